@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# The front door. All the work is in meson.build and tools/.
+BUILD = build
+PREFIX = /usr/local
+DESTDIR =
+RUNS = 200000
+
+.PHONY: all demo check check-quick bench fuzz install clean help
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@tools/deps build
+	meson setup $(BUILD)
+
+demo:
+	@tools/deps demo && $(MAKE) --no-print-directory all
+	@tools/demo $(BUILD)
+
+check check-quick:
+	@tools/deps check && tools/check $(if $(findstring quick,$@),--quick)
+
+bench: all
+	@bench/run $(BUILD)
+
+fuzz:
+	@tools/deps check && tools/fuzz $(RUNS)
+
+install: all
+	@meson configure $(BUILD) --prefix $(PREFIX)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) build-check
+
+help:
+	@cat tools/help.txt

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gen.c - writes ovni v3 traces of a known shape, for measurements.
+ *
+ * The files are written directly, because a tracing library would put its own
+ * flush events with real clocks between them. Event k of thread t has clock
+ * 10^12 + t + 100 k ns, so a merge changes stream at every event.
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "bench.h"
+
+#define ROOM (1 << 20)
+#define EVENT_MAX 28 /* bytes of the longest event without jumbo data */
+#define STREAMS_MAX 65536
+#define EVENTS_MAX 1000000000
+#define FIRST_TID 1000
+#define FIRST_CLOCK UINT64_C(1000000000000)
+
+/* What the threads do between their start and their end. */
+struct shape {
+	const char *name, *help;
+	const char *model, *version; /* required by every thread */
+	const char *codes;           /* three letters an event, repeated */
+	unsigned unit;               /* events after which stacks are empty */
+};
+
+/* clang-format off */
+static const struct shape shapes[] = {
+	{ "nanos6", "8 Nanos6 spans in turn, each pushed and popped",
+	  "nanos6", "1.1.0",
+	  "6W[6W]" "6S[6S]" "6Sa6SA" "6Ma6MA" "6Dr6DR" "6Bw6BW" "6U[6U]"
+	  "6Wr6WR", 2 },
+	{ "nest", "the same 8 spans, pushed one in the other, then popped",
+	  "nanos6", "1.1.0",
+	  "6W[" "6S[" "6Sa" "6Ma" "6Dr" "6Bw" "6U[" "6Wr"
+	  "6WR" "6U]" "6BW" "6DR" "6MA" "6SA" "6S]" "6W]", 16 },
+};
+/* clang-format on */
+
+#define NSHAPES (sizeof shapes / sizeof *shapes)
+
+struct gen {
+	const struct shape *shape;
+	unsigned nstreams;
+	uint64_t nevents; /* a stream, without its first and last */
+	const char *dir;
+};
+
+/* One file with a buffer that all files share, one after the other. */
+struct out {
+	int fd;
+	char *at;
+	char path[4096];
+};
+
+static char buffer[ROOM];
+
+static void
+usage(FILE *to)
+{
+	fprintf(to,
+		"usage: gen --shape NAME --streams N --events M DIR\n"
+		"Writes an ovni v3 trace into DIR: one process of N threads, "
+		"thread t on CPU t,\nM events each between its start and its "
+		"end. Numbers take k and M: 200k, 10M.\n\n"
+		"  -s, --shape NAME   what the threads do:\n");
+	for (size_t i = 0; i < NSHAPES; i++)
+		fprintf(to, "                     %-8s %s\n", shapes[i].name,
+			shapes[i].help);
+	fprintf(to,
+		"  -n, --streams N    threads, 1 to %d\n"
+		"  -m, --events M     events a thread, 0 to %d\n"
+		"  -h, --help         this text\n",
+		STREAMS_MAX, EVENTS_MAX);
+}
+
+static void
+make_dir(const char *path)
+{
+	if (mkdir(path, 0777) != 0)
+		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", path,
+			strerror(errno));
+}
+
+static void
+out_open(struct out *o, const struct gen *g, unsigned t, const char *name)
+{
+	snprintf(o->path, sizeof o->path, "%s/loom.host.0/proc.1/thread.%u/%s",
+		g->dir, FIRST_TID + t, name);
+	o->fd = open(o->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (o->fd < 0)
+		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", o->path,
+			strerror(errno));
+	o->at = buffer;
+}
+
+static void
+out_flush(struct out *o)
+{
+	bench_write(o->fd, buffer, (size_t)(o->at - buffer), o->path);
+	o->at = buffer;
+}
+
+static void
+out_close(struct out *o)
+{
+	out_flush(o);
+	if (close(o->fd) != 0)
+		bench_die(BENCH_COULD_NOT, "cannot write %s: %s", o->path,
+			strerror(errno));
+}
+
+/* Short text; there is always room for a line of it. */
+__attribute__((format(printf, 2, 3))) static void
+out_printf(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (buffer + ROOM - o->at < 256)
+		out_flush(o);
+	va_start(ap, fmt);
+	o->at += vsnprintf(o->at, 256, fmt, ap);
+	va_end(ap);
+}
+
+/* Flags and three letters as the first four bytes of an event. */
+static uint32_t
+head_of(unsigned flags, const char *code)
+{
+	const char bytes[4] = { (char)flags, code[0], code[1], code[2] };
+	uint32_t head;
+
+	memcpy(&head, bytes, sizeof head);
+	return head;
+}
+
+static inline void
+put_event(struct out *o, uint32_t head, uint64_t clock)
+{
+	memcpy(o->at, &head, sizeof head);
+	memcpy(o->at + 4, &clock, sizeof clock);
+	o->at += 12;
+}
+
+static void
+put_start(struct out *o, unsigned t, uint64_t clock)
+{
+	const uint32_t cpu_and_tid[2] = { t, FIRST_TID + t };
+	const uint64_t tag = 0;
+
+	put_event(o, head_of(15, "OHx"), clock);
+	memcpy(o->at, cpu_and_tid, 8);
+	memcpy(o->at + 8, &tag, 8);
+	o->at += 16;
+}
+
+static void
+write_events(const struct gen *g, unsigned t)
+{
+	struct out o = { .fd = -1 };
+	uint32_t head[64] = { 0 };
+	size_t n = strlen(g->shape->codes) / 3, at = 0;
+	uint64_t clock = FIRST_CLOCK + t;
+
+	for (size_t i = 0; i < n; i++)
+		head[i] = head_of(0, g->shape->codes + 3 * i);
+	out_open(&o, g, t, "stream.obs");
+	memcpy(o.at, "ovni\1\0\0\0", 8);
+	o.at += 8;
+	put_start(&o, t, clock);
+	for (uint64_t k = 0; k < g->nevents; k++) {
+		if (buffer + ROOM - o.at < EVENT_MAX)
+			out_flush(&o);
+		put_event(&o, head[at], clock += 100);
+		at = at + 1 == n ? 0 : at + 1;
+	}
+	if (buffer + ROOM - o.at < EVENT_MAX)
+		out_flush(&o);
+	put_event(&o, head_of(0, "OHe"), clock + 100);
+	out_close(&o);
+}
+
+static void
+write_metadata(const struct gen *g, unsigned t)
+{
+	struct out o = { .fd = -1 };
+
+	out_open(&o, g, t, "stream.json");
+	out_printf(&o, "{\n    \"version\": 3,\n    \"ovni\": {\n");
+	out_printf(&o,
+		"        \"lib\": { \"version\": \"1.14.0\", "
+		"\"commit\": \"gen\" },\n        \"part\": \"thread\",");
+	out_printf(&o,
+		"\n        \"tid\": %u,\n        \"pid\": 1,\n"
+		"        \"loom\": \"host.0\",\n        \"app_id\": 1,\n",
+		FIRST_TID + t);
+	out_printf(&o,
+		"        \"require\": { \"ovni\": \"1.1.0\", \"%s\": \"%s\" "
+		"},\n",
+		g->shape->model, g->shape->version);
+	if (t == 0) {
+		out_printf(&o, "        \"loom_cpus\": [\n");
+		for (unsigned i = 0; i < g->nstreams; i++)
+			out_printf(&o,
+				"            { \"index\": %u, \"phyid\": %u "
+				"}%s\n",
+				i, i, i + 1 < g->nstreams ? "," : "");
+		out_printf(&o, "        ],\n");
+	}
+	out_printf(&o, "        \"finished\": 1\n    }\n}\n");
+	out_close(&o);
+}
+
+static void
+write_trace(const struct gen *g)
+{
+	char path[4096];
+
+	if (mkdir(g->dir, 0777) != 0 && errno != EEXIST)
+		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", g->dir,
+			strerror(errno));
+	snprintf(path, sizeof path, "%s/loom.host.0", g->dir);
+	if (access(path, F_OK) == 0)
+		bench_die(BENCH_COULD_NOT,
+			"%s holds a trace already; remove it first", g->dir);
+	make_dir(path);
+	snprintf(path, sizeof path, "%s/loom.host.0/proc.1", g->dir);
+	make_dir(path);
+	for (unsigned t = 0; t < g->nstreams; t++) {
+		snprintf(path, sizeof path, "%s/loom.host.0/proc.1/thread.%u",
+			g->dir, FIRST_TID + t);
+		make_dir(path);
+		write_metadata(g, t);
+		write_events(g, t);
+	}
+}
+
+static const struct shape *
+find_shape(const char *name)
+{
+	for (size_t i = 0; i < NSHAPES; i++)
+		if (strcmp(shapes[i].name, name) == 0)
+			return &shapes[i];
+	bench_die(BENCH_USAGE, "no such shape: %s (see --help)", name);
+}
+
+static void
+read_options(struct gen *g, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "shape", required_argument, NULL, 's' },
+		{ "streams", required_argument, NULL, 'n' },
+		{ "events", required_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool have_events = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "s:n:m:h", options, NULL)) != -1) {
+		if (c == 's') {
+			g->shape = find_shape(optarg);
+		} else if (c == 'n') {
+			g->nstreams = (unsigned)bench_number(
+				"--streams", optarg, 1, STREAMS_MAX);
+		} else if (c == 'm') {
+			g->nevents =
+				bench_number("--events", optarg, 0, EVENTS_MAX);
+			have_events = true;
+		} else {
+			usage(c == 'h' ? stdout : stderr);
+			exit(c == 'h' ? 0 : BENCH_USAGE);
+		}
+	}
+	if (g->shape == NULL || g->nstreams == 0 || !have_events ||
+		optind + 1 != argc) {
+		usage(stderr);
+		exit(BENCH_USAGE);
+	}
+	g->dir = argv[optind];
+}
+
+int
+main(int argc, char **argv)
+{
+	struct gen g = { 0 };
+
+	read_options(&g, argc, argv);
+	if (g.nevents % g.shape->unit != 0)
+		bench_die(BENCH_USAGE, "--events of shape %s: a multiple of %u",
+			g.shape->name, g.shape->unit);
+	if (strlen(g.dir) > 3000)
+		bench_die(BENCH_USAGE, "the name of the folder is too long");
+	write_trace(&g);
+	printf("streams %u\nevents %" PRIu64 "\n", g.nstreams,
+		g.nstreams * (g.nevents + 2));
+	return 0;
+}

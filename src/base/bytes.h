@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes.h - a bounded, sticky cursor over bytes that nobody trusts.
+ *
+ * Reads past the end return 0 (or NULL) and set `bad`; all later reads do the
+ * same, so a caller reads a whole layout and asks once:
+ *
+ *	struct bytes b = bytes_of(ev->data, ev->size);
+ *	uint32_t id = bytes_u32(&b);
+ *	const char *label = bytes_str(&b);
+ *	if (b.bad)
+ *		...
+ *
+ * Values are little endian and need no alignment.
+ */
+#ifndef WEFT_BASE_BYTES_H
+#define WEFT_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+	const uint8_t *at, *end; /* borrowed */
+	bool bad;                /* a read went past the end */
+};
+
+/* data may be NULL when size is 0. */
+static inline struct bytes
+bytes_of(const void *data, size_t size)
+{
+	const uint8_t *at = data != NULL ? data : (const void *)"";
+
+	return (struct bytes){ at, at + size, false };
+}
+
+/* How many bytes are left. */
+static inline size_t
+bytes_left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->at);
+}
+
+/* The next n bytes, or NULL. */
+static inline const uint8_t *
+bytes_take(struct bytes *b, size_t n)
+{
+	const uint8_t *at = b->at;
+
+	if (b->bad || n > bytes_left(b)) {
+		b->bad = true;
+		return NULL;
+	}
+	b->at += n;
+	return at;
+}
+
+/* A little-endian unsigned integer of n = 1, 2, 4 or 8 bytes. */
+static inline uint64_t
+bytes_uint(struct bytes *b, size_t n)
+{
+	const uint8_t *at = bytes_take(b, n);
+	uint64_t v = 0;
+
+	if (at != NULL)
+		memcpy(&v, at, n); /* the host is little endian, see bytes.c */
+	return v;
+}
+
+static inline uint8_t
+bytes_u8(struct bytes *b)
+{
+	return (uint8_t)bytes_uint(b, 1);
+}
+
+static inline uint16_t
+bytes_u16(struct bytes *b)
+{
+	return (uint16_t)bytes_uint(b, 2);
+}
+
+static inline uint32_t
+bytes_u32(struct bytes *b)
+{
+	return (uint32_t)bytes_uint(b, 4);
+}
+
+static inline uint64_t
+bytes_u64(struct bytes *b)
+{
+	return bytes_uint(b, 8);
+}
+
+static inline int32_t
+bytes_i32(struct bytes *b)
+{
+	return (int32_t)bytes_u32(b);
+}
+
+static inline int64_t
+bytes_i64(struct bytes *b)
+{
+	return (int64_t)bytes_u64(b);
+}
+
+/* A string with its NUL inside the bytes, or NULL. */
+const char *bytes_str(struct bytes *b);
+
+#endif

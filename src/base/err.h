@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * err.h - how a call that can fail says why.
+ *
+ * The caller owns the struct and passes it down. The function that first
+ * meets the problem fills it once with err_set(); functions in between just
+ * return false, and add a note with err_in() only when they know something
+ * the reader needs: which file, which thread, which event.
+ *
+ * Nothing here allocates and nothing prints; src/cli decides what is shown.
+ */
+#ifndef WEFT_BASE_ERR_H
+#define WEFT_BASE_ERR_H
+
+#include <stdbool.h>
+
+enum err_kind {
+	ERR_NONE,
+	ERR_INPUT,  /* the bytes we read are wrong */
+	ERR_SYSTEM, /* the machine said no: errno text is appended */
+	ERR_LIMIT,  /* valid, but larger than we handle */
+};
+
+/* {0} is "no error". Lives on the caller's stack. */
+struct err {
+	enum err_kind kind;
+	char text[508];
+};
+
+/*
+ * Records the cause and returns false, so it ends a function. A cause that is
+ * already there stays: the first one is what the user needs. ERR_SYSTEM
+ * appends ": " and strerror(errno). Texts are cut at the size of the struct.
+ */
+bool err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/* Puts "fmt: " in front of the recorded cause and returns false. */
+bool err_in(struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), cold));
+
+#endif

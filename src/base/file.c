@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+bool
+file_is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool
+file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* A mount point or a read-only parent can refuse what is already there. */
+static bool
+make_one(const char *path)
+{
+	int number;
+
+	if (mkdir(path, 0777) == 0)
+		return true;
+	number = errno;
+	if (file_is_dir(path))
+		return true;
+	errno = number == EEXIST ? ENOTDIR : number;
+	return false;
+}
+
+bool
+file_mkdir(const char *path, struct err *err)
+{
+	char part[PATH_MAX];
+	size_t n = strlen(path);
+
+	if (n == 0 || n >= sizeof part) {
+		errno = n == 0 ? ENOENT : ENAMETOOLONG;
+		return err_set(
+			err, ERR_SYSTEM, "cannot create folder %s", path);
+	}
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (!make_one(part))
+			return err_set(err, ERR_SYSTEM,
+				"cannot create folder %s", part);
+	}
+	return true;
+}
+
+int64_t
+file_pread(int fd, void *to, size_t n, int64_t offset)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t got = pread(fd, (char *)to + done, n - done,
+			offset + (int64_t)done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (int64_t)done;
+}
+
+static char *
+read_open(struct arena *a, int fd, const char *path, size_t max, size_t *size,
+	struct err *err)
+{
+	struct stat st;
+	int64_t got;
+	char *text;
+
+	if (fstat(fd, &st) != 0) {
+		err_set(err, ERR_SYSTEM, "cannot read %s", path);
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		err_set(err, ERR_INPUT, "%s: not a regular file", path);
+		return NULL;
+	}
+	if ((uint64_t)st.st_size > max) {
+		err_set(err, ERR_LIMIT, "%s: larger than %zu bytes", path, max);
+		return NULL;
+	}
+	text = arena_alloc(a, (size_t)st.st_size + 1);
+	got = file_pread(fd, text, (size_t)st.st_size, 0);
+	if (got < 0) {
+		err_set(err, ERR_SYSTEM, "cannot read %s", path);
+		return NULL;
+	}
+	*size = (size_t)got; /* less if the file was cut in between */
+	return text;
+}
+
+char *
+file_read(struct arena *a, const char *path, size_t max, size_t *size,
+	struct err *err)
+{
+	/* O_NONBLOCK: a pipe without a writer would make open() wait. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char *text;
+
+	if (fd < 0 && errno == ENXIO) { /* a socket */
+		err_set(err, ERR_INPUT, "%s: not a regular file", path);
+		return NULL;
+	}
+	if (fd < 0) {
+		err_set(err, ERR_SYSTEM, "cannot open %s", path);
+		return NULL;
+	}
+	text = read_open(a, fd, path, max, size, err);
+	close(fd);
+	return text;
+}
+
+/*
+ * The walk keeps a list of folders to read and one open folder, so that depth
+ * costs neither stack nor descriptors.
+ */
+struct walk {
+	struct arena scratch; /* paths of folders */
+	struct arena *arena;  /* paths of files */
+	const char *name;
+	VEC(const char *) folders; /* still to read */
+	VEC(const char *) found;
+};
+
+/* DT_DIR, DT_REG, DT_LNK or something else; asks only if the folder must. */
+static unsigned char
+type_of(int fd, const struct dirent *d)
+{
+	struct stat st;
+
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type;
+	if (fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return DT_UNKNOWN;
+	return (unsigned char)IFTODT(st.st_mode);
+}
+
+static void
+visit(struct walk *w, int fd, const char *folder, const struct dirent *d)
+{
+	const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+	unsigned char type;
+	struct stat st;
+
+	if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+		return;
+	type = type_of(fd, d);
+	if (type == DT_DIR)
+		VEC_PUSH(&w->folders, &w->scratch,
+			arena_printf(&w->scratch, "%s%s%s", folder, slash,
+				d->d_name));
+	if (strcmp(d->d_name, w->name) != 0)
+		return;
+	if (type == DT_REG ||
+		(type == DT_LNK && fstatat(fd, d->d_name, &st, 0) == 0 &&
+			S_ISREG(st.st_mode)))
+		VEC_PUSH(&w->found, w->arena,
+			arena_printf(
+				w->arena, "%s%s%s", folder, slash, d->d_name));
+}
+
+/* False with errno. */
+static bool
+read_folder(struct walk *w, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *d;
+	int number;
+
+	if (dir == NULL)
+		return false;
+	for (errno = 0; (d = readdir(dir)) != NULL; errno = 0)
+		visit(w, dirfd(dir), folder, d);
+	number = errno;
+	closedir(dir);
+	errno = number;
+	return number == 0;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "dir//" and "dir" name the same files the same way. */
+static char *
+without_slashes(struct arena *a, const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return arena_strndup(a, path, n);
+}
+
+bool
+file_find(struct arena *a, const char *root, const char *name,
+	void (*fn)(void *arg, const char *path, const char *relative),
+	void (*unreadable)(void *arg, const char *path, const char *why),
+	void *arg, struct err *err)
+{
+	struct walk w = { .arena = a, .name = name };
+	size_t skip;
+
+	root = without_slashes(&w.scratch, root);
+	skip = strlen(root) + (strcmp(root, "/") != 0);
+	if (!read_folder(&w, root)) {
+		err_set(err, ERR_SYSTEM, "cannot read folder %s", root);
+		arena_fini(&w.scratch);
+		return false;
+	}
+	while (w.folders.n > 0) {
+		const char *folder = w.folders.at[--w.folders.n];
+
+		if (!read_folder(&w, folder) && unreadable != NULL)
+			unreadable(arg, folder, strerror(errno));
+	}
+	arena_fini(&w.scratch);
+	/* All begin with root: the order of paths is that of the rest. */
+	if (w.found.n > 0)
+		qsort(w.found.at, (size_t)w.found.n, sizeof *w.found.at,
+			by_bytes);
+	for (int i = 0; i < w.found.n; i++)
+		fn(arg, w.found.at[i], w.found.at[i] + skip);
+	return true;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/intern.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+
+#define FIRST_SLOTS 64u
+
+void
+intern_init(struct intern *t, struct arena *a)
+{
+	*t = (struct intern){ .arena = a };
+}
+
+/* FNV-1a, folded because only the low bits are used. */
+static uint32_t
+hash(const char *s, size_t n)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (uint8_t)s[i]) * UINT64_C(0x100000001b3);
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static bool
+is_name(const char *name, const char *s, size_t n)
+{
+	return strncmp(name, s, n) == 0 && name[n] == '\0';
+}
+
+/* The slot of the string, or the empty slot where it belongs. */
+static uint32_t *
+find_slot(const struct intern *t, const char *s, size_t n)
+{
+	uint32_t i = hash(s, n) & t->mask;
+
+	while (t->slot[i] != 0 && !is_name(t->name[t->slot[i] - 1], s, n))
+		i = (i + 1) & t->mask;
+	return &t->slot[i];
+}
+
+/* Twice the slots, and names for half of them. */
+static void
+grow(struct intern *t)
+{
+	uint32_t slots = t->slot != NULL ? (t->mask + 1) * 2 : FIRST_SLOTS;
+	const char **name;
+
+	BUG_ON(slots == 0); /* 2^31 names do not fit in memory */
+	t->cap = slots / 2;
+	name = ARENA_ARRAY(t->arena, const char *, t->cap);
+	if (t->n > 0)
+		memcpy(name, t->name, t->n * sizeof *name);
+	t->name = name;
+	t->slot = ARENA_ARRAY(t->arena, uint32_t, slots);
+	t->mask = slots - 1;
+	for (uint32_t id = 0; id < t->n; id++)
+		*find_slot(t, name[id], strlen(name[id])) = id + 1;
+}
+
+uint32_t
+intern_add_n(struct intern *t, const char *s, size_t n)
+{
+	uint32_t *slot;
+
+	n = strnlen(s, n);
+	if (t->n == t->cap)
+		grow(t);
+	slot = find_slot(t, s, n);
+	if (*slot == 0) {
+		t->name[t->n] = arena_strndup(t->arena, s, n);
+		*slot = ++t->n;
+	}
+	return *slot - 1;
+}
+
+uint32_t
+intern_add(struct intern *t, const char *s)
+{
+	return intern_add_n(t, s, strlen(s));
+}
+
+uint32_t
+intern_find(const struct intern *t, const char *s)
+{
+	uint32_t number;
+
+	if (t->slot == NULL)
+		return INTERN_NONE;
+	number = *find_slot(t, s, strlen(s));
+	return number != 0 ? number - 1 : INTERN_NONE;
+}
+
+const char *
+intern_name(const struct intern *t, uint32_t id)
+{
+	BUG_ON(id >= t->n);
+	return t->name[id];
+}

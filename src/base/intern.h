@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * intern.h - each distinct string once, with a small number.
+ *
+ * Equal strings get the same number, counted from 0 in the order of arrival,
+ * so that names can be compared and used as indexes.
+ */
+#ifndef WEFT_BASE_INTERN_H
+#define WEFT_BASE_INTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+
+struct intern {
+	struct arena *arena; /* borrowed: strings and tables live there */
+	const char **name;   /* by number */
+	uint32_t *slot;      /* hash table of number + 1; 0 is empty */
+	uint32_t mask, n, cap;
+};
+
+#define INTERN_NONE UINT32_MAX
+
+void intern_init(struct intern *t, struct arena *a);
+
+/* The number of the string, which is copied when it is new. */
+uint32_t intern_add(struct intern *t, const char *s);
+uint32_t intern_add_n(struct intern *t, const char *s, size_t n);
+
+/* The number of the string, or INTERN_NONE. */
+uint32_t intern_find(const struct intern *t, const char *s);
+
+/* The string of a number that intern_add() returned. */
+const char *intern_name(const struct intern *t, uint32_t id);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * log.h - what a person at the terminal is told while a command runs.
+ *
+ * Lines go to standard error as "weft emu: warning: text". Three levels:
+ * notes (what happened), warnings (what may surprise), errors. Colour only on
+ * a terminal, without NO_COLOR in the environment, TERM not "dumb". Control
+ * bytes in a text, which may come from a trace, are shown as "?". Not for the
+ * output of a command, which goes to standard output, and not for libraries
+ * that run in the traced process.
+ */
+#ifndef WEFT_BASE_LOG_H
+#define WEFT_BASE_LOG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The prefix of every line: "weft emu". Borrowed; call once, at start. */
+void log_start(const char *prefix);
+
+/* Drops notes from now on (option --quiet). */
+void log_quiet(bool quiet);
+
+void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_warning(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), cold));
+void log_error(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), cold));
+
+/* True if colour is wanted on this stream. */
+bool log_colour(FILE *to);
+
+#endif

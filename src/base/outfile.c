@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "base/file.h"
+
+static void
+fail(struct outfile *f, const char *verb)
+{
+	err_set(&f->err, ERR_SYSTEM, "cannot %s %s", verb, f->path);
+}
+
+static bool
+is_special(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+		!S_ISDIR(st.st_mode);
+}
+
+/* Never opens a temporary name that exists: it may be someone's link. */
+static int
+open_new(const char *path)
+{
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int fd = open(path, flags, 0666);
+
+	if (fd >= 0 || errno != EEXIST)
+		return fd;
+	/* Left by a process of this number that was killed. */
+	if (unlink(path) != 0)
+		return -1;
+	return open(path, flags, 0666);
+}
+
+static int
+open_target(struct outfile *f, struct arena *a)
+{
+	if (is_special(f->path))
+		return open(f->path,
+			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
+			0666);
+	if (file_is_dir(f->path)) {
+		errno = EISDIR;
+		return -1;
+	}
+	f->tmp = arena_printf(a, "%s.tmp-%ld", f->path, (long)getpid());
+	return open_new(f->tmp);
+}
+
+bool
+outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
+	struct err *err)
+{
+	BUG_ON(room == 0);
+	*f = (struct outfile){ .path = arena_strdup(a, path) };
+	f->fd = open_target(f, a);
+	if (f->fd < 0) {
+		fail(f, "create");
+		return err_set(err, ERR_SYSTEM, "cannot create %s", path);
+	}
+	f->buf = mem_resize(NULL, room, 1);
+	f->at = f->buf;
+	f->end = f->buf + room;
+	return true;
+}
+
+/* Offset -1: at the end. */
+static void
+put(struct outfile *f, const char *data, size_t n, int64_t offset)
+{
+	while (n > 0 && f->err.kind == ERR_NONE) {
+		ssize_t done = offset < 0 ? write(f->fd, data, n)
+					  : pwrite(f->fd, data, n, offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			fail(f, "write");
+			return;
+		}
+		data += done;
+		n -= (size_t)done;
+		if (offset >= 0)
+			offset += done;
+	}
+}
+
+void
+outfile_flush(struct outfile *f)
+{
+	size_t n = (size_t)(f->at - f->buf);
+
+	BUG_ON(f->buf == NULL);
+	put(f, f->buf, n, -1);
+	/* After a failure too: offsets go on, and the buffer has room. */
+	f->flushed += (int64_t)n;
+	f->at = f->buf;
+}
+
+void
+outfile_write(struct outfile *f, const void *data, size_t n)
+{
+	const char *from = data;
+
+	while (n > 0) {
+		size_t part = (size_t)(f->end - f->at);
+
+		if (part > n)
+			part = n;
+		memcpy(f->at, from, part);
+		f->at += part;
+		from += part;
+		n -= part;
+		if (f->at == f->end)
+			outfile_flush(f);
+	}
+}
+
+void
+outfile_puts(struct outfile *f, const char *s)
+{
+	outfile_write(f, s, strlen(s));
+}
+
+void
+outfile_printf(struct outfile *f, const char *fmt, ...)
+{
+	size_t room = (size_t)(f->end - f->at);
+	va_list ap, again;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(f->at, room, fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		fail(f, "write");
+	} else if ((size_t)n < room) {
+		f->at += n;
+	} else {
+		char *text = mem_resize(NULL, (size_t)n + 1, 1);
+
+		vsnprintf(text, (size_t)n + 1, fmt, again);
+		outfile_write(f, text, (size_t)n);
+		mem_free(text);
+	}
+	va_end(again);
+}
+
+void
+outfile_patch(struct outfile *f, int64_t offset, const void *data, size_t n)
+{
+	const char *from = data;
+	size_t out = 0;
+
+	BUG_ON(offset < 0 || (int64_t)n > outfile_tell(f) - offset);
+	if (offset < f->flushed) {
+		out = (size_t)(f->flushed - offset);
+		if (out > n)
+			out = n;
+		put(f, from, out, offset);
+	}
+	if (out < n)
+		memcpy(f->buf + (offset + (int64_t)out - f->flushed),
+			from + out, n - out);
+}
+
+static void
+release(struct outfile *f)
+{
+	mem_free(f->buf);
+	f->buf = f->at = f->end = NULL;
+	f->fd = -1;
+}
+
+bool
+outfile_close(struct outfile *f, struct err *err)
+{
+	if (f->buf != NULL) {
+		outfile_flush(f);
+		if (close(f->fd) != 0 && errno != EINTR)
+			fail(f, "write");
+		if (f->tmp != NULL && f->err.kind == ERR_NONE &&
+			rename(f->tmp, f->path) != 0)
+			fail(f, "create");
+		if (f->tmp != NULL && f->err.kind != ERR_NONE)
+			unlink(f->tmp);
+		release(f);
+	}
+	if (f->err.kind == ERR_NONE)
+		return true;
+	if (err->kind == ERR_NONE)
+		*err = f->err;
+	return false;
+}
+
+void
+outfile_discard(struct outfile *f)
+{
+	if (f->buf == NULL)
+		return;
+	close(f->fd);
+	if (f->tmp != NULL)
+		unlink(f->tmp);
+	release(f);
+}

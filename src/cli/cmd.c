@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define MAX_OPTIONS 40
+#define LONG_ONLY 256 /* getopt's value of option i without a letter: + i */
+#define HELP (LONG_ONLY + MAX_OPTIONS)
+
+const struct cmd *
+cmd_find(const char *name)
+{
+	for (const struct cmd *const *c = cmds; *c != NULL; c++)
+		if (strcmp((*c)->name, name) == 0)
+			return *c;
+	return NULL;
+}
+
+enum exit_code
+cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	log_error("%s", text);
+	fprintf(stderr, "Try 'weft help %s'.\n", cmd->name);
+	return EXIT_USAGE;
+}
+
+static void
+print_option(char letter, const char *name, const char *arg, const char *help)
+{
+	char left[64];
+	int n = 0;
+
+	if (letter != '\0')
+		n = snprintf(left, sizeof left, "-%c, ", letter);
+	else
+		n = snprintf(left, sizeof left, "    ");
+	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", name,
+		arg == NULL ? "" : " ", arg == NULL ? "" : arg);
+	printf("  %-26s %s\n", left, help);
+}
+
+static void
+print_help(const struct cmd *cmd, const struct option_def *opts)
+{
+	printf("Usage: weft %s [OPTIONS]%s%s\n\n%s\n", cmd->name,
+		cmd->args == NULL ? "" : " ",
+		cmd->args == NULL ? "" : cmd->args, cmd->brief);
+	if (cmd->help != NULL)
+		printf("\n%s", cmd->help);
+	printf("\nOptions:\n");
+	for (const struct option_def *o = opts; o->name != NULL; o++)
+		print_option(o->letter, o->name, o->arg, o->help);
+	print_option('h', "help", NULL, "print this and exit");
+	if (cmd->examples != NULL)
+		printf("\nExamples:\n%s", cmd->examples);
+}
+
+/* getopt's tables, made from ours. */
+struct tables {
+	struct option longs[MAX_OPTIONS + 2];
+	char shorts[2 * MAX_OPTIONS + 4];
+};
+
+static void
+make_tables(struct tables *t, const struct option_def *opts)
+{
+	char *s = t->shorts;
+	int n = 0;
+
+	*s++ = ':'; /* tells a missing argument from an unknown option */
+	for (; opts[n].name != NULL && n < MAX_OPTIONS; n++) {
+		int has_arg = opts[n].arg != NULL;
+
+		t->longs[n] = (struct option){ opts[n].name, has_arg, NULL,
+			opts[n].letter != 0 ? opts[n].letter : LONG_ONLY + n };
+		if (opts[n].letter != 0)
+			*s++ = opts[n].letter;
+		if (opts[n].letter != 0 && has_arg)
+			*s++ = ':';
+	}
+	*s++ = 'h';
+	*s = '\0';
+	t->longs[n] = (struct option){ "help", 0, NULL, HELP };
+	t->longs[n + 1] = (struct option){ 0 };
+}
+
+static const struct option_def *
+option_of(const struct option_def *opts, int value)
+{
+	for (int i = 0; opts[i].name != NULL; i++)
+		if (opts[i].letter == value || LONG_ONLY + i == value)
+			return &opts[i];
+	return NULL;
+}
+
+static bool
+parse_number(const char *text, int64_t *to)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoll(text, &end, 10);
+	return errno == 0 && end != text && *end == '\0' && *to >= 0;
+}
+
+/* Stores the option's value. False with a message. */
+static bool
+store(const struct cmd *cmd, const struct option_def *o, const char *text)
+{
+	if (o->flag != NULL)
+		*o->flag = true;
+	else if (o->text != NULL)
+		*o->text = text;
+	else if (!parse_number(text, o->number)) {
+		cmd_usage_error(
+			cmd, "--%s needs a number, not \"%s\"", o->name, text);
+		return false;
+	}
+	return true;
+}
+
+static enum exit_code
+bad_option(const struct cmd *cmd, int value, const char *word)
+{
+	if (value == ':')
+		return cmd_usage_error(cmd, "%s needs an argument", word);
+	if (optopt != 0 && optopt < LONG_ONLY)
+		return cmd_usage_error(cmd, "unknown option -%c", optopt);
+	return cmd_usage_error(cmd, "unknown option %s", word);
+}
+
+static bool
+parse_options(const struct cmd *cmd, const struct option_def *opts, int argc,
+	char *argv[], enum exit_code *code)
+{
+	struct tables t = { 0 };
+	int value;
+
+	make_tables(&t, opts);
+	optind = 0; /* glibc: begin anew */
+	opterr = 0;
+	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
+		-1) {
+		const struct option_def *o = option_of(opts, value);
+
+		if (value == 'h' || value == HELP) {
+			print_help(cmd, opts);
+			*code = EXIT_YES;
+			return false;
+		}
+		if (o == NULL) {
+			*code = bad_option(cmd, value, argv[optind - 1]);
+			return false;
+		}
+		if (!store(cmd, o, optarg)) {
+			*code = EXIT_USAGE;
+			return false;
+		}
+	}
+	return true;
+}
+
+int
+cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
+	char *argv[], enum exit_code *code)
+{
+	int n;
+
+	if (!parse_options(cmd, opts, argc, argv, code))
+		return -1;
+	n = argc - optind;
+	if (n >= cmd->min_args && n <= cmd->max_args) {
+		memmove(argv, argv + optind, (size_t)n * sizeof *argv);
+		return n;
+	}
+	if (n < cmd->min_args)
+		*code = cmd_usage_error(cmd, "missing argument: %s", cmd->args);
+	else
+		*code = cmd_usage_error(cmd, "unexpected argument \"%s\"",
+			argv[optind + cmd->max_args]);
+	return -1;
+}

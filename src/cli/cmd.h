@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cmd.h - what a subcommand is, and its options.
+ *
+ * One file a command, one table of commands (cmds.c), and in each command one
+ * table of options that both parses and prints the help:
+ *
+ *	const struct option_def opts[] = {
+ *		{ 'o', "output", "DIR", "write into DIR", .text = &dir },
+ *		{ 0 },
+ *	};
+ *	int n = cmd_parse(&cmd_emu, opts, argc, argv, &code);
+ *	if (n < 0)
+ *		return code;
+ */
+#ifndef WEFT_CLI_CMD_H
+#define WEFT_CLI_CMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum exit_code {
+	EXIT_YES = 0,    /* done; the answer is yes */
+	EXIT_NO = 1,     /* done; the answer is no: the trace has errors */
+	EXIT_USAGE = 2,  /* asked in a way that is not understood */
+	EXIT_UNABLE = 3, /* could not: nothing read, or nothing written */
+};
+
+struct cmd {
+	const char *name;
+	const char *brief; /* a line for the list of commands */
+	const char *args;  /* what follows the options */
+	int min_args, max_args;
+	const char *help;     /* paragraphs for its help, or NULL */
+	const char *examples; /* lines, or NULL */
+	enum exit_code (*run)(int argc, char *argv[]);
+};
+
+/* An option: exactly one of flag, text, number is set. */
+struct option_def {
+	char letter;      /* 0: only the long form */
+	const char *name; /* without the dashes; NULL ends the table */
+	const char *arg;  /* name of its argument; NULL for flags */
+	const char *help;
+	bool *flag;
+	const char **text;
+	int64_t *number; /* >= 0 */
+};
+
+/*
+ * Parses options anywhere among the arguments. argv[0] is the command's name.
+ * Afterwards argv[0..n-1] are the arguments, and n is returned. -1: the
+ * command ends with *code (--help was printed, or a usage error explained).
+ */
+int cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
+	char *argv[], enum exit_code *code);
+
+/* One line on standard error, "try 'weft help VERB'", and EXIT_USAGE. */
+enum exit_code cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* All commands, in the order in which help lists them; ends with NULL. */
+extern const struct cmd *const cmds[];
+
+/* The command of that name, or NULL. */
+const struct cmd *cmd_find(const char *name);
+
+extern const struct cmd cmd_emu, cmd_events, cmd_help, cmd_models, cmd_stat,
+	cmd_version;
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* weft emu - turns a trace into timelines. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/run.h"
+#include "export/sinks.h"
+
+/* TRACE.weft beside the trace, or here if that folder cannot be written to. */
+static const char *
+default_folder(struct arena *a, const char *trace)
+{
+	size_t n = strlen(trace);
+	const char *slash, *name, *parent;
+
+	while (n > 1 && trace[n - 1] == '/')
+		n--;
+	trace = arena_strndup(a, trace, n);
+	if (strcmp(trace, ".") == 0 || strcmp(trace, "..") == 0)
+		return arena_printf(a, "%s/trace.weft", trace);
+	slash = strrchr(trace, '/');
+	name = slash == NULL ? trace : slash + 1;
+	parent = slash == NULL
+		? "."
+		: arena_strndup(a, trace, (size_t)(slash - trace) + 1);
+	if (access(parent, W_OK) != 0)
+		return arena_printf(a, "%s.weft", name);
+	return arena_printf(a, "%s.weft", trace);
+}
+
+static void
+print_loss(void *arg, const struct loss *loss)
+{
+	(void)arg;
+	log_note("not in the output: %" PRIu64 " %s", loss->count, loss->what);
+}
+
+static void
+print_summary(const struct run *r)
+{
+	const struct trace *t = &r->source->trace;
+	char time[32];
+
+	printf("%s: %d threads of %d processes, %" PRIu64 " events in %s\n",
+		t->format, t->threads.n, t->processes.n, r->events,
+		run_time_text(r->duration, time));
+}
+
+static enum exit_code
+emulate(struct run *r, const char *trace, const char *dir, const char *formats)
+{
+	struct err err = { 0 };
+	struct sink_setup setup = { 0 };
+	struct sink *sink;
+	enum exit_code code;
+
+	if (!run_open(r, trace))
+		return EXIT_UNABLE;
+	setup.unit = r->source->trace.unit;
+	setup.rows_grow = r->source->trace.rows_grow;
+	setup.title = trace;
+	if (dir == NULL)
+		dir = default_folder(&r->arena, trace);
+	sink = sinks_open(&r->arena, formats, dir, &setup, &err);
+	if (sink == NULL)
+		return run_unable(&err);
+	run_emulate(r, sink);
+	sink_loss(sink, print_loss, NULL);
+	if (!sink_close(sink, &err))
+		return run_unable(&err);
+	code = run_report(r);
+	print_summary(r);
+	printf("output: %s\n", dir);
+	return code;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = RUN_DEFAULTS;
+	const char *dir = NULL, *formats = "prv";
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
+		  .text = &dir },
+		{ 't', "to", "LIST", "formats to write, with commas (default: prv)",
+		  .text = &formats },
+		RUN_OPTIONS(r),
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+
+	if (cmd_parse(&cmd_emu, opts, argc, argv, &code) < 0)
+		return code;
+	code = emulate(&r, argv[0], dir, formats);
+	run_close(&r);
+	return code;
+}
+
+const struct cmd cmd_emu = {
+	.name = "emu",
+	.brief = "turn a trace into timelines (Paraver, CSV)",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "TRACE is a folder of ovni streams, or a hand-written .tt "
+		"file. What is wrong with it is\n"
+		"printed; the output is written all the same, and the exit "
+		"code is 1 if there were errors.\n",
+	.examples = "  weft emu ovni                    Paraver timelines in "
+		    "ovni.weft\n"
+		    "  weft emu ovni -o out --to csv    states as CSV in out\n",
+	.run = run,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+
+#include "cli/cmd.h"
+
+const struct cmd *const cmds[] = {
+	&cmd_emu,
+	&cmd_stat,
+	&cmd_models,
+	&cmd_events,
+	&cmd_version,
+	&cmd_help,
+	NULL,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - the `weft` command: finds the verb and runs it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/cmd.h"
+
+static const char start_here[] =
+	"Weft shows what every thread, CPU and task of a program was doing, "
+	"and when.\n"
+	"\n"
+	"To start with:\n"
+	"  weft emu TRACE        turn a trace into timelines for Paraver\n"
+	"  weft stat TRACE       print where the time went\n"
+	"  weft help             list all commands\n";
+
+static enum exit_code
+run(const struct cmd *cmd, int argc, char *argv[])
+{
+	char prefix[64];
+
+	snprintf(prefix, sizeof prefix, "weft %s", cmd->name);
+	log_start(prefix);
+	return cmd->run(argc, argv);
+}
+
+int
+main(int argc, char *argv[])
+{
+	const struct cmd *cmd;
+	enum exit_code code;
+
+	log_start("weft");
+	if (argc < 2) {
+		fputs(start_here, stdout);
+		return EXIT_YES;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		cmd = &cmd_help;
+	else if (strcmp(argv[1], "--version") == 0)
+		cmd = &cmd_version;
+	else
+		cmd = cmd_find(argv[1]);
+	if (cmd == NULL) {
+		log_error("unknown command \"%s\"; 'weft help' lists them",
+			argv[1]);
+		return EXIT_USAGE;
+	}
+	code = run(cmd, argc - 1, argv + 1);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		log_error("cannot write to standard output");
+		return EXIT_UNABLE;
+	}
+	return code;
+}

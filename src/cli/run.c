@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/progress.h"
+
+enum exit_code
+run_unable(const struct err *err)
+{
+	log_error("%s", err->text);
+	return EXIT_UNABLE;
+}
+
+bool
+run_open(struct run *r, const char *path)
+{
+	struct err err = { 0 };
+	struct source_options options = { .clock_table = r->clock_table };
+
+	log_quiet(r->quiet);
+	findings_init(&r->findings, &r->arena,
+		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
+	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
+	if (r->source != NULL)
+		return true;
+	/* What was found on the way says more than the end of it. */
+	run_report(r);
+	log_error("%s", err.text);
+	return false;
+}
+
+void
+run_emulate(struct run *r, struct sink *sink)
+{
+	struct emu_options options = { .all_models = r->all_models };
+	struct emu *emu = emu_open(&r->arena, r->source, sink, &options);
+	struct progress progress;
+	uint64_t done, total;
+
+	source_progress(r->source, &done, &total);
+	progress_start(&progress, "emu", "events", total);
+	emu_run(emu, r->quiet ? NULL : &progress);
+	progress_end(&progress);
+	r->events = emu_events(emu);
+	r->duration = emu_time(emu);
+	emu_close(emu);
+}
+
+static void
+print_finding(const struct finding *f)
+{
+	char text[1024];
+
+	finding_text(f, text, (int)sizeof text);
+	switch (f->severity) {
+	case FINDING_ERROR:
+		log_error("%s", text);
+		break;
+	case FINDING_WARNING:
+		log_warning("%s", text);
+		break;
+	default:
+		log_note("%s", text);
+		break;
+	}
+}
+
+enum exit_code
+run_report(const struct run *r)
+{
+	const struct findings *fs = &r->findings;
+	uint64_t errors = fs->count[FINDING_ERROR];
+	uint64_t warnings = fs->count[FINDING_WARNING];
+	uint64_t all = errors + warnings + fs->count[FINDING_NOTE];
+
+	for (int i = 0; i < fs->list.n; i++)
+		print_finding(&fs->list.at[i]);
+	if (all > (uint64_t)fs->list.n)
+		log_note("%" PRIu64 " more are not shown (--max-findings)",
+			all - (uint64_t)fs->list.n);
+	if (errors + warnings > 0)
+		log_note("the trace has %" PRIu64 " errors and %" PRIu64
+			 " warnings",
+			errors, warnings);
+	return errors > 0 ? EXIT_NO : EXIT_YES;
+}
+
+void
+run_close(struct run *r)
+{
+	if (r->source != NULL)
+		source_close(r->source);
+	arena_fini(&r->arena);
+}
+
+const char *
+run_time_text(int64_t ns, char to[32])
+{
+	double t = (double)ns;
+
+	if (ns < 10000)
+		snprintf(to, 32, "%" PRId64 " ns", ns);
+	else if (ns < 10000000)
+		snprintf(to, 32, "%.3f us", t / 1e3);
+	else if (ns < INT64_C(10000000000))
+		snprintf(to, 32, "%.3f ms", t / 1e6);
+	else
+		snprintf(to, 32, "%.3f s", t / 1e9);
+	return to;
+}

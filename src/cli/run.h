@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.h - what every command that emulates a trace does: open it, feed a sink,
+ * say what was found.
+ */
+#ifndef WEFT_CLI_RUN_H
+#define WEFT_CLI_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/cmd.h"
+#include "emu/emu.h"
+#include "export/sink.h"
+#include "trace/source.h"
+
+struct run {
+	/* Options of the command line. */
+	const char *clock_table;
+	int64_t max_findings;
+	bool all_models, quiet;
+
+	struct arena arena;
+	struct findings findings;
+	struct source *source;
+	uint64_t events;
+	int64_t duration; /* ns */
+};
+
+#define RUN_DEFAULTS \
+	{ \
+		.max_findings = 20 \
+	}
+
+/* Rows of an option table that fill a struct run r. */
+#define RUN_OPTIONS(r) \
+	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
+		.text = &(r).clock_table }, \
+		{ 'a', "all-models", NULL, \
+			"enable all models, also those that no thread " \
+		        "requires", \
+			.flag = &(r).all_models }, \
+		{ 0, "max-findings", "N", \
+			"print at most N findings (default 20); all are " \
+		        "counted", \
+			.number = &(r).max_findings }, \
+	{ \
+		'q', "quiet", NULL, "print no progress and no notes", \
+			.flag = &(r).quiet \
+	}
+
+/* Opens the trace. False with a message. */
+bool run_open(struct run *r, const char *path);
+
+/* Emulates it into the sink, with a progress bar on a terminal. */
+void run_emulate(struct run *r, struct sink *sink);
+
+/* Prints the findings on standard error; EXIT_NO if one is an error. */
+enum exit_code run_report(const struct run *r);
+
+/* Frees everything. */
+void run_close(struct run *r);
+
+/* One line on standard error, and EXIT_UNABLE. */
+enum exit_code run_unable(const struct err *err);
+
+/* A time of the trace for people: "12.345 ms". */
+const char *run_time_text(int64_t ns, char to[32]);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/bind.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "export/sink.h"
+
+/* Where the look-up stands. */
+struct search {
+	struct arena *arena;
+	const struct event_class *class;
+	struct binding *binding;
+};
+
+static bool
+find_span(struct search *s, const struct model *m)
+{
+	struct binding *b = s->binding;
+	const char *name = s->class->name;
+
+	for (int i = 0; i < m->nspans; i++) {
+		const struct span_def *d = &m->spans[i];
+		bool in = strcmp(d->in, name) == 0;
+		char end[128];
+
+		if (!in && strcmp(d->out, name) != 0)
+			continue;
+		b->action = in ? ACTION_PUSH : ACTION_POP;
+		b->chan = (uint16_t)d->chan;
+		b->value = d->value;
+		b->says = in ? d->says
+			     : arena_strdup(s->arena,
+				       model_span_end(
+					       d->says, end, (int)sizeof end));
+		return true;
+	}
+	return false;
+}
+
+static bool
+find_set(struct search *s, const struct model *m)
+{
+	for (int i = 0; i < m->nsets; i++) {
+		const struct set_def *d = &m->sets[i];
+
+		if (strcmp(d->event, s->class->name) != 0)
+			continue;
+		s->binding->action = ACTION_SET;
+		s->binding->chan = (uint16_t)d->chan;
+		s->binding->value = d->value;
+		s->binding->says = d->says;
+		return true;
+	}
+	return false;
+}
+
+/* The index of the field that holds an argument, by name or else position. */
+static int
+field_of(const struct event_class *class, const char *name, int position)
+{
+	for (int i = 0; i < class->nfields; i++)
+		if (class->field[i].name != NULL &&
+			strcmp(class->field[i].name, name) == 0)
+			return i;
+	if (position < class->nfields && class->field[position].name == NULL)
+		return position;
+	return -1;
+}
+
+static void
+place_in_fields(struct search *s, const struct signature *sig, int needed)
+{
+	struct binding *b = s->binding;
+
+	for (int i = 0; i < sig->nargs; i++) {
+		int at = field_of(s->class, sig->arg[i].name, i);
+
+		if (at < 0 && i < needed)
+			b->trouble = arena_printf(s->arena,
+				"missing payload: no argument \"%s\"",
+				sig->arg[i].name);
+		if (at < 0)
+			break;
+		b->arg[i].at = (uint16_t)at;
+		b->arg[i].type = (uint8_t)s->class->field[at].type;
+		if ((b->arg[i].type == FIELD_STR) !=
+			(sig->arg[i].type == FIELD_STR))
+			b->trouble = arena_printf(s->arena,
+				"argument \"%s\" is not a %s", sig->arg[i].name,
+				signature_type_name(sig->arg[i].type));
+		b->nargs++;
+	}
+}
+
+static void
+place_in_bytes(struct search *s, const struct signature *sig, int needed)
+{
+	struct binding *b = s->binding;
+
+	for (int i = 0; i < sig->nargs; i++) {
+		b->arg[i].type = (uint8_t)sig->arg[i].type;
+		b->arg[i].at = (uint16_t)signature_size(sig, i);
+	}
+	b->nargs = sig->nargs;
+	b->size = signature_size(sig, needed);
+}
+
+static void
+place_args(struct search *s, const struct signature *sig, enum payload payload)
+{
+	int needed = payload == PAYLOAD_FIRST ? 1 : sig->nargs;
+
+	for (int i = 0; i < sig->nargs; i++)
+		s->binding->arg[i].name =
+			arena_strdup(s->arena, sig->arg[i].name);
+	if (s->class->described)
+		place_in_fields(s, sig, needed);
+	else
+		place_in_bytes(s, sig, needed);
+	s->binding->exact = payload == PAYLOAD_EXACT && !s->class->described;
+	if (sig->jumbo && !s->class->jumbo)
+		s->binding->trouble = "expecting a jumbo event";
+}
+
+static bool
+find_event(struct search *s, const struct model *m)
+{
+	struct binding *b = s->binding;
+
+	for (int i = 0; i < m->nevents; i++) {
+		const struct event_def *d = &m->events[i];
+		struct signature sig;
+		struct err err = { 0 };
+
+		/* A table test reads every signature of every model. */
+		BUG_ON(!signature_parse(&sig, d->signature, &err));
+		if (!signature_match(sig.name, s->class->name))
+			continue;
+		b->says = d->says;
+		b->call = d->call;
+		b->action = d->call == NULL ? ACTION_IGNORE : ACTION_CALL;
+		if (d->call != NULL)
+			place_args(s, &sig, d->payload);
+		return true;
+	}
+	return false;
+}
+
+const struct binding *
+bind_class(struct arena *a, const struct event_class *class,
+	const struct model *const *m, const int *first, int n)
+{
+	struct search s = { a, class, ARENA_NEW(a, struct binding) };
+
+	for (int i = 0; i < n; i++) {
+		if (!find_span(&s, m[i]) && !find_set(&s, m[i]) &&
+			!find_event(&s, m[i]))
+			continue;
+		s.binding->model = m[i];
+		s.binding->need = (uint8_t)m[i]->need;
+		s.binding->first_chan = (uint16_t)first[i];
+		s.binding->chan = (uint16_t)(s.binding->chan + first[i]);
+		break;
+	}
+	return s.binding;
+}
+
+/* Sign or zero extension of a field in bytes. */
+static int64_t
+load(const uint8_t *at, enum field_type type)
+{
+	union {
+		uint8_t u8;
+		uint16_t u16;
+		uint32_t u32;
+		int8_t i8;
+		int16_t i16;
+		int32_t i32;
+		int64_t i64;
+	} v = { 0 };
+
+	switch (type) {
+	case FIELD_U8:
+		return *at;
+	case FIELD_U16:
+		memcpy(&v, at, 2);
+		return v.u16;
+	case FIELD_U32:
+		memcpy(&v, at, 4);
+		return v.u32;
+	case FIELD_I8:
+		memcpy(&v, at, 1);
+		return v.i8;
+	case FIELD_I16:
+		memcpy(&v, at, 2);
+		return v.i16;
+	case FIELD_I32:
+		memcpy(&v, at, 4);
+		return v.i32;
+	case FIELD_U64:
+	case FIELD_I64:
+	case FIELD_F64:
+		memcpy(&v, at, 8);
+		return v.i64;
+	case FIELD_STR:
+		break;
+	}
+	return 0;
+}
+
+int64_t
+bind_i64(const struct binding *b, const struct event *ev, int i)
+{
+	const struct arg *arg = &b->arg[i];
+
+	if (!bind_has(b, ev, i))
+		return 0;
+	if (ev->value != NULL)
+		return ev->value[arg->at].i;
+	return load(ev->data + arg->at, arg->type);
+}
+
+bool
+bind_has(const struct binding *b, const struct event *ev, int i)
+{
+	if (i >= b->nargs)
+		return false;
+	return ev->value != NULL ||
+		ev->size >= b->arg[i].at + signature_type_size(b->arg[i].type);
+}
+
+const char *
+bind_str(const struct binding *b, const struct event *ev, int i)
+{
+	const struct arg *arg = &b->arg[i];
+	const uint8_t *text;
+
+	if (!bind_has(b, ev, i) || arg->type != FIELD_STR)
+		return NULL;
+	if (ev->value != NULL)
+		return ev->value[arg->at].s;
+	text = ev->data + arg->at;
+	if (memchr(text, '\0', ev->size - arg->at) == NULL)
+		return NULL;
+	return (const char *)text;
+}

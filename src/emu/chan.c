@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/chan.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "export/sink.h"
+
+enum chan_fault
+chan_set(struct chan *ch, const struct chan_def *def, int64_t value)
+{
+	if (value == ch->value && !def->dup)
+		return CHAN_SAME;
+	ch->value = value;
+	return CHAN_OK;
+}
+
+static void __attribute__((noinline)) grow(struct chan *ch, struct arena *a)
+{
+	uint32_t cap = ch->cap == 0 ? 8 : ch->cap * 2;
+	int64_t *stack = ARENA_ARRAY(a, int64_t, cap);
+
+	if (ch->depth > 0)
+		memcpy(stack, ch->stack, ch->depth * sizeof *stack);
+	ch->stack = stack;
+	ch->cap = cap;
+}
+
+enum chan_fault
+chan_push(struct chan *ch, const struct chan_def *def, struct arena *a,
+	int64_t value)
+{
+	if (value == ch->value && !def->dup && value != def->repeat)
+		return CHAN_SAME;
+	if (__builtin_expect(ch->depth == ch->cap, 0))
+		grow(ch, a);
+	ch->stack[ch->depth++] = value;
+	ch->value = value;
+	return CHAN_OK;
+}
+
+enum chan_fault
+chan_pop(struct chan *ch, int64_t value)
+{
+	if (ch->depth == 0)
+		return CHAN_EMPTY;
+	if (ch->value != value)
+		return CHAN_OTHER;
+	ch->depth--;
+	ch->value = ch->depth == 0 ? VALUE_NONE : ch->stack[ch->depth - 1];
+	return CHAN_OK;
+}

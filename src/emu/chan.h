@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chan.h - a channel holds one state over time.
+ *
+ * A single channel is set; a stack channel shows what was pushed last. This
+ * is only the store with its rules: who owns a channel, when it is shown and
+ * how it becomes a record is the business of view.h.
+ */
+#ifndef WEFT_EMU_CHAN_H
+#define WEFT_EMU_CHAN_H
+
+#include <stdint.h>
+
+#include "emu/model.h"
+
+struct arena;
+
+struct chan {
+	int64_t value;  /* shown when enabled: the top of a stack, or set */
+	int64_t *stack; /* bottom first; NULL until the first push */
+	uint32_t depth, cap;
+};
+
+/* Why an update breaks the rules of its channel; nothing changed then. */
+enum chan_fault {
+	CHAN_OK,
+	CHAN_SAME,  /* the value that it has already */
+	CHAN_EMPTY, /* pop of an empty stack */
+	CHAN_OTHER, /* pop of a value that is not on top */
+};
+
+/* Sets a single channel; VALUE_NONE for nothing. */
+enum chan_fault chan_set(
+	struct chan *ch, const struct chan_def *def, int64_t value);
+
+/* Stack channels. The stack grows in the arena, without a limit. */
+enum chan_fault chan_push(struct chan *ch, const struct chan_def *def,
+	struct arena *a, int64_t value);
+enum chan_fault chan_pop(struct chan *ch, int64_t value);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/emu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/progress.h"
+#include "emu/enable.h"
+#include "emu/mark.h"
+#include "emu/state.h"
+#include "emu/thread.h"
+#include "emu/view.h"
+#include "export/sink.h"
+
+#define GATE_NS (INT64_C(3600) * 1000000000)
+#define PROGRESS_EVENTS 8192
+
+int
+emu_add_chan(struct emu *emu, const struct chan_def *def,
+	const struct model *model, int local)
+{
+	*VEC_ADD(&emu->chans, emu->arena) =
+		(struct emu_chan){ .def = def, .model = model, .local = local };
+	return emu->chans.n - 1;
+}
+
+static void
+start_values(struct emu *emu)
+{
+	for (int i = 0; i < emu->chans.n; i++) {
+		int64_t start = emu->chans.at[i].def->start;
+
+		for (int j = 0; j < emu->system.nthreads; j++)
+			emu->system.threads[j].chan[i].value =
+				start != 0 ? start : VALUE_NONE;
+	}
+}
+
+struct emu *
+emu_open(struct arena *a, struct source *source, struct sink *sink,
+	const struct emu_options *options)
+{
+	struct emu *emu = ARENA_NEW(a, struct emu);
+
+	emu->arena = a;
+	emu->source = source;
+	emu->trace = &source->trace;
+	emu->findings = source->trace.findings;
+	emu->sink = sink;
+	enable_models(emu, options->all_models);
+	system_init(&emu->system, a, emu->trace, emu->chans.n);
+	start_values(emu);
+	view_declare(emu);
+	mark_declare_labels(emu);
+	return emu;
+}
+
+void
+emu_close(struct emu *emu)
+{
+	system_fini(&emu->system);
+	map_fini(&emu->type_labels);
+	map_fini(&emu->strangers);
+}
+
+uint64_t
+emu_events(const struct emu *emu)
+{
+	return emu->nevents;
+}
+
+int64_t
+emu_time(const struct emu *emu)
+{
+	return emu->now;
+}
+
+const char *
+emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	const char *label =
+		c->local < 0 ? NULL : model_label(c->model, c->local, value);
+
+	if (label != NULL)
+		snprintf(to, 64, "\"%s\"", label);
+	else if (value == VALUE_NONE)
+		snprintf(to, 64, "nothing");
+	else
+		snprintf(to, 64, "%lld", (long long)value);
+	return to;
+}
+
+void
+emu_finding(
+	struct emu *emu, enum finding_severity severity, const char *fmt, ...)
+{
+	const struct event *ev = emu->event;
+	const struct stream *stream = &emu->trace->streams.at[ev->stream];
+	char text[512], where[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	snprintf(where, sizeof where, "event %s",
+		emu->trace->classes.at[ev->class].name);
+	finding_add(emu->findings,
+		(struct finding){ .severity = severity,
+			.file = stream->file,
+			.where = where,
+			.offset = ev->offset,
+			.by_line = emu->trace->by_line,
+			.time = emu->now },
+		"%s", text);
+}
+
+static void
+chan_finding(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	char want[64], have[64];
+
+	emu_value_text(emu, chan, value, want);
+	emu_value_text(emu, chan, emu->thread->chan[chan].value, have);
+	if (fault == CHAN_SAME)
+		emu_finding(emu, FINDING_ERROR,
+			"%s: same value as last_value: it is %s already",
+			c->def->title, have);
+	else if (fault == CHAN_EMPTY)
+		emu_finding(emu, FINDING_ERROR,
+			"%s: leaves %s, but nothing was entered", c->def->title,
+			want);
+	else
+		emu_finding(emu, FINDING_ERROR, "%s: leaves %s while in %s",
+			c->def->title, want, have);
+}
+
+/* Notes the channel for the views, or says what was wrong. */
+static inline void
+written(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+{
+	if (__builtin_expect(fault != CHAN_OK, 0)) {
+		chan_finding(emu, chan, fault, value);
+		return;
+	}
+	for (int i = 0; i < emu->dirty.n; i++)
+		if (emu->dirty.at[i].chan == chan)
+			return; /* a handler writes to one thread only */
+	VEC_PUSH(
+		&emu->dirty, emu->arena, ((struct dirty){ emu->thread, chan }));
+}
+
+void
+emu_set(struct emu *emu, int chan, int64_t value)
+{
+	const struct chan_def *def = emu->chans.at[chan].def;
+
+	written(emu, chan, chan_set(&emu->thread->chan[chan], def, value),
+		value);
+}
+
+void
+emu_push(struct emu *emu, int chan, int64_t value)
+{
+	const struct chan_def *def = emu->chans.at[chan].def;
+
+	written(emu, chan,
+		chan_push(&emu->thread->chan[chan], def, emu->arena, value),
+		value);
+}
+
+void
+emu_pop(struct emu *emu, int chan, int64_t value)
+{
+	written(emu, chan, chan_pop(&emu->thread->chan[chan], value), value);
+}
+
+static void
+touch_cpu(struct emu *emu, struct cpu *cpu)
+{
+	if (cpu == NULL)
+		return;
+	for (int i = 0; i < emu->touched_cpus.n; i++)
+		if (emu->touched_cpus.at[i] == cpu)
+			return;
+	VEC_PUSH(&emu->touched_cpus, emu->arena, cpu);
+	if (cpu->nrunning > 1 && cpu->phyid >= 0)
+		emu_finding(emu, FINDING_ERROR,
+			"%u threads run on CPU%s at the same time",
+			cpu->nrunning, cpu->name);
+}
+
+void
+emu_place(struct emu *emu, struct thread *th, enum thread_state state,
+	struct cpu *cpu)
+{
+	struct cpu *from = th->cpu;
+
+	thread_place(th, state, cpu);
+	VEC_PUSH(&emu->changed_threads, emu->arena, th);
+	touch_cpu(emu, from);
+	touch_cpu(emu, cpu);
+}
+
+static const struct binding *
+bind(struct emu *emu, uint32_t class)
+{
+	while ((uint32_t)emu->bound.n <= class)
+		VEC_PUSH(&emu->bound, emu->arena, NULL);
+	return emu->bound.at[class] = bind_class(emu->arena,
+		       &emu->trace->classes.at[class], emu->enabled.model.at,
+		       emu->enabled.first.at, emu->enabled.model.n);
+}
+
+/* Events of a stream that no thread owns: said once a stream. */
+static void
+stranger(struct emu *emu)
+{
+	uint64_t *said = map_put(&emu->strangers, emu->event->stream);
+
+	if (*said == 0)
+		emu_finding(emu, FINDING_ERROR,
+			"event from unknown stream: its stream.json names no "
+			"thread; its events are left out");
+	*said = 1;
+}
+
+static bool
+fits_payload(struct emu *emu, const struct binding *b)
+{
+	uint32_t size = emu->event->size;
+
+	if (b->trouble != NULL) {
+		emu_finding(emu, FINDING_ERROR, "%s", b->trouble);
+		return false;
+	}
+	if (emu->event->value != NULL ||
+		(size >= b->size && !(b->exact && size != b->size)))
+		return true;
+	if (size < b->size)
+		emu_finding(emu, FINDING_ERROR,
+			"missing payload: %u bytes, needs %u", size, b->size);
+	else
+		emu_finding(emu, FINDING_ERROR,
+			"payload of %u bytes, must be %u", size, b->size);
+	return false;
+}
+
+static void __attribute__((noinline, cold)) unknown(struct emu *emu)
+{
+	const char *name = emu->trace->classes.at[emu->event->class].name;
+
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if ((*m)->id == name[0]) {
+			emu_finding(emu, FINDING_ERROR,
+				enable_is_on(emu, *m)
+					? "model %s has no such event"
+					: "model %s not enabled for event: no "
+					  "thread requires it",
+				(*m)->name);
+			return;
+		}
+	emu_finding(emu, FINDING_ERROR, "no model of this build knows it");
+}
+
+static bool
+is_able(struct emu *emu, uint8_t need)
+{
+	static const uint8_t mask[] = {
+		[NEED_NOTHING] = 0,
+		[NEED_RUNNING] = ACTIVE_RUNNING,
+		[NEED_ACTIVE] = ACTIVE_ACTIVE,
+	};
+
+	if (need == NEED_NOTHING || (emu->thread->active & mask[need]) != 0)
+		return true;
+	emu_finding(emu, FINDING_ERROR, "the thread is %s, not %s",
+		thread_state_name((enum thread_state)emu->thread->state),
+		need == NEED_RUNNING ? "running" : "active");
+	return false;
+}
+
+static void
+act(struct emu *emu, const struct binding *b)
+{
+	switch ((enum action)b->action) {
+	case ACTION_PUSH:
+		emu_push(emu, b->chan, b->value);
+		break;
+	case ACTION_POP:
+		emu_pop(emu, b->chan, b->value);
+		break;
+	case ACTION_SET:
+		emu_set(emu, b->chan, b->value);
+		break;
+	case ACTION_CALL:
+		if (fits_payload(emu, b))
+			b->call(emu, emu->event);
+		break;
+	case ACTION_IGNORE:
+		break;
+	case ACTION_UNKNOWN:
+		unknown(emu);
+		break;
+	}
+}
+
+static void
+step(struct emu *emu, const struct event *ev)
+{
+	const struct binding *b = NULL;
+
+	if (__builtin_expect(ev->class < (uint32_t)emu->bound.n, 1))
+		b = emu->bound.at[ev->class];
+	if (__builtin_expect(b == NULL, 0))
+		b = bind(emu, ev->class);
+	emu->event = ev;
+	emu->binding = b;
+	emu->now = ev->time - emu->start;
+	emu->thread = emu->system.of_stream[ev->stream];
+	if (emu->thread == NULL)
+		stranger(emu);
+	else if (is_able(emu, b->need))
+		act(emu, b);
+	view_emit(emu);
+}
+
+/* Clocks of different nodes that were never brought together. */
+static void
+check_gate(struct emu *emu, const struct event *ev, bool *seen)
+{
+	int64_t gap = ev->time - emu->start;
+
+	if (seen[ev->stream])
+		return;
+	seen[ev->stream] = true;
+	if (gap > GATE_NS)
+		finding_add(emu->findings,
+			(struct finding){ .severity = FINDING_ERROR,
+				.file = emu->trace->streams.at[ev->stream].file,
+				.advice = "set the clock offsets in "
+					  "clock-offsets.txt, or with -c",
+				.offset = ev->offset,
+				.by_line = emu->trace->by_line,
+				.time = gap },
+			"detected large clock gate: this stream begins %lld s "
+			"after the first",
+			(long long)(gap / 1000000000));
+}
+
+static void
+report(struct emu *emu, struct progress *progress)
+{
+	uint64_t done, total;
+
+	if (progress == NULL)
+		return;
+	source_progress(emu->source, &done, &total);
+	progress_step(progress, done, emu->nevents);
+}
+
+void
+emu_run(struct emu *emu, struct progress *progress)
+{
+	bool *seen = ARENA_ARRAY(emu->arena, bool, emu->trace->streams.n);
+	struct event ev = { 0 };
+	enum source_status status;
+
+	while ((status = source_next(emu->source, &ev)) != SOURCE_END) {
+		if (status == SOURCE_WAIT)
+			continue;
+		if (emu->nevents == 0)
+			emu->start = ev.time;
+		check_gate(emu, &ev, seen);
+		step(emu, &ev);
+		if (++emu->nevents % PROGRESS_EVENTS == 0)
+			report(emu, progress);
+	}
+	thread_check_ends(emu);
+	sink_advance(emu->sink, emu->now);
+}

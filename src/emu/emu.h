@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emu.h - the emulator: events in, states out.
+ *
+ * It takes the events of a source one by one, lets the models change channels
+ * (bind.h says how an event finds its row in a model), and after each event
+ * writes every row whose value changed to the sink.
+ *
+ *	struct emu *emu = emu_open(&arena, source, sink, &(struct emu_options){
+ *0 }); emu_run(emu, NULL); emu_close(emu);
+ *
+ * Findings go to the list of the trace. Times in records count from the first
+ * event.
+ */
+#ifndef WEFT_EMU_EMU_H
+#define WEFT_EMU_EMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct emu;
+struct progress;
+struct sink;
+struct source;
+
+struct emu_options {
+	bool all_models; /* enable models that no thread requires, too */
+};
+
+/*
+ * Builds the system from the tables of the source and tells the sink about
+ * rows, types and labels. Everything lives in the arena; source and sink are
+ * borrowed.
+ */
+struct emu *emu_open(struct arena *a, struct source *source, struct sink *sink,
+	const struct emu_options *options);
+
+/* Reads the source to its end. progress may be NULL. */
+void emu_run(struct emu *emu, struct progress *progress);
+
+/* Number of events so far, and time since the first in ns. */
+uint64_t emu_events(const struct emu *emu);
+int64_t emu_time(const struct emu *emu);
+
+/* Frees what does not live in the arena. */
+void emu_close(struct emu *emu);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/enable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "emu/mark.h"
+#include "emu/models/models.h"
+#include "emu/state.h"
+
+/* "X.Y.Z", and perhaps "-suffix". */
+static bool
+parse_version(const char *text, int v[3])
+{
+	int end = 0;
+
+	if (sscanf(text, "%9d.%9d.%9d%n", &v[0], &v[1], &v[2], &end) != 3)
+		return false;
+	return v[0] >= 0 && v[1] >= 0 && v[2] >= 0 &&
+		(text[end] == '\0' || text[end] == '-');
+}
+
+static void
+check_version(
+	struct emu *emu, const struct trace_require *r, const struct model *m)
+{
+	int want[3], have[3] = { 0 };
+
+	parse_version(m->version, have);
+	if (!parse_version(r->version, want))
+		finding_file(emu->findings, FINDING_ERROR, r->file,
+			"version \"%s\" of model %s is not of the form X.Y.Z",
+			r->version, m->name);
+	else if (want[0] != have[0] || want[1] > have[1])
+		finding_file(emu->findings, FINDING_ERROR, r->file,
+			"unsupported %s model version (want %s, have %s)",
+			m->name, r->version, m->version);
+}
+
+static bool
+is_required(struct emu *emu, const struct model *m)
+{
+	bool required = false;
+
+	for (int i = 0; i < emu->trace->requires.n; i++) {
+		const struct trace_require *r = &emu->trace->requires.at[i];
+
+		if (strcmp(r->model, m->name) != 0)
+			continue;
+		check_version(emu, r, m);
+		required = true;
+	}
+	return required;
+}
+
+static void
+turn_on(struct emu *emu, const struct model *m)
+{
+	VEC_PUSH(&emu->enabled.model, emu->arena, m);
+	VEC_PUSH(&emu->enabled.first, emu->arena, emu->chans.n);
+	for (int i = 0; i < m->nchans; i++)
+		emu_add_chan(emu, &m->chans[i], m, i);
+}
+
+void
+enable_models(struct emu *emu, bool all)
+{
+	for (const struct model *const *m = models; *m != NULL; m++) {
+		bool required = is_required(emu, *m);
+
+		if (required || all || *m == &model_ovni)
+			turn_on(emu, *m);
+	}
+	mark_add_chans(emu, &model_ovni);
+}
+
+bool
+enable_is_on(const struct emu *emu, const struct model *m)
+{
+	for (int i = 0; i < emu->enabled.model.n; i++)
+		if (emu->enabled.model.at[i] == m)
+			return true;
+	return false;
+}

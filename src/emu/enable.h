@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enable.h - which models are on: `ovni` always, the others when a thread
+ * requires them.
+ */
+#ifndef WEFT_EMU_ENABLE_H
+#define WEFT_EMU_ENABLE_H
+
+#include <stdbool.h>
+
+struct emu;
+struct model;
+
+/*
+ * Turns models on, with their channels; all of them if `all`. A required
+ * version that this build does not have is a finding: same major number, and
+ * a minor number that is not newer.
+ */
+void enable_models(struct emu *emu, bool all);
+
+bool enable_is_on(const struct emu *emu, const struct model *m);
+
+#endif

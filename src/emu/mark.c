@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/mark.h"
+
+#include "base/arena.h"
+#include "emu/state.h"
+
+#define MARK_FIRST_NUMBER 100 /* Paraver type of mark type 0 */
+
+enum { VALUE, TYPE };
+
+void
+mark_add_chans(struct emu *emu, const struct model *model)
+{
+	const struct trace *t = emu->trace;
+
+	for (int i = 0; i < 100; i++)
+		emu->mark_chan[i] = TRACE_NONE;
+	for (int i = 0; i < t->marks.n; i++) {
+		const struct trace_mark *m = &t->marks.at[i];
+		struct chan_def *def = ARENA_NEW(emu->arena, struct chan_def);
+
+		*def = (struct chan_def){
+			.key = arena_printf(
+				emu->arena, "mark%lld", (long long)m->type),
+			.title = m->title,
+			.number = MARK_FIRST_NUMBER + m->type,
+			.kind = m->stack ? CHAN_STACK : CHAN_SINGLE,
+			.thread = TRACK_ACTIVE,
+			.emission = SKIPDUPNULL,
+			.dup = true,
+			.plain = true,
+		};
+		emu->mark_chan[m->type] = emu_add_chan(emu, def, model, -1);
+	}
+}
+
+void
+mark_declare_labels(struct emu *emu)
+{
+	const struct trace *t = emu->trace;
+
+	for (int i = 0; i < t->marks.n; i++) {
+		const struct trace_mark *m = &t->marks.at[i];
+		const struct emu_chan *c =
+			&emu->chans.at[emu->mark_chan[m->type]];
+
+		for (int j = 0; j < m->labels.n; j++) {
+			sink_label(emu->sink, c->thread_type,
+				m->labels.at[j].value, m->labels.at[j].text);
+			sink_label(emu->sink, c->cpu_type,
+				m->labels.at[j].value, m->labels.at[j].text);
+		}
+	}
+}
+
+/* The channel of the event's mark type if it is of that kind, or -1. */
+static int
+chan_of(struct emu *emu, enum chan_kind kind)
+{
+	int64_t type = emu_arg(emu, TYPE);
+	int chan = type < 0 || type > 99 ? TRACE_NONE : emu->mark_chan[type];
+
+	if (chan == TRACE_NONE) {
+		emu_finding(emu, FINDING_ERROR,
+			"mark type %lld is not declared in any stream.json",
+			(long long)type);
+		return TRACE_NONE;
+	}
+	if (emu->chans.at[chan].def->kind != kind) {
+		emu_finding(emu, FINDING_ERROR,
+			kind == CHAN_STACK
+				? "mark type %lld is single: it cannot be "
+				  "pushed "
+				  "or popped"
+				: "mark type %lld is a stack: it cannot be set",
+			(long long)type);
+		return TRACE_NONE;
+	}
+	if (emu_arg(emu, VALUE) == 0) {
+		emu_finding(emu, FINDING_ERROR, "the value of a mark is 0");
+		return TRACE_NONE;
+	}
+	return chan;
+}
+
+void
+mark_push(struct emu *emu, const struct event *ev)
+{
+	int chan = chan_of(emu, CHAN_STACK);
+
+	(void)ev;
+	if (chan != TRACE_NONE)
+		emu_push(emu, chan, emu_arg(emu, VALUE));
+}
+
+void
+mark_pop(struct emu *emu, const struct event *ev)
+{
+	int chan = chan_of(emu, CHAN_STACK);
+
+	(void)ev;
+	if (chan != TRACE_NONE)
+		emu_pop(emu, chan, emu_arg(emu, VALUE));
+}
+
+void
+mark_set(struct emu *emu, const struct event *ev)
+{
+	int chan = chan_of(emu, CHAN_SINGLE);
+
+	(void)ev;
+	if (chan != TRACE_NONE)
+		emu_set(emu, chan, emu_arg(emu, VALUE));
+}

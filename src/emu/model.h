@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.h - what a model is: rows, and nothing else.
+ *
+ * A model says which events exist, which channel of the thread each changes
+ * and what the values are called. Emulation, labels, the list of events, the
+ * tests over all models: everything reads these rows. docs/dev/add-a-model.md
+ * shows how to write one.
+ *
+ *	channels: what is known about a thread (and its CPU) at any time
+ *	spans:    a pair of events, one pushes a value and one pops it
+ *	sets:     an event that sets a value
+ *	events:   all others: with arguments, handled by a function, or ignored
+ *	labels:   names of values that no row above has
+ */
+#ifndef WEFT_EMU_MODEL_H
+#define WEFT_EMU_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "export/sink.h"
+
+struct emu;
+struct event;
+
+/* When a row shows its channel; else it shows nothing. */
+enum track {
+	TRACK_NONE,    /* always */
+	TRACK_RUNNING, /* while the thread is Running */
+	TRACK_ACTIVE,  /* while it is Running, Cooling or Warming */
+};
+
+enum chan_kind {
+	CHAN_SINGLE,
+	CHAN_STACK,
+};
+
+/* Whether a value that was looked at again is written when it is the last
+ * one written. The first is always written. */
+enum emission {
+	SKIPDUP,     /* no */
+	SKIPDUPNULL, /* only if it is not nothing */
+	EMITDUP,     /* yes */
+};
+
+/*
+ * A channel that every thread has. Its value is shown in the thread's row as
+ * `thread` says, and in the row of the CPU whose one Running thread it is.
+ */
+struct chan_def {
+	const char *key;   /* "subsystem": for options and tests */
+	const char *title; /* "Nanos6 subsystem": for people */
+	const char *none;  /* label of nothing, or NULL */
+	int64_t number;    /* Paraver type */
+	enum chan_kind kind;
+	enum type_kind shows; /* states or numbers */
+	enum track thread;
+	enum emission emission;
+	bool dup;       /* the value that it has may be written again */
+	bool plain;     /* the title stands alone, without "of the ..." */
+	int64_t repeat; /* this value may be pushed on itself; 0: none may */
+	int64_t start;  /* value before the first event; 0: nothing */
+	int64_t idle;   /* a CPU's value while no thread runs; 0: nothing */
+};
+
+/* says: the sentence of the event that begins it, "begins ..." or "enters
+ * ..."; the one that ends it says "ceases ..." or "leaves ...". */
+struct span_def {
+	const char *in, *out; /* event names */
+	int chan;
+	int64_t value;
+	const char *label;
+	const char *says;
+};
+
+struct set_def {
+	const char *event;
+	int chan;
+	int64_t value;
+	const char *label;
+	const char *says;
+};
+
+struct label_def {
+	int chan;
+	int64_t value;
+	const char *label;
+};
+
+typedef void event_fn(struct emu *emu, const struct event *ev);
+
+enum payload {
+	PAYLOAD_ALL,   /* at least what the arguments need */
+	PAYLOAD_EXACT, /* and not a byte more */
+	PAYLOAD_FIRST, /* at least the first argument */
+};
+
+/*
+ * An event of its own. Its signature is the name, '+' if it must be a jumbo,
+ * and the arguments: "6Yc+(u32 typeid, str label)". A '?' in the name stands
+ * for any letter. %name in `says` is replaced by the argument.
+ */
+struct event_def {
+	const char *signature;
+	const char *says;
+	event_fn *call; /* NULL: accepted, and changes nothing */
+	enum payload payload;
+};
+
+/* How the tasks of a model show in its channels (task.h). */
+struct task_def {
+	int id, type, rank, section; /* channels */
+	int64_t body; /* value pushed on section while a body runs */
+	bool may_pause;
+	bool nests; /* a body may start over one that is Running */
+};
+
+enum need {
+	NEED_NOTHING,
+	NEED_RUNNING, /* events come from threads that are Running */
+	NEED_ACTIVE,  /* ... or Cooling or Warming */
+};
+
+struct model {
+	char id; /* first letter of its events */
+	const char *name, *version;
+	const char *brief; /* what it instruments, in a line */
+	enum need need;
+	const struct chan_def *chans;
+	int nchans;
+	const struct span_def *spans;
+	int nspans;
+	const struct set_def *sets;
+	int nsets;
+	const struct event_def *events;
+	int nevents;
+	const struct label_def *labels;
+	int nlabels;
+	const struct task_def *tasks; /* NULL: it has none */
+};
+
+/* The rows of a model and their number, to end a struct model with. */
+#define MODEL_ROWS(table) \
+	.table = (table), .n##table = (int)(sizeof(table) / sizeof(table)[0])
+
+/* Every model of this build, in the order of their letters; NULL ends. */
+extern const struct model *const models[];
+
+/* The model of that name, or NULL. */
+const struct model *model_find(const char *name);
+
+/*
+ * The label of a value of a channel, from spans, sets and labels, or NULL.
+ */
+const char *model_label(const struct model *m, int chan, int64_t value);
+
+/* What the event that ends a span says, from what its beginning says. */
+const char *model_span_end(const char *says, char *to, int room);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * models.h - the models of this build, one file each, listed in models.c.
+ */
+#ifndef WEFT_EMU_MODELS_MODELS_H
+#define WEFT_EMU_MODELS_MODELS_H
+
+#include "emu/model.h"
+
+extern const struct model model_nanos6, model_ovni;
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nanos6.c - Nanos6, the runtime of OmpSs-2: workers, tasks, scheduler,
+ * dependencies, memory.
+ */
+#include "emu/models/models.h"
+#include "emu/task.h"
+#include "emu/thread.h"
+
+enum { TASK_ID, TASK_TYPE, SUBSYSTEM, RANK, THREAD_TYPE, IDLE };
+
+/* A task that is run inline begins right on top of another one. */
+#define BODY 1
+
+/* clang-format off */
+static const struct chan_def chans[] = {
+	[TASK_ID] = {
+		.key = "taskid", .title = "Nanos6 task ID", .none = "No task",
+		.number = 35, .shows = TYPE_NUMBER,
+		.thread = TRACK_RUNNING },
+	[TASK_TYPE] = {
+		.key = "task_type", .title = "Nanos6 task type", .none = "No task",
+		.number = 36, .dup = true,
+		.thread = TRACK_RUNNING, .emission = EMITDUP },
+	[SUBSYSTEM] = {
+		.key = "subsystem", .title = "Nanos6 subsystem", .none = "No subsystem",
+		.number = 37, .kind = CHAN_STACK, .repeat = BODY,
+		.thread = TRACK_ACTIVE },
+	[RANK] = {
+		.key = "rank", .title = "Nanos6 task MPI rank",
+		.number = 38, .shows = TYPE_NUMBER, .dup = true,
+		.thread = TRACK_RUNNING, .emission = EMITDUP },
+	[THREAD_TYPE] = {
+		.key = "thread_type", .title = "Nanos6 thread type",
+		.number = 39, .kind = CHAN_STACK,
+		.thread = TRACK_NONE },
+	[IDLE] = {
+		.key = "idle", .title = "Nanos6 idle state",
+		.number = 40, .start = 100, .idle = 101,
+		.thread = TRACK_RUNNING },
+};
+
+static const struct task_def tasks = {
+	.id = TASK_ID, .type = TASK_TYPE, .rank = RANK, .section = SUBSYSTEM,
+	.body = BODY, .may_pause = true, .nests = true,
+};
+
+static const struct span_def spans[] = {
+	/* in    out    channel      value label and what it says */
+	{ "6W[", "6W]", SUBSYSTEM,   19, "Worker: Looking for work",
+	  "enters worker main loop, looking for tasks" },
+	{ "6Wt", "6WT", SUBSYSTEM,   18, "Worker: Handling task",
+	  "begins handling a task via handleTask()" },
+	{ "6Ww", "6WW", SUBSYSTEM,   20, "Worker: Switching to another thread",
+	  "begins switching to another worker via switchTo()" },
+	{ "6Wm", "6WM", SUBSYSTEM,   21, "Worker: Migrating CPU",
+	  "begins migrating the current worker to another CPU" },
+	{ "6Ws", "6WS", SUBSYSTEM,   22, "Worker: Suspending thread",
+	  "begins suspending the worker via suspend()" },
+	{ "6Wr", "6WR", SUBSYSTEM,   23, "Worker: Resuming another thread",
+	  "begins resuming another worker via resume()" },
+	{ "6Wg", "6WG", SUBSYSTEM,   24, "Worker: Sponge mode",
+	  "enters sponge mode (absorbing system noise)" },
+	{ "6C[", "6C]", SUBSYSTEM,    3, "Task: Creating",
+	  "begins creating a new task" },
+	{ "6U[", "6U]", SUBSYSTEM,    4, "Task: Submitting",
+	  "begins submitting a task via submitTask()" },
+	{ "6F[", "6F]", SUBSYSTEM,    5, "Task: Spawning function",
+	  "begins spawning a function via spawnFunction()" },
+	{ "6O[", "6O]", SUBSYSTEM,    6, "Task: Running task for",
+	  "begins running the task body as taskfor collaborator" },
+	{ "6Ma", "6MA", SUBSYSTEM,   16, "Memory: Allocating",
+	  "begins allocating memory" },
+	{ "6Mf", "6MF", SUBSYSTEM,   17, "Memory: Freeing",
+	  "begins freeing memory" },
+	{ "6Dr", "6DR", SUBSYSTEM,   10, "Dependency: Registering",
+	  "begins registration of task dependencies" },
+	{ "6Du", "6DU", SUBSYSTEM,   11, "Dependency: Unregistering",
+	  "begins unregistration of task dependencies" },
+	{ "6S[", "6S]", SUBSYSTEM,    9, "Scheduler: Serving tasks",
+	  "begins scheduler serving mode" },
+	{ "6Sa", "6SA", SUBSYSTEM,    7, "Scheduler: Adding ready tasks",
+	  "begins adding ready tasks" },
+	{ "6Sp", "6SP", SUBSYSTEM,    8, "Scheduler: Processing ready tasks",
+	  "begins processing ready tasks" },
+	{ "6Bb", "6BB", SUBSYSTEM,   14, "Blocking: Blocking current task",
+	  "begins blocking the current task" },
+	{ "6Bu", "6BU", SUBSYSTEM,   15, "Blocking: Unblocking remote task",
+	  "begins unblocking a task" },
+	{ "6Bw", "6BW", SUBSYSTEM,   12, "Blocking: Taskwait",
+	  "enters a task wait" },
+	{ "6Bf", "6BF", SUBSYSTEM,   13, "Blocking: Wait for deadline",
+	  "enters a wait for" },
+	{ "6He", "6HE", THREAD_TYPE,  4, "External",
+	  "begins execution as external thread" },
+	{ "6Hw", "6HW", THREAD_TYPE,  3, "Worker",
+	  "begins execution as worker" },
+	{ "6Hl", "6HL", THREAD_TYPE,  1, "Leader",
+	  "begins execution as leader" },
+	{ "6Hm", "6HM", THREAD_TYPE,  2, "Main",
+	  "begins execution as main thread" },
+};
+
+static const struct set_def sets[] = {
+	{ "6Pp", IDLE, 100, "Progressing",
+	  "sets progress state to Progressing" },
+	{ "6Pr", IDLE, 101, "Resting",
+	  "sets progress state to Resting" },
+	{ "6Pa", IDLE, 102, "Absorbing noise",
+	  "sets progress state to Absorbing noise" },
+};
+
+static const struct event_def events[] = {
+	{ "6Yc+(u32 typeid, str label)",
+	  "creates task type %typeid with label \"%label\"", task_type_create, 0 },
+	{ "6Tc(u32 taskid, u32 typeid)",
+	  "creates task %taskid with type %typeid", task_create, PAYLOAD_EXACT },
+	{ "6Tx(u32 taskid)", "executes the task %taskid", task_execute, 0 },
+	{ "6Te(u32 taskid)", "ends the task %taskid", task_end, 0 },
+	{ "6Tp(u32 taskid)", "pauses the task %taskid", task_pause, 0 },
+	{ "6Tr(u32 taskid)", "resumes the task %taskid", task_resume, 0 },
+	{ "6TC", "creates a task (obsolete)", thread_obsolete, 0 },
+	{ "6t[(u32 taskid)", "enters the task body", NULL, 0 },
+	{ "6t](u32 taskid)", "leaves the task body", NULL, 0 },
+	{ "6W*(i32 tid)", "signals another worker to wake up", NULL, 0 },
+	{ "6S@", "self assigns itself a task", NULL, 0 },
+	{ "6Sr", "receives a task from another thread", NULL, 0 },
+	{ "6Ss", "sends a task to another thread", NULL, 0 },
+};
+
+static const struct label_def labels[] = {
+	{ SUBSYSTEM, BODY, "Task: Running body" },
+	{ SUBSYSTEM, 2,    "Unknown subsystem" },
+	{ SUBSYSTEM, 60,   "EV Scheduler: Recv task" },
+	{ SUBSYSTEM, 61,   "EV Scheduler: Send task" },
+	{ SUBSYSTEM, 62,   "EV Scheduler: Self-assign task" },
+	{ SUBSYSTEM, 63,   "EV CPU: Becomes idle" },
+	{ SUBSYSTEM, 64,   "EV CPU: Becomes active" },
+	{ SUBSYSTEM, 65,   "EV Worker: Waking another thread" },
+};
+/* clang-format on */
+
+const struct model model_nanos6 = {
+	.id = '6',
+	.name = "nanos6",
+	.version = "1.1.0",
+	.brief = "Nanos6 runtime: tasks, subsystems, idle states",
+	.need = NEED_ACTIVE,
+	MODEL_ROWS(chans),
+	MODEL_ROWS(spans),
+	MODEL_ROWS(sets),
+	MODEL_ROWS(events),
+	MODEL_ROWS(labels),
+	.tasks = &tasks,
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * state.h - the state of a running emulation, shared by the files of this
+ * folder: what handlers of models change, and how they do it.
+ *
+ * A handler gets the emulator and the event, reads arguments with emu_arg(),
+ * and changes channels of emu->thread with emu_push(), emu_pop(), emu_set().
+ * What it changes is written after the event, once (view.c). What breaks a
+ * rule goes to emu_finding() and leaves the channel as it was.
+ */
+#ifndef WEFT_EMU_STATE_H
+#define WEFT_EMU_STATE_H
+
+#include "base/vec.h"
+#include "emu/bind.h"
+#include "emu/emu.h"
+#include "emu/system.h"
+#include "trace/source.h"
+
+/* A channel of the emulator: all threads and CPUs have it. */
+struct emu_chan {
+	const struct chan_def *def;
+	const struct model *model;
+	int local; /* index among the model's channels, or -1 */
+	uint32_t thread_type, cpu_type; /* ids at the sink */
+};
+
+/* A thread's channel that this event wrote. */
+struct dirty {
+	struct thread *thread;
+	int chan;
+};
+
+/* A model that is on, and where its channels begin. */
+struct enabled {
+	VEC(const struct model *) model;
+	VEC(int) first;
+};
+
+struct emu {
+	struct arena *arena;   /* all below lives there */
+	struct source *source; /* borrowed, as are the next three */
+	struct trace *trace;
+	struct findings *findings;
+	struct sink *sink;
+
+	struct system system;
+	struct enabled enabled;
+	VEC(struct emu_chan) chans;
+	uint32_t core_thread_type[THREAD_CORE], core_cpu_type[CPU_CORE];
+	uint32_t ntypes, nrows; /* ids given to the sink so far */
+	int mark_chan[100];     /* channel of each mark type, or -1 */
+	struct map type_labels; /* hash of a task type's label -> its text */
+	struct map strangers;   /* streams without a thread, as reported */
+
+	VEC(const struct binding *) bound; /* by class; NULL: not yet */
+
+	/* The current event. */
+	const struct event *event;
+	const struct binding *binding;
+	struct thread *thread;
+	int64_t now; /* since the first event */
+	VEC(struct dirty) dirty;
+	VEC(struct thread *) changed_threads;
+	VEC(struct cpu *) touched_cpus;
+
+	int64_t start; /* time of the first event */
+	uint64_t nevents;
+};
+
+/* Argument i of the current event; see bind.h. */
+static inline int64_t
+emu_arg(const struct emu *emu, int i)
+{
+	return bind_i64(emu->binding, emu->event, i);
+}
+
+static inline uint32_t
+emu_arg_u32(const struct emu *emu, int i)
+{
+	return (uint32_t)emu_arg(emu, i);
+}
+
+/* Changes a channel of the current thread, by its index in the emulator. */
+void emu_set(struct emu *emu, int chan, int64_t value);
+void emu_push(struct emu *emu, int chan, int64_t value);
+void emu_pop(struct emu *emu, int chan, int64_t value);
+
+/* Changes state and CPU of a thread. */
+void emu_place(struct emu *emu, struct thread *th, enum thread_state state,
+	struct cpu *cpu);
+
+/* A new channel after those of the models, before the system is built. */
+int emu_add_chan(struct emu *emu, const struct chan_def *def,
+	const struct model *model, int local);
+
+/* Something about the current event: where it lies and who sent it is added. */
+void emu_finding(struct emu *emu, enum finding_severity severity,
+	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+
+/* The label of a channel's value for messages: as text, or as a number. */
+const char *emu_value_text(
+	const struct emu *emu, int chan, int64_t value, char to[64]);
+
+#endif

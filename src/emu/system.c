@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "trace/trace.h"
+
+/* An object of the trace with what it is sorted by. */
+struct ranked {
+	int index;   /* in the trace's table */
+	int parent;  /* position of what it belongs to; first key */
+	int64_t key; /* second key */
+	const char *name;
+};
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+by_rank(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+	int order = compare(a->parent, b->parent);
+
+	if (order == 0)
+		order = compare(a->key, b->key);
+	if (order == 0 && a->name != NULL)
+		order = strcmp(a->name, b->name);
+	return order != 0 ? order : compare(a->index, b->index);
+}
+
+static void
+sort(struct ranked *r, int n)
+{
+	qsort(r, (size_t)n, sizeof *r, by_rank);
+}
+
+/* The lowest rank of each node, or -1. */
+static int64_t *
+lowest_ranks(struct arena *a, const struct trace *t)
+{
+	int64_t *low = ARENA_ARRAY(a, int64_t, t->nodes.n);
+
+	for (int i = 0; i < t->nodes.n; i++)
+		low[i] = TRACE_NONE;
+	for (int i = 0; i < t->processes.n; i++) {
+		const struct trace_process *p = &t->processes.at[i];
+
+		if (p->rank >= 0 &&
+			(low[p->node] < 0 || p->rank < low[p->node]))
+			low[p->node] = p->rank;
+	}
+	return low;
+}
+
+/* place[i]: position of the trace's node i. */
+static int *
+init_nodes(struct system *sys, struct arena *a, const struct trace *t,
+	const int64_t *low)
+{
+	int n = t->nodes.n;
+	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
+	int *place = ARENA_ARRAY(a, int, n);
+	bool all = true;
+
+	for (int i = 0; i < n; i++)
+		all = all && low[i] >= 0;
+	for (int i = 0; i < n; i++)
+		r[i] = (struct ranked){ i, 0, all ? low[i] : 0,
+			t->nodes.at[i].name };
+	sort(r, n);
+	sys->nodes = ARENA_ARRAY(a, struct node, n);
+	sys->nnodes = n;
+	for (int i = 0; i < n; i++) {
+		sys->nodes[i].name = r[i].name;
+		sys->nodes[i].index = i;
+		place[r[i].index] = i;
+	}
+	return place;
+}
+
+static int *
+init_processes(struct system *sys, struct arena *a, const struct trace *t,
+	const int *node_place, const int64_t *low)
+{
+	int n = t->processes.n;
+	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
+	int *place = ARENA_ARRAY(a, int, n);
+
+	for (int i = 0; i < n; i++) {
+		const struct trace_process *p = &t->processes.at[i];
+
+		r[i] = (struct ranked){ i, node_place[p->node],
+			low[p->node] >= 0 ? p->rank : p->pid, NULL };
+	}
+	sort(r, n);
+	sys->processes = ARENA_ARRAY(a, struct process, n);
+	sys->nprocesses = n;
+	for (int i = 0; i < n; i++) {
+		const struct trace_process *p = &t->processes.at[r[i].index];
+
+		sys->processes[i] = (struct process){
+			.node = &sys->nodes[r[i].parent],
+			.pid = p->pid,
+			.app_id = p->app_id,
+			.rank = p->rank,
+		};
+		place[r[i].index] = i;
+	}
+	return place;
+}
+
+static void
+init_chans(struct arena *a, struct chan **chan, struct shown **shown, int n)
+{
+	if (chan != NULL)
+		*chan = ARENA_ARRAY(a, struct chan, n);
+	*shown = ARENA_ARRAY(a, struct shown, n);
+}
+
+static void
+init_threads(struct system *sys, struct arena *a, const struct trace *t,
+	const int *process_place, int nchans)
+{
+	int n = t->threads.n;
+	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
+
+	for (int i = 0; i < n; i++)
+		r[i] = (struct ranked){ i,
+			process_place[t->threads.at[i].process],
+			t->threads.at[i].tid, NULL };
+	sort(r, n);
+	sys->threads = ARENA_ARRAY(a, struct thread, n);
+	sys->nthreads = n;
+	for (int i = 0; i < n; i++) {
+		struct thread *th = &sys->threads[i];
+		const struct trace_thread *from = &t->threads.at[r[i].index];
+
+		th->process = &sys->processes[r[i].parent];
+		th->tid = from->tid;
+		th->name = arena_printf(a, "TH %lld.%lld",
+			(long long)th->process->app_id, (long long)th->tid);
+		init_chans(a, &th->chan, &th->shown, nchans);
+		*map_put(&th->process->threads, (uint64_t)th->tid) =
+			(uint64_t)i;
+		if (from->stream >= 0)
+			sys->of_stream[from->stream] = th;
+	}
+}
+
+static void
+add_cpu(struct system *sys, struct arena *a, struct node *node, int64_t phyid,
+	int nchans)
+{
+	struct cpu *cpu = &sys->cpus[sys->ncpus++];
+
+	cpu->node = node;
+	cpu->phyid = phyid;
+	cpu->name = phyid < 0 ? arena_printf(a, "vCPU %d.*", node->index)
+			      : arena_printf(a, " CPU %d.%lld", node->index,
+					(long long)phyid);
+	init_chans(a, NULL, &cpu->shown, nchans);
+	node->ncpus++;
+}
+
+static void
+init_node_cpus(struct system *sys, struct arena *a,
+	const struct trace_node *from, struct node *node, int nchans)
+{
+	int n = from->cpus.n;
+	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
+
+	node->first_cpu = sys->ncpus;
+	for (int i = 0; i < n; i++)
+		r[i] = (struct ranked){ i, 0, from->cpus.at[i].phyid, NULL };
+	sort(r, n);
+	for (int i = 0; i < n; i++) {
+		*map_put(&node->cpu_of,
+			(uint64_t)from->cpus.at[r[i].index].index) =
+			(uint64_t)sys->ncpus;
+		add_cpu(sys, a, node, r[i].key, nchans);
+	}
+	add_cpu(sys, a, node, -1, nchans);
+}
+
+static void
+init_cpus(struct system *sys, struct arena *a, const struct trace *t,
+	const int *place, int nchans)
+{
+	int n = t->nodes.n;
+	int *from = ARENA_ARRAY(a, int, n);
+
+	for (int i = 0; i < t->nodes.n; i++) {
+		n += t->nodes.at[i].cpus.n;
+		from[place[i]] = i;
+	}
+	sys->cpus = ARENA_ARRAY(a, struct cpu, n);
+	for (int i = 0; i < sys->nnodes; i++)
+		init_node_cpus(
+			sys, a, &t->nodes.at[from[i]], &sys->nodes[i], nchans);
+}
+
+void
+system_init(
+	struct system *sys, struct arena *a, const struct trace *t, int nchans)
+{
+	int64_t *low = lowest_ranks(a, t);
+	int *node_place, *process_place;
+
+	*sys = (struct system){ .of_stream = ARENA_ARRAY(
+					a, struct thread *, t->streams.n) };
+	node_place = init_nodes(sys, a, t, low);
+	process_place = init_processes(sys, a, t, node_place, low);
+	init_threads(sys, a, t, process_place, nchans);
+	init_cpus(sys, a, t, node_place, nchans);
+}
+
+void
+system_fini(struct system *sys)
+{
+	for (int i = 0; i < sys->nnodes; i++)
+		map_fini(&sys->nodes[i].cpu_of);
+	for (int i = 0; i < sys->nprocesses; i++) {
+		map_fini(&sys->processes[i].threads);
+		map_fini(&sys->processes[i].types);
+		map_fini(&sys->processes[i].tasks);
+	}
+}
+
+struct cpu *
+system_cpu(struct system *sys, struct node *node, int64_t index)
+{
+	const uint64_t *at;
+
+	if (index == -1)
+		return &sys->cpus[node->first_cpu + node->ncpus - 1];
+	at = map_get(&node->cpu_of, (uint64_t)index);
+	return at == NULL ? NULL : &sys->cpus[*at];
+}
+
+static struct thread *
+thread_of(struct system *sys, const struct process *p, int64_t tid)
+{
+	const uint64_t *at = map_get(&p->threads, (uint64_t)tid);
+
+	return at == NULL ? NULL : &sys->threads[*at];
+}
+
+struct thread *
+system_thread(struct system *sys, struct process *process, int64_t tid)
+{
+	struct thread *th = thread_of(sys, process, tid);
+
+	for (int i = 0; i < sys->nprocesses && th == NULL; i++)
+		if (sys->processes[i].node == process->node)
+			th = thread_of(sys, &sys->processes[i], tid);
+	return th;
+}
+
+static void
+leave(struct cpu *cpu, struct thread *th)
+{
+	*th->link = th->next;
+	if (th->next != NULL)
+		th->next->link = th->link;
+	cpu->nrunning--;
+}
+
+static void
+join(struct cpu *cpu, struct thread *th)
+{
+	th->next = cpu->running;
+	th->link = &cpu->running;
+	if (th->next != NULL)
+		th->next->link = &th->next;
+	cpu->running = th;
+	cpu->nrunning++;
+}
+
+static void
+look_again(struct cpu *cpu)
+{
+	struct thread *only = cpu->nrunning == 1 ? cpu->running : NULL;
+
+	cpu->touched = true;
+	if (only != cpu->only) {
+		cpu->only = only;
+		cpu->changed = true;
+	}
+}
+
+void
+thread_place(struct thread *th, enum thread_state state, struct cpu *cpu)
+{
+	static const uint8_t active[] = {
+		[THREAD_UNKNOWN] = 0,
+		[THREAD_RUNNING] = ACTIVE_RUNNING | ACTIVE_ACTIVE,
+		[THREAD_PAUSED] = 0,
+		[THREAD_DEAD] = 0,
+		[THREAD_COOLING] = ACTIVE_ACTIVE,
+		[THREAD_WARMING] = ACTIVE_ACTIVE,
+	};
+	struct cpu *from = th->cpu;
+
+	if (from != NULL && th->state == THREAD_RUNNING)
+		leave(from, th);
+	if (cpu != NULL && state == THREAD_RUNNING)
+		join(cpu, th);
+	th->changed = th->changed || th->state != state;
+	th->state = (uint8_t)state;
+	th->active = active[state];
+	th->cpu = cpu;
+	if (from != NULL)
+		look_again(from);
+	if (cpu != NULL)
+		look_again(cpu);
+}
+
+const char *
+thread_state_name(enum thread_state state)
+{
+	static const char *const name[] = {
+		[THREAD_UNKNOWN] = "Unknown",
+		[THREAD_RUNNING] = "Running",
+		[THREAD_PAUSED] = "Paused",
+		[THREAD_DEAD] = "Dead",
+		[THREAD_COOLING] = "Cooling",
+		[THREAD_WARMING] = "Warming",
+	};
+
+	return name[state];
+}

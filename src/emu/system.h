@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system.h - the traced system while it is emulated: nodes with CPUs,
+ * processes and threads; who is on which CPU, and who runs there.
+ *
+ * Built once from the tables of the trace, in the order of the rows: nodes by
+ * lowest rank if all have ranks, else by name; processes by rank, else pid;
+ * threads by tid; CPUs by the kernel's number, each node's virtual CPU last.
+ * The virtual CPU stands for "some CPU of the node": any number of threads may
+ * run there.
+ *
+ * Thread and CPU also keep what the views need: the channels, and what each
+ * row showed last.
+ */
+#ifndef WEFT_EMU_SYSTEM_H
+#define WEFT_EMU_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "emu/chan.h"
+
+struct arena;
+struct trace;
+
+/* Execution state of a thread; the numbers are those of its row. */
+enum thread_state {
+	THREAD_UNKNOWN = 0,
+	THREAD_RUNNING = 1,
+	THREAD_PAUSED = 2,
+	THREAD_DEAD = 3,
+	THREAD_COOLING = 4, /* still running, about to pause */
+	THREAD_WARMING = 5, /* about to run */
+};
+
+/* What a row showed last for one type. */
+struct shown {
+	int64_t value;
+	bool written; /* false: it has no record yet */
+};
+
+/* Rows of the core model. */
+enum { THREAD_TID, THREAD_STATE, THREAD_CPU, THREAD_CORE };
+enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
+
+struct node {
+	const char *name;
+	int index;         /* position among the nodes */
+	int first_cpu;     /* index of its first CPU; the virtual one is last */
+	int ncpus;         /* with the virtual one */
+	struct map cpu_of; /* index in events -> cpu */
+};
+
+struct process {
+	struct node *node;
+	int64_t pid, app_id, rank; /* rank -1: none */
+	struct map threads;        /* tid -> index */
+	struct map types, tasks;   /* id -> struct task_type, struct task */
+};
+
+struct cpu {
+	struct node *node;
+	const char *name; /* of the row */
+	int64_t phyid;    /* -1: virtual */
+	uint32_t row, nrunning;
+	struct thread *running; /* list of the Running threads here */
+	struct thread *only;    /* the one Running thread, or NULL */
+	bool changed;           /* `only` is another one, in this event */
+	bool touched;           /* looked at in this event */
+	struct shown core[CPU_CORE];
+	struct shown *shown; /* one a channel */
+};
+
+struct thread {
+	struct process *process;
+	int64_t tid;
+	const char *name; /* of the row */
+	uint32_t row;
+	uint8_t state;   /* enum thread_state */
+	uint8_t active;  /* bit 0: Running; bit 1: Running, Cooling, Warming */
+	bool changed;    /* its state did, in this event */
+	struct cpu *cpu; /* where it is, or NULL */
+	struct thread *next, **link; /* in cpu->running */
+	struct task *task;           /* top of the stack of its tasks */
+	struct chan *chan;           /* one a channel of the emulator */
+	struct shown *shown;
+	struct shown core[THREAD_CORE];
+};
+
+#define ACTIVE_RUNNING 1
+#define ACTIVE_ACTIVE 2
+
+struct system {
+	struct node *nodes;
+	struct process *processes;
+	struct thread *threads;
+	struct cpu *cpus;
+	int nnodes, nprocesses, nthreads, ncpus;
+	struct thread **of_stream; /* by stream; NULL: of no thread */
+};
+
+/* Builds the system in row order, with room for nchans channels. */
+void system_init(
+	struct system *sys, struct arena *a, const struct trace *t, int nchans);
+void system_fini(struct system *sys);
+
+/* A CPU by its index in events (-1: the virtual one), or NULL. */
+struct cpu *system_cpu(struct system *sys, struct node *node, int64_t index);
+
+/* A thread of the process, else of its node, by tid; or NULL. */
+struct thread *system_thread(
+	struct system *sys, struct process *process, int64_t tid);
+
+/*
+ * Changes state and CPU of a thread (cpu NULL: it has none) and keeps the
+ * CPUs' lists of running threads right. What changed is marked in thread and
+ * CPUs for the views.
+ */
+void thread_place(struct thread *th, enum thread_state state, struct cpu *cpu);
+
+/* "Running". */
+const char *thread_state_name(enum thread_state state);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/task.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/label_id.h"
+#include "emu/state.h"
+
+#define LABEL_MAX 512 /* bytes; what Paraver's label files can hold */
+
+enum body {
+	BODY_CREATED,
+	BODY_RUNNING,
+	BODY_PAUSED,
+	BODY_DEAD,
+};
+
+static const char *const body_name[] = {
+	[BODY_CREATED] = "Created",
+	[BODY_RUNNING] = "Running",
+	[BODY_PAUSED] = "Paused",
+	[BODY_DEAD] = "Dead",
+};
+
+struct task_type {
+	uint32_t gid; /* the value in the timeline */
+	const char *label;
+};
+
+struct task {
+	uint32_t id;
+	uint8_t body; /* enum body */
+	const struct task_type *type;
+	struct thread *thread; /* that began it */
+	struct task *below;    /* on the thread's stack */
+};
+
+enum { TYPE_ID, TYPE_LABEL };
+enum { TASK_ID, TASK_TYPE };
+
+static void *
+find(const struct map *m, uint32_t id)
+{
+	const uint64_t *at = map_get(m, id);
+
+	return at == NULL ? NULL : (void *)(uintptr_t)*at;
+}
+
+static const struct task_def *
+def_of(const struct emu *emu)
+{
+	return emu->binding->model->tasks;
+}
+
+static int
+chan_of(const struct emu *emu, int local)
+{
+	return emu->binding->first_chan + local;
+}
+
+/* Equal labels share a value; different ones with one value are confused. */
+static void
+check_collision(struct emu *emu, const struct task_type *type)
+{
+	uint64_t *other = map_put(&emu->type_labels, type->gid);
+
+	if (*other == 0)
+		*other = (uint64_t)(uintptr_t)type->label;
+	else if (strcmp((const char *)(uintptr_t)*other, type->label) != 0)
+		emu_finding(emu, FINDING_ERROR,
+			"collision occurred in task type labels: %s and %s "
+			"have the same value %u",
+			(const char *)(uintptr_t)*other, type->label,
+			type->gid);
+}
+
+static void
+label_type(struct emu *emu, const struct task_type *type)
+{
+	const struct emu_chan *c =
+		&emu->chans.at[chan_of(emu, def_of(emu)->type)];
+
+	sink_label(emu->sink, c->thread_type, type->gid, type->label);
+	sink_label(emu->sink, c->cpu_type, type->gid, type->label);
+}
+
+void
+task_type_create(struct emu *emu, const struct event *ev)
+{
+	uint32_t id = emu_arg_u32(emu, TYPE_ID);
+	const char *label = bind_str(emu->binding, ev, TYPE_LABEL);
+	struct map *types = &emu->thread->process->types;
+	struct task_type *type;
+
+	if (id == 0 || find(types, id) != NULL) {
+		emu_finding(emu, FINDING_ERROR,
+			id == 0 ? "task type id cannot be %u"
+				: "task type id %u already exists",
+			id);
+		return;
+	}
+	if (label == NULL || strlen(label) >= LABEL_MAX) {
+		emu_finding(emu, FINDING_ERROR,
+			label == NULL ? "the label of task type %u has no end"
+				      : "task type %u label too long",
+			id);
+		return;
+	}
+	type = ARENA_NEW(emu->arena, struct task_type);
+	type->label = *label != '\0'
+		? arena_strdup(emu->arena, label)
+		: arena_printf(emu->arena, "(unlabeled task type %u)", id);
+	type->gid = label_id(type->label);
+	*map_put(types, id) = (uint64_t)(uintptr_t)type;
+	check_collision(emu, type);
+	label_type(emu, type);
+}
+
+void
+task_create(struct emu *emu, const struct event *ev)
+{
+	uint32_t id = emu_arg_u32(emu, TASK_ID);
+	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
+	struct process *p = emu->thread->process;
+	const struct task_type *type = find(&p->types, type_id);
+	struct task *task;
+
+	(void)ev;
+	if (type == NULL) {
+		emu_finding(emu, FINDING_ERROR,
+			"task %u has the unknown type %u", id, type_id);
+		return;
+	}
+	if (find(&p->tasks, id) != NULL) {
+		emu_finding(
+			emu, FINDING_ERROR, "task id %u already exists", id);
+		return;
+	}
+	task = ARENA_NEW(emu->arena, struct task);
+	task->id = id;
+	task->type = type;
+	*map_put(&p->tasks, id) = (uint64_t)(uintptr_t)task;
+}
+
+/* The task that the event names, or NULL with a finding. */
+static struct task *
+named(struct emu *emu)
+{
+	uint32_t id = emu_arg_u32(emu, TASK_ID);
+	struct task *task = find(&emu->thread->process->tasks, id);
+
+	if (id == 0)
+		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
+	else if (task == NULL)
+		emu_finding(emu, FINDING_ERROR,
+			"unknown task %u: no event creates it", id);
+	return id == 0 ? NULL : task;
+}
+
+/* Shows the task in the channels of the thread; NULL: none. */
+static void
+show(struct emu *emu, const struct task *task)
+{
+	const struct task_def *def = def_of(emu);
+	int64_t rank = emu->thread->process->rank;
+
+	emu_set(emu, chan_of(emu, def->id),
+		task == NULL ? VALUE_NONE : task->id);
+	emu_set(emu, chan_of(emu, def->type),
+		task == NULL ? VALUE_NONE : task->type->gid);
+	if (rank >= 0)
+		emu_set(emu, chan_of(emu, def->rank),
+			task == NULL ? VALUE_NONE : rank + 1);
+}
+
+static bool
+may_execute(struct emu *emu, const struct task *task)
+{
+	const struct task *top = emu->thread->task;
+
+	if (task->body != BODY_CREATED) {
+		emu_finding(emu, FINDING_ERROR,
+			"task %u cannot be executed: it is %s, not Created",
+			task->id, body_name[task->body]);
+		return false;
+	}
+	if (top != NULL && top->body == BODY_RUNNING && !def_of(emu)->nests) {
+		emu_finding(emu, FINDING_ERROR,
+			"cannot nest task %u over task %u which is already "
+			"running",
+			task->id, top->id);
+		return false;
+	}
+	return true;
+}
+
+void
+task_execute(struct emu *emu, const struct event *ev)
+{
+	struct task *task = named(emu);
+	struct thread *th = emu->thread;
+
+	(void)ev;
+	if (task == NULL || !may_execute(emu, task))
+		return;
+	task->body = BODY_RUNNING;
+	task->thread = th;
+	task->below = th->task;
+	th->task = task;
+	show(emu, task);
+	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
+}
+
+/* The task of the event, if it is on top of this thread and in that state. */
+static struct task *
+top_in(struct emu *emu, enum body body, const char *verb)
+{
+	struct task *task = named(emu);
+
+	if (task == NULL)
+		return NULL;
+	if (task->body != body) {
+		emu_finding(emu, FINDING_ERROR,
+			"task %u cannot be %s: it is %s, not %s", task->id,
+			verb, body_name[task->body], body_name[body]);
+		return NULL;
+	}
+	if (task != emu->thread->task) {
+		emu_finding(emu, FINDING_ERROR,
+			"task %u cannot be %s here: it is not on top of the "
+			"tasks of this thread",
+			task->id, verb);
+		return NULL;
+	}
+	return task;
+}
+
+void
+task_end(struct emu *emu, const struct event *ev)
+{
+	struct task *task = top_in(emu, BODY_RUNNING, "ended");
+	struct task *below;
+
+	(void)ev;
+	if (task == NULL)
+		return;
+	task->body = BODY_DEAD;
+	below = task->below;
+	emu->thread->task = below;
+	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
+	show(emu, below != NULL && below->body == BODY_RUNNING ? below : NULL);
+}
+
+void
+task_pause(struct emu *emu, const struct event *ev)
+{
+	struct task *task = top_in(emu, BODY_RUNNING, "paused");
+
+	(void)ev;
+	if (task == NULL)
+		return;
+	if (!def_of(emu)->may_pause) {
+		emu_finding(emu, FINDING_ERROR,
+			"task %u is not allowed to pause", task->id);
+		return;
+	}
+	task->body = BODY_PAUSED;
+	show(emu, NULL);
+}
+
+void
+task_resume(struct emu *emu, const struct event *ev)
+{
+	struct task *task = top_in(emu, BODY_PAUSED, "resumed");
+
+	(void)ev;
+	if (task == NULL)
+		return;
+	task->body = BODY_RUNNING;
+	show(emu, task);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * task.h - tasks of a runtime, shared by all models that have them.
+ *
+ * A process has task types (a label each) and tasks (created with a type, then
+ * executed, paused, resumed and ended by its threads). Each thread has a stack
+ * of the tasks that it began: only the top one may run. The handlers below go
+ * into the rows of a model; struct task_def says which of its channels show
+ * id, type and rank, and which section a running body is.
+ */
+#ifndef WEFT_EMU_TASK_H
+#define WEFT_EMU_TASK_H
+
+#include "emu/model.h"
+
+/* (u32 typeid, str label) */
+event_fn task_type_create;
+
+/* (u32 taskid, u32 typeid) */
+event_fn task_create;
+
+/* (u32 taskid) */
+event_fn task_execute, task_end, task_pause, task_resume;
+
+#endif

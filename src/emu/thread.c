@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/thread.h"
+
+#include "emu/state.h"
+
+#define IN(state) (1u << (state))
+
+enum { CPU_ARG, TID_ARG };
+
+/* True if the thread is in one of the states, else a finding. */
+static bool
+is_in(struct emu *emu, const struct thread *th, unsigned states)
+{
+	if ((states & IN(th->state)) != 0)
+		return true;
+	emu_finding(emu, FINDING_ERROR, "thread %lld is %s: it cannot do that",
+		(long long)th->tid, thread_state_name(th->state));
+	return false;
+}
+
+static void
+change(struct emu *emu, unsigned from, enum thread_state to)
+{
+	struct thread *th = emu->thread;
+
+	if (is_in(emu, th, from))
+		emu_place(emu, th, to, to == THREAD_DEAD ? NULL : th->cpu);
+}
+
+/* The CPU that the event names, or NULL with a finding. */
+static struct cpu *
+named_cpu(struct emu *emu)
+{
+	struct node *node = emu->thread->process->node;
+	int64_t index = emu_arg(emu, CPU_ARG);
+	struct cpu *cpu = system_cpu(&emu->system, node, index);
+
+	if (cpu == NULL)
+		emu_finding(emu, FINDING_ERROR,
+			"there is no CPU with index %lld in loom %s",
+			(long long)index, node->name);
+	return cpu;
+}
+
+void
+thread_execute(struct emu *emu, const struct event *ev)
+{
+	struct thread *th = emu->thread;
+	struct cpu *cpu = named_cpu(emu);
+
+	(void)ev;
+	/* Without a CPU nothing of the thread would show: the virtual one
+	 * stands for any. */
+	if (cpu == NULL)
+		cpu = system_cpu(&emu->system, th->process->node, -1);
+	if (is_in(emu, th, IN(THREAD_UNKNOWN) | IN(THREAD_DEAD)))
+		emu_place(emu, th, THREAD_RUNNING, cpu);
+}
+
+void
+thread_end(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_DEAD);
+}
+
+void
+thread_pause(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_PAUSED);
+}
+
+void
+thread_resume(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	change(emu, IN(THREAD_PAUSED) | IN(THREAD_WARMING), THREAD_RUNNING);
+}
+
+void
+thread_cool(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	change(emu, IN(THREAD_RUNNING), THREAD_COOLING);
+}
+
+void
+thread_warm(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	change(emu, IN(THREAD_PAUSED), THREAD_WARMING);
+}
+
+void
+thread_move_self(struct emu *emu, const struct event *ev)
+{
+	const unsigned active =
+		IN(THREAD_RUNNING) | IN(THREAD_COOLING) | IN(THREAD_WARMING);
+	struct thread *th = emu->thread;
+	struct cpu *cpu = named_cpu(emu);
+
+	(void)ev;
+	if (cpu != NULL && is_in(emu, th, active) && cpu != th->cpu)
+		emu_place(emu, th, th->state, cpu);
+}
+
+void
+thread_move_other(struct emu *emu, const struct event *ev)
+{
+	const unsigned alive = IN(THREAD_RUNNING) | IN(THREAD_PAUSED) |
+		IN(THREAD_COOLING) | IN(THREAD_WARMING);
+	int64_t tid = emu_arg(emu, TID_ARG);
+	struct thread *th =
+		system_thread(&emu->system, emu->thread->process, tid);
+	struct cpu *cpu = named_cpu(emu);
+
+	(void)ev;
+	if (th == NULL) {
+		emu_finding(emu, FINDING_ERROR,
+			"no thread %lld in this loom to be moved",
+			(long long)tid);
+		return;
+	}
+	if (cpu == NULL || !is_in(emu, th, alive))
+		return;
+	if (cpu == th->cpu) {
+		emu_finding(emu, FINDING_WARNING,
+			"thread %lld is moved to the CPU it is on",
+			(long long)tid);
+		return;
+	}
+	emu_place(emu, th, th->state, cpu);
+}
+
+void
+thread_obsolete(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	emu_finding(emu, FINDING_WARNING,
+		"obsolete event %s: it changes nothing",
+		emu->trace->classes.at[ev->class].name);
+}
+
+void
+thread_check_ends(struct emu *emu)
+{
+	for (int i = 0; i < emu->trace->threads.n; i++) {
+		const struct trace_thread *from = &emu->trace->threads.at[i];
+		const struct thread *th = emu->system.of_stream[from->stream];
+
+		if (th->state == THREAD_DEAD)
+			continue;
+		finding_add(emu->findings,
+			(struct finding){
+				/* A writer that was killed ends nothing. */
+				.severity = from->finished ? FINDING_ERROR
+							   : FINDING_WARNING,
+				.file = emu->trace->streams.at[from->stream]
+						.file,
+				.offset = FINDING_NOWHERE,
+				.time = emu->now },
+			"thread %lld is not dead at the end: it is %s",
+			(long long)th->tid, thread_state_name(th->state));
+	}
+}

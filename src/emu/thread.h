@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.h - events that change the state or the CPU of a thread.
+ */
+#ifndef WEFT_EMU_THREAD_H
+#define WEFT_EMU_THREAD_H
+
+#include "emu/model.h"
+
+/* (i32 cpu, i32 creator, u64 tag): only the CPU counts; -1 is the virtual
+ * one. */
+event_fn thread_execute;
+
+/* No arguments. */
+event_fn thread_end, thread_pause, thread_resume, thread_cool, thread_warm;
+
+/* (i32 cpu) and (i32 cpu, i32 tid) */
+event_fn thread_move_self, thread_move_other;
+
+/* An event that only very old traces have. */
+event_fn thread_obsolete;
+
+/* At the end of the trace: says which threads did not end. */
+void thread_check_ends(struct emu *emu);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view.h - from channels to records: which value a row shows, and when a
+ * record is written.
+ *
+ * A row looks at its channel again after an event that wrote the channel while
+ * the row shows it, or that changed who is shown: the thread's state for its
+ * own rows, the one running thread for rows of its CPU. One event writes at
+ * most one record a row and type.
+ */
+#ifndef WEFT_EMU_VIEW_H
+#define WEFT_EMU_VIEW_H
+
+struct emu;
+
+/* Tells the sink rows, types and labels of the system and all channels. */
+void view_declare(struct emu *emu);
+
+/* Writes what the current event changed. */
+void view_emit(struct emu *emu);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/csv/csv.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "base/digits.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+#define BUFFER_BYTES (1u << 20)
+
+/* A piece of a line, quoted where needed. */
+struct text {
+	const char *at;
+	size_t n;
+};
+
+struct csv_row {
+	struct text fields; /* ",CLASS,NAME," */
+	struct text name;
+};
+
+struct csv_type {
+	struct text key; /* "KEY," */
+	struct text none;
+	struct map known;        /* value -> index of its label; owned */
+	VEC(struct text) labels; /* at[0] is "no label" */
+};
+
+struct csv {
+	struct sink base;
+	struct arena *arena; /* borrowed */
+	const char *dir;
+	const char *unit;
+	bool has_links;
+	struct outfile states, links;
+	VEC(struct csv_row) rows;
+	VEC(struct csv_type) types;
+	struct err err; /* the first failure */
+};
+
+static struct sink *
+csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
+	struct err *err)
+{
+	struct csv *c = ARENA_NEW(a, struct csv);
+	const char *path = arena_printf(a, "%s/states.csv", dir);
+
+	c->base.ops = &sink_csv;
+	c->arena = a;
+	c->dir = arena_strdup(a, dir);
+	c->unit = arena_strdup(a, setup->unit);
+	if (!outfile_open(&c->states, a, path, BUFFER_BYTES, err))
+		return NULL;
+	outfile_printf(&c->states, "time_%s,class,row,type,value,label,depth\n",
+		c->unit);
+	return &c->base;
+}
+
+/* The field as RFC 4180 wants it. */
+static struct text
+quote(struct arena *a, const char *s)
+{
+	size_t n = strlen(s);
+	char *to, *at;
+
+	if (s[strcspn(s, "\",\r\n")] == '\0')
+		return (struct text){ arena_strdup(a, s), n };
+	at = to = arena_alloc(a, 2 * n + 3);
+	*at++ = '"';
+	for (; *s != '\0'; s++) {
+		if (*s == '"')
+			*at++ = '"';
+		*at++ = *s;
+	}
+	*at++ = '"';
+	return (struct text){ to, (size_t)(at - to) };
+}
+
+static void
+put(struct outfile *f, struct text t)
+{
+	outfile_write(f, t.at, t.n);
+}
+
+static void
+put_number(struct outfile *f, int64_t value, char end)
+{
+	char *at = digits_i64(outfile_room(f, DIGITS_MAX + 1), value);
+
+	*at++ = end;
+	f->at = at;
+}
+
+static void
+csv_row(struct sink *s, const struct row *row)
+{
+	struct csv *c = (struct csv *)s;
+	struct csv_row *r;
+	char *fields;
+
+	BUG_ON(row->id != (uint32_t)c->rows.n);
+	r = VEC_ADD(&c->rows, c->arena);
+	r->name = quote(c->arena, row->name);
+	fields = arena_printf(c->arena, ",%s,%s,",
+		quote(c->arena, row->class).at, r->name.at);
+	r->fields = (struct text){ fields, strlen(fields) };
+}
+
+static void
+csv_type(struct sink *s, const struct type *type)
+{
+	struct csv *c = (struct csv *)s;
+	struct csv_type *t;
+	char *key;
+
+	BUG_ON(type->id != (uint32_t)c->types.n);
+	t = VEC_ADD(&c->types, c->arena);
+	key = arena_printf(c->arena, "%s,", quote(c->arena, type->key).at);
+	t->key = (struct text){ key, strlen(key) };
+	t->none = quote(c->arena, type->none != NULL ? type->none : "");
+	VEC_PUSH(&t->labels, c->arena, ((struct text){ "", 0 }));
+}
+
+static void
+csv_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+{
+	struct csv *c = (struct csv *)s;
+	struct csv_type *t;
+	uint64_t *index;
+
+	BUG_ON(type >= (uint32_t)c->types.n);
+	t = &c->types.at[type];
+	index = map_put(&t->known, (uint64_t)value);
+	if (*index != 0)
+		return;
+	*index = (uint64_t)t->labels.n;
+	VEC_PUSH(&t->labels, c->arena, quote(c->arena, text));
+}
+
+static void
+put_value(struct outfile *f, const struct csv_type *t, int64_t value)
+{
+	const uint64_t *index;
+
+	if (value == VALUE_NONE) {
+		outfile_write(f, ",", 1);
+		put(f, t->none);
+		return;
+	}
+	put_number(f, value, ',');
+	index = map_get(&t->known, (uint64_t)value);
+	if (index != NULL)
+		put(f, t->labels.at[*index]);
+}
+
+static void
+csv_state(struct sink *s, const struct record *r)
+{
+	struct csv *c = (struct csv *)s;
+	struct outfile *f = &c->states;
+	const struct csv_type *t;
+	struct text row;
+
+	BUG_ON(r->row >= (uint32_t)c->rows.n);
+	BUG_ON(r->type >= (uint32_t)c->types.n);
+	row = c->rows.at[r->row].fields;
+	t = &c->types.at[r->type];
+	f->at = digits_i64(outfile_room(f, DIGITS_MAX), r->time);
+	put(f, row);
+	put(f, t->key);
+	put_value(f, t, r->value);
+	outfile_write(f, ",", 1);
+	put_number(f, r->depth, '\n');
+}
+
+static bool
+open_links(struct csv *c)
+{
+	const char *path = arena_printf(c->arena, "%s/links.csv", c->dir);
+
+	if (c->err.kind != ERR_NONE ||
+		!outfile_open(&c->links, c->arena, path, BUFFER_BYTES, &c->err))
+		return false;
+	outfile_printf(&c->links,
+		"from_time_%s,from_row,to_time_%s,to_row,kind,id\n", c->unit,
+		c->unit);
+	c->has_links = true;
+	return true;
+}
+
+/* A row that is none has no name. */
+static struct text
+row_name(const struct csv *c, uint32_t row)
+{
+	return row < (uint32_t)c->rows.n ? c->rows.at[row].name
+					 : (struct text){ "", 0 };
+}
+
+static void
+csv_link(struct sink *s, const struct link *l)
+{
+	struct csv *c = (struct csv *)s;
+	struct outfile *f = &c->links;
+
+	if (!c->has_links && !open_links(c))
+		return;
+	put_number(f, l->from_time, ',');
+	put(f, row_name(c, l->from_row));
+	outfile_write(f, ",", 1);
+	put_number(f, l->to_time, ',');
+	put(f, row_name(c, l->to_row));
+	outfile_write(f, ",", 1);
+	put_number(f, l->kind, ',');
+	put_number(f, l->id, '\n');
+}
+
+static bool
+csv_close(struct sink *s, struct err *err)
+{
+	struct csv *c = (struct csv *)s;
+	struct err links = { 0 };
+
+	outfile_close(&c->states, &c->err);
+	if (c->has_links && !outfile_close(&c->links, &links) &&
+		c->err.kind == ERR_NONE)
+		c->err = links;
+	for (int i = 0; i < c->types.n; i++)
+		map_fini(&c->types.at[i].known);
+	if (c->err.kind != ERR_NONE)
+		*err = c->err;
+	return c->err.kind == ERR_NONE;
+}
+
+const struct sink_ops sink_csv = {
+	.name = "csv",
+	.help = "a table of all records: states.csv, and links.csv",
+	.open = csv_open,
+	.row = csv_row,
+	.type = csv_type,
+	.label = csv_label,
+	.state = csv_state,
+	.link = csv_link,
+	.close = csv_close,
+};

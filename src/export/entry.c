@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/entry.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define INSERTION_MAX 16 /* keys; up to here insertion beats merging */
+
+#define COMPARE(a, b) \
+	do { \
+		if ((a) != (b)) \
+			return (a) < (b) ? -1 : 1; \
+	} while (0)
+
+int
+entry_compare(const struct entry *a, const struct entry *b)
+{
+	bool link = a->kind == ENTRY_LINK;
+
+	COMPARE(a->time, b->time);
+	COMPARE(link, b->kind == ENTRY_LINK);
+	COMPARE(a->row, b->row);
+	for (int i = 0; link && i < 3; i++)
+		COMPARE(a->word[i], b->word[i]);
+	COMPARE(a->type, b->type);
+	return 0;
+}
+
+static inline bool
+before(const struct entry_key *a, const struct entry_key *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time;
+	return entry_compare(a->entry, b->entry) < 0;
+}
+
+static void
+insertion_sort(struct entry_key *keys, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct entry_key k = keys[i];
+		size_t j = i;
+
+		for (; j > 0 && before(&k, &keys[j - 1]); j--)
+			keys[j] = keys[j - 1];
+		keys[j] = k;
+	}
+}
+
+/* Merges the sorted halves of keys[0..n-1], the first of which has m. */
+static void
+merge_halves(
+	struct entry_key *keys, size_t m, size_t n, struct entry_key *scratch)
+{
+	size_t i = 0, j = m, k = 0;
+
+	if (!before(&keys[m], &keys[m - 1]))
+		return;
+	memcpy(scratch, keys, m * sizeof *keys);
+	while (i < m && j < n) {
+		if (before(&keys[j], &scratch[i]))
+			keys[k++] = keys[j++];
+		else
+			keys[k++] = scratch[i++];
+	}
+	memcpy(keys + k, scratch + i, (m - i) * sizeof *keys);
+}
+
+/* A stable merge sort. */
+static void
+merge_sort(struct entry_key *keys, struct entry_key *scratch, size_t n)
+{
+	for (size_t i = 0; i < n; i += INSERTION_MAX)
+		insertion_sort(keys + i,
+			n - i < INSERTION_MAX ? n - i : INSERTION_MAX);
+	for (size_t m = INSERTION_MAX; m < n; m *= 2)
+		for (size_t i = 0; n - i > m; i += 2 * m) {
+			size_t two = n - i < 2 * m ? n - i : 2 * m;
+
+			merge_halves(keys + i, m, two, scratch);
+			if (two < 2 * m)
+				break;
+		}
+}
+
+/* Sorted by time already: puts each group of one time in order. */
+static void
+sort_groups(struct entry_key *keys, struct entry_key *scratch, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && keys[end].time == keys[i].time;)
+			end++;
+		if (end - i > 1)
+			merge_sort(keys + i, scratch, end - i);
+	}
+}
+
+/*
+ * Those that are not earlier than any before them stay; the late ones move
+ * out, are sorted, and are merged in from the back. Of equal entries the one
+ * that stayed came first.
+ */
+void
+entry_sort(struct entry_key *keys, struct entry_key *scratch, size_t n)
+{
+	size_t in = 0, late = 0, to = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (in > 0 && keys[i].time < keys[in - 1].time)
+			scratch[late++] = keys[i];
+		else
+			keys[in++] = keys[i];
+	}
+	merge_sort(scratch, keys + in, late);
+	sort_groups(keys, scratch + late, in);
+	while (late > 0) {
+		if (in > 0 && before(&scratch[late - 1], &keys[in - 1]))
+			keys[--to] = keys[--in];
+		else
+			keys[--to] = scratch[--late];
+	}
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/prv/lines.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+
+#define BUFFER_BYTES (1u << 20)
+#define DURATION_WIDTH 20
+#define GROWING_ROWS_WIDTH 10
+
+static_assert(DIGITS_MAX <= sizeof((struct prv_piece *)0)->text,
+	"the digits of a time fit in a piece");
+
+bool
+prv_lines_open(struct prv_lines *f, const char *path,
+	const struct sink_setup *setup, int64_t unit, struct err *err)
+{
+	f->time = -1;
+	f->unit = unit;
+	f->join = setup->join;
+	f->rows_grow = setup->rows_grow;
+	f->open_row = ROW_NONE;
+	return outfile_open(&f->out, f->arena, path, BUFFER_BYTES, err);
+}
+
+void
+prv_lines_add_row(struct prv_lines *f)
+{
+	struct prv_piece *p = VEC_ADD(&f->row, f->arena);
+
+	p->length = (uint8_t)snprintf(
+		p->text, sizeof p->text, "2:0:1:1:%d:", f->row.n);
+}
+
+void
+prv_lines_add_type(struct prv_lines *f, int64_t number)
+{
+	struct prv_piece *p = VEC_ADD(&f->type, f->arena);
+
+	p->length = (uint8_t)snprintf(
+		p->text, sizeof p->text, ":%" PRId64 ":", number);
+}
+
+/* The header with a duration of that many digits, and its length. */
+static int
+header(const struct prv_lines *f, int64_t duration, int width, char *to,
+	size_t room)
+{
+	return snprintf(to, room,
+		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:0:1:1(%0*d:1)\n",
+		width, duration, f->rows_grow ? GROWING_ROWS_WIDTH : 1,
+		f->row.n);
+}
+
+static void
+begin(struct prv_lines *f)
+{
+	char *at = outfile_room(&f->out, PRV_LINE_MAX);
+
+	f->header_length = header(f, 0, DURATION_WIDTH, at, PRV_LINE_MAX);
+	f->out.at += f->header_length;
+	f->begun = true;
+}
+
+/*
+ * Rows that came after the first line though none were announced can make the
+ * number of rows longer; the leading zeros of the duration give way.
+ */
+static bool
+finish_header(struct prv_lines *f, int64_t duration, struct err *err)
+{
+	char text[PRV_LINE_MAX];
+	int width = DURATION_WIDTH;
+	int n = header(f, duration, width, text, sizeof text);
+
+	width -= n - f->header_length;
+	n = header(f, duration, width, text, sizeof text);
+	if (n != f->header_length)
+		return err_set(err, ERR_LIMIT,
+			"%s: rows came after the first line", f->out.path);
+	outfile_patch(&f->out, 0, text, (size_t)n);
+	return true;
+}
+
+static void
+end_line(struct prv_lines *f)
+{
+	if (f->open_row == ROW_NONE)
+		return;
+	*outfile_room(&f->out, 1) = '\n';
+	f->out.at++;
+	f->open_row = ROW_NONE;
+}
+
+static int64_t
+to_ns(struct prv_lines *f, int64_t time)
+{
+	int64_t ns = time / f->unit;
+
+	f->rounding = ns * f->unit != time;
+	if (ns > f->last)
+		f->last = ns;
+	return ns;
+}
+
+void
+prv_lines_time(struct prv_lines *f, int64_t time)
+{
+	int64_t ns = to_ns(f, time);
+	char *end;
+
+	end_line(f);
+	if (!f->begun)
+		begin(f);
+	f->time = time;
+	end = digits_i64(f->time_text.text, ns);
+	f->time_text.length = (uint32_t)(end - f->time_text.text);
+}
+
+void
+prv_lines_join(struct prv_lines *f, uint32_t row, uint32_t type, int64_t value)
+{
+	char *at = outfile_room(&f->out, PRV_LINE_MAX);
+
+	if (row != f->open_row) {
+		if (f->open_row != ROW_NONE)
+			*at++ = '\n';
+		at = prv_put(at, &f->row.at[row]);
+		at = prv_put(at, &f->time_text);
+		f->open_row = row;
+	}
+	at = prv_put(at, &f->type.at[type]);
+	f->out.at = digits_i64(at, value);
+}
+
+void
+prv_lines_link(struct prv_lines *f, uint32_t from_row, uint32_t to_row,
+	const struct link *l)
+{
+	int64_t from, to = to_ns(f, l->to_time);
+	uint64_t rounded = f->rounding;
+	int n;
+
+	prv_lines_time(f, l->from_time);
+	f->rounded += rounded | f->rounding;
+	from = l->from_time / f->unit;
+	n = snprintf(outfile_room(&f->out, PRV_LINE_MAX), PRV_LINE_MAX,
+		"3:0:1:1:%u:%" PRId64 ":%" PRId64 ":0:1:1:%u:%" PRId64
+		":%" PRId64 ":%" PRId64 ":%" PRId64 "\n",
+		from_row + 1, from, from, to_row + 1, to, to, l->id, l->kind);
+	f->out.at += n;
+}
+
+bool
+prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err)
+{
+	bool fits;
+
+	if (!f->begun)
+		begin(f);
+	end_line(f);
+	fits = finish_header(f, duration, err);
+	return outfile_close(&f->out, err) && fits;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * names.h - what the numbers of a .prv file mean: the .pcf (palette, types
+ * and labels) and the .row (names of rows).
+ *
+ * Both are written at the end, when all names are known. A name is one line
+ * there: line breaks become spaces.
+ */
+#ifndef WEFT_EXPORT_PRV_NAMES_H
+#define WEFT_EXPORT_PRV_NAMES_H
+
+#include <stddef.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "export/sink.h"
+
+struct arena;
+
+struct prv_label {
+	int64_t value;
+	const char *text;
+};
+
+struct prv_type {
+	int64_t number;
+	const char *title;           /* NULL: no block in the .pcf */
+	const char *none;            /* label of value 0, unless it has one */
+	VEC(struct prv_label) label; /* in the order of the calls */
+	struct map known;            /* values that have one; owned */
+};
+
+struct prv_names {
+	struct arena *arena; /* borrowed */
+	VEC(const char *) row;
+	VEC(struct prv_type) type;
+};
+
+/* Adds the name of the next row, and a type. Strings are copied. */
+void prv_names_add_row(struct prv_names *n, const char *name);
+void prv_names_add_type(struct prv_names *n, const struct type *type);
+
+/* Type: its position. The first label of a value stays. True if it is new. */
+bool prv_names_add_label(
+	struct prv_names *n, uint32_t type, int64_t value, const char *text);
+
+bool prv_names_write_pcf(
+	const struct prv_names *n, const char *path, struct err *err);
+bool prv_names_write_row(
+	const struct prv_names *n, const char *path, struct err *err);
+
+void prv_names_fini(struct prv_names *n);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/intern.h"
+#include "trace/trace.h"
+
+#define TABLE_MAX (16u << 20) /* bytes */
+#define COLUMNS 5
+
+/* One data line of the table. */
+struct entry {
+	const char *host;
+	int64_t offset; /* ns */
+};
+
+struct table {
+	struct trace *trace;
+	const char *path;
+	struct intern hosts; /* seen so far */
+	int64_t line;
+};
+
+static struct finding
+at_line(const struct table *c)
+{
+	return (struct finding){ .severity = FINDING_ERROR,
+		.file = c->path,
+		.offset = c->line,
+		.by_line = true,
+		.time = FINDING_NEVER };
+}
+
+static bool
+read_int(const char *s, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(s, &end, 10);
+	return errno == 0 && end != s && *end == '\0';
+}
+
+static bool
+read_double(const char *s, double *out)
+{
+	char *end;
+
+	*out = strtod(s, &end);
+	return end != s && *end == '\0';
+}
+
+/* Cuts the line into columns; what follows the fifth is ignored. */
+static int
+split(char *line, char *column[COLUMNS])
+{
+	char *rest = NULL;
+	int n = 0;
+
+	for (char *s = strtok_r(line, " \t\r\v\f", &rest);
+		s != NULL && n < COLUMNS;
+		s = strtok_r(NULL, " \t\r\v\f", &rest))
+		column[n++] = s;
+	return n;
+}
+
+static bool
+read_entry(struct table *c, char *column[COLUMNS], struct entry *e)
+{
+	struct findings *fs = c->trace->findings;
+	double median = 0, other;
+	int64_t rank;
+
+	if (!read_int(column[0], &rank)) {
+		finding_add(fs, at_line(c),
+			"the rank in column 1 is \"%s\", not a whole number",
+			column[0]);
+		return false;
+	}
+	for (int i = 2; i < COLUMNS; i++) {
+		if (!read_double(column[i], i == 2 ? &median : &other)) {
+			finding_add(fs, at_line(c),
+				"column %d is \"%s\", not a number", i + 1,
+				column[i]);
+			return false;
+		}
+	}
+	if (!isfinite(median) || fabs(median) >= 0x1p63) {
+		finding_add(fs, at_line(c),
+			"the offset in column 3 is %s, too large for a clock",
+			column[2]);
+		return false;
+	}
+	*e = (struct entry){ column[1], (int64_t)median };
+	return true;
+}
+
+static void
+apply(struct table *c, const struct entry *e)
+{
+	struct trace *t = c->trace;
+	bool known = false;
+
+	for (int i = 0; i < t->nodes.n; i++) {
+		if (strcmp(t->nodes.at[i].host, e->host) != 0)
+			continue;
+		t->nodes.at[i].clock_offset = e->offset;
+		known = true;
+	}
+	if (!known)
+		finding_add(t->findings, at_line(c),
+			"host %s is not in the trace", e->host);
+}
+
+/* True if the line is an entry, good or bad; false if it is blank. */
+static bool
+read_line(struct table *c, char *line)
+{
+	struct findings *fs = c->trace->findings;
+	char *column[COLUMNS];
+	struct entry e;
+	int n = split(line, column);
+
+	if (n == 0)
+		return false;
+	if (n < COLUMNS) {
+		finding_add(
+			fs, at_line(c), "%d columns instead of %d", n, COLUMNS);
+		return true;
+	}
+	if (!read_entry(c, column, &e))
+		return true;
+	if (intern_find(&c->hosts, e.host) != INTERN_NONE) {
+		finding_add(fs, at_line(c),
+			"host %s has an offset in an earlier line", e.host);
+		return true;
+	}
+	intern_add(&c->hosts, e.host);
+	apply(c, &e);
+	return true;
+}
+
+bool
+clock_read(struct trace *t, const char *path, struct err *err)
+{
+	struct table c = {
+		.trace = t, .path = arena_strdup(t->arena, path), .line = 1
+	};
+	size_t size;
+	char *text = file_read(t->arena, path, TABLE_MAX, &size, err);
+	char *next;
+	bool any = false;
+
+	if (text == NULL)
+		return false;
+	if (size == 0) {
+		finding_file(t->findings, FINDING_ERROR, c.path,
+			"the table of clock offsets is empty");
+		return true;
+	}
+	if (strlen(text) != size)
+		finding_file(t->findings, FINDING_ERROR, c.path,
+			"the table of clock offsets has a NUL byte, what "
+			"follows is left out");
+	intern_init(&c.hosts, t->arena);
+	next = strchr(text, '\n'); /* the header says nothing we need */
+	while (next != NULL) {
+		char *line = next + 1;
+
+		c.line++;
+		next = strchr(line, '\n');
+		if (next != NULL)
+			*next = '\0';
+		any |= read_line(&c, line);
+	}
+	if (!any)
+		finding_file(t->findings, FINDING_ERROR, c.path,
+			"the table of clock offsets has no entries");
+	return true;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/meta.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "trace/obs/wire.h"
+#include "trace/trace.h"
+
+/* The file being read. */
+struct meta {
+	struct trace *trace;
+	const char *file;
+	struct json_object *doc;
+	int node, process, thread;
+	bool finished;
+};
+
+static void __attribute__((format(printf, 4, 5), cold)) complain(struct meta *m,
+	enum finding_severity severity, const char *key, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	finding_add(m->trace->findings,
+		(struct finding){ .severity = severity,
+			.file = m->file,
+			.key = arena_strdup(m->trace->arena, key),
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
+/* What is there instead of what was wanted. */
+static bool
+wrong_type(struct meta *m, const char *key, const char *want)
+{
+	enum json_type type = json_type(m->doc, key);
+
+	if (type == JSON_MISSING)
+		complain(m, FINDING_ERROR, key, "missing %s", key);
+	else
+		complain(m, FINDING_ERROR, key, "must be %s, is %s", want,
+			json_type_name(type));
+	return false;
+}
+
+static bool
+need_int(struct meta *m, const char *key, int64_t *out)
+{
+	if (!json_int(json_get(m->doc, key), out))
+		return wrong_type(m, key, "an integer");
+	return true;
+}
+
+static bool
+need_str(struct meta *m, const char *key, const char **out)
+{
+	*out = json_str(json_get(m->doc, key));
+	return *out != NULL || wrong_type(m, key, "a string");
+}
+
+/* Numbers that name something are never 0. */
+static bool
+need_id(struct meta *m, const char *key, int64_t *out)
+{
+	if (!need_int(m, key, out))
+		return false;
+	if (*out == 0) {
+		complain(m, FINDING_ERROR, key, "missing %s: it is 0", key);
+		return false;
+	}
+	return true;
+}
+
+static bool
+is_thread(struct meta *m)
+{
+	int64_t version;
+	const char *part;
+
+	if (!need_int(m, "version", &version) ||
+		!need_str(m, "ovni.part", &part))
+		return false;
+	if (version != OBS_METADATA_VERSION) {
+		complain(m, FINDING_ERROR, "version",
+			"metadata version %lld; this build reads version %d",
+			(long long)version, OBS_METADATA_VERSION);
+		return false;
+	}
+	if (strcmp(part, "thread") != 0) {
+		complain(m, FINDING_WARNING, "ovni.part",
+			"part \"%s\" is not known: its stream is left out of "
+			"the system",
+			part);
+		return false;
+	}
+	return true;
+}
+
+static void
+read_lib(struct meta *m, const char **lib)
+{
+	const char *version, *commit;
+
+	if (need_str(m, "ovni.lib.version", &version))
+		*lib = arena_strdup(m->trace->arena, version);
+	need_str(m, "ovni.lib.commit", &commit);
+}
+
+static bool
+read_thread(struct meta *m, int stream)
+{
+	int64_t tid, pid;
+	const char *loom;
+
+	if (!need_id(m, "ovni.tid", &tid) || !need_id(m, "ovni.pid", &pid) ||
+		!need_str(m, "ovni.loom", &loom))
+		return false;
+	if (*loom == '\0' || strchr(loom, '/') != NULL) {
+		complain(m, FINDING_ERROR, "ovni.loom",
+			"\"%s\" is no loom name: it must not be empty or "
+			"contain '/'",
+			loom);
+		return false;
+	}
+	m->node = trace_add_node(m->trace, loom);
+	m->process = trace_add_process(m->trace, m->node, pid, m->file);
+	m->thread = trace_add_thread(m->trace, m->process, tid, stream);
+	return m->thread != TRACE_NONE;
+}
+
+static void
+read_process(struct meta *m)
+{
+	int64_t app, rank, nranks;
+
+	if (json_type(m->doc, "ovni.app_id") != JSON_MISSING &&
+		need_int(m, "ovni.app_id", &app))
+		trace_set_app(m->trace, m->process, app, m->file);
+	if (json_type(m->doc, "ovni.rank") == JSON_MISSING)
+		return;
+	if (need_int(m, "ovni.rank", &rank) &&
+		need_int(m, "ovni.nranks", &nranks))
+		trace_set_rank(m->trace, m->process, rank, nranks, m->file);
+}
+
+static void
+read_cpus(struct meta *m)
+{
+	static const char key[] = "ovni.loom_cpus";
+	struct json_object *cpus = json_get(m->doc, key);
+	enum json_type type = json_type(m->doc, key);
+
+	if (type == JSON_MISSING)
+		return;
+	if (type != JSON_ARRAY) {
+		wrong_type(m, key, "an array");
+		return;
+	}
+	if (json_length(cpus) == 0)
+		complain(m, FINDING_ERROR, key, "the array is empty");
+	for (size_t i = 0; i < json_length(cpus); i++) {
+		struct json_object *cpu = json_at(cpus, i);
+		int64_t index, phyid;
+
+		if (!json_int(json_get(cpu, "index"), &index) ||
+			!json_int(json_get(cpu, "phyid"), &phyid))
+			complain(m, FINDING_ERROR, key,
+				"entry %zu must have integers \"index\" and "
+				"\"phyid\"",
+				i);
+		else
+			trace_add_cpu(m->trace, m->node, index, phyid, m->file);
+	}
+}
+
+static void
+read_require(void *arg, const char *key, struct json_object *value)
+{
+	struct meta *m = arg;
+	const char *version = json_str(value);
+
+	if (version == NULL)
+		complain(m, FINDING_ERROR, "ovni.require",
+			"the version of model %s must be a string", key);
+	else
+		trace_add_require(m->trace, m->thread,
+			arena_strdup(m->trace->arena, key),
+			arena_strdup(m->trace->arena, version), m->file);
+}
+
+static void
+read_finished(struct meta *m)
+{
+	int64_t finished = 1;
+
+	if (json_type(m->doc, "ovni.finished") == JSON_MISSING) {
+		complain(m, FINDING_WARNING, "ovni.finished",
+			"missing ovni.finished: the thread did not end in an "
+			"orderly way");
+		return;
+	}
+	if (need_int(m, "ovni.finished", &finished) && finished != 1)
+		complain(m, FINDING_ERROR, "ovni.finished",
+			"must be 1, is %lld", (long long)finished);
+	m->finished = true;
+	m->trace->threads.at[m->thread].finished = true;
+}
+
+/* A killed writer never got to its require. */
+static void
+read_requires(struct meta *m)
+{
+	enum json_type type = json_type(m->doc, "ovni.require");
+
+	if (type == JSON_OBJECT)
+		json_each(json_get(m->doc, "ovni.require"), read_require, m);
+	else if (type == JSON_MISSING && !m->finished)
+		complain(m, FINDING_WARNING, "ovni.require",
+			"missing ovni.require: models are enabled by what "
+			"other threads say");
+	else
+		wrong_type(m, "ovni.require", "an object");
+}
+
+/* A mark while its labels are read. */
+struct mark {
+	struct meta *meta;
+	struct trace_mark *mark;
+	const char *key;
+};
+
+static bool
+parse_int(const char *text, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return errno == 0 && end != text && *end == '\0';
+}
+
+static void
+read_label(void *arg, const char *key, struct json_object *value)
+{
+	struct mark *k = arg;
+	struct meta *m = k->meta;
+	const char *text = json_str(value);
+	int64_t number;
+
+	if (text == NULL || !parse_int(key, &number))
+		complain(m, FINDING_ERROR, k->key,
+			"label \"%s\" must be a number with a string", key);
+	else
+		trace_add_mark_label(m->trace, k->mark, number,
+			arena_strdup(m->trace->arena, text), m->file);
+}
+
+static void
+read_mark(void *arg, const char *key, struct json_object *value)
+{
+	struct meta *m = arg;
+	const char *title = json_str(json_get(value, "title"));
+	const char *chan = json_str(json_get(value, "chan_type"));
+	char path[64];
+	int64_t type;
+
+	snprintf(path, sizeof path, "ovni.mark.%.40s", key);
+	if (!parse_int(key, &type)) {
+		complain(m, FINDING_ERROR, path, "a mark type is a number");
+		return;
+	}
+	if (title == NULL || chan == NULL ||
+		(strcmp(chan, "single") != 0 && strcmp(chan, "stack") != 0)) {
+		complain(m, FINDING_ERROR, path,
+			"needs a title, and a chan_type \"single\" or "
+			"\"stack\"");
+		return;
+	}
+	struct mark k = { m,
+		trace_add_mark(m->trace, type,
+			arena_strdup(m->trace->arena, title),
+			strcmp(chan, "stack") == 0, m->file),
+		path };
+	if (k.mark != NULL)
+		json_each(json_get(value, "labels"), read_label, &k);
+}
+
+static void
+read_all(struct meta *m, int stream, const char **lib)
+{
+	if (!is_thread(m))
+		return;
+	read_lib(m, lib);
+	if (!read_thread(m, stream))
+		return;
+	read_process(m);
+	read_cpus(m);
+	read_finished(m);
+	read_requires(m);
+	json_each(json_get(m->doc, "ovni.mark"), read_mark, m);
+}
+
+int
+obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
+	int stream, const char **lib)
+{
+	struct meta m = { .trace = t, .file = file, .thread = TRACE_NONE };
+	struct err err = { 0 };
+
+	*lib = NULL;
+	m.doc = json_read(scratch, file, &err);
+	if (m.doc == NULL) {
+		finding_file(t->findings, FINDING_ERROR, file, "%s", err.text);
+		return TRACE_NONE;
+	}
+	read_all(&m, stream, lib);
+	json_close(m.doc);
+	return m.thread;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/obs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/loser.h"
+#include "trace/clock.h"
+#include "trace/obs/meta.h"
+#include "trace/obs/stream.h"
+
+#define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
+#define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
+
+/* All windows together: they stay in the cache and small, however many. */
+#define WINDOWS_BYTES (4u << 20)
+#define WINDOW_MIN (8u << 10)
+#define WINDOW_MAX (256u << 10)
+#define OPEN_MAX 256 /* streams that keep their descriptor */
+
+struct class_slot {
+	uint32_t key; /* of a stream's event, + 1; 0: empty */
+	uint32_t class;
+};
+
+struct obs {
+	struct source source;
+	struct obs_stream *streams; /* as trace.streams */
+	struct loser tree;
+	int current; /* stream of the event that was returned, or -1 */
+	uint64_t total;
+	const char *lib;    /* version of the first stream */
+	struct map classes; /* key -> class */
+	struct class_slot cache[CLASS_CACHE];
+};
+
+/* A stream.json that was found. */
+struct found {
+	const char *file; /* of the metadata */
+	const char *name; /* its folder, below the trace */
+};
+
+struct search {
+	struct arena *arena;
+	struct findings *findings;
+	VEC(struct found) found;
+};
+
+static const char *
+folder_of(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return ".";
+	return arena_strndup(a, path, (size_t)(slash - path));
+}
+
+static void
+add_found(void *arg, const char *path, const char *relative)
+{
+	struct search *s = arg;
+
+	VEC_PUSH(&s->found, s->arena,
+		((struct found){ path, folder_of(s->arena, relative) }));
+}
+
+static void
+add_unreadable(void *arg, const char *path, const char *why)
+{
+	struct search *s = arg;
+
+	finding_file(s->findings, FINDING_ERROR, arena_strdup(s->arena, path),
+		"cannot look into this folder: %s", why);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct found *)a)->name,
+		((const struct found *)b)->name);
+}
+
+static void
+add_stream(struct obs *o, struct arena *scratch, const struct found *f)
+{
+	struct trace *t = &o->source.trace;
+	int index = t->streams.n;
+	const char *lib;
+	struct stream *stream = VEC_ADD(&t->streams, t->arena);
+
+	stream->name = f->name;
+	stream->file = arena_printf(
+		t->arena, "%s/stream.obs", folder_of(t->arena, f->file));
+	stream->thread = obs_meta_read(t, scratch, f->file, index, &lib);
+	if (lib != NULL && o->lib != NULL && strcmp(lib, o->lib) != 0)
+		finding_file(t->findings, FINDING_WARNING, f->file,
+			"written by libovni %s, other streams by %s", lib,
+			o->lib);
+	if (o->lib == NULL)
+		o->lib = lib;
+}
+
+static bool
+find_streams(
+	struct obs *o, struct arena *scratch, const char *root, struct err *err)
+{
+	struct trace *t = &o->source.trace;
+	struct search s = { .arena = t->arena, .findings = t->findings };
+
+	if (!file_find(t->arena, root, "stream.json", add_found, add_unreadable,
+		    &s, err))
+		return false;
+	if (s.found.n == 0)
+		return err_set(err, ERR_INPUT,
+			"%s: no stream.json in this folder or below: not an "
+			"ovni trace",
+			root);
+	qsort(s.found.at, (size_t)s.found.n, sizeof *s.found.at, by_name);
+	for (int i = 0; i < s.found.n; i++) {
+		add_stream(o, scratch, &s.found.at[i]);
+		arena_reset(scratch);
+	}
+	return true;
+}
+
+static int64_t
+node_offset(const struct trace *t, int thread)
+{
+	if (thread == TRACE_NONE)
+		return 0;
+	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
+		.clock_offset;
+}
+
+static size_t
+window_size(int nstreams)
+{
+	size_t size = WINDOWS_BYTES / (size_t)nstreams;
+
+	if (size < WINDOW_MIN)
+		return WINDOW_MIN;
+	return size > WINDOW_MAX ? WINDOW_MAX : size & ~(size_t)4095;
+}
+
+/* Reads the first event of every stream. False if there is none at all. */
+static bool
+open_streams(struct obs *o)
+{
+	struct trace *t = &o->source.trace;
+	int n = t->streams.n;
+	int64_t *key = ARENA_ARRAY(t->arena, int64_t, n);
+	bool any = false;
+
+	o->streams = ARENA_ARRAY(t->arena, struct obs_stream, n);
+	for (int i = 0; i < n; i++) {
+		struct obs_stream *s = &o->streams[i];
+
+		key[i] = LOSER_END;
+		if (!obs_stream_open(s, t->streams.at[i].file, t->findings,
+			    window_size(n), n <= OPEN_MAX))
+			continue;
+		o->total += (uint64_t)s->size_bytes;
+		s->clock_offset = node_offset(t, t->streams.at[i].thread);
+		if (obs_stream_next(s)) {
+			key[i] = s->time;
+			any = true;
+		} else {
+			finding_file(t->findings, FINDING_WARNING, s->file,
+				"the stream has no events");
+			obs_stream_close(s);
+		}
+	}
+	loser_init(&o->tree, t->arena, key, n);
+	return any;
+}
+
+static bool
+read_clocks(struct obs *o, const struct source_options *options,
+	const char *root, struct err *err)
+{
+	struct trace *t = &o->source.trace;
+	const char *path = options->clock_table;
+
+	if (path == NULL) {
+		path = arena_printf(t->arena, "%s/clock-offsets.txt", root);
+		if (!file_is_regular(path)) {
+			if (t->nodes.n > 1)
+				finding_file(t->findings, FINDING_WARNING, root,
+					"no clock-offsets.txt for %d looms: "
+					"their clocks are taken as equal",
+					t->nodes.n);
+			return true;
+		}
+	}
+	return clock_read(t, path, err);
+}
+
+static bool
+is_stream_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash == NULL ? path : slash + 1;
+
+	return strcmp(name, "stream.json") == 0 ||
+		strcmp(name, "stream.obs") == 0;
+}
+
+static bool
+recognise(const char *path)
+{
+	return file_is_dir(path) || is_stream_file(path);
+}
+
+static void
+close_source(struct source *source)
+{
+	struct obs *o = (struct obs *)source;
+
+	for (int i = 0; o->streams != NULL && i < source->trace.streams.n; i++)
+		obs_stream_close(&o->streams[i]);
+	map_fini(&o->classes);
+	trace_fini(&source->trace);
+}
+
+static struct source *
+open_source(struct arena *a, const char *path,
+	const struct source_options *options, struct findings *fs,
+	struct err *err)
+{
+	struct obs *o = ARENA_NEW(a, struct obs);
+	struct arena scratch = { 0 };
+	const char *root = is_stream_file(path) ? folder_of(a, path) : path;
+	bool ok;
+
+	o->source.ops = &source_ovni;
+	o->current = -1;
+	trace_init(&o->source.trace, a, fs);
+	o->source.trace.path = path;
+	o->source.trace.format = "ovni v3";
+	o->source.trace.unit = "ns";
+	ok = find_streams(o, &scratch, root, err);
+	arena_fini(&scratch);
+	if (ok) {
+		trace_check(&o->source.trace);
+		ok = read_clocks(o, options, root, err);
+	}
+	if (ok && !open_streams(o))
+		ok = err_set(err, ERR_INPUT,
+			"%s: no event in any of its %d streams", path,
+			o->source.trace.streams.n);
+	if (!ok) {
+		close_source(&o->source);
+		return NULL;
+	}
+	return &o->source;
+}
+
+/* Names go to messages: bytes that are no text are shown in hexadecimal. */
+static const char *
+class_name(struct arena *a, uint32_t key)
+{
+	char name[16];
+	int n = 0;
+
+	for (int i = 0; i < 3; i++) {
+		unsigned c = key >> (8 * i) & 0xff;
+
+		n += snprintf(name + n, sizeof name - (size_t)n,
+			c > ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
+	}
+	return arena_strdup(a, name);
+}
+
+static uint32_t __attribute__((noinline, cold))
+find_class(struct obs *o, uint32_t key)
+{
+	struct trace *t = &o->source.trace;
+	uint64_t *known = map_get(&o->classes, key);
+
+	if (known != NULL)
+		return (uint32_t)*known;
+	if (t->classes.n == CLASS_MAX)
+		return CLASS_MAX - 1;
+	uint32_t class = trace_add_class(t,
+		(struct event_class){ .name = t->classes.n == CLASS_MAX - 1
+				? "???"
+				: class_name(t->arena, key),
+			.jumbo = (key & OBS_KEY_JUMBO) != 0 });
+	*map_put(&o->classes, key) = class;
+	return class;
+}
+
+static inline uint32_t
+class_of(struct obs *o, uint32_t key)
+{
+	struct class_slot *slot = &o->cache[key * UINT32_C(2654435761) >> 22];
+
+	if (__builtin_expect(slot->key != key + 1, 0)) {
+		slot->class = find_class(o, key);
+		slot->key = key + 1;
+	}
+	return slot->class;
+}
+
+static enum source_status
+next(struct source *source, struct event *ev)
+{
+	struct obs *o = (struct obs *)source;
+	struct obs_stream *s;
+	int i = o->current;
+
+	if (i >= 0) {
+		s = &o->streams[i];
+		if (obs_stream_next(s)) {
+			loser_replay(&o->tree, s->time);
+		} else {
+			obs_stream_close(s);
+			loser_replay(&o->tree, LOSER_END);
+		}
+	}
+	o->current = i = loser_top(&o->tree);
+	if (i < 0)
+		return SOURCE_END;
+	s = &o->streams[i];
+	ev->time = s->time;
+	ev->stream = (uint32_t)i;
+	ev->class = class_of(o, s->key);
+	ev->size = s->size;
+	ev->data = s->data;
+	ev->value = NULL;
+	ev->offset = obs_stream_offset(s);
+	return SOURCE_EVENT;
+}
+
+static void
+progress(const struct source *source, uint64_t *done, uint64_t *total)
+{
+	const struct obs *o = (const struct obs *)source;
+
+	*done = 0;
+	*total = o->total;
+	for (int i = 0; i < source->trace.streams.n; i++) {
+		const struct obs_stream *s = &o->streams[i];
+
+		*done += (uint64_t)(s->buf == NULL ? s->size_bytes
+						   : obs_stream_offset(s));
+	}
+}
+
+const struct source_ops source_ovni = {
+	.name = "ovni",
+	.help = "folder of ovni v3 streams (libovni, libweft)",
+	.recognise = recognise,
+	.open = open_source,
+	.next = next,
+	.progress = progress,
+	.close = close_source,
+};

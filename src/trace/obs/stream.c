@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "trace/finding.h"
+#include "trace/obs/wire.h"
+
+/* A step that only a damaged clock makes; no thread sleeps in a trace so. */
+#define JUMP_NS (INT64_C(3600) * 1000000000)
+
+static struct finding
+at_byte(const struct obs_stream *s, enum finding_severity severity)
+{
+	return (struct finding){
+		.severity = severity,
+		.file = s->file,
+		.offset = obs_stream_offset(s),
+		.time = FINDING_NEVER,
+	};
+}
+
+static bool
+open_fd(struct obs_stream *s)
+{
+	if (s->fd < 0)
+		s->fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return s->fd >= 0;
+}
+
+static void
+release_fd(struct obs_stream *s)
+{
+	if (s->fd >= 0 && !s->keep_open) {
+		close(s->fd);
+		s->fd = -1;
+	}
+}
+
+/* Moves the unread part to the front and reads until `need` bytes are there
+ * or the file ends. */
+static void
+refill(struct obs_stream *s, size_t need)
+{
+	size_t used = (size_t)(s->at - s->buf);
+	size_t left = (size_t)(s->end - s->at);
+	int64_t got = -1;
+
+	memmove(s->buf, s->at, left);
+	s->offset += (int64_t)used;
+	if (need > s->cap) {
+		s->buf = mem_resize(s->buf, need, 1);
+		s->cap = need;
+	}
+	s->at = s->buf;
+	if (open_fd(s))
+		got = file_pread(s->fd, s->buf + left, s->cap - left,
+			s->offset + (int64_t)left);
+	if (got < 0) {
+		finding_add(s->findings, at_byte(s, FINDING_ERROR),
+			"cannot read on: %s", strerror(errno));
+		got = 0;
+	}
+	s->end = s->buf + left + got;
+	release_fd(s);
+}
+
+static bool
+check_header(struct obs_stream *s)
+{
+	struct obs_file_header h;
+
+	refill(s, sizeof h);
+	if ((size_t)(s->end - s->at) < sizeof h) {
+		finding_file(s->findings, FINDING_ERROR, s->file,
+			s->end == s->at ? "is empty: not even a header"
+					: "is shorter than its header");
+		return false;
+	}
+	memcpy(&h, s->at, sizeof h);
+	if (memcmp(h.magic, OBS_MAGIC, sizeof h.magic) != 0) {
+		finding_file(s->findings, FINDING_ERROR, s->file,
+			"not an ovni stream: it does not begin with \"ovni\"");
+		return false;
+	}
+	if (h.version != OBS_VERSION) {
+		finding_file(s->findings, FINDING_ERROR, s->file,
+			"stream version %u; this build reads version %d",
+			h.version, OBS_VERSION);
+		return false;
+	}
+	s->at += sizeof h;
+	return true;
+}
+
+bool
+obs_stream_open(struct obs_stream *s, const char *file, struct findings *fs,
+	size_t window, bool keep_open)
+{
+	struct stat st;
+
+	*s = (struct obs_stream){
+		.file = file, .findings = fs, .fd = -1, .keep_open = keep_open
+	};
+	if (!open_fd(s) || fstat(s->fd, &st) != 0) {
+		finding_file(fs, FINDING_ERROR, file, "cannot open: %s",
+			strerror(errno));
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		finding_file(fs, FINDING_ERROR, file, "not a regular file");
+		obs_stream_close(s);
+		return false;
+	}
+	s->size_bytes = st.st_size;
+	s->cap = window;
+	s->buf = mem_resize(NULL, window, 1);
+	s->at = s->end = s->buf;
+	if (!check_header(s)) {
+		obs_stream_close(s);
+		return false;
+	}
+	return true;
+}
+
+void
+obs_stream_close(struct obs_stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	mem_free(s->buf);
+	s->buf = NULL;
+	s->at = s->end = NULL;
+}
+
+static bool
+torn(struct obs_stream *s)
+{
+	struct finding f = at_byte(s, FINDING_WARNING);
+
+	f.advice = "the writer was killed, or the file was cut";
+	finding_add(s->findings, f,
+		"the last event is incomplete: %td bytes are left over",
+		s->end - s->at);
+	return false;
+}
+
+/* A jumbo needs its size before its length is known. */
+static bool
+parse_jumbo(struct obs_stream *s)
+{
+	const size_t fixed = sizeof(struct obs_event_header) + 4;
+	uint32_t n;
+
+	if ((s->at[0] & OBS_PAYLOAD) != 3) {
+		finding_add(s->findings, at_byte(s, FINDING_ERROR),
+			"flags 0x%02x are no event: the rest of the stream is "
+			"left out",
+			s->at[0]);
+		return false;
+	}
+	if ((size_t)(s->end - s->at) < fixed)
+		return torn(s);
+	memcpy(&n, s->at + fixed - 4, 4);
+	if ((size_t)(s->end - s->at) < fixed + n) {
+		if ((int64_t)(fixed + n) > s->size_bytes - obs_stream_offset(s))
+			return torn(s);
+		refill(s, fixed + n);
+		if ((size_t)(s->end - s->at) < fixed + n)
+			return torn(s);
+	}
+	s->length = fixed + n;
+	s->data = s->at + fixed;
+	s->size = n;
+	return true;
+}
+
+/* True if the event after the current one has a clock in (last, last + 1 h):
+ * then it is the current one's that is wrong. */
+static bool
+next_is_near(const struct obs_stream *s, int64_t last)
+{
+	const uint8_t *next = s->at + s->length;
+	int64_t clock;
+
+	if ((size_t)(s->end - s->at) <
+		s->length + sizeof(struct obs_event_header))
+		return false;
+	memcpy(&clock, next + offsetof(struct obs_event_header, clock),
+		sizeof clock);
+	return clock >= 0 && clock + s->clock_offset >= last &&
+		clock + s->clock_offset - last < JUMP_NS;
+}
+
+static void __attribute__((cold))
+bad_clock(struct obs_stream *s, int64_t last, int64_t time)
+{
+	finding_add(s->findings, at_byte(s, FINDING_ERROR),
+		time < last ? "clock goes backwards %lld -> %lld ns: taken "
+			      "as %lld"
+			    : "clock jumps %lld -> %lld ns for one event: "
+			      "taken as %lld",
+		(long long)last, (long long)time, (long long)last);
+}
+
+static void
+set_time(struct obs_stream *s)
+{
+	int64_t last = s->time, time;
+
+	memcpy(&time, s->at + offsetof(struct obs_event_header, clock),
+		sizeof time);
+	if (__builtin_add_overflow(time, s->clock_offset, &time))
+		time = -1;
+	s->time = time;
+	if (__builtin_expect(time < last, 0) ||
+		__builtin_expect(time - last > JUMP_NS && last > 0 &&
+				next_is_near(s, last),
+			0) ||
+		__builtin_expect(time == INT64_MAX, 0)) {
+		s->time = last;
+		bad_clock(s, last, time);
+	}
+}
+
+bool
+obs_stream_next(struct obs_stream *s)
+{
+	uint8_t flags;
+
+	s->at += s->length;
+	s->length = 0;
+	if (__builtin_expect((size_t)(s->end - s->at) < 2 * OBS_EVENT_MAX, 0)) {
+		refill(s, 2 * OBS_EVENT_MAX);
+		if (s->at == s->end)
+			return false;
+		if ((size_t)(s->end - s->at) < sizeof(struct obs_event_header))
+			return torn(s);
+	}
+	flags = s->at[0];
+	s->key = (uint32_t)(s->at[1] | s->at[2] << 8 | s->at[3] << 16);
+	if (__builtin_expect(flags & OBS_JUMBO, 0)) {
+		s->key |= OBS_KEY_JUMBO;
+		if (!parse_jumbo(s))
+			return false;
+	} else {
+		s->size = flags & OBS_PAYLOAD;
+		s->size += s->size > 0;
+		s->data = s->at + sizeof(struct obs_event_header);
+		s->length = sizeof(struct obs_event_header) + s->size;
+		if (__builtin_expect((size_t)(s->end - s->at) < s->length, 0))
+			return torn(s);
+	}
+	set_time(s);
+	return true;
+}

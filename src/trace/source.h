@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source.h - one trace being read: its tables, then its events in time order.
+ *
+ *	struct source *s = sources_open(&arena, path, &options, &fs, &err);
+ *	while ((st = source_next(s, &ev)) == SOURCE_EVENT)
+ *		use(&s->trace, &ev);
+ *	source_close(s);
+ *
+ * A reader sorts nothing away: what is wrong with the bytes becomes a finding
+ * and costs the damaged region. Event classes may be added to the table while
+ * events are read, always before the first event of that class is returned.
+ */
+#ifndef WEFT_TRACE_SOURCE_H
+#define WEFT_TRACE_SOURCE_H
+
+#include "base/err.h"
+#include "trace/event.h"
+#include "trace/trace.h"
+
+struct arena;
+
+struct source_options {
+	/* Table of clock offsets between hosts; NULL: clock-offsets.txt of the
+	 * trace, if it has one. */
+	const char *clock_table;
+};
+
+enum source_status {
+	SOURCE_EVENT, /* ev is set */
+	SOURCE_END,   /* there is nothing more */
+	SOURCE_WAIT,  /* live streams: silent up to ev->time, ask again */
+};
+
+struct source;
+
+/* One trace format. */
+struct source_ops {
+	const char *name; /* "ovni" */
+	const char *help; /* what it reads, in a line */
+	/* True if the path looks like this format. Reads as little as it can.
+	 */
+	bool (*recognise)(const char *path);
+	/* Fills the tables. NULL with err when no event could be read. */
+	struct source *(*open)(struct arena *a, const char *path,
+		const struct source_options *options, struct findings *fs,
+		struct err *err);
+	enum source_status (*next)(struct source *s, struct event *ev);
+	/* Bytes read so far and in all, for a progress bar. */
+	void (*progress)(
+		const struct source *s, uint64_t *done, uint64_t *total);
+	void (*close)(struct source *s);
+};
+
+/* Readers embed this first. */
+struct source {
+	const struct source_ops *ops;
+	struct trace trace;
+};
+
+static inline enum source_status
+source_next(struct source *s, struct event *ev)
+{
+	return s->ops->next(s, ev);
+}
+
+static inline void
+source_progress(const struct source *s, uint64_t *done, uint64_t *total)
+{
+	s->ops->progress(s, done, total);
+}
+
+static inline void
+source_close(struct source *s)
+{
+	s->ops->close(s);
+}
+
+/* Every format of this build; ends with NULL. */
+extern const struct source_ops *const sources[];
+
+/*
+ * Recognises the format of the trace at path and opens it. NULL with err: the
+ * path is missing or unreadable, no format fits, or no event can be read.
+ */
+struct source *sources_open(struct arena *a, const char *path,
+	const struct source_options *options, struct findings *fs,
+	struct err *err);
+
+#endif

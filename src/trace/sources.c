@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "trace/obs/obs.h"
+#include "trace/source.h"
+#include "trace/text/text.h"
+
+const struct source_ops *const sources[] = {
+	&source_ovni,
+	&source_text,
+	NULL,
+};
+
+/* True if the folder can be listed and has nothing in it. */
+static bool
+is_empty_dir(const char *path)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *d;
+	bool empty = true;
+
+	if (dir == NULL)
+		return false;
+	while (empty && (d = readdir(dir)) != NULL)
+		empty = strcmp(d->d_name, ".") == 0 ||
+			strcmp(d->d_name, "..") == 0;
+	closedir(dir);
+	return empty;
+}
+
+static bool
+can_be_read(const char *path, struct err *err)
+{
+	struct stat st;
+	int mode;
+
+	if (stat(path, &st) != 0)
+		return err_set(err, ERR_SYSTEM,
+			"%s: no trace here, check the path", path);
+	mode = S_ISDIR(st.st_mode) ? R_OK | X_OK : R_OK;
+	if (access(path, mode) != 0)
+		return err_set(err, ERR_SYSTEM,
+			"%s: cannot be read, check its permissions", path);
+	if (S_ISDIR(st.st_mode) && is_empty_dir(path))
+		return err_set(err, ERR_INPUT,
+			"%s: an empty folder, give the one that the traced "
+			"program wrote",
+			path);
+	return true;
+}
+
+/* Says what would have been recognised. */
+static void
+no_format(const char *path, struct err *err)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (int i = 0; sources[i] != NULL && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)",
+			i == 0 ? "" : ", ", sources[i]->name, sources[i]->help);
+	err_set(err, ERR_INPUT,
+		"%s: no trace that can be read here; known formats: %s", path,
+		list);
+}
+
+struct source *
+sources_open(struct arena *a, const char *path,
+	const struct source_options *options, struct findings *fs,
+	struct err *err)
+{
+	if (!can_be_read(path, err))
+		return NULL;
+	for (int i = 0; sources[i] != NULL; i++)
+		if (sources[i]->recognise(path))
+			return sources[i]->open(a, path, options, fs, err);
+	no_format(path, err);
+	return NULL;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.h - what is known about a trace before its first event: streams,
+ * event classes, and the system that was traced (nodes, CPUs, processes,
+ * threads), as the metadata declares it.
+ *
+ * A reader fills the tables with the trace_add functions, which hold each
+ * statement against what other files said and turn contradictions into
+ * findings; trace_check() does the rules that need the whole. Tables keep the
+ * order of declaration (streams: byte order of their paths); the emulator
+ * sorts. The rules are those of the ovni trace format, version 3.
+ */
+#ifndef WEFT_TRACE_TRACE_H
+#define WEFT_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "trace/event.h"
+#include "trace/finding.h"
+
+#define TRACE_NONE (-1)
+
+struct stream {
+	const char *file; /* path as opened */
+	const char *name; /* path below the trace, without the file's name */
+	int thread;       /* index, or TRACE_NONE: events of nobody known */
+};
+
+struct trace_cpu {
+	int64_t index;    /* 0..n-1 in the node, as events name it */
+	int64_t phyid;    /* the number the kernel gives it */
+	const char *file; /* who said so */
+};
+
+/* A set of CPUs with its processes; ovni says loom. */
+struct trace_node {
+	const char *name;     /* "host.17" */
+	const char *host;     /* name up to the first dot */
+	int64_t clock_offset; /* ns, added to every clock of the node */
+	VEC(struct trace_cpu) cpus;
+};
+
+struct trace_process {
+	int node;
+	int64_t pid;          /* != 0 */
+	int64_t app_id;       /* > 0; 0 while no thread said it */
+	int64_t rank, nranks; /* rank TRACE_NONE: no MPI */
+	const char *file;     /* a stream of it, for messages */
+};
+
+struct trace_thread {
+	int process;
+	int64_t tid;
+	int stream;
+	bool finished; /* the writer ended it in an orderly way */
+};
+
+/* "this thread's events follow version X of model M" */
+struct trace_require {
+	int thread;
+	const char *model, *version;
+	const char *file;
+};
+
+struct trace_mark_label {
+	int64_t value;
+	const char *text;
+};
+
+/* A user's own states: mark type 0..99. */
+struct trace_mark {
+	int64_t type;
+	const char *title;
+	bool stack; /* pushed and popped; else set */
+	const char *file;
+	VEC(struct trace_mark_label) labels;
+};
+
+struct trace {
+	struct arena *arena;       /* borrowed; everything below lives there */
+	struct findings *findings; /* borrowed */
+	const char *path;          /* as the user gave it */
+	const char *format;        /* "ovni v3", "text" */
+	const char *unit;          /* of event times: "ns" */
+	bool rows_grow;            /* threads may appear during the run */
+	bool by_line;              /* event.offset counts lines */
+	VEC(struct stream) streams;
+	VEC(struct event_class) classes;
+	VEC(struct trace_node) nodes;
+	VEC(struct trace_process) processes;
+	VEC(struct trace_thread) threads;
+	VEC(struct trace_require) requires;
+	VEC(struct trace_mark) marks;
+	struct map thread_ids; /* (process, tid) -> thread + 1 */
+};
+
+void trace_init(struct trace *t, struct arena *a, struct findings *fs);
+void trace_fini(struct trace *t);
+
+/* Index of the node of that name, added if it is new. */
+int trace_add_node(struct trace *t, const char *name);
+
+/*
+ * A CPU of a node. Said again with the same index: fine. The other rules are
+ * findings of the file, and the CPU is left out.
+ */
+void trace_add_cpu(struct trace *t, int node, int64_t index, int64_t phyid,
+	const char *file);
+
+/* Index of the process, added if it is new; file as in trace_process. */
+int trace_add_process(struct trace *t, int node, int64_t pid, const char *file);
+
+/* What one thread says of its process; it must agree with the others. */
+void trace_set_app(
+	struct trace *t, int process, int64_t app_id, const char *file);
+void trace_set_rank(struct trace *t, int process, int64_t rank, int64_t nranks,
+	const char *file);
+
+/*
+ * Index of a new thread of the process with the stream, or TRACE_NONE and a
+ * finding when the process already has that tid.
+ */
+int trace_add_thread(struct trace *t, int process, int64_t tid, int stream);
+
+void trace_add_require(struct trace *t, int thread, const char *model,
+	const char *version, const char *file);
+
+/*
+ * A mark type, or what another thread says of one already known: title and
+ * kind must agree. NULL with a finding when they do not.
+ */
+struct trace_mark *trace_add_mark(struct trace *t, int64_t type,
+	const char *title, bool stack, const char *file);
+void trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
+	const char *text, const char *file);
+
+/* Index of a new event class. The name is borrowed. */
+uint32_t trace_add_class(struct trace *t, struct event_class class);
+
+/*
+ * The rules across files: CPU indexes are 0..n-1, every process has an
+ * application id, ranks are complete within a node. Call once, when all is
+ * declared. Findings only; the trace stays usable.
+ */
+void trace_check(struct trace *t);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * runner.c - emulates text traces (trace/text/text.h) and compares with what
+ * they expect. Arguments are .tt files or folders with them; one TAP point a
+ * file. A block of expectations ends at an empty line:
+ *
+ *	expect THREAD TYPE        the row of the thread; TYPE is a type's key
+ *	expect cpu 0.1 TYPE       the row " CPU 0.1"
+ *	expect vcpu 0 TYPE        the row "vCPU 0.*"
+ *	TIME VALUE                VALUE: `none`, its label, or the number if it
+ *	                          has no label; =NUMBER asks for the number
+ *
+ *	expect finding
+ *	SEVERITY TIME TEXT        TIME: `-` for none; TEXT: a part of the text
+ *
+ * A block has every record of its row and type, in order, none more. Findings
+ * are all listed, in order, but notes may be left out. Without such a block
+ * there are none. TEXT may be missing. Times count from the first event. Lines
+ *that begin with # are comments.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "capture.h"
+#include "emu/emu.h"
+#include "trace/source.h"
+
+#define CASE_MAX (1u << 20) /* bytes of a file */
+
+typedef VEC(const char *) lines;
+
+/* One file being tested. */
+struct test_case {
+	struct arena arena;
+	struct findings findings;
+	struct capture capture;
+	struct source *source;
+	int failures;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+fail(struct test_case *t, const char *fmt, ...)
+{
+	va_list args;
+
+	t->failures++;
+	printf("#   ");
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+}
+
+/* Both lists, with a mark at the lines that differ. */
+static void
+fail_lines(struct test_case *t, const char *what, const lines *got,
+	const lines *want)
+{
+	fail(t, "%s:", what);
+	for (int i = 0; i < got->n || i < want->n; i++) {
+		const char *g = i < got->n ? got->at[i] : "(nothing)";
+		const char *w = i < want->n ? want->at[i] : "(nothing)";
+
+		if (strcmp(g, w) == 0) {
+			printf("#        %s\n", g);
+			continue;
+		}
+		printf("#   want %s\n", w);
+		printf("#   got  %s\n", g);
+	}
+}
+
+static bool
+is_same(const lines *a, const lines *b)
+{
+	for (int i = 0; i < a->n && i < b->n; i++)
+		if (strcmp(a->at[i], b->at[i]) != 0)
+			return false;
+	return a->n == b->n;
+}
+
+/* "10 Label", or "10 =5" if that is how the line expected here is written. */
+static const char *
+record_line(struct test_case *t, const struct record *r, const char *want)
+{
+	const char *label = capture_label(&t->capture, r->type, r->value);
+	bool number = want != NULL && strstr(want, " =") != NULL;
+
+	if (r->value == VALUE_NONE)
+		return arena_printf(&t->arena, "%" PRId64 " none", r->time);
+	if (label == NULL || number)
+		return arena_printf(&t->arena, "%" PRId64 " %s%" PRId64,
+			r->time, number ? "=" : "", r->value);
+	return arena_printf(&t->arena, "%" PRId64 " %s", r->time,
+		label + strspn(label, " "));
+}
+
+static void
+check_row(struct test_case *t, const char *what, uint32_t row, uint32_t type,
+	const lines *want)
+{
+	lines got = { 0 };
+
+	for (int i = 0; i < t->capture.records.n; i++) {
+		const struct record *r = &t->capture.records.at[i];
+
+		const char *hope = got.n < want->n ? want->at[got.n] : NULL;
+
+		if (r->row == row && r->type == type)
+			VEC_PUSH(&got, &t->arena, record_line(t, r, hope));
+	}
+	if (!is_same(&got, want))
+		fail_lines(t, what, &got, want);
+}
+
+/* "TH 1.7", or NULL. */
+static const char *
+thread_row(struct test_case *t, const char *name)
+{
+	const struct trace *trace = &t->source->trace;
+
+	for (int i = 0; i < trace->threads.n; i++) {
+		const struct trace_thread *th = &trace->threads.at[i];
+		const struct trace_process *p =
+			&trace->processes.at[th->process];
+
+		if (strcmp(trace->streams.at[th->stream].name, name) == 0)
+			return arena_printf(&t->arena,
+				"TH %" PRId64 ".%" PRId64, p->app_id, th->tid);
+	}
+	return NULL;
+}
+
+static void
+check_states(struct test_case *t, char *head, const lines *want)
+{
+	const char *what = arena_strdup(&t->arena, head);
+	const char *class = "cpu", *name, *key;
+	char *rest = NULL;
+	const char *first = strtok_r(head, " ", &rest);
+	uint32_t row, type;
+
+	if (first != NULL && strcmp(first, "cpu") == 0) {
+		name = arena_printf(
+			&t->arena, "CPU %s", strtok_r(NULL, " ", &rest));
+	} else if (first != NULL && strcmp(first, "vcpu") == 0) {
+		name = arena_printf(
+			&t->arena, "vCPU %s.*", strtok_r(NULL, " ", &rest));
+	} else {
+		class = "thread";
+		name = first != NULL ? thread_row(t, first) : NULL;
+	}
+	key = strtok_r(NULL, " ", &rest);
+	if (name == NULL || key == NULL) {
+		fail(t, "expect %s: no row and type are named", what);
+		return;
+	}
+	row = capture_row(&t->capture, class, name);
+	type = capture_type(&t->capture, class, key);
+	if (row == ROW_NONE)
+		fail(t, "expect %s: no row is named %s", what, name);
+	else if (type == ROW_NONE)
+		fail(t, "expect %s: class %s has no type %s", what, class, key);
+	else
+		check_row(t, what, row, type, want);
+}
+
+/* "error 30 text", as a block has it. */
+static const char *
+finding_line(struct test_case *t, const struct finding *f)
+{
+	const char *severity = finding_severity_name(f->severity);
+
+	if (f->time == FINDING_NEVER)
+		return arena_printf(&t->arena, "%s - %s", severity, f->text);
+	return arena_printf(
+		&t->arena, "%s %" PRId64 " %s", severity, f->time, f->text);
+}
+
+/* True if the words before the text are equal and the text is in it. */
+static bool
+is_finding(const char *got, const char *want)
+{
+	size_t n = strcspn(want, " ");
+
+	n += want[n] == ' ';
+	n += strcspn(want + n, " ");
+	n += want[n] == ' ';
+	return strncmp(got, want, n) == 0 && strstr(got + n, want + n) != NULL;
+}
+
+static void
+check_findings(struct test_case *t, const lines *want)
+{
+	lines got = { 0 };
+	int next = 0;
+	bool ok = true;
+
+	for (int i = 0; i < t->findings.list.n; i++) {
+		const struct finding *f = &t->findings.list.at[i];
+		const char *line = finding_line(t, f);
+		bool known = next < want->n && is_finding(line, want->at[next]);
+
+		if (!known && f->severity == FINDING_NOTE)
+			continue;
+		VEC_PUSH(&got, &t->arena, known ? want->at[next] : line);
+		next += known;
+		ok &= known;
+	}
+	if (!ok || next < want->n)
+		fail_lines(t, "finding", &got, want);
+}
+
+/* The line without blanks at its ends; *next is behind it. */
+static char *
+take_line(char **next)
+{
+	char *line = *next;
+	size_t n = strcspn(line, "\n");
+
+	*next = line + n + (line[n] != '\0');
+	while (n > 0 && isspace((unsigned char)line[n - 1]))
+		n--;
+	line[n] = '\0';
+	return line + strspn(line, " \t");
+}
+
+static lines
+take_block(struct test_case *t, char **next)
+{
+	lines block = { 0 };
+
+	while (**next != '\0') {
+		char *line = take_line(next);
+
+		if (*line == '\0')
+			break;
+		if (*line != '#')
+			VEC_PUSH(&block, &t->arena, line);
+	}
+	return block;
+}
+
+static void
+check_all(struct test_case *t, char *text)
+{
+	lines findings = { 0 };
+
+	while (*text != '\0') {
+		char *line = take_line(&text);
+		lines block;
+
+		if (strncmp(line, "expect ", 7) != 0)
+			continue;
+		block = take_block(t, &text);
+		if (strcmp(line + 7, "finding") == 0)
+			findings = block;
+		else
+			check_states(t, line + 7, &block);
+	}
+	check_findings(t, &findings);
+	if (t->capture.broken != NULL)
+		fail(t, "the sink was misused: %s", t->capture.broken);
+}
+
+static void
+emulate(struct test_case *t)
+{
+	struct sink *sink = capture_init(&t->capture, &t->arena);
+	struct emu *emu = emu_open(
+		&t->arena, t->source, sink, &(struct emu_options){ 0 });
+
+	emu_run(emu, NULL);
+	emu_close(emu);
+}
+
+static bool
+run_case(const char *path)
+{
+	struct test_case t = { 0 };
+	struct source_options options = { 0 };
+	struct err err = { 0 };
+	size_t size;
+	char *text = file_read(&t.arena, path, CASE_MAX, &size, &err);
+
+	findings_init(&t.findings, &t.arena, 1000);
+	if (text != NULL)
+		t.source = sources_open(
+			&t.arena, path, &options, &t.findings, &err);
+	if (t.source == NULL) {
+		fail(&t, "%s", err.text);
+	} else {
+		emulate(&t);
+		check_all(&t, text);
+		source_close(t.source);
+	}
+	arena_fini(&t.arena);
+	return t.failures == 0;
+}
+
+static void
+find_cases(lines *cases, struct arena *a, const char *path)
+{
+	struct dirent **entry;
+	int n;
+
+	if (!file_is_dir(path)) {
+		VEC_PUSH(cases, a, path);
+		return;
+	}
+	n = scandir(path, &entry, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		const char *name = entry[i]->d_name;
+		const char *below = arena_printf(a, "%s/%s", path, name);
+		size_t length = strlen(name);
+
+		if (length > 3 && strcmp(name + length - 3, ".tt") == 0)
+			VEC_PUSH(cases, a, below);
+		else if (name[0] != '.' && file_is_dir(below))
+			find_cases(cases, a, below);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct arena a = { 0 };
+	lines cases = { 0 };
+	int failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int i = 1; i < argc; i++)
+		find_cases(&cases, &a, argv[i]);
+	printf("1..%d\n", cases.n);
+	for (int i = 0; i < cases.n; i++) {
+		const char *slash = strrchr(cases.at[i], '/');
+		bool ok = run_case(cases.at[i]);
+
+		failed += !ok;
+		printf("%s %d - %s\n", ok ? "ok" : "not ok", i + 1,
+			slash != NULL ? slash + 1 : cases.at[i]);
+	}
+	arena_fini(&a);
+	return failed > 0;
+}

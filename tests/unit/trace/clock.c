@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "test.h"
+#include "trace/trace.h"
+
+#define HEADER "rank hostname offset_median offset_mean offset_std\n"
+
+static struct arena arena;
+static struct findings findings;
+static struct trace trace;
+static char path[] = "/tmp/weft-clock-XXXXXX";
+
+/* A trace with nodes n.0, n.1 and m, and the table of these bytes. */
+static bool
+read_bytes(const char *table, size_t size)
+{
+	struct err err = { 0 };
+	int fd;
+	bool ok;
+
+	arena_fini(&arena);
+	findings_init(&findings, &arena, 100);
+	trace_init(&trace, &arena, &findings);
+	trace_add_node(&trace, "n.0");
+	trace_add_node(&trace, "n.1");
+	trace_add_node(&trace, "m");
+	strcpy(path + strlen(path) - 6, "XXXXXX");
+	fd = mkstemp(path);
+	CHECK(fd >= 0 && write(fd, table, size) == (ssize_t)size);
+	close(fd);
+	ok = clock_read(&trace, path, &err);
+	unlink(path);
+	return ok;
+}
+
+static void
+check_good(const char *table, int64_t n, int64_t m)
+{
+	CHECK(read_bytes(table, strlen(table)));
+	CHECK_INT(findings.list.n, 0);
+	CHECK_INT(trace.nodes.at[0].clock_offset, n);
+	CHECK_INT(trace.nodes.at[1].clock_offset, n);
+	CHECK_INT(trace.nodes.at[2].clock_offset, m);
+}
+
+/* One error that says so; node n has this offset all the same. */
+static void
+check_bad(const char *table, const char *want, int64_t n)
+{
+	char text[400] = "";
+
+	CHECK(read_bytes(table, strlen(table)));
+	CHECK_INT(findings.count[FINDING_ERROR], 1);
+	CHECK_INT(findings.list.n, 1);
+	if (findings.list.n > 0)
+		finding_text(&findings.list.at[0], text, sizeof text);
+	if (strstr(text, want) == NULL)
+		CHECK_STR(text, want);
+	CHECK_INT(trace.nodes.at[0].clock_offset, n);
+}
+
+TEST(median_is_added_to_all_nodes_of_the_host)
+{
+	check_good(HEADER "0 n 5 0 0\n1 m -7.9 1 2\n", 5, -7);
+}
+
+TEST(the_first_line_is_skipped_whatever_it_says)
+{
+	check_good("0 n 9 0 0\n0 n 5 0 0\n", 5, 0);
+}
+
+TEST(blanks_and_more_columns_do_no_harm)
+{
+	check_good("h\n\n  0\tn 5e3 0 0   \r\n\n", 5000, 0);
+	check_good("h\n0 n 6 0 0 more words", 6, 0);
+}
+
+TEST(a_table_without_entries_is_an_error)
+{
+	check_bad("", "is empty", 0);
+	check_bad("0 n 5 0 0\n", "has no entries", 0);
+	check_bad("h\n\n \t\n", "has no entries", 0);
+}
+
+TEST(a_host_comes_once)
+{
+	check_bad("h\n0 n 5 0 0\n1 n 5 0 0\n",
+		": line 3: host n has an offset in an earlier line", 5);
+}
+
+TEST(a_host_is_in_the_trace)
+{
+	check_bad(
+		"h\n0 n.0 5 0 0\n", "line 2: host n.0 is not in the trace", 0);
+}
+
+TEST(columns_are_five_and_of_their_type)
+{
+	check_bad(
+		"h\n0 m 5 0\n1 n 3 0 0\n", "line 2: 4 columns instead of 5", 3);
+	check_bad("h\nx n 5 0 0\n", "the rank in column 1 is \"x\"", 0);
+	check_bad("h\n1.5 n 5 0 0\n", "the rank in column 1", 0);
+	check_bad("h\n0 n a 0 0\n", "column 3 is \"a\", not a number", 0);
+	check_bad("h\n0 n 1 0 0x\n", "column 5 is \"0x\", not a number", 0);
+}
+
+TEST(an_offset_fits_a_clock)
+{
+	check_bad("h\n0 n nan 0 0\n", "the offset in column 3 is nan", 0);
+	check_bad("h\n0 n 1e19 0 0\n", "the offset in column 3", 0);
+	check_bad("h\n0 n -inf 0 0\n", "the offset in column 3", 0);
+}
+
+TEST(a_nul_byte_is_an_error)
+{
+	CHECK(read_bytes("h\n0 n 5 0 0\n\0\n0 m 5 0 0\n", 24));
+	CHECK_INT(findings.count[FINDING_ERROR], 1);
+	CHECK_INT(trace.nodes.at[0].clock_offset, 5);
+}
+
+TEST(a_missing_table_cannot_be_read)
+{
+	struct err err = { 0 };
+
+	CHECK(!clock_read(&trace, "/nonexistent/clock-offsets.txt", &err));
+	CHECK_INT(err.kind, ERR_SYSTEM);
+	arena_fini(&arena);
+}
+
+TEST_MAIN(RUN(median_is_added_to_all_nodes_of_the_host),
+	RUN(the_first_line_is_skipped_whatever_it_says),
+	RUN(blanks_and_more_columns_do_no_harm),
+	RUN(a_table_without_entries_is_an_error), RUN(a_host_comes_once),
+	RUN(a_host_is_in_the_trace), RUN(columns_are_five_and_of_their_type),
+	RUN(an_offset_fits_a_clock), RUN(a_nul_byte_is_an_error),
+	RUN(a_missing_table_cannot_be_read))
