@@ -344,6 +344,24 @@ put_event(struct floor *f, const struct stream *s)
 	f->out[1].lines++;
 }
 
+/* Before the clock starts: giving back the memory of old files takes time. */
+static void
+remove_old(const char *dir)
+{
+	static const char *const names[] = { "thread.prv", "cpu.prv" };
+	char path[4096];
+
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", dir,
+			strerror(errno));
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+		if (unlink(path) != 0 && errno != ENOENT)
+			bench_die(BENCH_COULD_NOT, "cannot remove %s: %s", path,
+				strerror(errno));
+	}
+}
+
 static void
 run_merge(struct floor *f)
 {
@@ -511,9 +529,8 @@ main(int argc, char **argv)
 	struct floor *f = ARENA_NEW(&arena, struct floor);
 	struct cost all, write = { 0 };
 
-	if (mode == FULL && mkdir(dir, 0777) != 0 && errno != EEXIST)
-		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", dir,
-			strerror(errno));
+	if (mode == FULL)
+		remove_old(dir);
 	make_tables(f);
 	all = cost_start();
 	run(f, &arena, trace, dir, mode);

@@ -48,6 +48,25 @@ literal_pop(void)
 	return top;
 }
 
+static void
+push_both(struct heap *h, int64_t key, uint64_t value)
+{
+	heap_push(h, key, value);
+	literal_push(key, value);
+}
+
+static void
+pop_both(struct heap *h)
+{
+	struct heap_item want = literal_pop(), top = *heap_top(h);
+	struct heap_item got = heap_pop(h);
+
+	CHECK_INT(got.key, want.key);
+	CHECK_INT(got.value, want.value);
+	CHECK_INT(got.value, top.value);
+	CHECK_INT(h->n, literal_n);
+}
+
 TEST(pops_in_the_order_of_the_contract)
 {
 	struct heap h = { 0 };
@@ -55,22 +74,13 @@ TEST(pops_in_the_order_of_the_contract)
 
 	literal_n = 0;
 	for (uint64_t i = 0; i < 30000; i++) {
-		if (h.n < 2000 && (h.n == 0 || scratch_random(&seed) % 5 < 3)) {
-			/* Few keys, so that most are equal. */
-			int64_t key = (int64_t)(scratch_random(&seed) % 40);
+		bool push = h.n == 0 || scratch_random(&seed) % 5 < 3;
 
-			heap_push(&h, key - 20, i);
-			literal_push(key - 20, i);
-		} else {
-			struct heap_item want = literal_pop();
-			struct heap_item top = *heap_top(&h);
-			struct heap_item got = heap_pop(&h);
-
-			CHECK_INT(got.key, want.key);
-			CHECK_INT(got.value, want.value);
-			CHECK_INT(got.value, top.value);
-		}
-		CHECK_INT(h.n, literal_n);
+		/* Few keys, so that most are equal. */
+		if (push && h.n < 2000)
+			push_both(&h, (int64_t)(seed % 40) - 20, i);
+		else
+			pop_both(&h);
 	}
 	heap_fini(&h);
 }

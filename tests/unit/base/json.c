@@ -193,8 +193,8 @@ repeat(const char *unit, size_t n)
 	size_t size = strlen(unit);
 	char *text = arena_alloc(&arena, n * size + 1);
 
-	for (size_t i = 0; i < n; i++)
-		memcpy(text + i * size, unit, size);
+	for (size_t i = 0; i < n * size; i++)
+		text[i] = unit[i % size];
 	return text;
 }
 

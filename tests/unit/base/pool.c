@@ -28,6 +28,25 @@ TEST(a_returned_object_comes_first_and_zeroed)
 }
 
 /* Each live object holds its number; nobody may overwrite it. */
+static unsigned char *
+take(struct pool *p, size_t size, size_t number)
+{
+	unsigned char *object = pool_get(p);
+
+	CHECK((uintptr_t)object % 8 == 0);
+	CHECK_INT(object[0] | object[size - 1], 0);
+	memset(object, (int)(number & 0xff), size);
+	return object;
+}
+
+static void
+give_back(struct pool *p, unsigned char *object, size_t size, size_t number)
+{
+	CHECK_INT(object[0], number & 0xff);
+	CHECK_INT(object[size - 1], number & 0xff);
+	pool_put(p, object);
+}
+
 static void
 churn(size_t size)
 {
@@ -41,14 +60,9 @@ churn(size_t size)
 		size_t i = scratch_random(&seed) % 300;
 
 		if (live[i] == NULL) {
-			live[i] = pool_get(&p);
-			CHECK((uintptr_t)live[i] % 8 == 0);
-			CHECK_INT(live[i][0] | live[i][size - 1], 0);
-			memset(live[i], (int)(i & 0xff), size);
+			live[i] = take(&p, size, i);
 		} else {
-			CHECK_INT(live[i][0], i & 0xff);
-			CHECK_INT(live[i][size - 1], i & 0xff);
-			pool_put(&p, live[i]);
+			give_back(&p, live[i], size, i);
 			live[i] = NULL;
 		}
 	}
