@@ -344,22 +344,28 @@ put_event(struct floor *f, const struct stream *s)
 	f->out[1].lines++;
 }
 
-/* Before the clock starts: giving back the memory of old files takes time. */
 static void
-remove_old(const char *dir)
+remove_output(const char *dir)
 {
 	static const char *const names[] = { "thread.prv", "cpu.prv" };
 	char path[4096];
 
-	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", dir,
-			strerror(errno));
 	for (int i = 0; i < 2; i++) {
 		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
 		if (unlink(path) != 0 && errno != ENOENT)
 			bench_die(BENCH_COULD_NOT, "cannot remove %s: %s", path,
 				strerror(errno));
 	}
+}
+
+/* Before the clock starts: giving back the memory of old files takes time. */
+static void
+prepare(const char *dir)
+{
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", dir,
+			strerror(errno));
+	remove_output(dir);
 }
 
 static void
@@ -477,24 +483,31 @@ report(const struct floor *f, struct cost all, struct cost write)
 	printf("x_write     %.2f\n", all.wall / write.wall);
 }
 
-static void
-usage(FILE *to)
+/* Prints how to call this and ends with that code. */
+__attribute__((noreturn)) static void
+usage(int code)
 {
-	fprintf(to,
-		"usage: floor-prv [--no-write | --merge-only] TRACE [OUTDIR]\n"
+	fprintf(code == 0 ? stdout : stderr,
+		"usage: floor-prv [--discard] TRACE OUTDIR\n"
+		"       floor-prv --no-write | --merge-only TRACE\n"
 		"Merges the streams of a trace of gen and writes "
 		"OUTDIR/thread.prv and cpu.prv,\nwith no model. Prints how "
 		"long that took, and how long write() alone takes\nfor as "
 		"many bytes (x_write: how many times that).\n\n"
+		"  -d, --discard      remove the output once it is timed: "
+		"write() then meets\n"
+		"                     the same memory\n"
 		"  -n, --no-write     merge and format, throw the text away\n"
 		"  -m, --merge-only   merge\n"
 		"  -h, --help         this text\n");
+	exit(code);
 }
 
 static enum mode
-read_options(int argc, char **argv)
+read_options(int argc, char **argv, bool *discard)
 {
 	static const struct option options[] = {
+		{ "discard", no_argument, NULL, 'd' },
 		{ "no-write", no_argument, NULL, 'n' },
 		{ "merge-only", no_argument, NULL, 'm' },
 		{ "help", no_argument, NULL, 'h' },
@@ -503,38 +516,41 @@ read_options(int argc, char **argv)
 	enum mode mode = FULL;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "nmh", options, NULL)) != -1) {
-		if (c == 'n') {
+	while ((c = getopt_long(argc, argv, "dnmh", options, NULL)) != -1) {
+		if (c == 'd') {
+			*discard = true;
+		} else if (c == 'n') {
 			mode = NO_WRITE;
 		} else if (c == 'm') {
 			mode = MERGE_ONLY;
 		} else {
-			usage(c == 'h' ? stdout : stderr);
-			exit(c == 'h' ? 0 : BENCH_USAGE);
+			usage(c == 'h' ? 0 : BENCH_USAGE);
 		}
 	}
-	if (argc - optind != (mode == FULL ? 2 : 1)) {
-		usage(stderr);
-		exit(BENCH_USAGE);
-	}
+	if (argc - optind != (mode == FULL ? 2 : 1) ||
+		(*discard && mode != FULL))
+		usage(BENCH_USAGE);
 	return mode;
 }
 
 int
 main(int argc, char **argv)
 {
-	enum mode mode = read_options(argc, argv);
+	bool discard = false;
+	enum mode mode = read_options(argc, argv, &discard);
 	const char *trace = argv[optind], *dir = argv[optind + 1];
 	struct arena arena = { 0 };
 	struct floor *f = ARENA_NEW(&arena, struct floor);
 	struct cost all, write = { 0 };
 
 	if (mode == FULL)
-		remove_old(dir);
+		prepare(dir);
 	make_tables(f);
 	all = cost_start();
 	run(f, &arena, trace, dir, mode);
 	all = cost_since(all);
+	if (discard)
+		remove_output(dir);
 	if (mode == FULL)
 		write = time_write(f, dir);
 	report(f, all, write);

@@ -95,7 +95,7 @@ loser_base(struct work *w)
 	loser_init(&t, &w->arena, key, w->nstreams);
 	for (int i = 0; i < CALLS; i++) {
 		sum += (uint64_t)loser_top(&t);
-		loser_replay(&t, t.top.key + w->gap[i]);
+		loser_replay(&t, loser_key(&t) + w->gap[i]);
 	}
 	w->sum = sum;
 }

@@ -15,7 +15,7 @@
 #define E16 (E8 * E8)
 
 /* clang-format off */
-static const char pairs[] =
+const char digits_pairs[201] =
 	"00010203040506070809" "10111213141516171819"
 	"20212223242526272829" "30313233343536373839"
 	"40414243444546474849" "50515253545556575859"
@@ -29,7 +29,7 @@ put_first(char *to, uint64_t pair)
 {
 	unsigned single = pair < 10;
 
-	memcpy(to, pairs + 2 * pair + single, 2);
+	memcpy(to, digits_pairs + 2 * pair + single, 2);
 	return to + 2 - single;
 }
 
@@ -41,7 +41,7 @@ put_pairs(char *to, uint64_t fraction, unsigned point, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		fraction = (fraction & mask) * 100;
-		memcpy(to + 2 * i, pairs + 2 * (fraction >> point), 2);
+		memcpy(to + 2 * i, digits_pairs + 2 * (fraction >> point), 2);
 	}
 	return to + 2 * n;
 }
@@ -80,7 +80,7 @@ put_8(char *to, uint64_t value)
 {
 	uint64_t f = fraction_of_8(value);
 
-	memcpy(to, pairs + 2 * (f >> 48), 2);
+	memcpy(to, digits_pairs + 2 * (f >> 48), 2);
 	return put_pairs(to + 2, f, 48, 3);
 }
 

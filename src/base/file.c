@@ -224,9 +224,7 @@ without_slashes(struct arena *a, const char *path)
 
 bool
 file_find(struct arena *a, const char *root, const char *name,
-	void (*fn)(void *arg, const char *path, const char *relative),
-	void (*unreadable)(void *arg, const char *path, const char *why),
-	void *arg, struct err *err)
+	const struct file_visitor *visitor, struct err *err)
 {
 	struct walk w = { .arena = a, .name = name };
 	size_t skip;
@@ -241,8 +239,9 @@ file_find(struct arena *a, const char *root, const char *name,
 	while (w.folders.n > 0) {
 		const char *folder = w.folders.at[--w.folders.n];
 
-		if (!read_folder(&w, folder) && unreadable != NULL)
-			unreadable(arg, folder, strerror(errno));
+		if (!read_folder(&w, folder) && visitor->unreadable != NULL)
+			visitor->unreadable(
+				visitor->arg, folder, strerror(errno));
 	}
 	arena_fini(&w.scratch);
 	/* All begin with root: the order of paths is that of the rest. */
@@ -250,6 +249,7 @@ file_find(struct arena *a, const char *root, const char *name,
 		qsort(w.found.at, (size_t)w.found.n, sizeof *w.found.at,
 			by_bytes);
 	for (int i = 0; i < w.found.n; i++)
-		fn(arg, w.found.at[i], w.found.at[i] + skip);
+		visitor->file(
+			visitor->arg, w.found.at[i], w.found.at[i] + skip);
 	return true;
 }

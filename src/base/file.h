@@ -101,17 +101,22 @@ char *file_read(struct arena *a, const char *path, size_t max, size_t *size,
  */
 int64_t file_pread(int fd, void *to, size_t n, int64_t offset);
 
+/* Who is told what file_find() comes across. */
+struct file_visitor {
+	void (*file)(void *arg, const char *path, const char *relative);
+	void (*unreadable)(void *arg, const char *path, const char *why);
+	void *arg;
+};
+
 /*
- * Calls fn(arg, path, relative path) for every regular file of that name at
- * any depth under root, in the byte order of the relative paths; one in root
- * itself has its name as relative path. Symbolic links to files are followed,
- * those to folders are not, except root. A folder that cannot be read (or lies
- * deeper than PATH_MAX) is told to `unreadable` (may be NULL) and left out.
- * False with err when root cannot be read. Paths are from the arena.
+ * Calls visitor->file(arg, path, relative path) for every regular file of that
+ * name at any depth under root, in the byte order of the relative paths; one in
+ * root itself has its name as relative path. Symbolic links to files are
+ * followed, those to folders are not, except root. A folder that cannot be read
+ * (or lies deeper than PATH_MAX) is told to `unreadable` (may be NULL) and left
+ * out. False with err when root cannot be read. Paths are from the arena.
  */
 bool file_find(struct arena *a, const char *root, const char *name,
-	void (*fn)(void *arg, const char *path, const char *relative),
-	void (*unreadable)(void *arg, const char *path, const char *why),
-	void *arg, struct err *err);
+	const struct file_visitor *visitor, struct err *err);
 
 #endif

@@ -7,33 +7,20 @@
 
 #include "base/arena.h"
 
-static void *
-grow(struct arena *a, const void *old, int n, int *cap, size_t size)
+void
+vec_grow(struct arena *a, void *at, int *cap, size_t size)
 {
-	size_t want = *cap > 0 ? (size_t)*cap * 2 : 8;
-	char *fresh;
+	size_t n = (size_t)*cap;
+	size_t want = n > 0 ? n * 2 : 8;
+	char *old, *fresh;
 
 	if (want > INT_MAX)
-		want = SIZE_MAX; /* no memory has that much: the arena ends us
-		                  */
+		want = PTRDIFF_MAX; /* more than any memory: the arena ends us
+		                     */
+	memcpy(&old, at, sizeof old);
 	fresh = arena_array(a, want, size);
 	if (n > 0)
-		memcpy(fresh, old, (size_t)n * size);
+		memcpy(fresh, old, n * size);
+	memcpy(at, &fresh, sizeof fresh);
 	*cap = (int)want;
-	return fresh;
-}
-
-void
-vec_room(struct arena *a, void **at, int n, int *cap, size_t size)
-{
-	char *items;
-
-	/* *at is really a pointer to the element type: copy, do not alias. */
-	memcpy(&items, at, sizeof items);
-	if (n < *cap) {
-		memset(items + (size_t)n * size, 0, size);
-		return;
-	}
-	items = grow(a, items, n, cap, size);
-	memcpy(at, &items, sizeof items);
 }

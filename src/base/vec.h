@@ -15,6 +15,7 @@
 #define WEFT_BASE_VEC_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct arena;
 
@@ -24,14 +25,23 @@ struct arena;
 		int n, cap; \
 	}
 
+/* Room for one more. The address goes over as a void *: it is really a pointer
+ * to the element type, which vec_grow copies as bytes. */
+#define VEC_ROOM(v, arena) \
+	((v)->n < (v)->cap ? (void)0 \
+			   : vec_grow((arena), (void *)&(v)->at, &(v)->cap, \
+				     sizeof *(v)->at))
+
 #define VEC_ADD(v, arena) \
-	(vec_room((arena), (void **)&(v)->at, (v)->n, &(v)->cap, \
-		 sizeof *(v)->at), \
+	(VEC_ROOM((v), (arena)), \
+		(void)memset(&(v)->at[(v)->n], 0, sizeof *(v)->at), \
 		&(v)->at[(v)->n++])
 
-#define VEC_PUSH(v, arena, value) ((void)(*VEC_ADD((v), (arena)) = (value)))
+#define VEC_PUSH(v, arena, value) \
+	(VEC_ROOM((v), (arena)), (void)((v)->at[(v)->n++] = (value)))
 
-/* Makes room for one more element of size bytes; zeroes it. */
-void vec_room(struct arena *a, void **at, int n, int *cap, size_t size);
+/* Doubles a full vector of *cap elements of size bytes. */
+void vec_grow(struct arena *a, void *at, int *cap, size_t size)
+	__attribute__((cold));
 
 #endif

@@ -54,5 +54,5 @@ main(int argc, char *argv[])
 		log_error("cannot write to standard output");
 		return EXIT_UNABLE;
 	}
-	return code;
+	return (int)code;
 }

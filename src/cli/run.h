@@ -40,11 +40,11 @@ struct run {
 		.text = &(r).clock_table }, \
 		{ 'a', "all-models", NULL, \
 			"enable all models, also those that no thread " \
-		        "requires", \
+			"requires", \
 			.flag = &(r).all_models }, \
 		{ 0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \
-		        "counted", \
+			"counted", \
 			.number = &(r).max_findings }, \
 	{ \
 		'q', "quiet", NULL, "print no progress and no notes", \

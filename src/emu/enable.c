@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/enable.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "emu/mark.h"
@@ -10,21 +10,26 @@
 
 /* "X.Y.Z", and perhaps "-suffix". */
 static bool
-parse_version(const char *text, int v[3])
+parse_version(const char *text, long v[3])
 {
-	int end = 0;
+	for (int i = 0; i < 3; i++) {
+		char *end;
 
-	if (sscanf(text, "%9d.%9d.%9d%n", &v[0], &v[1], &v[2], &end) != 3)
-		return false;
-	return v[0] >= 0 && v[1] >= 0 && v[2] >= 0 &&
-		(text[end] == '\0' || text[end] == '-');
+		if (*text < '0' || *text > '9')
+			return false;
+		v[i] = strtol(text, &end, 10);
+		if (i < 2 && *end++ != '.')
+			return false;
+		text = end;
+	}
+	return *text == '\0' || *text == '-';
 }
 
 static void
 check_version(
 	struct emu *emu, const struct trace_require *r, const struct model *m)
 {
-	int want[3], have[3] = { 0 };
+	long want[3], have[3] = { 0 };
 
 	parse_version(m->version, have);
 	if (!parse_version(r->version, want))

@@ -82,6 +82,7 @@ struct thread {
 	bool changed;    /* its state did, in this event */
 	struct cpu *cpu; /* where it is, or NULL */
 	struct thread *next, **link; /* in cpu->running */
+	int64_t flush_start;         /* while its buffer is flushed */
 	struct task *task;           /* top of the stack of its tasks */
 	struct chan *chan;           /* one a channel of the emulator */
 	struct shown *shown;

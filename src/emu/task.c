@@ -181,8 +181,9 @@ may_execute(struct emu *emu, const struct task *task)
 
 	if (task->body != BODY_CREATED) {
 		emu_finding(emu, FINDING_ERROR,
-			"task %u cannot be executed: it is %s, not Created",
-			task->id, body_name[task->body]);
+			"task %u cannot be executed: it is %s, not Created%s",
+			task->id, body_name[task->body],
+			task->body == BODY_PAUSED ? "; resume it instead" : "");
 		return false;
 	}
 	if (top != NULL && top->body == BODY_RUNNING && !def_of(emu)->nests) {

@@ -5,6 +5,10 @@
 #include "emu/state.h"
 #include "export/sink.h"
 
+/* A physical CPU that two threads run on: at the top of what a label file of
+ * Paraver holds, so that it meets no id, rank or hash of a label. */
+#define TOO_MANY_THREADS INT64_C(2147483647)
+
 static const char class_thread[] = "thread";
 static const char class_cpu[] = "cpu";
 
@@ -145,6 +149,8 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 	c->thread_type = declare_type(emu, type, class_thread);
 	type.title = type_title(emu, def, TRACK_RUNNING);
 	c->cpu_type = declare_type(emu, type, class_cpu);
+	sink_label(emu->sink, c->cpu_type, TOO_MANY_THREADS,
+		"Bad: too many running threads");
 	if (c->local >= 0)
 		declare_labels(emu, c);
 }
@@ -214,6 +220,8 @@ show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 
 	if (ch != NULL)
 		r.value = ch->value;
+	else if (cpu->nrunning > 1 && cpu->phyid >= 0)
+		r.value = TOO_MANY_THREADS;
 	else
 		r.value = c->def->idle != 0 ? c->def->idle : VALUE_NONE;
 	show(emu, &cpu->shown[chan], c->def->emission, &r, ch);

@@ -29,7 +29,7 @@ id_key(enum id_kind kind, int64_t owner, int64_t number)
 static int
 id_get(const struct trace *t, uint64_t key)
 {
-	const uint64_t *value = map_get(&t->thread_ids, key);
+	const uint64_t *value = map_get(&t->ids, key);
 
 	return value == NULL ? TRACE_NONE : (int)*value - 1;
 }
@@ -37,7 +37,7 @@ id_get(const struct trace *t, uint64_t key)
 static void
 id_put(struct trace *t, uint64_t key, int value)
 {
-	*map_put(&t->thread_ids, key) = (uint64_t)value + 1;
+	*map_put(&t->ids, key) = (uint64_t)value + 1;
 }
 
 static struct finding
@@ -59,7 +59,7 @@ trace_init(struct trace *t, struct arena *a, struct findings *fs)
 void
 trace_fini(struct trace *t)
 {
-	map_fini(&t->thread_ids);
+	map_fini(&t->ids);
 }
 
 /* Streams come sorted by path, so what is looked for was mostly added last. */

@@ -94,7 +94,7 @@ struct trace {
 	VEC(struct trace_thread) threads;
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
-	struct map thread_ids; /* (process, tid) -> thread + 1 */
+	struct map ids; /* of threads, CPUs and labels: see trace.c */
 };
 
 void trace_init(struct trace *t, struct arena *a, struct findings *fs);

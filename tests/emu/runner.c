@@ -59,6 +59,12 @@ fail(struct test_case *t, const char *fmt, ...)
 	printf("\n");
 }
 
+static const char *
+line_at(const lines *l, int i)
+{
+	return l->at != NULL && i < l->n ? l->at[i] : "(nothing)";
+}
+
 /* Both lists, with a mark at the lines that differ. */
 static void
 fail_lines(struct test_case *t, const char *what, const lines *got,
@@ -66,8 +72,8 @@ fail_lines(struct test_case *t, const char *what, const lines *got,
 {
 	fail(t, "%s:", what);
 	for (int i = 0; i < got->n || i < want->n; i++) {
-		const char *g = i < got->n ? got->at[i] : "(nothing)";
-		const char *w = i < want->n ? want->at[i] : "(nothing)";
+		const char *g = line_at(got, i);
+		const char *w = line_at(want, i);
 
 		if (strcmp(g, w) == 0) {
 			printf("#        %s\n", g);
@@ -92,7 +98,7 @@ static const char *
 record_line(struct test_case *t, const struct record *r, const char *want)
 {
 	const char *label = capture_label(&t->capture, r->type, r->value);
-	bool number = want != NULL && strstr(want, " =") != NULL;
+	bool number = strstr(want, " =") != NULL;
 
 	if (r->value == VALUE_NONE)
 		return arena_printf(&t->arena, "%" PRId64 " none", r->time);
@@ -112,7 +118,7 @@ check_row(struct test_case *t, const char *what, uint32_t row, uint32_t type,
 	for (int i = 0; i < t->capture.records.n; i++) {
 		const struct record *r = &t->capture.records.at[i];
 
-		const char *hope = got.n < want->n ? want->at[got.n] : NULL;
+		const char *hope = line_at(want, got.n);
 
 		if (r->row == row && r->type == type)
 			VEC_PUSH(&got, &t->arena, record_line(t, r, hope));
@@ -295,7 +301,7 @@ run_case(const char *path)
 	if (text != NULL)
 		t.source = sources_open(
 			&t.arena, path, &options, &t.findings, &err);
-	if (t.source == NULL) {
+	if (text == NULL || t.source == NULL) {
 		fail(&t, "%s", err.text);
 	} else {
 		emulate(&t);

@@ -3,6 +3,7 @@
  * ovni.c - the core model: when threads run and where, flushes of the event
  * buffer, and the marks of users.
  */
+#include "emu/flush.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/thread.h"
@@ -17,11 +18,9 @@ static const struct chan_def chans[] = {
 		.thread = TRACK_NONE },
 };
 
-static const struct span_def spans[] = {
-	{ "OF[", "OF]", FLUSH, 1, "Flushing", "begins flushing the buffer" },
-};
-
 static const struct event_def events[] = {
+	{ "OF[", "begins flushing the buffer", flush_begin, 0 },
+	{ "OF]", "ceases flushing the buffer", flush_end, 0 },
 	{ "OHx(i32 cpu, i32 tid, u64 tag)",
 	  "begins the execution on CPU %cpu created from %tid with tag %tag",
 	  thread_execute, PAYLOAD_FIRST },
@@ -50,6 +49,9 @@ static const struct event_def events[] = {
 	  "sets mark with value %value from type %type",
 	  mark_set, PAYLOAD_EXACT },
 };
+static const struct label_def labels[] = {
+	{ FLUSH, FLUSH_VALUE, "Flushing" },
+};
 /* clang-format on */
 
 const struct model model_ovni = {
@@ -59,6 +61,6 @@ const struct model model_ovni = {
 	.brief = "threads, CPUs, buffer flushes, marks: always on",
 	.need = NEED_NOTHING,
 	MODEL_ROWS(chans),
-	MODEL_ROWS(spans),
 	MODEL_ROWS(events),
+	MODEL_ROWS(labels),
 };

@@ -9,6 +9,7 @@
 
 #define BUFFER_BYTES (1u << 20)
 #define DURATION_WIDTH 20
+#define TAIL 10000 /* a time has 4 digits that change from line to line */
 #define GROWING_ROWS_WIDTH 10
 
 static_assert(DIGITS_MAX <= sizeof((struct prv_piece *)0)->text,
@@ -95,29 +96,50 @@ end_line(struct prv_lines *f)
 	f->open_row = ROW_NONE;
 }
 
-static int64_t
-to_ns(struct prv_lines *f, int64_t time)
+/* Apart, so that traces in ns do not wait for a division by 1. */
+static int64_t __attribute__((noinline))
+rounded_down(struct prv_lines *f, int64_t time)
 {
 	int64_t ns = time / f->unit;
 
 	f->rounding = ns * f->unit != time;
+	return ns;
+}
+
+static int64_t
+to_ns(struct prv_lines *f, int64_t time)
+{
+	int64_t ns = f->unit == 1 ? time : rounded_down(f, time);
+
 	if (ns > f->last)
 		f->last = ns;
 	return ns;
+}
+
+/* A time below 10^4 stands in the lead alone, without leading zeros. */
+static void
+set_lead(struct prv_lines *f, int64_t ns)
+{
+	char *end;
+
+	f->lead = ns / TAIL;
+	f->tail_length = f->lead == 0 ? 0 : 4;
+	end = digits_i64(f->time_lead.text, f->lead == 0 ? ns : f->lead);
+	f->time_lead.length = (uint32_t)(end - f->time_lead.text);
 }
 
 void
 prv_lines_time(struct prv_lines *f, int64_t time)
 {
 	int64_t ns = to_ns(f, time);
-	char *end;
 
 	end_line(f);
 	if (!f->begun)
 		begin(f);
 	f->time = time;
-	end = digits_i64(f->time_text.text, ns);
-	f->time_text.length = (uint32_t)(end - f->time_text.text);
+	if ((uint64_t)(ns - f->lead * TAIL) >= TAIL || f->tail_length == 0)
+		set_lead(f, ns);
+	f->time_tail = digits_four((uint32_t)(ns - f->lead * TAIL));
 }
 
 void
@@ -129,7 +151,7 @@ prv_lines_join(struct prv_lines *f, uint32_t row, uint32_t type, int64_t value)
 		if (f->open_row != ROW_NONE)
 			*at++ = '\n';
 		at = prv_put(at, &f->row.at[row]);
-		at = prv_put(at, &f->time_text);
+		at = prv_put_time(at, f);
 		f->open_row = row;
 	}
 	at = prv_put(at, &f->type.at[type]);

@@ -34,7 +34,11 @@ struct prv_lines {
 	struct arena *arena;         /* borrowed */
 	VEC(struct prv_piece) row;   /* "2:0:1:1:ROW:" */
 	VEC(struct prv_piece) type;  /* ":TYPE:" */
-	struct prv_piece time_text;  /* digits of `time` in ns */
+	struct prv_piece time_lead;  /* digits of `time` in ns, less the last 4
+	                              * if they are in time_tail */
+	uint32_t time_tail;          /* digits_four() of the last 4 */
+	uint32_t tail_length;        /* 4, or 0 for a time below 10^4 */
+	int64_t lead;                /* the number in time_lead */
 	int64_t time;                /* of the last line, in the trace's unit */
 	int64_t last;                /* latest time written, in ns */
 	int64_t unit;                /* how many make 1 ns */
@@ -73,6 +77,15 @@ prv_put(char *to, const struct prv_piece *piece)
 	return to + piece->length;
 }
 
+/* The current time: most of its digits stay the same from line to line. */
+static inline char *
+prv_put_time(char *to, const struct prv_lines *f)
+{
+	to = prv_put(to, &f->time_lead);
+	memcpy(to, &f->time_tail, sizeof f->time_tail);
+	return to + f->tail_length;
+}
+
 /* One value: row and type are positions in the file. */
 static inline void
 prv_lines_state(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
@@ -89,7 +102,7 @@ prv_lines_state(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
 	}
 	at = outfile_room(&f->out, PRV_LINE_MAX);
 	at = prv_put(at, &f->row.at[row]);
-	at = prv_put(at, &f->time_text);
+	at = prv_put_time(at, f);
 	at = prv_put(at, &f->type.at[type]);
 	at = digits_i64(at, value);
 	*at++ = '\n';

@@ -111,8 +111,9 @@ find_streams(
 	struct trace *t = &o->source.trace;
 	struct search s = { .arena = t->arena, .findings = t->findings };
 
-	if (!file_find(t->arena, root, "stream.json", add_found, add_unreadable,
-		    &s, err))
+	const struct file_visitor v = { add_found, add_unreadable, &s };
+
+	if (!file_find(t->arena, root, "stream.json", &v, err))
 		return false;
 	if (s.found.n == 0)
 		return err_set(err, ERR_INPUT,

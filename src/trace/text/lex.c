@@ -102,6 +102,12 @@ lex_end(const struct lex *l)
 }
 
 bool
+lex_expect_end(struct lex *l, const char *what)
+{
+	return lex_end(l) || lex_fail(l, "expected %s", what);
+}
+
+bool
 lex_is(const struct lex *l, char c)
 {
 	return peek(l) == c;
@@ -161,6 +167,10 @@ lex_word(struct lex *l, const char *what, struct arena *a, const char **out)
 		return lex_fail(l, "expected %s", what);
 	while (is_word(peek(l)))
 		l->at++;
+	if (l->at - start > LEX_WORD) {
+		l->at = start;
+		return lex_fail(l, "expected at most %d bytes", LEX_WORD);
+	}
 	*out = arena_strndup(a, start, (size_t)(l->at - start));
 	skip_blanks(l);
 	return true;

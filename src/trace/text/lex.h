@@ -20,6 +20,8 @@
 struct arena;
 struct err;
 
+#define LEX_WORD 4096 /* most bytes of a word */
+
 struct lex {
 	const char *file;  /* for messages */
 	const char *text;  /* the whole file */
@@ -46,6 +48,9 @@ bool lex_blank(const struct lex *l);
 
 /* True if nothing but a comment is left in the line. */
 bool lex_end(const struct lex *l);
+
+/* The same, with "expected WHAT" when it is false. */
+bool lex_expect_end(struct lex *l, const char *what);
 
 /* True if the next byte starts a number, or is c. */
 bool lex_is_number(const struct lex *l);

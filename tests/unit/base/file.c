@@ -148,7 +148,9 @@ static bool
 walk(const char *root, struct err *err)
 {
 	found[0] = bad[0] = '\0';
-	return file_find(&arena, root, "s.json", add_found, add_bad, NULL, err);
+	const struct file_visitor v = { add_found, add_bad, NULL };
+
+	return file_find(&arena, root, "s.json", &v, err);
 }
 
 TEST(finds_files_in_byte_order)

@@ -30,7 +30,7 @@ read_bytes(const char *table, size_t size)
 	trace_add_node(&trace, "n.0");
 	trace_add_node(&trace, "n.1");
 	trace_add_node(&trace, "m");
-	strcpy(path + strlen(path) - 6, "XXXXXX");
+	memset(path + strlen(path) - 6, 'X', 6);
 	fd = mkstemp(path);
 	CHECK(fd >= 0 && write(fd, table, size) == (ssize_t)size);
 	close(fd);

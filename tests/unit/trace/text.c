@@ -23,6 +23,7 @@ open_bytes(const char *text, size_t size, const char *clock_table)
 	findings_init(&findings, &arena, 100);
 	err = (struct err){ 0 };
 	snprintf(path, sizeof path, "/tmp/weft-text-%d.tt", (int)getpid());
+	unlink(path); /* rewriting a file in place may wait for the disk */
 	f = fopen(path, "wb");
 	CHECK(f != NULL && fwrite(text, 1, size, f) == size);
 	if (f != NULL)
@@ -400,8 +401,21 @@ TEST(an_event_has_a_limit_of_arguments)
 	s = open_text(text);
 	CHECK_INT(check_next(s, 1, 0, 2).value[63].i, 63);
 	check_end(s);
-	strcpy(text + n, " 64");
+	memcpy(text + n, " 64", 4);
 	check_syntax(text, "line 2: column 189: expected at most 64 arguments");
+}
+
+TEST(a_word_has_a_limit_of_bytes)
+{
+	char text[4200] = "thread ";
+	struct source *s;
+
+	memset(text + 7, 'x', 4097);
+	check_syntax(text, "line 1: column 8: expected at most 4096 bytes");
+	text[7 + 4096] = '\0';
+	s = open_text(text);
+	CHECK_INT(strlen(s->trace.streams.at[0].name), 4096);
+	source_close(s);
 }
 
 TEST(what_is_no_trace_is_refused)
@@ -498,5 +512,5 @@ TEST_MAIN(RUN(defaults_make_a_small_system), RUN(declarations_fill_the_tables),
 	RUN(same_tid_makes_a_stream_of_nobody), RUN(progress_reaches_the_total),
 	RUN(mistakes_are_named_with_line_and_column),
 	RUN(an_event_has_a_limit_of_arguments),
-	RUN(what_is_no_trace_is_refused), RUN(an_empty_folder_is_refused),
-	RUN(any_bytes_are_read_or_refused))
+	RUN(a_word_has_a_limit_of_bytes), RUN(what_is_no_trace_is_refused),
+	RUN(an_empty_folder_is_refused), RUN(any_bytes_are_read_or_refused))

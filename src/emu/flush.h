@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flush.h - a thread writes out its event buffer: it was held up meanwhile.
+ */
+#ifndef WEFT_EMU_FLUSH_H
+#define WEFT_EMU_FLUSH_H
+
+#include "emu/model.h"
+
+#define FLUSH_VALUE 1 /* in the model's first channel, during a flush */
+
+/* No arguments. A flush of more than 10 ms of a running thread is a warning. */
+event_fn flush_begin, flush_end;
+
+#endif

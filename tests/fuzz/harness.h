@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * harness.h - what the fuzz targets share: one trace on a memory file system,
+ * of which a target rewrites one file for each input.
+ *
+ *	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+ *	{
+ *		static struct harness h;
+ *
+ *		harness_write(&h, "stream.obs", data, size);
+ *		harness_emulate(&h, "");
+ *		return 0;
+ *	}
+ *
+ * The emulator writes into a sink that checks the rules of export/sink.h and
+ * adds up times, so that a broken promise is a crash too.
+ */
+#ifndef WEFT_FUZZ_HARNESS_H
+#define WEFT_FUZZ_HARNESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HARNESS_FILES 4
+
+struct harness {
+	char dir[64]; /* a folder of this process; "" before the first use */
+	struct {
+		const char *name;
+		int fd;
+	} file[HARNESS_FILES];
+};
+
+/* The folder is made when it is first needed, and removed at exit. */
+void harness_write(
+	struct harness *h, const char *name, const void *data, size_t size);
+
+/* Emulates dir/name to its end, and puts every finding into words. */
+void harness_emulate(struct harness *h, const char *name);
+
+/* The entry of libFuzzer, which has no header for C. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif
