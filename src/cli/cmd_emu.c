@@ -50,31 +50,38 @@ print_summary(const struct run *r)
 		run_time_text(r->duration, time));
 }
 
+/* What the command line asks for. */
+struct output {
+	const char *dir, *formats;
+	bool join;
+};
+
 static enum exit_code
-emulate(struct run *r, const char *trace, const char *dir, const char *formats)
+emulate(struct run *r, const char *trace, struct output *out)
 {
 	struct err err = { 0 };
-	struct sink_setup setup = { 0 };
+	struct sink_setup setup = { .join = out->join, .title = trace };
 	struct sink *sink;
 	enum exit_code code;
+	bool ok;
 
 	if (!run_open(r, trace))
 		return EXIT_UNABLE;
 	setup.unit = r->source->trace.unit;
 	setup.rows_grow = r->source->trace.rows_grow;
-	setup.title = trace;
-	if (dir == NULL)
-		dir = default_folder(&r->arena, trace);
-	sink = sinks_open(&r->arena, formats, dir, &setup, &err);
+	if (out->dir == NULL)
+		out->dir = default_folder(&r->arena, trace);
+	sink = sinks_open(&r->arena, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable(&err);
 	run_emulate(r, sink);
+	ok = sink_close(sink, &err);
 	sink_loss(sink, print_loss, NULL);
-	if (!sink_close(sink, &err))
-		return run_unable(&err);
 	code = run_report(r);
+	if (!ok)
+		return run_unable(&err);
 	print_summary(r);
-	printf("output: %s\n", dir);
+	printf("output: %s\n", out->dir);
 	return code;
 }
 
@@ -82,13 +89,16 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct run r = RUN_DEFAULTS;
-	const char *dir = NULL, *formats = "prv";
+	struct output out = { .formats = "prv" };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
-		  .text = &dir },
+		  .text = &out.dir },
 		{ 't', "to", "LIST", "formats to write, with commas (default: prv)",
-		  .text = &formats },
+		  .text = &out.formats },
+		{ 'j', "join", NULL,
+		  "Paraver: values of one time and row on one line",
+		  .flag = &out.join },
 		RUN_OPTIONS(r),
 		{ 0 },
 	};
@@ -97,7 +107,7 @@ run(int argc, char *argv[])
 
 	if (cmd_parse(&cmd_emu, opts, argc, argv, &code) < 0)
 		return code;
-	code = emulate(&r, argv[0], dir, formats);
+	code = emulate(&r, argv[0], &out);
 	run_close(&r);
 	return code;
 }

@@ -9,10 +9,12 @@
  * to a spill file as sorted runs, which are merged at the end: nothing is
  * lost or late, however far back a record lies.
  *
- * The order is (time, states before links, row, type, arrival), so equal times
- * come out the same way whatever order the calls came in. Here advance(t) is a
- * promise: no later call carries a time before t. Everything before t may go
- * out. A producer that cannot promise calls it once, at the end.
+ * The order is (time, states before links, row, type, arrival), links by their
+ * begin; so equal times come out the same way whatever order the calls came
+ * in. Here advance(t) is a promise: no later call carries a time before t.
+ * Everything before t may go out. A producer that cannot promise calls it once,
+ * at the end. A record that breaks the promise is moved to the promised time
+ * and counted as a loss.
  *
  * A producer that never writes in the past does without and pays nothing.
  */

@@ -66,7 +66,8 @@ struct type {
 	uint32_t id;       /* 0, 1, 2... in the order of the calls */
 	const char *class; /* rows that it is a question about */
 	const char *key;   /* "nanos6.subsystem": for options and columns */
-	const char *title; /* "Nanos6 subsystem of the ACTIVE thread" */
+	const char *title; /* "Nanos6 subsystem of the ACTIVE thread"; NULL:
+	                    * not named in label files */
 	const char *none;  /* label of VALUE_NONE, or NULL */
 	int64_t number;    /* Paraver's event type, up to 6400102 */
 	enum type_kind kind;
@@ -113,7 +114,8 @@ struct sink_ops {
 	void (*link)(struct sink *s, const struct link *l);
 	/* Nothing earlier than this will follow; the last call is the end. */
 	void (*advance)(struct sink *s, int64_t time);
-	/* Reports what was lost so far: calls fn for each kind of loss. */
+	/* Calls fn for each kind of loss. The counts are final after close;
+	 * allowed until the arena goes. */
 	void (*loss)(struct sink *s,
 		void (*fn)(void *arg, const struct loss *loss), void *arg);
 	/* Finishes the output and frees what the sink owns. */

@@ -111,7 +111,7 @@ finding_text(const struct finding *f, char *to, int room)
 	if (f->offset != FINDING_NOWHERE)
 		put(&l, "%s %" PRId64 ": ", f->by_line ? "line" : "byte",
 			f->offset);
-	if (f->key != NULL)
+	if (f->key != NULL && strstr(f->text, f->key) == NULL)
 		put(&l, "%s: ", f->key);
 	if (f->where != NULL)
 		put(&l, "%s: ", f->where);
