@@ -9,7 +9,6 @@
 
 #define BUFFER_BYTES (1u << 20)
 #define DURATION_WIDTH 20
-#define TAIL 10000 /* a time has 4 digits that change from line to line */
 #define GROWING_ROWS_WIDTH 10
 
 static_assert(DIGITS_MAX <= sizeof((struct prv_piece *)0)->text,
@@ -19,6 +18,7 @@ bool
 prv_lines_open(struct prv_lines *f, const char *path,
 	const struct sink_setup *setup, int64_t unit, struct err *err)
 {
+	f->lead_time = PRV_NO_LEAD;
 	f->time = -1;
 	f->unit = unit;
 	f->join = setup->join;
@@ -96,84 +96,77 @@ end_line(struct prv_lines *f)
 	f->open_row = ROW_NONE;
 }
 
-/* Apart, so that traces in ns do not wait for a division by 1. */
-static int64_t __attribute__((noinline))
-rounded_down(struct prv_lines *f, int64_t time)
-{
-	int64_t ns = time / f->unit;
-
-	f->rounding = ns * f->unit != time;
-	return ns;
-}
-
 static int64_t
 to_ns(struct prv_lines *f, int64_t time)
 {
-	int64_t ns = f->unit == 1 ? time : rounded_down(f, time);
+	int64_t ns = time / f->unit;
 
-	if (ns > f->last)
-		f->last = ns;
+	f->rounded += ns * f->unit != time;
 	return ns;
 }
 
-/* A time below 10^4 stands in the lead alone, without leading zeros. */
 static void
-set_lead(struct prv_lines *f, int64_t ns)
+put_any(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
+	int64_t value)
 {
-	char *end;
+	char *at;
 
-	f->lead = ns / TAIL;
-	f->tail_length = f->lead == 0 ? 0 : 4;
-	end = digits_i64(f->time_lead.text, f->lead == 0 ? ns : f->lead);
-	f->time_lead.length = (uint32_t)(end - f->time_lead.text);
-}
-
-void
-prv_lines_time(struct prv_lines *f, int64_t time)
-{
-	int64_t ns = to_ns(f, time);
-
-	end_line(f);
-	if (!f->begun)
-		begin(f);
-	f->time = time;
-	if ((uint64_t)(ns - f->lead * TAIL) >= TAIL || f->tail_length == 0)
-		set_lead(f, ns);
-	f->time_tail = digits_four((uint32_t)(ns - f->lead * TAIL));
-}
-
-void
-prv_lines_join(struct prv_lines *f, uint32_t row, uint32_t type, int64_t value)
-{
-	char *at = outfile_room(&f->out, PRV_LINE_MAX);
-
-	if (row != f->open_row) {
-		if (f->open_row != ROW_NONE)
-			*at++ = '\n';
+	if (row != f->open_row || time != f->time)
+		end_line(f);
+	at = outfile_room(&f->out, PRV_LINE_MAX);
+	if (f->open_row == ROW_NONE) {
 		at = prv_put(at, &f->row.at[row]);
-		at = prv_put_time(at, f);
-		f->open_row = row;
+		at = digits_i64(at, to_ns(f, time));
 	}
 	at = prv_put(at, &f->type.at[type]);
-	f->out.at = digits_i64(at, value);
+	f->out.at = prv_put_value(at, value);
+	f->open_row = row;
+	f->time = time;
+	if (!f->join)
+		end_line(f);
+}
+
+void
+prv_lines_other(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
+	int64_t value)
+{
+	if (!f->begun)
+		begin(f);
+	if (f->join || f->unit != 1 || time < PRV_TAIL) {
+		put_any(f, row, type, time, value);
+		return;
+	}
+	f->lead_time = time - time % PRV_TAIL;
+	f->lead.length = (uint32_t)(digits_i64(f->lead.text, time / PRV_TAIL) -
+		f->lead.text);
+	prv_lines_put(f, row, type, time, value);
 }
 
 void
 prv_lines_link(struct prv_lines *f, uint32_t from_row, uint32_t to_row,
 	const struct link *l)
 {
-	int64_t from, to = to_ns(f, l->to_time);
-	uint64_t rounded = f->rounding;
+	int64_t from = to_ns(f, l->from_time), to = to_ns(f, l->to_time);
 	int n;
 
-	prv_lines_time(f, l->from_time);
-	f->rounded += rounded | f->rounding;
-	from = l->from_time / f->unit;
+	if (!f->begun)
+		begin(f);
+	end_line(f);
+	if (to > f->last)
+		f->last = to;
 	n = snprintf(outfile_room(&f->out, PRV_LINE_MAX), PRV_LINE_MAX,
 		"3:0:1:1:%u:%" PRId64 ":%" PRId64 ":0:1:1:%u:%" PRId64
 		":%" PRId64 ":%" PRId64 ":%" PRId64 "\n",
 		from_row + 1, from, from, to_row + 1, to, to, l->id, l->kind);
 	f->out.at += n;
+}
+
+int64_t
+prv_lines_last(const struct prv_lines *f)
+{
+	int64_t state = f->time < 0 ? -1 : f->time / f->unit;
+
+	return state > f->last ? state : f->last;
 }
 
 bool

@@ -4,8 +4,9 @@
  *
  * Formatting lines is the hottest loop of the product. What a line repeats is
  * kept as ready text: a row's "2:0:1:1:ROW:", a type's ":TYPE:", the digits of
- * the current time. Each such piece is 24 bytes and is copied whole, so that a
- * copy is two moves and no loop; the next piece overwrites what was too much.
+ * the time but the last four. Each such piece is 24 bytes and is copied whole,
+ * so that a copy is two moves and no loop; the next piece overwrites what was
+ * too much.
  *
  * All state of a file is in its struct: files can be written by threads of
  * their own.
@@ -34,19 +35,19 @@ struct prv_lines {
 	struct arena *arena;         /* borrowed */
 	VEC(struct prv_piece) row;   /* "2:0:1:1:ROW:" */
 	VEC(struct prv_piece) type;  /* ":TYPE:" */
-	struct prv_piece time_lead;  /* digits of `time` in ns, less the last 4
-	                              * if they are in time_tail */
-	uint32_t time_tail;          /* digits_four() of the last 4 */
-	uint32_t tail_length;        /* 4, or 0 for a time below 10^4 */
-	int64_t lead;                /* the number in time_lead */
+	struct prv_piece lead;       /* digits of a time less the last 4 */
+	int64_t lead_time;           /* that time; PRV_NO_LEAD: there is none */
 	int64_t time;                /* of the last line, in the trace's unit */
-	int64_t last;                /* latest time written, in ns */
+	int64_t last;                /* latest time of a link, in ns */
 	int64_t unit;                /* how many make 1 ns */
-	uint64_t rounded, rounding;  /* lines; 1 if `time` is not whole ns */
+	uint64_t rounded;            /* times that were no whole ns */
 	uint32_t open_row;           /* join: row of the line without end */
 	bool join, rows_grow, begun; /* begun: the header is written */
 	int header_length;
 };
+
+#define PRV_TAIL 10000              /* what the last 4 digits count to */
+#define PRV_NO_LEAD (INT64_MIN / 2) /* no time is near it */
 
 /* Creates the file. unit: how many of the times' unit make 1 ns. */
 bool prv_lines_open(struct prv_lines *f, const char *path,
@@ -56,16 +57,19 @@ bool prv_lines_open(struct prv_lines *f, const char *path,
 void prv_lines_add_row(struct prv_lines *f);
 void prv_lines_add_type(struct prv_lines *f, int64_t number);
 
-/* Moves to another time; writes the header before the first line. */
-void prv_lines_time(struct prv_lines *f, int64_t time);
-
-/* One value, on the line of the value before if time and row are the same. */
-void prv_lines_join(
-	struct prv_lines *f, uint32_t row, uint32_t type, int64_t value);
+/*
+ * A value when the lead does not fit: the first line, times that are far from
+ * the last or below 10^4 or in another unit, values that are joined.
+ */
+void prv_lines_other(struct prv_lines *f, uint32_t row, uint32_t type,
+	int64_t time, int64_t value);
 
 /* A communication line. Rows are positions in the file. */
 void prv_lines_link(struct prv_lines *f, uint32_t from_row, uint32_t to_row,
 	const struct link *l);
+
+/* The latest time written, in ns; -1: none. */
+int64_t prv_lines_last(const struct prv_lines *f);
 
 /* Completes header and file; duration in ns. False with the first failure. */
 bool prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err);
@@ -77,13 +81,35 @@ prv_put(char *to, const struct prv_piece *piece)
 	return to + piece->length;
 }
 
-/* The current time: most of its digits stay the same from line to line. */
+/* Most values of states have one digit or two. */
 static inline char *
-prv_put_time(char *to, const struct prv_lines *f)
+prv_put_value(char *to, int64_t value)
 {
-	to = prv_put(to, &f->time_lead);
-	memcpy(to, &f->time_tail, sizeof f->time_tail);
-	return to + f->tail_length;
+	if ((uint64_t)value < 100) {
+		uint64_t single = value < 10;
+
+		memcpy(to, digits_pairs + 2 * (uint64_t)value + single, 2);
+		return to + 2 - single;
+	}
+	return digits_i64(to, value);
+}
+
+/* A line of a time that has the digits of the lead before its last 4. */
+static inline void
+prv_lines_put(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
+	int64_t value)
+{
+	uint32_t tail = digits_four((uint32_t)(time - f->lead_time));
+	char *at = outfile_room(&f->out, PRV_LINE_MAX);
+
+	at = prv_put(at, &f->row.at[row]);
+	at = prv_put(at, &f->lead);
+	memcpy(at, &tail, sizeof tail);
+	at = prv_put(at + sizeof tail, &f->type.at[type]);
+	at = prv_put_value(at, value);
+	*at++ = '\n';
+	f->out.at = at;
+	f->time = time;
 }
 
 /* One value: row and type are positions in the file. */
@@ -91,22 +117,10 @@ static inline void
 prv_lines_state(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
 	int64_t value)
 {
-	char *at;
-
-	if (time != f->time)
-		prv_lines_time(f, time);
-	f->rounded += f->rounding;
-	if (f->join) {
-		prv_lines_join(f, row, type, value);
-		return;
-	}
-	at = outfile_room(&f->out, PRV_LINE_MAX);
-	at = prv_put(at, &f->row.at[row]);
-	at = prv_put_time(at, f);
-	at = prv_put(at, &f->type.at[type]);
-	at = digits_i64(at, value);
-	*at++ = '\n';
-	f->out.at = at;
+	if (__builtin_expect((uint64_t)(time - f->lead_time) < PRV_TAIL, 1))
+		prv_lines_put(f, row, type, time, value);
+	else
+		prv_lines_other(f, row, type, time, value);
 }
 
 #endif

@@ -226,8 +226,8 @@ prv_close(struct sink *s, struct err *err)
 	struct prv *p = (struct prv *)s;
 
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
-		if (t->lines.last > p->end)
-			p->end = t->lines.last;
+		if (t->has_rows && prv_lines_last(&t->lines) > p->end)
+			p->end = prv_lines_last(&t->lines);
 	for (struct timeline *t = p->first; t != NULL; t = t->next) {
 		struct err e = { 0 };
 

@@ -16,8 +16,8 @@
 #define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
 
 /* All windows together: they stay in the cache and small, however many. */
-#define WINDOWS_BYTES (4u << 20)
-#define WINDOW_MIN (8u << 10)
+#define WINDOWS_BYTES (1u << 20)
+#define WINDOW_MIN (4u << 10)
 #define WINDOW_MAX (256u << 10)
 #define OPEN_MAX 256 /* streams that keep their descriptor */
 
