@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
 """make_trace - small ovni v3 traces, right or wrong, from a few words.
 
-    make_trace.make("t", [["event", "10", "OHx", "i32", "0", ...],
-                          ["json", "ovni.tid", "0"]])
+    make_trace.make("t", ["event 10 OHx i32 0 i32 -1 u64 0",
+                          "json ovni.loom \"n.1\""])
 
 A trace has the folder loom.n.0/proc.9/thread.TID for each thread; the first
 one is thread 10. Edits change the thread that was begun last:
 
   thread TID [FOLDER]     begins another one, with the same tables
+  threads N               N more of them
   json KEY VALUE          sets a key of stream.json, "a.b.c", to JSON
   json KEY                removes it
   json-text TEXT          the bytes of stream.json (Python's escapes)
   event TIME NAME ARG...  an event instead of the usual two; ARGs are pairs
-                          of a type (i32 u32 i64 u64 str hex) and a value;
-                          a name that ends with + is a jumbo
-  repeat N EDIT...        the same event N times, at later and later times
+                          of a type (i32 u32 i64 u64 str hex, text: a string
+                          of so many letters) and a value; a name that ends
+                          with + is a jumbo
+  repeat N event...       the same event N times, at later and later times
+  count N event...        N times at one time, with 1, 2... for each %
   bytes HEX               appends raw bytes to the stream
   cut N                   takes N bytes off the end of the stream
   header HEX              instead of the 8 bytes of the header
@@ -22,6 +25,7 @@ one is thread 10. Edits change the thread that was begun last:
 """
 import json
 import os
+import shlex
 import struct
 
 HEADER = b"ovni" + struct.pack("<I", 1)
@@ -52,6 +56,8 @@ def payload(args):
     for kind, value in zip(args[::2], args[1::2]):
         if kind == "str":
             data += value.encode() + b"\0"
+        elif kind == "text":
+            data += b"x" * int(value) + b"\0"
         elif kind == "hex":
             data += bytes.fromhex(value)
         else:
@@ -89,23 +95,28 @@ class Thread:
         else:
             place[key] = json.loads(value)
 
-    def do_json_text(self, text):
+    def do_json_text(self, text=""):
         self.text = text.encode().decode("unicode_escape").encode("latin-1")
 
     def do_event(self, *words):
-        self.events = (self.events or b"") + event(*words)
+        self.events = self.events or bytearray()
+        self.events += event(*words)
 
     def do_repeat(self, n, _, time, *words):
         for i in range(int(n)):
             self.do_event(str(int(time, 0) + i), *words)
 
-    def do_bytes(self, data):
-        self.tail += bytes.fromhex(data)
+    def do_count(self, n, _, *words):
+        for i in range(1, int(n) + 1):
+            self.do_event(*(word.replace("%", str(i)) for word in words))
+
+    def do_bytes(self, *data):
+        self.tail += bytes.fromhex("".join(data))
 
     def do_cut(self, n):
         self.less = int(n)
 
-    def do_header(self, data):
+    def do_header(self, data=""):
         self.header = bytes.fromhex(data)
 
     def do_no(self, name):
@@ -115,7 +126,7 @@ class Thread:
         events = self.events
         if events is None:
             events = b"".join(event(*words) for words in LIFE)
-        data = self.header + events + self.tail
+        data = self.header + bytes(events) + self.tail
         return data[:len(data) - self.less]
 
     def write(self, root):
@@ -131,11 +142,20 @@ class Thread:
                     file.write(data)
 
 
+def words_of(edit):
+    """As a shell would split them, but JSON keeps its quotes."""
+    if edit.startswith("json"):
+        return edit.split(None, 1 if edit.startswith("json-text") else 2)
+    return shlex.split(edit)
+
+
 def make(root, edits):
     threads = [Thread(FIRST)]
-    for edit in edits:
+    for edit in map(words_of, edits):
         if edit[0] == "thread":
             threads.append(Thread(int(edit[1]), *edit[2:]))
+        elif edit[0] == "threads":
+            threads += [Thread(FIRST + 1 + i) for i in range(int(edit[1]))]
         else:
             threads[-1].edit(*edit)
     for thread in threads:

@@ -27,6 +27,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (h.dir[0] == '\0')
 		harness_write(&h, "stream.obs", stream, sizeof stream);
 	harness_write(&h, "stream.json", data, size);
-	harness_emulate(&h, "");
+	harness_emulate(&h, "", "prv");
 	return 0;
 }

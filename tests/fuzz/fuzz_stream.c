@@ -21,6 +21,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (h.dir[0] == '\0')
 		harness_write(&h, "stream.json", metadata, sizeof metadata - 1);
 	harness_write(&h, "stream.obs", data, size);
-	harness_emulate(&h, "");
+	harness_emulate(&h, "", NULL);
 	return 0;
 }

@@ -8,6 +8,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct harness h;
 
 	harness_write(&h, "trace.tt", data, size);
-	harness_emulate(&h, "trace.tt");
+	harness_emulate(&h, "trace.tt", "prv,csv");
 	return 0;
 }

@@ -13,17 +13,36 @@
 #include "base/bug.h"
 #include "check_sink.h"
 #include "emu/emu.h"
+#include "export/sinks.h"
 #include "export/stat/stat.h"
 #include "trace/finding.h"
 #include "trace/source.h"
 
 #define MAX_FINDINGS 200
+#define OUTPUT "out"
 
 static struct harness *used; /* for the clean-up at exit */
 
 static void
+remove_output(void)
+{
+	static const char *const name[] = { "thread.prv", "thread.pcf",
+		"thread.row", "cpu.prv", "cpu.pcf", "cpu.row", "states.csv",
+		"" };
+
+	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+		char path[128];
+
+		snprintf(path, sizeof path, "%s/" OUTPUT "/%s", used->dir,
+			name[i]);
+		remove(path);
+	}
+}
+
+static void
 clean_up(void)
 {
+	remove_output();
 	for (int i = 0; i < HARNESS_FILES; i++) {
 		char path[128];
 
@@ -78,12 +97,31 @@ harness_write(
 	BUG_ON(pwrite(fd, data, size, 0) != (ssize_t)size);
 }
 
-static void
-emulate(struct arena *a, struct source *source)
+static struct sink *
+open_sink(struct arena *a, const struct trace *t, const char *formats)
 {
+	struct sink_setup *setup = ARENA_NEW(a, struct sink_setup);
 	struct stat_options options = { 0 };
-	struct sink *sink = check_sink_open(
-		a, stat_open(a, &options), source->trace.rows_grow);
+	struct err err = { 0 };
+	struct sink *sink;
+
+	if (formats == NULL)
+		return stat_open(a, &options);
+	setup->unit = t->unit;
+	setup->rows_grow = t->rows_grow;
+	setup->title = t->path;
+	sink = sinks_open(a, formats, arena_printf(a, "%s/" OUTPUT, used->dir),
+		setup, &err);
+	BUG_ON(sink == NULL);
+	return sink;
+}
+
+static void
+emulate(struct arena *a, struct source *source, const char *formats)
+{
+	const struct trace *t = &source->trace;
+	struct sink *sink =
+		check_sink_open(a, open_sink(a, t, formats), t->rows_grow);
 	struct emu *emu = emu_open(
 		a, source, sink, &(struct emu_options){ .all_models = false });
 	struct err err = { 0 };
@@ -108,7 +146,7 @@ read_findings(const struct findings *fs)
 }
 
 void
-harness_emulate(struct harness *h, const char *name)
+harness_emulate(struct harness *h, const char *name, const char *formats)
 {
 	struct source_options options = { 0 };
 	struct findings fs;
@@ -122,7 +160,7 @@ harness_emulate(struct harness *h, const char *name)
 	source = sources_open(&a, path, &options, &fs, &err);
 	BUG_ON((source == NULL) != (err.kind != ERR_NONE));
 	if (source != NULL) {
-		emulate(&a, source);
+		emulate(&a, source, formats);
 		source_close(source);
 	}
 	read_findings(&fs);

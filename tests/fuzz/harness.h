@@ -8,12 +8,12 @@
  *		static struct harness h;
  *
  *		harness_write(&h, "stream.obs", data, size);
- *		harness_emulate(&h, "");
+ *		harness_emulate(&h, "", NULL);
  *		return 0;
  *	}
  *
- * The emulator writes into a sink that checks the rules of export/sink.h and
- * adds up times, so that a broken promise is a crash too.
+ * A sink in front checks that the emulator keeps the rules of export/sink.h,
+ * so that a broken promise is a crash too.
  */
 #ifndef WEFT_FUZZ_HARNESS_H
 #define WEFT_FUZZ_HARNESS_H
@@ -35,8 +35,11 @@ struct harness {
 void harness_write(
 	struct harness *h, const char *name, const void *data, size_t size);
 
-/* Emulates dir/name to its end, and puts every finding into words. */
-void harness_emulate(struct harness *h, const char *name);
+/*
+ * Emulates dir/name to its end, and puts every finding into words. formats: as
+ * --to takes them; NULL adds up times and writes no files.
+ */
+void harness_emulate(struct harness *h, const char *name, const char *formats);
 
 /* The entry of libFuzzer, which has no header for C. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -199,7 +199,6 @@ TEST(stacks_are_as_deep_as_they_need)
 		wrong += ch.value != i || chan_pop(&ch, i) != CHAN_OK;
 	CHECK_INT(wrong, 0);
 	CHECK_STACK(&ch, 0);
-	arena_fini(&arena);
 }
 
 TEST_MAIN(RUN(set_replaces_the_value), RUN(set_to_nothing_and_back),

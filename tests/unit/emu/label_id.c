@@ -72,7 +72,7 @@ TEST(the_known_pair_collides)
 
 TEST(every_length_agrees_with_the_description)
 {
-	char text[41];
+	char text[41] = "";
 
 	for (int n = 0; n <= 40; n++) {
 		for (int i = 0; i < n; i++)
@@ -84,7 +84,7 @@ TEST(every_length_agrees_with_the_description)
 
 TEST(bytes_above_127_are_not_negative)
 {
-	char text[41];
+	char text[41] = "";
 
 	for (int n = 0; n <= 40; n++) {
 		memset(text, 0xf0 + n % 16, (size_t)n);
@@ -110,7 +110,7 @@ TEST(every_byte_of_a_label_counts)
 
 TEST(small_numbers_and_negative_ones_are_left_to_others)
 {
-	char text[16];
+	char text[32];
 	int wrong = 0;
 
 	for (int i = 0; i < 100000; i++) {

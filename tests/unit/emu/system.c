@@ -49,8 +49,8 @@ thread(int p, int64_t tid)
 static void
 cpu(const char *node, int64_t index, int64_t phyid)
 {
-	trace_add_cpu(&trace, trace_add_node(&trace, node), index, phyid,
-		"meta");
+	trace_add_cpu(
+		&trace, trace_add_node(&trace, node), index, phyid, "meta");
 }
 
 static void

@@ -1,0 +1,36 @@
+# What this build understands.
+
+== models lists them.
+$ weft models
+out ovni       1.1.0    O
+out nanos6     1.1.0    6
+empty err
+
+== models MODEL lists its channels.
+$ weft models nanos6
+out nanos6 1.1.0
+out nanos6.subsystem       37
+out weft events nanos6
+$ weft models ovni
+out ovni.flush
+
+== An unknown model is named.
+$ weft models nosuch
+exit 2
+empty out
+err there is no model "nosuch"; 'weft models' lists them
+$ weft events nosuch
+exit 2
+err there is no model "nosuch"; 'weft models' lists them
+$ weft models ovni nanos6
+exit 2
+err unexpected argument "nanos6"
+
+== events lists those of all models, or of one.
+$ weft events
+out OHx(i32 cpu, i32 tid, u64 tag)
+out 6W[
+out pushes 19 "Worker: Looking for work"
+$ weft events ovni
+out OHe
+no out 6W[

@@ -1,0 +1,90 @@
+# How a command is asked wrongly: code 2, what it was, what to do.
+
+== An unknown option is named.
+$ weft emu --frobnicate trace
+exit 2
+empty out
+err weft emu: error: unknown option --frobnicate
+err Try 'weft help emu'.
+$ weft stat -Z trace
+exit 2
+err weft stat: error: unknown option -Z
+err Try 'weft help stat'.
+
+== A missing argument is named.
+$ weft emu
+exit 2
+empty out
+err missing argument: TRACE
+err Try 'weft help emu'.
+$ weft stat -q
+exit 2
+err missing argument: TRACE
+
+== An argument too many is named.
+$ weft emu one two
+exit 2
+err unexpected argument "two"
+no file *.weft
+
+== An option without its argument is named.
+$ weft emu trace -o
+exit 2
+err -o needs an argument
+$ weft emu trace --to
+exit 2
+err --to needs an argument
+
+== A number must be one.
+$ weft emu --max-findings many trace
+exit 2
+err --max-findings needs a number, not "many"
+$ weft emu --max-findings -1 trace
+exit 2
+err not "-1"
+$ weft emu --max-findings 99999999999999999999 trace
+exit 2
+err --max-findings needs a number
+$ weft emu --max-findings '' trace
+exit 2
+err --max-findings needs a number
+
+== --by takes three words.
+$ weft stat --by host trace
+exit 2
+err --by takes state, thread or cpu, not "host"
+err Try 'weft help stat'.
+
+== An output format that does not exist is named, with those that do.
+trace t
+$ weft emu --to nosuch t -o out || true
+err unknown output format "nosuch"; there are: prv, csv
+no file out/*
+$ weft emu --to prv,nosuch t -o out || true
+err "nosuch"
+no file out/*
+$ weft emu --to '' t -o out || true
+err unknown output format ""
+empty out
+
+== An unknown output format is a mistake in asking.
+todo the code is 3, that of an output that cannot be written
+trace t
+$ weft emu --to nosuch t
+exit 2
+
+== An unknown type is a mistake in asking.
+todo "nothing was shown for this type", code 0: as for a type without states
+trace t
+$ weft stat --type nosuch t
+exit 2
+
+== Options may stand after the trace, and be shortened.
+trace t
+$ weft emu t -q --ou out
+file out/thread.prv
+
+== Two dashes end the options.
+trace -t
+$ weft emu -o out -- -t
+file out/thread.prv

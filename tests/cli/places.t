@@ -1,0 +1,129 @@
+# Traces that cannot be read, and folders that cannot be written to.
+
+== A path that is not there.
+$ weft emu nosuch
+exit 3
+empty out
+err weft emu: error: nosuch: no trace here
+no file nosuch.weft
+$ weft stat nosuch
+exit 3
+err nosuch
+$ weft emu ''
+exit 3
+
+== An empty folder.
+sh mkdir t
+$ weft emu t
+exit 3
+empty out
+err t: an empty folder
+no file t.weft
+
+== A folder without streams.
+sh mkdir -p t/sub; touch t/sub/file
+$ weft emu t
+exit 3
+err t: no stream.json in this folder or below
+no file t.weft
+
+== A file that is no trace.
+write notes.txt
+| hello
+$ weft emu notes.txt
+exit 3
+err notes.txt: no trace that can be read here
+err known formats: ovni
+$ weft emu /dev/null
+exit 3
+$ weft emu /dev/zero
+exit 3
+
+== A pipe is no trace, and does not block.
+sh mkdir t; mkfifo pipe t/stream.json t/stream.obs
+$ weft emu pipe
+exit 3
+$ weft emu t
+exit 3
+
+== Links that lead in circles.
+trace t
+sh ln -s .. t/loom.n.0/up; ln -s self t/self
+$ weft emu t
+out 2 events
+
+== A folder that may not be read.
+needs root
+trace t
+sh chmod 000 t; mkdir -m 777 out
+$ nobody: weft emu t -o out
+exit 3
+err t: cannot be read, check its permissions
+no file out/*
+
+== A stream that may not be read.
+needs root
+trace t
+sh chmod 000 t/loom.n.0/proc.9/thread.10/stream.obs; mkdir -m 777 out
+$ nobody: weft emu t -o out
+exit 3
+err thread.10/stream.obs: cannot open: Permission denied
+err no event in any of its 1 streams
+
+== A stream that may not be read leaves the others.
+needs root
+trace t
+  thread 11
+sh chmod 000 t/loom.n.0/proc.9/thread.11/stream.obs; mkdir -m 777 out
+$ nobody: weft emu t -o out
+exit 1
+err thread.11/stream.obs: cannot open: Permission denied
+file out/thread.prv
+
+== Metadata that may not be read.
+needs root
+trace t
+sh chmod 000 t/loom.n.0/proc.9/thread.10/stream.json; mkdir -m 777 out
+$ nobody: weft emu t -o out
+exit 1
+err thread.10/stream.json: Permission denied
+
+== A folder inside the trace that may not be read.
+needs root
+trace t
+sh chmod 000 t/loom.n.0/proc.9; mkdir -m 777 out
+$ nobody: weft emu t -o out
+exit 3
+err t/loom.n.0/proc.9: cannot look into this folder: Permission denied
+
+== Without a place beside the trace, the output comes here.
+needs root
+trace locked/t
+sh mkdir -m 777 here
+$ nobody: cd here && weft emu ../locked/t
+out output: t.weft
+file here/t.weft/thread.prv
+no file locked/t.weft
+
+== A trace that may only be read.
+needs root
+trace locked/t
+sh chmod -R a-w locked; mkdir -m 777 here
+$ nobody: cd here && weft emu ../locked/t -o out
+file here/out/thread.prv
+
+== Without a place anywhere, it says so.
+needs root
+trace locked/t
+$ nobody: cd locked && weft emu t
+exit 3
+err cannot create folder t.weft: Permission denied
+empty out
+
+== An output folder that may not be written to.
+needs root
+trace t
+sh mkdir -m 755 out
+$ nobody: weft emu t -o out
+exit 3
+err out/thread.prv: Permission denied

@@ -1,0 +1,101 @@
+# The first minutes: weft, help, words that weft does not know.
+
+== weft alone says what to begin with.
+$ weft
+out weft emu TRACE
+out weft stat TRACE
+out weft help
+empty err
+
+== help lists every command.
+$ weft help
+out Usage: weft COMMAND
+out   emu  
+out   stat  
+out   models  
+out   events  
+out   version  
+out   help  
+empty err
+$ weft --help
+out   emu  
+$ weft -h
+out   emu  
+
+== The help of a command has its options and an example.
+$ weft help emu
+out Usage: weft emu [OPTIONS] TRACE
+out -o, --output DIR
+out -t, --to LIST
+out -c, --clocks FILE
+out -a, --all-models
+out --max-findings N
+out -q, --quiet
+out -h, --help
+out Examples:
+empty err
+
+== An unknown command is named, with what to do.
+$ weft frobnicate
+exit 2
+empty out
+err weft: error: unknown command "frobnicate"; 'weft help' lists them
+
+== An unknown option before the command is no command.
+$ weft --frobnicate emu
+exit 2
+err unknown command "--frobnicate"
+
+== An empty word is no command.
+$ weft ''
+exit 2
+err unknown command ""
+
+== A command that does not exist has no help.
+$ weft help frobnicate
+exit 2
+empty out
+err there is no command "frobnicate"
+err weft help
+
+== Control bytes of the command line do not reach the terminal.
+$ weft $'evil\e[31m'
+exit 2
+err unknown command "evil?[31m"
+
+== version says what is in the build.
+$ weft version
+out weft 0.
+out reads:
+out ovni
+out models:
+out nanos6 1.1.0
+out writes:
+out prv
+out csv
+out json-c
+empty err
+$ weft --version
+out weft 0.
+
+== A full device is no success.
+$ weft help >/dev/full
+exit 3
+err cannot write to standard output
+$ weft version >/dev/full
+exit 3
+$ weft models >/dev/full
+exit 3
+$ weft events >/dev/full
+exit 3
+
+== A full device is no success of weft alone.
+todo main.c returns before it looks at stdout
+$ weft >/dev/full
+exit 3
+
+== Standard output may be closed.
+$ weft help >&-
+exit 3
+err cannot write to standard output
+

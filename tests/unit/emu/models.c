@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * models.c - rules that the rows of every model obey. A model that is added
+ * to models[] is tested here without a change.
+ */
+#include <ctype.h>
+
+#include "emu/model.h"
+#include "emu/signature.h"
+#include "test.h"
+
+#define MAX_ROWS 4096
+
+/* The name of an event, whichever table it is in. */
+struct named {
+	const struct model *model;
+	char name[64];
+	const char *says;
+};
+
+/* A value of a channel with its label, whichever table it is in. */
+struct valued {
+	const struct model *model;
+	int chan;
+	int64_t value;
+	const char *label;
+};
+
+static struct named event[MAX_ROWS];
+static struct valued value[MAX_ROWS];
+static int nevents, nvalues;
+
+/* A check that says which model and row it is about. */
+#define RULE(cond, m, what) rule((cond), __LINE__, #cond, (m), (what))
+
+static void
+rule(bool holds, int line, const char *cond, const struct model *m,
+	const char *what)
+{
+	if (holds)
+		return;
+	test_fail(__FILE__, line, cond);
+	printf("#   model %s: %s\n", m->name, what);
+}
+
+/* A case whose body is run for every model m. */
+#define EACH_MODEL(rule) \
+	static void rule_##rule(const struct model *m); \
+	TEST(rule) \
+	{ \
+		each_model(rule_##rule); \
+	} \
+	static void rule_##rule(const struct model *m)
+
+static void
+each_model(void (*holds)(const struct model *m))
+{
+	for (const struct model *const *m = models; *m != NULL; m++)
+		holds(*m);
+}
+
+static void
+add_event(const struct model *m, const char *name, const char *says)
+{
+	if (nevents == MAX_ROWS)
+		return;
+	event[nevents].model = m;
+	event[nevents].says = says;
+	snprintf(event[nevents++].name, sizeof event[0].name, "%s", name);
+}
+
+static void
+add_value(const struct model *m, int chan, int64_t v, const char *label)
+{
+	if (nvalues < MAX_ROWS)
+		value[nvalues++] = (struct valued){ m, chan, v, label };
+}
+
+static void
+gather_model(const struct model *m)
+{
+	struct signature sig;
+	struct err err = { 0 };
+
+	for (int i = 0; i < m->nspans; i++) {
+		const struct span_def *d = &m->spans[i];
+
+		add_event(m, d->in, d->says);
+		add_event(m, d->out, d->says);
+		add_value(m, d->chan, d->value, d->label);
+	}
+	for (int i = 0; i < m->nsets; i++) {
+		add_event(m, m->sets[i].event, m->sets[i].says);
+		add_value(
+			m, m->sets[i].chan, m->sets[i].value, m->sets[i].label);
+	}
+	for (int i = 0; i < m->nevents; i++)
+		if (signature_parse(&sig, m->events[i].signature, &err))
+			add_event(m, sig.name, m->events[i].says);
+	for (int i = 0; i < m->nlabels; i++)
+		add_value(m, m->labels[i].chan, m->labels[i].value,
+			m->labels[i].label);
+}
+
+static void
+gather(void)
+{
+	if (nevents > 0)
+		return;
+	each_model(gather_model);
+	CHECK(nevents < MAX_ROWS && nvalues < MAX_ROWS);
+}
+
+/* A channel of the model, of that kind. */
+static bool
+is_chan(const struct model *m, int chan, enum chan_kind kind)
+{
+	return chan >= 0 && chan < m->nchans && m->chans[chan].kind == kind;
+}
+
+/* "1.22.3" */
+static bool
+is_version(const char *text)
+{
+	for (int i = 0; i < 3; i++) {
+		size_t n = strspn(text, "0123456789");
+
+		if (n == 0 || text[n] != (i < 2 ? '.' : '\0'))
+			return false;
+		text += n + 1;
+	}
+	return true;
+}
+
+EACH_MODEL(models_have_names_of_their_own_and_a_version)
+{
+	RULE(model_find(m->name) == m, m, "name is taken");
+	RULE(is_version(m->version), m, m->version);
+	RULE(m->brief != NULL && m->brief[0] != '\0', m, "no brief");
+}
+
+TEST(models_are_found_by_their_names_only)
+{
+	CHECK(model_find("ovni") != NULL);
+	CHECK(model_find("") == NULL);
+	CHECK(model_find("nosuch") == NULL);
+}
+
+TEST(models_are_in_the_order_of_their_letters)
+{
+	for (int i = 0; models[i] != NULL && models[i + 1] != NULL; i++)
+		RULE(models[i]->id < models[i + 1]->id, models[i],
+			"not before the next");
+}
+
+EACH_MODEL(signatures_parse)
+{
+	for (int i = 0; i < m->nevents; i++) {
+		struct signature sig;
+		struct err err = { 0 };
+
+		RULE(signature_parse(&sig, m->events[i].signature, &err), m,
+			err.text);
+	}
+}
+
+TEST(events_begin_with_the_letter_of_their_model)
+{
+	gather();
+	for (int i = 0; i < nevents; i++)
+		RULE(event[i].name[0] == event[i].model->id, event[i].model,
+			event[i].name);
+}
+
+TEST(an_event_is_in_one_row)
+{
+	gather();
+	for (int i = 0; i < nevents; i++)
+		for (int j = 0; j < nevents; j++)
+			RULE(i == j ||
+					!signature_match(
+						event[i].name, event[j].name),
+				event[i].model, event[j].name);
+}
+
+EACH_MODEL(channels_have_a_key_a_title_and_a_number)
+{
+	for (int i = 0; i < m->nchans; i++) {
+		const struct chan_def *c = &m->chans[i];
+
+		RULE(c->key != NULL && c->key[0] != '\0', m, "key");
+		RULE(c->title != NULL && c->title[0] != '\0', m, "title");
+		for (const char *k = c->key; *k != '\0'; k++)
+			RULE(islower((unsigned char)*k) ||
+					isdigit((unsigned char)*k) || *k == '_',
+				m, c->key);
+	}
+}
+
+/* The core's own types: thread 2, 4, 6 and cpu 1, 2, 3; marks from 100. */
+static bool
+is_free_number(int64_t n)
+{
+	return n > 4 && n != 6 && (n < 100 || n > 199) && n <= 6400102;
+}
+
+/* How many channels of all models have it. */
+static int
+count_number(int64_t number)
+{
+	int n = 0;
+
+	for (const struct model *const *m = models; *m != NULL; m++)
+		for (int i = 0; i < (*m)->nchans; i++)
+			n += (*m)->chans[i].number == number;
+	return n;
+}
+
+EACH_MODEL(paraver_numbers_are_unique_over_all_models)
+{
+	for (int i = 0; i < m->nchans; i++) {
+		int64_t number = m->chans[i].number;
+
+		RULE(count_number(number) == 1, m, m->chans[i].key);
+		RULE(is_free_number(number), m, m->chans[i].key);
+	}
+}
+
+static bool
+is_core_key(const struct model *m, const char *key)
+{
+	static const char *const core[] = { "tid", "state", "cpu", "pid",
+		"running" };
+
+	if (m->id != 'O')
+		return false;
+	for (size_t i = 0; i < sizeof core / sizeof core[0]; i++)
+		if (strcmp(core[i], key) == 0)
+			return true;
+	return strncmp(key, "mark", 4) == 0;
+}
+
+EACH_MODEL(keys_are_unique_in_their_model)
+{
+	for (int i = 0; i < m->nchans; i++) {
+		const char *key = m->chans[i].key;
+
+		RULE(!is_core_key(m, key), m, key);
+		for (int j = 0; j < i; j++)
+			RULE(strcmp(key, m->chans[j].key) != 0, m, key);
+	}
+}
+
+EACH_MODEL(spans_are_pairs_on_stack_channels)
+{
+	for (int i = 0; i < m->nspans; i++) {
+		const struct span_def *d = &m->spans[i];
+
+		RULE(is_chan(m, d->chan, CHAN_STACK), m, d->in);
+		RULE(strcmp(d->in, d->out) != 0, m, d->in);
+	}
+}
+
+EACH_MODEL(sets_are_on_single_channels)
+{
+	for (int i = 0; i < m->nsets; i++)
+		RULE(is_chan(m, m->sets[i].chan, CHAN_SINGLE), m,
+			m->sets[i].event);
+}
+
+TEST(labels_are_on_channels_of_states)
+{
+	gather();
+	for (int i = 0; i < nvalues; i++) {
+		const struct model *m = value[i].model;
+		int chan = value[i].chan;
+
+		RULE(chan >= 0 && chan < m->nchans &&
+				m->chans[chan].shows == TYPE_STATE,
+			m, value[i].label);
+	}
+}
+
+TEST(a_value_of_a_channel_has_one_label)
+{
+	gather();
+	for (int i = 0; i < nvalues; i++) {
+		const struct valued *a = &value[i];
+
+		RULE(a->label != NULL && a->label[0] != '\0', a->model, "");
+		for (int j = 0; j < i; j++)
+			RULE(a->model != value[j].model ||
+					a->chan != value[j].chan ||
+					a->value != value[j].value,
+				a->model, a->label);
+		RULE(model_label(a->model, a->chan, a->value) == a->label,
+			a->model, a->label);
+	}
+}
+
+TEST(a_label_of_a_channel_has_one_value)
+{
+	gather();
+	for (int i = 0; i < nvalues; i++)
+		for (int j = 0; j < i; j++)
+			RULE(value[i].model != value[j].model ||
+					value[i].chan != value[j].chan ||
+					strcmp(value[i].label,
+						value[j].label) != 0,
+				value[i].model, value[i].label);
+}
+
+/* 0 and VALUE_NONE are nothing; the two largest are the error states. */
+TEST(values_are_numbers_that_a_label_file_holds)
+{
+	gather();
+	for (int i = 0; i < nvalues; i++)
+		RULE(value[i].value > 0 && value[i].value < INT32_MAX - 1,
+			value[i].model, value[i].label);
+}
+
+EACH_MODEL(values_that_channels_name_have_labels)
+{
+	for (int i = 0; i < m->nchans; i++) {
+		const struct chan_def *c = &m->chans[i];
+		const int64_t named[] = { c->start, c->idle, c->repeat };
+
+		for (int j = 0; j < 3; j++)
+			RULE(named[j] == 0 ||
+					model_label(m, i, named[j]) != NULL,
+				m, c->key);
+		RULE(model_label(m, i, VALUE_NONE) == c->none, m, c->key);
+		RULE(c->repeat == 0 || c->kind == CHAN_STACK, m, c->key);
+		RULE(c->start == 0 || c->kind == CHAN_SINGLE, m, c->key);
+	}
+}
+
+EACH_MODEL(tasks_show_in_channels_of_the_right_kind)
+{
+	const struct task_def *t = m->tasks;
+
+	if (t == NULL)
+		return;
+	RULE(is_chan(m, t->id, CHAN_SINGLE), m, "id");
+	RULE(is_chan(m, t->type, CHAN_SINGLE), m, "type");
+	RULE(is_chan(m, t->rank, CHAN_SINGLE), m, "rank");
+	RULE(is_chan(m, t->section, CHAN_STACK), m, "section");
+	RULE(model_label(m, t->section, t->body) != NULL, m, "body");
+	/* Tasks of one type may follow each other. */
+	RULE(m->chans[t->type].dup && m->chans[t->rank].dup, m, "dup");
+}
+
+EACH_MODEL(spans_say_begins_enters_or_starts)
+{
+	static const char *const verb[][2] = { { "begins ", "ceases " },
+		{ "enters ", "leaves " }, { "starts ", "stops  " } };
+
+	for (int i = 0; i < m->nspans; i++) {
+		const char *says = m->spans[i].says;
+		char end[256];
+		bool known = false;
+
+		model_span_end(says, end, sizeof end);
+		for (int j = 0; j < 3; j++)
+			known = known ||
+				(strncmp(says, verb[j][0], 7) == 0 &&
+					strncmp(end, verb[j][1], 7) == 0 &&
+					strcmp(says + 7, end + 7) == 0);
+		RULE(known, m, says);
+	}
+}
+
+/* The text is ready to stand behind a name: no capital, no full stop. */
+TEST(every_event_says_what_it_does)
+{
+	gather();
+	for (int i = 0; i < nevents; i++) {
+		const char *says = event[i].says;
+
+		RULE(says != NULL && strlen(says) > 3, event[i].model,
+			event[i].name);
+		RULE(islower((unsigned char)says[0]), event[i].model, says);
+		RULE(says[strlen(says) - 1] != '.', event[i].model, says);
+	}
+}
+
+/* True if the word after '%' is an argument, or begins with one. */
+static bool
+names_argument(const struct signature *sig, const char *word)
+{
+	size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789");
+
+	for (int i = 0; i < sig->nargs; i++)
+		if (strlen(sig->arg[i].name) == n &&
+			memcmp(sig->arg[i].name, word, n) == 0)
+			return true;
+	return false;
+}
+
+EACH_MODEL(what_events_say_names_their_arguments)
+{
+	for (int i = 0; i < m->nevents; i++) {
+		const char *says = m->events[i].says;
+		struct signature sig;
+		struct err err = { 0 };
+
+		if (!signature_parse(&sig, m->events[i].signature, &err))
+			continue;
+		while ((says = strchr(says, '%')) != NULL) {
+			says++;
+			RULE(names_argument(&sig, says), m, says);
+		}
+	}
+}
+
+EACH_MODEL(arguments_of_an_event_have_different_names)
+{
+	for (int i = 0; i < m->nevents; i++) {
+		struct signature s;
+		struct err err = { 0 };
+
+		signature_parse(&s, m->events[i].signature, &err);
+		for (int j = 0; j < s.nargs; j++)
+			for (int k = 0; k < j; k++)
+				RULE(strcmp(s.arg[j].name, s.arg[k].name) != 0,
+					m, s.name);
+	}
+}
+
+EACH_MODEL(strings_come_in_jumbo_events)
+{
+	for (int i = 0; i < m->nevents; i++) {
+		struct signature s;
+		struct err err = { 0 };
+
+		signature_parse(&s, m->events[i].signature, &err);
+		RULE(s.nargs == 0 || s.arg[s.nargs - 1].type != FIELD_STR ||
+				s.jumbo,
+			m, s.name);
+	}
+}
+
+TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
+	RUN(models_are_found_by_their_names_only),
+	RUN(models_are_in_the_order_of_their_letters), RUN(signatures_parse),
+	RUN(events_begin_with_the_letter_of_their_model),
+	RUN(an_event_is_in_one_row),
+	RUN(channels_have_a_key_a_title_and_a_number),
+	RUN(paraver_numbers_are_unique_over_all_models),
+	RUN(keys_are_unique_in_their_model),
+	RUN(spans_are_pairs_on_stack_channels),
+	RUN(sets_are_on_single_channels), RUN(labels_are_on_channels_of_states),
+	RUN(a_value_of_a_channel_has_one_label),
+	RUN(a_label_of_a_channel_has_one_value),
+	RUN(values_are_numbers_that_a_label_file_holds),
+	RUN(values_that_channels_name_have_labels),
+	RUN(tasks_show_in_channels_of_the_right_kind),
+	RUN(spans_say_begins_enters_or_starts),
+	RUN(every_event_says_what_it_does),
+	RUN(what_events_say_names_their_arguments),
+	RUN(arguments_of_an_event_have_different_names),
+	RUN(strings_come_in_jumbo_events))
