@@ -88,29 +88,28 @@ file_pread(int fd, void *to, size_t n, int64_t offset)
 }
 
 static char *
-read_open(struct arena *a, int fd, const char *path, size_t max, size_t *size,
-	struct err *err)
+read_open(struct arena *a, int fd, size_t max, size_t *size, struct err *err)
 {
 	struct stat st;
 	int64_t got;
 	char *text;
 
 	if (fstat(fd, &st) != 0) {
-		err_set(err, ERR_SYSTEM, "cannot read %s", path);
+		err_set(err, ERR_SYSTEM, "cannot read");
 		return NULL;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		err_set(err, ERR_INPUT, "%s: not a regular file", path);
+		err_set(err, ERR_INPUT, "not a regular file");
 		return NULL;
 	}
 	if ((uint64_t)st.st_size > max) {
-		err_set(err, ERR_LIMIT, "%s: larger than %zu bytes", path, max);
+		err_set(err, ERR_LIMIT, "larger than %zu bytes", max);
 		return NULL;
 	}
 	text = arena_alloc(a, (size_t)st.st_size + 1);
 	got = file_pread(fd, text, (size_t)st.st_size, 0);
 	if (got < 0) {
-		err_set(err, ERR_SYSTEM, "cannot read %s", path);
+		err_set(err, ERR_SYSTEM, "cannot read");
 		return NULL;
 	}
 	*size = (size_t)got; /* less if the file was cut in between */
@@ -126,14 +125,14 @@ file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	char *text;
 
 	if (fd < 0 && errno == ENXIO) { /* a socket */
-		err_set(err, ERR_INPUT, "%s: not a regular file", path);
+		err_set(err, ERR_INPUT, "not a regular file");
 		return NULL;
 	}
 	if (fd < 0) {
-		err_set(err, ERR_SYSTEM, "cannot open %s", path);
+		err_set(err, ERR_SYSTEM, "cannot open");
 		return NULL;
 	}
-	text = read_open(a, fd, path, max, size, err);
+	text = read_open(a, fd, max, size, err);
 	close(fd);
 	return text;
 }

@@ -90,7 +90,8 @@ bool file_is_regular(const char *path);
 /*
  * The whole of a regular file, NUL added after its size bytes, from the arena.
  * NULL with err when it cannot be read, is not a regular file (a pipe does not
- * block) or is larger than max bytes.
+ * block) or is larger than max bytes; the text does not name the file, because
+ * a finding has a place of its own for it.
  */
 char *file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	struct err *err);

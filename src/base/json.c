@@ -222,14 +222,10 @@ json_read(struct arena *scratch, const char *path, struct err *err)
 {
 	size_t n;
 	char *text = file_read(scratch, path, JSON_MAX_BYTES, &n, err);
-	struct json_object *doc;
 
 	if (text == NULL)
 		return NULL;
-	doc = json_parse(text, n, err);
-	if (doc == NULL)
-		err_in(err, "%s", path);
-	return doc;
+	return json_parse(text, n, err);
 }
 
 void

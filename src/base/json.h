@@ -43,8 +43,8 @@ const char *json_type_name(enum json_type type);
  */
 struct json_object *json_parse(const char *text, size_t n, struct err *err);
 
-/* Reads and parses a regular file; the error begins with its path. The text,
- * not the document, lies in the scratch arena. */
+/* Reads and parses a regular file; like file_read(), it leaves it to
+ * the caller to name the file. The text lies in the scratch arena. */
 struct json_object *json_read(
 	struct arena *scratch, const char *path, struct err *err);
 

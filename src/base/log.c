@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "base/text.h"
 
 /* One set a process: a command has one terminal. */
 static const char *prefix = "weft";
@@ -36,15 +37,6 @@ log_colour(FILE *to)
 	return isatty(fileno(to)) == 1;
 }
 
-/* Texts quote names from traces: these may not steer the terminal. */
-static void
-disarm(char *text)
-{
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
-
 /* One write a line, so that lines of two processes do not mix. */
 static void __attribute__((format(printf, 3, 0)))
 say(const char *level, const char *colour, const char *fmt, va_list ap)
@@ -54,7 +46,7 @@ say(const char *level, const char *colour, const char *fmt, va_list ap)
 	int n;
 
 	vsnprintf(text, sizeof text, fmt, ap);
-	disarm(text);
+	text_disarm(text); /* it quotes names from traces */
 	n = snprintf(line, sizeof line - 1, "%s: %s%s%s%s", prefix,
 		coloured ? colour : "", level, coloured ? "\033[0m" : "", text);
 	if (n < 0)

@@ -1,35 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* weft emu - turns a trace into timelines. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/run.h"
 #include "export/sinks.h"
+
+/* The folder of a path without slashes at its end: "." if it names none. */
+static const char *
+parent_of(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return ".";
+	return slash == path ? "/"
+			     : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+/* A path that ends with a name, whatever the user wrote: "." has one, too. */
+static const char *
+with_name(struct arena *a, const char *path)
+{
+	char real[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	const char *name = slash == NULL ? path : slash + 1;
+
+	if (*name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+		return path;
+	return realpath(path, real) == NULL ? path : arena_strdup(a, real);
+}
 
 /* TRACE.weft beside the trace, or here if that folder cannot be written to. */
 static const char *
 default_folder(struct arena *a, const char *trace)
 {
 	size_t n = strlen(trace);
-	const char *slash, *name, *parent;
+	const char *slash, *parent;
 
 	while (n > 1 && trace[n - 1] == '/')
 		n--;
-	trace = arena_strndup(a, trace, n);
-	if (strcmp(trace, ".") == 0 || strcmp(trace, "..") == 0)
-		return arena_printf(a, "%s/trace.weft", trace);
+	trace = with_name(a, arena_strndup(a, trace, n));
+	parent = parent_of(a, trace);
+	if (access(parent, W_OK) == 0)
+		return arena_printf(a, "%s.weft", trace);
 	slash = strrchr(trace, '/');
-	name = slash == NULL ? trace : slash + 1;
-	parent = slash == NULL
-		? "."
-		: arena_strndup(a, trace, (size_t)(slash - trace) + 1);
-	if (access(parent, W_OK) != 0)
-		return arena_printf(a, "%s.weft", name);
-	return arena_printf(a, "%s.weft", trace);
+	return arena_printf(a, "%s.weft", slash == NULL ? trace : slash + 1);
 }
 
 static void
@@ -45,9 +68,10 @@ print_summary(const struct run *r)
 	const struct trace *t = &r->source->trace;
 	char time[32];
 
-	printf("%s: %d threads of %d processes, %" PRIu64 " events in %s\n",
-		t->format, t->threads.n, t->processes.n, r->events,
-		run_time_text(r->duration, time));
+	printf("%s: %d thread%s of %d process%s, %" PRIu64 " event%s in %s\n",
+		t->format, t->threads.n, text_plural((unsigned)t->threads.n),
+		t->processes.n, t->processes.n == 1 ? "" : "es", r->events,
+		text_plural(r->events), run_time_text(r->duration, time));
 }
 
 /* What the command line asks for. */
@@ -103,11 +127,17 @@ run(int argc, char *argv[])
 		{ 0 },
 	};
 	/* clang-format on */
+	struct err err = { 0 };
 	enum exit_code code;
 
 	if (cmd_parse(&cmd_emu, opts, argc, argv, &code) < 0)
 		return code;
-	code = emulate(&r, argv[0], &out);
+	if (!sinks_known(&r.arena, out.formats, &err))
+		code = cmd_usage_error(&cmd_emu, "%s", err.text);
+	else if (out.dir != NULL && *out.dir == '\0')
+		code = cmd_usage_error(&cmd_emu, "--output needs a folder");
+	else
+		code = emulate(&r, argv[0], &out);
 	run_close(&r);
 	return code;
 }

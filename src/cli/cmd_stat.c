@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/run.h"
 #include "export/stat/stat.h"
 
@@ -58,17 +59,22 @@ longest_first(const void *pa, const void *pb)
 	return (a->value > b->value) - (a->value < b->value);
 }
 
+#define LABEL_ROOM 520 /* the longest label of a task type, and its end */
+
 static const char *
-label_text(const struct stat_type *type, int64_t value, char to[32])
+label_text(const struct stat_type *type, int64_t value, char to[LABEL_ROOM])
 {
 	const char *label = stat_label(type, value);
 
 	if (label != NULL)
-		return label;
-	if (value == VALUE_NONE)
-		return "(nothing)";
-	snprintf(to, 32, "%" PRId64, value);
-	return to;
+		snprintf(to, LABEL_ROOM, "%s", text_trim(label));
+	else if (value == VALUE_NONE)
+		snprintf(to, LABEL_ROOM, "(nothing)");
+	else if (value == VALUE_OTHER)
+		snprintf(to, LABEL_ROOM, "(all other values)");
+	else
+		snprintf(to, LABEL_ROOM, "%" PRId64, value);
+	return text_disarm(to);
 }
 
 /* The time of all lines but that of nothing, and of the longest. */
@@ -91,7 +97,7 @@ static void
 print_line(const struct line *line, const struct stat_type *type, int64_t whole,
 	double unit)
 {
-	char label[32];
+	char label[LABEL_ROOM];
 
 	printf("  %13.3f  ", (double)line->time / unit);
 	if (line->value == VALUE_NONE)
@@ -196,7 +202,7 @@ print_rows(struct arena *a, const struct stat_table *st, uint32_t type)
 			if (st->lanes.at[i].type != type ||
 				st->lanes.at[i].row != (uint32_t)row)
 				continue;
-			printf(" %s\n", st->rows.at[row].name);
+			printf(" %s\n", text_trim(st->rows.at[row].name));
 			add_lane(&l, a, &st->lanes.at[i]);
 			print_lines(&l, &st->types.at[type], unit);
 		}
@@ -208,7 +214,7 @@ print_tables(struct arena *a, const struct stat_table *st, enum by by)
 	const char *class = by == BY_CPU ? "cpu" : "thread";
 	int nrows = count_rows(st, class);
 	bool any = false;
-	char time[32];
+	char time[32], title[LABEL_ROOM];
 
 	for (int i = 0; i < st->types.n; i++) {
 		const struct stat_type *type = &st->types.at[i];
@@ -216,8 +222,10 @@ print_tables(struct arena *a, const struct stat_table *st, enum by by)
 		if (!type->wanted || strcmp(type->class, class) != 0 ||
 			!has_states(st, (uint32_t)i))
 			continue;
-		printf("%s%s  (%s, %d rows x %s)\n", any ? "\n" : "",
-			type->title, type->key, nrows,
+		snprintf(title, sizeof title, "%s", type->title);
+		printf("%s%s  (%s, %d row%s x %s)\n", any ? "\n" : "",
+			text_disarm(title), type->key, nrows,
+			text_plural((unsigned)nrows),
 			run_time_text(st->duration, time));
 		any = true;
 		if (by == BY_STATE)
@@ -245,6 +253,15 @@ parse_by(const char *text, enum by *by)
 	return false;
 }
 
+static bool
+has_type(const struct stat_table *st)
+{
+	for (int i = 0; i < st->types.n; i++)
+		if (st->types.at[i].wanted)
+			return true;
+	return false;
+}
+
 static enum exit_code
 stat_trace(struct run *r, const char *trace, enum by by, const char *type)
 {
@@ -258,7 +275,12 @@ stat_trace(struct run *r, const char *trace, enum by by, const char *type)
 	sink = stat_open(&r->arena, &options);
 	run_emulate(r, sink);
 	code = run_report(r);
-	if (!print_tables(&r->arena, stat_result(sink), by))
+	if (type != NULL && !has_type(stat_result(sink)))
+		code = cmd_usage_error(&cmd_stat,
+			"the trace has no type \"%s\"; 'weft models' and "
+			"'weft models MODEL' list them",
+			type);
+	else if (!print_tables(&r->arena, stat_result(sink), by))
 		printf(type == NULL ? "no state was entered\n"
 				    : "nothing was shown for this type\n");
 	sink_close(sink, &err);

@@ -20,20 +20,18 @@ static const char start_here[] =
 static enum exit_code
 run(const struct cmd *cmd, int argc, char *argv[])
 {
-	char prefix[64];
+	static char prefix[64]; /* messages come until the very end */
 
 	snprintf(prefix, sizeof prefix, "weft %s", cmd->name);
 	log_start(prefix);
 	return cmd->run(argc, argv);
 }
 
-int
-main(int argc, char *argv[])
+static enum exit_code
+dispatch(int argc, char *argv[])
 {
 	const struct cmd *cmd;
-	enum exit_code code;
 
-	log_start("weft");
 	if (argc < 2) {
 		fputs(start_here, stdout);
 		return EXIT_YES;
@@ -49,10 +47,19 @@ main(int argc, char *argv[])
 			argv[1]);
 		return EXIT_USAGE;
 	}
-	code = run(cmd, argc - 1, argv + 1);
+	return run(cmd, argc - 1, argv + 1);
+}
+
+int
+main(int argc, char *argv[])
+{
+	enum exit_code code;
+
+	log_start("weft");
+	code = dispatch(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		log_error("cannot write to standard output");
-		return EXIT_UNABLE;
+		code = EXIT_UNABLE;
 	}
 	return (int)code;
 }

@@ -2,10 +2,12 @@
 #include "cli/run.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/text.h"
 
 enum exit_code
 run_unable(const struct err *err)
@@ -32,14 +34,37 @@ run_open(struct run *r, const char *path)
 	return false;
 }
 
+/* The only way to reach a signal handler. */
+static volatile sig_atomic_t stop;
+
+static void
+on_interrupt(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+/* ^C ends the run in an orderly way; the second one at once. */
+static void
+catch_interrupt(void)
+{
+	struct sigaction act = { .sa_handler = on_interrupt,
+		.sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+}
+
 void
 run_emulate(struct run *r, struct sink *sink)
 {
-	struct emu_options options = { .all_models = r->all_models };
+	struct emu_options options = { .all_models = r->all_models,
+		.stop = &stop };
 	struct emu *emu = emu_open(&r->arena, r->source, sink, &options);
 	struct progress progress;
 	uint64_t done, total;
 
+	catch_interrupt();
 	source_progress(r->source, &done, &total);
 	progress_start(&progress, "emu", "events", total);
 	emu_run(emu, r->quiet ? NULL : &progress);
@@ -82,9 +107,10 @@ run_report(const struct run *r)
 		log_note("%" PRIu64 " more are not shown (--max-findings)",
 			all - (uint64_t)fs->list.n);
 	if (errors + warnings > 0)
-		log_note("the trace has %" PRIu64 " errors and %" PRIu64
-			 " warnings",
-			errors, warnings);
+		log_note("the trace has %" PRIu64 " error%s and %" PRIu64
+			 " warning%s",
+			errors, text_plural(errors), warnings,
+			text_plural(warnings));
 	return errors > 0 ? EXIT_NO : EXIT_YES;
 }
 

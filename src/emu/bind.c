@@ -69,6 +69,17 @@ field_of(const struct event_class *class, const char *name, int position)
 	return -1;
 }
 
+/* What one kind of field holds is of no use for another. */
+enum kind { INTEGER, FLOATING, TEXT };
+
+static enum kind
+kind_of(uint32_t type)
+{
+	if (type == FIELD_STR)
+		return TEXT;
+	return type == FIELD_F64 ? FLOATING : INTEGER;
+}
+
 static void
 place_in_fields(struct search *s, const struct signature *sig, int needed)
 {
@@ -85,8 +96,7 @@ place_in_fields(struct search *s, const struct signature *sig, int needed)
 			break;
 		b->arg[i].at = (uint16_t)at;
 		b->arg[i].type = (uint8_t)s->class->field[at].type;
-		if ((b->arg[i].type == FIELD_STR) !=
-			(sig->arg[i].type == FIELD_STR))
+		if (kind_of(b->arg[i].type) != kind_of(sig->arg[i].type))
 			b->trouble = arena_printf(s->arena,
 				"argument \"%s\" is not a %s", sig->arg[i].name,
 				signature_type_name(sig->arg[i].type));
@@ -161,6 +171,7 @@ bind_class(struct arena *a, const struct event_class *class,
 		s.binding->model = m[i];
 		s.binding->need = (uint8_t)m[i]->need;
 		s.binding->first_chan = (uint16_t)first[i];
+		s.binding->slot = (uint16_t)i;
 		s.binding->chan = (uint16_t)(s.binding->chan + first[i]);
 		break;
 	}
@@ -201,9 +212,9 @@ load(const uint8_t *at, enum field_type type)
 		return v.i32;
 	case FIELD_U64:
 	case FIELD_I64:
-	case FIELD_F64:
 		memcpy(&v, at, 8);
 		return v.i64;
+	case FIELD_F64:
 	case FIELD_STR:
 		break;
 	}

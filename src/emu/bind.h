@@ -41,6 +41,7 @@ struct binding {
 	bool exact;          /* no more than `size` bytes */
 	uint16_t chan;       /* index among the emulator's channels */
 	uint16_t first_chan; /* of the model */
+	uint16_t slot;       /* of the model among the enabled ones */
 	uint32_t size;       /* bytes of payload it must have */
 	int64_t value;
 	event_fn *call;

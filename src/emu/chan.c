@@ -31,7 +31,8 @@ enum chan_fault
 chan_push(struct chan *ch, const struct chan_def *def, struct arena *a,
 	int64_t value)
 {
-	if (value == ch->value && !def->dup && value != def->repeat)
+	if (value == ch->value && !def->dup &&
+		(def->repeat == 0 || value != def->repeat))
 		return CHAN_SAME;
 	if (__builtin_expect(ch->depth == ch->cap, 0))
 		grow(ch, a);

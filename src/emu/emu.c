@@ -49,8 +49,10 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->trace = &source->trace;
 	emu->findings = source->trace.findings;
 	emu->sink = sink;
+	emu->stop = options->stop;
 	enable_models(emu, options->all_models);
-	system_init(&emu->system, a, emu->trace, emu->chans.n);
+	system_init(&emu->system, a, emu->trace, emu->chans.n,
+		emu->enabled.model.n);
 	start_values(emu);
 	view_declare(emu);
 	mark_declare_labels(emu);
@@ -187,10 +189,6 @@ touch_cpu(struct emu *emu, struct cpu *cpu)
 		if (emu->touched_cpus.at[i] == cpu)
 			return;
 	VEC_PUSH(&emu->touched_cpus, emu->arena, cpu);
-	if (cpu->nrunning > 1 && cpu->phyid >= 0)
-		emu_finding(emu, FINDING_ERROR,
-			"%u threads run on CPU%s at the same time",
-			cpu->nrunning, cpu->name);
 }
 
 void
@@ -198,11 +196,17 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu)
 {
 	struct cpu *from = th->cpu;
+	uint32_t before = cpu == NULL ? 0 : cpu->nrunning;
 
 	thread_place(th, state, cpu);
 	VEC_PUSH(&emu->changed_threads, emu->arena, th);
 	touch_cpu(emu, from);
 	touch_cpu(emu, cpu);
+	if (cpu != NULL && cpu->nrunning > before && before > 0 &&
+		!cpu->virtual)
+		emu_finding(emu, FINDING_ERROR,
+			"%u threads run on%s at the same time", cpu->nrunning,
+			cpu->name);
 }
 
 static const struct binding *
@@ -328,57 +332,97 @@ step(struct emu *emu, const struct event *ev)
 	view_emit(emu);
 }
 
-/* Clocks of different nodes that were never brought together. */
-static void
-check_gate(struct emu *emu, const struct event *ev, bool *seen)
-{
-	int64_t gap = ev->time - emu->start;
+/* Time and place of each stream's first event. */
+struct first {
+	int64_t time, offset;
+	bool seen;
+};
 
-	if (seen[ev->stream])
-		return;
-	seen[ev->stream] = true;
-	if (gap > GATE_NS)
-		finding_add(emu->findings,
-			(struct finding){ .severity = FINDING_ERROR,
-				.file = emu->trace->streams.at[ev->stream].file,
-				.advice = "set the clock offsets in "
-					  "clock-offsets.txt, or with -c",
-				.offset = ev->offset,
-				.by_line = emu->trace->by_line,
-				.time = gap },
-			"detected large clock gate: this stream begins %lld s "
-			"after the first",
-			(long long)(gap / 1000000000));
+static void
+note_first(struct first *first, const struct event *ev)
+{
+	struct first *f = &first[ev->stream];
+
+	if (!f->seen)
+		*f = (struct first){ ev->time, ev->offset, true };
 }
 
+/* Clocks of different nodes that were never brought together. */
 static void
-report(struct emu *emu, struct progress *progress)
+check_gates(struct emu *emu, const struct first *first)
+{
+	const struct first *one = NULL;
+
+	for (int i = 0; i < emu->trace->streams.n; i++) {
+		int64_t gap;
+
+		if (!first[i].seen)
+			continue;
+		if (one == NULL)
+			one = &first[i];
+		gap = first[i].time - one->time;
+		if (gap >= -GATE_NS && gap <= GATE_NS)
+			continue;
+		finding_add(emu->findings,
+			(struct finding){ .severity = FINDING_ERROR,
+				.file = emu->trace->streams.at[i].file,
+				.advice = "set the clock offsets in "
+					  "clock-offsets.txt, or with -c",
+				.offset = first[i].offset,
+				.by_line = emu->trace->by_line,
+				.time = first[i].time - emu->start },
+			"detected large clock gate: this stream begins %lld s "
+			"%s the first one",
+			(long long)((gap < 0 ? -gap : gap) / 1000000000),
+			gap < 0 ? "before" : "after");
+	}
+}
+
+/* Now and then: shows progress. False if the user wants an end. */
+static bool
+look_up(struct emu *emu, struct progress *progress)
 {
 	uint64_t done, total;
 
-	if (progress == NULL)
-		return;
-	source_progress(emu->source, &done, &total);
-	progress_step(progress, done, emu->nevents);
+	if (progress != NULL) {
+		source_progress(emu->source, &done, &total);
+		progress_step(progress, done, emu->nevents);
+	}
+	if (emu->stop == NULL || !*emu->stop)
+		return true;
+	finding_add(emu->findings,
+		(struct finding){ .severity = FINDING_ERROR,
+			.file = emu->trace->path,
+			.offset = FINDING_NOWHERE,
+			.time = emu->now },
+		"interrupted: what follows is left out");
+	return false;
 }
 
 void
 emu_run(struct emu *emu, struct progress *progress)
 {
-	bool *seen = ARENA_ARRAY(emu->arena, bool, emu->trace->streams.n);
+	struct first *first =
+		ARENA_ARRAY(emu->arena, struct first, emu->trace->streams.n);
 	struct event ev = { 0 };
 	enum source_status status;
 
 	while ((status = source_next(emu->source, &ev)) != SOURCE_END) {
-		if (status == SOURCE_WAIT)
+		if (status == SOURCE_WAIT) {
+			if (emu->nevents > 0)
+				sink_advance(emu->sink, ev.time - emu->start);
 			continue;
+		}
 		if (emu->nevents == 0)
 			emu->start = ev.time;
-		check_gate(emu, &ev, seen);
+		note_first(first, &ev);
 		step(emu, &ev);
-		if (++emu->nevents % PROGRESS_EVENTS == 0)
-			report(emu, progress);
+		if (++emu->nevents % PROGRESS_EVENTS == 0 &&
+			!look_up(emu, progress))
+			break;
 	}
-	thread_check_ends(emu);
+	check_gates(emu, first);
+	if (status == SOURCE_END)
+		thread_check_ends(emu);
 	sink_advance(emu->sink, emu->now);
 }

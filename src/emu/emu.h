@@ -15,6 +15,7 @@
 #ifndef WEFT_EMU_EMU_H
 #define WEFT_EMU_EMU_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ struct source;
 
 struct emu_options {
 	bool all_models; /* enable models that no thread requires, too */
+	/* Set by a signal handler: the run ends soon, with what is there; or
+	 * NULL. */
+	const volatile sig_atomic_t *stop;
 };
 
 /*

@@ -9,7 +9,8 @@ void
 flush_begin(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
-	emu->thread->flush_start = emu->now;
+	if (emu->thread->chan[emu->binding->first_chan].depth == 0)
+		emu->thread->flush_start = emu->now;
 	emu_push(emu, emu->binding->first_chan, FLUSH_VALUE);
 }
 

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* 1000 <= the result < 2^31 + 1000; depends on the text alone. */
+/* 1000 <= the result < 2^31; depends on the text alone. */
 uint32_t label_id(const char *label);
 
 #endif

@@ -76,8 +76,9 @@ chan_of(struct emu *emu, enum chan_kind kind)
 			(long long)type);
 		return TRACE_NONE;
 	}
-	if (emu_arg(emu, VALUE) == 0) {
-		emu_finding(emu, FINDING_ERROR, "the value of a mark is 0");
+	if (emu_arg(emu, VALUE) == 0 || emu_arg(emu, VALUE) == VALUE_NONE) {
+		emu_finding(emu, FINDING_ERROR, "the value of a mark is %lld",
+			(long long)emu_arg(emu, VALUE));
 		return TRACE_NONE;
 	}
 	return chan;

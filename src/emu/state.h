@@ -43,6 +43,7 @@ struct emu {
 	struct trace *trace;
 	struct findings *findings;
 	struct sink *sink;
+	const volatile sig_atomic_t *stop; /* or NULL */
 
 	struct system system;
 	struct enabled enabled;

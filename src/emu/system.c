@@ -116,16 +116,8 @@ init_processes(struct system *sys, struct arena *a, const struct trace *t,
 }
 
 static void
-init_chans(struct arena *a, struct chan **chan, struct shown **shown, int n)
-{
-	if (chan != NULL)
-		*chan = ARENA_ARRAY(a, struct chan, n);
-	*shown = ARENA_ARRAY(a, struct shown, n);
-}
-
-static void
 init_threads(struct system *sys, struct arena *a, const struct trace *t,
-	const int *process_place, int nchans)
+	const int *process_place)
 {
 	int n = t->threads.n;
 	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
@@ -145,7 +137,9 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 		th->tid = from->tid;
 		th->name = arena_printf(a, "TH %lld.%lld",
 			(long long)th->process->app_id, (long long)th->tid);
-		init_chans(a, &th->chan, &th->shown, nchans);
+		th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
+		th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
+		th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
 		*map_put(&th->process->threads, (uint64_t)th->tid) =
 			(uint64_t)i;
 		if (from->stream >= 0)
@@ -153,24 +147,33 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 	}
 }
 
-static void
-add_cpu(struct system *sys, struct arena *a, struct node *node, int64_t phyid,
-	int nchans)
+/* The next CPU of the node, whose row has this name. */
+static struct cpu *
+add_cpu(struct system *sys, struct arena *a, struct node *node,
+	const char *name)
 {
 	struct cpu *cpu = &sys->cpus[sys->ncpus++];
 
 	cpu->node = node;
-	cpu->phyid = phyid;
-	cpu->name = phyid < 0 ? arena_printf(a, "vCPU %d.*", node->index)
-			      : arena_printf(a, " CPU %d.%lld", node->index,
-					(long long)phyid);
-	init_chans(a, NULL, &cpu->shown, nchans);
+	cpu->name = name;
+	cpu->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
 	node->ncpus++;
+	return cpu;
+}
+
+static void
+add_virtual_cpu(struct system *sys, struct arena *a, struct node *node)
+{
+	struct cpu *cpu = add_cpu(
+		sys, a, node, arena_printf(a, "vCPU %d.*", node->index));
+
+	cpu->phyid = -1;
+	cpu->virtual = true;
 }
 
 static void
 init_node_cpus(struct system *sys, struct arena *a,
-	const struct trace_node *from, struct node *node, int nchans)
+	const struct trace_node *from, struct node *node)
 {
 	int n = from->cpus.n;
 	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
@@ -183,14 +186,17 @@ init_node_cpus(struct system *sys, struct arena *a,
 		*map_put(&node->cpu_of,
 			(uint64_t)from->cpus.at[r[i].index].index) =
 			(uint64_t)sys->ncpus;
-		add_cpu(sys, a, node, r[i].key, nchans);
+		add_cpu(sys, a, node,
+			arena_printf(a, " CPU %d.%lld", node->index,
+				(long long)r[i].key))
+			->phyid = r[i].key;
 	}
-	add_cpu(sys, a, node, -1, nchans);
+	add_virtual_cpu(sys, a, node);
 }
 
 static void
 init_cpus(struct system *sys, struct arena *a, const struct trace *t,
-	const int *place, int nchans)
+	const int *place)
 {
 	int n = t->nodes.n;
 	int *from = ARENA_ARRAY(a, int, n);
@@ -201,23 +207,25 @@ init_cpus(struct system *sys, struct arena *a, const struct trace *t,
 	}
 	sys->cpus = ARENA_ARRAY(a, struct cpu, n);
 	for (int i = 0; i < sys->nnodes; i++)
-		init_node_cpus(
-			sys, a, &t->nodes.at[from[i]], &sys->nodes[i], nchans);
+		init_node_cpus(sys, a, &t->nodes.at[from[i]], &sys->nodes[i]);
 }
 
 void
-system_init(
-	struct system *sys, struct arena *a, const struct trace *t, int nchans)
+system_init(struct system *sys, struct arena *a, const struct trace *t,
+	int nchans, int nmodels)
 {
 	int64_t *low = lowest_ranks(a, t);
 	int *node_place, *process_place;
 
-	*sys = (struct system){ .of_stream = ARENA_ARRAY(
-					a, struct thread *, t->streams.n) };
+	*sys = (struct system){
+		.of_stream = ARENA_ARRAY(a, struct thread *, t->streams.n),
+		.nchans = nchans,
+		.nmodels = nmodels,
+	};
 	node_place = init_nodes(sys, a, t, low);
 	process_place = init_processes(sys, a, t, node_place, low);
-	init_threads(sys, a, t, process_place, nchans);
-	init_cpus(sys, a, t, node_place, nchans);
+	init_threads(sys, a, t, process_place);
+	init_cpus(sys, a, t, node_place);
 }
 
 void

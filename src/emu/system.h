@@ -56,13 +56,15 @@ struct process {
 	struct node *node;
 	int64_t pid, app_id, rank; /* rank -1: none */
 	struct map threads;        /* tid -> index */
-	struct map types, tasks;   /* id -> struct task_type, struct task */
+	struct map types, tasks;   /* model, id -> struct
+	                            * task_type, struct task */
 };
 
 struct cpu {
 	struct node *node;
 	const char *name; /* of the row */
-	int64_t phyid;    /* -1: virtual */
+	int64_t phyid;    /* the kernel's number; -1 if virtual */
+	bool virtual;     /* any number of threads may run there */
 	uint32_t row, nrunning;
 	struct thread *running; /* list of the Running threads here */
 	struct thread *only;    /* the one Running thread, or NULL */
@@ -83,8 +85,8 @@ struct thread {
 	struct cpu *cpu; /* where it is, or NULL */
 	struct thread *next, **link; /* in cpu->running */
 	int64_t flush_start;         /* while its buffer is flushed */
-	struct task *task;           /* top of the stack of its tasks */
-	struct chan *chan;           /* one a channel of the emulator */
+	struct task **task; /* top of its stack of tasks, one a model */
+	struct chan *chan;  /* one a channel of the emulator */
 	struct shown *shown;
 	struct shown core[THREAD_CORE];
 };
@@ -98,12 +100,14 @@ struct system {
 	struct thread *threads;
 	struct cpu *cpus;
 	int nnodes, nprocesses, nthreads, ncpus;
+	int nchans, nmodels;       /* that threads have room for */
 	struct thread **of_stream; /* by stream; NULL: of no thread */
 };
 
-/* Builds the system in row order, with room for nchans channels. */
-void system_init(
-	struct system *sys, struct arena *a, const struct trace *t, int nchans);
+/* Builds the system in row order, with room for nchans channels
+ * and the tasks of nmodels models. */
+void system_init(struct system *sys, struct arena *a, const struct trace *t,
+	int nchans, int nmodels);
 void system_fini(struct system *sys);
 
 /* A CPU by its index in events (-1: the virtual one), or NULL. */

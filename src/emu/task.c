@@ -39,10 +39,17 @@ struct task {
 enum { TYPE_ID, TYPE_LABEL };
 enum { TASK_ID, TASK_TYPE };
 
-static void *
-find(const struct map *m, uint32_t id)
+/* Ids are a model's own: two runtimes in one process may use the same. */
+static uint64_t
+key(const struct emu *emu, uint32_t id)
 {
-	const uint64_t *at = map_get(m, id);
+	return (uint64_t)emu->binding->slot << 32 | id;
+}
+
+static void *
+find(const struct emu *emu, const struct map *m, uint32_t id)
+{
+	const uint64_t *at = map_get(m, key(emu, id));
 
 	return at == NULL ? NULL : (void *)(uintptr_t)*at;
 }
@@ -51,6 +58,13 @@ static const struct task_def *
 def_of(const struct emu *emu)
 {
 	return emu->binding->model->tasks;
+}
+
+/* The top of the thread's stack of tasks of this model. */
+static struct task **
+top_of(const struct emu *emu)
+{
+	return &emu->thread->task[emu->binding->slot];
 }
 
 static int
@@ -93,7 +107,7 @@ task_type_create(struct emu *emu, const struct event *ev)
 	struct map *types = &emu->thread->process->types;
 	struct task_type *type;
 
-	if (id == 0 || find(types, id) != NULL) {
+	if (id == 0 || find(emu, types, id) != NULL) {
 		emu_finding(emu, FINDING_ERROR,
 			id == 0 ? "task type id cannot be %u"
 				: "task type id %u already exists",
@@ -112,7 +126,7 @@ task_type_create(struct emu *emu, const struct event *ev)
 		? arena_strdup(emu->arena, label)
 		: arena_printf(emu->arena, "(unlabeled task type %u)", id);
 	type->gid = label_id(type->label);
-	*map_put(types, id) = (uint64_t)(uintptr_t)type;
+	*map_put(types, key(emu, id)) = (uint64_t)(uintptr_t)type;
 	check_collision(emu, type);
 	label_type(emu, type);
 }
@@ -123,7 +137,7 @@ task_create(struct emu *emu, const struct event *ev)
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
 	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
 	struct process *p = emu->thread->process;
-	const struct task_type *type = find(&p->types, type_id);
+	const struct task_type *type = find(emu, &p->types, type_id);
 	struct task *task;
 
 	(void)ev;
@@ -132,7 +146,7 @@ task_create(struct emu *emu, const struct event *ev)
 			"task %u has the unknown type %u", id, type_id);
 		return;
 	}
-	if (find(&p->tasks, id) != NULL) {
+	if (find(emu, &p->tasks, id) != NULL) {
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
 		return;
@@ -140,7 +154,7 @@ task_create(struct emu *emu, const struct event *ev)
 	task = ARENA_NEW(emu->arena, struct task);
 	task->id = id;
 	task->type = type;
-	*map_put(&p->tasks, id) = (uint64_t)(uintptr_t)task;
+	*map_put(&p->tasks, key(emu, id)) = (uint64_t)(uintptr_t)task;
 }
 
 /* The task that the event names, or NULL with a finding. */
@@ -148,7 +162,7 @@ static struct task *
 named(struct emu *emu)
 {
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
-	struct task *task = find(&emu->thread->process->tasks, id);
+	struct task *task = find(emu, &emu->thread->process->tasks, id);
 
 	if (id == 0)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
@@ -177,7 +191,7 @@ show(struct emu *emu, const struct task *task)
 static bool
 may_execute(struct emu *emu, const struct task *task)
 {
-	const struct task *top = emu->thread->task;
+	const struct task *top = *top_of(emu);
 
 	if (task->body != BODY_CREATED) {
 		emu_finding(emu, FINDING_ERROR,
@@ -207,8 +221,8 @@ task_execute(struct emu *emu, const struct event *ev)
 		return;
 	task->body = BODY_RUNNING;
 	task->thread = th;
-	task->below = th->task;
-	th->task = task;
+	task->below = *top_of(emu);
+	*top_of(emu) = task;
 	show(emu, task);
 	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
 }
@@ -227,7 +241,7 @@ top_in(struct emu *emu, enum body body, const char *verb)
 			verb, body_name[task->body], body_name[body]);
 		return NULL;
 	}
-	if (task != emu->thread->task) {
+	if (task != *top_of(emu)) {
 		emu_finding(emu, FINDING_ERROR,
 			"task %u cannot be %s here: it is not on top of the "
 			"tasks of this thread",
@@ -248,7 +262,7 @@ task_end(struct emu *emu, const struct event *ev)
 		return;
 	task->body = BODY_DEAD;
 	below = task->below;
-	emu->thread->task = below;
+	*top_of(emu) = below;
 	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
 	show(emu, below != NULL && below->body == BODY_RUNNING ? below : NULL);
 }

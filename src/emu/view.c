@@ -220,7 +220,7 @@ show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 
 	if (ch != NULL)
 		r.value = ch->value;
-	else if (cpu->nrunning > 1 && cpu->phyid >= 0)
+	else if (cpu->nrunning > 1 && !cpu->virtual)
 		r.value = TOO_MANY_THREADS;
 	else
 		r.value = c->def->idle != 0 ? c->def->idle : VALUE_NONE;

@@ -169,6 +169,14 @@ parse(struct arena *a, const char *names, const struct sink_ops **ops,
 	}
 }
 
+bool
+sinks_known(struct arena *a, const char *names, struct err *err)
+{
+	const struct sink_ops *ops[sizeof sinks / sizeof sinks[0]];
+
+	return parse(a, names, ops, err) >= 0;
+}
+
 struct sink *
 sinks_open(struct arena *a, const char *names, const char *dir,
 	const struct sink_setup *setup, struct err *err)

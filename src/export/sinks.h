@@ -16,6 +16,9 @@ extern const struct sink_ops *const sinks[];
 /* The format of that name, or NULL. */
 const struct sink_ops *sinks_find(const char *name);
 
+/* True if every name of the list is a format; else err says which exist. */
+bool sinks_known(struct arena *a, const char *names, struct err *err);
+
 /*
  * Opens every format of a comma-separated list ("prv,csv") to write into the
  * folder dir, which is created. One sink that passes every call on to all of

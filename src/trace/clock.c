@@ -159,7 +159,7 @@ clock_read(struct trace *t, const char *path, struct err *err)
 	bool any = false;
 
 	if (text == NULL)
-		return false;
+		return err_in(err, "%s", path);
 	if (size == 0) {
 		finding_file(t->findings, FINDING_ERROR, c.path,
 			"the table of clock offsets is empty");

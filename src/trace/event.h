@@ -43,7 +43,8 @@ union value {
 /* One a distinct event of a trace. */
 struct event_class {
 	const char *name; /* "6W[", "nanos6:tc:taskwait_enter" */
-	bool jumbo;       /* ovni: the payload has a size word of 32 bits */
+	bool jumbo;       /* the payload may be of any size; of an ovni event:
+	                   * it has a size word of 32 bits */
 	bool described;   /* the reader knows the fields: see below */
 	int nfields;      /* of a described class; else 0 */
 	const struct field *field;

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/text.h"
 
 #define TEXT_MAX 1024
 
@@ -92,15 +93,6 @@ put(struct line *l, const char *fmt, ...)
 		l->n += (size_t)n;
 }
 
-/* Names come from the trace, and a terminal obeys control bytes. */
-static void
-hide_controls(char *s, size_t room)
-{
-	for (size_t i = 0; i < room && s[i] != '\0'; i++)
-		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f)
-			s[i] = '?';
-}
-
 int
 finding_text(const struct finding *f, char *to, int room)
 {
@@ -120,6 +112,7 @@ finding_text(const struct finding *f, char *to, int room)
 	put(&l, "%s", f->text);
 	if (f->advice != NULL)
 		put(&l, " (%s)", f->advice);
-	hide_controls(to, l.room);
+	if (l.room > 0)
+		text_disarm(to);
 	return (int)l.n;
 }

@@ -3,7 +3,7 @@
 == A trace becomes Paraver timelines beside it.
 trace t
 $ weft emu t
-out 1 threads
+out 1 thread of 1 process,
 out 2 events in 40 ns
 out output: t.weft
 empty err

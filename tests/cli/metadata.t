@@ -4,9 +4,8 @@
 trace t
   json-text {\n "version": 3,\n "ovni": oops\n}
 $ weft emu t
-exit 1
+exit 3
 err t/loom.n.0/proc.9/thread.10/stream.json: line 3, column 10
-err t/loom.n.0/proc.9/thread.10/stream.obs: byte 8: event OHx
 
 == Broken metadata leaves the other streams.
 trace t
@@ -15,82 +14,81 @@ trace t
 $ weft emu t
 exit 1
 err thread.11/stream.json: line 1, column 2
-out 1 threads of 1 processes
+out 1 thread of 1 process,
 file t.weft/thread.prv
 
 == The file of broken JSON is named once.
-todo the message of json_read holds the path, and so does the finding
 trace t
   json-text {
 $ weft emu t
-exit 1
+exit 3
 no err stream.json: t/loom
 
 == Metadata that is cut, empty, or no JSON at all.
 trace t
   json-text {"version": 3, "ovni": {"tid"
 $ weft emu t -o out
-exit 1
+exit 3
 err stream.json: line 1
 trace u
   json-text
 $ weft emu u -o out
-exit 1
+exit 3
 err thread.10/stream.json
 trace v
   json-text \x00\xff\xfe\x01
 $ weft emu v -o out
-exit 1
+exit 3
 err thread.10/stream.json
 trace w
   json-text [1, 2]
 $ weft emu w -o out
-exit 1
+exit 3
 err thread.10/stream.json
 
 == JSON that is nested without an end.
 trace t
 sh printf '[%.0s' {1..100000} >t/loom.n.0/proc.9/thread.10/stream.json
 $ weft emu t
-exit 1
+exit 3
 err thread.10/stream.json
 
 == No version.
 trace t
   json version
 $ weft emu t
-exit 1
+exit 3
 err thread.10/stream.json: missing version
 
 == Another version.
 trace t
   json version 4
 $ weft emu t
-exit 1
+exit 3
 err thread.10/stream.json: metadata version 4; this build reads version 3
 
 == No tid.
 trace t
   json ovni.tid
 $ weft emu t
-exit 1
+exit 3
 err thread.10/stream.json: missing ovni.tid
 
 == A tid of 0, of text, of a fraction.
 trace t
   json ovni.tid 0
 $ weft emu t -o out
-exit 1
+exit 3
 err missing ovni.tid: it is 0
 trace u
   json ovni.tid "ten"
 $ weft emu u -o out
-exit 1
+exit 3
 err ovni.tid: must be an integer, is a string
 trace v
   json ovni.tid 1.5
 $ weft emu v -o out
-exit 1
+exit 3
 err ovni.tid: must be an integer
 
 == A tid that no kernel gives.
@@ -98,43 +96,43 @@ trace t
   json ovni.tid -9223372036854775808
   json ovni.pid 9223372036854775807
 $ weft emu t
-exit 1
+exit 3
 err ovni.tid: tid -9223372036854775808 does not fit in 32 bits
 
 == No pid.
 trace t
   json ovni.pid
 $ weft emu t
-exit 1
+exit 3
 err thread.10/stream.json: missing ovni.pid
 
 == No loom, an empty one, one that is a path.
 trace t
   json ovni.loom
 $ weft emu t -o out
-exit 1
+exit 3
 err thread.10/stream.json: missing ovni.loom
 trace u
   json ovni.loom ""
 $ weft emu u -o out
-exit 1
+exit 3
 err ovni.loom: "" is no loom name
 trace v
   json ovni.loom "../x"
 $ weft emu v -o out
-exit 1
+exit 3
 err ovni.loom: "../x" is no loom name
 
 == No part, or another one.
 trace t
   json ovni.part
 $ weft emu t -o out
-exit 1
+exit 3
 err thread.10/stream.json: missing ovni.part
 trace u
   json ovni.part "gpu"
 $ weft emu u -o out
-exit 1
+exit 3
 err ovni.part: part "gpu" is not known
 
 == No version of the library.

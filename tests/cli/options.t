@@ -68,13 +68,11 @@ err unknown output format ""
 empty out
 
 == An unknown output format is a mistake in asking.
-todo the code is 3, that of an output that cannot be written
 trace t
 $ weft emu --to nosuch t
 exit 2
 
 == An unknown type is a mistake in asking.
-todo "nothing was shown for this type", code 0: as for a type without states
 trace t
 $ weft stat --type nosuch t
 exit 2

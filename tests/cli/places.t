@@ -85,8 +85,8 @@ needs root
 trace t
 sh chmod 000 t/loom.n.0/proc.9/thread.10/stream.json; mkdir -m 777 out
 $ nobody: weft emu t -o out
-exit 1
-err thread.10/stream.json: Permission denied
+exit 3
+err thread.10/stream.json: cannot open: Permission denied
 
 == A folder inside the trace that may not be read.
 needs root

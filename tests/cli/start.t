@@ -90,7 +90,6 @@ $ weft events >/dev/full
 exit 3
 
 == A full device is no success of weft alone.
-todo main.c returns before it looks at stdout
 $ weft >/dev/full
 exit 3
 

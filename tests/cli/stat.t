@@ -10,7 +10,7 @@ trace t
   event 110 OHe
 $ weft stat --type nanos6.subsystem t
 out is
-| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 rows x 100 ns)
+| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 row x 100 ns)
 |         time ns    share     times  state
 |          30.000  100.0 %         1  Worker: Looking for work
 |          70.000        -         2  No subsystem

@@ -42,7 +42,6 @@ out is
 | 0
 
 == Labels from a trace do not steer the terminal.
-todo weft stat prints them as they are
 trace t
   json ovni.mark {"1": {"title": "one", "chan_type": "single", "labels": {"5": "\u001b[31mred"}}}
   event 10 OHx i32 0 i32 -1 u64 0

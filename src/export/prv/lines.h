@@ -117,7 +117,8 @@ static inline void
 prv_lines_state(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
 	int64_t value)
 {
-	if (__builtin_expect((uint64_t)(time - f->lead_time) < PRV_TAIL, 1))
+	if (__builtin_expect(
+		    (uint64_t)time - (uint64_t)f->lead_time < PRV_TAIL, 1))
 		prv_lines_put(f, row, type, time, value);
 	else
 		prv_lines_other(f, row, type, time, value);

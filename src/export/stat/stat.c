@@ -74,11 +74,16 @@ add_label(struct sink *s, uint32_t type, int64_t value, const char *text)
 static void
 end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 {
-	uint64_t *at = map_put(&lane->cell_of, (uint64_t)lane->value);
+	int64_t value = lane->value;
+	uint64_t *at = map_get(&lane->cell_of, (uint64_t)value);
 
+	if (at == NULL && lane->cells.n >= STAT_MAX_VALUES)
+		value = VALUE_OTHER;
+	if (at == NULL)
+		at = map_put(&lane->cell_of, (uint64_t)value);
 	if (*at == 0) {
 		VEC_PUSH(&lane->cells, st->arena,
-			((struct stat_cell){ .value = lane->value }));
+			((struct stat_cell){ .value = value }));
 		*at = (uint64_t)lane->cells.n;
 	}
 	lane->cells.at[*at - 1].time += time - lane->since;

@@ -22,9 +22,14 @@ struct stat_options {
 	const char *type;
 };
 
+/* Values beyond this many of one row and type are added up as VALUE_OTHER, so
+ * that a trace full of ids does not fill the memory. */
+#define STAT_MAX_VALUES 4096
+#define VALUE_OTHER (INT64_MIN + 1)
+
 /* Time of one value. */
 struct stat_cell {
-	int64_t value;  /* or VALUE_NONE */
+	int64_t value;  /* or VALUE_NONE, or VALUE_OTHER */
 	int64_t time;   /* in the unit of the setup */
 	uint64_t times; /* how often it was entered */
 };

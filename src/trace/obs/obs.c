@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/obs/obs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,6 +248,10 @@ open_source(struct arena *a, const char *path,
 		trace_check(&o->source.trace);
 		ok = read_clocks(o, options, root, err);
 	}
+	if (ok && o->source.trace.threads.n == 0)
+		ok = err_set(err, ERR_INPUT,
+			"%s: none of its %d streams says which thread wrote it",
+			path, o->source.trace.streams.n);
 	if (ok && !open_streams(o))
 		ok = err_set(err, ERR_INPUT,
 			"%s: no event in any of its %d streams", path,
@@ -260,26 +263,11 @@ open_source(struct arena *a, const char *path,
 	return &o->source;
 }
 
-/* Names go to messages: bytes that are no text are shown in hexadecimal. */
-static const char *
-class_name(struct arena *a, uint32_t key)
-{
-	char name[16];
-	int n = 0;
-
-	for (int i = 0; i < 3; i++) {
-		unsigned c = key >> (8 * i) & 0xff;
-
-		n += snprintf(name + n, sizeof name - (size_t)n,
-			c > ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
-	}
-	return arena_strdup(a, name);
-}
-
 static uint32_t __attribute__((noinline, cold))
 find_class(struct obs *o, uint32_t key)
 {
 	struct trace *t = &o->source.trace;
+	char name[16];
 	uint64_t *known = map_get(&o->classes, key);
 
 	if (known != NULL)
@@ -289,7 +277,8 @@ find_class(struct obs *o, uint32_t key)
 	uint32_t class = trace_add_class(t,
 		(struct event_class){ .name = t->classes.n == CLASS_MAX - 1
 				? "???"
-				: class_name(t->arena, key),
+				: arena_strdup(
+					  t->arena, obs_key_name(key, name)),
 			.jumbo = (key & OBS_KEY_JUMBO) != 0 });
 	*map_put(&o->classes, key) = class;
 	return class;
@@ -307,6 +296,18 @@ class_of(struct obs *o, uint32_t key)
 	return slot->class;
 }
 
+/* What was cut off may have been the end of the thread. */
+static void
+end_stream(struct obs *o, int i)
+{
+	struct trace *t = &o->source.trace;
+	int thread = t->streams.at[i].thread;
+
+	if (o->streams[i].torn && thread != TRACE_NONE)
+		t->threads.at[thread].finished = false;
+	obs_stream_close(&o->streams[i]);
+}
+
 static enum source_status
 next(struct source *source, struct event *ev)
 {
@@ -319,7 +320,7 @@ next(struct source *source, struct event *ev)
 		if (obs_stream_next(s)) {
 			loser_replay(&o->tree, s->time);
 		} else {
-			obs_stream_close(s);
+			end_stream(o, i);
 			loser_replay(&o->tree, LOSER_END);
 		}
 	}

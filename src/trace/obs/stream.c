@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -140,11 +141,32 @@ obs_stream_close(struct obs_stream *s)
 	s->at = s->end = NULL;
 }
 
+const char *
+obs_key_name(uint32_t key, char to[16])
+{
+	int n = 0;
+
+	for (int i = 0; i < 3; i++) {
+		unsigned c = key >> (8 * i) & 0xff;
+
+		n += snprintf(to + n, 16 - (size_t)n,
+			c > ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
+	}
+	return to;
+}
+
 static bool
 torn(struct obs_stream *s)
 {
 	struct finding f = at_byte(s, FINDING_WARNING);
+	char where[32], name[16];
 
+	if ((size_t)(s->end - s->at) >= sizeof(struct obs_event_header)) {
+		snprintf(where, sizeof where, "event %s",
+			obs_key_name(s->key, name));
+		f.where = where;
+	}
+	s->torn = true;
 	f.advice = "the writer was killed, or the file was cut";
 	finding_add(s->findings, f,
 		"the last event is incomplete: %td bytes are left over",

@@ -36,10 +36,14 @@ struct obs_stream {
 
 	const char *file; /* borrowed */
 	int64_t clock_offset;
+	bool torn;                 /* it ended in the middle of an event */
 	struct findings *findings; /* borrowed */
 };
 
 #define OBS_KEY_JUMBO (1u << 24)
+
+/* The three letters of a key; bytes that are no text become "\\x07". */
+const char *obs_key_name(uint32_t key, char to[16]);
 
 /*
  * Opens the file and reads its header. window: bytes to read at a time.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/text/declare.h"
 
+#define THREADS_MAX 65536 /* a line of 12 bytes costs a kilobyte */
+
 #include "trace/text/parse.h"
 #include "trace/trace.h"
 
@@ -208,6 +210,8 @@ declare_thread(struct parse *p)
 	int process = TRACE_NONE, stream, thread;
 	const char *name;
 
+	if (t->streams.n == THREADS_MAX)
+		return lex_fail(l, "expected at most %d threads", THREADS_MAX);
 	if (!take_new_name(p, &p->streams, "the name of the thread", &name))
 		return false;
 	if (lex_keyword(l, "tid") && !lex_int(l, "a tid", &tid))

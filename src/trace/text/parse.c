@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/text/parse.h"
 
+#define CLASSES_MAX 65536 /* a line of 8 bytes costs 300 */
+
 #include <stdio.h>
 #include <string.h>
 
@@ -158,6 +160,9 @@ read_event(struct parse *p, struct event *ev)
 		!take_class_name(p, &name, &jumbo) || !read_args(p, &args, ev))
 		return false;
 	ev->class = find_class(p, name, jumbo, &args);
+	if (ev->class == CLASSES_MAX)
+		return lex_fail(&p->lex, "expected at most %d kinds of events",
+			CLASSES_MAX);
 	if (args.raw)
 		return true;
 	value = ARENA_ARRAY(&p->line, union value, args.n);

@@ -107,7 +107,7 @@ load(struct text *x, const struct source_options *options, struct err *err)
 	const char *text = file_read(t->arena, t->path, FILE_MAX, &size, err);
 
 	if (text == NULL)
-		return false;
+		return err_in(err, "%s", t->path);
 	x->size = size;
 	if (!parse_file(&x->parse, t, t->path, text, size, err))
 		return false;

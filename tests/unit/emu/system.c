@@ -56,7 +56,7 @@ cpu(const char *node, int64_t index, int64_t phyid)
 static void
 build(void)
 {
-	system_init(&sys, &arena, &trace, NCHANS);
+	system_init(&sys, &arena, &trace, NCHANS, 1);
 }
 
 static void
