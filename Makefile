@@ -8,11 +8,12 @@ RUNS = 200000
 .PHONY: all demo check check-quick bench fuzz install clean help
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD)
+	@ninja --quiet -C $(BUILD) weft
 
 $(BUILD)/build.ninja:
 	@tools/deps build
-	meson setup $(BUILD)
+	@echo "configuring $(BUILD)"; out=$$(meson setup $(BUILD) 2>&1) || \
+		{ echo "$$out"; exit 1; }
 
 demo:
 	@tools/deps demo && $(MAKE) --no-print-directory all
@@ -22,14 +23,14 @@ check check-quick:
 	@tools/deps check && tools/check $(if $(findstring quick,$@),--quick)
 
 bench: all
-	@bench/run $(BUILD)
+	@ninja --quiet -C $(BUILD) && bench/run $(BUILD)
 
 fuzz:
 	@tools/deps check && tools/fuzz $(RUNS)
 
 install: all
-	@meson configure $(BUILD) --prefix $(PREFIX)
-	@DESTDIR=$(DESTDIR) meson install -C $(BUILD)
+	@meson configure $(BUILD) --prefix "$(PREFIX)" && ninja -C $(BUILD) weft >/dev/null
+	@DESTDIR="$(DESTDIR)" meson install --no-rebuild --quiet -C $(BUILD)
 
 clean:
 	rm -rf $(BUILD) build-check

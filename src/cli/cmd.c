@@ -37,6 +37,13 @@ cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+enum exit_code
+cmd_unknown(const char *name)
+{
+	log_error("unknown command \"%s\"; 'weft help' lists them", name);
+	return EXIT_USAGE;
+}
+
 static void
 print_option(char letter, const char *name, const char *arg, const char *help)
 {
@@ -64,6 +71,8 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 	for (const struct option_def *o = opts; o->name != NULL; o++)
 		print_option(o->letter, o->name, o->arg, o->help);
 	print_option('h', "help", NULL, "print this and exit");
+	if (cmd->more != NULL)
+		cmd->more();
 	if (cmd->examples != NULL)
 		printf("\nExamples:\n%s", cmd->examples);
 }

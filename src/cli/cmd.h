@@ -33,6 +33,7 @@ struct cmd {
 	int min_args, max_args;
 	const char *help;     /* paragraphs for its help, or NULL */
 	const char *examples; /* lines, or NULL */
+	void (*more)(void);   /* prints what depends on the build, or NULL */
 	enum exit_code (*run)(int argc, char *argv[]);
 };
 
@@ -58,6 +59,9 @@ int cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
 /* One line on standard error, "try 'weft help VERB'", and EXIT_USAGE. */
 enum exit_code cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same about a word that is no command. */
+enum exit_code cmd_unknown(const char *name);
 
 /* All commands, in the order in which help lists them; ends with NULL. */
 extern const struct cmd *const cmds[];

@@ -80,6 +80,16 @@ struct output {
 	bool join;
 };
 
+/* Where to look now. */
+static void
+print_output(const struct output *out)
+{
+	if (strstr(out->formats, "prv") != NULL)
+		printf("open in Paraver: %s/thread.prv, %s/cpu.prv\n", out->dir,
+			out->dir);
+	printf("output: %s\n", out->dir);
+}
+
 static enum exit_code
 emulate(struct run *r, const char *trace, struct output *out)
 {
@@ -105,7 +115,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!ok)
 		return run_unable(&err);
 	print_summary(r);
-	printf("output: %s\n", out->dir);
+	print_output(out);
 	return code;
 }
 
@@ -142,6 +152,14 @@ run(int argc, char *argv[])
 	return code;
 }
 
+static void
+print_formats(void)
+{
+	printf("\nFormats:\n");
+	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
+		printf("  %-26s %s\n", (*s)->name, (*s)->help);
+}
+
 const struct cmd cmd_emu = {
 	.name = "emu",
 	.brief = "turn a trace into timelines (Paraver, CSV)",
@@ -154,6 +172,8 @@ const struct cmd cmd_emu = {
 		"code is 1 if there were errors.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "
 		    "ovni.weft\n"
-		    "  weft emu ovni -o out --to csv    states as CSV in out\n",
+		    "  weft emu ovni -o out --to csv    states as CSV in out\n"
+		    "  wxparaver ovni.weft/thread.prv   open one in Paraver\n",
+	.more = print_formats,
 	.run = run,
 };

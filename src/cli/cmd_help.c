@@ -10,7 +10,10 @@ list(void)
 	printf("Usage: weft COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (const struct cmd *const *c = cmds; *c != NULL; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->brief);
-	printf("\n'weft help COMMAND' prints the options of one.\n");
+	printf("\n'weft help COMMAND' prints the options of one.\n\n"
+	       "Exit codes: 0 yes; 1 the trace has errors, the output is "
+	       "written all the same;\n2 the command was not understood; "
+	       "3 nothing could be read, or nothing written.\n");
 }
 
 static enum exit_code
@@ -29,8 +32,7 @@ run(int argc, char *argv[])
 	}
 	cmd = cmd_find(argv[0]);
 	if (cmd == NULL)
-		return cmd_usage_error(
-			&cmd_help, "there is no command \"%s\"", argv[0]);
+		return cmd_unknown(argv[0]);
 	return cmd->run(2, (char *[]){ argv[0], (char[]){ "--help" }, NULL });
 }
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* weft models - lists the models, or the channels of one. */
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/bug.h"
 #include "cli/cmd.h"
-#include "emu/model.h"
+#include "emu/mark.h"
+#include "emu/models/models.h"
+#include "emu/view.h"
 
 static int
 count_events(const struct model *m)
@@ -11,39 +16,120 @@ count_events(const struct model *m)
 	return 2 * m->nspans + m->nsets + m->nevents;
 }
 
+#define MAX_NUMBERS 512
+
+struct numbers {
+	int n;
+	int64_t at[MAX_NUMBERS];
+};
+
 static void
-list(void)
+add_number(struct numbers *l, int64_t number)
 {
-	printf("%-10s %-8s %-7s %s\n", "model", "version", "letter",
-		"what it shows");
-	for (const struct model *const *m = models; *m != NULL; m++)
-		printf("%-10s %-8s %-7c %s\n", (*m)->name, (*m)->version,
-			(*m)->id, (*m)->brief);
+	int i = l->n;
+
+	BUG_ON(l->n == MAX_NUMBERS);
+	for (; i > 0 && l->at[i - 1] >= number; i--)
+		if (l->at[i - 1] == number)
+			return;
+	memmove(&l->at[i + 1], &l->at[i], (size_t)(l->n - i) * sizeof *l->at);
+	l->at[i] = number;
+	l->n++;
+}
+
+/* The Paraver types of a model; those of the core model are ovni's. */
+static void
+collect(struct numbers *l, const struct model *m)
+{
+	for (int i = 0; i < m->nchans; i++)
+		add_number(l, m->chans[i].number);
+	if (m != &model_ovni)
+		return;
+	for (int i = 0; i < THREAD_CORE; i++)
+		add_number(l, view_core_thread[i].number);
+	for (int i = 0; i < CPU_CORE; i++)
+		add_number(l, view_core_cpu[i].number);
+	for (int i = 0; i < MARK_TYPES; i++)
+		add_number(l, MARK_FIRST_NUMBER + i);
+}
+
+/* "1-4,6,7" */
+static const char *
+numbers_text(const struct numbers *l, char *to, size_t room)
+{
+	size_t n = 0;
+
+	*to = '\0';
+	for (int i = 0; i < l->n && n < room; i++) {
+		int first = i;
+
+		while (i + 1 < l->n && l->at[i + 1] == l->at[i] + 1)
+			i++;
+		n += (size_t)snprintf(to + n, room - n, "%s%" PRId64,
+			n == 0 ? "" : ",", l->at[first]);
+		if (i > first && n < room)
+			n += (size_t)snprintf(
+				to + n, room - n, "-%" PRId64, l->at[i]);
+	}
+	return to;
 }
 
 static void
-describe(const struct model *m)
+list(void)
+{
+	printf("%-8s %-8s %-7s %-16s %s\n", "model", "version", "letter",
+		"types", "what it shows");
+	for (const struct model *const *m = models; *m != NULL; m++) {
+		struct numbers l = { 0 };
+		char types[128];
+
+		collect(&l, *m);
+		printf("%-8s %-8s %-7c %-16s %s\n", (*m)->name, (*m)->version,
+			(*m)->id, numbers_text(&l, types, sizeof types),
+			(*m)->brief);
+	}
+}
+
+static void
+print_type(const char *class, const struct type *t)
+{
+	printf("%-22s %-6" PRId64 " %-7s %-14s %s\n", t->key, t->number,
+		"single", class, t->title);
+}
+
+static void
+print_chan(const struct model *m, const struct chan_def *c)
 {
 	static const char *const shown[] = {
 		[TRACK_NONE] = "always",
 		[TRACK_RUNNING] = "while it runs",
 		[TRACK_ACTIVE] = "while active",
 	};
+	char key[64];
 
+	snprintf(key, sizeof key, "%s.%s", m->name, c->key);
+	printf("%-22s %-6" PRId64 " %-7s %-14s %s\n", key, c->number,
+		c->kind == CHAN_STACK ? "stack" : "single", shown[c->thread],
+		c->title);
+}
+
+static void
+describe(const struct model *m)
+{
 	printf("%s %s: %s\n%d rows of events: weft events %s\n\n", m->name,
 		m->version, m->brief, count_events(m), m->name);
 	printf("%-22s %-6s %-7s %-14s %s\n", "channel", "type", "kind",
 		"thread shows", "title");
-	for (int i = 0; i < m->nchans; i++) {
-		const struct chan_def *c = &m->chans[i];
-		char key[64];
-
-		snprintf(key, sizeof key, "%s.%s", m->name, c->key);
-		printf("%-22s %-6lld %-7s %-14s %s\n", key,
-			(long long)c->number,
-			c->kind == CHAN_STACK ? "stack" : "single",
-			shown[c->thread], c->title);
-	}
+	for (int i = 0; i < m->nchans; i++)
+		print_chan(m, &m->chans[i]);
+	if (m != &model_ovni)
+		return;
+	for (int i = 0; i < THREAD_CORE; i++)
+		print_type("always", &view_core_thread[i]);
+	for (int i = 0; i < CPU_CORE; i++)
+		print_type("(CPU only)", &view_core_cpu[i]);
+	printf("%-22s %-6s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
+		"while active", "what the trace says of mark type N, 0 to 99");
 }
 
 static enum exit_code

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/run.h"
+#include "emu/system.h"
 #include "export/stat/stat.h"
 
 enum by {
@@ -59,6 +60,7 @@ longest_first(const void *pa, const void *pb)
 	return (a->value > b->value) - (a->value < b->value);
 }
 
+#define CORE_TYPES (THREAD_CORE + CPU_CORE)
 #define LABEL_ROOM 520 /* the longest label of a task type, and its end */
 
 static const char *
@@ -99,7 +101,7 @@ print_line(const struct line *line, const struct stat_type *type, int64_t whole,
 {
 	char label[LABEL_ROOM];
 
-	printf("  %13.3f  ", (double)line->time / unit);
+	printf("  %13.*f  ", unit > 1 ? 3 : 0, (double)line->time / unit);
 	if (line->value == VALUE_NONE)
 		printf("%7s", "-");
 	else
@@ -216,7 +218,10 @@ print_tables(struct arena *a, const struct stat_table *st, enum by by)
 	bool any = false;
 	char time[32], title[LABEL_ROOM];
 
-	for (int i = 0; i < st->types.n; i++) {
+	/* The states of the runtime first: the core rows were declared before
+	 * them, and say less. */
+	for (int n = 0; n < st->types.n; n++) {
+		int i = (n + CORE_TYPES) % st->types.n;
 		const struct stat_type *type = &st->types.at[i];
 
 		if (!type->wanted || strcmp(type->class, class) != 0 ||
@@ -296,7 +301,7 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'b', "by", "ROWS", "state (all threads together), thread or cpu",
 		  .text = &by_text },
-		{ 't', "type", "TYPE", "only this type: its key or Paraver number",
+		{ 0, "type", "TYPE", "only this type: its key or Paraver number",
 		  .text = &type },
 		RUN_OPTIONS(r),
 		{ 0 },
@@ -326,6 +331,6 @@ const struct cmd cmd_stat = {
 		"'weft models MODEL' lists the keys for --type.\n",
 	.examples = "  weft stat ovni                            all states of "
 		    "all threads\n"
-		    "  weft stat --by cpu -t nanos6.subsystem ovni\n",
+		    "  weft stat --by cpu --type nanos6.subsystem ovni\n",
 	.run = run,
 };

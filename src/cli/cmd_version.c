@@ -8,6 +8,12 @@
 #include "export/sinks.h"
 #include "trace/source.h"
 
+#ifdef __clang__
+static const char compiler[] = "clang";
+#else
+static const char compiler[] = "gcc";
+#endif
+
 static enum exit_code
 run(int argc, char *argv[])
 {
@@ -17,18 +23,18 @@ run(int argc, char *argv[])
 	if (cmd_parse(&cmd_version, opts, argc, argv, &code) < 0)
 		return code;
 	printf("weft %s\n", WEFT_VERSION);
-	printf("reads:   ");
+	printf("%-10s", "reads");
 	for (const struct source_ops *const *s = sources; *s != NULL; s++)
-		printf(" %s", (*s)->name);
-	printf("\nmodels:  ");
+		printf(" %s%s", (*s)->name, s[1] == NULL ? "" : ",");
+	printf("\n%-10s", "models");
 	for (const struct model *const *m = models; *m != NULL; m++)
 		printf(" %s %s%s", (*m)->name, (*m)->version,
 			m[1] == NULL ? "" : ",");
-	printf("\nwrites:  ");
+	printf("\n%-10s", "writes");
 	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
-		printf(" %s", (*s)->name);
-	printf("\nlibraries: json-c %s\n", json_c_version());
-	printf("compiler: %s\n", __VERSION__);
+		printf(" %s%s", (*s)->name, s[1] == NULL ? "" : ",");
+	printf("\n%-10s json-c %s\n", "libraries", json_c_version());
+	printf("%-10s %s %s\n", "compiler", compiler, __VERSION__);
 	return EXIT_YES;
 }
 

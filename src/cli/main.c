@@ -38,15 +38,13 @@ dispatch(int argc, char *argv[])
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		cmd = &cmd_help;
-	else if (strcmp(argv[1], "--version") == 0)
+	else if (strcmp(argv[1], "--version") == 0 ||
+		strcmp(argv[1], "-V") == 0)
 		cmd = &cmd_version;
 	else
 		cmd = cmd_find(argv[1]);
-	if (cmd == NULL) {
-		log_error("unknown command \"%s\"; 'weft help' lists them",
-			argv[1]);
-		return EXIT_USAGE;
-	}
+	if (cmd == NULL)
+		return cmd_unknown(argv[1]);
 	return run(cmd, argc - 1, argv + 1);
 }
 

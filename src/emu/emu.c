@@ -65,6 +65,7 @@ emu_close(struct emu *emu)
 	system_fini(&emu->system);
 	map_fini(&emu->type_labels);
 	map_fini(&emu->strangers);
+	map_fini(&emu->models_off);
 }
 
 uint64_t
@@ -253,20 +254,36 @@ fits_payload(struct emu *emu, const struct binding *b)
 	return false;
 }
 
-static void __attribute__((noinline, cold)) unknown(struct emu *emu)
+/* The events of a model that is off: said once a model. */
+static void
+not_enabled(struct emu *emu, const struct model *m)
+{
+	uint64_t *said = map_put(&emu->models_off, (uint64_t)m->id);
+
+	if (*said == 0)
+		emu_finding(emu, FINDING_ERROR,
+			"model %s not enabled for event: no thread requires "
+			"it; --all-models turns it on. All its events are "
+			"left out",
+			m->name);
+	*said = 1;
+}
+
+__attribute__((noinline, cold)) static void
+unknown(struct emu *emu)
 {
 	const char *name = emu->trace->classes.at[emu->event->class].name;
 
-	for (const struct model *const *m = models; *m != NULL; m++)
-		if ((*m)->id == name[0]) {
+	for (const struct model *const *m = models; *m != NULL; m++) {
+		if ((*m)->id != name[0])
+			continue;
+		if (enable_is_on(emu, *m))
 			emu_finding(emu, FINDING_ERROR,
-				enable_is_on(emu, *m)
-					? "model %s has no such event"
-					: "model %s not enabled for event: no "
-					  "thread requires it",
-				(*m)->name);
-			return;
-		}
+				"model %s has no such event", (*m)->name);
+		else
+			not_enabled(emu, *m);
+		return;
+	}
 	emu_finding(emu, FINDING_ERROR, "no model of this build knows it");
 }
 

@@ -4,8 +4,6 @@
 #include "base/arena.h"
 #include "emu/state.h"
 
-#define MARK_FIRST_NUMBER 100 /* Paraver type of mark type 0 */
-
 enum { VALUE, TYPE };
 
 void
@@ -13,7 +11,7 @@ mark_add_chans(struct emu *emu, const struct model *model)
 {
 	const struct trace *t = emu->trace;
 
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < MARK_TYPES; i++)
 		emu->mark_chan[i] = TRACE_NONE;
 	for (int i = 0; i < t->marks.n; i++) {
 		const struct trace_mark *m = &t->marks.at[i];
@@ -58,7 +56,8 @@ static int
 chan_of(struct emu *emu, enum chan_kind kind)
 {
 	int64_t type = emu_arg(emu, TYPE);
-	int chan = type < 0 || type > 99 ? TRACE_NONE : emu->mark_chan[type];
+	int chan = type < 0 || type >= MARK_TYPES ? TRACE_NONE
+						  : emu->mark_chan[type];
 
 	if (chan == TRACE_NONE) {
 		emu_finding(emu, FINDING_ERROR,

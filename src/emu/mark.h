@@ -9,6 +9,9 @@
 
 #include "emu/model.h"
 
+#define MARK_TYPES 100
+#define MARK_FIRST_NUMBER 100 /* Paraver type of mark type 0 */
+
 /* Adds a channel for each mark type of the trace. Before the system. */
 void mark_add_chans(struct emu *emu, const struct model *model);
 

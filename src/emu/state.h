@@ -52,6 +52,7 @@ struct emu {
 	uint32_t ntypes, nrows; /* ids given to the sink so far */
 	int mark_chan[100];     /* channel of each mark type, or -1 */
 	struct map type_labels; /* hash of a task type's label -> its text */
+	struct map models_off;  /* letters of models, as reported */
 	struct map strangers;   /* streams without a thread, as reported */
 
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */

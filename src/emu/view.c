@@ -12,8 +12,7 @@
 static const char class_thread[] = "thread";
 static const char class_cpu[] = "cpu";
 
-/* Core rows: always there, whatever the models. */
-static const struct type core_thread[THREAD_CORE] = {
+const struct type view_core_thread[THREAD_CORE] = {
 	[THREAD_TID] = { .key = "ovni.tid",
 		.title = "Thread: TID of the ACTIVE thread",
 		.number = 2,
@@ -26,7 +25,7 @@ static const struct type core_thread[THREAD_CORE] = {
 		.number = 6 },
 };
 
-static const struct type core_cpu[CPU_CORE] = {
+const struct type view_core_cpu[CPU_CORE] = {
 	[CPU_PID] = { .key = "ovni.pid",
 		.title = "CPU: PID of the RUNNING thread",
 		.number = 1,
@@ -81,10 +80,10 @@ declare_core(struct emu *emu)
 {
 	for (int i = 0; i < THREAD_CORE; i++)
 		emu->core_thread_type[i] =
-			declare_type(emu, core_thread[i], class_thread);
+			declare_type(emu, view_core_thread[i], class_thread);
 	for (int i = 0; i < CPU_CORE; i++)
 		emu->core_cpu_type[i] =
-			declare_type(emu, core_cpu[i], class_cpu);
+			declare_type(emu, view_core_cpu[i], class_cpu);
 	for (int i = THREAD_UNKNOWN; i <= THREAD_WARMING; i++)
 		sink_label(emu->sink, emu->core_thread_type[THREAD_STATE], i,
 			thread_state_name((enum thread_state)i));

@@ -11,7 +11,13 @@
 #ifndef WEFT_EMU_VIEW_H
 #define WEFT_EMU_VIEW_H
 
+#include "emu/system.h"
+
 struct emu;
+
+/* Rows that are always there, whatever the models. */
+extern const struct type view_core_thread[THREAD_CORE];
+extern const struct type view_core_cpu[CPU_CORE];
 
 /* Tells the sink rows, types and labels of the system and all channels. */
 void view_declare(struct emu *emu);

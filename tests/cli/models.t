@@ -2,8 +2,8 @@
 
 == models lists them.
 $ weft models
-out ovni       1.1.0    O
-out nanos6     1.1.0    6
+out ovni     1.1.0    O       1-4,6-7,100-199
+out nanos6   1.1.0    6       35-40
 empty err
 
 == models MODEL lists its channels.

@@ -55,7 +55,7 @@ err unknown command ""
 $ weft help frobnicate
 exit 2
 empty out
-err there is no command "frobnicate"
+err unknown command "frobnicate"
 err weft help
 
 == Control bytes of the command line do not reach the terminal.
@@ -66,11 +66,11 @@ err unknown command "evil?[31m"
 == version says what is in the build.
 $ weft version
 out weft 0.
-out reads:
+out reads
 out ovni
-out models:
+out models
 out nanos6 1.1.0
-out writes:
+out writes
 out prv
 out csv
 out json-c

@@ -12,8 +12,8 @@ $ weft stat --type nanos6.subsystem t
 out is
 | Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 row x 100 ns)
 |         time ns    share     times  state
-|          30.000  100.0 %         1  Worker: Looking for work
-|          70.000        -         2  No subsystem
+|              30  100.0 %         1  Worker: Looking for work
+|              70        -         2  No subsystem
 empty err
 
 == By thread and by CPU.
@@ -45,7 +45,7 @@ no out ovni.state
 == Times are rows times duration, in any trace.
 trace t
 $ weft stat --type 4 t
-out 40.000  100.0 %         1  Running
+out 40  100.0 %         1  Running
 
 == A trace with errors is counted, and the code is 1.
 trace t
