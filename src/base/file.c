@@ -142,8 +142,9 @@ file_read(struct arena *a, const char *path, size_t max, size_t *size,
  * costs neither stack nor descriptors.
  */
 struct walk {
-	struct arena scratch; /* paths of folders */
-	struct arena *arena;  /* paths of files */
+	const struct file_visitor *visitor; /* borrowed */
+	struct arena scratch;               /* paths of folders */
+	struct arena *arena;                /* paths of files */
 	const char *name;
 	VEC(const char *) folders; /* still to read */
 	VEC(const char *) found;
@@ -166,24 +167,26 @@ static void
 visit(struct walk *w, int fd, const char *folder, const struct dirent *d)
 {
 	const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+	const char *path;
 	unsigned char type;
 	struct stat st;
 
 	if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
 		return;
+	path = arena_printf(&w->scratch, "%s%s%s", folder, slash, d->d_name);
 	type = type_of(fd, d);
 	if (type == DT_DIR)
-		VEC_PUSH(&w->folders, &w->scratch,
-			arena_printf(&w->scratch, "%s%s%s", folder, slash,
-				d->d_name));
+		VEC_PUSH(&w->folders, &w->scratch, path);
 	if (strcmp(d->d_name, w->name) != 0)
 		return;
+	path = arena_strdup(w->arena, path);
 	if (type == DT_REG ||
 		(type == DT_LNK && fstatat(fd, d->d_name, &st, 0) == 0 &&
 			S_ISREG(st.st_mode)))
-		VEC_PUSH(&w->found, w->arena,
-			arena_printf(
-				w->arena, "%s%s%s", folder, slash, d->d_name));
+		VEC_PUSH(&w->found, w->arena, path);
+	else if (w->visitor->unreadable != NULL)
+		w->visitor->unreadable(
+			w->visitor->arg, path, "not a regular file");
 }
 
 /* False with errno. */
@@ -225,7 +228,7 @@ bool
 file_find(struct arena *a, const char *root, const char *name,
 	const struct file_visitor *visitor, struct err *err)
 {
-	struct walk w = { .arena = a, .name = name };
+	struct walk w = { .arena = a, .name = name, .visitor = visitor };
 	size_t skip;
 
 	root = without_slashes(&w.scratch, root);

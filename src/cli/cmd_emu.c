@@ -108,8 +108,8 @@ emulate(struct run *r, const char *trace, struct output *out)
 	sink = sinks_open(&r->arena, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable(&err);
-	run_emulate(r, sink);
-	ok = sink_close(sink, &err);
+	ok = run_emulate(r, sink, &err);
+	ok = sink_close(sink, &err) && ok;
 	sink_loss(sink, print_loss, NULL);
 	code = run_report(r);
 	if (!ok)

@@ -27,6 +27,19 @@ struct lines {
 	VEC(struct line) line;
 };
 
+/* Clocks may lie at both ends of what a number holds. */
+static int64_t
+sum(int64_t a, int64_t b)
+{
+	return __builtin_add_overflow(a, b, &a) ? INT64_MAX : a;
+}
+
+static int64_t
+product(int64_t a, int64_t b)
+{
+	return __builtin_mul_overflow(a, b, &a) ? INT64_MAX : a;
+}
+
 static void
 add_line(struct lines *l, struct arena *a, struct line add)
 {
@@ -36,7 +49,7 @@ add_line(struct lines *l, struct arena *a, struct line add)
 		VEC_PUSH(&l->line, a, ((struct line){ .value = add.value }));
 		*at = (uint64_t)l->line.n;
 	}
-	l->line.at[*at - 1].time += add.time;
+	l->line.at[*at - 1].time = sum(l->line.at[*at - 1].time, add.time);
 	l->line.at[*at - 1].times += add.times;
 }
 
@@ -79,20 +92,17 @@ label_text(const struct stat_type *type, int64_t value, char to[LABEL_ROOM])
 	return text_disarm(to);
 }
 
-/* The time of all lines but that of nothing, and of the longest. */
+/* The time of all lines but that of nothing. */
 static int64_t
-time_in_states(const struct lines *l, int64_t *longest)
+time_in_states(const struct lines *l)
 {
-	int64_t sum = 0;
+	int64_t all = 0;
 
-	*longest = 0;
 	for (int i = 0; i < l->line.n; i++) {
-		if (l->line.at[i].time > *longest)
-			*longest = l->line.at[i].time;
 		if (l->line.at[i].value != VALUE_NONE)
-			sum += l->line.at[i].time;
+			all = sum(all, l->line.at[i].time);
 	}
-	return sum;
+	return all;
 }
 
 static void
@@ -117,7 +127,7 @@ print_line(const struct line *line, const struct stat_type *type, int64_t whole,
 static void
 print_lines(struct lines *l, const struct stat_type *type, double unit)
 {
-	int64_t longest, whole = time_in_states(l, &longest);
+	int64_t whole = time_in_states(l);
 
 	qsort(l->line.at, (size_t)l->line.n, sizeof *l->line.at, longest_first);
 	for (int i = 0; i < l->line.n; i++)
@@ -188,7 +198,7 @@ print_total(
 	if (lanes < nrows) /* rows that never had a record */
 		add_line(&l, a,
 			(struct line){ VALUE_NONE,
-				(nrows - lanes) * st->duration, 0 });
+				product(nrows - lanes, st->duration), 0 });
 	print_lines(&l, &st->types.at[type], print_head(st->duration));
 }
 
@@ -278,7 +288,10 @@ stat_trace(struct run *r, const char *trace, enum by by, const char *type)
 	if (!run_open(r, trace))
 		return EXIT_UNABLE;
 	sink = stat_open(&r->arena, &options);
-	run_emulate(r, sink);
+	if (!run_emulate(r, sink, &err)) {
+		sink_close(sink, &(struct err){ 0 });
+		return run_unable(&err);
+	}
 	code = run_report(r);
 	if (type != NULL && !has_type(stat_result(sink)))
 		code = cmd_usage_error(&cmd_stat,

@@ -55,15 +55,17 @@ catch_interrupt(void)
 	sigaction(SIGTERM, &act, NULL);
 }
 
-void
-run_emulate(struct run *r, struct sink *sink)
+bool
+run_emulate(struct run *r, struct sink *sink, struct err *err)
 {
 	struct emu_options options = { .all_models = r->all_models,
 		.stop = &stop };
-	struct emu *emu = emu_open(&r->arena, r->source, sink, &options);
+	struct emu *emu = emu_open(&r->arena, r->source, sink, &options, err);
 	struct progress progress;
 	uint64_t done, total;
 
+	if (emu == NULL)
+		return false;
 	catch_interrupt();
 	source_progress(r->source, &done, &total);
 	progress_start(&progress, "emu", "events", total);
@@ -72,6 +74,7 @@ run_emulate(struct run *r, struct sink *sink)
 	r->events = emu_events(emu);
 	r->duration = emu_time(emu);
 	emu_close(emu);
+	return true;
 }
 
 static void

@@ -54,8 +54,9 @@ struct run {
 /* Opens the trace. False with a message. */
 bool run_open(struct run *r, const char *path);
 
-/* Emulates it into the sink, with a progress bar on a terminal. */
-void run_emulate(struct run *r, struct sink *sink);
+/* Emulates it into the sink, with a progress bar on a terminal. False with
+ * err if the trace is too large. */
+bool run_emulate(struct run *r, struct sink *sink, struct err *err);
 
 /* Prints the findings on standard error; EXIT_NO if one is an error. */
 enum exit_code run_report(const struct run *r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/emu.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #define GATE_NS (INT64_C(3600) * 1000000000)
 #define PROGRESS_EVENTS 8192
+#define ROWS_BYTES (40u << 20)
 
 int
 emu_add_chan(struct emu *emu, const struct chan_def *def,
@@ -38,9 +40,33 @@ start_values(struct emu *emu)
 	}
 }
 
+/*
+ * Every row has a place for every channel. A few bytes of metadata can ask for
+ * many of both: what that may take is bounded by the size of the trace.
+ */
+static bool
+fits_memory(struct emu *emu, struct err *err)
+{
+	const struct trace *t = emu->trace;
+	uint64_t done, total, need, rows = (uint64_t)t->threads.n;
+	uint64_t chans = (uint64_t)emu->chans.n;
+
+	for (int i = 0; i < t->nodes.n; i++)
+		rows += (uint64_t)t->nodes.at[i].cpus.n + 1;
+	need = rows * chans * (sizeof(struct chan) + sizeof(struct shown));
+	source_progress(emu->source, &done, &total);
+	if (need <= ROWS_BYTES + total * 2)
+		return true;
+	return err_set(err, ERR_LIMIT,
+		"%s: %" PRIu64 " threads and CPUs with %" PRIu64
+		" channels each would take %" PRIu64
+		" MiB, more than a trace of this size may",
+		t->path, rows, chans, need >> 20);
+}
+
 struct emu *
 emu_open(struct arena *a, struct source *source, struct sink *sink,
-	const struct emu_options *options)
+	const struct emu_options *options, struct err *err)
 {
 	struct emu *emu = ARENA_NEW(a, struct emu);
 
@@ -51,6 +77,8 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->sink = sink;
 	emu->stop = options->stop;
 	enable_models(emu, options->all_models);
+	if (!fits_memory(emu, err))
+		return NULL;
 	system_init(&emu->system, a, emu->trace, emu->chans.n,
 		emu->enabled.model.n);
 	start_values(emu);

@@ -6,8 +6,10 @@
  * (bind.h says how an event finds its row in a model), and after each event
  * writes every row whose value changed to the sink.
  *
- *	struct emu *emu = emu_open(&arena, source, sink, &(struct emu_options){
- *0 }); emu_run(emu, NULL); emu_close(emu);
+ *	struct emu_options options = { .all_models = false };
+ *	struct emu *emu = emu_open(&arena, source, sink, &options, &err);
+ *	emu_run(emu, NULL);
+ *	emu_close(emu);
  *
  * Findings go to the list of the trace. Times in records count from the first
  * event.
@@ -21,6 +23,7 @@
 
 struct arena;
 struct emu;
+struct err;
 struct progress;
 struct sink;
 struct source;
@@ -35,10 +38,11 @@ struct emu_options {
 /*
  * Builds the system from the tables of the source and tells the sink about
  * rows, types and labels. Everything lives in the arena; source and sink are
- * borrowed.
+ * borrowed. NULL with err (ERR_LIMIT) if rows times channels would take more
+ * memory than a trace of that size may cost.
  */
 struct emu *emu_open(struct arena *a, struct source *source, struct sink *sink,
-	const struct emu_options *options);
+	const struct emu_options *options, struct err *err);
 
 /* Reads the source to its end. progress may be NULL. */
 void emu_run(struct emu *emu, struct progress *progress);

@@ -29,15 +29,20 @@ static void
 check_version(
 	struct emu *emu, const struct trace_require *r, const struct model *m)
 {
+	struct finding f = { .severity = FINDING_ERROR,
+		.file = r->file,
+		.key = "ovni.require",
+		.offset = FINDING_NOWHERE,
+		.time = FINDING_NEVER };
 	long want[3], have[3] = { 0 };
 
 	parse_version(m->version, have);
 	if (!parse_version(r->version, want))
-		finding_file(emu->findings, FINDING_ERROR, r->file,
+		finding_add(emu->findings, f,
 			"version \"%s\" of model %s is not of the form X.Y.Z",
 			r->version, m->name);
 	else if (want[0] != have[0] || want[1] > have[1])
-		finding_file(emu->findings, FINDING_ERROR, r->file,
+		finding_add(emu->findings, f,
 			"unsupported %s model version (want %s, have %s)",
 			m->name, r->version, m->version);
 }

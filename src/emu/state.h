@@ -51,6 +51,7 @@ struct emu {
 	uint32_t core_thread_type[THREAD_CORE], core_cpu_type[CPU_CORE];
 	uint32_t ntypes, nrows; /* ids given to the sink so far */
 	int mark_chan[100];     /* channel of each mark type, or -1 */
+	int ntask_types;        /* of all processes */
 	struct map type_labels; /* hash of a task type's label -> its text */
 	struct map models_off;  /* letters of models, as reported */
 	struct map strangers;   /* streams without a thread, as reported */

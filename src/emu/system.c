@@ -115,6 +115,14 @@ init_processes(struct system *sys, struct arena *a, const struct trace *t,
 	return place;
 }
 
+/* The first thread that has the tid. */
+static void
+add_tid(struct map *threads, int64_t tid, int index)
+{
+	if (map_get(threads, (uint64_t)tid) == NULL)
+		*map_put(threads, (uint64_t)tid) = (uint64_t)index;
+}
+
 static void
 init_threads(struct system *sys, struct arena *a, const struct trace *t,
 	const int *process_place)
@@ -140,8 +148,8 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 		th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
 		th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
 		th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
-		*map_put(&th->process->threads, (uint64_t)th->tid) =
-			(uint64_t)i;
+		add_tid(&th->process->threads, th->tid, i);
+		add_tid(&th->process->node->threads, th->tid, i);
 		if (from->stream >= 0)
 			sys->of_stream[from->stream] = th;
 	}
@@ -231,8 +239,10 @@ system_init(struct system *sys, struct arena *a, const struct trace *t,
 void
 system_fini(struct system *sys)
 {
-	for (int i = 0; i < sys->nnodes; i++)
+	for (int i = 0; i < sys->nnodes; i++) {
 		map_fini(&sys->nodes[i].cpu_of);
+		map_fini(&sys->nodes[i].threads);
+	}
 	for (int i = 0; i < sys->nprocesses; i++) {
 		map_fini(&sys->processes[i].threads);
 		map_fini(&sys->processes[i].types);
@@ -252,9 +262,9 @@ system_cpu(struct system *sys, struct node *node, int64_t index)
 }
 
 static struct thread *
-thread_of(struct system *sys, const struct process *p, int64_t tid)
+thread_of(struct system *sys, const struct map *threads, int64_t tid)
 {
-	const uint64_t *at = map_get(&p->threads, (uint64_t)tid);
+	const uint64_t *at = map_get(threads, (uint64_t)tid);
 
 	return at == NULL ? NULL : &sys->threads[*at];
 }
@@ -262,12 +272,9 @@ thread_of(struct system *sys, const struct process *p, int64_t tid)
 struct thread *
 system_thread(struct system *sys, struct process *process, int64_t tid)
 {
-	struct thread *th = thread_of(sys, process, tid);
+	struct thread *th = thread_of(sys, &process->threads, tid);
 
-	for (int i = 0; i < sys->nprocesses && th == NULL; i++)
-		if (sys->processes[i].node == process->node)
-			th = thread_of(sys, &sys->processes[i], tid);
-	return th;
+	return th != NULL ? th : thread_of(sys, &process->node->threads, tid);
 }
 
 static void

@@ -50,6 +50,7 @@ struct node {
 	int first_cpu;     /* index of its first CPU; the virtual one is last */
 	int ncpus;         /* with the virtual one */
 	struct map cpu_of; /* index in events -> cpu */
+	struct map threads; /* tid -> index of the first that has it */
 };
 
 struct process {

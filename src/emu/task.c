@@ -7,7 +7,8 @@
 #include "emu/label_id.h"
 #include "emu/state.h"
 
-#define LABEL_MAX 512 /* bytes; what Paraver's label files can hold */
+#define TYPES_MAX 65536 /* of a trace; a program has some dozens */
+#define LABEL_MAX 512   /* bytes; what Paraver's label files can hold */
 
 enum body {
 	BODY_CREATED,
@@ -121,6 +122,13 @@ task_type_create(struct emu *emu, const struct event *ev)
 			id);
 		return;
 	}
+	if (emu->ntask_types == TYPES_MAX) {
+		emu_finding(emu, FINDING_ERROR,
+			"task type %u is one too many: there are %d", id,
+			TYPES_MAX);
+		return;
+	}
+	emu->ntask_types++;
 	type = ARENA_NEW(emu->arena, struct task_type);
 	type->label = *label != '\0'
 		? arena_strdup(emu->arena, label)

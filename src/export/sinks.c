@@ -30,12 +30,6 @@ find(const char *name, size_t length)
 	return NULL;
 }
 
-const struct sink_ops *
-sinks_find(const char *name)
-{
-	return find(name, strlen(name));
-}
-
 static void
 fan_row(struct sink *s, const struct row *row)
 {

@@ -13,9 +13,6 @@
 /* Every format, in the order in which help lists them; ends with NULL. */
 extern const struct sink_ops *const sinks[];
 
-/* The format of that name, or NULL. */
-const struct sink_ops *sinks_find(const char *name);
-
 /* True if every name of the list is a format; else err says which exist. */
 bool sinks_known(struct arena *a, const char *names, struct err *err);
 

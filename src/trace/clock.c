@@ -24,7 +24,9 @@ struct entry {
 struct table {
 	struct trace *trace;
 	const char *path;
-	struct intern hosts; /* seen so far */
+	struct intern seen;  /* hosts of the lines so far */
+	struct intern hosts; /* of the trace, and below their offsets */
+	VEC(int64_t) offset;
 	int64_t line;
 };
 
@@ -103,20 +105,37 @@ read_entry(struct table *c, char *column[COLUMNS], struct entry *e)
 }
 
 static void
-apply(struct table *c, const struct entry *e)
+know_hosts(struct table *c)
 {
 	struct trace *t = c->trace;
-	bool known = false;
 
-	for (int i = 0; i < t->nodes.n; i++) {
-		if (strcmp(t->nodes.at[i].host, e->host) != 0)
-			continue;
-		t->nodes.at[i].clock_offset = e->offset;
-		known = true;
-	}
-	if (!known)
-		finding_add(t->findings, at_line(c),
+	intern_init(&c->hosts, t->arena);
+	for (int i = 0; i < t->nodes.n; i++)
+		if (intern_add(&c->hosts, t->nodes.at[i].host) ==
+			(uint32_t)c->offset.n)
+			VEC_PUSH(&c->offset, t->arena, 0);
+}
+
+static void
+set_offset(struct table *c, const struct entry *e)
+{
+	uint32_t host = intern_find(&c->hosts, e->host);
+
+	if (host != INTERN_NONE)
+		c->offset.at[host] = e->offset;
+	else
+		finding_add(c->trace->findings, at_line(c),
 			"host %s is not in the trace", e->host);
+}
+
+static void
+apply(struct table *c)
+{
+	struct trace *t = c->trace;
+
+	for (int i = 0; i < t->nodes.n; i++)
+		t->nodes.at[i].clock_offset = c->offset.at[intern_find(
+			&c->hosts, t->nodes.at[i].host)];
 }
 
 /* True if the line is an entry, good or bad; false if it is blank. */
@@ -137,13 +156,13 @@ read_line(struct table *c, char *line)
 	}
 	if (!read_entry(c, column, &e))
 		return true;
-	if (intern_find(&c->hosts, e.host) != INTERN_NONE) {
+	if (intern_find(&c->seen, e.host) != INTERN_NONE) {
 		finding_add(fs, at_line(c),
 			"host %s has an offset in an earlier line", e.host);
 		return true;
 	}
-	intern_add(&c->hosts, e.host);
-	apply(c, &e);
+	intern_add(&c->seen, e.host);
+	set_offset(c, &e);
 	return true;
 }
 
@@ -169,7 +188,8 @@ clock_read(struct trace *t, const char *path, struct err *err)
 		finding_file(t->findings, FINDING_ERROR, c.path,
 			"the table of clock offsets has a NUL byte, what "
 			"follows is left out");
-	intern_init(&c.hosts, t->arena);
+	intern_init(&c.seen, t->arena);
+	know_hosts(&c);
 	next = strchr(text, '\n'); /* the header says nothing we need */
 	while (next != NULL) {
 		char *line = next + 1;
@@ -180,6 +200,7 @@ clock_read(struct trace *t, const char *path, struct err *err)
 			*next = '\0';
 		any |= read_line(&c, line);
 	}
+	apply(&c);
 	if (!any)
 		finding_file(t->findings, FINDING_ERROR, c.path,
 			"the table of clock offsets has no entries");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace.h"
 
+#define CPUS_MAX 100000 /* of a trace: each costs some 400 bytes */
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +136,11 @@ trace_add_cpu(struct trace *t, int node, int64_t index, int64_t phyid,
 			index, cpu->phyid, cpu->file, phyid);
 		return;
 	}
+	if (t->ncpus++ == CPUS_MAX)
+		finding_add(t->findings, f,
+			"more than %d CPUs: the others are left out", CPUS_MAX);
+	if (t->ncpus > CPUS_MAX)
+		return;
 	id_put(t, id_key(ID_INDEX, node, index), n->cpus.n);
 	id_put(t, id_key(ID_PHYID, node, phyid), n->cpus.n);
 	VEC_PUSH(
@@ -203,7 +210,9 @@ trace_set_rank(struct trace *t, int process, int64_t rank, int64_t nranks,
 int
 trace_add_thread(struct trace *t, int process, int64_t tid, int stream)
 {
-	struct finding f = of_key(t->streams.at[stream].file, "ovni.tid");
+	const struct stream *from = &t->streams.at[stream];
+	struct finding f = of_key(
+		from->meta != NULL ? from->meta : from->file, "ovni.tid");
 	uint64_t key = id_key(ID_THREAD, process, tid);
 	int same;
 

@@ -25,6 +25,7 @@
 
 struct stream {
 	const char *file; /* path as opened */
+	const char *meta; /* path of its metadata; NULL: the same file */
 	const char *name; /* path below the trace, without the file's name */
 	int thread;       /* index, or TRACE_NONE: events of nobody known */
 };
@@ -94,6 +95,7 @@ struct trace {
 	VEC(struct trace_thread) threads;
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
+	int ncpus;      /* of all nodes */
 	struct map ids; /* of threads, CPUs and labels: see trace.c */
 };
 

@@ -94,7 +94,7 @@ trace t
 sh chmod 000 t/loom.n.0/proc.9; mkdir -m 777 out
 $ nobody: weft emu t -o out
 exit 3
-err t/loom.n.0/proc.9: cannot look into this folder: Permission denied
+err t/loom.n.0/proc.9: left out: Permission denied
 
 == Without a place beside the trace, the output comes here.
 needs root

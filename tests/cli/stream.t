@@ -87,6 +87,7 @@ empty out
 
 == The rest of a cut stream explains that its thread did not end.
 trace t
+  json ovni.finished
   cut 5
 $ weft emu t
 no err error:
@@ -96,6 +97,7 @@ trace t
   event 10 OHx i32 0 i32 -1 u64 0
   bytes 13365963 0b00000000000000 00000080 0102
 $ weft emu t -o out
+exit 1
 err byte 36: event 6Y
 err the last event is incomplete: 18 bytes
 file out/thread.prv

@@ -281,8 +281,8 @@ static void
 emulate(struct test_case *t)
 {
 	struct sink *sink = capture_init(&t->capture, &t->arena);
-	struct emu *emu = emu_open(
-		&t->arena, t->source, sink, &(struct emu_options){ 0 });
+	struct emu *emu = emu_open(&t->arena, t->source, sink,
+		&(struct emu_options){ 0 }, &(struct err){ 0 });
 
 	emu_run(emu, NULL);
 	emu_close(emu);

@@ -122,13 +122,16 @@ emulate(struct arena *a, struct source *source, const char *formats)
 	const struct trace *t = &source->trace;
 	struct sink *sink =
 		check_sink_open(a, open_sink(a, t, formats), t->rows_grow);
-	struct emu *emu = emu_open(
-		a, source, sink, &(struct emu_options){ .all_models = false });
+	struct emu *emu = emu_open(a, source, sink,
+		&(struct emu_options){ .all_models = false },
+		&(struct err){ 0 });
 	struct err err = { 0 };
 
-	emu_run(emu, NULL);
+	if (emu != NULL)
+		emu_run(emu, NULL);
 	BUG_ON(emu_time(emu) < 0);
-	emu_close(emu);
+	if (emu != NULL)
+		emu_close(emu);
 	BUG_ON(!sink_close(sink, &err));
 }
 

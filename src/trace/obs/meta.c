@@ -111,9 +111,11 @@ read_lib(struct meta *m, const char **lib)
 {
 	const char *version, *commit;
 
-	if (need_str(m, "ovni.lib.version", &version))
-		*lib = arena_strdup(m->trace->arena, version);
-	need_str(m, "ovni.lib.commit", &commit);
+	bool known = need_str(m, "ovni.lib.version", &version);
+
+	if (need_str(m, "ovni.lib.commit", &commit) && known)
+		*lib = arena_printf(
+			m->trace->arena, "%s commit %s", version, commit);
 }
 
 static bool
@@ -244,6 +246,8 @@ parse_int(const char *text, int64_t *out)
 {
 	char *end;
 
+	if (*text != '-' && (*text < '0' || *text > '9'))
+		return false; /* strtoll() would take blanks and '+' */
 	errno = 0;
 	*out = strtoll(text, &end, 10);
 	return errno == 0 && end != text && *end == '\0';
@@ -291,8 +295,23 @@ read_mark(void *arg, const char *key, struct json_object *value)
 			arena_strdup(m->trace->arena, title),
 			strcmp(chan, "stack") == 0, m->file),
 		path };
-	if (k.mark != NULL)
+	if (k.mark == NULL)
+		return;
+	if (json_type(value, "labels") == JSON_OBJECT)
 		json_each(json_get(value, "labels"), read_label, &k);
+	else if (json_type(value, "labels") != JSON_MISSING)
+		complain(m, FINDING_ERROR, path, "labels must be an object");
+}
+
+static void
+read_marks(struct meta *m)
+{
+	enum json_type type = json_type(m->doc, "ovni.mark");
+
+	if (type == JSON_OBJECT)
+		json_each(json_get(m->doc, "ovni.mark"), read_mark, m);
+	else if (type != JSON_MISSING)
+		wrong_type(m, "ovni.mark", "an object");
 }
 
 static void
@@ -307,7 +326,7 @@ read_all(struct meta *m, int stream, const char **lib)
 	read_cpus(m);
 	read_finished(m);
 	read_requires(m);
-	json_each(json_get(m->doc, "ovni.mark"), read_mark, m);
+	read_marks(m);
 }
 
 int

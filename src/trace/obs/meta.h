@@ -15,7 +15,7 @@ struct trace;
  * the given stream), requires, marks. What breaks a rule is a finding with
  * file and key. Returns the index of the thread, or TRACE_NONE when the file
  * does not say which thread this is: its events belong to nobody then.
- * *lib receives the library's version (interned by the caller), or NULL.
+ * *lib receives version and commit of the library, or NULL.
  */
 int obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	int stream, const char **lib);

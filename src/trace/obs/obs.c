@@ -73,7 +73,7 @@ add_unreadable(void *arg, const char *path, const char *why)
 	struct search *s = arg;
 
 	finding_file(s->findings, FINDING_ERROR, arena_strdup(s->arena, path),
-		"cannot look into this folder: %s", why);
+		"left out: %s", why);
 }
 
 static int
@@ -92,6 +92,7 @@ add_stream(struct obs *o, struct arena *scratch, const struct found *f)
 	struct stream *stream = VEC_ADD(&t->streams, t->arena);
 
 	stream->name = f->name;
+	stream->meta = f->file;
 	stream->file = arena_printf(
 		t->arena, "%s/stream.obs", folder_of(t->arena, f->file));
 	stream->thread = obs_meta_read(t, scratch, f->file, index, &lib);
@@ -158,13 +159,16 @@ open_streams(struct obs *o)
 	o->streams = ARENA_ARRAY(t->arena, struct obs_stream, n);
 	for (int i = 0; i < n; i++) {
 		struct obs_stream *s = &o->streams[i];
+		int thread = t->streams.at[i].thread;
 
 		key[i] = LOSER_END;
 		if (!obs_stream_open(s, t->streams.at[i].file, t->findings,
 			    window_size(n), n <= OPEN_MAX))
 			continue;
 		o->total += (uint64_t)s->size_bytes;
-		s->clock_offset = node_offset(t, t->streams.at[i].thread);
+		s->clock_offset = node_offset(t, thread);
+		s->finished =
+			thread != TRACE_NONE && t->threads.at[thread].finished;
 		if (obs_stream_next(s)) {
 			key[i] = s->time;
 			any = true;
@@ -296,18 +300,6 @@ class_of(struct obs *o, uint32_t key)
 	return slot->class;
 }
 
-/* What was cut off may have been the end of the thread. */
-static void
-end_stream(struct obs *o, int i)
-{
-	struct trace *t = &o->source.trace;
-	int thread = t->streams.at[i].thread;
-
-	if (o->streams[i].torn && thread != TRACE_NONE)
-		t->threads.at[thread].finished = false;
-	obs_stream_close(&o->streams[i]);
-}
-
 static enum source_status
 next(struct source *source, struct event *ev)
 {
@@ -320,7 +312,7 @@ next(struct source *source, struct event *ev)
 		if (obs_stream_next(s)) {
 			loser_replay(&o->tree, s->time);
 		} else {
-			end_stream(o, i);
+			obs_stream_close(s);
 			loser_replay(&o->tree, LOSER_END);
 		}
 	}

@@ -158,7 +158,8 @@ obs_key_name(uint32_t key, char to[16])
 static bool
 torn(struct obs_stream *s)
 {
-	struct finding f = at_byte(s, FINDING_WARNING);
+	struct finding f =
+		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
 	char where[32], name[16];
 
 	if ((size_t)(s->end - s->at) >= sizeof(struct obs_event_header)) {
@@ -166,8 +167,9 @@ torn(struct obs_stream *s)
 			obs_key_name(s->key, name));
 		f.where = where;
 	}
-	s->torn = true;
-	f.advice = "the writer was killed, or the file was cut";
+	f.advice = s->finished ? "its stream.json says that it finished: the "
+				 "file is damaged or was cut later"
+			       : "the writer was killed, or the file was cut";
 	finding_add(s->findings, f,
 		"the last event is incomplete: %td bytes are left over",
 		s->end - s->at);

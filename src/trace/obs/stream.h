@@ -36,7 +36,7 @@ struct obs_stream {
 
 	const char *file; /* borrowed */
 	int64_t clock_offset;
-	bool torn;                 /* it ended in the middle of an event */
+	bool finished;             /* its writer ended it in an orderly way */
 	struct findings *findings; /* borrowed */
 };
 

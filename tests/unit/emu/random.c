@@ -503,9 +503,19 @@ declare(void)
 }
 
 static void
+progress(const struct source *s, uint64_t *done, uint64_t *total)
+{
+	(void)s;
+	*done = *total = 0;
+}
+
+static void
 run(uint32_t seed)
 {
-	static const struct source_ops source_ops = { .next = next };
+	static const struct source_ops source_ops = {
+		.next = next,
+		.progress = progress,
+	};
 	static const struct sink_ops sink_ops = { .row = take_row,
 		.type = take_type,
 		.label = take_label,
@@ -519,7 +529,8 @@ run(uint32_t seed)
 	findings_init(&findings, &arena, 100);
 	declare();
 	emu = emu_open(&arena, &from.source, &to.sink,
-		&(struct emu_options){ .all_models = true });
+		&(struct emu_options){ .all_models = true },
+		&(struct err){ 0 });
 	emu_run(emu, NULL);
 	printf("# %llu records, %llu errors\n", (unsigned long long)to.nrecords,
 		(unsigned long long)findings.count[FINDING_ERROR]);

@@ -108,6 +108,13 @@ world_advance(struct sink *s, int64_t time)
 	((struct world_sink *)s)->end = time;
 }
 
+static inline void
+world_progress(const struct source *s, uint64_t *done, uint64_t *total)
+{
+	(void)s;
+	*done = *total = 0;
+}
+
 static inline enum source_status
 world_next(struct source *s, struct event *ev)
 {
@@ -140,8 +147,9 @@ world_thread(struct world *w, int process, int64_t tid)
 static inline void
 world_open(struct world *w, int nthreads)
 {
-	static const struct source_ops source_ops = { .name = "test",
-		.next = world_next };
+	static const struct source_ops source_ops = {
+		.name = "test", .next = world_next, .progress = world_progress
+	};
 	static const struct sink_ops sink_ops = { .name = "test",
 		.row = world_row,
 		.type = world_type,
@@ -229,7 +237,7 @@ static inline void
 world_run(struct world *w)
 {
 	w->emu = emu_open(&w->arena, &w->from.source, &w->to.sink,
-		&(struct emu_options){ 0 });
+		&(struct emu_options){ 0 }, &(struct err){ 0 });
 	emu_run(w->emu, NULL);
 }
 

@@ -30,10 +30,7 @@ TEST(every_sink_is_complete)
 		CHECK(strlen(ops->help) < 70);
 		CHECK(ops->open != NULL && ops->state != NULL);
 		CHECK(ops->close != NULL);
-		CHECK(sinks_find(ops->name) == ops);
 	}
-	CHECK(sinks_find("") == NULL);
-	CHECK(sinks_find("pr") == NULL);
 }
 
 TEST(every_sink_takes_a_run_without_records)
@@ -109,7 +106,7 @@ TEST(one_name_needs_no_wrapper)
 	const char *dir = dir_make(&a);
 	struct sink *s = sinks_open(&a, "csv,csv", dir, &plain, &err);
 
-	CHECK(s->ops == sinks_find("csv"));
+	CHECK_STR(s->ops->name, "csv");
 	CHECK(sink_close(s, &err));
 	dir_remove(&a, dir);
 	arena_fini(&a);
