@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "emu/infer.h"
 
 enum exit_code
 run_unable(const struct err *err)
@@ -20,14 +21,19 @@ bool
 run_open(struct run *r, const char *path)
 {
 	struct err err = { 0 };
-	struct source_options options = { .clock_table = r->clock_table };
+	struct source_options options = { .clock_table = r->clock_table,
+		.heap_order = r->heap_order };
 
 	log_quiet(r->quiet);
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
+	r->findings.strict = r->strict;
 	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
-	if (r->source != NULL)
+	if (r->source != NULL) {
+		if (!r->strict && infer_is_needed(&r->source->trace))
+			infer_complete(r->source, &options);
 		return true;
+	}
 	/* What was found on the way says more than the end of it. */
 	run_report(r);
 	log_error("%s", err.text);

@@ -21,6 +21,8 @@ struct run {
 	const char *clock_table;
 	int64_t max_findings;
 	bool all_models, quiet;
+	bool strict;     /* stop at the first error, as the ovni tools do */
+	bool heap_order; /* of events with equal clocks, as there */
 
 	struct arena arena;
 	struct findings findings;
@@ -42,6 +44,8 @@ struct run {
 			"enable all models, also those that no thread " \
 			"requires", \
 			.flag = &(r).all_models }, \
+		{ 0, "strict", NULL, "infer nothing, stop at the first error", \
+			.flag = &(r).strict }, \
 		{ 0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \
 			"counted", \

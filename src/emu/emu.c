@@ -23,6 +23,14 @@ int
 emu_add_chan(struct emu *emu, const struct chan_def *def,
 	const struct model *model, int local)
 {
+	struct chan_def *strict;
+
+	if (emu->strict && def->repeat != 0) {
+		strict = ARENA_NEW(emu->arena, struct chan_def);
+		*strict = *def;
+		strict->repeat = 0;
+		def = strict;
+	}
 	*VEC_ADD(&emu->chans, emu->arena) =
 		(struct emu_chan){ .def = def, .model = model, .local = local };
 	return emu->chans.n - 1;
@@ -76,6 +84,9 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->findings = source->trace.findings;
 	emu->sink = sink;
 	emu->stop = options->stop;
+	emu->strict = emu->findings->strict;
+	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
+		emu->incomplete |= !emu->trace->threads.at[i].finished;
 	enable_models(emu, options->all_models);
 	if (!fits_memory(emu, err))
 		return NULL;
@@ -124,28 +135,43 @@ emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
 	return to;
 }
 
+__attribute__((format(printf, 3, 0))) static void
+add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
+{
+	const struct event *ev = emu->event;
+	char text[512], where[64];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	snprintf(where, sizeof where, "event %s",
+		emu->trace->classes.at[ev->class].name);
+	f.file = emu->trace->streams.at[ev->stream].file;
+	f.where = where;
+	f.offset = ev->offset;
+	f.by_line = emu->trace->by_line;
+	f.time = emu->now;
+	finding_add(emu->findings, f, "%s", text);
+}
+
 void
 emu_finding(
 	struct emu *emu, enum finding_severity severity, const char *fmt, ...)
 {
-	const struct event *ev = emu->event;
-	const struct stream *stream = &emu->trace->streams.at[ev->stream];
-	char text[512], where[64];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	add_finding(emu, (struct finding){ .severity = severity }, fmt, ap);
 	va_end(ap);
-	snprintf(where, sizeof where, "event %s",
-		emu->trace->classes.at[ev->class].name);
-	finding_add(emu->findings,
-		(struct finding){ .severity = severity,
-			.file = stream->file,
-			.where = where,
-			.offset = ev->offset,
-			.by_line = emu->trace->by_line,
-			.time = emu->now },
-		"%s", text);
+}
+
+void
+emu_tolerate(struct emu *emu, const char *fmt, ...)
+{
+	struct finding f = { .severity = FINDING_WARNING, .refused = true };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_finding(emu, f, fmt, ap);
+	va_end(ap);
 }
 
 static void
@@ -220,6 +246,19 @@ touch_cpu(struct emu *emu, struct cpu *cpu)
 	VEC_PUSH(&emu->touched_cpus, emu->arena, cpu);
 }
 
+/* A killed thread may have taken with it that it moved another one away. */
+static void
+too_many(struct emu *emu, const struct cpu *cpu)
+{
+	static const char text[] = "%u threads run on%s at the same time";
+
+	if (emu->incomplete)
+		emu_tolerate(emu, text, cpu->nrunning, cpu->name);
+	else
+		emu_finding(
+			emu, FINDING_ERROR, text, cpu->nrunning, cpu->name);
+}
+
 void
 emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu)
@@ -233,9 +272,7 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	touch_cpu(emu, cpu);
 	if (cpu != NULL && cpu->nrunning > before && before > 0 &&
 		!cpu->virtual)
-		emu_finding(emu, FINDING_ERROR,
-			"%u threads run on%s at the same time", cpu->nrunning,
-			cpu->name);
+		too_many(emu, cpu);
 }
 
 static const struct binding *
@@ -423,6 +460,19 @@ check_gates(struct emu *emu, const struct first *first)
 	}
 }
 
+/* The stream of the last event may have been its last: known only now. */
+static void
+check_end(struct emu *emu)
+{
+	const struct event *ev = emu->event;
+
+	if (!emu->incomplete || ev == NULL || emu->thread == NULL ||
+		!emu->trace->streams.at[ev->stream].ended)
+		return;
+	thread_cut(emu, emu->thread);
+	view_emit(emu);
+}
+
 /* Now and then: shows progress. False if the user wants an end. */
 static bool
 look_up(struct emu *emu, struct progress *progress)
@@ -444,15 +494,24 @@ look_up(struct emu *emu, struct progress *progress)
 	return false;
 }
 
+/* Strict: the first error ends the run, as it does in the ovni tools. */
+static inline bool
+is_refused(const struct emu *emu)
+{
+	return __builtin_expect(emu->findings->strict, 0) &&
+		emu->findings->count[FINDING_ERROR] > 0;
+}
+
 void
 emu_run(struct emu *emu, struct progress *progress)
 {
 	struct first *first =
 		ARENA_ARRAY(emu->arena, struct first, emu->trace->streams.n);
-	struct event ev = { 0 };
+	struct event ev = { 0 }, last;
 	enum source_status status;
 
 	while ((status = source_next(emu->source, &ev)) != SOURCE_END) {
+		check_end(emu);
 		if (status == SOURCE_WAIT) {
 			if (emu->nevents > 0)
 				sink_advance(emu->sink, ev.time - emu->start);
@@ -461,11 +520,15 @@ emu_run(struct emu *emu, struct progress *progress)
 		if (emu->nevents == 0)
 			emu->start = ev.time;
 		note_first(first, &ev);
-		step(emu, &ev);
+		last = ev;
+		step(emu, &last);
+		if (is_refused(emu))
+			break;
 		if (++emu->nevents % PROGRESS_EVENTS == 0 &&
 			!look_up(emu, progress))
 			break;
 	}
+	check_end(emu);
 	check_gates(emu, first);
 	if (status == SOURCE_END)
 		thread_check_ends(emu);

@@ -30,6 +30,7 @@ struct source;
 
 struct emu_options {
 	bool all_models; /* enable models that no thread requires, too */
+	bool breakdown;  /* also write breakdown.h's timelines */
 	/* Set by a signal handler: the run ends soon, with what is there; or
 	 * NULL. */
 	const volatile sig_atomic_t *stop;

@@ -116,6 +116,17 @@ struct task_def {
 	bool nests; /* a body may start over one that is Running */
 };
 
+/* A timeline of how many CPUs do what (breakdown.h): a CPU's idle state if it
+ * is not `progressing`, the type of its task while subsystem is `body`, else
+ * its subsystem. */
+struct breakdown_def {
+	int type, subsystem, idle; /* channels */
+	int64_t body, progressing; /* values of subsystem and idle */
+	int64_t unknown;           /* while there is no subsystem */
+	int64_t number;            /* Paraver type */
+	const char *title;
+};
+
 enum need {
 	NEED_NOTHING,
 	NEED_RUNNING, /* events come from threads that are Running */
@@ -138,6 +149,7 @@ struct model {
 	const struct label_def *labels;
 	int nlabels;
 	const struct task_def *tasks; /* NULL: it has none */
+	const struct breakdown_def *breakdown; /* NULL: it has none */
 };
 
 /* The rows of a model and their number, to end a struct model with. */

@@ -49,12 +49,14 @@ struct emu {
 	struct enabled enabled;
 	VEC(struct emu_chan) chans;
 	uint32_t core_thread_type[THREAD_CORE], core_cpu_type[CPU_CORE];
-	uint32_t ntypes, nrows; /* ids given to the sink so far */
-	int mark_chan[100];     /* channel of each mark type, or -1 */
-	int ntask_types;        /* of all processes */
-	struct map type_labels; /* hash of a task type's label -> its text */
-	struct map models_off;  /* letters of models, as reported */
-	struct map strangers;   /* streams without a thread, as reported */
+	uint32_t ntypes, nrows;  /* ids given to the sink so far */
+	int mark_chan[100];      /* channel of each mark type, or -1 */
+	uint64_t inferred_tasks; /* without creation or type */
+	int ntask_types;         /* of all processes */
+	struct map type_labels;  /* hash of a task type's label -> its text */
+	struct map models_off;   /* letters of models, as reported */
+	struct breakdowns *breakdowns; /* NULL: not asked for */
+	struct map strangers;    /* streams without a thread, as reported */
 
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */
 
@@ -67,7 +69,9 @@ struct emu {
 	VEC(struct thread *) changed_threads;
 	VEC(struct cpu *) touched_cpus;
 
-	int64_t start; /* time of the first event */
+	bool strict;     /* as the ovni tools: nothing is inferred */
+	bool incomplete; /* some writer was killed: ends and tasks may lack */
+	int64_t start;   /* time of the first event */
 	uint64_t nevents;
 };
 
@@ -100,6 +104,10 @@ int emu_add_chan(struct emu *emu, const struct chan_def *def,
 /* Something about the current event: where it lies and who sent it is added. */
 void emu_finding(struct emu *emu, enum finding_severity severity,
 	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+
+/* A warning about the current event; the ovni tools stop there. */
+void emu_tolerate(struct emu *emu, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), cold));
 
 /* The label of a channel's value for messages: as text, or as a number. */
 const char *emu_value_text(

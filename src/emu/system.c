@@ -143,6 +143,7 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 
 		th->process = &sys->processes[r[i].parent];
 		th->tid = from->tid;
+		th->finished = from->finished;
 		th->name = arena_printf(a, "TH %lld.%lld",
 			(long long)th->process->app_id, (long long)th->tid);
 		th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);

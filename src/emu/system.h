@@ -83,6 +83,7 @@ struct thread {
 	uint8_t state;   /* enum thread_state */
 	uint8_t active;  /* bit 0: Running; bit 1: Running, Cooling, Warming */
 	bool changed;    /* its state did, in this event */
+	bool finished;   /* its writer ended it in an orderly way */
 	struct cpu *cpu; /* where it is, or NULL */
 	struct thread *next, **link; /* in cpu->running */
 	int64_t flush_start;         /* while its buffer is flushed */

@@ -8,6 +8,7 @@
 #include "emu/state.h"
 
 #define TYPES_MAX 65536 /* of a trace; a program has some dozens */
+#define UNKNOWN_TYPE 0  /* no event can create this id */
 #define LABEL_MAX 512   /* bytes; what Paraver's label files can hold */
 
 enum body {
@@ -139,6 +140,46 @@ task_type_create(struct emu *emu, const struct event *ev)
 	label_type(emu, type);
 }
 
+/* The type of tasks whose own was lost with the stream of a killed writer. */
+static const struct task_type *
+unknown_type(struct emu *emu)
+{
+	static const char label[] = "unknown type";
+	struct map *types = &emu->thread->process->types;
+	struct task_type *type = find(emu, types, UNKNOWN_TYPE);
+
+	if (type != NULL)
+		return type;
+	type = ARENA_NEW(emu->arena, struct task_type);
+	*type = (struct task_type){ label_id(label), label };
+	*map_put(types, key(emu, UNKNOWN_TYPE)) = (uint64_t)(uintptr_t)type;
+	label_type(emu, type);
+	return type;
+}
+
+static struct task *
+add_task(struct emu *emu, uint32_t id, const struct task_type *type)
+{
+	struct task *task = ARENA_NEW(emu->arena, struct task);
+
+	task->id = id;
+	task->type = type;
+	*map_put(&emu->thread->process->tasks, key(emu, id)) =
+		(uint64_t)(uintptr_t)task;
+	return task;
+}
+
+/* One line for all: a killed trace may lack thousands. */
+static const struct task_type *
+infer_type(struct emu *emu)
+{
+	if (emu->inferred_tasks++ == 0)
+		emu_finding(emu, FINDING_NOTE,
+			"inferred: this is a task of an unknown type, as are "
+			"others that follow; what created them is lost");
+	return unknown_type(emu);
+}
+
 void
 task_create(struct emu *emu, const struct event *ev)
 {
@@ -146,9 +187,10 @@ task_create(struct emu *emu, const struct event *ev)
 	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
 	struct process *p = emu->thread->process;
 	const struct task_type *type = find(emu, &p->types, type_id);
-	struct task *task;
 
 	(void)ev;
+	if (type == NULL && emu->incomplete)
+		type = infer_type(emu);
 	if (type == NULL) {
 		emu_finding(emu, FINDING_ERROR,
 			"task %u has the unknown type %u", id, type_id);
@@ -159,10 +201,7 @@ task_create(struct emu *emu, const struct event *ev)
 			emu, FINDING_ERROR, "task id %u already exists", id);
 		return;
 	}
-	task = ARENA_NEW(emu->arena, struct task);
-	task->id = id;
-	task->type = type;
-	*map_put(&p->tasks, key(emu, id)) = (uint64_t)(uintptr_t)task;
+	add_task(emu, id, type);
 }
 
 /* The task that the event names, or NULL with a finding. */
@@ -174,6 +213,8 @@ named(struct emu *emu)
 
 	if (id == 0)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
+	else if (task == NULL && emu->incomplete)
+		task = add_task(emu, id, infer_type(emu));
 	else if (task == NULL)
 		emu_finding(emu, FINDING_ERROR,
 			"unknown task %u: no event creates it", id);

@@ -125,8 +125,7 @@ thread_move_other(struct emu *emu, const struct event *ev)
 	if (cpu == NULL || !is_in(emu, th, alive))
 		return;
 	if (cpu == th->cpu) {
-		emu_finding(emu, FINDING_WARNING,
-			"thread %lld is moved to the CPU it is on",
+		emu_tolerate(emu, "thread %lld is moved to the CPU it is on",
 			(long long)tid);
 		return;
 	}
@@ -143,6 +142,20 @@ thread_obsolete(struct emu *emu, const struct event *ev)
 }
 
 void
+thread_cut(struct emu *emu, struct thread *th)
+{
+	if (th->finished || th->state == THREAD_UNKNOWN ||
+		th->state == THREAD_DEAD)
+		return;
+	emu_finding(emu, FINDING_NOTE,
+		"inferred: thread %lld ends here, with its last event; it was "
+		"%s",
+		(long long)th->tid,
+		thread_state_name((enum thread_state)th->state));
+	emu_place(emu, th, THREAD_DEAD, NULL);
+}
+
+void
 thread_check_ends(struct emu *emu)
 {
 	for (int i = 0; i < emu->trace->threads.n; i++) {
@@ -154,6 +167,7 @@ thread_check_ends(struct emu *emu)
 		finding_add(emu->findings,
 			(struct finding){
 				/* A writer that was killed ends nothing. */
+				.refused = true,
 				.severity = from->finished ? FINDING_ERROR
 							   : FINDING_WARNING,
 				.file = emu->trace->streams.at[from->stream]

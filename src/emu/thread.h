@@ -7,6 +7,8 @@
 
 #include "emu/model.h"
 
+struct thread;
+
 /* (i32 cpu, i32 creator, u64 tag): only the CPU counts; -1 is the virtual
  * one. */
 event_fn thread_execute;
@@ -19,6 +21,9 @@ event_fn thread_move_self, thread_move_other;
 
 /* An event that only very old traces have. */
 event_fn thread_obsolete;
+
+/* The stream of the event ended: so does its thread, if it was killed. */
+void thread_cut(struct emu *emu, struct thread *th);
 
 /* At the end of the trace: says which threads did not end. */
 void thread_check_ends(struct emu *emu);

@@ -24,6 +24,8 @@ add(struct findings *fs, struct finding f, const char *fmt, va_list args)
 	char text[TEXT_MAX];
 
 	BUG_ON(f.severity >= FINDING_SEVERITIES);
+	if (f.refused && fs->strict)
+		f.severity = FINDING_ERROR;
 	fs->count[f.severity]++;
 	if (fs->list.n >= fs->max)
 		return;

@@ -40,12 +40,14 @@ struct finding {
 	int64_t offset;     /* byte (line, if by_line); or FINDING_NOWHERE */
 	int64_t time;       /* ns since the start; or FINDING_NEVER */
 	bool by_line;       /* offset counts lines from 1 */
+	bool refused;       /* the ovni tools stop at it: an error if strict */
 	const char *text;   /* what is wrong; set by finding_add */
 };
 
 struct findings {
-	struct arena *arena;                /* borrowed */
-	int max;                            /* how many are kept */
+	struct arena *arena; /* borrowed */
+	int max;             /* how many are kept */
+	bool strict;         /* what is `refused` counts as an error */
 	uint64_t count[FINDING_SEVERITIES]; /* all, kept or not */
 	VEC(struct finding) list;
 };

@@ -24,6 +24,9 @@ struct source_options {
 	/* Table of clock offsets between hosts; NULL: clock-offsets.txt of the
 	 * trace, if it has one. */
 	const char *clock_table;
+	/* Events with equal clocks come in the order of the ovni tools, that
+	 * of a binary heap, instead of stream order. */
+	bool heap_order;
 };
 
 enum source_status {

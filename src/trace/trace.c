@@ -365,6 +365,7 @@ check_cpus(struct trace *t, int node)
 	struct finding f = of_key(t->path, "ovni.loom_cpus");
 
 	f.severity = severity_of_missing(t, node);
+	f.refused = true;
 	if (n->cpus.n == 0) {
 		f.advice = "call ovni_add_cpu() in one thread of the node";
 		finding_add(t->findings, f, "loom %s has no physical CPUs",

@@ -24,6 +24,7 @@
 #define TRACE_NONE (-1)
 
 struct stream {
+	bool ended;       /* its last event was returned, and another asked */
 	const char *file; /* path as opened */
 	const char *meta; /* path of its metadata; NULL: the same file */
 	const char *name; /* path below the trace, without the file's name */

@@ -45,6 +45,12 @@ static const struct task_def tasks = {
 	.body = BODY, .may_pause = true, .nests = true,
 };
 
+static const struct breakdown_def breakdown = {
+	.type = TASK_TYPE, .subsystem = SUBSYSTEM, .idle = IDLE,
+	.body = BODY, .progressing = 100, .unknown = 2,
+	.number = 41, .title = "CPU: Nanos6 Runtime/Idle/Task breakdown",
+};
+
 static const struct span_def spans[] = {
 	/* in    out    channel      value label and what it says */
 	{ "6W[", "6W]", SUBSYSTEM,   19, "Worker: Looking for work",
@@ -152,4 +158,5 @@ const struct model model_nanos6 = {
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
 	.tasks = &tasks,
+	.breakdown = &breakdown,
 };

@@ -21,8 +21,19 @@ struct meta {
 	bool finished;
 };
 
-static void __attribute__((format(printf, 4, 5), cold)) complain(struct meta *m,
-	enum finding_severity severity, const char *key, const char *fmt, ...)
+static struct finding
+about(const struct meta *m, enum finding_severity severity, const char *key)
+{
+	return (struct finding){ .severity = severity,
+		.file = m->file,
+		.key = arena_strdup(m->trace->arena, key),
+		.offset = FINDING_NOWHERE,
+		.time = FINDING_NEVER };
+}
+
+__attribute__((format(printf, 4, 5), cold)) static void
+complain(struct meta *m, enum finding_severity severity, const char *key,
+	const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -30,13 +41,17 @@ static void __attribute__((format(printf, 4, 5), cold)) complain(struct meta *m,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	finding_add(m->trace->findings,
-		(struct finding){ .severity = severity,
-			.file = m->file,
-			.key = arena_strdup(m->trace->arena, key),
-			.offset = FINDING_NOWHERE,
-			.time = FINDING_NEVER },
-		"%s", text);
+	finding_add(m->trace->findings, about(m, severity, key), "%s", text);
+}
+
+/* What a writer that was killed leaves out: the ovni tools refuse it. */
+static void
+left_out(struct meta *m, const char *key, const char *what)
+{
+	struct finding f = about(m, FINDING_WARNING, key);
+
+	f.refused = true;
+	finding_add(m->trace->findings, f, "missing %s: %s", key, what);
 }
 
 /* What is there instead of what was wanted. */
@@ -206,9 +221,8 @@ read_finished(struct meta *m)
 	int64_t finished = 1;
 
 	if (json_type(m->doc, "ovni.finished") == JSON_MISSING) {
-		complain(m, FINDING_WARNING, "ovni.finished",
-			"missing ovni.finished: the thread did not end in an "
-			"orderly way");
+		left_out(m, "ovni.finished",
+			"the thread did not end in an orderly way");
 		return;
 	}
 	if (need_int(m, "ovni.finished", &finished) && finished != 1)
@@ -227,9 +241,8 @@ read_requires(struct meta *m)
 	if (type == JSON_OBJECT)
 		json_each(json_get(m->doc, "ovni.require"), read_require, m);
 	else if (type == JSON_MISSING && !m->finished)
-		complain(m, FINDING_WARNING, "ovni.require",
-			"missing ovni.require: models are enabled by what "
-			"other threads say");
+		left_out(m, "ovni.require",
+			"models are enabled by what is seen");
 	else
 		wrong_type(m, "ovni.require", "an object");
 }

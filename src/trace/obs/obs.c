@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/heap.h"
 #include "base/loser.h"
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
@@ -29,6 +30,8 @@ struct obs {
 	struct source source;
 	struct obs_stream *streams; /* as trace.streams */
 	struct loser tree;
+	struct heap heap; /* instead of the tree */
+	bool by_heap;
 	int current; /* stream of the event that was returned, or -1 */
 	uint64_t total;
 	const char *lib;    /* version of the first stream */
@@ -147,6 +150,13 @@ window_size(int nstreams)
 	return size > WINDOW_MAX ? WINDOW_MAX : size & ~(size_t)4095;
 }
 
+static void
+add_first(struct obs *o, int i)
+{
+	if (o->by_heap)
+		heap_push(&o->heap, o->streams[i].time, (uint64_t)i);
+}
+
 /* Reads the first event of every stream. False if there is none at all. */
 static bool
 open_streams(struct obs *o)
@@ -171,6 +181,7 @@ open_streams(struct obs *o)
 			thread != TRACE_NONE && t->threads.at[thread].finished;
 		if (obs_stream_next(s)) {
 			key[i] = s->time;
+			add_first(o, i);
 			any = true;
 		} else {
 			finding_file(t->findings, FINDING_WARNING, s->file,
@@ -227,6 +238,7 @@ close_source(struct source *source)
 	for (int i = 0; o->streams != NULL && i < source->trace.streams.n; i++)
 		obs_stream_close(&o->streams[i]);
 	map_fini(&o->classes);
+	heap_fini(&o->heap);
 	trace_fini(&source->trace);
 }
 
@@ -242,6 +254,7 @@ open_source(struct arena *a, const char *path,
 
 	o->source.ops = &source_ovni;
 	o->current = -1;
+	o->by_heap = options->heap_order;
 	trace_init(&o->source.trace, a, fs);
 	o->source.trace.path = path;
 	o->source.trace.format = "ovni v3";
@@ -300,23 +313,42 @@ class_of(struct obs *o, uint32_t key)
 	return slot->class;
 }
 
+/* Moves the stream of the last event forward. */
+static inline void
+step(struct obs *o, int i)
+{
+	struct obs_stream *s = &o->streams[i];
+	bool more = obs_stream_next(s);
+
+	if (__builtin_expect(!more, 0)) {
+		obs_stream_close(s);
+		o->source.trace.streams.at[i].ended = true;
+	}
+	if (!o->by_heap)
+		loser_replay(&o->tree, more ? s->time : LOSER_END);
+	else if (more)
+		heap_push(&o->heap, s->time, (uint64_t)i);
+}
+
+/* The stream of the earliest event, or -1. */
+static inline int
+earliest(struct obs *o)
+{
+	if (__builtin_expect(!o->by_heap, 1))
+		return loser_top(&o->tree);
+	return o->heap.n == 0 ? -1 : (int)heap_pop(&o->heap).value;
+}
+
 static enum source_status
 next(struct source *source, struct event *ev)
 {
 	struct obs *o = (struct obs *)source;
 	struct obs_stream *s;
-	int i = o->current;
+	int i;
 
-	if (i >= 0) {
-		s = &o->streams[i];
-		if (obs_stream_next(s)) {
-			loser_replay(&o->tree, s->time);
-		} else {
-			obs_stream_close(s);
-			loser_replay(&o->tree, LOSER_END);
-		}
-	}
-	o->current = i = loser_top(&o->tree);
+	if (o->current >= 0)
+		step(o, o->current);
+	o->current = i = earliest(o);
 	if (i < 0)
 		return SOURCE_END;
 	s = &o->streams[i];

@@ -162,6 +162,7 @@ torn(struct obs_stream *s)
 		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
 	char where[32], name[16];
 
+	f.refused = true;
 	if ((size_t)(s->end - s->at) >= sizeof(struct obs_event_header)) {
 		snprintf(where, sizeof where, "event %s",
 			obs_key_name(s->key, name));

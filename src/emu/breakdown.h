@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * breakdown.h - how many CPUs do what: the values of all physical CPUs, sorted.
+ *
+ * A model with a struct breakdown_def gets one more timeline with a row a CPU.
+ * Each CPU has one value: its runtime subsystem, its idle state or the type of
+ * its task. Row 1 shows the smallest of all values, the last row the largest:
+ * equal values lie together, and the height of each is the number of CPUs.
+ *
+ * The rows are kept sorted and not sorted again: when a CPU goes from one value
+ * to another, the rows between move up or down by one, and of those only the
+ * ones at the border of a run of equal values look different.
+ *
+ *	0 2 2 2 7 9		one CPU goes from 2 to 8:
+ *	0 2 2 7 8 9		rows 4 and 5 change
+ */
+#ifndef WEFT_EMU_BREAKDOWN_H
+#define WEFT_EMU_BREAKDOWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct breakdowns;
+struct cpu;
+struct emu;
+
+/* Numbers in ascending order, and the positions that changed. */
+struct breakdown_order {
+	int64_t *value;
+	int *other; /* first and last of a run of equal values: the other end */
+	int *changed; /* positions, each once */
+	bool *is_changed;
+	int n, nchanged;
+};
+
+/* n zeros. */
+void breakdown_order_init(struct breakdown_order *o, struct arena *a, int n);
+
+/*
+ * Takes out a value, which must be there, and puts in another one, in
+ * log n steps and one a position that changes. Positions are added to
+ * `changed`; who reads them empties it with breakdown_order_seen().
+ */
+void breakdown_order_replace(
+	struct breakdown_order *o, int64_t from, int64_t to);
+
+void breakdown_order_seen(struct breakdown_order *o);
+
+/* Declares rows, types and labels of all enabled models at the sink. */
+struct breakdowns *breakdown_open(struct emu *emu);
+
+/* The row of a CPU looked at its channel again, in this event. */
+void breakdown_see(
+	struct emu *emu, const struct cpu *cpu, int chan, int64_t value);
+
+/* The label of a new value of a channel. */
+void breakdown_label(
+	struct emu *emu, int chan, int64_t value, const char *text);
+
+/*
+ * Writes what the current event changed, after all of it was seen. Without
+ * breakdowns this and breakdown_label() do nothing.
+ */
+void breakdown_emit(struct emu *emu);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/infer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "emu/model.h"
+#include "trace/source.h"
+
+#define CPU_INDEX_MAX 4096 /* a larger one in an event is damage */
+
+/* What is seen in the events. */
+struct seen {
+	struct trace *trace;  /* to be completed */
+	struct source *again; /* the same trace, read for this */
+	bool letter[256];     /* of models */
+	struct map cpus;      /* node, index */
+};
+
+static bool
+has_requires(const struct trace *t, int thread)
+{
+	for (int i = 0; i < t->requires.n; i++)
+		if (t->requires.at[i].thread == thread)
+			return true;
+	return false;
+}
+
+bool
+infer_is_needed(const struct trace *t)
+{
+	for (int i = 0; i < t->threads.n; i++) {
+		const struct trace_thread *th = &t->threads.at[i];
+		int node = t->processes.at[th->process].node;
+
+		if (!th->finished &&
+			(t->nodes.at[node].cpus.n == 0 || !has_requires(t, i)))
+			return true;
+	}
+	return false;
+}
+
+/* The events whose first argument is the index of a CPU. */
+static bool
+names_cpu(const char *name)
+{
+	return strcmp(name, "OHx") == 0 || strcmp(name, "OAs") == 0 ||
+		strcmp(name, "OAr") == 0;
+}
+
+static void
+note_cpu(struct seen *seen, const struct event *ev, int node)
+{
+	int32_t index = -1;
+
+	if (ev->value != NULL)
+		index = (int32_t)ev->value[0].i;
+	else if (ev->size >= sizeof index)
+		memcpy(&index, ev->data, sizeof index);
+	if (index >= 0 && index < CPU_INDEX_MAX)
+		*map_put(&seen->cpus, (uint64_t)node << 32 | (uint32_t)index) =
+			1;
+}
+
+static void
+note(struct seen *seen, const struct event *ev)
+{
+	const struct trace *t = &seen->again->trace;
+	const struct event_class *class = &t->classes.at[ev->class];
+	int thread = t->streams.at[ev->stream].thread;
+
+	if (thread == TRACE_NONE)
+		return;
+	seen->letter[(unsigned char)class->name[0]] = true;
+	if (names_cpu(class->name) && (ev->value == NULL || class->nfields > 0))
+		note_cpu(seen, ev,
+			t->processes.at[t->threads.at[thread].process].node);
+}
+
+static void __attribute__((format(printf, 3, 4)))
+inferred(struct seen *seen, const char *key, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	finding_add(seen->trace->findings,
+		(struct finding){ .severity = FINDING_NOTE,
+			.file = seen->trace->path,
+			.key = key,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"inferred: %s", text);
+}
+
+static void
+add_cpus(struct seen *seen, int node)
+{
+	struct trace *t = seen->trace;
+
+	if (t->nodes.at[node].cpus.n > 0)
+		return;
+	for (int64_t i = 0; i < CPU_INDEX_MAX; i++)
+		if (map_get(&seen->cpus, (uint64_t)node << 32 | (uint64_t)i))
+			trace_add_cpu(t, node, i, i, t->path);
+	inferred(seen, "ovni.loom_cpus",
+		"loom %s has %d CPUs, those that its events name",
+		t->nodes.at[node].name, t->nodes.at[node].cpus.n);
+}
+
+static bool
+is_required(const struct trace *t, const char *model)
+{
+	for (int i = 0; i < t->requires.n; i++)
+		if (strcmp(t->requires.at[i].model, model) == 0)
+			return true;
+	return false;
+}
+
+static void
+add_models(struct seen *seen)
+{
+	struct trace *t = seen->trace;
+
+	for (const struct model *const *m = models; *m != NULL; m++) {
+		if (!seen->letter[(unsigned char)(*m)->id] ||
+			is_required(t, (*m)->name))
+			continue;
+		trace_add_require(
+			t, TRACE_NONE, (*m)->name, (*m)->version, t->path);
+		inferred(seen, "ovni.require",
+			"model %s is on, its events are seen", (*m)->name);
+	}
+}
+
+void
+infer_complete(struct source *source, const struct source_options *options)
+{
+	struct seen seen = { .trace = &source->trace };
+	struct arena arena = { 0 };
+	struct findings findings;
+	struct err err = { 0 };
+	struct event ev;
+
+	/* What it finds was found already when the source was opened. */
+	findings_init(&findings, &arena, 0);
+	seen.again = sources_open(
+		&arena, source->trace.path, options, &findings, &err);
+	while (seen.again != NULL && source_next(seen.again, &ev) != SOURCE_END)
+		note(&seen, &ev);
+	for (int i = 0; i < source->trace.nodes.n; i++)
+		add_cpus(&seen, i);
+	add_models(&seen);
+	map_fini(&seen.cpus);
+	if (seen.again != NULL)
+		source_close(seen.again);
+	arena_fini(&arena);
+}

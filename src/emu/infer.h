@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * infer.h - what the metadata of a killed program does not say, from its
+ * events: which CPUs there were, which models are used.
+ *
+ * A writer that is killed leaves a stream.json without CPU list and without
+ * required models. Both can be seen in the events, so the trace is read once
+ * before it is emulated, and what is found is added to its tables, each with a
+ * finding that begins with "inferred".
+ */
+#ifndef WEFT_EMU_INFER_H
+#define WEFT_EMU_INFER_H
+
+#include <stdbool.h>
+
+struct source;
+struct source_options;
+struct trace;
+
+/* True if some unfinished thread lacks its models, or its node the CPUs. */
+bool infer_is_needed(const struct trace *t);
+
+/* Reads the trace of the source a second time and completes its tables. */
+void infer_complete(
+	struct source *source, const struct source_options *options);
+
+#endif
