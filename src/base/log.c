@@ -13,10 +13,25 @@
 static const char *prefix = "weft";
 static bool is_quiet;
 
+/* What stands for a level in a line. */
+struct words {
+	const char *note, *warning, *error;
+};
+
+static const struct words new_words = { "", "warning: ", "error: " };
+static const struct words old_words = { "INFO: ", "WARN: ", "ERROR: " };
+static const struct words *words = &new_words;
+
 void
 log_start(const char *text)
 {
 	prefix = text;
+}
+
+void
+log_old_words(void)
+{
+	words = &old_words;
 }
 
 void
@@ -66,7 +81,7 @@ log_note(const char *fmt, ...)
 	if (is_quiet)
 		return;
 	va_start(ap, fmt);
-	say("", "", fmt, ap);
+	say(words->note, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -76,7 +91,7 @@ log_warning(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("warning: ", "\033[1;33m", fmt, ap);
+	say(words->warning, "\033[1;33m", fmt, ap);
 	va_end(ap);
 }
 
@@ -86,6 +101,6 @@ log_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("error: ", "\033[1;31m", fmt, ap);
+	say(words->error, "\033[1;31m", fmt, ap);
 	va_end(ap);
 }

@@ -18,6 +18,9 @@
 /* The prefix of every line: "weft emu". Borrowed; call once, at start. */
 void log_start(const char *prefix);
 
+/* Lines have the level words of the ovni tools: INFO, WARN, ERROR. */
+void log_old_words(void);
+
 /* Drops notes from now on (option --quiet). */
 void log_quiet(bool quiet);
 

@@ -125,15 +125,40 @@ parse_number(const char *text, int64_t *to)
 	return errno == 0 && end != text && *end == '\0' && *to >= 0;
 }
 
+/* The position of a word in a list with commas, or -1. */
+static int
+find_choice(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (int i = 0;; i++) {
+		size_t length = strcspn(list, ",");
+
+		if (length == n && memcmp(list, word, n) == 0)
+			return i;
+		if (list[length] == '\0')
+			return -1;
+		list += length + 1;
+	}
+}
+
 /* Stores the option's value. False with a message. */
 static bool
 store(const struct cmd *cmd, const struct option_def *o, const char *text)
 {
 	if (o->flag != NULL)
 		*o->flag = true;
+	else if (o->time != NULL && *text >= '0' && *text <= '9')
+		*o->time = text;
 	else if (o->text != NULL)
 		*o->text = text;
-	else if (!parse_number(text, o->number)) {
+	else if (o->choice != NULL) {
+		*o->choice = find_choice(o->choices, text);
+		if (*o->choice < 0)
+			cmd_usage_error(cmd, "--%s takes one of %s, not \"%s\"",
+				o->name, o->choices, text);
+		return *o->choice >= 0;
+	} else if (!parse_number(text, o->number)) {
 		cmd_usage_error(
 			cmd, "--%s needs a number, not \"%s\"", o->name, text);
 		return false;

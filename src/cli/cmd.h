@@ -37,7 +37,8 @@ struct cmd {
 	enum exit_code (*run)(int argc, char *argv[]);
 };
 
-/* An option: exactly one of flag, text, number is set. */
+/* An option: one of flag, text, number, choice is set; time may stand beside
+ * text. */
 struct option_def {
 	char letter;      /* 0: only the long form */
 	const char *name; /* without the dashes; NULL ends the table */
@@ -45,7 +46,10 @@ struct option_def {
 	const char *help;
 	bool *flag;
 	const char **text;
-	int64_t *number; /* >= 0 */
+	int64_t *number;     /* >= 0 */
+	const char **time;   /* a text that begins with a digit goes here */
+	int *choice;         /* index of the word in choices */
+	const char *choices; /* "show,null,all" */
 };
 
 /*
@@ -69,7 +73,8 @@ extern const struct cmd *const cmds[];
 /* The command of that name, or NULL. */
 const struct cmd *cmd_find(const char *name);
 
-extern const struct cmd cmd_emu, cmd_events, cmd_help, cmd_models, cmd_stat,
-	cmd_version;
+extern const struct cmd cmd_check, cmd_sort;
+extern const struct cmd cmd_dump, cmd_emu, cmd_events, cmd_help, cmd_models,
+	cmd_stat, cmd_top, cmd_version;
 
 #endif

@@ -77,16 +77,22 @@ print_summary(const struct run *r)
 /* What the command line asks for. */
 struct output {
 	const char *dir, *formats;
-	bool join;
+	bool join, no_cfg;
 };
 
 /* Where to look now. */
 static void
-print_output(const struct output *out)
+print_output(const struct output *out, const struct filter_args *f)
 {
+	bool threads = filter_args_has(f, "thread");
+
+	if (strstr(out->formats, "prv") != NULL && threads)
+		printf("open in Paraver: %s/thread.prv", out->dir);
+	if (strstr(out->formats, "prv") != NULL && filter_args_has(f, "cpu"))
+		printf("%s%s/cpu.prv",
+			threads ? ", " : "open in Paraver: ", out->dir);
 	if (strstr(out->formats, "prv") != NULL)
-		printf("open in Paraver: %s/thread.prv, %s/cpu.prv\n", out->dir,
-			out->dir);
+		printf("\n");
 	printf("output: %s\n", out->dir);
 }
 
@@ -94,7 +100,9 @@ static enum exit_code
 emulate(struct run *r, const char *trace, struct output *out)
 {
 	struct err err = { 0 };
-	struct sink_setup setup = { .join = out->join, .title = trace };
+	struct sink_setup setup = {
+		.join = out->join, .no_cfg = out->no_cfg, .title = trace
+	};
 	struct sink *sink;
 	enum exit_code code;
 	bool ok;
@@ -103,11 +111,14 @@ emulate(struct run *r, const char *trace, struct output *out)
 		return EXIT_UNABLE;
 	setup.unit = r->source->trace.unit;
 	setup.rows_grow = r->source->trace.rows_grow;
+	if (!filter_args_resolve(&r->filter, r, &err))
+		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (out->dir == NULL)
 		out->dir = default_folder(&r->arena, trace);
 	sink = sinks_open(&r->arena, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable(&err);
+	sink = filter_args_open(&r->filter, &r->arena, sink);
 	ok = run_emulate(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	sink_loss(sink, print_loss, NULL);
@@ -115,7 +126,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!ok)
 		return run_unable(&err);
 	print_summary(r);
-	print_output(out);
+	print_output(out, &r->filter);
 	return code;
 }
 
@@ -128,11 +139,18 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
 		  .text = &out.dir },
-		{ 't', "to", "LIST", "formats to write, with commas (default: prv)",
-		  .text = &out.formats },
+		{ 't', "to", "LIST",
+		  "formats to write, with commas (default: prv); or see --from",
+		  .text = &out.formats, .time = &r.filter.to },
+		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
+		  .flag = &out.no_cfg },
 		{ 'j', "join", NULL,
 		  "Paraver: values of one time and row on one line",
 		  .flag = &out.join },
+		{ 'b', "breakdown", NULL,
+		  "also write how many CPUs do what (MODEL-breakdown)",
+		  .flag = &r.breakdown },
+		FILTER_OPTIONS(r.filter),
 		RUN_OPTIONS(r),
 		{ 0 },
 	};

@@ -43,6 +43,8 @@ collect(struct numbers *l, const struct model *m)
 {
 	for (int i = 0; i < m->nchans; i++)
 		add_number(l, m->chans[i].number);
+	if (m->breakdown != NULL)
+		add_number(l, m->breakdown->number);
 	if (m != &model_ovni)
 		return;
 	for (int i = 0; i < THREAD_CORE; i++)

@@ -1,306 +1,150 @@
 /* SPDX-License-Identifier: MIT */
 /* weft stat - prints where the time went. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "cli/chart.h"
 #include "cli/run.h"
-#include "emu/system.h"
+#include "cli/stat_print.h"
+#include "emu/model.h"
 #include "export/stat/stat.h"
 
-enum by {
-	BY_STATE,  /* all rows together */
-	BY_THREAD, /* each thread apart */
-	BY_CPU,
+/* What the command line asks for. */
+struct request {
+	const char *by, *sort; /* as given, or NULL */
+	bool csv, json, chart;
+	int64_t top;
+	int64_t rows; /* of the chart; 0: as many as fit */
+	struct stat_report report;
 };
 
-struct line {
-	int64_t value, time;
-	uint64_t times;
-};
-
-/* The lines of one table: of one lane, or of many added up. */
-struct lines {
-	struct map of; /* value -> index + 1 */
-	VEC(struct line) line;
-};
-
-/* Clocks may lie at both ends of what a number holds. */
-static int64_t
-sum(int64_t a, int64_t b)
-{
-	return __builtin_add_overflow(a, b, &a) ? INT64_MAX : a;
-}
-
-static int64_t
-product(int64_t a, int64_t b)
-{
-	return __builtin_mul_overflow(a, b, &a) ? INT64_MAX : a;
-}
-
-static void
-add_line(struct lines *l, struct arena *a, struct line add)
-{
-	uint64_t *at = map_put(&l->of, (uint64_t)add.value);
-
-	if (*at == 0) {
-		VEC_PUSH(&l->line, a, ((struct line){ .value = add.value }));
-		*at = (uint64_t)l->line.n;
-	}
-	l->line.at[*at - 1].time = sum(l->line.at[*at - 1].time, add.time);
-	l->line.at[*at - 1].times += add.times;
-}
-
-static void
-add_lane(struct lines *l, struct arena *a, const struct stat_lane *lane)
-{
-	for (int i = 0; i < lane->cells.n; i++)
-		add_line(l, a,
-			(struct line){ lane->cells.at[i].value,
-				lane->cells.at[i].time,
-				lane->cells.at[i].times });
-}
-
+/* The position of a word among the names, or -1. */
 static int
-longest_first(const void *pa, const void *pb)
+word_index(const char *const *names, int n, const char *word)
 {
-	const struct line *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? 1 : -1;
-	return (a->value > b->value) - (a->value < b->value);
+	for (int i = 0; i < n; i++)
+		if (strcmp(names[i], word) == 0)
+			return i;
+	return -1;
 }
 
-#define CORE_TYPES (THREAD_CORE + CPU_CORE)
-#define LABEL_ROOM 520 /* the longest label of a task type, and its end */
-
-static const char *
-label_text(const struct stat_type *type, int64_t value, char to[LABEL_ROOM])
-{
-	const char *label = stat_label(type, value);
-
-	if (label != NULL)
-		snprintf(to, LABEL_ROOM, "%s", text_trim(label));
-	else if (value == VALUE_NONE)
-		snprintf(to, LABEL_ROOM, "(nothing)");
-	else if (value == VALUE_OTHER)
-		snprintf(to, LABEL_ROOM, "(all other values)");
-	else
-		snprintf(to, LABEL_ROOM, "%" PRId64, value);
-	return text_disarm(to);
-}
-
-/* The time of all lines but that of nothing. */
-static int64_t
-time_in_states(const struct lines *l)
-{
-	int64_t all = 0;
-
-	for (int i = 0; i < l->line.n; i++) {
-		if (l->line.at[i].value != VALUE_NONE)
-			all = sum(all, l->line.at[i].time);
-	}
-	return all;
-}
-
-static void
-print_line(const struct line *line, const struct stat_type *type, int64_t whole,
-	double unit)
-{
-	char label[LABEL_ROOM];
-
-	printf("  %13.*f  ", unit > 1 ? 3 : 0, (double)line->time / unit);
-	if (line->value == VALUE_NONE)
-		printf("%7s", "-");
-	else
-		printf("%5.1f %%",
-			whole == 0
-				? 0.0
-				: 100.0 * (double)line->time / (double)whole);
-	printf("  %8" PRIu64 "  %s\n", line->times,
-		label_text(type, line->value, label));
-}
-
-/* Longest first; nothing comes last, and has no share. */
-static void
-print_lines(struct lines *l, const struct stat_type *type, double unit)
-{
-	int64_t whole = time_in_states(l);
-
-	qsort(l->line.at, (size_t)l->line.n, sizeof *l->line.at, longest_first);
-	for (int i = 0; i < l->line.n; i++)
-		if (l->line.at[i].value != VALUE_NONE)
-			print_line(&l->line.at[i], type, whole, unit);
-	for (int i = 0; i < l->line.n; i++)
-		if (l->line.at[i].value == VALUE_NONE)
-			print_line(&l->line.at[i], type, whole, unit);
-	map_fini(&l->of);
-}
-
-/* The unit of a table's times: what the run itself is best told in. */
-static double
-print_head(int64_t duration)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	int i = 0;
-
-	while (i < 3 && (double)duration >= 1e4 * units[i].ns)
-		i++;
-	printf("  %10s %s  %7s  %8s  %s\n", "time", units[i].name, "share",
-		"times", "state");
-	return units[i].ns;
-}
-
-/* True if some row was ever in a state other than nothing. */
+/* True if the request makes sense; else *code is that of the usage error. */
 static bool
-has_states(const struct stat_table *st, uint32_t type)
+read_request(struct request *q, const struct run *r, enum exit_code *code)
 {
-	for (int i = 0; i < st->lanes.n; i++) {
-		const struct stat_lane *lane = &st->lanes.at[i];
+	static const char *const by[] = { "state", "thread", "cpu", "label",
+		"type" };
+	static const char *const sort[] = { "time", "times", "name" };
+	int i = word_index(by, 5, q->by == NULL ? "state" : q->by);
+	int j = word_index(sort, 3, q->sort == NULL ? "time" : q->sort);
+	bool cpus = i == BY_CPU ||
+		(q->by == NULL && r->filter.cpus != NULL &&
+			r->filter.threads == NULL);
 
-		if (lane->type == type &&
-			(lane->cells.n > 1 ||
-				(lane->cells.n == 1 &&
-					lane->cells.at[0].value != VALUE_NONE)))
-			return true;
-	}
-	return false;
+	*code = EXIT_USAGE;
+	if (i < 0)
+		cmd_usage_error(&cmd_stat,
+			"--by takes state, thread, cpu, label or type, not "
+			"\"%s\"",
+			q->by);
+	else if (j < 0)
+		cmd_usage_error(&cmd_stat,
+			"--sort takes time, times or name, not \"%s\"",
+			q->sort);
+	else if (q->csv + q->json + q->chart > 1)
+		cmd_usage_error(&cmd_stat,
+			"--csv, --json and --chart exclude each other");
+	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
+		cmd_usage_error(&cmd_stat,
+			"--by type chooses the type: it goes with neither "
+			"--type nor --chart");
+	else
+		*code = EXIT_YES;
+	q->report.by = (enum stat_by)i;
+	q->report.class = cpus ? "cpu" : "thread";
+	q->report.chosen = r->filter.types != NULL;
+	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
+		.runs = i == BY_TYPE,
+		.join = i == BY_LABEL && !q->chart,
+		.top = q->top };
+	return *code == EXIT_YES;
 }
 
-static int
-count_rows(const struct stat_table *st, const char *class)
+/* The types by which tasks of every model are told. */
+static const struct stat_tasks *
+task_types(struct arena *a)
 {
 	int n = 0;
+	struct stat_tasks *tasks;
 
-	for (int i = 0; i < st->rows.n; i++)
-		n += strcmp(st->rows.at[i].class, class) == 0;
-	return n;
-}
+	while (models[n] != NULL)
+		n++;
+	tasks = ARENA_ARRAY(a, struct stat_tasks, n + 1);
+	n = 0;
+	for (const struct model *const *m = models; *m != NULL; m++) {
+		const struct task_def *def = (*m)->tasks;
 
-static void
-print_total(
-	struct arena *a, const struct stat_table *st, uint32_t type, int nrows)
-{
-	struct lines l = { 0 };
-	int lanes = 0;
-
-	for (int i = 0; i < st->lanes.n; i++) {
-		if (st->lanes.at[i].type != type)
+		if (def == NULL)
 			continue;
-		add_lane(&l, a, &st->lanes.at[i]);
-		lanes++;
+		tasks[n].id = arena_printf(
+			a, "%s.%s", (*m)->name, (*m)->chans[def->id].key);
+		tasks[n++].type = arena_printf(
+			a, "%s.%s", (*m)->name, (*m)->chans[def->type].key);
 	}
-	if (lanes < nrows) /* rows that never had a record */
-		add_line(&l, a,
-			(struct line){ VALUE_NONE,
-				product(nrows - lanes, st->duration), 0 });
-	print_lines(&l, &st->types.at[type], print_head(st->duration));
+	return tasks;
 }
 
-static void
-print_rows(struct arena *a, const struct stat_table *st, uint32_t type)
-{
-	double unit = print_head(st->duration);
-
-	for (int row = 0; row < st->rows.n; row++)
-		for (int i = 0; i < st->lanes.n; i++) {
-			struct lines l = { 0 };
-
-			if (st->lanes.at[i].type != type ||
-				st->lanes.at[i].row != (uint32_t)row)
-				continue;
-			printf(" %s\n", text_trim(st->rows.at[row].name));
-			add_lane(&l, a, &st->lanes.at[i]);
-			print_lines(&l, &st->types.at[type], unit);
-		}
-}
-
+/* False: nothing could be written. */
 static bool
-print_tables(struct arena *a, const struct stat_table *st, enum by by)
+print(const struct request *q, const struct run *r)
 {
-	const char *class = by == BY_CPU ? "cpu" : "thread";
-	int nrows = count_rows(st, class);
-	bool any = false;
-	char time[32], title[LABEL_ROOM];
+	const struct stat_report *report = &q->report;
+	const char *none = r->filter.types == NULL
+		? "no state was entered\n"
+		: "nothing was shown for this type\n";
+	bool any;
 
-	/* The states of the runtime first: the core rows were declared before
-	 * them, and say less. */
-	for (int n = 0; n < st->types.n; n++) {
-		int i = (n + CORE_TYPES) % st->types.n;
-		const struct stat_type *type = &st->types.at[i];
-
-		if (!type->wanted || strcmp(type->class, class) != 0 ||
-			!has_states(st, (uint32_t)i))
-			continue;
-		snprintf(title, sizeof title, "%s", type->title);
-		printf("%s%s  (%s, %d row%s x %s)\n", any ? "\n" : "",
-			text_disarm(title), type->key, nrows,
-			text_plural((unsigned)nrows),
-			run_time_text(st->duration, time));
-		any = true;
-		if (by == BY_STATE)
-			print_total(a, st, (uint32_t)i, nrows);
-		else
-			print_rows(a, st, (uint32_t)i);
-	}
-	return any;
-}
-
-static bool
-parse_by(const char *text, enum by *by)
-{
-	static const char *const name[] = {
-		[BY_STATE] = "state",
-		[BY_THREAD] = "thread",
-		[BY_CPU] = "cpu",
-	};
-
-	for (int i = BY_STATE; i <= BY_CPU; i++)
-		if (strcmp(name[i], text) == 0) {
-			*by = (enum by)i;
-			return true;
-		}
-	return false;
-}
-
-static bool
-has_type(const struct stat_table *st)
-{
-	for (int i = 0; i < st->types.n; i++)
-		if (st->types.at[i].wanted)
-			return true;
-	return false;
+	if (q->csv)
+		return stat_print_csv(report);
+	if (q->json)
+		return stat_print_json(report);
+	any = q->chart ? chart_print(report, (int)q->rows)
+		       : stat_print_text(report);
+	if (!any)
+		printf("%s",
+			report->by == BY_TYPE ? "no task was executed\n"
+					      : none);
+	return true;
 }
 
 static enum exit_code
-stat_trace(struct run *r, const char *trace, enum by by, const char *type)
+stat_trace(struct run *r, const char *trace, struct request *q)
 {
-	struct stat_options options = { .type = type };
+	struct stat_options options = { .numbers = r->filter.types != NULL };
 	struct err err = { 0 };
-	struct sink *sink;
+	struct sink *stat, *sink;
 	enum exit_code code;
 
 	if (!run_open(r, trace))
 		return EXIT_UNABLE;
-	sink = stat_open(&r->arena, &options);
+	if (!filter_args_resolve(&r->filter, r, &err))
+		return cmd_usage_error(&cmd_stat, "%s", err.text);
+	options.from = r->filter.options.from;
+	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
+	if (q->report.by == BY_TYPE || q->csv || q->json)
+		options.tasks = task_types(&r->arena);
+	stat = stat_open(&r->arena, &options);
+	sink = filter_args_open(&r->filter, &r->arena, stat);
 	if (!run_emulate(r, sink, &err)) {
 		sink_close(sink, &(struct err){ 0 });
 		return run_unable(&err);
 	}
 	code = run_report(r);
-	if (type != NULL && !has_type(stat_result(sink)))
-		code = cmd_usage_error(&cmd_stat,
-			"the trace has no type \"%s\"; 'weft models' and "
-			"'weft models MODEL' list them",
-			type);
-	else if (!print_tables(&r->arena, stat_result(sink), by))
-		printf(type == NULL ? "no state was entered\n"
-				    : "nothing was shown for this type\n");
+	q->report.arena = &r->arena;
+	q->report.table = stat_result(stat);
+	q->report.from = options.from;
+	if (!print(q, r))
+		code = EXIT_UNABLE;
 	sink_close(sink, &err);
 	return code;
 }
@@ -309,26 +153,34 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct run r = RUN_DEFAULTS;
-	const char *by_text = "state", *type = NULL;
+	struct request q = { 0 };
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'b', "by", "ROWS", "state (all threads together), thread or cpu",
-		  .text = &by_text },
-		{ 0, "type", "TYPE", "only this type: its key or Paraver number",
-		  .text = &type },
+		{ 'b', "by", "WHAT",
+		  "state (all threads together), thread, cpu, label or type "
+		  "(of tasks)", .text = &q.by },
+		{ 0, "sort", "KEY", "time (the default), times or name",
+		  .text = &q.sort },
+		{ 0, "top", "N", "the first N lines of a table, and the sum of "
+		  "the others", .number = &q.top },
+		{ 0, "csv", NULL, "one table for programs", .flag = &q.csv },
+		{ 0, "json", NULL, "the same as JSON", .flag = &q.json },
+		{ 0, "chart", NULL, "draw a timeline and a bar for each state",
+		  .flag = &q.chart },
+		{ 0, "rows", "N", "rows of the timeline (default: as many as "
+		  "fit)", .number = &q.rows },
+		FILTER_OPTIONS(r.filter),
+		FILTER_TO(r.filter),
 		RUN_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */
 	enum exit_code code;
-	enum by by;
 
 	if (cmd_parse(&cmd_stat, opts, argc, argv, &code) < 0)
 		return code;
-	if (!parse_by(by_text, &by))
-		return cmd_usage_error(&cmd_stat,
-			"--by takes state, thread or cpu, not \"%s\"", by_text);
-	code = stat_trace(&r, argv[0], by, type);
+	if (read_request(&q, &r, &code))
+		code = stat_trace(&r, argv[0], &q);
 	run_close(&r);
 	return code;
 }
@@ -344,6 +196,9 @@ const struct cmd cmd_stat = {
 		"'weft models MODEL' lists the keys for --type.\n",
 	.examples = "  weft stat ovni                            all states of "
 		    "all threads\n"
-		    "  weft stat --by cpu --type nanos6.subsystem ovni\n",
+		    "  weft stat --by cpu --type nanos6.subsystem ovni\n"
+		    "  weft stat --by type --top 10 ovni         the longest "
+		    "types of tasks\n"
+		    "  weft stat --chart --from 1s --to 1200ms ovni\n",
 	.run = run,
 };

@@ -6,6 +6,10 @@
 const struct cmd *const cmds[] = {
 	&cmd_emu,
 	&cmd_stat,
+	&cmd_check,
+	&cmd_sort,
+	&cmd_dump,
+	&cmd_top,
 	&cmd_models,
 	&cmd_events,
 	&cmd_version,

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "cli/cmd.h"
+#include "cli/old.h"
 
 static const char start_here[] =
 	"Weft shows what every thread, CPU and task of a program was doing, "
@@ -51,8 +52,12 @@ dispatch(int argc, char *argv[])
 int
 main(int argc, char *argv[])
 {
+	const struct old *old;
 	enum exit_code code;
 
+	old = old_find(argv[0]);
+	if (old != NULL)
+		return old->run(argc, argv);
 	log_start("weft");
 	code = dispatch(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -4,17 +4,38 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "emu/infer.h"
+#include "emu/model_file.h"
 
 enum exit_code
 run_unable(const struct err *err)
 {
 	log_error("%s", err->text);
 	return EXIT_UNABLE;
+}
+
+/* Reads the models that the user brings. */
+static bool
+read_models(struct run *r, struct err *err)
+{
+	const char *list = r->model_files;
+
+	while (list != NULL && *list != '\0') {
+		size_t n = strcspn(list, ",");
+		const struct model *m = model_file_read(
+			&r->arena, arena_strndup(&r->arena, list, n), err);
+
+		if (m == NULL)
+			return false;
+		VEC_PUSH(&r->models, &r->arena, m);
+		list += n + (list[n] == ',');
+	}
+	return true;
 }
 
 bool
@@ -28,6 +49,10 @@ run_open(struct run *r, const char *path)
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
 	r->findings.strict = r->strict;
+	if (!read_models(r, &err)) {
+		log_error("%s", err.text);
+		return false;
+	}
 	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
 	if (r->source != NULL) {
 		if (!r->strict && infer_is_needed(&r->source->trace))
@@ -61,12 +86,38 @@ catch_interrupt(void)
 	sigaction(SIGTERM, &act, NULL);
 }
 
+static struct emu *
+open_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
+{
+	struct emu_options options = { .all_models = r->all_models,
+		.breakdown = r->breakdown,
+		.lint = r->lint,
+		.extra = r->models.at,
+		.nextra = r->models.n,
+		.errors = (enum emu_errors)r->errors,
+		.stop = &stop };
+
+	return emu_open(a, r->source, sink, &options, err);
+}
+
+bool
+run_declare(struct run *r, struct sink *sink, struct err *err)
+{
+	struct findings before = r->findings;
+	struct arena scratch = { 0 };
+	struct emu *emu = open_emu(r, &scratch, sink, err);
+
+	if (emu != NULL)
+		emu_close(emu);
+	arena_fini(&scratch);
+	r->findings = before; /* they will be found again */
+	return emu != NULL;
+}
+
 bool
 run_emulate(struct run *r, struct sink *sink, struct err *err)
 {
-	struct emu_options options = { .all_models = r->all_models,
-		.stop = &stop };
-	struct emu *emu = emu_open(&r->arena, r->source, sink, &options, err);
+	struct emu *emu = open_emu(r, &r->arena, sink, err);
 	struct progress progress;
 	uint64_t done, total;
 
@@ -79,6 +130,7 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 	progress_end(&progress);
 	r->events = emu_events(emu);
 	r->duration = emu_time(emu);
+	filter_args_report(&r->filter, r->duration);
 	emu_close(emu);
 	return true;
 }

@@ -11,7 +11,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/vec.h"
 #include "cli/cmd.h"
+#include "cli/filter_args.h"
 #include "emu/emu.h"
 #include "export/sink.h"
 #include "trace/source.h"
@@ -20,9 +22,14 @@ struct run {
 	/* Options of the command line. */
 	const char *clock_table;
 	int64_t max_findings;
-	bool all_models, quiet;
-	bool strict;     /* stop at the first error, as the ovni tools do */
+	bool all_models, breakdown, quiet;
+	bool strict; /* stop at the first error, as the ovni tools do */
+	const char *model_files; /* with commas, or NULL */
+	VEC(const struct model *) models;
+	int errors;      /* enum emu_errors */
+	bool lint;       /* also check what threads leave open at the end */
 	bool heap_order; /* of events with equal clocks, as there */
+	struct filter_args filter; /* of commands that have FILTER_OPTIONS */
 
 	struct arena arena;
 	struct findings findings;
@@ -44,6 +51,12 @@ struct run {
 			"enable all models, also those that no thread " \
 			"requires", \
 			.flag = &(r).all_models }, \
+		{ 'm', "model", "FILES", \
+			"models from text files, with commas", \
+			.text = &(r).model_files }, \
+		{ 0, "errors", "MODE", \
+			"CPUs with too many threads: show, null or all", \
+			.choice = &(r).errors, .choices = "show,null,all" }, \
 		{ 0, "strict", NULL, "infer nothing, stop at the first error", \
 			.flag = &(r).strict }, \
 		{ 0, "max-findings", "N", \
@@ -57,6 +70,10 @@ struct run {
 
 /* Opens the trace. False with a message. */
 bool run_open(struct run *r, const char *path);
+
+/* Tells the sink which rows, types and labels it will have, and nothing more:
+ * the trace can still be emulated. False with err as below. */
+bool run_declare(struct run *r, struct sink *sink, struct err *err);
 
 /* Emulates it into the sink, with a progress bar on a terminal. False with
  * err if the trace is too large. */

@@ -120,7 +120,9 @@ place_in_bytes(struct search *s, const struct signature *sig, int needed)
 static void
 place_args(struct search *s, const struct signature *sig, enum payload payload)
 {
-	int needed = payload == PAYLOAD_FIRST ? 1 : sig->nargs;
+	int needed = payload == PAYLOAD_ANY ? 0
+		: payload == PAYLOAD_FIRST  ? 1
+					    : sig->nargs;
 
 	for (int i = 0; i < sig->nargs; i++)
 		s->binding->arg[i].name =
@@ -158,16 +160,54 @@ find_event(struct search *s, const struct model *m)
 	return false;
 }
 
+static bool
+find_row(struct search *s, const struct model *m)
+{
+	for (int i = 0; i < m->nrows; i++) {
+		const struct row_def *d = &m->rows[i];
+		struct signature sig;
+		struct err err = { 0 };
+
+		/* They were read once when the file was. */
+		BUG_ON(!signature_parse(&sig, d->signature, &err));
+		if (!signature_match(sig.name, s->class->name))
+			continue;
+		s->binding->says = d->says;
+		s->binding->row = d;
+		s->binding->action =
+			d->action == ROW_IGNORE ? ACTION_IGNORE : ACTION_ROW;
+		s->binding->chan = (uint16_t)d->chan;
+		place_args(s, &sig, PAYLOAD_ALL);
+		return true;
+	}
+	return false;
+}
+
+/* What an event shows for a moment, if it is not busy otherwise. */
+static void
+find_point(struct search *s, const struct model *m)
+{
+	for (int i = 0; i < m->npoints; i++) {
+		if (strcmp(m->points[i].event, s->class->name) != 0)
+			continue;
+		s->binding->action = ACTION_POINT;
+		s->binding->chan = (uint16_t)m->points[i].chan;
+		s->binding->value = m->points[i].value;
+	}
+}
+
 const struct binding *
 bind_class(struct arena *a, const struct event_class *class,
-	const struct model *const *m, const int *first, int n)
+	const struct model *const *m, const int *first, int n, bool points)
 {
 	struct search s = { a, class, ARENA_NEW(a, struct binding) };
 
 	for (int i = 0; i < n; i++) {
 		if (!find_span(&s, m[i]) && !find_set(&s, m[i]) &&
-			!find_event(&s, m[i]))
+			!find_event(&s, m[i]) && !find_row(&s, m[i]))
 			continue;
+		if (points && s.binding->action == ACTION_IGNORE)
+			find_point(&s, m[i]);
 		s.binding->model = m[i];
 		s.binding->need = (uint8_t)m[i]->need;
 		s.binding->first_chan = (uint16_t)first[i];

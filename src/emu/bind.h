@@ -26,6 +26,8 @@ enum action {
 	ACTION_PUSH,
 	ACTION_POP,
 	ACTION_SET,
+	ACTION_POINT,
+	ACTION_ROW, /* run_row() in row.c */
 	ACTION_CALL,
 };
 
@@ -45,6 +47,7 @@ struct binding {
 	uint32_t size;       /* bytes of payload it must have */
 	int64_t value;
 	event_fn *call;
+	const struct row_def *row; /* of ACTION_ROW */
 	const struct model *model;
 	const char *says; /* in words, for messages; NULL if unknown */
 	const char
@@ -55,11 +58,12 @@ struct binding {
 
 /*
  * The binding of a class: the row of one of the models m[0..n-1], whose
- * channels begin at first[i] among those of the emulator. Never NULL.
+ * channels begin at first[i] among those of the emulator. Never NULL. points:
+ * events show their punctual values.
  */
 const struct binding *bind_class(struct arena *a,
 	const struct event_class *class, const struct model *const *m,
-	const int *first, int n);
+	const int *first, int n, bool points);
 
 /*
  * Argument i of an event, sign-extended from its type. The size of the

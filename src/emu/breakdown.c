@@ -19,21 +19,19 @@ breakdown_order_init(struct breakdown_order *o, struct arena *a, int n)
 	o->other[0] = n - 1;
 }
 
-/* The first position whose value is at least v. */
+/* The first position whose value is at least v; n if there is none. */
 static int
 lower_bound(const struct breakdown_order *o, int64_t v)
 {
-	int low = 0, n = o->n;
+	int low = 0, high = o->n;
 
-	while (n > 0) {
-		int half = n / 2;
+	while (low < high) {
+		int half = low + (high - low) / 2;
 
-		if (o->value[low + half] < v) {
-			low += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
+		if (o->value[half] < v)
+			low = half + 1;
+		else
+			high = half;
 	}
 	return low;
 }
@@ -124,7 +122,7 @@ breakdown_order_seen(struct breakdown_order *o)
 enum role { TYPE, SUBSYSTEM, IDLE, ROLES };
 
 /* What a CPU does unless it is idle: where that is read. */
-enum source {
+enum choice {
 	FROM_NOTHING,
 	FROM_TYPE,
 	FROM_SUBSYSTEM,
@@ -134,7 +132,7 @@ enum source {
 struct slot {
 	int64_t in[ROLES];
 	uint8_t seen;   /* bit of a role: it was looked at in this event */
-	uint8_t source; /* enum source, as chosen when subsystem was seen */
+	uint8_t choice; /* enum choice, as chosen when subsystem was seen */
 	int64_t value;  /* 0: nothing */
 };
 
@@ -178,18 +176,11 @@ static void
 declare_labels(struct emu *emu, const struct breakdown *b,
 	const struct model *m, int chan)
 {
-	for (int i = 0; i < m->nspans; i++)
-		if (m->spans[i].chan == chan)
-			sink_label(emu->sink, b->type, m->spans[i].value,
-				m->spans[i].label);
-	for (int i = 0; i < m->nsets; i++)
-		if (m->sets[i].chan == chan)
-			sink_label(emu->sink, b->type, m->sets[i].value,
-				m->sets[i].label);
-	for (int i = 0; i < m->nlabels; i++)
-		if (m->labels[i].chan == chan)
-			sink_label(emu->sink, b->type, m->labels[i].value,
-				m->labels[i].label);
+	struct label_def l;
+
+	for (int pos = 0; model_next_label(m, &pos, &l);)
+		if (l.chan == chan)
+			sink_label(emu->sink, b->type, l.value, l.label);
 }
 
 static void
@@ -201,7 +192,7 @@ declare(struct emu *emu, struct breakdown *b, const struct model *m)
 		.class = class,
 		.key = arena_printf(emu->arena, "%s.breakdown", m->name),
 		.title = b->def->title,
-		.none = "Nothing",
+		.none = emu->strict ? NULL : "Nothing",
 		.number = b->def->number,
 	};
 
@@ -297,17 +288,17 @@ choose(struct slot *slot, const struct breakdown_def *def)
 	int64_t subsystem = slot->in[SUBSYSTEM];
 
 	if (subsystem == def->body && slot->in[TYPE] != VALUE_NONE)
-		slot->source = FROM_TYPE;
+		slot->choice = FROM_TYPE;
 	else if (subsystem != VALUE_NONE)
-		slot->source = FROM_SUBSYSTEM;
+		slot->choice = FROM_SUBSYSTEM;
 	else
-		slot->source = FROM_NOTHING;
+		slot->choice = FROM_NOTHING;
 }
 
 static int64_t
 unless_idle(const struct slot *slot, const struct breakdown_def *def)
 {
-	switch ((enum source)slot->source) {
+	switch ((enum choice)slot->choice) {
 	case FROM_TYPE:
 		return slot->in[TYPE];
 	case FROM_SUBSYSTEM:
@@ -346,28 +337,32 @@ write_row(struct emu *emu, struct breakdown *b, int row)
 	sink_state(emu->sink, &r);
 }
 
-/* A row may have come back to what it shows; the first time, all are written.
- */
+/* The first time, all rows are written. A row may also have come back to what
+ * it shows: two CPUs changed. */
 static void
 write_changed(struct emu *emu, struct breakdown *b)
 {
 	const struct breakdown_order *o = &b->order;
+	int n = o->nchanged;
+	bool down = o->changed[0] > o->changed[n - 1];
 
 	if (!b->begun)
 		for (int i = 0; i < o->n; i++)
 			write_row(emu, b, i);
 	b->begun = true;
-	for (int i = 0; i < o->nchanged; i++)
-		if (o->value[o->changed[i]] != b->written[o->changed[i]])
-			write_row(emu, b, o->changed[i]);
+	for (int i = 0; i < n; i++) {
+		int row = o->changed[down ? n - 1 - i : i];
+
+		if (o->value[row] != b->written[row])
+			write_row(emu, b, row);
+	}
 	breakdown_order_seen(&b->order);
 }
 
 void
 breakdown_emit(struct emu *emu)
 {
-	struct breakdown *b =
-		emu->breakdowns == NULL ? NULL : emu->breakdowns->first;
+	struct breakdown *b = emu->breakdowns->first;
 
 	for (; b != NULL; b = b->next) {
 		for (int i = 0; i < b->seen.n; i++)

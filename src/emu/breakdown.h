@@ -50,18 +50,16 @@ void breakdown_order_seen(struct breakdown_order *o);
 /* Declares rows, types and labels of all enabled models at the sink. */
 struct breakdowns *breakdown_open(struct emu *emu);
 
-/* The row of a CPU looked at its channel again, in this event. */
+/* The row of a CPU looked at its channel again, in this event. This and
+ * breakdown_emit() need emu->breakdowns. */
 void breakdown_see(
 	struct emu *emu, const struct cpu *cpu, int chan, int64_t value);
 
-/* The label of a new value of a channel. */
+/* The label of a new value of a channel; nothing without breakdowns. */
 void breakdown_label(
 	struct emu *emu, int chan, int64_t value, const char *text);
 
-/*
- * Writes what the current event changed, after all of it was seen. Without
- * breakdowns this and breakdown_label() do nothing.
- */
+/* Writes what the current event changed, after all of it was seen. */
 void breakdown_emit(struct emu *emu);
 
 #endif

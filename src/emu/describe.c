@@ -7,15 +7,17 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
+#include "base/vec.h"
 
 /* What a conversion may be made of. */
 #define FLAGS "#0+- "
 #define DIGITS "0123456789"
-#define LENGTHS "hljzt"
+#define LENGTHS "hljzt" /* of no effect: the argument has a type */
 #define NUMBERS "diuxXo"
 
 /* A sentence being taken apart: "text %name %{name} %#x{name} %%". */
-struct template {
+struct template
+{
 	const char *at;
 	const char *wrong; /* what is wrong at `at`, or NULL */
 	int nnames;
@@ -59,15 +61,16 @@ static void
 take_conversion(struct template *t, struct describe_part *p, size_t n)
 {
 	const char *at = t->at;
-	size_t kept = strspn(at, FLAGS);
+	size_t flags = strspn(at, FLAGS);
+	size_t width = strspn(at + flags, DIGITS);
+	size_t kept = flags + width;
 
-	kept += strspn(at + kept, DIGITS);
-	t->at += kept + strspn(at + kept, LENGTHS);
-	if (t->at == at + n)
+	if (n == 0)
 		return;
+	t->at += kept + strspn(at + kept, LENGTHS);
 	p->conversion = *t->at;
 	if (t->at + 1 != at + n || strchr(NUMBERS "s", *t->at) == NULL ||
-		kept > 6 || (*t->at == 's' && n > 1)) {
+		flags > 4 || width > 2 || (*t->at == 's' && n > 1)) {
 		wrong(t, "no such conversion");
 		return;
 	}
@@ -159,10 +162,11 @@ never_called(struct emu *emu, const struct event *ev)
 }
 
 static const struct binding *
-bind_described(struct arena *a, const struct event_class *class,
-	const struct model *m)
+bind_described(
+	struct arena *a, const struct event_class *class, const struct model *m)
 {
-	const struct binding *b = bind_class(a, class, &m, &(int){ 0 }, 1);
+	const struct binding *b =
+		bind_class(a, class, &m, &(int){ 0 }, 1, false);
 	struct event_def *rows;
 	struct model copy = *m;
 
@@ -176,7 +180,7 @@ bind_described(struct arena *a, const struct event_class *class,
 	copy.events = rows;
 	struct binding *all = ARENA_NEW(a, struct binding);
 	*all = *bind_class(a, class, &(const struct model *){ &copy },
-		&(int){ 0 }, 1);
+		&(int){ 0 }, 1, false);
 	all->model = m;
 	return all;
 }
@@ -265,14 +269,13 @@ static void
 put_number(struct cursor *c, const struct describe_part *p,
 	const struct arg *arg, int64_t value)
 {
-	char text[128]; /* the width has at most six digits, cut here */
+	char text[128]; /* a width has two digits at most */
 	char *end;
 	int n;
 
 	if (p->conversion == 0) {
-		end = arg->type == FIELD_U64
-			? digits_u64(text, (uint64_t)value)
-			: digits_i64(text, value);
+		end = arg->type == FIELD_U64 ? digits_u64(text, (uint64_t)value)
+					     : digits_i64(text, value);
 		n = (int)(end - text);
 	} else if (p->conversion == 'd' || p->conversion == 'i') {
 		n = snprintf(text, sizeof text, p->format, (long long)value);
@@ -280,7 +283,7 @@ put_number(struct cursor *c, const struct describe_part *p,
 		n = snprintf(text, sizeof text, p->format,
 			(unsigned long long)bits_of(value, arg));
 	}
-	put(c, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+	put(c, text, (size_t)n);
 }
 
 static double
@@ -312,8 +315,8 @@ put_arg(struct cursor *c, const struct binding *b,
 		put(c, s, strlen(s));
 	} else if (arg->type == FIELD_F64) {
 		put(c, text,
-			(size_t)snprintf(text, sizeof text, "%g",
-				load_double(arg, ev)));
+			(size_t)snprintf(
+				text, sizeof text, "%g", load_double(arg, ev)));
 	} else {
 		put_number(c, p, arg, bind_i64(b, ev, p->arg));
 	}
@@ -386,12 +389,13 @@ describe_get(const struct description *d, const struct event *ev, int i,
 	struct describe_arg *to)
 {
 	const struct binding *b = d->binding;
-	const struct arg *arg = &b->arg[i];
+	const struct arg *arg;
 
 	if (b->nargs == 0 || b->trouble != NULL)
 		return get_field(d, ev, i, to);
 	if (!bind_has(b, ev, i))
 		return false;
+	arg = &b->arg[i];
 	to->name = arg->name;
 	to->type = (enum field_type)arg->type;
 	if (to->type == FIELD_STR)

@@ -28,7 +28,8 @@ struct describe_part {
 	size_t length;
 	int arg;         /* index in the binding, or -1: none follows */
 	char conversion; /* of printf; 0: as the type asks for */
-	char format[16]; /* for printf, of a long long; made, never taken over */
+	char format[16]; /* for printf, of a long long; made, never taken over
+	                  */
 };
 
 struct description {

@@ -8,8 +8,10 @@
 
 #include "base/arena.h"
 #include "base/progress.h"
+#include "emu/breakdown.h"
 #include "emu/enable.h"
 #include "emu/mark.h"
+#include "emu/row.h"
 #include "emu/state.h"
 #include "emu/thread.h"
 #include "emu/view.h"
@@ -85,9 +87,11 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->sink = sink;
 	emu->stop = options->stop;
 	emu->strict = emu->findings->strict;
+	emu->lint = options->lint;
+	emu->errors = options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
 		emu->incomplete |= !emu->trace->threads.at[i].finished;
-	enable_models(emu, options->all_models);
+	enable_models(emu, options);
 	if (!fits_memory(emu, err))
 		return NULL;
 	system_init(&emu->system, a, emu->trace, emu->chans.n,
@@ -95,6 +99,8 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	start_values(emu);
 	view_declare(emu);
 	mark_declare_labels(emu);
+	if (options->breakdown)
+		emu->breakdowns = breakdown_open(emu);
 	return emu;
 }
 
@@ -204,8 +210,9 @@ written(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
 		return;
 	}
 	for (int i = 0; i < emu->dirty.n; i++)
-		if (emu->dirty.at[i].chan == chan)
-			return; /* a handler writes to one thread only */
+		if (emu->dirty.at[i].chan == chan &&
+			emu->dirty.at[i].thread == emu->thread)
+			return;
 	VEC_PUSH(
 		&emu->dirty, emu->arena, ((struct dirty){ emu->thread, chan }));
 }
@@ -255,8 +262,7 @@ too_many(struct emu *emu, const struct cpu *cpu)
 	if (emu->incomplete)
 		emu_tolerate(emu, text, cpu->nrunning, cpu->name);
 	else
-		emu_finding(
-			emu, FINDING_ERROR, text, cpu->nrunning, cpu->name);
+		emu_finding(emu, FINDING_ERROR, text, cpu->nrunning, cpu->name);
 }
 
 void
@@ -280,9 +286,10 @@ bind(struct emu *emu, uint32_t class)
 {
 	while ((uint32_t)emu->bound.n <= class)
 		VEC_PUSH(&emu->bound, emu->arena, NULL);
-	return emu->bound.at[class] = bind_class(emu->arena,
-		       &emu->trace->classes.at[class], emu->enabled.model.at,
-		       emu->enabled.first.at, emu->enabled.model.n);
+	return emu->bound.at[class] =
+		       bind_class(emu->arena, &emu->trace->classes.at[class],
+			       emu->enabled.model.at, emu->enabled.first.at,
+			       emu->enabled.model.n, !emu->strict);
 }
 
 /* Events of a stream that no thread owns: said once a stream. */
@@ -339,16 +346,18 @@ unknown(struct emu *emu)
 {
 	const char *name = emu->trace->classes.at[emu->event->class].name;
 
-	for (const struct model *const *m = models; *m != NULL; m++) {
-		if ((*m)->id != name[0])
-			continue;
-		if (enable_is_on(emu, *m))
+	for (int i = 0; i < emu->enabled.model.n; i++)
+		if (emu->enabled.model.at[i]->id == name[0]) {
 			emu_finding(emu, FINDING_ERROR,
-				"model %s has no such event", (*m)->name);
-		else
+				"model %s has no such event",
+				emu->enabled.model.at[i]->name);
+			return;
+		}
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if ((*m)->id == name[0]) {
 			not_enabled(emu, *m);
-		return;
-	}
+			return;
+		}
 	emu_finding(emu, FINDING_ERROR, "no model of this build knows it");
 }
 
@@ -381,6 +390,13 @@ act(struct emu *emu, const struct binding *b)
 		break;
 	case ACTION_SET:
 		emu_set(emu, b->chan, b->value);
+		break;
+	case ACTION_POINT:
+		view_point(emu, b->chan, b->value);
+		break;
+	case ACTION_ROW:
+		if (fits_payload(emu, b))
+			row_run(emu, b);
 		break;
 	case ACTION_CALL:
 		if (fits_payload(emu, b))
@@ -532,5 +548,7 @@ emu_run(struct emu *emu, struct progress *progress)
 	check_gates(emu, first);
 	if (status == SOURCE_END)
 		thread_check_ends(emu);
+	if (status == SOURCE_END && emu->lint)
+		thread_lint(emu);
 	sink_advance(emu->sink, emu->now);
 }

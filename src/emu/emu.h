@@ -24,13 +24,26 @@
 struct arena;
 struct emu;
 struct err;
+struct model;
 struct progress;
 struct sink;
 struct source;
 
+/* How a CPU with several running threads shows. */
+enum emu_errors {
+	ERRORS_SHOW, /* a physical one as "too many threads" */
+	ERRORS_NULL, /* as if none ran */
+	ERRORS_ALL,  /* the virtual one, too, as "too many threads" */
+};
+
 struct emu_options {
+	/* Models from files, always on; borrowed. Their number may be 0. */
+	const struct model *const *extra;
+	int nextra;
+	enum emu_errors errors;
 	bool all_models; /* enable models that no thread requires, too */
 	bool breakdown;  /* also write breakdown.h's timelines */
+	bool lint;       /* a section that is open at the end is an error */
 	/* Set by a signal handler: the run ends soon, with what is there; or
 	 * NULL. */
 	const volatile sig_atomic_t *stop;

@@ -34,9 +34,12 @@ check_version(
 		.key = "ovni.require",
 		.offset = FINDING_NOWHERE,
 		.time = FINDING_NEVER };
+	const char *known = emu->strict && m->old_version != NULL
+		? m->old_version
+		: m->version;
 	long want[3], have[3] = { 0 };
 
-	parse_version(m->version, have);
+	parse_version(known, have);
 	if (!parse_version(r->version, want))
 		finding_add(emu->findings, f,
 			"version \"%s\" of model %s is not of the form X.Y.Z",
@@ -44,7 +47,7 @@ check_version(
 	else if (want[0] != have[0] || want[1] > have[1])
 		finding_add(emu->findings, f,
 			"unsupported %s model version (want %s, have %s)",
-			m->name, r->version, m->version);
+			m->name, r->version, known);
 }
 
 static bool
@@ -73,22 +76,15 @@ turn_on(struct emu *emu, const struct model *m)
 }
 
 void
-enable_models(struct emu *emu, bool all)
+enable_models(struct emu *emu, const struct emu_options *options)
 {
 	for (const struct model *const *m = models; *m != NULL; m++) {
 		bool required = is_required(emu, *m);
 
-		if (required || all || *m == &model_ovni)
+		if (required || options->all_models || *m == &model_ovni)
 			turn_on(emu, *m);
 	}
+	for (int i = 0; i < options->nextra; i++)
+		turn_on(emu, options->extra[i]);
 	mark_add_chans(emu, &model_ovni);
-}
-
-bool
-enable_is_on(const struct emu *emu, const struct model *m)
-{
-	for (int i = 0; i < emu->enabled.model.n; i++)
-		if (emu->enabled.model.at[i] == m)
-			return true;
-	return false;
 }

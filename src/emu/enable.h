@@ -9,15 +9,14 @@
 #include <stdbool.h>
 
 struct emu;
+struct emu_options;
 struct model;
 
 /*
- * Turns models on, with their channels; all of them if `all`. A required
- * version that this build does not have is a finding: same major number, and
- * a minor number that is not newer.
+ * Turns models on, with their channels; all of them if asked for, and those
+ * from files. A required version that this build does not have is a finding:
+ * same major number, and a minor number that is not newer.
  */
-void enable_models(struct emu *emu, bool all);
-
-bool enable_is_on(const struct emu *emu, const struct model *m);
+void enable_models(struct emu *emu, const struct emu_options *options);
 
 #endif

@@ -13,20 +13,62 @@ model_find(const char *name)
 	return NULL;
 }
 
+/* The label of row i, if there is one there; i counts on past each table. */
+static bool
+label_at(const struct model *m, int i, struct label_def *out)
+{
+	if (i < m->nspans) {
+		const struct span_def *d = &m->spans[i];
+
+		*out = (struct label_def){ d->chan, d->value, d->label };
+		return true;
+	}
+	i -= m->nspans;
+	if (i < m->nsets) {
+		const struct set_def *d = &m->sets[i];
+
+		*out = (struct label_def){ d->chan, d->value, d->label };
+		return true;
+	}
+	i -= m->nsets;
+	if (i < m->nrows) {
+		const struct row_def *d = &m->rows[i];
+
+		*out = (struct label_def){ d->chan, d->value, d->label };
+		return d->label != NULL;
+	}
+	i -= m->nrows;
+	if (i < m->npoints) {
+		const struct point_def *d = &m->points[i];
+
+		*out = (struct label_def){ d->chan, d->value, d->label };
+		return true;
+	}
+	*out = m->labels[i - m->npoints];
+	return true;
+}
+
+bool
+model_next_label(const struct model *m, int *pos, struct label_def *out)
+{
+	int n = m->nspans + m->nsets + m->nrows + m->npoints + m->nlabels;
+
+	while (*pos < n)
+		if (label_at(m, (*pos)++, out))
+			return true;
+	return false;
+}
+
 const char *
 model_label(const struct model *m, int chan, int64_t value)
 {
+	struct label_def l;
+
 	if (value == VALUE_NONE)
 		return m->chans[chan].none;
-	for (int i = 0; i < m->nspans; i++)
-		if (m->spans[i].chan == chan && m->spans[i].value == value)
-			return m->spans[i].label;
-	for (int i = 0; i < m->nsets; i++)
-		if (m->sets[i].chan == chan && m->sets[i].value == value)
-			return m->sets[i].label;
-	for (int i = 0; i < m->nlabels; i++)
-		if (m->labels[i].chan == chan && m->labels[i].value == value)
-			return m->labels[i].label;
+	for (int pos = 0; model_next_label(m, &pos, &l);)
+		if (l.chan == chan && l.value == value)
+			return l.label;
 	return NULL;
 }
 

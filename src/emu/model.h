@@ -59,6 +59,7 @@ struct chan_def {
 	enum emission emission;
 	bool dup;       /* the value that it has may be written again */
 	bool plain;     /* the title stands alone, without "of the ..." */
+	bool punctual;  /* of points alone: not for the old names */
 	int64_t repeat; /* this value may be pushed on itself; 0: none may */
 	int64_t start;  /* value before the first event; 0: nothing */
 	int64_t idle;   /* a CPU's value while no thread runs; 0: nothing */
@@ -88,18 +89,71 @@ struct label_def {
 	const char *label;
 };
 
+/*
+ * What an event of `events` shows for a moment: the value for 1 ns, then again
+ * what was there. Not for the old names, which do not know such rows.
+ */
+struct point_def {
+	const char *event;
+	int chan;
+	int64_t value;
+	const char *label;
+};
+
+/* What a general row does with the value. */
+enum row_action {
+	ROW_PUSH,
+	ROW_POP,
+	ROW_SET,
+	ROW_REPLACE, /* the top of a stack becomes the value */
+	ROW_ADD,     /* to what a single channel holds; nothing counts as 0 */
+	ROW_SUB,
+	ROW_SHOW,  /* as set, and written even if it is the same */
+	ROW_POINT, /* shown for 1 ns */
+	ROW_IGNORE,
+};
+
+/* Whose channel a general row changes. */
+enum row_owner {
+	OWNER_THREAD,  /* that sent the event */
+	OWNER_RUNNING, /* the one that runs on the sender's CPU */
+	OWNER_TID,     /* of the node, by an argument */
+};
+
+/* A row in its general form, for models from a file (model_file.h). */
+struct row_def {
+	const char *signature;
+	enum row_action action;
+	enum row_owner owner;
+	int chan;
+	int arg;       /* that holds the value; -1: the constant below */
+	int owner_arg; /* OWNER_TID: that holds the tid */
+	int64_t value;
+	const char *label; /* of the constant, or NULL */
+	const char *says;
+};
+
 typedef void event_fn(struct emu *emu, const struct event *ev);
 
 enum payload {
 	PAYLOAD_ALL,   /* at least what the arguments need */
 	PAYLOAD_EXACT, /* and not a byte more */
 	PAYLOAD_FIRST, /* at least the first argument */
+	PAYLOAD_ANY,   /* none is needed */
 };
 
 /*
  * An event of its own. Its signature is the name, '+' if it must be a jumbo,
  * and the arguments: "6Yc+(u32 typeid, str label)". A '?' in the name stands
- * for any letter. %name in `says` is replaced by the argument.
+ * for any letter.
+ *
+ * `says` is the event in words, for people and as the original prints it:
+ *	%name       the argument, a number in decimal
+ *	%{name}     the same, where a letter follows
+ *	%#llx{name} by printf's rules: flags, a width of two digits, and one of
+ *	            d i u x X o, or s for a string; the size is the argument's
+ *	%%          a per cent sign
+ * A table test holds each against its signature (describe_check()).
  */
 struct event_def {
 	const char *signature;
@@ -111,7 +165,8 @@ struct event_def {
 /* How the tasks of a model show in its channels (task.h). */
 struct task_def {
 	int id, type, rank, section; /* channels */
-	int64_t body; /* value pushed on section while a body runs */
+	int64_t body;     /* value pushed on section while a body runs */
+	int64_t task_for; /* and while a thread helps with one; 0: none */
 	bool may_pause;
 	bool nests; /* a body may start over one that is Running */
 };
@@ -136,7 +191,8 @@ enum need {
 struct model {
 	char id; /* first letter of its events */
 	const char *name, *version;
-	const char *brief; /* what it instruments, in a line */
+	const char *old_version; /* that the ovni tools know; NULL: the same */
+	const char *brief;       /* what it instruments, in a line */
 	enum need need;
 	const struct chan_def *chans;
 	int nchans;
@@ -148,7 +204,11 @@ struct model {
 	int nevents;
 	const struct label_def *labels;
 	int nlabels;
-	const struct task_def *tasks; /* NULL: it has none */
+	const struct point_def *points;
+	int npoints;
+	const struct row_def *rows;
+	int nrows;
+	const struct task_def *tasks;          /* NULL: it has none */
 	const struct breakdown_def *breakdown; /* NULL: it has none */
 };
 
@@ -161,6 +221,12 @@ extern const struct model *const models[];
 
 /* The model of that name, or NULL. */
 const struct model *model_find(const char *name);
+
+/*
+ * Walks all labels of a model, of all channels: start with *pos = 0, stop at
+ * false.
+ */
+bool model_next_label(const struct model *m, int *pos, struct label_def *out);
 
 /*
  * The label of a value of a channel, from spans, sets and labels, or NULL.

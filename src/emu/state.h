@@ -11,10 +11,12 @@
 #ifndef WEFT_EMU_STATE_H
 #define WEFT_EMU_STATE_H
 
+#include "base/pool.h"
 #include "base/vec.h"
 #include "emu/bind.h"
 #include "emu/emu.h"
 #include "emu/system.h"
+#include "emu/task.h"
 #include "trace/source.h"
 
 /* A channel of the emulator: all threads and CPUs have it. */
@@ -44,6 +46,7 @@ struct emu {
 	struct findings *findings;
 	struct sink *sink;
 	const volatile sig_atomic_t *stop; /* or NULL */
+	struct breakdowns *breakdowns;     /* NULL: not asked for */
 
 	struct system system;
 	struct enabled enabled;
@@ -52,10 +55,11 @@ struct emu {
 	uint32_t ntypes, nrows;  /* ids given to the sink so far */
 	int mark_chan[100];      /* channel of each mark type, or -1 */
 	uint64_t inferred_tasks; /* without creation or type */
+	struct pool task_pool;   /* of the live tasks */
+	struct task gone_task;   /* stands for one that ended */
 	int ntask_types;         /* of all processes */
 	struct map type_labels;  /* hash of a task type's label -> its text */
 	struct map models_off;   /* letters of models, as reported */
-	struct breakdowns *breakdowns; /* NULL: not asked for */
 	struct map strangers;    /* streams without a thread, as reported */
 
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */
@@ -69,7 +73,10 @@ struct emu {
 	VEC(struct thread *) changed_threads;
 	VEC(struct cpu *) touched_cpus;
 
+	enum emu_errors errors;
+	bool lint;       /* say what is open at the end */
 	bool strict;     /* as the ovni tools: nothing is inferred */
+	int64_t written; /* time of the last record */
 	bool incomplete; /* some writer was killed: ends and tasks may lack */
 	int64_t start;   /* time of the first event */
 	uint64_t nevents;

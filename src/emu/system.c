@@ -248,6 +248,7 @@ system_fini(struct system *sys)
 		map_fini(&sys->processes[i].threads);
 		map_fini(&sys->processes[i].types);
 		map_fini(&sys->processes[i].tasks);
+		idset_fini(&sys->processes[i].ended);
 	}
 }
 

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/idset.h"
 #include "base/map.h"
 #include "emu/chan.h"
 
@@ -57,6 +58,7 @@ struct process {
 	struct node *node;
 	int64_t pid, app_id, rank; /* rank -1: none */
 	struct map threads;        /* tid -> index */
+	struct idset ended;        /* tasks that are gone: model, id */
 	struct map types, tasks;   /* model, id -> struct
 	                            * task_type, struct task */
 };
@@ -87,8 +89,10 @@ struct thread {
 	struct cpu *cpu; /* where it is, or NULL */
 	struct thread *next, **link; /* in cpu->running */
 	int64_t flush_start;         /* while its buffer is flushed */
-	struct task **task; /* top of its stack of tasks, one a model */
-	struct chan *chan;  /* one a channel of the emulator */
+	struct task **task;  /* top of its stack of tasks, one a model */
+	bool helps;          /* with a task-for, which its rows show */
+	struct burst *burst; /* probes so far; NULL: none */
+	struct chan *chan;   /* one a channel of the emulator */
 	struct shown *shown;
 	struct shown core[THREAD_CORE];
 };

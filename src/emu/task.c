@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/breakdown.h"
 #include "emu/label_id.h"
 #include "emu/state.h"
 
@@ -28,14 +29,6 @@ static const char *const body_name[] = {
 struct task_type {
 	uint32_t gid; /* the value in the timeline */
 	const char *label;
-};
-
-struct task {
-	uint32_t id;
-	uint8_t body; /* enum body */
-	const struct task_type *type;
-	struct thread *thread; /* that began it */
-	struct task *below;    /* on the thread's stack */
 };
 
 enum { TYPE_ID, TYPE_LABEL };
@@ -99,6 +92,8 @@ label_type(struct emu *emu, const struct task_type *type)
 
 	sink_label(emu->sink, c->thread_type, type->gid, type->label);
 	sink_label(emu->sink, c->cpu_type, type->gid, type->label);
+	breakdown_label(
+		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
 }
 
 void
@@ -160,8 +155,11 @@ unknown_type(struct emu *emu)
 static struct task *
 add_task(struct emu *emu, uint32_t id, const struct task_type *type)
 {
-	struct task *task = ARENA_NEW(emu->arena, struct task);
+	struct task *task;
 
+	if (emu->task_pool.arena == NULL)
+		pool_init(&emu->task_pool, emu->arena, sizeof *task);
+	task = pool_get(&emu->task_pool);
 	task->id = id;
 	task->type = type;
 	*map_put(&emu->thread->process->tasks, key(emu, id)) =
@@ -196,12 +194,24 @@ task_create(struct emu *emu, const struct event *ev)
 			"task %u has the unknown type %u", id, type_id);
 		return;
 	}
-	if (find(emu, &p->tasks, id) != NULL) {
+	if (find(emu, &p->tasks, id) != NULL ||
+		idset_has(&p->ended, key(emu, id))) {
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
 		return;
 	}
 	add_task(emu, id, type);
+}
+
+/* A task that ended is freed, and its id kept: this stands for it. */
+static struct task *
+gone(struct emu *emu, uint32_t id)
+{
+	static const struct task_type none = { 0 };
+	struct task *task = &emu->gone_task;
+
+	*task = (struct task){ .id = id, .body = BODY_DEAD, .type = &none };
+	return task;
 }
 
 /* The task that the event names, or NULL with a finding. */
@@ -213,6 +223,9 @@ named(struct emu *emu)
 
 	if (id == 0)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
+	else if (task == NULL &&
+		idset_has(&emu->thread->process->ended, key(emu, id)))
+		task = gone(emu, id);
 	else if (task == NULL && emu->incomplete)
 		task = add_task(emu, id, infer_type(emu));
 	else if (task == NULL)
@@ -237,39 +250,70 @@ show(struct emu *emu, const struct task *task)
 			task == NULL ? VALUE_NONE : rank + 1);
 }
 
-static bool
-may_execute(struct emu *emu, const struct task *task)
+/* The words of the ovni tools, which scripts look for. */
+static void
+refuse_old(struct emu *emu, const struct task *task, const struct task *top)
 {
-	const struct task *top = *top_of(emu);
-
-	if (task->body != BODY_CREATED) {
+	if (task->body == BODY_CREATED)
 		emu_finding(emu, FINDING_ERROR,
-			"task %u cannot be executed: it is %s, not Created%s",
-			task->id, body_name[task->body],
-			task->body == BODY_PAUSED ? "; resume it instead" : "");
-		return false;
-	}
-	if (top != NULL && top->body == BODY_RUNNING && !def_of(emu)->nests) {
+			"body_execute: cannot nest body(id=1,taskid=%u) over "
+			"body(id=1,taskid=%u) which is already running",
+			task->id, top->id);
+	else if (task->body == BODY_PAUSED)
+		emu_finding(emu, FINDING_ERROR,
+			"body_execute: refusing to run body(id=1,taskid=%u) "
+			"in Paused state, needs to resume intead",
+			task->id);
+	else if (task->body == BODY_RUNNING)
+		emu_finding(emu, FINDING_ERROR,
+			"body_execute: body(id=1,taskid=%u) state must be "
+			"Created but is Running",
+			task->id);
+	else
+		emu_finding(emu, FINDING_ERROR,
+			"body_execute: body(id=1,taskid=%u) is not allowed to "
+			"run again",
+			task->id);
+}
+
+static void
+refuse(struct emu *emu, const struct task *task, const struct task *top)
+{
+	if (emu->strict)
+		refuse_old(emu, task, top);
+	else if (task->body == BODY_CREATED)
 		emu_finding(emu, FINDING_ERROR,
 			"cannot nest task %u over task %u which is already "
 			"running",
 			task->id, top->id);
-		return false;
-	}
-	return true;
+	else
+		emu_finding(emu, FINDING_ERROR,
+			"task %u cannot be executed: it is %s, not Created%s",
+			task->id, body_name[task->body],
+			task->body == BODY_PAUSED ? "; resume it instead" : "");
+}
+
+static bool
+may_execute(struct emu *emu, const struct task *task)
+{
+	const struct task *top = *top_of(emu);
+	bool nests = top != NULL && top->body == BODY_RUNNING;
+
+	if (task->body == BODY_CREATED && !(nests && !def_of(emu)->nests))
+		return true;
+	refuse(emu, task, top);
+	return false;
 }
 
 void
 task_execute(struct emu *emu, const struct event *ev)
 {
 	struct task *task = named(emu);
-	struct thread *th = emu->thread;
 
 	(void)ev;
 	if (task == NULL || !may_execute(emu, task))
 		return;
 	task->body = BODY_RUNNING;
-	task->thread = th;
 	task->below = *top_of(emu);
 	*top_of(emu) = task;
 	show(emu, task);
@@ -300,6 +344,17 @@ top_in(struct emu *emu, enum body body, const char *verb)
 	return task;
 }
 
+/* It cannot run again: its memory is for others. */
+static void
+forget(struct emu *emu, struct task *task)
+{
+	struct process *p = emu->thread->process;
+
+	idset_add(&p->ended, key(emu, task->id));
+	map_remove(&p->tasks, key(emu, task->id));
+	pool_put(&emu->task_pool, task);
+}
+
 void
 task_end(struct emu *emu, const struct event *ev)
 {
@@ -314,6 +369,7 @@ task_end(struct emu *emu, const struct event *ev)
 	*top_of(emu) = below;
 	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
 	show(emu, below != NULL && below->body == BODY_RUNNING ? below : NULL);
+	forget(emu, task);
 }
 
 void
@@ -343,4 +399,34 @@ task_resume(struct emu *emu, const struct event *ev)
 		return;
 	task->body = BODY_RUNNING;
 	show(emu, task);
+}
+
+void
+task_for_begin(struct emu *emu, const struct event *ev)
+{
+	const struct task_def *def = def_of(emu);
+	const struct chan *shown = &emu->thread->chan[chan_of(emu, def->id)];
+	struct task *task = NULL;
+
+	if (bind_has(emu->binding, ev, TASK_ID))
+		task = named(emu);
+	emu_push(emu, chan_of(emu, def->section), def->task_for);
+	if (task == NULL || shown->value == task->id)
+		return; /* the thread that executes it shows it already */
+	emu->thread->helps = true;
+	show(emu, task);
+}
+
+void
+task_for_end(struct emu *emu, const struct event *ev)
+{
+	const struct task_def *def = def_of(emu);
+	const struct task *top = *top_of(emu);
+
+	(void)ev;
+	emu_pop(emu, chan_of(emu, def->section), def->task_for);
+	if (!emu->thread->helps)
+		return;
+	emu->thread->helps = false;
+	show(emu, top != NULL && top->body == BODY_RUNNING ? top : NULL);
 }

@@ -11,7 +11,19 @@
 #ifndef WEFT_EMU_TASK_H
 #define WEFT_EMU_TASK_H
 
+#include <stdint.h>
+
 #include "emu/model.h"
+
+struct task_type;
+
+/* One that was created and has not ended. */
+struct task {
+	uint32_t id;
+	uint8_t body; /* enum body */
+	const struct task_type *type;
+	struct task *below; /* on the thread's stack */
+};
 
 /* (u32 typeid, str label) */
 event_fn task_type_create;
@@ -21,5 +33,11 @@ event_fn task_create;
 
 /* (u32 taskid) */
 event_fn task_execute, task_end, task_pause, task_resume;
+
+/*
+ * A thread begins and ends to help with a task-for, whose body runs on several
+ * threads: (u32 taskid), or nothing, and then it is a section and no more.
+ */
+event_fn task_for_begin, task_for_end;
 
 #endif

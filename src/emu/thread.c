@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/thread.h"
 
+#include <string.h>
+
 #include "emu/state.h"
 
 #define IN(state) (1u << (state))
@@ -177,4 +179,39 @@ thread_check_ends(struct emu *emu)
 			"thread %lld is not dead at the end: it is %s",
 			(long long)th->tid, thread_state_name(th->state));
 	}
+}
+
+/* A section of code; marks, flushes and the like may stay open. */
+static bool
+is_section(const struct emu_chan *c)
+{
+	return c->def->kind == CHAN_STACK &&
+		(strcmp(c->def->key, "subsystem") == 0 ||
+			strcmp(c->def->key, "function") == 0);
+}
+
+static void
+lint_thread(struct emu *emu, const struct thread *th)
+{
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct emu_chan *c = &emu->chans.at[i];
+
+		if (!is_section(c) || th->chan[i].depth == 0)
+			continue;
+		finding_add(emu->findings,
+			(struct finding){ .severity = FINDING_ERROR,
+				.file = emu->trace->path,
+				.offset = FINDING_NOWHERE,
+				.time = emu->now },
+			"thread %lld ended with %u stacked %s %ss",
+			(long long)th->tid, th->chan[i].depth, c->model->name,
+			c->def->key);
+	}
+}
+
+void
+thread_lint(struct emu *emu)
+{
+	for (int i = 0; i < emu->system.nthreads; i++)
+		lint_thread(emu, &emu->system.threads[i]);
 }

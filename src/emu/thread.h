@@ -25,6 +25,9 @@ event_fn thread_obsolete;
 /* The stream of the event ended: so does its thread, if it was killed. */
 void thread_cut(struct emu *emu, struct thread *th);
 
+/* At the end of the trace: says which sections are still open. */
+void thread_lint(struct emu *emu);
+
 /* At the end of the trace: says which threads did not end. */
 void thread_check_ends(struct emu *emu);
 

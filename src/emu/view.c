@@ -2,6 +2,7 @@
 #include "emu/view.h"
 
 #include "base/arena.h"
+#include "emu/breakdown.h"
 #include "emu/state.h"
 #include "export/sink.h"
 
@@ -39,6 +40,13 @@ const struct type view_core_cpu[CPU_CORE] = {
 		.number = 3,
 		.kind = TYPE_NUMBER },
 };
+
+/* The old names know no rows of punctual events. */
+static bool
+is_hidden(const struct emu *emu, int chan)
+{
+	return emu->strict && emu->chans.at[chan].def->punctual;
+}
 
 static uint32_t
 declare_type(struct emu *emu, struct type type, const char *class)
@@ -81,9 +89,13 @@ declare_core(struct emu *emu)
 	for (int i = 0; i < THREAD_CORE; i++)
 		emu->core_thread_type[i] =
 			declare_type(emu, view_core_thread[i], class_thread);
-	for (int i = 0; i < CPU_CORE; i++)
-		emu->core_cpu_type[i] =
-			declare_type(emu, view_core_cpu[i], class_cpu);
+	for (int i = 0; i < CPU_CORE; i++) {
+		struct type type = view_core_cpu[i];
+
+		if (emu->strict)
+			type.title = NULL; /* the ovni tools do not name it */
+		emu->core_cpu_type[i] = declare_type(emu, type, class_cpu);
+	}
 	for (int i = THREAD_UNKNOWN; i <= THREAD_WARMING; i++)
 		sink_label(emu->sink, emu->core_thread_type[THREAD_STATE], i,
 			thread_state_name((enum thread_state)i));
@@ -96,13 +108,15 @@ static const char *
 type_title(struct emu *emu, const struct chan_def *def, enum track track)
 {
 	static const char *const of[] = {
-		[TRACK_NONE] = "",
 		[TRACK_RUNNING] = " of the RUNNING thread",
 		[TRACK_ACTIVE] = " of the ACTIVE thread",
 	};
 
 	if (def->plain)
 		return def->title;
+	if (track == TRACK_NONE) /* the ovni tools leave a blank */
+		return emu->strict ? arena_printf(emu->arena, "%s ", def->title)
+				   : def->title;
 	return arena_printf(emu->arena, "%s%s", def->title, of[track]);
 }
 
@@ -117,19 +131,11 @@ label_both(struct emu *emu, const struct emu_chan *c, int64_t value,
 static void
 declare_labels(struct emu *emu, const struct emu_chan *c)
 {
-	const struct model *m = c->model;
+	struct label_def l;
 
-	for (int i = 0; i < m->nspans; i++)
-		if (m->spans[i].chan == c->local)
-			label_both(
-				emu, c, m->spans[i].value, m->spans[i].label);
-	for (int i = 0; i < m->nsets; i++)
-		if (m->sets[i].chan == c->local)
-			label_both(emu, c, m->sets[i].value, m->sets[i].label);
-	for (int i = 0; i < m->nlabels; i++)
-		if (m->labels[i].chan == c->local)
-			label_both(
-				emu, c, m->labels[i].value, m->labels[i].label);
+	for (int pos = 0; model_next_label(c->model, &pos, &l);)
+		if (l.chan == c->local)
+			label_both(emu, c, l.value, l.label);
 }
 
 static void
@@ -140,7 +146,7 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 		.key = arena_printf(
 			emu->arena, "%s.%s", c->model->name, def->key),
 		.title = type_title(emu, def, def->thread),
-		.none = def->none,
+		.none = emu->strict ? NULL : def->none,
 		.number = def->number,
 		.kind = def->shows,
 	};
@@ -148,8 +154,9 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 	c->thread_type = declare_type(emu, type, class_thread);
 	type.title = type_title(emu, def, TRACK_RUNNING);
 	c->cpu_type = declare_type(emu, type, class_cpu);
-	sink_label(emu->sink, c->cpu_type, TOO_MANY_THREADS,
-		"Bad: too many running threads");
+	if (!emu->strict)
+		sink_label(emu->sink, c->cpu_type, TOO_MANY_THREADS,
+			"Bad: too many running threads");
 	if (c->local >= 0)
 		declare_labels(emu, c);
 }
@@ -160,7 +167,8 @@ view_declare(struct emu *emu)
 	declare_rows(emu);
 	declare_core(emu);
 	for (int i = 0; i < emu->chans.n; i++)
-		declare_chan(emu, &emu->chans.at[i]);
+		if (!is_hidden(emu, i))
+			declare_chan(emu, &emu->chans.at[i]);
 }
 
 /* Writes a value that a row shows now, unless its emission says no. `from` is
@@ -175,7 +183,7 @@ show(struct emu *emu, struct shown *shown, enum emission emission,
 		return;
 	shown->written = true;
 	shown->value = r->value;
-	r->time = emu->now;
+	r->time = emu->written = emu->now;
 	r->depth = from == NULL ? 0 : from->depth;
 	r->stack = from == NULL ? NULL : from->stack;
 	sink_state(emu->sink, r);
@@ -209,6 +217,15 @@ show_thread(struct emu *emu, struct thread *th, int chan)
 	show(emu, &th->shown[chan], c->def->emission, &r, on ? ch : NULL);
 }
 
+/* True if the CPU shows that more than one thread runs there. */
+static bool
+is_error(const struct emu *emu, const struct cpu *cpu)
+{
+	return cpu->nrunning > 1 &&
+		(cpu->virtual ? emu->errors == ERRORS_ALL
+			      : emu->errors != ERRORS_NULL);
+}
+
 static inline void
 show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 {
@@ -219,11 +236,13 @@ show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 
 	if (ch != NULL)
 		r.value = ch->value;
-	else if (cpu->nrunning > 1 && !cpu->virtual)
+	else if (is_error(emu, cpu))
 		r.value = TOO_MANY_THREADS;
 	else
 		r.value = c->def->idle != 0 ? c->def->idle : VALUE_NONE;
 	show(emu, &cpu->shown[chan], c->def->emission, &r, ch);
+	if (emu->breakdowns != NULL)
+		breakdown_see(emu, cpu, chan, r.value);
 }
 
 static void
@@ -247,7 +266,8 @@ emit_thread(struct emu *emu, struct thread *th)
 	show_core(emu, &th->core[THREAD_CPU], th->row, type[THREAD_CPU],
 		cpu_number(emu, th->cpu));
 	for (int i = 0; i < emu->chans.n && th->changed; i++)
-		if (emu->chans.at[i].def->thread != TRACK_NONE)
+		if (emu->chans.at[i].def->thread != TRACK_NONE &&
+			!is_hidden(emu, i))
 			show_thread(emu, th, i);
 }
 
@@ -266,7 +286,8 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 	show_core(emu, &cpu->core[CPU_TID], cpu->row, type[CPU_TID],
 		only == NULL ? VALUE_NONE : only->tid);
 	for (int i = 0; i < emu->chans.n; i++)
-		show_cpu(emu, cpu, i);
+		if (!is_hidden(emu, i))
+			show_cpu(emu, cpu, i);
 }
 
 /* A channel that was written and that no change of state has shown already. */
@@ -282,6 +303,43 @@ emit_dirty(struct emu *emu, struct dirty d)
 		show_cpu(emu, th->cpu, d.chan);
 }
 
+/* One half of a punctual value in all rows that show the channel. */
+static void
+put_point(struct emu *emu, int chan, struct record r)
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	const struct thread *th = emu->thread;
+
+	if (is_shown(th, c->def->thread)) {
+		r.row = th->row;
+		r.type = c->thread_type;
+		sink_state(emu->sink, &r);
+	}
+	if (th->cpu != NULL && th->cpu->only == th) {
+		r.row = th->cpu->row;
+		r.type = c->cpu_type;
+		sink_state(emu->sink, &r);
+	}
+}
+
+void
+view_point(struct emu *emu, int chan, int64_t value)
+{
+	const struct chan *ch = &emu->thread->chan[chan];
+	int64_t before = emu->now - 1;
+	bool free = emu->now > 0 && emu->written <= before;
+
+	put_point(emu, chan,
+		(struct record){
+			.time = free ? before : emu->now, .value = value });
+	put_point(emu, chan,
+		(struct record){ .time = emu->now,
+			.value = ch->value,
+			.depth = ch->depth,
+			.stack = ch->stack });
+	emu->written = emu->now;
+}
+
 void
 view_emit(struct emu *emu)
 {
@@ -291,6 +349,8 @@ view_emit(struct emu *emu)
 		emit_cpu(emu, emu->touched_cpus.at[i]);
 	for (int i = 0; i < emu->dirty.n; i++)
 		emit_dirty(emu, emu->dirty.at[i]);
+	if (emu->breakdowns != NULL)
+		breakdown_emit(emu);
 	for (int i = 0; i < emu->changed_threads.n; i++)
 		emu->changed_threads.at[i]->changed = false;
 	for (int i = 0; i < emu->touched_cpus.n; i++)

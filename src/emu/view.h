@@ -22,6 +22,14 @@ extern const struct type view_core_cpu[CPU_CORE];
 /* Tells the sink rows, types and labels of the system and all channels. */
 void view_declare(struct emu *emu);
 
+/*
+ * A punctual value of the current thread's channel: shown from 1 ns before the
+ * event, then what the channel holds. If something was written at the time of
+ * the event already, the value is, too, and lasts 0 ns: it is kept, and no
+ * record goes back in time. A channel that is not shown now shows nothing.
+ */
+void view_point(struct emu *emu, int chan, int64_t value);
+
 /* Writes what the current event changed. */
 void view_emit(struct emu *emu);
 

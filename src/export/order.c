@@ -321,6 +321,12 @@ order_type(struct sink *s, const struct type *type)
 }
 
 static void
+order_panel(struct sink *s, const struct panel *panel)
+{
+	sink_panel(((struct order *)s)->next, panel);
+}
+
+static void
 order_label(struct sink *s, uint32_t type, int64_t value, const char *text)
 {
 	sink_label(((struct order *)s)->next, type, value, text);
@@ -385,6 +391,7 @@ static const struct sink_ops order_ops = {
 	.row = order_row,
 	.type = order_type,
 	.label = order_label,
+	.panel = order_panel,
 	.state = order_state,
 	.link = order_link,
 	.advance = order_advance,

@@ -14,10 +14,10 @@
  *	sink_advance(s, 20);
  *	ok = sink_close(s, &err);
  *
- * Rows and types may appear at any time before their first record, labels at
- * any time before close. Times never go back, except towards order.c, which
- * stands in front when a producer writes in the past. A sink that fails keeps
- * the cause, ignores later calls, and reports it once from close: callers
+ * Rows and types may appear at any time before their first record, labels and
+ * panels at any time before close. Times never go back, except towards order.c,
+ * which stands in front when a producer writes in the past. A sink that fails
+ * keeps the cause, ignores later calls, and reports it once from close: callers
  * never check in between. All calls come from one thread.
  */
 #ifndef WEFT_EXPORT_SINK_H
@@ -42,6 +42,7 @@ struct sink_setup {
 	bool rows_grow;    /* rows may appear after the first record */
 	bool join;         /* PRV: values of one time and row on one line */
 	const char *title; /* of the trace, for people */
+	bool no_cfg;       /* PRV: no files of views, cfg/ */
 };
 
 /*
@@ -97,6 +98,19 @@ struct loss {
 	uint64_t count;
 };
 
+/*
+ * A view that shows several types of a class at once: the sum of their values.
+ * It reads well when no two of them have a value at the same time, or when one
+ * counts in steps that the others do not reach.
+ */
+struct panel {
+	const char *class;     /* of all the types */
+	const char *key;       /* "nanos6.status": for files and options */
+	const char *title;     /* for people */
+	const uint32_t *types; /* ids of types that came before */
+	int ntypes;
+};
+
 struct sink;
 
 /* One output format. Members that are NULL are not called. */
@@ -120,6 +134,8 @@ struct sink_ops {
 		void (*fn)(void *arg, const struct loss *loss), void *arg);
 	/* Finishes the output and frees what the sink owns. */
 	bool (*close)(struct sink *s, struct err *err);
+	/* A view of several types; any time before close. */
+	void (*panel)(struct sink *s, const struct panel *panel);
 };
 
 /* Back ends embed this first. */
@@ -176,6 +192,13 @@ sink_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 {
 	if (s->ops->loss != NULL)
 		s->ops->loss(s, fn, arg);
+}
+
+static inline void
+sink_panel(struct sink *s, const struct panel *panel)
+{
+	if (s->ops->panel != NULL)
+		s->ops->panel(s, panel);
 }
 
 /* False with err, once, if anything failed since open. */

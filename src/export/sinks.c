@@ -111,6 +111,15 @@ fan_close(struct sink *s, struct err *err)
 	return ok;
 }
 
+static void
+fan_panel(struct sink *s, const struct panel *panel)
+{
+	struct fan *f = (struct fan *)s;
+
+	for (int i = 0; i < f->n; i++)
+		sink_panel(f->to[i], panel);
+}
+
 static const struct sink_ops fan_ops = {
 	.name = "several",
 	.help = "passes everything on to several formats",
@@ -122,6 +131,7 @@ static const struct sink_ops fan_ops = {
 	.advance = fan_advance,
 	.loss = fan_loss,
 	.close = fan_close,
+	.panel = fan_panel,
 };
 
 static bool

@@ -49,10 +49,10 @@ $ weft emu --max-findings '' trace
 exit 2
 err --max-findings needs a number
 
-== --by takes three words.
+== --by takes a few words.
 $ weft stat --by host trace
 exit 2
-err --by takes state, thread or cpu, not "host"
+err --by takes state, thread, cpu, label or type, not "host"
 err Try 'weft help stat'.
 
 == An output format that does not exist is named, with those that do.

@@ -69,7 +69,7 @@ out weft 0.
 out reads
 out ovni
 out models
-out nanos6 1.1.0
+out nanos6 1.2.0
 out writes
 out prv
 out csv

@@ -68,3 +68,180 @@ trace t
 $ weft stat t
 exit 1
 out no state was entered
+
+== For programs: the same numbers, in columns that stay.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 50 6W]
+  event 60 OHp
+  event 100 OHr
+  event 110 OHe
+$ weft stat --csv --type nanos6.subsystem t
+out is
+| type,number,row,value,label,time_ns,times,runs,mean_ns
+| nanos6.subsystem,37,,19,Worker: Looking for work,30,1,0,30
+| nanos6.subsystem,37,,,No subsystem,70,2,0,35
+$ weft stat --csv --by thread --type nanos6.subsystem t
+out nanos6.subsystem,37,TH 1.10,19,Worker: Looking for work,30,1,0,30
+$ weft stat --json --type 37 t
+out is
+| {"from_ns": 0, "duration_ns": 100, "types": [
+|   {"type": "nanos6.subsystem", "number": 37, "title": "Nanos6 subsystem of the ACTIVE thread", "class": "thread", "rows": 1, "tables": [
+|     {"row": null, "states": [
+|       {"value": 19, "label": "Worker: Looking for work", "time_ns": 30, "times": 1, "runs": 0, "mean_ns": 30},
+|       {"value": null, "label": "No subsystem", "time_ns": 70, "times": 2, "runs": 0, "mean_ns": 35}]}]}]}
+$ weft stat --json --by thread t | python3 -m json.tool
+out "row": "TH 1.10"
+
+== Nothing to say is still a table, and JSON.
+trace t
+$ weft stat --csv --type 37 t
+out is
+| type,number,row,value,label,time_ns,times,runs,mean_ns
+$ weft stat --json --type 37 t
+out is
+| {"from_ns": 0, "duration_ns": 40, "types": []}
+
+== Quotes and backslashes in a label do not break a format.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6Yc+ u32 1 str "a \"b\", c\nd"
+  event 21 6Tc u32 1 u32 1
+  event 30 6Tx u32 1
+  event 40 6Te u32 1
+  event 50 OHe
+$ weft stat --by type --csv t | head -2 | tail -1
+out ,"a ""b"", c
+$ weft stat --by type --json t | python3 -m json.tool
+out "label": "a \"b\", c\\nd"
+
+== Executions of a task are counted, not its stretches.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 11 6Yc+ u32 1 str big
+  event 12 6Yc+ u32 2 str small
+  event 13 6Tc u32 1 u32 1
+  event 13 6Tc u32 2 u32 2
+  event 13 6Tc u32 3 u32 2
+  event 20 6Tx u32 1
+  event 30 6Tp u32 1
+  event 40 6Tr u32 1
+  event 50 6Te u32 1
+  event 60 6Tx u32 2
+  event 64 6Te u32 2
+  event 64 6Tx u32 3
+  event 70 6Te u32 3
+  event 80 OHe
+$ weft stat --by type t
+out is
+| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 row x 70 ns)
+|         time ns    share      runs           mean  task type
+|              20   66.7 %         1          20 ns  big
+|              10   33.3 %         2           5 ns  small
+|              40        -         0              -  No task
+$ weft stat --by type --sort times --top 1 t
+out is
+| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 row x 70 ns)
+|         time ns    share      runs           mean  task type
+|              10   33.3 %         2           5 ns  small
+|              20   66.7 %         1          20 ns  (1 more)
+|              40        -         0              -  No task
+$ weft stat --by type --sort name --csv t | cut -d, -f5
+out is
+| label
+| big
+| small
+| No task
+
+== Labels: one line each, also those that never were.
+trace t
+$ weft stat --by label --type 4 t
+out is
+| Thread: thread state  (ovni.state, 1 row x 40 ns)
+|         time ns    share     times           mean  state
+|              40  100.0 %         1          40 ns  Running
+|               0    0.0 %         0              -  Unknown
+|               0    0.0 %         0              -  Paused
+|               0    0.0 %         0              -  Dead
+|               0    0.0 %         0              -  Cooling
+|               0    0.0 %         0              -  Warming
+$ weft stat --by label --type 4 --top 1 t
+out   0    0.0 %         0              -  (5 more)
+
+== A chart: cells, their times, and a bar a state.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 14 6W[
+  event 18 6S[
+  event 22 6S]
+  event 26 6W]
+  event 34 OHe
+$ LC_ALL=C weft stat --chart t
+out is
+| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 24 ns)
+|  TH 1.10         |....AAAABBBBAAAA........|
+|                   0 ns               24 ns
+|
+|  A Worker: Looking for work           ############        66.7 %          8 ns
+|  B Scheduler: Serving tasks           ######              33.3 %          4 ns
+|  . No subsystem                                                -         12 ns
+$ weft stat --chart t --from 8 --to 14
+out is
+| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 6 ns)
+|  TH 1.10         │AAAABB│
+|                   8 ns 14 ns
+|
+|  A Scheduler: Serving tasks           ████████████        66.7 %          4 ns
+|  B Worker: Looking for work           ██████              33.3 %          2 ns
+$ TERM=dumb weft stat --chart t --by cpu
+out  CPU 0.3         |....AAAABBBBAAAA........|
+$ LC_ALL= LANG=en_US.utf8 weft stat --chart t
+out │····AAAA
+$ weft stat --chart --csv t
+exit 2
+$ weft stat --chart --type 4,6 t
+out (ovni.state,
+out (ovni.cpu,
+
+== A long trace is drawn in cells of one length.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 500010 6W[
+  event 1000010 OHe
+$ LC_ALL=C weft stat --chart t | sed -n 2p
+out is
+|  TH 1.10         |.............................AAAAAAAAAAAAAAAAAAAAAAAAAAAAA|
+
+== More rows than fit are counted.
+trace t
+  threads 20
+$ weft stat --chart t --type 4
+exit 1
+out (16 of 21 rows: --rows, --thread and --cpu choose)
+$ weft stat --chart --rows 3 t --type 4 | grep -c '│'
+out is
+| 3
+
+== Colours on a terminal, letters without.
+needs tty
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 14 6W[
+  event 34 OHe
+$ script -qec 'weft stat -q --chart t' /dev/null | grep -c $'\e\[34m█'
+out is
+| 2
+$ NO_COLOR=1 script -qec 'weft stat -q --chart t' /dev/null | grep -c $'\e\[34m'
+out is
+| 0
+exit 1
+
+== Words that do not exist are explained.
+trace t
+$ weft stat --sort length t
+exit 2
+err --sort takes time, times or name, not "length"
+$ weft stat --by type --type 4 t
+exit 2
+err --by type chooses the type

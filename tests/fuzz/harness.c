@@ -101,6 +101,8 @@ static struct sink *
 open_sink(struct arena *a, const struct trace *t, const char *formats)
 {
 	struct sink_setup *setup = ARENA_NEW(a, struct sink_setup);
+
+	setup->no_cfg = true;
 	struct stat_options options = { 0 };
 	struct err err = { 0 };
 	struct sink *sink;

@@ -7,10 +7,11 @@
 #include "emu/task.h"
 #include "emu/thread.h"
 
-enum { TASK_ID, TASK_TYPE, SUBSYSTEM, RANK, THREAD_TYPE, IDLE };
+enum { TASK_ID, TASK_TYPE, SUBSYSTEM, RANK, THREAD_TYPE, IDLE, POINT };
 
 /* A task that is run inline begins right on top of another one. */
 #define BODY 1
+#define TASK_FOR 6
 
 /* clang-format off */
 static const struct chan_def chans[] = {
@@ -38,11 +39,15 @@ static const struct chan_def chans[] = {
 		.key = "idle", .title = "Nanos6 idle state",
 		.number = 40, .start = 100, .idle = 101,
 		.thread = TRACK_RUNNING },
+	[POINT] = {
+		.key = "point", .title = "Nanos6 punctual events",
+		.number = 42, .shows = TYPE_POINT, .plain = true, .punctual = true,
+		.thread = TRACK_ACTIVE },
 };
 
 static const struct task_def tasks = {
 	.id = TASK_ID, .type = TASK_TYPE, .rank = RANK, .section = SUBSYSTEM,
-	.body = BODY, .may_pause = true, .nests = true,
+	.body = BODY, .task_for = TASK_FOR, .may_pause = true, .nests = true,
 };
 
 static const struct breakdown_def breakdown = {
@@ -73,8 +78,6 @@ static const struct span_def spans[] = {
 	  "begins submitting a task via submitTask()" },
 	{ "6F[", "6F]", SUBSYSTEM,    5, "Task: Spawning function",
 	  "begins spawning a function via spawnFunction()" },
-	{ "6O[", "6O]", SUBSYSTEM,    6, "Task: Running task for",
-	  "begins running the task body as taskfor collaborator" },
 	{ "6Ma", "6MA", SUBSYSTEM,   16, "Memory: Allocating",
 	  "begins allocating memory" },
 	{ "6Mf", "6MF", SUBSYSTEM,   17, "Memory: Freeing",
@@ -126,6 +129,12 @@ static const struct event_def events[] = {
 	{ "6Tp(u32 taskid)", "pauses the task %taskid", task_pause, 0 },
 	{ "6Tr(u32 taskid)", "resumes the task %taskid", task_resume, 0 },
 	{ "6TC", "creates a task (obsolete)", thread_obsolete, 0 },
+	{ "6O[(u32 taskid)",
+	  "begins running the task body as taskfor collaborator",
+	  task_for_begin, PAYLOAD_ANY },
+	{ "6O](u32 taskid)",
+	  "ceases running the task body as taskfor collaborator",
+	  task_for_end, PAYLOAD_ANY },
 	{ "6t[(u32 taskid)", "enters the task body", NULL, 0 },
 	{ "6t](u32 taskid)", "leaves the task body", NULL, 0 },
 	{ "6W*(i32 tid)", "signals another worker to wake up", NULL, 0 },
@@ -136,6 +145,7 @@ static const struct event_def events[] = {
 
 static const struct label_def labels[] = {
 	{ SUBSYSTEM, BODY, "Task: Running body" },
+	{ SUBSYSTEM, TASK_FOR, "Task: Running task for" },
 	{ SUBSYSTEM, 2,    "Unknown subsystem" },
 	{ SUBSYSTEM, 60,   "EV Scheduler: Recv task" },
 	{ SUBSYSTEM, 61,   "EV Scheduler: Send task" },
@@ -144,12 +154,19 @@ static const struct label_def labels[] = {
 	{ SUBSYSTEM, 64,   "EV CPU: Becomes active" },
 	{ SUBSYSTEM, 65,   "EV Worker: Waking another thread" },
 };
+static const struct point_def points[] = {
+	{ "6Sr", POINT, 60, "EV Scheduler: Recv task" },
+	{ "6Ss", POINT, 61, "EV Scheduler: Send task" },
+	{ "6S@", POINT, 62, "EV Scheduler: Self-assign task" },
+	{ "6W*", POINT, 65, "EV Worker: Waking another thread" },
+};
 /* clang-format on */
 
 const struct model model_nanos6 = {
 	.id = '6',
 	.name = "nanos6",
-	.version = "1.1.0",
+	.version = "1.2.0", /* 6O[ may name its task */
+	.old_version = "1.1.0",
 	.brief = "Nanos6 runtime: tasks, subsystems, idle states",
 	.need = NEED_ACTIVE,
 	MODEL_ROWS(chans),
@@ -157,6 +174,7 @@ const struct model model_nanos6 = {
 	MODEL_ROWS(sets),
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
+	MODEL_ROWS(points),
 	.tasks = &tasks,
 	.breakdown = &breakdown,
 };

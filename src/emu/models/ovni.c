@@ -3,6 +3,7 @@
  * ovni.c - the core model: when threads run and where, flushes of the event
  * buffer, and the marks of users.
  */
+#include "emu/burst.h"
 #include "emu/flush.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
@@ -22,7 +23,7 @@ static const struct event_def events[] = {
 	{ "OF[", "begins flushing the buffer", flush_begin, 0 },
 	{ "OF]", "ceases flushing the buffer", flush_end, 0 },
 	{ "OHx(i32 cpu, i32 tid, u64 tag)",
-	  "begins the execution on CPU %cpu created from %tid with tag %tag",
+	  "begins the execution on CPU %cpu created from %tid with tag %#llx{tag}",
 	  thread_execute, PAYLOAD_FIRST },
 	{ "OHe", "ends the execution", thread_end, 0 },
 	{ "OHp", "pauses the execution", thread_pause, 0 },
@@ -30,13 +31,13 @@ static const struct event_def events[] = {
 	{ "OHc", "enters the Cooling state (about to be paused)", thread_cool, 0 },
 	{ "OHw", "enters the Warming state (about to be running)", thread_warm, 0 },
 	{ "OHC(i32 cpu, u64 tag)",
-	  "creates a new thread on CPU %cpu with tag %tag", NULL, 0 },
+	  "creates a new thread on CPU %cpu with tag %#llx{tag}", NULL, 0 },
 	{ "OAs(i32 cpu)", "switches its own affinity to the CPU %cpu",
 	  thread_move_self, PAYLOAD_EXACT },
 	{ "OAr(i32 cpu, i32 tid)",
 	  "changes the affinity of thread %tid to CPU %cpu",
 	  thread_move_other, PAYLOAD_EXACT },
-	{ "OB?", "emits a burst event to measure latency", NULL, 0 },
+	{ "OB?", "emits a burst event to measure latency", burst_probe, 0 },
 	{ "OCn(i32 cpu)", "informs of %cpu CPUs (obsolete)", thread_obsolete, 0 },
 	{ "OU?", "bounds a region of unsorted events", NULL, 0 },
 	{ "OM[(i64 value, i32 type)",

@@ -8,6 +8,7 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #define BUFFER_BYTES (1u << 20)
@@ -104,7 +105,7 @@ csv_row(struct sink *s, const struct row *row)
 
 	BUG_ON(row->id != (uint32_t)c->rows.n);
 	r = VEC_ADD(&c->rows, c->arena);
-	r->name = quote(c->arena, row->name);
+	r->name = quote(c->arena, text_trim(row->name));
 	fields = arena_printf(c->arena, ",%s,%s,",
 		quote(c->arena, row->class).at, r->name.at);
 	r->fields = (struct text){ fields, strlen(fields) };

@@ -73,6 +73,8 @@ prv_names_add_type(struct prv_names *n, const struct type *type)
 	struct prv_type *t = VEC_ADD(&n->type, n->arena);
 
 	t->number = type->number;
+	t->kind = type->kind;
+	t->key = arena_strdup(n->arena, type->key);
 	if (type->title != NULL)
 		t->title = one_line(n->arena, type->title);
 	if (type->none != NULL)
@@ -92,6 +94,16 @@ prv_names_add_label(
 	VEC_PUSH(&t->label, n->arena,
 		((struct prv_label){ value, one_line(n->arena, text) }));
 	return true;
+}
+
+struct prv_panel *
+prv_names_add_panel(struct prv_names *n, const char *key, const char *title)
+{
+	struct prv_panel *p = VEC_ADD(&n->panel, n->arena);
+
+	p->key = arena_strdup(n->arena, key);
+	p->title = arena_strdup(n->arena, title);
+	return p;
 }
 
 static void

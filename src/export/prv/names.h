@@ -24,16 +24,24 @@ struct prv_label {
 
 struct prv_type {
 	int64_t number;
-	const char *title;           /* NULL: no block in the .pcf */
+	const char *key; /* names its view */
+	enum type_kind kind;
+	const char *title;           /* NULL: no block in the .pcf, no view */
 	const char *none;            /* label of value 0, unless it has one */
 	VEC(struct prv_label) label; /* in the order of the calls */
 	struct map known;            /* values that have one; owned */
+};
+
+struct prv_panel {
+	const char *key, *title;
+	VEC(uint32_t) type; /* positions */
 };
 
 struct prv_names {
 	struct arena *arena; /* borrowed */
 	VEC(const char *) row;
 	VEC(struct prv_type) type;
+	VEC(struct prv_panel) panel; /* types that one view overlays */
 };
 
 /* Adds the name of the next row, and a type. Strings are copied. */
@@ -43,6 +51,10 @@ void prv_names_add_type(struct prv_names *n, const struct type *type);
 /* Type: its position. The first label of a value stays. True if it is new. */
 bool prv_names_add_label(
 	struct prv_names *n, uint32_t type, int64_t value, const char *text);
+
+/* Adds a panel without types; the caller adds their positions. */
+struct prv_panel *prv_names_add_panel(
+	struct prv_names *n, const char *key, const char *title);
 
 bool prv_names_write_pcf(
 	const struct prv_names *n, const char *path, struct err *err);

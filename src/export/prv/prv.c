@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "export/prv/cfg.h"
 #include "export/prv/lines.h"
 #include "export/prv/names.h"
 
@@ -140,6 +141,24 @@ prv_label(struct sink *s, uint32_t type, int64_t value, const char *text)
 }
 
 static void
+prv_panel(struct sink *s, const struct panel *panel)
+{
+	struct prv *p = (struct prv *)s;
+	struct timeline *t;
+	struct prv_panel *to;
+
+	if (p->failed)
+		return;
+	t = find_timeline(p, panel->class);
+	to = prv_names_add_panel(&t->names, panel->key, panel->title);
+	for (int i = 0; i < panel->ntypes; i++) {
+		BUG_ON(panel->types[i] >= (uint32_t)p->types.n);
+		BUG_ON(p->types.at[panel->types[i]].line != t);
+		VEC_PUSH(&to->type, p->arena, p->types.at[panel->types[i]].pos);
+	}
+}
+
+static void
 prv_state(struct sink *s, const struct record *r)
 {
 	struct prv *p = (struct prv *)s;
@@ -217,7 +236,9 @@ close_timeline(struct prv *p, struct timeline *t, struct err *err)
 	pcf = arena_printf(p->arena, "%s/%s.pcf", p->dir, t->name);
 	row = arena_printf(p->arena, "%s/%s.row", p->dir, t->name);
 	return ok && prv_names_write_pcf(&t->names, pcf, err) &&
-		prv_names_write_row(&t->names, row, err);
+		prv_names_write_row(&t->names, row, err) &&
+		(p->setup->no_cfg ||
+			prv_cfg_write(&t->names, p->dir, t->name, err));
 }
 
 static bool
@@ -253,4 +274,5 @@ const struct sink_ops sink_prv = {
 	.advance = prv_advance,
 	.loss = prv_loss,
 	.close = prv_close,
+	.panel = prv_panel,
 };

@@ -7,6 +7,7 @@
  * counted from 1 in their class; each link is a communication line. Times are
  * in ns, rounded down. The .pcf holds palette and labels, the .row the names.
  * A type without a title gets values in the .prv and no block in the .pcf.
+ * Views of all types with a title stand in cfg/CLASS (cfg.h).
  *
  * Lines and their order are those of the ovni emulator, byte for byte, so
  * that old views and old scripts go on working.

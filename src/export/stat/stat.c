@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/stat/stat.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -12,6 +11,8 @@ struct stat_sink {
 	struct stat_options options;
 	struct stat_table table;
 	struct map lane_of; /* row, type -> index + 1 */
+	struct stat_runs runs;
+	int64_t end; /* the last advance */
 };
 
 static struct stat_sink *
@@ -24,22 +25,14 @@ static void
 add_row(struct sink *s, const struct row *row)
 {
 	struct stat_sink *st = self(s);
+	int index = 0;
 
+	for (int i = st->table.rows.n - 1; i >= 0 && index == 0; i--)
+		if (strcmp(st->table.rows.at[i].class, row->class) == 0)
+			index = st->table.rows.at[i].index + 1;
 	*VEC_ADD(&st->table.rows, st->arena) =
 		(struct stat_row){ arena_strdup(st->arena, row->class),
-			arena_strdup(st->arena, row->name) };
-}
-
-static bool
-is_wanted(const struct stat_sink *st, const struct type *type)
-{
-	char number[24];
-
-	if (st->options.type == NULL)
-		return type->kind == TYPE_STATE;
-	snprintf(number, sizeof number, "%lld", (long long)type->number);
-	return strcmp(st->options.type, type->key) == 0 ||
-		strcmp(st->options.type, number) == 0;
+			arena_strdup(st->arena, row->name), index };
 }
 
 static void
@@ -55,7 +48,8 @@ add_type(struct sink *s, const struct type *type)
 			? NULL
 			: arena_strdup(st->arena, type->none),
 		.number = type->number,
-		.wanted = is_wanted(st, type),
+		.wanted = st->options.numbers || type->kind == TYPE_STATE,
+		.role = stat_runs_role(&st->runs, type),
 	};
 }
 
@@ -70,11 +64,10 @@ add_label(struct sink *s, uint32_t type, int64_t value, const char *text)
 		*at = (uint64_t)(uintptr_t)arena_strdup(st->arena, text);
 }
 
-/* Ends the value that the lane holds. */
-static void
-end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
+/* The cell of a value. */
+static struct stat_cell *
+cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
-	int64_t value = lane->value;
 	uint64_t *at = map_get(&lane->cell_of, (uint64_t)value);
 
 	if (at == NULL && lane->cells.n >= STAT_MAX_VALUES)
@@ -86,28 +79,67 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 			((struct stat_cell){ .value = value }));
 		*at = (uint64_t)lane->cells.n;
 	}
-	lane->cells.at[*at - 1].time += time - lane->since;
-	lane->cells.at[*at - 1].times++;
+	return &lane->cells.at[*at - 1];
+}
+
+/* Ends the value that the lane holds. */
+static void
+end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
+{
+	struct stat_cell *cell = cell_at(st, lane, lane->value);
+
+	cell->time += time - lane->since;
+	cell->times++;
+	if (lane->slices != NULL)
+		slices_add(lane->slices, st->arena, lane->since, time,
+			cell->value);
+}
+
+static struct slices *
+new_slices(struct stat_sink *st, uint32_t row)
+{
+	struct slices *s;
+
+	if (st->table.rows.at[row].index >= st->options.slices)
+		return NULL;
+	s = ARENA_NEW(st->arena, struct slices);
+	s->from = st->options.from;
+	s->width = 1;
+	return s;
+}
+
+static struct stat_lane *
+lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
+{
+	uint64_t *at = map_put(&st->lane_of, (uint64_t)row << 32 | type);
+
+	if (*at == 0) {
+		VEC_PUSH(&st->table.lanes, st->arena,
+			((struct stat_lane){ .row = row,
+				.type = type,
+				.value = VALUE_NONE,
+				.since = st->options.from,
+				.slices = new_slices(st, row) }));
+		*at = (uint64_t)st->table.lanes.n;
+	}
+	return &st->table.lanes.at[*at - 1];
 }
 
 static void
 state(struct sink *s, const struct record *r)
 {
 	struct stat_sink *st = self(s);
+	const struct stat_type *type = &st->table.types.at[r->type];
 	struct stat_lane *lane;
-	uint64_t *at;
 
-	if (!st->table.types.at[r->type].wanted)
+	if (type->role.tells == ROLE_TASK_ID)
+		stat_runs_id(&st->runs, type->role, r);
+	if (!type->wanted)
 		return;
-	at = map_put(&st->lane_of, (uint64_t)r->row << 32 | r->type);
-	if (*at == 0) {
-		VEC_PUSH(&st->table.lanes, st->arena,
-			((struct stat_lane){ .row = r->row,
-				.type = r->type,
-				.value = VALUE_NONE }));
-		*at = (uint64_t)st->table.lanes.n;
-	}
-	lane = &st->table.lanes.at[*at - 1];
+	lane = lane_at(st, r->row, r->type);
+	if (type->role.tells == ROLE_TASK_TYPE &&
+		stat_runs_begin(&st->runs, type->role, r))
+		cell_at(st, lane, r->value)->runs++;
 	if (lane->value == r->value)
 		return;
 	if (r->time > lane->since)
@@ -119,7 +151,11 @@ state(struct sink *s, const struct record *r)
 static void
 advance(struct sink *s, int64_t time)
 {
-	self(s)->table.duration = time;
+	struct stat_sink *st = self(s);
+
+	st->end = time;
+	st->table.duration =
+		time > st->options.from ? time - st->options.from : 0;
 }
 
 const struct stat_table *
@@ -130,9 +166,10 @@ stat_result(struct sink *s)
 	for (int i = 0; i < st->table.lanes.n; i++) {
 		struct stat_lane *lane = &st->table.lanes.at[i];
 
-		if (lane->since < st->table.duration)
-			end_value(st, lane, st->table.duration);
-		lane->since = st->table.duration;
+		if (lane->since >= st->end)
+			continue;
+		end_value(st, lane, st->end);
+		lane->since = st->end;
 	}
 	return &st->table;
 }
@@ -158,6 +195,7 @@ close_sink(struct sink *s, struct err *err)
 	for (int i = 0; i < st->table.types.n; i++)
 		map_fini(&st->table.types.at[i].labels);
 	map_fini(&st->lane_of);
+	stat_runs_fini(&st->runs);
 	return true;
 }
 
@@ -180,5 +218,6 @@ stat_open(struct arena *a, const struct stat_options *options)
 	st->sink.ops = &ops;
 	st->arena = a;
 	st->options = *options;
+	st->runs.tasks = options->tasks;
 	return &st->sink;
 }

@@ -6,8 +6,8 @@
  *	...                                   (a producer writes into it)
  *	const struct stat_table *st = stat_result(s);
  *
- * A row's time runs from 0 to the last advance(); until its first record it
- * holds nothing. So the times of a type add up to rows x duration.
+ * A row's time runs from options.from to the last advance(); until its first
+ * record it holds nothing. So the times of a type add up to rows x duration.
  */
 #ifndef WEFT_EXPORT_STAT_STAT_H
 #define WEFT_EXPORT_STAT_STAT_H
@@ -15,11 +15,15 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/sink.h"
+#include "export/stat/runs.h"
+#include "export/stat/slices.h"
 
 struct stat_options {
-	/* Only types with this key or number ("nanos6.subsystem", "37");
-	 * NULL: all types that are states. */
-	const char *type;
+	int64_t from; /* the time before is not counted */
+	bool numbers; /* also types that are no states */
+	int slices;   /* so many rows of each class have struct slices */
+	/* Executions of these tasks are counted; NULL: of none. */
+	const struct stat_tasks *tasks;
 };
 
 /* Values beyond this many of one row and type are added up as VALUE_OTHER, so
@@ -32,6 +36,7 @@ struct stat_cell {
 	int64_t value;  /* or VALUE_NONE, or VALUE_OTHER */
 	int64_t time;   /* in the unit of the setup */
 	uint64_t times; /* how often it was entered */
+	uint64_t runs;  /* executions of tasks of this type */
 };
 
 /* One row looked at through one type. */
@@ -40,21 +45,24 @@ struct stat_lane {
 	int64_t value, since; /* while the run goes on */
 	struct map cell_of;   /* value -> index + 1 */
 	VEC(struct stat_cell) cells;
+	struct slices *slices; /* or NULL */
 };
 
 struct stat_row {
 	const char *class, *name;
+	int index; /* among the rows of its class */
 };
 
 struct stat_type {
 	const char *class, *key, *title, *none;
 	int64_t number;
 	bool wanted;
+	struct stat_role role;
 	struct map labels; /* value -> text */
 };
 
 struct stat_table {
-	int64_t duration;
+	int64_t duration; /* from options.from to the end */
 	VEC(struct stat_row) rows;
 	VEC(struct stat_type) types;
 	VEC(struct stat_lane) lanes; /* of wanted types; in order of arrival */

@@ -32,13 +32,14 @@ struct obs_sort_options {
 struct obs_sort_result {
 	uint64_t events;
 	uint64_t regions, empty_regions;
-	uint64_t moved;         /* events that changed their place */
-	uint64_t backwards;     /* clocks less than the one before, in the input
-	                         * of a check, in the output of a sort */
-	int64_t back_at;        /* byte of the first of them, or -1 */
-	uint64_t from, to;      /* the two clocks there, ns */
-	int64_t damage_at;      /* byte where the events end too early, or -1 */
-	int64_t size_bytes;     /* of the input */
+	uint64_t moved;     /* events that changed their place */
+	uint64_t backwards; /* clocks less than the one before, in the input
+	                     * of a check, in the output of a sort */
+	int64_t back_at;    /* byte of the first of them, or -1 */
+	uint64_t from, to;  /* the two clocks there, ns */
+	int64_t damage_at;  /* byte where the events end too early, or -1 */
+	int64_t size_bytes; /* of the input */
+	bool not_a_stream;  /* it failed because of what `in` is */
 };
 
 /*

@@ -77,7 +77,7 @@ bind(const struct event_class *class)
 	static const struct model *const on[] = { &model_x, &model_y };
 	static const int first[] = { 5, 9 };
 
-	return bind_class(&arena, class, on, first, 2);
+	return bind_class(&arena, class, on, first, 2, true);
 }
 
 static const struct binding *
@@ -162,8 +162,8 @@ TEST(an_unknown_name_is_bound_to_nothing)
 
 TEST(without_models_everything_is_unknown)
 {
-	const struct binding *b = bind_class(
-		&arena, &(struct event_class){ .name = "XSa" }, NULL, NULL, 0);
+	const struct binding *b = bind_class(&arena,
+		&(struct event_class){ .name = "XSa" }, NULL, NULL, 0, true);
 
 	CHECK_INT(b->action, ACTION_UNKNOWN);
 }

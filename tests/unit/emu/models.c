@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 
+#include "emu/describe.h"
 #include "emu/model.h"
 #include "emu/signature.h"
 #include "test.h"
@@ -384,32 +385,14 @@ TEST(every_event_says_what_it_does)
 	}
 }
 
-/* True if the word after '%' is an argument, or begins with one. */
-static bool
-names_argument(const struct signature *sig, const char *word)
-{
-	size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789");
-
-	for (int i = 0; i < sig->nargs; i++)
-		if (strlen(sig->arg[i].name) == n &&
-			memcmp(sig->arg[i].name, word, n) == 0)
-			return true;
-	return false;
-}
-
 EACH_MODEL(what_events_say_names_their_arguments)
 {
 	for (int i = 0; i < m->nevents; i++) {
-		const char *says = m->events[i].says;
-		struct signature sig;
 		struct err err = { 0 };
 
-		if (!signature_parse(&sig, m->events[i].signature, &err))
-			continue;
-		while ((says = strchr(says, '%')) != NULL) {
-			says++;
-			RULE(names_argument(&sig, says), m, says);
-		}
+		RULE(describe_check(
+			     m->events[i].says, m->events[i].signature, &err),
+			m, err.text);
 	}
 }
 

@@ -111,10 +111,15 @@ take_state(struct sink *s, const struct record *r)
 		wrong("row and type of different classes", r->row, r->type);
 	if (r->time < to.time || r->time < 0)
 		wrong("time goes back", r->row, r->type);
-	if (r->time != from.now)
-		wrong("not the time of the event", r->row, r->type);
-	if (last->written && last->event == from.n)
-		wrong("written twice in one event", r->row, r->type);
+	if (to.type[r->type].kind == TYPE_POINT) {
+		if (r->time != from.now && r->time != from.now - 1)
+			wrong("not the time of the point", r->row, r->type);
+	} else {
+		if (r->time != from.now)
+			wrong("not the time of the event", r->row, r->type);
+		if (last->written && last->event == from.n)
+			wrong("written twice in one event", r->row, r->type);
+	}
 	if (r->depth > 0 && r->stack[r->depth - 1] != r->value)
 		wrong("value is not the top", r->row, r->type);
 	*last = (struct last){ true, r->value, from.n };

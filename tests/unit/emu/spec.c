@@ -30,6 +30,8 @@ static const struct {
 	  CHAN_STACK, false, TRACK_NONE, SKIPDUP, 0, 0 },
 	{ "idle", "Nanos6 idle state", 40,
 	  CHAN_SINGLE, false, TRACK_RUNNING, SKIPDUP, 100, 101 },
+	{ "point", "Nanos6 punctual events", 42,
+	  CHAN_SINGLE, false, TRACK_ACTIVE, SKIPDUP, 0, 0 },
 };
 
 static const struct span {
@@ -47,7 +49,6 @@ static const struct span {
 	{ "6C[", "6C]",  3, "Task: Creating" },
 	{ "6U[", "6U]",  4, "Task: Submitting" },
 	{ "6F[", "6F]",  5, "Task: Spawning function" },
-	{ "6O[", "6O]",  6, "Task: Running task for" },
 	{ "6Ma", "6MA", 16, "Memory: Allocating" },
 	{ "6Mf", "6MF", 17, "Memory: Freeing" },
 	{ "6Dr", "6DR", 10, "Dependency: Registering" },
@@ -77,6 +78,7 @@ static const struct state {
 }, nanos6_other[] = {
 	{ NULL,  1, "Task: Running body" },
 	{ NULL,  2, "Unknown subsystem" },
+	{ NULL,  6, "Task: Running task for" },
 	{ NULL, 60, "EV Scheduler: Recv task" },
 	{ NULL, 61, "EV Scheduler: Send task" },
 	{ NULL, 62, "EV Scheduler: Self-assign task" },
@@ -104,6 +106,8 @@ static const struct other_event nanos6_event[] = {
 	{ "6Tp", false, "u32 taskid",            USED,    PAYLOAD_ALL },
 	{ "6Tr", false, "u32 taskid",            USED,    PAYLOAD_ALL },
 	{ "6TC", false, "",                      USED,    PAYLOAD_ALL },
+	{ "6O[", false, "u32 taskid",            USED,    PAYLOAD_ANY },
+	{ "6O]", false, "u32 taskid",            USED,    PAYLOAD_ANY },
 	{ "6t[", false, "u32 taskid",            IGNORED, PAYLOAD_ALL },
 	{ "6t]", false, "u32 taskid",            IGNORED, PAYLOAD_ALL },
 	{ "6W*", false, "i32 tid",               IGNORED, PAYLOAD_ALL },
@@ -122,7 +126,7 @@ static const struct other_event nanos6_event[] = {
 	{ "OHC", false, "i32 cpu u64 tag",       IGNORED, PAYLOAD_ALL },
 	{ "OAs", false, "i32 cpu",               USED,    PAYLOAD_EXACT },
 	{ "OAr", false, "i32 cpu i32 tid",       USED,    PAYLOAD_EXACT },
-	{ "OB?", false, "",                      IGNORED, PAYLOAD_ALL },
+	{ "OB?", false, "",                      USED,    PAYLOAD_ALL },
 	{ "OCn", false, "i32 cpu",               USED,    PAYLOAD_ALL },
 	{ "OU?", false, "",                      IGNORED, PAYLOAD_ALL },
 	{ "OM[", false, "i64 value i32 type",    USED,    PAYLOAD_EXACT },

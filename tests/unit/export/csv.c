@@ -45,10 +45,10 @@ TEST(quotes_what_needs_it)
 		"\"five\r\n\",2\n"
 		"2,\"a,b\",\"say \"\"hi\"\"\",\"line\nbreak\",,"
 		"\"no, thing\",0\n"
-		"3,cpu, CPU 0.0,n,-8,,0\n"
-		"3,cpu, CPU 0.0,n,-8,late,0\n"
-		"4,cpu, CPU 0.0,n,0,zero,0\n"
-		"5,cpu, CPU 0.0,n,,,0\n");
+		"3,cpu,CPU 0.0,n,-8,,0\n"
+		"3,cpu,CPU 0.0,n,-8,late,0\n"
+		"4,cpu,CPU 0.0,n,0,zero,0\n"
+		"5,cpu,CPU 0.0,n,,,0\n");
 	CHECK_INT(dir_remove(&a, dir), 1);
 	arena_fini(&a);
 }

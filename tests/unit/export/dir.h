@@ -6,6 +6,7 @@
 #define WEFT_TEST_EXPORT_DIR_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ dir_make(struct arena *a)
 	return mkdtemp(path);
 }
 
-/* Removes the files and the folder. The number of files it had. */
+/* Removes the folder and all below it. The number of files in itself. */
 static inline int
 dir_remove(struct arena *a, const char *dir)
 {
@@ -34,10 +35,14 @@ dir_remove(struct arena *a, const char *dir)
 	int n = 0;
 
 	while (d != NULL && (e = readdir(d)) != NULL) {
-		if (e->d_name[0] == '.')
+		const char *path = arena_printf(a, "%s/%s", dir, e->d_name);
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
-		n++;
-		unlink(arena_printf(a, "%s/%s", dir, e->d_name));
+		if (unlink(path) == 0)
+			n++;
+		else if (errno == EISDIR)
+			dir_remove(a, path);
 	}
 	if (d != NULL)
 		closedir(d);

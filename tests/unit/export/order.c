@@ -14,7 +14,7 @@
 #define TYPES 3
 #define DEEP 8
 
-static const struct sink_setup plain = { .unit = "ns" };
+static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 
 /* A call of a producer. */
 struct call {

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+/* weft check - lists everything that is wrong with a trace. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/out.h"
+#include "cli/run.h"
+#include "emu/model.h"
+#include "trace/obs/obs.h"
+#include "trace/obs/repair.h"
+
+/* All of a large trace; more are counted. */
+#define FINDINGS_MAX 1000000
+#define MODELS_MAX 32
+#define KIND_MAX 160 /* bytes of a finding's text that tell its kind */
+
+/* What the command line asks for. */
+struct request {
+	bool json, repair;
+	const char *folder;
+};
+
+/* Where states go that nobody wants to see. */
+static void
+ignore_state(struct sink *s, const struct record *r)
+{
+	(void)s;
+	(void)r;
+}
+
+static bool
+close_nothing(struct sink *s, struct err *err)
+{
+	(void)s;
+	(void)err;
+	return true;
+}
+
+static const struct sink_ops nowhere = {
+	.name = "nowhere",
+	.help = "writes nothing",
+	.state = ignore_state,
+	.close = close_nothing,
+};
+
+static int
+compare_text(const char *a, const char *b)
+{
+	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+/* By file, then by place; those of one place stay as they were found. */
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct finding *const *pfa = pa, *const *pfb = pb;
+	const struct finding *a = *pfa, *b = *pfb;
+	int order = compare_text(a->file, b->file);
+
+	if (order == 0)
+		order = (a->offset > b->offset) - (a->offset < b->offset);
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static const struct finding **
+sorted(struct arena *a, const struct findings *fs)
+{
+	const struct finding **list =
+		ARENA_ARRAY(a, const struct finding *, fs->list.n);
+
+	for (int i = 0; i < fs->list.n; i++)
+		list[i] = &fs->list.at[i];
+	qsort(list, (size_t)fs->list.n, sizeof *list, by_place);
+	return list;
+}
+
+/* Findings that say the same with other numbers. */
+struct kind {
+	enum finding_severity severity;
+	uint64_t n;
+	const char *text;
+};
+
+/* The text with "N" for each number. */
+static const char *
+kind_text(struct arena *a, const char *text)
+{
+	char to[KIND_MAX + 1];
+	size_t n = 0;
+
+	while (*text != '\0' && n < KIND_MAX) {
+		bool sign = *text == '-' && isdigit((unsigned char)text[1]);
+
+		if (!sign && !isdigit((unsigned char)*text)) {
+			to[n++] = *text++;
+			continue;
+		}
+		text++;
+		while (isdigit((unsigned char)*text))
+			text++;
+		to[n++] = 'N';
+	}
+	to[n] = '\0';
+	return arena_strdup(a, text_disarm(to));
+}
+
+static int
+by_kind(const void *pa, const void *pb)
+{
+	const struct kind *a = pa, *b = pb;
+
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	return strcmp(a->text, b->text);
+}
+
+static int
+by_count(const void *pa, const void *pb)
+{
+	const struct kind *a = pa, *b = pb;
+
+	if (a->severity != b->severity || a->n == b->n)
+		return by_kind(pa, pb);
+	return a->n > b->n ? -1 : 1;
+}
+
+/* How often what was found, worst first. */
+static void
+print_kinds(struct run *r)
+{
+	const struct findings *fs = &r->findings;
+	struct kind *kind = ARENA_ARRAY(&r->arena, struct kind, fs->list.n);
+	int n = 0;
+
+	for (int i = 0; i < fs->list.n; i++)
+		kind[i] = (struct kind){ fs->list.at[i].severity, 1,
+			kind_text(&r->arena, fs->list.at[i].text) };
+	qsort(kind, (size_t)fs->list.n, sizeof *kind, by_kind);
+	for (int i = 0; i < fs->list.n; i++)
+		if (n > 0 && by_kind(&kind[n - 1], &kind[i]) == 0)
+			kind[n - 1].n++;
+		else
+			kind[n++] = kind[i];
+	qsort(kind, (size_t)n, sizeof *kind, by_count);
+	for (int i = 0; i < n; i++)
+		printf("%8" PRIu64 "  %-7s  %s\n", kind[i].n,
+			finding_severity_name(kind[i].severity), kind[i].text);
+}
+
+static uint64_t
+count_all(const struct findings *fs)
+{
+	return fs->count[FINDING_ERROR] + fs->count[FINDING_WARNING] +
+		fs->count[FINDING_NOTE];
+}
+
+static void
+print_text(struct run *r, const char *trace)
+{
+	const struct findings *fs = &r->findings;
+	const struct finding **list = sorted(&r->arena, &r->findings);
+	uint64_t all = count_all(fs);
+
+	for (int i = 0; i < fs->list.n; i++) {
+		char text[2048];
+
+		finding_text(list[i], text, (int)sizeof text);
+		printf("%s: %s\n", finding_severity_name(list[i]->severity),
+			text);
+	}
+	if (all > (uint64_t)fs->list.n)
+		printf("%" PRIu64 " more are not shown (--max-findings)\n",
+			all - (uint64_t)fs->list.n);
+	if (fs->list.n > 0)
+		printf("\n");
+	print_kinds(r);
+	printf("%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
+	       " note%s in %" PRIu64 " event%s\n",
+		trace, fs->count[FINDING_ERROR],
+		text_plural(fs->count[FINDING_ERROR]),
+		fs->count[FINDING_WARNING],
+		text_plural(fs->count[FINDING_WARNING]),
+		fs->count[FINDING_NOTE], text_plural(fs->count[FINDING_NOTE]),
+		r->events, text_plural(r->events));
+}
+
+static void
+json_str(struct out *o, const char *key, const char *value)
+{
+	out_puts(o, ", \"");
+	out_puts(o, key);
+	out_puts(o, "\": ");
+	out_json(o, value);
+}
+
+static void
+json_int(struct out *o, const char *key, int64_t value, bool known)
+{
+	out_puts(o, ", \"");
+	out_puts(o, key);
+	out_puts(o, "\": ");
+	if (known)
+		out_i64(o, value);
+	else
+		out_puts(o, "null");
+}
+
+static void
+json_finding(struct out *o, const struct finding *f)
+{
+	bool placed = f->offset != FINDING_NOWHERE;
+
+	out_puts(o, "{\"severity\": ");
+	out_json(o, finding_severity_name(f->severity));
+	json_str(o, "file", f->file);
+	json_str(o, "key", f->key);
+	json_int(o, "offset", f->offset, placed && !f->by_line);
+	json_int(o, "line", f->offset, placed && f->by_line);
+	json_int(o, "time", f->time, f->time != FINDING_NEVER);
+	json_str(o, "where", f->where);
+	json_str(o, "text", f->text);
+	json_str(o, "advice", f->advice);
+	out_puts(o, "}");
+}
+
+static void
+json_counts(struct out *o, const struct run *r)
+{
+	const struct findings *fs = &r->findings;
+
+	out_puts(o, "{\"events\": ");
+	out_u64(o, r->events);
+	for (int i = FINDING_SEVERITIES - 1; i >= 0; i--)
+		json_int(o, finding_severity_name((enum finding_severity)i),
+			(int64_t)fs->count[i], true);
+	json_int(o, "shown", fs->list.n, true);
+	out_puts(o, "}");
+}
+
+static void
+print_json(struct run *r, const char *trace)
+{
+	const struct finding **list = sorted(&r->arena, &r->findings);
+	struct out o;
+
+	out_open(&o);
+	out_puts(&o, "{\n  \"trace\": ");
+	out_json(&o, trace);
+	out_puts(&o, ",\n  \"findings\": [");
+	for (int i = 0; i < r->findings.list.n; i++) {
+		out_puts(&o, i == 0 ? "\n    " : ",\n    ");
+		json_finding(&o, list[i]);
+	}
+	out_puts(&o, r->findings.list.n == 0 ? "" : "\n  ");
+	out_puts(&o, "],\n  \"counts\": ");
+	json_counts(&o, r);
+	out_puts(&o, "\n}\n");
+	out_close(&o);
+}
+
+static bool
+emulate(struct run *r, const char *trace, struct err *err)
+{
+	struct sink sink = { &nowhere };
+
+	return run_open(r, trace) && run_emulate(r, &sink, err);
+}
+
+static bool
+is_clean(const struct run *r)
+{
+	return r->findings.count[FINDING_ERROR] == 0 &&
+		r->findings.count[FINDING_WARNING] == 0;
+}
+
+/* What the models say that a repair needs. */
+static void
+tell_models(struct repair_options *o, struct repair_model to[MODELS_MAX])
+{
+	for (int i = 0; i < MODELS_MAX && models[i] != NULL; i++) {
+		const struct model *m = models[i];
+
+		to[i] = (struct repair_model){ m->name,
+			m->old_version != NULL ? m->old_version : m->version,
+			m->id, m->tasks != NULL };
+		o->nmodels = i + 1;
+	}
+	o->model = to;
+}
+
+static void
+print_done(struct arena *a, const struct findings *done)
+{
+	const struct finding **list = sorted(a, done);
+
+	for (int i = 0; i < done->list.n; i++) {
+		char text[2048];
+
+		finding_text(list[i], text, (int)sizeof text);
+		printf("%s\n", text);
+	}
+}
+
+static bool
+copy_clocks(
+	struct run *r, const char *trace, const char *folder, struct err *err)
+{
+	const char *from = r->clock_table;
+
+	if (from == NULL)
+		from = arena_printf(&r->arena, "%s/clock-offsets.txt",
+			copy_root(&r->arena, trace));
+	return !file_is_regular(from) ||
+		copy_file(&r->arena, from,
+			arena_printf(&r->arena, "%s/clock-offsets.txt", folder),
+			err);
+}
+
+/* Is the result whole? Its findings are the answer. */
+static enum exit_code
+check_result(const struct run *from, const char *folder)
+{
+	struct run r = { .max_findings = FINDINGS_MAX, .quiet = from->quiet };
+	struct err err = { 0 };
+	enum exit_code code = EXIT_YES;
+
+	if (!emulate(&r, folder, &err))
+		code = err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
+	else if (!is_clean(&r))
+		code = EXIT_NO;
+	if (code == EXIT_NO)
+		log_warning("%" PRIu64 " error%s and %" PRIu64
+			    " warning%s are still there: weft check %s",
+			r.findings.count[FINDING_ERROR],
+			text_plural(r.findings.count[FINDING_ERROR]),
+			r.findings.count[FINDING_WARNING],
+			text_plural(r.findings.count[FINDING_WARNING]), folder);
+	run_close(&r);
+	return code;
+}
+
+static bool
+write_repaired(
+	struct run *r, const char *trace, const char *folder, struct err *err)
+{
+	struct repair_model model[MODELS_MAX];
+	struct findings done;
+	struct repair_options o = { .folder = folder, .done = &done };
+	struct repair_result result;
+
+	findings_init(&done, &r->arena, FINDINGS_MAX);
+	tell_models(&o, model);
+	if (!copy_begin(copy_root(&r->arena, trace), folder, err) ||
+		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
+		!copy_clocks(r, trace, folder, err))
+		return false;
+	printf("\nrepair:\n");
+	print_done(&r->arena, &done);
+	printf("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+	       " inferred, %" PRIu64 " left out, %" PRIu64
+	       " clocks changed, %" PRIu64 " bytes lost\n",
+		result.streams, text_plural((unsigned)result.streams),
+		result.events, text_plural(result.events), result.added,
+		result.dropped, result.clocks, result.lost_bytes);
+	return true;
+}
+
+/* With tables as the files have them: the emulation added what it inferred. */
+static bool
+open_again(struct run *r, const char *trace, struct err *err)
+{
+	const struct source_options options = { .clock_table = r->clock_table };
+	struct findings *quiet = ARENA_NEW(&r->arena, struct findings);
+
+	source_close(r->source);
+	findings_init(quiet, &r->arena, 0);
+	r->source = sources_open(&r->arena, trace, &options, quiet, err);
+	return r->source != NULL;
+}
+
+static enum exit_code
+repair(struct run *r, const char *trace, const char *folder)
+{
+	struct err err = { 0 };
+	enum exit_code code;
+
+	if (r->source->ops != &source_ovni) {
+		err_set(&err, ERR_INPUT,
+			"%s: only a trace of ovni streams can be repaired",
+			trace);
+		return run_unable(&err);
+	}
+	if (folder == NULL)
+		folder = copy_folder(&r->arena, trace, ".repaired");
+	if (!open_again(r, trace, &err) ||
+		!write_repaired(r, trace, folder, &err))
+		return run_unable(&err);
+	code = check_result(r, folder);
+	printf("output: %s\n", folder);
+	return code;
+}
+
+static enum exit_code
+check(struct run *r, const char *trace, const struct request *q)
+{
+	struct err err = { 0 };
+
+	if (!emulate(r, trace, &err))
+		return err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
+	if (q->json)
+		print_json(r, trace);
+	else
+		print_text(r, trace);
+	if (q->repair)
+		return repair(r, trace, q->folder);
+	return is_clean(r) ? EXIT_YES : EXIT_NO;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = { .max_findings = FINDINGS_MAX };
+	struct request q = { 0 };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 0, "json", NULL, "print one JSON document",
+		  .flag = &q.json },
+		{ 0, "repair", NULL,
+		  "write a whole trace, inferring what is missing",
+		  .flag = &q.repair },
+		{ 'o', "output", "DIR",
+		  "write it into DIR, a new folder (default: TRACE.repaired)",
+		  .text = &q.folder },
+		{ 0, "max-findings", "N",
+		  "print at most N findings (default 1000000); all are counted",
+		  .number = &r.max_findings },
+		{ 'c', "clocks", "FILE", "table of clock offsets between hosts",
+		  .text = &r.clock_table },
+		{ 'a', "all-models", NULL,
+		  "enable all models, also those that no thread requires",
+		  .flag = &r.all_models },
+		{ 'q', "quiet", NULL, "print no progress", .flag = &r.quiet },
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+
+	if (cmd_parse(&cmd_check, opts, argc, argv, &code) < 0)
+		return code;
+	if (q.json && q.repair)
+		code = cmd_usage_error(
+			&cmd_check, "--json and --repair do not go together");
+	else if (q.folder != NULL && (!q.repair || *q.folder == '\0'))
+		code = cmd_usage_error(&cmd_check,
+			q.repair ? "--output needs a folder"
+				 : "--output goes with --repair");
+	else
+		code = check(&r, argv[0], &q);
+	run_close(&r);
+	return code;
+}
+
+const struct cmd cmd_check = {
+	.name = "check",
+	.brief = "list everything that is wrong with a trace",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "The exit code is 0 if there is nothing but notes, 1 if there "
+		"are warnings or errors,\nand 3 if no event can be read. "
+		"--repair writes a copy that is whole: streams up to their\n"
+		"last event, ends of threads, models, CPUs and tasks inferred; "
+		"then the exit code is 0 if\nthat copy is without fault. "
+		"TRACE itself is only read.\n",
+	.examples = "  weft check ovni                  all findings, and how "
+		    "many of each kind\n"
+		    "  weft check --json ovni           the same for a script\n"
+		    "  weft check --repair ovni         a whole copy in "
+		    "ovni.repaired\n",
+	.run = run,
+};

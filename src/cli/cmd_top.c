@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* weft top - counts the events of a trace. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/text.h"
+#include "cli/dump.h"
+
+#define PROGRESS_EVENTS 65536
+#define SAYS_ROOM 160
+
+enum by {
+	BY_EVENT,
+	BY_MODEL,
+	BY_THREAD,
+};
+
+static const char *const by_name[] = { "event", "model", "thread" };
+
+enum format {
+	FORMAT_WEFT,
+	FORMAT_OVNITOP,
+	FORMAT_JSON,
+};
+
+static const char *const format_name[] = { "weft", "ovnitop", "json" };
+
+/* How often each class, or each stream, was seen. */
+struct counts {
+	uint64_t *at;
+	uint32_t n;
+};
+
+struct line {
+	const char *name;
+	const char *says; /* or NULL */
+	uint64_t count;
+};
+
+struct lines {
+	VEC(struct line) line;
+	uint64_t all;
+};
+
+/* The same counts, with room for one more. By value: what has no address
+ * stays in registers. */
+static struct counts __attribute__((noinline, cold))
+grow(struct counts c, struct arena *a, uint32_t index)
+{
+	uint32_t n = 2 * index + 64;
+	uint64_t *at = ARENA_ARRAY(a, uint64_t, n);
+
+	if (c.n > 0)
+		memcpy(at, c.at, c.n * sizeof *at);
+	return (struct counts){ at, n };
+}
+
+static void
+step(const struct source *source, struct progress *progress, uint64_t events)
+{
+	uint64_t done, total;
+
+	source_progress(source, &done, &total);
+	progress_step(progress, done, events);
+}
+
+static struct counts
+count(struct run *r, enum by by)
+{
+	struct counts c = { 0 };
+	struct source *source = r->source;
+	struct progress progress;
+	struct event ev = { 0 };
+	enum source_status status;
+	uint64_t done, total, events = 0;
+
+	source_progress(source, &done, &total);
+	progress_start(&progress, "top", "events", total);
+	while ((status = source_next(source, &ev)) != SOURCE_END) {
+		uint32_t index = by == BY_THREAD ? ev.stream : ev.class;
+
+		if (status == SOURCE_WAIT)
+			continue;
+		if (__builtin_expect(index >= c.n, 0))
+			c = grow(c, &r->arena, index);
+		c.at[index]++;
+		if (++events % PROGRESS_EVENTS == 0 && !r->quiet)
+			step(source, &progress, events);
+	}
+	progress_end(&progress);
+	return c;
+}
+
+static const char *
+thread_name(struct arena *a, const struct trace *t, uint32_t stream)
+{
+	const struct stream *s = &t->streams.at[stream];
+	const struct trace_thread *th;
+	const struct trace_process *p;
+
+	if (s->thread == TRACE_NONE)
+		return s->name;
+	th = &t->threads.at[s->thread];
+	p = &t->processes.at[th->process];
+	if (t->processes.n == 1)
+		return arena_printf(a, "%" PRId64, th->tid);
+	return arena_printf(a, "%s %" PRId64 ".%" PRId64,
+		t->nodes.at[p->node].name, p->pid, th->tid);
+}
+
+static struct line
+class_line(struct run *r, const struct event_class *class, enum by by)
+{
+	struct arena *a = &r->arena;
+	const struct description *d = describe_class(a, class, dump_models(r));
+	const struct model *m = d->binding->model;
+	char says[SAYS_ROOM];
+
+	if (by == BY_MODEL)
+		return (struct line){ .name = m == NULL ? "(unknown)" : m->name,
+			.says = m == NULL ? "no model of this build knows it"
+					  : m->brief };
+	describe_says(d, says, sizeof says);
+	return (struct line){ .name = class->name,
+		.says = m == NULL ? NULL : arena_strdup(a, says) };
+}
+
+static int
+by_text(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name);
+}
+
+static int
+most_first(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->name, b->name);
+}
+
+static void
+sort(struct lines *l, int (*compare)(const void *, const void *))
+{
+	if (l->line.n > 0)
+		qsort(l->line.at, (size_t)l->line.n, sizeof *l->line.at,
+			compare);
+}
+
+/* An event may be a jumbo or not: these are two classes of one name. */
+static void
+join(struct lines *l)
+{
+	int n = 0;
+
+	sort(l, by_text);
+	for (int i = 0; i < l->line.n; i++) {
+		struct line *to = &l->line.at[n > 0 ? n - 1 : 0];
+
+		if (n > 0 && strcmp(to->name, l->line.at[i].name) == 0)
+			to->count += l->line.at[i].count;
+		else
+			l->line.at[n++] = l->line.at[i];
+	}
+	l->line.n = n;
+}
+
+static void
+make_lines(struct run *r, enum by by, const struct counts *c, struct lines *l)
+{
+	const struct trace *t = &r->source->trace;
+	struct arena *a = &r->arena;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct line line;
+
+		if (c->at[i] == 0)
+			continue;
+		if (by == BY_THREAD)
+			line = (struct line){ .name = thread_name(a, t, i) };
+		else
+			line = class_line(r, &t->classes.at[i], by);
+		line.count = c->at[i];
+		l->all += line.count;
+		VEC_PUSH(&l->line, &r->arena, line);
+	}
+	join(l);
+	sort(l, most_first);
+}
+
+/* The widest name, up to what a terminal bears. */
+static int
+name_width(const struct lines *l, const char *head)
+{
+	size_t width = strlen(head);
+
+	for (int i = 0; i < l->line.n; i++) {
+		size_t n = strlen(l->line.at[i].name);
+
+		width = n > width ? n : width;
+	}
+	return width < 40 ? (int)width : 40;
+}
+
+/* The name may come from the trace, and go to a terminal. */
+static const char *
+clean(struct arena *a, const char *name)
+{
+	return text_disarm(arena_strdup(a, name));
+}
+
+static void
+print_weft(struct arena *a, const struct lines *l, enum by by)
+{
+	int width = by == BY_THREAD ? 0 : name_width(l, by_name[by]);
+
+	printf("%12s    share  %-*s%s\n", "events", width, by_name[by],
+		by == BY_THREAD ? "" : "  meaning");
+	for (int i = 0; i < l->line.n; i++) {
+		const struct line *line = &l->line.at[i];
+
+		printf("%12" PRIu64 "  %5.1f %%  ", line->count,
+			100.0 * (double)line->count / (double)l->all);
+		if (line->says == NULL)
+			printf("%s\n", clean(a, line->name));
+		else
+			printf("%-*s  %s\n", width, clean(a, line->name),
+				line->says);
+	}
+}
+
+static void
+print_ovnitop(struct arena *a, const struct lines *l)
+{
+	for (int i = 0; i < l->line.n; i++)
+		printf("%s %10" PRIu64 "\n", clean(a, l->line.at[i].name),
+			l->line.at[i].count);
+}
+
+static void
+print_json(const struct lines *l, enum by by)
+{
+	struct out o;
+
+	out_open(&o);
+	for (int i = 0; i < l->line.n; i++) {
+		out_puts(&o, "{\"");
+		out_puts(&o, by_name[by]);
+		out_puts(&o, "\":");
+		out_json(&o, l->line.at[i].name);
+		out_puts(&o, ",\"count\":");
+		out_u64(&o, l->line.at[i].count);
+		if (by != BY_THREAD) {
+			out_puts(&o, ",\"says\":");
+			out_json(&o, l->line.at[i].says);
+		}
+		out_puts(&o, "}\n");
+	}
+	out_close(&o);
+}
+
+/* The index of a word among n, or -1. */
+static int
+find_word(const char *const *words, int n, const char *text)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(words[i], text) == 0)
+			return i;
+	return -1;
+}
+
+static enum exit_code
+top_trace(struct run *r, const char *path, enum by by, enum format format)
+{
+	struct counts c;
+	struct lines l = { 0 };
+
+	if (!run_open(r, path))
+		return EXIT_UNABLE;
+	c = count(r, by);
+	make_lines(r, by, &c, &l);
+	switch (format) {
+	case FORMAT_WEFT:
+		print_weft(&r->arena, &l, by);
+		break;
+	case FORMAT_OVNITOP:
+		print_ovnitop(&r->arena, &l);
+		break;
+	case FORMAT_JSON:
+		print_json(&l, by);
+		break;
+	}
+	return run_report(r);
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = RUN_DEFAULTS;
+	const char *by_word = "event", *format_word = "weft";
+	bool json = false;
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'b', "by", "WHAT", "event, model or thread",
+		  .text = &by_word },
+		{ 'f', "format", "FORMAT", "weft, ovnitop or json (one object a line)",
+		  .text = &format_word },
+		{ 0, "json", NULL, "the same as --format json", .flag = &json },
+		RUN_OPTIONS(r),
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	int by, format;
+
+	if (cmd_parse(&cmd_top, opts, argc, argv, &code) < 0)
+		return code;
+	by = find_word(by_name, 3, by_word);
+	format = find_word(format_name, 3, json ? "json" : format_word);
+	if (by < 0)
+		return cmd_usage_error(&cmd_top,
+			"--by takes event, model or thread, not \"%s\"",
+			by_word);
+	if (format < 0)
+		return cmd_usage_error(&cmd_top,
+			"--format takes weft, ovnitop or json, not \"%s\"",
+			format_word);
+	if (format == FORMAT_OVNITOP && by != BY_EVENT)
+		return cmd_usage_error(
+			&cmd_top, "--format ovnitop counts by event only");
+	code = top_trace(&r, argv[0], (enum by)by, (enum format)format);
+	run_close(&r);
+	return code;
+}
+
+const struct cmd cmd_top = {
+	.name = "top",
+	.brief = "count the events of a trace: by event, model or thread",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "The most frequent ones come first; equal counts are in the "
+		"order of their names.\n",
+	.examples = "  weft top ovni                  which events there are\n"
+		    "  weft top --by thread ovni      who wrote most of them\n",
+	.run = run,
+};

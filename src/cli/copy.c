@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/copy.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+
+#define PIECE (64u << 10)
+
+static const char *
+parent_of(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return ".";
+	return slash == path ? "/"
+			     : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+static const char *
+name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+static const char *
+without_slashes(struct arena *a, const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return arena_strndup(a, path, n);
+}
+
+const char *
+copy_root(struct arena *a, const char *trace)
+{
+	trace = without_slashes(a, trace);
+	return strncmp(name_of(trace), "stream.", 7) == 0 &&
+			file_is_regular(trace)
+		? parent_of(a, trace)
+		: trace;
+}
+
+const char *
+copy_folder(struct arena *a, const char *trace, const char *suffix)
+{
+	const char *root = copy_root(a, trace), *name = name_of(root);
+	char real[PATH_MAX];
+
+	/* "." has a name, too. */
+	if ((*name == '\0' || strcmp(name, ".") == 0 ||
+		    strcmp(name, "..") == 0) &&
+		realpath(root, real) != NULL)
+		root = arena_strdup(a, real);
+	if (access(parent_of(a, root), W_OK) != 0)
+		root = name_of(root);
+	return arena_printf(a, "%s%s", root, suffix);
+}
+
+/* True if the path, or what there is of it, lies in the folder. */
+static bool
+lies_in(const char *path, const char *folder)
+{
+	char real[PATH_MAX], root[PATH_MAX], part[PATH_MAX];
+	size_t n = strlen(path);
+
+	if (realpath(folder, root) == NULL || n >= sizeof part)
+		return false;
+	memcpy(part, path, n + 1);
+	while (realpath(part, real) == NULL) {
+		char *slash = strrchr(part, '/');
+
+		if (slash == NULL)
+			memcpy(part, ".", 2);
+		else
+			slash[slash == part] = '\0';
+	}
+	n = strlen(root);
+	return strncmp(real, root, n) == 0 &&
+		(real[n] == '\0' || real[n] == '/');
+}
+
+static bool
+is_empty(const char *folder, struct err *err)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *d;
+	bool empty = true;
+
+	if (dir == NULL)
+		return err_set(
+			err, ERR_SYSTEM, "cannot read folder %s", folder);
+	while (empty && (d = readdir(dir)) != NULL)
+		empty = strcmp(d->d_name, ".") == 0 ||
+			strcmp(d->d_name, "..") == 0;
+	closedir(dir);
+	return empty ||
+		err_set(err, ERR_INPUT,
+			"%s is not empty: give a new folder with -o", folder);
+}
+
+bool
+copy_begin(const char *trace, const char *folder, struct err *err)
+{
+	if (lies_in(folder, trace))
+		return err_set(err, ERR_INPUT,
+			"%s lies in the trace: give another folder with -o",
+			folder);
+	return file_mkdir(folder, err) && is_empty(folder, err);
+}
+
+bool
+copy_parents(struct arena *a, const char *path, struct err *err)
+{
+	return file_mkdir(parent_of(a, path), err);
+}
+
+static void
+pour(int from, struct outfile *to)
+{
+	char piece[PIECE];
+	int64_t got, at = 0;
+
+	while ((got = file_pread(from, piece, sizeof piece, at)) > 0) {
+		outfile_write(to, piece, (size_t)got);
+		at += got;
+	}
+	if (got < 0)
+		err_set(&to->err, ERR_SYSTEM, "cannot read on");
+}
+
+bool
+copy_file(struct arena *a, const char *from, const char *to, struct err *err)
+{
+	struct outfile out;
+	int fd;
+
+	if (!copy_parents(a, to, err))
+		return false;
+	fd = open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "cannot open %s", from);
+	if (outfile_open(&out, a, to, PIECE, err)) {
+		pour(fd, &out);
+		outfile_close(&out, err);
+	}
+	close(fd);
+	return err->kind == ERR_NONE || err_in(err, "%s", from);
+}
+
+void
+copy_undo(struct arena *a, const char *folder, const char *relative)
+{
+	char *path = arena_printf(a, "%s/%s", folder, relative);
+	size_t least = strlen(folder);
+	char *slash;
+
+	unlink(path);
+	while ((slash = strrchr(path, '/')) != NULL &&
+		(size_t)(slash - path) > least) {
+		*slash = '\0';
+		if (rmdir(path) != 0)
+			return;
+	}
+}

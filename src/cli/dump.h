@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dump.h - the lines of `weft dump`: what is known of a stream and of a class
+ * once, and what each format makes of an event.
+ *
+ *	d->line(d, &ev, kind, place);           (d->line = dump_format("json"))
+ *
+ * All that does not change from event to event is text already: a line is a
+ * few copies and numbers, into a buffer with room for them.
+ */
+#ifndef WEFT_CLI_DUMP_H
+#define WEFT_CLI_DUMP_H
+
+#include "cli/out.h"
+#include "cli/run.h"
+#include "emu/describe.h"
+
+/* Room for a line, before its size is known. */
+#define DUMP_LINE_BYTES 1024
+
+/* What the command line asks for. */
+struct dump_wanted {
+	const char *format, *loom, *model, *event, *tid_text;
+	int64_t from, to, tid;
+	bool payload;
+};
+
+/* A stream, as it is printed. */
+struct dump_place {
+	bool wanted;
+	const char *text; /* of the column; its blanks at the end included */
+	size_t length;
+	const char *json; /* members of the object; no comma at the end */
+	int64_t clock_offset;
+};
+
+/* A class, as it is printed. */
+struct dump_kind {
+	const struct description *is; /* NULL: not seen yet */
+	bool wanted, reported;
+	const char *name; /* with blanks up to the next column; or the members
+	                   * of the object, `says` too if it never changes */
+	size_t length;
+	bool constant; /* JSON: nothing but the name is needed */
+	bool string;   /* an argument is one: it may hold anything */
+};
+
+struct dump;
+
+/* A format: the line of one event, without its end. The buffer has room for
+ * DUMP_LINE_BYTES. */
+typedef void dump_line_fn(struct dump *d, const struct event *ev,
+	const struct dump_kind *kind, const struct dump_place *place);
+
+struct dump {
+	struct run *run;
+	const struct trace *trace;
+	const struct dump_wanted *want;
+	const struct model *const *models;
+	dump_line_fn *line;
+	struct out out, kept;
+	struct dump_place *places;
+	VEC(struct dump_kind) kinds;
+	char *says; /* a sentence of JSON, before it is escaped */
+	size_t says_room;
+	int64_t start;
+	uint64_t nevents;
+	bool disarm; /* control characters of the trace may do harm */
+};
+
+dump_line_fn dump_weft, dump_ovnidump, dump_json;
+
+/* All models, those of the user last; NULL ends. */
+const struct model *const *dump_models(struct run *r);
+
+/* The format of that name, or NULL. */
+dump_line_fn *dump_format(const char *name);
+
+/* a - b, at the ends of what a number holds. */
+int64_t dump_difference(int64_t a, int64_t b);
+
+/* Replaces control characters, where they may do harm. */
+void dump_disarm(const struct dump *d, char *text, size_t n);
+
+#endif

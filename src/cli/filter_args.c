@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/filter_args.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "cli/run.h"
+#include "emu/system.h"
+
+static int64_t
+unit_ns(const char *unit)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 } };
+
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].ns;
+	return 0;
+}
+
+bool
+filter_args_time(const char *text, int64_t *ns)
+{
+	size_t whole = strspn(text, "0123456789");
+	const char *fraction = text + whole + (text[whole] == '.');
+	size_t digits = text[whole] == '.' ? strspn(fraction, "0123456789") : 0;
+	int64_t unit = unit_ns(fraction + digits);
+	int64_t part = unit;
+
+	if (whole == 0 || unit == 0 || (text[whole] == '.' && digits == 0))
+		return false;
+	errno = 0;
+	*ns = strtoll(text, NULL, 10);
+	if (errno != 0 || __builtin_mul_overflow(*ns, unit, ns))
+		return false;
+	for (size_t i = 0; i < digits && part > 1; i++) {
+		part /= 10;
+		if (__builtin_add_overflow(*ns, part * (fraction[i] - '0'), ns))
+			return false;
+	}
+	return true;
+}
+
+static bool
+read_window(struct filter_args *f, struct err *err)
+{
+	f->options.from = 0;
+	f->options.to = FILTER_END;
+	if (f->from != NULL && !filter_args_time(f->from, &f->options.from))
+		return err_set(err, ERR_INPUT,
+			"--from takes a time such as 500, 10ms or 1.5s, not "
+			"\"%.100s\"",
+			f->from);
+	if (f->to != NULL && !filter_args_time(f->to, &f->options.to))
+		return err_set(err, ERR_INPUT,
+			"--to takes a time such as 500, 10ms or 1.5s, not "
+			"\"%.100s\"",
+			f->to);
+	if (f->options.from >= f->options.to)
+		return err_set(err, ERR_INPUT,
+			"nothing lies between --from %.100s and --to %.100s",
+			f->from == NULL ? "0" : f->from, f->to);
+	return true;
+}
+
+/* The next item of a list with commas, or NULL; cuts it out of *rest. */
+static char *
+next_item(char **rest)
+{
+	return *rest == NULL ? NULL : strsep(rest, ",");
+}
+
+/* What there is, as far as a message has room for it. */
+struct choices {
+	char text[240];
+	size_t n;
+	bool cut;
+};
+
+static void
+add_choice(struct choices *c, const char *name)
+{
+	const char *comma = c->n > 0 ? ", " : "";
+	size_t need = strlen(comma) + strlen(name);
+
+	if (c->cut)
+		return;
+	if (c->n + need + sizeof ", ..." > sizeof c->text) {
+		c->cut = true;
+		name = "...";
+	}
+	c->n += (size_t)snprintf(
+		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
+}
+
+/* False: no `what` of that name, and what there is. */
+static bool
+refuse(struct err *err, const char *what, const char *item,
+	const struct choices *there)
+{
+	return err_set(err, ERR_INPUT,
+		"the trace has no %s \"%.100s\"; there are: %s", what, item,
+		there->n > 0 ? there->text : "none");
+}
+
+/* Threads or CPUs while they are chosen. */
+struct part {
+	const char *what, *list;
+	struct filter_rows *rows;
+	int64_t *id;
+};
+
+static bool
+keep_id(const struct part *p, const char *item, const bool *allowed)
+{
+	char *end;
+	long long id = strtoll(item, &end, 10);
+	bool found = false;
+
+	for (int i = 0; i < p->rows->n && end != item && *end == '\0'; i++)
+		if (allowed[i] && p->id[i] == id)
+			found = p->rows->keep[i] = true;
+	return found;
+}
+
+static bool
+refuse_id(const struct part *p, const char *item, const bool *allowed,
+	struct err *err)
+{
+	struct choices there = { 0 };
+	char number[24];
+
+	for (int i = 0; i < p->rows->n; i++) {
+		snprintf(number, sizeof number, "%" PRId64, p->id[i]);
+		if (allowed[i])
+			add_choice(&there, number);
+	}
+	return refuse(err, p->what, item, &there);
+}
+
+/* Keeps of the rows that --loom allows those that the list names. */
+static bool
+keep_listed(const struct part *p, struct arena *a, struct err *err)
+{
+	char *rest = arena_strdup(a, p->list), *item;
+	bool *allowed = p->rows->keep;
+
+	p->rows->keep = ARENA_ARRAY(a, bool, p->rows->n);
+	while ((item = next_item(&rest)) != NULL)
+		if (!keep_id(p, item, allowed))
+			return refuse_id(p, item, allowed, err);
+	return true;
+}
+
+static bool
+mark_looms(const struct filter_args *f, struct arena *a,
+	const struct system *sys, bool *marked, struct err *err)
+{
+	char *rest = arena_strdup(a, f->looms), *item;
+
+	while ((item = next_item(&rest)) != NULL) {
+		struct choices there = { 0 };
+		bool found = false;
+
+		for (int i = 0; i < sys->nnodes; i++) {
+			add_choice(&there, sys->nodes[i].name);
+			if (strcmp(sys->nodes[i].name, item) == 0)
+				found = marked[i] = true;
+		}
+		if (!found)
+			return refuse(err, "loom", item, &there);
+	}
+	return true;
+}
+
+/* Starts with the rows of the looms that were asked for. */
+static bool
+keep_looms(const struct filter_args *f, struct arena *a,
+	const struct system *sys, struct part *threads, struct part *cpus,
+	struct err *err)
+{
+	bool *marked = ARENA_ARRAY(a, bool, sys->nnodes);
+
+	if (f->looms == NULL)
+		memset(marked, true, (size_t)sys->nnodes);
+	else if (!mark_looms(f, a, sys, marked, err))
+		return false;
+	for (int i = 0; i < sys->nthreads; i++) {
+		threads->id[i] = sys->threads[i].tid;
+		threads->rows->keep[i] =
+			marked[sys->threads[i].process->node->index];
+	}
+	for (int i = 0; i < sys->ncpus; i++) {
+		cpus->id[i] = sys->cpus[i].phyid;
+		cpus->rows->keep[i] = marked[sys->cpus[i].node->index];
+	}
+	return true;
+}
+
+static struct part
+make_part(struct arena *a, const char *what, const char *list,
+	struct filter_rows *rows, int n)
+{
+	*rows = (struct filter_rows){ ARENA_ARRAY(a, bool, n), n, 0, false };
+	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n) };
+}
+
+/* `other`: the list of the other part; alone it leaves nothing of this one. */
+static bool
+choose(const struct part *p, const char *other, struct arena *a,
+	struct err *err)
+{
+	if (p->list != NULL) {
+		if (!keep_listed(p, a, err))
+			return false;
+	} else if (other != NULL) {
+		memset(p->rows->keep, false, (size_t)p->rows->n);
+	}
+	for (int i = 0; i < p->rows->n; i++)
+		p->rows->any = p->rows->any || p->rows->keep[i];
+	return true;
+}
+
+static bool
+has_row_choice(const struct filter_args *f)
+{
+	return f->threads != NULL || f->cpus != NULL || f->looms != NULL;
+}
+
+/* The order of rows is that of the system. */
+static bool
+choose_rows(struct filter_args *f, struct run *r, struct err *err)
+{
+	struct system sys;
+	struct arena *a = &r->arena;
+	struct part threads, cpus;
+	bool ok;
+
+	if (!has_row_choice(f))
+		return true;
+	system_init(&sys, a, &r->source->trace, 0, 0);
+	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
+	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
+	ok = keep_looms(f, a, &sys, &threads, &cpus, err) &&
+		choose(&threads, f->cpus, a, err) &&
+		choose(&cpus, f->threads, a, err);
+	system_fini(&sys);
+	return ok;
+}
+
+static struct filter_rows *
+rows_of(struct filter_args *f, const char *class)
+{
+	if (strcmp(class, "thread") == 0)
+		return &f->thread;
+	return strcmp(class, "cpu") == 0 ? &f->cpu : NULL;
+}
+
+bool
+filter_args_has(const struct filter_args *f, const char *class)
+{
+	if (!has_row_choice(f))
+		return true;
+	if (strcmp(class, "thread") == 0)
+		return f->thread.any;
+	return strcmp(class, "cpu") == 0 && f->cpu.any;
+}
+
+static bool
+keep_row(void *arg, const struct row *row)
+{
+	struct filter_rows *rows = rows_of(arg, row->class);
+
+	if (!has_row_choice(arg))
+		return true;
+	if (rows == NULL || rows->seen >= rows->n)
+		return false;
+	return rows->keep[rows->seen++];
+}
+
+static bool
+is_type(const struct type *type, const char *item, size_t n)
+{
+	char number[24];
+
+	snprintf(number, sizeof number, "%" PRId64, type->number);
+	return (strlen(type->key) == n && strncmp(type->key, item, n) == 0) ||
+		(strlen(number) == n && strncmp(number, item, n) == 0);
+}
+
+static bool
+is_of_model(const struct type *type, const char *item, size_t n)
+{
+	return strncmp(type->key, item, n) == 0 && type->key[n] == '.';
+}
+
+typedef bool type_match(const struct type *type, const char *item, size_t n);
+
+/* True if there is no list, or an item fits. */
+static bool
+fits(const struct type *type, const char *list, type_match *match)
+{
+	if (list == NULL)
+		return true;
+	for (;;) {
+		size_t n = strcspn(list, ",");
+
+		if (match(type, list, n))
+			return true;
+		if (list[n] == '\0')
+			return false;
+		list += n + 1;
+	}
+}
+
+static bool
+keep_type(void *arg, const struct type *type)
+{
+	const struct filter_args *f = arg;
+
+	if (!filter_args_has(f, type->class))
+		return false;
+	return fits(type, f->types, is_type) &&
+		fits(type, f->models, is_of_model);
+}
+
+/* A sink that remembers which types there are. */
+struct type_list {
+	struct sink base;
+	struct arena *arena;
+	VEC(struct type) types;
+};
+
+static void
+list_type(struct sink *s, const struct type *type)
+{
+	struct type_list *l = (struct type_list *)s;
+	struct type *copy = VEC_ADD(&l->types, l->arena);
+
+	copy->key = arena_strdup(l->arena, type->key);
+	copy->number = type->number;
+}
+
+/* A type is declared for each class, a model has several types. */
+static bool
+is_repeated(const struct type_list *l, int i, size_t n)
+{
+	const char *key = l->types.at[i].key;
+
+	for (int j = 0; j < i; j++)
+		if (strncmp(l->types.at[j].key, key, n) == 0 &&
+			strchr(".", l->types.at[j].key[n]) != NULL)
+			return true;
+	return false;
+}
+
+static bool
+check_list(const struct type_list *l, struct arena *a, const char *list,
+	type_match *match, struct err *err)
+{
+	char *rest = arena_strdup(a, list), *item;
+
+	while ((item = next_item(&rest)) != NULL) {
+		struct choices there = { 0 };
+		bool found = false;
+
+		for (int i = 0; i < l->types.n; i++) {
+			const char *key = l->types.at[i].key;
+			size_t n = match == is_type ? strlen(key)
+						    : strcspn(key, ".");
+
+			found = found ||
+				match(&l->types.at[i], item, strlen(item));
+			if (!is_repeated(l, i, n))
+				add_choice(&there, arena_strndup(a, key, n));
+		}
+		if (!found)
+			return refuse(err, match == is_type ? "type" : "model",
+				item, &there);
+	}
+	return true;
+}
+
+/* Only the emulator knows which types there will be. */
+static bool
+check_types(const struct filter_args *f, struct run *r, struct err *err)
+{
+	static const struct sink_ops list_ops = { .type = list_type };
+	struct type_list l = { .base = { &list_ops }, .arena = &r->arena };
+
+	if (f->types == NULL && f->models == NULL)
+		return true;
+	if (!run_declare(r, &l.base, err))
+		return false;
+	if (f->types != NULL &&
+		!check_list(&l, &r->arena, f->types, is_type, err))
+		return false;
+	return f->models == NULL ||
+		check_list(&l, &r->arena, f->models, is_of_model, err);
+}
+
+bool
+filter_args_resolve(struct filter_args *f, struct run *r, struct err *err)
+{
+	bool ok = read_window(f, err) && choose_rows(f, r, err) &&
+		check_types(f, r, err);
+
+	if (!ok)
+		text_disarm(err->text);
+	return ok;
+}
+
+struct sink *
+filter_args_open(struct filter_args *f, struct arena *a, struct sink *next)
+{
+	if (f->from == NULL && f->to == NULL && f->types == NULL &&
+		f->models == NULL && !has_row_choice(f))
+		return next;
+	f->options.keep_row = keep_row;
+	f->options.keep_type = keep_type;
+	f->options.arg = f;
+	f->thread.seen = f->cpu.seen = 0;
+	return filter_open(a, next, &f->options);
+}
+
+void
+filter_args_report(const struct filter_args *f, int64_t duration)
+{
+	char end[32];
+
+	if (f->options.from > duration)
+		log_warning("nothing is left: the trace ends at %s, before "
+			    "--from %s",
+			run_time_text(duration, end), f->from);
+}

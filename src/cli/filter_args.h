@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * filter_args.h - the options that choose a part of a trace, for every command
+ * that emulates one.
+ *
+ *	FILTER_OPTIONS(r.filter), FILTER_TO(r.filter)     (in its option table)
+ *	if (!filter_args_resolve(&r->filter, r, &err))    (the trace is open)
+ *		return cmd_usage_error(&cmd_emu, "%s", err.text);
+ *	sink = filter_args_open(&r->filter, &r->arena, sink);
+ *
+ * Threads and CPUs are chosen by the numbers that the trace knows them by:
+ * --thread alone shows no CPU, --cpu alone no thread, both show both. --loom
+ * narrows either. What is computed over all CPUs is shown only if all rows are.
+ * An option that fits nothing in the trace is a mistake in asking, and the
+ * message lists what there is.
+ */
+#ifndef WEFT_CLI_FILTER_ARGS_H
+#define WEFT_CLI_FILTER_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "export/filter.h"
+
+struct arena;
+struct run;
+
+/* Rows of one class, by their position in it. */
+struct filter_rows {
+	bool *keep;
+	int n;
+	int seen; /* while the rows are declared */
+	bool any; /* one is kept */
+};
+
+struct filter_args {
+	/* Options of the command line; lists have commas. NULL: not given. */
+	const char *from, *to;
+	const char *threads, *cpus, *looms, *models, *types;
+
+	/* What they mean in the trace. */
+	struct filter_options options;
+	struct filter_rows thread, cpu;
+};
+
+/*
+ * Rows of an option table that fill a struct filter_args f. --to is a row of
+ * its own, because with "weft emu" it also takes formats.
+ */
+#define FILTER_TO(f) \
+	{ \
+		0, "to", "TIME", "see --from", .text = &(f).to \
+	}
+#define FILTER_OPTIONS(f) \
+	{ 0, "from", "TIME", \
+		"only from there --to TIME: ns since the start, or 10ms, " \
+		"1.5s", \
+		.text = &(f).from }, \
+		{ 0, "thread", "LIST", "only these threads, by TID", \
+			.text = &(f).threads }, \
+		{ 0, "cpu", "LIST", \
+			"only these CPUs, by the kernel's number (-1: the " \
+			"virtual one)", \
+			.text = &(f).cpus }, \
+		{ 0, "loom", "LIST", "only threads and CPUs of these looms", \
+			.text = &(f).looms }, \
+		{ 0, "only-model", "LIST", "only types of these models", \
+			.text = &(f).models }, \
+	{ \
+		0, "type", "LIST", "only these types: key or Paraver number", \
+			.text = &(f).types \
+	}
+
+/*
+ * Reads the options, for the open trace of the run. False with err, a text for
+ * cmd_usage_error(), if one is malformed or fits nothing.
+ */
+bool filter_args_resolve(struct filter_args *f, struct run *r, struct err *err);
+
+/* A filter in front of `next`, or `next` itself if nothing was asked for.
+ * f is borrowed for the life of the sink. */
+struct sink *filter_args_open(
+	struct filter_args *f, struct arena *a, struct sink *next);
+
+/* True if rows of this class are kept: "thread", "cpu". After resolve. */
+bool filter_args_has(const struct filter_args *f, const char *class);
+
+/* Warns if the window begins after the end of the trace. */
+void filter_args_report(const struct filter_args *f, int64_t duration);
+
+/*
+ * Nanoseconds of a text: digits, perhaps a fraction, perhaps ns, us, ms or s.
+ * Parts of a nanosecond are dropped. False if it is anything else or too large.
+ */
+bool filter_args_time(const char *text, int64_t *ns);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/old.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/old_emu.h"
+#include "cli/old_tools.h"
+
+static const struct old tools[] = {
+	{ "ovniemu", old_emu },
+	{ "ovnidump", old_dump },
+	{ "ovnitop", old_top },
+	{ "ovnisort", old_sort },
+	{ "ovniver", old_version },
+};
+
+const struct old *
+old_find(const char *argv0)
+{
+	const char *slash = strrchr(argv0, '/');
+	const char *name = slash == NULL ? argv0 : slash + 1;
+
+	for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
+		if (strcmp(tools[i].name, name) == 0)
+			return &tools[i];
+	return NULL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stat_print.h - statistics as tables for people, and as CSV and JSON for
+ * programs.
+ *
+ * A report walks the types that have something to show, and for each prints
+ * one table over all rows of a class, or one a row. In CSV and JSON all times
+ * are integers in ns, every line has the same columns, and what has no value
+ * (nothing, or several values added up) is empty or null.
+ */
+#ifndef WEFT_CLI_STAT_PRINT_H
+#define WEFT_CLI_STAT_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "export/stat/lines.h"
+#include "export/stat/stat.h"
+
+struct arena;
+
+enum stat_by {
+	BY_STATE,  /* all rows together, each value a line */
+	BY_THREAD, /* each thread apart */
+	BY_CPU,
+	BY_LABEL, /* all rows together, each label a line */
+	BY_TYPE,  /* the types of tasks */
+};
+
+struct stat_report {
+	struct arena *arena;            /* borrowed */
+	const struct stat_table *table; /* borrowed */
+	enum stat_by by;
+	const char *class; /* of the rows: "thread", "cpu" */
+	bool chosen;       /* the user said which types */
+	int64_t from;      /* where the time that is counted begins */
+	struct stat_order order;
+};
+
+/* The longest label of a task type, and its end. */
+#define STAT_LABEL_ROOM 520
+
+/* The label of a line for people, without control characters. */
+const char *stat_print_label(
+	const struct stat_line *line, char to[STAT_LABEL_ROOM]);
+
+/*
+ * The index of the n-th type (from 0) that the report shows, or -1: of the
+ * class, and with states. Those of runtimes come before those of the core.
+ */
+int stat_report_type(const struct stat_report *r, int n);
+
+/* The lines of a type: of all rows together, or of one lane of it. */
+struct stat_lines stat_report_total(const struct stat_report *r, int type);
+struct stat_lines stat_report_lane(
+	const struct stat_report *r, const struct stat_lane *lane);
+
+/* How many rows of the class there are. */
+int stat_report_rows(const struct stat_report *r);
+
+/* False if there was nothing to print. */
+bool stat_print_text(const struct stat_report *r);
+
+/* On standard output; false if that failed. */
+bool stat_print_csv(const struct stat_report *r);
+bool stat_print_json(const struct stat_report *r);
+
+#endif

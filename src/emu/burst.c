@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/burst.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "emu/state.h"
+
+#define PROBES 100
+#define SLOW_NS 100
+
+struct burst {
+	int n; /* probes so far */
+	int64_t last;
+	int64_t gap[PROBES - 1];
+};
+
+static int
+by_size(const void *pa, const void *pb)
+{
+	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
+static void
+tell(struct emu *emu, struct burst *b)
+{
+	const int n = PROBES - 1;
+	double sum = 0, median;
+
+	for (int i = 0; i < n; i++)
+		sum += (double)b->gap[i];
+	qsort(b->gap, (size_t)n, sizeof *b->gap, by_size);
+	median = (double)b->gap[n / 2];
+	emu_finding(emu, median > SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
+		"%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f ns",
+		emu->thread->process->node->name, median, sum / n,
+		(double)b->gap[n - 1]);
+}
+
+void
+burst_probe(struct emu *emu, const struct event *ev)
+{
+	struct burst *b = emu->thread->burst;
+
+	if (b == NULL)
+		b = emu->thread->burst = ARENA_NEW(emu->arena, struct burst);
+	if (b->n > 0)
+		b->gap[b->n - 1] = ev->time - b->last;
+	b->last = ev->time;
+	if (++b->n < PROBES)
+		return;
+	tell(emu, b);
+	b->n = 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lines.h - the lines of one table of statistics: the time of each value, of
+ * one row or of many added up, in the order in which people want them.
+ *
+ *	struct stat_lines l = { 0 };
+ *	stat_lines_add(&l, &arena, lane);                 (one or more)
+ *	stat_lines_sort(&l, &arena, type, &order);
+ *	for (int i = 0; i < l.line.n; i++) ...
+ *	stat_lines_fini(&l);
+ *
+ * The time of nothing is the last line, whatever the order.
+ */
+#ifndef WEFT_EXPORT_STAT_LINES_H
+#define WEFT_EXPORT_STAT_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+struct arena;
+struct stat_lane;
+struct stat_type;
+
+struct stat_line {
+	int64_t value;
+	const char *label; /* after sorting; NULL: it has none */
+	int64_t time;
+	uint64_t times; /* how often it was entered */
+	uint64_t runs;  /* executions of tasks of this type */
+	int rows;       /* in so many rows */
+	int more;       /* it stands for that many lines; 0: for itself */
+};
+
+struct stat_lines {
+	struct map of; /* value -> index + 1 */
+	VEC(struct stat_line) line;
+	int64_t in_states; /* time of all but nothing */
+};
+
+enum stat_key {
+	STAT_TIME,  /* longest first */
+	STAT_TIMES, /* most often entered first */
+	STAT_NAME,
+};
+
+struct stat_order {
+	enum stat_key key;
+	bool runs;   /* runs, not times, are what counts */
+	bool join;   /* values with the same label are one line */
+	int64_t top; /* as many lines, and one with all that is left; 0: all */
+};
+
+void stat_lines_add(
+	struct stat_lines *l, struct arena *a, const struct stat_lane *lane);
+
+/* Rows that never had a record: nothing, for this long. */
+void stat_lines_add_nothing(
+	struct stat_lines *l, struct arena *a, int rows, int64_t time);
+
+/* Every value that has a label, also those that were never entered. */
+void stat_lines_add_labels(
+	struct stat_lines *l, struct arena *a, const struct stat_type *type);
+
+/* Sets labels and in_states, joins, sorts, cuts. */
+void stat_lines_sort(struct stat_lines *l, const struct stat_type *type,
+	const struct stat_order *order);
+
+void stat_lines_fini(struct stat_lines *l);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/repair_meta.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* json-c has types of these names. */
+#define json_type jsonc_type
+#define json_bool jsonc_bool
+#include <json-c/json.h>
+#undef json_type
+#undef json_bool
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "trace/finding.h"
+#include "trace/obs/repair.h"
+#include "trace/trace.h"
+
+#define ROOM (64u << 10)
+
+static void __attribute__((format(printf, 3, 4)))
+done(const struct repair_meta *m, const char *key, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	finding_add(m->done,
+		(struct finding){ .severity = FINDING_NOTE,
+			.file = m->file,
+			.key = key,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
+/* The object at a key of another, made if it is something else. */
+static struct json_object *
+object_at(struct json_object *in, const char *key)
+{
+	struct json_object *v = NULL;
+
+	if (json_object_object_get_ex(in, key, &v) &&
+		json_object_is_type(v, json_type_object))
+		return v;
+	v = json_object_new_object();
+	json_object_object_add(in, key, v);
+	return v;
+}
+
+static void
+set_lib(const struct repair_meta *m, struct json_object *ovni)
+{
+	static const char *const key[] = { "version", "commit" };
+	struct json_object *lib = object_at(ovni, "lib");
+
+	for (int i = 0; i < 2; i++) {
+		if (json_str(json_get(lib, key[i])) != NULL)
+			continue;
+		json_object_object_add(
+			lib, key[i], json_object_new_string("unknown"));
+		done(m, "ovni.lib", "inferred: %s is \"unknown\"", key[i]);
+	}
+}
+
+static void
+set_finished(const struct repair_meta *m, struct json_object *ovni)
+{
+	int64_t finished;
+
+	if (json_int(json_get(ovni, "finished"), &finished) && finished == 1)
+		return;
+	json_object_object_add(ovni, "finished", json_object_new_int(1));
+	done(m, "ovni.finished", "inferred: the stream is finished");
+}
+
+static void
+set_require(const struct repair_meta *m, struct json_object *ovni)
+{
+	bool missing = json_type(ovni, "require") != JSON_OBJECT;
+	struct json_object *require = object_at(ovni, "require");
+
+	for (int i = 0; i < m->nmodels; i++) {
+		const struct repair_model *model = &m->model[i];
+		uint32_t bit = UINT32_C(1) << i;
+		bool core = model->id == 'O';
+
+		if (!(missing && core) && (m->used & bit) == 0)
+			continue;
+		if (json_object_object_get_ex(require, model->name, NULL) ||
+			(!missing && (core || (m->orphan & bit) == 0)))
+			continue;
+		json_object_object_add(require, model->name,
+			json_object_new_string(model->version));
+		done(m, "ovni.require", "inferred: model %s, version %s",
+			model->name, model->version);
+	}
+}
+
+static void
+set_cpus(const struct repair_meta *m, struct json_object *ovni)
+{
+	struct json_object *list;
+
+	if (json_length(json_get(ovni, "loom_cpus")) == 0 ||
+		m->cpus != CPUS_KEEP)
+		json_object_object_del(ovni, "loom_cpus");
+	if (m->cpus != CPUS_REPLACE)
+		return;
+	list = json_object_new_array();
+	for (int i = 0; i < m->ncpus; i++) {
+		struct json_object *cpu = json_object_new_object();
+
+		json_object_object_add(
+			cpu, "index", json_object_new_int64(m->cpu[i].index));
+		json_object_object_add(
+			cpu, "phyid", json_object_new_int64(m->cpu[i].phyid));
+		json_object_array_add(list, cpu);
+	}
+	json_object_object_add(ovni, "loom_cpus", list);
+	done(m, "ovni.loom_cpus", "inferred: the loom has %d CPUs", m->ncpus);
+}
+
+static void
+set_marks(const struct repair_meta *m, struct json_object *ovni)
+{
+	for (int i = 0; i < REPAIR_MARKS; i++) {
+		struct json_object *mark;
+		char text[32];
+
+		if (m->mark[i] == 0)
+			continue;
+		mark = json_object_new_object();
+		snprintf(text, sizeof text, "Mark %d", i);
+		json_object_object_add(
+			mark, "title", json_object_new_string(text));
+		json_object_object_add(mark, "chan_type",
+			json_object_new_string(
+				m->mark[i] == 2 ? "stack" : "single"));
+		snprintf(text, sizeof text, "%d", i);
+		json_object_object_add(object_at(ovni, "mark"), text, mark);
+		done(m, "ovni.mark", "inferred: mark type %d, a %s", i,
+			m->mark[i] == 2 ? "stack" : "single value");
+	}
+}
+
+static void
+complete(const struct repair_meta *m, struct json_object *ovni)
+{
+	set_lib(m, ovni);
+	if (m->app_id) {
+		json_object_object_add(ovni, "app_id", json_object_new_int(1));
+		done(m, "ovni.app_id", "inferred: app_id is 1");
+	}
+	set_require(m, ovni);
+	set_cpus(m, ovni);
+	set_marks(m, ovni);
+	set_finished(m, ovni);
+}
+
+static bool
+write_text(struct arena *a, const char *to, const char *text, struct err *err)
+{
+	struct outfile out;
+
+	if (!outfile_open(&out, a, to, ROOM, err))
+		return false;
+	outfile_puts(&out, text);
+	outfile_puts(&out, "\n");
+	return outfile_close(&out, err);
+}
+
+bool
+repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
+	struct err *err)
+{
+	struct json_object *doc = json_read(a, m->file, err);
+	bool ok;
+
+	if (doc == NULL)
+		return err_in(err, "%s", m->file);
+	complete(m, object_at(doc, "ovni"));
+	ok = write_text(a, to,
+		json_object_to_json_string_ext(
+			doc, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED),
+		err);
+	json_close(doc);
+	return ok;
+}

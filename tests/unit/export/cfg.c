@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "dir.h"
+#include "export/sinks.h"
+#include "views.h"
+
+/* The label file of a class has this type, with this title. */
+static bool
+is_in_pcf(struct arena *a, const char *dir, const char *class,
+	const struct window *w)
+{
+	const char *pcf = dir_text(a, dir, arena_printf(a, "%s.pcf", class));
+
+	return strstr(pcf, arena_printf(a, "\n0 %-10ld ", w->number)) != NULL;
+}
+
+/* Reads all views below a folder; their number, or -1 if one is bad. */
+static int
+read_views(
+	struct arena *a, const char *dir, const char *class, const char *folder)
+{
+	DIR *d = opendir(arena_printf(a, "%s/%s", dir, folder));
+	struct dirent *e;
+	int n = 0;
+
+	while (d != NULL && n >= 0 && (e = readdir(d)) != NULL) {
+		const char *path = arena_printf(a, "%s/%s", folder, e->d_name);
+		struct view *v;
+		int below;
+
+		if (e->d_name[0] == '.')
+			continue;
+		if (e->d_type == DT_DIR) {
+			below = read_views(a, dir, class, path);
+			n = below < 0 ? -1 : n + below;
+			continue;
+		}
+		v = read_view(a, dir, path);
+		n = v->error[0] == '\0' ? n + 1 : -1;
+		for (int i = 0; i < v->n; i++)
+			if (v->at[i].number != 0 &&
+				!is_in_pcf(a, dir, class, &v->at[i]))
+				n = -1;
+	}
+	if (d != NULL)
+		closedir(d);
+	return n;
+}
+
+struct bench {
+	struct arena a;
+	const char *dir;
+	struct sink *s;
+	uint32_t nrows, ntypes;
+};
+
+static void
+bench_open(struct bench *b, const char *formats, bool no_cfg)
+{
+	struct err err = { 0 };
+	struct sink_setup *setup;
+
+	*b = (struct bench){ .dir = NULL };
+	b->dir = dir_make(&b->a);
+	setup = ARENA_NEW(&b->a, struct sink_setup);
+	setup->unit = "ns";
+	setup->no_cfg = no_cfg;
+	b->s = sinks_open(&b->a, formats, b->dir, setup, &err);
+}
+
+static void
+bench_fini(struct bench *b)
+{
+	dir_remove(&b->a, b->dir);
+	arena_fini(&b->a);
+}
+
+static void
+row(struct bench *b, const char *class)
+{
+	sink_row(b->s, &(struct row){ b->nrows++, ROW_NONE, class, "A" });
+}
+
+static uint32_t
+type(struct bench *b, const char *class, const char *key, const char *title,
+	enum type_kind kind)
+{
+	sink_type(b->s,
+		&(struct type){ .id = b->ntypes,
+			.class = class,
+			.key = key,
+			.title = title,
+			.number = 30 + b->ntypes,
+			.kind = kind });
+	return b->ntypes++;
+}
+
+static bool
+closes(struct bench *b)
+{
+	struct err err = { 0 };
+	bool ok = sink_close(b->s, &err);
+
+	if (!ok)
+		printf("# %s\n", err.text);
+	return ok;
+}
+
+static bool
+is_there(struct bench *b, const char *path)
+{
+	return strcmp(dir_text(&b->a, b->dir, path), "(missing)") != 0;
+}
+
+TEST(every_type_of_every_class_has_a_view)
+{
+	struct bench b;
+
+	bench_open(&b, "prv", false);
+	row(&b, "thread");
+	row(&b, "cpu");
+	type(&b, "thread", "nanos6.subsystem", "Subsystem", TYPE_STATE);
+	type(&b, "cpu", "nanos6.subsystem", "Subsystem of CPU", TYPE_STATE);
+	type(&b, "thread", "nanos6.taskid", "Task", TYPE_NUMBER);
+	type(&b, "thread", "plain", "No model", TYPE_POINT);
+	type(&b, "thread", "ovni.none", NULL, TYPE_STATE);
+	type(&b, "nobody", "x.y", "A class without rows", TYPE_STATE);
+	CHECK(closes(&b));
+	CHECK_INT(read_views(&b.a, b.dir, "thread", "cfg/thread"), 3);
+	CHECK_INT(read_views(&b.a, b.dir, "cpu", "cfg/cpu"), 1);
+	CHECK(is_there(&b, "cfg/thread/nanos6/subsystem.cfg"));
+	CHECK(is_there(&b, "cfg/thread/nanos6/taskid.cfg"));
+	CHECK(is_there(&b, "cfg/thread/plain.cfg"));
+	CHECK(is_there(&b, "cfg/cpu/nanos6/subsystem.cfg"));
+	CHECK(!is_there(&b, "cfg/thread/ovni/none.cfg"));
+	CHECK_INT(dir_remove(&b.a, b.dir), 2 * 3);
+	bench_fini(&b);
+}
+
+TEST(a_view_shows_its_type)
+{
+	struct bench b;
+	struct window *state, *number, *point;
+
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.state", "State", TYPE_STATE);
+	type(&b, "cpu", "m.number", "Number", TYPE_NUMBER);
+	type(&b, "cpu", "m.point", "Point", TYPE_POINT);
+	sink_label(b.s, 0, 65, "highest");
+	sink_label(b.s, 0, INT32_MAX, "fault");
+	sink_label(b.s, 0, 3, "low");
+	CHECK(closes(&b));
+	state = read_view(&b.a, b.dir, "cfg/cpu/m/state.cfg")->at;
+	number = read_view(&b.a, b.dir, "cfg/cpu/m/number.cfg")->at;
+	point = read_view(&b.a, b.dir, "cfg/cpu/m/point.cfg")->at;
+	CHECK_STR(state->name, "State");
+	CHECK_STR(state->label, "State");
+	CHECK_INT(state->number, 30);
+	CHECK_INT(state->high, 65);
+	CHECK(state->open);
+	CHECK_STR(state->color, "");
+	CHECK_INT(number->number, 31);
+	CHECK_STR(number->color, "window_in_null_gradient_mode");
+	CHECK_INT(point->number, 32);
+	CHECK_STR(point->color, "");
+	bench_fini(&b);
+}
+
+TEST(a_panel_is_a_sum_of_windows)
+{
+	struct bench b;
+	struct view *v;
+	uint32_t types[3];
+
+	bench_open(&b, "csv,prv", false);
+	row(&b, "cpu");
+	row(&b, "thread");
+	types[0] = type(&b, "thread", "m.a", "First", TYPE_NUMBER);
+	type(&b, "cpu", "m.a", "Another", TYPE_STATE);
+	types[1] = type(&b, "thread", "m.b", "Second", TYPE_STATE);
+	types[2] = type(&b, "thread", "m.c", "Third", TYPE_STATE);
+	sink_label(b.s, types[2], 20, "highest");
+	sink_panel(b.s,
+		&(struct panel){
+			"thread", "m.status", "All \"three\"", types, 3 });
+	CHECK(closes(&b));
+	CHECK_INT(read_views(&b.a, b.dir, "thread", "cfg/thread"), 4);
+	v = read_view(&b.a, b.dir, "cfg/thread/m/status.cfg");
+	CHECK_INT(v->n, 5);
+	for (int i = 0; i < 3; i++) {
+		CHECK_STR(v->at[i].type, "single");
+		CHECK_INT(v->at[i].number, 30 + types[i]);
+	}
+	for (int i = 0; i < 5; i++)
+		CHECK_INT(v->at[i].open, i == 4);
+	CHECK_STR(v->at[3].operation, "add");
+	CHECK_INT(v->at[3].left + 10 * v->at[3].right, 21);
+	CHECK_INT(v->at[4].left + 10 * v->at[4].right, 34);
+	CHECK_STR(v->at[4].name, "All 'three'");
+	CHECK_STR(v->at[4].color, "");
+	CHECK_INT(v->at[4].high, 20);
+	bench_fini(&b);
+}
+
+TEST(a_panel_of_one_type_needs_no_sum)
+{
+	struct bench b;
+	struct view *v;
+	uint32_t types[2];
+
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	types[0] = type(&b, "cpu", "m.a", NULL, TYPE_STATE);
+	types[1] = type(&b, "cpu", "m.b", "Second", TYPE_STATE);
+	sink_panel(b.s, &(struct panel){ "cpu", "m.one", "One", types, 2 });
+	sink_panel(b.s, &(struct panel){ "cpu", "m.none", "None", types, 1 });
+	sink_panel(b.s, &(struct panel){ "cpu", "m.empty", "Nil", NULL, 0 });
+	sink_panel(b.s, &(struct panel){ "nobody", "m.x", "X", NULL, 0 });
+	CHECK(closes(&b));
+	CHECK_INT(read_views(&b.a, b.dir, "cpu", "cfg/cpu"), 2);
+	v = read_view(&b.a, b.dir, "cfg/cpu/m/one.cfg");
+	CHECK_INT(v->n, 1);
+	CHECK_STR(v->at[0].name, "One");
+	CHECK(v->at[0].open);
+	bench_fini(&b);
+}
+
+/* Titles of marks and names of models can come from a trace. */
+TEST(titles_and_keys_are_safe)
+{
+	char long_key[400];
+	struct bench b;
+	struct view *v;
+
+	memset(long_key, 'k', sizeof long_key);
+	long_key[399] = '\0';
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.a", "say \"hi\"\nwindow_id 9\r\t\x1b[2J\x7f %s",
+		TYPE_STATE);
+	type(&b, "cpu", "../../up", "#", TYPE_STATE);
+	type(&b, "cpu", "a/b.c/../d", "<", TYPE_STATE);
+	type(&b, "cpu", "", "", TYPE_STATE);
+	type(&b, "cpu", ".", "ConfigFile.EndDescription", TYPE_STATE);
+	type(&b, "cpu", "m.", "T", TYPE_STATE);
+	type(&b, "cpu", "x\n#", "T", TYPE_STATE);
+	type(&b, "cpu", "\xc3\xa9.\xc3\xa8", "\xc3\xa9t\xc3\xa9", TYPE_STATE);
+	type(&b, "cpu", long_key, long_key, TYPE_STATE);
+	for (int i = 0; i < 3; i++)
+		type(&b, "cpu", i < 2 ? "m.same" : "m.same-2", "T", TYPE_STATE);
+	sink_panel(b.s,
+		&(struct panel){ "cpu", "m.same", "P", (uint32_t[]){ 0 }, 1 });
+	CHECK(closes(&b));
+	v = read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg");
+	CHECK_STR(v->at[0].name, "say 'hi' window_id 9   [2J  %s");
+	CHECK_STR(v->at[0].label, v->at[0].name);
+	CHECK(is_there(&b, "cfg/cpu/______up.cfg"));
+	CHECK(is_there(&b, "cfg/cpu/a_b/c____d.cfg"));
+	CHECK(is_there(&b, "cfg/cpu/m/same-2.cfg"));
+	CHECK(is_there(&b, "cfg/cpu/m/same-2-2.cfg"));
+	CHECK(is_there(&b, "cfg/cpu/m/same-3.cfg"));
+	CHECK_INT(read_views(&b.a, b.dir, "cpu", "cfg/cpu"), 13);
+	CHECK_INT(dir_remove(&b.a, b.dir), 3);
+	bench_fini(&b);
+}
+
+TEST(views_can_be_left_out)
+{
+	struct bench b;
+
+	bench_open(&b, "prv", true);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.a", "T", TYPE_STATE);
+	CHECK(closes(&b));
+	CHECK(!is_there(&b, "cfg/cpu/m/a.cfg"));
+	CHECK_INT(dir_remove(&b.a, b.dir), 3);
+	bench_fini(&b);
+}
+
+TEST(old_views_are_replaced_and_others_stay)
+{
+	struct bench b;
+	const char *folder, *old, *other;
+	char before[5] = "";
+	int fd;
+
+	bench_open(&b, "prv", false);
+	folder = arena_printf(&b.a, "%s/cfg/cpu/m", b.dir);
+	old = arena_printf(&b.a, "%s/a.cfg", folder);
+	other = arena_printf(&b.a, "%s/mine.cfg", folder);
+	CHECK(file_mkdir(folder, &(struct err){ 0 }));
+	fd = open(old, O_RDWR | O_CREAT, 0600);
+	CHECK_INT(write(fd, "old\n", 4), 4);
+	CHECK_INT(link(old, other), 0);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.a", "T", TYPE_STATE);
+	CHECK(closes(&b));
+	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg")->at[0].name, "T");
+	CHECK_STR(dir_text(&b.a, b.dir, "cfg/cpu/m/mine.cfg"), "old\n");
+	CHECK_INT(pread(fd, before, 4, 0), 4); /* who has it open reads on */
+	CHECK_STR(before, "old\n");
+	close(fd);
+	CHECK_INT(dir_remove(&b.a, folder), 2);
+	bench_fini(&b);
+}
+
+/* A file where the folder should be, and a folder where a view should be. */
+TEST(a_failure_is_said_and_costs_one_view)
+{
+	int descriptors = dir_descriptors();
+
+	for (int i = 0; i < 2; i++) {
+		const char *path = i == 0 ? "cfg/cpu" : "cfg/cpu/m/a.cfg/in";
+		struct err err = { 0 };
+		struct bench b;
+
+		bench_open(&b, "prv", false);
+		CHECK(file_mkdir(arena_printf(&b.a, "%s/%s", b.dir,
+					 i == 0 ? "cfg" : path),
+			&err));
+		if (i == 0)
+			close(creat(arena_printf(&b.a, "%s/%s", b.dir, path),
+				0600));
+		row(&b, "cpu");
+		type(&b, "cpu", "m.a", "T", TYPE_STATE);
+		type(&b, "cpu", "m.b", "T", TYPE_STATE);
+		CHECK(!sink_close(b.s, &err));
+		CHECK(strstr(err.text, i == 0 ? "/cfg/cpu" : "/m/a.cfg") !=
+			NULL);
+		CHECK(strncmp(err.text, "cannot create", 13) == 0);
+		CHECK(is_there(&b, "cpu.row"));
+		CHECK_INT(is_there(&b, "cfg/cpu/m/b.cfg"), i == 1);
+		bench_fini(&b);
+	}
+	CHECK_INT(dir_descriptors(), descriptors);
+}
+
+TEST_MAIN(RUN(every_type_of_every_class_has_a_view), RUN(a_view_shows_its_type),
+	RUN(a_panel_is_a_sum_of_windows), RUN(a_panel_of_one_type_needs_no_sum),
+	RUN(titles_and_keys_are_safe), RUN(views_can_be_left_out),
+	RUN(old_views_are_replaced_and_others_stay),
+	RUN(a_failure_is_said_and_costs_one_view))
