@@ -1,59 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* weft emu - turns a trace into timelines. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/copy.h"
 #include "cli/run.h"
 #include "export/sinks.h"
-
-/* The folder of a path without slashes at its end: "." if it names none. */
-static const char *
-parent_of(struct arena *a, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return ".";
-	return slash == path ? "/"
-			     : arena_strndup(a, path, (size_t)(slash - path));
-}
-
-/* A path that ends with a name, whatever the user wrote: "." has one, too. */
-static const char *
-with_name(struct arena *a, const char *path)
-{
-	char real[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	const char *name = slash == NULL ? path : slash + 1;
-
-	if (*name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-		return path;
-	return realpath(path, real) == NULL ? path : arena_strdup(a, real);
-}
-
-/* TRACE.weft beside the trace, or here if that folder cannot be written to. */
-static const char *
-default_folder(struct arena *a, const char *trace)
-{
-	size_t n = strlen(trace);
-	const char *slash, *parent;
-
-	while (n > 1 && trace[n - 1] == '/')
-		n--;
-	trace = with_name(a, arena_strndup(a, trace, n));
-	parent = parent_of(a, trace);
-	if (access(parent, W_OK) == 0)
-		return arena_printf(a, "%s.weft", trace);
-	slash = strrchr(trace, '/');
-	return arena_printf(a, "%s.weft", slash == NULL ? trace : slash + 1);
-}
 
 static void
 print_loss(void *arg, const struct loss *loss)
@@ -114,7 +69,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!filter_args_resolve(&r->filter, r, &err))
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (out->dir == NULL)
-		out->dir = default_folder(&r->arena, trace);
+		out->dir = copy_folder(&r->arena, trace, ".weft");
 	sink = sinks_open(&r->arena, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable(&err);

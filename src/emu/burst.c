@@ -8,6 +8,7 @@
 
 #define PROBES 100
 #define SLOW_NS 100
+#define MIDDLE ((PROBES - 1) / 2)
 
 struct burst {
 	int n; /* probes so far */
@@ -32,7 +33,7 @@ tell(struct emu *emu, struct burst *b)
 	for (int i = 0; i < n; i++)
 		sum += (double)b->gap[i];
 	qsort(b->gap, (size_t)n, sizeof *b->gap, by_size);
-	median = (double)b->gap[n / 2];
+	median = (double)b->gap[MIDDLE];
 	emu_finding(emu, median > SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
 		"%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f ns",
 		emu->thread->process->node->name, median, sum / n,

@@ -510,6 +510,15 @@ look_up(struct emu *emu, struct progress *progress)
 	return false;
 }
 
+/* What only a trace that was read to its end can show. */
+static void
+check_threads(struct emu *emu)
+{
+	thread_check_ends(emu);
+	if (emu->lint)
+		thread_lint(emu);
+}
+
 /* Strict: the first error ends the run, as it does in the ovni tools. */
 static inline bool
 is_refused(const struct emu *emu)
@@ -547,8 +556,6 @@ emu_run(struct emu *emu, struct progress *progress)
 	check_end(emu);
 	check_gates(emu, first);
 	if (status == SOURCE_END)
-		thread_check_ends(emu);
-	if (status == SOURCE_END && emu->lint)
-		thread_lint(emu);
+		check_threads(emu);
 	sink_advance(emu->sink, emu->now);
 }

@@ -331,18 +331,20 @@ check_links(const struct keeper *k, const struct history *h,
 
 	for (int i = 0; i < h->nlinks; i++) {
 		const struct link *l = &h->link[i];
-		const struct link *got = &k->links.at[n];
+		const struct link *got;
 
 		if (!end_kept(m, o, l->from_row, l->from_time) ||
 			!end_kept(m, o, l->to_row, l->to_time))
 			continue;
-		CHECK(n < k->links.n && got->id == l->id);
-		CHECK(n < k->links.n &&
-			got->from_row ==
-				(l->from_row == ROW_NONE
-						? ROW_NONE
-						: new_id(m->rows,
-							  l->from_row)));
+		CHECK(n < k->links.n);
+		if (n >= k->links.n)
+			return;
+		got = &k->links.at[n];
+		CHECK(got->id == l->id);
+		CHECK(got->from_row ==
+			(l->from_row == ROW_NONE
+					? ROW_NONE
+					: new_id(m->rows, l->from_row)));
 		n++;
 	}
 	CHECK_INT(k->links.n, n);
