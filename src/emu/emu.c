@@ -482,7 +482,7 @@ check_end(struct emu *emu)
 {
 	const struct event *ev = emu->event;
 
-	if (!emu->incomplete || ev == NULL || emu->thread == NULL ||
+	if (ev == NULL || emu->thread == NULL ||
 		!emu->trace->streams.at[ev->stream].ended)
 		return;
 	thread_cut(emu, emu->thread);
@@ -532,28 +532,31 @@ emu_run(struct emu *emu, struct progress *progress)
 {
 	struct first *first =
 		ARENA_ARRAY(emu->arena, struct first, emu->trace->streams.n);
-	struct event ev = { 0 }, last;
+	/* Two in turn: the last event is looked at once more. */
+	struct event pair[2] = { 0 }, *ev = pair;
 	enum source_status status;
 
-	while ((status = source_next(emu->source, &ev)) != SOURCE_END) {
-		check_end(emu);
+	while ((status = source_next(emu->source, ev)) != SOURCE_END) {
+		if (__builtin_expect(emu->incomplete, 0))
+			check_end(emu);
 		if (status == SOURCE_WAIT) {
 			if (emu->nevents > 0)
-				sink_advance(emu->sink, ev.time - emu->start);
+				sink_advance(emu->sink, ev->time - emu->start);
 			continue;
 		}
 		if (emu->nevents == 0)
-			emu->start = ev.time;
-		note_first(first, &ev);
-		last = ev;
-		step(emu, &last);
+			emu->start = ev->time;
+		note_first(first, ev);
+		step(emu, ev);
+		ev = ev == pair ? &pair[1] : pair;
 		if (is_refused(emu))
 			break;
 		if (++emu->nevents % PROGRESS_EVENTS == 0 &&
 			!look_up(emu, progress))
 			break;
 	}
-	check_end(emu);
+	if (emu->incomplete)
+		check_end(emu);
 	check_gates(emu, first);
 	if (status == SOURCE_END)
 		check_threads(emu);
