@@ -8,7 +8,6 @@
 
 #define PROBES 100
 #define SLOW_NS 100
-#define MIDDLE ((PROBES - 1) / 2)
 
 struct burst {
 	int n; /* probes so far */
@@ -27,13 +26,13 @@ by_size(const void *pa, const void *pb)
 static void
 tell(struct emu *emu, struct burst *b)
 {
-	const int n = PROBES - 1;
+	const int n = PROBES - 1, middle = n / 2;
 	double sum = 0, median;
 
 	for (int i = 0; i < n; i++)
 		sum += (double)b->gap[i];
 	qsort(b->gap, (size_t)n, sizeof *b->gap, by_size);
-	median = (double)b->gap[MIDDLE];
+	median = (double)b->gap[middle];
 	emu_finding(emu, median > SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
 		"%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f ns",
 		emu->thread->process->node->name, median, sum / n,

@@ -527,6 +527,28 @@ is_refused(const struct emu *emu)
 		emu->findings->count[FINDING_ERROR] > 0;
 }
 
+/* One event. False to end the run. */
+static inline bool
+take(struct emu *emu, struct first *first, const struct event *ev,
+	struct progress *progress)
+{
+	if (emu->nevents == 0)
+		emu->start = ev->time;
+	note_first(first, ev);
+	step(emu, ev);
+	if (is_refused(emu))
+		return false;
+	return ++emu->nevents % PROGRESS_EVENTS != 0 || look_up(emu, progress);
+}
+
+/* A live stream is silent up to this time. */
+static void
+wait_until(struct emu *emu, const struct event *ev)
+{
+	if (emu->nevents > 0)
+		sink_advance(emu->sink, ev->time - emu->start);
+}
+
 void
 emu_run(struct emu *emu, struct progress *progress)
 {
@@ -539,21 +561,12 @@ emu_run(struct emu *emu, struct progress *progress)
 	while ((status = source_next(emu->source, ev)) != SOURCE_END) {
 		if (__builtin_expect(emu->incomplete, 0))
 			check_end(emu);
-		if (status == SOURCE_WAIT) {
-			if (emu->nevents > 0)
-				sink_advance(emu->sink, ev->time - emu->start);
-			continue;
-		}
-		if (emu->nevents == 0)
-			emu->start = ev->time;
-		note_first(first, ev);
-		step(emu, ev);
-		ev = ev == pair ? &pair[1] : pair;
-		if (is_refused(emu))
+		if (status == SOURCE_WAIT)
+			wait_until(emu, ev);
+		else if (!take(emu, first, ev, progress))
 			break;
-		if (++emu->nevents % PROGRESS_EVENTS == 0 &&
-			!look_up(emu, progress))
-			break;
+		else
+			ev = ev == pair ? &pair[1] : pair;
 	}
 	if (emu->incomplete)
 		check_end(emu);
