@@ -153,8 +153,7 @@ find_event(struct search *s, const struct model *m)
 		b->says = d->says;
 		b->call = d->call;
 		b->action = d->call == NULL ? ACTION_IGNORE : ACTION_CALL;
-		if (d->call != NULL)
-			place_args(s, &sig, d->payload);
+		place_args(s, &sig, d->payload);
 		return true;
 	}
 	return false;

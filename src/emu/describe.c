@@ -152,45 +152,13 @@ describe_check(const char *says, const char *signature, struct err *err)
 		t.at - says + 1, t.wrong);
 }
 
-/* A row without a function has its arguments all the same; bind_class() only
- * lays them out for rows that have one. */
-static void
-never_called(struct emu *emu, const struct event *ev)
-{
-	(void)emu;
-	(void)ev;
-}
-
-static const struct binding *
-bind_described(
-	struct arena *a, const struct event_class *class, const struct model *m)
-{
-	const struct binding *b =
-		bind_class(a, class, &m, &(int){ 0 }, 1, false);
-	struct event_def *rows;
-	struct model copy = *m;
-
-	if (b->action != ACTION_IGNORE)
-		return b;
-	rows = ARENA_ARRAY(a, struct event_def, m->nevents);
-	for (int i = 0; i < m->nevents; i++) {
-		rows[i] = m->events[i];
-		rows[i].call = never_called;
-	}
-	copy.events = rows;
-	struct binding *all = ARENA_NEW(a, struct binding);
-	*all = *bind_class(a, class, &(const struct model *){ &copy },
-		&(int){ 0 }, 1, false);
-	all->model = m;
-	return all;
-}
-
 static const struct binding *
 find_binding(struct arena *a, const struct event_class *class,
 	const struct model *const *m)
 {
 	for (; *m != NULL; m++) {
-		const struct binding *b = bind_described(a, class, *m);
+		const struct binding *b =
+			bind_class(a, class, m, &(int){ 0 }, 1, false);
 
 		if (b->action != ACTION_UNKNOWN)
 			return b;

@@ -59,8 +59,7 @@ struct process {
 	int64_t pid, app_id, rank; /* rank -1: none */
 	struct map threads;        /* tid -> index */
 	struct idset ended;        /* tasks that are gone: model, id */
-	struct map types, tasks;   /* model, id -> struct
-	                            * task_type, struct task */
+	struct map types, tasks;   /* model, id -> task_type, task */
 };
 
 struct cpu {
