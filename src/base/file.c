@@ -13,6 +13,25 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
+const char *
+file_parent(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return ".";
+	return slash == path ? "/"
+			     : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
 bool
 file_is_dir(const char *path)
 {

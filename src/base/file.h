@@ -83,6 +83,12 @@ void outfile_discard(struct outfile *f);
 /* Creates a folder and its parents (mode 0777 less the umask). */
 bool file_mkdir(const char *path, struct err *err);
 
+/* The folder of a path without slashes at its end: "." if it names none. */
+const char *file_parent(struct arena *a, const char *path);
+
+/* What stands after the last slash of a path. */
+const char *file_name(const char *path);
+
 /* True if the name is an existing folder, or a regular file. */
 bool file_is_dir(const char *path);
 bool file_is_regular(const char *path);

@@ -15,25 +15,6 @@
 #define PIECE (64u << 10)
 
 static const char *
-parent_of(struct arena *a, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return ".";
-	return slash == path ? "/"
-			     : arena_strndup(a, path, (size_t)(slash - path));
-}
-
-static const char *
-name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
-static const char *
 without_slashes(struct arena *a, const char *path)
 {
 	size_t n = strlen(path);
@@ -47,16 +28,16 @@ const char *
 copy_root(struct arena *a, const char *trace)
 {
 	trace = without_slashes(a, trace);
-	return strncmp(name_of(trace), "stream.", 7) == 0 &&
+	return strncmp(file_name(trace), "stream.", 7) == 0 &&
 			file_is_regular(trace)
-		? parent_of(a, trace)
+		? file_parent(a, trace)
 		: trace;
 }
 
 const char *
 copy_folder(struct arena *a, const char *trace, const char *suffix)
 {
-	const char *root = copy_root(a, trace), *name = name_of(root);
+	const char *root = copy_root(a, trace), *name = file_name(root);
 	char real[PATH_MAX];
 
 	/* "." has a name, too. */
@@ -64,8 +45,8 @@ copy_folder(struct arena *a, const char *trace, const char *suffix)
 		    strcmp(name, "..") == 0) &&
 		realpath(root, real) != NULL)
 		root = arena_strdup(a, real);
-	if (access(parent_of(a, root), W_OK) != 0)
-		root = name_of(root);
+	if (access(file_parent(a, root), W_OK) != 0)
+		root = file_name(root);
 	return arena_printf(a, "%s%s", root, suffix);
 }
 
@@ -124,7 +105,7 @@ copy_begin(const char *trace, const char *folder, struct err *err)
 bool
 copy_parents(struct arena *a, const char *path, struct err *err)
 {
-	return file_mkdir(parent_of(a, path), err);
+	return file_mkdir(file_parent(a, path), err);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/old_emu.h"
 #include "cli/old_tools.h"
 
@@ -18,8 +19,7 @@ static const struct old tools[] = {
 const struct old *
 old_find(const char *argv0)
 {
-	const char *slash = strrchr(argv0, '/');
-	const char *name = slash == NULL ? argv0 : slash + 1;
+	const char *name = file_name(argv0);
 
 	for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
 		if (strcmp(tools[i].name, name) == 0)

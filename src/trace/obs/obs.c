@@ -51,23 +51,13 @@ struct search {
 	VEC(struct found) found;
 };
 
-static const char *
-folder_of(struct arena *a, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return ".";
-	return arena_strndup(a, path, (size_t)(slash - path));
-}
-
 static void
 add_found(void *arg, const char *path, const char *relative)
 {
 	struct search *s = arg;
 
 	VEC_PUSH(&s->found, s->arena,
-		((struct found){ path, folder_of(s->arena, relative) }));
+		((struct found){ path, file_parent(s->arena, relative) }));
 }
 
 static void
@@ -97,7 +87,7 @@ add_stream(struct obs *o, struct arena *scratch, const struct found *f)
 	stream->name = f->name;
 	stream->meta = f->file;
 	stream->file = arena_printf(
-		t->arena, "%s/stream.obs", folder_of(t->arena, f->file));
+		t->arena, "%s/stream.obs", file_parent(t->arena, f->file));
 	stream->thread = obs_meta_read(t, scratch, f->file, index, &lib);
 	if (lib != NULL && o->lib != NULL && strcmp(lib, o->lib) != 0)
 		finding_file(t->findings, FINDING_WARNING, f->file,
@@ -217,8 +207,7 @@ read_clocks(struct obs *o, const struct source_options *options,
 static bool
 is_stream_file(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash == NULL ? path : slash + 1;
+	const char *name = file_name(path);
 
 	return strcmp(name, "stream.json") == 0 ||
 		strcmp(name, "stream.obs") == 0;
@@ -249,7 +238,7 @@ open_source(struct arena *a, const char *path,
 {
 	struct obs *o = ARENA_NEW(a, struct obs);
 	struct arena scratch = { 0 };
-	const char *root = is_stream_file(path) ? folder_of(a, path) : path;
+	const char *root = is_stream_file(path) ? file_parent(a, path) : path;
 	bool ok;
 
 	o->source.ops = &source_ovni;
