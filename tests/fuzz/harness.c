@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -51,6 +52,8 @@ clean_up(void)
 		snprintf(path, sizeof path, "%s/%s", used->dir,
 			used->file[i].name);
 		unlink(path);
+		*strrchr(path, '/') = '\0';
+		rmdir(path);
 	}
 	rmdir(used->dir);
 }
@@ -67,6 +70,16 @@ start(struct harness *h)
 	BUG_ON(atexit(clean_up) != 0);
 }
 
+static void
+make_parent(char *path)
+{
+	char *end = strrchr(path, '/');
+
+	*end = '\0';
+	BUG_ON(mkdir(path, 0700) != 0 && errno != EEXIST);
+	*end = '/';
+}
+
 static int
 file_of(struct harness *h, const char *name)
 {
@@ -78,6 +91,7 @@ file_of(struct harness *h, const char *name)
 	if (h->file[i].name != NULL)
 		return h->file[i].fd;
 	snprintf(path, sizeof path, "%s/%s", h->dir, name);
+	make_parent(path);
 	h->file[i].name = name;
 	h->file[i].fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	BUG_ON(h->file[i].fd < 0);

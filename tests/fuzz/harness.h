@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HARNESS_FILES 4
+#define HARNESS_FILES 5
 
 struct harness {
 	char dir[64]; /* a folder of this process; "" before the first use */
@@ -31,7 +31,8 @@ struct harness {
 	} file[HARNESS_FILES];
 };
 
-/* The folder is made when it is first needed, and removed at exit. */
+/* The folder is made when it is first needed, and removed at exit; name may be
+ * that of a file in a folder of it. */
 void harness_write(
 	struct harness *h, const char *name, const void *data, size_t size);
 
