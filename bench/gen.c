@@ -20,6 +20,7 @@
 #define EVENTS_MAX 1000000000
 #define FIRST_TID 1000
 #define FIRST_CLOCK UINT64_C(1000000000000)
+#define TASK_TYPE 1
 
 /* What the threads do between their start and their end. */
 struct shape {
@@ -27,6 +28,7 @@ struct shape {
 	const char *model, *version; /* required by every thread */
 	const char *codes;           /* three letters an event, repeated */
 	unsigned unit;               /* events after which stacks are empty */
+	bool tasks; /* they name a task: another one after each round */
 };
 
 /* clang-format off */
@@ -34,11 +36,15 @@ static const struct shape shapes[] = {
 	{ "nanos6", "8 Nanos6 spans in turn, each pushed and popped",
 	  "nanos6", "1.1.0",
 	  "6W[6W]" "6S[6S]" "6Sa6SA" "6Ma6MA" "6Dr6DR" "6Bw6BW" "6U[6U]"
-	  "6Wr6WR", 2 },
+	  "6Wr6WR", 2, false },
 	{ "nest", "the same 8 spans, pushed one in the other, then popped",
 	  "nanos6", "1.1.0",
 	  "6W[" "6S[" "6Sa" "6Ma" "6Dr" "6Bw" "6U[" "6Wr"
-	  "6WR" "6U]" "6BW" "6DR" "6MA" "6SA" "6S]" "6W]", 16 },
+	  "6WR" "6U]" "6BW" "6DR" "6MA" "6SA" "6S]" "6W]", 16, false },
+	{ "tasks", "tasks, each created, executed and ended",
+	  "nanos6", "1.1.0", "6Tc" "6Tx" "6Te", 3, true },
+	{ "live", "tasks that are created, and no more",
+	  "nanos6", "1.1.0", "6Tc", 1, true },
 };
 /* clang-format on */
 
@@ -159,6 +165,41 @@ put_start(struct out *o, unsigned t, uint64_t clock)
 	o->at += 16;
 }
 
+/* The type of all tasks, created before anyone's first event. */
+static void
+put_type(struct out *o, uint64_t clock)
+{
+	const struct {
+		uint32_t size, id;
+		char label[4];
+	} type = { 8, TASK_TYPE, "gen" };
+
+	put_event(o, head_of(0x13, "6Yc"), clock);
+	memcpy(o->at, &type, sizeof type);
+	o->at += sizeof type;
+}
+
+/* What follows an event of task k of thread t: its id, and the type if asked.
+ * Ids are given in the order of time. */
+static inline void
+put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
+{
+	const uint32_t args[2] = { (uint32_t)(1 + t + k * g->nstreams),
+		TASK_TYPE };
+
+	memcpy(o->at, args, sizeof args);
+	o->at += typed ? 8 : 4;
+}
+
+/* Of an event of the shape; creations carry two numbers, others one. */
+static unsigned
+flags_of(const struct shape *shape, const char *code)
+{
+	if (!shape->tasks)
+		return 0;
+	return code[2] == 'c' ? 7 : 3;
+}
+
 static void
 write_events(const struct gen *g, unsigned t)
 {
@@ -168,15 +209,21 @@ write_events(const struct gen *g, unsigned t)
 	uint64_t clock = FIRST_CLOCK + t;
 
 	for (size_t i = 0; i < n; i++)
-		head[i] = head_of(0, g->shape->codes + 3 * i);
+		head[i] = head_of(flags_of(g->shape, g->shape->codes + 3 * i),
+			g->shape->codes + 3 * i);
 	out_open(&o, g, t, "stream.obs");
 	memcpy(o.at, "ovni\1\0\0\0", 8);
 	o.at += 8;
 	put_start(&o, t, clock);
+	if (g->shape->tasks && t == 0)
+		put_type(&o, clock + 1);
 	for (uint64_t k = 0; k < g->nevents; k++) {
 		if (buffer + ROOM - o.at < EVENT_MAX)
 			out_flush(&o);
 		put_event(&o, head[at], clock += 100);
+		if (g->shape->tasks)
+			put_task(&o, g, t, k / n,
+				g->shape->codes[3 * at + 2] == 'c');
 		at = at + 1 == n ? 0 : at + 1;
 	}
 	if (buffer + ROOM - o.at < EVENT_MAX)
@@ -298,6 +345,6 @@ main(int argc, char **argv)
 		bench_die(BENCH_USAGE, "the name of the folder is too long");
 	write_trace(&g);
 	printf("streams %u\nevents %" PRIu64 "\n", g.nstreams,
-		g.nstreams * (g.nevents + 2));
+		g.nstreams * (g.nevents + 2) + g.shape->tasks);
 	return 0;
 }

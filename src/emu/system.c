@@ -247,7 +247,7 @@ system_fini(struct system *sys)
 	for (int i = 0; i < sys->nprocesses; i++) {
 		map_fini(&sys->processes[i].threads);
 		map_fini(&sys->processes[i].types);
-		map_fini(&sys->processes[i].tasks);
+		task_table_fini(&sys->processes[i].tasks);
 		idset_fini(&sys->processes[i].ended);
 	}
 }

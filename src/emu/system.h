@@ -21,6 +21,7 @@
 #include "base/idset.h"
 #include "base/map.h"
 #include "emu/chan.h"
+#include "emu/task_table.h"
 
 struct arena;
 struct trace;
@@ -59,7 +60,8 @@ struct process {
 	int64_t pid, app_id, rank; /* rank -1: none */
 	struct map threads;        /* tid -> index */
 	struct idset ended;        /* tasks that are gone: model, id */
-	struct map types, tasks;   /* model, id -> task_type, task */
+	struct map types;          /* model, id -> task_type */
+	struct task_table tasks;
 };
 
 struct cpu {

@@ -41,12 +41,20 @@ key(const struct emu *emu, uint32_t id)
 	return (uint64_t)emu->binding->slot << 32 | id;
 }
 
-static void *
-find(const struct emu *emu, const struct map *m, uint32_t id)
+static struct task_type *
+find_type(const struct emu *emu, uint32_t id)
 {
-	const uint64_t *at = map_get(m, key(emu, id));
+	const uint64_t *at =
+		map_get(&emu->thread->process->types, key(emu, id));
 
-	return at == NULL ? NULL : (void *)(uintptr_t)*at;
+	return at == NULL ? NULL : (struct task_type *)(uintptr_t)*at;
+}
+
+static struct task *
+find(const struct emu *emu, uint32_t id)
+{
+	return task_table_get(
+		&emu->thread->process->tasks, (uint16_t)emu->binding->slot, id);
 }
 
 static const struct task_def *
@@ -104,7 +112,7 @@ task_type_create(struct emu *emu, const struct event *ev)
 	struct map *types = &emu->thread->process->types;
 	struct task_type *type;
 
-	if (id == 0 || find(emu, types, id) != NULL) {
+	if (id == 0 || find_type(emu, id) != NULL) {
 		emu_finding(emu, FINDING_ERROR,
 			id == 0 ? "task type id cannot be %u"
 				: "task type id %u already exists",
@@ -141,7 +149,7 @@ unknown_type(struct emu *emu)
 {
 	static const char label[] = "unknown type";
 	struct map *types = &emu->thread->process->types;
-	struct task_type *type = find(emu, types, UNKNOWN_TYPE);
+	struct task_type *type = find_type(emu, UNKNOWN_TYPE);
 
 	if (type != NULL)
 		return type;
@@ -161,9 +169,9 @@ add_task(struct emu *emu, uint32_t id, const struct task_type *type)
 		pool_init(&emu->task_pool, emu->arena, sizeof *task);
 	task = pool_get(&emu->task_pool);
 	task->id = id;
+	task->slot = (uint16_t)emu->binding->slot;
 	task->type = type;
-	*map_put(&emu->thread->process->tasks, key(emu, id)) =
-		(uint64_t)(uintptr_t)task;
+	task_table_add(&emu->thread->process->tasks, task);
 	return task;
 }
 
@@ -184,7 +192,7 @@ task_create(struct emu *emu, const struct event *ev)
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
 	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
 	struct process *p = emu->thread->process;
-	const struct task_type *type = find(emu, &p->types, type_id);
+	const struct task_type *type = find_type(emu, type_id);
 
 	(void)ev;
 	if (type == NULL && emu->incomplete)
@@ -194,8 +202,7 @@ task_create(struct emu *emu, const struct event *ev)
 			"task %u has the unknown type %u", id, type_id);
 		return;
 	}
-	if (find(emu, &p->tasks, id) != NULL ||
-		idset_has(&p->ended, key(emu, id))) {
+	if (find(emu, id) != NULL || idset_has(&p->ended, key(emu, id))) {
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
 		return;
@@ -219,7 +226,7 @@ static struct task *
 named(struct emu *emu)
 {
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
-	struct task *task = find(emu, &emu->thread->process->tasks, id);
+	struct task *task = find(emu, id);
 
 	if (id == 0)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
@@ -351,7 +358,7 @@ forget(struct emu *emu, struct task *task)
 	struct process *p = emu->thread->process;
 
 	idset_add(&p->ended, key(emu, task->id));
-	map_remove(&p->tasks, key(emu, task->id));
+	task_table_remove(&p->tasks, task);
 	pool_put(&emu->task_pool, task);
 }
 

@@ -11,19 +11,7 @@
 #ifndef WEFT_EMU_TASK_H
 #define WEFT_EMU_TASK_H
 
-#include <stdint.h>
-
 #include "emu/model.h"
-
-struct task_type;
-
-/* One that was created and has not ended. */
-struct task {
-	uint32_t id;
-	uint8_t body; /* enum body */
-	const struct task_type *type;
-	struct task *below; /* on the thread's stack */
-};
 
 /* (u32 typeid, str label) */
 event_fn task_type_create;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/task_table.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+
+#define FIRST_HEADS 16
+
+/* Ids are mostly sequential; see map.c. */
+static size_t
+hash(uint16_t slot, uint32_t id)
+{
+	uint64_t key = (uint64_t)slot << 32 | id;
+
+	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static struct task **
+head_of(const struct task_table *t, uint16_t slot, uint32_t id)
+{
+	return &t->head[hash(slot, id) & (t->nheads - 1)];
+}
+
+/* What was in chain i of n is in i or i + n of 2 n. */
+static void
+split(struct task_table *t, size_t i, size_t n)
+{
+	struct task *next, *task = t->head[i];
+
+	t->head[i] = NULL;
+	for (; task != NULL; task = next) {
+		struct task **head =
+			&t->head[i + (hash(task->slot, task->id) & n)];
+
+		next = task->next;
+		task->next = *head;
+		*head = task;
+	}
+}
+
+static void
+grow(struct task_table *t)
+{
+	size_t n = t->nheads, more = n == 0 ? FIRST_HEADS : n;
+
+	t->head = mem_resize(t->head, n + more, sizeof *t->head);
+	memset(t->head + n, 0, more * sizeof *t->head);
+	t->nheads = n + more;
+	for (size_t i = 0; i < n; i++)
+		split(t, i, n);
+}
+
+struct task *
+task_table_get(const struct task_table *t, uint16_t slot, uint32_t id)
+{
+	struct task *task = t->n == 0 ? NULL : *head_of(t, slot, id);
+
+	while (task != NULL && (task->id != id || task->slot != slot))
+		task = task->next;
+	return task;
+}
+
+void
+task_table_add(struct task_table *t, struct task *task)
+{
+	struct task **head;
+
+	if (t->n == t->nheads)
+		grow(t);
+	head = head_of(t, task->slot, task->id);
+	task->next = *head;
+	*head = task;
+	t->n++;
+}
+
+void
+task_table_remove(struct task_table *t, struct task *task)
+{
+	struct task **at = head_of(t, task->slot, task->id);
+
+	while (*at != task) {
+		BUG_ON(*at == NULL);
+		at = &(*at)->next;
+	}
+	*at = task->next;
+	t->n--;
+}
+
+void
+task_table_fini(struct task_table *t)
+{
+	mem_free(t->head);
+	*t = (struct task_table){ 0 };
+}

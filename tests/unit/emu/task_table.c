@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/task_table.h"
+
+#include "test.h"
+
+#define N 5000
+
+static struct task task[N];
+
+static uint32_t
+id_of(int i)
+{
+	return i % 2 == 0 ? (uint32_t)i : (uint32_t)i << 18;
+}
+
+TEST(an_empty_table_has_nothing)
+{
+	struct task_table t = { 0 };
+
+	CHECK(task_table_get(&t, 0, 0) == NULL);
+	CHECK(task_table_get(&t, 3, UINT32_MAX) == NULL);
+	task_table_fini(&t);
+}
+
+TEST(two_models_may_use_one_id)
+{
+	struct task_table t = { 0 };
+	struct task a = { .id = 7, .slot = 0 }, b = { .id = 7, .slot = 1 };
+
+	task_table_add(&t, &a);
+	CHECK(task_table_get(&t, 1, 7) == NULL);
+	task_table_add(&t, &b);
+	CHECK(task_table_get(&t, 0, 7) == &a);
+	CHECK(task_table_get(&t, 1, 7) == &b);
+	task_table_remove(&t, &a);
+	CHECK(task_table_get(&t, 0, 7) == NULL);
+	CHECK(task_table_get(&t, 1, 7) == &b);
+	task_table_fini(&t);
+}
+
+TEST(finds_what_is_there_after_it_grew)
+{
+	struct task_table t = { 0 };
+
+	for (int i = 0; i < N; i++) {
+		task[i] = (struct task){ .id = id_of(i) };
+		task_table_add(&t, &task[i]);
+	}
+	for (int i = 0; i < N; i += 3)
+		task_table_remove(&t, &task[i]);
+	for (int i = 0; i < N; i++)
+		CHECK(task_table_get(&t, 0, id_of(i)) ==
+			(i % 3 == 0 ? NULL : &task[i]));
+	task_table_fini(&t);
+}
+
+TEST(a_live_task_takes_64_bytes_at_most)
+{
+	struct task_table t = { 0 };
+
+	for (int i = 0; i < N; i++) {
+		task[i] = (struct task){ .id = id_of(i) };
+		task_table_add(&t, &task[i]);
+		if (i >= 16)
+			CHECK(t.nheads * sizeof *t.head <= (t.n - 1) * 16);
+	}
+	CHECK(sizeof(struct task) + 16 <= 64);
+	task_table_fini(&t);
+}
+
+TEST_MAIN(RUN(an_empty_table_has_nothing), RUN(two_models_may_use_one_id),
+	RUN(finds_what_is_there_after_it_grew),
+	RUN(a_live_task_takes_64_bytes_at_most))
