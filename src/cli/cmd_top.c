@@ -303,7 +303,7 @@ top_trace(struct run *r, const char *path, enum by by, enum format format)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct run r = { .max_findings = 20, .unmerged = true };
 	const char *by_word = "event", *format_word = "weft";
 	bool json = false;
 	/* clang-format off */

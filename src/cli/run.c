@@ -43,7 +43,8 @@ run_open(struct run *r, const char *path)
 {
 	struct err err = { 0 };
 	struct source_options options = { .clock_table = r->clock_table,
-		.heap_order = r->heap_order };
+		.heap_order = r->heap_order,
+		.unmerged = r->unmerged };
 
 	log_quiet(r->quiet);
 	findings_init(&r->findings, &r->arena,

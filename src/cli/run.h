@@ -29,6 +29,7 @@ struct run {
 	int errors;      /* enum emu_errors */
 	bool lint;       /* also check what threads leave open at the end */
 	bool heap_order; /* of events with equal clocks, as there */
+	bool unmerged;   /* the order of events does not matter */
 	struct filter_args filter; /* of commands that have FILTER_OPTIONS */
 
 	struct arena arena;

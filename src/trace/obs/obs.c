@@ -231,6 +231,8 @@ close_source(struct source *source)
 	trace_fini(&source->trace);
 }
 
+static const struct source_ops unmerged;
+
 static struct source *
 open_source(struct arena *a, const char *path,
 	const struct source_options *options, struct findings *fs,
@@ -241,7 +243,7 @@ open_source(struct arena *a, const char *path,
 	const char *root = is_stream_file(path) ? file_parent(a, path) : path;
 	bool ok;
 
-	o->source.ops = &source_ovni;
+	o->source.ops = options->unmerged ? &unmerged : &source_ovni;
 	o->current = -1;
 	o->by_heap = options->heap_order;
 	trace_init(&o->source.trace, a, fs);
@@ -269,7 +271,7 @@ open_source(struct arena *a, const char *path,
 	return &o->source;
 }
 
-static uint32_t __attribute__((noinline, cold))
+static uint32_t
 find_class(struct obs *o, uint32_t key)
 {
 	struct trace *t = &o->source.trace;
@@ -290,16 +292,27 @@ find_class(struct obs *o, uint32_t key)
 	return class;
 }
 
-static inline uint32_t
-class_of(struct obs *o, uint32_t key)
+static inline struct class_slot *
+class_slot(struct obs *o, uint32_t key)
 {
-	struct class_slot *slot = &o->cache[key * UINT32_C(2654435761) >> 22];
+	return &o->cache[key * UINT32_C(2654435761) >> 22];
+}
 
-	if (__builtin_expect(slot->key != key + 1, 0)) {
-		slot->class = find_class(o, key);
-		slot->key = key + 1;
-	}
-	return slot->class;
+/* The class is not in its slot yet. */
+static enum source_status __attribute__((noinline, cold)) yield_rare(
+	struct obs *o, struct class_slot *slot, uint32_t key, struct event *ev)
+{
+	slot->class = find_class(o, key);
+	slot->key = key + 1;
+	ev->class = slot->class;
+	return SOURCE_EVENT;
+}
+
+static void
+end_stream(struct obs *o, int i)
+{
+	obs_stream_close(&o->streams[i]);
+	o->source.trace.streams.at[i].ended = true;
 }
 
 /* Moves the stream of the last event forward. */
@@ -309,10 +322,8 @@ step(struct obs *o, int i)
 	struct obs_stream *s = &o->streams[i];
 	bool more = obs_stream_next(s);
 
-	if (__builtin_expect(!more, 0)) {
-		obs_stream_close(s);
-		o->source.trace.streams.at[i].ended = true;
-	}
+	if (__builtin_expect(!more, 0))
+		end_stream(o, i);
 	if (!o->by_heap)
 		loser_replay(&o->tree, more ? s->time : LOSER_END);
 	else if (more)
@@ -328,27 +339,67 @@ earliest(struct obs *o)
 	return o->heap.n == 0 ? -1 : (int)heap_pop(&o->heap).value;
 }
 
-static enum source_status
-next(struct source *source, struct event *ev)
+/* The current event of the stream. */
+static inline enum source_status
+yield(struct obs *o, int i, struct event *ev)
 {
-	struct obs *o = (struct obs *)source;
-	struct obs_stream *s;
-	int i;
+	const struct obs_stream *s = &o->streams[i];
+	struct class_slot *slot = class_slot(o, s->key);
 
-	if (o->current >= 0)
-		step(o, o->current);
-	o->current = i = earliest(o);
-	if (i < 0)
-		return SOURCE_END;
-	s = &o->streams[i];
 	ev->time = s->time;
 	ev->stream = (uint32_t)i;
-	ev->class = class_of(o, s->key);
 	ev->size = s->size;
 	ev->data = s->data;
 	ev->value = NULL;
 	ev->offset = obs_stream_offset(s);
+	if (__builtin_expect(slot->key != s->key + 1, 0))
+		return yield_rare(o, slot, s->key, ev);
+	ev->class = slot->class;
 	return SOURCE_EVENT;
+}
+
+static enum source_status
+next(struct source *source, struct event *ev)
+{
+	struct obs *o = (struct obs *)source;
+
+	if (o->current >= 0)
+		step(o, o->current);
+	o->current = earliest(o);
+	return o->current < 0 ? SOURCE_END : yield(o, o->current, ev);
+}
+
+/* The next event, whatever it is. That of a stream not yet begun was read when
+ * it was opened. */
+static enum source_status __attribute__((noinline, cold))
+next_rare(struct obs *o, struct event *ev)
+{
+	int i = o->current, n = o->source.trace.streams.n;
+
+	if (i == n)
+		return SOURCE_END;
+	if (i >= 0 && obs_stream_next(&o->streams[i]))
+		return yield(o, i, ev);
+	if (i >= 0)
+		end_stream(o, i);
+	while (++i < n && o->streams[i].buf == NULL)
+		;
+	o->current = i;
+	return i == n ? SOURCE_END : yield(o, i, ev);
+}
+
+/* The streams one after the other, each in its own order. What is rare is
+ * called last: so nothing has to be saved for when it returns. */
+static enum source_status
+next_unmerged(struct source *source, struct event *ev)
+{
+	struct obs *o = (struct obs *)source;
+	unsigned i = (unsigned)o->current;
+
+	if (__builtin_expect(i < (unsigned)source->trace.streams.n, 1) &&
+		__builtin_expect(obs_stream_plain(&o->streams[i]), 1))
+		return yield(o, (int)i, ev);
+	return next_rare(o, ev);
 }
 
 static void
@@ -366,12 +417,13 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 	}
 }
 
-const struct source_ops source_ovni = {
-	.name = "ovni",
-	.help = "folder of ovni v3 streams (libovni, libweft)",
-	.recognise = recognise,
-	.open = open_source,
-	.next = next,
-	.progress = progress,
-	.close = close_source,
-};
+#define OPS(how) \
+	{ \
+		.name = "ovni", \
+		.help = "folder of ovni v3 streams (libovni, libweft)", \
+		.recognise = recognise, .open = open_source, .next = (how), \
+		.progress = progress, .close = close_source \
+	}
+
+const struct source_ops source_ovni = OPS(next);
+static const struct source_ops unmerged = OPS(next_unmerged);

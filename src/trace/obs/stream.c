@@ -11,10 +11,6 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/finding.h"
-#include "trace/obs/wire.h"
-
-/* A step that only a damaged clock makes; no thread sleeps in a trace so. */
-#define JUMP_NS (INT64_C(3600) * 1000000000)
 
 static struct finding
 at_byte(const struct obs_stream *s, enum finding_severity severity)
@@ -221,7 +217,7 @@ next_is_near(const struct obs_stream *s, int64_t last)
 	memcpy(&clock, next + offsetof(struct obs_event_header, clock),
 		sizeof clock);
 	return clock >= 0 && clock + s->clock_offset >= last &&
-		clock + s->clock_offset - last < JUMP_NS;
+		clock + s->clock_offset - last < OBS_JUMP_NS;
 }
 
 static void __attribute__((cold))
@@ -245,26 +241,22 @@ set_time(struct obs_stream *s)
 	if (__builtin_add_overflow(time, s->clock_offset, &time))
 		time = -1;
 	s->time = time;
-	if (__builtin_expect(time < last, 0) ||
-		__builtin_expect(time - last > JUMP_NS && last > 0 &&
-				next_is_near(s, last),
-			0) ||
-		__builtin_expect(time == INT64_MAX, 0)) {
+	if (time < last || time == INT64_MAX ||
+		(time - last > OBS_JUMP_NS && last > 0 &&
+			next_is_near(s, last))) {
 		s->time = last;
 		bad_clock(s, last, time);
 	}
 }
 
 bool
-obs_stream_next(struct obs_stream *s)
+obs_stream_step(struct obs_stream *s)
 {
 	uint8_t flags;
 
 	s->at += s->length;
 	s->length = 0;
-	/* Among hundreds of streams no hardware sees that this one goes on. */
-	__builtin_prefetch(s->at + 128);
-	if (__builtin_expect((size_t)(s->end - s->at) < 2 * OBS_EVENT_MAX, 0)) {
+	if ((size_t)(s->end - s->at) < 2 * OBS_EVENT_MAX) {
 		refill(s, 2 * OBS_EVENT_MAX);
 		if (s->at == s->end)
 			return false;
@@ -273,7 +265,7 @@ obs_stream_next(struct obs_stream *s)
 	}
 	flags = s->at[0];
 	s->key = (uint32_t)(s->at[1] | s->at[2] << 8 | s->at[3] << 16);
-	if (__builtin_expect(flags & OBS_JUMBO, 0)) {
+	if (flags & OBS_JUMBO) {
 		s->key |= OBS_KEY_JUMBO;
 		if (!parse_jumbo(s))
 			return false;
@@ -282,7 +274,7 @@ obs_stream_next(struct obs_stream *s)
 		s->size += s->size > 0;
 		s->data = s->at + sizeof(struct obs_event_header);
 		s->length = sizeof(struct obs_event_header) + s->size;
-		if (__builtin_expect((size_t)(s->end - s->at) < s->length, 0))
+		if ((size_t)(s->end - s->at) < s->length)
 			return torn(s);
 	}
 	set_time(s);
