@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "emu/state.h"
+#include "emu/view.h"
 #include "export/sink.h"
 
 void
@@ -201,6 +202,7 @@ declare(struct emu *emu, struct breakdown *b, const struct model *m)
 	sink_type(emu->sink, &type);
 	declare_labels(emu, b, m, b->def->subsystem);
 	declare_labels(emu, b, m, b->def->idle);
+	view_label_errors(emu, b->type);
 }
 
 static int

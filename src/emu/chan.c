@@ -7,6 +7,31 @@
 #include "base/vec.h"
 #include "export/sink.h"
 
+void
+chan_init(struct chan *ch, const struct chan_def *def)
+{
+	*ch = (struct chan){ .value = def->start != 0 ? def->start : VALUE_NONE,
+		.disabled = def->off };
+}
+
+bool
+chan_enable(struct chan *ch)
+{
+	bool was = ch->disabled;
+
+	ch->disabled = false;
+	return was;
+}
+
+bool
+chan_disable(struct chan *ch)
+{
+	bool was = ch->disabled;
+
+	ch->disabled = true;
+	return !was;
+}
+
 enum chan_fault
 chan_set(struct chan *ch, const struct chan_def *def, int64_t value)
 {

@@ -2,9 +2,10 @@
 /*
  * chan.h - a channel holds one state over time.
  *
- * A single channel is set; a stack channel shows what was pushed last. This
- * is only the store with its rules: who owns a channel, when it is shown and
- * how it becomes a record is the business of view.h.
+ * A single channel is set; a stack channel shows what was pushed last. While
+ * it is disabled, all that happens as ever and is not shown. This is only the
+ * store with its rules: who owns a channel, when it is shown and how it becomes
+ * a record is the business of view.h.
  */
 #ifndef WEFT_EMU_CHAN_H
 #define WEFT_EMU_CHAN_H
@@ -19,6 +20,7 @@ struct chan {
 	int64_t value;  /* shown when enabled: the top of a stack, or set */
 	int64_t *stack; /* bottom first; NULL until the first push */
 	uint32_t depth, cap;
+	bool disabled; /* by an event: changes are kept, and shown later */
 };
 
 /* Why an update breaks the rules of its channel; nothing changed then. */
@@ -28,6 +30,13 @@ enum chan_fault {
 	CHAN_EMPTY, /* pop of an empty stack */
 	CHAN_OTHER, /* pop of a value that is not on top */
 };
+
+/* As its definition has it: with a first value, enabled or not. */
+void chan_init(struct chan *ch, const struct chan_def *def);
+
+/* Switches it on or off; false if it is so already. */
+bool chan_enable(struct chan *ch);
+bool chan_disable(struct chan *ch);
 
 /* Sets a single channel; VALUE_NONE for nothing. */
 enum chan_fault chan_set(

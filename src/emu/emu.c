@@ -41,13 +41,10 @@ emu_add_chan(struct emu *emu, const struct chan_def *def,
 static void
 start_values(struct emu *emu)
 {
-	for (int i = 0; i < emu->chans.n; i++) {
-		int64_t start = emu->chans.at[i].def->start;
-
+	for (int i = 0; i < emu->chans.n; i++)
 		for (int j = 0; j < emu->system.nthreads; j++)
-			emu->system.threads[j].chan[i].value =
-				start != 0 ? start : VALUE_NONE;
-	}
+			chan_init(&emu->system.threads[j].chan[i],
+				emu->chans.at[i].def);
 }
 
 /*
@@ -88,7 +85,8 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->stop = options->stop;
 	emu->strict = emu->findings->strict;
 	emu->lint = options->lint;
-	emu->errors = options->errors;
+	/* There, two threads on a CPU end the run. */
+	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
 		emu->incomplete |= !emu->trace->threads.at[i].finished;
 	enable_models(emu, options);
@@ -201,20 +199,30 @@ chan_finding(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
 			c->def->title, want, have);
 }
 
-/* Notes the channel for the views, or says what was wrong. */
+/* Notes the channel for the views. */
+static inline void
+touch(struct emu *emu, int chan, bool switched)
+{
+	for (int i = 0; i < emu->dirty.n; i++) {
+		struct dirty *d = &emu->dirty.at[i];
+
+		if (d->chan == chan && d->thread == emu->thread) {
+			d->switched |= switched;
+			return;
+		}
+	}
+	VEC_PUSH(&emu->dirty, emu->arena,
+		((struct dirty){ emu->thread, chan, switched }));
+}
+
+/* The channel was written, or it says what was wrong. */
 static inline void
 written(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
 {
-	if (__builtin_expect(fault != CHAN_OK, 0)) {
+	if (__builtin_expect(fault != CHAN_OK, 0))
 		chan_finding(emu, chan, fault, value);
-		return;
-	}
-	for (int i = 0; i < emu->dirty.n; i++)
-		if (emu->dirty.at[i].chan == chan &&
-			emu->dirty.at[i].thread == emu->thread)
-			return;
-	VEC_PUSH(
-		&emu->dirty, emu->arena, ((struct dirty){ emu->thread, chan }));
+	else
+		touch(emu, chan, false);
 }
 
 void
@@ -242,6 +250,15 @@ emu_pop(struct emu *emu, int chan, int64_t value)
 	written(emu, chan, chan_pop(&emu->thread->chan[chan], value), value);
 }
 
+void
+emu_switch(struct emu *emu, int chan, bool on)
+{
+	struct chan *ch = &emu->thread->chan[chan];
+
+	if (on ? chan_enable(ch) : chan_disable(ch))
+		touch(emu, chan, true);
+}
+
 static void
 touch_cpu(struct emu *emu, struct cpu *cpu)
 {
@@ -260,9 +277,10 @@ too_many(struct emu *emu, const struct cpu *cpu)
 	static const char text[] = "%u threads run on%s at the same time";
 
 	if (emu->incomplete)
-		emu_tolerate(emu, text, cpu->nrunning, cpu->name);
+		emu_tolerate(emu, text, cpu->running.n, cpu->name);
 	else
-		emu_finding(emu, FINDING_ERROR, text, cpu->nrunning, cpu->name);
+		emu_finding(
+			emu, FINDING_ERROR, text, cpu->running.n, cpu->name);
 }
 
 void
@@ -270,13 +288,13 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu)
 {
 	struct cpu *from = th->cpu;
-	uint32_t before = cpu == NULL ? 0 : cpu->nrunning;
+	uint32_t before = cpu == NULL ? 0 : cpu->running.n;
 
 	thread_place(th, state, cpu);
 	VEC_PUSH(&emu->changed_threads, emu->arena, th);
 	touch_cpu(emu, from);
 	touch_cpu(emu, cpu);
-	if (cpu != NULL && cpu->nrunning > before && before > 0 &&
+	if (cpu != NULL && cpu->running.n > before && before > 0 &&
 		!cpu->virtual)
 		too_many(emu, cpu);
 }

@@ -46,7 +46,8 @@ enum emission {
 
 /*
  * A channel that every thread has. Its value is shown in the thread's row as
- * `thread` says, and in the row of the CPU whose one Running thread it is.
+ * `thread` says, and in the row of the CPU whose one Running thread it is. A
+ * CPU whose thread does not show the channel itself shows an error (view.h).
  */
 struct chan_def {
 	const char *key;   /* "subsystem": for options and tests */
@@ -57,12 +58,16 @@ struct chan_def {
 	enum type_kind shows; /* states or numbers */
 	enum track thread;
 	enum emission emission;
-	bool dup;       /* the value that it has may be written again */
-	bool plain;     /* the title stands alone, without "of the ..." */
-	bool punctual;  /* of points alone: not for the old names */
-	int64_t repeat; /* this value may be pushed on itself; 0: none may */
-	int64_t start;  /* value before the first event; 0: nothing */
-	int64_t idle;   /* a CPU's value while no thread runs; 0: nothing */
+	bool dup;         /* the value that it has may be written again */
+	bool plain;       /* the title stands alone, without "of the ..." */
+	bool punctual;    /* of points alone: not for the old names */
+	int64_t repeat;   /* this value may be pushed on itself; 0: none may */
+	int64_t start;    /* value before the first event; 0: nothing */
+	int64_t idle;     /* a CPU's value while no thread runs; 0: nothing */
+	int64_t disabled; /* a thread's while it is not shown; 0: nothing */
+	bool off;         /* disabled until an event enables it */
+	bool cpu_active;  /* a CPU shows its one active thread, and not the
+	                   * one that runs */
 };
 
 /* says: the sentence of the event that begins it, "begins ..." or "enters
@@ -110,6 +115,8 @@ enum row_action {
 	ROW_SUB,
 	ROW_SHOW,  /* as set, and written even if it is the same */
 	ROW_POINT, /* shown for 1 ns */
+	ROW_ENABLE,
+	ROW_DISABLE, /* what happens meanwhile shows when it is enabled */
 	ROW_IGNORE,
 };
 

@@ -91,51 +91,80 @@ read_need(struct reader *r)
 	return lex_expect_end(&r->lex, "the end of the line");
 }
 
-/* One key=value, or a word alone, behind a channel. */
+/* The number that an option of a channel sets, or NULL. */
+static int64_t *
+number_option(struct chan_def *c, const char *key)
+{
+	if (strcmp(key, "start") == 0)
+		return &c->start;
+	if (strcmp(key, "idle") == 0)
+		return &c->idle;
+	return strcmp(key, "disabled") == 0 ? &c->disabled : NULL;
+}
+
+/* The words alone. */
+static bool *
+flag_option(struct lex *l, struct chan_def *c)
+{
+	if (lex_keyword(l, "dup"))
+		return &c->dup;
+	return lex_keyword(l, "off") ? &c->off : NULL;
+}
+
+/* An option that is one of a few words. */
 static bool
-read_chan_option(struct reader *r, struct chan_def *c)
+read_choice_option(struct reader *r, struct chan_def *c, const char *key)
 {
 	static const char *const tracks[] = { "none", "running", "active",
 		NULL };
 	static const char *const shows[] = { "state", "number", "point", NULL };
 	static const char *const emits[] = { "skip", "skipnull", "all", NULL };
-	struct lex *l = &r->lex;
-	const char *key;
 	int n;
 
-	if (lex_keyword(l, "dup")) {
-		c->dup = true;
-		return true;
-	}
-	key = lex_assign(l, r->arena);
-	if (key == NULL)
-		return lex_fail(l,
-			"expected track=, none=, show=, emit=, "
-			"start=, idle= or dup");
-	if (strcmp(key, "none") == 0)
-		return lex_string(l, "a label", r->arena, &c->none);
-	if (strcmp(key, "start") == 0)
-		return lex_int(l, "a number", &c->start);
-	if (strcmp(key, "idle") == 0)
-		return lex_int(l, "a number", &c->idle);
 	if (strcmp(key, "track") == 0) {
 		if (!take_choice(r, tracks, "none, running or active", &n))
 			return false;
 		c->thread = (enum track)n;
-		return true;
-	}
-	if (strcmp(key, "show") == 0) {
+	} else if (strcmp(key, "cpu") == 0) {
+		if (!take_choice(r, &tracks[1], "running or active", &n))
+			return false;
+		c->cpu_active = n == 1;
+	} else if (strcmp(key, "show") == 0) {
 		if (!take_choice(r, shows, "state, number or point", &n))
 			return false;
 		c->shows = (enum type_kind)n;
-		return true;
+	} else if (strcmp(key, "emit") == 0) {
+		if (!take_choice(r, emits, "skip, skipnull or all", &n))
+			return false;
+		c->emission = (enum emission)n;
+	} else {
+		return lex_fail(&r->lex, "expected no \"%s=\" here", key);
 	}
-	if (strcmp(key, "emit") != 0)
-		return lex_fail(l, "expected no \"%s=\" here", key);
-	if (!take_choice(r, emits, "skip, skipnull or all", &n))
-		return false;
-	c->emission = (enum emission)n;
 	return true;
+}
+
+/* One key=value, or a word alone, behind a channel. */
+static bool
+read_chan_option(struct reader *r, struct chan_def *c)
+{
+	struct lex *l = &r->lex;
+	bool *flag = flag_option(l, c);
+	const char *key;
+	int64_t *number;
+
+	if (flag != NULL)
+		return *flag = true;
+	key = lex_assign(l, r->arena);
+	if (key == NULL)
+		return lex_fail(l,
+			"expected track=, cpu=, none=, show=, emit=, start=, "
+			"idle=, disabled=, dup or off");
+	if (strcmp(key, "none") == 0)
+		return lex_string(l, "a label", r->arena, &c->none);
+	number = number_option(c, key);
+	if (number != NULL)
+		return lex_int(l, "a number", number);
+	return read_choice_option(r, c, key);
 }
 
 static int
@@ -309,10 +338,23 @@ fits_kind(struct reader *r, const struct row_def *d)
 	bool wants = d->action == ROW_PUSH || d->action == ROW_POP ||
 		d->action == ROW_REPLACE;
 
-	if (d->action == ROW_POINT || stack == wants)
+	if (stack == wants || d->action == ROW_POINT ||
+		d->action == ROW_ENABLE || d->action == ROW_DISABLE)
 		return true;
 	return lex_fail(&r->lex, "expected a %s channel for this action",
 		wants ? "stack" : "single");
+}
+
+/* The channel that a row changes, and the value. */
+static bool
+read_change(struct reader *r, const struct signature *sig, struct row_def *d)
+{
+	if (d->action == ROW_IGNORE)
+		return true;
+	if (!take_chan(r, &d->chan) || !fits_kind(r, d))
+		return false;
+	return d->action == ROW_ENABLE || d->action == ROW_DISABLE ||
+		take_value(r, sig, d);
 }
 
 static bool
@@ -327,6 +369,8 @@ read_row(struct reader *r)
 		[ROW_SUB] = "sub",
 		[ROW_SHOW] = "show",
 		[ROW_POINT] = "point",
+		[ROW_ENABLE] = "enable",
+		[ROW_DISABLE] = "disable",
 		[ROW_IGNORE] = "ignore",
 		NULL,
 	};
@@ -339,17 +383,13 @@ read_row(struct reader *r)
 		return lex_fail(&r->lex, "expected the model line first");
 	if (!take_signature(r, &sig, &d.signature) ||
 		!take_choice(r, actions,
-			"push, pop, set, replace, add, sub, show, point or "
-			"ignore",
+			"push, pop, set, replace, add, sub, show, point, "
+			"enable, disable or ignore",
 			&action))
 		return false;
 	d.action = (enum row_action)action;
 	d.says = d.signature;
-	if (d.action != ROW_IGNORE &&
-		(!take_chan(r, &d.chan) || !fits_kind(r, &d) ||
-			!take_value(r, &sig, &d)))
-		return false;
-	if (!read_row_options(r, &sig, &d))
+	if (!read_change(r, &sig, &d) || !read_row_options(r, &sig, &d))
 		return false;
 	if (!describe_check(d.says, d.signature, &err))
 		return lex_fail(&r->lex, "%s", err.text);

@@ -15,7 +15,7 @@ owner_of(struct emu *emu, const struct row_def *d)
 	case OWNER_THREAD:
 		break;
 	case OWNER_RUNNING:
-		th = th->cpu == NULL ? NULL : th->cpu->only;
+		th = th->cpu == NULL ? NULL : th->cpu->running.only;
 		if (th == NULL)
 			emu_finding(emu, FINDING_ERROR,
 				"no single thread runs on the CPU");
@@ -80,6 +80,10 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 		break;
 	case ROW_POINT:
 		view_point(emu, chan, value);
+		break;
+	case ROW_ENABLE:
+	case ROW_DISABLE:
+		emu_switch(emu, chan, d->action == ROW_ENABLE);
 		break;
 	case ROW_IGNORE:
 		break;

@@ -25,12 +25,14 @@ struct emu_chan {
 	const struct model *model;
 	int local; /* index among the model's channels, or -1 */
 	uint32_t thread_type, cpu_type; /* ids at the sink */
+	bool bad_said; /* that a CPU cannot show it: said once */
 };
 
-/* A thread's channel that this event wrote. */
+/* A thread's channel that this event wrote, or switched on or off. */
 struct dirty {
 	struct thread *thread;
 	int chan;
+	bool switched;
 };
 
 /* A model that is on, and where its channels begin. */
@@ -99,6 +101,9 @@ emu_arg_u32(const struct emu *emu, int i)
 void emu_set(struct emu *emu, int chan, int64_t value);
 void emu_push(struct emu *emu, int chan, int64_t value);
 void emu_pop(struct emu *emu, int chan, int64_t value);
+
+/* Enables or disables a channel of the current thread. */
+void emu_switch(struct emu *emu, int chan, bool on);
 
 /* Changes state and CPU of a thread. */
 void emu_place(struct emu *emu, struct thread *th, enum thread_state state,

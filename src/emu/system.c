@@ -280,35 +280,49 @@ system_thread(struct system *sys, struct process *process, int64_t tid)
 }
 
 static void
-leave(struct cpu *cpu, struct thread *th)
+leave(struct crew *crew, const struct thread *th)
 {
-	*th->link = th->next;
-	if (th->next != NULL)
-		th->next->link = th->link;
-	cpu->nrunning--;
+	crew->sum -= (uintptr_t)th;
+	crew->n--;
 }
 
 static void
-join(struct cpu *cpu, struct thread *th)
+join(struct crew *crew, const struct thread *th)
 {
-	th->next = cpu->running;
-	th->link = &cpu->running;
-	if (th->next != NULL)
-		th->next->link = &th->next;
-	cpu->running = th;
-	cpu->nrunning++;
+	crew->sum += (uintptr_t)th;
+	crew->n++;
 }
 
 static void
-look_again(struct cpu *cpu)
+look_again(struct crew *crew)
 {
-	struct thread *only = cpu->nrunning == 1 ? cpu->running : NULL;
+	struct thread *only = crew->n == 1 ? (struct thread *)crew->sum : NULL;
 
+	crew->changed |= only != crew->only;
+	crew->only = only;
+}
+
+/* The thread enters or leaves the crews that its state makes it part of. */
+static void
+move(struct cpu *cpu, struct thread *th,
+	void (*how)(struct crew *, const struct thread *))
+{
+	if (cpu == NULL)
+		return;
+	if (th->active & ACTIVE_RUNNING)
+		how(&cpu->running, th);
+	if (th->active & ACTIVE_ACTIVE)
+		how(&cpu->active, th);
+}
+
+static void
+look_at_cpu(struct cpu *cpu)
+{
+	if (cpu == NULL)
+		return;
 	cpu->touched = true;
-	if (only != cpu->only) {
-		cpu->only = only;
-		cpu->changed = true;
-	}
+	look_again(&cpu->running);
+	look_again(&cpu->active);
 }
 
 void
@@ -324,18 +338,14 @@ thread_place(struct thread *th, enum thread_state state, struct cpu *cpu)
 	};
 	struct cpu *from = th->cpu;
 
-	if (from != NULL && th->state == THREAD_RUNNING)
-		leave(from, th);
-	if (cpu != NULL && state == THREAD_RUNNING)
-		join(cpu, th);
+	move(from, th, leave);
 	th->changed = th->changed || th->state != state;
 	th->state = (uint8_t)state;
 	th->active = active[state];
 	th->cpu = cpu;
-	if (from != NULL)
-		look_again(from);
-	if (cpu != NULL)
-		look_again(cpu);
+	move(cpu, th, join);
+	look_at_cpu(from);
+	look_at_cpu(cpu);
 }
 
 const char *

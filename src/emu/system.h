@@ -64,16 +64,22 @@ struct process {
 	struct task_table tasks;
 };
 
+/* The threads of a CPU that are Running, or that are active. */
+struct crew {
+	struct thread *only; /* the one there is; NULL: none, or several */
+	uintptr_t sum;       /* of their addresses: that of one, if it is one */
+	uint32_t n;
+	bool changed; /* `only` is another one, in this event */
+};
+
 struct cpu {
 	struct node *node;
 	const char *name; /* of the row */
 	int64_t phyid;    /* the kernel's number; -1 if virtual */
 	bool virtual;     /* any number of threads may run there */
-	uint32_t row, nrunning;
-	struct thread *running; /* list of the Running threads here */
-	struct thread *only;    /* the one Running thread, or NULL */
-	bool changed;           /* `only` is another one, in this event */
-	bool touched;           /* looked at in this event */
+	bool touched;     /* looked at in this event */
+	uint32_t row;
+	struct crew running, active;
 	struct shown core[CPU_CORE];
 	struct shown *shown; /* one a channel */
 };
@@ -88,8 +94,7 @@ struct thread {
 	bool changed;    /* its state did, in this event */
 	bool finished;   /* its writer ended it in an orderly way */
 	struct cpu *cpu; /* where it is, or NULL */
-	struct thread *next, **link; /* in cpu->running */
-	int64_t flush_start;         /* while its buffer is flushed */
+	int64_t flush_start; /* while its buffer is flushed */
 	struct task **task;  /* top of its stack of tasks, one a model */
 	bool helps;          /* with a task-for, which its rows show */
 	struct burst *burst; /* probes so far; NULL: none */
@@ -126,7 +131,7 @@ struct thread *system_thread(
 
 /*
  * Changes state and CPU of a thread (cpu NULL: it has none) and keeps the
- * CPUs' lists of running threads right. What changed is marked in thread and
+ * CPUs' crews right. What changed is marked in thread and
  * CPUs for the views.
  */
 void thread_place(struct thread *th, enum thread_state state, struct cpu *cpu);

@@ -6,10 +6,6 @@
 #include "emu/state.h"
 #include "export/sink.h"
 
-/* A physical CPU that two threads run on: at the top of what a label file of
- * Paraver holds, so that it meets no id, rank or hash of a label. */
-#define TOO_MANY_THREADS INT64_C(2147483647)
-
 static const char class_thread[] = "thread";
 static const char class_cpu[] = "cpu";
 
@@ -128,6 +124,17 @@ label_both(struct emu *emu, const struct emu_chan *c, int64_t value,
 	sink_label(emu->sink, c->cpu_type, value, label);
 }
 
+void
+view_label_errors(struct emu *emu, uint32_t type)
+{
+	if (emu->errors == ERRORS_NULL)
+		return;
+	sink_label(emu->sink, type, VIEW_BAD,
+		"Bad: the running thread's channel is disabled");
+	sink_label(emu->sink, type, VIEW_TOO_MANY,
+		"Bad: too many running threads");
+}
+
 static void
 declare_labels(struct emu *emu, const struct emu_chan *c)
 {
@@ -152,11 +159,10 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 	};
 
 	c->thread_type = declare_type(emu, type, class_thread);
-	type.title = type_title(emu, def, TRACK_RUNNING);
+	type.title = type_title(
+		emu, def, def->cpu_active ? TRACK_ACTIVE : TRACK_RUNNING);
 	c->cpu_type = declare_type(emu, type, class_cpu);
-	if (!emu->strict)
-		sink_label(emu->sink, c->cpu_type, TOO_MANY_THREADS,
-			"Bad: too many running threads");
+	view_label_errors(emu, c->cpu_type);
 	if (c->local >= 0)
 		declare_labels(emu, c);
 }
@@ -189,9 +195,9 @@ show(struct emu *emu, struct shown *shown, enum emission emission,
 	sink_state(emu->sink, r);
 }
 
-/* True if the thread's own row shows a channel with this tracking. */
+/* True if the state of the thread enables a channel with this tracking. */
 static inline bool
-is_shown(const struct thread *th, enum track track)
+is_tracked(const struct thread *th, enum track track)
 {
 	static const uint8_t mask[] = {
 		[TRACK_NONE] = 0,
@@ -202,44 +208,82 @@ is_shown(const struct thread *th, enum track track)
 	return track == TRACK_NONE || (th->active & mask[track]) != 0;
 }
 
+/* True if the thread's channel is shown: neither its state nor an event
+ * disables it. */
+static inline bool
+is_shown(const struct thread *th, int chan, const struct chan_def *def)
+{
+	return !th->chan[chan].disabled && is_tracked(th, def->thread);
+}
+
+static inline int64_t
+or_nothing(int64_t value)
+{
+	return value != 0 ? value : VALUE_NONE;
+}
+
 static inline void
 show_thread(struct emu *emu, struct thread *th, int chan)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
 	const struct chan *ch = &th->chan[chan];
-	bool on = is_shown(th, c->def->thread);
+	bool on = is_shown(th, chan, c->def);
 	struct record r = {
 		.row = th->row,
 		.type = c->thread_type,
-		.value = on ? ch->value : VALUE_NONE,
+		.value = on ? ch->value : or_nothing(c->def->disabled),
 	};
 
 	show(emu, &th->shown[chan], c->def->emission, &r, on ? ch : NULL);
 }
 
-/* True if the CPU shows that more than one thread runs there. */
-static bool
-is_error(const struct emu *emu, const struct cpu *cpu)
+/* The threads that the CPU's row of a channel looks at. */
+static inline struct crew *
+crew_of(struct cpu *cpu, const struct chan_def *def)
 {
-	return cpu->nrunning > 1 &&
-		(cpu->virtual ? emu->errors == ERRORS_ALL
-			      : emu->errors != ERRORS_NULL);
+	return def->cpu_active ? &cpu->active : &cpu->running;
+}
+
+static void
+say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
+{
+	if (!c->bad_said)
+		emu_finding(emu, FINDING_WARNING,
+			"%s: the channel of the one thread on%s is disabled, "
+			"so the CPU cannot show it; said once",
+			c->def->title, cpu->name);
+	c->bad_said = true;
+}
+
+/* What a CPU shows if it does not show the channel of one thread. */
+static __attribute__((noinline)) int64_t
+value_without_thread(struct emu *emu, struct cpu *cpu, int chan)
+{
+	struct emu_chan *c = &emu->chans.at[chan];
+	const struct crew *crew = crew_of(cpu, c->def);
+	bool quiet = emu->errors == ERRORS_NULL ||
+		(cpu->virtual && crew->n > 1 && emu->errors != ERRORS_ALL);
+
+	if (crew->n == 1)
+		say_bad(emu, cpu, c);
+	if (crew->n == 0 || quiet)
+		return or_nothing(c->def->idle);
+	return crew->n == 1 ? VIEW_BAD : VIEW_TOO_MANY;
 }
 
 static inline void
 show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	const struct chan *ch =
-		cpu->only == NULL ? NULL : &cpu->only->chan[chan];
-	struct record r = { .row = cpu->row, .type = c->cpu_type };
+	const struct thread *only = crew_of(cpu, c->def)->only;
+	bool on = only != NULL && is_shown(only, chan, c->def);
+	const struct chan *ch = on ? &only->chan[chan] : NULL;
+	struct record r = {
+		.row = cpu->row,
+		.type = c->cpu_type,
+		.value = on ? ch->value : value_without_thread(emu, cpu, chan),
+	};
 
-	if (ch != NULL)
-		r.value = ch->value;
-	else if (is_error(emu, cpu))
-		r.value = TOO_MANY_THREADS;
-	else
-		r.value = c->def->idle != 0 ? c->def->idle : VALUE_NONE;
 	show(emu, &cpu->shown[chan], c->def->emission, &r, ch);
 	if (emu->breakdowns != NULL)
 		breakdown_see(emu, cpu, chan, r.value);
@@ -271,22 +315,34 @@ emit_thread(struct emu *emu, struct thread *th)
 			show_thread(emu, th, i);
 }
 
+/* True if the CPU's row of a channel looks again, whatever was written. The
+ * one active thread may stay and no longer show the channel. */
+static inline bool
+is_renewed(const struct cpu *cpu, const struct chan_def *def)
+{
+	const struct crew *crew = &cpu->active;
+
+	if (!def->cpu_active)
+		return cpu->running.changed;
+	return crew->changed || (crew->only != NULL && crew->only->changed);
+}
+
 static void
 emit_cpu(struct emu *emu, struct cpu *cpu)
 {
 	const uint32_t *type = emu->core_cpu_type;
-	const struct thread *only = cpu->only;
+	const struct thread *only = cpu->running.only;
 
 	show_core(emu, &cpu->core[CPU_RUNNING], cpu->row, type[CPU_RUNNING],
-		cpu->nrunning);
-	if (!cpu->changed)
-		return;
-	show_core(emu, &cpu->core[CPU_PID], cpu->row, type[CPU_PID],
-		only == NULL ? VALUE_NONE : only->process->pid);
-	show_core(emu, &cpu->core[CPU_TID], cpu->row, type[CPU_TID],
-		only == NULL ? VALUE_NONE : only->tid);
+		cpu->running.n);
+	if (cpu->running.changed) {
+		show_core(emu, &cpu->core[CPU_PID], cpu->row, type[CPU_PID],
+			only == NULL ? VALUE_NONE : only->process->pid);
+		show_core(emu, &cpu->core[CPU_TID], cpu->row, type[CPU_TID],
+			only == NULL ? VALUE_NONE : only->tid);
+	}
 	for (int i = 0; i < emu->chans.n; i++)
-		if (!is_hidden(emu, i))
+		if (is_renewed(cpu, emu->chans.at[i].def) && !is_hidden(emu, i))
 			show_cpu(emu, cpu, i);
 }
 
@@ -294,12 +350,16 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 static inline void
 emit_dirty(struct emu *emu, struct dirty d)
 {
+	const struct chan_def *def = emu->chans.at[d.chan].def;
 	struct thread *th = d.thread;
-	enum track track = emu->chans.at[d.chan].def->thread;
 
-	if (is_shown(th, track) && !(th->changed && track != TRACK_NONE))
+	if (!is_shown(th, d.chan, def) &&
+		!(d.switched && is_tracked(th, def->thread)))
+		return;
+	if (!th->changed || def->thread == TRACK_NONE)
 		show_thread(emu, th, d.chan);
-	if (th->cpu != NULL && th->cpu->only == th && !th->cpu->changed)
+	if (th->cpu != NULL && crew_of(th->cpu, def)->only == th &&
+		!is_renewed(th->cpu, def))
 		show_cpu(emu, th->cpu, d.chan);
 }
 
@@ -310,12 +370,12 @@ put_point(struct emu *emu, int chan, struct record r)
 	const struct emu_chan *c = &emu->chans.at[chan];
 	const struct thread *th = emu->thread;
 
-	if (is_shown(th, c->def->thread)) {
-		r.row = th->row;
-		r.type = c->thread_type;
-		sink_state(emu->sink, &r);
-	}
-	if (th->cpu != NULL && th->cpu->only == th) {
+	if (!is_shown(th, chan, c->def))
+		return;
+	r.row = th->row;
+	r.type = c->thread_type;
+	sink_state(emu->sink, &r);
+	if (th->cpu != NULL && crew_of(th->cpu, c->def)->only == th) {
 		r.row = th->cpu->row;
 		r.type = c->cpu_type;
 		sink_state(emu->sink, &r);
@@ -340,6 +400,12 @@ view_point(struct emu *emu, int chan, int64_t value)
 	emu->written = emu->now;
 }
 
+static void
+cpu_seen(struct cpu *cpu)
+{
+	cpu->running.changed = cpu->active.changed = cpu->touched = false;
+}
+
 void
 view_emit(struct emu *emu)
 {
@@ -354,7 +420,6 @@ view_emit(struct emu *emu)
 	for (int i = 0; i < emu->changed_threads.n; i++)
 		emu->changed_threads.at[i]->changed = false;
 	for (int i = 0; i < emu->touched_cpus.n; i++)
-		emu->touched_cpus.at[i]->changed =
-			emu->touched_cpus.at[i]->touched = false;
+		cpu_seen(emu->touched_cpus.at[i]);
 	emu->changed_threads.n = emu->touched_cpus.n = emu->dirty.n = 0;
 }

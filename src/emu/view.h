@@ -15,12 +15,21 @@
 
 struct emu;
 
+/* What a CPU shows if it cannot show the channel of one thread: at the top of
+ * what a label file of Paraver holds, so that they meet no id, rank or hash of
+ * a label. */
+#define VIEW_BAD INT64_C(2147483646)      /* its thread's channel is disabled */
+#define VIEW_TOO_MANY INT64_C(2147483647) /* several threads run */
+
 /* Rows that are always there, whatever the models. */
 extern const struct type view_core_thread[THREAD_CORE];
 extern const struct type view_core_cpu[CPU_CORE];
 
 /* Tells the sink rows, types and labels of the system and all channels. */
 void view_declare(struct emu *emu);
+
+/* The labels of both, for a type of CPUs. */
+void view_label_errors(struct emu *emu, uint32_t type);
 
 /*
  * A punctual value of the current thread's channel: shown from 1 ns before the

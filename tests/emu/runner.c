@@ -13,10 +13,18 @@
  *	expect finding
  *	SEVERITY TIME TEXT        TIME: `-` for none; TEXT: a part of the text
  *
+ *	expect breakdown 1 TYPE   row 1 of it, counted from the smallest value
+ *	expect label CLASS TYPE   the type of that class of rows has these
+ *	VALUE LABEL               labels, and may have others
+ *
+ *	expect with OPTION...     how it is run: breakdown, strict,
+ *	                          errors=show|null|all
+ *	expect model              the block is a model's file
+ *
  * A block has every record of its row and type, in order, none more. Findings
  * are all listed, in order, but notes may be left out. Without such a block
  * there are none. TEXT may be missing. Times count from the first event. Lines
- *that begin with # are comments.
+ * that begin with # are comments.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -25,12 +33,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/vec.h"
 #include "capture.h"
 #include "emu/emu.h"
+#include "emu/model_file.h"
 #include "trace/source.h"
 
 #define CASE_MAX (1u << 20) /* bytes of a file */
@@ -40,6 +50,8 @@ typedef VEC(const char *) lines;
 /* One file being tested. */
 struct test_case {
 	struct arena arena;
+	struct emu_options options;
+	const struct model *model; /* of its own, or NULL */
 	struct findings findings;
 	struct capture capture;
 	struct source *source;
@@ -145,6 +157,25 @@ thread_row(struct test_case *t, const char *name)
 	return NULL;
 }
 
+/* "~CPU    2": the rows of a breakdown are named from the last on. */
+static const char *
+breakdown_row(struct test_case *t, const char *class, int number)
+{
+	for (int i = 0; i < t->capture.rows.n; i++)
+		if (strcmp(t->capture.rows.at[i].class, class) == 0 &&
+			--number == 0)
+			return t->capture.rows.at[i].name;
+	return NULL;
+}
+
+static const char *
+word(char **rest)
+{
+	const char *next = strtok_r(NULL, " ", rest);
+
+	return next == NULL ? "" : next;
+}
+
 static void
 check_states(struct test_case *t, char *head, const lines *want)
 {
@@ -154,18 +185,19 @@ check_states(struct test_case *t, char *head, const lines *want)
 	const char *first = strtok_r(head, " ", &rest);
 	uint32_t row, type;
 
-	if (first != NULL && strcmp(first, "cpu") == 0) {
-		name = arena_printf(
-			&t->arena, "CPU %s", strtok_r(NULL, " ", &rest));
-	} else if (first != NULL && strcmp(first, "vcpu") == 0) {
-		name = arena_printf(
-			&t->arena, "vCPU %s.*", strtok_r(NULL, " ", &rest));
+	if (strcmp(first, "cpu") == 0) {
+		name = arena_printf(&t->arena, "CPU %s", word(&rest));
+	} else if (strcmp(first, "vcpu") == 0) {
+		name = arena_printf(&t->arena, "vCPU %s.*", word(&rest));
+	} else if (strcmp(first, "breakdown") == 0) {
+		class = "nanos6-breakdown";
+		name = breakdown_row(t, class, atoi(word(&rest)));
 	} else {
 		class = "thread";
-		name = first != NULL ? thread_row(t, first) : NULL;
+		name = thread_row(t, first);
 	}
-	key = strtok_r(NULL, " ", &rest);
-	if (name == NULL || key == NULL) {
+	key = word(&rest);
+	if (name == NULL || *key == '\0') {
 		fail(t, "expect %s: no row and type are named", what);
 		return;
 	}
@@ -177,6 +209,26 @@ check_states(struct test_case *t, char *head, const lines *want)
 		fail(t, "expect %s: class %s has no type %s", what, class, key);
 	else
 		check_row(t, what, row, type, want);
+}
+
+static void
+check_labels(struct test_case *t, char *head, const lines *want)
+{
+	char *rest = NULL;
+	const char *class = strtok_r(head, " ", &rest), *key = word(&rest);
+	uint32_t type = capture_type(&t->capture, class, key);
+
+	if (type == ROW_NONE)
+		fail(t, "expect label: class %s has no type %s", class, key);
+	for (int i = 0; i < want->n && type != ROW_NONE; i++) {
+		char *text;
+		int64_t value = strtoll(want->at[i], &text, 10);
+		const char *have = capture_label(&t->capture, type, value);
+
+		if (have == NULL || strcmp(have, text + 1) != 0)
+			fail(t, "label %s of %s: %s", want->at[i], key,
+				have == NULL ? "there is none" : have);
+	}
 }
 
 /* "error 30 text", as a block has it. */
@@ -255,6 +307,76 @@ take_block(struct test_case *t, char **next)
 	return block;
 }
 
+static bool
+is_block(const char *line, const char *what)
+{
+	size_t n = strlen(what);
+
+	return strncmp(line, "expect ", 7) == 0 &&
+		strncmp(line + 7, what, n) == 0 &&
+		(line[7 + n] == ' ' || line[7 + n] == '\0');
+}
+
+/* A model is read from a file, so it becomes one. */
+static void
+read_model(struct test_case *t, const lines *block)
+{
+	char path[] = "/tmp/weft-model-XXXXXX";
+	int fd = mkstemp(path);
+	struct err err = { 0 };
+
+	for (int i = 0; i < block->n && fd >= 0; i++)
+		dprintf(fd, "%s\n", block->at[i]);
+	if (fd >= 0)
+		t->model = model_file_read(&t->arena, path, &err);
+	if (t->model == NULL)
+		fail(t, "expect model: %s", err.text);
+	unlink(path);
+	close(fd);
+	t->options.extra = &t->model;
+	t->options.nextra = t->model != NULL;
+}
+
+static void
+read_option(struct test_case *t, const char *option)
+{
+	static const char *const errors[] = { [ERRORS_SHOW] = "errors=show",
+		[ERRORS_NULL] = "errors=null",
+		[ERRORS_ALL] = "errors=all" };
+
+	for (int i = ERRORS_SHOW; i <= ERRORS_ALL; i++)
+		if (strcmp(option, errors[i]) == 0) {
+			t->options.errors = (enum emu_errors)i;
+			return;
+		}
+	if (strcmp(option, "breakdown") == 0)
+		t->options.breakdown = true;
+	else if (strcmp(option, "strict") == 0)
+		t->findings.strict = true;
+	else
+		fail(t, "expect with: there is no option %s", option);
+}
+
+/* What has to be known before the run. */
+static void
+read_options(struct test_case *t, char *text)
+{
+	while (*text != '\0') {
+		char *line = take_line(&text), *rest = NULL;
+
+		if (is_block(line, "model")) {
+			lines block = take_block(t, &text);
+
+			read_model(t, &block);
+		} else if (is_block(line, "with")) {
+			strtok_r(line + 7, " ", &rest);
+			for (const char *o = word(&rest); *o != '\0';
+				o = word(&rest))
+				read_option(t, o);
+		}
+	}
+}
+
 static void
 check_all(struct test_case *t, char *text)
 {
@@ -267,8 +389,12 @@ check_all(struct test_case *t, char *text)
 		if (strncmp(line, "expect ", 7) != 0)
 			continue;
 		block = take_block(t, &text);
-		if (strcmp(line + 7, "finding") == 0)
+		if (is_block(line, "with") || is_block(line, "model"))
+			continue;
+		if (is_block(line, "finding"))
 			findings = block;
+		else if (is_block(line, "label"))
+			check_labels(t, line + 13, &block);
 		else
 			check_states(t, line + 7, &block);
 	}
@@ -281,8 +407,8 @@ static void
 emulate(struct test_case *t)
 {
 	struct sink *sink = capture_init(&t->capture, &t->arena);
-	struct emu *emu = emu_open(&t->arena, t->source, sink,
-		&(struct emu_options){ 0 }, &(struct err){ 0 });
+	struct emu *emu = emu_open(
+		&t->arena, t->source, sink, &t->options, &(struct err){ 0 });
 
 	emu_run(emu, NULL);
 	emu_close(emu);
@@ -298,6 +424,8 @@ run_case(const char *path)
 	char *text = file_read(&t.arena, path, CASE_MAX, &size, &err);
 
 	findings_init(&t.findings, &t.arena, 1000);
+	if (text != NULL)
+		read_options(&t, arena_strdup(&t.arena, text));
 	if (text != NULL)
 		t.source = sources_open(
 			&t.arena, path, &options, &t.findings, &err);

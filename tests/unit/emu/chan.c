@@ -174,6 +174,74 @@ TEST(dup_allows_any_value_on_itself)
 	CHECK_STACK(&ch, 0);
 }
 
+TEST(a_channel_begins_with_nothing_and_enabled)
+{
+	struct chan ch;
+
+	chan_init(&ch, &strict);
+	CHECK_INT(ch.value, VALUE_NONE);
+	CHECK(!ch.disabled);
+	CHECK_STACK(&ch, 0);
+}
+
+TEST(a_channel_may_begin_with_a_value)
+{
+	struct chan ch;
+
+	chan_init(&ch, &(struct chan_def){ .start = 100 });
+	CHECK_INT(ch.value, 100);
+	CHECK_INT(chan_set(&ch, &strict, 100), CHAN_SAME);
+}
+
+TEST(a_channel_may_be_defined_while_disabled)
+{
+	struct chan ch;
+
+	chan_init(&ch, &(struct chan_def){ .off = true });
+	CHECK(ch.disabled);
+	CHECK_INT(ch.value, VALUE_NONE);
+	CHECK(chan_enable(&ch));
+	CHECK(!ch.disabled);
+}
+
+TEST(enable_and_disable_say_whether_they_change_it)
+{
+	struct chan ch = empty();
+
+	CHECK(!chan_enable(&ch));
+	CHECK(chan_disable(&ch));
+	CHECK(!chan_disable(&ch));
+	CHECK(ch.disabled);
+	CHECK(chan_enable(&ch));
+	CHECK(!chan_enable(&ch));
+}
+
+TEST(what_is_set_while_disabled_is_kept)
+{
+	struct chan ch = empty();
+
+	CHECK_INT(chan_set(&ch, &strict, 5), CHAN_OK);
+	CHECK(chan_disable(&ch));
+	CHECK_INT(ch.value, 5);
+	CHECK_INT(chan_set(&ch, &strict, 7), CHAN_OK);
+	CHECK(chan_enable(&ch));
+	CHECK_INT(ch.value, 7);
+}
+
+TEST(the_stack_moves_while_disabled_by_the_same_rules)
+{
+	struct chan ch = PUSHED(3, 4);
+
+	CHECK(chan_disable(&ch));
+	CHECK_STACK(&ch, 3, 4);
+	CHECK_INT(chan_push(&ch, &strict, &arena, 4), CHAN_SAME);
+	CHECK_INT(chan_pop(&ch, 3), CHAN_OTHER);
+	CHECK_INT(chan_pop(&ch, 4), CHAN_OK);
+	CHECK_INT(chan_push(&ch, &strict, &arena, 5), CHAN_OK);
+	CHECK(chan_enable(&ch));
+	CHECK_STACK(&ch, 3, 5);
+}
+
 TEST(values_of_64_bits_are_kept)
 {
 	struct chan ch = empty();
@@ -212,4 +280,10 @@ TEST_MAIN(RUN(set_replaces_the_value), RUN(set_to_nothing_and_back),
 	RUN(a_stack_that_emptied_takes_its_first_value_again),
 	RUN(repeat_names_the_one_value_that_may_lie_on_itself),
 	RUN(repeat_does_not_help_a_set), RUN(dup_allows_any_value_on_itself),
+	RUN(a_channel_begins_with_nothing_and_enabled),
+	RUN(a_channel_may_begin_with_a_value),
+	RUN(a_channel_may_be_defined_while_disabled),
+	RUN(enable_and_disable_say_whether_they_change_it),
+	RUN(what_is_set_while_disabled_is_kept),
+	RUN(the_stack_moves_while_disabled_by_the_same_rules),
 	RUN(values_of_64_bits_are_kept), RUN(stacks_are_as_deep_as_they_need))

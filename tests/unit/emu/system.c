@@ -296,35 +296,34 @@ TEST(everybody_begins_unknown_and_on_no_cpu)
 		CHECK(!sys.threads[0].shown[i].written);
 		CHECK(!sys.cpus[1].shown[i].written);
 	}
-	CHECK(sys.cpus[0].running == NULL && sys.cpus[0].only == NULL);
+	CHECK(sys.cpus[0].running.n == 0 && sys.cpus[0].active.n == 0);
 	end();
 }
 
-/* The list of a CPU against what all threads say, by looking at them all. */
+/* A crew of a CPU against what all threads say, by looking at them all. */
 static void
-check_cpu(const struct cpu *c)
+check_crew(const struct cpu *c, const struct crew *crew, uint8_t active)
 {
-	uint32_t listed = 0, n = 0;
 	const struct thread *one = NULL;
-	struct thread *const *link = &c->running;
+	uint32_t n = 0;
 
 	for (int i = 0; i < sys.nthreads; i++) {
 		const struct thread *th = &sys.threads[i];
 
-		if (th->cpu != c || th->state != THREAD_RUNNING)
+		if (th->cpu != c || !(th->active & active))
 			continue;
 		one = th;
 		n++;
 	}
-	for (const struct thread *th = c->running; th != NULL; th = th->next) {
-		CHECK(th->cpu == c && th->state == THREAD_RUNNING);
-		CHECK(th->link == link);
-		link = &th->next;
-		listed++;
-	}
-	CHECK_INT(c->nrunning, n);
-	CHECK_INT(listed, n);
-	CHECK(c->only == (n == 1 ? one : NULL));
+	CHECK_INT(crew->n, n);
+	CHECK(crew->only == (n == 1 ? one : NULL));
+}
+
+static void
+check_cpu(const struct cpu *c)
+{
+	check_crew(c, &c->running, ACTIVE_RUNNING);
+	check_crew(c, &c->active, ACTIVE_ACTIVE);
 }
 
 /* So many threads 0, 1, ... on a node with CPUs 0, 1 and the virtual one. */
@@ -356,15 +355,16 @@ forget_changes(void)
 	for (int i = 0; i < sys.nthreads; i++)
 		sys.threads[i].changed = false;
 	for (int i = 0; i < sys.ncpus; i++)
-		sys.cpus[i].changed = sys.cpus[i].touched = false;
+		sys.cpus[i].running.changed = sys.cpus[i].active.changed =
+			sys.cpus[i].touched = false;
 }
 
-/* Which CPUs have another `only`: "10" is the first of two. */
+/* Which CPUs have another running thread: "10" is the first of two. */
 static const char *
 changed_cpus(void)
 {
 	for (int i = 0; i < sys.ncpus; i++)
-		text[i] = sys.cpus[i].changed ? '1' : '0';
+		text[i] = sys.cpus[i].running.changed ? '1' : '0';
 	text[sys.ncpus] = '\0';
 	return text;
 }
@@ -382,7 +382,7 @@ TEST(a_running_thread_is_the_only_one_of_its_cpu)
 {
 	populate(1);
 	place(0, THREAD_RUNNING, 0);
-	CHECK(sys.cpus[0].only == &sys.threads[0]);
+	CHECK(sys.cpus[0].running.only == &sys.threads[0]);
 	CHECK(sys.threads[0].changed);
 	CHECK_STR(changed_cpus(), "100");
 	CHECK_STR(touched_cpus(), "100");
@@ -400,7 +400,7 @@ TEST(states_say_whether_a_thread_is_active)
 	for (int s = THREAD_UNKNOWN; s <= THREAD_WARMING; s++) {
 		place(0, (enum thread_state)s, 0);
 		CHECK_INT(sys.threads[0].active, want[s]);
-		CHECK_INT(sys.cpus[0].nrunning, s == THREAD_RUNNING);
+		CHECK_INT(sys.cpus[0].running.n, s == THREAD_RUNNING);
 	}
 	end();
 }
@@ -411,11 +411,11 @@ TEST(a_second_running_thread_leaves_the_cpu_without_an_only_one)
 	place(0, THREAD_RUNNING, 0);
 	forget_changes();
 	place(1, THREAD_RUNNING, 0);
-	CHECK(sys.cpus[0].only == NULL);
+	CHECK(sys.cpus[0].running.only == NULL);
 	CHECK_STR(changed_cpus(), "100");
 	forget_changes();
 	place(0, THREAD_PAUSED, 0);
-	CHECK(sys.cpus[0].only == &sys.threads[1]);
+	CHECK(sys.cpus[0].running.only == &sys.threads[1]);
 	CHECK_STR(changed_cpus(), "100");
 	end();
 }
@@ -429,6 +429,24 @@ TEST(a_third_running_thread_changes_nothing_for_the_cpu)
 	place(2, THREAD_RUNNING, 0);
 	CHECK_STR(changed_cpus(), "000");
 	CHECK_STR(touched_cpus(), "100");
+	end();
+}
+
+TEST(a_thread_that_cools_is_active_beside_the_one_that_runs)
+{
+	populate(2);
+	place(0, THREAD_RUNNING, 0);
+	place(0, THREAD_COOLING, 0);
+	CHECK(sys.cpus[0].running.only == NULL);
+	CHECK(sys.cpus[0].active.only == &sys.threads[0]);
+	forget_changes();
+	place(1, THREAD_RUNNING, 0);
+	CHECK(sys.cpus[0].running.only == &sys.threads[1]);
+	CHECK(sys.cpus[0].active.only == NULL && sys.cpus[0].active.changed);
+	forget_changes();
+	place(0, THREAD_PAUSED, 0);
+	CHECK(!sys.cpus[0].running.changed && sys.cpus[0].active.changed);
+	CHECK(sys.cpus[0].active.only == &sys.threads[1]);
 	end();
 }
 
@@ -494,18 +512,18 @@ TEST(any_number_of_threads_runs_on_a_virtual_cpu)
 	for (int i = 0; i < MANY; i++)
 		thread_place(&sys.threads[i], THREAD_RUNNING, c);
 	check_cpu(c);
-	CHECK_INT(c->nrunning, MANY);
+	CHECK_INT(c->running.n, MANY);
 	for (int i = 0; i < MANY; i++)
 		if (i != MANY / 3)
 			thread_place(&sys.threads[i], THREAD_COOLING, c);
 	check_cpu(c);
-	CHECK(c->only == &sys.threads[MANY / 3]);
-	thread_place(c->only, THREAD_DEAD, NULL);
+	CHECK(c->running.only == &sys.threads[MANY / 3]);
+	thread_place(c->running.only, THREAD_DEAD, NULL);
 	check_cpu(c);
 	end();
 }
 
-TEST(lists_stay_right_whatever_happens)
+TEST(crews_stay_right_whatever_happens)
 {
 	uint32_t random = 7;
 
@@ -548,9 +566,10 @@ TEST_MAIN(RUN(nodes_are_ordered_by_lowest_rank_if_all_have_ranks),
 	RUN(states_say_whether_a_thread_is_active),
 	RUN(a_second_running_thread_leaves_the_cpu_without_an_only_one),
 	RUN(a_third_running_thread_changes_nothing_for_the_cpu),
+	RUN(a_thread_that_cools_is_active_beside_the_one_that_runs),
 	RUN(a_thread_that_does_not_run_changes_nothing_for_the_cpu),
 	RUN(a_move_changes_both_cpus_and_no_state),
 	RUN(a_dead_thread_leaves_its_cpu),
 	RUN(a_change_stays_marked_until_it_is_shown),
 	RUN(any_number_of_threads_runs_on_a_virtual_cpu),
-	RUN(lists_stay_right_whatever_happens), RUN(states_have_names))
+	RUN(crews_stay_right_whatever_happens), RUN(states_have_names))
