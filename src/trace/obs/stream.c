@@ -40,8 +40,21 @@ release_fd(struct obs_stream *s)
 	}
 }
 
+/* Room for a large event only while it is read: with a thousand streams the
+ * largest of each would add up. */
+static void
+fit(struct obs_stream *s, size_t need)
+{
+	size_t cap = need > s->window ? need : s->window;
+
+	if (cap == s->cap)
+		return;
+	s->buf = mem_resize(s->buf, cap, 1);
+	s->cap = cap;
+}
+
 /* Moves the unread part to the front and reads until `need` bytes are there
- * or the file ends. */
+ * or the file ends; there are fewer when it is called. */
 static void
 refill(struct obs_stream *s, size_t need)
 {
@@ -51,10 +64,7 @@ refill(struct obs_stream *s, size_t need)
 
 	memmove(s->buf, s->at, left);
 	s->offset += (int64_t)used;
-	if (need > s->cap) {
-		s->buf = mem_resize(s->buf, need, 1);
-		s->cap = need;
-	}
+	fit(s, need);
 	s->at = s->buf;
 	if (open_fd(s))
 		got = file_pread(s->fd, s->buf + left, s->cap - left,
@@ -116,7 +126,7 @@ obs_stream_open(struct obs_stream *s, const char *file, struct findings *fs,
 		return false;
 	}
 	s->size_bytes = st.st_size;
-	s->cap = window;
+	s->window = s->cap = window;
 	s->buf = mem_resize(NULL, window, 1);
 	s->at = s->end = s->buf;
 	if (!check_header(s)) {

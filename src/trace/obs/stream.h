@@ -34,7 +34,8 @@ struct obs_stream {
 	/* The window. */
 	const uint8_t *end; /* of what was read */
 	uint8_t *buf;       /* owned */
-	size_t cap;
+	size_t cap;         /* of buf: the window, or one larger event */
+	size_t window;
 	int64_t offset;     /* of buf in the file */
 	int64_t size_bytes; /* of the file, when it was opened */
 	int fd;             /* -1: opened for each read */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/stream.h"
+
+#include "obs_files.h"
+#include "test.h"
+#include "unit/base/scratch.h"
+
+#define WINDOW 4096
+
+static bool
+open_stream(
+	struct obs_stream *s, const struct bytes_out *b, struct findings *fs)
+{
+	char dir[64];
+	bool ok;
+
+	findings_init(fs, NULL, 0);
+	scratch_enter(dir);
+	save(b, "stream.obs");
+	ok = obs_stream_open(s, "stream.obs", fs, WINDOW, true);
+	scratch_leave(dir);
+	return ok;
+}
+
+TEST(the_window_is_small_again_after_a_large_event)
+{
+	static struct bytes_out b;
+	static const uint8_t large[6000];
+	struct obs_stream s;
+	struct findings fs;
+
+	put_event(&b, "OB.", 10, NULL, 0);
+	put_jumbo(&b, "6Yc", 20, large, sizeof large);
+	put_event(&b, "OB.", 30, NULL, 0);
+	CHECK(open_stream(&s, &b, &fs));
+	CHECK(obs_stream_next(&s));
+	CHECK(obs_stream_next(&s));
+	CHECK_INT(s.size, sizeof large);
+	CHECK(s.cap > sizeof large);
+	CHECK(obs_stream_next(&s));
+	CHECK_INT(s.time, 30);
+	CHECK_INT(s.cap, WINDOW);
+	CHECK(!obs_stream_next(&s));
+	CHECK_INT(fs.count[FINDING_WARNING] + fs.count[FINDING_ERROR], 0);
+	obs_stream_close(&s);
+}
+
+TEST(events_may_lie_across_windows)
+{
+	static struct bytes_out b;
+	static const uint8_t payload[16];
+	struct obs_stream s;
+	struct findings fs;
+	uint32_t n = 0;
+
+	for (; b.n + OBS_EVENT_MAX <= BYTES_ROOM; n++)
+		put_event(&b, "OB.", n, payload, n % 15 + 2);
+	CHECK(open_stream(&s, &b, &fs));
+	for (uint32_t i = 0; i < n; i++) {
+		CHECK(obs_stream_next(&s));
+		CHECK_INT(s.time, i);
+		CHECK_INT(s.size, i % 15 + 2);
+	}
+	CHECK(!obs_stream_next(&s));
+	obs_stream_close(&s);
+}
+
+TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
+	RUN(events_may_lie_across_windows))
