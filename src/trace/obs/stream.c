@@ -226,8 +226,9 @@ next_is_near(const struct obs_stream *s, int64_t last)
 		return false;
 	memcpy(&clock, next + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	return clock >= 0 && clock + s->clock_offset >= last &&
-		clock + s->clock_offset - last < OBS_JUMP_NS;
+	return clock >= 0 &&
+		!__builtin_add_overflow(clock, s->clock_offset, &clock) &&
+		clock >= last && clock - last < OBS_JUMP_NS;
 }
 
 static void __attribute__((cold))

@@ -65,5 +65,28 @@ TEST(events_may_lie_across_windows)
 	obs_stream_close(&s);
 }
 
+TEST(a_clock_near_the_largest_is_not_near_any_other)
+{
+	static struct bytes_out b;
+	struct obs_stream s;
+	struct findings fs;
+	const int64_t offset = INT64_C(1) << 62;
+
+	put_event(&b, "OB.", 10, NULL, 0);
+	put_event(&b, "OB.", 10 + 2 * OBS_JUMP_NS, NULL, 0);
+	put_event(&b, "OB.", INT64_MAX - 5, NULL, 0);
+	CHECK(open_stream(&s, &b, &fs));
+	s.clock_offset = offset;
+	CHECK(obs_stream_next(&s));
+	CHECK(obs_stream_next(&s));
+	CHECK_INT(s.time, offset + 10 + 2 * OBS_JUMP_NS);
+	CHECK_INT(fs.count[FINDING_ERROR], 0);
+	CHECK(obs_stream_next(&s));
+	CHECK_INT(s.time, offset + 10 + 2 * OBS_JUMP_NS);
+	CHECK_INT(fs.count[FINDING_ERROR], 1);
+	obs_stream_close(&s);
+}
+
 TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
-	RUN(events_may_lie_across_windows))
+	RUN(events_may_lie_across_windows),
+	RUN(a_clock_near_the_largest_is_not_near_any_other))
