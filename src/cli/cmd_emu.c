@@ -74,6 +74,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (sink == NULL)
 		return run_unable(&err);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
+	r->spill_folder = out->dir;
 	ok = run_emulate(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	sink_loss(sink, print_loss, NULL);

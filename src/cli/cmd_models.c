@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
+#include "emu/numbers.h"
 #include "emu/view.h"
 
 static int
@@ -37,22 +38,14 @@ add_number(struct numbers *l, int64_t number)
 	l->n++;
 }
 
-/* The Paraver types of a model; those of the core model are ovni's. */
+/* The Paraver types of a model. */
 static void
 collect(struct numbers *l, const struct model *m)
 {
-	for (int i = 0; i < m->nchans; i++)
-		add_number(l, m->chans[i].number);
-	if (m->breakdown != NULL)
-		add_number(l, m->breakdown->number);
-	if (m != &model_ovni)
-		return;
-	for (int i = 0; i < THREAD_CORE; i++)
-		add_number(l, view_core_thread[i].number);
-	for (int i = 0; i < CPU_CORE; i++)
-		add_number(l, view_core_cpu[i].number);
-	for (int i = 0; i < MARK_TYPES; i++)
-		add_number(l, MARK_FIRST_NUMBER + i);
+	int64_t number;
+
+	for (int pos = 0; numbers_next(m, &pos, &number);)
+		add_number(l, number);
 }
 
 /* "1-4,6,7" */

@@ -17,10 +17,11 @@ dump_models(struct run *r)
 
 	while (models[n] != NULL)
 		n++;
-	all = ARENA_ARRAY(&r->arena, const struct model *, n + r->models.n + 1);
+	all = ARENA_ARRAY(
+		&r->arena, const struct model *, n + r->models.model.n + 1);
 	memcpy(all, models, (size_t)n * sizeof(struct model *));
-	for (int i = 0; i < r->models.n; i++)
-		all[n + i] = r->models.at[i];
+	for (int i = 0; i < r->models.model.n; i++)
+		all[n + i] = r->models.model.at[i];
 	return all;
 }
 

@@ -4,13 +4,14 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "emu/infer.h"
-#include "emu/model_file.h"
+#include "export/order.h"
 
 enum exit_code
 run_unable(const struct err *err)
@@ -19,23 +20,26 @@ run_unable(const struct err *err)
 	return EXIT_UNABLE;
 }
 
-/* Reads the models that the user brings. */
-static bool
-read_models(struct run *r, struct err *err)
+/* An error that shows a line of a file. */
+static void
+say_lines(const char *text)
 {
-	const char *list = r->model_files;
+	size_t n = strcspn(text, "\n");
 
-	while (list != NULL && *list != '\0') {
-		size_t n = strcspn(list, ",");
-		const struct model *m = model_file_read(
-			&r->arena, arena_strndup(&r->arena, list, n), err);
+	log_error("%.*s", (int)n, text);
+	if (text[n] != '\0')
+		fprintf(stderr, "%s\n", text + n + 1);
+}
 
-		if (m == NULL)
-			return false;
-		VEC_PUSH(&r->models, &r->arena, m);
-		list += n + (list[n] == ',');
-	}
-	return true;
+bool
+run_read_models(struct arena *a, const char *files, struct model_list *to)
+{
+	struct err err = { 0 };
+
+	if (files == NULL || model_file_read_all(a, to, files, &err))
+		return true;
+	say_lines(err.text);
+	return false;
 }
 
 bool
@@ -50,10 +54,8 @@ run_open(struct run *r, const char *path)
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
 	r->findings.strict = r->strict;
-	if (!read_models(r, &err)) {
-		log_error("%s", err.text);
+	if (!run_read_models(&r->arena, r->model_files, &r->models))
 		return false;
-	}
 	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
 	if (r->source != NULL) {
 		if (!r->strict && infer_is_needed(&r->source->trace))
@@ -93,8 +95,8 @@ open_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
 	struct emu_options options = { .all_models = r->all_models,
 		.breakdown = r->breakdown,
 		.lint = r->lint,
-		.extra = r->models.at,
-		.nextra = r->models.n,
+		.extra = r->models.model.at,
+		.nextra = r->models.model.n,
 		.errors = (enum emu_errors)r->errors,
 		.stop = &stop };
 
@@ -115,8 +117,8 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 	return emu != NULL;
 }
 
-bool
-run_emulate(struct run *r, struct sink *sink, struct err *err)
+static bool
+emulate(struct run *r, struct sink *sink, struct err *err)
 {
 	struct emu *emu = open_emu(r, &r->arena, sink, err);
 	struct progress progress;
@@ -134,6 +136,39 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 	filter_args_report(&r->filter, r->duration);
 	emu_close(emu);
 	return true;
+}
+
+static bool
+writes_past(const struct run *r)
+{
+	for (int i = 0; i < r->models.model.n; i++)
+		if (emu_writes_past(r->models.model.at[i]))
+			return true;
+	return false;
+}
+
+static const char *
+spill_folder(const struct run *r)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (r->spill_folder != NULL)
+		return r->spill_folder;
+	return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
+bool
+run_emulate(struct run *r, struct sink *sink, struct err *err)
+{
+	struct sink *order;
+	bool ok;
+
+	if (!writes_past(r))
+		return emulate(r, sink, err);
+	order = order_open(
+		&r->arena, sink, ORDER_WINDOW_BYTES, spill_folder(r), err);
+	ok = emulate(r, order, err);
+	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
 }
 
 static void

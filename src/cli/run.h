@@ -15,6 +15,7 @@
 #include "cli/cmd.h"
 #include "cli/filter_args.h"
 #include "emu/emu.h"
+#include "emu/model_file.h"
 #include "export/sink.h"
 #include "trace/source.h"
 
@@ -23,10 +24,11 @@ struct run {
 	const char *clock_table;
 	int64_t max_findings;
 	bool all_models, breakdown, quiet;
+	const char *spill_folder; /* what memory cannot hold; NULL: TMPDIR */
 	bool strict; /* stop at the first error, as the ovni tools do */
-	const char *model_files; /* with commas, or NULL */
-	VEC(const struct model *) models;
-	int errors;      /* enum emu_errors */
+	const char *model_files;  /* with commas, or NULL */
+	struct model_list models; /* that were read from them */
+	int errors;               /* enum emu_errors */
 	bool lint;       /* also check what threads leave open at the end */
 	bool heap_order; /* of events with equal clocks, as there */
 	bool unmerged;   /* the order of events does not matter */
@@ -68,6 +70,10 @@ struct run {
 		'q', "quiet", NULL, "print no progress and no notes", \
 			.flag = &(r).quiet \
 	}
+
+/* Reads models from files, names with commas or NULL. False with a message
+ * that shows where the mistake is. */
+bool run_read_models(struct arena *a, const char *files, struct model_list *to);
 
 /* Opens the trace. False with a message. */
 bool run_open(struct run *r, const char *path);

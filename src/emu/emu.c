@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/emu.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +8,10 @@
 #include "base/arena.h"
 #include "base/progress.h"
 #include "emu/breakdown.h"
+#include "emu/build.h"
 #include "emu/enable.h"
 #include "emu/mark.h"
+#include "emu/panel.h"
 #include "emu/row.h"
 #include "emu/state.h"
 #include "emu/thread.h"
@@ -19,7 +20,6 @@
 
 #define GATE_NS (INT64_C(3600) * 1000000000)
 #define PROGRESS_EVENTS 8192
-#define ROWS_BYTES (40u << 20)
 
 int
 emu_add_chan(struct emu *emu, const struct chan_def *def,
@@ -38,37 +38,13 @@ emu_add_chan(struct emu *emu, const struct chan_def *def,
 	return emu->chans.n - 1;
 }
 
-static void
-start_values(struct emu *emu)
+bool
+emu_writes_past(const struct model *m)
 {
-	for (int i = 0; i < emu->chans.n; i++)
-		for (int j = 0; j < emu->system.nthreads; j++)
-			chan_init(&emu->system.threads[j].chan[i],
-				emu->chans.at[i].def);
-}
-
-/*
- * Every row has a place for every channel. A few bytes of metadata can ask for
- * many of both: what that may take is bounded by the size of the trace.
- */
-static bool
-fits_memory(struct emu *emu, struct err *err)
-{
-	const struct trace *t = emu->trace;
-	uint64_t done, total, need, rows = (uint64_t)t->threads.n;
-	uint64_t chans = (uint64_t)emu->chans.n;
-
-	for (int i = 0; i < t->nodes.n; i++)
-		rows += (uint64_t)t->nodes.at[i].cpus.n + 1;
-	need = rows * chans * (sizeof(struct chan) + sizeof(struct shown));
-	source_progress(emu->source, &done, &total);
-	if (need <= ROWS_BYTES + total * 2)
-		return true;
-	return err_set(err, ERR_LIMIT,
-		"%s: %" PRIu64 " threads and CPUs with %" PRIu64
-		" channels each would take %" PRIu64
-		" MiB, more than a trace of this size may",
-		t->path, rows, chans, need >> 20);
+	for (int i = 0; i < m->nrows; i++)
+		if (m->rows[i].since != SINCE_NOW)
+			return true;
+	return false;
 }
 
 struct emu *
@@ -90,13 +66,11 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
 		emu->incomplete |= !emu->trace->threads.at[i].finished;
 	enable_models(emu, options);
-	if (!fits_memory(emu, err))
+	if (!build_system(emu, err))
 		return NULL;
-	system_init(&emu->system, a, emu->trace, emu->chans.n,
-		emu->enabled.model.n);
-	start_values(emu);
 	view_declare(emu);
 	mark_declare_labels(emu);
+	panel_declare(emu);
 	if (options->breakdown)
 		emu->breakdowns = breakdown_open(emu);
 	return emu;
@@ -259,11 +233,23 @@ emu_switch(struct emu *emu, int chan, bool on)
 		touch(emu, chan, true);
 }
 
+void
+emu_show(struct emu *emu, int chan, int64_t value)
+{
+	emu->thread->chan[chan].value = value;
+	view_again(emu, chan);
+	written(emu, chan, CHAN_OK, value);
+}
+
 static void
 touch_cpu(struct emu *emu, struct cpu *cpu)
 {
 	if (cpu == NULL)
 		return;
+	if (cpu->running.changed)
+		cpu->running.since = emu->now;
+	if (cpu->active.changed)
+		cpu->active.since = emu->now;
 	for (int i = 0; i < emu->touched_cpus.n; i++)
 		if (emu->touched_cpus.at[i] == cpu)
 			return;
@@ -289,8 +275,13 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 {
 	struct cpu *from = th->cpu;
 	uint32_t before = cpu == NULL ? 0 : cpu->running.n;
+	int active = th->active;
 
 	thread_place(th, state, cpu);
+	if ((active ^ th->active) & ACTIVE_RUNNING)
+		th->since[TRACK_RUNNING] = emu->now;
+	if ((active ^ th->active) & ACTIVE_ACTIVE)
+		th->since[TRACK_ACTIVE] = emu->now;
 	VEC_PUSH(&emu->changed_threads, emu->arena, th);
 	touch_cpu(emu, from);
 	touch_cpu(emu, cpu);
@@ -550,8 +541,10 @@ static inline bool
 take(struct emu *emu, struct first *first, const struct event *ev,
 	struct progress *progress)
 {
-	if (emu->nevents == 0)
+	if (emu->nevents == 0) {
 		emu->start = ev->time;
+		view_begin(emu);
+	}
 	note_first(first, ev);
 	step(emu, ev);
 	if (is_refused(emu))
@@ -563,7 +556,7 @@ take(struct emu *emu, struct first *first, const struct event *ev,
 static void
 wait_until(struct emu *emu, const struct event *ev)
 {
-	if (emu->nevents > 0)
+	if (emu->nevents > 0 && !emu->past)
 		sink_advance(emu->sink, ev->time - emu->start);
 }
 

@@ -29,6 +29,10 @@ struct progress;
 struct sink;
 struct source;
 
+/* True if a row of the model writes records in the past: they are in no order
+ * then, and order.h must stand between emulator and sink. */
+bool emu_writes_past(const struct model *m);
+
 /* How a CPU with several running threads shows. */
 enum emu_errors {
 	ERRORS_SHOW, /* a physical one as "too many threads" */

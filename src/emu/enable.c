@@ -73,6 +73,7 @@ turn_on(struct emu *emu, const struct model *m)
 	VEC_PUSH(&emu->enabled.first, emu->arena, emu->chans.n);
 	for (int i = 0; i < m->nchans; i++)
 		emu_add_chan(emu, &m->chans[i], m, i);
+	emu->past |= emu_writes_past(m);
 }
 
 void

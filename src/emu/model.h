@@ -12,6 +12,7 @@
  *	sets:     an event that sets a value
  *	events:   all others: with arguments, handled by a function, or ignored
  *	labels:   names of values that no row above has
+ *	panels:   views that lay several channels over one another
  */
 #ifndef WEFT_EMU_MODEL_H
 #define WEFT_EMU_MODEL_H
@@ -36,6 +37,13 @@ enum chan_kind {
 	CHAN_STACK,
 };
 
+/* What has the channel: one each, with its value. */
+enum chan_owner {
+	CHAN_OF_THREAD,
+	CHAN_OF_CPU,    /* in the row of the CPU, always shown */
+	CHAN_OF_SYSTEM, /* one for all, in a timeline of its own */
+};
+
 /* Whether a value that was looked at again is written when it is the last
  * one written. The first is always written. */
 enum emission {
@@ -45,9 +53,10 @@ enum emission {
 };
 
 /*
- * A channel that every thread has. Its value is shown in the thread's row as
- * `thread` says, and in the row of the CPU whose one Running thread it is. A
- * CPU whose thread does not show the channel itself shows an error (view.h).
+ * A channel that every thread has, if `of` says no other owner. A thread's is
+ * shown in the thread's row as `thread` says, and in the row of the CPU whose
+ * one Running thread it is. A CPU whose thread does not show the channel itself
+ * shows an error (view.h).
  */
 struct chan_def {
 	const char *key;   /* "subsystem": for options and tests */
@@ -56,7 +65,8 @@ struct chan_def {
 	int64_t number;    /* Paraver type */
 	enum chan_kind kind;
 	enum type_kind shows; /* states or numbers */
-	enum track thread;
+	enum chan_owner of;
+	enum track thread; /* TRACK_NONE for other owners */
 	enum emission emission;
 	bool dup;         /* the value that it has may be written again */
 	bool plain;       /* the title stands alone, without "of the ..." */
@@ -125,6 +135,15 @@ enum row_owner {
 	OWNER_THREAD,  /* that sent the event */
 	OWNER_RUNNING, /* the one that runs on the sender's CPU */
 	OWNER_TID,     /* of the node, by an argument */
+	OWNER_CPU,     /* the CPU of the thread that sent the event */
+	OWNER_SYSTEM,
+};
+
+/* How an argument tells since when a value holds. */
+enum row_since {
+	SINCE_NOW,  /* none does: from the event on */
+	SINCE_TIME, /* it is a time, by the clock that stamps the event */
+	SINCE_AGO,  /* it is a number of ns before the event */
 };
 
 /* A row in its general form, for models from a file (model_file.h). */
@@ -135,9 +154,21 @@ struct row_def {
 	int chan;
 	int arg;       /* that holds the value; -1: the constant below */
 	int owner_arg; /* OWNER_TID: that holds the tid */
+	enum row_since since;
+	int since_arg;
 	int64_t value;
 	const char *label; /* of the constant, or NULL */
 	const char *says;
+};
+
+/*
+ * A view of several channels at once (struct panel in sink.h), one for each
+ * class of rows that has them all. A name is the key of a channel of the model,
+ * or MODEL.KEY of any row type.
+ */
+struct panel_def {
+	const char *key, *title;
+	const char *const *names; /* NULL ends */
 };
 
 typedef void event_fn(struct emu *emu, const struct event *ev);
@@ -215,6 +246,8 @@ struct model {
 	int npoints;
 	const struct row_def *rows;
 	int nrows;
+	const struct panel_def *panels;
+	int npanels;
 	const struct task_def *tasks;          /* NULL: it has none */
 	const struct breakdown_def *breakdown; /* NULL: it has none */
 };

@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/model_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/vec.h"
-#include "emu/describe.h"
-#include "emu/signature.h"
-#include "trace/text/lex.h"
+#include "emu/model_reader.h"
 
 #define FILE_MAX (4u << 20)
-#define CHANS_MAX 256
-
-struct reader {
-	struct arena *arena;
-	struct lex lex;
-	struct model *model;
-	VEC(struct chan_def) chans;
-	VEC(struct row_def) rows;
-	VEC(struct label_def) labels;
-	bool named; /* the model line was read */
-};
+#define PANEL_MAX 64 /* rows that one panel lays over one another */
 
 /* The position of a word in a list that ends with NULL, or -1. */
 static int
@@ -34,141 +22,35 @@ position(const char *const *list, const char *word)
 	return -1;
 }
 
-/* A word that must be one of a few. */
-static bool
-take_choice(
-	struct reader *r, const char *const *list, const char *what, int *out)
+bool
+model_take_choice(struct model_reader *r, const char *const *list,
+	const char *what, int *out)
 {
-	const char *start = r->lex.at, *word;
+	const char *place = r->lex.at, *word;
 
 	if (!lex_word(&r->lex, what, r->arena, &word))
 		return false;
 	*out = position(list, word);
-	if (*out >= 0)
-		return true;
-	r->lex.at = start;
-	return lex_fail(&r->lex, "expected %s, not \"%s\"", what, word);
+	return *out >= 0 ||
+		model_fail_at(r, place, "expected %s, not \"%s\"", what, word);
 }
 
-static bool
-read_model(struct reader *r)
+bool
+model_take_key(struct model_reader *r, const char *what, const char **out)
 {
-	struct lex *l = &r->lex;
-	struct model *m = r->model;
-	const char *letter;
+	const char *place = r->lex.at;
 
-	if (r->named)
-		return lex_fail(l, "expected one model line in a file");
-	if (!lex_word(l, "the name of the model", r->arena, &m->name) ||
-		!lex_word(l, "its version, X.Y.Z", r->arena, &m->version) ||
-		!lex_word(l, "the first letter of its events", r->arena,
-			&letter) ||
-		!lex_string(l, "what it shows, in quotes", r->arena, &m->brief))
+	if (!lex_word(&r->lex, what, r->arena, out))
 		return false;
-	if (letter[1] != '\0')
-		return lex_fail(l, "expected one letter, not \"%s\"", letter);
-	for (const struct model *const *b = models; *b != NULL; b++)
-		if ((*b)->id == letter[0] || strcmp((*b)->name, m->name) == 0)
-			return lex_fail(l,
-				"expected a name and a letter that are free: "
-				"%s has the letter %c",
-				(*b)->name, (*b)->id);
-	m->id = letter[0];
-	r->named = true;
-	return lex_expect_end(l, "the end of the line");
+	return (*out)[strspn(*out, "abcdefghijklmnopqrstuvwxyz0123456789_")] ==
+		'\0' ||
+		model_fail_at(r, place,
+			"expected %s in lower-case letters, digits and _",
+			what);
 }
 
-static bool
-read_need(struct reader *r)
-{
-	static const char *const needs[] = { "nothing", "running", "active",
-		NULL };
-	int need;
-
-	if (!take_choice(r, needs, "nothing, running or active", &need))
-		return false;
-	r->model->need = (enum need)need;
-	return lex_expect_end(&r->lex, "the end of the line");
-}
-
-/* The number that an option of a channel sets, or NULL. */
-static int64_t *
-number_option(struct chan_def *c, const char *key)
-{
-	if (strcmp(key, "start") == 0)
-		return &c->start;
-	if (strcmp(key, "idle") == 0)
-		return &c->idle;
-	return strcmp(key, "disabled") == 0 ? &c->disabled : NULL;
-}
-
-/* The words alone. */
-static bool *
-flag_option(struct lex *l, struct chan_def *c)
-{
-	if (lex_keyword(l, "dup"))
-		return &c->dup;
-	return lex_keyword(l, "off") ? &c->off : NULL;
-}
-
-/* An option that is one of a few words. */
-static bool
-read_choice_option(struct reader *r, struct chan_def *c, const char *key)
-{
-	static const char *const tracks[] = { "none", "running", "active",
-		NULL };
-	static const char *const shows[] = { "state", "number", "point", NULL };
-	static const char *const emits[] = { "skip", "skipnull", "all", NULL };
-	int n;
-
-	if (strcmp(key, "track") == 0) {
-		if (!take_choice(r, tracks, "none, running or active", &n))
-			return false;
-		c->thread = (enum track)n;
-	} else if (strcmp(key, "cpu") == 0) {
-		if (!take_choice(r, &tracks[1], "running or active", &n))
-			return false;
-		c->cpu_active = n == 1;
-	} else if (strcmp(key, "show") == 0) {
-		if (!take_choice(r, shows, "state, number or point", &n))
-			return false;
-		c->shows = (enum type_kind)n;
-	} else if (strcmp(key, "emit") == 0) {
-		if (!take_choice(r, emits, "skip, skipnull or all", &n))
-			return false;
-		c->emission = (enum emission)n;
-	} else {
-		return lex_fail(&r->lex, "expected no \"%s=\" here", key);
-	}
-	return true;
-}
-
-/* One key=value, or a word alone, behind a channel. */
-static bool
-read_chan_option(struct reader *r, struct chan_def *c)
-{
-	struct lex *l = &r->lex;
-	bool *flag = flag_option(l, c);
-	const char *key;
-	int64_t *number;
-
-	if (flag != NULL)
-		return *flag = true;
-	key = lex_assign(l, r->arena);
-	if (key == NULL)
-		return lex_fail(l,
-			"expected track=, cpu=, none=, show=, emit=, start=, "
-			"idle=, disabled=, dup or off");
-	if (strcmp(key, "none") == 0)
-		return lex_string(l, "a label", r->arena, &c->none);
-	number = number_option(c, key);
-	if (number != NULL)
-		return lex_int(l, "a number", number);
-	return read_choice_option(r, c, key);
-}
-
-static int
-find_chan(const struct reader *r, const char *key)
+int
+model_find_chan(const struct model_reader *r, const char *key)
 {
 	for (int i = 0; i < r->chans.n; i++)
 		if (strcmp(r->chans.at[i].key, key) == 0)
@@ -176,284 +58,345 @@ find_chan(const struct reader *r, const char *key)
 	return -1;
 }
 
-static bool
-read_channel(struct reader *r)
+bool
+model_take_chan(struct model_reader *r, int *chan)
 {
-	static const char *const kinds[] = { "single", "stack", NULL };
-	struct lex *l = &r->lex;
-	struct chan_def c = { .thread = TRACK_ACTIVE };
-	int kind;
-
-	if (r->chans.n == CHANS_MAX)
-		return lex_fail(l, "expected at most %d channels", CHANS_MAX);
-	if (!lex_word(l, "the key of the channel", r->arena, &c.key) ||
-		!take_choice(r, kinds, "single or stack", &kind) ||
-		!lex_int(l, "its Paraver type", &c.number) ||
-		!lex_string(l, "its title, in quotes", r->arena, &c.title))
-		return false;
-	if (find_chan(r, c.key) >= 0)
-		return lex_fail(l, "expected a new key, %s is known", c.key);
-	c.kind = (enum chan_kind)kind;
-	while (!lex_end(l))
-		if (!read_chan_option(r, &c))
-			return false;
-	VEC_PUSH(&r->chans, r->arena, c);
-	return true;
-}
-
-static bool
-take_chan(struct reader *r, int *chan)
-{
-	const char *start = r->lex.at, *key;
+	const char *place = r->lex.at, *key;
 
 	if (!lex_word(&r->lex, "the key of a channel", r->arena, &key))
 		return false;
-	*chan = find_chan(r, key);
-	if (*chan >= 0)
+	*chan = model_find_chan(r, key);
+	return *chan >= 0 ||
+		model_fail_at(r, place,
+			"expected a channel declared above, not %s", key);
+}
+
+bool
+model_take_text(struct model_reader *r, const char *what, const char **out)
+{
+	const char *place = r->lex.at;
+
+	if (!lex_string(&r->lex, what, r->arena, out))
+		return false;
+	return (*out)[strspn(*out, " \n")] != '\0' ||
+		model_fail_at(r, place, "expected %s that is not empty", what);
+}
+
+bool
+model_take_value(struct model_reader *r, int chan, int64_t *out)
+{
+	const char *place = r->lex.at;
+
+	if (!lex_int(&r->lex, "a value, or %ARGUMENT", out))
+		return false;
+	if (r->chans.at[chan].shows == TYPE_NUMBER ||
+		(*out >= 1 && *out <= MODEL_LABEL_MAX))
 		return true;
-	r->lex.at = start;
-	return lex_fail(
-		&r->lex, "expected a channel declared above, not %s", key);
+	return model_fail_at(r, place,
+		"expected a state from 1 to %" PRId64 " (0 is nothing)",
+		MODEL_LABEL_MAX);
+}
+
+bool
+model_add_label(
+	struct model_reader *r, struct label_def label, const char *place)
+{
+	for (int i = 0; i < r->labels.n; i++) {
+		const struct label_def *l = &r->labels.at[i];
+		bool same = strcmp(l->label, label.label) == 0;
+
+		if (l->chan != label.chan)
+			continue;
+		if (l->value == label.value && same)
+			return true;
+		if (l->value == label.value)
+			return model_fail_at(r, place,
+				"expected one label for a value: it is \"%s\"",
+				l->label);
+		if (same)
+			return model_fail_at(r, place,
+				"expected a label of its own: it is that of "
+				"%" PRId64,
+				l->value);
+	}
+	if (r->labels.n == MODEL_ROWS_MAX)
+		return model_fail_at(
+			r, place, "expected at most %d labels", MODEL_ROWS_MAX);
+	VEC_PUSH(&r->labels, r->arena, label);
+	return true;
 }
 
 static bool
-read_label(struct reader *r)
+is_version(const char *text)
 {
-	struct label_def d = { 0 };
+	for (int i = 0; i < 3; i++) {
+		size_t n = strspn(text, "0123456789");
 
-	if (!take_chan(r, &d.chan) || !lex_int(&r->lex, "a value", &d.value) ||
-		!lex_string(
-			&r->lex, "its label, in quotes", r->arena, &d.label))
+		if (n == 0 || text[n] != (i < 2 ? '.' : '\0'))
+			return false;
+		text += n + 1;
+	}
+	return true;
+}
+
+static bool
+take_version(struct model_reader *r)
+{
+	const char *place = r->lex.at;
+
+	if (!lex_word(&r->lex, "its version, X.Y.Z", r->arena,
+		    &r->model->version))
 		return false;
-	VEC_PUSH(&r->labels, r->arena, d);
+	return is_version(r->model->version) ||
+		model_fail_at(r, place,
+			"expected a version of the form X.Y.Z, not \"%s\"",
+			r->model->version);
+}
+
+static bool
+take_letter(struct model_reader *r)
+{
+	const char *place = r->lex.at, *text;
+
+	if (!lex_word(
+		    &r->lex, "the first letter of its events", r->arena, &text))
+		return false;
+	r->model->id = text[0];
+	return text[1] == '\0' ||
+		model_fail_at(
+			r, place, "expected one letter, not \"%s\"", text);
+}
+
+/* Another model with that name or letter, or NULL. */
+static const struct model *
+find_other(const struct model_reader *r, const char *name, char id)
+{
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if ((*m)->id == id || strcmp((*m)->name, name) == 0)
+			return *m;
+	for (int i = 0; i < r->others->model.n; i++) {
+		const struct model *m = r->others->model.at[i];
+
+		if (m->id == id || strcmp(m->name, name) == 0)
+			return m;
+	}
+	return NULL;
+}
+
+static bool
+read_model(struct model_reader *r)
+{
+	const char *place = r->lex.at;
+	const struct model *other;
+
+	if (r->named)
+		return lex_fail(&r->lex, "expected one model line in a file");
+	if (!model_take_key(r, "the name of the model", &r->model->name) ||
+		!take_version(r) || !take_letter(r) ||
+		!model_take_text(
+			r, "what it shows, in quotes", &r->model->brief))
+		return false;
+	other = find_other(r, r->model->name, r->model->id);
+	if (other != NULL)
+		return model_fail_at(r, place,
+			"expected a name and a letter that are free: %s has "
+			"the letter %c",
+			other->name, other->id);
+	r->named = true;
 	return lex_expect_end(&r->lex, "the end of the line");
 }
 
-/* "XJn(u32 job, u32 type)": words up to the bracket that closes. */
 static bool
-take_signature(struct reader *r, struct signature *sig, const char **text)
+read_need(struct model_reader *r)
 {
-	struct lex *l = &r->lex;
-	const char *start = l->at, *word;
-	struct err err = { 0 };
+	static const char *const needs[] = { "nothing", "running", "active",
+		NULL };
+	int need;
 
-	*text = "";
+	if (!model_take_choice(r, needs, "nothing, running or active", &need))
+		return false;
+	r->model->need = (enum need)need;
+	return lex_expect_end(&r->lex, "the end of the line");
+}
+
+static bool
+read_label(struct model_reader *r)
+{
+	struct label_def d = { 0 };
+	const char *place;
+
+	if (!model_take_chan(r, &d.chan) ||
+		!model_take_value(r, d.chan, &d.value))
+		return false;
+	place = r->lex.at;
+	return model_take_text(r, "its label, in quotes", &d.label) &&
+		model_add_label(r, d, place) &&
+		lex_expect_end(&r->lex, "the end of the line");
+}
+
+/* A key that no channel and no panel has: each makes a file. */
+static bool
+take_panel_key(struct model_reader *r, const char **out)
+{
+	const char *place = r->lex.at;
+	bool taken;
+
+	if (!model_take_key(r, "the key of the panel", out))
+		return false;
+	taken = model_find_chan(r, *out) >= 0;
+	for (int i = 0; i < r->panels.n; i++)
+		taken |= strcmp(r->panels.at[i].key, *out) == 0;
+	return !taken ||
+		model_fail_at(r, place,
+			"expected a new key: there is a channel or panel %s",
+			*out);
+}
+
+/* A channel of the model, or MODEL.KEY, that is known when a trace is. */
+static bool
+take_panel_name(struct model_reader *r, const char **out, int *owner)
+{
+	const char *place = r->lex.at;
+	int chan, of;
+
+	if (!lex_word(&r->lex, "the key of a channel", r->arena, out))
+		return false;
+	if (strchr(*out, '.') != NULL)
+		return true;
+	chan = model_find_chan(r, *out);
+	if (chan < 0)
+		return model_fail_at(r, place,
+			"expected a channel declared above, or MODEL.KEY, "
+			"not %s",
+			*out);
+	of = r->chans.at[chan].of == CHAN_OF_SYSTEM;
+	if (*owner >= 0 && *owner != of)
+		return model_fail_at(r, place,
+			"expected channels of the system, or of others: no "
+			"row has both");
+	*owner = of;
+	return true;
+}
+
+static bool
+read_panel(struct model_reader *r)
+{
+	struct panel_def d = { 0 };
+	const char **names = ARENA_ARRAY(r->arena, const char *, PANEL_MAX + 1);
+	int n = 0, owner = -1;
+
+	if (!take_panel_key(r, &d.key) ||
+		!model_take_text(r, "its title, in quotes", &d.title))
+		return false;
 	do {
-		if (!lex_word(l, "an event", r->arena, &word))
+		if (n == PANEL_MAX)
+			return lex_fail(&r->lex, "expected at most %d channels",
+				PANEL_MAX);
+		if (!take_panel_name(r, &names[n++], &owner))
 			return false;
-		*text = **text == '\0'
-			? word
-			: arena_printf(r->arena, "%s %s", *text, word);
-	} while (strchr(*text, '(') != NULL && strchr(*text, ')') == NULL);
-	if (signature_parse(sig, *text, &err) && sig->name[0] == r->model->id)
-		return true;
-	l->at = start;
-	if (err.kind != ERR_NONE)
-		return lex_fail(l, "%s", err.text);
-	return lex_fail(
-		l, "expected an event that begins with %c", r->model->id);
-}
-
-/* The argument of that name, or -1. */
-static int
-find_arg(const struct signature *sig, const char *name)
-{
-	for (int i = 0; i < sig->nargs; i++)
-		if (strcmp(sig->arg[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
-static bool
-take_value(struct reader *r, const struct signature *sig, struct row_def *d)
-{
-	struct lex *l = &r->lex;
-	const char *start = l->at, *name;
-
-	d->arg = -1;
-	if (!lex_is(l, '%'))
-		return lex_int(l, "a value, or %ARGUMENT", &d->value);
-	lex_byte(l, '%');
-	if (!lex_word(l, "the name of an argument", r->arena, &name))
-		return false;
-	d->arg = find_arg(sig, name);
-	if (d->arg >= 0 && sig->arg[d->arg].type != FIELD_STR)
-		return true;
-	l->at = start;
-	return lex_fail(
-		l, "expected a number argument of the event, not %s", name);
-}
-
-static bool
-take_owner(struct reader *r, const struct signature *sig, struct row_def *d)
-{
-	const char *start = r->lex.at, *word;
-
-	if (!lex_word(&r->lex, "running, or an argument", r->arena, &word))
-		return false;
-	d->owner = OWNER_RUNNING;
-	if (strcmp(word, "running") == 0)
-		return true;
-	d->owner = OWNER_TID;
-	d->owner_arg = find_arg(sig, word);
-	if (d->owner_arg >= 0)
-		return true;
-	r->lex.at = start;
-	return lex_fail(&r->lex,
-		"expected running, or an argument of the "
-		"event");
-}
-
-static bool
-read_row_options(
-	struct reader *r, const struct signature *sig, struct row_def *d)
-{
-	struct lex *l = &r->lex;
-
-	if (lex_is(l, '"') && !lex_string(l, "a label", r->arena, &d->label))
-		return false;
-	while (!lex_end(l)) {
-		const char *key = lex_assign(l, r->arena);
-
-		if (key != NULL && strcmp(key, "of") == 0) {
-			if (!take_owner(r, sig, d))
-				return false;
-		} else if (key != NULL && strcmp(key, "says") == 0) {
-			if (!lex_string(l, "a sentence", r->arena, &d->says))
-				return false;
-		} else {
-			return lex_fail(l,
-				"expected a label, of=, says= or "
-				"the end");
-		}
-	}
+	} while (!lex_end(&r->lex));
+	d.names = names;
+	VEC_PUSH(&r->panels, r->arena, d);
 	return true;
 }
 
-/* Stacks are pushed and popped, single channels are not. */
 static bool
-fits_kind(struct reader *r, const struct row_def *d)
+read_line(struct model_reader *r)
 {
-	bool stack = r->chans.at[d->chan].kind == CHAN_STACK;
-	bool wants = d->action == ROW_PUSH || d->action == ROW_POP ||
-		d->action == ROW_REPLACE;
-
-	if (stack == wants || d->action == ROW_POINT ||
-		d->action == ROW_ENABLE || d->action == ROW_DISABLE)
-		return true;
-	return lex_fail(&r->lex, "expected a %s channel for this action",
-		wants ? "stack" : "single");
-}
-
-/* The channel that a row changes, and the value. */
-static bool
-read_change(struct reader *r, const struct signature *sig, struct row_def *d)
-{
-	if (d->action == ROW_IGNORE)
-		return true;
-	if (!take_chan(r, &d->chan) || !fits_kind(r, d))
-		return false;
-	return d->action == ROW_ENABLE || d->action == ROW_DISABLE ||
-		take_value(r, sig, d);
-}
-
-static bool
-read_row(struct reader *r)
-{
-	static const char *const actions[] = {
-		[ROW_PUSH] = "push",
-		[ROW_POP] = "pop",
-		[ROW_SET] = "set",
-		[ROW_REPLACE] = "replace",
-		[ROW_ADD] = "add",
-		[ROW_SUB] = "sub",
-		[ROW_SHOW] = "show",
-		[ROW_POINT] = "point",
-		[ROW_ENABLE] = "enable",
-		[ROW_DISABLE] = "disable",
-		[ROW_IGNORE] = "ignore",
-		NULL,
+	static const struct {
+		const char *word;
+		bool (*read)(struct model_reader *r);
+	} lines[] = {
+		{ "model", read_model },
+		{ "need", read_need },
+		{ "channel", model_chan_read },
+		{ "label", read_label },
+		{ "panel", read_panel },
 	};
-	struct row_def d = { .arg = -1 };
-	struct signature sig;
-	struct err err = { 0 };
-	int action;
 
-	if (!r->named)
-		return lex_fail(&r->lex, "expected the model line first");
-	if (!take_signature(r, &sig, &d.signature) ||
-		!take_choice(r, actions,
-			"push, pop, set, replace, add, sub, show, point, "
-			"enable, disable or ignore",
-			&action))
-		return false;
-	d.action = (enum row_action)action;
-	d.says = d.signature;
-	if (!read_change(r, &sig, &d) || !read_row_options(r, &sig, &d))
-		return false;
-	if (!describe_check(d.says, d.signature, &err))
-		return lex_fail(&r->lex, "%s", err.text);
-	VEC_PUSH(&r->rows, r->arena, d);
-	return true;
-}
-
-static bool
-read_line(struct reader *r)
-{
-	struct lex *l = &r->lex;
-
-	if (lex_end(l))
+	if (lex_end(&r->lex))
 		return true;
-	if (lex_keyword(l, "model"))
-		return read_model(r);
-	if (lex_keyword(l, "need"))
-		return read_need(r);
-	if (lex_keyword(l, "channel"))
-		return read_channel(r);
-	if (lex_keyword(l, "label"))
-		return read_label(r);
-	return read_row(r);
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		if (lex_keyword(&r->lex, lines[i].word))
+			return lines[i].read(r);
+	return model_row_read(r);
 }
 
-/* Shows the row that the error is about. */
+#define SHOWN 100 /* bytes of a line */
+#define BEFORE 60 /* of them, at most this many before the place */
+
+/* Adds the line to the error, and below it a mark at the place. */
 static void
-show_line(struct reader *r, struct err *err)
+show_place(const struct lex *l, struct err *err)
 {
-	int n = (int)(r->lex.after - r->lex.line);
-	size_t used = strlen(err->text);
+	size_t used = strlen(err->text), room = sizeof err->text - used;
+	const char *from = l->at - l->line > BEFORE ? l->at - BEFORE : l->line;
+	size_t n = (size_t)(l->after - from);
+	char text[SHOWN + 1];
 
-	if (used + 16 < sizeof err->text)
-		snprintf(err->text + used, sizeof err->text - used, ": %.*s", n,
-			r->lex.line);
+	if (n > SHOWN)
+		n = SHOWN;
+	memcpy(text, from, n);
+	text[n] = '\0';
+	for (char *c = text; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = ' ';
+	if (strlen(text) == n && room > 2 * SHOWN + 8)
+		snprintf(err->text + used, room, "\n  %s\n  %*s^", text,
+			(int)(l->at - from), "");
 }
 
-const struct model *
-model_file_read(struct arena *a, const char *path, struct err *err)
+static void
+keep(struct model_reader *r, struct model_list *list)
 {
-	struct reader r = { .arena = a, .model = ARENA_NEW(a, struct model) };
+	struct model *m = r->model;
+
+	m->chans = r->chans.at;
+	m->nchans = r->chans.n;
+	m->rows = r->rows.at;
+	m->nrows = r->rows.n;
+	m->labels = r->labels.at;
+	m->nlabels = r->labels.n;
+	m->panels = r->panels.at;
+	m->npanels = r->panels.n;
+	VEC_PUSH(&list->model, r->arena, m);
+}
+
+bool
+model_file_read(struct arena *a, struct model_list *list, const char *path,
+	struct err *err)
+{
+	struct model_reader r = {
+		.arena = a, .model = ARENA_NEW(a, struct model), .others = list
+	};
 	size_t size;
 	char *text = file_read(a, path, FILE_MAX, &size, err);
 
-	if (text == NULL) {
-		err_in(err, "%s", path);
-		return NULL;
-	}
+	if (text == NULL)
+		return err_in(err, "%s", path);
 	r.model->need = NEED_ACTIVE;
 	lex_init(&r.lex, path, text, size, err);
 	while (lex_line(&r.lex))
 		if (!read_line(&r)) {
-			show_line(&r, err);
-			return NULL;
+			show_place(&r.lex, err);
+			return false;
 		}
-	if (!r.named) {
-		err_set(err, ERR_INPUT, "%s: no model line in it", path);
-		return NULL;
+	if (!r.named)
+		return err_set(err, ERR_INPUT, "%s: no model line in it", path);
+	keep(&r, list);
+	return true;
+}
+
+bool
+model_file_read_all(struct arena *a, struct model_list *list, const char *paths,
+	struct err *err)
+{
+	while (*paths != '\0') {
+		size_t n = strcspn(paths, ",");
+
+		if (!model_file_read(a, list, arena_strndup(a, paths, n), err))
+			return false;
+		paths += n + (paths[n] == ',');
 	}
-	r.model->chans = r.chans.at;
-	r.model->nchans = r.chans.n;
-	r.model->rows = r.rows.at;
-	r.model->nrows = r.rows.n;
-	r.model->labels = r.labels.at;
-	r.model->nlabels = r.labels.n;
-	return r.model;
+	return true;
 }

@@ -7,33 +7,56 @@
  *
  *	model NAME VERSION LETTER "what it shows"
  *	need nothing|running|active
- *	channel KEY single|stack NUMBER "title" [track=none|running|active]
- *	        [none="label"] [show=state|number|point] [dup] [emit=skip|
- *	        skipnull|all] [start=N] [idle=N] [disabled=N] [off]
- *	        [cpu=running|active]                      (all on one line)
+ *	channel KEY single|stack NUMBER "title" [of=thread|cpu|system]
+ *	        [track=none|running|active] [none="label"]
+ *	        [show=state|number|point] [dup] [emit=skip|skipnull|all]
+ *	        [start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
  *	label KEY VALUE "text"
- *	EVENT ACTION [KEY VALUE ["label"]] [of=running|of=ARG] [says="..."]
+ *	panel KEY "title" CHANNEL...
+ *	EVENT ACTION [KEY VALUE ["label"]]
+ *	        [of=thread|running|ARG|cpu|system] [since=ARG|since=-ARG]
+ *	        [says="..."]                              (all on one line)
  *
  * EVENT is a name of three letters or more, with arguments if it has any:
- * XJn(u32 job). ACTION is push, pop, set, replace, add, sub, show, point,
- * enable, disable (both without VALUE) or ignore. VALUE is an integer or %ARG,
- *the argument of that name. `of` says whose channel changes: that of the thread
- *that runs on the sender's CPU, or of the thread whose tid is in an argument;
- *else the sender's.
+ * XJn(u32 job); XJn|XJm(u32 job) are two events of one kind. ACTION is push,
+ * pop, set, replace, add, sub, show, point, enable, disable (both without
+ * VALUE) or ignore. VALUE is an integer or %ARG, the argument of that name.
+ *
+ * `of` of a channel says what has it: each thread, each CPU, or the system. A
+ * row changes the channel of the sender, of the CPU where the sender is, or of
+ * the system; `of` of a row can name another thread: the one that runs on the
+ * sender's CPU, or the one whose tid is in an argument.
+ *
+ * `since` says which argument tells since when the value holds: a time by the
+ * clock that stamps the events, or with '-' a number of ns before the event.
  *
  * `channel` comes before the rows that use it. A mistake is an error with
- * file, line and column, and shows the row.
+ * file, line and column; the lines of text that follow show row and column.
  */
 #ifndef WEFT_EMU_MODEL_FILE_H
 #define WEFT_EMU_MODEL_FILE_H
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "emu/model.h"
 
 struct arena;
 
-/* Reads a model; it lives in the arena. NULL with err. */
-const struct model *model_file_read(
-	struct arena *a, const char *path, struct err *err);
+/* Models that were read. */
+struct model_list {
+	VEC(const struct model *) model;
+};
+
+/*
+ * Reads a model and adds it to the list; all live in the arena. Its letter,
+ * name and Paraver types are those of no built-in model and of none in the
+ * list. False with err.
+ */
+bool model_file_read(struct arena *a, struct model_list *list, const char *path,
+	struct err *err);
+
+/* Reads several: names with commas. */
+bool model_file_read_all(struct arena *a, struct model_list *list,
+	const char *paths, struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/row.h"
 
+#include <inttypes.h>
+
 #include "emu/state.h"
 #include "emu/view.h"
 
@@ -26,6 +28,15 @@ owner_of(struct emu *emu, const struct row_def *d)
 		if (th == NULL)
 			emu_finding(emu, FINDING_ERROR,
 				"there is no thread %lld", (long long)tid);
+		break;
+	case OWNER_CPU:
+		if (th->cpu == NULL)
+			emu_finding(
+				emu, FINDING_ERROR, "the thread is on no CPU");
+		th = th->cpu == NULL ? NULL : th->cpu->self;
+		break;
+	case OWNER_SYSTEM:
+		th = emu->system.self;
 		break;
 	}
 	return th;
@@ -65,8 +76,7 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 		emu_pop(emu, chan, value);
 		break;
 	case ROW_SHOW:
-		emu->thread->shown[chan].written = false;
-		emu_set(emu, chan, value);
+		emu_show(emu, chan, value);
 		break;
 	case ROW_SET:
 		emu_set(emu, chan, value);
@@ -90,15 +100,65 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 	}
 }
 
+/* What was added to the clock of the event's stream. */
+static int64_t
+clock_offset(const struct emu *emu)
+{
+	const struct trace *t = emu->trace;
+	int thread = t->streams.at[emu->event->stream].thread;
+
+	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
+		.clock_offset;
+}
+
+/* The time that the event tells, since the first event. */
+static int64_t
+since_when(struct emu *emu, const struct row_def *d)
+{
+	int64_t told = emu_arg(emu, d->since_arg), since;
+	bool over = d->since == SINCE_AGO
+		? __builtin_sub_overflow(emu->now, told, &since)
+		: __builtin_add_overflow(told, clock_offset(emu), &since) ||
+			__builtin_sub_overflow(since, emu->start, &since);
+
+	if (over || since > emu->now) {
+		emu_finding(emu, FINDING_ERROR,
+			"it says %s %" PRId64 ": later than the event",
+			d->since == SINCE_AGO ? "since so many ns ago:"
+					      : "since",
+			told);
+		return emu->now;
+	}
+	return since < 0 ? 0 : since;
+}
+
+/* A row that tells since when its value holds. */
+static void
+apply_since(struct emu *emu, const struct row_def *d, int chan, int64_t value,
+	int64_t since)
+{
+	if (d->action == ROW_POINT) {
+		view_span(emu, chan, value, since);
+		return;
+	}
+	apply(emu, d, chan, value);
+	if (emu->dirty.n > 0)
+		view_since(emu, chan, since);
+}
+
 void
 row_run(struct emu *emu, const struct binding *b)
 {
 	const struct row_def *d = b->row;
 	struct thread *sender = emu->thread, *th = owner_of(emu, d);
+	int64_t value = d->arg < 0 ? d->value : emu_arg(emu, d->arg);
 
 	if (th == NULL)
 		return;
 	emu->thread = th;
-	apply(emu, d, b->chan, d->arg < 0 ? d->value : emu_arg(emu, d->arg));
+	if (d->since == SINCE_NOW)
+		apply(emu, d, b->chan, value);
+	else
+		apply_since(emu, d, b->chan, value, since_when(emu, d));
 	emu->thread = sender;
 }

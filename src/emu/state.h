@@ -19,7 +19,7 @@
 #include "emu/task.h"
 #include "trace/source.h"
 
-/* A channel of the emulator: all threads and CPUs have it. */
+/* A channel of the emulator. What is no thread's has one type alone. */
 struct emu_chan {
 	const struct chan_def *def;
 	const struct model *model;
@@ -76,6 +76,7 @@ struct emu {
 	VEC(struct cpu *) touched_cpus;
 
 	enum emu_errors errors;
+	bool past;       /* some row writes in the past: nothing is promised */
 	bool lint;       /* say what is open at the end */
 	bool strict;     /* as the ovni tools: nothing is inferred */
 	int64_t written; /* time of the last record */
@@ -104,6 +105,9 @@ void emu_pop(struct emu *emu, int chan, int64_t value);
 
 /* Enables or disables a channel of the current thread. */
 void emu_switch(struct emu *emu, int chan, bool on);
+
+/* As emu_set(), and written again if it is the same. */
+void emu_show(struct emu *emu, int chan, int64_t value);
 
 /* Changes state and CPU of a thread. */
 void emu_place(struct emu *emu, struct thread *th, enum thread_state state,

@@ -156,6 +156,30 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 	}
 }
 
+/* A thread that only holds channels. */
+static struct thread *
+make_self(const struct system *sys, struct arena *a)
+{
+	struct thread *th = ARENA_NEW(a, struct thread);
+
+	th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
+	th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
+	return th;
+}
+
+void
+system_own_cpus(struct system *sys, struct arena *a)
+{
+	for (int i = 0; i < sys->ncpus; i++)
+		sys->cpus[i].self = make_self(sys, a);
+}
+
+void
+system_own(struct system *sys, struct arena *a)
+{
+	sys->self = make_self(sys, a);
+}
+
 /* The next CPU of the node, whose row has this name. */
 static struct cpu *
 add_cpu(struct system *sys, struct arena *a, struct node *node,

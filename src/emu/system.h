@@ -10,7 +10,8 @@
  * run there.
  *
  * Thread and CPU also keep what the views need: the channels, and what each
- * row showed last.
+ * row showed last. What has channels of its own and is no thread (a CPU, the
+ * system) has a thread `self` to hold them: it never runs and is on no CPU.
  */
 #ifndef WEFT_EMU_SYSTEM_H
 #define WEFT_EMU_SYSTEM_H
@@ -39,7 +40,7 @@ enum thread_state {
 /* What a row showed last for one type. */
 struct shown {
 	int64_t value;
-	bool written; /* false: it has no record yet */
+	uint64_t begun; /* 1 + time of that record; 0: there is none yet */
 };
 
 /* Rows of the core model. */
@@ -69,7 +70,8 @@ struct crew {
 	struct thread *only; /* the one there is; NULL: none, or several */
 	uintptr_t sum;       /* of their addresses: that of one, if it is one */
 	uint32_t n;
-	bool changed; /* `only` is another one, in this event */
+	bool changed;  /* `only` is another one, in this event */
+	int64_t since; /* time from which `only` is the one */
 };
 
 struct cpu {
@@ -82,6 +84,7 @@ struct cpu {
 	struct crew running, active;
 	struct shown core[CPU_CORE];
 	struct shown *shown; /* one a channel */
+	struct thread *self; /* has the CPU's own channels; or NULL */
 };
 
 struct thread {
@@ -95,6 +98,7 @@ struct thread {
 	bool finished;   /* its writer ended it in an orderly way */
 	struct cpu *cpu; /* where it is, or NULL */
 	int64_t flush_start; /* while its buffer is flushed */
+	int64_t since[3];    /* by enum track: its rows are shown, or not */
 	struct task **task;  /* top of its stack of tasks, one a model */
 	bool helps;          /* with a task-for, which its rows show */
 	struct burst *burst; /* probes so far; NULL: none */
@@ -114,6 +118,7 @@ struct system {
 	int nnodes, nprocesses, nthreads, ncpus;
 	int nchans, nmodels;       /* that threads have room for */
 	struct thread **of_stream; /* by stream; NULL: of no thread */
+	struct thread *self;       /* has the system's own channels; or NULL */
 };
 
 /* Builds the system in row order, with room for nchans channels
@@ -121,6 +126,10 @@ struct system {
 void system_init(struct system *sys, struct arena *a, const struct trace *t,
 	int nchans, int nmodels);
 void system_fini(struct system *sys);
+
+/* Gives every CPU, or the system, room for channels of its own. */
+void system_own_cpus(struct system *sys, struct arena *a);
+void system_own(struct system *sys, struct arena *a);
 
 /* A CPU by its index in events (-1: the virtual one), or NULL. */
 struct cpu *system_cpu(struct system *sys, struct node *node, int64_t index);

@@ -8,6 +8,7 @@
 
 static const char class_thread[] = "thread";
 static const char class_cpu[] = "cpu";
+static const char class_system[] = "system";
 
 const struct type view_core_thread[THREAD_CORE] = {
 	[THREAD_TID] = { .key = "ovni.tid",
@@ -37,11 +38,14 @@ const struct type view_core_cpu[CPU_CORE] = {
 		.kind = TYPE_NUMBER },
 };
 
-/* The old names know no rows of punctual events. */
+/* True if threads have it, in their rows and those of CPUs. The old names
+ * know no rows of punctual events. */
 static bool
-is_hidden(const struct emu *emu, int chan)
+is_of_threads(const struct emu *emu, int chan)
 {
-	return emu->strict && emu->chans.at[chan].def->punctual;
+	const struct chan_def *def = emu->chans.at[chan].def;
+
+	return def->of == CHAN_OF_THREAD && !(emu->strict && def->punctual);
 }
 
 static uint32_t
@@ -69,7 +73,15 @@ declare_rows(struct emu *emu)
 		sink_row(emu->sink,
 			&(struct row){ sys->cpus[i].row, ROW_NONE, class_cpu,
 				sys->cpus[i].name });
+		if (sys->cpus[i].self != NULL)
+			sys->cpus[i].self->row = sys->cpus[i].row;
 	}
+	if (sys->self == NULL)
+		return;
+	sys->self->row = emu->nrows++;
+	sink_row(emu->sink,
+		&(struct row){
+			sys->self->row, ROW_NONE, class_system, "System" });
 }
 
 /* A CPU is known in values by its row's position, counted from 1. */
@@ -121,7 +133,8 @@ label_both(struct emu *emu, const struct emu_chan *c, int64_t value,
 	const char *label)
 {
 	sink_label(emu->sink, c->thread_type, value, label);
-	sink_label(emu->sink, c->cpu_type, value, label);
+	if (c->cpu_type != c->thread_type)
+		sink_label(emu->sink, c->cpu_type, value, label);
 }
 
 void
@@ -158,11 +171,16 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 		.kind = def->shows,
 	};
 
-	c->thread_type = declare_type(emu, type, class_thread);
-	type.title = type_title(
-		emu, def, def->cpu_active ? TRACK_ACTIVE : TRACK_RUNNING);
-	c->cpu_type = declare_type(emu, type, class_cpu);
-	view_label_errors(emu, c->cpu_type);
+	if (def->of != CHAN_OF_THREAD) {
+		c->thread_type = c->cpu_type = declare_type(emu, type,
+			def->of == CHAN_OF_CPU ? class_cpu : class_system);
+	} else {
+		c->thread_type = declare_type(emu, type, class_thread);
+		type.title = type_title(emu, def,
+			def->cpu_active ? TRACK_ACTIVE : TRACK_RUNNING);
+		c->cpu_type = declare_type(emu, type, class_cpu);
+		view_label_errors(emu, c->cpu_type);
+	}
 	if (c->local >= 0)
 		declare_labels(emu, c);
 }
@@ -173,7 +191,8 @@ view_declare(struct emu *emu)
 	declare_rows(emu);
 	declare_core(emu);
 	for (int i = 0; i < emu->chans.n; i++)
-		if (!is_hidden(emu, i))
+		if (is_of_threads(emu, i) ||
+			emu->chans.at[i].def->of != CHAN_OF_THREAD)
 			declare_chan(emu, &emu->chans.at[i]);
 }
 
@@ -183,11 +202,11 @@ static inline void
 show(struct emu *emu, struct shown *shown, enum emission emission,
 	struct record *r, const struct chan *from)
 {
-	if (shown->written && shown->value == r->value &&
+	if (shown->begun != 0 && shown->value == r->value &&
 		(emission == SKIPDUP ||
 			(emission == SKIPDUPNULL && r->value == VALUE_NONE)))
 		return;
-	shown->written = true;
+	shown->begun = (uint64_t)emu->now + 1;
 	shown->value = r->value;
 	r->time = emu->written = emu->now;
 	r->depth = from == NULL ? 0 : from->depth;
@@ -311,7 +330,7 @@ emit_thread(struct emu *emu, struct thread *th)
 		cpu_number(emu, th->cpu));
 	for (int i = 0; i < emu->chans.n && th->changed; i++)
 		if (emu->chans.at[i].def->thread != TRACK_NONE &&
-			!is_hidden(emu, i))
+			is_of_threads(emu, i))
 			show_thread(emu, th, i);
 }
 
@@ -342,7 +361,8 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 			only == NULL ? VALUE_NONE : only->tid);
 	}
 	for (int i = 0; i < emu->chans.n; i++)
-		if (is_renewed(cpu, emu->chans.at[i].def) && !is_hidden(emu, i))
+		if (is_renewed(cpu, emu->chans.at[i].def) &&
+			is_of_threads(emu, i))
 			show_cpu(emu, cpu, i);
 }
 
@@ -363,40 +383,83 @@ emit_dirty(struct emu *emu, struct dirty d)
 		show_cpu(emu, th->cpu, d.chan);
 }
 
-/* One half of a punctual value in all rows that show the channel. */
-static void
-put_point(struct emu *emu, int chan, struct record r)
+/* A row that shows the current thread's channel now. */
+struct showing {
+	struct shown *shown;
+	int64_t since; /* when it came to show this thread */
+	uint32_t row, type;
+};
+
+/* All of them, two at most; their number. */
+static int
+find_showing(struct emu *emu, int chan, struct showing to[2])
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	const struct thread *th = emu->thread;
+	struct thread *th = emu->thread;
+	struct cpu *cpu = th->cpu;
+	int64_t since = th->since[c->def->thread];
+	int n = 0;
 
 	if (!is_shown(th, chan, c->def))
-		return;
-	r.row = th->row;
-	r.type = c->thread_type;
-	sink_state(emu->sink, &r);
-	if (th->cpu != NULL && crew_of(th->cpu, c->def)->only == th) {
-		r.row = th->cpu->row;
-		r.type = c->cpu_type;
-		sink_state(emu->sink, &r);
-	}
+		return 0;
+	to[n++] = (struct showing){ &th->shown[chan], since, th->row,
+		c->thread_type };
+	if (cpu == NULL || crew_of(cpu, c->def)->only != th)
+		return n;
+	if (since < crew_of(cpu, c->def)->since)
+		since = crew_of(cpu, c->def)->since;
+	to[n++] = (struct showing){ &cpu->shown[chan], since, cpu->row,
+		c->cpu_type };
+	return n;
+}
+
+/* The time from which the row may show what holds since then. */
+static int64_t
+since_in(const struct showing *s, int64_t since)
+{
+	int64_t last = (int64_t)(s->shown->begun - 1);
+
+	if (since < s->since)
+		since = s->since;
+	return since < last ? last : since;
+}
+
+static void
+put_value(struct emu *emu, const struct showing *s, int64_t time, int64_t value)
+{
+	sink_state(emu->sink,
+		&(struct record){ .time = time,
+			.row = s->row,
+			.type = s->type,
+			.value = value });
+}
+
+/* What the channel holds, at the end of a value that was not written in it. */
+static void
+put_back(struct emu *emu, const struct showing *s, const struct chan *ch)
+{
+	s->shown->begun = (uint64_t)emu->now + 1;
+	s->shown->value = ch->value;
+	sink_state(emu->sink,
+		&(struct record){ .time = emu->now,
+			.row = s->row,
+			.type = s->type,
+			.value = ch->value,
+			.depth = ch->depth,
+			.stack = ch->stack });
 }
 
 void
 view_point(struct emu *emu, int chan, int64_t value)
 {
-	const struct chan *ch = &emu->thread->chan[chan];
-	int64_t before = emu->now - 1;
-	bool free = emu->now > 0 && emu->written <= before;
+	struct showing to[2];
+	int n = find_showing(emu, chan, to);
+	bool free = emu->now > 0 && emu->written <= emu->now - 1;
 
-	put_point(emu, chan,
-		(struct record){
-			.time = free ? before : emu->now, .value = value });
-	put_point(emu, chan,
-		(struct record){ .time = emu->now,
-			.value = ch->value,
-			.depth = ch->depth,
-			.stack = ch->stack });
+	for (int i = 0; i < n; i++)
+		put_value(emu, &to[i], free ? emu->now - 1 : emu->now, value);
+	for (int i = 0; i < n; i++)
+		put_back(emu, &to[i], &emu->thread->chan[chan]);
 	emu->written = emu->now;
 }
 
@@ -404,6 +467,65 @@ static void
 cpu_seen(struct cpu *cpu)
 {
 	cpu->running.changed = cpu->active.changed = cpu->touched = false;
+}
+
+void
+view_span(struct emu *emu, int chan, int64_t value, int64_t since)
+{
+	struct showing to[2];
+	int n = find_showing(emu, chan, to);
+
+	for (int i = 0; i < n; i++) {
+		put_value(emu, &to[i], since_in(&to[i], since), value);
+		put_back(emu, &to[i], &emu->thread->chan[chan]);
+	}
+	emu->written = emu->now;
+}
+
+void
+view_since(struct emu *emu, int chan, int64_t since)
+{
+	const struct chan *ch = &emu->thread->chan[chan];
+	struct showing to[2];
+	int n = find_showing(emu, chan, to);
+	int64_t now = emu->now;
+
+	for (int i = 0; i < n; i++) {
+		emu->now = since_in(&to[i], since);
+		show(emu, to[i].shown, emu->chans.at[chan].def->emission,
+			&(struct record){ .row = to[i].row,
+				.type = to[i].type,
+				.value = ch->value },
+			ch);
+	}
+	emu->now = emu->written = now;
+	emu->dirty.n = 0;
+}
+
+void
+view_again(struct emu *emu, int chan)
+{
+	struct showing to[2];
+	int n = find_showing(emu, chan, to);
+
+	for (int i = 0; i < n; i++)
+		to[i].shown->value = ~emu->thread->chan[chan].value;
+}
+
+static void
+begin_self(struct emu *emu, struct thread *self, enum chan_owner of)
+{
+	for (int i = 0; i < emu->chans.n && self != NULL; i++)
+		if (emu->chans.at[i].def->of == of)
+			show_thread(emu, self, i);
+}
+
+void
+view_begin(struct emu *emu)
+{
+	for (int i = 0; i < emu->system.ncpus; i++)
+		begin_self(emu, emu->system.cpus[i].self, CHAN_OF_CPU);
+	begin_self(emu, emu->system.self, CHAN_OF_SYSTEM);
 }
 
 void

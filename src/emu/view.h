@@ -31,6 +31,9 @@ void view_declare(struct emu *emu);
 /* The labels of both, for a type of CPUs. */
 void view_label_errors(struct emu *emu, uint32_t type);
 
+/* Writes what CPUs and system hold at the first event. */
+void view_begin(struct emu *emu);
+
 /*
  * A punctual value of the current thread's channel: shown from 1 ns before the
  * event, then what the channel holds. If something was written at the time of
@@ -38,6 +41,19 @@ void view_label_errors(struct emu *emu, uint32_t type);
  * record goes back in time. A channel that is not shown now shows nothing.
  */
 void view_point(struct emu *emu, int chan, int64_t value);
+
+/*
+ * The past: what the current thread's channel holds is written at `since` in
+ * the rows that show it, and not again at the event. A value shown from
+ * `since` up to the event, then what the channel holds. A row's own records
+ * stay in order: neither begins before the row's last one, or before the row
+ * came to show this thread.
+ */
+void view_since(struct emu *emu, int chan, int64_t since);
+void view_span(struct emu *emu, int chan, int64_t value, int64_t since);
+
+/* The next record of the channel is written even if it is the same. */
+void view_again(struct emu *emu, int chan);
 
 /* Writes what the current event changed. */
 void view_emit(struct emu *emu);

@@ -359,11 +359,10 @@ order_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	sink_loss(o->next, fn, arg);
 }
 
-static bool
-order_close(struct sink *s, struct err *err)
+bool
+order_finish(struct sink *s, struct err *err)
 {
 	struct order *o = (struct order *)s;
-	struct err late = { 0 };
 	bool ok;
 
 	if (o->promise > INT64_MIN) {
@@ -372,17 +371,28 @@ order_close(struct sink *s, struct err *err)
 		sink_advance(o->next, o->promise);
 	}
 	pass_until(o, INT64_MAX);
-	ok = sink_close(o->next, &late);
-	if (o->spill.err.kind != ERR_NONE)
+	ok = o->spill.err.kind == ERR_NONE;
+	if (!ok)
 		*err = o->spill.err;
-	else if (!ok)
-		*err = late;
-	ok = ok && o->spill.err.kind == ERR_NONE;
 	spill_fini(&o->spill);
 	mem_free(o->buf);
 	mem_free(o->keys);
 	mem_free(o->heap);
 	return ok;
+}
+
+static bool
+order_close(struct sink *s, struct err *err)
+{
+	struct sink *next = ((struct order *)s)->next;
+	struct err late = { 0 };
+	bool ok = order_finish(s, err);
+
+	if (sink_close(next, &late))
+		return ok;
+	if (ok)
+		*err = late;
+	return false;
 }
 
 static const struct sink_ops order_ops = {

@@ -36,4 +36,10 @@
 struct sink *order_open(struct arena *a, struct sink *next, size_t window_bytes,
 	const char *spill_dir, struct err *err);
 
+/*
+ * The end of the records: passes on all that is left and frees the sink, but
+ * leaves `next` open, which the caller closes. Instead of sink_close().
+ */
+bool order_finish(struct sink *s, struct err *err);
+
 #endif

@@ -99,9 +99,9 @@ struct loss {
 };
 
 /*
- * A view that shows several types of a class at once: the sum of their values.
- * It reads well when no two of them have a value at the same time, or when one
- * counts in steps that the others do not reach.
+ * A view that lays several types of a class over one another: where more than
+ * one has a value, the largest is shown. So types whose values are numbered
+ * higher lie on top, and every value keeps its label.
  */
 struct panel {
 	const char *class;     /* of all the types */

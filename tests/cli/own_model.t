@@ -52,7 +52,7 @@ write c.model
 | XWs set n %none
 $ weft emu --model c.model t.tt
 exit 3
-err expected a number argument of the event
+err expected an integer argument of the event, not none
 write d.model
 | channel n single 900 "N"
 | XWs set n 1

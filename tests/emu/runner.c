@@ -7,6 +7,7 @@
  *	expect THREAD TYPE        the row of the thread; TYPE is a type's key
  *	expect cpu 0.1 TYPE       the row " CPU 0.1"
  *	expect vcpu 0 TYPE        the row "vCPU 0.*"
+ *	expect system TYPE        the one row of the system
  *	TIME VALUE                VALUE: `none`, its label, or the number if it
  *	                          has no label; =NUMBER asks for the number
  *
@@ -41,6 +42,7 @@
 #include "capture.h"
 #include "emu/emu.h"
 #include "emu/model_file.h"
+#include "export/order.h"
 #include "trace/source.h"
 
 #define CASE_MAX (1u << 20) /* bytes of a file */
@@ -51,7 +53,7 @@ typedef VEC(const char *) lines;
 struct test_case {
 	struct arena arena;
 	struct emu_options options;
-	const struct model *model; /* of its own, or NULL */
+	struct model_list models; /* of its blocks */
 	struct findings findings;
 	struct capture capture;
 	struct source *source;
@@ -189,6 +191,9 @@ check_states(struct test_case *t, char *head, const lines *want)
 		name = arena_printf(&t->arena, "CPU %s", word(&rest));
 	} else if (strcmp(first, "vcpu") == 0) {
 		name = arena_printf(&t->arena, "vCPU %s.*", word(&rest));
+	} else if (strcmp(first, "system") == 0) {
+		class = "system";
+		name = "System";
 	} else if (strcmp(first, "breakdown") == 0) {
 		class = "nanos6-breakdown";
 		name = breakdown_row(t, class, atoi(word(&rest)));
@@ -327,14 +332,12 @@ read_model(struct test_case *t, const lines *block)
 
 	for (int i = 0; i < block->n && fd >= 0; i++)
 		dprintf(fd, "%s\n", block->at[i]);
-	if (fd >= 0)
-		t->model = model_file_read(&t->arena, path, &err);
-	if (t->model == NULL)
+	if (fd < 0 || !model_file_read(&t->arena, &t->models, path, &err))
 		fail(t, "expect model: %s", err.text);
 	unlink(path);
 	close(fd);
-	t->options.extra = &t->model;
-	t->options.nextra = t->model != NULL;
+	t->options.extra = t->models.model.at;
+	t->options.nextra = t->models.model.n;
 }
 
 static void
@@ -407,11 +410,19 @@ static void
 emulate(struct test_case *t)
 {
 	struct sink *sink = capture_init(&t->capture, &t->arena);
-	struct emu *emu = emu_open(
-		&t->arena, t->source, sink, &t->options, &(struct err){ 0 });
+	struct err err = { 0 };
+	bool past = false;
+	struct emu *emu;
 
+	for (int i = 0; i < t->options.nextra; i++)
+		past |= emu_writes_past(t->options.extra[i]);
+	if (past)
+		sink = order_open(&t->arena, sink, 0, "/tmp", &err);
+	emu = emu_open(&t->arena, t->source, sink, &t->options, &err);
 	emu_run(emu, NULL);
 	emu_close(emu);
+	if (past)
+		order_finish(sink, &err);
 }
 
 static bool

@@ -160,6 +160,13 @@ static const struct point_def points[] = {
 	{ "6S@", POINT, 62, "EV Scheduler: Self-assign task" },
 	{ "6W*", POINT, 65, "EV Worker: Waking another thread" },
 };
+
+static const struct panel_def panels[] = {
+	{ "status", "Nanos6 task type, else subsystem",
+	  (const char *const[]){ "task_type", "subsystem", NULL } },
+	{ "activity", "Nanos6 subsystem and punctual events",
+	  (const char *const[]){ "subsystem", "point", NULL } },
+};
 /* clang-format on */
 
 const struct model model_nanos6 = {
@@ -175,6 +182,7 @@ const struct model model_nanos6 = {
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
 	MODEL_ROWS(points),
+	MODEL_ROWS(panels),
 	.tasks = &tasks,
 	.breakdown = &breakdown,
 };

@@ -24,14 +24,14 @@ struct views {
 	struct err err;          /* the first failure */
 };
 
-/* A window of a view: of a type, or the sum of two windows. */
+/* A window of a view: of a type, or the maximum of two windows. */
 struct window {
 	const char *title;
-	const struct prv_type *type; /* NULL: a sum */
+	const struct prv_type *type; /* NULL: a maximum */
 	int id, left, right;         /* windows count from 1 */
 	int64_t maximum;
 	bool gradient;
-	bool open; /* shown; or only there to be summed */
+	bool open; /* shown; or only there for another */
 };
 
 /* A title stands in lines and between quotes, and may come from a trace. */
@@ -139,7 +139,7 @@ put_kind(struct outfile *f, const struct window *w)
 	if (w->type == NULL)
 		outfile_printf(f,
 			"window_factors 1.000000000000 1.000000000000\n"
-			"window_operation add\n"
+			"window_operation maximum\n"
 			"window_identifiers %d %d\n",
 			w->left, w->right);
 }
@@ -257,14 +257,14 @@ write_type(struct views *v, const struct prv_type *t)
 }
 
 /*
- * Windows 1 to n are the types. A sum has two sides, so n - 1 more add them
- * up, the next type to the last sum; only the last of all is shown.
+ * Windows 1 to n are the types. A maximum has two sides, so n - 1 more join
+ * them, the next type to what was joined; only the last of all is shown.
  */
 static void
 put_panel(struct outfile *f, const struct views *v, const struct prv_panel *p,
 	int n)
 {
-	struct window sum = { .gradient = true,
+	struct window join = { .gradient = true,
 		.title = plain(v->arena, p->title, p->key) };
 	int id = 0;
 
@@ -278,18 +278,18 @@ put_panel(struct outfile *f, const struct views *v, const struct prv_panel *p,
 		w.id = ++id;
 		w.open = n == 1;
 		if (n == 1)
-			w.title = sum.title;
-		if (w.maximum > sum.maximum)
-			sum.maximum = w.maximum;
-		sum.gradient = sum.gradient && w.gradient;
+			w.title = join.title;
+		if (w.maximum > join.maximum)
+			join.maximum = w.maximum;
+		join.gradient = join.gradient && w.gradient;
 		put_window(f, v->arena, &w);
 	}
 	for (int i = 2; i <= n; i++) {
-		sum.left = i == 2 ? 1 : sum.id;
-		sum.right = i;
-		sum.id = n + i - 1;
-		sum.open = i == n;
-		put_window(f, v->arena, &sum);
+		join.left = i == 2 ? 1 : join.id;
+		join.right = i;
+		join.id = n + i - 1;
+		join.open = i == n;
+		put_window(f, v->arena, &join);
 	}
 }
 

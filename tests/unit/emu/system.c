@@ -293,8 +293,8 @@ TEST(everybody_begins_unknown_and_on_no_cpu)
 	CHECK(sys.threads[0].cpu == NULL);
 	for (int i = 0; i < NCHANS; i++) {
 		CHECK_INT(sys.threads[0].chan[i].depth, 0);
-		CHECK(!sys.threads[0].shown[i].written);
-		CHECK(!sys.cpus[1].shown[i].written);
+		CHECK(sys.threads[0].shown[i].begun == 0);
+		CHECK(sys.cpus[1].shown[i].begun == 0);
 	}
 	CHECK(sys.cpus[0].running.n == 0 && sys.cpus[0].active.n == 0);
 	end();

@@ -171,7 +171,7 @@ TEST(a_view_shows_its_type)
 	bench_fini(&b);
 }
 
-TEST(a_panel_is_a_sum_of_windows)
+TEST(a_panel_is_the_maximum_of_windows)
 {
 	struct bench b;
 	struct view *v;
@@ -198,7 +198,7 @@ TEST(a_panel_is_a_sum_of_windows)
 	}
 	for (int i = 0; i < 5; i++)
 		CHECK_INT(v->at[i].open, i == 4);
-	CHECK_STR(v->at[3].operation, "add");
+	CHECK_STR(v->at[3].operation, "maximum");
 	CHECK_INT(v->at[3].left + 10 * v->at[3].right, 21);
 	CHECK_INT(v->at[4].left + 10 * v->at[4].right, 34);
 	CHECK_STR(v->at[4].name, "All 'three'");
@@ -207,7 +207,7 @@ TEST(a_panel_is_a_sum_of_windows)
 	bench_fini(&b);
 }
 
-TEST(a_panel_of_one_type_needs_no_sum)
+TEST(a_panel_of_one_type_is_its_window)
 {
 	struct bench b;
 	struct view *v;
@@ -341,7 +341,7 @@ TEST(a_failure_is_said_and_costs_one_view)
 }
 
 TEST_MAIN(RUN(every_type_of_every_class_has_a_view), RUN(a_view_shows_its_type),
-	RUN(a_panel_is_a_sum_of_windows), RUN(a_panel_of_one_type_needs_no_sum),
-	RUN(titles_and_keys_are_safe), RUN(views_can_be_left_out),
-	RUN(old_views_are_replaced_and_others_stay),
+	RUN(a_panel_is_the_maximum_of_windows),
+	RUN(a_panel_of_one_type_is_its_window), RUN(titles_and_keys_are_safe),
+	RUN(views_can_be_left_out), RUN(old_views_are_replaced_and_others_stay),
 	RUN(a_failure_is_said_and_costs_one_view))

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/build.h"
+
+#include <inttypes.h>
+
+#include "emu/state.h"
+
+#define ROWS_BYTES (40u << 20)
+
+static bool
+has_chans_of(const struct emu *emu, enum chan_owner of)
+{
+	for (int i = 0; i < emu->chans.n; i++)
+		if (emu->chans.at[i].def->of == of)
+			return true;
+	return false;
+}
+
+/*
+ * Every row has a place for every channel. A few bytes of metadata can ask for
+ * many of both: what that may take is bounded by the size of the trace.
+ */
+static bool
+fits_memory(struct emu *emu, struct err *err)
+{
+	const struct trace *t = emu->trace;
+	uint64_t done, total, need, rows = (uint64_t)t->threads.n;
+	uint64_t chans = (uint64_t)emu->chans.n;
+	uint64_t holders = has_chans_of(emu, CHAN_OF_CPU) ? 2 : 1;
+
+	for (int i = 0; i < t->nodes.n; i++)
+		rows += ((uint64_t)t->nodes.at[i].cpus.n + 1) * holders;
+	need = rows * chans * (sizeof(struct chan) + sizeof(struct shown));
+	source_progress(emu->source, &done, &total);
+	if (need <= ROWS_BYTES + total * 2)
+		return true;
+	return err_set(err, ERR_LIMIT,
+		"%s: %" PRIu64 " threads and CPUs with %" PRIu64
+		" channels each would take %" PRIu64
+		" MiB, more than a trace of this size may",
+		t->path, rows, chans, need >> 20);
+}
+
+static void
+start_thread(const struct emu *emu, struct thread *th)
+{
+	for (int i = 0; i < emu->chans.n; i++)
+		chan_init(&th->chan[i], emu->chans.at[i].def);
+}
+
+static void
+start_values(struct emu *emu)
+{
+	struct system *sys = &emu->system;
+
+	for (int i = 0; i < sys->nthreads; i++)
+		start_thread(emu, &sys->threads[i]);
+	for (int i = 0; i < sys->ncpus && sys->cpus[i].self != NULL; i++)
+		start_thread(emu, sys->cpus[i].self);
+	if (sys->self != NULL)
+		start_thread(emu, sys->self);
+}
+
+bool
+build_system(struct emu *emu, struct err *err)
+{
+	struct system *sys = &emu->system;
+
+	if (!fits_memory(emu, err))
+		return false;
+	system_init(sys, emu->arena, emu->trace, emu->chans.n,
+		emu->enabled.model.n);
+	if (has_chans_of(emu, CHAN_OF_CPU))
+		system_own_cpus(sys, emu->arena);
+	if (has_chans_of(emu, CHAN_OF_SYSTEM))
+		system_own(sys, emu->arena);
+	start_values(emu);
+	return true;
+}

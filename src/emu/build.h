@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.h - the system of a trace, with a place for every channel of every
+ * thread, and of CPUs and the system if a model has channels of theirs.
+ */
+#ifndef WEFT_EMU_BUILD_H
+#define WEFT_EMU_BUILD_H
+
+#include <stdbool.h>
+
+struct emu;
+struct err;
+
+/* Builds emu->system once all channels are known, with their first values.
+ * False with err: it would take too much memory for a trace of its size. */
+bool build_system(struct emu *emu, struct err *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/model_reader.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "emu/numbers.h"
+
+#define NUMBER_MAX INT64_C(6400102) /* of a type, in Paraver */
+
+/* A channel while its line is read. */
+struct line {
+	struct chan_def def;
+	const char *threads_only; /* an option that needs a thread, or NULL */
+};
+
+/* The number that an option sets, or NULL. */
+static int64_t *
+number_option(struct line *c, const char *key)
+{
+	if (strcmp(key, "start") == 0)
+		return &c->def.start;
+	if (strcmp(key, "idle") == 0)
+		return &c->def.idle;
+	return strcmp(key, "disabled") == 0 ? &c->def.disabled : NULL;
+}
+
+/* What a word alone sets, or NULL. */
+static bool *
+flag_option(struct model_reader *r, struct line *c)
+{
+	if (lex_keyword(&r->lex, "dup"))
+		return &c->def.dup;
+	return lex_keyword(&r->lex, "off") ? &c->def.off : NULL;
+}
+
+/* An option whose value is one of a few words. */
+static bool
+read_choice_option(struct model_reader *r, struct line *c, const char *key)
+{
+	static const char *const owners[] = { "thread", "cpu", "system", NULL };
+	static const char *const tracks[] = { "none", "running", "active",
+		NULL };
+	static const char *const shows[] = { "state", "number", "point", NULL };
+	static const char *const emits[] = { "skip", "skipnull", "all", NULL };
+	int n;
+
+	if (strcmp(key, "of") == 0) {
+		if (!model_take_choice(r, owners, "thread, cpu or system", &n))
+			return false;
+		c->def.of = (enum chan_owner)n;
+	} else if (strcmp(key, "track") == 0) {
+		if (!model_take_choice(
+			    r, tracks, "none, running or active", &n))
+			return false;
+		c->def.thread = (enum track)n;
+	} else if (strcmp(key, "cpu") == 0) {
+		if (!model_take_choice(r, &tracks[1], "running or active", &n))
+			return false;
+		c->def.cpu_active = n == 1;
+	} else if (strcmp(key, "show") == 0) {
+		if (!model_take_choice(r, shows, "state, number or point", &n))
+			return false;
+		c->def.shows = (enum type_kind)n;
+	} else {
+		if (!model_take_choice(r, emits, "skip, skipnull or all", &n))
+			return false;
+		c->def.emission = (enum emission)n;
+	}
+	return true;
+}
+
+static bool
+is_one_of(const char *word, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (strcmp(word, *list) == 0)
+			return true;
+	return false;
+}
+
+/* One key=value, or a word alone, behind a channel. */
+static bool
+read_option(struct model_reader *r, struct line *c)
+{
+	static const char *const choices[] = { "of", "track", "cpu", "show",
+		"emit", NULL };
+	static const char *const of_threads[] = { "track", "cpu", "idle",
+		NULL };
+	const char *place = r->lex.at, *key;
+	bool *flag = flag_option(r, c);
+
+	if (flag != NULL)
+		return *flag = true;
+	key = lex_assign(&r->lex, r->arena);
+	if (key == NULL)
+		return lex_fail(&r->lex,
+			"expected of=, track=, cpu=, none=, show=, emit=, "
+			"start=, idle=, disabled=, dup or off");
+	if (is_one_of(key, of_threads))
+		c->threads_only = place;
+	if (strcmp(key, "none") == 0)
+		return model_take_text(r, "a label in quotes", &c->def.none);
+	if (number_option(c, key) != NULL)
+		return lex_int(&r->lex, "a number", number_option(c, key));
+	if (is_one_of(key, choices))
+		return read_choice_option(r, c, key);
+	return model_fail_at(r, place, "expected no \"%s=\" here", key);
+}
+
+/* The name of who uses the number already, or NULL. */
+static const char *
+user_of(const struct model_reader *r, int64_t number)
+{
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if (numbers_has(*m, number))
+			return (*m)->name;
+	for (int i = 0; i < r->others->model.n; i++)
+		if (numbers_has(r->others->model.at[i], number))
+			return r->others->model.at[i]->name;
+	for (int i = 0; i < r->chans.n; i++)
+		if (r->chans.at[i].number == number)
+			return r->chans.at[i].key;
+	return NULL;
+}
+
+static bool
+take_number(struct model_reader *r, int64_t *out)
+{
+	const char *place = r->lex.at, *user;
+
+	if (!lex_int(&r->lex, "its Paraver type, a number", out))
+		return false;
+	if (*out < 1 || *out > NUMBER_MAX)
+		return model_fail_at(r, place,
+			"expected a type from 1 to %" PRId64, NUMBER_MAX);
+	user = user_of(r, *out);
+	if (user == NULL)
+		return true;
+	return model_fail_at(r, place,
+		"expected a type that is free: %s has %" PRId64, user, *out);
+}
+
+static bool
+take_new_key(struct model_reader *r, const char **out)
+{
+	const char *place = r->lex.at;
+
+	if (r->chans.n == MODEL_CHANS_MAX)
+		return lex_fail(&r->lex, "expected at most %d channels",
+			MODEL_CHANS_MAX);
+	if (!model_take_key(r, "the key of the channel", out))
+		return false;
+	return model_find_chan(r, *out) < 0 ||
+		model_fail_at(r, place,
+			"expected a new key: there is a channel %s", *out);
+}
+
+bool
+model_chan_read(struct model_reader *r)
+{
+	static const char *const kinds[] = { "single", "stack", NULL };
+	struct line c = { .def.thread = TRACK_ACTIVE };
+	int kind;
+
+	if (!take_new_key(r, &c.def.key) ||
+		!model_take_choice(r, kinds, "single or stack", &kind) ||
+		!take_number(r, &c.def.number) ||
+		!model_take_text(r, "its title, in quotes", &c.def.title))
+		return false;
+	c.def.kind = (enum chan_kind)kind;
+	while (!lex_end(&r->lex))
+		if (!read_option(r, &c))
+			return false;
+	if (c.def.of != CHAN_OF_THREAD) {
+		if (c.threads_only != NULL)
+			return model_fail_at(r, c.threads_only,
+				"expected this of a thread's channel only: "
+				"others are always shown");
+		c.def.thread = TRACK_NONE;
+	}
+	VEC_PUSH(&r->chans, r->arena, c.def);
+	return true;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/model_reader.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/describe.h"
+#include "emu/signature.h"
+
+/* A row while its line is read. */
+struct line {
+	struct row_def def;
+	struct signature sig;
+	const char *names; /* "XJn|XJm": of all its events */
+	const char *rest;  /* "(u32 job)" */
+};
+
+/* True if an event with that name has a row. */
+static bool
+is_taken(const struct model_reader *r, const char *name)
+{
+	for (int i = 0; i < r->names.n; i++)
+		if (signature_match(r->names.at[i], name) ||
+			signature_match(name, r->names.at[i]))
+			return true;
+	return false;
+}
+
+static bool
+check_name(struct model_reader *r, struct line *d, const char *name,
+	const char *place)
+{
+	const char *text = arena_printf(r->arena, "%s%s", name, d->rest);
+	struct err err = { 0 };
+
+	if (!signature_parse(&d->sig, text, &err))
+		return model_fail_at(r, place, "%s", err.text);
+	if (name[0] != r->model->id)
+		return model_fail_at(r, place,
+			"expected an event that begins with %c", r->model->id);
+	if (is_taken(r, d->sig.name))
+		return model_fail_at(r, place,
+			"expected one row for an event: %s has one",
+			d->sig.name);
+	if (r->names.n == MODEL_ROWS_MAX)
+		return model_fail_at(
+			r, place, "expected at most %d rows", MODEL_ROWS_MAX);
+	VEC_PUSH(&r->names, r->arena, arena_strdup(r->arena, d->sig.name));
+	return true;
+}
+
+/* The next name of "A|B"; *at goes behind it. NULL at the end. */
+static const char *
+next_name(struct model_reader *r, const char **at)
+{
+	const char *start = *at;
+	size_t n = strcspn(start, "|");
+
+	if (*start == '\0')
+		return NULL;
+	*at = start + n + (start[n] == '|');
+	return arena_strndup(r->arena, start, n);
+}
+
+/* "XJn|XJm(u32 job, u32 type)": words up to the bracket that closes. */
+static bool
+take_event(struct model_reader *r, struct line *d)
+{
+	struct lex *l = &r->lex;
+	const char *place = l->at, *word, *text = "", *at, *name;
+	size_t n;
+
+	do {
+		if (!lex_word(l, "an event", r->arena, &word))
+			return false;
+		text = *text == '\0'
+			? word
+			: arena_printf(r->arena, "%s %s", text, word);
+	} while (strchr(text, '(') != NULL && strchr(text, ')') == NULL);
+	n = strcspn(text, "+(");
+	d->names = at = arena_strndup(r->arena, text, n);
+	d->rest = text + n;
+	if (n == 0 || text[n - 1] == '|')
+		return model_fail_at(r, place, "expected the name of an event");
+	while ((name = next_name(r, &at)) != NULL)
+		if (!check_name(r, d, name, place))
+			return false;
+	return true;
+}
+
+/* The integer argument of that name; -1 with an error at the place. */
+static int
+find_arg(struct model_reader *r, const struct line *d, const char *name,
+	const char *place)
+{
+	for (int i = 0; i < d->sig.nargs; i++)
+		if (strcmp(d->sig.arg[i].name, name) == 0 &&
+			d->sig.arg[i].type != FIELD_STR &&
+			d->sig.arg[i].type != FIELD_F64)
+			return i;
+	model_fail_at(r, place,
+		"expected an integer argument of the event, not %s", name);
+	return -1;
+}
+
+static bool
+take_value(struct model_reader *r, struct line *d)
+{
+	const char *place = r->lex.at, *name;
+
+	d->def.arg = -1;
+	if (!lex_byte(&r->lex, '%'))
+		return model_take_value(r, d->def.chan, &d->def.value);
+	if (!lex_word(&r->lex, "the name of an argument", r->arena, &name))
+		return false;
+	d->def.arg = find_arg(r, d, name, place);
+	return d->def.arg >= 0;
+}
+
+/* Whose channel a row changes if it does not say. */
+static enum row_owner
+default_owner(enum chan_owner of)
+{
+	return of == CHAN_OF_CPU       ? OWNER_CPU
+		: of == CHAN_OF_SYSTEM ? OWNER_SYSTEM
+				       : OWNER_THREAD;
+}
+
+static bool
+take_owner(struct model_reader *r, struct line *d)
+{
+	static const char *const words[] = {
+		[OWNER_THREAD] = "thread",
+		[OWNER_RUNNING] = "running",
+		[OWNER_TID] = "",
+		[OWNER_CPU] = "cpu",
+		[OWNER_SYSTEM] = "system",
+	};
+	enum chan_owner of = r->chans.at[d->def.chan].of;
+	const char *place = r->lex.at, *word;
+	int owner = OWNER_THREAD;
+
+	if (!lex_word(&r->lex, "thread, running, cpu, system or an argument",
+		    r->arena, &word))
+		return false;
+	while (owner <= OWNER_SYSTEM && strcmp(words[owner], word) != 0)
+		owner++;
+	if (owner > OWNER_SYSTEM)
+		owner = OWNER_TID;
+	if (owner == OWNER_TID) {
+		d->def.owner_arg = find_arg(r, d, word, place);
+		if (d->def.owner_arg < 0)
+			return false;
+	}
+	d->def.owner = (enum row_owner)owner;
+	if (owner == OWNER_CPU || owner == OWNER_SYSTEM)
+		return d->def.owner == default_owner(of) ||
+			model_fail_at(r, place,
+				"expected a channel that is declared with "
+				"of=%s",
+				word);
+	return of == CHAN_OF_THREAD ||
+		model_fail_at(r, place,
+			"expected of=%s: what the channel belongs to",
+			words[default_owner(of)]);
+}
+
+static bool
+take_since(struct model_reader *r, struct line *d)
+{
+	const char *place = r->lex.at, *name;
+
+	d->def.since = lex_byte(&r->lex, '-') ? SINCE_AGO : SINCE_TIME;
+	if (!lex_word(
+		    &r->lex, "an argument that holds a time", r->arena, &name))
+		return false;
+	d->def.since_arg = find_arg(r, d, name, place);
+	return d->def.since_arg >= 0;
+}
+
+static bool
+take_says(struct model_reader *r, struct line *d)
+{
+	const char *place = r->lex.at;
+	struct err err = { 0 };
+
+	if (!lex_string(
+		    &r->lex, "a sentence in quotes", r->arena, &d->def.says))
+		return false;
+	return describe_check(d->def.says,
+		       arena_printf(r->arena, "%s%s", d->sig.name, d->rest),
+		       &err) ||
+		model_fail_at(r, place, "%s", err.text);
+}
+
+/* One key=value behind a row. */
+static bool
+read_option(struct model_reader *r, struct line *d)
+{
+	enum row_action action = d->def.action;
+	bool changes = action != ROW_IGNORE;
+	bool has_value =
+		changes && action != ROW_ENABLE && action != ROW_DISABLE;
+	const char *place = r->lex.at;
+	const char *key = lex_assign(&r->lex, r->arena);
+
+	if (key != NULL && strcmp(key, "says") == 0)
+		return take_says(r, d);
+	if (key != NULL && changes && strcmp(key, "of") == 0)
+		return take_owner(r, d);
+	if (key != NULL && has_value && strcmp(key, "since") == 0)
+		return take_since(r, d);
+	return model_fail_at(r, place, "expected %s%ssays= or the end",
+		changes ? "of=, " : "", has_value ? "since=, " : "");
+}
+
+static bool
+is_switch(enum row_action action)
+{
+	return action == ROW_ENABLE || action == ROW_DISABLE;
+}
+
+/* Stacks are pushed and popped, single channels are not. */
+static bool
+take_fitting_chan(struct model_reader *r, struct line *d)
+{
+	enum row_action action = d->def.action;
+	bool wants = action == ROW_PUSH || action == ROW_POP ||
+		action == ROW_REPLACE;
+	const char *place = r->lex.at;
+
+	if (!model_take_chan(r, &d->def.chan))
+		return false;
+	d->def.owner = default_owner(r->chans.at[d->def.chan].of);
+	if (action == ROW_POINT || is_switch(action) ||
+		(r->chans.at[d->def.chan].kind == CHAN_STACK) == wants)
+		return true;
+	return model_fail_at(r, place, "expected a %s channel for this action",
+		wants ? "stack" : "single");
+}
+
+static bool
+take_label(struct model_reader *r, struct line *d)
+{
+	const char *place = r->lex.at;
+
+	if (!lex_is(&r->lex, '"'))
+		return true;
+	if (d->def.arg >= 0)
+		return lex_fail(
+			&r->lex, "expected no label: the value is an argument");
+	if (!model_take_text(r, "a label", &d->def.label))
+		return false;
+	return model_add_label(r,
+		(struct label_def){ d->def.chan, d->def.value, d->def.label },
+		place);
+}
+
+/* The channel that a row changes, and the value. */
+static bool
+read_change(struct model_reader *r, struct line *d)
+{
+	if (d->def.action == ROW_IGNORE)
+		return true;
+	if (!take_fitting_chan(r, d))
+		return false;
+	return is_switch(d->def.action) ||
+		(take_value(r, d) && take_label(r, d));
+}
+
+static void
+add_rows(struct model_reader *r, struct line *d)
+{
+	const char *at = d->names, *name;
+
+	while ((name = next_name(r, &at)) != NULL) {
+		struct row_def def = d->def;
+
+		def.signature = arena_printf(r->arena, "%s%s", name, d->rest);
+		if (def.says == NULL)
+			def.says = def.signature;
+		VEC_PUSH(&r->rows, r->arena, def);
+	}
+}
+
+bool
+model_row_read(struct model_reader *r)
+{
+	static const char *const actions[] = {
+		[ROW_PUSH] = "push",
+		[ROW_POP] = "pop",
+		[ROW_SET] = "set",
+		[ROW_REPLACE] = "replace",
+		[ROW_ADD] = "add",
+		[ROW_SUB] = "sub",
+		[ROW_SHOW] = "show",
+		[ROW_POINT] = "point",
+		[ROW_ENABLE] = "enable",
+		[ROW_DISABLE] = "disable",
+		[ROW_IGNORE] = "ignore",
+		NULL,
+	};
+	struct line d = { .def.arg = -1 };
+	int action;
+
+	if (!r->named)
+		return lex_fail(&r->lex, "expected the model line first");
+	if (!take_event(r, &d) ||
+		!model_take_choice(r, actions,
+			"push, pop, set, replace, add, sub, show, point, "
+			"enable, disable or ignore",
+			&action))
+		return false;
+	d.def.action = (enum row_action)action;
+	if (!read_change(r, &d))
+		return false;
+	while (!lex_end(&r->lex))
+		if (!read_option(r, &d))
+			return false;
+	add_rows(r, &d);
+	return true;
+}
