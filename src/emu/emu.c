@@ -419,7 +419,17 @@ act(struct emu *emu, const struct binding *b)
 	}
 }
 
-static void
+/* Strict: the first error ends the run, as it does in the ovni tools, and
+ * nothing of its event is written. */
+static inline bool
+is_refused(const struct emu *emu)
+{
+	return __builtin_expect(emu->findings->strict, 0) &&
+		emu->findings->count[FINDING_ERROR] > 0;
+}
+
+/* False to end the run. */
+static bool
 step(struct emu *emu, const struct event *ev)
 {
 	const struct binding *b = NULL;
@@ -436,7 +446,10 @@ step(struct emu *emu, const struct event *ev)
 		stranger(emu);
 	else if (is_able(emu, b->need))
 		act(emu, b);
+	if (is_refused(emu))
+		return false;
 	view_emit(emu);
+	return true;
 }
 
 /* Time and place of each stream's first event. */
@@ -528,14 +541,6 @@ check_threads(struct emu *emu)
 		thread_lint(emu);
 }
 
-/* Strict: the first error ends the run, as it does in the ovni tools. */
-static inline bool
-is_refused(const struct emu *emu)
-{
-	return __builtin_expect(emu->findings->strict, 0) &&
-		emu->findings->count[FINDING_ERROR] > 0;
-}
-
 /* One event. False to end the run. */
 static inline bool
 take(struct emu *emu, struct first *first, const struct event *ev,
@@ -546,8 +551,7 @@ take(struct emu *emu, struct first *first, const struct event *ev,
 		view_begin(emu);
 	}
 	note_first(first, ev);
-	step(emu, ev);
-	if (is_refused(emu))
+	if (!step(emu, ev))
 		return false;
 	return ++emu->nevents % PROGRESS_EVENTS != 0 || look_up(emu, progress);
 }

@@ -16,7 +16,8 @@
  *
  *	expect breakdown 1 TYPE   row 1 of it, counted from the smallest value
  *	expect label CLASS TYPE   the type of that class of rows has these
- *	VALUE LABEL               labels, and may have others
+ *	VALUE LABEL               labels, and may have others; VALUE: also
+ *`none` expect no type CLASS TYPE there is no such type
  *
  *	expect with OPTION...     how it is run: breakdown, strict,
  *	                          errors=show|null|all
@@ -216,6 +217,15 @@ check_states(struct test_case *t, char *head, const lines *want)
 		check_row(t, what, row, type, want);
 }
 
+/* The label of a value, which is a number or `none`. */
+static const char *
+label_of(struct test_case *t, uint32_t type, const char *value)
+{
+	if (strncmp(value, "none ", 5) == 0)
+		return t->capture.types.at[type].none;
+	return capture_label(&t->capture, type, strtoll(value, NULL, 10));
+}
+
 static void
 check_labels(struct test_case *t, char *head, const lines *want)
 {
@@ -226,14 +236,23 @@ check_labels(struct test_case *t, char *head, const lines *want)
 	if (type == ROW_NONE)
 		fail(t, "expect label: class %s has no type %s", class, key);
 	for (int i = 0; i < want->n && type != ROW_NONE; i++) {
-		char *text;
-		int64_t value = strtoll(want->at[i], &text, 10);
-		const char *have = capture_label(&t->capture, type, value);
+		const char *text = strchr(want->at[i], ' ');
+		const char *have = label_of(t, type, want->at[i]);
 
-		if (have == NULL || strcmp(have, text + 1) != 0)
+		if (have == NULL || text == NULL || strcmp(have, text + 1) != 0)
 			fail(t, "label %s of %s: %s", want->at[i], key,
 				have == NULL ? "there is none" : have);
 	}
+}
+
+static void
+check_no_type(struct test_case *t, char *head)
+{
+	char *rest = NULL;
+	const char *class = strtok_r(head, " ", &rest), *key = word(&rest);
+
+	if (capture_type(&t->capture, class, key) != ROW_NONE)
+		fail(t, "class %s has a type %s", class, key);
 }
 
 /* "error 30 text", as a block has it. */
@@ -398,6 +417,8 @@ check_all(struct test_case *t, char *text)
 			findings = block;
 		else if (is_block(line, "label"))
 			check_labels(t, line + 13, &block);
+		else if (is_block(line, "no type"))
+			check_no_type(t, line + 15);
 		else
 			check_states(t, line + 7, &block);
 	}

@@ -2,19 +2,20 @@
 /*
  * random.c - whatever a trace holds, the emulator neither falls over nor
  * breaks the rules of sink.h, and rows never show what is not so. Events of
- * all models come in any order with any payload; after each, all rows are held
- * against a naive view of the system.
+ * all models, and of one whose events enable and disable channels, come in any
+ * order with any payload; after each, all rows are held against a naive view of
+ * the system.
  */
 #include "base/arena.h"
 #include "emu/signature.h"
-#include "emu/state.h"
+#include "naive.h"
+#include "switched.h"
 #include "test.h"
 
 #define EVENTS 20000
 #define MAX_TYPES 256
 #define MAX_ROWS 16
 #define PAYLOAD_MAX 48
-#define TOO_MANY INT32_MAX /* running threads on a physical CPU */
 
 /* The last record of a row and type. */
 struct last {
@@ -42,7 +43,7 @@ static struct {
 	uint32_t nrows, ntypes;
 	struct last last[MAX_ROWS][MAX_TYPES];
 	int64_t time;
-	uint64_t nrecords;
+	uint64_t nrecords, nbad, nmany;
 	int wrong;
 } to;
 
@@ -138,22 +139,11 @@ shown(uint32_t row, uint32_t type)
 	return last->written ? last->value : VALUE_NONE;
 }
 
-static bool
-is_tracked(const struct thread *th, enum track track)
-{
-	bool runs = th->state == THREAD_RUNNING;
-
-	if (track == TRACK_RUNNING)
-		return runs;
-	return track == TRACK_NONE || runs || th->state == THREAD_COOLING ||
-		th->state == THREAD_WARMING;
-}
-
 static void
 check_thread(const struct thread *th)
 {
 	const uint32_t *core = emu->core_thread_type;
-	bool active = is_tracked(th, TRACK_ACTIVE);
+	bool active = naive_is_tracked(th, TRACK_ACTIVE);
 
 	if (!to.last[th->row][core[THREAD_STATE]].written)
 		return; /* it did not begin */
@@ -166,30 +156,11 @@ check_thread(const struct thread *th)
 		wrong("cpu", th->row, core[THREAD_CPU]);
 	for (int i = 0; i < emu->chans.n; i++) {
 		const struct emu_chan *c = &emu->chans.at[i];
-		int64_t want = is_tracked(th, c->def->thread)
-			? th->chan[i].value
-			: VALUE_NONE;
+		int64_t want = naive_thread(emu, th, i);
 
 		if (shown(th->row, c->thread_type) != want)
 			wrong("value of the thread", th->row, c->thread_type);
 	}
-}
-
-/* The threads that run on a CPU, counted; *one is one of them. */
-static int
-count_running(const struct cpu *cpu, const struct thread **one)
-{
-	int n = 0;
-
-	for (int i = 0; i < emu->system.nthreads; i++) {
-		const struct thread *th = &emu->system.threads[i];
-
-		if (th->cpu != cpu || th->state != THREAD_RUNNING)
-			continue;
-		*one = th;
-		n++;
-	}
-	return n;
 }
 
 /* A row of a CPU that does not have one running thread. */
@@ -218,36 +189,36 @@ check_cpu_core(const struct cpu *cpu, const struct thread *only)
 }
 
 static void
-check_cpu_chan(
-	const struct cpu *cpu, const struct thread *only, int chan, int n)
+check_cpu_chan(const struct cpu *cpu, int chan)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	int64_t idle = c->def->idle != 0 ? c->def->idle : VALUE_NONE;
+	enum track track = c->def->cpu_active ? TRACK_ACTIVE : TRACK_RUNNING;
+	const struct thread *only;
+	int n = naive_count(emu, cpu, track, &only);
+	int64_t want = naive_cpu(emu, cpu, chan);
 
-	if (only == NULL)
-		check_other(cpu, c->cpu_type,
-			n > 1 && cpu->phyid >= 0 ? TOO_MANY : idle);
+	to.nbad += want == NAIVE_BAD;
+	to.nmany += want == NAIVE_TOO_MANY;
+	if (n != 1)
+		check_other(cpu, c->cpu_type, want);
 	else if (!to.last[cpu->row][c->cpu_type].written ||
-		shown(cpu->row, c->cpu_type) != only->chan[chan].value)
-		wrong("not the value of the running thread", cpu->row,
-			c->cpu_type);
+		shown(cpu->row, c->cpu_type) != want)
+		wrong("not the value of the one thread", cpu->row, c->cpu_type);
 }
 
 static void
 check_cpu(const struct cpu *cpu)
 {
 	uint32_t running = emu->core_cpu_type[CPU_RUNNING];
-	const struct thread *only = NULL;
-	int n = count_running(cpu, &only);
+	const struct thread *only;
+	int n = naive_count(emu, cpu, TRACK_RUNNING, &only);
 
-	if (n != 1)
-		only = NULL;
 	if (to.last[cpu->row][running].written ? shown(cpu->row, running) != n
 					       : n != 0)
 		wrong("number of running threads", cpu->row, running);
 	check_cpu_core(cpu, only);
 	for (int i = 0; i < emu->chans.n; i++)
-		check_cpu_chan(cpu, only, i, n);
+		check_cpu_chan(cpu, i);
 }
 
 static void
@@ -335,6 +306,9 @@ add_model(const struct model *m)
 		add_name(m->sets[i].event);
 	for (int i = 0; i < m->nevents; i++)
 		if (signature_parse(&sig, m->events[i].signature, &err))
+			add_event(&sig);
+	for (int i = 0; i < m->nrows; i++)
+		if (signature_parse(&sig, m->rows[i].signature, &err))
 			add_event(&sig);
 }
 
@@ -432,7 +406,8 @@ draw_class(void)
 {
 	static const char *const often[] = { "OHx", "OHr", "OHw", "OHp", "OHe",
 		"OHc", "OAs", "OAr", "6Tc", "6Tx", "6Tx", "6Te", "6Te", "6Tp",
-		"6Tr", "OM[", "OM]", "OM=", "OHx", "OHr" };
+		"6Tr", "OM[", "OM]", "OM=", "OHx", "OHr", "XAd", "XBe", "XC[",
+		"XC]" };
 
 	switch (draw(5)) {
 	case 0:
@@ -503,6 +478,7 @@ declare(void)
 		((struct stream){ .file = "odd", .thread = TRACE_NONE }));
 	for (const struct model *const *m = models; *m != NULL; m++)
 		add_model(*m);
+	add_model(&switched);
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
 		add_name(odd[i]);
 }
@@ -515,8 +491,13 @@ progress(const struct source *s, uint64_t *done, uint64_t *total)
 }
 
 static void
-run(uint32_t seed)
+run(uint32_t seed, enum emu_errors errors)
 {
+	const struct model *extra = &switched;
+	struct emu_options options = { .all_models = true,
+		.errors = errors,
+		.extra = &extra,
+		.nextra = 1 };
 	static const struct source_ops source_ops = {
 		.next = next,
 		.progress = progress,
@@ -533,9 +514,8 @@ run(uint32_t seed)
 	to.sink.ops = &sink_ops;
 	findings_init(&findings, &arena, 100);
 	declare();
-	emu = emu_open(&arena, &from.source, &to.sink,
-		&(struct emu_options){ .all_models = true },
-		&(struct err){ 0 });
+	emu = emu_open(
+		&arena, &from.source, &to.sink, &options, &(struct err){ 0 });
 	emu_run(emu, NULL);
 	printf("# %llu records, %llu errors\n", (unsigned long long)to.nrecords,
 		(unsigned long long)findings.count[FINDING_ERROR]);
@@ -543,6 +523,9 @@ run(uint32_t seed)
 	CHECK_INT(emu_events(emu), EVENTS);
 	CHECK_INT(emu_time(emu), from.now);
 	CHECK(to.nrecords > EVENTS / 4);
+	CHECK(errors == ERRORS_NULL
+			? to.nbad + to.nmany == 0
+			: to.nbad > EVENTS / 10 && to.nmany > EVENTS / 10);
 	emu_close(emu);
 	trace_fini(trace());
 	mem_free(from.block);
@@ -551,12 +534,24 @@ run(uint32_t seed)
 
 TEST(events_in_any_order_keep_the_rules)
 {
-	run(1);
+	run(1, ERRORS_SHOW);
 }
 
 TEST(so_does_another_order)
 {
-	run(20240229);
+	run(20240229, ERRORS_SHOW);
 }
 
-TEST_MAIN(RUN(events_in_any_order_keep_the_rules), RUN(so_does_another_order))
+TEST(so_do_rows_without_error_states)
+{
+	run(3, ERRORS_NULL);
+}
+
+TEST(so_do_rows_with_all_error_states)
+{
+	run(4, ERRORS_ALL);
+}
+
+TEST_MAIN(RUN(events_in_any_order_keep_the_rules), RUN(so_does_another_order),
+	RUN(so_do_rows_without_error_states),
+	RUN(so_do_rows_with_all_error_states))
