@@ -54,7 +54,8 @@ fit(struct obs_stream *s, size_t need)
 }
 
 /* Moves the unread part to the front and reads until `need` bytes are there
- * or the file ends; there are fewer when it is called. */
+ * or the file ends; there are fewer when it is called. A file that is written
+ * meanwhile ends where it ended when it was opened. */
 static void
 refill(struct obs_stream *s, size_t need)
 {
@@ -62,6 +63,8 @@ refill(struct obs_stream *s, size_t need)
 	size_t left = (size_t)(s->end - s->at);
 	int64_t got = -1;
 
+	if (s->offset + (s->end - s->buf) >= s->size_bytes)
+		return;
 	memmove(s->buf, s->at, left);
 	s->offset += (int64_t)used;
 	fit(s, need);

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""What the scripts of this folder share: the programs of a build, and a
+scratch folder."""
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def die(text):
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {text}")
+
+
+class Build:
+    """The programs of a build folder, and how they were compiled."""
+
+    @staticmethod
+    def add_argument(parser):
+        parser.add_argument("build", nargs="?", metavar="BUILD",
+                            default=os.environ.get("BUILD", "build"),
+                            help="build folder (default: build)")
+
+    def __init__(self, folder):
+        self.folder = folder = os.path.join(ROOT, folder)
+        for name in ("gen", "floor-prv", "measure", "micro"):
+            path = os.path.join(folder, "bench", name)
+            if not os.access(path, os.X_OK):
+                die(f"{path} is missing: build first (BUILD={folder})")
+            setattr(self, name.replace("-", "_"), path)
+        places = ("weft", "src/cli/weft")
+        found = [os.path.join(folder, p) for p in places
+                 if os.access(os.path.join(folder, p), os.X_OK)]
+        self.weft = found[0] if found else None
+
+    def kind(self):
+        path = os.path.join(self.folder, "meson-info/intro-buildoptions.json")
+        try:
+            with open(path, encoding="utf-8") as f:
+                option = {o["name"]: o["value"] for o in json.load(f)}
+        except (OSError, ValueError):
+            return "of unknown type"
+        text = f"buildtype {option['buildtype']} " \
+               f"(-O{option['optimization']}), sanitizers: " \
+               f"{option['b_sanitize']}, LTO: {option['b_lto']}"
+        if option["optimization"] not in ("2", "3") or \
+                option["b_sanitize"] != "none":
+            text += "\n*** not a release build: these figures say nothing ***"
+        return text
+
+
+class Place:
+    """A scratch folder, in memory if there is room; gone at the end."""
+
+    def __init__(self, build, need):
+        self.path = None
+        for parent in ("/dev/shm", build.folder):
+            if self._has_room(parent, need):
+                self.path = tempfile.mkdtemp(prefix="weft-bench-", dir=parent)
+                break
+        if self.path is None:
+            die(f"no room for {need >> 20} MiB in /dev/shm or {build.folder}")
+        atexit.register(shutil.rmtree, self.path, ignore_errors=True)
+
+    @staticmethod
+    def _has_room(parent, need):
+        try:
+            free = shutil.disk_usage(parent).free
+        except OSError:
+            return False
+        return free > need and os.access(parent, os.W_OK)
+
+    def __call__(self, name):
+        return os.path.join(self.path, name)
+
+    def clear(self, name):
+        shutil.rmtree(self(name), ignore_errors=True)
+
+
+def call(command):
+    """Output of a command; the run ends if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        die(f"{' '.join(command)}: exit code {done.returncode}\n"
+            f"{done.stderr.strip()}")
+    return done.stdout
+
+
+def generate(build, place, shape, streams, events):
+    """Writes place/trace; the number of its events."""
+    place.clear("trace")
+    text = call([build.gen, "--shape", shape, "--streams", str(streams),
+                 "--events", str(events), place("trace")])
+    return int(text.split()[3])
+
+
+def run_weft(build, place, discard=False):
+    """The whole process: wall_s, cpu_s, rss_mib. The output is in place/weft,
+    without the lines if they are discarded."""
+    place.clear("weft")
+    if discard:
+        os.mkdir(place("weft"))
+        for name in ("thread.prv", "cpu.prv"):
+            os.symlink(os.devnull, os.path.join(place("weft"), name))
+    call([build.measure, place("result"), build.weft, "emu", "--to", "prv",
+          "-o", place("weft"), place("trace")])
+    with open(place("result"), encoding="ascii") as f:
+        wall, user, system, peak, code = map(float, f.read().split())
+    if code != 0:
+        die(f"weft emu ended with exit code {code:.0f}")
+    return {"wall_s": wall, "cpu_s": user + system, "rss_mib": peak / 1024}
