@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * weft/trace.h - events at the price of the clock.
+ *
+ *	weft_ev("6W[");                   an event of the nanos6 model
+ *	weft_ev_u32("6Tx", task);         with a payload
+ *	weft_enter(&solve); ...           a region of your own
+ *
+ * An event is a code of three letters (model, category, value) and 0 or 2 to 16
+ * bytes of payload; its time is taken by the call. Nothing has to be set up:
+ * the first event of a process and of a thread does that, the end of a thread
+ * (or exit) ends its stream. The trace is written to ./ovni, or where the
+ * environment variable OVNI_TRACEDIR says, in the ovni v3 format.
+ *
+ * An event costs one read of the time-stamp counter and a store: no lock, no
+ * allocation, no system call. All functions may be called from any thread and
+ * from signal handlers, unless they say otherwise. What was recorded survives
+ * the death of the process. In a child of fork nothing is recorded until it
+ * calls ovni_proc_init().
+ *
+ * Environment: WEFT_EVENTS WEFT_FULL WEFT_RING_KB WEFT_RING_DIR WEFT_WRITER
+ * WEFT_MAX_MB WEFT_CLOCK; docs/user/recording.md describes each.
+ *
+ * C11, C17 and C++17; gcc and clang. Link with -lovni (pkg-config weft).
+ */
+#ifndef WEFT_TRACE_H
+#define WEFT_TRACE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_API __attribute__((visibility("default")))
+#define WEFT_INLINE static inline __attribute__((always_inline, unused))
+
+/* The layout of struct weft_ring. A program compiled with another layout
+ * than its library's stops with a message at its first event. */
+#define WEFT_LAYOUT 1
+
+/*
+ * The ring of a thread, as the code below needs it. Not to be touched.
+ * Positions count bytes since the stream's beginning and never wrap.
+ */
+struct weft_ring {
+	uint64_t res;        /* where the next record goes */
+	uint64_t limit;      /* records that end beyond ask for room first */
+	uint64_t *head;      /* all before is whole; lies in the ring's file */
+	unsigned char *base; /* the ring, mapped twice in a row */
+	uint64_t mask;       /* size - 1 */
+	uint64_t check;      /* tsc from which on there may be a new line */
+	const struct weft_line *line;
+};
+
+/* time in ns = ns0 + ((tsc - tsc0) * mult >> 64); never changes once used */
+struct weft_line {
+	uint64_t tsc0, ns0, mult;
+	uint64_t look; /* ticks after which to look for the next line */
+};
+
+extern WEFT_API __thread struct weft_ring *weft_self
+	__attribute__((tls_model("initial-exec")));
+
+/* One byte a model and category: 0 is off. */
+extern WEFT_API unsigned char weft_gate[128 * 128];
+
+/* The slow ways. weft_room() makes room for size bytes in weft_self, which it
+ * may set up or replace; false: the event is not recorded. */
+WEFT_API int weft_room(uint64_t size, int layout);
+WEFT_API uint64_t weft_time(struct weft_ring *ring, uint64_t tsc);
+
+WEFT_INLINE uint64_t
+weft_ring_now(struct weft_ring *ring)
+{
+#ifdef __x86_64__
+	uint64_t tsc = __builtin_ia32_rdtsc();
+	const struct weft_line *l = ring->line;
+	__extension__ unsigned __int128 wide = tsc - l->tsc0;
+	if (__builtin_expect(tsc < ring->check, 1))
+		return l->ns0 + (uint64_t)(wide * l->mult >> 64);
+	return weft_time(ring, tsc);
+#else
+	return weft_time(ring, 0);
+#endif
+}
+
+/* Reserves size bytes against handlers of signals on this thread. */
+WEFT_INLINE uint64_t
+weft_reserve(uint64_t *res, uint64_t size)
+{
+#ifdef __x86_64__
+	__asm__ volatile("xaddq %0, %1"
+			 : "+r"(size), "+m"(*res)
+			 :
+			 : "memory", "cc");
+	return size;
+#else
+	return __atomic_fetch_add(res, size, __ATOMIC_RELAXED);
+#endif
+}
+
+WEFT_INLINE void
+weft_publish(struct weft_ring *ring, uint64_t pos)
+{
+	uint64_t res;
+	if (__builtin_expect(
+		    __atomic_load_n(ring->head, __ATOMIC_RELAXED) != pos, 0))
+		return; /* this handler interrupted a call, which publishes */
+	do {
+		res = __atomic_load_n(&ring->res, __ATOMIC_RELAXED);
+		__atomic_store_n(ring->head, res, __ATOMIC_RELEASE);
+	} while (__builtin_expect(
+		res != __atomic_load_n(&ring->res, __ATOMIC_RELAXED), 0));
+}
+
+/*
+ * Records an event whose first four bytes are first (flags and code).
+ *
+ * A handler of a signal may come in at any instruction and record as well.
+ * Whoever reserves first lies first; if a record lies behind ours before we
+ * have the time, its time is the latest that ours may have. The outermost call
+ * publishes all.
+ */
+WEFT_INLINE void
+weft_record(uint32_t first, const void *data, uint64_t n)
+{
+	struct weft_ring *ring = weft_self;
+	uint64_t size = 12 + n, pos, time, later;
+	unsigned char *to;
+
+	if (__builtin_expect(
+		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + size >
+			    ring->limit,
+		    0)) {
+		if (!weft_room(size, WEFT_LAYOUT))
+			return;
+		ring = weft_self;
+	}
+	pos = weft_reserve(&ring->res, size);
+	time = weft_ring_now(ring);
+	if (__builtin_expect(
+		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) != pos + size,
+		    0)) {
+		memcpy(&later, ring->base + ((pos + size) & ring->mask) + 4, 8);
+		if (later < time)
+			time = later;
+	}
+	to = ring->base + (pos & ring->mask);
+	memcpy(to, &first, 4);
+	memcpy(to + 4, &time, 8);
+	if (n > 0)
+		memcpy(to + 12, data, n);
+	weft_publish(ring, pos);
+}
+
+/* Is the model and category of a code recorded? */
+WEFT_INLINE int
+weft_is_on(const char *mcv)
+{
+	return weft_gate[(mcv[0] & 127) << 7 | (mcv[1] & 127)] != 0;
+}
+
+/* The four first bytes of an event with n bytes of payload. */
+WEFT_INLINE uint32_t
+weft_first(const char *mcv, uint64_t n)
+{
+	unsigned char byte[4] = { (unsigned char)(n > 0 ? n - 1 : 0),
+		(unsigned char)mcv[0], (unsigned char)mcv[1],
+		(unsigned char)mcv[2] };
+	uint32_t first;
+	memcpy(&first, byte, 4);
+	return first;
+}
+
+/* An event with n bytes of payload, n = 0 or 2 to 16. */
+WEFT_INLINE void
+weft_ev_data(const char *mcv, const void *data, uint64_t n)
+{
+	if (__builtin_expect(weft_is_on(mcv), 1))
+		weft_record(weft_first(mcv, n), data, n);
+}
+
+/* An event without payload. */
+WEFT_INLINE void
+weft_ev(const char *mcv)
+{
+	weft_ev_data(mcv, 0, 0);
+}
+
+WEFT_INLINE void
+weft_ev_u32(const char *mcv, uint32_t a)
+{
+	weft_ev_data(mcv, &a, 4);
+}
+
+WEFT_INLINE void
+weft_ev_i32(const char *mcv, int32_t a)
+{
+	weft_ev_data(mcv, &a, 4);
+}
+
+/* Two 32-bit values, as in "6Tc" (task, type). */
+WEFT_INLINE void
+weft_ev_u32_u32(const char *mcv, uint32_t a, uint32_t b)
+{
+	uint32_t both[2] = { a, b };
+	weft_ev_data(mcv, both, 8);
+}
+
+WEFT_INLINE void
+weft_ev_u64(const char *mcv, uint64_t a)
+{
+	weft_ev_data(mcv, &a, 8);
+}
+
+WEFT_INLINE void
+weft_ev_i64(const char *mcv, int64_t a)
+{
+	weft_ev_data(mcv, &a, 8);
+}
+
+/* A 64-bit and a 32-bit value, as in "OM=" (value, type). */
+WEFT_INLINE void
+weft_ev_i64_i32(const char *mcv, int64_t a, int32_t b)
+{
+	unsigned char both[12];
+	memcpy(both, &a, 8);
+	memcpy(both + 8, &b, 4);
+	weft_ev_data(mcv, both, 12);
+}
+
+/* An event with up to 2^32 - 1 bytes. Large ones (more than a quarter of the
+ * ring) go to the file at once and wait for it. */
+WEFT_API void weft_jumbo(const char *mcv, const void *data, uint32_t n);
+
+/* A jumbo event of a number and a text, as in "6Yc" (type, label). */
+WEFT_API void weft_jumbo_u32_str(const char *mcv, uint32_t a, const char *text);
+
+/*
+ * Enter here, leave at the end of the block, however it is left:
+ *
+ *	WEFT_SCOPE("6C[", "6C]");
+ */
+WEFT_INLINE void
+weft_scope_end(const char *const *leave)
+{
+	weft_ev(*leave);
+}
+#define WEFT_JOIN2(a, b) a##b
+#define WEFT_JOIN(a, b) WEFT_JOIN2(a, b)
+#define WEFT_SCOPE(enter, leave) \
+	__attribute__((cleanup(weft_scope_end), unused)) \
+	const char *const WEFT_JOIN(weft_scope_, __LINE__) = (leave); \
+	weft_ev(enter)
+
+/*
+ * Regions: named parts of a program that has no model of its own. They nest.
+ *
+ *	static struct weft_region solve = WEFT_REGION("solve");
+ *	weft_enter(&solve); ... weft_leave(&solve);     or
+ *	WEFT_IN(&solve);                                until the block's end
+ *
+ * On the timeline they are the mark type 99, "Regions".
+ */
+struct weft_region {
+	const char *name;
+	int64_t value; /* set at first use; the same in all processes */
+};
+#define WEFT_REGION(name) \
+	{ \
+		(name), 0 \
+	}
+#define WEFT_REGION_TYPE 99
+
+/* Gives a region its value and writes its name to the metadata of the calling
+ * thread. Not for signal handlers. */
+WEFT_API int64_t weft_region_name(struct weft_region *region);
+
+WEFT_INLINE int64_t
+weft_region_value(struct weft_region *region)
+{
+	int64_t value = __atomic_load_n(&region->value, __ATOMIC_ACQUIRE);
+	return __builtin_expect(value != 0, 1) ? value
+					       : weft_region_name(region);
+}
+
+WEFT_INLINE void
+weft_enter(struct weft_region *region)
+{
+	weft_ev_i64_i32("OM[", weft_region_value(region), WEFT_REGION_TYPE);
+}
+
+WEFT_INLINE void
+weft_leave(struct weft_region *region)
+{
+	weft_ev_i64_i32("OM]", weft_region_value(region), WEFT_REGION_TYPE);
+}
+
+WEFT_INLINE void
+weft_region_end(struct weft_region *const *region)
+{
+	weft_leave(*region);
+}
+#define WEFT_IN(region) \
+	__attribute__((cleanup(weft_region_end), \
+		unused)) struct weft_region *const WEFT_JOIN(weft_in_, \
+		__LINE__) = (region); \
+	weft_enter(WEFT_JOIN(weft_in_, __LINE__))
+
+/*
+ * Counters: a number over time, as the mark type 0 to 98 that you choose; the
+ * same type has the same title in all processes.
+ *
+ *	static struct weft_counter queue = WEFT_COUNTER(1, "Queue length");
+ *	weft_count(&queue, n);
+ */
+struct weft_counter {
+	const char *title;
+	int32_t type;
+	int32_t is_named;
+};
+#define WEFT_COUNTER(type, title) \
+	{ \
+		(title), (type), 0 \
+	}
+
+/* Writes a counter's title to the metadata. Not for signal handlers. */
+WEFT_API void weft_counter_name(struct weft_counter *counter);
+
+WEFT_INLINE void
+weft_count(struct weft_counter *counter, int64_t value)
+{
+	if (__builtin_expect(
+		    !__atomic_load_n(&counter->is_named, __ATOMIC_ACQUIRE), 0))
+		weft_counter_name(counter);
+	weft_ev_i64_i32("OM=", value, counter->type);
+}
+
+/*
+ * Switches recording off and on again, for all threads; the events that start,
+ * end and move threads are recorded always. Switch where no region is open:
+ * an enter without its leave is a finding against the trace.
+ */
+WEFT_API void weft_off(void);
+WEFT_API void weft_on(void);
+
+/* Says which model the thread's events belong to, for instance "nanos6",
+ * "1.1.0"; once a process, for each model but "ovni". */
+WEFT_API void weft_require(const char *model, const char *version);
+
+/* With WEFT_FULL=overwrite: writes what all rings hold now to the trace. Not
+ * for signal handlers. False: could not be written. */
+WEFT_API int weft_dump(void);
+
+/* Events of this process that were not recorded for want of room. */
+WEFT_API uint64_t weft_lost(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

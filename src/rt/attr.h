@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attr.h - attributes that a program puts in stream.json, by dotted path.
+ *
+ * "a.b.c" is key c of object b of object a. A value that can't be set or got
+ * ends the process: where names the public function.
+ */
+#ifndef WEFT_RT_ATTR_H
+#define WEFT_RT_ATTR_H
+
+#include <stdbool.h>
+
+struct json_object;
+
+/* Sets a value in the tree, which is made if NULL. The value is taken over.
+ * False: a part of the path is no object. */
+bool weft_rt_attr_set(
+	struct json_object **tree, const char *path, struct json_object *value);
+
+/* The value, borrowed, or NULL. A path that leads nowhere is NULL. */
+struct json_object *weft_rt_attr_get(
+	struct json_object *tree, const char *path);
+
+/* A copy of base (a text) with the tree laid over it, as a tree. */
+struct json_object *weft_rt_attr_merge(
+	struct json_object *tree, const char *base);
+
+/* The same as a text, which holds until the next call of any thread: under the
+ * lock of who writes. */
+const char *weft_rt_attr_over(struct json_object *tree, const char *base);
+
+/* A tree from a text, or NULL. */
+struct json_object *weft_rt_attr_parse(const char *text);
+
+void weft_rt_attr_free(struct json_object *tree);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/auto.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rt/clock.h"
+#include "rt/proc.h"
+#include "rt/record.h"
+#include "rt/thread.h"
+
+static pthread_key_t key;
+static bool has_key;
+
+/* CPUs that a thread was put on. */
+static unsigned char claimed[CPU_SETSIZE];
+
+static void
+at_exit_of_thread(void *none)
+{
+	struct thread *th = weft_rt_thread();
+
+	(void)none;
+	if (!th)
+		return;
+	if (th->is_auto)
+		weft_rt_auto_leave(th);
+	weft_rt_thread_end(th->is_auto);
+}
+
+void
+weft_rt_auto_load(void)
+{
+	has_key = pthread_key_create(&key, at_exit_of_thread) == 0;
+}
+
+void
+weft_rt_auto_watch(void)
+{
+	if (has_key)
+		pthread_setspecific(key, &key);
+}
+
+int
+weft_rt_auto_app(void)
+{
+	const char *text = getenv("WEFT_APP");
+	int app = text ? atoi(text) : 1;
+
+	return app > 0 ? app : 1;
+}
+
+const char *
+weft_rt_auto_loom(void)
+{
+	static char name[512];
+
+	if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0')
+		strcpy(name, "node");
+	name[strcspn(name, "./")] = '\0';
+	return name;
+}
+
+void
+weft_rt_auto_rank(struct proc *p)
+{
+	static const char *const names[][2] = {
+		{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+		{ "PMI_RANK", "PMI_SIZE" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *rank = getenv(names[i][0]);
+		const char *size = getenv(names[i][1]);
+
+		if (rank && size && atoi(size) > atoi(rank) &&
+			atoi(rank) >= 0) {
+			p->rank = atoi(rank);
+			p->nranks = atoi(size);
+			return;
+		}
+	}
+}
+
+/* All CPUs of the machine, so that processes agree whatever part is theirs. */
+static void
+add_cpus(struct thread *th)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (int i = 0; i < (n < 1 ? 1 : n); i++)
+		weft_rt_meta_cpu(&th->meta, i, i);
+}
+
+static int32_t
+cpu_of_thread(void)
+{
+	cpu_set_t set;
+	int cpu = sched_getcpu();
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0 ||
+		CPU_COUNT(&set) != 1 || cpu < 0 || cpu >= CPU_SETSIZE ||
+		__atomic_exchange_n(&claimed[cpu], 1, __ATOMIC_RELAXED))
+		return -1;
+	return cpu;
+}
+
+void
+weft_rt_auto_enter(struct thread *th)
+{
+	struct {
+		int32_t cpu, creator;
+		uint64_t tag;
+	} start = { -1, -1, 0 };
+
+	if (!th->has_stream)
+		return;
+	add_cpus(th);
+	th->meta.has_rank = weft_rt_proc->nranks > 0;
+	weft_rt_thread_save(th, false);
+	start.cpu = th->cpu = cpu_of_thread();
+	if (weft_rt_thread_room(th, RECORD_HEAD + sizeof(start)))
+		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
+			weft_rt_clock_now(), &start, sizeof(start));
+	weft_rt_auto_watch();
+}
+
+void
+weft_rt_auto_leave(struct thread *th)
+{
+	if (!th->has_stream)
+		return;
+	if (th->cpu >= 0)
+		__atomic_store_n(&claimed[th->cpu], 0, __ATOMIC_RELAXED);
+	if (weft_rt_thread_room(th, RECORD_HEAD))
+		weft_rt_thread_put(th, weft_first("OHe", 0),
+			weft_ring_now(&th->ring), NULL, 0);
+}

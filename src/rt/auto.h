@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * auto.h - what a first event sets up by itself: who the process is, which CPUs
+ * there are, the thread's start and end.
+ *
+ * A thread that is bound to one CPU, and is the first that is, runs there. Any
+ * other may be anywhere: it runs on the virtual CPU.
+ */
+#ifndef WEFT_RT_AUTO_H
+#define WEFT_RT_AUTO_H
+
+struct proc;
+struct thread;
+
+/* Makes the key whose destructor ends threads. */
+void weft_rt_auto_load(void);
+
+int weft_rt_auto_app(void);          /* WEFT_APP, or 1 */
+const char *weft_rt_auto_loom(void); /* the name of the host */
+
+/* The rank that an MPI launcher put in the environment. */
+void weft_rt_auto_rank(struct proc *p);
+
+/* CPUs into the metadata, the event that starts the thread into the ring.
+ * Under the process's lock. */
+void weft_rt_auto_enter(struct thread *th);
+
+/* Has the calling thread ended when it exits. */
+void weft_rt_auto_watch(void);
+
+/* The event that ends the thread. */
+void weft_rt_auto_leave(struct thread *th);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/drain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rt/clock.h"
+#include "rt/proc.h"
+#include "rt/record.h"
+#include "rt/thread.h"
+
+#define RETRY 100000000u /* ns between two tries on a full disk */
+
+bool
+weft_rt_drain_take(struct thread *th, bool *is_me)
+{
+	int nobody = 0, me = (int)gettid();
+
+	if (__atomic_compare_exchange_n(&th->drainer, &nobody, me, false,
+		    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return true;
+	*is_me = nobody == me;
+	return false;
+}
+
+void
+weft_rt_drain_give(struct thread *th)
+{
+	__atomic_store_n(&th->drainer, 0, __ATOMIC_RELEASE);
+}
+
+/* No descriptor stays open between two drains: a program may have thousands of
+ * threads, or close all descriptors it did not open. */
+static int
+open_stream(const struct thread *th)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/thread.%d/stream.obs",
+		weft_rt_proc_place(), th->tid);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+/* Writes all, or says why not; done grows by what was written. */
+static int
+write_all(int fd, const unsigned char *data, uint64_t n, uint64_t offset,
+	uint64_t *done)
+{
+	for (*done = 0; *done < n;) {
+		ssize_t w = pwrite(
+			fd, data + *done, n - *done, (off_t)(offset + *done));
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0)
+			return w < 0 ? errno : ENOSPC;
+		*done += (uint64_t)w;
+		__atomic_fetch_add(
+			&weft_rt_proc->written, (uint64_t)w, __ATOMIC_RELAXED);
+	}
+	return 0;
+}
+
+static bool
+is_written(int error)
+{
+	struct proc *p = weft_rt_proc;
+
+	p->error = error;
+	if (error == 0)
+		return true;
+	p->retry = weft_rt_clock_now() + RETRY;
+	weft_rt_proc_trouble(error, "stream.obs");
+	return false;
+}
+
+bool
+weft_rt_drain(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+	struct proc *p = weft_rt_proc;
+	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = f->tail, done = 0;
+	int fd, error;
+
+	if (head == tail)
+		return true;
+	if (p->error != 0 && weft_rt_clock_now() < p->retry)
+		return false;
+	fd = open_stream(th);
+	error = fd < 0 ? errno
+		       : write_all(fd, th->mem.data + (tail & (f->size - 1)),
+				 head - tail, 8 + tail - f->skip, &done);
+	if (fd >= 0)
+		close(fd);
+	__atomic_store_n(&f->tail, tail + done, __ATOMIC_RELEASE);
+	if (error == 0)
+		th->whole = head;
+	return is_written(error);
+}
+
+bool
+weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,
+	const void *data, uint64_t n)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t at = 8 + f->tail - f->skip, done = 0;
+	int fd = open_stream(th), error;
+
+	error = fd < 0 ? errno : write_all(fd, head, nhead, at, &done);
+	if (error == 0)
+		error = write_all(fd, data, n, at + nhead, &done);
+	if (error == 0)
+		th->whole = f->tail += nhead + n;
+	else if (fd >= 0 && ftruncate(fd, (off_t)at) != 0)
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	return is_written(error);
+}
+
+bool
+weft_rt_drain_kept(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+
+	/* what was overwritten since the last time is missing in the file */
+	if (f->first > f->tail) {
+		f->skip += f->first - f->tail;
+		th->whole = f->tail = f->first;
+	}
+	return weft_rt_drain(th);
+}
+
+void
+weft_rt_drain_trim(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t end = th->whole, next = end;
+	int fd;
+
+	if (f->tail == th->whole)
+		return;
+	while (next <= f->tail) {
+		end = next;
+		next += record_size(th->mem.data + (end & (f->size - 1)));
+	}
+	fd = open_stream(th);
+	if (fd < 0)
+		return;
+	if (ftruncate(fd, (off_t)(8 + end - f->skip)) == 0)
+		f->tail = th->whole = end;
+	close(fd);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * drain.h - from the ring to the file.
+ *
+ * One thread at a time drains a ring: the writer, its own thread when the ring
+ * is full and the writer is missing or late, or who ends it. A byte of the ring
+ * has its place in the file, so that writing it twice does no harm.
+ */
+#ifndef WEFT_RT_DRAIN_H
+#define WEFT_RT_DRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+/* Takes the ring for draining. False: somebody has it; is_me says whether it is
+ * the calling thread, interrupted by a handler. */
+bool weft_rt_drain_take(struct thread *th, bool *is_me);
+void weft_rt_drain_give(struct thread *th);
+
+/* Writes all that is whole and new. The ring is taken. False: the file can't be
+ * written now. */
+bool weft_rt_drain(struct thread *th);
+
+/* As the first, of a flight recorder: whatever the ring still holds. */
+bool weft_rt_drain_kept(struct thread *th);
+
+/* Writes an event of two parts behind the tail, past the empty ring, and moves
+ * the tail on. The ring is taken. */
+bool weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,
+	const void *data, uint64_t n);
+
+/* After the last drain: cuts a record off that went out in part. */
+void weft_rt_drain_trim(struct thread *th);
+
+#endif

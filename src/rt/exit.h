@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exit.h - the end of the process.
+ */
+#ifndef WEFT_RT_EXIT_H
+#define WEFT_RT_EXIT_H
+
+/* Says once how many events were lost, if any were. */
+void weft_rt_exit_say(void);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * meta.h - what stream.json says of a thread.
+ *
+ * It is written whole again, through a temporary name, whenever something is
+ * added, so that a killed process leaves nothing out. Attributes of the user
+ * are a JSON tree of their own (attr.h), laid over the rest when it is written.
+ */
+#ifndef WEFT_RT_META_H
+#define WEFT_RT_META_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct json_object;
+struct thread;
+
+struct meta_require {
+	char model[128], version[64];
+};
+
+struct meta_cpu {
+	int index, phyid;
+};
+
+struct meta_label {
+	int64_t value;
+	char *text; /* owned */
+	struct meta_label *next;
+};
+
+struct meta_mark {
+	int32_t type;
+	bool is_stack;
+	char *title; /* owned */
+	struct meta_label *label;
+};
+
+/* Grows by pages of its own, never by malloc. */
+struct meta_list {
+	void *at;
+	size_t n, room; /* elements; bytes */
+};
+
+struct meta {
+	struct meta_list require, cpu, mark;
+	struct json_object *attr; /* owned; NULL: none */
+	bool has_rank;
+};
+
+/* A new element, zeroed. NULL: no memory. */
+void *weft_rt_meta_add(struct meta_list *list, size_t size);
+
+/* Adds or replaces. */
+bool weft_rt_meta_require(
+	struct meta *meta, const char *model, const char *version);
+bool weft_rt_meta_cpu(struct meta *meta, int index, int phyid);
+
+/* The mark type, or NULL. */
+struct meta_mark *weft_rt_meta_mark(const struct meta *meta, int32_t type);
+
+/* The whole text, in pages of its own: *room bytes at the result, to be
+ * unmapped; n without the zero. NULL: no memory. */
+char *weft_rt_meta_text(const struct meta *meta, const struct thread *th,
+	bool is_finished, size_t *n, size_t *room);
+
+bool weft_rt_meta_save(const struct meta *meta, const struct thread *th,
+	bool is_finished, const char *path);
+
+void weft_rt_meta_free(struct meta *meta);
+
+#endif

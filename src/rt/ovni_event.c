@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* ovni_*: the clock, events, jumbo events, flush, marks on the timeline. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ovni.h"
+#include "rt/api.h"
+#include "rt/clock.h"
+#include "rt/drain.h"
+#include "rt/record.h"
+
+_Static_assert(sizeof(struct ovni_ev) == 28 &&
+		sizeof(struct ovni_ev_header) == RECORD_HEAD &&
+		sizeof(struct ovni_stream_header) == 8,
+	"the layout of programs that are compiled already");
+
+void
+ovni_ev_set_mcv(struct ovni_ev *ev, const char *mcv)
+{
+	memcpy(&ev->header.model, mcv, 3);
+}
+
+void
+ovni_ev_set_clock(struct ovni_ev *ev, uint64_t clock)
+{
+	ev->header.clock = clock;
+}
+
+uint64_t
+ovni_ev_get_clock(const struct ovni_ev *ev)
+{
+	return ev->header.clock;
+}
+
+uint64_t
+ovni_clock_now(void)
+{
+	return weft_ring_now(weft_self);
+}
+
+int
+ovni_payload_size(const struct ovni_ev *ev)
+{
+	unsigned nibble = ev->header.flags & 15u;
+
+	if (ev->header.flags & OVNI_EV_JUMBO)
+		return (int)(4 + ev->payload.jumbo.size);
+	return nibble == 0 ? 0 : (int)nibble + 1;
+}
+
+int
+ovni_ev_size(const struct ovni_ev *ev)
+{
+	return RECORD_HEAD + ovni_payload_size(ev);
+}
+
+__attribute__((cold)) static void
+refuse_payload(const struct ovni_ev *ev, int size)
+{
+	static const char where[] = "ovni_payload_add";
+
+	if (ev->header.flags & OVNI_EV_JUMBO)
+		weft_rt_die(where, "event is marked as jumbo");
+	if (size < 2)
+		weft_rt_die(where, "payload size %d too small", size);
+	weft_rt_die(where, "no space left for %d bytes", size);
+}
+
+void
+ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
+{
+	unsigned flags = ev->header.flags;
+	unsigned used = flags == 0 ? 0 : (flags & 15u) + 1;
+
+	if (flags & OVNI_EV_JUMBO || size < 2 || used + (unsigned)size > 16)
+		refuse_payload(ev, size);
+	/* most are 4 or 8 bytes: two stores instead of a call */
+	if (size == 4)
+		memcpy(&ev->payload.u8[used], buf, 4);
+	else if (size == 8)
+		memcpy(&ev->payload.u8[used], buf, 8);
+	else
+		memcpy(&ev->payload.u8[used], buf, (size_t)size);
+	ev->header.flags =
+		(uint8_t)((flags & 0xf0u) | (used + (unsigned)size - 1));
+}
+
+/* Has the calling thread's ring, or ends the process. A child of fork has none
+ * and may go on. */
+__attribute__((cold, noinline)) static bool
+make_room(uint64_t size)
+{
+	struct thread *th = weft_rt_thread();
+
+	if (th)
+		return weft_rt_thread_room(th, size);
+	if (!weft_rt_proc_is_child())
+		weft_rt_die("ovni_ev_add", "thread is not initialized");
+	return false;
+}
+
+void
+ovni_ev_emit(struct ovni_ev *ev)
+{
+	struct weft_ring *ring = weft_self;
+	unsigned nibble = ev->header.flags & 15u;
+	uint64_t size = RECORD_HEAD + (nibble == 0 ? 0 : nibble + 1), pos;
+	unsigned char *to;
+
+	if (ring->res + size > ring->limit) {
+		if (!make_room(size))
+			return;
+		ring = weft_self;
+	}
+	if (!weft_gate[(ev->header.model & 127) << 7 |
+		    (ev->header.category & 127)])
+		return;
+	pos = weft_reserve(&ring->res, size);
+	to = ring->base + (pos & ring->mask);
+	/* Fixed sizes are a few stores. Not a byte more: a handler's record
+	 * may lie behind ours already. */
+	if (size == RECORD_HEAD)
+		memcpy(to, ev, RECORD_HEAD);
+	else if (size == RECORD_HEAD + 8)
+		memcpy(to, ev, RECORD_HEAD + 8);
+	else
+		memcpy(to, ev, size);
+	weft_publish(ring, pos);
+}
+
+void
+ovni_ev_jumbo_emit(struct ovni_ev *ev, const uint8_t *buf, uint32_t bufsize)
+{
+	static const char where[] = "ovni_ev_jumbo_emit";
+	struct thread *th = weft_rt_thread();
+	uint32_t first;
+
+	if (ovni_payload_size(ev) != 0)
+		weft_rt_die(where, "the event payload must be empty");
+	if (!th && !weft_rt_proc_is_child())
+		weft_rt_die("ovni_ev_add", "thread is not initialized");
+	ev->header.flags = OVNI_EV_JUMBO | 3;
+	ev->payload.jumbo.size = bufsize;
+	memcpy(&first, ev, 4);
+	if (th &&
+		weft_gate[(ev->header.model & 127) << 7 |
+			(ev->header.category & 127)])
+		weft_rt_thread_jumbo(th, first, ev->header.clock, buf, bufsize);
+}
+
+void
+ovni_flush(void)
+{
+	struct thread *th = weft_rt_need_thread(__func__);
+	uint64_t from = ovni_clock_now(), to;
+	bool is_me;
+
+	if (!th->has_stream)
+		return;
+	if (weft_rt_config.full != FULL_OVERWRITE &&
+		weft_rt_drain_take(th, &is_me)) {
+		weft_rt_drain(th);
+		weft_rt_drain_give(th);
+	}
+	to = ovni_clock_now();
+	if (!weft_rt_thread_room(th, 2 * RECORD_HEAD))
+		return;
+	weft_rt_thread_put(th, weft_first("OF[", 0), from, NULL, 0);
+	weft_rt_thread_put(th, weft_first("OF]", 0), to, NULL, 0);
+}
+
+static void
+mark(const char *where, const char *mcv, int32_t type, int64_t value)
+{
+	struct ovni_ev ev = { 0 };
+
+	if (value == 0)
+		weft_rt_die(where, "cannot use value 0");
+	ovni_ev_set_mcv(&ev, mcv);
+	memcpy(&ev.payload.i64[0], &value, 8);
+	memcpy(&ev.payload.i32[2], &type, 4);
+	ev.header.flags = 11;
+	ovni_ev_set_clock(&ev, ovni_clock_now());
+	ovni_ev_emit(&ev);
+}
+
+void
+ovni_mark_push(int32_t type, int64_t value)
+{
+	mark(__func__, "OM[", type, value);
+}
+
+void
+ovni_mark_pop(int32_t type, int64_t value)
+{
+	mark(__func__, "OM]", type, value);
+}
+
+void
+ovni_mark_set(int32_t type, int64_t value)
+{
+	mark(__func__, "OM=", type, value);
+}

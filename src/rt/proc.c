@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/proc.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rt/auto.h"
+#include "rt/clock.h"
+#include "rt/gate.h"
+#include "rt/place.h"
+#include "rt/say.h"
+#include "rt/writer.h"
+
+struct config weft_rt_config = { .ring_bytes = 1 << 20, .has_writer = true };
+struct proc *weft_rt_proc;
+
+/* Not wiped by a fork: tells a child from a process that is new. */
+static bool was_started;
+
+static size_t
+proc_size(void)
+{
+	return (sizeof(struct proc) + 4095) / 4096 * 4096;
+}
+
+static uint64_t
+number_of(const char *name, uint64_t least, uint64_t most, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+	char *end;
+	unsigned long long n;
+
+	if (!text || text[0] == '\0')
+		return otherwise;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno == 0 && *end == '\0' && text[0] != '-' && n >= least &&
+		n <= most)
+		return n;
+	weft_rt_warn("%s=%s is not a number from %llu to %llu; using %llu",
+		name, text, (unsigned long long)least, (unsigned long long)most,
+		(unsigned long long)otherwise);
+	return otherwise;
+}
+
+/* The place of a variable's value in a list of words; 0 if it is not set. */
+static int
+word_of(const char *name, const char *const words[], int n)
+{
+	const char *text = getenv(name);
+
+	if (!text || text[0] == '\0')
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (strcmp(text, words[i]) == 0)
+			return i;
+	weft_rt_warn("%s=%s is not known; using %s", name, text, words[0]);
+	return 0;
+}
+
+static void
+read_config(void)
+{
+	static const char *const full[] = { "block", "drop", "overwrite" };
+	static const char *const writer[] = { "thread", "inline" };
+	struct config *c = &weft_rt_config;
+	uint64_t want = number_of("WEFT_RING_KB", 64, 4194304, 1024) << 10;
+
+	for (c->ring_bytes = 65536; c->ring_bytes < want;)
+		c->ring_bytes *= 2;
+	c->max_bytes = number_of("WEFT_MAX_MB", 1, 1u << 30, 0) << 20;
+	c->full = (enum when_full)word_of("WEFT_FULL", full, 3);
+	c->has_writer = word_of("WEFT_WRITER", writer, 2) == 0;
+}
+
+__attribute__((constructor)) static void
+load(void)
+{
+	weft_rt_proc = mmap(NULL, proc_size(), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (weft_rt_proc == MAP_FAILED)
+		weft_rt_die("libovni", "no memory:");
+	madvise(weft_rt_proc, proc_size(), MADV_WIPEONFORK);
+	read_config();
+	weft_rt_clock_load();
+	weft_rt_gate_load();
+	weft_rt_auto_load();
+}
+
+void
+weft_rt_proc_lock(sigset_t *was)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, was);
+	pthread_mutex_lock(&weft_rt_proc->lock);
+}
+
+void
+weft_rt_proc_unlock(const sigset_t *was)
+{
+	pthread_mutex_unlock(&weft_rt_proc->lock);
+	pthread_sigmask(SIG_SETMASK, was, NULL);
+}
+
+bool
+weft_rt_proc_is_ready(void)
+{
+	return __atomic_load_n(&weft_rt_proc->state, __ATOMIC_ACQUIRE) ==
+		PROC_READY;
+}
+
+bool
+weft_rt_proc_is_child(void)
+{
+	return weft_rt_proc->state == PROC_NEW && was_started;
+}
+
+bool
+weft_rt_proc_start(int app, const char *loom, int pid)
+{
+	struct proc *p = weft_rt_proc;
+	bool ok;
+
+	was_started = true;
+	p->app = app;
+	p->pid = pid;
+	snprintf(p->loom, sizeof(p->loom), "%s", loom);
+	p->started = weft_rt_place_started();
+	weft_rt_clock_start();
+	ok = weft_rt_place_make(p);
+	if (!ok)
+		weft_rt_proc_trouble(errno, p->folder);
+	__atomic_store_n(&p->state, PROC_READY, __ATOMIC_RELEASE);
+	if (weft_rt_config.has_writer)
+		weft_rt_writer_start();
+	return ok;
+}
+
+bool
+weft_rt_proc_auto(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (p->state == PROC_READY)
+		return true;
+	if (p->state == PROC_GONE || was_started)
+		return false;
+	p->is_auto = true;
+	weft_rt_proc_start(
+		weft_rt_auto_app(), weft_rt_auto_loom(), (int)getpid());
+	weft_rt_auto_rank(p);
+	return true;
+}
+
+const char *
+weft_rt_proc_place(void)
+{
+	const struct proc *p = weft_rt_proc;
+
+	return p->temp[0] != '\0' ? p->temp : p->folder;
+}
+
+void
+weft_rt_proc_trouble(int error, const char *path)
+{
+	if (__atomic_exchange_n(
+		    &weft_rt_proc->has_warned, true, __ATOMIC_RELAXED))
+		return;
+	errno = error;
+	weft_rt_warn("weft: recording stops, the program goes on: %s (in %s):",
+		path, weft_rt_proc_place());
+}
+
+bool
+weft_rt_folder_make(const char *path)
+{
+	char part[PATH_MAX + 64];
+	size_t n = strlen(path);
+
+	if (n >= sizeof(part)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (mkdir(path, 0755) == 0 || errno == EEXIST)
+		return true;
+	memcpy(part, path, n + 1);
+	for (size_t i = 1; i < n; i++) {
+		if (part[i] != '/')
+			continue;
+		part[i] = '\0';
+		if (mkdir(part, 0755) != 0 && errno != EEXIST)
+			return false;
+		part[i] = '/';
+	}
+	return mkdir(path, 0755) == 0 || errno == EEXIST;
+}

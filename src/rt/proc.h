@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * proc.h - the traced process: who it is, where its trace goes, its threads.
+ *
+ * All of it lies in pages that a fork wipes, so that a child finds a process
+ * that was never initialised, with free locks. What the environment asks for
+ * is read once, at load.
+ */
+#ifndef WEFT_RT_PROC_H
+#define WEFT_RT_PROC_H
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rt/ring.h"
+
+struct thread;
+
+enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
+enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
+
+enum { SPARE_RINGS = 2 };
+
+/* What WEFT_* variables say; see docs/user/recording.md. */
+struct config {
+	uint64_t ring_bytes;
+	uint64_t max_bytes; /* 0: no limit */
+	enum when_full full;
+	bool has_writer;
+};
+extern struct config weft_rt_config;
+
+struct proc {
+	enum proc_state state; /* atomic */
+	bool is_auto;          /* started by the first event */
+	int app, pid;
+	int rank, nranks; /* nranks 0: not set */
+	uint64_t started; /* of the process, clock ticks since boot */
+	char loom[512];
+	char folder[PATH_MAX]; /* proc.PID of the trace, absolute */
+	char temp[PATH_MAX];   /* where streams lie until they end, or empty */
+
+	pthread_mutex_t lock; /* threads and spare; by weft_rt_proc_lock() */
+	struct thread *threads;
+	struct ring_mem spare[SPARE_RINGS];
+
+	int error;        /* errno of the last write that failed, or 0 */
+	uint64_t retry;   /* ns; when to try again after an error */
+	uint64_t written; /* bytes, all threads */
+	uint64_t lost;    /* events, all threads */
+	bool has_warned;
+	int writer;       /* thread id of the writer, or 0 */
+	int nap;          /* futex: 1 while the writer sleeps long */
+	bool has_writer;  /* to be joined */
+	bool writer_ends; /* it should */
+	bool is_closing;  /* recording ends */
+	pthread_t handle; /* of the writer */
+};
+extern struct proc *weft_rt_proc;
+
+/* Blocks all signals and takes the lock; was is for unlock. */
+void weft_rt_proc_lock(sigset_t *was);
+void weft_rt_proc_unlock(const sigset_t *was);
+
+/* Starts the process: makes its folders, reads who we are. Under the lock.
+ * False: the folders can't be made; it is READY all the same, so that the
+ * program goes on, and error says why. */
+bool weft_rt_proc_start(int app, const char *loom, int pid);
+
+/* Under the lock; for a first event. False: not here (a child of fork). */
+bool weft_rt_proc_auto(void);
+
+bool weft_rt_proc_is_ready(void);
+
+/* A child of fork, of a process that was traced, that is not itself? */
+bool weft_rt_proc_is_child(void);
+
+/* The folder in which streams are written. */
+const char *weft_rt_proc_place(void);
+
+/* Warns, once a process, that recording stopped. */
+void weft_rt_proc_trouble(int error, const char *path);
+
+/* Makes a folder and those above it. */
+bool weft_rt_folder_make(const char *path);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring.h - the memory of a ring: allocated, prefaulted, mapped twice in a row.
+ *
+ * It lies on tmpfs if there is room (WEFT_RING_DIR, default /dev/shm), else
+ * beside the stream, else in memory without a name, which does not survive the
+ * process. The two mappings make a record that wraps one piece.
+ */
+#ifndef WEFT_RT_RING_H
+#define WEFT_RT_RING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rt/ringfile.h"
+
+/* Bytes at the full end that only handlers use which interrupt an event between
+ * its look at the limit and its reservation. */
+#define RING_SLACK 4096
+
+enum ring_kind { RING_TMPFS, RING_BESIDE, RING_ANONYMOUS };
+
+struct ring_mem {
+	struct ringfile *file; /* NULL: none */
+	unsigned char *data;
+	enum ring_kind kind;
+	int error;           /* why it is not RING_TMPFS: an errno */
+	char path[PATH_MAX]; /* empty if anonymous */
+};
+
+/* Makes a ring of size bytes; beside is the folder to fall back to. False: no
+ * memory. Safe in handlers. */
+bool weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside);
+
+/* Gives the ring a new owner: new id, positions from start on, no losses. */
+void weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start);
+
+void weft_rt_ring_drop(struct ring_mem *m);
+
+const char *weft_rt_ring_kind(enum ring_kind kind);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * say.h - what the library says on standard error, and how it dies.
+ *
+ * Misuse of the interface ends the process with one sentence and abort(), as
+ * programs and scripts around ovni expect. A failing environment (a full disk)
+ * is a warning.
+ */
+#ifndef WEFT_RT_SAY_H
+#define WEFT_RT_SAY_H
+
+/* "FATAL: where: text", and the reason of errno if the text ends in ":". */
+_Noreturn void weft_rt_die(const char *where, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* "WARN: text", likewise. Leaves errno alone. */
+void weft_rt_warn(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rt/auto.h"
+#include "rt/clock.h"
+#include "rt/drain.h"
+#include "rt/place.h"
+#include "rt/proc.h"
+#include "rt/record.h"
+#include "rt/writer.h"
+
+#define PAGES 16384
+
+/* Where weft_self points as long as a thread has no ring: no room at all. */
+static uint64_t none_head;
+static const struct weft_line none_line;
+static struct weft_ring none = { .head = &none_head, .line = &none_line };
+WEFT_API __thread struct weft_ring *weft_self = &none;
+
+static __thread struct thread *self;
+static __thread enum thread_state state;
+
+struct thread *
+weft_rt_thread(void)
+{
+	/* a fork wipes the pages of its parent's threads */
+	return self && self->mem.file ? self : NULL;
+}
+
+enum thread_state
+weft_rt_thread_state(void)
+{
+	if (state == THREAD_READY && !weft_rt_thread())
+		return THREAD_NEW;
+	return state;
+}
+
+static void
+stream_path(const struct thread *th, const char *folder, const char *file,
+	char *path)
+{
+	snprintf(path, PATH_MAX + 64, "%s/thread.%d%s%s", folder, th->tid,
+		file[0] != '\0' ? "/" : "", file);
+}
+
+/* Opens the stream's file and says where it ends: the kernel gives the id of a
+ * dead thread to a new one, which goes on behind it. */
+static bool
+open_stream(const struct thread *th, uint64_t *end)
+{
+	static const unsigned char head[8] = { 'o', 'v', 'n', 'i', 1 };
+	char path[PATH_MAX + 64];
+	struct stat st;
+	int fd;
+	bool ok;
+
+	stream_path(th, weft_rt_proc->folder, "", path);
+	if (weft_rt_proc->temp[0] != '\0' && !weft_rt_folder_make(path))
+		return false;
+	stream_path(th, weft_rt_proc_place(), "", path);
+	if (!weft_rt_folder_make(path))
+		return false;
+	stream_path(th, weft_rt_proc_place(), "stream.obs", path);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return false;
+	ok = fstat(fd, &st) == 0;
+	*end = ok && st.st_size > 8 ? (uint64_t)st.st_size - 8 : 0;
+	errno = ENOSPC; /* of a short write */
+	if (ok && st.st_size < 8)
+		ok = pwrite(fd, head, sizeof(head), 0) == sizeof(head);
+	close(fd);
+	return ok;
+}
+
+/* A ring from the pool, or a new one. */
+static bool
+take_ring(struct thread *th)
+{
+	struct proc *p = weft_rt_proc;
+
+	for (int i = 0; i < SPARE_RINGS; i++)
+		if (p->spare[i].file) {
+			th->mem = p->spare[i];
+			p->spare[i].file = NULL;
+			return true;
+		}
+	return weft_rt_ring_make(
+		&th->mem, weft_rt_config.ring_bytes, weft_rt_proc_place());
+}
+
+static void
+give_ring(struct thread *th)
+{
+	struct proc *p = weft_rt_proc;
+
+	th->mem.file->id = 0;
+	for (int i = 0; i < SPARE_RINGS && !p->is_closing; i++)
+		if (!p->spare[i].file) {
+			p->spare[i] = th->mem;
+			return;
+		}
+	weft_rt_ring_drop(&th->mem);
+}
+
+static void
+set_up(struct thread *th, uint64_t start)
+{
+	struct ringfile *f = th->mem.file;
+
+	weft_rt_ring_reset(&th->mem, weft_rt_proc->pid, th->tid, start);
+	th->whole = start;
+	th->ring.res = start;
+	th->ring.head = &f->head;
+	th->ring.base = th->mem.data;
+	th->ring.mask = f->size - 1;
+	weft_rt_clock_attach(&th->ring);
+	weft_rt_meta_require(&th->meta, "ovni", "1.1.0");
+	if (!weft_rt_thread_save(th, false))
+		th->has_stream = false;
+	th->ring.limit = 0; /* the first event asks for room */
+}
+
+static struct thread *
+make(int tid)
+{
+	struct thread *th = mmap(NULL, PAGES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	uint64_t end = 0;
+
+	_Static_assert(sizeof(struct thread) <= PAGES, "fits its pages");
+	if (th == MAP_FAILED)
+		return NULL;
+	madvise(th, PAGES, MADV_WIPEONFORK);
+	th->tid = tid;
+	th->ring.line = &none_line;
+	th->ring.head = &none_head;
+	if (!take_ring(th)) {
+		munmap(th, PAGES);
+		return NULL;
+	}
+	th->has_stream = open_stream(th, &end);
+	if (th->has_stream)
+		set_up(th, end);
+	else
+		weft_rt_proc_trouble(errno, weft_rt_proc_place());
+	return th;
+}
+
+/* Under the process's lock. */
+static struct thread *
+start(int tid)
+{
+	struct thread *th = make(tid);
+
+	if (!th) {
+		weft_rt_proc_trouble(errno, "memory for a ring");
+		state = THREAD_FINISHED;
+		return NULL;
+	}
+	th->next = weft_rt_proc->threads;
+	weft_rt_proc->threads = th;
+	self = th;
+	state = THREAD_READY;
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	weft_self = &th->ring;
+	return th;
+}
+
+struct thread *
+weft_rt_thread_start(int tid)
+{
+	struct thread *th;
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	th = start(tid);
+	weft_rt_proc_unlock(&was);
+	weft_rt_writer_avoid();
+	return th;
+}
+
+struct thread *
+weft_rt_thread_auto(void)
+{
+	struct thread *th = NULL;
+	sigset_t was;
+
+	if (weft_rt_thread_state() != THREAD_NEW)
+		return NULL;
+	weft_rt_proc_lock(&was);
+	if (weft_rt_proc_auto()) {
+		th = start((int)gettid());
+		if (th) {
+			th->is_auto = true;
+			weft_rt_auto_enter(th);
+		}
+	}
+	weft_rt_proc_unlock(&was);
+	return th;
+}
+
+void
+weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
+	const void *data, uint64_t n)
+{
+	struct weft_ring *r = &th->ring;
+	uint64_t pos = weft_reserve(&r->res, RECORD_HEAD + n);
+	unsigned char *to = r->base + (pos & r->mask);
+
+	memcpy(to, &first, 4);
+	memcpy(to + 4, &time, 8);
+	if (n > 0)
+		memcpy(to + RECORD_HEAD, data, n);
+	weft_publish(r, pos);
+}
+
+void
+weft_rt_thread_lose(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t now = weft_rt_clock_now();
+	struct ringfile_lost *last;
+
+	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+	if (!th->is_losing && f->nlost < RINGFILE_LOST)
+		f->lost[f->nlost++].from = now;
+	th->is_losing = true;
+	last = &f->lost[f->nlost - 1];
+	last->to = now;
+	last->count++;
+}
+
+/* What never got to the file is lost as well. */
+static void
+lose_rest(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+	struct ringfile_lost lost = { 0 };
+	const unsigned char *record;
+
+	for (uint64_t at = f->tail; at < f->head; at += record_size(record)) {
+		record = th->mem.data + (at & (f->size - 1));
+		lost.to = record_time(record);
+		if (lost.count++ == 0)
+			lost.from = lost.to;
+	}
+	__atomic_fetch_add(&weft_rt_proc->lost, lost.count, __ATOMIC_RELAXED);
+	if (f->nlost < RINGFILE_LOST)
+		f->lost[f->nlost++] = lost;
+	else
+		f->lost[f->nlost - 1].count += lost.count;
+}
+
+/* Moves the oldest position that is kept on, a part of the ring at a time. */
+static bool
+overwrite(struct thread *th, uint64_t end)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t room = f->size - RING_SLACK, first = f->first;
+	uint64_t want = end > room ? end - room + f->size / 16 : 0;
+	uint64_t head = *th->ring.head;
+	bool is_me = false;
+
+	if (end > first + room) {
+		if (!weft_rt_drain_take(th, &is_me))
+			return false; /* it is being written out */
+		while (first < want && first < head)
+			first += record_size(
+				th->mem.data + (first & (f->size - 1)));
+		__atomic_store_n(&f->first, first, __ATOMIC_RELEASE);
+		weft_rt_drain_give(th);
+	}
+	th->ring.limit = first + room;
+	return end <= th->ring.limit;
+}
+
+/* Half of the ring is the mark at which the writer should be at work. */
+static bool
+is_room(struct thread *th, uint64_t end)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE);
+	uint64_t full = tail + f->size - RING_SLACK;
+
+	if (end <= tail + f->size / 2) {
+		th->ring.limit = tail + f->size / 2;
+		return true;
+	}
+	weft_rt_writer_wake();
+	if (end > full)
+		return false;
+	th->ring.limit = end + f->size / 16 < full ? end + f->size / 16 : full;
+	return true;
+}
+
+static void
+pause_for(unsigned turn)
+{
+	struct timespec t = { 0, 20000 };
+
+	if (turn > 10)
+		nanosleep(&t, NULL);
+	else
+		for (int i = 0; i < 100; i++)
+			__builtin_ia32_pause();
+}
+
+/* The ring is full: waits for the writer, or does its work. */
+static bool
+wait_for_room(struct thread *th, uint64_t size)
+{
+	for (unsigned turn = 0;; turn++) {
+		bool is_me = false, ok = true;
+
+		if (weft_rt_drain_take(th, &is_me)) {
+			ok = weft_rt_drain(th);
+			weft_rt_drain_give(th);
+		} else if (!is_me) {
+			pause_for(turn);
+		}
+		if (is_room(th, th->ring.res + size))
+			return true;
+		/* a handler can't wait for what it interrupted */
+		if (!ok || is_me || *th->ring.head != th->ring.res)
+			return false;
+	}
+}
+
+/* Tells the timeline that the thread stood still, and that it knows. */
+static bool
+block(struct thread *th, uint64_t size)
+{
+	uint64_t from = weft_rt_clock_now(), to;
+	uint64_t both = 2 * RECORD_HEAD;
+
+	if (!wait_for_room(th, size + both))
+		return false;
+	to = weft_rt_clock_now();
+	if (*th->ring.head == th->ring.res) {
+		weft_rt_thread_put(th, weft_first("OF[", 0), from, NULL, 0);
+		weft_rt_thread_put(th, weft_first("OF]", 0), to, NULL, 0);
+	}
+	return true;
+}
+
+static bool
+is_over(void)
+{
+	return weft_rt_config.max_bytes != 0 &&
+		weft_rt_proc->written >= weft_rt_config.max_bytes;
+}
+
+bool
+weft_rt_thread_room(struct thread *th, uint64_t size)
+{
+	uint64_t end = th->ring.res + size;
+	bool ok;
+
+	if (!th->has_stream || weft_rt_proc->is_closing) {
+		__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	if (weft_rt_config.full == FULL_OVERWRITE)
+		ok = overwrite(th, end);
+	else if (is_over())
+		ok = false;
+	else
+		ok = is_room(th, end) ||
+			(weft_rt_config.full == FULL_BLOCK && block(th, size));
+	if (ok)
+		th->is_losing = false;
+	else
+		weft_rt_thread_lose(th);
+	return ok;
+}
+
+/* Past the ring, straight to the file: nothing of the thread may be in the
+ * ring meanwhile, so no handler may record. */
+static bool
+write_large(struct thread *th, const unsigned char *head, const void *data,
+	uint32_t n)
+{
+	struct ringfile *f = th->mem.file;
+	bool is_me = false, ok;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me); turn++)
+		pause_for(turn);
+	ok = weft_rt_drain(th) && weft_rt_drain_direct(th, head, 16, data, n);
+	if (ok)
+		th->ring.res = f->head = f->tail;
+	weft_rt_drain_give(th);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return ok;
+}
+
+void
+weft_rt_thread_jumbo(struct thread *th, uint32_t first, uint64_t time,
+	const void *data, uint32_t n)
+{
+	uint64_t size = RECORD_HEAD + 4 + (uint64_t)n, pos;
+	unsigned char head[16], *to;
+
+	memcpy(head, &first, 4);
+	memcpy(head + 4, &time, 8);
+	memcpy(head + 12, &n, 4);
+	if (size > weft_rt_config.ring_bytes / 4) {
+		if (!th->has_stream || *th->ring.head != th->ring.res ||
+			is_over() || !write_large(th, head, data, n))
+			weft_rt_thread_lose(th);
+		return;
+	}
+	if (th->ring.res + size > th->ring.limit &&
+		!weft_rt_thread_room(th, size))
+		return;
+	pos = weft_reserve(&th->ring.res, size);
+	to = th->ring.base + (pos & th->ring.mask);
+	memcpy(to, head, 16);
+	memcpy(to + 16, data, n);
+	weft_publish(&th->ring, pos);
+}
+
+bool
+weft_rt_thread_save(struct thread *th, bool is_finished)
+{
+	char path[PATH_MAX + 64];
+
+	stream_path(th, weft_rt_proc_place(), "stream.json", path);
+	if (weft_rt_meta_save(&th->meta, th, is_finished, path))
+		return true;
+	weft_rt_proc_trouble(errno, path);
+	return false;
+}
+
+/* Writes what is left; a disk that is full now may have had room made. */
+static void
+drain_last(struct thread *th)
+{
+	bool is_me = false;
+
+	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me) && !is_me;
+		turn++)
+		pause_for(turn);
+	weft_rt_proc->retry = 0;
+	if (weft_rt_config.full == FULL_OVERWRITE)
+		weft_rt_drain_kept(th);
+	else
+		weft_rt_drain(th);
+	if (th->mem.file->tail != th->mem.file->head) {
+		weft_rt_drain_trim(th);
+		lose_rest(th);
+	}
+}
+
+static void
+unlist(struct thread *th)
+{
+	struct thread **at = &weft_rt_proc->threads;
+
+	while (*at && *at != th)
+		at = &(*at)->next;
+	if (*at)
+		*at = th->next;
+}
+
+static void
+finish(struct thread *th, bool is_whole)
+{
+	if (th->has_stream) {
+		drain_last(th);
+		weft_rt_thread_save(th, is_whole);
+		if (weft_rt_proc->temp[0] != '\0')
+			weft_rt_place_move(th->tid);
+	}
+}
+
+void
+weft_rt_thread_end(bool is_whole)
+{
+	struct thread *th = weft_rt_thread();
+	sigset_t was;
+
+	if (!th)
+		return;
+	weft_rt_proc_lock(&was);
+	weft_self = &none;
+	state = THREAD_FINISHED;
+	self = NULL;
+	weft_rt_proc_unlock(&was);
+	/* not under the lock: this may write megabytes */
+	finish(th, is_whole);
+	weft_rt_proc_lock(&was);
+	unlist(th);
+	give_ring(th);
+	weft_rt_proc_unlock(&was);
+	weft_rt_meta_free(&th->meta);
+	munmap(th, PAGES);
+}

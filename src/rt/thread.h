@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.h - a traced thread: its ring, its stream, its metadata.
+ *
+ * It starts NEW, is READY between start and end, and FINISHED for the rest of
+ * its life. A thread of a forked child is NEW.
+ */
+#ifndef WEFT_RT_THREAD_H
+#define WEFT_RT_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rt/meta.h"
+#include "rt/ring.h"
+#include "weft/trace.h"
+
+enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
+
+struct thread {
+	struct weft_ring ring; /* where weft_self points; first */
+	struct ring_mem mem;
+	struct thread *next;
+	int tid;
+	bool is_auto;    /* started by its first event: we end it */
+	int32_t cpu;     /* where its first event put it; -1: anywhere */
+	bool has_stream; /* false: nothing can be recorded */
+	bool is_losing;  /* the last event was lost */
+	int drainer;     /* id of the thread that writes the ring out */
+	uint64_t whole;  /* a record boundary at or before the tail */
+	struct meta meta;
+};
+
+enum thread_state weft_rt_thread_state(void);
+
+/* The calling thread if it is READY, or NULL. */
+struct thread *weft_rt_thread(void);
+
+/* Starts the calling thread. Under no lock. */
+struct thread *weft_rt_thread_start(int tid);
+
+/* Starts it because of its first event, the process too; NULL: not here. */
+struct thread *weft_rt_thread_auto(void);
+
+/* Ends the calling thread. is_whole: it ended as it should, and says so. */
+void weft_rt_thread_end(bool is_whole);
+
+/* Makes room for size bytes, or counts a loss and returns false. */
+bool weft_rt_thread_room(struct thread *th, uint64_t size);
+
+/* Records an event of a given time; for all that is not on the fast path.
+ * There has to be room. */
+void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
+	const void *data, uint64_t n);
+
+void weft_rt_thread_lose(struct thread *th);
+
+/* Writes a jumbo event, whatever its size. */
+void weft_rt_thread_jumbo(struct thread *th, uint32_t first, uint64_t time,
+	const void *data, uint32_t n);
+
+/* Writes the metadata, through a temporary name. */
+bool weft_rt_thread_save(struct thread *th, bool is_finished);
+
+#endif

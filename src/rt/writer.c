@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/writer.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rt/clock.h"
+#include "rt/drain.h"
+#include "rt/proc.h"
+#include "rt/thread.h"
+
+enum {
+	LONG_NAP = 10000000, /* ns */
+	AWAKE = 100000000,   /* ns without work before naps are long */
+	SWEEP = 1000000000,  /* ns until even a few bytes are written */
+	STACK = 256 << 10
+};
+
+/* Descriptors of the program must not stay open here after it closed them. */
+static void
+leave_descriptors(void)
+{
+	if (unshare(CLONE_FILES) == 0)
+		syscall(SYS_close_range, 3u, ~0u, 0u);
+}
+
+/* The time in which a ring fills to an eighth at the speed of memory. */
+static long
+short_nap(void)
+{
+	uint64_t ns = weft_rt_config.ring_bytes / 16;
+
+	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : (long)ns;
+}
+
+/* Enough to be worth a write, or old enough to be wanted in the file. */
+static bool
+is_due(const struct thread *th, bool is_slow)
+{
+	const struct ringfile *f = th->mem.file;
+	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - f->tail;
+
+	return n >= f->size / 8 || (is_slow && n > 0);
+}
+
+/* The next thread behind th that has something to write, taken; th is given
+ * back. Lets no thread end that it holds. */
+static struct thread *
+next(struct thread *th, bool is_slow)
+{
+	struct proc *p = weft_rt_proc;
+	struct thread *n;
+	bool is_me;
+
+	pthread_mutex_lock(&p->lock);
+	for (n = th ? th->next : p->threads; n; n = n->next)
+		if (n->has_stream && is_due(n, is_slow) &&
+			weft_rt_drain_take(n, &is_me))
+			break;
+	if (th)
+		weft_rt_drain_give(th);
+	pthread_mutex_unlock(&p->lock);
+	return n;
+}
+
+static bool
+round_of_all(bool is_slow)
+{
+	bool has_written = false;
+
+	for (struct thread *th = next(NULL, is_slow); th;
+		th = next(th, is_slow))
+		has_written = weft_rt_drain(th) || has_written;
+	return has_written;
+}
+
+/* Has rings ready for the next threads. */
+static void
+refill(void)
+{
+	struct proc *p = weft_rt_proc;
+	static struct ring_mem made;
+
+	for (int i = 0; i < SPARE_RINGS; i++) {
+		if (__atomic_load_n(&p->spare[i].file, __ATOMIC_RELAXED))
+			continue;
+		if (!weft_rt_ring_make(
+			    &made, weft_rt_config.ring_bytes, p->folder))
+			return;
+		pthread_mutex_lock(&p->lock);
+		if (!p->spare[i].file && made.kind == RING_TMPFS) {
+			p->spare[i] = made;
+			made.file = NULL;
+		}
+		pthread_mutex_unlock(&p->lock);
+		weft_rt_ring_drop(&made);
+	}
+}
+
+static void
+nap(bool is_long)
+{
+	struct proc *p = weft_rt_proc;
+	struct timespec t = { 0, is_long ? LONG_NAP : short_nap() };
+
+	if (!is_long) {
+		nanosleep(&t, NULL);
+		return;
+	}
+	__atomic_store_n(&p->nap, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&p->writer_ends, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &p->nap, FUTEX_WAIT_PRIVATE, 1, &t, NULL, 0);
+	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
+}
+
+static void *
+run(void *none)
+{
+	struct proc *p = weft_rt_proc;
+	uint64_t last = 0, swept = 0, now;
+
+	(void)none;
+	prctl(PR_SET_NAME, "weft-writer");
+	leave_descriptors();
+	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
+		now = weft_rt_clock_now();
+		if (weft_rt_config.full != FULL_OVERWRITE) {
+			bool is_slow = now - swept > SWEEP;
+
+			if (round_of_all(is_slow) && !is_slow)
+				last = now;
+			if (is_slow)
+				swept = now;
+		}
+		refill();
+		weft_rt_clock_tick();
+		nap(now - last > AWAKE);
+	}
+	return NULL;
+}
+
+void
+weft_rt_writer_start(void)
+{
+	struct proc *p = weft_rt_proc;
+	pthread_attr_t attr;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	if (pthread_create(&p->handle, &attr, run, NULL) != 0)
+		weft_rt_config.has_writer = false;
+	else
+		p->has_writer = true;
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+void
+weft_rt_writer_wake(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (__atomic_load_n(&p->nap, __ATOMIC_RELAXED) != 0 &&
+		__atomic_exchange_n(&p->nap, 0, __ATOMIC_SEQ_CST) != 0)
+		syscall(SYS_futex, &p->nap, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
+			0);
+}
+
+void
+weft_rt_writer_avoid(void)
+{
+	struct proc *p = weft_rt_proc;
+	cpu_set_t mine, left;
+	int writer = __atomic_load_n(&p->writer, __ATOMIC_ACQUIRE);
+
+	if (writer == 0 || sched_getaffinity(0, sizeof(mine), &mine) != 0 ||
+		sched_getaffinity(writer, sizeof(left), &left) != 0 ||
+		CPU_COUNT(&mine) >= CPU_COUNT(&left))
+		return;
+	CPU_XOR(&mine, &mine, &left);
+	CPU_AND(&left, &left, &mine);
+	if (CPU_COUNT(&left) > 0)
+		sched_setaffinity(writer, sizeof(left), &left);
+}
+
+void
+weft_rt_writer_stop(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (!p->has_writer)
+		return;
+	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
+	weft_rt_writer_wake();
+	pthread_join(p->handle, NULL);
+	p->has_writer = false;
+	p->writer = 0;
+}
