@@ -460,7 +460,8 @@ view_point(struct emu *emu, int chan, int64_t value)
 		put_value(emu, &to[i], free ? emu->now - 1 : emu->now, value);
 	for (int i = 0; i < n; i++)
 		put_back(emu, &to[i], &emu->thread->chan[chan]);
-	emu->written = emu->now;
+	if (n > 0)
+		emu->written = emu->now;
 }
 
 static void

@@ -191,3 +191,42 @@ $ grep -A1 '^10,thread,.*mark' out/states.csv
 out is
 | 10,thread,TH 1.10,ovni.mark1,5,"a
 | EVENT_TYPE,""b",0
+
+== --errors chooses how a CPU with two running threads shows.
+write two.tt
+| thread a
+| thread b
+| 0 a OHx 0 -1 0
+| 10 b OHx 0 -1 0
+| 20 b OHe
+| 30 a OHe
+$ weft emu two.tt -o show
+exit 1
+err error: two.tt: line 4: event OHx: at 10 ns: 2 threads run on CPU 0.0 at the same time
+$ weft emu --errors=null two.tt -o null
+exit 1
+err 2 threads run on CPU 0.0
+$ grep -h ':7:21474' show/cpu.prv
+out is
+| 2:0:1:1:1:10:7:2147483647
+$ grep -c ':21474' null/cpu.prv
+exit 1
+out is
+| 0
+$ grep -h 21474 show/cpu.pcf
+out is
+| 2147483646 Bad: the running thread's channel is disabled
+| 2147483647 Bad: too many running threads
+$ grep -c 21474 null/cpu.pcf
+exit 1
+out is
+| 0
+$ weft emu --strict two.tt -o strict
+exit 1
+err 2 threads run on CPU 0.0
+$ grep -h ':10:\|_ns' strict/cpu.prv
+out is
+| #Paraver (19/01/38 at 03:14):00000000000000000010_ns:0:1:1(3:1)
+$ weft emu --errors=some two.tt
+exit 2
+err one of show,null,all

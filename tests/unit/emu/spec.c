@@ -6,6 +6,7 @@
  */
 #include "emu/model.h"
 #include "emu/signature.h"
+#include "emu/view.h"
 #include "test.h"
 
 /* clang-format off */
@@ -85,6 +86,29 @@ static const struct state {
 	{ NULL, 63, "EV CPU: Becomes idle" },
 	{ NULL, 64, "EV CPU: Becomes active" },
 	{ NULL, 65, "EV Worker: Waking another thread" },
+};
+
+/* The rows of punctual events have a type of their own; 63 and 64 have no
+ * event. */
+static const struct state nanos6_point[] = {
+	{ "6Sr", 60, "EV Scheduler: Recv task" },
+	{ "6Ss", 61, "EV Scheduler: Send task" },
+	{ "6S@", 62, "EV Scheduler: Self-assign task" },
+	{ "6W*", 65, "EV Worker: Waking another thread" },
+};
+
+/* Rows that are there with any model. */
+static const struct core {
+	int64_t number;
+	const char *title;
+} thread_core[] = {
+	{ 2, "Thread: TID of the ACTIVE thread" },
+	{ 4, "Thread: thread state" },
+	{ 6, "Thread: CPU affinity" },
+};
+
+static const char *const thread_state[] = {
+	"Unknown", "Running", "Paused", "Dead", "Cooling", "Warming",
 };
 
 enum use { IGNORED, USED };
@@ -249,7 +273,61 @@ TEST(nanos6_channels)
 		CHECK_INT(c->emission, nanos6_chan[i].emission);
 		CHECK_INT(c->start, nanos6_chan[i].start);
 		CHECK_INT(c->idle, nanos6_chan[i].idle);
+		CHECK(!c->cpu_active && !c->off && c->disabled == 0);
 	}
+}
+
+TEST(nanos6_punctual_events)
+{
+	const struct model *m = model("nanos6");
+	int chan = chan_of(m, "point");
+
+	CHECK_INT(m->npoints, LENGTH(nanos6_point));
+	for (int i = 0; i < m->npoints && i < LENGTH(nanos6_point); i++) {
+		CHECK_STR(m->points[i].event, nanos6_point[i].event);
+		CHECK_INT(m->points[i].chan, chan);
+		CHECK_INT(m->points[i].value, nanos6_point[i].value);
+		CHECK_STR(m->points[i].label, nanos6_point[i].label);
+	}
+	CHECK(m->chans[chan].punctual);
+	CHECK_INT(m->chans[chan].shows, TYPE_POINT);
+}
+
+TEST(nanos6_breakdown)
+{
+	const struct model *m = model("nanos6");
+	const struct breakdown_def *b = m->breakdown;
+
+	CHECK_STR(b->title, "CPU: Nanos6 Runtime/Idle/Task breakdown");
+	CHECK_INT(b->number, 41);
+	CHECK_INT(b->type, chan_of(m, "task_type"));
+	CHECK_INT(b->subsystem, chan_of(m, "subsystem"));
+	CHECK_INT(b->idle, chan_of(m, "idle"));
+	CHECK_INT(b->body, 1);
+	CHECK_INT(b->progressing, 100);
+	CHECK_INT(b->unknown, 2);
+}
+
+TEST(versions_of_models)
+{
+	CHECK_STR(model("ovni")->version, "1.1.0");
+	CHECK_STR(model("nanos6")->old_version, "1.1.0");
+	CHECK_STR(model("nanos6")->version, "1.2.0");
+}
+
+TEST(rows_that_are_always_there)
+{
+	CHECK_INT(THREAD_CORE, LENGTH(thread_core));
+	for (int i = 0; i < LENGTH(thread_core); i++) {
+		CHECK_INT(view_core_thread[i].number, thread_core[i].number);
+		CHECK_STR(view_core_thread[i].title, thread_core[i].title);
+	}
+	CHECK_INT(CPU_CORE, 3);
+	for (int i = 0; i < CPU_CORE; i++)
+		CHECK_INT(view_core_cpu[i].number, i + 1);
+	for (int i = 0; i < LENGTH(thread_state); i++)
+		CHECK_STR(thread_state_name((enum thread_state)i),
+			thread_state[i]);
 }
 
 TEST(nanos6_subsystems)
@@ -384,7 +462,9 @@ TEST(models_have_as_many_events_as_described)
 
 TEST_MAIN(RUN(nanos6_channels), RUN(nanos6_subsystems),
 	RUN(nanos6_thread_types), RUN(nanos6_has_no_other_spans),
-	RUN(nanos6_idle_states),
+	RUN(nanos6_idle_states), RUN(nanos6_punctual_events),
+	RUN(nanos6_breakdown), RUN(versions_of_models),
+	RUN(rows_that_are_always_there),
 	RUN(nanos6_values_without_an_event_of_their_own),
 	RUN(nanos6_nothing_has_a_label), RUN(nanos6_other_events),
 	RUN(nanos6_tasks_pause_and_nest_and_their_body_may_repeat),
