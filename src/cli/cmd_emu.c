@@ -96,7 +96,8 @@ run(int argc, char *argv[])
 		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
 		  .text = &out.dir },
 		{ 't', "to", "LIST",
-		  "formats to write, with commas (default: prv); or see --from",
+		  "formats to write, with commas (default: prv); or the TIME where "
+		  "to end",
 		  .text = &out.formats, .time = &r.filter.to },
 		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
 		  .flag = &out.no_cfg },
@@ -106,8 +107,10 @@ run(int argc, char *argv[])
 		{ 'b', "breakdown", NULL,
 		  "also write how many CPUs do what (MODEL-breakdown)",
 		  .flag = &r.breakdown },
+		FILTER_FROM(r.filter),
 		FILTER_OPTIONS(r.filter),
-		RUN_OPTIONS(r),
+		EMULATE_OPTIONS(r),
+		READ_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */

@@ -169,9 +169,11 @@ run(int argc, char *argv[])
 		  .flag = &q.chart },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
-		FILTER_OPTIONS(r.filter),
+		FILTER_FROM(r.filter),
 		FILTER_TO(r.filter),
-		RUN_OPTIONS(r),
+		FILTER_OPTIONS(r.filter),
+		EMULATE_OPTIONS(r),
+		READ_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "base/text.h"
-#include "cli/dump.h"
+#include "cli/events.h"
+#include "cli/out.h"
+#include "emu/describe.h"
+#include "emu/model.h"
 
-#define PROGRESS_EVENTS 65536
 #define SAYS_ROOM 160
 
 enum by {
@@ -58,39 +59,19 @@ grow(struct counts c, struct arena *a, uint32_t index)
 	return (struct counts){ at, n };
 }
 
-static void
-step(const struct source *source, struct progress *progress, uint64_t events)
-{
-	uint64_t done, total;
-
-	source_progress(source, &done, &total);
-	progress_step(progress, done, events);
-}
-
 static struct counts
-count(struct run *r, enum by by)
+count(struct events *e, enum by by)
 {
 	struct counts c = { 0 };
-	struct source *source = r->source;
-	struct progress progress;
 	struct event ev = { 0 };
-	enum source_status status;
-	uint64_t done, total, events = 0;
 
-	source_progress(source, &done, &total);
-	progress_start(&progress, "top", "events", total);
-	while ((status = source_next(source, &ev)) != SOURCE_END) {
+	while (events_next(e, &ev)) {
 		uint32_t index = by == BY_THREAD ? ev.stream : ev.class;
 
-		if (status == SOURCE_WAIT)
-			continue;
 		if (__builtin_expect(index >= c.n, 0))
-			c = grow(c, &r->arena, index);
+			c = grow(c, &e->run->arena, index);
 		c.at[index]++;
-		if (++events % PROGRESS_EVENTS == 0 && !r->quiet)
-			step(source, &progress, events);
 	}
-	progress_end(&progress);
 	return c;
 }
 
@@ -112,10 +93,10 @@ thread_name(struct arena *a, const struct trace *t, uint32_t stream)
 }
 
 static struct line
-class_line(struct run *r, const struct event_class *class, enum by by)
+class_line(const struct events *e, const struct event_class *class, enum by by)
 {
-	struct arena *a = &r->arena;
-	const struct description *d = describe_class(a, class, dump_models(r));
+	struct arena *a = &e->run->arena;
+	const struct description *d = describe_class(a, class, e->models);
 	const struct model *m = d->binding->model;
 	char says[SAYS_ROOM];
 
@@ -173,8 +154,10 @@ join(struct lines *l)
 }
 
 static void
-make_lines(struct run *r, enum by by, const struct counts *c, struct lines *l)
+make_lines(const struct events *e, enum by by, const struct counts *c,
+	struct lines *l)
 {
+	struct run *r = e->run;
 	const struct trace *t = &r->source->trace;
 	struct arena *a = &r->arena;
 
@@ -186,7 +169,7 @@ make_lines(struct run *r, enum by by, const struct counts *c, struct lines *l)
 		if (by == BY_THREAD)
 			line = (struct line){ .name = thread_name(a, t, i) };
 		else
-			line = class_line(r, &t->classes.at[i], by);
+			line = class_line(e, &t->classes.at[i], by);
 		line.count = c->at[i];
 		l->all += line.count;
 		VEC_PUSH(&l->line, &r->arena, line);
@@ -277,15 +260,22 @@ find_word(const char *const *words, int n, const char *text)
 }
 
 static enum exit_code
-top_trace(struct run *r, const char *path, enum by by, enum format format)
+top_trace(struct events *e, struct run *r, const char *path, enum by by,
+	enum format format)
 {
 	struct counts c;
 	struct lines l = { 0 };
+	struct err err = { 0 };
 
+	events_prepare(r);
 	if (!run_open(r, path))
 		return EXIT_UNABLE;
-	c = count(r, by);
-	make_lines(r, by, &c, &l);
+	if (!events_open(e, r, &err))
+		return cmd_usage_error(&cmd_top, "%s", err.text);
+	e->bar = !r->quiet;
+	c = count(e, by);
+	make_lines(e, by, &c, &l);
+	events_close(e);
 	switch (format) {
 	case FORMAT_WEFT:
 		print_weft(&r->arena, &l, by);
@@ -304,6 +294,7 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct run r = { .max_findings = 20, .unmerged = true };
+	struct events e = { 0 };
 	const char *by_word = "event", *format_word = "weft";
 	bool json = false;
 	/* clang-format off */
@@ -313,7 +304,11 @@ run(int argc, char *argv[])
 		{ 'f', "format", "FORMAT", "weft, ovnitop or json (one object a line)",
 		  .text = &format_word },
 		{ 0, "json", NULL, "the same as --format json", .flag = &json },
-		RUN_OPTIONS(r),
+		EVENTS_OPTIONS(e),
+		FILTER_FROM(r.filter),
+		FILTER_TO(r.filter),
+		FILTER_OPTIONS(r.filter),
+		READ_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */
@@ -335,7 +330,7 @@ run(int argc, char *argv[])
 	if (format == FORMAT_OVNITOP && by != BY_EVENT)
 		return cmd_usage_error(
 			&cmd_top, "--format ovnitop counts by event only");
-	code = top_trace(&r, argv[0], (enum by)by, (enum format)format);
+	code = top_trace(&e, &r, argv[0], (enum by)by, (enum format)format);
 	run_close(&r);
 	return code;
 }
@@ -347,8 +342,11 @@ const struct cmd cmd_top = {
 	.min_args = 1,
 	.max_args = 1,
 	.help = "The most frequent ones come first; equal counts are in the "
-		"order of their names.\n",
+		"order of their names.\n"
+		"--cpu takes what happens on a CPU, --type what changes a "
+		"state: the trace is emulated for it.\n",
 	.examples = "  weft top ovni                  which events there are\n"
-		    "  weft top --by thread ovni      who wrote most of them\n",
+		    "  weft top --by thread ovni      who wrote most of them\n"
+		    "  weft top --from 1s --to 2s --only-model nanos6 ovni\n",
 	.run = run,
 };

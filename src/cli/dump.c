@@ -9,22 +9,6 @@
 
 #define TIME_WIDTH 12
 
-const struct model *const *
-dump_models(struct run *r)
-{
-	int n = 0;
-	const struct model **all;
-
-	while (models[n] != NULL)
-		n++;
-	all = ARENA_ARRAY(
-		&r->arena, const struct model *, n + r->models.model.n + 1);
-	memcpy(all, models, (size_t)n * sizeof(struct model *));
-	for (int i = 0; i < r->models.model.n; i++)
-		all[n + i] = r->models.model.at[i];
-	return all;
-}
-
 int64_t
 dump_difference(int64_t a, int64_t b)
 {
@@ -49,7 +33,7 @@ report(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 			.where = where,
 			.offset = ev->offset,
 			.by_line = d->trace->by_line,
-			.time = dump_difference(ev->time, d->start) },
+			.time = events_time(d->events, ev) },
 		"%s", describe_why(kind->is));
 }
 
@@ -112,13 +96,13 @@ dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 {
 	struct out *o = &d->out;
 
-	put_number(o, dump_difference(ev->time, d->start), TIME_WIDTH);
+	put_number(o, events_time(d->events, ev), TIME_WIDTH);
 	out_put(o, "  ", 2);
 	out_put(o, place->text, place->length);
 	out_put(o, kind->name, kind->length);
 	out_room(o, DUMP_LINE_BYTES);
 	put_says(d, ev, kind);
-	if (d->want->payload && ev->size > 0) {
+	if (d->payload && ev->size > 0) {
 		out_put(o, "  ", 2);
 		out_hex(o, ":", ev->data, ev->size);
 	}
@@ -149,7 +133,7 @@ dump_ovnidump(struct dump *d, const struct event *ev,
 	out_put(o, "  ", 2);
 	out_put(o, kind->name, kind->length);
 	out_put(o, place->text, place->length);
-	if (d->want->payload) {
+	if (d->payload) {
 		ovnidump_payload(d, ev);
 		return;
 	}
@@ -221,7 +205,7 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	struct out *o = &d->out;
 
 	out_puts(o, "{\"time\":");
-	out_i64(o, dump_difference(ev->time, d->start));
+	out_i64(o, events_time(d->events, ev));
 	out_puts(o, ",\"clock\":");
 	out_i64(o, dump_difference(ev->time, place->clock_offset));
 	out_put(o, place->json, place->length);
@@ -230,7 +214,7 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 		json_args(o, ev, kind);
 		json_says(d, ev, kind);
 	}
-	if (d->want->payload) {
+	if (d->payload) {
 		out_puts(o, ",\"payload\":\"");
 		out_hex(o, "", ev->data, ev->size);
 		out_puts(o, "\"");

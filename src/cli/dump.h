@@ -11,23 +11,15 @@
 #ifndef WEFT_CLI_DUMP_H
 #define WEFT_CLI_DUMP_H
 
+#include "cli/events.h"
 #include "cli/out.h"
-#include "cli/run.h"
 #include "emu/describe.h"
 
 /* Room for a line, before its size is known. */
 #define DUMP_LINE_BYTES 1024
 
-/* What the command line asks for. */
-struct dump_wanted {
-	const char *format, *loom, *model, *event, *tid_text;
-	int64_t from, to, tid;
-	bool payload;
-};
-
 /* A stream, as it is printed. */
 struct dump_place {
-	bool wanted;
 	const char *text; /* of the column; its blanks at the end included */
 	size_t length;
 	const char *json; /* members of the object; no comma at the end */
@@ -37,7 +29,7 @@ struct dump_place {
 /* A class, as it is printed. */
 struct dump_kind {
 	const struct description *is; /* NULL: not seen yet */
-	bool wanted, reported;
+	bool reported;
 	const char *name; /* with blanks up to the next column; or the members
 	                   * of the object, `says` too if it never changes */
 	size_t length;
@@ -55,23 +47,18 @@ typedef void dump_line_fn(struct dump *d, const struct event *ev,
 struct dump {
 	struct run *run;
 	const struct trace *trace;
-	const struct dump_wanted *want;
-	const struct model *const *models;
+	struct events *events;
+	bool payload; /* wanted, too */
 	dump_line_fn *line;
 	struct out out, kept;
 	struct dump_place *places;
 	VEC(struct dump_kind) kinds;
 	char *says; /* a sentence of JSON, before it is escaped */
 	size_t says_room;
-	int64_t start;
-	uint64_t nevents;
 	bool disarm; /* control characters of the trace may do harm */
 };
 
 dump_line_fn dump_weft, dump_ovnidump, dump_json;
-
-/* All models, those of the user last; NULL ends. */
-const struct model *const *dump_models(struct run *r);
 
 /* The format of that name, or NULL. */
 dump_line_fn *dump_format(const char *name);

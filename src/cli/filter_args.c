@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/run.h"
+#include "emu/model.h"
 #include "emu/system.h"
 
 static int64_t
@@ -104,7 +105,7 @@ add_choice(struct choices *c, const char *name)
 		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
 }
 
-/* False: no `what` of that name, and what there is. */
+/* False: there is no `what` of that name, and what there is. */
 static bool
 refuse(struct err *err, const char *what, const char *item,
 	const struct choices *there)
@@ -238,6 +239,16 @@ has_row_choice(const struct filter_args *f)
 	return f->threads != NULL || f->cpus != NULL || f->looms != NULL;
 }
 
+static void
+choose_streams(struct filter_args *f, struct arena *a, const struct trace *t,
+	const struct system *sys)
+{
+	f->streams = ARENA_ARRAY(a, bool, t->streams.n);
+	for (int i = 0; i < t->streams.n; i++)
+		f->streams[i] = sys->of_stream[i] != NULL &&
+			f->thread.keep[sys->of_stream[i] - sys->threads];
+}
+
 /* The order of rows is that of the system. */
 static bool
 choose_rows(struct filter_args *f, struct run *r, struct err *err)
@@ -255,6 +266,8 @@ choose_rows(struct filter_args *f, struct run *r, struct err *err)
 	ok = keep_looms(f, a, &sys, &threads, &cpus, err) &&
 		choose(&threads, f->cpus, a, err) &&
 		choose(&cpus, f->threads, a, err);
+	if (ok)
+		choose_streams(f, a, &r->source->trace, &sys);
 	system_fini(&sys);
 	return ok;
 }
@@ -332,7 +345,7 @@ keep_type(void *arg, const struct type *type)
 	if (!filter_args_has(f, type->class))
 		return false;
 	return fits(type, f->types, is_type) &&
-		fits(type, f->models, is_of_model);
+		(f->of_events || fits(type, f->models, is_of_model));
 }
 
 /* A sink that remembers which types there are. */
@@ -399,33 +412,78 @@ check_types(const struct filter_args *f, struct run *r, struct err *err)
 	static const struct sink_ops list_ops = { .type = list_type };
 	struct type_list l = { .base = { &list_ops }, .arena = &r->arena };
 
-	if (f->types == NULL && f->models == NULL)
+	if (f->types == NULL && (f->models == NULL || f->of_events))
 		return true;
 	if (!run_declare(r, &l.base, err))
 		return false;
 	if (f->types != NULL &&
 		!check_list(&l, &r->arena, f->types, is_type, err))
 		return false;
-	return f->models == NULL ||
+	return f->models == NULL || f->of_events ||
 		check_list(&l, &r->arena, f->models, is_of_model, err);
+}
+
+/* An event's model need not be on. */
+static bool
+check_models(const struct filter_args *f, struct run *r, struct err *err)
+{
+	const struct model *const *all = run_models(r);
+	struct choices there = { 0 };
+	char *rest, *item;
+
+	if (f->models == NULL || !f->of_events)
+		return true;
+	for (int i = 0; all[i] != NULL; i++)
+		add_choice(&there, all[i]->name);
+	rest = arena_strdup(&r->arena, f->models);
+	while ((item = next_item(&rest)) != NULL) {
+		bool found = false;
+
+		for (int i = 0; all[i] != NULL; i++)
+			found = found || strcmp(all[i]->name, item) == 0;
+		if (!found)
+			return refuse(err, "model", item, &there);
+	}
+	return true;
 }
 
 bool
 filter_args_resolve(struct filter_args *f, struct run *r, struct err *err)
 {
 	bool ok = read_window(f, err) && choose_rows(f, r, err) &&
-		check_types(f, r, err);
+		check_types(f, r, err) && check_models(f, r, err);
 
 	if (!ok)
 		text_disarm(err->text);
 	return ok;
 }
 
+bool
+filter_args_any(const struct filter_args *f)
+{
+	return f->from != NULL || f->to != NULL || f->types != NULL ||
+		f->models != NULL || has_row_choice(f);
+}
+
+bool
+filter_args_listed(const char *list, const char *item)
+{
+	size_t n = strlen(item);
+
+	while (list != NULL && *list != '\0') {
+		size_t length = strcspn(list, ",");
+
+		if (length == n && memcmp(list, item, n) == 0)
+			return true;
+		list += length + (list[length] == ',');
+	}
+	return list == NULL;
+}
+
 struct sink *
 filter_args_open(struct filter_args *f, struct arena *a, struct sink *next)
 {
-	if (f->from == NULL && f->to == NULL && f->types == NULL &&
-		f->models == NULL && !has_row_choice(f))
+	if (!filter_args_any(f))
 		return next;
 	f->options.keep_row = keep_row;
 	f->options.keep_type = keep_type;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filter_args.h - the options that choose a part of a trace, for every command
- * that emulates one.
+ * filter_args.h - the options that choose a part of a trace: of its states for
+ * commands that emulate one, of its events (events.h) for those that read it.
  *
- *	FILTER_OPTIONS(r.filter), FILTER_TO(r.filter)     (in its option table)
+ *	FILTER_FROM(r.filter), FILTER_TO(r.filter), FILTER_OPTIONS(r.filter),
+ *		                                  (in its option table)
  *	if (!filter_args_resolve(&r->filter, r, &err))    (the trace is open)
  *		return cmd_usage_error(&cmd_emu, "%s", err.text);
  *	sink = filter_args_open(&r->filter, &r->arena, sink);
@@ -38,37 +39,44 @@ struct filter_args {
 	/* Options of the command line; lists have commas. NULL: not given. */
 	const char *from, *to;
 	const char *threads, *cpus, *looms, *models, *types;
+	bool of_events; /* they choose events: a model is that of an event */
 
 	/* What they mean in the trace. */
 	struct filter_options options;
 	struct filter_rows thread, cpu;
+	bool *streams; /* those whose thread is kept; NULL: all */
 };
 
 /*
  * Rows of an option table that fill a struct filter_args f. --to is a row of
  * its own, because with "weft emu" it also takes formats.
  */
+#define FILTER_FROM(f) \
+	{ \
+		0, "from", "TIME", \
+			"only from there on: ns since the start, or 10ms, " \
+			"1.5s", \
+			.text = &(f).from \
+	}
 #define FILTER_TO(f) \
 	{ \
-		0, "to", "TIME", "see --from", .text = &(f).to \
+		0, "to", "TIME", "only up to there, without that moment", \
+			.text = &(f).to \
 	}
 #define FILTER_OPTIONS(f) \
-	{ 0, "from", "TIME", \
-		"only from there --to TIME: ns since the start, or 10ms, " \
-		"1.5s", \
-		.text = &(f).from }, \
-		{ 0, "thread", "LIST", "only these threads, by TID", \
-			.text = &(f).threads }, \
+	{ 0, "thread", "LIST", "only these threads, by TID", \
+		.text = &(f).threads }, \
 		{ 0, "cpu", "LIST", \
 			"only these CPUs, by the kernel's number (-1: the " \
 			"virtual one)", \
 			.text = &(f).cpus }, \
 		{ 0, "loom", "LIST", "only threads and CPUs of these looms", \
 			.text = &(f).looms }, \
-		{ 0, "only-model", "LIST", "only types of these models", \
+		{ 0, "only-model", "LIST", "only these models", \
 			.text = &(f).models }, \
 	{ \
-		0, "type", "LIST", "only these types: key or Paraver number", \
+		0, "type", "LIST", \
+			"only these types of state: key or Paraver number", \
 			.text = &(f).types \
 	}
 
@@ -83,8 +91,14 @@ bool filter_args_resolve(struct filter_args *f, struct run *r, struct err *err);
 struct sink *filter_args_open(
 	struct filter_args *f, struct arena *a, struct sink *next);
 
+/* True if anything was asked for. */
+bool filter_args_any(const struct filter_args *f);
+
 /* True if rows of this class are kept: "thread", "cpu". After resolve. */
 bool filter_args_has(const struct filter_args *f, const char *class);
+
+/* True if a list with commas has this item, or if there is no list. */
+bool filter_args_listed(const char *list, const char *item);
 
 /* Warns if the window begins after the end of the trace. */
 void filter_args_report(const struct filter_args *f, int64_t duration);

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "emu/infer.h"
+#include "emu/model.h"
 #include "export/order.h"
 
 enum exit_code
@@ -58,7 +59,8 @@ run_open(struct run *r, const char *path)
 		return false;
 	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
 	if (r->source != NULL) {
-		if (!r->strict && infer_is_needed(&r->source->trace))
+		if (!r->strict && !r->reads_only &&
+			infer_is_needed(&r->source->trace))
 			infer_complete(r->source, &options);
 		return true;
 	}
@@ -89,8 +91,8 @@ catch_interrupt(void)
 	sigaction(SIGTERM, &act, NULL);
 }
 
-static struct emu *
-open_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
+struct emu *
+run_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
 {
 	struct emu_options options = { .all_models = r->all_models,
 		.breakdown = r->breakdown,
@@ -103,12 +105,28 @@ open_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
 	return emu_open(a, r->source, sink, &options, err);
 }
 
+const struct model *const *
+run_models(struct run *r)
+{
+	int n = 0;
+	const struct model **all;
+
+	while (models[n] != NULL)
+		n++;
+	all = ARENA_ARRAY(
+		&r->arena, const struct model *, n + r->models.model.n + 1);
+	memcpy(all, models, (size_t)n * sizeof(struct model *));
+	for (int i = 0; i < r->models.model.n; i++)
+		all[n + i] = r->models.model.at[i];
+	return all;
+}
+
 bool
 run_declare(struct run *r, struct sink *sink, struct err *err)
 {
 	struct findings before = r->findings;
 	struct arena scratch = { 0 };
-	struct emu *emu = open_emu(r, &scratch, sink, err);
+	struct emu *emu = run_emu(r, &scratch, sink, err);
 
 	if (emu != NULL)
 		emu_close(emu);
@@ -120,7 +138,7 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 static bool
 emulate(struct run *r, struct sink *sink, struct err *err)
 {
-	struct emu *emu = open_emu(r, &r->arena, sink, err);
+	struct emu *emu = run_emu(r, &r->arena, sink, err);
 	struct progress progress;
 	uint64_t done, total;
 

@@ -32,7 +32,8 @@ struct run {
 	bool lint;       /* also check what threads leave open at the end */
 	bool heap_order; /* of events with equal clocks, as there */
 	bool unmerged;   /* the order of events does not matter */
-	struct filter_args filter; /* of commands that have FILTER_OPTIONS */
+	bool reads_only; /* nothing is emulated: so nothing is inferred */
+	struct filter_args filter;
 
 	struct arena arena;
 	struct findings findings;
@@ -46,22 +47,25 @@ struct run {
 		.max_findings = 20 \
 	}
 
-/* Rows of an option table that fill a struct run r. */
-#define RUN_OPTIONS(r) \
-	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
-		.text = &(r).clock_table }, \
-		{ 'a', "all-models", NULL, \
-			"enable all models, also those that no thread " \
-			"requires", \
-			.flag = &(r).all_models }, \
-		{ 'm', "model", "FILES", \
-			"models from text files, with commas", \
-			.text = &(r).model_files }, \
+/* Rows of an option table that fill a struct run r: of commands that read a
+ * trace, and of those that also emulate it. */
+#define EMULATE_OPTIONS(r) \
+	{ 'a', "all-models", NULL, \
+		"enable all models, also those that no thread requires", \
+		.flag = &(r).all_models }, \
 		{ 0, "errors", "MODE", \
 			"CPUs with too many threads: show, null or all", \
 			.choice = &(r).errors, .choices = "show,null,all" }, \
-		{ 0, "strict", NULL, "infer nothing, stop at the first error", \
-			.flag = &(r).strict }, \
+	{ \
+		0, "strict", NULL, "infer nothing, stop at the first error", \
+			.flag = &(r).strict \
+	}
+#define READ_OPTIONS(r) \
+	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
+		.text = &(r).clock_table }, \
+		{ 'm', "model", "FILES", \
+			"models from text files, with commas", \
+			.text = &(r).model_files }, \
 		{ 0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \
 			"counted", \
@@ -81,6 +85,14 @@ bool run_open(struct run *r, const char *path);
 /* Tells the sink which rows, types and labels it will have, and nothing more:
  * the trace can still be emulated. False with err as below. */
 bool run_declare(struct run *r, struct sink *sink, struct err *err);
+
+/* The emulator of the run, for who takes its events one by one. It lives in the
+ * arena a. NULL with err if the trace is too large. */
+struct emu *run_emu(
+	struct run *r, struct arena *a, struct sink *sink, struct err *err);
+
+/* All models that there are, those of the user last; NULL ends. */
+const struct model *const *run_models(struct run *r);
 
 /* Emulates it into the sink, with a progress bar on a terminal. False with
  * err if the trace is too large. */

@@ -10,6 +10,7 @@
 #include "emu/breakdown.h"
 #include "emu/build.h"
 #include "emu/enable.h"
+#include "emu/gate.h"
 #include "emu/mark.h"
 #include "emu/panel.h"
 #include "emu/row.h"
@@ -18,7 +19,6 @@
 #include "emu/view.h"
 #include "export/sink.h"
 
-#define GATE_NS (INT64_C(3600) * 1000000000)
 #define PROGRESS_EVENTS 8192
 
 int
@@ -68,6 +68,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	enable_models(emu, options);
 	if (!build_system(emu, err))
 		return NULL;
+	emu->first = ARENA_ARRAY(a, struct gate, emu->trace->streams.n);
 	view_declare(emu);
 	mark_declare_labels(emu);
 	panel_declare(emu);
@@ -452,52 +453,6 @@ step(struct emu *emu, const struct event *ev)
 	return true;
 }
 
-/* Time and place of each stream's first event. */
-struct first {
-	int64_t time, offset;
-	bool seen;
-};
-
-static void
-note_first(struct first *first, const struct event *ev)
-{
-	struct first *f = &first[ev->stream];
-
-	if (!f->seen)
-		*f = (struct first){ ev->time, ev->offset, true };
-}
-
-/* Clocks of different nodes that were never brought together. */
-static void
-check_gates(struct emu *emu, const struct first *first)
-{
-	const struct first *one = NULL;
-
-	for (int i = 0; i < emu->trace->streams.n; i++) {
-		int64_t gap;
-
-		if (!first[i].seen)
-			continue;
-		if (one == NULL)
-			one = &first[i];
-		gap = first[i].time - one->time;
-		if (gap >= -GATE_NS && gap <= GATE_NS)
-			continue;
-		finding_add(emu->findings,
-			(struct finding){ .severity = FINDING_ERROR,
-				.file = emu->trace->streams.at[i].file,
-				.advice = "set the clock offsets in "
-					  "clock-offsets.txt, or with -c",
-				.offset = first[i].offset,
-				.by_line = emu->trace->by_line,
-				.time = first[i].time - emu->start },
-			"detected large clock gate: this stream begins %lld s "
-			"%s the first one",
-			(long long)((gap < 0 ? -gap : gap) / 1000000000),
-			gap < 0 ? "before" : "after");
-	}
-}
-
 /* The stream of the last event may have been its last: known only now. */
 static void
 check_end(struct emu *emu)
@@ -543,14 +498,13 @@ check_threads(struct emu *emu)
 
 /* One event. False to end the run. */
 static inline bool
-take(struct emu *emu, struct first *first, const struct event *ev,
-	struct progress *progress)
+take(struct emu *emu, const struct event *ev, struct progress *progress)
 {
 	if (emu->nevents == 0) {
 		emu->start = ev->time;
 		view_begin(emu);
 	}
-	note_first(first, ev);
+	gate_note(emu->first, ev);
 	if (!step(emu, ev))
 		return false;
 	return ++emu->nevents % PROGRESS_EVENTS != 0 || look_up(emu, progress);
@@ -564,29 +518,66 @@ wait_until(struct emu *emu, const struct event *ev)
 		sink_advance(emu->sink, ev->time - emu->start);
 }
 
-void
-emu_run(struct emu *emu, struct progress *progress)
+/* Takes the next event. False if it was the last one, or there is none. */
+static inline bool
+take_next(struct emu *emu, struct progress *progress)
 {
-	struct first *first =
-		ARENA_ARRAY(emu->arena, struct first, emu->trace->streams.n);
-	/* Two in turn: the last event is looked at once more. */
-	struct event pair[2] = { 0 }, *ev = pair;
+	struct event *ev = &emu->pair[emu->event == emu->pair];
 	enum source_status status;
 
 	while ((status = source_next(emu->source, ev)) != SOURCE_END) {
 		if (__builtin_expect(emu->incomplete, 0))
 			check_end(emu);
-		if (status == SOURCE_WAIT)
-			wait_until(emu, ev);
-		else if (!take(emu, first, ev, progress))
-			break;
-		else
-			ev = ev == pair ? &pair[1] : pair;
+		if (status == SOURCE_EVENT)
+			return take(emu, ev, progress);
+		wait_until(emu, ev);
 	}
+	emu->complete = true;
+	return false;
+}
+
+static void
+finish(struct emu *emu)
+{
+	emu->over = true;
 	if (emu->incomplete)
 		check_end(emu);
-	check_gates(emu, first);
-	if (status == SOURCE_END)
+	gate_check(emu);
+	if (emu->complete)
 		check_threads(emu);
 	sink_advance(emu->sink, emu->now);
+}
+
+void
+emu_run(struct emu *emu, struct progress *progress)
+{
+	while (take_next(emu, progress))
+		;
+	finish(emu);
+}
+
+const struct event *
+emu_next(struct emu *emu)
+{
+	if (emu->over)
+		return NULL;
+	if (!take_next(emu, NULL))
+		finish(emu);
+	return emu->complete ? NULL : emu->event;
+}
+
+const struct event *
+emu_event(const struct emu *emu)
+{
+	return emu->event;
+}
+
+int
+emu_cpu(const struct emu *emu, uint32_t stream)
+{
+	const struct thread *th = emu->system.of_stream[stream];
+
+	return th == NULL || th->cpu == NULL
+		? -1
+		: (int)(th->cpu - emu->system.cpus);
 }

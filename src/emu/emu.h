@@ -24,6 +24,7 @@
 struct arena;
 struct emu;
 struct err;
+struct event;
 struct model;
 struct progress;
 struct sink;
@@ -64,6 +65,20 @@ struct emu *emu_open(struct arena *a, struct source *source, struct sink *sink,
 
 /* Reads the source to its end. progress may be NULL. */
 void emu_run(struct emu *emu, struct progress *progress);
+
+/*
+ * For who wants to see the events, too: takes the next one and returns it,
+ * valid until the next call. NULL when there is none any more; then the end of
+ * the trace was checked.
+ */
+const struct event *emu_next(struct emu *emu);
+
+/* The event that is being taken, or the last one; NULL before the first. */
+const struct event *emu_event(const struct emu *emu);
+
+/* The CPU that the thread of a stream is on, by its place among the rows of
+ * CPUs; -1: none. */
+int emu_cpu(const struct emu *emu, uint32_t stream);
 
 /* Number of events so far, and time since the first in ns. */
 uint64_t emu_events(const struct emu *emu);

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "emu/bind.h"
 #include "emu/emu.h"
+#include "emu/gate.h"
 #include "emu/system.h"
 #include "emu/task.h"
 #include "trace/source.h"
@@ -67,6 +68,7 @@ struct emu {
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */
 
 	/* The current event. */
+	struct event pair[2]; /* in turn: the last one is looked at once more */
 	const struct event *event;
 	const struct binding *binding;
 	struct thread *thread;
@@ -83,6 +85,9 @@ struct emu {
 	bool incomplete; /* some writer was killed: ends and tasks may lack */
 	int64_t start;   /* time of the first event */
 	uint64_t nevents;
+	struct gate *first; /* one a stream */
+	bool over;          /* nothing more will be taken */
+	bool complete;      /* the source was read to its end */
 };
 
 /* Argument i of the current event; see bind.h. */

@@ -130,21 +130,25 @@ exit 1
 out "event":"OHx","args":{"cpu":0},"says":null}
 out "args":{"typeid":7,"label":null},"says":null}
 
-== Both ends of a window belong to it.
+== A window has its beginning and not its end; times have units.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 OHp
   event 30 OHr
   event 40 OHe
-$ weft dump --from 10 --to 20 t
+$ weft dump --from 10 --to 21 t
 out is
 |           10  10  OHp  pauses the execution
 |           20  10  OHr  resumes the execution
+$ weft dump --from 0.01us --to 20ns t
+out is
+|           10  10  OHp  pauses the execution
 $ weft dump --from 31 t
 empty out
+err nothing is left: the trace ends at 30 ns, before --from 31
 $ weft dump --to 0 t
-out OHx
-no out OHp
+exit 2
+err nothing lies between --from 0 and --to 0
 
 == By thread, loom, model and event.
 trace t
@@ -166,21 +170,109 @@ out is
 | 2
 $ weft dump --event nothing t
 empty out
+$ weft dump --thread 11,10 --only-model ovni,nanos6 --event '6??,OHe' t
+out is
+|           10  10  6W[  enters worker main loop, looking for tasks
+|           40  10  OHe  ends the execution
+|           40  11  OHe  ends the execution
+
+== By CPU: what happens there, also who comes and leaves.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 OAs i32 1
+  event 40 6W]
+  event 50 OHe
+  thread 11
+  event 15 OHx i32 1 i32 -1 u64 0
+  event 16 OHp
+  event 45 OAr i32 0 i32 10
+  event 60 OHr
+  event 70 OHe
+$ weft dump --cpu 3 t
+out is
+|            0  10  OHx  begins the execution on CPU 0 created from -1 with tag 0
+|           10  10  6W[  enters worker main loop, looking for tasks
+|           20  10  OAs  switches its own affinity to the CPU 1
+|           35  11  OAr  changes the affinity of thread 10 to CPU 0
+|           40  10  OHe  ends the execution
+$ weft top --format ovnitop --cpu 3 --thread 11 --only-model ovni t
+out is
+| OHe          2
+| OHx          2
+| OAr          1
+| OAs          1
+| OHp          1
+| OHr          1
+
+== By type: what changes a state of it.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 OHp
+  event 40 OHr
+  event 50 6W]
+  event 60 OHe
+  thread 11
+  event 15 OHx i32 1 i32 -1 u64 0
+  event 70 OHe
+$ weft dump --type nanos6.subsystem --thread 10 t
+out is
+|            0  10  OHx  begins the execution on CPU 0 created from -1 with tag 0
+|           10  10  6W[  enters worker main loop, looking for tasks
+|           20  10  OHp  pauses the execution
+|           30  10  OHr  resumes the execution
+|           40  10  6W]  leaves worker main loop, looking for tasks
+$ weft dump --type 37,nanos6.idle --cpu 1 t | cut -c1-20
+out is
+|            5  11  OH
+|           60  11  OH
+$ weft dump --type 4 --thread 11 --from 6 t
+out is
+|           60  11  OHe  ends the execution
+$ weft dump --type nosv.subsystem t
+exit 2
+err the trace has no type "nosv.subsystem"; there are: ovni.tid
+
+== The end of a killed thread is no event.
+trace t
+  json ovni.finished
+  json ovni.loom_cpus
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 OB.
+  thread 11
+  event 15 OHx i32 1 i32 -1 u64 0
+  event 30 OB.
+  event 40 OHe
+$ weft dump -q --type ovni.state t | cut -c1-20
+out is
+|            0  10  OH
+|            5  11  OH
+|           30  11  OH
+
+== What a verb does not do it does not offer.
+trace t
+$ weft dump --strict t
+exit 2
+$ weft top --all-models t
+exit 2
+$ weft dump --errors null t
+exit 2
 
 == A filter that fits nothing in the tables.
 trace t
 $ weft dump --thread 7 t
 exit 2
-err the trace has no such thread
+err the trace has no thread "7"; there are: 10
 $ weft dump --loom x t
 exit 2
-err the trace has no such loom
+err the trace has no loom "x"; there are: n.0
 $ weft dump --only-model x t
 exit 2
-err there is no such model
+err the trace has no model "x"; there are: nanos6, ovni
 $ weft dump --thread x t
 exit 2
-err --thread needs a thread id
+err the trace has no thread "x"; there are: 10
 
 == A format that there is not.
 trace t

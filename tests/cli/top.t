@@ -81,6 +81,53 @@ trace t
 $ weft top --format ovnitop t
 out OB.     100000
 
+== Filters.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 50 OHe
+  thread 11
+  event 15 OHx i32 1 i32 -1 u64 0
+  event 60 OHe
+$ weft top --format ovnitop --from 5ns --to 40 t
+out is
+| 6W[          1
+| 6W]          1
+| OHx          1
+$ weft top --format ovnitop --thread 11 t
+out is
+| OHe          1
+| OHx          1
+$ weft top --format ovnitop --only-model nanos6 --event '6W?' t
+out is
+| 6W[          1
+| 6W]          1
+$ weft top --format ovnitop --loom m t
+exit 2
+err the trace has no loom "m"; there are: n.0
+
+== What is wrong with streams is said, whatever their order.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 5 OB.
+  event 20 OHe
+  cut 3
+  thread 11
+  header 6f766e4901000000
+  thread 12
+  event 12 OHx i32 1 i32 -1 u64 0
+  event 30 OHe
+$ weft top --format ovnitop t
+exit 1
+out is
+| OHx          2
+| OB.          1
+| OHe          1
+err thread.11/stream.obs: not an ovni stream
+err thread.10/stream.obs: byte 36: clock goes backwards 10 -> 5 ns
+err thread.10/stream.obs: byte 48: the last event is incomplete
+
 == Words that it does not take.
 trace t
 $ weft top --by cpu t

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/events.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/bind.h"
+#include "emu/describe.h"
+#include "emu/signature.h"
+
+enum { UNASKED, KEPT, LEFT_OUT };
+
+/* Sees which events write a record that the filters keep. */
+struct watch {
+	struct sink base;
+	struct sink *sink; /* the filter in front */
+	struct arena *arena;
+	struct emu *emu;
+	bool types;               /* records of any row count */
+	VEC(bool) is_cpu;         /* by row */
+	const struct event *last; /* what is written now is not yet of its
+	                           * successor */
+	bool seen;
+};
+
+static void
+watch_row(struct sink *s, const struct row *row)
+{
+	struct watch *w = (struct watch *)s;
+
+	VEC_PUSH(&w->is_cpu, w->arena, strcmp(row->class, "cpu") == 0);
+}
+
+static void
+watch_state(struct sink *s, const struct record *r)
+{
+	struct watch *w = (struct watch *)s;
+
+	/* The end of a killed thread is inferred, and of no event. */
+	if (emu_event(w->emu) != w->last && (w->types || w->is_cpu.at[r->row]))
+		w->seen = true;
+}
+
+static const struct sink_ops watch_ops = {
+	.row = watch_row,
+	.state = watch_state,
+};
+
+static bool
+open_watch(struct events *e, struct err *err)
+{
+	struct run *r = e->run;
+	struct watch *w = ARENA_NEW(&r->arena, struct watch);
+	struct filter_options window = r->filter.options;
+
+	e->watch = w;
+	w->base.ops = &watch_ops;
+	w->arena = &r->arena;
+	w->types = r->filter.types != NULL;
+	/* The window is that of events. */
+	r->filter.options.from = 0;
+	r->filter.options.to = FILTER_END;
+	w->sink = filter_args_open(&r->filter, w->arena, &w->base);
+	r->filter.options.from = window.from;
+	r->filter.options.to = window.to;
+	w->emu = run_emu(r, w->arena, w->sink, err);
+	return w->emu != NULL;
+}
+
+static bool
+needs_states(const struct filter_args *f)
+{
+	return f->cpus != NULL || f->types != NULL;
+}
+
+void
+events_prepare(struct run *r)
+{
+	const struct filter_args *f = &r->filter;
+
+	r->filter.of_events = true;
+	r->reads_only = !needs_states(f);
+	r->unmerged = r->unmerged && r->reads_only && f->from == NULL &&
+		f->to == NULL;
+}
+
+bool
+events_open(struct events *e, struct run *r, struct err *err)
+{
+	uint64_t done, total;
+
+	e->run = r;
+	e->source = r->source;
+	e->models = run_models(r);
+	e->filtered = filter_args_any(&r->filter) || e->patterns != NULL;
+	if (!filter_args_resolve(&r->filter, r, err))
+		return false;
+	if (needs_states(&r->filter) && !open_watch(e, err))
+		return false;
+	source_progress(r->source, &done, &total);
+	progress_start(&e->progress, "read", "events", total);
+	return true;
+}
+
+void
+events_close(struct events *e)
+{
+	progress_end(&e->progress);
+	if (e->filtered)
+		filter_args_report(&e->run->filter, e->last);
+	if (e->watch != NULL && e->watch->emu != NULL)
+		emu_close(e->watch->emu);
+}
+
+void
+events_step(struct events *e, const struct event *ev)
+{
+	uint64_t done, total;
+
+	if (e->n == 1)
+		e->start = ev->time;
+	if (!e->bar)
+		return;
+	source_progress(e->run->source, &done, &total);
+	progress_step(&e->progress, done, e->n);
+}
+
+bool
+events_has_stream(const struct events *e, int stream)
+{
+	const struct filter_args *f = &e->run->filter;
+
+	return f->streams == NULL || f->streams[stream] || f->cpus != NULL;
+}
+
+static bool
+is_asked_for(const char *patterns, const char *name)
+{
+	while (patterns != NULL && *patterns != '\0') {
+		size_t n = strcspn(patterns, ",");
+		char pattern[64];
+
+		if (n < sizeof pattern) {
+			memcpy(pattern, patterns, n);
+			pattern[n] = '\0';
+			if (signature_match(pattern, name))
+				return true;
+		}
+		patterns += n + (patterns[n] == ',');
+	}
+	return patterns == NULL;
+}
+
+static bool __attribute__((noinline, cold))
+ask_class(struct events *e, uint32_t index)
+{
+	const struct event_class *class =
+		&e->run->source->trace.classes.at[index];
+	struct arena *a = &e->run->arena;
+	const struct model *m =
+		describe_class(a, class, e->models)->binding->model;
+	bool keep = is_asked_for(e->patterns, class->name) &&
+		filter_args_listed(
+			e->run->filter.models, m == NULL ? "" : m->name);
+
+	while ((uint32_t)e->classes.n <= index)
+		VEC_PUSH(&e->classes, a, UNASKED);
+	e->classes.at[index] = keep ? KEPT : LEFT_OUT;
+	return keep;
+}
+
+static bool
+keeps_class(struct events *e, uint32_t index)
+{
+	if (index < (uint32_t)e->classes.n && e->classes.at[index] != UNASKED)
+		return e->classes.at[index] == KEPT;
+	return ask_class(e, index);
+}
+
+static bool
+keeps_place(const struct events *e, const struct event *ev)
+{
+	const struct filter_args *f = &e->run->filter;
+	int cpu;
+
+	if (e->watch != NULL && e->watch->seen)
+		return true;
+	if (f->types != NULL)
+		return false;
+	if (f->streams == NULL || f->streams[ev->stream])
+		return true;
+	if (f->cpus == NULL)
+		return false;
+	cpu = emu_cpu(e->watch->emu, ev->stream);
+	return cpu >= 0 && f->cpu.keep[cpu];
+}
+
+/* The next event, after it was emulated if that is needed. */
+static bool
+take(struct events *e, struct event *ev)
+{
+	struct watch *w = e->watch;
+	const struct event *taken;
+
+	if (w == NULL)
+		return events_next_any(e, ev);
+	w->last = emu_event(w->emu);
+	w->seen = false;
+	taken = emu_next(w->emu);
+	if (taken == NULL)
+		return false;
+	*ev = *taken;
+	if (e->n++ % EVENTS_STEP == 0)
+		events_step(e, ev);
+	return true;
+}
+
+bool
+events_next_kept(struct events *e, struct event *ev)
+{
+	const struct filter_options *o = &e->run->filter.options;
+
+	while (take(e, ev)) {
+		e->last = events_time(e, ev);
+		/* No event that follows lies before. */
+		if (e->last >= o->to && !e->run->unmerged)
+			return false;
+		if (e->last >= o->from && keeps_class(e, ev->class) &&
+			keeps_place(e, ev))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/gate.h"
+
+#include "emu/state.h"
+
+#define GATE_NS (INT64_C(3600) * 1000000000)
+
+void
+gate_check(struct emu *emu)
+{
+	const struct gate *first = emu->first, *one = NULL;
+
+	for (int i = 0; i < emu->trace->streams.n; i++) {
+		int64_t gap;
+
+		if (!first[i].seen)
+			continue;
+		if (one == NULL)
+			one = &first[i];
+		gap = first[i].time - one->time;
+		if (gap >= -GATE_NS && gap <= GATE_NS)
+			continue;
+		finding_add(emu->findings,
+			(struct finding){ .severity = FINDING_ERROR,
+				.file = emu->trace->streams.at[i].file,
+				.advice = "set the clock offsets in "
+					  "clock-offsets.txt, or with -c",
+				.offset = first[i].offset,
+				.by_line = emu->trace->by_line,
+				.time = first[i].time - emu->start },
+			"detected large clock gate: this stream begins %lld s "
+			"%s the first one",
+			(long long)((gap < 0 ? -gap : gap) / 1000000000),
+			gap < 0 ? "before" : "after");
+	}
+}
