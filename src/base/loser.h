@@ -23,56 +23,71 @@ struct arena;
 #define LOSER_END INT64_MAX /* key of a stream that has nothing more */
 
 /*
- * A match is decided by key, then by stream: both are one number, the key in
- * the upper half, so that it takes no branch. No other order hides behind it.
+ * A match is decided by key, then by stream: both are one number, the distance
+ * of the key from `base` in its upper bits, so that it takes one comparison
+ * and no branch. Keys too far away for these bits count as equally far until
+ * no other is left; then `base` moves.
  */
-__extension__ typedef __int128 loser_node;
-
 struct loser {
-	int n;            /* streams, padded to a power of two; >= 1 */
-	loser_node top;   /* the winner */
-	loser_node *node; /* node[1..n-1]: loser of that match */
+	int n;          /* streams, padded to a power of two; >= 1 */
+	unsigned bits;  /* of a stream's number */
+	int64_t base;   /* no key is smaller */
+	uint64_t far;   /* distance of all that do not fit, and of the end */
+	uint64_t top;   /* the winner; LOSER_NONE: all are at the end */
+	uint64_t *node; /* node[1..n-1]: loser of that match */
+	int64_t *key;   /* by stream */
 };
+
+#define LOSER_NONE UINT64_MAX
 
 /* Plays the first round over key[0..n-1]; n >= 0. */
 void loser_init(struct loser *t, struct arena *a, const int64_t *key, int n);
 
-static inline loser_node
-loser_node_of(int64_t key, int stream)
+/* Moves `base` to the smallest key and plays all matches again. */
+void loser_rebase(struct loser *t);
+
+static inline uint64_t
+loser_node_of(const struct loser *t, int64_t key, uint32_t stream)
 {
-	return (loser_node)key * ((loser_node)1 << 64) + stream;
+	uint64_t distance = (uint64_t)key - (uint64_t)t->base;
+
+	if (__builtin_expect(distance > t->far, 0))
+		distance = t->far;
+	return distance << t->bits | stream;
 }
 
 /* Index of the stream with the smallest key, or -1 when all are at the end. */
 static inline int
 loser_top(const struct loser *t)
 {
-	return (int64_t)(t->top >> 64) == LOSER_END ? -1
-						    : (int)(uint32_t)t->top;
+	return t->top == LOSER_NONE ? -1 : (int)t->top & (t->n - 1);
 }
 
 /* The smallest key; LOSER_END at the end. */
 static inline int64_t
 loser_key(const struct loser *t)
 {
-	return (int64_t)(t->top >> 64);
+	return t->top == LOSER_NONE ? LOSER_END : t->key[loser_top(t)];
 }
 
 /* Gives the top stream its next key, any but smaller than its last one. */
 static inline void
 loser_replay(struct loser *t, int64_t key)
 {
-	int stream = (int)t->top;
-	loser_node win = loser_node_of(key, stream);
+	uint32_t n = (uint32_t)t->n, stream = (uint32_t)t->top & (n - 1);
+	uint64_t win = loser_node_of(t, key, stream);
 
-	for (int i = (stream + t->n) / 2; i > 0; i /= 2) {
-		loser_node other = t->node[i];
-		loser_node lost = other < win ? win : other;
+	t->key[stream] = key;
+	for (uint32_t i = (stream + n) / 2; i > 0; i /= 2) {
+		uint64_t other = t->node[i];
+		uint64_t lost = other > win ? other : win;
 
 		win = other < win ? other : win;
 		t->node[i] = lost;
 	}
 	t->top = win;
+	if (__builtin_expect(win >= t->far << t->bits, 0))
+		loser_rebase(t);
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -16,10 +17,10 @@
 #define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
 
 /* All windows together: they stay in the cache and small, however many. */
-#define WINDOWS_BYTES (1u << 20)
+#define WINDOWS_BYTES (4u << 20)
 #define WINDOW_MIN (4u << 10)
-#define WINDOW_MAX (256u << 10)
-#define OPEN_MAX 256 /* streams that keep their descriptor */
+#define WINDOW_MAX (32u << 10)
+#define OTHER_FILES 64 /* descriptors that streams leave to others */
 
 struct class_slot {
 	uint32_t key; /* of a stream's event, + 1; 0: empty */
@@ -140,6 +141,16 @@ window_size(int nstreams)
 	return size > WINDOW_MAX ? WINDOW_MAX : size & ~(size_t)4095;
 }
 
+/* Many streams are opened for each read instead. */
+static bool
+may_stay_open(int nstreams)
+{
+	struct rlimit files;
+
+	return getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+		(uint64_t)nstreams + OTHER_FILES <= files.rlim_cur;
+}
+
 static void
 add_first(struct obs *o, int i)
 {
@@ -154,7 +165,7 @@ open_streams(struct obs *o)
 	struct trace *t = &o->source.trace;
 	int n = t->streams.n;
 	int64_t *key = ARENA_ARRAY(t->arena, int64_t, n);
-	bool any = false;
+	bool keep_open = may_stay_open(n), any = false;
 
 	o->streams = ARENA_ARRAY(t->arena, struct obs_stream, n);
 	for (int i = 0; i < n; i++) {
@@ -163,7 +174,7 @@ open_streams(struct obs *o)
 
 		key[i] = LOSER_END;
 		if (!obs_stream_open(s, t->streams.at[i].file, t->findings,
-			    window_size(n), n <= OPEN_MAX))
+			    window_size(n), keep_open))
 			continue;
 		o->total += (uint64_t)s->size_bytes;
 		s->clock_offset = node_offset(t, thread);
@@ -315,19 +326,39 @@ end_stream(struct obs *o, int i)
 	o->source.trace.streams.at[i].ended = true;
 }
 
-/* Moves the stream of the last event forward. */
-static inline void
-step(struct obs *o, int i)
+static void __attribute__((noinline)) step_unsure(struct obs *o, int i)
 {
 	struct obs_stream *s = &o->streams[i];
 	bool more = obs_stream_next(s);
 
-	if (__builtin_expect(!more, 0))
+	if (!more)
 		end_stream(o, i);
-	if (!o->by_heap)
-		loser_replay(&o->tree, more ? s->time : LOSER_END);
-	else if (more)
+	if (o->by_heap && more)
 		heap_push(&o->heap, s->time, (uint64_t)i);
+	if (o->by_heap)
+		return;
+	loser_replay(&o->tree, more ? s->time : LOSER_END);
+	if (more)
+		s->ahead = obs_stream_ahead(s);
+}
+
+/*
+ * Moves the stream of the last event forward. Where its next time is known
+ * already, the tree need not wait until the event is read.
+ */
+static inline void
+step(struct obs *o, int i)
+{
+	struct obs_stream *s = &o->streams[i];
+	int64_t time = s->ahead;
+
+	if (__builtin_expect(time == OBS_UNSURE, 0)) {
+		step_unsure(o, i);
+		return;
+	}
+	loser_replay(&o->tree, time);
+	obs_stream_take(s, time);
+	s->ahead = obs_stream_ahead(s);
 }
 
 /* The stream of the earliest event, or -1. */

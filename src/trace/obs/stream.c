@@ -115,9 +115,11 @@ obs_stream_open(struct obs_stream *s, const char *file, struct findings *fs,
 {
 	struct stat st;
 
-	*s = (struct obs_stream){
-		.file = file, .findings = fs, .fd = -1, .keep_open = keep_open
-	};
+	*s = (struct obs_stream){ .file = file,
+		.findings = fs,
+		.fd = -1,
+		.keep_open = keep_open,
+		.ahead = OBS_UNSURE };
 	if (!open_fd(s) || fstat(s->fd, &st) != 0) {
 		finding_file(fs, FINDING_ERROR, file, "cannot open: %s",
 			strerror(errno));

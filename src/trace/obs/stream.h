@@ -31,6 +31,9 @@ struct obs_stream {
 	uint32_t key;        /* the three letters, and OBS_KEY_JUMBO */
 	int64_t time;        /* ns, corrected, never less than the last */
 
+	int64_t clock_offset;
+	int64_t ahead; /* who merges keeps obs_stream_ahead() here */
+
 	/* The window. */
 	const uint8_t *end; /* of what was read */
 	uint8_t *buf;       /* owned */
@@ -41,13 +44,13 @@ struct obs_stream {
 	int fd;             /* -1: opened for each read */
 	bool keep_open;
 
-	const char *file; /* borrowed */
-	int64_t clock_offset;
+	const char *file;          /* borrowed */
 	bool finished;             /* its writer ended it in an orderly way */
 	struct findings *findings; /* borrowed */
 };
 
 #define OBS_KEY_JUMBO (1u << 24)
+#define OBS_UNSURE INT64_MIN
 
 /* The three letters of a key; bytes that are no text become "\\x07". */
 const char *obs_key_name(uint32_t key, char to[16]);
@@ -63,36 +66,55 @@ bool obs_stream_open(struct obs_stream *s, const char *file,
 /* obs_stream_next() for any event, also the rare ones. */
 bool obs_stream_step(struct obs_stream *s);
 
-/* Moves to the next event, unless it needs a closer look: then false, and
- * nothing has changed. */
-static inline bool
-obs_stream_plain(struct obs_stream *s)
+/* The time of the next event, or OBS_UNSURE if that needs a closer look. */
+static inline int64_t
+obs_stream_ahead(const struct obs_stream *s)
 {
 	const uint8_t *at = s->at + s->length;
 	int64_t clock, time;
-	uint32_t first;
 
 	/* Among hundreds of streams no hardware sees that this one goes on. */
 	__builtin_prefetch(at + 128);
 	if (__builtin_expect((size_t)(s->end - at) < 2 * OBS_EVENT_MAX, 0))
-		return false;
-	memcpy(&first, at, sizeof first);
+		return OBS_UNSURE;
 	memcpy(&clock, at + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	if (__builtin_expect((first & OBS_JUMBO) != 0, 0) ||
+	if (__builtin_expect((at[0] & OBS_JUMBO) != 0, 0) ||
 		__builtin_add_overflow(clock, s->clock_offset, &time) ||
 		__builtin_expect((uint64_t)time - (uint64_t)s->time >=
 				(uint64_t)OBS_JUMP_NS,
 			0) ||
 		__builtin_expect(time == INT64_MAX, 0))
-		return false;
-	s->at = at;
+		return OBS_UNSURE;
+	return time;
+}
+
+/* Moves to the next event, whose time is not unsure. */
+static inline void
+obs_stream_take(struct obs_stream *s, int64_t time)
+{
+	uint32_t first;
+
+	s->at += s->length;
+	memcpy(&first, s->at, sizeof first);
 	s->key = first >> 8;
 	s->size = first & OBS_PAYLOAD;
 	s->size += s->size > 0;
 	s->length = sizeof(struct obs_event_header) + s->size;
-	s->data = at + sizeof(struct obs_event_header);
+	s->data = s->at + sizeof(struct obs_event_header);
 	s->time = time;
+}
+
+/* Moves to the next event, unless it needs a closer look: then false, and
+ * nothing has changed. */
+static inline bool
+obs_stream_plain(struct obs_stream *s)
+{
+	int64_t time = obs_stream_ahead(s);
+
+	if (__builtin_expect(time == OBS_UNSURE, 0))
+		return false;
+	obs_stream_take(s, time);
 	return true;
 }
 

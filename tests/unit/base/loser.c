@@ -33,7 +33,7 @@ by_key_stream_place(const void *pa, const void *pb)
 
 /* Streams of random length, LOSER_END behind the last; the total. */
 static int
-fill(int n, uint64_t seed, unsigned spread)
+fill(int n, uint64_t seed, uint64_t spread)
 {
 	int total = 0;
 
@@ -52,7 +52,7 @@ fill(int n, uint64_t seed, unsigned spread)
 }
 
 static void
-merge_like_sort(int n, uint64_t seed, unsigned spread)
+merge_like_sort(int n, uint64_t seed, uint64_t spread)
 {
 	struct arena a = { 0 };
 	struct loser t;
@@ -79,6 +79,7 @@ TEST(merges_like_a_stable_sort)
 	for (int n = 0; n <= STREAMS; n++) {
 		merge_like_sort(n, (uint64_t)n + 1, 2); /* mostly ties */
 		merge_like_sort(n, (uint64_t)n + 100, 1000);
+		merge_like_sort(n, (uint64_t)n + 200, INT64_MAX / LENGTH);
 	}
 }
 
@@ -124,5 +125,32 @@ TEST(the_smallest_key_is_a_key)
 	arena_fini(&a);
 }
 
+/* Distances that do not fit beside a stream's number. */
+TEST(keys_may_be_far_apart)
+{
+	static const int64_t far[3][5] = {
+		{ INT64_MIN, -1, INT64_MAX - 2, INT64_MAX - 1, LOSER_END },
+		{ INT64_MIN, 0, INT64_MAX / 2, INT64_MAX - 2, LOSER_END },
+		{ 1, INT64_MAX / 4, INT64_MAX / 2, INT64_MAX - 1, LOSER_END },
+	};
+	static const int order[] = { 0, 1, 0, 1, 2, 2, 1, 2, 0, 1, 0, 2 };
+	struct arena a = { 0 };
+	struct loser t;
+	int at[3] = { 0 };
+
+	loser_init(&t, &a, (int64_t[]){ far[0][0], far[1][0], far[2][0] }, 3);
+	for (int i = 0; i < 12; i++) {
+		int top = loser_top(&t);
+
+		CHECK_INT(top, order[i]);
+		CHECK_INT(loser_key(&t), far[top][at[top]]);
+		loser_replay(&t, far[top][++at[top]]);
+	}
+	CHECK_INT(loser_top(&t), -1);
+	CHECK_INT(loser_key(&t), LOSER_END);
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(merges_like_a_stable_sort), RUN(no_stream_has_no_top),
-	RUN(ties_go_to_the_first_stream), RUN(the_smallest_key_is_a_key))
+	RUN(ties_go_to_the_first_stream), RUN(the_smallest_key_is_a_key),
+	RUN(keys_may_be_far_apart))
