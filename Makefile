@@ -23,7 +23,7 @@ check check-quick:
 	@tools/deps check && tools/check $(if $(findstring quick,$@),--quick)
 
 bench: all
-	@ninja --quiet -C $(BUILD) && bench/run $(BUILD)
+	@ninja --quiet -C $(BUILD) && bench/run $(BUILD) && bench/memory $(BUILD)
 
 fuzz:
 	@tools/deps check && tools/fuzz $(RUNS)
