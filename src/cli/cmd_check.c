@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/intern.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
@@ -16,8 +17,8 @@
 #include "trace/obs/obs.h"
 #include "trace/obs/repair.h"
 
-/* All of a large trace; more are counted. */
-#define FINDINGS_MAX 1000000
+/* About 30 MB of them; more are counted. */
+#define FINDINGS_MAX 100000
 #define MODELS_MAX 32
 #define KIND_MAX 160 /* bytes of a finding's text that tell its kind */
 
@@ -83,16 +84,14 @@ sorted(struct arena *a, const struct findings *fs)
 
 /* Findings that say the same with other numbers. */
 struct kind {
-	enum finding_severity severity;
 	uint64_t n;
-	const char *text;
+	uint32_t text; /* its number among the texts */
 };
 
 /* The text with "N" for each number. */
 static const char *
-kind_text(struct arena *a, const char *text)
+kind_text(const char *text, char to[KIND_MAX + 1])
 {
-	char to[KIND_MAX + 1];
 	size_t n = 0;
 
 	while (*text != '\0' && n < KIND_MAX) {
@@ -108,50 +107,46 @@ kind_text(struct arena *a, const char *text)
 		to[n++] = 'N';
 	}
 	to[n] = '\0';
-	return arena_strdup(a, text_disarm(to));
+	return text_disarm(to);
 }
 
-static int
-by_kind(const void *pa, const void *pb)
-{
-	const struct kind *a = pa, *b = pb;
-
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
-	return strcmp(a->text, b->text);
-}
-
+/* The most frequent first, then as they came. */
 static int
 by_count(const void *pa, const void *pb)
 {
 	const struct kind *a = pa, *b = pb;
 
-	if (a->severity != b->severity || a->n == b->n)
-		return by_kind(pa, pb);
-	return a->n > b->n ? -1 : 1;
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return (a->text > b->text) - (a->text < b->text);
 }
 
-/* How often what was found, worst first. */
+/* How often what was found. */
 static void
-print_kinds(struct run *r)
+print_kinds(struct arena *a, const struct findings *fs,
+	enum finding_severity severity)
 {
-	const struct findings *fs = &r->findings;
-	struct kind *kind = ARENA_ARRAY(&r->arena, struct kind, fs->list.n);
-	int n = 0;
+	VEC(struct kind) kinds = { 0 };
+	struct intern texts;
 
-	for (int i = 0; i < fs->list.n; i++)
-		kind[i] = (struct kind){ fs->list.at[i].severity, 1,
-			kind_text(&r->arena, fs->list.at[i].text) };
-	qsort(kind, (size_t)fs->list.n, sizeof *kind, by_kind);
-	for (int i = 0; i < fs->list.n; i++)
-		if (n > 0 && by_kind(&kind[n - 1], &kind[i]) == 0)
-			kind[n - 1].n++;
-		else
-			kind[n++] = kind[i];
-	qsort(kind, (size_t)n, sizeof *kind, by_count);
-	for (int i = 0; i < n; i++)
-		printf("%8" PRIu64 "  %-7s  %s\n", kind[i].n,
-			finding_severity_name(kind[i].severity), kind[i].text);
+	intern_init(&texts, a);
+	for (int i = 0; i < fs->list.n; i++) {
+		char text[KIND_MAX + 1];
+		uint32_t id;
+
+		if (fs->list.at[i].severity != severity)
+			continue;
+		id = intern_add(&texts, kind_text(fs->list.at[i].text, text));
+		if (id == (uint32_t)kinds.n)
+			VEC_PUSH(&kinds, a, ((struct kind){ 0, id }));
+		kinds.at[id].n++;
+	}
+	if (kinds.n > 0)
+		qsort(kinds.at, (size_t)kinds.n, sizeof *kinds.at, by_count);
+	for (int i = 0; i < kinds.n; i++)
+		printf("%8" PRIu64 "  %-7s  %s\n", kinds.at[i].n,
+			finding_severity_name(severity),
+			intern_name(&texts, kinds.at[i].text));
 }
 
 static uint64_t
@@ -180,7 +175,9 @@ print_text(struct run *r, const char *trace)
 			all - (uint64_t)fs->list.n);
 	if (fs->list.n > 0)
 		printf("\n");
-	print_kinds(r);
+	print_kinds(&r->arena, fs, FINDING_ERROR);
+	print_kinds(&r->arena, fs, FINDING_WARNING);
+	print_kinds(&r->arena, fs, FINDING_NOTE);
 	printf("%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
 	       " note%s in %" PRIu64 " event%s\n",
 		trace, fs->count[FINDING_ERROR],
@@ -439,7 +436,7 @@ run(int argc, char *argv[])
 		  "write it into DIR, a new folder (default: TRACE.repaired)",
 		  .text = &q.folder },
 		{ 0, "max-findings", "N",
-		  "print at most N findings (default 1000000); all are counted",
+		  "print at most N findings (default 100000); all are counted",
 		  .number = &r.max_findings },
 		{ 'c', "clocks", "FILE", "table of clock offsets between hosts",
 		  .text = &r.clock_table },
