@@ -97,12 +97,12 @@ struct thread {
 	bool changed;    /* its state did, in this event */
 	bool finished;   /* its writer ended it in an orderly way */
 	struct cpu *cpu; /* where it is, or NULL */
-	int64_t flush_start; /* while its buffer is flushed */
-	int64_t since[3];    /* by enum track: its rows are shown, or not */
-	struct task **task;  /* top of its stack of tasks, one a model */
-	bool helps;          /* with a task-for, which its rows show */
-	struct burst *burst; /* probes so far; NULL: none */
-	struct chan *chan;   /* one a channel of the emulator */
+	int64_t flush_start;   /* while its buffer is flushed */
+	int64_t since[3];      /* by enum track: its rows are shown, or not */
+	struct task **task;    /* top of its stack of tasks, one a model */
+	struct helped *helped; /* a task-for; NULL: it never helped with one */
+	struct burst *burst;   /* probes so far; NULL: none */
+	struct chan *chan;     /* one a channel of the emulator */
 	struct shown *shown;
 	struct shown core[THREAD_CORE];
 };

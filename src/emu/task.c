@@ -241,20 +241,43 @@ named(struct emu *emu)
 	return id == 0 ? NULL : task;
 }
 
-/* Shows the task in the channels of the thread; NULL: none. */
+/* The task of another thread whose body this one helps to run. */
+struct helped {
+	const struct task_type *type;
+	const struct task *over; /* the thread's own, as it began to help */
+	uint32_t id;
+	bool now;
+};
+
 static void
-show(struct emu *emu, const struct task *task)
+show(struct emu *emu, int64_t id, int64_t type)
 {
 	const struct task_def *def = def_of(emu);
 	int64_t rank = emu->thread->process->rank;
 
-	emu_set(emu, chan_of(emu, def->id),
-		task == NULL ? VALUE_NONE : task->id);
-	emu_set(emu, chan_of(emu, def->type),
-		task == NULL ? VALUE_NONE : task->type->gid);
+	if (emu->thread->chan[chan_of(emu, def->id)].value == id)
+		return;
+	emu_set(emu, chan_of(emu, def->id), id);
+	emu_set(emu, chan_of(emu, def->type), type);
 	if (rank >= 0)
 		emu_set(emu, chan_of(emu, def->rank),
-			task == NULL ? VALUE_NONE : rank + 1);
+			id == VALUE_NONE ? VALUE_NONE : rank + 1);
+}
+
+/* The channels of the thread show the task that it runs: its own, or the one
+ * that it helps with, whichever it began last. */
+static void
+show_task(struct emu *emu)
+{
+	const struct helped *helped = emu->thread->helped;
+	const struct task *top = *top_of(emu);
+
+	if (helped != NULL && helped->now && helped->over == top)
+		show(emu, helped->id, helped->type->gid);
+	else if (top != NULL && top->body == BODY_RUNNING)
+		show(emu, top->id, top->type->gid);
+	else
+		show(emu, VALUE_NONE, VALUE_NONE);
 }
 
 /* The words of the ovni tools, which scripts look for. */
@@ -323,7 +346,7 @@ task_execute(struct emu *emu, const struct event *ev)
 	task->body = BODY_RUNNING;
 	task->below = *top_of(emu);
 	*top_of(emu) = task;
-	show(emu, task);
+	show_task(emu);
 	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
 }
 
@@ -366,16 +389,14 @@ void
 task_end(struct emu *emu, const struct event *ev)
 {
 	struct task *task = top_in(emu, BODY_RUNNING, "ended");
-	struct task *below;
 
 	(void)ev;
 	if (task == NULL)
 		return;
 	task->body = BODY_DEAD;
-	below = task->below;
-	*top_of(emu) = below;
+	*top_of(emu) = task->below;
 	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
-	show(emu, below != NULL && below->body == BODY_RUNNING ? below : NULL);
+	show_task(emu);
 	forget(emu, task);
 }
 
@@ -393,7 +414,7 @@ task_pause(struct emu *emu, const struct event *ev)
 		return;
 	}
 	task->body = BODY_PAUSED;
-	show(emu, NULL);
+	show_task(emu);
 }
 
 void
@@ -405,35 +426,40 @@ task_resume(struct emu *emu, const struct event *ev)
 	if (task == NULL)
 		return;
 	task->body = BODY_RUNNING;
-	show(emu, task);
+	show_task(emu);
 }
 
 void
 task_for_begin(struct emu *emu, const struct event *ev)
 {
 	const struct task_def *def = def_of(emu);
-	const struct chan *shown = &emu->thread->chan[chan_of(emu, def->id)];
-	struct task *task = NULL;
+	struct helped **helped = &emu->thread->helped;
+	const struct task *task = NULL;
 
-	if (bind_has(emu->binding, ev, TASK_ID))
+	/* For the ovni tools it has no id, whatever its payload. */
+	if (!emu->strict && bind_has(emu->binding, ev, TASK_ID))
 		task = named(emu);
 	emu_push(emu, chan_of(emu, def->section), def->task_for);
-	if (task == NULL || shown->value == task->id)
-		return; /* the thread that executes it shows it already */
-	emu->thread->helps = true;
-	show(emu, task);
+	if (task != NULL && task->body == BODY_DEAD)
+		emu_finding(emu, FINDING_WARNING,
+			"task %u has ended already: it is not shown", task->id);
+	if (task == NULL || task->body == BODY_DEAD)
+		return;
+	if (*helped == NULL)
+		*helped = ARENA_NEW(emu->arena, struct helped);
+	**helped = (struct helped){ task->type, *top_of(emu), task->id, true };
+	show_task(emu);
 }
 
 void
 task_for_end(struct emu *emu, const struct event *ev)
 {
 	const struct task_def *def = def_of(emu);
-	const struct task *top = *top_of(emu);
 
 	(void)ev;
 	emu_pop(emu, chan_of(emu, def->section), def->task_for);
-	if (!emu->thread->helps)
+	if (emu->thread->helped == NULL)
 		return;
-	emu->thread->helps = false;
-	show(emu, top != NULL && top->body == BODY_RUNNING ? top : NULL);
+	emu->thread->helped->now = false;
+	show_task(emu);
 }
