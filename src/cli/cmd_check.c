@@ -324,7 +324,9 @@ copy_clocks(
 static enum exit_code
 check_result(const struct run *from, const char *folder)
 {
-	struct run r = { .max_findings = FINDINGS_MAX, .quiet = from->quiet };
+	struct run r = { .max_findings = FINDINGS_MAX,
+		.model_files = from->model_files,
+		.quiet = from->quiet };
 	struct err err = { 0 };
 	enum exit_code code = EXIT_YES;
 
@@ -445,6 +447,7 @@ run(int argc, char *argv[])
 		{ 'a', "all-models", NULL,
 		  "enable all models, also those that no thread requires",
 		  .flag = &r.all_models },
+		RUN_MODEL_OPTION(r),
 		{ 'q', "quiet", NULL, "print no progress", .flag = &r.quiet },
 		{ 0 },
 	};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bug.h"
-#include "cli/cmd.h"
+#include "cli/run.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/numbers.h"
@@ -14,7 +14,7 @@
 static int
 count_events(const struct model *m)
 {
-	return 2 * m->nspans + m->nsets + m->nevents;
+	return 2 * m->nspans + m->nsets + m->nevents + m->nrows;
 }
 
 #define MAX_NUMBERS 512
@@ -70,11 +70,11 @@ numbers_text(const struct numbers *l, char *to, size_t room)
 }
 
 static void
-list(void)
+list(const struct model *const *all)
 {
 	printf("%-8s %-8s %-7s %-16s %s\n", "model", "version", "letter",
 		"types", "what it shows");
-	for (const struct model *const *m = models; *m != NULL; m++) {
+	for (const struct model *const *m = all; *m != NULL; m++) {
 		struct numbers l = { 0 };
 		char types[128];
 
@@ -92,20 +92,51 @@ print_type(const char *class, const struct type *t)
 		"single", class, t->title);
 }
 
-static void
-print_chan(const struct model *m, const struct chan_def *c)
+/* When a row shows a channel, or whose row it is. */
+static const char *
+shown_text(const struct chan_def *c)
 {
 	static const char *const shown[] = {
 		[TRACK_NONE] = "always",
 		[TRACK_RUNNING] = "while it runs",
 		[TRACK_ACTIVE] = "while active",
 	};
+
+	if (c->of == CHAN_OF_CPU)
+		return "(CPU only)";
+	return c->of == CHAN_OF_SYSTEM ? "(system only)" : shown[c->thread];
+}
+
+static void
+print_chan(const struct model *m, const struct chan_def *c)
+{
 	char key[64];
 
 	snprintf(key, sizeof key, "%s.%s", m->name, c->key);
 	printf("%-22s %-6" PRId64 " %-7s %-14s %s\n", key, c->number,
-		c->kind == CHAN_STACK ? "stack" : "single", shown[c->thread],
+		c->kind == CHAN_STACK ? "stack" : "single", shown_text(c),
 		c->title);
+}
+
+static void
+print_panel(const struct model *m, const struct panel_def *d)
+{
+	char key[64];
+
+	snprintf(key, sizeof key, "%s.%s", m->name, d->key);
+	printf("%-22s %s (", key, d->title);
+	for (int i = 0; d->names[i] != NULL; i++)
+		printf("%s%s", i > 0 ? " " : "", d->names[i]);
+	printf(")\n");
+}
+
+static void
+print_panels(const struct model *m)
+{
+	if (m->npanels > 0)
+		printf("\n%-22s %s\n", "panel", "title (channels it overlays)");
+	for (int i = 0; i < m->npanels; i++)
+		print_panel(m, &m->panels[i]);
 }
 
 static void
@@ -128,26 +159,40 @@ describe(const struct model *m)
 }
 
 static enum exit_code
-run(int argc, char *argv[])
+show(struct run *r, const char *name)
 {
-	const struct option_def opts[] = { { 0 } };
-	enum exit_code code;
-	int n = cmd_parse(&cmd_models, opts, argc, argv, &code);
-	const struct model *m;
+	const struct model *const *m;
 
-	if (n < 0)
-		return code;
-	if (n == 0) {
-		list();
+	if (!run_read_models(&r->arena, r->model_files, &r->models))
+		return EXIT_UNABLE;
+	if (name == NULL) {
+		list(run_models(r));
 		return EXIT_YES;
 	}
-	m = model_find(argv[0]);
-	if (m == NULL)
+	for (m = run_models(r); *m != NULL; m++)
+		if (strcmp((*m)->name, name) == 0)
+			break;
+	if (*m == NULL)
 		return cmd_usage_error(&cmd_models,
 			"there is no model \"%s\"; 'weft models' lists them",
-			argv[0]);
-	describe(m);
+			name);
+	describe(*m);
+	print_panels(*m);
 	return EXIT_YES;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = RUN_DEFAULTS;
+	const struct option_def opts[] = { RUN_MODEL_OPTION(r), { 0 } };
+	enum exit_code code;
+	int n = cmd_parse(&cmd_models, opts, argc, argv, &code);
+
+	if (n >= 0)
+		code = show(&r, n == 0 ? NULL : argv[0]);
+	run_close(&r);
+	return code;
 }
 
 const struct cmd cmd_models = {

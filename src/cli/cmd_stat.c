@@ -117,6 +117,18 @@ print(const struct request *q, const struct run *r)
 	return true;
 }
 
+/* A type that was asked for may be one of CPUs, or of the system, alone. */
+static void
+find_class(struct request *q)
+{
+	static const char *const classes[] = { "cpu", "system", NULL };
+
+	for (int i = 0; q->by == NULL && q->report.chosen &&
+		stat_report_type(&q->report, 0) < 0 && classes[i] != NULL;
+		i++)
+		q->report.class = classes[i];
+}
+
 static enum exit_code
 stat_trace(struct run *r, const char *trace, struct request *q)
 {
@@ -143,6 +155,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	q->report.arena = &r->arena;
 	q->report.table = stat_result(stat);
 	q->report.from = options.from;
+	find_class(q);
 	if (!print(q, r))
 		code = EXIT_UNABLE;
 	sink_close(sink, &err);

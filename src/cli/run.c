@@ -55,7 +55,8 @@ run_open(struct run *r, const char *path)
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
 	r->findings.strict = r->strict;
-	if (!run_read_models(&r->arena, r->model_files, &r->models))
+	if (r->models.model.n == 0 &&
+		!run_read_models(&r->arena, r->model_files, &r->models))
 		return false;
 	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
 	if (r->source != NULL) {

@@ -48,7 +48,7 @@ struct run {
 	}
 
 /* Rows of an option table that fill a struct run r: of commands that read a
- * trace, and of those that also emulate it. */
+ * trace, of those that also emulate it, and of those that know models. */
 #define EMULATE_OPTIONS(r) \
 	{ 'a', "all-models", NULL, \
 		"enable all models, also those that no thread requires", \
@@ -60,12 +60,15 @@ struct run {
 		0, "strict", NULL, "infer nothing, stop at the first error", \
 			.flag = &(r).strict \
 	}
+#define RUN_MODEL_OPTION(r) \
+	{ \
+		'm', "model", "FILES", "models from text files, with commas", \
+			.text = &(r).model_files \
+	}
 #define READ_OPTIONS(r) \
 	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
 		.text = &(r).clock_table }, \
-		{ 'm', "model", "FILES", \
-			"models from text files, with commas", \
-			.text = &(r).model_files }, \
+		RUN_MODEL_OPTION(r), \
 		{ 0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \
 			"counted", \

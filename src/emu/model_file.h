@@ -20,7 +20,8 @@
  * EVENT is a name of three letters or more, with arguments if it has any:
  * XJn(u32 job); XJn|XJm(u32 job) are two events of one kind. ACTION is push,
  * pop, set, replace, add, sub, show, point, enable, disable (both without
- * VALUE) or ignore. VALUE is an integer or %ARG, the argument of that name.
+ * VALUE) or ignore. VALUE is an integer, %ARG, the argument of that name, or
+ * `none` where a single channel is set.
  *
  * `of` of a channel says what has it: each thread, each CPU, or the system. A
  * row changes the channel of the sender, of the CPU where the sender is, or of

@@ -107,8 +107,13 @@ static bool
 take_value(struct model_reader *r, struct line *d)
 {
 	const char *place = r->lex.at, *name;
+	bool sets = d->def.action == ROW_SET || d->def.action == ROW_SHOW;
 
 	d->def.arg = -1;
+	if (sets && lex_keyword(&r->lex, "none")) {
+		d->def.value = VALUE_NONE;
+		return true;
+	}
 	if (!lex_byte(&r->lex, '%'))
 		return model_take_value(r, d->def.chan, &d->def.value);
 	if (!lex_word(&r->lex, "the name of an argument", r->arena, &name))
@@ -246,9 +251,9 @@ take_label(struct model_reader *r, struct line *d)
 
 	if (!lex_is(&r->lex, '"'))
 		return true;
-	if (d->def.arg >= 0)
-		return lex_fail(
-			&r->lex, "expected no label: the value is an argument");
+	if (d->def.arg >= 0 || d->def.value == VALUE_NONE)
+		return lex_fail(&r->lex,
+			"expected no label: only a number has one here");
 	if (!model_take_text(r, "a label", &d->def.label))
 		return false;
 	return model_add_label(r,

@@ -1,20 +1,87 @@
-# Models from a text file; the first case runs what docs/user/own-model.md shows.
+# Models from a text file; the first case runs docs/user/own-model.md.
 
-== The model of the page does what the page says.
+== The page does what it says: its files, its commands, their output.
 sh sed -n '/^```model/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >pool.model
 sh sed -n '/^```tt/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >pool.tt
-$ weft stat -q --model pool.model pool.tt --type pool.state
-out (pool.state, 2 rows x 80 ns)
-out Running a job
-out Looking for work
-$ weft emu -q --model pool.model pool.tt -o out --to prv,csv
-$ grep -c . out/states.csv >/dev/null; grep ',pool.queue,' out/states.csv | cut -d, -f1,3,5 | tr '\n' ' '
-out 20,TH 1.2,3
-out 40,TH 1.2,2
-$ grep ',pool.job,' out/states.csv | cut -d, -f1,3,5 | tr '\n' ' '
-out 30,TH 1.1,7
-$ grep 'Queue was full' out/states.csv | cut -d, -f1,3 | tr '\n' ' '
-out 44,TH 1.2
+sh sed -n '/^```console/,/^```$/{//!p}' "$SOURCE/docs/user/own-model.md" >page
+write play
+| while IFS= read -r line; do
+|     [ "${line#$ }" != "$line" ] || continue
+|     echo "$line"
+|     eval "${line#$ }" 2>&1 </dev/null
+| done
+$ bash play <page >got; diff page got
+empty err
+
+== Models are listed with the others.
+write a.model
+| model mine 1.0.0 X "what it shows"
+| channel s stack 900 "S"
+| channel c single 901 "C" of=cpu
+| channel y single 902 "Y" of=system show=number
+| XAa|XAb(i64 t) push s 1 "One" since=t says="begins at %t"
+| XAc set c none
+| XAd(i32 tid) replace s 2 of=tid
+| XAe sub y 4
+| XAf ignore
+| panel p "Both" s c
+$ weft models --model a.model
+out mine     1.0.0    X       900-902          what it shows
+out nanos6
+$ weft models --model a.model mine
+out 6 rows of events: weft events mine
+out mine.s                 900    stack   while active   S
+out mine.c                 901    single  (CPU only)     C
+out mine.y                 902    single  (system only)  Y
+out mine.p                 Both (s c)
+$ weft events --model a.model mine
+out is
+| mine 1.0.0
+| XAa(i64 t)                         begins at %t  [s: pushes 1 "One", since a time that it tells]
+| XAb(i64 t)                         begins at %t  [s: pushes 1 "One", since a time that it tells]
+| XAc                                  [c: sets nothing, of the CPU]
+| XAd(i32 tid)                         [s: replaces the top by 2, of the thread it names]
+| XAe                                  [y: subtracts 4, of the system]
+| XAf                                  [shows nothing]
+$ weft events --model a.model
+out OHx(
+out XAe
+
+== Values since earlier are in order in every output, and filters still cut.
+write past.model
+| model past 1.0.0 X "what was before"
+| channel wait stack 900 "Wait" track=none
+| XWt(i64 ns) point wait 1 "Waiting" since=-ns
+write past.tt
+| thread a
+| thread b
+| 0 a OHx 0 -1 0
+| 0 b OHx 1 -1 0
+| 50 a XWt 45
+| 60 b XWt 50
+| 100 a OHe
+| 100 b OHe
+$ weft emu -q --model past.model past.tt -o out --to prv,csv
+$ grep -h ',past.wait,1,' out/states.csv
+out is
+| 5,thread,TH 1.1,past.wait,1,Waiting,0
+| 5,cpu,CPU 0.0,past.wait,1,Waiting,0
+| 10,thread,TH 1.2,past.wait,1,Waiting,0
+| 10,cpu,CPU 0.1,past.wait,1,Waiting,0
+$ for f in out/*.prv; do sed 1d $f | cut -d: -f6 | sort -nc; done
+empty err
+$ weft stat --model past.model past.tt --type past.wait --from 20 --to 55
+out (past.wait, 2 rows x 35 ns)
+out 65  100.0 %         2  Waiting
+$ weft emu -q --model past.model past.tt -o cut --to csv --from 20 --to 55
+$ grep -h ',TH .*,past.wait,' cut/states.csv
+out is
+| 20,thread,TH 1.1,past.wait,1,Waiting,0
+| 20,thread,TH 1.2,past.wait,1,Waiting,0
+| 50,thread,TH 1.1,past.wait,,,0
+$ weft check --model past.model past.tt
+$ weft check past.tt
+exit 1
 
 == A mistake names file, line and column, and shows the row.
 write bad.model

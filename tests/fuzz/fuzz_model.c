@@ -19,12 +19,12 @@
 #define MARK "\n==\n"
 
 static void
-emulate(struct arena *a, struct harness *h, const struct model_list *models)
+emulate(struct arena *a, struct harness *h, const struct model_list *loaded)
 {
 	struct findings findings;
 	struct source_options options = { 0 };
-	struct emu_options with = { .extra = models->model.at,
-		.nextra = models->model.n };
+	struct emu_options with = { .extra = loaded->model.at,
+		.nextra = loaded->model.n };
 	struct stat_options stat = { .numbers = true };
 	struct err err = { 0 };
 	const char *path = arena_printf(a, "%s/x.tt", h->dir);
@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct harness h;
 	struct arena arena = { 0 };
-	struct model_list models = { 0 };
+	struct model_list loaded = { 0 };
 	struct err err = { 0 };
 	const uint8_t *mark = memmem(data, size, MARK, strlen(MARK));
 	size_t n = mark == NULL ? size : (size_t)(mark - data) + 1;
@@ -60,9 +60,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	harness_write(&h, "user.model", data, n);
 	harness_write(&h, "x.tt", rest, (size_t)(data + size - rest));
-	if (model_file_read(&arena, &models,
+	if (model_file_read(&arena, &loaded,
 		    arena_printf(&arena, "%s/user.model", h.dir), &err))
-		emulate(&arena, &h, &models);
+		emulate(&arena, &h, &loaded);
 	arena_fini(&arena);
 	return 0;
 }
