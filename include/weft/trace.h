@@ -116,7 +116,8 @@ weft_publish(struct weft_ring *ring, uint64_t pos)
 }
 
 /*
- * Records an event whose first four bytes are first (flags and code).
+ * Records an event whose first four bytes are first (flags and code), now.
+ * There is room.
  *
  * A handler of a signal may come in at any instruction and record as well.
  * Whoever reserves first lies first; if a record lies behind ours before we
@@ -124,26 +125,17 @@ weft_publish(struct weft_ring *ring, uint64_t pos)
  * publishes all.
  */
 WEFT_INLINE void
-weft_record(uint32_t first, const void *data, uint64_t n)
+weft_store(struct weft_ring *ring, uint32_t first, const void *data, uint64_t n)
 {
-	struct weft_ring *ring = weft_self;
-	uint64_t size = 12 + n, pos, time, later;
+	uint64_t pos = weft_reserve(&ring->res, 12 + n), later;
+	uint64_t time = weft_ring_now(ring);
 	unsigned char *to;
 
-	if (__builtin_expect(
-		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + size >
-			    ring->limit,
+	if (__builtin_expect(__atomic_load_n(&ring->res, __ATOMIC_RELAXED) !=
+			    pos + 12 + n,
 		    0)) {
-		if (!weft_room(size, WEFT_LAYOUT))
-			return;
-		ring = weft_self;
-	}
-	pos = weft_reserve(&ring->res, size);
-	time = weft_ring_now(ring);
-	if (__builtin_expect(
-		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) != pos + size,
-		    0)) {
-		memcpy(&later, ring->base + ((pos + size) & ring->mask) + 4, 8);
+		memcpy(&later, ring->base + ((pos + 12 + n) & ring->mask) + 4,
+			8);
 		if (later < time)
 			time = later;
 	}
@@ -153,6 +145,23 @@ weft_record(uint32_t first, const void *data, uint64_t n)
 	if (n > 0)
 		memcpy(to + 12, data, n);
 	weft_publish(ring, pos);
+}
+
+/* The same where there may be no room. */
+WEFT_INLINE void
+weft_record(uint32_t first, const void *data, uint64_t n)
+{
+	struct weft_ring *ring = weft_self;
+
+	if (__builtin_expect(
+		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + 12 + n >
+			    ring->limit,
+		    0)) {
+		if (!weft_room(12 + n, WEFT_LAYOUT))
+			return;
+		ring = weft_self;
+	}
+	weft_store(ring, first, data, n);
 }
 
 /* Is the model and category of a code recorded? */

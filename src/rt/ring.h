@@ -15,9 +15,9 @@
 
 #include "rt/ringfile.h"
 
-/* Bytes at the full end that only handlers use which interrupt an event between
- * its look at the limit and its reservation. */
-#define RING_SLACK 4096
+/* Bytes at the full end that only handlers use: those that interrupt an event
+ * between its look at the limit and its reservation, or the making of room. */
+#define RING_SLACK 8192
 
 enum ring_kind { RING_TMPFS, RING_BESIDE, RING_ANONYMOUS };
 

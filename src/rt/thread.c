@@ -317,6 +317,17 @@ pause_for(unsigned turn)
 			__builtin_ia32_pause();
 }
 
+/* A handler that came in while its thread makes room has the end of the ring,
+ * but for what its own handlers may need. */
+static bool
+fits_slack(const struct thread *th, uint64_t end)
+{
+	const struct ringfile *f = th->mem.file;
+	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE);
+
+	return end <= tail + f->size - RING_SLACK / 8;
+}
+
 /* The ring is full: waits for the writer, or does its work. */
 static bool
 wait_for_room(struct thread *th, uint64_t size)
@@ -333,7 +344,9 @@ wait_for_room(struct thread *th, uint64_t size)
 		if (is_room(th, th->ring.res + size))
 			return true;
 		/* a handler can't wait for what it interrupted */
-		if (!ok || is_me || *th->ring.head != th->ring.res)
+		if (is_me)
+			return fits_slack(th, th->ring.res + size);
+		if (!ok || *th->ring.head != th->ring.res)
 			return false;
 	}
 }
@@ -342,17 +355,17 @@ wait_for_room(struct thread *th, uint64_t size)
 static bool
 block(struct thread *th, uint64_t size)
 {
-	uint64_t from = weft_rt_clock_now(), to;
-	uint64_t both = 2 * RECORD_HEAD;
+	bool is_said = *th->ring.head == th->ring.res &&
+		weft_rt_proc->error == 0 &&
+		fits_slack(th, th->ring.res + 2 * RECORD_HEAD);
+	bool ok;
 
-	if (!wait_for_room(th, size + both))
-		return false;
-	to = weft_rt_clock_now();
-	if (*th->ring.head == th->ring.res) {
-		weft_rt_thread_put(th, weft_first("OF[", 0), from, NULL, 0);
-		weft_rt_thread_put(th, weft_first("OF]", 0), to, NULL, 0);
-	}
-	return true;
+	if (is_said)
+		weft_store(&th->ring, weft_first("OF[", 0), NULL, 0);
+	ok = wait_for_room(th, size + RECORD_HEAD);
+	if (is_said)
+		weft_store(&th->ring, weft_first("OF]", 0), NULL, 0);
+	return ok;
 }
 
 static bool

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emit.c - ns per event of the recorder, beside rdtsc, on one pinned core.
+ *
+ * A burst fits in half the ring and is written out between bursts, outside the
+ * time. Of each row the median of the rounds is printed, rows in turn within a
+ * round, and its ratio to rdtsc. --sustained records without a pause; the
+ * writer thread has the other core. --gaps prints how long single turns of a
+ * loop took, with events and without.
+ */
+#include <getopt.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "bench.h"
+#include "ovni.h"
+#include "weft/trace.h"
+
+enum { BURST = 16384, MAX_ROUNDS = 1001, NROWS = 9 };
+
+static uint64_t
+tsc(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return ovni_clock_now();
+#endif
+}
+
+static void
+empty(void)
+{
+	for (int i = 0; i < BURST; i++)
+		__asm__ volatile("" : : "r"(i) : "memory");
+}
+
+static void
+rdtsc_loop(void)
+{
+	for (int i = 0; i < BURST; i++)
+		__asm__ volatile("" : : "r"(tsc()) : "memory");
+}
+
+static void
+gettime_loop(void)
+{
+	struct timespec t;
+
+	for (int i = 0; i < BURST; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+}
+
+static void
+event(void)
+{
+	for (int i = 0; i < BURST; i++)
+		weft_ev("OB.");
+}
+
+static void
+event_8(void)
+{
+	for (int i = 0; i < BURST; i++)
+		weft_ev_u64("OB.", (uint64_t)i);
+}
+
+static void
+event_16(void)
+{
+	uint64_t two[2] = { 1, 2 };
+
+	for (int i = 0; i < BURST; i++)
+		weft_ev_data("OB.", two, sizeof(two));
+}
+
+static void
+five_calls(void)
+{
+	for (int i = 0; i < BURST; i++) {
+		struct ovni_ev ev = { 0 };
+
+		ovni_ev_set_clock(&ev, ovni_clock_now());
+		ovni_ev_set_mcv(&ev, "OB.");
+		ovni_ev_emit(&ev);
+	}
+}
+
+static void
+five_calls_8(void)
+{
+	for (uint64_t i = 0; i < BURST; i++) {
+		struct ovni_ev ev = { 0 };
+
+		ovni_ev_set_clock(&ev, ovni_clock_now());
+		ovni_ev_set_mcv(&ev, "OB.");
+		ovni_payload_add(&ev, (const uint8_t *)&i, sizeof(i));
+		ovni_ev_emit(&ev);
+	}
+}
+
+/* xOFF: weft_gate of "~" is closed before the first round */
+static void
+disabled(void)
+{
+	for (int i = 0; i < BURST; i++) {
+		weft_ev_u64("~~~", (uint64_t)i);
+		__asm__ volatile("" : : : "memory");
+	}
+}
+
+static struct row {
+	const char *name;
+	void (*run)(void);
+	double ns[MAX_ROUNDS];
+} rows[NROWS] = {
+	{ "empty loop", empty, { 0 } },
+	{ "rdtsc", rdtsc_loop, { 0 } },
+	{ "clock_gettime(MONOTONIC)", gettime_loop, { 0 } },
+	{ "weft_ev, no payload", event, { 0 } },
+	{ "weft_ev_u64, 8 bytes", event_8, { 0 } },
+	{ "weft_ev_data, 16 bytes", event_16, { 0 } },
+	{ "ovni five calls, no payload", five_calls, { 0 } },
+	{ "ovni five calls, 8 bytes", five_calls_8, { 0 } },
+	{ "weft_ev_u64, switched off", disabled, { 0 } },
+};
+
+static int
+less(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double
+median(double *v, int n)
+{
+	qsort(v, (size_t)n, sizeof(*v), less);
+	return v[n / 2];
+}
+
+static void
+burst(int rounds)
+{
+	double base;
+
+	weft_gate['~' << 7 | '~'] = 0;
+	for (int r = -1; r < rounds; r++)
+		for (int i = 0; i < NROWS; i++) {
+			double from;
+
+			ovni_flush();
+			from = bench_wall();
+			rows[i].run();
+			if (r >= 0)
+				rows[i].ns[r] =
+					(bench_wall() - from) * 1e9 / BURST;
+		}
+	for (int i = 0; i < NROWS; i++)
+		median(rows[i].ns, rounds);
+	base = rows[1].ns[rounds / 2];
+	printf("%-30s %8s %8s %8s\n", "row", "ns", "least", "x rdtsc");
+	for (int i = 0; i < NROWS; i++)
+		printf("%-30s %8.2f %8.2f %8.2f\n", rows[i].name,
+			rows[i].ns[rounds / 2], rows[i].ns[0],
+			rows[i].ns[rounds / 2] / base);
+}
+
+static void
+sustained(uint64_t n)
+{
+	double from, ns, floor;
+	uint64_t lost;
+
+	ovni_flush();
+	from = bench_wall();
+	for (uint64_t i = 0; i < n; i++)
+		__asm__ volatile("" : : "r"(tsc()) : "memory");
+	floor = (bench_wall() - from) * 1e9 / (double)n;
+	from = bench_wall();
+	for (uint64_t i = 0; i < n; i++)
+		weft_ev_u64("OB.", i);
+	ns = (bench_wall() - from) * 1e9 / (double)n;
+	lost = weft_lost();
+	printf("sustained: %.2f ns per event, %.2f x rdtsc, %llu lost\n", ns,
+		ns / floor, (unsigned long long)lost);
+}
+
+/* Powers of two of ns. */
+static void
+gaps(uint64_t n)
+{
+	static uint64_t count[2][40];
+
+	for (int with = 0; with < 2; with++) {
+		uint64_t last = ovni_clock_now(), now;
+
+		ovni_flush();
+		for (uint64_t i = 0; i < n; i++) {
+			int bin = 0;
+
+			if (with)
+				weft_ev_u64("OB.", i);
+			now = ovni_clock_now();
+			while (bin < 39 && now - last >= 1ull << bin)
+				bin++;
+			count[with][bin]++;
+			last = now;
+		}
+	}
+	printf("%12s %12s %12s\n", "below ns", "no event", "an event");
+	for (int bin = 0; bin < 40; bin++)
+		if (count[0][bin] || count[1][bin])
+			printf("%12llu %12llu %12llu\n", 1ull << bin,
+				(unsigned long long)count[0][bin],
+				(unsigned long long)count[1][bin]);
+}
+
+static void
+pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) != 0)
+		bench_die(BENCH_COULD_NOT, "cannot run on CPU %d: %s", cpu,
+			strerror(errno));
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "sustained", required_argument, NULL, 's' },
+		{ "gaps", required_argument, NULL, 'g' }, { NULL, 0, NULL, 0 }
+	};
+	int rounds = 101, c;
+	uint64_t nsustained = 0, ngaps = 0;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'r')
+			rounds = atoi(optarg);
+		else if (c == 's')
+			nsustained = strtoull(optarg, NULL, 10);
+		else if (c == 'g')
+			ngaps = strtoull(optarg, NULL, 10);
+		else
+			bench_die(BENCH_USAGE,
+				"usage: emit [--rounds N] "
+				"[--sustained N] [--gaps N]");
+	}
+	if (rounds < 1 || rounds > MAX_ROUNDS)
+		bench_die(BENCH_USAGE, "rounds: 1 to %d", MAX_ROUNDS);
+	ovni_proc_init(1, "bench", getpid());
+	pin(sched_getcpu());
+	ovni_thread_init(gettid());
+	if (nsustained == 0 && ngaps == 0)
+		burst(rounds);
+	if (nsustained > 0)
+		sustained(nsustained);
+	if (ngaps > 0)
+		gaps(ngaps);
+	ovni_thread_free();
+	ovni_proc_fini();
+	return 0;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.h - what tests of the recorder share: a folder for the trace, a function
+ * in a child process, the bytes of a stream.
+ *
+ *	int status = run_child(body);    body records, then returns or dies
+ *	int status = run_again("word");  this program anew, with that argument:
+ *	                                 the library reads WEFT_* as it loads
+ *	struct stream s = stream_read(); its stream.obs
+ */
+#ifndef WEFT_TESTS_RT_RUN_H
+#define WEFT_TESTS_RT_RUN_H
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char run_folder[64];
+static char run_said[8192]; /* what the last child wrote to stderr */
+
+static int
+run_remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
+{
+	(void)st, (void)kind, (void)f;
+	return remove(path);
+}
+
+static pid_t run_owner; /* a child that exits leaves the folder */
+
+static inline void
+run_clean(void)
+{
+	if (run_folder[0] != '\0' && run_owner == getpid())
+		nftw(run_folder, run_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A fresh folder for the trace, below a tmpfs if there is one. */
+static inline void
+run_fresh(void)
+{
+	static int n;
+
+	run_clean();
+	snprintf(run_folder, sizeof(run_folder), "%s/weft-test-%d-%d",
+		access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
+		(int)getpid(), n++);
+	setenv("OVNI_TRACEDIR", run_folder, 1);
+	run_owner = getpid();
+	if (n == 1)
+		atexit(run_clean);
+}
+
+/* Runs body in a child that has not recorded; its exit status as of wait. */
+static inline int
+run_child(void (*body)(void))
+{
+	int pair[2], status = -1;
+	ssize_t n, at = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe(pair) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		dup2(pair[1], STDERR_FILENO);
+		close(pair[0]);
+		close(pair[1]);
+		body();
+		exit(0);
+	}
+	close(pair[1]);
+	while ((n = read(pair[0], run_said + at,
+			sizeof(run_said) - 1 - (size_t)at)) > 0)
+		at += n;
+	run_said[at] = '\0';
+	close(pair[0]);
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static const char *run_word;
+
+static inline void
+run_exec(void)
+{
+	execl("/proc/self/exe", "again", run_word, NULL);
+	_exit(126);
+}
+
+static inline int
+run_again(const char *word)
+{
+	run_word = word;
+	return run_child(run_exec);
+}
+
+struct stream {
+	unsigned char *data; /* behind the eight bytes of its head */
+	size_t n;
+};
+
+static char run_found[600];
+static const char *run_wanted;
+
+static int
+run_find_one(const char *path, const struct stat *st, int kind, struct FTW *f)
+{
+	(void)st, (void)kind;
+	if (strcmp(path + f->base, run_wanted) != 0)
+		return 0;
+	snprintf(run_found, sizeof(run_found), "%s", path);
+	return 1;
+}
+
+/* The only file of that name in the trace, or "". */
+static inline const char *
+run_find(const char *name)
+{
+	run_wanted = name;
+	run_found[0] = '\0';
+	nftw(run_folder, run_find_one, 8, FTW_PHYS);
+	return run_found;
+}
+
+static inline struct stream
+run_read(const char *path, size_t skip)
+{
+	struct stream s = { NULL, 0 };
+	FILE *f = fopen(path, "rb");
+	long size;
+
+	if (!f)
+		return s;
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	if (size >= (long)skip) {
+		fseek(f, (long)skip, SEEK_SET);
+		s.data = malloc((size_t)size - skip + 1);
+		s.n = fread(s.data, 1, (size_t)size - skip, f);
+		s.data[s.n] = '\0';
+	}
+	fclose(f);
+	return s;
+}
+
+static inline struct stream
+stream_read(void)
+{
+	return run_read(run_find("stream.obs"), 8);
+}
+
+#endif
