@@ -100,7 +100,7 @@ five_calls_8(void)
 	}
 }
 
-/* xOFF: weft_gate of "~" is closed before the first round */
+/* the gate of "~~" is closed before the first round */
 static void
 disabled(void)
 {

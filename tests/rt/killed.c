@@ -119,7 +119,9 @@ check(const struct stream *s)
 			CHECK(n >> 56 < NORIGINS);
 			return;
 		}
-		if ((n & 0xffffffffffffff) != next[n >> 56]) printf("# origin %d at %zu of %zu\n", (int)(n >> 56), at, s->n);
+		if ((n & 0xffffffffffffff) != next[n >> 56])
+			printf("# origin %d at %zu of %zu\n", (int)(n >> 56),
+				at, s->n);
 		CHECK_INT(n & 0xffffffffffffff, next[n >> 56]);
 		next[n >> 56] = (n & 0xffffffffffffff) + 1;
 	}
