@@ -246,6 +246,7 @@ struct helped {
 	const struct task_type *type;
 	const struct task *over; /* the thread's own, as it began to help */
 	uint32_t id;
+	uint16_t slot; /* of the model */
 	bool now;
 };
 
@@ -272,7 +273,8 @@ show_task(struct emu *emu)
 	const struct helped *helped = emu->thread->helped;
 	const struct task *top = *top_of(emu);
 
-	if (helped != NULL && helped->now && helped->over == top)
+	if (helped != NULL && helped->now &&
+		helped->slot == emu->binding->slot && helped->over == top)
 		show(emu, helped->id, helped->type->gid);
 	else if (top != NULL && top->body == BODY_RUNNING)
 		show(emu, top->id, top->type->gid);
@@ -447,7 +449,8 @@ task_for_begin(struct emu *emu, const struct event *ev)
 		return;
 	if (*helped == NULL)
 		*helped = ARENA_NEW(emu->arena, struct helped);
-	**helped = (struct helped){ task->type, *top_of(emu), task->id, true };
+	**helped = (struct helped){ task->type, *top_of(emu), task->id,
+		emu->binding->slot, true };
 	show_task(emu);
 }
 

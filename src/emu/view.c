@@ -454,7 +454,7 @@ view_point(struct emu *emu, int chan, int64_t value)
 {
 	struct showing to[2];
 	int n = find_showing(emu, chan, to);
-	bool free = emu->now > 0 && emu->written <= emu->now - 1;
+	bool free = emu->written < emu->now;
 
 	for (int i = 0; i < n; i++)
 		put_value(emu, &to[i], free ? emu->now - 1 : emu->now, value);
