@@ -442,8 +442,6 @@ run(int argc, char *argv[])
 		  .number = &r.max_findings },
 		{ 'c', "clocks", "FILE", "table of clock offsets between hosts",
 		  .text = &r.clock_table },
-		{ 'm', "model", "FILES", "models from text files, with commas",
-		  .text = &r.model_files },
 		{ 'a', "all-models", NULL,
 		  "enable all models, also those that no thread requires",
 		  .flag = &r.all_models },
