@@ -224,7 +224,7 @@ pin(int cpu)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	CPU_SET((size_t)cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) != 0)
 		bench_die(BENCH_COULD_NOT, "cannot run on CPU %d: %s", cpu,
 			strerror(errno));
