@@ -9,6 +9,7 @@
  * loop took, with events and without.
  */
 #include <getopt.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -218,6 +219,34 @@ gaps(uint64_t n)
 				(unsigned long long)count[1][bin]);
 }
 
+static double start_us[100000];
+
+static void *
+one_thread(void *at)
+{
+	double from = bench_wall();
+
+	weft_ev("OB.");
+	*(double *)at = (bench_wall() - from) * 1e6;
+	return NULL;
+}
+
+/* The first event of a thread sets all up; the pool has rings again before the
+ * next. */
+static void
+threads(int n)
+{
+	pthread_t th;
+
+	for (int i = 0; i < n; i++) {
+		if (pthread_create(&th, NULL, one_thread, &start_us[i]) != 0)
+			bench_die(BENCH_COULD_NOT, "no more threads");
+		pthread_join(th, NULL);
+		usleep(2000);
+	}
+	printf("thread start: median %.1f us of %d\n", median(start_us, n), n);
+}
+
 static void
 pin(int cpu)
 {
@@ -233,12 +262,13 @@ pin(int cpu)
 int
 main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "rounds", required_argument, NULL, 'r' },
+	static const struct option options[] = { { "rounds", required_argument,
+							 NULL, 'r' },
 		{ "sustained", required_argument, NULL, 's' },
-		{ "gaps", required_argument, NULL, 'g' }, { NULL, 0, NULL, 0 }
-	};
-	int rounds = 101, c;
+		{ "gaps", required_argument, NULL, 'g' },
+		{ "threads", required_argument, NULL, 't' },
+		{ NULL, 0, NULL, 0 } };
+	int rounds = 101, nthreads = 0, c;
 	uint64_t nsustained = 0, ngaps = 0;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -246,24 +276,28 @@ main(int argc, char **argv)
 			rounds = atoi(optarg);
 		else if (c == 's')
 			nsustained = strtoull(optarg, NULL, 10);
+		else if (c == 't')
+			nthreads = atoi(optarg);
 		else if (c == 'g')
 			ngaps = strtoull(optarg, NULL, 10);
 		else
 			bench_die(BENCH_USAGE,
 				"usage: emit [--rounds N] "
-				"[--sustained N] [--gaps N]");
+				"[--sustained N] [--gaps N] [--threads N]");
 	}
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		bench_die(BENCH_USAGE, "rounds: 1 to %d", MAX_ROUNDS);
 	ovni_proc_init(1, "bench", getpid());
 	pin(sched_getcpu());
 	ovni_thread_init(gettid());
-	if (nsustained == 0 && ngaps == 0)
+	if (nsustained == 0 && ngaps == 0 && nthreads == 0)
 		burst(rounds);
 	if (nsustained > 0)
 		sustained(nsustained);
 	if (ngaps > 0)
 		gaps(ngaps);
+	if (nthreads > 0)
+		threads(nthreads < 100000 ? nthreads : 100000);
 	ovni_thread_free();
 	ovni_proc_fini();
 	return 0;

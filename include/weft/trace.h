@@ -75,8 +75,12 @@ WEFT_INLINE uint64_t
 weft_ring_now(struct weft_ring *ring)
 {
 #ifdef __x86_64__
+	/* The line first: a handler may put a later one there, which does not
+	 * hold for a counter that was read before. */
+	const struct weft_line *l =
+		__atomic_load_n(&ring->line, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	uint64_t tsc = __builtin_ia32_rdtsc();
-	const struct weft_line *l = ring->line;
 	__extension__ unsigned __int128 wide = tsc - l->tsc0;
 	if (__builtin_expect(tsc < ring->check, 1))
 		return l->ns0 + (uint64_t)(wide * l->mult >> 64);

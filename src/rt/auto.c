@@ -85,14 +85,18 @@ weft_rt_auto_rank(struct proc *p)
 	}
 }
 
-/* All CPUs of the machine, so that processes agree whatever part is theirs. */
-static void
-add_cpus(struct thread *th)
+/* All CPUs of the machine, so that processes agree whatever part is theirs. In
+ * a process that was set up by calls, those name the CPUs. */
+void
+weft_rt_auto_meta(struct meta *meta)
 {
-	long n = sysconf(_SC_NPROCESSORS_CONF);
+	static long n; /* of all; asking the system takes a file */
 
-	for (int i = 0; i < (n < 1 ? 1 : n); i++)
-		weft_rt_meta_cpu(&th->meta, i, i);
+	if (n == 0)
+		n = sysconf(_SC_NPROCESSORS_CONF);
+	for (int i = 0; weft_rt_proc->is_auto && i < (n < 1 ? 1 : n); i++)
+		weft_rt_meta_cpu(meta, i, i);
+	meta->has_rank = weft_rt_proc->nranks > 0;
 }
 
 static int32_t
@@ -118,9 +122,6 @@ weft_rt_auto_enter(struct thread *th)
 
 	if (!th->has_stream)
 		return;
-	add_cpus(th);
-	th->meta.has_rank = weft_rt_proc->nranks > 0;
-	weft_rt_thread_save(th, false);
 	start.cpu = th->cpu = cpu_of_thread();
 	if (weft_rt_thread_room(th, RECORD_HEAD + sizeof(start)))
 		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),

@@ -9,6 +9,7 @@
 #ifndef WEFT_RT_AUTO_H
 #define WEFT_RT_AUTO_H
 
+struct meta;
 struct proc;
 struct thread;
 
@@ -21,8 +22,10 @@ const char *weft_rt_auto_loom(void); /* the name of the host */
 /* The rank that an MPI launcher put in the environment. */
 void weft_rt_auto_rank(struct proc *p);
 
-/* CPUs into the metadata, the event that starts the thread into the ring.
- * Under the process's lock. */
+/* What the metadata of a thread begins with: CPUs and rank. */
+void weft_rt_auto_meta(struct meta *meta);
+
+/* The event that starts the thread. Under the process's lock. */
 void weft_rt_auto_enter(struct thread *th);
 
 /* Has the calling thread ended when it exits. */

@@ -16,23 +16,22 @@
 #include "rt/proc.h"
 #include "rt/thread.h"
 
-enum { FIRST_ROOM = 4096 };
-
+/* Twice as much in pages; at is replaced. The old ones go if they were such. */
 static bool
-grow(void **at, size_t *room, size_t want)
+grow(void **at, size_t *room, bool is_mapped, size_t want)
 {
-	size_t size = *room == 0 ? FIRST_ROOM : *room;
+	size_t size = *room < 4096 ? 4096 : *room;
 	void *to;
 
 	while (size < want)
 		size *= 2;
-	if (size == *room)
-		return true;
-	to = *at ? mremap(*at, *room, size, MREMAP_MAYMOVE)
-		 : mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	to = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (to == MAP_FAILED)
 		return false;
+	memcpy(to, *at, *room);
+	if (is_mapped)
+		munmap(*at, *room);
 	*at = to;
 	*room = size;
 	return true;
@@ -41,15 +40,23 @@ grow(void **at, size_t *room, size_t want)
 void *
 weft_rt_meta_add(struct meta_list *list, size_t size)
 {
-	if (!grow(&list->at, &list->room, (list->n + 1) * size))
-		return NULL;
-	return (char *)list->at + size * list->n++;
+	size_t want = (list->n + 1) * size;
+	void *all = meta_all(list);
+
+	if (!list->at)
+		list->room = sizeof(list->small);
+	if (want > list->room) {
+		if (!grow(&all, &list->room, list->at != NULL, want))
+			return NULL;
+		list->at = all;
+	}
+	return memset((char *)all + size * list->n++, 0, size);
 }
 
 bool
 weft_rt_meta_require(struct meta *meta, const char *model, const char *version)
 {
-	struct meta_require *r = meta->require.at;
+	struct meta_require *r = meta_all(&meta->require);
 	size_t i = 0;
 
 	while (i < meta->require.n && strcmp(r[i].model, model) != 0)
@@ -76,7 +83,7 @@ weft_rt_meta_cpu(struct meta *meta, int index, int phyid)
 struct meta_mark *
 weft_rt_meta_mark(const struct meta *meta, int32_t type)
 {
-	struct meta_mark *m = meta->mark.at;
+	struct meta_mark *m = meta_all(&meta->mark);
 
 	for (size_t i = 0; i < meta->mark.n; i++)
 		if (m[i].type == type)
@@ -84,35 +91,38 @@ weft_rt_meta_mark(const struct meta *meta, int32_t type)
 	return NULL;
 }
 
-/* A text that grows; at is NULL once there was no memory. */
-struct out {
-	void *at;
-	size_t n, room;
-	int depth;
-	bool is_first; /* of its object or array */
-	bool failed;
-};
-
 static void
-put(struct out *o, const char *text, size_t n)
+put(struct meta_text *o, const char *text, size_t n)
 {
-	if (o->failed || !grow(&o->at, &o->room, o->n + n + 1)) {
-		o->failed = true;
-		return;
+	void *at = o->at;
+
+	if (!o->failed && o->n + n + 1 > o->room) {
+		o->failed = !grow(&at, &o->room, o->is_mapped, o->n + n + 1);
+		o->is_mapped = o->is_mapped || !o->failed;
+		o->at = at;
 	}
-	memcpy((char *)o->at + o->n, text, n);
+	if (o->failed)
+		return;
+	memcpy(o->at + o->n, text, n);
 	o->n += n;
-	((char *)o->at)[o->n] = '\0';
+	o->at[o->n] = '\0';
+}
+
+void
+weft_rt_text_free(struct meta_text *text)
+{
+	if (text->is_mapped)
+		munmap(text->at, text->room);
 }
 
 static void
-puts_(struct out *o, const char *text)
+puts_(struct meta_text *o, const char *text)
 {
 	put(o, text, strlen(text));
 }
 
 static void
-put_string(struct out *o, const char *text)
+put_string(struct meta_text *o, const char *text)
 {
 	char hex[8];
 
@@ -134,7 +144,7 @@ put_string(struct out *o, const char *text)
 
 /* The next element's place: comma, line, indentation. */
 static void
-next(struct out *o)
+next(struct meta_text *o)
 {
 	puts_(o, o->is_first ? "\n" : ",\n");
 	o->is_first = false;
@@ -143,7 +153,7 @@ next(struct out *o)
 }
 
 static void
-key(struct out *o, const char *name)
+key(struct meta_text *o, const char *name)
 {
 	next(o);
 	put_string(o, name);
@@ -151,7 +161,7 @@ key(struct out *o, const char *name)
 }
 
 static void
-open_(struct out *o, const char *bracket)
+open_(struct meta_text *o, const char *bracket)
 {
 	puts_(o, bracket);
 	o->depth++;
@@ -159,7 +169,7 @@ open_(struct out *o, const char *bracket)
 }
 
 static void
-close_(struct out *o, const char *bracket)
+close_(struct meta_text *o, const char *bracket)
 {
 	bool is_empty = o->is_first;
 
@@ -172,7 +182,7 @@ close_(struct out *o, const char *bracket)
 }
 
 static void
-number(struct out *o, const char *name, int64_t value)
+number(struct meta_text *o, const char *name, int64_t value)
 {
 	char text[32];
 
@@ -182,16 +192,16 @@ number(struct out *o, const char *name, int64_t value)
 }
 
 static void
-string(struct out *o, const char *name, const char *value)
+string(struct meta_text *o, const char *name, const char *value)
 {
 	key(o, name);
 	put_string(o, value);
 }
 
 static void
-put_requires(struct out *o, const struct meta *meta)
+put_requires(struct meta_text *o, const struct meta *meta)
 {
-	const struct meta_require *r = meta->require.at;
+	const struct meta_require *r = meta_all(&meta->require);
 
 	key(o, "require");
 	open_(o, "{");
@@ -201,9 +211,9 @@ put_requires(struct out *o, const struct meta *meta)
 }
 
 static void
-put_cpus(struct out *o, const struct meta *meta)
+put_cpus(struct meta_text *o, const struct meta *meta)
 {
-	const struct meta_cpu *c = meta->cpu.at;
+	const struct meta_cpu *c = meta_all(&meta->cpu);
 	char text[80];
 
 	if (meta->cpu.n == 0)
@@ -220,7 +230,7 @@ put_cpus(struct out *o, const struct meta *meta)
 }
 
 static void
-put_mark(struct out *o, const struct meta_mark *m)
+put_mark(struct meta_text *o, const struct meta_mark *m)
 {
 	char text[32];
 
@@ -242,9 +252,9 @@ put_mark(struct out *o, const struct meta_mark *m)
 }
 
 static void
-put_marks(struct out *o, const struct meta *meta)
+put_marks(struct meta_text *o, const struct meta *meta)
 {
-	const struct meta_mark *m = meta->mark.at;
+	const struct meta_mark *m = meta_all(&meta->mark);
 
 	if (meta->mark.n == 0)
 		return;
@@ -256,7 +266,7 @@ put_marks(struct out *o, const struct meta *meta)
 }
 
 static void
-put_ovni(struct out *o, const struct meta *meta, const struct thread *th,
+put_ovni(struct meta_text *o, const struct meta *meta, const struct thread *th,
 	bool is_finished)
 {
 	const struct proc *p = weft_rt_proc;
@@ -286,7 +296,7 @@ put_ovni(struct out *o, const struct meta *meta, const struct thread *th,
 }
 
 static void
-put_lost(struct out *o, const struct ringfile *f)
+put_lost(struct meta_text *o, const struct ringfile *f)
 {
 	char text[96];
 
@@ -306,7 +316,7 @@ put_lost(struct out *o, const struct ringfile *f)
 
 /* Our own part: the ring as long as it is one, what was lost. */
 static void
-put_weft(struct out *o, const struct thread *th, bool is_finished)
+put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 {
 	const struct ring_mem *m = &th->mem;
 	char text[32];
@@ -330,22 +340,17 @@ put_weft(struct out *o, const struct thread *th, bool is_finished)
 	close_(o, "}");
 }
 
-char *
-weft_rt_meta_text(const struct meta *meta, const struct thread *th,
-	bool is_finished, size_t *n, size_t *room)
+struct meta_text
+weft_rt_meta_text(const struct meta *meta, struct thread *th, bool is_finished)
 {
-	struct out o = { 0 };
+	struct meta_text o = { .at = th->scratch, .room = sizeof(th->scratch) };
 
 	open_(&o, "{");
 	number(&o, "version", 3);
 	put_ovni(&o, meta, th, is_finished);
 	put_weft(&o, th, is_finished);
 	close_(&o, "}");
-	if (o.failed && o.at)
-		munmap(o.at, o.room);
-	*n = o.n;
-	*room = o.room;
-	return o.failed ? NULL : o.at;
+	return o;
 }
 
 static bool
@@ -372,37 +377,34 @@ write_file(const char *path, const char *text, size_t n)
 }
 
 bool
-weft_rt_meta_save(const struct meta *meta, const struct thread *th,
-	bool is_finished, const char *path)
+weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
+	const char *path)
 {
+	struct meta_text text = weft_rt_meta_text(meta, th, is_finished);
+	const char *all = text.at;
 	char temp[PATH_MAX + 80];
-	size_t n, room;
-	char *text = weft_rt_meta_text(meta, th, is_finished, &n, &room);
-	bool ok;
+	int error = ENOMEM;
+	bool ok = false;
 
-	if (!text)
-		return false;
 	snprintf(temp, sizeof(temp), "%s.new", path);
-	if (meta->attr) {
-		const char *all = weft_rt_attr_over(meta->attr, text);
-
-		ok = write_file(temp, all, strlen(all));
-	} else {
-		ok = write_file(temp, text, n);
+	if (!text.failed) {
+		if (meta->attr)
+			all = weft_rt_attr_over(meta->attr, text.at);
+		ok = write_file(temp, all, strlen(all)) &&
+			rename(temp, path) == 0;
+		error = errno;
 	}
-	munmap(text, room);
-	if (ok && rename(temp, path) == 0)
-		return true;
-	int error = errno;
-	unlink(temp);
+	if (!ok)
+		unlink(temp);
+	weft_rt_text_free(&text);
 	errno = error;
-	return false;
+	return ok;
 }
 
 void
 weft_rt_meta_free(struct meta *meta)
 {
-	struct meta_mark *m = meta->mark.at;
+	struct meta_mark *m = meta_all(&meta->mark);
 	struct meta_list *list[] = { &meta->require, &meta->cpu, &meta->mark };
 
 	for (size_t i = 0; i < meta->mark.n; i++) {

@@ -37,10 +37,12 @@ struct meta_mark {
 	struct meta_label *label;
 };
 
-/* Grows by pages of its own, never by malloc. */
+/* Begins in itself and grows by pages of its own, never by malloc: a thread may
+ * start in a handler. */
 struct meta_list {
-	void *at;
+	void *at;       /* NULL: small */
 	size_t n, room; /* elements; bytes */
+	_Alignas(16) char small[1024];
 };
 
 struct meta {
@@ -48,6 +50,13 @@ struct meta {
 	struct json_object *attr; /* owned; NULL: none */
 	bool has_rank;
 };
+
+/* The elements. */
+static inline void *
+meta_all(const struct meta_list *list)
+{
+	return list->at ? list->at : (void *)list->small;
+}
 
 /* A new element, zeroed. NULL: no memory. */
 void *weft_rt_meta_add(struct meta_list *list, size_t size);
@@ -60,12 +69,22 @@ bool weft_rt_meta_cpu(struct meta *meta, int index, int phyid);
 /* The mark type, or NULL. */
 struct meta_mark *weft_rt_meta_mark(const struct meta *meta, int32_t type);
 
-/* The whole text, in pages of its own: *room bytes at the result, to be
- * unmapped; n without the zero. NULL: no memory. */
-char *weft_rt_meta_text(const struct meta *meta, const struct thread *th,
-	bool is_finished, size_t *n, size_t *room);
+/* A text that grows, from a buffer that it is given; weft_rt_text_free() when
+ * done. */
+struct meta_text {
+	char *at;
+	size_t n, room;
+	bool is_mapped, failed; /* failed: no memory */
+	int depth;
+	bool is_first; /* of its object or array */
+};
+void weft_rt_text_free(struct meta_text *text);
 
-bool weft_rt_meta_save(const struct meta *meta, const struct thread *th,
+/* The whole text, begun in the scratch of the thread. */
+struct meta_text weft_rt_meta_text(
+	const struct meta *meta, struct thread *th, bool is_finished);
+
+bool weft_rt_meta_save(const struct meta *meta, struct thread *th,
 	bool is_finished, const char *path);
 
 void weft_rt_meta_free(struct meta *meta);

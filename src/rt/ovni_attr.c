@@ -3,7 +3,6 @@
 #include <json.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "ovni.h"
 #include "rt/api.h"
@@ -22,16 +21,13 @@ need(const char *where)
 
 /* All metadata of the thread as a tree. */
 static struct json_object *
-all_of(const struct thread *th)
+all_of(struct thread *th)
 {
-	size_t n, room;
-	char *text = weft_rt_meta_text(&th->meta, th, false, &n, &room);
-	struct json_object *all = NULL;
+	struct meta_text text = weft_rt_meta_text(&th->meta, th, false);
+	struct json_object *all =
+		text.failed ? NULL : weft_rt_attr_merge(th->meta.attr, text.at);
 
-	if (text) {
-		all = weft_rt_attr_merge(th->meta.attr, text);
-		munmap(text, room);
-	}
+	weft_rt_text_free(&text);
 	return all;
 }
 

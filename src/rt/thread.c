@@ -127,13 +127,15 @@ set_up(struct thread *th, uint64_t start)
 	th->ring.mask = f->size - 1;
 	weft_rt_clock_attach(&th->ring);
 	weft_rt_meta_require(&th->meta, "ovni", "1.1.0");
+	if (th->is_auto)
+		weft_rt_auto_meta(&th->meta);
 	if (!weft_rt_thread_save(th, false))
 		th->has_stream = false;
 	th->ring.limit = 0; /* the first event asks for room */
 }
 
 static struct thread *
-make(int tid)
+make(int tid, bool is_auto)
 {
 	struct thread *th = mmap(NULL, PAGES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -144,6 +146,7 @@ make(int tid)
 		return NULL;
 	madvise(th, PAGES, MADV_WIPEONFORK);
 	th->tid = tid;
+	th->is_auto = is_auto;
 	th->ring.line = &none_line;
 	th->ring.head = &none_head;
 	if (!take_ring(th)) {
@@ -160,9 +163,9 @@ make(int tid)
 
 /* Under the process's lock. */
 static struct thread *
-start(int tid)
+start(int tid, bool is_auto)
 {
-	struct thread *th = make(tid);
+	struct thread *th = make(tid, is_auto);
 
 	if (!th) {
 		weft_rt_proc_trouble(errno, "memory for a ring");
@@ -185,7 +188,7 @@ weft_rt_thread_start(int tid)
 	sigset_t was;
 
 	weft_rt_proc_lock(&was);
-	th = start(tid);
+	th = start(tid, false);
 	weft_rt_proc_unlock(&was);
 	weft_rt_writer_avoid();
 	return th;
@@ -201,11 +204,9 @@ weft_rt_thread_auto(void)
 		return NULL;
 	weft_rt_proc_lock(&was);
 	if (weft_rt_proc_auto()) {
-		th = start((int)gettid());
-		if (th) {
-			th->is_auto = true;
+		th = start((int)gettid(), true);
+		if (th)
 			weft_rt_auto_enter(th);
-		}
 	}
 	weft_rt_proc_unlock(&was);
 	return th;

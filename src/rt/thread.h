@@ -29,6 +29,7 @@ struct thread {
 	int drainer;     /* id of the thread that writes the ring out */
 	uint64_t whole;  /* a record boundary at or before the tail */
 	struct meta meta;
+	char scratch[8192]; /* where the text of the metadata begins */
 };
 
 enum thread_state weft_rt_thread_state(void);
