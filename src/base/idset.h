@@ -2,9 +2,10 @@
 /*
  * idset.h - a set of ids that only grows, for ids that come in runs.
  *
- * Ids are kept as bits in pages of 4096; a page that is full shrinks to one
- * mark. So the ids 1, 2, 3... of a long run take no more memory than the last
- * of its pages. {0} is an empty set.
+ * Ids are kept as bits in small pages; a page that is full becomes one bit of
+ * a page of pages. So the ids 1, 2, 3... of a long run take no more memory
+ * than the last of its pages, and an id far from all others some 130 bytes.
+ * {0} is an empty set.
  */
 #ifndef WEFT_BASE_IDSET_H
 #define WEFT_BASE_IDSET_H
@@ -15,9 +16,8 @@
 #include "base/map.h"
 
 struct idset {
-	struct map pages; /* id / 4096 -> page, or the mark of a full one */
-	struct idset_page
-		*spare; /* the last page that became full, for reuse */
+	struct map pages; /* id / 512 -> page, unless it is full */
+	struct map full;  /* the same of the numbers of full pages */
 };
 
 void idset_add(struct idset *s, uint64_t id);
