@@ -24,7 +24,7 @@ usage(void)
 		"  -c offsetfile  clock offsets between hosts\n"
 		"  -a             enable all models\n"
 		"  -b             write breakdown timelines\n"
-		"  -d             say more\n"
+		"  -d             accepted; 'weft dump' shows each event\n"
 		"  -l             lint: extra checks at the end\n"
 		"  -h             this text\n"
 		"\n"

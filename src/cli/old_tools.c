@@ -111,7 +111,7 @@ sort_stream(void *arg, const char *path, const char *relative)
 	else
 		ok = obs_sort_in_place(path, &s->options, &result, &err);
 	if (!ok) {
-		log_error("%s: %s", path, err.text);
+		log_error("%s", err.text);
 		s->failed = true;
 	} else if (s->check) {
 		report_backwards(s, path, &result);

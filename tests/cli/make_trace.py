@@ -16,7 +16,8 @@ one is thread 10. Edits change the thread that was begun last:
                           of a type (i32 u32 i64 u64 str hex, text: a string
                           of so many letters) and a value; a name that ends
                           with + is a jumbo
-  repeat N event...       the same event N times, at later and later times
+  repeat N event...       the same event N times, each 1 ns later, or as many
+                          as are added to the time: 10+33
   count N event...        N times at one time, with 1, 2... for each %
   bytes HEX               appends raw bytes to the stream
   cut N                   takes N bytes off the end of the stream
@@ -103,8 +104,9 @@ class Thread:
         self.events += event(*words)
 
     def do_repeat(self, n, _, time, *words):
+        first, _, step = time.partition("+")
         for i in range(int(n)):
-            self.do_event(str(int(time, 0) + i), *words)
+            self.do_event(str(int(first, 0) + i * int(step or 1)), *words)
 
     def do_count(self, n, _, *words):
         for i in range(1, int(n) + 1):
