@@ -228,7 +228,15 @@ run_job(struct job *j, const char *trace)
 	struct err err = { 0 };
 	enum exit_code code;
 
+	if (!sources_check_path(trace, &err))
+		return run_unable(&err);
 	j->root = copy_root(&j->arena, trace);
+	if (!file_is_dir(j->root)) {
+		err_set(&err, ERR_INPUT,
+			"%s: only a folder of ovni streams can be sorted",
+			trace);
+		return run_unable(&err);
+	}
 	if (j->folder == NULL)
 		j->folder = copy_folder(&j->arena, trace, ".sorted");
 	if (!find_files(j, &err))

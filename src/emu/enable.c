@@ -40,14 +40,17 @@ check_version(
 	long want[3], have[3] = { 0 };
 
 	parse_version(known, have);
-	if (!parse_version(r->version, want))
+	if (!parse_version(r->version, want)) {
 		finding_add(emu->findings, f,
 			"version \"%s\" of model %s is not of the form X.Y.Z",
 			r->version, m->name);
-	else if (want[0] != have[0] || want[1] > have[1])
+	} else if (want[0] != have[0] || want[1] > have[1]) {
+		f.advice = "its events are taken as those of the version that "
+			   "we have; a newer weft may know more";
 		finding_add(emu->findings, f,
 			"unsupported %s model version (want %s, have %s)",
 			m->name, r->version, known);
+	}
 }
 
 static bool

@@ -85,6 +85,9 @@ source_close(struct source *s)
 /* Every format of this build; ends with NULL. */
 extern const struct source_ops *const sources[];
 
+/* False with err if there is nothing at the path, or it may not be read. */
+bool sources_check_path(const char *path, struct err *err);
+
 /*
  * Recognises the format of the trace at path and opens it. NULL with err: the
  * path is missing or unreadable, no format fits, or no event can be read.

@@ -34,8 +34,8 @@ is_empty_dir(const char *path)
 	return empty;
 }
 
-static bool
-can_be_read(const char *path, struct err *err)
+bool
+sources_check_path(const char *path, struct err *err)
 {
 	struct stat st;
 	int mode;
@@ -75,7 +75,7 @@ sources_open(struct arena *a, const char *path,
 	const struct source_options *options, struct findings *fs,
 	struct err *err)
 {
-	if (!can_be_read(path, err))
+	if (!sources_check_path(path, err))
 		return NULL;
 	for (int i = 0; sources[i] != NULL; i++)
 		if (sources[i]->recognise(path))

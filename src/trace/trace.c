@@ -176,7 +176,8 @@ trace_set_app(struct trace *t, int process, int64_t app_id, const char *file)
 	else if (p->app_id != 0 && p->app_id != app_id)
 		finding_add(t->findings, f,
 			"app_id of process %" PRId64 " is %" PRId64
-			" here and %" PRId64 " in another thread",
+			" here and %" PRId64
+			" in another thread, which is taken",
 			p->pid, app_id, p->app_id);
 	else
 		p->app_id = app_id;
@@ -199,7 +200,7 @@ trace_set_rank(struct trace *t, int process, int64_t rank, int64_t nranks,
 		finding_add(t->findings, f,
 			"process %" PRId64 " is rank %" PRId64 " of %" PRId64
 			" here and rank %" PRId64 " of %" PRId64
-			" in another thread",
+			" in another thread, which is taken",
 			p->pid, rank, nranks, p->rank, p->nranks);
 	} else {
 		p->rank = rank;
@@ -331,7 +332,8 @@ trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
 	else if (strcmp(label->text, text) != 0)
 		finding_add(t->findings, f,
 			"mark type %" PRId64 " labels value %" PRId64
-			" \"%s\" here and \"%s\" in another thread",
+			" \"%s\" here and \"%s\" in another thread, which "
+			"is taken",
 			m->type, value, text, label->text);
 }
 

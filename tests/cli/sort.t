@@ -122,7 +122,7 @@ err not an ovni stream
 sh mkdir empty
 $ weft sort empty
 exit 3
-err no stream.obs in this folder or below
+err empty: an empty folder
 $ weft sort nothing
 exit 3
 err nothing

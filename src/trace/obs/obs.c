@@ -269,12 +269,14 @@ open_source(struct arena *a, const char *path,
 	}
 	if (ok && o->source.trace.threads.n == 0)
 		ok = err_set(err, ERR_INPUT,
-			"%s: none of its %d streams says which thread wrote it",
+			"%s: none of its %d streams says which thread wrote "
+			"it: their stream.json files are needed",
 			path, o->source.trace.streams.n);
 	if (ok && !open_streams(o))
 		ok = err_set(err, ERR_INPUT,
-			"%s: no event in any of its %d streams", path,
-			o->source.trace.streams.n);
+			"%s: no event in any of its %d streams: its writer was "
+			"killed before it wrote any, or the files were cut",
+			path, o->source.trace.streams.n);
 	if (!ok) {
 		close_source(&o->source);
 		return NULL;
