@@ -72,6 +72,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	view_declare(emu);
 	mark_declare_labels(emu);
 	panel_declare(emu);
+	mark_declare_panels(emu);
 	if (options->breakdown)
 		emu->breakdowns = breakdown_open(emu);
 	return emu;

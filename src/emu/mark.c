@@ -51,6 +51,36 @@ mark_declare_labels(struct emu *emu)
 	}
 }
 
+/* All mark types over one another, in the rows of a class. */
+static void
+declare_panel(struct emu *emu, const char *class, bool cpu)
+{
+	const struct trace *t = emu->trace;
+	uint32_t *types = ARENA_ARRAY(emu->arena, uint32_t, t->marks.n);
+
+	for (int i = 0; i < t->marks.n; i++) {
+		const struct emu_chan *c =
+			&emu->chans.at[emu->mark_chan[t->marks.at[i].type]];
+
+		types[i] = cpu ? c->cpu_type : c->thread_type;
+	}
+	sink_panel(emu->sink,
+		&(struct panel){ .class = class,
+			.key = "ovni.marks",
+			.title = "Marks of all types",
+			.types = types,
+			.ntypes = t->marks.n });
+}
+
+void
+mark_declare_panels(struct emu *emu)
+{
+	if (emu->trace->marks.n < 2)
+		return;
+	declare_panel(emu, "thread", false);
+	declare_panel(emu, "cpu", true);
+}
+
 /* The channel of the event's mark type if it is of that kind, or -1. */
 static int
 chan_of(struct emu *emu, enum chan_kind kind)

@@ -18,6 +18,9 @@ void mark_add_chans(struct emu *emu, const struct model *model);
 /* Tells the sink the labels of all mark types. After view_declare(). */
 void mark_declare_labels(struct emu *emu);
 
+/* A view of all mark types at once, if there are several. */
+void mark_declare_panels(struct emu *emu);
+
 /* (i64 value, i32 type) */
 event_fn mark_push, mark_pop, mark_set;
 

@@ -129,3 +129,33 @@ err expected the model line first
 $ weft emu --model none.model t.tt
 exit 3
 err none.model: cannot open
+
+== Views and panels stand beside each other.
+write t.tt
+| mark 1 stack "Phase"
+| mark 2 single "Step"
+| thread a require nanos6 1.0.0
+| 0 a OHx 0 -1 0
+| 5 a OM= 7 2
+| 10 a 6W[
+| 20 a 6W]
+| 30 a OHe
+write my.model
+| model my 1.0.0 X "over another model"
+| channel s single 900 "S"
+| panel both "Mine and theirs" s nanos6.subsystem
+| panel off "Of a model that is off" s other.x
+$ weft emu -q --model my.model t.tt -o out
+file out/cfg/thread/nanos6/subsystem.cfg
+file out/cfg/thread/nanos6/status.cfg
+file out/cfg/cpu/nanos6/activity.cfg
+file out/cfg/thread/ovni/marks.cfg
+file out/cfg/cpu/ovni/marks.cfg
+file out/cfg/thread/my/both.cfg
+file out/cfg/cpu/my/both.cfg
+no file out/cfg/thread/my/off.cfg
+$ grep -h 'operation\|filter_module evt_type ' out/cfg/thread/my/both.cfg
+out is
+| window_filter_module evt_type 1 900
+| window_filter_module evt_type 1 37
+| window_operation maximum

@@ -410,6 +410,30 @@ EACH_MODEL(arguments_of_an_event_have_different_names)
 	}
 }
 
+static bool
+has_key(const struct model *m, const char *key)
+{
+	for (int i = 0; i < m->nchans; i++)
+		if (strcmp(m->chans[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+EACH_MODEL(panels_name_channels_and_have_keys_of_their_own)
+{
+	for (int i = 0; i < m->npanels; i++) {
+		const struct panel_def *d = &m->panels[i];
+
+		RULE(!has_key(m, d->key), m, d->key);
+		RULE(d->title[0] != '\0', m, d->key);
+		RULE(d->names[0] != NULL && d->names[1] != NULL, m, d->key);
+		for (int j = 0; d->names[j] != NULL; j++)
+			RULE(has_key(m, d->names[j]), m, d->names[j]);
+		for (int j = 0; j < i; j++)
+			RULE(strcmp(d->key, m->panels[j].key) != 0, m, d->key);
+	}
+}
+
 EACH_MODEL(strings_come_in_jumbo_events)
 {
 	for (int i = 0; i < m->nevents; i++) {
@@ -442,4 +466,5 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(every_event_says_what_it_does),
 	RUN(what_events_say_names_their_arguments),
 	RUN(arguments_of_an_event_have_different_names),
+	RUN(panels_name_channels_and_have_keys_of_their_own),
 	RUN(strings_come_in_jumbo_events))
