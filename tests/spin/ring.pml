@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring.pml - the ring of a thread and its salvage, in every order of steps.
+ *
+ * A record is one slot; the ring has RING of them, positions never wrap. The
+ * thread emits EVENTS records as weft_store() of include/weft/trace.h does,
+ * a line here for a step there. A handler may come in between any two steps,
+ * and a second handler between any two of its own. The writer drains at any
+ * moment. A crash may come at any moment as well: what salvage would find is
+ * therefore an invariant, which the process "salvage" asserts in each state
+ * that can be reached. -DNAIVE publishes what was reserved without asking for
+ * a call that was interrupted, -DNO_LOOK takes the time without a look at what
+ * came in meanwhile; the check must then fail.
+ */
+#ifndef EVENTS
+#define EVENTS 4
+#endif
+#define RING 4
+#define SLACK 2 /* slots that only handlers use */
+#define ALL 12	/* positions that can be reached */
+
+byte res, head, tail, limit = RING - SLACK;
+byte clock = 1;
+
+/* The ring: which position's record lies in a slot, whether it is all there,
+ * its time. */
+byte owner[RING];
+bool whole[RING];
+byte stamp[RING];
+
+byte file[ALL]; /* times of what was drained; 0: not yet */
+bool is_over;
+
+chan enter[2] = [0] of { bit };
+chan leave[2] = [0] of { bit };
+byte handlers = 3; /* interruptions still to come */
+
+#define SLOT(p) ((p) % RING)
+
+/* Something comes in here, or not. Who is at depth d is interrupted by d. */
+inline interrupt(d)
+{
+	if
+	:: d < 2 && handlers > 0 ->
+		handlers--;
+		enter[d] ! 1;
+		leave[d] ? _
+	:: skip
+	fi
+}
+
+inline emit(d, pos, time, seen, ok)
+{
+	/* room: the limit leaves slack for handlers behind this look */
+	interrupt(d);
+	ok = 1;
+	if
+	:: res + 1 > limit ->
+		atomic { limit = tail + RING - SLACK };
+		if
+		:: res + 1 > limit && (d > 0 || head != res) ->
+			/* a handler does not wait: lost, and counted */
+			ok = 0
+		:: res + 1 > limit && d == 0 && head == res ->
+			(tail + RING - SLACK >= res + 1);
+			limit = tail + RING - SLACK
+		:: else -> skip
+		fi
+	:: else -> skip
+	fi;
+	if
+	:: ok ->
+		interrupt(d);
+		d_step { pos = res; res = res + 1 }; /* xadd */
+		interrupt(d);
+		d_step { clock++; time = clock }; /* rdtsc */
+		interrupt(d);
+#ifndef NO_LOOK
+		if
+		:: res != pos + 1 ->
+			interrupt(d);
+			if
+			:: stamp[SLOT(pos + 1)] < time ->
+				time = stamp[SLOT(pos + 1)]
+			:: else -> skip
+			fi
+		:: else -> skip
+		fi;
+#endif
+		/* the store is no single step */
+		d_step {
+			assert(pos < tail + RING); /* nothing unsaved below */
+			owner[SLOT(pos)] = pos;
+			whole[SLOT(pos)] = 0;
+			stamp[SLOT(pos)] = 0
+		};
+		interrupt(d);
+		d_step { stamp[SLOT(pos)] = time; whole[SLOT(pos)] = 1 };
+		interrupt(d);
+#ifdef NAIVE
+		head = res
+#else
+		if
+		:: head == pos ->
+			do
+			:: seen = res;
+			   interrupt(d);
+			   head = seen;
+			   interrupt(d);
+			   if
+			   :: seen == res -> break
+			   :: else -> skip
+			   fi
+			od
+		:: else -> skip
+		fi
+#endif
+	:: else -> skip
+	fi
+}
+
+active proctype thread()
+{
+	byte pos, time, seen, n;
+	bool ok;
+
+	do
+	:: n < EVENTS -> emit(0, pos, time, seen, ok); n++
+	:: else -> break
+	od;
+	assert(head == res); /* nothing stays unpublished */
+	is_over = 1
+}
+
+active [2] proctype handler()
+{
+	byte pos, time, seen;
+	bool ok;
+	byte me = _pid - 1; /* 0: of the thread, 1: of the first handler */
+
+end:	do
+	:: enter[me] ? _ ->
+		emit(me + 1, pos, time, seen, ok);
+		leave[me] ! 1
+	od
+}
+
+/* Takes what is published, as pwrite does: the bytes first, then the tail. */
+active proctype writer()
+{
+	byte to, at;
+
+end:	do
+	:: tail < head ->
+		to = head;
+		at = tail;
+		do
+		:: at < to ->
+			d_step { file[at] = stamp[SLOT(at)]; at++ }
+		:: else -> break
+		od;
+		tail = to
+	od
+}
+
+/* What a crash would leave: file, then ring up to head. */
+active proctype salvage()
+{
+	byte i, last;
+
+end:	do
+	:: d_step {
+		i = 0;
+		last = 0;
+		do
+		:: i < head ->
+			if
+			:: i < tail ->
+				assert(file[i] != 0);
+				assert(file[i] >= last);
+				last = file[i]
+			:: else ->
+				assert(owner[SLOT(i)] == i);
+				assert(whole[SLOT(i)]);
+				assert(stamp[SLOT(i)] >= last);
+				last = stamp[SLOT(i)]
+			fi;
+			i++
+		:: else -> break
+		od;
+		i = 0;
+		last = 0
+	   }
+	od
+}
