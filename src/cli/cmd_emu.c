@@ -70,7 +70,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (out->dir == NULL)
 		out->dir = copy_folder(&r->arena, trace, ".weft");
-	sink = sinks_open(&r->arena, out->formats, out->dir, &setup, &err);
+	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable(&err);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
@@ -101,13 +101,16 @@ run(int argc, char *argv[])
 		  .text = &out.formats, .time = &r.filter.to },
 		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
 		  .flag = &out.no_cfg },
-		{ 'j', "join", NULL,
+		{ 0, "join", NULL,
 		  "Paraver: values of one time and row on one line",
 		  .flag = &out.join },
 		{ 'b', "breakdown", NULL,
 		  "also write how many CPUs do what (MODEL-breakdown)",
 		  .flag = &r.breakdown },
 		FILTER_FROM(r.filter),
+		{ 'j', "threads", "N",
+		  "1: do not write on a second thread (default: 2, on one CPU 1)",
+		  .number = &r.threads },
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
 		READ_OPTIONS(r),

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "cli/run.h"
 #include "emu/model.h"
-#include "export/sinks.h"
 
 enum { OLD_OK = 0, OLD_FAILED = 1 };
 
@@ -106,7 +105,7 @@ emulate(struct run *r, const char *dir)
 		return OLD_FAILED;
 	}
 	say_loaded(r);
-	sink = sinks_open(&r->arena, "prv", dir, &setup, &err);
+	sink = run_sinks(r, "prv", dir, &setup, &err);
 	if (sink == NULL) {
 		log_error("%s", err.text);
 		return OLD_FAILED;

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 #include "emu/infer.h"
 #include "emu/model.h"
 #include "export/order.h"
+#include "export/queue.h"
+#include "export/sinks.h"
 
 enum exit_code
 run_unable(const struct err *err)
@@ -69,6 +72,28 @@ run_open(struct run *r, const char *path)
 	run_report(r);
 	log_error("%s", err.text);
 	return false;
+}
+
+static bool
+has_cpus(void)
+{
+	cpu_set_t set;
+
+	/* A machine of more CPUs than the set holds refuses. */
+	return sched_getaffinity(0, sizeof set, &set) != 0 ||
+		CPU_COUNT(&set) > 1;
+}
+
+struct sink *
+run_sinks(struct run *r, const char *formats, const char *dir,
+	const struct sink_setup *setup, struct err *err)
+{
+	struct sink *sink =
+		sinks_open(&r->sink_arena, formats, dir, setup, err);
+
+	if (sink != NULL && (r->threads > 1 || (r->threads == 0 && has_cpus())))
+		return queue_open(&r->arena, sink);
+	return sink;
 }
 
 /* The only way to reach a signal handler. */
@@ -235,6 +260,7 @@ run_close(struct run *r)
 {
 	if (r->source != NULL)
 		source_close(r->source);
+	arena_fini(&r->sink_arena);
 	arena_fini(&r->arena);
 }
 

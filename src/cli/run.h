@@ -34,8 +34,10 @@ struct run {
 	bool unmerged;   /* the order of events does not matter */
 	bool reads_only; /* nothing is emulated: so nothing is inferred */
 	struct filter_args filter;
+	int64_t threads; /* 1: all on one; 0: as many as there are CPUs for */
 
 	struct arena arena;
+	struct arena sink_arena; /* of the sinks, which may have a thread */
 	struct findings findings;
 	struct source *source;
 	uint64_t events;
@@ -84,6 +86,13 @@ bool run_read_models(struct arena *a, const char *files, struct model_list *to);
 
 /* Opens the trace. False with a message. */
 bool run_open(struct run *r, const char *path);
+
+/*
+ * Opens the formats of a list to write into dir (sinks.h), behind a thread of
+ * their own if r->threads allows. NULL with err.
+ */
+struct sink *run_sinks(struct run *r, const char *formats, const char *dir,
+	const struct sink_setup *setup, struct err *err);
 
 /* Tells the sink which rows, types and labels it will have, and nothing more:
  * the trace can still be emulated. False with err as below. */

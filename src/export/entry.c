@@ -12,6 +12,36 @@
 			return (a) < (b) ? -1 : 1; \
 	} while (0)
 
+void
+entry_set_link(struct entry *e, const struct link *l)
+{
+	e->time = l->from_time;
+	e->row = l->from_row;
+	e->type = l->to_row;
+	e->depth = 0;
+	e->kind = ENTRY_LINK;
+	e->word[0] = l->kind;
+	e->word[1] = l->id;
+	e->word[2] = l->to_time;
+}
+
+void
+entry_pass_other(const struct entry *e, struct sink *to)
+{
+	if (e->kind == ENTRY_ADVANCE)
+		sink_advance(to, e->time);
+	else
+		sink_link(to,
+			&(struct link){
+				.from_time = e->time,
+				.to_time = e->word[2],
+				.from_row = e->row,
+				.to_row = e->type,
+				.kind = e->word[0],
+				.id = e->word[1],
+			});
+}
+
 int
 entry_compare(const struct entry *a, const struct entry *b)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.h - a record or a link as order.c keeps it, in memory and in the
- * spill file: a header of 24 bytes and some words, without padding, at a
- * multiple of 8 bytes.
+ * entry.h - a record or a link as order.c and queue.c keep it, in memory and
+ * in the spill file: a header of 24 bytes and some words, without padding, at
+ * a multiple of 8 bytes.
  *
  *	                 word[]
  *	ENTRY_STATE      value
  *	ENTRY_STACK      value, stack[0..depth-1]
  *	ENTRY_LINK       kind, id, to_time
+ *	ENTRY_ADVANCE    none; nothing but the time is set
  */
 #ifndef WEFT_EXPORT_ENTRY_H
 #define WEFT_EXPORT_ENTRY_H
@@ -15,10 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "export/sink.h"
+
 enum entry_kind {
 	ENTRY_STATE,
 	ENTRY_STACK,
 	ENTRY_LINK,
+	ENTRY_ADVANCE,
 };
 
 struct entry {
@@ -32,15 +36,70 @@ struct entry {
 
 #define ENTRY_MIN_BYTES (sizeof(struct entry) + sizeof(int64_t))
 
+#define ENTRY_LINK_BYTES (sizeof(struct entry) + 3 * sizeof(int64_t))
+
 /* In bytes, words included. */
 static inline size_t
 entry_size(const struct entry *e)
 {
-	size_t words = e->kind == ENTRY_LINK ? 3
-		: e->kind == ENTRY_STACK     ? 1 + (size_t)e->depth
-					     : 1;
+	static const uint8_t words[] = { [ENTRY_STATE] = 1,
+		[ENTRY_STACK] = 1,
+		[ENTRY_LINK] = 3,
+		[ENTRY_ADVANCE] = 0 };
+	size_t stack = e->kind == ENTRY_STACK ? e->depth : 0;
 
-	return sizeof *e + words * sizeof e->word[0];
+	return sizeof *e + (words[e->kind] + stack) * sizeof e->word[0];
+}
+
+/* The size of the entry of a record. */
+static inline size_t
+entry_state_size(const struct record *r)
+{
+	size_t stack = r->stack != NULL ? r->depth : 0;
+
+	return ENTRY_MIN_BYTES + stack * sizeof(int64_t);
+}
+
+/* Fills an entry of that size; the stack is copied. */
+static inline void
+entry_set_state(struct entry *e, const struct record *r)
+{
+	e->time = r->time;
+	e->row = r->row;
+	e->type = r->type;
+	e->depth = r->depth;
+	e->kind = ENTRY_STATE;
+	e->word[0] = r->value;
+	if (r->stack == NULL)
+		return;
+	e->kind = ENTRY_STACK;
+	for (uint32_t i = 0; i < r->depth; i++)
+		e->word[i + 1] = r->stack[i];
+}
+
+/* Fills an entry of ENTRY_LINK_BYTES. */
+void entry_set_link(struct entry *e, const struct link *l);
+
+/* entry_pass() for all but records. */
+void entry_pass_other(const struct entry *e, struct sink *to);
+
+/* Calls the sink with what the entry holds. */
+static inline void
+entry_pass(const struct entry *e, struct sink *to)
+{
+	if (__builtin_expect(e->kind > ENTRY_STACK, 0)) {
+		entry_pass_other(e, to);
+		return;
+	}
+	sink_state(to,
+		&(struct record){
+			.time = e->time,
+			.row = e->row,
+			.type = e->type,
+			.depth = e->depth,
+			.value = e->word[0],
+			.stack = e->kind == ENTRY_STACK ? e->word + 1 : NULL,
+		});
 }
 
 /*

@@ -41,32 +41,6 @@ struct order {
 };
 
 static void
-pass(struct order *o, const struct entry *e)
-{
-	if (e->kind == ENTRY_LINK) {
-		sink_link(o->next,
-			&(struct link){
-				.from_time = e->time,
-				.to_time = e->word[2],
-				.from_row = e->row,
-				.to_row = e->type,
-				.kind = e->word[0],
-				.id = e->word[1],
-			});
-		return;
-	}
-	sink_state(o->next,
-		&(struct record){
-			.time = e->time,
-			.row = e->row,
-			.type = e->type,
-			.depth = e->depth,
-			.value = e->word[0],
-			.stack = e->kind == ENTRY_STACK ? e->word + 1 : NULL,
-		});
-}
-
-static void
 sort_window(struct order *o)
 {
 	size_t n = 0;
@@ -166,7 +140,7 @@ merge(struct order *o, int64_t limit)
 		sift_down(o, i);
 	while (o->heap_n > 0 && o->heap[0].head->time <= limit &&
 		o->spill.err.kind == ERR_NONE) {
-		pass(o, o->heap[0].head);
+		entry_pass(o->heap[0].head, o->next);
 		next_entry(o);
 	}
 	spill_read_end(&o->spill);
@@ -185,7 +159,7 @@ pass_until(struct order *o, int64_t limit)
 		merge(o, limit);
 	else
 		while ((e = window_head(o)) != NULL && e->time <= limit) {
-			pass(o, e);
+			entry_pass(e, o->next);
 			o->taken++;
 		}
 }
@@ -279,33 +253,22 @@ static void
 order_state(struct sink *s, const struct record *r)
 {
 	struct order *o = (struct order *)s;
-	size_t words = r->stack != NULL ? r->depth : 0;
-	struct entry *e = add(o, sizeof *e + (1 + words) * sizeof(int64_t));
+	struct entry *e = add(o, entry_state_size(r));
 
+	entry_set_state(e, r);
 	e->time = keep_promise(o, r->time);
-	e->row = r->row;
-	e->type = r->type;
-	e->depth = r->depth;
-	e->kind = r->stack != NULL ? ENTRY_STACK : ENTRY_STATE;
-	e->word[0] = r->value;
-	if (words > 0)
-		memcpy(e->word + 1, r->stack, words * sizeof(int64_t));
 }
 
 static void
 order_link(struct sink *s, const struct link *l)
 {
 	struct order *o = (struct order *)s;
-	struct entry *e = add(o, sizeof *e + 3 * sizeof(int64_t));
+	struct entry *e = add(o, ENTRY_LINK_BYTES);
 
+	entry_set_link(e, l);
 	e->time = keep_promise(o, l->from_time);
-	e->row = l->from_row;
-	e->type = l->to_row;
-	e->depth = 0;
-	e->kind = ENTRY_LINK;
-	e->word[0] = l->kind;
-	e->word[1] = l->id;
-	e->word[2] = l->to_time > e->time ? l->to_time : e->time;
+	if (e->word[2] < e->time)
+		e->word[2] = e->time;
 }
 
 static void

@@ -18,7 +18,7 @@
  * panels at any time before close. Times never go back, except towards order.c,
  * which stands in front when a producer writes in the past. A sink that fails
  * keeps the cause, ignores later calls, and reports it once from close: callers
- * never check in between. All calls come from one thread.
+ * never check in between. Calls come one at a time, not always from one thread.
  */
 #ifndef WEFT_EXPORT_SINK_H
 #define WEFT_EXPORT_SINK_H

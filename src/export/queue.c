@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/queue.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "base/arena.h"
+#include "export/entry.h"
+
+/* A batch takes longer to write than a thread to wake; all of them stay in a
+ * second-level cache. */
+#define BATCH_BYTES ((size_t)64 << 10)
+#define BATCHES 8
+
+struct batch {
+	uint8_t *bytes;    /* owned; NULL: not used yet */
+	size_t used, room; /* used: set when it is given */
+};
+
+struct queue {
+	struct sink base;
+	struct sink *next; /* owned: closed with this one */
+	struct batch batch[BATCHES];
+	struct batch *current; /* the producer's; batch[given % BATCHES] */
+	uint8_t *at, *end;     /* the free part of it */
+	pthread_t thread;
+	bool running;
+
+	pthread_mutex_t lock;    /* of all below, and of batches given */
+	pthread_cond_t changed;  /* any of them */
+	unsigned given, written; /* batches, from the beginning */
+	bool ended;              /* no batch will follow */
+};
+
+static void
+write_batch(const struct batch *b, struct sink *to)
+{
+	const struct entry *e;
+
+	for (size_t at = 0; at < b->used; at += entry_size(e)) {
+		e = (const void *)(b->bytes + at);
+		entry_pass(e, to);
+	}
+}
+
+static void *
+write_batches(void *arg)
+{
+	struct queue *q = arg;
+
+	pthread_mutex_lock(&q->lock);
+	while (!q->ended || q->written != q->given) {
+		if (q->written == q->given) {
+			pthread_cond_wait(&q->changed, &q->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&q->lock);
+		write_batch(&q->batch[q->written % BATCHES], q->next);
+		pthread_mutex_lock(&q->lock);
+		q->written++;
+		pthread_cond_signal(&q->changed);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return NULL;
+}
+
+/* Signals are for the thread that reads the trace. */
+static void
+start(struct queue *q)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	q->running = pthread_create(&q->thread, NULL, write_batches, q) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Gives the current batch away and waits for an empty one. */
+static void
+give(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->given++;
+	pthread_cond_signal(&q->changed);
+	while (q->given - q->written == BATCHES)
+		pthread_cond_wait(&q->changed, &q->lock);
+	pthread_mutex_unlock(&q->lock);
+	q->current = &q->batch[q->given % BATCHES];
+}
+
+/* The current batch becomes empty, and has room for that size. */
+static void
+renew(struct queue *q, size_t size)
+{
+	struct batch *b = q->current;
+
+	if (size > b->room) {
+		b->bytes = mem_resize(b->bytes, size, 1);
+		b->room = size;
+	}
+	q->at = b->bytes;
+	q->end = b->bytes + b->room;
+}
+
+static void
+end_batch(struct queue *q)
+{
+	q->current->used = (size_t)(q->at - q->current->bytes);
+}
+
+static void __attribute__((noinline)) make_room(struct queue *q, size_t size)
+{
+	end_batch(q);
+	if (!q->running && q->current->used > 0)
+		start(q);
+	if (q->running)
+		give(q);
+	else
+		write_batch(q->current, q->next);
+	renew(q, size > BATCH_BYTES ? size : BATCH_BYTES);
+}
+
+static inline void *
+add(struct queue *q, size_t size)
+{
+	uint8_t *at;
+
+	if (__builtin_expect(size > (size_t)(q->end - q->at), 0))
+		make_room(q, size);
+	at = q->at;
+	q->at += size;
+	return at;
+}
+
+static void
+queue_state(struct sink *s, const struct record *r)
+{
+	entry_set_state(add((struct queue *)s, entry_state_size(r)), r);
+}
+
+static void
+queue_link(struct sink *s, const struct link *l)
+{
+	entry_set_link(add((struct queue *)s, ENTRY_LINK_BYTES), l);
+}
+
+static void
+queue_advance(struct sink *s, int64_t time)
+{
+	struct entry *e = add((struct queue *)s, sizeof *e);
+
+	*e = (struct entry){ .time = time, .kind = ENTRY_ADVANCE };
+}
+
+/* The sink behind, when nothing is left to write. */
+static struct sink *
+idle(struct sink *s)
+{
+	struct queue *q = (struct queue *)s;
+
+	if (q->ended)
+		return q->next;
+	if (q->running) {
+		pthread_mutex_lock(&q->lock);
+		while (q->written != q->given)
+			pthread_cond_wait(&q->changed, &q->lock);
+		pthread_mutex_unlock(&q->lock);
+	}
+	end_batch(q);
+	write_batch(q->current, q->next);
+	renew(q, 0);
+	return q->next;
+}
+
+static void
+queue_row(struct sink *s, const struct row *row)
+{
+	sink_row(idle(s), row);
+}
+
+static void
+queue_type(struct sink *s, const struct type *type)
+{
+	sink_type(idle(s), type);
+}
+
+static void
+queue_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+{
+	sink_label(idle(s), type, value, text);
+}
+
+static void
+queue_panel(struct sink *s, const struct panel *panel)
+{
+	sink_panel(idle(s), panel);
+}
+
+static void
+queue_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
+	void *arg)
+{
+	sink_loss(idle(s), fn, arg);
+}
+
+static void
+stop(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->ended = true;
+	pthread_cond_signal(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+	if (q->running)
+		pthread_join(q->thread, NULL);
+}
+
+static bool
+queue_close(struct sink *s, struct err *err)
+{
+	struct queue *q = (struct queue *)s;
+
+	idle(s);
+	stop(q);
+	pthread_cond_destroy(&q->changed);
+	pthread_mutex_destroy(&q->lock);
+	for (int i = 0; i < BATCHES; i++)
+		mem_free(q->batch[i].bytes);
+	return sink_close(q->next, err);
+}
+
+static const struct sink_ops queue_ops = {
+	.name = "queue",
+	.help = "writes on a thread of its own",
+	.row = queue_row,
+	.type = queue_type,
+	.label = queue_label,
+	.state = queue_state,
+	.link = queue_link,
+	.advance = queue_advance,
+	.loss = queue_loss,
+	.close = queue_close,
+	.panel = queue_panel,
+};
+
+struct sink *
+queue_open(struct arena *a, struct sink *next)
+{
+	struct queue *q = ARENA_NEW(a, struct queue);
+
+	q->base.ops = &queue_ops;
+	q->next = next;
+	q->current = q->batch;
+	renew(q, BATCH_BYTES);
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->changed, NULL);
+	return &q->base;
+}
