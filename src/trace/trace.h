@@ -23,12 +23,22 @@
 
 #define TRACE_NONE (-1)
 
+struct obs_ring;
+
+/* Events that the recorder had no room for. */
+struct trace_lost {
+	int64_t from, to; /* clocks of the first and last, ns */
+	int64_t count;    /* > 0 */
+};
+
 struct stream {
 	bool ended;       /* its last event was returned, and another asked */
 	const char *file; /* path as opened */
 	const char *meta; /* path of its metadata; NULL: the same file */
 	const char *name; /* path below the trace, without the file's name */
 	int thread;       /* index, or TRACE_NONE: events of nobody known */
+	const struct obs_ring *ring; /* holds its end; NULL: the file does */
+	VEC(struct trace_lost) lost;
 };
 
 struct trace_cpu {

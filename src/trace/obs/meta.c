@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "trace/obs/meta_weft.h"
 #include "trace/obs/wire.h"
 #include "trace/trace.h"
 
@@ -18,7 +19,7 @@ struct meta {
 	const char *file;
 	struct json_object *doc;
 	int node, process, thread;
-	bool finished;
+	bool finished, live;
 };
 
 static struct finding
@@ -52,6 +53,17 @@ left_out(struct meta *m, const char *key, const char *what)
 
 	f.refused = true;
 	finding_add(m->trace->findings, f, "missing %s: %s", key, what);
+}
+
+/* A snapshot has no end yet. */
+static void
+running(struct meta *m)
+{
+	struct finding f = about(m, FINDING_NOTE, "ovni.finished");
+
+	f.refused = true;
+	finding_add(m->trace->findings, f,
+		"the thread still runs: this is what it recorded so far");
 }
 
 /* What is there instead of what was wanted. */
@@ -221,8 +233,11 @@ read_finished(struct meta *m)
 	int64_t finished = 1;
 
 	if (json_type(m->doc, "ovni.finished") == JSON_MISSING) {
-		left_out(m, "ovni.finished",
-			"the thread did not end in an orderly way");
+		if (m->live)
+			running(m);
+		else
+			left_out(m, "ovni.finished",
+				"the thread did not end in an orderly way");
 		return;
 	}
 	if (need_int(m, "ovni.finished", &finished) && finished != 1)
@@ -337,6 +352,7 @@ read_all(struct meta *m, int stream, const char **lib)
 		return;
 	read_process(m);
 	read_cpus(m);
+	m->live = obs_meta_weft(m->trace, m->doc, m->file, m->thread);
 	read_finished(m);
 	read_requires(m);
 	read_marks(m);

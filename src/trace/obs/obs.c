@@ -11,6 +11,7 @@
 #include "base/loser.h"
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
+#include "trace/obs/meta_weft.h"
 #include "trace/obs/stream.h"
 
 #define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
@@ -158,6 +159,24 @@ add_first(struct obs *o, int i)
 		heap_push(&o->heap, o->streams[i].time, (uint64_t)i);
 }
 
+/* Times of findings count from the first event on, clocks do not. */
+static void
+report_lost(const struct obs *o)
+{
+	const struct trace *t = &o->source.trace;
+	int64_t start = INT64_MAX;
+
+	for (int i = 0; i < t->streams.n; i++)
+		if (o->streams[i].buf != NULL && o->streams[i].time < start)
+			start = o->streams[i].time;
+	for (int i = 0; i < t->streams.n; i++) {
+		int64_t offset = node_offset(t, t->streams.at[i].thread);
+
+		obs_meta_report_lost(
+			t, i, (int64_t)((uint64_t)start - (uint64_t)offset));
+	}
+}
+
 /* Reads the first event of every stream. False if there is none at all. */
 static bool
 open_streams(struct obs *o)
@@ -176,6 +195,7 @@ open_streams(struct obs *o)
 		if (!obs_stream_open(s, t->streams.at[i].file, t->findings,
 			    window_size(n), keep_open))
 			continue;
+		obs_stream_extend(s, t->streams.at[i].ring);
 		o->total += (uint64_t)s->size_bytes;
 		s->clock_offset = node_offset(t, thread);
 		s->finished =
@@ -190,6 +210,7 @@ open_streams(struct obs *o)
 			obs_stream_close(s);
 		}
 	}
+	report_lost(o);
 	loser_init(&o->tree, t->arena, key, n);
 	return any;
 }

@@ -145,7 +145,7 @@ write_meta(const struct repair *r, const struct repair_thread *th,
 		&r->trace->processes.at[th->process];
 	struct arena scratch = { 0 };
 	struct repair_meta m = {
-		.file = th->stream->meta,
+		.stream = th->stream,
 		.model = r->options->model,
 		.nmodels = r->options->nmodels,
 		.used = th->used,

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "trace/finding.h"
 #include "trace/obs/repair.h"
+#include "trace/obs/salvage.h"
 #include "trace/trace.h"
 
 #define ROOM (64u << 10)
@@ -32,7 +33,7 @@ done(const struct repair_meta *m, const char *key, const char *fmt, ...)
 	va_end(ap);
 	finding_add(m->done,
 		(struct finding){ .severity = FINDING_NOTE,
-			.file = m->file,
+			.file = m->stream->meta,
 			.key = key,
 			.offset = FINDING_NOWHERE,
 			.time = FINDING_NEVER },
@@ -179,12 +180,13 @@ bool
 repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 	struct err *err)
 {
-	struct json_object *doc = json_read(a, m->file, err);
+	struct json_object *doc = json_read(a, m->stream->meta, err);
 	bool ok;
 
 	if (doc == NULL)
-		return err_in(err, "%s", m->file);
+		return err_in(err, "%s", m->stream->meta);
 	complete(m, object_at(doc, "ovni"));
+	obs_salvage_meta(doc, m->stream);
 	ok = write_text(a, to,
 		json_object_to_json_string_ext(
 			doc, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED),

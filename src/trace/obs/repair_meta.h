@@ -13,6 +13,7 @@
 struct arena;
 struct findings;
 struct repair_model;
+struct stream;
 struct trace_cpu;
 
 enum repair_cpus {
@@ -25,7 +26,7 @@ enum repair_cpus {
 
 /* What one stream's metadata must say in the end. */
 struct repair_meta {
-	const char *file;                 /* to read */
+	const struct stream *stream;      /* whose metadata is read */
 	const struct repair_model *model; /* borrowed */
 	int nmodels;
 	uint32_t used;   /* bit i: model i has events here */

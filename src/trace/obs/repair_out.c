@@ -151,6 +151,7 @@ copy_events(const struct repair_copy *c, struct outfile *out,
 
 	findings_init(&quiet, NULL, 0); /* the scan has said it all */
 	if (obs_stream_open(&s, c->stream->file, &quiet, WINDOW, true)) {
+		obs_stream_extend(&s, c->stream->ring);
 		s.clock_offset = c->clock_offset;
 		while (obs_stream_next(&s))
 			if (!write_edits(

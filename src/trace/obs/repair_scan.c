@@ -50,6 +50,7 @@ repair_open(struct repair *r, struct repair_thread *th)
 	if (!obs_stream_open(&th->in, th->stream->file, &r->quiet, r->window,
 		    r->keep_open))
 		return false;
+	obs_stream_extend(&th->in, th->stream->ring);
 	th->in.clock_offset = r->trace->nodes.at[th->node].clock_offset;
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/finding.h"
+#include "trace/obs/ring.h"
 
 static struct finding
 at_byte(const struct obs_stream *s, enum finding_severity severity)
@@ -53,6 +54,24 @@ fit(struct obs_stream *s, size_t need)
 	s->cap = cap;
 }
 
+/* Bytes of the file, then of the ring. What left the ring since we looked at
+ * it is in the file by now. */
+static int64_t
+read_at(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
+{
+	int64_t got = file_pread(s->fd, to, n, offset), more;
+
+	if (got < 0 || (size_t)got == n || s->ring == NULL)
+		return got;
+	to += got;
+	n -= (size_t)got;
+	offset += got;
+	more = obs_ring_read(s->ring, to, n, offset);
+	if (more < 0)
+		more = file_pread(s->fd, to, n, offset);
+	return more < 0 ? more : got + more;
+}
+
 /* Moves the unread part to the front and reads until `need` bytes are there
  * or the file ends; there are fewer when it is called. A file that is written
  * meanwhile ends where it ended when it was opened. */
@@ -60,8 +79,8 @@ static void
 refill(struct obs_stream *s, size_t need)
 {
 	size_t used = (size_t)(s->at - s->buf);
-	size_t left = (size_t)(s->end - s->at);
-	int64_t got = -1;
+	size_t left = (size_t)(s->end - s->at), n;
+	int64_t got = -1, from;
 
 	if (s->offset + (s->end - s->buf) >= s->size_bytes)
 		return;
@@ -69,9 +88,12 @@ refill(struct obs_stream *s, size_t need)
 	s->offset += (int64_t)used;
 	fit(s, need);
 	s->at = s->buf;
+	from = s->offset + (int64_t)left;
+	n = s->cap - left;
+	if (n > (uint64_t)(s->size_bytes - from))
+		n = (size_t)(s->size_bytes - from);
 	if (open_fd(s))
-		got = file_pread(s->fd, s->buf + left, s->cap - left,
-			s->offset + (int64_t)left);
+		got = read_at(s, s->buf + left, n, from);
 	if (got < 0) {
 		finding_add(s->findings, at_byte(s, FINDING_ERROR),
 			"cannot read on: %s", strerror(errno));
@@ -164,6 +186,22 @@ obs_key_name(uint32_t key, char to[16])
 			c > ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
 	}
 	return to;
+}
+
+void
+obs_stream_extend(struct obs_stream *s, const struct obs_ring *ring)
+{
+	int64_t n = s->end - s->buf;
+
+	s->ring = ring;
+	if (ring == NULL)
+		return;
+	/* Of a dead process the file may have the beginning of an event that
+	 * went past the ring; of a live one, what came since. */
+	if (ring->end > s->size_bytes || ring->live)
+		s->size_bytes = ring->end;
+	if (n > s->size_bytes)
+		s->end -= n - s->size_bytes;
 }
 
 static bool

@@ -18,6 +18,7 @@
 #include "trace/obs/wire.h"
 
 struct findings;
+struct obs_ring;
 
 /* A step that only a damaged clock makes; no thread sleeps in a trace so. */
 #define OBS_JUMP_NS (INT64_C(3600) * 1000000000)
@@ -40,13 +41,14 @@ struct obs_stream {
 	size_t cap;         /* of buf: the window, or one larger event */
 	size_t window;
 	int64_t offset;     /* of buf in the file */
-	int64_t size_bytes; /* of the file, when it was opened */
+	int64_t size_bytes; /* of the stream, when it was opened */
 	int fd;             /* -1: opened for each read */
 	bool keep_open;
 
-	const char *file;          /* borrowed */
-	bool finished;             /* its writer ended it in an orderly way */
-	struct findings *findings; /* borrowed */
+	const char *file;            /* borrowed */
+	const struct obs_ring *ring; /* goes on behind it; borrowed, or NULL */
+	bool finished;               /* its writer ended it in an orderly way */
+	struct findings *findings;   /* borrowed */
 };
 
 #define OBS_KEY_JUMBO (1u << 24)
@@ -62,6 +64,10 @@ const char *obs_key_name(uint32_t key, char to[16]);
  */
 bool obs_stream_open(struct obs_stream *s, const char *file,
 	struct findings *fs, size_t window, bool keep_open);
+
+/* The stream goes on with what a ring holds; NULL: it does not. For a stream
+ * that was just opened. */
+void obs_stream_extend(struct obs_stream *s, const struct obs_ring *ring);
 
 /* obs_stream_next() for any event, also the rare ones. */
 bool obs_stream_step(struct obs_stream *s);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/meta_weft.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "trace/obs/ring.h"
+#include "trace/trace.h"
+
+/* The thread whose metadata is read. */
+struct part {
+	struct trace *trace;
+	struct json_object *weft;
+	const char *file;
+	int thread;
+	struct stream *stream;
+};
+
+static struct finding
+note(const struct part *p, const char *key)
+{
+	return (struct finding){ .severity = FINDING_NOTE,
+		.file = p->file,
+		.key = key,
+		.offset = FINDING_NOWHERE,
+		.time = FINDING_NEVER };
+}
+
+/* What holds for all threads of a process is said once. */
+static bool
+is_first_of_process(const struct part *p)
+{
+	const struct trace *t = p->trace;
+
+	for (int i = 0; i < p->thread; i++)
+		if (t->threads.at[i].process ==
+			t->threads.at[p->thread].process)
+			return false;
+	return true;
+}
+
+static void
+read_kind(const struct part *p, const char *kind)
+{
+	const char *reason = json_str(json_get(p->weft, "ring.reason"));
+	bool anonymous = strcmp(kind, "anonymous") == 0;
+
+	if (strcmp(kind, "tmpfs") == 0 || !is_first_of_process(p))
+		return;
+	finding_add(p->trace->findings, note(p, "weft.ring.kind"),
+		"the ring was %s%.40s%s%.100s%s: %s",
+		anonymous ? "in memory only (" : "", kind,
+		reason != NULL ? ", because of: " : "",
+		reason != NULL ? reason : "", anonymous ? ")" : "",
+		anonymous ? "a kill loses what is in it"
+			  : "events may cost page faults");
+}
+
+static void
+add_lost(const struct part *p, int64_t from, int64_t to, int64_t count)
+{
+	if (count > 0 && from >= 0 && to >= from)
+		VEC_PUSH(&p->stream->lost, p->trace->arena,
+			((struct trace_lost){ from, to, count }));
+}
+
+static void
+read_lost(const struct part *p)
+{
+	struct json_object *list = json_get(p->weft, "lost");
+
+	for (size_t i = 0; i < json_length(list); i++) {
+		struct json_object *one = json_at(list, i);
+		int64_t from, to, count;
+
+		if (json_int(json_at(one, 0), &from) &&
+			json_int(json_at(one, 1), &to) &&
+			json_int(json_at(one, 2), &count))
+			add_lost(p, from, to, count);
+	}
+}
+
+/* Where the file is: as its writer named it, or moved with the trace. */
+static const char *
+find_file(const struct part *p, const char *file)
+{
+	struct arena *a = p->trace->arena;
+	const char *process = file_parent(a, file_parent(a, p->stream->file));
+	const char *moved = arena_printf(a, "%s/%s", process, file_name(file));
+
+	return file_is_regular(file) || !file_is_regular(moved)
+		? arena_strdup(a, file)
+		: moved;
+}
+
+static void
+use_ring(const struct part *p, const struct obs_ring *r,
+	const struct ringfile *page)
+{
+	p->stream->ring = r;
+	p->stream->lost.n = 0; /* the page knows the newest */
+	for (uint32_t i = 0; i < page->nlost; i++)
+		add_lost(p, (int64_t)page->lost[i].from,
+			(int64_t)page->lost[i].to,
+			(int64_t)page->lost[i].count);
+	if (r->end > r->begin)
+		finding_add(p->trace->findings, note(p, NULL),
+			"%" PRId64 " bytes of the stream are read from its "
+			"ring, %s",
+			r->end - r->begin, r->file);
+	if (r->overwritten > 0)
+		finding_add(p->trace->findings, note(p, NULL),
+			"%" PRIu64 " bytes before are not there: of a flight "
+			"recorder the newest are kept",
+			r->overwritten);
+}
+
+static bool
+read_ring(const struct part *p)
+{
+	const char *file = json_str(json_get(p->weft, "ring.file"));
+	const char *id = json_str(json_get(p->weft, "ring.id"));
+	struct obs_ring *r;
+	struct ringfile page;
+	char why[OBS_RING_WHY];
+
+	if (file == NULL || id == NULL)
+		return false;
+	r = ARENA_NEW(p->trace->arena, struct obs_ring);
+	const struct obs_ring_place place = { find_file(p, file),
+		p->stream->file, strtoull(id, NULL, 16) };
+	if (obs_ring_open(r, &place, &page, why))
+		use_ring(p, r, &page);
+	else
+		finding_add(p->trace->findings, note(p, "weft.ring.file"),
+			"the ring %s is not used: %s: what was not yet in "
+			"stream.obs is lost, how much is not known",
+			place.file, why);
+	return p->stream->ring != NULL && r->live;
+}
+
+bool
+obs_meta_weft(
+	struct trace *t, struct json_object *doc, const char *file, int thread)
+{
+	struct part p = { t, json_get(doc, "weft"), file, thread,
+		&t->streams.at[t->threads.at[thread].stream] };
+	const char *kind = json_str(json_get(p.weft, "ring.kind"));
+	bool is_finished = json_type(doc, "ovni.finished") != JSON_MISSING;
+	int64_t hz;
+
+	if (kind != NULL)
+		read_kind(&p, kind);
+	if (json_int(json_get(p.weft, "sampled"), &hz) &&
+		is_first_of_process(&p))
+		finding_add(t->findings, note(&p, "weft.sampled"),
+			"sampled %" PRId64 " times a second: what threads did "
+			"between two samples is not known",
+			hz);
+	read_lost(&p);
+	return !is_finished && read_ring(&p);
+}
+
+/* Any two clocks: those of a damaged file may be anything. */
+static int64_t
+since(int64_t start, int64_t time)
+{
+	return (int64_t)((uint64_t)time - (uint64_t)start);
+}
+
+void
+obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
+{
+	const struct stream *s = &t->streams.at[stream];
+
+	for (int i = 0; i < s->lost.n; i++) {
+		const struct trace_lost *l = &s->lost.at[i];
+		char where[32];
+
+		snprintf(where, sizeof where, "thread %lld",
+			s->thread == TRACE_NONE
+				? 0LL
+				: (long long)t->threads.at[s->thread].tid);
+		finding_add(t->findings,
+			(struct finding){ .severity = FINDING_WARNING,
+				.file = s->file,
+				.where = where,
+				.offset = FINDING_NOWHERE,
+				.time = FINDING_NEVER,
+				.advice = "the ring or the disk was full: "
+					  "record with a larger WEFT_RING_KB, "
+					  "with WEFT_FULL=block, or fewer "
+					  "events (WEFT_EVENTS)" },
+			"%" PRId64 " event%s lost between %" PRId64
+			" ns and %" PRId64 " ns",
+			l->count, l->count == 1 ? "" : "s",
+			since(start, l->from), since(start, l->to));
+	}
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * salvage.h - a trace made independent of the rings that a death left behind.
+ *
+ * What a ring holds goes where it belongs, to the end of stream.obs; losses go
+ * to stream.json, and the ring is removed. Whose process still runs is left
+ * alone. This is for the recorder's own folder: a reader never writes.
+ */
+#ifndef WEFT_TRACE_OBS_SALVAGE_H
+#define WEFT_TRACE_OBS_SALVAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct arena;
+struct json_object;
+struct stream;
+struct trace;
+
+struct obs_salvage {
+	int threads;    /* whose ring was emptied */
+	int running;    /* whose ring is in use */
+	uint64_t bytes; /* moved */
+};
+
+/* False with err at the first thing that cannot be written; its ring stays. */
+bool obs_salvage(struct arena *a, const struct trace *t,
+	struct obs_salvage *result, struct err *err);
+
+/* Removes rings that nobody uses and that never had an owner, or have none any
+ * more: a killed process leaves its spare ones in the folder. */
+void obs_salvage_spares(struct arena *a, const char *folder);
+
+/* Metadata that names no ring any more, and what was lost. */
+void obs_salvage_meta(struct json_object *doc, const struct stream *s);
+
+#endif
