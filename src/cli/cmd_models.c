@@ -140,10 +140,13 @@ print_panels(const struct model *m)
 }
 
 static void
-describe(const struct model *m)
+describe(const struct run *r, const struct model *m)
 {
-	printf("%s %s: %s\n%d rows of events: weft events %s\n\n", m->name,
-		m->version, m->brief, count_events(m), m->name);
+	printf("%s %s: %s\n", m->name, m->version, m->brief);
+	printf("%d rows of events: weft events %s%s%s%s\n\n", count_events(m),
+		r->model_files != NULL ? "--model " : "",
+		r->model_files != NULL ? r->model_files : "",
+		r->model_files != NULL ? " " : "", m->name);
 	printf("%-22s %-6s %-7s %-14s %s\n", "channel", "type", "kind",
 		"thread shows", "title");
 	for (int i = 0; i < m->nchans; i++)
@@ -176,7 +179,7 @@ show(struct run *r, const char *name)
 		return cmd_usage_error(&cmd_models,
 			"there is no model \"%s\"; 'weft models' lists them",
 			name);
-	describe(*m);
+	describe(r, *m);
 	print_panels(*m);
 	return EXIT_YES;
 }

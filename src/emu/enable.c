@@ -88,7 +88,9 @@ enable_models(struct emu *emu, const struct emu_options *options)
 		if (required || options->all_models || *m == &model_ovni)
 			turn_on(emu, *m);
 	}
-	for (int i = 0; i < options->nextra; i++)
+	for (int i = 0; i < options->nextra; i++) {
+		is_required(emu, options->extra[i]); /* for the version */
 		turn_on(emu, options->extra[i]);
+	}
 	mark_add_chans(emu, &model_ovni);
 }

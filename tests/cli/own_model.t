@@ -29,7 +29,7 @@ $ weft models --model a.model
 out mine     1.0.0    X       900-902          what it shows
 out nanos6
 $ weft models --model a.model mine
-out 6 rows of events: weft events mine
+out 6 rows of events: weft events --model a.model mine
 out mine.s                 900    stack   while active   S
 out mine.c                 901    single  (CPU only)     C
 out mine.y                 902    single  (system only)  Y
@@ -159,3 +159,17 @@ out is
 | window_filter_module evt_type 1 900
 | window_filter_module evt_type 1 37
 | window_operation maximum
+
+== A trace that asks for another version of the model is told so.
+write my.model
+| model my 1.2.0 X "mine"
+| channel s single 900 "S"
+| XAa set s 1
+write t.tt
+| thread a require my 1.3.0
+| 0 a OHx 0 -1 0
+| 5 a XAa
+| 9 a OHe
+$ weft emu -q --model my.model t.tt -o out
+exit 1
+err unsupported my model version (want 1.3.0, have 1.2.0)
