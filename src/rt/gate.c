@@ -60,7 +60,7 @@ model_of(const char *text, size_t n)
 	for (const struct gate_word *w = weft_rt_gate_words; w->model; w++)
 		if (is_word(w->model, text, n))
 			return (unsigned char)w->letter;
-	return n == 1 ? text[0] & 127u : 0;
+	return n == 1 ? (unsigned char)text[0] & 127u : 0;
 }
 
 static int
