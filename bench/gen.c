@@ -206,7 +206,7 @@ write_events(const struct gen *g, unsigned t)
 	struct out o = { .fd = -1 };
 	uint32_t head[64] = { 0 };
 	size_t n = strlen(g->shape->codes) / 3, at = 0;
-	uint64_t clock = FIRST_CLOCK + t;
+	uint64_t clock = FIRST_CLOCK + t, round = 0;
 
 	for (size_t i = 0; i < n; i++)
 		head[i] = head_of(flags_of(g->shape, g->shape->codes + 3 * i),
@@ -222,9 +222,12 @@ write_events(const struct gen *g, unsigned t)
 			out_flush(&o);
 		put_event(&o, head[at], clock += 100);
 		if (g->shape->tasks)
-			put_task(&o, g, t, k / n,
+			put_task(&o, g, t, round,
 				g->shape->codes[3 * at + 2] == 'c');
-		at = at + 1 == n ? 0 : at + 1;
+		if (++at == n) {
+			at = 0;
+			round++;
+		}
 	}
 	if (buffer + ROOM - o.at < EVENT_MAX)
 		out_flush(&o);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bug.h"
 #include "base/file.h"
 #include "base/intern.h"
 #include "base/log.h"
@@ -139,6 +140,7 @@ print_kinds(struct arena *a, const struct findings *fs,
 		id = intern_add(&texts, kind_text(fs->list.at[i].text, text));
 		if (id == (uint32_t)kinds.n)
 			VEC_PUSH(&kinds, a, ((struct kind){ 0, id }));
+		BUG_ON(kinds.at == NULL);
 		kinds.at[id].n++;
 	}
 	if (kinds.n > 0)
