@@ -44,6 +44,7 @@ end_other(struct thread *th)
 	if (th->is_auto && th->mem.file->tail == th->mem.file->head)
 		is_whole =
 			weft_rt_drain_direct(th, head, sizeof(head), NULL, 0);
+	th->is_emptied = th->mem.file->tail == th->mem.file->head;
 	weft_rt_thread_save(th, is_whole);
 	if (th->mem.path[0] != '\0')
 		unlink(th->mem.path);

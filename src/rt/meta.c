@@ -330,7 +330,7 @@ put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 	string(o, "kind", weft_rt_ring_kind(m->kind));
 	if (m->error != 0)
 		string(o, "reason", strerror(m->error));
-	if (!is_finished && m->path[0] != '\0') {
+	if (!is_finished && !th->is_emptied && m->path[0] != '\0') {
 		snprintf(text, sizeof(text), "%016" PRIx64, m->file->id);
 		string(o, "id", text);
 		string(o, "file", m->path);

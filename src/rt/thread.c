@@ -496,6 +496,7 @@ finish(struct thread *th, bool is_whole)
 {
 	if (th->has_stream) {
 		drain_last(th);
+		th->is_emptied = true;
 		weft_rt_thread_save(th, is_whole);
 		if (weft_rt_proc->temp[0] != '\0')
 			weft_rt_place_move(th->tid);

@@ -26,6 +26,7 @@ struct thread {
 	int32_t cpu;     /* where its first event put it; -1: anywhere */
 	bool has_stream; /* false: nothing can be recorded */
 	bool is_losing;  /* the last event was lost */
+	bool is_emptied; /* its ring will hold nothing any more */
 	int drainer;     /* id of the thread that writes the ring out */
 	uint64_t whole;  /* a record boundary at or before the tail */
 	struct meta meta;
