@@ -105,6 +105,12 @@ read_both(void)
 	return best;
 }
 
+static bool
+has_line(void)
+{
+	return clk.is_tsc && __atomic_load_n(&clk.n, __ATOMIC_ACQUIRE) > 0;
+}
+
 static uint64_t
 along(uint64_t ticks, uint64_t mult)
 {
@@ -151,7 +157,8 @@ announce(struct weft_line line, uint64_t span)
 	 * two looks after that. */
 	line.look = ticks_of(span / 8, line.mult);
 	clk.line[clk.n % LINES] = line;
-	clk.due = line.tsc0 + ticks_of(span / 2, line.mult);
+	__atomic_store_n(&clk.due, line.tsc0 + ticks_of(span / 2, line.mult),
+		__ATOMIC_RELAXED);
 	clk.span = span * 4 < LAST_SPAN ? span * 4 : LAST_SPAN;
 	__atomic_store_n(&clk.n, clk.n + 1, __ATOMIC_RELEASE);
 }
@@ -228,7 +235,7 @@ weft_rt_clock_read(struct weft_ring *ring, uint64_t tsc)
 	const struct weft_line *l;
 	uint64_t next;
 
-	if (!clk.is_tsc || clk.n == 0)
+	if (!has_line())
 		return gettime();
 	tick(tsc);
 	l = line_at(tsc);
@@ -257,7 +264,7 @@ weft_rt_clock_now(void)
 {
 	uint64_t tsc = rdtsc();
 
-	if (!clk.is_tsc || clk.n == 0)
+	if (!has_line())
 		return gettime();
 	return at(line_at(tsc), tsc);
 }
@@ -265,7 +272,7 @@ weft_rt_clock_now(void)
 void
 weft_rt_clock_tick(void)
 {
-	if (clk.is_tsc && clk.n > 0)
+	if (has_line())
 		tick(rdtsc());
 }
 

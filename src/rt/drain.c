@@ -69,10 +69,11 @@ is_written(int error)
 {
 	struct proc *p = weft_rt_proc;
 
-	p->error = error;
+	__atomic_store_n(&p->error, error, __ATOMIC_RELAXED);
 	if (error == 0)
 		return true;
-	p->retry = weft_rt_clock_now() + RETRY;
+	__atomic_store_n(
+		&p->retry, weft_rt_clock_now() + RETRY, __ATOMIC_RELAXED);
 	weft_rt_proc_trouble(error, "stream.obs");
 	return false;
 }
@@ -88,7 +89,9 @@ weft_rt_drain(struct thread *th)
 
 	if (head == tail)
 		return true;
-	if (p->error != 0 && weft_rt_clock_now() < p->retry)
+	if (__atomic_load_n(&p->error, __ATOMIC_RELAXED) != 0 &&
+		weft_rt_clock_now() <
+			__atomic_load_n(&p->retry, __ATOMIC_RELAXED))
 		return false;
 	fd = open_stream(th);
 	error = fd < 0 ? errno

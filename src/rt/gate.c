@@ -119,7 +119,7 @@ static void
 keep_threads(unsigned char *gate)
 {
 	for (const char *c = "HAUFC"; *c != '\0'; c++)
-		gate['O' * CATEGORIES + *c] = 1;
+		gate['O' * CATEGORIES + (unsigned char)*c] = 1;
 }
 
 void

@@ -357,7 +357,7 @@ static bool
 block(struct thread *th, uint64_t size)
 {
 	bool is_said = *th->ring.head == th->ring.res &&
-		weft_rt_proc->error == 0 &&
+		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) == 0 &&
 		fits_slack(th, th->ring.res + 2 * RECORD_HEAD);
 	bool ok;
 
@@ -469,7 +469,7 @@ drain_last(struct thread *th)
 	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me) && !is_me;
 		turn++)
 		pause_for(turn);
-	weft_rt_proc->retry = 0;
+	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);
 	if (weft_rt_config.full == FULL_OVERWRITE)
 		weft_rt_drain_kept(th);
 	else

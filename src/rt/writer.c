@@ -27,8 +27,10 @@ enum {
 static void
 leave_descriptors(void)
 {
+#ifndef RT_ONE_TABLE /* the thread sanitizer knows of one only */
 	if (unshare(CLONE_FILES) == 0)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
+#endif
 }
 
 /* The time in which a ring fills to an eighth at the speed of memory. */
@@ -45,7 +47,8 @@ static bool
 is_due(const struct thread *th, bool is_slow)
 {
 	const struct ringfile *f = th->mem.file;
-	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - f->tail;
+	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_RELAXED);
+	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - tail;
 
 	return n >= f->size / 8 || (is_slow && n > 0);
 }
@@ -81,21 +84,23 @@ round_of_all(bool is_slow)
 	return has_written;
 }
 
-/* Has rings ready for the next threads. */
+/* Has rings ready for the next threads, as long as there is tmpfs for them. */
 static void
 refill(void)
 {
 	struct proc *p = weft_rt_proc;
 	static struct ring_mem made;
+	static bool is_full;
 
-	for (int i = 0; i < SPARE_RINGS; i++) {
+	for (int i = 0; i < SPARE_RINGS && !is_full; i++) {
 		if (__atomic_load_n(&p->spare[i].file, __ATOMIC_RELAXED))
 			continue;
 		if (!weft_rt_ring_make(
 			    &made, weft_rt_config.ring_bytes, p->folder))
 			return;
+		is_full = made.kind != RING_TMPFS;
 		pthread_mutex_lock(&p->lock);
-		if (!p->spare[i].file && made.kind == RING_TMPFS) {
+		if (!p->spare[i].file && !is_full) {
 			p->spare[i] = made;
 			made.file = NULL;
 		}

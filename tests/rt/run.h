@@ -20,6 +20,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RUN_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RUN_SANITIZED 1
+#endif
+
 static char run_folder[64];
 static char run_said[8192]; /* what the last child wrote to stderr */
 
@@ -141,9 +150,9 @@ run_read(const char *path, size_t skip)
 	size = ftell(f);
 	if (size >= (long)skip) {
 		fseek(f, (long)skip, SEEK_SET);
-		s.data = malloc((size_t)size - skip + 1);
+		/* zeros behind: a text ends, a last record can be looked at */
+		s.data = calloc(1, (size_t)size - skip + 32);
 		s.n = fread(s.data, 1, (size_t)size - skip, f);
-		s.data[s.n] = '\0';
 	}
 	fclose(f);
 	return s;
