@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "emu/model.h"
 #include "trace/source.h"
 
@@ -109,8 +110,9 @@ add_cpus(struct seen *seen, int node)
 		if (map_get(&seen->cpus, (uint64_t)node << 32 | (uint64_t)i))
 			trace_add_cpu(t, node, i, i, t->path);
 	inferred(seen, "ovni.loom_cpus",
-		"loom %s has %d CPUs, those that its events name",
-		t->nodes.at[node].name, t->nodes.at[node].cpus.n);
+		"loom %s has %d CPU%s, as its events name",
+		t->nodes.at[node].name, t->nodes.at[node].cpus.n,
+		text_plural((unsigned)t->nodes.at[node].cpus.n));
 }
 
 static bool

@@ -230,3 +230,32 @@ out is
 $ weft emu --errors=some two.tt
 exit 2
 err one of show,null,all
+
+== A breakdown: the CPUs sorted, and a label for two threads on one.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 50 OHe
+$ weft emu -q -b t -o out
+$ grep -c 2147483647 out/nanos6-breakdown.pcf
+out is
+| 1
+trace u
+  thread 11
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 50 OHe
+$ weft emu -q -b u -o two
+exit 1
+err 2 threads run on CPU 0.3
+$ grep 2147483647 two/nanos6-breakdown.pcf
+out Bad: too many running threads
+$ grep -c :2147483647 two/nanos6-breakdown.prv
+out is
+| 1
+$ weft emu -q -b --errors null u -o none
+exit 1
+$ grep -c 2147483647 none/nanos6-breakdown.pcf
+exit 1
