@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Task-for: the CPUs that are free help the thread that runs the task. */
+#include "internal.h"
+
+void
+mt_for(struct mt_type *type, const void *arg, long n, long chunk,
+	const struct mt_access *accesses)
+{
+	struct mt_task *task = task_create(type, arg, deps_count(accesses));
+
+	task->n = n;
+	task->chunk = chunk > 0 ? chunk : 1;
+	task_submit(task, accesses);
+}
+
+static void
+run_chunks(struct mt_task *task)
+{
+	long begin;
+
+	while ((begin = atomic_fetch_add(&task->next_chunk, task->chunk)) <
+		task->n) {
+		long end = begin + task->chunk;
+
+		n6_task_chunk_begin(task->id);
+		task->type->range(
+			task->arg, begin, end < task->n ? end : task->n);
+		n6_task_chunk_end(task->id);
+		count(CHUNKS);
+	}
+}
+
+/* A helper is a child: the task ends after it. */
+static void
+call_help(struct mt_task *task, int n)
+{
+	struct queue helpers = { 0 };
+
+	task->help = mem_get((size_t)n * sizeof(struct work));
+	for (int i = 0; i < n; i++) {
+		task->help[i] = (struct work){ NULL, task, true };
+		queue_add(&helpers, &task->help[i]);
+	}
+	pthread_mutex_lock(&task->lock);
+	task->nchildren += n;
+	pthread_mutex_unlock(&task->lock);
+	sched_add(helpers);
+}
+
+void
+for_run(struct mt_task *task)
+{
+	long parts = (task->n - 1) / task->chunk; /* for others */
+	int n = mt_ncpus() - 1;
+
+	if (parts < n)
+		n = (int)parts;
+	if (n > 0)
+		call_help(task, n);
+	run_chunks(task);
+}
+
+void
+for_help(struct mt_task *task)
+{
+	n6_handle_begin();
+	run_chunks(task);
+	task_child_ends(task);
+	n6_handle_end();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * internal.h - what the files of the runtime share.
+ *
+ *	task.c    a task's life           deps.c    which tasks come first
+ *	for.c     task-for                sched.c   which CPU runs what
+ *	worker.c  threads on CPUs         leader.c  deadlines
+ *	start.c   begin and end; outside  base.c    counts, memory
+ */
+#ifndef MINITASK_INTERNAL_H
+#define MINITASK_INTERNAL_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "minitask.h"
+#include "nanos6_events.h"
+
+/* Something for a CPU to do: begin a task, resume it, or help with it. */
+struct work {
+	struct work *next;
+	struct mt_task *task;
+	bool is_help;
+};
+
+struct queue {
+	struct work *first, *last;
+};
+
+struct task_list {
+	struct mt_task **at;
+	int n, room;
+};
+
+/* Which unfinished siblings use an address. */
+struct place {
+	struct place *next;
+	const void *address;
+	struct mt_task *writer;   /* the last, or NULL */
+	struct task_list readers; /* since then */
+};
+
+enum { PLACES = 256 };
+
+struct mt_task {
+	struct work work;
+	struct mt_type *type;
+	uint32_t id;
+	struct mt_task *parent; /* NULL: created from outside */
+	struct mt_task *below;  /* what its thread ran before */
+	struct worker *worker;  /* whose stack the body is on; NULL: not yet */
+	void (*done)(void *);
+	void *done_arg;
+
+	/* Dependencies on siblings, under the parent's lock. */
+	int nbefore; /* tasks that have to end before, and 1 until submitted */
+	struct task_list after;
+	int nplaces;
+	struct place **place;
+
+	pthread_mutex_t lock;
+	int nchildren;
+	bool waits;              /* until nchildren is 0 */
+	bool blocks;             /* until mt_unblock() */
+	int unblocks;            /* that came before */
+	struct place **children; /* PLACES lists, or NULL */
+
+	uint64_t deadline; /* ns; for the leader */
+	struct mt_task *later;
+
+	long n, chunk; /* of a task-for */
+	atomic_long next_chunk;
+	struct work *help;
+
+	void *arg;
+};
+
+struct cpu {
+	int index;            /* 0 to ncpus - 1 */
+	int id;               /* the system's */
+	struct worker *spare; /* for who runs on the CPU */
+	atomic_bool wants;    /* work */
+	struct work *given;   /* by the server, under its lock */
+	struct worker *rests; /* asleep, under the inbox's lock; or NULL */
+};
+
+/* A thread. It sleeps on wake unless the CPU is its own. */
+struct worker {
+	struct worker *next;      /* of the spare ones */
+	struct worker *next_made; /* of all */
+	pthread_t thread;
+	int32_t tid, creator;
+	struct cpu *cpu;
+	struct cpu *next_cpu; /* set by who wakes it */
+	struct mt_task *task; /* innermost, or NULL */
+	int depth;            /* of tasks */
+	sem_t wake, born;
+};
+
+/* clang-format off */
+enum count {
+	TASKS, EXECUTED, ENDED, TYPES, NESTING, PAUSES, CHUNKS, FUNCTIONS,
+	TASKWAITS, BLOCKS, UNBLOCKS, DEADLINES, WORKERS, SWITCHES, MIGRATIONS,
+	RESTS, COUNTS
+};
+/* clang-format on */
+
+extern __thread struct worker *mt_me; /* NULL: not a worker */
+
+/* base.c */
+void count(enum count what);
+void count_most(enum count what, long value);
+void *mem_get(size_t size); /* zeroed; ends the program if there is none */
+void mem_put(void *mem);
+void list_add(struct task_list *list, struct mt_task *task);
+void sleep_on(sem_t *sem);
+uint64_t now_ns(void);
+
+/* start.c */
+struct cpu *cpu_at(int index);
+void outside_begin(void); /* a task from outside, and its end */
+void outside_end(void);
+
+/* task.c */
+struct mt_task *task_create(struct mt_type *type, const void *arg, int nplaces);
+void task_submit(struct mt_task *task, const struct mt_access *accesses);
+void task_run(struct mt_task *task); /* to its end; frees it */
+void task_suspend(struct mt_task *task);
+void task_child_ends(struct mt_task *parent);
+
+/* deps.c */
+int deps_count(const struct mt_access *accesses);
+void deps_register(struct mt_task *task, const struct mt_access *accesses);
+void deps_unregister(struct mt_task *task);
+void deps_free(struct mt_task *parent);
+
+/* for.c */
+void for_run(struct mt_task *task);
+void for_help(struct mt_task *task);
+
+/* sched.c */
+void queue_add(struct queue *queue, struct work *work);
+void sched_add(struct queue works);
+void sched_add_one(struct work *work);
+struct work *sched_get(struct cpu *cpu); /* NULL: it is over */
+void sched_stop(void);
+
+/* worker.c */
+void workers_start(void);
+void workers_join(void);
+void worker_rest(void);
+void worker_yield(void); /* the CPU to a spare worker, until woken */
+
+/* leader.c */
+void leader_start(void);
+void leader_stop(void);
+void leader_add(struct mt_task *task);
+
+#endif

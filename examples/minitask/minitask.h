@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * minitask.h - a small task runtime that records what it does.
+ *
+ *	static void relax(void *arg) { ... }
+ *	static struct mt_type relax_type = MT_TYPE("relax", relax, struct
+ *block);
+ *
+ *	mt_spawn(&relax_type, &block, (struct mt_access[]){
+ *		{ MT_INOUT, here }, { MT_IN, above }, { 0 } });
+ *	mt_taskwait();
+ *
+ * A task is a call that runs later, once the tasks before it that touch the
+ * same addresses have ended; it ends when its body and its children have. One
+ * worker thread runs on a CPU at a time. A task that waits keeps its thread and
+ * leaves the CPU to another one.
+ *
+ * MINITASK_CPUS=N: use the first N of the CPUs that the process may use.
+ */
+#ifndef MINITASK_H
+#define MINITASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mt_task;
+
+/* A kind of task. Exactly one of the functions is set. */
+struct mt_type {
+	const char *label; /* on the timeline */
+	void (*run)(void *arg);
+	void (*range)(void *arg, long begin, long end); /* of a task-for */
+	size_t arg_size;
+	uint32_t id; /* set at first use */
+};
+#define MT_TYPE(label, run, arg) \
+	{ \
+		(label), (run), NULL, sizeof(arg), 0 \
+	}
+#define MT_FOR_TYPE(label, range, arg) \
+	{ \
+		(label), NULL, (range), sizeof(arg), 0 \
+	}
+
+enum mt_mode { MT_IN = 1, MT_OUT, MT_INOUT };
+
+/* What a task does to the data known by an address. */
+struct mt_access {
+	enum mt_mode mode; /* 0 ends a list */
+	const void *address;
+};
+
+/* Starts the workers, one a CPU, and ends them once all tasks have. For one
+ * thread, which is the program's main one. */
+void mt_start(void);
+void mt_stop(void);
+
+/* Runs a task and waits for it; for the main thread. */
+void mt_run(struct mt_type *type, const void *arg);
+
+/* How many CPUs the runtime has, and on which of them, counted from 0, the
+ * calling task runs just now. */
+int mt_ncpus(void);
+int mt_cpu(void);
+
+/* The rest is for tasks. arg is copied. accesses is NULL or ended by { 0 }; it
+ * orders the task among the children of the calling one. */
+void mt_spawn(struct mt_type *type, const void *arg,
+	const struct mt_access *accesses);
+
+/* Runs a task at once, on top of the calling one. */
+void mt_inline(struct mt_type *type, const void *arg);
+
+/* A task whose range(arg, begin, end) is called for parts of 0..n of at most
+ * chunk, by several threads. A part neither waits nor creates tasks. */
+void mt_for(struct mt_type *type, const void *arg, long n, long chunk,
+	const struct mt_access *accesses);
+
+/* Waits for the children of the calling task. */
+void mt_taskwait(void);
+
+/* Waits, at least that long. */
+void mt_wait_for(uint64_t ns);
+
+/* Waits until somebody calls mt_unblock(task), once a call; calls that come
+ * before are kept. */
+struct mt_task *mt_self(void);
+void mt_block(void);
+
+/* One CPU is left to the system for that long, as soon as its worker looks for
+ * work. */
+void mt_sponge(uint64_t ns);
+
+/* For threads of the program's own, between attach and detach. done, if not
+ * NULL, is called once the task has ended. mt_unblock() is for tasks, too. */
+void mt_attach(void);
+void mt_detach(void);
+void mt_spawn_function(struct mt_type *type, const void *arg,
+	void (*done)(void *), void *done_arg);
+void mt_unblock(struct mt_task *task);
+
+/* Prints what the runtime did, after mt_stop(): "name=number ..." in a line. */
+void mt_print_counts(void);
+
+#endif

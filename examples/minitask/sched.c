@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A central scheduler. Who adds work puts it into the inbox. Who looks for work
+ * becomes the server: it takes the inbox over into the ready list, and gives
+ * work to itself and to all CPUs that wait for the same. A CPU for which there
+ * is none rests; then who adds work serves.
+ */
+#include "internal.h"
+
+static pthread_mutex_t server = PTHREAD_MUTEX_INITIALIZER;
+static struct queue ready; /* under the server's lock */
+
+/* May be taken when the server's is held, not the other way round. */
+static pthread_mutex_t inbox_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct queue inbox;
+static int nresting;
+static bool is_over;
+
+void
+queue_add(struct queue *queue, struct work *work)
+{
+	work->next = NULL;
+	if (queue->first)
+		queue->last->next = work;
+	else
+		queue->first = work;
+	queue->last = work;
+}
+
+/* What is new goes first: the depth of the tree of tasks bounds the number of
+ * those that wait, not its width. */
+static void
+collect(void)
+{
+	struct queue new;
+
+	pthread_mutex_lock(&inbox_lock);
+	new = inbox;
+	inbox = (struct queue){ 0 };
+	pthread_mutex_unlock(&inbox_lock);
+	if (!new.first)
+		return;
+	n6_process_begin();
+	new.last->next = ready.first;
+	if (!ready.first)
+		ready.last = new.last;
+	ready.first = new.first;
+	n6_process_end();
+}
+
+static struct work *
+take(void)
+{
+	struct work *work = ready.first;
+
+	if (work)
+		ready.first = work->next;
+	return work;
+}
+
+/* The CPU's worker, if it rests; it does so no longer. */
+static struct worker *
+rouse(struct cpu *cpu)
+{
+	struct worker *worker;
+
+	pthread_mutex_lock(&inbox_lock);
+	worker = cpu->rests;
+	cpu->rests = NULL;
+	nresting -= worker != NULL;
+	pthread_mutex_unlock(&inbox_lock);
+	return worker;
+}
+
+static void
+send(struct cpu *cpu, struct work *work)
+{
+	struct worker *worker = rouse(cpu);
+
+	atomic_store(&cpu->wants, false);
+	cpu->given = work;
+	n6_sent();
+	if (!worker)
+		return;
+	n6_wake(worker->tid);
+	sem_post(&worker->wake);
+}
+
+/* own is NULL for a thread that looks for no work itself. */
+static void
+serve(struct cpu *own)
+{
+	n6_serve_begin();
+	collect();
+	if (own && (own->given = take()) != NULL)
+		n6_took();
+	for (int i = 0; i < mt_ncpus() && ready.first; i++) {
+		struct cpu *cpu = cpu_at(i);
+
+		if (cpu != own && !cpu->given && atomic_load(&cpu->wants))
+			send(cpu, take());
+	}
+	n6_serve_end();
+}
+
+void
+sched_add(struct queue works)
+{
+	bool is_awaited;
+
+	if (!works.first)
+		return;
+	n6_add_begin();
+	pthread_mutex_lock(&inbox_lock);
+	if (inbox.first)
+		inbox.last->next = works.first;
+	else
+		inbox.first = works.first;
+	inbox.last = works.last;
+	is_awaited = nresting > 0;
+	pthread_mutex_unlock(&inbox_lock);
+	n6_add_end();
+	if (!is_awaited)
+		return;
+	pthread_mutex_lock(&server);
+	serve(NULL);
+	pthread_mutex_unlock(&server);
+}
+
+void
+sched_add_one(struct work *work)
+{
+	struct queue one = { 0 };
+
+	queue_add(&one, work);
+	sched_add(one);
+}
+
+/* False: there is new work, or never again any. */
+static bool
+may_rest(struct cpu *cpu)
+{
+	bool ok;
+
+	pthread_mutex_lock(&inbox_lock);
+	ok = !inbox.first && !is_over;
+	if (ok) {
+		cpu->rests = mt_me;
+		nresting++;
+	}
+	pthread_mutex_unlock(&inbox_lock);
+	return ok;
+}
+
+static bool
+ends(void)
+{
+	bool yes;
+
+	pthread_mutex_lock(&inbox_lock);
+	yes = is_over;
+	pthread_mutex_unlock(&inbox_lock);
+	return yes;
+}
+
+/* One look: what the server gave us, or served ourselves; else rests. */
+static struct work *
+look(struct cpu *cpu)
+{
+	struct work *work;
+	bool is_sent, rests;
+
+	atomic_store(&cpu->wants, true);
+	pthread_mutex_lock(&server);
+	is_sent = cpu->given != NULL;
+	if (!is_sent)
+		serve(cpu);
+	work = cpu->given;
+	cpu->given = NULL;
+	rests = !work && may_rest(cpu);
+	if (!rests)
+		atomic_store(&cpu->wants, false);
+	pthread_mutex_unlock(&server);
+	if (is_sent)
+		n6_received();
+	if (rests)
+		worker_rest();
+	return work;
+}
+
+struct work *
+sched_get(struct cpu *cpu)
+{
+	struct work *work;
+
+	n6_look_begin();
+	do
+		work = look(cpu);
+	while (!work && !ends());
+	n6_look_end();
+	return work;
+}
+
+void
+sched_stop(void)
+{
+	pthread_mutex_lock(&inbox_lock);
+	is_over = true;
+	pthread_mutex_unlock(&inbox_lock);
+	for (int i = 0; i < mt_ncpus(); i++) {
+		struct worker *worker = rouse(cpu_at(i));
+
+		if (worker)
+			sem_post(&worker->wake);
+	}
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* A task's life: created, submitted, run, suspended and resumed, ended. */
+#include <string.h>
+
+#include "internal.h"
+
+static atomic_uint last_id;
+static pthread_mutex_t type_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t last_type;
+
+static uint32_t
+type_id(struct mt_type *type)
+{
+	uint32_t id = __atomic_load_n(&type->id, __ATOMIC_ACQUIRE);
+
+	if (id != 0)
+		return id;
+	pthread_mutex_lock(&type_lock);
+	if (type->id == 0) {
+		n6_type_create(++last_type, type->label);
+		__atomic_store_n(&type->id, last_type, __ATOMIC_RELEASE);
+		count(TYPES);
+	}
+	pthread_mutex_unlock(&type_lock);
+	return type->id;
+}
+
+/* One block of memory: the task, its places, its argument. */
+struct mt_task *
+task_create(struct mt_type *type, const void *arg, int nplaces)
+{
+	size_t places = (size_t)nplaces * sizeof(struct place *);
+	size_t begin = (sizeof(struct mt_task) + places + 15) / 16 * 16;
+	struct mt_task *task;
+
+	n6_create_begin();
+	task = mem_get(begin + type->arg_size);
+	task->work.task = task;
+	task->type = type;
+	task->id = atomic_fetch_add(&last_id, 1) + 1;
+	task->parent = mt_me ? mt_me->task : NULL;
+	task->place = (struct place **)(task + 1);
+	task->nplaces = nplaces;
+	task->nbefore = 1;
+	task->arg = (char *)task + begin;
+	if (type->arg_size > 0 && arg)
+		memcpy(task->arg, arg, type->arg_size);
+	pthread_mutex_init(&task->lock, NULL);
+	n6_task_create(task->id, type_id(type));
+	count(TASKS);
+	n6_create_end();
+	return task;
+}
+
+static void
+add_child(struct mt_task *parent)
+{
+	pthread_mutex_lock(&parent->lock);
+	parent->nchildren++;
+	pthread_mutex_unlock(&parent->lock);
+}
+
+void
+task_submit(struct mt_task *task, const struct mt_access *accesses)
+{
+	bool is_ready = true;
+
+	n6_submit_begin();
+	if (task->parent) {
+		add_child(task->parent);
+		if (task->nplaces > 0)
+			deps_register(task, accesses);
+		pthread_mutex_lock(&task->parent->lock);
+		is_ready = --task->nbefore == 0;
+		pthread_mutex_unlock(&task->parent->lock);
+	}
+	if (is_ready)
+		sched_add_one(&task->work);
+	n6_submit_end();
+}
+
+void
+mt_spawn(
+	struct mt_type *type, const void *arg, const struct mt_access *accesses)
+{
+	task_submit(task_create(type, arg, deps_count(accesses)), accesses);
+}
+
+void
+mt_inline(struct mt_type *type, const void *arg)
+{
+	struct mt_task *task = task_create(type, arg, 0);
+
+	add_child(task->parent);
+	task_run(task);
+}
+
+void
+task_child_ends(struct mt_task *parent)
+{
+	bool resumes;
+
+	pthread_mutex_lock(&parent->lock);
+	resumes = --parent->nchildren == 0 && parent->waits;
+	if (resumes)
+		parent->waits = false;
+	pthread_mutex_unlock(&parent->lock);
+	if (resumes)
+		sched_add_one(&parent->work);
+}
+
+static void
+end(struct mt_task *task)
+{
+	if (task->nplaces > 0)
+		deps_unregister(task);
+	if (task->parent)
+		task_child_ends(task->parent);
+	if (task->done)
+		task->done(task->done_arg);
+	if (!task->parent)
+		outside_end();
+	deps_free(task);
+	pthread_mutex_destroy(&task->lock);
+	mem_put(task->after.at);
+	mem_put(task->help);
+	mem_put(task);
+}
+
+void
+task_run(struct mt_task *task)
+{
+	struct worker *me = mt_me;
+
+	task->worker = me;
+	task->below = me->task;
+	me->task = task;
+	count(EXECUTED);
+	count_most(NESTING, ++me->depth);
+	n6_handle_begin();
+	n6_task_execute(task->id);
+	n6_task_body_begin(task->id);
+	if (task->type->range)
+		for_run(task);
+	else
+		task->type->run(task->arg);
+	n6_task_body_end(task->id);
+	mt_taskwait();
+	n6_task_end(task->id);
+	count(ENDED);
+	me->depth--;
+	me->task = task->below;
+	end(task);
+	n6_handle_end();
+}
+
+/* From here on another CPU may find the task ready and wake this thread, even
+ * before it sleeps. */
+void
+task_suspend(struct mt_task *task)
+{
+	count(PAUSES);
+	n6_task_pause(task->id);
+	worker_yield();
+	n6_task_resume(task->id);
+}
+
+void
+mt_taskwait(void)
+{
+	struct mt_task *task = mt_me->task;
+
+	pthread_mutex_lock(&task->lock);
+	task->waits = task->nchildren > 0;
+	if (!task->waits) {
+		pthread_mutex_unlock(&task->lock);
+		return;
+	}
+	pthread_mutex_unlock(&task->lock);
+	count(TASKWAITS);
+	n6_taskwait_begin();
+	task_suspend(task);
+	n6_taskwait_end();
+}
+
+struct mt_task *
+mt_self(void)
+{
+	return mt_me->task;
+}
+
+void
+mt_block(void)
+{
+	struct mt_task *task = mt_me->task;
+
+	count(BLOCKS);
+	n6_block_begin();
+	pthread_mutex_lock(&task->lock);
+	task->blocks = task->unblocks == 0;
+	if (task->blocks) {
+		pthread_mutex_unlock(&task->lock);
+		task_suspend(task);
+	} else {
+		task->unblocks--;
+		pthread_mutex_unlock(&task->lock);
+	}
+	n6_block_end();
+}
+
+void
+mt_unblock(struct mt_task *task)
+{
+	bool resumes;
+
+	count(UNBLOCKS);
+	n6_unblock_begin();
+	pthread_mutex_lock(&task->lock);
+	resumes = task->blocks;
+	task->blocks = false;
+	task->unblocks += !resumes;
+	pthread_mutex_unlock(&task->lock);
+	if (resumes)
+		sched_add_one(&task->work);
+	n6_unblock_end();
+}
+
+void
+mt_wait_for(uint64_t ns)
+{
+	struct mt_task *task = mt_me->task;
+
+	count(DEADLINES);
+	n6_wait_for_begin();
+	task->deadline = now_ns() + ns;
+	leader_add(task);
+	task_suspend(task);
+	n6_wait_for_end();
+}

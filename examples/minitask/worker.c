@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Worker threads. Each CPU is a baton: the worker that has it runs, all others
+ * sleep. It passes the baton to another one when its task waits, and when the
+ * next thing to do is on another one's stack. So what belongs to a CPU needs no
+ * lock, and no CPU has two running threads.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "internal.h"
+
+__thread struct worker *mt_me;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct worker *made;
+static atomic_ullong sponge_ns;
+
+static void
+bind_to(const struct cpu *cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu->id, &set);
+	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+/* Who wakes us says on which CPU; no thread runs there any more. */
+static void
+suspend(void)
+{
+	struct worker *me = mt_me;
+
+	n6_suspend_begin();
+	thread_pause();
+	sleep_on(&me->wake);
+	thread_warm();
+	if (me->next_cpu != me->cpu) {
+		n6_migrate_begin();
+		me->cpu = me->next_cpu;
+		bind_to(me->cpu);
+		thread_move(me->cpu->id);
+		n6_migrate_end();
+		count(MIGRATIONS);
+	}
+	thread_resume();
+	n6_suspend_end();
+}
+
+/* Passes the CPU on. From cool to pause this thread is no more than late. */
+static void
+switch_to(struct worker *other)
+{
+	count(SWITCHES);
+	n6_switch_begin();
+	n6_resume_begin();
+	n6_wake(other->tid);
+	other->next_cpu = mt_me->cpu;
+	thread_cool();
+	sem_post(&other->wake);
+	n6_resume_end();
+	suspend();
+	n6_switch_end();
+}
+
+void
+worker_rest(void)
+{
+	count(RESTS);
+	n6_resting();
+	suspend();
+	n6_progressing();
+}
+
+/* The CPU does nothing, so that what else runs on the machine does not delay
+ * a task. */
+static void
+absorb(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000),
+		(long)(ns % 1000000000) };
+
+	n6_absorbing();
+	n6_sponge_begin();
+	nanosleep(&t, NULL);
+	n6_sponge_end();
+	n6_progressing();
+}
+
+void
+mt_sponge(uint64_t ns)
+{
+	atomic_store(&sponge_ns, ns);
+}
+
+static struct worker *
+take_spare(struct cpu *cpu)
+{
+	struct worker *spare = cpu->spare;
+
+	if (spare)
+		cpu->spare = spare->next;
+	return spare;
+}
+
+static void
+handle(struct work *work)
+{
+	struct worker *me = mt_me;
+
+	if (work->is_help) {
+		for_help(work->task);
+	} else if (!work->task->worker) {
+		task_run(work->task);
+	} else {
+		me->next = me->cpu->spare;
+		me->cpu->spare = me;
+		switch_to(work->task->worker);
+	}
+}
+
+static void *
+work(void *arg)
+{
+	struct worker *me = arg, *next;
+	struct work *todo;
+	uint64_t ns;
+
+	mt_me = me;
+	me->tid = gettid();
+	sem_post(&me->born);
+	sleep_on(&me->wake);
+	me->cpu = me->next_cpu;
+	bind_to(me->cpu);
+	thread_begin(me->cpu->id, me->creator);
+	n6_worker_begin();
+	while ((todo = sched_get(me->cpu)) != NULL) {
+		handle(todo);
+		if ((ns = atomic_exchange(&sponge_ns, 0)) != 0)
+			absorb(ns);
+	}
+	n6_worker_end();
+	next = take_spare(me->cpu);
+	thread_end();
+	if (next) {
+		next->next_cpu = me->cpu;
+		sem_post(&next->wake);
+	}
+	return NULL;
+}
+
+static struct worker *
+make(void)
+{
+	struct worker *worker = mem_get(sizeof(*worker));
+	int error;
+
+	worker->creator = gettid();
+	sem_init(&worker->wake, 0, 0);
+	sem_init(&worker->born, 0, 0);
+	error = pthread_create(&worker->thread, NULL, work, worker);
+	if (error) {
+		fprintf(stderr, "minitask: no thread: %s\n", strerror(error));
+		exit(1);
+	}
+	sleep_on(&worker->born);
+	pthread_mutex_lock(&lock);
+	worker->next_made = made;
+	made = worker;
+	pthread_mutex_unlock(&lock);
+	count(WORKERS);
+	return worker;
+}
+
+void
+worker_yield(void)
+{
+	struct worker *spare = take_spare(mt_me->cpu);
+
+	switch_to(spare ? spare : make());
+}
+
+void
+workers_start(void)
+{
+	for (int i = 0; i < mt_ncpus(); i++) {
+		struct worker *worker = make();
+
+		worker->next_cpu = cpu_at(i);
+		sem_post(&worker->wake);
+	}
+}
+
+void
+workers_join(void)
+{
+	while (made) {
+		struct worker *worker = made;
+
+		pthread_join(worker->thread, NULL);
+		made = worker->next_made;
+		sem_destroy(&worker->wake);
+		sem_destroy(&worker->born);
+		mem_put(worker);
+	}
+}
