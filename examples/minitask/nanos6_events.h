@@ -19,6 +19,84 @@
 #include <unistd.h>
 #include <weft/trace.h>
 
+/*
+ * Threads on CPUs. A thread that begins by its first event does so on the
+ * virtual CPU, which stands for "somewhere"; a runtime that binds its threads
+ * knows better. At most one thread of a CPU may be running, so who leaves says
+ * so before another resumes:
+ *
+ *	running -cool-> cooling -pause-> paused -warm-> warming -resume->
+ */
+static inline void
+thread_begin(int32_t cpu, int32_t creator)
+{
+	struct {
+		int32_t cpu, creator;
+		uint64_t tag;
+	} start = { cpu, creator, 0 };
+
+	ovni_thread_init(gettid());
+	weft_ev_data("OHx", &start, sizeof(start));
+}
+
+static inline void
+thread_end(void)
+{
+	weft_ev("OHe");
+	ovni_thread_free();
+}
+
+/* cpu -1 is the virtual one. */
+static inline void
+thread_move(int32_t cpu)
+{
+	weft_ev_i32("OAs", cpu);
+}
+
+static inline void
+thread_cool(void)
+{
+	weft_ev("OHc");
+}
+
+static inline void
+thread_pause(void)
+{
+	weft_ev("OHp");
+}
+
+static inline void
+thread_warm(void)
+{
+	weft_ev("OHw");
+}
+
+static inline void
+thread_resume(void)
+{
+	weft_ev("OHr");
+}
+
+static inline void
+n6_task_create(uint32_t task, uint32_t type)
+{
+	weft_ev_u32_u32("6Tc", task, type);
+}
+
+/* Equal labels have one colour, whatever their ids. */
+static inline void
+n6_type_create(uint32_t type, const char *label)
+{
+	weft_jumbo_u32_str("6Yc", type, label);
+}
+
+/* Says that the calling thread wakes the worker with that thread id. */
+static inline void
+n6_wake(int32_t tid)
+{
+	weft_ev_i32("6W*", tid);
+}
+
 #define N6_SPAN(name, enter, leave) \
 	static inline void n6_##name##_begin(void) \
 	{ \
@@ -91,83 +169,5 @@ N6_TASK(body_end,    "6t]")
 N6_TASK(chunk_begin, "6O[") /* any thread's share of a task-for */
 N6_TASK(chunk_end,   "6O]")
 /* clang-format on */
-
-static inline void
-n6_task_create(uint32_t task, uint32_t type)
-{
-	weft_ev_u32_u32("6Tc", task, type);
-}
-
-/* Equal labels have one colour, whatever their ids. */
-static inline void
-n6_type_create(uint32_t type, const char *label)
-{
-	weft_jumbo_u32_str("6Yc", type, label);
-}
-
-/* Says that the calling thread wakes the worker with that thread id. */
-static inline void
-n6_wake(int32_t tid)
-{
-	weft_ev_i32("6W*", tid);
-}
-
-/*
- * Threads on CPUs. A thread that begins by its first event does so on the
- * virtual CPU, which stands for "somewhere"; a runtime that binds its threads
- * knows better. At most one thread of a CPU may be running, so who leaves says
- * so before another resumes:
- *
- *	running -cool-> cooling -pause-> paused -warm-> warming -resume->
- */
-static inline void
-thread_begin(int32_t cpu, int32_t creator)
-{
-	struct {
-		int32_t cpu, creator;
-		uint64_t tag;
-	} start = { cpu, creator, 0 };
-
-	ovni_thread_init(gettid());
-	weft_ev_data("OHx", &start, sizeof(start));
-}
-
-static inline void
-thread_end(void)
-{
-	weft_ev("OHe");
-	ovni_thread_free();
-}
-
-/* cpu -1 is the virtual one. */
-static inline void
-thread_move(int32_t cpu)
-{
-	weft_ev_i32("OAs", cpu);
-}
-
-static inline void
-thread_cool(void)
-{
-	weft_ev("OHc");
-}
-
-static inline void
-thread_pause(void)
-{
-	weft_ev("OHp");
-}
-
-static inline void
-thread_warm(void)
-{
-	weft_ev("OHw");
-}
-
-static inline void
-thread_resume(void)
-{
-	weft_ev("OHr");
-}
 
 #endif
