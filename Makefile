@@ -5,7 +5,7 @@ PREFIX = /usr/local
 DESTDIR =
 RUNS = 200000
 
-.PHONY: all demo check check-quick bench fuzz install clean help
+.PHONY: all demo check check-quick bench bench-peers fuzz install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja --quiet -C $(BUILD) weft
@@ -22,8 +22,9 @@ demo:
 check check-quick:
 	@tools/deps check && tools/check $(if $(findstring quick,$@),--quick)
 
-bench: all
-	@ninja --quiet -C $(BUILD) && bench/run $(BUILD) && bench/memory $(BUILD)
+bench bench-peers: all
+	@tools/deps $@ && ninja --quiet -C $(BUILD)
+	@bench/$(if $(findstring peers,$@),peers,all) $(BUILD)
 
 fuzz:
 	@tools/deps check && tools/fuzz $(RUNS)
