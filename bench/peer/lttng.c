@@ -12,7 +12,7 @@ main(int argc, char **argv)
 	long n = peer_start(argc, argv);
 
 	PEER_TIME("rdtsc", n, peer_tsc());
-	PEER_TIME("event", n, lttng_ust_tracepoint(weft_peer, event,
-				      (uint64_t)i));
+	PEER_TIME("event", n,
+		lttng_ust_tracepoint(weft_peer, event, (uint64_t)i));
 	return 0;
 }
