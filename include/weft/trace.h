@@ -81,9 +81,10 @@ weft_ring_now(struct weft_ring *ring)
 		__atomic_load_n(&ring->line, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	uint64_t tsc = __builtin_ia32_rdtsc();
-	__extension__ unsigned __int128 wide = tsc - l->tsc0;
-	if (__builtin_expect(tsc < ring->check, 1))
+	if (__builtin_expect(tsc < ring->check, 1)) {
+		__extension__ unsigned __int128 wide = tsc - l->tsc0;
 		return l->ns0 + (uint64_t)(wide * l->mult >> 64);
+	}
 	return weft_time(ring, tsc);
 #else
 	return weft_time(ring, 0);

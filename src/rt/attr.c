@@ -75,25 +75,76 @@ lay_over(struct json_object *base, struct json_object *tree)
 	}
 }
 
-struct json_object *
-weft_rt_attr_merge(struct json_object *tree, const char *base)
+/* Adds what is in more alone. */
+static void
+join(struct json_object *base, struct json_object *more)
 {
-	struct json_object *all = weft_rt_attr_parse(base);
+	for (size_t i = 0; i < json_object_array_length(more); i++) {
+		struct json_object *one = json_object_array_get_idx(more, i);
+		size_t k = 0, n = json_object_array_length(base);
 
-	if (all && tree)
-		lay_over(all, tree);
-	return all;
+		while (k < n &&
+			!json_object_equal(
+				json_object_array_get_idx(base, k), one))
+			k++;
+		if (k == n)
+			json_object_array_add(base, json_object_get(one));
+	}
+}
+
+/* The list under a path: to what base has, what more has. */
+static void
+join_at(struct json_object *base, struct json_object *more, const char *path)
+{
+	struct json_object *a = weft_rt_attr_get(base, path);
+	struct json_object *b = weft_rt_attr_get(more, path);
+
+	if (a && b && json_object_is_type(a, json_type_array) &&
+		json_object_is_type(b, json_type_array))
+		join(a, b);
+}
+
+static void
+delete_at(struct json_object *tree, const char *path, const char *name)
+{
+	struct json_object *at = weft_rt_attr_get(tree, path);
+
+	if (at && json_object_is_type(at, json_type_object))
+		json_object_object_del(at, name);
+}
+
+struct json_object *
+weft_rt_attr_earlier(const char *path)
+{
+	struct json_object *tree = json_object_from_file(path);
+
+	delete_at(tree, "ovni", "finished");
+	delete_at(tree, "weft", "ring");
+	return tree;
+}
+
+struct json_object *
+weft_rt_attr_merge(
+	struct json_object *earlier, struct json_object *tree, const char *base)
+{
+	struct json_object *now = weft_rt_attr_parse(base), *all = NULL;
+
+	if (now && earlier && json_object_deep_copy(earlier, &all, NULL) == 0) {
+		join_at(now, all, "ovni.loom_cpus");
+		join_at(now, all, "weft.lost");
+		lay_over(all, now);
+		weft_rt_attr_free(now);
+		now = all;
+	}
+	if (now && tree)
+		lay_over(now, tree);
+	return now;
 }
 
 const char *
-weft_rt_attr_over(struct json_object *tree, const char *base)
+weft_rt_attr_text(struct json_object *tree)
 {
-	static __thread struct json_object *all;
-
-	if (all)
-		json_object_put(all);
-	all = weft_rt_attr_merge(tree, base);
-	return json_object_to_json_string_ext(all, STYLE);
+	return json_object_to_json_string_ext(tree, STYLE);
 }
 
 struct json_object *

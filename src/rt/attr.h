@@ -21,13 +21,16 @@ bool weft_rt_attr_set(
 struct json_object *weft_rt_attr_get(
 	struct json_object *tree, const char *path);
 
-/* A copy of base (a text) with the tree laid over it, as a tree. */
-struct json_object *weft_rt_attr_merge(
+/* What the metadata of a stream said that goes on, or NULL. */
+struct json_object *weft_rt_attr_earlier(const char *path);
+
+/* A new tree of base (a text) over what was earlier, and the tree over both;
+ * lists of CPUs and losses are joined. NULL: no memory. */
+struct json_object *weft_rt_attr_merge(struct json_object *earlier,
 	struct json_object *tree, const char *base);
 
-/* The same as a text, which holds until the next call of any thread: under the
- * lock of who writes. */
-const char *weft_rt_attr_over(struct json_object *tree, const char *base);
+/* The tree as a text, which lives as long as it. */
+const char *weft_rt_attr_text(struct json_object *tree);
 
 /* A tree from a text, or NULL. */
 struct json_object *weft_rt_attr_parse(const char *text);

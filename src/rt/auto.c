@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rt/clock.h"
+#include "rt/drain.h"
 #include "rt/proc.h"
 #include "rt/record.h"
 #include "rt/thread.h"
@@ -24,11 +25,8 @@ at_exit_of_thread(void *none)
 	struct thread *th = weft_rt_thread();
 
 	(void)none;
-	if (!th)
-		return;
-	if (th->is_auto)
-		weft_rt_auto_leave(th);
-	weft_rt_thread_end(th->is_auto);
+	if (th)
+		weft_rt_thread_end(th->is_auto);
 }
 
 void
@@ -129,14 +127,32 @@ weft_rt_auto_enter(struct thread *th)
 	weft_rt_auto_watch();
 }
 
-void
-weft_rt_auto_leave(struct thread *th)
+static void
+release_cpu(struct thread *th)
 {
-	if (!th->has_stream)
-		return;
 	if (th->cpu >= 0)
 		__atomic_store_n(&claimed[th->cpu], 0, __ATOMIC_RELAXED);
-	if (weft_rt_thread_room(th, RECORD_HEAD))
-		weft_rt_thread_put(th, weft_first("OHe", 0),
-			weft_ring_now(&th->ring), NULL, 0);
+	th->cpu = -1;
+}
+
+bool
+weft_rt_auto_end(struct thread *th)
+{
+	uint32_t first = weft_first("OHe", 0);
+	unsigned char head[RECORD_HEAD];
+	uint64_t now = weft_rt_clock_now();
+
+	release_cpu(th);
+	memcpy(head, &first, 4);
+	memcpy(head + 4, &now, 8);
+	return th->mem.file->tail == th->mem.file->head &&
+		weft_rt_drain_direct(th, head, sizeof(head), NULL, 0);
+}
+
+void
+weft_rt_auto_adopt(struct thread *th)
+{
+	release_cpu(th);
+	th->is_auto = false;
+	weft_record(weft_first("OHe", 0), NULL, 0);
 }

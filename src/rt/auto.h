@@ -9,6 +9,8 @@
 #ifndef WEFT_RT_AUTO_H
 #define WEFT_RT_AUTO_H
 
+#include <stdbool.h>
+
 struct meta;
 struct proc;
 struct thread;
@@ -31,7 +33,12 @@ void weft_rt_auto_enter(struct thread *th);
 /* Has the calling thread ended when it exits. */
 void weft_rt_auto_watch(void);
 
-/* The event that ends the thread. */
-void weft_rt_auto_leave(struct thread *th);
+/* Writes the event that ends a thread, behind the empty ring, which is taken.
+ * False: there was something in it, or it could not be written. */
+bool weft_rt_auto_end(struct thread *th);
+
+/* The program says from now on where the thread runs: an end of what we said.
+ */
+void weft_rt_auto_adopt(struct thread *th);
 
 #endif

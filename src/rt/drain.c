@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rt/clock.h"
+#include "rt/hush.h"
 #include "rt/proc.h"
 #include "rt/record.h"
 #include "rt/thread.h"
@@ -49,19 +50,24 @@ static int
 write_all(int fd, const unsigned char *data, uint64_t n, uint64_t offset,
 	uint64_t *done)
 {
-	for (*done = 0; *done < n;) {
+	struct hush limit;
+	int error = 0;
+
+	weft_rt_hush(&limit, SIGXFSZ);
+	for (*done = 0; *done < n && error == 0;) {
 		ssize_t w = pwrite(
 			fd, data + *done, n - *done, (off_t)(offset + *done));
 
 		if (w < 0 && errno == EINTR)
 			continue;
 		if (w <= 0)
-			return w < 0 ? errno : ENOSPC;
-		*done += (uint64_t)w;
-		__atomic_fetch_add(
-			&weft_rt_proc->written, (uint64_t)w, __ATOMIC_RELAXED);
+			error = w < 0 ? errno : ENOSPC;
+		else
+			*done += (uint64_t)w;
 	}
-	return 0;
+	weft_rt_unhush(&limit);
+	__atomic_fetch_add(&weft_rt_proc->written, *done, __ATOMIC_RELAXED);
+	return error;
 }
 
 static bool
@@ -76,6 +82,23 @@ is_written(int error)
 		&p->retry, weft_rt_clock_now() + RETRY, __ATOMIC_RELAXED);
 	weft_rt_proc_trouble(error, "stream.obs");
 	return false;
+}
+
+/* The last end of a record up to a position: only whole records count as
+ * written, what went out of the next one is written again. */
+static uint64_t
+whole(const struct thread *th, uint64_t from, uint64_t to)
+{
+	const struct ringfile *f = th->mem.file;
+	uint64_t end = from;
+
+	while (end <= to) {
+		from = end;
+		if (from == to)
+			break;
+		end += record_size(th->mem.data + (from & (f->size - 1)));
+	}
+	return from;
 }
 
 bool
@@ -99,9 +122,8 @@ weft_rt_drain(struct thread *th)
 				 head - tail, 8 + tail - f->skip, &done);
 	if (fd >= 0)
 		close(fd);
-	__atomic_store_n(&f->tail, tail + done, __ATOMIC_RELEASE);
-	if (error == 0)
-		th->whole = head;
+	tail = error == 0 ? head : whole(th, tail, tail + done);
+	__atomic_store_n(&f->tail, tail, __ATOMIC_RELEASE);
 	return is_written(error);
 }
 
@@ -117,7 +139,7 @@ weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,
 	if (error == 0)
 		error = write_all(fd, data, n, at + nhead, &done);
 	if (error == 0)
-		th->whole = f->tail += nhead + n;
+		f->tail += nhead + n;
 	else if (fd >= 0 && ftruncate(fd, (off_t)at) != 0)
 		error = errno;
 	if (fd >= 0)
@@ -133,7 +155,7 @@ weft_rt_drain_kept(struct thread *th)
 	/* what was overwritten since the last time is missing in the file */
 	if (f->first > f->tail) {
 		f->skip += f->first - f->tail;
-		th->whole = f->tail = f->first;
+		f->tail = f->first;
 	}
 	return weft_rt_drain(th);
 }
@@ -142,19 +164,12 @@ void
 weft_rt_drain_trim(struct thread *th)
 {
 	struct ringfile *f = th->mem.file;
-	uint64_t end = th->whole, next = end;
-	int fd;
+	int fd = open_stream(th);
 
-	if (f->tail == th->whole)
-		return;
-	while (next <= f->tail) {
-		end = next;
-		next += record_size(th->mem.data + (end & (f->size - 1)));
-	}
-	fd = open_stream(th);
 	if (fd < 0)
 		return;
-	if (ftruncate(fd, (off_t)(8 + end - f->skip)) == 0)
-		f->tail = th->whole = end;
+	/* if even that fails, a reader finds a record that is cut short */
+	if (ftruncate(fd, (off_t)(8 + f->tail - f->skip)) != 0)
+		weft_rt_proc->error = errno;
 	close(fd);
 }

@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include "rt/auto.h"
-#include "rt/clock.h"
 #include "rt/drain.h"
 #include "rt/place.h"
 #include "rt/proc.h"
-#include "rt/record.h"
 #include "rt/say.h"
 #include "rt/thread.h"
 #include "rt/writer.h"
@@ -24,26 +22,51 @@ weft_rt_exit_say(void)
 			(unsigned long long)n);
 }
 
+enum { TURNS = 20000 }; /* of some 60 us: a second */
+
+/* Its own thread may write it; not for long, as nobody makes room any more. */
+static bool
+take(struct thread *th)
+{
+	bool is_me = false;
+
+	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me); turn++) {
+		if (is_me || turn > TURNS)
+			return false;
+		weft_rt_thread_pause(turn);
+	}
+	return true;
+}
+
+/* All that is in the ring, and the end if the thread started by itself. It may
+ * still fill the room that it was given. */
+static bool
+drain_end(struct thread *th)
+{
+	for (unsigned turn = 0; turn <= TURNS; turn++) {
+		th->ring.limit = 0;
+		if (weft_rt_config.full == FULL_OVERWRITE)
+			weft_rt_drain_kept(th);
+		else
+			weft_rt_drain(th);
+		if (!th->is_auto || weft_rt_proc->error != 0)
+			return false;
+		if (weft_rt_auto_end(th))
+			return true;
+		weft_rt_thread_pause(turn);
+	}
+	return false;
+}
+
 /* A thread that is still there when the process goes: its stream ends now. */
 static void
 end_other(struct thread *th)
 {
-	unsigned char head[RECORD_HEAD] = { 0, 'O', 'H', 'e' };
-	uint64_t now;
-	bool is_me, is_whole = false;
+	bool is_whole;
 
-	th->ring.limit = 0;
-	if (!th->has_stream || !weft_rt_drain_take(th, &is_me))
+	if (!th->has_stream || !take(th))
 		return;
-	if (weft_rt_config.full == FULL_OVERWRITE)
-		weft_rt_drain_kept(th);
-	else
-		weft_rt_drain(th);
-	now = weft_rt_clock_now();
-	memcpy(head + 4, &now, 8);
-	if (th->is_auto && th->mem.file->tail == th->mem.file->head)
-		is_whole =
-			weft_rt_drain_direct(th, head, sizeof(head), NULL, 0);
+	is_whole = drain_end(th);
 	th->is_emptied = th->mem.file->tail == th->mem.file->head;
 	weft_rt_thread_save(th, is_whole);
 	if (th->mem.path[0] != '\0')
@@ -59,8 +82,7 @@ end_all(struct proc *p)
 	weft_rt_proc_lock(&was);
 	for (struct thread *th = p->threads; th; th = th->next)
 		end_other(th);
-	for (int i = 0; i < SPARE_RINGS; i++)
-		weft_rt_ring_drop(&p->spare[i]);
+	weft_rt_proc_drop_spare();
 	weft_rt_proc_unlock(&was);
 }
 
@@ -72,8 +94,6 @@ at_exit(void)
 
 	if (!p || p->state == PROC_NEW)
 		return;
-	if (th && th->is_auto)
-		weft_rt_auto_leave(th);
 	weft_rt_thread_end(th && th->is_auto);
 	weft_rt_writer_stop();
 	__atomic_store_n(&p->is_closing, true, __ATOMIC_SEQ_CST);

@@ -13,6 +13,7 @@
 
 #include "rt/attr.h"
 #include "rt/clock.h"
+#include "rt/hush.h"
 #include "rt/proc.h"
 #include "rt/thread.h"
 
@@ -300,7 +301,7 @@ put_lost(struct meta_text *o, const struct ringfile *f)
 {
 	char text[96];
 
-	if (f->nlost == 0)
+	if (!f || f->nlost == 0)
 		return;
 	key(o, "lost");
 	open_(o, "[");
@@ -358,9 +359,11 @@ write_file(const char *path, const char *text, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	int error = 0;
+	struct hush limit;
 
 	if (fd < 0)
 		return false;
+	weft_rt_hush(&limit, SIGXFSZ);
 	while (n > 0 && error == 0) {
 		ssize_t w = write(fd, text, n);
 
@@ -371,6 +374,7 @@ write_file(const char *path, const char *text, size_t n)
 			error = w == 0 ? ENOSPC : errno;
 		}
 	}
+	weft_rt_unhush(&limit);
 	close(fd);
 	errno = error;
 	return error == 0;
@@ -381,6 +385,7 @@ weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
 	const char *path)
 {
 	struct meta_text text = weft_rt_meta_text(meta, th, is_finished);
+	struct json_object *tree = NULL;
 	const char *all = text.at;
 	char temp[PATH_MAX + 80];
 	int error = ENOMEM;
@@ -388,14 +393,18 @@ weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
 
 	snprintf(temp, sizeof(temp), "%s.new", path);
 	if (!text.failed) {
-		if (meta->attr)
-			all = weft_rt_attr_over(meta->attr, text.at);
+		if (meta->attr || meta->earlier)
+			tree = weft_rt_attr_merge(
+				meta->earlier, meta->attr, text.at);
+		if (tree)
+			all = weft_rt_attr_text(tree);
 		ok = write_file(temp, all, strlen(all)) &&
 			rename(temp, path) == 0;
 		error = errno;
 	}
 	if (!ok)
 		unlink(temp);
+	weft_rt_attr_free(tree);
 	weft_rt_text_free(&text);
 	errno = error;
 	return ok;
@@ -419,5 +428,6 @@ weft_rt_meta_free(struct meta *meta)
 		if (list[i]->at)
 			munmap(list[i]->at, list[i]->room);
 	weft_rt_attr_free(meta->attr);
+	weft_rt_attr_free(meta->earlier);
 	*meta = (struct meta){ 0 };
 }

@@ -47,7 +47,8 @@ struct meta_list {
 
 struct meta {
 	struct meta_list require, cpu, mark;
-	struct json_object *attr; /* owned; NULL: none */
+	struct json_object *attr;    /* owned; NULL: none */
+	struct json_object *earlier; /* of a thread with our id; owned */
 	bool has_rank;
 };
 

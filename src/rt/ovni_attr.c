@@ -24,8 +24,9 @@ static struct json_object *
 all_of(struct thread *th)
 {
 	struct meta_text text = weft_rt_meta_text(&th->meta, th, false);
-	struct json_object *all =
-		text.failed ? NULL : weft_rt_attr_merge(th->meta.attr, text.at);
+	struct json_object *all = text.failed
+		? NULL
+		: weft_rt_attr_merge(NULL, th->meta.attr, text.at);
 
 	weft_rt_text_free(&text);
 	return all;

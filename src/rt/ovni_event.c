@@ -7,6 +7,7 @@
 #include "rt/api.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
+#include "rt/jumbo.h"
 #include "rt/record.h"
 
 _Static_assert(sizeof(struct ovni_ev) == 28 &&
@@ -85,8 +86,15 @@ ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
 		(uint8_t)((flags & 0xf0u) | (used + (unsigned)size - 1));
 }
 
-/* Has the calling thread's ring, or ends the process. A child of fork has none
- * and may go on. */
+/* A child of fork has no ring and goes on, and so does who comes after the
+ * library's end: a program's own destructors. */
+static bool
+may_be_without(void)
+{
+	return weft_rt_proc_is_child() || weft_rt_proc->is_closing;
+}
+
+/* Makes room in the calling thread's ring, or ends the process. */
 __attribute__((cold, noinline)) static bool
 make_room(uint64_t size)
 {
@@ -94,7 +102,7 @@ make_room(uint64_t size)
 
 	if (th)
 		return weft_rt_thread_room(th, size);
-	if (!weft_rt_proc_is_child())
+	if (!may_be_without())
 		weft_rt_die("ovni_ev_add", "thread is not initialized");
 	return false;
 }
@@ -133,11 +141,12 @@ ovni_ev_jumbo_emit(struct ovni_ev *ev, const uint8_t *buf, uint32_t bufsize)
 {
 	static const char where[] = "ovni_ev_jumbo_emit";
 	struct thread *th = weft_rt_thread();
+	uint64_t time = ev->header.clock;
 	uint32_t first;
 
 	if (ovni_payload_size(ev) != 0)
 		weft_rt_die(where, "the event payload must be empty");
-	if (!th && !weft_rt_proc_is_child())
+	if (!th && !may_be_without())
 		weft_rt_die("ovni_ev_add", "thread is not initialized");
 	ev->header.flags = OVNI_EV_JUMBO | 3;
 	ev->payload.jumbo.size = bufsize;
@@ -145,7 +154,7 @@ ovni_ev_jumbo_emit(struct ovni_ev *ev, const uint8_t *buf, uint32_t bufsize)
 	if (th &&
 		weft_gate[(ev->header.model & 127) << 7 |
 			(ev->header.category & 127)])
-		weft_rt_thread_jumbo(th, first, ev->header.clock, buf, bufsize);
+		weft_rt_jumbo(th, first, &time, buf, bufsize);
 }
 
 void

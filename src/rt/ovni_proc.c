@@ -107,11 +107,17 @@ void
 ovni_proc_fini(void)
 {
 	struct proc *p = weft_rt_proc;
+	sigset_t was;
 
 	if (!weft_rt_proc_is_ready())
 		weft_rt_die(__func__, "process is not ready");
+	if (p->is_closing)
+		return;
 	weft_rt_writer_stop();
+	weft_rt_proc_lock(&was);
 	__atomic_store_n(&p->state, PROC_GONE, __ATOMIC_RELEASE);
+	weft_rt_proc_drop_spare();
+	weft_rt_proc_unlock(&was);
 	weft_rt_place_clean();
 	weft_rt_exit_say();
 }
@@ -121,10 +127,13 @@ ovni_thread_init(pid_t tid)
 {
 	struct thread *th = weft_rt_thread();
 
+	if (th && th->is_auto) {
+		weft_rt_auto_adopt(th);
+		return;
+	}
 	if (th) {
 		weft_rt_warn(
 			"thread %d already initialized, ignored", (int)tid);
-		th->is_auto = false;
 		return;
 	}
 	if (weft_rt_thread_state() == THREAD_FINISHED)
@@ -147,6 +156,8 @@ ovni_thread_isready(void)
 void
 ovni_thread_free(void)
 {
+	if (weft_rt_proc->is_closing)
+		return; /* the library's destructor did it */
 	if (weft_rt_thread_state() == THREAD_FINISHED)
 		weft_rt_die(__func__, "thread already finished");
 	if (!weft_rt_thread())

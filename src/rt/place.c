@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "rt/hush.h"
 #include "rt/proc.h"
 #include "rt/say.h"
 
@@ -45,29 +47,37 @@ place_in(char *path, const char *root, const struct proc *p)
 static bool
 is_ours(const char *thread, uint64_t started)
 {
-	char path[PATH_MAX + 300], text[16384], want[64];
-	ssize_t n;
+	static const char key[] = "\"started\":";
+	char path[PATH_MAX + 300], *text, *at = NULL;
+	struct stat st;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/stream.json", thread);
-	snprintf(want, sizeof(want), "\"started\": %" PRIu64 ",", started);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st) != 0)
+		st.st_size = 0;
+	text = st.st_size == 0
+		? MAP_FAILED
+		: mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (text == MAP_FAILED)
 		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return started != 0 && strstr(text, want) != NULL;
+	at = memmem(text, (size_t)st.st_size, key, sizeof(key) - 1);
+	if (at)
+		at += sizeof(key) - 1;
+	/* the text ends with a brace, so the number ends before it */
+	fd = at && started != 0 && strtoull(at, NULL, 10) == started;
+	munmap(text, (size_t)st.st_size);
+	return fd != 0;
 }
 
 static bool
-empty_thread(const char *thread, uint64_t started)
+empty_thread(const char *thread)
 {
 	char path[PATH_MAX + 300];
 	bool was = false;
 
-	if (is_ours(thread, started))
-		return false;
 	for (int i = 0; i < 2; i++) {
 		snprintf(path, sizeof(path), "%s/%s", thread, files[i]);
 		was = unlink(path) == 0 || was;
@@ -76,42 +86,78 @@ empty_thread(const char *thread, uint64_t started)
 	return was;
 }
 
-static void
-empty(const char *folder, uint64_t started)
+/* For each thread's folder: empties it, or asks if it is ours. True: one was
+ * emptied, or is. */
+static bool
+each_thread(const char *folder, bool is_emptied, uint64_t started)
 {
 	DIR *d = opendir(folder);
 	char path[PATH_MAX + 280];
-	bool was = false;
+	bool any = false;
 
 	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
 		if (strncmp(e->d_name, "thread.", 7) != 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		was = empty_thread(path, started) || was;
+		any = (is_emptied ? empty_thread(path)
+				  : is_ours(path, started)) ||
+			any;
 	}
 	if (d)
 		closedir(d);
-	if (was)
+	return any;
+}
+
+static void
+empty(const char *folder)
+{
+	if (each_thread(folder, true, 0))
 		weft_rt_warn("weft: %s held an earlier run of a process with "
 			     "the same id, which is replaced; set "
 			     "OVNI_TRACEDIR to keep both",
 			folder);
 }
 
-bool
-weft_rt_place_make(struct proc *p)
+/* Finds the folders for the number that the process has in the trace. */
+static bool
+name(struct proc *p)
 {
 	const char *temp = value_of("OVNI_TMPDIR", "");
 
-	if (!place_in(p->folder, value_of("OVNI_TRACEDIR", "ovni"), p) ||
-		!weft_rt_folder_make(p->folder))
+	return place_in(p->folder, value_of("OVNI_TRACEDIR", "ovni"), p) &&
+		(temp[0] == '\0' || place_in(p->temp, temp, p));
+}
+
+/* After an exec, the same process is another program. What it recorded before
+ * stays as it is, as if that one had been killed; this one has a number that no
+ * process can have. */
+static bool
+choose(struct proc *p)
+{
+	while (name(p)) {
+		if (!each_thread(p->folder, false, p->started) &&
+			!each_thread(p->temp, false, p->started))
+			return true;
+		if (p->pid > INT_MAX - PLACE_IMAGE) {
+			errno = EEXIST;
+			return false;
+		}
+		p->pid += PLACE_IMAGE;
+	}
+	return false;
+}
+
+bool
+weft_rt_place_make(struct proc *p)
+{
+	if (!choose(p) || !weft_rt_folder_make(p->folder))
 		return false;
-	empty(p->folder, p->started);
-	if (temp[0] == '\0')
+	empty(p->folder);
+	if (p->temp[0] == '\0')
 		return true;
-	if (!place_in(p->temp, temp, p) || !weft_rt_folder_make(p->temp))
+	if (!weft_rt_folder_make(p->temp))
 		return false;
-	empty(p->temp, p->started);
+	empty(p->temp);
 	return true;
 }
 
@@ -142,6 +188,7 @@ move_file(const char *from, const char *to)
 {
 	char temp[PATH_MAX + 80];
 	int in, out;
+	struct hush limit;
 	bool ok;
 
 	if (rename(from, to) == 0)
@@ -151,7 +198,9 @@ move_file(const char *from, const char *to)
 		return false;
 	snprintf(temp, sizeof(temp), "%s.new", to);
 	out = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	weft_rt_hush(&limit, SIGXFSZ);
 	ok = out >= 0 && copy(in, out);
+	weft_rt_unhush(&limit);
 	close(in);
 	if (out >= 0)
 		ok = close(out) == 0 && ok;

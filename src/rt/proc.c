@@ -159,6 +159,13 @@ weft_rt_proc_auto(void)
 	return true;
 }
 
+void
+weft_rt_proc_drop_spare(void)
+{
+	for (int i = 0; i < SPARE_RINGS; i++)
+		weft_rt_ring_drop(&weft_rt_proc->spare[i]);
+}
+
 const char *
 weft_rt_proc_place(void)
 {

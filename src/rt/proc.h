@@ -78,6 +78,9 @@ bool weft_rt_proc_is_ready(void);
 /* A child of fork, of a process that was traced, that is not itself? */
 bool weft_rt_proc_is_child(void);
 
+/* Lets go the rings that no thread has. Under the lock. */
+void weft_rt_proc_drop_spare(void);
+
 /* The folder in which streams are written. */
 const char *weft_rt_proc_place(void);
 

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "rt/hush.h"
+
 #define TMPFS 0x01021994
 
 #ifndef MADV_POPULATE_WRITE
@@ -62,6 +64,20 @@ map_twice(int fd, uint64_t size)
 	return hole;
 }
 
+static void
+prepare(struct ring_mem *m, void *page, uint64_t size)
+{
+	m->file = page;
+	prefault(page, RINGFILE_PAGE);
+	prefault(m->data, 2 * size);
+	/* A child of fork has no business here. */
+	madvise(page, RINGFILE_PAGE, MADV_DONTFORK);
+	madvise(m->data, 2 * size, MADV_DONTFORK);
+	memcpy(m->file->magic, RINGFILE_MAGIC, sizeof(m->file->magic));
+	m->file->version = RINGFILE_VERSION;
+	m->file->size = size;
+}
+
 static bool
 map(struct ring_mem *m, int fd, uint64_t size)
 {
@@ -75,15 +91,7 @@ map(struct ring_mem *m, int fd, uint64_t size)
 		munmap(page, RINGFILE_PAGE);
 		return false;
 	}
-	m->file = page;
-	prefault(page, RINGFILE_PAGE);
-	prefault(m->data, 2 * size);
-	/* A child of fork has no business here. */
-	madvise(page, RINGFILE_PAGE, MADV_DONTFORK);
-	madvise(m->data, 2 * size, MADV_DONTFORK);
-	memcpy(m->file->magic, RINGFILE_MAGIC, sizeof(m->file->magic));
-	m->file->version = RINGFILE_VERSION;
-	m->file->size = size;
+	prepare(m, page, size);
 	return true;
 }
 
@@ -116,9 +124,13 @@ create(struct ring_mem *m, const char *folder, uint64_t size)
 static bool
 make_in(struct ring_mem *m, const char *folder, uint64_t size)
 {
-	int fd = create(m, folder, size), error;
+	struct hush limit;
+	int fd, error;
 	bool ok;
 
+	weft_rt_hush(&limit, SIGXFSZ);
+	fd = create(m, folder, size);
+	weft_rt_unhush(&limit);
 	if (fd < 0)
 		return false;
 	ok = map(m, fd, size);
@@ -144,19 +156,26 @@ has_room(const char *folder, uint64_t size)
 	return (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= 2 * size;
 }
 
+/* Without a file, so that no limit on files or descriptors matters. To move no
+ * bytes of a shared mapping is to map it once more. */
 static bool
 make_anonymous(struct ring_mem *m, uint64_t size)
 {
-	int fd = memfd_create("weft-ring", MFD_CLOEXEC);
-	bool ok;
+	unsigned char *at = mmap(NULL, RINGFILE_PAGE + 2 * size,
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned char *data = at + RINGFILE_PAGE;
 
 	m->path[0] = '\0';
-	if (fd < 0)
+	if (at == MAP_FAILED)
 		return false;
-	ok = posix_fallocate(fd, 0, (off_t)(RINGFILE_PAGE + size)) == 0 &&
-		map(m, fd, size);
-	close(fd);
-	return ok;
+	if (mremap(data, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, data + size) ==
+		MAP_FAILED) {
+		munmap(at, RINGFILE_PAGE + 2 * size);
+		return false;
+	}
+	m->data = data;
+	prepare(m, at, size);
+	return true;
 }
 
 bool
@@ -171,6 +190,8 @@ weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
 	if (has_room(folder, size) && make_in(m, folder, size))
 		return true;
 	m->error = errno;
+	if (!beside)
+		return false;
 	m->kind = RING_BESIDE;
 	if (make_in(m, beside, size))
 		return true;

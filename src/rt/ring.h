@@ -29,8 +29,8 @@ struct ring_mem {
 	char path[PATH_MAX]; /* empty if anonymous */
 };
 
-/* Makes a ring of size bytes; beside is the folder to fall back to. False: no
- * memory. Safe in handlers. */
+/* Makes a ring of size bytes; beside is the folder to fall back to, or NULL to
+ * have it on tmpfs or not at all. False: no memory. Safe in handlers. */
 bool weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside);
 
 /* Gives the ring a new owner: new id, positions from start on, no losses. */

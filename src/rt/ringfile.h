@@ -35,7 +35,7 @@ struct ringfile {
 	uint64_t skip;  /* positions that are not in the file */
 	uint64_t first; /* the oldest position that is whole in the ring */
 	_Alignas(64) uint64_t head; /* all records before are whole */
-	_Alignas(64) uint64_t tail; /* all before is in stream.obs */
+	_Alignas(64) uint64_t tail; /* all records before are in stream.obs */
 	struct ringfile_lost lost[RINGFILE_LOST];
 };
 

@@ -8,10 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rt/hush.h"
+
 static void
 say(const char *kind, const char *where, const char *format, va_list args)
 {
 	char line[1024];
+	struct hush pipe;
 	int error = errno,
 	    n = snprintf(line, sizeof(line), "%s: %s%s", kind, where,
 		    where[0] != '\0' ? ": " : "");
@@ -25,8 +28,10 @@ say(const char *kind, const char *where, const char *format, va_list args)
 		n = most - 1;
 	line[n++] = '\n';
 	/* in one piece, between the lines of other processes */
+	weft_rt_hush(&pipe, SIGPIPE);
 	while (write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EINTR)
 		;
+	weft_rt_unhush(&pipe);
 	errno = error;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "rt/attr.h"
 #include "rt/auto.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
@@ -35,7 +36,7 @@ struct thread *
 weft_rt_thread(void)
 {
 	/* a fork wipes the pages of its parent's threads */
-	return self && self->mem.file ? self : NULL;
+	return self && self->tid != 0 ? self : NULL;
 }
 
 enum thread_state
@@ -105,8 +106,10 @@ give_ring(struct thread *th)
 {
 	struct proc *p = weft_rt_proc;
 
+	if (!th->mem.file)
+		return;
 	th->mem.file->id = 0;
-	for (int i = 0; i < SPARE_RINGS && !p->is_closing; i++)
+	for (int i = 0; i < SPARE_RINGS && p->state == PROC_READY; i++)
 		if (!p->spare[i].file) {
 			p->spare[i] = th->mem;
 			return;
@@ -118,9 +121,9 @@ static void
 set_up(struct thread *th, uint64_t start)
 {
 	struct ringfile *f = th->mem.file;
+	char path[PATH_MAX + 64];
 
 	weft_rt_ring_reset(&th->mem, weft_rt_proc->pid, th->tid, start);
-	th->whole = start;
 	th->ring.res = start;
 	th->ring.head = &f->head;
 	th->ring.base = th->mem.data;
@@ -129,6 +132,9 @@ set_up(struct thread *th, uint64_t start)
 	weft_rt_meta_require(&th->meta, "ovni", "1.1.0");
 	if (th->is_auto)
 		weft_rt_auto_meta(&th->meta);
+	stream_path(th, weft_rt_proc_place(), "stream.json", path);
+	if (start > 0)
+		th->meta.earlier = weft_rt_attr_earlier(path);
 	if (!weft_rt_thread_save(th, false))
 		th->has_stream = false;
 	th->ring.limit = 0; /* the first event asks for room */
@@ -150,8 +156,8 @@ make(int tid, bool is_auto)
 	th->ring.line = &none_line;
 	th->ring.head = &none_head;
 	if (!take_ring(th)) {
-		munmap(th, PAGES);
-		return NULL;
+		weft_rt_proc_trouble(errno, "memory for a ring");
+		return th;
 	}
 	th->has_stream = open_stream(th, &end);
 	if (th->has_stream)
@@ -168,7 +174,7 @@ start(int tid, bool is_auto)
 	struct thread *th = make(tid, is_auto);
 
 	if (!th) {
-		weft_rt_proc_trouble(errno, "memory for a ring");
+		weft_rt_proc_trouble(errno, "memory for a thread");
 		state = THREAD_FINISHED;
 		return NULL;
 	}
@@ -235,6 +241,8 @@ weft_rt_thread_lose(struct thread *th)
 	struct ringfile_lost *last;
 
 	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+	if (!f)
+		return;
 	if (!th->is_losing && f->nlost < RINGFILE_LOST)
 		f->lost[f->nlost++].from = now;
 	th->is_losing = true;
@@ -306,8 +314,8 @@ is_room(struct thread *th, uint64_t end)
 	return true;
 }
 
-static void
-pause_for(unsigned turn)
+void
+weft_rt_thread_pause(unsigned turn)
 {
 	struct timespec t = { 0, 20000 };
 
@@ -336,11 +344,13 @@ wait_for_room(struct thread *th, uint64_t size)
 	for (unsigned turn = 0;; turn++) {
 		bool is_me = false, ok = true;
 
+		if (weft_rt_proc->is_closing)
+			return false;
 		if (weft_rt_drain_take(th, &is_me)) {
 			ok = weft_rt_drain(th);
 			weft_rt_drain_give(th);
 		} else if (!is_me) {
-			pause_for(turn);
+			weft_rt_thread_pause(turn);
 		}
 		if (is_room(th, th->ring.res + size))
 			return true;
@@ -369,8 +379,8 @@ block(struct thread *th, uint64_t size)
 	return ok;
 }
 
-static bool
-is_over(void)
+bool
+weft_rt_thread_is_over(void)
 {
 	return weft_rt_config.max_bytes != 0 &&
 		weft_rt_proc->written >= weft_rt_config.max_bytes;
@@ -382,13 +392,15 @@ weft_rt_thread_room(struct thread *th, uint64_t size)
 	uint64_t end = th->ring.res + size;
 	bool ok;
 
-	if (!th->has_stream || weft_rt_proc->is_closing) {
+	if (weft_rt_proc->is_closing)
+		return false; /* the trace has ended */
+	if (!th->has_stream) {
 		__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
 		return false;
 	}
 	if (weft_rt_config.full == FULL_OVERWRITE)
 		ok = overwrite(th, end);
-	else if (is_over())
+	else if (weft_rt_thread_is_over())
 		ok = false;
 	else
 		ok = is_room(th, end) ||
@@ -400,59 +412,13 @@ weft_rt_thread_room(struct thread *th, uint64_t size)
 	return ok;
 }
 
-/* Past the ring, straight to the file: nothing of the thread may be in the
- * ring meanwhile, so no handler may record. */
-static bool
-write_large(struct thread *th, const unsigned char *head, const void *data,
-	uint32_t n)
-{
-	struct ringfile *f = th->mem.file;
-	bool is_me = false, ok;
-	sigset_t all, was;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
-	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me); turn++)
-		pause_for(turn);
-	ok = weft_rt_drain(th) && weft_rt_drain_direct(th, head, 16, data, n);
-	if (ok)
-		th->ring.res = f->head = f->tail;
-	weft_rt_drain_give(th);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
-	return ok;
-}
-
-void
-weft_rt_thread_jumbo(struct thread *th, uint32_t first, uint64_t time,
-	const void *data, uint32_t n)
-{
-	uint64_t size = RECORD_HEAD + 4 + (uint64_t)n, pos;
-	unsigned char head[16], *to;
-
-	memcpy(head, &first, 4);
-	memcpy(head + 4, &time, 8);
-	memcpy(head + 12, &n, 4);
-	if (size > weft_rt_config.ring_bytes / 4) {
-		if (!th->has_stream || *th->ring.head != th->ring.res ||
-			is_over() || !write_large(th, head, data, n))
-			weft_rt_thread_lose(th);
-		return;
-	}
-	if (th->ring.res + size > th->ring.limit &&
-		!weft_rt_thread_room(th, size))
-		return;
-	pos = weft_reserve(&th->ring.res, size);
-	to = th->ring.base + (pos & th->ring.mask);
-	memcpy(to, head, 16);
-	memcpy(to + 16, data, n);
-	weft_publish(&th->ring, pos);
-}
-
 bool
 weft_rt_thread_save(struct thread *th, bool is_finished)
 {
 	char path[PATH_MAX + 64];
 
+	if (!th->has_stream)
+		return false;
 	stream_path(th, weft_rt_proc_place(), "stream.json", path);
 	if (weft_rt_meta_save(&th->meta, th, is_finished, path))
 		return true;
@@ -468,7 +434,7 @@ drain_last(struct thread *th)
 
 	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me) && !is_me;
 		turn++)
-		pause_for(turn);
+		weft_rt_thread_pause(turn);
 	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);
 	if (weft_rt_config.full == FULL_OVERWRITE)
 		weft_rt_drain_kept(th);
@@ -477,6 +443,7 @@ drain_last(struct thread *th)
 	if (th->mem.file->tail != th->mem.file->head) {
 		weft_rt_drain_trim(th);
 		lose_rest(th);
+		th->is_losing = true;
 	}
 }
 
@@ -497,7 +464,10 @@ finish(struct thread *th, bool is_whole)
 	if (th->has_stream) {
 		drain_last(th);
 		th->is_emptied = true;
-		weft_rt_thread_save(th, is_whole);
+		/* who lost its last events did not end as it should */
+		if (th->is_auto)
+			is_whole = weft_rt_auto_end(th);
+		weft_rt_thread_save(th, is_whole && !th->is_losing);
 		if (weft_rt_proc->temp[0] != '\0')
 			weft_rt_place_move(th->tid);
 	}

@@ -28,7 +28,6 @@ struct thread {
 	bool is_losing;  /* the last event was lost */
 	bool is_emptied; /* its ring will hold nothing any more */
 	int drainer;     /* id of the thread that writes the ring out */
-	uint64_t whole;  /* a record boundary at or before the tail */
 	struct meta meta;
 	char scratch[8192]; /* where the text of the metadata begins */
 };
@@ -57,9 +56,11 @@ void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 
 void weft_rt_thread_lose(struct thread *th);
 
-/* Writes a jumbo event, whatever its size. */
-void weft_rt_thread_jumbo(struct thread *th, uint32_t first, uint64_t time,
-	const void *data, uint32_t n);
+/* Has the process written as much as WEFT_MAX_MB allows? */
+bool weft_rt_thread_is_over(void);
+
+/* Waits a little, longer after some turns. */
+void weft_rt_thread_pause(unsigned turn);
 
 /* Writes the metadata, through a temporary name. */
 bool weft_rt_thread_save(struct thread *th, bool is_finished);

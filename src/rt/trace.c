@@ -9,6 +9,7 @@
 #include "rt/clock.h"
 #include "rt/drain.h"
 #include "rt/gate.h"
+#include "rt/jumbo.h"
 #include "rt/mark.h"
 
 int
@@ -49,8 +50,7 @@ weft_jumbo(const char *mcv, const void *data, uint32_t n)
 
 	*(unsigned char *)&first |= 0x10;
 	if (th)
-		weft_rt_thread_jumbo(
-			th, first, weft_ring_now(&th->ring), data, n);
+		weft_rt_jumbo(th, first, NULL, data, n);
 }
 
 void

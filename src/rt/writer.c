@@ -90,17 +90,14 @@ refill(void)
 {
 	struct proc *p = weft_rt_proc;
 	static struct ring_mem made;
-	static bool is_full;
 
-	for (int i = 0; i < SPARE_RINGS && !is_full; i++) {
+	for (int i = 0; i < SPARE_RINGS; i++) {
 		if (__atomic_load_n(&p->spare[i].file, __ATOMIC_RELAXED))
 			continue;
-		if (!weft_rt_ring_make(
-			    &made, weft_rt_config.ring_bytes, p->folder))
+		if (!weft_rt_ring_make(&made, weft_rt_config.ring_bytes, NULL))
 			return;
-		is_full = made.kind != RING_TMPFS;
 		pthread_mutex_lock(&p->lock);
-		if (!p->spare[i].file && !is_full) {
+		if (!p->spare[i].file) {
 			p->spare[i] = made;
 			made.file = NULL;
 		}
