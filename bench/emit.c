@@ -247,6 +247,23 @@ threads(int n)
 	printf("thread start: median %.1f us of %d\n", median(start_us, n), n);
 }
 
+/* What the writer thread takes while nobody records. */
+static void
+idle(int seconds)
+{
+	double from;
+	struct rusage u, v;
+
+	sleep(1); /* its last work is past */
+	from = bench_cpu();
+	getrusage(RUSAGE_SELF, &u);
+	sleep((unsigned)seconds);
+	getrusage(RUSAGE_SELF, &v);
+	printf("idle: %.3f %% of a core, %.0f switches per second\n",
+		(bench_cpu() - from) / seconds * 100,
+		(double)(v.ru_nvcsw - u.ru_nvcsw) / seconds);
+}
+
 static void
 pin(int cpu)
 {
@@ -262,13 +279,14 @@ pin(int cpu)
 int
 main(int argc, char **argv)
 {
-	static const struct option options[] = { { "rounds", required_argument,
-							 NULL, 'r' },
+	static const struct option options[] = {
+		{ "rounds", required_argument, NULL, 'r' },
 		{ "sustained", required_argument, NULL, 's' },
 		{ "gaps", required_argument, NULL, 'g' },
 		{ "threads", required_argument, NULL, 't' },
-		{ NULL, 0, NULL, 0 } };
-	int rounds = 101, nthreads = 0, c;
+		{ "idle", required_argument, NULL, 'i' }, { NULL, 0, NULL, 0 }
+	};
+	int rounds = 101, nthreads = 0, nidle = 0, c;
 	uint64_t nsustained = 0, ngaps = 0;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -278,24 +296,29 @@ main(int argc, char **argv)
 			nsustained = strtoull(optarg, NULL, 10);
 		else if (c == 't')
 			nthreads = atoi(optarg);
+		else if (c == 'i')
+			nidle = atoi(optarg);
 		else if (c == 'g')
 			ngaps = strtoull(optarg, NULL, 10);
 		else
 			bench_die(BENCH_USAGE,
 				"usage: emit [--rounds N] "
-				"[--sustained N] [--gaps N] [--threads N]");
+				"[--sustained N] [--gaps N] [--threads N] "
+				"[--idle SECONDS]");
 	}
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		bench_die(BENCH_USAGE, "rounds: 1 to %d", MAX_ROUNDS);
 	ovni_proc_init(1, "bench", getpid());
 	pin(sched_getcpu());
 	ovni_thread_init(gettid());
-	if (nsustained == 0 && ngaps == 0 && nthreads == 0)
+	if (nsustained == 0 && ngaps == 0 && nthreads == 0 && nidle == 0)
 		burst(rounds);
 	if (nsustained > 0)
 		sustained(nsustained);
 	if (ngaps > 0)
 		gaps(ngaps);
+	if (nidle > 0)
+		idle(nidle);
 	if (nthreads > 0)
 		threads(nthreads < 100000 ? nthreads : 100000);
 	ovni_thread_free();
