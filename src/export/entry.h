@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "export/sink.h"
 
@@ -25,11 +26,13 @@ enum entry_kind {
 	ENTRY_ADVANCE,
 };
 
+/* Not in the order of struct record: what was just stored as two words and is
+ * copied as one has to wait for both. */
 struct entry {
-	int64_t time;  /* link: from_time */
-	uint32_t row;  /* link: from_row */
-	uint32_t type; /* link: to_row */
+	int64_t time; /* link: from_time */
+	uint32_t row; /* link: from_row */
 	uint32_t depth;
+	uint32_t type; /* link: to_row */
 	uint32_t kind; /* enum entry_kind */
 	int64_t word[];
 };
@@ -60,21 +63,28 @@ entry_state_size(const struct record *r)
 	return ENTRY_MIN_BYTES + stack * sizeof(int64_t);
 }
 
-/* Fills an entry of that size; the stack is copied. */
+/* Fills an entry of ENTRY_MIN_BYTES; a stack is left out. */
 static inline void
-entry_set_state(struct entry *e, const struct record *r)
+entry_set_flat(struct entry *e, const struct record *r)
 {
 	e->time = r->time;
 	e->row = r->row;
-	e->type = r->type;
 	e->depth = r->depth;
+	e->type = r->type;
 	e->kind = ENTRY_STATE;
 	e->word[0] = r->value;
+}
+
+/* Fills an entry of the record's size; the stack is copied. */
+static inline void
+entry_set_state(struct entry *e, const struct record *r)
+{
+	entry_set_flat(e, r);
 	if (r->stack == NULL)
 		return;
 	e->kind = ENTRY_STACK;
-	for (uint32_t i = 0; i < r->depth; i++)
-		e->word[i + 1] = r->stack[i];
+	if (r->depth > 0)
+		memcpy(e->word + 1, r->stack, r->depth * sizeof *r->stack);
 }
 
 /* Fills an entry of ENTRY_LINK_BYTES. */

@@ -24,7 +24,7 @@ struct queue {
 	struct batch *current; /* the producer's; batch[given % BATCHES] */
 	uint8_t *at, *end;     /* the free part of it */
 	pthread_t thread;
-	bool running;
+	bool running, with_stacks;
 
 	pthread_mutex_t lock;    /* of all below, and of batches given */
 	pthread_cond_t changed;  /* any of them */
@@ -37,9 +37,14 @@ write_batch(const struct batch *b, struct sink *to)
 {
 	const struct entry *e;
 
-	for (size_t at = 0; at < b->used; at += entry_size(e)) {
+	for (size_t at = 0; at < b->used;) {
 		e = (const void *)(b->bytes + at);
 		entry_pass(e, to);
+		/* A guess, so that the next entry need not wait for this. */
+		if (__builtin_expect(e->kind == ENTRY_STATE, 1))
+			at += ENTRY_MIN_BYTES;
+		else
+			at += entry_size(e);
 	}
 }
 
@@ -133,10 +138,21 @@ add(struct queue *q, size_t size)
 	return at;
 }
 
+static void __attribute__((noinline))
+add_stack(struct queue *q, const struct record *r)
+{
+	entry_set_state(add(q, entry_state_size(r)), r);
+}
+
 static void
 queue_state(struct sink *s, const struct record *r)
 {
-	entry_set_state(add((struct queue *)s, entry_state_size(r)), r);
+	struct queue *q = (struct queue *)s;
+
+	if (__builtin_expect(q->with_stacks && r->stack != NULL, 0))
+		add_stack(q, r);
+	else
+		entry_set_flat(add(q, ENTRY_MIN_BYTES), r);
 }
 
 static void
@@ -250,6 +266,7 @@ queue_open(struct arena *a, struct sink *next)
 
 	q->base.ops = &queue_ops;
 	q->next = next;
+	q->with_stacks = next->ops->takes_stacks;
 	q->current = q->batch;
 	renew(q, BATCH_BYTES);
 	pthread_mutex_init(&q->lock, NULL);

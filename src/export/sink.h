@@ -115,8 +115,10 @@ struct sink;
 
 /* One output format. Members that are NULL are not called. */
 struct sink_ops {
-	const char *name; /* what --to takes */
-	const char *help; /* one line: what it writes */
+	const char *name;  /* what --to takes */
+	const char *help;  /* one line: what it writes */
+	bool takes_stacks; /* false: record.stack may be NULL although there is
+	                    * one, which saves who keeps records a copy */
 	/* A sink that writes into folder `dir`; NULL with err. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);

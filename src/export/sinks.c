@@ -123,6 +123,7 @@ fan_panel(struct sink *s, const struct panel *panel)
 static const struct sink_ops fan_ops = {
 	.name = "several",
 	.help = "passes everything on to several formats",
+	.takes_stacks = true,
 	.row = fan_row,
 	.type = fan_type,
 	.label = fan_label,

@@ -11,8 +11,11 @@
 #define DURATION_WIDTH 20
 #define GROWING_ROWS_WIDTH 10
 
-static_assert(DIGITS_MAX <= sizeof((struct prv_piece *)0)->text,
-	"the digits of a time fit in a piece");
+#define INT64_DIGITS 19
+
+static_assert(INT64_DIGITS - 4 <= sizeof((struct prv_lines *)0)->lead,
+	"all times fit");
+static_assert(sizeof(struct prv_end) == 16, "an end is one move");
 
 bool
 prv_lines_open(struct prv_lines *f, const char *path,
@@ -27,22 +30,39 @@ prv_lines_open(struct prv_lines *f, const char *path,
 	return outfile_open(&f->out, f->arena, path, BUFFER_BYTES, err);
 }
 
-void
+struct prv_row
 prv_lines_add_row(struct prv_lines *f)
 {
-	struct prv_piece *p = VEC_ADD(&f->row, f->arena);
+	struct prv_row row = { .pos = f->nrows++ };
 
-	p->length = (uint8_t)snprintf(
-		p->text, sizeof p->text, "2:0:1:1:%d:", f->row.n);
+	row.length = (uint32_t)snprintf(
+		row.text, sizeof row.text, "2:0:1:1:%u:", row.pos + 1);
+	return row;
 }
 
-void
+struct prv_key
 prv_lines_add_type(struct prv_lines *f, int64_t number)
 {
-	struct prv_piece *p = VEC_ADD(&f->type, f->arena);
+	struct prv_key key = { 0 };
 
-	p->length = (uint8_t)snprintf(
-		p->text, sizeof p->text, ":%" PRId64 ":", number);
+	key.length = (uint32_t)snprintf(
+		key.text, sizeof key.text, ":%" PRId64 ":", number);
+	key.end = ARENA_ARRAY(f->arena, struct prv_end, PRV_ENDS);
+	return key;
+}
+
+static void
+make_end(const struct prv_key *key, int64_t value)
+{
+	struct prv_end *end = &key->end[value];
+	char text[32];
+	int n = snprintf(
+		text, sizeof text, "%s%" PRId64 "\n", key->text, value);
+
+	if (n > (int)sizeof end->text)
+		return;
+	memcpy(end->text, text, (size_t)n);
+	end->length = (uint8_t)n;
 }
 
 /* The header with a duration of that many digits, and its length. */
@@ -51,9 +71,9 @@ header(const struct prv_lines *f, int64_t duration, int width, char *to,
 	size_t room)
 {
 	return snprintf(to, room,
-		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:0:1:1(%0*d:1)\n",
+		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:0:1:1(%0*u:1)\n",
 		width, duration, f->rows_grow ? GROWING_ROWS_WIDTH : 1,
-		f->row.n);
+		f->nrows);
 }
 
 static void
@@ -105,46 +125,72 @@ to_ns(struct prv_lines *f, int64_t time)
 	return ns;
 }
 
-static void
-put_any(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
-	int64_t value)
+static char *
+put_lead(struct prv_lines *f, char *to, int64_t time)
 {
+	uint32_t tail = digits_four((uint32_t)(time - f->lead_time));
+
+	memcpy(to, f->lead, sizeof f->lead);
+	to += f->lead_length;
+	memcpy(to, &tail, sizeof tail);
+	return to + sizeof tail;
+}
+
+static void
+put_any(struct prv_lines *f, const struct prv_row *row,
+	const struct prv_key *key, int64_t time, int64_t value)
+{
+	uint64_t past_lead = (uint64_t)time - (uint64_t)f->lead_time;
 	char *at;
 
-	if (row != f->open_row || time != f->time)
+	if (row->pos != f->open_row || time != f->time)
 		end_line(f);
 	at = outfile_room(&f->out, PRV_LINE_MAX);
 	if (f->open_row == ROW_NONE) {
-		at = prv_put(at, &f->row.at[row]);
-		at = digits_i64(at, to_ns(f, time));
+		memcpy(at, row->text, sizeof row->text);
+		at += row->length;
+		at = past_lead < PRV_TAIL ? put_lead(f, at, time)
+					  : digits_i64(at, to_ns(f, time));
 	}
-	at = prv_put(at, &f->type.at[type]);
-	f->out.at = prv_put_value(at, value);
-	f->open_row = row;
+	memcpy(at, key->text, sizeof key->text);
+	f->out.at = digits_i64(at + key->length, value);
+	f->open_row = row->pos;
 	f->time = time;
 	if (!f->join)
 		end_line(f);
 }
 
-void
-prv_lines_other(struct prv_lines *f, uint32_t row, uint32_t type, int64_t time,
+/* Ready text for lines that follow. */
+static void
+prepare(struct prv_lines *f, const struct prv_key *key, int64_t time,
 	int64_t value)
 {
-	if (!f->begun)
-		begin(f);
-	if (f->join || f->unit != 1 || time < PRV_TAIL) {
-		put_any(f, row, type, time, value);
-		return;
+	char lead[DIGITS_MAX] = { 0 };
+
+	if ((uint64_t)time - (uint64_t)f->lead_time >= PRV_TAIL) {
+		f->lead_time = time - time % PRV_TAIL;
+		f->lead_length =
+			(uint32_t)(digits_i64(lead, time / PRV_TAIL) - lead);
+		memcpy(f->lead, lead, sizeof f->lead);
 	}
-	f->lead_time = time - time % PRV_TAIL;
-	f->lead.length = (uint32_t)(digits_i64(f->lead.text, time / PRV_TAIL) -
-		f->lead.text);
-	prv_lines_put(f, row, type, time, value);
+	if ((uint64_t)value < PRV_ENDS && key->end[value].length == 0)
+		make_end(key, value);
 }
 
 void
-prv_lines_link(struct prv_lines *f, uint32_t from_row, uint32_t to_row,
-	const struct link *l)
+prv_lines_other(struct prv_lines *f, const struct prv_row *row,
+	const struct prv_key *key, int64_t time, int64_t value)
+{
+	if (!f->begun)
+		begin(f);
+	if (!f->join && f->unit == 1 && time >= PRV_TAIL)
+		prepare(f, key, time, value);
+	put_any(f, row, key, time, value);
+}
+
+void
+prv_lines_link(struct prv_lines *f, const struct prv_row *from_row,
+	const struct prv_row *to_row, const struct link *l)
 {
 	int64_t from = to_ns(f, l->from_time), to = to_ns(f, l->to_time);
 	int n;
@@ -157,7 +203,8 @@ prv_lines_link(struct prv_lines *f, uint32_t from_row, uint32_t to_row,
 	n = snprintf(outfile_room(&f->out, PRV_LINE_MAX), PRV_LINE_MAX,
 		"3:0:1:1:%u:%" PRId64 ":%" PRId64 ":0:1:1:%u:%" PRId64
 		":%" PRId64 ":%" PRId64 ":%" PRId64 "\n",
-		from_row + 1, from, from, to_row + 1, to, to, l->id, l->kind);
+		from_row->pos + 1, from, from, to_row->pos + 1, to, to, l->id,
+		l->kind);
 	f->out.at += n;
 }
 

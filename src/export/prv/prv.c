@@ -18,10 +18,15 @@ struct timeline {
 	struct prv_names names;
 };
 
-/* Where a row, or a type, of the sink is: in which timeline, at what place. */
-struct place {
+/* A row or a type of the sink: in which timeline it is, and what there. */
+struct placed_row {
 	struct timeline *line;
-	uint32_t pos;
+	struct prv_row row;
+};
+struct placed_type {
+	struct timeline *line;
+	uint32_t pos; /* among the names */
+	struct prv_key key;
 };
 
 struct prv {
@@ -32,7 +37,8 @@ struct prv {
 	int64_t unit;                   /* how many make 1 ns */
 	bool failed;                    /* a file could not be made */
 	struct timeline *first, **last; /* in the order of arrival */
-	VEC(struct place) rows, types;
+	VEC(struct placed_row) rows;
+	VEC(struct placed_type) types;
 	int64_t end; /* the latest advance, in ns */
 	uint64_t links_lost, labels_wide;
 	struct err err; /* the first failure */
@@ -102,8 +108,7 @@ prv_row(struct sink *s, const struct row *row)
 		return;
 	}
 	VEC_PUSH(&p->rows, p->arena,
-		((struct place){ t, (uint32_t)t->lines.row.n }));
-	prv_lines_add_row(&t->lines);
+		((struct placed_row){ t, prv_lines_add_row(&t->lines) }));
 	prv_names_add_row(&t->names, row->name);
 }
 
@@ -118,8 +123,8 @@ prv_type(struct sink *s, const struct type *type)
 	BUG_ON(type->id != (uint32_t)p->types.n);
 	t = find_timeline(p, type->class);
 	VEC_PUSH(&p->types, p->arena,
-		((struct place){ t, (uint32_t)t->lines.type.n }));
-	prv_lines_add_type(&t->lines, type->number);
+		((struct placed_type){ t, (uint32_t)t->names.type.n,
+			prv_lines_add_type(&t->lines, type->number) }));
 	prv_names_add_type(&t->names, type);
 }
 
@@ -127,7 +132,7 @@ static void
 prv_label(struct sink *s, uint32_t type, int64_t value, const char *text)
 {
 	struct prv *p = (struct prv *)s;
-	const struct place *place;
+	const struct placed_type *place;
 	bool is_new;
 
 	if (p->failed)
@@ -162,7 +167,8 @@ static void
 prv_state(struct sink *s, const struct record *r)
 {
 	struct prv *p = (struct prv *)s;
-	const struct place *row, *type;
+	const struct placed_row *row;
+	const struct placed_type *type;
 
 	if (p->failed)
 		return;
@@ -171,7 +177,7 @@ prv_state(struct sink *s, const struct record *r)
 	row = &p->rows.at[r->row];
 	type = &p->types.at[r->type];
 	BUG_ON(row->line != type->line);
-	prv_lines_state(&row->line->lines, row->pos, type->pos, r->time,
+	prv_lines_state(&row->line->lines, &row->row, &type->key, r->time,
 		r->value == VALUE_NONE ? 0 : r->value);
 }
 
@@ -180,7 +186,7 @@ prv_link(struct sink *s, const struct link *l)
 {
 	struct prv *p = (struct prv *)s;
 	uint32_t n = (uint32_t)p->rows.n;
-	const struct place *from, *to;
+	const struct placed_row *from, *to;
 
 	if (p->failed)
 		return;
@@ -194,7 +200,7 @@ prv_link(struct sink *s, const struct link *l)
 		p->links_lost++;
 		return;
 	}
-	prv_lines_link(&from->line->lines, from->pos, to->pos, l);
+	prv_lines_link(&from->line->lines, &from->row, &to->row, l);
 }
 
 static void

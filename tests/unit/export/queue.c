@@ -92,6 +92,7 @@ fold_close(struct sink *s, struct err *err)
 
 static const struct sink_ops fold_ops = { .name = "fold",
 	.help = "folds all calls",
+	.takes_stacks = true,
 	.row = fold_row,
 	.type = fold_type,
 	.label = fold_label,
