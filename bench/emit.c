@@ -189,34 +189,119 @@ sustained(uint64_t n)
 		ns / floor, (unsigned long long)lost);
 }
 
-/* Powers of two of ns. */
+/* The ns within which so many of a million turns are. */
+static uint64_t
+percentile(const uint32_t *ns, uint64_t n, uint64_t of_million)
+{
+	return ns[(n - 1) * of_million / 1000000];
+}
+
+static int
+less_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+turns(uint32_t *ns, uint64_t n, bool with)
+{
+	uint64_t last, now;
+
+	ovni_flush();
+	last = ovni_clock_now();
+	for (uint64_t i = 0; i < n; i++) {
+		if (with)
+			weft_ev_u64("OB.", i);
+		now = ovni_clock_now();
+		ns[i] = now - last > UINT32_MAX ? UINT32_MAX
+						: (uint32_t)(now - last);
+		last = now;
+	}
+	qsort(ns, n, sizeof(*ns), less_u32);
+}
+
+/* Turns of a loop that reads the clock, and of one that records as well. */
 static void
 gaps(uint64_t n)
 {
-	static uint64_t count[2][40];
+	uint32_t *ns = calloc(n, sizeof(*ns));
 
+	if (!ns)
+		bench_die(BENCH_COULD_NOT, "no memory for %llu turns",
+			(unsigned long long)n);
+	printf("%-10s %8s %8s %8s %8s %8s\n", "ns a turn", "p50", "p99",
+		"p99.9", "p99.99", "max");
 	for (int with = 0; with < 2; with++) {
-		uint64_t last = ovni_clock_now(), now;
-
-		ovni_flush();
-		for (uint64_t i = 0; i < n; i++) {
-			int bin = 0;
-
-			if (with)
-				weft_ev_u64("OB.", i);
-			now = ovni_clock_now();
-			while (bin < 39 && now - last >= 1ull << bin)
-				bin++;
-			count[with][bin]++;
-			last = now;
-		}
+		turns(ns, n, with);
+		printf("%-10s %8llu %8llu %8llu %8llu %8lu\n",
+			with ? "an event" : "no event",
+			(unsigned long long)percentile(ns, n, 500000),
+			(unsigned long long)percentile(ns, n, 990000),
+			(unsigned long long)percentile(ns, n, 999000),
+			(unsigned long long)percentile(ns, n, 999900),
+			(unsigned long)ns[n - 1]);
 	}
-	printf("%12s %12s %12s\n", "below ns", "no event", "an event");
-	for (int bin = 0; bin < 40; bin++)
-		if (count[0][bin] || count[1][bin])
-			printf("%12llu %12llu %12llu\n", 1ull << bin,
-				(unsigned long long)count[0][bin],
-				(unsigned long long)count[1][bin]);
+	free(ns);
+}
+
+/* Bytes of this process that lie in memory, rings too. */
+static double
+resident(void)
+{
+	long pages = 0, all;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (!f || fscanf(f, "%ld %ld", &all, &pages) != 2)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return (double)pages * 4096;
+}
+
+static pthread_barrier_t ready, over;
+
+static void *
+waiting_thread(void *records)
+{
+	if (records)
+		weft_ev("OB.");
+	pthread_barrier_wait(&ready);
+	pthread_barrier_wait(&over);
+	return NULL;
+}
+
+static double
+memory_of(int n, void *records)
+{
+	pthread_t th[256];
+	double all;
+
+	pthread_barrier_init(&ready, NULL, (unsigned)n + 1);
+	pthread_barrier_init(&over, NULL, (unsigned)n + 1);
+	for (int i = 0; i < n; i++)
+		pthread_create(&th[i], NULL, waiting_thread, records);
+	pthread_barrier_wait(&ready);
+	all = resident();
+	pthread_barrier_wait(&over);
+	for (int i = 0; i < n; i++)
+		pthread_join(th[i], NULL);
+	return all;
+}
+
+/* What threads that record have in memory beyond those that don't. A ring
+ * counts twice in it: it is mapped twice. */
+static void
+memory(int n)
+{
+	double without = memory_of(n, NULL);
+	double with = memory_of(n, &ready);
+	const char *kb = getenv("WEFT_RING_KB");
+	double ring = (kb ? atof(kb) : 1024) * 1024;
+
+	printf("memory: ring + %.1f KiB a thread\n",
+		((with - without) / n - 2 * ring) / 1024);
 }
 
 static double start_us[100000];
@@ -284,10 +369,12 @@ main(int argc, char **argv)
 		{ "sustained", required_argument, NULL, 's' },
 		{ "gaps", required_argument, NULL, 'g' },
 		{ "threads", required_argument, NULL, 't' },
-		{ "idle", required_argument, NULL, 'i' }, { NULL, 0, NULL, 0 }
+		{ "idle", required_argument, NULL, 'i' },
+		{ "memory", required_argument, NULL, 'm' }, { NULL, 0, NULL, 0 }
 	};
-	int rounds = 101, nthreads = 0, nidle = 0, c;
+	int rounds = 101, nthreads = 0, nidle = 0, nmemory = 0, c;
 	uint64_t nsustained = 0, ngaps = 0;
+	double first;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'r')
@@ -296,6 +383,8 @@ main(int argc, char **argv)
 			nsustained = strtoull(optarg, NULL, 10);
 		else if (c == 't')
 			nthreads = atoi(optarg);
+		else if (c == 'm')
+			nmemory = atoi(optarg);
 		else if (c == 'i')
 			nidle = atoi(optarg);
 		else if (c == 'g')
@@ -304,21 +393,28 @@ main(int argc, char **argv)
 			bench_die(BENCH_USAGE,
 				"usage: emit [--rounds N] "
 				"[--sustained N] [--gaps N] [--threads N] "
-				"[--idle SECONDS]");
+				"[--idle SECONDS] "
+				"[--memory THREADS]");
 	}
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		bench_die(BENCH_USAGE, "rounds: 1 to %d", MAX_ROUNDS);
 	ovni_proc_init(1, "bench", getpid());
 	pin(sched_getcpu());
+	first = bench_wall();
 	ovni_thread_init(gettid());
-	if (nsustained == 0 && ngaps == 0 && nthreads == 0 && nidle == 0)
+	first = (bench_wall() - first) * 1e6;
+	if (argc < 3 || rounds != 101)
 		burst(rounds);
 	if (nsustained > 0)
 		sustained(nsustained);
 	if (ngaps > 0)
 		gaps(ngaps);
+	if (nmemory > 0)
+		memory(nmemory < 256 ? nmemory : 256);
 	if (nidle > 0)
 		idle(nidle);
+	if (nthreads > 0)
+		printf("first thread, which makes its ring: %.1f us\n", first);
 	if (nthreads > 0)
 		threads(nthreads < 100000 ? nthreads : 100000);
 	ovni_thread_free();
