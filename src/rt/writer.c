@@ -127,6 +127,7 @@ run(void *none)
 {
 	struct proc *p = weft_rt_proc;
 	uint64_t last = 0, swept = 0, now;
+	bool has_written, is_slow;
 
 	(void)none;
 	prctl(PR_SET_NAME, "weft-writer");
@@ -134,17 +135,18 @@ run(void *none)
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();
-		if (weft_rt_config.full != FULL_OVERWRITE) {
-			bool is_slow = now - swept > SWEEP;
-
-			if (round_of_all(is_slow) && !is_slow)
-				last = now;
-			if (is_slow)
-				swept = now;
-		}
+		is_slow = now - swept > SWEEP;
+		has_written = weft_rt_config.full != FULL_OVERWRITE &&
+			round_of_all(is_slow);
+		if (is_slow)
+			swept = now;
+		else if (has_written)
+			last = now;
 		refill();
 		weft_rt_clock_tick();
-		nap(now - last > AWAKE);
+		/* while it wrote a ring may have filled again */
+		if (is_slow || !has_written)
+			nap(now - last > AWAKE);
 	}
 	return NULL;
 }
