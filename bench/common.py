@@ -99,18 +99,29 @@ def generate(build, place, shape, streams, events):
     return int(text.split()[3])
 
 
-def run_weft(build, place, discard=False):
-    """The whole process: wall_s, cpu_s, rss_mib. The output is in place/weft,
-    without the lines if they are discarded."""
+def timed(build, place, *args):
+    """The whole process of weft: wall_s, cpu_s, rss_mib. What it prints is
+    thrown away."""
+    run = subprocess.run([build.measure, place("result"), build.weft, *args],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                         text=True, check=False)
+    if run.returncode != 0:
+        die(f"measure: exit code {run.returncode}\n{run.stderr.strip()}")
+    with open(place("result"), encoding="ascii") as f:
+        wall, user, system, peak, code = map(float, f.read().split())
+    if code != 0:
+        die(f"weft {args[0]} ended with exit code {code:.0f}\n"
+            f"{run.stderr.strip()}")
+    return {"wall_s": wall, "cpu_s": user + system, "rss_mib": peak / 1024}
+
+
+def run_weft(build, place, *options, discard=False):
+    """weft emu. The output is in place/weft, without the lines if they are
+    discarded."""
     place.clear("weft")
     if discard:
         os.mkdir(place("weft"))
         for name in ("thread.prv", "cpu.prv"):
             os.symlink(os.devnull, os.path.join(place("weft"), name))
-    call([build.measure, place("result"), build.weft, "emu", "--to", "prv",
-          "-o", place("weft"), place("trace")])
-    with open(place("result"), encoding="ascii") as f:
-        wall, user, system, peak, code = map(float, f.read().split())
-    if code != 0:
-        die(f"weft emu ended with exit code {code:.0f}")
-    return {"wall_s": wall, "cpu_s": user + system, "rss_mib": peak / 1024}
+    return timed(build, place, "emu", "--to", "prv", *options, "-o",
+                 place("weft"), place("trace"))

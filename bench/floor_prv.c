@@ -210,6 +210,8 @@ start(struct floor *f, struct thread *th, const struct stream *s)
 	put_line(f, 1, th->cpu, 39, 0);
 	put_line(f, 0, row, 40, 100);
 	put_line(f, 1, th->cpu, 40, 100);
+	put_line(f, 0, row, 42, 0);
+	put_line(f, 1, th->cpu, 42, 0);
 }
 
 /* Rows that repeat an equal value (36, 38) get a line, too. */
