@@ -16,6 +16,7 @@ static const char *const count_names[COUNTS] = {
 	[NESTING] = "nesting",
 	[PAUSES] = "pauses",
 	[CHUNKS] = "chunks",
+	[HELPS] = "helps",
 	[FUNCTIONS] = "functions",
 	[TASKWAITS] = "taskwaits",
 	[BLOCKS] = "blocks",

@@ -13,9 +13,11 @@ mt_for(struct mt_type *type, const void *arg, long n, long chunk,
 	task_submit(task, accesses);
 }
 
-static void
+/* False: others have done it all. */
+static bool
 run_chunks(struct mt_task *task)
 {
+	bool any = false;
 	long begin;
 
 	while ((begin = atomic_fetch_add(&task->next_chunk, task->chunk)) <
@@ -27,7 +29,9 @@ run_chunks(struct mt_task *task)
 			task->arg, begin, end < task->n ? end : task->n);
 		n6_task_chunk_end(task->id);
 		count(CHUNKS);
+		any = true;
 	}
+	return any;
 }
 
 /* A helper is a child: the task ends after it. */
@@ -64,7 +68,8 @@ void
 for_help(struct mt_task *task)
 {
 	n6_handle_begin();
-	run_chunks(task);
+	if (run_chunks(task))
+		count(HELPS);
 	task_child_ends(task);
 	n6_handle_end();
 }

@@ -84,6 +84,17 @@ round_of_all(bool is_slow)
 	return has_written;
 }
 
+static bool
+is_spare(int i)
+{
+	bool is;
+
+	pthread_mutex_lock(&weft_rt_proc->lock);
+	is = weft_rt_proc->spare[i].file != NULL;
+	pthread_mutex_unlock(&weft_rt_proc->lock);
+	return is;
+}
+
 /* Has rings ready for the next threads, as long as there is tmpfs for them. */
 static void
 refill(void)
@@ -92,7 +103,7 @@ refill(void)
 	static struct ring_mem made;
 
 	for (int i = 0; i < SPARE_RINGS; i++) {
-		if (__atomic_load_n(&p->spare[i].file, __ATOMIC_RELAXED))
+		if (is_spare(i))
 			continue;
 		if (!weft_rt_ring_make(&made, weft_rt_config.ring_bytes, NULL))
 			return;
