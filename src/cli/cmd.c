@@ -80,15 +80,18 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 /* getopt's tables, made from ours. */
 struct tables {
 	struct option longs[MAX_OPTIONS + 2];
-	char shorts[2 * MAX_OPTIONS + 4];
+	char shorts[2 * MAX_OPTIONS + 5];
 };
 
 static void
-make_tables(struct tables *t, const struct option_def *opts)
+make_tables(
+	struct tables *t, const struct cmd *cmd, const struct option_def *opts)
 {
 	char *s = t->shorts;
 	int n = 0;
 
+	if (cmd->options_first)
+		*s++ = '+';
 	*s++ = ':'; /* tells a missing argument from an unknown option */
 	for (; opts[n].name != NULL && n < MAX_OPTIONS; n++) {
 		int has_arg = opts[n].arg != NULL;
@@ -183,7 +186,7 @@ parse_options(const struct cmd *cmd, const struct option_def *opts, int argc,
 	struct tables t = { 0 };
 	int value;
 
-	make_tables(&t, opts);
+	make_tables(&t, cmd, opts);
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=

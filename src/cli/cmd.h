@@ -31,6 +31,7 @@ struct cmd {
 	const char *brief; /* a line for the list of commands */
 	const char *args;  /* what follows the options */
 	int min_args, max_args;
+	bool options_first;   /* behind the first argument, "-x" is one too */
 	const char *help;     /* paragraphs for its help, or NULL */
 	const char *examples; /* lines, or NULL */
 	void (*more)(void);   /* prints what depends on the build, or NULL */
@@ -75,6 +76,6 @@ const struct cmd *cmd_find(const char *name);
 
 extern const struct cmd cmd_check, cmd_sort;
 extern const struct cmd cmd_dump, cmd_emu, cmd_events, cmd_help, cmd_models,
-	cmd_stat, cmd_top, cmd_version;
+	cmd_run, cmd_stat, cmd_top, cmd_version;
 
 #endif

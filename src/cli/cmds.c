@@ -4,6 +4,7 @@
 #include "cli/cmd.h"
 
 const struct cmd *const cmds[] = {
+	&cmd_run,
 	&cmd_emu,
 	&cmd_stat,
 	&cmd_check,

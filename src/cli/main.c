@@ -14,6 +14,7 @@ static const char start_here[] =
 	"and when.\n"
 	"\n"
 	"To start with:\n"
+	"  weft run PROG         run a program and record what it does\n"
 	"  weft emu TRACE        turn a trace into timelines for Paraver\n"
 	"  weft stat TRACE       print where the time went\n"
 	"  weft help             list all commands\n";

@@ -2,7 +2,9 @@
 #include "trace/obs/salvage.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -123,30 +125,33 @@ obs_salvage(struct arena *a, const struct trace *t, struct obs_salvage *result,
 	return true;
 }
 
+/* Also one whose maker was killed before it had a header. */
 static bool
 is_spare(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	struct ringfile f;
-	bool spare = fd >= 0 &&
-		file_pread(fd, &f, sizeof f, 0) == (int64_t)sizeof f &&
-		memcmp(f.magic, RINGFILE_MAGIC, sizeof f.magic) == 0 &&
-		f.id == 0;
+	struct ringfile f = { 0 };
+	bool spare =
+		fd >= 0 && file_pread(fd, &f, sizeof f, 0) >= 0 && f.id == 0;
 
 	if (fd >= 0)
 		close(fd);
-	return spare && !obs_ring_is_used(file);
+	return spare;
 }
 
 void
-obs_salvage_spares(struct arena *a, const char *folder)
+obs_salvage_spares(struct arena *a, const char *folder, int pid)
 {
-	DIR *d = opendir(folder);
+	const char *mine = arena_printf(a, "weft-%d-", pid);
+	DIR *d;
 
+	if (kill(pid, 0) == 0 || errno != ESRCH)
+		return;
+	d = opendir(folder);
 	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
 		const char *file;
 
-		if (strncmp(e->d_name, "weft-", 5) != 0)
+		if (strncmp(e->d_name, mine, strlen(mine)) != 0)
 			continue;
 		file = arena_printf(a, "%s/%s", folder, e->d_name);
 		if (is_spare(file))

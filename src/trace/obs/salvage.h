@@ -29,9 +29,9 @@ struct obs_salvage {
 bool obs_salvage(struct arena *a, const struct trace *t,
 	struct obs_salvage *result, struct err *err);
 
-/* Removes rings that nobody uses and that never had an owner, or have none any
- * more: a killed process leaves its spare ones in the folder. */
-void obs_salvage_spares(struct arena *a, const char *folder);
+/* Removes the process's rings in the folder that have no owner: a killed one
+ * leaves its spare ones. Nothing of one that still runs. */
+void obs_salvage_spares(struct arena *a, const char *folder, int pid);
 
 /* Metadata that names no ring any more, and what was lost. */
 void obs_salvage_meta(struct json_object *doc, const struct stream *s);

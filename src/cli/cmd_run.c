@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* weft run - runs a program with recording on. */
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/launch.h"
+#include "cli/recorded.h"
+#include "cli/watch.h"
+#include "cli/watch_perf.h"
+#include "cli/watch_proc.h"
+
+enum { CODE_NOT_STARTED = 127 };
+enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
+
+struct job {
+	struct arena arena;
+	const char *output, *events;
+	int how; /* enum how, then what became of it */
+	bool quiet;
+
+	char **argv;
+	const char *folder; /* absolute */
+	const char *trace;  /* below it, where the program records */
+	const char *seen;   /* below it, where its threads ran */
+	struct launch launch;
+	struct watch watch;
+	struct watch_perf perf;
+	struct watch_proc proc;
+};
+
+static bool
+is_empty(const char *folder)
+{
+	DIR *d = opendir(folder);
+	int n = 0;
+
+	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return d && n == 2; /* "." and ".." */
+}
+
+/* The lowest free number. */
+static bool
+make_numbered(struct job *j, const char *program, struct err *err)
+{
+	for (int n = 1; n < INT_MAX; n++) {
+		const char *path = arena_printf(
+			&j->arena, "%s-%d.weft", file_name(program), n);
+
+		if (mkdir(path, 0777) == 0) {
+			j->output = path;
+			return true;
+		}
+		if (errno != EEXIST)
+			return err_set(err, ERR_SYSTEM, "cannot make %s", path);
+	}
+	return err_set(err, ERR_LIMIT, "too many traces here");
+}
+
+static bool
+make_folder(struct job *j, const char *program, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (j->output == NULL) {
+		if (!make_numbered(j, program, err))
+			return false;
+	} else if (access(j->output, F_OK) == 0 && !is_empty(j->output)) {
+		return err_set(err, ERR_INPUT,
+			"%s is there, and no empty folder: a recording needs "
+			"a fresh one",
+			j->output);
+	} else if (!file_mkdir(j->output, err)) {
+		return false;
+	}
+	if (realpath(j->output, path) == NULL)
+		return err_set(err, ERR_SYSTEM, "cannot find %s", j->output);
+	j->folder = arena_strdup(&j->arena, path);
+	j->trace = arena_printf(&j->arena, "%s/ovni", j->folder);
+	j->seen = arena_printf(&j->arena, "%s/threads", j->folder);
+	return true;
+}
+
+/* Has the program begun to record by itself? */
+static bool
+is_recording(const struct job *j)
+{
+	return access(j->trace, F_OK) == 0;
+}
+
+static void
+begin_watch(struct job *j)
+{
+	if (j->how == HOW_OFF)
+		return;
+	if (j->how != HOW_PROC) {
+		if (watch_perf_open(&j->perf, j->launch.pid)) {
+			j->how = HOW_PERF;
+		} else {
+			if (j->how == HOW_PERF)
+				log_warning("switches cannot be seen: %s; "
+					    "looking at /proc instead",
+					strerror(errno));
+			j->how = HOW_PROC;
+		}
+	}
+	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0);
+	if (j->how == HOW_PROC)
+		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
+}
+
+static void
+look(struct job *j, bool is_last)
+{
+	if (j->how == HOW_PERF)
+		watch_perf_read(&j->perf, &j->watch, is_last);
+	else if (j->how == HOW_PROC && !is_last)
+		watch_proc_look(&j->proc, &j->watch);
+}
+
+static void
+drop_watch(struct job *j)
+{
+	if (j->how == HOW_PERF)
+		watch_perf_close(&j->perf);
+	else if (j->how == HOW_PROC)
+		watch_proc_close(&j->proc);
+	watch_fini(&j->watch);
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
+/* Both traces would show each thread twice; the program's own says more. */
+static void
+stop_watch(struct job *j)
+{
+	if (j->how == HOW_OFF)
+		return;
+	drop_watch(j);
+	nftw(j->seen, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	j->how = HOW_OFF;
+}
+
+/* The trace is what was seen. */
+static bool
+keep_watch(struct job *j, struct err *err)
+{
+	bool ok;
+
+	if (j->how == HOW_OFF)
+		return true;
+	look(j, true);
+	ok = watch_close(&j->watch, watch_now(), err);
+	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->trace) != 0)
+		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->trace);
+	if (j->watch.lost > 0)
+		log_warning("%" PRIu64 " switches were not seen: the machine "
+			    "was too busy",
+			j->watch.lost);
+	drop_watch(j);
+	return ok;
+}
+
+static void
+set_environment(const struct job *j)
+{
+	setenv("OVNI_TRACEDIR", j->trace, 1);
+	if (j->events != NULL)
+		setenv("WEFT_EVENTS", j->events, 1);
+}
+
+static bool
+run_program(struct job *j, struct err *err)
+{
+	int ms;
+
+	set_environment(j);
+	if (!launch_start(&j->launch, j->argv, err))
+		return false;
+	begin_watch(j);
+	ms = j->how == HOW_PROC ? 1000 / WATCH_PROC_HZ : 50;
+	if (!launch_go(&j->launch, err)) {
+		stop_watch(j);
+		return false;
+	}
+	do {
+		look(j, false);
+		if (is_recording(j))
+			stop_watch(j);
+	} while (!launch_wait(&j->launch, j->how == HOW_OFF ? -1 : ms));
+	return true;
+}
+
+static void
+say_end(const struct job *j)
+{
+	int status = j->launch.status;
+
+	if (WIFSIGNALED(status))
+		log_note("the program was killed by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) != 0)
+		log_note("the program ended with code %d", WEXITSTATUS(status));
+}
+
+static void
+say_counts(const struct recorded *r)
+{
+	log_note("recorded %d process%s, %d thread%s, %" PRIu64
+		 " event%s, %" PRIu64 " lost, %.3f MB",
+		r->processes, r->processes == 1 ? "" : "es", r->threads,
+		text_plural((unsigned)r->threads), r->events,
+		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
+	if (r->running > 0)
+		log_note("%d thread%s still run%s: the trace goes on with them",
+			r->running, text_plural((unsigned)r->running),
+			r->running == 1 ? "s" : "");
+	if (r->cut > r->running)
+		log_note("%d thread%s did not end in an orderly way; %" PRIu64
+			 " bytes that were not yet in the trace are now",
+			r->cut - r->running,
+			text_plural((unsigned)(r->cut - r->running)),
+			r->salvaged);
+	if (r->lost > 0)
+		log_warning("%" PRIu64 " event%s lost: a larger WEFT_RING_KB, "
+			    "WEFT_FULL=block, or fewer events (-e) keeps all",
+			r->lost, r->lost == 1 ? " was" : "s were");
+}
+
+static void
+say_no_events(void)
+{
+	const char *events = getenv("WEFT_EVENTS");
+
+	if (events != NULL && strcmp(events, "none") == 0)
+		log_note("this program emitted no events: WEFT_EVENTS=none "
+			 "switches them off");
+	else
+		log_note("this program emitted no events: it is not linked "
+			 "with libovni, or calls none of it; three lines are "
+			 "enough: weft help run");
+}
+
+/* Of a program that says nothing itself. */
+static void
+say_seen(const struct job *j, const struct recorded *r)
+{
+	log_note("recorded where its %d thread%s of %d process%s ran, %s",
+		r->threads, text_plural((unsigned)r->threads), r->processes,
+		r->processes == 1 ? "" : "es",
+		j->how == HOW_PERF ? "every switch"
+				   : "as samples: 100 a second");
+	log_note("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
+		text_plural(r->events), j->watch.lost, (double)r->bytes / 1e6);
+}
+
+static void
+finish(struct job *j)
+{
+	struct recorded r = { 0 };
+	struct err err = { 0 };
+	bool own = is_recording(j), ok;
+
+	if (own)
+		stop_watch(j);
+	ok = own ? recorded_take(j->trace, &r, &err) : keep_watch(j, &err);
+	if (!own && ok)
+		recorded_take(j->trace, &r, &err);
+	if (!ok)
+		log_error("%s", err.text);
+	say_end(j);
+	if (!own || r.events == 0)
+		say_no_events();
+	if (r.threads > 0) {
+		if (own)
+			say_counts(&r);
+		else
+			say_seen(j, &r);
+		log_note("look at it: weft stat %s/ovni", j->output);
+		log_note("            weft emu %s/ovni", j->output);
+	} else if (rmdir(j->folder) != 0) {
+		log_note("output: %s", j->output);
+	}
+}
+
+static int
+work(struct job *j)
+{
+	struct err err = { 0 };
+	int code;
+
+	if (!make_folder(j, j->argv[0], &err)) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
+	if (run_program(j, &err)) {
+		finish(j);
+		code = launch_code(&j->launch);
+	} else {
+		log_error("%s: %s", j->argv[0], err.text);
+		rmdir(j->folder);
+		code = CODE_NOT_STARTED;
+	}
+	return code;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct job j = { 0 };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'o', "output", "DIR",
+		  "record into DIR, a new folder (default: PROG-N.weft)",
+		  .text = &j.output },
+		{ 'e', "events", "EVENTS",
+		  "which events: \"none\", \"nanos6:-memory\"; see below",
+		  .text = &j.events },
+		{ 0, "threads", "HOW",
+		  "of a program without events: auto, perf, proc or off",
+		  .choice = &j.how, .choices = "auto,perf,proc,off" },
+		{ 'q', "quiet", NULL, "say only what went wrong",
+		  .flag = &j.quiet },
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	int n = cmd_parse(&cmd_run, opts, argc, argv, &code);
+
+	if (n < 0)
+		return code;
+	argv[n] = NULL;
+	j.argv = argv;
+	log_quiet(j.quiet);
+	code = (enum exit_code)work(&j);
+	arena_fini(&j.arena);
+	return code;
+}
+
+const struct cmd cmd_run = {
+	.name = "run",
+	.brief = "run a program with recording on",
+	.args = "[--] PROG [ARGUMENT...]",
+	.min_args = 1,
+	.max_args = INT_MAX,
+	.options_first = true,
+	.help = "PROG runs as it would alone: same terminal, signals and exit "
+		"code (128 + N on signal N,\n127 if it cannot be started). The "
+		"trace is DIR/ovni. If the program dies, what it recorded\nup "
+		"to then is in it. Of a program that emits no events, every "
+		"switch of its threads is recorded\n(--threads), or where they "
+		"are a hundred times a second if the kernel does not show "
+		"that.\n\n"
+		"Three lines give a program a timeline; link it with -lovni:\n"
+		"  #include <weft/trace.h>\n"
+		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"
+		"  weft_enter(&solve); ... weft_leave(&solve);\n\n"
+		"Environment of the program (docs/user/recording.md has all):\n"
+		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory "
+		"(that is -e)\n"
+		"  WEFT_FULL     when the disk is too slow: block, drop, or "
+		"overwrite the oldest\n"
+		"  WEFT_RING_KB  memory a thread, 1024; WEFT_RING_DIR: where, "
+		"/dev/shm\n"
+		"  WEFT_MAX_MB   stop recording at this size\n"
+		"  WEFT_WRITER   thread, or inline: no thread of ours\n"
+		"  WEFT_CLOCK    gettime: no time-stamp counter\n"
+		"  WEFT_APP      number of the program, 1\n"
+		"  OVNI_TMPDIR   write there, move at the end\n",
+	.examples = "  weft run ./heat -n 100           trace in heat-1.weft\n"
+		    "  weft run -o t -e nanos6:-memory -- ./heat\n",
+	.run = run,
+};

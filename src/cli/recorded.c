@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/recorded.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "cli/copy.h"
+#include "trace/obs/salvage.h"
+#include "trace/source.h"
+
+static bool
+move_file(struct arena *a, const char *from, const char *to, struct err *err)
+{
+	if (rename(from, to) == 0)
+		return true;
+	if (!copy_file(a, from, to, err))
+		return false;
+	unlink(from);
+	return true;
+}
+
+/* A thread's folder below the trace, whose files wait in the other place. */
+static bool
+bring(struct arena *a, const char *temp, const char *home, struct err *err)
+{
+	static const char *const name[] = { "stream.obs", "stream.json" };
+
+	for (int i = 0; i < 2; i++) {
+		const char *from = arena_printf(a, "%s/%s", temp, name[i]);
+
+		if (file_is_regular(from) &&
+			!move_file(a, from,
+				arena_printf(a, "%s/%s", home, name[i]), err))
+			return false;
+	}
+	rmdir(temp);
+	return true;
+}
+
+/* The recorder makes the folders at home at once, and moves at the end. */
+static bool
+bring_all(struct arena *a, const char *folder, struct err *err)
+{
+	const char *temp = getenv("OVNI_TMPDIR");
+	size_t n = strlen(folder);
+	glob_t found;
+	bool ok = true;
+
+	if (temp == NULL || *temp == '\0' ||
+		glob(arena_printf(a, "%s/loom.*/proc.*/thread.*", folder),
+			GLOB_ONLYDIR, NULL, &found) != 0)
+		return true;
+	for (size_t i = 0; ok && i < found.gl_pathc; i++)
+		ok = bring(a,
+			arena_printf(a, "%s%s", temp, found.gl_pathv[i] + n),
+			found.gl_pathv[i], err);
+	globfree(&found);
+	return ok;
+}
+
+/* On tmpfs, and beside the streams where there was none. */
+static void
+drop_spares(struct arena *a, const char *folder)
+{
+	const char *rings = getenv("WEFT_RING_DIR");
+	glob_t found;
+
+	if (rings == NULL || *rings == '\0')
+		rings = "/dev/shm";
+	if (glob(arena_printf(a, "%s/loom.*/proc.*", folder), GLOB_ONLYDIR,
+		    NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *path = found.gl_pathv[i];
+		int pid = (int)strtol(strrchr(path, '.') + 1, NULL, 10);
+
+		if (pid <= 0)
+			continue;
+		obs_salvage_spares(a, rings, pid);
+		obs_salvage_spares(a, path, pid);
+	}
+	globfree(&found);
+}
+
+static struct source *
+open_trace(struct arena *a, const char *folder)
+{
+	const struct source_options options = { .unmerged = true };
+	struct findings *quiet = ARENA_NEW(a, struct findings);
+	struct err err = { 0 };
+
+	findings_init(quiet, a, 0);
+	return sources_open(a, folder, &options, quiet, &err);
+}
+
+static bool
+salvage(const char *folder, struct recorded *to, struct err *err)
+{
+	struct arena a = { 0 };
+	struct obs_salvage done = { 0 };
+	struct source *source;
+	bool ok = bring_all(&a, folder, err);
+
+	source = open_trace(&a, folder);
+	if (source != NULL) {
+		ok = obs_salvage(&a, &source->trace, &done, err) && ok;
+		source_close(source);
+	}
+	drop_spares(&a, folder);
+	to->running = done.running;
+	to->salvaged = done.bytes;
+	arena_fini(&a);
+	return ok;
+}
+
+static void
+count_stream(const struct stream *s, struct recorded *to)
+{
+	struct stat st;
+
+	if (stat(s->file, &st) == 0)
+		to->bytes += (uint64_t)st.st_size;
+	for (int i = 0; i < s->lost.n; i++)
+		to->lost += (uint64_t)s->lost.at[i].count;
+}
+
+static void
+count(const char *folder, struct recorded *to)
+{
+	struct arena a = { 0 };
+	struct source *source = open_trace(&a, folder);
+	struct event ev;
+
+	if (source != NULL) {
+		const struct trace *t = &source->trace;
+
+		to->processes = t->processes.n;
+		to->threads = t->threads.n;
+		for (int i = 0; i < t->threads.n; i++)
+			to->cut += !t->threads.at[i].finished;
+		for (int i = 0; i < t->streams.n; i++)
+			count_stream(&t->streams.at[i], to);
+		while (source_next(source, &ev) == SOURCE_EVENT)
+			to->events++;
+		source_close(source);
+	}
+	arena_fini(&a);
+}
+
+bool
+recorded_take(const char *folder, struct recorded *to, struct err *err)
+{
+	bool ok;
+
+	*to = (struct recorded){ 0 };
+	ok = salvage(folder, to, err);
+	count(folder, to);
+	return ok;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * watch.h - where the threads of a program run, written as an ovni trace.
+ *
+ * Somebody sees threads run and stop (watch_perf.c: every switch, told by the
+ * kernel; watch_proc.c: by looking at /proc now and then) and says so here, in
+ * order of time. A stream for each thread has OHx, OHp, OHr and OHe; a thread
+ * that goes on elsewhere warms up (OHw) and moves (OAs) before it runs, so that
+ * it is never seen to run on a CPU that is another's by now.
+ */
+#ifndef WEFT_CLI_WATCH_H
+#define WEFT_CLI_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+enum watch_state { WATCH_DEAD, WATCH_RUNS, WATCH_STOPPED };
+
+struct watch_thread {
+	int32_t pid, tid, cpu;
+	enum watch_state state;
+	int64_t last;  /* time of its last event */
+	uint8_t *buf;  /* owned */
+	size_t n, cap; /* bytes not yet in the file */
+	bool has_file;
+};
+
+struct watch {
+	struct arena arena;
+	const char *folder; /* of the trace */
+	const char *loom;
+	int64_t hz; /* 0: every switch; else so often looked at */
+	int ncpus;
+	uint64_t events, lost;
+	struct map index; /* pid and tid -> thread + 1 */
+	VEC(struct watch_thread) threads;
+	struct err err; /* the first failure; then nothing more is written */
+};
+
+void watch_init(struct watch *w, const char *folder, int64_t hz);
+
+/* The thread runs on the CPU from that time on. */
+void watch_runs(
+	struct watch *w, int32_t pid, int32_t tid, int32_t cpu, int64_t time);
+
+/* It does not; nothing of a thread that was never seen. */
+void watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time);
+void watch_ends(struct watch *w, int32_t pid, int32_t tid, int64_t time);
+
+/* Does it run there, as far as was said? */
+bool watch_is_on(const struct watch *w, int32_t pid, int32_t tid, int32_t cpu);
+
+/* All that are left end; the streams and their metadata are written. False
+ * with err if they could not be. */
+bool watch_close(struct watch *w, int64_t time, struct err *err);
+
+void watch_fini(struct watch *w);
+
+/* CLOCK_MONOTONIC, ns. */
+int64_t watch_now(void);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf/switches.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	RING_BYTES = 512 << 10, /* what perf_event_mlock_kb allows a CPU */
+	RING_LEAST = 16 << 10,
+	RECORD_MAX = 128, /* of what we use; names of programs may be longer */
+};
+
+/* At the end of every record, as sample_type asks for it. */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, unused;
+};
+
+/* The beginning of fork and exit records. */
+struct task {
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+static int
+open_event(int pid, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type =
+			PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.task = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.context_switch = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+
+	return (int)syscall(
+		SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* A smaller ring where there is less memory that may be locked. */
+static bool
+map_ring(struct perf_switches *s, struct perf_cpu *c)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (;; s->bytes /= 2) {
+		c->map = mmap(NULL, page + s->bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED, c->fd, 0);
+		if (c->map != MAP_FAILED)
+			return true;
+		if ((errno != EPERM && errno != ENOMEM) || s->n > 0 ||
+			s->bytes <= RING_LEAST)
+			return false;
+	}
+}
+
+bool
+perf_switches_open(struct perf_switches *s, int pid)
+{
+	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
+	int error = ENODEV;
+
+	s->n = 0;
+	s->bytes = RING_BYTES;
+	for (int cpu = 0; cpu < ncpus && s->n < PERF_CPUS_MAX; cpu++) {
+		struct perf_cpu *c = &s->cpu[s->n];
+
+		c->fd = open_event(pid, cpu);
+		if (c->fd < 0 && errno == ENODEV)
+			continue; /* switched off */
+		if (c->fd >= 0 && map_ring(s, c)) {
+			s->n++;
+			continue;
+		}
+		error = errno;
+		if (c->fd >= 0)
+			close(c->fd);
+		perf_switches_close(s);
+		break;
+	}
+	errno = error;
+	return s->n > 0;
+}
+
+/* Bytes of the ring, which may lie around its end. */
+static void
+copy_out(const struct perf_switches *s, const struct perf_cpu *c, uint64_t from,
+	void *to, size_t n)
+{
+	const char *ring = (char *)c->map + sysconf(_SC_PAGESIZE);
+	size_t at = from & (s->bytes - 1);
+	size_t first = n < s->bytes - at ? n : s->bytes - at;
+
+	memcpy(to, ring + at, first);
+	memcpy((char *)to + first, ring, n - first);
+}
+
+static enum perf_kind
+kind_of(const struct perf_event_header *h)
+{
+	switch (h->type) {
+	case PERF_RECORD_FORK:
+		return PERF_FORK;
+	case PERF_RECORD_EXIT:
+		return PERF_EXIT;
+	case PERF_RECORD_COMM:
+		return PERF_EXEC;
+	case PERF_RECORD_LOST:
+		return PERF_LOST;
+	default:
+		return h->misc & PERF_RECORD_MISC_SWITCH_OUT ? PERF_OUT
+							     : PERF_IN;
+	}
+}
+
+static bool
+is_ours(const struct perf_event_header *h)
+{
+	return h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_FORK ||
+		h->type == PERF_RECORD_EXIT || h->type == PERF_RECORD_LOST ||
+		(h->type == PERF_RECORD_COMM &&
+			(h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0);
+}
+
+/* data: the whole record. */
+static struct perf_record
+parse(const unsigned char *data, size_t size)
+{
+	struct perf_record r = { 0 };
+	struct trailer end;
+	struct task task;
+
+	memcpy(&task, data, sizeof(task));
+	memcpy(&end, data + size - sizeof(end), sizeof(end));
+	r.kind = kind_of(&task.header);
+	r.time = (int64_t)end.time;
+	r.cpu = (int32_t)end.cpu;
+	r.pid = (int32_t)end.pid;
+	r.tid = (int32_t)end.tid;
+	if (r.kind == PERF_FORK || r.kind == PERF_EXIT) {
+		r.pid = (int32_t)task.pid;
+		r.tid = (int32_t)task.tid;
+		r.by = task.ptid;
+	}
+	if (r.kind == PERF_LOST) /* behind the id of the event */
+		memcpy(&r.by, data + sizeof(task.header) + 8, sizeof(r.by));
+	return r;
+}
+
+size_t
+perf_switches_read(
+	struct perf_switches *s, int i, struct perf_record *to, size_t room)
+{
+	struct perf_cpu *c = &s->cpu[i];
+	struct perf_event_mmap_page *page = c->map;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = page->data_tail;
+	size_t n = 0;
+
+	while (tail < head && n < room) {
+		unsigned char data[RECORD_MAX];
+		struct perf_event_header h;
+
+		copy_out(s, c, tail, &h, sizeof(h));
+		if (is_ours(&h) && h.size <= sizeof(data) &&
+			h.size >= sizeof(h) + sizeof(struct trailer)) {
+			copy_out(s, c, tail, data, h.size);
+			to[n++] = parse(data, h.size);
+		}
+		if (h.size < sizeof(h)) {
+			tail = head; /* not by any kernel */
+			break;
+		}
+		tail += h.size;
+	}
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+	return n;
+}
+
+void
+perf_switches_close(struct perf_switches *s)
+{
+	for (int i = 0; i < s->n; i++) {
+		munmap(s->cpu[i].map, (size_t)sysconf(_SC_PAGESIZE) + s->bytes);
+		close(s->cpu[i].fd);
+	}
+	s->n = 0;
+}
