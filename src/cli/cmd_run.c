@@ -390,7 +390,7 @@ const struct cmd cmd_run = {
 		"  WEFT_CLOCK    gettime: no time-stamp counter\n"
 		"  WEFT_APP      number of the program, 1\n"
 		"  OVNI_TMPDIR   write there, move at the end\n",
-	.examples = "  weft run ./heat -n 100           trace in heat-1.weft\n"
-		    "  weft run -o t -e nanos6:-memory -- ./heat\n",
+	.examples = "  weft run ./heat 100              trace in heat-1.weft\n"
+		    "  weft run -o t -e nanos6:-memory ./heat\n",
 	.run = run,
 };
