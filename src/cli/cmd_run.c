@@ -337,7 +337,7 @@ run(int argc, char *argv[])
 		  "record into DIR, a new folder (default: PROG-N.weft)",
 		  .text = &j.output },
 		{ 'e', "events", "EVENTS",
-		  "which events: \"none\", \"nanos6:-memory\"; see below",
+		  "which events: \"none\", \"nanos6:-memory\" (WEFT_EVENTS)",
 		  .text = &j.events },
 		{ 0, "threads", "HOW",
 		  "of a program without events: auto, perf, proc or off",
