@@ -2,12 +2,24 @@
 /* Task-for: the CPUs that are free help the thread that runs the task. */
 #include "internal.h"
 
+/* Only since 1.2.0 a part says of which task it is. Traces without remain
+ * good for tools that know no more than 1.1.0. */
+static void
+require(void)
+{
+	static atomic_bool is_done;
+
+	if (!atomic_exchange(&is_done, true))
+		weft_require("nanos6", "1.2.0");
+}
+
 void
 mt_for(struct mt_type *type, const void *arg, long n, long chunk,
 	const struct mt_access *accesses)
 {
 	struct mt_task *task = task_create(type, arg, deps_count(accesses));
 
+	require();
 	task->n = n;
 	task->chunk = chunk > 0 ? chunk : 1;
 	task_submit(task, accesses);

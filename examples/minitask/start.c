@@ -34,7 +34,7 @@ static void
 find_cpus(void)
 {
 	const char *text = getenv("MINITASK_CPUS");
-	int most = text ? atoi(text) : CPU_SETSIZE;
+	long most = text ? strtol(text, NULL, 10) : CPU_SETSIZE;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
@@ -54,7 +54,7 @@ find_cpus(void)
 void
 mt_start(void)
 {
-	weft_require("nanos6", "1.2.0");
+	weft_require("nanos6", "1.1.0");
 	thread_move(-1);
 	n6_main_begin();
 	find_cpus();

@@ -21,7 +21,7 @@
  * Environment: WEFT_EVENTS WEFT_FULL WEFT_RING_KB WEFT_RING_DIR WEFT_WRITER
  * WEFT_MAX_MB WEFT_CLOCK; docs/user/recording.md describes each.
  *
- * C11, C17 and C++17; gcc and clang. Link with -lovni (pkg-config weft).
+ * C11, C17 and C++17; gcc and clang. Link with -lovni (pkg-config ovni).
  */
 #ifndef WEFT_TRACE_H
 #define WEFT_TRACE_H
