@@ -7,10 +7,14 @@
 #include "base/arena.h"
 #include "export/entry.h"
 
-/* A batch takes longer to write than a thread to wake; all of them stay in a
- * second-level cache. */
+/*
+ * All batches stay in a second-level cache. To wake a thread costs as much as
+ * to write many records: who sleeps is woken when half of the batches are
+ * there for it, or when the other one waits.
+ */
 #define BATCH_BYTES ((size_t)64 << 10)
-#define BATCHES 8
+#define BATCHES 16
+#define WAKE (BATCHES / 2)
 
 struct batch {
 	uint8_t *bytes;    /* owned; NULL: not used yet */
@@ -48,14 +52,21 @@ write_batch(const struct batch *b, struct sink *to)
 	}
 }
 
+/* Batches that were given and are not written yet. */
+static unsigned
+waiting(const struct queue *q)
+{
+	return q->given - q->written;
+}
+
 static void *
 write_batches(void *arg)
 {
 	struct queue *q = arg;
 
 	pthread_mutex_lock(&q->lock);
-	while (!q->ended || q->written != q->given) {
-		if (q->written == q->given) {
+	while (!q->ended || waiting(q) > 0) {
+		if (waiting(q) == 0) {
 			pthread_cond_wait(&q->changed, &q->lock);
 			continue;
 		}
@@ -63,7 +74,8 @@ write_batches(void *arg)
 		write_batch(&q->batch[q->written % BATCHES], q->next);
 		pthread_mutex_lock(&q->lock);
 		q->written++;
-		pthread_cond_signal(&q->changed);
+		if (waiting(q) == WAKE || waiting(q) == 0)
+			pthread_cond_signal(&q->changed);
 	}
 	pthread_mutex_unlock(&q->lock);
 	return NULL;
@@ -87,9 +99,11 @@ give(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);
 	q->given++;
-	pthread_cond_signal(&q->changed);
-	while (q->given - q->written == BATCHES)
-		pthread_cond_wait(&q->changed, &q->lock);
+	if (waiting(q) == WAKE)
+		pthread_cond_signal(&q->changed);
+	if (waiting(q) == BATCHES)
+		while (waiting(q) > WAKE)
+			pthread_cond_wait(&q->changed, &q->lock);
 	pthread_mutex_unlock(&q->lock);
 	q->current = &q->batch[q->given % BATCHES];
 }
@@ -179,7 +193,8 @@ idle(struct sink *s)
 		return q->next;
 	if (q->running) {
 		pthread_mutex_lock(&q->lock);
-		while (q->written != q->given)
+		pthread_cond_signal(&q->changed);
+		while (waiting(q) > 0)
 			pthread_cond_wait(&q->changed, &q->lock);
 		pthread_mutex_unlock(&q->lock);
 	}
