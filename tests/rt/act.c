@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * act.c - a traced program for each thing that may happen to one.
+ *
+ *	act count 1000 4        four threads record 1 to 1000 each
+ *	act fork                ...and so on: the table at the end
+ *
+ * What it does shows on stdout and in exit code 7, the same whatever becomes of
+ * the trace. Numbers are recorded as a mark that is set ("OM="), so that a
+ *trace with gaps breaks no rule.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ovni.h"
+#include "weft/trace.h"
+
+static struct weft_counter counter = WEFT_COUNTER(1, "Number");
+static char **args; /* after the verb, ends with NULL */
+
+static long
+arg(int i, long otherwise)
+{
+	for (int k = 0; k < i; k++)
+		if (!args[k])
+			return otherwise;
+	return args[i] ? atol(args[i]) : otherwise;
+}
+
+static void
+count(long from, long to)
+{
+	for (long i = from; i <= to; i++)
+		weft_count(&counter, i);
+}
+
+/* The same through the other interface. */
+static void
+emit(const char *mcv, const void *data, int n)
+{
+	struct ovni_ev ev = { 0 };
+
+	ovni_ev_set_clock(&ev, ovni_clock_now());
+	ovni_ev_set_mcv(&ev, mcv);
+	if (n > 0)
+		ovni_payload_add(&ev, data, n);
+	ovni_ev_emit(&ev);
+}
+
+static void
+begin(const char *loom, int tid)
+{
+	int32_t where[4] = { 0, -1, 0, 0 };
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	host[strcspn(host, "./")] = '\0';
+	ovni_proc_init(1, loom ? loom : host, (int)getpid());
+	ovni_thread_init(tid);
+	for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF); i++)
+		ovni_add_cpu(i, i);
+	emit("OHx", where, 16);
+}
+
+static void
+end(void)
+{
+	emit("OHe", NULL, 0);
+	ovni_flush();
+	ovni_thread_free();
+	ovni_proc_fini();
+}
+
+static void *
+counts(void *n)
+{
+	count(1, *(long *)n);
+	return NULL;
+}
+
+static void
+with_threads(int n, void *(*run)(void *), void *data)
+{
+	pthread_t all[256];
+
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&all[i], NULL, run, data) != 0)
+			n = i;
+	for (int i = 0; i < n; i++)
+		pthread_join(all[i], NULL);
+}
+
+/* N [THREADS [TIMES MS]]: main counts as well, TIMES over with MS between */
+static void
+act_count(void)
+{
+	long n = arg(0, 1000), times = arg(2, 1);
+
+	for (long i = 0; i < times; i++) {
+		with_threads((int)arg(1, 0), counts, &n);
+		count(1, n);
+		usleep((unsigned)arg(3, 0) * 1000);
+	}
+}
+
+static void
+act_classic(void)
+{
+	begin(NULL, (int)gettid());
+	for (int64_t i = 1; i <= arg(0, 1000); i++)
+		emit("OU[", NULL, 0), emit("OU]", NULL, 0);
+	end();
+}
+
+/* A child says nothing until it is itself. */
+static void
+child(void)
+{
+	count(1000, 1010);
+	emit("OU[", NULL, 0);
+	if (ovni_thread_isready())
+		puts("a child is ready");
+	begin(NULL, (int)gettid());
+	count(2001, 2010);
+	end();
+	fflush(stdout);
+	_exit(0);
+}
+
+static void
+wait_for(pid_t pid)
+{
+	int status = -1;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		printf("child: status %d\n", status);
+}
+
+static void
+act_fork(void)
+{
+	long n = 100;
+	pid_t pid;
+
+	count(1, 10);
+	with_threads(4, counts, &n);
+	pid = fork();
+	if (pid == 0)
+		child();
+	count(11, 20);
+	wait_for(pid);
+	count(21, 30);
+	pid = fork();
+	if (pid == 0) {
+		count(5000, 5010);
+		exit(0); /* not itself: exit does nothing for us */
+	}
+	wait_for(pid);
+}
+
+static void
+act_clone(void)
+{
+	pid_t pid;
+
+	count(1, 10);
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	if (pid == 0)
+		child();
+	wait_for(pid);
+	count(11, 30);
+}
+
+static void
+act_vfork(void)
+{
+	pid_t pid;
+
+	count(1, 10);
+	pid = vfork();
+	if (pid == 0) {
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(1);
+	}
+	wait_for(pid);
+	count(11, 30);
+}
+
+static void
+act_exec(void)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%ld", arg(0, 1) - 1);
+	count(1, 10);
+	if (arg(0, 1) > 0)
+		execl("/proc/self/exe", "act", "exec", number, (char *)NULL);
+}
+
+static void *
+executes(void *none)
+{
+	(void)none;
+	count(1, 20);
+	execl("/proc/self/exe", "act", "count", "30", (char *)NULL);
+	return NULL;
+}
+
+static void
+act_exec_thread(void)
+{
+	count(1, 10);
+	with_threads(1, executes, NULL);
+}
+
+static void *
+once(void *none)
+{
+	(void)none;
+	count(1, 3);
+	return NULL;
+}
+
+static void
+act_threads(void)
+{
+	for (long left = arg(0, 10000); left > 0; left -= 8)
+		with_threads(left < 8 ? (int)left : 8, once, NULL);
+}
+
+static void *
+counts_for_ever(void *none)
+{
+	(void)none;
+	for (long i = 1;; i++)
+		weft_count(&counter, i);
+	return NULL;
+}
+
+static void *
+ends_the_process(void *none)
+{
+	(void)none;
+	usleep(5000);
+	puts("acted");
+	exit(7);
+	return NULL;
+}
+
+static void
+act_exit_thread(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t, NULL, counts_for_ever, NULL);
+	with_threads(1, ends_the_process, NULL);
+}
+
+static void *
+outlives_main(void *main)
+{
+	pthread_join(*(pthread_t *)main, NULL);
+	count(1, 10);
+	puts("acted");
+	exit(7);
+	return NULL;
+}
+
+static void
+act_main_exits(void)
+{
+	static pthread_t me, t;
+
+	me = pthread_self();
+	count(1, 10);
+	pthread_create(&t, NULL, outlives_main, &me);
+	pthread_exit(NULL);
+}
+
+/* abort, segv or kill */
+static void
+act_die(void)
+{
+	count(1, 100);
+	if (args[0][0] == 'a')
+		abort();
+	if (args[0][0] == 's')
+		raise(SIGSEGV);
+	kill(getpid(), SIGKILL);
+}
+
+static void
+act_after_fini(void)
+{
+	begin(NULL, (int)gettid());
+	count(1, 10);
+	ovni_proc_fini();
+	count(11, 20); /* the thread is not over */
+	emit("OHe", NULL, 0);
+	ovni_thread_free();
+	count(21, 30); /* now it is */
+	if (ovni_thread_isready())
+		puts("still ready");
+}
+
+/* Calls that must not be made; WHAT */
+static void
+act_wrong(void)
+{
+	const char *what = args[0];
+	struct ovni_ev ev = { 0 };
+
+	if (strcmp(what, "emit") == 0)
+		ovni_ev_emit(&ev);
+	else if (strcmp(what, "flush") == 0)
+		ovni_flush();
+	else if (strcmp(what, "init-thread") == 0)
+		ovni_thread_init(1);
+	begin(NULL, 5);
+	if (strcmp(what, "init-twice") == 0)
+		ovni_proc_init(1, "node", 1);
+	end();
+	if (strcmp(what, "emit-after") == 0)
+		ovni_ev_emit(&ev);
+	else if (strcmp(what, "free-twice") == 0)
+		ovni_thread_free();
+	else if (strcmp(what, "fini-twice") == 0)
+		ovni_proc_fini();
+	else if (strcmp(what, "init-again") == 0)
+		ovni_thread_init(5);
+}
+
+static void
+act_adopt(void)
+{
+	count(1, 10);
+	begin("other", (int)gettid());
+	count(11, 20);
+	end();
+}
+
+/* A thread that started by itself is freed by the program. */
+static void
+act_free_auto(void)
+{
+	count(1, 10);
+	ovni_thread_free();
+	count(11, 20);
+}
+
+static void *
+first_of_two(void *none)
+{
+	int32_t where[4] = { 0, -1, 0, 0 };
+
+	(void)none;
+	ovni_thread_init(77);
+	ovni_add_cpu(0, 0);
+	ovni_thread_require("nanos6", "1.1.0");
+	ovni_mark_type(3, 0, "Third");
+	ovni_mark_label(3, 1, "one");
+	ovni_attr_set_str("my.key", "kept");
+	emit("OHx", where, 16);
+	emit("6W[", NULL, 0), emit("6W]", NULL, 0);
+	emit("OHe", NULL, 0);
+	ovni_thread_free();
+	return NULL;
+}
+
+static void *
+second_of_two(void *none)
+{
+	int32_t where[4] = { 0, -1, 0, 0 };
+
+	(void)none;
+	ovni_thread_init(77);
+	ovni_mark_type(3, 0, "Third");
+	ovni_mark_label(3, 2, "two");
+	emit("OHx", where, 16);
+	ovni_mark_set(3, 2);
+	emit("OHe", NULL, 0);
+	ovni_thread_free();
+	return NULL;
+}
+
+static void
+act_recycle(void)
+{
+	ovni_proc_init(1, "node", (int)getpid());
+	with_threads(1, first_of_two, NULL);
+	with_threads(1, second_of_two, NULL);
+	ovni_proc_fini();
+}
+
+static void
+act_jumbo(void)
+{
+	count(1, 5);
+	for (int i = 0; args[i]; i++) {
+		size_t n = strtoul(args[i], NULL, 10);
+		/* pages that are never written cost nothing */
+		unsigned char *data = mmap(NULL, n + 1, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (n > 0)
+			data[n - 1] = 'z';
+		weft_jumbo("OUj", data, (uint32_t)n);
+		munmap(data, n + 1);
+	}
+	count(6, 10);
+}
+
+static void
+handler(int signal)
+{
+	static unsigned char data[300000];
+
+	(void)signal;
+	weft_jumbo("OUj", data, 100);
+	weft_jumbo("OUj", data, sizeof(data));
+	weft_count(&counter, 5000);
+}
+
+static void
+act_jumbo_handler(void)
+{
+	struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
+	unsigned char data[20000] = { 0 };
+
+	signal(SIGALRM, handler);
+	count(1, 1);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < 2000; i++) {
+		weft_jumbo("OUj", data, sizeof(data));
+		count(1, 50);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static void
+act_nofile(void)
+{
+	count(1, arg(0, 10));
+	while (open("/dev/null", O_RDONLY) >= 0)
+		;
+	count(arg(0, 10) + 1, arg(1, 20));
+	with_threads(2, once, NULL);
+}
+
+/* LIMIT MB */
+static void
+act_no_memory(void)
+{
+	struct rlimit limit = { 0, RLIM_INFINITY };
+
+	limit.rlim_cur = (rlim_t)arg(0, 1) << 20;
+	setrlimit(RLIMIT_AS, &limit);
+	if (args[1])
+		begin(NULL, (int)gettid());
+	count(1, 10);
+	if (args[1])
+		end();
+}
+
+static void
+act_chdir(void)
+{
+	count(1, 10);
+	if (chdir("/") != 0)
+		puts("no /");
+	with_threads(1, once, NULL);
+}
+
+static void
+act_dump(void)
+{
+	count(1, 100000);
+	printf("dumped %d\n", weft_dump());
+	count(100001, 300000);
+	printf("dumped %d\n", weft_dump());
+	count(300001, 300010);
+}
+
+static void
+act_switch(void)
+{
+	count(1, 10);
+	weft_off();
+	count(11, 20);
+	weft_on();
+	count(21, 30);
+}
+
+static void
+act_models(void)
+{
+	weft_require("nanos6", "1.1.0");
+	weft_ev("6W["), weft_ev("6W]");
+	weft_ev("6S["), weft_ev("6S]");
+	weft_ev("6M["), weft_ev("6M]");
+	count(1, 5);
+}
+
+/* Waits for a line on stdin between two lots of events. */
+static void
+act_pause(void)
+{
+	char line[16];
+
+	count(1, arg(0, 1000));
+	puts("paused");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		puts("no input");
+	count(arg(0, 1000) + 1, arg(1, 2000));
+	printf("lost %llu\n", (unsigned long long)weft_lost());
+}
+
+static const struct {
+	const char *verb;
+	void (*act)(void);
+} acts[] = {
+	{ "count", act_count },
+	{ "classic", act_classic },
+	{ "fork", act_fork },
+	{ "clone", act_clone },
+	{ "vfork", act_vfork },
+	{ "exec", act_exec },
+	{ "exec-thread", act_exec_thread },
+	{ "threads", act_threads },
+	{ "exit-thread", act_exit_thread },
+	{ "main-exits", act_main_exits },
+	{ "die", act_die },
+	{ "after-fini", act_after_fini },
+	{ "wrong", act_wrong },
+	{ "adopt", act_adopt },
+	{ "free-auto", act_free_auto },
+	{ "recycle", act_recycle },
+	{ "jumbo", act_jumbo },
+	{ "jumbo-handler", act_jumbo_handler },
+	{ "nofile", act_nofile },
+	{ "no-memory", act_no_memory },
+	{ "chdir", act_chdir },
+	{ "dump", act_dump },
+	{ "switch", act_switch },
+	{ "models", act_models },
+	{ "pause", act_pause },
+};
+
+int
+main(int argc, char **argv)
+{
+	args = argv + 2;
+	for (size_t i = 0; argc > 1 && i < sizeof(acts) / sizeof(*acts); i++)
+		if (strcmp(acts[i].verb, argv[1]) == 0) {
+			acts[i].act();
+			puts("acted");
+			return 7;
+		}
+	return 2;
+}

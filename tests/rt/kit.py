@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""kit - runs a traced program and reads what it left, for tests in TAP.
+
+    @case
+    def a_child_records_nothing(run):
+        run("fork")
+        check(len(run.trace()) == 2, "streams")
+
+Each case has a folder of its own, and a folder for rings; neither a ring nor
+a process may be left in the end.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+sys.dont_write_bytecode = True
+BUILD, ACT, REOPEN, WEFT = map(os.path.abspath, sys.argv[1:5])
+SHM = "/dev/shm"
+CASES = []
+
+
+class Wrong(Exception):
+    """What is wrong."""
+
+
+class Skip(Exception):
+    """Why the case cannot run here."""
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def check(is_so, what):
+    if not is_so:
+        raise Wrong(what)
+
+
+def same(got, want, what):
+    if got != want:
+        raise Wrong(f"{what}: got {got!r:.600}, want {want!r:.600}")
+
+
+def options():
+    """What the library was built with: none, address..., thread."""
+    with open(f"{BUILD}/meson-info/intro-buildoptions.json",
+              encoding="utf-8") as file:
+        return {o["name"]: o["value"] for o in json.load(file)}
+
+
+SANITIZER = options().get("b_sanitize", "none")
+
+
+@dataclass
+class Event:
+    code: str
+    time: int
+    data: bytes
+
+    @property
+    def number(self):
+        return struct.unpack_from("<q", self.data)[0]
+
+
+def events_of(data):
+    """Events, and how many bytes at the end belong to none."""
+    found, at = [], 0
+    while at + 12 <= len(data):
+        flags = data[at]
+        if flags & 16:
+            if at + 16 > len(data):
+                break
+            size = 4 + struct.unpack_from("<I", data, at + 12)[0]
+        else:
+            size = (flags & 15) + 1 if flags & 15 else 0
+        if at + 12 + size > len(data):
+            break
+        found.append(Event(data[at + 1:at + 4].decode(),
+                           struct.unpack_from("<Q", data, at + 4)[0],
+                           data[at + 12:at + 12 + size]))
+        at += 12 + size
+    return found, len(data) - at
+
+
+class Stream:
+    """A stream's folder: its metadata, its events with those of its ring."""
+
+    def __init__(self, folder, with_ring=False):
+        self.folder = folder
+        with open(f"{folder}/stream.json", encoding="utf-8") as file:
+            self.meta = json.load(file)
+        self.ovni, self.weft = self.meta["ovni"], self.meta["weft"]
+        with open(f"{folder}/stream.obs", "rb") as file:
+            data = file.read()
+        same(data[:8], b"ovni\1\0\0\0", "head of a stream")
+        if with_ring:
+            data = data[:8] + self.with_ring(data[8:])
+        self.events, left = events_of(data[8:])
+        same(left, 0, f"bytes behind the last event of {folder}")
+        times = [event.time for event in self.events]
+        check(times == sorted(times), f"time goes back in {folder}")
+
+    def with_ring(self, data):
+        ring = self.weft["ring"]
+        with open(ring["file"], "rb") as file:
+            page = file.read(4096)
+            bytes_ = file.read()
+        ident, size, skip = struct.unpack_from("<QQQ", page, 24)
+        head, = struct.unpack_from("<Q", page, 64)
+        same(f"{ident:016x}", ring["id"], "id of the ring")
+        at = len(data) + skip
+        return data + bytes(bytes_[p % size] for p in range(at, head))
+
+    def codes(self):
+        return [event.code for event in self.events]
+
+    def numbers(self):
+        return [e.number for e in self.events if e.code == "OM="]
+
+    def lost(self):
+        return sum(n for _, _, n in self.weft.get("lost", []))
+
+    @property
+    def is_finished(self):
+        return self.ovni.get("finished") == 1
+
+
+@dataclass
+class Done:
+    code: int
+    out: str
+    err: str
+
+
+class Run:
+    """One case, in a folder of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.rings = tempfile.mkdtemp(prefix="rings-", dir=SHM)
+        os.chmod(folder, 0o777)
+        os.chmod(self.rings, 0o777)
+        self.last = None
+
+    def env(self, more):
+        keep = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS",
+                "ASAN_SYMBOLIZER_PATH", "LD_LIBRARY_PATH")
+        env = {name: os.environ[name] for name in keep if name in os.environ}
+        env.update(WEFT_RING_DIR=self.rings, LC_ALL="C")
+        env.update(more)
+        return env
+
+    def command(self, *argv, cwd=None, stdin=None, **env):
+        done = subprocess.run([str(a) for a in argv], cwd=cwd or self.folder,
+                              env=self.env(env), capture_output=True,
+                              timeout=60, input=stdin, text=True,
+                              errors="replace", check=False)
+        self.last = Done(done.returncode, done.stdout, done.stderr)
+        return self.last
+
+    def __call__(self, *argv, wrap=(), code=7, warnings=0, **env):
+        """act ARGV..., which behaves as if it were not traced."""
+        done = self.command(*wrap, ACT, *argv, **env)
+        same(done.code, code, f"exit code of {argv}, which said {done.err}")
+        if code == 7:
+            same(done.out, "acted\n", "output")
+        same(done.err.count("WARN"), warnings, f"warnings in {done.err}")
+        return done
+
+    def trace(self, folder="ovni", with_ring=False):
+        found = glob.glob(f"{self.folder}/{folder}/loom.*/proc.*/thread.*")
+        return [Stream(path, with_ring) for path in sorted(found)
+                if os.path.exists(f"{path}/stream.json")]
+
+    def findings(self, folder):
+        """Of weft check; that a write took long is no fault of a trace."""
+        done = self.command(WEFT, "check", folder)
+        text = done.out + done.err
+        check(done.code in (0, 1), f"weft check: exit code {done.code}: {text}")
+        found = re.findall(r"^ +\d+  (error|warning) +(.*)$", text, re.M)
+        return [one for one in found if "flushing took" not in one[1]]
+
+    def clean(self, folder="ovni"):
+        """weft check finds nothing, and weft emu neither."""
+        same(self.findings(folder), [], "findings")
+        same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
+
+    def readable(self, folder="ovni"):
+        """weft check and emu read what is there; it breaks no rule."""
+        same([one for one in self.findings(folder) if one[0] == "error"], [],
+             "errors")
+        same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
+
+    def rings_left(self):
+        return sorted(glob.glob(f"{self.rings}/*.ring"))
+
+    def close(self):
+        shutil.rmtree(self.rings, ignore_errors=True)
+
+
+def run_case(function):
+    with tempfile.TemporaryDirectory(prefix="weft-rt-") as folder:
+        run = Run(folder)
+        try:
+            function(run)
+            if not getattr(function, "dies", False):
+                same(run.rings_left(), [], "rings that are left")
+        finally:
+            run.close()
+
+
+def on_tmpfs():
+    """Starts again where files are in memory, if that is allowed: tests of
+    thousands of files are slow on a disk that others use."""
+    if os.geteuid() != 0 or "KIT_TMPFS" in os.environ:
+        return
+    script = ('d=$(mktemp -d); unshare -m sh -c \'mount -t tmpfs kit "$0" && '
+              'TMPDIR=$0 KIT_TMPFS=$0 exec "$@"\' "$d" "$@"; '
+              'rc=$?; rmdir "$d"; exit $rc')
+    if subprocess.run(["unshare", "-m", "true"], check=False,
+                      stderr=subprocess.DEVNULL).returncode == 0:
+        os.execvp("sh", ["sh", "-c", script, "sh"] + sys.argv)
+
+
+def main():
+    on_tmpfs()
+    only = sys.argv[5:]
+    cases = [c for c in CASES if not only or c.__name__ in only]
+    failed = 0
+    print(f"1..{len(cases)}")
+    for i, function in enumerate(cases, 1):
+        name, begin = function.__name__.replace("_", " "), time.time()
+        word, why = "ok", ""
+        try:
+            run_case(function)
+        except Skip as skip:
+            why = f" # SKIP {skip}"
+        except (Wrong, subprocess.TimeoutExpired, OSError, ValueError,
+                KeyError, IndexError) as wrong:
+            word, failed = "not ok", failed + 1
+            text = f"{type(wrong).__name__}: {wrong}"
+            print("# " + text.replace("\n", "\n# "))
+        if os.environ.get("TIMES"):
+            why += f" ({time.time() - begin:.1f} s)"
+        print(f"{word} {i} - {name}{why}", flush=True)
+    sys.exit(failed > 0)
