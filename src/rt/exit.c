@@ -6,6 +6,7 @@
 #include "rt/auto.h"
 #include "rt/drain.h"
 #include "rt/place.h"
+#include "rt/pool.h"
 #include "rt/proc.h"
 #include "rt/say.h"
 #include "rt/thread.h"
@@ -82,7 +83,7 @@ end_all(struct proc *p)
 	weft_rt_proc_lock(&was);
 	for (struct thread *th = p->threads; th; th = th->next)
 		end_other(th);
-	weft_rt_proc_drop_spare();
+	weft_rt_pool_drop();
 	weft_rt_proc_unlock(&was);
 }
 

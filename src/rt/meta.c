@@ -387,23 +387,22 @@ weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
 	struct meta_text text = weft_rt_meta_text(meta, th, is_finished);
 	struct json_object *tree = NULL;
 	const char *all = text.at;
-	char temp[PATH_MAX + 80];
 	int error = ENOMEM;
 	bool ok = false;
 
-	snprintf(temp, sizeof(temp), "%s.new", path);
+	snprintf(th->temp, sizeof(th->temp), "%s.new", path);
 	if (!text.failed) {
 		if (meta->attr || meta->earlier)
 			tree = weft_rt_attr_merge(
 				meta->earlier, meta->attr, text.at);
 		if (tree)
 			all = weft_rt_attr_text(tree);
-		ok = write_file(temp, all, strlen(all)) &&
-			rename(temp, path) == 0;
+		ok = write_file(th->temp, all, strlen(all)) &&
+			rename(th->temp, path) == 0;
 		error = errno;
 	}
 	if (!ok)
-		unlink(temp);
+		unlink(th->temp);
 	weft_rt_attr_free(tree);
 	weft_rt_text_free(&text);
 	errno = error;

@@ -10,6 +10,7 @@
 #include "rt/auto.h"
 #include "rt/exit.h"
 #include "rt/place.h"
+#include "rt/pool.h"
 #include "rt/writer.h"
 
 struct thread *
@@ -116,7 +117,7 @@ ovni_proc_fini(void)
 	weft_rt_writer_stop();
 	weft_rt_proc_lock(&was);
 	__atomic_store_n(&p->state, PROC_GONE, __ATOMIC_RELEASE);
-	weft_rt_proc_drop_spare();
+	weft_rt_pool_drop();
 	weft_rt_proc_unlock(&was);
 	weft_rt_place_clean();
 	weft_rt_exit_say();

@@ -159,13 +159,6 @@ weft_rt_proc_auto(void)
 	return true;
 }
 
-void
-weft_rt_proc_drop_spare(void)
-{
-	for (int i = 0; i < SPARE_RINGS; i++)
-		weft_rt_ring_drop(&weft_rt_proc->spare[i]);
-}
-
 const char *
 weft_rt_proc_place(void)
 {
@@ -185,18 +178,12 @@ weft_rt_proc_trouble(int error, const char *path)
 		path, weft_rt_proc_place());
 }
 
-bool
-weft_rt_folder_make(const char *path)
+/* Those above it, one after the other. */
+__attribute__((noinline)) static bool
+make_above(const char *path, size_t n)
 {
 	char part[PATH_MAX + 64];
-	size_t n = strlen(path);
 
-	if (n >= sizeof(part)) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	if (mkdir(path, 0755) == 0 || errno == EEXIST)
-		return true;
 	memcpy(part, path, n + 1);
 	for (size_t i = 1; i < n; i++) {
 		if (part[i] != '/')
@@ -206,5 +193,20 @@ weft_rt_folder_make(const char *path)
 			return false;
 		part[i] = '/';
 	}
-	return mkdir(path, 0755) == 0 || errno == EEXIST;
+	return true;
+}
+
+bool
+weft_rt_folder_make(const char *path)
+{
+	size_t n = strlen(path);
+
+	if (n >= PATH_MAX + 64) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (mkdir(path, 0755) == 0 || errno == EEXIST)
+		return true;
+	return make_above(path, n) &&
+		(mkdir(path, 0755) == 0 || errno == EEXIST);
 }

@@ -22,7 +22,7 @@ struct thread;
 enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
 enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
 
-enum { SPARE_RINGS = 2 };
+enum { SPARE_THREADS = 2 };
 
 /* What WEFT_* variables say; see docs/user/recording.md. */
 struct config {
@@ -45,7 +45,7 @@ struct proc {
 
 	pthread_mutex_t lock; /* threads and spare; by weft_rt_proc_lock() */
 	struct thread *threads;
-	struct ring_mem spare[SPARE_RINGS];
+	struct thread *spare[SPARE_THREADS]; /* of the pool */
 
 	int error;        /* errno of the last write that failed, or 0 */
 	uint64_t retry;   /* ns; when to try again after an error */
@@ -77,9 +77,6 @@ bool weft_rt_proc_is_ready(void);
 
 /* A child of fork, of a process that was traced, that is not itself? */
 bool weft_rt_proc_is_child(void);
-
-/* Lets go the rings that no thread has. Under the lock. */
-void weft_rt_proc_drop_spare(void);
 
 /* The folder in which streams are written. */
 const char *weft_rt_proc_place(void);

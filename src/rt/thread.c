@@ -17,11 +17,10 @@
 #include "rt/clock.h"
 #include "rt/drain.h"
 #include "rt/place.h"
+#include "rt/pool.h"
 #include "rt/proc.h"
 #include "rt/record.h"
 #include "rt/writer.h"
-
-#define PAGES 16384
 
 /* Where weft_self points as long as a thread has no ring: no room at all. */
 static uint64_t none_head;
@@ -48,32 +47,30 @@ weft_rt_thread_state(void)
 }
 
 static void
-stream_path(const struct thread *th, const char *folder, const char *file,
-	char *path)
+stream_path(struct thread *th, const char *folder, const char *file)
 {
-	snprintf(path, PATH_MAX + 64, "%s/thread.%d%s%s", folder, th->tid,
-		file[0] != '\0' ? "/" : "", file);
+	snprintf(th->path, sizeof(th->path), "%s/thread.%d%s%s", folder,
+		th->tid, file[0] != '\0' ? "/" : "", file);
 }
 
 /* Opens the stream's file and says where it ends: the kernel gives the id of a
  * dead thread to a new one, which goes on behind it. */
 static bool
-open_stream(const struct thread *th, uint64_t *end)
+open_stream(struct thread *th, uint64_t *end)
 {
 	static const unsigned char head[8] = { 'o', 'v', 'n', 'i', 1 };
-	char path[PATH_MAX + 64];
 	struct stat st;
 	int fd;
 	bool ok;
 
-	stream_path(th, weft_rt_proc->folder, "", path);
-	if (weft_rt_proc->temp[0] != '\0' && !weft_rt_folder_make(path))
+	stream_path(th, weft_rt_proc->folder, "");
+	if (weft_rt_proc->temp[0] != '\0' && !weft_rt_folder_make(th->path))
 		return false;
-	stream_path(th, weft_rt_proc_place(), "", path);
-	if (!weft_rt_folder_make(path))
+	stream_path(th, weft_rt_proc_place(), "");
+	if (!weft_rt_folder_make(th->path))
 		return false;
-	stream_path(th, weft_rt_proc_place(), "stream.obs", path);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	stream_path(th, weft_rt_proc_place(), "stream.obs");
+	fd = open(th->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return false;
 	ok = fstat(fd, &st) == 0;
@@ -85,43 +82,10 @@ open_stream(const struct thread *th, uint64_t *end)
 	return ok;
 }
 
-/* A ring from the pool, or a new one. */
-static bool
-take_ring(struct thread *th)
-{
-	struct proc *p = weft_rt_proc;
-
-	for (int i = 0; i < SPARE_RINGS; i++)
-		if (p->spare[i].file) {
-			th->mem = p->spare[i];
-			p->spare[i].file = NULL;
-			return true;
-		}
-	return weft_rt_ring_make(
-		&th->mem, weft_rt_config.ring_bytes, weft_rt_proc_place());
-}
-
-static void
-give_ring(struct thread *th)
-{
-	struct proc *p = weft_rt_proc;
-
-	if (!th->mem.file)
-		return;
-	th->mem.file->id = 0;
-	for (int i = 0; i < SPARE_RINGS && p->state == PROC_READY; i++)
-		if (!p->spare[i].file) {
-			p->spare[i] = th->mem;
-			return;
-		}
-	weft_rt_ring_drop(&th->mem);
-}
-
 static void
 set_up(struct thread *th, uint64_t start)
 {
 	struct ringfile *f = th->mem.file;
-	char path[PATH_MAX + 64];
 
 	weft_rt_ring_reset(&th->mem, weft_rt_proc->pid, th->tid, start);
 	th->ring.res = start;
@@ -132,9 +96,9 @@ set_up(struct thread *th, uint64_t start)
 	weft_rt_meta_require(&th->meta, "ovni", "1.1.0");
 	if (th->is_auto)
 		weft_rt_auto_meta(&th->meta);
-	stream_path(th, weft_rt_proc_place(), "stream.json", path);
+	stream_path(th, weft_rt_proc_place(), "stream.json");
 	if (start > 0)
-		th->meta.earlier = weft_rt_attr_earlier(path);
+		th->meta.earlier = weft_rt_attr_earlier(th->path);
 	if (!weft_rt_thread_save(th, false))
 		th->has_stream = false;
 	th->ring.limit = 0; /* the first event asks for room */
@@ -143,19 +107,16 @@ set_up(struct thread *th, uint64_t start)
 static struct thread *
 make(int tid, bool is_auto)
 {
-	struct thread *th = mmap(NULL, PAGES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	struct thread *th = weft_rt_pool_take();
 	uint64_t end = 0;
 
-	_Static_assert(sizeof(struct thread) <= PAGES, "fits its pages");
-	if (th == MAP_FAILED)
+	if (!th)
 		return NULL;
-	madvise(th, PAGES, MADV_WIPEONFORK);
 	th->tid = tid;
 	th->is_auto = is_auto;
 	th->ring.line = &none_line;
 	th->ring.head = &none_head;
-	if (!take_ring(th)) {
+	if (!th->mem.file) {
 		weft_rt_proc_trouble(errno, "memory for a ring");
 		return th;
 	}
@@ -415,14 +376,13 @@ weft_rt_thread_room(struct thread *th, uint64_t size)
 bool
 weft_rt_thread_save(struct thread *th, bool is_finished)
 {
-	char path[PATH_MAX + 64];
 
 	if (!th->has_stream)
 		return false;
-	stream_path(th, weft_rt_proc_place(), "stream.json", path);
-	if (weft_rt_meta_save(&th->meta, th, is_finished, path))
+	stream_path(th, weft_rt_proc_place(), "stream.json");
+	if (weft_rt_meta_save(&th->meta, th, is_finished, th->path))
 		return true;
-	weft_rt_proc_trouble(errno, path);
+	weft_rt_proc_trouble(errno, th->path);
 	return false;
 }
 
@@ -490,8 +450,7 @@ weft_rt_thread_end(bool is_whole)
 	finish(th, is_whole);
 	weft_rt_proc_lock(&was);
 	unlist(th);
-	give_ring(th);
-	weft_rt_proc_unlock(&was);
 	weft_rt_meta_free(&th->meta);
-	munmap(th, PAGES);
+	weft_rt_pool_give(th);
+	weft_rt_proc_unlock(&was);
 }

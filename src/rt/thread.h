@@ -29,6 +29,9 @@ struct thread {
 	bool is_emptied; /* its ring will hold nothing any more */
 	int drainer;     /* id of the thread that writes the ring out */
 	struct meta meta;
+	/* What is written before it is read: a new stack is touched less, and
+	 * each first touch of a page is a fault. */
+	char path[PATH_MAX + 64], temp[PATH_MAX + 80];
 	char scratch[8192]; /* where the text of the metadata begins */
 };
 

@@ -13,6 +13,7 @@
 
 #include "rt/clock.h"
 #include "rt/drain.h"
+#include "rt/pool.h"
 #include "rt/proc.h"
 #include "rt/thread.h"
 
@@ -84,39 +85,6 @@ round_of_all(bool is_slow)
 	return has_written;
 }
 
-static bool
-is_spare(int i)
-{
-	bool is;
-
-	pthread_mutex_lock(&weft_rt_proc->lock);
-	is = weft_rt_proc->spare[i].file != NULL;
-	pthread_mutex_unlock(&weft_rt_proc->lock);
-	return is;
-}
-
-/* Has rings ready for the next threads, as long as there is tmpfs for them. */
-static void
-refill(void)
-{
-	struct proc *p = weft_rt_proc;
-	static struct ring_mem made;
-
-	for (int i = 0; i < SPARE_RINGS; i++) {
-		if (is_spare(i))
-			continue;
-		if (!weft_rt_ring_make(&made, weft_rt_config.ring_bytes, NULL))
-			return;
-		pthread_mutex_lock(&p->lock);
-		if (!p->spare[i].file) {
-			p->spare[i] = made;
-			made.file = NULL;
-		}
-		pthread_mutex_unlock(&p->lock);
-		weft_rt_ring_drop(&made);
-	}
-}
-
 static void
 nap(bool is_long)
 {
@@ -153,7 +121,7 @@ run(void *none)
 			swept = now;
 		else if (has_written)
 			last = now;
-		refill();
+		weft_rt_pool_refill();
 		weft_rt_clock_tick();
 		/* while it wrote a ring may have filled again */
 		if (is_slow || !has_written)
