@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/sink.h"
+#include "trace/trace.h"
 
 /* Where the look-up stands. */
 struct search {
@@ -60,24 +61,24 @@ find_set(struct search *s, const struct model *m)
 static int
 field_of(const struct event_class *class, const char *name, int position)
 {
-	for (int i = 0; i < class->nfields; i++)
-		if (class->field[i].name != NULL &&
-			strcmp(class->field[i].name, name) == 0)
-			return i;
+	int at = trace_class_field(class, name);
+
+	if (at >= 0)
+		return at;
 	if (position < class->nfields && class->field[position].name == NULL)
 		return position;
 	return -1;
 }
 
 /* What one kind of field holds is of no use for another. */
-enum kind { INTEGER, FLOATING, TEXT };
+enum kind { INTEGER, FLOATING, TEXT, OTHER };
 
 static enum kind
 kind_of(uint32_t type)
 {
-	if (type == FIELD_STR)
-		return TEXT;
-	return type == FIELD_F64 ? FLOATING : INTEGER;
+	if (type <= FIELD_I64)
+		return INTEGER;
+	return type == FIELD_F64 ? FLOATING : type == FIELD_STR ? TEXT : OTHER;
 }
 
 static void
@@ -253,8 +254,7 @@ load(const uint8_t *at, enum field_type type)
 	case FIELD_I64:
 		memcpy(&v, at, 8);
 		return v.i64;
-	case FIELD_F64:
-	case FIELD_STR:
+	default:
 		break;
 	}
 	return 0;

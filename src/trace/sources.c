@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "trace/ctf/ctf.h"
 #include "trace/obs/obs.h"
 #include "trace/source.h"
 #include "trace/text/text.h"
 
 const struct source_ops *const sources[] = {
+	&source_ctf, /* before who takes any folder */
 	&source_ovni,
 	&source_text,
 	NULL,

@@ -52,6 +52,15 @@ of_key(const char *file, const char *key)
 		.time = FINDING_NEVER };
 }
 
+const struct trace_env *
+trace_env(const struct trace_part *part, const char *name)
+{
+	for (int i = 0; i < part->env.n; i++)
+		if (strcmp(part->env.at[i].name, name) == 0)
+			return &part->env.at[i];
+	return NULL;
+}
+
 void
 trace_init(struct trace *t, struct arena *a, struct findings *fs)
 {
@@ -427,4 +436,14 @@ trace_check(struct trace *t)
 
 		check_process(t, p, ranked[p->node]);
 	}
+}
+
+int
+trace_class_field(const struct event_class *class, const char *name)
+{
+	for (int i = class->nfields - 1; i >= 0; i--)
+		if (class->field[i].name != NULL &&
+			strcmp(class->field[i].name, name) == 0)
+			return i;
+	return -1;
 }

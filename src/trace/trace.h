@@ -31,6 +31,21 @@ struct trace_lost {
 	int64_t count;    /* > 0 */
 };
 
+/* What the traced side says of itself: "tracer_name" is "lttng-ust". */
+struct trace_env {
+	const char *name;
+	const char *text; /* NULL: a number */
+	int64_t number;
+};
+
+/* Streams with one metadata: the user's or the kernel's events of a rank. */
+struct trace_part {
+	const char *name; /* its folder below the trace: "0/ctf/user" */
+	const char *path;
+	int node, process; /* indexes; process TRACE_NONE: of several */
+	VEC(struct trace_env) env;
+};
+
 struct stream {
 	bool ended;       /* its last event was returned, and another asked */
 	const char *file; /* path as opened */
@@ -39,6 +54,10 @@ struct stream {
 	int thread;       /* index, or TRACE_NONE: events of nobody known */
 	const struct obs_ring *ring; /* holds its end; NULL: the file does */
 	VEC(struct trace_lost) lost;
+	/* Of CTF: */
+	const struct trace_part *part; /* NULL: the trace has no parts */
+	int64_t kind; /* the id of its stream class in the metadata */
+	int64_t cpu;  /* "cpu_id" of its first packet, or TRACE_NONE */
 };
 
 struct trace_cpu {
@@ -100,6 +119,7 @@ struct trace {
 	bool rows_grow;            /* threads may appear during the run */
 	bool by_line;              /* event.offset counts lines */
 	VEC(struct stream) streams;
+	VEC(const struct trace_part *) parts;
 	VEC(struct event_class) classes;
 	VEC(struct trace_node) nodes;
 	VEC(struct trace_process) processes;
@@ -109,6 +129,10 @@ struct trace {
 	int ncpus;      /* of all nodes */
 	struct map ids; /* of threads, CPUs and labels: see trace.c */
 };
+
+/* The value of that name in the environment, or NULL. */
+const struct trace_env *trace_env(
+	const struct trace_part *part, const char *name);
 
 void trace_init(struct trace *t, struct arena *a, struct findings *fs);
 void trace_fini(struct trace *t);
@@ -152,6 +176,12 @@ void trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
 
 /* Index of a new event class. The name is borrowed. */
 uint32_t trace_add_class(struct trace *t, struct event_class class);
+
+/*
+ * Index of the last field of that name, or -1: of those of the event itself
+ * and of its contexts, which come before.
+ */
+int trace_class_field(const struct event_class *class, const char *name);
 
 /*
  * The rules across files: CPU indexes are 0..n-1, every process has an

@@ -33,7 +33,7 @@ write notes.txt
 $ weft emu notes.txt
 exit 3
 err notes.txt: no trace that can be read here
-err known formats: ovni
+err known formats: ctf
 $ weft emu /dev/null
 exit 3
 $ weft emu /dev/zero

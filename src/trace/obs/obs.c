@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -13,15 +12,10 @@
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
 #include "trace/obs/stream.h"
+#include "trace/window.h"
 
 #define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
 #define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
-
-/* All windows together: they stay in the cache and small, however many. */
-#define WINDOWS_BYTES (4u << 20)
-#define WINDOW_MIN (4u << 10)
-#define WINDOW_MAX (32u << 10)
-#define OTHER_FILES 64 /* descriptors that streams leave to others */
 
 struct class_slot {
 	uint32_t key; /* of a stream's event, + 1; 0: empty */
@@ -132,26 +126,6 @@ node_offset(const struct trace *t, int thread)
 		.clock_offset;
 }
 
-static size_t
-window_size(int nstreams)
-{
-	size_t size = WINDOWS_BYTES / (size_t)nstreams;
-
-	if (size < WINDOW_MIN)
-		return WINDOW_MIN;
-	return size > WINDOW_MAX ? WINDOW_MAX : size & ~(size_t)4095;
-}
-
-/* Many streams are opened for each read instead. */
-static bool
-may_stay_open(int nstreams)
-{
-	struct rlimit files;
-
-	return getrlimit(RLIMIT_NOFILE, &files) == 0 &&
-		(uint64_t)nstreams + OTHER_FILES <= files.rlim_cur;
-}
-
 static void
 add_first(struct obs *o, int i)
 {
@@ -184,7 +158,7 @@ open_streams(struct obs *o)
 	struct trace *t = &o->source.trace;
 	int n = t->streams.n;
 	int64_t *key = ARENA_ARRAY(t->arena, int64_t, n);
-	bool keep_open = may_stay_open(n), any = false;
+	bool keep_open = window_may_stay_open(n), any = false;
 
 	o->streams = ARENA_ARRAY(t->arena, struct obs_stream, n);
 	for (int i = 0; i < n; i++) {

@@ -329,9 +329,11 @@ TEST(a_jumbo_may_be_required)
 
 TEST(described_arguments_are_found_by_name_in_any_order)
 {
-	const struct binding *b = bind(
-		DESCRIBED("Xopt", { "other", FIELD_STR }, { "tag", FIELD_U64 },
-			{ "cpu", FIELD_I64 }, { "tid", FIELD_I32 }));
+	const struct binding *b =
+		bind(DESCRIBED("Xopt", { .name = "other", .type = FIELD_STR },
+			{ .name = "tag", .type = FIELD_U64 },
+			{ .name = "cpu", .type = FIELD_I64 },
+			{ .name = "tid", .type = FIELD_I32 }));
 	union value v[] = { { .s = "?" }, { .u = 3 }, { .i = -1 }, { .i = 2 } };
 	struct event ev = { .value = v };
 
@@ -344,8 +346,9 @@ TEST(described_arguments_are_found_by_name_in_any_order)
 
 TEST(fields_without_names_are_taken_by_position)
 {
-	const struct binding *b = bind(
-		DESCRIBED("Xjum", { NULL, FIELD_I64 }, { NULL, FIELD_STR }));
+	const struct binding *b =
+		bind(DESCRIBED("Xjum", { .name = NULL, .type = FIELD_I64 },
+			{ .name = NULL, .type = FIELD_STR }));
 	union value v[] = { { .i = 77 }, { .s = "text" } };
 	struct event ev = { .value = v };
 
@@ -357,15 +360,17 @@ TEST(fields_without_names_are_taken_by_position)
 
 TEST(a_field_of_another_name_is_not_taken_by_position)
 {
-	const struct binding *b = bind(DESCRIBED(
-		"Xexa", { "value", FIELD_I64 }, { "kind", FIELD_I32 }));
+	const struct binding *b =
+		bind(DESCRIBED("Xexa", { .name = "value", .type = FIELD_I64 },
+			{ .name = "kind", .type = FIELD_I32 }));
 
 	CHECK_STR(b->trouble, "missing payload: no argument \"type\"");
 }
 
 TEST(described_arguments_that_are_optional_may_miss)
 {
-	const struct binding *b = bind(DESCRIBED("Xopt", { "cpu", FIELD_I32 }));
+	const struct binding *b =
+		bind(DESCRIBED("Xopt", { .name = "cpu", .type = FIELD_I32 }));
 	union value v[] = { { .i = 5 } };
 	struct event ev = { .value = v };
 
@@ -378,7 +383,8 @@ TEST(described_arguments_that_are_optional_may_miss)
 
 TEST(described_arguments_that_are_needed_may_not_miss)
 {
-	CHECK_STR(bind(DESCRIBED("Xopt", { "tid", FIELD_I32 }))->trouble,
+	CHECK_STR(bind(DESCRIBED("Xopt", { .name = "tid", .type = FIELD_I32 }))
+			  ->trouble,
 		"missing payload: no argument \"cpu\"");
 	CHECK_STR(
 		bind(&(struct event_class){ .name = "Xu4", .described = true })
@@ -388,18 +394,21 @@ TEST(described_arguments_that_are_needed_may_not_miss)
 
 TEST(a_described_text_is_no_number_and_the_reverse)
 {
-	CHECK_STR(bind(DESCRIBED("Xu4", { "v", FIELD_STR }))->trouble,
+	CHECK_STR(bind(DESCRIBED("Xu4", { .name = "v", .type = FIELD_STR }))
+			  ->trouble,
 		"argument \"v\" is not a u32");
-	CHECK_STR(bind(DESCRIBED("Xjum", { "id", FIELD_U32 },
-			       { "label", FIELD_U32 }))
+	CHECK_STR(bind(DESCRIBED("Xjum", { .name = "id", .type = FIELD_U32 },
+			       { .name = "label", .type = FIELD_U32 }))
 			  ->trouble,
 		"argument \"label\" is not a str");
 }
 
 TEST(a_described_class_has_no_size_to_be_exact_about)
 {
-	const struct binding *b = bind(DESCRIBED("Xexa", { "type", FIELD_I32 },
-		{ "value", FIELD_I64 }, { "more", FIELD_I64 }));
+	const struct binding *b =
+		bind(DESCRIBED("Xexa", { .name = "type", .type = FIELD_I32 },
+			{ .name = "value", .type = FIELD_I64 },
+			{ .name = "more", .type = FIELD_I64 }));
 
 	CHECK(b->trouble == NULL);
 	CHECK(!b->exact);
@@ -408,9 +417,11 @@ TEST(a_described_class_has_no_size_to_be_exact_about)
 
 TEST(described_spans_and_sets_need_no_fields)
 {
-	CHECK_INT(bind(DESCRIBED("XSa", { "cpu", FIELD_U32 }))->action,
+	CHECK_INT(bind(DESCRIBED("XSa", { .name = "cpu", .type = FIELD_U32 }))
+			  ->action,
 		ACTION_PUSH);
-	CHECK_INT(bind(DESCRIBED("XV1", { "cpu", FIELD_U32 }))->action,
+	CHECK_INT(bind(DESCRIBED("XV1", { .name = "cpu", .type = FIELD_U32 }))
+			  ->action,
 		ACTION_SET);
 }
 

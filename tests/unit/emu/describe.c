@@ -200,8 +200,9 @@ TEST(arguments_can_be_asked_for)
 
 TEST(described_classes_have_their_own_fields)
 {
-	static const struct field field[] = { { "tag", FIELD_I64 },
-		{ "cpu", FIELD_I32 } };
+	static const struct field field[] = { { .name = "tag",
+						      .type = FIELD_I64 },
+		{ .name = "cpu", .type = FIELD_I32 } };
 	const union value v[] = { { .i = 16 }, { .i = 3 } };
 	struct event ev = { .value = v };
 	struct event_class class = {

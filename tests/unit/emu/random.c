@@ -272,9 +272,9 @@ add_event(const struct signature *sig)
 	c.nfields = sig->nargs;
 	c.field = field;
 	for (int i = 0; i < sig->nargs; i++)
-		field[i] =
-			(struct field){ arena_strdup(&arena, sig->arg[i].name),
-				sig->arg[i].type };
+		field[i] = (struct field){ .name = arena_strdup(
+						   &arena, sig->arg[i].name),
+			.type = sig->arg[i].type };
 	add_class(c, sig);
 	odd.arg[0].type = FIELD_STR;
 	c.nfields = 1;

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define FIELDS_MAX (1 << 20) /* of a trace */
+#define DEPTH_MAX 40
+#define KEYS_MAX UINT16_MAX
+#define ANY_ALIGN (1u << 24) /* the begin of a packet is a multiple of all */
+
+bool
+ctf_build_fail(struct ctf_build *b, const char *fmt, ...)
+{
+	struct ctf_lex lex = { .file = b->meta->file,
+		.text = b->meta->text,
+		.end = b->meta->text + b->meta->size,
+		.err = b->err };
+	char text[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return ctf_lex_fail(&lex, b->at == NULL ? lex.text : b->at, "%s", text);
+}
+
+struct field *
+ctf_build_field(struct ctf_build *b, const char *name, enum field_type type)
+{
+	struct field *f = VEC_ADD(&b->code->fields, b->arena);
+
+	f->name = ctf_plain_name(name);
+	f->type = type;
+	return f;
+}
+
+struct ctf_op *
+ctf_build_op(struct ctf_build *b, enum ctf_op_kind kind)
+{
+	struct ctf_op *op = ARENA_NEW(b->arena, struct ctf_op);
+
+	op->kind = (uint8_t)kind;
+	op->slot = (uint32_t)b->code->fields.n - 1;
+	VEC_PUSH(&b->code->draft, b->arena, op);
+	return op;
+}
+
+void
+ctf_build_align(struct ctf_build *b, uint32_t align)
+{
+	if (b->run != NULL && align <= b->known) {
+		b->run->n = (b->run->n + align - 1) & ~(uint64_t)(align - 1);
+		return;
+	}
+	if (align > b->known) {
+		ctf_build_op(b, CTF_OP_ALIGN)->n = align;
+		b->known = align;
+		b->run = NULL;
+	}
+}
+
+static bool
+is_number(const struct ctf_type *t)
+{
+	return t->kind == CTF_INT || t->kind == CTF_ENUM;
+}
+
+static enum field_type
+number_type(const struct ctf_type *t)
+{
+	int step = t->size <= 8 ? 0 : t->size <= 16 ? 1 : t->size <= 32 ? 2 : 3;
+
+	return (enum field_type)((t->is_signed ? FIELD_I8 : FIELD_U8) + step);
+}
+
+static void
+note_special(struct ctf_build *b, struct ctf_op *op, const char *name,
+	const struct ctf_type *t)
+{
+	const char *plain = ctf_plain_name(name);
+	bool one = b->meta->clocks.n == 1;
+
+	if (b->clock == NULL)
+		b->clock = t->clock;
+	if (!b->header)
+		return;
+	if (plain != NULL && strcmp(plain, "id") == 0) {
+		op->key = CTF_KEY_ID;
+		VEC_PUSH(&b->ids, b->arena, op);
+	}
+	if (t->clock != NULL ||
+		(one && plain != NULL && strcmp(plain, "timestamp") == 0))
+		VEC_PUSH(&b->clocks, b->arena, op);
+}
+
+static void
+set_labels(struct ctf_build *b, struct field *f, const struct ctf_type *t)
+{
+	struct field_labels *labels = ARENA_NEW(b->arena, struct field_labels);
+
+	labels->n = t->labels.n;
+	labels->at = t->labels.at;
+	f->labels = labels;
+}
+
+static struct ctf_op *
+build_number(struct ctf_build *b, const char *name, const struct ctf_type *t)
+{
+	bool is_float = t->kind == CTF_FLOAT;
+	struct field *f =
+		ctf_build_field(b, name, is_float ? FIELD_F64 : number_type(t));
+	struct ctf_op *op;
+
+	f->base = t->base;
+	f->bits = (uint8_t)t->size;
+	f->hidden = t->clock != NULL;
+	if (t->kind == CTF_ENUM)
+		set_labels(b, f, t);
+	ctf_build_align(b, t->align);
+	if (b->run == NULL)
+		b->run = ctf_build_op(b, CTF_OP_RUN);
+	op = ctf_build_op(b, is_float ? CTF_OP_FLOAT : CTF_OP_INT);
+	op->bits = (uint8_t)t->size;
+	op->is_signed = t->is_signed;
+	op->big =
+		(t->order == CTF_NATIVE ? b->meta->order : t->order) == CTF_BIG;
+	op->n = b->run->n;
+	b->run->n += t->size;
+	note_special(b, op, name, t);
+	return op;
+}
+
+static bool
+build_struct(struct ctf_build *b, const char *name, const struct ctf_type *t)
+{
+	int at = b->code->fields.n, outer = b->parent;
+
+	ctf_build_field(b, name, FIELD_STRUCT);
+	ctf_build_align(b, t->align);
+	b->parent = b->seen.n - 1;
+	for (int i = 0; i < t->members.n; i++)
+		if (!ctf_build_type(
+			    b, t->members.at[i].name, t->members.at[i].type))
+			return false;
+	b->parent = outer;
+	b->code->fields.at[at].n = b->code->fields.n - at - 1;
+	return true;
+}
+
+static void
+build_string(struct ctf_build *b, const char *name)
+{
+	ctf_build_field(b, name, FIELD_STR);
+	ctf_build_align(b, 8);
+	ctf_build_op(b, CTF_OP_STRING);
+	b->run = NULL;
+	b->known = 8;
+}
+
+bool
+ctf_build_type(struct ctf_build *b, const char *name, const struct ctf_type *t)
+{
+	struct ctf_seen *seen = VEC_ADD(&b->seen, b->arena);
+	int at = b->seen.n - 1;
+	bool ok = true;
+
+	seen->name = name;
+	seen->parent = b->parent;
+	seen->type = t;
+	if (++b->fields > FIELDS_MAX || b->depth == DEPTH_MAX)
+		return ctf_build_fail(b,
+			"too many fields, or too deep: %d and %d levels are "
+			"what can be read",
+			FIELDS_MAX, DEPTH_MAX);
+	b->depth++;
+	switch (t->kind) {
+	case CTF_INT:
+	case CTF_ENUM:
+	case CTF_FLOAT:
+		b->seen.at[at].op = build_number(b, name, t);
+		break;
+	case CTF_STRING:
+		build_string(b, name);
+		break;
+	case CTF_STRUCT:
+		ok = build_struct(b, name, t);
+		break;
+	case CTF_LIST:
+		ok = ctf_build_list(b, name, t);
+		break;
+	case CTF_VARIANT:
+		ok = ctf_build_variant(b, name, t);
+		break;
+	}
+	b->depth--;
+	return ok;
+}
+
+bool
+ctf_build_scope(struct ctf_build *b, struct ctf_code *code, const char *scope,
+	const struct ctf_type *type)
+{
+	bool start = strcmp(scope, "trace.packet.header") == 0;
+
+	if (type == NULL)
+		return true;
+	if (b->code != code) {
+		b->run = NULL;
+		b->known = start ? ANY_ALIGN : 1;
+	}
+	b->code = code;
+	b->parent = -1;
+	return ctf_build_type(b, scope, type);
+}
+
+static int
+find_child(const struct ctf_build *b, int parent, const char *name, size_t n)
+{
+	for (int i = b->seen.n - 1; i >= 0; i--) {
+		const struct ctf_seen *s = &b->seen.at[i];
+
+		if (s->parent == parent && s->name != NULL &&
+			strncmp(s->name, name, n) == 0 && s->name[n] == '\0')
+			return i;
+	}
+	return -1;
+}
+
+/* The scope before this one, or -1. */
+static int
+scope_before(const struct ctf_build *b, int i)
+{
+	while (--i >= 0 && b->seen.at[i].parent != -1)
+		;
+	return i;
+}
+
+/* The scope that the path begins with; *rest is what follows. */
+static int
+find_scope(const struct ctf_build *b, const char *path, const char **rest)
+{
+	for (int i = scope_before(b, b->seen.n); i >= 0;
+		i = scope_before(b, i)) {
+		size_t n = strlen(b->seen.at[i].name);
+
+		if (strncmp(path, b->seen.at[i].name, n) == 0 &&
+			path[n] == '.') {
+			*rest = path + n + 1;
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* From the innermost struct outwards, then the scopes before. */
+static int
+find_first(const struct ctf_build *b, const char *path, const char **rest)
+{
+	size_t n = strcspn(path, ".");
+	int at = b->parent, found;
+
+	*rest = path + n + (path[n] == '.');
+	while (at >= 0) {
+		found = find_child(b, at, path, n);
+		if (found >= 0)
+			return found;
+		at = b->seen.at[at].parent >= 0 ? b->seen.at[at].parent
+						: scope_before(b, at);
+	}
+	return -1;
+}
+
+struct ctf_seen *
+ctf_build_find(struct ctf_build *b, const char *path)
+{
+	const char *rest;
+	int at = find_scope(b, path, &rest);
+
+	if (at < 0)
+		at = find_first(b, path, &rest);
+	while (at >= 0 && *rest != '\0') {
+		size_t n = strcspn(rest, ".");
+
+		at = find_child(b, at, rest, n);
+		rest += n + (rest[n] == '.');
+	}
+	return at < 0 ? NULL : &b->seen.at[at];
+}
+
+uint16_t
+ctf_build_key(struct ctf_build *b, const char *path, const char *what)
+{
+	struct ctf_seen *s = ctf_build_find(b, path);
+
+	if (s == NULL || s->op == NULL || !is_number(s->type)) {
+		ctf_build_fail(b,
+			"%s \"%.80s\" is no integer that was read "
+			"before",
+			what, path);
+		return 0;
+	}
+	if (s->op->key != 0) {
+		b->id_is_tag = b->id_is_tag || s->op->key == CTF_KEY_ID;
+		return s->op->key;
+	}
+	if (b->nkeys == KEYS_MAX) {
+		ctf_build_fail(b, "more than %d lengths and tags", KEYS_MAX);
+		return 0;
+	}
+	return s->op->key = (uint16_t)b->nkeys++;
+}

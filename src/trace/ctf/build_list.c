@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* What has no fixed place: lists and variants. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "trace/ctf/build.h"
+
+struct ctf_build_place
+ctf_build_begin(struct ctf_build *b, struct ctf_code *inner, const char *name,
+	const struct ctf_type *t)
+{
+	struct ctf_build_place outer = { b->code, b->parent };
+	struct ctf_seen *seen = VEC_ADD(&b->seen, b->arena);
+
+	(void)name;
+	seen->parent = b->parent;
+	seen->type = t;
+	b->parent = b->seen.n - 1;
+	b->code = inner;
+	b->run = NULL;
+	/* The second element lies where the first ends. */
+	b->known = 1;
+	return outer;
+}
+
+void
+ctf_build_end(struct ctf_build *b, struct ctf_build_place outer)
+{
+	b->code = outer.code;
+	b->parent = outer.parent;
+	b->run = NULL;
+	b->known = 1;
+}
+
+static bool
+is_text(const struct ctf_type *t)
+{
+	return t->kind == CTF_INT && t->is_text && t->size == 8 &&
+		t->align == 8;
+}
+
+static const struct field_list *
+inner_fields(struct ctf_build *b, const struct ctf_code *code, int n)
+{
+	struct field_list *list =
+		ARENA_ARRAY(b->arena, struct field_list, n > 0 ? n : 1);
+
+	for (int i = 0; i < n; i++)
+		list[i] = (struct field_list){ code[i].fields.n,
+			code[i].fields.at };
+	return list;
+}
+
+bool
+ctf_build_list(struct ctf_build *b, const char *name, const struct ctf_type *t)
+{
+	bool text = is_text(t->element), ok;
+	struct ctf_code *inner = ARENA_NEW(b->arena, struct ctf_code);
+	struct ctf_build_place outer;
+	uint16_t key =
+		t->path == NULL ? 0 : ctf_build_key(b, t->path, "length");
+	int at = b->code->fields.n;
+	struct ctf_op *op;
+
+	if (t->path != NULL && key == 0)
+		return false;
+	ctf_build_field(b, name, text ? FIELD_STR : FIELD_LIST);
+	ctf_build_align(b, t->align);
+	op = ctf_build_op(b, text ? CTF_OP_TEXT : CTF_OP_LIST);
+	op->key = key;
+	op->n = t->length;
+	op->inner = inner;
+	b->run = NULL;
+	b->known = 8;
+	if (text)
+		return true;
+	outer = ctf_build_begin(b, inner, name, t);
+	ok = ctf_build_type(b, NULL, t->element);
+	ctf_build_end(b, outer);
+	b->code->fields.at[at].inner = inner_fields(b, inner, 1);
+	return ok;
+}
+
+/* All labels of the tag that name the option. */
+static int
+add_choices(struct ctf_choice *to, const struct ctf_type *tag,
+	const char *option, uint32_t index)
+{
+	int n = 0;
+
+	for (int i = 0; i < tag->labels.n; i++)
+		if (strcmp(ctf_plain_name(tag->labels.at[i].name),
+			    ctf_plain_name(option)) == 0)
+			to[n++] = (struct ctf_choice){ tag->labels.at[i].lo,
+				tag->labels.at[i].hi, index };
+	return n;
+}
+
+static void
+set_choices(struct ctf_build *b, struct ctf_op *op, const struct ctf_type *tag,
+	const struct ctf_type *t)
+{
+	struct ctf_choice *choice;
+	int room = 0;
+
+	for (int i = 0; i < t->members.n; i++)
+		for (int j = 0; j < tag->labels.n; j++)
+			room += strcmp(ctf_plain_name(tag->labels.at[j].name),
+					ctf_plain_name(
+						t->members.at[i].name)) == 0;
+	choice = ARENA_ARRAY(b->arena, struct ctf_choice, room + 1);
+	for (int i = 0; i < t->members.n; i++)
+		op->nchoices += add_choices(choice + op->nchoices, tag,
+			t->members.at[i].name, (uint32_t)i);
+	op->choice = choice;
+	op->is_signed = tag->is_signed;
+}
+
+static struct ctf_op *
+build_tag(struct ctf_build *b, const struct ctf_type *t)
+{
+	struct ctf_seen *seen;
+	const struct ctf_type *tag;
+	struct ctf_op *op;
+
+	if (t->path == NULL) {
+		ctf_build_fail(b, "a variant without a tag");
+		return NULL;
+	}
+	seen = ctf_build_find(b, t->path);
+	if (seen == NULL || seen->type->kind != CTF_ENUM) {
+		ctf_build_fail(b,
+			"the tag \"%.80s\" is no enumeration that was read "
+			"before",
+			t->path);
+		return NULL;
+	}
+	tag = seen->type;
+	op = ctf_build_op(b, CTF_OP_VARIANT);
+	op->key = ctf_build_key(b, t->path, "tag");
+	set_choices(b, op, tag, t);
+	return op->key == 0 ? NULL : op;
+}
+
+bool
+ctf_build_variant(
+	struct ctf_build *b, const char *name, const struct ctf_type *t)
+{
+	int n = t->members.n, at = b->code->fields.n;
+	struct ctf_code *inner = ARENA_ARRAY(b->arena, struct ctf_code, n + 1);
+	struct ctf_op *op;
+	struct field *f;
+
+	ctf_build_field(b, name, FIELD_VARIANT);
+	op = build_tag(b, t);
+	if (op == NULL)
+		return false;
+	op->inner = inner;
+	for (int i = 0; i < n; i++) {
+		struct ctf_build_place outer =
+			ctf_build_begin(b, &inner[i], name, t);
+		bool ok = ctf_build_type(
+			b, t->members.at[i].name, t->members.at[i].type);
+
+		ctf_build_end(b, outer);
+		if (!ok)
+			return false;
+	}
+	b->run = NULL;
+	b->known = 1;
+	f = &b->code->fields.at[at];
+	f->n = n;
+	f->inner = inner_fields(b, inner, n);
+	return true;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/decode.h"
+
+#define VALUES_MAX (1u << 22) /* in the lists of one event */
+
+/* n <= 64 bits from any bit on. Little endian: the first bit is the lowest. */
+static uint64_t
+bits_little(const uint8_t *data, uint64_t pos, unsigned n)
+{
+	unsigned shift = (unsigned)pos % 8;
+	uint64_t low;
+
+	memcpy(&low, data + pos / 8, sizeof low);
+	low >>= shift;
+	if (shift + n > 64)
+		low |= (uint64_t)data[pos / 8 + 8] << (64 - shift);
+	return n == 64 ? low : low & ((UINT64_C(1) << n) - 1);
+}
+
+/* The first bit is the highest. */
+static uint64_t
+bits_big(const uint8_t *data, uint64_t pos, unsigned n)
+{
+	unsigned shift = (unsigned)pos % 8;
+	uint64_t high;
+
+	memcpy(&high, data + pos / 8, sizeof high);
+	high = __builtin_bswap64(high) << shift;
+	if (shift > 0)
+		high |= (uint64_t)data[pos / 8 + 8] >> (8 - shift);
+	return high >> (64 - n);
+}
+
+static int64_t
+sign_extend(uint64_t u, unsigned n)
+{
+	unsigned up = 64 - n;
+
+	return (int64_t)(u << up) >> up;
+}
+
+/* A clock of few bits has begun anew when it is less than before. */
+static void
+move_clock(struct ctf_cursor *c, uint64_t u, unsigned n)
+{
+	uint64_t mask = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+	uint64_t now = (c->clock & ~mask) | (u & mask);
+
+	if (n < 64 && now < c->clock)
+		now += mask + 1;
+	c->clock = now;
+}
+
+static void
+take_int(struct ctf_cursor *c, const struct ctf_op *op, uint64_t run,
+	union value *v)
+{
+	uint64_t pos = run + op->n;
+	uint64_t u = op->big ? bits_big(c->data, pos, op->bits)
+			     : bits_little(c->data, pos, op->bits);
+
+	if (op->clock)
+		move_clock(c, u, op->bits);
+	if (op->is_signed)
+		u = (uint64_t)sign_extend(u, op->bits);
+	if (op->key != 0)
+		c->keys[op->key] = (int64_t)u;
+	v[op->slot].u = u;
+}
+
+static void
+take_float(const struct ctf_cursor *c, const struct ctf_op *op, uint64_t run,
+	union value *v)
+{
+	uint64_t pos = run + op->n;
+	uint64_t u = op->big ? bits_big(c->data, pos, op->bits)
+			     : bits_little(c->data, pos, op->bits);
+	uint32_t half = (uint32_t)u;
+	float single;
+
+	if (op->bits == 64) {
+		memcpy(&v[op->slot].f, &u, sizeof u);
+		return;
+	}
+	memcpy(&single, &half, sizeof half);
+	v[op->slot].f = (double)single;
+}
+
+static enum ctf_result
+bad(struct ctf_cursor *c, const char *why)
+{
+	c->why = why;
+	return CTF_BAD;
+}
+
+static enum ctf_result
+take_string(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
+{
+	const uint8_t *at = c->data + c->pos / 8;
+	size_t room = (size_t)((c->end - c->pos) / 8);
+	const uint8_t *nul = memchr(at, '\0', room);
+
+	if (nul == NULL)
+		return CTF_SHORT;
+	v[op->slot].s = (const char *)at;
+	c->pos += (uint64_t)(nul - at + 1) * 8;
+	return CTF_OK;
+}
+
+/* How many there are: at least a bit each, as all that is left may be. */
+static enum ctf_result
+count_of(struct ctf_cursor *c, const struct ctf_op *op, uint64_t *n)
+{
+	int64_t kept = op->key == 0 ? 0 : c->keys[op->key];
+
+	*n = op->key == 0 ? op->n : (uint64_t)kept;
+	if (*n > VALUES_MAX)
+		return bad(c, "a list is longer than what can be read");
+	return CTF_OK;
+}
+
+/* Characters; terminated in place if they are, else in a copy. */
+static enum ctf_result
+take_text(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
+{
+	const char *at = (const char *)c->data + c->pos / 8;
+	enum ctf_result r;
+	uint64_t n;
+
+	r = count_of(c, op, &n);
+	if (r != CTF_OK)
+		return r;
+	if (n * 8 > c->end - c->pos)
+		return CTF_SHORT;
+	v[op->slot].s = at;
+	if (memchr(at, '\0', n) == NULL) {
+		v[op->slot].s = arena_strndup(&c->lists, at, n);
+		c->nvalues++;
+	}
+	c->pos += n * 8;
+	return CTF_OK;
+}
+
+static enum ctf_result
+make_list(struct ctf_cursor *c, uint64_t n, const struct ctf_code *inner,
+	struct value_list *list, union value **at)
+{
+	uint64_t all = n * (uint64_t)inner->fields.n;
+
+	if (all > VALUES_MAX - c->nvalues)
+		return bad(c, "its lists are longer than what can be read");
+	c->nvalues += (uint32_t)all + 1;
+	*at = ARENA_ARRAY(&c->lists, union value, all);
+	list->at = *at;
+	return CTF_OK;
+}
+
+static enum ctf_result
+take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
+{
+	const struct ctf_code *inner = op->inner;
+	struct value_list *list;
+	union value *at;
+	uint64_t n;
+	enum ctf_result r = count_of(c, op, &n);
+
+	if (r != CTF_OK)
+		return r;
+	/* Not yet read, and no memory taken for what cannot be there. */
+	if (inner->nops > 0 && n > c->end - c->pos)
+		return CTF_SHORT;
+	if (c->nvalues >= VALUES_MAX)
+		return bad(c, "its lists are longer than what can be read");
+	c->nvalues++;
+	list = ARENA_NEW(&c->lists, struct value_list);
+	list->n = (uint32_t)n;
+	v[op->slot].list = list;
+	r = make_list(c, n, inner, list, &at);
+	for (uint64_t i = 0; i < n && r == CTF_OK; i++)
+		r = ctf_decode(c, inner, at + i * (uint64_t)inner->fields.n);
+	return r;
+}
+
+static bool
+is_chosen(const struct ctf_op *op, const struct ctf_choice *choice, int64_t tag)
+{
+	if (op->is_signed)
+		return tag >= choice->lo && tag <= choice->hi;
+	return (uint64_t)tag >= (uint64_t)choice->lo &&
+		(uint64_t)tag <= (uint64_t)choice->hi;
+}
+
+static enum ctf_result
+take_variant(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
+{
+	struct value_list *list;
+	union value *at;
+	enum ctf_result r;
+	int i = 0;
+
+	while (i < op->nchoices &&
+		!is_chosen(op, &op->choice[i], c->keys[op->key]))
+		i++;
+	if (i == op->nchoices)
+		return bad(c, "the tag of a variant chooses no option");
+	if (c->nvalues >= VALUES_MAX)
+		return bad(c, "its lists are longer than what can be read");
+	c->nvalues++;
+	list = ARENA_NEW(&c->lists, struct value_list);
+	list->n = op->choice[i].option;
+	v[op->slot].list = list;
+	r = make_list(c, 1, &op->inner[list->n], list, &at);
+	return r == CTF_OK ? ctf_decode(c, &op->inner[list->n], at) : r;
+}
+
+static enum ctf_result
+align(struct ctf_cursor *c, uint64_t n)
+{
+	uint64_t pos = ((c->pos + c->bias + n - 1) & ~(n - 1)) - c->bias;
+
+	if (pos > c->end)
+		return CTF_SHORT;
+	c->pos = pos;
+	return CTF_OK;
+}
+
+/* What stands for itself; numbers belong to a run. */
+static enum ctf_result
+take(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
+{
+	switch (op->kind) {
+	case CTF_OP_ALIGN:
+		return align(c, op->n);
+	case CTF_OP_RUN:
+		if (op->n > c->end - c->pos)
+			return CTF_SHORT;
+		c->pos += op->n;
+		return CTF_OK;
+	case CTF_OP_STRING:
+		return take_string(c, op, v);
+	case CTF_OP_TEXT:
+		return take_text(c, op, v);
+	case CTF_OP_LIST:
+		return take_list(c, op, v);
+	default:
+		return take_variant(c, op, v);
+	}
+}
+
+enum ctf_result
+ctf_decode_slow(
+	struct ctf_cursor *c, const struct ctf_code *code, union value *v)
+{
+	uint64_t run = c->pos;
+
+	for (int i = 0; i < code->nops; i++) {
+		const struct ctf_op *op = &code->op[i];
+		uint64_t pos = c->pos;
+		enum ctf_result r;
+
+		if (op->kind <= CTF_OP_I32) {
+			ctf_decode_plain(op, c->data + run / 8, v);
+		} else if (op->kind == CTF_OP_INT) {
+			take_int(c, op, run, v);
+		} else if (op->kind == CTF_OP_FLOAT) {
+			take_float(c, op, run, v);
+		} else {
+			r = take(c, op, v);
+			if (r != CTF_OK)
+				return r;
+			run = pos;
+		}
+	}
+	return CTF_OK;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "trace/ctf/meta.h"
+#include "trace/ctf/packet.h"
+
+#define DEPTH_MAX 6
+#define CHANNEL "channel_"
+
+struct names {
+	VEC(const char *) files, folders;
+};
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+sort(const char **at, int n)
+{
+	if (n > 0)
+		qsort(at, (size_t)n, sizeof *at, by_bytes);
+}
+
+static bool
+list(struct arena *a, const char *path, struct names *to)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *d;
+
+	if (dir == NULL)
+		return false;
+	while ((d = readdir(dir)) != NULL) {
+		const char *full;
+
+		if (d->d_name[0] == '.')
+			continue;
+		full = arena_printf(a, "%s/%s", path, d->d_name);
+		if (d->d_type != DT_DIR && file_is_regular(full))
+			VEC_PUSH(&to->files, a, full);
+		else if (d->d_type == DT_DIR ||
+			(d->d_type == DT_UNKNOWN && file_is_dir(full)))
+			VEC_PUSH(&to->folders, a, full);
+	}
+	closedir(dir);
+	sort(to->files.at, to->files.n);
+	sort(to->folders.at, to->folders.n);
+	return true;
+}
+
+static bool
+is_channel(const char *file)
+{
+	uint32_t magic = 0;
+	int fd;
+
+	if (strncmp(file_name(file), CHANNEL, sizeof CHANNEL - 1) != 0)
+		return false;
+	fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (file_pread(fd, &magic, sizeof magic, 0) != sizeof magic)
+		magic = 0;
+	close(fd);
+	return magic == CTF_MAGIC;
+}
+
+/* Adds the folder if it is a trace. */
+static bool
+take(struct ctf_folders *f, const char *path, const char *name,
+	const struct names *in)
+{
+	struct ctf_folder found = { .path = path, .name = name };
+	bool channel = false;
+
+	for (int i = 0; i < in->files.n; i++) {
+		const char *file = in->files.at[i], *last = file_name(file);
+
+		if (strcmp(last, "metadata") == 0) {
+			if (ctf_meta_begins(file))
+				found.metadata = file;
+			continue;
+		}
+		f->foreign = f->foreign || strcmp(last, "stream.json") == 0;
+		channel = channel || is_channel(file);
+		VEC_PUSH(&found.streams, f->arena, file);
+	}
+	if (found.metadata == NULL && !channel)
+		return false;
+	VEC_PUSH(&f->at, f->arena, found);
+	return true;
+}
+
+static void
+walk(struct ctf_folders *f, const char *path, const char *name, int depth)
+{
+	struct names in = { 0 };
+
+	if (!list(f->arena, path, &in) || take(f, path, name, &in))
+		return;
+	for (int i = 0; i < in.folders.n && depth < DEPTH_MAX; i++) {
+		const char *last = file_name(in.folders.at[i]);
+
+		if (f->foreign || (f->first && f->at.n > 0))
+			return;
+		walk(f, in.folders.at[i],
+			*name == '\0'
+				? last
+				: arena_printf(f->arena, "%s/%s", name, last),
+			depth + 1);
+	}
+}
+
+void
+ctf_folders_find(struct ctf_folders *f, const char *path)
+{
+	if (strcmp(file_name(path), "metadata") == 0 && file_is_regular(path))
+		path = file_parent(f->arena, path);
+	walk(f, path, "", 0);
+	if (f->foreign)
+		f->at.n = 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * folder.h - the CTF traces below a path, and the files of each.
+ *
+ * A trace is a folder with a file "metadata" and streams beside it. What a
+ * user names may lie above: Nanos6 writes NAME/RANK/ctf/{user,kernel}, LTTng
+ * NAME/ust/uid/N/64-bit. Streams of Nanos6 (channel_N) without metadata are a
+ * trace, too.
+ */
+#ifndef WEFT_TRACE_CTF_FOLDER_H
+#define WEFT_TRACE_CTF_FOLDER_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+
+struct arena;
+
+struct ctf_folder {
+	const char *path;
+	const char *name;          /* below the root; "" for the root */
+	const char *metadata;      /* NULL: there is none */
+	VEC(const char *) streams; /* paths, in byte order */
+};
+
+struct ctf_folders {
+	struct arena *arena; /* borrowed */
+	bool first;          /* one is enough */
+	bool foreign;        /* a trace of another format was met */
+	VEC(struct ctf_folder) at;
+};
+
+/* Finds the traces at and below the path, in byte order of their names. */
+void ctf_folders_find(struct ctf_folders *f, const char *path);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/part.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "trace/ctf/meta.h"
+#include "trace/ctf/nanos6.h"
+#include "trace/trace.h"
+
+static void
+add_classes(struct trace *t, struct ctf_layout *l)
+{
+	for (int i = 0; i < l->streams.n; i++)
+		for (int j = 0; j < l->streams.at[i].events.n; j++) {
+			struct ctf_event_layout *e =
+				&l->streams.at[i].events.at[j];
+
+			e->class = trace_add_class(t,
+				(struct event_class){ .name = e->name,
+					.described = true,
+					.nfields = e->code.fields.n,
+					.field = e->code.fields.at });
+		}
+}
+
+/* From the file, or where it does not help from what is known of Nanos6. */
+static bool
+read_meta(struct trace *t, struct ctf_part *p, struct err *err)
+{
+	const struct ctf_folder *f = p->folder;
+	const char *file = f->metadata;
+
+	if (file != NULL &&
+		ctf_meta_read(&p->meta, t->arena, file, t->findings, err) &&
+		ctf_layout_make(&p->layout, t->arena, &p->meta, err))
+		return true;
+	if (!ctf_nanos6_is(f))
+		return false;
+	if (file != NULL)
+		finding_file(
+			t->findings, FINDING_ERROR, f->path, "%s", err->text);
+	*err = (struct err){ 0 };
+	p->meta = (struct ctf_meta){ 0 };
+	return ctf_nanos6_meta(&p->meta, t->arena, f, t->findings, err) &&
+		ctf_layout_make(&p->layout, t->arena, &p->meta, err);
+}
+
+struct ctf_part *
+ctf_part_open(struct trace *t, const struct ctf_folder *folder, struct err *err)
+{
+	struct ctf_part *p = ARENA_NEW(t->arena, struct ctf_part);
+
+	p->folder = folder;
+	p->part.name = folder->name;
+	p->part.path = folder->path;
+	p->part.process = TRACE_NONE;
+	if (!read_meta(t, p, err))
+		return NULL;
+	for (int i = 0; i < p->meta.env.n; i++)
+		VEC_PUSH(&p->part.env, t->arena, p->meta.env.at[i]);
+	add_classes(t, &p->layout);
+	VEC_PUSH(&t->parts, t->arena, &p->part);
+	return p;
+}
+
+void
+ctf_part_close(struct ctf_part *p)
+{
+	ctf_layout_fini(&p->layout);
+}
+
+/* A number, be it written as a text. */
+static bool
+env_number(const struct ctf_part *p, const char *name, int64_t *value)
+{
+	const struct trace_env *e = trace_env(&p->part, name);
+	char *end;
+
+	if (e == NULL)
+		return false;
+	*value = e->text == NULL ? e->number : strtoll(e->text, &end, 10);
+	return e->text == NULL || (end != e->text && *end == '\0');
+}
+
+static void
+set_process(struct trace *t, struct ctf_part *p)
+{
+	const char *file = p->meta.file;
+	int64_t pid, rank, nranks;
+
+	if ((!env_number(p, "pid", &pid) && !env_number(p, "vpid", &pid)) ||
+		pid <= 0)
+		return;
+	p->part.process = trace_add_process(t, p->part.node, pid, file);
+	/* Without MPI Nanos6 says rank 0 of 0. */
+	if (env_number(p, "rank", &rank) && env_number(p, "nranks", &nranks) &&
+		nranks > 0)
+		trace_set_rank(t, p->part.process, rank, nranks, file);
+}
+
+/* "0,1,3" */
+static void
+list_cpus(struct trace *t, const struct ctf_part *p, struct ctf_cpus *cpus)
+{
+	const struct trace_env *e = trace_env(&p->part, "cpu_list");
+	const char *at = e == NULL || e->text == NULL ? "" : e->text;
+
+	while (isdigit((unsigned char)*at)) {
+		char *end;
+		int64_t number = strtoll(at, &end, 10);
+
+		VEC_PUSH(&cpus->at, t->arena,
+			((struct ctf_cpu){
+				p->part.node, number, p->meta.file }));
+		at = end + (*end == ',');
+	}
+}
+
+void
+ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus)
+{
+	const struct trace_env *host = trace_env(&p->part, "hostname");
+	const struct trace_env *rank = trace_env(&p->part, "rank");
+	const char *name = "node";
+
+	/* Ranks that do not say their node may be on any. */
+	if (host != NULL && host->text != NULL)
+		name = host->text;
+	else if (rank != NULL && rank->text != NULL)
+		name = arena_printf(t->arena, "rank%.20s", rank->text);
+	p->part.node = trace_add_node(t, name);
+	set_process(t, p);
+	list_cpus(t, p, cpus);
+}
+
+static int
+by_number(const void *pa, const void *pb)
+{
+	const struct ctf_cpu *a = pa, *b = pb;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+void
+ctf_part_add_cpus(struct trace *t, struct ctf_cpus *cpus)
+{
+	int64_t index = -1;
+
+	if (cpus->at.n > 0)
+		qsort(cpus->at.at, (size_t)cpus->at.n, sizeof *cpus->at.at,
+			by_number);
+	for (int i = 0; i < cpus->at.n; i++) {
+		const struct ctf_cpu *c = &cpus->at.at[i];
+		const struct ctf_cpu *last = i == 0 ? NULL : c - 1;
+
+		if (last == NULL || last->node != c->node)
+			index = 0;
+		else if (last->number != c->number)
+			index++;
+		trace_add_cpu(t, c->node, index, c->number, c->file);
+	}
+}

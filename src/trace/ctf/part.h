@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * part.h - one folder of a CTF trace: its metadata, and whose events they are.
+ */
+#ifndef WEFT_TRACE_CTF_PART_H
+#define WEFT_TRACE_CTF_PART_H
+
+#include "base/vec.h"
+#include "trace/ctf/folder.h"
+#include "trace/ctf/layout.h"
+
+struct trace;
+
+struct ctf_part {
+	struct trace_part part;
+	const struct ctf_folder *folder;
+	struct ctf_meta meta;
+	struct ctf_layout layout;
+};
+
+/* CPUs of a node, until all are known. */
+struct ctf_cpu {
+	int node;
+	int64_t number;
+	const char *file;
+};
+
+struct ctf_cpus {
+	VEC(struct ctf_cpu) at;
+};
+
+/*
+ * Reads the metadata, or finds what fits where there is none, and adds the
+ * event classes to the trace. NULL with err; what was done about it so far are
+ * findings.
+ */
+struct ctf_part *ctf_part_open(
+	struct trace *t, const struct ctf_folder *folder, struct err *err);
+
+void ctf_part_close(struct ctf_part *p);
+
+/* Adds node and process, as the environment says. */
+void ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus);
+
+/* Adds all CPUs, in the order of their numbers. */
+void ctf_part_add_cpus(struct trace *t, struct ctf_cpus *cpus);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/stream.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "trace/ctf/packet.h"
+#include "trace/finding.h"
+
+#define WINDOW_MAX (64u << 20) /* no event is larger */
+
+static void
+found(struct ctf_stream *s, enum finding_severity severity, int64_t offset,
+	const char *text)
+{
+	finding_add(s->findings,
+		(struct finding){ .severity = severity,
+			.file = s->file,
+			.offset = offset,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
+int64_t
+ctf_stream_done(const struct ctf_stream *s)
+{
+	return s->buf == NULL ? s->size
+			      : s->base + (int64_t)(s->cursor.pos / 8);
+}
+
+static void
+set_end(struct ctf_stream *s, size_t have)
+{
+	uint64_t content = s->content - s->cursor.bias;
+
+	s->cursor.data = s->buf;
+	s->cursor.end = have * 8 < content ? have * 8 : content;
+}
+
+bool
+ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
+{
+	int fd = s->fd;
+	int64_t got;
+
+	if (bytes > s->cap) {
+		s->buf = mem_resize(s->buf, bytes + CTF_SLACK, 1);
+		s->cap = bytes;
+	}
+	if (fd < 0)
+		fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	got = fd < 0 ? -1 : file_pread(fd, s->buf, s->cap, offset);
+	if (s->keep_open)
+		s->fd = fd;
+	else if (fd >= 0)
+		close(fd);
+	if (got < 0) {
+		found(s, FINDING_ERROR, offset, "it cannot be read any more");
+		return false;
+	}
+	memset(s->buf + got, 0, CTF_SLACK);
+	s->base = s->window = offset;
+	s->have = (size_t)got;
+	s->cursor.bias = (uint64_t)(offset - s->packet) * 8;
+	set_end(s, (size_t)got);
+	return true;
+}
+
+bool
+ctf_stream_more(struct ctf_stream *s)
+{
+	uint64_t keep = s->cursor.pos / 8;
+	size_t bytes = s->cap;
+
+	if (s->cursor.bias + s->cursor.end >= s->content)
+		return false;
+	if (keep == 0 && s->cursor.data == s->buf && bytes == WINDOW_MAX)
+		return false;
+	if (keep == 0 && s->cursor.data == s->buf)
+		bytes = bytes * 2 < WINDOW_MAX ? bytes * 2 : WINDOW_MAX;
+	s->cursor.pos %= 8;
+	if (!ctf_stream_load(s, s->base + (int64_t)keep, bytes)) {
+		s->content = 0;
+		return false;
+	}
+	/* The file has become shorter. */
+	if (s->cursor.end == 0 ||
+		(s->cursor.end / 8 < s->cap &&
+			s->cursor.bias + s->cursor.end < s->content)) {
+		s->content = s->cursor.bias + s->cursor.end;
+		s->cut = true;
+	}
+	return true;
+}
+
+static int64_t
+place(const struct ctf_stream *s)
+{
+	return s->base + (int64_t)(s->cursor.pos / 8);
+}
+
+/* The rest of the packet holds no events that can be read. */
+static void
+give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
+{
+	uint64_t left = (s->content - s->cursor.bias - s->cursor.pos + 7) / 8;
+	char text[160];
+
+	if (s->cursor.bias + s->cursor.pos > s->content)
+		left = 0;
+	if (how == CTF_SHORT && !s->sized)
+		snprintf(text, sizeof text,
+			"the last event is incomplete: %" PRIu64
+			" byte%s left out",
+			left, left == 1 ? "" : "s");
+	else if (how == CTF_SHORT)
+		snprintf(text, sizeof text,
+			"an event goes on behind the end of its packet%s: "
+			"%" PRIu64 " byte%s left out",
+			s->cut ? ", where the file is cut" : "", left,
+			left == 1 ? "" : "s");
+	else
+		snprintf(text, sizeof text,
+			"%s (id %" PRIu64 "): %" PRIu64
+			" bytes of the %s left out",
+			s->cursor.why, id, left, s->sized ? "packet" : "file");
+	found(s, FINDING_ERROR, place(s), text);
+	s->content = 0;
+}
+
+static inline int64_t
+time_of(const struct ctf_stream *s)
+{
+	const struct ctf_clock *clock = s->class->ticks;
+	int64_t time;
+
+	if (clock == NULL)
+		return 0;
+	if (__builtin_expect(clock->freq != 1000000000, 0))
+		return ctf_packet_time(clock, s->cursor.clock);
+	if (__builtin_add_overflow(s->cursor.clock, s->offset_ns, &time) ||
+		time == INT64_MAX)
+		return INT64_MAX - 1;
+	return time;
+}
+
+static enum ctf_result
+bad(struct ctf_stream *s, const char *why)
+{
+	s->cursor.why = why;
+	return CTF_BAD;
+}
+
+static inline uint64_t
+id_of(const struct ctf_stream *s)
+{
+	return s->class->event_id != CTF_NO_SLOT
+		? s->header[s->class->event_id].u
+		: (uint64_t)s->cursor.keys[CTF_KEY_ID];
+}
+
+static inline enum ctf_result
+read_event(struct ctf_stream *s)
+{
+	const struct ctf_stream_layout *l = s->class;
+	struct ctf_cursor *c = &s->cursor;
+	enum ctf_result r;
+
+	ctf_decode_reset(c);
+	c->keys[CTF_KEY_ID] = 0;
+	s->begin = c->pos;
+	r = ctf_decode(c, &l->header, s->header);
+	if (__builtin_expect(r != CTF_OK, 0))
+		return r;
+	s->event = ctf_layout_event(l, id_of(s));
+	if (__builtin_expect(s->event == NULL, 0))
+		return bad(s, "no event of this id is declared");
+	if (__builtin_expect(l->clock != CTF_NO_SLOT, 1))
+		c->clock = s->header[l->clock].u;
+	s->payload = c->pos;
+	r = ctf_decode(c, &s->event->code, s->values);
+	if (__builtin_expect(c->pos == s->begin && r == CTF_OK, 0))
+		return bad(s, "an event without a byte");
+	return r;
+}
+
+static void __attribute__((noinline, cold))
+report_clock(struct ctf_stream *s, int64_t time)
+{
+	finding_add(s->findings,
+		(struct finding){ .severity = FINDING_ERROR,
+			.file = s->file,
+			.offset = s->base + (int64_t)(s->begin / 8),
+			.time = s->time },
+		"the clock goes back by %" PRIu64
+		" ns: the time before is taken",
+		(uint64_t)s->time - (uint64_t)time);
+}
+
+/* An event that could not be read: a longer window may help. False: the packet
+ * has no more. */
+static bool __attribute__((noinline))
+try_again(struct ctf_stream *s, enum ctf_result r, uint64_t clock)
+{
+	uint64_t id = id_of(s);
+
+	s->cursor.pos = s->begin;
+	s->cursor.clock = clock;
+	if (r == CTF_SHORT && ctf_stream_more(s))
+		return true;
+	give_up(s, r, id);
+	return false;
+}
+
+bool
+ctf_stream_next(struct ctf_stream *s)
+{
+	for (;;) {
+		struct ctf_cursor *c = &s->cursor;
+		uint64_t clock = c->clock;
+		enum ctf_result r;
+		int64_t time;
+
+		if (__builtin_expect(c->bias + c->pos >= s->content, 0)) {
+			if (!ctf_packet_next(s))
+				return false;
+			continue;
+		}
+		r = read_event(s);
+		if (__builtin_expect(r != CTF_OK, 0)) {
+			try_again(s, r, clock);
+			continue;
+		}
+		time = time_of(s);
+		if (__builtin_expect(time < s->time, 0))
+			report_clock(s, time);
+		else
+			s->time = time;
+		s->nevents++;
+		return true;
+	}
+}
+
+static bool
+open_file(struct ctf_stream *s)
+{
+	struct stat st;
+
+	s->fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (s->fd < 0 || fstat(s->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		found(s, FINDING_ERROR, FINDING_NOWHERE,
+			"left out: it cannot be read");
+		return false;
+	}
+	s->size = st.st_size;
+	if (s->size == 0)
+		found(s, FINDING_NOTE, FINDING_NOWHERE, "the file is empty");
+	return s->size > 0;
+}
+
+/* Room for what any class of the trace needs. */
+static void
+make_room(struct ctf_stream *s)
+{
+	int values = 1, header = 1;
+	uint32_t keys = CTF_FIRST_KEY;
+
+	for (int i = 0; i < s->layout->streams.n; i++) {
+		const struct ctf_stream_layout *l = &s->layout->streams.at[i];
+		int n = l->header.fields.n > l->packet_header.fields.n
+			? l->header.fields.n
+			: l->packet_header.fields.n;
+
+		values = l->nvalues > values ? l->nvalues : values;
+		header = n > header ? n : header;
+		keys = l->nkeys > keys ? l->nkeys : keys;
+	}
+	s->values = mem_resize(NULL, (size_t)values, sizeof(union value));
+	s->header = mem_resize(NULL, (size_t)header, sizeof(union value));
+	s->cursor.keys = mem_resize(NULL, keys, sizeof(int64_t));
+	memset(s->values, 0, (size_t)values * sizeof(union value));
+	memset(s->header, 0, (size_t)header * sizeof(union value));
+	memset(s->cursor.keys, 0, keys * sizeof(int64_t));
+}
+
+bool
+ctf_stream_open(
+	struct ctf_stream *s, const char *file, size_t window, bool keep_open)
+{
+	bool ok;
+
+	s->file = file;
+	s->keep_open = keep_open;
+	s->time = INT64_MIN;
+	s->cap = window;
+	if (!open_file(s)) {
+		ctf_stream_close(s);
+		return false;
+	}
+	if (!keep_open) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	s->buf = mem_resize(NULL, s->cap + CTF_SLACK, 1);
+	make_room(s);
+	ok = ctf_packet_next(s);
+	if (!ok)
+		ctf_stream_close(s);
+	return ok;
+}
+
+void
+ctf_stream_close(struct ctf_stream *s)
+{
+	if (s->keep_open && s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->keep_open = false;
+	mem_free(s->buf);
+	mem_free(s->head_copy);
+	mem_free(s->values);
+	mem_free(s->header);
+	mem_free(s->cursor.keys);
+	arena_fini(&s->cursor.lists);
+	arena_fini(&s->head.lists);
+	s->buf = s->head_copy = NULL;
+	s->values = s->header = NULL;
+	s->cursor.keys = NULL;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.h - one file of a CTF trace, event by event, through a window.
+ *
+ * A file is packets; one without sizes is a single packet up to its end. What
+ * is damaged costs the rest of its packet, or of the file where nothing says
+ * how long the packet is, and is a finding. The window is read with pread and
+ * grows only for an event that does not fit.
+ */
+#ifndef WEFT_TRACE_CTF_STREAM_H
+#define WEFT_TRACE_CTF_STREAM_H
+
+#include "trace/ctf/decode.h"
+
+struct findings;
+
+struct ctf_stream {
+	/* The current event. */
+	int64_t time; /* ns, never less than the last */
+	const struct ctf_event_layout *event;
+	uint64_t begin, payload; /* bits in the window; it ends at cursor.pos */
+	union value *values;     /* owned */
+
+	const struct ctf_layout *layout;
+	const struct ctf_meta *meta;
+	const struct ctf_stream_layout *class; /* of the packet */
+	const char *file;                      /* borrowed */
+	struct findings *findings;             /* borrowed */
+	struct ctf_cursor cursor;
+	int64_t offset_ns;   /* of the clock */
+	union value *header; /* owned: of the packet, then of the event */
+	uint64_t nevents;
+
+	/* The packet. */
+	int64_t packet;   /* offset in the file */
+	uint64_t content; /* bits of it that hold events */
+	int64_t next;     /* offset of the next one; size if there is none */
+	bool sized, cut;  /* it says its size; the file ends before it */
+	uint64_t discarded;
+	struct ctf_cursor head; /* over a copy of its context */
+	uint8_t *head_copy;     /* owned */
+
+	/* The window. */
+	uint8_t *buf;   /* owned; NULL: closed */
+	size_t cap;     /* without the slack */
+	size_t have;    /* bytes that were read */
+	int64_t window; /* offset of buf in the file */
+	int64_t base;   /* that of cursor.data, which is in buf */
+	int64_t size;   /* of the file, when it was opened */
+	int fd;         /* -1: opened for each read */
+	bool keep_open;
+};
+
+/*
+ * Opens a file and reads its first packet's header. window: bytes to read at a
+ * time. False with a finding if it is no stream of the trace.
+ */
+bool ctf_stream_open(
+	struct ctf_stream *s, const char *file, size_t window, bool keep_open);
+
+/* Moves to the next event; false at the end. */
+bool ctf_stream_next(struct ctf_stream *s);
+
+void ctf_stream_close(struct ctf_stream *s);
+
+/* Bytes of the file that were read. */
+int64_t ctf_stream_done(const struct ctf_stream *s);
+
+#endif

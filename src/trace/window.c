@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/window.h"
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+#define ALL_BYTES (4u << 20)
+#define WINDOW_MIN (4u << 10)
+#define WINDOW_MAX (32u << 10)
+#define OTHER_FILES 64 /* descriptors that streams leave to others */
+
+size_t
+window_size(int nstreams)
+{
+	size_t size = ALL_BYTES / (size_t)nstreams;
+
+	if (size < WINDOW_MIN)
+		return WINDOW_MIN;
+	return size > WINDOW_MAX ? WINDOW_MAX : size & ~(size_t)4095;
+}
+
+bool
+window_may_stay_open(int nstreams)
+{
+	struct rlimit files;
+
+	return getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+		(uint64_t)nstreams + OTHER_FILES <= files.rlim_cur;
+}
