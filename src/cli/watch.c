@@ -115,14 +115,15 @@ find(const struct watch *w, int32_t pid, int32_t tid)
 static struct watch_thread *
 find_or_add(struct watch *w, int32_t pid, int32_t tid)
 {
-	struct watch_thread *th = find(w, pid, tid);
+	uint64_t *at = map_put(&w->index, key_of(pid, tid));
+	struct watch_thread *th;
 
-	if (th != NULL)
-		return th;
+	if (*at != 0)
+		return &w->threads.at[*at - 1];
 	th = VEC_ADD(&w->threads, &w->arena);
 	th->pid = pid;
 	th->tid = tid;
-	*map_put(&w->index, key_of(pid, tid)) = (uint64_t)w->threads.n;
+	*at = (uint64_t)w->threads.n;
 	return th;
 }
 

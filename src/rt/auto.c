@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/auto.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -42,11 +43,24 @@ weft_rt_auto_watch(void)
 		pthread_setspecific(key, &key);
 }
 
+/* A number in the environment from 0 on; -1: none. */
+static int
+number_in(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	long n;
+
+	if (!text || text[0] == '\0')
+		return -1;
+	n = strtol(text, &end, 10);
+	return *end == '\0' && n >= 0 && n <= INT_MAX ? (int)n : -1;
+}
+
 int
 weft_rt_auto_app(void)
 {
-	const char *text = getenv("WEFT_APP");
-	int app = text ? atoi(text) : 1;
+	int app = number_in("WEFT_APP");
 
 	return app > 0 ? app : 1;
 }
@@ -71,13 +85,12 @@ weft_rt_auto_rank(struct proc *p)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *rank = getenv(names[i][0]);
-		const char *size = getenv(names[i][1]);
+		int rank = number_in(names[i][0]);
+		int size = number_in(names[i][1]);
 
-		if (rank && size && atoi(size) > atoi(rank) &&
-			atoi(rank) >= 0) {
-			p->rank = atoi(rank);
-			p->nranks = atoi(size);
+		if (rank >= 0 && size > rank) {
+			p->rank = rank;
+			p->nranks = size;
 			return;
 		}
 	}

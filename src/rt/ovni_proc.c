@@ -2,6 +2,7 @@
 /* ovni_*: versions, processes, threads, their metadata. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,22 +28,26 @@ weft_rt_need_thread(const char *where)
 
 /* X.Y.Z, with or without -suffix. */
 static bool
-parse_version(const char *text, int number[3])
+parse_version(const char *text, long number[3])
 {
-	int n = 0;
+	char *end;
 
-	if (strlen(text) >= 64 || strspn(text, "0123456789") == 0)
+	if (strlen(text) >= 64)
 		return false;
-	if (sscanf(text, "%5d.%5d.%5d%n", &number[0], &number[1], &number[2],
-		    &n) != 3)
-		return false;
-	return text[n] == '\0' || text[n] == '-';
+	for (int i = 0; i < 3; i++, text = end + 1) {
+		if (strspn(text, "0123456789") == 0)
+			return false;
+		number[i] = strtol(text, &end, 10);
+		if (i < 2 && *end != '.')
+			return false;
+	}
+	return *end == '\0' || *end == '-';
 }
 
 void
 ovni_version_check_str(const char *version)
 {
-	int want[3], have[3];
+	long want[3], have[3] = { 0 };
 
 	if (!version)
 		weft_rt_die(__func__, "ovni version string is NULL");
@@ -169,7 +174,7 @@ ovni_thread_free(void)
 static bool
 is_version(const char *text)
 {
-	int number[3];
+	long number[3];
 
 	return parse_version(text, number);
 }

@@ -41,8 +41,11 @@ prefault(void *at, size_t size)
 
 	if (madvise(at, size, MADV_POPULATE_WRITE) == 0)
 		return;
-	for (size_t i = 0; i < size; i += RINGFILE_PAGE)
-		byte[i] = byte[i];
+	for (size_t i = 0; i < size; i += RINGFILE_PAGE) {
+		unsigned char same = byte[i];
+
+		byte[i] = same;
+	}
 }
 
 /* The two mappings of the ring in one hole of addresses. */

@@ -10,8 +10,8 @@
 #define WEFT_RT_SAY_H
 
 /* "FATAL: where: text", and the reason of errno if the text ends in ":". */
-_Noreturn void weft_rt_die(const char *where, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void weft_rt_die(const char *where, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
 
 /* "WARN: text", likewise. Leaves errno alone. */
 void weft_rt_warn(const char *format, ...)
