@@ -139,7 +139,8 @@ weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,
 	if (error == 0)
 		error = write_all(fd, data, n, at + nhead, &done);
 	if (error == 0)
-		f->tail += nhead + n;
+		__atomic_store_n(
+			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);
 	else if (fd >= 0 && ftruncate(fd, (off_t)at) != 0)
 		error = errno;
 	if (fd >= 0)
@@ -155,7 +156,7 @@ weft_rt_drain_kept(struct thread *th)
 	/* what was overwritten since the last time is missing in the file */
 	if (f->first > f->tail) {
 		f->skip += f->first - f->tail;
-		f->tail = f->first;
+		__atomic_store_n(&f->tail, f->first, __ATOMIC_RELEASE);
 	}
 	return weft_rt_drain(th);
 }
