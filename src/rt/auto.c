@@ -131,13 +131,13 @@ weft_rt_auto_enter(struct thread *th)
 		uint64_t tag;
 	} start = { -1, -1, 0 };
 
+	weft_rt_auto_watch();
 	if (!th->has_stream)
 		return;
 	start.cpu = th->cpu = cpu_of_thread();
 	if (weft_rt_thread_room(th, RECORD_HEAD + sizeof(start)))
 		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
 			weft_rt_clock_now(), &start, sizeof(start));
-	weft_rt_auto_watch();
 }
 
 static void

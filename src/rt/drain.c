@@ -12,6 +12,7 @@
 #include "rt/proc.h"
 #include "rt/record.h"
 #include "rt/thread.h"
+#include "rt/writer.h"
 
 #define RETRY 100000000u /* ns between two tries on a full disk */
 
@@ -101,6 +102,19 @@ whole(const struct thread *th, uint64_t from, uint64_t to)
 	return from;
 }
 
+/* The program has no descriptor left, and the writer has its own. */
+static bool
+is_for_writer(int error)
+{
+	int writer = __atomic_load_n(&weft_rt_proc->writer, __ATOMIC_RELAXED);
+
+	if ((error != EMFILE && error != ENFILE) || writer == 0 ||
+		writer == (int)gettid())
+		return false;
+	weft_rt_writer_wake();
+	return true;
+}
+
 bool
 weft_rt_drain(struct thread *th)
 {
@@ -117,6 +131,8 @@ weft_rt_drain(struct thread *th)
 			__atomic_load_n(&p->retry, __ATOMIC_RELAXED))
 		return false;
 	fd = open_stream(th);
+	if (fd < 0 && is_for_writer(errno))
+		return true;
 	error = fd < 0 ? errno
 		       : write_all(fd, th->mem.data + (tail & (f->size - 1)),
 				 head - tail, 8 + tail - f->skip, &done);

@@ -19,8 +19,8 @@ struct thread;
 bool weft_rt_drain_take(struct thread *th, bool *is_me);
 void weft_rt_drain_give(struct thread *th);
 
-/* Writes all that is whole and new. The ring is taken. False: the file can't be
- * written now. */
+/* Writes all that is whole and new, or leaves it to the writer if only that has
+ * descriptors. The ring is taken. False: the file can't be written now. */
 bool weft_rt_drain(struct thread *th);
 
 /* As the first, of a flight recorder: whatever the ring still holds. */

@@ -65,11 +65,13 @@ end_other(struct thread *th)
 {
 	bool is_whole;
 
-	if (!th->has_stream || !take(th))
+	if (th->has_stream && !take(th))
 		return;
-	is_whole = drain_end(th);
-	th->is_emptied = th->mem.file->tail == th->mem.file->head;
-	weft_rt_thread_save(th, is_whole);
+	if (th->has_stream) {
+		is_whole = drain_end(th);
+		th->is_emptied = th->mem.file->tail == th->mem.file->head;
+		weft_rt_thread_save(th, is_whole);
+	}
 	if (th->mem.path[0] != '\0')
 		unlink(th->mem.path);
 	/* stays taken: nobody drains it again */

@@ -28,6 +28,11 @@ static const struct weft_line none_line;
 static struct weft_ring none = { .head = &none_head, .line = &none_line };
 WEFT_API __thread struct weft_ring *weft_self = &none;
 
+/* What a thread has that there was no memory for: it records nothing. */
+static struct thread nobody = {
+	.ring = { .head = &none_head, .line = &none_line }, .tid = -1, .cpu = -1
+};
+
 static __thread struct thread *self;
 static __thread enum thread_state state;
 
@@ -134,13 +139,13 @@ start(int tid, bool is_auto)
 {
 	struct thread *th = make(tid, is_auto);
 
-	if (!th) {
+	if (th) {
+		th->next = weft_rt_proc->threads;
+		weft_rt_proc->threads = th;
+	} else {
 		weft_rt_proc_trouble(errno, "memory for a thread");
-		state = THREAD_FINISHED;
-		return NULL;
+		th = &nobody;
 	}
-	th->next = weft_rt_proc->threads;
-	weft_rt_proc->threads = th;
 	self = th;
 	state = THREAD_READY;
 	__atomic_signal_fence(__ATOMIC_RELEASE);
@@ -310,11 +315,11 @@ wait_for_room(struct thread *th, uint64_t size)
 		if (weft_rt_drain_take(th, &is_me)) {
 			ok = weft_rt_drain(th);
 			weft_rt_drain_give(th);
-		} else if (!is_me) {
-			weft_rt_thread_pause(turn);
 		}
 		if (is_room(th, th->ring.res + size))
 			return true;
+		if (!is_me)
+			weft_rt_thread_pause(turn);
 		/* a handler can't wait for what it interrupted */
 		if (is_me)
 			return fits_slack(th, th->ring.res + size);
@@ -376,7 +381,6 @@ weft_rt_thread_room(struct thread *th, uint64_t size)
 bool
 weft_rt_thread_save(struct thread *th, bool is_finished)
 {
-
 	if (!th->has_stream)
 		return false;
 	stream_path(th, weft_rt_proc_place(), "stream.json");
@@ -451,6 +455,7 @@ weft_rt_thread_end(bool is_whole)
 	weft_rt_proc_lock(&was);
 	unlist(th);
 	weft_rt_meta_free(&th->meta);
-	weft_rt_pool_give(th);
+	if (th != &nobody)
+		weft_rt_pool_give(th);
 	weft_rt_proc_unlock(&was);
 }

@@ -411,12 +411,12 @@ act_jumbo(void)
 	count(1, 5);
 	for (int i = 0; args[i]; i++) {
 		size_t n = strtoul(args[i], NULL, 10);
-		/* pages that are never written cost nothing */
 		unsigned char *data = mmap(NULL, n + 1, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-		if (n > 0)
-			data[n - 1] = 'z';
+		/* pages of zeros cost nothing */
+		for (size_t k = 0; k < n && n <= 64 << 20; k++)
+			data[k] = (unsigned char)(k % 251);
 		weft_jumbo("OUj", data, (uint32_t)n);
 		munmap(data, n + 1);
 	}
@@ -460,13 +460,19 @@ act_nofile(void)
 	with_threads(2, once, NULL);
 }
 
-/* LIMIT MB */
+/* MB more than there is now, and not a byte beyond */
 static void
 act_no_memory(void)
 {
 	struct rlimit limit = { 0, RLIM_INFINITY };
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long pages = 0;
 
-	limit.rlim_cur = (rlim_t)arg(0, 1) << 20;
+	if (!f || fscanf(f, "%lu", &pages) != 1)
+		puts("no statm");
+	if (f)
+		fclose(f);
+	limit.rlim_cur = (pages << 12) + ((rlim_t)arg(0, 1) << 20);
 	setrlimit(RLIMIT_AS, &limit);
 	if (args[1])
 		begin(NULL, (int)gettid());
@@ -525,6 +531,7 @@ act_pause(void)
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		puts("no input");
+	usleep(200000); /* until writing is tried again */
 	count(arg(0, 1000) + 1, arg(1, 2000));
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
