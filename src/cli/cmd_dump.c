@@ -72,9 +72,14 @@ new_kind(struct dump *d, uint32_t class)
 	for (int i = 0; i < k->is->binding->nargs; i++)
 		k->string =
 			k->string || k->is->binding->arg[i].type == FIELD_STR;
+	if (d->trace->parts.n > 0)
+		k->fields = fields_plan(
+			&d->run->arena, c, d->line == dump_babeltrace);
 	begin_text(d);
 	if (d->line == dump_json)
 		put_json_kind(d, k, c->name);
+	else if (d->line == dump_babeltrace)
+		out_puts(&d->out, c->name);
 	else
 		put_column(d, c->name, 0);
 	k->name = take_text(d, &k->length);
@@ -183,6 +188,8 @@ make_places(struct dump *d)
 		begin_text(d);
 		if (d->line == dump_json)
 			put_json_place(d, i, th);
+		else if (d->line == dump_babeltrace)
+			dump_babeltrace_place(d, t->streams.at[i].part);
 		else if (d->line == dump_weft)
 			put_column(d, thread_text(d, i, tids), width);
 		else
@@ -226,6 +233,9 @@ dump_trace(struct dump *d, const char *path)
 	if (!events_open(d->events, r, &err))
 		return cmd_usage_error(&cmd_dump, "%s", err.text);
 	d->trace = &r->source->trace;
+	if (d->line == dump_babeltrace && d->trace->parts.n == 0)
+		return cmd_usage_error(
+			&cmd_dump, "--format babeltrace is for traces of CTF");
 	d->disarm = d->line == dump_weft || isatty(STDOUT_FILENO);
 	/* A bar in the middle of the text helps nobody. */
 	d->events->bar = !r->quiet && !isatty(STDOUT_FILENO);
@@ -243,7 +253,7 @@ run(int argc, char *argv[])
 	const char *format = "weft";
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'f', "format", "FORMAT", "weft, ovnidump or json (one object a line)",
+		{ 'f', "format", "FORMAT", "weft, ovnidump, babeltrace or json",
 		  .text = &format },
 		{ 'x', "payload", NULL, "also the payload, in hexadecimal",
 		  .flag = &d.payload },
@@ -262,7 +272,8 @@ run(int argc, char *argv[])
 	d.line = dump_format(format);
 	if (d.line == NULL)
 		code = cmd_usage_error(&cmd_dump,
-			"--format takes weft, ovnidump or json, not \"%s\"",
+			"--format takes weft, ovnidump, babeltrace or json, "
+			"not \"%s\"",
 			format);
 	else
 		code = dump_trace(&d, argv[0]);

@@ -64,6 +64,10 @@ put_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 	size_t room = (size_t)(o->end - o->at);
 	int64_t n = describe_event(kind->is, ev, o->at, room);
 
+	if (n < 0 && kind->fields != NULL) {
+		fields_put(o, kind->fields, ev->value);
+		return;
+	}
 	if (n < 0) {
 		undescribed(d, ev);
 		out_put(o, "UNKNOWN", 7);
@@ -145,16 +149,12 @@ dump_ovnidump(struct dump *d, const struct event *ev,
 static void
 json_value(struct out *o, const struct describe_arg *arg)
 {
-	char text[32];
-
 	switch (arg->type) {
 	case FIELD_STR:
 		out_json(o, arg->value.s);
 		break;
 	case FIELD_F64:
-		/* JSON has no infinity. */
-		snprintf(text, sizeof text, "%.17g", arg->value.f);
-		out_puts(o, strpbrk(text, "in") != NULL ? "null" : text);
+		out_json_f64(o, arg->value.f);
 		break;
 	case FIELD_U64:
 		out_u64(o, arg->value.u);
@@ -192,7 +192,7 @@ json_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 		d->says = mem_resize(d->says, d->says_room, 1);
 		describe_event(kind->is, ev, d->says, d->says_room);
 	}
-	if (n < 0)
+	if (n < 0 && kind->fields == NULL)
 		undescribed(d, ev);
 	out_puts(&d->out, ",\"says\":");
 	out_json(&d->out, n < 0 ? NULL : d->says);
@@ -211,7 +211,10 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	out_put(o, place->json, place->length);
 	out_put(o, kind->name, kind->length);
 	if (!kind->constant) {
-		json_args(o, ev, kind);
+		if (kind->fields != NULL)
+			dump_json_fields(d, ev);
+		else
+			json_args(o, ev, kind);
 		json_says(d, ev, kind);
 	}
 	if (d->payload) {
@@ -229,6 +232,7 @@ static const struct {
 	{ "weft", dump_weft },
 	{ "ovnidump", dump_ovnidump },
 	{ "json", dump_json },
+	{ "babeltrace", dump_babeltrace },
 };
 
 dump_line_fn *

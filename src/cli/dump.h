@@ -12,6 +12,7 @@
 #define WEFT_CLI_DUMP_H
 
 #include "cli/events.h"
+#include "cli/fields.h"
 #include "cli/out.h"
 #include "emu/describe.h"
 
@@ -35,6 +36,7 @@ struct dump_kind {
 	size_t length;
 	bool constant; /* JSON: nothing but the name is needed */
 	bool string;   /* an argument is one: it may hold anything */
+	const struct fields_plan *fields; /* NULL: those of its row are all */
 };
 
 struct dump;
@@ -58,7 +60,13 @@ struct dump {
 	bool disarm; /* control characters of the trace may do harm */
 };
 
-dump_line_fn dump_weft, dump_ovnidump, dump_json;
+dump_line_fn dump_weft, dump_ovnidump, dump_json, dump_babeltrace;
+
+/* What babeltrace prints of a stream's environment. */
+void dump_babeltrace_place(struct dump *d, const struct trace_part *part);
+
+/* Contexts and arguments as members of an object. */
+void dump_json_fields(struct dump *d, const struct event *ev);
 
 /* The format of that name, or NULL. */
 dump_line_fn *dump_format(const char *name);

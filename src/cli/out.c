@@ -175,3 +175,12 @@ out_hex(struct out *o, const char *mark, const void *data, size_t n)
 		out_put(o, &hex[byte[i] & 15], 1);
 	}
 }
+
+void
+out_json_f64(struct out *o, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.17g", value);
+	out_puts(o, strpbrk(text, "in") != NULL ? "null" : text);
+}

@@ -73,6 +73,9 @@ void out_u64(struct out *o, uint64_t value);
  */
 void out_json(struct out *o, const char *text);
 
+/* A number of JSON, or null: it has no infinity. */
+void out_json_f64(struct out *o, double value);
+
 /* Bytes as "0a0b", or ":0a:0b" with mark ":". */
 void out_hex(struct out *o, const char *mark, const void *data, size_t n);
 

@@ -303,13 +303,15 @@ bind(struct emu *emu, uint32_t class)
 			       emu->enabled.model.n, !emu->strict);
 }
 
-/* Events of a stream that no thread owns: said once a stream. */
+/* Events of a stream that no thread owns: said once a stream. Those of CTF are
+ * of a CPU. */
 static void
 stranger(struct emu *emu)
 {
-	uint64_t *said = map_put(&emu->strangers, emu->event->stream);
+	uint32_t stream = emu->event->stream;
+	uint64_t *said = map_put(&emu->strangers, stream);
 
-	if (*said == 0)
+	if (*said == 0 && emu->trace->streams.at[stream].part == NULL)
 		emu_finding(emu, FINDING_ERROR,
 			"event from unknown stream: its stream.json names no "
 			"thread; its events are left out");

@@ -162,7 +162,7 @@ set_sizes(struct ctf_stream *s, const union value *v)
 		s->cursor.end = s->content;
 	if (s->cut)
 		finding_add(s->findings,
-			(struct finding){ .severity = FINDING_ERROR,
+			(struct finding){ .severity = FINDING_WARNING,
 				.file = s->file,
 				.offset = s->packet,
 				.time = FINDING_NEVER },

@@ -109,6 +109,7 @@ give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 {
 	uint64_t left = (s->content - s->cursor.bias - s->cursor.pos + 7) / 8;
 	char text[160];
+	bool cut;
 
 	if (s->cursor.bias + s->cursor.pos > s->content)
 		left = 0;
@@ -128,7 +129,9 @@ give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 			"%s (id %" PRIu64 "): %" PRIu64
 			" bytes of the %s left out",
 			s->cursor.why, id, left, s->sized ? "packet" : "file");
-	found(s, FINDING_ERROR, place(s), text);
+	/* A writer that was killed explains it. */
+	cut = how == CTF_SHORT && (s->cut || !s->sized);
+	found(s, cut ? FINDING_WARNING : FINDING_ERROR, place(s), text);
 	s->content = 0;
 }
 
