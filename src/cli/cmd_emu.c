@@ -33,21 +33,26 @@ print_summary(const struct run *r)
 struct output {
 	const char *dir, *formats;
 	bool join, no_cfg;
+	const char *files;  /* what was made for Paraver, for people */
+	struct arena arena; /* of it */
 };
+
+/* Puts a file into the list of those that Paraver opens. */
+static void
+add_file(void *arg, const char *path)
+{
+	struct output *out = arg;
+
+	out->files = arena_printf(&out->arena, "%s%s%s", out->files,
+		*out->files == '\0' ? "" : ", ", path);
+}
 
 /* Where to look now. */
 static void
-print_output(const struct output *out, const struct filter_args *f)
+print_output(const struct output *out)
 {
-	bool threads = filter_args_has(f, "thread");
-
-	if (strstr(out->formats, "prv") != NULL && threads)
-		printf("open in Paraver: %s/thread.prv", out->dir);
-	if (strstr(out->formats, "prv") != NULL && filter_args_has(f, "cpu"))
-		printf("%s%s/cpu.prv",
-			threads ? ", " : "open in Paraver: ", out->dir);
-	if (strstr(out->formats, "prv") != NULL)
-		printf("\n");
+	if (*out->files != '\0')
+		printf("open in Paraver: %s\n", out->files);
 	printf("output: %s\n", out->dir);
 }
 
@@ -55,9 +60,11 @@ static enum exit_code
 emulate(struct run *r, const char *trace, struct output *out)
 {
 	struct err err = { 0 };
-	struct sink_setup setup = {
-		.join = out->join, .no_cfg = out->no_cfg, .title = trace
-	};
+	struct sink_setup setup = { .join = out->join,
+		.no_cfg = out->no_cfg,
+		.title = trace,
+		.made = add_file,
+		.arg = out };
 	struct sink *sink;
 	enum exit_code code;
 	bool ok;
@@ -82,7 +89,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!ok)
 		return run_unable(&err);
 	print_summary(r);
-	print_output(out, &r->filter);
+	print_output(out);
 	return code;
 }
 
@@ -90,7 +97,7 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct run r = RUN_DEFAULTS;
-	struct output out = { .formats = "prv" };
+	struct output out = { .formats = "prv", .files = "" };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
@@ -129,6 +136,7 @@ run(int argc, char *argv[])
 	else
 		code = emulate(&r, argv[0], &out);
 	run_close(&r);
+	arena_fini(&out.arena);
 	return code;
 }
 

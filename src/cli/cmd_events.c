@@ -58,8 +58,7 @@ print_row(const struct model *m, const struct row_def *d)
 		[OWNER_SYSTEM] = ", of the system",
 	};
 
-	printf("%-34s %s  [", d->signature,
-		d->says == d->signature ? "" : d->says);
+	printf("%-34s %s  [", d->signature, d->says == NULL ? "" : d->says);
 	if (d->action == ROW_IGNORE)
 		printf("shows nothing");
 	else

@@ -102,8 +102,7 @@ class_line(const struct events *e, const struct event_class *class, enum by by)
 
 	if (by == BY_MODEL)
 		return (struct line){ .name = m == NULL ? "(unknown)" : m->name,
-			.says = m == NULL ? "no model of this build knows it"
-					  : m->brief };
+			.says = m == NULL ? DESCRIBE_UNKNOWN : m->brief };
 	describe_says(d, says, sizeof says);
 	return (struct line){ .name = class->name,
 		.says = m == NULL ? NULL : arena_strdup(a, says) };

@@ -280,8 +280,9 @@ rows_of(struct filter_args *f, const char *class)
 	return strcmp(class, "cpu") == 0 ? &f->cpu : NULL;
 }
 
-bool
-filter_args_has(const struct filter_args *f, const char *class)
+/* True if rows of this class are kept. After resolve. */
+static bool
+has_class(const struct filter_args *f, const char *class)
 {
 	if (!has_row_choice(f))
 		return true;
@@ -342,7 +343,7 @@ keep_type(void *arg, const struct type *type)
 {
 	const struct filter_args *f = arg;
 
-	if (!filter_args_has(f, type->class))
+	if (!has_class(f, type->class))
 		return false;
 	return fits(type, f->types, is_type) &&
 		(f->of_events || fits(type, f->models, is_of_model));

@@ -94,9 +94,6 @@ struct sink *filter_args_open(
 /* True if anything was asked for. */
 bool filter_args_any(const struct filter_args *f);
 
-/* True if rows of this class are kept: "thread", "cpu". After resolve. */
-bool filter_args_has(const struct filter_args *f, const char *class);
-
 /* True if a list with commas has this item, or if there is no list. */
 bool filter_args_listed(const char *list, const char *item);
 

@@ -119,16 +119,18 @@ emulate(struct run *r, const char *dir)
 		return OLD_FAILED;
 	}
 	log_note("processed %" PRIu64 " input events", r->events);
-	log_note("emulation finished ok");
+	log_note(r->stopped ? "emulation finished partially but ok"
+			    : "emulation finished ok");
 	return OLD_OK;
 }
 
 int
 old_emu(int argc, char *argv[])
 {
-	struct run r = {
-		.max_findings = 1000000, .strict = true, .heap_order = true
-	};
+	struct run r = { .max_findings = 1000000,
+		.strict = true,
+		.heap_order = true,
+		.may_stop = true };
 	int i, code;
 
 	log_start("ovniemu");

@@ -102,8 +102,7 @@ static volatile sig_atomic_t stop;
 static void
 on_interrupt(int signal)
 {
-	(void)signal;
-	stop = 1;
+	stop = signal;
 }
 
 /* ^C ends the run in an orderly way; the second one at once. */
@@ -115,6 +114,21 @@ catch_interrupt(void)
 
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
+}
+
+static void
+say_stopped(struct run *r)
+{
+	bool fine = r->may_stop && stop == SIGINT;
+
+	r->stopped = true;
+	finding_add(&r->findings,
+		(struct finding){
+			.severity = fine ? FINDING_NOTE : FINDING_ERROR,
+			.file = r->source->trace.path,
+			.offset = FINDING_NOWHERE,
+			.time = r->duration },
+		"interrupted: what follows is left out");
 }
 
 struct emu *
@@ -177,6 +191,8 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 	progress_end(&progress);
 	r->events = emu_events(emu);
 	r->duration = emu_time(emu);
+	if (stop != 0 && !emu_is_complete(emu))
+		say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
 	emu_close(emu);
 	return true;

@@ -33,6 +33,7 @@ struct run {
 	bool heap_order; /* of events with equal clocks, as there */
 	bool unmerged;   /* the order of events does not matter */
 	bool reads_only; /* nothing is emulated: so nothing is inferred */
+	bool may_stop;   /* ^C is a way to end the run, and no failure */
 	struct filter_args filter;
 	int64_t threads; /* 1: all on one; 0: as many as there are CPUs for */
 
@@ -42,6 +43,7 @@ struct run {
 	struct source *source;
 	uint64_t events;
 	int64_t duration; /* ns */
+	bool stopped;     /* by a signal; all before it was emulated */
 };
 
 #define RUN_DEFAULTS \

@@ -160,6 +160,35 @@ find_event(struct search *s, const struct model *m)
 	return false;
 }
 
+/* What a row enters or leaves, or else the event's name. */
+static const char *
+row_verb(const struct search *s, const struct model *m, const struct row_def *d)
+{
+	bool in = d->action == ROW_PUSH;
+	const char *label = NULL;
+
+	if ((in || d->action == ROW_POP) && d->arg < 0)
+		label = model_label(m, d->chan, d->value);
+	if (label == NULL || strchr(label, '%') != NULL)
+		return s->class->name;
+	return arena_printf(
+		s->arena, "%s \"%s\"", in ? "enters" : "leaves", label);
+}
+
+/* The sentence of a row that has none of its own: all that it knows. */
+static const char *
+row_says(const struct search *s, const struct model *m, const struct row_def *d,
+	const struct signature *sig)
+{
+	const char *says = row_verb(s, m, d);
+
+	for (int i = 0; i < sig->nargs; i++)
+		says = arena_printf(s->arena, "%s%s%s %%{%s}", says,
+			i == 0 ? ": " : ", ", sig->arg[i].name,
+			sig->arg[i].name);
+	return says;
+}
+
 static bool
 find_row(struct search *s, const struct model *m)
 {
@@ -172,7 +201,8 @@ find_row(struct search *s, const struct model *m)
 		BUG_ON(!signature_parse(&sig, d->signature, &err));
 		if (!signature_match(sig.name, s->class->name))
 			continue;
-		s->binding->says = d->says;
+		s->binding->says =
+			d->says != NULL ? d->says : row_says(s, m, d, &sig);
 		s->binding->row = d;
 		s->binding->action =
 			d->action == ROW_IGNORE ? ACTION_IGNORE : ACTION_ROW;

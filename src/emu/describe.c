@@ -314,7 +314,7 @@ const char *
 describe_why(const struct description *d)
 {
 	if (d->binding->says == NULL)
-		return "no model of this build knows it";
+		return DESCRIBE_UNKNOWN;
 	if (d->binding->trouble != NULL)
 		return d->binding->trouble;
 	return "missing payload: it lacks an argument, or the end of a string";

@@ -66,6 +66,11 @@ int64_t describe_event(const struct description *d, const struct event *ev,
 /* Why describe_event() returned -1. */
 const char *describe_why(const struct description *d);
 
+/* Why it cannot: no model has a row. */
+#define DESCRIBE_UNKNOWN \
+	"no model of this build knows it; option --model takes one of your " \
+	"own"
+
 /* The sentence of the whole class: "ends the task <taskid>"; "" if unknown. */
 int64_t describe_says(const struct description *d, char *to, size_t room);
 

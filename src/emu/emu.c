@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "emu/breakdown.h"
 #include "emu/build.h"
+#include "emu/describe.h"
 #include "emu/enable.h"
 #include "emu/gate.h"
 #include "emu/mark.h"
@@ -97,6 +98,12 @@ int64_t
 emu_time(const struct emu *emu)
 {
 	return emu->now;
+}
+
+bool
+emu_is_complete(const struct emu *emu)
+{
+	return emu->complete;
 }
 
 const char *
@@ -371,7 +378,7 @@ unknown(struct emu *emu)
 			not_enabled(emu, *m);
 			return;
 		}
-	emu_finding(emu, FINDING_ERROR, "no model of this build knows it");
+	emu_finding(emu, FINDING_ERROR, DESCRIBE_UNKNOWN);
 }
 
 static bool
@@ -479,15 +486,7 @@ look_up(struct emu *emu, struct progress *progress)
 		source_progress(emu->source, &done, &total);
 		progress_step(progress, done, emu->nevents);
 	}
-	if (emu->stop == NULL || !*emu->stop)
-		return true;
-	finding_add(emu->findings,
-		(struct finding){ .severity = FINDING_ERROR,
-			.file = emu->trace->path,
-			.offset = FINDING_NOWHERE,
-			.time = emu->now },
-		"interrupted: what follows is left out");
-	return false;
+	return emu->stop == NULL || !*emu->stop;
 }
 
 /* What only a trace that was read to its end can show. */

@@ -84,6 +84,9 @@ int emu_cpu(const struct emu *emu, uint32_t stream);
 uint64_t emu_events(const struct emu *emu);
 int64_t emu_time(const struct emu *emu);
 
+/* True once the source was read to its end: neither stopped nor refused. */
+bool emu_is_complete(const struct emu *emu);
+
 /* Frees what does not live in the arena. */
 void emu_close(struct emu *emu);
 

@@ -81,6 +81,14 @@ mark_declare_panels(struct emu *emu)
 	declare_panel(emu, "cpu", true);
 }
 
+/* Counters, which are set, may count nothing; to the ovni tools 0 is none. */
+static bool
+is_value(const struct emu *emu, int64_t value, enum chan_kind kind)
+{
+	return value != VALUE_NONE &&
+		(value != 0 || (kind == CHAN_SINGLE && !emu->strict));
+}
+
 /* The channel of the event's mark type if it is of that kind, or -1. */
 static int
 chan_of(struct emu *emu, enum chan_kind kind)
@@ -105,7 +113,7 @@ chan_of(struct emu *emu, enum chan_kind kind)
 			(long long)type);
 		return TRACE_NONE;
 	}
-	if (emu_arg(emu, VALUE) == 0 || emu_arg(emu, VALUE) == VALUE_NONE) {
+	if (!is_value(emu, emu_arg(emu, VALUE), kind)) {
 		emu_finding(emu, FINDING_ERROR, "the value of a mark is %lld",
 			(long long)emu_arg(emu, VALUE));
 		return TRACE_NONE;

@@ -158,7 +158,7 @@ struct row_def {
 	int since_arg;
 	int64_t value;
 	const char *label; /* of the constant, or NULL */
-	const char *says;
+	const char *says;  /* NULL: what follows from the row */
 };
 
 /*

@@ -282,8 +282,6 @@ add_rows(struct model_reader *r, struct line *d)
 		struct row_def def = d->def;
 
 		def.signature = arena_printf(r->arena, "%s%s", name, d->rest);
-		if (def.says == NULL)
-			def.says = def.signature;
 		VEC_PUSH(&r->rows, r->arena, def);
 	}
 }

@@ -43,6 +43,9 @@ struct sink_setup {
 	bool join;         /* PRV: values of one time and row on one line */
 	const char *title; /* of the trace, for people */
 	bool no_cfg;       /* PRV: no files of views, cfg/ */
+	/* PRV: called at close with each .prv that is whole; or NULL. */
+	void (*made)(void *arg, const char *path);
+	void *arg;
 };
 
 /*

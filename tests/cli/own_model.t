@@ -47,6 +47,36 @@ $ weft events --model a.model
 out OHx(
 out XAe
 
+== A row without a sentence says what follows from it.
+write a.model
+| model mine 1.0.0 X "what it shows"
+| channel s stack 900 "S"
+| channel n single 901 "N" of=system show=number
+| XAa push s 1 "100 % One"
+| XAb pop s 1
+| XAc push s 2 "Two"
+| XAd(u32 id) pop s 2
+| XAe(u32 id, i64 x) add n %x
+| XAf+(str name) ignore
+write a.tt
+| thread a
+| 0 a OHx 0 -1 0
+| 10 a XAa
+| 20 a XAc
+| 30 a XAd 7
+| 40 a XAb
+| 50 a XAe 8 -3
+| 60 a XAf+ "job"
+| 70 a OHe
+$ weft dump --model a.model --event XA? a.tt
+out is
+|           10  1  XAa  XAa
+|           20  1  XAc  enters "Two"
+|           30  1  XAd  leaves "Two": id 7
+|           40  1  XAb  XAb
+|           50  1  XAe  XAe: id 8, x -3
+|           60  1  XAf  XAf: name job
+
 == Values since earlier are in order in every output, and filters still cut.
 write past.model
 | model past 1.0.0 X "what was before"

@@ -241,10 +241,14 @@ close_timeline(struct prv *p, struct timeline *t, struct err *err)
 
 	pcf = arena_printf(p->arena, "%s/%s.pcf", p->dir, t->name);
 	row = arena_printf(p->arena, "%s/%s.row", p->dir, t->name);
-	return ok && prv_names_write_pcf(&t->names, pcf, err) &&
+	ok = ok && prv_names_write_pcf(&t->names, pcf, err) &&
 		prv_names_write_row(&t->names, row, err) &&
 		(p->setup->no_cfg ||
 			prv_cfg_write(&t->names, p->dir, t->name, err));
+	if (ok && p->setup->made != NULL)
+		p->setup->made(p->setup->arg,
+			arena_printf(p->arena, "%s/%s.prv", p->dir, t->name));
+	return ok;
 }
 
 static bool

@@ -182,11 +182,11 @@ TEST(a_task_ends_on_the_thread_that_runs_it)
 	end("task 7 cannot be ended here");
 }
 
-TEST(marks_are_declared_and_not_0)
+TEST(marks_are_declared_and_0_is_not_pushed)
 {
 	begin();
-	trace_add_mark(&w.from.source.trace, 3, "Mark", false, "meta");
-	world_event(&w, 10, 0, "OM=", "li", 0, 3);
+	trace_add_mark(&w.from.source.trace, 3, "Mark", true, "meta");
+	world_event(&w, 10, 0, "OM[", "li", 0, 3);
 	world_run(&w);
 	SHOWS("ovni.mark3", "0:-");
 	end("is 0");
@@ -244,7 +244,7 @@ TEST_MAIN(RUN(a_payload_that_is_short_is_a_finding),
 	RUN(a_process_without_rank_shows_none),
 	RUN(a_task_that_cannot_begin_changes_nothing),
 	RUN(a_task_ends_on_the_thread_that_runs_it),
-	RUN(marks_are_declared_and_not_0),
+	RUN(marks_are_declared_and_0_is_not_pushed),
 	RUN(events_of_a_model_that_is_off_are_findings),
 	RUN(events_that_no_model_has_are_findings),
 	RUN(an_event_that_needs_an_active_thread_is_left_out_otherwise))
