@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * handlers.c - events of signal handlers among those they interrupt: none torn,
- * lost or backward. With an argument: so many events.
+ * lost or backward. Its argument: how many of the thread itself.
  *
  * Two timers of the thread interrupt it, and each other; every event carries
  * where it comes from and a number that counts there.
@@ -17,7 +17,7 @@
 
 enum { ORIGINS = 3 };
 
-static uint64_t nevents = 3000000;
+static uint64_t nevents = 1000000;
 static uint64_t count[ORIGINS];
 
 static void

@@ -1,65 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * killed.c - SIGKILL at random instants: what is lost is the event being
- * recorded. With an argument: so many times.
+ * killed WITNESS [RUNS] - SIGKILL at random instants: what is lost is the event
+ * being recorded, and those of a handler that came in before it was.
  *
- * A page that outlives the child counts before and after each event; file and
- * ring together must have all that were done, in order. One in two runs has a
- * handler that records as well.
+ * File and ring together must have all events that the witness had recorded, in
+ * order. In one of two runs a handler records as well.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 #include <time.h>
 
-#include "ovni.h"
 #include "rt/ringfile.h"
 #include "rt/run.h"
+#include "rt/witness.h"
 #include "test.h"
-#include "weft/trace.h"
-
-enum { MAIN, HANDLER, NORIGINS };
 
 static int runs = 200;
-static bool has_handler;
-static struct {
-	volatile uint64_t begun[NORIGINS], done[NORIGINS];
-	char padding[64];
-	volatile int is_up;
-} * witness;
-
-static void
-emit(int origin)
-{
-	uint64_t n = witness->begun[origin];
-
-	witness->begun[origin] = n + 1;
-	weft_ev_u64("OB.", (uint64_t)origin << 56 | n);
-	witness->done[origin] = n + 1;
-}
-
-static void
-on_alarm(int sig)
-{
-	(void)sig;
-	emit(HANDLER);
-}
-
-static void
-record(void)
-{
-	struct itimerval every = { { 0, 50 }, { 0, 50 } };
-
-	ovni_proc_init(1, "node.1", 1);
-	ovni_thread_init(1);
-	if (has_handler) {
-		signal(SIGALRM, on_alarm);
-		setitimer(ITIMER_REAL, &every, NULL);
-	}
-	witness->is_up = 1;
-	for (;;)
-		emit(MAIN);
-}
+static const char *program;
+static volatile struct witness *witness;
 
 /* The text between quotes behind a key of stream.json. */
 static bool
@@ -102,52 +61,79 @@ whole(void)
 	return s;
 }
 
-static void
-check(const struct stream *s)
+/* Numbers of each origin follow one another; next: what comes after. */
+static bool
+check_number(uint64_t value, uint64_t next[WITNESS_ORIGINS])
 {
-	uint64_t next[NORIGINS] = { 0 }, last = 0, time, n;
+	uint64_t origin = value >> WITNESS_SHIFT;
+	uint64_t n = value & ((UINT64_C(1) << WITNESS_SHIFT) - 1);
 
-	for (size_t at = 0; at + 12 <= s->n; at += 12) {
-		memcpy(&time, s->data + at + 4, 8);
-		CHECK(time >= last);
-		last = time;
-		if (memcmp(s->data + at + 1, "OB.", 3) != 0)
-			continue; /* a flush */
-		memcpy(&n, s->data + at + 12, 8);
-		at += 8;
-		if (n >> 56 >= NORIGINS) {
-			CHECK(n >> 56 < NORIGINS);
-			return;
-		}
-		if ((n & 0xffffffffffffff) != next[n >> 56])
-			printf("# origin %d at %zu of %zu\n", (int)(n >> 56),
-				at, s->n);
-		CHECK_INT(n & 0xffffffffffffff, next[n >> 56]);
-		next[n >> 56] = (n & 0xffffffffffffff) + 1;
-	}
-	/* a handler's events fall with the one it came in between */
-	for (int i = 0; i < NORIGINS; i++)
-		CHECK(next[i] >= witness->done[i] ||
-			witness->begun[MAIN] > witness->done[MAIN]);
-	CHECK(next[MAIN] >= witness->done[MAIN]);
-	CHECK(next[MAIN] <= witness->begun[MAIN]);
+	CHECK(origin < WITNESS_ORIGINS);
+	if (origin >= WITNESS_ORIGINS)
+		return false;
+	CHECK_INT(n, next[origin]);
+	next[origin] = n + 1;
+	return true;
 }
 
 static void
-one(unsigned *seed)
+check(const struct stream *s)
+{
+	uint64_t next[WITNESS_ORIGINS] = { 1, 1 }, last = 0, time, n;
+	size_t size;
+
+	for (size_t at = 0; at + 12 <= s->n; at += size) {
+		size = 12 + (s->data[at] ? s->data[at] + 1u : 0);
+		memcpy(&time, s->data + at + 4, 8);
+		CHECK(time >= last);
+		last = time;
+		memcpy(&n, s->data + at + 12, 8);
+		if (memcmp(s->data + at + 1, "OM=", 3) == 0 &&
+			!check_number(n, next))
+			return;
+	}
+	/* a handler's events fall with the one it came in between */
+	for (int i = 0; i < WITNESS_ORIGINS; i++)
+		CHECK(next[i] > witness[i].done ||
+			witness[WITNESS_MAIN].begun >
+				witness[WITNESS_MAIN].done);
+	CHECK(next[WITNESS_MAIN] > witness[WITNESS_MAIN].done);
+	CHECK(next[WITNESS_MAIN] <= witness[WITNESS_MAIN].begun + 1);
+}
+
+/* The witness's page in its file. */
+static void
+look(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	if (witness)
+		munmap((void *)witness, 4096);
+	witness = fd >= 0 && ftruncate(fd, 4096) == 0
+		? mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0)
+		: MAP_FAILED;
+	close(fd);
+	if (witness == MAP_FAILED)
+		_exit(79);
+}
+
+static void
+one(unsigned *seed, const char *how)
 {
 	struct timespec t = { 0, 0 };
+	char path[600];
 	struct stream s;
 	pid_t pid;
 
 	run_fresh();
-	memset(witness, 0, sizeof(*witness));
+	snprintf(path, sizeof(path), "%s.count", run_folder);
+	look(path);
 	pid = fork();
 	if (pid == 0) {
-		record();
-		_exit(0);
+		execl(program, "witness", path, how, "0", NULL);
+		_exit(126);
 	}
-	while (!witness->is_up)
+	while (witness[WITNESS_MAIN].done == 0)
 		usleep(50);
 	t.tv_nsec = rand_r(seed) % 3000000;
 	nanosleep(&t, NULL);
@@ -156,6 +142,7 @@ one(unsigned *seed)
 	s = whole();
 	check(&s);
 	free(s.data);
+	unlink(path);
 }
 
 TEST(only_the_event_being_recorded_is_lost)
@@ -163,12 +150,8 @@ TEST(only_the_event_being_recorded_is_lost)
 	unsigned seed = (unsigned)time(NULL);
 
 	printf("# seed %u\n", seed);
-	witness = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	for (int i = 0; i < runs && !test_failed; i++) {
-		has_handler = i % 2;
-		one(&seed);
-	}
+	for (int i = 0; i < runs && !test_failed; i++)
+		one(&seed, i % 2 ? "handler" : "fast");
 }
 
 int
@@ -177,7 +160,10 @@ main(int argc, char **argv)
 	static const struct test all[] = { RUN(
 		only_the_event_being_recorded_is_lost) };
 
-	if (argc > 1)
-		runs = atoi(argv[1]);
+	if (argc < 2)
+		return 2;
+	program = argv[1];
+	if (argc > 2)
+		runs = atoi(argv[2]);
 	return test_run_all(all, 1);
 }

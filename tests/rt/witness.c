@@ -1,28 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* witness FILE [HOW [N]] - records events with numbers, and counts in the file
- * before and after each: two 64-bit numbers. HOW: kill, segv, abort, exit (the
- * default) or fork after N events; N 0: never. */
+/*
+ * witness FILE [HOW [N]] - records events with numbers, and counts in the file
+ * before and after each: two 64-bit numbers, and two more for a handler.
+ *
+ * HOW: exit (the default), kill, segv, abort, quick or child after N events; N
+ * 0: never. fast: without pauses; handler: and a signal handler records too.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rt/witness.h"
 #include "weft/trace.h"
 
 static struct weft_counter seq = WEFT_COUNTER(1, "Number");
+static struct witness *witness;
 
 static void
-record(volatile uint64_t *count, uint64_t n)
+emit(int origin)
 {
-	for (uint64_t i = 1; n == 0 || i <= n; i++) {
-		count[0] = i;
-		weft_count(&seq, (int64_t)i);
-		count[1] = i;
-		if (i % 16 == 0)
+	struct witness *w = &witness[origin];
+	uint64_t n = w->begun + 1;
+
+	w->begun = n;
+	weft_count(&seq, (int64_t)(n | (uint64_t)origin << WITNESS_SHIFT));
+	w->done = n;
+}
+
+static void
+on_alarm(int sig)
+{
+	(void)sig;
+	emit(WITNESS_HANDLER);
+}
+
+static void
+record(uint64_t n, const char *how)
+{
+	struct itimerval every = { { 0, 50 }, { 0, 50 } };
+	int is_handler = strcmp(how, "handler") == 0;
+	int is_fast = is_handler || strcmp(how, "fast") == 0;
+
+	emit(WITNESS_MAIN);
+	if (is_handler) {
+		signal(SIGALRM, on_alarm);
+		setitimer(ITIMER_REAL, &every, NULL);
+	}
+	for (uint64_t i = 2; n == 0 || i <= n; i++) {
+		emit(WITNESS_MAIN);
+		if (!is_fast && i % 16 == 0)
 			usleep(1); /* so that the trace stays small */
 	}
 }
@@ -59,7 +91,8 @@ main(int argc, char **argv)
 	}
 	if (strcmp(how, "child") == 0)
 		how = "kill";
-	record(page, n);
+	witness = memset(page, 0, 4096);
+	record(n, how);
 	end(how);
 	return 7;
 }
