@@ -15,11 +15,11 @@
 
 #include <stdbool.h>
 
-/* The words; a model's rows end with an empty word. */
+/* The words, an empty one for the model itself; a row without model ends. */
 struct gate_word {
 	const char *model;
 	char letter;
-	const char *word; /* of a category, "" for the model itself */
+	const char *word; /* "memory" */
 	char category;
 };
 extern const struct gate_word weft_rt_gate_words[];

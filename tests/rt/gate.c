@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gate.c - WEFT_EVENTS: its words are those of the models' own tables, and each
+ * rule switches what it names.
+ */
+#include "rt/gate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/model.h"
+#include "test.h"
+#include "weft/trace.h"
+
+/* Recorded whatever the rules say: starts, ends, moves; flushes, sorted
+ * regions, creators. */
+static const char kept[] = "HAUFC";
+
+typedef bool categories[128];
+
+static void
+add(categories all, const char *event)
+{
+	all[event[1] & 127] = true;
+}
+
+/* The second letters of all events of a model. */
+static void
+of_model(const struct model *m, categories all)
+{
+	for (int i = 0; i < m->nspans; i++)
+		add(all, m->spans[i].in), add(all, m->spans[i].out);
+	for (int i = 0; i < m->nsets; i++)
+		add(all, m->sets[i].event);
+	for (int i = 0; i < m->nevents; i++)
+		add(all, m->events[i].signature);
+	for (int i = 0; i < m->npoints; i++)
+		add(all, m->points[i].event);
+}
+
+/* Those that the rules let through. */
+static void
+with(const char *rules, char model, categories on)
+{
+	setenv("WEFT_EVENTS", rules, 1);
+	weft_rt_gate_load();
+	for (int i = 0; i < 128; i++)
+		on[i] = weft_gate[(size_t)model << 7 | (size_t)i] != 0;
+}
+
+static int
+count(const categories on)
+{
+	int n = 0;
+
+	for (int i = 0; i < 128; i++)
+		n += on[i];
+	return n;
+}
+
+static bool
+is_kept(char model, int category)
+{
+	return model == 'O' && strchr(kept, category) != NULL;
+}
+
+TEST(each_category_of_a_model_has_a_word)
+{
+	for (const struct model *const *m = models; *m; m++) {
+		categories has = { 0 }, named = { 0 };
+
+		of_model(*m, has);
+		for (const struct gate_word *w = weft_rt_gate_words; w->model;
+			w++) {
+			if (strcmp(w->model, (*m)->name) != 0)
+				continue;
+			CHECK_INT(w->letter, (*m)->id);
+			if (w->category != 0)
+				CHECK(!named[w->category & 127]);
+			named[w->category & 127] = true;
+		}
+		for (int c = 1; c < 128; c++) {
+			bool known = named[c] || is_kept((*m)->id, c);
+
+			if (has[c] != known)
+				printf("# %c%c\n", (*m)->id, c);
+			CHECK_INT(known, has[c]);
+		}
+		CHECK(named[0]);
+	}
+}
+
+TEST(a_word_lets_its_category_through)
+{
+	for (const struct gate_word *w = weft_rt_gate_words; w->model; w++) {
+		int nkept = w->letter == 'O' ? (int)strlen(kept) : 0;
+		char rules[80];
+		categories on;
+
+		if (w->category == 0)
+			continue;
+		snprintf(
+			rules, sizeof(rules), "none; %s:%s", w->model, w->word);
+		with(rules, w->letter, on);
+		CHECK(on[w->category & 127]);
+		CHECK_INT(count(on), 1 + nkept);
+		snprintf(rules, sizeof(rules), "%s:-%s", w->model, w->word);
+		with(rules, w->letter, on);
+		CHECK(!on[w->category & 127]);
+		CHECK_INT(count(on), 127);
+		snprintf(rules, sizeof(rules), "none %c:%c", w->letter,
+			w->category);
+		with(rules, w->letter, on);
+		CHECK_INT(count(on), 1 + nkept);
+	}
+}
+
+TEST(rules_of_whole_models)
+{
+	categories on;
+
+	with("-nanos6", '6', on);
+	CHECK_INT(count(on), 0);
+	with("-nanos6", 'V', on);
+	CHECK_INT(count(on), 128);
+	with("none", 'O', on);
+	CHECK_INT(count(on), strlen(kept));
+	with("none nanos6", '6', on);
+	CHECK_INT(count(on), 128);
+	with("none all", 'V', on);
+	CHECK_INT(count(on), 128);
+	with("nanos6:memory,worker,-memory", '6', on);
+	CHECK_INT(count(on), 1);
+}
+
+TEST(off_keeps_starts_and_ends)
+{
+	categories on;
+
+	with("all", 'O', on);
+	weft_rt_gate_switch(false);
+	CHECK(weft_is_on("OHx"));
+	CHECK(!weft_is_on("6W["));
+	weft_rt_gate_switch(true);
+	CHECK(weft_is_on("6W["));
+}
+
+TEST_MAIN(RUN(each_category_of_a_model_has_a_word),
+	RUN(a_word_lets_its_category_through), RUN(rules_of_whole_models),
+	RUN(off_keeps_starts_and_ends))
