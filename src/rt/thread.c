@@ -373,7 +373,7 @@ weft_rt_thread_room(struct thread *th, uint64_t size)
 			(weft_rt_config.full == FULL_BLOCK && block(th, size));
 	if (ok)
 		th->is_losing = false;
-	else
+	else if (!weft_rt_proc->is_closing)
 		weft_rt_thread_lose(th);
 	return ok;
 }
