@@ -89,8 +89,8 @@ end_all(struct proc *p)
 	weft_rt_proc_unlock(&was);
 }
 
-__attribute__((destructor)) static void
-at_exit(void)
+void
+weft_rt_exit(void)
 {
 	struct thread *th = weft_rt_thread();
 	struct proc *p = weft_rt_proc;

@@ -5,6 +5,9 @@
 #ifndef WEFT_RT_EXIT_H
 #define WEFT_RT_EXIT_H
 
+/* Ends all threads and the recording; when the library is unloaded. */
+void weft_rt_exit(void);
+
 /* Says once how many events were lost, if any were. */
 void weft_rt_exit_say(void);
 

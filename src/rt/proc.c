@@ -11,6 +11,7 @@
 
 #include "rt/auto.h"
 #include "rt/clock.h"
+#include "rt/exit.h"
 #include "rt/gate.h"
 #include "rt/place.h"
 #include "rt/say.h"
@@ -90,6 +91,13 @@ load(void)
 	weft_rt_clock_load();
 	weft_rt_gate_load();
 	weft_rt_auto_load();
+}
+
+/* Here, and not in exit.c, so that who links the archive has it. */
+__attribute__((destructor)) static void
+unload(void)
+{
+	weft_rt_exit();
 }
 
 void
