@@ -240,11 +240,15 @@ act_threads(void)
 		with_threads(left < 8 ? (int)left : 8, once, NULL);
 }
 
+static int nbegun;
+
 static void *
 counts_for_ever(void *none)
 {
 	(void)none;
-	for (long i = 1;; i++)
+	weft_count(&counter, 1);
+	__atomic_fetch_add(&nbegun, 1, __ATOMIC_SEQ_CST);
+	for (long i = 2;; i++)
 		weft_count(&counter, i);
 	return NULL;
 }
@@ -253,7 +257,8 @@ static void *
 ends_the_process(void *none)
 {
 	(void)none;
-	usleep(5000);
+	while (__atomic_load_n(&nbegun, __ATOMIC_SEQ_CST) < 3)
+		usleep(5000);
 	puts("acted");
 	exit(7);
 	return NULL;
