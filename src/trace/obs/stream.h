@@ -90,7 +90,8 @@ obs_stream_ahead(const struct obs_stream *s)
 		__builtin_expect((uint64_t)time - (uint64_t)s->time >=
 				(uint64_t)OBS_JUMP_NS,
 			0) ||
-		__builtin_expect(time == INT64_MAX, 0))
+		/* Or negative: from near the end it would be near. */
+		__builtin_expect((uint64_t)time >= (uint64_t)INT64_MAX, 0))
 		return OBS_UNSURE;
 	return time;
 }

@@ -87,6 +87,28 @@ TEST(a_clock_near_the_largest_is_not_near_any_other)
 	obs_stream_close(&s);
 }
 
+TEST(a_clock_never_wraps_around)
+{
+	static struct bytes_out b;
+	static const uint8_t payload[16];
+	struct obs_stream s;
+	struct findings fs;
+
+	put_event(&b, "OB.", INT64_MAX - 33, NULL, 0);
+	put_event(&b, "OB.", (uint64_t)INT64_MIN + 10, NULL, 0);
+	for (int i = 0; i < 4; i++) /* they are not the last of the file */
+		put_event(&b, "OB.", INT64_MAX - 20, payload, 16);
+	CHECK(open_stream(&s, &b, &fs));
+	CHECK(obs_stream_next(&s));
+	CHECK(obs_stream_next(&s));
+	CHECK_INT(s.time, INT64_MAX - 33);
+	CHECK_INT(fs.count[FINDING_ERROR], 1);
+	CHECK(obs_stream_next(&s));
+	CHECK_INT(s.time, INT64_MAX - 20);
+	obs_stream_close(&s);
+}
+
 TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
 	RUN(events_may_lie_across_windows),
-	RUN(a_clock_near_the_largest_is_not_near_any_other))
+	RUN(a_clock_near_the_largest_is_not_near_any_other),
+	RUN(a_clock_never_wraps_around))
