@@ -491,8 +491,15 @@ look_up(struct emu *emu, struct progress *progress)
 
 /* What only a trace that was read to its end can show. */
 static void
-check_threads(struct emu *emu)
+check_rest(struct emu *emu)
 {
+	if (emu->said_at_end != NULL)
+		finding_add(emu->findings,
+			(struct finding){ .severity = FINDING_ERROR,
+				.file = emu->trace->path,
+				.offset = FINDING_NOWHERE,
+				.time = emu->now },
+			"%s", emu->said_at_end);
 	thread_check_ends(emu);
 	if (emu->lint)
 		thread_lint(emu);
@@ -546,7 +553,7 @@ finish(struct emu *emu)
 		check_end(emu);
 	gate_check(emu);
 	if (emu->complete)
-		check_threads(emu);
+		check_rest(emu);
 	sink_advance(emu->sink, emu->now);
 }
 

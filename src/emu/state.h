@@ -85,9 +85,10 @@ struct emu {
 	bool incomplete; /* some writer was killed: ends and tasks may lack */
 	int64_t start;   /* time of the first event */
 	uint64_t nevents;
-	struct gate *first; /* one a stream */
-	bool over;          /* nothing more will be taken */
-	bool complete;      /* the source was read to its end */
+	struct gate *first;      /* one a stream */
+	bool over;               /* nothing more will be taken */
+	bool complete;           /* the source was read to its end */
+	const char *said_at_end; /* an error that ends no strict run, or NULL */
 };
 
 /* Argument i of the current event; see bind.h. */

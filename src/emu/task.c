@@ -76,20 +76,26 @@ chan_of(const struct emu *emu, int local)
 	return emu->binding->first_chan + local;
 }
 
-/* Equal labels share a value; different ones with one value are confused. */
+/* Equal labels share a value; different ones with one value are confused. The
+ * ovni tools see it when all is written. */
 static void
 check_collision(struct emu *emu, const struct task_type *type)
 {
 	uint64_t *other = map_put(&emu->type_labels, type->gid);
+	const char *text;
 
 	if (*other == 0)
 		*other = (uint64_t)(uintptr_t)type->label;
-	else if (strcmp((const char *)(uintptr_t)*other, type->label) != 0)
-		emu_finding(emu, FINDING_ERROR,
-			"collision occurred in task type labels: %s and %s "
-			"have the same value %u",
-			(const char *)(uintptr_t)*other, type->label,
-			type->gid);
+	if (strcmp((const char *)(uintptr_t)*other, type->label) == 0)
+		return;
+	text = arena_printf(emu->arena,
+		"collision occurred in task type labels: %s and %s have the "
+		"same value %u",
+		(const char *)(uintptr_t)*other, type->label, type->gid);
+	if (!emu->strict)
+		emu_finding(emu, FINDING_ERROR, "%s", text);
+	else if (emu->said_at_end == NULL)
+		emu->said_at_end = text;
 }
 
 static void

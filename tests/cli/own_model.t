@@ -113,6 +113,38 @@ $ weft check --model past.model past.tt
 $ weft check past.tt
 exit 1
 
+== A time that an event tells is corrected as its clock is.
+write past.model
+| model past 1.0.0 X "what was before"
+| channel wait stack 900 "Wait" track=none
+| XWt(i64 t) point wait 1 "Waiting" since=t
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 60 XWt i64 40
+  event 2000 OHe
+  thread 11
+  json ovni.loom "m.0"
+  json ovni.pid 8
+  event 100 OHx i32 0 i32 -1 u64 0
+  event 150 XWt i64 120
+  event 160 XWt i64 161
+  event 500 OHe
+write clocks.txt
+| rank       hostname             offset_median        offset_mean          offset_std
+| 0          n                    -4                   0                    0
+| 1          m                    1000                 1000                 0
+$ weft emu --model past.model -c clocks.txt t -o out --to csv
+exit 1
+err at 1154 ns: it says since 161: later than the event
+$ grep -h ',TH .*,past.wait,' out/states.csv
+out is
+| 30,thread,TH 1.10,past.wait,1,Waiting,0
+| 50,thread,TH 1.10,past.wait,,,0
+| 1114,thread,TH 1.11,past.wait,1,Waiting,0
+| 1144,thread,TH 1.11,past.wait,,,0
+| 1154,thread,TH 1.11,past.wait,1,Waiting,0
+| 1154,thread,TH 1.11,past.wait,,,0
+
 == A mistake names file, line and column, and shows the row.
 write bad.model
 | model pool 1.0.0 X "a pool"
