@@ -7,7 +7,12 @@
 
 #include "base/arena.h"
 
-#define FIELDS_MAX (1 << 20) /* of a trace */
+/* Fields of a trace: types may be used again and again, but a text of few
+ * bytes does not take much memory. */
+#define FIELDS_FREE (1 << 14)
+#define FIELDS_MAX (1 << 18)
+#define TEXT_PER_FIELD 4
+#define SEEN_MAX (1 << 13) /* that an event may look for by name */
 #define DEPTH_MAX 40
 #define KEYS_MAX UINT16_MAX
 #define ANY_ALIGN (1u << 24) /* the begin of a packet is a multiple of all */
@@ -162,6 +167,17 @@ build_string(struct ctf_build *b, const char *name)
 }
 
 bool
+ctf_build_count(struct ctf_build *b, int n)
+{
+	size_t max = FIELDS_FREE + b->meta->size / TEXT_PER_FIELD;
+
+	*b->fields += n;
+	if (*b->fields <= FIELDS_MAX && *b->fields <= (int)max)
+		return true;
+	return ctf_build_fail(b, "too many fields of all events together");
+}
+
+bool
 ctf_build_type(struct ctf_build *b, const char *name, const struct ctf_type *t)
 {
 	struct ctf_seen *seen = VEC_ADD(&b->seen, b->arena);
@@ -171,11 +187,12 @@ ctf_build_type(struct ctf_build *b, const char *name, const struct ctf_type *t)
 	seen->name = name;
 	seen->parent = b->parent;
 	seen->type = t;
-	if (++b->fields > FIELDS_MAX || b->depth == DEPTH_MAX)
+	if (!ctf_build_count(b, 1))
+		return false;
+	if (b->depth == DEPTH_MAX || b->seen.n > SEEN_MAX)
 		return ctf_build_fail(b,
-			"too many fields, or too deep: %d and %d levels are "
-			"what can be read",
-			FIELDS_MAX, DEPTH_MAX);
+			"more than %d fields, or more than %d levels of them",
+			SEEN_MAX, DEPTH_MAX);
 	b->depth++;
 	switch (t->kind) {
 	case CTF_INT:

@@ -27,7 +27,8 @@ struct ctf_build {
 	struct ctf_code *code; /* being made */
 	struct ctf_op *run;    /* or NULL */
 	uint32_t known;        /* bits: the run begins at a multiple of it */
-	int depth, fields;     /* of all codes, against bombs */
+	int depth;
+	int *fields; /* of all codes of the trace, against bombs */
 	uint32_t nkeys;
 	VEC(struct ctf_seen) seen;
 	int parent; /* in seen */
@@ -49,6 +50,9 @@ struct ctf_seen *ctf_build_find(struct ctf_build *b, const char *path);
 
 /* Its number is kept: the key. 0 with err if it has none, or too many do. */
 uint16_t ctf_build_key(struct ctf_build *b, const char *path, const char *what);
+
+/* There are n more fields; false with err if these are too many. */
+bool ctf_build_count(struct ctf_build *b, int n);
 
 /* An error at the current place of the metadata; false. */
 bool ctf_build_fail(struct ctf_build *b, const char *fmt, ...)

@@ -2,6 +2,7 @@
 #include "trace/ctf/decode.h"
 
 #define VALUES_MAX (1u << 22) /* in the lists of one event */
+#define EMPTY_MAX 1024        /* elements without a bit */
 
 /* n <= 64 bits from any bit on. Little endian: the first bit is the lowest. */
 static uint64_t
@@ -161,7 +162,7 @@ take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	const struct ctf_code *inner = op->inner;
 	struct value_list *list;
 	union value *at;
-	uint64_t n;
+	uint64_t n, begin = c->pos;
 	enum ctf_result r = count_of(c, op, &n);
 
 	if (r != CTF_OK)
@@ -176,8 +177,11 @@ take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	list->n = (uint32_t)n;
 	v[op->slot].list = list;
 	r = make_list(c, n, inner, list, &at);
-	for (uint64_t i = 0; i < n && r == CTF_OK; i++)
+	for (uint64_t i = 0; i < n && r == CTF_OK; i++) {
+		if (i == EMPTY_MAX && c->pos == begin)
+			return bad(c, "a long list of what has no bits");
 		r = ctf_decode(c, inner, at + i * (uint64_t)inner->fields.n);
+	}
 	return r;
 }
 

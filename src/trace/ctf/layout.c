@@ -115,6 +115,8 @@ make_event(struct ctf_build *b, struct arena *a, struct ctf_stream_layout *s,
 		return ctf_build_fail(b,
 			"stream %llu has two events of id %llu",
 			(unsigned long long)s->id, (unsigned long long)c->id);
+	if (!ctf_build_count(b, s->packet_context.fields.n))
+		return false;
 	e = VEC_ADD(&s->events, a);
 	*known = (uint64_t)s->events.n;
 	e->name = c->name;
@@ -205,8 +207,10 @@ finish(struct arena *a, struct ctf_code *c)
 static void
 set_small(struct arena *a, struct ctf_stream_layout *s)
 {
-	s->small = ARENA_ARRAY(a, const struct ctf_event_layout *, CTF_SMALL);
-	for (uint64_t id = 0; id < CTF_SMALL; id++) {
+	while (s->nsmall < CTF_SMALL && s->nsmall < map_count(&s->by_id) * 4)
+		s->nsmall++;
+	s->small = ARENA_ARRAY(a, const struct ctf_event_layout *, s->nsmall);
+	for (uint64_t id = 0; id < s->nsmall; id++) {
 		const uint64_t *at = map_get(&s->by_id, id);
 
 		if (at != NULL)
@@ -255,7 +259,7 @@ make_all(struct ctf_layout *l, struct arena *a, const struct ctf_meta *m,
 	struct err *err)
 {
 	static const struct ctf_stream_class only = { 0 };
-	int n = m->streams.n > 0 ? m->streams.n : 1, events = 0;
+	int n = m->streams.n > 0 ? m->streams.n : 1, events = 0, fields = 0;
 
 	for (int i = 0; i < n; i++) {
 		const struct ctf_stream_class *c =
@@ -263,7 +267,8 @@ make_all(struct ctf_layout *l, struct arena *a, const struct ctf_meta *m,
 		struct ctf_build b = { .arena = a,
 			.meta = m,
 			.err = err,
-			.nkeys = CTF_FIRST_KEY };
+			.nkeys = CTF_FIRST_KEY,
+			.fields = &fields };
 		struct ctf_stream_layout *s = VEC_ADD(&l->streams, a);
 
 		if (!make_stream(&b, s, c) || !make_events(&b, a, s, c))

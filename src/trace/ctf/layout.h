@@ -91,7 +91,8 @@ struct ctf_stream_layout {
 	VEC(struct ctf_event_layout) events;
 	struct map by_id;                      /* event id -> index + 1 */
 	const struct ctf_event_layout **small; /* by id, of small ones */
-	int nvalues;                           /* most fields of an event */
+	uint64_t nsmall;
+	int nvalues; /* most fields of an event */
 };
 
 #define CTF_SMALL 1024
@@ -115,7 +116,7 @@ ctf_layout_event(const struct ctf_stream_layout *s, uint64_t id)
 {
 	const uint64_t *at;
 
-	if (__builtin_expect(id < CTF_SMALL, 1))
+	if (__builtin_expect(id < s->nsmall, 1))
 		return s->small[id];
 	at = map_get(&s->by_id, id);
 	return at == NULL ? NULL : &s->events.at[*at - 1];

@@ -11,9 +11,10 @@
 #include "trace/ctf/stream.h"
 #include "trace/finding.h"
 
-#define COUNTERS_MAX 16
+#define COUNTERS_MAX 8
 #define TRIED_BYTES 65536 /* of a stream */
 #define WINDOW 16384
+#define EVENT_BYTES 1024 /* most are shorter: how much a cut one may leave */
 
 /* Who has an event, beside all. */
 enum { ALL, OLD };
@@ -189,10 +190,15 @@ make_meta(struct ctf_meta *m, struct arena *a, const struct guess *g,
 	return ctf_parse(m, a, "the description of Nanos6", text, n, err);
 }
 
-/* Bytes of the stream up to where it makes no sense, or enough of them. */
-static int64_t
+/* What a guess reads, before it makes no sense. */
+struct yield {
+	int64_t bytes;
+	bool whole; /* there is nothing more, or it is enough */
+};
+
+static void
 try_stream(const char *file, const struct ctf_meta *m,
-	const struct ctf_layout *l, struct arena *a)
+	const struct ctf_layout *l, struct arena *a, struct yield *y)
 {
 	struct findings fs;
 	struct ctf_stream s = { .layout = l, .meta = m, .findings = &fs };
@@ -200,30 +206,33 @@ try_stream(const char *file, const struct ctf_meta *m,
 
 	findings_init(&fs, a, 0);
 	if (!ctf_stream_open(&s, file, WINDOW, true))
-		return 0;
+		return;
 	while (good < TRIED_BYTES && ctf_stream_next(&s) &&
 		fs.count[FINDING_ERROR] == 0)
 		good = ctf_stream_done(&s);
+	if (good < TRIED_BYTES &&
+		(good + EVENT_BYTES < s.size || fs.count[FINDING_ERROR] > 0))
+		y->whole = false;
+	y->bytes += good;
 	ctf_stream_close(&s);
-	return good;
 }
 
-static int64_t
+static struct yield
 try_guess(const struct ctf_folder *folder, const struct guess *g)
 {
 	struct arena a = { 0 };
 	struct err err = { 0 };
 	struct ctf_meta m;
 	struct ctf_layout l;
-	int64_t good = 0;
+	struct yield y = { .whole = true };
 
 	if (make_meta(&m, &a, g, &err) && ctf_layout_make(&l, &a, &m, &err)) {
 		for (int i = 0; i < folder->streams.n; i++)
-			good += try_stream(folder->streams.at[i], &m, &l, &a);
+			try_stream(folder->streams.at[i], &m, &l, &a, &y);
 		ctf_layout_fini(&l);
 	}
 	arena_fini(&a);
-	return good;
+	return y;
 }
 
 bool
@@ -259,19 +268,21 @@ ctf_nanos6_meta(struct ctf_meta *m, struct arena *a,
 	const struct ctf_folder *folder, struct findings *fs, struct err *err)
 {
 	struct guess best = { 0 };
-	int64_t most = 0;
+	struct yield most = { 0 };
 
-	for (int counters = 0; counters <= COUNTERS_MAX; counters++)
-		for (int old = 0; old < 2; old++) {
-			struct guess g = { old == 1, counters };
-			int64_t good = try_guess(folder, &g);
+	for (int i = 0; i < 2 * (COUNTERS_MAX + 1) && !most.whole; i++) {
+		struct guess g = { .old = i % 2 == 1, .counters = i / 2 };
+		struct yield y = try_guess(folder, &g);
 
-			if (good > most) {
-				most = good;
-				best = g;
-			}
+		/* No event at all: no other guess reads one. */
+		if (y.bytes == 0 && i == 0)
+			break;
+		if (y.bytes > most.bytes) {
+			most = y;
+			best = g;
 		}
-	if (most == 0)
+	}
+	if (most.bytes == 0)
 		return err_set(err, ERR_INPUT,
 			"%s: no metadata, and no streams of Nanos6",
 			folder->path);

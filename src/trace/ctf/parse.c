@@ -256,6 +256,9 @@ parse_stream(struct ctf_parser *p)
 
 	if (!parse_attributes(p, set_stream, &s))
 		return false;
+	if (p->meta->streams.n == CTF_NAMES_MAX)
+		return ctf_lex_fail(
+			&p->lex, at, "more than %d streams", CTF_NAMES_MAX);
 	for (int i = 0; i < p->meta->streams.n; i++)
 		if (p->meta->streams.at[i].id == s.id)
 			return ctf_lex_fail(&p->lex, at,

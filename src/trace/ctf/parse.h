@@ -13,7 +13,8 @@
 #include "trace/ctf/lex.h"
 #include "trace/ctf/type.h"
 
-#define CTF_DEPTH_MAX 32 /* types and blocks inside each other */
+#define CTF_DEPTH_MAX 32   /* types and blocks inside each other */
+#define CTF_NAMES_MAX 4096 /* of types in a block; streams */
 
 /* Names of types: those of the blocks around are seen, too. */
 struct ctf_scope {

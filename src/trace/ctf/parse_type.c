@@ -51,6 +51,9 @@ declare(struct ctf_parser *p, const char *at, const char *name,
 	if (find_in(p->scope, name) != NULL)
 		return ctf_lex_fail(&p->lex, at,
 			"\"%s\" is declared twice in this block", name);
+	if (p->scope->types.n == CTF_NAMES_MAX)
+		return ctf_lex_fail(&p->lex, at,
+			"more than %d types in a block", CTF_NAMES_MAX);
 	VEC_PUSH(&p->scope->types, p->arena,
 		((struct ctf_member){ arena_strdup(p->arena, name), type }));
 	return true;
