@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-#define BUFFER_BYTES (1u << 20)
+#define BUFFER_BYTES (256u << 10)
 #define DURATION_WIDTH 20
 #define GROWING_ROWS_WIDTH 10
 
