@@ -2,6 +2,7 @@
 #include "export/queue.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "base/arena.h"
@@ -9,12 +10,14 @@
 
 /*
  * All batches stay in a second-level cache. To wake a thread costs as much as
- * to write many records: who sleeps is woken when half of the batches are
- * there for it, or when the other one waits.
+ * to write many records, in a virtual machine many more: who has to wait looks
+ * for a while before it sleeps, and is woken when half of the batches are there
+ * for it, or when the other one waits.
  */
 #define BATCH_BYTES ((size_t)64 << 10)
 #define BATCHES 16
 #define WAKE (BATCHES / 2)
+#define LOOKS 400
 
 struct batch {
 	uint8_t *bytes;    /* owned; NULL: not used yet */
@@ -30,10 +33,10 @@ struct queue {
 	pthread_t thread;
 	bool running, with_stacks;
 
-	pthread_mutex_t lock;    /* of all below, and of batches given */
+	pthread_mutex_t lock;    /* of changes below, and of batches given */
 	pthread_cond_t changed;  /* any of them */
-	unsigned given, written; /* batches, from the beginning */
-	bool ended;              /* no batch will follow */
+	unsigned given, written; /* batches, from the beginning; atomic */
+	bool ended;              /* no batch will follow; atomic */
 };
 
 static void
@@ -56,7 +59,36 @@ write_batch(const struct batch *b, struct sink *to)
 static unsigned
 waiting(const struct queue *q)
 {
-	return q->given - q->written;
+	return __atomic_load_n(&q->given, __ATOMIC_ACQUIRE) -
+		__atomic_load_n(&q->written, __ATOMIC_ACQUIRE);
+}
+
+static bool
+is_ended(const struct queue *q)
+{
+	return __atomic_load_n(&q->ended, __ATOMIC_ACQUIRE);
+}
+
+/* Yields rather than spins: there may be one core. */
+static void
+look_while(const struct queue *q, unsigned n)
+{
+	for (int i = 0; i < LOOKS && waiting(q) == n && !is_ended(q); i++)
+		sched_yield();
+}
+
+/* False: none will follow. */
+static bool
+wait_for_batch(struct queue *q)
+{
+	look_while(q, 0);
+	if (waiting(q) > 0)
+		return true;
+	pthread_mutex_lock(&q->lock);
+	while (waiting(q) == 0 && !is_ended(q))
+		pthread_cond_wait(&q->changed, &q->lock);
+	pthread_mutex_unlock(&q->lock);
+	return waiting(q) > 0;
 }
 
 static void *
@@ -64,20 +96,14 @@ write_batches(void *arg)
 {
 	struct queue *q = arg;
 
-	pthread_mutex_lock(&q->lock);
-	while (!q->ended || waiting(q) > 0) {
-		if (waiting(q) == 0) {
-			pthread_cond_wait(&q->changed, &q->lock);
-			continue;
-		}
-		pthread_mutex_unlock(&q->lock);
+	while (wait_for_batch(q)) {
 		write_batch(&q->batch[q->written % BATCHES], q->next);
 		pthread_mutex_lock(&q->lock);
-		q->written++;
+		__atomic_fetch_add(&q->written, 1, __ATOMIC_RELEASE);
 		if (waiting(q) == WAKE || waiting(q) == 0)
 			pthread_cond_signal(&q->changed);
+		pthread_mutex_unlock(&q->lock);
 	}
-	pthread_mutex_unlock(&q->lock);
 	return NULL;
 }
 
@@ -93,18 +119,27 @@ start(struct queue *q)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void
+wait_for_room(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	while (waiting(q) > WAKE)
+		pthread_cond_wait(&q->changed, &q->lock);
+	pthread_mutex_unlock(&q->lock);
+}
+
 /* Gives the current batch away and waits for an empty one. */
 static void
 give(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);
-	q->given++;
+	__atomic_fetch_add(&q->given, 1, __ATOMIC_RELEASE);
 	if (waiting(q) == WAKE)
 		pthread_cond_signal(&q->changed);
-	if (waiting(q) == BATCHES)
-		while (waiting(q) > WAKE)
-			pthread_cond_wait(&q->changed, &q->lock);
 	pthread_mutex_unlock(&q->lock);
+	look_while(q, BATCHES);
+	if (waiting(q) == BATCHES)
+		wait_for_room(q);
 	q->current = &q->batch[q->given % BATCHES];
 }
 
@@ -239,7 +274,7 @@ static void
 stop(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);
-	q->ended = true;
+	__atomic_store_n(&q->ended, true, __ATOMIC_RELEASE);
 	pthread_cond_signal(&q->changed);
 	pthread_mutex_unlock(&q->lock);
 	if (q->running)
