@@ -177,6 +177,8 @@ print_text(struct run *r, const char *trace)
 			all - (uint64_t)fs->list.n);
 	if (fs->list.n > 0)
 		printf("\n");
+	if (fs->list.n > 0 && all > (uint64_t)fs->list.n)
+		printf("of these %d:\n", fs->list.n);
 	print_kinds(&r->arena, fs, FINDING_ERROR);
 	print_kinds(&r->arena, fs, FINDING_WARNING);
 	print_kinds(&r->arena, fs, FINDING_NOTE);

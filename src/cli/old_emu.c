@@ -30,7 +30,8 @@ usage(void)
 		"Available emulation models:\n");
 	for (const struct model *const *m = models; *m != NULL; m++)
 		fprintf(stderr, "  %c %s %s\n", (*m)->id, (*m)->name,
-			(*m)->version);
+			(*m)->old_version != NULL ? (*m)->old_version
+						  : (*m)->version);
 	return OLD_FAILED;
 }
 

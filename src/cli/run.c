@@ -261,7 +261,8 @@ run_report(const struct run *r)
 	for (int i = 0; i < fs->list.n; i++)
 		print_finding(&fs->list.at[i]);
 	if (all > (uint64_t)fs->list.n)
-		log_note("%" PRIu64 " more are not shown (--max-findings)",
+		log_note("%" PRIu64 " more are not shown (--max-findings); "
+			 "'weft check' sums them up",
 			all - (uint64_t)fs->list.n);
 	if (errors + warnings > 0)
 		log_note("the trace has %" PRIu64 " error%s and %" PRIu64

@@ -53,6 +53,7 @@ $ weft check --max-findings 3 t
 exit 1
 no out byte 624:
 out 47 more are not shown
+out of these 3:
 out 50 errors
 
 == JSON for scripts.

@@ -14,6 +14,7 @@ $ (exec -a ovniemu weft)
 exit 1
 err Usage: ovniemu [-c offsetfile] [-abdlh] tracedir
 err Available emulation models:
+err   6 nanos6 1.1.0
 $ (exec -a ovniemu weft -z t)
 exit 1
 err Usage: ovniemu
