@@ -27,7 +27,7 @@ class Build:
 
     def __init__(self, folder):
         self.folder = folder = os.path.join(ROOT, folder)
-        for name in ("gen", "floor-prv", "measure", "micro"):
+        for name in ("gen", "gen-ctf", "floor-prv", "measure", "micro"):
             path = os.path.join(folder, "bench", name)
             if not os.access(path, os.X_OK):
                 die(f"{path} is missing: build first (BUILD={folder})")
@@ -99,10 +99,10 @@ def generate(build, place, shape, streams, events):
     return int(text.split()[3])
 
 
-def timed(build, place, *args):
-    """The whole process of weft: wall_s, cpu_s, rss_mib. What it prints is
-    thrown away."""
-    run = subprocess.run([build.measure, place("result"), build.weft, *args],
+def measured(build, place, command):
+    """A whole process: wall_s, cpu_s, rss_mib. What it prints is thrown
+    away."""
+    run = subprocess.run([build.measure, place("result"), *command],
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                          text=True, check=False)
     if run.returncode != 0:
@@ -110,9 +110,14 @@ def timed(build, place, *args):
     with open(place("result"), encoding="ascii") as f:
         wall, user, system, peak, code = map(float, f.read().split())
     if code != 0:
-        die(f"weft {args[0]} ended with exit code {code:.0f}\n"
+        die(f"{' '.join(command[:2])} ended with exit code {code:.0f}\n"
             f"{run.stderr.strip()}")
     return {"wall_s": wall, "cpu_s": user + system, "rss_mib": peak / 1024}
+
+
+def timed(build, place, *args):
+    """The same of weft."""
+    return measured(build, place, [build.weft, *args])
 
 
 def run_weft(build, place, *options, discard=False):
