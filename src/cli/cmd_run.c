@@ -23,13 +23,13 @@
 #include "cli/watch_perf.h"
 #include "cli/watch_proc.h"
 
-enum { CODE_NOT_STARTED = 127 };
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
 	struct arena arena;
 	const char *output, *events;
 	int how; /* enum how, then what became of it */
+	int why; /* errno, if the kernel shows no switches */
 	bool quiet;
 
 	char **argv;
@@ -113,16 +113,21 @@ begin_watch(struct job *j)
 		if (watch_perf_open(&j->perf, j->launch.pid)) {
 			j->how = HOW_PERF;
 		} else {
-			if (j->how == HOW_PERF)
-				log_warning("switches cannot be seen: %s; "
-					    "looking at /proc instead",
-					strerror(errno));
+			j->why = errno;
 			j->how = HOW_PROC;
 		}
 	}
 	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0);
 	if (j->how == HOW_PROC)
 		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
+}
+
+static int
+wait_ms(const struct job *j)
+{
+	if (j->how == HOW_OFF)
+		return -1;
+	return j->how == HOW_PERF ? j->perf.wait_ms : 1000 / WATCH_PROC_HZ;
 }
 
 static void
@@ -176,10 +181,6 @@ keep_watch(struct job *j, struct err *err)
 	ok = watch_close(&j->watch, watch_now(), err);
 	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->trace) != 0)
 		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->trace);
-	if (j->watch.lost > 0)
-		log_warning("%" PRIu64 " switches were not seen: the machine "
-			    "was too busy",
-			j->watch.lost);
 	drop_watch(j);
 	return ok;
 }
@@ -195,13 +196,10 @@ set_environment(const struct job *j)
 static bool
 run_program(struct job *j, struct err *err)
 {
-	int ms;
-
 	set_environment(j);
 	if (!launch_start(&j->launch, j->argv, err))
 		return false;
 	begin_watch(j);
-	ms = j->how == HOW_PROC ? 1000 / WATCH_PROC_HZ : 50;
 	if (!launch_go(&j->launch, err)) {
 		stop_watch(j);
 		return false;
@@ -210,7 +208,7 @@ run_program(struct job *j, struct err *err)
 		look(j, false);
 		if (is_recording(j))
 			stop_watch(j);
-	} while (!launch_wait(&j->launch, j->how == HOW_OFF ? -1 : ms));
+	} while (!launch_wait(&j->launch, wait_ms(j)));
 	return true;
 }
 
@@ -271,10 +269,20 @@ say_seen(const struct job *j, const struct recorded *r)
 	log_note("recorded where its %d thread%s of %d process%s ran, %s",
 		r->threads, text_plural((unsigned)r->threads), r->processes,
 		r->processes == 1 ? "" : "es",
-		j->how == HOW_PERF ? "every switch"
-				   : "as samples: 100 a second");
+		j->how == HOW_PROC    ? "as samples: 100 a second"
+			: r->lost > 0 ? "but not all switches"
+				      : "every switch");
 	log_note("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
-		text_plural(r->events), j->watch.lost, (double)r->bytes / 1e6);
+		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
+	if (j->why != 0)
+		log_note("the kernel does not show every switch: %s; "
+			 "/proc/sys/kernel/perf_event_paranoid must be 2 or "
+			 "less, and the container must allow perf_event_open",
+			strerror(j->why));
+	if (r->lost > 0)
+		log_warning("%" PRIu64 " switch%s too many for us to keep up: "
+			    "leave weft run a CPU of its own (taskset)",
+			r->lost, r->lost == 1 ? " was" : "es were");
 }
 
 static void
@@ -310,7 +318,6 @@ static int
 work(struct job *j)
 {
 	struct err err = { 0 };
-	int code;
 
 	if (!make_folder(j, j->argv[0], &err)) {
 		log_error("%s", err.text);
@@ -318,13 +325,11 @@ work(struct job *j)
 	}
 	if (run_program(j, &err)) {
 		finish(j);
-		code = launch_code(&j->launch);
 	} else {
 		log_error("%s: %s", j->argv[0], err.text);
 		rmdir(j->folder);
-		code = CODE_NOT_STARTED;
 	}
-	return code;
+	return launch_code(&j->launch);
 }
 
 static enum exit_code
@@ -368,12 +373,12 @@ const struct cmd cmd_run = {
 	.max_args = INT_MAX,
 	.options_first = true,
 	.help = "PROG runs as it would alone: same terminal, signals and exit "
-		"code (128 + N on signal N,\n127 if it cannot be started). The "
-		"trace is DIR/ovni. If the program dies, what it recorded\nup "
-		"to then is in it. Of a program that emits no events, every "
-		"switch of its threads is recorded\n(--threads), or where they "
-		"are a hundred times a second if the kernel does not show "
-		"that.\n\n"
+		"code (128 + N on signal N,\n127 if there is none, 126 if it "
+		"cannot be run). The trace is DIR/ovni. If the program\ndies, "
+		"what it recorded up to then is in it. Of a program that emits "
+		"no events, every\nswitch of its threads is recorded "
+		"(--threads), or where they are a hundred times a second\nif "
+		"the kernel does not show that.\n\n"
 		"Three lines give a program a timeline; link it with -lovni:\n"
 		"  #include <weft/trace.h>\n"
 		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"

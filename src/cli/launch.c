@@ -45,7 +45,7 @@ be_program(const struct launch *l, char *argv[])
 	error = errno;
 	while (write(l->failed, &error, sizeof error) < 0 && errno == EINTR)
 		;
-	_exit(127);
+	_exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_NOT_RUN);
 }
 
 bool
@@ -53,7 +53,7 @@ launch_start(struct launch *l, char *argv[], struct err *err)
 {
 	int go[2], failed[2];
 
-	*l = (struct launch){ .pid = -1 };
+	*l = (struct launch){ .pid = -1, .status = LAUNCH_NOT_RUN << 8 };
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0 ||
 		!block_signals(l))
 		return err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);

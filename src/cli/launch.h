@@ -19,6 +19,8 @@
 
 #include "base/err.h"
 
+enum { LAUNCH_NOT_RUN = 126, LAUNCH_NOT_FOUND = 127 }; /* as shells say */
+
 struct launch {
 	int pid;
 	int status; /* as of waitpid, once it has ended */
@@ -32,7 +34,7 @@ struct launch {
 /* A child that waits. argv ends with NULL. */
 bool launch_start(struct launch *l, char *argv[], struct err *err);
 
-/* It becomes the program. False: it could not be started. */
+/* It becomes the program. False: it could not; the code says which way. */
 bool launch_go(struct launch *l, struct err *err);
 
 /* Waits so long at most, and handles signals. True: the program has ended. */

@@ -43,6 +43,24 @@ bring(struct arena *a, const char *temp, const char *home, struct err *err)
 	return true;
 }
 
+/* Folders below one whose name may have any bytes. */
+static bool
+glob_below(
+	struct arena *a, const char *folder, const char *pattern, glob_t *found)
+{
+	char *path =
+		ARENA_ARRAY(a, char, 2 * strlen(folder) + strlen(pattern) + 1);
+	size_t n = 0;
+
+	for (const char *c = folder; *c != '\0'; c++) {
+		if (strchr("*?[\\", *c) != NULL)
+			path[n++] = '\\';
+		path[n++] = *c;
+	}
+	strcpy(path + n, pattern);
+	return glob(path, GLOB_ONLYDIR, NULL, found) == 0;
+}
+
 /* The recorder makes the folders at home at once, and moves at the end. */
 static bool
 bring_all(struct arena *a, const char *folder, struct err *err)
@@ -53,8 +71,7 @@ bring_all(struct arena *a, const char *folder, struct err *err)
 	bool ok = true;
 
 	if (temp == NULL || *temp == '\0' ||
-		glob(arena_printf(a, "%s/loom.*/proc.*/thread.*", folder),
-			GLOB_ONLYDIR, NULL, &found) != 0)
+		!glob_below(a, folder, "/loom.*/proc.*/thread.*", &found))
 		return true;
 	for (size_t i = 0; ok && i < found.gl_pathc; i++)
 		ok = bring(a,
@@ -73,8 +90,7 @@ drop_spares(struct arena *a, const char *folder)
 
 	if (rings == NULL || *rings == '\0')
 		rings = "/dev/shm";
-	if (glob(arena_printf(a, "%s/loom.*/proc.*", folder), GLOB_ONLYDIR,
-		    NULL, &found) != 0)
+	if (!glob_below(a, folder, "/loom.*/proc.*", &found))
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		const char *path = found.gl_pathv[i];

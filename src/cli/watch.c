@@ -2,6 +2,7 @@
 #include "cli/watch.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +43,7 @@ watch_init(struct watch *w, const char *folder, int64_t hz)
 	*w = (struct watch){ .hz = hz, .ncpus = n < 1 ? 1 : (int)n };
 	w->folder = arena_strdup(&w->arena, folder);
 	w->loom = loom_name(&w->arena);
+	w->cpu = ARENA_ARRAY(&w->arena, struct watch_cpu, w->ncpus);
 }
 
 static uint64_t
@@ -155,20 +157,53 @@ resume(struct watch *w, struct watch_thread *th, int32_t cpu)
 	put(w, th, "OHr", NULL, 0);
 }
 
+static void
+stop(struct watch *w, struct watch_thread *th, int64_t time)
+{
+	set_time(th, time);
+	put(w, th, "OHp", NULL, 0);
+	th->state = WATCH_STOPPED;
+	w->cpu[th->cpu].free = th->last;
+}
+
+/*
+ * Stops whoever ran there, if its own stop was lost. The time from which on the
+ * thread may run there: later than that stop, so that no order of streams shows
+ * two at once.
+ */
+static int64_t
+take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
+	int64_t time)
+{
+	struct watch_cpu *c = &w->cpu[cpu];
+	int32_t mine = (int32_t)(th - w->threads.at) + 1;
+
+	if (c->on > 0 && c->on != mine) {
+		struct watch_thread *other = &w->threads.at[c->on - 1];
+
+		if (other->state == WATCH_RUNS && other->cpu == cpu)
+			stop(w, other, time);
+		time = time > c->free ? time : c->free + 1;
+	}
+	c->on = mine;
+	return time;
+}
+
 void
 watch_runs(struct watch *w, int32_t pid, int32_t tid, int32_t cpu, int64_t time)
 {
 	struct watch_thread *th = find_or_add(w, pid, tid);
 
-	if (cpu >= w->ncpus || (th->state == WATCH_RUNS && th->cpu == cpu))
+	if (cpu < 0 || cpu >= w->ncpus ||
+		(th->state == WATCH_RUNS && th->cpu == cpu))
 		return;
-	set_time(th, time);
+	set_time(th, take_cpu(w, th, cpu, time));
 	if (th->state == WATCH_DEAD) {
 		start(w, th, cpu);
 	} else {
 		/* Its stop was lost. */
 		if (th->state == WATCH_RUNS)
-			put(w, th, "OHp", NULL, 0);
+			stop(w, th, th->last);
 		resume(w, th, cpu);
 	}
 	th->cpu = cpu;
@@ -180,11 +215,8 @@ watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time)
 {
 	struct watch_thread *th = find(w, pid, tid);
 
-	if (th == NULL || th->state != WATCH_RUNS)
-		return;
-	set_time(th, time);
-	put(w, th, "OHp", NULL, 0);
-	th->state = WATCH_STOPPED;
+	if (th != NULL && th->state == WATCH_RUNS)
+		stop(w, th, time);
 }
 
 static void
@@ -196,6 +228,8 @@ end(struct watch *w, struct watch_thread *th, int64_t time)
 	/* Who ends must run, and the CPU may have another thread by now. */
 	if (th->state == WATCH_STOPPED)
 		resume(w, th, th->cpu < 0 ? 0 : -1);
+	else
+		w->cpu[th->cpu].free = th->last;
 	put(w, th, "OHe", NULL, 0);
 	th->state = WATCH_DEAD;
 	flush(w, th);
@@ -213,6 +247,21 @@ watch_ends(struct watch *w, int32_t pid, int32_t tid, int64_t time)
 		end(w, th, time);
 }
 
+void
+watch_lost(struct watch *w, int64_t from, int64_t to, uint64_t count)
+{
+	if (w->gaps.n < WATCH_LOST_MAX) {
+		VEC_PUSH(&w->gaps, &w->arena,
+			((struct watch_lost){ from, to, count }));
+	} else {
+		struct watch_lost *last = &w->gaps.at[w->gaps.n - 1];
+
+		last->to = to > last->to ? to : last->to;
+		last->count += count;
+	}
+	w->lost += count;
+}
+
 bool
 watch_is_on(const struct watch *w, int32_t pid, int32_t tid, int32_t cpu)
 {
@@ -228,6 +277,20 @@ write_cpus(struct outfile *out, int n)
 	for (int i = 0; i < n; i++)
 		outfile_printf(out, "%s{\"index\": %d, \"phyid\": %d}",
 			i == 0 ? "" : ", ", i, i);
+	outfile_puts(out, "]");
+}
+
+/* With the first thread: whose they were is not known. */
+static void
+write_lost(struct outfile *out, const struct watch *w)
+{
+	outfile_puts(out, ", \"lost\": [");
+	for (int i = 0; i < w->gaps.n; i++) {
+		const struct watch_lost *gap = &w->gaps.at[i];
+
+		outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "]",
+			i == 0 ? "" : ", ", gap->from, gap->to, gap->count);
+	}
 	outfile_puts(out, "]");
 }
 
@@ -253,6 +316,8 @@ write_meta(struct watch *w, const struct watch_thread *th, bool is_first,
 		outfile_printf(&out, "\"sampled\": %lld", (long long)w->hz);
 	else
 		outfile_puts(&out, "\"switches\": true");
+	if (is_first && w->gaps.n > 0)
+		write_lost(&out, w);
 	outfile_puts(&out, "}}\n");
 	return outfile_close(&out, err);
 }

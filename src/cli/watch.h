@@ -19,6 +19,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#define WATCH_LOST_MAX 64 /* intervals kept; the last is widened */
+
 enum watch_state { WATCH_DEAD, WATCH_RUNS, WATCH_STOPPED };
 
 struct watch_thread {
@@ -30,13 +32,25 @@ struct watch_thread {
 	bool has_file;
 };
 
+struct watch_cpu {
+	int32_t on;   /* the thread that runs there, or did last, + 1 */
+	int64_t free; /* ... and when it stopped, ns */
+};
+
+struct watch_lost {
+	int64_t from, to; /* ns */
+	uint64_t count;
+};
+
 struct watch {
 	struct arena arena;
 	const char *folder; /* of the trace */
 	const char *loom;
 	int64_t hz; /* 0: every switch; else so often looked at */
 	int ncpus;
+	struct watch_cpu *cpu;
 	uint64_t events, lost;
+	VEC(struct watch_lost) gaps;
 	struct map index; /* pid and tid -> thread + 1 */
 	VEC(struct watch_thread) threads;
 	struct err err; /* the first failure; then nothing more is written */
@@ -51,6 +65,9 @@ void watch_runs(
 /* It does not; nothing of a thread that was never seen. */
 void watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time);
 void watch_ends(struct watch *w, int32_t pid, int32_t tid, int64_t time);
+
+/* So many switches between two times were not seen. */
+void watch_lost(struct watch *w, int64_t from, int64_t to, uint64_t count);
 
 /* Does it run there, as far as was said? */
 bool watch_is_on(const struct watch *w, int32_t pid, int32_t tid, int32_t cpu);

@@ -18,12 +18,15 @@ struct watch_perf {
 	struct arena arena[2]; /* of the list, and of the next one */
 	int current;
 	VEC(struct perf_record) list; /* read and not yet told */
+	int64_t last[PERF_CPUS_MAX];  /* of a CPU: time of its last record */
+	int wait_ms; /* the rings should have room for so long */
 };
 
 /* Begins with the process's exec. False with errno. */
 bool watch_perf_open(struct watch_perf *p, int pid);
 
-/* Tells the watch what is new; is_last: all of it. Call often enough. */
+/* Tells the watch what is new; is_last: all of it. To be called again after
+ * wait_ms. */
 void watch_perf_read(struct watch_perf *p, struct watch *w, bool is_last);
 
 void watch_perf_close(struct watch_perf *p);

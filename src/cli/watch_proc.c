@@ -91,6 +91,8 @@ look_at_children(struct watch_proc *p, const char *folder, int depth)
 	snprintf(path, sizeof path, "%s/children", folder);
 	if (depth == DEPTH_MAX || !read_text(path, text, sizeof text))
 		return;
+	end = strrchr(text, ' '); /* a number that did not fit is another's */
+	text[end == NULL ? 0 : end - text] = '\0';
 	for (long pid = strtol(at, &end, 10); end != at;
 		pid = strtol(at, &end, 10)) {
 		at = end;
@@ -175,7 +177,7 @@ watch_proc_look(struct watch_proc *p, struct watch *w)
 			const struct watch_task *task =
 				&p->tasks.at[p->busiest[i]];
 
-			watch_runs(w, task->pid, task->tid, i, now + 1);
+			watch_runs(w, task->pid, task->tid, i, now);
 		}
 }
 

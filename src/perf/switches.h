@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #define PERF_CPUS_MAX 1024
+#define PERF_RECORD_BYTES 32 /* in a ring, at least */
 
 enum perf_kind {
 	PERF_IN,   /* the thread runs on the CPU from now on */

@@ -163,6 +163,7 @@ obs_meta_weft(
 			"between two samples is not known",
 			hz);
 	read_lost(&p);
+	p.stream->switches = json_type(p.weft, "switches") != JSON_MISSING;
 	return !is_finished && read_ring(&p);
 }
 
@@ -171,6 +172,17 @@ static int64_t
 since(int64_t start, int64_t time)
 {
 	return (int64_t)((uint64_t)time - (uint64_t)start);
+}
+
+static const char *
+lost_advice(const struct stream *s)
+{
+	return s->switches
+		? "switches of any thread that came faster than they were "
+		  "read: leave weft run a CPU of its own"
+		: "the ring or the disk was full: record with a larger "
+		  "WEFT_RING_KB, with WEFT_FULL=block, or fewer events "
+		  "(WEFT_EVENTS)";
 }
 
 void
@@ -192,10 +204,7 @@ obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
 				.where = where,
 				.offset = FINDING_NOWHERE,
 				.time = FINDING_NEVER,
-				.advice = "the ring or the disk was full: "
-					  "record with a larger WEFT_RING_KB, "
-					  "with WEFT_FULL=block, or fewer "
-					  "events (WEFT_EVENTS)" },
+				.advice = lost_advice(s) },
 			"%" PRId64 " event%s lost between %" PRId64
 			" ns and %" PRId64 " ns",
 			l->count, l->count == 1 ? "" : "s",

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of threads, against the trace that comes out. */
+#include "cli/watch.h"
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "test.h"
+#include "trace/source.h"
+
+#include "../base/scratch.h"
+
+#define PID 9
+
+static struct watch watch;
+static char home[64];
+
+static void
+begin(void)
+{
+	scratch_enter(home);
+	watch_init(&watch, "t", 0);
+	watch.ncpus = 2; /* of at least as many */
+}
+
+/* The events, as "thread code time", ended by blanks. */
+static void
+read_back(struct arena *a, char *text, size_t room, struct trace_lost *lost)
+{
+	const struct source_options options = { 0 };
+	struct findings quiet;
+	struct err err = { 0 };
+	struct source *source;
+	struct event ev;
+	size_t n = 0;
+
+	findings_init(&quiet, a, 0);
+	source = sources_open(a, "t", &options, &quiet, &err);
+	if (source == NULL) {
+		CHECK_STR(err.text, "");
+		return;
+	}
+	while (source_next(source, &ev) == SOURCE_EVENT && n < room) {
+		const struct trace *t = &source->trace;
+		int thread = t->streams.at[ev.stream].thread;
+
+		n += (size_t)snprintf(text + n, room - n, "%d%s@%d ",
+			(int)t->threads.at[thread].tid,
+			t->classes.at[ev.class].name, (int)ev.time);
+	}
+	for (int i = 0; i < source->trace.streams.n; i++)
+		if (source->trace.streams.at[i].lost.n > 0)
+			*lost = source->trace.streams.at[i].lost.at[0];
+	source_close(source);
+}
+
+static struct trace_lost
+gives(const char *want)
+{
+	struct trace_lost lost = { 0 };
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	char text[1024] = "";
+
+	if (!watch_close(&watch, 90, &err))
+		CHECK_STR(err.text, "");
+	read_back(&a, text, sizeof text, &lost);
+	CHECK_STR(text, want);
+	arena_fini(&a);
+	watch_fini(&watch);
+	scratch_leave(home);
+	return lost;
+}
+
+TEST(a_thread_runs_stops_moves_and_ends)
+{
+	begin();
+	watch_runs(&watch, PID, 1, 0, 10);
+	watch_stops(&watch, PID, 1, 20);
+	watch_runs(&watch, PID, 1, 0, 30);
+	watch_stops(&watch, PID, 1, 40);
+	watch_runs(&watch, PID, 1, 1, 50);
+	watch_ends(&watch, PID, 1, 60);
+	gives("1OHx@10 1OHp@20 1OHr@30 1OHp@40 1OHw@50 1OAs@50 1OHr@50 "
+	      "1OHe@60 ");
+}
+
+TEST(a_stop_that_was_lost_is_made_when_the_cpu_has_another)
+{
+	begin();
+	watch_runs(&watch, PID, 2, 0, 10);
+	watch_runs(&watch, PID, 1, 0, 20);
+	watch_runs(&watch, PID, 2, 1, 30);
+	watch_ends(&watch, PID, 2, 40);
+	watch_ends(&watch, PID, 1, 50);
+	gives("2OHx@10 2OHp@20 1OHx@21 2OHw@30 2OAs@30 2OHr@30 2OHe@40 "
+	      "1OHe@50 ");
+}
+
+/* Streams of equal time come in the order of their names. */
+TEST(of_one_time_a_cpu_is_free_before_another_has_it)
+{
+	begin();
+	watch_runs(&watch, PID, 2, 0, 10);
+	watch_stops(&watch, PID, 2, 20);
+	watch_runs(&watch, PID, 1, 0, 20);
+	watch_ends(&watch, PID, 1, 30);
+	watch_runs(&watch, PID, 2, 0, 30);
+	watch_ends(&watch, PID, 2, 40);
+	gives("2OHx@10 2OHp@20 1OHx@21 1OHe@30 2OHr@31 2OHe@40 ");
+}
+
+TEST(what_was_lost_is_in_the_trace)
+{
+	struct trace_lost lost;
+
+	begin();
+	watch_runs(&watch, PID, 1, 0, 10);
+	for (int i = 0; i < 2 * WATCH_LOST_MAX; i++)
+		watch_lost(&watch, 10, 20, 3);
+	watch_ends(&watch, PID, 1, 40);
+	CHECK_INT(watch.lost, 6 * WATCH_LOST_MAX);
+	CHECK_INT(watch.gaps.n, WATCH_LOST_MAX);
+	lost = gives("1OHx@10 1OHe@40 ");
+	CHECK_INT(lost.from, 10);
+	CHECK_INT(lost.to, 20);
+	CHECK_INT(lost.count, 3);
+}
+
+TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
+	RUN(a_stop_that_was_lost_is_made_when_the_cpu_has_another),
+	RUN(of_one_time_a_cpu_is_free_before_another_has_it),
+	RUN(what_was_lost_is_in_the_trace))
