@@ -4,8 +4,9 @@ BUILD = build
 PREFIX = /usr/local
 DESTDIR =
 RUNS = 200000
+SHARE = 1
 
-.PHONY: all demo check check-quick bench bench-peers fuzz install clean help
+.PHONY: all demo check check-quick bench bench-peers fuzz soak install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja --quiet -C $(BUILD) weft
@@ -28,6 +29,9 @@ bench bench-peers: all
 
 fuzz:
 	@tools/deps check && tools/fuzz $(RUNS)
+
+soak:
+	@tools/deps check && tools/soak $(SHARE)
 
 install: all
 	@meson configure $(BUILD) --prefix "$(PREFIX)" && ninja -C $(BUILD) weft >/dev/null
