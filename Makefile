@@ -4,7 +4,6 @@ BUILD = build
 PREFIX = /usr/local
 DESTDIR =
 RUNS = 200000
-SHARE = 1
 
 .PHONY: all demo check check-quick bench bench-peers fuzz soak install clean help
 
@@ -27,11 +26,8 @@ bench bench-peers: all
 	@tools/deps $@ && ninja --quiet -C $(BUILD)
 	@bench/$(if $(findstring peers,$@),peers,all) $(BUILD)
 
-fuzz:
-	@tools/deps check && tools/fuzz $(RUNS)
-
-soak:
-	@tools/deps check && tools/soak $(SHARE)
+fuzz soak:
+	@tools/deps check && tools/$@ $(if $(findstring fuzz,$@),$(RUNS))
 
 install: all
 	@meson configure $(BUILD) --prefix "$(PREFIX)" && ninja -C $(BUILD) weft >/dev/null

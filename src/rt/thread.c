@@ -303,29 +303,49 @@ fits_slack(const struct thread *th, uint64_t end)
 	return end <= tail + f->size - RING_SLACK / 8;
 }
 
-/* The ring is full: waits for the writer, or does its work. */
+enum turn { TURN_DONE, TURN_FAILED, TURN_OTHER, TURN_MINE };
+
+/* Does the writer's work, if nobody else does. Handlers have to wait: a write
+ * takes long, and they have only the end of the ring meanwhile. */
+static enum turn
+drain_here(struct thread *th)
+{
+	enum turn turn = TURN_DONE;
+	bool is_me = false;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	if (!weft_rt_drain_take(th, &is_me)) {
+		turn = is_me ? TURN_MINE : TURN_OTHER;
+	} else {
+		if (!weft_rt_drain(th))
+			turn = TURN_FAILED;
+		else if (th->mem.file->tail != *th->ring.head)
+			turn = TURN_OTHER;
+		weft_rt_drain_give(th);
+	}
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return turn;
+}
+
+/* The ring is full: waits for the writer, or does its work. A handler can't
+ * wait for what it interrupted: a drain, or an event that is not whole. */
 static bool
 wait_for_room(struct thread *th, uint64_t size)
 {
-	for (unsigned turn = 0;; turn++) {
-		bool is_me = false, ok = true;
+	for (unsigned n = 0; !weft_rt_proc->is_closing; n++) {
+		enum turn turn = drain_here(th);
 
-		if (weft_rt_proc->is_closing)
-			return false;
-		if (weft_rt_drain_take(th, &is_me)) {
-			ok = weft_rt_drain(th);
-			weft_rt_drain_give(th);
-		}
 		if (is_room(th, th->ring.res + size))
 			return true;
-		if (!is_me)
-			weft_rt_thread_pause(turn);
-		/* a handler can't wait for what it interrupted */
-		if (is_me)
-			return fits_slack(th, th->ring.res + size);
-		if (!ok || *th->ring.head != th->ring.res)
+		if (turn == TURN_FAILED)
 			return false;
+		if (turn != TURN_OTHER)
+			return fits_slack(th, th->ring.res + size);
+		weft_rt_thread_pause(n);
 	}
+	return false;
 }
 
 /* Tells the timeline that the thread stood still, and that it knows. */

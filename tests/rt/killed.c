@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "rt/ringfile.h"
@@ -126,6 +127,9 @@ one(unsigned *seed, const char *how)
 	pid_t pid;
 
 	run_fresh();
+	/* those of threads that never were go with the folder, too */
+	mkdir(run_folder, 0700);
+	setenv("WEFT_RING_DIR", run_folder, 1);
 	snprintf(path, sizeof(path), "%s.count", run_folder);
 	look(path);
 	pid = fork();

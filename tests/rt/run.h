@@ -48,15 +48,17 @@ run_clean(void)
 		nftw(run_folder, run_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A fresh folder for the trace, below a tmpfs if there is one. */
+/* A fresh folder for the trace: in $TMPDIR, or a tmpfs if there is one. */
 static inline void
 run_fresh(void)
 {
+	const char *temp = getenv("TMPDIR");
 	static int n;
 
 	run_clean();
-	snprintf(run_folder, sizeof(run_folder), "%s/weft-test-%d-%d",
-		access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
+	if (!temp || strlen(temp) > 30)
+		temp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+	snprintf(run_folder, sizeof(run_folder), "%s/weft-test-%d-%d", temp,
 		(int)getpid(), n++);
 	setenv("OVNI_TRACEDIR", run_folder, 1);
 	run_owner = getpid();
