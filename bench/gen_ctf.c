@@ -196,7 +196,7 @@ write_stream(const struct gen *g, unsigned t)
 			put_event(&o, &round_of[i], clock += 100, task);
 	}
 	put_event(&o, &others[SUSPEND], clock += 100, tid);
-	put_event(&o, &others[SHUTDOWN], clock += 100, tid);
+	put_event(&o, &others[SHUTDOWN], clock + 100, tid);
 	out_close(&o);
 }
 
@@ -252,6 +252,6 @@ main(int argc, char **argv)
 	for (unsigned t = 0; t < g.nstreams; t++)
 		write_stream(&g, t);
 	printf("events %llu\n",
-		(unsigned long long)(g.nstreams * (g.nrounds * NROUND + 5)));
+		(unsigned long long)g.nstreams * (g.nrounds * NROUND + 5));
 	return 0;
 }

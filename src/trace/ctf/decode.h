@@ -71,7 +71,7 @@ ctf_decode_plain(const struct ctf_op *op, const uint8_t *base, union value *v)
 		v[op->slot].u = u;
 		break;
 	case CTF_OP_I8:
-		v[op->slot].i = (int8_t)u;
+		v[op->slot].i = (int64_t)(u << 56) >> 56;
 		break;
 	case CTF_OP_I16:
 		v[op->slot].i = (int16_t)u;

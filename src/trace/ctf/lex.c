@@ -120,35 +120,41 @@ digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
+/* The digits of a number, up to what is none. */
 static bool
-read_int(struct ctf_lex *lex)
+read_digits(struct ctf_lex *lex, const char *begin, unsigned base)
 {
-	const char *begin = lex->at;
-	unsigned base = 10;
 	uint64_t value = 0;
 
-	if (*lex->at == '0') {
-		base = 8;
-		if (tolower((unsigned char)lex->at[1]) == 'x') {
-			base = 16;
-			lex->at += 2;
-			if (digit_of(*lex->at) >= 16)
-				return ctf_lex_fail(
-					lex, begin, "a number without digits");
-		}
-	}
 	for (; digit_of(*lex->at) < (int)base; lex->at++)
 		if (__builtin_mul_overflow(value, base, &value) ||
 			__builtin_add_overflow(
 				value, (unsigned)digit_of(*lex->at), &value))
 			return ctf_lex_fail(
 				lex, begin, "a number of more than 64 bits");
-	while (strchr("uUlL", *lex->at) != NULL && *lex->at != '\0')
-		lex->at++;
+	lex->token.value = value;
+	return true;
+}
+
+static bool
+read_int(struct ctf_lex *lex)
+{
+	const char *begin = lex->at;
+	unsigned base = *begin == '0' ? 8 : 10;
+
+	if (base == 8 && tolower((unsigned char)begin[1]) == 'x') {
+		base = 16;
+		lex->at += 2;
+		if (digit_of(*lex->at) >= 16)
+			return ctf_lex_fail(
+				lex, begin, "a number without digits");
+	}
+	if (!read_digits(lex, begin, base))
+		return false;
+	lex->at += strspn(lex->at, "uUlL");
 	if (isalnum((unsigned char)*lex->at))
 		return ctf_lex_fail(lex, begin, "this is no number");
 	lex->token.kind = CTF_TOKEN_INT;
-	lex->token.value = value;
 	return true;
 }
 
@@ -245,7 +251,7 @@ read_punct(struct ctf_lex *lex)
 	if (*lex->at == '\0' || strchr("{}()[]<>;:,=.*+-", *lex->at) == NULL)
 		return ctf_lex_fail(
 			lex, lex->at, "no such character in this language");
-	lex->token.punct = *lex->at++;
+	lex->token.punct = (unsigned char)*lex->at++;
 	return true;
 }
 

@@ -287,7 +287,7 @@ static bool
 parse_block(struct ctf_parser *p)
 {
 	struct ctf_attribute a;
-	const char *name = p->lex.token.text, *at = p->lex.token.at;
+	const char *name, *at = p->lex.token.at;
 
 	if (ctf_is_declaration(p) || is_type_keyword(p))
 		return ctf_parse_statement(p, &a);

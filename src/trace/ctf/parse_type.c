@@ -264,14 +264,49 @@ new_type(struct ctf_parser *p, enum ctf_kind kind)
 	return t;
 }
 
+/* "<tag>" of a variant, if it has one here. */
+static bool
+parse_tag(struct ctf_parser *p, const char **tag)
+{
+	if (!ctf_lex_take(&p->lex, '<'))
+		return true;
+	*tag = ctf_parse_path(p, "the tag");
+	return *tag != NULL && ctf_lex_expect(&p->lex, '>');
+}
+
+/* What stands between braces, and what may follow them. */
+static bool
+parse_contents(struct ctf_parser *p, struct ctf_type *t)
+{
+	if (t->kind == CTF_ENUM)
+		return parse_labels(p, t);
+	if (!parse_body(p, t))
+		return false;
+	return t->kind != CTF_STRUCT || !ctf_lex_is_name(&p->lex, "align") ||
+		parse_align(p, t);
+}
+
+/* The type that was declared with that name. */
+static bool
+copy_known(struct ctf_parser *p, struct ctf_type *t, const char *name,
+	const char *at)
+{
+	const struct ctf_type *known = find_type(p, name);
+
+	if (known == NULL)
+		return ctf_lex_fail(
+			&p->lex, at, "no type \"%s\" is known here", name);
+	*t = *known;
+	return true;
+}
+
 /* The type of that kind and name; its body, if it has one here. */
 static const struct ctf_type *
 parse_tagged(struct ctf_parser *p, enum ctf_kind kind, const char *keyword,
 	const char *at)
 {
-	const char *name = NULL, *tag = NULL;
+	const char *name = keyword, *tag = NULL;
 	struct ctf_type *t = new_type(p, kind);
-	const struct ctf_type *known;
 	bool ok;
 
 	if (p->lex.token.kind == CTF_TOKEN_NAME) {
@@ -279,31 +314,16 @@ parse_tagged(struct ctf_parser *p, enum ctf_kind kind, const char *keyword,
 			p->arena, "%s %.200s", keyword, p->lex.token.text);
 		ctf_lex_next(&p->lex);
 	}
-	if (kind == CTF_VARIANT && ctf_lex_take(&p->lex, '<')) {
-		tag = ctf_parse_path(p, "the tag");
-		if (tag == NULL || !ctf_lex_expect(&p->lex, '>'))
-			return NULL;
-	}
-	if (ctf_lex_is(&p->lex, '{') || ctf_lex_is(&p->lex, ':')) {
-		ok = kind == CTF_ENUM ? parse_labels(p, t) : parse_body(p, t);
-		if (ok && kind == CTF_STRUCT &&
-			ctf_lex_is_name(&p->lex, "align"))
-			ok = parse_align(p, t);
-		if (!ok || (name != NULL && !declare(p, at, name, t)))
-			return NULL;
-	} else {
-		known = name == NULL ? NULL : find_type(p, name);
-		if (known == NULL) {
-			ctf_lex_fail(&p->lex, at,
-				"no type \"%s\" is known here",
-				name == NULL ? keyword : name);
-			return NULL;
-		}
-		*t = *known;
-	}
+	if (kind == CTF_VARIANT && !parse_tag(p, &tag))
+		return NULL;
+	if (!ctf_lex_is(&p->lex, '{') && !ctf_lex_is(&p->lex, ':'))
+		ok = copy_known(p, t, name, at);
+	else
+		ok = parse_contents(p, t) &&
+			(name == keyword || declare(p, at, name, t));
 	if (tag != NULL)
 		t->path = tag;
-	return t;
+	return ok ? t : NULL;
 }
 
 const struct ctf_type *

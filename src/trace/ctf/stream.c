@@ -103,34 +103,41 @@ place(const struct ctf_stream *s)
 	return s->base + (int64_t)(s->cursor.pos / 8);
 }
 
+/* Bytes of the packet behind the cursor. */
+static uint64_t
+bytes_left(const struct ctf_stream *s)
+{
+	uint64_t pos = s->cursor.bias + s->cursor.pos;
+
+	return pos > s->content ? 0 : (s->content - pos + 7) / 8;
+}
+
 /* The rest of the packet holds no events that can be read. */
 static void
 give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 {
-	uint64_t left = (s->content - s->cursor.bias - s->cursor.pos + 7) / 8;
+	/* A writer that was killed explains it. */
+	bool cut = how == CTF_SHORT && (s->cut || !s->sized);
+	uint64_t left = bytes_left(s);
+	const char *plural = left == 1 ? "" : "s";
 	char text[160];
-	bool cut;
 
-	if (s->cursor.bias + s->cursor.pos > s->content)
-		left = 0;
-	if (how == CTF_SHORT && !s->sized)
+	if (how == CTF_BAD)
+		snprintf(text, sizeof text,
+			"%s (id %" PRIu64 "): %" PRIu64
+			" byte%s of the %s left out",
+			s->cursor.why, id, left, plural,
+			s->sized ? "packet" : "file");
+	else if (!s->sized)
 		snprintf(text, sizeof text,
 			"the last event is incomplete: %" PRIu64
 			" byte%s left out",
-			left, left == 1 ? "" : "s");
-	else if (how == CTF_SHORT)
+			left, plural);
+	else
 		snprintf(text, sizeof text,
 			"an event goes on behind the end of its packet%s: "
 			"%" PRIu64 " byte%s left out",
-			s->cut ? ", where the file is cut" : "", left,
-			left == 1 ? "" : "s");
-	else
-		snprintf(text, sizeof text,
-			"%s (id %" PRIu64 "): %" PRIu64
-			" bytes of the %s left out",
-			s->cursor.why, id, left, s->sized ? "packet" : "file");
-	/* A writer that was killed explains it. */
-	cut = how == CTF_SHORT && (s->cut || !s->sized);
+			s->cut ? ", where the file is cut" : "", left, plural);
 	found(s, cut ? FINDING_WARNING : FINDING_ERROR, place(s), text);
 	s->content = 0;
 }
