@@ -237,14 +237,16 @@ say_counts(const struct recorded *r)
 			r->running, text_plural((unsigned)r->running),
 			r->running == 1 ? "s" : "");
 	if (r->cut > r->running)
-		log_note("%d thread%s did not end in an orderly way; %" PRIu64
+		log_note("%d thread%s without an orderly end; %" PRIu64
 			 " bytes that were not yet in the trace are now",
 			r->cut - r->running,
 			text_plural((unsigned)(r->cut - r->running)),
 			r->salvaged);
 	if (r->lost > 0)
-		log_warning("%" PRIu64 " event%s lost: a larger WEFT_RING_KB, "
-			    "WEFT_FULL=block, or fewer events (-e) keeps all",
+		log_warning("%" PRIu64
+			    " event%s lost: a larger WEFT_RING_KB or "
+			    "WEFT_MAX_MB, WEFT_FULL=block, or fewer events "
+			    "(-e) keeps all",
 			r->lost, r->lost == 1 ? " was" : "s were");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/gate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,23 +97,54 @@ set_categories(unsigned model, const char *text, size_t n)
 	return true;
 }
 
-static bool
+/* What could have stood there: words of the model, or the models. */
+static void
+say_words(const char *rule, size_t n, unsigned model)
+{
+	char words[256] = "";
+	size_t len = 0;
+
+	for (const struct gate_word *w = weft_rt_gate_words; w->model; w++) {
+		const char *word = model == 0 ? w->model : w->word;
+
+		if (model == 0 ? w->category != 0
+			       : (unsigned char)w->letter != model ||
+					w->category == 0)
+			continue;
+		if (len + strlen(word) + 3 < sizeof(words))
+			len += (size_t)snprintf(words + len,
+				sizeof(words) - len, "%s%s",
+				len == 0 ? "" : ", ", word);
+	}
+	weft_rt_warn("WEFT_EVENTS: \"%.*s\" names no %s and is left out; known "
+		     "are: %s%s",
+		(int)n, rule, model == 0 ? "model" : "category", words,
+		model == 0 ? ", all, none" : "");
+}
+
+/* A rule holds as a whole, or not at all. */
+static void
 set_rule(const char *text, size_t n)
 {
 	unsigned char is_on = text[0] != '-';
 	const char *colon = memchr(text, ':', n);
 	size_t len = colon ? (size_t)(colon - text) : n;
+	unsigned char before[CATEGORIES];
 	unsigned model;
 
 	if (is_word("all", text, n) || is_word("none", text, n)) {
 		memset(wanted, text[0] == 'a', sizeof(wanted));
-		return true;
+		return;
 	}
 	model = model_of(text + !is_on, len - !is_on);
-	if (model == 0)
-		return false;
-	set(model, ALL, is_on);
-	return !colon || set_categories(model, colon + 1, n - len - 1);
+	if (model != 0) {
+		memcpy(before, &wanted[model * CATEGORIES], sizeof(before));
+		set(model, ALL, is_on);
+		if (!colon || set_categories(model, colon + 1, n - len - 1))
+			return;
+		memcpy(&wanted[model * CATEGORIES], before, sizeof(before));
+	}
+	say_words(text, n, model);
 }
 
 static void
@@ -141,11 +173,8 @@ weft_rt_gate_load(void)
 	for (; text && *text != '\0'; text += n) {
 		text += strspn(text, " ;");
 		n = strcspn(text, " ;");
-		if (n > 0 && !set_rule(text, n))
-			weft_rt_warn("WEFT_EVENTS: \"%.*s\" names no model or "
-				     "category and is left out; see "
-				     "\"weft help run\"",
-				(int)n, text);
+		if (n > 0)
+			set_rule(text, n);
 	}
 	weft_rt_gate_switch(true);
 }

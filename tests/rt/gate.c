@@ -133,6 +133,19 @@ TEST(rules_of_whole_models)
 	CHECK_INT(count(on), 1);
 }
 
+TEST(a_wrong_rule_changes_nothing)
+{
+	categories on;
+
+	with("none;nanos6:create", '6', on);
+	CHECK_INT(count(on), 0);
+	with("nanos6:worker nanos6:memory,wroker", '6', on);
+	CHECK_INT(count(on), 1);
+	CHECK(on['W']);
+	with("-nanos6 nanos7", '6', on);
+	CHECK_INT(count(on), 0);
+}
+
 TEST(off_keeps_starts_and_ends)
 {
 	categories on;
@@ -147,4 +160,4 @@ TEST(off_keeps_starts_and_ends)
 
 TEST_MAIN(RUN(each_category_of_a_model_has_a_word),
 	RUN(a_word_lets_its_category_through), RUN(rules_of_whole_models),
-	RUN(off_keeps_starts_and_ends))
+	RUN(a_wrong_rule_changes_nothing), RUN(off_keeps_starts_and_ends))

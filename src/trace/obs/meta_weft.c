@@ -109,10 +109,10 @@ use_ring(const struct part *p, const struct obs_ring *r,
 			(int64_t)page->lost[i].to,
 			(int64_t)page->lost[i].count);
 	if (r->end > r->begin)
-		finding_add(p->trace->findings, note(p, NULL),
+		finding_add(p->trace->findings, note(p, "weft.ring.file"),
 			"%" PRId64 " bytes of the stream are read from its "
-			"ring, %s",
-			r->end - r->begin, r->file);
+			"ring",
+			r->end - r->begin);
 	if (r->overwritten > 0)
 		finding_add(p->trace->findings, note(p, NULL),
 			"%" PRIu64 " bytes before are not there: of a flight "
@@ -180,9 +180,9 @@ lost_advice(const struct stream *s)
 	return s->switches
 		? "switches of any thread that came faster than they were "
 		  "read: leave weft run a CPU of its own"
-		: "the ring or the disk was full: record with a larger "
-		  "WEFT_RING_KB, with WEFT_FULL=block, or fewer events "
-		  "(WEFT_EVENTS)";
+		: "no room in the ring, on the disk or below WEFT_MAX_MB: "
+		  "record with a larger WEFT_RING_KB, with WEFT_FULL=block, "
+		  "or fewer events (WEFT_EVENTS)";
 }
 
 void
