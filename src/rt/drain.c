@@ -109,7 +109,8 @@ is_for_writer(int error)
 	int writer = __atomic_load_n(&weft_rt_proc->writer, __ATOMIC_RELAXED);
 
 	if ((error != EMFILE && error != ENFILE) || writer == 0 ||
-		writer == (int)gettid())
+		writer == (int)gettid() ||
+		weft_rt_config.full == FULL_OVERWRITE)
 		return false;
 	weft_rt_writer_wake();
 	return true;
@@ -162,19 +163,6 @@ weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,
 	if (fd >= 0)
 		close(fd);
 	return is_written(error);
-}
-
-bool
-weft_rt_drain_kept(struct thread *th)
-{
-	struct ringfile *f = th->mem.file;
-
-	/* what was overwritten since the last time is missing in the file */
-	if (f->first > f->tail) {
-		f->skip += f->first - f->tail;
-		__atomic_store_n(&f->tail, f->first, __ATOMIC_RELEASE);
-	}
-	return weft_rt_drain(th);
 }
 
 void

@@ -23,9 +23,6 @@ void weft_rt_drain_give(struct thread *th);
  * descriptors. The ring is taken. False: the file can't be written now. */
 bool weft_rt_drain(struct thread *th);
 
-/* As the first, of a flight recorder: whatever the ring still holds. */
-bool weft_rt_drain_kept(struct thread *th);
-
 /* Writes an event of two parts behind the tail, past the empty ring, and moves
  * the tail on. The ring is taken. */
 bool weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,

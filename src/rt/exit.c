@@ -5,6 +5,7 @@
 
 #include "rt/auto.h"
 #include "rt/drain.h"
+#include "rt/flight.h"
 #include "rt/place.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
@@ -47,7 +48,7 @@ drain_end(struct thread *th)
 	for (unsigned turn = 0; turn <= TURNS; turn++) {
 		th->ring.limit = 0;
 		if (weft_rt_config.full == FULL_OVERWRITE)
-			weft_rt_drain_kept(th);
+			weft_rt_flight_drain(th);
 		else
 			weft_rt_drain(th);
 		if (!th->is_auto || weft_rt_proc->error != 0)

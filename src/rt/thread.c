@@ -16,6 +16,7 @@
 #include "rt/auto.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
+#include "rt/flight.h"
 #include "rt/place.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
@@ -200,21 +201,25 @@ weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 }
 
 void
-weft_rt_thread_lose(struct thread *th)
+weft_rt_thread_count(struct thread *th, uint64_t time, bool *goes_on)
 {
 	struct ringfile *f = th->mem.file;
-	uint64_t now = weft_rt_clock_now();
 	struct ringfile_lost *last;
 
-	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
-	if (!f)
-		return;
-	if (!th->is_losing && f->nlost < RINGFILE_LOST)
-		f->lost[f->nlost++].from = now;
-	th->is_losing = true;
+	if (!*goes_on && f->nlost < RINGFILE_LOST)
+		f->lost[f->nlost++] = (struct ringfile_lost){ .from = time };
+	*goes_on = true;
 	last = &f->lost[f->nlost - 1];
-	last->to = now;
+	last->to = time;
 	last->count++;
+}
+
+void
+weft_rt_thread_lose(struct thread *th)
+{
+	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+	if (th->mem.file)
+		weft_rt_thread_count(th, weft_rt_clock_now(), &th->is_losing);
 }
 
 /* What never got to the file is lost as well. */
@@ -236,29 +241,6 @@ lose_rest(struct thread *th)
 		f->lost[f->nlost++] = lost;
 	else
 		f->lost[f->nlost - 1].count += lost.count;
-}
-
-/* Moves the oldest position that is kept on, a part of the ring at a time. */
-static bool
-overwrite(struct thread *th, uint64_t end)
-{
-	struct ringfile *f = th->mem.file;
-	uint64_t room = f->size - RING_SLACK, first = f->first;
-	uint64_t want = end > room ? end - room + f->size / 16 : 0;
-	uint64_t head = *th->ring.head;
-	bool is_me = false;
-
-	if (end > first + room) {
-		if (!weft_rt_drain_take(th, &is_me))
-			return false; /* it is being written out */
-		while (first < want && first < head)
-			first += record_size(
-				th->mem.data + (first & (f->size - 1)));
-		__atomic_store_n(&f->first, first, __ATOMIC_RELEASE);
-		weft_rt_drain_give(th);
-	}
-	th->ring.limit = first + room;
-	return end <= th->ring.limit;
 }
 
 /* Half of the ring is the mark at which the writer should be at work. */
@@ -372,6 +354,14 @@ weft_rt_thread_is_over(void)
 		weft_rt_proc->written >= weft_rt_config.max_bytes;
 }
 
+/* Who drops events drops them because the writer is late, not for want of
+ * one. */
+static bool
+does_wait(void)
+{
+	return weft_rt_config.full == FULL_BLOCK || !weft_rt_config.has_writer;
+}
+
 bool
 weft_rt_thread_room(struct thread *th, uint64_t size)
 {
@@ -385,12 +375,11 @@ weft_rt_thread_room(struct thread *th, uint64_t size)
 		return false;
 	}
 	if (weft_rt_config.full == FULL_OVERWRITE)
-		ok = overwrite(th, end);
+		ok = weft_rt_flight_room(th, end);
 	else if (weft_rt_thread_is_over())
 		ok = false;
 	else
-		ok = is_room(th, end) ||
-			(weft_rt_config.full == FULL_BLOCK && block(th, size));
+		ok = is_room(th, end) || (does_wait() && block(th, size));
 	if (ok)
 		th->is_losing = false;
 	else if (!weft_rt_proc->is_closing)
@@ -421,7 +410,7 @@ drain_last(struct thread *th)
 		weft_rt_thread_pause(turn);
 	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);
 	if (weft_rt_config.full == FULL_OVERWRITE)
-		weft_rt_drain_kept(th);
+		weft_rt_flight_drain(th);
 	else
 		weft_rt_drain(th);
 	if (th->mem.file->tail != th->mem.file->head) {

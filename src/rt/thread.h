@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rt/flight.h"
 #include "rt/meta.h"
 #include "rt/ring.h"
 #include "weft/trace.h"
@@ -28,6 +29,7 @@ struct thread {
 	bool is_losing;  /* the last event was lost */
 	bool is_emptied; /* its ring will hold nothing any more */
 	int drainer;     /* id of the thread that writes the ring out */
+	struct flight flight;
 	struct meta meta;
 	/* What is written before it is read: a new stack is touched less, and
 	 * each first touch of a page is a fault. */
@@ -57,7 +59,12 @@ bool weft_rt_thread_room(struct thread *th, uint64_t size);
 void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	const void *data, uint64_t n);
 
+/* Counts an event that was not recorded. */
 void weft_rt_thread_lose(struct thread *th);
+
+/* Counts an event of that time in the metadata: in the last interval if that
+ * goes on, else in a new one, which does from now on. */
+void weft_rt_thread_count(struct thread *th, uint64_t time, bool *goes_on);
 
 /* Has the process written as much as WEFT_MAX_MB allows? */
 bool weft_rt_thread_is_over(void);

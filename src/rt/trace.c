@@ -8,6 +8,7 @@
 #include "rt/api.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
+#include "rt/flight.h"
 #include "rt/gate.h"
 #include "rt/jumbo.h"
 #include "rt/mark.h"
@@ -109,7 +110,7 @@ weft_dump(void)
 		if (!th->has_stream || !weft_rt_drain_take(th, &is_me))
 			continue;
 		ok = (weft_rt_config.full == FULL_OVERWRITE
-				     ? weft_rt_drain_kept(th)
+				     ? weft_rt_flight_drain(th)
 				     : weft_rt_drain(th)) &&
 			ok;
 		weft_rt_drain_give(th);

@@ -487,22 +487,31 @@ act_no_memory(void)
 }
 
 static void
-act_chdir(void)
-{
-	count(1, 10);
-	if (chdir("/") != 0)
-		puts("no /");
-	with_threads(1, once, NULL);
-}
-
-static void
 act_dump(void)
 {
 	count(1, 100000);
-	printf("dumped %d\n", weft_dump());
+	if (!weft_dump())
+		puts("not dumped");
 	count(100001, 300000);
-	printf("dumped %d\n", weft_dump());
+	if (!weft_dump())
+		puts("not dumped");
 	count(300001, 300010);
+}
+
+/* A thread that is moved and paused, of which only the last is kept. */
+static void
+act_moved(void)
+{
+	int32_t cpu = 1;
+
+	begin(NULL, (int)gettid());
+	emit("OAs", &cpu, 4);
+	count(1, 10000);
+	emit("OHp", NULL, 0);
+	count(10001, 20000);
+	weft_dump();
+	emit("OHr", NULL, 0);
+	end();
 }
 
 static void
@@ -511,8 +520,11 @@ act_switch(void)
 	count(1, 10);
 	weft_off();
 	count(11, 20);
+	if (chdir("/") != 0)
+		puts("no /");
 	weft_on();
 	count(21, 30);
+	with_threads(1, once, NULL);
 }
 
 static void
@@ -565,8 +577,8 @@ static const struct {
 	{ "jumbo-handler", act_jumbo_handler },
 	{ "nofile", act_nofile },
 	{ "no-memory", act_no_memory },
-	{ "chdir", act_chdir },
 	{ "dump", act_dump },
+	{ "moved", act_moved },
 	{ "switch", act_switch },
 	{ "models", act_models },
 	{ "pause", act_pause },

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/flight.h"
+
+#include <string.h>
+
+#include "rt/clock.h"
+#include "rt/drain.h"
+#include "rt/record.h"
+#include "rt/thread.h"
+
+/* At most OHr, OHe, OHx, OHp, OHw; a gap is larger, so that positions behind
+ * it stay ahead of the file's. */
+enum { RESUME = 128 };
+
+static const unsigned char *
+record_at(const struct thread *th, uint64_t at)
+{
+	return th->mem.data + (at & (th->mem.file->size - 1));
+}
+
+static void
+pass(struct flight_state *s, const unsigned char *record)
+{
+	bool has_cpu = (record[0] & 15) >= 3;
+
+	s->time = record_time(record);
+	if (record[1] != 'O')
+		return;
+	if (record[2] == 'H' && record[3] != '\0' &&
+		strchr("xprcwe", record[3]))
+		s->last = (char)record[3];
+	if (has_cpu &&
+		((record[2] == 'H' && record[3] == 'x') ||
+			(record[2] == 'A' && record[3] == 's')))
+		memcpy(&s->cpu, record + RECORD_HEAD, sizeof(s->cpu));
+}
+
+/* Gives up one record; says where the next one begins. */
+static uint64_t
+give_up(struct thread *th, uint64_t at)
+{
+	const unsigned char *record = record_at(th, at);
+
+	pass(&th->flight.oldest, record);
+	if (at >= th->mem.file->tail)
+		weft_rt_thread_count(
+			th, record_time(record), &th->flight.has_gap);
+	return at + record_size(record);
+}
+
+bool
+weft_rt_flight_room(struct thread *th, uint64_t end)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t room = f->size - RING_SLACK, first = f->first;
+	uint64_t want = end > room ? end - room + f->size / 16 : 0;
+	uint64_t head = *th->ring.head;
+	bool is_me = false;
+
+	if (end > first + room) {
+		if (!weft_rt_drain_take(th, &is_me))
+			return false; /* it is being written out */
+		while (first < head &&
+			(first < want ||
+				(first > f->tail && first < f->tail + RESUME)))
+			first = give_up(th, first);
+		__atomic_store_n(&f->first, first, __ATOMIC_RELEASE);
+		weft_rt_drain_give(th);
+	}
+	th->ring.limit = first + room;
+	return end <= th->ring.limit;
+}
+
+static size_t
+put(unsigned char *to, char letter, uint64_t time)
+{
+	const unsigned char first[4] = { 0, 'O', 'H', (unsigned char)letter };
+
+	memcpy(to, first, 4);
+	memcpy(to + 4, &time, 8);
+	return RECORD_HEAD;
+}
+
+static size_t
+put_start(unsigned char *to, int32_t cpu, uint64_t time)
+{
+	const int32_t where[4] = { cpu, -1, 0, 0 };
+	size_t n = put(to, 'x', time);
+
+	to[0] = sizeof(where) - 1;
+	memcpy(to + n, where, sizeof(where));
+	return n + sizeof(where);
+}
+
+/* Ends the thread where the file ends, and starts it where the kept begin. */
+static size_t
+resume(const struct thread *th, unsigned char to[RESUME])
+{
+	const struct flight_state *old = &th->flight.written;
+	const struct flight_state *now = &th->flight.oldest;
+	const struct ringfile *f = th->mem.file;
+	uint64_t time = f->first < f->head
+		? record_time(record_at(th, f->first))
+		: now->time;
+	size_t n = 0;
+
+	if (old->last == 'p' || old->last == 'w')
+		n += put(to + n, 'r', old->time);
+	if (old->last != 0 && old->last != 'e')
+		n += put(to + n, 'e', old->time);
+	if (now->last == 0 || now->last == 'e')
+		return n;
+	n += put_start(to + n, now->cpu, time);
+	if (now->last == 'p' || now->last == 'w')
+		n += put(to + n, 'p', time);
+	if (now->last == 'c' || now->last == 'w')
+		n += put(to + n, now->last, time);
+	return n;
+}
+
+/* What was given up since the last time is missing in the file. */
+static bool
+bridge(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+	unsigned char events[RESUME];
+	size_t n = resume(th, events);
+
+	if (n > 0 && !weft_rt_drain_direct(th, events, n, NULL, 0))
+		return false;
+	f->skip += f->first - f->tail;
+	f->tail = f->first;
+	th->flight.written = th->flight.oldest;
+	th->flight.has_gap = false;
+	return true;
+}
+
+bool
+weft_rt_flight_drain(struct thread *th)
+{
+	struct ringfile *f = th->mem.file;
+	uint64_t at;
+	bool ok;
+
+	if (f->first > f->tail && !bridge(th))
+		return false;
+	at = f->tail;
+	ok = weft_rt_drain(th);
+	for (; at < f->tail; at += record_size(record_at(th, at)))
+		pass(&th->flight.written, record_at(th, at));
+	return ok;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flight.h - the flight recorder: WEFT_FULL=overwrite, weft_dump().
+ *
+ * A full ring gives up its oldest records. What was given up and never written
+ * is a gap of the stream, and counts as lost. Behind a gap the stream says
+ * again where the thread was, as if it had ended before and started there:
+ * what happened meanwhile is not known.
+ */
+#ifndef WEFT_RT_FLIGHT_H
+#define WEFT_RT_FLIGHT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+/* Where a thread is at some position of its stream. */
+struct flight_state {
+	char last; /* third letter of its last OH event; 0: there was none */
+	int32_t cpu;
+	uint64_t time; /* of the last record, ns */
+};
+
+struct flight {
+	struct flight_state oldest;  /* at the oldest record that is kept */
+	struct flight_state written; /* at the end of the file */
+	bool has_gap;                /* between them; its loss is counted */
+};
+
+/* Gives up records until a record that ends there fits. */
+bool weft_rt_flight_room(struct thread *th, uint64_t end);
+
+/* Writes all that is kept and not yet written. The ring is taken. */
+bool weft_rt_flight_drain(struct thread *th);
+
+#endif
