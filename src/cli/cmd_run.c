@@ -293,6 +293,10 @@ finish(struct job *j)
 	struct recorded r = { 0 };
 	struct err err = { 0 };
 	bool own = is_recording(j), ok;
+	/* A shell that found us by a path would not find "weft". */
+	const char *weft = strchr(program_invocation_name, '/') != NULL
+		? program_invocation_name
+		: "weft";
 
 	if (own)
 		stop_watch(j);
@@ -309,8 +313,8 @@ finish(struct job *j)
 			say_counts(&r);
 		else
 			say_seen(j, &r);
-		log_note("look at it: weft stat %s/ovni", j->output);
-		log_note("            weft emu %s/ovni", j->output);
+		log_note("look at it: %s stat %s/ovni", weft, j->output);
+		log_note("            %s emu %s/ovni", weft, j->output);
 	} else if (rmdir(j->folder) != 0) {
 		log_note("output: %s", j->output);
 	}

@@ -66,6 +66,8 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
 		emu->incomplete |= !emu->trace->threads.at[i].finished;
+	for (int i = 0; i < emu->trace->streams.n && !emu->strict; i++)
+		emu->incomplete |= emu->trace->streams.at[i].overwritten > 0;
 	enable_models(emu, options);
 	if (!build_system(emu, err))
 		return NULL;
@@ -167,6 +169,8 @@ chan_finding(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
 	const struct emu_chan *c = &emu->chans.at[chan];
 	char want[64], have[64];
 
+	if (fault == CHAN_EMPTY && emu->thread->late && !emu->strict)
+		return; /* it was entered earlier */
 	emu_value_text(emu, chan, value, want);
 	emu_value_text(emu, chan, emu->thread->chan[chan].value, have);
 	if (fault == CHAN_SAME)
@@ -453,6 +457,8 @@ step(struct emu *emu, const struct event *ev)
 	emu->binding = b;
 	emu->now = ev->time - emu->start;
 	emu->thread = emu->system.of_stream[ev->stream];
+	if (__builtin_expect(emu->incomplete, 0) && emu->thread != NULL)
+		thread_began_earlier(emu, emu->thread);
 	if (emu->thread == NULL)
 		stranger(emu);
 	else if (is_able(emu, b->need))

@@ -144,6 +144,7 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 		th->process = &sys->processes[r[i].parent];
 		th->tid = from->tid;
 		th->finished = from->finished;
+		th->late = t->streams.at[from->stream].overwritten > 0;
 		th->name = arena_printf(a, "TH %lld.%lld",
 			(long long)th->process->app_id, (long long)th->tid);
 		th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);

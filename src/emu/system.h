@@ -96,6 +96,7 @@ struct thread {
 	uint8_t active;  /* bit 0: Running; bit 1: Running, Cooling, Warming */
 	bool changed;    /* its state did, in this event */
 	bool finished;   /* its writer ended it in an orderly way */
+	bool late;       /* its first events are not there */
 	struct cpu *cpu; /* where it is, or NULL */
 	int64_t flush_start;   /* while its buffer is flushed */
 	int64_t since[3];      /* by enum track: its rows are shown, or not */

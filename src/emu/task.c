@@ -366,6 +366,8 @@ top_in(struct emu *emu, enum body body, const char *verb)
 
 	if (task == NULL)
 		return NULL;
+	if (task->body != body && emu->thread->late && *top_of(emu) == NULL)
+		return NULL; /* it began earlier */
 	if (task->body != body) {
 		emu_finding(emu, FINDING_ERROR,
 			"task %u cannot be %s: it is %s, not %s", task->id,

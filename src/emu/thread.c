@@ -9,6 +9,31 @@
 
 enum { CPU_ARG, TID_ARG };
 
+/* What only a thread that was paused can do next. */
+static bool
+is_of_paused(const char *event)
+{
+	return strcmp(event, "OHr") == 0 || strcmp(event, "OHw") == 0;
+}
+
+void
+thread_began_earlier(struct emu *emu, struct thread *th)
+{
+	const char *event = emu->trace->classes.at[emu->event->class].name;
+	enum thread_state state =
+		is_of_paused(event) ? THREAD_PAUSED : THREAD_RUNNING;
+
+	if (!th->late || th->state != THREAD_UNKNOWN ||
+		strcmp(event, "OHx") == 0)
+		return;
+	emu_finding(emu, FINDING_NOTE,
+		"inferred: thread %lld is %s, on any CPU: where it began was "
+		"overwritten",
+		(long long)th->tid, thread_state_name(state));
+	emu_place(emu, th, state,
+		system_cpu(&emu->system, th->process->node, -1));
+}
+
 /* True if the thread is in one of the states, else a finding. */
 static bool
 is_in(struct emu *emu, const struct thread *th, unsigned states)

@@ -22,6 +22,10 @@ event_fn thread_move_self, thread_move_other;
 /* An event that only very old traces have. */
 event_fn thread_obsolete;
 
+/* Before the first event that is there of a thread whose first ones were
+ * overwritten: it runs already, or is paused. */
+void thread_began_earlier(struct emu *emu, struct thread *th);
+
 /* The stream of the event ended: so does its thread, if it was killed. */
 void thread_cut(struct emu *emu, struct thread *th);
 

@@ -338,6 +338,8 @@ put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 	}
 	close_(o, "}");
 	put_lost(o, m->file);
+	if (m->file && m->file->skip > 0)
+		number(o, "overwritten", (int64_t)m->file->skip);
 	close_(o, "}");
 }
 

@@ -54,7 +54,8 @@ struct stream {
 	int thread;       /* index, or TRACE_NONE: events of nobody known */
 	const struct obs_ring *ring; /* holds its end; NULL: the file does */
 	VEC(struct trace_lost) lost;
-	bool switches; /* seen from outside: the kernel's */
+	int64_t overwritten; /* bytes that a flight recorder did not keep */
+	bool switches;       /* seen from outside: the kernel's */
 	/* Of CTF: */
 	const struct trace_part *part; /* NULL: the trace has no parts */
 	int64_t kind; /* the id of its stream class in the metadata */

@@ -114,10 +114,11 @@ use_ring(const struct part *p, const struct obs_ring *r,
 			"ring",
 			r->end - r->begin);
 	if (r->overwritten > 0)
-		finding_add(p->trace->findings, note(p, NULL),
-			"%" PRIu64 " bytes before are not there: of a flight "
-			"recorder the newest are kept",
+		finding_add(p->trace->findings, note(p, "weft.ring.file"),
+			"%" PRIu64 " bytes before are not there: a flight "
+			"recorder keeps the newest",
 			r->overwritten);
+	p->stream->overwritten = (int64_t)(page->skip + r->overwritten);
 }
 
 static bool
@@ -164,6 +165,8 @@ obs_meta_weft(
 			hz);
 	read_lost(&p);
 	p.stream->switches = json_type(p.weft, "switches") != JSON_MISSING;
+	if (!json_int(json_get(p.weft, "overwritten"), &p.stream->overwritten))
+		p.stream->overwritten = 0;
 	return !is_finished && read_ring(&p);
 }
 
@@ -177,6 +180,9 @@ since(int64_t start, int64_t time)
 static const char *
 lost_advice(const struct stream *s)
 {
+	if (s->overwritten > 0)
+		return "a flight recorder keeps the newest: with a larger "
+		       "WEFT_RING_KB more of them";
 	return s->switches
 		? "switches of any thread that came faster than they were "
 		  "read: leave weft run a CPU of its own"

@@ -382,6 +382,25 @@ task(const struct step *p, int model)
 		use_task(p, model);
 }
 
+/* Of a flight recorder: what was overwritten began the thread. */
+static void
+start_late(const struct step *p)
+{
+	struct repair_thread *th = p->th;
+	uint32_t key = repair_key(p->s);
+
+	if (th->state != STATE_UNKNOWN || key == REPAIR_KEY('O', 'H', 'x'))
+		return;
+	insert(p->r, th, EDIT_START, p->s->time);
+	th->cpu = -1;
+	change(p->r, th, STATE_RUNNING);
+	if (key != REPAIR_KEY('O', 'H', 'r') &&
+		key != REPAIR_KEY('O', 'H', 'w'))
+		return;
+	insert(p->r, th, EDIT_PAUSE, p->s->time);
+	change(p->r, th, STATE_PAUSED);
+}
+
 static void
 take(struct repair *r, struct repair_thread *th)
 {
@@ -389,6 +408,8 @@ take(struct repair *r, struct repair_thread *th)
 	int model;
 
 	th->last = th->in.time;
+	if (th->stream->overwritten > 0)
+		start_late(&p);
 	if (th->in.at[1] == 'O') {
 		core(&p);
 		return;

@@ -54,6 +54,9 @@ obs_salvage_meta(struct json_object *doc, const struct stream *s)
 	}
 	if (s->lost.n > 0)
 		json_object_object_add(weft, "lost", lost_list(s));
+	if (s->overwritten > 0)
+		json_object_object_add(weft, "overwritten",
+			json_object_new_int64(s->overwritten));
 }
 
 static bool
