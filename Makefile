@@ -2,7 +2,7 @@
 # The front door. All the work is in meson.build and tools/.
 BUILD = build
 PREFIX = /usr/local
-DESTDIR =
+DESTDIR ?=
 RUNS = 200000
 
 .PHONY: all demo check check-quick bench bench-peers fuzz soak install clean help
@@ -30,8 +30,7 @@ fuzz soak:
 	@tools/deps check && tools/$@ $(if $(findstring fuzz,$@),$(RUNS))
 
 install: all
-	@meson configure $(BUILD) --prefix "$(PREFIX)" && ninja -C $(BUILD) weft >/dev/null
-	@DESTDIR="$(DESTDIR)" meson install --no-rebuild --quiet -C $(BUILD)
+	@DESTDIR="$(DESTDIR)" tools/install "$(BUILD)" "$(PREFIX)"
 
 clean:
 	rm -rf $(BUILD) build-check
