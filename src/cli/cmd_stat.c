@@ -9,6 +9,9 @@
 #include "emu/model.h"
 #include "export/stat/stat.h"
 
+/* A counter has as many values as events: people want a few. */
+#define NUMBERS 20
+
 /* What the command line asks for. */
 struct request {
 	const char *by, *sort; /* as given, or NULL */
@@ -66,7 +69,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
 		.runs = i == BY_TYPE,
 		.join = i == BY_LABEL && !q->chart,
-		.top = q->top };
+		.top = q->top,
+		.numbers = q->csv || q->json ? 0 : NUMBERS };
 	return *code == EXIT_YES;
 }
 
@@ -174,8 +178,8 @@ run(int argc, char *argv[])
 		  "(of tasks)", .text = &q.by },
 		{ 0, "sort", "KEY", "time (the default), times or name",
 		  .text = &q.sort },
-		{ 0, "top", "N", "the first N lines of a table, and the sum of "
-		  "the others", .number = &q.top },
+		{ 0, "top", "N", "the first N lines of a table, and the sum of the "
+		  "others (numbers: 20)", .number = &q.top },
 		{ 0, "csv", NULL, "one table for programs", .flag = &q.csv },
 		{ 0, "json", NULL, "the same as JSON", .flag = &q.json },
 		{ 0, "chart", NULL, "draw a timeline and a bar for each state",

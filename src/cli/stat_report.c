@@ -23,10 +23,13 @@ stat_print_label(const struct stat_line *line, char to[STAT_LABEL_ROOM])
 	return text_disarm(to);
 }
 
-/* The core rows are declared before those of the runtime, and say less. */
+/* The core rows are declared before those of the runtime, and say less; as do
+ * flushes, which tracing itself made. */
 static bool
 is_core(const struct stat_type *type)
 {
+	if (strcmp(type->key, "ovni.flush") == 0)
+		return true;
 	for (int i = 0; i < THREAD_CORE; i++)
 		if (strcmp(view_core_thread[i].key, type->key) == 0)
 			return true;

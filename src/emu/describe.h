@@ -68,8 +68,8 @@ const char *describe_why(const struct description *d);
 
 /* Why it cannot: no model has a row. */
 #define DESCRIBE_UNKNOWN \
-	"no model of this build knows it; the verbs of weft take yours with " \
-	"--model"
+	"no model of this build knows it; the commands of weft take yours " \
+	"with --model"
 
 /* The sentence of the whole class: "ends the task <taskid>"; "" if unknown. */
 int64_t describe_says(const struct description *d, char *to, size_t room);

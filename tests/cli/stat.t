@@ -154,6 +154,19 @@ out is
 | small
 | No task
 
+== Of numbers a few are printed, for programs all.
+write m.model
+| model m 1.0.0 X "m"
+| channel n single 900 "N" show=number
+| XNs(u32 n) show n %n
+sh { echo thread a; echo 0 a OHx 0 -1 0; for i in $(seq 22); do echo $i a XNs $i; done; echo 30 a OHe; } >n.tt
+$ weft stat --model m.model --type m.n n.tt
+out   6.9 %         2  (2 more)
+$ weft stat --model m.model --type m.n --csv n.tt | wc -l
+out 24
+$ weft stat --model m.model --type m.n --top 22 n.tt
+no out more
+
 == Labels: one line each, also those that never were.
 trace t
 $ weft stat --by label --type 4 t

@@ -212,7 +212,9 @@ stat_lines_sort(struct stat_lines *l, const struct stat_type *type,
 		sort(l, order->runs ? by_runs : by_times);
 	else
 		sort(l, by_time);
-	cut(l, order->top);
+	cut(l,
+		order->top == 0 && type->labels.n == 0 ? order->numbers
+						       : order->top);
 }
 
 void

@@ -51,6 +51,7 @@ struct stat_order {
 	bool runs;   /* runs, not times, are what counts */
 	bool join;   /* values with the same label are one line */
 	int64_t top; /* as many lines, and one with all that is left; 0: all */
+	int64_t numbers; /* top of types without labels if that is 0 */
 };
 
 void stat_lines_add(

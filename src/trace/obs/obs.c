@@ -447,8 +447,7 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 #define OPS(how) \
 	{ \
-		.name = "ovni", \
-		.help = "folder of ovni v3 streams (libovni, libweft)", \
+		.name = "ovni", .help = "folder of ovni v3 streams (libovni)", \
 		.recognise = recognise, .open = open_source, .next = (how), \
 		.progress = progress, .close = close_source \
 	}
