@@ -94,13 +94,15 @@ make_tables(
 		*s++ = '+';
 	*s++ = ':'; /* tells a missing argument from an unknown option */
 	for (; opts[n].name != NULL && n < MAX_OPTIONS; n++) {
-		int has_arg = opts[n].arg != NULL;
+		int has_arg = opts[n].arg == NULL ? no_argument
+			: opts[n].arg[0] == '['   ? optional_argument
+						  : required_argument;
 
 		t->longs[n] = (struct option){ opts[n].name, has_arg, NULL,
 			opts[n].letter != 0 ? opts[n].letter : LONG_ONLY + n };
 		if (opts[n].letter != 0)
 			*s++ = opts[n].letter;
-		if (opts[n].letter != 0 && has_arg)
+		if (opts[n].letter != 0 && has_arg != no_argument)
 			*s++ = ':';
 	}
 	*s++ = 'h';
@@ -155,7 +157,9 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 		*o->time = text;
 	else if (o->text != NULL)
 		*o->text = text;
-	else if (o->choice != NULL) {
+	else if (o->choice != NULL && text == NULL) {
+		*o->choice = 0;
+	} else if (o->choice != NULL) {
 		*o->choice = find_choice(o->choices, text);
 		if (*o->choice < 0)
 			cmd_usage_error(cmd, "--%s takes one of %s, not \"%s\"",

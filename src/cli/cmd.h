@@ -43,7 +43,8 @@ struct cmd {
 struct option_def {
 	char letter;      /* 0: only the long form */
 	const char *name; /* without the dashes; NULL ends the table */
-	const char *arg;  /* name of its argument; NULL for flags */
+	const char *arg;  /* name of its argument; NULL for flags; "[KIND]":
+	                   * it may be left out, and is the first choice */
 	const char *help;
 	bool *flag;
 	const char **text;

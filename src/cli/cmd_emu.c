@@ -82,7 +82,8 @@ emulate(struct run *r, const char *trace, struct output *out)
 		return run_unable(&err);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	r->spill_folder = out->dir;
-	ok = run_emulate(r, sink, &err);
+	ok = r->compat < 0 ? run_emulate(r, sink, &err)
+			   : run_compat(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	sink_loss(sink, print_loss, NULL);
 	code = run_report(r);
@@ -111,6 +112,9 @@ run(int argc, char *argv[])
 		{ 0, "join", NULL,
 		  "Paraver: values of one time and row on one line",
 		  .flag = &out.join },
+		{ 0, "compat", "[KIND]",
+		  "the records of ctf2prv (CTF of Nanos6): python, fast, merge",
+		  .choice = &r.compat, .choices = "python,fast,merge" },
 		{ 'b', "breakdown", NULL,
 		  "also write how many CPUs do what (MODEL-breakdown)",
 		  .flag = &r.breakdown },

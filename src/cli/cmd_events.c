@@ -55,6 +55,7 @@ print_row(const struct model *m, const struct row_def *d)
 		[OWNER_RUNNING] = ", of the running thread",
 		[OWNER_TID] = ", of the thread it names",
 		[OWNER_CPU] = ", of the CPU",
+		[OWNER_PROCESS] = ", of the process",
 		[OWNER_SYSTEM] = ", of the system",
 	};
 

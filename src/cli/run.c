@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "emu/compat/compat.h"
+#include "emu/enable.h"
 #include "emu/infer.h"
 #include "emu/model.h"
 #include "export/order.h"
@@ -204,6 +206,10 @@ writes_past(const struct run *r)
 	for (int i = 0; i < r->models.model.n; i++)
 		if (emu_writes_past(r->models.model.at[i]))
 			return true;
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if (emu_writes_past(*m) &&
+			enable_by_events(&r->source->trace, *m))
+			return true;
 	return false;
 }
 
@@ -215,6 +221,32 @@ spill_folder(const struct run *r)
 	if (r->spill_folder != NULL)
 		return r->spill_folder;
 	return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
+static bool
+convert(struct run *r, struct sink *sink, struct err *err)
+{
+	struct compat_options options = {
+		.kind = (enum compat_kind)(r->compat + 1), .stop = &stop
+	};
+	struct compat_result result = { 0 };
+	bool ok;
+
+	catch_interrupt();
+	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
+	r->events = result.events;
+	r->duration = result.duration;
+	return ok;
+}
+
+bool
+run_compat(struct run *r, struct sink *sink, struct err *err)
+{
+	struct sink *order = order_open(
+		&r->arena, sink, ORDER_WINDOW_BYTES, spill_folder(r), err);
+	bool ok = convert(r, order, err);
+
+	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
 }
 
 bool

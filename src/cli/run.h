@@ -35,6 +35,7 @@ struct run {
 	bool reads_only; /* nothing is emulated: so nothing is inferred */
 	bool may_stop;   /* ^C is a way to end the run, and no failure */
 	struct filter_args filter;
+	int compat;      /* enum compat_kind less 1; -1: none */
 	int64_t threads; /* 1: all on one; 0: as many as there are CPUs for */
 
 	struct arena arena;
@@ -48,7 +49,7 @@ struct run {
 
 #define RUN_DEFAULTS \
 	{ \
-		.max_findings = 20 \
+		.max_findings = 20, .compat = -1 \
 	}
 
 /* Rows of an option table that fill a struct run r: of commands that read a
@@ -111,6 +112,9 @@ const struct model *const *run_models(struct run *r);
 /* Emulates it into the sink, with a progress bar on a terminal. False with
  * err if the trace is too large. */
 bool run_emulate(struct run *r, struct sink *sink, struct err *err);
+
+/* As ctf2prv does it (emu/compat). False with err. */
+bool run_compat(struct run *r, struct sink *sink, struct err *err);
 
 /* Prints the findings on standard error; EXIT_NO if one is an error. */
 enum exit_code run_report(const struct run *r);

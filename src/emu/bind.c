@@ -12,49 +12,65 @@
 struct search {
 	struct arena *arena;
 	const struct event_class *class;
-	struct binding *binding;
+	const char *name;     /* of the class, without the model's prefix */
+	int first_chan, slot; /* of the model */
+	struct binding *first, *binding; /* what was found; the last one */
 };
 
-static bool
-find_span(struct search *s, const struct model *m)
+/* What the event does, too. */
+static struct binding *
+add(struct search *s, const struct model *m, int chan)
 {
-	struct binding *b = s->binding;
-	const char *name = s->class->name;
+	struct binding *b = ARENA_NEW(s->arena, struct binding);
 
+	b->model = m;
+	b->need = (uint8_t)m->need;
+	b->first_chan = (uint16_t)s->first_chan;
+	b->slot = (uint16_t)s->slot;
+	b->chan = (uint16_t)(chan + s->first_chan);
+	if (s->first == NULL)
+		s->first = b;
+	else
+		s->binding->next = b;
+	s->binding = b;
+	return b;
+}
+
+static void
+find_spans(struct search *s, const struct model *m)
+{
 	for (int i = 0; i < m->nspans; i++) {
 		const struct span_def *d = &m->spans[i];
-		bool in = strcmp(d->in, name) == 0;
+		bool in = signature_match(d->in, s->name);
+		struct binding *b;
 		char end[128];
 
-		if (!in && strcmp(d->out, name) != 0)
+		if (!in && !signature_match(d->out, s->name))
 			continue;
+		b = add(s, m, d->chan);
 		b->action = in ? ACTION_PUSH : ACTION_POP;
-		b->chan = (uint16_t)d->chan;
 		b->value = d->value;
 		b->says = in ? d->says
 			     : arena_strdup(s->arena,
 				       model_span_end(
 					       d->says, end, (int)sizeof end));
-		return true;
 	}
-	return false;
 }
 
-static bool
-find_set(struct search *s, const struct model *m)
+static void
+find_sets(struct search *s, const struct model *m)
 {
 	for (int i = 0; i < m->nsets; i++) {
 		const struct set_def *d = &m->sets[i];
+		struct binding *b;
 
-		if (strcmp(d->event, s->class->name) != 0)
+		if (!signature_match(d->event, s->name))
 			continue;
-		s->binding->action = ACTION_SET;
-		s->binding->chan = (uint16_t)d->chan;
-		s->binding->value = d->value;
-		s->binding->says = d->says;
-		return true;
+		b = add(s, m, d->chan);
+		b->action = ACTION_SET;
+		b->value = d->value;
+		b->says = d->says;
 	}
-	return false;
 }
 
 /* The index of the field that holds an argument, by name or else position. */
@@ -137,27 +153,25 @@ place_args(struct search *s, const struct signature *sig, enum payload payload)
 		s->binding->trouble = "expecting a jumbo event";
 }
 
-static bool
-find_event(struct search *s, const struct model *m)
+static void
+find_events(struct search *s, const struct model *m)
 {
-	struct binding *b = s->binding;
-
 	for (int i = 0; i < m->nevents; i++) {
 		const struct event_def *d = &m->events[i];
 		struct signature sig;
 		struct err err = { 0 };
+		struct binding *b;
 
 		/* A table test reads every signature of every model. */
 		BUG_ON(!signature_parse(&sig, d->signature, &err));
-		if (!signature_match(sig.name, s->class->name))
+		if (!signature_match(sig.name, s->name))
 			continue;
+		b = add(s, m, 0);
 		b->says = d->says;
 		b->call = d->call;
 		b->action = d->call == NULL ? ACTION_IGNORE : ACTION_CALL;
 		place_args(s, &sig, d->payload);
-		return true;
 	}
-	return false;
 }
 
 /* What a row enters or leaves, or else the event's name. */
@@ -189,28 +203,26 @@ row_says(const struct search *s, const struct model *m, const struct row_def *d,
 	return says;
 }
 
-static bool
-find_row(struct search *s, const struct model *m)
+static void
+find_rows(struct search *s, const struct model *m)
 {
 	for (int i = 0; i < m->nrows; i++) {
 		const struct row_def *d = &m->rows[i];
 		struct signature sig;
 		struct err err = { 0 };
+		struct binding *b;
 
 		/* They were read once when the file was. */
 		BUG_ON(!signature_parse(&sig, d->signature, &err));
-		if (!signature_match(sig.name, s->class->name))
+		if (!signature_match(sig.name, s->name))
 			continue;
-		s->binding->says =
-			d->says != NULL ? d->says : row_says(s, m, d, &sig);
-		s->binding->row = d;
-		s->binding->action =
+		b = add(s, m, d->chan);
+		b->says = d->says != NULL ? d->says : row_says(s, m, d, &sig);
+		b->row = d;
+		b->action =
 			d->action == ROW_IGNORE ? ACTION_IGNORE : ACTION_ROW;
-		s->binding->chan = (uint16_t)d->chan;
 		place_args(s, &sig, PAYLOAD_ALL);
-		return true;
 	}
-	return false;
 }
 
 /* What an event shows for a moment, if it is not busy otherwise. */
@@ -218,34 +230,47 @@ static void
 find_point(struct search *s, const struct model *m)
 {
 	for (int i = 0; i < m->npoints; i++) {
-		if (strcmp(m->points[i].event, s->class->name) != 0)
+		if (!signature_match(m->points[i].event, s->name))
 			continue;
 		s->binding->action = ACTION_POINT;
-		s->binding->chan = (uint16_t)m->points[i].chan;
+		s->binding->chan =
+			(uint16_t)(m->points[i].chan + s->first_chan);
 		s->binding->value = m->points[i].value;
 	}
 }
 
-const struct binding *
+/* False if the model has no row for it. */
+static bool
+find(struct search *s, const struct model *m)
+{
+	size_t n = m->prefix == NULL ? 0 : strlen(m->prefix);
+
+	if (n > 0 && strncmp(s->class->name, m->prefix, n) != 0)
+		return false;
+	s->name = s->class->name + n;
+	find_spans(s, m);
+	find_sets(s, m);
+	find_rows(s, m);
+	find_events(s, m);
+	return s->first != NULL;
+}
+
+struct binding *
 bind_class(struct arena *a, const struct event_class *class,
 	const struct model *const *m, const int *first, int n, bool points)
 {
-	struct search s = { a, class, ARENA_NEW(a, struct binding) };
+	struct search s = { .arena = a, .class = class };
 
 	for (int i = 0; i < n; i++) {
-		if (!find_span(&s, m[i]) && !find_set(&s, m[i]) &&
-			!find_event(&s, m[i]) && !find_row(&s, m[i]))
+		s.first_chan = first[i];
+		s.slot = i;
+		if (!find(&s, m[i]))
 			continue;
 		if (points && s.binding->action == ACTION_IGNORE)
 			find_point(&s, m[i]);
-		s.binding->model = m[i];
-		s.binding->need = (uint8_t)m[i]->need;
-		s.binding->first_chan = (uint16_t)first[i];
-		s.binding->slot = (uint16_t)i;
-		s.binding->chan = (uint16_t)(s.binding->chan + first[i]);
-		break;
+		return s.first;
 	}
-	return s.binding;
+	return ARENA_NEW(a, struct binding);
 }
 
 /* Sign or zero extension of a field in bytes. */

@@ -47,7 +47,8 @@ struct binding {
 	uint32_t size;       /* bytes of payload it must have */
 	int64_t value;
 	event_fn *call;
-	const struct row_def *row; /* of ACTION_ROW */
+	const struct row_def *row;  /* of ACTION_ROW */
+	const struct binding *next; /* what it does, too; or NULL */
 	const struct model *model;
 	const char *says; /* in words, for messages; NULL if unknown */
 	const char
@@ -57,13 +58,12 @@ struct binding {
 };
 
 /*
- * The binding of a class: the row of one of the models m[0..n-1], whose
+ * The binding of a class: the rows of one of the models m[0..n-1], whose
  * channels begin at first[i] among those of the emulator. Never NULL. points:
  * events show their punctual values.
  */
-const struct binding *bind_class(struct arena *a,
-	const struct event_class *class, const struct model *const *m,
-	const int *first, int n, bool points);
+struct binding *bind_class(struct arena *a, const struct event_class *class,
+	const struct model *const *m, const int *first, int n, bool points);
 
 /*
  * Argument i of an event, sign-extended from its type. The size of the

@@ -275,7 +275,7 @@ breakdown_see(struct emu *emu, const struct cpu *cpu, int chan, int64_t value)
 
 	if (in.to == NULL || cpu->virtual)
 		return;
-	slot = &in.to->slots[cpu - emu->system.cpus];
+	slot = &in.to->slots[cpu->index];
 	if (slot->seen == 0)
 		VEC_PUSH(&in.to->seen, emu->arena, slot);
 	slot->seen |= (uint8_t)(1u << in.role);

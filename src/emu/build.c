@@ -26,8 +26,11 @@ fits_memory(struct emu *emu, struct err *err)
 	const struct trace *t = emu->trace;
 	uint64_t done, total, need, rows = (uint64_t)t->threads.n;
 	uint64_t chans = (uint64_t)emu->chans.n;
-	uint64_t holders = has_chans_of(emu, CHAN_OF_CPU) ? 2 : 1;
+	bool own = has_chans_of(emu, CHAN_OF_CPU) || t->by_cpu;
+	uint64_t holders = own ? 2 : 1;
 
+	if (has_chans_of(emu, CHAN_OF_PROCESS))
+		rows += (uint64_t)(t->processes.n + t->parts.n);
 	for (int i = 0; i < t->nodes.n; i++)
 		rows += ((uint64_t)t->nodes.at[i].cpus.n + 1) * holders;
 	need = rows * chans * (sizeof(struct chan) + sizeof(struct shown));
@@ -41,8 +44,8 @@ fits_memory(struct emu *emu, struct err *err)
 		t->path, rows, chans, need >> 20);
 }
 
-static void
-start_thread(const struct emu *emu, struct thread *th)
+void
+build_thread(const struct emu *emu, struct thread *th)
 {
 	for (int i = 0; i < emu->chans.n; i++)
 		chan_init(&th->chan[i], emu->chans.at[i].def);
@@ -54,11 +57,14 @@ start_values(struct emu *emu)
 	struct system *sys = &emu->system;
 
 	for (int i = 0; i < sys->nthreads; i++)
-		start_thread(emu, &sys->threads[i]);
+		build_thread(emu, &sys->threads[i]);
 	for (int i = 0; i < sys->ncpus && sys->cpus[i].self != NULL; i++)
-		start_thread(emu, sys->cpus[i].self);
+		build_thread(emu, sys->cpus[i].self);
+	for (int i = 0; i < sys->nprocesses; i++)
+		if (sys->processes[i].self != NULL)
+			build_thread(emu, sys->processes[i].self);
 	if (sys->self != NULL)
-		start_thread(emu, sys->self);
+		build_thread(emu, sys->self);
 }
 
 bool
@@ -70,10 +76,13 @@ build_system(struct emu *emu, struct err *err)
 		return false;
 	system_init(sys, emu->arena, emu->trace, emu->chans.n,
 		emu->enabled.model.n);
-	if (has_chans_of(emu, CHAN_OF_CPU))
+	if (has_chans_of(emu, CHAN_OF_CPU) || emu->trace->by_cpu)
 		system_own_cpus(sys, emu->arena);
+	if (has_chans_of(emu, CHAN_OF_PROCESS))
+		system_own_processes(sys, emu->arena);
 	if (has_chans_of(emu, CHAN_OF_SYSTEM))
 		system_own(sys, emu->arena);
 	start_values(emu);
+	system_place_streams(sys, emu->trace);
 	return true;
 }

@@ -10,9 +10,13 @@
 
 struct emu;
 struct err;
+struct thread;
 
 /* Builds emu->system once all channels are known, with their first values.
  * False with err: it would take too much memory for a trace of its size. */
 bool build_system(struct emu *emu, struct err *err);
+
+/* Gives the channels of a thread their first values. */
+void build_thread(const struct emu *emu, struct thread *th);
 
 #endif

@@ -152,6 +152,18 @@ describe_check(const char *says, const char *signature, struct err *err)
 		t.at - says + 1, t.wrong);
 }
 
+/* Of the rows of an event the last one that says something. */
+static const struct binding *
+with_words(const struct binding *b)
+{
+	const struct binding *found = b;
+
+	for (; b != NULL; b = b->next)
+		if (b->says != NULL && b->says[0] != '\0')
+			found = b;
+	return found;
+}
+
 static const struct binding *
 find_binding(struct arena *a, const struct event_class *class,
 	const struct model *const *m)
@@ -161,7 +173,7 @@ find_binding(struct arena *a, const struct event_class *class,
 			bind_class(a, class, m, &(int){ 0 }, 1, false);
 
 		if (b->action != ACTION_UNKNOWN)
-			return b;
+			return with_words(b);
 	}
 	return ARENA_NEW(a, struct binding);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/emu.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/progress.h"
 #include "emu/breakdown.h"
 #include "emu/build.h"
+#include "emu/counter.h"
+#include "emu/ctf/thread.h"
 #include "emu/describe.h"
 #include "emu/enable.h"
 #include "emu/gate.h"
@@ -85,6 +85,7 @@ void
 emu_close(struct emu *emu)
 {
 	system_fini(&emu->system);
+	ctf_fini(emu->ctf);
 	map_fini(&emu->type_labels);
 	map_fini(&emu->strangers);
 	map_fini(&emu->models_off);
@@ -108,84 +109,6 @@ emu_is_complete(const struct emu *emu)
 	return emu->complete;
 }
 
-const char *
-emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
-{
-	const struct emu_chan *c = &emu->chans.at[chan];
-	const char *label =
-		c->local < 0 ? NULL : model_label(c->model, c->local, value);
-
-	if (label != NULL)
-		snprintf(to, 64, "\"%s\"", label);
-	else if (value == VALUE_NONE)
-		snprintf(to, 64, "nothing");
-	else
-		snprintf(to, 64, "%lld", (long long)value);
-	return to;
-}
-
-__attribute__((format(printf, 3, 0))) static void
-add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
-{
-	const struct event *ev = emu->event;
-	char text[512], where[64];
-
-	vsnprintf(text, sizeof text, fmt, ap);
-	snprintf(where, sizeof where, "event %s",
-		emu->trace->classes.at[ev->class].name);
-	f.file = emu->trace->streams.at[ev->stream].file;
-	f.where = where;
-	f.offset = ev->offset;
-	f.by_line = emu->trace->by_line;
-	f.time = emu->now;
-	finding_add(emu->findings, f, "%s", text);
-}
-
-void
-emu_finding(
-	struct emu *emu, enum finding_severity severity, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_finding(emu, (struct finding){ .severity = severity }, fmt, ap);
-	va_end(ap);
-}
-
-void
-emu_tolerate(struct emu *emu, const char *fmt, ...)
-{
-	struct finding f = { .severity = FINDING_WARNING, .refused = true };
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_finding(emu, f, fmt, ap);
-	va_end(ap);
-}
-
-static void
-chan_finding(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
-{
-	const struct emu_chan *c = &emu->chans.at[chan];
-	char want[64], have[64];
-
-	if (fault == CHAN_EMPTY && emu->thread->late && !emu->strict)
-		return; /* it was entered earlier */
-	emu_value_text(emu, chan, value, want);
-	emu_value_text(emu, chan, emu->thread->chan[chan].value, have);
-	if (fault == CHAN_SAME)
-		emu_finding(emu, FINDING_ERROR,
-			"%s: same value as last_value: it is %s already",
-			c->def->title, have);
-	else if (fault == CHAN_EMPTY)
-		emu_finding(emu, FINDING_ERROR,
-			"%s: leaves %s, but nothing was entered", c->def->title,
-			want);
-	else
-		emu_finding(emu, FINDING_ERROR, "%s: leaves %s while in %s",
-			c->def->title, want, have);
-}
-
 /* Notes the channel for the views. */
 static inline void
 touch(struct emu *emu, int chan, bool switched)
@@ -207,7 +130,7 @@ static inline void
 written(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
 {
 	if (__builtin_expect(fault != CHAN_OK, 0))
-		chan_finding(emu, chan, fault, value);
+		emu_chan_finding(emu, chan, fault, value);
 	else
 		touch(emu, chan, false);
 }
@@ -252,6 +175,37 @@ emu_show(struct emu *emu, int chan, int64_t value)
 	emu->thread->chan[chan].value = value;
 	view_again(emu, chan);
 	written(emu, chan, CHAN_OK, value);
+}
+
+void
+emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value)
+{
+	struct thread *sender = emu->thread;
+
+	emu->thread = th;
+	emu_set(emu, chan, value);
+	emu->thread = sender;
+}
+
+struct thread *
+emu_add_thread(
+	struct emu *emu, struct process *process, int64_t tid, const char *name)
+{
+	struct thread *th =
+		system_add_thread(&emu->system, emu->arena, process, tid, name);
+
+	build_thread(emu, th);
+	view_add_thread(emu, th);
+	return th;
+}
+
+struct cpu *
+emu_add_cpu(struct emu *emu, struct node *node, const char *name)
+{
+	struct cpu *cpu = system_add_cpu(&emu->system, emu->arena, node, name);
+
+	view_add_cpu(emu, cpu);
+	return cpu;
 }
 
 static void
@@ -306,12 +260,15 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 static const struct binding *
 bind(struct emu *emu, uint32_t class)
 {
+	const struct event_class *c = &emu->trace->classes.at[class];
+	struct binding *b;
+
 	while ((uint32_t)emu->bound.n <= class)
 		VEC_PUSH(&emu->bound, emu->arena, NULL);
-	return emu->bound.at[class] =
-		       bind_class(emu->arena, &emu->trace->classes.at[class],
-			       emu->enabled.model.at, emu->enabled.first.at,
-			       emu->enabled.model.n, !emu->strict);
+	b = bind_class(emu->arena, c, emu->enabled.model.at,
+		emu->enabled.first.at, emu->enabled.model.n, !emu->strict);
+	emu->bound.at[class] = counter_bind(emu, c, b);
+	return emu->bound.at[class];
 }
 
 /* Events of a stream that no thread owns: said once a stream. Those of CTF are
@@ -369,7 +326,17 @@ __attribute__((noinline, cold)) static void
 unknown(struct emu *emu)
 {
 	const char *name = emu->trace->classes.at[emu->event->class].name;
+	uint64_t *said;
 
+	if (emu->trace->by_cpu) {
+		said = map_put(&emu->models_off, emu->event->class);
+		if (*said == 0)
+			emu_finding(emu, FINDING_NOTE,
+				"no model knows it: events of that name are "
+				"not shown");
+		*said = 1;
+		return;
+	}
 	for (int i = 0; i < emu->enabled.model.n; i++)
 		if (emu->enabled.model.at[i]->id == name[0]) {
 			emu_finding(emu, FINDING_ERROR,
@@ -403,7 +370,7 @@ is_able(struct emu *emu, uint8_t need)
 }
 
 static void
-act(struct emu *emu, const struct binding *b)
+act_one(struct emu *emu, const struct binding *b)
 {
 	switch ((enum action)b->action) {
 	case ACTION_PUSH:
@@ -434,6 +401,29 @@ act(struct emu *emu, const struct binding *b)
 	}
 }
 
+/* All that the event does. */
+static inline void
+act(struct emu *emu, const struct binding *b)
+{
+	do {
+		emu->binding = b;
+		act_one(emu, b);
+	} while (__builtin_expect((b = b->next) != NULL, 0));
+}
+
+/* Who sent an event of a stream that is no thread's. */
+static void
+find_sender(struct emu *emu, const struct event *ev)
+{
+	const struct model *m = emu->binding->model;
+
+	if (m != NULL && m->sender != NULL &&
+		emu->system.process_of[ev->stream] != NULL)
+		emu->thread = m->sender(emu, ev);
+	if (emu->thread == NULL)
+		stranger(emu);
+}
+
 /* Strict: the first error ends the run, as it does in the ovni tools, and
  * nothing of its event is written. */
 static inline bool
@@ -459,9 +449,9 @@ step(struct emu *emu, const struct event *ev)
 	emu->thread = emu->system.of_stream[ev->stream];
 	if (__builtin_expect(emu->incomplete, 0) && emu->thread != NULL)
 		thread_began_earlier(emu, emu->thread);
-	if (emu->thread == NULL)
-		stranger(emu);
-	else if (is_able(emu, b->need))
+	if (__builtin_expect(emu->thread == NULL, 0))
+		find_sender(emu, ev);
+	if (emu->thread != NULL && is_able(emu, b->need))
 		act(emu, b);
 	if (is_refused(emu))
 		return false;
@@ -522,7 +512,11 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 	gate_note(emu->first, ev);
 	if (!step(emu, ev))
 		return false;
-	return ++emu->nevents % PROGRESS_EVENTS != 0 || look_up(emu, progress);
+	if (++emu->nevents % PROGRESS_EVENTS != 0)
+		return true;
+	if (emu->past)
+		sink_advance(emu->sink, view_promise(emu));
+	return look_up(emu, progress);
 }
 
 /* A live stream is silent up to this time. */
@@ -592,7 +586,5 @@ emu_cpu(const struct emu *emu, uint32_t stream)
 {
 	const struct thread *th = emu->system.of_stream[stream];
 
-	return th == NULL || th->cpu == NULL
-		? -1
-		: (int)(th->cpu - emu->system.cpus);
+	return th == NULL || th->cpu == NULL ? -1 : th->cpu->index;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "emu/counter.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/state.h"
@@ -72,11 +74,38 @@ is_required(struct emu *emu, const struct model *m)
 static void
 turn_on(struct emu *emu, const struct model *m)
 {
+	int first = emu->chans.n;
+
 	VEC_PUSH(&emu->enabled.model, emu->arena, m);
-	VEC_PUSH(&emu->enabled.first, emu->arena, emu->chans.n);
+	VEC_PUSH(&emu->enabled.first, emu->arena, first);
 	for (int i = 0; i < m->nchans; i++)
 		emu_add_chan(emu, &m->chans[i], m, i);
+	for (int i = 0; i < m->nrows; i++)
+		if (m->rows[i].since != SINCE_NOW)
+			emu->chans.at[first + m->rows[i].chan].past = true;
 	emu->past |= emu_writes_past(m);
+	counter_add_chans(emu, m);
+}
+
+bool
+enable_by_events(const struct trace *t, const struct model *m)
+{
+	struct arena scratch = { 0 };
+	bool known = false;
+
+	for (int i = 0; i < t->classes.n && t->by_cpu && !known; i++)
+		known = bind_class(&scratch, &t->classes.at[i], &m, &(int){ 0 },
+				1, false)
+				->action != ACTION_UNKNOWN;
+	arena_fini(&scratch);
+	return known;
+}
+
+/* Its rows are of no use for other traces. */
+static bool
+is_of_ctf(const struct model *m)
+{
+	return m->prefix != NULL;
 }
 
 void
@@ -85,7 +114,9 @@ enable_models(struct emu *emu, const struct emu_options *options)
 	for (const struct model *const *m = models; *m != NULL; m++) {
 		bool required = is_required(emu, *m);
 
-		if (required || options->all_models || *m == &model_ovni)
+		if (required || (options->all_models && !is_of_ctf(*m)) ||
+			(*m == &model_ovni && !emu->trace->by_cpu) ||
+			enable_by_events(emu->trace, *m))
 			turn_on(emu, *m);
 	}
 	for (int i = 0; i < options->nextra; i++) {

@@ -8,9 +8,12 @@
 
 #include <stdbool.h>
 
+#include <stdbool.h>
+
 struct emu;
 struct emu_options;
 struct model;
+struct trace;
 
 /*
  * Turns models on, with their channels; all of them if asked for, and those
@@ -18,5 +21,8 @@ struct model;
  * same major number, and a minor number that is not newer.
  */
 void enable_models(struct emu *emu, const struct emu_options *options);
+
+/* True if the trace declares events of the model, which turns it on. */
+bool enable_by_events(const struct trace *t, const struct model *m);
 
 #endif

@@ -24,6 +24,7 @@
 
 struct emu;
 struct event;
+struct thread;
 
 /* When a row shows its channel; else it shows nothing. */
 enum track {
@@ -40,8 +41,9 @@ enum chan_kind {
 /* What has the channel: one each, with its value. */
 enum chan_owner {
 	CHAN_OF_THREAD,
-	CHAN_OF_CPU,    /* in the row of the CPU, always shown */
-	CHAN_OF_SYSTEM, /* one for all, in a timeline of its own */
+	CHAN_OF_CPU,     /* in the row of the CPU, always shown */
+	CHAN_OF_PROCESS, /* in timelines of their own: one for each, */
+	CHAN_OF_SYSTEM,  /* one for all */
 };
 
 /* Whether a value that was looked at again is written when it is the last
@@ -80,7 +82,12 @@ struct chan_def {
 	                   * one that runs */
 };
 
-/* says: the sentence of the event that begins it, "begins ..." or "enters
+/*
+ * An event may stand in several rows: it does what each of them says. Where
+ * a row names an event, '|' stands between names of one meaning, '?' for any
+ * letter.
+ *
+ * says: the sentence of the event that begins it, "begins ..." or "enters
  * ..."; the one that ends it says "ceases ..." or "leaves ...". */
 struct span_def {
 	const char *in, *out; /* event names */
@@ -136,6 +143,7 @@ enum row_owner {
 	OWNER_RUNNING, /* the one that runs on the sender's CPU */
 	OWNER_TID,     /* of the node, by an argument */
 	OWNER_CPU,     /* the CPU of the thread that sent the event */
+	OWNER_PROCESS, /* that of the sender */
 	OWNER_SYSTEM,
 };
 
@@ -156,6 +164,7 @@ struct row_def {
 	int owner_arg; /* OWNER_TID: that holds the tid */
 	enum row_since since;
 	int since_arg;
+	int until_arg; /* of a point with since: its end; 0: the event */
 	int64_t value;
 	const char *label; /* of the constant, or NULL */
 	const char *says;  /* NULL: what follows from the row */
@@ -172,6 +181,9 @@ struct panel_def {
 };
 
 typedef void event_fn(struct emu *emu, const struct event *ev);
+
+/* Who sent an event of a stream that is no thread's, or NULL. */
+typedef struct thread *sender_fn(struct emu *emu, const struct event *ev);
 
 enum payload {
 	PAYLOAD_ALL,   /* at least what the arguments need */
@@ -227,7 +239,8 @@ enum need {
 };
 
 struct model {
-	char id; /* first letter of its events */
+	char id;            /* first letter of its events */
+	const char *prefix; /* of their names, left out in the rows; or NULL */
 	const char *name, *version;
 	const char *old_version; /* that the ovni tools know; NULL: the same */
 	const char *brief;       /* what it instruments, in a line */
@@ -248,6 +261,10 @@ struct model {
 	int nrows;
 	const struct panel_def *panels;
 	int npanels;
+	const char *counters_in; /* the struct of counters (counter.h), or NULL
+	                          */
+	int64_t counters_from;   /* numbers of those that have none */
+	sender_fn *sender;       /* or NULL */
 	const struct task_def *tasks;          /* NULL: it has none */
 	const struct breakdown_def *breakdown; /* NULL: it has none */
 };

@@ -38,7 +38,8 @@ flag_option(struct model_reader *r, struct line *c)
 static bool
 read_choice_option(struct model_reader *r, struct line *c, const char *key)
 {
-	static const char *const owners[] = { "thread", "cpu", "system", NULL };
+	static const char *const owners[] = { "thread", "cpu", "process",
+		"system", NULL };
 	static const char *const tracks[] = { "none", "running", "active",
 		NULL };
 	static const char *const shows[] = { "state", "number", "point", NULL };
@@ -46,7 +47,8 @@ read_choice_option(struct model_reader *r, struct line *c, const char *key)
 	int n;
 
 	if (strcmp(key, "of") == 0) {
-		if (!model_take_choice(r, owners, "thread, cpu or system", &n))
+		if (!model_take_choice(
+			    r, owners, "thread, cpu, process or system", &n))
 			return false;
 		c->def.of = (enum chan_owner)n;
 	} else if (strcmp(key, "track") == 0) {

@@ -7,15 +7,16 @@
  *
  *	model NAME VERSION LETTER "what it shows"
  *	need nothing|running|active
- *	channel KEY single|stack NUMBER "title" [of=thread|cpu|system]
+ *	channel KEY single|stack NUMBER "title" [of=thread|cpu|process|system]
  *	        [track=none|running|active] [none="label"]
  *	        [show=state|number|point] [dup] [emit=skip|skipnull|all]
  *	        [start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
  *	label KEY VALUE "text"
  *	panel KEY "title" CHANNEL...
  *	EVENT ACTION [KEY VALUE ["label"]]
- *	        [of=thread|running|ARG|cpu|system] [since=ARG|since=-ARG]
- *	        [says="..."]                              (all on one line)
+ *	        [of=thread|running|ARG|cpu|process|system]
+ *[since=ARG|since=-ARG] [says="..."]                              (all on one
+ *line)
  *
  * EVENT is a name of three letters or more, with arguments if it has any:
  * XJn(u32 job); XJn|XJm(u32 job) are two events of one kind. ACTION is push,
@@ -23,10 +24,10 @@
  * VALUE) or ignore. VALUE is an integer, %ARG, the argument of that name, or
  * `none` where a single channel is set.
  *
- * `of` of a channel says what has it: each thread, each CPU, or the system. A
- * row changes the channel of the sender, of the CPU where the sender is, or of
- * the system; `of` of a row can name another thread: the one that runs on the
- * sender's CPU, or the one whose tid is in an argument.
+ * `of` of a channel says what has it: each thread, CPU or process, or the
+ * system. A row changes the channel of the sender, of the CPU where it is, of
+ * its process, or of the system; `of` of a row can name another thread: the one
+ *that runs on the sender's CPU, or the one whose tid is in an argument.
  *
  * `since` says which argument tells since when the value holds: a time by the
  * clock that stamps the events, or with '-' a number of ns before the event.

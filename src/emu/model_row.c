@@ -126,9 +126,10 @@ take_value(struct model_reader *r, struct line *d)
 static enum row_owner
 default_owner(enum chan_owner of)
 {
-	return of == CHAN_OF_CPU       ? OWNER_CPU
-		: of == CHAN_OF_SYSTEM ? OWNER_SYSTEM
-				       : OWNER_THREAD;
+	return of == CHAN_OF_CPU        ? OWNER_CPU
+		: of == CHAN_OF_PROCESS ? OWNER_PROCESS
+		: of == CHAN_OF_SYSTEM  ? OWNER_SYSTEM
+					: OWNER_THREAD;
 }
 
 static bool
@@ -139,13 +140,15 @@ take_owner(struct model_reader *r, struct line *d)
 		[OWNER_RUNNING] = "running",
 		[OWNER_TID] = "",
 		[OWNER_CPU] = "cpu",
+		[OWNER_PROCESS] = "process",
 		[OWNER_SYSTEM] = "system",
 	};
 	enum chan_owner of = r->chans.at[d->def.chan].of;
 	const char *place = r->lex.at, *word;
 	int owner = OWNER_THREAD;
 
-	if (!lex_word(&r->lex, "thread, running, cpu, system or an argument",
+	if (!lex_word(&r->lex,
+		    "thread, running, cpu, process, system or an argument",
 		    r->arena, &word))
 		return false;
 	while (owner <= OWNER_SYSTEM && strcmp(words[owner], word) != 0)
@@ -158,7 +161,7 @@ take_owner(struct model_reader *r, struct line *d)
 			return false;
 	}
 	d->def.owner = (enum row_owner)owner;
-	if (owner == OWNER_CPU || owner == OWNER_SYSTEM)
+	if (owner >= OWNER_CPU)
 		return d->def.owner == default_owner(of) ||
 			model_fail_at(r, place,
 				"expected a channel that is declared with "

@@ -18,8 +18,11 @@ static const struct class
 } classes[] = {
 	{ "thread", CHAN_OF_THREAD },
 	{ "cpu", CHAN_OF_CPU },
+	{ "process", CHAN_OF_PROCESS },
 	{ "system", CHAN_OF_SYSTEM },
 };
+
+#define NCLASSES ((int)(sizeof classes / sizeof classes[0]))
 
 /* The core's type of that key in rows of the class. */
 static uint32_t
@@ -96,7 +99,7 @@ panel_declare(struct emu *emu)
 		const struct model *m = emu->enabled.model.at[i];
 
 		for (int j = 0; j < m->npanels; j++)
-			for (int k = 0; k < 3; k++)
+			for (int k = 0; k < NCLASSES; k++)
 				declare(emu, &classes[k], m, &m->panels[j]);
 	}
 }

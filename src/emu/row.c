@@ -24,7 +24,7 @@ owner_of(struct emu *emu, const struct row_def *d)
 		break;
 	case OWNER_TID:
 		tid = emu_arg(emu, d->owner_arg);
-		th = system_thread(&emu->system, th->process, tid);
+		th = system_thread(th->process, tid);
 		if (th == NULL)
 			emu_finding(emu, FINDING_ERROR,
 				"there is no thread %lld", (long long)tid);
@@ -34,6 +34,11 @@ owner_of(struct emu *emu, const struct row_def *d)
 			emu_finding(
 				emu, FINDING_ERROR, "the thread is on no CPU");
 		th = th->cpu == NULL ? NULL : th->cpu->self;
+		break;
+	case OWNER_PROCESS:
+		th = emu->system.process_of[emu->event->stream] == NULL
+			? NULL
+			: emu->system.process_of[emu->event->stream]->self;
 		break;
 	case OWNER_SYSTEM:
 		th = emu->system.self;
@@ -105,17 +110,20 @@ static int64_t
 clock_offset(const struct emu *emu)
 {
 	const struct trace *t = emu->trace;
-	int thread = t->streams.at[emu->event->stream].thread;
+	const struct stream *s = &t->streams.at[emu->event->stream];
+	int thread = s->thread;
 
+	if (thread == TRACE_NONE)
+		return s->clock_offset;
 	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
 		.clock_offset;
 }
 
-/* The time that the event tells, since the first event. */
+/* The time that an argument tells, since the first event. */
 static int64_t
-since_when(struct emu *emu, const struct row_def *d)
+time_told(struct emu *emu, const struct row_def *d, int arg)
 {
-	int64_t told = emu_arg(emu, d->since_arg), since;
+	int64_t told = emu_arg(emu, arg), since;
 	bool over = d->since == SINCE_AGO
 		? __builtin_sub_overflow(emu->now, told, &since)
 		: __builtin_add_overflow(told, clock_offset(emu), &since) ||
@@ -134,11 +142,14 @@ since_when(struct emu *emu, const struct row_def *d)
 
 /* A row that tells since when its value holds. */
 static void
-apply_since(struct emu *emu, const struct row_def *d, int chan, int64_t value,
-	int64_t since)
+apply_since(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 {
+	int64_t since = time_told(emu, d, d->since_arg), until = emu->now;
+
+	if (d->until_arg > 0)
+		until = time_told(emu, d, d->until_arg);
 	if (d->action == ROW_POINT) {
-		view_span(emu, chan, value, since);
+		view_span(emu, chan, value, since, until);
 		return;
 	}
 	apply(emu, d, chan, value);
@@ -159,6 +170,6 @@ row_run(struct emu *emu, const struct binding *b)
 	if (d->since == SINCE_NOW)
 		apply(emu, d, b->chan, value);
 	else
-		apply_since(emu, d, b->chan, value, since_when(emu, d));
+		apply_since(emu, d, b->chan, value);
 	emu->thread = sender;
 }

@@ -34,13 +34,25 @@ signature_type_size(enum field_type type)
 	return types[type].size;
 }
 
+/* The first of the names in the pattern. */
+static bool
+matches_first(const char *pattern, const char *name)
+{
+	for (; strchr("|", *pattern) == NULL && *name != '\0';
+		pattern++, name++)
+		if (*pattern != *name && *pattern != '?')
+			return false;
+	return strchr("|", *pattern) != NULL && *name == '\0';
+}
+
 bool
 signature_match(const char *pattern, const char *name)
 {
-	for (; *pattern != '\0' && *name != '\0'; pattern++, name++)
-		if (*pattern != *name && *pattern != '?')
-			return false;
-	return *pattern == *name;
+	while (pattern != NULL && !matches_first(pattern, name)) {
+		pattern = strchr(pattern, '|');
+		pattern = pattern == NULL ? NULL : pattern + 1;
+	}
+	return pattern != NULL;
 }
 
 /* The text that is left, and where it began, for messages. */

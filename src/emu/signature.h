@@ -20,7 +20,7 @@
 
 /* A signature, taken apart. */
 struct signature {
-	char name[64];
+	char name[400]; /* of all its spellings */
 	bool jumbo;
 	int nargs;
 	struct field arg[SIGNATURE_MAX_ARGS];
@@ -39,8 +39,8 @@ const char *signature_type_name(enum field_type type);
 /* Bytes of the type in a payload; the least for a string. */
 uint32_t signature_type_size(enum field_type type);
 
-/* True if the name of an event fits a name in a row, where '?' is any letter.
- */
+/* True if the name of an event fits one of the names in a row, which '|'
+ * separates and where '?' is any letter. */
 bool signature_match(const char *pattern, const char *name);
 
 #endif

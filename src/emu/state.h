@@ -26,6 +26,7 @@ struct emu_chan {
 	const struct model *model;
 	int local; /* index among the model's channels, or -1 */
 	uint32_t thread_type, cpu_type; /* ids at the sink */
+	bool past;                      /* some row tells of the past */
 	bool bad_said; /* that a CPU cannot show it: said once */
 };
 
@@ -34,6 +35,12 @@ struct dirty {
 	struct thread *thread;
 	int chan;
 	bool switched;
+};
+
+/* A counter of the trace. */
+struct emu_counter {
+	const char *field;
+	int chan;
 };
 
 /* A model that is on, and where its channels begin. */
@@ -62,8 +69,11 @@ struct emu {
 	struct task gone_task;   /* stands for one that ended */
 	int ntask_types;         /* of all processes */
 	struct map type_labels;  /* hash of a task type's label -> its text */
-	struct map models_off;   /* letters of models, as reported */
-	struct map strangers;    /* streams without a thread, as reported */
+	struct map models_off;   /* letters of models, or classes of events, as
+	                          * reported */
+	struct ctf *ctf;         /* what ctf/ knows of the trace */
+	VEC(struct emu_counter) counters;
+	struct map strangers; /* streams without a thread, as reported */
 
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */
 
@@ -119,6 +129,15 @@ void emu_show(struct emu *emu, int chan, int64_t value);
 void emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu);
 
+/* A thread that an event tells of, with its rows; and a virtual CPU for what
+ * runs beside the CPUs. Names are borrowed. */
+struct thread *emu_add_thread(struct emu *emu, struct process *process,
+	int64_t tid, const char *name);
+struct cpu *emu_add_cpu(struct emu *emu, struct node *node, const char *name);
+
+/* Sets a channel of what is not the current thread. */
+void emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value);
+
 /* A new channel after those of the models, before the system is built. */
 int emu_add_chan(struct emu *emu, const struct chan_def *def,
 	const struct model *model, int local);
@@ -130,6 +149,10 @@ void emu_finding(struct emu *emu, enum finding_severity severity,
 /* A warning about the current event; the ovni tools stop there. */
 void emu_tolerate(struct emu *emu, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
+
+/* Why the current thread's channel could not be changed. */
+void emu_chan_finding(
+	struct emu *emu, int chan, enum chan_fault fault, int64_t value);
 
 /* The label of a channel's value for messages: as text, or as a number. */
 const char *emu_value_text(

@@ -99,7 +99,7 @@ init_processes(struct system *sys, struct arena *a, const struct trace *t,
 			low[p->node] >= 0 ? p->rank : p->pid, NULL };
 	}
 	sort(r, n);
-	sys->processes = ARENA_ARRAY(a, struct process, n);
+	sys->processes = ARENA_ARRAY(a, struct process, n + t->parts.n);
 	sys->nprocesses = n;
 	for (int i = 0; i < n; i++) {
 		const struct trace_process *p = &t->processes.at[r[i].index];
@@ -115,12 +115,36 @@ init_processes(struct system *sys, struct arena *a, const struct trace *t,
 	return place;
 }
 
+static void
+put(struct map *m, int64_t key, const void *value)
+{
+	*map_put(m, (uint64_t)key) = (uint64_t)(uintptr_t)value;
+}
+
+static void *
+get(const struct map *m, int64_t key)
+{
+	const uint64_t *at = map_get(m, (uint64_t)key);
+
+	return at == NULL ? NULL : (void *)(uintptr_t)*at;
+}
+
 /* The first thread that has the tid. */
 static void
-add_tid(struct map *threads, int64_t tid, int index)
+add_tid(struct map *threads, const struct thread *th)
 {
-	if (map_get(threads, (uint64_t)tid) == NULL)
-		*map_put(threads, (uint64_t)tid) = (uint64_t)index;
+	if (get(threads, th->tid) == NULL)
+		put(threads, th->tid, th);
+}
+
+static void
+init_thread(const struct system *sys, struct arena *a, struct thread *th)
+{
+	th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
+	th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
+	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
+	add_tid(&th->process->threads, th);
+	add_tid(&th->process->node->threads, th);
 }
 
 static void
@@ -147,14 +171,27 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 		th->late = t->streams.at[from->stream].overwritten > 0;
 		th->name = arena_printf(a, "TH %lld.%lld",
 			(long long)th->process->app_id, (long long)th->tid);
-		th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
-		th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
-		th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
-		add_tid(&th->process->threads, th->tid, i);
-		add_tid(&th->process->node->threads, th->tid, i);
-		if (from->stream >= 0)
+		init_thread(sys, a, th);
+		if (from->stream >= 0) {
 			sys->of_stream[from->stream] = th;
+			sys->process_of[from->stream] = th->process;
+		}
 	}
+}
+
+struct thread *
+system_add_thread(struct system *sys, struct arena *a, struct process *process,
+	int64_t tid, const char *name)
+{
+	struct thread *th = ARENA_NEW(a, struct thread);
+
+	th->process = process;
+	th->tid = tid;
+	th->name = name;
+	th->finished = true;
+	init_thread(sys, a, th);
+	VEC_PUSH(&sys->added, a, th);
+	return th;
 }
 
 /* A thread that only holds channels. */
@@ -165,14 +202,26 @@ make_self(const struct system *sys, struct arena *a)
 
 	th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
 	th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
+	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
 	return th;
 }
 
 void
 system_own_cpus(struct system *sys, struct arena *a)
 {
-	for (int i = 0; i < sys->ncpus; i++)
+	for (int i = 0; i < sys->ncpus; i++) {
 		sys->cpus[i].self = make_self(sys, a);
+		sys->cpus[i].self->cpu = &sys->cpus[i];
+	}
+}
+
+void
+system_own_processes(struct system *sys, struct arena *a)
+{
+	for (int i = 0; i < sys->nprocesses; i++) {
+		sys->processes[i].self = make_self(sys, a);
+		sys->processes[i].self->process = &sys->processes[i];
+	}
 }
 
 void
@@ -181,17 +230,38 @@ system_own(struct system *sys, struct arena *a)
 	sys->self = make_self(sys, a);
 }
 
+static struct cpu *
+init_cpu(struct system *sys, struct arena *a, struct cpu *cpu,
+	struct node *node, const char *name)
+{
+	cpu->index = sys->ncpus + sys->ncpus_added;
+	cpu->node = node;
+	cpu->name = name;
+	cpu->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
+	return cpu;
+}
+
 /* The next CPU of the node, whose row has this name. */
 static struct cpu *
 add_cpu(struct system *sys, struct arena *a, struct node *node,
 	const char *name)
 {
-	struct cpu *cpu = &sys->cpus[sys->ncpus++];
+	struct cpu *cpu = init_cpu(sys, a, &sys->cpus[sys->ncpus], node, name);
 
-	cpu->node = node;
-	cpu->name = name;
-	cpu->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
-	node->ncpus++;
+	sys->ncpus++;
+	return cpu;
+}
+
+struct cpu *
+system_add_cpu(struct system *sys, struct arena *a, struct node *node,
+	const char *name)
+{
+	struct cpu *cpu =
+		init_cpu(sys, a, ARENA_NEW(a, struct cpu), node, name);
+
+	cpu->phyid = -1;
+	cpu->virtual = true;
+	sys->ncpus_added++;
 	return cpu;
 }
 
@@ -203,29 +273,30 @@ add_virtual_cpu(struct system *sys, struct arena *a, struct node *node)
 
 	cpu->phyid = -1;
 	cpu->virtual = true;
+	node->any = cpu;
 }
 
 static void
 init_node_cpus(struct system *sys, struct arena *a,
-	const struct trace_node *from, struct node *node)
+	const struct trace_node *from, struct node *node, bool any)
 {
 	int n = from->cpus.n;
 	struct ranked *r = ARENA_ARRAY(a, struct ranked, n);
 
-	node->first_cpu = sys->ncpus;
 	for (int i = 0; i < n; i++)
 		r[i] = (struct ranked){ i, 0, from->cpus.at[i].phyid, NULL };
 	sort(r, n);
 	for (int i = 0; i < n; i++) {
-		*map_put(&node->cpu_of,
-			(uint64_t)from->cpus.at[r[i].index].index) =
-			(uint64_t)sys->ncpus;
-		add_cpu(sys, a, node,
+		struct cpu *cpu = add_cpu(sys, a, node,
 			arena_printf(a, " CPU %d.%lld", node->index,
-				(long long)r[i].key))
-			->phyid = r[i].key;
+				(long long)r[i].key));
+
+		cpu->phyid = r[i].key;
+		put(&node->cpu_of, from->cpus.at[r[i].index].index, cpu);
+		put(&node->phys, cpu->phyid, cpu);
 	}
-	add_virtual_cpu(sys, a, node);
+	if (any)
+		add_virtual_cpu(sys, a, node);
 }
 
 static void
@@ -241,7 +312,31 @@ init_cpus(struct system *sys, struct arena *a, const struct trace *t,
 	}
 	sys->cpus = ARENA_ARRAY(a, struct cpu, n);
 	for (int i = 0; i < sys->nnodes; i++)
-		init_node_cpus(sys, a, &t->nodes.at[from[i]], &sys->nodes[i]);
+		init_node_cpus(sys, a, &t->nodes.at[from[i]], &sys->nodes[i],
+			!t->by_cpu);
+}
+
+/* Whose streams those of the part are. */
+static void
+place_part(struct system *sys, const struct trace *t,
+	const struct trace_part *part, const int *node_place,
+	const int *process_place)
+{
+	struct process *p;
+
+	if (part->process != TRACE_NONE) {
+		p = &sys->processes[process_place[part->process]];
+	} else {
+		/* It does not say: one of its own, behind the others. */
+		p = &sys->processes[sys->nprocesses++];
+		*p = (struct process){
+			.node = &sys->nodes[node_place[part->node]],
+			.rank = TRACE_NONE
+		};
+	}
+	for (int i = 0; i < t->streams.n; i++)
+		if (t->streams.at[i].part == part)
+			sys->process_of[i] = p;
 }
 
 void
@@ -253,6 +348,7 @@ system_init(struct system *sys, struct arena *a, const struct trace *t,
 
 	*sys = (struct system){
 		.of_stream = ARENA_ARRAY(a, struct thread *, t->streams.n),
+		.process_of = ARENA_ARRAY(a, struct process *, t->streams.n),
 		.nchans = nchans,
 		.nmodels = nmodels,
 	};
@@ -260,6 +356,24 @@ system_init(struct system *sys, struct arena *a, const struct trace *t,
 	process_place = init_processes(sys, a, t, node_place, low);
 	init_threads(sys, a, t, process_place);
 	init_cpus(sys, a, t, node_place);
+	for (int i = 0; i < t->parts.n; i++)
+		place_part(sys, t, t->parts.at[i], node_place, process_place);
+}
+
+void
+system_place_streams(struct system *sys, const struct trace *t)
+{
+	for (int i = 0; i < t->streams.n; i++) {
+		struct process *p = sys->process_of[i];
+		struct cpu *cpu = p == NULL || t->streams.at[i].cpu < 0
+			? NULL
+			: get(&p->node->phys, t->streams.at[i].cpu);
+
+		if (sys->of_stream[i] != NULL || cpu == NULL)
+			continue;
+		sys->of_stream[i] = cpu->self;
+		cpu->self->process = p;
+	}
 }
 
 void
@@ -267,6 +381,7 @@ system_fini(struct system *sys)
 {
 	for (int i = 0; i < sys->nnodes; i++) {
 		map_fini(&sys->nodes[i].cpu_of);
+		map_fini(&sys->nodes[i].phys);
 		map_fini(&sys->nodes[i].threads);
 	}
 	for (int i = 0; i < sys->nprocesses; i++) {
@@ -280,28 +395,16 @@ system_fini(struct system *sys)
 struct cpu *
 system_cpu(struct system *sys, struct node *node, int64_t index)
 {
-	const uint64_t *at;
-
-	if (index == -1)
-		return &sys->cpus[node->first_cpu + node->ncpus - 1];
-	at = map_get(&node->cpu_of, (uint64_t)index);
-	return at == NULL ? NULL : &sys->cpus[*at];
-}
-
-static struct thread *
-thread_of(struct system *sys, const struct map *threads, int64_t tid)
-{
-	const uint64_t *at = map_get(threads, (uint64_t)tid);
-
-	return at == NULL ? NULL : &sys->threads[*at];
+	(void)sys;
+	return index == -1 ? node->any : get(&node->cpu_of, index);
 }
 
 struct thread *
-system_thread(struct system *sys, struct process *process, int64_t tid)
+system_thread(const struct process *process, int64_t tid)
 {
-	struct thread *th = thread_of(sys, &process->threads, tid);
+	struct thread *th = get(&process->threads, tid);
 
-	return th != NULL ? th : thread_of(sys, &process->node->threads, tid);
+	return th != NULL ? th : get(&process->node->threads, tid);
 }
 
 static void

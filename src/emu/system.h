@@ -10,8 +10,12 @@
  * run there.
  *
  * Thread and CPU also keep what the views need: the channels, and what each
- * row showed last. What has channels of its own and is no thread (a CPU, the
- * system) has a thread `self` to hold them: it never runs and is on no CPU.
+ * row showed last. What has channels of its own and is no thread (a CPU, a
+ * process, the system) has a thread `self` to hold them, which never runs.
+ *
+ * Where streams are those of CPUs, events tell which threads there are, and
+ * threads are added while they come; what runs beside the CPUs of the node (an
+ * external thread) gets a virtual CPU of its own then.
  */
 #ifndef WEFT_EMU_SYSTEM_H
 #define WEFT_EMU_SYSTEM_H
@@ -21,6 +25,7 @@
 
 #include "base/idset.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "emu/chan.h"
 #include "emu/task_table.h"
 
@@ -49,20 +54,22 @@ enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
 
 struct node {
 	const char *name;
-	int index;         /* position among the nodes */
-	int first_cpu;     /* index of its first CPU; the virtual one is last */
-	int ncpus;         /* with the virtual one */
-	struct map cpu_of; /* index in events -> cpu */
-	struct map threads; /* tid -> index of the first that has it */
+	int index;          /* position among the nodes */
+	struct cpu *any;    /* the virtual CPU; NULL: events name no such */
+	struct map cpu_of;  /* index in events -> cpu */
+	struct map phys;    /* kernel's number -> cpu */
+	struct map threads; /* tid -> the first that has it */
 };
 
 struct process {
 	struct node *node;
 	int64_t pid, app_id, rank; /* rank -1: none */
-	struct map threads;        /* tid -> index */
+	struct map threads;        /* by tid */
 	struct idset ended;        /* tasks that are gone: model, id */
 	struct map types;          /* model, id -> task_type */
 	struct task_table tasks;
+	uint32_t row;        /* if there are channels of processes */
+	struct thread *self; /* has these; or NULL */
 };
 
 /* The threads of a CPU that are Running, or that are active. */
@@ -77,6 +84,7 @@ struct crew {
 struct cpu {
 	struct node *node;
 	const char *name; /* of the row */
+	int index;        /* its place among all */
 	int64_t phyid;    /* the kernel's number; -1 if virtual */
 	bool virtual;     /* any number of threads may run there */
 	bool touched;     /* looked at in this event */
@@ -103,6 +111,7 @@ struct thread {
 	struct task **task;    /* top of its stack of tasks, one a model */
 	struct helped *helped; /* a task-for; NULL: it never helped with one */
 	struct burst *burst;   /* probes so far; NULL: none */
+	struct worker *worker; /* what ctf/ knows of it; NULL: nothing */
 	struct chan *chan;     /* one a channel of the emulator */
 	struct shown *shown;
 	struct shown core[THREAD_CORE];
@@ -115,11 +124,14 @@ struct system {
 	struct node *nodes;
 	struct process *processes;
 	struct thread *threads;
-	struct cpu *cpus;
-	int nnodes, nprocesses, nthreads, ncpus;
-	int nchans, nmodels;       /* that threads have room for */
-	struct thread **of_stream; /* by stream; NULL: of no thread */
-	struct thread *self;       /* has the system's own channels; or NULL */
+	struct cpu *cpus;           /* without those that were added */
+	VEC(struct thread *) added; /* in the order of their rows */
+	int nnodes, nprocesses, nthreads, ncpus, ncpus_added;
+	int nchans, nmodels;         /* that threads have room for */
+	struct thread **of_stream;   /* who sends events there now; NULL: events
+	                              * say it, or nobody */
+	struct process **process_of; /* by stream; NULL: unknown */
+	struct thread *self; /* has the system's own channels; or NULL */
 };
 
 /* Builds the system in row order, with room for nchans channels
@@ -128,16 +140,25 @@ void system_init(struct system *sys, struct arena *a, const struct trace *t,
 	int nchans, int nmodels);
 void system_fini(struct system *sys);
 
-/* Gives every CPU, or the system, room for channels of its own. */
+/* Gives every CPU or process, or the system, room for channels of its own. */
 void system_own_cpus(struct system *sys, struct arena *a);
+void system_own_processes(struct system *sys, struct arena *a);
 void system_own(struct system *sys, struct arena *a);
+
+/* Streams of CPUs: until an event says who runs there, the CPU sends. */
+void system_place_streams(struct system *sys, const struct trace *t);
+
+/* A thread that events tell of, and a virtual CPU; names are borrowed. */
+struct thread *system_add_thread(struct system *sys, struct arena *a,
+	struct process *process, int64_t tid, const char *name);
+struct cpu *system_add_cpu(struct system *sys, struct arena *a,
+	struct node *node, const char *name);
 
 /* A CPU by its index in events (-1: the virtual one), or NULL. */
 struct cpu *system_cpu(struct system *sys, struct node *node, int64_t index);
 
 /* A thread of the process, else of its node, by tid; or NULL. */
-struct thread *system_thread(
-	struct system *sys, struct process *process, int64_t tid);
+struct thread *system_thread(const struct process *process, int64_t tid);
 
 /*
  * Changes state and CPU of a thread (cpu NULL: it has none) and keeps the

@@ -26,11 +26,6 @@ static const char *const body_name[] = {
 	[BODY_DEAD] = "Dead",
 };
 
-struct task_type {
-	uint32_t gid; /* the value in the timeline */
-	const char *label;
-};
-
 enum { TYPE_ID, TYPE_LABEL };
 enum { TASK_ID, TASK_TYPE };
 
@@ -160,7 +155,7 @@ unknown_type(struct emu *emu)
 	if (type != NULL)
 		return type;
 	type = ARENA_NEW(emu->arena, struct task_type);
-	*type = (struct task_type){ label_id(label), label };
+	*type = (struct task_type){ .gid = label_id(label), .label = label };
 	*map_put(types, key(emu, UNKNOWN_TYPE)) = (uint64_t)(uintptr_t)type;
 	label_type(emu, type);
 	return type;

@@ -9,10 +9,16 @@
 #ifndef WEFT_EMU_TASK_TABLE_H
 #define WEFT_EMU_TASK_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct task_type;
+struct task_type {
+	uint32_t gid; /* the value in the timeline */
+	const char *label;
+	uint32_t source; /* value of where it is in the program; 0: unknown */
+	bool many;       /* several threads run one task of it */
+};
 
 /* One that was created and has not ended. */
 struct task {

@@ -138,8 +138,7 @@ thread_move_other(struct emu *emu, const struct event *ev)
 	const unsigned alive = IN(THREAD_RUNNING) | IN(THREAD_PAUSED) |
 		IN(THREAD_COOLING) | IN(THREAD_WARMING);
 	int64_t tid = emu_arg(emu, TID_ARG);
-	struct thread *th =
-		system_thread(&emu->system, emu->thread->process, tid);
+	struct thread *th = system_thread(emu->thread->process, tid);
 	struct cpu *cpu = named_cpu(emu);
 
 	(void)ev;

@@ -3,11 +3,13 @@
 
 #include "base/arena.h"
 #include "emu/breakdown.h"
+#include "emu/showing.h"
 #include "emu/state.h"
 #include "export/sink.h"
 
 static const char class_thread[] = "thread";
 static const char class_cpu[] = "cpu";
+static const char class_process[] = "process";
 static const char class_system[] = "system";
 
 const struct type view_core_thread[THREAD_CORE] = {
@@ -57,38 +59,71 @@ declare_type(struct emu *emu, struct type type, const char *class)
 	return type.id;
 }
 
+static uint32_t
+declare_row(struct emu *emu, const char *class, const char *name)
+{
+	sink_row(emu->sink, &(struct row){ emu->nrows, ROW_NONE, class, name });
+	return emu->nrows++;
+}
+
+void
+view_add_thread(struct emu *emu, struct thread *th)
+{
+	th->row = declare_row(emu, class_thread, th->name);
+}
+
+static void
+add_cpu(struct emu *emu, struct cpu *cpu)
+{
+	cpu->row = declare_row(emu, class_cpu, cpu->name);
+	if (cpu->self != NULL)
+		cpu->self->row = cpu->row;
+}
+
+/* A CPU is known in values by its row's position, counted from 1. */
+static int64_t
+cpu_number(const struct cpu *cpu)
+{
+	return cpu == NULL ? VALUE_NONE : cpu->index + 1;
+}
+
+void
+view_add_cpu(struct emu *emu, struct cpu *cpu)
+{
+	add_cpu(emu, cpu);
+	sink_label(emu->sink, emu->core_thread_type[THREAD_CPU],
+		cpu_number(cpu), cpu->name);
+}
+
+/* "Process 4242", "Rank 1" */
+static const char *
+process_name(struct emu *emu, const struct process *p)
+{
+	if (p->rank >= 0)
+		return arena_printf(
+			emu->arena, "Rank %lld", (long long)p->rank);
+	return arena_printf(emu->arena, "Process %lld", (long long)p->pid);
+}
+
 static void
 declare_rows(struct emu *emu)
 {
 	struct system *sys = &emu->system;
 
-	for (int i = 0; i < sys->nthreads; i++) {
-		sys->threads[i].row = emu->nrows++;
-		sink_row(emu->sink,
-			&(struct row){ sys->threads[i].row, ROW_NONE,
-				class_thread, sys->threads[i].name });
-	}
-	for (int i = 0; i < sys->ncpus; i++) {
-		sys->cpus[i].row = emu->nrows++;
-		sink_row(emu->sink,
-			&(struct row){ sys->cpus[i].row, ROW_NONE, class_cpu,
-				sys->cpus[i].name });
-		if (sys->cpus[i].self != NULL)
-			sys->cpus[i].self->row = sys->cpus[i].row;
+	for (int i = 0; i < sys->nthreads; i++)
+		view_add_thread(emu, &sys->threads[i]);
+	for (int i = 0; i < sys->ncpus; i++)
+		add_cpu(emu, &sys->cpus[i]);
+	for (int i = 0; i < sys->nprocesses; i++) {
+		struct process *p = &sys->processes[i];
+
+		if (p->self != NULL)
+			p->self->row = declare_row(
+				emu, class_process, process_name(emu, p));
 	}
 	if (sys->self == NULL)
 		return;
-	sys->self->row = emu->nrows++;
-	sink_row(emu->sink,
-		&(struct row){
-			sys->self->row, ROW_NONE, class_system, "System" });
-}
-
-/* A CPU is known in values by its row's position, counted from 1. */
-static int64_t
-cpu_number(const struct emu *emu, const struct cpu *cpu)
-{
-	return cpu == NULL ? VALUE_NONE : cpu - emu->system.cpus + 1;
+	sys->self->row = declare_row(emu, class_system, "System");
 }
 
 static void
@@ -138,6 +173,12 @@ label_both(struct emu *emu, const struct emu_chan *c, int64_t value,
 }
 
 void
+view_label(struct emu *emu, int chan, int64_t value, const char *label)
+{
+	label_both(emu, &emu->chans.at[chan], value, label);
+}
+
+void
 view_label_errors(struct emu *emu, uint32_t type)
 {
 	if (emu->errors == ERRORS_NULL)
@@ -161,6 +202,11 @@ declare_labels(struct emu *emu, const struct emu_chan *c)
 static void
 declare_chan(struct emu *emu, struct emu_chan *c)
 {
+	static const char *const class_of[] = {
+		[CHAN_OF_CPU] = class_cpu,
+		[CHAN_OF_PROCESS] = class_process,
+		[CHAN_OF_SYSTEM] = class_system,
+	};
 	const struct chan_def *def = c->def;
 	struct type type = {
 		.key = arena_printf(
@@ -172,8 +218,8 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 	};
 
 	if (def->of != CHAN_OF_THREAD) {
-		c->thread_type = c->cpu_type = declare_type(emu, type,
-			def->of == CHAN_OF_CPU ? class_cpu : class_system);
+		c->thread_type = c->cpu_type =
+			declare_type(emu, type, class_of[def->of]);
 	} else {
 		c->thread_type = declare_type(emu, type, class_thread);
 		type.title = type_title(emu, def,
@@ -196,45 +242,6 @@ view_declare(struct emu *emu)
 			declare_chan(emu, &emu->chans.at[i]);
 }
 
-/* Writes a value that a row shows now, unless its emission says no. `from` is
- * the channel it comes from, or NULL. */
-static inline void
-show(struct emu *emu, struct shown *shown, enum emission emission,
-	struct record *r, const struct chan *from)
-{
-	if (shown->begun != 0 && shown->value == r->value &&
-		(emission == SKIPDUP ||
-			(emission == SKIPDUPNULL && r->value == VALUE_NONE)))
-		return;
-	shown->begun = (uint64_t)emu->now + 1;
-	shown->value = r->value;
-	r->time = emu->written = emu->now;
-	r->depth = from == NULL ? 0 : from->depth;
-	r->stack = from == NULL ? NULL : from->stack;
-	sink_state(emu->sink, r);
-}
-
-/* True if the state of the thread enables a channel with this tracking. */
-static inline bool
-is_tracked(const struct thread *th, enum track track)
-{
-	static const uint8_t mask[] = {
-		[TRACK_NONE] = 0,
-		[TRACK_RUNNING] = ACTIVE_RUNNING,
-		[TRACK_ACTIVE] = ACTIVE_ACTIVE,
-	};
-
-	return track == TRACK_NONE || (th->active & mask[track]) != 0;
-}
-
-/* True if the thread's channel is shown: neither its state nor an event
- * disables it. */
-static inline bool
-is_shown(const struct thread *th, int chan, const struct chan_def *def)
-{
-	return !th->chan[chan].disabled && is_tracked(th, def->thread);
-}
-
 static inline int64_t
 or_nothing(int64_t value)
 {
@@ -254,13 +261,6 @@ show_thread(struct emu *emu, struct thread *th, int chan)
 	};
 
 	show(emu, &th->shown[chan], c->def->emission, &r, on ? ch : NULL);
-}
-
-/* The threads that the CPU's row of a channel looks at. */
-static inline struct crew *
-crew_of(struct cpu *cpu, const struct chan_def *def)
-{
-	return def->cpu_active ? &cpu->active : &cpu->running;
 }
 
 static void
@@ -327,7 +327,7 @@ emit_thread(struct emu *emu, struct thread *th)
 	show_core(emu, &th->core[THREAD_STATE], th->row, type[THREAD_STATE],
 		th->state);
 	show_core(emu, &th->core[THREAD_CPU], th->row, type[THREAD_CPU],
-		cpu_number(emu, th->cpu));
+		cpu_number(th->cpu));
 	for (int i = 0; i < emu->chans.n && th->changed; i++)
 		if (emu->chans.at[i].def->thread != TRACK_NONE &&
 			is_of_threads(emu, i))
@@ -383,134 +383,10 @@ emit_dirty(struct emu *emu, struct dirty d)
 		show_cpu(emu, th->cpu, d.chan);
 }
 
-/* A row that shows the current thread's channel now. */
-struct showing {
-	struct shown *shown;
-	int64_t since; /* when it came to show this thread */
-	uint32_t row, type;
-};
-
-/* All of them, two at most; their number. */
-static int
-find_showing(struct emu *emu, int chan, struct showing to[2])
-{
-	const struct emu_chan *c = &emu->chans.at[chan];
-	struct thread *th = emu->thread;
-	struct cpu *cpu = th->cpu;
-	int64_t since = th->since[c->def->thread];
-	int n = 0;
-
-	if (!is_shown(th, chan, c->def))
-		return 0;
-	to[n++] = (struct showing){ &th->shown[chan], since, th->row,
-		c->thread_type };
-	if (cpu == NULL || crew_of(cpu, c->def)->only != th)
-		return n;
-	if (since < crew_of(cpu, c->def)->since)
-		since = crew_of(cpu, c->def)->since;
-	to[n++] = (struct showing){ &cpu->shown[chan], since, cpu->row,
-		c->cpu_type };
-	return n;
-}
-
-/* The time from which the row may show what holds since then. */
-static int64_t
-since_in(const struct showing *s, int64_t since)
-{
-	int64_t last = (int64_t)(s->shown->begun - 1);
-
-	if (since < s->since)
-		since = s->since;
-	return since < last ? last : since;
-}
-
-static void
-put_value(struct emu *emu, const struct showing *s, int64_t time, int64_t value)
-{
-	sink_state(emu->sink,
-		&(struct record){ .time = time,
-			.row = s->row,
-			.type = s->type,
-			.value = value });
-}
-
-/* What the channel holds, at the end of a value that was not written in it. */
-static void
-put_back(struct emu *emu, const struct showing *s, const struct chan *ch)
-{
-	s->shown->begun = (uint64_t)emu->now + 1;
-	s->shown->value = ch->value;
-	sink_state(emu->sink,
-		&(struct record){ .time = emu->now,
-			.row = s->row,
-			.type = s->type,
-			.value = ch->value,
-			.depth = ch->depth,
-			.stack = ch->stack });
-}
-
-void
-view_point(struct emu *emu, int chan, int64_t value)
-{
-	struct showing to[2];
-	int n = find_showing(emu, chan, to);
-	bool free = emu->written < emu->now;
-
-	for (int i = 0; i < n; i++)
-		put_value(emu, &to[i], free ? emu->now - 1 : emu->now, value);
-	for (int i = 0; i < n; i++)
-		put_back(emu, &to[i], &emu->thread->chan[chan]);
-	if (n > 0)
-		emu->written = emu->now;
-}
-
 static void
 cpu_seen(struct cpu *cpu)
 {
 	cpu->running.changed = cpu->active.changed = cpu->touched = false;
-}
-
-void
-view_span(struct emu *emu, int chan, int64_t value, int64_t since)
-{
-	struct showing to[2];
-	int n = find_showing(emu, chan, to);
-
-	for (int i = 0; i < n; i++) {
-		put_value(emu, &to[i], since_in(&to[i], since), value);
-		put_back(emu, &to[i], &emu->thread->chan[chan]);
-	}
-	emu->written = emu->now;
-}
-
-void
-view_since(struct emu *emu, int chan, int64_t since)
-{
-	const struct chan *ch = &emu->thread->chan[chan];
-	struct showing to[2];
-	int n = find_showing(emu, chan, to);
-	int64_t now = emu->now;
-
-	for (int i = 0; i < n; i++) {
-		emu->now = since_in(&to[i], since);
-		show(emu, to[i].shown, emu->chans.at[chan].def->emission,
-			&(struct record){ .row = to[i].row,
-				.type = to[i].type,
-				.value = ch->value },
-			ch);
-	}
-	emu->now = emu->written = now;
-	emu->dirty.n = 0;
-}
-
-void
-view_again(struct emu *emu, int chan)
-{
-	struct showing to[2];
-	int n = find_showing(emu, chan, to);
-
-	for (int i = 0; i < n; i++)
-		to[i].shown->value = ~emu->thread->chan[chan].value;
 }
 
 static void
@@ -526,6 +402,8 @@ view_begin(struct emu *emu)
 {
 	for (int i = 0; i < emu->system.ncpus; i++)
 		begin_self(emu, emu->system.cpus[i].self, CHAN_OF_CPU);
+	for (int i = 0; i < emu->system.nprocesses; i++)
+		begin_self(emu, emu->system.processes[i].self, CHAN_OF_PROCESS);
 	begin_self(emu, emu->system.self, CHAN_OF_SYSTEM);
 }
 

@@ -28,6 +28,16 @@ extern const struct type view_core_cpu[CPU_CORE];
 /* Tells the sink rows, types and labels of the system and all channels. */
 void view_declare(struct emu *emu);
 
+/* Rows of what was added to the system. */
+void view_add_thread(struct emu *emu, struct thread *th);
+void view_add_cpu(struct emu *emu, struct cpu *cpu);
+
+/* Labels a value in both types of a channel. */
+void view_label(struct emu *emu, int chan, int64_t value, const char *label);
+
+/* The time before which no record of the past can be. */
+int64_t view_promise(const struct emu *emu);
+
 /* The labels of both, for a type of CPUs. */
 void view_label_errors(struct emu *emu, uint32_t type);
 
@@ -45,12 +55,13 @@ void view_point(struct emu *emu, int chan, int64_t value);
 /*
  * The past: what the current thread's channel holds is written at `since` in
  * the rows that show it, and not again at the event. A value shown from
- * `since` up to the event, then what the channel holds. A row's own records
- * stay in order: neither begins before the row's last one, or before the row
- * came to show this thread.
+ * `since` up to `until`, at most the event, then what the channel holds. A
+ * row's own records stay in order: neither begins before the row's last one, or
+ * before the row came to show this thread.
  */
 void view_since(struct emu *emu, int chan, int64_t since);
-void view_span(struct emu *emu, int chan, int64_t value, int64_t since);
+void view_span(
+	struct emu *emu, int chan, int64_t value, int64_t since, int64_t until);
 
 /* The next record of the channel is written even if it is the same. */
 void view_again(struct emu *emu, int chan);

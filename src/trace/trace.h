@@ -58,8 +58,9 @@ struct stream {
 	bool switches;       /* seen from outside: the kernel's */
 	/* Of CTF: */
 	const struct trace_part *part; /* NULL: the trace has no parts */
-	int64_t kind; /* the id of its stream class in the metadata */
-	int64_t cpu;  /* "cpu_id" of its first packet, or TRACE_NONE */
+	int64_t clock_offset; /* ns, added to the clock of its events */
+	int64_t kind;         /* the id of its stream class in the metadata */
+	int64_t cpu;          /* "cpu_id" of its first packet, or TRACE_NONE */
 };
 
 struct trace_cpu {
@@ -120,6 +121,7 @@ struct trace {
 	const char *unit;          /* of event times: "ns" */
 	bool rows_grow;            /* threads may appear during the run */
 	bool by_line;              /* event.offset counts lines */
+	bool by_cpu; /* streams are of CPUs; events tell who runs there */
 	VEC(struct stream) streams;
 	VEC(const struct trace_part *) parts;
 	VEC(struct event_class) classes;

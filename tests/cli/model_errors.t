@@ -52,7 +52,7 @@ write list
 | channel s stack 900 "S"\nchannel s stack 905 "S" >>> 3: column 9: expected a new key: there is a channel s
 | channel s stack 900 "S" sometimes >>> 2: column 25: expected of=, track=
 | channel s stack 900 "S" when=now >>> 2: column 25: expected no "when=" here
-| channel s stack 900 "S" of=process >>> 2: column 28: expected thread, cpu or system, not "process"
+| channel s stack 900 "S" of=nobody >>> 2: column 28: expected thread, cpu, process or system, not "nobody"
 | channel s stack 900 "S" track=running of=cpu >>> 2: column 25: expected this of a thread's channel only
 | channel s stack 900 "S" none="" >>> 2: column 30: expected a label in quotes that is not empty
 $ bash play <list

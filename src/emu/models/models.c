@@ -6,5 +6,6 @@
 const struct model *const models[] = {
 	&model_nanos6,
 	&model_ovni,
+	&model_nanos6_ctf,
 	NULL,
 };

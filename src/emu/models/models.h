@@ -7,6 +7,6 @@
 
 #include "emu/model.h"
 
-extern const struct model model_nanos6, model_ovni;
+extern const struct model model_nanos6, model_nanos6_ctf, model_ovni;
 
 #endif

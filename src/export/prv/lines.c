@@ -31,12 +31,15 @@ prv_lines_open(struct prv_lines *f, const char *path,
 }
 
 struct prv_row
-prv_lines_add_row(struct prv_lines *f)
+prv_lines_add_row(struct prv_lines *f, uint32_t task)
 {
-	struct prv_row row = { .pos = f->nrows++ };
+	struct prv_row row = { .pos = f->nrows++, .task = task + 1 };
 
-	row.length = (uint32_t)snprintf(
-		row.text, sizeof row.text, "2:0:1:1:%u:", row.pos + 1);
+	while ((uint32_t)f->tasks.n <= task)
+		VEC_PUSH(&f->tasks, f->arena, 0);
+	row.thread = ++f->tasks.at[task];
+	row.length = (uint32_t)snprintf(row.text, sizeof row.text,
+		"2:0:1:%u:%u:", row.task, row.thread);
 	return row;
 }
 
@@ -70,18 +73,30 @@ static int
 header(const struct prv_lines *f, int64_t duration, int width, char *to,
 	size_t room)
 {
-	return snprintf(to, room,
-		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:0:1:1(%0*u:1)\n",
-		width, duration, f->rows_grow ? GROWING_ROWS_WIDTH : 1,
-		f->nrows);
+	int digits = f->rows_grow ? GROWING_ROWS_WIDTH : 1;
+	int n = snprintf(to, room,
+		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:0:1:%d(", width,
+		duration, f->tasks.n);
+
+	for (int i = 0; i < f->tasks.n; i++)
+		n += snprintf(to + n, room - (size_t)n, "%s%0*u:1",
+			i > 0 ? "," : "", digits, f->tasks.at[i]);
+	return n + snprintf(to + n, room - (size_t)n, ")\n");
+}
+
+static size_t
+header_room(const struct prv_lines *f)
+{
+	return PRV_LINE_MAX + (size_t)f->tasks.n * (INT64_DIGITS + 3);
 }
 
 static void
 begin(struct prv_lines *f)
 {
-	char *at = outfile_room(&f->out, PRV_LINE_MAX);
+	size_t room = header_room(f);
+	char *at = outfile_room(&f->out, room);
 
-	f->header_length = header(f, 0, DURATION_WIDTH, at, PRV_LINE_MAX);
+	f->header_length = header(f, 0, DURATION_WIDTH, at, room);
 	f->out.at += f->header_length;
 	f->begun = true;
 }
@@ -93,12 +108,13 @@ begin(struct prv_lines *f)
 static bool
 finish_header(struct prv_lines *f, int64_t duration, struct err *err)
 {
-	char text[PRV_LINE_MAX];
+	size_t room = header_room(f);
+	char *text = arena_alloc(f->arena, room);
 	int width = DURATION_WIDTH;
-	int n = header(f, duration, width, text, sizeof text);
+	int n = header(f, duration, width, text, room);
 
 	width -= n - f->header_length;
-	n = header(f, duration, width, text, sizeof text);
+	n = header(f, duration, width, text, room);
 	if (n != f->header_length)
 		return err_set(err, ERR_LIMIT,
 			"%s: rows came after the first line", f->out.path);
@@ -201,10 +217,10 @@ prv_lines_link(struct prv_lines *f, const struct prv_row *from_row,
 	if (to > f->last)
 		f->last = to;
 	n = snprintf(outfile_room(&f->out, PRV_LINE_MAX), PRV_LINE_MAX,
-		"3:0:1:1:%u:%" PRId64 ":%" PRId64 ":0:1:1:%u:%" PRId64
+		"3:0:1:%u:%u:%" PRId64 ":%" PRId64 ":0:1:%u:%u:%" PRId64
 		":%" PRId64 ":%" PRId64 ":%" PRId64 "\n",
-		from_row->pos + 1, from, from, to_row->pos + 1, to, to, l->id,
-		l->kind);
+		from_row->task, from_row->thread, from, from, to_row->task,
+		to_row->thread, to, to, l->id, l->kind);
 	f->out.at += n;
 }
 

@@ -20,6 +20,7 @@
 
 #include "base/digits.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "export/sink.h"
 
 #define PRV_LINE_MAX 256 /* a line with one value, or a link, and slack */
@@ -28,7 +29,9 @@
 struct prv_row {
 	char text[24]; /* "2:0:1:1:ROW:" */
 	uint32_t length;
-	uint32_t pos;
+	uint32_t pos;          /* among all rows of the file */
+	uint32_t task, thread; /* Paraver's, from 1: its parent's place, its
+	                        * place in there */
 };
 
 /* ":TYPE:VALUE\n" of a value. */
@@ -46,15 +49,18 @@ struct prv_key {
 
 struct prv_lines {
 	struct outfile out;
-	struct arena *arena;         /* borrowed */
-	char lead[16];               /* digits of a time less the last 4 */
-	uint32_t lead_length;        /* of these digits */
-	int64_t lead_time;           /* that time; PRV_NO_LEAD: there is none */
-	int64_t time;                /* of the last line, in the trace's unit */
-	int64_t last;                /* latest time of a link, in ns */
-	int64_t unit;                /* how many make 1 ns */
-	uint64_t rounded;            /* times that were no whole ns */
-	uint32_t nrows;              /* added so far */
+	struct arena *arena;  /* borrowed */
+	char lead[16];        /* digits of a time less the last 4 */
+	uint32_t lead_length; /* of these digits */
+	int64_t lead_time;    /* that time; PRV_NO_LEAD: there is none */
+	int64_t time;         /* of the last line, in the trace's unit */
+	int64_t last;         /* latest time of a link, in ns */
+	int64_t unit;         /* how many make 1 ns */
+	uint64_t rounded;     /* times that were no whole ns */
+	uint32_t nrows;       /* added so far */
+	VEC(uint32_t)
+	tasks;                       /* rows of each; rows without parent are
+	                              * of the first one */
 	uint32_t open_row;           /* join: row of the line without end */
 	bool join, rows_grow, begun; /* begun: the header is written */
 	int header_length;
@@ -68,8 +74,9 @@ struct prv_lines {
 bool prv_lines_open(struct prv_lines *f, const char *path,
 	const struct sink_setup *setup, int64_t unit, struct err *err);
 
-/* Adds a row or a type; may be called before open. The arena must be set. */
-struct prv_row prv_lines_add_row(struct prv_lines *f);
+/* Adds a row of a task (from 0) or a type; may be called before open. The arena
+ * must be set. */
+struct prv_row prv_lines_add_row(struct prv_lines *f, uint32_t task);
 struct prv_key prv_lines_add_type(struct prv_lines *f, int64_t number);
 
 /*

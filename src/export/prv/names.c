@@ -62,9 +62,16 @@ one_line(struct arena *a, const char *s)
 }
 
 void
-prv_names_add_row(struct prv_names *n, const char *name)
+prv_names_add_row(struct prv_names *n, const char *name, uint32_t task)
 {
-	VEC_PUSH(&n->row, n->arena, one_line(n->arena, name));
+	VEC_PUSH(&n->row, n->arena,
+		((struct prv_row_name){ one_line(n->arena, name), task }));
+}
+
+void
+prv_names_add_task(struct prv_names *n, const char *name)
+{
+	VEC_PUSH(&n->task, n->arena, one_line(n->arena, name));
 }
 
 void
@@ -146,6 +153,27 @@ prv_names_write_pcf(
 	return outfile_close(&f, err);
 }
 
+static void
+put_line(struct outfile *f, const char *text)
+{
+	outfile_puts(f, text);
+	outfile_puts(f, "\n");
+}
+
+/* Task by task: rows may have come in any order. */
+static void
+put_rows(struct outfile *f, const struct prv_names *n)
+{
+	uint32_t task = 0;
+
+	for (int left = n->row.n; left > 0; task++)
+		for (int i = 0; i < n->row.n; i++)
+			if (n->row.at[i].task == task) {
+				put_line(f, n->row.at[i].text);
+				left--;
+			}
+}
+
 bool
 prv_names_write_row(
 	const struct prv_names *n, const char *path, struct err *err)
@@ -154,13 +182,13 @@ prv_names_write_row(
 
 	if (!outfile_open(&f, n->arena, path, BUFFER_BYTES, err))
 		return false;
-	outfile_printf(&f,
-		"LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %d\n",
-		n->row.n);
-	for (int i = 0; i < n->row.n; i++) {
-		outfile_puts(&f, n->row.at[i]);
-		outfile_puts(&f, "\n");
-	}
+	outfile_puts(&f, "LEVEL NODE SIZE 1\nhostname\n");
+	if (n->task.n > 0)
+		outfile_printf(&f, "\nLEVEL TASK SIZE %d\n", n->task.n);
+	for (int i = 0; i < n->task.n; i++)
+		put_line(&f, n->task.at[i]);
+	outfile_printf(&f, "\nLEVEL THREAD SIZE %d\n", n->row.n);
+	put_rows(&f, n);
 	return outfile_close(&f, err);
 }
 

@@ -22,6 +22,11 @@ struct prv_label {
 	const char *text;
 };
 
+struct prv_row_name {
+	const char *text;
+	uint32_t task;
+};
+
 struct prv_type {
 	int64_t number;
 	const char *key; /* names its view */
@@ -39,13 +44,16 @@ struct prv_panel {
 
 struct prv_names {
 	struct arena *arena; /* borrowed */
-	VEC(const char *) row;
+	VEC(struct prv_row_name) row;
+	VEC(const char *) task; /* names of rows' parents; none: one task */
 	VEC(struct prv_type) type;
 	VEC(struct prv_panel) panel; /* types that one view overlays */
 };
 
-/* Adds the name of the next row, and a type. Strings are copied. */
-void prv_names_add_row(struct prv_names *n, const char *name);
+/* Adds the name of the next row, of the task, or a task; and a type. Strings
+ * are copied. */
+void prv_names_add_row(struct prv_names *n, const char *name, uint32_t task);
+void prv_names_add_task(struct prv_names *n, const char *name);
 void prv_names_add_type(struct prv_names *n, const struct type *type);
 
 /* Type: its position. The first label of a value stays. True if it is new. */

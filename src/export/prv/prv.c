@@ -13,7 +13,10 @@
 struct timeline {
 	struct timeline *next;
 	const char *name;
-	bool has_rows; /* and so files */
+	bool has_files;
+	bool is_parent; /* of rows of other timelines */
+	int nrows;
+	VEC(uint32_t) parents; /* of rows: a task each */
 	struct prv_lines lines;
 	struct prv_names names;
 };
@@ -21,6 +24,7 @@ struct timeline {
 /* A row or a type of the sink: in which timeline it is, and what there. */
 struct placed_row {
 	struct timeline *line;
+	const char *name;
 	struct prv_row row;
 };
 struct placed_type {
@@ -82,7 +86,7 @@ open_files(struct prv *p, struct timeline *t)
 {
 	const char *path;
 
-	t->has_rows = true;
+	t->has_files = true;
 	if (t->name[0] == '\0' || t->name[0] == '.' ||
 		strchr(t->name, '/') != NULL)
 		return err_set(&p->err, ERR_INPUT,
@@ -92,24 +96,50 @@ open_files(struct prv *p, struct timeline *t)
 	return prv_lines_open(&t->lines, path, p->setup, p->unit, &p->err);
 }
 
+/* There is a type to ask about the rows, or it is the end. */
+static void
+need_files(struct prv *p, struct timeline *t)
+{
+	if (t->has_files || t->nrows == 0 || p->failed || open_files(p, t))
+		return;
+	t->has_files = false;
+	p->failed = true;
+}
+
+/* The place of the parent among those that rows of the timeline have. */
+static uint32_t
+task_of(struct prv *p, struct timeline *t, uint32_t parent)
+{
+	for (int i = t->parents.n - 1; i >= 0; i--)
+		if (t->parents.at[i] == parent)
+			return (uint32_t)i;
+	VEC_PUSH(&t->parents, p->arena, parent);
+	p->rows.at[parent].line->is_parent = true;
+	prv_names_add_task(&t->names, p->rows.at[parent].name);
+	return (uint32_t)t->parents.n - 1;
+}
+
 static void
 prv_row(struct sink *s, const struct row *row)
 {
 	struct prv *p = (struct prv *)s;
 	struct timeline *t;
+	uint32_t task = 0;
 
 	if (p->failed)
 		return;
 	BUG_ON(row->id != (uint32_t)p->rows.n);
+	BUG_ON(row->parent != ROW_NONE && row->parent >= row->id);
 	t = find_timeline(p, row->class);
-	if (!t->has_rows && !open_files(p, t)) {
-		t->has_rows = false;
-		p->failed = true;
-		return;
-	}
+	t->nrows++;
+	if (t->names.type.n > 0)
+		need_files(p, t);
+	if (row->parent != ROW_NONE)
+		task = task_of(p, t, row->parent);
 	VEC_PUSH(&p->rows, p->arena,
-		((struct placed_row){ t, prv_lines_add_row(&t->lines) }));
-	prv_names_add_row(&t->names, row->name);
+		((struct placed_row){ t, arena_strdup(p->arena, row->name),
+			prv_lines_add_row(&t->lines, task) }));
+	prv_names_add_row(&t->names, row->name, task);
 }
 
 static void
@@ -126,6 +156,7 @@ prv_type(struct sink *s, const struct type *type)
 		((struct placed_type){ t, (uint32_t)t->names.type.n,
 			prv_lines_add_type(&t->lines, type->number) }));
 	prv_names_add_type(&t->names, type);
+	need_files(p, t);
 }
 
 static void
@@ -196,6 +227,9 @@ prv_link(struct sink *s, const struct link *l)
 	}
 	from = &p->rows.at[l->from_row];
 	to = &p->rows.at[l->to_row];
+	need_files(p, from->line);
+	if (p->failed)
+		return;
 	if (from->line != to->line) {
 		p->links_lost++;
 		return;
@@ -256,13 +290,17 @@ prv_close(struct sink *s, struct err *err)
 {
 	struct prv *p = (struct prv *)s;
 
+	/* What only is the parent of other rows has no files. */
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
-		if (t->has_rows && prv_lines_last(&t->lines) > p->end)
+		if (!t->is_parent)
+			need_files(p, t);
+	for (struct timeline *t = p->first; t != NULL; t = t->next)
+		if (t->has_files && prv_lines_last(&t->lines) > p->end)
 			p->end = prv_lines_last(&t->lines);
 	for (struct timeline *t = p->first; t != NULL; t = t->next) {
 		struct err e = { 0 };
 
-		if (t->has_rows && !close_timeline(p, t, &e) &&
+		if (t->has_files && !close_timeline(p, t, &e) &&
 			p->err.kind == ERR_NONE)
 			p->err = e;
 		prv_names_fini(&t->names);

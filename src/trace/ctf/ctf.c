@@ -94,6 +94,7 @@ describe(struct stream *to, const struct ctf_stream *s)
 	const struct ctf_code *code = &s->class->packet_context;
 
 	to->kind = (int64_t)s->class->id;
+	to->clock_offset = s->offset_ns;
 	for (int i = 0; i < code->fields.n; i++) {
 		const struct field *f = &code->fields.at[i];
 
@@ -175,7 +176,7 @@ open_source(struct arena *a, const char *path,
 	trace_init(t, a, fs);
 	t->path = path;
 	t->format = "CTF 1.8";
-	t->rows_grow = true;
+	t->rows_grow = t->by_cpu = true;
 	ctf_folders_find(&f, path);
 	open_parts(c, &f, err);
 	for (int i = 0; i < c->parts.n; i++)

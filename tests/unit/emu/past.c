@@ -152,7 +152,7 @@ TEST(a_model_without_since_needs_no_order)
 	load(&list, plain_model);
 	CHECK(!emu_writes_past(list.model.at[0]));
 	for (const struct model *const *m = models; *m != NULL; m++)
-		CHECK(!emu_writes_past(*m));
+		CHECK((*m)->prefix != NULL || !emu_writes_past(*m));
 	world_close(&w);
 }
 

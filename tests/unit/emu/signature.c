@@ -107,16 +107,16 @@ TEST(a_name_is_needed)
 	refuses("(u8 a)", 1, "the name of an event");
 }
 
-TEST(a_name_has_up_to_63_bytes)
+TEST(a_name_has_up_to_399_bytes)
 {
-	char text[66];
+	char text[402];
 
 	memset(text, 'x', sizeof text);
-	text[63] = '\0';
+	text[399] = '\0';
 	CHECK(parse(text));
 	CHECK_STR(sig.name, text);
-	text[63] = 'x';
-	text[64] = '\0';
+	text[399] = 'x';
+	text[400] = '\0';
 	refuses(text, 1, "the name of an event");
 }
 
@@ -248,7 +248,7 @@ TEST_MAIN(RUN(a_name_alone_has_no_arguments),
 	RUN(a_plus_is_a_jumbo_and_no_part_of_the_name),
 	RUN(every_type_is_known), RUN(blanks_around_arguments_do_not_matter),
 	RUN(names_from_other_formats_are_taken), RUN(up_to_16_arguments),
-	RUN(a_name_is_needed), RUN(a_name_has_up_to_63_bytes),
+	RUN(a_name_is_needed), RUN(a_name_has_up_to_399_bytes),
 	RUN(types_must_be_known), RUN(brackets_hold_at_least_one_argument),
 	RUN(arguments_have_names), RUN(arguments_are_separated_by_commas),
 	RUN(a_bracket_is_closed), RUN(nothing_follows_the_bracket),

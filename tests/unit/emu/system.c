@@ -259,12 +259,12 @@ TEST(a_thread_is_looked_for_in_its_process_then_in_the_node)
 	thread(process("a", 2, 2, -1), 6);
 	thread(process("b", 3, 3, -1), 7);
 	build();
-	CHECK_STR(system_thread(&sys, &sys.processes[0], 5)->name, "TH 1.5");
-	CHECK_STR(system_thread(&sys, &sys.processes[1], 5)->name, "TH 2.5");
-	CHECK_STR(system_thread(&sys, &sys.processes[0], 6)->name, "TH 2.6");
-	CHECK(system_thread(&sys, &sys.processes[0], 7) == NULL);
-	CHECK(system_thread(&sys, &sys.processes[2], 5) == NULL);
-	CHECK(system_thread(&sys, &sys.processes[0], -1) == NULL);
+	CHECK_STR(system_thread(&sys.processes[0], 5)->name, "TH 1.5");
+	CHECK_STR(system_thread(&sys.processes[1], 5)->name, "TH 2.5");
+	CHECK_STR(system_thread(&sys.processes[0], 6)->name, "TH 2.6");
+	CHECK(system_thread(&sys.processes[0], 7) == NULL);
+	CHECK(system_thread(&sys.processes[2], 5) == NULL);
+	CHECK(system_thread(&sys.processes[0], -1) == NULL);
 	end();
 }
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * state.h - what both converters know while they read: threads with a stack of
+ * sections and one of tasks, who runs on which CPU, and rows.
+ */
+#ifndef WEFT_EMU_COMPAT_STATE_H
+#define WEFT_EMU_COMPAT_STATE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "emu/bind.h"
+#include "emu/compat/compat.h"
+#include "trace/source.h"
+
+/* What an event does beside its sections and counts. */
+enum compat_verb {
+	VERB_NONE,
+	VERB_CREATE,
+	VERB_RESUME,
+	VERB_SUSPEND,
+	VERB_SHUTDOWN,
+	VERB_EXTERNAL_CREATE,
+	VERB_EXTERNAL_RESUME,
+	VERB_EXTERNAL_SUSPEND,
+	VERB_EXTERNAL_SHUTDOWN,
+	VERB_LABEL,
+	VERB_SOURCE,
+	VERB_TASK_CREATE,
+	VERB_START,
+	VERB_BLOCK,
+	VERB_UNBLOCK,
+	VERB_END,
+	VERB_CLIENT,
+	VERB_ASSIGN,
+	VERB_DEBUG_REGISTER,
+	VERB_DEBUG_ENTER,
+	VERB_DEBUG_TRANSITION,
+	VERB_DEBUG_EXIT,
+};
+
+struct compat_task {
+	uint32_t id;
+	bool running;
+};
+
+struct compat_thread {
+	int64_t tid, index; /* index: in the order of their creation */
+	uint32_t row;       /* of an external thread */
+	bool busy, created, blocked;
+	VEC(int64_t) sections;
+	VEC(struct compat_task) tasks;
+};
+
+/* A rank. */
+struct compat_rank {
+	const struct trace_part *part;
+	uint32_t process;  /* row; merge only */
+	VEC(int64_t) cpus; /* sorted */
+	uint32_t first_row, leader_row, nexternal;
+	int64_t last_cpu, nthreads, nblocked;
+	struct map threads;  /* tid -> struct compat_thread */
+	struct map types;    /* task -> type */
+	struct map assigned; /* task -> struct assigned */
+	int64_t *count;      /* one a channel of the model */
+	bool begun;
+};
+
+struct compat_stream {
+	struct compat_rank *rank;
+	bool external;
+	uint32_t row; /* of its CPU */
+	struct compat_thread *current;
+};
+
+/* What is known of a class of events. */
+struct compat_class {
+	const struct binding *bound;
+	const struct binding *call; /* of the verb */
+	enum compat_verb verb;
+	int first_counter, ncounters; /* fields */
+};
+
+struct compat {
+	struct arena *arena;
+	struct source *source;
+	struct sink *sink;
+	enum compat_kind kind;
+	VEC(struct compat_rank *) ranks;
+	struct compat_stream *streams;
+	VEC(struct compat_class *) classes;
+	struct map counters; /* number -> type + 1 */
+	struct kernel *kernel;
+	uint32_t nrows, ntypes;
+
+	/* The current event. */
+	const struct event *event;
+	const struct compat_class *class;
+	struct compat_stream *stream;
+	struct compat_thread *thread; /* or NULL */
+	uint32_t row;
+	int64_t time;
+};
+
+/* Finds ranks and rows; declares them. False with err. */
+bool compat_open(struct compat *c, struct err *err);
+void compat_close(struct compat *c);
+
+/* Takes an event: who sent it, from which row. False: nobody known. */
+bool compat_place(struct compat *c, const struct event *ev);
+
+/* What is known of the class of an event. */
+const struct compat_class *compat_class(struct compat *c, uint32_t class);
+
+/* The thread of that tid, made if it is new. */
+struct compat_thread *compat_thread(
+	struct compat *c, struct compat_rank *rank, int64_t tid);
+
+/* A record of the current event's row; 0 is nothing. */
+void compat_put(struct compat *c, int64_t time, uint32_t type, int64_t value);
+
+/* Argument i of the verb. */
+int64_t compat_arg(const struct compat *c, int i);
+
+/* The clock as in the file becomes the time of the output. */
+int64_t compat_time(const struct compat *c, int64_t clock);
+
+/* What the current event does, in records. */
+void compat_event(struct compat *c);
+
+#endif

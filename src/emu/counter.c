@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/counter.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/models/counters.h"
+#include "emu/state.h"
+
+/* The first member of the struct, and their number. */
+static int
+members(const struct event_class *class, const char *name, int *n)
+{
+	int at = name == NULL ? -1 : trace_class_field(class, name);
+
+	*n = at < 0 || class->field[at].type != FIELD_STRUCT
+		? 0
+		: class->field[at].n;
+	return at + 1;
+}
+
+static bool
+is_known(const struct emu *emu, const char *field)
+{
+	for (int i = 0; i < emu->counters.n; i++)
+		if (strcmp(emu->counters.at[i].field, field) == 0)
+			return true;
+	return false;
+}
+
+static const struct counter_def *
+find_def(const char *name)
+{
+	for (int i = 0; i < ncounters; i++)
+		if (strcmp(counters[i].name, name) == 0)
+			return &counters[i];
+	return NULL;
+}
+
+/* One that is not known gets the next free number. */
+static void
+add_chan(struct emu *emu, const struct model *m, const char *field)
+{
+	const struct counter_def *known = find_def(field);
+	struct chan_def *def = ARENA_NEW(emu->arena, struct chan_def);
+
+	*def = (struct chan_def){
+		.key = field,
+		.title = field,
+		.number = known == NULL ? m->counters_from + emu->counters.n
+					: known->number,
+		.shows = TYPE_NUMBER,
+		.of = CHAN_OF_CPU,
+		.dup = true,
+		.plain = true,
+	};
+	VEC_PUSH(&emu->counters, emu->arena,
+		((struct emu_counter){ field, emu_add_chan(emu, def, m, -1) }));
+}
+
+void
+counter_add_chans(struct emu *emu, const struct model *m)
+{
+	for (int i = 0; i < emu->trace->classes.n; i++) {
+		const struct event_class *c = &emu->trace->classes.at[i];
+		int n, first = members(c, m->counters_in, &n);
+
+		for (int j = first; j < first + n; j++)
+			if (c->field[j].name != NULL &&
+				c->field[j].type <= FIELD_I64 &&
+				!is_known(emu, c->field[j].name))
+				add_chan(emu, m, c->field[j].name);
+	}
+}
+
+/* The value of a field goes to a channel of the CPU. */
+static const struct binding *
+show_field(struct emu *emu, const struct event_class *class, int field,
+	const struct binding *next)
+{
+	static const struct row_def row = { .action = ROW_SHOW,
+		.owner = OWNER_CPU };
+	struct binding *b;
+	int i = 0;
+
+	while (i < emu->counters.n &&
+		strcmp(emu->counters.at[i].field, class->field[field].name) !=
+			0)
+		i++;
+	if (i == emu->counters.n)
+		return next;
+	b = ARENA_NEW(emu->arena, struct binding);
+	*b = *next;
+	b->action = ACTION_ROW;
+	b->row = &row;
+	b->chan = (uint16_t)emu->counters.at[i].chan;
+	b->nargs = 1;
+	b->arg[0].at = (uint16_t)field;
+	b->arg[0].type = (uint8_t) class->field[field].type;
+	b->next = next;
+	return b;
+}
+
+const struct binding *
+counter_bind(struct emu *emu, const struct event_class *class,
+	const struct binding *b)
+{
+	int n, first;
+
+	if (b->model == NULL)
+		return b;
+	first = members(class, b->model->counters_in, &n);
+	for (int i = first; i < first + n; i++)
+		if (class->field[i].name != NULL)
+			b = show_field(emu, class, i, b);
+	return b;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter.h - numbers that events carry beside their arguments.
+ *
+ * Which counters a trace has is in its metadata: the members of a struct, in
+ * CTF "hwc". Each becomes a channel of the CPUs, with title and number as the
+ * model knows it, and every event that carries it shows its value.
+ */
+#ifndef WEFT_EMU_COUNTER_H
+#define WEFT_EMU_COUNTER_H
+
+#include "emu/bind.h"
+
+/* Adds the channels of the counters that the trace has. */
+void counter_add_chans(struct emu *emu, const struct model *m);
+
+/* What events of the class do, and before that show their counters. */
+const struct binding *counter_bind(struct emu *emu,
+	const struct event_class *class, const struct binding *b);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * label.h - names that events give: of types of tasks, of where these are in
+ * the program, of sections.
+ *
+ * A type's number is its value in the timeline. Processes number their types
+ * each for itself: what has the same name gets the same value, and a number
+ * that has another name already becomes a free one.
+ */
+#ifndef WEFT_EMU_CTF_LABEL_H
+#define WEFT_EMU_CTF_LABEL_H
+
+#include "base/intern.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "emu/model.h"
+
+struct task_type;
+
+struct ctf_names {
+	struct intern texts;
+	VEC(int64_t) value; /* by text: the first one */
+	struct map text;    /* value -> text + 1 */
+	int64_t last;       /* largest value */
+};
+
+/* The type of that number in the process of the event; it may be new. */
+struct task_type *ctf_type(struct emu *emu, uint32_t number);
+
+/* (u16 type, str label or source) */
+event_fn ctf_label, ctf_source;
+
+/* (u8 id, str name), then (u8 id) */
+event_fn ctf_debug_register, ctf_debug_enter, ctf_debug_transition,
+	ctf_debug_exit;
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/ctf/thread.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/ctf/task.h"
+#include "emu/state.h"
+#include "emu/view.h"
+
+enum { TID };
+
+struct ctf *
+ctf_of(struct emu *emu)
+{
+	if (emu->ctf == NULL)
+		emu->ctf = ARENA_NEW(emu->arena, struct ctf);
+	return emu->ctf;
+}
+
+int
+ctf_chan(const struct emu *emu, int local)
+{
+	return emu->binding->first_chan + local;
+}
+
+static bool
+has_section(const struct chan *ch, int64_t section)
+{
+	for (uint32_t i = ch->depth; i > 0; i--)
+		if (ch->stack[i - 1] == section)
+			return true;
+	return false;
+}
+
+void
+ctf_leave(struct emu *emu, int64_t section)
+{
+	int chan = ctf_chan(emu, ctf_chans.subsystem);
+	const struct chan *ch = &emu->thread->chan[chan];
+	struct ctf *c = ctf_of(emu);
+	char text[64];
+
+	if (has_section(ch, section) && ch->value != section && !c->said_open) {
+		c->said_open = true;
+		emu_finding(emu, FINDING_WARNING,
+			"no event leaves %s: it ends here; others are not said",
+			emu_value_text(emu, chan, ch->value, text));
+	}
+	while (has_section(ch, section) && ch->value != section)
+		emu_pop(emu, chan, ch->value);
+	emu_pop(emu, chan, section);
+}
+
+static struct process *
+process_of(const struct emu *emu)
+{
+	return emu->system.process_of[emu->event->stream];
+}
+
+/* A new thread; name says what it is, "TH" or "ET". */
+static struct thread *
+add_thread(struct emu *emu, int64_t tid, const char *kind)
+{
+	struct process *p = process_of(emu);
+	const char *name = arena_printf(
+		emu->arena, "%s %d.%lld", kind, p->node->index, (long long)tid);
+	struct thread *th = emu_add_thread(emu, p, tid, name);
+	int64_t n = ++ctf_of(emu)->nthreads;
+	int chan = ctf_chan(emu, ctf_chans.tid);
+
+	th->worker = ARENA_NEW(emu->arena, struct worker);
+	emu_set_of(emu, th, chan, n);
+	view_label(emu, chan, n,
+		arena_printf(emu->arena, "thread %lld", (long long)tid));
+	return th;
+}
+
+/* The thread of the process that the event names. */
+static struct thread *
+named(struct emu *emu)
+{
+	return system_thread(process_of(emu), emu_arg(emu, TID));
+}
+
+/* A worker is in the runtime, whatever else it does. */
+static struct thread *
+add_worker(struct emu *emu)
+{
+	struct thread *th = add_thread(emu, emu_arg(emu, TID), "TH");
+	struct thread *sender = emu->thread;
+
+	emu->thread = th;
+	emu_push(emu, ctf_chan(emu, ctf_chans.subsystem), ctf_chans.runtime);
+	emu->thread = sender;
+	return th;
+}
+
+void
+ctf_thread_create(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	if (named(emu) == NULL)
+		add_worker(emu);
+	else
+		emu_finding(emu, FINDING_WARNING, "the thread exists already");
+}
+
+static void
+set_blocked(struct emu *emu, struct thread *th, bool blocked)
+{
+	struct process *p = process_of(emu);
+	int chan = ctf_chan(emu, ctf_chans.blocked_threads);
+	int64_t n = p->self->chan[chan].value;
+
+	if (th->worker->blocked == blocked)
+		return;
+	th->worker->blocked = blocked;
+	emu_set_of(emu, p->self, chan,
+		(n == VALUE_NONE ? 0 : n) + (blocked ? 1 : -1));
+}
+
+/* What happened while it was away, its tasks cannot know. */
+static void
+part(struct thread *th)
+{
+	for (int i = 0; i < th->worker->frames.n; i++)
+		th->worker->frames.at[i].parted = true;
+}
+
+void
+ctf_thread_resume(struct emu *emu, const struct event *ev)
+{
+	struct thread *before = emu->thread, *th = named(emu);
+	struct cpu *cpu = before->cpu;
+
+	if (th == NULL)
+		th = add_worker(emu);
+	if (th->worker == NULL || cpu == NULL || cpu->self == NULL)
+		return;
+	if (before != cpu->self && before != th) {
+		emu_finding(emu, FINDING_WARNING,
+			"thread %lld was not suspended: it is taken to be now",
+			(long long)before->tid);
+		emu_place(emu, before, THREAD_PAUSED, cpu);
+	}
+	emu->system.of_stream[ev->stream] = th;
+	emu_place(emu, th, THREAD_RUNNING, cpu);
+	set_blocked(emu, th, false);
+	ctf_task_resume(emu, th);
+}
+
+/* The worker leaves its CPU. */
+static struct thread *
+leave(struct emu *emu, const struct event *ev, enum thread_state state)
+{
+	struct thread *th = named(emu);
+
+	if (th == NULL || th->worker == NULL) {
+		emu_finding(emu, FINDING_WARNING,
+			"no event tells that this thread exists");
+		return NULL;
+	}
+	if (emu->thread == th && th->cpu != NULL)
+		emu->system.of_stream[ev->stream] = th->cpu->self;
+	emu_place(emu, th, state, state == THREAD_DEAD ? NULL : th->cpu);
+	part(th);
+	return th;
+}
+
+void
+ctf_thread_suspend(struct emu *emu, const struct event *ev)
+{
+	struct thread *th = leave(emu, ev, THREAD_PAUSED);
+
+	if (th != NULL)
+		set_blocked(emu, th, true);
+}
+
+void
+ctf_thread_shutdown(struct emu *emu, const struct event *ev)
+{
+	struct thread *th = leave(emu, ev, THREAD_DEAD);
+
+	if (th != NULL)
+		set_blocked(emu, th, false);
+}
+
+/* The stream behind those of the CPUs is the leader's. */
+static bool
+is_leader(const struct emu *emu, const struct event *ev)
+{
+	const struct node *node = process_of(emu)->node;
+	int64_t last = -1;
+
+	for (int i = 0; i < emu->system.ncpus; i++)
+		if (emu->system.cpus[i].node == node &&
+			emu->system.cpus[i].phyid > last)
+			last = emu->system.cpus[i].phyid;
+	return emu->trace->streams.at[ev->stream].cpu == last + 1;
+}
+
+/* The first "tid" is that of the stream's context. */
+static int64_t
+tid_of(const struct emu *emu, const struct event *ev)
+{
+	const struct event_class *c = &emu->trace->classes.at[ev->class];
+
+	for (int i = 0; i < c->nfields && ev->value != NULL; i++)
+		if (c->field[i].name != NULL && c->field[i].type <= FIELD_I64 &&
+			strcmp(c->field[i].name, "tid") == 0)
+			return ev->value[i].i;
+	return -1;
+}
+
+struct thread *
+ctf_sender(struct emu *emu, const struct event *ev)
+{
+	int64_t tid = tid_of(emu, ev);
+	struct process *p = process_of(emu);
+	struct thread *th = tid < 0 ? NULL : system_thread(p, tid);
+
+	if (th != NULL || tid < 0)
+		return th;
+	th = add_thread(emu, tid, is_leader(emu, ev) ? "LT" : "ET");
+	th->worker->own = emu_add_cpu(emu, p->node, th->name);
+	/* What it does shows, although no event may say that it runs. */
+	emu_place(emu, th, THREAD_WARMING, th->worker->own);
+	return th;
+}
+
+/* Its first event has made it already. */
+void
+ctf_external_create(struct emu *emu, const struct event *ev)
+{
+	(void)emu;
+	(void)ev;
+}
+
+void
+ctf_external_resume(struct emu *emu, const struct event *ev)
+{
+	struct thread *th = emu->thread;
+
+	(void)ev;
+	if (th->worker == NULL || th->state == THREAD_RUNNING)
+		return;
+	emu_push(emu, ctf_chan(emu, ctf_chans.subsystem), ctf_chans.runtime);
+	emu_place(emu, th, THREAD_RUNNING, th->worker->own);
+}
+
+static void
+leave_own(struct emu *emu, enum thread_state state)
+{
+	struct thread *th = emu->thread;
+
+	if (th->worker == NULL)
+		return;
+	if (th->state == THREAD_RUNNING)
+		ctf_leave(emu, ctf_chans.runtime);
+	emu_place(emu, th, state, th->worker->own);
+}
+
+void
+ctf_external_suspend(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	leave_own(emu, THREAD_PAUSED);
+}
+
+void
+ctf_external_shutdown(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	leave_own(emu, THREAD_DEAD);
+}
+
+void
+ctf_fini(struct ctf *c)
+{
+	if (c == NULL)
+		return;
+	map_fini(&c->assigned);
+	map_fini(&c->labels.text);
+	map_fini(&c->sources.text);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nanos6_ctf.c - Nanos6 as it tells in CTF: streams of CPUs and of external
+ * threads, whose events say which thread runs there.
+ *
+ * An API that a task calls has events "tc:" (task context), which end and begin
+ * a burst of the task; what the runtime itself or an external thread calls has
+ * "oc:" (other context). Some versions write "_entry" for "_enter".
+ */
+#include "emu/ctf/label.h"
+#include "emu/ctf/lock.h"
+#include "emu/ctf/task.h"
+#include "emu/ctf/thread.h"
+#include "emu/models/models.h"
+
+/* clang-format off */
+enum {
+	RUNTIME, BUSY, TASK, LABEL, SOURCE, TID, ID, SUBSYSTEM, MODE, FLUSH,
+	CREATED, BLOCKED, RUNNING, THREADS, THREADS_RUNNING, THREADS_BLOCKED,
+	READY,
+};
+
+#define ENTER(api) api "_ent??" /* enter, entry */
+#define EXIT(api) api "_exit"
+
+/* Where a task leaves its code, and where it goes on. */
+#define LEAVES \
+	ENTER("tc:task_create") "|" ENTER("tc:taskwait") "|" \
+	ENTER("tc:waitfor") "|" ENTER("tc:blocking_api_block") "|" \
+	ENTER("tc:blocking_api_unblock") "|" ENTER("tc:spawn_function") "|" \
+	ENTER("tc:mutex_lock") "|" ENTER("tc:mutex_unlock")
+#define GOES_ON \
+	EXIT("tc:task_submit") "|" EXIT("tc:taskwait") "|" \
+	EXIT("tc:waitfor") "|" EXIT("tc:blocking_api_block") "|" \
+	EXIT("tc:blocking_api_unblock") "|" EXIT("tc:spawn_function") "|" \
+	EXIT("tc:mutex_lock") "|" EXIT("tc:mutex_unlock")
+
+static const struct chan_def chans[] = {
+	[RUNTIME] = {
+		.key = "runtime", .title = "Runtime: Runtime Code", .none = "End",
+		.number = 6400010, .plain = true, .start = 1,
+		.thread = TRACK_RUNNING },
+	[BUSY] = {
+		.key = "busy", .title = "Runtime: Busy Waiting", .none = "End",
+		.number = 6400011, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[TASK] = {
+		.key = "task", .title = "Runtime: Task Code", .none = "End",
+		.number = 6400012, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[LABEL] = {
+		.key = "label", .title = "Running Task Label", .none = "End",
+		.number = 6400013, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[SOURCE] = {
+		.key = "source", .title = "Running Task Source", .none = "End",
+		.number = 6400014, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[TID] = {
+		.key = "thread", .title = "Worker Thread Id (TID)", .none = "End",
+		.number = 6400015, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[ID] = {
+		.key = "id", .title = "Task ID", .none = "End",
+		.number = 6400016, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[SUBSYSTEM] = {
+		.key = "subsystems", .title = "Runtime Subsystems", .none = "Idle",
+		.number = 6400017, .kind = CHAN_STACK, .plain = true, .dup = true,
+		.thread = TRACK_ACTIVE, .cpu_active = true },
+	[MODE] = {
+		.key = "mode", .title = "Runtime: Mode", .none = "Dead",
+		.number = 6400025, .plain = true, .dup = true, .start = 1,
+		.thread = TRACK_RUNNING },
+	[FLUSH] = {
+		.key = "flush", .title = "Nanos6 CTF buffers writes to disk",
+		.none = "End",
+		.number = 6400009, .plain = true,
+		.thread = TRACK_RUNNING },
+	[CREATED] = {
+		.key = "created_tasks", .title = "Number of Created Tasks",
+		.number = 6400019, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+	[BLOCKED] = {
+		.key = "blocked_tasks", .title = "Number of Blocked Tasks",
+		.number = 6400020, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+	[RUNNING] = {
+		.key = "running_tasks", .title = "Number of Running Tasks",
+		.number = 6400021, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+	[THREADS] = {
+		.key = "created_threads", .title = "Number of Created Threads",
+		.number = 6400022, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+	[THREADS_RUNNING] = {
+		.key = "running_threads", .title = "Number of Running Threads",
+		.number = 6400023, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+	[THREADS_BLOCKED] = {
+		.key = "blocked_threads", .title = "Number of Blocked Threads",
+		.number = 6400024, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+	[READY] = {
+		.key = "ready_tasks", .title = "Number of Ready Tasks",
+		.number = 6400018, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.of = CHAN_OF_PROCESS },
+};
+
+const struct ctf_chans ctf_chans = {
+	.tid = TID, .label = LABEL, .source = SOURCE, .id = ID,
+	.subsystem = SUBSYSTEM, .busy = BUSY, .ready = READY,
+	.runtime_code = RUNTIME, .task_code = TASK, .mode = MODE,
+	.blocked_threads = THREADS_BLOCKED,
+	.runtime = 1, .task = 3, .arguments = 9, .task_for = 11, .debug = 100,
+};
+
+static const struct span_def spans[] = {
+	/* in, out, channel, value, label and what it says */
+	{ "worker_enter_busy_wait", "worker_exit_busy_wait",
+	  SUBSYSTEM, 2, "Busy Wait", "begins to wait busily" },
+	{ ENTER("dependency_register"), EXIT("dependency_register"),
+	  SUBSYSTEM, 4, "Dependency: Register",
+	  "begins registering dependencies" },
+	{ ENTER("dependency_unregister"), EXIT("dependency_unregister"),
+	  SUBSYSTEM, 5, "Dependency: Unregister",
+	  "begins unregistering dependencies" },
+	{ ENTER("scheduler_add_task"), EXIT("scheduler_add_task"),
+	  SUBSYSTEM, 6, "Scheduler: Add Ready Task",
+	  "begins adding a ready task" },
+	{ ENTER("scheduler_get_task"), EXIT("scheduler_get_task"),
+	  SUBSYSTEM, 7, "Scheduler: Get Ready Task",
+	  "begins looking for a ready task" },
+	{ ENTER("taskfor_init"), EXIT("taskfor_init"),
+	  SUBSYSTEM, 11, "Task: Taskfor Collaborator Init",
+	  "begins preparing to help with a task-for" },
+	{ ENTER("tc:taskwait"), EXIT("tc:taskwait"),
+	  SUBSYSTEM, 12, "Task: TaskWait", "enters a taskwait" },
+	{ ENTER("tc:waitfor"), EXIT("tc:waitfor"),
+	  SUBSYSTEM, 13, "Task: WaitFor", "enters a wait for some time" },
+	{ ENTER("tc:mutex_lock"), EXIT("tc:mutex_lock"),
+	  SUBSYSTEM, 14, "Task: User Mutex: Lock", "begins locking a mutex" },
+	{ ENTER("tc:mutex_unlock"), EXIT("tc:mutex_unlock"),
+	  SUBSYSTEM, 15, "Task: User Mutex: Unlock",
+	  "begins unlocking a mutex" },
+	{ ENTER("tc:blocking_api_block"), EXIT("tc:blocking_api_block"),
+	  SUBSYSTEM, 16, "Task: Blocking API: Block",
+	  "begins blocking the task" },
+	{ ENTER("tc:blocking_api_unblock") "|" ENTER("oc:blocking_api_unblock"),
+	  EXIT("tc:blocking_api_unblock") "|" EXIT("oc:blocking_api_unblock"),
+	  SUBSYSTEM, 17, "Task: Blocking API: Unblock",
+	  "begins unblocking a task" },
+	{ ENTER("tc:spawn_function") "|" ENTER("oc:spawn_function"),
+	  EXIT("tc:spawn_function") "|" EXIT("oc:spawn_function"),
+	  SUBSYSTEM, 18, "SpawnFunction: Spawn", "begins spawning a function" },
+	{ "scheduler_lock_server", "scheduler_lock_server_exit",
+	  SUBSYSTEM, 20, "Scheduler: Lock: Serving tasks",
+	  "begins serving tasks, with the scheduler's lock" },
+};
+
+/* Actions of many events: what the event says is in its other rows. */
+#define ADD(names, of, n) \
+	{ names, ROW_ADD, OWNER_PROCESS, of, -1, 0, SINCE_NOW, 0, 0, n, NULL, "" }
+#define SET(names, of, value, label) \
+	{ names, ROW_SET, OWNER_THREAD, of, -1, 0, SINCE_NOW, 0, 0, value, label, "" }
+
+static const struct row_def rows[] = {
+	{ ENTER("tc:task_create") "|" ENTER("oc:task_create") "(u16 type, u32 id)",
+	  ROW_PUSH, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
+	  8, "Task: Create", "begins creating task %id of type %type" },
+	{ EXIT("tc:task_create") "|" EXIT("oc:task_create"),
+	  ROW_REPLACE, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
+	  9, "Task: Arguments Init", "begins filling in the task's arguments" },
+	{ ENTER("tc:task_submit") "|" ENTER("oc:task_submit"),
+	  ROW_REPLACE, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
+	  10, "Task: Submit", "begins submitting the task" },
+	{ EXIT("tc:task_submit") "|" EXIT("oc:task_submit"),
+	  ROW_POP, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
+	  10, NULL, "ceases submitting the task" },
+
+	{ "scheduler_lock_server(u64 ts_acquire)",
+	  ROW_POINT, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_TIME, 0, 0,
+	  19, "Scheduler: Lock: Enter",
+	  "has got the scheduler's lock, wanted since %ts_acquire" },
+	{ "scheduler_lock_client(u64 ts_acquire, u32 id)",
+	  ROW_POINT, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_TIME, 0, 0,
+	  19, NULL, "was served task %id, wanted since %ts_acquire" },
+	{ "ctf_flush(u64 start, u64 end)",
+	  ROW_POINT, OWNER_THREAD, FLUSH, -1, 0, SINCE_TIME, 0, 1,
+	  1, "flush", "has written its buffer to disk" },
+
+	SET("worker_enter_busy_wait", BUSY, 2, "Busy Waiting"),
+	SET("worker_exit_busy_wait", BUSY, VALUE_NONE, NULL),
+	SET("task_start|" GOES_ON, TASK, 3, "Task"),
+	SET("task_end|" LEAVES, TASK, VALUE_NONE, NULL),
+	SET("task_start|task_unblock|" GOES_ON, MODE, 3, "Task"),
+	SET("task_end|task_block|scheduler_lock_server_exit|" LEAVES, MODE, 1,
+	    "Runtime"),
+	SET("scheduler_lock_server", MODE, VALUE_NONE, NULL),
+
+	ADD(ENTER("tc:task_create") "|" ENTER("oc:task_create"), CREATED, 1),
+	ADD("task_block", BLOCKED, 1), ADD("task_unblock", BLOCKED, -1),
+	ADD("task_start|task_unblock", RUNNING, 1),
+	ADD("task_block|task_end", RUNNING, -1),
+	ADD("thread_create", THREADS, 1), ADD("thread_shutdown", THREADS, -1),
+	ADD("thread_resume", THREADS_RUNNING, 1),
+	ADD("thread_suspend|thread_shutdown", THREADS_RUNNING, -1),
+	ADD(ENTER("scheduler_add_task"), READY, 1),
+};
+
+static const struct event_def events[] = {
+	{ "thread_create(u16 tid)", "creates worker thread %tid",
+	  ctf_thread_create, 0 },
+	{ "thread_resume(u16 tid)", "resumes as thread %tid",
+	  ctf_thread_resume, 0 },
+	{ "thread_suspend(u16 tid)", "suspends thread %tid",
+	  ctf_thread_suspend, 0 },
+	{ "thread_shutdown(u16 tid)", "ends thread %tid",
+	  ctf_thread_shutdown, 0 },
+	{ "external_thread_create(u16 tid)", "begins as external thread %tid",
+	  ctf_external_create, 0 },
+	{ "external_thread_resume(u16 tid)", "resumes as external thread %tid",
+	  ctf_external_resume, 0 },
+	{ "external_thread_suspend(u16 tid)", "suspends external thread %tid",
+	  ctf_external_suspend, 0 },
+	{ "external_thread_shutdown(u16 tid)", "ends external thread %tid",
+	  ctf_external_shutdown, 0 },
+	{ "task_label(u16 type, str label)",
+	  "has tasks of type %type, with label \"%label\"", ctf_label, 0 },
+	{ "task_label(u16 type, str source)",
+	  "has tasks of type %type, from %source", ctf_source, 0 },
+	{ ENTER("tc:task_create") "|" ENTER("oc:task_create") "(u32 id, u16 type)",
+	  "begins creating task %id of type %type", ctf_task_create, 0 },
+	{ ENTER("taskfor_init") "(u16 type, u32 id)",
+	  "begins preparing to help with a task-for", ctf_task_for, 0 },
+	{ "task_start(u32 id)", "begins the body of task %id",
+	  ctf_task_start, 0 },
+	{ "task_block", "blocks the task", ctf_task_block, 0 },
+	{ "task_unblock", "goes on with the task", ctf_task_unblock, 0 },
+	{ "task_end", "ends the body of the task", ctf_task_end, 0 },
+	{ "scheduler_lock_client(u64 ts_acquire, u32 id)",
+	  "was served task %id", ctf_lock_client, 0 },
+	{ "scheduler_lock_assign(u32 id)", "gives task %id to another thread",
+	  ctf_lock_assign, 0 },
+	{ "debug_register(u8 id, str name)",
+	  "names section %id of its own: \"%name\"", ctf_debug_register, 0 },
+	{ "debug_enter(u8 id)", "enters its section %id", ctf_debug_enter, 0 },
+	{ "debug_transition(u8 id)", "goes over to its section %id",
+	  ctf_debug_transition, 0 },
+	{ "debug_exit", "leaves its section", ctf_debug_exit, 0 },
+};
+
+static const struct label_def labels[] = {
+	{ RUNTIME, 1, "Runtime" },
+	{ SUBSYSTEM, 1, "Runtime" },
+	{ SUBSYSTEM, 3, "Task" },
+};
+
+#define NAMES(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+static const struct panel_def panels[] = {
+	{ "tasks", "Tasks", NAMES("label") },
+	{ "tasks_and_runtime", "Tasks and Runtime",
+	  NAMES("runtime", "busy", "label") },
+	{ "task_source", "Task Source", NAMES("runtime", "busy", "source") },
+	{ "task_ids", "Task Ids", NAMES("runtime", "busy", "id") },
+	{ "runtime_status_simple", "Runtime Status Simple",
+	  NAMES("runtime", "busy", "task") },
+	{ "runtime_subsystems", "Runtime Subsystems", NAMES("subsystems") },
+	{ "thread_id", "Thread Id (TID)", NAMES("thread") },
+	{ "ctf_buffers_flush_to_disk", "CTF buffers: flushes to disk",
+	  NAMES("flush") },
+	{ "number_of_created_tasks", "Created Tasks", NAMES("created_tasks") },
+	{ "number_of_blocked_tasks", "Blocked Tasks", NAMES("blocked_tasks") },
+	{ "number_of_running_tasks", "Running Tasks", NAMES("running_tasks") },
+	{ "number_of_ready_tasks", "Ready Tasks", NAMES("ready_tasks") },
+	{ "number_of_created_workers", "Created Workers",
+	  NAMES("created_threads") },
+	{ "number_of_running_workers", "Running Workers",
+	  NAMES("running_threads") },
+	{ "number_of_blocked_workers", "Blocked Workers",
+	  NAMES("blocked_threads") },
+};
+
+/* clang-format on */
+
+const struct model model_nanos6_ctf = {
+	.id = 'n',
+	.name = "nanos6-ctf",
+	.prefix = "nanos6:",
+	.version = "1.0.0",
+	.brief = "Nanos6 runtime, from its CTF traces",
+	.need = NEED_NOTHING,
+	MODEL_ROWS(chans),
+	MODEL_ROWS(spans),
+	MODEL_ROWS(rows),
+	MODEL_ROWS(events),
+	MODEL_ROWS(labels),
+	MODEL_ROWS(panels),
+	.counters_in = "hwc",
+	.counters_from = 3900000,
+	.sender = ctf_sender,
+};

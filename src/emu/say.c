@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the emulator finds wrong with the current event, in words. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "emu/state.h"
+
+const char *
+emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	const char *label =
+		c->local < 0 ? NULL : model_label(c->model, c->local, value);
+
+	if (label != NULL)
+		snprintf(to, 64, "\"%s\"", label);
+	else if (value == VALUE_NONE)
+		snprintf(to, 64, "nothing");
+	else
+		snprintf(to, 64, "%lld", (long long)value);
+	return to;
+}
+
+__attribute__((format(printf, 3, 0))) static void
+add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
+{
+	const struct event *ev = emu->event;
+	char text[512], where[64];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	snprintf(where, sizeof where, "event %s",
+		emu->trace->classes.at[ev->class].name);
+	f.file = emu->trace->streams.at[ev->stream].file;
+	f.where = where;
+	f.offset = ev->offset;
+	f.by_line = emu->trace->by_line;
+	f.time = emu->now;
+	finding_add(emu->findings, f, "%s", text);
+}
+
+void
+emu_finding(
+	struct emu *emu, enum finding_severity severity, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_finding(emu, (struct finding){ .severity = severity }, fmt, ap);
+	va_end(ap);
+}
+
+void
+emu_tolerate(struct emu *emu, const char *fmt, ...)
+{
+	struct finding f = { .severity = FINDING_WARNING, .refused = true };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_finding(emu, f, fmt, ap);
+	va_end(ap);
+}
+
+void
+emu_chan_finding(
+	struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	char want[64], have[64];
+
+	if (fault == CHAN_EMPTY && emu->thread->late && !emu->strict)
+		return; /* it was entered earlier */
+	emu_value_text(emu, chan, value, want);
+	emu_value_text(emu, chan, emu->thread->chan[chan].value, have);
+	if (fault == CHAN_SAME)
+		emu_finding(emu, FINDING_ERROR,
+			"%s: same value as last_value: it is %s already",
+			c->def->title, have);
+	else if (fault == CHAN_EMPTY)
+		emu_finding(emu, FINDING_ERROR,
+			"%s: leaves %s, but nothing was entered", c->def->title,
+			want);
+	else
+		emu_finding(emu, FINDING_ERROR, "%s: leaves %s while in %s",
+			c->def->title, want, have);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * showing.h - what view.c and past.c share, on the hot path: whether a thread's
+ * channel is shown now, by whom, and the writing of a record.
+ */
+#ifndef WEFT_EMU_SHOWING_H
+#define WEFT_EMU_SHOWING_H
+
+#include "emu/state.h"
+#include "export/sink.h"
+
+/* Writes a value that a row shows now, unless its emission says no. `from` is
+ * the channel it comes from, or NULL. */
+static inline void
+show(struct emu *emu, struct shown *shown, enum emission emission,
+	struct record *r, const struct chan *from)
+{
+	if (shown->begun != 0 && shown->value == r->value &&
+		(emission == SKIPDUP ||
+			(emission == SKIPDUPNULL && r->value == VALUE_NONE)))
+		return;
+	shown->begun = (uint64_t)emu->now + 1;
+	shown->value = r->value;
+	r->time = emu->written = emu->now;
+	r->depth = from == NULL ? 0 : from->depth;
+	r->stack = from == NULL ? NULL : from->stack;
+	sink_state(emu->sink, r);
+}
+
+/* True if the state of the thread enables a channel with this tracking. */
+static inline bool
+is_tracked(const struct thread *th, enum track track)
+{
+	static const uint8_t mask[] = {
+		[TRACK_NONE] = 0,
+		[TRACK_RUNNING] = ACTIVE_RUNNING,
+		[TRACK_ACTIVE] = ACTIVE_ACTIVE,
+	};
+
+	return track == TRACK_NONE || (th->active & mask[track]) != 0;
+}
+
+/* True if the thread's channel is shown: neither its state nor an event
+ * disables it. */
+static inline bool
+is_shown(const struct thread *th, int chan, const struct chan_def *def)
+{
+	return !th->chan[chan].disabled && is_tracked(th, def->thread);
+}
+
+/* The threads that the CPU's row of a channel looks at. */
+static inline struct crew *
+crew_of(struct cpu *cpu, const struct chan_def *def)
+{
+	return def->cpu_active ? &cpu->active : &cpu->running;
+}
+
+#endif
