@@ -57,7 +57,7 @@ glob_below(
 			path[n++] = '\\';
 		path[n++] = *c;
 	}
-	strcpy(path + n, pattern);
+	memcpy(path + n, pattern, strlen(pattern) + 1);
 	return glob(path, GLOB_ONLYDIR, NULL, found) == 0;
 }
 
