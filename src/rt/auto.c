@@ -57,14 +57,6 @@ number_in(const char *name)
 	return *end == '\0' && n >= 0 && n <= INT_MAX ? (int)n : -1;
 }
 
-int
-weft_rt_auto_app(void)
-{
-	int app = number_in("WEFT_APP");
-
-	return app > 0 ? app : 1;
-}
-
 const char *
 weft_rt_auto_loom(void)
 {

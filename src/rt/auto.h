@@ -18,7 +18,6 @@ struct thread;
 /* Makes the key whose destructor ends threads. */
 void weft_rt_auto_load(void);
 
-int weft_rt_auto_app(void);          /* WEFT_APP, or 1 */
 const char *weft_rt_auto_loom(void); /* the name of the host */
 
 /* The rank that an MPI launcher put in the environment. */

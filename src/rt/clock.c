@@ -2,7 +2,6 @@
 #include "rt/clock.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,13 +138,9 @@ at(const struct weft_line *l, uint64_t tsc)
 }
 
 void
-weft_rt_clock_load(void)
+weft_rt_clock_load(bool may_count)
 {
-	const char *want = getenv("WEFT_CLOCK");
-
-	clk.is_tsc = is_invariant() && is_kernels();
-	if (want && strcmp(want, "gettime") == 0)
-		clk.is_tsc = false;
+	clk.is_tsc = may_count && is_invariant() && is_kernels();
 	if (clk.is_tsc)
 		clk.first = read_both();
 }

@@ -19,8 +19,8 @@
 
 struct weft_ring;
 
-/* Takes the first reading, at load. */
-void weft_rt_clock_load(void);
+/* Takes the first reading, at load; of the counter if that may be used. */
+void weft_rt_clock_load(bool may_count);
 
 /* Makes the first line, if there is none. Not in two threads at once. */
 void weft_rt_clock_start(void);

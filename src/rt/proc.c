@@ -69,6 +69,7 @@ read_config(void)
 {
 	static const char *const full[] = { "block", "drop", "overwrite" };
 	static const char *const writer[] = { "thread", "inline" };
+	static const char *const clock[] = { "tsc", "gettime" };
 	struct config *c = &weft_rt_config;
 	uint64_t want = number_of("WEFT_RING_KB", 64, 4194304, 1024) << 10;
 
@@ -77,6 +78,8 @@ read_config(void)
 	c->max_bytes = number_of("WEFT_MAX_MB", 1, 1u << 30, 0) << 20;
 	c->full = (enum when_full)word_of("WEFT_FULL", full, 3);
 	c->has_writer = word_of("WEFT_WRITER", writer, 2) == 0;
+	c->app = (int)number_of("WEFT_APP", 1, INT_MAX, 1);
+	weft_rt_clock_load(word_of("WEFT_CLOCK", clock, 2) == 0);
 }
 
 __attribute__((constructor)) static void
@@ -88,7 +91,6 @@ load(void)
 		weft_rt_die("libovni", "no memory:");
 	madvise(weft_rt_proc, proc_size(), MADV_WIPEONFORK);
 	read_config();
-	weft_rt_clock_load();
 	weft_rt_gate_load();
 	weft_rt_auto_load();
 }
@@ -162,7 +164,7 @@ weft_rt_proc_auto(void)
 		return false;
 	p->is_auto = true;
 	weft_rt_proc_start(
-		weft_rt_auto_app(), weft_rt_auto_loom(), (int)getpid());
+		weft_rt_config.app, weft_rt_auto_loom(), (int)getpid());
 	weft_rt_auto_rank(p);
 	return true;
 }

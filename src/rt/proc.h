@@ -30,6 +30,7 @@ struct config {
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
 	bool has_writer;
+	int app; /* of a process that its first event starts */
 };
 extern struct config weft_rt_config;
 
