@@ -72,14 +72,14 @@ numbers_text(const struct numbers *l, char *to, size_t room)
 static void
 list(const struct model *const *all)
 {
-	printf("%-8s %-8s %-7s %-16s %s\n", "model", "version", "letter",
+	printf("%-10s %-8s %-7s %-16s %s\n", "model", "version", "letter",
 		"types", "what it shows");
 	for (const struct model *const *m = all; *m != NULL; m++) {
 		struct numbers l = { 0 };
 		char types[128];
 
 		collect(&l, *m);
-		printf("%-8s %-8s %-7c %-16s %s\n", (*m)->name, (*m)->version,
+		printf("%-10s %-8s %-7c %-16s %s\n", (*m)->name, (*m)->version,
 			(*m)->id, numbers_text(&l, types, sizeof types),
 			(*m)->brief);
 	}
@@ -88,7 +88,7 @@ list(const struct model *const *all)
 static void
 print_type(const char *class, const struct type *t)
 {
-	printf("%-22s %-6" PRId64 " %-7s %-14s %s\n", t->key, t->number,
+	printf("%-26s %-7" PRId64 " %-7s %-14s %s\n", t->key, t->number,
 		"single", class, t->title);
 }
 
@@ -113,7 +113,7 @@ print_chan(const struct model *m, const struct chan_def *c)
 	char key[64];
 
 	snprintf(key, sizeof key, "%s.%s", m->name, c->key);
-	printf("%-22s %-6" PRId64 " %-7s %-14s %s\n", key, c->number,
+	printf("%-26s %-7" PRId64 " %-7s %-14s %s\n", key, c->number,
 		c->kind == CHAN_STACK ? "stack" : "single", shown_text(c),
 		c->title);
 }
@@ -124,7 +124,7 @@ print_panel(const struct model *m, const struct panel_def *d)
 	char key[64];
 
 	snprintf(key, sizeof key, "%s.%s", m->name, d->key);
-	printf("%-22s %s (", key, d->title);
+	printf("%-26s %s (", key, d->title);
 	for (int i = 0; d->names[i] != NULL; i++)
 		printf("%s%s", i > 0 ? " " : "", d->names[i]);
 	printf(")\n");
@@ -134,7 +134,7 @@ static void
 print_panels(const struct model *m)
 {
 	if (m->npanels > 0)
-		printf("\n%-22s %s\n", "panel", "title (channels it overlays)");
+		printf("\n%-26s %s\n", "panel", "title (channels it overlays)");
 	for (int i = 0; i < m->npanels; i++)
 		print_panel(m, &m->panels[i]);
 }
@@ -147,7 +147,7 @@ describe(const struct run *r, const struct model *m)
 		r->model_files != NULL ? "--model " : "",
 		r->model_files != NULL ? r->model_files : "",
 		r->model_files != NULL ? " " : "", m->name);
-	printf("%-22s %-6s %-7s %-14s %s\n", "channel", "type", "kind",
+	printf("%-26s %-7s %-7s %-14s %s\n", "channel", "type", "kind",
 		"thread shows", "title");
 	for (int i = 0; i < m->nchans; i++)
 		print_chan(m, &m->chans[i]);
@@ -157,7 +157,7 @@ describe(const struct run *r, const struct model *m)
 		print_type("always", &view_core_thread[i]);
 	for (int i = 0; i < CPU_CORE; i++)
 		print_type("(CPU only)", &view_core_cpu[i]);
-	printf("%-22s %-6s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
+	printf("%-26s %-7s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
 		"while active", "what the trace says of mark type N, 0 to 99");
 }
 

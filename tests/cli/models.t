@@ -2,14 +2,14 @@
 
 == models lists them.
 $ weft models
-out ovni     1.1.0    O       1-4,6-7,100-199
-out nanos6   1.2.0    6       35-42
+out ovni       1.1.0    O       1-4,6-7,100-199
+out nanos6     1.2.0    6       35-42
 empty err
 
 == models MODEL lists its channels.
 $ weft models nanos6
 out nanos6 1.2.0
-out nanos6.subsystem       37
+out nanos6.subsystem           37
 out weft events nanos6
 $ weft models ovni
 out ovni.flush

@@ -26,14 +26,14 @@ write a.model
 | XAf ignore
 | panel p "Both" s c
 $ weft models --model a.model
-out mine     1.0.0    X       900-902          what it shows
+out mine       1.0.0    X       900-902          what it shows
 out nanos6
 $ weft models --model a.model mine
 out 6 rows of events: weft events --model a.model mine
-out mine.s                 900    stack   while active   S
-out mine.c                 901    single  (CPU only)     C
-out mine.y                 902    single  (system only)  Y
-out mine.p                 Both (s c)
+out mine.s                     900     stack   while active   S
+out mine.c                     901     single  (CPU only)     C
+out mine.y                     902     single  (system only)  Y
+out mine.p                     Both (s c)
 $ weft events --model a.model mine
 out is
 | mine 1.0.0
