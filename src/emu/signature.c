@@ -40,7 +40,9 @@ matches_first(const char *pattern, const char *name)
 {
 	for (; strchr("|", *pattern) == NULL && *name != '\0';
 		pattern++, name++)
-		if (*pattern != *name && *pattern != '?')
+		if (strncmp(pattern, "...", 3) == 0)
+			return true;
+		else if (*pattern != *name && *pattern != '?')
 			return false;
 	return strchr("|", *pattern) != NULL && *name == '\0';
 }

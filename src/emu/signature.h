@@ -40,7 +40,7 @@ const char *signature_type_name(enum field_type type);
 uint32_t signature_type_size(enum field_type type);
 
 /* True if the name of an event fits one of the names in a row, which '|'
- * separates and where '?' is any letter. */
+ * separates and where '?' is any letter and "..." any end. */
 bool signature_match(const char *pattern, const char *name);
 
 #endif

@@ -453,6 +453,9 @@ do_verb(struct compat *c)
 	case VERB_ASSIGN:
 		assign(c);
 		break;
+	case VERB_KERNEL:
+		compat_kernel_event(c);
+		break;
 	default:
 		if (c->class->verb < VERB_LABEL)
 			do_thread_verb(c);

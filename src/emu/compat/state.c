@@ -49,6 +49,14 @@ verb_of(event_fn *call)
 	return VERB_NONE;
 }
 
+static const struct binding *
+bind_kernel(struct compat *c, const struct event_class *class)
+{
+	const struct model *m = &model_kernel;
+
+	return bind_class(c->arena, class, &m, &(int){ 0 }, 1, false);
+}
+
 const struct compat_class *
 compat_class(struct compat *c, uint32_t class)
 {
@@ -63,6 +71,11 @@ compat_class(struct compat *c, uint32_t class)
 		return c->classes.at[class];
 	k = ARENA_NEW(c->arena, struct compat_class);
 	k->bound = bind_class(c->arena, from, &m, &(int){ 0 }, 1, false);
+	if (k->bound->action == ACTION_UNKNOWN && c->kind == COMPAT_PYTHON) {
+		k->bound = bind_kernel(c, from);
+		k->call = k->bound;
+		k->verb = k->bound->call != NULL ? VERB_KERNEL : VERB_NONE;
+	}
 	for (const struct binding *b = k->bound; b != NULL; b = b->next)
 		if (b->call != NULL && k->verb == VERB_NONE) {
 			k->verb = verb_of(b->call);
@@ -211,6 +224,8 @@ compat_open(struct compat *c, struct err *err)
 			&(struct row){ c->nrows++, ROW_NONE, "rank",
 				arena_printf(c->arena, "RANK %d", i) });
 	declare_types(c);
+	if (c->kind == COMPAT_PYTHON)
+		compat_kernel_open(c);
 	for (int i = 0; i < c->ranks.n; i++) {
 		find_cpus(c, c->ranks.at[i]);
 		declare_rows(c, c->ranks.at[i]);
@@ -228,6 +243,7 @@ compat_close(struct compat *c)
 		map_fini(&c->ranks.at[i]->assigned);
 	}
 	map_fini(&c->counters);
+	compat_kernel_close(c);
 }
 
 struct compat_thread *

@@ -36,6 +36,7 @@ enum compat_verb {
 	VERB_DEBUG_ENTER,
 	VERB_DEBUG_TRANSITION,
 	VERB_DEBUG_EXIT,
+	VERB_KERNEL,
 };
 
 struct compat_task {
@@ -90,6 +91,7 @@ struct compat {
 	VEC(struct compat_class *) classes;
 	struct map counters; /* number -> type + 1 */
 	struct kernel *kernel;
+	uint32_t kernel_type; /* the first one */
 	uint32_t nrows, ntypes;
 
 	/* The current event. */
@@ -124,7 +126,9 @@ int64_t compat_arg(const struct compat *c, int i);
 /* The clock as in the file becomes the time of the output. */
 int64_t compat_time(const struct compat *c, int64_t clock);
 
-/* What the current event does, in records. */
-void compat_event(struct compat *c);
+/* Events of the kernel; Python only. */
+void compat_kernel_open(struct compat *c);
+void compat_kernel_event(struct compat *c);
+void compat_kernel_close(struct compat *c);
 
 #endif

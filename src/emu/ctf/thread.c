@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/ctf/kernel.h"
 #include "emu/ctf/task.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -283,4 +284,6 @@ ctf_fini(struct ctf *c)
 	map_fini(&c->assigned);
 	map_fini(&c->labels.text);
 	map_fini(&c->sources.text);
+	if (c->kernel != NULL)
+		kernel_fini(c->kernel);
 }

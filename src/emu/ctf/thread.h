@@ -43,6 +43,7 @@ struct worker {
 
 /* What is known of the whole trace. */
 struct ctf {
+	struct kernel *kernel; /* or NULL */
 	int64_t nthreads;
 	bool said_open; /* that sections were left open */
 	struct ctf_names labels, sources;

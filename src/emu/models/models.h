@@ -7,6 +7,7 @@
 
 #include "emu/model.h"
 
-extern const struct model model_nanos6, model_nanos6_ctf, model_ovni;
+extern const struct model model_nanos6, model_nanos6_ctf, model_ovni,
+	model_kernel;
 
 #endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/ctf/kernel.h"
+
+#include "base/arena.h"
+#include "emu/compat/state.h"
+#include "emu/models/models.h"
+#include "export/sink.h"
+
+void
+compat_kernel_open(struct compat *c)
+{
+	const struct model *m = &model_kernel;
+	struct label_def l;
+
+	c->kernel = ARENA_NEW(c->arena, struct kernel);
+	kernel_init(c->kernel, c->arena);
+	c->kernel_type = c->ntypes;
+	for (int i = 0; i < m->nchans; i++)
+		sink_type(c->sink,
+			&(struct type){ .id = c->ntypes++,
+				.class = "trace",
+				.key = m->chans[i].key,
+				.title = m->chans[i].title,
+				.none = m->chans[i].none,
+				.number = m->chans[i].number,
+				.kind = m->chans[i].shows });
+	for (int pos = 0; model_next_label(m, &pos, &l);)
+		sink_label(c->sink, c->kernel_type + (uint32_t)l.chan, l.value,
+			l.label);
+}
+
+static void
+put(struct compat *c, int chan, int64_t value)
+{
+	compat_put(c, c->time, c->kernel_type + (uint32_t)chan, value);
+}
+
+static void
+switches(struct compat *c)
+{
+	const struct trace_env *e =
+		trace_env(c->stream->rank->part, "binary_name");
+	const char *command = bind_str(c->class->call, c->event, 1);
+	const struct kernel_thread *th = kernel_run(c->kernel,
+		&(struct kernel_switch){ .cpu = c->row,
+			.tid = compat_arg(c, 0),
+			.command = command == NULL ? "" : command,
+			.traced = e == NULL ? NULL : e->text });
+	int64_t whose = th->preempted.at[0];
+
+	put(c, KERNEL_TID, th->tid);
+	put(c, KERNEL_PREEMPTIONS, th->preempted.at[th->preempted.n - 1]);
+	put(c, KERNEL_SYSCALLS, th->calls.at[th->calls.n - 1]);
+	if (whose != KERNEL_IDLE && command != NULL)
+		sink_label(c->sink, c->kernel_type + KERNEL_PREEMPTIONS, whose,
+			command);
+}
+
+static void
+begin_preempt(struct compat *c, struct kernel_thread *th, int64_t value)
+{
+	VEC_PUSH(&th->preempted, c->arena, value);
+	put(c, KERNEL_PREEMPTIONS, value);
+}
+
+static void
+end_preempt(struct compat *c, struct kernel_thread *th, int64_t value)
+{
+	if (th->preempted.at[th->preempted.n - 1] != value)
+		return;
+	th->preempted.n--;
+	put(c, KERNEL_PREEMPTIONS, th->preempted.at[th->preempted.n - 1]);
+}
+
+static void
+call(struct compat *c, struct kernel_thread *th, bool begins)
+{
+	const char *name = kernel_call_name(
+		&c->source->trace.classes.at[c->event->class]);
+	int64_t value = kernel_call(c->kernel, name);
+
+	if (begins) {
+		sink_label(c->sink, c->kernel_type + KERNEL_SYSCALLS, value,
+			name);
+		VEC_PUSH(&th->calls, c->arena, value);
+	} else if (th->calls.at[th->calls.n - 1] == value) {
+		th->calls.n--;
+	} else {
+		return;
+	}
+	put(c, KERNEL_SYSCALLS, th->calls.at[th->calls.n - 1]);
+}
+
+void
+compat_kernel_event(struct compat *c)
+{
+	event_fn *what = c->class->call->call;
+	struct kernel_thread *th = kernel_running(c->kernel, c->row);
+
+	if (what == kernel_switches)
+		switches(c);
+	else if (th == NULL)
+		return;
+	else if (what == kernel_irq_begin)
+		begin_preempt(c, th, KERNEL_IRQ);
+	else if (what == kernel_irq_end)
+		end_preempt(c, th, KERNEL_IRQ);
+	else if (what == kernel_soft_begin)
+		begin_preempt(c, th, KERNEL_SOFT_IRQ);
+	else if (what == kernel_soft_end)
+		end_preempt(c, th, KERNEL_SOFT_IRQ);
+	else
+		call(c, th, what == kernel_call_begin);
+}
+
+void
+compat_kernel_close(struct compat *c)
+{
+	if (c->kernel != NULL)
+		kernel_fini(c->kernel);
+}
