@@ -11,7 +11,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "cli/filter_view.h"
 #include "cli/run.h"
+#include "emu/enable.h"
 #include "emu/model.h"
 #include "emu/system.h"
 
@@ -448,11 +450,46 @@ check_models(const struct filter_args *f, struct run *r, struct err *err)
 	return true;
 }
 
+/* The models that the trace turns on by its events, or else all. */
+static const struct model *const *
+models_of(struct run *r)
+{
+	const struct model *const *all = run_models(r), **on;
+	int n = 0, total = 0;
+
+	while (all[total] != NULL)
+		total++;
+	on = ARENA_ARRAY(&r->arena, const struct model *, total + 1);
+	for (int i = 0; i < total; i++)
+		if (all[i]->prefix == NULL ||
+			enable_by_events(&r->source->trace, all[i]))
+			on[n++] = all[i];
+	return on;
+}
+
+static bool
+read_views(struct filter_args *f, struct run *r, struct err *err)
+{
+	const char *types;
+
+	if (f->views == NULL)
+		return true;
+	types = filter_view_types(&r->arena, f->views, models_of(r), err);
+	if (types == NULL)
+		return false;
+	f->types = f->types == NULL
+		? types
+		: arena_printf(&r->arena, "%s,%s", f->types, types);
+	f->views = NULL;
+	return true;
+}
+
 bool
 filter_args_resolve(struct filter_args *f, struct run *r, struct err *err)
 {
-	bool ok = read_window(f, err) && choose_rows(f, r, err) &&
-		check_types(f, r, err) && check_models(f, r, err);
+	bool ok = read_window(f, err) && read_views(f, r, err) &&
+		choose_rows(f, r, err) && check_types(f, r, err) &&
+		check_models(f, r, err);
 
 	if (!ok)
 		text_disarm(err->text);

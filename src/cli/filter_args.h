@@ -38,7 +38,7 @@ struct filter_rows {
 struct filter_args {
 	/* Options of the command line; lists have commas. NULL: not given. */
 	const char *from, *to;
-	const char *threads, *cpus, *looms, *models, *types;
+	const char *threads, *cpus, *looms, *models, *types, *views;
 	bool of_events; /* they choose events: a model is that of an event */
 
 	/* What they mean in the trace. */
@@ -74,10 +74,12 @@ struct filter_args {
 			.text = &(f).looms }, \
 		{ 0, "only-model", "LIST", "only these models", \
 			.text = &(f).models }, \
-	{ \
-		0, "type", "LIST", \
+		{ 0, "type", "LIST", \
 			"only these types of state: key or Paraver number", \
-			.text = &(f).types \
+			.text = &(f).types }, \
+	{ \
+		0, "view", "LIST", "only what these views show, by name", \
+			.text = &(f).views \
 	}
 
 /*

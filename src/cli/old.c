@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/old_ctf.h"
 #include "cli/old_emu.h"
 #include "cli/old_tools.h"
 
@@ -14,6 +15,7 @@ static const struct old tools[] = {
 	{ "ovnitop", old_top },
 	{ "ovnisort", old_sort },
 	{ "ovniver", old_version },
+	{ "ctf2prv", old_ctf },
 };
 
 const struct old *

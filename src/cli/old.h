@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * old.h - the names of the ovni tools: ovniemu and its like.
+ * old.h - the names of the ovni tools: ovniemu and its like; and ctf2prv.
  *
  * The binary looks at the name it was called by. Under an old name it takes the
  * old options, writes where the old tool wrote, prints its texts and ends with

@@ -116,6 +116,7 @@ catch_interrupt(void)
 
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGALRM, &act, NULL);
 }
 
 static void
@@ -236,6 +237,8 @@ convert(struct run *r, struct sink *sink, struct err *err)
 	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
 	r->events = result.events;
 	r->duration = result.duration;
+	if (stop)
+		say_stopped(r);
 	return ok;
 }
 

@@ -59,23 +59,40 @@ declare_type(struct emu *emu, struct type type, const char *class)
 	return type.id;
 }
 
+/* Ranks are the parents of what they have. */
 static uint32_t
-declare_row(struct emu *emu, const char *class, const char *name)
+declare_row(struct emu *emu, const char *class, const char *name,
+	const struct process *of)
 {
-	sink_row(emu->sink, &(struct row){ emu->nrows, ROW_NONE, class, name });
+	bool several = emu->trace->by_cpu && emu->system.nprocesses > 1;
+	bool has = several && of != NULL && of->self != NULL;
+	struct row row = { emu->nrows, has ? of->row : ROW_NONE, class, name };
+
+	sink_row(emu->sink, &row);
 	return emu->nrows++;
 }
 
 void
 view_add_thread(struct emu *emu, struct thread *th)
 {
-	th->row = declare_row(emu, class_thread, th->name);
+	th->row = declare_row(emu, class_thread, th->name, th->process);
+}
+
+/* The one process of the node, as ranks have it. */
+static const struct process *
+process_of(const struct emu *emu, const struct node *node)
+{
+	for (int i = 0; i < emu->system.nprocesses; i++)
+		if (emu->system.processes[i].node == node)
+			return &emu->system.processes[i];
+	return NULL;
 }
 
 static void
 add_cpu(struct emu *emu, struct cpu *cpu)
 {
-	cpu->row = declare_row(emu, class_cpu, cpu->name);
+	cpu->row = declare_row(
+		emu, class_cpu, cpu->name, process_of(emu, cpu->node));
 	if (cpu->self != NULL)
 		cpu->self->row = cpu->row;
 }
@@ -110,20 +127,20 @@ declare_rows(struct emu *emu)
 {
 	struct system *sys = &emu->system;
 
-	for (int i = 0; i < sys->nthreads; i++)
-		view_add_thread(emu, &sys->threads[i]);
-	for (int i = 0; i < sys->ncpus; i++)
-		add_cpu(emu, &sys->cpus[i]);
 	for (int i = 0; i < sys->nprocesses; i++) {
 		struct process *p = &sys->processes[i];
 
 		if (p->self != NULL)
-			p->self->row = declare_row(
-				emu, class_process, process_name(emu, p));
+			p->self->row = p->row = declare_row(
+				emu, class_process, process_name(emu, p), NULL);
 	}
+	for (int i = 0; i < sys->nthreads; i++)
+		view_add_thread(emu, &sys->threads[i]);
+	for (int i = 0; i < sys->ncpus; i++)
+		add_cpu(emu, &sys->cpus[i]);
 	if (sys->self == NULL)
 		return;
-	sys->self->row = declare_row(emu, class_system, "System");
+	sys->self->row = declare_row(emu, class_system, "System", NULL);
 }
 
 static void

@@ -9,7 +9,7 @@
 void
 compat_kernel_open(struct compat *c)
 {
-	const struct model *m = &model_kernel;
+	const struct model *m = &model_linux;
 	struct label_def l;
 
 	c->kernel = ARENA_NEW(c->arena, struct kernel);
@@ -75,13 +75,13 @@ end_preempt(struct compat *c, struct kernel_thread *th, int64_t value)
 static void
 call(struct compat *c, struct kernel_thread *th, bool begins)
 {
-	const char *name = kernel_call_name(
-		&c->source->trace.classes.at[c->event->class]);
+	const char *name =
+		kernel_call_name(&c->source->trace.classes.at[c->event->class]);
 	int64_t value = kernel_call(c->kernel, name);
 
 	if (begins) {
-		sink_label(c->sink, c->kernel_type + KERNEL_SYSCALLS, value,
-			name);
+		sink_label(
+			c->sink, c->kernel_type + KERNEL_SYSCALLS, value, name);
 		VEC_PUSH(&th->calls, c->arena, value);
 	} else if (th->calls.at[th->calls.n - 1] == value) {
 		th->calls.n--;

@@ -52,7 +52,7 @@ verb_of(event_fn *call)
 static const struct binding *
 bind_kernel(struct compat *c, const struct event_class *class)
 {
-	const struct model *m = &model_kernel;
+	const struct model *m = &model_linux;
 
 	return bind_class(c->arena, class, &m, &(int){ 0 }, 1, false);
 }

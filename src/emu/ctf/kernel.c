@@ -55,8 +55,8 @@ kernel_run(struct kernel *k, const struct kernel_switch *to)
 		strncmp(to->command, to->traced, COMMAND_BYTES) == 0) {
 		th->preempted.at[0] = th->calls.at[0] = KERNEL_TRACED;
 	} else {
-		th->preempted.at[0] = KERNEL_COMMANDS +
-			intern_add(&k->commands, to->command);
+		th->preempted.at[0] =
+			KERNEL_COMMANDS + intern_add(&k->commands, to->command);
 		th->calls.at[0] = KERNEL_OTHER;
 	}
 	return th;
@@ -102,9 +102,9 @@ running(struct emu *emu)
 {
 	const struct cpu *cpu = emu->thread->cpu;
 
-	return cpu == NULL ? NULL
-			   : kernel_running(
-				     kernel_of(emu), (uint32_t)cpu->index);
+	return cpu == NULL
+		? NULL
+		: kernel_running(kernel_of(emu), (uint32_t)cpu->index);
 }
 
 static const char *
@@ -146,12 +146,11 @@ kernel_switches(struct emu *emu, const struct event *ev)
 		view_label(emu, ctf_chan(emu, KERNEL_SYSCALLS), whose,
 			traced(emu));
 	} else if (whose >= KERNEL_COMMANDS) {
-		view_label(emu, ctf_chan(emu, KERNEL_PREEMPTIONS), whose,
-			command);
+		view_label(
+			emu, ctf_chan(emu, KERNEL_PREEMPTIONS), whose, command);
 	}
 	show(emu, KERNEL_TID, th->tid);
-	show(emu, KERNEL_PREEMPTIONS,
-		th->preempted.at[th->preempted.n - 1]);
+	show(emu, KERNEL_PREEMPTIONS, th->preempted.at[th->preempted.n - 1]);
 	show(emu, KERNEL_SYSCALLS, th->calls.at[th->calls.n - 1]);
 }
 
@@ -175,8 +174,7 @@ end_preempt(struct emu *emu, int64_t value)
 	if (th == NULL || th->preempted.at[th->preempted.n - 1] != value)
 		return;
 	th->preempted.n--;
-	show(emu, KERNEL_PREEMPTIONS,
-		th->preempted.at[th->preempted.n - 1]);
+	show(emu, KERNEL_PREEMPTIONS, th->preempted.at[th->preempted.n - 1]);
 }
 
 void

@@ -16,11 +16,11 @@ struct arena;
 struct event_class;
 
 #define KERNEL_IDLE 0
-#define KERNEL_TRACED 1    /* a thread of the program that was traced */
-#define KERNEL_IRQ 2       /* preemption */
+#define KERNEL_TRACED 1 /* a thread of the program that was traced */
+#define KERNEL_IRQ 2    /* preemption */
 #define KERNEL_SOFT_IRQ 3
-#define KERNEL_OTHER 2     /* system calls: of another program */
-#define KERNEL_CALLS 3     /* the first one */
+#define KERNEL_OTHER 2      /* system calls: of another program */
+#define KERNEL_CALLS 3      /* the first one */
 #define KERNEL_COMMANDS 100 /* preemption: the first other program */
 
 /* Stacks; the first of each says whose thread it is. */
@@ -31,8 +31,8 @@ struct kernel_thread {
 
 struct kernel {
 	struct arena *arena;
-	struct map threads;  /* by node, tid; the idle one by CPU */
-	struct map running;  /* by CPU */
+	struct map threads; /* by node, tid; the idle one by CPU */
+	struct map running; /* by CPU */
 	struct intern commands, calls;
 };
 

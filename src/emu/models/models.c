@@ -6,7 +6,7 @@
 const struct model *const models[] = {
 	&model_nanos6,
 	&model_ovni,
-	&model_kernel,
+	&model_linux,
 	&model_nanos6_ctf,
 	NULL,
 };

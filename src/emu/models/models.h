@@ -8,6 +8,6 @@
 #include "emu/model.h"
 
 extern const struct model model_nanos6, model_nanos6_ctf, model_ovni,
-	model_kernel;
+	model_linux;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel.c - what Linux did on the CPUs meanwhile: switches, interrupts and
+ * linux.c - what Linux did on the CPUs meanwhile: switches, interrupts and
  * system calls, from the tracepoints that Nanos6 records beside its own.
  */
 #include "emu/ctf/kernel.h"
@@ -40,9 +40,9 @@ static const struct label_def labels[] = {
 };
 /* clang-format on */
 
-const struct model model_kernel = {
-	.id = 'k',
-	.name = "kernel",
+const struct model model_linux = {
+	.id = 'l',
+	.name = "linux",
 	.prefix = "", /* tracepoints have no letter */
 	.version = "1.0.0",
 	.brief = "Linux: who ran on each CPU, interrupts, system calls",
