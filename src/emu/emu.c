@@ -456,6 +456,8 @@ step(struct emu *emu, const struct event *ev)
 	if (is_refused(emu))
 		return false;
 	view_emit(emu);
+	if (emu->past && emu->thread != NULL)
+		emu->thread->last = emu->now;
 	return true;
 }
 

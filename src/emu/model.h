@@ -72,6 +72,8 @@ struct chan_def {
 	enum emission emission;
 	bool dup;         /* the value that it has may be written again */
 	bool plain;       /* the title stands alone, without "of the ..." */
+	bool fresh;       /* what rows tell of the past began after the event
+	                   * that its thread sent before */
 	bool punctual;    /* of points alone: not for the old names */
 	int64_t repeat;   /* this value may be pushed on itself; 0: none may */
 	int64_t start;    /* value before the first event; 0: nothing */

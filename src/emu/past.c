@@ -24,6 +24,8 @@ find_showing(struct emu *emu, int chan, struct showing to[2])
 
 	if (!is_shown(th, chan, c->def))
 		return 0;
+	if (c->def->fresh && since < th->last)
+		since = th->last;
 	to[n++] = (struct showing){ &th->shown[chan], since, th->row,
 		c->thread_type };
 	if (cpu == NULL || crew_of(cpu, c->def)->only != th)
@@ -124,10 +126,10 @@ view_since(struct emu *emu, int chan, int64_t since)
 	emu->dirty.n = 0;
 }
 
-/* What a row that shows this thread could still tell of the past. */
+/* How far back a row that shows this thread could still go. */
 static int64_t
-oldest(const struct emu *emu, const struct shown *shown, int64_t since,
-	int64_t promise)
+oldest(const struct emu *emu, const struct thread *th,
+	const struct shown *shown, int64_t since, int64_t promise)
 {
 	for (int i = 0; i < emu->chans.n; i++) {
 		int64_t last = (int64_t)(shown[i].begun - 1);
@@ -136,6 +138,8 @@ oldest(const struct emu *emu, const struct shown *shown, int64_t since,
 			continue;
 		if (last < since)
 			last = since;
+		if (emu->chans.at[i].def->fresh && last < th->last)
+			last = th->last;
 		if (last < promise)
 			promise = last;
 	}
@@ -147,21 +151,25 @@ oldest(const struct emu *emu, const struct shown *shown, int64_t since,
 int64_t
 view_promise(const struct emu *emu)
 {
+	const struct system *sys = &emu->system;
 	int64_t promise = emu->now;
-	const struct thread *only;
 
-	for (int i = 0; i < emu->system.nthreads; i++)
-		promise = oldest(emu, emu->system.threads[i].shown, 0, promise);
-	for (int i = 0; i < emu->system.added.n; i++)
-		if (emu->system.added.at[i]->active != 0)
-			promise = oldest(emu, emu->system.added.at[i]->shown,
-				emu->system.added.at[i]->since[TRACK_RUNNING],
-				promise);
-	for (int i = 0; i < emu->system.ncpus; i++) {
-		only = emu->system.cpus[i].running.only;
-		if (only != NULL)
-			promise = oldest(emu, emu->system.cpus[i].shown,
-				emu->system.cpus[i].running.since, promise);
+	for (int i = 0; i < sys->nthreads; i++)
+		promise = oldest(emu, &sys->threads[i], sys->threads[i].shown,
+			0, promise);
+	for (int i = 0; i < sys->added.n; i++) {
+		const struct thread *th = sys->added.at[i];
+
+		if (th->active != 0)
+			promise = oldest(emu, th, th->shown,
+				th->since[TRACK_ACTIVE], promise);
+	}
+	for (int i = 0; i < sys->ncpus; i++) {
+		const struct crew *crew = &sys->cpus[i].running;
+
+		if (crew->only != NULL)
+			promise = oldest(emu, crew->only, sys->cpus[i].shown,
+				crew->since, promise);
 	}
 	return promise;
 }

@@ -106,6 +106,8 @@ struct thread {
 	bool finished;   /* its writer ended it in an orderly way */
 	bool late;       /* its first events are not there */
 	struct cpu *cpu; /* where it is, or NULL */
+	int64_t last;    /* time of its last event, if some tell of the past
+	                  */
 	int64_t flush_start;   /* while its buffer is flushed */
 	int64_t since[3];      /* by enum track: its rows are shown, or not */
 	struct task **task;    /* top of its stack of tasks, one a model */

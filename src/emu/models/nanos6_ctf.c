@@ -67,7 +67,7 @@ static const struct chan_def chans[] = {
 	[SUBSYSTEM] = {
 		.key = "subsystems", .title = "Runtime Subsystems", .none = "Idle",
 		.number = 6400017, .kind = CHAN_STACK, .plain = true, .dup = true,
-		.thread = TRACK_ACTIVE, .cpu_active = true },
+		.thread = TRACK_ACTIVE, .cpu_active = true, .fresh = true },
 	[MODE] = {
 		.key = "mode", .title = "Runtime: Mode", .none = "Dead",
 		.number = 6400025, .plain = true, .dup = true, .start = 1,
@@ -76,7 +76,7 @@ static const struct chan_def chans[] = {
 		.key = "flush", .title = "Nanos6 CTF buffers writes to disk",
 		.none = "End",
 		.number = 6400009, .plain = true,
-		.thread = TRACK_RUNNING },
+		.thread = TRACK_RUNNING, .fresh = true },
 	[CREATED] = {
 		.key = "created_tasks", .title = "Number of Created Tasks",
 		.number = 6400019, .shows = TYPE_NUMBER, .plain = true, .dup = true,
