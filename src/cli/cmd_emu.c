@@ -24,7 +24,7 @@ print_summary(const struct run *r)
 	char time[32];
 
 	printf("%s: %d thread%s of %d process%s, %" PRIu64 " event%s in %s\n",
-		t->format, t->threads.n, text_plural((unsigned)t->threads.n),
+		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
 		t->processes.n, t->processes.n == 1 ? "" : "es", r->events,
 		text_plural(r->events), run_time_text(r->duration, time));
 }

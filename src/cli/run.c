@@ -193,6 +193,7 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 	emu_run(emu, r->quiet ? NULL : &progress);
 	progress_end(&progress);
 	r->events = emu_events(emu);
+	r->nthreads = emu_threads(emu);
 	r->duration = emu_time(emu);
 	if (stop != 0 && !emu_is_complete(emu))
 		say_stopped(r);

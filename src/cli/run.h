@@ -43,6 +43,7 @@ struct run {
 	struct findings findings;
 	struct source *source;
 	uint64_t events;
+	int nthreads;     /* also those that events told of */
 	int64_t duration; /* ns */
 	bool stopped;     /* by a signal; all before it was emulated */
 };
