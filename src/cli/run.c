@@ -237,6 +237,7 @@ convert(struct run *r, struct sink *sink, struct err *err)
 	catch_interrupt();
 	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
 	r->events = result.events;
+	r->nthreads = result.threads;
 	r->duration = result.duration;
 	if (stop)
 		say_stopped(r);

@@ -61,14 +61,20 @@ declare_type(struct emu *emu, struct type type, const char *class)
 
 /* Ranks are the parents of what they have. */
 static uint32_t
+parent_row(const struct emu *emu, const struct process *of)
+{
+	if (of == NULL || of->self == NULL || !emu->trace->by_cpu ||
+		emu->system.nprocesses < 2)
+		return ROW_NONE;
+	return of->row;
+}
+
+static uint32_t
 declare_row(struct emu *emu, const char *class, const char *name,
 	const struct process *of)
 {
-	bool several = emu->trace->by_cpu && emu->system.nprocesses > 1;
-	bool has = several && of != NULL && of->self != NULL;
-	struct row row = { emu->nrows, has ? of->row : ROW_NONE, class, name };
-
-	sink_row(emu->sink, &row);
+	sink_row(emu->sink,
+		&(struct row){ emu->nrows, parent_row(emu, of), class, name });
 	return emu->nrows++;
 }
 

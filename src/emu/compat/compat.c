@@ -58,9 +58,14 @@ put_counters(struct compat *c)
 
 	for (int i = 0; i < c->class->ncounters; i++) {
 		int field = c->class->first_counter + i;
-		int64_t number = counter_number(k->field[field].name);
-		uint64_t *type = map_put(&c->counters, (uint64_t)number);
+		int64_t number;
+		uint64_t *type;
 
+		if (k->field[field].name == NULL ||
+			k->field[field].type > FIELD_I64)
+			continue;
+		number = counter_number(k->field[field].name);
+		type = map_put(&c->counters, (uint64_t)number);
 		if (*type == 0) {
 			*type = ++c->ntypes;
 			sink_type(c->sink,
@@ -404,6 +409,8 @@ do_thread_verb(struct compat *c)
 	enum compat_verb verb = c->class->verb;
 	bool external = verb >= VERB_EXTERNAL_CREATE;
 
+	if (external && c->thread == NULL)
+		return; /* not in a stream of external threads */
 	switch (verb) {
 	case VERB_CREATE:
 	case VERB_EXTERNAL_CREATE:
@@ -520,6 +527,8 @@ compat_run(struct arena *a, struct source *source, struct sink *sink,
 		result->duration = ev.time - first;
 		take(&c, &ev);
 	}
+	for (int i = 0; i < c.ranks.n; i++)
+		result->threads += (int)c.ranks.at[i]->nthreads;
 	compat_close(&c);
 	return ok;
 }
