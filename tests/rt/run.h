@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <ftw.h>
+#include <glob.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,21 @@ run_fresh(void)
 		atexit(run_clean);
 }
 
+/* Those of a child that died: nobody else will. */
+static inline void
+run_remove_rings(pid_t pid)
+{
+	char pattern[64];
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "/dev/shm/weft-%d-*.ring", (int)pid);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		remove(found.gl_pathv[i]);
+	globfree(&found);
+}
+
 /* Runs body in a child that has not recorded; its exit status as of wait. */
 static inline int
 run_child(void (*body)(void))
@@ -92,6 +108,7 @@ run_child(void (*body)(void))
 	run_said[at] = '\0';
 	close(pair[0]);
 	waitpid(pid, &status, 0);
+	run_remove_rings(pid);
 	return status;
 }
 
