@@ -181,14 +181,20 @@ make_anonymous(struct ring_mem *m, uint64_t size)
 	return true;
 }
 
-bool
-weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
+const char *
+weft_rt_ring_folder(void)
 {
 	const char *folder = getenv("WEFT_RING_DIR");
 
+	return folder && folder[0] != '\0' ? folder : "/dev/shm";
+}
+
+bool
+weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
+{
+	const char *folder = weft_rt_ring_folder();
+
 	memset(m, 0, offsetof(struct ring_mem, path));
-	if (!folder || folder[0] == '\0')
-		folder = "/dev/shm";
 	m->kind = RING_TMPFS;
 	if (has_room(folder, size) && make_in(m, folder, size))
 		return true;

@@ -38,6 +38,9 @@ void weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start);
 
 void weft_rt_ring_drop(struct ring_mem *m);
 
+/* Where rings are made if there is room. */
+const char *weft_rt_ring_folder(void);
+
 const char *weft_rt_ring_kind(enum ring_kind kind);
 
 #endif

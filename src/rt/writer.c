@@ -15,12 +15,13 @@
 #include "rt/drain.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
+#include "rt/sweep.h"
 #include "rt/thread.h"
 
 enum {
 	LONG_NAP = 10000000, /* ns */
 	AWAKE = 100000000,   /* ns without work before naps are long */
-	SWEEP = 1000000000,  /* ns until even a few bytes are written */
+	SLOW = 1000000000,   /* ns until even a few bytes are written */
 	STACK = 256 << 10
 };
 
@@ -105,25 +106,29 @@ static void *
 run(void *none)
 {
 	struct proc *p = weft_rt_proc;
-	uint64_t last = 0, swept = 0, now;
+	uint64_t last = 0, slow = 0, now;
+	struct sweep sweep;
 	bool has_written, is_slow;
 
 	(void)none;
 	prctl(PR_SET_NAME, "weft-writer");
 	leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
+	weft_rt_sweep_start(&sweep);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();
-		is_slow = now - swept > SWEEP;
+		is_slow = now - slow > SLOW;
 		has_written = weft_rt_config.full != FULL_OVERWRITE &&
 			round_of_all(is_slow);
 		if (is_slow)
-			swept = now;
+			slow = now;
 		else if (has_written)
 			last = now;
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
 		/* while it wrote a ring may have filled again */
+		if (!has_written)
+			weft_rt_sweep_step(&sweep);
 		if (is_slow || !has_written)
 			nap(now - last > AWAKE);
 	}

@@ -57,6 +57,7 @@ def options():
         return {o["name"]: o["value"] for o in json.load(file)}
 
 
+RING_PAGE = 4096  # before the ring: src/rt/ringfile.h
 SANITIZER = options().get("b_sanitize", "none")
 
 
@@ -112,7 +113,7 @@ class Stream:
     def with_ring(self, data):
         ring = self.weft["ring"]
         with open(ring["file"], "rb") as file:
-            page = file.read(4096)
+            page = file.read(RING_PAGE)
             bytes_ = file.read()
         ident, size, skip = struct.unpack_from("<QQQ", page, 24)
         head, = struct.unpack_from("<Q", page, 64)

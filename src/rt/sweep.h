@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sweep.h - takes away the rings that killed programs had ready and never used.
+ *
+ * They hold no event, and no one would ever look at them, but they fill the
+ * tmpfs of a machine where programs crash again and again. Rings that were used
+ * stay: they are what a crash leaves to be read.
+ */
+#ifndef WEFT_RT_SWEEP_H
+#define WEFT_RT_SWEEP_H
+
+#include <sys/types.h>
+
+/* A walk through the folder of rings. Not by readdir: that would give the
+ * writer thread a heap of its own. */
+struct sweep {
+	int folder; /* -1: done */
+	ssize_t at, n;
+	_Alignas(8) char buffer[4096];
+};
+
+void weft_rt_sweep_start(struct sweep *s);
+
+/* Looks at the next few files. Rings of the living stay, and those of the last
+ * ten minutes: who has no such process may be in another container. What fails
+ * is left alone. */
+void weft_rt_sweep_step(struct sweep *s);
+
+#endif
