@@ -454,7 +454,8 @@ check_models(const struct filter_args *f, struct run *r, struct err *err)
 static const struct model *const *
 models_of(struct run *r)
 {
-	const struct model *const *all = run_models(r), **on;
+	const struct model *const *all = run_models(r);
+	const struct model **on;
 	int n = 0, total = 0;
 
 	while (all[total] != NULL)
