@@ -18,6 +18,7 @@
 #define BATCHES 16
 #define WAKE (BATCHES / 2)
 #define LOOKS 400
+#define CACHE_LINES 128 /* bytes: two, as they come in pairs */
 
 struct batch {
 	uint8_t *bytes;    /* owned; NULL: not used yet */
@@ -33,6 +34,9 @@ struct queue {
 	pthread_t thread;
 	bool running, with_stacks;
 
+	/* Who waits looks at what follows, and must not take the line of what
+	 * the other writes for each record. */
+	char apart[CACHE_LINES];
 	pthread_mutex_t lock;    /* of changes below, and of batches given */
 	pthread_cond_t changed;  /* any of them */
 	unsigned given, written; /* batches, from the beginning; atomic */
