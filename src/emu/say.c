@@ -25,12 +25,16 @@ __attribute__((format(printf, 3, 0))) static void
 add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
 {
 	const struct event *ev = emu->event;
+	const struct stream *s = &emu->trace->streams.at[ev->stream];
 	char text[512], where[64];
 
 	vsnprintf(text, sizeof text, fmt, ap);
+	/* What breaks a rule may be that an event is not there. */
+	if (s->lost.n > 0 && f.severity == FINDING_ERROR && !emu->strict)
+		f.severity = FINDING_WARNING;
 	snprintf(where, sizeof where, "event %s",
 		emu->trace->classes.at[ev->class].name);
-	f.file = emu->trace->streams.at[ev->stream].file;
+	f.file = s->file;
 	f.where = where;
 	f.offset = ev->offset;
 	f.by_line = emu->trace->by_line;

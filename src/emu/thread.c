@@ -186,18 +186,20 @@ thread_check_ends(struct emu *emu)
 {
 	for (int i = 0; i < emu->trace->threads.n; i++) {
 		const struct trace_thread *from = &emu->trace->threads.at[i];
+		const struct stream *s = &emu->trace->streams.at[from->stream];
 		const struct thread *th = emu->system.of_stream[from->stream];
 
 		if (th->state == THREAD_DEAD)
 			continue;
 		finding_add(emu->findings,
 			(struct finding){
-				/* A writer that was killed ends nothing. */
+				/* A writer that was killed ends nothing, and
+		                 * the end may be what was lost. */
 				.refused = true,
-				.severity = from->finished ? FINDING_ERROR
-							   : FINDING_WARNING,
-				.file = emu->trace->streams.at[from->stream]
-						.file,
+				.severity = from->finished && s->lost.n == 0
+					? FINDING_ERROR
+					: FINDING_WARNING,
+				.file = s->file,
 				.offset = FINDING_NOWHERE,
 				.time = emu->now },
 			"thread %lld is not dead at the end: it is %s",
