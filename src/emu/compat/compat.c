@@ -70,7 +70,7 @@ put_counters(struct compat *c)
 			*type = ++c->ntypes;
 			sink_type(c->sink,
 				&(struct type){ .id = c->ntypes - 1,
-					.class = "trace",
+					.class = COMPAT_CLASS,
 					.key = k->field[field].name,
 					.title = k->field[field].name,
 					.number = number,

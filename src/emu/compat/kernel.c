@@ -9,24 +9,9 @@
 void
 compat_kernel_open(struct compat *c)
 {
-	const struct model *m = &model_linux;
-	struct label_def l;
-
 	c->kernel = ARENA_NEW(c->arena, struct kernel);
 	kernel_init(c->kernel, c->arena);
-	c->kernel_type = c->ntypes;
-	for (int i = 0; i < m->nchans; i++)
-		sink_type(c->sink,
-			&(struct type){ .id = c->ntypes++,
-				.class = "trace",
-				.key = m->chans[i].key,
-				.title = m->chans[i].title,
-				.none = m->chans[i].none,
-				.number = m->chans[i].number,
-				.kind = m->chans[i].shows });
-	for (int pos = 0; model_next_label(m, &pos, &l);)
-		sink_label(c->sink, c->kernel_type + (uint32_t)l.chan, l.value,
-			l.label);
+	c->kernel_type = compat_declare(c, &model_linux);
 }
 
 static void

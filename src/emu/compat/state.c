@@ -12,8 +12,6 @@
 #include "emu/models/counters.h"
 #include "emu/models/models.h"
 
-#define CLASS "trace"
-
 static const struct {
 	event_fn *call;
 	enum compat_verb verb;
@@ -92,7 +90,8 @@ compat_class(struct compat *c, uint32_t class)
 static uint32_t
 add_row(struct compat *c, uint32_t parent, const char *name)
 {
-	sink_row(c->sink, &(struct row){ c->nrows, parent, CLASS, name });
+	sink_row(
+		c->sink, &(struct row){ c->nrows, parent, COMPAT_CLASS, name });
 	return c->nrows++;
 }
 
@@ -170,23 +169,24 @@ place_streams(struct compat *c, struct compat_rank *rank)
 	}
 }
 
-static void
-declare_types(struct compat *c)
+uint32_t
+compat_declare(struct compat *c, const struct model *m)
 {
-	const struct model *m = &model_nanos6_ctf;
+	uint32_t first = c->ntypes;
 	struct label_def l;
 
 	for (int i = 0; i < m->nchans; i++)
 		sink_type(c->sink,
 			&(struct type){ .id = c->ntypes++,
-				.class = CLASS,
+				.class = COMPAT_CLASS,
 				.key = m->chans[i].key,
 				.title = m->chans[i].title,
 				.none = m->chans[i].none,
 				.number = m->chans[i].number,
 				.kind = m->chans[i].shows });
 	for (int pos = 0; model_next_label(m, &pos, &l);)
-		sink_label(c->sink, (uint32_t)l.chan, l.value, l.label);
+		sink_label(c->sink, first + (uint32_t)l.chan, l.value, l.label);
+	return first;
 }
 
 bool
@@ -223,7 +223,7 @@ compat_open(struct compat *c, struct err *err)
 		sink_row(c->sink,
 			&(struct row){ c->nrows++, ROW_NONE, "rank",
 				arena_printf(c->arena, "RANK %d", i) });
-	declare_types(c);
+	compat_declare(c, &model_nanos6_ctf);
 	if (c->kind == COMPAT_PYTHON)
 		compat_kernel_open(c);
 	for (int i = 0; i < c->ranks.n; i++) {

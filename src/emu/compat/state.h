@@ -12,6 +12,8 @@
 #include "emu/compat/compat.h"
 #include "trace/source.h"
 
+#define COMPAT_CLASS "trace" /* of all rows: the name of the file */
+
 /* What an event does beside its sections and counts. */
 enum compat_verb {
 	VERB_NONE,
@@ -102,6 +104,10 @@ struct compat {
 	uint32_t row;
 	int64_t time;
 };
+
+/* Declares channels and labels of a model. The type of channel 0; the others
+ * follow it. */
+uint32_t compat_declare(struct compat *c, const struct model *m);
 
 /* Finds ranks and rows; declares them. False with err. */
 bool compat_open(struct compat *c, struct err *err);
