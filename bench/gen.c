@@ -6,21 +6,19 @@
  * flush events with real clocks between them. Event k of thread t has clock
  * 10^12 + t + 100 k ns, so a merge changes stream at every event.
  */
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <sys/stat.h>
 
-#include "bench.h"
+#include "out.h"
 
-#define ROOM (1 << 20)
 #define EVENT_MAX 28 /* bytes of the longest event without jumbo data */
 #define STREAMS_MAX 65536
 #define EVENTS_MAX 1000000000
 #define FIRST_TID 1000
 #define FIRST_CLOCK UINT64_C(1000000000000)
 #define TASK_TYPE 1
+#define THREAD "%s/loom.host.0/proc.1/thread.%u"
 
 /* What the threads do between their start and their end. */
 struct shape {
@@ -57,15 +55,6 @@ struct gen {
 	const char *dir;
 };
 
-/* One file with a buffer that all files share, one after the other. */
-struct out {
-	int fd;
-	char *at;
-	char path[4096];
-};
-
-static char buffer[ROOM];
-
 static void
 usage(FILE *to)
 {
@@ -85,55 +74,6 @@ usage(FILE *to)
 		STREAMS_MAX, EVENTS_MAX);
 }
 
-static void
-make_dir(const char *path)
-{
-	if (mkdir(path, 0777) != 0)
-		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", path,
-			strerror(errno));
-}
-
-static void
-out_open(struct out *o, const struct gen *g, unsigned t, const char *name)
-{
-	snprintf(o->path, sizeof o->path, "%s/loom.host.0/proc.1/thread.%u/%s",
-		g->dir, FIRST_TID + t, name);
-	o->fd = open(o->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (o->fd < 0)
-		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", o->path,
-			strerror(errno));
-	o->at = buffer;
-}
-
-static void
-out_flush(struct out *o)
-{
-	bench_write(o->fd, buffer, (size_t)(o->at - buffer), o->path);
-	o->at = buffer;
-}
-
-static void
-out_close(struct out *o)
-{
-	out_flush(o);
-	if (close(o->fd) != 0)
-		bench_die(BENCH_COULD_NOT, "cannot write %s: %s", o->path,
-			strerror(errno));
-}
-
-/* Short text; there is always room for a line of it. */
-__attribute__((format(printf, 2, 3))) static void
-out_printf(struct out *o, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (buffer + ROOM - o->at < 256)
-		out_flush(o);
-	va_start(ap, fmt);
-	o->at += vsnprintf(o->at, 256, fmt, ap);
-	va_end(ap);
-}
-
 /* Flags and three letters as the first four bytes of an event. */
 static uint32_t
 head_of(unsigned flags, const char *code)
@@ -148,9 +88,8 @@ head_of(unsigned flags, const char *code)
 static inline void
 put_event(struct out *o, uint32_t head, uint64_t clock)
 {
-	memcpy(o->at, &head, sizeof head);
-	memcpy(o->at + 4, &clock, sizeof clock);
-	o->at += 12;
+	out_put(o, &head, sizeof head);
+	out_put(o, &clock, sizeof clock);
 }
 
 static void
@@ -160,9 +99,8 @@ put_start(struct out *o, unsigned t, uint64_t clock)
 	const uint64_t tag = 0;
 
 	put_event(o, head_of(15, "OHx"), clock);
-	memcpy(o->at, cpu_and_tid, 8);
-	memcpy(o->at + 8, &tag, 8);
-	o->at += 16;
+	out_put(o, cpu_and_tid, sizeof cpu_and_tid);
+	out_put(o, &tag, sizeof tag);
 }
 
 /* The type of all tasks, created before anyone's first event. */
@@ -175,8 +113,7 @@ put_type(struct out *o, uint64_t clock)
 	} type = { 8, TASK_TYPE, "gen" };
 
 	put_event(o, head_of(0x13, "6Yc"), clock);
-	memcpy(o->at, &type, sizeof type);
-	o->at += sizeof type;
+	out_put(o, &type, sizeof type);
 }
 
 /* What follows an event of task k of thread t: its id, and the type if asked.
@@ -187,8 +124,7 @@ put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
 	const uint32_t args[2] = { (uint32_t)(1 + t + k * g->nstreams),
 		TASK_TYPE };
 
-	memcpy(o->at, args, sizeof args);
-	o->at += typed ? 8 : 4;
+	out_put(o, args, typed ? 8 : 4);
 }
 
 /* Of an event of the shape; creations carry two numbers, others one. */
@@ -203,7 +139,7 @@ flags_of(const struct shape *shape, const char *code)
 static void
 write_events(const struct gen *g, unsigned t)
 {
-	struct out o = { .fd = -1 };
+	struct out o;
 	uint32_t head[64] = { 0 };
 	size_t n = strlen(g->shape->codes) / 3, at = 0;
 	uint64_t clock = FIRST_CLOCK + t, round = 0;
@@ -211,15 +147,13 @@ write_events(const struct gen *g, unsigned t)
 	for (size_t i = 0; i < n; i++)
 		head[i] = head_of(flags_of(g->shape, g->shape->codes + 3 * i),
 			g->shape->codes + 3 * i);
-	out_open(&o, g, t, "stream.obs");
-	memcpy(o.at, "ovni\1\0\0\0", 8);
-	o.at += 8;
+	out_open(&o, THREAD "/stream.obs", g->dir, FIRST_TID + t);
+	out_put(&o, "ovni\1\0\0\0", 8);
 	put_start(&o, t, clock);
 	if (g->shape->tasks && t == 0)
 		put_type(&o, clock + 1);
 	for (uint64_t k = 0; k < g->nevents; k++) {
-		if (buffer + ROOM - o.at < EVENT_MAX)
-			out_flush(&o);
+		out_room(&o, EVENT_MAX);
 		put_event(&o, head[at], clock += 100);
 		if (g->shape->tasks)
 			put_task(&o, g, t, round,
@@ -229,8 +163,7 @@ write_events(const struct gen *g, unsigned t)
 			round++;
 		}
 	}
-	if (buffer + ROOM - o.at < EVENT_MAX)
-		out_flush(&o);
+	out_room(&o, EVENT_MAX);
 	put_event(&o, head_of(0, "OHe"), clock + 100);
 	out_close(&o);
 }
@@ -238,9 +171,9 @@ write_events(const struct gen *g, unsigned t)
 static void
 write_metadata(const struct gen *g, unsigned t)
 {
-	struct out o = { .fd = -1 };
+	struct out o;
 
-	out_open(&o, g, t, "stream.json");
+	out_open(&o, THREAD "/stream.json", g->dir, FIRST_TID + t);
 	out_printf(&o, "{\n    \"version\": 3,\n    \"ovni\": {\n");
 	out_printf(&o,
 		"        \"lib\": { \"version\": \"1.14.0\", "
@@ -278,13 +211,10 @@ write_trace(const struct gen *g)
 	if (access(path, F_OK) == 0)
 		bench_die(BENCH_COULD_NOT,
 			"%s holds a trace already; remove it first", g->dir);
-	make_dir(path);
-	snprintf(path, sizeof path, "%s/loom.host.0/proc.1", g->dir);
-	make_dir(path);
+	out_dir("%s", path);
+	out_dir("%s/proc.1", path);
 	for (unsigned t = 0; t < g->nstreams; t++) {
-		snprintf(path, sizeof path, "%s/loom.host.0/proc.1/thread.%u",
-			g->dir, FIRST_TID + t);
-		make_dir(path);
+		out_dir(THREAD, g->dir, FIRST_TID + t);
 		write_metadata(g, t);
 		write_events(g, t);
 	}

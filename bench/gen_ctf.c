@@ -6,16 +6,14 @@
  * Events of worker t have clocks t + 100 k ns, so a merge changes stream at
  * every event. The metadata declares what occurs, with the ids of Nanos6 4.
  */
-#include <fcntl.h>
 #include <stdbool.h>
-#include <sys/stat.h>
 
-#include "bench.h"
+#include "out.h"
 
-#define ROOM (1 << 20)
 #define EVENT_MAX 32
 #define STREAMS_MAX 1024
 #define TASK_TYPE 4
+#define USER "%s/0/ctf/user"
 
 /* Bytes of the fields: one of no meaning, a tid, a task, its type and it. */
 enum fields { NOTHING, TID, TASK, TYPE_TASK, LABEL };
@@ -95,60 +93,6 @@ struct gen {
 	const char *dir;
 };
 
-/* One file with a buffer that all files share, one after the other. */
-struct out {
-	int fd;
-	char *at;
-	char path[4096];
-};
-
-static char buffer[ROOM];
-
-static void
-make_dir(const char *dir, const char *name)
-{
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s%s", dir, name);
-	if (mkdir(path, 0777) != 0)
-		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", path,
-			strerror(errno));
-}
-
-static void
-out_open(struct out *o, const struct gen *g, const char *name)
-{
-	snprintf(o->path, sizeof o->path, "%s/0/ctf/user/%s", g->dir, name);
-	o->fd = open(o->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (o->fd < 0)
-		bench_die(BENCH_COULD_NOT, "cannot create %s: %s", o->path,
-			strerror(errno));
-	o->at = buffer;
-}
-
-static void
-out_flush(struct out *o)
-{
-	bench_write(o->fd, buffer, (size_t)(o->at - buffer), o->path);
-	o->at = buffer;
-}
-
-static void
-out_close(struct out *o)
-{
-	out_flush(o);
-	if (close(o->fd) != 0)
-		bench_die(BENCH_COULD_NOT, "cannot write %s: %s", o->path,
-			strerror(errno));
-}
-
-static inline void
-put(struct out *o, const void *data, size_t n)
-{
-	memcpy(o->at, data, n);
-	o->at += n;
-}
-
 static inline void
 put_event(struct out *o, const struct event *e, uint64_t clock, uint32_t number)
 {
@@ -156,36 +100,33 @@ put_event(struct out *o, const struct event *e, uint64_t clock, uint32_t number)
 	const uint8_t id = (uint8_t)e->id, nothing = 0;
 	const uint16_t type = TASK_TYPE;
 
-	if (buffer + ROOM - o->at < EVENT_MAX)
-		out_flush(o);
-	put(o, &id, 1);
-	put(o, &clock, 8);
+	out_room(o, EVENT_MAX);
+	out_put(o, &id, 1);
+	out_put(o, &clock, 8);
 	if (e->fields == NOTHING)
-		put(o, &nothing, 1);
+		out_put(o, &nothing, 1);
 	if (e->fields == LABEL)
-		put(o, label, sizeof label);
+		out_put(o, label, sizeof label);
 	if (e->fields == TYPE_TASK || e->fields == LABEL)
-		put(o, &type, 2);
+		out_put(o, &type, 2);
 	if (e->fields == TID)
-		put(o, &number, 2);
+		out_put(o, &number, 2);
 	if (e->fields == TASK || e->fields == TYPE_TASK)
-		put(o, &number, 4);
+		out_put(o, &number, 4);
 }
 
 static void
 write_stream(const struct gen *g, unsigned t)
 {
-	struct out o = { .fd = -1 };
+	struct out o;
 	const uint32_t header[2] = { 0xc1fc1fc1u, 1 };
 	const uint16_t cpu = (uint16_t)t;
 	uint64_t clock = 1000 + t;
 	uint32_t tid = 1000 + t;
-	char name[32];
 
-	snprintf(name, sizeof name, "channel_%u", t);
-	out_open(&o, g, name);
-	put(&o, header, sizeof header);
-	put(&o, &cpu, sizeof cpu);
+	out_open(&o, USER "/channel_%u", g->dir, t);
+	out_put(&o, header, sizeof header);
+	out_put(&o, &cpu, sizeof cpu);
 	put_event(&o, &others[CREATE], clock += 100, tid);
 	put_event(&o, &others[RESUME], clock += 100, tid);
 	put_event(&o, &others[NAME], clock += 100, 0);
@@ -203,7 +144,7 @@ write_stream(const struct gen *g, unsigned t)
 static void
 put_class(struct out *o, const struct event *e)
 {
-	o->at += sprintf(o->at,
+	out_printf(o,
 		"event { name = \"nanos6:%s\"; id = %u; stream_id = 1; "
 		"fields := struct { %s }; };\n",
 		e->name, e->id, tsdl[e->fields]);
@@ -212,17 +153,17 @@ put_class(struct out *o, const struct event *e)
 static void
 write_metadata(const struct gen *g)
 {
-	struct out o = { .fd = -1 };
+	struct out o;
 
-	out_open(&o, g, "metadata");
-	put(&o, head, sizeof head - 1);
-	o.at += sprintf(o.at,
+	out_open(&o, USER "/metadata", g->dir);
+	out_put(&o, head, sizeof head - 1);
+	out_printf(&o,
 		"env { domain = \"ust\"; nanos6_trace_version = 1; "
 		"binary_name = \"gen\"; rank = \"0\"; nranks = \"0\"; "
 		"external_thread_count = 0; pid = 1; cpu_list = \"");
 	for (unsigned i = 0; i < g->nstreams; i++)
-		o.at += sprintf(o.at, i == 0 ? "%u" : ",%u", i);
-	o.at += sprintf(o.at, "\"; };\n");
+		out_printf(&o, i == 0 ? "%u" : ",%u", i);
+	out_printf(&o, "\"; };\n");
 	for (size_t i = 0; i < NOTHERS; i++)
 		put_class(&o, &others[i]);
 	for (size_t i = 0; i < NROUND; i++)
@@ -244,10 +185,10 @@ main(int argc, char **argv)
 	tasks = bench_number("TASKS", argv[2], 0, 100000000);
 	g.nrounds = tasks / g.nstreams;
 	g.dir = argv[3];
-	make_dir(g.dir, "");
-	make_dir(g.dir, "/0");
-	make_dir(g.dir, "/0/ctf");
-	make_dir(g.dir, "/0/ctf/user");
+	out_dir("%s", g.dir);
+	out_dir("%s/0", g.dir);
+	out_dir("%s/0/ctf", g.dir);
+	out_dir("%s/0/ctf/user", g.dir);
 	write_metadata(&g);
 	for (unsigned t = 0; t < g.nstreams; t++)
 		write_stream(&g, t);
