@@ -47,11 +47,11 @@ add_file(void *arg, const char *path)
 		*out->files == '\0' ? "" : ", ", path);
 }
 
-/* Where to look now. */
+/* Where to look now, if there is something to see. */
 static void
-print_output(const struct output *out)
+print_output(const struct output *out, bool empty)
 {
-	if (*out->files != '\0')
+	if (!empty && *out->files != '\0')
 		printf("open in Paraver: %s\n", out->files);
 	printf("output: %s\n", out->dir);
 }
@@ -90,7 +90,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!ok)
 		return run_unable(&err);
 	print_summary(r);
-	print_output(out);
+	print_output(out, r->events == 0);
 	return code;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/log.h"
 #include "emu/bind.h"
 #include "emu/describe.h"
 #include "emu/signature.h"
@@ -103,16 +104,6 @@ events_open(struct events *e, struct run *r, struct err *err)
 }
 
 void
-events_close(struct events *e)
-{
-	progress_end(&e->progress);
-	if (e->filtered)
-		filter_args_report(&e->run->filter, e->last);
-	if (e->watch != NULL && e->watch->emu != NULL)
-		emu_close(e->watch->emu);
-}
-
-void
 events_step(struct events *e, const struct event *ev)
 {
 	uint64_t done, total;
@@ -133,22 +124,50 @@ events_has_stream(const struct events *e, int stream)
 	return f->streams == NULL || f->streams[stream] || f->cpus != NULL;
 }
 
-static bool
-is_asked_for(const char *patterns, const char *name)
+/* The next one of a list with commas; NULL at its end. */
+static const char *
+next_pattern(struct arena *a, const char **list)
 {
-	while (patterns != NULL && *patterns != '\0') {
-		size_t n = strcspn(patterns, ",");
-		char pattern[64];
+	const char *at = *list;
+	size_t n = strcspn(at, ",");
 
-		if (n < sizeof pattern) {
-			memcpy(pattern, patterns, n);
-			pattern[n] = '\0';
-			if (signature_match(pattern, name))
-				return true;
-		}
-		patterns += n + (patterns[n] == ',');
+	if (*at == '\0')
+		return NULL;
+	*list = at + n + (at[n] == ',');
+	return arena_strndup(a, at, n);
+}
+
+static bool
+is_asked_for(struct events *e, const char *name)
+{
+	const char *list = e->patterns, *pattern;
+
+	while (list != NULL &&
+		(pattern = next_pattern(&e->run->arena, &list)) != NULL)
+		if (signature_match(pattern, name))
+			return true;
+	return list == NULL;
+}
+
+/* Names that were asked for, and that no event had. */
+static void
+report_patterns(struct events *e)
+{
+	const struct trace *t = &e->run->source->trace;
+	const char *list = e->patterns, *pattern;
+
+	while (list != NULL &&
+		(pattern = next_pattern(&e->run->arena, &list)) != NULL) {
+		int i = 0;
+
+		while (i < t->classes.n &&
+			!signature_match(pattern, t->classes.at[i].name))
+			i++;
+		if (i == t->classes.n)
+			log_warning("--event: no event is called \"%s\" "
+				    "(weft top TRACE shows those there are)",
+				pattern);
 	}
-	return patterns == NULL;
 }
 
 static bool __attribute__((noinline, cold))
@@ -159,7 +178,7 @@ ask_class(struct events *e, uint32_t index)
 	struct arena *a = &e->run->arena;
 	const struct model *m =
 		describe_class(a, class, e->models)->binding->model;
-	bool keep = is_asked_for(e->patterns, class->name) &&
+	bool keep = is_asked_for(e, class->name) &&
 		filter_args_listed(
 			e->run->filter.models, m == NULL ? "" : m->name);
 
@@ -230,4 +249,15 @@ events_next_kept(struct events *e, struct event *ev)
 			return true;
 	}
 	return false;
+}
+
+void
+events_close(struct events *e)
+{
+	progress_end(&e->progress);
+	if (e->filtered)
+		filter_args_report(&e->run->filter, e->last);
+	report_patterns(e);
+	if (e->watch != NULL && e->watch->emu != NULL)
+		emu_close(e->watch->emu);
 }

@@ -314,6 +314,13 @@ trace t
 $ weft dump --event OHe t
 out loom.n.0/proc.8/thread.10  OHe  ends the execution
 
+== A name that no event has.
+trace t
+$ weft dump --event 'OH?,6Z?,OHe' t
+err --event: no event is called "6Z?" (weft top TRACE shows those there are)
+$ weft top --event OH? t
+empty err
+
 == A full device.
 trace t
 $ weft dump t >/dev/full
