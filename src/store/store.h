@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store.h - rows into a database, or into files: one interface over SQLite,
+ * MariaDB and MySQL, MongoDB, CSV and JSON.
+ *
+ * A table is declared once; its rows are then put as arrays of values, one a
+ * column. Texts that repeat are interned: a row holds their number.
+ *
+ *	struct store *s = store_open("sqlite:run.db", NULL, &err);
+ *	int task = store_table(s, &task_table);
+ *	uint32_t kind = store_intern(s, "req_in", 6);
+ *	store_put(s, task, (struct store_value[]){
+ *		store_int(1), store_null(), store_name(kind) });
+ *	if (!store_close(s, &report, &err))
+ *		...
+ *
+ * Rows wait in a batch, which is written whole or not at all. When a database
+ * goes away it is asked again for a bounded time; then that batch and all that
+ * follows go to a spool file (a JSON store, which `weft tasks load` imports).
+ * When that fails too, rows are counted as lost. So putting rows never fails
+ * and never blocks for long: store_close() says what became of them. Nothing
+ * is allocated for a row once batches and names have their size. A store has
+ * one user at a time.
+ */
+#ifndef WEFT_STORE_STORE_H
+#define WEFT_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct store;
+struct store_reader;
+
+enum store_type {
+	STORE_INT,  /* int64_t */
+	STORE_UINT, /* uint64_t; SQLite and MongoDB keep its bits as signed */
+	STORE_REAL, /* double; what is not finite is stored as null */
+	STORE_TEXT, /* UTF-8, any byte of value 0 included */
+	STORE_NAME, /* number of an interned text */
+	STORE_FLAG, /* bool */
+};
+
+#define STORE_COLUMNS_MAX 64
+
+/* Names of columns and tables: [a-z][a-z0-9_]*, at most 48 bytes; those that
+ * begin with "weft_", and the column "table", are taken. */
+struct store_column {
+	const char *name;
+	enum store_type type;
+	bool nullable; /* a real column always is */
+	bool index;    /* wants an index, which is built at close */
+};
+
+struct store_table {
+	const char *name;
+	const struct store_column *column;
+	uint32_t n;
+};
+
+struct store_value {
+	union {
+		int64_t i;
+		uint64_t u;
+		double real;
+		const char *text; /* borrowed; of `size` bytes */
+		uint32_t name;
+		bool flag;
+	};
+	uint32_t size;
+	bool null;
+};
+
+static inline struct store_value
+store_null(void)
+{
+	return (struct store_value){ .null = true };
+}
+
+static inline struct store_value
+store_int(int64_t i)
+{
+	return (struct store_value){ .i = i };
+}
+
+static inline struct store_value
+store_uint(uint64_t u)
+{
+	return (struct store_value){ .u = u };
+}
+
+static inline struct store_value
+store_real(double real)
+{
+	return (struct store_value){ .real = real };
+}
+
+static inline struct store_value
+store_text(const char *text, uint32_t size)
+{
+	return (struct store_value){ .text = text, .size = size };
+}
+
+static inline struct store_value
+store_name(uint32_t name)
+{
+	return (struct store_value){ .u = name };
+}
+
+static inline struct store_value
+store_flag(bool flag)
+{
+	return (struct store_value){ .u = flag };
+}
+
+struct store_options {
+	bool append;        /* to what is there, instead of replacing it */
+	const char *spool;  /* its file; NULL: beside the store's file, or in
+	                     * the current folder */
+	int64_t retry_ms;   /* how long a database that is away is asked again;
+	                     * 0: 5000, negative: not at all */
+	int64_t timeout_ms; /* of one request; 0: 10000 */
+};
+
+/* What became of the rows, those of all tables. */
+struct store_report {
+	uint64_t stored;  /* acknowledged by the store */
+	uint64_t spooled; /* in the spool file */
+	uint64_t lost;    /* nowhere */
+	uint64_t retries;
+	char spool[256]; /* the spool file's name, empty without one */
+	struct err why;  /* the first trouble */
+};
+
+/*
+ * Opens a place for writing:
+ *
+ *	sqlite:FILE, csv:FOLDER, json:FILE
+ *	mariadb://[USER@]HOST[:PORT]/DATABASE, mysql:// the same
+ *	mongodb://[USER@]HOST[:PORT]/DATABASE
+ *
+ * A name without a kind is SQLite's, or JSON's if it ends in ".json". The
+ * password is taken from the environment (WEFT_STORE_PASSWORD, or the file
+ * named by WEFT_STORE_PASSWORD_FILE), never from the place. A store that is
+ * there is replaced, or appended to; what is no store of ours is refused. The
+ * database of a server must exist (MariaDB), its tables are ours. NULL with err
+ * when the store cannot be opened now. options may be NULL.
+ */
+struct store *store_open(const char *place, const struct store_options *options,
+	struct err *err);
+
+/*
+ * Declares a table and returns its number for store_put(); the declaration is
+ * borrowed until close. The number of the table of that name if it was there
+ * already (append) with the same columns.  A refused declaration is a trouble
+ * of the store (see store_close), and rows of it are lost.
+ */
+int store_table(struct store *s, const struct store_table *t);
+
+/* The number, from 1, of a text of n bytes. What is no UTF-8 becomes U+FFFD. */
+uint32_t store_intern(struct store *s, const char *text, size_t n);
+
+/* Puts a row: a value for each column, in order. Texts are copied. A null in
+ * a column that is not nullable is our own bug. */
+void store_put(struct store *s, int table, const struct store_value *row);
+
+/* Writes what waits, so that others see it. */
+void store_flush(struct store *s);
+
+/* What became of the rows so far; those that wait are not counted. */
+void store_state(const struct store *s, struct store_report *report);
+
+/*
+ * Writes what waits, builds indexes and closes. False with err unless every
+ * row is in the store: the text says how many are in which spool file and how
+ * many are lost. report may be NULL.
+ */
+bool store_close(struct store *s, struct store_report *report, struct err *err);
+
+/* Opens a place for reading; it is not modified. NULL with err. */
+struct store_reader *store_read(const char *place, struct err *err);
+
+/* The tables, in the order of their declaration; NULL past the last. */
+const struct store_table *store_read_table(
+	const struct store_reader *r, uint32_t index);
+
+/* The table of that name, or NULL. */
+const struct store_table *store_read_find(
+	const struct store_reader *r, const char *name);
+
+/* The rows that a walk gives: those whose column equals the value. */
+struct store_where {
+	const char *column;
+	struct store_value value; /* of the column's type; a name's number is
+	                           * that of this reader; not null */
+};
+
+/*
+ * Begins a walk over the rows of a table, in the order in which they were put.
+ * A walk that goes on is given up. where may be NULL: all rows.
+ */
+void store_read_start(struct store_reader *r, const struct store_table *t,
+	const struct store_where *where);
+
+/* The next row, a value a column; texts are valid until the next call. False
+ * at the end, and after a failure: store_read_failed() tells which. */
+bool store_read_next(struct store_reader *r, struct store_value *row);
+
+/* True, with err, if a walk failed. Sticky. */
+bool store_read_failed(const struct store_reader *r, struct err *err);
+
+/* The text of a name, with a NUL behind its *size bytes (size may be NULL);
+ * "" for a number that has none. */
+const char *store_read_name(
+	const struct store_reader *r, uint64_t name, size_t *size);
+
+/* The number of a text, 0 if no row read so far can have it. */
+uint32_t store_read_intern(
+	const struct store_reader *r, const char *text, size_t n);
+
+void store_read_close(struct store_reader *r);
+
+#endif
