@@ -89,16 +89,19 @@ struct kind {
 	uint32_t text; /* its number among the texts */
 };
 
-/* The text with "N" for each number. */
+/* The text with "N" for each number, but those that end a name. */
 static const char *
 kind_text(const char *text, char to[KIND_MAX + 1])
 {
 	size_t n = 0;
+	bool name = false;
 
 	while (*text != '\0' && n < KIND_MAX) {
 		bool sign = *text == '-' && isdigit((unsigned char)text[1]);
+		bool digit = isdigit((unsigned char)*text);
 
-		if (!sign && !isdigit((unsigned char)*text)) {
+		name = isalpha((unsigned char)*text) || (name && digit);
+		if (name || (!sign && !digit)) {
 			to[n++] = *text++;
 			continue;
 		}

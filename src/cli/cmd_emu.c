@@ -25,7 +25,7 @@ print_summary(const struct run *r)
 
 	printf("%s: %d thread%s of %d process%s, %" PRIu64 " event%s in %s\n",
 		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
-		t->processes.n, t->processes.n == 1 ? "" : "es", r->events,
+		r->nprocesses, r->nprocesses == 1 ? "" : "es", r->events,
 		text_plural(r->events), run_time_text(r->duration, time));
 }
 

@@ -74,6 +74,17 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	return *code == EXIT_YES;
 }
 
+/* False: it has no tasks. */
+static bool
+task_chans(const struct model *m, struct task_chans *to)
+{
+	if (m->tasks != NULL)
+		*to = (struct task_chans){ m->tasks->id, m->tasks->type };
+	else if (m->told != NULL)
+		*to = *m->told;
+	return m->tasks != NULL || m->told != NULL;
+}
+
 /* The types by which tasks of every model are told. */
 static const struct stat_tasks *
 task_types(struct arena *a)
@@ -86,14 +97,14 @@ task_types(struct arena *a)
 	tasks = ARENA_ARRAY(a, struct stat_tasks, n + 1);
 	n = 0;
 	for (const struct model *const *m = models; *m != NULL; m++) {
-		const struct task_def *def = (*m)->tasks;
+		struct task_chans c;
 
-		if (def == NULL)
+		if (!task_chans(*m, &c))
 			continue;
 		tasks[n].id = arena_printf(
-			a, "%s.%s", (*m)->name, (*m)->chans[def->id].key);
+			a, "%s.%s", (*m)->name, (*m)->chans[c.id].key);
 		tasks[n++].type = arena_printf(
-			a, "%s.%s", (*m)->name, (*m)->chans[def->type].key);
+			a, "%s.%s", (*m)->name, (*m)->chans[c.type].key);
 	}
 	return tasks;
 }

@@ -194,6 +194,7 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 	progress_end(&progress);
 	r->events = emu_events(emu);
 	r->nthreads = emu_threads(emu);
+	r->nprocesses = emu_processes(emu);
 	r->duration = emu_time(emu);
 	if (stop != 0 && !emu_is_complete(emu))
 		say_stopped(r);
@@ -238,6 +239,7 @@ convert(struct run *r, struct sink *sink, struct err *err)
 	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
 	r->events = result.events;
 	r->nthreads = result.threads;
+	r->nprocesses = result.processes;
 	r->duration = result.duration;
 	if (stop)
 		say_stopped(r);

@@ -44,6 +44,7 @@ struct run {
 	struct source *source;
 	uint64_t events;
 	int nthreads;     /* also those that events told of */
+	int nprocesses;   /* with a thread, or named by the metadata */
 	int64_t duration; /* ns */
 	bool stopped;     /* by a signal; all before it was emulated */
 };

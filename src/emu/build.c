@@ -86,3 +86,22 @@ build_system(struct emu *emu, struct err *err)
 	system_place_streams(sys, emu->trace);
 	return true;
 }
+
+int
+emu_threads(const struct emu *emu)
+{
+	return emu->system.nthreads + emu->system.added.n;
+}
+
+int
+emu_processes(const struct emu *emu)
+{
+	int n = 0;
+
+	for (int i = 0; i < emu->system.nprocesses; i++) {
+		const struct process *p = &emu->system.processes[i];
+
+		n += p->pid != 0 || map_count(&p->threads) > 0;
+	}
+	return n;
+}

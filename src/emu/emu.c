@@ -91,12 +91,6 @@ emu_close(struct emu *emu)
 	map_fini(&emu->models_off);
 }
 
-int
-emu_threads(const struct emu *emu)
-{
-	return emu->system.nthreads + emu->system.added.n;
-}
-
 uint64_t
 emu_events(const struct emu *emu)
 {

@@ -80,8 +80,10 @@ const struct event *emu_event(const struct emu *emu);
  * CPUs; -1: none. */
 int emu_cpu(const struct emu *emu, uint32_t stream);
 
-/* Number of threads and events so far, and time since the first in ns. */
+/* Number of threads so far, of processes that have one or that the metadata
+ * names, of events so far, and time since the first in ns. */
 int emu_threads(const struct emu *emu);
+int emu_processes(const struct emu *emu);
 uint64_t emu_events(const struct emu *emu);
 int64_t emu_time(const struct emu *emu);
 

@@ -223,6 +223,11 @@ struct task_def {
 	bool nests; /* a body may start over one that is Running */
 };
 
+/* The channels by which threads tell of their tasks, handled elsewhere. */
+struct task_chans {
+	int id, type;
+};
+
 /* A timeline of how many CPUs do what (breakdown.h): a CPU's idle state if it
  * is not `progressing`, the type of its task while subsystem is `body`, else
  * its subsystem. */
@@ -268,6 +273,7 @@ struct model {
 	int64_t counters_from;   /* numbers of those that have none */
 	sender_fn *sender;       /* or NULL */
 	const struct task_def *tasks;          /* NULL: it has none */
+	const struct task_chans *told;         /* or these, or NULL */
 	const struct breakdown_def *breakdown; /* NULL: it has none */
 };
 

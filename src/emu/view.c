@@ -118,13 +118,15 @@ view_add_cpu(struct emu *emu, struct cpu *cpu)
 		cpu_number(cpu), cpu->name);
 }
 
-/* "Process 4242", "Rank 1" */
+/* "Process 4242", "Rank 1"; a killed run may not say which. */
 static const char *
 process_name(struct emu *emu, const struct process *p)
 {
 	if (p->rank >= 0)
 		return arena_printf(
 			emu->arena, "Rank %lld", (long long)p->rank);
+	if (p->pid == 0)
+		return "Process";
 	return arena_printf(emu->arena, "Process %lld", (long long)p->pid);
 }
 

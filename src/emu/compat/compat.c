@@ -529,6 +529,7 @@ compat_run(struct arena *a, struct source *source, struct sink *sink,
 	}
 	for (int i = 0; i < c.ranks.n; i++)
 		result->threads += (int)c.ranks.at[i]->nthreads;
+	result->processes = c.ranks.n;
 	compat_close(&c);
 	return ok;
 }

@@ -36,7 +36,7 @@ struct compat_options {
 
 struct compat_result {
 	uint64_t events;
-	int threads;
+	int threads, processes;
 	int64_t duration; /* ns */
 };
 

@@ -169,6 +169,17 @@ place_streams(struct compat *c, struct compat_rank *rank)
 	}
 }
 
+/* They call nothing "End", where a row of the model has words for it. */
+static const char *
+none_of(const struct model *m, int chan)
+{
+	const char *none = m->chans[chan].none;
+	bool own = m != &model_nanos6_ctf || chan == ctf_chans.subsystem ||
+		chan == ctf_chans.mode;
+
+	return none == NULL || own ? none : "End";
+}
+
 uint32_t
 compat_declare(struct compat *c, const struct model *m)
 {
@@ -181,7 +192,7 @@ compat_declare(struct compat *c, const struct model *m)
 				.class = COMPAT_CLASS,
 				.key = m->chans[i].key,
 				.title = m->chans[i].title,
-				.none = m->chans[i].none,
+				.none = none_of(m, i),
 				.number = m->chans[i].number,
 				.kind = m->chans[i].shows });
 	for (int pos = 0; model_next_label(m, &pos, &l);)

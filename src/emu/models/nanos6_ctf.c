@@ -15,7 +15,8 @@
 
 /* clang-format off */
 enum {
-	RUNTIME, BUSY, TASK, LABEL, SOURCE, TID, ID, SUBSYSTEM, MODE, FLUSH,
+	SUBSYSTEM, /* what a chart shows */
+	RUNTIME, BUSY, TASK, LABEL, SOURCE, TID, ID, MODE, FLUSH,
 	CREATED, BLOCKED, RUNNING, THREADS, THREADS_RUNNING, THREADS_BLOCKED,
 	READY,
 };
@@ -36,45 +37,45 @@ enum {
 	EXIT("tc:mutex_lock") "|" EXIT("tc:mutex_unlock")
 
 static const struct chan_def chans[] = {
-	[RUNTIME] = {
-		.key = "runtime", .title = "Runtime: Runtime Code", .none = "End",
-		.number = 6400010, .plain = true, .start = 1,
-		.thread = TRACK_RUNNING },
-	[BUSY] = {
-		.key = "busy", .title = "Runtime: Busy Waiting", .none = "End",
-		.number = 6400011, .plain = true, .dup = true,
-		.thread = TRACK_RUNNING },
-	[TASK] = {
-		.key = "task", .title = "Runtime: Task Code", .none = "End",
-		.number = 6400012, .plain = true, .dup = true,
-		.thread = TRACK_RUNNING },
-	[LABEL] = {
-		.key = "label", .title = "Running Task Label", .none = "End",
-		.number = 6400013, .plain = true, .dup = true,
-		.thread = TRACK_RUNNING },
-	[SOURCE] = {
-		.key = "source", .title = "Running Task Source", .none = "End",
-		.number = 6400014, .plain = true, .dup = true,
-		.thread = TRACK_RUNNING },
-	[TID] = {
-		.key = "thread", .title = "Worker Thread Id (TID)", .none = "End",
-		.number = 6400015, .plain = true, .dup = true,
-		.thread = TRACK_RUNNING },
-	[ID] = {
-		.key = "id", .title = "Task ID", .none = "End",
-		.number = 6400016, .shows = TYPE_NUMBER, .plain = true, .dup = true,
-		.thread = TRACK_RUNNING },
 	[SUBSYSTEM] = {
 		.key = "subsystems", .title = "Runtime Subsystems", .none = "Idle",
 		.number = 6400017, .kind = CHAN_STACK, .plain = true, .dup = true,
 		.thread = TRACK_ACTIVE, .cpu_active = true, .fresh = true },
+	[RUNTIME] = {
+		.key = "runtime", .title = "Runtime: Runtime Code", .none = "No thread",
+		.number = 6400010, .plain = true, .start = 1,
+		.thread = TRACK_RUNNING },
+	[BUSY] = {
+		.key = "busy", .title = "Runtime: Busy Waiting", .none = "Not busy waiting",
+		.number = 6400011, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[TASK] = {
+		.key = "task", .title = "Runtime: Task Code", .none = "No task code",
+		.number = 6400012, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[LABEL] = {
+		.key = "label", .title = "Running Task Label", .none = "No task",
+		.number = 6400013, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[SOURCE] = {
+		.key = "source", .title = "Running Task Source", .none = "No task",
+		.number = 6400014, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[TID] = {
+		.key = "thread", .title = "Worker Thread Id (TID)", .none = "No thread",
+		.number = 6400015, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
+	[ID] = {
+		.key = "id", .title = "Task ID", .none = "No task",
+		.number = 6400016, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.thread = TRACK_RUNNING },
 	[MODE] = {
 		.key = "mode", .title = "Runtime: Mode", .none = "Dead",
 		.number = 6400025, .plain = true, .dup = true, .start = 1,
 		.thread = TRACK_RUNNING },
 	[FLUSH] = {
 		.key = "flush", .title = "Nanos6 CTF buffers writes to disk",
-		.none = "End",
+		.none = "No flush",
 		.number = 6400009, .plain = true,
 		.thread = TRACK_RUNNING, .fresh = true },
 	[CREATED] = {
@@ -106,6 +107,8 @@ static const struct chan_def chans[] = {
 		.number = 6400018, .shows = TYPE_NUMBER, .plain = true, .dup = true,
 		.of = CHAN_OF_PROCESS },
 };
+
+static const struct task_chans task_chans = { .id = ID, .type = LABEL };
 
 const struct ctf_chans ctf_chans = {
 	.tid = TID, .label = LABEL, .source = SOURCE, .id = ID,
@@ -300,4 +303,5 @@ const struct model model_nanos6_ctf = {
 	.counters_in = "hwc",
 	.counters_from = 3900000,
 	.sender = ctf_sender,
+	.told = &task_chans,
 };

@@ -141,6 +141,25 @@ open_streams(struct ctf *c)
 	return any;
 }
 
+/* Nanos6 gives streams of external threads a number behind those of the CPUs;
+ * their events say which thread it was, in a context of this name. */
+static bool
+is_cpu(const struct ctf_stream *s)
+{
+	const struct ctf_code *code;
+
+	if (s->class == NULL || s->class->events.n == 0)
+		return true;
+	code = &s->class->events.at[0].code;
+	for (int i = 0; i < code->fields.n; i++) {
+		const char *name = code->fields.at[i].name;
+
+		if (name != NULL && strcmp(name, "unbounded") == 0)
+			return false;
+	}
+	return true;
+}
+
 /* Nodes and their CPUs: those of the metadata, or else of the streams. */
 static void
 place(struct ctf *c)
@@ -153,7 +172,8 @@ place(struct ctf *c)
 	for (int i = 0; i < t->streams.n; i++) {
 		const struct stream *s = &t->streams.at[i];
 
-		if (s->cpu >= 0 && trace_env(s->part, "cpu_list") == NULL)
+		if (s->cpu >= 0 && is_cpu(&c->streams[i]) &&
+			trace_env(s->part, "cpu_list") == NULL)
 			VEC_PUSH(&cpus.at, t->arena,
 				((struct ctf_cpu){
 					s->part->node, s->cpu, s->file }));
