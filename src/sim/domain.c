@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/engine.h"
+
+#define NAME_MAX_LOCAL 256
+
+/* "[12]" or "[0][1]", up to the dot or the end; NULL if it is no such thing. */
+static const char *
+skip_indexes(const char *s)
+{
+	while (*s == '[') {
+		const char *digits = ++s;
+
+		while (isdigit((unsigned char)*s))
+			s++;
+		if (s == digits || *s++ != ']')
+			return NULL;
+	}
+	return s;
+}
+
+bool
+weft_sim_name_ok(const char *name)
+{
+	for (const char *s = name;; s++) {
+		if (!isupper((unsigned char)*s))
+			return false;
+		while (isalnum((unsigned char)*s))
+			s++;
+		s = skip_indexes(s);
+		if (s == NULL || (*s != '.' && *s != '\0'))
+			return false;
+		if (*s == '\0')
+			return true;
+	}
+}
+
+/* Goes back to the last star when a character does not fit. */
+bool
+sim_name_matches(const char *pattern, const char *name)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*name != '\0') {
+		if (*pattern == '*') {
+			star = pattern++;
+			from = name;
+		} else if (*pattern == '?' || *pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star != NULL) {
+			pattern = star + 1;
+			name = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
+}
+
+/* Enters the whole name into the table of names. */
+static int
+take_name(struct weft_sim_domain *d, const char *local)
+{
+	struct weft_sim_engine *e = d->engine;
+	uint64_t *owner;
+
+	if (!weft_sim_name_ok(local))
+		return sim_fault(e, WEFT_SIM_NAME,
+			"%s: not a name: CamelCase with indexes, joined by "
+			"dots",
+			d->name);
+	owner = map_put(&e->names, intern_add(&e->strings, d->name));
+	if (*owner != 0)
+		return sim_fault(
+			e, WEFT_SIM_NAME, "%s: this name is taken", d->name);
+	*owner = (uintptr_t)d;
+	return WEFT_SIM_OK;
+}
+
+int
+domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
+	struct weft_sim_domain *parent, const char *fmt, va_list ap)
+{
+	char local[NAME_MAX_LOCAL];
+	const char *name;
+
+	sim_take_turn(e);
+	vsnprintf(local, sizeof local, fmt, ap);
+	name = local;
+	if (parent != NULL)
+		name = arena_printf(&e->arena, "%s.%s", parent->name, local);
+	*d = (struct weft_sim_domain){ .engine = e,
+		.parent = parent,
+		.name = weft_sim_string(e, name),
+		.id = ++e->ndomains,
+		.older = e->newest };
+	e->newest = d;
+	if (parent != NULL) {
+		d->sibling = parent->child;
+		parent->child = d;
+	}
+	/* What hooks above want; attaching nothing computes it. */
+	hook_apply_attach(d, NULL, 0, false);
+	return take_name(d, local);
+}
+
+int
+weft_sim_domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
+	struct weft_sim_domain *parent, const char *name, ...)
+{
+	va_list ap;
+	int fault;
+
+	va_start(ap, name);
+	fault = domain_init(d, e, parent, name, ap);
+	va_end(ap);
+	return fault;
+}
+
+struct weft_sim_domain *
+weft_sim_domain_find(struct weft_sim_engine *e, const char *name)
+{
+	uint32_t id = intern_find(&e->strings, name);
+	uint64_t *at = id == INTERN_NONE ? NULL : map_get(&e->names, id);
+
+	return at == NULL ? NULL : (struct weft_sim_domain *)(uintptr_t)*at;
+}
+
+int
+handler_init(struct weft_sim_handler *h, struct weft_sim_engine *e,
+	struct weft_sim_domain *parent, const char *fmt, va_list ap)
+{
+	int fault = domain_init(&h->domain, e, parent, fmt, ap);
+
+	h->index = ++e->nhandlers;
+	h->mark = 0;
+	h->ids = 0;
+	return fault;
+}
+
+int
+weft_sim_handler_init(struct weft_sim_handler *h, struct weft_sim_engine *e,
+	struct weft_sim_domain *parent, const char *name, ...)
+{
+	va_list ap;
+	int fault;
+
+	va_start(ap, name);
+	fault = handler_init(h, e, parent, name, ap);
+	va_end(ap);
+	return fault;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/engine.h"
+
+#include <stdarg.h>
+
+#define INDEX_BITS 20 /* of an id: who gave it; the rest counts */
+
+struct weft_sim_engine *
+weft_sim_engine_open(const struct weft_sim_setup *setup)
+{
+	struct arena arena = { 0 };
+	struct weft_sim_engine *e = ARENA_NEW(&arena, struct weft_sim_engine);
+
+	e->arena = arena;
+	if (setup != NULL)
+		e->setup = *setup;
+	intern_init(&e->strings, &e->arena);
+	pthread_mutex_init(&e->lock, NULL);
+	pthread_cond_init(&e->wake, NULL);
+	weft_sim_domain_init(&e->domain, e, NULL, "Engine");
+	if (e->setup.threads > 1) {
+		e->workers = workers_open(e, e->setup.threads);
+		if (e->workers == NULL) {
+			weft_sim_engine_close(e);
+			return NULL;
+		}
+	}
+	return e;
+}
+
+void
+weft_sim_engine_close(struct weft_sim_engine *e)
+{
+	struct arena arena;
+
+	if (e == NULL)
+		return;
+	weft_sim_finish(e);
+	if (e->book != NULL)
+		e->book_fini(e->book);
+	workers_close(e->workers);
+	queue_fini(&e->queue);
+	map_fini(&e->names);
+	pthread_mutex_destroy(&e->lock);
+	pthread_cond_destroy(&e->wake);
+	arena = e->arena;
+	arena_fini(&arena);
+}
+
+struct weft_sim_domain *
+weft_sim_engine_domain(struct weft_sim_engine *e)
+{
+	return &e->domain;
+}
+
+int64_t
+weft_sim_now(const struct weft_sim_engine *e)
+{
+	return e->now;
+}
+
+size_t
+weft_sim_pending(const struct weft_sim_engine *e)
+{
+	return e->queue.n;
+}
+
+uint64_t
+weft_sim_count(const struct weft_sim_engine *e)
+{
+	return e->count;
+}
+
+int
+weft_sim_schedule(struct weft_sim_handler *h, int64_t time, void *data)
+{
+	struct weft_sim_engine *e = h->domain.engine;
+
+	if (__builtin_expect(time < e->now || time == WEFT_SIM_NEVER, 0))
+		return sim_fault(e, WEFT_SIM_PAST,
+			"%s: an event at %lld ps, but it is %lld ps",
+			h->domain.name, (long long)time, (long long)e->now);
+	if (__builtin_expect(e->in_round, 0))
+		return sim_do(e,
+			&(struct op){ .kind = OP_SCHEDULE,
+				.handler = h,
+				.time = time,
+				.arg = data });
+	queue_push(&e->queue, time, h, data);
+	return WEFT_SIM_OK;
+}
+
+void
+sim_call(struct weft_sim_engine *e, const struct queue_item *item)
+{
+	struct weft_sim_event ev = { item->time, item->handler, item->data };
+	int failed;
+
+	weft_sim_hook_call(&e->domain, &weft_sim_before_event, &ev, NULL);
+	failed = ev.handler->handle(ev.handler, &ev);
+	weft_sim_hook_call(&e->domain, &weft_sim_after_event, &ev, NULL);
+	if (__builtin_expect(failed == 0, 1))
+		return;
+	sim_fault(e, WEFT_SIM_HANDLER, "%s: its handler returned %d at %lld ps",
+		ev.handler->domain.name, failed, (long long)ev.time);
+	if (e->failed == 0)
+		e->failed = failed;
+}
+
+void
+sim_run_one(struct weft_sim_engine *e, const struct queue_item *item)
+{
+	e->now = item->time;
+	e->count++;
+	e->current = item->handler;
+	sim_call(e, item);
+	e->current = NULL;
+}
+
+/* Stands until continue or stop. */
+static void
+stand(struct weft_sim_engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	__atomic_store_n(&e->stands, 1, __ATOMIC_RELEASE);
+	while (e->paused && !e->stop)
+		pthread_cond_wait(&e->wake, &e->lock);
+	__atomic_store_n(&e->stands, 0, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&e->lock);
+}
+
+static bool
+goes_on(struct weft_sim_engine *e, int64_t until)
+{
+	if (__builtin_expect(__atomic_load_n(&e->paused, __ATOMIC_RELAXED), 0))
+		stand(e);
+	return !__atomic_load_n(&e->stop, __ATOMIC_RELAXED) && e->queue.n > 0 &&
+		e->queue.item[0].time <= until;
+}
+
+int
+weft_sim_run_until(struct weft_sim_engine *e, int64_t time)
+{
+	if (__atomic_load_n(&e->running, __ATOMIC_RELAXED))
+		return sim_fault(e, WEFT_SIM_BUSY, "the engine runs already");
+	e->failed = 0;
+	__atomic_store_n(&e->stop, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->running, 1, __ATOMIC_RELEASE);
+	while (goes_on(e, time)) {
+		struct queue_item item;
+
+		if (e->workers != NULL &&
+			(e->queue.item[0].order & QUEUE_SECONDARY) == 0) {
+			workers_round(e->workers);
+			continue;
+		}
+		item = queue_pop(&e->queue);
+		sim_run_one(e, &item);
+	}
+	__atomic_store_n(&e->running, 0, __ATOMIC_RELEASE);
+	return e->failed;
+}
+
+int
+weft_sim_run(struct weft_sim_engine *e)
+{
+	return weft_sim_run_until(e, WEFT_SIM_NEVER);
+}
+
+/* Sets a flag that stand() looks at, and wakes it. */
+static void
+tell(struct weft_sim_engine *e, unsigned char *flag, unsigned char value)
+{
+	pthread_mutex_lock(&e->lock);
+	__atomic_store_n(flag, value, __ATOMIC_RELAXED);
+	pthread_cond_broadcast(&e->wake);
+	pthread_mutex_unlock(&e->lock);
+}
+
+void
+weft_sim_pause(struct weft_sim_engine *e)
+{
+	tell(e, &e->paused, 1);
+}
+
+void
+weft_sim_continue(struct weft_sim_engine *e)
+{
+	tell(e, &e->paused, 0);
+}
+
+void
+weft_sim_stop(struct weft_sim_engine *e)
+{
+	tell(e, &e->stop, 1);
+}
+
+bool
+weft_sim_paused(struct weft_sim_engine *e)
+{
+	return __atomic_load_n(&e->paused, __ATOMIC_ACQUIRE) &&
+		(__atomic_load_n(&e->stands, __ATOMIC_ACQUIRE) ||
+			!__atomic_load_n(&e->running, __ATOMIC_ACQUIRE));
+}
+
+void
+weft_sim_at_end(struct weft_sim_engine *e, void (*fn)(void *arg, int64_t now),
+	void *arg)
+{
+	sim_take_turn(e);
+	VEC_PUSH(&e->ends, &e->arena, ((struct end_handler){ fn, arg }));
+}
+
+void
+weft_sim_finish(struct weft_sim_engine *e)
+{
+	if (e->finished)
+		return;
+	e->finished = true;
+	for (int i = 0; i < e->ends.n; i++)
+		e->ends.at[i].fn(e->ends.at[i].arg, e->now);
+}
+
+struct weft_sim_handler *
+sim_running(struct weft_sim_engine *e)
+{
+	if (__builtin_expect(e->in_round, 0))
+		return turn_handler(turn_of(e));
+	return e->current != NULL ? e->current : &e->outside;
+}
+
+uint64_t
+weft_sim_id(struct weft_sim_engine *e)
+{
+	struct weft_sim_handler *h = sim_running(e);
+
+	return ++h->ids << INDEX_BITS | h->index;
+}
+
+const char *
+weft_sim_string(struct weft_sim_engine *e, const char *s)
+{
+	sim_take_turn(e);
+	return intern_name(&e->strings, intern_add(&e->strings, s));
+}
+
+bool
+sim_in_round(const struct weft_sim_engine *e)
+{
+	return e->in_round;
+}
+
+void
+sim_take_turn(struct weft_sim_engine *e)
+{
+	if (__builtin_expect(e->in_round, 0))
+		turn_take(turn_of(e));
+}
+
+struct arena *
+sim_arena(struct weft_sim_engine *e)
+{
+	return &e->arena;
+}
+
+struct task_book **
+sim_book(struct weft_sim_engine *e, void (*fini)(struct task_book *book))
+{
+	e->book_fini = fini;
+	return &e->book;
+}
+
+struct weft_sim_domain *
+sim_domains(const struct weft_sim_engine *e)
+{
+	return e->newest;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hook.h - what src/task needs of the engine.
+ *
+ * With several threads the handlers of one time run at once, but whatever
+ * others can see of it (hooks, tracers, faults) happens in the order in which
+ * one thread would do it: sim_take_turn() waits for that moment. From there to
+ * the end of its event a handler is alone with the engine's shared state.
+ */
+#ifndef WEFT_SIM_HOOK_H
+#define WEFT_SIM_HOOK_H
+
+#include "weft/sim.h"
+
+struct arena;
+struct task_book;
+
+/* Returns when all events before the caller's are done. At once if the caller
+ * is not one of several. */
+void sim_take_turn(struct weft_sim_engine *e);
+
+/* True while handlers run on several threads. */
+bool sim_in_round(const struct weft_sim_engine *e);
+
+/* Memory that lives as long as the engine; take the turn first. */
+struct arena *sim_arena(struct weft_sim_engine *e);
+
+/* Where src/task keeps the open tasks of this engine: NULL at first. It is
+ * given to fini when the engine closes. */
+struct task_book **sim_book(
+	struct weft_sim_engine *e, void (*fini)(struct task_book *book));
+
+/* Counts a fault, keeps its text, tells the user. Returns kind. */
+int sim_fault(struct weft_sim_engine *e, enum weft_sim_fault kind,
+	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
+
+/* The newest domain; the others follow through `older`. */
+struct weft_sim_domain *sim_domains(const struct weft_sim_engine *e);
+
+/* True if the pattern (* any text, ? any character) covers the name. */
+bool sim_name_matches(const char *pattern, const char *name);
+
+/* True if the hook is attached to this very domain. */
+bool sim_hook_has(
+	const struct weft_sim_domain *d, const struct weft_sim_hook *hook);
+
+#endif

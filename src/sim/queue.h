@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * queue.h - the events that wait, earliest first.
+ *
+ * A heap whose nodes have four children: half as deep as a binary one, and the
+ * four keys lie in two cache lines. Order: time, primary before secondary, push
+ * order. So equal times are first in, first out, and the order is total.
+ */
+#ifndef WEFT_SIM_QUEUE_H
+#define WEFT_SIM_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft/sim.h"
+
+#define QUEUE_SECONDARY (UINT64_C(1) << 63)
+
+struct queue_item {
+	int64_t time;
+	uint64_t order; /* number of the push; bit 63: secondary */
+	struct weft_sim_handler *handler;
+	void *data;
+};
+
+/* {0} is an empty queue; it owns a heap block. */
+struct queue {
+	struct queue_item *item;
+	size_t n, cap;
+	uint64_t pushes;
+};
+
+/* At least one item more of room. */
+void queue_grow(struct queue *q);
+void queue_fini(struct queue *q);
+
+static inline bool
+queue_before(const struct queue_item *a, const struct queue_item *b)
+{
+	return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+static inline void
+queue_push(
+	struct queue *q, int64_t time, struct weft_sim_handler *h, void *data)
+{
+	struct queue_item new = { time, q->pushes++, h, data };
+	size_t i = q->n;
+
+	if (__builtin_expect(i == q->cap, 0))
+		queue_grow(q);
+	if (h->secondary)
+		new.order |= QUEUE_SECONDARY;
+	q->n++;
+	while (i > 0 && queue_before(&new, &q->item[(i - 1) / 4])) {
+		q->item[i] = q->item[(i - 1) / 4];
+		i = (i - 1) / 4;
+	}
+	q->item[i] = new;
+}
+
+/* The index of the earliest of the up to four children from `first` on. */
+static inline size_t
+queue_child(const struct queue *q, size_t first)
+{
+	const struct queue_item *item = q->item;
+	size_t a = first, b = first + 2;
+
+	if (__builtin_expect(first + 4 > q->n, 0)) {
+		for (size_t i = first + 1; i < q->n; i++)
+			a = queue_before(&item[i], &item[a]) ? i : a;
+		return a;
+	}
+	a += queue_before(&item[a + 1], &item[a]);
+	b += queue_before(&item[b + 1], &item[b]);
+	return queue_before(&item[b], &item[a]) ? b : a;
+}
+
+/* Removes the earliest item; the queue may not be empty. */
+static inline struct queue_item
+queue_pop(struct queue *q)
+{
+	struct queue_item top = q->item[0], last = q->item[--q->n];
+	size_t i = 0, first;
+
+	while ((first = 4 * i + 1) < q->n) {
+		size_t child = queue_child(q, first);
+
+		if (!queue_before(&q->item[child], &last))
+			break;
+		q->item[i] = q->item[child];
+		i = child;
+	}
+	q->item[i] = last;
+	return top;
+}
+
+#endif

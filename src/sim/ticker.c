@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+
+#include "sim/engine.h"
+
+/*
+ * At most one tick waits (next), and an event of a ticker is always that one.
+ * A tick that waits for the next cycle stands for a wish to tick now, too.
+ */
+
+/* Moves the base to the first edge at or after t. */
+static void
+seek(struct weft_sim_ticker *t, int64_t time)
+{
+	if (t->edge == time)
+		return;
+	t->cycle = weft_sim_cycle(&t->clock, time);
+	t->edge = weft_sim_edge(&t->clock, t->cycle);
+	if (t->edge < time)
+		t->edge = weft_sim_edge(&t->clock, ++t->cycle);
+}
+
+/* The base lies at a tick that was; goes to the edge behind it. */
+static void
+step(struct weft_sim_ticker *t)
+{
+	t->cycle++;
+	t->edge = t->period != 0 ? t->edge + t->period
+				 : weft_sim_edge(&t->clock, t->cycle);
+}
+
+void
+ticker_apply(struct weft_sim_engine *e, const struct op *op)
+{
+	struct weft_sim_ticker *t = (struct weft_sim_ticker *)op->handler;
+
+	if (op->kind == OP_TICKED) {
+		t->last = t->next;
+		t->next = -1;
+		return;
+	}
+	if (t->next >= 0)
+		return;
+	seek(t, e->now);
+	if (t->edge == t->last ||
+		(op->kind == OP_TICK_LATER && t->edge == e->now))
+		step(t);
+	if (t->edge < 0 || t->edge == WEFT_SIM_NEVER) {
+		sim_fault(e, WEFT_SIM_PAST,
+			"%s: no tick before the end of time",
+			t->handler.domain.name);
+		return;
+	}
+	t->next = t->edge;
+	queue_push(&e->queue, t->next, &t->handler, NULL);
+}
+
+static void
+wish(struct weft_sim_ticker *t, enum op_kind kind)
+{
+	sim_do(t->handler.domain.engine,
+		&(struct op){ .kind = kind, .handler = &t->handler });
+}
+
+void
+weft_sim_tick_now(struct weft_sim_ticker *t)
+{
+	wish(t, OP_TICK_NOW);
+}
+
+void
+weft_sim_tick_later(struct weft_sim_ticker *t)
+{
+	wish(t, OP_TICK_LATER);
+}
+
+static int
+handle(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct weft_sim_ticker *t = (struct weft_sim_ticker *)h;
+	bool progress;
+
+	(void)ev;
+	wish(t, OP_TICKED);
+	weft_sim_hook_call(&h->domain, &weft_sim_before_tick, t, NULL);
+	progress = t->tick(t);
+	weft_sim_hook_call(
+		&h->domain, &weft_sim_after_tick, t, progress ? t : NULL);
+	if (progress)
+		wish(t, OP_TICK_LATER);
+	return 0;
+}
+
+int
+ticker_init(struct weft_sim_ticker *t, struct weft_sim_engine *e,
+	struct weft_sim_domain *parent, const char *fmt, va_list ap)
+{
+	int fault = handler_init(&t->handler, e, parent, fmt, ap);
+	uint64_t second = UINT64_C(1000000000000);
+
+	t->handler.handle = handle;
+	t->handler.secondary = false;
+	t->next = -1;
+	t->last = -1;
+	t->cycle = 0;
+	t->edge = 0;
+	t->period = 0;
+	if (t->clock.den <= 1 && second % t->clock.hz == 0)
+		t->period = (int64_t)(second / t->clock.hz);
+	return fault;
+}
+
+int
+weft_sim_ticker_init(struct weft_sim_ticker *t, struct weft_sim_engine *e,
+	struct weft_sim_domain *parent, const struct weft_sim_clock *clock,
+	const char *name, ...)
+{
+	va_list ap;
+	int fault, wrong = WEFT_SIM_OK;
+
+	t->clock = *clock;
+	if (t->clock.hz == 0) {
+		t->clock = (struct weft_sim_clock){ .hz = 1 };
+		wrong = WEFT_SIM_LIMIT;
+	}
+	va_start(ap, name);
+	fault = ticker_init(t, e, parent, name, ap);
+	va_end(ap);
+	if (wrong != WEFT_SIM_OK)
+		return sim_fault(e, WEFT_SIM_LIMIT, "%s: a clock of 0 Hz",
+			t->handler.domain.name);
+	return fault;
+}

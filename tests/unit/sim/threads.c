@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#include "agents.h"
+
+/* A sum over all that hooks see, in order. */
+struct summing {
+	struct weft_sim_hook hook;
+	uint64_t sum, calls;
+};
+
+static void
+add(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+{
+	struct summing *s = (struct summing *)hook;
+
+	s->calls++;
+	s->sum = s->sum * 1099511628211u + ctx->domain->id * 64 +
+		ctx->pos->mask % 61 +
+		(uint64_t)weft_sim_now(ctx->domain->engine);
+	if ((ctx->pos->mask & WEFT_SIM_ON_PORT) != 0)
+		s->sum += ((const struct weft_sim_msg *)ctx->item)->id;
+}
+
+/* The sum of a run with that many threads; hooks on all or on none. */
+static uint64_t
+run(int threads, bool hooks)
+{
+	struct weft_sim_setup setup = { .threads = threads, .spread = true };
+	struct summing all = { .hook.call = add };
+	struct agents s;
+	uint64_t sum;
+
+	agents_open(&s, 20, 50, &setup);
+	if (hooks)
+		weft_sim_hook_attach_all(s.e, "*", &all.hook, WEFT_SIM_ON_ALL);
+	CHECK_INT(weft_sim_run(s.e), 0);
+	CHECK_INT(agents_received(&s), 1000);
+	CHECK_INT(all.calls > 0, hooks);
+	sum = agents_sum(&s) + all.sum;
+	agents_close(&s);
+	return sum;
+}
+
+TEST(threads_give_what_one_gives)
+{
+	static const int threads[] = { 2, 3, 8 };
+	uint64_t one = run(1, false);
+
+	for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+		CHECK(run(threads[i], false) == one);
+}
+
+TEST(hooks_see_the_order_of_one_thread)
+{
+	static const int threads[] = { 2, 3, 8 };
+	uint64_t one = run(1, true);
+
+	for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+		CHECK(run(threads[i], true) == one);
+}
+
+/* Events of one handler, several at a time, that never meet. */
+struct shy {
+	struct weft_sim_handler handler;
+	int inside, calls;
+};
+
+static struct shy shy[3];
+
+static int
+alone(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct shy *s = (struct shy *)h;
+
+	CHECK_INT(__atomic_fetch_add(&s->inside, 1, __ATOMIC_SEQ_CST), 0);
+	s->calls++;
+	CHECK_INT(__atomic_sub_fetch(&s->inside, 1, __ATOMIC_SEQ_CST), 0);
+	if (ev->time < 100)
+		weft_sim_schedule(h, ev->time + 1, NULL);
+	if (ev->time == 50)
+		return weft_sim_schedule(h, 10, NULL) == WEFT_SIM_PAST ? 3 : 0;
+	return 0;
+}
+
+TEST(a_handler_never_runs_twice_at_once)
+{
+	struct weft_sim_setup setup = { .threads = 4, .spread = true };
+	struct weft_sim_engine *e = weft_sim_engine_open(&setup);
+
+	for (int i = 0; i < 3; i++) {
+		shy[i].calls = 0;
+		weft_sim_handler_init(&shy[i].handler, e, NULL, "Shy[%d]", i);
+		shy[i].handler.handle = alone;
+		for (int k = 0; k < 5 * (i + 1); k++)
+			weft_sim_schedule(&shy[i].handler, 0, NULL);
+	}
+	CHECK_INT(weft_sim_run(e), 3);
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(shy[i].calls, 101 * 5 * (i + 1));
+	CHECK_INT(weft_sim_faults(e, WEFT_SIM_PAST), 30);
+	CHECK_STR(weft_sim_fault_text(e, 1),
+		"Shy[0]: its handler returned 3 at 50 ps");
+	weft_sim_engine_close(e);
+}
+
+static void *
+run_one(void *sum)
+{
+	*(uint64_t *)sum = run(1, true);
+	return NULL;
+}
+
+TEST(two_simulations_know_nothing_of_each_other)
+{
+	uint64_t alone_sum = run(1, true), sum[2] = { 0, 0 };
+	pthread_t thread[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, run_one, &sum[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	CHECK(sum[0] == alone_sum);
+	CHECK(sum[1] == alone_sum);
+}
+
+TEST_MAIN(RUN(threads_give_what_one_gives),
+	RUN(hooks_see_the_order_of_one_thread),
+	RUN(a_handler_never_runs_twice_at_once),
+	RUN(two_simulations_know_nothing_of_each_other))
