@@ -27,7 +27,7 @@
 
 /* A row of a file. */
 struct prv_row {
-	char text[24]; /* "2:0:1:1:ROW:" */
+	char text[32]; /* "2:0:1:1:ROW:" */
 	uint32_t length;
 	uint32_t pos;          /* among all rows of the file */
 	uint32_t task, thread; /* Paraver's, from 1: its parent's place, its
@@ -42,7 +42,7 @@ struct prv_end {
 
 /* A type of a file. */
 struct prv_key {
-	char text[24]; /* ":TYPE:" */
+	char text[32]; /* ":TYPE:" */
 	uint32_t length;
 	struct prv_end *end; /* of the values below PRV_ENDS */
 };
@@ -96,7 +96,10 @@ int64_t prv_lines_last(const struct prv_lines *f);
 /* Completes header and file; duration in ns. False with the first failure. */
 bool prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err);
 
-/* One value of a row and a type of this file. */
+/*
+ * One value of a row and a type of this file. All that is rare is one call
+ * at the end, so that nothing has to be kept over a call.
+ */
 static inline void
 prv_lines_state(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value)
@@ -104,16 +107,16 @@ prv_lines_state(struct prv_lines *f, const struct prv_row *row,
 	uint64_t past_lead = (uint64_t)time - (uint64_t)f->lead_time;
 	const struct prv_end *end = &key->end[(uint64_t)value % PRV_ENDS];
 	uint32_t tail;
-	char *at;
+	char *at = f->out.at;
 
 	if (__builtin_expect(past_lead >= PRV_TAIL, 0) ||
 		__builtin_expect((uint64_t)value >= PRV_ENDS, 0) ||
-		__builtin_expect(end->length == 0, 0)) {
+		__builtin_expect(end->length == 0, 0) ||
+		__builtin_expect(f->out.end - at < PRV_LINE_MAX, 0)) {
 		prv_lines_other(f, row, key, time, value);
 		return;
 	}
 	tail = digits_four((uint32_t)past_lead);
-	at = outfile_room(&f->out, PRV_LINE_MAX);
 	memcpy(at, row->text, sizeof row->text);
 	at += row->length;
 	memcpy(at, f->lead, sizeof f->lead);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/prv/prv.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -32,6 +33,10 @@ struct placed_type {
 	uint32_t pos; /* among the names */
 	struct prv_key key;
 };
+
+static_assert(
+	sizeof(struct placed_row) == 64 && sizeof(struct placed_type) == 64,
+	"found by a shift");
 
 struct prv {
 	struct sink base;
