@@ -355,13 +355,7 @@ unknown(struct emu *emu)
 static bool
 is_able(struct emu *emu, uint8_t need)
 {
-	static const uint8_t mask[] = {
-		[NEED_NOTHING] = 0,
-		[NEED_RUNNING] = ACTIVE_RUNNING,
-		[NEED_ACTIVE] = ACTIVE_ACTIVE,
-	};
-
-	if (need == NEED_NOTHING || (emu->thread->active & mask[need]) != 0)
+	if (__builtin_expect((need & ~emu->thread->active) == 0, 1))
 		return true;
 	emu_finding(emu, FINDING_ERROR, "the thread is %s, not %s",
 		thread_state_name((enum thread_state)emu->thread->state),
@@ -405,10 +399,11 @@ act_one(struct emu *emu, const struct binding *b)
 static inline void
 act(struct emu *emu, const struct binding *b)
 {
-	do {
+	act_one(emu, b);
+	while (__builtin_expect((b = b->next) != NULL, 0)) {
 		emu->binding = b;
 		act_one(emu, b);
-	} while (__builtin_expect((b = b->next) != NULL, 0));
+	}
 }
 
 /* Who sent an event of a stream that is no thread's. */

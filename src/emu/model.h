@@ -26,11 +26,16 @@ struct emu;
 struct event;
 struct thread;
 
-/* When a row shows its channel; else it shows nothing. */
+/* Bits of what a thread is. */
+#define ACTIVE_RUNNING 1
+#define ACTIVE_ACTIVE 2 /* Running, Cooling or Warming */
+
+/* When a row shows its channel; else it shows nothing. The bit that is asked
+ * for. */
 enum track {
-	TRACK_NONE,    /* always */
-	TRACK_RUNNING, /* while the thread is Running */
-	TRACK_ACTIVE,  /* while it is Running, Cooling or Warming */
+	TRACK_NONE = 0, /* always */
+	TRACK_RUNNING = ACTIVE_RUNNING,
+	TRACK_ACTIVE = ACTIVE_ACTIVE,
 };
 
 enum chan_kind {
@@ -239,10 +244,11 @@ struct breakdown_def {
 	const char *title;
 };
 
+/* Events come from threads that have this bit. */
 enum need {
-	NEED_NOTHING,
-	NEED_RUNNING, /* events come from threads that are Running */
-	NEED_ACTIVE,  /* ... or Cooling or Warming */
+	NEED_NOTHING = 0,
+	NEED_RUNNING = ACTIVE_RUNNING,
+	NEED_ACTIVE = ACTIVE_ACTIVE,
 };
 
 struct model {

@@ -109,18 +109,17 @@ view_span(
 void
 view_since(struct emu *emu, int chan, int64_t since)
 {
-	const struct chan *ch = &emu->thread->chan[chan];
+	struct record r;
 	struct showing to[2];
 	int n = find_showing(emu, chan, to);
 	int64_t now = emu->now;
 
+	hold(&r, &emu->thread->chan[chan]);
 	for (int i = 0; i < n; i++) {
 		emu->now = since_in(&to[i], since);
-		show(emu, to[i].shown, emu->chans.at[chan].def->emission,
-			&(struct record){ .row = to[i].row,
-				.type = to[i].type,
-				.value = ch->value },
-			ch);
+		r.row = to[i].row;
+		r.type = to[i].type;
+		show(emu, to[i].shown, emu->chans.at[chan].def->emission, &r);
 	}
 	emu->now = emu->written = now;
 	emu->dirty.n = 0;

@@ -6,24 +6,33 @@
 #ifndef WEFT_EMU_SHOWING_H
 #define WEFT_EMU_SHOWING_H
 
+#include <assert.h>
+
 #include "emu/state.h"
 #include "export/sink.h"
 
-/* Writes a value that a row shows now, unless its emission says no. `from` is
- * the channel it comes from, or NULL. */
+/* What the channel holds, as a record whose other members are set elsewhere.
+ * Word by word: what is stored so can be loaded so at once. */
+static inline void
+hold(struct record *r, const struct chan *ch)
+{
+	r->value = ch->value;
+	r->depth = ch->depth;
+	r->stack = ch->stack;
+}
+
+/* Writes a value that a row shows now, unless its emission says no. */
 static inline void
 show(struct emu *emu, struct shown *shown, enum emission emission,
-	struct record *r, const struct chan *from)
+	struct record *r)
 {
-	if (shown->begun != 0 && shown->value == r->value &&
+	if (shown->value == r->value && shown->begun != 0 &&
 		(emission == SKIPDUP ||
 			(emission == SKIPDUPNULL && r->value == VALUE_NONE)))
 		return;
 	shown->begun = (uint64_t)emu->now + 1;
 	shown->value = r->value;
 	r->time = emu->written = emu->now;
-	r->depth = from == NULL ? 0 : from->depth;
-	r->stack = from == NULL ? NULL : from->stack;
 	sink_state(emu->sink, r);
 }
 
@@ -31,13 +40,7 @@ show(struct emu *emu, struct shown *shown, enum emission emission,
 static inline bool
 is_tracked(const struct thread *th, enum track track)
 {
-	static const uint8_t mask[] = {
-		[TRACK_NONE] = 0,
-		[TRACK_RUNNING] = ACTIVE_RUNNING,
-		[TRACK_ACTIVE] = ACTIVE_ACTIVE,
-	};
-
-	return track == TRACK_NONE || (th->active & mask[track]) != 0;
+	return (track & ~(unsigned)th->active) == 0;
 }
 
 /* True if the thread's channel is shown: neither its state nor an event

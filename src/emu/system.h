@@ -100,17 +100,17 @@ struct thread {
 	int64_t tid;
 	const char *name; /* of the row */
 	uint32_t row;
-	uint8_t state;   /* enum thread_state */
-	uint8_t active;  /* bit 0: Running; bit 1: Running, Cooling, Warming */
-	bool changed;    /* its state did, in this event */
-	bool finished;   /* its writer ended it in an orderly way */
-	bool late;       /* its first events are not there */
-	struct cpu *cpu; /* where it is, or NULL */
-	int64_t last;    /* time of its last event, if some tell of the past
-	                  */
-	int64_t flush_start;   /* while its buffer is flushed */
-	int64_t since[3];      /* by enum track: its rows are shown, or not */
-	struct task **task;    /* top of its stack of tasks, one a model */
+	uint8_t state;       /* enum thread_state */
+	uint8_t active;      /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
+	bool changed;        /* its state did, in this event */
+	bool finished;       /* its writer ended it in an orderly way */
+	bool late;           /* its first events are not there */
+	struct cpu *cpu;     /* where it is, or NULL */
+	int64_t last;        /* time of its last event, if some tell of the past
+	                      */
+	int64_t flush_start; /* while its buffer is flushed */
+	int64_t since[3];    /* by enum track: its rows are shown, or not */
+	struct task **task;  /* top of its stack of tasks, one a model */
 	struct helped *helped; /* a task-for; NULL: it never helped with one */
 	struct burst *burst;   /* probes so far; NULL: none */
 	struct worker *worker; /* what ctf/ knows of it; NULL: nothing */
@@ -118,9 +118,6 @@ struct thread {
 	struct shown *shown;
 	struct shown core[THREAD_CORE];
 };
-
-#define ACTIVE_RUNNING 1
-#define ACTIVE_ACTIVE 2
 
 struct system {
 	struct node *nodes;

@@ -273,19 +273,17 @@ or_nothing(int64_t value)
 	return value != 0 ? value : VALUE_NONE;
 }
 
-static inline void
+static void
 show_thread(struct emu *emu, struct thread *th, int chan)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	const struct chan *ch = &th->chan[chan];
-	bool on = is_shown(th, chan, c->def);
-	struct record r = {
-		.row = th->row,
-		.type = c->thread_type,
-		.value = on ? ch->value : or_nothing(c->def->disabled),
-	};
+	struct record r = { .value = or_nothing(c->def->disabled) };
 
-	show(emu, &th->shown[chan], c->def->emission, &r, on ? ch : NULL);
+	if (is_shown(th, chan, c->def))
+		hold(&r, &th->chan[chan]);
+	r.row = th->row;
+	r.type = c->thread_type;
+	show(emu, &th->shown[chan], c->def->emission, &r);
 }
 
 static void
@@ -300,7 +298,7 @@ say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
 }
 
 /* What a CPU shows if it does not show the channel of one thread. */
-static __attribute__((noinline)) int64_t
+static int64_t
 value_without_thread(struct emu *emu, struct cpu *cpu, int chan)
 {
 	struct emu_chan *c = &emu->chans.at[chan];
@@ -316,21 +314,29 @@ value_without_thread(struct emu *emu, struct cpu *cpu, int chan)
 }
 
 static inline void
-show_cpu(struct emu *emu, struct cpu *cpu, int chan)
+show_in_cpu(struct emu *emu, struct cpu *cpu, int chan, struct record *r)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	const struct thread *only = crew_of(cpu, c->def)->only;
-	bool on = only != NULL && is_shown(only, chan, c->def);
-	const struct chan *ch = on ? &only->chan[chan] : NULL;
-	struct record r = {
-		.row = cpu->row,
-		.type = c->cpu_type,
-		.value = on ? ch->value : value_without_thread(emu, cpu, chan),
-	};
 
-	show(emu, &cpu->shown[chan], c->def->emission, &r, ch);
+	r->row = cpu->row;
+	r->type = c->cpu_type;
+	show(emu, &cpu->shown[chan], c->def->emission, r);
 	if (emu->breakdowns != NULL)
-		breakdown_see(emu, cpu, chan, r.value);
+		breakdown_see(emu, cpu, chan, r->value);
+}
+
+static void
+show_cpu(struct emu *emu, struct cpu *cpu, int chan)
+{
+	const struct chan_def *def = emu->chans.at[chan].def;
+	const struct thread *only = crew_of(cpu, def)->only;
+	struct record r = { 0 };
+
+	if (only != NULL && is_shown(only, chan, def))
+		hold(&r, &only->chan[chan]);
+	else
+		r.value = value_without_thread(emu, cpu, chan);
+	show_in_cpu(emu, cpu, chan, &r);
 }
 
 static void
@@ -339,7 +345,7 @@ show_core(struct emu *emu, struct shown *shown, uint32_t row, uint32_t type,
 {
 	struct record r = { .row = row, .type = type, .value = value };
 
-	show(emu, shown, SKIPDUP, &r, NULL);
+	show(emu, shown, SKIPDUP, &r);
 }
 
 static void
@@ -391,21 +397,46 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 			show_cpu(emu, cpu, i);
 }
 
-/* A channel that was written and that no change of state has shown already. */
-static inline void
-emit_dirty(struct emu *emu, struct dirty d)
+/* A channel that is switched off now, or whose thread is in another state: that
+ * has shown it already, but for what is always shown. */
+static void __attribute__((noinline))
+emit_other(struct emu *emu, struct thread *th, int chan, bool switched)
 {
-	const struct chan_def *def = emu->chans.at[d.chan].def;
-	struct thread *th = d.thread;
+	const struct chan_def *def = emu->chans.at[chan].def;
 
-	if (!is_shown(th, d.chan, def) &&
-		!(d.switched && is_tracked(th, def->thread)))
+	if (!is_shown(th, chan, def) &&
+		!(switched && is_tracked(th, def->thread)))
 		return;
 	if (!th->changed || def->thread == TRACK_NONE)
-		show_thread(emu, th, d.chan);
+		show_thread(emu, th, chan);
 	if (th->cpu != NULL && crew_of(th->cpu, def)->only == th &&
 		!is_renewed(th->cpu, def))
-		show_cpu(emu, th->cpu, d.chan);
+		show_cpu(emu, th->cpu, chan);
+}
+
+/* A channel that was written. Nearly all are shown, by the thread and by the
+ * CPU where it runs. */
+static inline void
+emit_dirty(struct emu *emu, struct thread *th, int chan, bool switched)
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	struct cpu *cpu = th->cpu;
+	const struct crew *crew;
+	struct record r;
+
+	if (__builtin_expect(th->changed || !is_shown(th, chan, c->def), 0)) {
+		emit_other(emu, th, chan, switched);
+		return;
+	}
+	hold(&r, &th->chan[chan]);
+	r.row = th->row;
+	r.type = c->thread_type;
+	show(emu, &th->shown[chan], c->def->emission, &r);
+	if (cpu == NULL)
+		return;
+	crew = crew_of(cpu, c->def);
+	if (crew->only == th && !crew->changed)
+		show_in_cpu(emu, cpu, chan, &r);
 }
 
 static void
@@ -432,20 +463,39 @@ view_begin(struct emu *emu)
 	begin_self(emu, emu->system.self, CHAN_OF_SYSTEM);
 }
 
-void
-view_emit(struct emu *emu)
+/* What the states of threads changed. */
+static void __attribute__((noinline)) emit_changed(struct emu *emu)
 {
 	for (int i = 0; i < emu->changed_threads.n; i++)
 		emit_thread(emu, emu->changed_threads.at[i]);
 	for (int i = 0; i < emu->touched_cpus.n; i++)
 		emit_cpu(emu, emu->touched_cpus.at[i]);
-	for (int i = 0; i < emu->dirty.n; i++)
-		emit_dirty(emu, emu->dirty.at[i]);
-	if (emu->breakdowns != NULL)
-		breakdown_emit(emu);
+}
+
+static void __attribute__((noinline)) forget_changed(struct emu *emu)
+{
 	for (int i = 0; i < emu->changed_threads.n; i++)
 		emu->changed_threads.at[i]->changed = false;
 	for (int i = 0; i < emu->touched_cpus.n; i++)
 		cpu_seen(emu->touched_cpus.at[i]);
-	emu->changed_threads.n = emu->touched_cpus.n = emu->dirty.n = 0;
+	emu->changed_threads.n = emu->touched_cpus.n = 0;
+}
+
+void
+view_emit(struct emu *emu)
+{
+	bool changed = (emu->changed_threads.n | emu->touched_cpus.n) != 0;
+
+	if (__builtin_expect(changed, 0))
+		emit_changed(emu);
+	for (int i = 0; i < emu->dirty.n; i++) {
+		struct dirty d = emu->dirty.at[i];
+
+		emit_dirty(emu, d.thread, d.chan, d.switched);
+	}
+	if (emu->breakdowns != NULL)
+		breakdown_emit(emu);
+	if (__builtin_expect(changed, 0))
+		forget_changed(emu);
+	emu->dirty.n = 0;
 }
