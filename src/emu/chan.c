@@ -41,7 +41,8 @@ chan_set(struct chan *ch, const struct chan_def *def, int64_t value)
 	return CHAN_OK;
 }
 
-static void __attribute__((noinline)) grow(struct chan *ch, struct arena *a)
+void
+chan_grow(struct chan *ch, struct arena *a)
 {
 	uint32_t cap = ch->cap == 0 ? 8 : ch->cap * 2;
 	int64_t *stack = ARENA_ARRAY(a, int64_t, cap);
@@ -50,30 +51,4 @@ static void __attribute__((noinline)) grow(struct chan *ch, struct arena *a)
 		memcpy(stack, ch->stack, ch->depth * sizeof *stack);
 	ch->stack = stack;
 	ch->cap = cap;
-}
-
-enum chan_fault
-chan_push(struct chan *ch, const struct chan_def *def, struct arena *a,
-	int64_t value)
-{
-	if (value == ch->value && !def->dup &&
-		(def->repeat == 0 || value != def->repeat))
-		return CHAN_SAME;
-	if (__builtin_expect(ch->depth == ch->cap, 0))
-		grow(ch, a);
-	ch->stack[ch->depth++] = value;
-	ch->value = value;
-	return CHAN_OK;
-}
-
-enum chan_fault
-chan_pop(struct chan *ch, int64_t value)
-{
-	if (ch->depth == 0)
-		return CHAN_EMPTY;
-	if (ch->value != value)
-		return CHAN_OTHER;
-	ch->depth--;
-	ch->value = ch->depth == 0 ? VALUE_NONE : ch->stack[ch->depth - 1];
-	return CHAN_OK;
 }

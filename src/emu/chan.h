@@ -42,9 +42,35 @@ bool chan_disable(struct chan *ch);
 enum chan_fault chan_set(
 	struct chan *ch, const struct chan_def *def, int64_t value);
 
-/* Stack channels. The stack grows in the arena, without a limit. */
-enum chan_fault chan_push(struct chan *ch, const struct chan_def *def,
-	struct arena *a, int64_t value);
-enum chan_fault chan_pop(struct chan *ch, int64_t value);
+/* Room for one more value on the stack, which grows in the arena without a
+ * limit. */
+void chan_grow(struct chan *ch, struct arena *a);
+
+/* Stack channels. */
+static inline enum chan_fault
+chan_push(struct chan *ch, const struct chan_def *def, struct arena *a,
+	int64_t value)
+{
+	if (__builtin_expect(value == ch->value, 0) && !def->dup &&
+		(def->repeat == 0 || value != def->repeat))
+		return CHAN_SAME;
+	if (__builtin_expect(ch->depth == ch->cap, 0))
+		chan_grow(ch, a);
+	ch->stack[ch->depth++] = value;
+	ch->value = value;
+	return CHAN_OK;
+}
+
+static inline enum chan_fault
+chan_pop(struct chan *ch, int64_t value)
+{
+	if (ch->depth == 0)
+		return CHAN_EMPTY;
+	if (ch->value != value)
+		return CHAN_OTHER;
+	ch->depth--;
+	ch->value = ch->depth == 0 ? VALUE_NONE : ch->stack[ch->depth - 1];
+	return CHAN_OK;
+}
 
 #endif

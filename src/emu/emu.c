@@ -525,10 +525,10 @@ wait_until(struct emu *emu, const struct event *ev)
 }
 
 /* Takes the next event. False if it was the last one, or there is none. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 take_next(struct emu *emu, struct progress *progress)
 {
-	struct event *ev = &emu->pair[emu->event == emu->pair];
+	struct event *ev = emu->event == emu->pair ? emu->pair + 1 : emu->pair;
 	enum source_status status;
 
 	while ((status = source_next(emu->source, ev)) != SOURCE_END) {
