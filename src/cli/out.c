@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
+#include "base/utf8.h"
 
 #define ROOM_BYTES (64u << 10) /* stays in the cache */
 #define TEXT_BYTES 256
@@ -71,35 +72,6 @@ out_u64(struct out *o, uint64_t value)
 	o->at = digits_u64(out_room(o, DIGITS_MAX), value);
 }
 
-/* What a first byte promises, 0 if it cannot be one; and the least and the
- * most that the second may be: no detours, no surrogates, nothing beyond. */
-static size_t
-utf8_begin(unsigned char first, unsigned char *least, unsigned char *most)
-{
-	*least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-	*most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-	if (first < 0x80)
-		return 1;
-	if (first < 0xc2 || first > 0xf4)
-		return 0;
-	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
-
-/* The bytes of the UTF-8 character there, 0 if it is none. */
-static size_t
-utf8_length(const unsigned char *s)
-{
-	unsigned char least, most;
-	size_t n = utf8_begin(*s, &least, &most);
-
-	if (n > 1 && (s[1] < least || s[1] > most))
-		return 0;
-	for (size_t i = 2; i < n; i++)
-		if (s[i] >> 6 != 2)
-			return 0;
-	return n;
-}
-
 static void
 put_control(struct out *o, unsigned char c)
 {
@@ -125,10 +97,10 @@ plain_length(const unsigned char *s)
 static size_t
 put_special(struct out *o, const unsigned char *s)
 {
-	size_t n = utf8_length(s);
+	size_t n = utf8_length((const char *)s, 4);
 
 	if (n == 0) {
-		out_puts(o, "\xef\xbf\xbd");
+		out_puts(o, UTF8_REPLACEMENT);
 		return 1;
 	}
 	if (*s < ' ' || *s == 0x7f) {

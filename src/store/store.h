@@ -37,8 +37,8 @@ struct store_reader;
 enum store_type {
 	STORE_INT,  /* int64_t */
 	STORE_UINT, /* uint64_t; SQLite and MongoDB keep its bits as signed */
-	STORE_REAL, /* double; what is not finite is stored as null */
-	STORE_TEXT, /* UTF-8, any byte of value 0 included */
+	STORE_REAL, /* double; what is not finite becomes null, -0 becomes 0 */
+	STORE_TEXT, /* UTF-8, NULs too; cut at 2^30 bytes */
 	STORE_NAME, /* number of an interned text */
 	STORE_FLAG, /* bool */
 };

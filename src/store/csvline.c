@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/csvline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/textfile.h"
+
+void
+csvline_head(struct textfile *f, const struct store_table *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		textfile_puts(f, i > 0 ? "," : "");
+		textfile_puts(f, t->column[i].name);
+	}
+	textfile_put(f, "\n", 1);
+}
+
+static bool
+needs_quotes(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r')
+			return true;
+	return n == 0;
+}
+
+static void
+write_text(struct textfile *f, const char *s, size_t n)
+{
+	if (!needs_quotes(s, n)) {
+		textfile_put(f, s, n);
+		return;
+	}
+	textfile_put(f, "\"", 1);
+	while (n > 0) {
+		const char *quote = memchr(s, '"', n);
+		size_t part = quote != NULL ? (size_t)(quote - s) + 1 : n;
+
+		textfile_put(f, s, part);
+		if (quote != NULL)
+			textfile_put(f, "\"", 1);
+		s += part;
+		n -= part;
+	}
+	textfile_put(f, "\"", 1);
+}
+
+static void
+write_value(
+	struct textfile *f, enum store_type type, const struct store_value *v)
+{
+	switch (type) {
+	case STORE_INT:
+		textfile_i64(f, v->i);
+		break;
+	case STORE_UINT:
+		textfile_u64(f, v->u);
+		break;
+	case STORE_REAL:
+		textfile_real(f, v->real);
+		break;
+	case STORE_FLAG:
+		textfile_puts(f, v->flag ? "true" : "false");
+		break;
+	case STORE_TEXT:
+	case STORE_NAME:
+		write_text(f, v->text, v->size);
+		break;
+	}
+}
+
+void
+csvline_write(struct textfile *f, const struct store_table *t,
+	const struct store_value *row)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (i > 0)
+			textfile_put(f, ",", 1);
+		if (!row[i].null)
+			write_value(f, t->column[i].type, &row[i]);
+	}
+	textfile_put(f, "\n", 1);
+}
+
+size_t
+csvline_length(const char *s, size_t n)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '"')
+			quoted = !quoted;
+		else if (s[i] == '\n' && !quoted)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* A field that begins at *at; *at goes to what ends it. */
+static struct store_value
+take_field(char **at, const char *end)
+{
+	char *s = *at, *to = s, *begin = s;
+	bool quoted = *s == '"';
+
+	if (!quoted) {
+		while (s < end && *s != ',' && *s != '\n' &&
+			!(*s == '\r' && s + 1 < end && s[1] == '\n'))
+			s++;
+		*at = s;
+		if (s == begin)
+			return store_null();
+		return store_text(begin, (uint32_t)(s - begin));
+	}
+	for (s++; s < end; s++) {
+		if (*s == '"' && (++s == end || *s != '"'))
+			break;
+		*to++ = *s;
+	}
+	*at = s;
+	return store_text(begin, (uint32_t)(to - begin));
+}
+
+static bool
+convert(const struct store_column *c, struct store_value *v, struct err *err)
+{
+	char word[40], *end = word;
+	struct store_value text = *v;
+
+	if (v->null && !c->nullable && c->type != STORE_REAL)
+		return err_set(err, ERR_INPUT, "no %s", c->name);
+	if (v->null || c->type == STORE_TEXT || c->type == STORE_NAME)
+		return true;
+	*v = (struct store_value){ 0 };
+	errno = 0;
+	if (text.size > 0 && text.size < sizeof word) {
+		memcpy(word, text.text, text.size);
+		word[text.size] = '\0';
+		if (c->type == STORE_INT)
+			v->i = strtoll(word, &end, 10);
+		else if (c->type == STORE_UINT && *word != '-')
+			v->u = strtoull(word, &end, 10);
+		else if (c->type == STORE_REAL)
+			v->real = strtod(word, &end);
+		else if (c->type == STORE_FLAG &&
+			(!strcmp(word, "true") || !strcmp(word, "false"))) {
+			v->u = *word == 't';
+			end = word + text.size;
+		}
+	}
+	if (end == word || end != word + text.size ||
+		(errno != 0 && c->type != STORE_REAL))
+		return err_set(err, ERR_INPUT, "\"%.*s\" is no %s",
+			(int)(text.size < 40 ? text.size : 40), text.text,
+			c->name);
+	return true;
+}
+
+bool
+csvline_read(char *s, size_t n, const struct store_table *t,
+	struct store_value *row, struct err *err)
+{
+	char *end = s + n;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		row[i] = take_field(&s, end);
+		if (s < end && *s == '\r')
+			s++;
+		if (s >= end || *s != (i + 1 < t->n ? ',' : '\n'))
+			return err_set(err, ERR_INPUT, "not a row of table %s",
+				t->name);
+		s++;
+		if (!convert(&t->column[i], &row[i], err))
+			return false;
+	}
+	return true;
+}

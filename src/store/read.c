@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/arena.h"
+#include "store/driver.h"
+#include "store/load.h"
+#include "store/names.h"
+
+#define TIMEOUT_MS 10000
+
+struct store_reader {
+	struct arena arena;
+	struct store_place place;
+	struct store_setup setup;
+	struct store_back *back;
+	struct names names;
+	struct store_tables tables;
+	const struct store_table *table; /* of the walk; NULL: none */
+	int where;                       /* column of a condition, or -1 */
+	struct store_value wanted;
+	struct err err;
+};
+
+static bool
+open_back(struct store_reader *r, struct err *err)
+{
+	const struct store_driver *d = store_driver_find(r->place.kind, err);
+	struct err why = { 0 };
+
+	if (d == NULL)
+		return false;
+	r->setup = (struct store_setup){ .arena = &r->arena,
+		.place = &r->place,
+		.mode = STORE_READ,
+		.timeout_ms = TIMEOUT_MS };
+	r->back = d->open(&r->setup, err);
+	if (r->back == NULL)
+		return false;
+	if (!d->is_there(r->back, &why)) {
+		if (why.kind == ERR_NONE)
+			err_set(&why, ERR_INPUT, "not a store of weft");
+		*err = why;
+		return false;
+	}
+	return store_load_schema(r->back, &r->arena, &r->tables, err) &&
+		(d->texts || store_load_names(r->back, &r->names, err));
+}
+
+struct store_reader *
+store_read(const char *place, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct store_reader *r = ARENA_NEW(&arena, struct store_reader);
+
+	r->arena = arena;
+	names_init(&r->names, &r->arena);
+	if (store_place_parse(&r->place, &r->arena,
+		    arena_strdup(&r->arena, place), err)) {
+		if (open_back(r, err))
+			return r;
+		err_in(err, "%s", place);
+	}
+	store_read_close(r);
+	return NULL;
+}
+
+const struct store_table *
+store_read_table(const struct store_reader *r, uint32_t index)
+{
+	return index < (uint32_t)r->tables.table.n ? r->tables.table.at[index]
+						   : NULL;
+}
+
+const struct store_table *
+store_read_find(const struct store_reader *r, const char *name)
+{
+	return store_tables_find(&r->tables, name);
+}
+
+static void
+stop(struct store_reader *r)
+{
+	if (r->table != NULL)
+		r->back->driver->stop(r->back);
+	r->table = NULL;
+}
+
+static int
+find_column(const struct store_table *t, const char *name)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (strcmp(t->column[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+void
+store_read_start(struct store_reader *r, const struct store_table *t,
+	const struct store_where *where)
+{
+	stop(r);
+	if (r->err.kind != ERR_NONE)
+		return;
+	r->where = -1;
+	if (where != NULL) {
+		r->where = find_column(t, where->column);
+		r->wanted = where->value;
+		if (r->where < 0) {
+			err_set(&r->err, ERR_INPUT, "table %s has no column %s",
+				t->name, where->column);
+			return;
+		}
+	}
+	if (r->back->driver->start(r->back, t, where, &r->err))
+		r->table = t;
+	else
+		err_in(&r->err, "%s", r->place.text);
+}
+
+/* Texts that are names get their numbers. */
+static void
+intern_row(struct store_reader *r, struct store_value *row)
+{
+	for (uint32_t i = 0; i < r->table->n; i++)
+		if (r->table->column[i].type == STORE_NAME && !row[i].null)
+			row[i] = store_name(
+				names_add(&r->names, row[i].text, row[i].size));
+}
+
+static bool
+is_wanted(const struct store_reader *r, const struct store_value *row)
+{
+	const struct store_value *v = &row[r->where], *w = &r->wanted;
+
+	if (v->null)
+		return false;
+	switch (r->table->column[r->where].type) {
+	case STORE_TEXT:
+		return v->size == w->size &&
+			memcmp(v->text, w->text, v->size) == 0;
+	case STORE_REAL:
+		return v->real == w->real;
+	default:
+		return v->u == w->u;
+	}
+}
+
+bool
+store_read_next(struct store_reader *r, struct store_value *row)
+{
+	const struct store_driver *d = r->back->driver;
+
+	if (r->table == NULL)
+		return false;
+	while (d->next(r->back, row, &r->err)) {
+		if (d->texts)
+			intern_row(r, row);
+		if (r->where < 0 || is_wanted(r, row))
+			return true;
+	}
+	if (r->err.kind != ERR_NONE)
+		err_in(&r->err, "%s: %s", r->place.text, r->table->name);
+	stop(r);
+	return false;
+}
+
+bool
+store_read_failed(const struct store_reader *r, struct err *err)
+{
+	if (r->err.kind != ERR_NONE && err->kind == ERR_NONE)
+		*err = r->err;
+	return r->err.kind != ERR_NONE;
+}
+
+const char *
+store_read_name(const struct store_reader *r, uint64_t name, size_t *size)
+{
+	static const struct name none = { .text = "" };
+	const struct name *n =
+		name - 1 < r->names.n ? &r->names.at[name - 1] : &none;
+
+	if (size != NULL)
+		*size = n->size;
+	return n->text;
+}
+
+uint32_t
+store_read_intern(const struct store_reader *r, const char *text, size_t n)
+{
+	return names_find(&r->names, text, n);
+}
+
+void
+store_read_close(struct store_reader *r)
+{
+	struct arena arena = r->arena;
+
+	if (r->back != NULL) {
+		stop(r);
+		r->back->driver->close(r->back);
+	}
+	names_fini(&r->names);
+	arena_fini(&arena);
+}

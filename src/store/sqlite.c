@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One file. A batch is a transaction. A program that is killed loses what
+ * waits, and leaves a sound file; a power cut may not, as nothing is synced.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "base/vec.h"
+#include "store/driver.h"
+#include "store/sql.h"
+
+#define APPLICATION_ID 0x77656674 /* "weft", in the header of the file */
+
+static const struct sql_words words = {
+	.quote = '"',
+	.type = { "INTEGER", "INTEGER", "REAL", "TEXT", "INTEGER", "INTEGER" },
+	.row = "",
+	.order_by = "rowid",
+	.index = "CREATE INDEX IF NOT EXISTS",
+	.index_text = "",
+	.end = "",
+};
+
+struct insert {
+	const struct store_table *table;
+	sqlite3_stmt *stmt;
+};
+
+struct sqlite_back {
+	struct store_back back;
+	const struct store_setup *setup;
+	sqlite3 *db;
+	VEC(struct insert) inserts;
+	const struct store_table *table; /* of the walk */
+	sqlite3_stmt *select;
+	struct arena scratch; /* of its text */
+};
+
+static bool
+fail(const struct sqlite_back *q, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s", sqlite3_errmsg(q->db));
+}
+
+static bool
+run(const struct sqlite_back *q, const char *sql, struct err *err)
+{
+	return sqlite3_exec(q->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+		fail(q, err);
+}
+
+static sqlite3_stmt *
+prepare(const struct sqlite_back *q, const char *sql, struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(q->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail(q, err);
+	return stmt;
+}
+
+/* The one number that a statement gives, or -1. */
+static int64_t
+number(const struct sqlite_back *q, const char *sql, struct err *err)
+{
+	sqlite3_stmt *stmt = prepare(q, sql, err);
+	int64_t value = -1;
+
+	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW)
+		value = sqlite3_column_int64(stmt, 0);
+	else if (stmt != NULL)
+		fail(q, err);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+/* What is there must be ours; asking shows whether it is a database. */
+static bool
+claim(const struct sqlite_back *q, bool fresh, struct err *err)
+{
+	struct err why = { 0 };
+
+	if (fresh)
+		return run(q, "PRAGMA application_id=0x77656674", err);
+	if (number(q, "PRAGMA application_id", &why) == APPLICATION_ID)
+		return true;
+	if (why.kind != ERR_NONE) {
+		*err = why;
+		return false;
+	}
+	return err_set(err, ERR_INPUT, "is there, and not a store of weft");
+}
+
+static bool
+open_db(struct sqlite_back *q, struct err *err)
+{
+	const struct store_setup *s = q->setup;
+	const char *path = s->place->path;
+	bool write = s->mode == STORE_WRITE;
+	int64_t wait = s->timeout_ms < INT_MAX ? s->timeout_ms : INT_MAX;
+	struct stat st;
+	bool fresh = stat(path, &st) != 0 || st.st_size == 0;
+
+	if (!write && fresh)
+		return err_set(err, ERR_INPUT, "no such file");
+	if (!fresh && !S_ISREG(st.st_mode))
+		return err_set(err, ERR_INPUT, "not a regular file");
+	if (sqlite3_open_v2(path, &q->db,
+		    SQLITE_OPEN_NOMUTEX |
+			    (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+				   : SQLITE_OPEN_READONLY),
+		    NULL) != SQLITE_OK)
+		return fail(q, err);
+	sqlite3_busy_timeout(q->db, (int)wait);
+	if (!claim(q, fresh && write, err))
+		return false;
+	return !write ||
+		(run(q, "PRAGMA journal_mode=TRUNCATE", err) &&
+			run(q, "PRAGMA synchronous=OFF", err));
+}
+
+static void
+close_db(struct sqlite_back *q)
+{
+	for (int i = 0; i < q->inserts.n; i++)
+		sqlite3_finalize(q->inserts.at[i].stmt);
+	q->inserts.n = 0;
+	sqlite3_finalize(q->select);
+	q->select = NULL;
+	sqlite3_close(q->db);
+	q->db = NULL;
+}
+
+static void
+close_sqlite(struct store_back *b)
+{
+	close_db((struct sqlite_back *)b);
+	arena_fini(&((struct sqlite_back *)b)->scratch);
+}
+
+static struct store_back *
+open_sqlite(const struct store_setup *s, struct err *err)
+{
+	struct sqlite_back *q = ARENA_NEW(s->arena, struct sqlite_back);
+
+	*q = (struct sqlite_back){ .back = { &weft_store_driver }, .setup = s };
+	if (open_db(q, err))
+		return &q->back;
+	close_sqlite(&q->back);
+	return NULL;
+}
+
+static bool
+is_there(struct store_back *b, struct err *err)
+{
+	return number((struct sqlite_back *)b,
+		       "SELECT count(*) FROM sqlite_master WHERE "
+		       "name='weft_schema'",
+		       err) > 0;
+}
+
+/* A new file is smaller and faster than one whose tables were dropped. */
+static bool
+clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
+	struct err *err)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+	const char *path = q->setup->place->path;
+
+	(void)table;
+	(void)n;
+	close_db(q);
+	if (unlink(path) != 0)
+		return err_set(err, ERR_SYSTEM, "cannot remove %s", path);
+	return open_db(q, err);
+}
+
+/* "INSERT ... VALUES(?,?)" */
+static bool
+add_insert(struct sqlite_back *q, const struct store_table *t, struct err *err)
+{
+	struct arena *a = q->setup->arena;
+	const char *sql = sql_insert(a, &words, t, "");
+	struct insert insert = { .table = t };
+
+	for (uint32_t i = 0; i < t->n; i++)
+		sql = arena_printf(a, "%s%s", sql, i == 0 ? "(?" : ",?");
+	insert.stmt = prepare(q, arena_printf(a, "%s)", sql), err);
+	VEC_PUSH(&q->inserts, a, insert);
+	return insert.stmt != NULL;
+}
+
+static bool
+table(struct store_back *b, const struct store_table *t, bool there,
+	uint64_t *rows, struct err *err)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+	struct arena *a = q->setup->arena;
+	const char *view = sql_view(a, &words, t);
+	int64_t n = 0;
+
+	if (there)
+		n = number(q,
+			arena_printf(a, "SELECT count(*) FROM \"%s\"", t->name),
+			err);
+	else if (!run(q, sql_create(a, &words, t), err) ||
+		(view != NULL && !run(q, view, err)))
+		return false;
+	*rows = n > 0 ? (uint64_t)n : 0;
+	return n >= 0 && add_insert(q, t, err);
+}
+
+static sqlite3_stmt *
+insert_of(const struct sqlite_back *q, const struct store_table *t)
+{
+	for (int i = 0; i < q->inserts.n; i++)
+		if (q->inserts.at[i].table == t)
+			return q->inserts.at[i].stmt;
+	BUG_ON(true);
+	return NULL;
+}
+
+static inline void
+bind(sqlite3_stmt *stmt, int i, enum store_type type,
+	const struct store_value *v)
+{
+	if (v->null)
+		sqlite3_bind_null(stmt, i);
+	else if (type == STORE_REAL)
+		sqlite3_bind_double(stmt, i, v->real);
+	else if (type == STORE_TEXT)
+		sqlite3_bind_text(
+			stmt, i, v->text, (int)v->size, SQLITE_STATIC);
+	else
+		sqlite3_bind_int64(stmt, i, v->i);
+}
+
+static bool
+insert_rows(sqlite3_stmt *stmt, const struct store_batch *batch)
+{
+	const struct store_value *v = batch->row;
+	const struct store_column *c = batch->table->column;
+	int n = (int)batch->table->n;
+
+	for (uint32_t i = 0; i < batch->n; i++, v += n) {
+		for (int k = 0; k < n; k++)
+			bind(stmt, k + 1, c[k].type, &v[k]);
+		if (sqlite3_step(stmt) != SQLITE_DONE)
+			return false;
+		sqlite3_reset(stmt);
+	}
+	return true;
+}
+
+static enum store_result
+give_up(struct sqlite_back *q, sqlite3_stmt *stmt, struct err *err)
+{
+	int code = sqlite3_errcode(q->db) & 0xff;
+
+	fail(q, err);
+	sqlite3_reset(stmt);
+	sqlite3_exec(q->db, "ROLLBACK", NULL, NULL, NULL);
+	return code == SQLITE_BUSY || code == SQLITE_LOCKED ? STORE_AWAY
+							    : STORE_REFUSED;
+}
+
+static enum store_result
+write_rows(
+	struct store_back *b, const struct store_batch *batch, struct err *err)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+	sqlite3_stmt *stmt = insert_of(q, batch->table);
+
+	if (run(q, "BEGIN IMMEDIATE", err) && insert_rows(stmt, batch) &&
+		run(q, "COMMIT", err))
+		return STORE_DONE;
+	return give_up(q, stmt, err);
+}
+
+static bool
+reconnect(struct store_back *b, struct err *err)
+{
+	(void)b; /* another program has it locked */
+	(void)err;
+	return true;
+}
+
+static bool
+build_indexes(
+	struct store_back *b, const struct store_table *t, struct err *err)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->column[i].index &&
+			!run(q, sql_index(q->setup->arena, &words, t, i), err))
+			return false;
+	return true;
+}
+
+static bool
+start(struct store_back *b, const struct store_table *t,
+	const struct store_where *where, struct err *err)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+	enum store_type type = STORE_INT;
+
+	q->table = t;
+	arena_reset(&q->scratch);
+	q->select =
+		prepare(q, sql_select(&q->scratch, &words, t, where, "?"), err);
+	if (q->select == NULL || where == NULL)
+		return q->select != NULL;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (strcmp(t->column[i].name, where->column) == 0)
+			type = t->column[i].type;
+	bind(q->select, 1, type, &where->value);
+	return true;
+}
+
+static void
+get(sqlite3_stmt *stmt, int i, enum store_type type, struct store_value *v)
+{
+	if (sqlite3_column_type(stmt, i) == SQLITE_NULL)
+		*v = store_null();
+	else if (type == STORE_REAL)
+		*v = store_real(sqlite3_column_double(stmt, i));
+	else if (type != STORE_TEXT)
+		*v = store_int(sqlite3_column_int64(stmt, i));
+	else
+		*v = store_text((const char *)sqlite3_column_text(stmt, i),
+			(uint32_t)sqlite3_column_bytes(stmt, i));
+}
+
+static bool
+next(struct store_back *b, struct store_value *row, struct err *err)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+	int code = sqlite3_step(q->select);
+
+	if (code == SQLITE_DONE)
+		return false;
+	if (code != SQLITE_ROW)
+		return fail(q, err);
+	for (uint32_t i = 0; i < q->table->n; i++)
+		get(q->select, (int)i, q->table->column[i].type, &row[i]);
+	return true;
+}
+
+static void
+stop(struct store_back *b)
+{
+	struct sqlite_back *q = (struct sqlite_back *)b;
+
+	sqlite3_finalize(q->select);
+	q->select = NULL;
+}
+
+const struct store_driver weft_store_driver = {
+	.layout = STORE_DRIVER_LAYOUT,
+	.name = "sqlite",
+	.what = "SQLite " SQLITE_VERSION,
+	.open = open_sqlite,
+	.is_there = is_there,
+	.clear = clear,
+	.table = table,
+	.write = write_rows,
+	.reconnect = reconnect,
+	.index = build_indexes,
+	.start = start,
+	.next = next,
+	.stop = stop,
+	.close = close_sqlite,
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The stores that are files: what is put is read back, whatever it holds. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "store/driver.h"
+#include "unit/export/dir.h"
+#include "unit/store/content.h"
+
+#define ROWS 20000 /* more than two batches */
+
+static const char *const kinds[] = { "csv", "json", "sqlite" };
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+static bool
+has_kind(const char *kind)
+{
+	for (const char *const *k = store_kinds; *k != NULL; k++)
+		if (strcmp(*k, kind) == 0)
+			return true;
+	return false;
+}
+
+struct place {
+	struct arena arena;
+	const char *dir, *text, *path;
+};
+
+static void
+place_make(struct place *p, const char *kind)
+{
+	*p = (struct place){ 0 };
+	p->dir = dir_make(&p->arena);
+	p->path = arena_printf(&p->arena, "%s/store", p->dir);
+	p->text = arena_printf(&p->arena, "%s:%s", kind, p->path);
+}
+
+static void
+place_end(struct place *p)
+{
+	dir_remove(&p->arena, p->dir);
+	arena_fini(&p->arena);
+}
+
+/* Calls a case for every kind of this build. */
+static void
+each(void (*run)(struct place *p))
+{
+	for (size_t i = 0; i < KINDS; i++) {
+		struct place p;
+		int failed = test_failed;
+
+		if (!has_kind(kinds[i]))
+			continue;
+		test_failed = 0;
+		place_make(&p, kinds[i]);
+		run(&p);
+		place_end(&p);
+		if (test_failed)
+			printf("# with %s\n", kinds[i]);
+		test_failed |= failed;
+	}
+}
+
+static void
+round_trip(struct place *p)
+{
+	struct store_report report;
+
+	CHECK(content_write(p->text, NULL, ROWS, &report));
+	CHECK_INT(report.stored, ROWS + (ROWS + 2) / 3);
+	CHECK_INT(report.spooled + report.lost + report.retries, 0);
+	CHECK_STR(report.spool, "");
+	content_check(p->text, ROWS);
+}
+TEST(what_is_put_is_read_back)
+{
+	each(round_trip);
+}
+
+static void
+replaced(struct place *p)
+{
+	CHECK(content_write(p->text, NULL, 200, NULL));
+	CHECK(content_write(p->text, NULL, 100, NULL));
+	content_check(p->text, 100);
+}
+TEST(a_store_that_is_there_is_replaced)
+{
+	each(replaced);
+}
+
+static void
+appended(struct place *p)
+{
+	struct err err = { 0 };
+	struct store_options options = { .append = true };
+	struct store *s;
+
+	CHECK(content_write(p->text, &options, 100, NULL));
+	s = store_open(p->text, &options, &err);
+	CHECK(s != NULL);
+	content_put(s, 100, 250);
+	CHECK(store_close(s, NULL, &err));
+	CHECK_STR(err.text, "");
+	content_check(p->text, 250);
+}
+TEST(or_is_appended_to)
+{
+	each(appended);
+}
+
+static void
+other_columns(struct place *p)
+{
+	static const struct store_column column[] = { { .name = "id" } };
+	static const struct store_table table = { "task", column, 1 };
+	struct err err = { 0 };
+	struct store_report report;
+	struct store *s;
+
+	CHECK(content_write(p->text, NULL, 100, NULL));
+	s = store_open(
+		p->text, &(struct store_options){ .append = true }, &err);
+	CHECK(s != NULL);
+	store_put(s, store_table(s, &table),
+		(struct store_value[]){ store_int(1) });
+	CHECK(!store_close(s, &report, &err));
+	CHECK_INT(report.lost, 1);
+	CHECK(strstr(err.text, "task is there with other columns") != NULL);
+	CHECK(strstr(err.text, "1 row is lost") != NULL);
+	content_check(p->text, 100);
+}
+TEST(but_not_with_other_columns)
+{
+	each(other_columns);
+}
+
+static void
+foreign(struct place *p)
+{
+	struct err err = { 0 }, why = { 0 };
+	const char *path = p->path;
+	int fd;
+
+	if (strncmp(p->text, "csv", 3) == 0) {
+		mkdir(path, 0777);
+		path = arena_printf(&p->arena, "%s/weft_schema.csv", path);
+	}
+	fd = open(path, O_CREAT | O_WRONLY, 0666);
+	CHECK(write(fd, "my diary\nof 1999", 16) == 16);
+	close(fd);
+	CHECK(store_read(p->text, &why) == NULL);
+	CHECK(strncmp(why.text, p->text, strlen(p->text)) == 0);
+	CHECK(store_open(p->text, NULL, &err) == NULL);
+	CHECK(strncmp(err.text, p->text, strlen(p->text)) == 0);
+	CHECK_INT(strlen(dir_text(&p->arena, "/", path + 1)), 16);
+}
+TEST(what_is_no_store_is_not_touched)
+{
+	each(foreign);
+}
+
+static void
+unreachable(struct place *p)
+{
+	struct err err = { 0 };
+	const char *text = arena_printf(&p->arena, "%.*s:/dev/null/x",
+		(int)strcspn(p->text, ":"), p->text);
+
+	CHECK(store_open(text, NULL, &err) == NULL);
+	CHECK(err.kind != ERR_NONE);
+	err.kind = ERR_NONE;
+	CHECK(store_read(text, &err) == NULL);
+	CHECK(err.kind != ERR_NONE);
+}
+TEST(a_place_that_cannot_be_opened_is_an_error)
+{
+	each(unreachable);
+}
+
+/* A writer is killed: what it flushed is there, half a row is not. */
+static void
+killed(struct place *p)
+{
+	struct err err = { 0 };
+	struct store *s = store_open(p->text, NULL, &err);
+	bool csv = strncmp(p->text, "csv", 3) == 0;
+	int fd;
+
+	content_put(s, 0, 60);
+	store_flush(s);
+	content_check(p->text, 60);
+	fd = open(
+		csv ? arena_printf(&p->arena, "%s/task.csv", p->path) : p->path,
+		O_WRONLY | O_APPEND);
+	if (strncmp(p->text, "sqlite", 6) != 0)
+		CHECK(write(fd, csv ? "5,\"ha\nlf" : "{\"table\":\"task\",",
+			      8) == 8);
+	close(fd);
+	content_check(p->text, 60);
+	CHECK(store_close(s, NULL, &err));
+	s = store_open(
+		p->text, &(struct store_options){ .append = true }, &err);
+	CHECK_STR(err.text, "");
+	content_put(s, 60, 90);
+	CHECK(store_close(s, NULL, &err));
+	content_check(p->text, 90);
+}
+TEST(half_a_row_at_the_end_is_none)
+{
+	each(killed);
+}
+
+/* The disk is full (here: files may not grow): rows are counted as lost, and
+ * those that were written are sound. */
+static void
+full(struct place *p)
+{
+	struct rlimit limit = { 0 }, old;
+	struct err err = { 0 };
+	struct store_report report;
+	struct store *s = store_open(p->text, NULL, &err);
+
+	content_put(s, 0, 60);
+	store_flush(s);
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = 128 << 10;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	content_put(s, 60, 30000);
+	CHECK(!store_close(s, &report, &err));
+	setrlimit(RLIMIT_FSIZE, &old);
+	CHECK(report.lost > 0);
+	CHECK_INT(report.stored + report.spooled + report.lost, 40000);
+	CHECK(strstr(err.text, " rows are lost") != NULL);
+	content_check(p->text, 60);
+}
+TEST(a_full_disk_loses_rows_by_number)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	each(full);
+}
+
+TEST_MAIN(RUN(what_is_put_is_read_back), RUN(a_store_that_is_there_is_replaced),
+	RUN(or_is_appended_to), RUN(but_not_with_other_columns),
+	RUN(what_is_no_store_is_not_touched),
+	RUN(a_place_that_cannot_be_opened_is_an_error),
+	RUN(half_a_row_at_the_end_is_none),
+	RUN(a_full_disk_loses_rows_by_number))
