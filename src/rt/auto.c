@@ -124,10 +124,10 @@ weft_rt_auto_enter(struct thread *th)
 	} start = { -1, -1, 0 };
 
 	weft_rt_auto_watch();
-	if (!th->has_stream)
+	if (!th->stream.has_file)
 		return;
 	start.cpu = th->cpu = cpu_of_thread();
-	if (weft_rt_thread_room(th, RECORD_HEAD + sizeof(start)))
+	if (weft_rt_stream_room(&th->stream, RECORD_HEAD + sizeof(start)))
 		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
 			weft_rt_clock_now(), &start, sizeof(start));
 }
@@ -150,8 +150,8 @@ weft_rt_auto_end(struct thread *th)
 	release_cpu(th);
 	memcpy(head, &first, 4);
 	memcpy(head + 4, &now, 8);
-	return th->mem.file->tail == th->mem.file->head &&
-		weft_rt_drain_direct(th, head, sizeof(head), NULL, 0);
+	return th->stream.mem.file->tail == th->stream.mem.file->head &&
+		weft_rt_drain_direct(&th->stream, head, sizeof(head), NULL, 0);
 }
 
 void

@@ -12,23 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct thread;
+struct stream;
 
 /* Takes the ring for draining. False: somebody has it; is_me says whether it is
  * the calling thread, interrupted by a handler. */
-bool weft_rt_drain_take(struct thread *th, bool *is_me);
-void weft_rt_drain_give(struct thread *th);
+bool weft_rt_drain_take(struct stream *s, bool *is_me);
+void weft_rt_drain_give(struct stream *s);
 
 /* Writes all that is whole and new, or leaves it to the writer if only that has
  * descriptors. The ring is taken. False: the file can't be written now. */
-bool weft_rt_drain(struct thread *th);
+bool weft_rt_drain(struct stream *s);
 
 /* Writes an event of two parts behind the tail, past the empty ring, and moves
  * the tail on. The ring is taken. */
-bool weft_rt_drain_direct(struct thread *th, const void *head, uint64_t nhead,
+bool weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	const void *data, uint64_t n);
 
 /* After the last drain: cuts a record off that went out in part. */
-void weft_rt_drain_trim(struct thread *th);
+void weft_rt_drain_trim(struct stream *s);
 
 #endif

@@ -3,9 +3,7 @@
 
 #include <unistd.h>
 
-#include "rt/auto.h"
 #include "rt/drain.h"
-#include "rt/flight.h"
 #include "rt/place.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
@@ -24,58 +22,31 @@ weft_rt_exit_say(void)
 			(unsigned long long)n);
 }
 
-enum { TURNS = 20000 }; /* of some 60 us: a second */
-
 /* Its own thread may write it; not for long, as nobody makes room any more. */
 static bool
-take(struct thread *th)
+take(struct stream *s)
 {
 	bool is_me = false;
 
-	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me); turn++) {
-		if (is_me || turn > TURNS)
+	for (unsigned turn = 0; !weft_rt_drain_take(s, &is_me); turn++) {
+		if (is_me || turn > EXIT_TURNS)
 			return false;
-		weft_rt_thread_pause(turn);
+		weft_rt_stream_pause(turn);
 	}
 	return true;
 }
 
-/* All that is in the ring, and the end if the thread started by itself. It may
- * still fill the room that it was given. */
-static bool
-drain_end(struct thread *th)
-{
-	for (unsigned turn = 0; turn <= TURNS; turn++) {
-		th->ring.limit = 0;
-		if (weft_rt_config.full == FULL_OVERWRITE)
-			weft_rt_flight_drain(th);
-		else
-			weft_rt_drain(th);
-		if (!th->is_auto || weft_rt_proc->error != 0)
-			return false;
-		if (weft_rt_auto_end(th))
-			return true;
-		weft_rt_thread_pause(turn);
-	}
-	return false;
-}
-
-/* A thread that is still there when the process goes: its stream ends now. */
+/* A stream that is still there when the process goes: it ends now, and stays
+ * taken: nobody drains it again. */
 static void
-end_other(struct thread *th)
+end_other(struct stream *s)
 {
-	bool is_whole;
-
-	if (th->has_stream && !take(th))
+	if (s->has_file && !take(s))
 		return;
-	if (th->has_stream) {
-		is_whole = drain_end(th);
-		th->is_emptied = th->mem.file->tail == th->mem.file->head;
-		weft_rt_thread_save(th, is_whole);
-	}
-	if (th->mem.path[0] != '\0')
-		unlink(th->mem.path);
-	/* stays taken: nobody drains it again */
+	if (s->has_file)
+		s->format->end(s);
+	if (s->mem.path[0] != '\0')
+		unlink(s->mem.path);
 }
 
 static void
@@ -84,8 +55,8 @@ end_all(struct proc *p)
 	sigset_t was;
 
 	weft_rt_proc_lock(&was);
-	for (struct thread *th = p->threads; th; th = th->next)
-		end_other(th);
+	for (struct stream *s = p->streams; s; s = s->next)
+		end_other(s);
 	weft_rt_pool_drop();
 	weft_rt_proc_unlock(&was);
 }

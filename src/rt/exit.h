@@ -5,6 +5,9 @@
 #ifndef WEFT_RT_EXIT_H
 #define WEFT_RT_EXIT_H
 
+/* How often to pause until a thread that still records is let be: a second. */
+enum { EXIT_TURNS = 20000 };
+
 /* Ends all threads and the recording; when the library is unloaded. */
 void weft_rt_exit(void);
 

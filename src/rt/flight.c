@@ -12,12 +12,6 @@
  * it stay ahead of the file's. */
 enum { RESUME = 128 };
 
-static const unsigned char *
-record_at(const struct thread *th, uint64_t at)
-{
-	return th->mem.data + (at & (th->mem.file->size - 1));
-}
-
 static void
 pass(struct flight_state *s, const unsigned char *record)
 {
@@ -35,40 +29,50 @@ pass(struct flight_state *s, const unsigned char *record)
 		memcpy(&s->cpu, record + RECORD_HEAD, sizeof(s->cpu));
 }
 
+void
+weft_rt_flight_pass(
+	struct stream *s, const unsigned char *record, bool is_written)
+{
+	struct flight *f = &((struct thread *)s)->flight;
+
+	pass(is_written ? &f->written : &f->oldest, record);
+}
+
 /* Gives up one record; says where the next one begins. */
 static uint64_t
-give_up(struct thread *th, uint64_t at)
+give_up(struct stream *s, uint64_t at)
 {
-	const unsigned char *record = record_at(th, at);
+	const unsigned char *record = weft_rt_stream_record(s, at);
 
-	pass(&th->flight.oldest, record);
-	if (at >= th->mem.file->tail)
-		weft_rt_thread_count(
-			th, record_time(record), &th->flight.has_gap);
-	return at + record_size(record);
+	if (s->format->pass)
+		s->format->pass(s, record, false);
+	if (at >= s->mem.file->tail)
+		weft_rt_stream_count(
+			s, s->format->time(s, record), &s->has_gap);
+	return at + s->format->size(s, record);
 }
 
 bool
-weft_rt_flight_room(struct thread *th, uint64_t end)
+weft_rt_flight_room(struct stream *s, uint64_t end)
 {
-	struct ringfile *f = th->mem.file;
+	struct ringfile *f = s->mem.file;
 	uint64_t room = f->size - RING_SLACK, first = f->first;
 	uint64_t want = end > room ? end - room + f->size / 16 : 0;
-	uint64_t head = *th->ring.head;
+	uint64_t head = *s->ring->head;
 	bool is_me = false;
 
 	if (end > first + room) {
-		if (!weft_rt_drain_take(th, &is_me))
+		if (!weft_rt_drain_take(s, &is_me))
 			return false; /* it is being written out */
 		while (first < head &&
 			(first < want ||
 				(first > f->tail && first < f->tail + RESUME)))
-			first = give_up(th, first);
+			first = give_up(s, first);
 		__atomic_store_n(&f->first, first, __ATOMIC_RELEASE);
-		weft_rt_drain_give(th);
+		weft_rt_drain_give(s);
 	}
-	th->ring.limit = first + room;
-	return end <= th->ring.limit;
+	s->ring->limit = first + room;
+	return end <= s->ring->limit;
 }
 
 static size_t
@@ -98,9 +102,9 @@ resume(const struct thread *th, unsigned char to[RESUME])
 {
 	const struct flight_state *old = &th->flight.written;
 	const struct flight_state *now = &th->flight.oldest;
-	const struct ringfile *f = th->mem.file;
+	const struct ringfile *f = th->stream.mem.file;
 	uint64_t time = f->first < f->head
-		? record_time(record_at(th, f->first))
+		? record_time(weft_rt_stream_record(&th->stream, f->first))
 		: now->time;
 	size_t n = 0;
 
@@ -118,35 +122,49 @@ resume(const struct thread *th, unsigned char to[RESUME])
 	return n;
 }
 
-/* What was given up since the last time is missing in the file. */
-static bool
-bridge(struct thread *th)
+bool
+weft_rt_flight_bridge(struct stream *s)
 {
-	struct ringfile *f = th->mem.file;
+	struct thread *th = (struct thread *)s;
 	unsigned char events[RESUME];
 	size_t n = resume(th, events);
 
-	if (n > 0 && !weft_rt_drain_direct(th, events, n, NULL, 0))
+	if (n > 0 && !weft_rt_drain_direct(s, events, n, NULL, 0))
+		return false;
+	th->flight.written = th->flight.oldest;
+	return true;
+}
+
+/* What was given up since the last time is missing in the file. */
+static bool
+skip(struct stream *s)
+{
+	struct ringfile *f = s->mem.file;
+
+	if (s->format->bridge && !s->format->bridge(s))
 		return false;
 	f->skip += f->first - f->tail;
 	f->tail = f->first;
-	th->flight.written = th->flight.oldest;
-	th->flight.has_gap = false;
+	s->has_gap = false;
 	return true;
 }
 
 bool
-weft_rt_flight_drain(struct thread *th)
+weft_rt_flight_drain(struct stream *s)
 {
-	struct ringfile *f = th->mem.file;
+	struct ringfile *f = s->mem.file;
+	const unsigned char *record;
 	uint64_t at;
 	bool ok;
 
-	if (f->first > f->tail && !bridge(th))
+	if (f->first > f->tail && !skip(s))
 		return false;
 	at = f->tail;
-	ok = weft_rt_drain(th);
-	for (; at < f->tail; at += record_size(record_at(th, at)))
-		pass(&th->flight.written, record_at(th, at));
+	ok = weft_rt_drain(s);
+	for (; s->format->pass && at < f->tail;
+		at += s->format->size(s, record)) {
+		record = weft_rt_stream_record(s, at);
+		s->format->pass(s, record, true);
+	}
 	return ok;
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct thread;
+struct stream;
 
 /* Where a thread is at some position of its stream. */
 struct flight_state {
@@ -25,13 +25,17 @@ struct flight_state {
 struct flight {
 	struct flight_state oldest;  /* at the oldest record that is kept */
 	struct flight_state written; /* at the end of the file */
-	bool has_gap;                /* between them; its loss is counted */
 };
 
 /* Gives up records until a record that ends there fits. */
-bool weft_rt_flight_room(struct thread *th, uint64_t end);
+bool weft_rt_flight_room(struct stream *s, uint64_t end);
 
 /* Writes all that is kept and not yet written. The ring is taken. */
-bool weft_rt_flight_drain(struct thread *th);
+bool weft_rt_flight_drain(struct stream *s);
+
+/* Of the stream of a thread (struct stream_format). */
+void weft_rt_flight_pass(
+	struct stream *s, const unsigned char *record, bool is_written);
+bool weft_rt_flight_bridge(struct stream *s);
 
 #endif

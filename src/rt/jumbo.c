@@ -18,20 +18,22 @@ static bool
 write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 	uint32_t n)
 {
-	struct ringfile *f = th->mem.file;
+	struct ringfile *f = th->stream.mem.file;
 	bool is_me = false, ok = false;
 	uint64_t time;
 
-	for (unsigned turn = 0; !weft_rt_drain_take(th, &is_me); turn++) {
+	for (unsigned turn = 0; !weft_rt_drain_take(&th->stream, &is_me);
+		turn++) {
 		if (is_me)
 			return false; /* we interrupted it */
-		weft_rt_thread_pause(turn);
+		weft_rt_stream_pause(turn);
 	}
-	if (weft_rt_drain(th)) {
+	if (weft_rt_drain(&th->stream)) {
 		time = weft_ring_now(&th->ring);
 		if (is_now)
 			memcpy(head + 4, &time, 8);
-		ok = weft_rt_drain_direct(th, head, JUMBO_HEAD, data, n);
+		ok = weft_rt_drain_direct(
+			&th->stream, head, JUMBO_HEAD, data, n);
 	}
 	if (ok) {
 		/* at once: who reads a ring must not see a head before its
@@ -39,7 +41,7 @@ write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 		th->ring.res = f->tail;
 		__atomic_store_n(&f->head, f->tail, __ATOMIC_RELEASE);
 	}
-	weft_rt_drain_give(th);
+	weft_rt_drain_give(&th->stream);
 	return ok;
 }
 
@@ -94,12 +96,13 @@ weft_rt_jumbo(struct thread *th, uint32_t first, const uint64_t *time,
 		memcpy(head + 4, time, 8);
 	memcpy(head + RECORD_HEAD, &n, 4);
 	if (size > (is_flight ? 2 * most : most)) {
-		if (!th->has_stream || is_flight || weft_rt_thread_is_over() ||
+		if (!th->stream.has_file || is_flight ||
+			weft_rt_stream_is_over() ||
 			!put_large(th, head, !time, data, n))
-			weft_rt_thread_lose(th);
+			weft_rt_stream_lose(&th->stream);
 		return;
 	}
 	if (th->ring.res + size <= th->ring.limit ||
-		weft_rt_thread_room(th, size))
+		weft_rt_stream_room(&th->stream, size))
 		put_small(th, head, !time, data, n);
 }

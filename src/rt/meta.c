@@ -319,7 +319,7 @@ put_lost(struct meta_text *o, const struct ringfile *f)
 static void
 put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 {
-	const struct ring_mem *m = &th->mem;
+	const struct ring_mem *m = &th->stream.mem;
 	char text[32];
 
 	key(o, "weft");
@@ -331,7 +331,7 @@ put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 	string(o, "kind", weft_rt_ring_kind(m->kind));
 	if (m->error != 0)
 		string(o, "reason", strerror(m->error));
-	if (!is_finished && !th->is_emptied && m->path[0] != '\0') {
+	if (!is_finished && !th->stream.is_emptied && m->path[0] != '\0') {
 		snprintf(text, sizeof(text), "%016" PRIx64, m->file->id);
 		string(o, "id", text);
 		string(o, "file", m->path);

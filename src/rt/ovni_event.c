@@ -101,7 +101,7 @@ make_room(uint64_t size)
 	struct thread *th = weft_rt_thread();
 
 	if (th)
-		return weft_rt_thread_room(th, size);
+		return weft_rt_stream_room(&th->stream, size);
 	if (!may_be_without())
 		weft_rt_die("ovni_ev_add", "thread is not initialized");
 	return false;
@@ -164,15 +164,15 @@ ovni_flush(void)
 	uint64_t from = ovni_clock_now(), to;
 	bool is_me;
 
-	if (!th->has_stream)
+	if (!th->stream.has_file)
 		return;
 	if (weft_rt_config.full != FULL_OVERWRITE &&
-		weft_rt_drain_take(th, &is_me)) {
-		weft_rt_drain(th);
-		weft_rt_drain_give(th);
+		weft_rt_drain_take(&th->stream, &is_me)) {
+		weft_rt_drain(&th->stream);
+		weft_rt_drain_give(&th->stream);
 	}
 	to = ovni_clock_now();
-	if (!weft_rt_thread_room(th, 2 * RECORD_HEAD))
+	if (!weft_rt_stream_room(&th->stream, 2 * RECORD_HEAD))
 		return;
 	weft_rt_thread_put(th, weft_first("OF[", 0), from, NULL, 0);
 	weft_rt_thread_put(th, weft_first("OF]", 0), to, NULL, 0);

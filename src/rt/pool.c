@@ -7,7 +7,8 @@
 #include "rt/proc.h"
 #include "rt/thread.h"
 
-/* The end of a thread, which is never read before it is written. */
+/* The end of a thread, the largest that has a stream, which is never read
+ * before it is written. */
 #define SCRATCH offsetof(struct thread, path)
 
 static size_t
@@ -16,71 +17,69 @@ pages(void)
 	return (sizeof(struct thread) + 4095) / 4096 * 4096;
 }
 
-/* A thread without a ring. */
-static struct thread *
+/* One without a ring. */
+static struct stream *
 make_bare(void)
 {
-	struct thread *th = mmap(NULL, pages(), PROT_READ | PROT_WRITE,
+	struct stream *s = mmap(NULL, pages(), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
-	if (th == MAP_FAILED)
+	if (s == MAP_FAILED)
 		return NULL;
-	madvise(th, pages(), MADV_WIPEONFORK);
-	return th;
+	madvise(s, pages(), MADV_WIPEONFORK);
+	return s;
 }
 
 static void
-drop(struct thread *th)
+drop(struct stream *s)
 {
-	weft_rt_ring_drop(&th->mem);
-	munmap(th, pages());
+	weft_rt_ring_drop(&s->mem);
+	munmap(s, pages());
 }
 
-struct thread *
+struct stream *
 weft_rt_pool_take(void)
 {
 	struct proc *p = weft_rt_proc;
-	struct thread *th;
+	struct stream *s;
 
-	for (int i = 0; i < SPARE_THREADS; i++)
+	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (p->spare[i]) {
-			th = p->spare[i];
+			s = p->spare[i];
 			p->spare[i] = NULL;
-			return th;
+			return s;
 		}
-	th = make_bare();
-	if (th)
-		weft_rt_ring_make(&th->mem, weft_rt_config.ring_bytes,
+	s = make_bare();
+	if (s)
+		weft_rt_ring_make(&s->mem, weft_rt_config.ring_bytes,
 			weft_rt_proc_place());
-	return th;
+	return s;
 }
 
 /* False: there are enough. */
 static bool
-keep(struct thread *th)
+keep(struct stream *s)
 {
 	struct proc *p = weft_rt_proc;
 
-	for (int i = 0; i < SPARE_THREADS; i++)
+	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (!p->spare[i]) {
-			p->spare[i] = th;
+			p->spare[i] = s;
 			return true;
 		}
 	return false;
 }
 
 void
-weft_rt_pool_give(struct thread *th)
+weft_rt_pool_give(struct stream *s)
 {
-	size_t behind = offsetof(struct thread, mem) + sizeof(th->mem);
-	bool is_tmpfs = th->mem.file && th->mem.kind == RING_TMPFS;
+	bool is_tmpfs = s->mem.file && s->mem.kind == RING_TMPFS;
 
-	if (th->mem.file)
-		th->mem.file->id = 0;
-	memset(th, 0, offsetof(struct thread, mem));
-	memset((char *)th + behind, 0, SCRATCH - behind);
-	if (!is_tmpfs || weft_rt_proc->state != PROC_READY || !keep(th))
-		drop(th);
+	if (s->mem.file)
+		s->mem.file->id = 0;
+	memset(&s->mem + 1, 0, SCRATCH - sizeof(s->mem));
+	if (!is_tmpfs || weft_rt_proc->state != PROC_READY || !keep(s))
+		drop(s);
 }
 
 static bool
@@ -89,7 +88,7 @@ is_full(void)
 	bool is = true;
 
 	pthread_mutex_lock(&weft_rt_proc->lock);
-	for (int i = 0; i < SPARE_THREADS; i++)
+	for (int i = 0; i < SPARE_STREAMS; i++)
 		is = is && weft_rt_proc->spare[i] != NULL;
 	pthread_mutex_unlock(&weft_rt_proc->lock);
 	return is;
@@ -99,23 +98,23 @@ void
 weft_rt_pool_refill(void)
 {
 	struct proc *p = weft_rt_proc;
-	struct thread *th;
+	struct stream *s;
 
 	while (!is_full()) {
-		th = make_bare();
-		if (!th ||
+		s = make_bare();
+		if (!s ||
 			!weft_rt_ring_make(
-				&th->mem, weft_rt_config.ring_bytes, NULL)) {
-			if (th)
-				drop(th);
+				&s->mem, weft_rt_config.ring_bytes, NULL)) {
+			if (s)
+				drop(s);
 			return;
 		}
 		pthread_mutex_lock(&p->lock);
-		if (keep(th))
-			th = NULL;
+		if (keep(s))
+			s = NULL;
 		pthread_mutex_unlock(&p->lock);
-		if (th)
-			drop(th);
+		if (s)
+			drop(s);
 	}
 }
 
@@ -124,7 +123,7 @@ weft_rt_pool_drop(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	for (int i = 0; i < SPARE_THREADS; i++)
+	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (p->spare[i]) {
 			drop(p->spare[i]);
 			p->spare[i] = NULL;

@@ -17,12 +17,12 @@
 
 #include "rt/ring.h"
 
-struct thread;
+struct stream;
 
 enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
 enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
 
-enum { SPARE_THREADS = 2 };
+enum { SPARE_STREAMS = 2 };
 
 /* What WEFT_* variables say; see docs/user/recording.md. */
 struct config {
@@ -44,9 +44,9 @@ struct proc {
 	char folder[PATH_MAX]; /* proc.PID of the trace, absolute */
 	char temp[PATH_MAX];   /* where streams lie until they end, or empty */
 
-	pthread_mutex_t lock; /* threads and spare; by weft_rt_proc_lock() */
-	struct thread *threads;
-	struct thread *spare[SPARE_THREADS]; /* of the pool */
+	pthread_mutex_t lock; /* streams and spare; by weft_rt_proc_lock() */
+	struct stream *streams;
+	struct stream *spare[SPARE_STREAMS]; /* of the pool */
 
 	int error;        /* errno of the last write that failed, or 0 */
 	uint64_t retry;   /* ns; when to try again after an error */

@@ -13,27 +13,22 @@
 
 #include "rt/flight.h"
 #include "rt/meta.h"
-#include "rt/ring.h"
+#include "rt/stream.h"
 #include "weft/trace.h"
 
 enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
 
 struct thread {
-	struct weft_ring ring; /* where weft_self points; first */
-	struct ring_mem mem;
-	struct thread *next;
+	struct stream stream;  /* first */
+	struct weft_ring ring; /* where weft_self points */
 	int tid;
-	bool is_auto;    /* started by its first event: we end it */
-	int32_t cpu;     /* where its first event put it; -1: anywhere */
-	bool has_stream; /* false: nothing can be recorded */
-	bool is_losing;  /* the last event was lost */
-	bool is_emptied; /* its ring will hold nothing any more */
-	int drainer;     /* id of the thread that writes the ring out */
+	bool is_auto; /* started by its first event: we end it */
+	int32_t cpu;  /* where its first event put it; -1: anywhere */
 	struct flight flight;
 	struct meta meta;
 	/* What is written before it is read: a new stack is touched less, and
 	 * each first touch of a page is a fault. */
-	char path[PATH_MAX + 64], temp[PATH_MAX + 80];
+	char path[STREAM_PATH], temp[PATH_MAX + 80];
 	char scratch[8192]; /* where the text of the metadata begins */
 };
 
@@ -51,26 +46,10 @@ struct thread *weft_rt_thread_auto(void);
 /* Ends the calling thread. is_whole: it ended as it should, and says so. */
 void weft_rt_thread_end(bool is_whole);
 
-/* Makes room for size bytes, or counts a loss and returns false. */
-bool weft_rt_thread_room(struct thread *th, uint64_t size);
-
 /* Records an event of a given time; for all that is not on the fast path.
  * There has to be room. */
 void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	const void *data, uint64_t n);
-
-/* Counts an event that was not recorded. */
-void weft_rt_thread_lose(struct thread *th);
-
-/* Counts an event of that time in the metadata: in the last interval if that
- * goes on, else in a new one, which does from now on. */
-void weft_rt_thread_count(struct thread *th, uint64_t time, bool *goes_on);
-
-/* Has the process written as much as WEFT_MAX_MB allows? */
-bool weft_rt_thread_is_over(void);
-
-/* Waits a little, longer after some turns. */
-void weft_rt_thread_pause(unsigned turn);
 
 /* Writes the metadata, through a temporary name. */
 bool weft_rt_thread_save(struct thread *th, bool is_finished);

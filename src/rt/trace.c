@@ -8,7 +8,6 @@
 #include "rt/api.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
-#include "rt/flight.h"
 #include "rt/gate.h"
 #include "rt/jumbo.h"
 #include "rt/mark.h"
@@ -25,7 +24,7 @@ weft_room(uint64_t size, int layout)
 			layout, WEFT_LAYOUT);
 	if (!th)
 		th = weft_rt_thread_auto();
-	return th && weft_rt_thread_room(th, size);
+	return th && weft_rt_stream_room(&th->stream, size);
 }
 
 uint64_t
@@ -106,14 +105,11 @@ weft_dump(void)
 	bool ok = true, is_me;
 
 	weft_rt_proc_lock(&was);
-	for (struct thread *th = p->threads; th; th = th->next) {
-		if (!th->has_stream || !weft_rt_drain_take(th, &is_me))
+	for (struct stream *s = p->streams; s; s = s->next) {
+		if (!s->has_file || !weft_rt_drain_take(s, &is_me))
 			continue;
-		ok = (weft_rt_config.full == FULL_OVERWRITE
-				     ? weft_rt_flight_drain(th)
-				     : weft_rt_drain(th)) &&
-			ok;
-		weft_rt_drain_give(th);
+		ok = weft_rt_stream_drain(s) && ok;
+		weft_rt_drain_give(s);
 	}
 	weft_rt_proc_unlock(&was);
 	return ok;

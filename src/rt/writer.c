@@ -15,8 +15,8 @@
 #include "rt/drain.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
+#include "rt/stream.h"
 #include "rt/sweep.h"
-#include "rt/thread.h"
 
 enum {
 	LONG_NAP = 10000000, /* ns */
@@ -46,31 +46,31 @@ short_nap(void)
 
 /* Enough to be worth a write, or old enough to be wanted in the file. */
 static bool
-is_due(const struct thread *th, bool is_slow)
+is_due(const struct stream *s, bool is_slow)
 {
-	const struct ringfile *f = th->mem.file;
+	const struct ringfile *f = s->mem.file;
 	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_RELAXED);
 	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - tail;
 
 	return n >= f->size / 8 || (is_slow && n > 0);
 }
 
-/* The next thread behind th that has something to write, taken; th is given
- * back. Lets no thread end that it holds. */
-static struct thread *
-next(struct thread *th, bool is_slow)
+/* The next stream behind s that has something to write, taken; s is given back.
+ * Lets none end that it holds. */
+static struct stream *
+next(struct stream *s, bool is_slow)
 {
 	struct proc *p = weft_rt_proc;
-	struct thread *n;
+	struct stream *n;
 	bool is_me;
 
 	pthread_mutex_lock(&p->lock);
-	for (n = th ? th->next : p->threads; n; n = n->next)
-		if (n->has_stream && is_due(n, is_slow) &&
+	for (n = s ? s->next : p->streams; n; n = n->next)
+		if (n->has_file && is_due(n, is_slow) &&
 			weft_rt_drain_take(n, &is_me))
 			break;
-	if (th)
-		weft_rt_drain_give(th);
+	if (s)
+		weft_rt_drain_give(s);
 	pthread_mutex_unlock(&p->lock);
 	return n;
 }
@@ -80,9 +80,8 @@ round_of_all(bool is_slow)
 {
 	bool has_written = false;
 
-	for (struct thread *th = next(NULL, is_slow); th;
-		th = next(th, is_slow))
-		has_written = weft_rt_drain(th) || has_written;
+	for (struct stream *s = next(NULL, is_slow); s; s = next(s, is_slow))
+		has_written = weft_rt_drain(s) || has_written;
 	return has_written;
 }
 
