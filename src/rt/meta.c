@@ -2,41 +2,16 @@
 #include "rt/meta.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "rt/attr.h"
 #include "rt/clock.h"
-#include "rt/hush.h"
 #include "rt/proc.h"
 #include "rt/thread.h"
-
-/* Twice as much in pages; at is replaced. The old ones go if they were such. */
-static bool
-grow(void **at, size_t *room, bool is_mapped, size_t want)
-{
-	size_t size = *room < 4096 ? 4096 : *room;
-	void *to;
-
-	while (size < want)
-		size *= 2;
-	to = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (to == MAP_FAILED)
-		return false;
-	memcpy(to, *at, *room);
-	if (is_mapped)
-		munmap(*at, *room);
-	*at = to;
-	*room = size;
-	return true;
-}
 
 void *
 weft_rt_meta_add(struct meta_list *list, size_t size)
@@ -47,7 +22,8 @@ weft_rt_meta_add(struct meta_list *list, size_t size)
 	if (!list->at)
 		list->room = sizeof(list->small);
 	if (want > list->room) {
-		if (!grow(&all, &list->room, list->at != NULL, want))
+		if (!weft_rt_text_grow(
+			    &all, &list->room, list->at != NULL, want))
 			return NULL;
 		list->at = all;
 	}
@@ -93,84 +69,54 @@ weft_rt_meta_mark(const struct meta *meta, int32_t type)
 }
 
 static void
-put(struct meta_text *o, const char *text, size_t n)
-{
-	void *at = o->at;
-
-	if (!o->failed && o->n + n + 1 > o->room) {
-		o->failed = !grow(&at, &o->room, o->is_mapped, o->n + n + 1);
-		o->is_mapped = o->is_mapped || !o->failed;
-		o->at = at;
-	}
-	if (o->failed)
-		return;
-	memcpy(o->at + o->n, text, n);
-	o->n += n;
-	o->at[o->n] = '\0';
-}
-
-void
-weft_rt_text_free(struct meta_text *text)
-{
-	if (text->is_mapped)
-		munmap(text->at, text->room);
-}
-
-static void
-puts_(struct meta_text *o, const char *text)
-{
-	put(o, text, strlen(text));
-}
-
-static void
-put_string(struct meta_text *o, const char *text)
+put_string(struct text *o, const char *text)
 {
 	char hex[8];
 
-	puts_(o, "\"");
+	weft_rt_text_puts(o, "\"");
 	for (; *text != '\0'; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c < 0x20) {
 			snprintf(hex, sizeof(hex), "\\u%04x", c);
-			puts_(o, hex);
+			weft_rt_text_puts(o, hex);
 			continue;
 		}
 		if (c == '"' || c == '\\' || c == '/')
-			puts_(o, "\\");
-		put(o, text, 1);
+			weft_rt_text_puts(o, "\\");
+		weft_rt_text_put(o, text, 1);
 	}
-	puts_(o, "\"");
+	weft_rt_text_puts(o, "\"");
 }
 
 /* The next element's place: comma, line, indentation. */
 static void
-next(struct meta_text *o)
+next(struct text *o)
 {
-	puts_(o, o->is_first ? "\n" : ",\n");
+	weft_rt_text_puts(o, o->is_first ? "\n" : ",\n");
 	o->is_first = false;
 	for (int i = 0; i < o->depth; i++)
-		puts_(o, "    ");
+		weft_rt_text_puts(o, "    ");
 }
 
 static void
-key(struct meta_text *o, const char *name)
+key(struct text *o, const char *name)
 {
 	next(o);
 	put_string(o, name);
-	puts_(o, ": ");
+	weft_rt_text_puts(o, ": ");
 }
 
 static void
-open_(struct meta_text *o, const char *bracket)
+open_(struct text *o, const char *bracket)
 {
-	puts_(o, bracket);
+	weft_rt_text_puts(o, bracket);
 	o->depth++;
 	o->is_first = true;
 }
 
 static void
-close_(struct meta_text *o, const char *bracket)
+close_(struct text *o, const char *bracket)
 {
 	bool is_empty = o->is_first;
 
@@ -179,28 +125,28 @@ close_(struct meta_text *o, const char *bracket)
 	if (!is_empty)
 		next(o);
 	o->is_first = false;
-	puts_(o, bracket);
+	weft_rt_text_puts(o, bracket);
 }
 
 static void
-number(struct meta_text *o, const char *name, int64_t value)
+number(struct text *o, const char *name, int64_t value)
 {
 	char text[32];
 
 	key(o, name);
 	snprintf(text, sizeof(text), "%" PRId64, value);
-	puts_(o, text);
+	weft_rt_text_puts(o, text);
 }
 
 static void
-string(struct meta_text *o, const char *name, const char *value)
+string(struct text *o, const char *name, const char *value)
 {
 	key(o, name);
 	put_string(o, value);
 }
 
 static void
-put_requires(struct meta_text *o, const struct meta *meta)
+put_requires(struct text *o, const struct meta *meta)
 {
 	const struct meta_require *r = meta_all(&meta->require);
 
@@ -212,7 +158,7 @@ put_requires(struct meta_text *o, const struct meta *meta)
 }
 
 static void
-put_cpus(struct meta_text *o, const struct meta *meta)
+put_cpus(struct text *o, const struct meta *meta)
 {
 	const struct meta_cpu *c = meta_all(&meta->cpu);
 	char text[80];
@@ -225,13 +171,13 @@ put_cpus(struct meta_text *o, const struct meta *meta)
 		next(o);
 		snprintf(text, sizeof(text), "{\"index\": %d, \"phyid\": %d}",
 			c[i].index, c[i].phyid);
-		puts_(o, text);
+		weft_rt_text_puts(o, text);
 	}
 	close_(o, "]");
 }
 
 static void
-put_mark(struct meta_text *o, const struct meta_mark *m)
+put_mark(struct text *o, const struct meta_mark *m)
 {
 	char text[32];
 
@@ -253,7 +199,7 @@ put_mark(struct meta_text *o, const struct meta_mark *m)
 }
 
 static void
-put_marks(struct meta_text *o, const struct meta *meta)
+put_marks(struct text *o, const struct meta *meta)
 {
 	const struct meta_mark *m = meta_all(&meta->mark);
 
@@ -267,7 +213,7 @@ put_marks(struct meta_text *o, const struct meta *meta)
 }
 
 static void
-put_ovni(struct meta_text *o, const struct meta *meta, const struct thread *th,
+put_ovni(struct text *o, const struct meta *meta, const struct thread *th,
 	bool is_finished)
 {
 	const struct proc *p = weft_rt_proc;
@@ -297,7 +243,7 @@ put_ovni(struct meta_text *o, const struct meta *meta, const struct thread *th,
 }
 
 static void
-put_lost(struct meta_text *o, const struct ringfile *f)
+put_lost(struct text *o, const struct ringfile *f)
 {
 	char text[96];
 
@@ -310,16 +256,16 @@ put_lost(struct meta_text *o, const struct ringfile *f)
 		snprintf(text, sizeof(text),
 			"[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]",
 			f->lost[i].from, f->lost[i].to, f->lost[i].count);
-		puts_(o, text);
+		weft_rt_text_puts(o, text);
 	}
 	close_(o, "]");
 }
 
-/* Our own part: the ring as long as it is one, what was lost. */
+/* The ring as long as it is one, what was lost. */
 static void
-put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
+put_weft(struct text *o, const struct stream *s, bool is_finished)
 {
-	const struct ring_mem *m = &th->stream.mem;
+	const struct ring_mem *m = &s->mem;
 	char text[32];
 
 	key(o, "weft");
@@ -331,7 +277,7 @@ put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 	string(o, "kind", weft_rt_ring_kind(m->kind));
 	if (m->error != 0)
 		string(o, "reason", strerror(m->error));
-	if (!is_finished && !th->stream.is_emptied && m->path[0] != '\0') {
+	if (!is_finished && !s->is_emptied && m->path[0] != '\0') {
 		snprintf(text, sizeof(text), "%016" PRIx64, m->file->id);
 		string(o, "id", text);
 		string(o, "file", m->path);
@@ -343,68 +289,49 @@ put_weft(struct meta_text *o, const struct thread *th, bool is_finished)
 	close_(o, "}");
 }
 
-struct meta_text
+struct text
 weft_rt_meta_text(const struct meta *meta, struct thread *th, bool is_finished)
 {
-	struct meta_text o = { .at = th->scratch, .room = sizeof(th->scratch) };
+	struct text o = { .at = th->scratch, .room = sizeof(th->scratch) };
 
 	open_(&o, "{");
 	number(&o, "version", 3);
 	put_ovni(&o, meta, th, is_finished);
-	put_weft(&o, th, is_finished);
+	put_weft(&o, &th->stream, is_finished);
 	close_(&o, "}");
 	return o;
 }
 
-static bool
-write_file(const char *path, const char *text, size_t n)
+struct text
+weft_rt_meta_ring(const struct stream *s, char *scratch, size_t room)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	int error = 0;
-	struct hush limit;
+	struct text o = { .at = scratch, .room = room };
 
-	if (fd < 0)
-		return false;
-	weft_rt_hush(&limit, SIGXFSZ);
-	while (n > 0 && error == 0) {
-		ssize_t w = write(fd, text, n);
-
-		if (w > 0) {
-			text += w;
-			n -= (size_t)w;
-		} else if (w == 0 || errno != EINTR) {
-			error = w == 0 ? ENOSPC : errno;
-		}
-	}
-	weft_rt_unhush(&limit);
-	close(fd);
-	errno = error;
-	return error == 0;
+	open_(&o, "{");
+	put_weft(&o, s, false);
+	close_(&o, "}");
+	return o;
 }
 
 bool
 weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
 	const char *path)
 {
-	struct meta_text text = weft_rt_meta_text(meta, th, is_finished);
+	struct text text = weft_rt_meta_text(meta, th, is_finished);
 	struct json_object *tree = NULL;
 	const char *all = text.at;
 	int error = ENOMEM;
 	bool ok = false;
 
-	snprintf(th->temp, sizeof(th->temp), "%s.new", path);
 	if (!text.failed) {
 		if (meta->attr || meta->earlier)
 			tree = weft_rt_attr_merge(
 				meta->earlier, meta->attr, text.at);
 		if (tree)
 			all = weft_rt_attr_text(tree);
-		ok = write_file(th->temp, all, strlen(all)) &&
-			rename(th->temp, path) == 0;
+		ok = weft_rt_text_save(all, strlen(all), path, th->temp);
 		error = errno;
 	}
-	if (!ok)
-		unlink(th->temp);
 	weft_rt_attr_free(tree);
 	weft_rt_text_free(&text);
 	errno = error;

@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rt/text.h"
+
 struct json_object;
+struct stream;
 struct thread;
 
 struct meta_require {
@@ -70,20 +73,13 @@ bool weft_rt_meta_cpu(struct meta *meta, int index, int phyid);
 /* The mark type, or NULL. */
 struct meta_mark *weft_rt_meta_mark(const struct meta *meta, int32_t type);
 
-/* A text that grows, from a buffer that it is given; weft_rt_text_free() when
- * done. */
-struct meta_text {
-	char *at;
-	size_t n, room;
-	bool is_mapped, failed; /* failed: no memory */
-	int depth;
-	bool is_first; /* of its object or array */
-};
-void weft_rt_text_free(struct meta_text *text);
-
 /* The whole text, begun in the scratch of the thread. */
-struct meta_text weft_rt_meta_text(
+struct text weft_rt_meta_text(
 	const struct meta *meta, struct thread *th, bool is_finished);
+
+/* What tells a reader of a CTF stream where its ring is. */
+struct text weft_rt_meta_ring(
+	const struct stream *s, char *scratch, size_t room);
 
 bool weft_rt_meta_save(const struct meta *meta, struct thread *th,
 	bool is_finished, const char *path);

@@ -23,7 +23,7 @@ need(const char *where)
 static struct json_object *
 all_of(struct thread *th)
 {
-	struct meta_text text = weft_rt_meta_text(&th->meta, th, false);
+	struct text text = weft_rt_meta_text(&th->meta, th, false);
 	struct json_object *all = text.failed
 		? NULL
 		: weft_rt_attr_merge(NULL, th->meta.attr, text.at);
