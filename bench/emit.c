@@ -16,9 +16,9 @@
 
 #include "bench.h"
 #include "ovni.h"
-#include "weft/trace.h"
+#include "weft/nanos6.h"
 
-enum { BURST = 16384, MAX_ROUNDS = 1001, NROWS = 9 };
+enum { BURST = 16384, MAX_ROUNDS = 1001, NROWS = 13 };
 
 static uint64_t
 tsc(void)
@@ -111,6 +111,51 @@ disabled(void)
 	}
 }
 
+static struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
+
+static void
+ctf_tc(void)
+{
+	weft_ctf_cpu(0);
+	for (int i = 0; i < BURST / 2; i++) {
+		weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
+		weft_ctf_exit(&points[WEFT_NANOS6_TASKWAIT], 1);
+	}
+	weft_ctf_leave();
+}
+
+static void
+ctf_oc(void)
+{
+	weft_ctf_cpu(0);
+	for (int i = 0; i < BURST / 2; i++) {
+		weft_ctf_enter(&points[WEFT_NANOS6_UNBLOCK], 0);
+		weft_ctf_exit(&points[WEFT_NANOS6_UNBLOCK], 0);
+	}
+	weft_ctf_leave();
+}
+
+static void
+ctf_external(void)
+{
+	for (int i = 0; i < BURST / 2; i++) {
+		weft_ctf_enter(&points[WEFT_NANOS6_UNBLOCK], 0);
+		weft_ctf_exit(&points[WEFT_NANOS6_UNBLOCK], 0);
+	}
+}
+
+/* not declared: as one that is switched off */
+static void
+ctf_disabled(void)
+{
+	static struct weft_ctf_point off[1];
+
+	for (int i = 0; i < BURST; i++) {
+		weft_ctf_enter(&off[0], 1);
+		__asm__ volatile("" : : : "memory");
+	}
+}
+
 static struct row {
 	const char *name;
 	void (*run)(void);
@@ -125,6 +170,10 @@ static struct row {
 	{ "ovni five calls, no payload", five_calls, { 0 } },
 	{ "ovni five calls, 8 bytes", five_calls_8, { 0 } },
 	{ "weft_ev_u64, switched off", disabled, { 0 } },
+	{ "weft_ctf tc point, worker", ctf_tc, { 0 } },
+	{ "weft_ctf oc point, worker", ctf_oc, { 0 } },
+	{ "weft_ctf oc point, external", ctf_external, { 0 } },
+	{ "weft_ctf point, switched off", ctf_disabled, { 0 } },
 };
 
 static int
@@ -148,11 +197,13 @@ burst(int rounds)
 	double base;
 
 	weft_gate['~' << 7 | '~'] = 0;
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "nanos6", .points = points, .ncpus = 1 });
 	for (int r = -1; r < rounds; r++)
 		for (int i = 0; i < NROWS; i++) {
 			double from;
 
-			ovni_flush();
+			weft_dump();
 			from = bench_wall();
 			rows[i].run();
 			if (r >= 0)

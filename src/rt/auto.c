@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "rt/clock.h"
+#include "rt/ctf.h"
 #include "rt/drain.h"
 #include "rt/proc.h"
 #include "rt/record.h"
@@ -28,6 +29,7 @@ at_exit_of_thread(void *none)
 	(void)none;
 	if (th)
 		weft_rt_thread_end(th->is_auto);
+	weft_rt_ctf_thread_end();
 }
 
 void

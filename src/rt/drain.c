@@ -76,16 +76,18 @@ write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
 }
 
 static bool
-is_written(int error)
+is_written(const struct stream *s, int error)
 {
 	struct proc *p = weft_rt_proc;
+	char path[STREAM_PATH];
 
 	__atomic_store_n(&p->error, error, __ATOMIC_RELAXED);
 	if (error == 0)
 		return true;
 	__atomic_store_n(
 		&p->retry, weft_rt_clock_now() + RETRY, __ATOMIC_RELAXED);
-	weft_rt_proc_trouble(error, "stream.obs");
+	s->format->path(s, path);
+	weft_rt_proc_trouble(error, path);
 	return false;
 }
 
@@ -174,11 +176,23 @@ weft_rt_drain(struct stream *s)
 	if (fd < 0 && is_for_writer(errno))
 		return true;
 	if (fd < 0)
-		return is_written(errno);
+		return is_written(s, errno);
 	error = write_records(s, fd, &head);
 	close(fd);
 	__atomic_store_n(&f->tail, head, __ATOMIC_RELEASE);
-	return is_written(error);
+	return is_written(s, error);
+}
+
+void
+weft_rt_drain_head(struct stream *s)
+{
+	uint64_t to = s->mem.file->tail;
+	int fd = open_file(s);
+
+	if (fd < 0)
+		return;
+	write_records(s, fd, &to);
+	close(fd);
 }
 
 bool
@@ -201,7 +215,7 @@ weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	}
 	if (fd >= 0)
 		close(fd);
-	return is_written(error);
+	return is_written(s, error);
 }
 
 void

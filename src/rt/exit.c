@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "rt/ctf.h"
 #include "rt/drain.h"
 #include "rt/place.h"
 #include "rt/pool.h"
@@ -70,9 +71,11 @@ weft_rt_exit(void)
 	if (!p || p->state == PROC_NEW)
 		return;
 	weft_rt_thread_end(th && th->is_auto);
+	weft_rt_ctf_thread_end();
 	weft_rt_writer_stop();
 	__atomic_store_n(&p->is_closing, true, __ATOMIC_SEQ_CST);
 	end_all(p);
+	weft_rt_ctf_exit();
 	weft_rt_place_clean();
 	weft_rt_exit_say();
 }

@@ -88,7 +88,7 @@ ovni_proc_init(int app, const char *loom, int pid)
 			     "event; it keeps loom %s and pid %d",
 			__func__, p->loom, p->pid);
 		p->is_auto = false;
-	} else if (p->state == PROC_READY) {
+	} else if (p->state == PROC_READY && p->folder[0] != '\0') {
 		weft_rt_die(__func__, "pid %d already initialized", pid);
 	} else if (p->state == PROC_GONE) {
 		weft_rt_die(__func__, "pid %d has finished", pid);

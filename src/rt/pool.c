@@ -38,7 +38,7 @@ drop(struct stream *s)
 }
 
 struct stream *
-weft_rt_pool_take(void)
+weft_rt_pool_take(const char *beside)
 {
 	struct proc *p = weft_rt_proc;
 	struct stream *s;
@@ -51,8 +51,7 @@ weft_rt_pool_take(void)
 		}
 	s = make_bare();
 	if (s)
-		weft_rt_ring_make(&s->mem, weft_rt_config.ring_bytes,
-			weft_rt_proc_place());
+		weft_rt_ring_make(&s->mem, weft_rt_config.ring_bytes, beside);
 	return s;
 }
 

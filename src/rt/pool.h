@@ -12,8 +12,9 @@
 struct stream;
 
 /* A stream of a thread, zeroed but for its ring, which has no file if there was
- * no memory for one. NULL: no memory at all. Under the process's lock. */
-struct stream *weft_rt_pool_take(void);
+ * no memory for one; beside: where it lies if there is no tmpfs. NULL: no
+ * memory at all. Under the process's lock. */
+struct stream *weft_rt_pool_take(const char *beside);
 
 /* It ended. Under the process's lock. */
 void weft_rt_pool_give(struct stream *s);

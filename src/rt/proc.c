@@ -132,25 +132,32 @@ weft_rt_proc_is_child(void)
 	return weft_rt_proc->state == PROC_NEW && was_started;
 }
 
+void
+weft_rt_proc_begin(void)
+{
+	was_started = true;
+	weft_rt_proc->pid = (int)getpid();
+	weft_rt_proc->started = weft_rt_place_started();
+	weft_rt_clock_start();
+	__atomic_store_n(&weft_rt_proc->state, PROC_READY, __ATOMIC_RELEASE);
+	if (weft_rt_config.has_writer)
+		weft_rt_writer_start();
+}
+
 bool
 weft_rt_proc_start(int app, const char *loom, int pid)
 {
 	struct proc *p = weft_rt_proc;
-	bool ok;
 
-	was_started = true;
+	if (p->state == PROC_NEW)
+		weft_rt_proc_begin();
 	p->app = app;
 	p->pid = pid;
 	snprintf(p->loom, sizeof(p->loom), "%s", loom);
-	p->started = weft_rt_place_started();
-	weft_rt_clock_start();
-	ok = weft_rt_place_make(p);
-	if (!ok)
-		weft_rt_proc_trouble(errno, p->folder);
-	__atomic_store_n(&p->state, PROC_READY, __ATOMIC_RELEASE);
-	if (weft_rt_config.has_writer)
-		weft_rt_writer_start();
-	return ok;
+	if (weft_rt_place_make(p))
+		return true;
+	weft_rt_proc_trouble(errno, p->folder);
+	return false;
 }
 
 bool
@@ -158,9 +165,9 @@ weft_rt_proc_auto(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	if (p->state == PROC_READY)
+	if (p->state == PROC_READY && p->folder[0] != '\0')
 		return true;
-	if (p->state == PROC_GONE || was_started)
+	if (p->state == PROC_GONE || (p->state == PROC_NEW && was_started))
 		return false;
 	p->is_auto = true;
 	weft_rt_proc_start(
@@ -184,8 +191,7 @@ weft_rt_proc_trouble(int error, const char *path)
 		    &weft_rt_proc->has_warned, true, __ATOMIC_RELAXED))
 		return;
 	errno = error;
-	weft_rt_warn("weft: recording stops, the program goes on: %s (in %s):",
-		path, weft_rt_proc_place());
+	weft_rt_warn("weft: recording stops, the program goes on: %s:", path);
 }
 
 /* Those above it, one after the other. */

@@ -41,7 +41,8 @@ struct proc {
 	int rank, nranks; /* nranks 0: not set */
 	uint64_t started; /* of the process, clock ticks since boot */
 	char loom[512];
-	char folder[PATH_MAX]; /* proc.PID of the trace, absolute */
+	char folder[PATH_MAX]; /* proc.PID of the trace, absolute; empty: not
+	                          yet */
 	char temp[PATH_MAX];   /* where streams lie until they end, or empty */
 
 	pthread_mutex_t lock; /* streams and spare; by weft_rt_proc_lock() */
@@ -66,7 +67,11 @@ extern struct proc *weft_rt_proc;
 void weft_rt_proc_lock(sigset_t *was);
 void weft_rt_proc_unlock(const sigset_t *was);
 
-/* Starts the process: makes its folders, reads who we are. Under the lock.
+/* Starts clock and writer. Under the lock. */
+void weft_rt_proc_begin(void);
+
+/* The same for a trace of ovni: says who we are, makes its folders. Under the
+ * lock.
  * False: the folders can't be made; it is READY all the same, so that the
  * program goes on, and error says why. */
 bool weft_rt_proc_start(int app, const char *loom, int pid);

@@ -132,7 +132,8 @@ set_up(struct thread *th, uint64_t start)
 static struct thread *
 make(int tid, bool is_auto)
 {
-	struct thread *th = (struct thread *)weft_rt_pool_take();
+	struct thread *th =
+		(struct thread *)weft_rt_pool_take(weft_rt_proc_place());
 	uint64_t end = 0;
 
 	if (!th)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctf.h - the CTF trace of the process: its events, its CPUs, its folder.
+ *
+ * It lies in pages that a fork wipes, as the process does. Ids of events are
+ * given in the order of declaration and never change.
+ */
+#ifndef WEFT_RT_CTF_H
+#define WEFT_RT_CTF_H
+
+#include <limits.h>
+
+#include "rt/stream.h"
+#include "weft/ctf.h"
+
+struct text;
+
+enum { CTF_EVENTS = 256, CTF_FIELDS = 8, CTF_TEXT = 512 };
+
+/* An event, by its id. */
+struct ctf_event {
+	const struct weft_ctf_point *point;
+	int which; /* of the point's events */
+	int nfields;
+	uint8_t size[CTF_FIELDS]; /* bytes; 0: a text */
+	uint32_t fixed;           /* all of them; 0: there are texts */
+};
+
+struct ctf_cpu {
+	int id; /* the system's */
+	struct ctf_stream *stream;
+};
+
+struct ctf {
+	size_t bytes;  /* of this and what follows */
+	bool is_on;    /* atomic */
+	bool is_ended; /* no event is recorded any more */
+	char prefix[64];
+	int nevents;
+	struct ctf_event event[CTF_EVENTS]; /* from 1 on */
+	uint8_t does[WEFT_CTF_FLUSH + 1];   /* id of the event that does it */
+	uint64_t start, end;                /* ns */
+	int last_cpu;                       /* the highest id */
+	int nexternal;                      /* threads that were */
+	char folder[PATH_MAX];              /* .../ctf/user */
+	struct ctf_stream *leader;
+	int ncpus;
+	struct ctf_cpu cpu[];
+};
+extern struct ctf *weft_rt_ctf;
+
+struct ctf_stream {
+	struct stream stream; /* first */
+	struct weft_ctf_ring ring;
+	int number;         /* of its file */
+	int owner;          /* thread id of who records, or 0 */
+	uint64_t last;      /* time of the last event in the file */
+	uint64_t said_lost; /* in the last packet */
+	uint64_t waits_since;
+};
+
+/* Is there a trace that the calling process began? */
+static inline bool
+weft_rt_ctf_is_on(void)
+{
+	const struct ctf *c = weft_rt_ctf;
+
+	return c && __atomic_load_n(&c->is_on, __ATOMIC_ACQUIRE);
+}
+
+/* The bytes of an event's fields. */
+uint64_t weft_rt_ctf_fields(
+	const struct ctf_event *e, const unsigned char *fields);
+
+/* Chooses and makes the folders of the trace; errno says why not. */
+bool weft_rt_ctf_place(struct ctf *c);
+
+/* What the environment of all parts of the trace has. */
+void weft_rt_ctf_env(struct text *o);
+
+/* Writes the metadata, all of it. */
+void weft_rt_ctf_meta(void);
+
+/* The thread that owns the stream on which the calling one records; 0: none. */
+int weft_rt_ctf_owner(void);
+
+/* Ends the calling thread's own stream, if it has one. */
+void weft_rt_ctf_thread_end(void);
+
+/* The process ends, after all streams have. */
+void weft_rt_ctf_exit(void);
+
+#endif

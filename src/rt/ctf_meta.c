@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The metadata of a CTF trace, in TSDL, as that of Nanos6: all events are
+ * declared for workers (stream 1) and for threads (stream 2). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rt/auto.h"
+#include "rt/ctf.h"
+#include "rt/ctfwire.h"
+#include "rt/proc.h"
+#include "rt/text.h"
+
+static const char head[] =
+	"/* CTF 1.8 */\n"
+	"typealias integer { size = 8; align = 8; signed = false; } := "
+	"uint8_t;\n"
+	"typealias integer { size = 16; align = 8; signed = false; } := "
+	"uint16_t;\n"
+	"typealias integer { size = 32; align = 8; signed = false; } := "
+	"uint32_t;\n"
+	"typealias integer { size = 64; align = 8; signed = false; } := "
+	"uint64_t;\n"
+	"typealias integer { size = 8; align = 8; signed = true; } := "
+	"int8_t;\n"
+	"typealias integer { size = 16; align = 8; signed = true; } := "
+	"int16_t;\n"
+	"typealias integer { size = 32; align = 8; signed = true; } := "
+	"int32_t;\n"
+	"typealias integer { size = 64; align = 8; signed = true; } := "
+	"int64_t;\n"
+	"trace {\n"
+	"\tmajor = 1;\n"
+	"\tminor = 8;\n"
+	"\tbyte_order = le;\n"
+	"\tpacket.header := struct {\n"
+	"\t\tuint32_t magic;\n"
+	"\t\tuint32_t stream_id;\n"
+	"\t};\n"
+	"};\n";
+
+static const char clock_text[] = "clock {\n"
+				 "\tname = \"monotonic\";\n"
+				 "\tdescription = \"Monotonic Clock\";\n"
+				 "\tfreq = 1000000000;\n"
+				 "\toffset_s = 0;\n"
+				 "\toffset = 0;\n"
+				 "};\n"
+				 "typealias integer {\n"
+				 "\tsize = 64; align = 8; signed = false;\n"
+				 "\tmap = clock.monotonic.value;\n"
+				 "} := uint64_clock_monotonic_t;\n";
+
+/* As struct ctfwire_head says. */
+static const char stream_text[] =
+	"stream {\n"
+	"\tid = %d;\n"
+	"\tpacket.context := struct {\n"
+	"\t\tuint16_t cpu_id;\n"
+	"\t\tuint64_t packet_size;\n"
+	"\t\tuint64_t content_size;\n"
+	"\t\tuint64_clock_monotonic_t timestamp_begin;\n"
+	"\t\tuint64_clock_monotonic_t timestamp_end;\n"
+	"\t\tuint64_t events_discarded;\n"
+	"\t};\n"
+	"\tevent.header := struct {\n"
+	"\t\tuint8_t id;\n"
+	"\t\tuint64_clock_monotonic_t timestamp;\n"
+	"\t};\n"
+	"%s"
+	"};\n";
+
+/* Bytes of TSDL strings that are more than themselves. */
+static void
+put_string(struct text *o, const char *name, const char *value)
+{
+	weft_rt_text_printf(o, "\t%s = \"", name);
+	for (; *value != '\0'; value++) {
+		if (*value == '"' || *value == '\\')
+			weft_rt_text_puts(o, "\\");
+		if ((unsigned char)*value >= 0x20)
+			weft_rt_text_put(o, value, 1);
+	}
+	weft_rt_text_puts(o, "\";\n");
+}
+
+void
+weft_rt_ctf_env(struct text *o)
+{
+	const struct ctf *c = weft_rt_ctf;
+
+	weft_rt_text_puts(o,
+		"\tnanos6_trace_version = 1;\n"
+		"\tcpu_list = \"");
+	for (int i = 0; i < c->ncpus; i++)
+		weft_rt_text_printf(o, "%s%d", i == 0 ? "" : ",", c->cpu[i].id);
+	weft_rt_text_printf(
+		o, "\";\n\texternal_thread_count = %d;\n", c->nexternal + 1);
+	put_string(o, "binary_name", program_invocation_short_name);
+	put_string(o, "hostname", weft_rt_auto_loom());
+	weft_rt_text_printf(o,
+		"\trank = \"%d\";\n\tnranks = \"%d\";\n"
+		"\tpid = %d;\n\tstart_ts = %" PRIu64 ";\n\tend_ts = %" PRIu64
+		";\n\ttime_correction = 0;\n",
+		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
+		c->start, c->end);
+	weft_rt_text_printf(o, "\tweft_version = \"%s\";\n", WEFT_VERSION);
+}
+
+static void
+put_head(struct text *o)
+{
+	weft_rt_text_puts(o, head);
+	weft_rt_text_puts(o,
+		"env {\n"
+		"\tdomain = \"ust\";\n"
+		"\ttracer_name = \"lttng-ust\";\n"
+		"\ttracer_major = 2;\n"
+		"\ttracer_minor = 11;\n"
+		"\ttracer_patchlevel = 0;\n");
+	weft_rt_ctf_env(o);
+	weft_rt_text_puts(o, "};\n");
+	weft_rt_text_puts(o, clock_text);
+	weft_rt_text_puts(o, "struct unbounded {\n\tuint32_t tid;\n};\n");
+	weft_rt_text_printf(o, stream_text, CTFWIRE_WORKER, "");
+	weft_rt_text_printf(o, stream_text, CTFWIRE_THREAD,
+		"\tevent.context := struct {\n"
+		"\t\tstruct unbounded unbounded;\n\t};\n");
+}
+
+/* "u32 id" as "uint32_t _id;" */
+static void
+put_fields(struct text *o, const char *fields)
+{
+	char type[8], name[64];
+
+	if (!fields || fields[0] == '\0')
+		weft_rt_text_puts(o, " uint8_t _dummy;");
+	for (const char *at = fields; at && *at != '\0';) {
+		if (sscanf(at, " %7s %63[^ ,]", type, name) != 2)
+			return;
+		if (type[0] == 's')
+			weft_rt_text_printf(o, " string _%s;", name);
+		else
+			weft_rt_text_printf(o, " %sint%s_t _%s;",
+				type[0] == 'u' ? "u" : "", type + 1, name);
+		at += strcspn(at, ",");
+		at += *at == ',';
+	}
+}
+
+static void
+event_name(const struct ctf_event *e, char name[256])
+{
+	static const char *const which[][2] = { { "tc:", "_enter" },
+		{ "tc:", "_exit" }, { "oc:", "_enter" }, { "oc:", "_exit" } };
+	bool is_plain = e->point->variants == 0;
+
+	snprintf(name, 256, "%.60s:%s%.128s%s", weft_rt_ctf->prefix,
+		is_plain ? "" : which[e->which][0], e->point->name,
+		is_plain ? "" : which[e->which][1]);
+}
+
+static void
+put_event(struct text *o, int id, const char *name)
+{
+	const struct ctf_event *e = &weft_rt_ctf->event[id];
+	bool has_fields =
+		e->which == WEFT_CTF_TC_ENTER || e->which == WEFT_CTF_OC_ENTER;
+
+	for (int stream = CTFWIRE_WORKER; stream <= CTFWIRE_THREAD; stream++) {
+		weft_rt_text_printf(o,
+			"event {\n\tname = \"%s\";\n\tid = %d;\n"
+			"\tstream_id = %d;\n\tfields := struct {",
+			name, id, stream);
+		put_fields(o, has_fields ? e->point->fields : "");
+		weft_rt_text_puts(o, " };\n};\n");
+	}
+}
+
+static int
+by_name(const void *pa, const void *pb)
+{
+	char a[256], b[256];
+
+	event_name(&weft_rt_ctf->event[*(const uint8_t *)pa], a);
+	event_name(&weft_rt_ctf->event[*(const uint8_t *)pb], b);
+	return strcmp(a, b);
+}
+
+static void
+put_events(struct text *o)
+{
+	int n = weft_rt_ctf->nevents;
+	uint8_t id[CTF_EVENTS];
+	char name[256];
+
+	for (int i = 0; i < n; i++)
+		id[i] = (uint8_t)(i + 1);
+	qsort(id, (size_t)n, sizeof(id[0]), by_name);
+	for (int i = 0; i < n; i++) {
+		event_name(&weft_rt_ctf->event[id[i]], name);
+		put_event(o, id[i], name);
+	}
+}
+
+void
+weft_rt_ctf_meta(void)
+{
+	char path[STREAM_PATH], temp[STREAM_PATH + 8], scratch[4096];
+	struct text o = { .at = scratch, .room = sizeof(scratch) };
+
+	put_head(&o);
+	put_events(&o);
+	snprintf(path, sizeof(path), "%s/metadata", weft_rt_ctf->folder);
+	errno = ENOMEM;
+	if (o.failed || !weft_rt_text_save(o.at, o.n, path, temp))
+		weft_rt_proc_trouble(errno, path);
+	weft_rt_text_free(&o);
+}

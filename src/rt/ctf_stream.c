@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams of CPUs, of the leader, of external threads: weft_ctf_*. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rt/auto.h"
+#include "rt/clock.h"
+#include "rt/ctf.h"
+#include "rt/ctfwire.h"
+#include "rt/drain.h"
+#include "rt/meta.h"
+#include "rt/pool.h"
+#include "rt/proc.h"
+#include "rt/say.h"
+#include "rt/thread.h"
+#include "rt/writer.h"
+
+_Static_assert(sizeof(struct ctf_stream) < offsetof(struct thread, path),
+	"what the pool gives out has room for it");
+
+static uint64_t none_head;
+static const struct weft_line none_line;
+static struct weft_ctf_ring none = { .ring = { .head = &none_head,
+					     .line = &none_line } };
+WEFT_API __thread struct weft_ctf_ring *weft_ctf_self = &none;
+
+/* The calling thread's own one; a fork wipes that of a child. */
+static __thread struct ctf_stream *own;
+
+static struct ctf_stream *
+stream_of(struct weft_ctf_ring *ring)
+{
+	return (struct ctf_stream *)(void *)((char *)ring -
+		offsetof(struct ctf_stream, ring));
+}
+
+static uint64_t
+size_of(const struct stream *s, const unsigned char *record)
+{
+	const struct weft_ctf_ring *r = &((const struct ctf_stream *)s)->ring;
+	uint64_t head = WEFT_CTF_HEAD + (r->tid != 0 ? 4 : 0);
+
+	return head +
+		weft_rt_ctf_fields(&weft_rt_ctf->event[*record], record + head);
+}
+
+static uint64_t
+time_of(const struct stream *s, const unsigned char *record)
+{
+	uint64_t time;
+
+	(void)s;
+	memcpy(&time, record + 1, 8);
+	return time;
+}
+
+static void
+path_of(const struct stream *s, char path[STREAM_PATH])
+{
+	snprintf(path, STREAM_PATH, "%s/channel_%d", weft_rt_ctf->folder,
+		((const struct ctf_stream *)s)->number);
+}
+
+static void
+ring_path(const struct stream *s, char path[STREAM_PATH])
+{
+	snprintf(path, STREAM_PATH, "%s/.channel_%d.ring", weft_rt_ctf->folder,
+		((const struct ctf_stream *)s)->number);
+}
+
+static uint64_t
+head_of(const struct stream *stream, uint64_t from, uint64_t to,
+	unsigned char head[STREAM_HEAD])
+{
+	struct ctf_stream *s = (struct ctf_stream *)(uintptr_t)stream;
+	const struct ctf *c = weft_rt_ctf;
+	uint64_t bits = 8 * (sizeof(struct ctfwire_head) + to - from);
+	struct ctfwire_head h = {
+		.magic = CTFWIRE_MAGIC,
+		.stream = s->ring.tid != 0 ? CTFWIRE_THREAD : CTFWIRE_WORKER,
+		.cpu = (uint16_t)(s->number < c->last_cpu + 2
+				? s->number
+				: c->last_cpu + 2),
+		.packet_bits = bits,
+		.content_bits = bits,
+		.begin = s->last,
+		.end = s->last,
+		.discarded = weft_rt_stream_lost(stream),
+	};
+	const unsigned char *last = NULL;
+
+	if (from < to)
+		h.begin = time_of(stream, weft_rt_stream_record(stream, from));
+	while (from < to) {
+		last = weft_rt_stream_record(stream, from);
+		from += size_of(stream, last);
+	}
+	if (last)
+		h.end = time_of(stream, last);
+	s->last = h.end;
+	s->said_lost = h.discarded;
+	memcpy(head, &h, sizeof(h));
+	return sizeof(h);
+}
+
+/* The event says afterwards how long it took. */
+static void
+say_wait(struct stream *stream, bool begins)
+{
+	struct ctf_stream *s = (struct ctf_stream *)stream;
+	uint8_t id = weft_rt_ctf->does[WEFT_CTF_FLUSH];
+	uint64_t range[2] = { s->waits_since, weft_ctf_now() };
+
+	if (begins)
+		s->waits_since = range[1];
+	else if (id != 0)
+		weft_ctf_store(&s->ring, id, range, sizeof(range));
+}
+
+static void
+finish(struct ctf_stream *s)
+{
+	char path[STREAM_PATH];
+
+	s->stream.is_emptied = true;
+	s->ring.ring.limit = 0;
+	if (!s->stream.has_file)
+		return;
+	weft_rt_stream_drain_last(&s->stream);
+	if (weft_rt_stream_lost(&s->stream) != s->said_lost)
+		weft_rt_drain_head(&s->stream);
+	ring_path(&s->stream, path);
+	unlink(path);
+}
+
+static void
+end_with_process(struct stream *s)
+{
+	finish((struct ctf_stream *)s);
+}
+
+static const struct stream_format format = {
+	.size = size_of,
+	.time = time_of,
+	.path = path_of,
+	.head = head_of,
+	.wait = say_wait,
+	.wait_size = WEFT_CTF_HEAD + 4 + 16,
+	.end = end_with_process,
+};
+
+/* An empty stream, and what leads to its ring. */
+static bool
+make_files(struct ctf_stream *s)
+{
+	char path[STREAM_PATH], temp[STREAM_PATH + 8], scratch[1024];
+	struct text text;
+	bool ok;
+	int fd;
+
+	path_of(&s->stream, path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return false;
+	close(fd);
+	text = weft_rt_meta_ring(&s->stream, scratch, sizeof(scratch));
+	ring_path(&s->stream, path);
+	ok = !text.failed && weft_rt_text_save(text.at, text.n, path, temp);
+	weft_rt_text_free(&text);
+	return ok;
+}
+
+/* A new one, in the list. Under the lock. NULL: no memory. */
+static struct ctf_stream *
+make_stream(int number, int tid)
+{
+	struct ctf *c = weft_rt_ctf;
+	struct ctf_stream *s =
+		(struct ctf_stream *)weft_rt_pool_take(c->folder);
+
+	if (!s || !s->stream.mem.file) {
+		weft_rt_proc_trouble(errno, "memory for a ring");
+		return NULL;
+	}
+	s->stream.format = &format;
+	s->stream.ring = &s->ring.ring;
+	s->number = number;
+	s->ring.start = c->start;
+	s->ring.tid = (uint32_t)tid;
+	weft_rt_stream_set_up(&s->stream, number, 0);
+	s->stream.has_file = make_files(s);
+	if (!s->stream.has_file)
+		weft_rt_proc_trouble(errno, c->folder);
+	weft_rt_stream_list(&s->stream);
+	return s;
+}
+
+/* An event of the library's own. */
+static void
+put(struct ctf_stream *s, enum weft_ctf_does does)
+{
+	uint8_t id = weft_rt_ctf->does[does];
+	uint64_t size = WEFT_CTF_HEAD + 4 + 4;
+
+	if (id != 0 && weft_rt_stream_room(&s->stream, size))
+		weft_ctf_store(&s->ring, id, &s->ring.tid, 4);
+}
+
+static void
+begin_thread(struct ctf_stream *s)
+{
+	s->owner = (int)gettid();
+	weft_ctf_self = &s->ring;
+	put(s, WEFT_CTF_EXTERNAL_CREATE);
+	put(s, WEFT_CTF_EXTERNAL_RESUME);
+}
+
+/* The first event of a thread that owns no CPU. */
+static struct ctf_stream *
+begin_external(void)
+{
+	struct ctf *c = weft_rt_ctf;
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
+	if (own) {
+		weft_rt_auto_watch();
+		begin_thread(own);
+	}
+	weft_rt_proc_unlock(&was);
+	return own;
+}
+
+/* Of a CPU, or the thread's own; NULL: nothing is recorded. */
+static struct ctf_stream *
+current(void)
+{
+	struct ctf_stream *s = stream_of(weft_ctf_self);
+
+	if (!weft_rt_ctf_is_on() || weft_rt_ctf->is_ended)
+		return NULL;
+	if (weft_ctf_self != &none && s->stream.ring)
+		return s;
+	if (own && !own->stream.ring)
+		own = NULL; /* of the parent */
+	if (!own)
+		return begin_external();
+	weft_ctf_self = &own->ring;
+	return own;
+}
+
+int
+weft_rt_ctf_owner(void)
+{
+	return weft_ctf_self == &none ? 0 : stream_of(weft_ctf_self)->owner;
+}
+
+int
+weft_ctf_room(uint64_t size, int layout)
+{
+	struct ctf_stream *s;
+
+	if (layout != WEFT_CTF_LAYOUT)
+		weft_rt_die("weft_ctf",
+			"compiled with layout %d of weft/ctf.h, but this "
+			"libovni.so.1 has layout %d; compile again",
+			layout, WEFT_CTF_LAYOUT);
+	s = current();
+	return s && weft_rt_stream_room(&s->stream, size);
+}
+
+/* The stream of a CPU, made when it is first owned. */
+static struct ctf_stream *
+of_cpu(int index)
+{
+	struct ctf *c = weft_rt_ctf;
+	bool is_leader = index == WEFT_CTF_LEADER;
+	struct ctf_stream **at = is_leader ? &c->leader : &c->cpu[index].stream;
+	struct ctf_stream *s = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+	sigset_t was;
+
+	if (s)
+		return s;
+	weft_rt_proc_lock(&was);
+	if (!*at && !c->is_ended) {
+		s = make_stream(is_leader ? c->last_cpu + 1 : c->cpu[index].id,
+			is_leader ? (int)gettid() : 0);
+		__atomic_store_n(at, s, __ATOMIC_RELEASE);
+	}
+	weft_rt_proc_unlock(&was);
+	weft_rt_writer_avoid();
+	return *at;
+}
+
+void
+weft_ctf_own(int index, int is_checked)
+{
+	struct ctf_stream *s;
+
+	if (!weft_rt_ctf_is_on())
+		return;
+	if (index < WEFT_CTF_LEADER || index >= weft_rt_ctf->ncpus)
+		weft_rt_die("weft_ctf_cpu",
+			"CPU %d: weft_ctf_start() was told of %d, from 0 on",
+			index, weft_rt_ctf->ncpus);
+	s = of_cpu(index);
+	if (!s)
+		return;
+	if (is_checked && s->owner != 0 && s->owner != (int)gettid())
+		weft_rt_die("weft_ctf_cpu",
+			"CPU %d is that of thread %d, which has not left it",
+			index, s->owner);
+	if (index == WEFT_CTF_LEADER && s->owner == 0)
+		begin_thread(s);
+	s->owner = (int)gettid();
+	weft_ctf_self = &s->ring;
+}
+
+void
+weft_ctf_leave(void)
+{
+	struct ctf_stream *s = stream_of(weft_ctf_self);
+
+	if (weft_ctf_self == &none || !s->stream.ring || s == own)
+		return;
+	if (s == weft_rt_ctf->leader)
+		put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
+	weft_ctf_self = &none;
+	__atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE);
+}
+
+void
+weft_rt_ctf_thread_end(void)
+{
+	struct ctf_stream *s = own;
+	sigset_t was;
+
+	weft_ctf_leave();
+	weft_ctf_self = &none;
+	own = NULL;
+	if (!s || !s->stream.ring || weft_rt_proc->is_closing)
+		return;
+	put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
+	finish(s);
+	weft_rt_proc_lock(&was);
+	weft_rt_stream_unlist(&s->stream);
+	weft_rt_pool_give(&s->stream);
+	weft_rt_proc_unlock(&was);
+}
+
+/* A stream of the trace that has not ended. */
+static struct ctf_stream *
+find_any(void)
+{
+	struct stream *s;
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	s = weft_rt_proc->streams;
+	while (s && (s->format != &format || s->is_emptied))
+		s = s->next;
+	weft_rt_proc_unlock(&was);
+	return (struct ctf_stream *)s;
+}
+
+/* Its memory stays: threads that are still there would ask for room in it. */
+static void
+retire(struct ctf_stream *s)
+{
+	sigset_t was;
+
+	finish(s);
+	weft_rt_proc_lock(&was);
+	weft_rt_stream_unlist(&s->stream);
+	weft_rt_ring_drop(&s->stream.mem);
+	s->stream.ring = NULL;
+	weft_rt_proc_unlock(&was);
+}
+
+void
+weft_ctf_stop(void)
+{
+	struct ctf_stream *s;
+
+	if (!weft_rt_ctf_is_on() || weft_rt_ctf->is_ended)
+		return;
+	weft_rt_ctf_thread_end();
+	weft_rt_ctf_exit();
+	while ((s = find_any()) != NULL)
+		retire(s);
+}
+
+void
+weft_ctf_ev_texts(const struct weft_ctf_point *p, const char *const *texts,
+	int ntexts, const void *data, uint64_t n)
+{
+	unsigned char all[2048];
+	uint64_t at = 0;
+
+	for (int i = 0; i < ntexts; i++) {
+		uint64_t len = strnlen(texts[i], CTF_TEXT - 1);
+
+		if (at + len + 1 + n > sizeof(all))
+			return;
+		memcpy(all + at, texts[i], len);
+		at += len;
+		all[at++] = '\0';
+	}
+	if (at + n > sizeof(all))
+		return;
+	if (n > 0)
+		memcpy(all + at, data, n);
+	weft_ctf_data(&p->event[0], all, at + n);
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctfact.c - a runtime that records in CTF, for each thing that may happen to
+ * it, as act.c: exit code 7 and "acted", whatever becomes of the trace.
+ *
+ *	ctfact count 1000 2 3   numbers 1 to 1000 by the main thread, by one on
+ *	                        each of 2 CPUs, and by 3 external ones
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "weft/nanos6.h"
+
+enum { NUMBER, HANDLER, CALL, START, END, BLOCK, WOKEN, NPOINTS };
+
+static struct weft_ctf_point points[NPOINTS + 1] = {
+	[NUMBER] = { .name = "number", .fields = "u64 n" },
+	[HANDLER] = { .name = "handler", .fields = "u64 n" },
+	[CALL] = { "call", "u32 id", WEFT_CTF_TC | WEFT_CTF_OC, 0,
+		WEFT_CTF_NOTHING, { { 0, 0, 0 } } },
+	[START] = { .name = "start",
+		.fields = "u32 id",
+		.does = WEFT_CTF_TASK_START },
+	[END] = { .name = "end", .does = WEFT_CTF_TASK_END },
+	[BLOCK] = { .name = "block", .does = WEFT_CTF_TASK_BLOCK },
+	[WOKEN] = { .name = "woken", .does = WEFT_CTF_TASK_UNBLOCK },
+};
+
+static char **args; /* after the verb, ends with NULL */
+
+static long
+arg(int i, long otherwise)
+{
+	for (int k = 0; k < i; k++)
+		if (!args[k])
+			return otherwise;
+	return args[i] ? atol(args[i]) : otherwise;
+}
+
+static void
+begin(int ncpus)
+{
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "mine", .points = points, .ncpus = ncpus });
+}
+
+static void
+count(long from, long to)
+{
+	for (long i = from; i <= to; i++)
+		weft_ctf_ev_u64(&points[NUMBER], (uint64_t)i);
+}
+
+static void *
+counts(void *cpu)
+{
+	if ((long)cpu >= 0)
+		weft_ctf_cpu((int)(long)cpu);
+	count(1, arg(0, 1000));
+	if ((long)cpu >= 0)
+		weft_ctf_leave();
+	return NULL;
+}
+
+/* N [CPUS [EXTERNAL]]: N numbers by each, and by the main thread */
+static void
+act_count(void)
+{
+	long ncpus = arg(1, 0), n = ncpus + arg(2, 0);
+	pthread_t all[256];
+
+	begin(ncpus > 0 ? (int)ncpus : 1);
+	for (long i = 0; i < n; i++)
+		pthread_create(
+			&all[i], NULL, counts, (void *)(i < ncpus ? i : -1));
+	counts((void *)-1L);
+	for (long i = 0; i < n; i++)
+		pthread_join(all[i], NULL);
+}
+
+#define N6(point) (&n6[WEFT_NANOS6_##point])
+static struct weft_ctf_point n6[] = { WEFT_NANOS6_POINTS{ 0 } };
+
+static void
+every_call(const struct weft_ctf_point *p, int in_task)
+{
+	if (!(p->variants & (in_task ? WEFT_CTF_TC : WEFT_CTF_OC)))
+		return;
+	if (p == N6(TASK_CREATE))
+		weft_ctf_enter_u16_u32(p, in_task, 4, 7);
+	else
+		weft_ctf_enter(p, in_task);
+	weft_ctf_exit(p, in_task);
+}
+
+/* Each event of Nanos6, with values that show their width. */
+static void
+every_event(uint32_t tid)
+{
+	const char *texts[] = { "a label", "file.c:10" };
+	uint64_t two[2] = { 1, 2 };
+	uint16_t type = 4;
+	uint8_t id = 200;
+
+	weft_ctf_data(&N6(CTF_FLUSH)->event[0], two, 16);
+	for (int i = WEFT_NANOS6_THREAD_CREATE;
+		i <= WEFT_NANOS6_EXTERNAL_SHUTDOWN; i++)
+		weft_ctf_ev_u32(&n6[i], tid);
+	weft_ctf_ev_texts(N6(TASK_LABEL), texts, 2, &type, 2);
+	weft_ctf_ev_texts(N6(DEBUG_REGISTER), texts, 1, &id, 1);
+	weft_ctf_data(&N6(DEBUG_ENTER)->event[0], &id, 1);
+	weft_ctf_data(&N6(DEBUG_TRANSITION)->event[0], &id, 1);
+	weft_ctf_ev_u32(N6(TASK_START), 0xfffffffe);
+	weft_ctf_ev_u64(N6(LOCK_SERVER), UINT64_MAX);
+	weft_ctf_ev_u64_u32(N6(LOCK_CLIENT), 3, 9);
+	weft_ctf_ev_u32(N6(LOCK_ASSIGN), 9);
+	for (int i = 0; i < WEFT_NANOS6_N; i++) {
+		if (n6[i].fields[0] == '\0' && n6[i].variants == 0)
+			weft_ctf_ev(&n6[i]);
+		every_call(&n6[i], 1);
+		every_call(&n6[i], 0);
+	}
+}
+
+static void *
+on_cpu(void *cpu)
+{
+	weft_ctf_cpu((int)(long)cpu);
+	every_event(70000);
+	weft_ctf_leave();
+	return NULL;
+}
+
+static void
+act_nanos6(void)
+{
+	static const int cpus[] = { 5, 3 };
+	pthread_t t[2];
+
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "nanos6", .points = n6, .ncpus = 2, .cpus = cpus });
+	every_event(3000000000u);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, on_cpu, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	weft_ctf_cpu(WEFT_CTF_LEADER);
+	every_event(1);
+	weft_ctf_leave();
+}
+
+/* Points that are declared while others record. */
+static void
+act_declare(void)
+{
+	static struct weft_ctf_point later[] = {
+		{ .name = "later",
+			.fields = "i8 a, i16 b, i32 c, i64 d, u8 e, u16 f, "
+				  "str g" },
+		{ .name = "bare" }, { 0 }
+	};
+	static const struct {
+		int8_t a;
+		int16_t b;
+		int32_t c;
+		int64_t d;
+		uint8_t e;
+		uint16_t f;
+		char g[3];
+	} __attribute__((packed)) values = { -1, -2, -3, -4, 5, 6, "hi" };
+
+	begin(1);
+	count(1, 1000);
+	weft_ctf_ev(&later[1]); /* not yet */
+	weft_ctf_declare(later);
+	weft_ctf_data(&later[0].event[0], &values, sizeof(values));
+	weft_ctf_ev(&later[1]);
+	weft_ctf_stop();
+	weft_ctf_ev(&later[1]); /* no longer */
+}
+
+static void *
+goes(void *none)
+{
+	weft_ctf_cpu(0);
+	return none;
+}
+
+static struct weft_ctf_point twice[] = { { .name = "two" }, { .name = "two" },
+	{ 0 } };
+static struct weft_ctf_point wrong_field[] = {
+	{ .name = "one", .fields = "u24 x" }, { 0 }
+};
+static struct weft_ctf_point wrong_name[] = { { .name = "a:b" }, { 0 } };
+static struct weft_ctf_point many[300];
+
+/* What must not be done, WHAT; with checks, also of a wrong context. */
+static void
+act_wrong(void)
+{
+	const char *what = args[0];
+	static char names[300][8];
+	pthread_t t;
+
+	begin(2);
+	for (int i = 0; i < 299; i++) {
+		snprintf(names[i], sizeof(names[i]), "p%d", i);
+		many[i].name = names[i];
+	}
+	if (strcmp(what, "twice") == 0)
+		weft_ctf_declare(twice);
+	else if (strcmp(what, "field") == 0)
+		weft_ctf_declare(wrong_field);
+	else if (strcmp(what, "name") == 0)
+		weft_ctf_declare(wrong_name);
+	else if (strcmp(what, "many") == 0)
+		weft_ctf_declare(many);
+	else if (strcmp(what, "cpu") == 0)
+		weft_ctf_cpu(2);
+	else if (strcmp(what, "tc") == 0)
+		weft_ctf_enter_u32(&points[CALL], 1, 1);
+	else if (strcmp(what, "exit") == 0)
+		weft_ctf_exit(&points[CALL], 0);
+	else if (strcmp(what, "end") == 0)
+		weft_ctf_ev(&points[END]);
+	weft_ctf_ev_u32(&points[START], 1);
+	if (strcmp(what, "oc") == 0)
+		weft_ctf_enter_u32(&points[CALL], 0, 1);
+	else if (strcmp(what, "start") == 0)
+		weft_ctf_ev_u32(&points[START], 2);
+	else if (strcmp(what, "woken") == 0)
+		weft_ctf_ev(&points[WOKEN]);
+	weft_ctf_enter_u32(&points[CALL], 1, 1);
+	if (strcmp(what, "other") == 0)
+		weft_ctf_exit(&points[CALL], 0);
+	weft_ctf_exit(&points[CALL], 1);
+	weft_ctf_ev(&points[BLOCK]);
+	weft_ctf_ev_u32(&points[START], 2);
+	weft_ctf_ev(&points[END]);
+	weft_ctf_ev(&points[WOKEN]);
+	weft_ctf_ev(&points[END]);
+	weft_ctf_cpu(0);
+	if (strcmp(what, "producer") == 0) {
+		pthread_create(&t, NULL, goes, NULL);
+		pthread_join(t, NULL);
+	}
+	weft_ctf_leave();
+	if (strcmp(what, "start-twice") == 0 &&
+		weft_ctf_start(&(struct weft_ctf_runtime){
+			.prefix = "mine", .points = points, .ncpus = 1 }))
+		puts("started twice");
+}
+
+static void
+wait_for(pid_t pid)
+{
+	int status = -1;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		printf("child: status %d\n", status);
+}
+
+/* A child records nothing until it begins a trace of its own. */
+static void
+act_fork(void)
+{
+	pid_t pid;
+
+	begin(2);
+	weft_ctf_cpu(0);
+	count(1, 10);
+	pid = fork();
+	if (pid == 0) {
+		count(1000, 1010);
+		weft_ctf_leave();
+		count(1000, 1010);
+		begin(2);
+		count(2001, 2010);
+		weft_ctf_cpu(1);
+		count(2011, 2020);
+		weft_ctf_stop();
+		_exit(0);
+	}
+	count(11, 20);
+	wait_for(pid);
+	count(21, 30);
+	pid = fork();
+	if (pid == 0) {
+		count(5000, 5010);
+		exit(0); /* not itself: exit does nothing for us */
+	}
+	wait_for(pid);
+}
+
+/* abort, segv or kill */
+static void
+act_die(void)
+{
+	pthread_t t;
+
+	begin(1);
+	args[1] = NULL;
+	pthread_create(&t, NULL, counts, (void *)0L);
+	pthread_join(t, NULL);
+	count(1, 1000);
+	if (args[0][0] == 'a')
+		abort();
+	if (args[0][0] == 's')
+		raise(SIGSEGV);
+	kill(getpid(), SIGKILL);
+}
+
+/* Waits for a line on stdin between two lots of events. */
+static void
+act_pause(void)
+{
+	char line[16];
+
+	begin(1);
+	count(1, arg(0, 1000));
+	puts("paused");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		puts("no input");
+	usleep(200000); /* until writing is tried again */
+	count(arg(0, 1000) + 1, arg(1, 2000));
+	printf("lost %llu\n", (unsigned long long)weft_lost());
+}
+
+static uint64_t handled;
+
+static void
+handler(int signal)
+{
+	(void)signal;
+	weft_ctf_ev_u64(&points[HANDLER], ++handled);
+}
+
+static void
+act_handler(void)
+{
+	struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { 0 };
+
+	begin(1);
+	weft_ctf_cpu(0);
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &often, NULL);
+	count(1, arg(0, 1000000));
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("handled %llu\n", (unsigned long long)handled);
+}
+
+/* Threads take turns on one CPU; one is still there at exit. */
+static void *
+in_turn(void *turn)
+{
+	static int whose;
+
+	for (int i = 0; i < 100; i++) {
+		while (__atomic_load_n(&whose, __ATOMIC_ACQUIRE) !=
+			(int)(long)turn)
+			usleep(1);
+		weft_ctf_cpu(0);
+		count(i + 1, i + 1);
+		weft_ctf_leave();
+		__atomic_store_n(&whose, !turn, __ATOMIC_RELEASE);
+	}
+	for (; turn;)
+		pause();
+	return NULL;
+}
+
+static void
+act_turns(void)
+{
+	pthread_t t[2];
+
+	begin(1);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, in_turn, (void *)i);
+	pthread_join(t[0], NULL);
+	usleep(20000);
+}
+
+static void
+act_both(void)
+{
+	begin(1);
+	count(1, 10);
+	weft_ev("OB.");
+	count(11, 20);
+}
+
+static const struct {
+	const char *verb;
+	void (*act)(void);
+} acts[] = {
+	{ "count", act_count },
+	{ "nanos6", act_nanos6 },
+	{ "declare", act_declare },
+	{ "wrong", act_wrong },
+	{ "fork", act_fork },
+	{ "die", act_die },
+	{ "pause", act_pause },
+	{ "handler", act_handler },
+	{ "turns", act_turns },
+	{ "both", act_both },
+};
+
+int
+main(int argc, char **argv)
+{
+	args = argv + 2;
+	for (size_t i = 0; argc > 1 && i < sizeof(acts) / sizeof(*acts); i++)
+		if (strcmp(acts[i].verb, argv[1]) == 0) {
+			acts[i].act();
+			puts("acted");
+			return 7;
+		}
+	return 2;
+}
