@@ -15,6 +15,8 @@
 #include "cli/out.h"
 #include "cli/run.h"
 #include "emu/model.h"
+#include "trace/ctf/ctf.h"
+#include "trace/ctf/repair.h"
 #include "trace/obs/obs.h"
 #include "trace/obs/repair.h"
 
@@ -352,8 +354,63 @@ check_result(const struct run *from, const char *folder)
 	return code;
 }
 
+/* What lies beside the streams of a CTF trace. */
+struct extras {
+	struct arena *arena;
+	const char *folder;
+	struct err *err; /* the first failure */
+};
+
+static void
+copy_extra(void *arg, const char *path, const char *relative)
+{
+	struct extras *x = arg;
+
+	if (x->err->kind == ERR_NONE)
+		copy_file(x->arena, path,
+			arena_printf(x->arena, "%s/%s", x->folder, relative),
+			x->err);
+}
+
 static bool
-write_repaired(
+copy_extras(
+	struct arena *a, const char *from, const char *folder, struct err *err)
+{
+	struct extras x = { a, folder, err };
+	const struct file_visitor visitor = { copy_extra, NULL, &x };
+
+	return !file_is_dir(from) ||
+		(file_find(a, from, "VERSION", &visitor, err) &&
+			file_find(a, from, "nanos6_kerneldefs.json", &visitor,
+				err) &&
+			err->kind == ERR_NONE);
+}
+
+static bool
+write_ctf(struct run *r, const char *trace, const char *folder, struct err *err)
+{
+	const char *root = copy_root(&r->arena, trace);
+	struct findings done;
+	struct ctf_repair_result result;
+
+	findings_init(&done, &r->arena, FINDINGS_MAX);
+	if (!copy_begin(root, folder, err) ||
+		!ctf_repair(
+			&r->arena, r->source, folder, &done, &result, err) ||
+		!copy_extras(&r->arena, root, folder, err))
+		return false;
+	printf("\nrepair:\n");
+	print_done(&r->arena, &done);
+	printf("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+	       " clocks changed, %" PRIu64 " bytes lost\n",
+		result.streams, text_plural((unsigned)result.streams),
+		result.events, text_plural(result.events), result.clocks,
+		result.lost_bytes);
+	return true;
+}
+
+static bool
+write_ovni(
 	struct run *r, const char *trace, const char *folder, struct err *err)
 {
 	struct repair_model model[MODELS_MAX];
@@ -397,16 +454,18 @@ repair(struct run *r, const char *trace, const char *folder)
 	struct err err = { 0 };
 	enum exit_code code;
 
-	if (r->source->ops != &source_ovni) {
+	if (r->source->ops != &source_ovni && r->source->ops != &source_ctf) {
 		err_set(&err, ERR_INPUT,
-			"%s: only a trace of ovni streams can be repaired",
+			"%s: only a folder of ovni streams or of CTF can be "
+			"repaired",
 			trace);
 		return run_unable(&err);
 	}
 	if (folder == NULL)
 		folder = copy_folder(&r->arena, trace, ".repaired");
 	if (!open_again(r, trace, &err) ||
-		!write_repaired(r, trace, folder, &err))
+		!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
+			r, trace, folder, &err))
 		return run_unable(&err);
 	code = check_result(r, folder);
 	printf("output: %s\n", folder);
@@ -483,9 +542,9 @@ const struct cmd cmd_check = {
 	.help = "The exit code is 0 if there is nothing but notes, 1 if there "
 		"are warnings or errors,\nand 3 if no event can be read. "
 		"--repair writes a copy that is whole: streams up to their\n"
-		"last event, ends of threads, models, CPUs and tasks inferred; "
-		"then the exit code is 0 if\nthat copy is without fault. "
-		"TRACE itself is only read.\n",
+		"last event, ends of threads, models, CPUs and tasks (of CTF: "
+		"the metadata) inferred; then\nthe exit code is 0 if "
+		"that copy is without fault. TRACE itself is only read.\n",
 	.examples = "  weft check ovni                  all findings, and how "
 		    "many of each kind\n"
 		    "  weft check --json ovni           the same for a script\n"

@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/copy.h"
 #include "cli/run.h"
+#include "trace/ctf/ctf.h"
 #include "trace/finding.h"
 #include "trace/obs/sort.h"
 
@@ -66,6 +67,11 @@ find_files(struct job *j, struct err *err)
 	if (!file_find(&j->arena, j->root, "stream.obs", &streams, err) ||
 		!file_find(&j->arena, j->root, "stream.json", &metadata, err))
 		return false;
+	if (j->streams.n == 0 && source_ctf.recognise(j->root))
+		return err_set(err, ERR_INPUT,
+			"%s: CTF has no regions to sort; for clocks that go "
+			"back: weft check --repair",
+			j->root);
 	return j->streams.n > 0 ||
 		err_set(err, ERR_INPUT,
 			"%s: no stream.obs in this folder or below: not an "

@@ -28,7 +28,8 @@ const char *
 copy_root(struct arena *a, const char *trace)
 {
 	trace = without_slashes(a, trace);
-	return strncmp(file_name(trace), "stream.", 7) == 0 &&
+	return (strncmp(file_name(trace), "stream.", 7) == 0 ||
+		       strcmp(file_name(trace), "metadata") == 0) &&
 			file_is_regular(trace)
 		? file_parent(a, trace)
 		: trace;

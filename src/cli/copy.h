@@ -14,7 +14,8 @@
 
 struct arena;
 
-/* The folder of a trace that is named by its folder or a stream.* in it. */
+/* The folder of a trace that is named by its folder, or by a stream.* or the
+ * metadata in it. */
 const char *copy_root(struct arena *a, const char *trace);
 
 /* The folder beside the trace, or here if that one cannot be written to:

@@ -38,3 +38,57 @@ $ cat out/cpu.row
 out CPU 0.1
 no out CPU 0.2
 out LT 0.1338
+
+== A killed run is made whole: metadata, streams up to their last event.
+ctf t nanos6-fib
+sh rm -r t/VERSION t/0/ctf/user/metadata; truncate -s -3 t/0/ctf/user/channel_1; : >t/0/ctf/user/channel_2
+$ weft check --repair t
+out inferred: metadata, of 58 events
+out channel_1: left out: bytes behind the last whole event: 8
+out channel_2: left out: no packet of the trace: 1 file
+out 3 streams, 1858 events kept, 0 clocks changed, 8 bytes lost
+out output: t.repaired
+$ weft check t.repaired
+out t.repaired: 0 errors, 0 warnings, 0 notes in 1858 events
+$ grep -c cpu_list t.repaired/0/ctf/user/metadata
+out is
+| 1
+$ weft dump -q t >a; weft dump -q t.repaired | cmp - a
+$ ! command -v babeltrace2 >/dev/null || [ $(babeltrace2 t.repaired | wc -l) = 1858 ]
+
+== Clocks that go back, or cannot be, become the one before.
+ctf t nanos6-fib
+sh printf '\1\0\0\0\0\0\0\0' | dd of=t/0/ctf/user/channel_0 bs=1 seek=33 conv=notrunc status=none
+$ weft check t
+exit 1
+out channel_0: byte 32: at 11281513 ns: the clock goes back by 11281512 ns
+$ weft check --repair t
+out channel_0: changed: clocks that are less than the one before: 1
+$ weft check t.repaired
+out 0 errors, 0 warnings, 0 notes in 1894 events
+
+== A packet is cut behind its last whole event, and says so.
+ctf t lttng-1
+sh truncate -s 5000 t/ust/uid/0/64-bit/c1_0; printf '\377\377\377\377' | dd of=t/ust/uid/0/64-bit/c1_1 bs=1 seek=700 conv=notrunc status=none
+$ weft check --repair t
+out c1_0: left out: bytes behind the last whole event: 904
+out 2 streams, 834 events kept, 0 clocks changed, 4218 bytes lost
+$ weft check t.repaired
+out 0 errors, 0 warnings, 3 notes in 834 events
+$ ! command -v babeltrace2 >/dev/null || [ $(babeltrace2 t.repaired | wc -l) = 834 ]
+
+== A whole trace is copied as it is, with what lies beside it.
+ctf t nanos6-kernel
+sh echo '{}' >t/0/nanos6_kerneldefs.json
+$ weft check --repair -o new t
+out 6 streams, 3683 events kept, 0 clocks changed, 0 bytes lost
+$ diff -r t new
+$ weft check --repair -o new t
+exit 3
+err new
+
+== Streams of CTF are in order: there is nothing to sort.
+ctf t nanos6-fib
+$ weft sort t
+exit 3
+err weft check --repair

@@ -33,6 +33,12 @@ recognise(const char *path)
 	return found;
 }
 
+const struct ctf_part *
+ctf_part_of(const struct source *source, int i)
+{
+	return ((const struct ctf *)source)->parts.at[i];
+}
+
 static void
 close_source(struct source *source)
 {
@@ -91,17 +97,9 @@ add_streams(struct trace *t, const struct ctf_part *p)
 static void
 describe(struct stream *to, const struct ctf_stream *s)
 {
-	const struct ctf_code *code = &s->class->packet_context;
-
 	to->kind = (int64_t)s->class->id;
 	to->clock_offset = s->offset_ns;
-	for (int i = 0; i < code->fields.n; i++) {
-		const struct field *f = &code->fields.at[i];
-
-		if (f->name != NULL && strcmp(f->name, "cpu_id") == 0 &&
-			f->type <= FIELD_I64)
-			to->cpu = s->values[i].i;
-	}
+	to->cpu = ctf_part_cpu(s);
 }
 
 /* Reads the first event of every stream. False if there is none at all. */
@@ -141,25 +139,6 @@ open_streams(struct ctf *c)
 	return any;
 }
 
-/* Nanos6 gives streams of external threads a number behind those of the CPUs;
- * their events say which thread it was, in a context of this name. */
-static bool
-is_cpu(const struct ctf_stream *s)
-{
-	const struct ctf_code *code;
-
-	if (s->class == NULL || s->class->events.n == 0)
-		return true;
-	code = &s->class->events.at[0].code;
-	for (int i = 0; i < code->fields.n; i++) {
-		const char *name = code->fields.at[i].name;
-
-		if (name != NULL && strcmp(name, "unbounded") == 0)
-			return false;
-	}
-	return true;
-}
-
 /* Nodes and their CPUs: those of the metadata, or else of the streams. */
 static void
 place(struct ctf *c)
@@ -172,7 +151,7 @@ place(struct ctf *c)
 	for (int i = 0; i < t->streams.n; i++) {
 		const struct stream *s = &t->streams.at[i];
 
-		if (s->cpu >= 0 && is_cpu(&c->streams[i]) &&
+		if (s->cpu >= 0 && ctf_part_is_cpu(&c->streams[i]) &&
 			trace_env(s->part, "cpu_list") == NULL)
 			VEC_PUSH(&cpus.at, t->arena,
 				((struct ctf_cpu){

@@ -18,6 +18,11 @@
 
 #include "trace/source.h"
 
+struct ctf_part;
+
 extern const struct source_ops source_ctf;
+
+/* Of a source of that kind: the i-th of trace.parts (part.h). */
+const struct ctf_part *ctf_part_of(const struct source *source, int i);
 
 #endif

@@ -187,7 +187,10 @@ make_meta(struct ctf_meta *m, struct arena *a, const struct guess *g,
 		id++;
 	}
 	*m = (struct ctf_meta){ 0 };
-	return ctf_parse(m, a, "the description of Nanos6", text, n, err);
+	if (!ctf_parse(m, a, "the description of Nanos6", text, n, err))
+		return false;
+	m->made = true;
+	return true;
 }
 
 /* What a guess reads, before it makes no sense. */

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "trace/ctf/meta.h"
 #include "trace/ctf/nanos6.h"
+#include "trace/ctf/stream.h"
 #include "trace/trace.h"
 
 static void
@@ -117,6 +118,41 @@ list_cpus(struct trace *t, const struct ctf_part *p, struct ctf_cpus *cpus)
 				p->part.node, number, p->meta.file }));
 		at = end + (*end == ',');
 	}
+}
+
+int64_t
+ctf_part_cpu(const struct ctf_stream *s)
+{
+	const struct ctf_code *code = &s->class->packet_context;
+	int64_t cpu = TRACE_NONE;
+
+	for (int i = 0; i < code->fields.n; i++) {
+		const struct field *f = &code->fields.at[i];
+
+		if (f->name != NULL && strcmp(f->name, "cpu_id") == 0 &&
+			f->type <= FIELD_I64)
+			cpu = s->values[i].i;
+	}
+	return cpu;
+}
+
+/* Nanos6 numbers streams of external threads behind those of the CPUs; their
+ * events say which thread it was, in a context of this name. */
+bool
+ctf_part_is_cpu(const struct ctf_stream *s)
+{
+	const struct ctf_code *code;
+
+	if (s->class == NULL || s->class->events.n == 0)
+		return true;
+	code = &s->class->events.at[0].code;
+	for (int i = 0; i < code->fields.n; i++) {
+		const char *name = code->fields.at[i].name;
+
+		if (name != NULL && strcmp(name, "unbounded") == 0)
+			return false;
+	}
+	return true;
 }
 
 void

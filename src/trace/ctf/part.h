@@ -9,6 +9,7 @@
 #include "trace/ctf/folder.h"
 #include "trace/ctf/layout.h"
 
+struct ctf_stream;
 struct trace;
 
 struct ctf_part {
@@ -41,6 +42,12 @@ void ctf_part_close(struct ctf_part *p);
 
 /* Adds node and process, as the environment says. */
 void ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus);
+
+/* "cpu_id" of the packet that was read, or TRACE_NONE. */
+int64_t ctf_part_cpu(const struct ctf_stream *s);
+
+/* False if the stream holds events of threads, and not of a CPU. */
+bool ctf_part_is_cpu(const struct ctf_stream *s);
 
 /* Adds all CPUs, in the order of their numbers. */
 void ctf_part_add_cpus(struct trace *t, struct ctf_cpus *cpus);

@@ -82,6 +82,7 @@ struct ctf_stream_class {
 struct ctf_meta {
 	const char *file, *text; /* in the arena, for messages */
 	size_t size;             /* of the text */
+	bool made;               /* it is what is known of Nanos6 */
 	enum ctf_order order;
 	bool has_uuid;
 	uint8_t uuid[16];
