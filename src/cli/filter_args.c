@@ -475,7 +475,8 @@ read_views(struct filter_args *f, struct run *r, struct err *err)
 
 	if (f->views == NULL)
 		return true;
-	types = filter_view_types(&r->arena, f->views, models_of(r), err);
+	types = filter_view_types(
+		&r->arena, f->views, models_of(r), &r->source->trace, err);
 	if (types == NULL)
 		return false;
 	f->types = f->types == NULL

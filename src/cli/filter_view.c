@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/counter.h"
 
 struct expansion {
 	struct arena *arena;
+	const struct trace *trace;
 	const char *types; /* "" or a list */
 	int found;         /* of this view */
 };
@@ -28,17 +30,40 @@ add(struct expansion *e, const struct model *m, const char *name)
 	e->found++;
 }
 
+/* All of them, or the one of that name. */
+static void
+add_counters(struct expansion *e, const struct model *m, const char *view,
+	size_t n, bool all)
+{
+	struct counter_names names = { 0 };
+
+	counter_names(&names, e->arena, e->trace, m);
+	for (int i = 0; i < names.at.n; i++)
+		if (all || is_named(names.at.at[i], view, n))
+			add(e, m, names.at.at[i]);
+}
+
 static void
 expand(struct expansion *e, const struct model *m, const char *view, size_t n)
 {
-	for (int i = 0; i < m->npanels; i++)
-		for (int j = 0; is_named(m->panels[i].key, view, n) &&
-			m->panels[i].names[j] != NULL;
-			j++)
-			add(e, m, m->panels[i].names[j]);
+	bool counters = false;
+
+	for (int i = 0; i < m->npanels; i++) {
+		const char *const *name = m->panels[i].names;
+
+		if (!is_named(m->panels[i].key, view, n))
+			continue;
+		for (; *name != NULL; name++)
+			if (m->counters_in != NULL &&
+				strcmp(*name, m->counters_in) == 0)
+				counters = true;
+			else
+				add(e, m, *name);
+	}
 	for (int i = 0; i < m->nchans; i++)
 		if (is_named(m->chans[i].key, view, n))
 			add(e, m, m->chans[i].key);
+	add_counters(e, m, view, n, counters);
 }
 
 static bool
@@ -59,9 +84,9 @@ unknown(const struct expansion *e, const struct model *const *from,
 
 const char *
 filter_view_types(struct arena *a, const char *views,
-	const struct model *const *from, struct err *err)
+	const struct model *const *from, const struct trace *t, struct err *err)
 {
-	struct expansion e = { .arena = a, .types = "" };
+	struct expansion e = { .arena = a, .trace = t, .types = "" };
 
 	for (;;) {
 		size_t n = strcspn(views, ",");

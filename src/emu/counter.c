@@ -19,13 +19,28 @@ members(const struct event_class *class, const char *name, int *n)
 	return at + 1;
 }
 
-static bool
-is_known(const struct emu *emu, const char *field)
+static void
+add_name(struct counter_names *to, struct arena *a, const struct field *f)
 {
-	for (int i = 0; i < emu->counters.n; i++)
-		if (strcmp(emu->counters.at[i].field, field) == 0)
-			return true;
-	return false;
+	if (f->name == NULL || f->type > FIELD_I64)
+		return;
+	for (int i = 0; i < to->at.n; i++)
+		if (strcmp(to->at.at[i], f->name) == 0)
+			return;
+	VEC_PUSH(&to->at, a, f->name);
+}
+
+void
+counter_names(struct counter_names *to, struct arena *a, const struct trace *t,
+	const struct model *m)
+{
+	for (int i = 0; i < t->classes.n; i++) {
+		const struct event_class *c = &t->classes.at[i];
+		int n, first = members(c, m->counters_in, &n);
+
+		for (int j = first; j < first + n; j++)
+			add_name(to, a, &c->field[j]);
+	}
 }
 
 static const struct counter_def *
@@ -61,16 +76,11 @@ add_chan(struct emu *emu, const struct model *m, const char *field)
 void
 counter_add_chans(struct emu *emu, const struct model *m)
 {
-	for (int i = 0; i < emu->trace->classes.n; i++) {
-		const struct event_class *c = &emu->trace->classes.at[i];
-		int n, first = members(c, m->counters_in, &n);
+	struct counter_names names = { 0 };
 
-		for (int j = first; j < first + n; j++)
-			if (c->field[j].name != NULL &&
-				c->field[j].type <= FIELD_I64 &&
-				!is_known(emu, c->field[j].name))
-				add_chan(emu, m, c->field[j].name);
-	}
+	counter_names(&names, emu->arena, emu->trace, m);
+	for (int i = 0; i < names.at.n; i++)
+		add_chan(emu, m, names.at.at[i]);
 }
 
 /* The value of a field goes to a channel of the CPU. */

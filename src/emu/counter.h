@@ -9,7 +9,18 @@
 #ifndef WEFT_EMU_COUNTER_H
 #define WEFT_EMU_COUNTER_H
 
+#include "base/vec.h"
 #include "emu/bind.h"
+
+struct trace;
+
+struct counter_names {
+	VEC(const char *) at;
+};
+
+/* Adds the names of the counters that the trace has, each once. */
+void counter_names(struct counter_names *to, struct arena *a,
+	const struct trace *t, const struct model *m);
 
 /* Adds the channels of the counters that the trace has. */
 void counter_add_chans(struct emu *emu, const struct model *m);

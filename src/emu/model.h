@@ -180,7 +180,8 @@ struct row_def {
 /*
  * A view of several channels at once (struct panel in sink.h), one for each
  * class of rows that has them all. A name is the key of a channel of the model,
- * or MODEL.KEY of any row type.
+ * or MODEL.KEY of any row type; the name of the struct of counters stands for
+ * all counters that the trace has.
  */
 struct panel_def {
 	const char *key, *title;

@@ -70,26 +70,57 @@ find_type(const struct emu *emu, enum chan_owner class, const struct model *m,
 	return core_type(emu, class, name);
 }
 
+struct types {
+	VEC(uint32_t) at;
+};
+
+/* False: rows of the class do not have them all. */
+static bool
+find_types(const struct emu *emu, enum chan_owner class, const struct model *m,
+	const struct panel_def *d, struct types *to)
+{
+	for (int i = 0; d->names[i] != NULL; i++) {
+		uint32_t type = find_type(emu, class, m, d->names[i]);
+
+		if (type == TYPE_NONE)
+			return false;
+		VEC_PUSH(&to->at, emu->arena, type);
+	}
+	return true;
+}
+
+static bool
+find_counters(const struct emu *emu, enum chan_owner class, struct types *to)
+{
+	for (int i = 0; i < emu->counters.n; i++) {
+		const struct emu_chan *c =
+			&emu->chans.at[emu->counters.at[i].chan];
+
+		if (c->def->of == class)
+			VEC_PUSH(&to->at, emu->arena, c->thread_type);
+	}
+	return to->at.n > 0;
+}
+
 static void
 declare(struct emu *emu, const struct class *class, const struct model *m,
 	const struct panel_def *d)
 {
-	VEC(uint32_t) types = { 0 };
+	bool counters = m->counters_in != NULL && d->names[0] != NULL &&
+		strcmp(d->names[0], m->counters_in) == 0;
+	struct types types = { 0 };
 
-	for (int i = 0; d->names[i] != NULL; i++) {
-		uint32_t type = find_type(emu, class->of, m, d->names[i]);
-
-		if (type == TYPE_NONE)
-			return;
-		VEC_PUSH(&types, emu->arena, type);
-	}
+	if (counters ? !find_counters(emu, class->of, &types)
+		     : !find_types(emu, class->of, m, d, &types))
+		return;
 	sink_panel(emu->sink,
 		&(struct panel){ .class = class->name,
 			.key = arena_printf(
 				emu->arena, "%s.%s", m->name, d->key),
 			.title = d->title,
-			.types = types.at,
-			.ntypes = types.n });
+			.types = types.at.at,
+			.ntypes = types.at.n,
+			.apart = counters });
 }
 
 void

@@ -112,6 +112,7 @@ struct panel {
 	const char *title;     /* for people */
 	const uint32_t *types; /* ids of types that came before */
 	int ntypes;
+	bool apart; /* beside one another: quantities that do not compare */
 };
 
 struct sink;

@@ -21,6 +21,8 @@ enum {
 	READY,
 };
 
+#define HWC "hwc" /* the struct of counters */
+
 #define ENTER(api) api "_ent??" /* enter, entry */
 #define EXIT(api) api "_exit"
 
@@ -273,6 +275,7 @@ static const struct panel_def panels[] = {
 	{ "thread_id", "Thread Id (TID)", NAMES("thread") },
 	{ "ctf_buffers_flush_to_disk", "CTF buffers: flushes to disk",
 	  NAMES("flush") },
+	{ "hardware_counters", "Hardware Counters", NAMES(HWC) },
 	{ "number_of_created_tasks", "Created Tasks", NAMES("created_tasks") },
 	{ "number_of_blocked_tasks", "Blocked Tasks", NAMES("blocked_tasks") },
 	{ "number_of_running_tasks", "Running Tasks", NAMES("running_tasks") },
@@ -300,7 +303,7 @@ const struct model model_nanos6_ctf = {
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
 	MODEL_ROWS(panels),
-	.counters_in = "hwc",
+	.counters_in = HWC,
 	.counters_from = 3900000,
 	.sender = ctf_sender,
 	.told = &task_chans,

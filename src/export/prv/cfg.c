@@ -168,10 +168,13 @@ put_look(struct outfile *f, const struct window *w)
 		w->maximum);
 }
 
-/* Times are shares of the trace: 0 to 1 is all of it. */
+/* Times are shares of the trace: 0 to 1 is all of it. Of the numbers of a pixel
+ * the largest is drawn, of states any that is not nothing. */
 static void
 put_place(struct outfile *f, const struct window *w)
 {
+	const char *mode = w->gradient ? "draw_maximum" : "draw_randnotzero";
+
 	outfile_printf(f,
 		"window_level thread\n"
 		"window_scale_relative 1.000000000000\n"
@@ -179,11 +182,11 @@ put_place(struct outfile *f, const struct window *w)
 		"window_object appl { 1, { All } }\n"
 		"window_begin_time_relative 0.000000000000\n"
 		"window_open %s\n"
-		"window_drawmode draw_randnotzero\n"
-		"window_drawmode_rows draw_randnotzero\n"
+		"window_drawmode %s\n"
+		"window_drawmode_rows %s\n"
 		"window_pixel_size 1\n"
 		"window_labels_to_draw 1\n",
-		w->open ? "true" : "false");
+		w->open ? "true" : "false", mode, mode);
 }
 
 static void
@@ -257,8 +260,9 @@ write_type(struct views *v, const struct prv_type *t)
 }
 
 /*
- * Windows 1 to n are the types. A maximum has two sides, so n - 1 more join
- * them, the next type to what was joined; only the last of all is shown.
+ * Windows 1 to n are the types, all shown if they stay apart. Else, as a
+ * maximum has two sides, n - 1 more join them, the next type to what was
+ * joined; only the last of all is shown.
  */
 static void
 put_panel(struct outfile *f, const struct views *v, const struct prv_panel *p,
@@ -276,7 +280,7 @@ put_panel(struct outfile *f, const struct views *v, const struct prv_panel *p,
 			continue;
 		w = of_type(v->arena, t);
 		w.id = ++id;
-		w.open = n == 1;
+		w.open = n == 1 || p->apart;
 		if (n == 1)
 			w.title = join.title;
 		if (w.maximum > join.maximum)
@@ -284,7 +288,7 @@ put_panel(struct outfile *f, const struct views *v, const struct prv_panel *p,
 		join.gradient = join.gradient && w.gradient;
 		put_window(f, v->arena, &w);
 	}
-	for (int i = 2; i <= n; i++) {
+	for (int i = 2; i <= n && !p->apart; i++) {
 		join.left = i == 2 ? 1 : join.id;
 		join.right = i;
 		join.id = n + i - 1;
@@ -301,7 +305,7 @@ write_panel(struct views *v, const struct prv_panel *p)
 
 	for (int i = 0; i < p->type.n; i++)
 		n += v->names->type.at[p->type.at[i]].title != NULL;
-	if (n == 0 || !begin(v, &f, p->key, 2 * n - 1))
+	if (n == 0 || !begin(v, &f, p->key, p->apart ? n : 2 * n - 1))
 		return;
 	put_panel(&f, v, p, n);
 	finish(v, &f);

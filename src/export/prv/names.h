@@ -40,6 +40,7 @@ struct prv_type {
 struct prv_panel {
 	const char *key, *title;
 	VEC(uint32_t) type; /* positions */
+	bool apart;
 };
 
 struct prv_names {

@@ -192,6 +192,7 @@ prv_panel(struct sink *s, const struct panel *panel)
 		return;
 	t = find_timeline(p, panel->class);
 	to = prv_names_add_panel(&t->names, panel->key, panel->title);
+	to->apart = panel->apart;
 	for (int i = 0; i < panel->ntypes; i++) {
 		BUG_ON(panel->types[i] >= (uint32_t)p->types.n);
 		BUG_ON(p->types.at[panel->types[i]].line != t);

@@ -429,7 +429,11 @@ EACH_MODEL(panels_name_channels_and_have_keys_of_their_own)
 		RULE(d->title[0] != '\0', m, d->key);
 		RULE(d->names[0] != NULL, m, d->key);
 		for (int j = 0; d->names[j] != NULL; j++)
-			RULE(has_key(m, d->names[j]), m, d->names[j]);
+			RULE(has_key(m, d->names[j]) ||
+					(m->counters_in != NULL &&
+						strcmp(d->names[j],
+							m->counters_in) == 0),
+				m, d->names[j]);
 		for (int j = 0; j < i; j++)
 			RULE(strcmp(d->key, m->panels[j].key) != 0, m, d->key);
 	}

@@ -186,8 +186,8 @@ TEST(a_panel_is_the_maximum_of_windows)
 	types[2] = type(&b, "thread", "m.c", "Third", TYPE_STATE);
 	sink_label(b.s, types[2], 20, "highest");
 	sink_panel(b.s,
-		&(struct panel){
-			"thread", "m.status", "All \"three\"", types, 3 });
+		&(struct panel){ "thread", "m.status", "All \"three\"", types,
+			3, false });
 	CHECK(closes(&b));
 	CHECK_INT(read_views(&b.a, b.dir, "thread", "cfg/thread"), 4);
 	v = read_view(&b.a, b.dir, "cfg/thread/m/status.cfg");
@@ -217,10 +217,14 @@ TEST(a_panel_of_one_type_is_its_window)
 	row(&b, "cpu");
 	types[0] = type(&b, "cpu", "m.a", NULL, TYPE_STATE);
 	types[1] = type(&b, "cpu", "m.b", "Second", TYPE_STATE);
-	sink_panel(b.s, &(struct panel){ "cpu", "m.one", "One", types, 2 });
-	sink_panel(b.s, &(struct panel){ "cpu", "m.none", "None", types, 1 });
-	sink_panel(b.s, &(struct panel){ "cpu", "m.empty", "Nil", NULL, 0 });
-	sink_panel(b.s, &(struct panel){ "nobody", "m.x", "X", NULL, 0 });
+	sink_panel(
+		b.s, &(struct panel){ "cpu", "m.one", "One", types, 2, false });
+	sink_panel(b.s,
+		&(struct panel){ "cpu", "m.none", "None", types, 1, false });
+	sink_panel(b.s,
+		&(struct panel){ "cpu", "m.empty", "Nil", NULL, 0, false });
+	sink_panel(
+		b.s, &(struct panel){ "nobody", "m.x", "X", NULL, 0, false });
 	CHECK(closes(&b));
 	CHECK_INT(read_views(&b.a, b.dir, "cpu", "cfg/cpu"), 2);
 	v = read_view(&b.a, b.dir, "cfg/cpu/m/one.cfg");
@@ -254,7 +258,8 @@ TEST(titles_and_keys_are_safe)
 	for (int i = 0; i < 3; i++)
 		type(&b, "cpu", i < 2 ? "m.same" : "m.same-2", "T", TYPE_STATE);
 	sink_panel(b.s,
-		&(struct panel){ "cpu", "m.same", "P", (uint32_t[]){ 0 }, 1 });
+		&(struct panel){
+			"cpu", "m.same", "P", (uint32_t[]){ 0 }, 1, false });
 	CHECK(closes(&b));
 	v = read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg");
 	CHECK_STR(v->at[0].name, "say 'hi' window_id 9   [2J  %s");

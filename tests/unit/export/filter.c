@@ -485,8 +485,8 @@ TEST(labels_and_panels_follow_their_types)
 	declare(s, 1, 4);
 	sink_label(s, 2, 5, "gone");
 	sink_label(s, 3, 5, "here");
-	sink_panel(s, &(struct panel){ "c", "k", "t", broken, 2 });
-	sink_panel(s, &(struct panel){ "c", "k", "t", both, 2 });
+	sink_panel(s, &(struct panel){ "c", "k", "t", broken, 2, false });
+	sink_panel(s, &(struct panel){ "c", "k", "t", both, 2, false });
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	CHECK_INT(k.labels, 1);
 	CHECK_INT(k.label_type, 1);
