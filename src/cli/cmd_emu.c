@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/copy.h"
 #include "cli/run.h"
+#include "emu/system.h"
 #include "export/sinks.h"
 
 static void
@@ -56,6 +57,29 @@ print_output(const struct output *out, bool empty)
 	printf("output: %s\n", out->dir);
 }
 
+/* Nodes and CPUs, in the order of their rows. */
+static void
+name_places(struct run *r, struct sink_setup *setup)
+{
+	struct system sys;
+	const char **node, **cpu;
+
+	if (!r->source->trace.by_cpu || r->compat >= 0)
+		return;
+	system_init(&sys, &r->arena, &r->source->trace, 0, 0);
+	node = ARENA_ARRAY(&r->arena, const char *, sys.nnodes);
+	cpu = ARENA_ARRAY(&r->arena, const char *, sys.ncpus);
+	for (int i = 0; i < sys.nnodes; i++)
+		node[setup->nnodes++] = sys.nodes[i].name;
+	for (int i = 0; i < sys.ncpus; i++)
+		if (!sys.cpus[i].virtual)
+			cpu[setup->ncpus++] = sys.cpus[i].name +
+				strspn(sys.cpus[i].name, " ");
+	setup->node = node;
+	setup->cpu = cpu;
+	system_fini(&sys);
+}
+
 static enum exit_code
 emulate(struct run *r, const char *trace, struct output *out)
 {
@@ -77,6 +101,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (out->dir == NULL)
 		out->dir = copy_folder(&r->arena, trace, ".weft");
+	name_places(r, &setup);
 	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable(&err);

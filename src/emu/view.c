@@ -59,12 +59,11 @@ declare_type(struct emu *emu, struct type type, const char *class)
 	return type.id;
 }
 
-/* Ranks are the parents of what they have. */
+/* Where streams are of CPUs, processes are the parents of what they have. */
 static uint32_t
 parent_row(const struct emu *emu, const struct process *of)
 {
-	if (of == NULL || of->self == NULL || !emu->trace->by_cpu ||
-		emu->system.nprocesses < 2)
+	if (of == NULL || of->self == NULL || !emu->trace->by_cpu)
 		return ROW_NONE;
 	return of->row;
 }

@@ -43,6 +43,10 @@ struct sink_setup {
 	bool join;         /* PRV: values of one time and row on one line */
 	const char *title; /* of the trace, for people */
 	bool no_cfg;       /* PRV: no files of views, cfg/ */
+	/* PRV: the levels NODE and CPU of .row; none: one node, "hostname", as
+	 * the tools of ovni write. */
+	const char *const *node, *const *cpu;
+	int nnodes, ncpus;
 	/* PRV: called at close with each .prv that is whole; or NULL. */
 	void (*made)(void *arg, const char *path);
 	void *arg;

@@ -92,3 +92,46 @@ ctf t nanos6-fib
 $ weft sort t
 exit 3
 err weft check --repair
+
+== Rows are those of nodes, CPUs, processes and threads.
+ctf t nanos6-ranks
+$ weft emu -q --no-cfg -o out t
+$ cat out/cpu.row
+out is
+| LEVEL CPU SIZE 2
+| CPU 0.0
+| CPU 1.1
+|
+| LEVEL NODE SIZE 2
+| rank0
+| rank1
+|
+| LEVEL TASK SIZE 2
+| Rank 0
+| Rank 1
+|
+| LEVEL THREAD SIZE 6
+|  CPU 0.0
+| ET 0.16001
+| LT 0.16002
+|  CPU 1.1
+| ET 1.16004
+| LT 1.16005
+$ head -1 out/cpu.prv
+out _ns:0:1:2(0000000003:1,0000000003:1)
+
+== One process is a level, too; its node has the name that the metadata says.
+ctf t nanos6-fib
+sh sed -i 's/pid = /hostname = "n17"; pid = /' t/0/ctf/user/metadata
+$ weft emu -q --no-cfg -o out t
+$ cat out/process.row
+out LEVEL NODE SIZE 1
+out n17
+$ cat out/thread.row
+out LEVEL TASK SIZE 1
+out Process 1337
+$ weft emu -q --no-cfg --compat -o out t
+$ head -2 out/trace.row
+out is
+| LEVEL NODE SIZE 1
+| hostname

@@ -174,20 +174,33 @@ put_rows(struct outfile *f, const struct prv_names *n)
 			}
 }
 
-bool
-prv_names_write_row(
-	const struct prv_names *n, const char *path, struct err *err)
+static void
+put_level(struct outfile *f, const struct prv_names *n, const char *level,
+	const char *const *name, int count)
 {
+	if (count > 0)
+		outfile_printf(f, "LEVEL %s SIZE %d\n", level, count);
+	for (int i = 0; i < count; i++)
+		put_line(f, one_line(n->arena, name[i]));
+	if (count > 0)
+		outfile_puts(f, "\n");
+}
+
+bool
+prv_names_write_row(const struct prv_names *n, const char *path,
+	const struct sink_setup *setup, struct err *err)
+{
+	static const char *const nameless[] = { "hostname" };
+	bool named = setup->nnodes > 0;
 	struct outfile f;
 
 	if (!outfile_open(&f, n->arena, path, BUFFER_BYTES, err))
 		return false;
-	outfile_puts(&f, "LEVEL NODE SIZE 1\nhostname\n");
-	if (n->task.n > 0)
-		outfile_printf(&f, "\nLEVEL TASK SIZE %d\n", n->task.n);
-	for (int i = 0; i < n->task.n; i++)
-		put_line(&f, n->task.at[i]);
-	outfile_printf(&f, "\nLEVEL THREAD SIZE %d\n", n->row.n);
+	put_level(&f, n, "CPU", setup->cpu, setup->ncpus);
+	put_level(&f, n, "NODE", named ? setup->node : nameless,
+		named ? setup->nnodes : 1);
+	put_level(&f, n, "TASK", n->task.at, n->task.n);
+	outfile_printf(&f, "LEVEL THREAD SIZE %d\n", n->row.n);
 	put_rows(&f, n);
 	return outfile_close(&f, err);
 }

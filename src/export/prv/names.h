@@ -67,8 +67,8 @@ struct prv_panel *prv_names_add_panel(
 
 bool prv_names_write_pcf(
 	const struct prv_names *n, const char *path, struct err *err);
-bool prv_names_write_row(
-	const struct prv_names *n, const char *path, struct err *err);
+bool prv_names_write_row(const struct prv_names *n, const char *path,
+	const struct sink_setup *setup, struct err *err);
 
 void prv_names_fini(struct prv_names *n);
 

@@ -282,7 +282,7 @@ close_timeline(struct prv *p, struct timeline *t, struct err *err)
 	pcf = arena_printf(p->arena, "%s/%s.pcf", p->dir, t->name);
 	row = arena_printf(p->arena, "%s/%s.row", p->dir, t->name);
 	ok = ok && prv_names_write_pcf(&t->names, pcf, err) &&
-		prv_names_write_row(&t->names, row, err) &&
+		prv_names_write_row(&t->names, row, p->setup, err) &&
 		(p->setup->no_cfg ||
 			prv_cfg_write(&t->names, p->dir, t->name, err));
 	if (ok && p->setup->made != NULL)

@@ -159,14 +159,16 @@ void
 ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus)
 {
 	const struct trace_env *host = trace_env(&p->part, "hostname");
-	const struct trace_env *rank = trace_env(&p->part, "rank");
 	const char *name = "node";
+	int64_t rank, nranks;
 
-	/* Ranks that do not say their node may be on any. */
+	/* Ranks that do not say their node may be on any. Without MPI Nanos6
+	 * says rank 0 of 0. */
 	if (host != NULL && host->text != NULL)
 		name = host->text;
-	else if (rank != NULL && rank->text != NULL)
-		name = arena_printf(t->arena, "rank%.20s", rank->text);
+	else if (env_number(p, "rank", &rank) &&
+		env_number(p, "nranks", &nranks) && nranks > 0)
+		name = arena_printf(t->arena, "rank%lld", (long long)rank);
 	p->part.node = trace_add_node(t, name);
 	set_process(t, p);
 	list_cpus(t, p, cpus);
