@@ -60,7 +60,8 @@ struct row {
 	uint32_t id;       /* 0, 1, 2... in the order of the calls */
 	uint32_t parent;   /* a row that came before, or ROW_NONE */
 	const char *class; /* "thread", "cpu", "nanos6-breakdown"... */
-	const char *name;  /* "TH 1.4242" */
+	const char *name;  /* "TH 1.4242"; "": of nothing there is, which PRV
+	                    * writes as thread -1, and does not list */
 };
 
 enum type_kind {

@@ -164,4 +164,4 @@ write a.tt
 | 10 a OHe
 $ weft check --repair a.tt
 exit 3
-err only a trace of ovni streams
+err only a folder of ovni streams or of CTF

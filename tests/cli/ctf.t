@@ -135,3 +135,22 @@ $ head -2 out/trace.row
 out is
 | LEVEL NODE SIZE 1
 | hostname
+
+== System calls have the names of their tracepoints.
+ctf t nanos6-kernel
+sh sed -i 's/softirq_entry/sys_enter_futex/; s/softirq_exit/sys_exit_futex/' t/0/ctf/kernel/metadata
+$ weft emu -q --no-cfg -o out t
+$ grep -A 5 6400102 out/cpu.pcf
+out 3    futex
+$ weft stat --type linux.syscalls t
+out futex
+$ weft emu -q --no-cfg --compat -o out t
+$ grep -A 9 6400102 out/trace.pcf
+out 3    futex
+sh printf '{\n"sys_enter": {}, "sys_exit_iopl": {},\n"sys_enter_iopl": {},\n"sys_exit_futex": {},\n"sys_enter_futex": {}\n}\n' >t/0/nanos6_kerneldefs.json
+$ weft emu -q --no-cfg --compat -o out t
+$ grep -A 9 6400102 out/trace.pcf
+out 4    futex
+$ grep -c '6400102:4' out/trace.prv
+out is
+| 14

@@ -472,7 +472,8 @@ do_verb(struct compat *c)
 	}
 }
 
-/* Python: all counts, at the row of CPU 0, before the first event. */
+/* Python: all counts, at the row of CPU 0, before the first event; without such
+ * a CPU at no row at all. */
 static void
 begin(struct compat *c)
 {
@@ -482,15 +483,16 @@ begin(struct compat *c)
 	if (rank->begun || is_fast(c))
 		return;
 	rank->begun = true;
-	for (int i = 0; i < rank->cpus.n; i++) {
-		if (rank->cpus.at[i] != 0)
-			continue;
-		c->row = rank->first_row + (uint32_t)i;
-		for (int j = 0; j < model_nanos6_ctf.nchans; j++)
-			if (model_nanos6_ctf.chans[j].of == CHAN_OF_PROCESS &&
-				j != ctf_chans.ready)
-				compat_put(c, c->time - 1, (uint32_t)j, 0);
-	}
+	c->row = ROW_NONE;
+	for (int i = 0; i < rank->cpus.n; i++)
+		if (rank->cpus.at[i] == 0)
+			c->row = rank->first_row + (uint32_t)i;
+	if (c->row == ROW_NONE)
+		c->row = compat_add_row(c, ROW_NONE, "");
+	for (int j = 0; j < model_nanos6_ctf.nchans; j++)
+		if (model_nanos6_ctf.chans[j].of == CHAN_OF_PROCESS &&
+			j != ctf_chans.ready)
+			compat_put(c, c->time - 1, (uint32_t)j, 0);
 	c->row = row;
 }
 

@@ -1,16 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/ctf/kernel.h"
 
+#include <string.h>
+
 #include "base/arena.h"
+#include "base/file.h"
 #include "emu/compat/state.h"
 #include "emu/models/models.h"
 #include "export/sink.h"
+
+#define DEFS "nanos6_kerneldefs.json"
+#define DEFS_MAX (16u << 20) /* bytes; it has one and a half million */
+
+/* Names of system calls get the numbers of their places in the list of all
+ * tracepoints: lines of "sys_enter_NAME": {. */
+static void
+number_calls(struct compat *c, const char *file)
+{
+	static const char begin[] = "\"sys_enter_";
+	struct arena scratch = { 0 };
+	size_t size;
+	char *at =
+		file_read(&scratch, file, DEFS_MAX, &size, &(struct err){ 0 });
+
+	while (at != NULL && (at = strstr(at, begin)) != NULL) {
+		size_t n = strcspn(at += sizeof begin - 1, "\"");
+
+		if (strncmp(at + n, "\": {", 4) == 0)
+			kernel_call(c->kernel, arena_strndup(c->arena, at, n));
+		at += n;
+	}
+	arena_fini(&scratch);
+}
 
 void
 compat_kernel_open(struct compat *c)
 {
 	c->kernel = ARENA_NEW(c->arena, struct kernel);
 	kernel_init(c->kernel, c->arena);
+	for (int i = 0; i < c->ranks.n; i++)
+		number_calls(c,
+			arena_printf(c->arena, "%s/../../" DEFS,
+				c->ranks.at[i]->part->path));
 	c->kernel_type = compat_declare(c, &model_linux);
 }
 

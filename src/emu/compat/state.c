@@ -87,8 +87,8 @@ compat_class(struct compat *c, uint32_t class)
 	return c->classes.at[class] = k;
 }
 
-static uint32_t
-add_row(struct compat *c, uint32_t parent, const char *name)
+uint32_t
+compat_add_row(struct compat *c, uint32_t parent, const char *name)
 {
 	sink_row(
 		c->sink, &(struct row){ c->nrows, parent, COMPAT_CLASS, name });
@@ -139,11 +139,11 @@ declare_rows(struct compat *c, struct compat_rank *rank)
 
 	rank->first_row = c->nrows;
 	for (int i = 0; i < rank->cpus.n; i++)
-		add_row(c, parent,
+		compat_add_row(c, parent,
 			row_name(c, rank, python ? "CPU %d" : "CPU %2d",
 				rank->cpus.at[i]));
 	/* The fast one gives the row to whichever thread comes first. */
-	rank->leader_row = add_row(c, parent,
+	rank->leader_row = compat_add_row(c, parent,
 		row_name(c, rank, python ? "LT VCPU %d" : "LEADER",
 			rank->last_cpu + 1));
 }
@@ -286,11 +286,12 @@ external_row(struct compat *c, const struct event *ev)
 		return rank->leader_row;
 	rank->nexternal++;
 	if (c->kind == COMPAT_PYTHON)
-		return add_row(c, parent,
+		return compat_add_row(c, parent,
 			row_name(
 				c, rank, "ET VCPU %d", rank->last_cpu + 2 + n));
-	return n == 0 ? rank->leader_row
-		      : add_row(c, parent, row_name(c, rank, "EXT %d", n - 1));
+	return n == 0
+		? rank->leader_row
+		: compat_add_row(c, parent, row_name(c, rank, "EXT %d", n - 1));
 }
 
 static struct compat_thread *

@@ -109,6 +109,9 @@ struct compat {
  * follow it. */
 uint32_t compat_declare(struct compat *c, const struct model *m);
 
+/* Declares a row. */
+uint32_t compat_add_row(struct compat *c, uint32_t parent, const char *name);
+
 /* Finds ranks and rows; declares them. False with err. */
 bool compat_open(struct compat *c, struct err *err);
 void compat_close(struct compat *c);

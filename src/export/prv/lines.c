@@ -43,6 +43,16 @@ prv_lines_add_row(struct prv_lines *f, uint32_t task)
 	return row;
 }
 
+struct prv_row
+prv_lines_nowhere(void)
+{
+	struct prv_row row = { .pos = ROW_NONE - 1, .task = 1 };
+
+	row.length =
+		(uint32_t)snprintf(row.text, sizeof row.text, "2:0:1:1:-1:");
+	return row;
+}
+
 struct prv_key
 prv_lines_add_type(struct prv_lines *f, int64_t number)
 {

@@ -77,6 +77,10 @@ bool prv_lines_open(struct prv_lines *f, const char *path,
 /* Adds a row of a task (from 0) or a type; may be called before open. The arena
  * must be set. */
 struct prv_row prv_lines_add_row(struct prv_lines *f, uint32_t task);
+
+/* The row that no timeline shows: thread -1. */
+struct prv_row prv_lines_nowhere(void);
+
 struct prv_key prv_lines_add_type(struct prv_lines *f, int64_t number);
 
 /*

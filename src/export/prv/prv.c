@@ -136,6 +136,11 @@ prv_row(struct sink *s, const struct row *row)
 	BUG_ON(row->id != (uint32_t)p->rows.n);
 	BUG_ON(row->parent != ROW_NONE && row->parent >= row->id);
 	t = find_timeline(p, row->class);
+	if (row->name[0] == '\0') {
+		VEC_PUSH(&p->rows, p->arena,
+			((struct placed_row){ t, "", prv_lines_nowhere() }));
+		return;
+	}
 	t->nrows++;
 	if (t->names.type.n > 0)
 		need_files(p, t);
