@@ -11,6 +11,7 @@ const struct cmd *const cmds[] = {
 	&cmd_sort,
 	&cmd_dump,
 	&cmd_top,
+	&cmd_mem,
 	&cmd_models,
 	&cmd_events,
 	&cmd_version,

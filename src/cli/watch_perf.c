@@ -21,7 +21,7 @@ watch_perf_open(struct watch_perf *p, int pid)
 static size_t
 take_one(struct watch_perf *p, int cpu)
 {
-	struct perf_record batch[BATCH];
+	struct perf_switch batch[BATCH];
 	size_t n, all = 0;
 
 	while ((n = perf_switches_read(&p->switches, cpu, batch, BATCH)) > 0) {
@@ -62,14 +62,14 @@ take_all(struct watch_perf *p)
 static int
 by_time(const void *pa, const void *pb)
 {
-	const struct perf_record *a = pa, *b = pb;
+	const struct perf_switch *a = pa, *b = pb;
 	int order = (a->time > b->time) - (a->time < b->time);
 
 	return order != 0 ? order : (b->kind > a->kind) - (b->kind < a->kind);
 }
 
 static void
-tell(struct watch *w, const struct perf_record *r, int64_t *last)
+tell(struct watch *w, const struct perf_switch *r, int64_t *last)
 {
 	switch (r->kind) {
 	case PERF_IN:
@@ -95,7 +95,7 @@ tell(struct watch *w, const struct perf_record *r, int64_t *last)
 static void
 keep(struct watch_perf *p, int from)
 {
-	const struct perf_record *rest = p->list.at;
+	const struct perf_switch *rest = p->list.at;
 	int n = p->list.n;
 
 	p->current = !p->current;

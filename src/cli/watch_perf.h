@@ -17,7 +17,7 @@ struct watch_perf {
 	struct perf_switches switches;
 	struct arena arena[2]; /* of the list, and of the next one */
 	int current;
-	VEC(struct perf_record) list; /* read and not yet told */
+	VEC(struct perf_switch) list; /* read and not yet told */
 	int64_t last[PERF_CPUS_MAX];  /* of a CPU: time of its last record */
 	int wait_ms; /* the rings should have room for so long */
 };

@@ -141,10 +141,10 @@ is_ours(const struct perf_event_header *h)
 }
 
 /* data: the whole record. */
-static struct perf_record
+static struct perf_switch
 parse(const unsigned char *data, size_t size)
 {
-	struct perf_record r = { 0 };
+	struct perf_switch r = { 0 };
 	struct trailer end;
 	struct task task;
 
@@ -167,7 +167,7 @@ parse(const unsigned char *data, size_t size)
 
 size_t
 perf_switches_read(
-	struct perf_switches *s, int i, struct perf_record *to, size_t room)
+	struct perf_switches *s, int i, struct perf_switch *to, size_t room)
 {
 	struct perf_cpu *c = &s->cpu[i];
 	struct perf_event_mmap_page *page = c->map;

@@ -37,7 +37,7 @@ enum perf_kind {
 	PERF_LOST, /* `by` records had no room */
 };
 
-struct perf_record {
+struct perf_switch {
 	int64_t time; /* ns */
 	int32_t pid, tid, cpu;
 	enum perf_kind kind;
@@ -61,7 +61,7 @@ bool perf_switches_open(struct perf_switches *s, int pid);
 
 /* Takes up to room records of the i-th ring; 0: there is none now. */
 size_t perf_switches_read(
-	struct perf_switches *s, int i, struct perf_record *to, size_t room);
+	struct perf_switches *s, int i, struct perf_switch *to, size_t room);
 
 void perf_switches_close(struct perf_switches *s);
 

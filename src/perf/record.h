@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.h - what the kernel writes into the ring of a perf event, or perf
+ * into a file: bytes to a struct.
+ *
+ * Which fields a sample has, and in which order, follows from the attributes
+ * of its event. All of them are read, so that none shifts those behind it:
+ *
+ *	struct perf_record r;
+ *	if (perf_record_parse(&r, &attr, bytes, size) &&
+ *		r.type == PERF_RECORD_SAMPLE)
+ *		use(r.sample.addr, perf_list_at(&r.sample.chain, 0));
+ *
+ * Nothing is copied but numbers: lists and texts point into the bytes, which
+ * need no alignment. Nothing here allocates, locks or calls: it is fit for a
+ * signal handler. Source: the comments of <linux/perf_event.h>; PERF_SAMPLE_AUX
+ * comes last, as the kernel writes it.
+ */
+#ifndef WEFT_PERF_RECORD_H
+#define WEFT_PERF_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* n entries of 8 bytes each; borrowed. */
+struct perf_list {
+	uint64_t n;
+	const unsigned char *at;
+};
+
+/* Bytes; borrowed. */
+struct perf_blob {
+	uint64_t size;
+	const unsigned char *at;
+};
+
+/* Registers: those of the bits of mask, from the lowest. */
+struct perf_regs {
+	uint64_t abi; /* 0: the thread has none (it is in the kernel) */
+	uint64_t mask;
+	struct perf_list value;
+};
+
+/* Values of a counter, or of those of a group. */
+struct perf_read {
+	uint64_t n;                /* counters: 1, or those of the group */
+	uint64_t enabled, running; /* ns; 0 when not asked for */
+	uint64_t id, lost;         /* of a single counter, if asked for */
+	uint32_t width;            /* words a counter: value [, id] [, lost] */
+	struct perf_list value;    /* n * width words */
+};
+
+struct perf_sample {
+	uint64_t ip, addr, period;
+	struct perf_read read;
+	struct perf_list chain;
+	struct perf_blob raw;
+	uint64_t branch_index;   /* of the hardware; ~0: unknown */
+	struct perf_list branch; /* from, to, flags each */
+	struct perf_list branch_counts;
+	struct perf_regs user, interrupted;
+	struct perf_blob stack;
+	uint64_t stack_used;         /* bytes of it that were really copied */
+	uint64_t weight;             /* cycles; of a struct: its first part */
+	uint16_t weight_2, weight_3; /* of PERF_SAMPLE_WEIGHT_STRUCT */
+	uint64_t data_src;           /* perf/data_src.h */
+	uint64_t transaction, phys_addr, cgroup;
+	uint64_t data_page, code_page; /* bytes */
+	struct perf_blob aux;
+};
+
+/* PERF_RECORD_MMAP and MMAP2. */
+struct perf_mmap {
+	uint32_t pid, tid;
+	uint64_t addr, len, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint8_t build_id_size; /* 0: there is none, but the file's numbers */
+	unsigned char build_id[20];
+	uint32_t prot, flags;
+	const char *name;
+};
+
+struct perf_record {
+	uint32_t type; /* PERF_RECORD_*; unknown ones have nothing below */
+	uint16_t misc;
+	/* Of samples, and of others if the event has sample_id_all; else 0. */
+	uint64_t id, stream_id, time;
+	uint32_t pid, tid, cpu;
+	union {
+		struct perf_sample sample;
+		struct perf_mmap mmap;
+		struct {
+			uint32_t pid, tid;
+			const char *name;
+		} comm;
+		struct {
+			uint32_t pid, ppid, tid, ptid;
+			uint64_t time;
+		} task; /* FORK, EXIT */
+		struct {
+			uint64_t id, n;
+		} lost; /* LOST; LOST_SAMPLES has no id */
+		struct {
+			uint64_t time, id, stream_id;
+		} throttle; /* THROTTLE, UNTHROTTLE */
+		struct {
+			uint32_t pid, tid; /* who comes, or was before */
+		} other;                   /* SWITCH_CPU_WIDE */
+		struct {
+			uint32_t pid, tid;
+			struct perf_read read;
+		} read; /* READ */
+	};
+};
+
+/*
+ * Reads one record, header included, of `size` bytes. False if it is shorter
+ * than it says, or than its fields need: nothing of it may be used then. What
+ * a newer kernel appends is left out.
+ */
+bool perf_record_parse(struct perf_record *r,
+	const struct perf_event_attr *attr, const void *data, size_t size);
+
+/*
+ * The id of the event that a record belongs to, when several events with
+ * different attributes share a ring; all have the same sample_type bits in
+ * front of it. 0 if none was asked for, or the record has none.
+ */
+uint64_t perf_record_id(
+	const struct perf_event_attr *attr, const void *data, size_t size);
+
+/* Entry i < n. */
+static inline uint64_t
+perf_list_at(const struct perf_list *list, uint64_t i)
+{
+	uint64_t value;
+
+	memcpy(&value, list->at + i * sizeof value, sizeof value);
+	return value;
+}
+
+/* The register of that number (PERF_REG_X86_*), if the sample has it. */
+bool perf_regs_get(const struct perf_regs *regs, unsigned reg, uint64_t *value);
+
+#endif
