@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * client write PLACE N [SPOOL RETRY_MS TIMEOUT_MS] - puts N rows of content.h,
+ * says what became of them. With a spool file it waits for a line on standard
+ * input half way, and before it closes.
+ * client check PLACE N - reads them back and compares.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "unit/store/content.h"
+
+static int
+check(const char *place, uint64_t n)
+{
+	content_check(place, n);
+	return test_failed;
+}
+
+static void
+wait_for_line(const char *why)
+{
+	int c;
+
+	printf("%s\n", why);
+	fflush(stdout);
+	do
+		c = getchar();
+	while (c != '\n' && c != EOF);
+}
+
+/* Half of the rows, a pause in which the server may die, the other half. */
+static int
+write_rows(char *argv[], uint64_t n)
+{
+	struct store_options options = { .spool = argv[4],
+		.retry_ms = argv[4] != NULL ? atol(argv[5]) : 0,
+		.timeout_ms = argv[4] != NULL ? atol(argv[6]) : 0 };
+	struct store_report report;
+	struct err err = { 0 };
+	struct store *s = store_open(argv[2], &options, &err);
+
+	if (s != NULL) {
+		content_put(s, 0, n / 2);
+		store_flush(s);
+		if (argv[4] != NULL)
+			wait_for_line("half");
+		content_put(s, n / 2, n);
+		if (argv[4] != NULL) {
+			store_flush(s);
+			wait_for_line("whole");
+		}
+		store_close(s, &report, &err);
+		printf("stored %" PRIu64 " spooled %" PRIu64 " lost %" PRIu64
+		       " retries %" PRIu64 " spool %s\n",
+			report.stored, report.spooled, report.lost,
+			report.retries, report.spool);
+	}
+	printf("%s\n", err.text);
+	return err.kind != ERR_NONE;
+}
+
+int
+main(int argc, char *argv[])
+{
+	uint64_t n = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+
+	if (argc > 3 && strcmp(argv[1], "check") == 0)
+		return check(argv[2], n);
+	if (argc == 4 || argc == 7)
+		return write_rows(argv, n);
+	return 2;
+}
