@@ -6,6 +6,8 @@
 #include "cli/cmd.h"
 #include "emu/model.h"
 #include "export/sinks.h"
+#include "mem/structure/module.h"
+#include "mem/structure/names.h"
 #include "trace/source.h"
 
 #ifdef __clang__
@@ -33,7 +35,10 @@ run(int argc, char *argv[])
 	printf("\n%-10s", "writes");
 	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
 		printf(" %s%s", (*s)->name, s[1] == NULL ? "" : ",");
-	printf("\n%-10s json-c %s\n", "libraries", json_c_version());
+	printf("\n%-10s json-c %s", "libraries", json_c_version());
+	if (*module_library() != '\0')
+		printf(", %s", module_library());
+	printf("%s\n", names_can_demangle() ? ", libiberty" : "");
 	printf("%-10s %s %s\n", "compiler", compiler, __VERSION__);
 	return EXIT_YES;
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table.h - rows for a terminal, for a spreadsheet (CSV), for a program (JSON).
+ *
+ *	static const struct table_column columns[] = {
+ *		{ "share_percent", "share", " %", true }, { "name", "variable"
+ *},
+ *	};
+ *	struct table t = { .arena = &arena, .column = columns, .n = 2 };
+ *	table_cell(&t, "%.1f", share);
+ *	table_cell(&t, "%s", name);
+ *	table_print(&t, TABLE_TEXT);
+ *
+ * Cells are filled row by row. A number is written the same everywhere; its
+ * unit stands in the text only, and in the name of the column otherwise.
+ */
+#ifndef WEFT_CLI_TABLE_H
+#define WEFT_CLI_TABLE_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+
+struct arena;
+
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+
+#define TABLE_FORMATS "text,csv,json" /* as an option takes them */
+
+struct table_column {
+	const char *name;  /* for programs: no blanks */
+	const char *title; /* for people */
+	const char *unit;  /* behind each number, in the text; or NULL */
+	bool is_number;
+	bool is_hidden; /* of all formats */
+};
+
+struct table {
+	struct arena *arena;
+	const struct table_column *column;
+	int n;                  /* columns */
+	VEC(const char *) cell; /* NULL: nothing */
+};
+
+/* The next cell; of a hidden column too. */
+void table_cell(struct table *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A cell with nothing in it: null in JSON. */
+void table_empty(struct table *t);
+
+/* A text has a line of titles, CSV of names; JSON is an array of objects. */
+void table_print(const struct table *t, enum table_format format);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/structure/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "mem/structure/module_dwarf.h"
+#include "mem/structure/names.h"
+
+/* The entry with the highest address that is not above. */
+static int
+below(const struct module *m, uint64_t address)
+{
+	int lo = 0, hi = m->variable.n;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (m->variable.at[mid].address <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - 1;
+}
+
+const struct variable *
+module_variable(const struct module *m, uint64_t address)
+{
+	/* One that lies within another starts behind it. */
+	for (int i = below(m, address), tries = 0; i >= 0 && tries < 8;
+		i--, tries++) {
+		const struct variable *v = &m->variable.at[i];
+
+		if (address - v->address < v->size)
+			return v;
+	}
+	return NULL;
+}
+
+const char *
+module_section_name(const struct module *m, uint64_t address)
+{
+	for (int i = 0; i < m->section.n; i++)
+		if (address >= m->section.at[i].lo &&
+			address < m->section.at[i].hi)
+			return m->section.at[i].name;
+	return NULL;
+}
+
+static int
+underscores(const char *name)
+{
+	return (int)strspn(name, "_");
+}
+
+/* By address; of several names for one, the best comes first: the largest,
+ * what other files see, no leading underscores. */
+static int
+by_address(const void *pa, const void *pb)
+{
+	const struct variable *a = pa, *b = pb;
+	int order;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	if (a->is_local != b->is_local)
+		return a->is_local ? 1 : -1;
+	order = underscores(a->name) - underscores(b->name);
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+void
+module_sort(struct module *m)
+{
+	int n = 0;
+
+	if (m->variable.n == 0)
+		return;
+	qsort(m->variable.at, (size_t)m->variable.n, sizeof *m->variable.at,
+		by_address);
+	for (int i = 0; i < m->variable.n; i++)
+		if (n == 0 ||
+			m->variable.at[i].address !=
+				m->variable.at[n - 1].address)
+			m->variable.at[n++] = m->variable.at[i];
+	m->variable.n = n;
+	for (int i = 0; i < n; i++)
+		m->variable.at[i].name =
+			names_demangle(m->arena, m->variable.at[i].name);
+}
+
+struct variable *
+module_variable_at(struct module *m, uint64_t address)
+{
+	int i = below(m, address);
+
+	return i >= 0 && m->variable.at[i].address == address
+		? &m->variable.at[i]
+		: NULL;
+}
+
+#if !HAVE_LIBDW
+
+struct module *
+module_open(struct arena *a, const char *path, struct err *err)
+{
+	(void)a;
+	err_set(err, ERR_LIMIT,
+		"%s: this build has no libdw, so it knows no "
+		"names",
+		path);
+	return NULL;
+}
+
+struct frames
+module_code(struct module *m, uint64_t address)
+{
+	static const struct frame none;
+
+	(void)m;
+	(void)address;
+	return (struct frames){ &none, 1 };
+}
+
+void
+module_declare(struct module *m)
+{
+	(void)m;
+}
+
+void
+module_close(struct module *m)
+{
+	(void)m;
+}
+
+const char *
+module_library(void)
+{
+	return "";
+}
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/structure/module_dwarf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <elfutils/version.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "mem/structure/names.h"
+
+#define DEPTH_MOST 64 /* of scopes within a function */
+
+struct module_dwfl {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	bool declared;
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static void
+read_sections(struct module *m, Elf *elf)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		struct module_section *s;
+		const char *name;
+		GElf_Shdr h;
+
+		if (gelf_getshdr(scn, &h) == NULL ||
+			!(h.sh_flags & SHF_ALLOC) || (h.sh_flags & SHF_TLS))
+			continue;
+		name = elf_strptr(elf, names, h.sh_name);
+		s = VEC_ADD(&m->section, m->arena);
+		s->lo = h.sh_addr;
+		s->hi = h.sh_addr + h.sh_size;
+		s->name = arena_strdup(m->arena, name == NULL ? "?" : name);
+	}
+}
+
+static void
+read_build_id(struct module *m)
+{
+	const unsigned char *bits;
+	GElf_Addr at;
+	int n = dwfl_module_build_id(m->dwfl->module, &bits, &at);
+
+	if (n <= 0)
+		return;
+	m->build_bytes =
+		(uint32_t)(n < MODULE_BUILD_MAX ? n : MODULE_BUILD_MAX);
+	memcpy(m->build, bits, m->build_bytes);
+}
+
+static void
+add_variable(struct module *m, const char *name, const GElf_Sym *sym)
+{
+	struct variable *v = VEC_ADD(&m->variable, m->arena);
+
+	v->address = sym->st_value;
+	v->size = sym->st_size;
+	v->name = arena_strdup(m->arena, name);
+	v->section = module_section_name(m, v->address);
+	v->is_local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
+}
+
+static void
+read_variables(struct module *m)
+{
+	int n = dwfl_module_getsymtab(m->dwfl->module);
+
+	for (int i = 0; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Word section = 0;
+		const char *name;
+
+		/* Values of the symbol, not moved: they are of the file. */
+		name = dwfl_module_getsym(m->dwfl->module, i, &sym, &section);
+		if (name == NULL || *name == '\0' || sym.st_size == 0 ||
+			sym.st_value == 0 || sym.st_shndx == SHN_UNDEF)
+			continue;
+		if (GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
+			add_variable(m, name, &sym);
+		if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
+			m->has_symbols = true;
+	}
+	module_sort(m);
+}
+
+static bool
+open_file(struct module *m, struct err *err)
+{
+	struct module_dwfl *d = m->dwfl;
+	GElf_Addr bias;
+	Elf *elf;
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s", m->path);
+	if (!file_is_regular(m->path)) {
+		close(fd);
+		return err_set(err, ERR_INPUT, "%s: not a file", m->path);
+	}
+	d->dwfl = dwfl_begin(&callbacks);
+	dwfl_report_begin(d->dwfl);
+	d->module = dwfl_report_elf(
+		d->dwfl, file_name(m->path), m->path, fd, 0, true);
+	if (d->module == NULL)
+		close(fd); /* else it is theirs */
+	dwfl_report_end(d->dwfl, NULL, NULL);
+	elf = d->module == NULL ? NULL : dwfl_module_getelf(d->module, &bias);
+	if (elf == NULL)
+		return err_set(err, ERR_INPUT, "%s: not an ELF file (%s)",
+			m->path, dwfl_errmsg(-1));
+	read_sections(m, elf);
+	return true;
+}
+
+struct module *
+module_open(struct arena *a, const char *path, struct err *err)
+{
+	struct module *m = ARENA_NEW(a, struct module);
+	Dwarf_Addr bias;
+
+	m->arena = a;
+	m->path = arena_strdup(a, path);
+	m->dwfl = ARENA_NEW(a, struct module_dwfl);
+	if (!open_file(m, err)) {
+		module_close(m);
+		return NULL;
+	}
+	read_build_id(m);
+	read_variables(m);
+	m->has_lines = dwfl_module_getdwarf(m->dwfl->module, &bias) != NULL;
+	return m;
+}
+
+void
+module_close(struct module *m)
+{
+	if (m == NULL || m->dwfl->dwfl == NULL)
+		return;
+	dwfl_end(m->dwfl->dwfl);
+	m->dwfl->dwfl = NULL;
+}
+
+/* The file that a DIE's declaration, or a call of it, stands in. */
+static const char *
+file_of(struct module *m, Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word index;
+	const char *name;
+	Dwarf_Die cu;
+
+	if (dwarf_attr_integrate(die, attribute, &attr) == NULL ||
+		dwarf_formudata(&attr, &index) != 0 ||
+		dwarf_diecu(die, &cu, NULL, NULL) == NULL ||
+		dwarf_getsrcfiles(&cu, &files, NULL) != 0)
+		return NULL;
+	name = dwarf_filesrc(files, index, NULL, NULL);
+	return name == NULL ? NULL : arena_strdup(m->arena, name);
+}
+
+static int
+number_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (dwarf_attr_integrate(die, attribute, &attr) == NULL ||
+		dwarf_formudata(&attr, &value) != 0)
+		return 0;
+	return (int)value;
+}
+
+static const char *
+function_name(struct module *m, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) != NULL)
+		name = dwarf_formstring(&attr);
+	if (name == NULL)
+		name = dwarf_diename(die);
+	return name == NULL
+		? NULL
+		: names_demangle(m->arena, arena_strdup(m->arena, name));
+}
+
+/* Appends; the place is where the frame before it was called. */
+static void
+add_frame(struct module *m, struct frame *f, int *n, Dwarf_Die *die)
+{
+	bool is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+
+	f[*n].function = function_name(m, die);
+	f[*n].is_inlined = is_inlined;
+	(*n)++;
+	if (is_inlined) {
+		f[*n].file = file_of(m, die, DW_AT_call_file);
+		f[*n].line = number_of(die, DW_AT_call_line);
+	}
+}
+
+/* The functions around an address, as the scopes of DWARF nest. */
+static int
+add_scopes(struct module *m, struct frame *f, uint64_t address)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *cu = dwfl_module_addrdie(m->dwfl->module, address, &bias);
+	Dwarf_Die *scopes = NULL, *chain = NULL;
+	int n = 0, found, depth = 0;
+
+	if (cu == NULL)
+		return 0;
+	found = dwarf_getscopes(cu, address - bias, &scopes);
+	if (found > 0)
+		depth = dwarf_getscopes_die(&scopes[0], &chain);
+	for (int i = 0; i < depth && n < DEPTH_MOST - 1; i++) {
+		int tag = dwarf_tag(&chain[i]);
+
+		if (tag == DW_TAG_inlined_subroutine ||
+			tag == DW_TAG_subprogram)
+			add_frame(m, f, &n, &chain[i]);
+		if (tag == DW_TAG_subprogram)
+			break;
+	}
+	mem_free(scopes);
+	mem_free(chain);
+	return n;
+}
+
+static void
+add_line(struct module *m, struct frame *f, uint64_t address)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(m->dwfl->module, address);
+	const char *file;
+	int number = 0;
+
+	if (line == NULL)
+		return;
+	file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	f->file = file == NULL ? NULL : arena_strdup(m->arena, file);
+	f->line = number;
+}
+
+/* The function by its symbol, where DWARF has none. */
+static const char *
+symbol_of(struct module *m, uint64_t address)
+{
+	GElf_Off offset;
+	GElf_Sym sym;
+	const char *name = dwfl_module_addrinfo(
+		m->dwfl->module, address, &offset, &sym, NULL, NULL, NULL);
+
+	/* One without a size covers all up to the next: a guess. */
+	if (name == NULL || *name == '\0' ||
+		(sym.st_size != 0 && offset >= sym.st_size))
+		return NULL;
+	return names_demangle(m->arena, arena_strdup(m->arena, name));
+}
+
+struct frames
+module_code(struct module *m, uint64_t address)
+{
+	struct frame f[DEPTH_MOST + 1] = { 0 };
+	struct frame *copy;
+	int n;
+
+	add_line(m, f, address);
+	n = m->has_lines ? add_scopes(m, f, address) : 0;
+	if (n == 0 || f[n - 1].is_inlined)
+		f[n++].function = symbol_of(m, address);
+	copy = ARENA_ARRAY(m->arena, struct frame, n);
+	memcpy(copy, f, (size_t)n * sizeof *copy);
+	return (struct frames){ copy, n };
+}
+
+/* A variable's DIE that says a fixed address. */
+static void
+declare(struct module *m, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	struct variable *v;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (dwarf_attr(die, DW_AT_location, &attr) == NULL ||
+		dwarf_getlocation(&attr, &op, &n) != 0 || n != 1 ||
+		op[0].atom != DW_OP_addr)
+		return;
+	v = module_variable_at(m, op[0].number);
+	if (v == NULL || v->file != NULL)
+		return;
+	v->file = file_of(m, die, DW_AT_decl_file);
+	v->line = number_of(die, DW_AT_decl_line);
+}
+
+/* Variables of a unit and, deeper, those of its functions. */
+static void
+declare_all(struct module *m, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_variable:
+			declare(m, &die);
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+		case DW_TAG_namespace:
+		case DW_TAG_inlined_subroutine:
+			declare_all(m, &die, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void
+module_declare(struct module *m)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *cu = NULL;
+
+	if (m->dwfl->declared || !m->has_lines)
+		return;
+	m->dwfl->declared = true;
+	while ((cu = dwfl_module_nextcu(m->dwfl->module, cu, &bias)) != NULL)
+		declare_all(m, cu, 0);
+}
+
+const char *
+module_library(void)
+{
+	static char text[32];
+	const char *version = dwfl_version(NULL);
+	size_t n = strlen(version);
+
+	if (n > sizeof text - 7)
+		return "libdw";
+	memcpy(text, "libdw ", 6);
+	memcpy(text + 6, version, n + 1);
+	return text;
+}
