@@ -274,7 +274,7 @@ print_json(struct run *r, const char *trace)
 static bool
 emulate(struct run *r, const char *trace, struct err *err)
 {
-	struct sink sink = { &nowhere };
+	struct sink sink = { .ops = &nowhere };
 
 	return run_open(r, trace) && run_emulate(r, &sink, err);
 }

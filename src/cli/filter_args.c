@@ -413,7 +413,7 @@ static bool
 check_types(const struct filter_args *f, struct run *r, struct err *err)
 {
 	static const struct sink_ops list_ops = { .type = list_type };
-	struct type_list l = { .base = { &list_ops }, .arena = &r->arena };
+	struct type_list l = { .base.ops = &list_ops, .arena = &r->arena };
 
 	if (f->types == NULL && (f->models == NULL || f->of_events))
 		return true;

@@ -96,9 +96,8 @@ merge_halves(
 	memcpy(keys + k, scratch + i, (m - i) * sizeof *keys);
 }
 
-/* A stable merge sort. */
-static void
-merge_sort(struct entry_key *keys, struct entry_key *scratch, size_t n)
+void
+entry_sort(struct entry_key *keys, struct entry_key *scratch, size_t n)
 {
 	for (size_t i = 0; i < n; i += INSERTION_MAX)
 		insertion_sort(keys + i,
@@ -111,42 +110,4 @@ merge_sort(struct entry_key *keys, struct entry_key *scratch, size_t n)
 			if (two < 2 * m)
 				break;
 		}
-}
-
-/* Sorted by time already: puts each group of one time in order. */
-static void
-sort_groups(struct entry_key *keys, struct entry_key *scratch, size_t n)
-{
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && keys[end].time == keys[i].time;)
-			end++;
-		if (end - i > 1)
-			merge_sort(keys + i, scratch, end - i);
-	}
-}
-
-/*
- * Those that are not earlier than any before them stay; the late ones move
- * out, are sorted, and are merged in from the back. Of equal entries the one
- * that stayed came first.
- */
-void
-entry_sort(struct entry_key *keys, struct entry_key *scratch, size_t n)
-{
-	size_t in = 0, late = 0, to = n;
-
-	for (size_t i = 0; i < n; i++) {
-		if (in > 0 && keys[i].time < keys[in - 1].time)
-			scratch[late++] = keys[i];
-		else
-			keys[in++] = keys[i];
-	}
-	merge_sort(scratch, keys + in, late);
-	sort_groups(keys, scratch + late, in);
-	while (late > 0) {
-		if (in > 0 && before(&scratch[late - 1], &keys[in - 1]))
-			keys[--to] = keys[--in];
-		else
-			keys[--to] = scratch[--late];
-	}
 }

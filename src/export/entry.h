@@ -124,11 +124,7 @@ struct entry_key {
 	const struct entry *entry; /* borrowed */
 };
 
-/*
- * Sorts keys that are in order of arrival; equal entries stay in that order.
- * Nearly no work where they are sorted already but for a few late ones.
- * scratch has room for n keys too.
- */
+/* A stable merge sort; scratch has room for n keys too. */
 void entry_sort(struct entry_key *keys, struct entry_key *scratch, size_t n);
 
 #endif

@@ -293,6 +293,7 @@ filter_open(struct arena *a, struct sink *next, const struct filter_options *o)
 	struct filter *f = ARENA_NEW(a, struct filter);
 
 	f->base.ops = &filter_ops;
+	f->base.takes_stacks = next->takes_stacks;
 	f->next = next;
 	f->arena = a;
 	f->options = *o;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window is a buffer of entries in order of arrival, with no index: a
- * record costs one copy. When the buffer is full, or has enough that a promise
- * lets go, it is sorted, merged with the runs of the spill file, and passed
- * on up to the promise. What is left moves to the front, or becomes a run if
- * it is more than half. So everything in a run came before everything in
- * later runs and in the window, and equal entries go by the number of their
- * source.
+ * What comes in order, as nearly all does, is appended to one buffer; states
+ * of one time are put in order there, as they are few. What is late, because
+ * something after it is there already, goes to a second buffer. When one is
+ * full, or has enough that a promise lets go, the late are sorted, and both are
+ * merged with each other and with the runs of the spill file, and passed on up
+ * to the promise. What is left moves to the front, or becomes a run if it is
+ * more than half. So everything in a run came before everything in later runs
+ * and in the buffers, and equal entries go by the number of their source. Of
+ * equal entries, one in order came before one that is late: that one was below
+ * the last in order, and what came after it in order is not.
  */
 #include "export/order.h"
 
@@ -24,29 +27,40 @@ struct source {
 	int run; /* the window's is the number of runs */
 };
 
+/* Entries one after the other. */
+struct part {
+	char *buf; /* owned */
+	size_t used, room;
+};
+
 struct order {
 	struct sink base;
 	struct sink *next; /* owned: closed with this one */
-	char *buf;         /* owned */
-	size_t used, room;
-	size_t wake;            /* worth passing on when used is that much */
-	struct entry_key *keys; /* owned: the window sorted, then scratch */
+	struct part sorted;
+	int64_t time; /* of its last entry; INT64_MIN: there is none */
+	size_t last;  /* where that is */
+	size_t group; /* where its states of this time begin */
+	bool closed;  /* no more of them may be put there */
+	size_t at;    /* what was passed on ends here */
+	struct part late;
+	struct entry_key *keys; /* owned: of the late, sorted, then scratch */
 	size_t keys_room;
 	size_t n, taken;     /* keys, and how many were passed on */
+	size_t wake;         /* worth passing on when so much is sorted */
 	struct source *heap; /* of sources, the next one first; owned */
 	size_t heap_n;
 	struct spill spill;
 	int64_t promise;
-	uint64_t late;
+	uint64_t broken; /* records later than promised */
 };
 
 static void
-sort_window(struct order *o)
+sort_late(struct order *o)
 {
 	size_t n = 0;
 
-	for (size_t at = 0; at < o->used; n++)
-		at += entry_size((const void *)(o->buf + at));
+	for (size_t at = 0; at < o->late.used; n++)
+		at += entry_size((const void *)(o->late.buf + at));
 	if (2 * n > o->keys_room) {
 		o->keys = mem_resize(o->keys, 2 * n, sizeof *o->keys);
 		o->keys_room = 2 * n;
@@ -54,14 +68,13 @@ sort_window(struct order *o)
 	o->n = n;
 	o->taken = 0;
 	n = 0;
-	for (size_t at = 0; at < o->used; n++) {
-		const struct entry *e = (const void *)(o->buf + at);
+	for (size_t at = 0; at < o->late.used; n++) {
+		const struct entry *e = (const void *)(o->late.buf + at);
 
 		o->keys[n] = (struct entry_key){ e->time, e };
 		at += entry_size(e);
 	}
-	if (n > 0)
-		entry_sort(o->keys, o->keys + n, n);
+	entry_sort(o->keys, o->keys + n, n);
 }
 
 static bool
@@ -92,10 +105,27 @@ sift_down(struct order *o, size_t i)
 	o->heap[i] = s;
 }
 
-static const struct entry *
+/* The next one of the sorted and the late, or NULL. */
+static inline const struct entry *
 window_head(const struct order *o)
 {
-	return o->taken < o->n ? o->keys[o->taken].entry : NULL;
+	const struct entry *e = (const void *)(o->sorted.buf + o->at);
+	const struct entry *late;
+
+	if (__builtin_expect(o->taken == o->n, 1))
+		return o->at < o->sorted.used ? e : NULL;
+	late = o->keys[o->taken].entry;
+	return o->at < o->sorted.used && entry_compare(e, late) <= 0 ? e : late;
+}
+
+static inline void
+window_next(struct order *o, const struct entry *head)
+{
+	if (o->at < o->sorted.used &&
+		(const char *)head == o->sorted.buf + o->at)
+		o->at += entry_size(head);
+	else
+		o->taken++;
 }
 
 static void
@@ -112,7 +142,7 @@ next_entry(struct order *o)
 	struct source *s = &o->heap[0];
 
 	if (s->run == o->spill.runs.n) {
-		o->taken++;
+		window_next(o, s->head);
 		s->head = window_head(o);
 	} else {
 		spill_next(&o->spill, s->run);
@@ -154,47 +184,75 @@ pass_until(struct order *o, int64_t limit)
 
 	if (o->spill.err.kind != ERR_NONE)
 		return;
-	sort_window(o);
+	sort_late(o);
 	if (spill_has(&o->spill, limit))
 		merge(o, limit);
 	else
 		while ((e = window_head(o)) != NULL && e->time <= limit) {
+			window_next(o, e);
 			entry_pass(e, o->next);
-			o->taken++;
 		}
 }
 
-/* The window forgets what was passed on. */
+/* The late that were passed on; the others stay in order of arrival. */
 static void
-forget_until(struct order *o, int64_t limit)
+forget_late(struct order *o, int64_t limit)
 {
 	size_t to = 0;
 
-	for (size_t at = 0; at < o->used;) {
-		const struct entry *e = (const void *)(o->buf + at);
+	for (size_t at = 0; o->taken < o->n && at < o->late.used;) {
+		const struct entry *e = (const void *)(o->late.buf + at);
 		size_t size = entry_size(e);
 
 		if (e->time > limit) {
-			memmove(o->buf + to, e, size);
+			memmove(o->late.buf + to, e, size);
 			to += size;
 		}
 		at += size;
 	}
-	o->used = to;
+	o->late.used = to;
+	o->n = o->taken = 0;
+}
+
+/* Forgets what was passed on. Nothing late is left where nothing sorted is:
+ * something that came before it lay behind it. */
+static void
+forget_until(struct order *o, int64_t limit)
+{
+	forget_late(o, limit);
+	o->sorted.used -= o->at;
+	memmove(o->sorted.buf, o->sorted.buf + o->at, o->sorted.used);
+	o->last -= o->at;
+	o->at = 0;
+	o->closed = true;
+	if (o->sorted.used == 0)
+		o->time = INT64_MIN;
+}
+
+static void
+forget_all(struct order *o)
+{
+	o->at = o->sorted.used;
+	o->taken = o->n;
+	forget_until(o, INT64_MAX);
 }
 
 static void
 spill_rest(struct order *o)
 {
+	const struct entry *e;
+
 	spill_begin(&o->spill);
-	for (; o->taken < o->n; o->taken++)
-		spill_add(&o->spill, o->keys[o->taken].entry);
+	while ((e = window_head(o)) != NULL) {
+		spill_add(&o->spill, e);
+		window_next(o, e);
+	}
 	spill_end(&o->spill);
-	o->used = 0;
+	forget_all(o);
 }
 
 static size_t
-rest_bytes(const struct order *o)
+late_bytes(const struct order *o)
 {
 	size_t bytes = 0;
 
@@ -207,13 +265,14 @@ static void
 drain(struct order *o, int64_t limit)
 {
 	pass_until(o, limit);
-	if (rest_bytes(o) > o->room / 2)
+	if (o->spill.err.kind != ERR_NONE)
+		forget_all(o);
+	else if (o->sorted.used - o->at > o->sorted.room / 2 ||
+		late_bytes(o) > o->late.room / 2)
 		spill_rest(o);
 	else
 		forget_until(o, limit);
-	if (o->spill.err.kind != ERR_NONE)
-		o->used = 0;
-	o->wake = 2 * o->used + o->room / 8;
+	o->wake = 2 * o->sorted.used + o->sorted.room / 8;
 }
 
 static int64_t
@@ -225,50 +284,134 @@ before_promise(const struct order *o)
 static int64_t
 keep_promise(struct order *o, int64_t time)
 {
-	if (time >= o->promise)
+	if (__builtin_expect(time >= o->promise, 1))
 		return time;
-	o->late++;
+	o->broken++;
 	return o->promise;
 }
 
-/* Room for an entry, in its size; a very large one makes the window grow. */
-static struct entry *
-add(struct order *o, size_t size)
+/* Room for an entry of that size; a very large one makes the part grow. */
+static void
+make_room(struct order *o, struct part *part, size_t size)
 {
+	if (part->used > 0)
+		drain(o, before_promise(o));
+	if (size <= part->room - part->used)
+		return;
+	part->room = part->used + size;
+	part->buf = mem_resize(part->buf, part->room, 1);
+}
+
+static struct part *
+part_of(struct order *o, const struct entry *e)
+{
+	const struct entry *last = (const void *)(o->sorted.buf + o->last);
+	bool late = e->time < o->time ||
+		(e->time == o->time && entry_compare(e, last) < 0);
+
+	return late ? &o->late : &o->sorted;
+}
+
+/* Room for an entry of that size, which goes where `key` belongs. What follows
+ * must not come before it: if it is of the last states' time, no more are put
+ * among them. */
+static void *
+add(struct order *o, const struct entry *key, size_t size)
+{
+	struct part *part = part_of(o, key);
+
+	for (; size > part->room - part->used; part = part_of(o, key))
+		make_room(o, part, size);
+	if (part == &o->sorted) {
+		o->last = part->used;
+		o->time = key->time;
+	}
+	o->closed |= key->time == o->time;
+	part->used += size;
+	return part->buf + part->used - size;
+}
+
+/* An entry without a stack, on its own. */
+union single {
+	struct entry e;
+	char bytes[ENTRY_LINK_BYTES];
+};
+
+/* A state that cannot just be put among the last ones. */
+static void __attribute__((noinline))
+add_state(struct order *o, const struct record *r)
+{
+	union single key;
 	struct entry *e;
 
-	if (size > o->room - o->used) {
-		drain(o, before_promise(o));
-		if (size > o->room - o->used) {
-			o->room = o->used + size;
-			o->buf = mem_resize(o->buf, o->room, 1);
-		}
+	entry_set_flat(&key.e, r);
+	if (!o->base.takes_stacks || r->stack == NULL) {
+		memcpy(add(o, &key.e, ENTRY_MIN_BYTES), &key, ENTRY_MIN_BYTES);
+		return;
 	}
-	e = (void *)(o->buf + o->used);
-	o->used += size;
-	return e;
+	e = add(o, &key.e, entry_state_size(r));
+	entry_set_state(e, r);
+}
+
+/* Room for a flat state among the last ones, or NULL. */
+static inline struct entry *
+place(struct order *o, const struct record *r)
+{
+	size_t at = o->sorted.used;
+	char *buf = o->sorted.buf;
+
+	if (__builtin_expect(o->sorted.room - at < ENTRY_MIN_BYTES, 0))
+		return NULL;
+	if (r->time > o->time) {
+		o->time = r->time;
+		o->group = at;
+		o->closed = false;
+	} else if (r->time < o->time || o->closed) {
+		return NULL;
+	}
+	o->last = at;
+	o->sorted.used = at + ENTRY_MIN_BYTES;
+	for (; at > o->group; at -= ENTRY_MIN_BYTES) {
+		char *before = buf + at - ENTRY_MIN_BYTES;
+		const struct entry *e = (const void *)before;
+
+		if (e->row < r->row || (e->row == r->row && e->type <= r->type))
+			break;
+		memcpy(buf + at, before, ENTRY_MIN_BYTES);
+	}
+	return (void *)(buf + at);
 }
 
 static void
 order_state(struct sink *s, const struct record *r)
 {
 	struct order *o = (struct order *)s;
-	struct entry *e = add(o, entry_state_size(r));
+	struct record kept;
+	struct entry *e;
 
-	entry_set_state(e, r);
-	e->time = keep_promise(o, r->time);
+	if (__builtin_expect(r->time < o->promise, 0)) {
+		kept = *r;
+		kept.time = keep_promise(o, r->time);
+		r = &kept;
+	}
+	if (__builtin_expect(o->base.takes_stacks && r->stack != NULL, 0) ||
+		__builtin_expect((e = place(o, r)) == NULL, 0))
+		add_state(o, r);
+	else
+		entry_set_flat(e, r);
 }
 
 static void
 order_link(struct sink *s, const struct link *l)
 {
 	struct order *o = (struct order *)s;
-	struct entry *e = add(o, ENTRY_LINK_BYTES);
+	union single key;
 
-	entry_set_link(e, l);
-	e->time = keep_promise(o, l->from_time);
-	if (e->word[2] < e->time)
-		e->word[2] = e->time;
+	entry_set_link(&key.e, l);
+	key.e.time = keep_promise(o, l->from_time);
+	if (key.e.word[2] < key.e.time)
+		key.e.word[2] = key.e.time;
+	memcpy(add(o, &key.e, ENTRY_LINK_BYTES), &key, ENTRY_LINK_BYTES);
 }
 
 static void
@@ -303,7 +446,7 @@ order_advance(struct sink *s, int64_t time)
 	if (time <= o->promise)
 		return;
 	o->promise = time;
-	if (o->used >= o->wake) {
+	if (o->sorted.used >= o->wake) {
 		drain(o, before_promise(o));
 		sink_advance(o->next, time);
 	}
@@ -315,10 +458,10 @@ order_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 {
 	struct order *o = (struct order *)s;
 
-	if (o->late > 0)
+	if (o->broken > 0)
 		fn(arg,
 			&(struct loss){
-				"records later than promised", o->late });
+				"records later than promised", o->broken });
 	sink_loss(o->next, fn, arg);
 }
 
@@ -338,7 +481,8 @@ order_finish(struct sink *s, struct err *err)
 	if (!ok)
 		*err = o->spill.err;
 	spill_fini(&o->spill);
-	mem_free(o->buf);
+	mem_free(o->sorted.buf);
+	mem_free(o->late.buf);
 	mem_free(o->keys);
 	mem_free(o->heap);
 	return ok;
@@ -373,8 +517,9 @@ static const struct sink_ops order_ops = {
 };
 
 /*
- * Of the window 3/8 hold entries and 1/4 is for spilling. A state takes 32
- * bytes, as do its two keys, so that the keys take 3/8 at most.
+ * Of the window 3/8 hold what is in order, 3/16 what is late, and 1/4 is for
+ * spilling. A state takes 32 bytes, as do its two keys, so that the keys take
+ * 3/16 at most.
  */
 struct sink *
 order_open(struct arena *a, struct sink *next, size_t window_bytes,
@@ -386,11 +531,14 @@ order_open(struct arena *a, struct sink *next, size_t window_bytes,
 	if (window_bytes < WINDOW_MIN)
 		window_bytes = WINDOW_MIN;
 	o->base.ops = &order_ops;
+	o->base.takes_stacks = next->takes_stacks;
 	o->next = next;
-	o->room = (window_bytes / 8 * 3) & ~(size_t)7;
-	o->buf = mem_resize(NULL, o->room, 1);
-	o->wake = o->room / 8;
-	o->promise = INT64_MIN;
+	o->sorted.room = (window_bytes / 8 * 3) & ~(size_t)7;
+	o->late.room = (window_bytes / 16 * 3) & ~(size_t)7;
+	o->sorted.buf = mem_resize(NULL, o->sorted.room, 1);
+	o->late.buf = mem_resize(NULL, o->late.room, 1);
+	o->wake = o->sorted.room / 8;
+	o->time = o->promise = INT64_MIN;
 	spill_init(&o->spill, a, spill_dir, window_bytes / 4);
 	return &o->base;
 }

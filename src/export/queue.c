@@ -32,7 +32,7 @@ struct queue {
 	struct batch *current; /* the producer's; batch[given % BATCHES] */
 	uint8_t *at, *end;     /* the free part of it */
 	pthread_t thread;
-	bool running, with_stacks;
+	bool running;
 
 	/* Who waits looks at what follows, and must not take the line of what
 	 * the other writes for each record. */
@@ -202,7 +202,7 @@ queue_state(struct sink *s, const struct record *r)
 {
 	struct queue *q = (struct queue *)s;
 
-	if (__builtin_expect(q->with_stacks && r->stack != NULL, 0))
+	if (__builtin_expect(q->base.takes_stacks && r->stack != NULL, 0))
 		add_stack(q, r);
 	else
 		entry_set_flat(add(q, ENTRY_MIN_BYTES), r);
@@ -320,7 +320,7 @@ queue_open(struct arena *a, struct sink *next)
 
 	q->base.ops = &queue_ops;
 	q->next = next;
-	q->with_stacks = next->ops->takes_stacks;
+	q->base.takes_stacks = next->takes_stacks;
 	q->current = q->batch;
 	renew(q, BATCH_BYTES);
 	pthread_mutex_init(&q->lock, NULL);

@@ -124,10 +124,8 @@ struct sink;
 
 /* One output format. Members that are NULL are not called. */
 struct sink_ops {
-	const char *name;  /* what --to takes */
-	const char *help;  /* one line: what it writes */
-	bool takes_stacks; /* false: record.stack may be NULL although there is
-	                    * one, which saves who keeps records a copy */
+	const char *name; /* what --to takes */
+	const char *help; /* one line: what it writes */
 	/* A sink that writes into folder `dir`; NULL with err. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);
@@ -152,6 +150,8 @@ struct sink_ops {
 /* Back ends embed this first. */
 struct sink {
 	const struct sink_ops *ops;
+	bool takes_stacks; /* false: record.stack may be NULL although there is
+	                    * one, which saves who keeps records a copy */
 };
 
 /* The calls of a producer. Strings and structs are borrowed for the call. */

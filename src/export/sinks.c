@@ -123,7 +123,6 @@ fan_panel(struct sink *s, const struct panel *panel)
 static const struct sink_ops fan_ops = {
 	.name = "several",
 	.help = "passes everything on to several formats",
-	.takes_stacks = true,
 	.row = fan_row,
 	.type = fan_type,
 	.label = fan_label,
@@ -204,6 +203,7 @@ sinks_open(struct arena *a, const char *names, const char *dir,
 			fan_close(&f->base, &late);
 			return NULL;
 		}
+		f->base.takes_stacks |= f->to[f->n]->takes_stacks;
 	}
 	return &f->base;
 }

@@ -353,7 +353,7 @@ check_links(const struct keeper *k, const struct history *h,
 static void
 check_against_brute_force(struct masks m, int64_t from, int64_t to)
 {
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct filter_options o = options_of(&m, from, to);
 	struct history h;
 	struct record want[2 * CALLS];
@@ -406,7 +406,7 @@ TEST(an_empty_window_lets_nothing_through)
 {
 	seed = 99;
 	for (int i = 0; i < 100 && !test_failed; i++) {
-		struct keeper k = { .base = { &keeper_ops } };
+		struct keeper k = { .base = { &keeper_ops, true } };
 		struct filter_options o = { .from = 20, .to = 20 };
 		struct history h;
 		struct arena a = { 0 };
@@ -430,7 +430,7 @@ set(struct sink *s, int64_t time, int64_t value)
 
 TEST(a_change_at_a_border_counts_once)
 {
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct filter_options o = { .from = 10, .to = 20 };
 	struct arena a = { 0 };
 	struct sink *s = filter_open(&a, &k.base, &o);
@@ -453,7 +453,7 @@ TEST(a_change_at_a_border_counts_once)
 
 TEST(a_parent_is_the_nearest_one_kept)
 {
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct masks m = { 0x19, 1 }; /* rows 0, 3, 4 */
 	struct filter_options o = options_of(&m, 0, FILTER_END);
 	struct arena a = { 0 };
@@ -475,7 +475,7 @@ TEST(a_parent_is_the_nearest_one_kept)
 
 TEST(labels_and_panels_follow_their_types)
 {
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct masks m = { 1, 0xa }; /* types 1, 3 */
 	struct filter_options o = options_of(&m, 0, FILTER_END);
 	uint32_t both[] = { 1, 3 }, broken[] = { 1, 2 };

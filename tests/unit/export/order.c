@@ -247,7 +247,8 @@ static struct output
 run(struct arena *a, const struct call *c, int n, size_t window,
 	const int64_t *next_min)
 {
-	struct keeper k = { .base = { &keeper_ops }, .advanced = INT64_MIN };
+	struct keeper k = { .base = { &keeper_ops, true },
+		.advanced = INT64_MIN };
 	struct err err = { 0 };
 	const char *dir = dir_make(a);
 	struct sink *s = sinks_open(a, "prv,csv", dir, &plain, &err);
@@ -361,7 +362,7 @@ count_loss(void *arg, const struct loss *loss)
 TEST(a_broken_promise_is_counted_and_time_never_goes_back)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct err err = { 0 };
 	struct sink *s = order_open(&a, &k.base, 4096, "/tmp", &err);
 	uint64_t lost = 0;
@@ -386,7 +387,7 @@ TEST(a_broken_promise_is_counted_and_time_never_goes_back)
 TEST(promises_let_records_go_on_the_way)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct err err = { 0 };
 	struct sink *s = order_open(&a, &k.base, 4096, "/nowhere", &err);
 
@@ -404,7 +405,7 @@ TEST(promises_let_records_go_on_the_way)
 TEST(a_stack_larger_than_the_window_passes)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } }, flat = k;
+	struct keeper k = { .base = { &keeper_ops, true } }, flat = k;
 	struct err err = { 0 };
 	struct sink *s = order_open(&a, &k.base, 4096, "/tmp", &err);
 	int64_t *stack = ARENA_ARRAY(&a, int64_t, 3000);
@@ -436,7 +437,7 @@ heap_bytes(void)
 TEST(memory_stays_within_the_window)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct err err = { 0 };
 	size_t window = 1 << 20, before = heap_bytes(), most = 0;
 	struct sink *s = order_open(&a, &k.base, window, "/tmp", &err);
@@ -459,7 +460,7 @@ TEST(memory_stays_within_the_window)
 TEST(thousands_of_runs_are_merged)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct err err = { 0 };
 	struct sink *s = order_open(&a, &k.base, 4096, "/tmp", &err);
 	int n = 48 * 4100;
@@ -476,7 +477,7 @@ TEST(thousands_of_runs_are_merged)
 TEST(a_full_disk_is_reported)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct err err = { 0 };
 	struct rlimit old, small;
 	int open = dir_descriptors();
@@ -499,7 +500,7 @@ TEST(a_full_disk_is_reported)
 TEST(a_missing_spill_folder_is_reported)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops } };
+	struct keeper k = { .base = { &keeper_ops, true } };
 	struct err err = { 0 };
 	struct sink *s = order_open(&a, &k.base, 4096, "/nowhere", &err);
 
@@ -513,7 +514,7 @@ TEST(a_missing_spill_folder_is_reported)
 TEST(failure_of_the_next_sink_is_reported)
 {
 	struct arena a = { 0 };
-	struct keeper k = { .base = { &keeper_ops }, .fail = true };
+	struct keeper k = { .base = { &keeper_ops, true }, .fail = true };
 	struct err err = { 0 };
 	struct sink *s = order_open(&a, &k.base, 4096, "/tmp", &err);
 

@@ -92,7 +92,6 @@ fold_close(struct sink *s, struct err *err)
 
 static const struct sink_ops fold_ops = { .name = "fold",
 	.help = "folds all calls",
-	.takes_stacks = true,
 	.row = fold_row,
 	.type = fold_type,
 	.label = fold_label,
@@ -136,8 +135,8 @@ static void
 compare(int n, int rare)
 {
 	struct arena a = { 0 };
-	struct fold one = { .base.ops = &fold_ops };
-	struct fold two = { .base.ops = &fold_ops };
+	struct fold one = { .base = { &fold_ops, true } };
+	struct fold two = { .base = { &fold_ops, true } };
 	struct sink *s = queue_open(&a, &two.base);
 	struct err err = { 0 };
 
@@ -163,8 +162,8 @@ TEST(a_stack_may_be_larger_than_a_batch)
 {
 	static int64_t stack[DEEP];
 	struct arena a = { 0 };
-	struct fold one = { .base.ops = &fold_ops };
-	struct fold two = { .base.ops = &fold_ops };
+	struct fold one = { .base = { &fold_ops, true } };
+	struct fold two = { .base = { &fold_ops, true } };
 	struct sink *s = queue_open(&a, &two.base);
 	struct record r = { .stack = stack };
 	struct err err = { 0 };
@@ -189,7 +188,7 @@ take_loss(void *arg, const struct loss *loss)
 TEST(losses_are_told_before_close_and_after)
 {
 	struct arena a = { 0 };
-	struct fold f = { .base.ops = &fold_ops };
+	struct fold f = { .base = { &fold_ops, true } };
 	struct sink *s = queue_open(&a, &f.base);
 	struct err err = { 0 };
 	uint64_t count = 0;
@@ -208,7 +207,7 @@ TEST(close_says_what_failed_behind)
 {
 	for (int n = 10; n <= MANY; n *= 100) {
 		struct arena a = { 0 };
-		struct fold f = { .base.ops = &fold_ops, .fails = true };
+		struct fold f = { .base = { &fold_ops, true }, .fails = true };
 		struct sink *s = queue_open(&a, &f.base);
 		struct err err = { 0 };
 
