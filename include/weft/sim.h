@@ -412,6 +412,7 @@ struct weft_sim_port {
 	void (*notify)(struct weft_sim_port *p, bool received);
 	/* own: */
 	struct weft_sim_wire *wire;
+	void *tasks;
 };
 
 WEFT_API int weft_sim_port_init(struct weft_sim_port *p,

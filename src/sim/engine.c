@@ -36,8 +36,8 @@ weft_sim_engine_close(struct weft_sim_engine *e)
 	if (e == NULL)
 		return;
 	weft_sim_finish(e);
-	if (e->book != NULL)
-		e->book_fini(e->book);
+	if (e->core.book != NULL)
+		e->core.book_fini(e->core.book);
 	workers_close(e->workers);
 	queue_fini(&e->queue);
 	map_fini(&e->names);
@@ -56,7 +56,7 @@ weft_sim_engine_domain(struct weft_sim_engine *e)
 int64_t
 weft_sim_now(const struct weft_sim_engine *e)
 {
-	return e->now;
+	return e->core.now;
 }
 
 size_t
@@ -76,11 +76,12 @@ weft_sim_schedule(struct weft_sim_handler *h, int64_t time, void *data)
 {
 	struct weft_sim_engine *e = h->domain.engine;
 
-	if (__builtin_expect(time < e->now || time == WEFT_SIM_NEVER, 0))
+	if (__builtin_expect(time < e->core.now || time == WEFT_SIM_NEVER, 0))
 		return sim_fault(e, WEFT_SIM_PAST,
 			"%s: an event at %lld ps, but it is %lld ps",
-			h->domain.name, (long long)time, (long long)e->now);
-	if (__builtin_expect(e->in_round, 0))
+			h->domain.name, (long long)time,
+			(long long)e->core.now);
+	if (__builtin_expect(e->core.in_round, 0))
 		return sim_do(e,
 			&(struct op){ .kind = OP_SCHEDULE,
 				.handler = h,
@@ -110,7 +111,7 @@ sim_call(struct weft_sim_engine *e, const struct queue_item *item)
 void
 sim_run_one(struct weft_sim_engine *e, const struct queue_item *item)
 {
-	e->now = item->time;
+	e->core.now = item->time;
 	e->count++;
 	e->current = item->handler;
 	sim_call(e, item);
@@ -218,13 +219,13 @@ weft_sim_finish(struct weft_sim_engine *e)
 		return;
 	e->finished = true;
 	for (int i = 0; i < e->ends.n; i++)
-		e->ends.at[i].fn(e->ends.at[i].arg, e->now);
+		e->ends.at[i].fn(e->ends.at[i].arg, e->core.now);
 }
 
 struct weft_sim_handler *
 sim_running(struct weft_sim_engine *e)
 {
-	if (__builtin_expect(e->in_round, 0))
+	if (__builtin_expect(e->core.in_round, 0))
 		return turn_handler(turn_of(e));
 	return e->current != NULL ? e->current : &e->outside;
 }
@@ -244,30 +245,16 @@ weft_sim_string(struct weft_sim_engine *e, const char *s)
 	return intern_name(&e->strings, intern_add(&e->strings, s));
 }
 
-bool
-sim_in_round(const struct weft_sim_engine *e)
-{
-	return e->in_round;
-}
-
 void
-sim_take_turn(struct weft_sim_engine *e)
+sim_wait_turn(struct weft_sim_engine *e)
 {
-	if (__builtin_expect(e->in_round, 0))
-		turn_take(turn_of(e));
+	turn_take(turn_of(e));
 }
 
 struct arena *
 sim_arena(struct weft_sim_engine *e)
 {
 	return &e->arena;
-}
-
-struct task_book **
-sim_book(struct weft_sim_engine *e, void (*fini)(struct task_book *book))
-{
-	e->book_fini = fini;
-	return &e->book;
 }
 
 struct weft_sim_domain *

@@ -45,14 +45,12 @@ struct op {
 };
 
 struct weft_sim_engine {
-	/* What the loop touches. */
-	int64_t now;
+	struct sim_core core; /* first */
 	struct queue queue;
 	struct weft_sim_handler *current; /* with one thread; or NULL */
 	struct workers *workers;          /* NULL: one thread */
 	uint64_t count;
-	bool in_round; /* handlers run on several threads */
-	bool late;     /* hooks change at the end of the round */
+	bool late; /* hooks change at the end of the round */
 	unsigned char running, stop, paused, stands; /* atomic */
 	int failed; /* what the first handler returned */
 
@@ -68,8 +66,6 @@ struct weft_sim_engine {
 	uint64_t faults[WEFT_SIM_NFAULTS];
 	VEC(const char *) fault_texts;
 	VEC(struct op) late_ops;
-	struct task_book *book;
-	void (*book_fini)(struct task_book *book);
 	pthread_mutex_t lock; /* of pause */
 	pthread_cond_t wake;
 };

@@ -210,7 +210,7 @@ weft_sim_hook_fire(struct weft_sim_domain *d,
 {
 	struct weft_sim_hook_ctx ctx = { d, pos, item, detail };
 
-	if (d->engine->in_round)
+	if (d->engine->core.in_round)
 		sim_take_turn(d->engine);
 	for (struct weft_sim_domain *at = d; at != NULL; at = at->parent) {
 		if (at->hooks != NULL)

@@ -15,20 +15,33 @@
 struct arena;
 struct task_book;
 
+/* The beginning of every engine: what is looked at for each task. */
+struct sim_core {
+	int64_t now;
+	bool in_round;          /* handlers run on several threads */
+	struct task_book *book; /* src/task's open tasks; NULL at first */
+	void (*book_fini)(struct task_book *book); /* when the engine closes */
+};
+
+static inline struct sim_core *
+sim_core(struct weft_sim_engine *e)
+{
+	return (struct sim_core *)e;
+}
+
+void sim_wait_turn(struct weft_sim_engine *e);
+
 /* Returns when all events before the caller's are done. At once if the caller
  * is not one of several. */
-void sim_take_turn(struct weft_sim_engine *e);
-
-/* True while handlers run on several threads. */
-bool sim_in_round(const struct weft_sim_engine *e);
+static inline void
+sim_take_turn(struct weft_sim_engine *e)
+{
+	if (__builtin_expect(sim_core(e)->in_round, 0))
+		sim_wait_turn(e);
+}
 
 /* Memory that lives as long as the engine; take the turn first. */
 struct arena *sim_arena(struct weft_sim_engine *e);
-
-/* Where src/task keeps the open tasks of this engine: NULL at first. It is
- * given to fini when the engine closes. */
-struct task_book **sim_book(
-	struct weft_sim_engine *e, void (*fini)(struct task_book *book));
 
 /* Counts a fault, keeps its text, tells the user. Returns kind. */
 int sim_fault(struct weft_sim_engine *e, enum weft_sim_fault kind,

@@ -47,7 +47,7 @@ static void
 log_msg(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
 	const struct weft_sim_msg *msg = ctx->item;
-	int64_t now = ctx->domain->engine->now;
+	int64_t now = ctx->domain->engine->core.now;
 	char line[512];
 	int n = snprintf(line, sizeof line,
 		"%lld.%012lld,%s,%s,%s,%s,%s,%llu\n",

@@ -30,7 +30,7 @@ sim_apply(struct weft_sim_engine *e, const struct op *op)
 int
 sim_do(struct weft_sim_engine *e, const struct op *op)
 {
-	if (e->in_round)
+	if (e->core.in_round)
 		turn_write(turn_of(e), op);
 	else if (e->late && op->kind >= OP_ATTACH)
 		VEC_PUSH(&e->late_ops, &e->arena, *op);

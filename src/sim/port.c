@@ -23,6 +23,7 @@ weft_sim_port_init(struct weft_sim_port *p, struct weft_sim_ticker *owner,
 	p->owner = owner;
 	p->notify = NULL;
 	p->wire = NULL;
+	p->tasks = NULL;
 	if (fault != WEFT_SIM_OK)
 		return fault;
 	return of_in != WEFT_SIM_OK ? of_in : of_out;

@@ -41,9 +41,9 @@ ticker_apply(struct weft_sim_engine *e, const struct op *op)
 	}
 	if (t->next >= 0)
 		return;
-	seek(t, e->now);
+	seek(t, e->core.now);
 	if (t->edge == t->last ||
-		(op->kind == OP_TICK_LATER && t->edge == e->now))
+		(op->kind == OP_TICK_LATER && t->edge == e->core.now))
 		step(t);
 	if (t->edge < 0 || t->edge == WEFT_SIM_NEVER) {
 		sim_fault(e, WEFT_SIM_PAST,

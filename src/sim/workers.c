@@ -16,7 +16,7 @@
 
 #define SPINS 2000        /* looks at a word before a thread gives up */
 #define ROUND_MAX 0xfffff /* turns: what 20 bits of the claim hold */
-#define WORTH_NS 5000     /* shorter rounds are faster on one thread */
+#define WORTH_NS 20000    /* shorter rounds are faster on one thread */
 #define MEASURE 64        /* every so many rounds, one thread measures */
 
 struct turn {
@@ -303,7 +303,7 @@ run_together(struct workers *w)
 	unsigned spins = 0;
 
 	chain(w);
-	e->in_round = true;
+	e->core.in_round = true;
 	__atomic_store_n(&w->complete, w->rounds << 40, __ATOMIC_SEQ_CST);
 	__atomic_store_n(
 		&w->claim, w->rounds << 40 | w->n << 20, __ATOMIC_SEQ_CST);
@@ -313,7 +313,7 @@ run_together(struct workers *w)
 	while ((__atomic_load_n(&w->complete, __ATOMIC_SEQ_CST) & ROUND_MAX) <
 		w->n)
 		relax(&spins);
-	e->in_round = false;
+	e->core.in_round = false;
 	for (size_t i = 0; i < w->n; i++)
 		for (size_t k = 0; k < w->turn[i].nops; k++)
 			sim_apply(e, &w->turn[i].op[k]);
@@ -334,6 +334,7 @@ run_alone(struct workers *w)
 	struct weft_sim_engine *e = w->engine;
 	int64_t begin = clock_ns();
 
+	BUG_ON(w->n == 0);
 	for (size_t i = 0; i < w->n; i++) {
 		struct queue_item item = w->turn[i].item;
 
@@ -350,7 +351,7 @@ workers_round(struct workers *w)
 	struct weft_sim_engine *e = w->engine;
 	bool worth;
 
-	e->now = e->queue.item[0].time;
+	e->core.now = e->queue.item[0].time;
 	collect(w);
 	e->count += w->n;
 	worth = e->setup.spread ||

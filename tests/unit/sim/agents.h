@@ -87,7 +87,7 @@ agents_open(
 	}
 }
 
-static int
+__attribute__((unused)) static int
 agents_received(const struct agents *s)
 {
 	int n = 0;
@@ -98,7 +98,7 @@ agents_received(const struct agents *s)
 }
 
 /* All that the agents heard, as one number. */
-static uint64_t
+__attribute__((unused)) static uint64_t
 agents_sum(const struct agents *s)
 {
 	uint64_t sum = (uint64_t)weft_sim_now(s->e);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+
+#include "sim/hook.h"
+#include "task/book.h"
+
+#define DEPTH_MAX 1000 /* a longer chain is taken for a cycle */
+
+/* A text that counts what it has no room for. */
+struct text {
+	char *at;
+	size_t size, n;
+	struct task_book *book;
+};
+
+__attribute__((format(printf, 2, 3))) static void
+put(struct text *text, const char *fmt, ...)
+{
+	size_t room = text->n < text->size ? text->size - text->n : 0;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(room > 0 ? text->at + text->n : NULL, room, fmt, ap);
+	va_end(ap);
+	text->n += n > 0 ? (size_t)n : 0;
+}
+
+static void
+chain(struct text *text, const struct task_entry *entry)
+{
+	struct weft_sim_engine *e = text->book->engine;
+
+	for (int i = 0; entry != NULL; i++) {
+		const struct weft_task *task = &entry->task;
+
+		if (i == DEPTH_MAX) {
+			put(text, "(its ancestors are a cycle)\n");
+			sim_fault(e, WEFT_SIM_TASK,
+				"task %llu: its ancestors are a cycle",
+				(unsigned long long)task->id);
+			return;
+		}
+		put(text, "%s-%s@%s, %lld ps\n", task->kind, task->what,
+			task->location,
+			(long long)(sim_core(e)->now - task->start));
+		entry = book_find(text->book, task->parent);
+	}
+}
+
+static const struct weft_tracer_ops ops = { .start = NULL };
+
+void
+weft_tracer_back_trace_init(struct weft_tracer_back_trace *t)
+{
+	*t = (struct weft_tracer_back_trace){ .tracer = { .ops = &ops,
+						      .name = "back trace" } };
+}
+
+static struct text
+text_for(const struct weft_tracer_back_trace *t, char *at, size_t size)
+{
+	struct text text = { at, size, 0, NULL };
+
+	if (size > 0)
+		at[0] = '\0';
+	if (t->tracer.engine != NULL) {
+		sim_take_turn(t->tracer.engine);
+		text.book = book_of(t->tracer.engine);
+	}
+	return text;
+}
+
+size_t
+weft_tracer_back_trace_text(
+	struct weft_tracer_back_trace *t, uint64_t id, char *text, size_t size)
+{
+	struct text to = text_for(t, text, size);
+
+	if (to.book != NULL)
+		chain(&to, book_find(to.book, id));
+	return to.n;
+}
+
+struct leaves {
+	struct text *text;
+	struct map parents; /* of open tasks */
+	bool first;         /* pass: collects parents */
+};
+
+static void
+leaf(void *arg, const struct weft_task *task)
+{
+	struct leaves *l = arg;
+
+	if (l->first)
+		*map_put(&l->parents, task->parent) = 1;
+	else if (map_get(&l->parents, task->id) == NULL)
+		chain(l->text, (const struct task_entry *)task);
+}
+
+size_t
+weft_tracer_back_trace_open(
+	struct weft_tracer_back_trace *t, char *text, size_t size)
+{
+	struct text to = text_for(t, text, size);
+	struct leaves l = { .text = &to, .first = true };
+
+	weft_tracer_open_tasks(&t->tracer, leaf, &l);
+	l.first = false;
+	weft_tracer_open_tasks(&t->tracer, leaf, &l);
+	map_fini(&l.parents);
+	return to.n;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "sim/hook.h"
+#include "weft/task.h"
+
+/*
+ * Which names a task has had is one bit each for the first 63; the last bit
+ * says that there are others, which stand in a map of their own.
+ */
+#define OTHERS 63
+
+struct step_count {
+	uint64_t times, tasks;
+};
+
+struct weft_step_counts {
+	struct intern names;
+	VEC(struct step_count) count; /* by name */
+	struct map had;               /* task: its bits */
+	struct map others;            /* task and name: 1 */
+};
+
+static uint64_t
+other(uint64_t id, uint32_t name)
+{
+	return id * UINT64_C(0x9e3779b97f4a7c15) + name;
+}
+
+/* True the first time. */
+static bool
+first(struct weft_step_counts *c, uint64_t id, uint32_t name)
+{
+	uint64_t *bits = map_put(&c->had, id), *seen;
+	uint64_t bit = UINT64_C(1) << (name < OTHERS ? name : OTHERS);
+	bool had = (*bits & bit) != 0;
+
+	*bits |= bit;
+	if (name < OTHERS)
+		return !had;
+	seen = map_put(&c->others, other(id, name));
+	had = *seen != 0;
+	*seen = 1;
+	return !had;
+}
+
+static void
+free_counts(void *arg, int64_t now)
+{
+	struct weft_step_counts *c = arg;
+
+	(void)now;
+	map_fini(&c->had);
+	map_fini(&c->others);
+}
+
+static struct weft_step_counts *
+counts_of(struct weft_tracer_step_count *t)
+{
+	struct arena *a = sim_arena(t->tracer.engine);
+
+	if (t->counts == NULL) {
+		t->counts = ARENA_NEW(a, struct weft_step_counts);
+		intern_init(&t->counts->names, a);
+		weft_sim_at_end(t->tracer.engine, free_counts, t->counts);
+	}
+	return t->counts;
+}
+
+static void
+tag(struct weft_tracer *tracer, const struct weft_task *task, const char *what)
+{
+	struct weft_tracer_step_count *t = (void *)tracer;
+	struct weft_step_counts *c = counts_of(t);
+	uint32_t name = intern_add(&c->names, what);
+
+	if (name == (uint32_t)c->count.n)
+		(void)VEC_ADD(&c->count, sim_arena(tracer->engine));
+	c->count.at[name].times++;
+	c->count.at[name].tasks += first(c, task->id, name);
+}
+
+static void
+end(struct weft_tracer *tracer, const struct weft_task *task)
+{
+	struct weft_step_counts *c =
+		((struct weft_tracer_step_count *)tracer)->counts;
+	uint64_t *bits = c == NULL ? NULL : map_get(&c->had, task->id);
+
+	if (bits == NULL)
+		return;
+	if (*bits >> OTHERS != 0)
+		for (uint32_t i = OTHERS; i < c->names.n; i++)
+			map_remove(&c->others, other(task->id, i));
+	map_remove(&c->had, task->id);
+}
+
+static const struct weft_tracer_ops ops = {
+	.step = tag,
+	.tag = tag,
+	.end = end,
+};
+
+void
+weft_tracer_step_count_init(struct weft_tracer_step_count *t)
+{
+	*t = (struct weft_tracer_step_count){ .tracer = { .ops = &ops,
+						      .name = "step count" } };
+}
+
+static const struct step_count *
+find(const struct weft_tracer_step_count *t, const char *what)
+{
+	static const struct step_count none;
+	uint32_t name = t->counts == NULL
+		? INTERN_NONE
+		: intern_find(&t->counts->names, what);
+
+	return name == INTERN_NONE ? &none : &t->counts->count.at[name];
+}
+
+uint64_t
+weft_tracer_step_count_of(
+	const struct weft_tracer_step_count *t, const char *what)
+{
+	return find(t, what)->times;
+}
+
+uint64_t
+weft_tracer_step_count_tasks(
+	const struct weft_tracer_step_count *t, const char *what)
+{
+	return find(t, what)->tasks;
+}
+
+const char *
+weft_tracer_step_count_name(const struct weft_tracer_step_count *t, uint32_t i)
+{
+	if (t->counts == NULL || i >= t->counts->names.n)
+		return NULL;
+	return intern_name(&t->counts->names, i);
+}

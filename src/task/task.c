@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/arena.h"
+#include "sim/hook.h"
+#include "task/book.h"
+
+/* clang-format off */
+const struct weft_sim_hook_pos
+	weft_task_pos_start     = { "HookPosTaskStart", 1 << 14 },
+	weft_task_pos_step      = { "HookPosTaskStep",  1 << 15 },
+	weft_task_pos_tag       = { "HookPosTaskTag",   1 << 16 },
+	weft_task_pos_milestone = { "HookPosMilestone", 1 << 17 },
+	weft_task_pos_end       = { "HookPosTaskEnd",   1 << 18 };
+/* clang-format on */
+
+static const char req_in[] = "req_in", req_out[] = "req_out",
+		  pipeline[] = "pipeline";
+
+/* "<domain>.req_in", made once a domain. */
+static const char *
+of_request(struct weft_sim_domain *d, bool in)
+{
+	const char **at = &d->location[in];
+
+	if (*at == NULL)
+		*at = arena_printf(sim_arena(d->engine), "%s.%s", d->name,
+			in ? req_in : req_out);
+	return *at;
+}
+
+/* One location has tasks of one kind, so that a row of a view shows one. */
+static const char *
+location(struct weft_sim_domain *d, const struct weft_task *task)
+{
+	const char *kind = task->kind;
+
+	if (task->location != NULL && task->location[0] != '\0')
+		return task->location;
+	if (kind[0] == 'r' && (kind == req_in || strcmp(kind, req_in) == 0))
+		return of_request(d, true);
+	if (kind[0] == 'r' && (kind == req_out || strcmp(kind, req_out) == 0))
+		return of_request(d, false);
+	if (kind[0] == 'p' && strcmp(kind, pipeline) == 0)
+		return task->what;
+	return d->name;
+}
+
+static bool
+is_empty(const char *s)
+{
+	return s == NULL || s[0] == '\0';
+}
+
+/* False, with a fault, if the task cannot start. */
+static bool
+may_start(const struct weft_sim_domain *d, const struct weft_task *task,
+	uint64_t id)
+{
+	if (is_empty(task->kind) || is_empty(task->what)) {
+		sim_fault(d->engine, WEFT_SIM_TASK,
+			"%s: a task without kind or what", d->name);
+		return false;
+	}
+	if (task->parent == id)
+		sim_fault(d->engine, WEFT_SIM_TASK,
+			"%s: task %llu is its own parent", d->name,
+			(unsigned long long)id);
+	return true;
+}
+
+void
+weft_task_start_traced(
+	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
+{
+	struct task_book *b;
+	struct task_entry *entry;
+	uint64_t *at;
+
+	sim_take_turn(d->engine);
+	b = book_of(d->engine);
+	if (!may_start(d, task, id))
+		return;
+	at = map_put(&b->open, id);
+	if (*at != 0) {
+		sim_fault(d->engine, WEFT_SIM_TASK_OPEN,
+			"%s: task %llu, %s-%s, starts, but it is open", d->name,
+			(unsigned long long)id, task->kind, task->what);
+		return;
+	}
+	entry = pool_get(&b->pool);
+	*at = (uintptr_t)entry;
+	entry->task = *task;
+	entry->task.id = id;
+	entry->task.parent = task->parent == id ? 0 : task->parent;
+	entry->task.location = location(d, task);
+	entry->task.start = sim_core(d->engine)->now;
+	entry->task.end = -1;
+	entry->task.domain = d;
+	entry->last_milestone = -1;
+	weft_sim_hook_fire(d, &weft_task_pos_start, &entry->task, task->detail);
+}
+
+/* The open task of that id; NULL, with a fault, if there is none. */
+static struct task_entry *
+find_open(struct weft_sim_domain *d, uint64_t id, const char *call)
+{
+	struct task_entry *entry;
+
+	sim_take_turn(d->engine);
+	entry = book_find(book_of(d->engine), id);
+	if (entry != NULL && entry->task.end < 0)
+		return entry;
+	sim_fault(d->engine, WEFT_SIM_TASK_NONE,
+		"%s: %s of task %llu, which is not open", d->name, call,
+		(unsigned long long)id);
+	return NULL;
+}
+
+void
+weft_task_tag_traced(
+	struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
+{
+	struct task_entry *entry = find_open(d, id, step ? "step" : "tag");
+
+	if (entry == NULL)
+		return;
+	if (is_empty(what)) {
+		sim_fault(d->engine, WEFT_SIM_TASK,
+			"%s: a step or tag without a name", d->name);
+		return;
+	}
+	weft_sim_hook_fire(d, step ? &weft_task_pos_step : &weft_task_pos_tag,
+		&entry->task, (void *)(uintptr_t)what);
+}
+
+void
+weft_task_milestone_traced(
+	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
+{
+	struct task_entry *entry = find_open(d, id, "milestone");
+	struct weft_milestone copy = *m;
+
+	if (entry == NULL)
+		return;
+	if (is_empty(m->kind) || is_empty(m->what)) {
+		sim_fault(d->engine, WEFT_SIM_TASK,
+			"%s: a milestone without kind or what", d->name);
+		return;
+	}
+	copy.time = sim_core(d->engine)->now;
+	if (copy.time == entry->last_milestone)
+		return;
+	entry->last_milestone = copy.time;
+	weft_sim_hook_fire(d, &weft_task_pos_milestone, &entry->task, &copy);
+}
+
+void
+weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
+{
+	struct task_entry *entry = find_open(d, id, "end");
+	struct task_book *b = book_of(d->engine);
+
+	if (entry == NULL)
+		return;
+	entry->task.end = sim_core(d->engine)->now;
+	weft_sim_hook_fire(
+		d, &weft_task_pos_end, &entry->task, entry->task.detail);
+	map_remove(&b->open, id);
+	pool_put(&b->pool, entry);
+}
+
+/* splitmix64; bit 62 keeps these apart from counted ids. */
+uint64_t
+weft_task_id_at(const struct weft_sim_domain *d, const struct weft_sim_msg *msg)
+{
+	uint64_t x = msg->id + d->id * UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	x ^= x >> 31;
+	return x >> 2 | UINT64_C(1) << 62;
+}
+
+static const char *
+type_of(const struct weft_sim_msg *msg)
+{
+	return is_empty(msg->type) ? "message" : msg->type;
+}
+
+uint64_t
+weft_task_req_initiate(
+	struct weft_sim_domain *d, struct weft_sim_msg *msg, uint64_t parent)
+{
+	if (msg->id == 0)
+		msg->id = weft_sim_id(d->engine);
+	return weft_task_start(d,
+		&(struct weft_task){ .id = msg->id,
+			.parent = parent,
+			.kind = req_out,
+			.what = type_of(msg),
+			.detail = msg });
+}
+
+uint64_t
+weft_task_req_receive(struct weft_sim_domain *d, struct weft_sim_msg *msg)
+{
+	return weft_task_start(d,
+		&(struct weft_task){ .id = weft_task_id_at(d, msg),
+			.parent = msg->id,
+			.kind = req_in,
+			.what = type_of(msg),
+			.detail = msg });
+}
+
+void
+weft_task_req_complete(
+	struct weft_sim_domain *d, const struct weft_sim_msg *msg)
+{
+	weft_task_end(d, weft_task_id_at(d, msg));
+}
+
+void
+weft_task_req_finalize(
+	struct weft_sim_domain *d, const struct weft_sim_msg *msg)
+{
+	weft_task_end(d, msg->id);
+}

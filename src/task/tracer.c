@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "sim/hook.h"
+#include "task/book.h"
+
+#define TRACERS_MAX 64
+
+static bool
+wants(const struct weft_tracer *t, const struct weft_task *task)
+{
+	if (t->kind != NULL && strcmp(t->kind, task->kind) != 0)
+		return false;
+	if (t->what != NULL && strcmp(t->what, task->what) != 0)
+		return false;
+	return t->filter == NULL || t->filter(task, t->filter_arg);
+}
+
+static void
+give(struct weft_tracer *t, struct task_entry *entry)
+{
+	if (t->max_tasks != 0 && t->tasks >= t->max_tasks) {
+		t->dropped++;
+		return;
+	}
+	t->tasks++;
+	entry->given |= t->bit;
+	if (t->ops->start != NULL)
+		t->ops->start(t, &entry->task);
+}
+
+static void
+give_open(void *arg, struct task_entry *entry)
+{
+	struct weft_tracer *t = arg;
+
+	if ((entry->given & t->bit) == 0)
+		give(t, entry);
+}
+
+static void
+turn_on(struct weft_tracer *t, int64_t time)
+{
+	t->off = false;
+	if (t->ops->window != NULL)
+		t->ops->window(t, time, true);
+	book_each(book_of(t->engine), t->bit, false, give_open, t);
+}
+
+static void
+turn_off(struct weft_tracer *t, int64_t time)
+{
+	t->off = true;
+	if (t->ops->window != NULL)
+		t->ops->window(t, time, false);
+}
+
+/* Nothing that the tracer hears of happened since the border. */
+static void
+pass_borders(struct weft_tracer *t, int64_t now)
+{
+	if (t->change == t->from) {
+		t->change = t->to;
+		turn_on(t, t->from);
+	}
+	if (t->change == t->to && now >= t->to) {
+		t->change = WEFT_SIM_NEVER;
+		turn_off(t, t->to);
+	}
+}
+
+static void
+on_start(struct weft_tracer *t, struct task_entry *entry)
+{
+	if (!wants(t, &entry->task))
+		return;
+	entry->seen |= t->bit;
+	if (!t->off)
+		give(t, entry);
+}
+
+static void
+pass_on(struct weft_tracer *t, const struct weft_task *task,
+	const struct weft_sim_hook_ctx *ctx)
+{
+	const struct weft_tracer_ops *ops = t->ops;
+
+	if (ctx->pos == &weft_task_pos_end) {
+		if (ops->end != NULL)
+			ops->end(t, task);
+	} else if (ctx->pos == &weft_task_pos_tag) {
+		if (ops->tag != NULL)
+			ops->tag(t, task, ctx->detail);
+	} else if (ctx->pos == &weft_task_pos_step) {
+		if (ops->step != NULL)
+			ops->step(t, task, ctx->detail);
+	} else if (ops->milestone != NULL) {
+		ops->milestone(t, task, ctx->detail);
+	}
+}
+
+static void
+call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+{
+	struct weft_tracer *t = hook->arg;
+	struct task_entry *entry = ctx->item;
+	int64_t now = sim_core(t->engine)->now;
+
+	if (t->finished)
+		return;
+	if (__builtin_expect(now >= t->change, 0))
+		pass_borders(t, now);
+	if (ctx->pos == &weft_task_pos_start)
+		on_start(t, entry);
+	else if ((entry->given & t->bit) != 0)
+		pass_on(t, &entry->task, ctx);
+}
+
+/* Gives the tracer its bit. */
+static int
+enter(struct weft_tracer *t, struct weft_sim_engine *e)
+{
+	struct task_book *b = book_of(e);
+	struct weft_tracer **last = &b->tracers;
+
+	if (b->ntracers == TRACERS_MAX)
+		return sim_fault(e, WEFT_SIM_LIMIT, "%s: more than %d tracers",
+			t->name, TRACERS_MAX);
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = t;
+	t->next = NULL;
+	t->engine = e;
+	t->bit = UINT64_C(1) << b->ntracers++;
+	t->hook.call = call;
+	t->hook.arg = t;
+	/* A window that was given before the engine was known. */
+	t->change = t->to > t->from ? t->from : WEFT_SIM_NEVER;
+	t->off |= t->to > t->from;
+	if (t->off && t->ops->window != NULL)
+		t->ops->window(t, 0, false);
+	return WEFT_SIM_OK;
+}
+
+static int
+collect(struct weft_sim_domain *d, struct weft_tracer *t, bool below)
+{
+	int fault = WEFT_SIM_OK;
+
+	sim_take_turn(d->engine);
+	if (t->name == NULL)
+		t->name = "tracer";
+	if (t->engine == NULL)
+		fault = enter(t, d->engine);
+	if (fault != WEFT_SIM_OK)
+		return fault;
+	if (sim_hook_has(d, &t->hook))
+		return sim_fault(d->engine, WEFT_SIM_TWICE,
+			"%s: %s collects from it already", d->name, t->name);
+	return (below ? weft_sim_hook_attach_below : weft_sim_hook_attach)(
+		d, &t->hook, WEFT_SIM_ON_TASK);
+}
+
+int
+weft_task_collect(struct weft_sim_domain *d, struct weft_tracer *t)
+{
+	return collect(d, t, false);
+}
+
+int
+weft_task_collect_below(struct weft_sim_domain *d, struct weft_tracer *t)
+{
+	return collect(d, t, true);
+}
+
+int
+weft_task_collect_all(
+	struct weft_sim_engine *e, const char *pattern, struct weft_tracer *t)
+{
+	int n = 0;
+
+	sim_take_turn(e);
+	for (struct weft_sim_domain *d = sim_domains(e); d != NULL;
+		d = d->older)
+		if (sim_name_matches(pattern, d->name) &&
+			!sim_hook_has(d, &t->hook))
+			n += collect(d, t, false) == WEFT_SIM_OK;
+	return n;
+}
+
+void
+weft_tracer_stop(struct weft_tracer *t)
+{
+	if (t->engine == NULL) {
+		t->off = true;
+		return;
+	}
+	sim_take_turn(t->engine);
+	if (!t->off)
+		turn_off(t, sim_core(t->engine)->now);
+	t->change = WEFT_SIM_NEVER;
+}
+
+void
+weft_tracer_start(struct weft_tracer *t)
+{
+	if (t->engine == NULL) {
+		t->off = false;
+		return;
+	}
+	sim_take_turn(t->engine);
+	if (t->off)
+		turn_on(t, sim_core(t->engine)->now);
+	t->change = WEFT_SIM_NEVER;
+}
+
+void
+weft_tracer_window(struct weft_tracer *t, int64_t from, int64_t to)
+{
+	t->from = from;
+	t->to = to;
+	if (t->engine == NULL || to <= from)
+		return;
+	weft_tracer_stop(t);
+	t->change = from;
+}
+
+struct visit {
+	void (*fn)(void *arg, const struct weft_task *task);
+	void *arg;
+};
+
+static void
+visit(void *arg, struct task_entry *entry)
+{
+	const struct visit *v = arg;
+
+	v->fn(v->arg, &entry->task);
+}
+
+void
+weft_tracer_open_tasks(struct weft_tracer *t,
+	void (*fn)(void *arg, const struct weft_task *task), void *arg)
+{
+	if (t->engine == NULL)
+		return;
+	sim_take_turn(t->engine);
+	book_each(book_of(t->engine), t->bit, true, visit,
+		&(struct visit){ fn, arg });
+}
+
+void
+tracers_finish(void *arg, int64_t now)
+{
+	struct task_book *b = arg;
+
+	for (struct weft_tracer *t = b->tracers; t != NULL; t = t->next) {
+		if (now >= t->change)
+			pass_borders(t, now);
+		if (t->ops->finish != NULL && !t->finished)
+			t->ops->finish(t, now);
+		t->finished = true;
+	}
+}
