@@ -176,22 +176,53 @@ merge(struct order *o, int64_t limit)
 	spill_read_end(&o->spill);
 }
 
+/* Passes on what is sorted and not later than that. */
+static void
+pass_sorted(struct order *o, int64_t time)
+{
+	const char *buf = o->sorted.buf;
+	size_t at = o->at, end = o->sorted.used;
+
+	while (at < end) {
+		const struct entry *e = (const void *)(buf + at);
+
+		if (e->time > time)
+			break;
+		if (__builtin_expect(e->kind == ENTRY_STATE, 1))
+			at += ENTRY_MIN_BYTES;
+		else
+			at += entry_size(e);
+		entry_pass(e, o->next);
+	}
+	o->at = at;
+}
+
+/* The same of both, in their order. */
+static void
+pass_window(struct order *o, int64_t limit)
+{
+	const struct entry *e;
+
+	while (o->taken < o->n && o->keys[o->taken].time <= limit) {
+		pass_sorted(o, o->keys[o->taken].time - 1);
+		e = window_head(o);
+		window_next(o, e);
+		entry_pass(e, o->next);
+	}
+	pass_sorted(o, limit);
+}
+
 /* Passes on what lies up to the limit. */
 static void
 pass_until(struct order *o, int64_t limit)
 {
-	const struct entry *e;
-
 	if (o->spill.err.kind != ERR_NONE)
 		return;
 	sort_late(o);
 	if (spill_has(&o->spill, limit))
 		merge(o, limit);
 	else
-		while ((e = window_head(o)) != NULL && e->time <= limit) {
-			window_next(o, e);
-			entry_pass(e, o->next);
-		}
+		pass_window(o, limit);
 }
 
 /* The late that were passed on; the others stay in order of arrival. */
