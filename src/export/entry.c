@@ -16,8 +16,7 @@ void
 entry_set_link(struct entry *e, const struct link *l)
 {
 	e->time = l->from_time;
-	e->row = l->from_row;
-	e->type = l->to_row;
+	e->place = entry_place(l->from_row, l->to_row);
 	e->depth = 0;
 	e->kind = ENTRY_LINK;
 	e->word[0] = l->kind;
@@ -35,8 +34,8 @@ entry_pass_other(const struct entry *e, struct sink *to)
 			&(struct link){
 				.from_time = e->time,
 				.to_time = e->word[2],
-				.from_row = e->row,
-				.to_row = e->type,
+				.from_row = entry_row(e),
+				.to_row = entry_type(e),
 				.kind = e->word[0],
 				.id = e->word[1],
 			});
@@ -49,10 +48,10 @@ entry_compare(const struct entry *a, const struct entry *b)
 
 	COMPARE(a->time, b->time);
 	COMPARE(link, b->kind == ENTRY_LINK);
-	COMPARE(a->row, b->row);
+	COMPARE(entry_row(a), entry_row(b));
 	for (int i = 0; link && i < 3; i++)
 		COMPARE(a->word[i], b->word[i]);
-	COMPARE(a->type, b->type);
+	COMPARE(entry_type(a), entry_type(b));
 	return 0;
 }
 

@@ -26,13 +26,11 @@ enum entry_kind {
 	ENTRY_ADVANCE,
 };
 
-/* Not in the order of struct record: what was just stored as two words and is
- * copied as one has to wait for both. */
 struct entry {
-	int64_t time; /* link: from_time */
-	uint32_t row; /* link: from_row */
+	int64_t time;   /* link: from_time */
+	uint64_t place; /* row and type, which is the lower half; link: from_row
+	                 * and to_row */
 	uint32_t depth;
-	uint32_t type; /* link: to_row */
 	uint32_t kind; /* enum entry_kind */
 	int64_t word[];
 };
@@ -40,6 +38,24 @@ struct entry {
 #define ENTRY_MIN_BYTES (sizeof(struct entry) + sizeof(int64_t))
 
 #define ENTRY_LINK_BYTES (sizeof(struct entry) + 3 * sizeof(int64_t))
+
+static inline uint64_t
+entry_place(uint32_t row, uint32_t type)
+{
+	return (uint64_t)row << 32 | type;
+}
+
+static inline uint32_t
+entry_row(const struct entry *e)
+{
+	return (uint32_t)(e->place >> 32);
+}
+
+static inline uint32_t
+entry_type(const struct entry *e)
+{
+	return (uint32_t)e->place;
+}
 
 /* In bytes, words included. */
 static inline size_t
@@ -68,9 +84,8 @@ static inline void
 entry_set_flat(struct entry *e, const struct record *r)
 {
 	e->time = r->time;
-	e->row = r->row;
+	e->place = entry_place(r->row, r->type);
 	e->depth = r->depth;
-	e->type = r->type;
 	e->kind = ENTRY_STATE;
 	e->word[0] = r->value;
 }
@@ -104,8 +119,8 @@ entry_pass(const struct entry *e, struct sink *to)
 	sink_state(to,
 		&(struct record){
 			.time = e->time,
-			.row = e->row,
-			.type = e->type,
+			.row = entry_row(e),
+			.type = entry_type(e),
 			.depth = e->depth,
 			.value = e->word[0],
 			.stack = e->kind == ENTRY_STACK ? e->word + 1 : NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What comes in order, as nearly all does, is appended to one buffer; states
- * of one time are put in order there, as they are few. What is late, because
+ * of one time are sorted there, as they are few. What is late, because
  * something after it is there already, goes to a second buffer. When one is
  * full, or has enough that a promise lets go, the late are sorted, and both are
  * merged with each other and with the runs of the spill file, and passed on up
@@ -39,7 +39,7 @@ struct order {
 	struct part sorted;
 	int64_t time; /* of its last entry; INT64_MIN: there is none */
 	size_t last;  /* where that is */
-	size_t group; /* where its states of this time begin */
+	size_t group; /* where states of this time begin, in order of arrival */
 	bool closed;  /* no more of them may be put there */
 	size_t at;    /* what was passed on ends here */
 	struct part late;
@@ -53,6 +53,39 @@ struct order {
 	int64_t promise;
 	uint64_t broken; /* records later than promised */
 };
+
+/* An entry without a stack, on its own. */
+union single {
+	struct entry e;
+	char bytes[ENTRY_LINK_BYTES];
+};
+
+static inline uint64_t
+place_at(const char *at)
+{
+	return ((const struct entry *)(const void *)at)->place;
+}
+
+/* The states of one time that came last, which are few. */
+static void
+sort_group(struct order *o)
+{
+	const size_t step = ENTRY_MIN_BYTES;
+	char *first = o->sorted.buf + o->group;
+
+	for (size_t i = o->group + step; i < o->sorted.used; i += step) {
+		char *at = o->sorted.buf + i, *to = at;
+		union single s;
+
+		if (place_at(at - step) <= place_at(at))
+			continue;
+		memcpy(&s, at, step);
+		for (; to > first && place_at(to - step) > s.e.place;
+			to -= step)
+			memcpy(to, to - step, step);
+		memcpy(to, &s, step);
+	}
+}
 
 static void
 sort_late(struct order *o)
@@ -218,6 +251,7 @@ pass_until(struct order *o, int64_t limit)
 {
 	if (o->spill.err.kind != ERR_NONE)
 		return;
+	sort_group(o);
 	sort_late(o);
 	if (spill_has(&o->spill, limit))
 		merge(o, limit);
@@ -255,6 +289,7 @@ forget_until(struct order *o, int64_t limit)
 	memmove(o->sorted.buf, o->sorted.buf + o->at, o->sorted.used);
 	o->last -= o->at;
 	o->at = 0;
+	o->group = o->sorted.used;
 	o->closed = true;
 	if (o->sorted.used == 0)
 		o->time = INT64_MIN;
@@ -345,28 +380,27 @@ part_of(struct order *o, const struct entry *e)
 
 /* Room for an entry of that size, which goes where `key` belongs. What follows
  * must not come before it: if it is of the last states' time, no more are put
- * among them. */
+ * to them. */
 static void *
 add(struct order *o, const struct entry *key, size_t size)
 {
-	struct part *part = part_of(o, key);
+	struct part *part;
 
+	sort_group(o);
+	part = part_of(o, key);
 	for (; size > part->room - part->used; part = part_of(o, key))
 		make_room(o, part, size);
 	if (part == &o->sorted) {
 		o->last = part->used;
 		o->time = key->time;
 	}
-	o->closed |= key->time == o->time;
 	part->used += size;
+	if (key->time == o->time) {
+		o->group = o->sorted.used;
+		o->closed = true;
+	}
 	return part->buf + part->used - size;
 }
-
-/* An entry without a stack, on its own. */
-union single {
-	struct entry e;
-	char bytes[ENTRY_LINK_BYTES];
-};
 
 /* A state that cannot just be put among the last ones. */
 static void __attribute__((noinline))
@@ -384,33 +418,25 @@ add_state(struct order *o, const struct record *r)
 	entry_set_state(e, r);
 }
 
-/* Room for a flat state among the last ones, or NULL. */
+/* Room for a flat state behind the last ones, or NULL. */
 static inline struct entry *
-place(struct order *o, const struct record *r)
+place(struct order *o, int64_t time)
 {
 	size_t at = o->sorted.used;
-	char *buf = o->sorted.buf;
 
 	if (__builtin_expect(o->sorted.room - at < ENTRY_MIN_BYTES, 0))
 		return NULL;
-	if (r->time > o->time) {
-		o->time = r->time;
+	if (time > o->time) {
+		sort_group(o);
+		o->time = time;
 		o->group = at;
 		o->closed = false;
-	} else if (r->time < o->time || o->closed) {
+	} else if (time < o->time || o->closed) {
 		return NULL;
 	}
 	o->last = at;
 	o->sorted.used = at + ENTRY_MIN_BYTES;
-	for (; at > o->group; at -= ENTRY_MIN_BYTES) {
-		char *before = buf + at - ENTRY_MIN_BYTES;
-		const struct entry *e = (const void *)before;
-
-		if (e->row < r->row || (e->row == r->row && e->type <= r->type))
-			break;
-		memcpy(buf + at, before, ENTRY_MIN_BYTES);
-	}
-	return (void *)(buf + at);
+	return (void *)(o->sorted.buf + at);
 }
 
 static void
@@ -426,7 +452,7 @@ order_state(struct sink *s, const struct record *r)
 		r = &kept;
 	}
 	if (__builtin_expect(o->base.takes_stacks && r->stack != NULL, 0) ||
-		__builtin_expect((e = place(o, r)) == NULL, 0))
+		__builtin_expect((e = place(o, r->time)) == NULL, 0))
 		add_state(o, r);
 	else
 		entry_set_flat(e, r);
