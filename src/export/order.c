@@ -61,9 +61,9 @@ union single {
 };
 
 static inline uint64_t
-place_at(const char *at)
+place_at(const void *entry)
 {
-	return ((const struct entry *)(const void *)at)->place;
+	return ((const struct entry *)entry)->place;
 }
 
 /* The states of one time that came last, which are few. */
@@ -154,11 +154,10 @@ window_head(const struct order *o)
 static inline void
 window_next(struct order *o, const struct entry *head)
 {
-	if (o->at < o->sorted.used &&
-		(const char *)head == o->sorted.buf + o->at)
-		o->at += entry_size(head);
-	else
+	if (o->taken < o->n && head == o->keys[o->taken].entry)
 		o->taken++;
+	else
+		o->at += entry_size(head);
 }
 
 static void
@@ -344,7 +343,7 @@ drain(struct order *o, int64_t limit)
 static int64_t
 before_promise(const struct order *o)
 {
-	return o->promise > INT64_MIN ? o->promise - 1 : INT64_MIN;
+	return o->promise - (o->promise > INT64_MIN);
 }
 
 static int64_t
