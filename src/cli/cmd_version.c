@@ -8,6 +8,7 @@
 #include "export/sinks.h"
 #include "mem/structure/module.h"
 #include "mem/structure/names.h"
+#include "store/driver.h"
 #include "trace/source.h"
 
 #ifdef __clang__
@@ -35,6 +36,9 @@ run(int argc, char *argv[])
 	printf("\n%-10s", "writes");
 	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
 		printf(" %s%s", (*s)->name, s[1] == NULL ? "" : ",");
+	printf("\n%-10s", "stores");
+	for (const char *const *k = store_kinds; *k != NULL; k++)
+		printf(" %s%s", *k, k[1] == NULL ? "" : ",");
 	printf("\n%-10s json-c %s", "libraries", json_c_version());
 	if (*module_library() != '\0')
 		printf(", %s", module_library());

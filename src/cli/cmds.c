@@ -12,6 +12,7 @@ const struct cmd *const cmds[] = {
 	&cmd_dump,
 	&cmd_top,
 	&cmd_mem,
+	&cmd_tasks,
 	&cmd_models,
 	&cmd_events,
 	&cmd_version,

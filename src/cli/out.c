@@ -84,54 +84,58 @@ put_control(struct out *o, unsigned char c)
 
 /* The length of what stands for itself: ASCII without quotes. */
 static size_t
-plain_length(const unsigned char *s)
+plain_length(const char *s, size_t n)
 {
-	const unsigned char *at = s;
+	size_t i = 0;
 
-	while (*at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
-		at++;
-	return (size_t)(at - s);
+	while (i < n && s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' &&
+		s[i] != '\\')
+		i++;
+	return i;
 }
 
-/* One character that does not; the number of its bytes. */
+/* One character of at most n bytes that does not; the number of its bytes. */
 static size_t
-put_special(struct out *o, const unsigned char *s)
+put_special(struct out *o, const char *s, size_t n)
 {
-	size_t n = utf8_length((const char *)s, 4);
+	size_t length = utf8_length(s, n);
 
-	if (n == 0) {
+	if (length == 0) {
 		out_puts(o, UTF8_REPLACEMENT);
 		return 1;
 	}
-	if (*s < ' ' || *s == 0x7f) {
-		put_control(o, *s);
-		return n;
+	if ((unsigned char)*s < ' ' || *s == 0x7f) {
+		put_control(o, (unsigned char)*s);
+		return 1;
 	}
-	if (n == 1)
+	if (length == 1)
 		out_puts(o, "\\");
-	out_put(o, (const char *)s, n);
-	return n;
+	out_put(o, s, length);
+	return length;
+}
+
+void
+out_json_n(struct out *o, const char *text, size_t n)
+{
+	out_puts(o, "\"");
+	for (size_t i = 0; i < n;) {
+		size_t plain = plain_length(text + i, n - i);
+
+		out_put(o, text + i, plain);
+		i += plain;
+		if (i < n)
+			i += put_special(o, text + i, n - i);
+	}
+	out_puts(o, "\"");
 }
 
 void
 out_json(struct out *o, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
-	if (text == NULL) {
+	if (text == NULL)
 		out_puts(o, "null");
-		return;
-	}
-	out_puts(o, "\"");
-	while (*s != '\0') {
-		size_t n = plain_length(s);
-
-		out_put(o, (const char *)s, n);
-		s += n;
-		if (*s != '\0')
-			s += put_special(o, s);
-	}
-	out_puts(o, "\"");
+	else
+		out_json_n(o, text, strlen(text));
 }
 
 void

@@ -73,6 +73,9 @@ void out_u64(struct out *o, uint64_t value);
  */
 void out_json(struct out *o, const char *text);
 
+/* The same of n bytes, which may hold NULs. */
+void out_json_n(struct out *o, const char *text, size_t n);
+
 /* A number of JSON, or null: it has no infinity. */
 void out_json_f64(struct out *o, double value);
 

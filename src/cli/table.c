@@ -20,19 +20,25 @@ table_cell(struct table *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	VEC_PUSH(&t->cell, t->arena, arena_strdup(t->arena, text));
+	table_text(t, arena_strdup(t->arena, text), strlen(text));
+}
+
+void
+table_text(struct table *t, const char *text, size_t size)
+{
+	VEC_PUSH(&t->cell, t->arena, ((struct table_cell){ text, size }));
 }
 
 void
 table_empty(struct table *t)
 {
-	VEC_PUSH(&t->cell, t->arena, NULL);
+	table_text(t, NULL, 0);
 }
 
-static const char *
+static const struct table_cell *
 cell_at(const struct table *t, int row, int column)
 {
-	return t->cell.at[row * t->n + column];
+	return &t->cell.at[row * t->n + column];
 }
 
 static int
@@ -43,12 +49,12 @@ rows(const struct table *t)
 
 /* Characters, of UTF-8. */
 static int
-width_of(const char *s)
+width_of(const char *s, size_t size)
 {
 	int n = 0;
 
-	for (; *s != '\0'; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
+	for (size_t i = 0; i < size; i++)
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
 	return n;
 }
 
@@ -56,12 +62,14 @@ static int
 column_width(const struct table *t, int column)
 {
 	const struct table_column *c = &t->column[column];
-	int unit = c->unit == NULL ? 0 : width_of(c->unit);
-	int most = width_of(c->title);
+	int unit = c->unit == NULL ? 0 : width_of(c->unit, strlen(c->unit));
+	int most = width_of(c->title, strlen(c->title));
 
 	for (int row = 0; row < rows(t); row++) {
-		const char *s = cell_at(t, row, column);
-		int n = s == NULL ? 0 : width_of(s) + unit;
+		const struct table_cell *cell = cell_at(t, row, column);
+		int n = cell->text == NULL
+			? 0
+			: width_of(cell->text, cell->size) + unit;
 
 		most = n > most ? n : most;
 	}
@@ -87,17 +95,31 @@ pad(struct out *o, int n)
 		out_puts(o, " ");
 }
 
+/* What a terminal bears. */
+static void
+put_clean(const struct table *t, struct out *o, const struct table_cell *cell)
+{
+	char *text = arena_strndup(t->arena, cell->text, cell->size);
+
+	for (size_t i = 0; i < cell->size; i++)
+		if (text[i] == '\0')
+			text[i] = '?';
+	out_puts(o, text_disarm(text));
+}
+
 static void
 put_cell(struct out *o, const struct table *t, int column, int width,
-	const char *text, const char *unit)
+	const struct table_cell *cell, const char *unit)
 {
 	bool is_number = t->column[column].is_number;
-	int n = text == NULL ? 0 : width_of(text) + width_of(unit);
+	int n = cell->text == NULL ? 0
+				   : width_of(cell->text, cell->size) +
+			width_of(unit, strlen(unit));
 
 	if (is_number)
 		pad(o, width - n);
-	if (text != NULL) {
-		out_puts(o, text_disarm(arena_strdup(t->arena, text)));
+	if (cell->text != NULL) {
+		put_clean(t, o, cell);
 		out_puts(o, unit);
 	}
 	if (column == last_column(t)) {
@@ -112,33 +134,47 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 static void
 print_text(const struct table *t, struct out *o)
 {
+	int *width = ARENA_ARRAY(t->arena, int, t->n);
+
+	for (int i = 0; i < t->n; i++)
+		width[i] = column_width(t, i);
 	for (int row = -1; row < rows(t); row++)
 		for (int i = 0; i < t->n; i++) {
 			const struct table_column *c = &t->column[i];
-			bool head = row < 0;
+			struct table_cell head = { c->title, strlen(c->title) };
 
 			if (c->is_hidden)
 				continue;
-			put_cell(o, t, i, column_width(t, i),
-				head ? c->title : cell_at(t, row, i),
-				head || c->unit == NULL ? "" : c->unit);
+			put_cell(o, t, i, width[i],
+				row < 0 ? &head : cell_at(t, row, i),
+				row < 0 || c->unit == NULL ? "" : c->unit);
 		}
 }
 
-static void
-put_csv(struct out *o, const char *text)
+static bool
+needs_quotes(const struct table_cell *cell)
 {
-	if (text == NULL)
+	for (size_t i = 0; i < cell->size; i++)
+		if (strchr(",\"\r\n", cell->text[i]) != NULL &&
+			cell->text[i] != '\0')
+			return true;
+	return false;
+}
+
+static void
+put_csv(struct out *o, const struct table_cell *cell)
+{
+	if (cell->text == NULL)
 		return;
-	if (strpbrk(text, ",\"\r\n") == NULL) {
-		out_puts(o, text);
+	if (!needs_quotes(cell)) {
+		out_put(o, cell->text, cell->size);
 		return;
 	}
 	out_puts(o, "\"");
-	for (; *text != '\0'; text++) {
-		out_put(o, text, 1);
-		if (*text == '"')
-			out_put(o, text, 1);
+	for (size_t i = 0; i < cell->size; i++) {
+		out_put(o, &cell->text[i], 1);
+		if (cell->text[i] == '"')
+			out_puts(o, "\"");
 	}
 	out_puts(o, "\"");
 }
@@ -150,12 +186,13 @@ print_csv(const struct table *t, struct out *o)
 		const char *mark = "";
 
 		for (int i = 0; i < t->n; i++) {
+			const char *name = t->column[i].name;
+			struct table_cell head = { name, strlen(name) };
+
 			if (t->column[i].is_hidden)
 				continue;
 			out_puts(o, mark);
-			put_csv(o,
-				row < 0 ? t->column[i].name
-					: cell_at(t, row, i));
+			put_csv(o, row < 0 ? &head : cell_at(t, row, i));
 			mark = ",";
 		}
 		out_puts(o, "\n");
@@ -168,17 +205,19 @@ print_object(const struct table *t, struct out *o, int row)
 	const char *mark = "{";
 
 	for (int i = 0; i < t->n; i++) {
-		const char *text = cell_at(t, row, i);
+		const struct table_cell *cell = cell_at(t, row, i);
 
 		if (t->column[i].is_hidden)
 			continue;
 		out_puts(o, mark);
 		out_json(o, t->column[i].name);
 		out_puts(o, ":");
-		if (text != NULL && t->column[i].is_number)
-			out_puts(o, text);
+		if (cell->text == NULL)
+			out_puts(o, "null");
+		else if (t->column[i].is_number)
+			out_puts(o, cell->text);
 		else
-			out_json(o, text);
+			out_json_n(o, cell->text, cell->size);
 		mark = ",";
 	}
 	out_puts(o, "}");

@@ -18,6 +18,7 @@
 #define WEFT_CLI_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/vec.h"
 
@@ -35,16 +36,24 @@ struct table_column {
 	bool is_hidden; /* of all formats */
 };
 
+struct table_cell {
+	const char *text; /* NULL: nothing */
+	size_t size;
+};
+
 struct table {
 	struct arena *arena;
 	const struct table_column *column;
-	int n;                  /* columns */
-	VEC(const char *) cell; /* NULL: nothing */
+	int n; /* columns */
+	VEC(struct table_cell) cell;
 };
 
 /* The next cell; of a hidden column too. */
 void table_cell(struct table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same with a text of that size, borrowed, which may hold NULs. */
+void table_text(struct table *t, const char *text, size_t size);
 
 /* A cell with nothing in it: null in JSON. */
 void table_empty(struct table *t);

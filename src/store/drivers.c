@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +42,21 @@ is_built(const char *kind)
 static bool
 own_folder(char folder[PATH_MAX])
 {
+	struct link_map *map = NULL;
+	const char *file = "/proc/self/exe";
 	Dl_info info;
 	char *slash;
 
-	if (dladdr((const void *)store_kinds, &info) == 0 ||
-		realpath(info.dli_fname, folder) == NULL)
+	if (dladdr1((const void *)store_kinds, &info, (void **)&map,
+		    RTLD_DL_LINKMAP) == 0)
+		return false;
+	if (map->l_name[0] != '\0') /* a program has no name there */
+		file = map->l_name;
+	if (realpath(file, folder) == NULL)
 		return false;
 	slash = strrchr(folder, '/');
-	if (slash != NULL)
-		*slash = '\0';
-	return slash != NULL;
+	*slash = '\0';
+	return true;
 }
 
 static void *

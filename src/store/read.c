@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "store/driver.h"
 #include "store/load.h"
+#include "store/meta.h"
 #include "store/names.h"
 
 #define TIMEOUT_MS 10000
@@ -188,6 +189,29 @@ uint32_t
 store_read_intern(const struct store_reader *r, const char *text, size_t n)
 {
 	return names_find(&r->names, text, n);
+}
+
+uint64_t
+store_read_spooled(struct store_reader *r, const struct store_table *t)
+{
+	size_t n = strlen(t->name);
+	struct store_value row[2];
+	uint64_t first = 0;
+
+	if (strcmp(r->place.kind, "json") != 0)
+		return 0;
+	store_read_start(r, &store_spool, NULL);
+	while (first == 0 && store_read_next(r, row))
+		if (row[0].size == n && memcmp(row[0].text, t->name, n) == 0)
+			first = row[1].u;
+	stop(r);
+	return first;
+}
+
+bool
+store_read_has_index(const struct store_reader *r)
+{
+	return !r->back->driver->texts;
 }
 
 void

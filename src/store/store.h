@@ -220,6 +220,14 @@ const char *store_read_name(
 uint32_t store_read_intern(
 	const struct store_reader *r, const char *text, size_t n);
 
+/* Of a spool file: the number, from 1, that the first row of the table would
+ * have had in the store that went away; else 0. Gives up a walk. */
+uint64_t store_read_spooled(
+	struct store_reader *r, const struct store_table *t);
+
+/* True if store_where finds rows without looking at all of them. */
+bool store_read_has_index(const struct store_reader *r);
+
 void store_read_close(struct store_reader *r);
 
 #endif

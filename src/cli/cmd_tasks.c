@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* weft tasks - questions about the tasks that a simulator stored. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/task_query.h"
+#include "store/copy.h"
+
+enum third { NOTHING, MAY_BE_ID, ID, PLACE };
+
+static const struct query {
+	const char *name;
+	enum third third; /* argument */
+	int64_t top;      /* lines, if not asked for others */
+	bool (*run)(struct task_query *q, struct err *err);
+} queries[] = {
+	{ "info", NOTHING, 0, query_info },
+	{ "slowest", NOTHING, 10, query_slowest },
+	{ "groups", NOTHING, INT64_MAX, query_groups },
+	{ "tree", ID, 0, query_tree },
+	{ "where", MAY_BE_ID, INT64_MAX, query_where },
+	{ "hang", NOTHING, 10, query_hang },
+	{ "load", PLACE, 0, NULL },
+};
+
+static const struct query *
+find_query(const char *name)
+{
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		if (strcmp(queries[i].name, name) == 0)
+			return &queries[i];
+	return NULL;
+}
+
+/* The store as it is before the import; NULL when there is none yet. What is
+ * wrong with it, store_open() says. */
+static struct store_reader *
+read_before(const char *place)
+{
+	struct err err = { 0 };
+
+	return store_read(place, &err);
+}
+
+static bool
+load_into(struct store_reader *from, const char *place, struct err *err)
+{
+	struct store_options options = { .append = true };
+	struct store_reader *there = read_before(place);
+	struct store *to = store_open(place, &options, err);
+	struct store_report report = { 0 };
+	struct store_copied n = { 0 };
+	bool ok = to != NULL;
+
+	if (ok) {
+		ok = store_copy(from, there, to, &n, err);
+		ok &= store_close(to, &report, err);
+	}
+	if (there != NULL)
+		store_read_close(there);
+	if (to != NULL)
+		log_note("%" PRIu64 " row%s imported; %" PRIu64
+			 " were there already",
+			report.stored, text_plural(report.stored), n.skipped);
+	return ok;
+}
+
+static enum exit_code
+load(const char *file, const char *place)
+{
+	struct err err = { 0 };
+	struct store_reader *from = store_read(file, &err);
+	bool ok = from != NULL && load_into(from, place, &err);
+
+	if (from != NULL)
+		store_read_close(from);
+	if (!ok)
+		log_error("%s", err.text);
+	return ok ? EXIT_YES : EXIT_UNABLE;
+}
+
+static enum exit_code
+answer(struct task_query *q, const struct query *query, const char *place,
+	const struct task_filter *filter)
+{
+	struct err err = { 0 };
+	enum exit_code code = EXIT_UNABLE;
+
+	if (!task_store_open(&q->store, place, &err)) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
+	if (!task_store_filter(&q->store, filter, &err))
+		code = EXIT_USAGE;
+	else if (query->run(q, &err) &&
+		!store_read_failed(q->store.reader, &err)) {
+		table_print(&q->table, q->format);
+		code = EXIT_YES;
+	}
+	task_store_close(&q->store, &err);
+	if (err.kind != ERR_NONE)
+		log_error("%s", err.text);
+	return code;
+}
+
+static bool
+parse_id(struct task_query *q, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	q->id = strtoull(text, &end, 10);
+	q->has_id = true;
+	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+static enum exit_code
+ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
+{
+	const struct query *query = find_query(argv[0]);
+
+	if (query == NULL)
+		return cmd_usage_error(&cmd_tasks,
+			"\"%s\" is no question: info, slowest, groups, tree, "
+			"where, hang, load",
+			argv[0]);
+	if (n < 2)
+		return cmd_usage_error(&cmd_tasks, "%s: which store?", argv[0]);
+	if (n < 3 && query->third >= ID)
+		return cmd_usage_error(&cmd_tasks, "%s: %s?", argv[0],
+			query->third == ID ? "which task" : "into which store");
+	if (n > 2 && query->third == NOTHING)
+		return cmd_usage_error(
+			&cmd_tasks, "unexpected argument \"%s\"", argv[2]);
+	if (query->third == PLACE)
+		return load(argv[1], argv[2]);
+	if (n > 2 && !parse_id(q, argv[2]))
+		return cmd_usage_error(
+			&cmd_tasks, "\"%s\" is no id of a task", argv[2]);
+	if (q->top < 0)
+		q->top = query->top;
+	return answer(q, query, argv[1], filter);
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct task_query q = { .top = -1, .depth = INT64_MAX, .by = "kind" };
+	struct task_filter filter = { 0 };
+	int format = TABLE_TEXT;
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'b', "by", "LIST", "groups: by kind, what, location (kind,what...)",
+		  .text = &q.by },
+		{ 'n', "top", "N", "at most so many lines, of hang: chains",
+		  .number = &q.top },
+		{ 'd', "depth", "N", "tree: so many levels below the task",
+		  .number = &q.depth },
+		{ 'k', "kind", "NAME", "only tasks of this kind; * is any text",
+		  .text = &filter.kind },
+		{ 'w', "what", "NAME", "only tasks that do this",
+		  .text = &filter.what },
+		{ 'l', "location", "NAME", "only tasks of this place",
+		  .text = &filter.location },
+		{ 0, "from", "TIME", "only tasks that end there or later: 1.5us",
+		  .text = &filter.from },
+		{ 0, "to", "TIME", "only tasks that start before",
+		  .text = &filter.to },
+		{ 'f', "format", "FORMAT", "text, csv or json",
+		  .choice = &format, .choices = TABLE_FORMATS },
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	int n = cmd_parse(&cmd_tasks, opts, argc, argv, &code);
+
+	if (n < 0)
+		return code;
+	q.format = (enum table_format)format;
+	return ask(&q, &filter, n, argv);
+}
+
+const struct cmd cmd_tasks = {
+	.name = "tasks",
+	.brief = "ask about the tasks that a simulator stored",
+	.args = "QUESTION STORE [ID | STORE]",
+	.min_args = 1,
+	.max_args = 3,
+	.help = "Questions:\n"
+		"  info               what is in the store\n"
+		"  slowest            the longest tasks\n"
+		"  groups             how many, how long: by kind, what and "
+		"location\n"
+		"  tree STORE ID      a task and all below it\n"
+		"  where STORE [ID]   what tasks waited for, from their "
+		"milestones; the parts of one task\n"
+		"  hang               the tasks that never ended, and what "
+		"waits for them\n"
+		"  load SPOOL STORE   imports what a database that went away "
+		"could not take\n\n"
+		"A store is sqlite:FILE, csv:FOLDER, json:FILE, "
+		"mariadb://[USER@]HOST[:PORT]/DATABASE or\n"
+		"mongodb://[USER@]HOST[:PORT]/DATABASE; without a kind it is "
+		"a file of SQLite or JSON.\n"
+		"The password comes from WEFT_STORE_PASSWORD, or from the "
+		"file that\n"
+		"WEFT_STORE_PASSWORD_FILE names.\n",
+	.examples = "  weft tasks slowest run.db --kind req_in --top 20\n"
+		    "  weft tasks groups run.db --by kind,location\n"
+		    "  weft tasks tree run.db 17 --depth 3\n"
+		    "  weft tasks load run.db.spool.json sqlite:run.db\n",
+	.run = run,
+};

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/task_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/task_time.h"
+#include "task/schema.h"
+
+/* What meta says of a property, or NULL. */
+static const char *
+fact(struct task_store *ts, const char *property)
+{
+	const struct store_table *t =
+		store_read_find(ts->reader, schema_meta.name);
+	struct store_value row[STORE_COLUMNS_MAX];
+	const char *found = NULL;
+
+	if (t == NULL || t->n != META_COLUMNS)
+		return NULL;
+	store_read_start(ts->reader, t, NULL);
+	while (store_read_next(ts->reader, row))
+		if (row[META_KEY].size == strlen(property) &&
+			memcmp(row[META_KEY].text, property,
+				row[META_KEY].size) == 0)
+			found = arena_strndup(&ts->arena, row[META_VALUE].text,
+				row[META_VALUE].size);
+	return found;
+}
+
+/* The table as it was declared; NULL with err. */
+static const struct store_table *
+find_table(const struct task_store *ts, const struct store_table *want,
+	struct err *err)
+{
+	const struct store_table *t = store_read_find(ts->reader, want->name);
+	bool fits = t != NULL && t->n == want->n;
+
+	for (uint32_t i = 0; fits && i < t->n; i++)
+		fits = t->column[i].type == want->column[i].type &&
+			strcmp(t->column[i].name, want->column[i].name) == 0;
+	if (fits)
+		return t;
+	err_set(err, ERR_INPUT, "is no store of tasks: %s table %s",
+		t == NULL ? "it has no" : "this build reads another",
+		want->name);
+	return NULL;
+}
+
+bool
+task_store_open(struct task_store *ts, const char *place, struct err *err)
+{
+	const char *unit;
+
+	*ts = (struct task_store){ .reader = store_read(place, err) };
+	if (ts->reader == NULL)
+		return false;
+	ts->tasks = find_table(ts, &schema_tasks, err);
+	if (ts->tasks != NULL)
+		ts->milestones = find_table(ts, &schema_milestones, err);
+	if (ts->milestones == NULL) {
+		err_in(err, "%s", place);
+		task_store_close(ts, err);
+		return false;
+	}
+	unit = fact(ts, "unit");
+	ts->unit = unit != NULL ? unit : "ps";
+	return true;
+}
+
+bool
+task_store_filter(struct task_store *ts, const struct task_filter *filter,
+	struct err *err)
+{
+	struct task_filter *f = &ts->filter;
+
+	*f = *filter;
+	f->from_time = INT64_MIN;
+	f->to_time = INT64_MAX;
+	ts->kind.pattern = f->kind;
+	ts->what.pattern = f->what;
+	ts->location.pattern = f->location;
+	if (f->from != NULL &&
+		!task_time_parse(f->from, ts->unit, &f->from_time))
+		return err_set(
+			err, ERR_INPUT, "--from: \"%s\" is no time", f->from);
+	if (f->to != NULL && !task_time_parse(f->to, ts->unit, &f->to_time))
+		return err_set(
+			err, ERR_INPUT, "--to: \"%s\" is no time", f->to);
+	return true;
+}
+
+/* Whether the text is the pattern, in which * stands for any text. */
+static bool
+matches(const char *pattern, const char *text)
+{
+	const char *star = NULL, *again = NULL;
+
+	while (*text != '\0') {
+		if (*pattern == '*') {
+			star = ++pattern;
+			again = text;
+		} else if (*pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star != NULL) {
+			pattern = star;
+			text = ++again;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
+}
+
+enum { UNKNOWN, FITS, FITS_NOT };
+
+static bool
+fits(struct task_store *ts, struct task_fits *f, uint32_t name)
+{
+	uint8_t *known;
+
+	if (f->pattern == NULL)
+		return true;
+	while (name >= (uint32_t)f->known.n)
+		VEC_PUSH(&f->known, &ts->arena, UNKNOWN);
+	known = &f->known.at[name];
+	if (*known == UNKNOWN)
+		*known = matches(f->pattern,
+				 store_read_name(ts->reader, name, NULL))
+			? FITS
+			: FITS_NOT;
+	return *known == FITS;
+}
+
+static struct task
+task_of(const struct store_value *row)
+{
+	return (struct task){
+		.id = row[TASKS_ID].u,
+		.parent = row[TASKS_PARENT].null ? 0 : row[TASKS_PARENT].u,
+		.has_parent = !row[TASKS_PARENT].null,
+		.kind = row[TASKS_KIND].name,
+		.what = row[TASKS_WHAT].name,
+		.location = row[TASKS_LOCATION].name,
+		.start = row[TASKS_START].i,
+		.end = row[TASKS_END].i,
+		.open = row[TASKS_OPEN].flag,
+	};
+}
+
+static bool
+next_task(struct task_store *ts, struct task *t)
+{
+	struct store_value row[TASKS_COLUMNS];
+
+	if (!store_read_next(ts->reader, row))
+		return false;
+	*t = task_of(row);
+	return true;
+}
+
+void
+task_store_start(struct task_store *ts)
+{
+	store_read_start(ts->reader, ts->tasks, NULL);
+}
+
+bool
+task_store_next(struct task_store *ts, struct task *t)
+{
+	while (next_task(ts, t))
+		if (t->start < ts->filter.to_time &&
+			t->end >= ts->filter.from_time &&
+			fits(ts, &ts->kind, t->kind) &&
+			fits(ts, &ts->what, t->what) &&
+			fits(ts, &ts->location, t->location))
+			return true;
+	return false;
+}
+
+void
+task_store_start_milestones(struct task_store *ts)
+{
+	store_read_start(ts->reader, ts->milestones, NULL);
+}
+
+bool
+task_store_next_milestone(struct task_store *ts, struct milestone *m)
+{
+	struct store_value row[MILESTONES_COLUMNS];
+
+	if (!store_read_next(ts->reader, row))
+		return false;
+	*m = (struct milestone){ row[MILESTONES_TASK].u, row[MILESTONES_TIME].i,
+		row[MILESTONES_KIND].name, row[MILESTONES_WHAT].name };
+	return true;
+}
+
+bool
+task_store_find(struct task_store *ts, uint64_t id, struct task *t)
+{
+	store_read_start(ts->reader, ts->tasks,
+		&(struct store_where){
+			ts->tasks->column[TASKS_ID].name, store_uint(id) });
+	return next_task(ts, t);
+}
+
+static int
+by_parent(const void *pa, const void *pb)
+{
+	const struct task *a = pa, *b = pb;
+
+	if (a->has_parent != b->has_parent)
+		return a->has_parent ? 1 : -1;
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void
+sort(struct task *at, int n)
+{
+	if (n > 1)
+		qsort(at, (size_t)n, sizeof *at, by_parent);
+}
+
+/* A file is read once; a database is asked each time. */
+static void
+load(struct task_store *ts)
+{
+	struct task t;
+
+	if (ts->loaded)
+		return;
+	ts->loaded = true;
+	store_read_start(ts->reader, ts->tasks, NULL);
+	while (next_task(ts, &t))
+		if (t.has_parent)
+			VEC_PUSH(&ts->all, &ts->arena, t);
+	sort(ts->all.at, ts->all.n);
+}
+
+/* The first task in ts->all whose parent is not before id. */
+static int
+lower_bound(const struct task_store *ts, uint64_t id)
+{
+	int low = 0, high = ts->all.n;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (ts->all.at[middle].parent < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct task *
+task_store_children(struct task_store *ts, uint64_t id, int *n)
+{
+	VEC(struct task) found = { 0 };
+	struct task t;
+
+	if (!store_read_has_index(ts->reader)) {
+		int first;
+
+		load(ts);
+		first = lower_bound(ts, id);
+		for (*n = 0; first + *n < ts->all.n &&
+			ts->all.at[first + *n].parent == id;)
+			++*n;
+		return *n > 0 ? &ts->all.at[first] : NULL;
+	}
+	store_read_start(ts->reader, ts->tasks,
+		&(struct store_where){
+			ts->tasks->column[TASKS_PARENT].name, store_uint(id) });
+	while (next_task(ts, &t))
+		VEC_PUSH(&found, &ts->arena, t);
+	sort(found.at, found.n);
+	*n = found.n;
+	return found.at;
+}
+
+const struct milestone *
+task_store_milestones(struct task_store *ts, uint64_t id, int *n)
+{
+	VEC(struct milestone) found = { 0 };
+	struct milestone m;
+
+	store_read_start(ts->reader, ts->milestones,
+		&(struct store_where){
+			ts->milestones->column[MILESTONES_TASK].name,
+			store_uint(id) });
+	while (task_store_next_milestone(ts, &m))
+		VEC_PUSH(&found, &ts->arena, m);
+	*n = found.n;
+	return found.at;
+}
+
+bool
+task_store_close(struct task_store *ts, struct err *err)
+{
+	bool ok = true;
+
+	if (ts->reader != NULL) {
+		ok = !store_read_failed(ts->reader, err);
+		store_read_close(ts->reader);
+	}
+	arena_fini(&ts->arena);
+	return ok;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * copy.h - the rows of one store, put into another.
+ *
+ * Of a spool file no row comes twice: it knows which number the first row of
+ * each table would have had in the store that went away. Rows from that number
+ * on that are there already, and equal, are skipped. So an import may be
+ * repeated, and a batch whose answer was lost is not there twice.
+ */
+#ifndef WEFT_STORE_COPY_H
+#define WEFT_STORE_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct store;
+struct store_reader;
+
+struct store_copied {
+	uint64_t rows, skipped;
+};
+
+/*
+ * Puts all rows into `to`. there: the same store, read as it was before, or
+ * NULL if it was not there. The readers must live until `to` is closed. False
+ * with err when reading fails.
+ */
+bool store_copy(struct store_reader *from, struct store_reader *there,
+	struct store *to, struct store_copied *n, struct err *err);
+
+#endif

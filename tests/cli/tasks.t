@@ -1,0 +1,267 @@
+# weft tasks: questions about the tasks that a simulator stored.
+
+== What is in a store.
+write run.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+| {"table":"meta","property":"unit","value":"ps"}
+| {"table":"tasks","id":2,"parent":1,"kind":"req_out","what":"read","location":"Core[0]","start":0,"end":120000,"open":false}
+| {"table":"tasks","id":3,"parent":2,"kind":"req_in","what":"read","location":"L1[0]","start":1000,"end":119000,"open":false}
+| {"table":"tasks","id":4,"parent":3,"kind":"req_out","what":"read","location":"L1[0]","start":5000,"end":110000,"open":false}
+| {"table":"tasks","id":5,"parent":1,"kind":"req_out","what":"write","location":"Core[0]","start":1500,"end":9000,"open":false}
+| {"table":"tasks","id":1,"kind":"Simulation","what":"main","location":"Engine","start":0,"end":200000,"open":true}
+| {"table":"tasks","id":7,"parent":1,"kind":"req_out","what":"read","location":"Core[1]","start":150000,"end":200000,"open":true}
+| {"table":"tasks","id":8,"parent":7,"kind":"req_in","what":"read","location":"L1[1]","start":151000,"end":200000,"open":true}
+| {"table":"milestones","task":2,"time":1000,"kind":"queue","what":"L1[0].top"}
+| {"table":"milestones","task":3,"time":5000,"kind":"hardware_resource","what":"tags"}
+| {"table":"milestones","task":3,"time":110000,"kind":"dependency","what":"dram"}
+| {"table":"milestones","task":8,"time":160000,"kind":"queue","what":"mshr"}
+$ weft tasks info run.json
+out is
+| property    value
+| unit        ps
+| tasks       7
+| milestones  4
+| tags        0
+| open tasks  3
+empty err
+
+$ weft tasks slowest run.json --top 3
+out is
+|   duration    start  id  kind        what  location  open
+| 200.000 ns     0 ps   1  Simulation  main  Engine    open
+| 120.000 ns     0 ps   2  req_out     read  Core[0]
+| 118.000 ns  1000 ps   3  req_in      read  L1[0]
+$ weft tasks slowest run.json --kind req* --location *[1] --format json
+out is
+| [
+| {"duration_ps":50000,"start_ps":150000,"id":7,"kind":"req_out","what":"read","location":"Core[1]","open":true},
+| {"duration_ps":49000,"start_ps":151000,"id":8,"kind":"req_in","what":"read","location":"L1[1]","open":true}
+| ]
+$ weft tasks slowest run.json --to 1ns --what read -f csv
+out is
+| duration_ps,start_ps,id,kind,what,location,open
+| 120000,0,2,req_out,read,Core[0],false
+
+$ weft tasks groups run.json
+out is
+| tasks  open       total   share        mean       least        most  kind
+|     4     1  282.500 ns  43.5 %   70.625 ns     7500 ps  120.000 ns  req_out
+|     1     1  200.000 ns  30.8 %  200.000 ns  200.000 ns  200.000 ns  Simulation
+|     2     1  167.000 ns  25.7 %   83.500 ns   49.000 ns  118.000 ns  req_in
+$ weft tasks groups run.json --by kind,what --from 150000 --format csv
+out is
+| tasks,open,total_ps,share_percent,mean_ps,least_ps,most_ps,kind,what
+| 1,1,200000,66.9,200000,200000,200000,Simulation,main
+| 1,1,50000,16.7,50000,50000,50000,req_out,read
+| 1,1,49000,16.4,49000,49000,49000,req_in,read
+
+$ weft tasks tree run.json 1
+out is
+| task                  duration    share       start  id  location  open
+| Simulation main     200.000 ns  100.0 %        0 ps   1  Engine    open
+|   req_out read      120.000 ns   60.0 %        0 ps   2  Core[0]
+|     req_in read     118.000 ns   59.0 %     1000 ps   3  L1[0]
+|       req_out read  105.000 ns   52.5 %     5000 ps   4  L1[0]
+|   req_out write        7500 ps    3.8 %     1500 ps   5  Core[0]
+|   req_out read       50.000 ns   25.0 %  150.000 ns   7  Core[1]   open
+|     req_in read      49.000 ns   24.5 %  151.000 ns   8  L1[1]     open
+$ weft tasks tree run.json 2 --depth 1 --format csv
+out is
+| depth,duration_ps,share_percent,start_ps,id,kind,what,location,open
+| 0,120000,100.0,0,2,req_out,read,Core[0],false
+| 1,118000,98.3,1000,3,req_in,read,L1[0],false
+
+$ weft tasks where run.json 3
+out is
+|      since    duration   share  kind               what
+|       0 ps     4000 ps   3.4 %  hardware_resource  tags
+|    4000 ps  105.000 ns  89.0 %  dependency         dram
+| 109.000 ns     9000 ps   7.6 %  (rest)
+$ weft tasks where run.json --kind req_in
+out is
+|      total   share  times        mean  kind               what
+| 105.000 ns  62.9 %      1  105.000 ns  dependency         dram
+|  49.000 ns  29.3 %      2   24.500 ns  (rest)
+|    9000 ps   5.4 %      1     9000 ps  queue              mshr
+|    4000 ps   2.4 %      1     4000 ps  hardware_resource  tags
+
+$ weft tasks hang run.json
+out is
+| open task, and what waits for it    duration       start  id  location  last milestone
+| req_in read                        49.000 ns  151.000 ns   8  L1[1]     queue mshr
+|   req_out read                     50.000 ns  150.000 ns   7  Core[1]
+|     Simulation main               200.000 ns        0 ps   1  Engine
+
+== The same from a store of another kind; an import.
+write run.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+| {"table":"meta","property":"unit","value":"ps"}
+| {"table":"tasks","id":2,"parent":1,"kind":"req_out","what":"read","location":"Core[0]","start":0,"end":120000,"open":false}
+| {"table":"tasks","id":3,"parent":2,"kind":"req_in","what":"read","location":"L1[0]","start":1000,"end":119000,"open":false}
+| {"table":"tasks","id":4,"parent":3,"kind":"req_out","what":"read","location":"L1[0]","start":5000,"end":110000,"open":false}
+| {"table":"tasks","id":5,"parent":1,"kind":"req_out","what":"write","location":"Core[0]","start":1500,"end":9000,"open":false}
+| {"table":"tasks","id":1,"kind":"Simulation","what":"main","location":"Engine","start":0,"end":200000,"open":true}
+| {"table":"tasks","id":7,"parent":1,"kind":"req_out","what":"read","location":"Core[1]","start":150000,"end":200000,"open":true}
+| {"table":"tasks","id":8,"parent":7,"kind":"req_in","what":"read","location":"L1[1]","start":151000,"end":200000,"open":true}
+| {"table":"milestones","task":2,"time":1000,"kind":"queue","what":"L1[0].top"}
+| {"table":"milestones","task":3,"time":5000,"kind":"hardware_resource","what":"tags"}
+| {"table":"milestones","task":3,"time":110000,"kind":"dependency","what":"dram"}
+| {"table":"milestones","task":8,"time":160000,"kind":"queue","what":"mshr"}
+$ weft tasks load run.json sqlite:run.db
+err 12 rows imported
+$ weft tasks load run.json csv:folder
+$ weft tasks hang run.json -f csv >a; weft tasks hang run.db -f csv >b; weft tasks hang folder -f csv >c; cmp a b && cmp a c
+$ weft tasks tree run.json 1 >a; weft tasks tree run.db 1 >b; weft tasks tree folder 1 >c; cmp a b && cmp a c
+$ weft tasks where run.json 3 >a; weft tasks where run.db 3 >b; weft tasks where folder 3 >c; cmp a b && cmp a c
+
+== Parents in a circle, and tasks without end.
+write c.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+| {"table":"tasks","id":1,"parent":2,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
+| {"table":"tasks","id":2,"parent":1,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
+$ weft tasks tree c.json 1
+err 1 tasks are below themselves
+$ weft tasks hang c.json
+err 2 open tasks wait for each other in circles
+
+== What is asked wrongly, what is no store.
+write run.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+write other.json
+| {"table":"weft_schema","tab":"memory","col":"id","type":"int","nullable":false,"indexed":false}
+write broken.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+| {"table":"tasks","id":"one"}
+write text.json
+| hello
+$ weft tasks what run.json
+exit 2
+err "what" is no question
+$ weft tasks tree run.json
+exit 2
+err which task?
+$ weft tasks tree run.json 1x
+exit 2
+err "1x" is no id of a task
+$ weft tasks slowest run.json --from soon
+exit 2
+err "soon" is no time
+$ weft tasks groups run.json --by shape
+exit 3
+err --by takes kind, what and location
+$ weft tasks tree run.json 5
+exit 3
+err there is no task 5
+$ weft tasks slowest none.db
+exit 3
+err none.db: no such file
+$ weft tasks slowest other.json
+exit 3
+err is no store of tasks: it has no table tasks
+$ weft tasks slowest broken.json
+exit 3
+err not a row of table tasks
+$ weft tasks slowest text.json
+exit 3
+err text.json: not a store of weft
+$ weft tasks slowest oracle://me/x
+exit 3
+err not a kind of store
+$ weft tasks slowest mariadb://me:secret@127.0.0.1/x
+exit 3
+err a password does not belong into a place
+no err secret
+$ weft tasks slowest run.json
+out is
+| duration  start  id  kind  what  location  open
+empty err
