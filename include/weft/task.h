@@ -124,6 +124,7 @@ weft_task_milestone(struct weft_sim_domain *d, uint64_t id, const char *kind,
 		m.kind = kind;
 		m.what = what;
 		m.location = NULL;
+		m.time = 0;
 		weft_task_milestone_traced(d, id, &m);
 	}
 }
@@ -203,7 +204,9 @@ struct weft_tracer {
 	void *filter_arg;
 	const char *kind, *what; /* only these; NULL: any */
 	uint64_t max_tasks;      /* then it records no new ones; 0: no limit */
-	uint64_t dropped;        /* tasks beyond the limit */
+	/* To read: */
+	uint64_t dropped; /* tasks beyond the limit */
+	int64_t now;      /* when that happened which it is told of, ps */
 	/* own: */
 	struct weft_sim_hook hook;
 	struct weft_sim_engine *engine;
@@ -217,7 +220,7 @@ struct weft_tracer {
  * Tells the tracer of the tasks of this domain; below: and of all domains below
  * it; all: of the domains whose name matches (* any text, ? any character),
  * returns how many. WEFT_SIM_TWICE if it collects from there already; at most
- * 64 tracers an engine (WEFT_SIM_LIMIT).
+ * 63 tracers an engine (WEFT_SIM_LIMIT).
  */
 WEFT_API int weft_task_collect(
 	struct weft_sim_domain *d, struct weft_tracer *t);
@@ -317,6 +320,58 @@ WEFT_API size_t weft_tracer_back_trace_text(
  * waits for. An empty text: all tasks ended. */
 WEFT_API size_t weft_tracer_back_trace_open(
 	struct weft_tracer_back_trace *t, char *text, size_t size);
+
+/*
+ * Stores tasks with their steps, tags and milestones in a database or files:
+ *
+ *	sqlite:FILE, csv:FOLDER, json:FILE
+ *	mariadb://[USER@]HOST[:PORT]/DATABASE, mysql:// the same
+ *	mongodb://[USER@]HOST[:PORT]/DATABASE
+ *
+ * Tasks that are open when the simulation finishes are stored as open. A store
+ * that goes away does not stop the simulation: what it does not take goes to a
+ * spool file, and the fault (WEFT_SIM_STORE) says where that is.
+ */
+struct weft_tracer_store {
+	struct weft_tracer tracer;
+	uint64_t max_bytes; /* about: 8 a value; then no new tasks; 0: no limit
+	                     */
+	/* Set when the simulation has finished: */
+	uint64_t stored, spooled, lost; /* rows */
+	/* own: */
+	struct weft_store_state *state;
+	uint64_t bytes;
+};
+
+/* WEFT_SIM_STORE if the place cannot be opened: then nothing is stored, and
+ * the tracer may be used all the same. */
+WEFT_API int weft_tracer_store_init(struct weft_tracer_store *t,
+	struct weft_sim_engine *e, const char *place);
+
+/*
+ * A flight recorder in front of another tracer: it keeps what happened last,
+ * and tells the target when something asks for it: a task for which `when` is
+ * true at its end, or weft_tracer_flight_trigger. From then on the target is
+ * told of what happens, until `after` more tasks have ended. Details are not
+ * kept. A task whose start was forgotten starts, for the target, late.
+ */
+struct weft_tracer_flight {
+	struct weft_tracer tracer;
+	bool (*when)(const struct weft_task *task, void *arg);
+	void *when_arg;
+	uint64_t after;    /* 0: to the end of the simulation */
+	uint64_t triggers; /* so far */
+	/* own: */
+	struct weft_tracer *target;
+	struct weft_flight *flight;
+	uint32_t moments;
+};
+
+/* Remembers that many moments (a start, tag, end... each is one). The target
+ * is not attached to anything itself. */
+WEFT_API void weft_tracer_flight_init(struct weft_tracer_flight *t,
+	struct weft_tracer *target, uint32_t moments);
+WEFT_API void weft_tracer_flight_trigger(struct weft_tracer_flight *t);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,11 @@
 #include "sim/hook.h"
 #include "weft/task.h"
 
+#define TRACERS_MAX 63
+/* The bit by which a tracer behind a flight recorder finds its open tasks: lent
+ * to one at a time. */
+#define TARGET_BIT (UINT64_C(1) << 63)
+
 struct task_entry {
 	struct weft_task task;  /* first */
 	uint64_t seen;          /* tracers that want it */

@@ -4,8 +4,6 @@
 #include "sim/hook.h"
 #include "task/book.h"
 
-#define TRACERS_MAX 64
-
 static bool
 wants(const struct weft_tracer *t, const struct weft_task *task)
 {
@@ -110,6 +108,7 @@ call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 		return;
 	if (__builtin_expect(now >= t->change, 0))
 		pass_borders(t, now);
+	t->now = now;
 	if (ctx->pos == &weft_task_pos_start)
 		on_start(t, entry);
 	else if ((entry->given & t->bit) != 0)
