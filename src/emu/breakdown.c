@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/breakdown.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/bug.h"
 #include "emu/state.h"
@@ -12,29 +14,27 @@ breakdown_order_init(struct breakdown_order *o, struct arena *a, int n)
 {
 	*o = (struct breakdown_order){
 		.value = ARENA_ARRAY(a, int64_t, (size_t)n),
-		.other = ARENA_ARRAY(a, int, (size_t)n),
+		.run = ARENA_ARRAY(a, struct breakdown_run, (size_t)n + 2),
 		.changed = ARENA_ARRAY(a, int, (size_t)n),
 		.is_changed = ARENA_ARRAY(a, bool, (size_t)n),
+		.nruns = 1,
 		.n = n,
 	};
-	o->other[0] = n - 1;
+	o->run[1].first = n;
 }
 
-/* The first position whose value is at least v; n if there is none. */
+/* The last run whose value is at most v, or the first one. Its steps depend on
+ * the number of runs alone, so that no branch is a guess. */
 static int
-lower_bound(const struct breakdown_order *o, int64_t v)
+find_run(const struct breakdown_order *o, int64_t v)
 {
-	int low = 0, high = o->n;
+	int at = 0;
 
-	while (low < high) {
-		int half = low + (high - low) / 2;
-
-		if (o->value[half] < v)
-			low = half + 1;
-		else
-			high = half;
+	for (int n = o->nruns, half; n > 1; n -= half) {
+		half = n / 2;
+		at = o->run[at + half].value <= v ? at + half : at;
 	}
-	return low;
+	return at;
 }
 
 static void
@@ -47,68 +47,64 @@ set(struct breakdown_order *o, int at, int64_t value)
 	o->changed[o->nchanged++] = at;
 }
 
+/* Moves the runs from that one on, and the end behind them, by `by` places. */
 static void
-set_run(struct breakdown_order *o, int first, int last)
+shift_runs(struct breakdown_order *o, int from, int by)
 {
-	o->other[first] = last;
-	o->other[last] = first;
-}
-
-/* The hole that the smaller value leaves moves to where the larger belongs:
- * each run of values between comes one down. */
-static void
-raise_value(struct breakdown_order *o, int first, int64_t to)
-{
-	int hole = o->other[first], last;
-
-	if (first < hole)
-		set_run(o, first, hole - 1);
-	while (hole + 1 < o->n && o->value[hole + 1] < to) {
-		last = o->other[hole + 1];
-		set(o, hole, o->value[last]);
-		set_run(o, hole, last - 1);
-		hole = last;
-	}
-	last = hole;
-	if (hole + 1 < o->n && o->value[hole + 1] == to)
-		last = o->other[hole + 1];
-	set(o, hole, to);
-	set_run(o, hole, last);
+	memmove(o->run + from + by, o->run + from,
+		(size_t)(o->nruns + 1 - from) * sizeof *o->run);
+	o->nruns += by;
 }
 
 static void
-lower_value(struct breakdown_order *o, int hole, int64_t to)
+insert_run(struct breakdown_order *o, int at, int first, int64_t value)
 {
-	int last = o->other[hole], first;
+	shift_runs(o, at, 1);
+	o->run[at] = (struct breakdown_run){ value, first };
+	set(o, first, value);
+}
 
-	if (hole < last)
-		set_run(o, hole + 1, last);
-	while (hole > 0 && o->value[hole - 1] > to) {
-		first = o->other[hole - 1];
-		set(o, hole, o->value[first]);
-		set_run(o, first + 1, hole);
-		hole = first;
-	}
-	first = hole;
-	if (hole > 0 && o->value[hole - 1] == to)
-		first = o->other[hole - 1];
-	set(o, hole, to);
-	set_run(o, first, hole);
+/* Each run up to where the larger value belongs begins one earlier. */
+static void
+raise_value(struct breakdown_order *o, int run, int64_t to)
+{
+	int i = run + 1;
+
+	for (; i < o->nruns && o->run[i].value <= to; i++)
+		set(o, --o->run[i].first, o->run[i].value);
+	if (o->run[i - 1].value != to)
+		insert_run(o, i, o->run[i].first - 1, to);
+}
+
+/* Each run down to where the smaller value belongs begins one later. */
+static void
+lower_value(struct breakdown_order *o, int run, int64_t to)
+{
+	int i = run;
+
+	for (; i > 0 && o->run[i - 1].value >= to; i--)
+		set(o, o->run[i].first++, o->run[i - 1].value);
+	if (o->run[i].value != to)
+		insert_run(o, i, o->run[i].first++, to);
 }
 
 void
 breakdown_order_replace(struct breakdown_order *o, int64_t from, int64_t to)
 {
-	int first;
+	int run, before = o->nruns;
 
 	if (from == to)
 		return;
-	first = lower_bound(o, from);
-	BUG_ON(first == o->n || o->value[first] != from);
+	run = find_run(o, from);
+	BUG_ON(o->run[run].value != from);
 	if (from < to)
-		raise_value(o, first, to);
+		raise_value(o, run, to);
 	else
-		lower_value(o, first, to);
+		lower_value(o, run, to);
+	if (from > to)
+		run += o->nruns - before;
+	if (o->run[run].first == o->run[run + 1].first)
+		shift_runs(o, run + 1, -1);
 }
 
 void
@@ -119,29 +115,24 @@ breakdown_order_seen(struct breakdown_order *o)
 	o->nchanged = 0;
 }
 
-/* What a channel is for the breakdown of its model. */
-enum role { TYPE, SUBSYSTEM, IDLE, ROLES };
-
-/* What a CPU does unless it is idle: where that is read. */
-enum choice {
-	FROM_NOTHING,
-	FROM_TYPE,
-	FROM_SUBSYSTEM,
-};
+/* What a channel is for the breakdown of its model; NOTHING stands for none. */
+enum role { TYPE, SUBSYSTEM, IDLE, NOTHING, ROLES };
 
 /* A physical CPU: what its rows show, and what becomes of it. */
 struct slot {
 	int64_t in[ROLES];
 	uint8_t seen;   /* bit of a role: it was looked at in this event */
-	uint8_t choice; /* enum choice, as chosen when subsystem was seen */
+	uint8_t choice; /* role of what it does unless it is idle, as chosen
+	                 * when subsystem was seen */
 	int64_t value;  /* 0: nothing */
 };
 
 struct breakdown {
 	const struct breakdown_def *def;
 	struct breakdown *next;
-	struct slot *slots;      /* by index of the CPU */
-	VEC(struct slot *) seen; /* in this event */
+	struct slot *slots; /* by index of the CPU */
+	struct slot **seen; /* in this event, each once */
+	int nseen;
 	struct breakdown_order order;
 	int64_t *written; /* by row: what it shows; 0: nothing */
 	bool begun;       /* rows have a record */
@@ -224,8 +215,13 @@ add(struct emu *emu, const struct model *m, int ncpus)
 	b->def = m->breakdown;
 	b->slots = ARENA_ARRAY(emu->arena, struct slot, (size_t)n);
 	b->written = ARENA_ARRAY(emu->arena, int64_t, (size_t)ncpus);
-	for (int i = 0; i < n * ROLES; i++)
-		b->slots[i / ROLES].in[i % ROLES] = VALUE_NONE;
+	b->seen = ARENA_ARRAY(emu->arena, struct slot *, (size_t)n);
+	for (int i = 0; i < n; i++)
+		b->slots[i] = (struct slot){
+			.in = { VALUE_NONE, VALUE_NONE, VALUE_NONE,
+				b->def->unknown },
+			.choice = NOTHING,
+		};
 	breakdown_order_init(&b->order, emu->arena, ncpus);
 	declare(emu, b, m);
 	return b;
@@ -277,7 +273,7 @@ breakdown_see(struct emu *emu, const struct cpu *cpu, int chan, int64_t value)
 		return;
 	slot = &in.to->slots[cpu->index];
 	if (slot->seen == 0)
-		VEC_PUSH(&in.to->seen, emu->arena, slot);
+		in.to->seen[in.to->nseen++] = slot;
 	slot->seen |= (uint8_t)(1u << in.role);
 	slot->in[in.role] = value;
 }
@@ -290,25 +286,11 @@ choose(struct slot *slot, const struct breakdown_def *def)
 	int64_t subsystem = slot->in[SUBSYSTEM];
 
 	if (subsystem == def->body && slot->in[TYPE] != VALUE_NONE)
-		slot->choice = FROM_TYPE;
+		slot->choice = TYPE;
 	else if (subsystem != VALUE_NONE)
-		slot->choice = FROM_SUBSYSTEM;
+		slot->choice = SUBSYSTEM;
 	else
-		slot->choice = FROM_NOTHING;
-}
-
-static int64_t
-unless_idle(const struct slot *slot, const struct breakdown_def *def)
-{
-	switch ((enum choice)slot->choice) {
-	case FROM_TYPE:
-		return slot->in[TYPE];
-	case FROM_SUBSYSTEM:
-		return slot->in[SUBSYSTEM];
-	case FROM_NOTHING:
-		break;
-	}
-	return def->unknown;
+		slot->choice = NOTHING;
 }
 
 /* What was seen of a CPU in this event, as if in the order of the roles. */
@@ -321,22 +303,20 @@ step(struct breakdown *b, struct slot *slot)
 		choose(slot, b->def);
 	slot->seen = 0;
 	if (now == b->def->progressing)
-		now = unless_idle(slot, b->def);
+		now = slot->in[slot->choice];
 	slot->value = now == VALUE_NONE ? 0 : now;
 	breakdown_order_replace(&b->order, before, slot->value);
 }
 
 static void
-write_row(struct emu *emu, struct breakdown *b, int row)
+write_row(struct emu *emu, struct breakdown *b, int row, struct record *r)
 {
 	int64_t value = b->order.value[row];
-	struct record r = { .time = emu->now,
-		.row = b->first_row + (uint32_t)row,
-		.type = b->type,
-		.value = value == 0 ? VALUE_NONE : value };
 
 	b->written[row] = value;
-	sink_state(emu->sink, &r);
+	r->row = b->first_row + (uint32_t)row;
+	r->value = value == 0 ? VALUE_NONE : value;
+	sink_state(emu->sink, r);
 }
 
 /* The first time, all rows are written. A row may also have come back to what
@@ -344,21 +324,24 @@ write_row(struct emu *emu, struct breakdown *b, int row)
 static void
 write_changed(struct emu *emu, struct breakdown *b)
 {
-	const struct breakdown_order *o = &b->order;
-	int n = o->nchanged;
-	bool down = o->changed[0] > o->changed[n - 1];
+	struct record r = { .time = emu->now, .type = b->type };
+	struct breakdown_order *o = &b->order;
+	int n = o->nchanged, step = 1, i = 0;
 
-	if (!b->begun)
-		for (int i = 0; i < o->n; i++)
-			write_row(emu, b, i);
+	for (int row = 0; row < o->n && !b->begun; row++)
+		write_row(emu, b, row, &r);
 	b->begun = true;
-	for (int i = 0; i < n; i++) {
-		int row = o->changed[down ? n - 1 - i : i];
+	if (o->changed[0] > o->changed[n - 1]) {
+		i = n - 1;
+		step = -1;
+	}
+	for (; n > 0; n--, i += step) {
+		int row = o->changed[i];
 
 		if (o->value[row] != b->written[row])
-			write_row(emu, b, row);
+			write_row(emu, b, row, &r);
 	}
-	breakdown_order_seen(&b->order);
+	breakdown_order_seen(o);
 }
 
 void
@@ -367,9 +350,9 @@ breakdown_emit(struct emu *emu)
 	struct breakdown *b = emu->breakdowns->first;
 
 	for (; b != NULL; b = b->next) {
-		for (int i = 0; i < b->seen.n; i++)
-			step(b, b->seen.at[i]);
-		b->seen.n = 0;
+		for (int i = 0; i < b->nseen; i++)
+			step(b, b->seen[i]);
+		b->nseen = 0;
 		if (b->order.nchanged > 0)
 			write_changed(emu, b);
 	}

@@ -7,9 +7,9 @@
  * its task. Row 1 shows the smallest of all values, the last row the largest:
  * equal values lie together, and the height of each is the number of CPUs.
  *
- * The rows are kept sorted and not sorted again: when a CPU goes from one value
- * to another, the rows between move up or down by one, and of those only the
- * ones at the border of a run of equal values look different.
+ * The rows are kept sorted and not sorted again: of each value only its first
+ * row is kept. When a CPU goes from one value to another, the runs of equal
+ * values between move up or down by one, and only rows at their borders change.
  *
  *	0 2 2 2 7 9		one CPU goes from 2 to 8:
  *	0 2 2 7 8 9		rows 4 and 5 change
@@ -25,13 +25,19 @@ struct breakdowns;
 struct cpu;
 struct emu;
 
+/* Positions that hold the same value: up to the next run's first. */
+struct breakdown_run {
+	int64_t value;
+	int first;
+};
+
 /* Numbers in ascending order, and the positions that changed. */
 struct breakdown_order {
 	int64_t *value;
-	int *other; /* first and last of a run of equal values: the other end */
-	int *changed; /* positions, each once */
+	struct breakdown_run *run; /* ascending, and the end behind the last */
+	int *changed;              /* positions, each once */
 	bool *is_changed;
-	int n, nchanged;
+	int n, nruns, nchanged;
 };
 
 /* n zeros. */
@@ -39,7 +45,7 @@ void breakdown_order_init(struct breakdown_order *o, struct arena *a, int n);
 
 /*
  * Takes out a value, which must be there, and puts in another one, in
- * log n steps and one a position that changes. Positions are added to
+ * log n steps and one a run whose border changes. Positions are added to
  * `changed`; who reads them empties it with breakdown_order_seen().
  */
 void breakdown_order_replace(
