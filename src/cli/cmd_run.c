@@ -34,7 +34,8 @@ struct job {
 
 	char **argv;
 	const char *folder; /* absolute */
-	const char *trace;  /* below it, where the program records */
+	const char *ovni;   /* below it, where the program records */
+	const char *trace;  /* that, or its trace in CTF */
 	const char *seen;   /* below it, where its threads ran */
 	struct launch launch;
 	struct watch watch;
@@ -92,16 +93,39 @@ make_folder(struct job *j, const char *program, struct err *err)
 	if (realpath(j->output, path) == NULL)
 		return err_set(err, ERR_SYSTEM, "cannot find %s", j->output);
 	j->folder = arena_strdup(&j->arena, path);
-	j->trace = arena_printf(&j->arena, "%s/ovni", j->folder);
+	j->trace = j->ovni = arena_printf(&j->arena, "%s/ovni", j->folder);
 	j->seen = arena_printf(&j->arena, "%s/threads", j->folder);
 	return true;
 }
 
+/* The trace in CTF below our folder, the folder itself if there are several, or
+ * NULL. */
+static const char *
+find_ctf(struct job *j)
+{
+	DIR *d = opendir(j->folder);
+	const char *found = NULL;
+
+	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+		if (strncmp(e->d_name, "trace_", 6) == 0)
+			found = found != NULL ? j->folder
+					      : arena_printf(&j->arena, "%s/%s",
+							j->folder, e->d_name);
+	if (d)
+		closedir(d);
+	return found;
+}
+
 /* Has the program begun to record by itself? */
 static bool
-is_recording(const struct job *j)
+is_recording(struct job *j)
 {
-	return access(j->trace, F_OK) == 0;
+	const char *ctf = NULL;
+
+	if (access(j->ovni, F_OK) != 0)
+		ctf = find_ctf(j);
+	j->trace = ctf != NULL ? ctf : j->ovni;
+	return ctf != NULL || access(j->ovni, F_OK) == 0;
 }
 
 static void
@@ -188,7 +212,8 @@ keep_watch(struct job *j, struct err *err)
 static void
 set_environment(const struct job *j)
 {
-	setenv("OVNI_TRACEDIR", j->trace, 1);
+	setenv("OVNI_TRACEDIR", j->ovni, 1);
+	setenv("WEFT_CTF_DIR", j->folder, 1);
 	if (j->events != NULL)
 		setenv("WEFT_EVENTS", j->events, 1);
 }
@@ -227,19 +252,22 @@ say_end(const struct job *j)
 static void
 say_counts(const struct recorded *r)
 {
-	log_note("recorded %d process%s, %d thread%s, %" PRIu64
-		 " event%s, %" PRIu64 " lost, %.3f MB",
-		r->processes, r->processes == 1 ? "" : "es", r->threads,
-		text_plural((unsigned)r->threads), r->events,
-		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
+	const char *what = r->streams > 0 ? "stream" : "thread";
+	int n = r->streams > 0 ? r->streams : r->threads;
+
+	log_note("recorded %d process%s, %d %s%s, %" PRIu64 " event%s, %" PRIu64
+		 " lost, %.3f MB",
+		r->processes, r->processes == 1 ? "" : "es", n, what,
+		text_plural((unsigned)n), r->events, text_plural(r->events),
+		r->lost, (double)r->bytes / 1e6);
 	if (r->running > 0)
-		log_note("%d thread%s still run%s: the trace goes on with them",
-			r->running, text_plural((unsigned)r->running),
+		log_note("%d %s%s still run%s: the trace goes on with them",
+			r->running, what, text_plural((unsigned)r->running),
 			r->running == 1 ? "s" : "");
 	if (r->cut > r->running)
-		log_note("%d thread%s without an orderly end; %" PRIu64
+		log_note("%d %s%s without an orderly end; %" PRIu64
 			 " bytes that were not yet in the trace are now",
-			r->cut - r->running,
+			r->cut - r->running, what,
 			text_plural((unsigned)(r->cut - r->running)),
 			r->salvaged);
 	if (r->lost > 0)
@@ -297,9 +325,13 @@ finish(struct job *j)
 	const char *weft = strchr(program_invocation_name, '/') != NULL
 		? program_invocation_name
 		: "weft";
+	const char *below;
 
 	if (own)
 		stop_watch(j);
+	below = j->trace == j->folder ? j->output
+				      : arena_printf(&j->arena, "%s/%s",
+						j->output, file_name(j->trace));
 	ok = own ? recorded_take(j->trace, &r, &err) : keep_watch(j, &err);
 	if (!own && ok)
 		recorded_take(j->trace, &r, &err);
@@ -308,13 +340,13 @@ finish(struct job *j)
 	say_end(j);
 	if (!own || r.events == 0)
 		say_no_events();
-	if (r.threads > 0) {
+	if (r.threads > 0 || r.streams > 0) {
 		if (own)
 			say_counts(&r);
 		else
 			say_seen(j, &r);
-		log_note("look at it: %s stat %s/ovni", weft, j->output);
-		log_note("            %s emu %s/ovni", weft, j->output);
+		log_note("look at it: %s stat %s", weft, below);
+		log_note("            %s emu %s", weft, below);
 	} else if (rmdir(j->folder) != 0) {
 		log_note("output: %s", j->output);
 	}

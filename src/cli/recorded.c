@@ -104,6 +104,20 @@ drop_spares(struct arena *a, const char *folder)
 	globfree(&found);
 }
 
+/* Those of a trace that does not name its processes by folders. */
+static void
+drop_spares_of(struct arena *a, const struct trace *t)
+{
+	const char *rings = getenv("WEFT_RING_DIR");
+
+	if (rings == NULL || *rings == '\0')
+		rings = "/dev/shm";
+	for (int i = 0; i < t->processes.n; i++)
+		if (t->parts.n > 0 && t->processes.at[i].pid > 0)
+			obs_salvage_spares(
+				a, rings, (int)t->processes.at[i].pid);
+}
+
 static struct source *
 open_trace(struct arena *a, const char *folder)
 {
@@ -119,17 +133,20 @@ static bool
 salvage(const char *folder, struct recorded *to, struct err *err)
 {
 	struct arena a = { 0 };
-	struct obs_salvage done = { 0 };
+	struct salvage done = { 0 };
 	struct source *source;
 	bool ok = bring_all(&a, folder, err);
 
 	source = open_trace(&a, folder);
 	if (source != NULL) {
-		ok = obs_salvage(&a, &source->trace, &done, err) && ok;
+		if (source->ops->salvage != NULL)
+			ok = source->ops->salvage(source, &done, err) && ok;
+		drop_spares_of(&a, &source->trace);
 		source_close(source);
 	}
 	drop_spares(&a, folder);
 	to->running = done.running;
+	to->cut = done.streams + done.running;
 	to->salvaged = done.bytes;
 	arena_fini(&a);
 	return ok;
@@ -158,12 +175,16 @@ count(const char *folder, struct recorded *to)
 
 		to->processes = t->processes.n;
 		to->threads = t->threads.n;
+		if (t->threads.n > 0)
+			to->cut = 0;
+		else
+			to->streams = t->streams.n;
 		for (int i = 0; i < t->threads.n; i++)
 			to->cut += !t->threads.at[i].finished;
-		for (int i = 0; i < t->streams.n; i++)
-			count_stream(&t->streams.at[i], to);
 		while (source_next(source, &ev) == SOURCE_EVENT)
 			to->events++;
+		for (int i = 0; i < t->streams.n; i++)
+			count_stream(&t->streams.at[i], to);
 		source_close(source);
 	}
 	arena_fini(&a);

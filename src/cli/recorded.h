@@ -12,7 +12,8 @@
 
 struct recorded {
 	int processes, threads;
-	int cut;     /* threads that did not end in an orderly way */
+	int streams; /* if these are not threads: of CTF */
+	int cut;     /* of either that did not end in an orderly way */
 	int running; /* ... because they still run */
 	uint64_t events, lost;
 	uint64_t bytes;    /* of the streams */

@@ -131,8 +131,9 @@ finish(struct ctf_stream *s)
 	if (!s->stream.has_file)
 		return;
 	weft_rt_stream_drain_last(&s->stream);
-	if (weft_rt_stream_lost(&s->stream) != s->said_lost)
-		weft_rt_drain_head(&s->stream);
+	if (weft_rt_stream_lost(&s->stream) != s->said_lost &&
+		!weft_rt_drain_head(&s->stream))
+		weft_rt_drain_trim(&s->stream);
 	ring_path(&s->stream, path);
 	unlink(path);
 }
@@ -167,6 +168,10 @@ make_files(struct ctf_stream *s)
 	if (fd < 0)
 		return false;
 	close(fd);
+	/* says which stream it is, whatever happens */
+	s->last = weft_rt_clock_now() - s->ring.start;
+	if (!weft_rt_drain_head(&s->stream))
+		return false;
 	text = weft_rt_meta_ring(&s->stream, scratch, sizeof(scratch));
 	ring_path(&s->stream, path);
 	ok = !text.failed && weft_rt_text_save(text.at, text.n, path, temp);
@@ -174,13 +179,25 @@ make_files(struct ctf_stream *s)
 	return ok;
 }
 
+/* A ring that finds no tmpfs lies above the streams, which are all files that
+ * are not hidden. */
+static struct ctf_stream *
+take(void)
+{
+	char beside[PATH_MAX];
+
+	snprintf(beside, sizeof(beside), "%.*s",
+		(int)(strlen(weft_rt_ctf->folder) - strlen("/user")),
+		weft_rt_ctf->folder);
+	return (struct ctf_stream *)weft_rt_pool_take(beside);
+}
+
 /* A new one, in the list. Under the lock. NULL: no memory. */
 static struct ctf_stream *
 make_stream(int number, int tid)
 {
 	struct ctf *c = weft_rt_ctf;
-	struct ctf_stream *s =
-		(struct ctf_stream *)weft_rt_pool_take(c->folder);
+	struct ctf_stream *s = take();
 
 	if (!s || !s->stream.mem.file) {
 		weft_rt_proc_trouble(errno, "memory for a ring");
@@ -393,6 +410,7 @@ weft_ctf_stop(void)
 	weft_rt_ctf_exit();
 	while ((s = find_any()) != NULL)
 		retire(s);
+	weft_rt_proc_rest();
 }
 
 void

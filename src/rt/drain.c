@@ -183,16 +183,18 @@ weft_rt_drain(struct stream *s)
 	return is_written(s, error);
 }
 
-void
+bool
 weft_rt_drain_head(struct stream *s)
 {
 	uint64_t to = s->mem.file->tail;
-	int fd = open_file(s);
+	int fd = open_file(s), error;
 
 	if (fd < 0)
-		return;
-	write_records(s, fd, &to);
+		return false;
+	error = write_records(s, fd, &to);
 	close(fd);
+	errno = error;
+	return error == 0;
 }
 
 bool

@@ -23,8 +23,9 @@ void weft_rt_drain_give(struct stream *s);
  * descriptors. The ring is taken. False: the file can't be written now. */
 bool weft_rt_drain(struct stream *s);
 
-/* Writes what stands before records, and none. The ring is taken. */
-void weft_rt_drain_head(struct stream *s);
+/* Writes what stands before records, and none. The ring is taken. False with
+ * errno. */
+bool weft_rt_drain_head(struct stream *s);
 
 /* Writes an event of two parts behind the tail, past the empty ring, and moves
  * the tail on. The ring is taken. */

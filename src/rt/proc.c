@@ -14,6 +14,7 @@
 #include "rt/exit.h"
 #include "rt/gate.h"
 #include "rt/place.h"
+#include "rt/pool.h"
 #include "rt/say.h"
 #include "rt/writer.h"
 
@@ -151,6 +152,8 @@ weft_rt_proc_start(int app, const char *loom, int pid)
 
 	if (p->state == PROC_NEW)
 		weft_rt_proc_begin();
+	else if (weft_rt_config.has_writer && !p->has_writer)
+		weft_rt_writer_start();
 	p->app = app;
 	p->pid = pid;
 	snprintf(p->loom, sizeof(p->loom), "%s", loom);
@@ -158,6 +161,19 @@ weft_rt_proc_start(int app, const char *loom, int pid)
 		return true;
 	weft_rt_proc_trouble(errno, p->folder);
 	return false;
+}
+
+void
+weft_rt_proc_rest(void)
+{
+	sigset_t was;
+
+	if (weft_rt_proc->streams)
+		return;
+	weft_rt_writer_stop();
+	weft_rt_proc_lock(&was);
+	weft_rt_pool_drop();
+	weft_rt_proc_unlock(&was);
 }
 
 bool

@@ -76,6 +76,9 @@ void weft_rt_proc_begin(void);
  * program goes on, and error says why. */
 bool weft_rt_proc_start(int app, const char *loom, int pid);
 
+/* Stops the writer if there are no streams. */
+void weft_rt_proc_rest(void);
+
 /* Under the lock; for a first event. False: not here (a child of fork). */
 bool weft_rt_proc_auto(void);
 

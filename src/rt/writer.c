@@ -191,6 +191,6 @@ weft_rt_writer_stop(void)
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_writer_wake();
 	pthread_join(p->handle, NULL);
-	p->has_writer = false;
+	p->has_writer = p->writer_ends = false;
 	p->writer = 0;
 }

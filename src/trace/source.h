@@ -38,6 +38,13 @@ enum source_status {
 	SOURCE_WAIT,  /* live streams: silent up to ev->time, ask again */
 };
 
+/* What source_ops.salvage did; adds up. */
+struct salvage {
+	int streams;    /* whose ring was emptied */
+	int running;    /* whose ring is in use */
+	uint64_t bytes; /* moved */
+};
+
 struct source;
 
 /* One trace format. */
@@ -55,6 +62,15 @@ struct source_ops {
 	/* Bytes read so far and in all, for a progress bar. */
 	void (*progress)(
 		const struct source *s, uint64_t *done, uint64_t *total);
+	/*
+	 * Makes the trace independent of the rings that a death left behind:
+	 * what they hold goes to the files, and they are removed; those of
+	 * who still runs are left alone. For the recorder's own folder: a
+	 * reader never writes. False with err at the first thing that cannot
+	 * be written; its ring stays. NULL: there are no rings.
+	 */
+	bool (*salvage)(
+		struct source *s, struct salvage *result, struct err *err);
 	void (*close)(struct source *s);
 };
 

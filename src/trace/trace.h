@@ -23,7 +23,7 @@
 
 #define TRACE_NONE (-1)
 
-struct obs_ring;
+struct ring;
 
 /* Events that the recorder had no room for. */
 struct trace_lost {
@@ -52,7 +52,7 @@ struct stream {
 	const char *meta; /* path of its metadata; NULL: the same file */
 	const char *name; /* path below the trace, without the file's name */
 	int thread;       /* index, or TRACE_NONE: events of nobody known */
-	const struct obs_ring *ring; /* holds its end; NULL: the file does */
+	const struct ring *ring; /* holds its end; NULL: the file does */
 	VEC(struct trace_lost) lost;
 	int64_t overwritten; /* bytes that a flight recorder did not keep */
 	bool switches;       /* seen from outside: the kernel's */

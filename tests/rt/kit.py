@@ -226,6 +226,41 @@ def may_mount():
         stderr=subprocess.DEVNULL).returncode == 0
 
 
+LOST = re.compile(r"weft: (\d+) events were not recorded")
+
+
+def mount(command):
+    """A wrap: mounts of its own, made by a shell command in the case's folder
+    ($FOLDER); needs root, and a container that allows it."""
+    if not may_mount():
+        raise Skip("no mounts of its own: needs root, outside a container")
+    return ("unshare", "-m", "sh", "-ec", command + '; exec "$@"', "sh")
+
+
+def small(options, then=":"):
+    """The trace's folder is on a tmpfs of its own."""
+    if options[0].isdigit():
+        options = "size=" + options
+    return mount(f"mkdir -p ovni; mount -t tmpfs -o {options} small ovni; "
+                 + then)
+
+
+# Copies the trace out of a mount that goes with its namespace.
+KEEP = ("sh", "-c", '"$@"; rc=$?; cp -r ovni kept; exit $rc', "sh")
+
+
+def nobody():
+    if os.geteuid() != 0:
+        raise Skip("needs root to be somebody else")
+    return ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+            "--bounding-set=-all", "--inh-caps=-all")
+
+
+def lost(done):
+    found = LOST.search(done.err)
+    return int(found.group(1)) if found else 0
+
+
 def on_tmpfs():
     """Starts again where files are in memory, if that is allowed: tests of
     thousands of files are slow on a disk that others use."""

@@ -5,6 +5,7 @@
  *
  * HOW: exit (the default), kill, segv, abort, quick or child after N events; N
  * 0: never. fast: without pauses; handler: and a signal handler records too.
+ * ctf-HOW: the same on CPU 0 of a trace in CTF.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -17,9 +18,13 @@
 #include <unistd.h>
 
 #include "rt/witness.h"
-#include "weft/trace.h"
+#include "weft/ctf.h"
 
 static struct weft_counter seq = WEFT_COUNTER(1, "Number");
+static struct weft_ctf_point points[] = {
+	{ .name = "number", .fields = "u64 n" }, { 0 }
+};
+static int is_ctf;
 static struct witness *witness;
 
 static void
@@ -29,7 +34,12 @@ emit(int origin)
 	uint64_t n = w->begun + 1;
 
 	w->begun = n;
-	weft_count(&seq, (int64_t)(n | (uint64_t)origin << WITNESS_SHIFT));
+	n |= (uint64_t)origin << WITNESS_SHIFT;
+	if (is_ctf)
+		weft_ctf_ev_u64(&points[0], n);
+	else
+		weft_count(&seq, (int64_t)n);
+	n = w->begun;
 	w->done = n;
 }
 
@@ -92,6 +102,13 @@ main(int argc, char **argv)
 	if (strcmp(how, "child") == 0)
 		how = "kill";
 	witness = memset(page, 0, 4096);
+	is_ctf = strncmp(how, "ctf-", 4) == 0;
+	if (is_ctf) {
+		weft_ctf_start(&(struct weft_ctf_runtime){
+			.prefix = "mine", .points = points, .ncpus = 1 });
+		weft_ctf_cpu(0);
+		how += 4;
+	}
 	record(n, how);
 	end(how);
 	return 7;

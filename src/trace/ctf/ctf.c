@@ -8,7 +8,9 @@
 #include "base/loser.h"
 #include "trace/ctf/folder.h"
 #include "trace/ctf/part.h"
+#include "trace/ctf/salvage.h"
 #include "trace/ctf/stream.h"
+#include "trace/ctf/tail.h"
 #include "trace/window.h"
 
 struct ctf {
@@ -122,6 +124,10 @@ open_streams(struct ctf *c)
 		s->layout = &p->layout;
 		s->meta = &p->meta;
 		s->findings = t->findings;
+		s->trace = t;
+		s->number = i;
+		s->tail = ctf_tail_open(
+			t->arena, t->streams.at[i].file, t->findings);
 		key[i] = LOSER_END;
 		if (!ctf_stream_open(s, t->streams.at[i].file, window_size(n),
 			    keep_open))
@@ -228,6 +234,18 @@ next(struct source *source, struct event *ev)
 	return SOURCE_EVENT;
 }
 
+static bool
+salvage(struct source *source, struct salvage *result, struct err *err)
+{
+	const struct ctf *c = (const struct ctf *)source;
+
+	for (int i = 0; i < source->trace.streams.n; i++)
+		if (c->streams[i].tail != NULL &&
+			!ctf_salvage(&c->streams[i], result, err))
+			return false;
+	return true;
+}
+
 static void
 progress(const struct source *source, uint64_t *done, uint64_t *total)
 {
@@ -246,5 +264,6 @@ const struct source_ops source_ctf = {
 	.open = open_source,
 	.next = next,
 	.progress = progress,
+	.salvage = salvage,
 	.close = close_source,
 };

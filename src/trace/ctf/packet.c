@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "trace/finding.h"
+#include "trace/trace.h"
 
 __extension__ typedef __int128 wide;
 
@@ -127,6 +128,9 @@ report_lost(struct ctf_stream *s, const union value *v)
 	s->discarded = all;
 	if (n == 0)
 		return;
+	if (s->trace != NULL)
+		VEC_PUSH(&s->trace->streams.at[s->number].lost, s->trace->arena,
+			((struct trace_lost){ s->time, s->time, (int64_t)n }));
 	finding_add(s->findings,
 		(struct finding){ .severity = FINDING_WARNING,
 			.file = s->file,

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "trace/ctf/packet.h"
+#include "trace/ctf/tail.h"
 #include "trace/finding.h"
 
 #define WINDOW_MAX (64u << 20) /* no event is larger */
@@ -41,6 +42,32 @@ set_end(struct ctf_stream *s, size_t have)
 	s->cursor.end = have * 8 < content ? have * 8 : content;
 }
 
+/* Bytes of the file, then of its tail. */
+static int64_t
+read_at(const struct ctf_stream *s, int fd, size_t n, int64_t offset)
+{
+	const struct ctf_tail *t = s->tail;
+	size_t first = n, rest;
+	int64_t got;
+
+	if (t == NULL)
+		return file_pread(fd, s->buf, n, offset);
+	if (offset >= t->begin)
+		first = 0;
+	else if (n > (uint64_t)(t->begin - offset))
+		first = (size_t)(t->begin - offset);
+	got = first > 0 ? file_pread(fd, s->buf, first, offset) : 0;
+	if (got < (int64_t)first)
+		return got;
+	offset += got - t->begin;
+	if (offset < 0 || (uint64_t)offset >= t->n)
+		return got;
+	rest = t->n - (size_t)offset < n - first ? t->n - (size_t)offset
+						 : n - first;
+	memcpy(s->buf + first, t->at + offset, rest);
+	return got + (int64_t)rest;
+}
+
 bool
 ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
 {
@@ -53,7 +80,7 @@ ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
 	}
 	if (fd < 0)
 		fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	got = fd < 0 ? -1 : file_pread(fd, s->buf, s->cap, offset);
+	got = fd < 0 ? -1 : read_at(s, fd, s->cap, offset);
 	if (s->keep_open)
 		s->fd = fd;
 	else if (fd >= 0)
@@ -267,6 +294,8 @@ open_file(struct ctf_stream *s)
 		return false;
 	}
 	s->size = st.st_size;
+	if (s->tail != NULL)
+		s->size = s->tail->begin + (int64_t)s->tail->n;
 	if (s->size == 0)
 		found(s, FINDING_NOTE, FINDING_NOWHERE, "the file is empty");
 	return s->size > 0;

@@ -12,7 +12,9 @@
 
 #include "trace/ctf/decode.h"
 
+struct ctf_tail;
 struct findings;
+struct trace;
 
 struct ctf_stream {
 	/* The current event. */
@@ -25,7 +27,10 @@ struct ctf_stream {
 	const struct ctf_meta *meta;
 	const struct ctf_stream_layout *class; /* of the packet */
 	const char *file;                      /* borrowed */
-	struct findings *findings;             /* borrowed */
+	const struct ctf_tail *tail; /* goes on behind it; borrowed, or NULL */
+	struct trace *trace; /* whose stream that is told of losses; or NULL */
+	int number;          /* of it */
+	struct findings *findings; /* borrowed */
 	struct ctf_cursor cursor;
 	int64_t offset_ns;   /* of the clock */
 	union value *header; /* owned: of the packet, then of the event */
@@ -46,7 +51,7 @@ struct ctf_stream {
 	size_t have;    /* bytes that were read */
 	int64_t window; /* offset of buf in the file */
 	int64_t base;   /* that of cursor.data, which is in buf */
-	int64_t size;   /* of the file, when it was opened */
+	int64_t size;   /* of the file, when it was opened, and its tail */
 	int fd;         /* -1: opened for each read */
 	bool keep_open;
 };

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "trace/obs/ring.h"
+#include "trace/obs/wire.h"
+#include "trace/ring.h"
 #include "trace/trace.h"
 
 /* The thread whose metadata is read. */
@@ -99,8 +101,8 @@ find_file(const struct part *p, const char *file)
 }
 
 static void
-use_ring(const struct part *p, const struct obs_ring *r,
-	const struct ringfile *page)
+use_ring(
+	const struct part *p, const struct ring *r, const struct ringfile *page)
 {
 	p->stream->ring = r;
 	p->stream->lost.n = 0; /* the page knows the newest */
@@ -122,26 +124,40 @@ use_ring(const struct part *p, const struct obs_ring *r,
 }
 
 static bool
+fit(const struct part *p, struct ring *r, const struct ringfile *page,
+	char why[RING_WHY])
+{
+	int64_t head = sizeof(struct obs_file_header);
+	struct stat st;
+
+	if (stat(p->stream->file, &st) == 0 && st.st_size >= head)
+		return ring_fit(r, page, st.st_size,
+			(uint64_t)(st.st_size - head), why);
+	snprintf(why, RING_WHY, "stream.obs has no header");
+	return false;
+}
+
+static bool
 read_ring(const struct part *p)
 {
 	const char *file = json_str(json_get(p->weft, "ring.file"));
 	const char *id = json_str(json_get(p->weft, "ring.id"));
-	struct obs_ring *r;
+	struct ring *r;
 	struct ringfile page;
-	char why[OBS_RING_WHY];
+	char why[RING_WHY];
 
 	if (file == NULL || id == NULL)
 		return false;
-	r = ARENA_NEW(p->trace->arena, struct obs_ring);
-	const struct obs_ring_place place = { find_file(p, file),
-		p->stream->file, strtoull(id, NULL, 16) };
-	if (obs_ring_open(r, &place, &page, why))
+	r = ARENA_NEW(p->trace->arena, struct ring);
+	file = find_file(p, file);
+	if (ring_open(r, file, strtoull(id, NULL, 16), &page, why) &&
+		fit(p, r, &page, why))
 		use_ring(p, r, &page);
 	else
 		finding_add(p->trace->findings, note(p, "weft.ring.file"),
 			"the ring %s is not used: %s: what was not yet in "
 			"stream.obs is lost, how much is not known",
-			place.file, why);
+			file, why);
 	return p->stream->ring != NULL && r->live;
 }
 

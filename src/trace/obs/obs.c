@@ -11,6 +11,7 @@
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
+#include "trace/obs/salvage.h"
 #include "trace/obs/stream.h"
 #include "trace/window.h"
 
@@ -430,6 +431,12 @@ next_unmerged(struct source *source, struct event *ev)
 	return next_rare(o, ev);
 }
 
+static bool
+salvage(struct source *source, struct salvage *result, struct err *err)
+{
+	return obs_salvage(&source->trace, result, err);
+}
+
 static void
 progress(const struct source *source, uint64_t *done, uint64_t *total)
 {
@@ -449,7 +456,8 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 	{ \
 		.name = "ovni", .help = "folder of ovni v3 streams (libovni)", \
 		.recognise = recognise, .open = open_source, .next = (how), \
-		.progress = progress, .close = close_source \
+		.progress = progress, .salvage = salvage, \
+		.close = close_source \
 	}
 
 const struct source_ops source_ovni = OPS(next);

@@ -18,7 +18,8 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "trace/obs/ring.h"
+#include "trace/ring.h"
+#include "trace/source.h"
 #include "trace/trace.h"
 
 #define ROOM (64u << 10)
@@ -84,7 +85,7 @@ save_meta(struct arena *a, const struct stream *s, struct err *err)
 
 /* A short write is a full disk. */
 static bool
-append(const struct obs_ring *r, const char *to, struct err *err)
+append(const struct ring *r, const char *to, struct err *err)
 {
 	char data[ROOM];
 	int fd = open(to, O_WRONLY | O_CLOEXEC);
@@ -92,7 +93,7 @@ append(const struct obs_ring *r, const char *to, struct err *err)
 	bool ok = fd >= 0;
 
 	while (ok && at < r->end) {
-		n = obs_ring_read(r, data, sizeof data, at);
+		n = ring_read(r, data, sizeof data, at);
 		ok = n > 0 && pwrite(fd, data, (size_t)n, at) == n;
 		at += n;
 	}
@@ -104,10 +105,8 @@ append(const struct obs_ring *r, const char *to, struct err *err)
 }
 
 bool
-obs_salvage(struct arena *a, const struct trace *t, struct obs_salvage *result,
-	struct err *err)
+obs_salvage(const struct trace *t, struct salvage *result, struct err *err)
 {
-	*result = (struct obs_salvage){ 0 };
 	for (int i = 0; i < t->streams.n; i++) {
 		const struct stream *s = &t->streams.at[i];
 
@@ -117,10 +116,11 @@ obs_salvage(struct arena *a, const struct trace *t, struct obs_salvage *result,
 			result->running++;
 			continue;
 		}
-		if (!append(s->ring, s->file, err) || !save_meta(a, s, err))
+		if (!append(s->ring, s->file, err) ||
+			!save_meta(t->arena, s, err))
 			return false;
 		unlink(s->ring->file);
-		result->threads++;
+		result->streams++;
 		if (s->ring->end > s->ring->begin)
 			result->bytes +=
 				(uint64_t)(s->ring->end - s->ring->begin);

@@ -16,18 +16,13 @@
 
 struct arena;
 struct json_object;
+struct salvage;
 struct stream;
 struct trace;
 
-struct obs_salvage {
-	int threads;    /* whose ring was emptied */
-	int running;    /* whose ring is in use */
-	uint64_t bytes; /* moved */
-};
-
-/* False with err at the first thing that cannot be written; its ring stays. */
-bool obs_salvage(struct arena *a, const struct trace *t,
-	struct obs_salvage *result, struct err *err);
+/* See source_ops.salvage. */
+bool obs_salvage(
+	const struct trace *t, struct salvage *result, struct err *err);
 
 /* Removes the process's rings in the folder that have no owner: a killed one
  * leaves its spare ones. Nothing of one that still runs. */

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/finding.h"
-#include "trace/obs/ring.h"
+#include "trace/ring.h"
 
 static struct finding
 at_byte(const struct obs_stream *s, enum finding_severity severity)
@@ -66,7 +66,7 @@ read_at(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
 	to += got;
 	n -= (size_t)got;
 	offset += got;
-	more = obs_ring_read(s->ring, to, n, offset);
+	more = ring_read(s->ring, to, n, offset);
 	if (more < 0)
 		more = file_pread(s->fd, to, n, offset);
 	return more < 0 ? more : got + more;
@@ -189,7 +189,7 @@ obs_key_name(uint32_t key, char to[16])
 }
 
 void
-obs_stream_extend(struct obs_stream *s, const struct obs_ring *ring)
+obs_stream_extend(struct obs_stream *s, const struct ring *ring)
 {
 	int64_t n = s->end - s->buf;
 

@@ -18,7 +18,7 @@
 #include "trace/obs/wire.h"
 
 struct findings;
-struct obs_ring;
+struct ring;
 
 /* A step that only a damaged clock makes; no thread sleeps in a trace so. */
 #define OBS_JUMP_NS (INT64_C(3600) * 1000000000)
@@ -45,10 +45,10 @@ struct obs_stream {
 	int fd;             /* -1: opened for each read */
 	bool keep_open;
 
-	const char *file;            /* borrowed */
-	const struct obs_ring *ring; /* goes on behind it; borrowed, or NULL */
-	bool finished;               /* its writer ended it in an orderly way */
-	struct findings *findings;   /* borrowed */
+	const char *file;          /* borrowed */
+	const struct ring *ring;   /* goes on behind it; borrowed, or NULL */
+	bool finished;             /* its writer ended it in an orderly way */
+	struct findings *findings; /* borrowed */
 };
 
 #define OBS_KEY_JUMBO (1u << 24)
@@ -67,7 +67,7 @@ bool obs_stream_open(struct obs_stream *s, const char *file,
 
 /* The stream goes on with what a ring holds; NULL: it does not. For a stream
  * that was just opened. */
-void obs_stream_extend(struct obs_stream *s, const struct obs_ring *ring);
+void obs_stream_extend(struct obs_stream *s, const struct ring *ring);
 
 /* obs_stream_next() for any event, also the rare ones. */
 bool obs_stream_step(struct obs_stream *s);

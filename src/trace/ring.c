@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/obs/ring.h"
+#include "trace/ring.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "trace/obs/wire.h"
 
 #define POSITION_MAX (UINT64_C(1) << 62) /* sums of three stay in 64 bits */
 
 /* Its name holds the process that made it, and would have it mapped. */
 bool
-obs_ring_is_used(const char *file)
+ring_is_used(const char *file)
 {
 	const char *name = file_name(file);
 	char path[64], line[8192];
@@ -37,19 +36,19 @@ obs_ring_is_used(const char *file)
 }
 
 static bool
-refuse(char why[OBS_RING_WHY], const char *text)
+refuse(char why[RING_WHY], const char *text)
 {
-	snprintf(why, OBS_RING_WHY, "%s", text);
+	snprintf(why, RING_WHY, "%s", text);
 	return false;
 }
 
 static bool
-is_header(const struct ringfile *f, int64_t bytes, char why[OBS_RING_WHY])
+is_header(const struct ringfile *f, int64_t bytes, char why[RING_WHY])
 {
 	if (memcmp(f->magic, RINGFILE_MAGIC, sizeof f->magic) != 0)
 		return refuse(why, "it is no ring");
 	if (f->version != RINGFILE_VERSION) {
-		snprintf(why, OBS_RING_WHY,
+		snprintf(why, RING_WHY,
 			"it has version %u, this build reads %d", f->version,
 			RINGFILE_VERSION);
 		return false;
@@ -64,79 +63,73 @@ is_header(const struct ringfile *f, int64_t bytes, char why[OBS_RING_WHY])
 	return true;
 }
 
-/* Where the ring goes on behind the bytes of stream.obs. */
-static bool
-fit(struct obs_ring *r, const struct ringfile *f, uint64_t stream_bytes,
-	char why[OBS_RING_WHY])
+bool
+ring_fit(struct ring *r, const struct ringfile *f, int64_t bytes,
+	uint64_t position, char why[RING_WHY])
 {
-	uint64_t from = stream_bytes - sizeof(struct obs_file_header) + f->skip;
+	uint64_t from = position + f->skip;
 	uint64_t oldest = f->first > f->tail ? f->first : f->tail;
 
-	r->shift = f->skip;
-	r->begin = (int64_t)stream_bytes;
+	r->begin = bytes;
+	r->overwritten = 0;
 	if (from < f->first) {
 		r->overwritten = f->first - from;
-		r->shift += r->overwritten;
 		from = f->first;
 	}
-	if (from < oldest)
+	if (position > POSITION_MAX || from < oldest)
 		return refuse(why,
-			"stream.obs is shorter than what was written to it");
+			"the stream is shorter than what was written to it");
 	if (from < f->head && f->head - from > f->size)
 		return refuse(why, "it holds more than its size");
-	r->end = (int64_t)(f->head - r->shift + sizeof(struct obs_file_header));
+	r->shift = from - (uint64_t)bytes;
+	r->end = (int64_t)(f->head - r->shift);
 	return true;
 }
 
 static bool
-look(struct obs_ring *r, const struct obs_ring_place *place, int fd,
-	struct ringfile *page, char why[OBS_RING_WHY])
+look(struct ring *r, int fd, uint64_t id, struct ringfile *page,
+	char why[RING_WHY])
 {
-	struct stat ring, stream;
+	struct stat st;
 
-	if (fstat(fd, &ring) != 0 || !S_ISREG(ring.st_mode) ||
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
 		file_pread(fd, page, sizeof *page, 0) != (int64_t)sizeof *page)
 		return refuse(why, "it is no ring");
-	if (!is_header(page, ring.st_size, why))
+	if (!is_header(page, st.st_size, why))
 		return false;
-	if (page->id != place->id)
-		return refuse(why, "it belongs to another thread by now");
-	/* Behind the page: then the file may only have more than it says. */
-	if (stat(place->stream, &stream) != 0 ||
-		stream.st_size < (int64_t)sizeof(struct obs_file_header) ||
-		(uint64_t)stream.st_size > POSITION_MAX)
-		return refuse(why, "stream.obs has no header");
+	if (page->id != id)
+		return refuse(why, "it belongs to another stream by now");
 	/* Killed behind an event that went past the ring. */
 	if (page->tail > page->head)
 		page->head = page->tail;
+	if (page->nlost > RINGFILE_LOST)
+		page->nlost = RINGFILE_LOST;
 	r->id = page->id;
 	r->size = page->size;
-	return fit(r, page, (uint64_t)stream.st_size, why);
+	return true;
 }
 
 bool
-obs_ring_open(struct obs_ring *r, const struct obs_ring_place *place,
-	struct ringfile *page, char why[OBS_RING_WHY])
+ring_open(struct ring *r, const char *file, uint64_t id, struct ringfile *page,
+	char why[RING_WHY])
 {
 	int fd;
 	bool ok;
 
-	*r = (struct obs_ring){ .file = place->file };
+	*r = (struct ring){ .file = file };
 	/* First: a process that ends now is still found complete. */
-	r->live = obs_ring_is_used(place->file);
-	fd = open(place->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	r->live = ring_is_used(file);
+	fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return refuse(why, strerror(errno));
-	ok = look(r, place, fd, page, why);
+	ok = look(r, fd, id, page, why);
 	close(fd);
-	if (page->nlost > RINGFILE_LOST)
-		page->nlost = RINGFILE_LOST;
 	return ok;
 }
 
 /* Is the position still what it was, and the ring ours? */
 static bool
-is_still_there(const struct obs_ring *r, int fd, uint64_t position)
+is_still_there(const struct ring *r, int fd, uint64_t position)
 {
 	struct ringfile now;
 
@@ -148,7 +141,7 @@ is_still_there(const struct obs_ring *r, int fd, uint64_t position)
 
 /* Reads what may lie around the ring's end. */
 static int64_t
-read_around(const struct obs_ring *r, int fd, char *to, size_t n, uint64_t from)
+read_around(const struct ring *r, int fd, char *to, size_t n, uint64_t from)
 {
 	uint64_t at = from & (r->size - 1);
 	size_t first = n < r->size - at ? n : (size_t)(r->size - at);
@@ -162,10 +155,9 @@ read_around(const struct obs_ring *r, int fd, char *to, size_t n, uint64_t from)
 }
 
 int64_t
-obs_ring_read(const struct obs_ring *r, void *to, size_t n, int64_t offset)
+ring_read(const struct ring *r, void *to, size_t n, int64_t offset)
 {
-	uint64_t from =
-		(uint64_t)offset - sizeof(struct obs_file_header) + r->shift;
+	uint64_t from = (uint64_t)offset + r->shift;
 	int64_t got = -1;
 	int fd;
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * salvage.h - the tail of a stream written to its file; see source_ops.salvage.
+ */
+#ifndef WEFT_TRACE_CTF_SALVAGE_H
+#define WEFT_TRACE_CTF_SALVAGE_H
+
+#include <stdbool.h>
+
+struct ctf_stream;
+struct err;
+struct salvage;
+
+bool ctf_salvage(
+	const struct ctf_stream *s, struct salvage *result, struct err *err);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/tail.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "rt/ctfwire.h"
+#include "trace/finding.h"
+#include "trace/ring.h"
+
+#define TRIES 100 /* of a process that writes its rings out meanwhile */
+
+/* What there is of the stream in its file. */
+struct written {
+	int64_t bytes;     /* of whole packets */
+	uint64_t position; /* of what comes behind them */
+	struct ctfwire_head head;
+};
+
+static bool
+read_head(int fd, int64_t at, int64_t size, struct ctfwire_head *h)
+{
+	uint64_t bytes;
+
+	if (file_pread(fd, h, sizeof *h, at) != (int64_t)sizeof *h ||
+		h->magic != CTFWIRE_MAGIC)
+		return false;
+	bytes = h->packet_bits / 8;
+	return bytes >= sizeof *h && bytes <= (uint64_t)(size - at);
+}
+
+static bool
+measure(const char *file, struct written *w)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct ctfwire_head h;
+	struct stat st;
+
+	*w = (struct written){ 0 };
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		st.st_size = 0;
+	while (read_head(fd, w->bytes, st.st_size, &h)) {
+		w->head = h;
+		w->bytes += (int64_t)(h.packet_bits / 8);
+		w->position += h.packet_bits / 8 - sizeof h;
+	}
+	close(fd);
+	return w->bytes > 0;
+}
+
+/* Where the file is: as its writer named it, or moved with the trace. */
+static const char *
+find_ring(struct arena *a, const char *mark, const char *file)
+{
+	const char *moved = arena_printf(a, "%s/%s",
+		file_parent(a, file_parent(a, mark)), file_name(file));
+
+	return file_is_regular(file) || !file_is_regular(moved)
+		? arena_strdup(a, file)
+		: moved;
+}
+
+static uint64_t
+lost(const struct ringfile *page)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < page->nlost; i++)
+		n += page->lost[i].count;
+	return n;
+}
+
+/* Times of the events in between are not looked at: what reads them has the
+ * metadata for it. */
+static void
+make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
+	const struct ringfile *page)
+{
+	struct ctfwire_head h = w->head;
+
+	h.packet_bits = h.content_bits = 8 * (uint64_t)t->n;
+	h.begin = h.end;
+	h.discarded = lost(page);
+	memcpy(data, &h, sizeof h);
+	t->at = data;
+}
+
+/* False: try again, the recorder has moved on. */
+static bool
+take(struct ctf_tail *t, struct arena *a, const struct ring *r,
+	const struct ringfile *page, const struct written *w)
+{
+	size_t n = (size_t)(r->end - r->begin);
+	uint8_t *data;
+
+	t->n = 0;
+	if (n == 0 && lost(page) == w->head.discarded)
+		return true;
+	data = arena_alloc(a, sizeof w->head + n);
+	if (ring_read(r, data + sizeof w->head, n, r->begin) != (int64_t)n)
+		return false;
+	t->n = sizeof w->head + n;
+	make_packet(t, data, w, page);
+	return true;
+}
+
+static bool
+snapshot(struct ctf_tail *t, struct arena *a, const char *file, uint64_t id,
+	char why[RING_WHY])
+{
+	struct ringfile page;
+	struct written w;
+	struct ring r;
+
+	strcpy(why, "it is being written out");
+	for (int i = 0; i < TRIES; i++) {
+		if (!ring_open(&r, t->ring, id, &page, why))
+			return false;
+		if (!measure(file, &w)) {
+			strcpy(why, "the stream has no packet");
+			return false;
+		}
+		t->begin = w.bytes;
+		t->live = r.live;
+		if (ring_fit(&r, &page, w.bytes, w.position, why) &&
+			take(t, a, &r, &page, &w))
+			return true;
+		if (!r.live)
+			return false;
+	}
+	return false;
+}
+
+static void
+note(struct findings *fs, const char *file, const char *text)
+{
+	finding_add(fs,
+		(struct finding){ .severity = FINDING_NOTE,
+			.file = file,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
+static struct ctf_tail *
+open_tail(struct arena *a, struct ctf_tail *t, const char *file,
+	struct json_object *doc, struct findings *fs)
+{
+	const char *ring = json_str(json_get(doc, "weft.ring.file"));
+	const char *id = json_str(json_get(doc, "weft.ring.id"));
+	char why[RING_WHY];
+
+	if (ring == NULL || id == NULL) {
+		note(fs, file,
+			"the stream has no end, and its ring was in memory "
+			"only: what was in it is lost");
+		return NULL;
+	}
+	t->ring = find_ring(a, t->mark, ring);
+	if (!snapshot(t, a, file, strtoull(id, NULL, 16), why)) {
+		note(fs, file,
+			arena_printf(a,
+				"the ring %s is not used: %s: what was not yet "
+				"in the stream is lost, how much is not known",
+				t->ring, why));
+		return NULL;
+	}
+	if (t->n > sizeof(struct ctfwire_head))
+		note(fs, file,
+			arena_printf(a,
+				"%zu bytes of the stream are read from its "
+				"ring",
+				t->n - sizeof(struct ctfwire_head)));
+	return t;
+}
+
+struct ctf_tail *
+ctf_tail_open(struct arena *a, const char *file, struct findings *fs)
+{
+	struct ctf_tail *t = ARENA_NEW(a, struct ctf_tail);
+	struct json_object *doc;
+	struct err err = { 0 };
+
+	t->mark = arena_printf(
+		a, "%s/.%s.ring", file_parent(a, file), file_name(file));
+	if (!file_is_regular(t->mark))
+		return NULL;
+	doc = json_read(a, t->mark, &err);
+	if (doc == NULL) {
+		note(fs, t->mark, err.text);
+		return NULL;
+	}
+	t = open_tail(a, t, file, doc, fs);
+	json_close(doc);
+	return t;
+}

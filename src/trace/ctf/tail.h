@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tail.h - the packet that our recorder has not written: what the ring of a
+ * stream holds, of a process that was killed or still runs.
+ *
+ * The file ends with a whole packet or what was being written when it stopped;
+ * behind its last whole packet the tail goes on, as a packet of its own: a
+ * snapshot in memory. rt/ctfwire.h says how ring and file belong together.
+ */
+#ifndef WEFT_TRACE_CTF_TAIL_H
+#define WEFT_TRACE_CTF_TAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct findings;
+
+struct ctf_tail {
+	int64_t begin;     /* where in the stream it begins */
+	const uint8_t *at; /* the packet */
+	size_t n;
+	const char *ring, *mark; /* files: the ring, and what names it */
+	bool live;
+};
+
+/* The tail of a stream's file, or NULL: it has none. Findings say what is read
+ * from where, and what cannot be. */
+struct ctf_tail *ctf_tail_open(
+	struct arena *a, const char *file, struct findings *fs);
+
+#endif
