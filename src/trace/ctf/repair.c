@@ -12,6 +12,7 @@
 #include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
 #include "trace/ctf/stream.h"
+#include "trace/ctf/tail.h"
 #include "trace/finding.h"
 
 #define WINDOW (256u << 10)
@@ -72,7 +73,7 @@ put_head(struct copy *c, uint64_t bits)
 			"%s: a packet whose header takes %zu bytes", c->in.file,
 			n);
 	head = arena_alloc(c->arena, n + CTF_SLACK);
-	if (file_pread(c->fd, head, n, c->from) != (int64_t)n)
+	if (ctf_stream_pread(&c->in, c->fd, head, n, c->from) != (int64_t)n)
 		return err_set(&c->err, ERR_SYSTEM,
 			"%s: it cannot be read any more", c->in.file);
 	outfile_write(&c->out, head, (size_t)c->put);
@@ -123,7 +124,7 @@ context_at(struct copy *c)
 	union value *v = ARENA_ARRAY(c->arena, union value, code->fields.n + 1);
 
 	memset(head, 0, n + CTF_SLACK);
-	if (file_pread(c->fd, head, n, c->from) < 0)
+	if (ctf_stream_pread(&c->in, c->fd, head, n, c->from) < 0)
 		return 0;
 	at.data = head;
 	at.end = n * 8;
@@ -174,7 +175,8 @@ pad(struct copy *c, uint64_t size)
 	uint8_t last = 0;
 
 	if (c->end % 8 != 0) {
-		file_pread(c->fd, &last, 1, c->from + (int64_t)c->put);
+		ctf_stream_pread(
+			&c->in, c->fd, &last, 1, c->from + (int64_t)c->put);
 		outfile_write(&c->out, &last, 1);
 		c->put++;
 	}
@@ -342,6 +344,7 @@ copy_stream(
 	bool ok = true;
 
 	findings_init(&quiet, &scratch, 0);
+	c.in.tail = ctf_tail_open(&scratch, file, &quiet);
 	if (ctf_stream_open(&c.in, file, WINDOW, true)) {
 		note_owner(a, f, &c.in);
 		ok = write_stream(&c,

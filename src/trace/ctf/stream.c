@@ -42,21 +42,21 @@ set_end(struct ctf_stream *s, size_t have)
 	s->cursor.end = have * 8 < content ? have * 8 : content;
 }
 
-/* Bytes of the file, then of its tail. */
-static int64_t
-read_at(const struct ctf_stream *s, int fd, size_t n, int64_t offset)
+int64_t
+ctf_stream_pread(const struct ctf_stream *s, int fd, void *data, size_t n,
+	int64_t offset)
 {
 	const struct ctf_tail *t = s->tail;
 	size_t first = n, rest;
 	int64_t got;
 
 	if (t == NULL)
-		return file_pread(fd, s->buf, n, offset);
+		return file_pread(fd, data, n, offset);
 	if (offset >= t->begin)
 		first = 0;
 	else if (n > (uint64_t)(t->begin - offset))
 		first = (size_t)(t->begin - offset);
-	got = first > 0 ? file_pread(fd, s->buf, first, offset) : 0;
+	got = first > 0 ? file_pread(fd, data, first, offset) : 0;
 	if (got < (int64_t)first)
 		return got;
 	offset += got - t->begin;
@@ -64,7 +64,7 @@ read_at(const struct ctf_stream *s, int fd, size_t n, int64_t offset)
 		return got;
 	rest = t->n - (size_t)offset < n - first ? t->n - (size_t)offset
 						 : n - first;
-	memcpy(s->buf + first, t->at + offset, rest);
+	memcpy((char *)data + first, t->at + offset, rest);
 	return got + (int64_t)rest;
 }
 
@@ -80,7 +80,7 @@ ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
 	}
 	if (fd < 0)
 		fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	got = fd < 0 ? -1 : read_at(s, fd, s->cap, offset);
+	got = fd < 0 ? -1 : ctf_stream_pread(s, fd, s->buf, s->cap, offset);
 	if (s->keep_open)
 		s->fd = fd;
 	else if (fd >= 0)

@@ -68,6 +68,10 @@ bool ctf_stream_next(struct ctf_stream *s);
 
 void ctf_stream_close(struct ctf_stream *s);
 
+/* file_pread() of its file, open as fd, and of the tail behind it. */
+int64_t ctf_stream_pread(const struct ctf_stream *s, int fd, void *data,
+	size_t n, int64_t offset);
+
 /* Bytes of the file that were read. */
 int64_t ctf_stream_done(const struct ctf_stream *s);
 
