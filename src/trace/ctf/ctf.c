@@ -127,7 +127,7 @@ open_streams(struct ctf *c)
 		s->trace = t;
 		s->number = i;
 		s->tail = ctf_tail_open(
-			t->arena, t->streams.at[i].file, t->findings);
+			t->arena, s, t->streams.at[i].file, t->findings);
 		key[i] = LOSER_END;
 		if (!ctf_stream_open(s, t->streams.at[i].file, window_size(n),
 			    keep_open))

@@ -344,7 +344,7 @@ copy_stream(
 	bool ok = true;
 
 	findings_init(&quiet, &scratch, 0);
-	c.in.tail = ctf_tail_open(&scratch, file, &quiet);
+	c.in.tail = ctf_tail_open(&scratch, &c.in, file, &quiet);
 	if (ctf_stream_open(&c.in, file, WINDOW, true)) {
 		note_owner(a, f, &c.in);
 		ok = write_stream(&c,

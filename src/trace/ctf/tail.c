@@ -12,9 +12,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "rt/ctfwire.h"
+#include "trace/ctf/stream.h"
 #include "trace/finding.h"
 #include "trace/ring.h"
 
+#define WINDOW 65536
 #define TRIES 100 /* of a process that writes its rings out meanwhile */
 
 /* What there is of the stream in its file. */
@@ -79,8 +81,6 @@ lost(const struct ringfile *page)
 	return n;
 }
 
-/* Times of the events in between are not looked at: what reads them has the
- * metadata for it. */
 static void
 make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
 	const struct ringfile *page)
@@ -183,8 +183,35 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 	return t;
 }
 
+/* The packet's range of time, as its events say. */
+static void
+set_times(struct ctf_tail *t, const struct ctf_stream *of, const char *file)
+{
+	struct findings quiet;
+	struct arena a = { 0 };
+	struct ctf_stream s = { .layout = of->layout,
+		.meta = of->meta,
+		.findings = &quiet,
+		.tail = t,
+		.next = t->begin };
+	struct ctfwire_head h;
+
+	memcpy(&h, t->at, sizeof h);
+	findings_init(&quiet, &a, 0);
+	if (ctf_stream_open(&s, file, WINDOW, true)) {
+		for (uint64_t n = 0; ctf_stream_next(&s); n++) {
+			h.begin = n == 0 ? s.cursor.clock : h.begin;
+			h.end = s.cursor.clock;
+		}
+		ctf_stream_close(&s);
+	}
+	arena_fini(&a);
+	memcpy(t->at, &h, sizeof h);
+}
+
 struct ctf_tail *
-ctf_tail_open(struct arena *a, const char *file, struct findings *fs)
+ctf_tail_open(struct arena *a, const struct ctf_stream *s, const char *file,
+	struct findings *fs)
 {
 	struct ctf_tail *t = ARENA_NEW(a, struct ctf_tail);
 	struct json_object *doc;
@@ -201,5 +228,7 @@ ctf_tail_open(struct arena *a, const char *file, struct findings *fs)
 	}
 	t = open_tail(a, t, file, doc, fs);
 	json_close(doc);
+	if (t != NULL && t->n > 0)
+		set_times(t, s, file);
 	return t;
 }

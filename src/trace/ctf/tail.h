@@ -15,19 +15,21 @@
 #include <stdint.h>
 
 struct arena;
+struct ctf_stream;
 struct findings;
 
 struct ctf_tail {
-	int64_t begin;     /* where in the stream it begins */
-	const uint8_t *at; /* the packet */
+	int64_t begin; /* where in the stream it begins */
+	uint8_t *at;   /* the packet */
 	size_t n;
 	const char *ring, *mark; /* files: the ring, and what names it */
 	bool live;
 };
 
-/* The tail of a stream's file, or NULL: it has none. Findings say what is read
- * from where, and what cannot be. */
-struct ctf_tail *ctf_tail_open(
-	struct arena *a, const char *file, struct findings *fs);
+/* The tail of a file of that stream, which is not open yet but knows its
+ * layout; or NULL: it has none. Findings say what is read from where, and what
+ * cannot be. */
+struct ctf_tail *ctf_tail_open(struct arena *a, const struct ctf_stream *s,
+	const char *file, struct findings *fs);
 
 #endif
