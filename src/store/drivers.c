@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "store/builtin.h"
 #include "store/driver.h"
@@ -59,59 +60,59 @@ own_folder(char folder[PATH_MAX])
 	return true;
 }
 
-static void *
-load(const char *folder, const char *below, const char *kind)
+/* The module below a folder, if it is there. */
+static bool
+find_below(char path[2 * PATH_MAX], const char *folder, const char *below,
+	const char *kind)
 {
-	char path[2 * PATH_MAX];
-
-	snprintf(path, sizeof path, "%s/%s/weft-store-%s.so", folder, below,
+	snprintf(path, 2 * PATH_MAX, "%s/%s/weft-store-%s.so", folder, below,
 		kind);
-	return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	return access(path, F_OK) == 0;
 }
 
 /*
  * Beside the library, in the library folder that belongs to the program's, in
  * the build folder, where they were to be installed.
  */
-static void *
-find_module(const char *kind)
+static bool
+find_module(char path[2 * PATH_MAX], const char *kind)
 {
+	static const char *const below[] = { "weft", "../" STORE_LIBDIR "/weft",
+		"src/store", "../store" };
 	const char *dir = getenv("WEFT_STORE_DIR");
 	char folder[PATH_MAX];
-	void *module = NULL;
 
 	if (dir != NULL)
-		return load(dir, ".", kind);
-	if (own_folder(folder)) {
-		static const char *const below[] = { "weft",
-			"../" STORE_LIBDIR "/weft", "src/store", "../store" };
-
-		for (size_t i = 0; i < 4 && module == NULL; i++)
-			module = load(folder, below[i], kind);
-	}
-	return module != NULL ? module
-			      : load(STORE_PREFIX, STORE_LIBDIR "/weft", kind);
+		return find_below(path, dir, ".", kind);
+	for (size_t i = 0; i < 4 && own_folder(folder); i++)
+		if (find_below(path, folder, below[i], kind))
+			return true;
+	return find_below(path, STORE_PREFIX, STORE_LIBDIR "/weft", kind);
 }
 
 static const struct store_driver *
 load_driver(const char *kind, struct err *err)
 {
-	void *module = find_module(kind);
-	const struct store_driver *driver;
+	const struct store_driver *driver = NULL;
+	char path[2 * PATH_MAX];
+	void *module;
 
-	if (module == NULL) {
-		err_set(err, ERR_INPUT, "the driver for %s: %s", kind,
-			dlerror());
-		return NULL;
-	}
-	driver = dlsym(module, STORE_DRIVER_SYMBOL);
-	if (driver == NULL || driver->layout != STORE_DRIVER_LAYOUT) {
+	if (!find_module(path, kind)) {
 		err_set(err, ERR_INPUT,
-			"the driver for %s is of another version of weft",
-			kind);
+			"the driver weft-store-%s.so is not installed", kind);
 		return NULL;
 	}
-	return driver;
+	module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (module != NULL)
+		driver = dlsym(module, STORE_DRIVER_SYMBOL);
+	if (driver == NULL)
+		err_set(err, ERR_INPUT, "%s", dlerror());
+	else if (driver->layout == STORE_DRIVER_LAYOUT)
+		return driver;
+	else
+		err_set(err, ERR_INPUT, "%s is of another version of weft",
+			path);
+	return NULL;
 }
 
 const struct store_driver *

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A database of a MongoDB server. A table is a collection, a row a document
- * whose _id is the row's number; what is null is left out. Documents of a
- * batch are inserted in order, so what a failure leaves of it is its begin.
+ * whose _id is an ObjectId with the row's number, big endian, at its end (a
+ * number would do for mongod, but other servers put an ObjectId in its place).
+ * What is null is left out. Documents of a batch are inserted in order, so what
+ * a failure leaves of it is its begin.
  */
+#include <endian.h>
 #include <mongoc/mongoc.h>
 #include <pthread.h>
 #include <string.h>
@@ -153,7 +156,26 @@ open_mongodb(const struct store_setup *s, struct err *err)
 	return NULL;
 }
 
-/* The _id of the last document, 0 if there is none. */
+static bson_oid_t
+id_of_row(uint64_t row)
+{
+	bson_oid_t id = { 0 };
+	uint64_t big = htobe64(row);
+
+	memcpy(id.bytes + 4, &big, 8);
+	return id;
+}
+
+static uint64_t
+row_of_id(const bson_oid_t *id)
+{
+	uint64_t big;
+
+	memcpy(&big, id->bytes + 4, 8);
+	return be64toh(big);
+}
+
+/* The number of the last document, 0 if there is none. */
 static bool
 last_row(struct mongodb_back *m, const char *table, uint64_t *row,
 	struct err *err)
@@ -172,8 +194,8 @@ last_row(struct mongodb_back *m, const char *table, uint64_t *row,
 	if (mongoc_cursor_next(cursor, &document)) {
 		*row = 1; /* of what is not ours the _id may be anything */
 		if (bson_iter_init_find(&at, document, "_id") &&
-			bson_iter_as_int64(&at) > 0)
-			*row = (uint64_t)bson_iter_as_int64(&at);
+			BSON_ITER_HOLDS_OID(&at))
+			*row = row_of_id(bson_iter_oid(&at));
 	}
 	ok = !mongoc_cursor_error(cursor, &error);
 	mongoc_cursor_destroy(cursor);
@@ -248,11 +270,13 @@ make_document(struct mongodb_back *m, const struct store_batch *batch,
 	const struct store_table *t = batch->table;
 	const struct store_value *row = batch->row + (size_t)i * t->n;
 	bson_t *to = m->document[slot];
+	bson_oid_t id;
 
 	if (to == NULL)
 		to = m->document[slot] = bson_new();
 	bson_reinit(to);
-	bson_append_int64(to, "_id", 3, (int64_t)(batch->first + i));
+	id = id_of_row(batch->first + i);
+	bson_append_oid(to, "_id", 3, &id);
 	for (uint32_t c = 0; c < t->n; c++)
 		if (!row[c].null)
 			append(to, &t->column[c], &row[c]);
@@ -264,9 +288,10 @@ static bool
 count_there(struct mongodb_back *m, const struct store_batch *batch,
 	uint32_t *n, bson_error_t *error)
 {
-	int64_t first = (int64_t)batch->first;
-	bson_t *filter = BCON_NEW("_id", "{", "$gte", BCON_INT64(first), "$lt",
-		BCON_INT64(first + batch->n), "}");
+	bson_oid_t first = id_of_row(batch->first);
+	bson_oid_t end = id_of_row(batch->first + batch->n);
+	bson_t *filter = BCON_NEW("_id", "{", "$gte", BCON_OID(&first), "$lt",
+		BCON_OID(&end), "}");
 	int64_t count = mongoc_collection_count_documents(
 		m->collection, filter, NULL, NULL, NULL, error);
 
@@ -296,8 +321,8 @@ insert(struct mongodb_back *m, const struct store_batch *batch, uint32_t i,
 static void
 remove_begin(struct mongodb_back *m, const struct store_batch *batch)
 {
-	int64_t first = (int64_t)batch->first;
-	bson_t *filter = BCON_NEW("_id", "{", "$gte", BCON_INT64(first), "}");
+	bson_oid_t first = id_of_row(batch->first);
+	bson_t *filter = BCON_NEW("_id", "{", "$gte", BCON_OID(&first), "}");
 
 	mongoc_collection_delete_many(m->collection, filter, NULL, NULL, NULL);
 	bson_destroy(filter);

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""kit - servers of databases for tests in TAP, each started by its test on
+loopback and a free port, in a folder of its own, and stopped by it.
+
+    @case
+    def a_row_is_there(server):
+        write(server.place, 10).ends("stored 14")
+"""
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+CLIENT, WEFT = map(os.path.abspath, sys.argv[1:3])
+HERE = os.path.dirname(os.path.abspath(__file__))
+CASES = []
+SECONDS = 30
+
+
+class Wrong(Exception):
+    """What is wrong."""
+
+
+class Skip(Exception):
+    """Why it cannot run here."""
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def same(got, want, what):
+    if got != want:
+        raise Wrong(f"{what}: got {got!r:.600}, want {want!r:.600}")
+
+
+def has(text, part):
+    if part not in text:
+        raise Wrong(f"no {part!r} in {text!r:.600}")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(is_so, what):
+    end = time.monotonic() + SECONDS
+    while not is_so():
+        if time.monotonic() > end:
+            raise Wrong(f"{what}: not within {SECONDS} s")
+        time.sleep(0.02)
+
+
+def answers(port):
+    with socket.socket() as s:
+        return s.connect_ex(("127.0.0.1", port)) == 0
+
+
+def run(*args, env=None):
+    """What a program says on both streams, and its code."""
+    done = subprocess.run(args, env={**os.environ, **(env or {})}, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=SECONDS,
+                          check=False)
+    return done.stdout, done.returncode
+
+
+def check(place, n):
+    """Every row is there once, in order, and as it was put."""
+    text, code = run(CLIENT, "check", place, str(n))
+    same((text, code), ("", 0), f"{n} rows of {place}")
+
+
+def write(place, n):
+    text, _ = run(CLIENT, "write", place, str(n))
+    return text
+
+
+class Writer:
+    """Puts half of the rows, and the others after go_on()."""
+
+    def __init__(self, place, n, spool, retry_ms=300, timeout_ms=1000):
+        self.client = subprocess.Popen(
+            [CLIENT, "write", place, str(n), spool, str(retry_ms),
+             str(timeout_ms)], text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)
+        self.begin = time.monotonic()
+        same(self.client.stdout.readline(), "half\n", "writer")
+
+    def go_on(self):
+        self.begin = time.monotonic()
+        self.client.stdin.write("\n")
+        self.client.stdin.flush()
+
+    def end(self):
+        """stored, spooled, lost, retries, the spool file, what it says."""
+        same(self.client.stdout.readline(), "whole\n", "writer")
+        took = time.monotonic() - self.begin
+        if took > 6:
+            raise Wrong(f"the writer was held up for {took:.1f} s")
+        text, _ = self.client.communicate("\n", timeout=SECONDS)
+        found = re.match(r"stored (\d+) spooled (\d+) lost (\d+) retries "
+                         r"(\d+) spool (.*)\n(.*)\n", text)
+        if found is None:
+            raise Wrong(f"the writer says {text!r:.600}")
+        return [*map(int, found.groups()[:4]), *found.groups()[4:]]
+
+
+def load(spool, place):
+    text, code = run(WEFT, "tasks", "load", spool, place)
+    same(code, 0, text)
+    return text
+
+
+def rows(n):
+    """Of both tables of content.h."""
+    return n + (n + 2) // 3
+
+
+def main(server):
+    """Starts the server, runs all cases, stops it."""
+    failed = 0
+    folder = tempfile.mkdtemp(prefix="weft-store-")
+    os.chdir(folder)
+    print(f"1..{len(CASES)}", flush=True)
+    try:
+        server.start(folder)
+        for n, function in enumerate(CASES, 1):
+            try:
+                function(server)
+                print(f"ok {n} - {function.__name__}", flush=True)
+            except Skip as why:
+                print(f"ok {n} - {function.__name__} # SKIP {why}")
+            except (Wrong, subprocess.SubprocessError, OSError) as why:
+                failed += 1
+                print(f"# {why}\nnot ok {n} - {function.__name__}",
+                      flush=True)
+    except Skip as why:
+        print(f"ok 1 # SKIP {why}")
+        for n, function in enumerate(CASES[1:], 2):
+            print(f"ok {n} # SKIP {why}")
+    finally:
+        server.stop()
+        os.chdir(HERE)
+        shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(failed > 0)
