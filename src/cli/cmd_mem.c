@@ -5,7 +5,10 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "cli/mem.h"
+#include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
+
+#define TOP 20 /* rows of a text */
 
 static enum exit_code
 dump(struct arena *a, const char *path, const struct mem_options *o)
@@ -13,6 +16,8 @@ dump(struct arena *a, const char *path, const struct mem_options *o)
 	(void)o;
 	if (perfdata_is(path))
 		return mem_dump_perf(a, path);
+	if (memfile_is(path))
+		return mem_dump_file(a, path);
 	log_error("%s: not a file that this build reads", path);
 	return EXIT_UNABLE;
 }
@@ -22,6 +27,7 @@ static const struct action {
 	enum exit_code (*run)(
 		struct arena *a, const char *path, const struct mem_options *o);
 } actions[] = {
+	{ "report", mem_report },
 	{ "dump", dump },
 	{ "bounds", mem_bounds },
 };
@@ -38,12 +44,21 @@ find(const char *name)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct mem_options o = { .min_bytes = -1 };
+	struct mem_options o = { .min_bytes = -1, .top = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &o.format, .choices = TABLE_FORMATS },
-		{ 0, "min-bytes", "N", "only variables of N bytes or more (1024)",
+		{ 'v', "view", "VIEW", "of a report: " MEM_VIEWS,
+		  .choice = &o.view, .choices = MEM_VIEWS },
+		{ 't', "tree", NULL, "the same as --view tree", .flag = &o.tree },
+		{ 'c', "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
+		  .text = &o.columns },
+		{ 'e', "event", "NAME", "costs of this event (the first of data, faults, time)",
+		  .text = &o.event },
+		{ 'n', "top", "N", "at most N rows (20; csv and json: all); 0: all",
+		  .number = &o.top },
+		{ 0, "min-bytes", "N", "tell static variables of N bytes or more apart (as recorded, or 1024)",
 		  .number = &o.min_bytes },
 		{ 0 },
 	};
@@ -58,9 +73,11 @@ run(int argc, char *argv[])
 	action = find(argv[0]);
 	if (action == NULL)
 		return cmd_usage_error(&cmd_mem,
-			"\"%s\" is not one of: dump, bounds", argv[0]);
+			"\"%s\" is not one of: report, dump, bounds", argv[0]);
 	if (n < 2)
 		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
+	if (o.top < 0)
+		o.top = o.format == TABLE_TEXT ? TOP : 0;
 	code = action->run(&arena, argv[1], &o);
 	arena_fini(&arena);
 	return code;
@@ -69,16 +86,25 @@ run(int argc, char *argv[])
 const struct cmd cmd_mem = {
 	.name = "mem",
 	.brief = "memory profiles: which variable does every access touch?",
-	.args = "dump|bounds FILE",
+	.args = "report|dump|bounds FILE",
 	.min_args = 1,
 	.max_args = 2,
-	.help = "dump prints the samples of a file of `perf record`, in the "
-		"order of time: thread, CPU,\n"
-		"time, event, address, where the data was, weight (cycles) "
-		"and instruction.\n"
+	.help = "report prints what `weft run -e datacentric` recorded: which "
+		"variables cost the time, where\n"
+		"they were allocated or declared, and which code touches "
+		"them. Views: variables; code (functions\n"
+		"and what they touch); tree (call paths of accesses below "
+		"those of allocations); first-touch (who\n"
+		"touched pages first); leaks, growth, peak (blocks by "
+		"allocation site); heap (its size in time).\n"
+		"dump prints a file of a measurement, record by record, or "
+		"the samples of a file of `perf record`.\n"
 		"bounds prints the static variables of a program or a library "
 		"and where they are declared.\n",
-	.examples = "  weft mem dump perf.data\n"
+	.examples = "  weft mem report prog-1.weft\n"
+		    "  weft mem report --tree --columns +size prog-1.weft\n"
+		    "  weft mem report --view leaks --format csv prog-1.weft\n"
+		    "  weft mem dump perf.data\n"
 		    "  weft mem bounds --min-bytes 8 ./prog\n",
 	.run = run,
 };

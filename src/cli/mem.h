@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem.h - what `weft mem` does, an action a function.
+ * mem.h - what `weft mem` does, an action a function; views of a profile, a
+ * table each.
  */
 #ifndef WEFT_CLI_MEM_H
 #define WEFT_CLI_MEM_H
@@ -11,17 +12,85 @@
 #include "cli/table.h"
 
 struct arena;
+struct profile;
+
+enum mem_view {
+	MEM_VIEW_VARIABLES,
+	MEM_VIEW_CODE,
+	MEM_VIEW_TREE,
+	MEM_VIEW_FIRST_TOUCH,
+	MEM_VIEW_LEAKS,
+	MEM_VIEW_GROWTH,
+	MEM_VIEW_PEAK,
+	MEM_VIEW_HEAP,
+};
+
+#define MEM_VIEWS "variables,code,tree,first-touch,leaks,growth,peak,heap"
 
 struct mem_options {
-	int format;        /* enum table_format */
-	int64_t min_bytes; /* of variables; -1: not said */
+	int format;          /* enum table_format */
+	int view;            /* enum mem_view */
+	bool tree;           /* short for that view */
+	const char *columns; /* or NULL */
+	const char *event;   /* or NULL: the main one */
+	int64_t min_bytes;   /* of variables; -1: not said */
+	int64_t top;         /* rows; 0: all */
+};
+
+/* What the functions of a view work on. */
+struct mem_report {
+	struct profile *profile;
+	struct arena *arena;
+	const struct mem_options *options;
+	int event; /* whose costs are shown, -1: none was measured */
 };
 
 /* Prints the samples of a file of `perf record`, as perf script would. */
 enum exit_code mem_dump_perf(struct arena *a, const char *path);
 
+/* Prints the records of a file of a measurement. */
+enum exit_code mem_dump_file(struct arena *a, const char *path);
+
 /* Prints the static variables of an ELF file. */
 enum exit_code mem_bounds(
 	struct arena *a, const char *path, const struct mem_options *o);
+
+/* Prints a measurement. */
+enum exit_code mem_report(
+	struct arena *a, const char *path, const struct mem_options *o);
+
+/* One view each. False with err: what was asked for is not there. */
+bool mem_variables(const struct mem_report *r, struct err *err);
+bool mem_code(const struct mem_report *r, struct err *err);
+bool mem_tree(const struct mem_report *r, struct err *err);
+bool mem_first_touch(const struct mem_report *r, struct err *err);
+bool mem_blocks(const struct mem_report *r, struct err *err);
+bool mem_heap(const struct mem_report *r, struct err *err);
+
+/* What was measured, and by what; text only. */
+void mem_summary(const struct mem_report *r);
+
+/* What was not measured, and what to change: a text behind the table, or else
+ * notes. True if something is damaged. */
+bool mem_missing(const struct mem_report *r);
+
+/* 0 of nothing. */
+double mem_percent(uint64_t part, uint64_t all);
+
+/* "file.c:12", or the module where that is not known; whole: with folders. */
+const char *mem_where(
+	const struct mem_report *r, uint32_t place, bool is_whole);
+
+/* "block of build", "table", ... */
+const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
+
+/* What 100 % of a share are: all that touched memory, or may have. */
+uint64_t mem_whole(const struct mem_report *r);
+
+bool mem_is_time(const struct mem_report *r);
+
+/* The costs of the event in the unit of people: ms, or as it is. */
+double mem_cost(const struct mem_report *r, uint64_t periods);
+const char *mem_cost_name(const struct mem_report *r);
 
 #endif

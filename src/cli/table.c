@@ -35,6 +35,66 @@ table_empty(struct table *t)
 	table_text(t, NULL, 0);
 }
 
+static bool
+is_word(const struct table_column *c, const char *word, size_t n)
+{
+	return (strlen(c->name) == n && strncmp(c->name, word, n) == 0) ||
+		(c->other != NULL && strlen(c->other) == n &&
+			strncmp(c->other, word, n) == 0);
+}
+
+static bool
+choose(struct table_column *columns, int n, const char *word, size_t length,
+	bool is_hidden)
+{
+	for (int i = 0; i < n; i++)
+		if (is_word(&columns[i], word, length)) {
+			columns[i].is_hidden = is_hidden;
+			return true;
+		}
+	return false;
+}
+
+/* The names, for the message that one of them is not there. */
+static const char *
+names(struct arena *a, const struct table_column *columns, int n)
+{
+	const char *all = "";
+
+	for (int i = 0; i < n; i++)
+		all = arena_printf(
+			a, "%s%s%s", all, i > 0 ? ", " : "", columns[i].name);
+	return all;
+}
+
+const struct table_column *
+table_choose(struct arena *a, const struct table_column *columns, int n,
+	const char *words, struct err *err)
+{
+	struct table_column *own = ARENA_ARRAY(a, struct table_column, n);
+
+	memcpy(own, columns, (size_t)n * sizeof *own);
+	if (words == NULL)
+		return own;
+	for (int i = 0; i < n && *words != '+' && *words != '-'; i++)
+		own[i].is_hidden = true;
+	while (*words != '\0') {
+		bool is_hidden = *words == '-';
+		size_t length;
+
+		words += *words == '+' || *words == '-';
+		length = strcspn(words, ",");
+		if (!choose(own, n, words, length, is_hidden)) {
+			err_set(err, ERR_INPUT,
+				"no column \"%.*s\"; there are: %s",
+				(int)length, words, names(a, columns, n));
+			return NULL;
+		}
+		words += length + (words[length] == ',');
+	}
+	return own;
+}
+
 static const struct table_cell *
 cell_at(const struct table *t, int row, int column)
 {

@@ -3,8 +3,9 @@
  * table.h - rows for a terminal, for a spreadsheet (CSV), for a program (JSON).
  *
  *	static const struct table_column columns[] = {
- *		{ "share_percent", "share", " %", true }, { "name", "variable"
- *},
+ *		{ .name = "share_percent", .title = "share", .unit = " %",
+ *		  .is_number = true },
+ *		{ .name = "variable", .title = "variable" },
  *	};
  *	struct table t = { .arena = &arena, .column = columns, .n = 2 };
  *	table_cell(&t, "%.1f", share);
@@ -20,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/vec.h"
 
 struct arena;
@@ -29,11 +31,12 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 #define TABLE_FORMATS "text,csv,json" /* as an option takes them */
 
 struct table_column {
-	const char *name;  /* for programs: no blanks */
+	const char *name;  /* for programs */
 	const char *title; /* for people */
 	const char *unit;  /* behind each number, in the text; or NULL */
 	bool is_number;
-	bool is_hidden; /* of all formats */
+	bool is_hidden;    /* of all formats */
+	const char *other; /* name that is also taken for it, or NULL */
 };
 
 struct table_cell {
@@ -47,6 +50,15 @@ struct table {
 	int n; /* columns */
 	VEC(struct table_cell) cell;
 };
+
+/*
+ * The columns with the visibility that a list of words asks for: "+size,-share"
+ * shows and hides one, words without a sign hide all others. A word is a name,
+ * or the other name of a column. NULL with err: there is no such column.
+ */
+const struct table_column *table_choose(struct arena *a,
+	const struct table_column *columns, int n, const char *words,
+	struct err *err);
 
 /* The next cell; of a hidden column too. */
 void table_cell(struct table *t, const char *fmt, ...)

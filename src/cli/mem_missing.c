@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* What a measurement does not hold, in sentences that say what to change. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/mem.h"
+#include "mem/db/profile.h"
+
+#define FINDINGS_SHOWN 20
+#define UNNAMED_PERCENT 5.0 /* of places in a file: worth a sentence */
+#define SAMPLES_FEW 10000
+
+/* In a text they follow the table; else they may not stand in the output. */
+static void __attribute__((format(printf, 2, 3)))
+say(const struct mem_report *r, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	text_disarm(text);
+	if (r->options->format == TABLE_TEXT)
+		printf("- %s\n", text);
+	else
+		log_note("%s", text);
+}
+
+/* What lets a refused source in. */
+static const char *
+advice(uint32_t error)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return "sysctl kernel.perf_event_paranoid=2 (1 for faults in "
+		       "the kernel) allows it; in a container the seccomp "
+		       "profile must allow perf_event_open, too";
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return "this machine has no such event";
+	case ENOSYS:
+		return "this kernel has no perf_event_open";
+	case EMFILE:
+	case ENFILE:
+		return "raise the limit of open files (ulimit -n)";
+	default:
+		return "see the error";
+	}
+}
+
+static void
+say_sources(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	for (int i = 0; i < p->n_events; i++) {
+		const struct profile_event *e = &p->event[i];
+
+		if (e->source == MEM_SOURCE_NONE)
+			say(r, "%s was not measured: %s; %s", e->name,
+				strerror((int)e->error), advice(e->error));
+		else if (e->source == MEM_SOURCE_TIMER && e->error != 0)
+			say(r,
+				"%s is from timers, as perf_event_open was "
+				"refused (%s): a sample each %.1f ms; %s",
+				e->name, strerror((int)e->error),
+				(double)e->real / 1e6, advice(e->error));
+	}
+}
+
+static bool
+has_kind(const struct profile *p, uint32_t kind)
+{
+	for (int i = 0; i < p->n_events; i++)
+		if (p->event[i].kind == kind &&
+			p->event[i].source != MEM_SOURCE_NONE)
+			return true;
+	return false;
+}
+
+static void
+say_kinds(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	if (has_kind(p, MEM_EVENT_DATA) && !has_kind(p, MEM_EVENT_LOAD) &&
+		!has_kind(p, MEM_EVENT_MEMORY))
+		say(r,
+			"shares are of time, not of accesses: no loads or "
+			"stores were counted, and no latency or cache level");
+	if (!has_kind(p, MEM_EVENT_FAULT))
+		say(r,
+			"no page faults were measured: weft run -e faults "
+			"tells who touches memory first");
+	if (!has_kind(p, MEM_EVENT_DATA) && !has_kind(p, MEM_EVENT_LOAD) &&
+		!has_kind(p, MEM_EVENT_MEMORY))
+		say(r, "no accesses were measured: weft run -e datacentric");
+}
+
+static void
+say_skid(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	for (int i = 0; i < p->image.n; i++) {
+		const struct mem_setup *s = p->image.at[i].setup;
+
+		if (s == NULL || !has_kind(p, MEM_EVENT_DATA) ||
+			s->skid != MEM_SKID_UNKNOWN)
+			continue;
+		say(r,
+			"uncalibrated: the self-test found no rule for which "
+			"instruction a sample means (%" PRIu32 " of %" PRIu32
+			" agreed), so the one before is taken",
+			s->skid_hits, s->skid_tried);
+		return;
+	}
+}
+
+/* Twice the standard error of a share of 20 %. */
+static void
+say_precision(const struct mem_report *r)
+{
+	uint64_t n;
+
+	if (r->event < 0)
+		return;
+	n = r->profile->event[r->event].cost.samples;
+	if (n > 0 && n < SAMPLES_FEW)
+		say(r,
+			"%" PRIu64 " samples: a share of 20 %% is within "
+			"%.1f points (95 %%); run longer for more",
+			n, 196.0 * sqrt(0.16 / (double)n));
+}
+
+static const char *const loss_texts[IMAGE_LOSSES] = {
+	[MEM_LOST_RING] = "samples were lost, as the kernel's ring was full",
+	[MEM_LOST_THROTTLE] = "times the kernel held samples back (sysctl "
+			      "kernel.perf_event_max_sample_rate)",
+	[MEM_LOST_TOOL] = "samples within the recorder are left out",
+	[MEM_LOST_THREAD] = "threads could not be sampled",
+	[MEM_LOST_NESTED] = "allocations in signal handlers are not tracked",
+	[MEM_LOST_MEMORY] = "blocks are not tracked: the index was full",
+	[MEM_LOST_PATH] = "call paths could not be walked",
+	[MEM_LOST_WRITE] = "bytes could not be written: is the disk full?",
+	[MEM_LOST_TABLE] = "call paths had no room in the table",
+};
+
+static void
+say_losses(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	for (int kind = 0; kind < IMAGE_LOSSES; kind++) {
+		uint64_t n = 0;
+
+		for (int i = 0; i < p->image.n; i++)
+			n += p->image.at[i].lost[kind];
+		if (n > 0 && loss_texts[kind] != NULL)
+			say(r, "%" PRIu64 " %s", n, loss_texts[kind]);
+	}
+	if (p->unresolved > 0)
+		say(r,
+			"%" PRIu64 " samples name what was never written: the "
+			"file is damaged",
+			p->unresolved);
+}
+
+static void
+say_ends(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	int open = 0;
+
+	for (int i = 0; i < p->image.n; i++)
+		open += !p->image.at[i].ended;
+	if (open > 0)
+		say(r,
+			"%d process image%s came to no end (killed, or exec): "
+			"what is there goes up to then",
+			open, text_plural((unsigned long long)open));
+	for (int i = 0; i < p->image.n; i++)
+		for (int n = 0; n < p->image.at[i].note.n; n++)
+			say(r, "%s", p->image.at[i].note.at[n]);
+}
+
+static void
+say_names(const struct mem_report *r)
+{
+	const struct symbols *s = &r->profile->symbols;
+
+	for (int i = 0; i < s->file.n; i++) {
+		const struct symbols_file *f = &s->file.at[i];
+
+		if (!f->tried || f->path[0] != '/')
+			continue;
+		if (f->module == NULL)
+			say(r, "no names in %s: %s", f->path, f->why);
+		else if (mem_percent(f->unnamed, f->asked) > UNNAMED_PERCENT)
+			say(r,
+				"%" PRIu64 " of %" PRIu64 " places in %s have "
+				"no name: install its debug symbols, or keep "
+				"them (no strip)",
+				f->unnamed, f->asked, f->path);
+		else if (!f->module->has_lines && f->asked > 0)
+			say(r,
+				"no lines in %s: compile with -g, or install "
+				"its debug symbols",
+				f->path);
+	}
+}
+
+static void
+say_small(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	uint64_t small = 0;
+
+	if (r->event < 0 || p->min_bytes <= 1)
+		return;
+	for (int i = 0; i < p->variable.n; i++) {
+		const struct variable_row *v = &p->variable.at[i];
+
+		if (v->kind == VARIABLE_SECTION)
+			small += v->cost[r->event].periods;
+	}
+	if (mem_percent(small, mem_whole(r)) > 1)
+		say(r,
+			"%.1f %% is in static variables of less than %" PRIu64
+			" bytes, or in none: --min-bytes 1 names them",
+			mem_percent(small, mem_whole(r)), p->min_bytes);
+}
+
+static void
+tell_findings(const struct findings *f)
+{
+	for (int i = 0; i < f->list.n && i < FINDINGS_SHOWN; i++)
+		log_error("%s: byte %" PRIu64 ": %s", f->list.at[i].file,
+			f->list.at[i].at, f->list.at[i].text);
+	if (f->n > FINDINGS_SHOWN)
+		log_error("... %" PRIu64 " more", f->n - FINDINGS_SHOWN);
+}
+
+bool
+mem_missing(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	tell_findings(&p->findings);
+	if (p->image.n == 0)
+		return true;
+	if (r->options->format == TABLE_TEXT)
+		printf("\nWhat this does not say, and what to change:\n");
+	say_sources(r);
+	say_kinds(r);
+	say_skid(r);
+	say_precision(r);
+	say_losses(r);
+	say_small(r);
+	say_names(r);
+	say_ends(r);
+	return p->findings.n > 0 || p->unresolved > 0;
+}

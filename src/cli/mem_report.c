@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/mem.h"
+#include "mem/db/profile.h"
+
+static const char *const source_names[] = { "nothing", "the kernel's ring",
+	"timers" };
+
+static uint64_t
+first_time(const struct profile *p)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].head.time < first)
+			first = p->image.at[i].head.time;
+	return first;
+}
+
+static uint64_t
+last_time(const struct profile *p)
+{
+	uint64_t last = 0;
+
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].last > last)
+			last = p->image.at[i].last;
+	return last;
+}
+
+static int
+threads(const struct profile *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->image.n; i++)
+		n += p->image.at[i].thread.n;
+	return n;
+}
+
+/* The words of one event: of what, how many, by what. */
+static void
+print_event(const struct profile_event *e)
+{
+	const char *source =
+		e->source < sizeof source_names / sizeof source_names[0]
+		? source_names[e->source]
+		: "another source";
+	uint64_t memory = e->cost.periods - e->computes;
+
+	printf("%s: %" PRIu64 " sample%s from %s", e->name, e->cost.samples,
+		text_plural(e->cost.samples), source);
+	if (e->kind == MEM_EVENT_FAULT)
+		printf(", %" PRIu64 " page faults, one in %" PRIu64 " taken\n",
+			e->cost.periods, e->real > 0 ? e->real : e->period);
+	else if (e->kind == MEM_EVENT_DATA)
+		printf(", %.3f s of CPU time, %.1f %% of it at instructions "
+		       "that touch memory\n",
+			(double)e->cost.periods / 1e9,
+			mem_percent(memory, e->cost.periods));
+	else if (e->kind == MEM_EVENT_TIME)
+		printf(", %.3f s of CPU time\n", (double)e->cost.periods / 1e9);
+	else
+		printf(", %" PRIu64 " events\n", e->cost.periods);
+}
+
+void
+mem_summary(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	const char *program = p->image.at[0].program;
+
+	printf("%s: %.3f s, %d process%s, %d thread%s\n",
+		program == NULL ? "a program" : program,
+		(double)(int64_t)(last_time(p) - first_time(p)) / 1e9,
+		p->image.n, p->image.n == 1 ? "" : "es", threads(p),
+		text_plural((unsigned long long)threads(p)));
+	for (int i = 0; i < p->n_events; i++)
+		if (p->event[i].source != MEM_SOURCE_NONE)
+			print_event(&p->event[i]);
+	putchar('\n');
+}
+
+/* The event that the view is of. */
+static bool
+choose_event(struct mem_report *r, struct err *err)
+{
+	const struct profile *p = r->profile;
+	const char *name = r->options->event;
+
+	if (name == NULL && r->options->view == MEM_VIEW_FIRST_TOUCH)
+		name = "FAULTS";
+	r->event = name == NULL ? profile_main_event(p)
+				: profile_find_event(p, name);
+	if (r->event >= 0)
+		return true;
+	if (name == NULL)
+		return err_set(err, ERR_INPUT,
+			"no sample in it; see below why, or try --view leaks");
+	return err_set(err, ERR_INPUT,
+		"no event %s was measured: record with -e %s", name, name);
+}
+
+static bool
+print_view(struct mem_report *r, struct err *err)
+{
+	int view = r->options->view;
+
+	if (view == MEM_VIEW_HEAP)
+		return mem_heap(r, err);
+	if (view == MEM_VIEW_LEAKS || view == MEM_VIEW_GROWTH ||
+		view == MEM_VIEW_PEAK)
+		return mem_blocks(r, err);
+	if (!choose_event(r, err))
+		return false;
+	if (view == MEM_VIEW_CODE)
+		return mem_code(r, err);
+	if (view == MEM_VIEW_TREE)
+		return mem_tree(r, err);
+	if (view == MEM_VIEW_FIRST_TOUCH)
+		return mem_first_touch(r, err);
+	return mem_variables(r, err);
+}
+
+static enum exit_code
+report(struct mem_report *r)
+{
+	bool is_text = r->options->format == TABLE_TEXT, damaged;
+	struct err err = { 0 };
+	bool shown;
+
+	if (is_text)
+		mem_summary(r);
+	shown = print_view(r, &err);
+	if (!shown)
+		log_error("%s", err.text);
+	damaged = mem_missing(r);
+	if (!shown)
+		return EXIT_UNABLE;
+	return damaged ? EXIT_NO : EXIT_YES;
+}
+
+enum exit_code
+mem_report(struct arena *a, const char *path, const struct mem_options *o)
+{
+	struct mem_options options = *o;
+	struct mem_report r = { .arena = a, .options = &options, .event = -1 };
+	struct profile *p = ARENA_NEW(a, struct profile);
+	uint64_t least = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes;
+	enum exit_code code = EXIT_UNABLE;
+	struct err err = { 0 };
+
+	if (o->tree)
+		options.view = MEM_VIEW_TREE;
+	r.profile = p;
+	if (profile_open(p, a, path, least, &err)) {
+		code = report(&r);
+	} else {
+		log_error("%s", err.text);
+		mem_missing(&r);
+	}
+	profile_close(p);
+	return code;
+}

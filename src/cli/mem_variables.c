@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "cli/mem.h"
+#include "cli/mem_rank.h"
+#include "mem/db/profile.h"
+
+#define LEAST_PERCENT 1 /* of a statement that is named */
+
+double
+mem_percent(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+
+const char *
+mem_where(const struct mem_report *r, uint32_t number, bool is_whole)
+{
+	const struct place *p = profile_place(r->profile, number);
+	const char *file = p->file;
+
+	if (file == NULL)
+		return p->module < 0
+			? ""
+			: r->profile->symbols.file.at[p->module].name;
+	return arena_printf(
+		r->arena, "%s:%d", is_whole ? file : file_name(file), p->line);
+}
+
+const char *
+mem_variable_name(const struct mem_report *r, uint32_t variable)
+{
+	const struct variable_row *v = &r->profile->variable.at[variable];
+	const char *what = "block";
+
+	if (v->name[0] != '\0')
+		return v->name;
+	if (v->kind == VARIABLE_MAP)
+		what = "mapping";
+	return arena_printf(r->arena, "%s of %s", what,
+		profile_place(r->profile, v->place)->function);
+}
+
+uint64_t
+mem_whole(const struct mem_report *r)
+{
+	const struct profile_event *e = &r->profile->event[r->event];
+
+	return e->cost.periods - e->computes;
+}
+
+bool
+mem_is_time(const struct mem_report *r)
+{
+	uint32_t kind = r->profile->event[r->event].kind;
+
+	return kind == MEM_EVENT_DATA || kind == MEM_EVENT_TIME;
+}
+
+double
+mem_cost(const struct mem_report *r, uint64_t periods)
+{
+	return mem_is_time(r) ? (double)periods / 1e6 : (double)periods;
+}
+
+const char *
+mem_cost_name(const struct mem_report *r)
+{
+	if (mem_is_time(r))
+		return "time_ms";
+	return r->profile->event[r->event].kind == MEM_EVENT_FAULT ? "faults"
+								   : "events";
+}
+
+/* "walk list.c:20 97 %, ..." */
+static const char *
+statements(const struct mem_report *r, const struct mem_groups *g,
+	uint32_t variable, uint64_t all)
+{
+	const char *text = "";
+	int n;
+	const struct mem_ranked *m = mem_members(g, variable, &n);
+
+	for (int i = 0; i < n && i < MEM_WORST &&
+		(i == 0 || mem_percent(m[i].cost, all) >= LEAST_PERCENT);
+		i++) {
+		const struct place *p = profile_place(r->profile, m[i].with);
+
+		text = arena_printf(r->arena, "%s%s%s%s%s %.0f %%", text,
+			i > 0 ? ", " : "", p->function,
+			p->file == NULL ? "" : " ",
+			p->file == NULL ? "" : mem_where(r, m[i].with, false),
+			mem_percent(m[i].cost, all));
+	}
+	return text;
+}
+
+enum variable_column {
+	V_SHARE,
+	V_SAMPLES,
+	V_COST,
+	V_WEIGHT,
+	V_BYTES,
+	V_BLOCKS,
+	V_KIND,
+	V_NAME,
+	V_WHERE,
+	V_CODE,
+	V_THREADS,
+	V_FREED,
+	V_COLUMNS
+};
+
+static const struct table_column variable_columns[V_COLUMNS] = {
+	[V_SHARE] = { .name = "share_percent",
+		.title = "share",
+		.unit = " %",
+		.other = "share",
+		.is_number = true },
+	[V_SAMPLES] = { .name = "samples",
+		.title = "samples",
+		.is_number = true },
+	[V_COST] = { .is_number = true },
+	[V_WEIGHT] = { .name = "cycles",
+		.other = "weight",
+		.title = "cycles",
+		.is_number = true,
+		.is_hidden = true },
+	[V_BYTES] = { .name = "bytes",
+		.other = "size",
+		.title = "bytes",
+		.is_number = true },
+	[V_BLOCKS] = { .name = "blocks", .title = "blocks", .is_number = true },
+	[V_KIND] = { .name = "kind", .title = "kind" },
+	[V_NAME] = { .name = "variable", .title = "variable" },
+	[V_WHERE] = { .name = "where", .title = "allocated, declared" },
+	[V_CODE] = { .name = "accessed_by", .title = "accessed by" },
+	[V_THREADS] = { .name = "threads",
+		.title = "threads",
+		.is_number = true,
+		.is_hidden = true },
+	[V_FREED] = { .name = "after_free",
+		.title = "after free",
+		.is_number = true,
+		.is_hidden = true },
+};
+
+/* Counts by where the data was, of recordings that have them. */
+static int
+add_metric_columns(const struct mem_report *r, struct table_column *to)
+{
+	int n = 0;
+
+	for (int i = 0; i < PERF_METRICS && r->profile->has_metrics; i++)
+		to[n++] = (struct table_column){ .name = perf_metrics[i].name,
+			.other = perf_metrics[i].other,
+			.title = perf_metrics[i].name,
+			.is_number = true,
+			.is_hidden = true };
+	return n;
+}
+
+static void
+number_or_nothing(struct table *t, uint64_t value)
+{
+	if (value == 0)
+		table_empty(t);
+	else
+		table_cell(t, "%" PRIu64, value);
+}
+
+static void
+variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
+	const struct mem_groups *code, const struct mem_groups *threads)
+{
+	const struct variable_row *v = &r->profile->variable.at[index];
+	const struct cost *c = &v->cost[r->event];
+	bool is_whole = r->options->format != TABLE_TEXT;
+	int n;
+
+	mem_members(threads, index, &n);
+	table_cell(t, "%.1f", mem_percent(c->periods, mem_whole(r)));
+	table_cell(t, "%" PRIu64, c->samples);
+	table_cell(t, "%.*f", mem_is_time(r) ? 1 : 0, mem_cost(r, c->periods));
+	table_cell(t, "%" PRIu64, c->weights);
+	number_or_nothing(t, v->bytes);
+	number_or_nothing(t, v->blocks);
+	table_cell(t, "%s", variable_kind_name(v->kind));
+	table_cell(t, "%s", mem_variable_name(r, index));
+	table_cell(t, "%s", mem_where(r, v->place, is_whole));
+	table_cell(t, "%s", statements(r, code, index, c->periods));
+	table_cell(t, "%d", n);
+	table_cell(t, "%" PRIu64, v->freed);
+	for (int i = 0; i < PERF_METRICS && r->profile->has_metrics; i++)
+		table_cell(t, "%" PRIu64, v->metric == NULL ? 0 : v->metric[i]);
+}
+
+static void
+rank_variables(const struct mem_report *r, struct mem_ranking *k)
+{
+	for (int i = 0; i < r->profile->variable.n; i++) {
+		const struct variable_row *v = &r->profile->variable.at[i];
+		struct mem_ranked one = { v->cost[r->event].periods,
+			(uint32_t)i, 0 };
+
+		if (one.cost > 0 && v->kind != VARIABLE_NONE)
+			VEC_PUSH(&k->list, r->arena, one);
+	}
+	mem_rank(k);
+}
+
+bool
+mem_variables(const struct mem_report *r, struct err *err)
+{
+	struct table_column columns[V_COLUMNS + PERF_METRICS];
+	struct mem_groups code = { 0 }, threads = { 0 };
+	struct table t = { .arena = r->arena };
+	struct mem_ranking k = { 0 };
+
+	memcpy(columns, variable_columns, sizeof variable_columns);
+	columns[V_COST].name = columns[V_COST].title = mem_cost_name(r);
+	columns[V_WEIGHT].is_hidden =
+		r->profile->event[r->event].cost.weights == 0;
+	t.n = V_COLUMNS + add_metric_columns(r, columns + V_COLUMNS);
+	t.column =
+		table_choose(r->arena, columns, t.n, r->options->columns, err);
+	if (t.column == NULL)
+		return false;
+	rank_variables(r, &k);
+	mem_group(&code, r, &r->profile->statements, true);
+	mem_group(&threads, r, &r->profile->touchers, true);
+	for (int i = 0; i < mem_shown(r, k.list.n); i++)
+		variable_cells(r, &t, k.list.at[i].index, &code, &threads);
+	table_print(&t, (enum table_format)r->options->format);
+	map_fini(&code.first);
+	map_fini(&threads.first);
+	return true;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/db/charge.h"
+
+#include "base/arena.h"
+#include "mem/db/owner.h"
+
+/* The map of children has room for so many nodes and places. */
+#define NODES_MOST (1u << 28)
+
+static uint32_t
+placeholder(struct profile *p, const char *name)
+{
+	return symbols_place(
+		&p->symbols, &(struct place){ .function = name, .module = -1 });
+}
+
+static uint32_t
+add_node(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
+{
+	uint32_t number = (uint32_t)p->node.n;
+	struct node *n = VEC_ADD(&p->node, p->arena);
+
+	n->parent = parent;
+	n->kind = kind;
+	n->place = place;
+	n->own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	n->all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	n->next = p->node.at[parent].child;
+	p->node.at[parent].child = number;
+	return number;
+}
+
+/* Of the kinds that tell children apart, a small number. */
+static uint64_t
+kind_number(uint32_t kind)
+{
+	return kind == NODE_FRAME ? 0 : 1u + (uint32_t)__builtin_ctz(kind);
+}
+
+uint32_t
+charge_child(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
+{
+	uint64_t key = (uint64_t)parent << 35 | (uint64_t)place << 4 |
+		kind_number(kind);
+	uint64_t *slot = map_put(&p->children, key);
+	uint32_t node;
+
+	if (*slot != 0 || p->node.n >= (int)NODES_MOST)
+		return *slot != 0 ? (uint32_t)*slot : parent;
+	node = add_node(p, parent, kind, place);
+	*map_put(&p->children, key) = node;
+	return node;
+}
+
+void
+charge_roots(struct profile *p)
+{
+	VEC_ADD(&p->node, p->arena); /* none */
+	p->node.at[0].own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	p->node.at[0].all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	p->program = add_node(p, 0, NODE_ROOT, placeholder(p, "<program>"));
+	p->data = add_node(p, 0, NODE_ROOT, placeholder(p, "<datacentric>"));
+	p->dynamic = charge_child(
+		p, p->data, NODE_FRAME, placeholder(p, "<dynamic variable>"));
+	p->fixed = charge_child(
+		p, p->data, NODE_FRAME, placeholder(p, "<static variable>"));
+	p->stack =
+		charge_child(p, p->data, NODE_FRAME, placeholder(p, "<stack>"));
+	p->other = charge_child(p, p->data, NODE_UNKNOWN,
+		placeholder(p, "<unknown attribute>"));
+}
+
+/* The file of a module of the image. */
+static int
+file_of(struct charge *c, int module)
+{
+	const struct image_module *m;
+
+	if (module < 0)
+		return -1;
+	m = &c->image->module.at[module];
+	return symbols_add(&c->profile->symbols, m->path, m->record->build,
+		m->record->build_bytes);
+}
+
+static struct places
+code_at(struct charge *c, uint64_t address, int module)
+{
+	uint64_t bias =
+		module < 0 ? 0 : c->image->module.at[module].record->bias;
+
+	return symbols_code(
+		&c->profile->symbols, file_of(c, module), address - bias);
+}
+
+/* Outer frames first, down the tree. */
+static uint32_t
+add_places(struct profile *p, uint32_t node, struct places places)
+{
+	for (int i = places.n - 1; i >= 0; i--)
+		node = charge_child(p, node, NODE_FRAME, places.at[i]);
+	return node;
+}
+
+static uint32_t
+walk_path(struct charge *c, uint32_t node, const struct mem_path *path)
+{
+	struct profile *p = c->profile;
+
+	if (path->flags & MEM_PATH_CUT)
+		node = charge_child(p, node, NODE_FRAME,
+			placeholder(p, "<outer frames missing>"));
+	for (uint32_t i = path->n; i-- > 0;) {
+		/* The call is before the address that it returns to. */
+		uint64_t address = path->address[i] - 1;
+		int module = image_module_at(c->image, address, path->epoch);
+
+		node = add_places(p, node, code_at(c, address, module));
+	}
+	return node;
+}
+
+uint32_t
+charge_path(struct charge *c, uint32_t parent, uint32_t number)
+{
+	struct profile *p = c->profile;
+	const struct mem_path *path;
+	uint64_t key = (uint64_t)parent << 32 | number;
+	uint64_t *slot;
+	uint32_t node;
+
+	if (number == 0)
+		return parent;
+	slot = map_get(&p->paths, key);
+	if (slot != NULL)
+		return (uint32_t)*slot;
+	path = image_path(c->image, number);
+	if (path == NULL) {
+		p->unresolved++;
+		node = charge_child(p, parent, NODE_FRAME,
+			placeholder(p, "<call path is damaged>"));
+	} else {
+		node = walk_path(c, parent, path);
+	}
+	*map_put(&p->paths, key) = node;
+	return node;
+}
+
+/* The instruction itself; its places go to *places. */
+static uint32_t
+charge_code(struct charge *c, uint32_t parent, const struct mem_sample *s,
+	struct places *places)
+{
+	const struct mem_path *path = image_path(c->image, s->path);
+	uint32_t node = charge_path(c, parent, s->path);
+	int module = path != NULL
+		? image_module_at(c->image, s->ip, path->epoch)
+		: image_module_then(c->image, s->ip, s->time);
+
+	*places = code_at(c, s->ip, module);
+	node = add_places(c->profile, node, *places);
+	c->profile->node.at[node].kind |= NODE_LEAF;
+	return node;
+}
+
+/* The cost of two things together, by event. */
+static struct cost *
+pair_cost(struct profile *p, struct pairs *pairs, uint32_t variable,
+	uint32_t with)
+{
+	uint64_t *slot =
+		map_put(&pairs->index, (uint64_t)variable << 32 | with);
+	struct pair *new;
+
+	if (*slot == 0) {
+		new = VEC_ADD(&pairs->list, p->arena);
+		new->variable = variable;
+		new->with = with;
+		new->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+		*slot = (uint64_t)pairs->list.n;
+	}
+	return pairs->list.at[*slot - 1].cost;
+}
+
+static uint32_t
+thread_number(struct charge *c, int32_t tid)
+{
+	struct profile *p = c->profile;
+	uint64_t *slot = map_put(&p->threads,
+		(uint64_t)(uint32_t)c->image->head.pid << 32 | (uint32_t)tid);
+	const struct mem_thread *t = image_thread(c->image, tid);
+	struct profile_thread *new;
+
+	if (*slot == 0) {
+		new = VEC_ADD(&p->thread, p->arena);
+		new->pid = c->image->head.pid;
+		new->tid = tid;
+		new->name = t == NULL
+			? ""
+			: arena_strndup(p->arena, t->name,
+				  strnlen(t->name, sizeof t->name));
+		*slot = (uint64_t)p->thread.n;
+	}
+	return (uint32_t)(*slot - 1);
+}
+
+static struct cost
+cost_of(const struct mem_sample *s)
+{
+	uint64_t periods;
+
+	if (__builtin_mul_overflow(s->period, s->count, &periods))
+		periods = UINT64_MAX >> 16;
+	return (struct cost){ 1, periods, s->weight };
+}
+
+/* What the sample says of itself, whoever pays. */
+static void
+count_event(struct profile_event *e, const struct mem_sample *s,
+	const struct cost *cost)
+{
+	cost_add(&e->cost, cost);
+	if (s->place != MEM_PLACE_NONE)
+		return;
+	if (s->access == MEM_ACCESS_AMBIGUOUS || s->access == MEM_ACCESS_LOST)
+		e->unsure += cost->periods;
+	else
+		e->computes += cost->periods;
+}
+
+static void
+count_metrics(
+	struct profile *p, struct variable_row *v, const struct mem_sample *s)
+{
+	uint32_t set = perf_data_src_metrics(s->data_src);
+
+	if (s->data_src == 0)
+		return;
+	p->has_metrics = true;
+	if (v->metric == NULL)
+		v->metric = ARENA_ARRAY(p->arena, uint64_t, PERF_METRICS);
+	for (int i = 0; i < PERF_METRICS; i++) {
+		v->metric[i] += set >> i & 1;
+		p->metric[i] += set >> i & 1;
+	}
+}
+
+/* The data side: the variable, who touched it and where. */
+static void
+charge_data(
+	struct charge *c, int event, const struct mem_sample *s, int32_t tid)
+{
+	struct profile *p = c->profile;
+	struct cost cost = cost_of(s);
+	uint32_t variable = owner_of(c, s);
+	struct variable_row *v = &p->variable.at[variable];
+	struct places places;
+	uint32_t node = v->node;
+
+	cost_add(&v->cost[event], &cost);
+	v->freed += s->place == MEM_PLACE_FREED;
+	count_metrics(p, v, s);
+	if (node_is_variable(p->node.at[node].kind) &&
+		!(p->node.at[node].kind & NODE_VARIABLE))
+		node = charge_child(p, node, NODE_ACCESS,
+			placeholder(p, "<memory access>"));
+	node = charge_code(c, node, s, &places);
+	cost_add(&p->node.at[node].own[event], &cost);
+	cost_add(&pair_cost(p, &p->statements, variable, places.at[0])[event],
+		&cost);
+	cost_add(&pair_cost(p, &p->touchers, variable,
+			 thread_number(c, tid))[event],
+		&cost);
+}
+
+void
+charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
+{
+	struct charge *c = arg;
+	struct profile *p = c->profile;
+	int event = s->event < IMAGE_EVENTS ? c->event[s->event] : -1;
+	struct cost cost = cost_of(s);
+	struct places places;
+	uint32_t node;
+
+	if (event < 0) {
+		p->unresolved++;
+		return;
+	}
+	count_event(&p->event[event], s, &cost);
+	node = charge_code(c, p->program, s, &places);
+	cost_add(&p->node.at[node].own[event], &cost);
+	if (p->event[event].kind != MEM_EVENT_TIME)
+		charge_data(c, event, s, tid);
+}
+
+/* Live bytes at a time. */
+static uint64_t
+live_at(const struct image_site *site, uint64_t time)
+{
+	uint64_t live = 0;
+
+	for (int i = 0; i < site->record.n; i++) {
+		const struct mem_site *r = site->record.at[i];
+
+		if (r->time > time)
+			break;
+		live = r->bytes - r->freed_bytes;
+	}
+	return live;
+}
+
+static void
+add_site(struct charge *c, const struct image_site *site)
+{
+	struct image *i = c->image;
+	const struct mem_site *r = site->record.at[site->record.n - 1];
+	uint32_t variable = owner_of_site(c, r);
+	struct variable_row *v = &c->profile->variable.at[variable];
+	uint64_t half = i->head.time + (i->last - i->head.time) / 2;
+
+	v->bytes += r->bytes;
+	v->blocks += r->blocks;
+	v->live_bytes += r->bytes - r->freed_bytes;
+	v->live_blocks += r->blocks - r->freed_blocks;
+	v->half_bytes += live_at(site, half);
+	v->peak_bytes += r->peak_bytes;
+	v->least = v->least == 0 || r->least < v->least ? r->least : v->least;
+	v->most = r->most > v->most ? r->most : v->most;
+	v->is_estimate |= r->is_small != 0;
+}
+
+void
+charge_sites(struct charge *c)
+{
+	for (int n = 0; n < c->image->site.n; n++)
+		add_site(c, &c->image->site.at[n]);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/db/owner.h"
+
+#include <inttypes.h>
+
+#include "base/arena.h"
+
+/* A row that may be there already. */
+struct wanted {
+	enum variable_kind kind;
+	const char *name;
+	struct place place; /* function NULL: its name and nothing else */
+	uint32_t parent;    /* node, of what is no block */
+	uint32_t node;      /* of a block: that of its allocation */
+	uint64_t bytes;
+};
+
+/* Functions that allocate for others. */
+static bool
+is_allocator(const char *function)
+{
+	static const char *const names[] = { "operator new",
+		"std::", "__gnu_cxx::", "malloc", "calloc", "realloc",
+		"reallocarray", "aligned_alloc", "posix_memalign", "memalign",
+		"strdup", "strndup", "mmap", "sbrk", "brk" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t n = strlen(names[i]);
+		bool is_prefix = names[i][n - 1] == ':' || names[i][0] == 'o';
+
+		if (is_prefix ? strncmp(function, names[i], n) == 0
+			      : strcmp(function, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The statement that wanted the block: not one of an allocator, if any is. */
+static uint32_t
+site_place(const struct profile *p, uint32_t node)
+{
+	for (uint32_t n = node; n != p->dynamic && n != 0;
+		n = p->node.at[n].parent) {
+		const struct place *at = profile_place(p, p->node.at[n].place);
+
+		if (at->is_named && !is_allocator(at->function))
+			return p->node.at[n].place;
+	}
+	return p->node.at[node].place;
+}
+
+static void
+place_row(struct profile *p, struct variable_row *v, const struct wanted *w,
+	uint32_t index)
+{
+	struct place place = w->place;
+	uint32_t kind = NODE_UNKNOWN;
+
+	if (w->node != 0) {
+		v->node = w->node;
+		v->place = site_place(p, w->node);
+		p->node.at[w->node].kind |= NODE_ALLOCATION;
+		p->node.at[w->node].variable = index + 1;
+		return;
+	}
+	place.function = w->name;
+	if (w->kind == VARIABLE_STATIC)
+		kind = NODE_VARIABLE;
+	v->place = symbols_place(&p->symbols, &place);
+	v->node = charge_child(p, w->parent, kind, v->place);
+	p->node.at[v->node].variable = index + 1;
+}
+
+static uint32_t
+add_row(struct profile *p, const struct wanted *w)
+{
+	const char *key = arena_printf(p->arena, "%d\n%" PRIu32 "\n%s\n%s:%d",
+		(int)w->kind, w->node, w->name,
+		w->place.file == NULL ? "" : w->place.file, w->place.line);
+	uint64_t *slot = map_put(&p->variables,
+		(uint64_t)w->place.module << 40 |
+			intern_add(&p->symbols.text, key));
+	uint32_t index = (uint32_t)p->variable.n;
+	struct variable_row *v;
+
+	if (*slot != 0)
+		return (uint32_t)(*slot - 1);
+	*slot = index + 1;
+	v = VEC_ADD(&p->variable, p->arena);
+	v->kind = w->kind;
+	v->name = arena_strdup(p->arena, w->name);
+	v->bytes = w->bytes;
+	v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	place_row(p, v, w, index);
+	return index;
+}
+
+/* One that has nothing but a name. */
+static uint32_t
+add_plain(struct profile *p, enum variable_kind kind, uint32_t parent,
+	const char *name)
+{
+	struct wanted w = {
+		.kind = kind, .name = name, .parent = parent, .place.module = -1
+	};
+
+	return add_row(p, &w);
+}
+
+static enum variable_kind
+block_kind(uint32_t kind)
+{
+	switch (kind) {
+	case MEM_OBJECT_MAP:
+		return VARIABLE_MAP;
+	case MEM_OBJECT_BREAK:
+		return VARIABLE_BREAK;
+	case MEM_OBJECT_POOL:
+		return VARIABLE_POOL;
+	default:
+		return VARIABLE_HEAP;
+	}
+}
+
+/* Blocks of a path: one row, and one for each name that was given. */
+static uint32_t
+add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
+{
+	struct profile *p = c->profile;
+	struct wanted w = { .kind = block_kind(kind), .place.module = -1 };
+
+	w.node = charge_path(c, p->dynamic, path);
+	if (w.node == p->dynamic) {
+		struct place early = {
+			.function = "<allocated before the start>", .module = -1
+		};
+
+		w.node = charge_child(p, p->dynamic, NODE_FRAME,
+			symbols_place(&p->symbols, &early));
+	}
+	w.name = name != NULL ? name : "";
+	return add_row(p, &w);
+}
+
+static uint32_t
+unknown(struct profile *p)
+{
+	return add_plain(p, VARIABLE_UNKNOWN, p->other,
+		"(an address that belongs to nothing)");
+}
+
+static uint32_t
+object_owner(struct charge *c, const struct mem_sample *s)
+{
+	const struct image_object *o = image_object(c->image, s->ref);
+
+	if (o == NULL) {
+		c->profile->unresolved++;
+		return unknown(c->profile);
+	}
+	return add_block(c, o->record->path, o->record->kind, o->name);
+}
+
+static uint32_t
+thread_owner(
+	struct charge *c, const struct mem_sample *s, enum variable_kind kind)
+{
+	struct profile *p = c->profile;
+	const struct mem_thread *t = image_thread(c->image, (int32_t)s->ref);
+	const char *what =
+		kind == VARIABLE_STACK ? "stack" : "thread-local data";
+	uint32_t parent = kind == VARIABLE_STACK ? p->stack : p->other;
+	const char *name;
+
+	if (t != NULL && t->is_main)
+		name = arena_printf(p->arena, "main thread's %s", what);
+	else
+		name = arena_printf(p->arena,
+			"%s of thread %" PRIu32 "%s%.16s%s", what, s->ref,
+			t == NULL ? "" : " (", t == NULL ? "" : t->name,
+			t == NULL ? "" : ")");
+	return add_plain(p, kind, parent, name);
+}
+
+static uint32_t
+add_variable(struct charge *c, int file, const struct variable *v)
+{
+	struct profile *p = c->profile;
+	struct wanted w = { .kind = VARIABLE_STATIC,
+		.name = v->name,
+		.place = { .file = v->file,
+			.line = v->line,
+			.module = file,
+			.is_named = true },
+		.parent = p->fixed,
+		.bytes = v->size };
+
+	return add_row(p, &w);
+}
+
+static uint32_t
+add_section(struct charge *c, int file, uint64_t address)
+{
+	struct profile *p = c->profile;
+	struct module *m = symbols_module(&p->symbols, file);
+	const char *section =
+		m == NULL ? NULL : module_section_name(m, address);
+
+	return add_plain(p, VARIABLE_SECTION, p->other,
+		arena_printf(p->arena, "%s of %s",
+			section == NULL ? "data" : section,
+			p->symbols.file.at[file].name));
+}
+
+/* A static variable, or else the section. */
+static uint32_t
+module_owner(struct charge *c, const struct mem_sample *s)
+{
+	const struct image_module *at = image_module(c->image, s->ref);
+	struct profile *p = c->profile;
+	const struct variable *v = NULL;
+	struct module *m;
+	uint64_t address;
+	uint64_t *slot;
+	int file;
+
+	if (at == NULL) {
+		p->unresolved++;
+		return unknown(p);
+	}
+	file = symbols_add(&p->symbols, at->path, at->record->build,
+		at->record->build_bytes);
+	m = symbols_module(&p->symbols, file);
+	address = s->address - at->record->bias;
+	if (m != NULL)
+		v = module_variable(m, address);
+	if (v == NULL || v->size < p->min_bytes)
+		return add_section(c, file, address);
+	slot = map_put(&p->owners, (uint64_t)(uintptr_t)v);
+	if (*slot == 0) {
+		uint32_t variable = add_variable(c, file, v);
+
+		slot = map_put(&p->owners, (uint64_t)(uintptr_t)v);
+		*slot = variable + 1;
+	}
+	return (uint32_t)(*slot - 1);
+}
+
+static uint32_t
+mapping_owner(struct charge *c, const struct mem_sample *s,
+	enum variable_kind kind, const char *what)
+{
+	struct profile *p = c->profile;
+	const struct image_region *r = image_region(c->image, s->ref);
+
+	if (r == NULL || r->name[0] == '\0')
+		return add_plain(p, kind, p->other, what);
+	return add_plain(p, kind, p->other,
+		arena_printf(p->arena, "%s %s", what, r->name));
+}
+
+static uint32_t
+nowhere(struct profile *p, const struct mem_sample *s)
+{
+	if (s->access == MEM_ACCESS_AMBIGUOUS || s->access == MEM_ACCESS_LOST)
+		return add_plain(p, VARIABLE_UNSURE, p->other,
+			"(an access whose address is not known)");
+	return add_plain(p, VARIABLE_NONE, p->other, "(no access to memory)");
+}
+
+/* By place and number, not by address. */
+static uint32_t
+find_owner(struct charge *c, const struct mem_sample *s)
+{
+	struct profile *p = c->profile;
+
+	switch (s->place) {
+	case MEM_PLACE_NONE:
+		return nowhere(p, s);
+	case MEM_PLACE_OBJECT:
+	case MEM_PLACE_FREED:
+		return object_owner(c, s);
+	case MEM_PLACE_STACK:
+		return thread_owner(c, s, VARIABLE_STACK);
+	case MEM_PLACE_TLS:
+		return thread_owner(c, s, VARIABLE_TLS);
+	case MEM_PLACE_SMALL:
+		return add_plain(p, VARIABLE_SMALL, p->other,
+			"heap blocks that are too small to be tracked");
+	case MEM_PLACE_ANON:
+		return mapping_owner(c, s, VARIABLE_ANON, "anonymous memory");
+	case MEM_PLACE_FILE:
+		return mapping_owner(c, s, VARIABLE_FILE, "mapped file");
+	case MEM_PLACE_SHARED:
+		return mapping_owner(c, s, VARIABLE_SHARED, "shared memory");
+	case MEM_PLACE_VDSO:
+		return add_plain(p, VARIABLE_VDSO, p->other, "vdso");
+	case MEM_PLACE_KERNEL:
+		return add_plain(p, VARIABLE_KERNEL, p->other, "kernel");
+	case MEM_PLACE_TOOL:
+		return add_plain(
+			p, VARIABLE_TOOL, p->other, "the recorder's own");
+	default:
+		return unknown(p);
+	}
+}
+
+uint32_t
+owner_of(struct charge *c, const struct mem_sample *s)
+{
+	struct profile *p = c->profile;
+	uint64_t access = s->place == MEM_PLACE_NONE ? s->access : 0;
+	uint64_t key =
+		1ull << 63 | access << 40 | (uint64_t)s->place << 32 | s->ref;
+	uint64_t *slot;
+	uint32_t variable;
+
+	if (s->place == MEM_PLACE_MODULE)
+		return module_owner(c, s);
+	slot = map_get(&p->owners, key);
+	if (slot != NULL)
+		return (uint32_t)*slot;
+	variable = find_owner(c, s);
+	*map_put(&p->owners, key) = variable;
+	return variable;
+}
+
+uint32_t
+owner_of_site(struct charge *c, const struct mem_site *s)
+{
+	return add_block(c, s->path, s->kind, NULL);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * owner.h - the variable that a sample's address belongs to.
+ *
+ * The recorder has said which block, module, stack or mapping it was; here that
+ * becomes a row of the profile, which is made when it is first met. There is
+ * always one: what belongs to nothing is a row, too.
+ */
+#ifndef WEFT_MEM_DB_OWNER_H
+#define WEFT_MEM_DB_OWNER_H
+
+#include "mem/db/charge.h"
+
+/* Index of the variable. */
+uint32_t owner_of(struct charge *c, const struct mem_sample *s);
+
+/* The variable that a site's blocks are. */
+uint32_t owner_of_site(struct charge *c, const struct mem_site *s);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/db/profile.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "mem/db/charge.h"
+
+static const char *const kind_names[VARIABLE_KINDS] = {
+	[VARIABLE_HEAP] = "heap",
+	[VARIABLE_MAP] = "mmap",
+	[VARIABLE_BREAK] = "sbrk",
+	[VARIABLE_POOL] = "pool",
+	[VARIABLE_STATIC] = "static",
+	[VARIABLE_STACK] = "stack",
+	[VARIABLE_TLS] = "tls",
+	[VARIABLE_SECTION] = "section",
+	[VARIABLE_SMALL] = "small",
+	[VARIABLE_ANON] = "anonymous",
+	[VARIABLE_FILE] = "file",
+	[VARIABLE_SHARED] = "shared",
+	[VARIABLE_VDSO] = "vdso",
+	[VARIABLE_KERNEL] = "kernel",
+	[VARIABLE_TOOL] = "tool",
+	[VARIABLE_UNKNOWN] = "unknown",
+	[VARIABLE_UNSURE] = "unsure",
+	[VARIABLE_NONE] = "none",
+};
+
+const char *
+variable_kind_name(enum variable_kind kind)
+{
+	return kind_names[kind];
+}
+
+const struct place *
+profile_place(const struct profile *p, uint32_t place)
+{
+	return &p->symbols.place.at[place];
+}
+
+static void
+add_image(void *arg, const char *path, const char *relative)
+{
+	struct profile *p = arg;
+	struct image *i = VEC_ADD(&p->image, p->arena);
+
+	(void)relative;
+	if (!image_load(
+		    i, p->arena, file_parent(p->arena, path), &p->findings)) {
+		image_fini(i);
+		p->image.n--;
+	}
+}
+
+static void
+unreadable(void *arg, const char *path, const char *why)
+{
+	struct profile *p = arg;
+
+	findings_add(&p->findings, arena_strdup(p->arena, path), 0, "%s", why);
+}
+
+/* The event of all images that an image's event is; -1: there are too many. */
+static int
+join_event(struct profile *p, const struct mem_event *e)
+{
+	size_t n = strnlen(e->name, sizeof e->name);
+	struct profile_event *to;
+
+	for (int i = 0; i < p->n_events; i++) {
+		to = &p->event[i];
+		if (to->kind == e->kind && to->source == e->source &&
+			strlen(to->name) == n &&
+			memcmp(to->name, e->name, n) == 0)
+			return i;
+	}
+	if (p->n_events == PROFILE_EVENTS)
+		return -1;
+	to = &p->event[p->n_events];
+	*to = (struct profile_event){ .name = arena_strndup(
+					      p->arena, e->name, n),
+		.kind = e->kind,
+		.source = e->source,
+		.error = e->error,
+		.period = e->period,
+		.real = e->real };
+	return p->n_events++;
+}
+
+static void
+join_events(struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		for (int n = 0; n < IMAGE_EVENTS; n++)
+			if (p->image.at[i].event[n] != NULL)
+				join_event(p, p->image.at[i].event[n]);
+}
+
+static void
+charge_image(struct profile *p, struct image *i)
+{
+	struct charge c = { .profile = p, .image = i };
+
+	for (int n = 0; n < IMAGE_EVENTS; n++)
+		c.event[n] =
+			i->event[n] == NULL ? -1 : join_event(p, i->event[n]);
+	image_samples(i, charge_sample, &c);
+	charge_sites(&c);
+	/* Their numbers are of this image. */
+	map_fini(&p->paths);
+	map_fini(&p->owners);
+}
+
+/* Children come after their parents. */
+static void
+add_up(struct profile *p)
+{
+	for (int i = p->node.n - 1; i > 0; i--) {
+		struct node *n = &p->node.at[i];
+		struct node *up = &p->node.at[n->parent];
+
+		for (int e = 0; e < p->n_events; e++) {
+			cost_add(&n->all[e], &n->own[e]);
+			if (n->parent != 0 && node_adds_up(n->kind))
+				cost_add(&up->all[e], &n->all[e]);
+		}
+	}
+}
+
+static uint64_t
+threshold(const struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].setup != NULL)
+			return p->image.at[i].setup->min_bytes;
+	return 0;
+}
+
+bool
+profile_open(struct profile *p, struct arena *a, const char *folder,
+	uint64_t min_bytes, struct err *err)
+{
+	const struct file_visitor visitor = { add_image, unreadable, p };
+
+	*p = (struct profile){ .arena = a, .findings.arena = a };
+	symbols_init(&p->symbols, a);
+	if (!file_is_dir(folder))
+		return err_set(err, ERR_INPUT,
+			"%s: not a folder of a measurement", folder);
+	if (!file_find(a, folder, "process.mem", &visitor, err))
+		return false;
+	if (p->image.n == 0)
+		return err_set(err, ERR_INPUT,
+			"%s: no memory measurement in it: record one with "
+			"weft run -e datacentric",
+			folder);
+	p->min_bytes = min_bytes > 0 ? min_bytes : threshold(p);
+	join_events(p);
+	charge_roots(p);
+	for (int i = 0; i < p->image.n; i++)
+		charge_image(p, &p->image.at[i]);
+	add_up(p);
+	return true;
+}
+
+/* What a person asks first. */
+static int
+rank(uint32_t kind)
+{
+	switch (kind) {
+	case MEM_EVENT_DATA:
+		return 5;
+	case MEM_EVENT_MEMORY:
+	case MEM_EVENT_LOAD:
+		return 4;
+	case MEM_EVENT_STORE:
+		return 3;
+	case MEM_EVENT_FAULT:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+int
+profile_main_event(const struct profile *p)
+{
+	int best = -1;
+
+	for (int i = 0; i < p->n_events; i++)
+		if (p->event[i].cost.samples > 0 &&
+			(best < 0 ||
+				rank(p->event[i].kind) >
+					rank(p->event[best].kind)))
+			best = i;
+	return best;
+}
+
+int
+profile_find_event(const struct profile *p, const char *name)
+{
+	for (int i = 0; i < p->n_events; i++)
+		if (strncasecmp(p->event[i].name, name, strlen(name)) == 0)
+			return i;
+	return -1;
+}
+
+void
+profile_close(struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		image_fini(&p->image.at[i]);
+	symbols_fini(&p->symbols);
+	map_fini(&p->children);
+	map_fini(&p->paths);
+	map_fini(&p->variables);
+	map_fini(&p->owners);
+	map_fini(&p->statements.index);
+	map_fini(&p->touchers.index);
+	map_fini(&p->threads);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/db/symbols.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+
+#define ADDRESS_BITS 48
+
+void
+symbols_init(struct symbols *s, struct arena *a)
+{
+	*s = (struct symbols){ .arena = a };
+	intern_init(&s->text, a);
+}
+
+int
+symbols_add(struct symbols *s, const char *path, const uint8_t *build,
+	uint32_t build_bytes)
+{
+	struct symbols_file *f;
+
+	for (int i = 0; i < s->file.n; i++) {
+		f = &s->file.at[i];
+		if (strcmp(f->path, path) == 0 &&
+			f->build_bytes == build_bytes &&
+			memcmp(f->build, build, build_bytes) == 0)
+			return i;
+	}
+	f = VEC_ADD(&s->file, s->arena);
+	f->path = path;
+	f->name = file_name(path);
+	f->build_bytes = build_bytes;
+	memcpy(f->build, build, build_bytes);
+	return s->file.n - 1;
+}
+
+static void
+open_module(struct symbols *s, struct symbols_file *f)
+{
+	struct err err = { 0 };
+	struct module *m;
+
+	if (f->path[0] != '/') {
+		f->why = "not a file"; /* [vdso] */
+		return;
+	}
+	m = module_open(s->arena, f->path, &err);
+	if (m == NULL) {
+		f->why = arena_strdup(s->arena, err.text);
+	} else if (f->build_bytes > 0 &&
+		(m->build_bytes != f->build_bytes ||
+			memcmp(m->build, f->build, f->build_bytes) != 0)) {
+		f->why = "it is not the file that ran: its build id differs";
+		module_close(m);
+	} else {
+		f->module = m;
+		module_declare(m);
+	}
+}
+
+struct module *
+symbols_module(struct symbols *s, int file)
+{
+	struct symbols_file *f = &s->file.at[file];
+
+	if (!f->tried) {
+		f->tried = true;
+		open_module(s, f);
+	}
+	return f->module;
+}
+
+static const char *
+own(struct symbols *s, const char *text)
+{
+	return text == NULL ? NULL
+			    : intern_name(&s->text, intern_add(&s->text, text));
+}
+
+uint32_t
+symbols_place(struct symbols *s, const struct place *p)
+{
+	const char *key = arena_printf(s->arena, "%d\n%s\n%s:%d:%d", p->module,
+		p->function, p->file == NULL ? "" : p->file, p->line,
+		p->is_inlined);
+	uint64_t *number = map_put(&s->number, intern_add(&s->text, key));
+	struct place *new;
+
+	if (*number == 0) {
+		new = VEC_ADD(&s->place, s->arena);
+		*new = *p;
+		new->function = own(s, p->function);
+		new->file = own(s, p->file);
+		*number = (uint64_t)s->place.n;
+	}
+	return (uint32_t)(*number - 1);
+}
+
+static struct place
+nameless(const struct symbols *s, int file, uint64_t address)
+{
+	struct place p = { .module = file, .function = "(no module)" };
+
+	if (file >= 0)
+		p.function = s->file.at[file].name;
+	else if (address >> 63)
+		p.function = "(kernel)";
+	return p;
+}
+
+static struct places
+look_up(struct symbols *s, int file, uint64_t address)
+{
+	struct module *m = file < 0 ? NULL : symbols_module(s, file);
+	struct frames f = { 0 };
+	uint32_t *list;
+	int n = 1;
+
+	if (m != NULL) {
+		f = module_code(m, address);
+		n = f.n;
+	}
+	list = ARENA_ARRAY(s->arena, uint32_t, n);
+	for (int i = 0; i < n; i++) {
+		struct place p = nameless(s, file, address);
+
+		if (m != NULL && f.at[i].function != NULL)
+			p = (struct place){ f.at[i].function, f.at[i].file,
+				f.at[i].line, file, true, f.at[i].is_inlined };
+		list[i] = symbols_place(s, &p);
+		if (file >= 0) {
+			s->file.at[file].asked++;
+			s->file.at[file].unnamed += !p.is_named;
+		}
+	}
+	return (struct places){ list, n };
+}
+
+struct places
+symbols_code(struct symbols *s, int file, uint64_t address)
+{
+	uint64_t low = address & ((1ull << ADDRESS_BITS) - 1);
+	uint64_t key = (uint64_t)(file + 1) << ADDRESS_BITS | low;
+	struct places *kept;
+	uint64_t *slot;
+
+	if (file < 0)
+		key = address >> 63; /* all of the kernel, all of nowhere */
+	if (file >= (1 << 16) - 2)
+		return look_up(s, file, address);
+	slot = map_get(&s->code, key);
+	if (slot == NULL) {
+		kept = ARENA_NEW(s->arena, struct places);
+		*kept = look_up(s, file, address);
+		*map_put(&s->code, key) = (uint64_t)(uintptr_t)kept;
+		return *kept;
+	}
+	kept = (struct places *)(uintptr_t)*slot;
+	return *kept;
+}
+
+void
+symbols_fini(struct symbols *s)
+{
+	for (int i = 0; i < s->file.n; i++)
+		module_close(s->file.at[i].module);
+	map_fini(&s->code);
+	map_fini(&s->number);
+}
