@@ -154,3 +154,120 @@ out 4    futex
 $ grep -c '6400102:4' out/trace.prv
 out is
 | 14
+
+== Metadata that cannot be is shown by its line; what is known of Nanos6 helps.
+ctf t nanos6-fib
+sh sed -i 's/size = 32;/size = 0;/' t/0/ctf/user/metadata
+$ weft check t
+exit 1
+out error: t/0/ctf/user/metadata: line 4: size: 1 to 64 bits can be read
+out warning: t/0/ctf/user: no metadata that can be read: taken for streams of Nanos6 3.0
+out 1 error, 1 warning, 0 notes in 1894 events
+
+== Metadata that lies: of numbers, of streams.
+ctf t nanos6-fib
+ctf u nanos6-fib
+sh sed -i 's/size = 32;/size = 64;/' t/0/ctf/user/metadata; sed -i 's/stream_id = 2/stream_id = 7/' u/0/ctf/user/metadata
+$ weft check t
+exit 3
+err t/0/ctf/user/channel_0: byte 0: no packet begins here (magic 0x1c1fc1fc1): 11480 bytes left out
+$ weft check u
+exit 1
+out u/0/ctf/user/metadata: 58 of its 116 events are of streams that it does not declare
+
+== Types that are unknown, or hold themselves.
+ctf t nanos6-fib
+ctf u nanos6-fib
+ctf v nanos6-fib
+sh sed -i '2i typealias aa := aa;' t/0/ctf/user/metadata; sed -i '2i struct a { struct a x; };' u/0/ctf/user/metadata
+sh (echo '/* CTF 1.8 */'; printf 'struct { %.0s' $(seq 5000)) >v/0/ctf/user/metadata
+$ weft check t
+exit 1
+out t/0/ctf/user/metadata: line 2: no type "aa" is known here
+$ weft check u
+exit 1
+out u/0/ctf/user/metadata: line 2: no type "struct a" is known here
+$ weft check v
+exit 1
+out v/0/ctf/user/metadata: line 2: more than 32 levels inside each other
+
+== Lengths that are huge cost the rest of the stream, and no memory.
+ctf t nanos6-fib
+ctf u nanos6-fib
+sh sed -i '/task_start/,/uint32_t _id;/s/uint32_t _id;/uint32_t _id[4000000000];/' t/0/ctf/user/metadata
+sh sed -i '/task_start/,/uint32_t _id;/s/uint32_t _id;/uint32_t _id; uint32_t _x[_id]; uint8_t _y[_id][_id];/' u/0/ctf/user/metadata
+$ weft check t
+exit 1
+out channel_0: byte 79: a list is longer than what can be read (id 21): 11401 bytes of the file left out
+$ weft check u
+exit 1
+out bytes of the file left out
+
+== Packets that are cut.
+ctf t lttng-1
+sh truncate -s 4600 t/ust/uid/0/64-bit/c1_1
+$ weft check t
+exit 1
+out c1_1: byte 4096: the file ends within this packet: 504 of its 4018 bytes are there
+out c1_1: byte 4580: an event goes on behind the end of its packet, where the file is cut: 20 bytes left out
+
+== Ids that nothing declares: of an event, of a stream, of a CPU.
+ctf t nanos6-fib
+ctf u nanos6-kernel
+ctf v nanos6-fib
+sh printf '\377' | dd of=t/0/ctf/user/channel_1 bs=1 seek=10 conv=notrunc status=none
+sh cp u/0/ctf/kernel/channel_0 u/0/ctf/user/channel_9
+sh printf '\377\377' | dd of=v/0/ctf/user/channel_1 bs=1 seek=8 conv=notrunc status=none
+$ weft check t
+exit 1
+out channel_1: byte 10: no event of this id is declared (id 255): 8746 bytes of the file left out
+$ weft check u
+exit 1
+out channel_9: byte 0: stream 0 is not declared in the metadata: 2450 bytes left out
+out 1 error, 0 warnings, 0 notes in 3683 events
+$ weft check v
+exit 1
+out channel_1: byte 0: of CPU 65535, which the metadata does not list
+out 0 errors, 1 warning, 0 notes in 1894 events
+
+== Streams of another trace: by the UUID, or by what threads cannot do.
+ctf t lttng-1
+ctf u lttng-2
+ctf v nanos6-fib
+ctf w nanos6-block
+sh cp u/ust/pid/*/c1_0 t/ust/uid/0/64-bit/c9_0; cp w/0/ctf/user/channel_0 v/0/ctf/user/channel_1
+$ weft check t
+exit 1
+out c9_0: byte 0: of another trace (by its UUID): 4096 bytes left out
+$ weft check v
+exit 1
+out channel_0: byte 21: event nanos6:thread_resume: at 9005187 ns: 2 threads run on CPU 0.0 at the same time
+
+== A rank that is missing, or there twice.
+ctf t nanos6-ranks
+ctf u nanos6-ranks
+sh rm -r t/0; sed -i 's/rank = "1"/rank = "0"/' u/1/ctf/user/metadata
+$ weft check t
+exit 1
+out warning: t: 1 of 2 ranks are missing, the first is rank 0: what they did is not shown
+$ weft check t/1
+out 0 errors, 0 warnings
+$ weft check u
+exit 1
+out u/0/ctf/user/metadata: rank 0 is that of another folder, too
+out u/1/ctf/user/metadata: rank 0 is that of another folder, too
+
+== Channels without a byte.
+ctf t nanos6-ranks
+ctf u nanos6-fib
+sh : >t/1/ctf/user/channel_2; for i in 0 1 2 3; do : >u/0/ctf/user/channel_$i; done
+$ weft check t
+out note: t/1/ctf/user/channel_2: the file is empty
+$ weft check u
+exit 3
+err u/0/ctf/user/channel_3: the file is empty
+err u: no event in any of its 4 streams
+sh rm u/0/ctf/user/metadata
+$ weft check u
+exit 3
+err u/0/ctf/user: no metadata, and no event of Nanos6 in its streams

@@ -11,11 +11,12 @@
 #include "trace/ctf/salvage.h"
 #include "trace/ctf/stream.h"
 #include "trace/ctf/tail.h"
+#include "trace/finding.h"
 #include "trace/window.h"
 
 struct ctf {
 	struct source source;
-	VEC(struct ctf_part *) parts;
+	struct ctf_parts parts;
 	struct ctf_stream *streams; /* as trace.streams */
 	struct loser tree;
 	int current; /* stream of the event that was returned, or -1 */
@@ -38,7 +39,7 @@ recognise(const char *path)
 const struct ctf_part *
 ctf_part_of(const struct source *source, int i)
 {
-	return ((const struct ctf *)source)->parts.at[i];
+	return ((const struct ctf *)source)->parts.at.at[i];
 }
 
 static void
@@ -48,8 +49,8 @@ close_source(struct source *source)
 
 	for (int i = 0; c->streams != NULL && i < source->trace.streams.n; i++)
 		ctf_stream_close(&c->streams[i]);
-	for (int i = 0; i < c->parts.n; i++)
-		ctf_part_close(c->parts.at[i]);
+	for (int i = 0; i < c->parts.at.n; i++)
+		ctf_part_close(c->parts.at.at[i]);
 	trace_fini(&source->trace);
 }
 
@@ -64,7 +65,7 @@ open_parts(struct ctf *c, const struct ctf_folders *f, struct err *err)
 		struct ctf_part *p = ctf_part_open(t, &f->at.at[i], &why);
 
 		if (p != NULL) {
-			VEC_PUSH(&c->parts, t->arena, p);
+			VEC_PUSH(&c->parts.at, t->arena, p);
 			continue;
 		}
 		if (f->at.n > 1)
@@ -118,9 +119,9 @@ open_streams(struct ctf *c)
 		struct ctf_stream *s = &c->streams[i];
 		const struct ctf_part *p;
 
-		while (&c->parts.at[at]->part != t->streams.at[i].part)
+		while (&c->parts.at.at[at]->part != t->streams.at[i].part)
 			at++;
-		p = c->parts.at[at];
+		p = c->parts.at.at[at];
 		s->layout = &p->layout;
 		s->meta = &p->meta;
 		s->findings = t->findings;
@@ -145,6 +146,24 @@ open_streams(struct ctf *c)
 	return any;
 }
 
+/* A stream of a CPU that the metadata does not list may come from elsewhere. */
+static void
+check_cpu(const struct trace *t, const struct stream *s,
+	const struct ctf_cpus *cpus)
+{
+	for (int i = 0; i < cpus->at.n; i++)
+		if (cpus->at.at[i].node == s->part->node &&
+			cpus->at.at[i].number == s->cpu)
+			return;
+	finding_add(t->findings,
+		(struct finding){ .severity = FINDING_WARNING,
+			.file = s->file,
+			.offset = 0,
+			.time = FINDING_NEVER },
+		"of CPU %lld, which the metadata does not list",
+		(long long)s->cpu);
+}
+
 /* Nodes and their CPUs: those of the metadata, or else of the streams. */
 static void
 place(struct ctf *c)
@@ -152,16 +171,17 @@ place(struct ctf *c)
 	struct trace *t = &c->source.trace;
 	struct ctf_cpus cpus = { 0 };
 
-	for (int i = 0; i < c->parts.n; i++)
-		ctf_part_place(t, c->parts.at[i], &cpus);
+	for (int i = 0; i < c->parts.at.n; i++)
+		ctf_part_place(t, c->parts.at.at[i], &cpus);
 	for (int i = 0; i < t->streams.n; i++) {
 		const struct stream *s = &t->streams.at[i];
 
-		if (s->cpu >= 0 && ctf_part_is_cpu(&c->streams[i]) &&
-			trace_env(s->part, "cpu_list") == NULL)
-			VEC_PUSH(&cpus.at, t->arena,
-				((struct ctf_cpu){
-					s->part->node, s->cpu, s->file }));
+		if (s->cpu < 0 || !ctf_part_is_cpu(&c->streams[i]))
+			continue;
+		if (trace_env(s->part, "cpu_list") != NULL)
+			check_cpu(t, s, &cpus);
+		VEC_PUSH(&cpus.at, t->arena,
+			((struct ctf_cpu){ s->part->node, s->cpu, s->file }));
 	}
 	ctf_part_add_cpus(t, &cpus);
 }
@@ -184,11 +204,12 @@ open_source(struct arena *a, const char *path,
 	t->rows_grow = t->by_cpu = true;
 	ctf_folders_find(&f, path);
 	open_parts(c, &f, err);
-	for (int i = 0; i < c->parts.n; i++)
-		add_streams(t, c->parts.at[i]);
-	if (c->parts.n > 0 && open_streams(c)) {
+	for (int i = 0; i < c->parts.at.n; i++)
+		add_streams(t, c->parts.at.at[i]);
+	if (c->parts.at.n > 0 && open_streams(c)) {
 		*err = (struct err){ 0 };
 		place(c);
+		ctf_part_check_ranks(t, &c->parts);
 		return &c->source;
 	}
 	if (err->kind == ERR_NONE)

@@ -63,6 +63,7 @@ static bool
 is_channel(const char *file)
 {
 	uint32_t magic = 0;
+	int64_t n;
 	int fd;
 
 	if (strncmp(file_name(file), CHANNEL, sizeof CHANNEL - 1) != 0)
@@ -70,10 +71,10 @@ is_channel(const char *file)
 	fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	if (file_pread(fd, &magic, sizeof magic, 0) != sizeof magic)
-		magic = 0;
+	/* A run that was killed early leaves files of no bytes. */
+	n = file_pread(fd, &magic, sizeof magic, 0);
 	close(fd);
-	return magic == CTF_MAGIC;
+	return n == 0 || (n == sizeof magic && magic == CTF_MAGIC);
 }
 
 /* Adds the folder if it is a trace. */

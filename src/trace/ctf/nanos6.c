@@ -287,7 +287,8 @@ ctf_nanos6_meta(struct ctf_meta *m, struct arena *a,
 	}
 	if (most.bytes == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: no metadata, and no streams of Nanos6",
+			"%s: no metadata, and no event of Nanos6 in its "
+			"streams",
 			folder->path);
 	report(&best, folder, fs);
 	return make_meta(m, a, &best, err);

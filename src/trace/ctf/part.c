@@ -9,6 +9,7 @@
 #include "trace/ctf/meta.h"
 #include "trace/ctf/nanos6.h"
 #include "trace/ctf/stream.h"
+#include "trace/finding.h"
 #include "trace/trace.h"
 
 static void
@@ -27,6 +28,32 @@ add_classes(struct trace *t, struct ctf_layout *l)
 		}
 }
 
+/* "FILE:LINE:COLUMN: text" and a row that shows it, or any other text. */
+static void
+report_meta(const struct trace *t, const char *file, const struct err *err)
+{
+	size_t n = strlen(file);
+	const char *text = err->text;
+	int64_t line = FINDING_NOWHERE;
+
+	if (strncmp(text, file, n) == 0 && text[n] == ':') {
+		char *end;
+		int64_t number = strtoll(text + n + 1, &end, 10);
+		const char *after = *end == ':' ? strchr(end + 1, ':') : NULL;
+
+		line = after == NULL ? line : number;
+		text = after == NULL ? text + n : after;
+		text += strspn(text, ": ");
+	}
+	finding_add(t->findings,
+		(struct finding){ .severity = FINDING_ERROR,
+			.file = file,
+			.offset = line,
+			.by_line = line != FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%.*s", (int)strcspn(text, "\n"), text);
+}
+
 /* From the file, or where it does not help from what is known of Nanos6. */
 static bool
 read_meta(struct trace *t, struct ctf_part *p, struct err *err)
@@ -41,8 +68,7 @@ read_meta(struct trace *t, struct ctf_part *p, struct err *err)
 	if (!ctf_nanos6_is(f))
 		return false;
 	if (file != NULL)
-		finding_file(
-			t->findings, FINDING_ERROR, f->path, "%s", err->text);
+		report_meta(t, file, err);
 	*err = (struct err){ 0 };
 	p->meta = (struct ctf_meta){ 0 };
 	return ctf_nanos6_meta(&p->meta, t->arena, f, t->findings, err) &&
@@ -100,6 +126,60 @@ set_process(struct trace *t, struct ctf_part *p)
 	if (env_number(p, "rank", &rank) && env_number(p, "nranks", &nranks) &&
 		nranks > 0)
 		trace_set_rank(t, p->part.process, rank, nranks, file);
+}
+
+/* What a user's events say of their rank; false: it is of no other. */
+static bool
+rank_of(const struct ctf_part *p, int64_t *rank, int64_t *nranks)
+{
+	const struct trace_env *domain = trace_env(&p->part, "domain");
+
+	return domain != NULL && domain->text != NULL &&
+		strcmp(domain->text, "ust") == 0 &&
+		env_number(p, "rank", rank) &&
+		env_number(p, "nranks", nranks) && *nranks > 1;
+}
+
+static int
+count_rank(const struct ctf_parts *parts, int64_t wanted)
+{
+	int64_t rank, nranks;
+	int n = 0;
+
+	for (int i = 0; i < parts->at.n; i++)
+		n += rank_of(parts->at.at[i], &rank, &nranks) && rank == wanted;
+	return n;
+}
+
+void
+ctf_part_check_ranks(const struct trace *t, const struct ctf_parts *parts)
+{
+	int64_t all = 0, there = 0, first = -1;
+
+	for (int i = 0; i < parts->at.n; i++) {
+		const struct ctf_part *p = parts->at.at[i];
+		int64_t rank, nranks;
+
+		/* A rank's own folder was asked for. */
+		if (!isdigit((unsigned char)p->folder->name[0]))
+			return;
+		if (!rank_of(p, &rank, &nranks))
+			continue;
+		all = nranks > all ? nranks : all;
+		there++;
+		if (count_rank(parts, rank) > 1)
+			finding_file(t->findings, FINDING_WARNING, p->meta.file,
+				"rank %lld is that of another folder, too",
+				(long long)rank);
+	}
+	while (there < all && count_rank(parts, ++first) > 0)
+		;
+	if (there < all)
+		finding_file(t->findings, FINDING_WARNING, t->path,
+			"%lld of %lld ranks are missing, the first is rank "
+			"%lld: what they did is not shown",
+			(long long)(all - there), (long long)all,
+			(long long)first);
 }
 
 /* "0,1,3" */

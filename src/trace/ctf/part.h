@@ -19,6 +19,10 @@ struct ctf_part {
 	struct ctf_layout layout;
 };
 
+struct ctf_parts {
+	VEC(struct ctf_part *) at;
+};
+
 /* CPUs of a node, until all are known. */
 struct ctf_cpu {
 	int node;
@@ -42,6 +46,9 @@ void ctf_part_close(struct ctf_part *p);
 
 /* Adds node and process, as the environment says. */
 void ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus);
+
+/* A finding about ranks of the trace that are missing, or there twice. */
+void ctf_part_check_ranks(const struct trace *t, const struct ctf_parts *parts);
 
 /* "cpu_id" of the packet that was read, or TRACE_NONE. */
 int64_t ctf_part_cpu(const struct ctf_stream *s);
