@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -115,15 +116,33 @@ convert(struct conversion *c, struct err *err)
 	return sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
 }
 
-/* In minutes; anything else is none. */
+/* In minutes, or parts of one; anything else is none. */
 static void
 set_timeout(void)
 {
 	const char *text = getenv("CTF2PRV_TIMEOUT");
-	long minutes = text == NULL ? 0 : strtol(text, NULL, 10);
+	double minutes = text == NULL ? 0 : strtod(text, NULL);
+	double us = minutes * 60e6;
+	struct itimerval timer = { 0 };
 
-	if (minutes > 0 && minutes < 1000000)
-		alarm((unsigned)minutes * 60);
+	if (us >= 1 && minutes < 1e6) {
+		run_catch_interrupt();
+		timer.it_value.tv_sec = (time_t)(us / 1e6);
+		timer.it_value.tv_usec = (suseconds_t)us % 1000000;
+		setitimer(ITIMER_REAL, &timer, NULL);
+	}
+}
+
+/* The original prints events on the way. */
+static void
+look_verbose(const struct conversion *c)
+{
+	const char *text = getenv("CTF2PRV_VERBOSE");
+
+	if (text != NULL && *text != '\0' && strcmp(text, "0") != 0)
+		log_note("CTF2PRV_VERBOSE: weft dump --format babeltrace %s "
+			 "prints the events",
+			c->trace);
 }
 
 static int
@@ -135,6 +154,7 @@ run_conversion(struct conversion *c)
 		return OLD_FAILED;
 	if (c->dir == NULL)
 		c->dir = arena_printf(&c->run.arena, "%s/prv", c->trace);
+	look_verbose(c);
 	set_timeout();
 	if (!convert(c, &err)) {
 		log_error("%s", err.text);

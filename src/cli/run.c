@@ -107,9 +107,8 @@ on_interrupt(int signal)
 	stop = signal;
 }
 
-/* ^C ends the run in an orderly way; the second one at once. */
-static void
-catch_interrupt(void)
+void
+run_catch_interrupt(void)
 {
 	struct sigaction act = { .sa_handler = on_interrupt,
 		.sa_flags = (int)SA_RESETHAND };
@@ -187,7 +186,7 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 
 	if (emu == NULL)
 		return false;
-	catch_interrupt();
+	run_catch_interrupt();
 	source_progress(r->source, &done, &total);
 	progress_start(&progress, "emu", "events", total);
 	emu_run(emu, r->quiet ? NULL : &progress);
@@ -235,7 +234,7 @@ convert(struct run *r, struct sink *sink, struct err *err)
 	struct compat_result result = { 0 };
 	bool ok;
 
-	catch_interrupt();
+	run_catch_interrupt();
 	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
 	r->events = result.events;
 	r->nthreads = result.threads;

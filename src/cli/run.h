@@ -115,6 +115,10 @@ const struct model *const *run_models(struct run *r);
  * err if the trace is too large. */
 bool run_emulate(struct run *r, struct sink *sink, struct err *err);
 
+/* ^C, SIGTERM and SIGALRM end the run in an orderly way from now on, the second
+ * of a kind at once. Both run_compat() and run_emulate() do this. */
+void run_catch_interrupt(void);
+
 /* As ctf2prv does it (emu/compat). False with err. */
 bool run_compat(struct run *r, struct sink *sink, struct err *err);
 

@@ -18,6 +18,29 @@ $ (exec -a ctf2prv weft -o out t)
 exit 1
 err no CTF trace of Nanos6
 
+== The environment: what is no time is none; events are printed elsewhere.
+ctf t nanos6-fib
+$ cp -r t/0 r; CTF2PRV_TIMEOUT=x CTF2PRV_VERBOSE=1 bash -c 'exec -a ctf2prv weft r'
+err weft dump --format babeltrace r
+file r/prv/trace.prv
+$ (exec -a ctf2prv weft -f 6400010,6400011 -j -o new r)
+$ cut -d: -f7 new/trace.prv | sort -u | grep 64000
+out is
+| 6400010
+
+== Only what is Paraver's is replaced.
+ctf t nanos6-fib
+sh cp -r t/0 r; mkdir r/prv; echo mine >r/prv/trace.prv; echo x >r/prv/other
+$ (exec -a ctf2prv weft r)
+exit 1
+err r/prv/trace.prv is no trace of Paraver: it is left as it is
+sh echo '#Paraver' >r/prv/trace.prv
+$ (exec -a ctf2prv weft -q r)
+empty err
+file r/prv/other
+$ head -c 9 r/prv/trace.prv
+out #Paraver
+
 == A view is named, or a mistake.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
