@@ -320,14 +320,52 @@ start(struct compat *c)
 	put_task(c, true);
 }
 
+/* By whom a task was given away. */
+struct assigned {
+	int64_t time;
+	uint32_t row;
+};
+
+static void
+assign(struct compat *c)
+{
+	uint64_t *at =
+		map_put(&c->stream->rank->assigned, (uint64_t)compat_arg(c, 0));
+
+	if (c->pool.arena == NULL)
+		pool_init(&c->pool, c->arena, sizeof(struct assigned));
+	if (*at == 0)
+		*at = (uint64_t)(uintptr_t)pool_get(&c->pool);
+	*(struct assigned *)(uintptr_t)*at =
+		(struct assigned){ c->time, c->row };
+}
+
+/* It cannot run again, unless others help with it. */
+static void
+forget(struct compat *c, uint32_t task)
+{
+	struct compat_rank *rank = c->stream->rank;
+	const uint64_t *type = map_get(&rank->types, task);
+	const uint64_t *by = map_get(&rank->assigned, task);
+
+	if (type != NULL && map_get(&rank->many, *type) != NULL)
+		return;
+	if (by != NULL)
+		pool_put(&c->pool, (void *)(uintptr_t)*by);
+	map_remove(&rank->assigned, task);
+	map_remove(&rank->types, task);
+}
+
 static void
 end(struct compat *c)
 {
 	pop(c);
 	put_top(c);
 	put_task(c, false);
-	if (top_task(c->thread) != NULL)
-		c->thread->tasks.n--;
+	if (top_task(c->thread) == NULL)
+		return;
+	forget(c, top_task(c->thread)->id);
+	c->thread->tasks.n--;
 }
 
 static void
@@ -340,22 +378,6 @@ block(struct compat *c, bool running)
 	put_task(c, running);
 	if (task != NULL)
 		task->running = running;
-}
-
-/* By whom a task was given away. */
-struct assigned {
-	int64_t time;
-	uint32_t row;
-};
-
-static void
-assign(struct compat *c)
-{
-	struct assigned *by = ARENA_NEW(c->arena, struct assigned);
-
-	*by = (struct assigned){ c->time, c->row };
-	*map_put(&c->stream->rank->assigned, (uint64_t)compat_arg(c, 0)) =
-		(uint64_t)(uintptr_t)by;
 }
 
 static void
@@ -443,6 +465,10 @@ do_verb(struct compat *c)
 	case VERB_TASK_CREATE:
 		*map_put(&c->stream->rank->types, (uint64_t)compat_arg(c, 0)) =
 			(uint64_t)compat_arg(c, 1);
+		break;
+	case VERB_TASK_FOR:
+		*map_put(&c->stream->rank->many, (uint64_t)compat_arg(c, 0)) =
+			1;
 		break;
 	case VERB_START:
 		start(c);

@@ -26,6 +26,7 @@ static const struct {
 	{ ctf_external_shutdown, VERB_EXTERNAL_SHUTDOWN },
 	{ ctf_label, VERB_LABEL },
 	{ ctf_task_create, VERB_TASK_CREATE },
+	{ ctf_task_for, VERB_TASK_FOR },
 	{ ctf_task_start, VERB_START },
 	{ ctf_task_block, VERB_BLOCK },
 	{ ctf_task_unblock, VERB_UNBLOCK },
@@ -251,6 +252,7 @@ compat_close(struct compat *c)
 	for (int i = 0; i < c->ranks.n; i++) {
 		map_fini(&c->ranks.at[i]->threads);
 		map_fini(&c->ranks.at[i]->types);
+		map_fini(&c->ranks.at[i]->many);
 		map_fini(&c->ranks.at[i]->assigned);
 	}
 	map_fini(&c->counters);

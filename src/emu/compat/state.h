@@ -7,6 +7,7 @@
 #define WEFT_EMU_COMPAT_STATE_H
 
 #include "base/map.h"
+#include "base/pool.h"
 #include "base/vec.h"
 #include "emu/bind.h"
 #include "emu/compat/compat.h"
@@ -28,6 +29,7 @@ enum compat_verb {
 	VERB_LABEL,
 	VERB_SOURCE,
 	VERB_TASK_CREATE,
+	VERB_TASK_FOR,
 	VERB_START,
 	VERB_BLOCK,
 	VERB_UNBLOCK,
@@ -63,6 +65,7 @@ struct compat_rank {
 	int64_t last_cpu, nthreads, nblocked;
 	struct map threads;  /* tid -> struct compat_thread */
 	struct map types;    /* task -> type */
+	struct map many;     /* types whose tasks several threads begin */
 	struct map assigned; /* task -> struct assigned */
 	int64_t *count;      /* one a channel of the model */
 	bool begun;
@@ -92,6 +95,7 @@ struct compat {
 	struct compat_stream *streams;
 	VEC(struct compat_class *) classes;
 	struct map counters; /* number -> type + 1 */
+	struct pool pool;    /* of struct assigned */
 	struct kernel *kernel;
 	uint32_t kernel_type; /* the first one */
 	uint32_t nrows, ntypes;
