@@ -262,6 +262,10 @@ choose_rows(struct filter_args *f, struct run *r, struct err *err)
 
 	if (!has_row_choice(f))
 		return true;
+	if (f->threads != NULL && r->source->trace.by_cpu)
+		return err_set(err, ERR_INPUT,
+			"--thread: threads of a CTF trace are known only from "
+			"its events; --cpu, --view and --from choose, too");
 	system_init(&sys, a, &r->source->trace, 0, 0);
 	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
 	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
@@ -462,8 +466,9 @@ models_of(struct run *r)
 		total++;
 	on = ARENA_ARRAY(&r->arena, const struct model *, total + 1);
 	for (int i = 0; i < total; i++)
-		if (all[i]->prefix == NULL ||
-			enable_by_events(&r->source->trace, all[i]))
+		if (all[i]->prefix == NULL
+				? !r->source->trace.by_cpu
+				: enable_by_events(&r->source->trace, all[i]))
 			on[n++] = all[i];
 	return on;
 }

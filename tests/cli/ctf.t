@@ -271,3 +271,24 @@ sh rm u/0/ctf/user/metadata
 $ weft check u
 exit 3
 err u/0/ctf/user: no metadata, and no event of Nanos6 in its streams
+
+== Views choose, alone and with a time; threads are not known before.
+ctf t nanos6-fib
+$ weft stat --view flush,label --from 31ms --to 32ms t
+out 66.777   90.2 %       114  fib
+$ weft emu -q --no-cfg --view tasks_and_runtime --from 10ms --to 20ms --to csv -o out t
+$ cut -d, -f4 out/states.csv | sort -u
+out is
+| nanos6-ctf.busy
+| nanos6-ctf.label
+| nanos6-ctf.runtime
+| type
+$ weft emu -q --view hardware_counters t
+exit 2
+err there is no view "hardware_counters"
+$ weft stat --thread 1339 t
+exit 2
+err threads of a CTF trace are known only from its events
+ctf u nanos6-hwc
+$ weft stat --view PAPI_TOT_INS u
+out PAPI_TOT_INS
