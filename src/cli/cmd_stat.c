@@ -65,7 +65,7 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		*code = EXIT_YES;
 	q->report.by = (enum stat_by)i;
 	q->report.class = cpus ? "cpu" : "thread";
-	q->report.chosen = r->filter.types != NULL;
+	q->report.chosen = r->filter.types != NULL || r->filter.views != NULL;
 	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
 		.runs = i == BY_TYPE,
 		.join = i == BY_LABEL && !q->chart,
@@ -147,7 +147,7 @@ find_class(struct request *q)
 static enum exit_code
 stat_trace(struct run *r, const char *trace, struct request *q)
 {
-	struct stat_options options = { .numbers = r->filter.types != NULL };
+	struct stat_options options = { .numbers = q->report.chosen };
 	struct err err = { 0 };
 	struct sink *stat, *sink;
 	enum exit_code code;
