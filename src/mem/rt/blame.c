@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/rt/blame.h"
+
+#include <stddef.h>
+
+#include "mem/rt/code.h"
+#include "mem/rt/replay.h"
+#include "mem/wire.h"
+
+enum {
+	BACK = 24,  /* instructions, to load a base register again */
+	AHEAD = 96, /* until the same instruction comes round */
+	JUMPS = 12, /* that may be decided on the way */
+	PLANS = 4096
+};
+
+/* What to do at an interrupted address; found once. */
+struct plan {
+	uint64_t at;
+	uint64_t ip;
+	uint8_t access;
+	uint8_t operand;   /* of the instruction at ip */
+	bool is_clobbered; /* it overwrote a register of its operand */
+	bool is_stack;     /* the address is sp + offset */
+	int8_t offset;
+};
+
+static struct plan plans[PLANS];
+static bool has_code;
+
+bool
+blame_init(void)
+{
+	has_code = code_init();
+	return has_code;
+}
+
+void
+blame_forget(void)
+{
+	code_forget();
+	for (int i = 0; i < PLANS; i++)
+		plans[i].at = 0;
+}
+
+/* The memory operand that counts, or -1. */
+static int
+memory_operand(const struct instruction *i)
+{
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_NOP ||
+		i->is.meta.category == ZYDIS_CATEGORY_PREFETCH ||
+		i->is.meta.category == ZYDIS_CATEGORY_WIDENOP)
+		return -1;
+	for (int n = 0; n < i->is.operand_count; n++)
+		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			(i->operand[n].actions &
+				ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
+			return n;
+	for (int n = 0; n < i->is.operand_count; n++)
+		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			i->operand[n].actions != 0)
+			return n;
+	return -1;
+}
+
+static uint8_t
+access_of(const ZydisDecodedOperand *o)
+{
+	bool reads = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+	bool writes = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+
+	return reads && writes ? MEM_ACCESS_MODIFY
+		: writes       ? MEM_ACCESS_STORE
+			       : MEM_ACCESS_LOAD;
+}
+
+static bool
+is_repeating(const struct instruction *i)
+{
+	return (i->is.attributes &
+		       (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+			       ZYDIS_ATTRIB_HAS_REPNE)) != 0 &&
+		i->is.meta.category == ZYDIS_CATEGORY_STRINGOP;
+}
+
+static bool
+is_conditional(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_COND_BR;
+}
+
+/* Nothing falls through it. */
+static bool
+is_end(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+		i->is.meta.category == ZYDIS_CATEGORY_RET ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
+/* The stack by name of push, pop, leave: the register has moved on. */
+static bool
+plan_stack(struct plan *p, const struct instruction *i)
+{
+	switch (i->is.mnemonic) {
+	case ZYDIS_MNEMONIC_PUSH:
+		p->access = MEM_ACCESS_STORE;
+		p->offset = 0;
+		break;
+	case ZYDIS_MNEMONIC_POP:
+	case ZYDIS_MNEMONIC_LEAVE:
+	case ZYDIS_MNEMONIC_CALL: /* what was last is the callee's ret */
+		p->access = MEM_ACCESS_LOAD;
+		p->offset = -8;
+		break;
+	default:
+		return false;
+	}
+	p->is_stack = true;
+	return true;
+}
+
+static void
+plan_operand(struct plan *p, const struct instruction *i)
+{
+	int n = memory_operand(i);
+	uint32_t used = 0;
+	int r;
+
+	p->ip = i->ip;
+	if (plan_stack(p, i))
+		return;
+	if (n < 0) {
+		p->access = MEM_ACCESS_COMPUTE;
+		return;
+	}
+	p->access = access_of(&i->operand[n]);
+	p->operand = (uint8_t)n;
+	r = code_register(i->operand[n].mem.base);
+	used |= r >= 0 ? 1u << r : 0;
+	r = code_register(i->operand[n].mem.index);
+	used |= r >= 0 ? 1u << r : 0;
+	p->is_clobbered = (used & replay_written(i)) != 0;
+}
+
+/* A compare and the jump behind it are one for the processor. */
+static void
+plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
+{
+	struct instruction i;
+	uint64_t ip = code_before(c, jump->ip);
+
+	p->ip = jump->ip;
+	p->access = MEM_ACCESS_COMPUTE;
+	if (ip == 0 || code_is_target(c, jump->ip) || !code_decode(c, ip, &i) ||
+		(i.is.mnemonic != ZYDIS_MNEMONIC_CMP &&
+			i.is.mnemonic != ZYDIS_MNEMONIC_TEST))
+		return;
+	plan_operand(p, &i);
+}
+
+/* ip was interrupted, and comes after `last` if nobody jumped there. */
+static void
+plan_before(struct plan *p, const struct code *c, uint64_t ip,
+	const struct instruction *last)
+{
+	bool is_target = code_is_target(c, ip);
+
+	if (is_end(last)) {
+		/* Somebody jumped: that is no access. */
+		p->access =
+			is_target ? MEM_ACCESS_COMPUTE : MEM_ACCESS_AMBIGUOUS;
+		return;
+	}
+	if (is_conditional(last))
+		plan_fused(p, c, last);
+	else
+		plan_operand(p, last);
+	if (is_target && p->access != MEM_ACCESS_COMPUTE) {
+		p->access = MEM_ACCESS_AMBIGUOUS;
+		p->ip = ip;
+	}
+}
+
+static void
+make_plan(struct plan *p, uint64_t ip, bool has_skid)
+{
+	const struct code *c = has_code ? code_at(ip) : NULL;
+	struct instruction i;
+	uint64_t before;
+
+	*p = (struct plan){
+		.at = ip, .ip = ip, .access = MEM_ACCESS_AMBIGUOUS
+	};
+	if (c == NULL || !code_starts(c, ip))
+		return;
+	if (code_decode(c, ip, &i) && (is_repeating(&i) || !has_skid)) {
+		plan_operand(p, &i);
+		p->is_clobbered = false; /* it has not ended */
+		return;
+	}
+	if (ip == c->lo) { /* the caller's call has stored its address */
+		p->access = MEM_ACCESS_STORE;
+		p->is_stack = true;
+		return;
+	}
+	before = code_before(c, ip);
+	if (before == 0 || !code_decode(c, before, &i) ||
+		before + i.is.length != ip)
+		return;
+	plan_before(p, c, ip, &i);
+}
+
+/* The base was made by instructions just before: make it again from what they
+ * did not change. */
+static bool
+reload(const struct code *c, const struct plan *p, const struct replay *now,
+	uint64_t *address)
+{
+	struct replay r = *now;
+	struct instruction i;
+	uint64_t from = p->ip;
+
+	for (int n = 0; n < BACK && !code_is_target(c, from); n++) {
+		uint64_t ip = code_before(c, from);
+
+		if (ip == 0 || !code_decode(c, ip, &i) || is_end(&i) ||
+			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
+			break;
+		from = ip;
+	}
+	if (from == p->ip)
+		return false;
+	for (uint64_t ip = from; ip <= p->ip; ip += i.is.length) {
+		if (!code_decode(c, ip, &i))
+			return false;
+		r.known &= ~replay_written(&i);
+	}
+	for (uint64_t ip = from; ip < p->ip; ip += i.is.length) {
+		if (!code_decode(c, ip, &i))
+			return false;
+		replay_step(&r, &i);
+	}
+	return code_decode(c, p->ip, &i) &&
+		replay_address(&r, &i, &i.operand[p->operand], address);
+}
+
+/* A way through the code, of which each conditional jump is one bit. */
+struct way {
+	uint32_t taken;
+	int jumps; /* decided so far */
+};
+
+/* Where it goes on after this instruction, which is carried out; 0: nobody
+ * knows. */
+static uint64_t
+one_further(struct replay *r, struct way *w, const struct instruction *i)
+{
+	uint64_t next = i->ip + i->is.length;
+
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_CALL)
+		return 0;
+	if (is_conditional(i)) {
+		if (w->jumps == JUMPS)
+			return 0;
+		return w->taken >> w->jumps++ & 1 ? code_jump(i) : next;
+	}
+	if (is_end(i))
+		return code_jump(i);
+	replay_step(r, i);
+	return next;
+}
+
+/* Follows it until the instruction comes round. False: it does not. */
+static bool
+follow(const struct code *c, const struct plan *p, struct replay *r,
+	struct way *w)
+{
+	struct instruction i;
+	uint64_t ip = p->at;
+
+	w->jumps = 0;
+	for (int n = 0; n < AHEAD && ip != p->ip; n++) {
+		if (!code_decode(c, ip, &i))
+			return false;
+		ip = one_further(r, w, &i);
+	}
+	return ip == p->ip;
+}
+
+/* The next way: the first jumps as before, the last one the other way. */
+static bool
+next_way(struct way *w)
+{
+	while (w->jumps > 0 && (w->taken >> (w->jumps - 1) & 1) == 0)
+		w->jumps--;
+	if (w->jumps == 0)
+		return false;
+	w->taken &= ((uint32_t)1 << (w->jumps - 1)) - 1;
+	w->taken |= UINT32_MAX << w->jumps;
+	return true;
+}
+
+static bool
+next_round(const struct code *c, const struct plan *p, const struct replay *now,
+	uint64_t *address)
+{
+	struct way w = { UINT32_MAX, 0 }; /* loops jump back */
+	struct instruction i;
+
+	for (int tries = 0; tries < 64; tries++) {
+		struct replay r = *now;
+
+		if (follow(c, p, &r, &w))
+			return code_decode(c, p->ip, &i) &&
+				replay_address(&r, &i, &i.operand[p->operand],
+					address);
+		if (!next_way(&w))
+			return false;
+	}
+	return false;
+}
+
+static void
+find_address(const struct plan *p, const struct replay *now, struct blame *b)
+{
+	const struct code *c = code_at(p->ip);
+	struct instruction i;
+
+	if (c == NULL || !code_decode(c, p->ip, &i))
+		return;
+	if (!p->is_clobbered &&
+		replay_address(now, &i, &i.operand[p->operand], &b->address))
+		b->derived = MEM_DERIVED_OPERAND;
+	else if (reload(c, p, now, &b->address))
+		b->derived = MEM_DERIVED_RELOADED;
+	else if (next_round(c, p, now, &b->address))
+		b->derived = MEM_DERIVED_NEXT;
+	else
+		b->access = MEM_ACCESS_LOST;
+}
+
+struct blame
+blame(const struct registers *at, uint64_t fs, bool has_skid)
+{
+	struct plan *p = &plans[(at->ip ^ at->ip >> 12) % PLANS];
+	struct replay now = { .known = 0xffff, .fs = fs };
+	struct blame b = { .ip = at->ip };
+
+	if (p->at != at->ip)
+		make_plan(p, at->ip, has_skid);
+	b.ip = p->ip;
+	b.skid = (uint8_t)(at->ip - p->ip);
+	b.access = p->access;
+	for (int i = 0; i < REGS; i++)
+		now.r[i] = at->r[i];
+	if (p->is_stack && p->access != MEM_ACCESS_AMBIGUOUS) {
+		b.address = at->r[REG_SP] + (uint64_t)(int64_t)p->offset;
+		b.derived = MEM_DERIVED_OPERAND;
+	} else if (b.access == MEM_ACCESS_LOAD ||
+		b.access == MEM_ACCESS_STORE || b.access == MEM_ACCESS_MODIFY) {
+		find_address(p, &now, &b);
+	}
+	return b;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/rt/code.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "mem/rt/cfi.h"
+#include "mem/rt/room.h"
+
+enum { KEPT = 16, LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH };
+
+static struct {
+	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
+	ZyanStatus (*decode)(const ZydisDecoder *, const void *, ZyanUSize,
+		ZydisDecodedInstruction *, ZydisDecodedOperand *);
+	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
+	ZydisDecoder decoder;
+	struct code *kept;
+	unsigned next;
+} code;
+
+bool
+code_init(void)
+{
+	/* its names must not meet those of the program */
+	void *z = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
+
+	if (z == NULL)
+		z = dlopen("libZydis.so", RTLD_NOW | RTLD_LOCAL);
+	if (z == NULL)
+		return false;
+	*(void **)&code.init = dlsym(z, "ZydisDecoderInit");
+	*(void **)&code.decode = dlsym(z, "ZydisDecoderDecodeFull");
+	*(void **)&code.enclosing =
+		dlsym(z, "ZydisRegisterGetLargestEnclosing");
+	if (code.init == NULL || code.decode == NULL || code.enclosing == NULL)
+		return false;
+	code.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
+		ZYDIS_STACK_WIDTH_64);
+	code.kept = room_map(KEPT * sizeof(*code.kept));
+	return code.kept != NULL;
+}
+
+static bool
+test_bit(const uint64_t *bits, uint64_t at)
+{
+	return (bits[at / 64] >> at % 64 & 1) != 0;
+}
+
+static void
+set_bit(uint64_t *bits, uint64_t at)
+{
+	bits[at / 64] |= (uint64_t)1 << at % 64;
+}
+
+bool
+code_decode(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	uint64_t left = c->hi - ip;
+
+	to->ip = ip;
+	return ip >= c->lo && ip < c->hi &&
+		ZYAN_SUCCESS(code.decode(&code.decoder,
+			(const void *)(uintptr_t)ip,
+			left < LONGEST ? left : LONGEST, &to->is, to->operand));
+}
+
+uint64_t
+code_jump(const struct instruction *i)
+{
+	const ZydisDecodedOperand *o = &i->operand[0];
+
+	if (i->is.operand_count_visible == 0 ||
+		o->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !o->imm.is_relative)
+		return 0;
+	return i->ip + i->is.length + (uint64_t)o->imm.value.s;
+}
+
+static void
+map(struct code *c)
+{
+	struct instruction i;
+	uint64_t ip = c->lo;
+
+	while (ip < c->hi) {
+		uint64_t to;
+
+		set_bit(c->start, ip - c->lo);
+		if (!code_decode(c, ip, &i)) {
+			ip++; /* no code; it will fall into step again */
+			continue;
+		}
+		to = code_jump(&i);
+		if (to >= c->lo && to < c->hi)
+			set_bit(c->target, to - c->lo);
+		ip += i.is.length;
+	}
+}
+
+const struct code *
+code_at(uint64_t ip)
+{
+	struct code *c;
+	uint64_t lo, hi;
+
+	if (code.kept == NULL)
+		return NULL;
+	for (int i = 0; i < KEPT; i++)
+		if (ip >= code.kept[i].lo && ip < code.kept[i].hi)
+			return &code.kept[i];
+	if (!cfi_function(ip, &lo, &hi))
+		return NULL;
+	if (hi - lo > CODE_BYTES)
+		hi = lo + CODE_BYTES;
+	if (ip >= hi)
+		return NULL;
+	c = &code.kept[code.next++ % KEPT];
+	memset(c, 0, sizeof(*c));
+	c->lo = lo;
+	c->hi = hi;
+	map(c);
+	return c;
+}
+
+void
+code_forget(void)
+{
+	for (int i = 0; code.kept != NULL && i < KEPT; i++)
+		code.kept[i].lo = code.kept[i].hi = 0;
+}
+
+uint64_t
+code_before(const struct code *c, uint64_t ip)
+{
+	for (uint64_t at = ip - c->lo; at-- > 0;)
+		if (test_bit(c->start, at))
+			return c->lo + at;
+	return 0;
+}
+
+bool
+code_starts(const struct code *c, uint64_t ip)
+{
+	return ip >= c->lo && ip < c->hi && test_bit(c->start, ip - c->lo);
+}
+
+bool
+code_is_target(const struct code *c, uint64_t ip)
+{
+	return test_bit(c->target, ip - c->lo);
+}
+
+int
+code_register(ZydisRegister r)
+{
+	ZydisRegister whole = code.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+
+	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
+		? (int)(whole - ZYDIS_REGISTER_RAX)
+		: -1;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code.h - the instructions of a function: where they begin, and which of them
+ * are jumped to.
+ *
+ * Instructions cannot be read backwards, so a function is decoded once from its
+ * beginning (which .eh_frame tells, also of stripped programs) into two
+ * bitmaps; a few functions are kept. The decoder is Zydis, loaded apart from
+ * the program's libraries; without it there is no code.
+ */
+#ifndef WEFT_MEM_RT_CODE_H
+#define WEFT_MEM_RT_CODE_H
+
+#include <Zydis/Zydis.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CODE_BYTES = 128 << 10 /* longer functions are cut */ };
+
+struct code {
+	uint64_t lo, hi;
+	uint64_t start[CODE_BYTES / 64], target[CODE_BYTES / 64];
+};
+
+struct instruction {
+	uint64_t ip;
+	ZydisDecodedInstruction is;
+	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+};
+
+bool code_init(void);
+
+/* The function around ip, or NULL. Good until the next call. */
+const struct code *code_at(uint64_t ip);
+
+/* Code may have changed. */
+void code_forget(void);
+
+/* The last instruction that begins before ip in the function, or 0. */
+uint64_t code_before(const struct code *c, uint64_t ip);
+
+bool code_starts(const struct code *c, uint64_t ip);
+bool code_is_target(const struct code *c, uint64_t ip);
+
+/* Decodes one. False: no instruction, or beyond the end of its function. */
+bool code_decode(const struct code *c, uint64_t ip, struct instruction *to);
+
+/* Where a direct jump goes, or 0. */
+uint64_t code_jump(const struct instruction *i);
+
+/* A general register as instructions number it, or -1. */
+int code_register(ZydisRegister r);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/rt/drain.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mem/rt/blame.h"
+#include "mem/rt/calibrate.h"
+#include "mem/rt/heap.h"
+#include "mem/rt/modules.h"
+#include "mem/rt/regions.h"
+#include "mem/rt/report.h"
+#include "mem/rt/resolve.h"
+#include "mem/rt/ring.h"
+#include "mem/rt/room.h"
+#include "mem/rt/sample.h"
+#include "mem/rt/ticks.h"
+#include "mem/rt/timer.h"
+#include "mem/rt/track.h"
+#include "mem/rt/walk.h"
+
+enum {
+	STACK = 512 << 10,
+	NAP = 20000000, /* ns */
+	SHORT_NAP = 2000000,
+	PATIENCE = 2000000000 /* ns that an ending program waits for us */
+};
+
+enum phase { PHASE_NONE, PHASE_STARTING, PHASE_RUNS, PHASE_LAST, PHASE_DONE };
+
+static struct {
+	pthread_mutex_t lock; /* held during a round */
+	int phase;            /* enum phase; a futex */
+	int unloading;        /* threads in dlclose */
+	bool was_orderly;
+	struct outbuf process;
+} drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct outbuf *
+drain_process(void)
+{
+	return &drain.process;
+}
+
+void
+drain_flush_process(void)
+{
+	report_paths(&drain.process);
+	out_flush(&drain.process);
+}
+
+struct outbuf *
+drain_file_of(struct self *s)
+{
+	if (!s->is_told)
+		report_thread(&drain.process, s);
+	if (s->out == NULL)
+		s->out = room_take(sizeof(*s->out));
+	if (s->out != NULL && !s->has_file) {
+		out_open(s->out, MEM_FILE_THREAD, s->tid, s->file);
+		s->has_file = true;
+	}
+	return s->out;
+}
+
+static void
+flush_all(void)
+{
+	drain_flush_process();
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (s->has_file)
+			out_flush(s->out);
+}
+
+/* Those that had ended when the round began: it took their last samples. */
+static void
+find_ended(void)
+{
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == SELF_ENDED)
+			s->state = SELF_LAST_ROUND;
+}
+
+static void
+end_threads(void)
+{
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (s->state == SELF_LAST_ROUND)
+			report_thread_end(&drain.process, s);
+}
+
+/* True: rings fill fast. */
+static bool
+round_of_all(bool is_last)
+{
+	uint64_t before = ticks_now();
+	bool is_busy = false;
+
+	ticks_compare();
+	if (drain.unloading == 0) {
+		find_ended();
+		modules_look(&drain.process);
+		report_threads(&drain.process);
+		is_busy = ring_drain();
+		timer_drain();
+		sample_end_round();
+		heap_tick(before);
+	}
+	heap_write(&drain.process, is_last);
+	report_losses(&drain.process);
+	if (is_last && drain.was_orderly)
+		report_end(&drain.process);
+	flush_all();
+	end_threads();
+	regions_tick();
+	return is_busy;
+}
+
+static void
+set_phase(enum phase phase)
+{
+	__atomic_store_n(&drain.phase, phase, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &drain.phase, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+}
+
+static int
+phase(void)
+{
+	return __atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST);
+}
+
+static void
+nap(int while_phase, const struct timespec *t)
+{
+	syscall(SYS_futex, &drain.phase, FUTEX_WAIT_PRIVATE, while_phase, t,
+		NULL, 0);
+}
+
+/* Descriptors of the program must not stay open here after it closed them, nor
+ * ours be closed by it. */
+static void
+leave_descriptors(void)
+{
+	if (unshare(CLONE_FILES) == 0)
+		syscall(SYS_close_range, 3u, ~0u, 0u);
+}
+
+static void
+open_sources(int main_tid)
+{
+	ring_open(main_tid);
+	timer_open();
+	report_begin(&drain.process);
+}
+
+static void *
+run(void *main_tid)
+{
+	bool is_busy = false;
+
+	self_tls.is_internal = true;
+	self_tls.is_gone = true;
+	prctl(PR_SET_NAME, "weft-mem");
+	leave_descriptors();
+	pthread_mutex_lock(&drain.lock);
+	open_sources((int)(intptr_t)main_tid);
+	pthread_mutex_unlock(&drain.lock);
+	set_phase(PHASE_RUNS);
+	calibrate_run();
+	report_setup(&drain.process);
+	while (phase() == PHASE_RUNS) {
+		struct timespec t = { 0, is_busy ? SHORT_NAP : NAP };
+
+		pthread_mutex_lock(&drain.lock);
+		is_busy = round_of_all(false);
+		pthread_mutex_unlock(&drain.lock);
+		nap(PHASE_RUNS, &t);
+	}
+	pthread_mutex_lock(&drain.lock);
+	round_of_all(true);
+	pthread_mutex_unlock(&drain.lock);
+	set_phase(PHASE_DONE);
+	return NULL;
+}
+
+static bool
+make_thread(int main_tid)
+{
+	pthread_attr_t attr;
+	sigset_t all, was;
+	pthread_t thread;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&thread, &attr, run, (void *)(intptr_t)main_tid);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return error == 0;
+}
+
+void
+drain_start(void)
+{
+	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
+	__atomic_store_n(&drain.phase, PHASE_STARTING, __ATOMIC_SEQ_CST);
+	if (!make_thread(gettid())) {
+		drain.phase = PHASE_NONE;
+		return;
+	}
+	while (phase() == PHASE_STARTING)
+		nap(PHASE_STARTING, NULL);
+}
+
+void
+drain_finish(void)
+{
+	struct timespec t = { 0, PATIENCE / 10 };
+	uint64_t until;
+	int error = errno;
+
+	if (phase() != PHASE_RUNS)
+		return;
+	drain.was_orderly = true;
+	until = ticks_ns() + PATIENCE;
+	set_phase(PHASE_LAST);
+	while (phase() == PHASE_LAST && ticks_ns() < until)
+		nap(PHASE_LAST, &t);
+	errno = error;
+}
+
+void
+drain_before_unload(void)
+{
+	pthread_mutex_lock(&drain.lock);
+	if (phase() == PHASE_RUNS)
+		round_of_all(false);
+	drain.unloading++;
+	pthread_mutex_unlock(&drain.lock);
+}
+
+void
+drain_after_unload(void)
+{
+	pthread_mutex_lock(&drain.lock);
+	drain.unloading--;
+	modules_look(&drain.process);
+	blame_forget();
+	pthread_mutex_unlock(&drain.lock);
+}
+
+void
+drain_hold(void)
+{
+	pthread_mutex_lock(&drain.lock);
+}
+
+void
+drain_let_go(void)
+{
+	pthread_mutex_unlock(&drain.lock);
+}
+
+void
+drain_forked(void)
+{
+	drain.phase = PHASE_NONE;
+	drain.unloading = 0;
+	modules_forked();
+	regions_forked();
+	resolve_forked();
+	heap_forked();
+	report_forked();
+	ring_forked();
+	timer_forked();
+}

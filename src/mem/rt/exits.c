@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* exits.c - the ways out that leave destructors aside, and dlclose. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mem/rt/drain.h"
+#include "mem/rt/hook.h"
+#include "mem/rt/real.h"
+#include "mem/rt/track.h"
+
+static pid_t owner;
+
+static __attribute__((constructor)) void
+note_owner(void)
+{
+	owner = getpid();
+	pthread_atfork(NULL, NULL, note_owner);
+}
+
+/* A child of vfork has our memory, but is not us. */
+static __attribute__((noreturn)) void
+leave(int code)
+{
+	real_find();
+	if (track.is_on && getpid() == owner)
+		drain_finish();
+	real.exit_now(code);
+	__builtin_unreachable();
+}
+
+HOOK void
+_exit(int code)
+{
+	leave(code);
+}
+
+HOOK void
+_Exit(int code)
+{
+	leave(code);
+}
+
+HOOK int
+dlclose(void *handle)
+{
+	int code;
+
+	real_find();
+	if (!track.is_on)
+		return real.dlclose(handle);
+	drain_before_unload();
+	code = real.dlclose(handle);
+	drain_after_unload();
+	return code;
+}

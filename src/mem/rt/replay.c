@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/rt/replay.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+uint32_t
+replay_written(const struct instruction *i)
+{
+	uint32_t set = 0;
+
+	for (int n = 0; n < i->is.operand_count; n++) {
+		const ZydisDecodedOperand *o = &i->operand[n];
+		int r;
+
+		if (o->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+			(o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) == 0)
+			continue;
+		r = code_register(o->reg.value);
+		if (r >= 0)
+			set |= 1u << r;
+	}
+	return set;
+}
+
+static bool
+get(const struct replay *p, ZydisRegister name, uint64_t *value)
+{
+	int r = code_register(name);
+
+	if (r < 0 || (p->known >> r & 1) == 0)
+		return false;
+	*value = p->r[r];
+	return true;
+}
+
+bool
+replay_address(const struct replay *p, const struct instruction *i,
+	const ZydisDecodedOperand *o, uint64_t *address)
+{
+	uint64_t at = o->mem.disp.has_displacement ? (uint64_t)o->mem.disp.value
+						   : 0,
+		 value;
+
+	if (o->mem.base == ZYDIS_REGISTER_RIP)
+		at += i->ip + i->is.length;
+	else if (o->mem.base != ZYDIS_REGISTER_NONE) {
+		if (!get(p, o->mem.base, &value))
+			return false;
+		at += value;
+	}
+	/* of a gather, which has many: as if all were the first */
+	if (o->mem.index != ZYDIS_REGISTER_NONE &&
+		code_register(o->mem.index) >= 0) {
+		if (!get(p, o->mem.index, &value))
+			return false;
+		at += value * o->mem.scale;
+	}
+	if (o->mem.segment == ZYDIS_REGISTER_FS) {
+		if (p->fs == 0)
+			return false;
+		at += p->fs;
+	}
+	*address = at;
+	return true;
+}
+
+static bool
+read_memory(uint64_t address, unsigned bytes, uint64_t *value)
+{
+	struct iovec to = { value, bytes },
+		     from = { (void *)(uintptr_t)address, bytes };
+
+	*value = 0;
+	return bytes <= 8 &&
+		process_vm_readv(getpid(), &to, 1, &from, 1, 0) ==
+		(ssize_t)bytes;
+}
+
+/* The value of a source operand. */
+static bool
+value_of(const struct replay *p, const struct instruction *i,
+	const ZydisDecodedOperand *o, uint64_t *value)
+{
+	uint64_t address;
+
+	switch (o->type) {
+	case ZYDIS_OPERAND_TYPE_REGISTER:
+		return get(p, o->reg.value, value);
+	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
+		*value = (uint64_t)o->imm.value.s;
+		return true;
+	case ZYDIS_OPERAND_TYPE_MEMORY:
+		return replay_address(p, i, o, &address) &&
+			read_memory(address, o->size / 8u, value);
+	default:
+		return false;
+	}
+}
+
+static uint64_t
+extended(uint64_t value, unsigned bits, bool is_signed)
+{
+	uint64_t mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+
+	value &= mask;
+	if (is_signed && bits < 64 && (value >> (bits - 1) & 1) != 0)
+		value |= ~mask;
+	return value;
+}
+
+static bool
+sum(const struct replay *p, const struct instruction *i, uint64_t *value)
+{
+	const ZydisDecodedOperand *o = i->operand;
+	uint64_t a, b = 1;
+
+	if (!value_of(p, i, &o[0], &a))
+		return false;
+	if (i->is.operand_count_visible > 1 && !value_of(p, i, &o[1], &b))
+		return false;
+	switch (i->is.mnemonic) {
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_INC:
+		*value = a + b;
+		return true;
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_DEC:
+		*value = a - b;
+		return true;
+	case ZYDIS_MNEMONIC_AND:
+		*value = a & b;
+		return true;
+	case ZYDIS_MNEMONIC_SHL:
+		*value = a << (b & 63);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What the first operand, a register, holds afterwards. */
+static bool
+result(const struct replay *p, const struct instruction *i, uint64_t *value)
+{
+	const ZydisDecodedOperand *o = i->operand;
+
+	switch (i->is.mnemonic) {
+	case ZYDIS_MNEMONIC_MOV:
+		return value_of(p, i, &o[1], value);
+	case ZYDIS_MNEMONIC_MOVZX:
+		if (!value_of(p, i, &o[1], value))
+			return false;
+		*value = extended(*value, o[1].size, false);
+		return true;
+	case ZYDIS_MNEMONIC_MOVSX:
+	case ZYDIS_MNEMONIC_MOVSXD:
+		if (!value_of(p, i, &o[1], value))
+			return false;
+		*value = extended(*value, o[1].size, true);
+		return true;
+	case ZYDIS_MNEMONIC_LEA:
+		return replay_address(p, i, &o[1], value);
+	case ZYDIS_MNEMONIC_XOR:
+		*value = 0;
+		return o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			o[1].reg.value == o[0].reg.value;
+	default:
+		return sum(p, i, value);
+	}
+}
+
+static bool
+sign_extends(const struct instruction *i)
+{
+	return i->is.mnemonic == ZYDIS_MNEMONIC_CDQE;
+}
+
+void
+replay_step(struct replay *p, const struct instruction *i)
+{
+	const ZydisDecodedOperand *o = &i->operand[0];
+	uint64_t value = 0;
+	bool ok = false;
+	int r = -1;
+
+	if (sign_extends(i)) {
+		if (p->known & 1)
+			p->r[0] = extended(p->r[0], 32, true);
+		return;
+	}
+	if (i->is.operand_count_visible > 0 &&
+		o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->size >= 32 &&
+		(r = code_register(o->reg.value)) >= 0)
+		ok = result(p, i, &value);
+	p->known &= ~replay_written(i);
+	if (!ok || (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) == 0)
+		return;
+	p->r[r] = extended(value, o->size, false);
+	p->known |= 1u << r;
+}

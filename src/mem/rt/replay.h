@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay.h - what registers hold after a few instructions, where that can be
+ * told.
+ *
+ * Moves, sums and loads are carried out on a copy of the registers; whatever
+ * else writes a register makes it unknown. Memory is read as it is now, which
+ * is a little later than when the program read it.
+ */
+#ifndef WEFT_MEM_RT_REPLAY_H
+#define WEFT_MEM_RT_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/rt/code.h"
+#include "mem/rt/sample.h"
+
+struct replay {
+	uint64_t r[REGS];
+	uint32_t known; /* a bit a register */
+	uint64_t fs;
+};
+
+/* Carries out one instruction, jumps excepted. */
+void replay_step(struct replay *p, const struct instruction *i);
+
+/* The address of an operand; false: of registers that are not known. */
+bool replay_address(const struct replay *p, const struct instruction *i,
+	const ZydisDecodedOperand *o, uint64_t *address);
+
+/* The registers that it writes, a bit each. */
+uint32_t replay_written(const struct instruction *i);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/rt/resolve.h"
+
+#include "mem/rt/modules.h"
+#include "mem/rt/names.h"
+#include "mem/rt/regions.h"
+#include "mem/rt/room.h"
+#include "mem/rt/ticks.h"
+#include "mem/rt/track.h"
+
+static uint32_t number, first = 1; /* below first: written by a parent */
+
+static int
+tid_of(uint16_t thread)
+{
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (s->number == thread)
+			return s->tid;
+	return 0;
+}
+
+static uint32_t
+object(struct outbuf *o, struct block *b)
+{
+	struct mem_object r = { .path = b->path,
+		.lo = b->lo,
+		.size = b->size,
+		.born = ticks_to_ns(b->born),
+		.kind = b->kind,
+		.weight = b->weight };
+	uint64_t died = __atomic_load_n(&b->died, __ATOMIC_RELAXED);
+
+	if (b->object >= first)
+		return b->object;
+	if (number < first)
+		number = first - 1;
+	b->object = r.object = ++number;
+	r.died = died == 0 ? 0 : ticks_to_ns(died);
+	r.tid = tid_of(b->thread);
+	OUT_ADD(o, MEM_OBJECT, r);
+	names_write(o, b->object, b->name);
+	return b->object;
+}
+
+static bool
+in(uint64_t address, uint64_t lo, uint64_t hi)
+{
+	return address >= lo && address < hi;
+}
+
+static bool
+of_thread(const struct self *s, uint64_t address, struct resolved *r)
+{
+	if (in(address, s->tls_lo, s->tls_hi))
+		r->place = MEM_PLACE_TLS;
+	else if (in(address, s->stack_lo, s->stack_hi))
+		r->place = MEM_PLACE_STACK;
+	else
+		return false;
+	r->ref = (uint32_t)s->tid;
+	return true;
+}
+
+static bool
+of_threads(const struct self *s, uint64_t address, struct resolved *r)
+{
+	if (s != NULL && of_thread(s, address, r))
+		return true;
+	for (s = self_all(); s != NULL; s = s->next)
+		if (s->state != SELF_FREE && of_thread(s, address, r))
+			return true;
+	return false;
+}
+
+/* In none of the indexes, or only as a ghost. */
+static struct resolved
+elsewhere(struct outbuf *o, const struct self *s, uint64_t address)
+{
+	struct resolved r = { MEM_PLACE_UNKNOWN, 0 };
+	struct region_hit region;
+
+	if (of_threads(s, address, &r))
+		return r;
+	r.ref = modules_at(address);
+	if (r.ref != 0) {
+		r.place = MEM_PLACE_MODULE;
+		return r;
+	}
+	if (room_has(address))
+		return (struct resolved){ MEM_PLACE_TOOL, 0 };
+	region = regions_at(o, address);
+	return (struct resolved){ region.place, region.number };
+}
+
+static bool
+may_be_freed(enum mem_place place)
+{
+	return place == MEM_PLACE_SMALL || place == MEM_PLACE_ANON ||
+		place == MEM_PLACE_UNKNOWN;
+}
+
+struct resolved
+resolve(struct outbuf *o, const struct self *s, uint64_t address,
+	uint64_t ticks)
+{
+	struct index *const order[] = { &track.pools, &track.heap,
+		&track.maps };
+	struct block *ghost = NULL;
+	struct resolved r;
+
+	if (address >> 47 != 0)
+		return (struct resolved){ MEM_PLACE_KERNEL, 0 };
+	for (int i = 0; i < 3; i++) {
+		struct index_hit hit = index_at(order[i], address, ticks);
+
+		if (hit.block != NULL && !hit.is_freed)
+			return (struct resolved){ MEM_PLACE_OBJECT,
+				object(o, hit.block) };
+		if (ghost == NULL)
+			ghost = hit.block;
+	}
+	r = elsewhere(o, s, address);
+	if (ghost != NULL && may_be_freed(r.place))
+		return (struct resolved){ MEM_PLACE_FREED, object(o, ghost) };
+	return r;
+}
+
+void
+resolve_forked(void)
+{
+	first = number + 1;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/rt/ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mem/rt/calibrate.h"
+#include "mem/rt/events.h"
+#include "mem/rt/room.h"
+#include "mem/rt/sample.h"
+
+enum {
+	CPUS = 1024,
+	RINGS = CPUS * EVENTS_MAX,
+	PAGE = 4096,
+	BYTES_MOST = 1 << 20, /* of a ring */
+	BYTES_LEAST = 64 << 10,
+	STACK = 4096, /* of a sample */
+	RECORD = 65536
+};
+
+/* What the kernel numbers as PERF_REG_X86_AX .. FLAGS, R8 .. R15. */
+enum { MASK = 0x3ff | 0xff << 16, MASKED = 18 };
+
+static struct {
+	int n;
+	bool is_full; /* more than a quarter, at the last look */
+	uint64_t lost, throttled;
+	struct ring {
+		int fd, event;
+		uint64_t bytes;
+		struct perf_event_mmap_page *page;
+	} ring[RINGS];
+} rings;
+
+static int
+open_event(const struct event *e, int tid, int cpu, bool with_kernel)
+{
+	bool is_fault = e->kind == MEM_EVENT_FAULT;
+	bool has_stack = !is_fault || e->period > 1;
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = is_fault ? PERF_COUNT_SW_PAGE_FAULTS
+				   : PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = e->period,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			PERF_SAMPLE_REGS_USER |
+			(has_stack ? (uint64_t)PERF_SAMPLE_STACK_USER : 0),
+		.sample_regs_user = MASK,
+		.sample_stack_user = has_stack ? STACK : 0,
+		.disabled = 1,
+		.inherit = 1,
+		.inherit_thread = 1,
+		.exclude_kernel = !with_kernel,
+		.exclude_hv = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+
+	return (int)syscall(
+		SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Page faults of system calls are seen only where that is allowed. */
+static int
+open_best(const struct event *e, int tid, int cpu)
+{
+	int fd = -1;
+
+	if (e->kind == MEM_EVENT_FAULT)
+		fd = open_event(e, tid, cpu, true);
+	return fd >= 0 ? fd : open_event(e, tid, cpu, false);
+}
+
+static bool
+map_ring(struct ring *r, uint64_t most)
+{
+	for (r->bytes = most; r->bytes >= BYTES_LEAST; r->bytes /= 2) {
+		long at = syscall(SYS_mmap, NULL, PAGE + r->bytes,
+			PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+
+		if (at != -1) {
+			r->page = (void *)at;
+			return true;
+		}
+		if (errno != EPERM && errno != ENOMEM)
+			break;
+	}
+	return false;
+}
+
+static void
+close_from(int n)
+{
+	while (rings.n > n) {
+		struct ring *r = &rings.ring[--rings.n];
+
+		syscall(SYS_munmap, r->page, PAGE + r->bytes);
+		close(r->fd);
+	}
+}
+
+/* On all CPUs, or on none. */
+static void
+open_all(int number, int tid)
+{
+	struct event *e = &events.event[number];
+	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t most = BYTES_MOST;
+	int before = rings.n, error = ENODEV;
+
+	for (int cpu = 0; cpu < ncpus && rings.n < RINGS; cpu++) {
+		struct ring *r = &rings.ring[rings.n];
+
+		r->event = number;
+		r->fd = open_best(e, tid, cpu);
+		if (r->fd < 0 && errno == ENODEV)
+			continue; /* switched off */
+		if (r->fd >= 0 && map_ring(r, most)) {
+			most = r->bytes;
+			rings.n++;
+			continue;
+		}
+		error = errno;
+		if (r->fd >= 0)
+			close(r->fd);
+		close_from(before);
+		break;
+	}
+	e->source = rings.n > before ? MEM_SOURCE_RING : MEM_SOURCE_NONE;
+	e->error = rings.n > before ? 0 : error;
+}
+
+void
+ring_open(int main_tid)
+{
+	rings.n = 0;
+	for (int i = 0; i < events.n; i++)
+		open_all(i, main_tid);
+	for (int i = 0; i < rings.n; i++)
+		syscall(SYS_ioctl, rings.ring[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+uint64_t
+ring_stack_bytes(void)
+{
+	return STACK;
+}
+
+struct reader {
+	const unsigned char *at, *end;
+};
+
+static uint64_t
+take(struct reader *r)
+{
+	uint64_t value = 0;
+
+	if (r->end - r->at >= 8) {
+		memcpy(&value, r->at, 8);
+		r->at += 8;
+	}
+	return value;
+}
+
+/* In the order of the mask: ax bx cx dx si di bp sp ip flags r8.. */
+static void
+take_registers(struct reader *r, struct sample *s)
+{
+	static const uint8_t order[8] = { 0, 3, 1, 2, 6, 7, 5, 4 };
+
+	if (take(r) == PERF_SAMPLE_REGS_ABI_NONE)
+		return;
+	for (int i = 0; i < 8; i++)
+		s->at.r[order[i]] = take(r);
+	s->at.ip = take(r);
+	s->at.flags = take(r);
+	for (int i = 8; i < 16; i++)
+		s->at.r[i] = take(r);
+	s->has_registers = true;
+}
+
+static void
+take_stack(struct reader *r, struct sample *s)
+{
+	uint64_t size = take(r), used;
+	const unsigned char *bytes = r->at;
+
+	if (size == 0 || size > (uint64_t)(r->end - r->at))
+		return;
+	r->at += size;
+	used = take(r);
+	s->stack = (struct stack){ s->at.r[REG_SP],
+		s->at.r[REG_SP] + (used < size ? used : size), bytes };
+}
+
+static void
+take_sample(const struct ring *ring, struct reader r)
+{
+	const struct event *e = &events.event[ring->event];
+	struct sample s = { .event = ring->event, .count = 1 };
+	uint64_t ip = take(&r), task = take(&r), kernel = ip >> 63;
+
+	s.tid = (int)(task >> 32);
+	s.time = take(&r);
+	s.address = take(&r);
+	s.cpu = (uint16_t)take(&r);
+	take_registers(&r, &s);
+	if (e->kind != MEM_EVENT_FAULT || e->period > 1)
+		take_stack(&r, &s);
+	if (!kernel)
+		s.at.ip = ip;
+	sample_take(&s);
+}
+
+static void
+take_record(const struct ring *ring, const struct perf_event_header *h,
+	const unsigned char *data)
+{
+	struct reader r = { data + sizeof(*h), data + h->size };
+
+	if (h->type == PERF_RECORD_SAMPLE) {
+		take_sample(ring, r);
+	} else if (h->type == PERF_RECORD_LOST) {
+		take(&r); /* the event's id */
+		rings.lost += take(&r);
+	} else if (h->type == PERF_RECORD_THROTTLE) {
+		rings.throttled++;
+	}
+}
+
+/* Bytes of the ring, which may lie around its end. */
+static void
+copy_out(const struct ring *r, uint64_t from, void *to, size_t n)
+{
+	const char *bytes = (const char *)r->page + PAGE;
+	uint64_t at = from & (r->bytes - 1);
+	size_t first = n < r->bytes - at ? n : r->bytes - at;
+
+	memcpy(to, bytes + at, first);
+	memcpy((char *)to + first, bytes, n - first);
+}
+
+static void
+drain_one(struct ring *r)
+{
+	static _Alignas(8) unsigned char data[RECORD];
+	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = r->page->data_tail;
+
+	rings.is_full |= head - tail > r->bytes / 4;
+	while (tail < head) {
+		struct perf_event_header h;
+
+		copy_out(r, tail, &h, sizeof(h));
+		if (h.size < sizeof(h)) {
+			tail = head; /* not by any kernel */
+			break;
+		}
+		copy_out(r, tail, data, h.size);
+		take_record(r, &h, data);
+		tail += h.size;
+		/* early: the kernel may need the room */
+		__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+bool
+ring_drain(void)
+{
+	rings.is_full = false;
+	for (int i = 0; i < rings.n; i++)
+		drain_one(&rings.ring[i]);
+	return rings.is_full;
+}
+
+uint64_t
+ring_lost(void)
+{
+	return rings.lost;
+}
+
+uint64_t
+ring_throttled(void)
+{
+	return rings.throttled;
+}
+
+static struct ring test;
+
+bool
+ring_test_begin(uint64_t ns)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = ns,
+		.sample_type = PERF_SAMPLE_IP,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	test.fd = (int)syscall(
+		SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (test.fd >= 0 && map_ring(&test, BYTES_LEAST))
+		return true;
+	if (test.fd >= 0)
+		close(test.fd);
+	return false;
+}
+
+void
+ring_test_end(void)
+{
+	uint64_t head, tail;
+
+	syscall(SYS_ioctl, test.fd, PERF_EVENT_IOC_DISABLE, 0);
+	head = __atomic_load_n(&test.page->data_head, __ATOMIC_ACQUIRE);
+	for (tail = 0; tail < head;) {
+		struct {
+			struct perf_event_header h;
+			uint64_t ip;
+		} sample;
+
+		copy_out(&test, tail, &sample, sizeof(sample));
+		if (sample.h.type == PERF_RECORD_SAMPLE)
+			calibrate_note(sample.ip);
+		if (sample.h.size == 0)
+			break;
+		tail += sample.h.size;
+	}
+	syscall(SYS_munmap, test.page, PAGE + test.bytes);
+	close(test.fd);
+}
+
+/* The mappings are not inherited, and the descriptors were not ours. */
+void
+ring_forked(void)
+{
+	rings.n = 0;
+	rings.lost = rings.throttled = 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * self.h - what the recorder keeps of one thread.
+ *
+ * A thread is busy while it works on the shared tables. Busy is a counter, odd
+ * within: a handler that finds it odd leaves the tables alone, and the drain
+ * uses an entry again only when each thread that was busy at its removal has
+ * moved on. Entries of self are never unmapped; a new thread takes over that of
+ * one that has ended.
+ */
+#ifndef WEFT_MEM_RT_SELF_H
+#define WEFT_MEM_RT_SELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/rt/block.h"
+
+enum { SELF_SITES = 128, SELF_MEMOS = 16 };
+
+enum self_state {
+	SELF_FREE,       /* nobody's */
+	SELF_ALIVE,      /* a thread's */
+	SELF_ENDED,      /* its thread has ended; the drain still has to look */
+	SELF_LAST_ROUND, /* and does */
+};
+
+/* Blocks that a thread allocated at one site, and freed of those that were
+ * allocated there, since the slot is its. */
+struct self_site {
+	uint64_t key; /* 0: empty */
+	uint64_t blocks, bytes, freed_blocks, freed_bytes, least, most;
+};
+
+struct path;
+struct timer_ring;
+
+struct self {
+	struct self *next; /* in the list of all, which only grows */
+	int state;         /* enum self_state */
+	uint32_t busy;
+	uint16_t number;
+	bool is_main;
+	int tid;
+	uint64_t begun, ended; /* ns */
+	uint64_t stack_lo, stack_hi, tls_lo, tls_hi;
+	uint64_t thread; /* its pointer: what fs: is relative to */
+	uint64_t random;
+	struct block *free, *dead;
+	uint64_t nested, no_memory, no_path; /* losses */
+	uint32_t evictions;
+	struct timer_ring *timer;      /* of the timer source, or NULL */
+	struct timer_ring *timer_room; /* that stays for the next thread */
+	const struct path *memo[SELF_MEMOS]; /* paths it had lately */
+	struct self_site site[SELF_SITES];
+	/* the drain's */
+	uint32_t was_busy;
+	bool is_told; /* in process.mem */
+	bool has_file;
+	char file[32];
+	struct outbuf *out; /* its file, if has_file */
+};
+
+/* The part in static TLS: small, since that is scarce. */
+struct self_tls {
+	int64_t until; /* bytes of small blocks until one is sampled */
+	struct self *self;
+	uint64_t stack_bytes; /* as it was made; 0: not known */
+	bool is_internal;     /* what it allocates now is the recorder's */
+	bool is_gone;         /* the thread is past its end */
+};
+
+extern _Thread_local struct self_tls self_tls;
+
+/* Of this thread, made if it has none; NULL: no memory, or it has ended. */
+struct self *self_get(void);
+
+/* Of a thread that does not know of us; NULL: no memory. The drain. */
+struct self *self_adopt(int tid);
+
+/* All threads ever; follow next. */
+struct self *self_all(void);
+
+/* Notes the end of this thread. */
+void self_end(void);
+
+/* After fork: this thread is the only one. */
+void self_forked(void);
+
+static inline bool
+self_enter(struct self *s)
+{
+	if (s->busy & 1) {
+		s->nested++;
+		return false;
+	}
+	__atomic_store_n(&s->busy, s->busy + 1, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return true;
+}
+
+static inline void
+self_leave(struct self *s)
+{
+	__atomic_store_n(&s->busy, s->busy + 1, __ATOMIC_RELEASE);
+}
+
+#endif

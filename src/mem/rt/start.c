@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.c - when recording begins and ends: load and exit of the program, fork,
+ * dlclose.
+ *
+ *	WEFT_MEM_DIR       where measurements go; not set: nothing is done
+ *	WEFT_MEM_EVENTS    what is sampled (events.h)
+ *	WEFT_MEM_MIN_BYTES blocks of this size on are all tracked, 1024
+ *	WEFT_MEM_SMALL_BYTES  of smaller ones, one byte in so many, 65536; 0:
+ *none
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mem/rt/blame.h"
+#include "mem/rt/drain.h"
+#include "mem/rt/events.h"
+#include "mem/rt/hook.h"
+#include "mem/rt/out.h"
+#include "mem/rt/paths.h"
+#include "mem/rt/real.h"
+#include "mem/rt/room.h"
+#include "mem/rt/threads.h"
+#include "mem/rt/ticks.h"
+#include "mem/rt/track.h"
+
+enum { MIN_BYTES = 1024, SMALL_BYTES = 65536 };
+
+/* What is allocated meanwhile is ours. */
+struct internal {
+	int64_t until;
+	bool was;
+};
+
+static struct internal
+enter_internal(void)
+{
+	struct internal i = { self_tls.until, self_tls.is_internal };
+
+	self_tls.until = INT64_MIN / 2;
+	self_tls.is_internal = true;
+	return i;
+}
+
+static void
+leave_internal(struct internal i)
+{
+	self_tls.until = i.until;
+	self_tls.is_internal = i.was;
+}
+
+static uint64_t
+number(const char *name, uint64_t usual)
+{
+	const char *text = getenv(name);
+	char *end;
+	uint64_t value;
+
+	if (text == NULL || *text < '0' || *text > '9')
+		return usual;
+	value = strtoull(text, &end, 10);
+	return *end == '\0' ? value : usual;
+}
+
+static void
+find_own_code(void)
+{
+	struct dl_find_object us;
+
+	if (_dl_find_object((void *)(uintptr_t)find_own_code, &us) == 0) {
+		track.lib_lo = (uint64_t)(uintptr_t)us.dlfo_map_start;
+		track.lib_hi = (uint64_t)(uintptr_t)us.dlfo_map_end;
+	}
+}
+
+static void
+before_fork(void)
+{
+	drain_hold();
+	paths_hold();
+	room_hold();
+}
+
+static void
+in_parent(void)
+{
+	room_let_go();
+	paths_let_go();
+	drain_let_go();
+}
+
+static void
+in_child(void)
+{
+	struct internal i = enter_internal();
+
+	in_parent();
+	self_forked();
+	drain_forked();
+	out_init(getenv("WEFT_MEM_DIR"));
+	drain_start();
+	leave_internal(i);
+	threads_begin();
+}
+
+static void
+start(const char *folder)
+{
+	uint64_t usual = number("DATACENTRIC_MIN_BYTES", MIN_BYTES);
+
+	find_own_code();
+	ticks_choose();
+	out_init(folder);
+	events_parse(getenv("WEFT_MEM_EVENTS"));
+	blame_init();
+	threads_init();
+	track.small_bytes = number("WEFT_MEM_SMALL_BYTES", SMALL_BYTES);
+	track.min_bytes = number("WEFT_MEM_MIN_BYTES", usual);
+	pthread_atfork(before_fork, in_parent, in_child);
+	drain_start();
+}
+
+static __attribute__((constructor)) void
+load(void)
+{
+	const char *folder = getenv("WEFT_MEM_DIR");
+	struct internal i;
+
+	real_find();
+	if (folder == NULL || *folder == '\0')
+		return;
+	i = enter_internal();
+	start(folder);
+	leave_internal(i);
+	self_tls.until = 0;
+	track.is_on = true;
+	threads_begin();
+}
+
+static __attribute__((destructor)) void
+unload(void)
+{
+	if (track.is_on)
+		drain_finish();
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * act.c - programs in which a recorder of memory goes wrong easily, one a name.
+ * Each prints what it computed and ends with a code of its own, so that a run
+ * with the recorder can be compared with one without.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+static char *self;
+
+static unsigned long
+fill(void *p, size_t n)
+{
+	memset(p, 7, n);
+	sink += ((unsigned char *)p)[n / 2];
+	return sink;
+}
+
+/* The whole family, with what each promises. */
+static int
+family(void)
+{
+	volatile size_t most = SIZE_MAX / 2;
+	void *p = NULL, *q;
+	char *text;
+
+	p = malloc(5000);
+	fill(p, 5000);
+	p = realloc(p, 50000);
+	printf("kept %d\n", ((char *)p)[4999]);
+	free(p);
+	p = calloc(100, 100);
+	printf("zero %d\n", ((char *)p)[9999]);
+	p = reallocarray(p, 100, 200);
+	free(p);
+	errno = 0;
+	q = reallocarray(NULL, most, 3);
+	printf("refused %d %d\n", q == NULL, errno == ENOMEM);
+	q = calloc(most, 3);
+	printf("refused %d\n", q == NULL);
+	printf("code %d\n", posix_memalign(&p, 4096, 9000));
+	printf("aligned %d\n", (int)((unsigned long)p % 4096));
+	free(p);
+	q = p;
+	printf("code %d, same %d\n", posix_memalign(&p, 3, 9000), p == q);
+	p = aligned_alloc(256, 2560);
+	printf("aligned %d\n", (int)((unsigned long)p % 256));
+	free(p);
+	p = realloc(NULL, 2000);
+	printf("gone %d\n", realloc(p, 0) == NULL);
+	text = strdup("text");
+	puts(text);
+	free(text);
+	free(NULL);
+	errno = 5;
+	free(malloc(2000));
+	printf("errno %d\n", errno);
+	return 7;
+}
+
+static int
+maps(void)
+{
+	char *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *heap = sbrk(8192);
+
+	fill(p, 1 << 20);
+	munmap(p + 65536, 65536); /* a hole */
+	fill(p, 65536);
+	fill(p + 131072, 65536);
+	p = mremap(p, 65536, 131072, MREMAP_MAYMOVE);
+	printf("kept %d\n", p[1]);
+	printf("unmapped %d\n", munmap(p, 131072));
+	printf("heap %d\n", heap != (void *)-1);
+	fill(heap, 8192);
+	printf("bad %d %d\n", munmap((void *)1, 4096), errno == EINVAL);
+	return 0;
+}
+
+static volatile sig_atomic_t ticks;
+
+static void
+on_tick(int signal)
+{
+	void *p = malloc((size_t)(1000 + ticks % 100));
+
+	(void)signal;
+	free(p);
+	ticks++;
+}
+
+/* Calls malloc in a handler, which works as long as the interrupted code is
+ * not in the allocator: here it is in ours at most. */
+static int
+handlers(void)
+{
+	struct itimerval t = { { 0, 500 }, { 0, 500 } };
+	char *block[64];
+
+	signal(SIGALRM, on_tick);
+	for (int i = 0; i < 64; i++)
+		block[i] = malloc(4096);
+	setitimer(ITIMER_REAL, &t, NULL);
+	for (int i = 0; ticks < 200; i++)
+		sink += (unsigned long)block[i % 64][0];
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	for (int i = 0; i < 64; i++)
+		free(block[i]);
+	puts("done");
+	return 0;
+}
+
+static void *
+churn(void *rounds)
+{
+	for (long i = 0; i < (long)rounds; i++) {
+		void *p = malloc((size_t)(1024 + i % 5000));
+
+		fill(p, 1024);
+		free(p);
+	}
+	return NULL;
+}
+
+static void *
+forker(void *unused)
+{
+	int good = 0;
+
+	(void)unused;
+	for (int i = 0; i < 20; i++) {
+		int status = 0, pid = fork();
+
+		if (pid == 0) {
+			churn((void *)100);
+			_exit(i);
+		}
+		waitpid(pid, &status, 0);
+		good += WIFEXITED(status) && WEXITSTATUS(status) == i;
+	}
+	return (void *)(long)good;
+}
+
+static int
+forks(void)
+{
+	pthread_t churning, forking[2];
+	void *good[2];
+
+	pthread_create(&churning, NULL, churn, (void *)200000);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&forking[i], NULL, forker, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(forking[i], &good[i]);
+	pthread_join(churning, NULL);
+	printf("children %ld %ld\n", (long)good[0], (long)good[1]);
+	return 0;
+}
+
+static int
+become(void)
+{
+	fill(malloc(100000), 100000);
+	execl(self, self, "family", (char *)NULL);
+	return 99;
+}
+
+/* A library comes and goes; its blocks are freed by us. */
+static int
+loads(void)
+{
+	char path[4096];
+	int n = 0;
+
+	snprintf(path, sizeof(path), "%s/libact-plugin.so", getenv("ACT_LIBS"));
+	for (int i = 0; i < 100; i++) {
+		void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		void *(*make)(size_t);
+
+		if (lib == NULL) {
+			puts(dlerror());
+			return 1;
+		}
+		*(void **)&make = dlsym(lib, "plugin_make");
+		free(make(2000));
+		n += dlclose(lib) == 0;
+	}
+	printf("loads %d\n", n);
+	return 0;
+}
+
+static int
+out_of_memory(void)
+{
+	struct rlimit r = { 512 << 20, 512 << 20 };
+	void *volatile p;
+	void *list[1000];
+	int n = 0;
+
+	setrlimit(RLIMIT_AS, &r);
+	p = malloc(4096);
+	fill(p, 4096);
+	printf("too much %d\n", malloc(1 << 30) == NULL);
+	printf("too much %d\n", realloc(p, 1 << 30) == NULL);
+	printf("kept %d\n", ((char *)p)[4095]);
+	while (n < 1000 && (list[n] = malloc(1 << 20)) != NULL)
+		n++;
+	printf("full %d\n", n > 300 && n < 1000);
+	while (n > 0)
+		free(list[--n]);
+	printf("again %d\n", malloc(100 << 20) != NULL);
+	return 0;
+}
+
+/* Into the slack that every block has. */
+static int
+overruns(void)
+{
+	char *p[1000];
+
+	for (int i = 0; i < 1000; i++) {
+		p[i] = malloc(1032);
+		memset(p[i], 1, 1033 - 1);
+		p[i][1031] = 99;
+		memset(p[i] + 1024, 0xff, 8);
+	}
+	for (int i = 0; i < 1000; i++)
+		free(p[i]);
+	puts("survived");
+	return 0;
+}
+
+static void *
+short_life(void *p)
+{
+	free(malloc(2048));
+	return p;
+}
+
+static int
+threads(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < 10000; i++) {
+		pthread_t t;
+		void *back = NULL;
+
+		if (pthread_create(&t, NULL, short_life, &n) == 0 &&
+			pthread_join(t, &back) == 0)
+			n += back == &n;
+	}
+	printf("threads %d\n", n);
+	return 0;
+}
+
+/* Blocks that differ in nothing but who allocates them. */
+static __attribute__((noinline)) void *
+site_a(void)
+{
+	return malloc(3000);
+}
+
+static __attribute__((noinline)) void *
+site_b(void)
+{
+	return malloc(3000);
+}
+
+static int
+sites(void)
+{
+	void *p[100];
+
+	for (int i = 0; i < 100; i++)
+		p[i] = i % 4 == 0 ? site_a() : site_b();
+	for (int i = 0; i < 60; i++)
+		free(p[i]);
+	for (int i = 0; i < 100000; i++)
+		free(malloc(100)); /* below the threshold */
+	return 0;
+}
+
+static int
+small_blocks(void)
+{
+	for (int i = 0; i < 300000; i++)
+		sink += (unsigned long)malloc(64);
+	return 0;
+}
+
+static int
+killed(void)
+{
+	struct timeval begin, now;
+	char *p = malloc(4 << 20);
+
+	gettimeofday(&begin, NULL);
+	do {
+		for (int i = 0; i < 4 << 20; i += 64)
+			p[i]++;
+		gettimeofday(&now, NULL);
+	} while ((now.tv_sec - begin.tv_sec) * 1000000 + now.tv_usec -
+			begin.tv_usec <
+		400000);
+	kill(getpid(), SIGKILL);
+	return 0;
+}
+
+static int
+closes(void)
+{
+	fill(malloc(1 << 20), 1 << 20);
+	for (int fd = 0; fd < 256; fd++)
+		if (fd != 1)
+			close(fd);
+	usleep(50000);
+	puts("closed");
+	fflush(stdout);
+	_exit(4);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct {
+		const char *name;
+		int (*run)(void);
+	} all[] = { { "family", family }, { "maps", maps },
+		{ "handlers", handlers }, { "forks", forks },
+		{ "become", become }, { "loads", loads },
+		{ "out-of-memory", out_of_memory }, { "overruns", overruns },
+		{ "threads", threads }, { "sites", sites },
+		{ "small", small_blocks }, { "killed", killed },
+		{ "closes", closes } };
+
+	self = argv[0];
+	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
+		if (strcmp(all[i].name, argv[1]) == 0)
+			return all[i].run();
+	return 2;
+}
