@@ -34,14 +34,14 @@ struct event {
 
 /* clang-format off */
 static const struct event round_of[] = {
-	{ 13, TYPE_TASK, "tc:task_create_enter" },
-	{ 14, NOTHING, "tc:task_create_exit" },
-	{ 17, NOTHING, "tc:task_submit_enter" },
+	{ 15, TYPE_TASK, "oc:task_create_enter" },
+	{ 16, NOTHING, "oc:task_create_exit" },
+	{ 19, NOTHING, "oc:task_submit_enter" },
 	{ 25, NOTHING, "dependency_register_enter" },
 	{ 26, NOTHING, "dependency_register_exit" },
 	{ 29, NOTHING, "scheduler_add_task_enter" },
 	{ 30, NOTHING, "scheduler_add_task_exit" },
-	{ 18, NOTHING, "tc:task_submit_exit" },
+	{ 20, NOTHING, "oc:task_submit_exit" },
 	{ 31, NOTHING, "scheduler_get_task_enter" },
 	{ 32, NOTHING, "scheduler_get_task_exit" },
 	{ 21, TASK, "task_start" },

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "internal.h"
+#include "events.h"
 
 static atomic_long counts[COUNTS];
 static const char *const count_names[COUNTS] = {
@@ -26,6 +26,7 @@ static const char *const count_names[COUNTS] = {
 	[SWITCHES] = "switches",
 	[MIGRATIONS] = "migrations",
 	[RESTS] = "rests",
+	[LOCKS] = "locks",
 };
 
 void
@@ -67,9 +68,9 @@ mem_get(size_t size)
 {
 	void *mem;
 
-	n6_alloc_begin();
+	ev_alloc_begin();
 	mem = must(calloc(1, size));
-	n6_alloc_end();
+	ev_alloc_end();
 	return mem;
 }
 
@@ -78,9 +79,9 @@ mem_put(void *mem)
 {
 	if (!mem)
 		return;
-	n6_free_begin();
+	ev_free_begin();
 	free(mem);
-	n6_free_end();
+	ev_free_end();
 }
 
 void
@@ -88,10 +89,10 @@ list_add(struct task_list *list, struct mt_task *task)
 {
 	if (list->n == list->room) {
 		list->room = list->room ? 2 * list->room : 8;
-		n6_alloc_begin();
+		ev_alloc_begin();
 		list->at = must(realloc(list->at,
 			(size_t)list->room * sizeof(struct mt_task *)));
-		n6_alloc_end();
+		ev_alloc_end();
 	}
 	list->at[list->n++] = task;
 }

@@ -4,7 +4,7 @@
  * that writes it and those that read what it writes: a reader comes after the
  * writer, a writer after all of them. Tasks that ended are in no list.
  */
-#include "internal.h"
+#include "events.h"
 
 int
 deps_count(const struct mt_access *accesses)
@@ -60,14 +60,14 @@ add_access(struct mt_task *task, struct place *place, enum mt_mode mode)
 void
 deps_register(struct mt_task *task, const struct mt_access *accesses)
 {
-	n6_register_begin();
+	ev_register_begin();
 	pthread_mutex_lock(&task->parent->lock);
 	for (int i = 0; i < task->nplaces; i++) {
 		task->place[i] = find_place(task->parent, accesses[i].address);
 		add_access(task, task->place[i], accesses[i].mode);
 	}
 	pthread_mutex_unlock(&task->parent->lock);
-	n6_register_end();
+	ev_register_end();
 }
 
 static void
@@ -87,7 +87,7 @@ deps_unregister(struct mt_task *task)
 {
 	struct queue ready = { 0 };
 
-	n6_unregister_begin();
+	ev_unregister_begin();
 	pthread_mutex_lock(&task->parent->lock);
 	for (int i = 0; i < task->nplaces; i++)
 		leave_place(task, task->place[i]);
@@ -95,7 +95,7 @@ deps_unregister(struct mt_task *task)
 		if (--task->after.at[i]->nbefore == 0)
 			queue_add(&ready, &task->after.at[i]->work);
 	pthread_mutex_unlock(&task->parent->lock);
-	n6_unregister_end();
+	ev_unregister_end();
 	sched_add(ready);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Task-for: the CPUs that are free help the thread that runs the task. */
-#include "internal.h"
+#include "events.h"
 
 /* Only since 1.2.0 a part says of which task it is. Traces without remain
  * good for tools that know no more than 1.1.0. */
@@ -10,7 +10,7 @@ require(void)
 	static atomic_bool is_done;
 
 	if (!atomic_exchange(&is_done, true))
-		weft_require("nanos6", "1.2.0");
+		EV_OVNI(weft_require("nanos6", "1.2.0"));
 }
 
 void
@@ -27,7 +27,7 @@ mt_for(struct mt_type *type, const void *arg, long n, long chunk,
 
 /* False: others have done it all. */
 static bool
-run_chunks(struct mt_task *task)
+run_chunks(struct mt_task *task, bool is_helper)
 {
 	bool any = false;
 	long begin;
@@ -36,10 +36,10 @@ run_chunks(struct mt_task *task)
 		task->n) {
 		long end = begin + task->chunk;
 
-		n6_task_chunk_begin(task->id);
+		ev_chunk_begin(task, is_helper);
 		task->type->range(
 			task->arg, begin, end < task->n ? end : task->n);
-		n6_task_chunk_end(task->id);
+		ev_chunk_end(task, is_helper);
 		count(CHUNKS);
 		any = true;
 	}
@@ -73,15 +73,16 @@ for_run(struct mt_task *task)
 		n = (int)parts;
 	if (n > 0)
 		call_help(task, n);
-	run_chunks(task);
+	run_chunks(task, false);
 }
 
 void
 for_help(struct mt_task *task)
 {
-	n6_handle_begin();
-	if (run_chunks(task))
+	ev_handle_begin();
+	ev_help_begin(task);
+	if (run_chunks(task, true))
 		count(HELPS);
 	task_child_ends(task);
-	n6_handle_end();
+	ev_handle_end();
 }

@@ -6,6 +6,7 @@
  *	for.c     task-for                sched.c   which CPU runs what
  *	worker.c  threads on CPUs         leader.c  deadlines
  *	start.c   begin and end; outside  base.c    counts, memory
+ *	mutex.c   mutexes of tasks        events.h  what is recorded
  */
 #ifndef MINITASK_INTERNAL_H
 #define MINITASK_INTERNAL_H
@@ -16,7 +17,6 @@
 #include <stdbool.h>
 
 #include "minitask.h"
-#include "nanos6_events.h"
 
 /* Something for a CPU to do: begin a task, resume it, or help with it. */
 struct work {
@@ -103,7 +103,7 @@ struct worker {
 enum count {
 	TASKS, EXECUTED, ENDED, TYPES, NESTING, PAUSES, CHUNKS, HELPS, FUNCTIONS,
 	TASKWAITS, BLOCKS, UNBLOCKS, DEADLINES, WORKERS, SWITCHES, MIGRATIONS,
-	RESTS, COUNTS
+	RESTS, LOCKS, COUNTS
 };
 /* clang-format on */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "internal.h"
+#include "events.h"
 
 static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -19,7 +19,7 @@ sleep_a_while(void)
 {
 	struct timespec t;
 
-	thread_pause();
+	ev_other_pause();
 	if (first) {
 		t.tv_sec = (time_t)(first->deadline / 1000000000);
 		t.tv_nsec = (long)(first->deadline % 1000000000);
@@ -27,14 +27,15 @@ sleep_a_while(void)
 	} else {
 		pthread_cond_wait(&changed, &lock);
 	}
-	thread_resume();
+	ev_other_resume();
 }
 
 static void *
 lead(void *arg)
 {
-	thread_begin(-1, *(int32_t *)arg);
-	n6_leader_begin();
+	EV_OVNI(thread_begin(-1, *(int32_t *)arg));
+	EV_CTF(weft_ctf_cpu(WEFT_CTF_LEADER));
+	ev_leader_begin();
 	pthread_mutex_lock(&lock);
 	while (!is_over) {
 		struct mt_task *task = first;
@@ -49,8 +50,9 @@ lead(void *arg)
 		pthread_mutex_lock(&lock);
 	}
 	pthread_mutex_unlock(&lock);
-	n6_leader_end();
-	thread_end();
+	ev_leader_end();
+	EV_CTF(weft_ctf_leave());
+	EV_OVNI(thread_end());
 	return NULL;
 }
 

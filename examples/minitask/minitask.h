@@ -16,10 +16,12 @@
  * leaves the CPU to another one.
  *
  * MINITASK_CPUS=N: use the first N of the CPUs that the process may use.
+ * MINITASK_TRACE=ovni, ctf or both: what to record; ovni if it is not set.
  */
 #ifndef MINITASK_H
 #define MINITASK_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,19 +29,23 @@ struct mt_task;
 
 /* A kind of task. Exactly one of the functions is set. */
 struct mt_type {
-	const char *label; /* on the timeline */
+	const char *label;  /* on the timeline */
+	const char *source; /* where it stands */
 	void (*run)(void *arg);
 	void (*range)(void *arg, long begin, long end); /* of a task-for */
 	size_t arg_size;
 	uint32_t id; /* set at first use */
 };
+#define MT_TEXT2(line) #line
+#define MT_TEXT(line) MT_TEXT2(line)
+#define MT_SOURCE __FILE__ ":" MT_TEXT(__LINE__)
 #define MT_TYPE(label, run, arg) \
 	{ \
-		(label), (run), NULL, sizeof(arg), 0 \
+		(label), MT_SOURCE, (run), NULL, sizeof(arg), 0 \
 	}
 #define MT_FOR_TYPE(label, range, arg) \
 	{ \
-		(label), NULL, (range), sizeof(arg), 0 \
+		(label), MT_SOURCE, NULL, (range), sizeof(arg), 0 \
 	}
 
 enum mt_mode { MT_IN = 1, MT_OUT, MT_INOUT };
@@ -78,6 +84,19 @@ void mt_for(struct mt_type *type, const void *arg, long n, long chunk,
 
 /* Waits for the children of the calling task. */
 void mt_taskwait(void);
+
+/* Only one task at a time has the mutex; others wait for it, first come, first
+ * served. */
+struct mt_mutex {
+	pthread_mutex_t lock;
+	struct mt_task *owner, *first, *last;
+};
+#define MT_MUTEX \
+	{ \
+		PTHREAD_MUTEX_INITIALIZER, NULL, NULL, NULL \
+	}
+void mt_lock(struct mt_mutex *mutex);
+void mt_unlock(struct mt_mutex *mutex);
 
 /* Waits, at least that long. */
 void mt_wait_for(uint64_t ns);

@@ -2,9 +2,9 @@
 /*
  * pipeline [FRAMES [SIZE]] - frames of numbers go through three stages. A task
  * asks a device, which is a thread of the program's own, to fill the frame, and
- * is blocked until it did; a task-for squares the numbers; a task adds them up,
- * frame after frame. Between two frames the source waits for some time. At last
- * the device injects a frame of its own as a function.
+ * is blocked until it did; a task-for squares the numbers; tasks add them up,
+ * to a sum that a mutex guards. Between two frames the source waits for some
+ * time. At last the device injects a frame of its own as a function.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -17,6 +17,7 @@
 static long frames, size;
 static long *numbers; /* of all frames, and one more of the device */
 static long total;
+static struct mt_mutex total_mutex = MT_MUTEX;
 
 /* The device: one request at a time; task NULL ends it. */
 static struct {
@@ -79,9 +80,13 @@ static void
 add(void *arg)
 {
 	const long *number = frame_at(*(long *)arg);
+	long sum = 0;
 
 	for (long i = 0; i < size; i++)
-		total += number[i];
+		sum += number[i];
+	mt_lock(&total_mutex);
+	total += sum;
+	mt_unlock(&total_mutex);
 }
 static struct mt_type add_type = MT_TYPE("pipeline: add", add, long);
 
@@ -97,8 +102,7 @@ source(void *none)
 			(struct mt_access[]){
 				{ MT_INOUT, frame_at(f) }, { 0 } });
 		mt_spawn(&add_type, &f,
-			(struct mt_access[]){ { MT_IN, frame_at(f) },
-				{ MT_INOUT, &total }, { 0 } });
+			(struct mt_access[]){ { MT_IN, frame_at(f) }, { 0 } });
 		mt_wait_for(GAP_NS);
 	}
 	mt_taskwait();

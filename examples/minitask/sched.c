@@ -5,7 +5,7 @@
  * work to itself and to all CPUs that wait for the same. A CPU for which there
  * is none rests; then who adds work serves.
  */
-#include "internal.h"
+#include "events.h"
 
 static pthread_mutex_t server = PTHREAD_MUTEX_INITIALIZER;
 static struct queue ready; /* under the server's lock */
@@ -40,12 +40,12 @@ collect(void)
 	pthread_mutex_unlock(&inbox_lock);
 	if (!new.first)
 		return;
-	n6_process_begin();
+	ev_process_begin();
 	new.last->next = ready.first;
 	if (!ready.first)
 		ready.last = new.last;
 	ready.first = new.first;
-	n6_process_end();
+	ev_process_end();
 }
 
 static struct work *
@@ -79,38 +79,39 @@ send(struct cpu *cpu, struct work *work)
 
 	atomic_store(&cpu->wants, false);
 	cpu->given = work;
-	n6_sent();
+	ev_sent(work->task);
 	if (!worker)
 		return;
-	n6_wake(worker->tid);
+	ev_wake(worker->tid);
 	sem_post(&worker->wake);
 }
 
 /* own is NULL for a thread that looks for no work itself. */
 static void
-serve(struct cpu *own)
+serve(struct cpu *own, uint64_t since)
 {
-	n6_serve_begin();
+	ev_serve_begin(since);
 	collect();
 	if (own && (own->given = take()) != NULL)
-		n6_took();
+		ev_took();
 	for (int i = 0; i < mt_ncpus() && ready.first; i++) {
 		struct cpu *cpu = cpu_at(i);
 
 		if (cpu != own && !cpu->given && atomic_load(&cpu->wants))
 			send(cpu, take());
 	}
-	n6_serve_end();
+	ev_serve_end();
 }
 
 void
 sched_add(struct queue works)
 {
+	uint64_t since;
 	bool is_awaited;
 
 	if (!works.first)
 		return;
-	n6_add_begin();
+	ev_add_begin();
 	pthread_mutex_lock(&inbox_lock);
 	if (inbox.first)
 		inbox.last->next = works.first;
@@ -119,11 +120,12 @@ sched_add(struct queue works)
 	inbox.last = works.last;
 	is_awaited = nresting > 0;
 	pthread_mutex_unlock(&inbox_lock);
-	n6_add_end();
+	ev_add_end();
 	if (!is_awaited)
 		return;
+	since = ev_now();
 	pthread_mutex_lock(&server);
-	serve(NULL);
+	serve(NULL, since);
 	pthread_mutex_unlock(&server);
 }
 
@@ -168,13 +170,14 @@ static struct work *
 look(struct cpu *cpu)
 {
 	struct work *work;
+	uint64_t since = ev_now();
 	bool is_sent, rests;
 
 	atomic_store(&cpu->wants, true);
 	pthread_mutex_lock(&server);
 	is_sent = cpu->given != NULL;
 	if (!is_sent)
-		serve(cpu);
+		serve(cpu, since);
 	work = cpu->given;
 	cpu->given = NULL;
 	rests = !work && may_rest(cpu);
@@ -182,7 +185,7 @@ look(struct cpu *cpu)
 		atomic_store(&cpu->wants, false);
 	pthread_mutex_unlock(&server);
 	if (is_sent)
-		n6_received();
+		ev_received(since, work->task);
 	if (rests)
 		worker_rest();
 	return work;
@@ -193,11 +196,11 @@ sched_get(struct cpu *cpu)
 {
 	struct work *work;
 
-	n6_look_begin();
+	ev_look_begin();
 	do
 		work = look(cpu);
 	while (!work && !ends());
-	n6_look_end();
+	ev_look_end();
 	return work;
 }
 

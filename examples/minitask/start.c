@@ -2,8 +2,9 @@
 /* Begin and end, the CPUs, threads from outside. */
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "internal.h"
+#include "events.h"
 
 static struct cpu *cpus;
 static int ncpus;
@@ -30,6 +31,43 @@ cpu_at(int index)
 	return &cpus[index];
 }
 
+int mt_traces;
+
+struct weft_ctf_point mt_points[] = {
+	WEFT_NANOS6_POINTS[HELP_BEGIN] = { .name = "taskfor_init_enter",
+		.fields = "u16 type, u32 id" },
+	[HELP_END] = { .name = "taskfor_init_exit" }, { 0 }
+};
+
+void
+events_choose(void)
+{
+	static const char *const names[] = { "", "ovni", "ctf", "both" };
+	const char *text = getenv("MINITASK_TRACE");
+
+	mt_traces = text ? MT_OVNI | MT_CTF : MT_OVNI;
+	while (text && mt_traces > 0 && strcmp(names[mt_traces], text) != 0)
+		mt_traces--;
+}
+
+/* Their numbers are those of the system, their order ours. */
+void
+events_begin(void)
+{
+	int *ids;
+
+	if (!(mt_traces & MT_CTF))
+		return;
+	ids = mem_get((size_t)ncpus * sizeof(int));
+	for (int i = 0; i < ncpus; i++)
+		ids[i] = cpus[i].id;
+	weft_ctf_start(&(struct weft_ctf_runtime){ .prefix = "nanos6",
+		.points = mt_points,
+		.ncpus = ncpus,
+		.cpus = ids });
+	mem_put(ids);
+}
+
 static void
 find_cpus(void)
 {
@@ -54,10 +92,12 @@ find_cpus(void)
 void
 mt_start(void)
 {
-	weft_require("nanos6", "1.1.0");
-	thread_move(-1);
-	n6_main_begin();
+	events_choose();
+	EV_OVNI(weft_require("nanos6", "1.1.0"));
+	EV_OVNI(thread_move(-1));
+	ev_main_begin();
 	find_cpus();
+	events_begin();
 	leader_start();
 	workers_start();
 }
@@ -65,31 +105,31 @@ mt_start(void)
 void
 mt_stop(void)
 {
-	thread_pause();
+	ev_other_pause();
 	pthread_mutex_lock(&lock);
 	while (noutside > 0)
 		pthread_cond_wait(&none_left, &lock);
 	pthread_mutex_unlock(&lock);
-	thread_resume();
+	ev_other_resume();
 	sched_stop();
 	leader_stop();
 	workers_join();
 	mem_put(cpus);
-	n6_main_end();
+	ev_main_end();
 }
 
 void
 mt_attach(void)
 {
-	thread_begin(-1, -1);
-	n6_external_begin();
+	EV_OVNI(thread_begin(-1, -1));
+	ev_external_begin();
 }
 
 void
 mt_detach(void)
 {
-	n6_external_end();
-	thread_end();
+	ev_external_end();
+	EV_OVNI(thread_end());
 }
 
 void
@@ -116,14 +156,14 @@ mt_spawn_function(struct mt_type *type, const void *arg, void (*done)(void *),
 	struct mt_task *task;
 
 	count(FUNCTIONS);
-	n6_spawn_begin();
+	ev_spawn_begin();
 	outside_begin();
 	task = task_create(type, arg, 0);
 	task->parent = NULL;
 	task->done = done;
 	task->done_arg = done_arg;
 	task_submit(task, NULL);
-	n6_spawn_end();
+	ev_spawn_end();
 }
 
 static void
@@ -139,8 +179,8 @@ mt_run(struct mt_type *type, const void *arg)
 
 	sem_init(&done, 0, 0);
 	mt_spawn_function(type, arg, post, &done);
-	thread_pause();
+	ev_other_pause();
 	sleep_on(&done);
-	thread_resume();
+	ev_other_resume();
 	sem_destroy(&done);
 }

@@ -2,7 +2,7 @@
 /* A task's life: created, submitted, run, suspended and resumed, ended. */
 #include <string.h>
 
-#include "internal.h"
+#include "events.h"
 
 static atomic_uint last_id;
 static pthread_mutex_t type_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -17,7 +17,7 @@ type_id(struct mt_type *type)
 		return id;
 	pthread_mutex_lock(&type_lock);
 	if (type->id == 0) {
-		n6_type_create(++last_type, type->label);
+		ev_type_create(type, ++last_type);
 		__atomic_store_n(&type->id, last_type, __ATOMIC_RELEASE);
 		count(TYPES);
 	}
@@ -31,13 +31,14 @@ task_create(struct mt_type *type, const void *arg, int nplaces)
 {
 	size_t places = (size_t)nplaces * sizeof(struct place *);
 	size_t begin = (sizeof(struct mt_task) + places + 15) / 16 * 16;
+	uint32_t kind = type_id(type), id = atomic_fetch_add(&last_id, 1) + 1;
 	struct mt_task *task;
 
-	n6_create_begin();
+	ev_create_begin(kind, id);
 	task = mem_get(begin + type->arg_size);
 	task->work.task = task;
 	task->type = type;
-	task->id = atomic_fetch_add(&last_id, 1) + 1;
+	task->id = id;
 	task->parent = mt_me ? mt_me->task : NULL;
 	task->place = (struct place **)(task + 1);
 	task->nplaces = nplaces;
@@ -46,9 +47,8 @@ task_create(struct mt_type *type, const void *arg, int nplaces)
 	if (type->arg_size > 0 && arg)
 		memcpy(task->arg, arg, type->arg_size);
 	pthread_mutex_init(&task->lock, NULL);
-	n6_task_create(task->id, type_id(type));
 	count(TASKS);
-	n6_create_end();
+	ev_create_end(kind, id);
 	return task;
 }
 
@@ -65,7 +65,7 @@ task_submit(struct mt_task *task, const struct mt_access *accesses)
 {
 	bool is_ready = true;
 
-	n6_submit_begin();
+	ev_submit_begin();
 	if (task->parent) {
 		add_child(task->parent);
 		if (task->nplaces > 0)
@@ -76,7 +76,7 @@ task_submit(struct mt_task *task, const struct mt_access *accesses)
 	}
 	if (is_ready)
 		sched_add_one(&task->work);
-	n6_submit_end();
+	ev_submit_end();
 }
 
 void
@@ -92,7 +92,11 @@ mt_inline(struct mt_type *type, const void *arg)
 	struct mt_task *task = task_create(type, arg, 0);
 
 	add_child(task->parent);
+	ev_submit_begin();
+	ev_submit_end();
+	ev_cover();
 	task_run(task);
+	ev_uncover();
 }
 
 void
@@ -137,21 +141,20 @@ task_run(struct mt_task *task)
 	me->task = task;
 	count(EXECUTED);
 	count_most(NESTING, ++me->depth);
-	n6_handle_begin();
-	n6_task_execute(task->id);
-	n6_task_body_begin(task->id);
+	ev_handle_begin();
+	ev_task_begin(task);
 	if (task->type->range)
 		for_run(task);
 	else
 		task->type->run(task->arg);
-	n6_task_body_end(task->id);
+	ev_body_end(task);
 	mt_taskwait();
-	n6_task_end(task->id);
+	ev_task_end(task);
 	count(ENDED);
 	me->depth--;
 	me->task = task->below;
 	end(task);
-	n6_handle_end();
+	ev_handle_end();
 }
 
 /* From here on another CPU may find the task ready and wake this thread, even
@@ -160,9 +163,9 @@ void
 task_suspend(struct mt_task *task)
 {
 	count(PAUSES);
-	n6_task_pause(task->id);
+	ev_task_pause(task);
 	worker_yield();
-	n6_task_resume(task->id);
+	ev_task_resume(task);
 }
 
 void
@@ -178,9 +181,9 @@ mt_taskwait(void)
 	}
 	pthread_mutex_unlock(&task->lock);
 	count(TASKWAITS);
-	n6_taskwait_begin();
+	ev_taskwait_begin();
 	task_suspend(task);
-	n6_taskwait_end();
+	ev_taskwait_end();
 }
 
 struct mt_task *
@@ -195,7 +198,7 @@ mt_block(void)
 	struct mt_task *task = mt_me->task;
 
 	count(BLOCKS);
-	n6_block_begin();
+	ev_block_begin();
 	pthread_mutex_lock(&task->lock);
 	task->blocks = task->unblocks == 0;
 	if (task->blocks) {
@@ -205,7 +208,7 @@ mt_block(void)
 		task->unblocks--;
 		pthread_mutex_unlock(&task->lock);
 	}
-	n6_block_end();
+	ev_block_end();
 }
 
 void
@@ -214,7 +217,7 @@ mt_unblock(struct mt_task *task)
 	bool resumes;
 
 	count(UNBLOCKS);
-	n6_unblock_begin();
+	ev_unblock_begin();
 	pthread_mutex_lock(&task->lock);
 	resumes = task->blocks;
 	task->blocks = false;
@@ -222,7 +225,7 @@ mt_unblock(struct mt_task *task)
 	pthread_mutex_unlock(&task->lock);
 	if (resumes)
 		sched_add_one(&task->work);
-	n6_unblock_end();
+	ev_unblock_end();
 }
 
 void
@@ -231,9 +234,9 @@ mt_wait_for(uint64_t ns)
 	struct mt_task *task = mt_me->task;
 
 	count(DEADLINES);
-	n6_wait_for_begin();
+	ev_wait_for_begin();
 	task->deadline = now_ns() + ns;
 	leader_add(task);
 	task_suspend(task);
-	n6_wait_for_end();
+	ev_wait_for_end();
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "internal.h"
+#include "events.h"
 
 __thread struct worker *mt_me;
 
@@ -35,20 +35,20 @@ suspend(void)
 {
 	struct worker *me = mt_me;
 
-	n6_suspend_begin();
-	thread_pause();
+	ev_suspend_begin();
+	EV_OVNI(thread_pause());
 	sleep_on(&me->wake);
-	thread_warm();
+	EV_OVNI(thread_warm());
 	if (me->next_cpu != me->cpu) {
-		n6_migrate_begin();
+		ev_migrate_begin();
 		me->cpu = me->next_cpu;
 		bind_to(me->cpu);
-		thread_move(me->cpu->id);
-		n6_migrate_end();
+		EV_OVNI(thread_move(me->cpu->id));
+		ev_migrate_end();
 		count(MIGRATIONS);
 	}
-	thread_resume();
-	n6_suspend_end();
+	ev_worker_back(me);
+	ev_suspend_end();
 }
 
 /* Passes the CPU on. From cool to pause this thread is no more than late. */
@@ -56,24 +56,26 @@ static void
 switch_to(struct worker *other)
 {
 	count(SWITCHES);
-	n6_switch_begin();
-	n6_resume_begin();
-	n6_wake(other->tid);
+	ev_switch_begin();
+	ev_resume_begin();
+	ev_wake(other->tid);
 	other->next_cpu = mt_me->cpu;
-	thread_cool();
+	EV_OVNI(thread_cool());
+	ev_worker_leave(mt_me);
 	sem_post(&other->wake);
-	n6_resume_end();
+	ev_resume_end();
 	suspend();
-	n6_switch_end();
+	ev_switch_end();
 }
 
 void
 worker_rest(void)
 {
 	count(RESTS);
-	n6_resting();
+	ev_resting();
+	ev_worker_leave(mt_me);
 	suspend();
-	n6_progressing();
+	ev_progressing();
 }
 
 /* The CPU does nothing, so that what else runs on the machine does not delay
@@ -84,11 +86,11 @@ absorb(uint64_t ns)
 	struct timespec t = { (time_t)(ns / 1000000000),
 		(long)(ns % 1000000000) };
 
-	n6_absorbing();
-	n6_sponge_begin();
+	ev_absorbing();
+	ev_sponge_begin();
 	nanosleep(&t, NULL);
-	n6_sponge_end();
-	n6_progressing();
+	ev_sponge_end();
+	ev_progressing();
 }
 
 void
@@ -136,16 +138,16 @@ work(void *arg)
 	sleep_on(&me->wake);
 	me->cpu = me->next_cpu;
 	bind_to(me->cpu);
-	thread_begin(me->cpu->id, me->creator);
-	n6_worker_begin();
+	ev_worker_start(me);
+	ev_worker_begin();
 	while ((todo = sched_get(me->cpu)) != NULL) {
 		handle(todo);
 		if ((ns = atomic_exchange(&sponge_ns, 0)) != 0)
 			absorb(ns);
 	}
-	n6_worker_end();
+	ev_worker_end();
 	next = take_spare(me->cpu);
-	thread_end();
+	ev_worker_stop(me);
 	if (next) {
 		next->next_cpu = me->cpu;
 		sem_post(&next->wake);

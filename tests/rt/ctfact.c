@@ -257,6 +257,26 @@ act_wrong(void)
 		puts("started twice");
 }
 
+/* What no runtime does, without a check: a call of a task where none runs, an
+ * exit without its enter. */
+static void
+act_context(void)
+{
+	uint32_t tid = (uint32_t)getpid();
+
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "nanos6", .points = n6, .ncpus = 1 });
+	weft_ctf_cpu(0);
+	weft_ctf_ev_u32(N6(THREAD_CREATE), tid);
+	weft_ctf_ev_u32(N6(THREAD_RESUME), tid);
+	weft_ctf_enter(N6(TASKWAIT), 1);
+	weft_ctf_exit(N6(TASKWAIT), 1);
+	weft_ctf_exit(N6(UNBLOCK), 0);
+	weft_ctf_ev_u32(N6(THREAD_SUSPEND), tid);
+	weft_ctf_ev_u32(N6(THREAD_SHUTDOWN), tid);
+	weft_ctf_leave();
+}
+
 static void
 wait_for(pid_t pid)
 {
@@ -405,6 +425,7 @@ static const struct {
 	{ "nanos6", act_nanos6 },
 	{ "declare", act_declare },
 	{ "wrong", act_wrong },
+	{ "context", act_context },
 	{ "fork", act_fork },
 	{ "die", act_die },
 	{ "pause", act_pause },

@@ -136,6 +136,16 @@ top_with_finding(struct emu *emu)
 }
 
 void
+ctf_task_calls(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	if (emu->thread->worker != NULL && top_of(emu->thread) == NULL)
+		emu_finding(emu, FINDING_ERROR,
+			"a call from task context, but the thread runs no "
+			"task");
+}
+
+void
 ctf_task_block(struct emu *emu, const struct event *ev)
 {
 	struct frame *f = top_with_finding(emu);

@@ -19,6 +19,7 @@ event_fn ctf_task_for;
 void ctf_task_resume(struct emu *emu, struct thread *th);
 
 /* (u32 id), then nothing */
-event_fn ctf_task_start, ctf_task_block, ctf_task_unblock, ctf_task_end;
+event_fn ctf_task_start, ctf_task_calls, ctf_task_block, ctf_task_unblock,
+	ctf_task_end;
 
 #endif

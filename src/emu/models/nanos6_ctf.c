@@ -253,6 +253,7 @@ static const struct event_def events[] = {
 	{ "debug_transition(u8 id)", "goes over to its section %id",
 	  ctf_debug_transition, 0 },
 	{ "debug_exit", "leaves its section", ctf_debug_exit, 0 },
+	{ LEAVES, "leaves the code of its task", ctf_task_calls, 0 },
 };
 
 static const struct label_def labels[] = {
