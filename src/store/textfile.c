@@ -25,6 +25,7 @@ open_file(struct textfile *f, const char *path, int flags, struct err *err)
 		return err_set(err, ERR_SYSTEM, "cannot open %s", path);
 	if (fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		f->size = st.st_size;
+		textfile_make_room(f, READ_BYTES);
 		return true;
 	}
 	textfile_close(f);
@@ -55,7 +56,7 @@ textfile_close(struct textfile *f)
 void
 textfile_make_room(struct textfile *f, size_t n)
 {
-	f->room = 2 * f->end + n;
+	f->room = 2 * f->end + n + 1;
 	f->buf = mem_resize(f->buf, f->room, 1);
 }
 

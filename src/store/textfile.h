@@ -40,7 +40,7 @@ void textfile_make_room(struct textfile *f, size_t n);
 static inline char *
 textfile_room(struct textfile *f, size_t n)
 {
-	if (__builtin_expect(f->room - f->end < n, 0))
+	if (__builtin_expect(f->room - f->end <= n, 0)) /* never NULL */
 		textfile_make_room(f, n);
 	return f->buf + f->end;
 }

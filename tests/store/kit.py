@@ -1,33 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""kit - servers of databases for tests in TAP, each started by its test on
-loopback and a free port, in a folder of its own, and stopped by it.
+"""kit - tests in TAP of a store whose server is started for them, and stopped.
 
     @case
-    def a_row_is_there(server):
-        write(server.place, 10).ends("stored 14")
+    def what_is_put_is_read_back(server):
+        has(write(server.place, 100), "spooled 0 lost 0")
+        check(server.place, 100)
 """
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
 sys.dont_write_bytecode = True
+from servers import SECONDS, Skip  # noqa: E402
+
 CLIENT, WEFT = map(os.path.abspath, sys.argv[1:3])
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = []
-SECONDS = 30
 
 
 class Wrong(Exception):
     """What is wrong."""
-
-
-class Skip(Exception):
-    """Why it cannot run here."""
 
 
 def case(function):
@@ -43,25 +39,6 @@ def same(got, want, what):
 def has(text, part):
     if part not in text:
         raise Wrong(f"no {part!r} in {text!r:.600}")
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def wait_for(is_so, what):
-    end = time.monotonic() + SECONDS
-    while not is_so():
-        if time.monotonic() > end:
-            raise Wrong(f"{what}: not within {SECONDS} s")
-        time.sleep(0.02)
-
-
-def answers(port):
-    with socket.socket() as s:
-        return s.connect_ex(("127.0.0.1", port)) == 0
 
 
 def run(*args, env=None):

@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
+#include "store/copy.h"
 #include "store/driver.h"
 #include "unit/export/dir.h"
 #include "unit/store/content.h"
@@ -244,7 +246,90 @@ TEST(a_full_disk_loses_rows_by_number)
 	each(full);
 }
 
-TEST_MAIN(RUN(what_is_put_is_read_back), RUN(a_store_that_is_there_is_replaced),
+/* A child that keeps SQLite's locks until it is killed. */
+static pid_t
+lock(const char *path)
+{
+	struct flock all = {
+		.l_type = F_WRLCK, .l_start = 0x40000000, .l_len = 512
+	};
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ready) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		int fd = open(path, O_RDWR);
+
+		if (fd < 0 || fcntl(fd, F_SETLKW, &all) != 0 ||
+			write(ready[1], "x", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	CHECK_INT(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static bool
+import(const char *file, const char *place, struct store_copied *n)
+{
+	struct err err = { 0 };
+	struct store_options options = { .append = true };
+	struct store_reader *from = store_read(file, &err);
+	struct store_reader *there = store_read(place, &err);
+	struct store *to = store_open(place, &options, &err);
+	bool ok = store_copy(from, there, to, n, &err);
+
+	ok &= store_close(to, NULL, &err);
+	store_read_close(there);
+	store_read_close(from);
+	CHECK_STR(err.text, "");
+	return ok;
+}
+
+TEST(a_database_that_stays_locked_leaves_a_spool_file)
+{
+	struct store_options options = { .retry_ms = 60, .timeout_ms = 10 };
+	struct store_report report;
+	struct store_copied n;
+	struct err err = { 0 };
+	struct store *s;
+	struct place p;
+	pid_t pid;
+
+	if (!has_kind("sqlite"))
+		TEST_SKIP("no SQLite in this build");
+	place_make(&p, "sqlite");
+	s = store_open(p.text, &options, &err);
+	content_put(s, 0, 60);
+	store_flush(s);
+	pid = lock(p.path);
+	content_put(s, 60, 120);
+	CHECK(!store_close(s, &report, &err));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CHECK_INT(report.stored, 80);
+	CHECK_INT(report.spooled, 80);
+	CHECK_INT(report.lost, 0);
+	CHECK(report.retries > 0);
+	CHECK(strstr(err.text, "locked; 80 rows are in ") != NULL);
+	content_check(p.text, 60);
+	CHECK(import(report.spool, p.text, &n));
+	CHECK_INT(n.rows, 80);
+	content_check(p.text, 120);
+	CHECK(import(report.spool, p.text, &n));
+	CHECK_INT(n.skipped, 80);
+	content_check(p.text, 120);
+	place_end(&p);
+}
+
+TEST_MAIN(RUN(a_database_that_stays_locked_leaves_a_spool_file),
+	RUN(what_is_put_is_read_back), RUN(a_store_that_is_there_is_replaced),
 	RUN(or_is_appended_to), RUN(but_not_with_other_columns),
 	RUN(what_is_no_store_is_not_touched),
 	RUN(a_place_that_cannot_be_opened_is_an_error),
