@@ -75,43 +75,8 @@ in_task(void)
 		EV_OVNI(n6_##name()); \
 	}
 
-/* clang-format off */
-
-/* What only ovni's events tell. */
-EV_ONLY(handle)
-EV_ONLY(switch)
-EV_ONLY(migrate)
-EV_ONLY(suspend)
-EV_ONLY(resume)
-EV_ONLY(sponge)
-EV_ONLY(alloc)
-EV_ONLY(free)
-EV_ONLY(process)
-EV_ONLY(external)
-EV_ONLY(worker)
-EV_ONLY(leader)
-EV_ONLY(main)
-EV_POINT(progressing)
-EV_POINT(resting)
-EV_POINT(absorbing)
-EV_POINT(took)
-
-/* What the runtime does by itself. */
-EV_PLAIN(look,       GET_TASK_ENTER,   GET_TASK_EXIT)
-EV_PLAIN(add,        ADD_TASK_ENTER,   ADD_TASK_EXIT)
-EV_PLAIN(register,   REGISTER_ENTER,   REGISTER_EXIT)
-EV_PLAIN(unregister, UNREGISTER_ENTER, UNREGISTER_EXIT)
-
-/* What is asked of it. */
-EV_CALL(submit,   TASK_SUBMIT)
-EV_CALL(spawn,    SPAWN)
-EV_CALL(taskwait, TASKWAIT)
-EV_CALL(wait_for, WAITFOR)
-EV_CALL(block,    BLOCK)
-EV_CALL(unblock,  UNBLOCK)
-	/* clang-format on */
-
-	static inline void ev_lock_begin(void)
+static inline void
+ev_lock_begin(void)
 {
 	EV_CTF(weft_ctf_enter(CTF(WEFT_NANOS6_MUTEX_LOCK), 1));
 }
@@ -337,5 +302,41 @@ ev_other_resume(void)
 	EV_CTF(weft_ctf_ev_u32(
 		CTF(WEFT_NANOS6_EXTERNAL_RESUME), (uint32_t)gettid()));
 }
+
+/* clang-format off */
+
+/* What only ovni's events tell. */
+EV_ONLY(handle)
+EV_ONLY(switch)
+EV_ONLY(migrate)
+EV_ONLY(suspend)
+EV_ONLY(resume)
+EV_ONLY(sponge)
+EV_ONLY(alloc)
+EV_ONLY(free)
+EV_ONLY(process)
+EV_ONLY(external)
+EV_ONLY(worker)
+EV_ONLY(leader)
+EV_ONLY(main)
+EV_POINT(progressing)
+EV_POINT(resting)
+EV_POINT(absorbing)
+EV_POINT(took)
+
+/* What the runtime does by itself. */
+EV_PLAIN(look,       GET_TASK_ENTER,   GET_TASK_EXIT)
+EV_PLAIN(add,        ADD_TASK_ENTER,   ADD_TASK_EXIT)
+EV_PLAIN(register,   REGISTER_ENTER,   REGISTER_EXIT)
+EV_PLAIN(unregister, UNREGISTER_ENTER, UNREGISTER_EXIT)
+
+/* What is asked of it. */
+EV_CALL(submit,   TASK_SUBMIT)
+EV_CALL(spawn,    SPAWN)
+EV_CALL(taskwait, TASKWAIT)
+EV_CALL(wait_for, WAITFOR)
+EV_CALL(block,    BLOCK)
+EV_CALL(unblock,  UNBLOCK)
+/* clang-format on */
 
 #endif

@@ -186,9 +186,8 @@ weft_ctf_store(
 	weft_publish(&r->ring, pos);
 }
 
-/* Records an event whose fields are n bytes, n > 0: one after the other,
- * without padding, texts with their NUL. An event without fields has a byte 0.
- */
+/* Records an event whose fields are n bytes: one after the other, without
+ * padding, texts with their NUL. */
 WEFT_INLINE void
 weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
@@ -216,7 +215,7 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 WEFT_INLINE void
 weft_ctf_ev(const struct weft_ctf_point *p)
 {
-	weft_ctf_data(&p->event[0], "", 1);
+	weft_ctf_data(&p->event[0], "", 0);
 }
 
 WEFT_INLINE void
@@ -257,7 +256,7 @@ weft_ctf_enter_data(const struct weft_ctf_point *p, int in_task,
 WEFT_INLINE void
 weft_ctf_enter(const struct weft_ctf_point *p, int in_task)
 {
-	weft_ctf_enter_data(p, in_task, "", 1);
+	weft_ctf_enter_data(p, in_task, "", 0);
 }
 
 WEFT_INLINE void
@@ -280,7 +279,7 @@ WEFT_INLINE void
 weft_ctf_exit(const struct weft_ctf_point *p, int in_task)
 {
 	weft_ctf_data(&p->event[in_task ? WEFT_CTF_TC_EXIT : WEFT_CTF_OC_EXIT],
-		"", 1);
+		"", 0);
 }
 
 #ifdef __cplusplus

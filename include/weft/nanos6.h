@@ -8,8 +8,9 @@
  *	weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
  *
  * Names, ids, fields and counters are those of Nanos6 4.3, so what reads its
- * traces reads these; thread ids have 32 bits. A runtime that has the same
- * kinds of things can use the table as it is, and gets all views of Nanos6.
+ * traces reads these; thread ids have 32 bits, and events without fields no
+ * dummy. A runtime that has the same kinds of things can use the table as it
+ * is, and gets all views of Nanos6.
  */
 #ifndef WEFT_NANOS6_H
 #define WEFT_NANOS6_H

@@ -65,12 +65,9 @@ read_field(struct ctf_event *e, const char *text, size_t n)
 	return false;
 }
 
-/* No fields are a byte without meaning. */
 static void
 read_fields(struct ctf_event *e, const char *fields)
 {
-	bool has_text = false;
-
 	for (const char *at = fields; at && *at != '\0';) {
 		size_t n = strcspn(at, ",");
 
@@ -81,21 +78,18 @@ read_fields(struct ctf_event *e, const char *fields)
 				fields, e->point->name, CTF_FIELDS);
 		at += n + (at[n] == ',');
 	}
-	e->fixed = e->nfields == 0;
 	for (int i = 0; i < e->nfields; i++) {
-		has_text = has_text || e->size[i] == 0;
+		e->has_text = e->has_text || e->size[i] == 0;
 		e->fixed += e->size[i];
 	}
-	if (has_text)
-		e->fixed = 0;
 }
 
 uint64_t
 weft_rt_ctf_fields(const struct ctf_event *e, const unsigned char *fields)
 {
-	uint64_t n = e->fixed;
+	uint64_t n = e->has_text ? 0 : e->fixed;
 
-	for (int i = 0; i < e->nfields && e->fixed == 0; i++)
+	for (int i = 0; i < e->nfields && e->has_text; i++)
 		n += e->size[i] != 0
 			? e->size[i]
 			: strnlen((const char *)fields + n, CTF_TEXT - 1) + 1;

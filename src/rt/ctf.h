@@ -23,7 +23,8 @@ struct ctf_event {
 	int which; /* of the point's events */
 	int nfields;
 	uint8_t size[CTF_FIELDS]; /* bytes; 0: a text */
-	uint32_t fixed;           /* all of them; 0: there are texts */
+	uint32_t fixed;           /* all of them, if there is no text */
+	bool has_text;
 };
 
 struct ctf_cpu {

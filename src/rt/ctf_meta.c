@@ -137,8 +137,6 @@ put_fields(struct text *o, const char *fields)
 {
 	char type[8], name[64];
 
-	if (!fields || fields[0] == '\0')
-		weft_rt_text_puts(o, " uint8_t _dummy;");
 	for (const char *at = fields; at && *at != '\0';) {
 		if (sscanf(at, " %7s %63[^ ,]", type, name) != 2)
 			return;
