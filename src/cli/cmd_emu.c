@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
-#include "cli/run.h"
+#include "cli/run_tasks.h"
 #include "emu/system.h"
 #include "export/sinks.h"
 
@@ -22,8 +22,13 @@ static void
 print_summary(const struct run *r)
 {
 	const struct trace *t = &r->source->trace;
-	char time[32];
+	char time[32], text[64];
 
+	if (r->tasks != NULL) {
+		printf("%s: %s, %s\n", t->format, run_tasks_text(r, text),
+			run_time_text(r->duration, time));
+		return;
+	}
 	printf("%s: %d thread%s of %d process%s, %" PRIu64 " event%s in %s\n",
 		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
 		r->nprocesses, r->nprocesses == 1 ? "" : "es", r->events,
@@ -99,6 +104,8 @@ emulate(struct run *r, const char *trace, struct output *out)
 	setup.rows_grow = r->source->trace.rows_grow;
 	if (!filter_args_resolve(&r->filter, r, &err))
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
+	if (r->tasks != NULL)
+		run_tasks_window(r);
 	if (out->dir == NULL)
 		out->dir = copy_folder(&r->arena, trace, ".weft");
 	name_places(r, &setup);
@@ -156,6 +163,7 @@ run(int argc, char *argv[])
 	struct err err = { 0 };
 	enum exit_code code;
 
+	r.plays_tasks = true;
 	if (cmd_parse(&cmd_emu, opts, argc, argv, &code) < 0)
 		return code;
 	if (!sinks_known(&r.arena, out.formats, &err))
@@ -183,8 +191,9 @@ const struct cmd cmd_emu = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "TRACE is a folder of ovni streams or of CTF of Nanos6, or a "
-		"hand-written .tt file. What is\n"
+	.help = "TRACE is a folder of ovni streams or of CTF of Nanos6, a "
+		"hand-written .tt file, or a\n"
+		"simulator's store of tasks (run.db, sqlite:run.db). What is\n"
 		"wrong with it is printed; the output is written all the same, "
 		"and the exit code is 1 if\nthere were errors.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/chart.h"
-#include "cli/run.h"
+#include "cli/run_tasks.h"
 #include "cli/stat_print.h"
 #include "emu/model.h"
 #include "export/stat/stat.h"
@@ -152,8 +152,13 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	struct sink *stat, *sink;
 	enum exit_code code;
 
+	r->plays_tasks = true;
 	if (!run_open(r, trace))
 		return EXIT_UNABLE;
+	if (r->tasks != NULL) {
+		run_tasks_in_ns(r);
+		q->report.class = "component";
+	}
 	if (!filter_args_resolve(&r->filter, r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	options.from = r->filter.options.from;

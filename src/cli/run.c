@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "cli/run_tasks.h"
 #include "emu/compat/compat.h"
 #include "emu/enable.h"
 #include "emu/infer.h"
@@ -63,6 +64,12 @@ run_open(struct run *r, const char *path)
 	if (r->models.model.n == 0 &&
 		!run_read_models(&r->arena, r->model_files, &r->models))
 		return false;
+	if (r->plays_tasks && run_tasks_is(path)) {
+		if (run_tasks_open(r, path, &err))
+			return true;
+		log_error("%s", err.text);
+		return false;
+	}
 	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
 	if (r->source != NULL) {
 		if (!r->strict && !r->reads_only &&
@@ -168,8 +175,13 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 {
 	struct findings before = r->findings;
 	struct arena scratch = { 0 };
-	struct emu *emu = run_emu(r, &scratch, sink, err);
+	struct emu *emu;
 
+	if (r->tasks != NULL) {
+		run_tasks_declare(r, sink);
+		return true;
+	}
+	emu = run_emu(r, &scratch, sink, err);
 	if (emu != NULL)
 		emu_close(emu);
 	arena_fini(&scratch);
@@ -261,6 +273,11 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 	struct sink *order;
 	bool ok;
 
+	if (r->tasks != NULL) {
+		run_tasks_play(r, sink);
+		filter_args_report(&r->filter, r->duration);
+		return true;
+	}
 	if (!writes_past(r))
 		return emulate(r, sink, err);
 	order = order_open(

@@ -19,6 +19,8 @@
 #include "export/sink.h"
 #include "trace/source.h"
 
+struct run_tasks;
+
 struct run {
 	/* Options of the command line. */
 	const char *clock_table;
@@ -29,11 +31,12 @@ struct run {
 	const char *model_files;  /* with commas, or NULL */
 	struct model_list models; /* that were read from them */
 	int errors;               /* enum emu_errors */
-	bool lint;       /* also check what threads leave open at the end */
-	bool heap_order; /* of events with equal clocks, as there */
-	bool unmerged;   /* the order of events does not matter */
-	bool reads_only; /* nothing is emulated: so nothing is inferred */
-	bool may_stop;   /* ^C is a way to end the run, and no failure */
+	bool lint;        /* also check what threads leave open at the end */
+	bool heap_order;  /* of events with equal clocks, as there */
+	bool unmerged;    /* the order of events does not matter */
+	bool reads_only;  /* nothing is emulated: so nothing is inferred */
+	bool plays_tasks; /* a simulator's store will do for a trace */
+	bool may_stop;    /* ^C is a way to end the run, and no failure */
 	struct filter_args filter;
 	int compat;      /* enum compat_kind less 1; -1: none */
 	int64_t threads; /* 1: all on one; 0: as many as there are CPUs for */
@@ -42,6 +45,7 @@ struct run {
 	struct arena sink_arena; /* of the sinks, which may have a thread */
 	struct findings findings;
 	struct source *source;
+	struct run_tasks *tasks; /* of a simulator's store; else NULL */
 	uint64_t events;
 	int nthreads;     /* also those that events told of */
 	int nprocesses;   /* with a thread, or named by the metadata */

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * parts.h - the components of a small machine:
+ *
+ *	core -> L1 --+
+ *	             +-- wire -- L2 -- DRAM
+ *	core -> L1 --+
+ *
+ * A core issues the reads and writes of its trace in order, several at once. A
+ * cache is set-associative, replaces the line that was not used for longest,
+ * writes back, fetches on a write, and works on one miss at a time. DRAM has
+ * banks with an open row each. Every request is answered.
+ */
+#ifndef CACHESIM_PARTS_H
+#define CACHESIM_PARTS_H
+
+#include <weft/task.h>
+
+#define LINE 64 /* bytes */
+
+struct access {
+	uint64_t address; /* of a byte; of a line, for caches and DRAM */
+	bool write;
+};
+
+struct trace {
+	struct access *access;
+	size_t n, room;
+};
+
+/* Adds the lines that size bytes at the address lie in. */
+void trace_add(struct trace *t, uint64_t address, uint64_t size, bool write);
+/* What valgrind --tool=lackey --trace-mem=yes wrote. False if it cannot be
+ * read. */
+bool trace_lackey(struct trace *t, const char *path);
+/* C = A B of n x n doubles: rows from, from + step... */
+void trace_matrix(struct trace *t, uint64_t n, uint64_t from, uint64_t step);
+
+/* A request and its response: the memory of who asks, until it has the
+ * response. */
+struct request {
+	struct weft_sim_msg msg; /* first */
+	struct response {
+		struct weft_sim_msg msg; /* first */
+		struct request *to;
+	} response;
+	uint64_t line;
+	bool write, is_used;
+	bool whole;     /* it brings the whole line, as a cache does */
+	uint64_t cause; /* the task that needs it, or 0 */
+};
+
+/* Sends the request, as a task of the domain; the caller knows that it can. */
+void request_send(struct request *r, struct weft_sim_domain *d,
+	struct weft_sim_port *from, struct weft_sim_port *to);
+/* Sends the response. */
+void request_answer(struct request *r, struct weft_sim_domain *d,
+	struct weft_sim_port *from);
+/* The request that was answered; it may be used again. NULL: no response. */
+struct request *request_finish(
+	struct weft_sim_domain *d, struct weft_sim_port *at);
+
+#define WINDOW 8 /* requests of a core at once */
+
+struct core {
+	struct weft_sim_ticker ticker;
+	struct weft_sim_port port;
+	struct weft_sim_port *memory;
+	struct trace trace;
+	size_t next;
+	struct request request[WINDOW];
+};
+
+struct line {
+	uint64_t tag, used; /* used: the time of the last use, in accesses */
+	bool valid, dirty;
+};
+
+struct cache {
+	struct weft_sim_ticker ticker;
+	struct weft_sim_port top, bottom;
+	struct weft_sim_port *memory; /* below */
+	uint32_t sets, ways, latency; /* latency in cycles */
+	struct line *line;            /* sets x ways */
+	uint64_t uses, hits, misses, write_backs;
+	struct request *now; /* that it works on, or NULL */
+	int64_t ready;       /* cycle when it has looked it up */
+	struct line *victim; /* of the miss; NULL: was a hit */
+	enum { LOOK_UP, WRITE_BACK, FETCH, WAIT, ANSWER } state;
+	struct request fetch, write_back;
+};
+
+#define BANKS 8
+#define ROW 4096 /* bytes */
+
+struct dram {
+	struct weft_sim_ticker ticker;
+	struct weft_sim_port port;
+	struct {
+		uint64_t row;
+		bool is_open;
+		struct request *now;
+		int64_t ready; /* ps */
+	} bank[BANKS];
+	uint64_t accesses, row_hits;
+};
+
+void core_init(struct core *c, struct weft_sim_engine *e, int i,
+	const struct weft_sim_clock *clock);
+/* 0, or -1 without memory. */
+int cache_init(struct cache *c, struct weft_sim_engine *e,
+	const struct weft_sim_clock *clock, const char *name, uint64_t bytes);
+void dram_init(struct dram *d, struct weft_sim_engine *e,
+	const struct weft_sim_clock *clock);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records.h - the tasks of a store as a timeline.
+ *
+ *	struct task_records tr;
+ *	if (!task_records_read(&tr, &arena, reader, &err)) ...
+ *	task_records_play(&tr, sink);
+ *	task_records_fini(&tr);
+ *
+ * A row is a location and kind of tasks: a task is the state of its row from
+ * start to end. Tasks that overlap take the lowest lane that is free, and each
+ * lane is a row. The first lane also tells how many tasks are open: how busy
+ * the component is, how full the buffer. All tasks are in memory: 40 bytes
+ *each.
+ */
+#ifndef WEFT_TASK_RECORDS_H
+#define WEFT_TASK_RECORDS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "export/sink.h"
+#include "store/store.h"
+
+struct record_task {
+	int64_t start, end;
+	uint32_t group, what, lane;
+	bool open;
+	bool started; /* while they are played */
+};
+
+/* Tasks of one location and kind. */
+struct record_group {
+	uint32_t location, kind; /* names of the reader */
+	uint32_t lanes;          /* that are needed */
+	uint32_t row;            /* of its first lane */
+	uint32_t nopen;          /* while they are played */
+};
+
+struct task_records {
+	struct arena *arena;         /* borrowed */
+	struct store_reader *reader; /* borrowed */
+	VEC(struct record_task) tasks;
+	uint32_t *by_start, *by_end; /* indexes of tasks */
+	VEC(struct record_group) groups;
+	uint32_t *order; /* indexes of groups, by name */
+	struct map group_of;
+	uint32_t nrows;
+	int64_t end;    /* the latest time of a task */
+	int64_t divide; /* all times by this: 1000 for ns of ps; 1 at first */
+	uint64_t nopen; /* tasks that did not end */
+	uint64_t wrong; /* tasks left out: they end before they start */
+};
+
+/* Reads all tasks of a store. False with err. */
+bool task_records_read(struct task_records *tr, struct arena *a,
+	struct store_reader *reader, struct err *err);
+
+/* Tells a sink which rows, types and labels there are; once, before play. */
+void task_records_declare(const struct task_records *tr, struct sink *s);
+
+/* Gives it the records, in the order of time. */
+void task_records_play(struct task_records *tr, struct sink *s);
+
+void task_records_fini(struct task_records *tr);
+
+#endif
