@@ -77,6 +77,13 @@ $ weft check t.repaired
 out 0 errors, 0 warnings, 3 notes in 834 events
 $ ! command -v babeltrace2 >/dev/null || [ $(babeltrace2 t.repaired | wc -l) = 834 ]
 
+== A packet that is cut behind its events says how long it is now.
+ctf t lttng-1
+sh truncate -s 300 t/ust/uid/0/64-bit/c1_0
+$ weft check --repair t
+out 2 streams, 900 events kept, 0 clocks changed, 0 bytes lost
+$ ! command -v babeltrace2 >/dev/null || [ $(babeltrace2 t.repaired | wc -l) = 900 ]
+
 == A whole trace is copied as it is, with what lies beside it.
 ctf t nanos6-kernel
 sh echo '{}' >t/0/nanos6_kerneldefs.json

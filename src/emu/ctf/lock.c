@@ -59,7 +59,8 @@ ctf_lock_client(struct emu *emu, const struct event *ev)
 		sink_link(emu->sink, &link);
 	link.from_row = by->cpu_row;
 	link.to_row = emu->thread->cpu->row;
-	sink_link(emu->sink, &link);
+	if (link.from_row != ROW_NONE)
+		sink_link(emu->sink, &link);
 	map_remove(assigned, k);
 	pool_put(&ctf_of(emu)->pool, by);
 }

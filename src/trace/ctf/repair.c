@@ -199,6 +199,16 @@ is_too_late(const struct ctf_stream *s)
 	return end != CTF_NO_SLOT && s->cursor.clock > s->values[end].u;
 }
 
+/* With what is behind its content. */
+static bool
+is_there(const struct ctf_stream *s)
+{
+	uint32_t slot = s->class->packet_size;
+
+	return slot == CTF_NO_SLOT ||
+		s->values[slot].u / 8 <= (uint64_t)(s->size - s->packet);
+}
+
 /* Copies the events of the packet. *moved: the first event of another one was
  * read on the way. False: there is no other. */
 static bool
@@ -220,7 +230,7 @@ put_events(struct copy *c, bool *whole, bool *moved)
 		}
 		put_event(c);
 	}
-	*whole = !s->cut;
+	*whole = !s->cut && is_there(s);
 	return true;
 }
 
