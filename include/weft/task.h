@@ -38,7 +38,9 @@ struct weft_task {
 	const char *what;     /* "read" */
 	const char *location; /* NULL: derived, see weft_task_start */
 	void *detail;         /* for hooks, filters and tracers; not stored */
-	int64_t start, end;   /* ps, set by the library; end: -1 if open */
+	/* The detail for people, as snprintf; for tracers that ask. Or NULL. */
+	int (*detail_text)(const void *detail, char *text, size_t size);
+	int64_t start, end; /* ps, set by the library; end: -1 if open */
 	struct weft_sim_domain *domain; /* set by the library */
 };
 
@@ -312,7 +314,8 @@ struct weft_tracer_back_trace {
 };
 
 WEFT_API void weft_tracer_back_trace_init(struct weft_tracer_back_trace *t);
-/* The task and its open ancestors, a line "kind-what@location, N ps" each;
+/* The task and its open ancestors, a line "kind-what@location, N ps" each, with
+ * ": " and the text of its detail if there is one;
  * as snprintf: cut at size, returns the length of all. */
 WEFT_API size_t weft_tracer_back_trace_text(
 	struct weft_tracer_back_trace *t, uint64_t id, char *text, size_t size);

@@ -62,7 +62,7 @@ weft_sim_now(const struct weft_sim_engine *e)
 size_t
 weft_sim_pending(const struct weft_sim_engine *e)
 {
-	return e->queue.n;
+	return e->queue.n - e->queue.hole;
 }
 
 uint64_t
@@ -130,33 +130,38 @@ stand(struct weft_sim_engine *e)
 	pthread_mutex_unlock(&e->lock);
 }
 
-static bool
-goes_on(struct weft_sim_engine *e, int64_t until)
+/* The event to run next, or NULL. */
+static const struct queue_item *
+next_event(struct weft_sim_engine *e, int64_t until)
 {
+	const struct queue_item *top;
+
 	if (__builtin_expect(__atomic_load_n(&e->paused, __ATOMIC_RELAXED), 0))
 		stand(e);
-	return !__atomic_load_n(&e->stop, __ATOMIC_RELAXED) && e->queue.n > 0 &&
-		e->queue.item[0].time <= until;
+	if (__atomic_load_n(&e->stop, __ATOMIC_RELAXED))
+		return NULL;
+	top = queue_top(&e->queue);
+	return top != NULL && top->time <= until ? top : NULL;
 }
 
 int
 weft_sim_run_until(struct weft_sim_engine *e, int64_t time)
 {
+	const struct queue_item *top;
+
 	if (__atomic_load_n(&e->running, __ATOMIC_RELAXED))
 		return sim_fault(e, WEFT_SIM_BUSY, "the engine runs already");
 	e->failed = 0;
 	__atomic_store_n(&e->stop, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->running, 1, __ATOMIC_RELEASE);
-	while (goes_on(e, time)) {
-		struct queue_item item;
-
-		if (e->workers != NULL &&
-			(e->queue.item[0].order & QUEUE_SECONDARY) == 0) {
+	while ((top = next_event(e, time)) != NULL) {
+		if (e->workers != NULL && (top->order & QUEUE_SECONDARY) == 0) {
 			workers_round(e->workers);
-			continue;
+		} else {
+			struct queue_item item = queue_take(&e->queue);
+
+			sim_run_one(e, &item);
 		}
-		item = queue_pop(&e->queue);
-		sim_run_one(e, &item);
 	}
 	__atomic_store_n(&e->running, 0, __ATOMIC_RELEASE);
 	return e->failed;

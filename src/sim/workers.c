@@ -257,25 +257,24 @@ more_turns(struct workers *w)
 	w->cap = cap;
 }
 
-/* Pops the primary events of the earliest time into turns. */
+/* Takes the primary events of a time into turns. */
 static void
-collect(struct workers *w)
+collect(struct workers *w, int64_t time)
 {
 	struct queue *q = &w->engine->queue;
-	int64_t time = q->item[0].time;
+	const struct queue_item *top;
 
-	for (w->n = 0; w->n < ROUND_MAX && q->n > 0; w->n++) {
+	w->n = 0;
+	while ((top = queue_top(q)) != NULL && w->n < ROUND_MAX &&
+		top->time == time && (top->order & QUEUE_SECONDARY) == 0) {
 		struct turn *t;
 
-		if (q->item[0].time != time ||
-			(q->item[0].order & QUEUE_SECONDARY) != 0)
-			break;
 		if (w->n == w->cap)
 			more_turns(w);
 		t = &w->turn[w->n];
 		t->engine = w->engine;
-		t->item = queue_pop(q);
-		t->index = (uint32_t)w->n;
+		t->item = queue_take(q);
+		t->index = (uint32_t)w->n++;
 		t->nops = 0;
 		t->mine = false;
 		__atomic_store_n(&t->done, 0, __ATOMIC_RELAXED);
@@ -351,8 +350,8 @@ workers_round(struct workers *w)
 	struct weft_sim_engine *e = w->engine;
 	bool worth;
 
-	e->core.now = e->queue.item[0].time;
-	collect(w);
+	e->core.now = queue_top(&e->queue)->time;
+	collect(w, e->core.now);
 	e->count += w->n;
 	worth = e->setup.spread ||
 		((int64_t)w->n * w->cost_ns > WORTH_NS &&

@@ -27,6 +27,17 @@ put(struct text *text, const char *fmt, ...)
 }
 
 static void
+put_detail(struct text *text, const struct weft_task *task)
+{
+	char detail[256];
+
+	if (task->detail_text == NULL)
+		return;
+	task->detail_text(task->detail, detail, sizeof detail);
+	put(text, ": %s", detail);
+}
+
+static void
 chain(struct text *text, const struct task_entry *entry)
 {
 	struct weft_sim_engine *e = text->book->engine;
@@ -41,9 +52,11 @@ chain(struct text *text, const struct task_entry *entry)
 				(unsigned long long)task->id);
 			return;
 		}
-		put(text, "%s-%s@%s, %lld ps\n", task->kind, task->what,
+		put(text, "%s-%s@%s, %lld ps", task->kind, task->what,
 			task->location,
 			(long long)(sim_core(e)->now - task->start));
+		put_detail(text, task);
+		put(text, "\n");
 		entry = book_find(text->book, task->parent);
 	}
 }

@@ -84,6 +84,7 @@ remember(struct weft_tracer_flight *t, const struct moment *m)
 	at->task.what = keep(&t->tracer, m->task.what);
 	at->task.location = keep(&t->tracer, m->task.location);
 	at->task.detail = NULL;
+	at->task.detail_text = NULL;
 	at->what = keep(&t->tracer, m->what);
 	at->milestone.kind = keep(&t->tracer, m->milestone.kind);
 	at->milestone.what = keep(&t->tracer, m->milestone.what);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
 #include "../sim/agents.h"
 #include "weft/task.h"
 
@@ -105,5 +107,26 @@ TEST(threads_give_tracers_what_one_gives)
 	CHECK(run(8) == one);
 }
 
+static void *
+run_one(void *sum)
+{
+	*(uint64_t *)sum = run(2);
+	return NULL;
+}
+
+TEST(two_simulations_trace_apart)
+{
+	uint64_t alone = run(1), sum[2] = { 0, 0 };
+	pthread_t thread[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, run_one, &sum[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	CHECK(sum[0] == alone);
+	CHECK(sum[1] == alone);
+}
+
 TEST_MAIN(RUN(messages_in_buffers_are_tasks),
-	RUN(threads_give_tracers_what_one_gives))
+	RUN(threads_give_tracers_what_one_gives),
+	RUN(two_simulations_trace_apart))

@@ -225,6 +225,32 @@ TEST(a_back_trace_follows_open_parents)
 	weft_sim_engine_close(e);
 }
 
+static int
+address_text(const void *detail, char *text, size_t size)
+{
+	return snprintf(text, size, "address %d", *(const int *)detail);
+}
+
+TEST(a_detail_may_have_a_text)
+{
+	struct weft_tracer_back_trace t;
+	char text[100];
+	int address = 64;
+
+	begin();
+	weft_tracer_back_trace_init(&t);
+	weft_task_collect(&component.domain, &t.tracer);
+	weft_task_start(&component.domain,
+		&(struct weft_task){ .id = 1,
+			.kind = "k",
+			.what = "w",
+			.detail = &address,
+			.detail_text = address_text });
+	weft_tracer_back_trace_text(&t, 1, text, sizeof text);
+	CHECK_STR(text, "k-w@Component, 0 ps: address 64\n");
+	weft_sim_engine_close(e);
+}
+
 TEST(a_cycle_of_parents_ends)
 {
 	struct weft_tracer_back_trace t;
@@ -246,4 +272,4 @@ TEST_MAIN(RUN(busy_time_is_a_union), RUN(busy_time_keeps_to_its_window),
 	RUN(a_full_bucket_halves_all), RUN(averages_are_filtered),
 	RUN(total_time_adds), RUN(steps_and_tags_are_counted),
 	RUN(many_names_are_counted), RUN(a_back_trace_follows_open_parents),
-	RUN(a_cycle_of_parents_ends))
+	RUN(a_detail_may_have_a_text), RUN(a_cycle_of_parents_ends))
