@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""servers - a MariaDB server on loopback and a free port, in a folder of its
-own: for tests, and for bench/store."""
+"""servers - a MariaDB server, and one that speaks MongoDB's protocol, on loopback
+and a free port, in a folder of their own: for tests, and for bench/store."""
 import os
 import shutil
 import socket
@@ -9,6 +9,7 @@ import time
 
 USER, PASSWORD = "weft", "se'cret"
 SECONDS = 30
+SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server")
 
 
 class Skip(Exception):
@@ -85,3 +86,25 @@ class MariaDB:
             ["mariadb", "--no-defaults", "-h127.0.0.1", f"-P{self.port}",
              "-uroot", "-N", "-e", text], text=True, capture_output=True,
             timeout=SECONDS, check=True).stdout
+
+
+class MongoDB:
+    process = None
+
+    def start(self, folder):
+        self.port = free_port()
+        self.place = f"mongodb://127.0.0.1:{self.port}/runs"
+        if not shutil.which("node"):
+            raise Skip("no node here")
+        if not os.path.isdir(f"{SERVER}/node_modules"):
+            raise Skip("the server's packages are missing: tools/deps check")
+        with open(f"{folder}/log", "wb") as log:
+            self.process = subprocess.Popen(
+                ["node", f"{SERVER}/start.mjs", str(self.port)],
+                stdin=subprocess.PIPE, stdout=log, stderr=log)
+        wait_for_port(self.port)
+
+    def stop(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
