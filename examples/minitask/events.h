@@ -133,6 +133,7 @@ ev_task_begin(const struct mt_task *task)
 	EV_OVNI(n6_task_body_begin(task->id));
 	EV_CTF(weft_ctf_ev_u32(
 		CTF(WEFT_NANOS6_TASK_START), task->id + FIRST_ID));
+	EV_CTF(weft_ctf_task_type(task->type->label));
 }
 
 static inline void
@@ -145,6 +146,8 @@ static inline void
 ev_task_end(const struct mt_task *task)
 {
 	EV_CTF(weft_ctf_ev(CTF(WEFT_NANOS6_TASK_END)));
+	EV_CTF(weft_ctf_task_type(
+		task->below ? task->below->type->label : NULL));
 	EV_OVNI(n6_task_end(task->id));
 }
 

@@ -126,6 +126,10 @@ WEFT_INLINE void weft_ctf_cpu(int index);
 /* The calling thread owns no CPU any more. */
 WEFT_API void weft_ctf_leave(void);
 
+/* The task that the thread runs from now on is of this type; NULL: none. For
+ * the totals of counters; the text must stay. */
+WEFT_API void weft_ctf_task_type(const char *label);
+
 /* ns of the trace's clock, for fields. */
 WEFT_API uint64_t weft_ctf_now(void);
 
@@ -143,6 +147,8 @@ extern WEFT_API __thread struct weft_ctf_ring *weft_ctf_self
 /* The slow ways, as weft_room() in trace.h. */
 WEFT_API int weft_ctf_room(uint64_t size, int layout);
 WEFT_API void weft_ctf_own(int index, int is_checked);
+WEFT_API void weft_ctf_counted(
+	const struct weft_ctf_event *e, const void *data, uint64_t n);
 WEFT_API void weft_ctf_check(const struct weft_ctf_event *e);
 
 WEFT_INLINE void
@@ -200,6 +206,10 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	weft_ctf_check(e);
 #endif
 	r = weft_ctf_self;
+	if (__builtin_expect((e->counters & r->counters) != 0, 0)) {
+		weft_ctf_counted(e, data, n);
+		return;
+	}
 	if (__builtin_expect(__atomic_load_n(&r->ring.res, __ATOMIC_RELAXED) +
 				    WEFT_CTF_HEAD + 4 + n >
 			    r->ring.limit,

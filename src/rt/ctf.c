@@ -11,7 +11,7 @@
 
 #include "rt/auto.h"
 #include "rt/clock.h"
-#include "rt/drain.h"
+#include "rt/hwc.h"
 #include "rt/proc.h"
 #include "rt/say.h"
 
@@ -235,6 +235,7 @@ start(const struct weft_ctf_runtime *runtime)
 	if (!c)
 		return false;
 	weft_rt_ctf = c;
+	c->ncounters = weft_hwc_count();
 	c->start = weft_rt_clock_now();
 	if (!weft_rt_ctf_place(c)) {
 		weft_rt_proc_trouble(errno, c->folder);
@@ -275,4 +276,5 @@ weft_rt_ctf_exit(void)
 	c->is_ended = true;
 	c->end = weft_rt_clock_now();
 	weft_rt_ctf_meta();
+	weft_rt_hwc_say();
 }

@@ -11,6 +11,7 @@
 #include "rt/auto.h"
 #include "rt/ctf.h"
 #include "rt/ctfwire.h"
+#include "rt/hwc.h"
 #include "rt/proc.h"
 #include "rt/text.h"
 
@@ -107,7 +108,20 @@ weft_rt_ctf_env(struct text *o)
 		";\n\ttime_correction = 0;\n",
 		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
 		c->start, c->end);
+	if (c->ncounters > 0)
+		put_string(o, "weft_counters", weft_rt_hwc_source());
 	weft_rt_text_printf(o, "\tweft_version = \"%s\";\n", WEFT_VERSION);
+}
+
+static void
+put_counters(struct text *o)
+{
+	if (weft_rt_ctf->ncounters == 0)
+		return;
+	weft_rt_text_puts(o, "struct hwc {\n");
+	for (int i = 0; i < weft_rt_ctf->ncounters; i++)
+		weft_rt_text_printf(o, "\tuint64_t %s;\n", weft_hwc_name(i));
+	weft_rt_text_puts(o, "};\n");
 }
 
 static void
@@ -125,6 +139,7 @@ put_head(struct text *o)
 	weft_rt_text_puts(o, "};\n");
 	weft_rt_text_puts(o, clock_text);
 	weft_rt_text_puts(o, "struct unbounded {\n\tuint32_t tid;\n};\n");
+	put_counters(o);
 	weft_rt_text_printf(o, stream_text, CTFWIRE_WORKER, "");
 	weft_rt_text_printf(o, stream_text, CTFWIRE_THREAD,
 		"\tevent.context := struct {\n"
@@ -162,6 +177,18 @@ event_name(const struct ctf_event *e, char name[256])
 		is_plain ? "" : which[e->which][1]);
 }
 
+/* What its counters are: of workers; others have none of them. */
+static void
+put_context(struct text *o, const struct ctf_event *e, int stream)
+{
+	if (weft_rt_ctf->ncounters > 0 &&
+		e->point->event[e->which].counters != 0)
+		weft_rt_text_puts(o,
+			stream == CTFWIRE_WORKER
+				? "\tcontext := struct { struct hwc hwc; };\n"
+				: "\tcontext := struct { };\n");
+}
+
 static void
 put_event(struct text *o, int id, const char *name)
 {
@@ -172,8 +199,10 @@ put_event(struct text *o, int id, const char *name)
 	for (int stream = CTFWIRE_WORKER; stream <= CTFWIRE_THREAD; stream++) {
 		weft_rt_text_printf(o,
 			"event {\n\tname = \"%s\";\n\tid = %d;\n"
-			"\tstream_id = %d;\n\tfields := struct {",
+			"\tstream_id = %d;\n",
 			name, id, stream);
+		put_context(o, e, stream);
+		weft_rt_text_puts(o, "\tfields := struct {");
 		put_fields(o, has_fields ? e->point->fields : "");
 		weft_rt_text_puts(o, " };\n};\n");
 	}

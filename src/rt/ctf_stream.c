@@ -12,6 +12,7 @@
 #include "rt/ctf.h"
 #include "rt/ctfwire.h"
 #include "rt/drain.h"
+#include "rt/hwc.h"
 #include "rt/meta.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
@@ -42,10 +43,12 @@ static uint64_t
 size_of(const struct stream *s, const unsigned char *record)
 {
 	const struct weft_ctf_ring *r = &((const struct ctf_stream *)s)->ring;
+	const struct ctf_event *e = &weft_rt_ctf->event[*record];
 	uint64_t head = WEFT_CTF_HEAD + (r->tid != 0 ? 4 : 0);
 
-	return head +
-		weft_rt_ctf_fields(&weft_rt_ctf->event[*record], record + head);
+	if (e->point->event[e->which].counters & r->counters)
+		head += 8 * (uint64_t)weft_rt_ctf->ncounters;
+	return head + weft_rt_ctf_fields(e, record + head);
 }
 
 static uint64_t
@@ -208,6 +211,8 @@ make_stream(int number, int tid)
 	s->number = number;
 	s->ring.start = c->start;
 	s->ring.tid = (uint32_t)tid;
+	if (tid == 0 && c->ncounters > 0)
+		s->ring.counters = WEFT_CTF_TASK | WEFT_CTF_RUNTIME;
 	weft_rt_stream_set_up(&s->stream, number, 0);
 	s->stream.has_file = make_files(s);
 	if (!s->stream.has_file)
@@ -336,6 +341,7 @@ weft_ctf_own(int index, int is_checked)
 		begin_thread(s);
 	s->owner = (int)gettid();
 	weft_ctf_self = &s->ring;
+	weft_rt_hwc_open();
 }
 
 void
@@ -358,6 +364,7 @@ weft_rt_ctf_thread_end(void)
 	sigset_t was;
 
 	weft_ctf_leave();
+	weft_rt_hwc_thread_end();
 	weft_ctf_self = &none;
 	own = NULL;
 	if (!s || !s->stream.ring || weft_rt_proc->is_closing)
@@ -411,6 +418,48 @@ weft_ctf_stop(void)
 	while ((s = find_any()) != NULL)
 		retire(s);
 	weft_rt_proc_rest();
+}
+
+static __thread const char *task_type;
+
+void
+weft_ctf_task_type(const char *label)
+{
+	task_type = label;
+}
+
+static void
+add_up(const struct weft_ctf_event *e, const uint64_t value[WEFT_HWC_MAX])
+{
+	if (e->counters & WEFT_CTF_TASK)
+		weft_rt_hwc_add(
+			HWC_TASK, task_type ? task_type : "a task", value);
+	else
+		weft_rt_hwc_add(HWC_RUNTIME,
+			weft_rt_ctf->event[e->own].point->name, value);
+}
+
+void
+weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
+{
+	struct {
+		uint64_t value[WEFT_HWC_MAX];
+		unsigned char data[CTF_TEXT];
+	} all;
+	uint64_t ncounted = 8 * (uint64_t)weft_rt_ctf->ncounters;
+	uint64_t size = WEFT_CTF_HEAD + ncounted + n;
+	struct weft_ctf_ring *r = weft_ctf_self;
+	uint8_t id = e->id;
+
+	if (n > sizeof(all.data) || id == 0)
+		return;
+	weft_hwc_delta(all.value);
+	add_up(e, all.value);
+	memcpy((unsigned char *)&all + ncounted, data, n);
+	if (r->ring.res + size > r->ring.limit &&
+		!weft_ctf_room(size, WEFT_CTF_LAYOUT))
+		return;
+	weft_ctf_store(r, id, &all, ncounted + n);
 }
 
 void

@@ -6,15 +6,23 @@
  *	ctfact count 1000 2 3   numbers 1 to 1000 by the main thread, by one on
  *	                        each of 2 CPUs, and by 3 external ones
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "weft/hwc.h"
 #include "weft/nanos6.h"
 
 enum { NUMBER, HANDLER, CALL, START, END, BLOCK, WOKEN, NPOINTS };
@@ -277,6 +285,76 @@ act_context(void)
 	weft_ctf_leave();
 }
 
+/* What Debian does to programs of nobody: no counters. */
+static void
+deny_perf(void)
+{
+	struct sock_filter rule[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog all = { sizeof(rule) / sizeof(rule[0]), rule };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) != 0)
+		puts("no seccomp");
+}
+
+static void
+touch(volatile char *pages, long n)
+{
+	for (long i = 0; i < n; i++)
+		pages[i * 4096] = 1;
+}
+
+/* TIMES DENY: a task touches 100 pages, then the runtime 7, and so on. */
+static void
+act_touch(void)
+{
+	long times = arg(0, 10);
+	size_t size = (size_t)times * 107 * 4096;
+	char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	madvise(pages, size, MADV_NOHUGEPAGE);
+	if (arg(1, 0))
+		deny_perf();
+	points[CALL].counters = WEFT_CTF_TASK | WEFT_CTF_RUNTIME;
+	points[START].counters = WEFT_CTF_RUNTIME;
+	points[END].counters = WEFT_CTF_TASK;
+	begin(1);
+	weft_ctf_cpu(0);
+	weft_ctf_ev_u32(&points[START], 1);
+	weft_ctf_task_type("toucher");
+	for (; times > 0; times--, pages += 107 * 4096) {
+		touch(pages, 100);
+		weft_ctf_enter_u32(&points[CALL], 1, 1);
+		touch(pages + 100 * 4096, 7);
+		weft_ctf_exit(&points[CALL], 1);
+	}
+	weft_ctf_ev(&points[END]);
+	weft_ctf_leave();
+}
+
+/* Without a trace. */
+static void
+act_read(void)
+{
+	static char pages[200 * 4096];
+	uint64_t value[WEFT_HWC_MAX];
+
+	weft_hwc_delta(value);
+	weft_hwc_delta(value);
+	touch(pages + 4096, 50);
+	weft_hwc_delta(value);
+	for (int i = 0; i < weft_hwc_count(); i++)
+		fprintf(stderr, "%s=%llu\n", weft_hwc_name(i),
+			(unsigned long long)value[i]);
+}
+
 static void
 wait_for(pid_t pid)
 {
@@ -426,6 +504,8 @@ static const struct {
 	{ "declare", act_declare },
 	{ "wrong", act_wrong },
 	{ "context", act_context },
+	{ "touch", act_touch },
+	{ "read", act_read },
 	{ "fork", act_fork },
 	{ "die", act_die },
 	{ "pause", act_pause },

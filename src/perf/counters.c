@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf/counters.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HW(event) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event
+#define SW(event) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event
+#define CACHE(cache, op, result) \
+	PERF_TYPE_HW_CACHE, \
+		PERF_COUNT_HW_CACHE_##cache | \
+		PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+		PERF_COUNT_HW_CACHE_RESULT_##result << 16
+
+/* clang-format off */
+static const struct {
+	const char *name, *papi;
+	struct weft_perf_event event;
+} known[] = {
+	{ "instructions",            "PAPI_TOT_INS", { HW(INSTRUCTIONS) } },
+	{ "cycles",                  "PAPI_TOT_CYC", { HW(CPU_CYCLES) } },
+	{ "ref-cycles",              "PAPI_REF_CYC", { HW(REF_CPU_CYCLES) } },
+	{ "cache-references",        "PAPI_L3_TCA",  { HW(CACHE_REFERENCES) } },
+	{ "cache-misses",            "PAPI_L3_TCM",  { HW(CACHE_MISSES) } },
+	{ "branches",                "PAPI_BR_INS",  { HW(BRANCH_INSTRUCTIONS) } },
+	{ "branch-misses",           "PAPI_BR_MSP",  { HW(BRANCH_MISSES) } },
+	{ "stalled-cycles-frontend", "PAPI_STL_ICY", { HW(STALLED_CYCLES_FRONTEND) } },
+	{ "stalled-cycles-backend",  "PAPI_RES_STL", { HW(STALLED_CYCLES_BACKEND) } },
+	{ "L1-dcache-loads",         "PAPI_L1_DCR",  { CACHE(L1D, READ, ACCESS) } },
+	{ "L1-dcache-load-misses",   "PAPI_L1_DCM",  { CACHE(L1D, READ, MISS) } },
+	{ "L1-icache-load-misses",   "PAPI_L1_ICM",  { CACHE(L1I, READ, MISS) } },
+	{ "LLC-load-misses",         "PAPI_L3_LDM",  { CACHE(LL, READ, MISS) } },
+	{ "LLC-store-misses",        "PAPI_L3_STM",  { CACHE(LL, WRITE, MISS) } },
+	{ "dTLB-load-misses",        "PAPI_TLB_DM",  { CACHE(DTLB, READ, MISS) } },
+	{ "iTLB-load-misses",        "PAPI_TLB_IM",  { CACHE(ITLB, READ, MISS) } },
+	{ "task-clock",              "",             { SW(TASK_CLOCK) } },
+	{ "page-faults",             "",             { SW(PAGE_FAULTS) } },
+	{ "minor-faults",            "",             { SW(PAGE_FAULTS_MIN) } },
+	{ "major-faults",            "",             { SW(PAGE_FAULTS_MAJ) } },
+	{ "context-switches",        "",             { SW(CONTEXT_SWITCHES) } },
+	{ "cpu-migrations",          "",             { SW(CPU_MIGRATIONS) } },
+};
+/* clang-format on */
+
+bool
+weft_perf_find(const char *name, struct weft_perf_event *e)
+{
+	char *end;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(name, known[i].name) == 0 ||
+			(known[i].papi[0] != '\0' &&
+				strcmp(name, known[i].papi) == 0)) {
+			*e = known[i].event;
+			return true;
+		}
+	*e = (struct weft_perf_event){ PERF_TYPE_RAW, 0 };
+	if (name[0] != 'r' || name[1] == '\0')
+		return false;
+	e->config = strtoull(name + 1, &end, 16);
+	return *end == '\0';
+}
+
+bool
+weft_perf_is_software(const struct weft_perf_event *e)
+{
+	return e->type == PERF_TYPE_SOFTWARE;
+}
+
+/* The hardware's count what the program does; switches and faults happen in
+ * the kernel. */
+static int
+open_one(const struct weft_perf_event *e, int leader)
+{
+	struct perf_event_attr attr = {
+		.type = e->type,
+		.size = sizeof(attr),
+		.config = e->config,
+		.read_format = PERF_FORMAT_GROUP |
+			PERF_FORMAT_TOTAL_TIME_ENABLED |
+			PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.disabled = leader < 0, /* until all are there */
+		.exclude_kernel = !weft_perf_is_software(e),
+		.exclude_hv = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader,
+		PERF_FLAG_FD_CLOEXEC);
+}
+
+static void
+map_page(struct weft_perf_group *g, int i)
+{
+	void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ,
+		MAP_SHARED, g->fd[i], 0);
+
+	g->page[i] = page == MAP_FAILED ? NULL : page;
+}
+
+bool
+weft_perf_open(
+	struct weft_perf_group *g, const struct weft_perf_event *events, int n)
+{
+	int error;
+
+	*g = (struct weft_perf_group){ 0 };
+	for (; g->n < n; g->n++) {
+		const struct weft_perf_event *e = &events[g->n];
+
+		g->fd[g->n] = open_one(e, g->n > 0 ? g->fd[0] : -1);
+		if (g->fd[g->n] < 0) {
+			error = errno;
+			weft_perf_close(g);
+			errno = error;
+			return false;
+		}
+		if (!weft_perf_is_software(e))
+			map_page(g, g->n);
+	}
+	return n > 0 && ioctl(g->fd[0], PERF_EVENT_IOC_ENABLE, 0) == 0;
+}
+
+#ifdef __x86_64__
+/* As the kernel's header describes it. Not verified on a machine with counters
+ * of the hardware. False: not now, ask the kernel. */
+static bool
+read_user(const struct perf_event_mmap_page *p, uint64_t *value)
+{
+	uint32_t lock, index;
+	int64_t count;
+
+	if (!p)
+		return false;
+	do {
+		lock = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
+		index = p->index;
+		if (!p->cap_user_rdpmc || index == 0 ||
+			p->time_enabled != p->time_running)
+			return false;
+		count = (int64_t)__builtin_ia32_rdpmc((int)index - 1);
+		count = (int64_t)((uint64_t)count << (64 - p->pmc_width)) >>
+			(64 - p->pmc_width);
+		*value = (uint64_t)(p->offset + count);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__atomic_load_n(&p->lock, __ATOMIC_RELAXED) != lock);
+	return true;
+}
+#else
+static bool
+read_user(const struct perf_event_mmap_page *p, uint64_t *value)
+{
+	(void)p, (void)value;
+	return false;
+}
+#endif
+
+static uint64_t
+scale(uint64_t value, uint64_t enabled, uint64_t running)
+{
+	__extension__ unsigned __int128 wide = value;
+
+	return running == 0 ? 0 : (uint64_t)(wide * enabled / running);
+}
+
+void
+weft_perf_read(struct weft_perf_group *g, uint64_t *values)
+{
+	struct {
+		uint64_t n, enabled, running, value[WEFT_PERF_MAX];
+	} all;
+	int i = 0;
+
+	while (i < g->n && read_user(g->page[i], &values[i]))
+		i++;
+	if (i == g->n)
+		return;
+	if (read(g->fd[0], &all, sizeof(all)) <= 0) {
+		memset(values, 0, (size_t)g->n * sizeof(*values));
+		return;
+	}
+	g->is_scaled = g->is_scaled || all.running < all.enabled;
+	for (i = 0; i < g->n; i++)
+		values[i] = all.running < all.enabled
+			? scale(all.value[i], all.enabled, all.running)
+			: all.value[i];
+}
+
+void
+weft_perf_close(struct weft_perf_group *g)
+{
+	for (int i = 0; i < g->n; i++) {
+		if (g->page[i])
+			munmap(g->page[i], (size_t)sysconf(_SC_PAGESIZE));
+		close(g->fd[i]);
+	}
+	g->n = 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counters.h - groups of counters of the calling thread, by perf_event_open.
+ *
+ *	struct weft_perf_event e;
+ *	if (weft_perf_find("instructions", &e) &&
+ *		weft_perf_open(&group, &e, 1))
+ *		weft_perf_read(&group, values);
+ *
+ * Counters of a group count at the same times. Those of the hardware are read
+ * in user mode where the kernel allows rdpmc, else all of a group with one
+ * read(). If the group had to share the hardware with others, values are scaled
+ * to the whole time, and the group says so. Nothing here allocates.
+ */
+#ifndef WEFT_PERF_COUNTERS_H
+#define WEFT_PERF_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WEFT_PERF_MAX = 16 };
+
+struct weft_perf_event {
+	uint32_t type; /* PERF_TYPE_... */
+	uint64_t config;
+};
+
+struct weft_perf_group {
+	int n;
+	int fd[WEFT_PERF_MAX];
+	void *page[WEFT_PERF_MAX]; /* for rdpmc; NULL: not this one */
+	bool is_scaled;            /* some value was */
+};
+
+/* By the names of perf ("cache-misses") and of PAPI ("PAPI_L3_TCM"), or as the
+ * hardware's own number ("r01c2"). False: it has no such name. */
+bool weft_perf_find(const char *name, struct weft_perf_event *e);
+
+/* Is it one of Linux, that needs no hardware? */
+bool weft_perf_is_software(const struct weft_perf_event *e);
+
+/* Begins to count. False with errno: the kernel refuses, or has none. */
+bool weft_perf_open(
+	struct weft_perf_group *g, const struct weft_perf_event *events, int n);
+
+/* Values since the group was opened. */
+void weft_perf_read(struct weft_perf_group *g, uint64_t *values);
+
+void weft_perf_close(struct weft_perf_group *g);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/hwc.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perf/counters.h"
+#include "rt/auto.h"
+#include "rt/say.h"
+
+#define HARDWARE "instructions,cycles,cache-misses,branch-misses"
+#define SOFTWARE "task-clock,page-faults,context-switches,cpu-migrations"
+
+enum { HARD, SOFT, GROUPS };
+
+static struct {
+	bool is_loaded;
+	int n;
+	char name[WEFT_HWC_MAX + 1][64];
+	struct weft_perf_event event[GROUPS][WEFT_HWC_MAX];
+	int size[GROUPS];
+	bool is_rusage;     /* SOFT, by other means */
+	char refused[256];  /* names */
+	int why;            /* an errno */
+	const char *totals; /* where to print them, or NULL */
+} all;
+
+/* Of a thread; in pages that a fork wipes. */
+struct counts {
+	bool is_open;
+	struct weft_perf_group group[GROUPS];
+	uint64_t last[WEFT_HWC_MAX];
+	uint64_t moves;
+	int cpu;
+};
+
+static __thread struct counts *mine;
+
+/* Those of the hardware come first, so that the values of a group lie in a row.
+ */
+static void
+add_counter(const char *name, const struct weft_perf_event *e)
+{
+	int group = weft_perf_is_software(e) ? SOFT : HARD;
+	int at = group == HARD ? all.size[HARD] : all.n;
+	char *to = all.name[at];
+
+	memmove(all.name[at + 1], to, (size_t)(all.n - at) * sizeof(*all.name));
+	snprintf(to, sizeof(all.name[0]), "%.63s", name);
+	for (; *to != '\0'; to++)
+		if (*to == '-')
+			*to = '_';
+	all.event[group][all.size[group]++] = *e;
+	all.n++;
+}
+
+static void
+refuse(const char *name, int why)
+{
+	size_t n = strlen(all.refused);
+
+	snprintf(all.refused + n, sizeof(all.refused) - n, "%s%s",
+		n > 0 ? ", " : "", name);
+	if (all.why == 0)
+		all.why = why;
+}
+
+/* Does it count, beside those before it? Those of Linux always do somehow. */
+static bool
+try_one(const char *name, const struct weft_perf_event *e)
+{
+	struct weft_perf_group g;
+	struct weft_perf_event list[WEFT_HWC_MAX];
+	int n = all.size[HARD];
+
+	if (weft_perf_is_software(e)) {
+		if (!all.is_rusage && weft_perf_open(&g, e, 1))
+			weft_perf_close(&g);
+		else
+			all.is_rusage = true;
+		return true;
+	}
+	memcpy(list, all.event[HARD], sizeof(list));
+	list[n] = *e;
+	if (weft_perf_open(&g, list, n + 1)) {
+		weft_perf_close(&g);
+		return true;
+	}
+	refuse(name, errno);
+	return false;
+}
+
+static void
+add_named(const char *name)
+{
+	struct weft_perf_event e;
+
+	if (all.n == WEFT_HWC_MAX)
+		refuse(name, E2BIG);
+	else if (!weft_perf_find(name, &e))
+		refuse(name, EINVAL);
+	else if (try_one(name, &e))
+		add_counter(name, &e);
+}
+
+/* Names, and words for what there is a set of. */
+static void
+add_list(const char *text)
+{
+	char name[64];
+	int before = all.n;
+
+	while (*text != '\0') {
+		size_t n = strcspn(text, ", \t\n");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, text);
+		if (strcmp(name, "software") == 0)
+			add_list(SOFTWARE);
+		else if (strcmp(name, "hardware") == 0)
+			add_list(HARDWARE);
+		else if (strcmp(name, "auto") == 0)
+			add_list("hardware");
+		else if (n > 0)
+			add_named(name);
+		if (strcmp(name, "auto") == 0 && all.n == before)
+			add_list(SOFTWARE);
+		text += n + (text[n] != '\0');
+	}
+}
+
+/* Names in lines; # begins a comment. */
+static void
+read_file(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[256];
+
+	if (!f) {
+		weft_rt_warn("WEFT_COUNTERS_FILE=%s:", path);
+		return;
+	}
+	while (fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "#\n")] = '\0';
+		add_list(line);
+	}
+	fclose(f);
+}
+
+/* One warning for all. */
+static void
+say_how(void)
+{
+	bool is_said = all.is_rusage && all.size[SOFT] > 0;
+
+	errno = all.why;
+	if (all.refused[0] != '\0')
+		weft_rt_warn("weft: cannot count %s; %s%s:", all.refused,
+			all.n == 0 ? "no counter is left"
+				   : "the others are counted",
+			is_said ? ", by getrusage()" : "");
+	else if (is_said)
+		weft_rt_warn("weft: perf refuses counters; those of Linux come "
+			     "from getrusage()");
+}
+
+static void
+load(void)
+{
+	const char *names = getenv("WEFT_COUNTERS");
+	const char *file = getenv("WEFT_COUNTERS_FILE");
+
+	all.totals = getenv("WEFT_COUNTERS_TOTALS");
+	if (all.totals && all.totals[0] == '\0')
+		all.totals = NULL;
+	if (file && file[0] != '\0')
+		read_file(file);
+	if (names && names[0] != '\0')
+		add_list(names);
+	say_how();
+	__atomic_store_n(&all.is_loaded, true, __ATOMIC_RELEASE);
+}
+
+int
+weft_hwc_count(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (!__atomic_load_n(&all.is_loaded, __ATOMIC_ACQUIRE))
+		pthread_once(&once, load);
+	return all.n;
+}
+
+const char *
+weft_hwc_name(int i)
+{
+	return i >= 0 && i < weft_hwc_count() ? all.name[i] : NULL;
+}
+
+const char *
+weft_rt_hwc_source(void)
+{
+	if (all.n == 0)
+		return "";
+	return all.size[SOFT] > 0 && all.is_rusage ? "getrusage" : "perf";
+}
+
+static uint64_t
+thread_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Those of Linux without perf; moves between CPUs as far as they are seen. */
+static void
+read_rusage(struct counts *c, uint64_t *value)
+{
+	int cpu = sched_getcpu();
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	c->moves += cpu != c->cpu;
+	c->cpu = cpu;
+	const uint64_t have[] = {
+		[PERF_COUNT_SW_TASK_CLOCK] = thread_ns(),
+		[PERF_COUNT_SW_PAGE_FAULTS] =
+			(uint64_t)(u.ru_minflt + u.ru_majflt),
+		[PERF_COUNT_SW_CONTEXT_SWITCHES] =
+			(uint64_t)(u.ru_nvcsw + u.ru_nivcsw),
+		[PERF_COUNT_SW_CPU_MIGRATIONS] = c->moves,
+		[PERF_COUNT_SW_PAGE_FAULTS_MIN] = (uint64_t)u.ru_minflt,
+		[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = (uint64_t)u.ru_majflt,
+	};
+	for (int i = 0; i < all.size[SOFT]; i++)
+		value[i] = have[all.event[SOFT][i].config];
+}
+
+static struct counts *
+open_counts(void)
+{
+	struct counts *c = mine;
+
+	if (!c) {
+		c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		if (c == MAP_FAILED)
+			return NULL;
+		madvise(c, sizeof(*c), MADV_WIPEONFORK);
+		mine = c;
+	}
+	c->is_open = true;
+	c->cpu = sched_getcpu();
+	weft_perf_open(&c->group[HARD], all.event[HARD], all.size[HARD]);
+	if (!all.is_rusage)
+		weft_perf_open(
+			&c->group[SOFT], all.event[SOFT], all.size[SOFT]);
+	weft_rt_auto_watch();
+	return c;
+}
+
+static void
+read_all(struct counts *c, uint64_t now[WEFT_HWC_MAX])
+{
+	uint64_t *soft = now + all.size[HARD];
+
+	if (c->group[HARD].n > 0)
+		weft_perf_read(&c->group[HARD], now);
+	else
+		memset(now, 0, (size_t)all.size[HARD] * sizeof(*now));
+	if (c->group[SOFT].n > 0)
+		weft_perf_read(&c->group[SOFT], soft);
+	else if (all.is_rusage)
+		read_rusage(c, soft);
+	else
+		memset(soft, 0, (size_t)all.size[SOFT] * sizeof(*now));
+}
+
+/* The first time in a thread. */
+static void
+begin(uint64_t value[WEFT_HWC_MAX])
+{
+	int n = weft_hwc_count();
+	struct counts *c = n > 0 ? open_counts() : NULL;
+
+	if (c)
+		read_all(c, c->last);
+	memset(value, 0, (size_t)n * sizeof(*value));
+}
+
+void
+weft_hwc_delta(uint64_t value[WEFT_HWC_MAX])
+{
+	struct counts *c = mine;
+	uint64_t now[WEFT_HWC_MAX];
+
+	if (!c || !c->is_open) {
+		begin(value);
+		return;
+	}
+	read_all(c, now);
+	for (int i = 0; i < all.n; i++) {
+		/* scaled ones may go back a little */
+		value[i] = now[i] < c->last[i] ? 0 : now[i] - c->last[i];
+		c->last[i] = now[i];
+	}
+}
+
+void
+weft_rt_hwc_open(void)
+{
+	uint64_t none[WEFT_HWC_MAX];
+
+	if (weft_hwc_count() > 0 && (!mine || !mine->is_open))
+		weft_hwc_delta(none);
+}
+
+static bool was_scaled;
+
+void
+weft_rt_hwc_thread_end(void)
+{
+	struct counts *c = mine;
+
+	if (!c)
+		return;
+	for (int i = 0; c->is_open && i < GROUPS; i++) {
+		was_scaled = was_scaled || c->group[i].is_scaled;
+		weft_perf_close(&c->group[i]);
+	}
+	munmap(c, sizeof(*c));
+	mine = NULL;
+}
+
+/* What was added up, by its text's address. */
+enum { TOTALS = 512 };
+
+struct total {
+	const char *what;
+	uint64_t n, value[WEFT_HWC_MAX];
+};
+
+static struct total totals[2][TOTALS];
+
+void
+weft_rt_hwc_add(
+	enum hwc_of of, const char *what, const uint64_t value[WEFT_HWC_MAX])
+{
+	size_t at = ((uintptr_t)what >> 3) % TOTALS;
+	struct total *t;
+
+	if (!all.totals)
+		return;
+	for (int i = 0; i < TOTALS; i++) {
+		const char *none = NULL;
+
+		t = &totals[of][(at + (size_t)i) % TOTALS];
+		if (__atomic_compare_exchange_n(&t->what, &none, what, false,
+			    __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+			none == what)
+			break;
+	}
+	__atomic_fetch_add(&t->n, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < all.n; i++)
+		__atomic_fetch_add(&t->value[i], value[i], __ATOMIC_RELAXED);
+}
+
+static int
+by_text(const void *pa, const void *pb)
+{
+	const struct total *a = pa, *b = pb;
+
+	if (!a->what || !b->what)
+		return (a->what == NULL) - (b->what == NULL);
+	return strcmp(a->what, b->what);
+}
+
+static void
+print(FILE *f, const char *head, struct total *t)
+{
+	qsort(t, TOTALS, sizeof(*t), by_text);
+	fprintf(f, "%-32s %10s", head, "times");
+	for (int i = 0; i < all.n; i++)
+		fprintf(f, " %20s", all.name[i]);
+	for (; t->what; t++) {
+		fprintf(f, "\n%-32s %10llu", t->what, (unsigned long long)t->n);
+		for (int i = 0; i < all.n; i++)
+			fprintf(f, " %20llu", (unsigned long long)t->value[i]);
+	}
+	fputc('\n', f);
+}
+
+void
+weft_rt_hwc_say(void)
+{
+	const char *to = all.totals;
+	static bool is_said;
+	FILE *f;
+
+	if (is_said || all.n == 0 || !to)
+		return;
+	is_said = true;
+	f = strcmp(to, "1") == 0 ? fdopen(dup(STDERR_FILENO), "w")
+				 : fopen(to, "we");
+	if (!f) {
+		weft_rt_warn("WEFT_COUNTERS_TOTALS=%s:", to);
+		return;
+	}
+	print(f, "task type", totals[HWC_TASK]);
+	print(f, "runtime", totals[HWC_RUNTIME]);
+	if (was_scaled)
+		fputs("values are scaled: the hardware has fewer counters\n",
+			f);
+	fclose(f);
+}
