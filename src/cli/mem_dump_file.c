@@ -230,7 +230,7 @@ put_record(struct arena *a, const struct mem_record *r)
 enum exit_code
 mem_dump_file(struct arena *a, const char *path)
 {
-	struct findings findings = { .arena = a };
+	struct mem_findings findings = { .arena = a };
 	struct arena scratch = { 0 };
 	const struct mem_record *r;
 	struct memfile f;

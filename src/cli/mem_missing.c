@@ -242,7 +242,7 @@ say_small(const struct mem_report *r)
 }
 
 static void
-tell_findings(const struct findings *f)
+tell_findings(const struct mem_findings *f)
 {
 	for (int i = 0; i < f->list.n && i < FINDINGS_SHOWN; i++)
 		log_error("%s: byte %" PRIu64 ": %s", f->list.at[i].file,

@@ -7,10 +7,10 @@
 #include "base/arena.h"
 
 void
-findings_add(
-	struct findings *f, const char *file, uint64_t at, const char *fmt, ...)
+mem_findings_add(struct mem_findings *f, const char *file, uint64_t at,
+	const char *fmt, ...)
 {
-	struct finding_of_file *new;
+	struct mem_finding *new;
 	char text[256];
 	va_list ap;
 
@@ -20,6 +20,5 @@ findings_add(
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	new = VEC_ADD(&f->list, f->arena);
-	*new = (struct finding_of_file){ file, at,
-		arena_strdup(f->arena, text) };
+	*new = (struct mem_finding){ file, at, arena_strdup(f->arena, text) };
 }

@@ -15,19 +15,19 @@
 
 #define FINDINGS_MOST 1000
 
-struct finding_of_file {
+struct mem_finding {
 	const char *file;
 	uint64_t at; /* byte */
 	const char *text;
 };
 
-struct findings {
+struct mem_findings {
 	struct arena *arena;
-	VEC(struct finding_of_file) list;
+	VEC(struct mem_finding) list;
 	uint64_t n; /* all, also those that are not kept */
 };
 
-void findings_add(struct findings *f, const char *file, uint64_t at,
+void mem_findings_add(struct mem_findings *f, const char *file, uint64_t at,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -116,7 +116,7 @@ add_event(struct image *i, const struct memfile *f, const struct mem_event *r)
 	if (r->event < IMAGE_EVENTS)
 		i->event[r->event] = r;
 	else
-		findings_add(i->findings, f->path,
+		mem_findings_add(i->findings, f->path,
 			(uint64_t)((const char *)r - f->data),
 			"event number %" PRIu32, r->event);
 }
@@ -210,7 +210,7 @@ take(struct image *i, const struct memfile *f, const struct mem_record *r)
 
 bool
 image_load(struct image *i, struct arena *a, const char *folder,
-	struct findings *findings)
+	struct mem_findings *findings)
 {
 	uint64_t lost[IMAGE_LOSSES] = { 0 };
 	const struct mem_record *r;
@@ -261,7 +261,7 @@ read_thread(struct image *i, struct arena *scratch, const char *path,
 	if (!memfile_open(&f, scratch, path, MEM_FILE_THREAD, i->findings))
 		return;
 	if (f.head.image != i->head.image) {
-		findings_add(i->findings, path, 0,
+		mem_findings_add(i->findings, path, 0,
 			"of another program image: left out");
 		return;
 	}

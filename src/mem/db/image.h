@@ -45,7 +45,7 @@ struct image {
 	struct arena *arena;
 	const char *folder;
 	struct mem_head head;
-	struct findings *findings;
+	struct mem_findings *findings;
 	const char *program, *version, *host;
 	VEC(const char *) argument;
 	VEC(const char *) note;
@@ -66,7 +66,7 @@ struct image {
 
 /* Reads folder/process.mem; false with a finding if there is no head. */
 bool image_load(struct image *i, struct arena *a, const char *folder,
-	struct findings *findings);
+	struct mem_findings *findings);
 
 /* Tells each sample of each thread, thread by thread; those of one come in the
  * order in which they were drained. */

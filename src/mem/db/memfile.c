@@ -70,28 +70,29 @@ check_head(struct memfile *f, uint32_t file)
 	struct mem_head *h = &f->head;
 
 	if (f->size < sizeof *h) {
-		findings_add(f->findings, f->path, f->size,
+		mem_findings_add(f->findings, f->path, f->size,
 			"shorter than its head: no record was written");
 		return false;
 	}
 	memcpy(h, f->data, sizeof *h);
 	if (memcmp(h->magic, MEM_MAGIC, sizeof h->magic) != 0) {
-		findings_add(f->findings, f->path, 0,
+		mem_findings_add(f->findings, f->path, 0,
 			"not a file of a memory measurement");
 		return false;
 	}
 	if (h->version != MEM_VERSION) {
-		findings_add(f->findings, f->path, 8,
+		mem_findings_add(f->findings, f->path, 8,
 			"version %u, this build reads %d", h->version,
 			MEM_VERSION);
 		return false;
 	}
 	if (mem_check(h, offsetof(struct mem_head, check), 0) != h->check) {
-		findings_add(f->findings, f->path, 0, "the head is damaged");
+		mem_findings_add(
+			f->findings, f->path, 0, "the head is damaged");
 		return false;
 	}
 	if (file != 0 && h->file != file) {
-		findings_add(
+		mem_findings_add(
 			f->findings, f->path, 12, "a file of another kind");
 		return false;
 	}
@@ -100,14 +101,14 @@ check_head(struct memfile *f, uint32_t file)
 
 bool
 memfile_open(struct memfile *f, struct arena *a, const char *path,
-	uint32_t file, struct findings *findings)
+	uint32_t file, struct mem_findings *findings)
 {
 	struct err err = { 0 };
 
 	*f = (struct memfile){ .path = path, .findings = findings };
 	f->data = file_read(a, path, MOST_BYTES, &f->size, &err);
 	if (f->data == NULL) {
-		findings_add(findings, path, 0, "%s", err.text);
+		mem_findings_add(findings, path, 0, "%s", err.text);
 		return false;
 	}
 	f->at = sizeof(struct mem_head);
@@ -145,11 +146,11 @@ find_record(struct memfile *f)
 		at += f->size - at < 8 ? f->size - at : 8;
 	if (at >= f->size && f->size - f->at < MEM_RECORD_MAX) {
 		/* Written in one go, but a full disk may cut it. */
-		findings_add(f->findings, f->path, f->at,
+		mem_findings_add(f->findings, f->path, f->at,
 			"the last %zu bytes are no whole record",
 			f->size - f->at);
 	} else {
-		findings_add(f->findings, f->path, f->at,
+		mem_findings_add(f->findings, f->path, f->at,
 			"%zu bytes are damaged", at - f->at);
 	}
 	f->at = at;
@@ -200,7 +201,7 @@ memfile_next(struct memfile *f)
 		}
 		if (has_room(r, s))
 			return r;
-		findings_add(f->findings, f->path, at,
+		mem_findings_add(f->findings, f->path, at,
 			"a record of type %u is shorter than its members",
 			r->type);
 	}

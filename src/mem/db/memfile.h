@@ -24,7 +24,7 @@ struct memfile {
 	const char *data;
 	size_t size, at;
 	struct mem_head head;
-	struct findings *findings;
+	struct mem_findings *findings;
 	uint64_t unknown; /* records of types that this build does not know */
 };
 
@@ -33,7 +33,7 @@ bool memfile_is(const char *path);
 
 /* Reads a file; false with a finding. file: MEM_FILE_*, or 0 for any. */
 bool memfile_open(struct memfile *f, struct arena *a, const char *path,
-	uint32_t file, struct findings *findings);
+	uint32_t file, struct mem_findings *findings);
 
 /* The next record, or NULL. */
 const struct mem_record *memfile_next(struct memfile *f);

@@ -60,7 +60,8 @@ unreadable(void *arg, const char *path, const char *why)
 {
 	struct profile *p = arg;
 
-	findings_add(&p->findings, arena_strdup(p->arena, path), 0, "%s", why);
+	mem_findings_add(
+		&p->findings, arena_strdup(p->arena, path), 0, "%s", why);
 }
 
 /* The event of all images that an image's event is; -1: there are too many. */

@@ -107,7 +107,7 @@ struct profile_thread {
 
 struct profile {
 	struct arena *arena;
-	struct findings findings;
+	struct mem_findings findings;
 	struct symbols symbols;
 	VEC(struct image) image;
 	int n_events;
