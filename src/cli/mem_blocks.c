@@ -215,6 +215,8 @@ touch_cells(const struct mem_report *r, struct table *t,
 
 	m = mem_members(threads, row->index, &n);
 	c = mem_members(code, row->index, &ignored);
+	if (m == NULL || c == NULL)
+		return; /* sums of a damaged file may wrap around to 0 */
 	th = &r->profile->thread.at[m->with];
 	table_cell(t, "%.1f", mem_percent(row->cost, mem_whole(r)));
 	table_cell(t, "%" PRIu64, row->cost);

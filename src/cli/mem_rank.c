@@ -68,9 +68,13 @@ const struct mem_ranked *
 mem_members(const struct mem_groups *g, uint32_t index, int *n)
 {
 	const uint64_t *first = map_get(&g->first, index);
-	int at = first == NULL ? g->all.list.n : (int)*first;
+	int at;
 
-	for (*n = 0; at + *n < g->all.list.n &&
+	*n = 0;
+	if (first == NULL)
+		return NULL;
+	at = (int)*first;
+	for (; at + *n < g->all.list.n &&
 		g->all.list.at[at + *n].index == index;
 		(*n)++)
 		;

@@ -36,7 +36,7 @@ void mem_rank(struct mem_ranking *k);
 void mem_group(struct mem_groups *g, const struct mem_report *r,
 	const struct pairs *pairs, bool by_variable);
 
-/* The members of a group, n of them. */
+/* The members of a group, n of them; NULL: none. */
 const struct mem_ranked *mem_members(
 	const struct mem_groups *g, uint32_t index, int *n);
 

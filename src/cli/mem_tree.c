@@ -73,26 +73,16 @@ struct walk {
 	uint64_t left_out;
 };
 
-/* The variable that a node names, or NULL. */
-static const struct variable_row *
-variable_of(const struct mem_report *r, const struct node *n)
-{
-	return n->variable == 0 ? NULL
-				: &r->profile->variable.at[n->variable - 1];
-}
-
 static void
 size_cells(struct walk *w, const struct node *n)
 {
-	const struct variable_row *v = variable_of(w->report, n);
-
-	if (v == NULL || v->bytes == 0) {
+	if (n->bytes == 0) {
 		table_empty(&w->table);
 		table_empty(&w->table);
 		return;
 	}
-	table_cell(&w->table, "%" PRIu64, v->bytes);
-	table_cell(&w->table, "%" PRIu64, v->blocks == 0 ? 1 : v->blocks);
+	table_cell(&w->table, "%" PRIu64, n->bytes);
+	table_cell(&w->table, "%" PRIu64, n->blocks == 0 ? 1 : n->blocks);
 }
 
 static void

@@ -252,10 +252,10 @@ charge_data(
 {
 	struct profile *p = c->profile;
 	struct cost cost = cost_of(s);
-	uint32_t variable = owner_of(c, s);
-	struct variable_row *v = &p->variable.at[variable];
+	struct owner owner = owner_of(c, s);
+	struct variable_row *v = &p->variable.at[owner.variable];
 	struct places places;
-	uint32_t node = v->node;
+	uint32_t node = owner.node;
 
 	cost_add(&v->cost[event], &cost);
 	v->freed += s->place == MEM_PLACE_FREED;
@@ -266,9 +266,10 @@ charge_data(
 			placeholder(p, "<memory access>"));
 	node = charge_code(c, node, s, &places);
 	cost_add(&p->node.at[node].own[event], &cost);
-	cost_add(&pair_cost(p, &p->statements, variable, places.at[0])[event],
+	cost_add(&pair_cost(p, &p->statements, owner.variable,
+			 places.at[0])[event],
 		&cost);
-	cost_add(&pair_cost(p, &p->touchers, variable,
+	cost_add(&pair_cost(p, &p->touchers, owner.variable,
 			 thread_number(c, tid))[event],
 		&cost);
 }
@@ -315,12 +316,15 @@ add_site(struct charge *c, const struct image_site *site)
 {
 	struct image *i = c->image;
 	const struct mem_site *r = site->record.at[site->record.n - 1];
-	uint32_t variable = owner_of_site(c, r);
-	struct variable_row *v = &c->profile->variable.at[variable];
+	struct owner owner = owner_of_site(c, r);
+	struct variable_row *v = &c->profile->variable.at[owner.variable];
+	struct node *n = &c->profile->node.at[owner.node];
 	uint64_t half = i->head.time + (i->last - i->head.time) / 2;
 
 	v->bytes += r->bytes;
 	v->blocks += r->blocks;
+	n->bytes += r->bytes;
+	n->blocks += r->blocks;
 	v->live_bytes += r->bytes - r->freed_bytes;
 	v->live_blocks += r->blocks - r->freed_blocks;
 	v->half_bytes += live_at(site, half);

@@ -2,6 +2,7 @@
 #include "mem/db/owner.h"
 
 #include <inttypes.h>
+#include <strings.h>
 
 #include "base/arena.h"
 
@@ -15,23 +16,34 @@ struct wanted {
 	uint64_t bytes;
 };
 
-/* Functions that allocate for others. */
+static bool
+has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n >= m && strcasecmp(name + n - m, suffix) == 0;
+}
+
+/* Functions that allocate for others: those of libraries, and whatever a
+ * program calls its own: xmalloc, sqlite3MallocZero, g_realloc. */
 static bool
 is_allocator(const char *function)
 {
-	static const char *const names[] = { "operator new",
-		"std::", "__gnu_cxx::", "malloc", "calloc", "realloc",
-		"reallocarray", "aligned_alloc", "posix_memalign", "memalign",
-		"strdup", "strndup", "mmap", "sbrk", "brk" };
+	static const char *const begins[] = { "operator new",
+		"std::", "__gnu_cxx::" };
+	static const char *const holds[] = { "malloc", "calloc", "realloc" };
+	static const char *const ends[] = { "alloc", "memalign", "strdup",
+		"strndup" };
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		size_t n = strlen(names[i]);
-		bool is_prefix = names[i][n - 1] == ':' || names[i][0] == 'o';
-
-		if (is_prefix ? strncmp(function, names[i], n) == 0
-			      : strcmp(function, names[i]) == 0)
+	for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+		if (strncmp(function, begins[i], strlen(begins[i])) == 0)
 			return true;
-	}
+	for (size_t i = 0; i < sizeof holds / sizeof holds[0]; i++)
+		if (strcasestr(function, holds[i]) != NULL)
+			return true;
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		if (has_suffix(function, ends[i]))
+			return true;
 	return false;
 }
 
@@ -49,54 +61,55 @@ site_place(const struct profile *p, uint32_t node)
 	return p->node.at[node].place;
 }
 
-static void
-place_row(struct profile *p, struct variable_row *v, const struct wanted *w,
-	uint32_t index)
+/* The node of a row that is no block, and its name as a place. */
+static uint32_t
+place_row(struct profile *p, const struct wanted *w, uint32_t *number)
 {
 	struct place place = w->place;
-	uint32_t kind = NODE_UNKNOWN;
 
-	if (w->node != 0) {
-		v->node = w->node;
-		v->place = site_place(p, w->node);
-		p->node.at[w->node].kind |= NODE_ALLOCATION;
-		p->node.at[w->node].variable = index + 1;
-		return;
-	}
 	place.function = w->name;
-	if (w->kind == VARIABLE_STATIC)
-		kind = NODE_VARIABLE;
-	v->place = symbols_place(&p->symbols, &place);
-	v->node = charge_child(p, w->parent, kind, v->place);
-	p->node.at[v->node].variable = index + 1;
+	*number = symbols_place(&p->symbols, &place);
+	return charge_child(p, w->parent,
+		w->kind == VARIABLE_STATIC ? NODE_VARIABLE : NODE_UNKNOWN,
+		*number);
 }
 
-static uint32_t
+static struct owner
 add_row(struct profile *p, const struct wanted *w)
 {
-	const char *key = arena_printf(p->arena, "%d\n%" PRIu32 "\n%s\n%s:%d",
-		(int)w->kind, w->node, w->name,
-		w->place.file == NULL ? "" : w->place.file, w->place.line);
-	uint64_t *slot = map_put(&p->variables,
-		(uint64_t)w->place.module << 40 |
-			intern_add(&p->symbols.text, key));
-	uint32_t index = (uint32_t)p->variable.n;
+	struct owner o = { .node = w->node };
 	struct variable_row *v;
+	uint32_t number;
+	const char *key;
+	uint64_t *slot;
 
-	if (*slot != 0)
-		return (uint32_t)(*slot - 1);
-	*slot = index + 1;
-	v = VEC_ADD(&p->variable, p->arena);
-	v->kind = w->kind;
-	v->name = arena_strdup(p->arena, w->name);
-	v->bytes = w->bytes;
-	v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	place_row(p, v, w, index);
-	return index;
+	if (w->node != 0)
+		number = site_place(p, w->node);
+	else
+		o.node = place_row(p, w, &number);
+	key = arena_printf(
+		p->arena, "%d\n%" PRIu32 "\n%s", (int)w->kind, number, w->name);
+	slot = map_put(&p->variables, intern_add(&p->symbols.text, key));
+	if (*slot == 0) {
+		v = VEC_ADD(&p->variable, p->arena);
+		v->kind = w->kind;
+		v->name = arena_strdup(p->arena, w->name);
+		v->bytes = w->bytes;
+		v->place = number;
+		v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+		*slot = (uint64_t)p->variable.n;
+	}
+	o.variable = (uint32_t)(*slot - 1);
+	p->node.at[o.node].variable = o.variable + 1;
+	if (w->node != 0)
+		p->node.at[o.node].kind |= NODE_ALLOCATION;
+	else
+		p->node.at[o.node].bytes = w->bytes;
+	return o;
 }
 
 /* One that has nothing but a name. */
-static uint32_t
+static struct owner
 add_plain(struct profile *p, enum variable_kind kind, uint32_t parent,
 	const char *name)
 {
@@ -123,7 +136,7 @@ block_kind(uint32_t kind)
 }
 
 /* Blocks of a path: one row, and one for each name that was given. */
-static uint32_t
+static struct owner
 add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 {
 	struct profile *p = c->profile;
@@ -142,14 +155,14 @@ add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 	return add_row(p, &w);
 }
 
-static uint32_t
+static struct owner
 unknown(struct profile *p)
 {
 	return add_plain(p, VARIABLE_UNKNOWN, p->other,
 		"(an address that belongs to nothing)");
 }
 
-static uint32_t
+static struct owner
 object_owner(struct charge *c, const struct mem_sample *s)
 {
 	const struct image_object *o = image_object(c->image, s->ref);
@@ -161,7 +174,7 @@ object_owner(struct charge *c, const struct mem_sample *s)
 	return add_block(c, o->record->path, o->record->kind, o->name);
 }
 
-static uint32_t
+static struct owner
 thread_owner(
 	struct charge *c, const struct mem_sample *s, enum variable_kind kind)
 {
@@ -182,7 +195,7 @@ thread_owner(
 	return add_plain(p, kind, parent, name);
 }
 
-static uint32_t
+static struct owner
 add_variable(struct charge *c, int file, const struct variable *v)
 {
 	struct profile *p = c->profile;
@@ -198,7 +211,7 @@ add_variable(struct charge *c, int file, const struct variable *v)
 	return add_row(p, &w);
 }
 
-static uint32_t
+static struct owner
 add_section(struct charge *c, int file, uint64_t address)
 {
 	struct profile *p = c->profile;
@@ -212,8 +225,21 @@ add_section(struct charge *c, int file, uint64_t address)
 			p->symbols.file.at[file].name));
 }
 
+/* In the map of owners; never 0, as node 0 is none. */
+static uint64_t
+keep(struct owner o)
+{
+	return (uint64_t)o.variable << 32 | o.node;
+}
+
+static struct owner
+kept(uint64_t value)
+{
+	return (struct owner){ (uint32_t)(value >> 32), (uint32_t)value };
+}
+
 /* A static variable, or else the section. */
-static uint32_t
+static struct owner
 module_owner(struct charge *c, const struct mem_sample *s)
 {
 	const struct image_module *at = image_module(c->image, s->ref);
@@ -237,16 +263,12 @@ module_owner(struct charge *c, const struct mem_sample *s)
 	if (v == NULL || v->size < p->min_bytes)
 		return add_section(c, file, address);
 	slot = map_put(&p->owners, (uint64_t)(uintptr_t)v);
-	if (*slot == 0) {
-		uint32_t variable = add_variable(c, file, v);
-
-		slot = map_put(&p->owners, (uint64_t)(uintptr_t)v);
-		*slot = variable + 1;
-	}
-	return (uint32_t)(*slot - 1);
+	if (*slot == 0)
+		*slot = keep(add_variable(c, file, v));
+	return kept(*slot);
 }
 
-static uint32_t
+static struct owner
 mapping_owner(struct charge *c, const struct mem_sample *s,
 	enum variable_kind kind, const char *what)
 {
@@ -259,7 +281,7 @@ mapping_owner(struct charge *c, const struct mem_sample *s,
 		arena_printf(p->arena, "%s %s", what, r->name));
 }
 
-static uint32_t
+static struct owner
 nowhere(struct profile *p, const struct mem_sample *s)
 {
 	if (s->access == MEM_ACCESS_AMBIGUOUS || s->access == MEM_ACCESS_LOST)
@@ -269,7 +291,7 @@ nowhere(struct profile *p, const struct mem_sample *s)
 }
 
 /* By place and number, not by address. */
-static uint32_t
+static struct owner
 find_owner(struct charge *c, const struct mem_sample *s)
 {
 	struct profile *p = c->profile;
@@ -305,27 +327,27 @@ find_owner(struct charge *c, const struct mem_sample *s)
 	}
 }
 
-uint32_t
+struct owner
 owner_of(struct charge *c, const struct mem_sample *s)
 {
 	struct profile *p = c->profile;
 	uint64_t access = s->place == MEM_PLACE_NONE ? s->access : 0;
 	uint64_t key =
 		1ull << 63 | access << 40 | (uint64_t)s->place << 32 | s->ref;
+	struct owner owner;
 	uint64_t *slot;
-	uint32_t variable;
 
 	if (s->place == MEM_PLACE_MODULE)
 		return module_owner(c, s);
 	slot = map_get(&p->owners, key);
 	if (slot != NULL)
-		return (uint32_t)*slot;
-	variable = find_owner(c, s);
-	*map_put(&p->owners, key) = variable;
-	return variable;
+		return kept(*slot);
+	owner = find_owner(c, s);
+	*map_put(&p->owners, key) = keep(owner);
+	return owner;
 }
 
-uint32_t
+struct owner
 owner_of_site(struct charge *c, const struct mem_site *s)
 {
 	return add_block(c, s->path, s->kind, NULL);

@@ -11,10 +11,14 @@
 
 #include "mem/db/charge.h"
 
-/* Index of the variable. */
-uint32_t owner_of(struct charge *c, const struct mem_sample *s);
+struct owner {
+	uint32_t variable; /* index */
+	uint32_t node; /* below <datacentric>: of several, one a call path */
+};
+
+struct owner owner_of(struct charge *c, const struct mem_sample *s);
 
 /* The variable that a site's blocks are. */
-uint32_t owner_of_site(struct charge *c, const struct mem_site *s);
+struct owner owner_of_site(struct charge *c, const struct mem_site *s);
 
 #endif

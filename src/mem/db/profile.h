@@ -12,8 +12,8 @@
  * same totals. An event of time alone is charged to code only. Costs are kept
  * apart: how many samples, what they stand for (ns, faults), latency in cycles.
  *
- * Blocks are one variable if one call path allocated them; processes and
- * program images of a measurement are merged by names.
+ * Blocks are one variable if one statement allocated them; in the tree, by call
+ * path. Processes and program images of a measurement are merged by names.
  */
 #ifndef WEFT_MEM_DB_PROFILE_H
 #define WEFT_MEM_DB_PROFILE_H
@@ -67,7 +67,6 @@ struct variable_row {
 	enum variable_kind kind;
 	const char *name;
 	uint32_t place;  /* where it is declared or allocated */
-	uint32_t node;   /* below <datacentric> */
 	uint64_t bytes;  /* of all its blocks, or its size */
 	uint64_t blocks; /* ever */
 	uint64_t live_bytes, live_blocks; /* at the end */
@@ -85,6 +84,7 @@ struct node {
 	uint32_t kind;                /* enum node_kind */
 	uint32_t place;               /* its name */
 	uint32_t variable;            /* + 1, of what names one */
+	uint64_t bytes, blocks;       /* of the variable, by this path */
 	struct cost *own, *all;       /* exclusive, inclusive; by event */
 };
 
