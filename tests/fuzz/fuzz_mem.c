@@ -21,8 +21,13 @@ struct file {
 static void
 begin(struct file *f, uint32_t kind)
 {
-	struct mem_head h = { .version = MEM_VERSION, .file = kind, .pid = 1,
-		.tid = 1, .image = 7, .time = 1000, .page = 4096 };
+	struct mem_head h = { .version = MEM_VERSION,
+		.file = kind,
+		.pid = 1,
+		.tid = 1,
+		.image = 7,
+		.time = 1000,
+		.page = 4096 };
 
 	memcpy(h.magic, MEM_MAGIC, sizeof h.magic);
 	h.check = mem_check(&h, offsetof(struct mem_head, check), 0);
@@ -91,7 +96,8 @@ static void
 views(struct arena *a, const char *dir, unsigned choice)
 {
 	struct mem_options o = { .view = (int)(choice % 8),
-		.format = (int)(choice / 8 % 3), .min_bytes = -1 };
+		.format = (int)(choice / 8 % 3),
+		.min_bytes = -1 };
 
 	mem_report(a, dir, &o);
 }
