@@ -77,8 +77,8 @@ utf8_mend(char *to, const char *s, size_t n)
 		size_t length = utf8_length(s + i, n - i);
 
 		if (length == 0) {
-			memcpy(at, UTF8_REPLACEMENT, 3);
-			at += 3;
+			for (const char *r = UTF8_REPLACEMENT; *r != '\0'; r++)
+				*at++ = *r;
 			i++;
 		} else {
 			memcpy(at, s + i, length);

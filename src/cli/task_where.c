@@ -107,6 +107,19 @@ add(struct parts *p, uint32_t kind, uint32_t what, int64_t time)
 }
 
 static void
+reach(struct parts *p, const struct milestone *m)
+{
+	const uint64_t *place = map_get(&p->since, m->task);
+	struct span *span;
+
+	if (place == NULL)
+		return;
+	span = &p->task.at[*place - 1];
+	add(p, m->kind, m->what, m->time - span->since);
+	span->since = m->time;
+}
+
+static void
 collect(struct task_query *q, struct parts *p)
 {
 	struct milestone m;
@@ -118,16 +131,8 @@ collect(struct task_query *q, struct parts *p)
 		*map_put(&p->since, t.id) = (uint64_t)p->task.n;
 	}
 	task_store_start_milestones(&q->store);
-	while (task_store_next_milestone(&q->store, &m)) {
-		const uint64_t *place = map_get(&p->since, m.task);
-		struct span *span;
-
-		if (place == NULL)
-			continue;
-		span = &p->task.at[*place - 1];
-		add(p, m.kind, m.what, m.time - span->since);
-		span->since = m.time;
-	}
+	while (p->task.n > 0 && task_store_next_milestone(&q->store, &m))
+		reach(p, &m);
 	for (int i = 0; i < p->task.n; i++)
 		if (p->task.at[i].since < p->task.at[i].end)
 			add(p, 0, 0, p->task.at[i].end - p->task.at[i].since);

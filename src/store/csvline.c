@@ -123,39 +123,50 @@ take_field(char **at, const char *end)
 	return store_text(begin, (uint32_t)(to - begin));
 }
 
+/* What a word without its quotes means; *end is where it stops to. */
+static struct store_value
+value_of(enum store_type type, char *word, char **end)
+{
+	struct store_value v = { 0 };
+
+	*end = word;
+	errno = 0;
+	if (type == STORE_INT)
+		v.i = strtoll(word, end, 10);
+	else if (type == STORE_UINT && *word != '-')
+		v.u = strtoull(word, end, 10);
+	else if (type == STORE_REAL)
+		v.real = strtod(word, end);
+	else if (type == STORE_FLAG &&
+		(strcmp(word, "true") == 0 || strcmp(word, "false") == 0)) {
+		v.u = *word == 't';
+		*end = strchr(word, '\0');
+	}
+	if (errno != 0 && type != STORE_REAL)
+		*end = word;
+	return v;
+}
+
 static bool
 convert(const struct store_column *c, struct store_value *v, struct err *err)
 {
-	char word[40], *end = word;
-	struct store_value text = *v;
+	char word[40] = "", *end = word;
+	const char *text = v->text;
+	uint32_t size = v->size;
 
-	if (v->null && !c->nullable && c->type != STORE_REAL)
-		return err_set(err, ERR_INPUT, "no %s", c->name);
-	if (v->null || c->type == STORE_TEXT || c->type == STORE_NAME)
+	if (v->null)
+		return c->nullable || c->type == STORE_REAL ||
+			err_set(err, ERR_INPUT, "no %s", c->name);
+	if (c->type == STORE_TEXT || c->type == STORE_NAME)
 		return true;
-	*v = (struct store_value){ 0 };
-	errno = 0;
-	if (text.size > 0 && text.size < sizeof word) {
-		memcpy(word, text.text, text.size);
-		word[text.size] = '\0';
-		if (c->type == STORE_INT)
-			v->i = strtoll(word, &end, 10);
-		else if (c->type == STORE_UINT && *word != '-')
-			v->u = strtoull(word, &end, 10);
-		else if (c->type == STORE_REAL)
-			v->real = strtod(word, &end);
-		else if (c->type == STORE_FLAG &&
-			(!strcmp(word, "true") || !strcmp(word, "false"))) {
-			v->u = *word == 't';
-			end = word + text.size;
-		}
+	if (size < sizeof word) {
+		memcpy(word, text, size);
+		*v = value_of(c->type, word, &end);
 	}
-	if (end == word || end != word + text.size ||
-		(errno != 0 && c->type != STORE_REAL))
-		return err_set(err, ERR_INPUT, "\"%.*s\" is no %s",
-			(int)(text.size < 40 ? text.size : 40), text.text,
-			c->name);
-	return true;
+	if (end != word && end == word + size)
+		return true;
+	return err_set(err, ERR_INPUT, "\"%.*s\" is no %s",
+		(int)(size < 40 ? size : 40), text, c->name);
 }
 
 bool

@@ -114,7 +114,8 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		const char *rest = text + strlen(kinds[i].prefix);
 
-		if (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)))
+		if (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)) !=
+			0)
 			continue;
 		p->kind = kinds[i].name;
 		if (kinds[i].server && has_password(rest))

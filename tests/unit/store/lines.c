@@ -88,8 +88,8 @@ TEST(csv_that_is_damaged_is_refused)
 {
 	static const char *const bad[] = { "\n", "1\n", "1,,,,,\n",
 		",,,,,true\n", "1,,,,,true,\n", "x,,,,,true\n", "-1,,,,,true\n",
-		"1,,1.5,,,true\n", "1,,,,,1\n", "1,\"a\"b,,,,true\n",
-		"1,,,,,true", "\"1,,,,,true\n" };
+		"1,,1.5,,,true\n", "true,,,,,true\n", "1,,,,,1\n",
+		"1,\"a\"b,,,,true\n", "1,,,,,true", "\"1,,,,,true\n" };
 	struct store_value row[6];
 	struct err err;
 
