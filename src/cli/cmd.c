@@ -147,6 +147,21 @@ find_choice(const char *list, const char *word)
 	}
 }
 
+/* In the first free place. */
+static bool
+store_one_more(
+	const struct cmd *cmd, const struct option_def *o, const char *text)
+{
+	for (int i = 0; i < CMD_TEXTS; i++)
+		if (o->texts[i] == NULL) {
+			o->texts[i] = text;
+			return true;
+		}
+	cmd_usage_error(cmd, "--%s %s: it is given %d times already", o->name,
+		text, CMD_TEXTS);
+	return false;
+}
+
 /* Stores the option's value. False with a message. */
 static bool
 store(const struct cmd *cmd, const struct option_def *o, const char *text)
@@ -157,6 +172,8 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 		*o->time = text;
 	else if (o->text != NULL)
 		*o->text = text;
+	else if (o->texts != NULL)
+		return store_one_more(cmd, o, text);
 	else if (o->choice != NULL && text == NULL) {
 		*o->choice = 0;
 	} else if (o->choice != NULL) {

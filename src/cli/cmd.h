@@ -38,8 +38,10 @@ struct cmd {
 	enum exit_code (*run)(int argc, char *argv[]);
 };
 
-/* An option: one of flag, text, number, choice is set; time may stand beside
- * text. */
+enum { CMD_TEXTS = 8 };
+
+/* An option: one of flag, text, texts, number, choice is set; time may stand
+ * beside text. */
 struct option_def {
 	char letter;      /* 0: only the long form */
 	const char *name; /* without the dashes; NULL ends the table */
@@ -48,6 +50,7 @@ struct option_def {
 	const char *help;
 	bool *flag;
 	const char **text;
+	const char **texts;  /* CMD_TEXTS of them: one a use, then NULL */
 	int64_t *number;     /* >= 0 */
 	const char **time;   /* a text that begins with a digit goes here */
 	int *choice;         /* index of the word in choices */

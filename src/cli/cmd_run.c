@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
+#include "cli/measure.h"
 #include "cli/recorded.h"
 #include "cli/watch.h"
 #include "cli/watch_perf.h"
@@ -27,7 +28,7 @@ enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
 	struct arena arena;
-	const char *output, *events;
+	const char *output, *events[CMD_TEXTS];
 	int how; /* enum how, then what became of it */
 	int why; /* errno, if the kernel shows no switches */
 	bool quiet;
@@ -41,6 +42,7 @@ struct job {
 	struct watch watch;
 	struct watch_perf perf;
 	struct watch_proc proc;
+	struct measure memory;
 };
 
 static bool
@@ -214,8 +216,8 @@ set_environment(const struct job *j)
 {
 	setenv("OVNI_TRACEDIR", j->ovni, 1);
 	setenv("WEFT_CTF_DIR", j->folder, 1);
-	if (j->events != NULL)
-		setenv("WEFT_EVENTS", j->events, 1);
+	if (j->memory.others != NULL)
+		setenv("WEFT_EVENTS", j->memory.others, 1);
 }
 
 static bool
@@ -315,12 +317,23 @@ say_seen(const struct job *j, const struct recorded *r)
 			r->lost, r->lost == 1 ? " was" : "es were");
 }
 
+/* True: there is a measurement. */
+static bool
+say_memory(const struct job *j, const char *weft, bool has_events)
+{
+	if (j->memory.n > 0)
+		return measure_say(&j->memory, weft, j->output);
+	if (!has_events)
+		say_no_events();
+	return false;
+}
+
 static void
 finish(struct job *j)
 {
 	struct recorded r = { 0 };
 	struct err err = { 0 };
-	bool own = is_recording(j), ok;
+	bool own = is_recording(j), measured = false, ok;
 	/* A shell that found us by a path would not find "weft". */
 	const char *weft = strchr(program_invocation_name, '/') != NULL
 		? program_invocation_name
@@ -338,8 +351,7 @@ finish(struct job *j)
 	if (!ok)
 		log_error("%s", err.text);
 	say_end(j);
-	if (!own || r.events == 0)
-		say_no_events();
+	measured = say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
 		if (own)
 			say_counts(&r);
@@ -347,9 +359,21 @@ finish(struct job *j)
 			say_seen(j, &r);
 		log_note("look at it: %s stat %s", weft, below);
 		log_note("            %s emu %s", weft, below);
-	} else if (rmdir(j->folder) != 0) {
+	} else if (!measured && rmdir(j->folder) != 0) {
 		log_note("output: %s", j->output);
 	}
+}
+
+/* Of a program whose memory is measured, its threads are known anyhow. */
+static bool
+prepare_memory(struct job *j, struct err *err)
+{
+	if (j->memory.n == 0)
+		return true;
+	if (j->how == HOW_AUTO)
+		j->how = HOW_OFF;
+	return measure_prepare(&j->memory,
+		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
 }
 
 static int
@@ -361,10 +385,17 @@ work(struct job *j)
 		log_error("%s", err.text);
 		return EXIT_UNABLE;
 	}
+	if (!prepare_memory(j, &err)) {
+		log_error("%s", err.text);
+		rmdir(j->folder);
+		return EXIT_UNABLE;
+	}
 	if (run_program(j, &err)) {
 		finish(j);
 	} else {
 		log_error("%s: %s", j->argv[0], err.text);
+		if (j->memory.folder != NULL)
+			rmdir(j->memory.folder);
 		rmdir(j->folder);
 	}
 	return launch_code(&j->launch);
@@ -380,8 +411,9 @@ run(int argc, char *argv[])
 		  "record into DIR, a new folder (default: PROG-N.weft)",
 		  .text = &j.output },
 		{ 'e', "events", "EVENTS",
-		  "which events: \"none\", \"nanos6:-memory\" (WEFT_EVENTS)",
-		  .text = &j.events },
+		  "which events: \"none\", \"nanos6:-memory\"; of memory: "
+		  "datacentric...",
+		  .texts = j.events },
 		{ 0, "threads", "HOW",
 		  "of a program without events: auto, perf, proc or off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },
@@ -390,6 +422,7 @@ run(int argc, char *argv[])
 		{ 0 },
 	};
 	/* clang-format on */
+	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_run, opts, argc, argv, &code);
 
@@ -398,6 +431,12 @@ run(int argc, char *argv[])
 	argv[n] = NULL;
 	j.argv = argv;
 	log_quiet(j.quiet);
+	j.memory.arena = &j.arena;
+	for (int i = 0; i < CMD_TEXTS && j.events[i] != NULL; i++)
+		if (!measure_parse(&j.memory, j.events[i], &err)) {
+			arena_fini(&j.arena);
+			return cmd_usage_error(&cmd_run, "-e %s", err.text);
+		}
 	code = (enum exit_code)work(&j);
 	arena_fini(&j.arena);
 	return code;
@@ -421,6 +460,14 @@ const struct cmd cmd_run = {
 		"  #include <weft/trace.h>\n"
 		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"
 		"  weft_enter(&solve); ... weft_leave(&solve);\n\n"
+		"Memory, with any program that is linked dynamically "
+		"(docs/user/memory.md):\n"
+		"  -e datacentric  which variable its time goes to; page "
+		"faults, too, one in 256\n"
+		"  -e faults       every page fault: first touches\n"
+		"  -e time         which code its time goes to\n"
+		"  @500, @f2000    behind a name: every 500 us (or faults), "
+		"2000 times a second\n\n"
 		"Environment of the program (docs/user/recording.md has all):\n"
 		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory "
 		"(that is -e)\n"
@@ -433,7 +480,9 @@ const struct cmd cmd_run = {
 		"  WEFT_CLOCK    gettime: no time-stamp counter\n"
 		"  WEFT_APP      number of the program, 1\n"
 		"  OVNI_TMPDIR   write there, move at the end\n",
-	.examples = "  weft run ./heat 100              trace in heat-1.weft\n"
-		    "  weft run -o t -e nanos6:-memory ./heat\n",
+	.examples =
+		"  weft run ./heat 100              trace in heat-1.weft\n"
+		"  weft run -o t -e nanos6:-memory ./heat\n"
+		"  weft run -e data ./heat 100      memory: heat-1.weft/mem\n",
 	.run = run,
 };

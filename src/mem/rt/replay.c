@@ -109,34 +109,58 @@ extended(uint64_t value, unsigned bits, bool is_signed)
 	return value;
 }
 
+/* Two operands that become one; in the width of the first. */
 static bool
-sum(const struct replay *p, const struct instruction *i, uint64_t *value)
+combine(ZydisMnemonic how, uint64_t a, uint64_t b, unsigned bits, uint64_t *to)
 {
-	const ZydisDecodedOperand *o = i->operand;
-	uint64_t a, b = 1;
-
-	if (!value_of(p, i, &o[0], &a))
-		return false;
-	if (i->is.operand_count_visible > 1 && !value_of(p, i, &o[1], &b))
-		return false;
-	switch (i->is.mnemonic) {
+	switch (how) {
 	case ZYDIS_MNEMONIC_ADD:
 	case ZYDIS_MNEMONIC_INC:
-		*value = a + b;
+		*to = a + b;
 		return true;
 	case ZYDIS_MNEMONIC_SUB:
 	case ZYDIS_MNEMONIC_DEC:
-		*value = a - b;
+		*to = a - b;
+		return true;
+	case ZYDIS_MNEMONIC_IMUL:
+		*to = a * b;
 		return true;
 	case ZYDIS_MNEMONIC_AND:
-		*value = a & b;
+		*to = a & b;
+		return true;
+	case ZYDIS_MNEMONIC_OR:
+		*to = a | b;
+		return true;
+	case ZYDIS_MNEMONIC_XOR:
+		*to = a ^ b;
 		return true;
 	case ZYDIS_MNEMONIC_SHL:
-		*value = a << (b & 63);
+		*to = a << (b & (bits - 1));
+		return true;
+	case ZYDIS_MNEMONIC_SHR:
+		*to = extended(a, bits, false) >> (b & (bits - 1));
+		return true;
+	case ZYDIS_MNEMONIC_SAR:
+		*to = (uint64_t)((int64_t)extended(a, bits, true) >>
+			(b & (bits - 1)));
 		return true;
 	default:
 		return false;
 	}
+}
+
+static bool
+sum(const struct replay *p, const struct instruction *i, uint64_t *value)
+{
+	const ZydisDecodedOperand *o = i->operand;
+	int n = i->is.operand_count_visible; /* imul r, a, b has three */
+	uint64_t a, b = 1;
+
+	if (n == 1 && i->is.mnemonic == ZYDIS_MNEMONIC_IMUL)
+		return false; /* by rax, into two registers */
+	return value_of(p, i, &o[n == 3], &a) &&
+		(n < 2 || value_of(p, i, &o[n - 1], &b)) &&
+		combine(i->is.mnemonic, a, b, o[0].size, value);
 }
 
 /* What the first operand, a register, holds afterwards. */
@@ -161,13 +185,15 @@ result(const struct replay *p, const struct instruction *i, uint64_t *value)
 		return true;
 	case ZYDIS_MNEMONIC_LEA:
 		return replay_address(p, i, &o[1], value);
-	case ZYDIS_MNEMONIC_XOR:
-		*value = 0;
-		return o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-			o[1].reg.value == o[0].reg.value;
 	default:
-		return sum(p, i, value);
+		break;
 	}
+	*value = 0;
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_XOR &&
+		o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		o[1].reg.value == o[0].reg.value)
+		return true; /* whatever it held */
+	return sum(p, i, value);
 }
 
 static bool

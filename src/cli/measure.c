@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/measure.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "mem/wire.h"
+
+#define LIBRARY "libweft-mem.so"
+
+enum { US = 1000, SECOND = 1000000000, USUAL_NS = 1000000, MAP_PERIOD = 256 };
+
+static const struct kind {
+	const char *name;
+	bool is_time;    /* its period is in microseconds */
+	uint64_t period; /* if none is given: ns, or faults */
+} kinds[] = {
+	{ "datacentric", true, USUAL_NS },
+	{ "faults", false, 1 },
+	{ "time", true, USUAL_NS },
+};
+
+enum { DATACENTRIC, FAULTS };
+
+/* The kind that a word begins, or -1. */
+static int
+kind_of(const char *word, size_t n)
+{
+	for (int i = 0; n > 0 && i < MEASURE_EVENTS; i++)
+		if (n <= strlen(kinds[i].name) &&
+			strncasecmp(word, kinds[i].name, n) == 0)
+			return i;
+	return -1;
+}
+
+static bool
+has(const struct measure *m, int kind)
+{
+	for (int i = 0; i < m->n; i++)
+		if (m->event[i].kind == kind)
+			return true;
+	return false;
+}
+
+static void
+add(struct measure *m, int kind, uint64_t period)
+{
+	for (int i = 0; i < m->n; i++)
+		if (m->event[i].kind == kind) {
+			m->event[i].period = period;
+			return;
+		}
+	m->event[m->n++] = (struct measured){ kind, period };
+}
+
+/* "500", microseconds or faults; "f1000", a second. */
+static bool
+parse_period(const struct kind *k, const char *text, uint64_t *period,
+	struct err *err)
+{
+	bool is_frequency = *text == 'f';
+	char *end;
+	unsigned long long value;
+
+	text += is_frequency;
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || value == 0 ||
+		value > SECOND)
+		return err_set(err, ERR_INPUT,
+			"%s@%s%s: a number belongs behind the @: %s", k->name,
+			is_frequency ? "f" : "", text,
+			k->is_time ? "microseconds, or f and how often a second"
+				   : "one fault in so many");
+	if (is_frequency && !k->is_time)
+		return err_set(err, ERR_INPUT,
+			"%s@f%s: page faults have no frequency; @%s takes one "
+			"in so many",
+			k->name, text, text);
+	*period = is_frequency ? SECOND / value : value;
+	if (k->is_time && !is_frequency)
+		*period = value * US;
+	return true;
+}
+
+static bool
+take_word(struct measure *m, const char *word, struct err *err)
+{
+	size_t n = strcspn(word, "@");
+	int kind = kind_of(word, n);
+	uint64_t period;
+
+	if (kind < 0) {
+		m->others = m->others == NULL
+			? word
+			: arena_printf(m->arena, "%s,%s", m->others, word);
+		return true;
+	}
+	period = kinds[kind].period;
+	if (word[n] == '@' &&
+		!parse_period(&kinds[kind], word + n + 1, &period, err))
+		return false;
+	add(m, kind, period);
+	return true;
+}
+
+bool
+measure_parse(struct measure *m, const char *text, struct err *err)
+{
+	while (text != NULL) {
+		size_t n = strcspn(text, ",");
+
+		if (!take_word(m, arena_strndup(m->arena, text, n), err))
+			return false;
+		text = text[n] == ',' ? text + n + 1 : NULL;
+	}
+	return true;
+}
+
+/* Beside this program: installed, or where it was built. */
+static const char *
+find_library(struct arena *a)
+{
+	static const char *const places[] = { "../lib", "../lib64",
+		"../lib/x86_64-linux-gnu", "src/mem/rt" };
+	char path[PATH_MAX], real[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	*strrchr(path, '/') = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const char *at =
+			arena_printf(a, "%s/%s/%s", path, places[i], LIBRARY);
+
+		if (access(at, R_OK) == 0)
+			return realpath(at, real) == NULL
+				? NULL
+				: arena_strdup(a, real);
+	}
+	return NULL;
+}
+
+/* As execvp looks for it. */
+static const char *
+find_program(struct arena *a, const char *name)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/') != NULL)
+		return name;
+	while (path != NULL && *path != '\0') {
+		size_t n = strcspn(path, ":");
+		const char *at = arena_printf(a, "%.*s/%s", (int)n, path, name);
+
+		if (access(at, X_OK) == 0)
+			return at;
+		path += n + (path[n] == ':');
+	}
+	return NULL;
+}
+
+struct program {
+	char bytes[4096]; /* the beginning of the file */
+	size_t n;
+	bool is_setuid;
+};
+
+static bool
+read_program(const char *path, struct program *p)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, p->bytes, sizeof(p->bytes) - 1);
+	p->n = n < 0 ? 0 : (size_t)n;
+	p->bytes[p->n] = '\0';
+	p->is_setuid = fstat(fd, &st) == 0 &&
+		(((st.st_mode & S_ISUID) != 0 && st.st_uid != getuid()) ||
+			((st.st_mode & S_ISGID) != 0 && st.st_gid != getgid()));
+	close(fd);
+	return true;
+}
+
+/* Does it ask for a loader? Headers that lie far behind are not looked at. */
+static bool
+is_static(const struct program *p)
+{
+	Elf64_Ehdr h;
+
+	memcpy(&h, p->bytes, sizeof(h));
+	for (int i = 0; i < h.e_phnum; i++) {
+		Elf64_Phdr ph;
+		size_t at = h.e_phoff + (size_t)i * h.e_phentsize;
+
+		if (at > p->n || p->n - at < sizeof(ph))
+			return false;
+		memcpy(&ph, p->bytes + at, sizeof(ph));
+		if (ph.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
+static bool
+check_elf(const char *name, const struct program *p, struct err *err)
+{
+	if (p->bytes[EI_CLASS] != ELFCLASS64)
+		return err_set(err, ERR_INPUT,
+			"%s is a program of 32 bits: the recorder of memory "
+			"has 64",
+			name);
+	if (is_static(p))
+		return err_set(err, ERR_INPUT,
+			"%s is linked statically: the loader cannot put the "
+			"recorder of memory in front of it; link it without "
+			"-static",
+			name);
+	return true;
+}
+
+/* What cannot be read is for exec to complain about. */
+static bool
+check_program(
+	struct arena *a, const char *name, bool is_interpreter, struct err *err)
+{
+	const char *path = find_program(a, name);
+	struct program p = { .n = 0 };
+
+	if (path == NULL || !read_program(path, &p))
+		return true;
+	if (p.is_setuid)
+		log_warning("%s is setuid: the loader leaves the recorder of "
+			    "memory away, so nothing will be measured; measure "
+			    "a copy without that bit",
+			name);
+	if (p.n > sizeof(Elf64_Ehdr) && memcmp(p.bytes, ELFMAG, SELFMAG) == 0)
+		return check_elf(name, &p, err);
+	if (!is_interpreter && p.n > 2 && memcmp(p.bytes, "#!", 2) == 0) {
+		char *at = p.bytes + 2 + strspn(p.bytes + 2, " \t");
+
+		at[strcspn(at, " \t\n")] = '\0';
+		return check_program(a, at, true, err);
+	}
+	return true;
+}
+
+static const char *
+events_text(const struct measure *m)
+{
+	const char *text = "";
+
+	for (int i = 0; i < m->n; i++)
+		text = arena_printf(m->arena, "%s%s%s=%" PRIu64, text,
+			i > 0 ? "," : "", kinds[m->event[i].kind].name,
+			m->event[i].period);
+	return text;
+}
+
+bool
+measure_prepare(struct measure *m, const char *folder, const char *program,
+	struct err *err)
+{
+	const char *library = find_library(m->arena);
+	const char *before = getenv("LD_PRELOAD");
+
+	if (library == NULL)
+		return err_set(err, ERR_INPUT,
+			"%s is not beside weft: this build of weft has no "
+			"recorder "
+			"of memory, or it was moved without its libraries",
+			LIBRARY);
+	if (!check_program(m->arena, program, false, err) ||
+		!file_mkdir(folder, err))
+		return false;
+	m->folder = folder;
+	/* First touches cost next to nothing, and tell where memory went. */
+	if (has(m, DATACENTRIC) && !has(m, FAULTS))
+		add(m, FAULTS, MAP_PERIOD);
+	setenv("WEFT_MEM_DIR", folder, 1);
+	setenv("WEFT_MEM_EVENTS", events_text(m), 1);
+	if (before != NULL && *before != '\0')
+		library = arena_printf(m->arena, "%s:%s", library, before);
+	setenv("LD_PRELOAD", library, 1);
+	return true;
+}
+
+static int
+count(struct arena *a, const char *folder, const char *pattern, uint64_t *bytes)
+{
+	glob_t found;
+	struct stat st;
+	int n = 0;
+
+	if (glob(arena_printf(a, "%s/%s", folder, pattern), 0, NULL, &found) ==
+		0) {
+		n = (int)found.gl_pathc;
+		for (int i = 0; i < n; i++)
+			if (stat(found.gl_pathv[i], &st) == 0)
+				*bytes += (uint64_t)st.st_size;
+		globfree(&found);
+	}
+	return n;
+}
+
+bool
+measure_say(const struct measure *m, const char *weft, const char *shown)
+{
+	uint64_t bytes = 0;
+	int images = count(m->arena, m->folder, "*/process.mem", &bytes);
+	int threads = count(m->arena, m->folder, "*/thread-*.mem", &bytes);
+
+	if (images == 0) {
+		rmdir(m->folder);
+		log_note("nothing was measured of memory: the program did not "
+			 "load the recorder (LD_PRELOAD), or ended at once");
+		return false;
+	}
+	log_note("measured memory in %d program image%s, samples of %d "
+		 "thread%s, %.3f MB",
+		images, text_plural((unsigned)images), threads,
+		text_plural((unsigned)threads), (double)bytes / 1e6);
+	log_note("look at it: %s mem report %s/mem", weft, shown);
+	return true;
+}

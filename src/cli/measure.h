@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * measure.h - weft run -e datacentric: a program under the recorder of memory.
+ *
+ * The words of -e are parted: those that mean memory are ours, the others are
+ * events of the program's own. The recorder is a library that the loader puts
+ *in front of the program's; it finds what it needs in the environment.
+ *
+ *	struct measure m = { .arena = &arena };
+ *	if (!measure_parse(&m, "data@500,nanos6:-memory", &err)) ...
+ *	if (m.n > 0 && measure_prepare(&m, folder, argv, &err))
+ *		run the program
+ *	measure_say(&m, ...)
+ */
+#ifndef WEFT_CLI_MEASURE_H
+#define WEFT_CLI_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct arena;
+
+enum { MEASURE_EVENTS = 3 };
+
+struct measure {
+	struct arena *arena;
+	const char *others; /* the words that are not ours, or NULL */
+	int n;              /* events of memory asked for */
+	struct measured {
+		int kind;        /* index of its name */
+		uint64_t period; /* ns, or faults */
+	} event[MEASURE_EVENTS];
+	const char *folder; /* of the measurement */
+};
+
+/* Takes the words of one more -e. False: one is wrong. */
+bool measure_parse(struct measure *m, const char *text, struct err *err);
+
+/* Sets the environment for the program. Call after it is known and before it
+ * starts. False: it cannot be measured, err says why and what to do. */
+bool measure_prepare(struct measure *m, const char *folder, const char *program,
+	struct err *err);
+
+/* What was measured. True: something was. */
+bool measure_say(const struct measure *m, const char *weft, const char *shown);
+
+#endif
