@@ -15,7 +15,7 @@ breakdown_order_init(struct breakdown_order *o, struct arena *a, int n)
 	*o = (struct breakdown_order){
 		.value = ARENA_ARRAY(a, int64_t, (size_t)n),
 		.run = ARENA_ARRAY(a, struct breakdown_run, (size_t)n + 2),
-		.changed = ARENA_ARRAY(a, int, (size_t)n),
+		.changed = ARENA_ARRAY(a, struct breakdown_change, (size_t)n),
 		.is_changed = ARENA_ARRAY(a, bool, (size_t)n),
 		.nruns = 1,
 		.n = n,
@@ -40,11 +40,12 @@ find_run(const struct breakdown_order *o, int64_t v)
 static void
 set(struct breakdown_order *o, int at, int64_t value)
 {
+	if (!o->is_changed[at]) {
+		o->is_changed[at] = true;
+		o->changed[o->nchanged++] =
+			(struct breakdown_change){ at, o->value[at] };
+	}
 	o->value[at] = value;
-	if (o->is_changed[at])
-		return;
-	o->is_changed[at] = true;
-	o->changed[o->nchanged++] = at;
 }
 
 /* Moves the runs from that one on, and the end behind them, by `by` places. */
@@ -88,6 +89,16 @@ lower_value(struct breakdown_order *o, int run, int64_t to)
 		insert_run(o, i, o->run[i].first++, to);
 }
 
+/* A run of one that stays between its neighbours only gets another value. */
+static bool
+stays(const struct breakdown_order *o, int run, int64_t to)
+{
+	const struct breakdown_run *r = &o->run[run];
+
+	return r[1].first - r->first == 1 && (run == 0 || r[-1].value < to) &&
+		(run + 1 == o->nruns || to < r[1].value);
+}
+
 void
 breakdown_order_replace(struct breakdown_order *o, int64_t from, int64_t to)
 {
@@ -97,6 +108,11 @@ breakdown_order_replace(struct breakdown_order *o, int64_t from, int64_t to)
 		return;
 	run = find_run(o, from);
 	BUG_ON(o->run[run].value != from);
+	if (stays(o, run, to)) {
+		o->run[run].value = to;
+		set(o, o->run[run].first, to);
+		return;
+	}
 	if (from < to)
 		raise_value(o, run, to);
 	else
@@ -111,7 +127,7 @@ void
 breakdown_order_seen(struct breakdown_order *o)
 {
 	for (int i = 0; i < o->nchanged; i++)
-		o->is_changed[o->changed[i]] = false;
+		o->is_changed[o->changed[i].at] = false;
 	o->nchanged = 0;
 }
 
@@ -134,8 +150,7 @@ struct breakdown {
 	struct slot **seen; /* in this event, each once */
 	int nseen;
 	struct breakdown_order order;
-	int64_t *written; /* by row: what it shows; 0: nothing */
-	bool begun;       /* rows have a record */
+	bool begun; /* rows have a record */
 	uint32_t first_row, type;
 };
 
@@ -214,7 +229,6 @@ add(struct emu *emu, const struct model *m, int ncpus)
 
 	b->def = m->breakdown;
 	b->slots = ARENA_ARRAY(emu->arena, struct slot, (size_t)n);
-	b->written = ARENA_ARRAY(emu->arena, int64_t, (size_t)ncpus);
 	b->seen = ARENA_ARRAY(emu->arena, struct slot *, (size_t)n);
 	for (int i = 0; i < n; i++)
 		b->slots[i] = (struct slot){
@@ -309,39 +323,42 @@ step(struct breakdown *b, struct slot *slot)
 }
 
 static void
-write_row(struct emu *emu, struct breakdown *b, int row, struct record *r)
+write_row(struct emu *emu, const struct breakdown *b, int row)
 {
 	int64_t value = b->order.value[row];
 
-	b->written[row] = value;
-	r->row = b->first_row + (uint32_t)row;
-	r->value = value == 0 ? VALUE_NONE : value;
-	sink_state(emu->sink, r);
+	sink_state(emu->sink,
+		&(struct record){ .time = emu->now,
+			.row = b->first_row + (uint32_t)row,
+			.type = b->type,
+			.value = value == 0 ? VALUE_NONE : value });
 }
 
-/* The first time, all rows are written. A row may also have come back to what
- * it shows: two CPUs changed. */
+/* Rows that were set, in ascending order if one CPU changed. A row may have
+ * come back to what it shows, if more did. */
 static void
 write_changed(struct emu *emu, struct breakdown *b)
 {
-	struct record r = { .time = emu->now, .type = b->type };
 	struct breakdown_order *o = &b->order;
-	int n = o->nchanged, step = 1, i = 0;
+	const struct breakdown_change *c = o->changed;
+	int n = o->nchanged, step = 1;
 
-	for (int row = 0; row < o->n && !b->begun; row++)
-		write_row(emu, b, row, &r);
-	b->begun = true;
-	if (o->changed[0] > o->changed[n - 1]) {
-		i = n - 1;
+	if (c->at > c[n - 1].at) {
+		c += n - 1;
 		step = -1;
 	}
-	for (; n > 0; n--, i += step) {
-		int row = o->changed[i];
+	for (; n > 0; n--, c += step)
+		if (o->value[c->at] != c->before)
+			write_row(emu, b, c->at);
+}
 
-		if (o->value[row] != b->written[row])
-			write_row(emu, b, row, &r);
-	}
-	breakdown_order_seen(o);
+/* The first time, all rows are written. */
+static void
+write_all(struct emu *emu, struct breakdown *b)
+{
+	for (int row = 0; row < b->order.n; row++)
+		write_row(emu, b, row);
+	b->begun = true;
 }
 
 void
@@ -353,7 +370,12 @@ breakdown_emit(struct emu *emu)
 		for (int i = 0; i < b->nseen; i++)
 			step(b, b->seen[i]);
 		b->nseen = 0;
-		if (b->order.nchanged > 0)
+		if (b->order.nchanged == 0)
+			continue;
+		if (b->begun)
 			write_changed(emu, b);
+		else
+			write_all(emu, b);
+		breakdown_order_seen(&b->order);
 	}
 }

@@ -31,11 +31,17 @@ struct breakdown_run {
 	int first;
 };
 
+/* A position that was set, and its value before. */
+struct breakdown_change {
+	int at;
+	int64_t before;
+};
+
 /* Numbers in ascending order, and the positions that changed. */
 struct breakdown_order {
 	int64_t *value;
 	struct breakdown_run *run; /* ascending, and the end behind the last */
-	int *changed;              /* positions, each once */
+	struct breakdown_change *changed; /* of each position one */
 	bool *is_changed;
 	int n, nruns, nchanged;
 };

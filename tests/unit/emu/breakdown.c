@@ -278,8 +278,12 @@ agrees_after(struct pair *p, int updates, int nvalues)
 	}
 	changes = sort_and_count_changes(p);
 	same = updates > 1 ? o->nchanged >= changes : o->nchanged == changes;
-	for (int i = 0; i < o->nchanged; i++)
-		p->shown[o->changed[i]] = o->value[o->changed[i]];
+	for (int i = 0; i < o->nchanged; i++) {
+		int at = o->changed[i].at;
+
+		same = same && p->shown[at] == o->changed[i].before;
+		p->shown[at] = o->value[at];
+	}
 	breakdown_order_seen(o);
 	return same && memcmp(p->shown, p->sorted, sizeof p->shown) == 0;
 }
@@ -321,8 +325,8 @@ TEST(only_borders_of_runs_change)
 	breakdown_order_seen(&o);
 	breakdown_order_replace(&o, 0, 9);
 	CHECK_INT(o.nchanged, 2);
-	CHECK_INT(o.changed[0], MAX_CPUS / 2 - 1);
-	CHECK_INT(o.changed[1], MAX_CPUS - 1);
+	CHECK_INT(o.changed[0].at, MAX_CPUS / 2 - 1);
+	CHECK_INT(o.changed[1].at, MAX_CPUS - 1);
 	breakdown_order_seen(&o);
 	breakdown_order_replace(&o, 7, 7);
 	CHECK_INT(o.nchanged, 0);
