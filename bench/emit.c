@@ -368,6 +368,7 @@ counters(int rounds)
 	struct weft_perf_group group;
 	uint64_t value[WEFT_HWC_MAX];
 
+	setenv("WEFT_COUNTERS", "software", 1);
 	for (int i = 0; i < 4; i++)
 		weft_perf_find(names[i], &e[i]);
 	if (!weft_perf_open(&group, e, 4))
@@ -450,6 +451,10 @@ pin(int cpu)
 			strerror(errno));
 }
 
+static const char usage[] =
+	"[--rounds N] [--sustained N] [--gaps N] [--threads N] "
+	"[--idle SECONDS] [--memory THREADS] [--counters]";
+
 int
 main(int argc, char **argv)
 {
@@ -483,11 +488,7 @@ main(int argc, char **argv)
 		else if (c == 'g')
 			ngaps = strtoull(optarg, NULL, 10);
 		else
-			bench_die(BENCH_USAGE,
-				"usage: emit [--rounds N] "
-				"[--sustained N] [--gaps N] [--threads N] "
-				"[--idle SECONDS] "
-				"[--memory THREADS] [--counters]");
+			bench_die(BENCH_USAGE, "usage: emit %s", usage);
 	}
 	if (rounds < 1 || rounds > MAX_ROUNDS)
 		bench_die(BENCH_USAGE, "rounds: 1 to %d", MAX_ROUNDS);
@@ -496,12 +497,10 @@ main(int argc, char **argv)
 	first = bench_wall();
 	ovni_thread_init(gettid());
 	first = (bench_wall() - first) * 1e6;
-	if (has_counters) {
-		setenv("WEFT_COUNTERS", "software", 1);
+	if (has_counters)
 		counters(rounds);
-	} else if (argc < 3 || rounds != 101) {
+	else if (argc < 3 || rounds != 101)
 		burst(rounds);
-	}
 	if (nsustained > 0)
 		sustained(nsustained);
 	if (ngaps > 0)

@@ -14,6 +14,7 @@
 #include "rt/hwc.h"
 #include "rt/proc.h"
 #include "rt/say.h"
+#include "rt/totals.h"
 
 struct ctf *weft_rt_ctf;
 
@@ -276,5 +277,5 @@ weft_rt_ctf_exit(void)
 	c->is_ended = true;
 	c->end = weft_rt_clock_now();
 	weft_rt_ctf_meta();
-	weft_rt_hwc_say();
+	weft_rt_totals_say();
 }

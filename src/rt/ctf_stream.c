@@ -18,6 +18,7 @@
 #include "rt/proc.h"
 #include "rt/say.h"
 #include "rt/thread.h"
+#include "rt/totals.h"
 #include "rt/writer.h"
 
 _Static_assert(sizeof(struct ctf_stream) < offsetof(struct thread, path),
@@ -432,10 +433,10 @@ static void
 add_up(const struct weft_ctf_event *e, const uint64_t value[WEFT_HWC_MAX])
 {
 	if (e->counters & WEFT_CTF_TASK)
-		weft_rt_hwc_add(
-			HWC_TASK, task_type ? task_type : "a task", value);
+		weft_rt_totals_add(
+			TOTALS_TASK, task_type ? task_type : "a task", value);
 	else
-		weft_rt_hwc_add(HWC_RUNTIME,
+		weft_rt_totals_add(TOTALS_RUNTIME,
 			weft_rt_ctf->event[e->own].point->name, value);
 }
 

@@ -28,10 +28,10 @@ static struct {
 	char name[WEFT_HWC_MAX + 1][64];
 	struct weft_perf_event event[GROUPS][WEFT_HWC_MAX];
 	int size[GROUPS];
-	bool is_rusage;     /* SOFT, by other means */
-	char refused[256];  /* names */
-	int why;            /* an errno */
-	const char *totals; /* where to print them, or NULL */
+	bool is_rusage;    /* SOFT, by other means */
+	char refused[256]; /* names */
+	int why;           /* an errno */
+	bool was_scaled;
 } all;
 
 /* Of a thread; in pages that a fork wipes. */
@@ -178,9 +178,6 @@ load(void)
 	const char *names = getenv("WEFT_COUNTERS");
 	const char *file = getenv("WEFT_COUNTERS_FILE");
 
-	all.totals = getenv("WEFT_COUNTERS_TOTALS");
-	if (all.totals && all.totals[0] == '\0')
-		all.totals = NULL;
 	if (file && file[0] != '\0')
 		read_file(file);
 	if (names && names[0] != '\0')
@@ -325,8 +322,6 @@ weft_rt_hwc_open(void)
 		weft_hwc_delta(none);
 }
 
-static bool was_scaled;
-
 void
 weft_rt_hwc_thread_end(void)
 {
@@ -335,91 +330,15 @@ weft_rt_hwc_thread_end(void)
 	if (!c)
 		return;
 	for (int i = 0; c->is_open && i < GROUPS; i++) {
-		was_scaled = was_scaled || c->group[i].is_scaled;
+		all.was_scaled = all.was_scaled || c->group[i].is_scaled;
 		weft_perf_close(&c->group[i]);
 	}
 	munmap(c, sizeof(*c));
 	mine = NULL;
 }
 
-/* What was added up, by its text's address. */
-enum { TOTALS = 512 };
-
-struct total {
-	const char *what;
-	uint64_t n, value[WEFT_HWC_MAX];
-};
-
-static struct total totals[2][TOTALS];
-
-void
-weft_rt_hwc_add(
-	enum hwc_of of, const char *what, const uint64_t value[WEFT_HWC_MAX])
+bool
+weft_rt_hwc_is_scaled(void)
 {
-	size_t at = ((uintptr_t)what >> 3) % TOTALS;
-	struct total *t;
-
-	if (!all.totals)
-		return;
-	for (int i = 0; i < TOTALS; i++) {
-		const char *none = NULL;
-
-		t = &totals[of][(at + (size_t)i) % TOTALS];
-		if (__atomic_compare_exchange_n(&t->what, &none, what, false,
-			    __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-			none == what)
-			break;
-	}
-	__atomic_fetch_add(&t->n, 1, __ATOMIC_RELAXED);
-	for (int i = 0; i < all.n; i++)
-		__atomic_fetch_add(&t->value[i], value[i], __ATOMIC_RELAXED);
-}
-
-static int
-by_text(const void *pa, const void *pb)
-{
-	const struct total *a = pa, *b = pb;
-
-	if (!a->what || !b->what)
-		return (a->what == NULL) - (b->what == NULL);
-	return strcmp(a->what, b->what);
-}
-
-static void
-print(FILE *f, const char *head, struct total *t)
-{
-	qsort(t, TOTALS, sizeof(*t), by_text);
-	fprintf(f, "%-32s %10s", head, "times");
-	for (int i = 0; i < all.n; i++)
-		fprintf(f, " %20s", all.name[i]);
-	for (; t->what; t++) {
-		fprintf(f, "\n%-32s %10llu", t->what, (unsigned long long)t->n);
-		for (int i = 0; i < all.n; i++)
-			fprintf(f, " %20llu", (unsigned long long)t->value[i]);
-	}
-	fputc('\n', f);
-}
-
-void
-weft_rt_hwc_say(void)
-{
-	const char *to = all.totals;
-	static bool is_said;
-	FILE *f;
-
-	if (is_said || all.n == 0 || !to)
-		return;
-	is_said = true;
-	f = strcmp(to, "1") == 0 ? fdopen(dup(STDERR_FILENO), "w")
-				 : fopen(to, "we");
-	if (!f) {
-		weft_rt_warn("WEFT_COUNTERS_TOTALS=%s:", to);
-		return;
-	}
-	print(f, "task type", totals[HWC_TASK]);
-	print(f, "runtime", totals[HWC_RUNTIME]);
-	if (was_scaled)
-		fputs("values are scaled: the hardware has fewer counters\n",
-			f);
-	fclose(f);
+	return all.was_scaled;
 }

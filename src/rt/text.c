@@ -78,15 +78,12 @@ weft_rt_text_free(struct text *text)
 		munmap(text->at, text->room);
 }
 
-static bool
-write_file(const char *path, const char *text, size_t n)
+bool
+weft_rt_text_write(int fd, const char *text, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	int error = 0;
 	struct hush limit;
+	int error = 0;
 
-	if (fd < 0)
-		return false;
 	weft_rt_hush(&limit, SIGXFSZ);
 	while (n > 0 && error == 0) {
 		ssize_t w = write(fd, text, n);
@@ -99,6 +96,19 @@ write_file(const char *path, const char *text, size_t n)
 		}
 	}
 	weft_rt_unhush(&limit);
+	errno = error;
+	return error == 0;
+}
+
+static bool
+write_file(const char *path, const char *text, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int error;
+
+	if (fd < 0)
+		return false;
+	error = weft_rt_text_write(fd, text, n) ? 0 : errno;
 	close(fd);
 	errno = error;
 	return error == 0;

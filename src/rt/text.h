@@ -26,6 +26,9 @@ void weft_rt_text_puts(struct text *o, const char *text);
 void weft_rt_text_printf(struct text *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* False with errno. */
+bool weft_rt_text_write(int fd, const char *text, size_t n);
+
 /* Gives its pages back. */
 void weft_rt_text_free(struct text *text);
 

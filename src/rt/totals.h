@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * totals.h - counters added up by task type and by what the runtime did, for a
+ * table in the end: WEFT_COUNTERS_TOTALS=1 (standard error) or a file.
+ */
+#ifndef WEFT_RT_TOTALS_H
+#define WEFT_RT_TOTALS_H
+
+#include <stdint.h>
+
+#include "weft/hwc.h"
+
+enum totals_of { TOTALS_TASK, TOTALS_RUNTIME };
+
+/* what: the task type, the section of the runtime; a text that stays. */
+void weft_rt_totals_add(enum totals_of of, const char *what,
+	const uint64_t value[WEFT_HWC_MAX]);
+
+/* Prints them, if that was asked for; once. */
+void weft_rt_totals_say(void);
+
+#endif
