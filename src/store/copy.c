@@ -26,28 +26,23 @@ is_text(const struct store_column *c)
 	return c->type == STORE_TEXT || c->type == STORE_NAME;
 }
 
-/* The rows that two walks are at. */
-struct pair {
-	struct store_reader *a, *b;
-	const struct store_table *table;
-	struct store_value row_a[STORE_COLUMNS_MAX], row_b[STORE_COLUMNS_MAX];
-};
-
-static bool
-is_equal(const struct pair *p)
+bool
+store_same_row(const struct store_table *t, const struct store_reader *a,
+	const struct store_value *row_a, const struct store_reader *b,
+	const struct store_value *row_b)
 {
-	for (uint32_t i = 0; i < p->table->n; i++) {
-		const struct store_column *c = &p->table->column[i];
-		struct store_value a = spelled(p->a, c, &p->row_a[i]);
-		struct store_value b = spelled(p->b, c, &p->row_b[i]);
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct store_column *c = &t->column[i];
+		struct store_value x = spelled(a, c, &row_a[i]);
+		struct store_value y = spelled(b, c, &row_b[i]);
 
-		if (a.null != b.null)
+		if (x.null != y.null)
 			return false;
-		if (a.null)
+		if (x.null)
 			continue;
-		if (is_text(c) ? a.size != b.size ||
-					memcmp(a.text, b.text, a.size) != 0
-			       : a.u != b.u)
+		if (is_text(c) ? x.size != y.size ||
+					memcmp(x.text, y.text, x.size) != 0
+			       : x.u != y.u)
 			return false;
 	}
 	return true;
@@ -61,18 +56,17 @@ count_there(struct store_reader *from, struct store_reader *there,
 	uint64_t first = store_read_spooled(from, t), n = 0;
 	const struct store_table *old =
 		there == NULL ? NULL : store_read_find(there, t->name);
-	struct pair p = { .a = from, .b = there, .table = t };
+	struct store_value row[STORE_COLUMNS_MAX], old_row[STORE_COLUMNS_MAX];
 
 	if (first == 0 || old == NULL || !store_table_equal(old, t))
 		return 0;
 	store_read_start(there, old, NULL);
 	for (uint64_t i = 1; i < first; i++)
-		if (!store_read_next(there, p.row_b))
+		if (!store_read_next(there, old_row))
 			return 0;
 	store_read_start(from, t, NULL);
-	while (store_read_next(there, p.row_b) &&
-		store_read_next(from, p.row_a)) {
-		if (!is_equal(&p))
+	while (store_read_next(there, old_row) && store_read_next(from, row)) {
+		if (!store_same_row(t, from, row, there, old_row))
 			return 0;
 		n++;
 	}

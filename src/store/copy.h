@@ -17,6 +17,8 @@
 
 struct store;
 struct store_reader;
+struct store_table;
+struct store_value;
 
 struct store_copied {
 	uint64_t rows, skipped;
@@ -29,5 +31,10 @@ struct store_copied {
  */
 bool store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, struct store_copied *n, struct err *err);
+
+/* True if rows of two stores hold the same, names compared as texts. */
+bool store_same_row(const struct store_table *t, const struct store_reader *a,
+	const struct store_value *row_a, const struct store_reader *b,
+	const struct store_value *row_b);
 
 #endif

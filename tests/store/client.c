@@ -4,10 +4,12 @@
  * says what became of them. With a spool file it waits for a line on standard
  * input half way, and before it closes.
  * client check PLACE N - reads them back and compares.
+ * client same PLACE PLACE - compares all tables and rows, prints how many.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "store/copy.h"
 #include "unit/store/content.h"
 
 static int
@@ -60,6 +62,56 @@ write_rows(char *argv[], uint64_t n)
 	return err.kind != ERR_NONE;
 }
 
+static uint64_t
+same_table(struct store_reader *a, struct store_reader *b,
+	const struct store_table *t)
+{
+	const struct store_table *other = store_read_find(b, t->name);
+	struct store_value row_a[STORE_COLUMNS_MAX], row_b[STORE_COLUMNS_MAX];
+	uint64_t n = 0;
+
+	CHECK(other != NULL && other->n == t->n);
+	if (test_failed)
+		return 0;
+	store_read_start(a, t, NULL);
+	store_read_start(b, other, NULL);
+	for (; store_read_next(a, row_a); n++)
+		if (!store_read_next(b, row_b) ||
+			!store_same_row(t, a, row_a, b, row_b)) {
+			printf("# %s: row %" PRIu64 "\n", t->name, n);
+			test_failed = 1;
+			return n;
+		}
+	CHECK(!store_read_next(b, row_b));
+	return n;
+}
+
+static int
+same(const char *place_a, const char *place_b)
+{
+	struct err err = { 0 };
+	struct store_reader *a = store_read(place_a, &err);
+	struct store_reader *b = store_read(place_b, &err);
+	const struct store_table *t;
+	uint64_t n = 0;
+	uint32_t i = 0;
+
+	if (a != NULL && b != NULL)
+		for (; (t = store_read_table(a, i)) != NULL; i++)
+			n += same_table(a, b, t);
+	if (a != NULL && b != NULL) {
+		CHECK(store_read_table(b, i) == NULL);
+		CHECK(!store_read_failed(a, &err));
+		CHECK(!store_read_failed(b, &err));
+	}
+	if (a != NULL)
+		store_read_close(a);
+	if (b != NULL)
+		store_read_close(b);
+	printf("%" PRIu64 "\n%s\n", n, err.text);
+	return test_failed || err.kind != ERR_NONE;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -67,6 +119,8 @@ main(int argc, char *argv[])
 
 	if (argc > 3 && strcmp(argv[1], "check") == 0)
 		return check(argv[2], n);
+	if (argc > 3 && strcmp(argv[1], "same") == 0)
+		return same(argv[2], argv[3]);
 	if (argc == 4 || argc == 7)
 		return write_rows(argv, n);
 	return 2;

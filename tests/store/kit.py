@@ -17,7 +17,7 @@ import time
 sys.dont_write_bytecode = True
 from servers import SECONDS, Skip  # noqa: E402
 
-CLIENT, WEFT = map(os.path.abspath, sys.argv[1:3])
+CLIENT, WEFT, SIMULATOR = map(os.path.abspath, sys.argv[1:4])
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = []
 
@@ -95,6 +95,25 @@ def load(spool, place):
     text, code = run(WEFT, "tasks", "load", spool, place)
     same(code, 0, text)
     return text
+
+
+def compare(server):
+    """A simulator's run is the same in all stores, and in a copy."""
+    places = ["run.db", "csv:run", "run.json", server.place]
+    for place in places:
+        text, code = run(SIMULATOR, "-m", "6", "-c", "2", "-o", place)
+        same(code, 0, text)
+    load(server.place, "copy.json")
+    for place in places[1:] + ["copy.json"]:
+        text, code = run(CLIENT, "same", places[0], place)
+        same(code, 0, text)
+        if int(text.split()[0]) < 1000:
+            raise Wrong(f"only {text} rows")
+    for question in (["groups", "--by", "kind,what,location"], ["slowest"],
+                     ["where"], ["info"]):
+        texts = {run(WEFT, "tasks", question[0], place, *question[1:])
+                 for place in places}
+        same(len(texts), 1, f"answers to {question[0]}")
 
 
 def rows(n):
