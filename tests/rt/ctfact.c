@@ -469,7 +469,7 @@ in_turn(void *turn)
 		weft_ctf_leave();
 		__atomic_store_n(&whose, !turn, __ATOMIC_RELEASE);
 	}
-	for (; turn;)
+	while (turn != NULL)
 		pause();
 	return NULL;
 }
