@@ -119,9 +119,10 @@ say_skid(const struct mem_report *r)
 			s->skid != MEM_SKID_UNKNOWN)
 			continue;
 		say(r,
-			"uncalibrated: the self-test found no rule for which "
-			"instruction a sample means (%" PRIu32 " of %" PRIu32
-			" agreed), so the one before is taken",
+			"uncalibrated: which instruction a sample means is "
+			"not certain (%" PRIu32 " of %" PRIu32 " samples of "
+			"the self-test agreed, it wants more), so the one "
+			"before is taken",
 			s->skid_hits, s->skid_tried);
 		return;
 	}

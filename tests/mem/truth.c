@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* truth - phases of which each waits for one variable; prints the share of CPU
+ * time that each took. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { NODES = 1 << 19, BYTES = 24 << 20, STACK = 2 << 20 };
+
+struct node {
+	struct node *next;
+	long pad[7];
+};
+
+char table[BYTES];
+static volatile long result;
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void *
+own_malloc(size_t size)
+{
+	void *p = malloc(size);
+
+	if (p == NULL)
+		exit(1);
+	return p;
+}
+
+static struct node *
+build_list(void)
+{
+	struct node *list = own_malloc(NODES * sizeof *list);
+
+	for (size_t i = 0; i < NODES; i++)
+		list[i].next = &list[(i * 1664525u + 1013904223u) % NODES];
+	return list;
+}
+
+static void __attribute__((noinline))
+walk_list(const struct node *n, long steps)
+{
+	while (steps-- > 0)
+		n = n->next;
+	result += n->pad[0];
+}
+
+static void __attribute__((noinline)) touch(char *p, size_t n, int rounds)
+{
+	while (rounds-- > 0)
+		for (size_t i = 0; i < n; i += 64)
+			p[i]++;
+}
+
+static void __attribute__((noinline)) use_stack(int rounds)
+{
+	char buffer[STACK];
+
+	memset(buffer, 1, sizeof buffer);
+	touch(buffer, sizeof buffer, rounds);
+	result += buffer[64];
+}
+
+int
+main(void)
+{
+	struct node *list = build_list();
+	char *map = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	double t[5];
+
+	memset(map, 1, BYTES);
+	memset(table, 1, BYTES);
+	t[0] = now();
+	walk_list(list, 400000);
+	t[1] = now();
+	touch(table, BYTES, 80);
+	t[2] = now();
+	touch(map, BYTES, 40);
+	t[3] = now();
+	use_stack(1500);
+	t[4] = now();
+	for (int i = 0; i < 4; i++)
+		printf("%s %.2f\n",
+			(const char *[]){ "block of build_list", "table",
+				"mapping of main", "main thread's stack" }[i],
+			100 * (t[i + 1] - t[i]) / (t[4] - t[0]));
+	return 0;
+}
