@@ -25,13 +25,14 @@ struct block {
 	uint16_t weight; /* blocks that it stands for; more than 1: small */
 	uint16_t name;   /* number of its name, or 0 */
 	uint8_t kind;    /* enum mem_object_kind */
-	uint8_t state;   /* BLOCK_LISTED; the drain's: BLOCK_OUT */
+	uint8_t state;   /* bits: BLOCK_LISTED... */
 	uint16_t thread; /* number of the self that allocated it */
 };
 
 enum {
 	BLOCK_LISTED = 1, /* in a list of dead ones */
-	BLOCK_OUT = 2     /* no longer in the index */
+	BLOCK_OUT = 2,    /* no longer in the index */
+	BLOCK_NAMED = 4   /* its name is to be written */
 };
 
 /* The drain has begun to take it out: it stays dead. Less than any time. */

@@ -249,13 +249,15 @@ is_nearer(const struct block *b, const struct block *best)
 
 struct search {
 	uint64_t address, time;
+	bool nests;
 	struct block *best, *ghost; /* alive then, dead by then */
 };
 
 static void
 consider(struct search *s, struct block *b)
 {
-	if (b->lo > s->address || b->born > s->time)
+	if (b->lo > s->address || b->born > s->time ||
+		(s->nests && !covers(b, s->address)))
 		return;
 	if (block_is_alive(b, s->time)) {
 		if (is_nearer(b, s->best))
@@ -269,7 +271,7 @@ consider(struct search *s, struct block *b)
 struct index_hit
 index_at(struct index *ix, uint64_t address, uint64_t time)
 {
-	struct search s = { address, time, NULL, NULL };
+	struct search s = { address, time, ix->nests, NULL, NULL };
 	struct block *b;
 	struct walk w;
 

@@ -19,6 +19,18 @@ tid_of(uint16_t thread)
 	return 0;
 }
 
+/* It may get its name when its pages were touched already. */
+static void
+write_name(struct outbuf *o, struct block *b)
+{
+	uint8_t state = __atomic_load_n(&b->state, __ATOMIC_RELAXED);
+
+	if ((state & BLOCK_NAMED) == 0)
+		return;
+	__atomic_fetch_and(&b->state, (uint8_t)~BLOCK_NAMED, __ATOMIC_ACQUIRE);
+	names_write(o, b->object, b->name);
+}
+
 static uint32_t
 object(struct outbuf *o, struct block *b)
 {
@@ -30,15 +42,18 @@ object(struct outbuf *o, struct block *b)
 		.weight = b->weight };
 	uint64_t died = __atomic_load_n(&b->died, __ATOMIC_RELAXED);
 
-	if (b->object >= first)
+	if (b->object >= first) {
+		write_name(o, b);
 		return b->object;
+	}
 	if (number < first)
 		number = first - 1;
 	b->object = r.object = ++number;
 	r.died = died == 0 ? 0 : ticks_to_ns(died);
 	r.tid = tid_of(b->thread);
 	OUT_ADD(o, MEM_OBJECT, r);
-	names_write(o, b->object, b->name);
+	__atomic_fetch_or(&b->state, BLOCK_NAMED, __ATOMIC_RELAXED);
+	write_name(o, b);
 	return b->object;
 }
 

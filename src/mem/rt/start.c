@@ -111,6 +111,7 @@ start(const char *folder)
 	uint64_t usual = number("DATACENTRIC_MIN_BYTES", MIN_BYTES);
 
 	find_own_code();
+	track.pools.nests = true;
 	ticks_choose();
 	out_init(folder);
 	events_parse(getenv("WEFT_MEM_EVENTS"));

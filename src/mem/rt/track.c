@@ -221,6 +221,19 @@ track_end(struct track_new *t, struct index *ix, uint8_t kind, const void *p,
 	self_leave(s);
 }
 
+struct block *
+track_live(struct index *ix, const void *p)
+{
+	struct self *s = self_tls.self;
+	struct block *b;
+
+	if (s == NULL || !self_enter(s))
+		return NULL;
+	b = index_starting(ix, (uint64_t)(uintptr_t)p);
+	self_leave(s);
+	return b;
+}
+
 static void
 kill(struct self *s, struct block *b)
 {

@@ -53,6 +53,9 @@ void track_begin(struct track_new *t, size_t size);
 void track_end(struct track_new *t, struct index *ix, uint8_t kind,
 	const void *p, size_t size, const void *frame);
 
+/* The live block that begins there, or NULL. */
+struct block *track_live(struct index *ix, const void *p);
+
 /* Marks the block that begins there dead, or NULL. */
 struct block *track_dying(struct index *ix, const void *p);
 

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "weft/mem.h"
+
 static volatile unsigned long sink;
 static char *self;
 
@@ -321,6 +323,31 @@ killed(void)
 	return 0;
 }
 
+/* Parts of one block, and a name. */
+static int
+pools(void)
+{
+	struct timeval begin, now;
+	char *block = malloc(16 << 20), *inner = block + (4 << 20);
+
+	weft_mem_name(block, "whole");
+	weft_mem_register(inner, 4 << 20, "part");
+	weft_mem_register(inner + (8 << 20), 4 << 20, "gone");
+	weft_mem_unregister(inner + (8 << 20));
+	gettimeofday(&begin, NULL);
+	do {
+		for (int i = 0; i < 4 << 20; i += 64) {
+			inner[i]++;
+			inner[i + (8 << 20)]++;
+		}
+		gettimeofday(&now, NULL);
+	} while ((now.tv_sec - begin.tv_sec) * 1000000 + now.tv_usec -
+			begin.tv_usec <
+		200000);
+	puts("pools");
+	return 0;
+}
+
 static int
 closes(void)
 {
@@ -346,7 +373,7 @@ main(int argc, char *argv[])
 		{ "out-of-memory", out_of_memory }, { "overruns", overruns },
 		{ "threads", threads }, { "sites", sites },
 		{ "small", small_blocks }, { "killed", killed },
-		{ "closes", closes } };
+		{ "closes", closes }, { "pools", pools } };
 
 	self = argv[0];
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
