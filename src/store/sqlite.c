@@ -99,31 +99,49 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 }
 
 static bool
+open_file(struct sqlite_back *q, int flags, bool fresh, struct err *err)
+{
+	int64_t wait = q->setup->timeout_ms;
+
+	if (sqlite3_open_v2(q->setup->place->path, &q->db,
+		    SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
+		return fail(q, err);
+	sqlite3_busy_timeout(q->db, (int)(wait < INT_MAX ? wait : INT_MAX));
+	return claim(q, fresh, err);
+}
+
+/* A program that was killed in the middle of a batch left the file so that it
+ * has to be put right, by whoever opens it next. */
+static bool
+open_to_read(struct sqlite_back *q, struct err *err)
+{
+	struct err why = { 0 };
+
+	if (open_file(q, SQLITE_OPEN_READONLY, false, &why))
+		return true;
+	if ((sqlite3_errcode(q->db) & 0xff) == SQLITE_READONLY) {
+		sqlite3_close(q->db);
+		return open_file(q, SQLITE_OPEN_READWRITE, false, err);
+	}
+	*err = why;
+	return false;
+}
+
+static bool
 open_db(struct sqlite_back *q, struct err *err)
 {
-	const struct store_setup *s = q->setup;
-	const char *path = s->place->path;
-	bool write = s->mode == STORE_WRITE;
-	int64_t wait = s->timeout_ms < INT_MAX ? s->timeout_ms : INT_MAX;
 	struct stat st;
-	bool fresh = stat(path, &st) != 0 || st.st_size == 0;
+	bool fresh = stat(q->setup->place->path, &st) != 0 || st.st_size == 0;
 
-	if (!write && fresh)
-		return err_set(err, ERR_INPUT, "no such file");
 	if (!fresh && !S_ISREG(st.st_mode))
 		return err_set(err, ERR_INPUT, "not a regular file");
-	if (sqlite3_open_v2(path, &q->db,
-		    SQLITE_OPEN_NOMUTEX |
-			    (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-				   : SQLITE_OPEN_READONLY),
-		    NULL) != SQLITE_OK)
-		return fail(q, err);
-	sqlite3_busy_timeout(q->db, (int)wait);
-	if (!claim(q, fresh && write, err))
-		return false;
-	return !write ||
-		(run(q, "PRAGMA journal_mode=TRUNCATE", err) &&
-			run(q, "PRAGMA synchronous=OFF", err));
+	if (q->setup->mode == STORE_READ)
+		return fresh ? err_set(err, ERR_INPUT, "no such file")
+			     : open_to_read(q, err);
+	return open_file(q, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fresh,
+		       err) &&
+		run(q, "PRAGMA journal_mode=TRUNCATE", err) &&
+		run(q, "PRAGMA synchronous=OFF", err);
 }
 
 static void

@@ -150,6 +150,41 @@ $ weft tasks hang run.json -f csv >a; weft tasks hang run.db -f csv >b; weft tas
 $ weft tasks tree run.json 1 >a; weft tasks tree run.db 1 >b; weft tasks tree folder 1 >c; cmp a b && cmp a c
 $ weft tasks where run.json 3 >a; weft tasks where run.db 3 >b; weft tasks where folder 3 >c; cmp a b && cmp a c
 
+== A store whose writer was killed in the middle of a batch.
+write run.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+write kill.py
+| import sqlite3, os
+| d = sqlite3.connect("run.db", isolation_level=None)
+| d.execute("pragma cache_size=1")
+| d.execute("begin")
+| d.executemany("insert into tasks values(?,1,1,1,1,1,1,0)",
+|     [(i,) for i in range(20000)])
+| os.kill(os.getpid(), 9)
+sh weft tasks load run.json run.db
+sh python3 kill.py || ls run.db-journal
+$ weft tasks info run.db
+out tasks       0
+empty err
+
 == Parents in a circle, and tasks without end.
 write c.json
 | {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
