@@ -84,6 +84,10 @@ const char *mem_where(
 /* "block of build", "table", ... */
 const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
 
+/* Where a variable is declared; of a block, the statement that allocated it and
+ * the one that called its function: "make.c:21 from main.c:60". */
+const char *mem_origin(const struct mem_report *r, uint32_t variable);
+
 /* What 100 % of a share are: all that touched memory, or may have. */
 uint64_t mem_whole(const struct mem_report *r);
 

@@ -101,8 +101,7 @@ block_cells(const struct mem_report *r, struct table *t, uint32_t index)
 	table_cell(t, "%s%s", variable_kind_name(v->kind),
 		v->is_estimate ? ", estimated" : "");
 	table_cell(t, "%s", mem_variable_name(r, index));
-	table_cell(t, "%s",
-		mem_where(r, v->place, r->options->format != TABLE_TEXT));
+	table_cell(t, "%s", mem_origin(r, index));
 }
 
 bool

@@ -44,6 +44,22 @@ mem_variable_name(const struct mem_report *r, uint32_t variable)
 		profile_place(r->profile, v->place)->function);
 }
 
+const char *
+mem_origin(const struct mem_report *r, uint32_t variable)
+{
+	const struct variable_row *v = &r->profile->variable.at[variable];
+	bool is_whole = r->options->format != TABLE_TEXT;
+	const char *where = mem_where(r, v->place, is_whole);
+	const struct place *caller;
+
+	if (v->caller == 0)
+		return where;
+	caller = profile_place(r->profile, v->caller - 1);
+	return arena_printf(r->arena, "%s from %s", where,
+		caller->file == NULL ? caller->function
+				     : mem_where(r, v->caller - 1, is_whole));
+}
+
 uint64_t
 mem_whole(const struct mem_report *r)
 {
@@ -178,7 +194,6 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 {
 	const struct variable_row *v = &r->profile->variable.at[index];
 	const struct cost *c = &v->cost[r->event];
-	bool is_whole = r->options->format != TABLE_TEXT;
 	int n;
 
 	mem_members(threads, index, &n);
@@ -190,7 +205,7 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	number_or_nothing(t, v->blocks);
 	table_cell(t, "%s", variable_kind_name(v->kind));
 	table_cell(t, "%s", mem_variable_name(r, index));
-	table_cell(t, "%s", mem_where(r, v->place, is_whole));
+	table_cell(t, "%s", mem_origin(r, index));
 	table_cell(t, "%s", statements(r, code, index, c->periods));
 	table_cell(t, "%d", n);
 	table_cell(t, "%" PRIu64, v->freed);

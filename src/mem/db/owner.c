@@ -49,16 +49,32 @@ is_allocator(const char *function)
 
 /* The statement that wanted the block: not one of an allocator, if any is. */
 static uint32_t
-site_place(const struct profile *p, uint32_t node)
+site_node(const struct profile *p, uint32_t node)
 {
 	for (uint32_t n = node; n != p->dynamic && n != 0;
 		n = p->node.at[n].parent) {
 		const struct place *at = profile_place(p, p->node.at[n].place);
 
 		if (at->is_named && !is_allocator(at->function))
-			return p->node.at[n].place;
+			return n;
 	}
-	return p->node.at[node].place;
+	return node;
+}
+
+/* Who called a function for a block, + 1: a function of the program that makes
+ * many blocks for others says little alone. 0: main() did, or nobody known. */
+static uint32_t
+caller_of(const struct profile *p, uint32_t site)
+{
+	uint32_t up = p->node.at[site].parent;
+	const struct place *at = profile_place(p, p->node.at[site].place);
+
+	if (strcmp(at->function, "main") == 0)
+		return 0;
+	while (up != p->dynamic && up != 0 &&
+		!profile_place(p, p->node.at[up].place)->is_named)
+		up = p->node.at[up].parent;
+	return up == p->dynamic || up == 0 ? 0 : p->node.at[up].place + 1;
 }
 
 /* The node of a row that is no block, and its name as a place. */
@@ -79,16 +95,20 @@ add_row(struct profile *p, const struct wanted *w)
 {
 	struct owner o = { .node = w->node };
 	struct variable_row *v;
-	uint32_t number;
+	uint32_t number, caller = 0;
 	const char *key;
 	uint64_t *slot;
 
-	if (w->node != 0)
-		number = site_place(p, w->node);
-	else
+	if (w->node != 0) {
+		uint32_t site = site_node(p, w->node);
+
+		number = p->node.at[site].place;
+		caller = caller_of(p, site);
+	} else {
 		o.node = place_row(p, w, &number);
-	key = arena_printf(
-		p->arena, "%d\n%" PRIu32 "\n%s", (int)w->kind, number, w->name);
+	}
+	key = arena_printf(p->arena, "%d\n%" PRIu32 "\n%" PRIu32 "\n%s",
+		(int)w->kind, number, caller, w->name);
 	slot = map_put(&p->variables, intern_add(&p->symbols.text, key));
 	if (*slot == 0) {
 		v = VEC_ADD(&p->variable, p->arena);
@@ -96,6 +116,7 @@ add_row(struct profile *p, const struct wanted *w)
 		v->name = arena_strdup(p->arena, w->name);
 		v->bytes = w->bytes;
 		v->place = number;
+		v->caller = caller;
 		v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 		*slot = (uint64_t)p->variable.n;
 	}

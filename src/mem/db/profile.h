@@ -12,8 +12,9 @@
  * same totals. An event of time alone is charged to code only. Costs are kept
  * apart: how many samples, what they stand for (ns, faults), latency in cycles.
  *
- * Blocks are one variable if one statement allocated them; in the tree, by call
- * path. Processes and program images of a measurement are merged by names.
+ * Blocks are one variable if one statement allocated them, called from one
+ * place; the tree has whole call paths. Processes and program images of a
+ *measurement are merged by names.
  */
 #ifndef WEFT_MEM_DB_PROFILE_H
 #define WEFT_MEM_DB_PROFILE_H
@@ -67,6 +68,7 @@ struct variable_row {
 	enum variable_kind kind;
 	const char *name;
 	uint32_t place;  /* where it is declared or allocated */
+	uint32_t caller; /* + 1, of the function that allocated it; or 0 */
 	uint64_t bytes;  /* of all its blocks, or its size */
 	uint64_t blocks; /* ever */
 	uint64_t live_bytes, live_blocks; /* at the end */
