@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/mem.h"
@@ -77,7 +78,7 @@ mem_summary(const struct mem_report *r)
 	const char *program = p->image.at[0].program;
 
 	printf("%s: %.3f s, %d process%s, %d thread%s\n",
-		program == NULL ? "a program" : program,
+		program == NULL ? "a program" : file_name(program),
 		(double)(int64_t)(last_time(p) - first_time(p)) / 1e9,
 		p->image.n, p->image.n == 1 ? "" : "es", threads(p),
 		text_plural((unsigned long long)threads(p)));

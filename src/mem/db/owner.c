@@ -187,12 +187,21 @@ static struct owner
 object_owner(struct charge *c, const struct mem_sample *s)
 {
 	const struct image_object *o = image_object(c->image, s->ref);
+	struct owner owner;
 
 	if (o == NULL) {
 		c->profile->unresolved++;
 		return unknown(c->profile);
 	}
-	return add_block(c, o->record->path, o->record->kind, o->name);
+	owner = add_block(c, o->record->path, o->record->kind, o->name);
+	if (o->name != NULL) { /* sites tell of all blocks, none by name */
+		struct variable_row *v =
+			&c->profile->variable.at[owner.variable];
+
+		v->bytes += o->record->size;
+		v->blocks++;
+	}
+	return owner;
 }
 
 static struct owner
