@@ -1,79 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The input is metadata of CTF up to its first NUL, and behind it a stream;
- * without metadata the stream is one of Nanos6. All fields are put in words.
- */
+/* The input is metadata of CTF up to its first NUL, and behind it a stream. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "cli/fields.h"
 #include "harness.h"
-#include "trace/finding.h"
-#include "trace/source.h"
-
-#define EVENTS_MAX 10000
-
-struct plans {
-	VEC(struct fields_plan *) at;
-};
-
-static void
-put_event(struct plans *plans, struct arena *a, const struct trace *t,
-	const struct event *ev, struct out *o)
-{
-	while ((uint32_t)plans->at.n <= ev->class)
-		VEC_PUSH(&plans->at, a,
-			fields_plan(a, &t->classes.at[plans->at.n], true));
-	fields_put(o, plans->at.at[ev->class], ev->value);
-	fields_json(o, t->classes.at[ev->class].field,
-		t->classes.at[ev->class].nfields, ev->value, false);
-	o->at = o->buf;
-}
-
-static void
-read_all(struct source *s, struct arena *a)
-{
-	struct plans plans = { 0 };
-	struct event ev = { 0 };
-	struct out o;
-
-	out_open_memory(&o);
-	for (int i = 0; i < EVENTS_MAX; i++) {
-		if (source_next(s, &ev) == SOURCE_END)
-			break;
-		put_event(&plans, a, &s->trace, &ev, &o);
-	}
-	out_close(&o);
-	source_close(s);
-}
+#include "read_ctf.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct harness h;
-	struct source_options options = { 0 };
-	struct arena a = { 0 };
-	struct findings fs;
-	struct err err = { 0 };
 	size_t n = size == 0 ? 0 : strnlen((const char *)data, size);
 	size_t begin = n < size ? n + 1 : size;
-	struct source *s;
 	char path[80];
 
-	findings_init(&fs, &a, 100);
 	harness_write(&h, "ctf/metadata", data, n);
 	harness_write(&h, "ctf/stream", data + begin, size - begin);
-	harness_write(&h, "nanos6/channel_0", data + begin, size - begin);
-	snprintf(path, sizeof path, "%s/%s", h.dir, n > 0 ? "ctf" : "nanos6");
-	s = sources_open(&a, path, &options, &fs, &err);
-	if (s != NULL)
-		read_all(s, &a);
-	for (int i = 0; i < fs.list.n; i++) {
-		char text[256];
-
-		finding_text(&fs.list.at[i], text, (int)sizeof text);
-	}
-	arena_fini(&a);
+	snprintf(path, sizeof path, "%s/ctf", h.dir);
+	read_ctf(path);
 	return 0;
 }
