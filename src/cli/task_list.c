@@ -31,13 +31,12 @@ static void
 put_meta(struct task_query *q)
 {
 	struct store_reader *r = q->store.reader;
-	const struct store_table *t = store_read_find(r, schema_meta.name);
 	struct arena *a = &q->store.arena;
-	struct store_value row[STORE_COLUMNS_MAX];
+	struct store_value row[META_COLUMNS];
 
-	if (t == NULL || t->n != META_COLUMNS)
+	if (q->store.meta == NULL)
 		return;
-	store_read_start(r, t, NULL);
+	store_read_start(r, q->store.meta, NULL);
 	while (store_read_next(r, row)) {
 		const struct store_value *k = &row[META_KEY];
 		const struct store_value *v = &row[META_VALUE];

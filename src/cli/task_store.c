@@ -11,14 +11,12 @@
 static const char *
 fact(struct task_store *ts, const char *property)
 {
-	const struct store_table *t =
-		store_read_find(ts->reader, schema_meta.name);
-	struct store_value row[STORE_COLUMNS_MAX];
+	struct store_value row[META_COLUMNS];
 	const char *found = NULL;
 
-	if (t == NULL || t->n != META_COLUMNS)
+	if (ts->meta == NULL)
 		return NULL;
-	store_read_start(ts->reader, t, NULL);
+	store_read_start(ts->reader, ts->meta, NULL);
 	while (store_read_next(ts->reader, row))
 		if (row[META_KEY].size == strlen(property) &&
 			memcmp(row[META_KEY].text, property,
@@ -38,6 +36,7 @@ find_table(const struct task_store *ts, const struct store_table *want,
 
 	for (uint32_t i = 0; fits && i < t->n; i++)
 		fits = t->column[i].type == want->column[i].type &&
+			t->column[i].nullable <= want->column[i].nullable &&
 			strcmp(t->column[i].name, want->column[i].name) == 0;
 	if (fits)
 		return t;
@@ -50,6 +49,7 @@ find_table(const struct task_store *ts, const struct store_table *want,
 bool
 task_store_open(struct task_store *ts, const char *place, struct err *err)
 {
+	struct err ignored = { 0 };
 	const char *unit;
 
 	*ts = (struct task_store){ .reader = store_read(place, err) };
@@ -63,6 +63,7 @@ task_store_open(struct task_store *ts, const char *place, struct err *err)
 		task_store_close(ts, err);
 		return false;
 	}
+	ts->meta = find_table(ts, &schema_meta, &ignored);
 	unit = fact(ts, "unit");
 	ts->unit = unit != NULL ? unit : "ps";
 	return true;
@@ -124,6 +125,8 @@ fits(struct task_store *ts, struct task_fits *f, uint32_t name)
 
 	if (f->pattern == NULL)
 		return true;
+	if (name > store_read_names(ts->reader)) /* damage */
+		return false;
 	while (name >= (uint32_t)f->known.n)
 		VEC_PUSH(&f->known, &ts->arena, UNKNOWN);
 	known = &f->known.at[name];

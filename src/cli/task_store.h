@@ -49,6 +49,7 @@ struct task_store {
 	struct arena arena;
 	struct store_reader *reader;
 	const struct store_table *tasks, *milestones;
+	const struct store_table *meta; /* facts about the run, or NULL */
 	const char *unit;
 	struct task_filter filter;
 	struct task_fits kind, what, location;

@@ -154,10 +154,7 @@ convert(const struct store_column *c, struct store_value *v, struct err *err)
 	const char *text = v->text;
 	uint32_t size = v->size;
 
-	if (v->null)
-		return c->nullable || c->type == STORE_REAL ||
-			err_set(err, ERR_INPUT, "no %s", c->name);
-	if (c->type == STORE_TEXT || c->type == STORE_NAME)
+	if (v->null || c->type == STORE_TEXT || c->type == STORE_NAME)
 		return true;
 	if (size < sizeof word) {
 		memcpy(word, text, size);

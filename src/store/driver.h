@@ -84,7 +84,8 @@ struct store_driver {
 	/* Begins a walk; the one before was ended. */
 	bool (*start)(struct store_back *b, const struct store_table *t,
 		const struct store_where *where, struct err *err);
-	/* The next row; false at the end, or with err. */
+	/* The next row; false at the end, or with err. Whether nulls may be
+	 * where they are is looked at above. */
 	bool (*next)(
 		struct store_back *b, struct store_value *row, struct err *err);
 	/* Ends a walk, wherever it is. */

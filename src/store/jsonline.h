@@ -3,8 +3,8 @@
  * jsonline.h - a row as a line of JSON, and back.
  *
  * A line is a flat object: {"table":"task","id":1,"kind":"req_in"}. Columns
- * may come in any order and be missing when they are nullable; what is no
- * column is left out.
+ * may come in any order; what is missing is null, what is no column is left
+ * out.
  */
 #ifndef WEFT_STORE_JSONLINE_H
 #define WEFT_STORE_JSONLINE_H

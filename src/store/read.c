@@ -146,6 +146,20 @@ is_wanted(const struct store_reader *r, const struct store_value *row)
 	}
 }
 
+/* What is null where it may not be is damage, or someone else's work. */
+static bool
+is_complete(struct store_reader *r, const struct store_value *row)
+{
+	for (uint32_t i = 0; i < r->table->n; i++) {
+		const struct store_column *c = &r->table->column[i];
+
+		if (row[i].null && !c->nullable && c->type != STORE_REAL)
+			return err_set(
+				&r->err, ERR_INPUT, "a row has no %s", c->name);
+	}
+	return true;
+}
+
 bool
 store_read_next(struct store_reader *r, struct store_value *row)
 {
@@ -153,7 +167,7 @@ store_read_next(struct store_reader *r, struct store_value *row)
 
 	if (r->table == NULL)
 		return false;
-	while (d->next(r->back, row, &r->err)) {
+	while (d->next(r->back, row, &r->err) && is_complete(r, row)) {
 		if (d->texts)
 			intern_row(r, row);
 		if (r->where < 0 || is_wanted(r, row))
@@ -183,6 +197,12 @@ store_read_name(const struct store_reader *r, uint64_t name, size_t *size)
 	if (size != NULL)
 		*size = n->size;
 	return n->text;
+}
+
+uint32_t
+store_read_names(const struct store_reader *r)
+{
+	return r->names.n;
 }
 
 uint32_t

@@ -216,6 +216,9 @@ bool store_read_failed(const struct store_reader *r, struct err *err);
 const char *store_read_name(
 	const struct store_reader *r, uint64_t name, size_t *size);
 
+/* How many names there are; those of files are found as rows are read. */
+uint32_t store_read_names(const struct store_reader *r);
+
 /* The number of a text, 0 if no row read so far can have it. */
 uint32_t store_read_intern(
 	const struct store_reader *r, const char *text, size_t n);

@@ -259,6 +259,27 @@ write broken.json
 | {"table":"tasks","id":"one"}
 write text.json
 | hello
+write null.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tags","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tags","col":"step","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"property","type":"text","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"meta","col":"value","type":"text","nullable":false,"indexed":false}
+| {"table":"tasks","id":1}
 $ weft tasks what run.json
 exit 2
 err "what" is no question
@@ -286,6 +307,9 @@ err is no store of tasks: it has no table tasks
 $ weft tasks slowest broken.json
 exit 3
 err not a row of table tasks
+$ weft tasks slowest null.json
+exit 3
+err null.json: tasks: a row has no kind
 $ weft tasks slowest text.json
 exit 3
 err text.json: not a store of weft
