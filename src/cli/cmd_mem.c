@@ -49,7 +49,7 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &o.format, .choices = TABLE_FORMATS },
-		{ 'v', "view", "VIEW", "of a report: " MEM_VIEWS,
+		{ 'v', "view", "VIEW", "of a report, one of those above",
 		  .choice = &o.view, .choices = MEM_VIEWS },
 		{ 't', "tree", NULL, "the same as --view tree", .flag = &o.tree },
 		{ 'c', "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
@@ -92,11 +92,15 @@ const struct cmd cmd_mem = {
 	.help = "report prints what `weft run -e datacentric` recorded: which "
 		"variables cost the time, where\n"
 		"they were allocated or declared, and which code touches "
-		"them. Views: variables; code (functions\n"
-		"and what they touch); tree (call paths of accesses below "
-		"those of allocations); first-touch (who\n"
-		"touched pages first); leaks, growth, peak (blocks by "
-		"allocation site); heap (its size in time).\n"
+		"them. Views:\n"
+		"  variables              a row a variable\n"
+		"  accesses               all statements that touch each\n"
+		"  code                   functions and what they touch\n"
+		"  tree                   call paths: of accesses below those "
+		"of allocations\n"
+		"  first-touch            who touched pages first\n"
+		"  leaks, growth, peak    blocks by allocation site\n"
+		"  heap                   its size in time\n"
 		"dump prints a file of a measurement, record by record, or "
 		"the samples of a file of `perf record`.\n"
 		"bounds prints the static variables of a program or a library "

@@ -23,9 +23,11 @@ enum mem_view {
 	MEM_VIEW_GROWTH,
 	MEM_VIEW_PEAK,
 	MEM_VIEW_HEAP,
+	MEM_VIEW_ACCESSES,
 };
 
-#define MEM_VIEWS "variables,code,tree,first-touch,leaks,growth,peak,heap"
+#define MEM_VIEWS \
+	"variables,code,tree,first-touch,leaks,growth,peak,heap,accesses"
 
 struct mem_options {
 	int format;          /* enum table_format */
@@ -61,6 +63,7 @@ enum exit_code mem_report(
 
 /* One view each. False with err: what was asked for is not there. */
 bool mem_variables(const struct mem_report *r, struct err *err);
+bool mem_accesses(const struct mem_report *r, struct err *err);
 bool mem_code(const struct mem_report *r, struct err *err);
 bool mem_tree(const struct mem_report *r, struct err *err);
 bool mem_first_touch(const struct mem_report *r, struct err *err);

@@ -122,6 +122,8 @@ print_view(struct mem_report *r, struct err *err)
 		return false;
 	if (view == MEM_VIEW_CODE)
 		return mem_code(r, err);
+	if (view == MEM_VIEW_ACCESSES)
+		return mem_accesses(r, err);
 	if (view == MEM_VIEW_TREE)
 		return mem_tree(r, err);
 	if (view == MEM_VIEW_FIRST_TOUCH)

@@ -254,3 +254,61 @@ mem_variables(const struct mem_report *r, struct err *err)
 	map_fini(&threads.first);
 	return true;
 }
+
+static const struct table_column access_columns[] = {
+	{ .name = "share_percent",
+		.other = "share",
+		.title = "share",
+		.unit = " %",
+		.is_number = true },
+	{ .name = "of_variable_percent",
+		.title = "of it",
+		.unit = " %",
+		.is_number = true },
+	{ .name = "kind", .title = "kind" },
+	{ .name = "variable", .title = "variable" },
+	{ .name = "function", .title = "accessed by" },
+	{ .name = "where", .title = "where" },
+};
+
+static void
+access_rows(const struct mem_report *r, struct table *t,
+	const struct mem_ranked *row, const struct mem_groups *code)
+{
+	const struct variable_row *v = &r->profile->variable.at[row->index];
+	int n;
+	const struct mem_ranked *m = mem_members(code, row->index, &n);
+
+	for (int i = 0; i < n; i++) {
+		table_cell(t, "%.1f", mem_percent(m[i].cost, mem_whole(r)));
+		table_cell(t, "%.1f", mem_percent(m[i].cost, row->cost));
+		table_cell(t, "%s", variable_kind_name(v->kind));
+		table_cell(t, "%s", mem_variable_name(r, row->index));
+		table_cell(t, "%s",
+			profile_place(r->profile, m[i].with)->function);
+		table_cell(t, "%s",
+			mem_where(r, m[i].with,
+				r->options->format != TABLE_TEXT));
+	}
+}
+
+bool
+mem_accesses(const struct mem_report *r, struct err *err)
+{
+	int n = (int)(sizeof access_columns / sizeof access_columns[0]);
+	struct table t = { .arena = r->arena, .n = n };
+	struct mem_groups code = { 0 };
+	struct mem_ranking k = { 0 };
+
+	t.column = table_choose(
+		r->arena, access_columns, n, r->options->columns, err);
+	if (t.column == NULL)
+		return false;
+	rank_variables(r, &k);
+	mem_group(&code, r, &r->profile->statements, true);
+	for (int i = 0; i < mem_shown(r, k.list.n); i++)
+		access_rows(r, &t, &k.list.at[i], &code);
+	table_print(&t, (enum table_format)r->options->format);
+	map_fini(&code.first);
+	return true;
+}

@@ -95,8 +95,8 @@ check(const struct profile *p)
 static void
 views(struct arena *a, const char *dir, unsigned choice)
 {
-	struct mem_options o = { .view = (int)(choice % 8),
-		.format = (int)(choice / 8 % 3),
+	struct mem_options o = { .view = (int)(choice % 9),
+		.format = (int)(choice / 9 % 3),
 		.min_bytes = -1 };
 
 	mem_report(a, dir, &o);
