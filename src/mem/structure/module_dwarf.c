@@ -7,6 +7,7 @@
 #include <elfutils/version.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -401,12 +402,7 @@ const char *
 module_library(void)
 {
 	static char text[32];
-	const char *version = dwfl_version(NULL);
-	size_t n = strlen(version);
 
-	if (n > sizeof text - 7)
-		return "libdw";
-	memcpy(text, "libdw ", 6);
-	memcpy(text + 6, version, n + 1);
+	snprintf(text, sizeof text, "libdw %s", dwfl_version(NULL));
 	return text;
 }
