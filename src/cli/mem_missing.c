@@ -144,10 +144,13 @@ say_precision(const struct mem_report *r)
 			n, 196.0 * sqrt(0.16 / (double)n));
 }
 
+#define THROTTLED \
+	"times the kernel held samples back " \
+	"(sysctl kernel.perf_event_max_sample_rate)"
+
 static const char *const loss_texts[IMAGE_LOSSES] = {
 	[MEM_LOST_RING] = "samples were lost, as the kernel's ring was full",
-	[MEM_LOST_THROTTLE] = "times the kernel held samples back (sysctl "
-			      "kernel.perf_event_max_sample_rate)",
+	[MEM_LOST_THROTTLE] = THROTTLED,
 	[MEM_LOST_TOOL] = "samples within the recorder are left out",
 	[MEM_LOST_THREAD] = "threads could not be sampled",
 	[MEM_LOST_NESTED] = "allocations in signal handlers are not tracked",
