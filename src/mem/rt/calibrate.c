@@ -13,8 +13,8 @@ enum {
 	LINE = 64,
 	LINES = 16384, /* more than the nearest cache holds */
 	ROUNDS = 2000,
-	SPAN = 10000000, /* ns */
-	TIMES = 100      /* interruptions in that */
+	SPAN = 5000000, /* ns */
+	TIMES = 100     /* interruptions in that */
 };
 
 /* Of the chain's load, and of what comes after. */

@@ -15,7 +15,7 @@
 
 #include "mem/wire.h"
 
-/* About 10 ms, where data is sampled; else nothing. The drain. */
+/* About 5 ms, where data is sampled; else nothing. The drain. */
 void calibrate_run(void);
 
 /* Is it the instruction before? Also where that is not certain. */

@@ -41,6 +41,7 @@ static struct {
 	int phase;            /* enum phase; a futex */
 	int unloading;        /* threads in dlclose */
 	bool was_orderly;
+	pid_t pid; /* whose it is */
 	struct outbuf process;
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -213,6 +214,7 @@ make_thread(int main_tid)
 void
 drain_start(void)
 {
+	drain.pid = getpid();
 	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
 	__atomic_store_n(&drain.phase, PHASE_STARTING, __ATOMIC_SEQ_CST);
 	if (!make_thread(gettid())) {
@@ -230,7 +232,8 @@ drain_finish(void)
 	uint64_t until;
 	int error = errno;
 
-	if (phase() != PHASE_RUNS)
+	/* a child that no fork handler knows of has no such thread */
+	if (phase() != PHASE_RUNS || getpid() != drain.pid)
 		return;
 	drain.was_orderly = true;
 	until = ticks_ns() + PATIENCE;

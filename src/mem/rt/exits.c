@@ -9,21 +9,11 @@
 #include "mem/rt/real.h"
 #include "mem/rt/track.h"
 
-static pid_t owner;
-
-static __attribute__((constructor)) void
-note_owner(void)
-{
-	owner = getpid();
-	pthread_atfork(NULL, NULL, note_owner);
-}
-
-/* A child of vfork has our memory, but is not us. */
 static __attribute__((noreturn)) void
 leave(int code)
 {
 	real_find();
-	if (track.is_on && getpid() == owner)
+	if (track.is_on)
 		drain_finish();
 	real.exit_now(code);
 	__builtin_unreachable();

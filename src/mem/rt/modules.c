@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "mem/rt/custom.h"
 #include "mem/rt/ticks.h"
 #include "mem/rt/track.h"
 #include "mem/rt/walk.h"
@@ -183,6 +184,7 @@ modules_look(struct outbuf *o)
 	dl_iterate_phdr(mark_known, NULL);
 	drop_gone();
 	dl_iterate_phdr(add_new, NULL);
+	custom_hook();
 	walk_forget();
 }
 

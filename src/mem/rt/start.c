@@ -6,6 +6,7 @@
  *	WEFT_MEM_DIR       where measurements go; not set: nothing is done
  *	WEFT_MEM_EVENTS    what is sampled (events.h)
  *	WEFT_MEM_MIN_BYTES blocks of this size on are all tracked, 1024
+ *	WEFT_MEM_ALLOCATORS   a list of others than malloc (custom.h)
  *	WEFT_MEM_SMALL_BYTES  of smaller ones, one byte in so many, 65536; 0:
  *none
  */
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "mem/rt/blame.h"
+#include "mem/rt/custom.h"
 #include "mem/rt/drain.h"
 #include "mem/rt/events.h"
 #include "mem/rt/hook.h"
@@ -120,6 +122,8 @@ start(const char *folder)
 	track.small_bytes = number("WEFT_MEM_SMALL_BYTES", SMALL_BYTES);
 	track.min_bytes = number("WEFT_MEM_MIN_BYTES", usual);
 	pthread_atfork(before_fork, in_parent, in_child);
+	custom_load(getenv("WEFT_MEM_ALLOCATORS"));
+	custom_hook();
 	drain_start();
 }
 
