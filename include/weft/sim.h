@@ -331,6 +331,8 @@ struct weft_sim_clock {
 	uint64_t hz, den; /* hz / den edges a second; hz > 0 */
 };
 
+#define WEFT_SIM_DEN_MAX (UINT64_C(1) << 24) /* den is less */
+
 /* Edges in (0, t]; the time of edge k; the first edge at or after, and after,
  * t. WEFT_SIM_NEVER if that is beyond the end of time. */
 WEFT_API int64_t weft_sim_cycle(const struct weft_sim_clock *c, int64_t t);

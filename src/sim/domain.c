@@ -126,9 +126,12 @@ weft_sim_domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 struct weft_sim_domain *
 weft_sim_domain_find(struct weft_sim_engine *e, const char *name)
 {
-	uint32_t id = intern_find(&e->strings, name);
-	uint64_t *at = id == INTERN_NONE ? NULL : map_get(&e->names, id);
+	uint32_t id;
+	uint64_t *at;
 
+	sim_take_turn(e);
+	id = intern_find(&e->strings, name);
+	at = id == INTERN_NONE ? NULL : map_get(&e->names, id);
 	return at == NULL ? NULL : (struct weft_sim_domain *)(uintptr_t)*at;
 }
 

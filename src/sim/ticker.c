@@ -25,8 +25,9 @@ static void
 step(struct weft_sim_ticker *t)
 {
 	t->cycle++;
-	t->edge = t->period != 0 ? t->edge + t->period
-				 : weft_sim_edge(&t->clock, t->cycle);
+	t->edge = t->period != 0 && t->edge < WEFT_SIM_NEVER - t->period
+		? t->edge + t->period
+		: weft_sim_edge(&t->clock, t->cycle);
 }
 
 void
@@ -119,7 +120,7 @@ weft_sim_ticker_init(struct weft_sim_ticker *t, struct weft_sim_engine *e,
 	int fault, wrong = WEFT_SIM_OK;
 
 	t->clock = *clock;
-	if (t->clock.hz == 0) {
+	if (t->clock.hz == 0 || t->clock.den >= WEFT_SIM_DEN_MAX) {
 		t->clock = (struct weft_sim_clock){ .hz = 1 };
 		wrong = WEFT_SIM_LIMIT;
 	}
@@ -127,7 +128,9 @@ weft_sim_ticker_init(struct weft_sim_ticker *t, struct weft_sim_engine *e,
 	fault = ticker_init(t, e, parent, name, ap);
 	va_end(ap);
 	if (wrong != WEFT_SIM_OK)
-		return sim_fault(e, WEFT_SIM_LIMIT, "%s: a clock of 0 Hz",
-			t->handler.domain.name);
+		return sim_fault(e, WEFT_SIM_LIMIT,
+			"%s: a clock of %llu / %llu Hz; it has 1 Hz",
+			t->handler.domain.name, (unsigned long long)clock->hz,
+			(unsigned long long)clock->den);
 	return fault;
 }

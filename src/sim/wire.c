@@ -72,6 +72,7 @@ weft_sim_plug(struct weft_sim_wire *w, struct weft_sim_port *p)
 {
 	struct weft_sim_engine *e = p->domain.engine;
 
+	sim_take_turn(e);
 	if (p->wire != NULL)
 		return sim_fault(e, WEFT_SIM_TWICE,
 			"%s: plugged into %s already", p->domain.name,

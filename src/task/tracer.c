@@ -153,6 +153,10 @@ collect(struct weft_sim_domain *d, struct weft_tracer *t, bool below)
 		fault = enter(t, d->engine);
 	if (fault != WEFT_SIM_OK)
 		return fault;
+	if (t->engine != d->engine)
+		return sim_fault(d->engine, WEFT_SIM_LIMIT,
+			"%s: %s collects from another simulation", d->name,
+			t->name);
 	if (sim_hook_has(d, &t->hook))
 		return sim_fault(d->engine, WEFT_SIM_TWICE,
 			"%s: %s collects from it already", d->name, t->name);

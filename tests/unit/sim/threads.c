@@ -111,6 +111,53 @@ run_one(void *sum)
 	return NULL;
 }
 
+/* Attaches a hook while others run; says how often it was called. */
+static struct counting {
+	struct weft_sim_hook hook;
+	int calls;
+} counting;
+
+static void
+count_calls(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+{
+	(void)ctx;
+	((struct counting *)hook)->calls++;
+}
+
+static int
+attaches(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct weft_sim_domain *d = weft_sim_engine_domain(h->domain.engine);
+
+	if (ev->data != NULL && ev->time == 3)
+		weft_sim_hook_attach(d, &counting.hook, WEFT_SIM_ON_EVENT);
+	if (ev->data != NULL && ev->time == 7)
+		weft_sim_hook_detach(d, &counting.hook);
+	return ev->time < 10 ? weft_sim_schedule(h, ev->time + 1, ev->data) : 0;
+}
+
+TEST(hooks_change_at_the_end_of_a_round)
+{
+	static struct weft_sim_handler h[4];
+
+	for (int threads = 2; threads <= 8; threads *= 2) {
+		struct weft_sim_setup setup = { .threads = threads,
+			.spread = threads > 2 };
+		struct weft_sim_engine *e = weft_sim_engine_open(&setup);
+
+		counting = (struct counting){ .hook.call = count_calls };
+		for (int i = 0; i < 4; i++) {
+			weft_sim_handler_init(&h[i], e, NULL, "H[%d]", i);
+			h[i].handle = attaches;
+			weft_sim_schedule(&h[i], 0, i == 1 ? e : NULL);
+		}
+		weft_sim_run(e);
+		/* Before and after four events at 4, 5, 6 and 7. */
+		CHECK_INT(counting.calls, 32);
+		weft_sim_engine_close(e);
+	}
+}
+
 TEST(two_simulations_know_nothing_of_each_other)
 {
 	uint64_t alone_sum = run(1, true), sum[2] = { 0, 0 };
@@ -127,4 +174,5 @@ TEST(two_simulations_know_nothing_of_each_other)
 TEST_MAIN(RUN(threads_give_what_one_gives),
 	RUN(hooks_see_the_order_of_one_thread),
 	RUN(a_handler_never_runs_twice_at_once),
+	RUN(hooks_change_at_the_end_of_a_round),
 	RUN(two_simulations_know_nothing_of_each_other))

@@ -162,6 +162,20 @@ TEST(collecting_twice_names_both)
 	CHECK_STR(told(), "+a@5 end@5 open:a ");
 }
 
+TEST(a_tracer_has_one_simulation)
+{
+	struct weft_sim_engine *other = weft_sim_engine_open(NULL);
+	struct weft_sim_domain d;
+
+	begin_traced();
+	weft_sim_domain_init(&d, other, NULL, "Other");
+	CHECK_INT(weft_task_collect(&d, &scribe.tracer), WEFT_SIM_LIMIT);
+	CHECK_STR(weft_sim_fault_text(other, 0),
+		"Other: scribe collects from another simulation");
+	weft_sim_engine_close(other);
+	CHECK_STR(told(), "end@0 ");
+}
+
 TEST(at_most_63_tracers)
 {
 	static struct scribe many[64];
@@ -342,8 +356,8 @@ TEST(a_request_is_two_tasks)
 
 TEST_MAIN(RUN(a_tracer_hears_all_in_order), RUN(one_milestone_a_time),
 	RUN(what_does_not_fit_is_a_fault), RUN(a_filter_is_asked_at_the_start),
-	RUN(collecting_twice_names_both), RUN(at_most_63_tracers),
-	RUN(a_window_gives_what_is_open_in_it),
+	RUN(collecting_twice_names_both), RUN(a_tracer_has_one_simulation),
+	RUN(at_most_63_tracers), RUN(a_window_gives_what_is_open_in_it),
 	RUN(start_and_stop_make_the_same_window), RUN(a_limit_of_tasks_holds),
 	RUN(the_detail_is_seen_by_all), RUN(ids_do_not_depend_on_tracing),
 	RUN(a_request_is_two_tasks))
