@@ -200,6 +200,7 @@ weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
 	*t = (struct weft_tracer_store){
 		.tracer = { .ops = &ops, .name = "store" }, .state = state
 	};
+	state->engine = e;
 	state->store = store_open(place, NULL, &err);
 	if (state->store == NULL)
 		return sim_fault(e, WEFT_SIM_STORE, "%s", err.text);
