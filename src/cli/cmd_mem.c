@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "cli/mem.h"
 #include "mem/db/memfile.h"
@@ -18,7 +19,13 @@ dump(struct arena *a, const char *path, const struct mem_options *o)
 		return mem_dump_perf(a, path);
 	if (memfile_is(path))
 		return mem_dump_file(a, path);
-	log_error("%s: not a file that this build reads", path);
+	if (file_is_dir(path))
+		log_error("%s: a folder; dump prints a file of it, "
+			  "PID-0/process.mem or thread-TID.mem",
+			path);
+	else
+		log_error("%s: not a file of a measurement, nor of perf record",
+			path);
 	return EXIT_UNABLE;
 }
 

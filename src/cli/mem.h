@@ -84,6 +84,10 @@ double mem_percent(uint64_t part, uint64_t all);
 const char *mem_where(
 	const struct mem_report *r, uint32_t place, bool is_whole);
 
+/* The name, or in a text its begin and end where it is very long; of
+ * templates, without their arguments. */
+const char *mem_short(const struct mem_report *r, const char *name);
+
 /* "block of build", "table", ... */
 const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
 

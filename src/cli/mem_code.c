@@ -145,7 +145,7 @@ code_cells(const struct mem_report *r, struct table *t,
 	table_cell(t, "%.1f", mem_percent(fn->all, whole));
 	table_cell(t, "%.1f", mem_cost(r, fn->self));
 	table_cell(t, "%.1f", mem_cost(r, fn->all));
-	table_cell(t, "%s", p->function);
+	table_cell(t, "%s", mem_short(r, p->function));
 	table_cell(t, "%s",
 		p->module < 0 ? ""
 			      : r->profile->symbols.file.at[p->module].name);

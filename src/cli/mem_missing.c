@@ -15,6 +15,7 @@
 
 #define FINDINGS_SHOWN 20
 #define UNNAMED_PERCENT 5.0 /* of places in a file: worth a sentence */
+#define SMALL_PERCENT 1.0
 #define SAMPLES_FEW 10000
 
 /* In a text they follow the table; else they may not stand in the output. */
@@ -224,25 +225,40 @@ say_names(const struct mem_report *r)
 	}
 }
 
+/* The share of all variables of a kind. */
+static double
+share_of(const struct mem_report *r, enum variable_kind kind)
+{
+	const struct profile *p = r->profile;
+	uint64_t sum = 0;
+
+	for (int i = 0; i < p->variable.n; i++)
+		if (p->variable.at[i].kind == kind)
+			sum += p->variable.at[i].cost[r->event].periods;
+	return mem_percent(sum, mem_whole(r));
+}
+
 static void
 say_small(const struct mem_report *r)
 {
-	const struct profile *p = r->profile;
-	uint64_t small = 0;
+	uint64_t least = r->profile->min_bytes;
+	double sections, blocks;
 
-	if (r->event < 0 || p->min_bytes <= 1)
+	if (r->event < 0 || least <= 1)
 		return;
-	for (int i = 0; i < p->variable.n; i++) {
-		const struct variable_row *v = &p->variable.at[i];
-
-		if (v->kind == VARIABLE_SECTION)
-			small += v->cost[r->event].periods;
-	}
-	if (mem_percent(small, mem_whole(r)) > 1)
+	sections = share_of(r, VARIABLE_SECTION);
+	blocks = share_of(r, VARIABLE_SMALL);
+	if (sections > SMALL_PERCENT)
 		say(r,
 			"%.1f %% is in static variables of less than %" PRIu64
 			" bytes, or in none: --min-bytes 1 names them",
-			mem_percent(small, mem_whole(r)), p->min_bytes);
+			sections, least);
+	if (blocks > SMALL_PERCENT)
+		say(r,
+			"%.1f %% is in heap blocks of less than %" PRIu64
+			" bytes: record with WEFT_MEM_MIN_BYTES=16 in the "
+			"environment to tell them apart",
+			blocks, least);
 }
 
 static void

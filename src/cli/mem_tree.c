@@ -103,7 +103,7 @@ node_cells(struct walk *w, const struct node *n, int depth)
 	table_cell(&w->table, "%d", depth);
 	table_cell(&w->table, "%" PRIu32, n->kind);
 	table_cell(&w->table, "%*s%s%s", is_text ? 2 * depth : 0, "",
-		p->function, p->is_inlined ? " (inlined)" : "");
+		mem_short(r, p->function), p->is_inlined ? " (inlined)" : "");
 	table_cell(&w->table, "%s",
 		p->file == NULL && !p->is_named
 			? ""

@@ -8,6 +8,8 @@
 #include "cli/mem_rank.h"
 #include "mem/db/profile.h"
 
+#define NAME_MOST 64    /* characters of a name in a text */
+#define NAME_TAIL 20    /* of them, the end */
 #define LEAST_PERCENT 1 /* of a statement that is named */
 
 double
@@ -30,6 +32,40 @@ mem_where(const struct mem_report *r, uint32_t number, bool is_whole)
 		r->arena, "%s:%d", is_whole ? file : file_name(file), p->line);
 }
 
+/* Without the arguments of templates: "map<>::find". */
+static const char *
+without_arguments(struct arena *a, const char *name)
+{
+	char *own = arena_strdup(a, name), *to = own;
+	int depth = 0;
+
+	if (strstr(name, "operator") != NULL)
+		return name;
+	for (const char *c = name; *c != '\0'; c++) {
+		depth -= *c == '>' && depth > 0;
+		if (depth == 0)
+			*to++ = *c;
+		depth += *c == '<';
+	}
+	*to = '\0';
+	return own;
+}
+
+const char *
+mem_short(const struct mem_report *r, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (r->options->format != TABLE_TEXT || n <= NAME_MOST)
+		return name;
+	name = without_arguments(r->arena, name);
+	n = strlen(name);
+	if (n <= NAME_MOST)
+		return name;
+	return arena_printf(r->arena, "%.*s...%s", NAME_MOST - 3 - NAME_TAIL,
+		name, name + n - NAME_TAIL);
+}
+
 const char *
 mem_variable_name(const struct mem_report *r, uint32_t variable)
 {
@@ -37,11 +73,11 @@ mem_variable_name(const struct mem_report *r, uint32_t variable)
 	const char *what = "block";
 
 	if (v->name[0] != '\0')
-		return v->name;
+		return mem_short(r, v->name);
 	if (v->kind == VARIABLE_MAP)
 		what = "mapping";
 	return arena_printf(r->arena, "%s of %s", what,
-		profile_place(r->profile, v->place)->function);
+		mem_short(r, profile_place(r->profile, v->place)->function));
 }
 
 const char *
@@ -106,7 +142,7 @@ statements(const struct mem_report *r, const struct mem_groups *g,
 		const struct place *p = profile_place(r->profile, m[i].with);
 
 		text = arena_printf(r->arena, "%s%s%s%s%s %.0f %%", text,
-			i > 0 ? ", " : "", p->function,
+			i > 0 ? ", " : "", mem_short(r, p->function),
 			p->file == NULL ? "" : " ",
 			p->file == NULL ? "" : mem_where(r, m[i].with, false),
 			mem_percent(m[i].cost, all));
@@ -285,7 +321,9 @@ access_rows(const struct mem_report *r, struct table *t,
 		table_cell(t, "%s", variable_kind_name(v->kind));
 		table_cell(t, "%s", mem_variable_name(r, row->index));
 		table_cell(t, "%s",
-			profile_place(r->profile, m[i].with)->function);
+			mem_short(r,
+				profile_place(r->profile, m[i].with)
+					->function));
 		table_cell(t, "%s",
 			mem_where(r, m[i].with,
 				r->options->format != TABLE_TEXT));
