@@ -12,6 +12,7 @@
 #include "rt/auto.h"
 #include "rt/clock.h"
 #include "rt/hwc.h"
+#include "rt/kernel.h"
 #include "rt/proc.h"
 #include "rt/say.h"
 #include "rt/totals.h"
@@ -244,6 +245,7 @@ start(const struct weft_ctf_runtime *runtime)
 	}
 	__atomic_store_n(&c->is_on, true, __ATOMIC_RELEASE);
 	add_points(runtime->points);
+	weft_rt_kernel_start();
 	return true;
 }
 

@@ -13,8 +13,6 @@
 #include "rt/stream.h"
 #include "weft/ctf.h"
 
-struct text;
-
 enum { CTF_EVENTS = 256, CTF_FIELDS = 8, CTF_TEXT = 512 };
 
 /* An event, by its id. */
@@ -76,9 +74,6 @@ uint64_t weft_rt_ctf_fields(
 
 /* Chooses and makes the folders of the trace; errno says why not. */
 bool weft_rt_ctf_place(struct ctf *c);
-
-/* What the environment of all parts of the trace has. */
-void weft_rt_ctf_env(struct text *o);
 
 /* Writes the metadata, all of it. */
 void weft_rt_ctf_meta(void);

@@ -10,6 +10,7 @@
 
 #include "rt/auto.h"
 #include "rt/ctf.h"
+#include "rt/ctf_meta.h"
 #include "rt/ctfwire.h"
 #include "rt/hwc.h"
 #include "rt/proc.h"
@@ -68,7 +69,7 @@ static const char stream_text[] =
 	"\t\tuint64_t events_discarded;\n"
 	"\t};\n"
 	"\tevent.header := struct {\n"
-	"\t\tuint8_t id;\n"
+	"\t\tuint%d_t id;\n"
 	"\t\tuint64_clock_monotonic_t timestamp;\n"
 	"\t};\n"
 	"%s"
@@ -124,10 +125,28 @@ put_counters(struct text *o)
 	weft_rt_text_puts(o, "};\n");
 }
 
+void
+weft_rt_ctf_types(struct text *o)
+{
+	weft_rt_text_puts(o, head);
+}
+
+void
+weft_rt_ctf_clock(struct text *o)
+{
+	weft_rt_text_puts(o, clock_text);
+}
+
+void
+weft_rt_ctf_stream_class(struct text *o, int id, int bits, const char *more)
+{
+	weft_rt_text_printf(o, stream_text, id, bits, more);
+}
+
 static void
 put_head(struct text *o)
 {
-	weft_rt_text_puts(o, head);
+	weft_rt_ctf_types(o);
 	weft_rt_text_puts(o,
 		"env {\n"
 		"\tdomain = \"ust\";\n"
@@ -137,11 +156,11 @@ put_head(struct text *o)
 		"\ttracer_patchlevel = 0;\n");
 	weft_rt_ctf_env(o);
 	weft_rt_text_puts(o, "};\n");
-	weft_rt_text_puts(o, clock_text);
+	weft_rt_ctf_clock(o);
 	weft_rt_text_puts(o, "struct unbounded {\n\tuint32_t tid;\n};\n");
 	put_counters(o);
-	weft_rt_text_printf(o, stream_text, CTFWIRE_WORKER, "");
-	weft_rt_text_printf(o, stream_text, CTFWIRE_THREAD,
+	weft_rt_ctf_stream_class(o, CTFWIRE_WORKER, 8, "");
+	weft_rt_ctf_stream_class(o, CTFWIRE_THREAD, 8,
 		"\tevent.context := struct {\n"
 		"\t\tstruct unbounded unbounded;\n\t};\n");
 }

@@ -13,6 +13,7 @@
 #include "rt/ctfwire.h"
 #include "rt/drain.h"
 #include "rt/hwc.h"
+#include "rt/kernel.h"
 #include "rt/meta.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
@@ -419,6 +420,7 @@ weft_ctf_stop(void)
 	while ((s = find_any()) != NULL)
 		retire(s);
 	weft_rt_proc_rest();
+	weft_rt_kernel_end();
 }
 
 static __thread const char *task_type;

@@ -5,6 +5,7 @@
 
 #include "rt/ctf.h"
 #include "rt/drain.h"
+#include "rt/kernel.h"
 #include "rt/place.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
@@ -73,6 +74,7 @@ weft_rt_exit(void)
 	weft_rt_thread_end(th && th->is_auto);
 	weft_rt_ctf_thread_end();
 	weft_rt_writer_stop();
+	weft_rt_kernel_end();
 	__atomic_store_n(&p->is_closing, true, __ATOMIC_SEQ_CST);
 	end_all(p);
 	weft_rt_ctf_exit();

@@ -13,6 +13,7 @@
 
 #include "rt/clock.h"
 #include "rt/drain.h"
+#include "rt/kernel.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
 #include "rt/stream.h"
@@ -123,6 +124,7 @@ run(void *none)
 			slow = now;
 		else if (has_written)
 			last = now;
+		weft_rt_kernel_drain();
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
 		/* while it wrote a ring may have filled again */

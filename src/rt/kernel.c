@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "rt/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rt/ctf.h"
+#include "rt/ctfwire.h"
+#include "rt/hush.h"
+#include "rt/kernel_list.h"
+#include "rt/proc.h"
+#include "rt/say.h"
+
+enum {
+	RING = 1 << 20,
+	MOST = 16 << 10, /* bytes of a record */
+	HEAD = 10        /* id, time */
+};
+
+static struct kernel *kernel;
+static int busy; /* somebody drains */
+
+static bool
+read_list(struct kernel *k)
+{
+	const char *words = getenv("WEFT_KERNEL");
+	const char *file = getenv("WEFT_KERNEL_FILE");
+	char line[256];
+	FILE *f = file && file[0] != '\0' ? fopen(file, "re") : NULL;
+
+	if (file && file[0] != '\0' && !f)
+		weft_rt_warn("WEFT_KERNEL_FILE=%s:", file);
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "#\n")] = '\0';
+		weft_rt_kernel_list(k, line);
+	}
+	if (f)
+		fclose(f);
+	if (words)
+		weft_rt_kernel_list(k, words);
+	for (int i = 0; i < k->npoints; i++)
+		k->index[k->point[i].id] = (uint16_t)(i + 1);
+	return k->npoints > 0;
+}
+
+/* Each CPU has a descriptor for each event. */
+static void
+allow_descriptors(const struct kernel *k)
+{
+	rlim_t want = (rlim_t)k->npoints * (rlim_t)k->ncpus + 256;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= want)
+		return;
+	limit.rlim_cur = want;
+	if (limit.rlim_max < want)
+		limit.rlim_max = want;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* The first event has the ring, the others write to it. Descriptors stay open
+ * with their events until the process ends. */
+static bool
+open_cpu(struct kernel *k, struct kernel_cpu *c)
+{
+	int first = -1, fd;
+
+	for (int i = 0; i < k->npoints; i++) {
+		fd = k->is_own ? weft_tracepoint_open_switches(c->id)
+			       : weft_tracepoint_open(&k->point[i], c->id);
+		if (fd < 0)
+			return false;
+		if (first < 0 && !weft_perf_ring_map(&c->ring, fd, RING))
+			return false;
+		if (first >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first))
+			return false;
+		first = first < 0 ? fd : first;
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	return true;
+}
+
+static bool
+open_all(struct kernel *k)
+{
+	allow_descriptors(k);
+	for (int i = 0; i < k->ncpus; i++)
+		if (!open_cpu(k, &k->cpu[i]))
+			return false;
+	return true;
+}
+
+static void
+close_all(struct kernel *k)
+{
+	for (int i = 0; i < k->ncpus; i++)
+		weft_perf_ring_unmap(&k->cpu[i].ring);
+}
+
+/* The form of what is seen without privileges. */
+static const char own_format[] =
+	"name: sched_switch\nID: 1\n"
+	"\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+	"\tfield:int preempted;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:char next_comm[16];\toffset:20;\tsize:16;\tsigned:0;\n";
+
+static bool
+open_own(struct kernel *k)
+{
+	char text[sizeof(own_format)];
+
+	memcpy(text, own_format, sizeof(text));
+	close_all(k);
+	k->is_own = true;
+	k->npoints = 1;
+	return weft_tracepoint_parse(&k->point[0], text) && open_all(k);
+}
+
+static bool
+open_any(struct kernel *k)
+{
+	int error = EACCES;
+
+	if (weft_tracepoint_root()) {
+		if (!read_list(k))
+			return false;
+		if (open_all(k))
+			return true;
+		error = errno;
+	}
+	errno = error;
+	weft_rt_warn("weft: WEFT_KERNEL: tracepoints may not be recorded, only "
+		     "switches of our own threads:");
+	if (open_own(k))
+		return true;
+	weft_rt_warn("weft: nor may these:");
+	return false;
+}
+
+static struct kernel *
+make(const struct ctf *c)
+{
+	size_t n = sizeof(struct kernel) +
+		(size_t)c->ncpus * sizeof(struct kernel_cpu);
+	struct kernel *k = mmap(NULL, n, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (k == MAP_FAILED)
+		return NULL;
+	madvise(k, n, MADV_DONTFORK);
+	k->bytes = n;
+	k->ncpus = c->ncpus;
+	for (int i = 0; i < k->ncpus; i++)
+		k->cpu[i].id = c->cpu[i].id;
+	snprintf(k->folder, sizeof(k->folder), "%.*s/kernel",
+		(int)(strlen(c->folder) - strlen("/user")), c->folder);
+	return k;
+}
+
+void
+weft_rt_kernel_start(void)
+{
+	const char *words = getenv("WEFT_KERNEL");
+	const char *file = getenv("WEFT_KERNEL_FILE");
+	struct kernel *k;
+
+	kernel = NULL; /* that of a parent */
+	busy = 0;
+	if (!(words && words[0] != '\0') && !(file && file[0] != '\0'))
+		return;
+	k = make(weft_rt_ctf);
+	if (!k)
+		return;
+	if (open_any(k)) {
+		weft_rt_kernel_meta(k);
+		__atomic_store_n(&kernel, k, __ATOMIC_RELEASE);
+	} else {
+		close_all(k);
+		munmap(k, k->bytes);
+	}
+}
+
+/* What the kernel says of one of our own threads, as a raw record. */
+static size_t
+own_switch(const struct perf_event_header *h, uint8_t raw[64])
+{
+	bool is_out = (h->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+	int32_t value[3] = { 0, 0,
+		(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0 };
+
+	memcpy(&value[is_out ? 0 : 1], (const char *)(h + 1) + 4, 4);
+	memset(raw, 0, 64);
+	raw[0] = 1;
+	memcpy(raw + 8, value, sizeof(value));
+	if (!is_out)
+		snprintf((char *)raw + 20, 16, "%s",
+			program_invocation_short_name);
+	return 36;
+}
+
+/* A record as an event of the packet; its bytes, 0: it is none. */
+static size_t
+convert(const struct kernel *k, const struct perf_event_header *h,
+	uint64_t *time, uint8_t *to, size_t room)
+{
+	const uint8_t *at = (const uint8_t *)(h + 1), *raw = at + 12;
+	uint8_t own[64];
+	uint32_t size = 0;
+	uint16_t id, index;
+	size_t n;
+
+	if (h->type == PERF_RECORD_SWITCH && k->is_own) {
+		size = (uint32_t)own_switch(h, own);
+		raw = own;
+		at += 8; /* process and thread come first */
+	} else if (h->type == PERF_RECORD_SAMPLE && !k->is_own) {
+		memcpy(&size, at + 8, 4);
+		if (sizeof(*h) + 12 + size > h->size)
+			return 0;
+	}
+	memcpy(time, at, 8);
+	if (size < 8 || room < HEAD)
+		return 0;
+	memcpy(&id, raw, 2);
+	index = k->is_own ? 1 : k->index[id];
+	if (index == 0)
+		return 0;
+	n = weft_tracepoint_copy(
+		&k->point[index - 1], raw, size, to + HEAD, room - HEAD);
+	id = weft_rt_kernel_id(k, id, raw);
+	memcpy(to, &id, 2);
+	return n == 0 || id == 0 ? 0 : HEAD + n;
+}
+
+static void
+write_packet(struct kernel *k, struct kernel_cpu *c, size_t n, uint64_t begin)
+{
+	struct ctfwire_head h = {
+		.magic = CTFWIRE_MAGIC,
+		.stream = CTFWIRE_KERNEL,
+		.cpu = (uint16_t)c->id,
+		.packet_bits = 8 * n,
+		.content_bits = 8 * n,
+		.begin = begin,
+		.end = c->last,
+		.discarded = c->discarded,
+	};
+	char path[sizeof(k->folder) + 32];
+	struct hush limit;
+	int fd;
+
+	memcpy(k->packet, &h, sizeof(h));
+	snprintf(path, sizeof(path), "%s/channel_%d", k->folder, c->id);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	weft_rt_hush(&limit, SIGXFSZ);
+	if (fd >= 0 && pwrite(fd, k->packet, n, (off_t)c->at) == (ssize_t)n)
+		c->at += n;
+	else
+		weft_rt_proc_trouble(errno, path);
+	weft_rt_unhush(&limit);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+lose(struct kernel_cpu *c, const struct perf_event_header *h)
+{
+	uint64_t n;
+
+	memcpy(&n, (const char *)(h + 1) + 8, 8); /* behind the event's id */
+	c->discarded += n;
+}
+
+/* One packet; false: there was nothing. */
+static bool
+drain_cpu(struct kernel *k, struct kernel_cpu *c)
+{
+	_Alignas(8) uint8_t data[MOST];
+	struct perf_event_header *h = (struct perf_event_header *)data;
+	uint64_t start = weft_rt_ctf->start, time, begin = 0;
+	uint64_t lost = c->discarded;
+	size_t n = sizeof(struct ctfwire_head), size;
+
+	while (n + MOST <= sizeof(k->packet)) {
+		if (weft_perf_ring_next(&c->ring, h, sizeof(data)) == 0)
+			break;
+		if (h->type == PERF_RECORD_LOST)
+			lose(c, h);
+		if (h->size > sizeof(data) ||
+			(size = convert(k, h, &time, k->packet + n,
+				 sizeof(k->packet) - n)) == 0)
+			continue;
+		/* an interrupt may come between an event's time and its
+		 * place: then it is as late as that */
+		time = time > start ? time - start : 0;
+		time = time > c->last ? time : c->last;
+		if (n == sizeof(struct ctfwire_head))
+			begin = time;
+		memcpy(k->packet + n + 2, &time, 8);
+		c->last = time;
+		n += size;
+	}
+	if (n == sizeof(struct ctfwire_head) && lost == c->discarded)
+		return false;
+	if (n == sizeof(struct ctfwire_head))
+		begin = c->last;
+	write_packet(k, c, n, begin);
+	return true;
+}
+
+static void
+take_turn(void)
+{
+	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+		weft_rt_stream_pause(0);
+}
+
+static void
+drain(struct kernel *k)
+{
+	for (int i = 0; k && i < k->ncpus; i++) {
+		weft_perf_ring_look(&k->cpu[i].ring);
+		while (drain_cpu(k, &k->cpu[i]))
+			;
+	}
+}
+
+void
+weft_rt_kernel_drain(void)
+{
+	if (!__atomic_load_n(&kernel, __ATOMIC_ACQUIRE))
+		return;
+	take_turn();
+	drain(kernel);
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+void
+weft_rt_kernel_end(void)
+{
+	static const struct timespec soon = { 0, 2000000 };
+	struct kernel *k = kernel;
+
+	if (!k)
+		return;
+	take_turn();
+	drain(k);
+	/* how many had no room is said when there is some again */
+	nanosleep(&soon, NULL);
+	drain(k);
+	__atomic_store_n(&kernel, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	close_all(k);
+	munmap(k, k->bytes);
+}
