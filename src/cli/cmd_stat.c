@@ -161,6 +161,8 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	}
 	if (!filter_args_resolve(&r->filter, r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
+	if (r->tasks != NULL)
+		run_tasks_window(r);
 	options.from = r->filter.options.from;
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
 	if (q->report.by == BY_TYPE || q->csv || q->json)

@@ -275,7 +275,6 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 
 	if (r->tasks != NULL) {
 		run_tasks_play(r, sink);
-		filter_args_report(&r->filter, r->duration);
 		return true;
 	}
 	if (!writes_past(r))

@@ -137,12 +137,22 @@ run_tasks_in_ns(struct run *r)
 	r->source->trace.unit = "ns";
 }
 
+/* The end of the last task. */
+static int64_t
+end_ns(const struct run *r)
+{
+	int64_t end = r->tasks->records.end;
+
+	return is_ps(r) ? end / PS_PER_NS : end;
+}
+
 void
 run_tasks_window(struct run *r)
 {
 	struct filter_options *o = &r->filter.options;
 
-	if (!is_ps(r))
+	filter_args_report(&r->filter, end_ns(r));
+	if (!is_ps(r) || r->tasks->records.divide != 1)
 		return;
 	if (__builtin_mul_overflow(o->from, PS_PER_NS, &o->from))
 		o->from = INT64_MAX;
@@ -164,7 +174,7 @@ run_tasks_play(struct run *r, struct sink *sink)
 	task_records_declare(records, sink);
 	task_records_play(records, sink);
 	r->events = (uint64_t)records->tasks.n;
-	r->duration = is_ps(r) ? records->end / PS_PER_NS : records->end;
+	r->duration = end_ns(r);
 }
 
 const char *

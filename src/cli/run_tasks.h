@@ -20,7 +20,7 @@ bool run_tasks_open(struct run *r, const char *place, struct err *err);
 /* From here on all is in ns, for who cannot say another unit. */
 void run_tasks_in_ns(struct run *r);
 
-/* The window of the filter, resolved in ns, in the unit of the tasks. */
+/* The window of the filter, resolved in ns, in the unit that is played. */
 void run_tasks_window(struct run *r);
 
 /* What run_declare() and run_emulate() do. */
