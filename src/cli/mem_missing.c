@@ -146,8 +146,7 @@ say_precision(const struct mem_report *r)
 }
 
 #define THROTTLED \
-	"times the kernel held samples back " \
-	"(sysctl kernel.perf_event_max_sample_rate)"
+	"times samples were held back (kernel.perf_event_max_sample_rate)"
 
 static const char *const loss_texts[IMAGE_LOSSES] = {
 	[MEM_LOST_RING] = "samples were lost, as the kernel's ring was full",
