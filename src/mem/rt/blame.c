@@ -179,7 +179,9 @@ plan_before(struct plan *p, const struct code *c, uint64_t ip,
 		plan_fused(p, c, last);
 	else
 		plan_operand(p, last);
-	if (is_target && p->access != MEM_ACCESS_COMPUTE) {
+	/* Whoever jumped here did not wait for memory, so it was the one above;
+	 * but the jump of a loop comes so much more often. */
+	if (code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE) {
 		p->access = MEM_ACCESS_AMBIGUOUS;
 		p->ip = ip;
 	}

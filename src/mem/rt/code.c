@@ -95,6 +95,8 @@ map(struct code *c)
 		to = code_jump(&i);
 		if (to >= c->lo && to < c->hi)
 			set_bit(c->target, to - c->lo);
+		if (to >= c->lo && to <= ip)
+			set_bit(c->loop, to - c->lo);
 		ip += i.is.length;
 	}
 }
@@ -150,6 +152,12 @@ bool
 code_is_target(const struct code *c, uint64_t ip)
 {
 	return test_bit(c->target, ip - c->lo);
+}
+
+bool
+code_is_loop(const struct code *c, uint64_t ip)
+{
+	return test_bit(c->loop, ip - c->lo);
 }
 
 int

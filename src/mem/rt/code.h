@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code.h - the instructions of a function: where they begin, and which of them
- * are jumped to.
+ * code.h - the instructions of a function: where they begin, which of them are
+ * jumped to, and from where.
  *
  * Instructions cannot be read backwards, so a function is decoded once from its
  * beginning (which .eh_frame tells, also of stripped programs) into two
@@ -20,6 +20,7 @@ enum { CODE_BYTES = 128 << 10 /* longer functions are cut */ };
 struct code {
 	uint64_t lo, hi;
 	uint64_t start[CODE_BYTES / 64], target[CODE_BYTES / 64];
+	uint64_t loop[CODE_BYTES / 64]; /* targets of jumps backwards */
 };
 
 struct instruction {
@@ -41,6 +42,7 @@ uint64_t code_before(const struct code *c, uint64_t ip);
 
 bool code_starts(const struct code *c, uint64_t ip);
 bool code_is_target(const struct code *c, uint64_t ip);
+bool code_is_loop(const struct code *c, uint64_t ip);
 
 /* Decodes one. False: no instruction, or beyond the end of its function. */
 bool code_decode(const struct code *c, uint64_t ip, struct instruction *to);
