@@ -128,7 +128,7 @@ round_of_all(bool is_last)
 static void
 set_phase(enum phase phase)
 {
-	__atomic_store_n(&drain.phase, phase, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&drain.phase, (int)phase, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &drain.phase, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
 }
 

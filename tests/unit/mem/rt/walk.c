@@ -30,15 +30,17 @@ both(void)
 	ntheirs = backtrace(theirs, MOST);
 }
 
-/* Callers of both(): theirs begins with both itself. */
+/* From the outer end on: theirs has both() itself, and what a sanitizer puts
+ * in front of backtrace(). */
 static int
 differences(void)
 {
 	int n = 0;
 
-	for (int i = 0; i < nours; i++)
-		n += i + 1 >= ntheirs ||
-			(uint64_t)(uintptr_t)theirs[i + 1] != ours[i];
+	for (int i = 1; i <= nours; i++)
+		n += i > ntheirs ||
+			(uint64_t)(uintptr_t)theirs[ntheirs - i] !=
+				ours[nours - i];
 	return n;
 }
 
@@ -95,7 +97,7 @@ static void
 check_same(void)
 {
 	CHECK_INT(differences(), 0);
-	CHECK_INT(nours, ntheirs - 1);
+	CHECK(nours > 3 && nours >= ntheirs - 2);
 	CHECK(!was_cut);
 }
 
@@ -127,7 +129,7 @@ TEST(through_a_handler)
 	signal(SIGUSR1, on_signal);
 	raise(SIGUSR1);
 	/* an interrupted address: one more, since it did not return there */
-	CHECK(nours >= ntheirs - 1);
+	CHECK(nours >= ntheirs - 2);
 	CHECK(differences() <= 1);
 	CHECK(!was_cut);
 }
