@@ -29,6 +29,7 @@
 
 enum {
 	STACK = 512 << 10,
+	STACK_MOST = 512 << 20,
 	NAP = 20000000, /* ns */
 	SHORT_NAP = 2000000,
 	PATIENCE = 2000000000 /* ns that an ending program waits for us */
@@ -198,14 +199,18 @@ make_thread(int main_tid)
 	pthread_attr_t attr;
 	sigset_t all, was;
 	pthread_t thread;
-	int error;
+	int error = EINVAL;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &was);
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	error = pthread_create(&thread, &attr, run, (void *)(intptr_t)main_tid);
+	/* The program's thread-local data must fit in, too. */
+	for (size_t n = STACK; error == EINVAL && n <= STACK_MOST; n *= 4) {
+		pthread_attr_setstacksize(&attr, n);
+		error = pthread_create(
+			&thread, &attr, run, (void *)(intptr_t)main_tid);
+	}
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
 	return error == 0;
