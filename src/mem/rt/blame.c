@@ -216,31 +216,13 @@ make_plan(struct plan *p, uint64_t ip, bool has_skid)
 	plan_before(p, c, ip, &i);
 }
 
-/* The base was made by instructions just before: make it again from what they
- * did not change. */
+/* Carries out what is from `from` up to the instruction. */
 static bool
-reload(const struct code *c, const struct plan *p, const struct replay *now,
-	uint64_t *address)
+replay_from(const struct code *c, const struct plan *p, uint64_t from,
+	struct replay r, uint64_t *address)
 {
-	struct replay r = *now;
 	struct instruction i;
-	uint64_t from = p->ip;
 
-	for (int n = 0; n < BACK && !code_is_target(c, from); n++) {
-		uint64_t ip = code_before(c, from);
-
-		if (ip == 0 || !code_decode(c, ip, &i) || is_end(&i) ||
-			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
-			break;
-		from = ip;
-	}
-	if (from == p->ip)
-		return false;
-	for (uint64_t ip = from; ip <= p->ip; ip += i.is.length) {
-		if (!code_decode(c, ip, &i))
-			return false;
-		r.known &= ~replay_written(&i);
-	}
 	for (uint64_t ip = from; ip < p->ip; ip += i.is.length) {
 		if (!code_decode(c, ip, &i))
 			return false;
@@ -248,6 +230,31 @@ reload(const struct code *c, const struct plan *p, const struct replay *now,
 	}
 	return code_decode(c, p->ip, &i) &&
 		replay_address(&r, &i, &i.operand[p->operand], address);
+}
+
+/* The base was made by instructions just before: make it again from what none
+ * of them changed, with as few of them as will do. */
+static bool
+reload(const struct code *c, const struct plan *p, const struct replay *now,
+	uint64_t *address)
+{
+	struct replay r = *now;
+	struct instruction i;
+	uint64_t ip = p->ip;
+
+	if (!code_decode(c, ip, &i))
+		return false;
+	r.known &= ~replay_written(&i);
+	for (int n = 0; n < BACK && !code_is_target(c, ip); n++) {
+		ip = code_before(c, ip);
+		if (ip == 0 || !code_decode(c, ip, &i) || is_end(&i) ||
+			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
+			return false;
+		r.known &= ~replay_written(&i);
+		if (replay_from(c, p, ip, r, address))
+			return true;
+	}
+	return false;
 }
 
 /* A way through the code, of which each conditional jump is one bit. */

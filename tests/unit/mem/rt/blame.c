@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Which instruction is to blame, and its address: code with labels, interrupted
+ * at each of them with registers that are made up. */
+#include "mem/rt/blame.h"
+
+#include <stddef.h>
+
+#include "mem/wire.h"
+
+#include "test.h"
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+
+/* Never run: a function with what compilers write, and a label after each. */
+__asm__(".text\n.globl weft_code\n.hidden weft_code\n"
+	".type weft_code, @function\n"
+	"weft_code:\n	.cfi_startproc\n"
+	"	push %rbx\nafter_push:\n"
+	"	mov 8(%rdi,%rsi,4), %rax\nafter_load:\n"
+	"	mov %rax, (%rdx)\nafter_store:\n"
+	"	addl $1, 16(%rcx)\nafter_modify:\n"
+	"	lea 8(%rdi), %rdx\nafter_lea:\n"
+	"	mov weft_word(%rip), %eax\nafter_relative:\n"
+	"	mov %fs:16, %rcx\nafter_thread:\n"
+	"	call weft_code\nafter_call:\n	nop\nbefore_copy:\n"
+	"	rep movsb\n"
+	"	cmp (%rdi), %rax\n	je 1f\nafter_compare:\n"
+	"	mov 8(%rbx), %rax\n	add %rcx, %rax\n"
+	"	mov (%rax), %rax\nafter_reload:\n"
+	"	nop\nafter_nop:\n"
+	"1:	mov (%rsi), %rcx\nafter_label:\n"
+	"2:	mov (%rdi), %rdi\nafter_chase:\n"
+	"	dec %rcx\n	jnz 2b\nafter_loop:\n"
+	"	mov (%rsi), %rdx\n"
+	"3:	add %rdx, %rax\n	dec %rcx\n	jnz 3b\n"
+	"	pop %rbx\nafter_pop:\n"
+	"	ret\n	.cfi_endproc\n	.size weft_code, .-weft_code\n"
+	".data\nweft_word:	.long 7\n.text\n");
+
+#define LABEL(name) \
+	extern const char name[] __attribute__((visibility("hidden")))
+
+LABEL(weft_code);
+LABEL(weft_word);
+LABEL(after_push);
+LABEL(after_load);
+LABEL(after_store);
+LABEL(after_modify);
+LABEL(after_lea);
+LABEL(after_relative);
+LABEL(after_thread);
+LABEL(after_call);
+LABEL(before_copy);
+LABEL(after_compare);
+LABEL(after_reload);
+LABEL(after_nop);
+LABEL(after_label);
+LABEL(after_chase);
+LABEL(after_loop);
+LABEL(after_pop);
+
+enum { STACK = 0x7000, FS = 0x4000 };
+
+static struct registers at;
+
+static struct blame
+at_label(const char *ip)
+{
+	at.ip = (uint64_t)(uintptr_t)ip;
+	return blame(&at, FS, true);
+}
+
+static void
+check(const char *ip, int access, int derived, uint64_t address)
+{
+	struct blame b = at_label(ip);
+
+	CHECK_INT(b.access, access);
+	CHECK_INT(b.derived, derived);
+	CHECK_INT(b.address, address);
+}
+
+static bool
+has_no_decoder(void)
+{
+	static int known; /* 1: there is one, 2: there is none */
+
+	if (known == 0)
+		known = blame_init() ? 1 : 2;
+	at = (struct registers){ .r = { [RSP] = STACK } };
+	return known == 2;
+}
+
+#define NEEDS_DECODER() \
+	if (has_no_decoder()) \
+	TEST_SKIP("no libZydis")
+
+TEST(operands_from_saved_registers)
+{
+	NEEDS_DECODER();
+	at.r[RDI] = 1000;
+	at.r[RSI] = 10;
+	at.r[RDX] = 2000;
+	at.r[RCX] = 3000;
+	check(after_load, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, 1048);
+	check(after_store, MEM_ACCESS_STORE, MEM_DERIVED_OPERAND, 2000);
+	check(after_modify, MEM_ACCESS_MODIFY, MEM_DERIVED_OPERAND, 3016);
+	check(after_relative, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND,
+		(uint64_t)(uintptr_t)weft_word);
+	check(after_thread, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, FS + 16);
+}
+
+TEST(the_stack_moves_with_push_pop_call_and_ret)
+{
+	NEEDS_DECODER();
+	check(weft_code, MEM_ACCESS_STORE, MEM_DERIVED_OPERAND, STACK);
+	check(after_push, MEM_ACCESS_STORE, MEM_DERIVED_OPERAND, STACK);
+	check(after_call, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, STACK - 8);
+	check(after_pop, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, STACK - 8);
+}
+
+TEST(what_touches_no_memory_is_compute)
+{
+	NEEDS_DECODER();
+	check(after_lea, MEM_ACCESS_COMPUTE, MEM_DERIVED_NOT, 0);
+	check(after_nop, MEM_ACCESS_COMPUTE, MEM_DERIVED_NOT, 0);
+	check(after_loop, MEM_ACCESS_COMPUTE, MEM_DERIVED_NOT, 0);
+}
+
+TEST(a_copy_that_goes_on_is_to_blame_itself)
+{
+	struct blame b;
+
+	NEEDS_DECODER();
+	at.r[RSI] = 500;
+	b = at_label(before_copy);
+	CHECK_INT(b.skid, 0);
+	CHECK_INT(b.address, 500);
+}
+
+TEST(a_compare_and_its_jump_are_one)
+{
+	NEEDS_DECODER();
+	at.r[RDI] = 700;
+	check(after_compare, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, 700);
+}
+
+TEST(a_base_that_is_gone_is_loaded_again)
+{
+	uint64_t from[2] = { 0, 40000 };
+
+	NEEDS_DECODER();
+	at.r[RBX] = (uint64_t)(uintptr_t)from;
+	at.r[RCX] = 24;
+	check(after_reload, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 40024);
+}
+
+TEST(a_chain_is_followed_to_its_next_round)
+{
+	NEEDS_DECODER();
+	at.r[RDI] = 9000; /* it holds the next one already */
+	check(after_chase, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 9000);
+}
+
+TEST(a_label_of_a_loop_is_ambiguous)
+{
+	NEEDS_DECODER();
+	at.r[RSI] = 800;
+	check(after_label, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
+}
+
+TEST(code_that_nobody_knows_is_ambiguous)
+{
+	NEEDS_DECODER();
+	check((const char *)&at, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
+	check(after_load + 1, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
+}
+
+TEST_MAIN(RUN(operands_from_saved_registers),
+	RUN(the_stack_moves_with_push_pop_call_and_ret),
+	RUN(what_touches_no_memory_is_compute),
+	RUN(a_copy_that_goes_on_is_to_blame_itself),
+	RUN(a_compare_and_its_jump_are_one),
+	RUN(a_base_that_is_gone_is_loaded_again),
+	RUN(a_chain_is_followed_to_its_next_round),
+	RUN(a_label_of_a_loop_is_ambiguous),
+	RUN(code_that_nobody_knows_is_ambiguous))
