@@ -394,6 +394,54 @@ counters(int rounds)
 		median(bare, rounds), median(event_ns, rounds));
 }
 
+/* CPU time of the thread that collects, s. */
+static double
+writer_cpu(void)
+{
+	char path[64], name[32] = "";
+	double ns = 0;
+
+	for (int tid = getpid(); tid < getpid() + 8; tid++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tid);
+		f = fopen(path, "r");
+		if (f && fgets(name, sizeof(name), f) &&
+			strncmp(name, "weft-writer", 11) == 0) {
+			fclose(f);
+			snprintf(path, sizeof(path),
+				"/proc/self/task/%d/schedstat", tid);
+			f = fopen(path, "r");
+			if (f && fscanf(f, "%lf", &ns) != 1)
+				ns = 0;
+		}
+		if (f)
+			fclose(f);
+	}
+	return ns / 1e9;
+}
+
+/* What collecting some 10 000 events of the kernel a second takes; needs root
+ * and tracefs. */
+static void
+kernel(int seconds)
+{
+	double from, cpu;
+
+	setenv("WEFT_KERNEL", "raw_syscalls:sys_enter", 1);
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "nanos6", .points = points, .ncpus = 1 });
+	cpu = writer_cpu();
+	from = bench_wall();
+	while (bench_wall() - from < seconds) {
+		for (int i = 0; i < 100; i++)
+			getppid();
+		usleep(9900);
+	}
+	printf("kernel: %.2f %% of a core\n",
+		(writer_cpu() - cpu) / seconds * 100);
+}
+
 static double start_us[100000];
 
 static void *
@@ -451,9 +499,21 @@ pin(int cpu)
 			strerror(errno));
 }
 
+static void
+first_table(int nkernel, bool has_counters, int rounds)
+{
+	if (nkernel > 0)
+		kernel(nkernel);
+	else if (has_counters)
+		counters(101);
+	else if (rounds > 0)
+		burst(rounds);
+}
+
 static const char usage[] =
 	"[--rounds N] [--sustained N] [--gaps N] [--threads N] "
-	"[--idle SECONDS] [--memory THREADS] [--counters]";
+	"[--idle SECONDS] [--memory THREADS] [--counters] "
+	"[--kernel SECONDS]";
 
 int
 main(int argc, char **argv)
@@ -465,9 +525,10 @@ main(int argc, char **argv)
 		{ "threads", required_argument, NULL, 't' },
 		{ "idle", required_argument, NULL, 'i' },
 		{ "counters", no_argument, NULL, 'c' },
+		{ "kernel", required_argument, NULL, 'k' },
 		{ "memory", required_argument, NULL, 'm' }, { NULL, 0, NULL, 0 }
 	};
-	int rounds = 101, nthreads = 0, nidle = 0, nmemory = 0, c;
+	int rounds = 101, nkernel = 0, nthreads = 0, nidle = 0, nmemory = 0, c;
 	uint64_t nsustained = 0, ngaps = 0;
 	bool has_counters = false;
 	double first;
@@ -477,6 +538,8 @@ main(int argc, char **argv)
 			rounds = atoi(optarg);
 		else if (c == 's')
 			nsustained = strtoull(optarg, NULL, 10);
+		else if (c == 'k')
+			nkernel = atoi(optarg);
 		else if (c == 'c')
 			has_counters = true;
 		else if (c == 't')
@@ -497,10 +560,8 @@ main(int argc, char **argv)
 	first = bench_wall();
 	ovni_thread_init(gettid());
 	first = (bench_wall() - first) * 1e6;
-	if (has_counters)
-		counters(rounds);
-	else if (argc < 3 || rounds != 101)
-		burst(rounds);
+	first_table(
+		nkernel, has_counters, argc < 3 || rounds != 101 ? rounds : 0);
 	if (nsustained > 0)
 		sustained(nsustained);
 	if (ngaps > 0)
