@@ -281,39 +281,57 @@ lose(struct kernel_cpu *c, const struct perf_event_header *h)
 	c->discarded += n;
 }
 
+/* The time of an event since the trace began. An interrupt may come between an
+ * event's time and its place: then it is as late as that. */
+static uint64_t
+time_of(struct kernel_cpu *c, uint64_t ns)
+{
+	uint64_t start = weft_rt_ctf->start;
+	uint64_t time = ns > start ? ns - start : 0;
+
+	c->last = time > c->last ? time : c->last;
+	return c->last;
+}
+
+/* Appends the next record to the packet of n bytes, if it is an event. False:
+ * there is none. */
+static bool
+take_record(struct kernel *k, struct kernel_cpu *c, size_t *n)
+{
+	_Alignas(8) uint8_t data[MOST];
+	struct perf_event_header *h = (struct perf_event_header *)data;
+	uint8_t *to = k->packet + *n;
+	uint64_t time;
+	size_t size = 0;
+
+	if (weft_perf_ring_next(&c->ring, h, sizeof(data)) == 0)
+		return false;
+	if (h->type == PERF_RECORD_LOST)
+		lose(c, h);
+	if (h->size <= sizeof(data))
+		size = convert(k, h, &time, to, sizeof(k->packet) - *n);
+	if (size > 0) {
+		time = time_of(c, time);
+		memcpy(to + 2, &time, 8);
+		*n += size;
+	}
+	return true;
+}
+
 /* One packet; false: there was nothing. */
 static bool
 drain_cpu(struct kernel *k, struct kernel_cpu *c)
 {
-	_Alignas(8) uint8_t data[MOST];
-	struct perf_event_header *h = (struct perf_event_header *)data;
-	uint64_t start = weft_rt_ctf->start, time, begin = 0;
-	uint64_t lost = c->discarded;
-	size_t n = sizeof(struct ctfwire_head), size;
+	uint64_t lost = c->discarded, begin = c->last;
+	size_t n = sizeof(struct ctfwire_head), before = n;
 
-	while (n + MOST <= sizeof(k->packet)) {
-		if (weft_perf_ring_next(&c->ring, h, sizeof(data)) == 0)
-			break;
-		if (h->type == PERF_RECORD_LOST)
-			lose(c, h);
-		if (h->size > sizeof(data) ||
-			(size = convert(k, h, &time, k->packet + n,
-				 sizeof(k->packet) - n)) == 0)
-			continue;
-		/* an interrupt may come between an event's time and its
-		 * place: then it is as late as that */
-		time = time > start ? time - start : 0;
-		time = time > c->last ? time : c->last;
-		if (n == sizeof(struct ctfwire_head))
-			begin = time;
-		memcpy(k->packet + n + 2, &time, 8);
-		c->last = time;
-		n += size;
-	}
+	while (n + MOST <= sizeof(k->packet) && take_record(k, c, &n))
+		if (before == sizeof(struct ctfwire_head) && n > before) {
+			memcpy(&begin, k->packet + before + 2, 8);
+			before = n;
+		}
 	if (n == sizeof(struct ctfwire_head) && lost == c->discarded)
 		return false;
-	if (n == sizeof(struct ctfwire_head))
-		begin = c->last;
 	write_packet(k, c, n, begin);
 	return true;
 }

@@ -119,8 +119,7 @@ weft_rt_text_save(const char *text, size_t n, const char *path, char *temp)
 {
 	int error;
 
-	strcpy(temp, path);
-	strcat(temp, ".new");
+	snprintf(temp, strlen(path) + sizeof(".new"), "%s.new", path);
 	if (write_file(temp, text, n) && rename(temp, path) == 0)
 		return true;
 	error = errno;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -121,12 +122,12 @@ snapshot(struct ctf_tail *t, struct arena *a, const char *file, uint64_t id,
 	struct written w;
 	struct ring r;
 
-	strcpy(why, "it is being written out");
+	snprintf(why, RING_WHY, "it is being written out");
 	for (int i = 0; i < TRIES; i++) {
 		if (!ring_open(&r, t->ring, id, &page, why))
 			return false;
 		if (!measure(file, &w)) {
-			strcpy(why, "the stream has no packet");
+			snprintf(why, RING_WHY, "the stream has no packet");
 			return false;
 		}
 		t->begin = w.bytes;
