@@ -227,7 +227,7 @@ struct weft_sim_handler {
 	bool secondary; /* its events come after all primary ones of a time,
 	                 * and run alone */
 	/* own: */
-	uint32_t index, mark;
+	uint32_t tag, shift, mark;
 	uint64_t ids;
 };
 

@@ -6,6 +6,7 @@
 #include "sim/engine.h"
 
 #define NAME_MAX_LOCAL 256
+#define HANDLERS_MAX 0xfffff
 
 /* "[12]" or "[0][1]", up to the dot or the end; NULL if it is no such thing. */
 static const char *
@@ -135,13 +136,32 @@ weft_sim_domain_find(struct weft_sim_engine *e, const char *name)
 	return at == NULL ? NULL : (struct weft_sim_domain *)(uintptr_t)*at;
 }
 
+/*
+ * An id is a count above the number of who gave it. The first 63 have short
+ * numbers, so that ids of small machines are small, also in a database.
+ */
+void
+handler_number(struct weft_sim_handler *h, uint32_t number)
+{
+	bool is_short = number < 63;
+
+	h->shift = is_short ? 6 : 26;
+	h->tag = is_short ? number : number << 6 | 63;
+}
+
 int
 handler_init(struct weft_sim_handler *h, struct weft_sim_engine *e,
 	struct weft_sim_domain *parent, const char *fmt, va_list ap)
 {
 	int fault = domain_init(&h->domain, e, parent, fmt, ap);
 
-	h->index = ++e->nhandlers;
+	if (e->nhandlers == HANDLERS_MAX)
+		fault = sim_fault(e, WEFT_SIM_LIMIT,
+			"%s: more than %d handlers: ids repeat", h->domain.name,
+			HANDLERS_MAX);
+	else
+		e->nhandlers++;
+	handler_number(h, e->nhandlers);
 	h->mark = 0;
 	h->ids = 0;
 	return fault;

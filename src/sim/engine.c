@@ -3,8 +3,6 @@
 
 #include <stdarg.h>
 
-#define INDEX_BITS 20 /* of an id: who gave it; the rest counts */
-
 struct weft_sim_engine *
 weft_sim_engine_open(const struct weft_sim_setup *setup)
 {
@@ -15,6 +13,7 @@ weft_sim_engine_open(const struct weft_sim_setup *setup)
 	if (setup != NULL)
 		e->setup = *setup;
 	intern_init(&e->strings, &e->arena);
+	handler_number(&e->outside, 0);
 	pthread_mutex_init(&e->lock, NULL);
 	pthread_cond_init(&e->wake, NULL);
 	weft_sim_domain_init(&e->domain, e, NULL, "Engine");
@@ -240,7 +239,7 @@ weft_sim_id(struct weft_sim_engine *e)
 {
 	struct weft_sim_handler *h = sim_running(e);
 
-	return ++h->ids << INDEX_BITS | h->index;
+	return ++h->ids << h->shift | h->tag;
 }
 
 const char *

@@ -104,6 +104,7 @@ void ticker_apply(struct weft_sim_engine *e, const struct op *op);
 int domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 	struct weft_sim_domain *parent, const char *fmt, va_list ap)
 	__attribute__((format(printf, 4, 0)));
+void handler_number(struct weft_sim_handler *h, uint32_t number);
 int handler_init(struct weft_sim_handler *h, struct weft_sim_engine *e,
 	struct weft_sim_domain *parent, const char *fmt, va_list ap)
 	__attribute__((format(printf, 4, 0)));

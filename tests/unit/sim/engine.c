@@ -32,6 +32,45 @@ TEST(equal_times_come_as_pushed)
 	weft_sim_engine_close(e);
 }
 
+static uint64_t given[200];
+
+static int
+takes_id(struct weft_sim_handler *self, const struct weft_sim_event *ev)
+{
+	given[(intptr_t)ev->data] = weft_sim_id(self->domain.engine);
+	return 0;
+}
+
+static int
+by_value(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+TEST(ids_of_many_handlers_differ)
+{
+	static struct weft_sim_handler many[100];
+
+	make(NULL);
+	for (int i = 0; i < 200; i++) {
+		struct weft_sim_handler *one = &many[i / 2];
+
+		if (i % 2 == 0)
+			weft_sim_handler_init(one, e, NULL, "Many[%d]", i);
+		one->handle = takes_id;
+		weft_sim_schedule(one, i, NUMBER(i));
+	}
+	weft_sim_run(e);
+	qsort(given, 200, sizeof *given, by_value);
+	CHECK(given[0] > 0);
+	for (int i = 1; i < 200; i++)
+		CHECK(given[i] != given[i - 1]);
+	CHECK_INT(weft_sim_id(e), 64);
+	weft_sim_engine_close(e);
+}
+
 #define LAST 300 /* time of the last event */
 
 /* What an order that is right has of each time. */
@@ -315,8 +354,8 @@ TEST(another_thread_pauses_and_stops)
 	weft_sim_engine_close(e);
 }
 
-TEST_MAIN(RUN(equal_times_come_as_pushed), RUN(order_is_total_among_many),
-	RUN(run_until_takes_what_is_due),
+TEST_MAIN(RUN(equal_times_come_as_pushed), RUN(ids_of_many_handlers_differ),
+	RUN(order_is_total_among_many), RUN(run_until_takes_what_is_due),
 	RUN(primaries_come_before_secondaries),
 	RUN(an_event_in_the_past_is_a_fault),
 	RUN(errors_of_handlers_are_reported), RUN(faults_are_told),
