@@ -11,7 +11,8 @@ enum {
 	BACK = 24,  /* instructions, to load a base register again */
 	AHEAD = 96, /* until the same instruction comes round */
 	JUMPS = 12, /* that may be decided on the way */
-	PLANS = 4096
+	PLANS = 4096,
+	NULLS = 65536 /* below: a chain has ended, there is no next round */
 };
 
 /* What to do at an interrupted address; found once. */
@@ -232,6 +233,26 @@ replay_from(const struct code *c, const struct plan *p, uint64_t from,
 		replay_address(&r, &i, &i.operand[p->operand], address);
 }
 
+/* A copy of a register that is lost by now is as good. */
+static void
+take_copy(struct replay *r, const struct instruction *i)
+{
+	int to, from;
+
+	if (i->is.mnemonic != ZYDIS_MNEMONIC_MOV ||
+		i->operand[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+		i->operand[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+		i->operand[0].size != 64)
+		return;
+	to = code_register(i->operand[0].reg.value);
+	from = code_register(i->operand[1].reg.value);
+	if (to < 0 || from < 0 || (r->known >> to & 1) == 0 ||
+		(r->known >> from & 1) != 0)
+		return;
+	r->r[from] = r->r[to];
+	r->known |= 1u << from;
+}
+
 /* The base was made by instructions just before: make it again from what none
  * of them changed, with as few of them as will do. */
 static bool
@@ -250,6 +271,7 @@ reload(const struct code *c, const struct plan *p, const struct replay *now,
 		if (ip == 0 || !code_decode(c, ip, &i) || is_end(&i) ||
 			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
 			return false;
+		take_copy(&r, &i);
 		r.known &= ~replay_written(&i);
 		if (replay_from(c, p, ip, r, address))
 			return true;
@@ -346,10 +368,12 @@ find_address(const struct plan *p, const struct replay *now, struct blame *b)
 		b->derived = MEM_DERIVED_OPERAND;
 	else if (reload(c, p, now, &b->address))
 		b->derived = MEM_DERIVED_RELOADED;
-	else if (next_round(c, p, now, &b->address))
+	else if (next_round(c, p, now, &b->address) && b->address >= NULLS)
 		b->derived = MEM_DERIVED_NEXT;
 	else
-		b->access = MEM_ACCESS_LOST;
+		*b = (struct blame){
+			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_LOST
+		};
 }
 
 struct blame

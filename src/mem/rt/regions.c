@@ -241,17 +241,49 @@ write_region(struct outbuf *o, struct line *l)
 		l->bytes);
 }
 
-struct region_hit
-regions_at(struct outbuf *o, uint64_t address)
+static struct line *
+find_now(uint64_t address)
 {
-	struct line *l = find(regions.line, regions.n, address);
+	return find(regions.line, regions.n, address);
+}
+
+/* The C library makes heaps for threads at such addresses. They grow into a
+ * reserve that may not have been memory when the map was read, and may be one
+ * line with what lies below. What the program mapped itself is an object. */
+static bool
+is_heap(const struct line *l, uint64_t address)
+{
+	const struct line *first = find_now(address & ~(uint64_t)(ARENA - 1));
+
+	return l->place == MEM_PLACE_ANON &&
+		(l->protection == 3 || l->protection == 0) && first != NULL &&
+		first->protection == 3 &&
+		(first->place == MEM_PLACE_ANON ||
+			first->place == MEM_PLACE_SMALL);
+}
+
+/* What was unmapped since its sample may be in the map of before. */
+static struct line *
+find_any(uint64_t address)
+{
+	struct line *l = find_now(address);
 
 	if (l == NULL && !regions.is_fresh && ticks_ns() >= regions.may_read) {
 		read_again();
-		l = find(regions.line, regions.n, address);
+		l = find_now(address);
 	}
+	return l != NULL ? l : find(regions.old, regions.nold, address);
+}
+
+struct region_hit
+regions_at(struct outbuf *o, uint64_t address)
+{
+	struct line *l = find_any(address);
+
 	if (l == NULL)
 		return (struct region_hit){ MEM_PLACE_UNKNOWN, 0 };
+	if (is_heap(l, address))
+		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
 	if (l->number == 0)
 		write_region(o, l);
 	return (struct region_hit){ l->place, l->number };

@@ -27,6 +27,7 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	cmp (%rdi), %rax\n	je 1f\nafter_compare:\n"
 	"	mov 8(%rbx), %rax\n	add %rcx, %rax\n"
 	"	mov (%rax), %rax\nafter_reload:\n"
+	"	mov %rbp, %rbx\n	mov 8(%rbp), %rbp\nafter_copy:\n"
 	"	nop\nafter_nop:\n"
 	"1:	mov (%rsi), %rcx\nafter_label:\n"
 	"2:	mov (%rdi), %rdi\nafter_chase:\n"
@@ -53,6 +54,7 @@ LABEL(after_call);
 LABEL(before_copy);
 LABEL(after_compare);
 LABEL(after_reload);
+LABEL(after_copy);
 LABEL(after_nop);
 LABEL(after_label);
 LABEL(after_chase);
@@ -155,11 +157,20 @@ TEST(a_base_that_is_gone_is_loaded_again)
 	check(after_reload, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 40024);
 }
 
+TEST(a_base_that_was_copied_is_known)
+{
+	NEEDS_DECODER();
+	at.r[RBX] = 5000;
+	check(after_copy, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 5008);
+}
+
 TEST(a_chain_is_followed_to_its_next_round)
 {
 	NEEDS_DECODER();
-	at.r[RDI] = 9000; /* it holds the next one already */
-	check(after_chase, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 9000);
+	at.r[RDI] = 90000; /* it holds the next one already */
+	check(after_chase, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90000);
+	at.r[RDI] = 0;
+	check(after_chase, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
 }
 
 TEST(a_label_of_a_loop_is_ambiguous)
@@ -182,6 +193,7 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_copy_that_goes_on_is_to_blame_itself),
 	RUN(a_compare_and_its_jump_are_one),
 	RUN(a_base_that_is_gone_is_loaded_again),
+	RUN(a_base_that_was_copied_is_known),
 	RUN(a_chain_is_followed_to_its_next_round),
 	RUN(a_label_of_a_loop_is_ambiguous),
 	RUN(code_that_nobody_knows_is_ambiguous))
