@@ -100,14 +100,14 @@ sort_late(struct order *o)
 	}
 	o->n = n;
 	o->taken = 0;
-	n = 0;
-	for (size_t at = 0; at < o->late.used; n++) {
+	for (size_t at = 0, i = 0; i < n; i++) {
 		const struct entry *e = (const void *)(o->late.buf + at);
 
-		o->keys[n] = (struct entry_key){ e->time, e };
+		o->keys[i] = (struct entry_key){ e->time, e };
 		at += entry_size(e);
 	}
-	entry_sort(o->keys, o->keys + n, n);
+	if (n > 0)
+		entry_sort(o->keys, o->keys + n, n);
 }
 
 static bool
@@ -370,10 +370,10 @@ make_room(struct order *o, struct part *part, size_t size)
 static struct part *
 part_of(struct order *o, const struct entry *e)
 {
-	const struct entry *last = (const void *)(o->sorted.buf + o->last);
-	bool late = e->time < o->time ||
-		(e->time == o->time && entry_compare(e, last) < 0);
+	bool late = e->time < o->time;
 
+	if (e->time == o->time)
+		late = entry_compare(e, (void *)(o->sorted.buf + o->last)) < 0;
 	return late ? &o->late : &o->sorted;
 }
 
