@@ -10,102 +10,14 @@
 #include "trace/ctf/parse.h"
 #include "trace/ctf/stream.h"
 #include "trace/finding.h"
+#include "weft/nanos6.h"
 
 #define COUNTERS_MAX 8
 #define TRIED_BYTES 65536 /* of a stream */
 #define WINDOW 16384
 #define EVENT_BYTES 1024 /* most are shorter: how much a cut one may leave */
 
-/* Who has an event, beside all. */
-enum { ALL, OLD };
-
-/*
- * In the order of their ids, from 1. Fields: t, T: u16 tid, type; i, I: u32 id,
- * u8 id; a: u64 ts_acquire; F: start and end of a flush; l: label and source;
- * n: a name. None: a byte of no meaning.
- */
-static const struct row {
-	const char *name, *fields;
-	bool counters; /* of workers, where there are counters */
-	int who;
-} events[] = {
-	/* clang-format off */
-	{ "ctf_flush", "F", false, ALL },
-	{ "thread_create", "t", false, ALL },
-	{ "thread_resume", "t", false, ALL },
-	{ "thread_suspend", "t", true, ALL },
-	{ "thread_shutdown", "t", true, ALL },
-	{ "external_thread_create", "t", false, ALL },
-	{ "external_thread_resume", "t", false, ALL },
-	{ "external_thread_suspend", "t", false, ALL },
-	{ "external_thread_shutdown", "t", false, ALL },
-	{ "worker_enter_busy_wait", "", false, ALL },
-	{ "worker_exit_busy_wait", "", false, ALL },
-	{ "task_label", "lT", false, ALL },
-	{ "tc:task_create_enter", "Ti", true, ALL },
-	{ "tc:task_create_exit", "", false, ALL },
-	{ "oc:task_create_enter", "Ti", false, ALL },
-	{ "oc:task_create_exit", "", false, ALL },
-	{ "tc:task_submit_enter", "", false, ALL },
-	{ "tc:task_submit_exit", "", true, ALL },
-	{ "oc:task_submit_enter", "", false, ALL },
-	{ "oc:task_submit_exit", "", false, ALL },
-	{ "task_start", "i", true, ALL },
-	{ "taskfor_init_enter", "Ti", false, OLD },
-	{ "taskfor_init_exit", "", false, OLD },
-	{ "task_block", "", false, ALL },
-	{ "task_unblock", "", false, ALL },
-	{ "task_end", "", true, ALL },
-	{ "dependency_register_enter", "", false, ALL },
-	{ "dependency_register_exit", "", false, ALL },
-	{ "dependency_unregister_enter", "", false, ALL },
-	{ "dependency_unregister_exit", "", false, ALL },
-	{ "scheduler_add_task_enter", "", false, ALL },
-	{ "scheduler_add_task_exit", "", false, ALL },
-	{ "scheduler_get_task_enter", "", false, ALL },
-	{ "scheduler_get_task_exit", "", false, ALL },
-	{ "tc:taskwait_enter", "", true, ALL },
-	{ "tc:taskwait_exit", "", true, ALL },
-	{ "tc:waitfor_enter", "", true, ALL },
-	{ "tc:waitfor_exit", "", true, ALL },
-	{ "tc:blocking_api_block_enter", "", true, ALL },
-	{ "tc:blocking_api_block_exit", "", true, ALL },
-	{ "tc:blocking_api_unblock_enter", "", true, ALL },
-	{ "tc:blocking_api_unblock_exit", "", true, ALL },
-	{ "oc:blocking_api_unblock_enter", "", false, ALL },
-	{ "oc:blocking_api_unblock_exit", "", false, ALL },
-	{ "tc:spawn_function_enter", "", true, ALL },
-	{ "tc:spawn_function_exit", "", true, ALL },
-	{ "oc:spawn_function_enter", "", false, ALL },
-	{ "oc:spawn_function_exit", "", false, ALL },
-	{ "tc:mutex_lock_enter", "", true, ALL },
-	{ "tc:mutex_lock_exit", "", true, ALL },
-	{ "tc:mutex_unlock_enter", "", true, ALL },
-	{ "tc:mutex_unlock_exit", "", true, ALL },
-	{ "debug_register", "nI", false, ALL },
-	{ "debug_enter", "I", false, ALL },
-	{ "debug_transition", "I", false, ALL },
-	{ "debug_exit", "", false, ALL },
-	{ "scheduler_lock_server", "a", false, ALL },
-	{ "scheduler_lock_client", "ai", false, ALL },
-	{ "scheduler_lock_assign", "i", false, ALL },
-	{ "scheduler_lock_server_exit", "", false, ALL },
-	/* clang-format on */
-};
-
-static const struct {
-	char letter;
-	const char *tsdl;
-} fields[] = {
-	{ 't', "uint16_t _tid;" },
-	{ 'T', "uint16_t _type;" },
-	{ 'i', "uint32_t _id;" },
-	{ 'I', "uint8_t _id;" },
-	{ 'a', "uint64_t _ts_acquire;" },
-	{ 'F', "uint64_t _start; uint64_t _end;" },
-	{ 'l', "string _label; string _source;" },
-	{ 'n', "string name;" },
-};
+static const struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
 
 static const char head[] =
 	"/* CTF 1.8 */\n"
@@ -132,18 +44,26 @@ struct guess {
 	int counters;
 };
 
+/* "u32 id, str label" as TSDL; thread ids have 16 bits here. */
 static const char *
-fields_text(struct arena *a, const char *letters)
+fields_text(struct arena *a, const char *fields)
 {
 	const char *text = "";
+	char type[8], name[32];
 
-	if (*letters == '\0')
+	if (*fields == '\0')
 		return "uint8_t _dummy;";
-	for (; *letters != '\0'; letters++)
-		for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-			if (fields[i].letter == *letters)
-				text = arena_printf(
-					a, "%s %s", text, fields[i].tsdl);
+	while (sscanf(fields, " %7s %31[^ ,]", type, name) == 2) {
+		if (strcmp(type, "str") == 0)
+			text = arena_printf(a, "%s string %s%s;", text,
+				strcmp(name, "name") == 0 ? "" : "_", name);
+		else
+			text = arena_printf(a, "%s uint%s_t _%s;", text,
+				strcmp(name, "tid") == 0 ? "16" : type + 1,
+				name);
+		fields += strcspn(fields, ",");
+		fields += *fields == ',';
+	}
 	return text;
 }
 
@@ -161,33 +81,70 @@ counters_text(struct arena *a, int n)
 			  a, "context := struct { struct { %s } hwc; };", text);
 }
 
+/* The text that is being made. */
+struct meta_text {
+	struct arena *arena;
+	const char *counters; /* the context that has them */
+	char *at;
+	size_t n, room;
+	int id;
+};
+
+/* The next event, of both kinds of streams. */
+static void
+put_event(struct meta_text *o, const char *name, const char *fields,
+	bool has_counters)
+{
+	o->id++;
+	for (int stream = 1; stream <= 2; stream++)
+		o->n += (size_t)snprintf(o->at + o->n, o->room - o->n,
+			"event { name = \"nanos6:%s\"; id = %d; "
+			"stream_id = %d; %s fields := struct { %s }; };\n",
+			name, o->id, stream,
+			has_counters && stream == 1 ? o->counters : "",
+			fields_text(o->arena, fields));
+}
+
+static void
+put_call(struct meta_text *o, const struct weft_ctf_point *p,
+	const char *context, int counters)
+{
+	put_event(o, arena_printf(o->arena, "%s:%s_enter", context, p->name),
+		p->fields, counters & WEFT_CTF_TASK);
+	put_event(o, arena_printf(o->arena, "%s:%s_exit", context, p->name), "",
+		counters & WEFT_CTF_RUNTIME);
+}
+
+static void
+put_point(struct meta_text *o, const struct weft_ctf_point *p, bool old)
+{
+	if (p->variants == 0)
+		put_event(o, p->name, p->fields, p->counters != 0);
+	if (p->variants & WEFT_CTF_TC)
+		put_call(o, p, "tc", p->counters);
+	if (p->variants & WEFT_CTF_OC)
+		put_call(o, p, "oc", 0);
+	if (old && p->does == WEFT_CTF_TASK_START) {
+		put_event(o, "taskfor_init_enter", "u16 type, u32 id", false);
+		put_event(o, "taskfor_init_exit", "", false);
+	}
+}
+
 static bool
 make_meta(struct ctf_meta *m, struct arena *a, const struct guess *g,
 	struct err *err)
 {
-	const char *counters = counters_text(a, g->counters);
-	size_t n = sizeof head - 1, room = 64 * 1024;
-	char *text = arena_alloc(a, room);
-	int id = 1;
+	struct meta_text o = { .arena = a,
+		.counters = counters_text(a, g->counters),
+		.n = sizeof head - 1,
+		.room = 64 * 1024 };
 
-	memcpy(text, head, n);
-	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
-		const struct row *e = &events[i];
-
-		if (e->who == OLD && !g->old)
-			continue;
-		for (int stream = 1; stream <= 2; stream++)
-			n += (size_t)snprintf(text + n, room - n,
-				"event { name = \"nanos6:%s\"; id = %d; "
-				"stream_id = %d; %s fields := struct { %s }; "
-				"};\n",
-				e->name, id, stream,
-				e->counters && stream == 1 ? counters : "",
-				fields_text(a, e->fields));
-		id++;
-	}
+	o.at = arena_alloc(a, o.room);
+	memcpy(o.at, head, o.n);
+	for (const struct weft_ctf_point *p = points; p->name != NULL; p++)
+		put_point(&o, p, g->old);
 	*m = (struct ctf_meta){ 0 };
-	if (!ctf_parse(m, a, "the description of Nanos6", text, n, err))
+	if (!ctf_parse(m, a, "the description of Nanos6", o.at, o.n, err))
 		return false;
 	m->made = true;
 	return true;
