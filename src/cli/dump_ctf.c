@@ -49,7 +49,7 @@ dump_babeltrace(struct dump *d, const struct event *ev,
 	put_time(o, ev->time);
 	out_put(o, place->text, place->length);
 	out_put(o, kind->name, kind->length);
-	out_put(o, ": ", kind->fields->piece.n == 1 ? 1 : 2);
+	out_put(o, ": ", 2);
 	fields_put(o, kind->fields, ev->value);
 }
 

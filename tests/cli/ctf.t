@@ -299,3 +299,21 @@ err threads of a CTF trace are known only from its events
 ctf u nanos6-hwc
 $ weft stat --view PAPI_TOT_INS u
 out PAPI_TOT_INS
+
+== Events without fields are printed as babeltrace2 prints them.
+sh mkdir t
+write t/metadata
+| /* CTF 1.8 */
+| trace { major = 1; minor = 8; byte_order = le; };
+| typealias integer { size = 8; align = 8; } := byte;
+| clock { name = m; freq = 1000000000; };
+| typealias integer { size = 8; align = 8; map = clock.m.value; } := ts;
+| stream { event.header := struct { ts t; byte id; }; };
+| event { name = "none"; id = 0; };
+| event { name = "empty"; id = 1; fields := struct { }; };
+sh printf '\001\000\002\001' >t/channel
+$ weft dump --format babeltrace t | tr ' ' _
+out is
+| [00:00:00.000000001]_none:_
+| [00:00:00.000000002]_empty:_{_}
+$ ! command -v babeltrace2 >/dev/null || TZ=UTC babeltrace2 --no-delta t | cmp - <(weft dump --format babeltrace t)
