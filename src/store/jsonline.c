@@ -51,24 +51,10 @@ static void
 write_value(
 	struct textfile *f, enum store_type type, const struct store_value *v)
 {
-	switch (type) {
-	case STORE_INT:
-		textfile_i64(f, v->i);
-		break;
-	case STORE_UINT:
-		textfile_u64(f, v->u);
-		break;
-	case STORE_REAL:
-		textfile_real(f, v->real);
-		break;
-	case STORE_FLAG:
-		textfile_puts(f, v->flag ? "true" : "false");
-		break;
-	case STORE_TEXT:
-	case STORE_NAME:
+	if (type == STORE_TEXT || type == STORE_NAME)
 		write_text(f, v->text, v->size);
-		break;
-	}
+	else
+		textfile_value(f, type, v);
 }
 
 void

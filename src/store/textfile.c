@@ -72,6 +72,20 @@ textfile_real(struct textfile *f, double value)
 	textfile_puts(f, text);
 }
 
+void
+textfile_value(
+	struct textfile *f, enum store_type type, const struct store_value *v)
+{
+	if (type == STORE_INT)
+		textfile_i64(f, v->i);
+	else if (type == STORE_UINT)
+		textfile_u64(f, v->u);
+	else if (type == STORE_REAL)
+		textfile_real(f, v->real);
+	else
+		textfile_puts(f, v->flag ? "true" : "false");
+}
+
 bool
 textfile_commit(struct textfile *f, struct err *err)
 {

@@ -18,6 +18,7 @@
 
 #include "base/digits.h"
 #include "base/err.h"
+#include "store/store.h"
 
 struct textfile {
 	int fd;           /* -1 when closed */
@@ -76,6 +77,10 @@ textfile_i64(struct textfile *f, int64_t value)
 
 /* As short as it can be and still the same number when read again. */
 void textfile_real(struct textfile *f, double value);
+
+/* A number or a flag, as CSV and JSON both write it; not null, no text. */
+void textfile_value(
+	struct textfile *f, enum store_type type, const struct store_value *v);
 
 /* Writes what was collected; false, and nothing written, with err. */
 bool textfile_commit(struct textfile *f, struct err *err);
