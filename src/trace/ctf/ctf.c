@@ -117,13 +117,14 @@ open_streams(struct ctf *c)
 	c->streams = ARENA_ARRAY(t->arena, struct ctf_stream, n);
 	for (int i = 0; i < n; i++) {
 		struct ctf_stream *s = &c->streams[i];
-		const struct ctf_part *p;
+		struct ctf_part *p;
 
 		while (&c->parts.at.at[at]->part != t->streams.at[i].part)
 			at++;
 		p = c->parts.at.at[at];
 		s->layout = &p->layout;
 		s->meta = &p->meta;
+		s->lost = &p->lost;
 		s->findings = t->findings;
 		s->trace = t;
 		s->number = i;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/map.h"
 #include "trace/finding.h"
 #include "trace/trace.h"
 
@@ -116,27 +117,41 @@ read_header(struct ctf_stream *s)
 		refuse(s, "a packet without its header");
 }
 
+/* What was lost so far, by the last packet. Files that a tracer began when
+ * others were full go on with the counter of their stream. */
+static uint64_t *
+lost_so_far(struct ctf_stream *s)
+{
+	const struct ctf_stream_layout *l = s->class;
+
+	if (s->lost == NULL || l->instance == CTF_NO_SLOT)
+		return &s->discarded;
+	return map_put(s->lost, l->id << 48 ^ s->header[l->instance].u);
+}
+
 /* What the tracer had no room for since the packet before. */
 static void
 report_lost(struct ctf_stream *s, const union value *v)
 {
-	uint64_t all = v[s->class->discarded].u, n = all - s->discarded;
+	uint32_t slot = s->class->discarded;
+	uint64_t *before = lost_so_far(s), all = v[slot].u;
+	int64_t n = (int64_t)(all - *before);
 
 	/* A counter of 32 bits may begin anew. */
-	if (s->class->packet_context.fields.at[s->class->discarded].bits == 32)
-		n = (uint32_t)n;
-	s->discarded = all;
-	if (n == 0)
+	if (s->class->packet_context.fields.at[slot].bits == 32)
+		n = (int32_t)n;
+	if (n <= 0)
 		return;
+	*before = all;
 	if (s->trace != NULL)
 		VEC_PUSH(&s->trace->streams.at[s->number].lost, s->trace->arena,
-			((struct trace_lost){ s->time, s->time, (int64_t)n }));
+			((struct trace_lost){ s->time, s->time, n }));
 	finding_add(s->findings,
 		(struct finding){ .severity = FINDING_WARNING,
 			.file = s->file,
 			.offset = s->packet,
 			.time = FINDING_NEVER },
-		"%" PRIu64 " event%s lost before this packet ends: the tracer "
+		"%" PRId64 " event%s lost before this packet ends: the tracer "
 		"had no room",
 		n, n == 1 ? " was" : "s were");
 }

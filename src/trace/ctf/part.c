@@ -97,6 +97,7 @@ void
 ctf_part_close(struct ctf_part *p)
 {
 	ctf_layout_fini(&p->layout);
+	map_fini(&p->lost);
 }
 
 /* A number, be it written as a text. */

@@ -5,6 +5,7 @@
 #ifndef WEFT_TRACE_CTF_PART_H
 #define WEFT_TRACE_CTF_PART_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "trace/ctf/folder.h"
 #include "trace/ctf/layout.h"
@@ -17,6 +18,7 @@ struct ctf_part {
 	const struct ctf_folder *folder;
 	struct ctf_meta meta;
 	struct ctf_layout layout;
+	struct map lost; /* events, by instance of a stream */
 };
 
 struct ctf_parts {

@@ -30,6 +30,7 @@ struct ctf_stream {
 	const struct ctf_tail *tail; /* goes on behind it; borrowed, or NULL */
 	struct trace *trace; /* whose stream that is told of losses; or NULL */
 	int number;          /* of it */
+	struct map *lost;    /* instance -> events; borrowed, or NULL */
 	struct findings *findings; /* borrowed */
 	struct ctf_cursor cursor;
 	int64_t offset_ns;   /* of the clock */
