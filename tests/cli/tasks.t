@@ -180,7 +180,7 @@ write kill.py
 |     [(i,) for i in range(20000)])
 | os.kill(os.getpid(), 9)
 sh weft tasks load run.json run.db
-sh python3 kill.py || ls run.db-journal
+sh python3 kill.py || test -s run.db-journal
 $ weft tasks info run.db
 out tasks       0
 empty err
