@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/rt/replay.h"
 
+#include <stddef.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -163,12 +164,70 @@ sum(const struct replay *p, const struct instruction *i, uint64_t *value)
 		combine(i->is.mnemonic, a, b, o[0].size, value);
 }
 
+/* What a move on a condition found; false: nobody knows. */
+static bool
+is_met(const struct replay *p, ZydisMnemonic m, bool *is)
+{
+	uint64_t a = extended(p->left, p->bits, false);
+	uint64_t b = extended(p->right, p->bits, false);
+	int64_t sa = (int64_t)extended(p->left, p->bits, true);
+	int64_t sb = (int64_t)extended(p->right, p->bits, true);
+	const struct {
+		ZydisMnemonic is, is_not;
+		bool met;
+	} table[] = {
+		{ ZYDIS_MNEMONIC_CMOVZ, ZYDIS_MNEMONIC_CMOVNZ, a == b },
+		{ ZYDIS_MNEMONIC_CMOVB, ZYDIS_MNEMONIC_CMOVNB, a < b },
+		{ ZYDIS_MNEMONIC_CMOVBE, ZYDIS_MNEMONIC_CMOVNBE, a <= b },
+		{ ZYDIS_MNEMONIC_CMOVL, ZYDIS_MNEMONIC_CMOVNL, sa < sb },
+		{ ZYDIS_MNEMONIC_CMOVLE, ZYDIS_MNEMONIC_CMOVNLE, sa <= sb },
+		{ ZYDIS_MNEMONIC_CMOVS, ZYDIS_MNEMONIC_CMOVNS,
+			(int64_t)extended(a - b, p->bits, true) < 0 },
+	};
+
+	for (size_t n = 0; p->bits != 0 && n < sizeof(table) / sizeof(*table);
+		n++) {
+		if (m != table[n].is && m != table[n].is_not)
+			continue;
+		*is = table[n].met == (m == table[n].is);
+		return true;
+	}
+	return false;
+}
+
+/* Compares remember their operands, for moves on a condition. */
+static void
+note_flags(struct replay *p, const struct instruction *i)
+{
+	const ZydisDecodedOperand *o = i->operand;
+	bool is_test = i->is.mnemonic == ZYDIS_MNEMONIC_TEST;
+
+	if (is_test || i->is.mnemonic == ZYDIS_MNEMONIC_CMP) {
+		p->bits = 0;
+		if (value_of(p, i, &o[0], &p->left) &&
+			value_of(p, i, &o[1], &p->right))
+			p->bits = o[0].size;
+		if (is_test) {
+			p->left &= p->right;
+			p->right = 0;
+		}
+	} else if (i->is.cpu_flags != NULL &&
+		(i->is.cpu_flags->modified | i->is.cpu_flags->set_0 |
+			i->is.cpu_flags->set_1 | i->is.cpu_flags->undefined) !=
+			0) {
+		p->bits = 0;
+	}
+}
+
 /* What the first operand, a register, holds afterwards. */
 static bool
 result(const struct replay *p, const struct instruction *i, uint64_t *value)
 {
 	const ZydisDecodedOperand *o = i->operand;
+	bool is;
 
+	if (is_met(p, i->is.mnemonic, &is))
+		return value_of(p, i, &o[is], value);
 	switch (i->is.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
 		return value_of(p, i, &o[1], value);
@@ -210,6 +269,7 @@ replay_step(struct replay *p, const struct instruction *i)
 	bool ok = false;
 	int r = -1;
 
+	note_flags(p, i);
 	if (sign_extends(i)) {
 		if (p->known & 1)
 			p->r[0] = extended(p->r[0], 32, true);

@@ -3,9 +3,9 @@
  * replay.h - what registers hold after a few instructions, where that can be
  * told.
  *
- * Moves, sums and loads are carried out on a copy of the registers; whatever
- * else writes a register makes it unknown. Memory is read as it is now, which
- * is a little later than when the program read it.
+ * Moves, also those on a condition, sums and loads are carried out on a copy of
+ * the registers; whatever else writes a register makes it unknown. Memory is
+ * read as it is now, which is a little later than when the program read it.
  */
 #ifndef WEFT_MEM_RT_REPLAY_H
 #define WEFT_MEM_RT_REPLAY_H
@@ -20,6 +20,8 @@ struct replay {
 	uint64_t r[REGS];
 	uint32_t known; /* a bit a register */
 	uint64_t fs;
+	uint64_t left, right; /* that were compared last */
+	unsigned bits;        /* of these; 0: the flags are not known */
 };
 
 /* Carries out one instruction, jumps excepted. */

@@ -9,7 +9,21 @@
 
 #include "test.h"
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+enum {
+	RAX,
+	RCX,
+	RDX,
+	RBX,
+	RSP,
+	RBP,
+	RSI,
+	RDI,
+	R9 = 9,
+	R12 = 12,
+	R13,
+	R14,
+	R15
+};
 
 /* Never run: a function with what compilers write, and a label after each. */
 __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
@@ -34,6 +48,10 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	dec %rcx\n	jnz 2b\nafter_loop:\n"
 	"	mov (%rsi), %rdx\n"
 	"3:	add %rdx, %rax\n	dec %rcx\n	jnz 3b\n"
+	"4:	mov %r14d, %r8d\n	cmp %r8d, %r12d\n"
+	"	cmovb %r13, %r15\n"
+	"	mov (%r9,%r15,4), %r15d\nafter_choice:\n"
+	"	cmp %r11b, (%rdi)\n	jne 4b\n"
 	"	pop %rbx\nafter_pop:\n"
 	"	ret\n	.cfi_endproc\n	.size weft_code, .-weft_code\n"
 	".data\nweft_word:	.long 7\n.text\n");
@@ -59,6 +77,7 @@ LABEL(after_nop);
 LABEL(after_label);
 LABEL(after_chase);
 LABEL(after_loop);
+LABEL(after_choice);
 LABEL(after_pop);
 
 enum { STACK = 0x7000, FS = 0x4000 };
@@ -173,6 +192,19 @@ TEST(a_chain_is_followed_to_its_next_round)
 	check(after_chase, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
 }
 
+TEST(a_move_on_a_condition_is_followed)
+{
+	NEEDS_DECODER();
+	at.r[R9] = 70000;
+	at.r[R12] = 1;
+	at.r[R13] = 10;
+	at.r[R14] = 2;
+	at.r[R15] = 20;
+	check(after_choice, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 70040);
+	at.r[R14] = 1;
+	check(after_choice, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 70080);
+}
+
 TEST(a_label_of_a_loop_is_ambiguous)
 {
 	NEEDS_DECODER();
@@ -195,5 +227,6 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_base_that_is_gone_is_loaded_again),
 	RUN(a_base_that_was_copied_is_known),
 	RUN(a_chain_is_followed_to_its_next_round),
+	RUN(a_move_on_a_condition_is_followed),
 	RUN(a_label_of_a_loop_is_ambiguous),
 	RUN(code_that_nobody_knows_is_ambiguous))
