@@ -168,10 +168,11 @@ sum(const struct replay *p, const struct instruction *i, uint64_t *value)
 static bool
 is_met(const struct replay *p, ZydisMnemonic m, bool *is)
 {
-	uint64_t a = extended(p->left, p->bits, false);
-	uint64_t b = extended(p->right, p->bits, false);
-	int64_t sa = (int64_t)extended(p->left, p->bits, true);
-	int64_t sb = (int64_t)extended(p->right, p->bits, true);
+	unsigned bits = p->bits == 0 ? 64 : p->bits;
+	uint64_t a = extended(p->left, bits, false);
+	uint64_t b = extended(p->right, bits, false);
+	int64_t sa = (int64_t)extended(p->left, bits, true);
+	int64_t sb = (int64_t)extended(p->right, bits, true);
 	const struct {
 		ZydisMnemonic is, is_not;
 		bool met;
@@ -182,7 +183,7 @@ is_met(const struct replay *p, ZydisMnemonic m, bool *is)
 		{ ZYDIS_MNEMONIC_CMOVL, ZYDIS_MNEMONIC_CMOVNL, sa < sb },
 		{ ZYDIS_MNEMONIC_CMOVLE, ZYDIS_MNEMONIC_CMOVNLE, sa <= sb },
 		{ ZYDIS_MNEMONIC_CMOVS, ZYDIS_MNEMONIC_CMOVNS,
-			(int64_t)extended(a - b, p->bits, true) < 0 },
+			(int64_t)extended(a - b, bits, true) < 0 },
 	};
 
 	for (size_t n = 0; p->bits != 0 && n < sizeof(table) / sizeof(*table);

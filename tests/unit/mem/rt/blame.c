@@ -9,21 +9,8 @@
 
 #include "test.h"
 
-enum {
-	RAX,
-	RCX,
-	RDX,
-	RBX,
-	RSP,
-	RBP,
-	RSI,
-	RDI,
-	R9 = 9,
-	R12 = 12,
-	R13,
-	R14,
-	R15
-};
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+enum { R9 = 9, R12 = 12, R13, R14, R15 };
 
 /* Never run: a function with what compilers write, and a label after each. */
 __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
