@@ -3,7 +3,7 @@
  * mem.h - tells the recorder of memory what it cannot see: pools, and names.
  *
  * A program that hands out parts of one large block has one variable in a
- *memory profile, until it says where the parts are:
+ * memory profile, until it says where the parts are:
  *
  *	#include <weft/mem.h>
  *	weft_mem_register(part, bytes, "particles");
@@ -34,8 +34,19 @@ struct weft_mem_calls {
 
 #define WEFT_MEM_CALLS 1
 
+/* gcc takes a pointer to const for one that is read, and warns of blocks that
+ * are still empty. Only the address matters. */
+#ifdef __has_attribute
+#if __has_attribute(access)
+#define WEFT_MEM_ADDRESS __attribute__((access(none, 1)))
+#endif
+#endif
+#ifndef WEFT_MEM_ADDRESS
+#define WEFT_MEM_ADDRESS
+#endif
+
 static inline const struct weft_mem_calls *
-weft_mem_calls(void)
+weft_mem_found(void)
 {
 	static const struct weft_mem_calls none = { 0, NULL, NULL, NULL };
 	static const struct weft_mem_calls *found;
@@ -55,28 +66,28 @@ weft_mem_calls(void)
 
 /* These bytes are a variable of their own from now on, allocated here. A name
  * is optional; it is copied, and cut to 255 bytes. */
-static inline void
+WEFT_MEM_ADDRESS static inline void
 weft_mem_register(const void *p, size_t bytes, const char *name)
 {
-	if (weft_mem_calls()->version != 0)
-		weft_mem_calls()->add(p, bytes, name);
+	if (weft_mem_found()->version != 0)
+		weft_mem_found()->add(p, bytes, name);
 }
 
 /* The variable that was registered at p is no more. */
-static inline void
+WEFT_MEM_ADDRESS static inline void
 weft_mem_unregister(const void *p)
 {
-	if (weft_mem_calls()->version != 0)
-		weft_mem_calls()->remove(p);
+	if (weft_mem_found()->version != 0)
+		weft_mem_found()->remove(p);
 }
 
 /* Names the block that malloc, mmap or weft_mem_register gave at p. A report
  * has a row for each call path and name. */
-static inline void
+WEFT_MEM_ADDRESS static inline void
 weft_mem_name(const void *p, const char *name)
 {
-	if (weft_mem_calls()->version != 0)
-		weft_mem_calls()->name(p, name);
+	if (weft_mem_found()->version != 0)
+		weft_mem_found()->name(p, name);
 }
 
 #ifdef __cplusplus
