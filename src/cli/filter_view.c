@@ -5,6 +5,9 @@
 
 #include "base/arena.h"
 #include "emu/counter.h"
+#include "emu/models/models.h"
+#include "emu/view.h"
+#include "trace/trace.h"
 
 struct expansion {
 	struct arena *arena;
@@ -13,10 +16,21 @@ struct expansion {
 	int found;         /* of this view */
 };
 
+/* With the model's name before it, too: "subsystem", "nanos6.subsystem", or as
+ * the view's file is called, "nanos6/subsystem". */
 static bool
-is_named(const char *name, const char *view, size_t n)
+is_named(const struct model *m, const char *name, const char *view, size_t n)
 {
-	return strncmp(name, view, n) == 0 && name[n] == '\0';
+	size_t before = strlen(m->name);
+
+	if (strncmp(name, view, n) == 0 && name[n] == '\0')
+		return true;
+	if (n <= before || strncmp(m->name, view, before) != 0 ||
+		(view[before] != '.' && view[before] != '/'))
+		return false;
+	before++;
+	return strncmp(name, view + before, n - before) == 0 &&
+		name[n - before] == '\0';
 }
 
 static void
@@ -39,8 +53,30 @@ add_counters(struct expansion *e, const struct model *m, const char *view,
 
 	counter_names(&names, e->arena, e->trace, m);
 	for (int i = 0; i < names.at.n; i++)
-		if (all || is_named(names.at.at[i], view, n))
+		if (all || is_named(m, names.at.at[i], view, n))
 			add(e, m, names.at.at[i]);
+}
+
+/* What no table of a model has: the rows of the system, and marks. */
+static void
+add_system(struct expansion *e, const char *view, size_t n)
+{
+	const struct model *m = &model_ovni;
+	size_t before = strlen(m->name) + 1;
+
+	for (int i = 0; i < THREAD_CORE; i++)
+		if (is_named(m, view_core_thread[i].key + before, view, n))
+			add(e, m, view_core_thread[i].key);
+	for (int i = 0; i < CPU_CORE; i++)
+		if (is_named(m, view_core_cpu[i].key + before, view, n))
+			add(e, m, view_core_cpu[i].key);
+	for (int i = 0; i < e->trace->marks.n; i++) {
+		const char *name = arena_printf(e->arena, "mark%lld",
+			(long long)e->trace->marks.at[i].type);
+
+		if (is_named(m, name, view, n) || is_named(m, "marks", view, n))
+			add(e, m, name);
+	}
 }
 
 static void
@@ -51,7 +87,7 @@ expand(struct expansion *e, const struct model *m, const char *view, size_t n)
 	for (int i = 0; i < m->npanels; i++) {
 		const char *const *name = m->panels[i].names;
 
-		if (!is_named(m->panels[i].key, view, n))
+		if (!is_named(m, m->panels[i].key, view, n))
 			continue;
 		for (; *name != NULL; name++)
 			if (m->counters_in != NULL &&
@@ -61,9 +97,11 @@ expand(struct expansion *e, const struct model *m, const char *view, size_t n)
 				add(e, m, *name);
 	}
 	for (int i = 0; i < m->nchans; i++)
-		if (is_named(m->chans[i].key, view, n))
+		if (is_named(m, m->chans[i].key, view, n))
 			add(e, m, m->chans[i].key);
 	add_counters(e, m, view, n, counters);
+	if (m == &model_ovni)
+		add_system(e, view, n);
 }
 
 static bool
@@ -78,7 +116,8 @@ unknown(const struct expansion *e, const struct model *const *from,
 				there[0] == '\0' ? "" : ", ",
 				(*from)->panels[i].key);
 	return err_set(err, ERR_INPUT,
-		"there is no view \"%.*s\"; there are: %.300s, and each type",
+		"there is no view \"%.*s\"; there are: %.300s, and each type "
+		"('weft models MODEL' lists them)",
 		n > 60 ? 60 : (int)n, view, there);
 }
 

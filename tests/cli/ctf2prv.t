@@ -53,6 +53,15 @@ out nanos6.subsystem
 out nanos6.idle
 no out nanos6.rank
 no out ovni.
+$ weft emu t -q --view nanos6.subsystem,nanos6/idle,ovni/state --thread 10 --to csv -o named
+$ cut -d, -f4 named/states.csv
+out nanos6.subsystem
+out nanos6.idle
+out ovni.state
+no out nanos6.rank
+$ weft emu t -q --view ovni/subsystem
+exit 2
+err there is no view "ovni/subsystem"
 $ weft emu t -q --view nosuch
 exit 2
 err there is no view "nosuch"; there are: status
