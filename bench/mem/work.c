@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * work.c - a fixed amount of work: a list that does not fit the cache, and
- *sums.
+ * sums.
  *
  *	work ROUNDS    prints ns of CPU time and of the clock
  */

@@ -7,7 +7,7 @@
  *
  * The report charges nearly all time to b, though a and b are read equally
  * often: each step down a column is another cache line. With "rows" the loops
- *are in the other order, and the same product takes a fraction of the time.
+ * are in the other order, and the same product takes a fraction of the time.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *
  * Each thread only ever counts for itself, yet the report charges its time to
  * `counters`: the line goes from one processor to the other and back. Apart,
- *the counters take no time.
+ * the counters take no time.
  */
 #include <pthread.h>
 #include <stdatomic.h>

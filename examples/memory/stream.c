@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stream.c - three static arrays, a[i] = b[i] + f * c[i], and their first
- *touch.
+ * touch.
  *
  *	weft run -e datacentric ./stream
  *
  * Static variables have names: the report needs no allocation site. Its table
- *of first touches shows who made the pages: with "init" the main thread, else
+ * of first touches shows who made the pages: with "init" the main thread, else
  * each thread its own part.
  */
 #include <pthread.h>

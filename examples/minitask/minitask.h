@@ -3,8 +3,8 @@
  * minitask.h - a small task runtime that records what it does.
  *
  *	static void relax(void *arg) { ... }
- *	static struct mt_type relax_type = MT_TYPE("relax", relax, struct
- *block);
+ *	static struct mt_type relax_type = MT_TYPE("relax",
+ *		relax, struct block);
  *
  *	mt_spawn(&relax_type, &block, (struct mt_access[]){
  *		{ MT_INOUT, here }, { MT_IN, above }, { 0 } });

@@ -13,11 +13,11 @@
  * count in user mode and are read without a system call where Linux allows it
  * (rdpmc); one call reads all others. If there are more than the hardware has,
  * they take turns and values are scaled. Where perf refuses, those of Linux
- *come from getrusage(). One that cannot be counted is left out, with one
- *warning.
+ * come from getrusage(). One that cannot be counted is left out, with one
+ * warning.
  *
  * weft/ctf.h records them at the transitions between tasks and runtime, and
- *adds them up by task type and by what the runtime did.
+ * adds them up by task type and by what the runtime did.
  *
  * Environment: WEFT_COUNTERS WEFT_COUNTERS_FILE WEFT_COUNTERS_TOTALS;
  * docs/user/instrument-a-runtime.md describes each.

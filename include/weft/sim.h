@@ -22,7 +22,7 @@
  * and to its handlers, except weft_sim_pause, _continue and _stop.
  *
  * C11, C17 and C++17; gcc and clang. Link with -lweft-sim (pkg-config
- *weft-sim).
+ * weft-sim).
  */
 #ifndef WEFT_SIM_H
 #define WEFT_SIM_H

@@ -4,7 +4,7 @@
  *
  * The words of -e are parted: those that mean memory are ours, the others are
  * events of the program's own. The recorder is a library that the loader puts
- *in front of the program's; it finds what it needs in the environment.
+ * in front of the program's; it finds what it needs in the environment.
  *
  *	struct measure m = { .arena = &arena };
  *	if (!measure_parse(&m, "data@500,nanos6:-memory", &err)) ...

@@ -15,8 +15,7 @@
  *	panel KEY "title" CHANNEL...
  *	EVENT ACTION [KEY VALUE ["label"]]
  *	        [of=thread|running|ARG|cpu|process|system]
- *[since=ARG|since=-ARG] [says="..."]                              (all on one
- *line)
+ *	        [since=ARG|since=-ARG] [says="..."]          (all on one line)
  *
  * EVENT is a name of three letters or more, with arguments if it has any:
  * XJn(u32 job); XJn|XJm(u32 job) are two events of one kind. ACTION is push,
@@ -27,7 +26,7 @@
  * `of` of a channel says what has it: each thread, CPU or process, or the
  * system. A row changes the channel of the sender, of the CPU where it is, of
  * its process, or of the system; `of` of a row can name another thread: the one
- *that runs on the sender's CPU, or the one whose tid is in an argument.
+ * that runs on the sender's CPU, or the one whose tid is in an argument.
  *
  * `since` says which argument tells since when the value holds: a time by the
  * clock that stamps the events, or with '-' a number of ns before the event.

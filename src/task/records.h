@@ -11,7 +11,7 @@
  * start to end. Tasks that overlap take the lowest lane that is free, and each
  * lane is a row. The first lane also tells how many tasks are open: how busy
  * the component is, how full the buffer. All tasks are in memory: 40 bytes
- *each.
+ * each.
  */
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H

@@ -8,8 +8,8 @@
  * fills the memory nor hides its size.
  *
  *	finding_add(fs, (struct finding){ .severity = FINDING_ERROR,
- *	        .file = path, .offset = at, .advice = "..." }, "bad flag %d",
- *f);
+ *	        .file = path, .offset = at, .advice = "..." },
+ *	        "bad flag %d", f);
  */
 #ifndef WEFT_TRACE_FINDING_H
 #define WEFT_TRACE_FINDING_H

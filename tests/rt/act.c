@@ -7,7 +7,7 @@
  *
  * What it does shows on stdout and in exit code 7, the same whatever becomes of
  * the trace. Numbers are recorded as a mark that is set ("OM="), so that a
- *trace with gaps breaks no rule.
+ * trace with gaps breaks no rule.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
  *
  * Blocks are one variable if one statement allocated them, called from one
  * place; the tree has whole call paths. Processes and program images of a
- *measurement are merged by names.
+ * measurement are merged by names.
  */
 #ifndef WEFT_MEM_DB_PROFILE_H
 #define WEFT_MEM_DB_PROFILE_H

@@ -5,7 +5,7 @@
  * A page of the address space has the list of blocks that begin in it; a
  * bitmap of pages with a list finds the nearest one below. Whoever allocates
  * pushes (one compare-and-swap), whoever frees marks; only the drain looks up
- *by time and takes out, so that its look-ups need no lock and no epoch:
+ * by time and takes out, so that its look-ups need no lock and no epoch:
  *
  *	index_add(&ix, b);                  any thread
  *	b = index_starting(&ix, address);   any thread, to free

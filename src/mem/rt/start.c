@@ -7,8 +7,8 @@
  *	WEFT_MEM_EVENTS    what is sampled (events.h)
  *	WEFT_MEM_MIN_BYTES blocks of this size on are all tracked, 1024
  *	WEFT_MEM_ALLOCATORS   a list of others than malloc (custom.h)
- *	WEFT_MEM_SMALL_BYTES  of smaller ones, one byte in so many, 65536; 0:
- *none
+ *	WEFT_MEM_SMALL_BYTES  of smaller ones, one byte in so many, 65536;
+ *	                      0: none
  */
 #include <dlfcn.h>
 #include <pthread.h>

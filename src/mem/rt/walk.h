@@ -4,8 +4,8 @@
  *
  * Each frame is left by a recipe (cfi.h), kept in a table by address, so that a
  * frame costs a look-up and two loads; where there is none, by its frame
- *pointer. Every address is checked against the bounds of the stack and must
- *grow: whatever the recipes say, no byte outside is read.
+ * pointer. Every address is checked against the bounds of the stack and must
+ * grow: whatever the recipes say, no byte outside is read.
  *
  *	struct stack s = { .lo = sp, .hi = hi, .bytes = (void *)sp };
  *	n = walk(&s, (struct place){ ip, sp, bp }, path, MEM_PATH_MAX, &cut);
