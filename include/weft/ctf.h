@@ -30,7 +30,8 @@
  * An event costs one read of the time-stamp counter and a store, and may be
  * recorded in signal handlers; if it carries counters, their reading too, and
  * not in handlers. A program that is compiled with -DWEFT_CTF_DEBUG stops at
- * the first event of a wrong context, or of two threads on one CPU.
+ * the first event of a wrong context, of fields that were not declared, or of
+ * two threads on one CPU.
  *
  * docs/user/instrument-a-runtime.md; C11, C17, C++17; link with -lovni.
  */
@@ -149,7 +150,8 @@ WEFT_API int weft_ctf_room(uint64_t size, int layout);
 WEFT_API void weft_ctf_own(int index, int is_checked);
 WEFT_API void weft_ctf_counted(
 	const struct weft_ctf_event *e, const void *data, uint64_t n);
-WEFT_API void weft_ctf_check(const struct weft_ctf_event *e);
+WEFT_API void weft_ctf_check(
+	const struct weft_ctf_event *e, const void *data, uint64_t n);
 
 WEFT_INLINE void
 weft_ctf_cpu(int index)
@@ -200,11 +202,11 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_RELAXED);
 	struct weft_ctf_ring *r;
 
+#ifdef WEFT_CTF_DEBUG
+	weft_ctf_check(e, data, n);
+#endif
 	if (__builtin_expect(id == 0, 0))
 		return;
-#ifdef WEFT_CTF_DEBUG
-	weft_ctf_check(e);
-#endif
 	r = weft_ctf_self;
 	if (__builtin_expect((e->counters & r->counters) != 0, 0)) {
 		weft_ctf_counted(e, data, n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program that is compiled with WEFT_CTF_DEBUG is checked for. */
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -120,19 +121,65 @@ check_plain(const struct ctf_event *e)
 	}
 }
 
-void
-weft_ctf_check(const struct weft_ctf_event *event)
+/* An event of a point that has not this one, or is not declared yet. */
+static void
+check_undeclared(const struct weft_ctf_event *event)
 {
-	const struct ctf_event *e = &weft_rt_ctf->event[event->own];
-	int owner = weft_rt_ctf_owner();
+	const struct ctf *c = weft_rt_ctf;
+
+	for (int i = 1; i <= c->nevents; i++) {
+		const struct weft_ctf_point *p = c->event[i].point;
+		int which = 0;
+
+		while (which < 4 && event != &p->event[which])
+			which++;
+		if (which < 4)
+			refuse(&(struct ctf_event){ .point = p,
+				       .which = which },
+				"the point is declared without it");
+	}
+}
+
+/* Other bytes than the metadata says make the rest unreadable. */
+static void
+check_fields(const struct ctf_event *e, const unsigned char *data, uint64_t n)
+{
+	uint64_t at = 0;
+	int i = 0;
+
+	for (; i < e->nfields && at < n; i++) {
+		const void *end = e->size[i] != 0
+			? data + at + e->size[i] - 1
+			: memchr(data + at, '\0',
+				  n - at < CTF_TEXT ? n - at : CTF_TEXT);
+
+		at = end ? (uint64_t)((const unsigned char *)end + 1 - data)
+			 : n + 1;
+	}
+	if (i < e->nfields || at != n)
+		refuse(e, "its fields are not those that are declared");
+}
+
+void
+weft_ctf_check(const struct weft_ctf_event *event, const void *data, uint64_t n)
+{
+	const struct ctf_event *e;
+	int owner;
 
 	if (!weft_rt_ctf_is_on())
 		return;
+	if (event->own == 0) {
+		check_undeclared(event);
+		return;
+	}
+	e = &weft_rt_ctf->event[event->own];
+	owner = weft_rt_ctf_owner();
 	if (owner != 0 && owner != (int)gettid())
 		weft_rt_die("weft_ctf",
 			"%s: this thread has left its CPU, on which thread %d "
 			"records",
 			e->point->name, owner);
+	check_fields(e, data, n);
 	if (e->point->variants == 0)
 		check_plain(e);
 	else

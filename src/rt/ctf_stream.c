@@ -48,6 +48,9 @@ size_of(const struct stream *s, const unsigned char *record)
 	const struct ctf_event *e = &weft_rt_ctf->event[*record];
 	uint64_t head = WEFT_CTF_HEAD + (r->tid != 0 ? 4 : 0);
 
+	/* after one that was recorded with other fields than declared */
+	if (!e->point)
+		return head;
 	if (e->point->event[e->which].counters & r->counters)
 		head += 8 * (uint64_t)weft_rt_ctf->ncounters;
 	return head + weft_rt_ctf_fields(e, record + head);
@@ -353,7 +356,7 @@ weft_ctf_leave(void)
 
 	if (weft_ctf_self == &none || !s->stream.ring || s == own)
 		return;
-	if (s == weft_rt_ctf->leader)
+	if (s == __atomic_load_n(&weft_rt_ctf->leader, __ATOMIC_RELAXED))
 		put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
 	weft_ctf_self = &none;
 	__atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE);

@@ -330,7 +330,9 @@ weft_rt_hwc_thread_end(void)
 	if (!c)
 		return;
 	for (int i = 0; c->is_open && i < GROUPS; i++) {
-		all.was_scaled = all.was_scaled || c->group[i].is_scaled;
+		if (c->group[i].is_scaled)
+			__atomic_store_n(
+				&all.was_scaled, true, __ATOMIC_RELAXED);
 		weft_perf_close(&c->group[i]);
 	}
 	munmap(c, sizeof(*c));
@@ -340,5 +342,5 @@ weft_rt_hwc_thread_end(void)
 bool
 weft_rt_hwc_is_scaled(void)
 {
-	return all.was_scaled;
+	return __atomic_load_n(&all.was_scaled, __ATOMIC_RELAXED);
 }

@@ -174,7 +174,8 @@ weft_rt_kernel_start(void)
 	const char *file = getenv("WEFT_KERNEL_FILE");
 	struct kernel *k;
 
-	kernel = NULL; /* that of a parent */
+	/* that of a parent */
+	__atomic_store_n(&kernel, NULL, __ATOMIC_RELAXED);
 	busy = 0;
 	if (!(words && words[0] != '\0') && !(file && file[0] != '\0'))
 		return;

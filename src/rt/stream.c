@@ -47,13 +47,17 @@ weft_rt_stream_count(struct stream *s, uint64_t time, bool *goes_on)
 {
 	struct ringfile *f = s->mem.file;
 	struct ringfile_lost *last;
+	uint32_t n = f->nlost;
 
-	if (!*goes_on && f->nlost < RINGFILE_LOST)
-		f->lost[f->nlost++] = (struct ringfile_lost){ .from = time };
+	/* the writer adds them up at the same time */
+	if (!*goes_on && n < RINGFILE_LOST) {
+		f->lost[n] = (struct ringfile_lost){ .from = time };
+		__atomic_store_n(&f->nlost, ++n, __ATOMIC_RELEASE);
+	}
 	*goes_on = true;
-	last = &f->lost[f->nlost - 1];
+	last = &f->lost[n - 1];
 	last->to = time;
-	last->count++;
+	__atomic_fetch_add(&last->count, 1, __ATOMIC_RELAXED);
 }
 
 void
@@ -235,10 +239,11 @@ uint64_t
 weft_rt_stream_lost(const struct stream *s)
 {
 	const struct ringfile *f = s->mem.file;
+	uint32_t nlost = __atomic_load_n(&f->nlost, __ATOMIC_ACQUIRE);
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < f->nlost; i++)
-		n += f->lost[i].count;
+	for (uint32_t i = 0; i < nlost; i++)
+		n += __atomic_load_n(&f->lost[i].count, __ATOMIC_RELAXED);
 	return n;
 }
 

@@ -208,6 +208,19 @@ static struct weft_ctf_point wrong_field[] = {
 static struct weft_ctf_point wrong_name[] = { { .name = "a:b" }, { 0 } };
 static struct weft_ctf_point many[300];
 
+/* Bytes that no reader can tell apart: the writer must go on. */
+static void
+record_unlike_declared(const char *what)
+{
+	for (int i = 0; i < 3000; i++)
+		if (strcmp(what, "fewer") == 0)
+			weft_ctf_enter(&points[CALL], 0);
+		else if (strcmp(what, "more") == 0)
+			weft_ctf_ev_u64(&points[START], UINT64_MAX);
+		else if (strcmp(what, "variant") == 0)
+			weft_ctf_exit(&points[START], 0);
+}
+
 /* What must not be done, WHAT; with checks, also of a wrong context. */
 static void
 act_wrong(void)
@@ -217,6 +230,7 @@ act_wrong(void)
 	pthread_t t;
 
 	begin(2);
+	record_unlike_declared(what);
 	for (int i = 0; i < 299; i++) {
 		snprintf(names[i], sizeof(names[i]), "p%d", i);
 		many[i].name = names[i];
