@@ -234,7 +234,8 @@ WEFT_API int weft_task_collect_all(
 /*
  * Windows: a tracer is told of every task that is open at some time while it
  * records; of those that were open already when the window opens, then. Stop
- * and start at any time; or give the window in advance, [from, to) in ps.
+ * and start at any time; or give the window in advance, [from, to) in ps, of
+ * which what is past is left out.
  */
 WEFT_API void weft_tracer_stop(struct weft_tracer *t);
 WEFT_API void weft_tracer_start(struct weft_tracer *t);
@@ -355,8 +356,9 @@ WEFT_API int weft_tracer_store_init(struct weft_tracer_store *t,
  * A flight recorder in front of another tracer: it keeps what happened last,
  * and tells the target when something asks for it: a task for which `when` is
  * true at its end, or weft_tracer_flight_trigger. From then on the target is
- * told of what happens, until `after` more tasks have ended. Details are not
- * kept. A task whose start was forgotten starts, for the target, late.
+ * told of what happens, until `after` more tasks have ended; and of the tasks
+ * it knows, to their end. Details are not kept: the target's filter sees none.
+ * A task whose start was forgotten starts, for the target, late.
  */
 struct weft_tracer_flight {
 	struct weft_tracer tracer;

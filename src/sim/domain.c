@@ -66,11 +66,15 @@ sim_name_matches(const char *pattern, const char *name)
 
 /* Enters the whole name into the table of names. */
 static int
-take_name(struct weft_sim_domain *d, const char *local)
+take_name(struct weft_sim_domain *d, const char *local, int length)
 {
 	struct weft_sim_engine *e = d->engine;
 	uint64_t *owner;
 
+	if (length >= NAME_MAX_LOCAL)
+		return sim_fault(e, WEFT_SIM_NAME,
+			"%s...: cut, more than %d characters", d->name,
+			NAME_MAX_LOCAL - 1);
 	if (!weft_sim_name_ok(local))
 		return sim_fault(e, WEFT_SIM_NAME,
 			"%s: not a name: CamelCase with indexes, joined by "
@@ -90,9 +94,10 @@ domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 {
 	char local[NAME_MAX_LOCAL];
 	const char *name;
+	int length;
 
 	sim_take_turn(e);
-	vsnprintf(local, sizeof local, fmt, ap);
+	length = vsnprintf(local, sizeof local, fmt, ap);
 	name = local;
 	if (parent != NULL)
 		name = arena_printf(&e->arena, "%s.%s", parent->name, local);
@@ -108,7 +113,7 @@ domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 	}
 	/* What hooks above want; attaching nothing computes it. */
 	hook_apply_attach(d, NULL, 0, false);
-	return take_name(d, local);
+	return take_name(d, local, length);
 }
 
 int

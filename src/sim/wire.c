@@ -50,7 +50,7 @@ weft_sim_wire_init(struct weft_sim_wire *w, struct weft_sim_engine *e,
 	struct weft_sim_domain *parent, const struct weft_sim_clock *clock,
 	const char *name, ...)
 {
-	char text[256];
+	char text[300]; /* more than a name may have: also cut, it is refused */
 	va_list ap;
 	int fault;
 

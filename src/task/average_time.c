@@ -91,7 +91,7 @@ weft_tracer_average_time_percentile(
 
 	for (size_t i = 0; i < NBUCKETS; i++)
 		all += t->bucket[i];
-	rank = percent / 100 * (double)all;
+	rank = percent * (double)all / 100;
 	for (uint32_t i = 0; i < NBUCKETS; i++) {
 		below += t->bucket[i];
 		if (t->bucket[i] > 0 && (double)below >= rank) {

@@ -11,6 +11,7 @@ struct text {
 	char *at;
 	size_t size, n;
 	struct task_book *book;
+	struct map *shown; /* tasks that stand in it; or NULL */
 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -29,7 +30,7 @@ put(struct text *text, const char *fmt, ...)
 static void
 put_detail(struct text *text, const struct weft_task *task)
 {
-	char detail[256];
+	char detail[256] = "";
 
 	if (task->detail_text == NULL)
 		return;
@@ -57,6 +58,8 @@ chain(struct text *text, const struct task_entry *entry)
 			(long long)(sim_core(e)->now - task->start));
 		put_detail(text, task);
 		put(text, "\n");
+		if (text->shown != NULL)
+			*map_put(text->shown, task->id) = 1;
 		entry = book_find(text->book, task->parent);
 	}
 }
@@ -73,7 +76,7 @@ weft_tracer_back_trace_init(struct weft_tracer_back_trace *t)
 static struct text
 text_for(const struct weft_tracer_back_trace *t, char *at, size_t size)
 {
-	struct text text = { at, size, 0, NULL };
+	struct text text = { .at = at, .size = size };
 
 	if (size > 0)
 		at[0] = '\0';
@@ -98,17 +101,33 @@ weft_tracer_back_trace_text(
 struct leaves {
 	struct text *text;
 	struct map parents; /* of open tasks */
-	bool first;         /* pass: collects parents */
+	struct map shown;
 };
+
+static void
+parent(void *arg, const struct weft_task *task)
+{
+	struct leaves *l = arg;
+
+	*map_put(&l->parents, task->parent) = 1;
+}
 
 static void
 leaf(void *arg, const struct weft_task *task)
 {
 	struct leaves *l = arg;
 
-	if (l->first)
-		*map_put(&l->parents, task->parent) = 1;
-	else if (map_get(&l->parents, task->id) == NULL)
+	if (map_get(&l->parents, task->id) == NULL)
+		chain(l->text, (const struct task_entry *)task);
+}
+
+/* In a cycle of parents none is a leaf. */
+static void
+rest(void *arg, const struct weft_task *task)
+{
+	struct leaves *l = arg;
+
+	if (map_get(&l->shown, task->id) == NULL)
 		chain(l->text, (const struct task_entry *)task);
 }
 
@@ -117,11 +136,13 @@ weft_tracer_back_trace_open(
 	struct weft_tracer_back_trace *t, char *text, size_t size)
 {
 	struct text to = text_for(t, text, size);
-	struct leaves l = { .text = &to, .first = true };
+	struct leaves l = { .text = &to };
 
+	to.shown = &l.shown;
+	weft_tracer_open_tasks(&t->tracer, parent, &l);
 	weft_tracer_open_tasks(&t->tracer, leaf, &l);
-	l.first = false;
-	weft_tracer_open_tasks(&t->tracer, leaf, &l);
+	weft_tracer_open_tasks(&t->tracer, rest, &l);
 	map_fini(&l.parents);
+	map_fini(&l.shown);
 	return to.n;
 }

@@ -59,6 +59,9 @@ book_find(const struct task_book *b, uint64_t id)
 void book_each(struct task_book *b, uint64_t bits, bool given,
 	void (*fn)(void *arg, struct task_entry *entry), void *arg);
 
+/* tracer.c: true if its kind, what and filter let the task pass. */
+bool tracer_wants(const struct weft_tracer *t, const struct weft_task *task);
+
 /* tracer.c: finishes all tracers of a book. */
 void tracers_finish(void *book, int64_t now);
 

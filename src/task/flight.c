@@ -15,7 +15,7 @@ struct moment {
 	struct weft_milestone milestone;
 };
 
-enum { TOLD = 1, DROPPED };
+enum { TOLD = 1, LEFT_OUT };
 
 /* The last moments, in a ring: `n` of them end at `next`. */
 struct weft_flight {
@@ -33,13 +33,16 @@ keep(struct weft_tracer *t, const char *text)
 	return text == NULL ? NULL : weft_sim_string(t->engine, text);
 }
 
-/* Tells the target of a task, unless it has as many as it may. */
+/* Tells the target of a task, unless it does not want it or has as many as it
+ * may. */
 static uint64_t
 begin(struct weft_tracer *to, const struct weft_task *task)
 {
+	if (!tracer_wants(to, task))
+		return LEFT_OUT;
 	if (to->max_tasks != 0 && to->tasks >= to->max_tasks) {
 		to->dropped++;
-		return DROPPED;
+		return LEFT_OUT;
 	}
 	to->tasks++;
 	if (to->ops->start != NULL)
@@ -47,30 +50,36 @@ begin(struct weft_tracer *to, const struct weft_task *task)
 	return TOLD;
 }
 
-/* Tells the target; what it never heard of starts now. */
+/* Tells the target of what happened to a task that it knows. */
 static void
-tell(struct weft_tracer_flight *t, const struct moment *m)
+pass_on(struct weft_tracer *to, const struct moment *m)
 {
-	struct weft_tracer *to = t->target;
 	const struct weft_tracer_ops *ops = to->ops;
-	uint64_t *told = map_put(&t->flight->told, m->task.id);
 
-	to->now = m->time;
-	if (*told == 0)
-		*told = begin(to, &m->task);
-	if (*told == DROPPED)
-		return;
 	if (m->kind == STEPPED && ops->step != NULL)
 		ops->step(to, &m->task, m->what);
 	else if (m->kind == TAGGED && ops->tag != NULL)
 		ops->tag(to, &m->task, m->what);
 	else if (m->kind == WAITED && ops->milestone != NULL)
 		ops->milestone(to, &m->task, &m->milestone);
-	if (m->kind != ENDED)
-		return;
-	if (ops->end != NULL)
+	else if (m->kind == ENDED && ops->end != NULL)
 		ops->end(to, &m->task);
-	map_remove(&t->flight->told, m->task.id);
+}
+
+/* Tells the target; what it never heard of starts now. */
+static void
+tell(struct weft_tracer_flight *t, const struct moment *m)
+{
+	struct weft_tracer *to = t->target;
+	uint64_t *told = map_put(&t->flight->told, m->task.id);
+
+	to->now = m->time;
+	if (*told == 0)
+		*told = begin(to, &m->task);
+	if (*told == TOLD)
+		pass_on(to, m);
+	if (m->kind == ENDED)
+		map_remove(&t->flight->told, m->task.id);
 }
 
 static void
@@ -142,10 +151,11 @@ happens(struct weft_tracer *tracer, const struct moment *m)
 	struct weft_tracer_flight *t = (void *)tracer;
 	struct weft_flight *f = flight_of(t);
 
-	if (!f->passes_on)
-		remember(t, m);
-	else
+	/* What the target was told of, it also sees end. */
+	if (f->passes_on || map_get(&f->told, m->task.id) != NULL)
 		tell(t, m);
+	else
+		remember(t, m);
 	if (m->kind != ENDED)
 		return;
 	if (f->passes_on && t->after != 0 && --f->left == 0)

@@ -4,8 +4,8 @@
 #include "sim/hook.h"
 #include "task/book.h"
 
-static bool
-wants(const struct weft_tracer *t, const struct weft_task *task)
+bool
+tracer_wants(const struct weft_tracer *t, const struct weft_task *task)
 {
 	if (t->kind != NULL && strcmp(t->kind, task->kind) != 0)
 		return false;
@@ -70,7 +70,7 @@ pass_borders(struct weft_tracer *t, int64_t now)
 static void
 on_start(struct weft_tracer *t, struct task_entry *entry)
 {
-	if (!wants(t, &entry->task))
+	if (!tracer_wants(t, &entry->task))
 		return;
 	entry->seen |= t->bit;
 	if (!t->off)
@@ -220,12 +220,18 @@ weft_tracer_start(struct weft_tracer *t)
 void
 weft_tracer_window(struct weft_tracer *t, int64_t from, int64_t to)
 {
+	int64_t now;
+
 	t->from = from;
 	t->to = to;
 	if (t->engine == NULL || to <= from)
 		return;
 	weft_tracer_stop(t);
-	t->change = from;
+	/* What is past was recorded, or is gone. */
+	now = sim_core(t->engine)->now;
+	t->from = from > now ? from : now;
+	if (t->from < to)
+		t->change = t->from;
 }
 
 struct visit {

@@ -42,6 +42,59 @@ TEST(busy_time_keeps_to_its_window)
 	weft_sim_engine_close(e);
 }
 
+TEST(a_window_of_the_past_is_not_counted_again)
+{
+	struct weft_tracer_busy_time t;
+
+	begin();
+	weft_tracer_busy_time_init(&t);
+	weft_task_collect(&component.domain, &t.tracer);
+	play("0+a 100+b 100-b");
+	weft_tracer_window(&t.tracer, 50, 200);
+	play("150-a");
+	CHECK_INT(weft_tracer_busy_time_at(&t, 150), 150);
+	weft_tracer_window(&t.tracer, 20, 140);
+	play("160+a 170-a");
+	CHECK_INT(weft_tracer_busy_time_at(&t, 170), 150);
+	weft_sim_engine_close(e);
+}
+
+/* a triggers; then b and c start, and one of them ends. */
+TEST(a_flight_recorder_follows_tasks_to_their_end)
+{
+	struct weft_tracer_busy_time busy;
+	struct weft_tracer_flight t;
+
+	begin();
+	weft_tracer_busy_time_init(&busy);
+	weft_tracer_flight_init(&t, &busy.tracer, 16);
+	t.after = 1;
+	weft_task_collect(&component.domain, &t.tracer);
+	play("0+a 10-a");
+	weft_tracer_flight_trigger(&t);
+	play("20+b 25+c 30-b 40-c 1000+d 1001-d");
+	CHECK_INT(weft_tracer_busy_time_at(&busy, 1001), 10 + 20);
+	weft_sim_engine_close(e);
+}
+
+TEST(the_target_of_a_flight_recorder_has_its_filter)
+{
+	struct weft_tracer_total_time reads;
+	struct weft_tracer_flight t;
+
+	begin();
+	weft_tracer_total_time_init(&reads);
+	reads.tracer.what = "read";
+	weft_tracer_flight_init(&t, &reads.tracer, 16);
+	weft_task_collect(&component.domain, &t.tracer);
+	play("0+a:k:read 10-a 20+b:k:write 70-b");
+	weft_tracer_flight_trigger(&t);
+	play("80+a:k:write 90-a 100+b:k:read 103-b");
+	CHECK_INT(reads.total, 13);
+	CHECK_INT(reads.count, 2);
+	weft_sim_engine_close(e);
+}
+
 TEST(average_is_exact)
 {
 	struct weft_tracer_average_time t;
@@ -85,6 +138,21 @@ TEST(percentiles_are_within_one_percent)
 		CHECK(near(weft_tracer_average_time_percentile(&t, percent[i]),
 			sorted[percent[i] * 100 - 1]));
 	CHECK_INT(weft_tracer_average_time_percentile(&t, 0), t.min);
+}
+
+/* 3.5 / 100 * 400 is a little more than 14. */
+TEST(a_percentile_has_an_exact_rank)
+{
+	struct weft_tracer_average_time t;
+	struct weft_task task = { .start = 0 };
+
+	weft_tracer_average_time_init(&t);
+	for (int i = 0; i < 400; i++) {
+		task.end = i < 14 ? 10 : 20;
+		t.tracer.ops->end(&t.tracer, &task);
+	}
+	CHECK_INT(weft_tracer_average_time_percentile(&t, 3.5), 10);
+	CHECK_INT(weft_tracer_average_time_percentile(&t, 3.6), 20);
 }
 
 TEST(a_full_bucket_halves_all)
@@ -264,12 +332,19 @@ TEST(a_cycle_of_parents_ends)
 	weft_tracer_back_trace_text(&t, 1, text, sizeof text);
 	CHECK(strstr(text, "(its ancestors are a cycle)\n") != NULL);
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_TASK), 1);
+	/* Nobody is a leaf, but both are open. */
+	weft_tracer_back_trace_open(&t, text, sizeof text);
+	CHECK(strstr(text, "(its ancestors are a cycle)\n") != NULL);
 	weft_sim_engine_close(e);
 }
 
 TEST_MAIN(RUN(busy_time_is_a_union), RUN(busy_time_keeps_to_its_window),
-	RUN(average_is_exact), RUN(percentiles_are_within_one_percent),
-	RUN(a_full_bucket_halves_all), RUN(averages_are_filtered),
-	RUN(total_time_adds), RUN(steps_and_tags_are_counted),
-	RUN(many_names_are_counted), RUN(a_back_trace_follows_open_parents),
-	RUN(a_detail_may_have_a_text), RUN(a_cycle_of_parents_ends))
+	RUN(a_window_of_the_past_is_not_counted_again),
+	RUN(a_flight_recorder_follows_tasks_to_their_end),
+	RUN(the_target_of_a_flight_recorder_has_its_filter),
+	RUN(a_percentile_has_an_exact_rank), RUN(average_is_exact),
+	RUN(percentiles_are_within_one_percent), RUN(a_full_bucket_halves_all),
+	RUN(averages_are_filtered), RUN(total_time_adds),
+	RUN(steps_and_tags_are_counted), RUN(many_names_are_counted),
+	RUN(a_back_trace_follows_open_parents), RUN(a_detail_may_have_a_text),
+	RUN(a_cycle_of_parents_ends))
