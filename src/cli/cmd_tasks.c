@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/arena.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/task_query.h"
 #include "store/copy.h"
+#include "store/place.h"
 
 enum third { NOTHING, MAY_BE_ID, ID, PLACE };
 
@@ -120,6 +123,25 @@ parse_id(struct task_query *q, const char *text)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
+/* Do both name one file or folder, or one database? */
+static bool
+is_same(const char *from, const char *to)
+{
+	struct arena arena = { 0 };
+	struct err err = { 0 };
+	struct store_place a, b;
+	struct stat x, y;
+	bool same = strcmp(from, to) == 0;
+
+	if (!same && store_place_parse(&a, &arena, from, &err) &&
+		store_place_parse(&b, &arena, to, &err) && a.path != NULL &&
+		b.path != NULL)
+		same = stat(a.path, &x) == 0 && stat(b.path, &y) == 0 &&
+			x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	arena_fini(&arena);
+	return same;
+}
+
 static enum exit_code
 ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 {
@@ -138,6 +160,10 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 	if (n > 2 && query->third == NOTHING)
 		return cmd_usage_error(
 			&cmd_tasks, "unexpected argument \"%s\"", argv[2]);
+	if (query->third == PLACE && is_same(argv[1], argv[2]))
+		return cmd_usage_error(&cmd_tasks,
+			"%s: loaded into itself, all would be there twice",
+			argv[1]);
 	if (query->third == PLACE)
 		return load(argv[1], argv[2]);
 	if (n > 2 && !parse_id(q, argv[2]))

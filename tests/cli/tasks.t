@@ -143,6 +143,9 @@ write run.json
 | {"table":"milestones","task":3,"time":5000,"kind":"hardware_resource","what":"tags"}
 | {"table":"milestones","task":3,"time":110000,"kind":"dependency","what":"dram"}
 | {"table":"milestones","task":8,"time":160000,"kind":"queue","what":"mshr"}
+$ weft tasks load run.json ./run.json
+exit 2
+err loaded into itself
 $ weft tasks load run.json sqlite:run.db
 err 12 rows imported
 $ weft tasks load run.json csv:folder
