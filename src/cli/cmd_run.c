@@ -239,6 +239,13 @@ run_program(struct job *j, struct err *err)
 	return true;
 }
 
+/* What shells and the loader end with. */
+static bool
+is_not_found(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 127;
+}
+
 static void
 say_end(const struct job *j)
 {
@@ -248,7 +255,11 @@ say_end(const struct job *j)
 		log_note("the program was killed by signal %d (%s)",
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status) != 0)
-		log_note("the program ended with code %d", WEXITSTATUS(status));
+		log_note("the program ended with code %d%s",
+			WEXITSTATUS(status),
+			is_not_found(status) ? ": as if it, or a library "
+					       "that it needs, was not found"
+					     : "");
 }
 
 static void
@@ -281,11 +292,18 @@ say_counts(const struct recorded *r)
 }
 
 static void
-say_no_events(void)
+say_no_events(const struct job *j)
 {
 	const char *events = getenv("WEFT_EVENTS");
 
-	if (events != NULL && strcmp(events, "none") == 0)
+	if (is_not_found(j->launch.status))
+		return;
+	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
+		log_warning("-e %s: this program emitted no events to choose "
+			    "from; of memory, there are datacentric, faults "
+			    "and time",
+			j->memory.others);
+	else if (events != NULL && strcmp(events, "none") == 0)
 		log_note("this program emitted no events: WEFT_EVENTS=none "
 			 "switches them off");
 	else
@@ -324,7 +342,7 @@ say_memory(const struct job *j, const char *weft, bool has_events)
 	if (j->memory.n > 0)
 		return measure_say(&j->memory, weft, j->output);
 	if (!has_events)
-		say_no_events();
+		say_no_events(j);
 	return false;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -49,6 +50,19 @@ run_read_models(struct arena *a, const char *files, struct model_list *to)
 	return false;
 }
 
+/* What else we know that is there. */
+static void
+say_instead(struct run *r, const char *path)
+{
+	if (run_tasks_is(path))
+		log_error("this is a store of tasks: weft tasks, stat and emu "
+			  "read it");
+	else if (file_is_dir(arena_printf(&r->arena, "%s/mem", path)))
+		log_error("this is a measurement of memory: weft mem report "
+			  "%s",
+			path);
+}
+
 bool
 run_open(struct run *r, const char *path)
 {
@@ -80,6 +94,7 @@ run_open(struct run *r, const char *path)
 	/* What was found on the way says more than the end of it. */
 	run_report(r);
 	log_error("%s", err.text);
+	say_instead(r, path);
 	return false;
 }
 

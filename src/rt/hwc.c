@@ -162,7 +162,15 @@ say_how(void)
 	bool is_said = all.is_rusage && all.size[SOFT] > 0;
 
 	errno = all.why;
-	if (all.refused[0] != '\0')
+	/* A name that is none, rather than one that is refused. */
+	if (all.refused[0] != '\0' && all.why == EINVAL)
+		weft_rt_warn("weft: cannot count %s; %s: names are those of "
+			     "perf (page-faults), of PAPI (PAPI_TOT_INS), and "
+			     "of the hardware (r01c2)",
+			all.refused,
+			all.n == 0 ? "no counter is left"
+				   : "the others are counted");
+	else if (all.refused[0] != '\0')
 		weft_rt_warn("weft: cannot count %s; %s%s:", all.refused,
 			all.n == 0 ? "no counter is left"
 				   : "the others are counted",

@@ -33,7 +33,15 @@ write notes.txt
 $ weft emu notes.txt
 exit 3
 err notes.txt: no trace that can be read here
+no err store
 err known formats: ctf
+sh mkdir -p measured/mem; printf 'SQLite format 3' >run.db
+$ weft stat measured
+exit 3
+err this is a measurement of memory: weft mem report measured
+$ weft dump run.db
+exit 3
+err this is a store of tasks
 $ weft emu /dev/null
 exit 3
 $ weft emu /dev/zero
