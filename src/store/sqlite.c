@@ -152,6 +152,10 @@ close_db(struct sqlite_back *q)
 	q->inserts.n = 0;
 	sqlite3_finalize(q->select);
 	q->select = NULL;
+	/* Takes the empty journal away; if not, it does no harm. */
+	if (q->db != NULL && q->setup->mode != STORE_READ)
+		sqlite3_exec(
+			q->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
 	sqlite3_close(q->db);
 	q->db = NULL;
 }
