@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "sim/hook.h"
 
+#define OPEN_ROOM 192 /* 4 KiB: that a few dozen open tasks do not collide */
+
 static void
 book_fini(struct task_book *b)
 {
@@ -19,6 +21,7 @@ book_open(struct weft_sim_engine *e)
 	struct task_book *b = ARENA_NEW(sim_arena(e), struct task_book);
 
 	b->engine = e;
+	map_reserve(&b->open, OPEN_ROOM);
 	pool_init(&b->pool, sim_arena(e), sizeof(struct task_entry));
 	sim_core(e)->book = b;
 	sim_core(e)->book_fini = book_fini;
