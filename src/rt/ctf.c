@@ -47,9 +47,9 @@ is_name(const char *text)
 
 /* One field, "u32 id"; false: it is none. */
 static bool
-read_field(struct ctf_event *e, const char *text, size_t n)
+read_field(struct ctf_event *e, const char *text, size_t n, char name[64])
 {
-	char type[8], name[64], rest;
+	char type[8], rest;
 	char one[96];
 
 	if (n >= sizeof(one) || e->nfields == CTF_FIELDS)
@@ -70,14 +70,23 @@ read_field(struct ctf_event *e, const char *text, size_t n)
 static void
 read_fields(struct ctf_event *e, const char *fields)
 {
+	char name[CTF_FIELDS + 1][64];
+
 	for (const char *at = fields; at && *at != '\0';) {
 		size_t n = strcspn(at, ",");
+		int last = e->nfields;
 
-		if (!read_field(e, at, n))
+		if (!read_field(e, at, n, name[last]))
 			weft_rt_die("weft_ctf",
 				"\"%s\" of point \"%s\" are no fields, such "
 				"as \"u32 id, str label\", at most %d",
 				fields, e->point->name, CTF_FIELDS);
+		for (int i = 0; i < last; i++)
+			if (strcmp(name[i], name[last]) == 0)
+				weft_rt_die("weft_ctf",
+					"two fields of point \"%s\" have the "
+					"name \"%s\"",
+					e->point->name, name[i]);
 		at += n + (at[n] == ',');
 	}
 	for (int i = 0; i < e->nfields; i++) {
@@ -205,6 +214,26 @@ make(const struct weft_ctf_runtime *runtime)
 	return c;
 }
 
+/* Each has a stream of its own, by its number. */
+static void
+check_cpus(const int *cpus, int n)
+{
+	uint8_t seen[UINT16_MAX / 8 + 1] = { 0 };
+
+	for (int i = 0; i < n; i++) {
+		uint8_t bit;
+
+		if (cpus[i] < 0 || cpus[i] > UINT16_MAX - 2)
+			weft_rt_die("weft_ctf_start", "CPU %d: 0 to %d",
+				cpus[i], UINT16_MAX - 2);
+		bit = (uint8_t)(1 << cpus[i] % 8);
+		if (seen[cpus[i] / 8] & bit)
+			weft_rt_die("weft_ctf_start", "CPU %d is there twice",
+				cpus[i]);
+		seen[cpus[i] / 8] |= bit;
+	}
+}
+
 static void
 check_runtime(const struct weft_ctf_runtime *r)
 {
@@ -216,10 +245,8 @@ check_runtime(const struct weft_ctf_runtime *r)
 	if (r->ncpus < 1 || r->ncpus > UINT16_MAX)
 		weft_rt_die("weft_ctf_start", "%d CPUs: 1 to %d", r->ncpus,
 			UINT16_MAX);
-	for (int i = 0; r->cpus && i < r->ncpus; i++)
-		if (r->cpus[i] < 0 || r->cpus[i] > UINT16_MAX - 2)
-			weft_rt_die("weft_ctf_start", "CPU %d: 0 to %d",
-				r->cpus[i], UINT16_MAX - 2);
+	if (r->cpus)
+		check_cpus(r->cpus, r->ncpus);
 }
 
 /* Under the lock. */

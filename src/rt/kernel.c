@@ -203,9 +203,9 @@ own_switch(const struct perf_event_header *h, uint8_t raw[64])
 	memset(raw, 0, 64);
 	raw[0] = 1;
 	memcpy(raw + 8, value, sizeof(value));
-	if (!is_out)
-		snprintf((char *)raw + 20, 16, "%s",
-			program_invocation_short_name);
+	/* never empty: babeltrace2 would show the text before it again */
+	snprintf((char *)raw + 20, 16, "%s",
+		is_out ? "other" : program_invocation_short_name);
 	return 36;
 }
 

@@ -205,6 +205,10 @@ static struct weft_ctf_point twice[] = { { .name = "two" }, { .name = "two" },
 static struct weft_ctf_point wrong_field[] = {
 	{ .name = "one", .fields = "u24 x" }, { 0 }
 };
+static struct weft_ctf_point wrong_fields[] = {
+	{ .name = "one", .fields = "u8 x, u16 y, u32 x" }, { 0 }
+};
+static const int wrong_cpus[] = { 3, 3 };
 static struct weft_ctf_point wrong_name[] = { { .name = "a:b" }, { 0 } };
 static struct weft_ctf_point many[300];
 
@@ -239,6 +243,13 @@ act_wrong(void)
 		weft_ctf_declare(twice);
 	else if (strcmp(what, "field") == 0)
 		weft_ctf_declare(wrong_field);
+	else if (strcmp(what, "fields") == 0)
+		weft_ctf_declare(wrong_fields);
+	else if (strcmp(what, "cpus") == 0)
+		weft_ctf_start(&(struct weft_ctf_runtime){ .prefix = "mine",
+			.points = points,
+			.ncpus = 2,
+			.cpus = wrong_cpus });
 	else if (strcmp(what, "name") == 0)
 		weft_ctf_declare(wrong_name);
 	else if (strcmp(what, "many") == 0)
