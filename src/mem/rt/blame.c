@@ -377,10 +377,11 @@ find_address(const struct plan *p, const struct replay *now, struct blame *b)
 }
 
 struct blame
-blame(const struct registers *at, uint64_t fs, bool has_skid)
+blame(const struct registers *at, const struct stack *stack, uint64_t fs,
+	bool has_skid)
 {
 	struct plan *p = &plans[(at->ip ^ at->ip >> 12) % PLANS];
-	struct replay now = { .known = 0xffff, .fs = fs };
+	struct replay now = { .known = 0xffff, .fs = fs, .stack = *stack };
 	struct blame b = { .ip = at->ip };
 
 	if (p->at != at->ip)

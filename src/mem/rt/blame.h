@@ -29,8 +29,10 @@ struct blame {
 /* Loads the decoder. False: there is none here, nothing is ever blamed. */
 bool blame_init(void);
 
-/* The code must stay loaded; other memory is read with care. */
-struct blame blame(const struct registers *at, uint64_t fs, bool has_skid);
+/* The code must stay loaded; other memory is read with care. The stack may have
+ * no bytes. */
+struct blame blame(const struct registers *at, const struct stack *stack,
+	uint64_t fs, bool has_skid);
 
 /* Code may have changed. */
 void blame_forget(void);

@@ -2,6 +2,7 @@
 #include "mem/rt/replay.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -67,12 +68,19 @@ replay_address(const struct replay *p, const struct instruction *i,
 }
 
 static bool
-read_memory(uint64_t address, unsigned bytes, uint64_t *value)
+read_memory(const struct stack *s, uint64_t address, unsigned bytes,
+	uint64_t *value)
 {
 	struct iovec to = { value, bytes },
 		     from = { (void *)(uintptr_t)address, bytes };
 
 	*value = 0;
+	if (s->bytes != NULL && bytes <= 8 && address >= s->lo &&
+		address < s->hi && bytes <= s->hi - address) {
+		memcpy(value, (const char *)s->bytes + (address - s->lo),
+			bytes);
+		return true;
+	}
 	return bytes <= 8 &&
 		process_vm_readv(getpid(), &to, 1, &from, 1, 0) ==
 		(ssize_t)bytes;
@@ -93,7 +101,7 @@ value_of(const struct replay *p, const struct instruction *i,
 		return true;
 	case ZYDIS_OPERAND_TYPE_MEMORY:
 		return replay_address(p, i, o, &address) &&
-			read_memory(address, o->size / 8u, value);
+			read_memory(&p->stack, address, o->size / 8u, value);
 	default:
 		return false;
 	}

@@ -5,7 +5,8 @@
  *
  * Moves, also those on a condition, sums and loads are carried out on a copy of
  * the registers; whatever else writes a register makes it unknown. Memory is
- * read as it is now, which is a little later than when the program read it.
+ * read as it is now, which is a little later than when the program read it, but
+ * the stack as it was, as far as the sample has a copy.
  */
 #ifndef WEFT_MEM_RT_REPLAY_H
 #define WEFT_MEM_RT_REPLAY_H
@@ -20,6 +21,7 @@ struct replay {
 	uint64_t r[REGS];
 	uint32_t known; /* a bit a register */
 	uint64_t fs;
+	struct stack stack; /* of the time of the sample, if bytes are there */
 	uint64_t left, right; /* that were compared last */
 	unsigned bits;        /* of these; 0: the flags are not known */
 };

@@ -28,6 +28,7 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	cmp (%rdi), %rax\n	je 1f\nafter_compare:\n"
 	"	mov 8(%rbx), %rax\n	add %rcx, %rax\n"
 	"	mov (%rax), %rax\nafter_reload:\n"
+	"	mov 8(%rsp), %rax\n	mov (%rax), %rax\nafter_slot:\n"
 	"	mov %rbp, %rbx\n	mov 8(%rbp), %rbp\nafter_copy:\n"
 	"	nop\nafter_nop:\n"
 	"1:	mov (%rsi), %rcx\nafter_label:\n"
@@ -59,6 +60,7 @@ LABEL(after_call);
 LABEL(before_copy);
 LABEL(after_compare);
 LABEL(after_reload);
+LABEL(after_slot);
 LABEL(after_copy);
 LABEL(after_nop);
 LABEL(after_label);
@@ -70,12 +72,13 @@ LABEL(after_pop);
 enum { STACK = 0x7000, FS = 0x4000 };
 
 static struct registers at;
+static struct stack stack;
 
 static struct blame
 at_label(const char *ip)
 {
 	at.ip = (uint64_t)(uintptr_t)ip;
-	return blame(&at, FS, true);
+	return blame(&at, &stack, FS, true);
 }
 
 static void
@@ -163,6 +166,17 @@ TEST(a_base_that_is_gone_is_loaded_again)
 	check(after_reload, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 40024);
 }
 
+TEST(a_base_on_the_stack_is_read_as_it_was)
+{
+	uint64_t copy[2] = { 0, 60000 };
+
+	NEEDS_DECODER();
+	check(after_slot, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
+	stack = (struct stack){ STACK, STACK + sizeof(copy), copy };
+	check(after_slot, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 60000);
+	stack = (struct stack){ 0 };
+}
+
 TEST(a_base_that_was_copied_is_known)
 {
 	NEEDS_DECODER();
@@ -212,6 +226,7 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_copy_that_goes_on_is_to_blame_itself),
 	RUN(a_compare_and_its_jump_are_one),
 	RUN(a_base_that_is_gone_is_loaded_again),
+	RUN(a_base_on_the_stack_is_read_as_it_was),
 	RUN(a_base_that_was_copied_is_known),
 	RUN(a_chain_is_followed_to_its_next_round),
 	RUN(a_move_on_a_condition_is_followed),
