@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { NODES = 1 << 19, TURNS = 120, WORDS = 512 };
+enum { NODES = 1 << 19, TURNS = 80, WORDS = 512 };
 
 struct node {
 	struct node *next;
@@ -71,9 +71,9 @@ main(void)
 		t[0] = now();
 		n = walk_list(n, 100000);
 		t[1] = now();
-		use_stack(1500);
+		use_stack(5000);
 		t[2] = now();
-		use_table(8);
+		use_table(40);
 		t[3] = now();
 		for (int i = 0; i < 3; i++)
 			spent[i] += t[i + 1] - t[i];

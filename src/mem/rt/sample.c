@@ -117,7 +117,8 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 	struct resolved where;
 
 	if (s->has_registers)
-		b = blame(&s->at, &s->stack, self->thread, calibrate_has_skid());
+		b = blame(
+			&s->at, &s->stack, self->thread, calibrate_has_skid());
 	r->ip = b.ip;
 	r->skid = b.skid;
 	r->access = b.access;
