@@ -165,14 +165,14 @@ weft_ctf_cpu(int index)
 
 #define WEFT_CTF_HEAD 9 /* id, time */
 
-/* Stores a record, as weft_store() does. There is room. */
-WEFT_INLINE void
-weft_ctf_store(
-	struct weft_ctf_ring *r, uint8_t id, const void *data, uint64_t n)
+/* Begins a record, as weft_store() does, at *at. There is room. Returns where
+ * its n bytes go; weft_publish() ends it. */
+WEFT_INLINE unsigned char *
+weft_ctf_head(struct weft_ctf_ring *r, uint8_t id, uint64_t n, uint64_t *at)
 {
 	uint32_t tid = r->tid;
 	uint64_t head = WEFT_CTF_HEAD + (tid != 0 ? 4 : 0), later;
-	uint64_t pos = weft_reserve(&r->ring.res, head + n);
+	uint64_t pos = *at = weft_reserve(&r->ring.res, head + n);
 	uint64_t time = weft_ring_now(&r->ring) - r->start;
 	unsigned char *to;
 
@@ -190,7 +190,16 @@ weft_ctf_store(
 	memcpy(to + 1, &time, 8);
 	if (tid != 0)
 		memcpy(to + WEFT_CTF_HEAD, &tid, 4);
-	memcpy(to + head, data, n);
+	return to + head;
+}
+
+WEFT_INLINE void
+weft_ctf_store(
+	struct weft_ctf_ring *r, uint8_t id, const void *data, uint64_t n)
+{
+	uint64_t pos;
+
+	memcpy(weft_ctf_head(r, id, n, &pos), data, n);
 	weft_publish(&r->ring, pos);
 }
 

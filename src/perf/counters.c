@@ -126,69 +126,18 @@ weft_perf_open(
 	return n > 0 && ioctl(g->fd[0], PERF_EVENT_IOC_ENABLE, 0) == 0;
 }
 
-#ifdef __x86_64__
-/* As the kernel's header describes it. Not verified on a machine with counters
- * of the hardware. False: not now, ask the kernel. */
-static bool
-read_user(const struct perf_event_mmap_page *p, uint64_t *value)
-{
-	uint32_t lock, index;
-	int64_t count;
-
-	if (!p)
-		return false;
-	do {
-		lock = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
-		index = p->index;
-		if (!p->cap_user_rdpmc || index == 0 ||
-			p->time_enabled != p->time_running)
-			return false;
-		count = (int64_t)__builtin_ia32_rdpmc((int)index - 1);
-		count = (int64_t)((uint64_t)count << (64 - p->pmc_width)) >>
-			(64 - p->pmc_width);
-		*value = (uint64_t)(p->offset + count);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (__atomic_load_n(&p->lock, __ATOMIC_RELAXED) != lock);
-	return true;
-}
-#else
-static bool
-read_user(const struct perf_event_mmap_page *p, uint64_t *value)
-{
-	(void)p, (void)value;
-	return false;
-}
-#endif
-
-static uint64_t
-scale(uint64_t value, uint64_t enabled, uint64_t running)
-{
-	__extension__ unsigned __int128 wide = value;
-
-	return running == 0 ? 0 : (uint64_t)(wide * enabled / running);
-}
-
 void
-weft_perf_read(struct weft_perf_group *g, uint64_t *values)
+weft_perf_scale(struct weft_perf_group *g, const struct weft_perf_values *all,
+	uint64_t *values)
 {
-	struct {
-		uint64_t n, enabled, running, value[WEFT_PERF_MAX];
-	} all;
-	int i = 0;
+	g->is_scaled = g->is_scaled || all->running < all->enabled;
+	for (int i = 0; i < g->n; i++) {
+		__extension__ unsigned __int128 wide = all->value[i];
 
-	while (i < g->n && read_user(g->page[i], &values[i]))
-		i++;
-	if (i == g->n)
-		return;
-	if (read(g->fd[0], &all, sizeof(all)) <= 0) {
-		memset(values, 0, (size_t)g->n * sizeof(*values));
-		return;
+		values[i] = all->running == 0
+			? 0
+			: (uint64_t)(wide * all->enabled / all->running);
 	}
-	g->is_scaled = g->is_scaled || all.running < all.enabled;
-	for (i = 0; i < g->n; i++)
-		values[i] = all.running < all.enabled
-			? scale(all.value[i], all.enabled, all.running)
-			: all.value[i];
 }
 
 void

@@ -7,10 +7,11 @@
  *		weft_perf_open(&group, &e, 1))
  *		weft_perf_read(&group, values);
  *
- * Counters of a group count at the same times. Those of the hardware are read
- * in user mode where the kernel allows rdpmc, else all of a group with one
- * read(). If the group had to share the hardware with others, values are scaled
- * to the whole time, and the group says so. Nothing here allocates.
+ * The reading is in counters_read.h. Counters of a group count at the same
+ * times. Those of the hardware are read in user mode where the kernel allows
+ * rdpmc, else all of a group with one read(). If the group had to share the
+ * hardware with others, values are scaled to the whole time, and the group says
+ * so. Nothing here allocates.
  */
 #ifndef WEFT_PERF_COUNTERS_H
 #define WEFT_PERF_COUNTERS_H
@@ -32,6 +33,12 @@ struct weft_perf_group {
 	bool is_scaled;            /* some value was */
 };
 
+/* What the kernel says of a group, as it lies there. */
+struct weft_perf_values {
+	uint64_t n, enabled, running; /* ns that it was to count, and did */
+	uint64_t value[WEFT_PERF_MAX];
+};
+
 /* By the names of perf ("cache-misses") and of PAPI ("PAPI_L3_TCM"), or as the
  * hardware's own number ("r01c2"). False: it has no such name. */
 bool weft_perf_find(const char *name, struct weft_perf_event *e);
@@ -43,8 +50,9 @@ bool weft_perf_is_software(const struct weft_perf_event *e);
 bool weft_perf_open(
 	struct weft_perf_group *g, const struct weft_perf_event *events, int n);
 
-/* Values since the group was opened. */
-void weft_perf_read(struct weft_perf_group *g, uint64_t *values);
+/* Values as if it had counted all the time; 0 if it never did. */
+void weft_perf_scale(struct weft_perf_group *g,
+	const struct weft_perf_values *all, uint64_t *values);
 
 void weft_perf_close(struct weft_perf_group *g);
 

@@ -265,6 +265,7 @@ start(const struct weft_ctf_runtime *runtime)
 		return false;
 	weft_rt_ctf = c;
 	c->ncounters = weft_hwc_count();
+	weft_rt_totals_start();
 	c->start = weft_rt_clock_now();
 	if (!weft_rt_ctf_place(c)) {
 		weft_rt_proc_trouble(errno, c->folder);

@@ -44,6 +44,7 @@ struct ctf {
 	int nexternal;                      /* threads that were */
 	char folder[PATH_MAX];              /* .../ctf/user */
 	struct ctf_stream *leader;
+	struct totals *totals; /* of threads; atomic */
 	int ncpus;
 	struct ctf_cpu cpu[];
 };

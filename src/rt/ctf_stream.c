@@ -370,6 +370,7 @@ weft_rt_ctf_thread_end(void)
 
 	weft_ctf_leave();
 	weft_rt_hwc_thread_end();
+	weft_rt_totals_thread_end();
 	weft_ctf_self = &none;
 	own = NULL;
 	if (!s || !s->stream.ring || weft_rt_proc->is_closing)
@@ -445,27 +446,34 @@ add_up(const struct weft_ctf_event *e, const uint64_t value[WEFT_HWC_MAX])
 			weft_rt_ctf->event[e->own].point->name, value);
 }
 
+/* Few calls, and few branches: what the processor has learnt of both is gone
+ * behind the system call that reads counters. */
 void
 weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
-	struct {
-		uint64_t value[WEFT_HWC_MAX];
-		unsigned char data[CTF_TEXT];
-	} all;
-	uint64_t ncounted = 8 * (uint64_t)weft_rt_ctf->ncounters;
-	uint64_t size = WEFT_CTF_HEAD + ncounted + n;
+	uint64_t value[WEFT_HWC_MAX], pos;
+	uint64_t *last = weft_rt_hwc_read(value);
+	int ncounters = weft_rt_ctf->ncounters;
+	uint64_t size = 8 * (uint64_t)ncounters + n;
 	struct weft_ctf_ring *r = weft_ctf_self;
 	uint8_t id = e->id;
+	unsigned char *to;
 
-	if (n > sizeof(all.data) || id == 0)
+	if (n > CTF_TEXT || id == 0)
 		return;
-	weft_hwc_delta(all.value);
-	add_up(e, all.value);
-	memcpy((unsigned char *)&all + ncounted, data, n);
-	if (r->ring.res + size > r->ring.limit &&
-		!weft_ctf_room(size, WEFT_CTF_LAYOUT))
+	if (r->ring.res + WEFT_CTF_HEAD + size > r->ring.limit &&
+		!weft_ctf_room(WEFT_CTF_HEAD + size, WEFT_CTF_LAYOUT))
 		return;
-	weft_ctf_store(r, id, &all, ncounted + n);
+	to = weft_ctf_head(r, id, size, &pos);
+	for (int i = 0; i < ncounters; i++, to += 8) {
+		weft_rt_hwc_step(&value[i], &last[i]);
+		memcpy(to, &value[i], 8);
+	}
+	if (n > 0)
+		memcpy(to, data, n);
+	weft_publish(&r->ring, pos);
+	if (weft_rt_totals_wanted)
+		add_up(e, value);
 }
 
 void

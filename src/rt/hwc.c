@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf/counters.h"
 #include "rt/auto.h"
 #include "rt/say.h"
 
@@ -36,14 +35,20 @@ static struct {
 
 /* Of a thread; in pages that a fork wipes. */
 struct counts {
+	struct hwc_thread thread; /* first */
 	bool is_open;
 	struct weft_perf_group group[GROUPS];
-	uint64_t last[WEFT_HWC_MAX];
 	uint64_t moves;
 	int cpu;
 };
 
-static __thread struct counts *mine;
+__thread struct hwc_thread *weft_rt_hwc_self;
+
+static struct counts *
+mine(void)
+{
+	return (struct counts *)(void *)weft_rt_hwc_self;
+}
 
 /* Those of the hardware come first, so that the values of a group lie in a row.
  */
@@ -228,7 +233,7 @@ thread_ns(void)
 }
 
 /* Those of Linux without perf; moves between CPUs as far as they are seen. */
-static void
+static __attribute__((noinline)) void
 read_rusage(struct counts *c, uint64_t *value)
 {
 	int cpu = sched_getcpu();
@@ -254,7 +259,7 @@ read_rusage(struct counts *c, uint64_t *value)
 static struct counts *
 open_counts(void)
 {
-	struct counts *c = mine;
+	struct counts *c = mine();
 
 	if (!c) {
 		c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
@@ -262,7 +267,7 @@ open_counts(void)
 		if (c == MAP_FAILED)
 			return NULL;
 		madvise(c, sizeof(*c), MADV_WIPEONFORK);
-		mine = c;
+		weft_rt_hwc_self = &c->thread;
 	}
 	c->is_open = true;
 	c->cpu = sched_getcpu();
@@ -270,55 +275,60 @@ open_counts(void)
 	if (!all.is_rusage)
 		weft_perf_open(
 			&c->group[SOFT], all.event[SOFT], all.size[SOFT]);
+	for (int g = 0; g < GROUPS; g++)
+		if (c->group[g].n == all.n)
+			c->thread.only = &c->group[g];
 	weft_rt_auto_watch();
 	return c;
 }
 
+/* Of a group that could not be opened values stay 0. */
 static void
 read_all(struct counts *c, uint64_t now[WEFT_HWC_MAX])
 {
-	uint64_t *soft = now + all.size[HARD];
-
-	if (c->group[HARD].n > 0)
-		weft_perf_read(&c->group[HARD], now);
-	else
-		memset(now, 0, (size_t)all.size[HARD] * sizeof(*now));
-	if (c->group[SOFT].n > 0)
-		weft_perf_read(&c->group[SOFT], soft);
-	else if (all.is_rusage)
-		read_rusage(c, soft);
-	else
-		memset(soft, 0, (size_t)all.size[SOFT] * sizeof(*now));
+	for (int g = 0; g < GROUPS; g++, now += all.size[HARD])
+		if (c->group[g].n > 0)
+			weft_perf_read(&c->group[g], now);
+		else if (g == SOFT && all.is_rusage)
+			read_rusage(c, now);
+		else
+			for (int i = 0; i < all.size[g]; i++)
+				now[i] = 0;
 }
 
 /* The first time in a thread. */
-static void
-begin(uint64_t value[WEFT_HWC_MAX])
+static __attribute__((noinline)) uint64_t *
+begin(uint64_t now[WEFT_HWC_MAX])
 {
 	int n = weft_hwc_count();
 	struct counts *c = n > 0 ? open_counts() : NULL;
 
-	if (c)
-		read_all(c, c->last);
-	memset(value, 0, (size_t)n * sizeof(*value));
+	memset(now, 0, (size_t)n * sizeof(*now));
+	if (!c)
+		return now;
+	read_all(c, now);
+	memcpy(c->thread.last, now, (size_t)n * sizeof(*now));
+	return c->thread.last;
+}
+
+uint64_t *
+weft_rt_hwc_read_all(uint64_t now[WEFT_HWC_MAX])
+{
+	struct counts *c = mine();
+
+	if (!c || !c->is_open)
+		return begin(now);
+	read_all(c, now);
+	return c->thread.last;
 }
 
 void
 weft_hwc_delta(uint64_t value[WEFT_HWC_MAX])
 {
-	struct counts *c = mine;
-	uint64_t now[WEFT_HWC_MAX];
+	uint64_t *last = weft_rt_hwc_read(value);
 
-	if (!c || !c->is_open) {
-		begin(value);
-		return;
-	}
-	read_all(c, now);
-	for (int i = 0; i < all.n; i++) {
-		/* scaled ones may go back a little */
-		value[i] = now[i] < c->last[i] ? 0 : now[i] - c->last[i];
-		c->last[i] = now[i];
-	}
+	for (int i = 0; i < all.n; i++)
+		weft_rt_hwc_step(&value[i], &last[i]);
 }
 
 void
@@ -326,14 +336,14 @@ weft_rt_hwc_open(void)
 {
 	uint64_t none[WEFT_HWC_MAX];
 
-	if (weft_hwc_count() > 0 && (!mine || !mine->is_open))
+	if (weft_hwc_count() > 0 && (!mine() || !mine()->is_open))
 		weft_hwc_delta(none);
 }
 
 void
 weft_rt_hwc_thread_end(void)
 {
-	struct counts *c = mine;
+	struct counts *c = mine();
 
 	if (!c)
 		return;
@@ -344,7 +354,7 @@ weft_rt_hwc_thread_end(void)
 		weft_perf_close(&c->group[i]);
 	}
 	munmap(c, sizeof(*c));
-	mine = NULL;
+	weft_rt_hwc_self = NULL;
 }
 
 bool
