@@ -58,9 +58,9 @@ weft_perf_read_fd(int fd, struct weft_perf_values *to)
 
 #ifdef __x86_64__
 	__asm__ volatile("syscall"
-			 : "=a"(done)
+			 : "=a"(done), "=m"(*to)
 			 : "0"(SYS_read), "D"(fd), "S"(to), "d"(sizeof(*to))
-			 : "rcx", "r11", "memory");
+			 : "rcx", "r11");
 #else
 	done = read(fd, to, sizeof(*to));
 #endif

@@ -147,7 +147,7 @@ check_fields(const struct ctf_event *e, const unsigned char *data, uint64_t n)
 	uint64_t at = 0;
 	int i = 0;
 
-	for (; i < e->nfields && at < n; i++) {
+	for (; data != NULL && i < e->nfields && at < n; i++) {
 		const void *end = e->size[i] != 0
 			? data + at + e->size[i] - 1
 			: memchr(data + at, '\0',

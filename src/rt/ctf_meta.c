@@ -241,7 +241,7 @@ static void
 put_events(struct text *o)
 {
 	int n = weft_rt_ctf->nevents;
-	uint8_t id[CTF_EVENTS];
+	uint8_t id[CTF_EVENTS] = { 0 };
 	char name[256];
 
 	for (int i = 0; i < n; i++)

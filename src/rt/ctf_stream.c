@@ -451,7 +451,7 @@ add_up(const struct weft_ctf_event *e, const uint64_t value[WEFT_HWC_MAX])
 void
 weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
-	uint64_t value[WEFT_HWC_MAX], pos;
+	uint64_t value[WEFT_HWC_MAX] = { 0 }, pos;
 	uint64_t *last = weft_rt_hwc_read(value);
 	int ncounters = weft_rt_ctf->ncounters;
 	uint64_t size = 8 * (uint64_t)ncounters + n;

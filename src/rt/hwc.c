@@ -334,7 +334,7 @@ weft_hwc_delta(uint64_t value[WEFT_HWC_MAX])
 void
 weft_rt_hwc_open(void)
 {
-	uint64_t none[WEFT_HWC_MAX];
+	uint64_t none[WEFT_HWC_MAX] = { 0 };
 
 	if (weft_hwc_count() > 0 && (!mine() || !mine()->is_open))
 		weft_hwc_delta(none);
