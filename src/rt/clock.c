@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/clock.h"
 
-#include <fcntl.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
 
+#include "perf/tsc.h"
 #include "rt/say.h"
 #include "weft/trace.h"
 
@@ -50,41 +45,13 @@ rdtsc(void)
 {
 	return __builtin_ia32_rdtsc();
 }
-
-static bool
-is_invariant(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
-}
 #else
 static uint64_t
 rdtsc(void)
 {
 	return 0;
 }
-
-static bool
-is_invariant(void)
-{
-	return false;
-}
 #endif
-
-static bool
-is_kernels(void)
-{
-	char name[16] = { 0 };
-	int fd = open("/sys/devices/system/clocksource/clocksource0/"
-		      "current_clocksource",
-		O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && strcmp(name, "tsc\n") == 0;
-}
 
 /* Both clocks at one instant: the middle of the narrowest of some tries. */
 static struct reading
@@ -140,7 +107,7 @@ at(const struct weft_line *l, uint64_t tsc)
 void
 weft_rt_clock_load(bool may_count)
 {
-	clk.is_tsc = may_count && is_invariant() && is_kernels();
+	clk.is_tsc = may_count && weft_tsc_is_clock();
 	if (clk.is_tsc)
 		clk.first = read_both();
 }

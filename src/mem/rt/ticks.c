@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/rt/ticks.h"
 
-#include <cpuid.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
+#include "perf/tsc.h"
 
 bool ticks_are_tsc;
 
@@ -13,32 +10,10 @@ static struct {
 	double rate;      /* ns a tick */
 } line = { 0, 0, 1 };
 
-static bool
-is_invariant(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
-}
-
-static bool
-is_kernels(void)
-{
-	char name[16] = { 0 };
-	int fd = open("/sys/devices/system/clocksource/clocksource0/"
-		      "current_clocksource",
-		O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && strcmp(name, "tsc\n") == 0;
-}
-
 void
 ticks_choose(void)
 {
-	ticks_are_tsc = is_invariant() && is_kernels();
+	ticks_are_tsc = weft_tsc_is_clock();
 	ticks_compare();
 }
 
