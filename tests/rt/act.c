@@ -24,20 +24,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "acts.h"
 #include "ovni.h"
 #include "weft/trace.h"
 
 static struct weft_counter counter = WEFT_COUNTER(1, "Number");
-static char **args; /* after the verb, ends with NULL */
-
-static long
-arg(int i, long otherwise)
-{
-	for (int k = 0; k < i; k++)
-		if (!args[k])
-			return otherwise;
-	return args[i] ? atol(args[i]) : otherwise;
-}
 
 static void
 count(long from, long to)
@@ -137,15 +128,6 @@ child(void)
 	end();
 	fflush(stdout);
 	_exit(0);
-}
-
-static void
-wait_for(pid_t pid)
-{
-	int status = -1;
-
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
-		printf("child: status %d\n", status);
 }
 
 static void
@@ -553,10 +535,7 @@ act_pause(void)
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
 
-static const struct {
-	const char *verb;
-	void (*act)(void);
-} acts[] = {
+static const struct act acts[] = {
 	{ "count", act_count },
 	{ "classic", act_classic },
 	{ "fork", act_fork },
@@ -587,12 +566,5 @@ static const struct {
 int
 main(int argc, char **argv)
 {
-	args = argv + 2;
-	for (size_t i = 0; argc > 1 && i < sizeof(acts) / sizeof(*acts); i++)
-		if (strcmp(acts[i].verb, argv[1]) == 0) {
-			acts[i].act();
-			puts("acted");
-			return 7;
-		}
-	return 2;
+	return acts_run(acts, sizeof(acts) / sizeof(*acts), argc, argv);
 }

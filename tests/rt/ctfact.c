@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "acts.h"
 #include "weft/hwc.h"
 #include "weft/nanos6.h"
 
@@ -39,17 +40,6 @@ static struct weft_ctf_point points[NPOINTS + 1] = {
 	[BLOCK] = { .name = "block", .does = WEFT_CTF_TASK_BLOCK },
 	[WOKEN] = { .name = "woken", .does = WEFT_CTF_TASK_UNBLOCK },
 };
-
-static char **args; /* after the verb, ends with NULL */
-
-static long
-arg(int i, long otherwise)
-{
-	for (int k = 0; k < i; k++)
-		if (!args[k])
-			return otherwise;
-	return args[i] ? atol(args[i]) : otherwise;
-}
 
 static void
 begin(int ncpus)
@@ -380,15 +370,6 @@ act_read(void)
 			(unsigned long long)value[i]);
 }
 
-static void
-wait_for(pid_t pid)
-{
-	int status = -1;
-
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
-		printf("child: status %d\n", status);
-}
-
 /* A child records nothing until it begins a trace of its own. */
 static void
 act_fork(void)
@@ -520,10 +501,7 @@ act_both(void)
 	count(11, 20);
 }
 
-static const struct {
-	const char *verb;
-	void (*act)(void);
-} acts[] = {
+static const struct act acts[] = {
 	{ "count", act_count },
 	{ "nanos6", act_nanos6 },
 	{ "declare", act_declare },
@@ -542,12 +520,5 @@ static const struct {
 int
 main(int argc, char **argv)
 {
-	args = argv + 2;
-	for (size_t i = 0; argc > 1 && i < sizeof(acts) / sizeof(*acts); i++)
-		if (strcmp(acts[i].verb, argv[1]) == 0) {
-			acts[i].act();
-			puts("acted");
-			return 7;
-		}
-	return 2;
+	return acts_run(acts, sizeof(acts) / sizeof(*acts), argc, argv);
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * acts.h - what act.c and ctfact.c share: programs that do what their first
+ * argument says, and end alike whatever becomes of the trace.
+ *
+ *	static const struct act acts[] = { { "count", act_count } };
+ *	return acts_run(acts, sizeof(acts) / sizeof(*acts), argc, argv);
+ */
+#ifndef WEFT_TESTS_RT_ACTS_H
+#define WEFT_TESTS_RT_ACTS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+struct act {
+	const char *verb;
+	void (*act)(void);
+};
+
+static char **args; /* after the verb, ends with NULL */
+
+/* The i-th of them as a number. */
+static inline long
+arg(int i, long otherwise)
+{
+	for (int k = 0; k < i; k++)
+		if (!args[k])
+			return otherwise;
+	return args[i] ? atol(args[i]) : otherwise;
+}
+
+/* Says so if a child did not end well. */
+static inline void
+wait_for(pid_t pid)
+{
+	int status = -1;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		printf("child: status %d\n", status);
+}
+
+/* The exit code: 7, and "acted" is printed, or 2 for an unknown verb. */
+static inline int
+acts_run(const struct act *acts, size_t n, int argc, char **argv)
+{
+	args = argv + 2;
+	for (size_t i = 0; argc > 1 && i < n; i++)
+		if (strcmp(acts[i].verb, argv[1]) == 0) {
+			acts[i].act();
+			puts("acted");
+			return 7;
+		}
+	return 2;
+}
+
+#endif
