@@ -156,6 +156,11 @@ file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	return text;
 }
 
+struct folder {
+	const char *path;
+	int level; /* below the root */
+};
+
 /*
  * The walk keeps a list of folders to read and one open folder, so that depth
  * costs neither stack nor descriptors.
@@ -165,7 +170,7 @@ struct walk {
 	struct arena scratch;               /* paths of folders */
 	struct arena *arena;                /* paths of files */
 	const char *name;
-	VEC(const char *) folders; /* still to read */
+	VEC(struct folder) folders; /* still to read */
 	VEC(const char *) found;
 };
 
@@ -183,19 +188,21 @@ type_of(int fd, const struct dirent *d)
 }
 
 static void
-visit(struct walk *w, int fd, const char *folder, const struct dirent *d)
+visit(struct walk *w, int fd, struct folder in, const struct dirent *d)
 {
-	const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+	const char *slash = in.path[strlen(in.path) - 1] == '/' ? "" : "/";
+	int levels = w->visitor->levels;
 	const char *path;
 	unsigned char type;
 	struct stat st;
 
 	if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
 		return;
-	path = arena_printf(&w->scratch, "%s%s%s", folder, slash, d->d_name);
+	path = arena_printf(&w->scratch, "%s%s%s", in.path, slash, d->d_name);
 	type = type_of(fd, d);
-	if (type == DT_DIR)
-		VEC_PUSH(&w->folders, &w->scratch, path);
+	if (type == DT_DIR && (levels == 0 || in.level < levels))
+		VEC_PUSH(&w->folders, &w->scratch,
+			((struct folder){ path, in.level + 1 }));
 	if (strcmp(d->d_name, w->name) != 0)
 		return;
 	path = arena_strdup(w->arena, path);
@@ -210,9 +217,9 @@ visit(struct walk *w, int fd, const char *folder, const struct dirent *d)
 
 /* False with errno. */
 static bool
-read_folder(struct walk *w, const char *folder)
+read_folder(struct walk *w, struct folder folder)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(folder.path);
 	struct dirent *d;
 	int number;
 
@@ -252,17 +259,17 @@ file_find(struct arena *a, const char *root, const char *name,
 
 	root = without_slashes(&w.scratch, root);
 	skip = strlen(root) + (strcmp(root, "/") != 0);
-	if (!read_folder(&w, root)) {
+	if (!read_folder(&w, (struct folder){ root, 0 })) {
 		err_set(err, ERR_SYSTEM, "cannot read folder %s", root);
 		arena_fini(&w.scratch);
 		return false;
 	}
 	while (w.folders.n > 0) {
-		const char *folder = w.folders.at[--w.folders.n];
+		struct folder folder = w.folders.at[--w.folders.n];
 
 		if (!read_folder(&w, folder) && visitor->unreadable != NULL)
 			visitor->unreadable(
-				visitor->arg, folder, strerror(errno));
+				visitor->arg, folder.path, strerror(errno));
 	}
 	arena_fini(&w.scratch);
 	/* All begin with root: the order of paths is that of the rest. */

@@ -113,15 +113,17 @@ struct file_visitor {
 	void (*file)(void *arg, const char *path, const char *relative);
 	void (*unreadable)(void *arg, const char *path, const char *why);
 	void *arg;
+	int levels; /* of folders below the root that are read; 0: all */
 };
 
 /*
  * Calls visitor->file(arg, path, relative path) for every regular file of that
- * name at any depth under root, in the byte order of the relative paths; one in
- * root itself has its name as relative path. Symbolic links to files are
- * followed, those to folders are not, except root. A folder that cannot be read
- * (or lies deeper than PATH_MAX) is told to `unreadable` (may be NULL) and left
- * out. False with err when root cannot be read. Paths are from the arena.
+ * name under root, as deep as the visitor wants, in the byte order of the
+ * relative paths; one in root itself has its name as relative path. Symbolic
+ * links to files are followed, those to folders are not, except root. A folder
+ * that cannot be read (or lies deeper than PATH_MAX) is told to `unreadable`
+ * (may be NULL) and left out. False with err when root cannot be read. Paths
+ * are from the arena.
  */
 bool file_find(struct arena *a, const char *root, const char *name,
 	const struct file_visitor *visitor, struct err *err);

@@ -377,7 +377,7 @@ copy_extras(
 	struct arena *a, const char *from, const char *folder, struct err *err)
 {
 	struct extras x = { a, folder, err };
-	const struct file_visitor visitor = { copy_extra, NULL, &x };
+	const struct file_visitor visitor = { .file = copy_extra, .arg = &x };
 
 	return !file_is_dir(from) ||
 		(file_find(a, from, "VERSION", &visitor, err) &&

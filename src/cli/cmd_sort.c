@@ -61,8 +61,10 @@ add_unreadable(void *arg, const char *path, const char *why)
 static bool
 find_files(struct job *j, struct err *err)
 {
-	const struct file_visitor streams = { add_stream, add_unreadable, j };
-	const struct file_visitor metadata = { add_metadata, NULL, j };
+	const struct file_visitor streams = {
+		.file = add_stream, .unreadable = add_unreadable, .arg = j
+	};
+	const struct file_visitor metadata = { .file = add_metadata, .arg = j };
 
 	if (!file_find(&j->arena, j->root, "stream.obs", &streams, err) ||
 		!file_find(&j->arena, j->root, "stream.json", &metadata, err))

@@ -131,6 +131,7 @@ old_emu(int argc, char *argv[])
 	struct run r = { .max_findings = 1000000,
 		.strict = true,
 		.heap_order = true,
+		.merge_all = true,
 		.may_stop = true };
 	int i, code;
 

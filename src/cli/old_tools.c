@@ -133,7 +133,9 @@ sort_all(struct sorting *s, const char *dir)
 	struct arena arena = { 0 };
 	struct findings findings;
 	struct err err = { 0 };
-	const struct file_visitor v = { sort_stream, left_out, s };
+	const struct file_visitor v = {
+		.file = sort_stream, .unreadable = left_out, .arg = s
+	};
 
 	findings_init(&findings, &arena, 1000);
 	s->options.findings = &findings;

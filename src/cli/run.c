@@ -69,6 +69,7 @@ run_open(struct run *r, const char *path)
 	struct err err = { 0 };
 	struct source_options options = { .clock_table = r->clock_table,
 		.heap_order = r->heap_order,
+		.merge_all = r->merge_all,
 		.unmerged = r->unmerged };
 
 	log_quiet(r->quiet);

@@ -33,6 +33,7 @@ struct run {
 	int errors;               /* enum emu_errors */
 	bool lint;        /* also check what threads leave open at the end */
 	bool heap_order;  /* of events with equal clocks, as there */
+	bool merge_all;   /* whatever lies below the path, as there */
 	bool unmerged;    /* the order of events does not matter */
 	bool reads_only;  /* nothing is emulated: so nothing is inferred */
 	bool plays_tasks; /* a simulator's store will do for a trace */

@@ -27,6 +27,9 @@ struct source_options {
 	/* Events with equal clocks come in the order of the ovni tools, that
 	 * of a binary heap, instead of stream order. */
 	bool heap_order;
+	/* All streams below the path are one trace, however deep they lie, as
+	 * the ovni tools have it. */
+	bool merge_all;
 	/* Events of different streams may come in any order: faster, where it
 	 * is possible. */
 	bool unmerged;

@@ -251,7 +251,7 @@ trace t
   no stream.json
 $ weft emu t
 exit 3
-err t: no stream.json in this folder or below
+err t: no stream.json in this folder or
 
 == Marks that are wrong.
 trace t

@@ -24,7 +24,7 @@ no file t.weft
 sh mkdir -p t/sub; touch t/sub/file
 $ weft emu t
 exit 3
-err t: no stream.json in this folder or below
+err t: no stream.json in this folder or
 no file t.weft
 
 == A file that is no trace.
@@ -135,3 +135,52 @@ sh mkdir -m 755 out
 $ nobody: weft emu t -o out
 exit 3
 err out/thread.prv: Permission denied
+
+== Traces of several runs are not one.
+trace d/a
+trace d/deep/b
+$ weft emu d -o out
+exit 3
+empty out
+err d: holds several traces (a, deep/b), and their times do not belong together
+err give one of them, or --clocks
+no file out
+$ weft emu d/deep -o deep
+$ weft emu d/a/loom.*/proc.*/thread.* -o out
+sh mkdir many; for i in 1 2 3 4 5 6; do cp -r d/a many/$i; done
+$ weft stat many
+exit 3
+err (1, 2, 3, 4, ...)
+sh cp -r d/a/loom.* many/
+$ weft stat many
+exit 3
+err (1, 2, 3, 4, ...)
+sh rm -r many/2 many/3 many/4 many/5 many/6
+$ weft stat many
+exit 3
+err (1, .)
+
+== A table of clocks makes the folders of several nodes one trace.
+trace d/a
+trace d/b
+  json ovni.loom "m.0"
+sh printf 'rank hostname offset_median offset_mean offset_std\n0 n 0 0 0\n1 m 0 0 0\n' >d/clock-offsets.txt
+$ weft emu d
+out 2 threads of 2 processes
+
+== Several traces in CTF.
+sh mkdir d
+ctf d/a nanos6-fib
+ctf d/b lttng-1
+$ weft emu d
+exit 3
+err d: holds several traces (a, b)
+err give one of them
+no err --clocks
+
+== How deep below a folder a trace may lie.
+trace 1/2/3/4/t
+$ weft emu 1/2 -o out
+$ weft emu 1 -o out
+exit 3
+err 1: no stream.json in this folder or 6 levels below

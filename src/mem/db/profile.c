@@ -144,7 +144,9 @@ bool
 profile_open(struct profile *p, struct arena *a, const char *folder,
 	uint64_t min_bytes, struct err *err)
 {
-	const struct file_visitor visitor = { add_image, unreadable, p };
+	const struct file_visitor visitor = {
+		.file = add_image, .unreadable = unreadable, .arg = p
+	};
 
 	*p = (struct profile){ .arena = a, .findings.arena = a };
 	symbols_init(&p->symbols, a);

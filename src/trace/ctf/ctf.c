@@ -12,6 +12,7 @@
 #include "trace/ctf/stream.h"
 #include "trace/ctf/tail.h"
 #include "trace/finding.h"
+#include "trace/roots.h"
 #include "trace/window.h"
 
 struct ctf {
@@ -187,6 +188,19 @@ place(struct ctf *c)
 	ctf_part_add_cpus(t, &cpus);
 }
 
+/* Nanos6, LTTng. */
+static bool
+is_one_trace(const struct ctf_folders *f, const char *path, struct err *err)
+{
+	static const char *const layouts[] = { "[0-9]*/ctf/*", "kernel",
+		"ust/uid/*/*", "ust/pid/*", NULL };
+	struct roots roots = { .arena = f->arena, .layouts = layouts };
+
+	for (int i = 0; i < f->at.n; i++)
+		roots_add(&roots, f->at.at[i].name);
+	return roots_check(&roots, path, "", err);
+}
+
 static struct source *
 open_source(struct arena *a, const char *path,
 	const struct source_options *options, struct findings *fs,
@@ -204,6 +218,10 @@ open_source(struct arena *a, const char *path,
 	t->format = "CTF 1.8";
 	t->rows_grow = t->by_cpu = true;
 	ctf_folders_find(&f, path);
+	if (!is_one_trace(&f, path, err)) {
+		close_source(&c->source);
+		return NULL;
+	}
 	open_parts(c, &f, err);
 	for (int i = 0; i < c->parts.at.n; i++)
 		add_streams(t, c->parts.at.at[i]);

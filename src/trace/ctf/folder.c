@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "trace/ctf/meta.h"
 #include "trace/ctf/packet.h"
+#include "trace/roots.h"
 
-#define DEPTH_MAX 6
 #define CHANNEL "channel_"
 
 struct names {
@@ -110,7 +110,7 @@ walk(struct ctf_folders *f, const char *path, const char *name, int depth)
 
 	if (!list(f->arena, path, &in) || take(f, path, name, &in))
 		return;
-	for (int i = 0; i < in.folders.n && depth < DEPTH_MAX; i++) {
+	for (int i = 0; i < in.folders.n && depth < ROOTS_DEPTH; i++) {
 		const char *last = file_name(in.folders.at[i]);
 
 		if (f->foreign || (f->first && f->at.n > 0))

@@ -13,6 +13,7 @@
 #include "trace/obs/meta_weft.h"
 #include "trace/obs/salvage.h"
 #include "trace/obs/stream.h"
+#include "trace/roots.h"
 #include "trace/window.h"
 
 #define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
@@ -32,6 +33,7 @@ struct obs {
 	int current; /* stream of the event that was returned, or -1 */
 	uint64_t total;
 	const char *lib;    /* version of the first stream */
+	const char *clocks; /* table of their offsets, or NULL */
 	struct map classes; /* key -> class */
 	struct class_slot cache[CLASS_CACHE];
 };
@@ -94,22 +96,39 @@ add_stream(struct obs *o, struct arena *scratch, const struct found *f)
 		o->lib = lib;
 }
 
+/* A table of clocks says that the nodes are of one run. */
 static bool
-find_streams(
-	struct obs *o, struct arena *scratch, const char *root, struct err *err)
+is_one_trace(const struct search *s, const char *root, struct err *err)
+{
+	static const char *const layouts[] = { "loom.*/proc.*/thread.*", NULL };
+	struct roots roots = { .arena = s->arena, .layouts = layouts };
+
+	for (int i = 0; i < s->found.n; i++)
+		roots_add(&roots, s->found.at[i].name);
+	return roots_check(&roots, root,
+		", or --clocks if they are nodes of one run", err);
+}
+
+static bool
+find_streams(struct obs *o, struct arena *scratch, const char *root,
+	bool merge_all, struct err *err)
 {
 	struct trace *t = &o->source.trace;
 	struct search s = { .arena = t->arena, .findings = t->findings };
-
-	const struct file_visitor v = { add_found, add_unreadable, &s };
+	const struct file_visitor v = { .file = add_found,
+		.unreadable = add_unreadable,
+		.arg = &s,
+		.levels = merge_all ? 0 : ROOTS_DEPTH };
 
 	if (!file_find(t->arena, root, "stream.json", &v, err))
 		return false;
 	if (s.found.n == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: no stream.json in this folder or below: not an "
-			"ovni trace",
-			root);
+			"%s: no stream.json in this folder or %d levels below: "
+			"not an ovni trace",
+			root, ROOTS_DEPTH);
+	if (!merge_all && o->clocks == NULL && !is_one_trace(&s, root, err))
+		return false;
 	qsort(s.found.at, (size_t)s.found.n, sizeof *s.found.at, by_name);
 	for (int i = 0; i < s.found.n; i++) {
 		add_stream(o, scratch, &s.found.at[i]);
@@ -190,25 +209,30 @@ open_streams(struct obs *o)
 	return any;
 }
 
+static const char *
+find_clocks(
+	struct arena *a, const struct source_options *options, const char *root)
+{
+	const char *own = arena_printf(a, "%s/clock-offsets.txt", root);
+
+	if (options->clock_table != NULL)
+		return options->clock_table;
+	return file_is_regular(own) ? own : NULL;
+}
+
 static bool
-read_clocks(struct obs *o, const struct source_options *options,
-	const char *root, struct err *err)
+read_clocks(struct obs *o, const char *root, struct err *err)
 {
 	struct trace *t = &o->source.trace;
-	const char *path = options->clock_table;
 
-	if (path == NULL) {
-		path = arena_printf(t->arena, "%s/clock-offsets.txt", root);
-		if (!file_is_regular(path)) {
-			if (t->nodes.n > 1)
-				finding_file(t->findings, FINDING_WARNING, root,
-					"no clock-offsets.txt for %d looms: "
-					"their clocks are taken as equal",
-					t->nodes.n);
-			return true;
-		}
-	}
-	return clock_read(t, path, err);
+	if (o->clocks != NULL)
+		return clock_read(t, o->clocks, err);
+	if (t->nodes.n > 1)
+		finding_file(t->findings, FINDING_WARNING, root,
+			"no clock-offsets.txt for %d looms: "
+			"their clocks are taken as equal",
+			t->nodes.n);
+	return true;
 }
 
 static bool
@@ -257,11 +281,12 @@ open_source(struct arena *a, const char *path,
 	o->source.trace.path = path;
 	o->source.trace.format = "ovni v3";
 	o->source.trace.unit = "ns";
-	ok = find_streams(o, &scratch, root, err);
+	o->clocks = find_clocks(a, options, root);
+	ok = find_streams(o, &scratch, root, options->merge_all, err);
 	arena_fini(&scratch);
 	if (ok) {
 		trace_check(&o->source.trace);
-		ok = read_clocks(o, options, root, err);
+		ok = read_clocks(o, root, err);
 	}
 	if (ok && o->source.trace.threads.n == 0)
 		ok = err_set(err, ERR_INPUT,

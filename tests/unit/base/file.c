@@ -143,11 +143,15 @@ add_bad(void *arg, const char *path, const char *why)
 		n < 200 ? path : "(long)", why);
 }
 
+static int levels;
+
 static bool
 walk(const char *root, struct err *err)
 {
 	found[0] = bad[0] = '\0';
-	const struct file_visitor v = { add_found, add_bad, NULL };
+	const struct file_visitor v = {
+		.file = add_found, .unreadable = add_bad, .levels = levels
+	};
 
 	return file_find(&arena, root, "s.json", &v, err);
 }
@@ -181,6 +185,19 @@ TEST(finds_files_in_byte_order)
 	CHECK_STR(found, "t/a/deep/s.json=s.json\n");
 	CHECK(walk("a", &err));
 	CHECK_STR(found, "");
+}
+
+TEST(searches_as_deep_as_asked)
+{
+	struct err err = { 0 };
+
+	file_mkdir("n/1/2", &err);
+	put("n/1/s.json", "");
+	put("n/1/2/s.json", "");
+	levels = 1;
+	CHECK(walk("n", &err));
+	levels = 0;
+	CHECK_STR(found, "n/1/s.json=1/s.json\n");
 }
 
 TEST(follows_links_to_files_and_not_to_folders)
@@ -280,6 +297,7 @@ static const struct test tests[] = { RUN(makes_folders_and_their_parents),
 	RUN(reads_a_whole_file_with_a_nul),
 	RUN(reads_only_regular_files_within_the_limit),
 	RUN(reads_at_an_offset_up_to_the_end), RUN(finds_files_in_byte_order),
+	RUN(searches_as_deep_as_asked),
 	RUN(follows_links_to_files_and_not_to_folders),
 	RUN(a_root_that_is_no_folder_is_an_error),
 	RUN(a_closed_folder_is_told_and_left_out),
