@@ -134,12 +134,20 @@ place_in_bytes(struct search *s, const struct signature *sig, int needed)
 	b->size = signature_size(sig, needed);
 }
 
+/* Fields without names, as a person writes them: none may be left out. */
+static bool
+by_position(const struct event_class *class)
+{
+	return class->nfields > 0 && class->field[0].name == NULL;
+}
+
 static void
 place_args(struct search *s, const struct signature *sig, enum payload payload)
 {
 	int needed = payload == PAYLOAD_ANY ? 0
-		: payload == PAYLOAD_FIRST  ? 1
-					    : sig->nargs;
+		: payload == PAYLOAD_FIRST && !by_position(s->class)
+		? 1
+		: sig->nargs;
 
 	for (int i = 0; i < sig->nargs; i++)
 		s->binding->arg[i].name =

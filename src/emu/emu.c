@@ -307,6 +307,14 @@ fits_payload(struct emu *emu, const struct binding *b)
 	return false;
 }
 
+/* Arguments that change nothing. CTF of another version may have others. */
+static void
+check_unused(struct emu *emu, const struct binding *b)
+{
+	if (b->trouble != NULL && !emu->trace->by_cpu)
+		fits_payload(emu, b);
+}
+
 /* The events of a model that is off: said once a model. */
 static void
 not_enabled(struct emu *emu, const struct model *m)
@@ -377,6 +385,7 @@ act_one(struct emu *emu, const struct binding *b)
 		emu_set(emu, b->chan, b->value);
 		break;
 	case ACTION_POINT:
+		check_unused(emu, b);
 		view_point(emu, b->chan, b->value);
 		break;
 	case ACTION_ROW:
@@ -388,6 +397,7 @@ act_one(struct emu *emu, const struct binding *b)
 			b->call(emu, emu->event);
 		break;
 	case ACTION_IGNORE:
+		check_unused(emu, b);
 		break;
 	case ACTION_UNKNOWN:
 		unknown(emu);

@@ -381,6 +381,13 @@ TEST(described_arguments_that_are_optional_may_miss)
 	CHECK_INT(bind_i64(b, &ev, 1), 0);
 }
 
+TEST(arguments_by_position_may_not_miss)
+{
+	CHECK_STR(bind(DESCRIBED("Xopt", { .name = NULL, .type = FIELD_I64 }))
+			  ->trouble,
+		"missing payload: no argument \"tid\"");
+}
+
 TEST(described_arguments_that_are_needed_may_not_miss)
 {
 	CHECK_STR(bind(DESCRIBED("Xopt", { .name = "tid", .type = FIELD_I32 }))
@@ -446,6 +453,7 @@ TEST_MAIN(RUN(a_span_pushes_and_pops_its_value), RUN(a_set_has_its_value),
 	RUN(fields_without_names_are_taken_by_position),
 	RUN(a_field_of_another_name_is_not_taken_by_position),
 	RUN(described_arguments_that_are_optional_may_miss),
+	RUN(arguments_by_position_may_not_miss),
 	RUN(described_arguments_that_are_needed_may_not_miss),
 	RUN(a_described_text_is_no_number_and_the_reverse),
 	RUN(a_described_class_has_no_size_to_be_exact_about),
