@@ -88,6 +88,15 @@ load(const char *file, const char *place)
 	return ok ? EXIT_YES : EXIT_UNABLE;
 }
 
+static void
+print_answer(const struct task_query *q)
+{
+	if (q->table.cell.n == 0 && q->none != NULL && q->format == TABLE_TEXT)
+		printf("%s\n", q->none);
+	else
+		table_print(&q->table, q->format);
+}
+
 static enum exit_code
 answer(struct task_query *q, const struct query *query, const char *place,
 	const struct task_filter *filter)
@@ -103,7 +112,7 @@ answer(struct task_query *q, const struct query *query, const char *place,
 		code = EXIT_USAGE;
 	else if (query->run(q, &err) &&
 		!store_read_failed(q->store.reader, &err)) {
-		table_print(&q->table, q->format);
+		print_answer(q);
 		code = EXIT_YES;
 	}
 	task_store_close(&q->store, &err);
@@ -171,6 +180,8 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 			&cmd_tasks, "\"%s\" is no id of a task", argv[2]);
 	if (q->top < 0)
 		q->top = query->top;
+	if (q->top > 0)
+		q->none = "no task to show";
 	return answer(q, query, argv[1], filter);
 }
 

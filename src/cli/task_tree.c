@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "cli/task_query.h"
@@ -103,6 +104,7 @@ struct hang {
 	struct milestone *last; /* of each; task 0: none */
 	bool *is_parent;        /* of one that is open, too */
 	struct map index;       /* from id to the place in `open` + 1 */
+	uint64_t ended;
 };
 
 static const struct query_column hang_columns[] = {
@@ -149,6 +151,8 @@ collect(struct task_query *q, struct hang *h)
 	while (task_store_next(&q->store, &t))
 		if (t.open)
 			VEC_PUSH(&h->open, a, t);
+		else
+			h->ended++;
 	if (h->open.n > 1)
 		qsort(h->open.at, (size_t)h->open.n, sizeof t, by_start);
 	h->last = ARENA_ARRAY(a, struct milestone, h->open.n);
@@ -218,6 +222,10 @@ query_hang(struct task_query *q, struct err *err)
 	(void)err;
 	query_columns(q, hang_columns, 12);
 	collect(q, &h);
+	q->none = h.open.n > 0
+		? NULL
+		: arena_printf(&q->store.arena,
+			  "no task is open; %" PRIu64 " ended", h.ended);
 	for (int i = 0; i < h.open.n; i++) {
 		if (h.is_parent[i])
 			continue;

@@ -110,6 +110,18 @@ out is
 |   req_out read                     50.000 ns  150.000 ns   7  Core[1]
 |     Simulation main               200.000 ns        0 ps   1  Engine
 
+$ weft tasks hang run.json --what write
+out is
+| no task is open; 1 ended
+$ weft tasks hang run.json --what write -f csv | wc -l
+out is
+| 1
+$ weft tasks slowest run.json --location 'L9*'
+out is
+| no task to show
+$ weft tasks slowest run.json --top 0
+out duration
+
 == The same from a store of another kind; an import.
 write run.json
 | {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
@@ -325,5 +337,5 @@ err a password does not belong into a place
 no err secret
 $ weft tasks slowest run.json
 out is
-| duration  start  id  kind  what  location  open
+| no task to show
 empty err
