@@ -101,10 +101,14 @@ shown_text(const struct chan_def *c)
 		[TRACK_RUNNING] = "while it runs",
 		[TRACK_ACTIVE] = "while active",
 	};
+	static const char *const owner[] = {
+		[CHAN_OF_THREAD] = NULL,
+		[CHAN_OF_CPU] = "(CPU only)",
+		[CHAN_OF_PROCESS] = "(process only)",
+		[CHAN_OF_SYSTEM] = "(system only)",
+	};
 
-	if (c->of == CHAN_OF_CPU)
-		return "(CPU only)";
-	return c->of == CHAN_OF_SYSTEM ? "(system only)" : shown[c->thread];
+	return c->of == CHAN_OF_THREAD ? shown[c->thread] : owner[c->of];
 }
 
 static void

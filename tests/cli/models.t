@@ -13,6 +13,13 @@ out nanos6.subsystem           37
 out weft events nanos6
 $ weft models ovni
 out ovni.flush
+out ovni.flush                 7       stack   always 
+out while active   what the trace says of mark type N
+$ weft models nanos6-ctf
+out nanos6-ctf.task            6400012 single  while it runs  Runtime: Task Code
+out nanos6-ctf.ready_tasks     6400018 single  (process only) Number
+$ weft models linux
+out linux.syscalls             6400102 single  (CPU only) 
 
 == An unknown model is named.
 $ weft models nosuch
