@@ -96,10 +96,10 @@ const struct cmd cmd_mem = {
 	.args = "report|dump|bounds FILE",
 	.min_args = 1,
 	.max_args = 2,
-	.help = "report prints what `weft run -e datacentric` recorded: which "
-		"variables cost the time, where\n"
-		"they were allocated or declared, and which code touches "
-		"them. Views:\n"
+	.help = "report prints what `weft run -e datacentric` recorded, or "
+		"`perf record -d`: which variables cost\n"
+		"the time, where they were allocated or declared, and which "
+		"code touches them. Views:\n"
 		"  variables              a row a variable\n"
 		"  accesses               all statements that touch each\n"
 		"  code                   functions and what they touch\n"
@@ -115,6 +115,7 @@ const struct cmd cmd_mem = {
 	.examples = "  weft mem report prog-1.weft\n"
 		    "  weft mem report --tree --columns +size prog-1.weft\n"
 		    "  weft mem report --view leaks --format csv prog-1.weft\n"
+		    "  weft mem report perf.data\n"
 		    "  weft mem dump perf.data\n"
 		    "  weft mem bounds --min-bytes 8 ./prog\n",
 	.run = run,

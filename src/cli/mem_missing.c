@@ -82,11 +82,38 @@ say_sources(const struct mem_report *r)
 static bool
 has_kind(const struct profile *p, uint32_t kind)
 {
-	for (int i = 0; i < p->n_events; i++)
-		if (p->event[i].kind == kind &&
-			p->event[i].source != MEM_SOURCE_NONE)
+	return profile_event_of(p, kind) >= 0;
+}
+
+static bool
+has_chains(const struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		if (map_count(&p->image.at[i].by_path) > 0)
 			return true;
 	return false;
+}
+
+/* What perf cannot tell, or was not asked for. */
+static void
+say_recording(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	bool has_data = false;
+
+	say(r,
+		"perf does not see allocations: the heap and anonymous "
+		"mappings (stacks of threads among them) are one row each, and "
+		"there are no blocks, leaks or growth; weft run -e datacentric "
+		"tells them apart");
+	for (int i = 0; i < p->n_events; i++)
+		has_data |= event_has_data(p->event[i].kind);
+	if (!has_data)
+		say(r,
+			"no event with addresses: perf mem record, or perf "
+			"record -d -e page-faults");
+	if (!has_chains(p))
+		say(r, "no call paths: perf record -g");
 }
 
 static void
@@ -99,6 +126,10 @@ say_kinds(const struct mem_report *r)
 		say(r,
 			"shares are of time, not of accesses: no loads or "
 			"stores were counted, and no latency or cache level");
+	if (p->is_recording) {
+		say_recording(r);
+		return;
+	}
 	if (!has_kind(p, MEM_EVENT_FAULT))
 		say(r,
 			"no page faults were measured: weft run -e faults "

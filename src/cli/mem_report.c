@@ -11,7 +11,7 @@
 #include "mem/db/profile.h"
 
 static const char *const source_names[] = { "nothing", "the kernel's ring",
-	"timers" };
+	"timers", "perf record" };
 
 static uint64_t
 first_time(const struct profile *p)
@@ -45,6 +45,18 @@ threads(const struct profile *p)
 	return n;
 }
 
+static void
+print_faults(const struct profile_event *e)
+{
+	uint64_t step = e->real > 0 ? e->real : e->period;
+
+	printf(", %" PRIu64 " page faults", e->cost.periods);
+	if (step > 1)
+		printf(", one in %" PRIu64 " taken\n", step);
+	else
+		puts(step == 1 ? ", all of them taken" : "");
+}
+
 /* The words of one event: of what, how many, by what. */
 static void
 print_event(const struct profile_event *e)
@@ -58,8 +70,7 @@ print_event(const struct profile_event *e)
 	printf("%s: %" PRIu64 " sample%s from %s", e->name, e->cost.samples,
 		text_plural(e->cost.samples), source);
 	if (e->kind == MEM_EVENT_FAULT)
-		printf(", %" PRIu64 " page faults, one in %" PRIu64 " taken\n",
-			e->cost.periods, e->real > 0 ? e->real : e->period);
+		print_faults(e);
 	else if (e->kind == MEM_EVENT_DATA)
 		printf(", %.3f s of CPU time, %.1f %% of it at instructions "
 		       "that touch memory\n",
@@ -75,8 +86,10 @@ void
 mem_summary(const struct mem_report *r)
 {
 	const struct profile *p = r->profile;
-	const char *program = p->image.at[0].program;
+	const char *program = NULL;
 
+	for (int i = 0; i < p->image.n && program == NULL; i++)
+		program = p->image.at[i].program;
 	printf("%s: %.3f s, %d process%s, %d thread%s\n",
 		program == NULL ? "a program" : file_name(program),
 		(double)(int64_t)(last_time(p) - first_time(p)) / 1e9,
@@ -88,31 +101,57 @@ mem_summary(const struct mem_report *r)
 	putchar('\n');
 }
 
+static const char *
+event_names(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	const char *text = p->n_events == 0 ? "none" : "";
+
+	for (int i = 0; i < p->n_events; i++)
+		text = arena_printf(r->arena, "%s%s%s", text, i > 0 ? ", " : "",
+			p->event[i].name);
+	return text;
+}
+
 /* The event that the view is of. */
 static bool
 choose_event(struct mem_report *r, struct err *err)
 {
 	const struct profile *p = r->profile;
 	const char *name = r->options->event;
+	bool is_touch = r->options->view == MEM_VIEW_FIRST_TOUCH;
 
-	if (name == NULL && r->options->view == MEM_VIEW_FIRST_TOUCH)
-		name = "FAULTS";
-	r->event = name == NULL ? profile_main_event(p)
-				: profile_find_event(p, name);
+	if (name != NULL)
+		r->event = profile_find_event(p, name);
+	else
+		r->event = is_touch ? profile_event_of(p, MEM_EVENT_FAULT)
+				    : profile_main_event(p);
 	if (r->event >= 0)
 		return true;
+	if (name == NULL && is_touch)
+		return err_set(err, ERR_INPUT,
+			"no page faults were measured: record with %s",
+			p->is_recording ? "perf record -d -e page-faults"
+					: "-e faults");
 	if (name == NULL)
 		return err_set(err, ERR_INPUT,
 			"no sample in it; see below why, or try --view leaks");
-	return err_set(err, ERR_INPUT,
-		"no event %s was measured: record with -e %s", name, name);
+	return err_set(err, ERR_INPUT, "no event %s was measured, but %s", name,
+		event_names(r));
 }
 
 static bool
 print_view(struct mem_report *r, struct err *err)
 {
 	int view = r->options->view;
+	bool has_data;
 
+	if (r->profile->is_recording &&
+		(view == MEM_VIEW_HEAP || view == MEM_VIEW_LEAKS ||
+			view == MEM_VIEW_GROWTH || view == MEM_VIEW_PEAK))
+		return err_set(err, ERR_INPUT,
+			"a recording of perf has no allocations: record with "
+			"weft run -e datacentric");
 	if (view == MEM_VIEW_HEAP)
 		return mem_heap(r, err);
 	if (view == MEM_VIEW_LEAKS || view == MEM_VIEW_GROWTH ||
@@ -120,8 +159,13 @@ print_view(struct mem_report *r, struct err *err)
 		return mem_blocks(r, err);
 	if (!choose_event(r, err))
 		return false;
-	if (view == MEM_VIEW_CODE)
+	has_data = event_has_data(r->profile->event[r->event].kind);
+	if (view == MEM_VIEW_CODE || (view == MEM_VIEW_VARIABLES && !has_data))
 		return mem_code(r, err);
+	if (!has_data && view != MEM_VIEW_TREE)
+		return err_set(err, ERR_INPUT,
+			"%s charges code alone: --view code shows it",
+			r->profile->event[r->event].name);
 	if (view == MEM_VIEW_ACCESSES)
 		return mem_accesses(r, err);
 	if (view == MEM_VIEW_TREE)

@@ -161,6 +161,7 @@ enum variable_column {
 	V_NAME,
 	V_WHERE,
 	V_CODE,
+	V_LEVELS,
 	V_THREADS,
 	V_FREED,
 	V_COLUMNS
@@ -190,6 +191,9 @@ static const struct table_column variable_columns[V_COLUMNS] = {
 	[V_NAME] = { .name = "variable", .title = "variable" },
 	[V_WHERE] = { .name = "where", .title = "allocated, declared" },
 	[V_CODE] = { .name = "accessed_by", .title = "accessed by" },
+	[V_LEVELS] = { .name = "levels",
+		.title = "found in",
+		.is_hidden = true },
 	[V_THREADS] = { .name = "threads",
 		.title = "threads",
 		.is_number = true,
@@ -224,6 +228,36 @@ number_or_nothing(struct table *t, uint64_t value)
 		table_cell(t, "%" PRIu64, value);
 }
 
+/* "L1 80 %, local RAM 15 %": where its samples found the data. */
+static const char *
+levels(const struct mem_report *r, const struct variable_row *v)
+{
+	struct mem_ranking k = { 0 };
+	const char *text = "";
+	uint64_t all = 0;
+
+	if (v->level == NULL)
+		return text;
+	for (uint32_t i = 0; i < PERF_LEVELS; i++) {
+		struct mem_ranked one = { v->level[i], i, 0 };
+
+		VEC_PUSH(&k.list, r->arena, one);
+		all += v->level[i];
+	}
+	mem_rank(&k);
+	for (int i = 0; i < MEM_WORST; i++) {
+		double percent = mem_percent(k.list.at[i].cost, all);
+
+		if (i > 0 && percent < LEAST_PERCENT)
+			break;
+		text = arena_printf(r->arena, "%s%s%s %.0f %%", text,
+			i > 0 ? ", " : "",
+			perf_level_name((enum perf_level)k.list.at[i].index),
+			percent);
+	}
+	return text;
+}
+
 static void
 variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	const struct mem_groups *code, const struct mem_groups *threads)
@@ -243,6 +277,7 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	table_cell(t, "%s", mem_variable_name(r, index));
 	table_cell(t, "%s", mem_origin(r, index));
 	table_cell(t, "%s", statements(r, code, index, c->periods));
+	table_cell(t, "%s", levels(r, v));
 	table_cell(t, "%d", n);
 	table_cell(t, "%" PRIu64, v->freed);
 	for (int i = 0; i < PERF_METRICS && r->profile->has_metrics; i++)
@@ -275,6 +310,7 @@ mem_variables(const struct mem_report *r, struct err *err)
 	columns[V_COST].name = columns[V_COST].title = mem_cost_name(r);
 	columns[V_WEIGHT].is_hidden =
 		r->profile->event[r->event].cost.weights == 0;
+	columns[V_LEVELS].is_hidden = !r->profile->has_metrics;
 	t.n = V_COLUMNS + add_metric_columns(r, columns + V_COLUMNS);
 	t.column =
 		table_choose(r->arena, columns, t.n, r->options->columns, err);

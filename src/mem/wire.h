@@ -84,12 +84,14 @@ enum mem_event_kind {
 	MEM_EVENT_LOAD = 4,  /* hardware, or replayed from a recording */
 	MEM_EVENT_STORE = 5,
 	MEM_EVENT_MEMORY = 6, /* loads and stores */
+	MEM_EVENT_CODE = 7,   /* of a recording, without addresses: code only */
 };
 
 enum mem_source {
 	MEM_SOURCE_NONE,  /* it could not be measured; error says why */
 	MEM_SOURCE_RING,  /* perf ring */
 	MEM_SOURCE_TIMER, /* POSIX timer a thread */
+	MEM_SOURCE_PERF,  /* a file of `perf record`; in no file of ours */
 };
 
 struct mem_event {

@@ -85,7 +85,7 @@ check(const struct profile *p)
 		BUG_ON(data != samples);
 		BUG_ON(p->node.at[p->program].all[e].samples !=
 			p->event[e].cost.samples);
-		BUG_ON(p->event[e].kind != MEM_EVENT_TIME &&
+		BUG_ON(event_has_data(p->event[e].kind) &&
 			data != p->event[e].cost.samples);
 	}
 	for (int i = 1; i < p->node.n; i++)

@@ -234,15 +234,18 @@ count_metrics(
 {
 	uint32_t set = perf_data_src_metrics(s->data_src);
 
-	if (s->data_src == 0)
+	if (s->data_src == 0 || perf_data_src_decode(s->data_src).op == 0)
 		return;
 	p->has_metrics = true;
-	if (v->metric == NULL)
+	if (v->metric == NULL) {
 		v->metric = ARENA_ARRAY(p->arena, uint64_t, PERF_METRICS);
+		v->level = ARENA_ARRAY(p->arena, uint64_t, PERF_LEVELS);
+	}
 	for (int i = 0; i < PERF_METRICS; i++) {
 		v->metric[i] += set >> i & 1;
 		p->metric[i] += set >> i & 1;
 	}
+	v->level[perf_data_src_decode(s->data_src).level]++;
 }
 
 /* The data side: the variable, who touched it and where. */
@@ -291,7 +294,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 	count_event(&p->event[event], s, &cost);
 	node = charge_code(c, p->program, s, &places);
 	cost_add(&p->node.at[node].own[event], &cost);
-	if (p->event[event].kind != MEM_EVENT_TIME)
+	if (event_has_data(p->event[event].kind))
 		charge_data(c, event, s, tid);
 }
 

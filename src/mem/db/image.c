@@ -285,7 +285,9 @@ image_samples(struct image *i,
 	struct arena scratch = { 0 };
 	struct map seen = { 0 }; /* a thread may be told twice */
 
-	for (int n = 0; n < i->thread.n; n++) {
+	for (int n = 0; n < i->sample.n; n++)
+		each(arg, &i->sample.at[n].sample, i->sample.at[n].tid);
+	for (int n = 0; n < i->thread.n && i->folder != NULL; n++) {
 		const struct mem_thread *t = i->thread.at[n];
 		const char *path = thread_path(i, t);
 		uint64_t key = mem_check(t->file, sizeof t->file, 0);

@@ -6,8 +6,9 @@
  *	if (image_load(&image, &arena, folder, &findings))
  *		image_samples(&image, each, arg);
  *
- * Numbers of the files become pointers here: image_object(), image_path() give
- * NULL for one that was never written (its record was damaged).
+ * A recording of perf becomes images, too (perfimage.h), with its samples in
+ * them. Numbers of the files become pointers here: image_object(), image_path()
+ *give NULL for one that was never written (its record was damaged).
  */
 #ifndef WEFT_MEM_DB_IMAGE_H
 #define WEFT_MEM_DB_IMAGE_H
@@ -41,6 +42,12 @@ struct image_site {
 	VEC(const struct mem_site *) record;
 };
 
+/* One that stands in no file of a thread. */
+struct image_sample {
+	struct mem_sample sample;
+	int32_t tid;
+};
+
 struct image {
 	struct arena *arena;
 	const char *folder;
@@ -57,6 +64,7 @@ struct image {
 	VEC(struct image_site) site;
 	VEC(const struct mem_thread *) thread;
 	VEC(const struct mem_heap *) heap;
+	VEC(struct image_sample) sample; /* of a recording */
 	struct map by_module, by_region, by_object, by_path, by_site, by_tid;
 	uint64_t lost[IMAGE_LOSSES]; /* of all files */
 	uint64_t last;               /* time of the last record */

@@ -16,7 +16,9 @@
 
 enum {
 	HEADER = 104, /* of the file; that of a pipe has 16 */
+	FEATURE_BUILDS = 2,
 	FEATURE_EVENTS = 12,
+	BUILD_HAS_SIZE = 1 << 15, /* of an entry's misc */
 	RECORD_COMPRESSED = 81,
 };
 
@@ -174,6 +176,31 @@ read_names(struct perfdata *p, struct bytes b)
 	}
 }
 
+/* Entries are headed as records are: pid, 20 bytes of id, their number. */
+static void
+read_builds(struct perfdata *p, struct bytes b)
+{
+	while (bytes_left(&b) > 8 + 28) {
+		struct perf_event_header head;
+		struct perfdata_build *new;
+		const uint8_t *at;
+		size_t name;
+
+		memcpy(&head, bytes_take(&b, sizeof head), sizeof head);
+		if (head.size <= sizeof head + 28 ||
+			(at = bytes_take(&b, head.size - sizeof head)) == NULL)
+			return;
+		name = head.size - sizeof head - 28;
+		new = VEC_ADD(&p->build, p->arena);
+		new->path = arena_strndup(p->arena, (const char *)at + 28,
+			strnlen((const char *)at + 28, name));
+		new->bytes = sizeof new->id;
+		if ((head.misc & BUILD_HAS_SIZE) && at[24] < new->bytes)
+			new->bytes = at[24];
+		memcpy(new->id, at + 4, sizeof new->id);
+	}
+}
+
 /* Sections of features lie behind the data, one for each bit that is set. */
 static void
 read_features(struct perfdata *p, const struct header *h)
@@ -189,6 +216,8 @@ read_features(struct perfdata *p, const struct header *h)
 		s = read_section(&b);
 		if (b.bad)
 			return;
+		if (bit == FEATURE_BUILDS)
+			read_builds(p, open_section(p, s));
 		if (bit == FEATURE_EVENTS)
 			read_names(p, open_section(p, s));
 	}

@@ -27,6 +27,12 @@ struct perfdata_event {
 	const char *name; /* "" if the file does not tell */
 };
 
+struct perfdata_build {
+	const char *path;
+	uint32_t bytes;
+	uint8_t id[20];
+};
+
 struct perfdata_place {
 	uint64_t time;
 	size_t offset; /* in the file */
@@ -38,6 +44,7 @@ struct perfdata {
 	const char *data; /* the file */
 	size_t size;
 	VEC(struct perfdata_event) event;
+	VEC(struct perfdata_build) build;  /* of files that were sampled */
 	VEC(struct perfdata_place) record; /* sorted */
 	struct map ids;                    /* id of a counter: event */
 	struct map comm;                   /* tid: address of its name */

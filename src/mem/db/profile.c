@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "mem/db/charge.h"
+#include "mem/db/perfdata.h"
+#include "mem/db/perfimage.h"
 
 static const char *const kind_names[VARIABLE_KINDS] = {
 	[VARIABLE_HEAP] = "heap",
@@ -140,26 +142,53 @@ threshold(const struct profile *p)
 	return 0;
 }
 
-bool
-profile_open(struct profile *p, struct arena *a, const char *folder,
-	uint64_t min_bytes, struct err *err)
+static void
+keep_image(void *arg, const struct image *i)
+{
+	struct profile *p = arg;
+
+	VEC_PUSH(&p->image, p->arena, *i);
+}
+
+/* The images of a folder, or of a file of perf. */
+static bool
+find_images(struct profile *p, const char *path, struct err *err)
 {
 	const struct file_visitor visitor = {
 		.file = add_image, .unreadable = unreadable, .arg = p
 	};
 
+	if (perfdata_is(path)) {
+		p->is_recording = true;
+		if (!perfimage_load(
+			    p->arena, path, &p->findings, keep_image, p, err))
+			return false;
+		return p->image.n > 0 ||
+			err_set(err, ERR_INPUT, "%s: no sample in it", path);
+	}
+	if (!file_is_dir(path))
+		return err_set(err, ERR_INPUT,
+			"%s: not a folder of a measurement, nor a file of "
+			"perf record",
+			path);
+	if (!file_find(p->arena, path, "process.mem", &visitor, err))
+		return false;
+	if (p->image.n > 0)
+		return true;
+	return err_set(err, ERR_INPUT,
+		"%s: no memory measurement in it: record one with "
+		"weft run -e datacentric",
+		path);
+}
+
+bool
+profile_open(struct profile *p, struct arena *a, const char *path,
+	uint64_t min_bytes, struct err *err)
+{
 	*p = (struct profile){ .arena = a, .findings.arena = a };
 	symbols_init(&p->symbols, a);
-	if (!file_is_dir(folder))
-		return err_set(err, ERR_INPUT,
-			"%s: not a folder of a measurement", folder);
-	if (!file_find(a, folder, "process.mem", &visitor, err))
+	if (!find_images(p, path, err))
 		return false;
-	if (p->image.n == 0)
-		return err_set(err, ERR_INPUT,
-			"%s: no memory measurement in it: record one with "
-			"weft run -e datacentric",
-			folder);
 	p->min_bytes = min_bytes > 0 ? min_bytes : threshold(p);
 	join_events(p);
 	charge_roots(p);
@@ -200,6 +229,16 @@ profile_main_event(const struct profile *p)
 					rank(p->event[best].kind)))
 			best = i;
 	return best;
+}
+
+int
+profile_event_of(const struct profile *p, uint32_t kind)
+{
+	for (int i = 0; i < p->n_events; i++)
+		if (p->event[i].kind == kind &&
+			p->event[i].source != MEM_SOURCE_NONE)
+			return i;
+	return -1;
 }
 
 int

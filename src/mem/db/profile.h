@@ -42,6 +42,13 @@ struct profile_event {
 	uint64_t unsure;   /* periods with an address that is not known */
 };
 
+/* Is a sample of such an event one of a variable, too? */
+static inline bool
+event_has_data(uint32_t kind)
+{
+	return kind != MEM_EVENT_TIME && kind != MEM_EVENT_CODE;
+}
+
 enum variable_kind {
 	VARIABLE_HEAP,
 	VARIABLE_MAP,   /* mmap by the program */
@@ -78,6 +85,7 @@ struct variable_row {
 	bool is_estimate;     /* blocks below the threshold, sampled */
 	struct cost *cost;    /* by event */
 	uint64_t *metric;     /* by perf_metrics; NULL: none was measured */
+	uint64_t *level;      /* samples by enum perf_level; likewise */
 	uint64_t freed;       /* samples that hit it after its end */
 };
 
@@ -111,6 +119,7 @@ struct profile {
 	struct arena *arena;
 	struct mem_findings findings;
 	struct symbols symbols;
+	bool is_recording; /* of perf: it knows no allocations */
 	VEC(struct image) image;
 	int n_events;
 	struct profile_event event[PROFILE_EVENTS];
@@ -122,7 +131,7 @@ struct profile {
 	uint32_t program, data;                /* the roots */
 	uint32_t dynamic, fixed, stack, other; /* below data */
 	uint64_t min_bytes;                    /* of static variables */
-	bool has_metrics;                      /* of perf_metrics */
+	bool has_metrics;                      /* of perf_metrics, and levels */
 	uint64_t metric[PERF_METRICS];
 	uint64_t unresolved; /* samples that name what was never written */
 	struct map children, paths, owners, variables, threads;
@@ -130,10 +139,11 @@ struct profile {
 
 /*
  * Reads all of a measurement: a folder as `weft run` makes it, or one of its
- * program images. min_bytes: static variables of that size on are told apart,
- * 0: as the recorder did with blocks. False if there is none in it.
+ * program images, or else a file of `perf record`. min_bytes: static variables
+ * of that size on are told apart, 0: as the recorder did with blocks (of a
+ * recording: all). False if there is none in it.
  */
-bool profile_open(struct profile *p, struct arena *a, const char *folder,
+bool profile_open(struct profile *p, struct arena *a, const char *path,
 	uint64_t min_bytes, struct err *err);
 
 /* The kind in a word: "heap", "static", ... */
@@ -144,6 +154,9 @@ const struct place *profile_place(const struct profile *p, uint32_t place);
 /* The event to show when none is asked for: the first that has samples, data
  * before faults before time. -1: nothing was measured. */
 int profile_main_event(const struct profile *p);
+
+/* The first event of a kind, -1: none was measured. */
+int profile_event_of(const struct profile *p, uint32_t kind);
 
 /* An event by its name or the beginning of it, in any case; -1: none. */
 int profile_find_event(const struct profile *p, const char *name);
