@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes in order, as nearly all does, is appended to one buffer; states
- * of one time are sorted there, as they are few. What is late, because
- * something after it is there already, goes to a second buffer. When one is
- * full, or has enough that a promise lets go, the late are sorted, and both are
- * merged with each other and with the runs of the spill file, and passed on up
- * to the promise. What is left moves to the front, or becomes a run if it is
+ * What comes waits in memory (pending.h). When that is full, or has enough that
+ * a promise lets go, it is sorted, merged with the runs of the spill file, and
+ * passed on up to the promise. What is left stays, or becomes a run if it is
  * more than half. So everything in a run came before everything in later runs
- * and in the buffers, and equal entries go by the number of their source. Of
- * equal entries, one in order came before one that is late: that one was below
- * the last in order, and what came after it in order is not.
+ * and in memory, and equal entries go by the number of their source.
  */
 #include "export/order.h"
 
@@ -17,6 +12,7 @@
 
 #include "base/arena.h"
 #include "export/entry.h"
+#include "export/pending.h"
 #include "export/spill.h"
 
 #define WINDOW_MIN 4096u
@@ -27,25 +23,10 @@ struct source {
 	int run; /* the window's is the number of runs */
 };
 
-/* Entries one after the other. */
-struct part {
-	char *buf; /* owned */
-	size_t used, room;
-};
-
 struct order {
 	struct sink base;
 	struct sink *next; /* owned: closed with this one */
-	struct part sorted;
-	int64_t time; /* of its last entry; INT64_MIN: there is none */
-	size_t last;  /* where that is */
-	size_t group; /* where states of this time begin, in order of arrival */
-	bool closed;  /* no more of them may be put there */
-	size_t at;    /* what was passed on ends here */
-	struct part late;
-	struct entry_key *keys; /* owned: of the late, sorted, then scratch */
-	size_t keys_room;
-	size_t n, taken;     /* keys, and how many were passed on */
+	struct pending pending;
 	size_t wake;         /* worth passing on when so much is sorted */
 	struct source *heap; /* of sources, the next one first; owned */
 	size_t heap_n;
@@ -53,62 +34,6 @@ struct order {
 	int64_t promise;
 	uint64_t broken; /* records later than promised */
 };
-
-/* An entry without a stack, on its own. */
-union single {
-	struct entry e;
-	char bytes[ENTRY_LINK_BYTES];
-};
-
-static inline uint64_t
-place_at(const void *entry)
-{
-	return ((const struct entry *)entry)->place;
-}
-
-/* The states of one time that came last, which are few. */
-static void
-sort_group(struct order *o)
-{
-	const size_t step = ENTRY_MIN_BYTES;
-	char *first = o->sorted.buf + o->group;
-
-	for (size_t i = o->group + step; i < o->sorted.used; i += step) {
-		char *at = o->sorted.buf + i, *to = at;
-		union single s;
-
-		if (place_at(at - step) <= place_at(at))
-			continue;
-		memcpy(&s, at, step);
-		for (; to > first && place_at(to - step) > s.e.place;
-			to -= step)
-			memcpy(to, to - step, step);
-		memcpy(to, &s, step);
-	}
-}
-
-static void
-sort_late(struct order *o)
-{
-	size_t n = 0;
-
-	for (size_t at = 0; at < o->late.used; n++)
-		at += entry_size((const void *)(o->late.buf + at));
-	if (2 * n > o->keys_room) {
-		o->keys = mem_resize(o->keys, 2 * n, sizeof *o->keys);
-		o->keys_room = 2 * n;
-	}
-	o->n = n;
-	o->taken = 0;
-	for (size_t at = 0, i = 0; i < n; i++) {
-		const struct entry *e = (const void *)(o->late.buf + at);
-
-		o->keys[i] = (struct entry_key){ e->time, e };
-		at += entry_size(e);
-	}
-	if (n > 0)
-		entry_sort(o->keys, o->keys + n, n);
-}
 
 static bool
 goes_first(const struct source *a, const struct source *b)
@@ -138,28 +63,6 @@ sift_down(struct order *o, size_t i)
 	o->heap[i] = s;
 }
 
-/* The next one of the sorted and the late, or NULL. */
-static inline const struct entry *
-window_head(const struct order *o)
-{
-	const struct entry *e = (const void *)(o->sorted.buf + o->at);
-	const struct entry *late;
-
-	if (__builtin_expect(o->taken == o->n, 1))
-		return o->at < o->sorted.used ? e : NULL;
-	late = o->keys[o->taken].entry;
-	return o->at < o->sorted.used && entry_compare(e, late) <= 0 ? e : late;
-}
-
-static inline void
-window_next(struct order *o, const struct entry *head)
-{
-	if (o->taken < o->n && head == o->keys[o->taken].entry)
-		o->taken++;
-	else
-		o->at += entry_size(head);
-}
-
 static void
 add_source(struct order *o, int run, const struct entry *head)
 {
@@ -174,8 +77,8 @@ next_entry(struct order *o)
 	struct source *s = &o->heap[0];
 
 	if (s->run == o->spill.runs.n) {
-		window_next(o, s->head);
-		s->head = window_head(o);
+		pending_next(&o->pending, s->head);
+		s->head = pending_head(&o->pending);
 	} else {
 		spill_next(&o->spill, s->run);
 		s->head = spill_head(&o->spill, s->run);
@@ -197,7 +100,7 @@ merge(struct order *o, int64_t limit)
 	for (int i = 0; i < runs; i++)
 		if (o->spill.runs.at[i].first_time <= limit)
 			add_source(o, i, spill_head(&o->spill, i));
-	add_source(o, runs, window_head(o));
+	add_source(o, runs, pending_head(&o->pending));
 	for (size_t i = o->heap_n; i-- > 0;)
 		sift_down(o, i);
 	while (o->heap_n > 0 && o->heap[0].head->time <= limit &&
@@ -208,98 +111,17 @@ merge(struct order *o, int64_t limit)
 	spill_read_end(&o->spill);
 }
 
-/* Passes on what is sorted and not later than that. */
-static void
-pass_sorted(struct order *o, int64_t time)
-{
-	const char *buf = o->sorted.buf;
-	size_t at = o->at, end = o->sorted.used;
-
-	while (at < end) {
-		const struct entry *e = (const void *)(buf + at);
-
-		if (e->time > time)
-			break;
-		if (__builtin_expect(e->kind == ENTRY_STATE, 1))
-			at += ENTRY_MIN_BYTES;
-		else
-			at += entry_size(e);
-		entry_pass(e, o->next);
-	}
-	o->at = at;
-}
-
-/* The same of both, in their order. */
-static void
-pass_window(struct order *o, int64_t limit)
-{
-	const struct entry *e;
-
-	while (o->taken < o->n && o->keys[o->taken].time <= limit) {
-		pass_sorted(o, o->keys[o->taken].time - 1);
-		e = window_head(o);
-		window_next(o, e);
-		entry_pass(e, o->next);
-	}
-	pass_sorted(o, limit);
-}
-
 /* Passes on what lies up to the limit. */
 static void
 pass_until(struct order *o, int64_t limit)
 {
 	if (o->spill.err.kind != ERR_NONE)
 		return;
-	sort_group(o);
-	sort_late(o);
+	pending_sort(&o->pending);
 	if (spill_has(&o->spill, limit))
 		merge(o, limit);
 	else
-		pass_window(o, limit);
-}
-
-/* The late that were passed on; the others stay in order of arrival. */
-static void
-forget_late(struct order *o, int64_t limit)
-{
-	size_t to = 0;
-
-	for (size_t at = 0; o->taken < o->n && at < o->late.used;) {
-		const struct entry *e = (const void *)(o->late.buf + at);
-		size_t size = entry_size(e);
-
-		if (e->time > limit) {
-			memmove(o->late.buf + to, e, size);
-			to += size;
-		}
-		at += size;
-	}
-	o->late.used = to;
-	o->n = o->taken = 0;
-}
-
-/* Forgets what was passed on. Nothing late is left where nothing sorted is:
- * something that came before it lay behind it. */
-static void
-forget_until(struct order *o, int64_t limit)
-{
-	forget_late(o, limit);
-	o->sorted.used -= o->at;
-	memmove(o->sorted.buf, o->sorted.buf + o->at, o->sorted.used);
-	o->last -= o->at;
-	o->at = 0;
-	o->group = o->sorted.used;
-	o->closed = true;
-	if (o->sorted.used == 0)
-		o->time = INT64_MIN;
-}
-
-static void
-forget_all(struct order *o)
-{
-	o->at = o->sorted.used;
-	o->taken = o->n;
-	forget_until(o, INT64_MAX);
+		pending_pass(&o->pending, limit, o->next);
 }
 
 static void
@@ -308,22 +130,12 @@ spill_rest(struct order *o)
 	const struct entry *e;
 
 	spill_begin(&o->spill);
-	while ((e = window_head(o)) != NULL) {
+	while ((e = pending_head(&o->pending)) != NULL) {
 		spill_add(&o->spill, e);
-		window_next(o, e);
+		pending_next(&o->pending, e);
 	}
 	spill_end(&o->spill);
-	forget_all(o);
-}
-
-static size_t
-late_bytes(const struct order *o)
-{
-	size_t bytes = 0;
-
-	for (size_t i = o->taken; i < o->n; i++)
-		bytes += entry_size(o->keys[i].entry);
-	return bytes;
+	pending_clear(&o->pending);
 }
 
 static void
@@ -331,13 +143,12 @@ drain(struct order *o, int64_t limit)
 {
 	pass_until(o, limit);
 	if (o->spill.err.kind != ERR_NONE)
-		forget_all(o);
-	else if (o->sorted.used - o->at > o->sorted.room / 2 ||
-		late_bytes(o) > o->late.room / 2)
+		pending_clear(&o->pending);
+	else if (pending_is_large(&o->pending))
 		spill_rest(o);
 	else
-		forget_until(o, limit);
-	o->wake = 2 * o->sorted.used + o->sorted.room / 8;
+		pending_forget(&o->pending, limit);
+	o->wake = 2 * o->pending.sorted.used + o->pending.sorted.room / 8;
 }
 
 static int64_t
@@ -357,55 +168,32 @@ keep_promise(struct order *o, int64_t time)
 
 /* Room for an entry of that size; a very large one makes the part grow. */
 static void
-make_room(struct order *o, struct part *part, size_t size)
+make_room(struct order *o, struct pending_part *part, size_t size)
 {
 	if (part->used > 0)
 		drain(o, before_promise(o));
-	if (size <= part->room - part->used)
-		return;
-	part->room = part->used + size;
-	part->buf = mem_resize(part->buf, part->room, 1);
+	pending_grow(part, size);
 }
 
-static struct part *
-part_of(struct order *o, const struct entry *e)
-{
-	bool late = e->time < o->time;
-
-	if (e->time == o->time)
-		late = entry_compare(e, (void *)(o->sorted.buf + o->last)) < 0;
-	return late ? &o->late : &o->sorted;
-}
-
-/* Room for an entry of that size, which goes where `key` belongs. What follows
- * must not come before it: if it is of the last states' time, no more are put
- * to them. */
+/* Room for an entry of that size, which goes where `key` belongs. */
 static void *
 add(struct order *o, const struct entry *key, size_t size)
 {
-	struct part *part;
+	struct pending *p = &o->pending;
+	struct pending_part *part;
 
-	sort_group(o);
-	part = part_of(o, key);
-	for (; size > part->room - part->used; part = part_of(o, key))
+	pending_sort_last(p);
+	part = pending_part(p, key);
+	for (; size > part->room - part->used; part = pending_part(p, key))
 		make_room(o, part, size);
-	if (part == &o->sorted) {
-		o->last = part->used;
-		o->time = key->time;
-	}
-	part->used += size;
-	if (key->time == o->time) {
-		o->group = o->sorted.used;
-		o->closed = true;
-	}
-	return part->buf + part->used - size;
+	return pending_add(p, part, key, size);
 }
 
 /* A state that cannot just be put among the last ones. */
 static void __attribute__((noinline))
 add_state(struct order *o, const struct record *r)
 {
-	union single key;
+	union pending_single key;
 	struct entry *e;
 
 	entry_set_flat(&key.e, r);
@@ -415,27 +203,6 @@ add_state(struct order *o, const struct record *r)
 	}
 	e = add(o, &key.e, entry_state_size(r));
 	entry_set_state(e, r);
-}
-
-/* Room for a flat state behind the last ones, or NULL. */
-static inline struct entry *
-place(struct order *o, int64_t time)
-{
-	size_t at = o->sorted.used;
-
-	if (__builtin_expect(o->sorted.room - at < ENTRY_MIN_BYTES, 0))
-		return NULL;
-	if (time > o->time) {
-		sort_group(o);
-		o->time = time;
-		o->group = at;
-		o->closed = false;
-	} else if (time < o->time || o->closed) {
-		return NULL;
-	}
-	o->last = at;
-	o->sorted.used = at + ENTRY_MIN_BYTES;
-	return (void *)(o->sorted.buf + at);
 }
 
 static void
@@ -451,7 +218,8 @@ order_state(struct sink *s, const struct record *r)
 		r = &kept;
 	}
 	if (__builtin_expect(o->base.takes_stacks && r->stack != NULL, 0) ||
-		__builtin_expect((e = place(o, r->time)) == NULL, 0))
+		__builtin_expect(
+			(e = pending_place(&o->pending, r->time)) == NULL, 0))
 		add_state(o, r);
 	else
 		entry_set_flat(e, r);
@@ -461,7 +229,7 @@ static void
 order_link(struct sink *s, const struct link *l)
 {
 	struct order *o = (struct order *)s;
-	union single key;
+	union pending_single key;
 
 	entry_set_link(&key.e, l);
 	key.e.time = keep_promise(o, l->from_time);
@@ -502,7 +270,7 @@ order_advance(struct sink *s, int64_t time)
 	if (time <= o->promise)
 		return;
 	o->promise = time;
-	if (o->sorted.used >= o->wake) {
+	if (o->pending.sorted.used >= o->wake) {
 		drain(o, before_promise(o));
 		sink_advance(o->next, time);
 	}
@@ -529,7 +297,7 @@ order_finish(struct sink *s, struct err *err)
 
 	if (o->promise > INT64_MIN) {
 		pass_until(o, before_promise(o));
-		forget_until(o, before_promise(o));
+		pending_forget(&o->pending, before_promise(o));
 		sink_advance(o->next, o->promise);
 	}
 	pass_until(o, INT64_MAX);
@@ -537,9 +305,7 @@ order_finish(struct sink *s, struct err *err)
 	if (!ok)
 		*err = o->spill.err;
 	spill_fini(&o->spill);
-	mem_free(o->sorted.buf);
-	mem_free(o->late.buf);
-	mem_free(o->keys);
+	pending_fini(&o->pending);
 	mem_free(o->heap);
 	return ok;
 }
@@ -589,12 +355,10 @@ order_open(struct arena *a, struct sink *next, size_t window_bytes,
 	o->base.ops = &order_ops;
 	o->base.takes_stacks = next->takes_stacks;
 	o->next = next;
-	o->sorted.room = (window_bytes / 8 * 3) & ~(size_t)7;
-	o->late.room = (window_bytes / 16 * 3) & ~(size_t)7;
-	o->sorted.buf = mem_resize(NULL, o->sorted.room, 1);
-	o->late.buf = mem_resize(NULL, o->late.room, 1);
-	o->wake = o->sorted.room / 8;
-	o->time = o->promise = INT64_MIN;
+	pending_init(&o->pending, (window_bytes / 8 * 3) & ~(size_t)7,
+		(window_bytes / 16 * 3) & ~(size_t)7);
+	o->wake = o->pending.sorted.room / 8;
+	o->promise = INT64_MIN;
 	spill_init(&o->spill, a, spill_dir, window_bytes / 4);
 	return &o->base;
 }
