@@ -116,12 +116,29 @@ convert(struct conversion *c, struct err *err)
 	return sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
 }
 
-/* In minutes, or parts of one; anything else is none. */
+/* Minutes, or parts of one; 0: there is none. */
+static double
+read_timeout(void)
+{
+	const char *text = getenv("CTF2PRV_TIMEOUT");
+	double minutes;
+	char *end;
+
+	if (text == NULL || *text == '\0')
+		return 0;
+	minutes = strtod(text, &end);
+	if (end != text && *end == '\0' && minutes >= 0)
+		return minutes;
+	log_warning("CTF2PRV_TIMEOUT: \"%s\" is no number of minutes: the "
+		    "conversion is not ended early",
+		text);
+	return 0;
+}
+
 static void
 set_timeout(void)
 {
-	const char *text = getenv("CTF2PRV_TIMEOUT");
-	double minutes = text == NULL ? 0 : strtod(text, NULL);
+	double minutes = read_timeout();
 	double us = minutes * 60e6;
 	struct itimerval timer = { 0 };
 

@@ -18,11 +18,17 @@ $ (exec -a ctf2prv weft -o out t)
 exit 1
 err no CTF trace of Nanos6
 
-== The environment: what is no time is none; events are printed elsewhere.
+== The environment: what is no time is said; events are printed elsewhere.
 ctf t nanos6-fib
 $ cp -r t/0 r; CTF2PRV_TIMEOUT=x CTF2PRV_VERBOSE=1 bash -c 'exec -a ctf2prv weft r'
 err weft dump --format babeltrace r
+err warning: CTF2PRV_TIMEOUT: "x" is no number of minutes
 file r/prv/trace.prv
+$ for i in -1 1x nan; do CTF2PRV_TIMEOUT=$i bash -c 'exec -a ctf2prv weft r'; done 2>&1 | grep -c 'no number of minutes'
+out is
+| 3
+$ for i in '' 0 2.5; do CTF2PRV_TIMEOUT=$i bash -c 'exec -a ctf2prv weft -q r'; done
+empty err
 $ (exec -a ctf2prv weft -f 6400010,6400011 -j -o new r)
 $ cut -d: -f7 new/trace.prv | sort -u | grep 64000
 out is
