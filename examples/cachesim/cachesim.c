@@ -202,13 +202,17 @@ run(const struct options *o)
 }
 
 static const char usage[] =
-	"usage: cachesim [-c CORES] [-t THREADS] [-m N | -l LACKEY] [-a]\n"
+	"usage: cachesim [-c CORES] [-t THREADS] [-s] [-m N | -l LACKEY] [-a]\n"
 	"                [-o STORE]\n"
-	"  -m N       the addresses of an N x N matrix product (default: 32)\n"
+	"  -c CORES   1 to 16, which share the work (default: 1)\n"
+	"  -t THREADS of the simulation; the results are the same (default: "
+	"1)\n"
+	"  -s         share even the shortest work among threads\n"
+	"  -m N       the addresses of an N x N matrix product, N up to 1024\n"
+	"             (default: 32)\n"
 	"  -l LACKEY  those that valgrind --tool=lackey --trace-mem=yes wrote\n"
 	"  -a         also print what tracers add up\n"
-	"  -o STORE   where all tasks go: run.db, csv:FOLDER, mariadb://...\n"
-	"  -s         share even the shortest work among threads\n";
+	"  -o STORE   where all tasks go: run.db, csv:FOLDER, mariadb://...\n";
 
 int
 main(int argc, char *argv[])

@@ -207,7 +207,7 @@ main(int argc, char *argv[])
 		else if (c == 'o')
 			place = optarg;
 		else
-			return 2;
+			customers = 0;
 	}
 	if (customers == 0 || optind != argc) {
 		fprintf(stderr,
