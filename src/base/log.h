@@ -21,8 +21,12 @@ void log_start(const char *prefix);
 /* Lines have the level words of the ovni tools: INFO, WARN, ERROR. */
 void log_old_words(void);
 
-/* Drops notes from now on (option --quiet). */
+/* Drops notes and summaries from now on (option --quiet). */
 void log_quiet(bool quiet);
+bool log_is_quiet(void);
+
+/* What a command did that has no other answer: bare, on standard output. */
+void log_summary(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warning(const char *fmt, ...)

@@ -13,6 +13,7 @@
 #define MAX_OPTIONS 40
 #define LONG_ONLY 256 /* getopt's value of option i without a letter: + i */
 #define HELP (LONG_ONLY + MAX_OPTIONS)
+#define QUIET (HELP + 1)
 
 const struct cmd *
 cmd_find(const char *name)
@@ -70,6 +71,8 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 	printf("\nOptions:\n");
 	for (const struct option_def *o = opts; o->name != NULL; o++)
 		print_option(o->letter, o->name, o->arg, o->help);
+	print_option('q', "quiet", NULL,
+		"print no progress, no notes and no summary");
 	print_option('h', "help", NULL, "print this and exit");
 	if (cmd->more != NULL)
 		cmd->more();
@@ -79,8 +82,8 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 
 /* getopt's tables, made from ours. */
 struct tables {
-	struct option longs[MAX_OPTIONS + 2];
-	char shorts[2 * MAX_OPTIONS + 5];
+	struct option longs[MAX_OPTIONS + 3];
+	char shorts[2 * MAX_OPTIONS + 6];
 };
 
 static void
@@ -106,9 +109,11 @@ make_tables(
 			*s++ = ':';
 	}
 	*s++ = 'h';
+	*s++ = 'q';
 	*s = '\0';
 	t->longs[n] = (struct option){ "help", 0, NULL, HELP };
-	t->longs[n + 1] = (struct option){ 0 };
+	t->longs[n + 1] = (struct option){ "quiet", 0, NULL, QUIET };
+	t->longs[n + 2] = (struct option){ 0 };
 }
 
 static const struct option_def *
@@ -218,6 +223,10 @@ parse_options(const struct cmd *cmd, const struct option_def *opts, int argc,
 			print_help(cmd, opts);
 			*code = EXIT_YES;
 			return false;
+		}
+		if (value == 'q' || value == QUIET) {
+			log_quiet(true);
+			continue;
 		}
 		if (o == NULL) {
 			*code = bad_option(cmd, value, argv[optind - 1]);

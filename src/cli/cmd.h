@@ -3,7 +3,8 @@
  * cmd.h - what a subcommand is, and its options.
  *
  * One file a command, one table of commands (cmds.c), and in each command one
- * table of options that both parses and prints the help:
+ * table of options that both parses and prints the help. All commands have
+ * --help and --quiet besides (log.h):
  *
  *	const struct option_def opts[] = {
  *		{ 'o', "output", "DIR", "write into DIR", .text = &dir },

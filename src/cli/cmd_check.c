@@ -164,19 +164,31 @@ count_all(const struct findings *fs)
 }
 
 static void
-print_text(struct run *r, const char *trace)
+print_list(struct run *r)
 {
 	const struct findings *fs = &r->findings;
-	const struct finding **list = sorted(&r->arena, &r->findings);
-	uint64_t all = count_all(fs);
+	const struct finding **list = sorted(&r->arena, fs);
 
 	for (int i = 0; i < fs->list.n; i++) {
 		char text[2048];
 
+		if (list[i]->severity == FINDING_NOTE && log_is_quiet())
+			continue;
 		finding_text(list[i], text, (int)sizeof text);
 		printf("%s: %s\n", finding_severity_name(list[i]->severity),
 			text);
 	}
+}
+
+static void
+print_text(struct run *r, const char *trace)
+{
+	const struct findings *fs = &r->findings;
+	uint64_t all = count_all(fs);
+
+	print_list(r);
+	if (log_is_quiet())
+		return;
 	if (all > (uint64_t)fs->list.n)
 		printf("%" PRIu64 " more are not shown (--max-findings)\n",
 			all - (uint64_t)fs->list.n);
@@ -310,7 +322,7 @@ print_done(struct arena *a, const struct findings *done)
 		char text[2048];
 
 		finding_text(list[i], text, (int)sizeof text);
-		printf("%s\n", text);
+		log_summary("%s\n", text);
 	}
 }
 
@@ -334,8 +346,7 @@ static enum exit_code
 check_result(const struct run *from, const char *folder)
 {
 	struct run r = { .max_findings = FINDINGS_MAX,
-		.model_files = from->model_files,
-		.quiet = from->quiet };
+		.model_files = from->model_files };
 	struct err err = { 0 };
 	enum exit_code code = EXIT_YES;
 
@@ -399,10 +410,10 @@ write_ctf(struct run *r, const char *trace, const char *folder, struct err *err)
 			&r->arena, r->source, folder, &done, &result, err) ||
 		!copy_extras(&r->arena, root, folder, err))
 		return false;
-	printf("\nrepair:\n");
+	log_summary("\nrepair:\n");
 	print_done(&r->arena, &done);
-	printf("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-	       " clocks changed, %" PRIu64 " bytes lost\n",
+	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		    " clocks changed, %" PRIu64 " bytes lost\n",
 		result.streams, text_plural((unsigned)result.streams),
 		result.events, text_plural(result.events), result.clocks,
 		result.lost_bytes);
@@ -424,11 +435,11 @@ write_ovni(
 		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
 		!copy_clocks(r, trace, folder, err))
 		return false;
-	printf("\nrepair:\n");
+	log_summary("\nrepair:\n");
 	print_done(&r->arena, &done);
-	printf("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-	       " inferred, %" PRIu64 " left out, %" PRIu64
-	       " clocks changed, %" PRIu64 " bytes lost\n",
+	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		    " inferred, %" PRIu64 " left out, %" PRIu64
+		    " clocks changed, %" PRIu64 " bytes lost\n",
 		result.streams, text_plural((unsigned)result.streams),
 		result.events, text_plural(result.events), result.added,
 		result.dropped, result.clocks, result.lost_bytes);
@@ -468,7 +479,7 @@ repair(struct run *r, const char *trace, const char *folder)
 			r, trace, folder, &err))
 		return run_unable(&err);
 	code = check_result(r, folder);
-	printf("output: %s\n", folder);
+	log_summary("output: %s\n", folder);
 	return code;
 }
 
@@ -512,7 +523,6 @@ run(int argc, char *argv[])
 		  "enable all models, also those that no thread requires",
 		  .flag = &r.all_models },
 		RUN_MODEL_OPTION(r),
-		{ 'q', "quiet", NULL, "print no progress", .flag = &r.quiet },
 		{ 0 },
 	};
 	/* clang-format on */

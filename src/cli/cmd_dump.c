@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "cli/dump.h"
 
 #define THREAD_WIDTH 40 /* at most: longer ones push their line aside */
@@ -238,7 +239,7 @@ dump_trace(struct dump *d, const char *path)
 			&cmd_dump, "--format babeltrace is for traces of CTF");
 	d->disarm = d->line == dump_weft || isatty(STDOUT_FILENO);
 	/* A bar in the middle of the text helps nobody. */
-	d->events->bar = !r->quiet && !isatty(STDOUT_FILENO);
+	d->events->bar = !log_is_quiet() && !isatty(STDOUT_FILENO);
 	dump_events(d);
 	events_close(d->events);
 	return run_report(r);

@@ -25,11 +25,12 @@ print_summary(const struct run *r)
 	char time[32], text[64];
 
 	if (r->tasks != NULL) {
-		printf("%s: %s, %s\n", t->format, run_tasks_text(r, text),
+		log_summary("%s: %s, %s\n", t->format, run_tasks_text(r, text),
 			run_time_text(r->duration, time));
 		return;
 	}
-	printf("%s: %d thread%s of %d process%s, %" PRIu64 " event%s in %s\n",
+	log_summary("%s: %d thread%s of %d process%s, %" PRIu64
+		    " event%s in %s\n",
 		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
 		r->nprocesses, r->nprocesses == 1 ? "" : "es", r->events,
 		text_plural(r->events), run_time_text(r->duration, time));
@@ -58,8 +59,8 @@ static void
 print_output(const struct output *out, bool empty)
 {
 	if (!empty && *out->files != '\0')
-		printf("open in Paraver: %s\n", out->files);
-	printf("output: %s\n", out->dir);
+		log_summary("open in Paraver: %s\n", out->files);
+	log_summary("output: %s\n", out->dir);
 }
 
 /* Nodes and CPUs, in the order of their rows. */

@@ -31,7 +31,6 @@ struct job {
 	const char *output, *events[CMD_TEXTS];
 	int how; /* enum how, then what became of it */
 	int why; /* errno, if the kernel shows no switches */
-	bool quiet;
 
 	char **argv;
 	const char *folder; /* absolute */
@@ -435,8 +434,6 @@ run(int argc, char *argv[])
 		{ 0, "threads", "HOW",
 		  "of a program without events: auto, perf, proc or off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },
-		{ 'q', "quiet", NULL, "say only what went wrong",
-		  .flag = &j.quiet },
 		{ 0 },
 	};
 	/* clang-format on */
@@ -448,7 +445,6 @@ run(int argc, char *argv[])
 		return code;
 	argv[n] = NULL;
 	j.argv = argv;
-	log_quiet(j.quiet);
 	j.memory.arena = &j.arena;
 	for (int i = 0; i < CMD_TEXTS && j.events[i] != NULL; i++)
 		if (!measure_parse(&j.memory, j.events[i], &err)) {

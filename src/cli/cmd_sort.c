@@ -96,8 +96,8 @@ check_stream(struct job *j, const struct path *p)
 	}
 	j->events += r.events;
 	if (r.backwards == 0) {
-		printf("%s: in order, %" PRIu64 " event%s\n", p->path, r.events,
-			text_plural(r.events));
+		log_summary("%s: in order, %" PRIu64 " event%s\n", p->path,
+			r.events, text_plural(r.events));
 		return;
 	}
 	j->bad++;
@@ -142,8 +142,8 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 	if (r.backwards > 0)
 		note_rest(j, p, &r);
 	if (r.moved > 0)
-		printf("%s: %" PRIu64 " event%s of %" PRIu64 " moved, %" PRIu64
-		       " region%s\n",
+		log_summary("%s: %" PRIu64 " event%s of %" PRIu64
+			    " moved, %" PRIu64 " region%s\n",
 			p->path, r.moved, text_plural(r.moved), r.events,
 			r.regions, text_plural(r.regions));
 	j->events += r.events;
@@ -225,7 +225,7 @@ check_all(struct job *j)
 {
 	for (int i = 0; i < j->streams.n; i++)
 		check_stream(j, &j->streams.at[i]);
-	printf("%d stream%s, %" PRIu64 " not in order\n", j->streams.n,
+	log_summary("%d stream%s, %" PRIu64 " not in order\n", j->streams.n,
 		text_plural((unsigned)j->streams.n), j->bad);
 	return report(j) == EXIT_NO || j->bad > 0 ? EXIT_NO : EXIT_YES;
 }
@@ -256,8 +256,8 @@ run_job(struct job *j, const char *trace)
 		return run_unable(&err);
 	}
 	code = report(j);
-	printf("%d stream%s, %" PRIu64 " events, %" PRIu64 " region%s, %" PRIu64
-	       " event%s moved\noutput: %s\n",
+	log_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
+		    " region%s, %" PRIu64 " event%s moved\noutput: %s\n",
 		j->streams.n, text_plural((unsigned)j->streams.n), j->events,
 		j->regions, text_plural(j->regions), j->moved,
 		text_plural(j->moved), j->folder);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "cli/events.h"
 #include "cli/out.h"
@@ -271,7 +272,7 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 		return EXIT_UNABLE;
 	if (!events_open(e, r, &err))
 		return cmd_usage_error(&cmd_top, "%s", err.text);
-	e->bar = !r->quiet;
+	e->bar = !log_is_quiet();
 	c = count(e, by);
 	make_lines(e, by, &c, &l);
 	events_close(e);

@@ -61,7 +61,7 @@ parse(struct conversion *c, int argc, char *argv[])
 		else if (o == 'j')
 			c->join = true;
 		else if (o == 'q')
-			c->run.quiet = true;
+			log_quiet(true);
 		else if (o == 'o')
 			c->dir = optarg;
 		else if (o == 'f')

@@ -72,7 +72,6 @@ run_open(struct run *r, const char *path)
 		.merge_all = r->merge_all,
 		.unmerged = r->unmerged };
 
-	log_quiet(r->quiet);
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
 	r->findings.strict = r->strict;
@@ -217,7 +216,7 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 	run_catch_interrupt();
 	source_progress(r->source, &done, &total);
 	progress_start(&progress, "emu", "events", total);
-	emu_run(emu, r->quiet ? NULL : &progress);
+	emu_run(emu, log_is_quiet() ? NULL : &progress);
 	progress_end(&progress);
 	r->events = emu_events(emu);
 	r->nthreads = emu_threads(emu);

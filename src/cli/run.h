@@ -25,7 +25,7 @@ struct run {
 	/* Options of the command line. */
 	const char *clock_table;
 	int64_t max_findings;
-	bool all_models, breakdown, quiet;
+	bool all_models, breakdown;
 	const char *spill_folder; /* what memory cannot hold; NULL: TMPDIR */
 	bool strict; /* stop at the first error, as the ovni tools do */
 	const char *model_files;  /* with commas, or NULL */
@@ -81,13 +81,11 @@ struct run {
 	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
 		.text = &(r).clock_table }, \
 		RUN_MODEL_OPTION(r), \
-		{ 0, "max-findings", "N", \
+	{ \
+		0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \
 			"counted", \
-			.number = &(r).max_findings }, \
-	{ \
-		'q', "quiet", NULL, "print no progress and no notes", \
-			.flag = &(r).quiet \
+			.number = &(r).max_findings \
 	}
 
 /* Reads models from files, names with commas or NULL. False with a message

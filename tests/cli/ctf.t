@@ -31,7 +31,7 @@ out 0    End
 == Without metadata the threads still are of one process; a leader is no CPU.
 ctf t nanos6-fib
 sh rm t/0/ctf/user/metadata
-$ weft emu -q -o out t
+$ weft emu -o out t
 out CTF 1.8: 34 threads of 1 process, 1894 events
 err no metadata that can be read: taken for streams of Nanos6 3.0 or newer
 $ cat out/cpu.row

@@ -81,12 +81,12 @@ empty out
 err small.tt: line 3: column 1:
 no file out/*
 
-== -q says nothing but the result.
+== -q says nothing but what is wrong.
 trace t
   json ovni.finished
 $ weft emu -q t
 no err note
-out output: t.weft
+empty out
 
 == --max-findings limits what is printed, not what is counted.
 trace t

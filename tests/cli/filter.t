@@ -165,16 +165,16 @@ err , ...
 
 == What is written is what is kept, and that is said.
 trace t
-$ weft emu t -q --thread 10 -o a
+$ weft emu t --thread 10 -o a
 out open in Paraver: a/thread.prv
 no out cpu.prv
 file a/thread.prv
 no file a/cpu.prv
-$ weft emu t -q --cpu 3 -o b
+$ weft emu t --cpu 3 -o b
 out open in Paraver: b/cpu.prv
 no out thread.prv
 no file b/thread.prv
-$ weft emu t -q --from 0 --to 20 --to csv -o c
+$ weft emu t --from 0 --to 20 --to csv -o c
 out output: c
 no out Paraver
 file c/states.csv

@@ -86,3 +86,36 @@ file out/thread.prv
 trace -t
 $ weft emu -o out -- -t
 file out/thread.prv
+
+== With -q a command says nothing that nobody asked for.
+trace t
+$ weft emu -q t -o out && weft check -q t && weft sort -q t -o s && weft sort -q -c t
+empty out
+empty err
+$ weft emu t -o out --quiet
+empty out
+$ weft top -q t | head -n 1
+out event
+$ weft stat -q t
+out Running
+empty err
+$ weft run -q -o r true
+empty out
+empty err
+
+== With -q, errors and warnings are still said.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+$ weft emu -q t -o out
+exit 1
+empty out
+err is not dead
+no err the trace has
+$ weft check -q t | grep -vc 'error: '
+exit 1
+out is
+| 0
+$ weft check -q --repair t -o whole
+out is not dead
+no out output:
+file whole/loom.n.0/proc.9/thread.10/stream.obs
