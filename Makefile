@@ -5,10 +5,16 @@ PREFIX = /usr/local
 DESTDIR ?=
 RUNS = 200000
 
-.PHONY: all demo check check-quick bench bench-peers fuzz soak install clean help
+.PHONY: all weft demo check check-quick bench bench-peers fuzz soak install clean help
 
-all: $(BUILD)/build.ninja
-	@ninja --quiet -C $(BUILD) weft
+all: weft
+	@echo "$(BUILD)/weft is built: '$(BUILD)/weft help' lists its commands," \
+		"'make help' what else there is"
+
+# Of what ninja says, mistakes and warnings are worth reading.
+weft: $(BUILD)/build.ninja
+	@out=$$(ninja --quiet -C $(BUILD) weft 2>&1) || { echo "$$out"; exit 1; }; \
+		case "$$out" in *warning:*) echo "$$out" ;; esac
 
 $(BUILD)/build.ninja:
 	@tools/deps build
@@ -16,20 +22,20 @@ $(BUILD)/build.ninja:
 		{ echo "$$out"; exit 1; }
 
 demo:
-	@tools/deps demo && $(MAKE) --no-print-directory all
+	@tools/deps demo && $(MAKE) --no-print-directory weft
 	@tools/demo $(BUILD)
 
 check check-quick:
 	@tools/deps check && tools/check $(if $(findstring quick,$@),--quick)
 
-bench bench-peers: all
+bench bench-peers: weft
 	@tools/deps $@ && ninja --quiet -C $(BUILD)
 	@bench/$(if $(findstring peers,$@),peers,all) $(BUILD)
 
 fuzz soak:
 	@tools/deps check && tools/$@ $(if $(findstring fuzz,$@),$(RUNS))
 
-install: all
+install: weft
 	@DESTDIR="$(DESTDIR)" tools/install "$(BUILD)" "$(PREFIX)"
 
 clean:
