@@ -14,7 +14,7 @@ static const char *const places[MEM_PLACES] = { "none", "object", "freed",
 	"stack", "tls", "module", "small", "anon", "file", "shared", "vdso",
 	"kernel", "tool", "unknown" };
 static const char *const accesses[] = { "none", "load", "store", "modify",
-	"fault", "compute", "ambiguous", "lost", "prefetch" };
+	"fault", "compute", "ambiguous", "lost", "prefetch", "hand" };
 static const char *const deriveds[] = { "not", "event", "operand", "next",
 	"reloaded" };
 static const char *const losses[] = { "?", "ring", "throttle", "tool", "thread",

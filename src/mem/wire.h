@@ -283,6 +283,7 @@ enum mem_access {
 	MEM_ACCESS_AMBIGUOUS, /* it may not have been ip: no address */
 	MEM_ACCESS_LOST,      /* ip touches memory, the address is gone */
 	MEM_ACCESS_PREFETCH,  /* hardware events only */
+	MEM_ACCESS_HAND, /* ip loads what is at hand: no wait, no address */
 };
 
 /* How the address is known. */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "mem/rt/code.h"
+#include "mem/rt/pace.h"
 #include "mem/rt/replay.h"
 #include "mem/wire.h"
 
@@ -24,6 +25,7 @@ struct plan {
 	bool is_clobbered; /* it overwrote a register of its operand */
 	bool is_stack;     /* the address is sp + offset */
 	int8_t offset;
+	struct pace pace;
 };
 
 static struct plan plans[PLANS];
@@ -42,28 +44,6 @@ blame_forget(void)
 	code_forget();
 	for (int i = 0; i < PLANS; i++)
 		plans[i].at = 0;
-}
-
-/* The memory operand that counts, or -1. */
-static int
-memory_operand(const struct instruction *i)
-{
-	if (i->is.mnemonic == ZYDIS_MNEMONIC_NOP ||
-		i->is.meta.category == ZYDIS_CATEGORY_PREFETCH ||
-		i->is.meta.category == ZYDIS_CATEGORY_WIDENOP)
-		return -1;
-	for (int n = 0; n < i->is.operand_count; n++)
-		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
-			(i->operand[n].actions &
-				ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
-			return n;
-	for (int n = 0; n < i->is.operand_count; n++)
-		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
-			i->operand[n].actions != 0)
-			return n;
-	return -1;
 }
 
 static uint8_t
@@ -125,9 +105,9 @@ plan_stack(struct plan *p, const struct instruction *i)
 }
 
 static void
-plan_operand(struct plan *p, const struct instruction *i)
+plan_operand(struct plan *p, const struct code *c, const struct instruction *i)
 {
-	int n = memory_operand(i);
+	int n = code_memory(i);
 	uint32_t used = 0;
 	int r;
 
@@ -145,6 +125,8 @@ plan_operand(struct plan *p, const struct instruction *i)
 	r = code_register(i->operand[n].mem.index);
 	used |= r >= 0 ? 1u << r : 0;
 	p->is_clobbered = (used & replay_written(i)) != 0;
+	if (p->access == MEM_ACCESS_LOAD && !p->is_clobbered)
+		p->pace = pace_begin(c, i);
 }
 
 /* A compare and the jump behind it are one for the processor. */
@@ -160,7 +142,7 @@ plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
 		(i.is.mnemonic != ZYDIS_MNEMONIC_CMP &&
 			i.is.mnemonic != ZYDIS_MNEMONIC_TEST))
 		return;
-	plan_operand(p, &i);
+	plan_operand(p, c, &i);
 }
 
 /* ip was interrupted, and comes after `last` if nobody jumped there. */
@@ -179,7 +161,7 @@ plan_before(struct plan *p, const struct code *c, uint64_t ip,
 	if (is_conditional(last))
 		plan_fused(p, c, last);
 	else
-		plan_operand(p, last);
+		plan_operand(p, c, last);
 	/* Whoever jumped here did not wait for memory, so it was the one above;
 	 * but the jump of a loop comes so much more often. */
 	if (code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE) {
@@ -201,7 +183,7 @@ make_plan(struct plan *p, uint64_t ip, bool has_skid)
 	if (c == NULL || !code_starts(c, ip))
 		return;
 	if (code_decode(c, ip, &i) && (is_repeating(&i) || !has_skid)) {
-		plan_operand(p, &i);
+		plan_operand(p, c, &i);
 		p->is_clobbered = false; /* it has not ended */
 		return;
 	}
@@ -355,8 +337,21 @@ next_round(const struct code *c, const struct plan *p, const struct replay *now,
 	return false;
 }
 
+/* Whether the load only tells of the loop's pace. */
+static bool
+is_at_hand(struct plan *p, const struct code *c, const struct replay *now,
+	uint64_t address, const struct instruction *i)
+{
+	uint64_t next;
+
+	if (pace_wants_stride(&p->pace) && next_round(c, p, now, &next))
+		pace_note_stride(&p->pace, (int64_t)(next - address));
+	return pace_is_at_hand(
+		&p->pace, address, i->operand[p->operand].size / 8u);
+}
+
 static void
-find_address(const struct plan *p, const struct replay *now, struct blame *b)
+find_address(struct plan *p, const struct replay *now, struct blame *b)
 {
 	const struct code *c = code_at(p->ip);
 	struct instruction i;
@@ -373,6 +368,11 @@ find_address(const struct plan *p, const struct replay *now, struct blame *b)
 	else
 		*b = (struct blame){
 			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_LOST
+		};
+	if (b->derived == MEM_DERIVED_OPERAND &&
+		is_at_hand(p, c, now, b->address, &i))
+		*b = (struct blame){
+			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_HAND
 		};
 }
 

@@ -169,3 +169,24 @@ code_register(ZydisRegister r)
 		? (int)(whole - ZYDIS_REGISTER_RAX)
 		: -1;
 }
+
+int
+code_memory(const struct instruction *i)
+{
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_NOP ||
+		i->is.meta.category == ZYDIS_CATEGORY_PREFETCH ||
+		i->is.meta.category == ZYDIS_CATEGORY_WIDENOP)
+		return -1;
+	for (int n = 0; n < i->is.operand_count; n++)
+		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			(i->operand[n].actions &
+				ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
+			return n;
+	for (int n = 0; n < i->is.operand_count; n++)
+		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			i->operand[n].actions != 0)
+			return n;
+	return -1;
+}

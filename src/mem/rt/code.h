@@ -50,6 +50,9 @@ bool code_decode(const struct code *c, uint64_t ip, struct instruction *to);
 /* Where a direct jump goes, or 0. */
 uint64_t code_jump(const struct instruction *i);
 
+/* The memory operand that counts: what it reads, else what it writes; or -1. */
+int code_memory(const struct instruction *i);
+
 /* A general register as instructions number it, or -1. */
 int code_register(ZydisRegister r);
 

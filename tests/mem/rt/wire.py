@@ -16,7 +16,7 @@ TYPES = {1: "event", 2: "setup", 3: "text", 4: "module", 5: "unload",
 PLACES = ["none", "object", "freed", "stack", "tls", "module", "small", "anon",
           "file", "shared", "vdso", "kernel", "tool", "unknown"]
 ACCESS = ["none", "load", "store", "modify", "fault", "compute", "ambiguous",
-          "lost", "prefetch"]
+          "lost", "prefetch", "hand"]
 FIELDS = {
     "event": ("IIIIQQ32s", "event kind source error period real name"),
     "setup": ("QQIIIIQ", "min_bytes small_bytes skid skid_hits skid_tried "

@@ -10,7 +10,7 @@
 #include "test.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
-enum { R9 = 9, R12 = 12, R13, R14, R15 };
+enum { R8 = 8, R9, R10, R12 = 12, R13, R14, R15 };
 
 /* Never run: a function with what compilers write, and a label after each. */
 __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
@@ -40,6 +40,12 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	cmovb %r13, %r15\n"
 	"	mov (%r9,%r15,4), %r15d\nafter_choice:\n"
 	"	cmp %r11b, (%rdi)\n	jne 4b\n"
+	"5:	movsd (%r8), %xmm0\nafter_row:\n"
+	"	mulsd (%r9), %xmm0\nafter_column:\n"
+	"	add $8, %r8\n	add %r10, %r9\n"
+	"	addsd %xmm0, %xmm1\n	cmp %r11, %r8\n	jne 5b\n"
+	"6:	movsd (%r8), %xmm0\nafter_lonely:\n"
+	"	add $8, %r8\n	cmp %r11, %r8\n	jne 6b\n"
 	"	pop %rbx\nafter_pop:\n"
 	"	ret\n	.cfi_endproc\n	.size weft_code, .-weft_code\n"
 	".data\nweft_word:	.long 7\n.text\n");
@@ -67,6 +73,9 @@ LABEL(after_label);
 LABEL(after_chase);
 LABEL(after_loop);
 LABEL(after_choice);
+LABEL(after_row);
+LABEL(after_column);
+LABEL(after_lonely);
 LABEL(after_pop);
 
 enum { STACK = 0x7000, FS = 0x4000 };
@@ -213,6 +222,36 @@ TEST(a_label_of_a_loop_is_ambiguous)
 	check(after_label, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
 }
 
+/* Samples that count for their load, of one an element of an array. */
+static int
+waits(const char *ip, int elements)
+{
+	int n = 0;
+
+	for (int i = 0; i < elements; i++) {
+		at.r[R8] = 0x10000 + 8 * (uint64_t)i;
+		n += at_label(ip).access == MEM_ACCESS_LOAD;
+	}
+	return n;
+}
+
+TEST(beside_another_array_lines_at_hand_do_not_count)
+{
+	int n = 0;
+
+	NEEDS_DECODER();
+	at.r[R10] = 4800;
+	waits(after_row, 4); /* the stride is learned */
+	CHECK(waits(after_row, 800) <= 1);
+	CHECK_INT(waits(after_column, 800), 800);
+	CHECK_INT(waits(after_lonely, 800), 800);
+	for (int i = 0; i < 100; i++) { /* at new lines only: it waits */
+		at.r[R8] = 0x20000 + 64 * (uint64_t)i;
+		n += at_label(after_row).access == MEM_ACCESS_LOAD;
+	}
+	CHECK(n > 75);
+}
+
 TEST(code_that_nobody_knows_is_ambiguous)
 {
 	NEEDS_DECODER();
@@ -231,4 +270,5 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_chain_is_followed_to_its_next_round),
 	RUN(a_move_on_a_condition_is_followed),
 	RUN(a_label_of_a_loop_is_ambiguous),
+	RUN(beside_another_array_lines_at_hand_do_not_count),
 	RUN(code_that_nobody_knows_is_ambiguous))
