@@ -16,8 +16,6 @@
 
 #include "bench.h"
 #include "ovni.h"
-#include "perf/counters.h"
-#include "weft/hwc.h"
 #include "weft/nanos6.h"
 
 enum { BURST = 16384, MAX_ROUNDS = 1001, NROWS = 13 };
@@ -357,44 +355,6 @@ memory(int n)
 		((with - without) / n - 2 * ring) / 1024);
 }
 
-/* What reading counters costs by itself, and in an event. */
-static void
-counters(int rounds)
-{
-	static const char *const names[] = { "task-clock", "page-faults",
-		"context-switches", "cpu-migrations" };
-	static double bare[MAX_ROUNDS], event_ns[MAX_ROUNDS];
-	struct weft_perf_event e[4];
-	struct weft_perf_group group;
-	uint64_t value[3 + WEFT_PERF_MAX];
-
-	setenv("WEFT_COUNTERS", "software", 1);
-	for (int i = 0; i < 4; i++)
-		weft_perf_find(names[i], &e[i]);
-	if (!weft_perf_open(&group, e, 4))
-		bench_die(BENCH_COULD_NOT, "perf refuses counters");
-	weft_ctf_start(&(struct weft_ctf_runtime){
-		.prefix = "nanos6", .points = points, .ncpus = 1 });
-	for (int r = 0; r < rounds; r++) {
-		double from = bench_wall();
-
-		for (int i = 0; i < BURST / 16; i++)
-			if (read(group.fd[0], value, sizeof(value)) <= 0)
-				break;
-		bare[r] = (bench_wall() - from) * 1e9 / (BURST / 16);
-		from = bench_wall();
-		weft_ctf_cpu(0);
-		for (int i = 0; i < BURST / 32; i++) {
-			weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
-			weft_ctf_exit(&points[WEFT_NANOS6_TASKWAIT], 1);
-		}
-		weft_ctf_leave();
-		event_ns[r] = (bench_wall() - from) * 1e9 / (BURST / 16);
-	}
-	printf("4 counters: bare read %.1f ns, in a tc point %.1f ns\n",
-		median(bare, rounds), median(event_ns, rounds));
-}
-
 /* CPU time of the thread that collects, s. */
 static double
 writer_cpu(void)
@@ -501,19 +461,17 @@ pin(int cpu)
 }
 
 static void
-first_table(int nkernel, bool has_counters, int rounds)
+first_table(int nkernel, int rounds)
 {
 	if (nkernel > 0)
 		kernel(nkernel);
-	else if (has_counters)
-		counters(101);
 	else if (rounds > 0)
 		burst(rounds);
 }
 
 static const char usage[] =
 	"[--rounds N] [--sustained N] [--gaps N] [--threads N] "
-	"[--idle SECONDS] [--memory THREADS] [--counters] "
+	"[--idle SECONDS] [--memory THREADS] "
 	"[--kernel SECONDS]";
 
 int
@@ -525,13 +483,11 @@ main(int argc, char **argv)
 		{ "gaps", required_argument, NULL, 'g' },
 		{ "threads", required_argument, NULL, 't' },
 		{ "idle", required_argument, NULL, 'i' },
-		{ "counters", no_argument, NULL, 'c' },
 		{ "kernel", required_argument, NULL, 'k' },
 		{ "memory", required_argument, NULL, 'm' }, { NULL, 0, NULL, 0 }
 	};
 	int rounds = 101, nkernel = 0, nthreads = 0, nidle = 0, nmemory = 0, c;
 	uint64_t nsustained = 0, ngaps = 0;
-	bool has_counters = false;
 	double first;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -541,8 +497,6 @@ main(int argc, char **argv)
 			nsustained = strtoull(optarg, NULL, 10);
 		else if (c == 'k')
 			nkernel = atoi(optarg);
-		else if (c == 'c')
-			has_counters = true;
 		else if (c == 't')
 			nthreads = atoi(optarg);
 		else if (c == 'm')
@@ -561,8 +515,7 @@ main(int argc, char **argv)
 	first = bench_wall();
 	ovni_thread_init(gettid());
 	first = (bench_wall() - first) * 1e6;
-	first_table(
-		nkernel, has_counters, argc < 3 || rounds != 101 ? rounds : 0);
+	first_table(nkernel, argc < 3 || rounds != 101 ? rounds : 0);
 	if (nsustained > 0)
 		sustained(nsustained);
 	if (ngaps > 0)

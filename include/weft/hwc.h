@@ -11,8 +11,9 @@
  *
  * Which ones is said by the environment, or by a file. Those of the hardware
  * count in user mode and are read without a system call where Linux allows it
- * (rdpmc); one call reads all others. If there are more than the hardware has,
- * they take turns and values are scaled. Where perf refuses, those of Linux
+ * (rdpmc); one call reads all others. If they have to share the hardware with
+ * those of other programs, values are scaled to all of the time, and the end of
+ * the run, the trace and weft check say so. Where perf refuses, those of Linux
  * come from getrusage(). One that cannot be counted is left out, with one
  * warning.
  *

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "perf/counters.h"
+#include "perf/counters_read.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define HW(event) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event
 #define SW(event) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event
@@ -97,10 +93,14 @@ open_one(const struct weft_perf_event *e, int leader)
 static void
 map_page(struct weft_perf_group *g, int i)
 {
-	void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ,
-		MAP_SHARED, g->fd[i], 0);
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *page =
+		mmap(NULL, size, PROT_READ, MAP_SHARED, g->fd[i], 0);
 
-	g->page[i] = page == MAP_FAILED ? NULL : page;
+	if (page != MAP_FAILED && page->cap_user_rdpmc)
+		g->page[i] = page;
+	else if (page != MAP_FAILED)
+		munmap(page, size);
 }
 
 bool
@@ -126,23 +126,44 @@ weft_perf_open(
 	return n > 0 && ioctl(g->fd[0], PERF_EVENT_IOC_ENABLE, 0) == 0;
 }
 
-void
-weft_perf_scale(struct weft_perf_group *g, const struct weft_perf_values *all,
-	uint64_t *values)
+static void
+note_share(struct weft_perf_group *g, const struct weft_perf_values *all)
 {
-	g->is_scaled = g->is_scaled || all->running < all->enabled;
+	struct weft_perf_share was = g->share;
+
+	g->share = (struct weft_perf_share){ all->enabled, all->running };
+	if (!g->sum)
+		return;
+	__atomic_fetch_add(
+		&g->sum->enabled, all->enabled - was.enabled, __ATOMIC_RELAXED);
+	__atomic_fetch_add(
+		&g->sum->running, all->running - was.running, __ATOMIC_RELAXED);
+}
+
+void
+weft_perf_scale(struct weft_perf_group *g, struct weft_perf_values *all,
+	const uint64_t *last)
+{
 	for (int i = 0; i < g->n; i++) {
 		__extension__ unsigned __int128 wide = all->value[i];
 
-		values[i] = all->running == 0
-			? 0
-			: (uint64_t)(wide * all->enabled / all->running);
+		if (all->running > 0)
+			all->value[i] =
+				(uint64_t)(wide * all->enabled / all->running);
+		if (all->running == 0 || all->value[i] < last[i])
+			all->value[i] = last[i];
 	}
+	if (all->enabled > 0)
+		note_share(g, all);
 }
 
 void
 weft_perf_close(struct weft_perf_group *g)
 {
+	struct weft_perf_values all;
+
+	if (g->n > 0 && g->sum && weft_perf_read_fd(g->fd[0], &all))
+		note_share(g, &all);
 	for (int i = 0; i < g->n; i++) {
 		if (g->page[i])
 			munmap(g->page[i], (size_t)sysconf(_SC_PAGESIZE));

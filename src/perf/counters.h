@@ -26,11 +26,17 @@ struct weft_perf_event {
 	uint64_t config;
 };
 
+/* How long groups were to count, and how long the hardware was theirs. */
+struct weft_perf_share {
+	uint64_t enabled, running; /* ns */
+};
+
 struct weft_perf_group {
 	int n;
 	int fd[WEFT_PERF_MAX];
-	void *page[WEFT_PERF_MAX]; /* for rdpmc; NULL: not this one */
-	bool is_scaled;            /* some value was */
+	void *page[WEFT_PERF_MAX];    /* for rdpmc; NULL: not this one */
+	struct weft_perf_share share; /* when last scaled */
+	struct weft_perf_share *sum;  /* of several groups, atomic; or NULL */
 };
 
 /* What the kernel says of a group, as it lies there. */
@@ -50,9 +56,10 @@ bool weft_perf_is_software(const struct weft_perf_event *e);
 bool weft_perf_open(
 	struct weft_perf_group *g, const struct weft_perf_event *events, int n);
 
-/* Values as if it had counted all the time; 0 if it never did. */
-void weft_perf_scale(struct weft_perf_group *g,
-	const struct weft_perf_values *all, uint64_t *values);
+/* Makes of values what they were if the group had counted all the time; none is
+ * less than the last time. */
+void weft_perf_scale(struct weft_perf_group *g, struct weft_perf_values *all,
+	const uint64_t *last);
 
 void weft_perf_close(struct weft_perf_group *g);
 

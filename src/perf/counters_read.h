@@ -69,25 +69,29 @@ weft_perf_read_fd(int fd, struct weft_perf_values *to)
 	return done > 0;
 }
 
-/* Values since the group was opened, which has some. */
+/* Values since the group was opened, which has some, beside those of the last
+ * time: with one read(). */
 static inline __attribute__((always_inline)) void
-weft_perf_read(struct weft_perf_group *g, uint64_t *values)
+weft_perf_read_group(struct weft_perf_group *g, struct weft_perf_values *now,
+	const uint64_t *last)
 {
-	struct weft_perf_values all;
+	if (__builtin_expect(!weft_perf_read_fd(g->fd[0], now) ||
+			    now->running < now->enabled,
+		    0))
+		weft_perf_scale(g, now, last);
+}
+
+/* The same, in user mode where that can be. */
+static inline void
+weft_perf_read(struct weft_perf_group *g, struct weft_perf_values *now,
+	const uint64_t *last)
+{
 	int i = 0;
 
-	while (i < g->n && weft_perf_read_user(g->page[i], &values[i]))
+	while (i < g->n && weft_perf_read_user(g->page[i], &now->value[i]))
 		i++;
-	if (i == g->n)
-		return;
-	if (__builtin_expect(!weft_perf_read_fd(g->fd[0], &all) ||
-			    all.running < all.enabled,
-		    0)) {
-		weft_perf_scale(g, &all, values);
-		return;
-	}
-	for (i = 0; i < g->n; i++)
-		values[i] = all.value[i];
+	if (i < g->n)
+		weft_perf_read_group(g, now, last);
 }
 
 #endif

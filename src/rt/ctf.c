@@ -308,4 +308,5 @@ weft_rt_ctf_exit(void)
 	c->end = weft_rt_clock_now();
 	weft_rt_ctf_meta();
 	weft_rt_totals_say();
+	weft_rt_hwc_say_scaled();
 }

@@ -89,6 +89,21 @@ put_string(struct text *o, const char *name, const char *value)
 	weft_rt_text_puts(o, "\";\n");
 }
 
+/* Where counters come from, and which are scaled, as far as that is known. */
+static void
+put_counted(struct text *o)
+{
+	struct hwc_scaled s = weft_rt_hwc_scaled();
+
+	if (weft_rt_ctf->ncounters == 0)
+		return;
+	put_string(o, "weft_counters", weft_rt_hwc_source());
+	if (s.names[0] == '\0')
+		return;
+	put_string(o, "weft_counters_scaled", s.names);
+	weft_rt_text_printf(o, "\tweft_counters_ran = \"%.1f %%\";\n", s.ran);
+}
+
 void
 weft_rt_ctf_env(struct text *o)
 {
@@ -109,8 +124,7 @@ weft_rt_ctf_env(struct text *o)
 		";\n\ttime_correction = 0;\n",
 		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
 		c->start, c->end);
-	if (c->ncounters > 0)
-		put_string(o, "weft_counters", weft_rt_hwc_source());
+	put_counted(o);
 	weft_rt_text_printf(o, "\tweft_version = \"%s\";\n", WEFT_VERSION);
 }
 

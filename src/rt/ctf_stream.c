@@ -436,14 +436,14 @@ weft_ctf_task_type(const char *label)
 }
 
 static void
-add_up(const struct weft_ctf_event *e, const uint64_t value[WEFT_HWC_MAX])
+add_up(const struct weft_ctf_event *e, struct hwc_values v)
 {
 	if (e->counters & WEFT_CTF_TASK)
 		weft_rt_totals_add(
-			TOTALS_TASK, task_type ? task_type : "a task", value);
+			TOTALS_TASK, task_type ? task_type : "a task", v);
 	else
 		weft_rt_totals_add(TOTALS_RUNTIME,
-			weft_rt_ctf->event[e->own].point->name, value);
+			weft_rt_ctf->event[e->own].point->name, v);
 }
 
 /* Few calls, and few branches: what the processor has learnt of both is gone
@@ -451,29 +451,31 @@ add_up(const struct weft_ctf_event *e, const uint64_t value[WEFT_HWC_MAX])
 void
 weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
-	uint64_t value[WEFT_HWC_MAX] = { 0 }, pos;
-	uint64_t *last = weft_rt_hwc_read(value);
+	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_RELAXED);
 	int ncounters = weft_rt_ctf->ncounters;
-	uint64_t size = 8 * (uint64_t)ncounters + n;
+	uint64_t size = 8 * (uint64_t)ncounters + n, pos;
 	struct weft_ctf_ring *r = weft_ctf_self;
-	uint8_t id = e->id;
+	struct hwc_values v;
 	unsigned char *to;
 
 	if (n > CTF_TEXT || id == 0)
 		return;
-	if (r->ring.res + WEFT_CTF_HEAD + size > r->ring.limit &&
+	v = weft_rt_hwc_read();
+	if (__builtin_expect(
+		    r->ring.res + WEFT_CTF_HEAD + size > r->ring.limit, 0) &&
 		!weft_ctf_room(WEFT_CTF_HEAD + size, WEFT_CTF_LAYOUT))
 		return;
 	to = weft_ctf_head(r, id, size, &pos);
 	for (int i = 0; i < ncounters; i++, to += 8) {
-		weft_rt_hwc_step(&value[i], &last[i]);
-		memcpy(to, &value[i], 8);
+		uint64_t value = v.now[i] - v.last[i];
+
+		memcpy(to, &value, 8);
 	}
 	if (n > 0)
 		memcpy(to, data, n);
 	weft_publish(&r->ring, pos);
-	if (weft_rt_totals_wanted)
-		add_up(e, value);
+	if (__builtin_expect(weft_rt_totals_wanted, 0))
+		add_up(e, v);
 }
 
 void

@@ -27,10 +27,10 @@ static struct {
 	char name[WEFT_HWC_MAX + 1][64];
 	struct weft_perf_event event[GROUPS][WEFT_HWC_MAX];
 	int size[GROUPS];
-	bool is_rusage;    /* SOFT, by other means */
-	char refused[256]; /* names */
-	int why;           /* an errno */
-	bool was_scaled;
+	bool is_rusage;               /* SOFT, by other means */
+	char refused[256];            /* names */
+	int why;                      /* an errno */
+	struct weft_perf_share share; /* of HARD, in all threads; atomic */
 } all;
 
 /* Of a thread; in pages that a fork wipes. */
@@ -275,69 +275,67 @@ open_counts(void)
 	if (!all.is_rusage)
 		weft_perf_open(
 			&c->group[SOFT], all.event[SOFT], all.size[SOFT]);
+	c->group[HARD].sum = &all.share;
 	for (int g = 0; g < GROUPS; g++)
-		if (c->group[g].n == all.n)
-			c->thread.only = &c->group[g];
+		if (c->group[g].n == all.n && !c->group[g].page[0])
+			c->thread.group = &c->group[g];
+	c->thread.now = &c->thread.read[0];
+	c->thread.last = &c->thread.read[1];
 	weft_rt_auto_watch();
 	return c;
 }
 
 /* Of a group that could not be opened values stay 0. */
 static void
-read_all(struct counts *c, uint64_t now[WEFT_HWC_MAX])
+read_groups(struct counts *c, uint64_t *now, const uint64_t *last)
 {
-	for (int g = 0; g < GROUPS; g++, now += all.size[HARD])
-		if (c->group[g].n > 0)
-			weft_perf_read(&c->group[g], now);
-		else if (g == SOFT && all.is_rusage)
-			read_rusage(c, now);
-		else
-			for (int i = 0; i < all.size[g]; i++)
-				now[i] = 0;
+	struct weft_perf_values group;
+	int at = 0;
+
+	for (int g = 0; g < GROUPS; at += all.size[g++])
+		if (c->group[g].n > 0) {
+			weft_perf_read(&c->group[g], &group, last + at);
+			memcpy(now + at, group.value,
+				(size_t)c->group[g].n * sizeof(*now));
+		} else if (g == SOFT && all.is_rusage)
+			read_rusage(c, now + at);
 }
 
-/* The first time in a thread. */
-static __attribute__((noinline)) uint64_t *
-begin(uint64_t now[WEFT_HWC_MAX])
+struct hwc_values
+weft_rt_hwc_read_all(void)
 {
-	int n = weft_hwc_count();
-	struct counts *c = n > 0 ? open_counts() : NULL;
-
-	memset(now, 0, (size_t)n * sizeof(*now));
-	if (!c)
-		return now;
-	read_all(c, now);
-	memcpy(c->thread.last, now, (size_t)n * sizeof(*now));
-	return c->thread.last;
-}
-
-uint64_t *
-weft_rt_hwc_read_all(uint64_t now[WEFT_HWC_MAX])
-{
+	static const uint64_t none[WEFT_HWC_MAX];
 	struct counts *c = mine();
+	bool is_first = !c || !c->is_open;
+	struct weft_perf_values *now, *last;
 
-	if (!c || !c->is_open)
-		return begin(now);
-	read_all(c, now);
-	return c->thread.last;
+	if (is_first)
+		c = weft_hwc_count() > 0 ? open_counts() : NULL;
+	if (!c)
+		return (struct hwc_values){ none, none };
+	now = c->thread.last;
+	last = c->thread.now;
+	c->thread.now = now;
+	c->thread.last = last;
+	read_groups(c, now->value, last->value);
+	return (struct hwc_values){ now->value,
+		is_first ? now->value : last->value };
 }
 
 void
 weft_hwc_delta(uint64_t value[WEFT_HWC_MAX])
 {
-	uint64_t *last = weft_rt_hwc_read(value);
+	struct hwc_values v = weft_rt_hwc_read();
 
 	for (int i = 0; i < all.n; i++)
-		weft_rt_hwc_step(&value[i], &last[i]);
+		value[i] = v.now[i] - v.last[i];
 }
 
 void
 weft_rt_hwc_open(void)
 {
-	uint64_t none[WEFT_HWC_MAX] = { 0 };
-
 	if (weft_hwc_count() > 0 && (!mine() || !mine()->is_open))
-		weft_hwc_delta(none);
+		weft_rt_hwc_read_all();
 }
 
 void
@@ -347,18 +345,39 @@ weft_rt_hwc_thread_end(void)
 
 	if (!c)
 		return;
-	for (int i = 0; c->is_open && i < GROUPS; i++) {
-		if (c->group[i].is_scaled)
-			__atomic_store_n(
-				&all.was_scaled, true, __ATOMIC_RELAXED);
+	for (int i = 0; c->is_open && i < GROUPS; i++)
 		weft_perf_close(&c->group[i]);
-	}
 	munmap(c, sizeof(*c));
 	weft_rt_hwc_self = NULL;
 }
 
-bool
-weft_rt_hwc_is_scaled(void)
+struct hwc_scaled
+weft_rt_hwc_scaled(void)
 {
-	return __atomic_load_n(&all.was_scaled, __ATOMIC_RELAXED);
+	struct hwc_scaled s = { .ran = 100 };
+	uint64_t enabled =
+		__atomic_load_n(&all.share.enabled, __ATOMIC_RELAXED);
+	uint64_t running =
+		__atomic_load_n(&all.share.running, __ATOMIC_RELAXED);
+	size_t n = 0;
+
+	if (running >= enabled)
+		return s;
+	for (int i = 0; i < all.size[HARD]; i++)
+		n += (size_t)snprintf(s.names + n, sizeof(s.names) - n, "%s%s",
+			i > 0 ? ", " : "", all.name[i]);
+	s.ran = 100 * (double)running / (double)enabled;
+	return s;
+}
+
+void
+weft_rt_hwc_say_scaled(void)
+{
+	struct hwc_scaled s = weft_rt_hwc_scaled();
+
+	if (s.names[0] != '\0')
+		weft_rt_warn("weft: %s counted %.1f %% of the time, the "
+			     "hardware being shared; values are scaled to all "
+			     "of it",
+			s.names, s.ran);
 }

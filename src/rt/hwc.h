@@ -14,37 +14,36 @@
 /* Opens them in the calling thread, before it is to count. */
 void weft_rt_hwc_open(void);
 
-/* Of a thread. */
+/* Of a thread. Two buffers in turn, so that values need no copy. */
 struct hwc_thread {
-	struct weft_perf_group *only; /* has all of them; NULL: there is more */
-	uint64_t last[WEFT_HWC_MAX];
+	struct weft_perf_group *group; /* has all, by read(); NULL: not so */
+	struct weft_perf_values *now, *last, read[2];
 };
 extern __thread struct hwc_thread *weft_rt_hwc_self;
 
-/* The next, in all cases. */
-uint64_t *weft_rt_hwc_read_all(uint64_t now[WEFT_HWC_MAX]);
+/* What the thread has counted in all, until now and until the read before. */
+struct hwc_values {
+	const uint64_t *now, *last;
+};
 
-/* What the calling thread has counted until now, and returns what it had at
- * the last call, to be stepped on. */
-static inline uint64_t *
-weft_rt_hwc_read(uint64_t now[WEFT_HWC_MAX])
+/* The next, in all cases. */
+struct hwc_values weft_rt_hwc_read_all(void);
+
+/* Reads the counters of the calling thread; valid until it does so again. */
+static inline __attribute__((always_inline)) struct hwc_values
+weft_rt_hwc_read(void)
 {
 	struct hwc_thread *t = weft_rt_hwc_self;
+	struct weft_perf_values *now, *last;
 
-	if (!t || !t->only)
-		return weft_rt_hwc_read_all(now);
-	weft_perf_read(t->only, now);
-	return t->last;
-}
-
-/* Makes of a value what was counted since the last. */
-static inline void
-weft_rt_hwc_step(uint64_t *value, uint64_t *last)
-{
-	uint64_t now = *value;
-
-	*value = now < *last ? 0 : now - *last; /* scaled ones may go back */
-	*last = now;
+	if (__builtin_expect(!t || !t->group, 0))
+		return weft_rt_hwc_read_all();
+	now = t->last;
+	last = t->now;
+	t->now = now;
+	t->last = last;
+	weft_perf_read_group(t->group, now, last->value);
+	return (struct hwc_values){ now->value, last->value };
 }
 
 /* Where the values come from, for people; "" if there are none. */
@@ -53,7 +52,15 @@ const char *weft_rt_hwc_source(void);
 /* Closes those of the calling thread. */
 void weft_rt_hwc_thread_end(void);
 
-/* Were values scaled, in a thread that has ended? */
-bool weft_rt_hwc_is_scaled(void);
+/* Counters that had to share the hardware with others, so that their values are
+ * scaled. */
+struct hwc_scaled {
+	char names[WEFT_HWC_MAX * 66]; /* "cycles, r01c2"; "": none is */
+	double ran;                    /* % of the time, in all threads */
+};
+struct hwc_scaled weft_rt_hwc_scaled(void);
+
+/* One line about them, if there are any. */
+void weft_rt_hwc_say_scaled(void);
 
 #endif

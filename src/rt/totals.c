@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "rt/ctf.h"
-#include "rt/hwc.h"
 #include "rt/say.h"
 #include "rt/text.h"
 
@@ -106,8 +105,7 @@ add(uint64_t *sum, uint64_t value)
 }
 
 void
-weft_rt_totals_add(
-	enum totals_of of, const char *what, const uint64_t value[WEFT_HWC_MAX])
+weft_rt_totals_add(enum totals_of of, const char *what, struct hwc_values v)
 {
 	struct total *t;
 
@@ -118,7 +116,7 @@ weft_rt_totals_add(
 	t = row_of(mine->row[of], what);
 	add(&t->n, 1);
 	for (int i = 0; i < weft_rt_ctf->ncounters; i++)
-		add(&t->value[i], value[i]);
+		add(&t->value[i], v.now[i] - v.last[i]);
 }
 
 /* Those of all threads, in rows by text. */
@@ -175,6 +173,17 @@ put_table(struct text *o, const char *head, enum totals_of of)
 	weft_rt_text_puts(o, "\n");
 }
 
+/* On a terminal it stands below. */
+static void
+put_scaled(struct text *o)
+{
+	struct hwc_scaled s = weft_rt_hwc_scaled();
+
+	if (s.names[0] != '\0' && strcmp(to, "1") != 0)
+		weft_rt_text_printf(o, "scaled from %.1f %% of the time: %s\n",
+			s.ran, s.names);
+}
+
 void
 weft_rt_totals_say(void)
 {
@@ -187,10 +196,7 @@ weft_rt_totals_say(void)
 	is_said = true;
 	put_table(&o, "task type", TOTALS_TASK);
 	put_table(&o, "runtime", TOTALS_RUNTIME);
-	if (weft_rt_hwc_is_scaled())
-		weft_rt_text_puts(&o,
-			"values are scaled: the hardware has fewer "
-			"counters\n");
+	put_scaled(&o);
 	if (strcmp(to, "1") == 0)
 		weft_rt_text_write(STDERR_FILENO, o.at, o.n);
 	else if (o.failed || !weft_rt_text_save(o.at, o.n, to, temp))

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "weft/hwc.h"
+#include "rt/hwc.h"
 
 enum totals_of { TOTALS_TASK, TOTALS_RUNTIME };
 
@@ -18,8 +18,8 @@ void weft_rt_totals_start(void);
 extern bool weft_rt_totals_wanted;
 
 /* what: the task type, the section of the runtime; a text that stays. */
-void weft_rt_totals_add(enum totals_of of, const char *what,
-	const uint64_t value[WEFT_HWC_MAX]);
+void weft_rt_totals_add(
+	enum totals_of of, const char *what, struct hwc_values v);
 
 /* The calling thread ends; what it added up stays. */
 void weft_rt_totals_thread_end(void);

@@ -6,11 +6,15 @@
  *	ctfact count 1000 2 3   numbers 1 to 1000 by the main thread, by one on
  *	                        each of 2 CPUs, and by 3 external ones
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -325,6 +329,45 @@ touch(volatile char *pages, long n)
 		pages[i * 4096] = 1;
 }
 
+/* The event that every counter is opened as, on that CPU: the kernel counts it
+ * only there, as it counts only now and then what has to share the hardware. */
+static int only_cpu = -1;
+
+WEFT_API long
+syscall(long number, ...)
+{
+	static long (*next)(long, ...);
+	struct perf_event_attr *attr;
+	va_list list;
+	long a[5];
+
+	va_start(list, number);
+	for (int i = 0; i < 5; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (!next)
+		next = (long (*)(long, ...))(uintptr_t)dlsym(
+			RTLD_NEXT, "syscall");
+	if (number == SYS_perf_event_open && only_cpu >= 0) {
+		attr = (struct perf_event_attr *)a[0];
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_PAGE_FAULTS;
+		a[2] = only_cpu;
+	}
+	return next(number, a[0], a[1], a[2], a[3], a[4]);
+}
+
+static void
+go_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) != 0)
+		puts("no such CPU");
+}
+
 /* TIMES DENY: a task touches 100 pages, then the runtime 7, and so on. */
 static void
 act_touch(void)
@@ -348,6 +391,27 @@ act_touch(void)
 		touch(pages, 100);
 		weft_ctf_enter_u32(&points[CALL], 1, 1);
 		touch(pages + 100 * 4096, 7);
+		weft_ctf_exit(&points[CALL], 1);
+	}
+	weft_ctf_ev(&points[END]);
+	weft_ctf_leave();
+}
+
+/* FIRST SECOND: the same on two CPUs in turn, of which one is counted. */
+static void
+act_share(void)
+{
+	static char pages[40][100 * 4096];
+
+	only_cpu = (int)arg(0, 0);
+	points[CALL].counters = WEFT_CTF_TASK | WEFT_CTF_RUNTIME;
+	begin(1);
+	weft_ctf_cpu(0);
+	weft_ctf_ev_u32(&points[START], 1);
+	for (int i = 0; i < 40; i++) {
+		go_to((int)(i % 2 ? arg(1, 1) : arg(0, 0)));
+		weft_ctf_enter_u32(&points[CALL], 1, 1);
+		touch(pages[i], 100);
 		weft_ctf_exit(&points[CALL], 1);
 	}
 	weft_ctf_ev(&points[END]);
@@ -508,6 +572,7 @@ static const struct act acts[] = {
 	{ "wrong", act_wrong },
 	{ "context", act_context },
 	{ "touch", act_touch },
+	{ "share", act_share },
 	{ "read", act_read },
 	{ "fork", act_fork },
 	{ "die", act_die },

@@ -236,6 +236,22 @@ ctf_part_is_cpu(const struct ctf_stream *s)
 	return true;
 }
 
+/* What our recorder says of its counters. */
+static void
+note_scaled(const struct trace *t, const struct ctf_part *p)
+{
+	const struct trace_env *names =
+		trace_env(&p->part, "weft_counters_scaled");
+	const struct trace_env *ran = trace_env(&p->part, "weft_counters_ran");
+
+	if (names != NULL && names->text != NULL && ran != NULL &&
+		ran->text != NULL)
+		finding_file(t->findings, FINDING_NOTE, p->meta.file,
+			"%s counted %s of the time, and are scaled to all of "
+			"it",
+			names->text, ran->text);
+}
+
 void
 ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus)
 {
@@ -252,6 +268,7 @@ ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus)
 		name = arena_printf(t->arena, "rank%lld", (long long)rank);
 	p->part.node = trace_add_node(t, name);
 	set_process(t, p);
+	note_scaled(t, p);
 	list_cpus(t, p, cpus);
 }
 
