@@ -3,18 +3,27 @@
  * work.c - a fixed amount of work: a list that does not fit the cache, and
  * sums.
  *
- *	work ROUNDS    prints ns of CPU time and of the clock
+ *	work ROUNDS          prints ns of CPU time and of the clock
+ *	work ROUNDS PERIOD   ... while the kernel takes a sample every so many
+ *	                     ns, of the address of the code and no more, which
+ *	                     nobody reads: what any sampler pays here
  */
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 struct node {
 	struct node *next;
 	long value[7];
 };
 
-enum { NODES = 1 << 15, STEPS = 400000 };
+enum { NODES = 1 << 15, STEPS = 400000, PAGE = 4096, RING = 4 * PAGE };
 
 static double
 now(clockid_t clock)
@@ -42,6 +51,28 @@ round_of(int depth)
 	return sum;
 }
 
+/* The ring is never emptied, and overwritten. */
+static bool
+sample_every(uint64_t ns)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = ns,
+		.sample_type = PERF_SAMPLE_IP,
+		.write_backward = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = (int)syscall(
+		SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd >= 0 &&
+		mmap(NULL, PAGE + RING, PROT_READ, MAP_SHARED, fd, 0) !=
+		MAP_FAILED;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -58,6 +89,8 @@ main(int argc, char *argv[])
 		list[at].next = &list[next];
 		at = next;
 	}
+	if (argc > 2 && !sample_every(strtoull(argv[2], NULL, 10)))
+		return 2;
 	cpu = now(CLOCK_PROCESS_CPUTIME_ID);
 	wall = now(CLOCK_MONOTONIC);
 	for (int i = 0; i < rounds; i++)

@@ -34,6 +34,7 @@ static bool has_code;
 bool
 blame_init(void)
 {
+	replay_start();
 	has_code = code_init();
 	return has_code;
 }

@@ -9,7 +9,7 @@
 #include "mem/rt/cfi.h"
 #include "mem/rt/room.h"
 
-enum { KEPT = 16, LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH };
+enum { KEPT = 16, DECODED = 256, LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH };
 
 static struct {
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
@@ -19,6 +19,7 @@ static struct {
 	ZydisDecoder decoder;
 	struct code *kept;
 	unsigned next;
+	struct instruction *decoded; /* a loop's come again and again */
 } code;
 
 bool
@@ -39,7 +40,9 @@ code_init(void)
 		return false;
 	code.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 		ZYDIS_STACK_WIDTH_64);
-	code.kept = room_map(KEPT * sizeof(*code.kept));
+	code.decoded = room_map(DECODED * sizeof(*code.decoded));
+	if (code.decoded != NULL)
+		code.kept = room_map(KEPT * sizeof(*code.kept));
 	return code.kept != NULL;
 }
 
@@ -55,16 +58,32 @@ set_bit(uint64_t *bits, uint64_t at)
 	bits[at / 64] |= (uint64_t)1 << at % 64;
 }
 
-bool
-code_decode(const struct code *c, uint64_t ip, struct instruction *to)
+static bool
+decode(const struct code *c, uint64_t ip, struct instruction *to)
 {
 	uint64_t left = c->hi - ip;
 
 	to->ip = ip;
-	return ip >= c->lo && ip < c->hi &&
-		ZYAN_SUCCESS(code.decode(&code.decoder,
-			(const void *)(uintptr_t)ip,
+	return ZYAN_SUCCESS(
+		code.decode(&code.decoder, (const void *)(uintptr_t)ip,
 			left < LONGEST ? left : LONGEST, &to->is, to->operand));
+}
+
+bool
+code_decode(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	struct instruction *i = &code.decoded[(ip ^ ip >> 8) % DECODED];
+
+	if (ip < c->lo || ip >= c->hi)
+		return false;
+	if (i->ip != ip && !decode(c, ip, i)) {
+		i->ip = 0;
+		return false;
+	}
+	memcpy(to, i,
+		offsetof(struct instruction, operand) +
+			i->is.operand_count * sizeof(*i->operand));
+	return true;
 }
 
 uint64_t
@@ -88,7 +107,7 @@ map(struct code *c)
 		uint64_t to;
 
 		set_bit(c->start, ip - c->lo);
-		if (!code_decode(c, ip, &i)) {
+		if (!decode(c, ip, &i)) {
 			ip++; /* no code; it will fall into step again */
 			continue;
 		}
@@ -131,6 +150,8 @@ code_forget(void)
 {
 	for (int i = 0; code.kept != NULL && i < KEPT; i++)
 		code.kept[i].lo = code.kept[i].hi = 0;
+	for (int i = 0; code.kept != NULL && i < DECODED; i++)
+		code.decoded[i].ip = 0;
 }
 
 uint64_t

@@ -17,6 +17,7 @@
 #include "mem/rt/heap.h"
 #include "mem/rt/modules.h"
 #include "mem/rt/regions.h"
+#include "mem/rt/replay.h"
 #include "mem/rt/report.h"
 #include "mem/rt/resolve.h"
 #include "mem/rt/ring.h"
@@ -30,8 +31,11 @@
 enum {
 	STACK = 512 << 10,
 	STACK_MOST = 512 << 20,
-	NAP = 20000000, /* ns */
+	/* ns: a round costs as much as ten samples, but rings must not fill */
+	NAP = 40000000,
+	FIRST_NAP = 10000000,
 	SHORT_NAP = 2000000,
+	FULL = 40,            /* percent of a ring */
 	PATIENCE = 2000000000 /* ns that an ending program waits for us */
 };
 
@@ -99,19 +103,19 @@ end_threads(void)
 			report_thread_end(&drain.process, s);
 }
 
-/* True: rings fill fast. */
-static bool
+/* How full a ring was, in percent. */
+static unsigned
 round_of_all(bool is_last)
 {
 	uint64_t before = ticks_now();
-	bool is_busy = false;
+	unsigned percent = 0;
 
 	ticks_compare();
 	if (drain.unloading == 0) {
 		find_ended();
 		modules_look(&drain.process);
 		report_threads(&drain.process);
-		is_busy = ring_drain();
+		percent = ring_drain();
 		timer_drain();
 		sample_end_round();
 		heap_tick(before);
@@ -123,7 +127,7 @@ round_of_all(bool is_last)
 	flush_all();
 	end_threads();
 	regions_tick();
-	return is_busy;
+	return percent;
 }
 
 static void
@@ -146,6 +150,15 @@ nap(int while_phase, const struct timespec *t)
 		NULL, 0);
 }
 
+/* Until rings are as full as they should be. */
+static uint32_t
+next_nap(uint32_t last, unsigned percent)
+{
+	uint32_t nap = percent > FULL ? last / percent * FULL : last + last / 4;
+
+	return nap > NAP ? NAP : nap < SHORT_NAP ? SHORT_NAP : nap;
+}
+
 /* Descriptors of the program must not stay open here after it closed them, nor
  * ours be closed by it. */
 static void
@@ -166,7 +179,7 @@ open_sources(int main_tid)
 static void *
 run(void *main_tid)
 {
-	bool is_busy = false;
+	uint32_t length = FIRST_NAP;
 
 	self_tls.is_internal = true;
 	self_tls.is_gone = true;
@@ -179,11 +192,12 @@ run(void *main_tid)
 	calibrate_run();
 	report_setup(&drain.process);
 	while (phase() == PHASE_RUNS) {
-		struct timespec t = { 0, is_busy ? SHORT_NAP : NAP };
+		struct timespec t = { 0, 0 };
 
 		pthread_mutex_lock(&drain.lock);
-		is_busy = round_of_all(false);
+		length = next_nap(length, round_of_all(false));
 		pthread_mutex_unlock(&drain.lock);
+		t.tv_nsec = length;
 		nap(PHASE_RUNS, &t);
 	}
 	pthread_mutex_lock(&drain.lock);
@@ -285,6 +299,7 @@ drain_forked(void)
 {
 	drain.phase = PHASE_NONE;
 	drain.unloading = 0;
+	replay_start();
 	modules_forked();
 	regions_forked();
 	resolve_forked();

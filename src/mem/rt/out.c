@@ -118,14 +118,13 @@ append(int fd, const char *bytes, size_t n)
 	struct stat st;
 	ssize_t done;
 
-	if (fstat(fd, &st) != 0)
-		return false;
 	do
 		done = write(fd, bytes, n);
 	while (done < 0 && errno == EINTR);
 	if (done == (ssize_t)n)
 		return true;
-	if (done > 0 && ftruncate(fd, st.st_size) != 0)
+	if (done > 0 && fstat(fd, &st) == 0 &&
+		ftruncate(fd, st.st_size - done) != 0)
 		return false;
 	return false;
 }

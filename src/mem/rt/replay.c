@@ -6,6 +6,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+static pid_t process;
+
+void
+replay_start(void)
+{
+	process = getpid();
+}
+
 uint32_t
 replay_written(const struct instruction *i)
 {
@@ -82,7 +90,7 @@ read_memory(const struct stack *s, uint64_t address, unsigned bytes,
 		return true;
 	}
 	return bytes <= 8 &&
-		process_vm_readv(getpid(), &to, 1, &from, 1, 0) ==
+		process_vm_readv(process, &to, 1, &from, 1, 0) ==
 		(ssize_t)bytes;
 }
 

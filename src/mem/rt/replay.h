@@ -26,6 +26,9 @@ struct replay {
 	unsigned bits;        /* of these; 0: the flags are not known */
 };
 
+/* Whose memory is read: of a new process, anew. */
+void replay_start(void);
+
 /* Carries out one instruction, jumps excepted. */
 void replay_step(struct replay *p, const struct instruction *i);
 

@@ -18,9 +18,10 @@ enum {
 	CPUS = 1024,
 	RINGS = CPUS * EVENTS_MAX,
 	PAGE = 4096,
-	/* Of a ring: a tenth of a second, but small beside a cache. All faults
-	 * are 30 MB a second. */
+	/* Of a ring: a tenth of a second, but small beside a cache. Faults come
+	 * in bursts of 10 MB a second, all faults are 30. */
 	BYTES_USUAL = 256 << 10,
+	BYTES_FAULTS = 512 << 10,
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
 	STACK = 2048, /* of a sample: 4096 cost a third more */
@@ -32,7 +33,7 @@ enum { MASK = 0x3ff | 0xff << 16 };
 
 static struct {
 	int n;
-	bool is_full; /* more than a quarter, at the last look */
+	unsigned percent; /* that was full of the fullest, at the last look */
 	uint64_t lost, throttled;
 	struct ring {
 		int fd, event;
@@ -124,7 +125,9 @@ open_all(int number, int tid)
 {
 	struct event *e = &events.event[number];
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t most = is_exact(e) ? BYTES_EXACT : BYTES_USUAL;
+	uint64_t most = is_exact(e)          ? BYTES_EXACT
+		: e->kind == MEM_EVENT_FAULT ? BYTES_FAULTS
+					     : BYTES_USUAL;
 	int before = rings.n, error = ENODEV;
 
 	for (int cpu = 0; cpu < ncpus && rings.n < RINGS; cpu++) {
@@ -266,8 +269,10 @@ drain_one(struct ring *r)
 	static _Alignas(8) unsigned char data[RECORD];
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = r->page->data_tail;
+	unsigned percent = (unsigned)((head - tail) * 100 / r->bytes);
 
-	rings.is_full |= head - tail > r->bytes / 4;
+	if (percent > rings.percent)
+		rings.percent = percent;
 	while (tail < head) {
 		struct perf_event_header h;
 
@@ -285,14 +290,15 @@ drain_one(struct ring *r)
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-bool
+unsigned
 ring_drain(void)
 {
-	rings.is_full = events_find(MEM_EVENT_FAULT) != NULL &&
-		is_exact(events_find(MEM_EVENT_FAULT));
+	struct event *faults = events_find(MEM_EVENT_FAULT);
+
+	rings.percent = 0;
 	for (int i = 0; i < rings.n; i++)
 		drain_one(&rings.ring[i]);
-	return rings.is_full;
+	return faults != NULL && is_exact(faults) ? 100 : rings.percent;
 }
 
 uint64_t
