@@ -33,7 +33,6 @@ enum {
 	STACK_MOST = 512 << 20,
 	/* ns: a round costs as much as ten samples, but rings must not fill */
 	NAP = 40000000,
-	FIRST_NAP = 10000000,
 	SHORT_NAP = 2000000,
 	FULL = 40,            /* percent of a ring */
 	PATIENCE = 2000000000 /* ns that an ending program waits for us */
@@ -179,7 +178,7 @@ open_sources(int main_tid)
 static void *
 run(void *main_tid)
 {
-	uint32_t length = FIRST_NAP;
+	uint32_t length = SHORT_NAP;
 
 	self_tls.is_internal = true;
 	self_tls.is_gone = true;
