@@ -68,6 +68,10 @@ enum weft_ctf_does {
 	WEFT_CTF_EXTERNAL_RESUME,   /* external thread, or of the leader */
 	WEFT_CTF_EXTERNAL_SHUTDOWN, /* u32 tid; at its end */
 	WEFT_CTF_FLUSH, /* u64 start, u64 end: it waited for room in its ring */
+	/* u32 tid; a runtime whose threads change CPUs within calls or tasks
+	 * records it behind weft_ctf_cpu(), so that readers know whose they
+	 * are. */
+	WEFT_CTF_THREAD_RESUME,
 };
 
 /* An event of the trace; set by the library. */

@@ -23,7 +23,7 @@
 #define WEFT_NANOS6_ROWS(X) \
 	X(CTF_FLUSH, "ctf_flush", "u64 start, u64 end", 0, 0, FLUSH) \
 	X(THREAD_CREATE, "thread_create", "u32 tid", 0, 0, NOTHING) \
-	X(THREAD_RESUME, "thread_resume", "u32 tid", 0, 0, NOTHING) \
+	X(THREAD_RESUME, "thread_resume", "u32 tid", 0, 0, THREAD_RESUME) \
 	X(THREAD_SUSPEND, "thread_suspend", "u32 tid", 0, WEFT_CTF_RUNTIME, NOTHING) \
 	X(THREAD_SHUTDOWN, "thread_shutdown", "u32 tid", 0, WEFT_CTF_RUNTIME, NOTHING) \
 	X(EXTERNAL_CREATE, "external_thread_create", "u32 tid", 0, 0, EXTERNAL_CREATE) \

@@ -8,6 +8,7 @@
 #include "emu/breakdown.h"
 #include "emu/build.h"
 #include "emu/counter.h"
+#include "emu/ctf/point.h"
 #include "emu/ctf/thread.h"
 #include "emu/describe.h"
 #include "emu/enable.h"
@@ -257,6 +258,14 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 		too_many(emu, cpu);
 }
 
+static void
+append(struct binding *to, struct binding *last)
+{
+	while (to->next != NULL)
+		to = (struct binding *)(uintptr_t)to->next;
+	to->next = last;
+}
+
 static const struct binding *
 bind(struct emu *emu, uint32_t class)
 {
@@ -267,6 +276,8 @@ bind(struct emu *emu, uint32_t class)
 		VEC_PUSH(&emu->bound, emu->arena, NULL);
 	b = bind_class(emu->arena, c, emu->enabled.model.at,
 		emu->enabled.first.at, emu->enabled.model.n, !emu->strict);
+	if (emu->trace->by_cpu)
+		append(b, point_bind(emu, c));
 	emu->bound.at[class] = counter_bind(emu, c, b);
 	return emu->bound.at[class];
 }
@@ -421,10 +432,11 @@ static void
 find_sender(struct emu *emu, const struct event *ev)
 {
 	const struct model *m = emu->binding->model;
+	sender_fn *sender =
+		m != NULL && m->sender != NULL ? m->sender : ctf_any_sender;
 
-	if (m != NULL && m->sender != NULL &&
-		emu->system.process_of[ev->stream] != NULL)
-		emu->thread = m->sender(emu, ev);
+	if (emu->system.process_of[ev->stream] != NULL)
+		emu->thread = sender(emu, ev);
 	if (emu->thread == NULL)
 		stranger(emu);
 }
@@ -504,6 +516,7 @@ check_rest(struct emu *emu)
 				.time = emu->now },
 			"%s", emu->said_at_end);
 	thread_check_ends(emu);
+	point_check_ends(emu);
 	if (emu->lint)
 		thread_lint(emu);
 }

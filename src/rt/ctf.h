@@ -37,12 +37,13 @@ struct ctf {
 	char prefix[64];
 	int nevents;
 	struct ctf_event event[CTF_EVENTS]; /* from 1 on */
-	uint8_t does[WEFT_CTF_FLUSH + 1];   /* id of the event that does it */
-	uint64_t start, end;                /* ns */
-	int ncounters;                      /* that events carry */
-	int last_cpu;                       /* the highest id */
-	int nexternal;                      /* threads that were */
-	char folder[PATH_MAX];              /* .../ctf/user */
+	uint8_t does[WEFT_CTF_THREAD_RESUME +
+		1];            /* id of the event that does it */
+	uint64_t start, end;   /* ns */
+	int ncounters;         /* that events carry */
+	int last_cpu;          /* the highest id */
+	int nexternal;         /* threads that were */
+	char folder[PATH_MAX]; /* .../ctf/user */
 	struct ctf_stream *leader;
 	struct totals *totals; /* of threads; atomic */
 	int ncpus;

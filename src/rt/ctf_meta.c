@@ -222,6 +222,24 @@ put_context(struct text *o, const struct ctf_event *e, int stream)
 				: "\tcontext := struct { };\n");
 }
 
+/* What no name says: emu/ctf/point.c asks for it. */
+static void
+put_meaning(struct text *o, const struct weft_ctf_point *p)
+{
+	static const char *const tells[WEFT_CTF_THREAD_RESUME + 1] = {
+		[WEFT_CTF_TASK_START] = "task_start",
+		[WEFT_CTF_TASK_END] = "task_end",
+		[WEFT_CTF_TASK_BLOCK] = "task_block",
+		[WEFT_CTF_TASK_UNBLOCK] = "task_unblock",
+		[WEFT_CTF_THREAD_RESUME] = "thread_resume",
+	};
+
+	if (p->variants == 0 && p->does <= WEFT_CTF_THREAD_RESUME &&
+		tells[p->does])
+		weft_rt_text_printf(
+			o, "\tmodel.emf.uri = \"weft:%s\";\n", tells[p->does]);
+}
+
 static void
 put_event(struct text *o, int id, const char *name)
 {
@@ -234,6 +252,7 @@ put_event(struct text *o, int id, const char *name)
 			"event {\n\tname = \"%s\";\n\tid = %d;\n"
 			"\tstream_id = %d;\n",
 			name, id, stream);
+		put_meaning(o, e->point);
 		put_context(o, e, stream);
 		weft_rt_text_puts(o, "\tfields := struct {");
 		put_fields(o, has_fields ? e->point->fields : "");

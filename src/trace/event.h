@@ -83,12 +83,14 @@ struct value_list {
 
 /* One a distinct event of a trace. */
 struct event_class {
-	const char *name; /* "6W[", "nanos6:tc:taskwait_enter" */
-	bool jumbo;       /* the payload may be of any size; of an ovni event:
-	                   * it has a size word of 32 bits */
-	bool described;   /* the reader knows the fields: see below */
-	int nfields;      /* of a described class; else 0. A field has the
-	                   * value of its index */
+	const char *name;  /* "6W[", "nanos6:tc:taskwait_enter" */
+	const char *tells; /* what its recorder says that it is for, beyond its
+	                    * name: "weft:task_start"; or NULL */
+	bool jumbo;        /* the payload may be of any size; of an ovni event:
+	                    * it has a size word of 32 bits */
+	bool described;    /* the reader knows the fields: see below */
+	int nfields;       /* of a described class; else 0. A field has the
+	                    * value of its index */
 	const struct field *field;
 };
 

@@ -23,6 +23,10 @@
 
 #define TRACE_NONE (-1)
 
+/* Of CTF of runtimes: the struct in which events that are of no CPU say their
+ * thread, as "tid". */
+#define TRACE_CTF_THREAD "unbounded"
+
 struct ring;
 
 /* Events that the recorder had no room for. */

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "acts.h"
+#include "ctfmistake.h"
 #include "weft/hwc.h"
 #include "weft/nanos6.h"
 
@@ -304,6 +305,12 @@ act_context(void)
 	weft_ctf_leave();
 }
 
+static void
+act_mistake(void)
+{
+	ctfmistake(args[0]);
+}
+
 /* What Debian does to programs of nobody: no counters. */
 static void
 deny_perf(void)
@@ -571,6 +578,8 @@ static const struct act acts[] = {
 	{ "declare", act_declare },
 	{ "wrong", act_wrong },
 	{ "context", act_context },
+	{ "mistake", act_mistake },
+	{ "moves", ctfmistake_moves },
 	{ "touch", act_touch },
 	{ "share", act_share },
 	{ "read", act_read },

@@ -300,7 +300,7 @@ static struct compat_thread *
 external(struct compat *c, const struct event *ev)
 {
 	const struct event_class *k = &c->source->trace.classes.at[ev->class];
-	int at = trace_class_field(k, "unbounded");
+	int at = trace_class_field(k, TRACE_CTF_THREAD);
 	struct compat_thread *th;
 
 	if (at < 0 || k->field[at].n == 0 || ev->value == NULL)

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "emu/ctf/kernel.h"
+#include "emu/ctf/point.h"
 #include "emu/ctf/task.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -59,14 +60,19 @@ process_of(const struct emu *emu)
 	return emu->system.process_of[emu->event->stream];
 }
 
-/* A new thread; name says what it is, "TH" or "ET". */
+static const char *
+thread_name(const struct emu *emu, int64_t tid, const char *kind)
+{
+	return arena_printf(emu->arena, "%s %d.%lld", kind,
+		process_of(emu)->node->index, (long long)tid);
+}
+
+/* A new thread; kind says what it is, "TH" or "ET". */
 static struct thread *
 add_thread(struct emu *emu, int64_t tid, const char *kind)
 {
-	struct process *p = process_of(emu);
-	const char *name = arena_printf(
-		emu->arena, "%s %d.%lld", kind, p->node->index, (long long)tid);
-	struct thread *th = emu_add_thread(emu, p, tid, name);
+	struct thread *th = emu_add_thread(
+		emu, process_of(emu), tid, thread_name(emu, tid, kind));
 	int64_t n = ++ctf_of(emu)->nthreads;
 	int chan = ctf_chan(emu, ctf_chans.tid);
 
@@ -214,19 +220,49 @@ tid_of(const struct emu *emu, const struct event *ev)
 	return -1;
 }
 
+static struct thread *
+known(const struct emu *emu, int64_t tid)
+{
+	return tid < 0 ? NULL : system_thread(process_of(emu), tid);
+}
+
+/* What it does shows, although no event may say that it runs. */
+static struct cpu *
+place_beside(struct emu *emu, struct thread *th)
+{
+	struct cpu *own = emu_add_cpu(emu, process_of(emu)->node, th->name);
+
+	emu_place(emu, th, THREAD_WARMING, own);
+	return own;
+}
+
 struct thread *
 ctf_sender(struct emu *emu, const struct event *ev)
 {
 	int64_t tid = tid_of(emu, ev);
-	struct process *p = process_of(emu);
-	struct thread *th = tid < 0 ? NULL : system_thread(p, tid);
+	struct thread *th = known(emu, tid);
 
 	if (th != NULL || tid < 0)
 		return th;
 	th = add_thread(emu, tid, is_leader(emu, ev) ? "LT" : "ET");
-	th->worker->own = emu_add_cpu(emu, p->node, th->name);
-	/* What it does shows, although no event may say that it runs. */
-	emu_place(emu, th, THREAD_WARMING, th->worker->own);
+	th->worker->own = place_beside(emu, th);
+	return th;
+}
+
+struct thread *
+ctf_any_sender(struct emu *emu, const struct event *ev)
+{
+	const struct event_class *class = &emu->trace->classes.at[ev->class];
+	int64_t tid = trace_class_field(class, TRACE_CTF_THREAD) < 0
+		? -1
+		: tid_of(emu, ev);
+	struct thread *th = known(emu, tid);
+
+	if (th != NULL || tid < 0)
+		return th;
+	th = emu_add_thread(emu, process_of(emu), tid,
+		thread_name(emu, tid, is_leader(emu, ev) ? "LT" : "ET"));
+	place_beside(emu, th);
 	return th;
 }
 
@@ -282,6 +318,7 @@ ctf_fini(struct ctf *c)
 	if (c == NULL)
 		return;
 	map_fini(&c->assigned);
+	point_fini(c->points);
 	map_fini(&c->labels.text);
 	map_fini(&c->sources.text);
 	if (c->kernel != NULL)

@@ -47,8 +47,9 @@ struct ctf {
 	int64_t nthreads;
 	bool said_open; /* that sections were left open */
 	struct ctf_names labels, sources;
-	struct map assigned; /* process, task -> struct assigned */
-	struct pool pool;    /* of these */
+	struct points *points; /* or NULL: point.c */
+	struct map assigned;   /* process, task -> struct assigned */
+	struct pool pool;      /* of these */
 };
 
 struct ctf *ctf_of(struct emu *emu);
@@ -62,7 +63,8 @@ int ctf_chan(const struct emu *emu, int local);
  * warning, once. */
 void ctf_leave(struct emu *emu, int64_t section);
 
-sender_fn ctf_sender;
+/* Of Nanos6; and of other runtimes that record with <weft/ctf.h>. */
+sender_fn ctf_sender, ctf_any_sender;
 
 /* (u16 tid) */
 event_fn ctf_external_create, ctf_thread_create, ctf_thread_resume,

@@ -120,6 +120,7 @@ make_event(struct ctf_build *b, struct arena *a, struct ctf_stream_layout *s,
 	e = VEC_ADD(&s->events, a);
 	*known = (uint64_t)s->events.n;
 	e->name = c->name;
+	e->uri = c->uri;
 	for (int i = 0; i < s->packet_context.fields.n; i++)
 		VEC_PUSH(&e->code.fields, a, s->packet_context.fields.at[i]);
 	/* Codes of other vectors move: nothing keeps their addresses. */

@@ -73,7 +73,7 @@ struct ctf_code {
 
 /* An event class with the fields of all its contexts. */
 struct ctf_event_layout {
-	const char *name;
+	const char *name, *uri;
 	struct ctf_code code; /* all but the packet's context */
 	uint32_t class;       /* of the trace */
 };

@@ -198,6 +198,7 @@ set_event(struct ctf_parser *p, const struct ctf_attribute *a, void *arg)
 	struct ctf_event_class *e = arg;
 
 	return take_text(p, a, "name", &e->name) &&
+		take_text(p, a, "model.emf.uri", &e->uri) &&
 		take_number(p, a, "id", &e->id) &&
 		take_number(p, a, "stream_id", &e->stream_id) &&
 		take_struct(p, a, "context", &e->context) &&

@@ -22,6 +22,7 @@ add_classes(struct trace *t, struct ctf_layout *l)
 
 			e->class = trace_add_class(t,
 				(struct event_class){ .name = e->name,
+					.tells = e->uri,
 					.described = true,
 					.nfields = e->code.fields.n,
 					.field = e->code.fields.at });
@@ -230,7 +231,7 @@ ctf_part_is_cpu(const struct ctf_stream *s)
 	for (int i = 0; i < code->fields.n; i++) {
 		const char *name = code->fields.at[i].name;
 
-		if (name != NULL && strcmp(name, "unbounded") == 0)
+		if (name != NULL && strcmp(name, TRACE_CTF_THREAD) == 0)
 			return false;
 	}
 	return true;

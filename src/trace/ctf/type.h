@@ -69,6 +69,7 @@ struct ctf_clock {
 
 struct ctf_event_class {
 	const char *name;
+	const char *uri; /* "model.emf.uri", or NULL */
 	uint64_t id, stream_id;
 	const char *at; /* where it stands in the text */
 	const struct ctf_type *context, *fields; /* or NULL */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctfmistake.h - acts of ctfact about the context of calls.
+ *
+ *	ctfact mistake tc       a call of a task where none runs, on a CPU and
+ *	                        by the main thread; without a word: no mistake
+ *	ctfact moves            a thread waits in a task and goes on with it on
+ *	                        another CPU, while others run on its own one
+ */
+#ifndef WEFT_TESTS_RT_CTFMISTAKE_H
+#define WEFT_TESTS_RT_CTFMISTAKE_H
+
+/* what may be NULL. */
+void ctfmistake(const char *what);
+void ctfmistake_moves(void);
+
+#endif
