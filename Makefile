@@ -2,24 +2,19 @@
 # The front door. All the work is in meson.build and tools/.
 BUILD = build
 PREFIX = /usr/local
-DESTDIR ?=
 RUNS = 200000
 
 .PHONY: all weft demo check check-quick bench bench-peers fuzz soak install clean help
 
 all: weft
-	@echo "$(BUILD)/weft is built: '$(BUILD)/weft help' lists its commands," \
-		"'make help' what else there is"
-
-# Of what ninja says, mistakes and warnings are worth reading.
+	@echo "$(BUILD)/weft is built: '$(BUILD)/weft help' and 'make help' say what there is"
 weft: $(BUILD)/build.ninja
 	@out=$$(ninja --quiet -C $(BUILD) weft 2>&1) || { echo "$$out"; exit 1; }; \
 		case "$$out" in *warning:*) echo "$$out" ;; esac
 
 $(BUILD)/build.ninja:
 	@tools/deps build
-	@echo "configuring $(BUILD)"; out=$$(meson setup $(BUILD) 2>&1) || \
-		{ echo "$$out"; exit 1; }
+	@echo "configuring $(BUILD)"; out=$$(meson setup $(BUILD) 2>&1) || { echo "$$out"; exit 1; }
 
 demo:
 	@tools/deps demo && $(MAKE) --no-print-directory weft
