@@ -48,6 +48,18 @@ file_is_regular(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+bool
+file_check(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return err_set(err, ERR_SYSTEM, "nothing here, check the path");
+	return access(path, S_ISDIR(st.st_mode) ? R_OK | X_OK : R_OK) == 0 ||
+		err_set(err, ERR_SYSTEM,
+			"cannot be read, check its permissions");
+}
+
 /* A mount point or a read-only parent can refuse what is already there. */
 static bool
 make_one(const char *path)

@@ -83,6 +83,10 @@ void outfile_discard(struct outfile *f);
 /* Creates a folder and its parents (mode 0777 less the umask). */
 bool file_mkdir(const char *path, struct err *err);
 
+/* False with err, which does not name it, if there is nothing at the path, or
+ * it may not be read. */
+bool file_check(const char *path, struct err *err);
+
 /* The folder of a path without slashes at its end: "." if it names none. */
 const char *file_parent(struct arena *a, const char *path);
 

@@ -112,7 +112,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	name_places(r, &setup);
 	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
-		return run_unable(&err);
+		return run_unable_output(&err);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	r->spill_folder = out->dir;
 	ok = r->compat < 0 ? run_emulate(r, sink, &err)

@@ -72,6 +72,7 @@ run(int argc, char *argv[])
 	/* clang-format on */
 	const struct action *action;
 	struct arena arena = { 0 };
+	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_mem, opts, argc, argv, &code);
 
@@ -83,6 +84,10 @@ run(int argc, char *argv[])
 			"\"%s\" is not one of: report, dump, bounds", argv[0]);
 	if (n < 2)
 		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
+	if (!file_check(argv[1], &err)) {
+		log_error("%s: %s", argv[1], err.text);
+		return EXIT_UNABLE;
+	}
 	if (o.top < 0)
 		o.top = o.format == TABLE_TEXT ? TOP : 0;
 	code = action->run(&arena, argv[1], &o);

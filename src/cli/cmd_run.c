@@ -20,6 +20,7 @@
 #include "cli/launch.h"
 #include "cli/measure.h"
 #include "cli/recorded.h"
+#include "cli/run.h"
 #include "cli/watch.h"
 #include "cli/watch_perf.h"
 #include "cli/watch_proc.h"
@@ -393,15 +394,20 @@ prepare_memory(struct job *j, struct err *err)
 		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
 }
 
+/* A file of this name is here, and a program is looked for in PATH. */
+static bool
+is_beside(const char *program)
+{
+	return strchr(program, '/') == NULL && file_is_regular(program);
+}
+
 static int
 work(struct job *j)
 {
 	struct err err = { 0 };
 
-	if (!make_folder(j, j->argv[0], &err)) {
-		log_error("%s", err.text);
-		return EXIT_UNABLE;
-	}
+	if (!make_folder(j, j->argv[0], &err))
+		return run_unable_output(&err);
 	if (!prepare_memory(j, &err)) {
 		log_error("%s", err.text);
 		rmdir(j->folder);
@@ -410,7 +416,10 @@ work(struct job *j)
 	if (run_program(j, &err)) {
 		finish(j);
 	} else {
-		log_error("%s: %s", j->argv[0], err.text);
+		log_error("%s: %s%s", j->argv[0], err.text,
+			is_beside(j->argv[0]) ? "; ./ before it means the one "
+						"in this folder"
+					      : "");
 		if (j->memory.folder != NULL)
 			rmdir(j->memory.folder);
 		rmdir(j->folder);

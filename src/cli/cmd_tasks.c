@@ -18,18 +18,18 @@
 enum third { NOTHING, MAY_BE_ID, ID, PLACE };
 
 static const struct query {
-	const char *name;
+	const char *name, *args;
 	enum third third; /* argument */
 	int64_t top;      /* lines, if not asked for others */
 	bool (*run)(struct task_query *q, struct err *err);
 } queries[] = {
-	{ "info", NOTHING, 0, query_info },
-	{ "slowest", NOTHING, 10, query_slowest },
-	{ "groups", NOTHING, INT64_MAX, query_groups },
-	{ "tree", ID, 0, query_tree },
-	{ "where", MAY_BE_ID, INT64_MAX, query_where },
-	{ "hang", NOTHING, 10, query_hang },
-	{ "load", PLACE, 0, NULL },
+	{ "info", "STORE", NOTHING, 0, query_info },
+	{ "slowest", "STORE", NOTHING, 10, query_slowest },
+	{ "groups", "STORE", NOTHING, INT64_MAX, query_groups },
+	{ "tree", "STORE ID", ID, 0, query_tree },
+	{ "where", "STORE [ID]", MAY_BE_ID, INT64_MAX, query_where },
+	{ "hang", "STORE", NOTHING, 10, query_hang },
+	{ "load", "SPOOL STORE", PLACE, 0, NULL },
 };
 
 static const struct query *
@@ -108,14 +108,15 @@ answer(struct task_query *q, const struct query *query, const char *place,
 		log_error("%s", err.text);
 		return EXIT_UNABLE;
 	}
-	if (!task_store_filter(&q->store, filter, &err))
-		code = EXIT_USAGE;
-	else if (query->run(q, &err) &&
+	q->misused = !task_store_filter(&q->store, filter, &err);
+	if (!q->misused && query->run(q, &err) &&
 		!store_read_failed(q->store.reader, &err)) {
 		print_answer(q);
 		code = EXIT_YES;
 	}
 	task_store_close(&q->store, &err);
+	if (q->misused)
+		return cmd_usage_error(&cmd_tasks, "%s", err.text);
 	if (err.kind != ERR_NONE)
 		log_error("%s", err.text);
 	return code;
@@ -161,11 +162,9 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 			"\"%s\" is no question: info, slowest, groups, tree, "
 			"where, hang, load",
 			argv[0]);
-	if (n < 2)
-		return cmd_usage_error(&cmd_tasks, "%s: which store?", argv[0]);
-	if (n < 3 && query->third >= ID)
-		return cmd_usage_error(&cmd_tasks, "%s: %s?", argv[0],
-			query->third == ID ? "which task" : "into which store");
+	if (n < (query->third >= ID ? 3 : 2))
+		return cmd_usage_error(&cmd_tasks, "missing argument: %s %s",
+			query->name, query->args);
 	if (n > 2 && query->third == NOTHING)
 		return cmd_usage_error(
 			&cmd_tasks, "unexpected argument \"%s\"", argv[2]);

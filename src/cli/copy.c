@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,23 @@ lies_in(const char *path, const char *folder)
 		(real[n] == '\0' || real[n] == '/');
 }
 
+/* True if the folder stands where those of streams do, so that who reads the
+ * trace would find it. */
+static bool
+lies_among_streams(const char *folder)
+{
+	static const char *const above[] = { "loom.*", "proc.*", "ctf" };
+	struct arena scratch = { 0 };
+	char real[PATH_MAX];
+	bool known = realpath(file_parent(&scratch, folder), real) != NULL;
+	bool among = false;
+
+	for (size_t i = 0; known && i < sizeof above / sizeof *above; i++)
+		among |= fnmatch(above[i], file_name(real), 0) == 0;
+	arena_fini(&scratch);
+	return among;
+}
+
 static bool
 is_empty(const char *folder, struct err *err)
 {
@@ -96,11 +114,21 @@ is_empty(const char *folder, struct err *err)
 bool
 copy_begin(const char *trace, const char *folder, struct err *err)
 {
+	struct err why = { 0 };
+
 	if (lies_in(folder, trace))
 		return err_set(err, ERR_INPUT,
 			"%s lies in the trace: give another folder with -o",
 			folder);
-	return file_mkdir(folder, err) && is_empty(folder, err);
+	if (lies_among_streams(folder))
+		return err_set(err, ERR_INPUT,
+			"%s would be a part of the trace around it: give "
+			"another folder with -o",
+			folder);
+	if (!file_mkdir(folder, &why))
+		return err_set(err, ERR_INPUT, "%s; -o DIR writes elsewhere",
+			why.text);
+	return is_empty(folder, err);
 }
 
 bool

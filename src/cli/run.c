@@ -28,6 +28,14 @@ run_unable(const struct err *err)
 	return EXIT_UNABLE;
 }
 
+enum exit_code
+run_unable_output(const struct err *err)
+{
+	log_error("%s%s", err->text,
+		err->kind == ERR_SYSTEM ? "; -o DIR writes elsewhere" : "");
+	return EXIT_UNABLE;
+}
+
 /* An error that shows a line of a file. */
 static void
 say_lines(const char *text)
@@ -55,11 +63,12 @@ static void
 say_instead(struct run *r, const char *path)
 {
 	if (run_tasks_is(path))
-		log_error("this is a store of tasks: weft tasks, stat and emu "
-			  "read it");
+		log_error("%s: a store of tasks: weft tasks, stat and emu read "
+			  "it",
+			path);
 	else if (file_is_dir(arena_printf(&r->arena, "%s/mem", path)))
-		log_error("this is a measurement of memory: weft mem report "
-			  "%s",
+		log_error("%s: a measurement of memory: weft mem report reads "
+			  "it",
 			path);
 }
 

@@ -251,7 +251,8 @@ query_groups(struct task_query *q, struct err *err)
 	int64_t total = 0;
 	struct task t;
 
-	if (!parse_by(&g, q->by, err))
+	q->misused = !parse_by(&g, q->by, err);
+	if (q->misused)
 		return false;
 	task_store_start(&q->store);
 	while (task_store_next(&q->store, &t))

@@ -24,6 +24,7 @@ struct task_query {
 	const char *by; /* "kind,what" */
 	bool has_id;
 	uint64_t id;
+	bool misused;     /* what failed is the command line */
 	const char *none; /* what a text without lines says, or NULL */
 };
 

@@ -44,7 +44,7 @@ open_csv(const struct store_setup *s, struct err *err)
 		.back = { &store_csv }, .setup = s, .in = { .fd = -1 }
 	};
 	if (s->mode == STORE_READ && !file_is_dir(path)) {
-		err_set(err, ERR_INPUT, "no such folder");
+		err_set(err, ERR_INPUT, "not a folder, as such a store is");
 		return NULL;
 	}
 	if (s->mode == STORE_WRITE && !file_mkdir(path, err))

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "store/driver.h"
 #include "store/load.h"
 #include "store/meta.h"
@@ -28,7 +29,8 @@ open_back(struct store_reader *r, struct err *err)
 	const struct store_driver *d = store_driver_find(r->place.kind, err);
 	struct err why = { 0 };
 
-	if (d == NULL)
+	if (d == NULL ||
+		(r->place.path != NULL && !file_check(r->place.path, err)))
 		return false;
 	r->setup = (struct store_setup){ .arena = &r->arena,
 		.place = &r->place,
@@ -39,7 +41,9 @@ open_back(struct store_reader *r, struct err *err)
 		return false;
 	if (!d->is_there(r->back, &why)) {
 		if (why.kind == ERR_NONE)
-			err_set(&why, ERR_INPUT, "not a store of weft");
+			err_set(&why, ERR_INPUT,
+				"not a store of weft, give the one that the "
+				"simulator wrote");
 		*err = why;
 		return false;
 	}

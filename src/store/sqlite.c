@@ -91,11 +91,26 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 		return run(q, "PRAGMA application_id=0x77656674", err);
 	if (number(q, "PRAGMA application_id", &why) == APPLICATION_ID)
 		return true;
+	if (sqlite3_errcode(q->db) == SQLITE_NOTADB)
+		return err_set(err, ERR_INPUT,
+			"not a file of SQLite: give the store that the "
+			"simulator wrote");
 	if (why.kind != ERR_NONE) {
 		*err = why;
 		return false;
 	}
 	return err_set(err, ERR_INPUT, "is there, and not a store of weft");
+}
+
+/* SQLite's own words do not say why. */
+static bool
+fail_open(const struct sqlite_back *q, struct err *err)
+{
+	errno = sqlite3_system_errno(q->db);
+	return errno == 0 ? fail(q, err)
+			  : err_set(err, ERR_SYSTEM,
+				    "cannot be opened, check its folder and "
+				    "permissions");
 }
 
 static bool
@@ -105,7 +120,7 @@ open_file(struct sqlite_back *q, int flags, bool fresh, struct err *err)
 
 	if (sqlite3_open_v2(q->setup->place->path, &q->db,
 		    SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
-		return fail(q, err);
+		return fail_open(q, err);
 	sqlite3_busy_timeout(q->db, (int)(wait < INT_MAX ? wait : INT_MAX));
 	return claim(q, fresh, err);
 }
@@ -136,7 +151,9 @@ open_db(struct sqlite_back *q, struct err *err)
 	if (!fresh && !S_ISREG(st.st_mode))
 		return err_set(err, ERR_INPUT, "not a regular file");
 	if (q->setup->mode == STORE_READ)
-		return fresh ? err_set(err, ERR_INPUT, "no such file")
+		return fresh ? err_set(err, ERR_INPUT,
+				       "an empty file: give the store that the "
+				       "simulator wrote")
 			     : open_to_read(q, err);
 	return open_file(q, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fresh,
 		       err) &&

@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "trace/ctf/ctf.h"
@@ -19,7 +17,7 @@ const struct source_ops *const sources[] = {
 	NULL,
 };
 
-/* True if the folder can be listed and has nothing in it. */
+/* True if it is a folder that can be listed and has nothing in it. */
 static bool
 is_empty_dir(const char *path)
 {
@@ -39,17 +37,9 @@ is_empty_dir(const char *path)
 bool
 sources_check_path(const char *path, struct err *err)
 {
-	struct stat st;
-	int mode;
-
-	if (stat(path, &st) != 0)
-		return err_set(err, ERR_SYSTEM,
-			"%s: no trace here, check the path", path);
-	mode = S_ISDIR(st.st_mode) ? R_OK | X_OK : R_OK;
-	if (access(path, mode) != 0)
-		return err_set(err, ERR_SYSTEM,
-			"%s: cannot be read, check its permissions", path);
-	if (S_ISDIR(st.st_mode) && is_empty_dir(path))
+	if (!file_check(path, err))
+		return err_in(err, "%s", path);
+	if (is_empty_dir(path))
 		return err_set(err, ERR_INPUT,
 			"%s: an empty folder, give the one that the traced "
 			"program wrote",

@@ -4,7 +4,7 @@
 $ weft emu nosuch
 exit 3
 empty out
-err weft emu: error: nosuch: no trace here
+err weft emu: error: nosuch: nothing here
 no file nosuch.weft
 $ weft stat nosuch
 exit 3
@@ -38,10 +38,10 @@ err known formats: ctf
 sh mkdir -p measured/mem; printf 'SQLite format 3' >run.db
 $ weft stat measured
 exit 3
-err this is a measurement of memory: weft mem report measured
+err measured: a measurement of memory: weft mem report
 $ weft dump run.db
 exit 3
-err this is a store of tasks
+err run.db: a store of tasks
 $ weft emu /dev/null
 exit 3
 $ weft emu /dev/zero

@@ -300,7 +300,7 @@ exit 2
 err "what" is no question
 $ weft tasks tree run.json
 exit 2
-err which task?
+err missing argument: tree STORE ID
 $ weft tasks tree run.json 1x
 exit 2
 err "1x" is no id of a task
@@ -308,14 +308,14 @@ $ weft tasks slowest run.json --from soon
 exit 2
 err "soon" is no time
 $ weft tasks groups run.json --by shape
-exit 3
+exit 2
 err --by takes kind, what and location
 $ weft tasks tree run.json 5
 exit 3
 err there is no task 5
 $ weft tasks slowest none.db
 exit 3
-err none.db: no such file
+err none.db: nothing here, check the path
 $ weft tasks slowest other.json
 exit 3
 err is no store of tasks: it has no table tasks

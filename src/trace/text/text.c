@@ -113,7 +113,9 @@ load(struct text *x, const struct source_options *options, struct err *err)
 		return false;
 	if (t->streams.n == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: no thread is declared in it", t->path);
+			"%s: no thread is declared in it, begin with a line: "
+			"thread NAME",
+			t->path);
 	if (!read_clocks(x, options, err))
 		return false;
 	if (x->parse.places.n > 0)

@@ -302,8 +302,8 @@ TEST(progress_reaches_the_total)
 static const struct {
 	const char *text, *want;
 } syntax[] = {
-	{ "", "no thread is declared in it" },
-	{ "# nothing\n", "no thread is declared in it" },
+	{ "", "no thread is declared in it, begin with a line: thread NAME" },
+	{ "# nothing\n", "no thread is declared in it, begin with a line: thread NAME" },
 	{ "tread a\n",
 	  "line 1: column 1: expected node, process, thread, mark, expect "
 	  "or a time" },
@@ -425,7 +425,7 @@ TEST(what_is_no_trace_is_refused)
 	err = (struct err){ 0 };
 	CHECK(!sources_open(&arena, "/nonexistent", &options, &findings, &err));
 	CHECK_STR(err.text,
-		"/nonexistent: no trace here, check the path: No such file or "
+		"/nonexistent: nothing here, check the path: No such file or "
 		"directory");
 	err = (struct err){ 0 };
 	CHECK(!sources_open(&arena, "/dev/null", &options, &findings, &err));
