@@ -10,11 +10,11 @@
 #include "emu/counter.h"
 #include "emu/ctf/point.h"
 #include "emu/ctf/thread.h"
-#include "emu/describe.h"
 #include "emu/enable.h"
 #include "emu/gate.h"
 #include "emu/mark.h"
 #include "emu/panel.h"
+#include "emu/refuse.h"
 #include "emu/row.h"
 #include "emu/state.h"
 #include "emu/thread.h"
@@ -282,21 +282,6 @@ bind(struct emu *emu, uint32_t class)
 	return emu->bound.at[class];
 }
 
-/* Events of a stream that no thread owns: said once a stream. Those of CTF are
- * of a CPU. */
-static void
-stranger(struct emu *emu)
-{
-	uint32_t stream = emu->event->stream;
-	uint64_t *said = map_put(&emu->strangers, stream);
-
-	if (*said == 0 && emu->trace->streams.at[stream].part == NULL)
-		emu_finding(emu, FINDING_ERROR,
-			"event from unknown stream: its stream.json names no "
-			"thread; its events are left out");
-	*said = 1;
-}
-
 static bool
 fits_payload(struct emu *emu, const struct binding *b)
 {
@@ -324,51 +309,6 @@ check_unused(struct emu *emu, const struct binding *b)
 {
 	if (b->trouble != NULL && !emu->trace->by_cpu)
 		fits_payload(emu, b);
-}
-
-/* The events of a model that is off: said once a model. */
-static void
-not_enabled(struct emu *emu, const struct model *m)
-{
-	uint64_t *said = map_put(&emu->models_off, (uint64_t)m->id);
-
-	if (*said == 0)
-		emu_finding(emu, FINDING_ERROR,
-			"model %s not enabled for event: no thread requires "
-			"it; --all-models turns it on. All its events are "
-			"left out",
-			m->name);
-	*said = 1;
-}
-
-__attribute__((noinline, cold)) static void
-unknown(struct emu *emu)
-{
-	const char *name = emu->trace->classes.at[emu->event->class].name;
-	uint64_t *said;
-
-	if (emu->trace->by_cpu) {
-		said = map_put(&emu->models_off, emu->event->class);
-		if (*said == 0)
-			emu_finding(emu, FINDING_NOTE,
-				"no model knows it: events of that name are "
-				"not shown");
-		*said = 1;
-		return;
-	}
-	for (int i = 0; i < emu->enabled.model.n; i++)
-		if (emu->enabled.model.at[i]->id == name[0]) {
-			emu_finding(emu, FINDING_ERROR,
-				"model %s has no such event",
-				emu->enabled.model.at[i]->name);
-			return;
-		}
-	for (const struct model *const *m = models; *m != NULL; m++)
-		if ((*m)->id == name[0]) {
-			not_enabled(emu, *m);
-			return;
-		}
-	emu_finding(emu, FINDING_ERROR, DESCRIBE_UNKNOWN);
 }
 
 static bool
@@ -411,7 +351,7 @@ act_one(struct emu *emu, const struct binding *b)
 		check_unused(emu, b);
 		break;
 	case ACTION_UNKNOWN:
-		unknown(emu);
+		refuse_unknown(emu);
 		break;
 	}
 }
@@ -438,7 +378,7 @@ find_sender(struct emu *emu, const struct event *ev)
 	if (emu->system.process_of[ev->stream] != NULL)
 		emu->thread = sender(emu, ev);
 	if (emu->thread == NULL)
-		stranger(emu);
+		refuse_stranger(emu);
 }
 
 /* Strict: the first error ends the run, as it does in the ovni tools, and
