@@ -57,8 +57,9 @@ put_module(struct arena *a, const struct mem_module *m)
 {
 	printf("MODULE module=%" PRIu32 " epoch=%" PRIu32 " time=%" PRIu64
 	       " bias=0x%" PRIx64 " lo=0x%" PRIx64 " hi=0x%" PRIx64
-	       " tls=%" PRIu64 " build=",
-		m->module, m->epoch, m->time, m->bias, m->lo, m->hi, m->tls);
+	       " tls=%" PRIu64 " below=%" PRIu64 " build=",
+		m->module, m->epoch, m->time, m->bias, m->lo, m->hi, m->tls,
+		m->tls_below);
 	for (uint32_t i = 0; i < m->build_bytes; i++)
 		printf("%02x", m->build[i]);
 	put_text(a, "path", m->path, m->path_bytes);
@@ -79,10 +80,10 @@ static void
 put_thread(struct arena *a, const struct mem_thread *t)
 {
 	printf("THREAD tid=%" PRId32 " main=%" PRIu32 " time=%" PRIu64
-	       " stack=0x%" PRIx64 "-0x%" PRIx64 " tls=0x%" PRIx64
-	       "-0x%" PRIx64,
+	       " stack=0x%" PRIx64 "-0x%" PRIx64 " tls=0x%" PRIx64 "-0x%" PRIx64
+	       " pointer=0x%" PRIx64,
 		t->tid, t->is_main, t->time, t->stack_lo, t->stack_hi,
-		t->tls_lo, t->tls_hi);
+		t->tls_lo, t->tls_hi, t->pointer);
 	put_text(a, "name", t->name, sizeof t->name);
 	put_text(a, "file", t->file, sizeof t->file);
 }

@@ -148,6 +148,8 @@ struct mem_module {
 	uint64_t time;   /* seen first */
 	uint64_t bias, lo, hi;
 	uint64_t tls;         /* number of its TLS block, 0: none */
+	uint64_t tls_below;   /* of each thread's pointer, bytes to where the
+	                       * block begins; 0: not in static TLS */
 	uint32_t build_bytes; /* of build id, 0 to 32 */
 	uint32_t path_bytes;
 	uint8_t build[32];
@@ -197,6 +199,7 @@ struct mem_thread {
 	uint64_t time;
 	uint64_t stack_lo, stack_hi; /* 0: not known */
 	uint64_t tls_lo, tls_hi;     /* static TLS and thread block */
+	uint64_t pointer;            /* what fs: is relative to; 0: not known */
 	char name[16];
 	char file[32]; /* of its samples; made with the first of them */
 };
@@ -337,9 +340,9 @@ static_assert(sizeof(struct mem_head) == 64, "head changed");
 static_assert(sizeof(struct mem_record) == 8, "record changed");
 static_assert(sizeof(struct mem_event) == 72, "event changed");
 static_assert(sizeof(struct mem_setup) == 48, "setup changed");
-static_assert(sizeof(struct mem_module) == 96, "module changed");
+static_assert(sizeof(struct mem_module) == 104, "module changed");
 static_assert(sizeof(struct mem_region) == 56, "region changed");
-static_assert(sizeof(struct mem_thread) == 104, "thread changed");
+static_assert(sizeof(struct mem_thread) == 112, "thread changed");
 static_assert(sizeof(struct mem_object) == 64, "object changed");
 static_assert(sizeof(struct mem_site) == 88, "site changed");
 static_assert(sizeof(struct mem_sample) == 72, "sample changed");

@@ -67,10 +67,10 @@ class Measurement:
         data = text.encode()
         self.add(TEXT, "II", key, len(data), tail=data)
 
-    def module(self, number, path, bias, size, build=b"", epoch=0):
+    def module(self, number, path, bias, size, build=b"", epoch=0, below=0):
         data = path.encode()
-        self.add(MODULE, "IIQQQQQII32s", number, epoch, self.now, bias, bias,
-                 bias + size, 0, len(build), len(data), build, tail=data)
+        self.add(MODULE, "IIQQQQQQII32s", number, epoch, self.now, bias, bias,
+                 bias + size, below > 0, below, len(build), len(data), build, tail=data)
 
     def unload(self, number, epoch):
         self.add(UNLOAD, "IIQ", number, epoch, self.now)
@@ -80,10 +80,10 @@ class Measurement:
         self.add(REGION, "IIQQQQII", number, place, self.now, low, high, 0, 3,
                  len(data), tail=data)
 
-    def thread(self, tid, name="prog", main=False):
+    def thread(self, tid, name="prog", main=False, pointer=0):
         file = f"thread-{tid}.mem"
-        self.add(THREAD, "iIQQQQQ16s32s", tid, main, self.now, 0x7ffe0000,
-                 0x7fff0000, 0, 0, name.encode(), file.encode())
+        self.add(THREAD, "iIQQQQQQ16s32s", tid, main, self.now, 0x7ffe0000,
+                 0x7fff0000, 0, 0, pointer, name.encode(), file.encode())
         self.threads[tid] = (file, [])
 
     def path(self, number, addresses, epoch=0, cut=False):

@@ -86,8 +86,7 @@ place_row(struct profile *p, const struct wanted *w, uint32_t *number)
 	place.function = w->name;
 	*number = symbols_place(&p->symbols, &place);
 	return charge_child(p, w->parent,
-		w->kind == VARIABLE_STATIC ? NODE_VARIABLE : NODE_UNKNOWN,
-		*number);
+		w->place.is_named ? NODE_VARIABLE : NODE_UNKNOWN, *number);
 }
 
 static struct owner
@@ -226,10 +225,11 @@ thread_owner(
 }
 
 static struct owner
-add_variable(struct charge *c, int file, const struct variable *v)
+add_variable(struct charge *c, enum variable_kind kind, int file,
+	const struct variable *v)
 {
 	struct profile *p = c->profile;
-	struct wanted w = { .kind = VARIABLE_STATIC,
+	struct wanted w = { .kind = kind,
 		.name = v->name,
 		.place = { .file = v->file,
 			.line = v->line,
@@ -239,6 +239,35 @@ add_variable(struct charge *c, int file, const struct variable *v)
 		.bytes = v->size };
 
 	return add_row(p, &w);
+}
+
+/* In the map of owners; never 0, as node 0 is none. */
+static uint64_t
+keep(struct owner o)
+{
+	return (uint64_t)o.variable << 32 | o.node;
+}
+
+static struct owner
+kept(uint64_t value)
+{
+	return (struct owner){ (uint32_t)(value >> 32), (uint32_t)value };
+}
+
+/* The row of a variable, made once. */
+static struct owner
+variable_owner(struct charge *c, enum variable_kind kind, int file,
+	const struct variable *v)
+{
+	struct profile *p = c->profile;
+	uint64_t *slot = map_get(&p->owners, (uint64_t)(uintptr_t)v);
+	struct owner owner;
+
+	if (slot != NULL)
+		return kept(*slot);
+	owner = add_variable(c, kind, file, v);
+	*map_put(&p->owners, (uint64_t)(uintptr_t)v) = keep(owner);
+	return owner;
 }
 
 static struct owner
@@ -255,19 +284,6 @@ add_section(struct charge *c, int file, uint64_t address)
 			p->symbols.file.at[file].name));
 }
 
-/* In the map of owners; never 0, as node 0 is none. */
-static uint64_t
-keep(struct owner o)
-{
-	return (uint64_t)o.variable << 32 | o.node;
-}
-
-static struct owner
-kept(uint64_t value)
-{
-	return (struct owner){ (uint32_t)(value >> 32), (uint32_t)value };
-}
-
 /* A static variable, or else the section. */
 static struct owner
 module_owner(struct charge *c, const struct mem_sample *s)
@@ -277,7 +293,6 @@ module_owner(struct charge *c, const struct mem_sample *s)
 	const struct variable *v = NULL;
 	struct module *m;
 	uint64_t address;
-	uint64_t *slot;
 	int file;
 
 	if (at == NULL) {
@@ -292,10 +307,37 @@ module_owner(struct charge *c, const struct mem_sample *s)
 		v = module_variable(m, address);
 	if (v == NULL || v->size < p->min_bytes)
 		return add_section(c, file, address);
-	slot = map_put(&p->owners, (uint64_t)(uintptr_t)v);
-	if (*slot == 0)
-		*slot = keep(add_variable(c, file, v));
-	return kept(*slot);
+	return variable_owner(c, VARIABLE_STATIC, file, v);
+}
+
+/* A thread-local variable by its name, one row for all threads, or else what
+ * the thread has of them. */
+static struct owner
+local_owner(struct charge *c, const struct mem_sample *s)
+{
+	const struct mem_thread *t = image_thread(c->image, (int32_t)s->ref);
+	struct symbols *symbols = &c->profile->symbols;
+
+	for (int i = 0; t != NULL && i < c->image->module.n; i++) {
+		const struct image_module *at = &c->image->module.at[i];
+		uint64_t begin = t->pointer - at->record->tls_below;
+		const struct variable *v = NULL;
+		struct module *m;
+		int file;
+
+		if (t->pointer == 0 || at->record->tls_below == 0 ||
+			s->address < begin || s->address >= t->pointer ||
+			s->time >= at->gone)
+			continue;
+		file = symbols_add(symbols, at->path, at->record->build,
+			at->record->build_bytes);
+		m = symbols_module(symbols, file);
+		if (m != NULL)
+			v = module_local(m, s->address - begin);
+		if (v != NULL)
+			return variable_owner(c, VARIABLE_TLS, file, v);
+	}
+	return thread_owner(c, s, VARIABLE_TLS);
 }
 
 static struct owner
@@ -334,8 +376,6 @@ find_owner(struct charge *c, const struct mem_sample *s)
 		return object_owner(c, s);
 	case MEM_PLACE_STACK:
 		return thread_owner(c, s, VARIABLE_STACK);
-	case MEM_PLACE_TLS:
-		return thread_owner(c, s, VARIABLE_TLS);
 	case MEM_PLACE_SMALL:
 		return add_plain(p, VARIABLE_SMALL, p->other,
 			"heap blocks that are too small to be tracked");
@@ -369,6 +409,8 @@ owner_of(struct charge *c, const struct mem_sample *s)
 
 	if (s->place == MEM_PLACE_MODULE)
 		return module_owner(c, s);
+	if (s->place == MEM_PLACE_TLS)
+		return local_owner(c, s);
 	slot = map_get(&p->owners, key);
 	if (slot != NULL)
 		return kept(*slot);

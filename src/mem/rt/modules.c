@@ -82,7 +82,8 @@ write_module(const struct dl_phdr_info *info, struct module *m)
 		.epoch = track.epoch,
 		.time = ticks_ns(),
 		.bias = m->bias,
-		.tls = info->dlpi_tls_modid };
+		.tls = info->dlpi_tls_modid,
+		.tls_below = self_tls_below(info->dlpi_tls_data) };
 	char room[PATH_MAX];
 	const char *name;
 

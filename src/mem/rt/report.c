@@ -128,7 +128,8 @@ report_thread(struct outbuf *o, struct self *s)
 		.stack_lo = s->stack_lo,
 		.stack_hi = s->stack_hi,
 		.tls_lo = s->tls_lo,
-		.tls_hi = s->tls_hi };
+		.tls_hi = s->tls_hi,
+		.pointer = s->thread };
 
 	choose_file(s);
 	read_name(s->tid, r.name);

@@ -11,7 +11,8 @@
 #include "mem/rt/ticks.h"
 
 enum {
-	THREAD_BLOCK = 4096, /* of the C library, above the thread pointer */
+	THREAD_BLOCK = 2304, /* where the C library does not tell */
+	STATIC_TLS = 2048,
 	STACK_LARGEST = 8 << 20
 };
 
@@ -27,22 +28,39 @@ self_all(void)
 	return __atomic_load_n(&all, __ATOMIC_ACQUIRE);
 }
 
-static uint64_t
-static_tls_bytes(void)
+/* Bytes of the thread's own block, which lies at its pointer and above, and of
+ * static TLS below. */
+struct tls_bytes {
+	uint64_t block, below;
+};
+
+static struct tls_bytes
+tls_bytes(void)
 {
-	static uint64_t bytes;
+	static struct tls_bytes bytes;
 	void (*info)(size_t *, size_t *);
+	const uint32_t *block;
 	size_t size = 0, align = 0;
 
-	if (bytes == 0) {
-		/* the only way to ask; its name has been the same for long */
-		*(void **)&info =
-			dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
-		if (info != NULL)
-			info(&size, &align);
-		bytes = size == 0 ? THREAD_BLOCK : size;
-	}
+	if (bytes.block != 0)
+		return bytes;
+	/* the only way to ask; the names have been the same for long */
+	*(void **)&info = dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
+	block = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
+	if (info != NULL)
+		info(&size, &align); /* of both */
+	bytes.block = block != NULL ? *block : THREAD_BLOCK;
+	bytes.below = size > bytes.block ? size - bytes.block : STATIC_TLS;
 	return bytes;
+}
+
+uint64_t
+self_tls_below(const void *block)
+{
+	uint64_t thread = (uint64_t)(uintptr_t)pthread_self();
+	uint64_t below = thread - (uint64_t)(uintptr_t)block;
+
+	return block != NULL && below <= tls_bytes().below ? below : 0;
 }
 
 static void
@@ -55,8 +73,8 @@ find_bounds(struct self *s)
 
 	s->is_main = s->tid == getpid();
 	s->thread = thread;
-	s->tls_lo = thread + THREAD_BLOCK / 2 - static_tls_bytes();
-	s->tls_hi = thread + THREAD_BLOCK / 2;
+	s->tls_lo = thread - tls_bytes().below;
+	s->tls_hi = thread + tls_bytes().block;
 	s->stack_hi =
 		s->is_main ? (uint64_t)(uintptr_t)__libc_stack_end + 8 : thread;
 	if (s->is_main)

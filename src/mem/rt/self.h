@@ -78,6 +78,10 @@ struct self *self_get(void);
 /* Of a thread that does not know of us; NULL: no memory. The drain. */
 struct self *self_adopt(int tid);
 
+/* How far below its thread's pointer a TLS block of this thread begins; 0: it
+ * is none of static TLS, but was allocated when it was first used. */
+uint64_t self_tls_below(const void *block);
+
 /* All threads ever; follow next. */
 struct self *self_all(void);
 

@@ -10,14 +10,14 @@
 
 /* The entry with the highest address that is not above. */
 static int
-below(const struct module *m, uint64_t address)
+below(const struct variables *list, uint64_t address)
 {
-	int lo = 0, hi = m->variable.n;
+	int lo = 0, hi = list->n;
 
 	while (lo < hi) {
 		int mid = lo + (hi - lo) / 2;
 
-		if (m->variable.at[mid].address <= address)
+		if (list->at[mid].address <= address)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -25,18 +25,30 @@ below(const struct module *m, uint64_t address)
 	return lo - 1;
 }
 
-const struct variable *
-module_variable(const struct module *m, uint64_t address)
+static const struct variable *
+find(const struct variables *list, uint64_t address)
 {
 	/* One that lies within another starts behind it. */
-	for (int i = below(m, address), tries = 0; i >= 0 && tries < 8;
+	for (int i = below(list, address), tries = 0; i >= 0 && tries < 8;
 		i--, tries++) {
-		const struct variable *v = &m->variable.at[i];
+		const struct variable *v = &list->at[i];
 
 		if (address - v->address < v->size)
 			return v;
 	}
 	return NULL;
+}
+
+const struct variable *
+module_variable(const struct module *m, uint64_t address)
+{
+	return find(&m->variable, address);
+}
+
+const struct variable *
+module_local(const struct module *m, uint64_t offset)
+{
+	return find(&m->local, offset);
 }
 
 const char *
@@ -73,34 +85,35 @@ by_address(const void *pa, const void *pb)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-void
-module_sort(struct module *m)
+static void
+sort(struct arena *a, struct variables *list)
 {
 	int n = 0;
 
-	if (m->variable.n == 0)
+	if (list->n == 0)
 		return;
-	qsort(m->variable.at, (size_t)m->variable.n, sizeof *m->variable.at,
-		by_address);
-	for (int i = 0; i < m->variable.n; i++)
-		if (n == 0 ||
-			m->variable.at[i].address !=
-				m->variable.at[n - 1].address)
-			m->variable.at[n++] = m->variable.at[i];
-	m->variable.n = n;
+	qsort(list->at, (size_t)list->n, sizeof *list->at, by_address);
+	for (int i = 0; i < list->n; i++)
+		if (n == 0 || list->at[i].address != list->at[n - 1].address)
+			list->at[n++] = list->at[i];
+	list->n = n;
 	for (int i = 0; i < n; i++)
-		m->variable.at[i].name =
-			names_demangle(m->arena, m->variable.at[i].name);
+		list->at[i].name = names_demangle(a, list->at[i].name);
+}
+
+void
+module_sort(struct module *m)
+{
+	sort(m->arena, &m->variable);
+	sort(m->arena, &m->local);
 }
 
 struct variable *
-module_variable_at(struct module *m, uint64_t address)
+module_variable_at(struct variables *list, uint64_t address)
 {
-	int i = below(m, address);
+	int i = below(list, address);
 
-	return i >= 0 && m->variable.at[i].address == address
-		? &m->variable.at[i]
-		: NULL;
+	return i >= 0 && list->at[i].address == address ? &list->at[i] : NULL;
 }
 
 #if !HAVE_LIBDW

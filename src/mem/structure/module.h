@@ -34,7 +34,7 @@ struct variable {
 	const char *name;    /* demangled */
 	const char *file;    /* where it is declared, or NULL */
 	int line;            /* 0: not known */
-	const char *section; /* ".data", ".bss", ... */
+	const char *section; /* ".data", ".bss", ...; NULL: thread-local */
 	bool is_local;       /* not seen by other files */
 };
 
@@ -57,14 +57,21 @@ struct frames {
 	int n; /* at least 1 */
 };
 
+struct variables {
+	struct variable *at;
+	int n, cap;
+};
+
 struct module {
 	struct arena *arena;
 	const char *path;
 	uint8_t build[MODULE_BUILD_MAX];
 	uint32_t build_bytes;
-	bool has_symbols;              /* more than dynamic ones */
-	bool has_lines;                /* DWARF */
-	VEC(struct variable) variable; /* by address; no two have the same */
+	bool has_symbols; /* more than dynamic ones */
+	bool has_lines;   /* DWARF */
+	/* By address; no two have the same. Those of threads: by offset in the
+	 * module's block of thread-local storage. */
+	struct variables variable, local;
 	VEC(struct module_section) section;
 	struct module_dwfl *dwfl; /* owned */
 };
@@ -75,6 +82,9 @@ struct module *module_open(struct arena *a, const char *path, struct err *err);
 /* The variable that an address lies in, or NULL. */
 const struct variable *module_variable(
 	const struct module *m, uint64_t address);
+
+/* The thread-local variable at an offset in the module's block, or NULL. */
+const struct variable *module_local(const struct module *m, uint64_t offset);
 
 /* The name of the section of an address: ".data", ".text", or NULL. */
 const char *module_section_name(const struct module *m, uint64_t address);

@@ -110,12 +110,14 @@ read_build_id(struct module *m)
 static void
 add_variable(struct module *m, const char *name, const GElf_Sym *sym)
 {
-	struct variable *v = VEC_ADD(&m->variable, m->arena);
+	bool is_local = GELF_ST_TYPE(sym->st_info) == STT_TLS;
+	struct variables *list = is_local ? &m->local : &m->variable;
+	struct variable *v = VEC_ADD(list, m->arena);
 
 	v->address = sym->st_value;
 	v->size = sym->st_size;
 	v->name = arena_strdup(m->arena, name);
-	v->section = module_section_name(m, v->address);
+	v->section = is_local ? NULL : module_section_name(m, v->address);
 	v->is_local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 }
 
@@ -132,9 +134,11 @@ read_variables(struct module *m)
 		/* Values of the symbol, not moved: they are of the file. */
 		name = dwfl_module_getsym(m->dwfl->module, i, &sym, &section);
 		if (name == NULL || *name == '\0' || sym.st_size == 0 ||
-			sym.st_value == 0 || sym.st_shndx == SHN_UNDEF)
+			sym.st_shndx == SHN_UNDEF)
 			continue;
-		if (GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
+		if (GELF_ST_TYPE(sym.st_info) == STT_TLS ||
+			(GELF_ST_TYPE(sym.st_info) == STT_OBJECT &&
+				sym.st_value != 0))
 			add_variable(m, name, &sym);
 		if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
 			m->has_symbols = true;
@@ -342,20 +346,30 @@ module_code(struct module *m, uint64_t address)
 	return (struct frames){ copy, n };
 }
 
+/* Makes an address of the offset in front of it. */
+static bool
+is_local(const Dwarf_Op *op)
+{
+	return op->atom == DW_OP_GNU_push_tls_address ||
+		op->atom == DW_OP_form_tls_address;
+}
+
 /* A variable's DIE that says a fixed address. */
 static void
 declare(struct module *m, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
-	struct variable *v;
+	struct variable *v = NULL;
 	Dwarf_Op *op;
 	size_t n;
 
 	if (dwarf_attr(die, DW_AT_location, &attr) == NULL ||
-		dwarf_getlocation(&attr, &op, &n) != 0 || n != 1 ||
-		op[0].atom != DW_OP_addr)
+		dwarf_getlocation(&attr, &op, &n) != 0)
 		return;
-	v = module_variable_at(m, op[0].number);
+	if (n == 1 && op[0].atom == DW_OP_addr)
+		v = module_variable_at(&m->variable, op[0].number);
+	else if (n == 2 && is_local(&op[1]))
+		v = module_variable_at(&m->local, op[0].number);
 	if (v == NULL || v->file != NULL)
 		return;
 	v->file = file_of(m, die, DW_AT_decl_file);

@@ -12,6 +12,6 @@
 void module_sort(struct module *m);
 
 /* The variable that starts at an address, or NULL. */
-struct variable *module_variable_at(struct module *m, uint64_t address);
+struct variable *module_variable_at(struct variables *list, uint64_t address);
 
 #endif

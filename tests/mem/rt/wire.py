@@ -22,12 +22,12 @@ FIELDS = {
     "setup": ("QQIIIIQ", "min_bytes small_bytes skid skid_hits skid_tried "
               "unwinder stack_bytes"),
     "text": ("II", "key bytes"),
-    "module": ("IIQQQQQII32s", "module epoch time bias lo hi tls build_bytes "
-               "path_bytes build"),
+    "module": ("IIQQQQQQII32s", "module epoch time bias lo hi tls tls_below "
+               "build_bytes path_bytes build"),
     "unload": ("IIQ", "module epoch time"),
     "region": ("IIQQQQII", "region place time lo hi offset protection bytes"),
-    "thread": ("iIQQQQQ16s32s", "tid is_main time stack_lo stack_hi tls_lo "
-               "tls_hi name file"),
+    "thread": ("iIQQQQQQ16s32s", "tid is_main time stack_lo stack_hi tls_lo "
+               "tls_hi pointer name file"),
     "thread_end": ("iIQQ", "tid unused time cpu"),
     "path": ("IIII", "path epoch n flags"),
     "object": ("IIQQQQiId", "object path lo size born died tid kind weight"),

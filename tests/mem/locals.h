@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* locals.h - what locals.c and its library share. */
+#ifndef LOCALS_H
+#define LOCALS_H
+
+#include <stddef.h>
+
+enum { LOCAL_BYTES = 1 << 20 };
+
+/* Each line of that many bytes, so often. */
+static inline void
+local_touch(char *p, int rounds)
+{
+	while (rounds-- > 0)
+		for (size_t i = 0; i < LOCAL_BYTES; i += 64)
+			p[i]++;
+}
+
+/* The same with the library's own array. */
+__attribute__((visibility("default"))) void library_touch(int rounds);
+
+#endif
