@@ -171,9 +171,9 @@ say_precision(const struct mem_report *r)
 	n = r->profile->event[r->event].cost.samples;
 	if (n > 0 && n < SAMPLES_FEW)
 		say(r,
-			"%" PRIu64 " samples: a share of 20 %% is within "
+			"%" PRIu64 " sample%s: a share of 20 %% is within "
 			"%.1f points (95 %%); run longer for more",
-			n, 196.0 * sqrt(0.16 / (double)n));
+			n, text_plural(n), 196.0 * sqrt(0.16 / (double)n));
 }
 
 #define THROTTLED \

@@ -10,6 +10,8 @@
 #include "cli/mem.h"
 #include "mem/db/profile.h"
 
+#define EARLY 50000000 /* ns */
+
 static const char *const source_names[] = { "nothing", "the kernel's ring",
 	"timers", "perf record" };
 
@@ -113,6 +115,21 @@ event_names(const struct mem_report *r)
 	return text;
 }
 
+/* Some ends come before the first look at the samples. */
+static const char *
+no_sample(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].ended ||
+			p->image.at[i].last - p->image.at[i].head.time > EARLY)
+			return "no sample in it; see below why, or try "
+			       "--view leaks";
+	return "no sample in it: the program was killed, or called exec, "
+	       "right after its start";
+}
+
 /* The event that the view is of. */
 static bool
 choose_event(struct mem_report *r, struct err *err)
@@ -134,8 +151,7 @@ choose_event(struct mem_report *r, struct err *err)
 			p->is_recording ? "perf record -d -e page-faults"
 					: "-e faults");
 	if (name == NULL)
-		return err_set(err, ERR_INPUT,
-			"no sample in it; see below why, or try --view leaks");
+		return err_set(err, ERR_INPUT, "%s", no_sample(r));
 	return err_set(err, ERR_INPUT, "no event %s was measured, but %s", name,
 		event_names(r));
 }

@@ -45,6 +45,7 @@ static struct {
 	int phase;            /* enum phase; a futex */
 	int unloading;        /* threads in dlclose */
 	bool was_orderly;
+	bool is_fork;
 	pid_t pid; /* whose it is */
 	struct outbuf process;
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -167,12 +168,18 @@ leave_descriptors(void)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
 }
 
+/* The files are there before the program runs, so that it may die at once. A
+ * forked process makes its own later: most of them exec before. */
 static void
 open_sources(int main_tid)
 {
 	ring_open(main_tid);
 	timer_open();
 	report_begin(&drain.process);
+	if (!drain.is_fork) {
+		modules_look(&drain.process);
+		drain_flush_process();
+	}
 }
 
 static void *
@@ -299,6 +306,7 @@ drain_forked(void)
 	drain.phase = PHASE_NONE;
 	drain.unloading = 0;
 	replay_start();
+	drain.is_fork = true;
 	modules_forked();
 	regions_forked();
 	resolve_forked();
