@@ -160,7 +160,12 @@ file_read(struct arena *a, const char *path, size_t max, size_t *size,
 		return NULL;
 	}
 	if (fd < 0) {
-		err_set(err, ERR_SYSTEM, "cannot open");
+		int number = errno;
+
+		if (file_check(path, err)) {
+			errno = number;
+			err_set(err, ERR_SYSTEM, "cannot open");
+		}
 		return NULL;
 	}
 	text = read_open(a, fd, max, size, err);

@@ -175,4 +175,4 @@ exit 3
 err a.model: line 1: column 7: expected a name and a letter that are free: one has the letter X
 $ weft models --model a.model,none.model
 exit 3
-err none.model: cannot open
+err none.model: nothing here, check the path

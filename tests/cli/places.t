@@ -94,7 +94,7 @@ trace t
 sh chmod 000 t/loom.n.0/proc.9/thread.10/stream.json; mkdir -m 777 out
 $ nobody: weft emu t -o out
 exit 3
-err thread.10/stream.json: cannot open: Permission denied
+err thread.10/stream.json: cannot be read, check its permissions: Permission denied
 
 == A folder inside the trace that may not be read.
 needs root
