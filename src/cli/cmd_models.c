@@ -122,13 +122,25 @@ print_chan(const struct model *m, const struct chan_def *c)
 		c->title);
 }
 
+/* The columns that the longest key takes. */
+static int
+key_width(const struct model *m)
+{
+	size_t longest = 0;
+
+	for (int i = 0; i < m->npanels; i++)
+		if (strlen(m->panels[i].key) > longest)
+			longest = strlen(m->panels[i].key);
+	return (int)(strlen(m->name) + 1 + longest);
+}
+
 static void
-print_panel(const struct model *m, const struct panel_def *d)
+print_panel(const struct model *m, const struct panel_def *d, int width)
 {
 	char key[64];
 
 	snprintf(key, sizeof key, "%s.%s", m->name, d->key);
-	printf("%-26s %s (", key, d->title);
+	printf("%-*s %s (", width, key, d->title);
 	for (int i = 0; d->names[i] != NULL; i++)
 		printf("%s%s", i > 0 ? " " : "", d->names[i]);
 	printf(")\n");
@@ -137,10 +149,13 @@ print_panel(const struct model *m, const struct panel_def *d)
 static void
 print_panels(const struct model *m)
 {
+	int width = key_width(m);
+
 	if (m->npanels > 0)
-		printf("\n%-26s %s\n", "panel", "title (channels it overlays)");
+		printf("\n%-*s %s\n", width, "panel",
+			"title (channels it overlays)");
 	for (int i = 0; i < m->npanels; i++)
-		print_panel(m, &m->panels[i]);
+		print_panel(m, &m->panels[i], width);
 }
 
 static void

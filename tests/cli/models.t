@@ -18,6 +18,8 @@ out while active   what the trace says of mark type N
 $ weft models nanos6-ctf
 out nanos6-ctf.task            6400012 single  while it runs  Runtime: Task Code
 out nanos6-ctf.ready_tasks     6400018 single  (process only) Number
+out panel                                title (channels
+out nanos6-ctf.runtime_status_simple     Runtime Status
 $ weft models linux
 out linux.syscalls             6400102 single  (CPU only) 
 
