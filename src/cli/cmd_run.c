@@ -406,8 +406,10 @@ work(struct job *j)
 {
 	struct err err = { 0 };
 
-	if (!make_folder(j, j->argv[0], &err))
-		return run_unable_output(&err);
+	if (!make_folder(j, j->argv[0], &err)) {
+		run_unable_output(&err);
+		return EXIT_UNABLE;
+	}
 	if (!prepare_memory(j, &err)) {
 		log_error("%s", err.text);
 		rmdir(j->folder);
