@@ -258,14 +258,6 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 		too_many(emu, cpu);
 }
 
-static void
-append(struct binding *to, struct binding *last)
-{
-	while (to->next != NULL)
-		to = (struct binding *)(uintptr_t)to->next;
-	to->next = last;
-}
-
 static const struct binding *
 bind(struct emu *emu, uint32_t class)
 {
@@ -277,7 +269,7 @@ bind(struct emu *emu, uint32_t class)
 	b = bind_class(emu->arena, c, emu->enabled.model.at,
 		emu->enabled.first.at, emu->enabled.model.n, !emu->strict);
 	if (emu->trace->by_cpu)
-		append(b, point_bind(emu, c));
+		point_bind(emu, c, b);
 	emu->bound.at[class] = counter_bind(emu, c, b);
 	return emu->bound.at[class];
 }
@@ -371,12 +363,8 @@ act(struct emu *emu, const struct binding *b)
 static void
 find_sender(struct emu *emu, const struct event *ev)
 {
-	const struct model *m = emu->binding->model;
-	sender_fn *sender =
-		m != NULL && m->sender != NULL ? m->sender : ctf_any_sender;
-
 	if (emu->system.process_of[ev->stream] != NULL)
-		emu->thread = sender(emu, ev);
+		emu->thread = ctf_find_sender(emu, ev);
 	if (emu->thread == NULL)
 		refuse_stranger(emu);
 }

@@ -43,6 +43,7 @@ struct ctf {
 	int ncounters;         /* that events carry */
 	int last_cpu;          /* the highest id */
 	int nexternal;         /* threads that were */
+	uint64_t lost;         /* events of streams that have no file */
 	char folder[PATH_MAX]; /* .../ctf/user */
 	struct ctf_stream *leader;
 	struct totals *totals; /* of threads; atomic */
@@ -51,13 +52,19 @@ struct ctf {
 };
 extern struct ctf *weft_rt_ctf;
 
+/* A packet of a stream's file. */
+struct ctf_packet {
+	uint64_t at;   /* byte */
+	uint64_t end;  /* time of its last event */
+	uint64_t lost; /* events, as it says */
+};
+
 struct ctf_stream {
 	struct stream stream; /* first */
 	struct weft_ctf_ring ring;
-	int number;         /* of its file */
-	int owner;          /* thread id of who records, or 0 */
-	uint64_t last;      /* time of the last event in the file */
-	uint64_t said_lost; /* in the last packet */
+	int number;                       /* of its file */
+	int owner;                        /* thread id of who records, or 0 */
+	struct ctf_packet written, tried; /* the last ones */
 	uint64_t waits_since;
 };
 

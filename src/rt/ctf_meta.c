@@ -2,10 +2,12 @@
 /* The metadata of a CTF trace, in TSDL, as that of Nanos6: all events are
  * declared for workers (stream 1) and for threads (stream 2). */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rt/auto.h"
@@ -104,6 +106,8 @@ put_counted(struct text *o)
 	weft_rt_text_printf(o, "\tweft_counters_ran = \"%.1f %%\";\n", s.ran);
 }
 
+/* Numbers that change until the end have as many columns always, for rewrite().
+ */
 void
 weft_rt_ctf_env(struct text *o)
 {
@@ -115,12 +119,12 @@ weft_rt_ctf_env(struct text *o)
 	for (int i = 0; i < c->ncpus; i++)
 		weft_rt_text_printf(o, "%s%d", i == 0 ? "" : ",", c->cpu[i].id);
 	weft_rt_text_printf(
-		o, "\";\n\texternal_thread_count = %d;\n", c->nexternal + 1);
+		o, "\";\n\texternal_thread_count = %10d;\n", c->nexternal + 1);
 	put_string(o, "binary_name", program_invocation_short_name);
 	put_string(o, "hostname", weft_rt_auto_loom());
 	weft_rt_text_printf(o,
 		"\trank = \"%d\";\n\tnranks = \"%d\";\n"
-		"\tpid = %d;\n\tstart_ts = %" PRIu64 ";\n\tend_ts = %" PRIu64
+		"\tpid = %d;\n\tstart_ts = %" PRIu64 ";\n\tend_ts = %20" PRIu64
 		";\n\ttime_correction = 0;\n",
 		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
 		c->start, c->end);
@@ -169,6 +173,8 @@ put_head(struct text *o)
 		"\ttracer_minor = 11;\n"
 		"\ttracer_patchlevel = 0;\n");
 	weft_rt_ctf_env(o);
+	weft_rt_text_printf(
+		o, "\tweft_lost = %20" PRIu64 ";\n", weft_rt_ctf->lost);
 	weft_rt_text_puts(o, "};\n");
 	weft_rt_ctf_clock(o);
 	weft_rt_text_puts(o, "struct unbounded {\n\tuint32_t tid;\n};\n");
@@ -286,6 +292,23 @@ put_events(struct text *o)
 	}
 }
 
+/* A full disk has no room for another file, but for the same bytes again.
+ * errno stays as it was. */
+static bool
+rewrite(const struct text *o, const char *path)
+{
+	int error = errno, fd = open(path, O_WRONLY | O_CLOEXEC);
+	struct stat st;
+	bool ok = fd >= 0 && fstat(fd, &st) == 0 &&
+		(uint64_t)st.st_size == o->n &&
+		pwrite(fd, o->at, o->n, 0) == (ssize_t)o->n;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return ok;
+}
+
 void
 weft_rt_ctf_meta(void)
 {
@@ -296,7 +319,9 @@ weft_rt_ctf_meta(void)
 	put_events(&o);
 	snprintf(path, sizeof(path), "%s/metadata", weft_rt_ctf->folder);
 	errno = ENOMEM;
-	if (o.failed || !weft_rt_text_save(o.at, o.n, path, temp))
+	if (o.failed ||
+		(!weft_rt_text_save(o.at, o.n, path, temp) &&
+			!rewrite(&o, path)))
 		weft_rt_proc_trouble(errno, path);
 	weft_rt_text_free(&o);
 }

@@ -56,14 +56,20 @@ size_of(const struct stream *s, const unsigned char *record)
 	return head + weft_rt_ctf_fields(e, record + head);
 }
 
+/* Since the trace began. */
 static uint64_t
-time_of(const struct stream *s, const unsigned char *record)
+since_start(const unsigned char *record)
 {
 	uint64_t time;
 
-	(void)s;
 	memcpy(&time, record + 1, 8);
 	return time;
+}
+
+static uint64_t
+time_of(const struct stream *s, const unsigned char *record)
+{
+	return since_start(record) + ((const struct ctf_stream *)s)->ring.start;
 }
 
 static void
@@ -80,6 +86,30 @@ ring_path(const struct stream *s, char path[STREAM_PATH])
 		((const struct ctf_stream *)s)->number);
 }
 
+/* The packet that was tried last is written if others go behind it. */
+static void
+settle(struct ctf_stream *s)
+{
+	if (s->stream.at > s->tried.at)
+		s->written = s->tried;
+}
+
+/* What was lost before the end of a packet. Of several losses, the ring knows
+ * when each began. */
+static uint64_t
+lost_until(const struct ctf_stream *s, uint64_t end)
+{
+	const struct ringfile *f = s->stream.mem.file;
+	uint32_t n = __atomic_load_n(&f->nlost, __ATOMIC_ACQUIRE);
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < n && f->lost[i].from <= end + s->ring.start;
+		i++)
+		all += __atomic_load_n(&f->lost[i].count, __ATOMIC_RELAXED);
+	return all > s->written.lost ? all : s->written.lost;
+}
+
+/* Without events, it says what was lost up to now. */
 static uint64_t
 head_of(const struct stream *stream, uint64_t from, uint64_t to,
 	unsigned char head[STREAM_HEAD])
@@ -95,22 +125,22 @@ head_of(const struct stream *stream, uint64_t from, uint64_t to,
 				: c->last_cpu + 2),
 		.packet_bits = bits,
 		.content_bits = bits,
-		.begin = s->last,
-		.end = s->last,
-		.discarded = weft_rt_stream_lost(stream),
 	};
 	const unsigned char *last = NULL;
 
-	if (from < to)
-		h.begin = time_of(stream, weft_rt_stream_record(stream, from));
+	settle(s);
+	if (from == to)
+		h.begin = h.end = weft_ctf_now();
+	else
+		h.begin = since_start(weft_rt_stream_record(stream, from));
 	while (from < to) {
 		last = weft_rt_stream_record(stream, from);
 		from += size_of(stream, last);
 	}
 	if (last)
-		h.end = time_of(stream, last);
-	s->last = h.end;
-	s->said_lost = h.discarded;
+		h.end = since_start(last);
+	h.discarded = lost_until(s, h.end);
+	s->tried = (struct ctf_packet){ s->stream.at, h.end, h.discarded };
 	memcpy(head, &h, sizeof(h));
 	return sizeof(h);
 }
@@ -129,6 +159,41 @@ say_wait(struct stream *stream, bool begins)
 		weft_ctf_store(&s->ring, id, range, sizeof(range));
 }
 
+/* No packet more has room: the last one says what was lost behind it. */
+static void
+mend_last(struct ctf_stream *s)
+{
+	const size_t changed = offsetof(struct ctfwire_head, end);
+	struct ctfwire_head h = {
+		.end = weft_ctf_now(),
+		.discarded = weft_rt_stream_lost(&s->stream),
+	};
+	char path[STREAM_PATH];
+	int fd;
+
+	path_of(&s->stream, path);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (s->stream.at > 0 &&
+		pwrite(fd, (char *)&h + changed, sizeof(h) - changed,
+			(off_t)(s->written.at + changed)) < 0)
+		weft_rt_proc->error = errno;
+	close(fd);
+}
+
+/* The end of the stream says what was lost since its last packet. */
+static void
+say_lost(struct ctf_stream *s)
+{
+	settle(s);
+	if (weft_rt_stream_lost(&s->stream) == s->written.lost ||
+		weft_rt_drain_head(&s->stream))
+		return;
+	weft_rt_drain_trim(&s->stream);
+	mend_last(s);
+}
+
 static void
 finish(struct ctf_stream *s)
 {
@@ -136,12 +201,13 @@ finish(struct ctf_stream *s)
 
 	s->stream.is_emptied = true;
 	s->ring.ring.limit = 0;
-	if (!s->stream.has_file)
+	if (!s->stream.has_file) {
+		__atomic_fetch_add(&weft_rt_ctf->lost,
+			weft_rt_stream_lost(&s->stream), __ATOMIC_RELAXED);
 		return;
+	}
 	weft_rt_stream_drain_last(&s->stream);
-	if (weft_rt_stream_lost(&s->stream) != s->said_lost &&
-		!weft_rt_drain_head(&s->stream))
-		weft_rt_drain_trim(&s->stream);
+	say_lost(s);
 	ring_path(&s->stream, path);
 	unlink(path);
 }
@@ -177,7 +243,6 @@ make_files(struct ctf_stream *s)
 		return false;
 	close(fd);
 	/* says which stream it is, whatever happens */
-	s->last = weft_rt_clock_now() - s->ring.start;
 	if (!weft_rt_drain_head(&s->stream))
 		return false;
 	text = weft_rt_meta_ring(&s->stream, scratch, sizeof(scratch));
@@ -423,6 +488,8 @@ weft_ctf_stop(void)
 	weft_rt_ctf_exit();
 	while ((s = find_any()) != NULL)
 		retire(s);
+	if (weft_rt_ctf->lost > 0)
+		weft_rt_ctf_meta();
 	weft_rt_proc_rest();
 	weft_rt_kernel_end();
 }

@@ -219,7 +219,7 @@ weft_rt_stream_room(struct stream *s, uint64_t size)
 	if (weft_rt_proc->is_closing)
 		return false; /* the trace has ended */
 	if (!s->has_file) {
-		__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+		weft_rt_stream_lose(s);
 		return false;
 	}
 	if (weft_rt_config.full == FULL_OVERWRITE)

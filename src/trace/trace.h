@@ -33,6 +33,7 @@ struct ring;
 struct trace_lost {
 	int64_t from, to; /* clocks of the first and last, ns */
 	int64_t count;    /* > 0 */
+	int64_t packet;   /* of CTF: the one that says so, a byte */
 };
 
 /* What the traced side says of itself: "tracer_name" is "lttng-ust". */

@@ -531,6 +531,19 @@ act_handler(void)
 	printf("handled %llu\n", (unsigned long long)handled);
 }
 
+/* N: as many numbers, then 1000 by a new thread. */
+static void
+act_late(void)
+{
+	pthread_t t;
+
+	begin(1);
+	count(1, arg(0, 1000));
+	args[0] = NULL;
+	pthread_create(&t, NULL, counts, (void *)-1L);
+	pthread_join(t, NULL);
+}
+
 /* Threads take turns on one CPU; one is still there at exit. */
 static void *
 in_turn(void *turn)
@@ -587,6 +600,7 @@ static const struct act acts[] = {
 	{ "die", act_die },
 	{ "pause", act_pause },
 	{ "handler", act_handler },
+	{ "late", act_late },
 	{ "turns", act_turns },
 	{ "both", act_both },
 };

@@ -50,7 +50,9 @@ def events_of(packet):
         at += 17 + tid
     same(times, sorted(times), "times of a packet")
     if times:
-        same((packet.begin, packet.end), (times[0], times[-1]), "range")
+        same(packet.begin, times[0], "begin")
+        # what was lost behind the last event may be told by its packet
+        check(packet.end >= times[-1], "end")
 
 
 def traces(run):

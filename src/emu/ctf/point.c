@@ -92,19 +92,21 @@ call_of(const struct event_class *class)
 	return NULL;
 }
 
-struct binding *
-point_bind(struct emu *emu, const struct event_class *class)
+void
+point_bind(struct emu *emu, const struct event_class *class, struct binding *to)
 {
 	const char *checked = model_nanos6_ctf.prefix; /* by its own rows */
 	event_fn *call = call_of(class);
 	struct binding *b;
 
 	if (call == NULL || strncmp(class->name, checked, strlen(checked)) == 0)
-		return NULL;
+		return;
 	b = ARENA_NEW(emu->arena, struct binding);
 	b->action = ACTION_CALL;
 	b->call = call;
-	return b;
+	while (to->next != NULL)
+		to = (struct binding *)(uintptr_t)to->next;
+	to->next = b;
 }
 
 static struct points *

@@ -19,8 +19,10 @@ struct emu;
 struct event_class;
 struct points;
 
-/* What events of the class do to the context of their thread, or NULL. */
-struct binding *point_bind(struct emu *emu, const struct event_class *class);
+/* Adds to a class's binding what its events do to the context of their
+ * thread. */
+void point_bind(
+	struct emu *emu, const struct event_class *class, struct binding *to);
 
 /* The trace was read to its end: calls that are open in processes which ended
  * in an orderly way. */

@@ -249,8 +249,8 @@ ctf_sender(struct emu *emu, const struct event *ev)
 	return th;
 }
 
-struct thread *
-ctf_any_sender(struct emu *emu, const struct event *ev)
+static struct thread *
+any_sender(struct emu *emu, const struct event *ev)
 {
 	const struct event_class *class = &emu->trace->classes.at[ev->class];
 	int64_t tid = trace_class_field(class, TRACE_CTF_THREAD) < 0
@@ -264,6 +264,15 @@ ctf_any_sender(struct emu *emu, const struct event *ev)
 		thread_name(emu, tid, is_leader(emu, ev) ? "LT" : "ET"));
 	place_beside(emu, th);
 	return th;
+}
+
+struct thread *
+ctf_find_sender(struct emu *emu, const struct event *ev)
+{
+	const struct model *m = emu->binding->model;
+
+	return (m != NULL && m->sender != NULL ? m->sender : any_sender)(
+		emu, ev);
 }
 
 /* Its first event has made it already. */

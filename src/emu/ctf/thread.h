@@ -63,8 +63,11 @@ int ctf_chan(const struct emu *emu, int local);
  * warning, once. */
 void ctf_leave(struct emu *emu, int64_t section);
 
-/* Of Nanos6; and of other runtimes that record with <weft/ctf.h>. */
-sender_fn ctf_sender, ctf_any_sender;
+sender_fn ctf_sender;
+
+/* As the event's model says; else as other runtimes that record with
+ * <weft/ctf.h> tell it. */
+sender_fn ctf_find_sender;
 
 /* (u16 tid) */
 event_fn ctf_external_create, ctf_thread_create, ctf_thread_resume,

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/loser.h"
 #include "trace/ctf/folder.h"
+#include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
 #include "trace/ctf/salvage.h"
 #include "trace/ctf/stream.h"
@@ -22,6 +23,7 @@ struct ctf {
 	struct loser tree;
 	int current; /* stream of the event that was returned, or -1 */
 	uint64_t total;
+	int64_t start; /* time of the first event */
 };
 
 static bool
@@ -106,6 +108,24 @@ describe(struct stream *to, const struct ctf_stream *s)
 	to->cpu = ctf_part_cpu(s);
 }
 
+/* What the first packets say is known by now, and when the trace began. */
+static bool
+begin(struct ctf *c, const int64_t *key, int n)
+{
+	const struct trace *t = &c->source.trace;
+
+	c->start = LOSER_END;
+	for (int i = 0; i < n; i++)
+		c->start = key[i] < c->start ? key[i] : c->start;
+	for (int i = 0; i < n; i++) {
+		c->streams[i].start = &c->start;
+		for (int j = 0; j < t->streams.at[i].lost.n; j++)
+			ctf_packet_report_lost(
+				&c->streams[i], &t->streams.at[i].lost.at[j]);
+	}
+	return true;
+}
+
 /* Reads the first event of every stream. False if there is none at all. */
 static bool
 open_streams(struct ctf *c)
@@ -145,7 +165,7 @@ open_streams(struct ctf *c)
 		}
 	}
 	loser_init(&c->tree, t->arena, key, n);
-	return any;
+	return any && begin(c, key, n);
 }
 
 /* A stream of a CPU that the metadata does not list may come from elsewhere. */
@@ -201,6 +221,25 @@ is_one_trace(const struct ctf_folders *f, const char *path, struct err *err)
 	return roots_check(&roots, path, "", err);
 }
 
+/* What <weft/ctf.h> could not even begin a stream for. */
+static void
+report_unsaid(const struct trace *t)
+{
+	for (int i = 0; i < t->parts.n; i++) {
+		const struct trace_env *e =
+			trace_env(t->parts.at[i], "weft_lost");
+
+		if (e != NULL && e->number > 0)
+			finding_file(t->findings, FINDING_WARNING,
+				t->parts.at[i]->path,
+				"%lld event%s lost of threads whose streams "
+				"could not be begun: no room on the disk, or "
+				"no memory",
+				(long long)e->number,
+				e->number == 1 ? " was" : "s were");
+	}
+}
+
 static struct source *
 open_source(struct arena *a, const char *path,
 	const struct source_options *options, struct findings *fs,
@@ -228,6 +267,7 @@ open_source(struct arena *a, const char *path,
 	if (c->parts.at.n > 0 && open_streams(c)) {
 		*err = (struct err){ 0 };
 		place(c);
+		report_unsaid(t);
 		ctf_part_check_ranks(t, &c->parts);
 		return &c->source;
 	}

@@ -129,13 +129,29 @@ lost_so_far(struct ctf_stream *s)
 	return map_put(s->lost, l->id << 48 ^ s->header[l->instance].u);
 }
 
+void
+ctf_packet_report_lost(const struct ctf_stream *s, const struct trace_lost *l)
+{
+	finding_add(s->findings,
+		(struct finding){ .severity = FINDING_WARNING,
+			.file = s->file,
+			.offset = l->packet,
+			.time = FINDING_NEVER },
+		"%" PRId64 " event%s lost between %" PRId64 " ns and %" PRId64
+		" ns: the tracer had no room",
+		l->count, l->count == 1 ? " was" : "s were",
+		(int64_t)((uint64_t)l->from - (uint64_t)*s->start),
+		(int64_t)((uint64_t)l->to - (uint64_t)*s->start));
+}
+
 /* What the tracer had no room for since the packet before. */
 static void
-report_lost(struct ctf_stream *s, const union value *v)
+note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 {
 	uint32_t slot = s->class->discarded;
 	uint64_t *before = lost_so_far(s), all = v[slot].u;
 	int64_t n = (int64_t)(all - *before);
+	struct trace_lost l;
 
 	/* A counter of 32 bits may begin anew. */
 	if (s->class->packet_context.fields.at[slot].bits == 32)
@@ -143,17 +159,32 @@ report_lost(struct ctf_stream *s, const union value *v)
 	if (n <= 0)
 		return;
 	*before = all;
+	l = (struct trace_lost){ from, to, n, s->packet };
 	if (s->trace != NULL)
 		VEC_PUSH(&s->trace->streams.at[s->number].lost, s->trace->arena,
-			((struct trace_lost){ s->time, s->time, n }));
-	finding_add(s->findings,
-		(struct finding){ .severity = FINDING_WARNING,
-			.file = s->file,
-			.offset = s->packet,
-			.time = FINDING_NEVER },
-		"%" PRId64 " event%s lost before this packet ends: the tracer "
-		"had no room",
-		n, n == 1 ? " was" : "s were");
+			l);
+	if (s->start != NULL)
+		ctf_packet_report_lost(s, &l);
+}
+
+/* The time that a field of the packet says; if it says none, the last one. */
+static int64_t
+time_in(const struct ctf_stream *s, const union value *v, uint32_t slot)
+{
+	return slot == CTF_NO_SLOT || s->class->ticks == NULL
+		? s->time
+		: ctf_packet_time(s->class->ticks, v[slot].u);
+}
+
+static void
+note_range(struct ctf_stream *s, const union value *v)
+{
+	const struct ctf_stream_layout *l = s->class;
+	int64_t begin = time_in(s, v, l->begin), end = time_in(s, v, l->end);
+
+	if (l->discarded != CTF_NO_SLOT)
+		note_lost(s, v, s->packet == 0 ? begin : s->end, end);
+	s->end = end;
 }
 
 static bool
@@ -227,8 +258,7 @@ read_context(struct ctf_stream *s)
 		return false;
 	if (l->begin != CTF_NO_SLOT)
 		s->cursor.clock = s->values[l->begin].u;
-	if (l->discarded != CTF_NO_SLOT)
-		report_lost(s, s->values);
+	note_range(s, s->values);
 	if (l->ticks != NULL && l->ticks->freq == 1000000000)
 		s->offset_ns = ctf_packet_time(l->ticks, 0);
 	return true;

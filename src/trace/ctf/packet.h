@@ -8,6 +8,8 @@
 
 #include "trace/ctf/stream.h"
 
+struct trace_lost;
+
 #define CTF_MAGIC 0xc1fc1fc1u
 
 /* Moves to the next packet that can be read; false at the end of the file, or
@@ -17,6 +19,10 @@ bool ctf_packet_next(struct ctf_stream *s);
 /* A clock's value in ns, within what an int64_t other than its maximum holds.
  */
 int64_t ctf_packet_time(const struct ctf_clock *clock, uint64_t ticks);
+
+/* What a packet said was lost. s->start is known. */
+void ctf_packet_report_lost(
+	const struct ctf_stream *s, const struct trace_lost *l);
 
 /* Of stream.c: reads a window from the offset on, at least that many bytes.
  * False with a finding. */

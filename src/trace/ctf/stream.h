@@ -28,9 +28,11 @@ struct ctf_stream {
 	const struct ctf_stream_layout *class; /* of the packet */
 	const char *file;                      /* borrowed */
 	const struct ctf_tail *tail; /* goes on behind it; borrowed, or NULL */
-	struct trace *trace; /* whose stream that is told of losses; or NULL */
-	int number;          /* of it */
-	struct map *lost;    /* instance -> events; borrowed, or NULL */
+	struct trace *trace;  /* whose stream that is told of losses; or NULL */
+	int number;           /* of it */
+	const int64_t *start; /* time of the trace's first event, once all
+	                       * streams are open; or NULL */
+	struct map *lost;     /* instance -> events; borrowed, or NULL */
 	struct findings *findings; /* borrowed */
 	struct ctf_cursor cursor;
 	int64_t offset_ns;   /* of the clock */
@@ -43,6 +45,7 @@ struct ctf_stream {
 	int64_t next;     /* offset of the next one; size if there is none */
 	bool sized, cut;  /* it says its size; the file ends before it */
 	uint64_t discarded;
+	int64_t end;            /* time at which the one before ends */
 	struct ctf_cursor head; /* over a copy of its context */
 	uint8_t *head_copy;     /* owned */
 

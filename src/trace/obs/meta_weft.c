@@ -68,7 +68,8 @@ add_lost(const struct part *p, int64_t from, int64_t to, int64_t count)
 {
 	if (count > 0 && from >= 0 && to >= from)
 		VEC_PUSH(&p->stream->lost, p->trace->arena,
-			((struct trace_lost){ from, to, count }));
+			((struct trace_lost){
+				.from = from, .to = to, .count = count }));
 }
 
 static void
