@@ -17,6 +17,7 @@ static const char *const count_names[COUNTS] = {
 	[PAUSES] = "pauses",
 	[CHUNKS] = "chunks",
 	[HELPS] = "helps",
+	[HELPED] = "helped",
 	[FUNCTIONS] = "functions",
 	[TASKWAITS] = "taskwaits",
 	[BLOCKS] = "blocks",

@@ -41,6 +41,8 @@ run_chunks(struct mt_task *task, bool is_helper)
 			task->arg, begin, end < task->n ? end : task->n);
 		ev_chunk_end(task, is_helper);
 		count(CHUNKS);
+		if (is_helper)
+			count(HELPED);
 		any = true;
 	}
 	return any;

@@ -73,10 +73,10 @@ set_type(struct tracepoint_field *f, const char *decl, int size, bool is_signed)
 	f->kind = is_signed ? TRACEPOINT_SIGNED : TRACEPOINT_UNSIGNED;
 	if (strncmp(decl, "__data_loc", 10) == 0) {
 		f->kind = strstr(decl, "char") ? TRACEPOINT_TEXT
-					       : TRACEPOINT_UNSIGNED;
+					       : TRACEPOINT_PLACE;
 		n = 1;
 	} else if (strncmp(decl, "__rel_loc", 9) == 0) {
-		f->kind = TRACEPOINT_UNSIGNED;
+		f->kind = TRACEPOINT_PLACE;
 		n = 1;
 	} else if (array && is_char) {
 		f->kind = TRACEPOINT_CHARS;

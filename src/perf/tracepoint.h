@@ -22,6 +22,7 @@ enum tracepoint_kind {
 	TRACEPOINT_POINTER,
 	TRACEPOINT_CHARS, /* a text in as many bytes */
 	TRACEPOINT_TEXT,  /* elsewhere in the record */
+	TRACEPOINT_PLACE, /* of what is elsewhere, and no text */
 };
 
 struct tracepoint_field {

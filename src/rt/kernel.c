@@ -123,7 +123,10 @@ open_own(struct kernel *k)
 	close_all(k);
 	k->is_own = true;
 	k->npoints = 1;
-	return weft_tracepoint_parse(&k->point[0], text) && open_all(k);
+	if (!weft_tracepoint_parse(&k->point[0], text))
+		return false;
+	weft_rt_kernel_defs(k);
+	return open_all(k);
 }
 
 static bool
@@ -134,6 +137,8 @@ open_any(struct kernel *k)
 	if (weft_tracepoint_root()) {
 		if (!read_list(k))
 			return false;
+		/* it takes a tenth of a second: nothing is recorded yet */
+		weft_rt_kernel_defs(k);
 		if (open_all(k))
 			return true;
 		error = errno;

@@ -25,4 +25,7 @@ struct kernel;
 /* The metadata of the streams. */
 void weft_rt_kernel_meta(const struct kernel *k);
 
+/* nanos6_kerneldefs.json beside them. */
+void weft_rt_kernel_defs(const struct kernel *k);
+
 #endif
