@@ -182,7 +182,7 @@ weft_tracepoint_open(const struct tracepoint *t, int cpu)
 }
 
 int
-weft_tracepoint_open_switches(int cpu)
+weft_tracepoint_open_switches(int tid, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -195,7 +195,7 @@ weft_tracepoint_open_switches(int cpu)
 		.sample_id_all = 1,
 	};
 
-	return open_event(&attr, 0, cpu);
+	return open_event(&attr, tid, cpu);
 }
 
 /* The text that a field says the place of; its bytes with the NUL, or 0. */

@@ -53,9 +53,10 @@ bool weft_tracepoint_parse(struct tracepoint *t, char *text);
  * in the first two bytes of its raw data. -1 with errno. */
 int weft_tracepoint_open(const struct tracepoint *t, int cpu);
 
-/* One that counts nothing, but is told of each switch of the calling process's
- * threads and of those it makes from now on, on a CPU. -1 with errno. */
-int weft_tracepoint_open_switches(int cpu);
+/* One that counts nothing, but is told of each switch of a thread of the
+ * calling process and of those which that makes from now on, on a CPU. -1 with
+ * errno. */
+int weft_tracepoint_open_switches(int tid, int cpu);
 
 /* The fields in a row, as CTF has them; 0: there is no room, or the record is
  * damaged. */

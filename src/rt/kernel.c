@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/kernel.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -54,9 +55,9 @@ read_list(struct kernel *k)
 
 /* Each CPU has a descriptor for each event. */
 static void
-allow_descriptors(const struct kernel *k)
+allow_descriptors(const struct kernel *k, int nevents)
 {
-	rlim_t want = (rlim_t)k->npoints * (rlim_t)k->ncpus + 256;
+	rlim_t want = (rlim_t)nevents * (rlim_t)k->ncpus + 256;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= want)
@@ -70,29 +71,43 @@ allow_descriptors(const struct kernel *k)
 /* The first event has the ring, the others write to it. Descriptors stay open
  * with their events until the process ends. */
 static bool
+add_event(struct kernel_cpu *c, int fd)
+{
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	if (c->ring.map)
+		ok = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd) == 0;
+	else
+		ok = weft_perf_ring_map(&c->ring, fd, RING);
+	if (!ok) {
+		close(fd);
+		return false;
+	}
+	if (c->ring.map && c->fd < 0)
+		c->fd = fd;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	return true;
+}
+
+static bool
 open_cpu(struct kernel *k, struct kernel_cpu *c)
 {
-	int first = -1, fd;
-
-	for (int i = 0; i < k->npoints; i++) {
-		fd = k->is_own ? weft_tracepoint_open_switches(c->id)
-			       : weft_tracepoint_open(&k->point[i], c->id);
-		if (fd < 0)
+	c->fd = -1;
+	for (int i = 0; i < k->npoints; i++)
+		if (!add_event(c,
+			    k->is_own ? weft_tracepoint_open_switches(0, c->id)
+				      : weft_tracepoint_open(
+						&k->point[i], c->id)))
 			return false;
-		if (first < 0 && !weft_perf_ring_map(&c->ring, fd, RING))
-			return false;
-		if (first >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first))
-			return false;
-		first = first < 0 ? fd : first;
-		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	}
 	return true;
 }
 
 static bool
 open_all(struct kernel *k)
 {
-	allow_descriptors(k);
+	allow_descriptors(k, k->npoints);
 	for (int i = 0; i < k->ncpus; i++)
 		if (!open_cpu(k, &k->cpu[i]))
 			return false;
@@ -114,6 +129,55 @@ static const char own_format[] =
 	"\tfield:int preempted;\toffset:16;\tsize:4;\tsigned:1;\n"
 	"\tfield:char next_comm[16];\toffset:20;\tsize:16;\tsigned:0;\n";
 
+/* Adds the thread on all CPUs. False: it has ended, or errno says more. */
+static bool
+open_thread(struct kernel *k, int tid)
+{
+	for (int i = 0; i < k->ncpus; i++)
+		if (!add_event(&k->cpu[i],
+			    weft_tracepoint_open_switches(tid, k->cpu[i].id)))
+			return false;
+	return true;
+}
+
+/* How many there are; with a function, how many of them it refuses. */
+static int
+count_threads(struct kernel *k, bool (*open)(struct kernel *k, int tid))
+{
+	DIR *dir = opendir("/proc/self/task");
+	const struct dirent *d;
+	int n = 0, error = 0;
+
+	while (dir && (d = readdir(dir)) != NULL) {
+		int tid = atoi(d->d_name);
+
+		if (tid <= 0 || (open && tid == (int)gettid()) ||
+			(open && (open(k, tid) || errno == ESRCH)))
+			continue;
+		error = errno;
+		n++;
+	}
+	if (dir)
+		closedir(dir);
+	errno = error;
+	return n;
+}
+
+/* Those that were there before; what they make is seen with them. One that is
+ * made meanwhile may be seen twice, which own_switch() undoes. */
+static void
+open_threads(struct kernel *k)
+{
+	int missed;
+
+	allow_descriptors(k, count_threads(k, NULL) + 8);
+	missed = count_threads(k, open_thread);
+	if (missed > 0)
+		weft_rt_warn("weft: WEFT_KERNEL: switches of %d threads that "
+			     "are there already are not recorded:",
+			missed);
+}
+
 static bool
 open_own(struct kernel *k)
 {
@@ -126,7 +190,10 @@ open_own(struct kernel *k)
 	if (!weft_tracepoint_parse(&k->point[0], text))
 		return false;
 	weft_rt_kernel_defs(k);
-	return open_all(k);
+	if (!open_all(k))
+		return false;
+	open_threads(k);
+	return true;
 }
 
 static bool
@@ -196,15 +263,22 @@ weft_rt_kernel_start(void)
 	}
 }
 
-/* What the kernel says of one of our own threads, as a raw record. */
+/* What the kernel says of one of our own threads, as a raw record; 0: it has
+ * said so. */
 static size_t
-own_switch(const struct perf_event_header *h, uint8_t raw[64])
+own_switch(struct kernel_cpu *c, const struct perf_event_header *h,
+	uint8_t raw[64])
 {
 	bool is_out = (h->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
 	int32_t value[3] = { 0, 0,
 		(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0 };
+	int32_t tid;
 
-	memcpy(&value[is_out ? 0 : 1], (const char *)(h + 1) + 4, 4);
+	memcpy(&tid, (const char *)(h + 1) + 4, 4);
+	if (c->seen == tid && c->is_out == is_out)
+		return 0;
+	c->seen = value[is_out ? 0 : 1] = tid;
+	c->is_out = is_out;
 	memset(raw, 0, 64);
 	raw[0] = 1;
 	memcpy(raw + 8, value, sizeof(value));
@@ -216,8 +290,9 @@ own_switch(const struct perf_event_header *h, uint8_t raw[64])
 
 /* A record as an event of the packet; its bytes, 0: it is none. */
 static size_t
-convert(const struct kernel *k, const struct perf_event_header *h,
-	uint64_t *time, uint8_t *to, size_t room)
+convert(const struct kernel *k, struct kernel_cpu *c,
+	const struct perf_event_header *h, uint64_t *time, uint8_t *to,
+	size_t room)
 {
 	const uint8_t *at = (const uint8_t *)(h + 1), *raw = at + 12;
 	uint8_t own[64];
@@ -226,7 +301,7 @@ convert(const struct kernel *k, const struct perf_event_header *h,
 	size_t n;
 
 	if (h->type == PERF_RECORD_SWITCH && k->is_own) {
-		size = (uint32_t)own_switch(h, own);
+		size = (uint32_t)own_switch(c, h, own);
 		raw = own;
 		at += 8; /* process and thread come first */
 	} else if (h->type == PERF_RECORD_SAMPLE && !k->is_own) {
@@ -315,7 +390,7 @@ take_record(struct kernel *k, struct kernel_cpu *c, size_t *n)
 	if (h->type == PERF_RECORD_LOST)
 		lose(c, h);
 	if (h->size <= sizeof(data))
-		size = convert(k, h, &time, to, sizeof(k->packet) - *n);
+		size = convert(k, c, h, &time, to, sizeof(k->packet) - *n);
 	if (size > 0) {
 		time = time_of(c, time);
 		memcpy(to + 2, &time, 8);

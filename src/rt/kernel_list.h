@@ -17,9 +17,12 @@ enum { KERNEL_POINTS = 1024 };
 struct kernel_cpu {
 	int id;
 	struct weft_perf_ring ring;
+	int fd;             /* of the event that has the ring */
 	uint64_t at;        /* where in the file the next packet goes */
 	uint64_t last;      /* time of the last event */
 	uint64_t discarded; /* the kernel had no room */
+	int32_t seen;       /* of our own threads, the last that came or went */
+	bool is_out;
 };
 
 struct kernel {

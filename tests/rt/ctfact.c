@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "acts.h"
+#include "ctfearly.h"
 #include "ctfmistake.h"
 #include "weft/hwc.h"
 #include "weft/nanos6.h"
@@ -283,26 +284,6 @@ act_wrong(void)
 		weft_ctf_start(&(struct weft_ctf_runtime){
 			.prefix = "mine", .points = points, .ncpus = 1 }))
 		puts("started twice");
-}
-
-/* What no runtime does, without a check: a call of a task where none runs, an
- * exit without its enter. */
-static void
-act_context(void)
-{
-	uint32_t tid = (uint32_t)getpid();
-
-	weft_ctf_start(&(struct weft_ctf_runtime){
-		.prefix = "nanos6", .points = n6, .ncpus = 1 });
-	weft_ctf_cpu(0);
-	weft_ctf_ev_u32(N6(THREAD_CREATE), tid);
-	weft_ctf_ev_u32(N6(THREAD_RESUME), tid);
-	weft_ctf_enter(N6(TASKWAIT), 1);
-	weft_ctf_exit(N6(TASKWAIT), 1);
-	weft_ctf_exit(N6(UNBLOCK), 0);
-	weft_ctf_ev_u32(N6(THREAD_SUSPEND), tid);
-	weft_ctf_ev_u32(N6(THREAD_SHUTDOWN), tid);
-	weft_ctf_leave();
 }
 
 static void
@@ -590,7 +571,7 @@ static const struct act acts[] = {
 	{ "nanos6", act_nanos6 },
 	{ "declare", act_declare },
 	{ "wrong", act_wrong },
-	{ "context", act_context },
+	{ "context", ctfmistake_nanos6 },
 	{ "mistake", act_mistake },
 	{ "moves", ctfmistake_moves },
 	{ "touch", act_touch },
@@ -601,6 +582,7 @@ static const struct act acts[] = {
 	{ "pause", act_pause },
 	{ "handler", act_handler },
 	{ "late", act_late },
+	{ "early", ctfearly },
 	{ "turns", act_turns },
 	{ "both", act_both },
 };

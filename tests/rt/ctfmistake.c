@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "weft/ctf.h"
+#include "weft/nanos6.h"
 
 enum { CALL, START, END, BLOCK, WOKEN };
 
@@ -173,5 +173,26 @@ ctfmistake_moves(void)
 	weft_ctf_ev(&moving[GO_ON]);
 	weft_ctf_exit(&moving[WAIT], 1);
 	weft_ctf_ev(&moving[FINISH]);
+	weft_ctf_leave();
+}
+
+#define N6(point) (&n6[WEFT_NANOS6_##point])
+static struct weft_ctf_point n6[] = { WEFT_NANOS6_POINTS{ 0 } };
+
+void
+ctfmistake_nanos6(void)
+{
+	uint32_t tid = (uint32_t)getpid();
+
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "nanos6", .points = n6, .ncpus = 1 });
+	weft_ctf_cpu(0);
+	weft_ctf_ev_u32(N6(THREAD_CREATE), tid);
+	weft_ctf_ev_u32(N6(THREAD_RESUME), tid);
+	weft_ctf_enter(N6(TASKWAIT), 1);
+	weft_ctf_exit(N6(TASKWAIT), 1);
+	weft_ctf_exit(N6(UNBLOCK), 0);
+	weft_ctf_ev_u32(N6(THREAD_SUSPEND), tid);
+	weft_ctf_ev_u32(N6(THREAD_SHUTDOWN), tid);
 	weft_ctf_leave();
 }

@@ -4,6 +4,8 @@
  *
  *	ctfact mistake tc       a call of a task where none runs, on a CPU and
  *	                        by the main thread; without a word: no mistake
+ *	ctfact context          by the names of Nanos6: a call of a task where
+ *	                        none runs, an exit without its enter
  *	ctfact moves            a thread waits in a task and goes on with it on
  *	                        another CPU, while others run on its own one
  */
@@ -13,5 +15,6 @@
 /* what may be NULL. */
 void ctfmistake(const char *what);
 void ctfmistake_moves(void);
+void ctfmistake_nanos6(void);
 
 #endif
