@@ -152,6 +152,10 @@ note(struct findings *fs, const char *file, const char *text)
 		"%s", text);
 }
 
+static const char whole_copy[] =
+	"other readers, such as babeltrace2, do not see them: weft check "
+	"--repair writes a whole copy for these";
+
 static struct ctf_tail *
 open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 	struct json_object *doc, struct findings *fs)
@@ -176,11 +180,14 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 		return NULL;
 	}
 	if (t->n > sizeof(struct ctfwire_head))
-		note(fs, file,
-			arena_printf(a,
-				"%zu bytes of the stream are read from its "
-				"ring",
-				t->n - sizeof(struct ctfwire_head)));
+		finding_add(fs,
+			(struct finding){ .severity = FINDING_NOTE,
+				.file = file,
+				.advice = t->live ? NULL : whole_copy,
+				.offset = FINDING_NOWHERE,
+				.time = FINDING_NEVER },
+			"%zu bytes of the stream are read from its ring",
+			t->n - sizeof(struct ctfwire_head));
 	return t;
 }
 
