@@ -149,7 +149,7 @@ count_threads(struct kernel *k, bool (*open)(struct kernel *k, int tid))
 	int n = 0, error = 0;
 
 	while (dir && (d = readdir(dir)) != NULL) {
-		int tid = atoi(d->d_name);
+		int tid = (int)strtol(d->d_name, NULL, 10);
 
 		if (tid <= 0 || (open && tid == (int)gettid()) ||
 			(open && (open(k, tid) || errno == ESRCH)))
