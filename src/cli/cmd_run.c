@@ -394,11 +394,19 @@ prepare_memory(struct job *j, struct err *err)
 		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
 }
 
-/* A file of this name is here, and a program is looked for in PATH. */
-static bool
-is_beside(const char *program)
+/* What to do about a program that did not start, or "". */
+static const char *
+start_advice(const char *program)
 {
-	return strchr(program, '/') == NULL && file_is_regular(program);
+	if (strchr(program, '/') == NULL)
+		return file_is_regular(program)
+			? "; ./ before it means the one in this folder"
+			: "";
+	if (file_is_dir(program))
+		return "; it is a folder";
+	return file_is_regular(program) && access(program, X_OK) != 0
+		? "; chmod +x makes a file a program"
+		: "";
 }
 
 static int
@@ -419,9 +427,7 @@ work(struct job *j)
 		finish(j);
 	} else {
 		log_error("%s: %s%s", j->argv[0], err.text,
-			is_beside(j->argv[0]) ? "; ./ before it means the one "
-						"in this folder"
-					      : "");
+			start_advice(j->argv[0]));
 		if (j->memory.folder != NULL)
 			rmdir(j->memory.folder);
 		rmdir(j->folder);

@@ -115,6 +115,13 @@ out 127
 no err ./
 $ weft run -q ./prog
 empty err
+sh chmod -x prog; mkdir folder
+$ weft run ./prog || echo $?
+out 126
+err ./prog: cannot start the program: Permission denied; chmod +x makes a file a program
+$ weft run ./folder || echo $?
+out 126
+err ./folder: cannot start the program: Permission denied; it is a folder
 
 == An empty text names the line that it needs.
 sh touch a.tt
