@@ -26,11 +26,13 @@ struct store_reader {
 static bool
 open_back(struct store_reader *r, struct err *err)
 {
-	const struct store_driver *d = store_driver_find(r->place.kind, err);
+	const struct store_driver *d;
 	struct err why = { 0 };
 
-	if (d == NULL ||
-		(r->place.path != NULL && !file_check(r->place.path, err)))
+	if (r->place.path != NULL && !file_check(r->place.path, err))
+		return false;
+	d = store_driver_find(r->place.kind, err);
+	if (d == NULL)
 		return false;
 	r->setup = (struct store_setup){ .arena = &r->arena,
 		.place = &r->place,
