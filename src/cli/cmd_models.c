@@ -122,16 +122,18 @@ print_chan(const struct model *m, const struct chan_def *c)
 		c->title);
 }
 
-/* The columns that the longest key takes. */
+/* The columns of the keys of panels: those of channels, or more. */
 static int
 key_width(const struct model *m)
 {
-	size_t longest = 0;
+	size_t most = 26;
 
-	for (int i = 0; i < m->npanels; i++)
-		if (strlen(m->panels[i].key) > longest)
-			longest = strlen(m->panels[i].key);
-	return (int)(strlen(m->name) + 1 + longest);
+	for (int i = 0; i < m->npanels; i++) {
+		size_t n = strlen(m->name) + 1 + strlen(m->panels[i].key);
+
+		most = n > most ? n : most;
+	}
+	return (int)most;
 }
 
 static void
