@@ -17,6 +17,11 @@
  * come from getrusage(). One that cannot be counted is left out, with one
  * warning.
  *
+ * What perf does not count, PAPI may: PAPI_FP_OPS, sde:::my_library::steps, any
+ * name with "::". It is a module, weft-papi.so, that is loaded when such a name
+ * is asked for; without it the warning says so. Values that are no counters, as
+ * a queue's length, count 0 where they fall.
+ *
  * weft/ctf.h records them at the transitions between tasks and runtime, and
  * adds them up by task type and by what the runtime did.
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/hwc.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -14,21 +15,23 @@
 #include <unistd.h>
 
 #include "rt/auto.h"
+#include "rt/papi_module.h"
 #include "rt/say.h"
 
 #define HARDWARE "instructions,cycles,cache-misses,branch-misses"
 #define SOFTWARE "task-clock,page-faults,context-switches,cpu-migrations"
 
-enum { HARD, SOFT, GROUPS };
+enum { HARD, SOFT, GROUPS, PAPI = GROUPS, SOURCES };
 
 static struct {
 	bool is_loaded;
 	int n;
 	char name[WEFT_HWC_MAX + 1][64];
 	struct weft_perf_event event[GROUPS][WEFT_HWC_MAX];
-	int size[GROUPS];
+	int size[SOURCES];
+	const struct papi_module *papi;
 	bool is_rusage;               /* SOFT, by other means */
-	char refused[256];            /* names */
+	char refused[512];            /* names */
 	int why;                      /* an errno */
 	struct weft_perf_share share; /* of HARD, in all threads; atomic */
 } all;
@@ -38,6 +41,7 @@ struct counts {
 	struct hwc_thread thread; /* first */
 	bool is_open;
 	struct weft_perf_group group[GROUPS];
+	struct papi_sets papi;
 	uint64_t moves;
 	int cpu;
 };
@@ -50,38 +54,54 @@ mine(void)
 	return (struct counts *)(void *)weft_rt_hwc_self;
 }
 
-/* Those of the hardware come first, so that the values of a group lie in a row.
- */
+/* As the trace has it: a name of C. */
 static void
-add_counter(const char *name, const struct weft_perf_event *e)
+put_name(char to[64], const char *name)
 {
-	int group = weft_perf_is_software(e) ? SOFT : HARD;
-	int at = group == HARD ? all.size[HARD] : all.n;
-	char *to = all.name[at];
+	int n = 0;
 
+	for (; *name != '\0' && n < 63; name++)
+		if (isalnum((unsigned char)*name))
+			to[n++] = *name;
+		else if (n > 0 && to[n - 1] != '_')
+			to[n++] = '_';
+	to[n] = '\0';
+}
+
+/* Values of one source lie in a row. */
+static void
+add_counter(const char *name, int source, const struct weft_perf_event *e)
+{
+	int at = 0;
+	char *to;
+
+	for (int s = 0; s <= source; s++)
+		at += all.size[s];
+	to = all.name[at];
 	memmove(all.name[at + 1], to, (size_t)(all.n - at) * sizeof(*all.name));
-	snprintf(to, sizeof(all.name[0]), "%.63s", name);
-	for (; *to != '\0'; to++)
-		if (*to == '-')
-			*to = '_';
-	all.event[group][all.size[group]++] = *e;
+	put_name(to, name);
+	if (e)
+		all.event[source][all.size[source]] = *e;
+	all.size[source]++;
 	all.n++;
 }
 
+/* why: an errno; or 0, and what PAPI says. */
 static void
-refuse(const char *name, int why)
+refuse(const char *name, int why, const char *text)
 {
 	size_t n = strlen(all.refused);
 
-	snprintf(all.refused + n, sizeof(all.refused) - n, "%s%s",
-		n > 0 ? ", " : "", name);
+	snprintf(all.refused + n, sizeof(all.refused) - n,
+		text ? "%s%s (PAPI: %s)" : "%s%s", n > 0 ? ", " : "", name,
+		text);
 	if (all.why == 0)
 		all.why = why;
 }
 
 /* Does it count, beside those before it? Those of Linux always do somehow. */
 static bool
-try_one(const char *name, const struct weft_perf_event *e)
+try_one(const struct weft_perf_event *e)
 {
 	struct weft_perf_group g;
 	struct weft_perf_event list[WEFT_HWC_MAX];
@@ -96,25 +116,58 @@ try_one(const char *name, const struct weft_perf_event *e)
 	}
 	memcpy(list, all.event[HARD], sizeof(list));
 	list[n] = *e;
-	if (weft_perf_open(&g, list, n + 1)) {
-		weft_perf_close(&g);
-		return true;
-	}
-	refuse(name, errno);
-	return false;
+	if (!weft_perf_open(&g, list, n + 1))
+		return false;
+	weft_perf_close(&g);
+	return true;
 }
 
+/* Why perf does not, or 0 if it has none of that name. */
+static void
+add_papi(const char *name, int why_perf)
+{
+	const char *why;
+
+	all.papi = weft_rt_papi(&why);
+	if (all.papi)
+		why = all.papi->add(name);
+	if (!why)
+		add_counter(name, PAPI, NULL);
+	else if (!all.papi && why_perf != 0)
+		refuse(name, why_perf, NULL);
+	else
+		refuse(name, 0, why);
+}
+
+static bool
+is_there(const char *name)
+{
+	char text[64];
+	int i = 0;
+
+	put_name(text, name);
+	while (i < all.n && strcmp(all.name[i], text) != 0)
+		i++;
+	return i < all.n;
+}
+
+/* What perf counts needs no PAPI. */
 static void
 add_named(const char *name)
 {
 	struct weft_perf_event e;
+	bool is_known = weft_perf_find(name, &e);
 
+	if (is_there(name))
+		return;
 	if (all.n == WEFT_HWC_MAX)
-		refuse(name, E2BIG);
-	else if (!weft_perf_find(name, &e))
-		refuse(name, EINVAL);
-	else if (try_one(name, &e))
-		add_counter(name, &e);
+		refuse(name, E2BIG, NULL);
+	else if (is_known && try_one(&e))
+		add_counter(name, weft_perf_is_software(&e) ? SOFT : HARD, &e);
+	else if (weft_rt_papi_is(name))
+		add_papi(name, is_known ? errno : 0);
+	else
+		refuse(name, is_known ? errno : EINVAL, NULL);
 }
 
 /* Names, and words for what there is a set of. */
@@ -160,29 +213,27 @@ read_file(const char *path)
 	fclose(f);
 }
 
-/* One warning for all. */
+/* One warning for all. A name that is none is the first thing to mend. */
 static void
 say_how(void)
 {
-	bool is_said = all.is_rusage && all.size[SOFT] > 0;
+	bool is_rusage = all.is_rusage && all.size[SOFT] > 0;
+	const char *left =
+		all.n == 0 ? "no counter is left" : "the others are counted";
 
 	errno = all.why;
-	/* A name that is none, rather than one that is refused. */
-	if (all.refused[0] != '\0' && all.why == EINVAL)
+	if (all.refused[0] == '\0' && is_rusage)
+		weft_rt_warn("weft: perf refuses counters; those of Linux come "
+			     "from getrusage()");
+	else if (all.refused[0] != '\0' && all.why == EINVAL)
 		weft_rt_warn("weft: cannot count %s; %s: names are those of "
 			     "perf (page-faults), of PAPI (PAPI_TOT_INS), and "
 			     "of the hardware (r01c2)",
-			all.refused,
-			all.n == 0 ? "no counter is left"
-				   : "the others are counted");
+			all.refused, left);
 	else if (all.refused[0] != '\0')
-		weft_rt_warn("weft: cannot count %s; %s%s:", all.refused,
-			all.n == 0 ? "no counter is left"
-				   : "the others are counted",
-			is_said ? ", by getrusage()" : "");
-	else if (is_said)
-		weft_rt_warn("weft: perf refuses counters; those of Linux come "
-			     "from getrusage()");
+		weft_rt_warn("weft: cannot count %s; %s%s%s", all.refused, left,
+			is_rusage ? ", by getrusage()" : "",
+			all.why != 0 ? ":" : "");
 }
 
 static void
@@ -218,9 +269,13 @@ weft_hwc_name(int i)
 const char *
 weft_rt_hwc_source(void)
 {
-	if (all.n == 0)
-		return "";
-	return all.size[SOFT] > 0 && all.is_rusage ? "getrusage" : "perf";
+	bool is_rusage = all.size[SOFT] > 0 && all.is_rusage;
+
+	if (all.size[PAPI] == 0)
+		return all.n == 0 ? "" : is_rusage ? "getrusage" : "perf";
+	if (all.size[PAPI] == all.n)
+		return "papi";
+	return is_rusage ? "getrusage, papi" : "perf, papi";
 }
 
 static uint64_t
@@ -256,6 +311,16 @@ read_rusage(struct counts *c, uint64_t *value)
 		value[i] = have[all.event[SOFT][i].config];
 }
 
+static void
+open_papi(struct counts *c)
+{
+	static bool is_said;
+	const char *why = all.size[PAPI] > 0 ? all.papi->open(&c->papi) : NULL;
+
+	if (why && !__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+		weft_rt_warn("weft: PAPI counts nothing in a thread: %s", why);
+}
+
 static struct counts *
 open_counts(void)
 {
@@ -276,6 +341,7 @@ open_counts(void)
 		weft_perf_open(
 			&c->group[SOFT], all.event[SOFT], all.size[SOFT]);
 	c->group[HARD].sum = &all.share;
+	open_papi(c);
 	for (int g = 0; g < GROUPS; g++)
 		if (c->group[g].n == all.n && !c->group[g].page[0])
 			c->thread.group = &c->group[g];
@@ -285,9 +351,19 @@ open_counts(void)
 	return c;
 }
 
+/* A value that fell counts as 0: not all that PAPI has only grows. */
+static void
+read_papi(struct counts *c, uint64_t *now, uint64_t *last)
+{
+	all.papi->read(&c->papi, now);
+	for (int i = 0; i < all.size[PAPI]; i++)
+		if (now[i] < last[i])
+			last[i] = now[i];
+}
+
 /* Of a group that could not be opened values stay 0. */
 static void
-read_groups(struct counts *c, uint64_t *now, const uint64_t *last)
+read_groups(struct counts *c, uint64_t *now, uint64_t *last)
 {
 	struct weft_perf_values group;
 	int at = 0;
@@ -299,6 +375,8 @@ read_groups(struct counts *c, uint64_t *now, const uint64_t *last)
 				(size_t)c->group[g].n * sizeof(*now));
 		} else if (g == SOFT && all.is_rusage)
 			read_rusage(c, now + at);
+	if (c->papi.n > 0)
+		read_papi(c, now + at, last + at);
 }
 
 struct hwc_values
@@ -347,6 +425,8 @@ weft_rt_hwc_thread_end(void)
 		return;
 	for (int i = 0; c->is_open && i < GROUPS; i++)
 		weft_perf_close(&c->group[i]);
+	if (c->papi.n > 0)
+		all.papi->close(&c->papi);
 	munmap(c, sizeof(*c));
 	weft_rt_hwc_self = NULL;
 }
