@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mem/rt/arenas.h"
 #include "mem/rt/room.h"
 #include "mem/rt/ticks.h"
 
@@ -13,8 +14,7 @@ enum {
 	LINES = 65536,
 	NAMES = 4 << 20,
 	READ = 16384,
-	COST = 50,       /* reading takes one part in so many of the time */
-	ARENA = 64 << 20 /* where arenas of the C library are aligned to */
+	COST = 50 /* reading takes one part in so many of the time */
 };
 
 struct line {
@@ -57,11 +57,7 @@ place_of(const struct line *l, bool is_shared)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (begins(l->name, names[i].prefix))
 			return names[i].place;
-	if (is_shared)
-		return MEM_PLACE_SHARED;
-	/* the C library makes more heaps for threads, at such addresses */
-	return l->lo % ARENA == 0 && l->protection == 3 ? MEM_PLACE_SMALL
-							: MEM_PLACE_ANON;
+	return is_shared ? MEM_PLACE_SHARED : MEM_PLACE_ANON;
 }
 
 static uint64_t
@@ -247,19 +243,14 @@ find_now(uint64_t address)
 	return find(regions.line, regions.n, address);
 }
 
-/* The C library makes heaps for threads at such addresses. They grow into a
- * reserve that may not have been memory when the map was read, and may be one
- * line with what lies below. What the program mapped itself is an object. */
+/* Heaps of threads grow into a reserve that may not have been memory when the
+ * map was read. What the program mapped itself is an object. */
 static bool
 is_heap(const struct line *l, uint64_t address)
 {
-	const struct line *first = find_now(address & ~(uint64_t)(ARENA - 1));
-
 	return l->place == MEM_PLACE_ANON &&
-		(l->protection == 3 || l->protection == 0) && first != NULL &&
-		first->protection == 3 &&
-		(first->place == MEM_PLACE_ANON ||
-			first->place == MEM_PLACE_SMALL);
+		(l->protection == 3 || l->protection == 0) &&
+		arenas_have(address);
 }
 
 /* What was unmapped since its sample may be in the map of before. */
@@ -293,6 +284,7 @@ void
 regions_tick(void)
 {
 	regions.is_fresh = false;
+	arenas_forget();
 }
 
 void
@@ -301,4 +293,5 @@ regions_forked(void)
 	regions.n = 0;
 	regions.nold = 0;
 	regions.number = 0;
+	arenas_forget();
 }

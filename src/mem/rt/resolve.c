@@ -8,6 +8,8 @@
 #include "mem/rt/ticks.h"
 #include "mem/rt/track.h"
 
+enum { PAGE = 4096 };
+
 static uint32_t number, first = 1; /* below first: written by a parent */
 
 static int
@@ -114,13 +116,30 @@ may_be_freed(enum mem_place place)
 		place == MEM_PLACE_UNKNOWN;
 }
 
+/* What malloc keeps before a block that has pages of its own is in its first
+ * page, and touches that page first: before the block is born, but not before
+ * it was asked for. */
+static struct block *
+with_header(uint64_t address, uint64_t ticks)
+{
+	uint64_t lo = (address | 15) + 1;
+	struct index_hit hit;
+
+	if (lo % PAGE != 16)
+		return NULL;
+	hit = index_at(&track.heap, lo, ticks);
+	return hit.is_freed || hit.block == NULL || hit.block->lo != lo
+		? NULL
+		: hit.block;
+}
+
 struct resolved
 resolve(struct outbuf *o, const struct self *s, uint64_t address,
 	uint64_t ticks)
 {
 	struct index *const order[] = { &track.pools, &track.heap,
 		&track.maps };
-	struct block *ghost = NULL;
+	struct block *ghost = NULL, *near;
 	struct resolved r;
 
 	if (address >> 47 != 0)
@@ -134,6 +153,9 @@ resolve(struct outbuf *o, const struct self *s, uint64_t address,
 		if (ghost == NULL)
 			ghost = hit.block;
 	}
+	near = with_header(address, ticks);
+	if (near != NULL)
+		return (struct resolved){ MEM_PLACE_OBJECT, object(o, near) };
 	r = elsewhere(o, s, address);
 	if (ghost != NULL && may_be_freed(r.place))
 		return (struct resolved){ MEM_PLACE_FREED, object(o, ghost) };

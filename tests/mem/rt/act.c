@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -348,6 +349,37 @@ pools(void)
 	return 0;
 }
 
+static void *
+fill_small(void *arg)
+{
+	for (int i = 0; i < 4000; i++)
+		fill(malloc(900), 900);
+	return arg;
+}
+
+/* Memory that looks like heaps of threads, and such heaps. The recorder does
+ * not see the first: it is no call of mmap. */
+static int
+arenas(void)
+{
+	unsigned long at = 0x600000000000, size = 1 << 20;
+	void *p = (void *)syscall(SYS_mmap, at, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	struct heap {
+		void *arena, *before;
+		unsigned long size, usable;
+	} *heap = p;
+	pthread_t thread;
+
+	fill(p, size);
+	*heap = (struct heap){ heap + 1, NULL, size, size };
+	pthread_create(&thread, NULL, fill_small, NULL);
+	pthread_join(thread, NULL);
+	fill(malloc(40 * size), 40 * size);
+	puts("arenas");
+	return 0;
+}
+
 static int
 closes(void)
 {
@@ -373,7 +405,8 @@ main(int argc, char *argv[])
 		{ "out-of-memory", out_of_memory }, { "overruns", overruns },
 		{ "threads", threads }, { "sites", sites },
 		{ "small", small_blocks }, { "killed", killed },
-		{ "closes", closes }, { "pools", pools } };
+		{ "closes", closes }, { "pools", pools },
+		{ "arenas", arenas } };
 
 	self = argv[0];
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
