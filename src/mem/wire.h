@@ -309,7 +309,8 @@ struct mem_sample {
 	uint8_t place;     /* enum mem_place */
 	uint8_t access;    /* enum mem_access */
 	uint8_t derived;   /* enum mem_derived */
-	uint8_t skid;      /* the interrupted address was ip + skid */
+	uint8_t skid;      /* the interrupted address was ip + skid; 0, too, if
+	                    * ip was a jump from far */
 	uint16_t cpu;      /* 0xffff: not known */
 	uint64_t period;   /* of this event: ns or faults that one count is */
 	uint32_t count;    /* 1 + timer overruns, or pages of a run of faults */

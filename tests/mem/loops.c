@@ -69,7 +69,7 @@ chase(uint32_t x)
 	double sum = 0;
 
 	for (int i = 0; i < STEPS / 8; i++) {
-		sum += hot[n->key];
+		sum += (double)n->key;
 		n = n->next;
 	}
 	result += sum;

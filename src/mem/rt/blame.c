@@ -2,7 +2,9 @@
 #include "mem/rt/blame.h"
 
 #include <stddef.h>
+#include <string.h>
 
+#include "mem/rt/arrive.h"
 #include "mem/rt/code.h"
 #include "mem/rt/pace.h"
 #include "mem/rt/replay.h"
@@ -13,6 +15,8 @@ enum {
 	AHEAD = 96, /* until the same instruction comes round */
 	JUMPS = 12, /* that may be decided on the way */
 	PLANS = 4096,
+	/* registers that functions give back: bx, sp, bp, r12 to r15 */
+	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,
 	NULLS = 65536 /* below: a chain has ended, there is no next round */
 };
 
@@ -24,6 +28,9 @@ struct plan {
 	uint8_t operand;   /* of the instruction at ip */
 	bool is_clobbered; /* it overwrote a register of its operand */
 	bool is_stack;     /* the address is sp + offset */
+	bool is_target;    /* it may have come by a jump */
+	bool is_loop;      /* unless a loop has jumped here */
+	bool is_case;      /* unless a table's entry has led here */
 	int8_t offset;
 	struct pace pace;
 };
@@ -71,16 +78,6 @@ static bool
 is_conditional(const struct instruction *i)
 {
 	return i->is.meta.category == ZYDIS_CATEGORY_COND_BR;
-}
-
-/* Nothing falls through it. */
-static bool
-is_end(const struct instruction *i)
-{
-	return i->is.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
-		i->is.meta.category == ZYDIS_CATEGORY_RET ||
-		i->is.mnemonic == ZYDIS_MNEMONIC_UD2 ||
-		i->is.mnemonic == ZYDIS_MNEMONIC_HLT;
 }
 
 /* The stack by name of push, pop, leave: the register has moved on. */
@@ -146,29 +143,59 @@ plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
 	plan_operand(p, c, &i);
 }
 
+/* Of the instruction that was executed last. */
+static void
+plan_last(struct plan *p, const struct code *c, const struct instruction *last)
+{
+	if (is_conditional(last))
+		plan_fused(p, c, last);
+	else if (code_ends(last))
+		p->access = MEM_ACCESS_COMPUTE; /* a jump */
+	else
+		plan_operand(p, c, last);
+}
+
+/* The call of a function has stored where it returns to. */
+static void
+plan_called(struct plan *p)
+{
+	p->access = MEM_ACCESS_STORE;
+	p->is_stack = true;
+}
+
+/* How programs call what is in libraries: a row of jumps. */
+static bool
+is_stub(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_UNCOND_BR &&
+		i->operand[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		i->operand[0].mem.base == ZYDIS_REGISTER_RIP;
+}
+
 /* ip was interrupted, and comes after `last` if nobody jumped there. */
 static void
 plan_before(struct plan *p, const struct code *c, uint64_t ip,
 	const struct instruction *last)
 {
-	bool is_target = code_is_target(c, ip);
+	struct instruction i;
 
-	if (is_end(last)) {
-		/* Somebody jumped: that is no access. */
-		p->access =
-			is_target ? MEM_ACCESS_COMPUTE : MEM_ACCESS_AMBIGUOUS;
+	p->is_target = code_is_target(c, ip);
+	if (!code_ends(last)) {
+		plan_last(p, c, last);
+		/* Whoever jumped here did not wait for memory, so it was the
+		 * one above; but the jump of a loop comes so much more often.
+		 */
+		p->is_loop =
+			code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE;
 		return;
 	}
-	if (is_conditional(last))
-		plan_fused(p, c, last);
+	p->access = MEM_ACCESS_COMPUTE; /* somebody jumped: no access */
+	if (p->is_target)
+		return;
+	if (code_decode(c, ip, &i) && is_stub(&i))
+		plan_called(p);
 	else
-		plan_operand(p, c, last);
-	/* Whoever jumped here did not wait for memory, so it was the one above;
-	 * but the jump of a loop comes so much more often. */
-	if (code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE) {
-		p->access = MEM_ACCESS_AMBIGUOUS;
-		p->ip = ip;
-	}
+		p->is_case = c->tables > 0;
 }
 
 static void
@@ -188,9 +215,8 @@ make_plan(struct plan *p, uint64_t ip, bool has_skid)
 		p->is_clobbered = false; /* it has not ended */
 		return;
 	}
-	if (ip == c->lo) { /* the caller's call has stored its address */
-		p->access = MEM_ACCESS_STORE;
-		p->is_stack = true;
+	if (ip == c->lo) {
+		plan_called(p);
 		return;
 	}
 	before = code_before(c, ip);
@@ -216,26 +242,6 @@ replay_from(const struct code *c, const struct plan *p, uint64_t from,
 		replay_address(&r, &i, &i.operand[p->operand], address);
 }
 
-/* A copy of a register that is lost by now is as good. */
-static void
-take_copy(struct replay *r, const struct instruction *i)
-{
-	int to, from;
-
-	if (i->is.mnemonic != ZYDIS_MNEMONIC_MOV ||
-		i->operand[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
-		i->operand[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
-		i->operand[0].size != 64)
-		return;
-	to = code_register(i->operand[0].reg.value);
-	from = code_register(i->operand[1].reg.value);
-	if (to < 0 || from < 0 || (r->known >> to & 1) == 0 ||
-		(r->known >> from & 1) != 0)
-		return;
-	r->r[from] = r->r[to];
-	r->known |= 1u << from;
-}
-
 /* The base was made by instructions just before: make it again from what none
  * of them changed, with as few of them as will do. */
 static bool
@@ -251,11 +257,10 @@ reload(const struct code *c, const struct plan *p, const struct replay *now,
 	r.known &= ~replay_written(&i);
 	for (int n = 0; n < BACK && !code_is_target(c, ip); n++) {
 		ip = code_before(c, ip);
-		if (ip == 0 || !code_decode(c, ip, &i) || is_end(&i) ||
+		if (ip == 0 || !code_decode(c, ip, &i) || code_ends(&i) ||
 			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
 			return false;
-		take_copy(&r, &i);
-		r.known &= ~replay_written(&i);
+		replay_undo(&r, &i);
 		if (replay_from(c, p, ip, r, address))
 			return true;
 	}
@@ -274,15 +279,21 @@ static uint64_t
 one_further(struct replay *r, struct way *w, const struct instruction *i)
 {
 	uint64_t next = i->ip + i->is.length;
+	bool is_taken;
 
-	if (i->is.mnemonic == ZYDIS_MNEMONIC_CALL)
-		return 0;
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_CALL) {
+		r->known &= KEPT;
+		r->bits = 0;
+		return next;
+	}
 	if (is_conditional(i)) {
+		if (replay_condition(r, i->is.mnemonic, &is_taken))
+			return is_taken ? code_jump(i) : next;
 		if (w->jumps == JUMPS)
 			return 0;
 		return w->taken >> w->jumps++ & 1 ? code_jump(i) : next;
 	}
-	if (is_end(i))
+	if (code_ends(i))
 		return code_jump(i);
 	replay_step(r, i);
 	return next;
@@ -377,27 +388,87 @@ find_address(struct plan *p, const struct replay *now, struct blame *b)
 		};
 }
 
+/* At the beginning of a loop: it is decided anew each time. */
+static void
+settle_loop(struct plan *p, const struct replay *now, uint64_t flags)
+{
+	const struct code *c = code_at(p->at);
+	enum arrival way = c == NULL ? ARRIVED_SOMEHOW
+				     : arrive_at_loop(c, p->at, now, flags);
+	struct instruction i;
+
+	if (way == ARRIVED_FROM_ABOVE)
+		return;
+	p->ip = p->at;
+	p->is_stack = false;
+	p->access = MEM_ACCESS_AMBIGUOUS;
+	if (way != ARRIVED_BY_JUMP)
+		return;
+	p->access = MEM_ACCESS_COMPUTE;
+	if (code_decode(c, arrive_jump(c, p->at), &i))
+		plan_last(p, c, &i);
+}
+
+static void
+settle_case(struct plan *p, const struct replay *now, struct blame *b)
+{
+	const struct code *c = code_at(p->at);
+	uint64_t ip = c == NULL ? 0 : arrive_table(c, p->at, now, &b->address);
+
+	if (ip == 0)
+		return;
+	p->ip = ip;
+	p->access = MEM_ACCESS_LOAD;
+	b->derived = MEM_DERIVED_OPERAND;
+}
+
+static bool
+is_access(uint8_t access)
+{
+	return access == MEM_ACCESS_LOAD || access == MEM_ACCESS_STORE ||
+		access == MEM_ACCESS_MODIFY;
+}
+
+static uint8_t
+skid(uint64_t at, uint64_t ip)
+{
+	return at - ip > UINT8_MAX ? 0 : (uint8_t)(at - ip);
+}
+
 struct blame
 blame(const struct registers *at, const struct stack *stack, uint64_t fs,
 	bool has_skid)
 {
-	struct plan *p = &plans[(at->ip ^ at->ip >> 12) % PLANS];
+	struct plan *p = &plans[(at->ip ^ at->ip >> 12) % PLANS], settled;
 	struct replay now = { .known = 0xffff, .fs = fs, .stack = *stack };
-	struct blame b = { .ip = at->ip };
+	struct blame b = { .ip = at->ip, .is_certain = true };
 
 	if (p->at != at->ip)
 		make_plan(p, at->ip, has_skid);
+	memcpy(now.r, at->r, sizeof(now.r));
+	if (p->is_loop || p->is_case) {
+		settled = *p;
+		p = &settled;
+	}
+	if (p->is_loop)
+		settle_loop(p, &now, at->flags);
+	else if (p->is_case)
+		settle_case(p, &now, &b);
 	b.ip = p->ip;
-	b.skid = (uint8_t)(at->ip - p->ip);
+	b.skid = skid(at->ip, p->ip);
 	b.access = p->access;
-	for (int i = 0; i < REGS; i++)
-		now.r[i] = at->r[i];
-	if (p->is_stack && p->access != MEM_ACCESS_AMBIGUOUS) {
+	if (p->is_stack && is_access(p->access)) {
 		b.address = at->r[REG_SP] + (uint64_t)(int64_t)p->offset;
 		b.derived = MEM_DERIVED_OPERAND;
-	} else if (b.access == MEM_ACCESS_LOAD ||
-		b.access == MEM_ACCESS_STORE || b.access == MEM_ACCESS_MODIFY) {
+	} else if (is_access(p->access) && b.derived == MEM_DERIVED_NOT) {
 		find_address(p, &now, &b);
+		b.is_certain =
+			b.derived == MEM_DERIVED_OPERAND && !p->is_target;
 	}
+	/* Code behind a label was passed over for want of what it points to. */
+	if (p->is_target && b.derived == MEM_DERIVED_OPERAND &&
+		b.address < NULLS)
+		b = (struct blame){ .ip = at->ip,
+			.access = MEM_ACCESS_COMPUTE };
 	return b;
 }

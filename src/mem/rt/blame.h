@@ -24,6 +24,7 @@ struct blame {
 	uint8_t skid;    /* interrupted - ip */
 	uint8_t access;  /* enum mem_access */
 	uint8_t derived; /* enum mem_derived; NOT: there is no address */
+	bool is_certain; /* else an address of nothing is a wrong one */
 };
 
 /* Loads the decoder. False: there is none here, nothing is ever blamed. */

@@ -86,6 +86,15 @@ code_decode(const struct code *c, uint64_t ip, struct instruction *to)
 	return true;
 }
 
+bool
+code_ends(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+		i->is.meta.category == ZYDIS_CATEGORY_RET ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
 uint64_t
 code_jump(const struct instruction *i)
 {
@@ -95,6 +104,28 @@ code_jump(const struct instruction *i)
 		o->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !o->imm.is_relative)
 		return 0;
 	return i->ip + i->is.length + (uint64_t)o->imm.value.s;
+}
+
+/* A jump through a table; one that looks like another is as good. */
+static void
+note_table(struct code *c, const struct instruction *i)
+{
+	const ZydisDecodedOperandMem *o = &i->operand[0].mem, *other;
+	struct instruction j;
+
+	if (c->tables == CODE_TABLES ||
+		i->is.meta.category != ZYDIS_CATEGORY_UNCOND_BR ||
+		i->operand[0].type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		o->base == ZYDIS_REGISTER_RIP)
+		return;
+	for (int n = 0; n < c->tables; n++) {
+		other = &j.operand[0].mem;
+		if (code_decode(c, c->table[n], &j) && other->base == o->base &&
+			other->index == o->index && other->scale == o->scale &&
+			other->disp.value == o->disp.value)
+			return;
+	}
+	c->table[c->tables++] = i->ip;
 }
 
 static void
@@ -116,6 +147,7 @@ map(struct code *c)
 			set_bit(c->target, to - c->lo);
 		if (to >= c->lo && to <= ip)
 			set_bit(c->loop, to - c->lo);
+		note_table(c, &i);
 		ip += i.is.length;
 	}
 }

@@ -15,12 +15,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CODE_BYTES = 128 << 10 /* longer functions are cut */ };
+enum {
+	CODE_BYTES = 128 << 10, /* longer functions are cut */
+	CODE_TABLES = 8
+};
 
 struct code {
 	uint64_t lo, hi;
 	uint64_t start[CODE_BYTES / 64], target[CODE_BYTES / 64];
 	uint64_t loop[CODE_BYTES / 64]; /* targets of jumps backwards */
+	uint64_t table[CODE_TABLES];    /* jumps through tables in memory */
+	int tables;
 };
 
 struct instruction {
@@ -46,6 +51,9 @@ bool code_is_loop(const struct code *c, uint64_t ip);
 
 /* Decodes one. False: no instruction, or beyond the end of its function. */
 bool code_decode(const struct code *c, uint64_t ip, struct instruction *to);
+
+/* Nothing falls through it: a jump, a return. */
+bool code_ends(const struct instruction *i);
 
 /* Where a direct jump goes, or 0. */
 uint64_t code_jump(const struct instruction *i);

@@ -75,10 +75,11 @@ replay_address(const struct replay *p, const struct instruction *i,
 	return true;
 }
 
-static bool
-read_memory(const struct stack *s, uint64_t address, unsigned bytes,
-	uint64_t *value)
+bool
+replay_read(const struct replay *p, uint64_t address, uint64_t *value,
+	unsigned bytes)
 {
+	const struct stack *s = &p->stack;
 	struct iovec to = { value, bytes },
 		     from = { (void *)(uintptr_t)address, bytes };
 
@@ -109,7 +110,7 @@ value_of(const struct replay *p, const struct instruction *i,
 		return true;
 	case ZYDIS_OPERAND_TYPE_MEMORY:
 		return replay_address(p, i, o, &address) &&
-			read_memory(&p->stack, address, o->size / 8u, value);
+			replay_read(p, address, value, o->size / 8u);
 	default:
 		return false;
 	}
@@ -180,27 +181,31 @@ sum(const struct replay *p, const struct instruction *i, uint64_t *value)
 		combine(i->is.mnemonic, a, b, o[0].size, value);
 }
 
-/* What a move on a condition found; false: nobody knows. */
-static bool
-is_met(const struct replay *p, ZydisMnemonic m, bool *is)
+bool
+replay_condition(const struct replay *p, ZydisMnemonic m, bool *is)
 {
 	unsigned bits = p->bits == 0 ? 64 : p->bits;
 	uint64_t a = extended(p->left, bits, false);
 	uint64_t b = extended(p->right, bits, false);
 	int64_t sa = (int64_t)extended(p->left, bits, true);
 	int64_t sb = (int64_t)extended(p->right, bits, true);
+#define ROW(is, is_not, met) \
+	{ ZYDIS_MNEMONIC_CMOV##is, ZYDIS_MNEMONIC_CMOV##is_not, met }, \
+	{ \
+		ZYDIS_MNEMONIC_J##is, ZYDIS_MNEMONIC_J##is_not, met \
+	}
 	const struct {
 		ZydisMnemonic is, is_not;
 		bool met;
 	} table[] = {
-		{ ZYDIS_MNEMONIC_CMOVZ, ZYDIS_MNEMONIC_CMOVNZ, a == b },
-		{ ZYDIS_MNEMONIC_CMOVB, ZYDIS_MNEMONIC_CMOVNB, a < b },
-		{ ZYDIS_MNEMONIC_CMOVBE, ZYDIS_MNEMONIC_CMOVNBE, a <= b },
-		{ ZYDIS_MNEMONIC_CMOVL, ZYDIS_MNEMONIC_CMOVNL, sa < sb },
-		{ ZYDIS_MNEMONIC_CMOVLE, ZYDIS_MNEMONIC_CMOVNLE, sa <= sb },
-		{ ZYDIS_MNEMONIC_CMOVS, ZYDIS_MNEMONIC_CMOVNS,
-			(int64_t)extended(a - b, bits, true) < 0 },
+		ROW(Z, NZ, a == b),
+		ROW(B, NB, a < b),
+		ROW(BE, NBE, a <= b),
+		ROW(L, NL, sa < sb),
+		ROW(LE, NLE, sa <= sb),
+		ROW(S, NS, (int64_t)extended(a - b, bits, true) < 0),
 	};
+#undef ROW
 
 	for (size_t n = 0; p->bits != 0 && n < sizeof(table) / sizeof(*table);
 		n++) {
@@ -243,7 +248,7 @@ result(const struct replay *p, const struct instruction *i, uint64_t *value)
 	const ZydisDecodedOperand *o = i->operand;
 	bool is;
 
-	if (is_met(p, i->is.mnemonic, &is))
+	if (replay_condition(p, i->is.mnemonic, &is))
 		return value_of(p, i, &o[is], value);
 	switch (i->is.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
@@ -301,4 +306,57 @@ replay_step(struct replay *p, const struct instruction *i)
 		return;
 	p->r[r] = extended(value, o->size, false);
 	p->known |= 1u << r;
+}
+
+/* The register plus what makes the other one; false: it is no such sum. */
+static bool
+is_sum(const struct instruction *i, int *from, uint64_t *plus)
+{
+	const ZydisDecodedOperand *o = i->operand;
+	bool is_immediate = i->is.operand_count_visible == 2 &&
+		o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+	*from = code_register(o[0].reg.value);
+	*plus = 0;
+	switch (i->is.mnemonic) {
+	case ZYDIS_MNEMONIC_MOV:
+		*from = o[1].type == ZYDIS_OPERAND_TYPE_REGISTER
+			? code_register(o[1].reg.value)
+			: -1;
+		return *from >= 0;
+	case ZYDIS_MNEMONIC_LEA:
+		*from = code_register(o[1].mem.base);
+		*plus = (uint64_t)o[1].mem.disp.value;
+		return *from >= 0 && o[1].mem.index == ZYDIS_REGISTER_NONE;
+	case ZYDIS_MNEMONIC_ADD:
+		*plus = is_immediate ? (uint64_t)o[1].imm.value.s : 0;
+		return is_immediate;
+	case ZYDIS_MNEMONIC_SUB:
+		*plus = is_immediate ? -(uint64_t)o[1].imm.value.s : 0;
+		return is_immediate;
+	default:
+		return false;
+	}
+}
+
+void
+replay_undo(struct replay *p, const struct instruction *i)
+{
+	const ZydisDecodedOperand *o = i->operand;
+	uint32_t written = replay_written(i);
+	uint64_t plus, before = 0;
+	int from = -1, to = -1;
+
+	if (i->is.operand_count_visible > 0 && o[0].size == 64 &&
+		o[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
+		to = code_register(o[0].reg.value);
+	if (to < 0 || (p->known >> to & 1) == 0 || !is_sum(i, &from, &plus))
+		from = -1;
+	else
+		before = p->r[to] - plus;
+	p->known &= ~written;
+	if (from < 0 || (p->known >> from & 1) != 0)
+		return;
+	p->r[from] = before;
+	p->known |= 1u << from;
 }

@@ -32,9 +32,20 @@ void replay_start(void);
 /* Carries out one instruction, jumps excepted. */
 void replay_step(struct replay *p, const struct instruction *i);
 
+/* Registers become what they were before it; what it overwrote, and cannot be
+ * told from copies or sums, becomes unknown. */
+void replay_undo(struct replay *p, const struct instruction *i);
+
+/* Whether the condition of a jump or move is met; false: nobody knows. */
+bool replay_condition(const struct replay *p, ZydisMnemonic m, bool *is);
+
 /* The address of an operand; false: of registers that are not known. */
 bool replay_address(const struct replay *p, const struct instruction *i,
 	const ZydisDecodedOperand *o, uint64_t *address);
+
+/* Up to 8 bytes of memory. */
+bool replay_read(const struct replay *p, uint64_t address, uint64_t *value,
+	unsigned bytes);
 
 /* The registers that it writes, a bit each. */
 uint32_t replay_written(const struct instruction *i);

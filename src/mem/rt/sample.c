@@ -126,6 +126,11 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 	if (b.derived == MEM_DERIVED_NOT)
 		return;
 	where = resolve(drain_process(), self, b.address, ticks_of_ns(s->time));
+	if (where.place == MEM_PLACE_UNKNOWN && !b.is_certain) {
+		r->access = MEM_ACCESS_LOST;
+		r->derived = MEM_DERIVED_NOT;
+		return;
+	}
 	r->address = b.address;
 	r->place = (uint8_t)where.place;
 	r->ref = where.ref;

@@ -46,9 +46,20 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	addsd %xmm0, %xmm1\n	cmp %r11, %r8\n	jne 5b\n"
 	"6:	movsd (%r8), %xmm0\nafter_lonely:\n"
 	"	add $8, %r8\n	cmp %r11, %r8\n	jne 6b\n"
+	"	xor %eax, %eax\n	mov (%rsi), %rdx\nafter_entry:\n"
+	"7:	add %rdx, %rax\n	dec %rcx\n	jnz 7b\n"
+	"	lea 1(%rax), %rdx\n	movzbl (%rax), %eax\nafter_step:\n"
+	"	cmp $0, %rsi\n	je 8f\n	mov (%rsi), %rdx\n"
+	"8:	mov (%rdi), %rdi\nafter_last:\n"
+	"	cmp %rsi, %rdi\n	jne 8b\n"
+	"9:	mov (%r12), %r12\nafter_kept:\n"
+	"	mov (%r8), %r8\nafter_lost:\n	call weft_code\n"
+	"	test %r12, %r12\n	jne 9b\n"
+	"	jmp *(%r9,%rdx,8)\nafter_table:\n"
 	"	pop %rbx\nafter_pop:\n"
 	"	ret\n	.cfi_endproc\n	.size weft_code, .-weft_code\n"
-	".data\nweft_word:	.long 7\n.text\n");
+	".data\nweft_word:	.long 7\n"
+	".balign 8\nweft_table:	.quad 0, after_table\n.text\n");
 
 #define LABEL(name) \
 	extern const char name[] __attribute__((visibility("hidden")))
@@ -76,6 +87,13 @@ LABEL(after_choice);
 LABEL(after_row);
 LABEL(after_column);
 LABEL(after_lonely);
+LABEL(after_entry);
+LABEL(after_step);
+LABEL(after_last);
+LABEL(after_table);
+LABEL(after_kept);
+LABEL(after_lost);
+LABEL(weft_table);
 LABEL(after_pop);
 
 enum { STACK = 0x7000, FS = 0x4000 };
@@ -252,6 +270,57 @@ TEST(beside_another_array_lines_at_hand_do_not_count)
 	CHECK(n > 75);
 }
 
+TEST(registers_and_flags_tell_a_round_of_a_loop_from_its_first)
+{
+	uint64_t word = 9;
+
+	NEEDS_DECODER();
+	at.r[RSI] = (uint64_t)(uintptr_t)&word;
+	at.r[RDX] = word;
+	check(after_entry, MEM_ACCESS_AMBIGUOUS, MEM_DERIVED_NOT, 0);
+	at.flags = 1 << 6; /* zero: the jump is not taken */
+	check(after_entry, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, at.r[RSI]);
+	at.r[RAX] = 18; /* it has been through */
+	check(after_entry, MEM_ACCESS_COMPUTE, MEM_DERIVED_NOT, 0);
+}
+
+TEST(a_base_is_told_from_what_was_made_of_it)
+{
+	NEEDS_DECODER();
+	at.r[RDX] = 7001;
+	check(after_step, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 7000);
+}
+
+TEST(a_chain_that_has_ended_has_no_next_round)
+{
+	NEEDS_DECODER();
+	at.r[RDI] = 90000;
+	at.r[RSI] = 80000;
+	check(after_last, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90000);
+	at.r[RSI] = at.r[RDI];
+	check(after_last, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
+}
+
+TEST(a_chain_in_a_register_that_calls_keep_is_followed)
+{
+	NEEDS_DECODER();
+	at.r[R8] = at.r[R12] = 90000;
+	check(after_kept, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90000);
+	check(after_lost, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
+}
+
+TEST(an_entry_of_a_table_led_here)
+{
+	uint64_t table = (uint64_t)(uintptr_t)weft_table;
+
+	NEEDS_DECODER();
+	at.r[R9] = table;
+	at.r[RDX] = 1;
+	check(after_table, MEM_ACCESS_LOAD, MEM_DERIVED_OPERAND, table + 8);
+	at.r[RDX] = 0;
+	check(after_table, MEM_ACCESS_COMPUTE, MEM_DERIVED_NOT, 0);
+}
+
 TEST(code_that_nobody_knows_is_ambiguous)
 {
 	NEEDS_DECODER();
@@ -271,4 +340,9 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_move_on_a_condition_is_followed),
 	RUN(a_label_of_a_loop_is_ambiguous),
 	RUN(beside_another_array_lines_at_hand_do_not_count),
+	RUN(registers_and_flags_tell_a_round_of_a_loop_from_its_first),
+	RUN(a_base_is_told_from_what_was_made_of_it),
+	RUN(a_chain_that_has_ended_has_no_next_round),
+	RUN(a_chain_in_a_register_that_calls_keep_is_followed),
+	RUN(an_entry_of_a_table_led_here),
 	RUN(code_that_nobody_knows_is_ambiguous))
