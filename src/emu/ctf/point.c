@@ -11,6 +11,7 @@
 #include "emu/state.h"
 
 #define NAME_MAX 160
+#define DEPTH 4096
 
 /* What a thread is in, the innermost last: calls and tasks. */
 struct open {
@@ -167,7 +168,9 @@ resume_thread(struct emu *emu, const struct event *ev)
 	const struct event_class *class = &emu->trace->classes.at[ev->class];
 	int field = trace_class_field(class, "tid");
 
-	if (field >= 0 && emu->system.of_stream[ev->stream] != NULL)
+	if (field >= 0 && class->field[field].type <= FIELD_I64 &&
+		emu->system.process_of[ev->stream] != NULL &&
+		emu->system.of_stream[ev->stream] != NULL)
 		of_stream(emu)->thread = of_thread(emu, ev->value[field].i);
 }
 
@@ -212,6 +215,12 @@ push(struct emu *emu, struct context *c, bool is_task, bool is_tc)
 {
 	const struct event *ev = emu->event;
 
+	if (c->open.n == DEPTH) {
+		emu_finding(emu, FINDING_ERROR,
+			"more than %d calls within each other: it is left out",
+			DEPTH);
+		return;
+	}
 	VEC_PUSH(&c->open, emu->arena,
 		((struct open){ .class = ev->class,
 			.stream = ev->stream,
