@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@
 enum {
 	RING = 1 << 20,
 	MOST = 16 << 10, /* bytes of a record */
-	HEAD = 10        /* id, time */
+	HEAD = 10,       /* id, time */
+	KERNEL_PATH = sizeof(((struct kernel *)0)->folder) + 32
 };
 
 static struct kernel *kernel;
@@ -323,7 +325,16 @@ convert(const struct kernel *k, struct kernel_cpu *c,
 	return n == 0 || id == 0 ? 0 : HEAD + n;
 }
 
-static void
+static int
+open_file(const struct kernel *k, const struct kernel_cpu *c,
+	char path[KERNEL_PATH])
+{
+	snprintf(path, KERNEL_PATH, "%s/channel_%d", k->folder, c->id);
+	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+}
+
+/* False: the disk is full, or so. */
+static bool
 write_packet(struct kernel *k, struct kernel_cpu *c, size_t n, uint64_t begin)
 {
 	struct ctfwire_head h = {
@@ -336,21 +347,53 @@ write_packet(struct kernel *k, struct kernel_cpu *c, size_t n, uint64_t begin)
 		.end = c->last,
 		.discarded = c->discarded,
 	};
-	char path[sizeof(k->folder) + 32];
+	char path[KERNEL_PATH];
 	struct hush limit;
-	int fd;
+	int fd = open_file(k, c, path);
+	bool ok;
 
 	memcpy(k->packet, &h, sizeof(h));
-	snprintf(path, sizeof(path), "%s/channel_%d", k->folder, c->id);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	weft_rt_hush(&limit, SIGXFSZ);
-	if (fd >= 0 && pwrite(fd, k->packet, n, (off_t)c->at) == (ssize_t)n)
-		c->at += n;
-	else
+	if (fd >= 0) /* a short one tells no error */
+		errno = ENOSPC;
+	ok = fd >= 0 && pwrite(fd, k->packet, n, (off_t)c->at) == (ssize_t)n;
+	if (!ok)
+		weft_rt_proc_trouble(errno, path);
+	if (!ok && fd >= 0 && ftruncate(fd, (off_t)c->at) != 0)
 		weft_rt_proc_trouble(errno, path);
 	weft_rt_unhush(&limit);
 	if (fd >= 0)
 		close(fd);
+	if (!ok)
+		return false;
+	c->packet = c->at;
+	c->said = h.discarded;
+	c->at += n;
+	return true;
+}
+
+/* As of the program's own streams: the last packet in the file says what was
+ * lost behind it. */
+static void
+mend_last(const struct kernel *k, const struct kernel_cpu *c)
+{
+	const size_t changed = offsetof(struct ctfwire_head, end);
+	struct ctfwire_head h = {
+		.end = weft_ctf_now(),
+		.discarded = c->discarded,
+	};
+	char path[KERNEL_PATH];
+	int fd;
+
+	if (c->said == c->discarded || c->at == 0)
+		return;
+	fd = open_file(k, c, path);
+	if (fd < 0)
+		return;
+	if (pwrite(fd, (char *)&h + changed, sizeof(h) - changed,
+		    (off_t)(c->packet + changed)) < 0)
+		weft_rt_proc_trouble(errno, path);
+	close(fd);
 }
 
 static void
@@ -399,22 +442,24 @@ take_record(struct kernel *k, struct kernel_cpu *c, size_t *n)
 	return true;
 }
 
-/* One packet; false: there was nothing. */
+/* One packet; false: there was nothing, or no room for it. */
 static bool
 drain_cpu(struct kernel *k, struct kernel_cpu *c)
 {
-	uint64_t lost = c->discarded, begin = c->last;
-	size_t n = sizeof(struct ctfwire_head), before = n;
+	uint64_t begin = c->last, nevents = 0;
+	size_t n = sizeof(struct ctfwire_head);
 
-	while (n + MOST <= sizeof(k->packet) && take_record(k, c, &n))
-		if (before == sizeof(struct ctfwire_head) && n > before) {
+	for (size_t before = n;
+		n + MOST <= sizeof(k->packet) && take_record(k, c, &n);
+		before = n)
+		if (n > before && nevents++ == 0)
 			memcpy(&begin, k->packet + before + 2, 8);
-			before = n;
-		}
-	if (n == sizeof(struct ctfwire_head) && lost == c->discarded)
+	if (nevents == 0 && c->said == c->discarded)
 		return false;
-	write_packet(k, c, n, begin);
-	return true;
+	if (write_packet(k, c, n, begin))
+		return true;
+	c->discarded += nevents;
+	return false;
 }
 
 static void
@@ -457,6 +502,8 @@ weft_rt_kernel_end(void)
 	/* how many had no room is said when there is some again */
 	nanosleep(&soon, NULL);
 	drain(k);
+	for (int i = 0; i < k->ncpus; i++)
+		mend_last(k, &k->cpu[i]);
 	__atomic_store_n(&kernel, NULL, __ATOMIC_RELEASE);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 	close_all(k);

@@ -20,7 +20,9 @@ struct kernel_cpu {
 	int fd;             /* of the event that has the ring */
 	uint64_t at;        /* where in the file the next packet goes */
 	uint64_t last;      /* time of the last event */
-	uint64_t discarded; /* the kernel had no room */
+	uint64_t discarded; /* the kernel had no room, or the disk */
+	uint64_t said;      /* of these, by the last packet in the file, */
+	uint64_t packet;    /* which begins there */
 	int32_t seen;       /* of our own threads, the last that came or went */
 	bool is_out;
 };
