@@ -45,8 +45,7 @@ end_other(struct stream *s)
 {
 	if (s->has_file && !take(s))
 		return;
-	if (s->has_file)
-		s->format->end(s);
+	s->format->end(s);
 	if (s->mem.path[0] != '\0')
 		unlink(s->mem.path);
 }

@@ -47,7 +47,8 @@ struct stream_format {
 	/* Writes what says that records are missing here. May be NULL. */
 	bool (*bridge)(struct stream *s);
 
-	/* The process ends: writes what is left. The ring is taken. */
+	/* The process ends: writes what is left; the ring is taken. Also of
+	 * streams that have no file. */
 	void (*end)(struct stream *s);
 };
 

@@ -254,8 +254,11 @@ static void
 end_with_process(struct stream *s)
 {
 	struct thread *th = (struct thread *)s;
-	bool is_whole = drain_end(th);
+	bool is_whole;
 
+	if (!s->has_file)
+		return;
+	is_whole = drain_end(th);
 	s->is_emptied = s->mem.file->tail == s->mem.file->head;
 	weft_rt_thread_save(th, is_whole);
 }
