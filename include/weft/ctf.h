@@ -33,6 +33,11 @@
  * the first event of a wrong context, of fields that were not declared, or of
  * two threads on one CPU.
  *
+ * WEFT_EVENTS chooses points by name (ctf:barrier, ctf:-scheduler_*), once and
+ * for all when they are declared; weft_off() and weft_on() of weft/trace.h
+ * switch all of them. Counters go on while a point is off: the next event that
+ * carries them has what was counted since the last that did.
+ *
  * docs/user/instrument-a-runtime.md; C11, C17, C++17; link with -lovni.
  */
 #ifndef WEFT_CTF_H
@@ -72,6 +77,9 @@ enum weft_ctf_does {
 	 * records it behind weft_ctf_cpu(), so that readers know whose they
 	 * are. */
 	WEFT_CTF_THREAD_RESUME,
+	/* Threads begin, move and end, or something gets its name: is recorded
+	 * whatever WEFT_EVENTS says, and while recording is switched off. */
+	WEFT_CTF_KEPT,
 };
 
 /* An event of the trace; set by the library. */

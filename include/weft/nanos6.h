@@ -22,17 +22,17 @@
 /* X(constant, name, fields, variants, counters, what it does) */
 #define WEFT_NANOS6_ROWS(X) \
 	X(CTF_FLUSH, "ctf_flush", "u64 start, u64 end", 0, 0, FLUSH) \
-	X(THREAD_CREATE, "thread_create", "u32 tid", 0, 0, NOTHING) \
+	X(THREAD_CREATE, "thread_create", "u32 tid", 0, 0, KEPT) \
 	X(THREAD_RESUME, "thread_resume", "u32 tid", 0, 0, THREAD_RESUME) \
-	X(THREAD_SUSPEND, "thread_suspend", "u32 tid", 0, WEFT_CTF_RUNTIME, NOTHING) \
-	X(THREAD_SHUTDOWN, "thread_shutdown", "u32 tid", 0, WEFT_CTF_RUNTIME, NOTHING) \
+	X(THREAD_SUSPEND, "thread_suspend", "u32 tid", 0, WEFT_CTF_RUNTIME, KEPT) \
+	X(THREAD_SHUTDOWN, "thread_shutdown", "u32 tid", 0, WEFT_CTF_RUNTIME, KEPT) \
 	X(EXTERNAL_CREATE, "external_thread_create", "u32 tid", 0, 0, EXTERNAL_CREATE) \
 	X(EXTERNAL_RESUME, "external_thread_resume", "u32 tid", 0, 0, EXTERNAL_RESUME) \
-	X(EXTERNAL_SUSPEND, "external_thread_suspend", "u32 tid", 0, 0, NOTHING) \
+	X(EXTERNAL_SUSPEND, "external_thread_suspend", "u32 tid", 0, 0, KEPT) \
 	X(EXTERNAL_SHUTDOWN, "external_thread_shutdown", "u32 tid", 0, 0, EXTERNAL_SHUTDOWN) \
 	X(ENTER_BUSY_WAIT, "worker_enter_busy_wait", "", 0, 0, NOTHING) \
 	X(EXIT_BUSY_WAIT, "worker_exit_busy_wait", "", 0, 0, NOTHING) \
-	X(TASK_LABEL, "task_label", "str label, str source, u16 type", 0, 0, NOTHING) \
+	X(TASK_LABEL, "task_label", "str label, str source, u16 type", 0, 0, KEPT) \
 	X(TASK_CREATE, "task_create", "u16 type, u32 id", WEFT_CTF_TC | WEFT_CTF_OC, WEFT_CTF_TASK, NOTHING) \
 	X(TASK_SUBMIT, "task_submit", "", WEFT_CTF_TC | WEFT_CTF_OC, WEFT_CTF_RUNTIME, NOTHING) \
 	X(TASK_START, "task_start", "u32 id", 0, WEFT_CTF_RUNTIME, TASK_START) \
@@ -54,7 +54,7 @@
 	X(SPAWN, "spawn_function", "", WEFT_CTF_TC | WEFT_CTF_OC, WEFT_CTF_TASK | WEFT_CTF_RUNTIME, NOTHING) \
 	X(MUTEX_LOCK, "mutex_lock", "", WEFT_CTF_TC, WEFT_CTF_TASK | WEFT_CTF_RUNTIME, NOTHING) \
 	X(MUTEX_UNLOCK, "mutex_unlock", "", WEFT_CTF_TC, WEFT_CTF_TASK | WEFT_CTF_RUNTIME, NOTHING) \
-	X(DEBUG_REGISTER, "debug_register", "str name, u8 id", 0, 0, NOTHING) \
+	X(DEBUG_REGISTER, "debug_register", "str name, u8 id", 0, 0, KEPT) \
 	X(DEBUG_ENTER, "debug_enter", "u8 id", 0, 0, NOTHING) \
 	X(DEBUG_TRANSITION, "debug_transition", "u8 id", 0, 0, NOTHING) \
 	X(DEBUG_EXIT, "debug_exit", "", 0, 0, NOTHING) \

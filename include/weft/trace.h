@@ -353,9 +353,9 @@ weft_count(struct weft_counter *counter, int64_t value)
 }
 
 /*
- * Switches recording off and on again, for all threads; the events that start,
- * end and move threads are recorded always. Switch where no region is open:
- * an enter without its leave is a finding against the trace.
+ * Switches recording off and on again, for all threads, also points of CTF; the
+ * events that start, end and move threads are recorded always. Switch where no
+ * region is open: an enter without its leave is a finding against the trace.
  */
 WEFT_API void weft_off(void);
 WEFT_API void weft_on(void);

@@ -11,6 +11,7 @@
 
 #include "rt/auto.h"
 #include "rt/clock.h"
+#include "rt/gate.h"
 #include "rt/hwc.h"
 #include "rt/kernel.h"
 #include "rt/proc.h"
@@ -107,6 +108,19 @@ weft_rt_ctf_fields(const struct ctf_event *e, const unsigned char *fields)
 	return n;
 }
 
+/* What shows who was there, and what gives names, is always recorded. */
+static bool
+is_kept(const struct weft_ctf_point *p)
+{
+	return p->does >= WEFT_CTF_EXTERNAL_CREATE;
+}
+
+static bool
+is_wanted(const struct weft_ctf_point *p)
+{
+	return is_kept(p) || weft_rt_gate_point(p->name);
+}
+
 static void
 add_event(struct weft_ctf_point *p, int which, int counters)
 {
@@ -119,7 +133,9 @@ add_event(struct weft_ctf_point *p, int which, int counters)
 		weft_rt_die("weft_ctf", "point \"%s\": more than %d events",
 			p->name, CTF_EVENTS - 1);
 	e = &c->event[c->nevents + 1];
-	*e = (struct ctf_event){ .point = p, .which = which };
+	*e = (struct ctf_event){
+		.point = p, .which = which, .is_wanted = is_wanted(p)
+	};
 	read_fields(e, is_enter ? p->fields : "");
 	c->nevents++;
 	p->event[which].own = (uint8_t)c->nevents;
@@ -143,13 +159,38 @@ check_point(const struct weft_ctf_point *p)
 				"two points have the name \"%s\"", p->name);
 }
 
-/* From here on others may record it. */
+static bool is_off; /* atomic */
+
+/* From here on others may record them. Once more if the switch moved
+ * meanwhile. */
 static void
-switch_on(struct weft_ctf_point *p)
+set_ids(int from)
 {
-	for (int i = 0; i < 4; i++)
-		__atomic_store_n(
-			&p->event[i].id, p->event[i].own, __ATOMIC_RELEASE);
+	struct ctf *c = weft_rt_ctf;
+	int n = __atomic_load_n(&c->nready, __ATOMIC_ACQUIRE);
+	bool off;
+
+	do {
+		off = __atomic_load_n(&is_off, __ATOMIC_SEQ_CST);
+		for (int i = from; i <= n; i++) {
+			struct ctf_event *e = &c->event[i];
+			struct weft_ctf_event *to = &e->point->event[e->which];
+
+			__atomic_store_n(&to->id,
+				e->is_wanted && (!off || is_kept(e->point))
+					? to->own
+					: 0,
+				__ATOMIC_RELEASE);
+		}
+	} while (off != __atomic_load_n(&is_off, __ATOMIC_SEQ_CST));
+}
+
+void
+weft_rt_ctf_switch(bool is_on)
+{
+	__atomic_store_n(&is_off, !is_on, __ATOMIC_SEQ_CST);
+	if (weft_rt_ctf_is_on())
+		set_ids(1);
 }
 
 static void
@@ -173,11 +214,15 @@ add_point(struct weft_ctf_point *p)
 static void
 add_points(struct weft_ctf_point *points)
 {
+	int first;
+
 	for (struct weft_ctf_point *p = points; p->name; p++)
 		add_point(p);
 	weft_rt_ctf_meta();
-	for (struct weft_ctf_point *p = points; p->name; p++)
-		switch_on(p);
+	first = weft_rt_ctf->nready + 1;
+	__atomic_store_n(
+		&weft_rt_ctf->nready, weft_rt_ctf->nevents, __ATOMIC_RELEASE);
+	set_ids(first);
 }
 
 void
@@ -297,6 +342,16 @@ weft_ctf_now(void)
 				   : 0;
 }
 
+static void
+check_rules(const struct ctf *c)
+{
+	const char *names[CTF_EVENTS];
+
+	for (int i = 0; i < c->nevents; i++)
+		names[i] = c->event[i + 1].point->name;
+	weft_rt_gate_check_points(names, c->nevents);
+}
+
 void
 weft_rt_ctf_exit(void)
 {
@@ -309,4 +364,5 @@ weft_rt_ctf_exit(void)
 	weft_rt_ctf_meta();
 	weft_rt_totals_say();
 	weft_rt_hwc_say_scaled();
+	check_rules(c);
 }

@@ -17,12 +17,13 @@ enum { CTF_EVENTS = 256, CTF_FIELDS = 8, CTF_TEXT = 512 };
 
 /* An event, by its id. */
 struct ctf_event {
-	const struct weft_ctf_point *point;
+	struct weft_ctf_point *point;
 	int which; /* of the point's events */
 	int nfields;
 	uint8_t size[CTF_FIELDS]; /* bytes; 0: a text */
 	uint32_t fixed;           /* all of them, if there is no text */
 	bool has_text;
+	bool is_wanted; /* by WEFT_EVENTS */
 };
 
 struct ctf_cpu {
@@ -36,13 +37,13 @@ struct ctf {
 	bool is_ended; /* no event is recorded any more */
 	char prefix[64];
 	int nevents;
+	int nready; /* of them in the metadata; atomic */
 	struct ctf_event event[CTF_EVENTS]; /* from 1 on */
-	uint8_t does[WEFT_CTF_THREAD_RESUME +
-		1];            /* id of the event that does it */
-	uint64_t start, end;   /* ns */
-	int ncounters;         /* that events carry */
-	int last_cpu;          /* the highest id */
-	int nexternal;         /* threads that were */
+	uint8_t does[WEFT_CTF_KEPT + 1];    /* id of the event that does it */
+	uint64_t start, end;                /* ns */
+	int ncounters;                      /* that events carry */
+	int last_cpu;                       /* the highest id */
+	int nexternal;                      /* threads that were */
 	uint64_t lost;         /* events of streams that have no file */
 	char folder[PATH_MAX]; /* .../ctf/user */
 	struct ctf_stream *leader;
@@ -83,6 +84,9 @@ uint64_t weft_rt_ctf_fields(
 
 /* Chooses and makes the folders of the trace; errno says why not. */
 bool weft_rt_ctf_place(struct ctf *c);
+
+/* Recording is switched off, on; any thread, also in handlers. */
+void weft_rt_ctf_switch(bool is_on);
 
 /* Writes the metadata, all of it. */
 void weft_rt_ctf_meta(void);

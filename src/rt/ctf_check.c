@@ -128,7 +128,7 @@ check_undeclared(const struct weft_ctf_event *event)
 	const struct ctf *c = weft_rt_ctf;
 
 	for (int i = 1; i <= c->nevents; i++) {
-		const struct weft_ctf_point *p = c->event[i].point;
+		struct weft_ctf_point *p = c->event[i].point;
 		int which = 0;
 
 		while (which < 4 && event != &p->event[which])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/gate.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@ WEFT_API unsigned char weft_gate[MODELS * CATEGORIES];
 
 /* What WEFT_EVENTS says, kept while recording is switched off. */
 static unsigned char wanted[MODELS * CATEGORIES];
+
+static const char *rules = "";
 
 /* clang-format off */
 const struct gate_word weft_rt_gate_words[] = {
@@ -122,13 +125,121 @@ say_words(const char *rule, size_t n, unsigned model)
 		model == 0 ? ", all, none" : "");
 }
 
+/* The words of a rule about CTF, "" if it has none; NULL: it is about others.
+ */
+static const char *
+ctf_words(const char *rule, size_t *n)
+{
+	size_t sign = rule[0] == '-', len = 3 + sign;
+
+	if (*n < len || memcmp(rule + sign, "ctf", 3) != 0 ||
+		(*n > len && rule[len] != ':'))
+		return NULL;
+	*n = *n > len ? *n - len - 1 : 0;
+	return *n > 0 ? rule + len + 1 : "";
+}
+
+static bool
+fits(const char *word, size_t n, const char *name)
+{
+	char pattern[128];
+
+	snprintf(pattern, sizeof(pattern), "%.*s", (int)n, word);
+	return fnmatch(pattern, name, 0) == 0;
+}
+
+static bool
+words_let(const char *text, size_t n, const char *name, bool is_on)
+{
+	bool has_only = false;
+	size_t len;
+
+	for (; n > 0; text += len + (len < n), n -= len + (len < n)) {
+		bool without = text[0] == '-';
+
+		len = strcspn(text, ",");
+		len = len < n ? len : n;
+		if (!without && !has_only)
+			is_on = false;
+		has_only = has_only || !without;
+		if (fits(text + without, len - without, name))
+			is_on = !without;
+	}
+	return is_on;
+}
+
+/* The next rule behind *n bytes of text; NULL: there is none. */
+static const char *
+next_rule(const char *text, size_t *n)
+{
+	text += *n;
+	text += strspn(text, " ;");
+	*n = strcspn(text, " ;");
+	return *n > 0 ? text : NULL;
+}
+
+bool
+weft_rt_gate_point(const char *name)
+{
+	const char *rule = rules;
+	bool is_on = true;
+	size_t n = 0;
+
+	while ((rule = next_rule(rule, &n)) != NULL) {
+		size_t len = n;
+		const char *words = ctf_words(rule, &len);
+
+		if (is_word("all", rule, n) || is_word("none", rule, n))
+			is_on = rule[0] == 'a';
+		else if (words)
+			is_on = words_let(words, len, name, rule[0] != '-');
+	}
+	return is_on;
+}
+
+static void
+check_words(const char *text, size_t n, const char *const *names, int nnames)
+{
+	size_t len;
+
+	for (; n > 0; text += len + (len < n), n -= len + (len < n)) {
+		bool without = text[0] == '-';
+		int i = 0;
+
+		len = strcspn(text, ",");
+		len = len < n ? len : n;
+		while (i < nnames &&
+			!fits(text + without, len - without, names[i]))
+			i++;
+		if (i == nnames)
+			weft_rt_warn("WEFT_EVENTS: \"ctf:%.*s\" names no point "
+				     "that was declared",
+				(int)(len - without), text + without);
+	}
+}
+
+void
+weft_rt_gate_check_points(const char *const *names, int nnames)
+{
+	const char *rule = rules;
+	size_t n = 0;
+
+	while ((rule = next_rule(rule, &n)) != NULL) {
+		size_t len = n;
+		const char *words = ctf_words(rule, &len);
+
+		if (words)
+			check_words(words, len, names, nnames);
+	}
+}
+
 /* A rule holds as a whole, or not at all. */
 static void
 set_rule(const char *text, size_t n)
 {
 	unsigned char is_on = text[0] != '-';
 	const char *colon = memchr(text, ':', n);
-	size_t len = colon ? (size_t)(colon - text) : n;
+	size_t len = n;
 	unsigned char before[CATEGORIES];
 	unsigned model;
 
@@ -136,6 +247,9 @@ set_rule(const char *text, size_t n)
 		memset(wanted, text[0] == 'a', sizeof(wanted));
 		return;
 	}
+	if (ctf_words(text, &len) != NULL)
+		return;
+	len = colon ? (size_t)(colon - text) : n;
 	model = model_of(text + !is_on, len - !is_on);
 	if (model != 0) {
 		memcpy(before, &wanted[model * CATEGORIES], sizeof(before));
@@ -167,14 +281,12 @@ void
 weft_rt_gate_load(void)
 {
 	const char *text = getenv("WEFT_EVENTS");
-	size_t n;
+	const char *rule;
+	size_t n = 0;
 
 	memset(wanted, 1, sizeof(wanted));
-	for (; text && *text != '\0'; text += n) {
-		text += strspn(text, " ;");
-		n = strcspn(text, " ;");
-		if (n > 0)
-			set_rule(text, n);
-	}
+	rule = rules = text ? text : "";
+	while ((rule = next_rule(rule, &n)) != NULL)
+		set_rule(rule, n);
 	weft_rt_gate_switch(true);
 }

@@ -6,9 +6,12 @@
  *	WEFT_EVENTS=nanos6:worker               of nanos6 only this
  *	WEFT_EVENTS=-nanos6    =none    =all
  *
+ *	WEFT_EVENTS=ctf:-scheduler_*            all but these points of CTF
+ *
  * Rules are separated by spaces or ";", categories by ",". A category is a
- * word or its letter. Events of the ovni model that start, end and move threads
- * are recorded always: without them nothing else can be shown.
+ * word or its letter, or of CTF the name of a point with * and ?. Events of the
+ *ovni model that start, end and move threads are recorded always: without them
+ *nothing else can be shown.
  */
 #ifndef WEFT_RT_GATE_H
 #define WEFT_RT_GATE_H
@@ -23,6 +26,12 @@ struct gate_word {
 	char category;
 };
 extern const struct gate_word weft_rt_gate_words[];
+
+/* Do the rules let a point of CTF through, of that name? */
+bool weft_rt_gate_point(const char *name);
+
+/* Warns of words that name none of these points. */
+void weft_rt_gate_check_points(const char *const *names, int n);
 
 void weft_rt_gate_load(void);
 void weft_rt_gate_switch(bool is_on);

@@ -7,6 +7,7 @@
 
 #include "rt/api.h"
 #include "rt/clock.h"
+#include "rt/ctf.h"
 #include "rt/drain.h"
 #include "rt/gate.h"
 #include "rt/jumbo.h"
@@ -72,12 +73,14 @@ void
 weft_off(void)
 {
 	weft_rt_gate_switch(false);
+	weft_rt_ctf_switch(false);
 }
 
 void
 weft_on(void)
 {
 	weft_rt_gate_switch(true);
+	weft_rt_ctf_switch(true);
 }
 
 void
