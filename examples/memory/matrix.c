@@ -2,7 +2,7 @@
 /*
  * matrix.c - a matrix product whose inner loop walks down the columns of b.
  *
- *	weft run -e datacentric ./matrix 1000
+ *	weft run -e datacentric ./matrix 1024
  *	weft mem report matrix-1.weft/mem
  *
  * The report charges nearly all time to b, though a and b are read equally
@@ -51,7 +51,7 @@ by_rows(size_t n, const double *a, const double *b, double *c)
 int
 main(int argc, char *argv[])
 {
-	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1024;
 	double *a, *b, *c;
 
 	if (n < 1 || n > 20000)

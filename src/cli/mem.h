@@ -70,6 +70,9 @@ bool mem_first_touch(const struct mem_report *r, struct err *err);
 bool mem_blocks(const struct mem_report *r, struct err *err);
 bool mem_heap(const struct mem_report *r, struct err *err);
 
+/* A table; in a text, also that it has no rows. */
+void mem_print(const struct mem_report *r, const struct table *t);
+
 /* What was measured, and by what; text only. */
 void mem_summary(const struct mem_report *r);
 

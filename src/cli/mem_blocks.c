@@ -130,7 +130,7 @@ mem_blocks(const struct mem_report *r, struct err *err)
 	mem_rank(&k);
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		block_cells(r, &t, k.list.at[i].index);
-	table_print(&t, (enum table_format)r->options->format);
+	mem_print(r, &t);
 	return true;
 }
 
@@ -176,7 +176,7 @@ mem_heap(const struct mem_report *r, struct err *err)
 	for (int i = 0; i < r->profile->image.n; i++)
 		heap_rows(&t, &r->profile->image.at[i],
 			r->options->format == TABLE_TEXT);
-	table_print(&t, (enum table_format)r->options->format);
+	mem_print(r, &t);
 	return true;
 }
 
@@ -256,7 +256,7 @@ mem_first_touch(const struct mem_report *r, struct err *err)
 	mem_rank(&k);
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		touch_cells(r, &t, &k.list.at[i], &threads, &code);
-	table_print(&t, (enum table_format)r->options->format);
+	mem_print(r, &t);
 	map_fini(&threads.first);
 	map_fini(&code.first);
 	return true;

@@ -176,7 +176,7 @@ mem_code(const struct mem_report *r, struct err *err)
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		if (f.list.at[k.list.at[i].index].all > 0)
 			code_cells(r, &t, &f, k.list.at[i].index, &g);
-	table_print(&t, (enum table_format)r->options->format);
+	mem_print(r, &t);
 	map_fini(&g.first);
 	return true;
 }

@@ -160,6 +160,21 @@ say_skid(const struct mem_report *r)
 	}
 }
 
+/* What shares are of. */
+static uint64_t
+samples_of_shares(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	uint64_t n = 0;
+
+	if (!event_has_data(p->event[r->event].kind))
+		return p->event[r->event].cost.samples;
+	for (int i = 0; i < p->variable.n; i++)
+		if (p->variable.at[i].kind != VARIABLE_NONE)
+			n += p->variable.at[i].cost[r->event].samples;
+	return n;
+}
+
 /* Twice the standard error of a share of 20 %. */
 static void
 say_precision(const struct mem_report *r)
@@ -168,11 +183,11 @@ say_precision(const struct mem_report *r)
 
 	if (r->event < 0)
 		return;
-	n = r->profile->event[r->event].cost.samples;
+	n = samples_of_shares(r);
 	if (n > 0 && n < SAMPLES_FEW)
 		say(r,
-			"%" PRIu64 " sample%s: a share of 20 %% is within "
-			"%.1f points (95 %%); run longer for more",
+			"shares are of %" PRIu64 " sample%s: one of 20 %% is "
+			"within %.1f points (95 %%); run longer for more",
 			n, text_plural(n), 196.0 * sqrt(0.16 / (double)n));
 }
 
@@ -218,12 +233,13 @@ say_ends(const struct mem_report *r)
 	int open = 0;
 
 	for (int i = 0; i < p->image.n; i++)
-		open += !p->image.at[i].ended;
+		open += !p->image.at[i].ended &&
+			!image_is_replaced(p->image.at, p->image.n, i);
 	if (open > 0)
 		say(r,
-			"%d process image%s came to no end (killed, or exec): "
-			"what is there goes up to then",
-			open, text_plural((unsigned long long)open));
+			"%d process%s came to no end (killed, or exec): what "
+			"is there goes up to then",
+			open, open == 1 ? "" : "es");
 	for (int i = 0; i < p->image.n; i++)
 		for (int n = 0; n < p->image.at[i].note.n; n++)
 			say(r, "%s", p->image.at[i].note.at[n]);

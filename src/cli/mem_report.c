@@ -84,18 +84,43 @@ print_event(const struct profile_event *e)
 		printf(", %" PRIu64 " events\n", e->cost.periods);
 }
 
+/* The program with the most samples: shells start others. */
+static const char *
+main_program(const struct profile *p)
+{
+	const struct image *best = &p->image.at[0];
+
+	for (int i = 1; i < p->image.n; i++)
+		if (best->program == NULL ||
+			(p->image.at[i].program != NULL &&
+				p->image.at[i].samples > best->samples))
+			best = &p->image.at[i];
+	return best->program == NULL ? "a program" : file_name(best->program);
+}
+
+/* A process has an image a program that it ran. */
+static int
+processes(const struct profile *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->image.n; i++)
+		n += !image_is_replaced(p->image.at, p->image.n, i);
+	return n;
+}
+
 void
 mem_summary(const struct mem_report *r)
 {
 	const struct profile *p = r->profile;
-	const char *program = NULL;
+	int n = processes(p);
 
-	for (int i = 0; i < p->image.n && program == NULL; i++)
-		program = p->image.at[i].program;
-	printf("%s: %.3f s, %d process%s, %d thread%s\n",
-		program == NULL ? "a program" : file_name(program),
-		(double)(int64_t)(last_time(p) - first_time(p)) / 1e9,
-		p->image.n, p->image.n == 1 ? "" : "es", threads(p),
+	printf("%s: %.3f s, %d process%s, ", main_program(p),
+		(double)(int64_t)(last_time(p) - first_time(p)) / 1e9, n,
+		n == 1 ? "" : "es");
+	if (n != p->image.n)
+		printf("%d program images, ", p->image.n);
+	printf("%d thread%s\n", threads(p),
 		text_plural((unsigned long long)threads(p)));
 	for (int i = 0; i < p->n_events; i++)
 		if (p->event[i].source != MEM_SOURCE_NONE)
@@ -191,6 +216,14 @@ print_view(struct mem_report *r, struct err *err)
 	return mem_variables(r, err);
 }
 
+void
+mem_print(const struct mem_report *r, const struct table *t)
+{
+	table_print(t, (enum table_format)r->options->format);
+	if (t->cell.n == 0 && r->options->format == TABLE_TEXT)
+		puts("(nothing)");
+}
+
 static enum exit_code
 report(struct mem_report *r)
 {
@@ -203,6 +236,8 @@ report(struct mem_report *r)
 	shown = print_view(r, &err);
 	if (!shown)
 		log_error("%s", err.text);
+	if (!shown && (r->event >= 0 || r->options->event != NULL))
+		return EXIT_UNABLE; /* what was asked for is wrong */
 	damaged = mem_missing(r);
 	if (!shown)
 		return EXIT_UNABLE;

@@ -76,8 +76,10 @@ mem_variable_name(const struct mem_report *r, uint32_t variable)
 		return mem_short(r, v->name);
 	if (v->kind == VARIABLE_MAP)
 		what = "mapping";
-	return arena_printf(r->arena, "%s of %s", what,
-		mem_short(r, profile_place(r->profile, v->place)->function));
+	return arena_printf(r->arena, "%s of %s%s%s%s", what,
+		mem_short(r, profile_place(r->profile, v->place)->function),
+		v->given == NULL ? "" : " (", v->given == NULL ? "" : v->given,
+		v->given == NULL ? "" : ")");
 }
 
 const char *
@@ -321,7 +323,7 @@ mem_variables(const struct mem_report *r, struct err *err)
 	mem_group(&threads, r, &r->profile->touchers, true);
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		variable_cells(r, &t, k.list.at[i].index, &code, &threads);
-	table_print(&t, (enum table_format)r->options->format);
+	mem_print(r, &t);
 	map_fini(&code.first);
 	map_fini(&threads.first);
 	return true;
@@ -382,7 +384,7 @@ mem_accesses(const struct mem_report *r, struct err *err)
 	mem_group(&code, r, &r->profile->statements, true);
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		access_rows(r, &t, &k.list.at[i], &code);
-	table_print(&t, (enum table_format)r->options->format);
+	mem_print(r, &t);
 	map_fini(&code.first);
 	return true;
 }

@@ -319,7 +319,7 @@ add_site(struct charge *c, const struct image_site *site)
 {
 	struct image *i = c->image;
 	const struct mem_site *r = site->record.at[site->record.n - 1];
-	struct owner owner = owner_of_site(c, r);
+	struct owner owner = owner_of_path(c, r->path, r->kind);
 	struct variable_row *v = &c->profile->variable.at[owner.variable];
 	struct node *n = &c->profile->node.at[owner.node];
 	uint64_t half = i->head.time + (i->last - i->head.time) / 2;
@@ -337,9 +337,43 @@ add_site(struct charge *c, const struct image_site *site)
 	v->is_estimate |= r->is_small != 0;
 }
 
+#define GIVEN_MOST 3 /* names that one row tells */
+
+/* Sites know nothing of names: those of blocks that were sampled are kept. */
+static void
+add_given(struct charge *c, const struct image_object *o)
+{
+	struct arena *a = c->profile->arena;
+	struct owner owner = owner_of_path(c, o->record->path, o->record->kind);
+	struct variable_row *v = &c->profile->variable.at[owner.variable];
+	int n = 1;
+
+	if (v->given == NULL) {
+		v->given = o->name;
+		return;
+	}
+	for (const char *at = v->given; n <= GIVEN_MOST; n++) {
+		size_t length = strcspn(at, ",");
+
+		if (strlen(o->name) == length &&
+			memcmp(at, o->name, length) == 0)
+			return;
+		if (at[length] == '\0')
+			break;
+		at += length + 2;
+	}
+	if (n < GIVEN_MOST)
+		v->given = arena_printf(a, "%s, %s", v->given, o->name);
+	else if (n == GIVEN_MOST)
+		v->given = arena_printf(a, "%s, ...", v->given);
+}
+
 void
 charge_sites(struct charge *c)
 {
 	for (int n = 0; n < c->image->site.n; n++)
 		add_site(c, &c->image->site.at[n]);
+	for (int n = 0; n < c->image->object.n; n++)
+		if (c->image->object.at[n].name != NULL)
+			add_given(c, &c->image->object.at[n]);
 }

@@ -271,6 +271,7 @@ read_thread(struct image *i, struct arena *scratch, const char *path,
 		if (r->type != MEM_SAMPLE)
 			continue;
 		see_time(i, ((const struct mem_sample *)r)->time);
+		i->samples++;
 		told->each(told->arg, (const void *)r, f.head.tid);
 	}
 	add_losses(i, lost);
@@ -285,6 +286,7 @@ image_samples(struct image *i,
 	struct arena scratch = { 0 };
 	struct map seen = { 0 }; /* a thread may be told twice */
 
+	i->samples = (uint64_t)i->sample.n;
 	for (int n = 0; n < i->sample.n; n++)
 		each(arg, &i->sample.at[n].sample, i->sample.at[n].tid);
 	for (int n = 0; n < i->thread.n && i->folder != NULL; n++) {
@@ -372,6 +374,18 @@ image_module_then(const struct image *i, uint64_t address, uint64_t time)
 			return n;
 	}
 	return -1;
+}
+
+bool
+image_is_replaced(const struct image *all, int n, int which)
+{
+	for (int i = 0; i < n; i++)
+		if (i != which && all[i].head.pid == all[which].head.pid &&
+			(all[i].head.time > all[which].head.time ||
+				(all[i].head.time == all[which].head.time &&
+					i > which)))
+			return true;
+	return false;
 }
 
 void

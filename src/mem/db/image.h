@@ -66,6 +66,7 @@ struct image {
 	VEC(const struct mem_heap *) heap;
 	VEC(struct image_sample) sample; /* of a recording */
 	struct map by_module, by_region, by_object, by_path, by_site, by_tid;
+	uint64_t samples;            /* that image_samples() told */
 	uint64_t lost[IMAGE_LOSSES]; /* of all files */
 	uint64_t last;               /* time of the last record */
 	bool ended;                  /* it came to its end */
@@ -95,6 +96,9 @@ int image_module_at(const struct image *i, uint64_t address, uint32_t epoch);
 
 /* The same by time, where no epoch is known. */
 int image_module_then(const struct image *i, uint64_t address, uint64_t time);
+
+/* Is there a later image of the same process: did it end by an exec? */
+bool image_is_replaced(const struct image *all, int n, int which);
 
 void image_fini(struct image *i);
 

@@ -420,7 +420,7 @@ owner_of(struct charge *c, const struct mem_sample *s)
 }
 
 struct owner
-owner_of_site(struct charge *c, const struct mem_site *s)
+owner_of_path(struct charge *c, uint32_t path, uint32_t kind)
 {
-	return add_block(c, s->path, s->kind, NULL);
+	return add_block(c, path, kind, NULL);
 }

@@ -18,7 +18,7 @@ struct owner {
 
 struct owner owner_of(struct charge *c, const struct mem_sample *s);
 
-/* The variable that a site's blocks are. */
-struct owner owner_of_site(struct charge *c, const struct mem_site *s);
+/* The variable that blocks of a kind are, of a path, without their names. */
+struct owner owner_of_path(struct charge *c, uint32_t path, uint32_t kind);
 
 #endif

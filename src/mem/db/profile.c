@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "mem/db/charge.h"
+#include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 #include "mem/db/perfimage.h"
 
@@ -166,6 +167,11 @@ find_images(struct profile *p, const char *path, struct err *err)
 		return p->image.n > 0 ||
 			err_set(err, ERR_INPUT, "%s: no sample in it", path);
 	}
+	if (memfile_is(path))
+		return err_set(err, ERR_INPUT,
+			"%s: one file of a measurement: a report is of its "
+			"folder (weft mem dump prints a file)",
+			path);
 	if (!file_is_dir(path))
 		return err_set(err, ERR_INPUT,
 			"%s: not a folder of a measurement, nor a file of "

@@ -74,10 +74,11 @@ enum variable_kind {
 struct variable_row {
 	enum variable_kind kind;
 	const char *name;
-	uint32_t place;  /* where it is declared or allocated */
-	uint32_t caller; /* + 1, of the function that allocated it; or 0 */
-	uint64_t bytes;  /* of all its blocks, or its size */
-	uint64_t blocks; /* ever */
+	const char *given; /* of blocks: names that the program gave some */
+	uint32_t place;    /* where it is declared or allocated */
+	uint32_t caller;   /* + 1, of the function that allocated it; or 0 */
+	uint64_t bytes;    /* of all its blocks, or its size */
+	uint64_t blocks;   /* ever */
 	uint64_t live_bytes, live_blocks; /* at the end */
 	uint64_t half_bytes;  /* live when half of the time was over */
 	uint64_t peak_bytes;  /* live when the heap was largest */

@@ -169,6 +169,14 @@ timer_open(void)
 		is_open = false;
 }
 
+/*
+ * This thread's time outside the kernel, as the ring's task-clock without the
+ * kernel is: a tick within a page fault would find an instruction that has not
+ * run yet. The number is of <linux/posix-timers.h>, which programs do not
+ * have: the thread itself (~0 << 3), of one thread (4), user time (1).
+ */
+#define USER_TIME ((clockid_t)-3)
+
 static bool
 make_timer(clockid_t clock, uint64_t ns, int value, timer_t *timer)
 {
@@ -226,8 +234,8 @@ timer_start(void)
 		if (events.event[i].source != MEM_SOURCE_TIMER)
 			continue;
 		if (s->timer != NULL &&
-			make_timer(CLOCK_THREAD_CPUTIME_ID,
-				events.event[i].period, i, &s->timer->timer[i]))
+			make_timer(USER_TIME, events.event[i].period, i,
+				&s->timer->timer[i]))
 			s->timer->has_timer[i] = true;
 		else
 			report_unsampled(s->timer == NULL ? ENOMEM : errno);
