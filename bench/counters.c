@@ -89,9 +89,10 @@ int
 main(void)
 {
 	static double bare[TURNS], more[TURNS], beyond[TURNS];
-	int fd = open_counters();
+	int fd;
 
 	pin();
+	fd = open_counters();
 	weft_ctf_start(&(struct weft_ctf_runtime){
 		.prefix = "nanos6", .points = points, .ncpus = 1 });
 	weft_ctf_cpu(0);
