@@ -77,6 +77,14 @@ put_region(struct arena *a, const struct mem_region *r)
 }
 
 static void
+put_local(const struct mem_local *l)
+{
+	printf("LOCAL tid=%" PRId32 " module=%" PRIu32 " time=%" PRIu64
+	       " lo=0x%" PRIx64,
+		l->tid, l->module, l->time, l->lo);
+}
+
+static void
 put_thread(struct arena *a, const struct mem_thread *t)
 {
 	printf("THREAD tid=%" PRId32 " main=%" PRIu32 " time=%" PRIu64
@@ -167,6 +175,9 @@ put_more(struct arena *a, const struct mem_record *r)
 		printf("UNLOAD module=%" PRIu32 " epoch=%" PRIu32
 		       " time=%" PRIu64,
 			u->module, u->epoch, u->time);
+		break;
+	case MEM_LOCAL:
+		put_local((const void *)r);
 		break;
 	case MEM_OBJECT_NAME:
 		printf("OBJECT_NAME object=%" PRIu32, n->object);

@@ -70,6 +70,7 @@ enum mem_type {
 	MEM_SITE,        /* struct mem_site; the last one of a site holds */
 	MEM_HEAP,        /* struct mem_heap */
 	MEM_END,         /* struct mem_end; absent: killed, or exec */
+	MEM_LOCAL,       /* struct mem_local */
 	/* in the file of a thread */
 	MEM_SAMPLE = 32, /* struct mem_sample */
 	/* in both */
@@ -274,6 +275,16 @@ struct mem_heap {
 struct mem_end {
 	struct mem_record record;
 	uint64_t time;
+};
+
+/* A module's TLS block of a thread that is not in static TLS: the C library
+ * allocated it when it was first used, so it lies in an object. */
+struct mem_local {
+	struct mem_record record;
+	int32_t tid;
+	uint32_t module;
+	uint64_t time; /* it was there then */
+	uint64_t lo;
 };
 
 enum mem_access {

@@ -13,7 +13,7 @@ import os
 import struct
 
 EVENT, SETUP, TEXT, MODULE, UNLOAD, REGION, THREAD, THREAD_END, PATH, \
-    OBJECT_RECORD, OBJECT_NAME, SITE, HEAP, END = range(1, 15)
+    OBJECT_RECORD, OBJECT_NAME, SITE, HEAP, END, LOCAL = range(1, 16)
 SAMPLE, LOSS = 32, 64
 TIME, DATA, FAULT, LOAD = 1, 2, 3, 4
 NOTHING, RING, TIMER = 0, 1, 2
@@ -93,6 +93,10 @@ class Measurement:
     def object(self, number, path, low, size, kind=1, tid=4711):
         self.add(OBJECT_RECORD, "IIQQQQiId", number, path, low, size,
                  self.now, 0, tid, kind, 1.0)
+
+    def local(self, tid, module, low):
+        self.now += 1000
+        self.add(LOCAL, "iIQQ", tid, module, self.now, low)
 
     def name(self, number, text):
         data = text.encode()

@@ -199,6 +199,9 @@ take(struct image *i, const struct memfile *f, const struct mem_record *r)
 	case MEM_OBJECT:
 		add_object(i, (const void *)r);
 		break;
+	case MEM_LOCAL:
+		VEC_PUSH(&i->local, i->arena, (const void *)r);
+		break;
 	case MEM_OBJECT_NAME:
 		name_object(i, (const void *)r);
 		break;

@@ -64,6 +64,7 @@ struct image {
 	VEC(struct image_site) site;
 	VEC(const struct mem_thread *) thread;
 	VEC(const struct mem_heap *) heap;
+	VEC(const struct mem_local *) local;
 	VEC(struct image_sample) sample; /* of a recording */
 	struct map by_module, by_region, by_object, by_path, by_site, by_tid;
 	uint64_t samples;            /* that image_samples() told */

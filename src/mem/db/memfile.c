@@ -35,6 +35,7 @@ static const struct shape shapes[] = {
 	[MEM_SITE] = SHAPE(mem_site, 64),
 	[MEM_HEAP] = SHAPE(mem_heap, 64),
 	[MEM_END] = SHAPE(mem_end, 64),
+	[MEM_LOCAL] = SHAPE(mem_local, 64),
 	[MEM_SAMPLE] = SHAPE(mem_sample, 64),
 	[MEM_LOSS] = SHAPE(mem_loss, 64),
 };

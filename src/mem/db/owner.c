@@ -362,6 +362,31 @@ nowhere(struct profile *p, const struct mem_sample *s)
 	return add_plain(p, VARIABLE_NONE, p->other, "(no access to memory)");
 }
 
+/* Of a block that is thread-local storage, the variable in it, or NULL. */
+static const struct variable *
+local_in_object(struct charge *c, const struct mem_sample *s, int *file)
+{
+	const struct image_object *o = image_object(c->image, s->ref);
+	const struct mem_local *l = NULL;
+	const struct image_module *at;
+	struct module *m;
+
+	for (int i = 0; o != NULL && i < c->image->local.n && l == NULL; i++) {
+		const struct mem_local *one = c->image->local.at[i];
+
+		if (one->lo - o->record->lo < o->record->size &&
+			one->time >= o->record->born)
+			l = one;
+	}
+	at = l == NULL ? NULL : image_module(c->image, l->module);
+	if (at == NULL)
+		return NULL;
+	*file = symbols_add(&c->profile->symbols, at->path, at->record->build,
+		at->record->build_bytes);
+	m = symbols_module(&c->profile->symbols, *file);
+	return m == NULL ? NULL : module_local(m, s->address - l->lo);
+}
+
 /* By place and number, not by address. */
 static struct owner
 find_owner(struct charge *c, const struct mem_sample *s)
@@ -411,6 +436,14 @@ owner_of(struct charge *c, const struct mem_sample *s)
 		return module_owner(c, s);
 	if (s->place == MEM_PLACE_TLS)
 		return local_owner(c, s);
+	if (s->place == MEM_PLACE_OBJECT && c->image->local.n > 0) {
+		const struct variable *v;
+		int file = -1;
+
+		v = local_in_object(c, s, &file);
+		if (v != NULL)
+			return variable_owner(c, VARIABLE_TLS, file, v);
+	}
 	slot = map_get(&p->owners, key);
 	if (slot != NULL)
 		return kept(*slot);

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "mem/rt/custom.h"
@@ -12,7 +13,12 @@
 #include "mem/rt/track.h"
 #include "mem/rt/walk.h"
 
-enum { MODULES = 4096 /* at one time; more are not known */ };
+enum {
+	MODULES = 4096,        /* at one time; more are not known */
+	LOOK_AGAIN = 10000000, /* ns */
+	LOCALS =
+		64 /* TLS blocks of a thread outside static TLS that are told */
+};
 
 static struct {
 	unsigned long long adds, subs;
@@ -23,7 +29,9 @@ static struct {
 		const void *headers;
 		uint32_t number;
 		bool is_here;
+		uint64_t tls; /* number of its TLS block, if not a static one */
 	} module[MODULES];
+	int locals; /* modules with such a block, ever */
 	struct outbuf *to;
 } modules;
 
@@ -101,6 +109,10 @@ write_module(const struct dl_phdr_info *info, struct module *m)
 			r.build_bytes = build_id((const char *)(uintptr_t)at,
 				p->p_memsz, r.build);
 		}
+	}
+	if (r.tls != 0 && r.tls_below == 0) {
+		m->tls = r.tls;
+		modules.locals++;
 	}
 	r.lo = m->lo;
 	r.hi = m->hi;
@@ -199,10 +211,78 @@ modules_at(uint64_t address)
 	return 0;
 }
 
+/* The thread may move or free it meanwhile: no pointer is followed here. */
+static uint64_t
+word_at(uint64_t address)
+{
+	uint64_t word = 0;
+	struct iovec to = { &word, sizeof(word) };
+	struct iovec from = { (void *)(uintptr_t)address, sizeof(word) };
+
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof(word))
+		return 0;
+	return word;
+}
+
+/*
+ * The second word of a thread's block leads to its vector of blocks: two words
+ * each, by number, the address first; in front of it, how many there are. So
+ * lays the ABI of thread-local storage it down for x86-64.
+ */
+static int
+read_locals(const struct self *s, uint64_t now, struct mem_local list[LOCALS])
+{
+	uint64_t vector = word_at(s->thread + 8);
+	uint64_t most = vector == 0 ? 0 : word_at(vector - 16);
+	int n = 0;
+
+	for (int i = 0; i < modules.n && n < LOCALS; i++) {
+		const struct module *m = &modules.module[i];
+		uint64_t lo;
+
+		if (m->tls == 0 || m->tls > most)
+			continue;
+		lo = word_at(vector + 16 * m->tls);
+		if (lo == 0 || lo == UINT64_MAX)
+			continue;
+		list[n++] = (struct mem_local){ .tid = s->tid,
+			.module = m->number,
+			.time = now,
+			.lo = lo };
+	}
+	return n;
+}
+
+void
+modules_locals(struct outbuf *o, struct self *s)
+{
+	struct mem_local list[LOCALS];
+	uint64_t now, check = 0;
+	int n;
+
+	if (modules.locals == 0 || s->thread == 0 || s->state != SELF_ALIVE)
+		return;
+	now = ticks_ns();
+	if (now - s->locals_at < LOOK_AGAIN)
+		return;
+	s->locals_at = now;
+	n = read_locals(s, now, list);
+	for (int i = 0; i < n; i++) {
+		uint64_t words[] = { list[i].lo,
+			(uint64_t)list[i].module << 32 | (uint32_t)s->tid };
+
+		check = mem_check(words, sizeof(words), check);
+	}
+	for (int i = 0; i < n && check != s->locals_check; i++)
+		OUT_ADD(o, MEM_LOCAL, list[i]);
+	s->locals_check = check;
+}
+
 void
 modules_forked(void)
 {
 	modules.n = 0;
+	modules.locals = 0;
 	modules.adds = 0;
 	modules.number = 0;
 }

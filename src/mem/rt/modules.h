@@ -12,12 +12,17 @@
 #include <stdint.h>
 
 #include "mem/rt/out.h"
+#include "mem/rt/self.h"
 
 /* Writes what came and went since the last call. */
 void modules_look(struct outbuf *o);
 
 /* The number of the module that this address is in, or 0. */
 uint32_t modules_at(uint64_t address);
+
+/* Writes which TLS blocks a thread has outside static TLS: those of libraries
+ * that were loaded late. Looks again after some ms only. */
+void modules_locals(struct outbuf *o, struct self *s);
 
 /* After fork: all of them are to be written again. */
 void modules_forked(void);

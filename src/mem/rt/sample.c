@@ -5,6 +5,7 @@
 #include "mem/rt/calibrate.h"
 #include "mem/rt/drain.h"
 #include "mem/rt/events.h"
+#include "mem/rt/modules.h"
 #include "mem/rt/paths.h"
 #include "mem/rt/resolve.h"
 #include "mem/rt/room.h"
@@ -134,6 +135,8 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 	r->address = b.address;
 	r->place = (uint8_t)where.place;
 	r->ref = where.ref;
+	if (where.place == MEM_PLACE_OBJECT)
+		modules_locals(drain_process(), self);
 }
 
 static void

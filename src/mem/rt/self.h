@@ -55,7 +55,9 @@ struct self {
 	struct self_site site[SELF_SITES];
 	/* the drain's */
 	uint32_t was_busy;
-	bool is_told; /* in process.mem */
+	uint64_t locals_at;    /* ns, of the last look at its TLS blocks */
+	uint64_t locals_check; /* of what it found */
+	bool is_told;          /* in process.mem */
 	bool has_file;
 	char file[32];
 	struct outbuf *out; /* its file, if has_file */

@@ -11,7 +11,7 @@ from collections import Counter, namedtuple
 MASK = (1 << 64) - 1
 TYPES = {1: "event", 2: "setup", 3: "text", 4: "module", 5: "unload",
          6: "region", 7: "thread", 8: "thread_end", 9: "path", 10: "object",
-         11: "object_name", 12: "site", 13: "heap", 14: "end", 32: "sample",
+         11: "object_name", 12: "site", 13: "heap", 14: "end", 15: "local", 32: "sample",
          64: "loss"}
 PLACES = ["none", "object", "freed", "stack", "tls", "module", "small", "anon",
           "file", "shared", "vdso", "kernel", "tool", "unknown"]
@@ -37,6 +37,7 @@ FIELDS = {
     "heap": ("QQQQQQ", "time live_bytes live_blocks mapped_bytes peak_bytes "
              "peak_time"),
     "end": ("Q", "time"),
+    "local": ("iIQQ", "tid module time lo"),
     "sample": ("QQQIIHBBBBHQIIQ", "time address ip path ref event place access "
                "derived skid cpu period count weight data_src"),
     "loss": ("IIQQ", "kind error time count"),
