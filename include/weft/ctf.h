@@ -220,7 +220,7 @@ weft_ctf_store(
 WEFT_INLINE void
 weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
-	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_RELAXED);
+	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
 	struct weft_ctf_ring *r;
 
 #ifdef WEFT_CTF_DEBUG

@@ -518,7 +518,7 @@ add_up(const struct weft_ctf_event *e, struct hwc_values v)
 void
 weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
-	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_RELAXED);
+	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
 	int ncounters = weft_rt_ctf->ncounters;
 	uint64_t size = 8 * (uint64_t)ncounters + n, pos;
 	struct weft_ctf_ring *r = weft_ctf_self;

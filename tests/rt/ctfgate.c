@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ctfgate.c - events while recording is on, off, and on again: numbers, calls,
- * and threads, which are always recorded.
+ * and threads, which are always recorded. With an argument: while others
+ * declare points and switch.
  */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "weft/ctf.h"
@@ -31,11 +33,65 @@ all(uint32_t n)
 	weft_ctf_ev_u32(later, n);
 }
 
-int
-main(void)
+enum { MANY = 100 };
+static struct weft_ctf_point many[MANY][2];
+static int is_over;
+
+static void *
+records(void *cpu)
 {
+	weft_ctf_cpu((int)(long)cpu);
+	for (int i = 0; !__atomic_load_n(&is_over, __ATOMIC_RELAXED); i++) {
+		weft_ctf_ev_u64(&points[NUMBER], 1);
+		weft_ctf_ev(&many[i % MANY][0]);
+	}
+	weft_ctf_leave();
+	return NULL;
+}
+
+static void *
+switches(void *none)
+{
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		weft_off();
+		weft_on();
+	}
+	return none;
+}
+
+/* All are on in the end. */
+static int
+race(void)
+{
+	static char names[MANY][8];
+	pthread_t t[3];
+	int noff = 0;
+
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, records, (void *)i);
+	pthread_create(&t[2], NULL, switches, NULL);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "p%d", i);
+		many[i][0].name = names[i];
+		weft_ctf_declare(many[i]);
+	}
+	__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < MANY; i++)
+		noff += many[i][0].event[0].id == 0;
+	printf("%d are off\n", noff);
+	return noff == 0 ? 7 : 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	(void)argv;
 	weft_ctf_start(&(struct weft_ctf_runtime){
-		.prefix = "mine", .points = points, .ncpus = 1 });
+		.prefix = "mine", .points = points, .ncpus = 2 });
+	if (argc > 1)
+		return race();
 	weft_ctf_cpu(0);
 	all(1);
 	weft_off();
