@@ -52,8 +52,7 @@ struct weft_sim_wire;
  * Where a hook can be called: the address is the identity, the name is for
  * people. A position of your own is
  *
- *	static const struct weft_sim_hook_pos walked =
- *WEFT_SIM_HOOK_POS("Walk");
+ *	static const struct weft_sim_hook_pos walk = WEFT_SIM_HOOK_POS("Walk");
  *
  * The mask says fast that nobody listens. Positions may share a bit of it:
  * then a hook that wanted only one of them is also called for the other.

@@ -9,9 +9,9 @@
  *	WEFT_EVENTS=ctf:-scheduler_*            all but these points of CTF
  *
  * Rules are separated by spaces or ";", categories by ",". A category is a
- * word or its letter, or of CTF the name of a point with * and ?. Events of the
- *ovni model that start, end and move threads are recorded always: without them
- *nothing else can be shown.
+ * word or its letter, or of CTF the name of a point with * and ?. What starts,
+ * ends and moves threads in the ovni model is always recorded: without it
+ * nothing else can be shown.
  */
 #ifndef WEFT_RT_GATE_H
 #define WEFT_RT_GATE_H

@@ -7,8 +7,8 @@
  *		image_samples(&image, each, arg);
  *
  * A recording of perf becomes images, too (perfimage.h), with its samples in
- * them. Numbers of the files become pointers here: image_object(), image_path()
- *give NULL for one that was never written (its record was damaged).
+ * them. Numbers of the files become pointers here. One that was never written,
+ * as its record was damaged, is NULL to image_object() and image_path().
  */
 #ifndef WEFT_MEM_DB_IMAGE_H
 #define WEFT_MEM_DB_IMAGE_H

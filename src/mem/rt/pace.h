@@ -4,15 +4,15 @@
  * as the loop went by.
  *
  * A processor that waits for nothing retires a few instructions a cycle, and an
- * interrupt finds one of them: in a loop, often the same load. Where a loop
- *goes over two arrays, that would charge the one that is always at hand:
+ * interrupt finds one of them: in a loop, often the same load. In a loop over
+ * two arrays that would charge the one that is always at hand:
  *
  *	sum += row[k] * column[k * n];    a line of row lasts for eight rounds
  *
  * A load that moves by a few bytes a round waits for a line only when it comes
- * to a new one; the rounds before have fetched the others. So samples at the
- * others tell how fast the loop goes, not that it waits. As many of those at
- *new lines do, in proportion.
+ * to a new one; the rounds before have fetched the others. So samples at those
+ * tell how fast the loop goes, not that it waits. Of the samples at new lines
+ * as many do, in proportion.
  */
 #ifndef WEFT_MEM_RT_PACE_H
 #define WEFT_MEM_RT_PACE_H
