@@ -216,14 +216,6 @@ print_view(struct mem_report *r, struct err *err)
 	return mem_variables(r, err);
 }
 
-void
-mem_print(const struct mem_report *r, const struct table *t)
-{
-	table_print(t, (enum table_format)r->options->format);
-	if (t->cell.n == 0 && r->options->format == TABLE_TEXT)
-		puts("(nothing)");
-}
-
 static enum exit_code
 report(struct mem_report *r)
 {

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "cli/mem.h"
+#include "mem/db/profile.h"
+
+#define NAME_MOST 64 /* characters of a name in a text */
+#define NAME_TAIL 20 /* of them, the end */
+
+double
+mem_percent(uint64_t part, uint64_t all)
+{
+	return all == 0 ? 0 : 100.0 * (double)part / (double)all;
+}
+
+const char *
+mem_where(const struct mem_report *r, uint32_t number, bool is_whole)
+{
+	const struct place *p = profile_place(r->profile, number);
+	const char *file = p->file;
+
+	if (file == NULL)
+		return p->module < 0
+			? ""
+			: r->profile->symbols.file.at[p->module].name;
+	return arena_printf(
+		r->arena, "%s:%d", is_whole ? file : file_name(file), p->line);
+}
+
+/* Without the arguments of templates: "map<>::find". */
+static const char *
+without_arguments(struct arena *a, const char *name)
+{
+	char *own = arena_strdup(a, name), *to = own;
+	int depth = 0;
+
+	if (strstr(name, "operator") != NULL)
+		return name;
+	for (const char *c = name; *c != '\0'; c++) {
+		depth -= *c == '>' && depth > 0;
+		if (depth == 0)
+			*to++ = *c;
+		depth += *c == '<';
+	}
+	*to = '\0';
+	return own;
+}
+
+const char *
+mem_short(const struct mem_report *r, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (r->options->format != TABLE_TEXT || n <= NAME_MOST)
+		return name;
+	name = without_arguments(r->arena, name);
+	n = strlen(name);
+	if (n <= NAME_MOST)
+		return name;
+	return arena_printf(r->arena, "%.*s...%s", NAME_MOST - 3 - NAME_TAIL,
+		name, name + n - NAME_TAIL);
+}
+
+const char *
+mem_variable_name(const struct mem_report *r, uint32_t variable)
+{
+	const struct variable_row *v = &r->profile->variable.at[variable];
+	const char *what = "block";
+
+	if (v->name[0] != '\0')
+		return mem_short(r, v->name);
+	if (v->kind == VARIABLE_MAP)
+		what = "mapping";
+	return arena_printf(r->arena, "%s of %s%s%s%s", what,
+		mem_short(r, profile_place(r->profile, v->place)->function),
+		v->given == NULL ? "" : " (", v->given == NULL ? "" : v->given,
+		v->given == NULL ? "" : ")");
+}
+
+const char *
+mem_origin(const struct mem_report *r, uint32_t variable)
+{
+	const struct variable_row *v = &r->profile->variable.at[variable];
+	bool is_whole = r->options->format != TABLE_TEXT;
+	const char *where = mem_where(r, v->place, is_whole);
+	const struct place *caller;
+
+	if (v->caller == 0)
+		return where;
+	caller = profile_place(r->profile, v->caller - 1);
+	return arena_printf(r->arena, "%s from %s", where,
+		caller->file == NULL ? caller->function
+				     : mem_where(r, v->caller - 1, is_whole));
+}
+
+uint64_t
+mem_whole(const struct mem_report *r)
+{
+	const struct profile_event *e = &r->profile->event[r->event];
+
+	return e->cost.periods - e->computes;
+}
+
+bool
+mem_is_time(const struct mem_report *r)
+{
+	uint32_t kind = r->profile->event[r->event].kind;
+
+	return kind == MEM_EVENT_DATA || kind == MEM_EVENT_TIME;
+}
+
+double
+mem_cost(const struct mem_report *r, uint64_t periods)
+{
+	return mem_is_time(r) ? (double)periods / 1e6 : (double)periods;
+}
+
+const char *
+mem_cost_name(const struct mem_report *r)
+{
+	if (mem_is_time(r))
+		return "time_ms";
+	return r->profile->event[r->event].kind == MEM_EVENT_FAULT ? "faults"
+								   : "events";
+}
+
+void
+mem_print(const struct mem_report *r, const struct table *t)
+{
+	table_print(t, (enum table_format)r->options->format);
+	if (t->cell.n == 0 && r->options->format == TABLE_TEXT)
+		puts("(nothing)");
+}
