@@ -87,7 +87,7 @@ make_folder(struct job *j, const char *program, struct err *err)
 	} else if (access(j->output, F_OK) == 0 && !is_empty(j->output)) {
 		return err_set(err, ERR_INPUT,
 			"%s is there, and no empty folder: a recording needs "
-			"a fresh one",
+			"a fresh one; remove it, or name another",
 			j->output);
 	} else if (!file_mkdir(j->output, err)) {
 		return false;

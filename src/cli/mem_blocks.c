@@ -59,8 +59,8 @@ static const struct table_column block_columns[B_COLUMNS] = {
 		.is_number = true,
 		.is_hidden = true },
 	[B_KIND] = { .name = "kind", .title = "kind" },
-	[B_NAME] = { .name = "variable", .title = "allocated by" },
-	[B_WHERE] = { .name = "where", .title = "where" },
+	[B_NAME] = { .name = "variable", .title = "variable" },
+	[B_WHERE] = { .name = "where", .title = "allocated" },
 };
 
 static uint64_t
@@ -244,7 +244,7 @@ mem_first_touch(const struct mem_report *r, struct err *err)
 	if (t.column == NULL)
 		return false;
 	mem_group(&threads, r, &r->profile->touchers, true);
-	mem_group(&code, r, &r->profile->statements, true);
+	mem_group(&code, r, &r->profile->wanters, true);
 	for (int i = 0; i < r->profile->variable.n; i++) {
 		uint64_t pages =
 			r->profile->variable.at[i].cost[r->event].periods;

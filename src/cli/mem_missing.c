@@ -121,8 +121,7 @@ say_kinds(const struct mem_report *r)
 {
 	const struct profile *p = r->profile;
 
-	if (has_kind(p, MEM_EVENT_DATA) && !has_kind(p, MEM_EVENT_LOAD) &&
-		!has_kind(p, MEM_EVENT_MEMORY))
+	if (r->event >= 0 && p->event[r->event].kind == MEM_EVENT_DATA)
 		say(r,
 			"shares are of time, not of accesses: no loads or "
 			"stores were counted, and no latency or cache level");
@@ -193,17 +192,20 @@ say_precision(const struct mem_report *r)
 
 #define THROTTLED \
 	"times samples were held back (kernel.perf_event_max_sample_rate)"
+#define NO_CALLERS \
+	"samples without callers, in functions with 2 KB of locals or more, " \
+	"or without unwind tables"
 
 static const char *const loss_texts[IMAGE_LOSSES] = {
-	[MEM_LOST_RING] = "samples were lost, as the kernel's ring was full",
+	[MEM_LOST_RING] = "samples lost, as the kernel's ring was full",
 	[MEM_LOST_THROTTLE] = THROTTLED,
-	[MEM_LOST_TOOL] = "samples within the recorder are left out",
-	[MEM_LOST_THREAD] = "threads could not be sampled",
-	[MEM_LOST_NESTED] = "allocations in signal handlers are not tracked",
-	[MEM_LOST_MEMORY] = "blocks are not tracked: the index was full",
-	[MEM_LOST_PATH] = "call paths could not be walked",
-	[MEM_LOST_WRITE] = "bytes could not be written: is the disk full?",
-	[MEM_LOST_TABLE] = "call paths had no room in the table",
+	[MEM_LOST_TOOL] = "samples left out, as they are of the recorder",
+	[MEM_LOST_THREAD] = "threads that could not be sampled",
+	[MEM_LOST_NESTED] = "allocations in signal handlers, not tracked",
+	[MEM_LOST_MEMORY] = "blocks not tracked, as the index was full",
+	[MEM_LOST_PATH] = NO_CALLERS,
+	[MEM_LOST_WRITE] = "bytes that could not be written: a full disk?",
+	[MEM_LOST_TABLE] = "call paths that had no room in the table",
 };
 
 static void
@@ -217,7 +219,7 @@ say_losses(const struct mem_report *r)
 		for (int i = 0; i < p->image.n; i++)
 			n += p->image.at[i].lost[kind];
 		if (n > 0 && loss_texts[kind] != NULL)
-			say(r, "%" PRIu64 " %s", n, loss_texts[kind]);
+			say(r, "%s: %" PRIu64, loss_texts[kind], n);
 	}
 	if (p->unresolved > 0)
 		say(r,

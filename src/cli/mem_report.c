@@ -177,7 +177,8 @@ choose_event(struct mem_report *r, struct err *err)
 					: "-e faults");
 	if (name == NULL)
 		return err_set(err, ERR_INPUT, "%s", no_sample(r));
-	return err_set(err, ERR_INPUT, "no event %s was measured, but %s", name,
+	return err_set(err, ERR_INPUT,
+		"no event \"%s\" was measured; there are: %s", name,
 		event_names(r));
 }
 

@@ -198,7 +198,7 @@ mem_variables(const struct mem_report *r, struct err *err)
 	if (t.column == NULL)
 		return false;
 	rank_variables(r, &k);
-	mem_group(&code, r, &r->profile->statements, true);
+	mem_group(&code, r, &r->profile->wanters, true);
 	mem_group(&threads, r, &r->profile->touchers, true);
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		variable_cells(r, &t, k.list.at[i].index, &code, &threads);
@@ -260,7 +260,7 @@ mem_accesses(const struct mem_report *r, struct err *err)
 	if (t.column == NULL)
 		return false;
 	rank_variables(r, &k);
-	mem_group(&code, r, &r->profile->statements, true);
+	mem_group(&code, r, &r->profile->wanters, true);
 	for (int i = 0; i < mem_shown(r, k.list.n); i++)
 		access_rows(r, &t, &k.list.at[i], &code);
 	mem_print(r, &t);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/db/charge.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "mem/db/owner.h"
 
@@ -248,6 +250,44 @@ count_metrics(
 	v->level[perf_data_src_decode(s->data_src).level]++;
 }
 
+static bool
+begins_with(const char *text, const char *const *begins)
+{
+	for (; text != NULL && *begins != NULL; begins++)
+		if (strncmp(text, *begins, strlen(*begins)) == 0)
+			return true;
+	return false;
+}
+
+/* Code that works for others: of the language's libraries, or of a header. */
+static bool
+is_of_library(const struct profile *p, const struct place *at)
+{
+	static const char *const folders[] = { "/usr/include/", "/usr/lib/",
+		"/usr/local/include/", NULL };
+	static const char *const names[] = { "libc.so", "libstdc++.so",
+		"libc++.so", NULL };
+
+	return begins_with(at->file, folders) ||
+		(at->module >= 0 &&
+			begins_with(
+				p->symbols.file.at[at->module].name, names));
+}
+
+/* The statement that wanted an access: that of memset() is none that one could
+ * change, its caller is. */
+static uint32_t
+wanter(const struct profile *p, uint32_t leaf)
+{
+	uint32_t n = leaf;
+
+	while (is_of_library(p, profile_place(p, p->node.at[n].place)))
+		n = p->node.at[n].parent;
+	if (profile_place(p, p->node.at[n].place)->file == NULL)
+		n = leaf;
+	return p->node.at[n].place;
+}
+
 /* The data side: the variable, who touched it and where. */
 static void
 charge_data(
@@ -271,6 +311,9 @@ charge_data(
 	cost_add(&p->node.at[node].own[event], &cost);
 	cost_add(&pair_cost(p, &p->statements, owner.variable,
 			 places.at[0])[event],
+		&cost);
+	cost_add(&pair_cost(p, &p->wanters, owner.variable,
+			 wanter(p, node))[event],
 		&cost);
 	cost_add(&pair_cost(p, &p->touchers, owner.variable,
 			 thread_number(c, tid))[event],

@@ -267,6 +267,7 @@ profile_close(struct profile *p)
 	map_fini(&p->variables);
 	map_fini(&p->owners);
 	map_fini(&p->statements.index);
+	map_fini(&p->wanters.index);
 	map_fini(&p->touchers.index);
 	map_fini(&p->threads);
 }

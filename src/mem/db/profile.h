@@ -127,6 +127,7 @@ struct profile {
 	VEC(struct variable_row) variable;
 	VEC(struct node) node;   /* 0 is none */
 	struct pairs statements; /* with: place */
+	struct pairs wanters;    /* with: place, not of a library */
 	struct pairs touchers;   /* with: thread */
 	VEC(struct profile_thread) thread;
 	uint32_t program, data;                /* the roots */
