@@ -216,7 +216,7 @@ weft_ctf_store(
 }
 
 /* Records an event whose fields are n bytes: one after the other, without
- * padding, texts with their NUL. */
+ * padding, texts of at most 511 bytes with their NUL. */
 WEFT_INLINE void
 weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {

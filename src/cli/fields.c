@@ -57,8 +57,8 @@ put_number(struct out *o, const struct field *f, const union value *v)
 static void
 put_string(struct out *o, const char *s)
 {
-	static const char from[] = "\a\b\033\f\n\r\t\v\\\"";
-	static const char to[] = "abefnrtv\\\"";
+	static const char from[] = "\a\b\033\f\n\r\t\v\\\"'?";
+	static const char to[] = "abefnrtv\\\"'?";
 	char text[8];
 
 	out_puts(o, "\"");

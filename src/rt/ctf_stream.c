@@ -525,7 +525,7 @@ weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	struct hwc_values v;
 	unsigned char *to;
 
-	if (n > CTF_TEXT || id == 0)
+	if (id == 0)
 		return;
 	v = weft_rt_hwc_read();
 	if (__builtin_expect(

@@ -213,11 +213,20 @@ read_file(const char *path)
 	fclose(f);
 }
 
+static bool
+is_missing(int error)
+{
+	return error == ENOENT || error == ENODEV || error == EOPNOTSUPP;
+}
+
 /* One warning for all. A name that is none is the first thing to mend. */
 static void
 say_how(void)
 {
 	bool is_rusage = all.is_rusage && all.size[SOFT] > 0;
+	const char *why = all.why == 0 ? ""
+		: is_missing(all.why)  ? ": this machine has none such"
+				       : ":";
 	const char *left =
 		all.n == 0 ? "no counter is left" : "the others are counted";
 
@@ -232,8 +241,7 @@ say_how(void)
 			all.refused, left);
 	else if (all.refused[0] != '\0')
 		weft_rt_warn("weft: cannot count %s; %s%s%s", all.refused, left,
-			is_rusage ? ", by getrusage()" : "",
-			all.why != 0 ? ":" : "");
+			is_rusage ? ", by getrusage()" : "", why);
 }
 
 static void
@@ -321,6 +329,20 @@ open_papi(struct counts *c)
 		weft_rt_warn("weft: PAPI counts nothing in a thread: %s", why);
 }
 
+/* One thread may find the descriptors of the process spent. */
+static void
+open_group(struct counts *c, int g)
+{
+	static bool is_said;
+
+	if (all.size[g] > 0 &&
+		!weft_perf_open(&c->group[g], all.event[g], all.size[g]) &&
+		!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+		weft_rt_warn("weft: perf counts nothing more in a thread; what "
+			     "is of Linux comes from getrusage(), the rest "
+			     "stays 0:");
+}
+
 static struct counts *
 open_counts(void)
 {
@@ -336,10 +358,9 @@ open_counts(void)
 	}
 	c->is_open = true;
 	c->cpu = sched_getcpu();
-	weft_perf_open(&c->group[HARD], all.event[HARD], all.size[HARD]);
+	open_group(c, HARD);
 	if (!all.is_rusage)
-		weft_perf_open(
-			&c->group[SOFT], all.event[SOFT], all.size[SOFT]);
+		open_group(c, SOFT);
 	c->group[HARD].sum = &all.share;
 	open_papi(c);
 	for (int g = 0; g < GROUPS; g++)
@@ -361,7 +382,7 @@ read_papi(struct counts *c, uint64_t *now, uint64_t *last)
 			last[i] = now[i];
 }
 
-/* Of a group that could not be opened values stay 0. */
+/* Of the hardware, values of a group that could not be opened stay 0. */
 static void
 read_groups(struct counts *c, uint64_t *now, uint64_t *last)
 {
@@ -373,7 +394,7 @@ read_groups(struct counts *c, uint64_t *now, uint64_t *last)
 			weft_perf_read(&c->group[g], &group, last + at);
 			memcpy(now + at, group.value,
 				(size_t)c->group[g].n * sizeof(*now));
-		} else if (g == SOFT && all.is_rusage)
+		} else if (g == SOFT && all.size[SOFT] > 0)
 			read_rusage(c, now + at);
 	if (c->papi.n > 0)
 		read_papi(c, now + at, last + at);

@@ -221,9 +221,11 @@ open_any(struct kernel *k)
 	return false;
 }
 
+/* Of the CPUs that are there: a runtime may have more. */
 static struct kernel *
 make(const struct ctf *c)
 {
+	long there = sysconf(_SC_NPROCESSORS_CONF);
 	size_t n = sizeof(struct kernel) +
 		(size_t)c->ncpus * sizeof(struct kernel_cpu);
 	struct kernel *k = mmap(NULL, n, PROT_READ | PROT_WRITE,
@@ -233,9 +235,14 @@ make(const struct ctf *c)
 		return NULL;
 	madvise(k, n, MADV_DONTFORK);
 	k->bytes = n;
-	k->ncpus = c->ncpus;
-	for (int i = 0; i < k->ncpus; i++)
-		k->cpu[i].id = c->cpu[i].id;
+	for (int i = 0; i < c->ncpus; i++)
+		if (c->cpu[i].id < there)
+			k->cpu[k->ncpus++].id = c->cpu[i].id;
+	if (k->ncpus < c->ncpus)
+		weft_rt_warn("weft: WEFT_KERNEL: %d of the runtime's %d CPUs "
+			     "are none of this machine, where nothing is "
+			     "recorded of the kernel",
+			c->ncpus - k->ncpus, c->ncpus);
 	snprintf(k->folder, sizeof(k->folder), "%.*s/kernel",
 		(int)(strlen(c->folder) - strlen("/user")), c->folder);
 	return k;
@@ -256,7 +263,7 @@ weft_rt_kernel_start(void)
 	k = make(weft_rt_ctf);
 	if (!k)
 		return;
-	if (open_any(k)) {
+	if (k->ncpus > 0 && open_any(k)) {
 		weft_rt_kernel_meta(k);
 		__atomic_store_n(&kernel, k, __ATOMIC_RELEASE);
 	} else {

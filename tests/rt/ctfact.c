@@ -176,8 +176,8 @@ act_declare(void)
 		int64_t d;
 		uint8_t e;
 		uint16_t f;
-		char g[3];
-	} __attribute__((packed)) values = { -1, -2, -3, -4, 5, 6, "hi" };
+		char g[4];
+	} __attribute__((packed)) values = { -1, -2, -3, -4, 5, 6, "h'?" };
 
 	begin(1);
 	count(1, 1000);
@@ -574,6 +574,7 @@ static const struct act acts[] = {
 	{ "context", ctfmistake_nanos6 },
 	{ "mistake", act_mistake },
 	{ "moves", ctfmistake_moves },
+	{ "texts", ctfmistake_texts },
 	{ "touch", act_touch },
 	{ "share", act_share },
 	{ "read", act_read },

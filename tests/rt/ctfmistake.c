@@ -196,3 +196,26 @@ ctfmistake_nanos6(void)
 	weft_ctf_ev_u32(N6(THREAD_SHUTDOWN), tid);
 	weft_ctf_leave();
 }
+
+void
+ctfmistake_texts(void)
+{
+	static struct weft_ctf_point says[] = {
+		{ .name = "say",
+			.fields = "str a, str b",
+			.variants = WEFT_CTF_TC,
+			.counters = WEFT_CTF_TASK },
+		{ .name = "start", .does = WEFT_CTF_TASK_START }, { 0 }
+	};
+	static char texts[2][512];
+
+	memset(texts[0], 'a', 511);
+	memset(texts[1], 'b', 511);
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "mine", .points = says, .ncpus = 1 });
+	weft_ctf_cpu(0);
+	weft_ctf_ev(&says[1]);
+	weft_ctf_enter_data(&says[0], 1, texts, sizeof(texts));
+	weft_ctf_exit(&says[0], 1);
+	weft_ctf_leave();
+}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctfmistake.h - acts of ctfact about the context of calls.
+ * ctfmistake.h - acts of ctfact about the context of calls, and what
+ * they carry.
  *
  *	ctfact mistake tc       a call of a task where none runs, on a CPU and
  *	                        by the main thread; without a word: no mistake
  *	ctfact context          by the names of Nanos6: a call of a task where
  *	                        none runs, an exit without its enter
+ *	ctfact texts            a call with two texts as long as they may be
  *	ctfact moves            a thread waits in a task and goes on with it on
  *	                        another CPU, while others run on its own one
  */
@@ -16,5 +18,6 @@
 void ctfmistake(const char *what);
 void ctfmistake_moves(void);
 void ctfmistake_nanos6(void);
+void ctfmistake_texts(void);
 
 #endif
