@@ -278,10 +278,11 @@ say_counts(const struct recorded *r)
 			r->running, what, text_plural((unsigned)r->running),
 			r->running == 1 ? "s" : "");
 	if (r->cut > r->running)
-		log_note("%d %s%s without an orderly end; %" PRIu64
-			 " bytes that were not yet in the trace are now",
-			r->cut - r->running, what,
-			text_plural((unsigned)(r->cut - r->running)),
+		log_note("%d %s%s without an orderly end", r->cut - r->running,
+			what, text_plural((unsigned)(r->cut - r->running)));
+	if (r->salvaged > 0)
+		log_note("%" PRIu64 " bytes that were not yet in the trace "
+			 "are now",
 			r->salvaged);
 	if (r->lost > 0)
 		log_warning("%" PRIu64
