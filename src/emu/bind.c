@@ -177,6 +177,7 @@ find_events(struct search *s, const struct model *m)
 		b = add(s, m, 0);
 		b->says = d->says;
 		b->call = d->call;
+		b->value = i;
 		b->action = d->call == NULL ? ACTION_IGNORE : ACTION_CALL;
 		place_args(s, &sig, d->payload);
 	}

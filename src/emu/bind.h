@@ -45,7 +45,7 @@ struct binding {
 	uint16_t first_chan; /* of the model */
 	uint16_t slot;       /* of the model among the enabled ones */
 	uint32_t size;       /* bytes of payload it must have */
-	int64_t value;
+	int64_t value;       /* of ACTION_CALL: which event of the model */
 	event_fn *call;
 	const struct row_def *row;  /* of ACTION_ROW */
 	const struct binding *next; /* what it does, too; or NULL */

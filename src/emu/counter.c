@@ -52,6 +52,15 @@ find_def(const char *name)
 	return NULL;
 }
 
+static int
+find_counter(const struct emu *emu, const char *field)
+{
+	for (int i = 0; i < emu->counters.n; i++)
+		if (strcmp(emu->counters.at[i].field, field) == 0)
+			return i;
+	return -1;
+}
+
 /* One that is not known gets the next free number. */
 static void
 add_chan(struct emu *emu, const struct model *m, const char *field)
@@ -80,7 +89,8 @@ counter_add_chans(struct emu *emu, const struct model *m)
 
 	counter_names(&names, emu->arena, emu->trace, m);
 	for (int i = 0; i < names.at.n; i++)
-		add_chan(emu, m, names.at.at[i]);
+		if (find_counter(emu, names.at.at[i]) < 0)
+			add_chan(emu, m, names.at.at[i]);
 }
 
 /* The value of a field goes to a channel of the CPU. */
@@ -91,13 +101,9 @@ show_field(struct emu *emu, const struct event_class *class, int field,
 	static const struct row_def row = { .action = ROW_SHOW,
 		.owner = OWNER_CPU };
 	struct binding *b;
-	int i = 0;
+	int i = find_counter(emu, class->field[field].name);
 
-	while (i < emu->counters.n &&
-		strcmp(emu->counters.at[i].field, class->field[field].name) !=
-			0)
-		i++;
-	if (i == emu->counters.n)
+	if (i < 0)
 		return next;
 	b = ARENA_NEW(emu->arena, struct binding);
 	*b = *next;

@@ -22,7 +22,8 @@ struct counter_names {
 void counter_names(struct counter_names *to, struct arena *a,
 	const struct trace *t, const struct model *m);
 
-/* Adds the channels of the counters that the trace has. */
+/* Adds the channels of the counters that the trace has, if no model before has
+ * added them. */
 void counter_add_chans(struct emu *emu, const struct model *m);
 
 /* What events of the class do, and before that show their counters. */

@@ -262,14 +262,12 @@ static const struct binding *
 bind(struct emu *emu, uint32_t class)
 {
 	const struct event_class *c = &emu->trace->classes.at[class];
-	struct binding *b;
+	const struct binding *b;
 
 	while ((uint32_t)emu->bound.n <= class)
 		VEC_PUSH(&emu->bound, emu->arena, NULL);
 	b = bind_class(emu->arena, c, emu->enabled.model.at,
 		emu->enabled.first.at, emu->enabled.model.n, !emu->strict);
-	if (emu->trace->by_cpu)
-		point_bind(emu, c, b);
 	emu->bound.at[class] = counter_bind(emu, c, b);
 	return emu->bound.at[class];
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "emu/counter.h"
+#include "emu/ctf/declared.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/state.h"
@@ -111,6 +112,8 @@ is_of_ctf(const struct model *m)
 void
 enable_models(struct emu *emu, const struct emu_options *options)
 {
+	struct model_list more = { 0 };
+
 	for (const struct model *const *m = models; *m != NULL; m++) {
 		bool required = is_required(emu, *m);
 
@@ -121,7 +124,10 @@ enable_models(struct emu *emu, const struct emu_options *options)
 	}
 	for (int i = 0; i < options->nextra; i++) {
 		is_required(emu, options->extra[i]); /* for the version */
-		turn_on(emu, options->extra[i]);
+		VEC_PUSH(&more.model, emu->arena, options->extra[i]);
 	}
+	declared_models(emu->arena, emu->trace, &more);
+	for (int i = 0; i < more.model.n; i++)
+		turn_on(emu, more.model.at[i]);
 	mark_add_chans(emu, &model_ovni);
 }

@@ -8,17 +8,16 @@
 
 #include <stdbool.h>
 
-#include <stdbool.h>
-
 struct emu;
 struct emu_options;
 struct model;
 struct trace;
 
 /*
- * Turns models on, with their channels; all of them if asked for, and those
- * from files. A required version that this build does not have is a finding:
- * same major number, and a minor number that is not newer.
+ * Turns models on, with their channels; all of them if asked for, those from
+ * files, and those that the trace declares. A required version that this build
+ * does not have is a finding: same major number, and a minor number that is not
+ * newer.
  */
 void enable_models(struct emu *emu, const struct emu_options *options);
 

@@ -114,6 +114,7 @@ struct thread {
 	struct helped *helped; /* a task-for; NULL: it never helped with one */
 	struct burst *burst;   /* probes so far; NULL: none */
 	struct worker *worker; /* what ctf/ knows of it; NULL: nothing */
+	struct cpu *own;       /* its virtual CPU; NULL: it has none */
 	struct chan *chan;     /* one a channel of the emulator */
 	struct shown *shown;
 	struct shown core[THREAD_CORE];

@@ -72,14 +72,20 @@ name_value(struct emu *emu, struct ctf_names *names, int chan, uint32_t number,
 }
 
 void
-ctf_label(struct emu *emu, const struct event *ev)
+ctf_label_type(struct emu *emu, const struct event *ev, int chan)
 {
 	uint32_t number = emu_arg_u32(emu, NUMBER);
 	const char *text = text_of(emu, ev);
 
 	if (text != NULL)
-		ctf_type(emu, number)->gid = name_value(emu,
-			&ctf_of(emu)->labels, ctf_chans.label, number, text);
+		ctf_type(emu, number)->gid = name_value(
+			emu, &ctf_of(emu)->labels, chan, number, text);
+}
+
+void
+ctf_label(struct emu *emu, const struct event *ev)
+{
+	ctf_label_type(emu, ev, ctf_chans.label);
 }
 
 void

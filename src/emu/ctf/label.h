@@ -30,6 +30,9 @@ struct task_type *ctf_type(struct emu *emu, uint32_t number);
 /* (u16 type, str label or source) */
 event_fn ctf_label, ctf_source;
 
+/* As ctf_label(), in that channel of the event's model. */
+void ctf_label_type(struct emu *emu, const struct event *ev, int chan);
+
 /* (u8 id, str name), then (u8 id) */
 event_fn ctf_debug_register, ctf_debug_enter, ctf_debug_transition,
 	ctf_debug_exit;

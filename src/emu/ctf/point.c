@@ -2,113 +2,51 @@
 #include "emu/ctf/point.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "emu/ctf/declared.h"
+#include "emu/ctf/task.h"
 #include "emu/ctf/thread.h"
-#include "emu/models/models.h"
 #include "emu/state.h"
+#include "emu/view.h"
 
-#define NAME_MAX 160
+enum { ID, TYPE }; /* arguments */
+
 #define DEPTH 4096
+#define NONE (-1)
 
 /* What a thread is in, the innermost last: calls and tasks. */
 struct open {
+	const struct declared_row *row;
 	uint32_t class, stream; /* of the event that began it */
 	int64_t offset, time;
+	int64_t id;                   /* of a task; or VALUE_NONE */
+	const struct task_type *type; /* or NULL */
+	int task;                     /* the innermost one, perhaps itself */
+	uint8_t context; /* of a call: whom the outermost one is for */
 	bool is_task, is_blocked, is_tc;
 };
 
 /* Of a thread, or of a CPU whose threads the trace does not tell. */
 struct context {
 	VEC(struct open) open;
-	struct context *thread; /* of a CPU: the thread that it goes on with */
+	struct thread *thread; /* whose rows show it */
+};
+
+/* The stream of a CPU. */
+struct seat {
+	struct cpu *cpu;
+	const char *name;      /* "Worker 0.3" */
+	struct thread *worker; /* stands for all that do not tell; or NULL */
 };
 
 struct points {
 	VEC(struct context *) all;
-	struct map threads; /* by process, tid */
-	struct map streams;
+	struct map threads; /* by process, model, tid */
+	struct map streams; /* by stream, model */
+	struct map seats;   /* by stream */
 };
-
-static event_fn tc_enter, oc_enter, tc_exit, oc_exit, begin_task, end_task,
-	block_task, unblock_task, resume_thread;
-
-/* The convention of names, and what recorders tell: src/rt/ctf_meta.c. */
-static const struct {
-	const char *context, *end;
-	event_fn *call;
-} calls[] = {
-	{ ":tc:", "_enter", tc_enter },
-	{ ":tc:", "_exit", tc_exit },
-	{ ":oc:", "_enter", oc_enter },
-	{ ":oc:", "_exit", oc_exit },
-};
-
-static const struct {
-	const char *tells;
-	event_fn *call;
-} plain[] = {
-	{ "weft:task_start", begin_task },
-	{ "weft:task_end", end_task },
-	{ "weft:task_block", block_task },
-	{ "weft:task_unblock", unblock_task },
-	{ "weft:thread_resume", resume_thread },
-};
-
-#define N(table) (sizeof(table) / sizeof(table)[0])
-
-/* "wait" of "mine:tc:wait_enter"; false if the name is no such. */
-static bool
-split(const char *name, size_t row, const char **point, size_t *n)
-{
-	const char *at = strchr(name, ':');
-	size_t end = strlen(calls[row].end);
-
-	if (at == NULL ||
-		strncmp(at, calls[row].context, strlen(calls[row].context)) !=
-			0)
-		return false;
-	*point = at + strlen(calls[row].context);
-	*n = strlen(*point);
-	if (*n <= end || strcmp(*point + *n - end, calls[row].end) != 0)
-		return false;
-	*n -= end;
-	return true;
-}
-
-static event_fn *
-call_of(const struct event_class *class)
-{
-	const char *point;
-	size_t n;
-
-	for (size_t i = 0; i < N(calls); i++)
-		if (split(class->name, i, &point, &n))
-			return calls[i].call;
-	for (size_t i = 0; i < N(plain) && class->tells != NULL; i++)
-		if (strcmp(class->tells, plain[i].tells) == 0)
-			return plain[i].call;
-	return NULL;
-}
-
-void
-point_bind(struct emu *emu, const struct event_class *class, struct binding *to)
-{
-	const char *checked = model_nanos6_ctf.prefix; /* by its own rows */
-	event_fn *call = call_of(class);
-	struct binding *b;
-
-	if (call == NULL || strncmp(class->name, checked, strlen(checked)) == 0)
-		return;
-	b = ARENA_NEW(emu->arena, struct binding);
-	b->action = ACTION_CALL;
-	b->call = call;
-	while (to->next != NULL)
-		to = (struct binding *)(uintptr_t)to->next;
-	to->next = b;
-}
 
 static struct points *
 points_of(struct emu *emu)
@@ -134,72 +72,111 @@ get(struct emu *emu, struct map *in, uint64_t key)
 	return c;
 }
 
-static struct context *
-of_thread(struct emu *emu, int64_t tid)
+/* Processes of a node may all count their CPUs from 0: the first one has the
+ * CPU, others one of their own beside it. */
+static struct cpu *
+free_cpu(struct emu *emu, struct cpu *cpu)
 {
 	const struct process *p = emu->system.process_of[emu->event->stream];
-	uint64_t process = (uint64_t)(p - emu->system.processes);
 
-	return get(
-		emu, &points_of(emu)->threads, process << 32 | (uint32_t)tid);
+	if (emu->thread != cpu->self || cpu->active.n == 0)
+		return cpu;
+	return emu_add_cpu(emu, cpu->node,
+		arena_printf(emu->arena, "%s of %s %lld", cpu->name,
+			p->rank < 0 ? "process" : "rank",
+			(long long)(p->rank < 0 ? p->pid : p->rank)));
 }
 
-static struct context *
-of_stream(struct emu *emu)
+static struct seat *
+seat_of(struct emu *emu)
 {
-	return get(emu, &points_of(emu)->streams, emu->event->stream);
+	uint64_t *at = map_put(&points_of(emu)->seats, emu->event->stream);
+	struct seat *s = (struct seat *)(uintptr_t)*at;
+
+	if (s != NULL)
+		return s;
+	s = ARENA_NEW(emu->arena, struct seat);
+	s->name = ctf_thread_name(emu, "Worker", emu->thread->cpu->phyid);
+	s->cpu = free_cpu(emu, emu->thread->cpu);
+	*at = (uint64_t)(uintptr_t)s;
+	return s;
 }
 
-/* Streams of CPUs say rarely who runs there, those of threads always. */
+/* Whoever is on the CPU: it runs from its first event on. */
+static struct thread *
+worker_of(struct emu *emu)
+{
+	struct seat *s = seat_of(emu);
+
+	if (s->worker != NULL)
+		return s->worker;
+	s->worker = emu_add_thread(
+		emu, emu->system.process_of[emu->event->stream], 0, s->name);
+	emu_place(emu, s->worker, THREAD_RUNNING, s->cpu);
+	return s->worker;
+}
+
+/* Streams of CPUs say rarely who runs there, those of threads always. Models
+ * know nothing of one another's calls. */
 static struct context *
 context_of(struct emu *emu)
 {
-	struct context *c;
+	struct points *p = points_of(emu);
+	struct thread *th = emu->thread;
+	bool told = th->cpu == NULL || th->cpu->self != th;
+	uint64_t of = told ? (uint64_t)(th->process - emu->system.processes)
+			   : emu->event->stream;
+	uint64_t key = of * (uint64_t)emu->enabled.model.n + emu->binding->slot;
+	struct context *c = told
+		? get(emu, &p->threads, key << 32 | (uint32_t)th->tid)
+		: get(emu, &p->streams, key);
 
-	if (emu->system.of_stream[emu->event->stream] == NULL)
-		return of_thread(emu, emu->thread->tid);
-	c = of_stream(emu);
-	return c->thread != NULL ? c->thread : c;
+	if (c->thread == NULL)
+		c->thread = told ? th : worker_of(emu);
+	return c;
 }
 
 static void
-resume_thread(struct emu *emu, const struct event *ev)
+pause_on(struct emu *emu, struct thread *th, struct cpu *cpu)
+{
+	if (th != NULL && th->cpu == cpu && th != cpu->self)
+		emu_place(emu, th, THREAD_PAUSED, cpu);
+}
+
+/* The CPU's events are from now on those of the thread. */
+static void
+seat(struct emu *emu, int64_t tid)
+{
+	struct process *p = emu->system.process_of[emu->event->stream];
+	struct thread **now = &emu->system.of_stream[emu->event->stream];
+	struct thread *th = system_thread(p, tid);
+	struct seat *s = seat_of(emu);
+
+	if (th == NULL)
+		th = emu_add_thread(
+			emu, p, tid, ctf_thread_name(emu, "TH", tid));
+	if (*now != th)
+		pause_on(emu, *now, s->cpu);
+	pause_on(emu, s->worker, s->cpu);
+	emu_place(emu, th, THREAD_RUNNING, s->cpu);
+	*now = th;
+}
+
+void
+point_resume_thread(struct emu *emu, const struct event *ev)
 {
 	const struct event_class *class = &emu->trace->classes.at[ev->class];
 	int field = trace_class_field(class, "tid");
 
 	if (field >= 0 && class->field[field].type <= FIELD_I64 &&
-		emu->system.process_of[ev->stream] != NULL &&
 		emu->system.of_stream[ev->stream] != NULL)
-		of_stream(emu)->thread = of_thread(emu, ev->value[field].i);
+		seat(emu, ev->value[field].i);
 }
 
 static struct open *
 top_of(struct context *c)
 {
 	return c->open.n == 0 ? NULL : &c->open.at[c->open.n - 1];
-}
-
-/* The point of a call, for messages. */
-static const char *
-name_of(const struct emu *emu, uint32_t class, char to[NAME_MAX])
-{
-	const char *name = emu->trace->classes.at[class].name, *point = name;
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < N(calls); i++)
-		if (split(name, i, &point, &n))
-			break;
-	snprintf(to, NAME_MAX, "%.*s", (int)n, point);
-	return to;
-}
-
-static bool
-is_same_point(const struct emu *emu, uint32_t a, uint32_t b)
-{
-	char point_a[NAME_MAX], point_b[NAME_MAX];
-
-	return strcmp(name_of(emu, a, point_a), name_of(emu, b, point_b)) == 0;
 }
 
 static bool
@@ -211,9 +188,52 @@ is_in_task(struct context *c)
 }
 
 static void
-push(struct emu *emu, struct context *c, bool is_task, bool is_tc)
+set(struct emu *emu, const struct context *c, int local, int64_t value)
 {
-	const struct event *ev = emu->event;
+	int chan = ctf_chan(emu, local);
+
+	if (c->thread->chan[chan].value != value)
+		emu_set_of(emu, c->thread, chan, value);
+}
+
+static int64_t
+context_value(const struct open *top)
+{
+	if (top == NULL)
+		return VALUE_NONE;
+	if (top->is_task)
+		return top->is_blocked ? VALUE_NONE : CONTEXT_TASK;
+	return top->context;
+}
+
+/* What holds now, but for the stack of calls. */
+static void
+show(struct emu *emu, struct context *c)
+{
+	const struct open *top = top_of(c), *task = NULL;
+	bool typed;
+
+	if (top != NULL && top->task != NONE)
+		task = &c->open.at[top->task];
+	if (task != NULL && task->is_blocked)
+		task = NULL;
+	typed = task != NULL && task->type != NULL && task->type->gid != 0;
+	set(emu, c, DECLARED_CONTEXT, context_value(top));
+	set(emu, c, DECLARED_TASK, task == NULL ? VALUE_NONE : task->id);
+	set(emu, c, DECLARED_TYPE, typed ? task->type->gid : VALUE_NONE);
+}
+
+static int64_t
+call_value(const struct open *o)
+{
+	return o->is_task ? CALLS_TASK : o->row->value;
+}
+
+static void
+push(struct emu *emu, struct context *c, struct open o)
+{
+	const struct open *top = top_of(c);
+	struct thread *sender = emu->thread;
 
 	if (c->open.n == DEPTH) {
 		emu_finding(emu, FINDING_ERROR,
@@ -221,13 +241,30 @@ push(struct emu *emu, struct context *c, bool is_task, bool is_tc)
 			DEPTH);
 		return;
 	}
-	VEC_PUSH(&c->open, emu->arena,
-		((struct open){ .class = ev->class,
-			.stream = ev->stream,
-			.offset = ev->offset,
-			.time = emu->now,
-			.is_task = is_task,
-			.is_tc = is_tc }));
+	o.row = declared_row(emu->binding);
+	o.class = emu->event->class;
+	o.stream = emu->event->stream;
+	o.offset = emu->event->offset;
+	o.time = emu->now;
+	o.task = o.is_task ? c->open.n : top == NULL ? NONE : top->task;
+	o.context = top != NULL && !top->is_task ? top->context
+		: o.is_tc                        ? CONTEXT_TC
+						 : CONTEXT_OC;
+	VEC_PUSH(&c->open, emu->arena, o);
+	emu->thread = c->thread;
+	emu_push(emu, ctf_chan(emu, DECLARED_CALLS), call_value(&o));
+	emu->thread = sender;
+}
+
+static void
+pop(struct emu *emu, struct context *c)
+{
+	const struct open *o = &c->open.at[--c->open.n];
+	struct thread *sender = emu->thread;
+
+	emu->thread = c->thread;
+	emu_pop(emu, ctf_chan(emu, DECLARED_CALLS), call_value(o));
+	emu->thread = sender;
 }
 
 /* The call's enter is where the mistake is, whenever it shows. */
@@ -236,7 +273,7 @@ never_left(struct emu *emu, const struct open *o,
 	enum finding_severity severity, const char *when)
 {
 	const struct stream *s = &emu->trace->streams.at[o->stream];
-	char name[NAME_MAX], where[NAME_MAX];
+	char where[256];
 
 	if (o->is_task)
 		return;
@@ -249,17 +286,18 @@ never_left(struct emu *emu, const struct open *o,
 			.where = where,
 			.offset = o->offset,
 			.time = o->time },
-		"\"%s\" is entered here and never left%s",
-		name_of(emu, o->class, name), when);
+		"\"%s\" is entered here and never left%s", o->row->point, when);
 }
 
 /* Ends what is behind the first n, with what was begun in it. */
 static void
 cut(struct emu *emu, struct context *c, int n)
 {
-	while (c->open.n > n)
-		never_left(emu, &c->open.at[--c->open.n], FINDING_ERROR,
+	while (c->open.n > n) {
+		never_left(emu, top_of(c), FINDING_ERROR,
 			", although what it lies in is");
+		pop(emu, c);
+	}
 }
 
 /* Both contexts. */
@@ -267,9 +305,8 @@ static void
 enter(struct emu *emu, bool is_tc)
 {
 	struct context *c = context_of(emu);
-	char name[NAME_MAX];
+	const char *name = declared_row(emu->binding)->point;
 
-	name_of(emu, emu->event->class, name);
 	if (is_tc && !is_in_task(c))
 		emu_finding(emu, FINDING_ERROR,
 			"\"%s\" is entered from task context (tc), but no "
@@ -280,101 +317,120 @@ enter(struct emu *emu, bool is_tc)
 			"\"%s\" is entered from other context (oc), but a "
 			"task runs here",
 			name);
-	push(emu, c, false, is_tc);
+	push(emu, c, (struct open){ .is_tc = is_tc });
+	show(emu, c);
 }
 
 static void
 leave(struct emu *emu, bool is_tc)
 {
 	struct context *c = context_of(emu);
-	char name[NAME_MAX];
+	const struct declared_row *row = declared_row(emu->binding);
 	int i = c->open.n;
 
 	/* not out of a task that began within the call */
 	while (--i >= 0 && !c->open.at[i].is_task)
-		if (c->open.at[i].is_tc == is_tc &&
-			is_same_point(
-				emu, c->open.at[i].class, emu->event->class))
+		if (c->open.at[i].row->value == row->value)
 			break;
 	if (i >= 0 && !c->open.at[i].is_task) {
 		cut(emu, c, i + 1);
-		c->open.n--;
+		pop(emu, c);
+		show(emu, c);
 		return;
 	}
 	emu_finding(emu, FINDING_ERROR,
-		"\"%s\" is left, but was not entered in %s context",
-		name_of(emu, emu->event->class, name),
+		"\"%s\" is left, but was not entered in %s context", row->point,
 		is_tc ? "task" : "other");
 }
 
-static void
-tc_enter(struct emu *emu, const struct event *ev)
+void
+point_tc_enter(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	enter(emu, true);
 }
 
-static void
-oc_enter(struct emu *emu, const struct event *ev)
+void
+point_oc_enter(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	enter(emu, false);
 }
 
-static void
-tc_exit(struct emu *emu, const struct event *ev)
+void
+point_tc_exit(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	leave(emu, true);
 }
 
-static void
-oc_exit(struct emu *emu, const struct event *ev)
+void
+point_oc_exit(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	leave(emu, false);
 }
 
-static void
-begin_task(struct emu *emu, const struct event *ev)
+/* A type that the event does not tell is that of the task's creation. */
+static const struct task_type *
+type_of(struct emu *emu, int64_t id)
+{
+	const struct process *p = emu->system.process_of[emu->event->stream];
+	const struct task *task;
+
+	if (bind_has(emu->binding, emu->event, TYPE))
+		return ctf_type(emu, emu_arg_u32(emu, TYPE));
+	task = task_table_get(&p->tasks, 0, (uint32_t)id);
+	return task == NULL ? NULL : task->type;
+}
+
+void
+point_begin_task(struct emu *emu, const struct event *ev)
 {
 	struct context *c = context_of(emu);
+	struct open o = { .is_task = true, .id = VALUE_NONE };
 
-	(void)ev;
 	if (is_in_task(c))
 		emu_finding(emu, FINDING_ERROR,
 			"a task begins, but the one before runs and is not "
 			"blocked");
-	push(emu, c, true, false);
+	if (bind_has(emu->binding, ev, ID)) {
+		o.id = emu_arg(emu, ID);
+		o.type = type_of(emu, o.id);
+	}
+	push(emu, c, o);
+	show(emu, c);
 }
 
-/* The place of the innermost task; -1 with a finding: there is none. */
+/* The place of the innermost task; NONE with a finding: there is none. */
 static int
-find_task(struct emu *emu, const struct context *c)
+find_task(struct emu *emu, struct context *c)
 {
-	int i = c->open.n - 1;
+	const struct open *top = top_of(c);
 
-	while (i >= 0 && !c->open.at[i].is_task)
-		i--;
-	if (i < 0)
-		emu_finding(emu, FINDING_ERROR, "no task runs here");
-	return i;
+	if (top != NULL && top->task != NONE)
+		return top->task;
+	emu_finding(emu, FINDING_ERROR, "no task runs here");
+	return NONE;
 }
 
-static void
-end_task(struct emu *emu, const struct event *ev)
+void
+point_end_task(struct emu *emu, const struct event *ev)
 {
 	struct context *c = context_of(emu);
 	int i = find_task(emu, c);
 
 	(void)ev;
-	if (i < 0)
+	if (i == NONE)
 		return;
 	cut(emu, c, i + 1);
 	if (c->open.at[i].is_blocked)
 		emu_finding(
 			emu, FINDING_ERROR, "the task ends, but it is blocked");
-	c->open.n--;
+	if (c->open.at[i].id != VALUE_NONE)
+		ctf_task_forget(emu, (uint32_t)c->open.at[i].id);
+	pop(emu, c);
+	show(emu, c);
 }
 
 static void
@@ -383,26 +439,45 @@ set_blocked(struct emu *emu, bool is_blocked)
 	struct context *c = context_of(emu);
 	int i = find_task(emu, c);
 
-	if (i < 0)
+	if (i == NONE)
 		return;
 	if (c->open.at[i].is_blocked == is_blocked)
 		emu_finding(emu, FINDING_ERROR, "the task is %s",
 			is_blocked ? "blocked already" : "not blocked");
 	c->open.at[i].is_blocked = is_blocked;
+	show(emu, c);
 }
 
-static void
-block_task(struct emu *emu, const struct event *ev)
+void
+point_block_task(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	set_blocked(emu, true);
 }
 
-static void
-unblock_task(struct emu *emu, const struct event *ev)
+void
+point_unblock_task(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	set_blocked(emu, false);
+}
+
+void
+point_moment(struct emu *emu, const struct event *ev)
+{
+	struct thread *sender = emu->thread;
+
+	(void)ev;
+	emu->thread = context_of(emu)->thread;
+	view_point(emu, ctf_chan(emu, DECLARED_EVENT),
+		declared_row(emu->binding)->value);
+	emu->thread = sender;
+}
+
+void
+point_label(struct emu *emu, const struct event *ev)
+{
+	ctf_label_type(emu, ev, DECLARED_TYPE);
 }
 
 /* The recorder writes when it ended. */
@@ -438,4 +513,5 @@ point_fini(struct points *p)
 		return;
 	map_fini(&p->threads);
 	map_fini(&p->streams);
+	map_fini(&p->seats);
 }

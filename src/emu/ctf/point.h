@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * point.h - the context of what a runtime calls its points, if they are those
- * of no model: a call from task context outside a task, an exit without its
- * enter, an enter that is never left.
+ * point.h - the context of what a runtime calls its points, by the models that
+ * its trace declares (declared.h): what a thread is in, calls and tasks, is
+ * shown in its rows, and findings say what cannot be: a call from task context
+ * outside a task, an exit without its enter, an enter that is never left.
  *
- * Names say what is an entry point: "mine:tc:wait_enter" and
- * "mine:tc:wait_exit" are a pair. Which events begin and end tasks their
- * recorder tells (event_class.tells). The rules are those of <weft/ctf.h> with
- * WEFT_CTF_DEBUG; here the run goes on, and findings say what broke them.
+ * The rules are those of <weft/ctf.h> with WEFT_CTF_DEBUG; here the run goes
+ * on. Where events do not say who is on a CPU, one worker stands for all.
  */
 #ifndef WEFT_EMU_CTF_POINT_H
 #define WEFT_EMU_CTF_POINT_H
 
-#include <stdint.h>
+#include "emu/model.h"
 
-struct binding;
-struct emu;
-struct event_class;
 struct points;
 
-/* Adds to a class's binding what its events do to the context of their
- * thread. */
-void point_bind(
-	struct emu *emu, const struct event_class *class, struct binding *to);
+/* Entry points, by their context. */
+event_fn point_tc_enter, point_tc_exit, point_oc_enter, point_oc_exit;
+
+/* (u32 id, u32 type) or less, then nothing */
+event_fn point_begin_task, point_end_task, point_block_task, point_unblock_task;
+
+/* With a field "tid". */
+event_fn point_resume_thread;
+
+/* What is no entry point, and (u32 type, str label). */
+event_fn point_moment, point_label;
 
 /* The trace was read to its end: calls that are open in processes which ended
  * in an orderly way. */

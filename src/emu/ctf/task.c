@@ -172,9 +172,8 @@ ctf_task_unblock(struct emu *emu, const struct event *ev)
 	show(emu);
 }
 
-/* It cannot run again: its memory is for others. */
-static void
-forget(struct emu *emu, uint32_t id)
+void
+ctf_task_forget(struct emu *emu, uint32_t id)
 {
 	struct task_table *tasks = &process_of(emu)->tasks;
 	struct task *task = task_table_get(tasks, 0, id);
@@ -193,7 +192,7 @@ ctf_task_end(struct emu *emu, const struct event *ev)
 	(void)ev;
 	if (f == NULL)
 		return;
-	forget(emu, f->id);
+	ctf_task_forget(emu, f->id);
 	emu->thread->worker->frames.n--;
 	ctf_leave(emu, ctf_chans.task);
 	show(emu);

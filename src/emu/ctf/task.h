@@ -15,6 +15,9 @@ event_fn ctf_task_create;
 /* (u16 type, u32 id): tasks of this type run on several threads. */
 event_fn ctf_task_for;
 
+/* It cannot run again: its memory is for others. */
+void ctf_task_forget(struct emu *emu, uint32_t id);
+
 /* The thread goes on: its task has come from the scheduler again. */
 void ctf_task_resume(struct emu *emu, struct thread *th);
 

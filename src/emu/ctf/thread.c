@@ -60,8 +60,8 @@ process_of(const struct emu *emu)
 	return emu->system.process_of[emu->event->stream];
 }
 
-static const char *
-thread_name(const struct emu *emu, int64_t tid, const char *kind)
+const char *
+ctf_thread_name(const struct emu *emu, const char *kind, int64_t tid)
 {
 	return arena_printf(emu->arena, "%s %d.%lld", kind,
 		process_of(emu)->node->index, (long long)tid);
@@ -72,7 +72,7 @@ static struct thread *
 add_thread(struct emu *emu, int64_t tid, const char *kind)
 {
 	struct thread *th = emu_add_thread(
-		emu, process_of(emu), tid, thread_name(emu, tid, kind));
+		emu, process_of(emu), tid, ctf_thread_name(emu, kind, tid));
 	int64_t n = ++ctf_of(emu)->nthreads;
 	int chan = ctf_chan(emu, ctf_chans.tid);
 
@@ -227,13 +227,12 @@ known(const struct emu *emu, int64_t tid)
 }
 
 /* What it does shows, although no event may say that it runs. */
-static struct cpu *
+static void
 place_beside(struct emu *emu, struct thread *th)
 {
-	struct cpu *own = emu_add_cpu(emu, process_of(emu)->node, th->name);
-
-	emu_place(emu, th, THREAD_WARMING, own);
-	return own;
+	if (th->own == NULL)
+		th->own = emu_add_cpu(emu, process_of(emu)->node, th->name);
+	emu_place(emu, th, THREAD_WARMING, th->own);
 }
 
 struct thread *
@@ -245,8 +244,15 @@ ctf_sender(struct emu *emu, const struct event *ev)
 	if (th != NULL || tid < 0)
 		return th;
 	th = add_thread(emu, tid, is_leader(emu, ev) ? "LT" : "ET");
-	th->worker->own = place_beside(emu, th);
+	place_beside(emu, th);
 	return th;
+}
+
+/* Threads of Nanos6 say themselves where they are. */
+static bool
+is_beside(const struct thread *th)
+{
+	return th->worker != NULL || (th->cpu != NULL && th->cpu->virtual);
 }
 
 static struct thread *
@@ -258,11 +264,13 @@ any_sender(struct emu *emu, const struct event *ev)
 		: tid_of(emu, ev);
 	struct thread *th = known(emu, tid);
 
-	if (th != NULL || tid < 0)
+	if (tid < 0 || (th != NULL && is_beside(th)))
 		return th;
-	th = emu_add_thread(emu, process_of(emu), tid,
-		thread_name(emu, tid, is_leader(emu, ev) ? "LT" : "ET"));
-	place_beside(emu, th);
+	if (th == NULL)
+		th = emu_add_thread(emu, process_of(emu), tid,
+			ctf_thread_name(
+				emu, is_leader(emu, ev) ? "LT" : "ET", tid));
+	place_beside(emu, th); /* it may come back from a CPU */
 	return th;
 }
 
@@ -292,7 +300,7 @@ ctf_external_resume(struct emu *emu, const struct event *ev)
 	if (th->worker == NULL || th->state == THREAD_RUNNING)
 		return;
 	emu_push(emu, ctf_chan(emu, ctf_chans.subsystem), ctf_chans.runtime);
-	emu_place(emu, th, THREAD_RUNNING, th->worker->own);
+	emu_place(emu, th, THREAD_RUNNING, th->own);
 }
 
 static void
@@ -304,7 +312,7 @@ leave_own(struct emu *emu, enum thread_state state)
 		return;
 	if (th->state == THREAD_RUNNING)
 		ctf_leave(emu, ctf_chans.runtime);
-	emu_place(emu, th, state, th->worker->own);
+	emu_place(emu, th, state, th->own);
 }
 
 void

@@ -36,8 +36,7 @@ struct frame {
 };
 
 struct worker {
-	struct cpu *own; /* the virtual CPU; NULL: it runs on those there are */
-	bool blocked;    /* suspended */
+	bool blocked; /* suspended */
 	VEC(struct frame) frames;
 };
 
@@ -58,6 +57,10 @@ void ctf_fini(struct ctf *c);
 
 /* The emulator's index of a channel of the model. */
 int ctf_chan(const struct emu *emu, int local);
+
+/* "TH 0.4242": of a row. */
+const char *ctf_thread_name(
+	const struct emu *emu, const char *kind, int64_t tid);
 
 /* Leaves the section, and what was entered in it and never left: that is a
  * warning, once. */
