@@ -365,9 +365,10 @@ system_place_streams(struct system *sys, const struct trace *t)
 {
 	for (int i = 0; i < t->streams.n; i++) {
 		struct process *p = sys->process_of[i];
-		struct cpu *cpu = p == NULL || t->streams.at[i].cpu < 0
+		const struct stream *s = &t->streams.at[i];
+		struct cpu *cpu = p == NULL || s->cpu < 0 || s->by_thread
 			? NULL
-			: get(&p->node->phys, t->streams.at[i].cpu);
+			: get(&p->node->phys, s->cpu);
 
 		if (sys->of_stream[i] != NULL || cpu == NULL)
 			continue;

@@ -66,6 +66,7 @@ struct stream {
 	int64_t clock_offset; /* ns, added to the clock of its events */
 	int64_t kind;         /* the id of its stream class in the metadata */
 	int64_t cpu;          /* "cpu_id" of its first packet, or TRACE_NONE */
+	bool by_thread; /* its events name their thread: it is of no CPU */
 };
 
 struct trace_cpu {

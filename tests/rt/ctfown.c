@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ctfown.c - a runtime with points of its own, and what its timelines must
- *show: how often each point was called, how many tasks of which type ran, and
- *between which bounds the time in calls of tasks lies.
+ * show: how often each point was called, how many tasks of which type ran, and
+ * between which bounds the time in calls of tasks lies.
  *
- *	ctfown mine            two workers, the main thread, a task for each
- *call ctfown nanos6          a task of Nanos6, for a trace with both
+ *	ctfown mine      two workers, the main thread, tasks that wait
+ *	ctfown mine 4    the CPUs begin at 4
+ *	ctfown nanos6    a task of Nanos6, for a trace with both
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -123,13 +125,15 @@ work(void *cpu)
 }
 
 static void
-mine(const char *prefix)
+mine(const char *prefix, int first)
 {
 	static const char *const labels[] = { "red", "blue" };
 	pthread_t worker[WORKERS];
 
-	weft_ctf_start(&(struct weft_ctf_runtime){
-		.prefix = prefix, .points = points, .ncpus = WORKERS });
+	weft_ctf_start(&(struct weft_ctf_runtime){ .prefix = prefix,
+		.points = points,
+		.ncpus = WORKERS,
+		.cpus = (const int[]){ first, first + 1 } });
 	for (int i = 0; i < 2; i++)
 		weft_ctf_ev_texts(&points[LABEL], (const char *[]){ labels[i] },
 			1, &(uint16_t){ (uint16_t)(RED + i) }, 2);
@@ -177,6 +181,6 @@ main(int argc, char **argv)
 	if (strcmp(prefix, "nanos6") == 0)
 		nanos6();
 	else
-		mine(prefix);
+		mine(prefix, argc > 2 ? atoi(argv[2]) : 0);
 	return 0;
 }

@@ -72,14 +72,31 @@ get(struct emu *emu, struct map *in, uint64_t key)
 	return c;
 }
 
-/* Processes of a node may all count their CPUs from 0: the first one has the
- * CPU, others one of their own beside it. */
+/* Processes of a node may all count their CPUs from 0. */
+static bool
+is_shared(const struct emu *emu, const struct cpu *cpu)
+{
+	const struct process *p,
+		*self = emu->system.process_of[emu->event->stream];
+
+	for (int i = 0; i < emu->trace->streams.n; i++) {
+		const struct stream *s = &emu->trace->streams.at[i];
+
+		p = emu->system.process_of[i];
+		if (p != NULL && p != self && p->node == cpu->node &&
+			s->cpu == cpu->phyid && !s->by_thread)
+			return true;
+	}
+	return false;
+}
+
+/* One of its own, if several processes say that the CPU is theirs. */
 static struct cpu *
-free_cpu(struct emu *emu, struct cpu *cpu)
+cpu_of(struct emu *emu, struct cpu *cpu)
 {
 	const struct process *p = emu->system.process_of[emu->event->stream];
 
-	if (emu->thread != cpu->self || cpu->active.n == 0)
+	if (!is_shared(emu, cpu))
 		return cpu;
 	return emu_add_cpu(emu, cpu->node,
 		arena_printf(emu->arena, "%s of %s %lld", cpu->name,
@@ -97,7 +114,7 @@ seat_of(struct emu *emu)
 		return s;
 	s = ARENA_NEW(emu->arena, struct seat);
 	s->name = ctf_thread_name(emu, "Worker", emu->thread->cpu->phyid);
-	s->cpu = free_cpu(emu, emu->thread->cpu);
+	s->cpu = cpu_of(emu, emu->thread->cpu);
 	*at = (uint64_t)(uintptr_t)s;
 	return s;
 }

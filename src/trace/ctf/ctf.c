@@ -196,9 +196,10 @@ place(struct ctf *c)
 	for (int i = 0; i < c->parts.at.n; i++)
 		ctf_part_place(t, c->parts.at.at[i], &cpus);
 	for (int i = 0; i < t->streams.n; i++) {
-		const struct stream *s = &t->streams.at[i];
+		struct stream *s = &t->streams.at[i];
 
-		if (s->cpu < 0 || !ctf_part_is_cpu(&c->streams[i]))
+		s->by_thread = !ctf_part_is_cpu(&c->streams[i]);
+		if (s->cpu < 0 || s->by_thread)
 			continue;
 		if (trace_env(s->part, "cpu_list") != NULL)
 			check_cpu(t, s, &cpus);
