@@ -274,16 +274,17 @@ is_of_library(const struct profile *p, const struct place *at)
 				p->symbols.file.at[at->module].name, names));
 }
 
-/* The statement that wanted an access: that of memset() is none that one could
- * change, its caller is. */
+/* The statement below a node that wanted an access: that of memset() is none
+ * that one could change, its caller is. */
 static uint32_t
-wanter(const struct profile *p, uint32_t leaf)
+wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 {
 	uint32_t n = leaf;
 
-	while (is_of_library(p, profile_place(p, p->node.at[n].place)))
+	while (n != top &&
+		is_of_library(p, profile_place(p, p->node.at[n].place)))
 		n = p->node.at[n].parent;
-	if (profile_place(p, p->node.at[n].place)->file == NULL)
+	if (n == top || profile_place(p, p->node.at[n].place)->file == NULL)
 		n = leaf;
 	return p->node.at[n].place;
 }
@@ -298,7 +299,7 @@ charge_data(
 	struct owner owner = owner_of(c, s);
 	struct variable_row *v = &p->variable.at[owner.variable];
 	struct places places;
-	uint32_t node = owner.node;
+	uint32_t top, node = owner.node;
 
 	cost_add(&v->cost[event], &cost);
 	v->freed += s->place == MEM_PLACE_FREED;
@@ -307,13 +308,14 @@ charge_data(
 		!(p->node.at[node].kind & NODE_VARIABLE))
 		node = charge_child(p, node, NODE_ACCESS,
 			placeholder(p, "<memory access>"));
+	top = node;
 	node = charge_code(c, node, s, &places);
 	cost_add(&p->node.at[node].own[event], &cost);
 	cost_add(&pair_cost(p, &p->statements, owner.variable,
 			 places.at[0])[event],
 		&cost);
 	cost_add(&pair_cost(p, &p->wanters, owner.variable,
-			 wanter(p, node))[event],
+			 wanter(p, top, node))[event],
 		&cost);
 	cost_add(&pair_cost(p, &p->touchers, owner.variable,
 			 thread_number(c, tid))[event],
