@@ -6,6 +6,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+enum {
+	RED_ZONE =
+		128, /* below the stack pointer, of functions that call none */
+	FRAME = 16   /* the frame pointer and where to return to */
+};
+
 static pid_t process;
 
 void
@@ -75,24 +81,69 @@ replay_address(const struct replay *p, const struct instruction *i,
 	return true;
 }
 
+/* What was stored there on the way. False: nothing, read memory; *ok tells
+ * whether it is known. */
+static bool
+read_stored(const struct replay *p, uint64_t address, uint64_t *value,
+	unsigned bytes, bool *ok)
+{
+	unsigned n = p->nstored < STORES ? p->nstored : STORES;
+
+	for (unsigned back = 1; back <= n; back++) {
+		const struct stored *s =
+			&p->stored[(p->nstored - back) % STORES];
+
+		if (address - s->address >= s->bytes &&
+			s->address - address >= bytes)
+			continue;
+		*ok = s->is_known && s->address == address && bytes <= s->bytes;
+		if (*ok)
+			memcpy(value, &s->value, bytes);
+		return true;
+	}
+	return false;
+}
+
+static bool
+read_now(uint64_t address, void *to, size_t bytes)
+{
+	struct iovec into = { to, bytes },
+		     from = { (void *)(uintptr_t)address, bytes };
+
+	return process_vm_readv(process, &into, 1, &from, 1, 0) ==
+		(ssize_t)bytes;
+}
+
+/* Below the copy of the stack, and another function may have written there. */
+static bool
+is_overwritten(const struct stack *s, uint64_t address)
+{
+	char now[FRAME];
+
+	return s->bytes != NULL && s->lo - address - 1 < RED_ZONE &&
+		(s->hi - s->lo < FRAME || !read_now(s->lo, now, FRAME) ||
+			memcmp(now, s->bytes, FRAME) != 0);
+}
+
 bool
 replay_read(const struct replay *p, uint64_t address, uint64_t *value,
 	unsigned bytes)
 {
 	const struct stack *s = &p->stack;
-	struct iovec to = { value, bytes },
-		     from = { (void *)(uintptr_t)address, bytes };
+	bool ok;
 
 	*value = 0;
-	if (s->bytes != NULL && bytes <= 8 && address >= s->lo &&
-		address < s->hi && bytes <= s->hi - address) {
+	if (bytes > 8)
+		return false;
+	if (read_stored(p, address, value, bytes, &ok))
+		return ok;
+	if (s->bytes != NULL && address >= s->lo && address < s->hi &&
+		bytes <= s->hi - address) {
 		memcpy(value, (const char *)s->bytes + (address - s->lo),
 			bytes);
 		return true;
 	}
-	return bytes <= 8 &&
-		process_vm_readv(process, &to, 1, &from, 1, 0) ==
-		(ssize_t)bytes;
+	return !is_overwritten(s, address) && read_now(address, value, bytes);
 }
 
 /* The value of a source operand. */
@@ -283,6 +334,19 @@ sign_extends(const struct instruction *i)
 	return i->is.mnemonic == ZYDIS_MNEMONIC_CDQE;
 }
 
+/* Loops that keep their variables in memory read them again. */
+static void
+store(struct replay *p, const struct instruction *i)
+{
+	const ZydisDecodedOperand *o = &i->operand[0];
+	struct stored s = { .bytes = o->size / 8u };
+
+	if (!replay_address(p, i, o, &s.address))
+		return;
+	s.is_known = s.bytes <= 8 && result(p, i, &s.value);
+	p->stored[p->nstored++ % STORES] = s;
+}
+
 void
 replay_step(struct replay *p, const struct instruction *i)
 {
@@ -298,6 +362,10 @@ replay_step(struct replay *p, const struct instruction *i)
 		return;
 	}
 	if (i->is.operand_count_visible > 0 &&
+		o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		(o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0)
+		store(p, i);
+	else if (i->is.operand_count_visible > 0 &&
 		o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->size >= 32 &&
 		(r = code_register(o->reg.value)) >= 0)
 		ok = result(p, i, &value);

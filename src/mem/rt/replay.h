@@ -4,9 +4,11 @@
  * told.
  *
  * Moves, also those on a condition, sums and loads are carried out on a copy of
- * the registers; whatever else writes a register makes it unknown. Memory is
- * read as it is now, which is a little later than when the program read it, but
- * the stack as it was, as far as the sample has a copy.
+ * the registers; whatever else writes a register makes it unknown. What is
+ * stored on the way is remembered. Other memory is read as it is now, which is
+ * a little later than when the program read it, but the stack as it was, as far
+ * as the sample has a copy. What lies below the copy, where functions that call
+ * nobody keep their variables, is read only if the frame above is still there.
  */
 #ifndef WEFT_MEM_RT_REPLAY_H
 #define WEFT_MEM_RT_REPLAY_H
@@ -17,6 +19,8 @@
 #include "mem/rt/code.h"
 #include "mem/rt/sample.h"
 
+enum { STORES = 16 };
+
 struct replay {
 	uint64_t r[REGS];
 	uint32_t known; /* a bit a register */
@@ -24,6 +28,12 @@ struct replay {
 	struct stack stack; /* of the time of the sample, if bytes are there */
 	uint64_t left, right; /* that were compared last */
 	unsigned bits;        /* of these; 0: the flags are not known */
+	struct stored {
+		uint64_t address, value;
+		unsigned bytes;
+		bool is_known;
+	} stored[STORES]; /* the last ones */
+	unsigned nstored; /* ever */
 };
 
 /* Whose memory is read: of a new process, anew. */

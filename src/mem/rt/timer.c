@@ -20,7 +20,12 @@
 #include "mem/rt/ticks.h"
 #include "mem/rt/walk.h"
 
-enum { BYTES = 32768 };
+enum {
+	BYTES = 32768,
+	RED_ZONE =
+		128, /* below the stack pointer, of functions that call none */
+	STACK = RED_ZONE + 256
+};
 
 struct entry {
 	uint32_t size; /* of all of it; 0: the ring goes on at its beginning */
@@ -30,7 +35,9 @@ struct entry {
 	bool is_cut;
 	uint64_t time;
 	struct registers at;
-	uint64_t path[];
+	int npath;
+	uint64_t stack_lo;
+	uint64_t path[]; /* and then the inner end of the stack */
 };
 
 struct timer_ring {
@@ -75,6 +82,20 @@ walk_live(const struct self *s, const struct registers *r, uint64_t *to,
 		MEM_PATH_MAX, cut);
 }
 
+/* Bytes of the stack's inner end, from lo on. 0: it is no stack we know. */
+static uint32_t
+inner_stack(const struct self *s, uint64_t sp, uint64_t *lo)
+{
+	uint64_t here = (uintptr_t)&here, bytes;
+
+	if (sp < s->stack_lo || sp >= s->stack_hi)
+		return 0;
+	/* from a stack of signals, nothing is known of what is below sp */
+	*lo = here < sp && here >= s->stack_lo ? sp - RED_ZONE : sp;
+	bytes = s->stack_hi - *lo;
+	return (uint32_t)(bytes < STACK ? bytes & ~(uint64_t)7 : STACK);
+}
+
 /* Room for an entry in one piece, or NULL. */
 static struct entry *
 reserve(struct timer_ring *r, uint32_t size)
@@ -103,13 +124,15 @@ note(struct self *s, int event, uint32_t count, const ucontext_t *context)
 	struct registers at;
 	uint64_t path[MEM_PATH_MAX];
 	struct entry *e;
-	uint32_t size;
+	uint64_t lo = 0;
+	uint32_t size, nstack;
 	bool cut;
 	int n;
 
 	copy_registers(&at, context);
 	n = walk_live(s, &at, path, &cut);
-	size = (uint32_t)(sizeof(*e) + (size_t)n * sizeof(path[0]));
+	nstack = inner_stack(s, at.r[REG_SP], &lo);
+	size = (uint32_t)(sizeof(*e) + (size_t)n * sizeof(path[0])) + nstack;
 	e = reserve(r, size);
 	if (e == NULL) {
 		r->lost += count;
@@ -121,8 +144,11 @@ note(struct self *s, int event, uint32_t count, const ucontext_t *context)
 		.cpu = (uint16_t)sched_getcpu(),
 		.is_cut = cut,
 		.time = ticks_ns(),
-		.at = at };
+		.at = at,
+		.npath = n,
+		.stack_lo = lo };
 	memcpy(e->path, path, (size_t)n * sizeof(path[0]));
+	memcpy(e->path + n, (const void *)(uintptr_t)lo, nstack);
 	__atomic_store_n(&r->head, r->head + size, __ATOMIC_RELEASE);
 }
 
@@ -258,6 +284,10 @@ timer_stop(void)
 static void
 take_entry(const struct self *s, const struct entry *e)
 {
+	const uint64_t *bytes = e->path + e->npath;
+	uint64_t n =
+		e->size - (uint64_t)((const char *)bytes - (const char *)e);
+
 	sample_take(&(struct sample){ .event = e->event,
 		.tid = s->tid,
 		.cpu = e->cpu,
@@ -265,8 +295,10 @@ take_entry(const struct self *s, const struct entry *e)
 		.time = e->time,
 		.has_registers = true,
 		.at = e->at,
+		.stack = { e->stack_lo, e->stack_lo + n,
+			n == 0 ? NULL : bytes },
 		.path = e->path,
-		.npath = (int)((e->size - sizeof(*e)) / sizeof(e->path[0])),
+		.npath = e->npath,
 		.is_cut = e->is_cut });
 }
 

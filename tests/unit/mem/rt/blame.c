@@ -55,6 +55,8 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"9:	mov (%r12), %r12\nafter_kept:\n"
 	"	mov (%r8), %r8\nafter_lost:\n	call weft_code\n"
 	"	test %r12, %r12\n	jne 9b\n"
+	"1:	mov -8(%rsp), %rax\n	mov (%rax), %rax\nafter_low:\n"
+	"	mov %rax, -8(%rsp)\n	dec %rcx\n	jnz 1b\n"
 	"	jmp *(%r9,%rdx,8)\nafter_table:\n"
 	"	pop %rbx\nafter_pop:\n"
 	"	ret\n	.cfi_endproc\n	.size weft_code, .-weft_code\n"
@@ -91,6 +93,7 @@ LABEL(after_entry);
 LABEL(after_step);
 LABEL(after_last);
 LABEL(after_table);
+LABEL(after_low);
 LABEL(after_kept);
 LABEL(after_lost);
 LABEL(weft_table);
@@ -201,6 +204,22 @@ TEST(a_base_on_the_stack_is_read_as_it_was)
 	check(after_slot, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
 	stack = (struct stack){ STACK, STACK + sizeof(copy), copy };
 	check(after_slot, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 60000);
+	stack = (struct stack){ 0 };
+}
+
+TEST(below_the_stack_pointer_is_read_while_the_frame_is_there)
+{
+	uint64_t now[3] = { 40000, 1, 2 }, copy[2] = { 1, 2 };
+
+	NEEDS_DECODER();
+	at.r[RSP] = (uint64_t)(uintptr_t)(now + 1);
+	at.r[RAX] = 90000;
+	at.r[RCX] = 7;
+	stack = (struct stack){ at.r[RSP], at.r[RSP] + sizeof(copy), copy };
+	check(after_low, MEM_ACCESS_LOAD, MEM_DERIVED_RELOADED, 40000);
+	/* another function: but the next round reads what this one stored */
+	copy[1] = 3;
+	check(after_low, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90000);
 	stack = (struct stack){ 0 };
 }
 
@@ -335,6 +354,7 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_compare_and_its_jump_are_one),
 	RUN(a_base_that_is_gone_is_loaded_again),
 	RUN(a_base_on_the_stack_is_read_as_it_was),
+	RUN(below_the_stack_pointer_is_read_while_the_frame_is_there),
 	RUN(a_base_that_was_copied_is_known),
 	RUN(a_chain_is_followed_to_its_next_round),
 	RUN(a_move_on_a_condition_is_followed),
