@@ -574,6 +574,7 @@ static const struct act acts[] = {
 	{ "context", ctfmistake_nanos6 },
 	{ "mistake", act_mistake },
 	{ "moves", ctfmistake_moves },
+	{ "often", ctfmistake_often },
 	{ "texts", ctfmistake_texts },
 	{ "touch", act_touch },
 	{ "share", act_share },

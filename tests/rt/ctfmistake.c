@@ -106,6 +106,20 @@ does_wrong(const char *what)
 	}
 }
 
+/* More than a ring has room for. */
+void
+ctfmistake_often(void)
+{
+	weft_ctf_start(&(struct weft_ctf_runtime){
+		.prefix = "mine", .points = points, .ncpus = 1 });
+	weft_ctf_cpu(0);
+	for (uint32_t i = 0; i < 200000; i++) {
+		runs_task(i);
+		call(0);
+	}
+	weft_ctf_leave();
+}
+
 void
 ctfmistake(const char *what)
 {

@@ -8,6 +8,7 @@
  *	ctfact context          by the names of Nanos6: a call of a task where
  *	                        none runs, an exit without its enter
  *	ctfact texts            a call with two texts as long as they may be
+ *	ctfact often            tasks and calls in a loop, all right
  *	ctfact moves            a thread waits in a task and goes on with it on
  *	                        another CPU, while others run on its own one
  */
@@ -18,6 +19,7 @@
 void ctfmistake(const char *what);
 void ctfmistake_moves(void);
 void ctfmistake_nanos6(void);
+void ctfmistake_often(void);
 void ctfmistake_texts(void);
 
 #endif

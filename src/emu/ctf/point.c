@@ -284,6 +284,20 @@ pop(struct emu *emu, struct context *c)
 	emu->thread = sender;
 }
 
+/* Where events were lost, this one is right, and what was known before it is
+ * not: else each that follows would be a finding. */
+static void
+believe(struct emu *emu, struct context *c, bool is_task)
+{
+	if (emu->trace->streams.at[emu->event->stream].lost.n == 0)
+		return;
+	while (c->open.n > 0)
+		pop(emu, c);
+	if (is_task)
+		push(emu, c,
+			(struct open){ .is_task = true, .id = VALUE_NONE });
+}
+
 /* The call's enter is where the mistake is, whenever it shows. */
 static void
 never_left(struct emu *emu, const struct open *o,
@@ -324,16 +338,19 @@ enter(struct emu *emu, bool is_tc)
 	struct context *c = context_of(emu);
 	const char *name = declared_row(emu->binding)->point;
 
-	if (is_tc && !is_in_task(c))
-		emu_finding(emu, FINDING_ERROR,
-			"\"%s\" is entered from task context (tc), but no "
-			"task runs here",
-			name);
-	else if (!is_tc && is_in_task(c))
-		emu_finding(emu, FINDING_ERROR,
-			"\"%s\" is entered from other context (oc), but a "
-			"task runs here",
-			name);
+	if (is_tc != is_in_task(c)) {
+		if (is_tc)
+			emu_finding(emu, FINDING_ERROR,
+				"\"%s\" is entered from task context (tc), but "
+				"no task runs here",
+				name);
+		else
+			emu_finding(emu, FINDING_ERROR,
+				"\"%s\" is entered from other context (oc), "
+				"but a task runs here",
+				name);
+		believe(emu, c, is_tc);
+	}
 	push(emu, c, (struct open){ .is_tc = is_tc });
 	show(emu, c);
 }
@@ -407,10 +424,12 @@ point_begin_task(struct emu *emu, const struct event *ev)
 	struct context *c = context_of(emu);
 	struct open o = { .is_task = true, .id = VALUE_NONE };
 
-	if (is_in_task(c))
+	if (is_in_task(c)) {
 		emu_finding(emu, FINDING_ERROR,
 			"a task begins, but the one before runs and is not "
 			"blocked");
+		believe(emu, c, false);
+	}
 	if (bind_has(emu->binding, ev, ID)) {
 		o.id = emu_arg(emu, ID);
 		o.type = type_of(emu, o.id);
