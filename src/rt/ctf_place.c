@@ -77,10 +77,12 @@ claim(const char *root, char trace[PATH_MAX], char rank[PATH_MAX])
 bool
 weft_rt_ctf_place(struct ctf *c)
 {
-	char root[PATH_MAX], trace[PATH_MAX], rank[PATH_MAX];
+	char root[PATH_MAX] = ".", trace[PATH_MAX], rank[PATH_MAX];
 
-	if (!find_root(root) || !claim(root, trace, rank))
+	if (!find_root(root) || !claim(root, trace, rank)) {
+		snprintf(c->folder, sizeof(c->folder), "%.*s", MOST, root);
 		return false;
+	}
 	snprintf(c->folder, sizeof(c->folder), "%.*s/ctf/kernel", MOST, rank);
 	if (!weft_rt_folder_make(c->folder))
 		return false;
