@@ -87,16 +87,18 @@ task_chans(const struct model *m, struct task_chans *to)
 
 /* The types by which tasks of every model are told. */
 static const struct stat_tasks *
-task_types(struct arena *a)
+task_types(struct run *r)
 {
+	const struct model *const *all = run_models(r);
+	struct arena *a = &r->arena;
 	int n = 0;
 	struct stat_tasks *tasks;
 
-	while (models[n] != NULL)
+	while (all[n] != NULL)
 		n++;
 	tasks = ARENA_ARRAY(a, struct stat_tasks, n + 1);
 	n = 0;
-	for (const struct model *const *m = models; *m != NULL; m++) {
+	for (const struct model *const *m = all; *m != NULL; m++) {
 		struct task_chans c;
 
 		if (!task_chans(*m, &c))
@@ -166,7 +168,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	options.from = r->filter.options.from;
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
 	if (q->report.by == BY_TYPE || q->csv || q->json)
-		options.tasks = task_types(&r->arena);
+		options.tasks = task_types(r);
 	stat = stat_open(&r->arena, &options);
 	sink = filter_args_open(&r->filter, &r->arena, stat);
 	if (!run_emulate(r, sink, &err)) {

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/run_tasks.h"
 #include "emu/compat/compat.h"
+#include "emu/ctf/declared.h"
 #include "emu/enable.h"
 #include "emu/infer.h"
 #include "emu/model.h"
@@ -181,17 +182,19 @@ run_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
 const struct model *const *
 run_models(struct run *r)
 {
-	int n = 0;
-	const struct model **all;
+	VEC(const struct model *) all = { 0 };
+	struct model_list more = { 0 };
 
-	while (models[n] != NULL)
-		n++;
-	all = ARENA_ARRAY(
-		&r->arena, const struct model *, n + r->models.model.n + 1);
-	memcpy(all, models, (size_t)n * sizeof(struct model *));
+	for (const struct model *const *m = models; *m != NULL; m++)
+		VEC_PUSH(&all, &r->arena, *m);
 	for (int i = 0; i < r->models.model.n; i++)
-		all[n + i] = r->models.model.at[i];
-	return all;
+		VEC_PUSH(&more.model, &r->arena, r->models.model.at[i]);
+	if (r->source != NULL)
+		declared_models(&r->arena, &r->source->trace, &more);
+	for (int i = 0; i < more.model.n; i++)
+		VEC_PUSH(&all, &r->arena, more.model.at[i]);
+	VEC_PUSH(&all, &r->arena, NULL);
+	return all.at;
 }
 
 bool

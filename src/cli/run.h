@@ -111,7 +111,8 @@ bool run_declare(struct run *r, struct sink *sink, struct err *err);
 struct emu *run_emu(
 	struct run *r, struct arena *a, struct sink *sink, struct err *err);
 
-/* All models that there are, those of the user last; NULL ends. */
+/* All models that there are: of the build, of the user, and those that the
+ * trace declares, if it is open; NULL ends. */
 const struct model *const *run_models(struct run *r);
 
 /* Emulates it into the sink, with a progress bar on a terminal. False with

@@ -181,6 +181,6 @@ main(int argc, char **argv)
 	if (strcmp(prefix, "nanos6") == 0)
 		nanos6();
 	else
-		mine(prefix, argc > 2 ? atoi(argv[2]) : 0);
+		mine(prefix, argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0);
 	return 0;
 }

@@ -14,7 +14,6 @@
 #define MODELS_MAX 16
 #define EVENTS_MAX 1024 /* of a prefix; the recorder declares 255 */
 #define NAME_BYTES 200
-#define FIRST_CALL (CALLS_TASK + 1)
 #define FIRST_NUMBER 6500000 /* Paraver types, so many apart */
 #define NUMBERS 100
 #define FIRST_COUNTER 3900000 /* as those of Nanos6 */
@@ -60,14 +59,14 @@ static const struct {
 
 /* What recorders tell: src/rt/ctf_meta.c. */
 static const struct {
-	const char *tells, *says;
+	const char *tells;
 	event_fn *call;
 } plain[] = {
-	{ "weft:task_start", "begins a task", point_begin_task },
-	{ "weft:task_end", "ends the task", point_end_task },
-	{ "weft:task_block", "blocks the task", point_block_task },
-	{ "weft:task_unblock", "goes on with the task", point_unblock_task },
-	{ "weft:thread_resume", "is another thread", point_resume_thread },
+	{ "weft:task_start", point_begin_task },
+	{ "weft:task_end", point_end_task },
+	{ "weft:task_block", point_block_task },
+	{ "weft:task_unblock", point_unblock_task },
+	{ "weft:thread_resume", point_resume_thread },
 };
 
 #define N(table) ((int)(sizeof(table) / sizeof(table)[0]))
@@ -98,6 +97,11 @@ static const struct label_def label_defs[] = {
 	{ DECLARED_CONTEXT, CONTEXT_TASK, "Task" },
 	{ DECLARED_CONTEXT, CONTEXT_TC, "Runtime, called from a task" },
 	{ DECLARED_CONTEXT, CONTEXT_OC, "Runtime, called from elsewhere" },
+};
+
+static const struct task_chans task_chans = {
+	.id = DECLARED_TASK,
+	.type = DECLARED_TYPE,
 };
 
 static const struct panel_def panel_defs[] = {
@@ -184,11 +188,11 @@ is_text(const struct named *n, const char *field)
 }
 
 static void
-add_row(struct declared *d, const char *signature, const char *says,
-	event_fn *call, struct declared_row row)
+add_row(struct declared *d, const char *signature, event_fn *call,
+	struct declared_row row)
 {
 	VEC_PUSH(&d->events, d->arena,
-		((struct event_def){ signature, says, call, PAYLOAD_ANY }));
+		((struct event_def){ signature, NULL, call, PAYLOAD_ANY }));
 	VEC_PUSH(&d->rows, d->arena, row);
 }
 
@@ -220,7 +224,7 @@ call_row(struct declared *d, const struct named *n)
 
 	if (at >= 0)
 		return d->calls.at[at];
-	row.value = FIRST_CALL + d->calls.n;
+	row.value = CALLS_TASK + 1 + d->calls.n;
 	VEC_PUSH(&d->calls, d->arena, row);
 	add_label(d, DECLARED_CALLS, row.value,
 		both ? arena_printf(d->arena, "%s (outside a task)", n->point)
@@ -232,23 +236,17 @@ static void
 add_call(struct declared *d, const struct named *n)
 {
 	struct declared_row row = call_row(d, n);
-	const char *label =
-		d->labels.at[N(label_defs) + row.value - FIRST_CALL].label;
 
 	for (int i = 0; i < N(calls); i++)
 		if (calls[i].is_tc == n->is_tc &&
 			calls[i].is_enter == n->is_enter)
-			add_row(d, n->rest,
-				arena_printf(d->arena, "%s \"%s\"",
-					n->is_enter ? "enters" : "leaves",
-					label),
-				calls[i].call, row);
+			add_row(d, n->rest, calls[i].call, row);
 	/* As Nanos6 names it, and tells types. */
 	if (n->is_enter && strcmp(n->point, "task_create") == 0 &&
 		is_number(n, "id") && is_number(n, "type"))
 		add_row(d,
 			arena_printf(d->arena, "%s(u32 id, u32 type)", n->rest),
-			"creates task %id of type %type", ctf_task_create, row);
+			ctf_task_create, row);
 }
 
 static const char *
@@ -271,18 +269,17 @@ add_plain(struct declared *d, const struct named *n, int64_t *value)
 			plain[tells].call == point_begin_task
 				? task_signature(d, n)
 				: n->rest,
-			plain[tells].says, plain[tells].call, row);
+			plain[tells].call, row);
 		return;
 	}
 	row.value = ++*value;
 	add_label(d, DECLARED_EVENT, row.value, n->rest);
-	add_row(d, n->rest, n->rest, point_moment, row);
+	add_row(d, n->rest, point_moment, row);
 	if (strcmp(n->rest, "task_label") == 0 && is_number(n, "type") &&
 		is_text(n, "label"))
 		add_row(d,
 			arena_printf(
 				d->arena, "%s(u32 type, str label)", n->rest),
-			"has tasks of type %type, with label \"%label\"",
 			point_label, row);
 }
 
@@ -371,6 +368,7 @@ make(struct arena *a, const struct named *n, int count,
 	m->npanels = N(panel_defs);
 	m->counters_in = HWC;
 	m->counters_from = FIRST_COUNTER;
+	m->told = &task_chans;
 	return m;
 }
 
