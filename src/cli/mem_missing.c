@@ -193,7 +193,7 @@ say_precision(const struct mem_report *r)
 #define THROTTLED \
 	"times samples were held back (kernel.perf_event_max_sample_rate)"
 #define NO_CALLERS \
-	"samples without callers, in functions with 2 KB of locals or more, " \
+	"samples without callers, in functions with 4 KB of locals or more, " \
 	"or without unwind tables"
 
 static const char *const loss_texts[IMAGE_LOSSES] = {

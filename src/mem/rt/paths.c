@@ -72,7 +72,7 @@ paths_get(const uint64_t *address, int n, bool is_cut, uint32_t epoch)
 	const struct path *p;
 	uint64_t hash;
 
-	if (n == 0)
+	if (n == 0 && !is_cut)
 		return NULL;
 	hash = hash_of(address, n, (uint64_t)epoch << 1 | is_cut);
 	bucket = &paths.bucket[hash % BUCKETS];

@@ -18,13 +18,14 @@ enum {
 	CPUS = 1024,
 	RINGS = CPUS * EVENTS_MAX,
 	PAGE = 4096,
-	/* Of a ring: a tenth of a second, but small beside a cache. Faults come
-	 * in bursts of 10 MB a second, all faults are 30. */
-	BYTES_USUAL = 256 << 10,
-	BYTES_FAULTS = 512 << 10,
+	/* Of a ring: a tenth of a second, and what is free of the limit of
+	 * locked memory. All faults are 30 MB a second. */
+	BYTES_USUAL = 512 << 10,
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
-	STACK = 2048, /* of a sample: 4096 cost a third more */
+	/* Of a sample: to copy it costs nothing that can be measured, but the
+	 * rings must hold it. */
+	STACK = 4096,
 	RECORD = 65536
 };
 
@@ -125,9 +126,7 @@ open_all(int number, int tid)
 {
 	struct event *e = &events.event[number];
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t most = is_exact(e)          ? BYTES_EXACT
-		: e->kind == MEM_EVENT_FAULT ? BYTES_FAULTS
-					     : BYTES_USUAL;
+	uint64_t most = is_exact(e) ? BYTES_EXACT : BYTES_USUAL;
 	int before = rings.n, error = ENODEV;
 
 	for (int cpu = 0; cpu < ncpus && rings.n < RINGS; cpu++) {
@@ -263,10 +262,23 @@ copy_out(const struct ring *r, uint64_t from, void *to, size_t n)
 	memcpy((char *)to + first, bytes, n - first);
 }
 
+/* Where it is, unless it lies around the end: most of the stack is not looked
+ * at, and would come from another processor's cache. */
+static const unsigned char *
+record_at(const struct ring *r, uint64_t from, size_t n)
+{
+	static _Alignas(8) unsigned char data[RECORD];
+	uint64_t at = from & (r->bytes - 1);
+
+	if (at + n <= r->bytes)
+		return (const unsigned char *)r->page + PAGE + at;
+	copy_out(r, from, data, n);
+	return data;
+}
+
 static void
 drain_one(struct ring *r)
 {
-	static _Alignas(8) unsigned char data[RECORD];
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = r->page->data_tail;
 	unsigned percent = (unsigned)((head - tail) * 100 / r->bytes);
@@ -281,8 +293,7 @@ drain_one(struct ring *r)
 			tail = head; /* not by any kernel */
 			break;
 		}
-		copy_out(r, tail, data, h.size);
-		take_record(r, &h, data);
+		take_record(r, &h, record_at(r, tail, h.size));
 		tail += h.size;
 		/* early: the kernel may need the room */
 		__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);

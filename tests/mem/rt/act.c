@@ -380,6 +380,28 @@ arenas(void)
 	return 0;
 }
 
+/* Calls below a frame that is larger than what a sample has of the stack. */
+static __attribute__((noinline)) long
+below(volatile long *of)
+{
+	char local[64 << 10];
+	long sum = 0;
+
+	__asm__ volatile("" : : "r"(local) : "memory");
+	for (int i = 0; i < 100000000; i++)
+		sum += of[i % 512];
+	return sum;
+}
+
+static int
+deep(void)
+{
+	volatile long *of = calloc(512, sizeof(*of));
+
+	printf("deep %ld\n", below(of));
+	return 0;
+}
+
 static int
 closes(void)
 {
@@ -405,8 +427,8 @@ main(int argc, char *argv[])
 		{ "out-of-memory", out_of_memory }, { "overruns", overruns },
 		{ "threads", threads }, { "sites", sites },
 		{ "small", small_blocks }, { "killed", killed },
-		{ "closes", closes }, { "pools", pools },
-		{ "arenas", arenas } };
+		{ "closes", closes }, { "pools", pools }, { "arenas", arenas },
+		{ "deep", deep } };
 
 	self = argv[0];
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
