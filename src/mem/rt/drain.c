@@ -34,7 +34,9 @@ enum {
 	/* ns: a round costs as much as ten samples, but rings must not fill */
 	NAP = 40000000,
 	SHORT_NAP = 2000000,
-	FULL = 40,            /* percent of a ring */
+	FULL = 40, /* percent of a ring */
+	/* ns: what touches memory may be about to say whose it is */
+	SETTLED = 1000000,
 	PATIENCE = 2000000000 /* ns that an ending program waits for us */
 };
 
@@ -86,7 +88,7 @@ flush_all(void)
 			out_flush(s->out);
 }
 
-/* Those that had ended when the round began: it took their last samples. */
+/* The next round takes their last samples. */
 static void
 find_ended(void)
 {
@@ -103,19 +105,22 @@ end_threads(void)
 			report_thread_end(&drain.process, s);
 }
 
-/* How full a ring was, in percent. */
+/* Takes samples until then (ns). How full a ring was, in percent. */
 static unsigned
-round_of_all(bool is_last)
+round_of_all(uint64_t until, bool is_last)
 {
 	uint64_t before = ticks_now();
 	unsigned percent = 0;
 
 	ticks_compare();
-	if (drain.unloading == 0) {
+	if (until != UINT64_MAX)
+		before = ticks_of_ns(until);
+	if (is_last)
 		find_ended();
+	if (drain.unloading == 0) {
 		modules_look(&drain.process);
 		report_threads(&drain.process);
-		percent = ring_drain();
+		percent = ring_drain(until);
 		timer_drain();
 		sample_end_round();
 		heap_tick(before);
@@ -126,6 +131,7 @@ round_of_all(bool is_last)
 		report_end(&drain.process);
 	flush_all();
 	end_threads();
+	find_ended();
 	regions_tick();
 	return percent;
 }
@@ -201,13 +207,14 @@ run(void *main_tid)
 		struct timespec t = { 0, 0 };
 
 		pthread_mutex_lock(&drain.lock);
-		length = next_nap(length, round_of_all(false));
+		length = next_nap(
+			length, round_of_all(ticks_ns() - SETTLED, false));
 		pthread_mutex_unlock(&drain.lock);
 		t.tv_nsec = length;
 		nap(PHASE_RUNS, &t);
 	}
 	pthread_mutex_lock(&drain.lock);
-	round_of_all(true);
+	round_of_all(UINT64_MAX, true);
 	pthread_mutex_unlock(&drain.lock);
 	set_phase(PHASE_DONE);
 	return NULL;
@@ -273,7 +280,7 @@ drain_before_unload(void)
 {
 	pthread_mutex_lock(&drain.lock);
 	if (phase() == PHASE_RUNS)
-		round_of_all(false);
+		round_of_all(UINT64_MAX, false);
 	drain.unloading++;
 	pthread_mutex_unlock(&drain.lock);
 }

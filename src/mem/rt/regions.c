@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "mem/rt/arenas.h"
@@ -33,6 +34,7 @@ static struct {
 	uint32_t number;
 	uint64_t may_read; /* ns */
 	bool is_fresh;
+	uint64_t heap_lo, heap_hi; /* of brk, as far as it has been */
 } regions;
 
 static bool
@@ -253,13 +255,34 @@ is_heap(const struct line *l, uint64_t address)
 		arenas_have(address);
 }
 
-/* What was unmapped since its sample may be in the map of before. */
-static struct line *
-find_any(uint64_t address)
+static void
+look_at_heap(void)
 {
-	struct line *l = find_now(address);
+	uint64_t end = (uint64_t)syscall(SYS_brk, 0);
 
-	if (l == NULL && !regions.is_fresh && ticks_ns() >= regions.may_read) {
+	if (regions.heap_lo == 0)
+		regions.heap_lo = end;
+	if (end > regions.heap_hi)
+		regions.heap_hi = end;
+}
+
+/* The C library's, in memory that is newer than the map, or gone. */
+static bool
+is_new_heap(uint64_t address)
+{
+	look_at_heap();
+	return (address >= regions.heap_lo && address < regions.heap_hi) ||
+		arenas_have(address);
+}
+
+/* Not in the map so far. What was unmapped since its sample may be in that of
+ * before. */
+static struct line *
+find_new(uint64_t address)
+{
+	struct line *l = NULL;
+
+	if (!regions.is_fresh && ticks_ns() >= regions.may_read) {
 		read_again();
 		l = find_now(address);
 	}
@@ -269,9 +292,11 @@ find_any(uint64_t address)
 struct region_hit
 regions_at(struct outbuf *o, uint64_t address)
 {
-	struct line *l = find_any(address);
+	struct line *l = find_now(address);
 
-	if (l == NULL)
+	if (l == NULL && is_new_heap(address))
+		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
+	if (l == NULL && (l = find_new(address)) == NULL)
 		return (struct region_hit){ MEM_PLACE_UNKNOWN, 0 };
 	if (is_heap(l, address))
 		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
@@ -284,6 +309,7 @@ void
 regions_tick(void)
 {
 	regions.is_fresh = false;
+	look_at_heap();
 	arenas_forget();
 }
 

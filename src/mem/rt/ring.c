@@ -276,8 +276,21 @@ record_at(const struct ring *r, uint64_t from, size_t n)
 	return data;
 }
 
+/* A sample begins with ip, task and time. */
+static bool
+is_after(const struct perf_event_header *h, const unsigned char *data,
+	uint64_t until)
+{
+	uint64_t time;
+
+	if (h->type != PERF_RECORD_SAMPLE)
+		return false;
+	memcpy(&time, data + sizeof(*h) + 16, sizeof(time));
+	return time > until;
+}
+
 static void
-drain_one(struct ring *r)
+drain_one(struct ring *r, uint64_t until)
 {
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = r->page->data_tail;
@@ -287,13 +300,17 @@ drain_one(struct ring *r)
 		rings.percent = percent;
 	while (tail < head) {
 		struct perf_event_header h;
+		const unsigned char *data;
 
 		copy_out(r, tail, &h, sizeof(h));
 		if (h.size < sizeof(h)) {
 			tail = head; /* not by any kernel */
 			break;
 		}
-		take_record(r, &h, record_at(r, tail, h.size));
+		data = record_at(r, tail, h.size);
+		if (is_after(&h, data, until))
+			break;
+		take_record(r, &h, data);
 		tail += h.size;
 		/* early: the kernel may need the room */
 		__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
@@ -302,13 +319,13 @@ drain_one(struct ring *r)
 }
 
 unsigned
-ring_drain(void)
+ring_drain(uint64_t until)
 {
 	struct event *faults = events_find(MEM_EVENT_FAULT);
 
 	rings.percent = 0;
 	for (int i = 0; i < rings.n; i++)
-		drain_one(&rings.ring[i]);
+		drain_one(&rings.ring[i], until);
 	return faults != NULL && is_exact(faults) ? 100 : rings.percent;
 }
 

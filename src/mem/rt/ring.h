@@ -16,9 +16,9 @@
  * only; sets their sources. */
 void ring_open(int main_tid);
 
-/* Takes all there is. How full the fullest ring was, in percent; 100 if rings
- * can always be expected to be. */
-unsigned ring_drain(void);
+/* Takes all samples until then (ns). How full the fullest ring was, in percent;
+ * 100 if rings can always be expected to be. */
+unsigned ring_drain(uint64_t until);
 
 uint64_t ring_lost(void);
 uint64_t ring_throttled(void);
