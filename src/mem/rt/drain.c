@@ -46,6 +46,8 @@ static struct {
 	pthread_mutex_t lock; /* held during a round */
 	int phase;            /* enum phase; a futex */
 	int unloading;        /* threads in dlclose */
+	int rounds;           /* done; a futex */
+	int waiting;          /* threads that want a round of all samples */
 	bool was_orderly;
 	bool is_fork;
 	pid_t pid; /* whose it is */
@@ -105,6 +107,12 @@ end_threads(void)
 			report_thread_end(&drain.process, s);
 }
 
+static void
+wake(int *futex)
+{
+	syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+}
+
 /* Takes samples until then (ns). How full a ring was, in percent. */
 static unsigned
 round_of_all(uint64_t until, bool is_last)
@@ -133,6 +141,8 @@ round_of_all(uint64_t until, bool is_last)
 	end_threads();
 	find_ended();
 	regions_tick();
+	__atomic_add_fetch(&drain.rounds, 1, __ATOMIC_SEQ_CST);
+	wake(&drain.rounds);
 	return percent;
 }
 
@@ -140,7 +150,7 @@ static void
 set_phase(enum phase phase)
 {
 	__atomic_store_n(&drain.phase, (int)phase, __ATOMIC_SEQ_CST);
-	syscall(SYS_futex, &drain.phase, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+	wake(&drain.phase);
 }
 
 static int
@@ -205,10 +215,13 @@ run(void *main_tid)
 	report_setup(&drain.process);
 	while (phase() == PHASE_RUNS) {
 		struct timespec t = { 0, 0 };
+		uint64_t until;
 
 		pthread_mutex_lock(&drain.lock);
-		length = next_nap(
-			length, round_of_all(ticks_ns() - SETTLED, false));
+		until = __atomic_load_n(&drain.waiting, __ATOMIC_SEQ_CST) > 0
+			? UINT64_MAX
+			: ticks_ns() - SETTLED;
+		length = next_nap(length, round_of_all(until, false));
 		pthread_mutex_unlock(&drain.lock);
 		t.tv_nsec = length;
 		nap(PHASE_RUNS, &t);
@@ -275,12 +288,34 @@ drain_finish(void)
 	errno = error;
 }
 
+/* A round of all samples by our own thread: what it costs is not the program's
+ * time. */
+static void
+wait_for_round(void)
+{
+	struct timespec t = { 0, SHORT_NAP };
+	uint64_t until = ticks_ns() + PATIENCE;
+	int before;
+
+	__atomic_add_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_lock(&drain.lock); /* none is half done */
+	before = drain.rounds;
+	pthread_mutex_unlock(&drain.lock);
+	while (phase() == PHASE_RUNS && getpid() == drain.pid &&
+		__atomic_load_n(&drain.rounds, __ATOMIC_SEQ_CST) == before &&
+		ticks_ns() < until) {
+		wake(&drain.phase);
+		syscall(SYS_futex, &drain.rounds, FUTEX_WAIT_PRIVATE, before,
+			&t, NULL, 0);
+	}
+	__atomic_sub_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
+}
+
 void
 drain_before_unload(void)
 {
+	wait_for_round();
 	pthread_mutex_lock(&drain.lock);
-	if (phase() == PHASE_RUNS)
-		round_of_all(UINT64_MAX, false);
 	drain.unloading++;
 	pthread_mutex_unlock(&drain.lock);
 }
@@ -312,6 +347,7 @@ drain_forked(void)
 {
 	drain.phase = PHASE_NONE;
 	drain.unloading = 0;
+	drain.waiting = 0;
 	replay_start();
 	drain.is_fork = true;
 	modules_forked();

@@ -69,6 +69,22 @@ build_id(const char *at, size_t n, uint8_t to[32])
 	return 0;
 }
 
+/* Reports are made elsewhere. */
+static const char *
+absolute(const char *name, char *room)
+{
+	size_t n;
+
+	if (name[0] == '/' || getcwd(room, PATH_MAX) == NULL)
+		return name;
+	n = strlen(room);
+	if (n + 1 + strlen(name) >= PATH_MAX)
+		return name;
+	room[n] = '/';
+	memcpy(room + n + 1, name, strlen(name) + 1);
+	return room;
+}
+
 static const char *
 name_of(const struct dl_phdr_info *info, const struct module *m, char *room)
 {
@@ -77,7 +93,7 @@ name_of(const struct dl_phdr_info *info, const struct module *m, char *room)
 	if (m->lo == getauxval(AT_SYSINFO_EHDR))
 		return "[vdso]";
 	if (info->dlpi_name != NULL && info->dlpi_name[0] != '\0')
-		return info->dlpi_name;
+		return absolute(info->dlpi_name, room);
 	n = readlink("/proc/self/exe", room, PATH_MAX - 1);
 	room[n < 0 ? 0 : n] = '\0';
 	return room;
