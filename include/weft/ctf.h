@@ -273,7 +273,7 @@ weft_ctf_ev_u64_u32(const struct weft_ctf_point *p, uint64_t a, uint32_t b)
 }
 
 /* Texts, then n bytes of other fields, which the table has in this order; each
- * text is cut at 511 bytes. */
+ * text is cut at 511 bytes. A program whose table has another order stops. */
 WEFT_API void weft_ctf_ev_texts(const struct weft_ctf_point *p,
 	const char *const *texts, int ntexts, const void *data, uint64_t n);
 

@@ -94,6 +94,9 @@ void weft_rt_ctf_meta(void);
 /* The thread that owns the stream on which the calling one records; 0: none. */
 int weft_rt_ctf_owner(void);
 
+/* Dies if the event has other fields than so many texts, then n bytes. */
+void weft_rt_ctf_check_texts(const struct ctf_event *e, int ntexts, uint64_t n);
+
 /* Ends the calling thread's own stream, if it has one. */
 void weft_rt_ctf_thread_end(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program that is compiled with WEFT_CTF_DEBUG is checked for. */
+/* What a program that is compiled with WEFT_CTF_DEBUG is checked for, and any
+ * where it costs nothing. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -158,6 +159,20 @@ check_fields(const struct ctf_event *e, const unsigned char *data, uint64_t n)
 	}
 	if (i < e->nfields || at != n)
 		refuse(e, "its fields are not those that are declared");
+}
+
+void
+weft_rt_ctf_check_texts(const struct ctf_event *e, int ntexts, uint64_t n)
+{
+	bool fits = ntexts <= e->nfields;
+	uint64_t others = 0;
+
+	for (int i = 0; i < e->nfields; i++) {
+		fits &= (e->size[i] == 0) == (i < ntexts);
+		others += e->size[i];
+	}
+	if (!fits || others != n)
+		refuse(e, "its fields are not so many texts, then the others");
 }
 
 void

@@ -549,20 +549,20 @@ void
 weft_ctf_ev_texts(const struct weft_ctf_point *p, const char *const *texts,
 	int ntexts, const void *data, uint64_t n)
 {
-	unsigned char all[2048];
+	unsigned char all[CTF_FIELDS * CTF_TEXT];
+	uint8_t index = p->event[0].own;
 	uint64_t at = 0;
 
+	if (index == 0 || !weft_rt_ctf_is_on())
+		return;
+	weft_rt_ctf_check_texts(&weft_rt_ctf->event[index], ntexts, n);
 	for (int i = 0; i < ntexts; i++) {
 		uint64_t len = strnlen(texts[i], CTF_TEXT - 1);
 
-		if (at + len + 1 + n > sizeof(all))
-			return;
 		memcpy(all + at, texts[i], len);
 		at += len;
 		all[at++] = '\0';
 	}
-	if (at + n > sizeof(all))
-		return;
 	if (n > 0)
 		memcpy(all + at, data, n);
 	weft_ctf_data(&p->event[0], all, at + n);

@@ -217,6 +217,8 @@ record_unlike_declared(const char *what)
 			weft_ctf_enter(&points[CALL], 0);
 		else if (strcmp(what, "more") == 0)
 			weft_ctf_ev_u64(&points[START], UINT64_MAX);
+		else if (strcmp(what, "texts") == 0)
+			weft_ctf_ev_texts(&points[START], &what, 1, NULL, 0);
 		else if (strcmp(what, "variant") == 0)
 			weft_ctf_exit(&points[START], 0);
 }
