@@ -73,6 +73,10 @@ bool mem_heap(const struct mem_report *r, struct err *err);
 /* A table; in a text, also that it has no rows. */
 void mem_print(const struct mem_report *r, const struct table *t);
 
+/* A number with a part: a tenth in a text, which people read; else so much of
+ * it that sums come out. */
+void mem_cell(const struct mem_report *r, struct table *t, double value);
+
 /* What was measured, and by what; text only. */
 void mem_summary(const struct mem_report *r);
 

@@ -217,7 +217,7 @@ touch_cells(const struct mem_report *r, struct table *t,
 	if (m == NULL || c == NULL)
 		return; /* sums of a damaged file may wrap around to 0 */
 	th = &r->profile->thread.at[m->with];
-	table_cell(t, "%.1f", mem_percent(row->cost, mem_whole(r)));
+	mem_cell(r, t, mem_percent(row->cost, mem_whole(r)));
 	table_cell(t, "%" PRIu64, row->cost);
 	table_cell(t, "%s", variable_kind_name(v->kind));
 	table_cell(t, "%s", mem_variable_name(r, row->index));

@@ -141,10 +141,10 @@ code_cells(const struct mem_report *r, struct table *t,
 	const struct place *p = profile_place(r->profile, fn->place);
 	uint64_t whole = r->profile->event[r->event].cost.periods;
 
-	table_cell(t, "%.1f", mem_percent(fn->self, whole));
-	table_cell(t, "%.1f", mem_percent(fn->all, whole));
-	table_cell(t, "%.1f", mem_cost(r, fn->self));
-	table_cell(t, "%.1f", mem_cost(r, fn->all));
+	mem_cell(r, t, mem_percent(fn->self, whole));
+	mem_cell(r, t, mem_percent(fn->all, whole));
+	mem_cell(r, t, mem_cost(r, fn->self));
+	mem_cell(r, t, mem_cost(r, fn->all));
 	table_cell(t, "%s", mem_short(r, p->function));
 	table_cell(t, "%s",
 		p->module < 0 ? ""

@@ -196,6 +196,10 @@ say_precision(const struct mem_report *r)
 	"samples without callers, in functions with 4 KB of locals or more, " \
 	"or without unwind tables"
 
+#define TOO_SHORT \
+	"ms of CPU time of threads that were too short for a sample; a " \
+	"shorter period sees them (-e datacentric@100)"
+
 static const char *const loss_texts[IMAGE_LOSSES] = {
 	[MEM_LOST_RING] = "samples lost, as the kernel's ring was full",
 	[MEM_LOST_THROTTLE] = THROTTLED,
@@ -206,6 +210,7 @@ static const char *const loss_texts[IMAGE_LOSSES] = {
 	[MEM_LOST_PATH] = NO_CALLERS,
 	[MEM_LOST_WRITE] = "bytes that could not be written: a full disk?",
 	[MEM_LOST_TABLE] = "call paths that had no room in the table",
+	[MEM_LOST_SHORT] = TOO_SHORT,
 };
 
 static void

@@ -94,10 +94,10 @@ node_cells(struct walk *w, const struct node *n, int depth)
 	uint64_t whole = r->profile->event[r->event].cost.periods;
 	bool is_text = r->options->format == TABLE_TEXT;
 
-	table_cell(&w->table, "%.1f", mem_percent(all->periods, whole));
-	table_cell(&w->table, "%.1f", mem_percent(own->periods, whole));
-	table_cell(&w->table, "%.1f", mem_cost(r, all->periods));
-	table_cell(&w->table, "%.1f", mem_cost(r, own->periods));
+	mem_cell(r, &w->table, mem_percent(all->periods, whole));
+	mem_cell(r, &w->table, mem_percent(own->periods, whole));
+	mem_cell(r, &w->table, mem_cost(r, all->periods));
+	mem_cell(r, &w->table, mem_cost(r, own->periods));
 	table_cell(&w->table, "%" PRIu64, all->samples);
 	size_cells(w, n);
 	table_cell(&w->table, "%d", depth);

@@ -148,7 +148,7 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	int n;
 
 	mem_members(threads, index, &n);
-	table_cell(t, "%.1f", mem_percent(c->periods, mem_whole(r)));
+	mem_cell(r, t, mem_percent(c->periods, mem_whole(r)));
 	table_cell(t, "%" PRIu64, c->samples);
 	table_cell(t, "%.*f", mem_is_time(r) ? 1 : 0, mem_cost(r, c->periods));
 	table_cell(t, "%" PRIu64, c->weights);
@@ -233,8 +233,8 @@ access_rows(const struct mem_report *r, struct table *t,
 	const struct mem_ranked *m = mem_members(code, row->index, &n);
 
 	for (int i = 0; i < n; i++) {
-		table_cell(t, "%.1f", mem_percent(m[i].cost, mem_whole(r)));
-		table_cell(t, "%.1f", mem_percent(m[i].cost, row->cost));
+		mem_cell(r, t, mem_percent(m[i].cost, mem_whole(r)));
+		mem_cell(r, t, mem_percent(m[i].cost, row->cost));
 		table_cell(t, "%s", variable_kind_name(v->kind));
 		table_cell(t, "%s", mem_variable_name(r, row->index));
 		table_cell(t, "%s",

@@ -134,3 +134,9 @@ mem_print(const struct mem_report *r, const struct table *t)
 	if (t->cell.n == 0 && r->options->format == TABLE_TEXT)
 		puts("(nothing)");
 }
+
+void
+mem_cell(const struct mem_report *r, struct table *t, double value)
+{
+	table_cell(t, "%.*f", r->options->format == TABLE_TEXT ? 1 : 6, value);
+}

@@ -17,12 +17,13 @@
 #include "mem/rt/timer.h"
 #include "mem/rt/track.h"
 
-enum { LOST_KINDS = MEM_LOST_TABLE + 1, ARGUMENTS = 4096 };
+enum { LOST_KINDS = MEM_LOST_SHORT + 1, ARGUMENTS = 4096 };
 
 static struct {
 	const struct path *last; /* path that was written */
 	uint64_t lost[LOST_KINDS];
 	uint64_t unsampled, write_lost;
+	uint64_t too_short; /* ns */
 	int unsampled_error;
 } report;
 
@@ -146,13 +147,24 @@ report_threads(struct outbuf *o)
 			report_thread(o, s);
 }
 
+static bool
+samples_time(void)
+{
+	return events_find(MEM_EVENT_DATA) != NULL ||
+		events_find(MEM_EVENT_TIME) != NULL;
+}
+
 void
 report_thread_end(struct outbuf *o, struct self *s)
 {
-	struct mem_thread_end r = { .tid = s->tid, .time = s->ended };
+	struct mem_thread_end r = {
+		.tid = s->tid, .time = s->ended, .cpu = s->cpu
+	};
 
 	if (!s->is_told)
 		report_thread(o, s);
+	if (!s->is_sampled && samples_time())
+		report.too_short += s->cpu;
 	OUT_ADD(o, MEM_THREAD_END, r);
 	s->is_told = false;
 	if (s->has_file)
@@ -212,6 +224,7 @@ report_losses(struct outbuf *o)
 	loss(o, MEM_LOST_MEMORY, memory, 0);
 	loss(o, MEM_LOST_PATH, path, 0);
 	loss(o, MEM_LOST_WRITE, bytes, 0);
+	loss(o, MEM_LOST_SHORT, report.too_short / 1000000, 0);
 }
 
 void

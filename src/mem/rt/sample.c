@@ -180,4 +180,5 @@ sample_take(const struct sample *s)
 		add_fault(self, &r);
 	else
 		write_sample(self, &r);
+	self->is_sampled |= e->kind != MEM_EVENT_FAULT;
 }

@@ -129,7 +129,8 @@ self_get(void)
 		return NULL;
 	s->tid = gettid();
 	s->begun = ticks_ns();
-	s->ended = 0;
+	s->ended = s->cpu = 0;
+	s->is_sampled = false;
 	s->random = (s->begun ^ (uint64_t)s->tid << 32) | 1;
 	find_bounds(s);
 	self_tls.self = s;
@@ -145,7 +146,8 @@ self_adopt(int tid)
 		return NULL;
 	s->tid = tid;
 	s->begun = ticks_ns();
-	s->ended = 0;
+	s->ended = s->cpu = 0;
+	s->is_sampled = false;
 	s->stack_lo = s->stack_hi = s->tls_lo = s->tls_hi = s->thread = 0;
 	return s;
 }
@@ -154,12 +156,15 @@ void
 self_end(void)
 {
 	struct self *s = self_tls.self;
+	struct timespec used = { 0, 0 };
 
 	self_tls.is_gone = true;
 	self_tls.self = NULL;
 	if (s == NULL)
 		return;
 	s->ended = ticks_ns();
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	s->cpu = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 	__atomic_store_n(&s->state, SELF_ENDED, __ATOMIC_RELEASE);
 }
 

@@ -43,6 +43,7 @@ struct self {
 	bool is_main;
 	int tid;
 	uint64_t begun, ended; /* ns */
+	uint64_t cpu;          /* ns of CPU time, when it has ended */
 	uint64_t stack_lo, stack_hi, tls_lo, tls_hi;
 	uint64_t thread; /* its pointer: what fs: is relative to */
 	uint64_t random;
@@ -58,6 +59,7 @@ struct self {
 	uint64_t locals_at;    /* ns, of the last look at its TLS blocks */
 	uint64_t locals_check; /* of what it found */
 	bool is_told;          /* in process.mem */
+	bool is_sampled;       /* at a time */
 	bool has_file;
 	char file[32];
 	struct outbuf *out; /* its file, if has_file */
