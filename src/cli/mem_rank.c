@@ -25,6 +25,12 @@ mem_rank(struct mem_ranking *k)
 			by_cost);
 }
 
+bool
+mem_precedes(const struct mem_ranked *a, const struct mem_ranked *b)
+{
+	return by_cost(a, b) <= 0;
+}
+
 int
 mem_shown(const struct mem_report *r, int n)
 {

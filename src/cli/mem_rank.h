@@ -31,6 +31,9 @@ struct mem_groups {
 /* Sorts: the most expensive first. */
 void mem_rank(struct mem_ranking *k);
 
+/* True if a stands before b, or is b, among sorted rows. */
+bool mem_precedes(const struct mem_ranked *a, const struct mem_ranked *b);
+
 /* The pairs that cost something in the event of the report, by variable or by
  * partner. The map is the caller's to end. */
 void mem_group(struct mem_groups *g, const struct mem_report *r,

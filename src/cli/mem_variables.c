@@ -224,15 +224,33 @@ static const struct table_column access_columns[] = {
 	{ .name = "where", .title = "where" },
 };
 
+/* The last access of those that are shown: the most expensive ones of all
+ * variables together. NULL: there is none. */
+static const struct mem_ranked *
+last_access(const struct mem_report *r, const struct mem_groups *code)
+{
+	struct mem_ranking k = { 0 };
+
+	for (int i = 0; i < code->all.list.n; i++) {
+		struct mem_ranked one = code->all.list.at[i];
+
+		if (r->profile->variable.at[one.index].kind != VARIABLE_NONE)
+			VEC_PUSH(&k.list, r->arena, one);
+	}
+	mem_rank(&k);
+	return k.list.n == 0 ? NULL : &k.list.at[mem_shown(r, k.list.n) - 1];
+}
+
 static void
 access_rows(const struct mem_report *r, struct table *t,
-	const struct mem_ranked *row, const struct mem_groups *code)
+	const struct mem_ranked *row, const struct mem_groups *code,
+	const struct mem_ranked *last)
 {
 	const struct variable_row *v = &r->profile->variable.at[row->index];
 	int n;
 	const struct mem_ranked *m = mem_members(code, row->index, &n);
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && mem_precedes(&m[i], last); i++) {
 		mem_cell(r, t, mem_percent(m[i].cost, mem_whole(r)));
 		mem_cell(r, t, mem_percent(m[i].cost, row->cost));
 		table_cell(t, "%s", variable_kind_name(v->kind));
@@ -254,6 +272,7 @@ mem_accesses(const struct mem_report *r, struct err *err)
 	struct table t = { .arena = r->arena, .n = n };
 	struct mem_groups code = { 0 };
 	struct mem_ranking k = { 0 };
+	const struct mem_ranked *last;
 
 	t.column = table_choose(
 		r->arena, access_columns, n, r->options->columns, err);
@@ -261,8 +280,9 @@ mem_accesses(const struct mem_report *r, struct err *err)
 		return false;
 	rank_variables(r, &k);
 	mem_group(&code, r, &r->profile->wanters, true);
-	for (int i = 0; i < mem_shown(r, k.list.n); i++)
-		access_rows(r, &t, &k.list.at[i], &code);
+	last = last_access(r, &code);
+	for (int i = 0; i < k.list.n; i++)
+		access_rows(r, &t, &k.list.at[i], &code, last);
 	mem_print(r, &t);
 	map_fini(&code.first);
 	return true;
