@@ -15,11 +15,13 @@ static bool is_quiet;
 
 /* What stands for a level in a line. */
 struct words {
-	const char *note, *warning, *error;
+	const char *done, *note, *warning, *error;
 };
 
-static const struct words new_words = { "", "warning: ", "error: " };
-static const struct words old_words = { "INFO: ", "WARN: ", "ERROR: " };
+static const struct words new_words = { "", "note: ", "warning: ", "error: " };
+static const struct words old_words = {
+	"INFO: ", "INFO: ", "WARN: ", "ERROR: "
+};
 static const struct words *words = &new_words;
 
 void
@@ -89,6 +91,18 @@ say(const char *level, const char *colour, const char *fmt, va_list ap)
 	line[n++] = '\n';
 	progress_hide();
 	fwrite(line, 1, (size_t)n, stderr);
+}
+
+void
+log_done(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (is_quiet)
+		return;
+	va_start(ap, fmt);
+	say(words->done, "", fmt, ap);
+	va_end(ap);
 }
 
 void

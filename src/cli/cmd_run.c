@@ -268,7 +268,7 @@ say_counts(const struct recorded *r)
 	const char *what = r->streams > 0 ? "stream" : "thread";
 	int n = r->streams > 0 ? r->streams : r->threads;
 
-	log_note("recorded %d process%s, %d %s%s, %" PRIu64 " event%s, %" PRIu64
+	log_done("recorded %d process%s, %d %s%s, %" PRIu64 " event%s, %" PRIu64
 		 " lost, %.3f MB",
 		r->processes, r->processes == 1 ? "" : "es", n, what,
 		text_plural((unsigned)n), r->events, text_plural(r->events),
@@ -317,13 +317,13 @@ say_no_events(const struct job *j)
 static void
 say_seen(const struct job *j, const struct recorded *r)
 {
-	log_note("recorded where its %d thread%s of %d process%s ran, %s",
+	log_done("recorded where its %d thread%s of %d process%s ran, %s",
 		r->threads, text_plural((unsigned)r->threads), r->processes,
 		r->processes == 1 ? "" : "es",
 		j->how == HOW_PROC    ? "as samples: 100 a second"
 			: r->lost > 0 ? "but not all switches"
 				      : "every switch");
-	log_note("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
+	log_done("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
 		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
 	if (j->why != 0)
 		log_note("the kernel does not show every switch: %s; "
@@ -376,10 +376,10 @@ finish(struct job *j)
 			say_counts(&r);
 		else
 			say_seen(j, &r);
-		log_note("look at it: %s stat %s", weft, below);
-		log_note("            %s emu %s", weft, below);
+		log_done("look at it: %s stat %s", weft, below);
+		log_done("            %s emu %s", weft, below);
 	} else if (!measured && rmdir(j->folder) != 0) {
-		log_note("output: %s", j->output);
+		log_done("output: %s", j->output);
 	}
 }
 

@@ -68,7 +68,7 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 	if (there != NULL)
 		store_read_close(there);
 	if (to != NULL)
-		log_note("%" PRIu64 " row%s imported; %" PRIu64
+		log_done("%" PRIu64 " row%s imported; %" PRIu64
 			 " were there already",
 			report.stored, text_plural(report.stored), n.skipped);
 	return ok;

@@ -330,10 +330,10 @@ measure_say(const struct measure *m, const char *weft, const char *shown)
 			 "load the recorder (LD_PRELOAD), or ended at once");
 		return false;
 	}
-	log_note("measured memory in %d program image%s, samples of %d "
+	log_done("measured memory in %d program image%s, samples of %d "
 		 "thread%s, %.3f MB",
 		images, text_plural((unsigned)images), threads,
 		text_plural((unsigned)threads), (double)bytes / 1e6);
-	log_note("look at it: %s mem report %s/mem", weft, shown);
+	log_done("look at it: %s mem report %s/mem", weft, shown);
 	return true;
 }

@@ -7,13 +7,14 @@
 static void
 speak(void)
 {
-	log_note("read %d streams", 3);
+	log_done("read %d streams", 3);
 	log_start("weft emu");
 	log_note("one");
 	log_warning("two %s", "x");
 	log_error("three");
 	log_quiet(true);
 	log_note("not shown");
+	log_done("not shown");
 	log_warning("shown");
 }
 
@@ -24,7 +25,7 @@ TEST(lines_have_prefix_and_level)
 	CHECK_INT(scratch_child(speak, text, sizeof text), 0);
 	CHECK_STR(text,
 		"weft: read 3 streams\n"
-		"weft emu: one\n"
+		"weft emu: note: one\n"
 		"weft emu: warning: two x\n"
 		"weft emu: error: three\n"
 		"weft emu: warning: shown\n");
