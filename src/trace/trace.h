@@ -36,6 +36,13 @@ struct trace_lost {
 	int64_t packet;   /* of CTF: the one that says so, a byte */
 };
 
+#define TRACE_WHEN_MAX 64
+
+/* When that was, into text: "between 0 ns and 5 ns" of a trace whose first
+ * event has the clock start, or "before the first event". Returns text. */
+const char *trace_lost_when(const struct trace_lost *l, int64_t start,
+	char text[static TRACE_WHEN_MAX]);
+
 /* What the traced side says of itself: "tracer_name" is "lttng-ust". */
 struct trace_env {
 	const char *name;

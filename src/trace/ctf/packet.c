@@ -132,16 +132,16 @@ lost_so_far(struct ctf_stream *s)
 void
 ctf_packet_report_lost(const struct ctf_stream *s, const struct trace_lost *l)
 {
+	char when[TRACE_WHEN_MAX];
+
 	finding_add(s->findings,
 		(struct finding){ .severity = FINDING_WARNING,
 			.file = s->file,
 			.offset = l->packet,
 			.time = FINDING_NEVER },
-		"%" PRId64 " event%s lost between %" PRId64 " ns and %" PRId64
-		" ns: the tracer had no room",
-		l->count, l->count == 1 ? " was" : "s were",
-		(int64_t)((uint64_t)l->from - (uint64_t)*s->start),
-		(int64_t)((uint64_t)l->to - (uint64_t)*s->start));
+		"%" PRId64 " event%s lost %s: the tracer had no room", l->count,
+		l->count == 1 ? " was" : "s were",
+		trace_lost_when(l, *s->start, when));
 }
 
 /* What the tracer had no room for since the packet before. */

@@ -187,13 +187,6 @@ obs_meta_weft(
 	return !is_finished && read_ring(&p);
 }
 
-/* Any two clocks: those of a damaged file may be anything. */
-static int64_t
-since(int64_t start, int64_t time)
-{
-	return (int64_t)((uint64_t)time - (uint64_t)start);
-}
-
 static const char *
 lost_advice(const struct stream *s)
 {
@@ -215,7 +208,7 @@ obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
 
 	for (int i = 0; i < s->lost.n; i++) {
 		const struct trace_lost *l = &s->lost.at[i];
-		char where[32];
+		char where[32], when[TRACE_WHEN_MAX];
 
 		snprintf(where, sizeof where, "thread %lld",
 			s->thread == TRACE_NONE
@@ -228,9 +221,8 @@ obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
 				.offset = FINDING_NOWHERE,
 				.time = FINDING_NEVER,
 				.advice = lost_advice(s) },
-			"%" PRId64 " event%s lost between %" PRId64
-			" ns and %" PRId64 " ns",
-			l->count, l->count == 1 ? "" : "s",
-			since(start, l->from), since(start, l->to));
+			"%" PRId64 " event%s lost %s", l->count,
+			l->count == 1 ? "" : "s",
+			trace_lost_when(l, start, when));
 	}
 }

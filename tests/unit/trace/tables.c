@@ -36,6 +36,25 @@ finish(const char *const want[])
 }
 #define FINISH(...) finish((const char *const[]){ __VA_ARGS__ NULL })
 
+TEST(losses_lie_in_the_trace)
+{
+	char text[TRACE_WHEN_MAX];
+
+	CHECK_STR(
+		trace_lost_when(&(struct trace_lost){ .from = 150, .to = 170 },
+			100, text),
+		"between 50 ns and 70 ns");
+	CHECK_STR(trace_lost_when(&(struct trace_lost){ .from = 60, .to = 170 },
+			  100, text),
+		"between 0 ns and 70 ns");
+	CHECK_STR(trace_lost_when(&(struct trace_lost){ .from = 60, .to = 80 },
+			  100, text),
+		"before the first event");
+	CHECK_STR(trace_lost_when(&(struct trace_lost){ .from = 60, .to = 100 },
+			  100, text),
+		"before the first event");
+}
+
 /* A thread in its own stream. */
 static int
 add_thread(int process, int64_t tid)
@@ -317,4 +336,4 @@ TEST_MAIN(RUN(a_sound_trace_has_no_findings),
 	RUN(all_processes_of_a_node_have_ranks_or_none),
 	RUN(a_tid_is_unique_in_its_process), RUN(mark_types_agree),
 	RUN(mark_labels_agree), RUN(requires_are_kept_as_said),
-	RUN(classes_are_numbered))
+	RUN(classes_are_numbered), RUN(losses_lie_in_the_trace))
