@@ -122,7 +122,9 @@ say_words(const char *rule, size_t n, unsigned model)
 	weft_rt_warn("WEFT_EVENTS: \"%.*s\" names no %s and is left out; known "
 		     "are: %s%s",
 		(int)n, rule, model == 0 ? "model" : "category", words,
-		model == 0 ? ", all, none" : "");
+		model == 0 ? ", ctf, all, none; of memory (weft run -e): "
+			     "datacentric, faults, time"
+			   : "");
 }
 
 /* The words of a rule about CTF, "" if it has none; NULL: it is about others.
