@@ -114,6 +114,7 @@ run(void *none)
 	prctl(PR_SET_NAME, "weft-writer");
 	leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
+	syscall(SYS_futex, &p->writer, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	weft_rt_sweep_start(&sweep);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();
@@ -136,6 +137,15 @@ run(void *none)
 	return NULL;
 }
 
+/* Until it has descriptors of its own: the program may be about to take all. */
+static void
+wait_until_it_runs(struct proc *p)
+{
+	while (__atomic_load_n(&p->writer, __ATOMIC_ACQUIRE) == 0)
+		syscall(SYS_futex, &p->writer, FUTEX_WAIT_PRIVATE, 0, NULL,
+			NULL, 0);
+}
+
 void
 weft_rt_writer_start(void)
 {
@@ -151,6 +161,8 @@ weft_rt_writer_start(void)
 		weft_rt_config.has_writer = false;
 	else
 		p->has_writer = true;
+	if (p->has_writer)
+		wait_until_it_runs(p);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
