@@ -47,6 +47,37 @@ is_allocator(const char *function)
 	return false;
 }
 
+/* The next frame with a name, this one or one that led to it; 0: none has. */
+static uint32_t
+named_node(const struct profile *p, uint32_t node)
+{
+	while (node != p->dynamic && node != 0 &&
+		!profile_place(p, p->node.at[node].place)->is_named)
+		node = p->node.at[node].parent;
+	return node == p->dynamic ? 0 : node;
+}
+
+/* Can a frame stand for its statement? One without a name can if no other of
+ * its file is known to have led to it: the file is stripped. */
+static bool
+tells(const struct profile *p, uint32_t node)
+{
+	const struct place *at = profile_place(p, p->node.at[node].place);
+	uint32_t named = named_node(p, node);
+
+	if (at->is_named || at->module < 0)
+		return at->is_named;
+	return named == 0 ||
+		profile_place(p, p->node.at[named].place)->module != at->module;
+}
+
+/* The C library's function that called main(). */
+static bool
+is_start(const struct place *at)
+{
+	return strncmp(at->function, "__libc_start_", 13) == 0;
+}
+
 /* The statement that wanted the block: not one of an allocator, if any is. */
 static uint32_t
 site_node(const struct profile *p, uint32_t node)
@@ -55,7 +86,8 @@ site_node(const struct profile *p, uint32_t node)
 		n = p->node.at[n].parent) {
 		const struct place *at = profile_place(p, p->node.at[n].place);
 
-		if (at->is_named && !is_allocator(at->function))
+		if (tells(p, n) &&
+			!(at->is_named && is_allocator(at->function)))
 			return n;
 	}
 	return node;
@@ -71,10 +103,12 @@ caller_of(const struct profile *p, uint32_t site)
 
 	if (strcmp(at->function, "main") == 0)
 		return 0;
-	while (up != p->dynamic && up != 0 &&
-		!profile_place(p, p->node.at[up].place)->is_named)
+	while (up != p->dynamic && up != 0 && !tells(p, up))
 		up = p->node.at[up].parent;
-	return up == p->dynamic || up == 0 ? 0 : p->node.at[up].place + 1;
+	if (up == p->dynamic || up == 0 ||
+		is_start(profile_place(p, p->node.at[up].place)))
+		return 0;
+	return p->node.at[up].place + 1;
 }
 
 /* The node of a row that is no block, and its name as a place. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/db/symbols.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,7 +106,8 @@ nameless(const struct symbols *s, int file, uint64_t address)
 	struct place p = { .module = file, .function = "(no module)" };
 
 	if (file >= 0)
-		p.function = s->file.at[file].name;
+		p.function = arena_printf(s->arena, "%s+0x%" PRIx64,
+			s->file.at[file].name, address);
 	else if (address >> 63)
 		p.function = "(kernel)";
 	return p;

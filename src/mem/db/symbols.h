@@ -32,7 +32,7 @@ struct place {
 	const char *file;     /* NULL: not known */
 	int line;
 	int module;    /* symbols_file, or -1 */
-	bool is_named; /* function is one, not the name of the module */
+	bool is_named; /* function is one, not "prog+0x12f0" */
 	bool is_inlined;
 };
 
