@@ -446,12 +446,13 @@ trace_lost_when(const struct trace_lost *l, int64_t start,
 	int64_t from = (int64_t)((uint64_t)l->from - (uint64_t)start);
 	int64_t to = (int64_t)((uint64_t)l->to - (uint64_t)start);
 
-	if (from < 0 && to <= 0)
-		return strcpy(text, "before the first event");
 	/* What a flight recorder wrote over was before all that is left. */
-	snprintf(text, TRACE_WHEN_MAX,
-		"between %" PRId64 " ns and %" PRId64 " ns",
-		from < 0 ? 0 : from, to);
+	if (from < 0 && to <= 0)
+		snprintf(text, TRACE_WHEN_MAX, "before the first event");
+	else
+		snprintf(text, TRACE_WHEN_MAX,
+			"between %" PRId64 " ns and %" PRId64 " ns",
+			from < 0 ? 0 : from, to);
 	return text;
 }
 
