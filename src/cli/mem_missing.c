@@ -193,12 +193,9 @@ say_precision(const struct mem_report *r)
 #define THROTTLED \
 	"times samples were held back (kernel.perf_event_max_sample_rate)"
 #define NO_CALLERS \
-	"samples without callers, in functions with 4 KB of locals or more, " \
-	"or without unwind tables"
+	"samples without callers: 4 KB of locals, or no unwind tables"
 
-#define TOO_SHORT \
-	"ms of CPU time of threads that were too short for a sample; a " \
-	"shorter period sees them (-e datacentric@100)"
+#define TOO_SHORT "ms of CPU time of threads too short for a sample (try @100)"
 
 static const char *const loss_texts[IMAGE_LOSSES] = {
 	[MEM_LOST_RING] = "samples lost, as the kernel's ring was full",

@@ -148,7 +148,8 @@ note(struct self *s, int event, uint32_t count, const ucontext_t *context)
 		.npath = n,
 		.stack_lo = lo };
 	memcpy(e->path, path, (size_t)n * sizeof(path[0]));
-	memcpy(e->path + n, (const void *)(uintptr_t)lo, nstack);
+	if (nstack > 0)
+		memcpy(e->path + n, (const void *)(uintptr_t)lo, nstack);
 	__atomic_store_n(&r->head, r->head + size, __ATOMIC_RELEASE);
 }
 
