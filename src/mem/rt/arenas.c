@@ -41,7 +41,7 @@ heap_of(uint64_t address)
 static bool
 is_of(uint64_t heap, uint64_t arena)
 {
-	struct heap h;
+	struct heap h = { 0 };
 
 	return heap != 0 && get(heap, &h, sizeof(h)) && h.arena == arena &&
 		h.size > 0 && h.size <= h.usable && h.usable <= HEAP &&
@@ -66,7 +66,7 @@ is_in_ring(uint64_t arena)
 static bool
 is_heap(uint64_t heap)
 {
-	struct heap h;
+	struct heap h = { 0 };
 	uint64_t top, first;
 
 	if (!get(heap, &h, sizeof(h)) || h.arena % 16 != 0)
