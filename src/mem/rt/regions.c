@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "mem/rt/arenas.h"
+#include "mem/rt/real.h"
 #include "mem/rt/room.h"
 #include "mem/rt/ticks.h"
 
@@ -258,7 +258,7 @@ is_heap(const struct line *l, uint64_t address)
 static void
 look_at_heap(void)
 {
-	uint64_t end = (uint64_t)syscall(SYS_brk, 0);
+	uint64_t end = (uint64_t)(uintptr_t)real.sbrk(0); /* no system call */
 
 	if (regions.heap_lo == 0)
 		regions.heap_lo = end;
