@@ -19,9 +19,29 @@
  * machine (a full disk, no permission) never does: recording stops with one
  * warning, what is lost is counted, the program goes on.
  *
- * Every function acts on the calling thread, and is thread-safe. From a
- * handler of signals: ovni_clock_now, ovni_ev_*, ovni_payload_*, and
- * ovni_mark_push, pop and set. <weft/trace.h> does the same in one call.
+ * Every function acts on the calling thread, and is thread-safe. Two kinds may
+ * also be called from these places, which <weft/trace.h> describes:
+ *
+ *                    | ovni_ev | set-up
+ * handler, process   | yes     | yes
+ * handler, thread    | yes     | yes
+ * handler, later     | yes     | yes
+ * constructor        | yes     | yes
+ * child              | no      | yes
+ * child of a handler | no      | yes
+ * stack of 16 KB     | yes     | yes
+ * stack of 8 KB      | yes     | yes
+ * signals blocked    | yes     | yes
+ * atexit             | yes     | yes
+ * destructor         | yes     | yes
+ * key destructor     | yes     | yes
+ * exit               | no      | -
+ *
+ * ovni_ev: ovni_ev_*, ovni_payload_*, ovni_clock_now, ovni_mark_push, pop, set.
+ * set-up: ovni_proc_init, ovni_thread_init, ovni_add_cpu, ovni_thread_require,
+ * ovni_mark_type, ovni_mark_label. yes: it is done. no: nothing is recorded,
+ * nothing is said. Not in a handler: ovni_attr_*, ovni_flush, the ends of
+ * threads and of the process. <weft/trace.h> does the same in one call.
  */
 #ifndef OVNI_H
 #define OVNI_H

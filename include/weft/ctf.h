@@ -50,7 +50,7 @@ extern "C" {
 #endif
 
 /* The layout of the structs below, as WEFT_LAYOUT is that of trace.h. */
-#define WEFT_CTF_LAYOUT 1
+#define WEFT_CTF_LAYOUT 2
 
 /* Which contexts call an entry point; neither: it is a plain event. */
 enum { WEFT_CTF_TC = 1, WEFT_CTF_OC = 2 };
@@ -244,32 +244,11 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	weft_ctf_store(r, id, data, n);
 }
 
-/* Plain events, by their fields. */
+/* Plain events; those with fields are in weft/ctf_calls.h. */
 WEFT_INLINE void
 weft_ctf_ev(const struct weft_ctf_point *p)
 {
 	weft_ctf_data(&p->event[0], "", 0);
-}
-
-WEFT_INLINE void
-weft_ctf_ev_u32(const struct weft_ctf_point *p, uint32_t a)
-{
-	weft_ctf_data(&p->event[0], &a, 4);
-}
-
-WEFT_INLINE void
-weft_ctf_ev_u64(const struct weft_ctf_point *p, uint64_t a)
-{
-	weft_ctf_data(&p->event[0], &a, 8);
-}
-
-WEFT_INLINE void
-weft_ctf_ev_u64_u32(const struct weft_ctf_point *p, uint64_t a, uint32_t b)
-{
-	unsigned char both[12];
-	memcpy(both, &a, 8);
-	memcpy(both + 8, &b, 4);
-	weft_ctf_data(&p->event[0], both, 12);
 }
 
 /* Texts, then n bytes of other fields, which the table has in this order; each
@@ -294,12 +273,6 @@ weft_ctf_enter(const struct weft_ctf_point *p, int in_task)
 }
 
 WEFT_INLINE void
-weft_ctf_enter_u32(const struct weft_ctf_point *p, int in_task, uint32_t a)
-{
-	weft_ctf_enter_data(p, in_task, &a, 4);
-}
-
-WEFT_INLINE void
 weft_ctf_enter_u16_u32(
 	const struct weft_ctf_point *p, int in_task, uint16_t a, uint32_t b)
 {
@@ -315,6 +288,8 @@ weft_ctf_exit(const struct weft_ctf_point *p, int in_task)
 	weft_ctf_data(&p->event[in_task ? WEFT_CTF_TC_EXIT : WEFT_CTF_OC_EXIT],
 		"", 0);
 }
+
+#include <weft/ctf_calls.h>
 
 #ifdef __cplusplus
 }

@@ -13,10 +13,47 @@
  * environment variable OVNI_TRACEDIR says, in the ovni v3 format.
  *
  * An event costs one read of the time-stamp counter and a store: no lock, no
- * allocation, no system call. All functions may be called from any thread and
- * from signal handlers, unless they say otherwise. What was recorded survives
- * the death of the process. In a child of fork nothing is recorded until it
- * calls ovni_proc_init().
+ * allocation, no system call. What was recorded survives the death of the
+ * process.
+ *
+ * All functions may be called from any thread, and from these places:
+ *
+ *                    | event | named | new | ovni_ev | set-up | dump | point
+ * handler, process   | yes   | -     | yes | yes     | yes    | yes  | yes
+ * handler, thread    | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * handler, later     | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * constructor        | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * child              | no    | no    | no  | no      | yes    | no   | no
+ * child of a handler | no    | no    | no  | no      | yes    | no   | no
+ * stack of 16 KB     | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * stack of 8 KB      | yes   | -     | yes | yes     | yes    | yes  | yes
+ * signals blocked    | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * atexit             | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * destructor         | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * key destructor     | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * exit               | no    | no    | no  | no      | -      | no   | no
+ *
+ * yes: it is recorded, or done. no: nothing is recorded, nothing is said. -:
+ * there is no such case.
+ *
+ * The calls. event: weft_ev* and weft_jumbo*; named: regions and counters that
+ * were used before; new: their first use; ovni_ev: ovni_ev_* and
+ * ovni_mark_push, pop, set; set-up: ovni_proc_init, ovni_thread_init,
+ * ovni_add_cpu, ovni_thread_require, ovni_mark_type and label; dump: weft_dump,
+ * off, on, lost; point: weft_ctf_* of an event without counters.
+ *
+ * The places. handler: of a signal; process, thread: what is called there is
+ * the first of the process, of the thread; constructor: of C or C++, before
+ * main; child: of fork(), which has a trace of its own from ovni_proc_init()
+ * on; child of a handler: fork() was called in one, the child returns from it
+ * (not after _Fork() or clone()); stack of 16 KB: PTHREAD_STACK_MIN; stack of 8
+ * KB: an alternate one for signals; destructor: of the program; key destructor:
+ * of pthread_key_create(), in its first two rounds, or of a C++ thread_local;
+ * exit: another thread goes on when exit() has come to this library.
+ *
+ * No call allocates memory or takes a lock of the C library in a handler, and
+ * errno is kept. The thread that writes the rings out is started by one of the
+ * next events outside of handlers; until then their owners do that.
  *
  * Environment: WEFT_EVENTS WEFT_FULL WEFT_RING_KB WEFT_RING_DIR WEFT_WRITER
  * WEFT_MAX_MB WEFT_CLOCK; docs/user/recording.md describes each.
@@ -34,11 +71,17 @@ extern "C" {
 #endif
 
 #define WEFT_API __attribute__((visibility("default")))
+/* The library itself has each of these functions as a symbol as well, of the
+ * same name, for other languages. */
+#ifdef WEFT_OUT_OF_LINE
+#define WEFT_INLINE WEFT_API
+#else
 #define WEFT_INLINE static inline __attribute__((always_inline, unused))
+#endif
 
 /* The layout of struct weft_ring. A program compiled with another layout
  * than its library's stops with a message at its first event. */
-#define WEFT_LAYOUT 1
+#define WEFT_LAYOUT 2
 
 /*
  * The ring of a thread, as the code below needs it. Not to be touched.
@@ -50,7 +93,7 @@ struct weft_ring {
 	uint64_t *head;      /* all before is whole; lies in the ring's file */
 	unsigned char *base; /* the ring, mapped twice in a row */
 	uint64_t mask;       /* size - 1 */
-	uint64_t check;      /* tsc from which on there may be a new line */
+	uint64_t check;      /* ticks of the line after which to look again */
 	const struct weft_line *line;
 };
 
@@ -63,12 +106,15 @@ struct weft_line {
 extern WEFT_API __thread struct weft_ring *weft_self
 	__attribute__((tls_model("initial-exec")));
 
-/* One byte a model and category: 0 is off. */
+/* One byte a model and category. 0: off, 1: on, else weft_ask() knows. */
 extern WEFT_API unsigned char weft_gate[128 * 128];
 
 /* The slow ways. weft_room() makes room for size bytes in weft_self, which it
- * may set up or replace; false: the event is not recorded. */
+ * may set up or replace; false: the event is not recorded. weft_ask() says
+ * whether an event is recorded, of a model that was not used yet, which it
+ * requires. */
 WEFT_API int weft_room(uint64_t size, int layout);
+WEFT_API int weft_ask(const char *mcv);
 WEFT_API uint64_t weft_time(struct weft_ring *ring, uint64_t tsc);
 
 WEFT_INLINE uint64_t
@@ -80,12 +126,15 @@ weft_ring_now(struct weft_ring *ring)
 	const struct weft_line *l =
 		__atomic_load_n(&ring->line, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	uint64_t tsc = __builtin_ia32_rdtsc();
-	if (__builtin_expect(tsc < ring->check, 1)) {
-		__extension__ unsigned __int128 wide = tsc - l->tsc0;
+	/* A counter that was set back makes this number huge. */
+	uint64_t ticks = __builtin_ia32_rdtsc() - l->tsc0;
+	__asm__("" : "+r"(ticks)); /* the compiler keeps this number alone */
+	if (__builtin_expect(ticks < ring->check, 1)) {
+		__extension__ unsigned __int128 wide = ticks;
 		return l->ns0 + (uint64_t)(wide * l->mult >> 64);
 	}
-	return weft_time(ring, tsc);
+	__asm__("" : "+r"(l));
+	return weft_time(ring, ticks + l->tsc0);
 #else
 	return weft_time(ring, 0);
 #endif
@@ -169,11 +218,18 @@ weft_record(uint32_t first, const void *data, uint64_t n)
 	weft_store(ring, first, data, n);
 }
 
+WEFT_INLINE unsigned
+weft_gate_of(const char *mcv)
+{
+	return (unsigned)((mcv[0] & 127) << 7 | (mcv[1] & 127));
+}
+
 /* Is the model and category of a code recorded? */
 WEFT_INLINE int
 weft_is_on(const char *mcv)
 {
-	return weft_gate[(mcv[0] & 127) << 7 | (mcv[1] & 127)] != 0;
+	return __atomic_load_n(
+		       &weft_gate[weft_gate_of(mcv)], __ATOMIC_RELAXED) != 0;
 }
 
 /* The four first bytes of an event with n bytes of payload. */
@@ -192,8 +248,12 @@ weft_first(const char *mcv, uint64_t n)
 WEFT_INLINE void
 weft_ev_data(const char *mcv, const void *data, uint64_t n)
 {
-	if (__builtin_expect(weft_is_on(mcv), 1))
-		weft_record(weft_first(mcv, n), data, n);
+	unsigned char gate = __atomic_load_n(
+		&weft_gate[weft_gate_of(mcv)], __ATOMIC_RELAXED);
+
+	if (__builtin_expect(gate != 1, 0) && (gate == 0 || !weft_ask(mcv)))
+		return;
+	weft_record(weft_first(mcv, n), data, n);
 }
 
 /* An event without payload. */
@@ -289,7 +349,7 @@ struct weft_region {
 #define WEFT_REGION_TYPE 99
 
 /* Gives a region its value and writes its name to the metadata of the calling
- * thread. Not for signal handlers. */
+ * thread. */
 WEFT_API int64_t weft_region_name(struct weft_region *region);
 
 WEFT_INLINE int64_t
@@ -340,7 +400,7 @@ struct weft_counter {
 		(title), (type), 0 \
 	}
 
-/* Writes a counter's title to the metadata. Not for signal handlers. */
+/* Writes a counter's title to the metadata. */
 WEFT_API void weft_counter_name(struct weft_counter *counter);
 
 WEFT_INLINE void
@@ -361,11 +421,12 @@ WEFT_API void weft_off(void);
 WEFT_API void weft_on(void);
 
 /* Says which model the thread's events belong to, for instance "nanos6",
- * "1.1.0"; once a process, for each model but "ovni". */
+ * "1.1.0"; once a process. The first event of a model of weft does so by
+ * itself, with the version that weft has, unless this came before. */
 WEFT_API void weft_require(const char *model, const char *version);
 
-/* With WEFT_FULL=overwrite: writes what all rings hold now to the trace. Not
- * for signal handlers. False: could not be written. */
+/* With WEFT_FULL=overwrite: writes what all rings hold now to the trace. False:
+ * could not be written. */
 WEFT_API int weft_dump(void);
 
 /* Events of this process that were not recorded for want of room. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <string.h>
+
 char *
 text_disarm(char *text)
 {
@@ -22,4 +24,27 @@ const char *
 text_plural(unsigned long long n)
 {
 	return n == 1 ? "" : "s";
+}
+
+bool
+text_fits(const char *pattern, const char *text)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*text != '\0') {
+		if (*pattern == '*') {
+			star = pattern++;
+			from = text;
+		} else if (*pattern == *text || *pattern == '?') {
+			pattern++;
+			text++;
+		} else if (star != NULL) {
+			/* The last star takes one more. */
+			pattern = star + 1;
+			text = ++from;
+		} else {
+			return false;
+		}
+	}
+	return pattern[strspn(pattern, "*")] == '\0';
 }

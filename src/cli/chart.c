@@ -12,15 +12,17 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/fit.h"
 #include "cli/run.h"
 #include "cli/stat_print.h"
 #include "export/stat/slices.h"
 
 #define WIDTH 80
+#define WIDTH_MIN 24
 #define WIDTH_MAX 400
 #define ROWS 16
 #define ROWS_MAX 1000
-#define NAME_WIDTH 16  /* of a row */
+#define NAME_WIDTH 16  /* of a row; less if the screen is narrow */
 #define LABEL_WIDTH 34 /* of a state; less if the screen is narrow */
 #define BAR_SIDES 28   /* columns of a bar's line beside bar and label */
 
@@ -59,18 +61,36 @@ speaks_utf8(void)
 	return false;
 }
 
+/* The width that the user asks for, or that of the terminal. */
+static int
+width_of_screen(const struct winsize *size)
+{
+	const char *text = getenv("COLUMNS");
+	long width = text == NULL ? 0 : strtol(text, NULL, 10);
+
+	if (width <= 0)
+		width = size->ws_col > 0 ? size->ws_col : WIDTH;
+	return width < WIDTH_MIN    ? WIDTH_MIN
+		: width > WIDTH_MAX ? WIDTH_MAX
+				    : (int)width;
+}
+
 static struct screen
 look_at_screen(void)
 {
 	struct screen s = { WIDTH, 0, speaks_utf8(), log_colour(stdout) };
 	struct winsize size = { 0 };
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-		return s;
-	s.height = size.ws_row;
-	if (size.ws_col >= 40)
-		s.width = size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		s.height = size.ws_row;
+	s.width = width_of_screen(&size);
 	return s;
+}
+
+static int
+name_width(const struct screen *s)
+{
+	return s->width / 4 < NAME_WIDTH ? (s->width + 8) / 4 : NAME_WIDTH;
 }
 
 int
@@ -100,33 +120,24 @@ block_of(int sign)
 	return sign < SIGNS / 2 ? "\xe2\x96\x88" : "\xe2\x96\x92";
 }
 
-/* The sign of a cell; -1: nothing, SIGNS: one of those that share. */
+/* The sign of a cell; -1: nothing, SIGNS: one of those that share. mixed: the
+ * cell has other states, too. */
 static void
-put_sign(const struct screen *s, int sign)
+put_sign(const struct screen *s, int sign, bool mixed)
 {
+	char letter = (char)((mixed ? 'a' : 'A') + sign);
+
 	if (sign < 0)
 		printf("%s", s->utf8 ? "\xc2\xb7" : ".");
 	else if (sign >= SIGNS)
 		putchar('+');
 	else if (s->colour && s->utf8)
-		printf("\033[%dm%s\033[0m", colour_of(sign), block_of(sign));
+		printf("\033[%dm%s\033[0m", colour_of(sign),
+			mixed ? "\xe2\x96\x84" : block_of(sign));
 	else if (s->colour)
-		printf("\033[%dm%c\033[0m", colour_of(sign), 'A' + sign);
+		printf("\033[%dm%c\033[0m", colour_of(sign), letter);
 	else
-		putchar('A' + sign);
-}
-
-/* Bytes of the character there: what is no UTF-8 counts one by one. */
-static int
-character_bytes(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	int n = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : *s >= 0xc2 ? 2 : 1;
-
-	for (int i = 1; i < n; i++)
-		if (s[i] >> 6 != 2)
-			return 1;
-	return n;
+		putchar(letter);
 }
 
 /* A text in exactly so many columns, cut or filled. */
@@ -134,7 +145,7 @@ static void
 put_text(const struct screen *s, const char *text, int width)
 {
 	while (*text != '\0' && width > 0) {
-		int n = character_bytes(text);
+		int n = fit_character(text);
 		bool ascii = (unsigned char)*text < 0x80;
 
 		if (ascii || (s->utf8 && n > 1))
@@ -164,26 +175,80 @@ sign_of(const struct chart *c, int64_t value)
 static int
 slices_a_cell(const struct chart *c, const struct slices *s)
 {
-	int room = c->screen.width - NAME_WIDTH - 4;
+	int room = c->screen.width - name_width(&c->screen) - 4;
 
 	return (slices_count(s) + room - 1) / room;
 }
 
-static void
-print_row(const struct chart *c, const struct stat_lane *lane)
-{
-	const struct stat_row *row = &c->report->table->rows.at[lane->row];
-	int step = slices_a_cell(c, lane->slices);
-	char name[STAT_LABEL_ROOM];
+/* What one cell holds: the time of each sign, shifted by one for nothing. */
+struct cell {
+	const struct chart *chart;
+	int64_t time[SIGNS + 2];
+};
 
-	snprintf(name, sizeof name, "%s", text_trim(row->name));
+static void
+add_piece(void *arg, int64_t value, int64_t time)
+{
+	struct cell *cell = arg;
+
+	cell->time[sign_of(cell->chart, value) + 1] += time;
+}
+
+/* A state that has a cell for itself, or nearly so. */
+#define PURE 0.9
+
+/*
+ * The sign of a cell. Cells that several states share show them in turn, each
+ * as often as its share: debt[] is what each was shown too little so far.
+ */
+static int
+choose_sign(const struct cell *cell, double debt[SIGNS + 2], bool *mixed)
+{
+	double whole = 0;
+	int best = 0, most = 0;
+
+	for (int i = 0; i < SIGNS + 2; i++)
+		whole += (double)cell->time[i];
+	for (int i = 0; i < SIGNS + 2 && whole > 0; i++) {
+		debt[i] += (double)cell->time[i] / whole;
+		if (cell->time[i] > cell->time[most])
+			most = i;
+		if (cell->time[i] > 0 &&
+			(cell->time[best] == 0 || debt[i] > debt[best]))
+			best = i;
+	}
+	*mixed = (double)cell->time[most] < PURE * whole;
+	if (!*mixed) {
+		memset(debt, 0, (SIGNS + 2) * sizeof *debt);
+		return most - 1;
+	}
+	debt[best] -= 1;
+	return best - 1;
+}
+
+/* True if a cell is shared. */
+static bool
+print_row(const struct chart *c, const struct stat_lane *lane, const char *name)
+{
+	int step = slices_a_cell(c, lane->slices);
+	double debt[SIGNS + 2] = { 0 };
+	bool any = false;
+
 	printf(" ");
-	put_text(&c->screen, text_disarm(name), NAME_WIDTH);
+	put_text(&c->screen, name, name_width(&c->screen));
 	printf("%s", c->screen.utf8 ? "\xe2\x94\x82" : "|");
-	for (int i = 0; i < slices_count(lane->slices); i += step)
-		put_sign(&c->screen,
-			sign_of(c, slices_most(lane->slices, i, step)));
+	for (int i = 0; i < slices_count(lane->slices); i += step) {
+		struct cell cell = { .chart = c };
+		bool mixed;
+		int sign;
+
+		slices_each(lane->slices, i, step, add_piece, &cell);
+		sign = choose_sign(&cell, debt, &mixed);
+		put_sign(&c->screen, sign, mixed);
+		any = any || mixed;
+	}
 	printf("%s\n", c->screen.utf8 ? "\xe2\x94\x82" : "|");
+	return any;
 }
 
 /* The times at both ends of the timeline. */
@@ -198,7 +263,7 @@ print_axis(const struct chart *c, const struct slices *s)
 	run_time_text(s->from, first);
 	run_time_text(s->end, last);
 	room = cells - (int)strlen(first);
-	printf(" %*s %s%*s\n", NAME_WIDTH, "", first,
+	printf(" %*s %s%*s\n", name_width(&c->screen), "", first,
 		room > (int)strlen(last) ? room : (int)strlen(last) + 1, last);
 }
 
@@ -214,34 +279,66 @@ lane_of(const struct chart *c, int row)
 	return NULL;
 }
 
+/* The names of all rows, as they fit. */
+static const char **
+row_names(const struct chart *c)
+{
+	const struct stat_table *st = c->report->table;
+	struct arena *a = c->report->arena;
+	const char **name = ARENA_ARRAY(a, const char *, st->rows.n);
+
+	for (int i = 0; i < st->rows.n; i++)
+		name[i] = text_disarm(
+			arena_strdup(a, text_trim(st->rows.at[i].name)));
+	return fit_texts(a, name, st->rows.n, name_width(&c->screen));
+}
+
 static void
 print_timeline(const struct chart *c, int rows)
 {
 	const struct stat_table *st = c->report->table;
+	const char **name = row_names(c);
 	const struct slices *any = NULL;
-	int all = stat_report_rows(c->report);
+	int all = stat_report_rows(c->report, c->type);
+	bool mixed = false;
 
 	for (int i = 0; i < st->rows.n; i++) {
 		const struct stat_lane *lane = lane_of(c, i);
 
 		if (lane == NULL || lane->slices == NULL)
 			continue;
-		print_row(c, lane);
+		mixed |= print_row(c, lane, name[i]);
 		any = lane->slices;
 	}
 	if (any != NULL)
 		print_axis(c, any);
+	if (mixed)
+		printf(" (%s: columns that several states share)\n",
+			c->screen.colour && c->screen.utf8 ? "half a block"
+							   : "small letters");
 	if (all > rows)
 		printf(" (%d of %d rows: --rows, --thread and --cpu choose)\n",
 			rows, all);
 }
 
+/* A narrow screen has no room for bars. */
 static int
 label_width(const struct screen *s)
 {
 	int room = s->width - BAR_SIDES - 18;
 
-	return room >= LABEL_WIDTH ? LABEL_WIDTH : room > 8 ? room : 8;
+	if (room >= 16)
+		return room < LABEL_WIDTH ? room : LABEL_WIDTH;
+	room = s->width - BAR_SIDES;
+	return room > 8 ? room : 8;
+}
+
+static int
+bar_width(const struct screen *s)
+{
+	int room = s->width - BAR_SIDES - label_width(s);
+
+	return room > 0 ? room : 0;
 }
 
 /* A bar of whole blocks, and eighths of one at its end. */
@@ -265,47 +362,60 @@ put_bar(const struct screen *s, double share, int width)
 }
 
 static void
-print_bar(const struct chart *c, int i)
+print_bar(const struct chart *c, int i, const char *label)
 {
 	const struct stat_line *line = &c->lines.line.at[i];
 	bool nothing = line->value == VALUE_NONE;
 	int sign = nothing ? -1 : line->more > 0 || i >= SIGNS ? SIGNS : i;
-	double whole = (double)c->lines.in_states;
-	double share = nothing || whole <= 0 ? 0 : (double)line->time / whole;
+	double whole = (double)stat_report_whole(c->report, &c->lines);
+	double share = whole <= 0 ? 0 : (double)line->time / whole;
 	bool colour = c->screen.colour && sign >= 0 && sign < SIGNS;
-	int width = label_width(&c->screen);
-	char label[STAT_LABEL_ROOM], time[32];
+	char time[32];
 
 	printf(" ");
-	put_sign(&c->screen, sign);
+	put_sign(&c->screen, sign, false);
 	printf(" ");
-	put_text(&c->screen, stat_print_label(line, label), width);
+	put_text(&c->screen, label, label_width(&c->screen));
 	printf(" ");
 	if (colour)
 		printf("\033[%dm", colour_of(sign));
-	put_bar(&c->screen, share, c->screen.width - BAR_SIDES - width);
+	put_bar(&c->screen, share, bar_width(&c->screen));
 	printf("%s", colour ? "\033[0m" : "");
-	if (nothing)
-		printf(" %7s", "-");
-	else
-		printf(" %5.1f %%", 100.0 * share);
-	printf("  %12s\n", run_time_text(line->time, time));
+	printf(" %5.1f %%  %12s\n", 100.0 * share,
+		run_time_text(line->time, time));
+}
+
+static void
+print_bars(const struct chart *c)
+{
+	int n = c->lines.line.n;
+	struct arena *a = c->report->arena;
+	const char **label = ARENA_ARRAY(a, const char *, n);
+	char text[STAT_LABEL_ROOM];
+
+	for (int i = 0; i < n; i++)
+		label[i] = arena_strdup(
+			a, stat_print_label(&c->lines.line.at[i], text));
+	label = fit_texts(a, label, n, label_width(&c->screen));
+	for (int i = 0; i < n; i++)
+		print_bar(c, i, label[i]);
 }
 
 static void
 print_chart(struct chart *c, int rows)
 {
 	const struct stat_type *t = &c->report->table->types.at[c->type];
-	char title[STAT_LABEL_ROOM], time[32];
-
-	snprintf(title, sizeof title, "%s", t->title);
-	printf("%s  (%s, %s)\n", text_disarm(title), t->key,
+	struct arena *a = c->report->arena;
+	char time[32];
+	const char *title = arena_printf(a, "%s  (%s, %s)", t->title, t->key,
 		run_time_text(c->report->table->duration, time));
-	c->lines = stat_report_total(c->report, c->type);
+
+	title = fit_texts(a, &title, 1, c->screen.width)[0];
+	printf("%s\n", text_disarm(arena_strdup(a, title)));
+	c->lines = stat_report_lines(c->report, c->type, -1);
 	print_timeline(c, rows);
 	printf("\n");
-	for (int i = 0; i < c->lines.line.n; i++)
-		print_bar(c, i);
+	print_bars(c);
 	stat_lines_fini(&c->lines);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/near.h"
 
 #define MAX_OPTIONS 40
 #define LONG_ONLY 256 /* getopt's value of option i without a letter: + i */
@@ -41,7 +42,16 @@ cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 enum exit_code
 cmd_unknown(const char *name)
 {
-	log_error("unknown command \"%s\"; 'weft help' lists them", name);
+	struct near near = { .word = name };
+
+	for (const struct cmd *const *c = cmds; *c != NULL; c++)
+		near_try(&near, (*c)->name);
+	if (near.best != NULL)
+		log_error("unknown command \"%s\"; did you mean weft %s?", name,
+			near.best);
+	else
+		log_error(
+			"unknown command \"%s\"; 'weft help' lists them", name);
 	return EXIT_USAGE;
 }
 
@@ -195,14 +205,37 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 	return true;
 }
 
+/* An unknown long option, and the one that may be meant. */
 static enum exit_code
-bad_option(const struct cmd *cmd, int value, const char *word)
+unknown_option(
+	const struct cmd *cmd, const struct option_def *opts, const char *word)
+{
+	char name[64];
+	struct near near = { .word = name };
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+	memmove(name, name + strspn(name, "-"),
+		strlen(name) - strspn(name, "-") + 1);
+	for (; opts->name != NULL; opts++)
+		near_try(&near, opts->name);
+	near_try(&near, "help");
+	near_try(&near, "quiet");
+	if (near.best != NULL)
+		return cmd_usage_error(cmd,
+			"unknown option %s; did you mean --%s?", word,
+			near.best);
+	return cmd_usage_error(cmd, "unknown option %s", word);
+}
+
+static enum exit_code
+bad_option(const struct cmd *cmd, const struct option_def *opts, int value,
+	const char *word)
 {
 	if (value == ':')
 		return cmd_usage_error(cmd, "%s needs an argument", word);
 	if (optopt != 0 && optopt < LONG_ONLY)
 		return cmd_usage_error(cmd, "unknown option -%c", optopt);
-	return cmd_usage_error(cmd, "unknown option %s", word);
+	return unknown_option(cmd, opts, word);
 }
 
 static bool
@@ -229,7 +262,7 @@ parse_options(const struct cmd *cmd, const struct option_def *opts, int argc,
 			continue;
 		}
 		if (o == NULL) {
-			*code = bad_option(cmd, value, argv[optind - 1]);
+			*code = bad_option(cmd, opts, value, argv[optind - 1]);
 			return false;
 		}
 		if (!store(cmd, o, optarg)) {

@@ -14,6 +14,7 @@
 #include "cli/copy.h"
 #include "cli/out.h"
 #include "cli/run.h"
+#include "cli/shell.h"
 #include "emu/model.h"
 #include "trace/ctf/ctf.h"
 #include "trace/ctf/repair.h"
@@ -346,6 +347,7 @@ static enum exit_code
 check_result(const struct run *from, const char *folder)
 {
 	struct run r = { .max_findings = FINDINGS_MAX,
+		.quiet = true,
 		.model_files = from->model_files };
 	struct err err = { 0 };
 	enum exit_code code = EXIT_YES;
@@ -360,7 +362,8 @@ check_result(const struct run *from, const char *folder)
 			r.findings.count[FINDING_ERROR],
 			text_plural(r.findings.count[FINDING_ERROR]),
 			r.findings.count[FINDING_WARNING],
-			text_plural(r.findings.count[FINDING_WARNING]), folder);
+			text_plural(r.findings.count[FINDING_WARNING]),
+			shell_word(&r.arena, folder));
 	run_close(&r);
 	return code;
 }
@@ -502,7 +505,7 @@ check(struct run *r, const char *trace, const struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = { .max_findings = FINDINGS_MAX };
+	struct run r = { .max_findings = FINDINGS_MAX, .quiet = true };
 	struct request q = { 0 };
 	/* clang-format off */
 	const struct option_def opts[] = {

@@ -70,6 +70,7 @@ new_kind(struct dump *d, uint32_t class)
 		(void)VEC_ADD(&d->kinds, &d->run->arena);
 	k = &d->kinds.at[class];
 	k->is = describe_class(&d->run->arena, c, d->events->models);
+	k->mark = dump_mark_verb(c->name);
 	for (int i = 0; i < k->is->binding->nargs; i++)
 		k->string =
 			k->string || k->is->binding->arg[i].type == FIELD_STR;
@@ -186,6 +187,7 @@ make_places(struct dump *d)
 		if (!events_has_stream(d->events, i))
 			continue;
 		p->clock_offset = th == NULL ? 0 : node_of(t, th)->clock_offset;
+		p->no_clock = t->streams.at[i].no_clock;
 		begin_text(d);
 		if (d->line == dump_json)
 			put_json_place(d, i, th);

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cli/copy.h"
 #include "cli/run_tasks.h"
-#include "emu/system.h"
 #include "export/sinks.h"
 
 static void
@@ -36,10 +35,13 @@ print_summary(const struct run *r)
 		text_plural(r->events), run_time_text(r->duration, time));
 }
 
+enum time_unit { UNIT_NS, UNIT_PS };
+
 /* What the command line asks for. */
 struct output {
 	const char *dir, *formats;
 	bool join, no_cfg;
+	int time_unit;      /* enum time_unit, or -1: as the trace has it */
 	const char *files;  /* what was made for Paraver, for people */
 	struct arena arena; /* of it */
 };
@@ -56,34 +58,39 @@ add_file(void *arg, const char *path)
 
 /* Where to look now, if there is something to see. */
 static void
-print_output(const struct output *out, bool empty)
+print_output(
+	const struct output *out, const struct sink_setup *setup, bool empty)
 {
-	if (!empty && *out->files != '\0')
+	if (!empty && *out->files != '\0') {
 		log_summary("open in Paraver: %s\n", out->files);
+		if (setup->ps_as_ns)
+			log_summary("Paraver's ns are ps there "
+				    "(--time-unit ns: real ns, rounded "
+				    "down)\n");
+	}
 	log_summary("output: %s\n", out->dir);
 }
 
-/* Nodes and CPUs, in the order of their rows. */
-static void
-name_places(struct run *r, struct sink_setup *setup)
+/* Paraver knows no ps: a ps is written as if it were 1 ns. */
+static bool
+choose_unit(const struct output *out, struct sink_setup *setup)
 {
-	struct system sys;
-	const char **node, **cpu;
+	bool ps = strcmp(setup->unit, "ps") == 0;
 
-	if (!r->source->trace.by_cpu || r->compat >= 0)
-		return;
-	system_init(&sys, &r->arena, &r->source->trace, 0, 0);
-	node = ARENA_ARRAY(&r->arena, const char *, sys.nnodes);
-	cpu = ARENA_ARRAY(&r->arena, const char *, sys.ncpus);
-	for (int i = 0; i < sys.nnodes; i++)
-		node[setup->nnodes++] = sys.nodes[i].name;
-	for (int i = 0; i < sys.ncpus; i++)
-		if (!sys.cpus[i].virtual)
-			cpu[setup->ncpus++] = sys.cpus[i].name +
-				strspn(sys.cpus[i].name, " ");
-	setup->node = node;
-	setup->cpu = cpu;
-	system_fini(&sys);
+	setup->ps_as_ns = ps && out->time_unit != UNIT_NS;
+	return ps || out->time_unit != UNIT_PS;
+}
+
+/* The clocks of the machine at the first event, which is time 0. */
+static void
+set_clocks(const struct run *r, struct sink_setup *setup)
+{
+	const struct trace *t = &r->source->trace;
+
+	if (t->start_realtime != TRACE_UNKNOWN)
+		setup->start_realtime = t->start_realtime;
+	if (t->start_monotonic != TRACE_UNKNOWN)
+		setup->start_monotonic = t->start_monotonic;
 }
 
 static enum exit_code
@@ -91,6 +98,8 @@ emulate(struct run *r, const char *trace, struct output *out)
 {
 	struct err err = { 0 };
 	struct sink_setup setup = { .join = out->join,
+		.start_realtime = CLOCK_UNKNOWN,
+		.start_monotonic = CLOCK_UNKNOWN,
 		.no_cfg = out->no_cfg,
 		.title = trace,
 		.made = add_file,
@@ -103,13 +112,17 @@ emulate(struct run *r, const char *trace, struct output *out)
 		return EXIT_UNABLE;
 	setup.unit = r->source->trace.unit;
 	setup.rows_grow = r->source->trace.rows_grow;
+	if (!choose_unit(out, &setup))
+		return cmd_usage_error(&cmd_emu,
+			"--time-unit ps: the times of %s are in ns", trace);
 	if (!filter_args_resolve(&r->filter, r, &err))
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (r->tasks != NULL)
 		run_tasks_window(r);
 	if (out->dir == NULL)
 		out->dir = copy_folder(&r->arena, trace, ".weft");
-	name_places(r, &setup);
+	set_clocks(r, &setup);
+	setup.original = r->compat >= 0 || r->strict;
 	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable_output(&err);
@@ -123,7 +136,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!ok)
 		return run_unable(&err);
 	print_summary(r);
-	print_output(out, r->events == 0);
+	print_output(out, &setup, r->events == 0);
 	return code;
 }
 
@@ -131,7 +144,7 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct run r = RUN_DEFAULTS;
-	struct output out = { .formats = "prv", .files = "" };
+	struct output out = { .formats = "prv", .files = "", .time_unit = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
@@ -145,6 +158,9 @@ run(int argc, char *argv[])
 		{ 0, "join", NULL,
 		  "Paraver: values of one time and row on one line",
 		  .flag = &out.join },
+		{ 0, "time-unit", "UNIT",
+		  "Paraver: ps or ns, of a simulator's times (default: its own)",
+		  .choice = &out.time_unit, .choices = "ns,ps" },
 		{ 0, "compat", "[KIND]",
 		  "the records of ctf2prv (CTF of Nanos6): python, fast, merge",
 		  .choice = &r.compat, .choices = "python,fast,merge" },

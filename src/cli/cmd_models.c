@@ -80,8 +80,8 @@ list(const struct model *const *all)
 
 		collect(&l, *m);
 		printf("%-10s %-8s %-7c %-16s %s\n", (*m)->name, (*m)->version,
-			(*m)->id, numbers_text(&l, types, sizeof types),
-			(*m)->brief);
+			(*m)->id == '\0' ? '-' : (*m)->id,
+			numbers_text(&l, types, sizeof types), (*m)->brief);
 	}
 }
 

@@ -21,6 +21,7 @@
 #include "cli/measure.h"
 #include "cli/recorded.h"
 #include "cli/run.h"
+#include "cli/shell.h"
 #include "cli/watch.h"
 #include "cli/watch_perf.h"
 #include "cli/watch_proc.h"
@@ -40,6 +41,7 @@ struct job {
 	const char *seen;   /* below it, where its threads ran */
 	struct launch launch;
 	struct watch watch;
+	uint64_t cut; /* switches beyond WEFT_MAX_MB */
 	struct watch_perf perf;
 	struct watch_proc proc;
 	struct measure memory;
@@ -130,6 +132,28 @@ is_recording(struct job *j)
 	return ctf != NULL || access(j->ovni, F_OK) == 0;
 }
 
+/* WEFT_MAX_MB as the recorder reads it; 0: there is no limit. */
+static uint64_t
+max_bytes(void)
+{
+	const char *text = getenv("WEFT_MAX_MB");
+	char *end;
+	unsigned long long n;
+
+	if (text == NULL || *text < '0' || *text > '9')
+		return 0;
+	n = strtoull(text, &end, 10);
+	return *end != '\0' || n > 1u << 30 ? 0 : (uint64_t)n << 20;
+}
+
+static bool
+is_overwriting(void)
+{
+	const char *text = getenv("WEFT_FULL");
+
+	return text != NULL && strcmp(text, "overwrite") == 0;
+}
+
 static void
 begin_watch(struct job *j)
 {
@@ -143,7 +167,8 @@ begin_watch(struct job *j)
 			j->how = HOW_PROC;
 		}
 	}
-	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0);
+	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0,
+		max_bytes());
 	if (j->how == HOW_PROC)
 		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
 }
@@ -204,6 +229,7 @@ keep_watch(struct job *j, struct err *err)
 	if (j->how == HOW_OFF)
 		return true;
 	look(j, true);
+	j->cut = j->watch.cut;
 	ok = watch_close(&j->watch, watch_now(), err);
 	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->trace) != 0)
 		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->trace);
@@ -330,7 +356,12 @@ say_seen(const struct job *j, const struct recorded *r)
 			 "/proc/sys/kernel/perf_event_paranoid must be 2 or "
 			 "less, and the container must allow perf_event_open",
 			strerror(j->why));
-	if (r->lost > 0)
+	if (j->cut > 0)
+		log_warning("%" PRIu64 " switch%s behind WEFT_MAX_MB=%s: a "
+			    "larger one keeps them",
+			j->cut, j->cut == 1 ? " was" : "es were",
+			getenv("WEFT_MAX_MB"));
+	else if (r->lost > 0)
 		log_warning("%" PRIu64 " switch%s too many for us to keep up: "
 			    "leave weft run a CPU of its own (taskset)",
 			r->lost, r->lost == 1 ? " was" : "es were");
@@ -364,6 +395,8 @@ finish(struct job *j)
 	below = j->trace == j->folder ? j->output
 				      : arena_printf(&j->arena, "%s/%s",
 						j->output, file_name(j->trace));
+	below = shell_word(&j->arena, below);
+	weft = shell_word(&j->arena, weft);
 	ok = own ? recorded_take(j->trace, &r, &err) : keep_watch(j, &err);
 	if (!own && ok)
 		recorded_take(j->trace, &r, &err);
@@ -469,6 +502,16 @@ run(int argc, char *argv[])
 			arena_fini(&j.arena);
 			return cmd_usage_error(&cmd_run, "-e %s", err.text);
 		}
+	if (is_overwriting() && (j.how == HOW_PERF || j.how == HOW_PROC)) {
+		arena_fini(&j.arena);
+		return cmd_usage_error(&cmd_run,
+			"--threads: switches are written as they come, and "
+			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
+			"limits them");
+	}
+	/* only what the program records itself can obey */
+	if (is_overwriting())
+		j.how = HOW_OFF;
 	code = (enum exit_code)work(&j);
 	arena_fini(&j.arena);
 	return code;

@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/copy.h"
 #include "cli/run.h"
+#include "cli/undo.h"
 #include "trace/ctf/ctf.h"
 #include "trace/finding.h"
 #include "trace/obs/sort.h"
@@ -31,6 +32,7 @@ struct job {
 	int64_t look_back;
 	uint64_t events, regions, moved, bad;
 	bool check;
+	int done; /* streams that were written */
 };
 
 static void
@@ -129,6 +131,11 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 		arena_printf(&j->arena, "%s/%s", j->folder, p->relative);
 	struct obs_sort_result r;
 
+	undo_set(to,
+		arena_printf(&j->arena,
+			"%d of %d streams are sorted in %s, which is not a "
+			"whole trace yet",
+			j->done, j->streams.n, j->folder));
 	if (!copy_parents(&j->arena, to, err))
 		return false;
 	if (!obs_sort_stream(p->path, to, &options, &r, err)) {
@@ -177,9 +184,15 @@ copy_rest(struct job *j, struct err *err)
 static bool
 write_copy(struct job *j, struct err *err)
 {
-	for (int i = 0; i < j->streams.n; i++)
-		if (!sort_stream(j, &j->streams.at[i], err))
+	undo_begin();
+	for (; j->done < j->streams.n; j->done++)
+		if (!sort_stream(j, &j->streams.at[j->done], err))
 			return false;
+	undo_set(NULL,
+		arena_printf(&j->arena,
+			"all streams are sorted in %s, but files beside them "
+			"lack",
+			j->folder));
 	return copy_rest(j, err);
 }
 

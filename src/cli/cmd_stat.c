@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/chart.h"
 #include "cli/run_tasks.h"
 #include "cli/stat_print.h"
 #include "emu/model.h"
+#include "emu/system.h"
 #include "export/stat/stat.h"
 
 /* A counter has as many values as events: people want a few. */
@@ -16,6 +18,8 @@
 struct request {
 	const char *by, *sort; /* as given, or NULL */
 	bool csv, json, chart;
+	bool open; /* what was open at the end, and no tables */
+	uint64_t open_n;
 	int64_t top;
 	int64_t rows; /* of the chart; 0: as many as fit */
 	struct stat_report report;
@@ -54,9 +58,10 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		cmd_usage_error(&cmd_stat,
 			"--sort takes time, times or name, not \"%s\"",
 			q->sort);
-	else if (q->csv + q->json + q->chart > 1)
+	else if (q->csv + q->json + q->chart + q->open > 1)
 		cmd_usage_error(&cmd_stat,
-			"--csv, --json and --chart exclude each other");
+			"--csv, --json, --chart and --open exclude each "
+			"other");
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
 		cmd_usage_error(&cmd_stat,
 			"--by type chooses the type: it goes with neither "
@@ -65,10 +70,13 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		*code = EXIT_YES;
 	q->report.by = (enum stat_by)i;
 	q->report.class = cpus ? "cpu" : "thread";
+	q->report.any_class = q->by == NULL || i == BY_STATE || i == BY_LABEL;
+	q->report.chart = q->chart;
 	q->report.chosen = r->filter.types != NULL || r->filter.views != NULL;
 	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
 		.runs = i == BY_TYPE,
 		.join = i == BY_LABEL && !q->chart,
+		.labels = i == BY_LABEL,
 		.top = q->top,
 		.numbers = q->csv || q->json ? 0 : NUMBERS };
 	return *code == EXIT_YES;
@@ -111,6 +119,19 @@ task_types(struct run *r)
 	return tasks;
 }
 
+/* One stack that a thread had not left when the trace ended. */
+static void
+print_open(void *arg, const struct emu_open_stack *open)
+{
+	struct request *q = arg;
+	char row[STAT_LABEL_ROOM], text[1100];
+
+	snprintf(row, sizeof row, "%s", text_trim(open->row));
+	snprintf(text, sizeof text, "%s: %s", open->title, open->text);
+	printf("%s  %s\n", text_disarm(row), text_disarm(text));
+	q->open_n++;
+}
+
 /* False: nothing could be written. */
 static bool
 print(const struct request *q, const struct run *r)
@@ -121,6 +142,10 @@ print(const struct request *q, const struct run *r)
 		: "nothing was shown for this type\n";
 	bool any;
 
+	if (q->open && q->open_n == 0)
+		printf("nothing was open at the end\n");
+	if (q->open)
+		return true;
 	if (q->csv)
 		return stat_print_csv(report);
 	if (q->json)
@@ -134,22 +159,43 @@ print(const struct request *q, const struct run *r)
 	return true;
 }
 
-/* A type that was asked for may be one of CPUs, or of the system, alone. */
-static void
-find_class(struct request *q)
-{
-	static const char *const classes[] = { "cpu", "system", NULL };
+/* What tells whether a thread lives. */
+static const struct stat_life life = { "ovni.state",
+	{ THREAD_UNKNOWN, THREAD_DEAD } };
 
-	for (int i = 0; q->by == NULL && q->report.chosen &&
-		stat_report_type(&q->report, 0) < 0 && classes[i] != NULL;
-		i++)
-		q->report.class = classes[i];
+/* Types that are counted with, whatever is shown. */
+static const char *
+needed_types(struct run *r, const struct stat_tasks *tasks)
+{
+	const char *list = life.key;
+
+	for (; tasks != NULL && tasks->id != NULL; tasks++)
+		list = arena_printf(
+			&r->arena, "%s,%s,%s", list, tasks->id, tasks->type);
+	return list;
+}
+
+/* A type that is not there may be one of the breakdown. */
+static bool
+resolve(struct run *r, struct err *err)
+{
+	struct err again = { 0 };
+
+	if (filter_args_resolve(&r->filter, r, err))
+		return true;
+	if (r->filter.types == NULL || r->breakdown || r->tasks != NULL)
+		return false;
+	r->breakdown = true;
+	return filter_args_resolve(&r->filter, r, &again);
 }
 
 static enum exit_code
 stat_trace(struct run *r, const char *trace, struct request *q)
 {
-	struct stat_options options = { .numbers = q->report.chosen };
+	struct stat_options options = { .numbers = q->report.chosen,
+		.ids = true,
+		.life = &life,
+		.dir = run_spill_folder(r) };
 	struct err err = { 0 };
 	struct sink *stat, *sink;
 	enum exit_code code;
@@ -161,7 +207,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 		run_tasks_in_ns(r);
 		q->report.class = "component";
 	}
-	if (!filter_args_resolve(&r->filter, r, &err))
+	if (!resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	if (r->tasks != NULL)
 		run_tasks_window(r);
@@ -169,6 +215,12 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
 	if (q->report.by == BY_TYPE || q->csv || q->json)
 		options.tasks = task_types(r);
+	if (r->filter.types != NULL || r->filter.models != NULL)
+		r->filter.needed = needed_types(r, options.tasks);
+	if (q->open) {
+		r->on_open = print_open;
+		r->open_arg = q;
+	}
 	stat = stat_open(&r->arena, &options);
 	sink = filter_args_open(&r->filter, &r->arena, stat);
 	if (!run_emulate(r, sink, &err)) {
@@ -179,8 +231,12 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	q->report.arena = &r->arena;
 	q->report.table = stat_result(stat);
 	q->report.from = options.from;
-	find_class(q);
-	if (!print(q, r))
+	q->report.types = r->filter.types;
+	q->report.models = r->filter.models;
+	stat_report_choose(&q->report);
+	if (q->report.table->over.err.kind != ERR_NONE)
+		code = run_unable(&q->report.table->over.err);
+	else if (!print(q, r))
 		code = EXIT_UNABLE;
 	sink_close(sink, &err);
 	return code;
@@ -204,6 +260,8 @@ run(int argc, char *argv[])
 		{ 0, "json", NULL, "the same as JSON", .flag = &q.json },
 		{ 0, "chart", NULL, "draw a timeline and a bar for each state",
 		  .flag = &q.chart },
+		{ 0, "open", NULL, "only what threads had not left when the trace "
+		  "ended", .flag = &q.open },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
 		FILTER_FROM(r.filter),
@@ -230,8 +288,9 @@ const struct cmd cmd_stat = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The times of one table add up to rows x duration. Shares are "
-		"of the time in any state;\nthe last line is the time in none. "
+	.help = "The times of one table add up to the time that its threads "
+		"lived (CPUs: rows x duration),\nand shares are of that; of "
+		"tasks (--by type) they are of the time in tasks.\n"
 		"'weft models MODEL' lists the keys for --type.\n",
 	.examples = "  weft stat ovni                            all states of "
 		    "all threads\n"

@@ -36,6 +36,25 @@ copy_root(struct arena *a, const char *trace)
 		: trace;
 }
 
+/* A folder that `weft run` made has the trace inside: X.weft/ovni is named,
+ * never X.weft.weft. */
+static const char *
+inner_trace(struct arena *a, const char *root, const char *suffix)
+{
+	static const char *const names[] = { "ovni", "ctf", "threads" };
+	size_t n = strlen(root), m = strlen(suffix);
+
+	if (n <= m || strcmp(root + n - m, suffix) != 0)
+		return root;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *inner = arena_printf(a, "%s/%s", root, names[i]);
+
+		if (file_is_dir(inner))
+			return inner;
+	}
+	return arena_printf(a, "%.*s-out", (int)(n - m), root);
+}
+
 const char *
 copy_folder(struct arena *a, const char *trace, const char *suffix)
 {
@@ -47,6 +66,7 @@ copy_folder(struct arena *a, const char *trace, const char *suffix)
 		    strcmp(name, "..") == 0) &&
 		realpath(root, real) != NULL)
 		root = arena_strdup(a, real);
+	root = inner_trace(a, root, suffix);
 	if (access(file_parent(a, root), W_OK) != 0)
 		root = file_name(root);
 	return arena_printf(a, "%s%s", root, suffix);

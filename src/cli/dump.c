@@ -81,6 +81,22 @@ put_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 	o->at += n;
 }
 
+/* What a mark means, if the trace says that, or else the row's sentence. */
+static void
+put_mark(struct dump *d, const struct event *ev, const struct dump_kind *kind)
+{
+	struct out *o = &d->out;
+	int64_t n = dump_mark(d, ev, kind, o->at, (size_t)(o->end - o->at));
+
+	if (n < 0) {
+		put_says(d, ev, kind);
+		return;
+	}
+	dump_mark(d, ev, kind, out_room(o, (size_t)n + 1), (size_t)n + 1);
+	dump_disarm(d, o->at, (size_t)n);
+	o->at += n;
+}
+
 /* Right-aligned. */
 static void
 put_number(struct out *o, int64_t value, int width)
@@ -105,7 +121,7 @@ dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	out_put(o, place->text, place->length);
 	out_put(o, kind->name, kind->length);
 	out_room(o, DUMP_LINE_BYTES);
-	put_says(d, ev, kind);
+	put_mark(d, ev, kind);
 	if (d->payload && ev->size > 0) {
 		out_put(o, "  ", 2);
 		out_hex(o, ":", ev->data, ev->size);
@@ -182,15 +198,24 @@ json_args(struct out *o, const struct event *ev, const struct dump_kind *kind)
 	out_puts(o, "}");
 }
 
+/* The sentence of an event, into d->says; as describe_event(). */
+static int64_t
+say(struct dump *d, const struct event *ev, const struct dump_kind *kind)
+{
+	int64_t n = dump_mark(d, ev, kind, d->says, d->says_room);
+
+	return n >= 0 ? n : describe_event(kind->is, ev, d->says, d->says_room);
+}
+
 static void
 json_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 {
-	int64_t n = describe_event(kind->is, ev, d->says, d->says_room);
+	int64_t n = say(d, ev, kind);
 
 	if (n >= (int64_t)d->says_room) {
 		d->says_room = (size_t)n + 1;
 		d->says = mem_resize(d->says, d->says_room, 1);
-		describe_event(kind->is, ev, d->says, d->says_room);
+		say(d, ev, kind);
 	}
 	if (n < 0 && kind->fields == NULL)
 		undescribed(d, ev);

@@ -25,6 +25,7 @@ struct dump_place {
 	size_t length;
 	const char *json; /* members of the object; no comma at the end */
 	int64_t clock_offset;
+	bool no_clock; /* its events have no time */
 };
 
 /* A class, as it is printed. */
@@ -34,8 +35,9 @@ struct dump_kind {
 	const char *name; /* with blanks up to the next column; or the members
 	                   * of the object, `says` too if it never changes */
 	size_t length;
-	bool constant; /* JSON: nothing but the name is needed */
-	bool string;   /* an argument is one: it may hold anything */
+	const char *mark; /* what its events do with a mark; NULL: none */
+	bool constant;    /* JSON: nothing but the name is needed */
+	bool string;      /* an argument is one: it may hold anything */
 	const struct fields_plan *fields; /* NULL: those of its row are all */
 };
 
@@ -61,6 +63,17 @@ struct dump {
 };
 
 dump_line_fn dump_weft, dump_ovnidump, dump_json, dump_babeltrace;
+
+/* What events of the class do with a mark: "enters", "leaves", "sets"; NULL:
+ * they are no marks of ovni. */
+const char *dump_mark_verb(const char *name);
+
+/*
+ * The sentence of a mark with the names that the trace gives, as snprintf():
+ * enters region "solve". -1: the trace has no names for it.
+ */
+int64_t dump_mark(const struct dump *d, const struct event *ev,
+	const struct dump_kind *kind, char *to, size_t room);
 
 /* What babeltrace prints of a stream's environment. */
 void dump_babeltrace_place(struct dump *d, const struct trace_part *part);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of weft dump for events that say what their fields are. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,15 +20,28 @@ put_pair(struct out *o, int64_t value, char behind)
 	o->at += behind == '\0' ? 2 : 3;
 }
 
+/* Before 1970: seconds, as babeltrace2 prints the first such event. What that
+ * makes of those behind it is the time of the day without its sign. */
+static void __attribute__((noinline, cold))
+put_seconds(struct out *o, int64_t ns)
+{
+	char text[48];
+
+	snprintf(text, sizeof text, "[-%" PRIu64 ".%09" PRIu64 "] ",
+		(0 - (uint64_t)ns) / SECOND, (0 - (uint64_t)ns) % SECOND);
+	out_puts(o, text);
+}
+
 /* The time of the day, in UTC. */
 static void
 put_time(struct out *o, int64_t ns)
 {
-	int64_t rest = ns % SECOND, s;
+	int64_t rest = ns % SECOND, s = ns / SECOND % DAY;
 
-	rest += rest < 0 ? SECOND : 0;
-	s = (ns - rest) / SECOND % DAY;
-	s += s < 0 ? DAY : 0;
+	if (__builtin_expect(ns < 0, 0)) {
+		put_seconds(o, ns);
+		return;
+	}
 	out_put(o, "[", 1);
 	out_room(o, 32);
 	put_pair(o, s / 3600, ':');
@@ -46,7 +60,8 @@ dump_babeltrace(struct dump *d, const struct event *ev,
 {
 	struct out *o = &d->out;
 
-	put_time(o, ev->time);
+	if (!place->no_clock)
+		put_time(o, ev->time);
 	out_put(o, place->text, place->length);
 	out_put(o, kind->name, kind->length);
 	out_put(o, ": ", 2);

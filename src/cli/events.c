@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "emu/bind.h"
 #include "emu/describe.h"
-#include "emu/signature.h"
 
 enum { UNASKED, KEPT, LEFT_OUT };
 
@@ -18,7 +18,9 @@ struct watch {
 	struct arena *arena;
 	struct emu *emu;
 	bool types;               /* records of any row count */
-	VEC(bool) is_cpu;         /* by row */
+	bool threads;             /* and those of threads, which were asked for
+	                           */
+	VEC(bool) counts;         /* by row */
 	const struct event *last; /* what is written now is not yet of its
 	                           * successor */
 	bool seen;
@@ -29,7 +31,8 @@ watch_row(struct sink *s, const struct row *row)
 {
 	struct watch *w = (struct watch *)s;
 
-	VEC_PUSH(&w->is_cpu, w->arena, strcmp(row->class, "cpu") == 0);
+	VEC_PUSH(&w->counts, w->arena,
+		w->threads || strcmp(row->class, "cpu") == 0);
 }
 
 static void
@@ -38,7 +41,7 @@ watch_state(struct sink *s, const struct record *r)
 	struct watch *w = (struct watch *)s;
 
 	/* The end of a killed thread is inferred, and of no event. */
-	if (emu_event(w->emu) != w->last && (w->types || w->is_cpu.at[r->row]))
+	if (emu_event(w->emu) != w->last && (w->types || w->counts.at[r->row]))
 		w->seen = true;
 }
 
@@ -58,6 +61,7 @@ open_watch(struct events *e, struct err *err)
 	w->base.ops = &watch_ops;
 	w->arena = &r->arena;
 	w->types = r->filter.types != NULL;
+	w->threads = r->filter.by_tid;
 	/* The window is that of events. */
 	r->filter.options.from = 0;
 	r->filter.options.to = FILTER_END;
@@ -68,10 +72,11 @@ open_watch(struct events *e, struct err *err)
 	return w->emu != NULL;
 }
 
+/* Threads of CTF are known to the emulator alone, once the trace is open. */
 static bool
 needs_states(const struct filter_args *f)
 {
-	return f->cpus != NULL || f->types != NULL;
+	return f->cpus != NULL || f->types != NULL || f->by_tid;
 }
 
 void
@@ -100,6 +105,7 @@ events_open(struct events *e, struct run *r, struct err *err)
 		return false;
 	source_progress(r->source, &done, &total);
 	progress_start(&e->progress, "read", "events", total);
+	run_catch_interrupt();
 	return true;
 }
 
@@ -110,6 +116,8 @@ events_step(struct events *e, const struct event *ev)
 
 	if (e->n == 1)
 		e->start = ev->time;
+	e->stopped = run_is_stopped();
+	e->run->duration = events_time(e, ev);
 	if (!e->bar)
 		return;
 	source_progress(e->run->source, &done, &total);
@@ -121,7 +129,8 @@ events_has_stream(const struct events *e, int stream)
 {
 	const struct filter_args *f = &e->run->filter;
 
-	return f->streams == NULL || f->streams[stream] || f->cpus != NULL;
+	return f->streams == NULL || f->streams[stream] || f->cpus != NULL ||
+		f->by_tid;
 }
 
 /* The next one of a list with commas; NULL at its end. */
@@ -144,7 +153,7 @@ is_asked_for(struct events *e, const char *name)
 
 	while (list != NULL &&
 		(pattern = next_pattern(&e->run->arena, &list)) != NULL)
-		if (signature_match(pattern, name))
+		if (text_fits(pattern, name))
 			return true;
 	return list == NULL;
 }
@@ -161,7 +170,7 @@ report_patterns(struct events *e)
 		int i = 0;
 
 		while (i < t->classes.n &&
-			!signature_match(pattern, t->classes.at[i].name))
+			!text_fits(pattern, t->classes.at[i].name))
 			i++;
 		if (i == t->classes.n)
 			log_warning("--event: no event is called \"%s\" "
@@ -202,9 +211,20 @@ keeps_place(const struct events *e, const struct event *ev)
 	const struct filter_args *f = &e->run->filter;
 	int cpu;
 
+	/* Another thread's event may also say that this one is elsewhere. */
+	if (f->by_tid && f->types == NULL && e->watch != NULL &&
+		e->source->trace.streams.at[ev->stream].has_vtid)
+		return filter_args_keeps_tid(
+			&e->run->filter, emu_tid(e->watch->emu, ev->stream));
 	if (e->watch != NULL && e->watch->seen)
 		return true;
 	if (f->types != NULL)
+		return false;
+	if (f->by_tid && e->watch != NULL &&
+		filter_args_keeps_tid(
+			&e->run->filter, emu_tid(e->watch->emu, ev->stream)))
+		return true;
+	if (f->by_tid && f->cpus == NULL)
 		return false;
 	if (f->streams == NULL || f->streams[ev->stream])
 		return true;
@@ -239,7 +259,7 @@ events_next_kept(struct events *e, struct event *ev)
 {
 	const struct filter_options *o = &e->run->filter.options;
 
-	while (take(e, ev)) {
+	while (!e->stopped && take(e, ev)) {
 		e->last = events_time(e, ev);
 		/* No event that follows lies before. */
 		if (e->last >= o->to && !e->run->unmerged)
@@ -255,6 +275,8 @@ void
 events_close(struct events *e)
 {
 	progress_end(&e->progress);
+	if (run_is_stopped())
+		run_say_stopped(e->run);
 	if (e->filtered)
 		filter_args_report(&e->run->filter, e->last);
 	report_patterns(e);

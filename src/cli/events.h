@@ -38,13 +38,15 @@ struct events {
 	struct progress progress;
 	int64_t start, last; /* times of the first event and of the last one */
 	uint64_t n;          /* that were read */
+	bool stopped;        /* by a signal: the next ones are left */
 };
 
 /* Rows of an option table. */
 #define EVENTS_OPTIONS(e) \
 	{ \
 		0, "event", "LIST", \
-			"only these events; '?' is any letter: '6T?,OHe'", \
+			"only these events; '?' is any letter, '*' any " \
+			"letters: '6T?,sched_*'", \
 			.text = &(e).patterns \
 	}
 
@@ -77,6 +79,8 @@ events_next_any(struct events *e, struct event *ev)
 static inline bool
 events_next(struct events *e, struct event *ev)
 {
+	if (__builtin_expect(e->stopped, 0))
+		return false;
 	return e->filtered ? events_next_kept(e, ev) : events_next_any(e, ev);
 }
 

@@ -229,6 +229,18 @@ plan_struct(struct planner *p, int at)
 	out_puts(&p->text, first ? "}" : " }");
 }
 
+/* A packet context of which nothing is left without what only readers need is
+ * not shown, one that is declared empty is. */
+static bool
+is_hidden(const struct field *f)
+{
+	int hidden = 0;
+
+	for (int i = 1; i <= f->n; i++)
+		hidden += f[i].hidden;
+	return f->n > 0 && hidden == f->n;
+}
+
 struct fields_plan *
 fields_plan(struct arena *a, const struct event_class *class, bool packet)
 {
@@ -241,7 +253,8 @@ fields_plan(struct arena *a, const struct event_class *class, bool packet)
 	for (int i = 0; i < class->nfields; i += class->field[i].n + 1) {
 		const char *name = class->field[i].name;
 
-		if (!packet && strcmp(name, "stream.packet.context") == 0)
+		if (strcmp(name, "stream.packet.context") == 0 &&
+			(!packet || is_hidden(&class->field[i])))
 			continue;
 		out_puts(&p.text, first ? "" : ", ");
 		first = false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/filter_args.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/filter_view.h"
@@ -16,44 +16,6 @@
 #include "emu/enable.h"
 #include "emu/model.h"
 #include "emu/system.h"
-
-static int64_t
-unit_ns(const char *unit)
-{
-	static const struct {
-		const char *name;
-		int64_t ns;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 } };
-
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].ns;
-	return 0;
-}
-
-bool
-filter_args_time(const char *text, int64_t *ns)
-{
-	size_t whole = strspn(text, "0123456789");
-	const char *fraction = text + whole + (text[whole] == '.');
-	size_t digits = text[whole] == '.' ? strspn(fraction, "0123456789") : 0;
-	int64_t unit = unit_ns(fraction + digits);
-	int64_t part = unit;
-
-	if (whole == 0 || unit == 0 || (text[whole] == '.' && digits == 0))
-		return false;
-	errno = 0;
-	*ns = strtoll(text, NULL, 10);
-	if (errno != 0 || __builtin_mul_overflow(*ns, unit, ns))
-		return false;
-	for (size_t i = 0; i < digits && part > 1; i++) {
-		part /= 10;
-		if (__builtin_add_overflow(*ns, part * (fraction[i] - '0'), ns))
-			return false;
-	}
-	return true;
-}
 
 static bool
 read_window(struct filter_args *f, struct err *err)
@@ -84,8 +46,9 @@ next_item(char **rest)
 	return *rest == NULL ? NULL : strsep(rest, ",");
 }
 
-/* What there is, as far as a message has room for it. */
+/* What there is, as far as a message has room for it, and what may be meant. */
 struct choices {
+	struct near near;
 	char text[240];
 	size_t n;
 	bool cut;
@@ -97,6 +60,8 @@ add_choice(struct choices *c, const char *name)
 	const char *comma = c->n > 0 ? ", " : "";
 	size_t need = strlen(comma) + strlen(name);
 
+	if (c->near.word != NULL)
+		near_try(&c->near, name);
 	if (c->cut)
 		return;
 	if (c->n + need + sizeof ", ..." > sizeof c->text) {
@@ -112,9 +77,13 @@ static bool
 refuse(struct err *err, const char *what, const char *item,
 	const struct choices *there)
 {
+	const char *best = there->near.best;
+
 	return err_set(err, ERR_INPUT,
-		"the trace has no %s \"%.100s\"; there are: %s", what, item,
-		there->n > 0 ? there->text : "none");
+		"the trace has no %s \"%.100s\"; there are: %s%s%.100s%s", what,
+		item, there->n > 0 ? there->text : "none",
+		best != NULL ? "; did you mean " : "", best != NULL ? best : "",
+		best != NULL ? "?" : "");
 }
 
 /* Threads or CPUs while they are chosen. */
@@ -215,7 +184,7 @@ static struct part
 make_part(struct arena *a, const char *what, const char *list,
 	struct filter_rows *rows, int n)
 {
-	*rows = (struct filter_rows){ ARENA_ARRAY(a, bool, n), n, 0, false };
+	*rows = (struct filter_rows){ .keep = ARENA_ARRAY(a, bool, n), .n = n };
 	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n) };
 }
 
@@ -251,6 +220,41 @@ choose_streams(struct filter_args *f, struct arena *a, const struct trace *t,
 			f->thread.keep[sys->of_stream[i] - sys->threads];
 }
 
+/* Threads of CTF are known when their events come. */
+static bool
+read_tids(struct filter_args *f, struct arena *a, struct err *err)
+{
+	char *rest = arena_strdup(a, f->threads), *item;
+	size_t n = 1;
+
+	for (const char *at = f->threads; *at != '\0'; at++)
+		n += *at == ',';
+	f->by_tid = f->thread.by_tid = true;
+	f->tid = ARENA_ARRAY(a, int64_t, n);
+	f->tid_met = ARENA_ARRAY(a, bool, n);
+	while ((item = next_item(&rest)) != NULL) {
+		char *end;
+
+		f->tid[f->ntids++] = strtoll(item, &end, 10);
+		if (end == item || *end != '\0')
+			return err_set(err, ERR_INPUT,
+				"--thread takes TIDs, not \"%.100s\"", item);
+	}
+	f->thread.any = true;
+	return true;
+}
+
+bool
+filter_args_keeps_tid(struct filter_args *f, int64_t tid)
+{
+	bool keep = false;
+
+	for (int i = 0; i < f->ntids; i++)
+		if (f->tid[i] == tid)
+			keep = f->tid_met[i] = true;
+	return keep;
+}
+
 /* The order of rows is that of the system. */
 static bool
 choose_rows(struct filter_args *f, struct run *r, struct err *err)
@@ -258,20 +262,19 @@ choose_rows(struct filter_args *f, struct run *r, struct err *err)
 	struct system sys;
 	struct arena *a = &r->arena;
 	struct part threads, cpus;
-	bool ok;
+	bool later = f->threads != NULL && r->source->trace.by_cpu, ok;
 
 	if (!has_row_choice(f))
 		return true;
-	if (f->threads != NULL && r->source->trace.by_cpu)
-		return err_set(err, ERR_INPUT,
-			"--thread: threads of a CTF trace are known only from "
-			"its events; --cpu, --view and --from choose, too");
 	system_init(&sys, a, &r->source->trace, 0, 0);
 	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
 	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
+	if (later)
+		threads.list = NULL;
 	ok = keep_looms(f, a, &sys, &threads, &cpus, err) &&
 		choose(&threads, f->cpus, a, err) &&
 		choose(&cpus, f->threads, a, err);
+	ok = ok && (!later || read_tids(f, a, err));
 	if (ok)
 		choose_streams(f, a, &r->source->trace, &sys);
 	system_fini(&sys);
@@ -297,6 +300,15 @@ has_class(const struct filter_args *f, const char *class)
 	return strcmp(class, "cpu") == 0 && f->cpu.any;
 }
 
+/* The thread of a row that an event told of: "bash 0.4242" ends with it. */
+static int64_t
+tid_of(const struct row *row)
+{
+	const char *dot = strrchr(row->name, '.');
+
+	return dot == NULL ? -1 : strtoll(dot + 1, NULL, 10);
+}
+
 static bool
 keep_row(void *arg, const struct row *row)
 {
@@ -304,6 +316,8 @@ keep_row(void *arg, const struct row *row)
 
 	if (!has_row_choice(arg))
 		return true;
+	if (rows != NULL && rows->by_tid)
+		return filter_args_keeps_tid(arg, tid_of(row));
 	if (rows == NULL || rows->seen >= rows->n)
 		return false;
 	return rows->keep[rows->seen++];
@@ -351,6 +365,8 @@ keep_type(void *arg, const struct type *type)
 
 	if (!has_class(f, type->class))
 		return false;
+	if (f->needed != NULL && fits(type, f->needed, is_type))
+		return true;
 	return fits(type, f->types, is_type) &&
 		(f->of_events || fits(type, f->models, is_of_model));
 }
@@ -392,7 +408,7 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 	char *rest = arena_strdup(a, list), *item;
 
 	while ((item = next_item(&rest)) != NULL) {
-		struct choices there = { 0 };
+		struct choices there = { .near.word = item };
 		bool found = false;
 
 		for (int i = 0; i < l->types.n; i++) {
@@ -546,4 +562,10 @@ filter_args_report(const struct filter_args *f, int64_t duration)
 		log_warning("nothing is left: the trace ends at %s, before "
 			    "--from %s",
 			run_time_text(duration, end), f->from);
+	for (int i = 0; i < f->ntids; i++)
+		if (!f->tid_met[i])
+			log_warning("--thread: no event tells of thread "
+				    "%" PRId64 " (weft stat --by thread TRACE "
+				    "shows those there are)",
+				f->tid[i]);
 }

@@ -31,8 +31,9 @@ struct run;
 struct filter_rows {
 	bool *keep;
 	int n;
-	int seen; /* while the rows are declared */
-	bool any; /* one is kept */
+	int seen;    /* while the rows are declared */
+	bool any;    /* one is kept */
+	bool by_tid; /* threads, which are not known before their events */
 };
 
 struct filter_args {
@@ -44,7 +45,14 @@ struct filter_args {
 	/* What they mean in the trace. */
 	struct filter_options options;
 	struct filter_rows thread, cpu;
-	bool *streams; /* those whose thread is kept; NULL: all */
+	const char *needed; /* types kept whatever is asked for, or NULL */
+	bool *streams;      /* those whose thread is kept; NULL: all */
+	/* Threads that only events tell of, as in CTF: their tids, and which
+	 * were met. */
+	bool by_tid;
+	int ntids;
+	int64_t *tid;
+	bool *tid_met;
 };
 
 /*
@@ -99,7 +107,11 @@ bool filter_args_any(const struct filter_args *f);
 /* True if a list with commas has this item, or if there is no list. */
 bool filter_args_listed(const char *list, const char *item);
 
-/* Warns if the window begins after the end of the trace. */
+/* True if a thread that only events tell of is kept; notes that it was met. */
+bool filter_args_keeps_tid(struct filter_args *f, int64_t tid);
+
+/* Warns if the window begins after the end of the trace, and of threads that
+ * no event told of. */
 void filter_args_report(const struct filter_args *f, int64_t duration);
 
 /*

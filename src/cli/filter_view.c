@@ -7,6 +7,7 @@
 #include "emu/counter.h"
 #include "emu/models/models.h"
 #include "emu/view.h"
+#include "export/prv/cfg.h"
 #include "trace/trace.h"
 
 struct expansion {
@@ -17,12 +18,17 @@ struct expansion {
 };
 
 /* With the model's name before it, too: "subsystem", "nanos6.subsystem", or as
- * the view's file is called, "nanos6/subsystem". */
+ * the view's file is called, "nanos6/subsystem", "nanos6/task-id". */
 static bool
-is_named(const struct model *m, const char *name, const char *view, size_t n)
+is_named(struct expansion *e, const struct model *m, const char *name,
+	const char *view, size_t n)
 {
 	size_t before = strlen(m->name);
+	const char *file =
+		prv_cfg_name(arena_printf(e->arena, "%s.%s", m->name, name));
 
+	if (file != NULL && strncmp(file, view, n) == 0 && file[n] == '\0')
+		return true;
 	if (strncmp(name, view, n) == 0 && name[n] == '\0')
 		return true;
 	if (n <= before || strncmp(m->name, view, before) != 0 ||
@@ -53,7 +59,7 @@ add_counters(struct expansion *e, const struct model *m, const char *view,
 
 	counter_names(&names, e->arena, e->trace, m);
 	for (int i = 0; i < names.at.n; i++)
-		if (all || is_named(m, names.at.at[i], view, n))
+		if (all || is_named(e, m, names.at.at[i], view, n))
 			add(e, m, names.at.at[i]);
 }
 
@@ -65,16 +71,17 @@ add_system(struct expansion *e, const char *view, size_t n)
 	size_t before = strlen(m->name) + 1;
 
 	for (int i = 0; i < THREAD_CORE; i++)
-		if (is_named(m, view_core_thread[i].key + before, view, n))
+		if (is_named(e, m, view_core_thread[i].key + before, view, n))
 			add(e, m, view_core_thread[i].key);
 	for (int i = 0; i < CPU_CORE; i++)
-		if (is_named(m, view_core_cpu[i].key + before, view, n))
+		if (is_named(e, m, view_core_cpu[i].key + before, view, n))
 			add(e, m, view_core_cpu[i].key);
 	for (int i = 0; i < e->trace->marks.n; i++) {
 		const char *name = arena_printf(e->arena, "mark%lld",
 			(long long)e->trace->marks.at[i].type);
 
-		if (is_named(m, name, view, n) || is_named(m, "marks", view, n))
+		if (is_named(e, m, name, view, n) ||
+			is_named(e, m, "marks", view, n))
 			add(e, m, name);
 	}
 }
@@ -87,7 +94,7 @@ expand(struct expansion *e, const struct model *m, const char *view, size_t n)
 	for (int i = 0; i < m->npanels; i++) {
 		const char *const *name = m->panels[i].names;
 
-		if (!is_named(m, m->panels[i].key, view, n))
+		if (!is_named(e, m, m->panels[i].key, view, n))
 			continue;
 		for (; *name != NULL; name++)
 			if (m->counters_in != NULL &&
@@ -97,7 +104,7 @@ expand(struct expansion *e, const struct model *m, const char *view, size_t n)
 				add(e, m, *name);
 	}
 	for (int i = 0; i < m->nchans; i++)
-		if (is_named(m, m->chans[i].key, view, n))
+		if (is_named(e, m, m->chans[i].key, view, n))
 			add(e, m, m->chans[i].key);
 	add_counters(e, m, view, n, counters);
 	if (m == &model_ovni)

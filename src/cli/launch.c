@@ -54,8 +54,12 @@ launch_start(struct launch *l, char *argv[], struct err *err)
 	int go[2], failed[2];
 
 	*l = (struct launch){ .pid = -1, .status = LAUNCH_NOT_RUN << 8 };
-	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0 ||
-		!block_signals(l))
+	l->group.pid = -1;
+	if (!block_signals(l))
+		return err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);
+	/* before it holds what tells the program to begin */
+	group_open(&l->group);
+	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0)
 		return err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);
 	l->pid = fork();
 	if (l->pid == 0) {
@@ -85,6 +89,7 @@ launch_go(struct launch *l, struct err *err)
 	close(l->failed);
 	if (n != (ssize_t)sizeof error)
 		return true; /* exec closed it */
+	group_close(&l->group);
 	waitpid(l->pid, &l->status, 0);
 	errno = error;
 	return err_set(err, ERR_SYSTEM, "cannot start the program");
@@ -109,12 +114,18 @@ look_at_child(struct launch *l)
 	return false;
 }
 
-/* A terminal's signal has reached the whole group. */
+/* What has reached the whole group has reached the program: always if it comes
+ * from the terminal. */
 static void
-hand_on(const struct launch *l, const struct signalfd_siginfo *s)
+hand_on(struct launch *l, const struct signalfd_siginfo *s)
 {
-	if (s->ssi_signo != SIGCHLD && s->ssi_code != SI_KERNEL)
-		kill(l->pid, (int)s->ssi_signo);
+	int sig = (int)s->ssi_signo;
+
+	if (sig == SIGCHLD || s->ssi_code == SI_KERNEL)
+		return;
+	/* to be continued twice is the same */
+	if (sig == SIGCONT || !group_got(&l->group, sig))
+		kill(l->pid, sig);
 }
 
 bool
@@ -126,7 +137,10 @@ launch_wait(struct launch *l, int milliseconds)
 	if (poll(&poll_for, 1, milliseconds) > 0)
 		while (read(l->signals, &s, sizeof s) == (ssize_t)sizeof s)
 			hand_on(l, &s);
-	return look_at_child(l);
+	if (!look_at_child(l))
+		return false;
+	group_close(&l->group);
+	return true;
 }
 
 int

@@ -3,8 +3,8 @@
  * launch.h - a program run under ours, as if ours were not there.
  *
  * It stays in our process group, so that the terminal is its own, and ^C and ^Z
- * reach both. Signals that somebody sends to us alone are handed on; when the
- * program stops, so do we.
+ * reach both. Signals that somebody sends to us alone are handed on, those to
+ * the group are not; when the program stops, so do we.
  *
  *	if (launch_start(&l, argv, &err) && launch_go(&l, &err))
  *		while (!launch_wait(&l, 50))
@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "cli/group.h"
 
 enum { LAUNCH_NOT_RUN = 126, LAUNCH_NOT_FOUND = 127 }; /* as shells say */
 
@@ -27,6 +28,7 @@ struct launch {
 	int go;     /* closed: it may begin */
 	int failed; /* brings the errno of an exec that failed */
 	int signals;
+	struct group group;
 	sigset_t mask;           /* before */
 	struct sigaction ending; /* of SIGCHLD, before */
 };

@@ -9,17 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/text.h"
+#include "cli/sanitizer.h"
+#include "cli/shell.h"
+#include "mem/db/memfile.h"
 #include "mem/wire.h"
+#include "rt/gate.h"
 
 #define LIBRARY "libweft-mem.so"
 
-enum { US = 1000, SECOND = 1000000000, USUAL_NS = 1000000, MAP_PERIOD = 256 };
+enum {
+	LEAST_FREE = 65536,
+	US = 1000,
+	SECOND = 1000000000,
+	USUAL_NS = 1000000,
+	MAP_PERIOD = 256
+};
+enum { WORDS = 32 }; /* of a model, and models */
 
 static const struct kind {
 	const char *name;
@@ -93,19 +106,134 @@ parse_period(const struct kind *k, const char *text, uint64_t *period,
 	return true;
 }
 
+enum { CTF = 1 }; /* no letter of a model */
+
+/* The letter of a model, 0: of none. A letter is a model of the program's. */
+static char
+model_of(const char *name, size_t n)
+{
+	for (const struct gate_word *w = weft_rt_gate_words; w->model; w++)
+		if (strlen(w->model) == n && memcmp(w->model, name, n) == 0)
+			return w->letter;
+	if (n == 3 && memcmp(name, "ctf", n) == 0)
+		return CTF;
+	return n == 1 ? *name : 0;
+}
+
 static bool
-take_word(struct measure *m, const char *word, struct err *err)
+unknown(struct measure *m, const char *word, size_t n, const char *what,
+	const char *const words[], struct err *err)
+{
+	struct near near = { .word = arena_strndup(m->arena, word, n) };
+	const char *all = words[0];
+
+	for (int i = 0; words[i] != NULL; i++)
+		near_try(&near, words[i]);
+	if (near.best != NULL)
+		return err_set(err, ERR_INPUT,
+			"%.*s: no %s has that name; did you mean %s?", (int)n,
+			word, what, near.best);
+	for (int i = 1; words[i] != NULL; i++)
+		all = arena_printf(m->arena, "%s, %s", all, words[i]);
+	return err_set(err, ERR_INPUT,
+		"%.*s: no %s has that name; there are %s", (int)n, word, what,
+		all);
+}
+
+static bool
+unknown_events(struct measure *m, const char *word, size_t n, struct err *err)
+{
+	const char *words[MEASURE_EVENTS + WORDS] = { NULL };
+	int at = 0;
+
+	for (int i = 0; i < MEASURE_EVENTS; i++)
+		words[at++] = kinds[i].name;
+	for (const struct gate_word *w = weft_rt_gate_words; w->model; w++)
+		if (w->category == 0 && at < MEASURE_EVENTS + WORDS - 4)
+			words[at++] = w->model;
+	words[at++] = "ctf";
+	words[at++] = "all";
+	words[at] = "none";
+	return unknown(m, word, n, "kind of event", words, err);
+}
+
+/* A category of the model, with or without a sign. */
+static bool
+check_category(struct measure *m, const char *word, struct err *err)
+{
+	const char *words[WORDS + 1] = { NULL };
+	char model = m->model;
+	bool is_model = false;
+	int at = 0;
+
+	word += *word == '-';
+	for (const struct gate_word *w = weft_rt_gate_words; w->model; w++) {
+		if (w->letter != model)
+			continue;
+		is_model = true;
+		if (w->category == 0)
+			continue;
+		if (strcmp(w->word, word) == 0)
+			return true;
+		if (at < WORDS)
+			words[at++] = w->word;
+	}
+	if (strlen(word) == 1 || model == CTF)
+		return true;
+	if (is_model)
+		return unknown(m, word, strlen(word), "category", words, err);
+	return err_set(err, ERR_INPUT,
+		"%s: a category of model %c is one letter: weft knows no "
+		"words of it",
+		word, model);
+}
+
+/* A rule of WEFT_EVENTS, as far as the first comma. */
+static bool
+check_rule(struct measure *m, const char *word, struct err *err)
+{
+	const char *name = word + (*word == '-');
+	size_t n = strcspn(name, ":");
+
+	m->model = 0;
+	if (strcmp(word, "all") == 0 || strcmp(word, "none") == 0)
+		return true;
+	m->model = model_of(name, n);
+	if (m->model == 0)
+		return unknown_events(m, name, n, err);
+	return name[n] == '\0' || check_category(m, name + n + 1, err);
+}
+
+/* Behind a comma goes the next category, or the next rule. */
+static bool
+take_other(struct measure *m, const char *word, char before, struct err *err)
+{
+	const char *name = word + (*word == '-');
+	size_t n = strlen(name);
+	bool goes_on = before == ',' && m->model != 0 &&
+		strchr(m->others, ':') != NULL && strchr(name, ':') == NULL &&
+		(n == 1 || model_of(name, n) == 0) &&
+		strcmp(word, "all") != 0 && strcmp(word, "none") != 0;
+
+	if (goes_on ? !check_category(m, word, err) : !check_rule(m, word, err))
+		return false;
+	m->others = m->others == NULL
+		? word
+		: arena_printf(m->arena, "%s%c%s", m->others,
+			  goes_on ? ',' : ';', word);
+	return true;
+}
+
+/* before: what parts it from the word before it. */
+static bool
+take_word(struct measure *m, const char *word, char before, struct err *err)
 {
 	size_t n = strcspn(word, "@");
 	int kind = kind_of(word, n);
 	uint64_t period;
 
-	if (kind < 0) {
-		m->others = m->others == NULL
-			? word
-			: arena_printf(m->arena, "%s,%s", m->others, word);
-		return true;
-	}
+	if (kind < 0)
+		return take_other(m, word, before, err);
 	period = kinds[kind].period;
 	if (word[n] == '@' &&
 		!parse_period(&kinds[kind], word + n + 1, &period, err))
@@ -117,12 +245,17 @@ take_word(struct measure *m, const char *word, struct err *err)
 bool
 measure_parse(struct measure *m, const char *text, struct err *err)
 {
-	while (text != NULL) {
-		size_t n = strcspn(text, ",");
+	char before = ';';
 
-		if (!take_word(m, arena_strndup(m->arena, text, n), err))
+	while (*text != '\0') {
+		size_t n = strcspn(text, ", ;");
+
+		if (n > 0 &&
+			!take_word(m, arena_strndup(m->arena, text, n), before,
+				err))
 			return false;
-		text = text[n] == ',' ? text + n + 1 : NULL;
+		before = text[n];
+		text += n + (text[n] != '\0');
 	}
 	return true;
 }
@@ -259,6 +392,41 @@ check_program(
 	return true;
 }
 
+/* True: it runs without the recorder. */
+static bool
+leaves_out(struct arena *a, const char *program)
+{
+	const char *path = find_program(a, program);
+	const struct sanitizer *s = path == NULL ? NULL : sanitizer_of(path);
+
+	if (s == NULL)
+		return false;
+	if (s->is_apart)
+		log_warning("%s is built with %s, whose own checks the "
+			    "recorder of memory would disturb: the program "
+			    "runs without it, and nothing is measured; build "
+			    "it without -fsanitize=%s to measure it",
+			program, s->name, s->option);
+	else
+		log_note("%s is built with %s: all is measured, its checks "
+			 "as a part of the program",
+			program, s->name);
+	return s->is_apart;
+}
+
+/* A program with AddressSanitizer that ours starts (a shell does) would refuse
+ * to run because its library does not come first. The recorder does nothing
+ * there, so it may. */
+static void
+allow_second_place(struct arena *a)
+{
+	const char *own = getenv("ASAN_OPTIONS");
+	const char *allow = "verify_asan_link_order=0";
+
+	setenv("ASAN_OPTIONS",
+		own == NULL ? allow : arena_printf(a, "%s:%s", allow, own), 1);
+}
+
 static const char *
 events_text(const struct measure *m)
 {
@@ -284,9 +452,13 @@ measure_prepare(struct measure *m, const char *folder, const char *program,
 			"recorder "
 			"of memory, or it was moved without its libraries",
 			LIBRARY);
-	if (!check_program(m->arena, program, false, err) ||
-		!file_mkdir(folder, err))
+	if (!check_program(m->arena, program, false, err))
 		return false;
+	if (leaves_out(m->arena, program))
+		return true;
+	if (!file_mkdir(folder, err))
+		return false;
+	allow_second_place(m->arena);
 	m->folder = folder;
 	/* First touches cost next to nothing, and tell where memory went. */
 	if (has(m, DATACENTRIC) && !has(m, FAULTS))
@@ -317,13 +489,94 @@ count(struct arena *a, const char *folder, const char *pattern, uint64_t *bytes)
 	return n;
 }
 
+/* Programs that were started later and have a sanitizer: the recorder wrote
+ * a line for each, its name. */
+static void
+say_left_out(const struct measure *m)
+{
+	struct err err = { 0 };
+	size_t size;
+	char *names = file_read(m->arena,
+		arena_printf(m->arena, "%s/" MEM_LEFT_OUT, m->folder), 1 << 20,
+		&size, &err);
+	unsigned n = 0;
+
+	for (const char *at = names; at != NULL && *at != '\0'; n++)
+		at += strcspn(at, "\n") + 1;
+	if (n == 0)
+		return;
+	names[strcspn(names, "\n")] = '\0';
+	log_warning(
+		"%u program%s built with a sanitizer %s not measured (%s%s)", n,
+		text_plural(n), n == 1 ? "was" : "were", names,
+		n == 1 ? "" : ", ...");
+}
+
+/* Bytes of records that the recorder could not write, as far as it could write
+ * that. */
+static uint64_t
+unwritten(struct arena *a, const char *folder)
+{
+	struct mem_findings findings = { .arena = a };
+	uint64_t sum = 0;
+	glob_t found;
+
+	if (glob(arena_printf(a, "%s/*/process.mem", folder), 0, NULL,
+		    &found) != 0)
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const struct mem_record *r;
+		uint64_t lost = 0;
+		struct memfile f;
+
+		if (!memfile_open(&f, a, found.gl_pathv[i], MEM_FILE_PROCESS,
+			    &findings))
+			continue;
+		while ((r = memfile_next(&f)) != NULL) {
+			const struct mem_loss *l = (const void *)r;
+
+			if (r->type == MEM_LOSS && l->kind == MEM_LOST_WRITE)
+				lost = l->count; /* so far */
+		}
+		sum += lost;
+	}
+	globfree(&found);
+	return sum;
+}
+
+/* A full disk takes samples away, of some threads more than of others. */
+static void
+say_full(const struct measure *m)
+{
+	uint64_t lost = unwritten(m->arena, m->folder);
+	struct statvfs disk;
+	bool is_full = statvfs(m->folder, &disk) == 0 &&
+		(uint64_t)disk.f_bavail * disk.f_frsize < LEAST_FREE;
+
+	if (lost == 0 && !is_full)
+		return;
+	log_warning("the measurement in %s is not whole%s: %s, so shares are "
+		    "wrong; make room, or take another disk with -o, and "
+		    "measure again",
+		m->folder,
+		is_full ? ", as the disk is full" : ", as the disk was full",
+		lost == 0 ? "some of it may be lost"
+			  : arena_printf(m->arena,
+				    "%" PRIu64 " bytes of it were lost", lost));
+}
+
 bool
 measure_say(const struct measure *m, const char *weft, const char *shown)
 {
 	uint64_t bytes = 0;
-	int images = count(m->arena, m->folder, "*/process.mem", &bytes);
-	int threads = count(m->arena, m->folder, "*/thread-*.mem", &bytes);
+	int images, threads;
 
+	if (m->folder == NULL)
+		return false;
+	images = count(m->arena, m->folder, "*/process.mem", &bytes);
+	threads = count(m->arena, m->folder, "*/thread-*.mem", &bytes);
+	say_left_out(m);
+	say_full(m);
 	if (images == 0) {
 		rmdir(m->folder);
 		log_note("nothing was measured of memory: the program did not "
@@ -334,6 +587,8 @@ measure_say(const struct measure *m, const char *weft, const char *shown)
 		 "thread%s, %.3f MB",
 		images, text_plural((unsigned)images), threads,
 		text_plural((unsigned)threads), (double)bytes / 1e6);
-	log_done("look at it: %s mem report %s/mem", weft, shown);
+	shown = arena_printf(m->arena, "%s/mem", shown);
+	log_done("look at it: %s mem report %s", weft,
+		shell_word(m->arena, shown));
 	return true;
 }

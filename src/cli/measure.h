@@ -27,19 +27,23 @@ enum { MEASURE_EVENTS = 3 };
 struct measure {
 	struct arena *arena;
 	const char *others; /* the words that are not ours, or NULL */
+	char model;         /* that the last of them was of, or 0 */
 	int n;              /* events of memory asked for */
 	struct measured {
 		int kind;        /* index of its name */
 		uint64_t period; /* ns, or faults */
 	} event[MEASURE_EVENTS];
-	const char *folder; /* of the measurement */
+	const char *folder; /* of the measurement; NULL: it was left out */
 };
 
-/* Takes the words of one more -e. False: one is wrong. */
+/* Takes the words of one more -e. False: one is wrong; err says what it was
+ * most likely meant to be. */
 bool measure_parse(struct measure *m, const char *text, struct err *err);
 
-/* Sets the environment for the program. Call after it is known and before it
- * starts. False: it cannot be measured, err says why and what to do. */
+/* Sets the environment for the program, or says why the recorder is left out:
+ * a program that a sanitizer watches runs as without us. Call after it is known
+ * and before it starts. False: it cannot be measured, err says why and what to
+ * do. */
 bool measure_prepare(struct measure *m, const char *folder, const char *program,
 	struct err *err);
 

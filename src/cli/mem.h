@@ -45,7 +45,15 @@ struct mem_report {
 	struct arena *arena;
 	const struct mem_options *options;
 	int event; /* whose costs are shown, -1: none was measured */
+	/* By variable: callers that are named, and which of how many calls that
+	 * read alike. */
+	struct mem_told {
+		int callers, number, of;
+	} * told;
 };
+
+/* Fills in told: after the profile was opened, before a view. */
+void mem_tell_apart(struct mem_report *r);
 
 /* Prints the samples of a file of `perf record`, as perf script would. */
 enum exit_code mem_dump_perf(struct arena *a, const char *path);
@@ -99,7 +107,8 @@ const char *mem_short(const struct mem_report *r, const char *name);
 const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
 
 /* Where a variable is declared; of a block, the statement that allocated it and
- * the one that called its function: "make.c:21 from main.c:60". */
+ * the one that called its function: "make.c:21 from main.c:60", with as many
+ * callers as it takes to tell it from the others. */
 const char *mem_origin(const struct mem_report *r, uint32_t variable);
 
 /* What 100 % of a share are: all that touched memory, or may have. */

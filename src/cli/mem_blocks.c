@@ -192,6 +192,7 @@ static const struct table_column touch_columns[] = {
 		.is_number = true },
 	{ .name = "kind", .title = "kind" },
 	{ .name = "variable", .title = "variable" },
+	{ .name = "origin", .title = "allocated, declared" },
 	{ .name = "threads", .title = "threads", .is_number = true },
 	{ .name = "first_thread", .title = "most by" },
 	{ .name = "thread_percent",
@@ -221,6 +222,7 @@ touch_cells(const struct mem_report *r, struct table *t,
 	table_cell(t, "%" PRIu64, row->cost);
 	table_cell(t, "%s", variable_kind_name(v->kind));
 	table_cell(t, "%s", mem_variable_name(r, row->index));
+	table_cell(t, "%s", mem_origin(r, row->index));
 	table_cell(t, "%d", n);
 	table_cell(
 		t, "%" PRId32 "%s%s", th->tid, *th->name ? " " : "", th->name);

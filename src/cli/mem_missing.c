@@ -15,8 +15,11 @@
 
 #define FINDINGS_SHOWN 20
 #define UNNAMED_PERCENT 5.0 /* of places in a file: worth a sentence */
+#define NAMES_PERCENT 1.0   /* of the cost: so much a file must have */
 #define SMALL_PERCENT 1.0
 #define SAMPLES_FEW 10000
+
+static bool is_begun; /* the title of the notes stands there */
 
 /* In a text they follow the table; else they may not stand in the output. */
 static void __attribute__((format(printf, 2, 3)))
@@ -24,6 +27,10 @@ say(const struct mem_report *r, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
+
+	if (!is_begun && r->options->format == TABLE_TEXT)
+		printf("\nWhat this does not say, and what to change:\n");
+	is_begun = true;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
@@ -174,13 +181,22 @@ samples_of_shares(const struct mem_report *r)
 	return n;
 }
 
+/* Counts of all page faults have no error. */
+static bool
+is_exact(const struct profile_event *e)
+{
+	uint64_t step = e->real > 0 ? e->real : e->period;
+
+	return e->kind == MEM_EVENT_FAULT && step == 1;
+}
+
 /* Twice the standard error of a share of 20 %. */
 static void
 say_precision(const struct mem_report *r)
 {
 	uint64_t n;
 
-	if (r->event < 0)
+	if (r->event < 0 || is_exact(&r->profile->event[r->event]))
 		return;
 	n = samples_of_shares(r);
 	if (n > 0 && n < SAMPLES_FEW)
@@ -241,12 +257,35 @@ say_ends(const struct mem_report *r)
 			!image_is_replaced(p->image.at, p->image.n, i);
 	if (open > 0)
 		say(r,
-			"%d process%s came to no end (killed, or exec): what "
-			"is there goes up to then",
-			open, open == 1 ? "" : "es");
+			"%d process%s did not exit normally (killed, or exec): "
+			"%s data ends there",
+			open, open == 1 ? "" : "es",
+			open == 1 ? "its" : "their");
 	for (int i = 0; i < p->image.n; i++)
 		for (int n = 0; n < p->image.at[i].note.n; n++)
 			say(r, "%s", p->image.at[i].note.at[n]);
+}
+
+/* What ran in a file, or touches what it allocated or declared, in per cent. */
+static double
+share_of_file(const struct mem_report *r, int file)
+{
+	const struct profile *p = r->profile;
+	uint64_t code = 0, all = 0, data = 0;
+
+	if (r->event < 0)
+		return 100; /* nothing has a cost: all may matter */
+	for (int i = 1; i < p->node.n; i++) {
+		const struct node *n = &p->node.at[i];
+
+		all += n->own[r->event].periods;
+		if (profile_place(p, n->place)->module == file)
+			code += n->own[r->event].periods;
+	}
+	for (int i = 0; i < p->variable.n; i++)
+		if (profile_place(p, p->variable.at[i].place)->module == file)
+			data += p->variable.at[i].cost[r->event].periods;
+	return fmax(mem_percent(code, all), mem_percent(data, mem_whole(r)));
 }
 
 static void
@@ -257,7 +296,8 @@ say_names(const struct mem_report *r)
 	for (int i = 0; i < s->file.n; i++) {
 		const struct symbols_file *f = &s->file.at[i];
 
-		if (!f->tried || f->path[0] != '/')
+		if (!f->tried || f->path[0] != '/' ||
+			share_of_file(r, i) < NAMES_PERCENT)
 			continue;
 		if (f->module == NULL)
 			say(r, "no names in %s: %s", f->path, f->why);
@@ -288,6 +328,31 @@ share_of(const struct mem_report *r, enum variable_kind kind)
 	return mem_percent(sum, mem_whole(r));
 }
 
+/* Sections of files that know variables: others have no names to give. */
+static double
+share_of_sections(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	uint64_t sum = 0;
+
+	for (int i = 0; i < p->variable.n; i++) {
+		const struct variable_row *v = &p->variable.at[i];
+		const char *of = strstr(v->name, " of ");
+
+		for (int n = 0; v->kind == VARIABLE_SECTION && of != NULL &&
+			n < p->symbols.file.n;
+			n++) {
+			const struct symbols_file *f = &p->symbols.file.at[n];
+
+			if (f->module != NULL && f->module->has_symbols &&
+				f->module->variable.n > 0 &&
+				strcmp(of + 4, f->name) == 0)
+				sum += v->cost[r->event].periods;
+		}
+	}
+	return mem_percent(sum, mem_whole(r));
+}
+
 static void
 say_small(const struct mem_report *r)
 {
@@ -296,7 +361,7 @@ say_small(const struct mem_report *r)
 
 	if (r->event < 0 || least <= 1)
 		return;
-	sections = share_of(r, VARIABLE_SECTION);
+	sections = share_of_sections(r);
 	blocks = share_of(r, VARIABLE_SMALL);
 	if (sections > SMALL_PERCENT)
 		say(r,
@@ -329,8 +394,7 @@ mem_missing(const struct mem_report *r)
 	tell_findings(&p->findings);
 	if (p->image.n == 0)
 		return true;
-	if (r->options->format == TABLE_TEXT)
-		printf("\nWhat this does not say, and what to change:\n");
+	is_begun = false;
 	say_sources(r);
 	say_kinds(r);
 	say_skid(r);

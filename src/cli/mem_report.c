@@ -95,6 +95,9 @@ main_program(const struct profile *p)
 			(p->image.at[i].program != NULL &&
 				p->image.at[i].samples > best->samples))
 			best = &p->image.at[i];
+	/* a file may have several names: the one that it was called by */
+	if (best->argument.n > 0 && file_name(best->argument.at[0])[0] != '\0')
+		return file_name(best->argument.at[0]);
 	return best->program == NULL ? "a program" : file_name(best->program);
 }
 
@@ -224,6 +227,7 @@ report(struct mem_report *r)
 	struct err err = { 0 };
 	bool shown;
 
+	mem_tell_apart(r);
 	if (is_text)
 		mem_summary(r);
 	shown = print_view(r, &err);

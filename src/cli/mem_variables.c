@@ -220,6 +220,7 @@ static const struct table_column access_columns[] = {
 		.is_number = true },
 	{ .name = "kind", .title = "kind" },
 	{ .name = "variable", .title = "variable" },
+	{ .name = "origin", .title = "allocated, declared" },
 	{ .name = "function", .title = "accessed by" },
 	{ .name = "where", .title = "where" },
 };
@@ -255,6 +256,7 @@ access_rows(const struct mem_report *r, struct table *t,
 		mem_cell(r, t, mem_percent(m[i].cost, row->cost));
 		table_cell(t, "%s", variable_kind_name(v->kind));
 		table_cell(t, "%s", mem_variable_name(r, row->index));
+		table_cell(t, "%s", mem_origin(r, row->index));
 		table_cell(t, "%s",
 			mem_short(r,
 				profile_place(r->profile, m[i].with)

@@ -80,22 +80,6 @@ mem_variable_name(const struct mem_report *r, uint32_t variable)
 		v->given == NULL ? "" : ")");
 }
 
-const char *
-mem_origin(const struct mem_report *r, uint32_t variable)
-{
-	const struct variable_row *v = &r->profile->variable.at[variable];
-	bool is_whole = r->options->format != TABLE_TEXT;
-	const char *where = mem_where(r, v->place, is_whole);
-	const struct place *caller;
-
-	if (v->caller == 0)
-		return where;
-	caller = profile_place(r->profile, v->caller - 1);
-	return arena_printf(r->arena, "%s from %s", where,
-		caller->file == NULL ? caller->function
-				     : mem_where(r, v->caller - 1, is_whole));
-}
-
 uint64_t
 mem_whole(const struct mem_report *r)
 {

@@ -97,6 +97,9 @@ convert(struct conversion *c, struct err *err)
 {
 	struct run *r = &c->run;
 	struct sink_setup setup = { .unit = "ns",
+		.original = true,
+		.start_realtime = CLOCK_UNKNOWN,
+		.start_monotonic = CLOCK_UNKNOWN,
 		.rows_grow = true,
 		.join = c->join || r->compat != COMPAT_FAST - 1,
 		.no_cfg = true,

@@ -94,7 +94,11 @@ say_loaded(const struct run *r)
 static int
 emulate(struct run *r, const char *dir)
 {
-	struct sink_setup setup = { .unit = "ns", .title = dir };
+	struct sink_setup setup = { .unit = "ns",
+		.original = true,
+		.title = dir,
+		.start_realtime = CLOCK_UNKNOWN,
+		.start_monotonic = CLOCK_UNKNOWN };
 	struct err err = { 0 };
 	struct sink *sink;
 	bool ok;

@@ -96,6 +96,9 @@ drop_spares(struct arena *a, const char *folder)
 		const char *path = found.gl_pathv[i];
 		int pid = (int)strtol(strrchr(path, '.') + 1, NULL, 10);
 
+		/* the recorder adds multiples of 2^22 where a folder was
+		 * another's */
+		pid &= (1 << 22) - 1;
 		if (pid <= 0)
 			continue;
 		obs_salvage_spares(a, rings, pid);

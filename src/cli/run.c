@@ -13,14 +13,19 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/run_tasks.h"
+#include "cli/shell.h"
 #include "emu/compat/compat.h"
 #include "emu/ctf/declared.h"
 #include "emu/enable.h"
+#include "emu/gap.h"
 #include "emu/infer.h"
 #include "emu/model.h"
 #include "export/order.h"
 #include "export/queue.h"
 #include "export/sinks.h"
+
+/* The only way to reach a signal handler. */
+static volatile sig_atomic_t stop;
 
 enum exit_code
 run_unable(const struct err *err)
@@ -59,6 +64,31 @@ run_read_models(struct arena *a, const char *files, struct model_list *to)
 	return false;
 }
 
+static void
+note_file(void *arg, const char *path, const char *relative)
+{
+	(void)path;
+	(void)relative;
+	*(bool *)arg = true;
+}
+
+/* True if a profile of memory lies in the folder, or in its folder mem. */
+static bool
+has_memory(struct arena *a, const char *path)
+{
+	bool found = false;
+	const struct file_visitor visitor = {
+		.file = note_file, .arg = &found, .levels = 3
+	};
+
+	if (file_is_dir(arena_printf(a, "%s/mem", path)))
+		return true;
+	return file_is_dir(path) &&
+		file_find(
+			a, path, "process.mem", &visitor, &(struct err){ 0 }) &&
+		found;
+}
+
 /* What else we know that is there. */
 static void
 say_instead(struct run *r, const char *path)
@@ -67,10 +97,43 @@ say_instead(struct run *r, const char *path)
 		log_error("%s: a store of tasks: weft tasks, stat and emu read "
 			  "it",
 			path);
-	else if (file_is_dir(arena_printf(&r->arena, "%s/mem", path)))
-		log_error("%s: a measurement of memory: weft mem report reads "
-			  "it",
-			path);
+	else if (has_memory(&r->arena, path))
+		log_error("%s: a measurement of memory: weft mem report %s "
+			  "reads it",
+			path, shell_word(&r->arena, path));
+}
+
+static struct emu_options
+emu_options_of(const struct run *r)
+{
+	return (struct emu_options){ .all_models = r->all_models,
+		.breakdown = r->breakdown,
+		.lint = r->lint,
+		.quiet = r->quiet,
+		.extra = r->models.model.at,
+		.nextra = r->models.model.n,
+		.errors = (enum emu_errors)r->errors,
+		.known = r->gaps,
+		.stop = &stop };
+}
+
+/* What was open behind lost events shows later: the trace is read twice. */
+static void
+learn_gaps(struct run *r, const char *path, const struct source_options *o)
+{
+	struct emu_options options = emu_options_of(r);
+	struct findings unsaid;
+	struct source *again;
+
+	findings_init(&unsaid, &r->arena, 0);
+	again = sources_open(&r->arena, path, o, &unsaid, &(struct err){ 0 });
+	if (again == NULL)
+		return;
+	if (infer_is_needed(&again->trace))
+		infer_complete(again, o);
+	r->gaps = gap_notes_new(&r->arena);
+	gap_learn(r->gaps, again, &options);
+	source_close(again);
 }
 
 bool
@@ -99,6 +162,8 @@ run_open(struct run *r, const char *path)
 		if (!r->strict && !r->reads_only &&
 			infer_is_needed(&r->source->trace))
 			infer_complete(r->source, &options);
+		if (!r->strict && !r->reads_only && r->source->trace.nlost > 0)
+			learn_gaps(r, path, &options);
 		return true;
 	}
 	/* What was found on the way says more than the end of it. */
@@ -130,9 +195,6 @@ run_sinks(struct run *r, const char *formats, const char *dir,
 	return sink;
 }
 
-/* The only way to reach a signal handler. */
-static volatile sig_atomic_t stop;
-
 static void
 on_interrupt(int signal)
 {
@@ -150,8 +212,14 @@ run_catch_interrupt(void)
 	sigaction(SIGALRM, &act, NULL);
 }
 
-static void
-say_stopped(struct run *r)
+bool
+run_is_stopped(void)
+{
+	return stop != 0;
+}
+
+void
+run_say_stopped(struct run *r)
 {
 	bool fine = r->may_stop && stop == SIGINT;
 
@@ -168,13 +236,7 @@ say_stopped(struct run *r)
 struct emu *
 run_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
 {
-	struct emu_options options = { .all_models = r->all_models,
-		.breakdown = r->breakdown,
-		.lint = r->lint,
-		.extra = r->models.model.at,
-		.nextra = r->models.model.n,
-		.errors = (enum emu_errors)r->errors,
-		.stop = &stop };
+	struct emu_options options = emu_options_of(r);
 
 	return emu_open(a, r->source, sink, &options, err);
 }
@@ -216,6 +278,27 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 	return emu != NULL;
 }
 
+/* What was found goes where it happened. */
+static void
+tell_findings(const struct run *r, struct sink *sink)
+{
+	for (int i = 0; i < r->findings.list.n; i++) {
+		const struct finding *f = &r->findings.list.at[i];
+		struct finding text = *f;
+		char line[1024];
+
+		text.time = FINDING_NEVER; /* the record has it */
+		finding_text(&text, line, (int)sizeof line);
+		sink_finding(sink,
+			&(struct sink_finding){
+				.severity = (enum severity)f->severity,
+				.time = f->time == FINDING_NEVER ? VALUE_NONE
+								 : f->time,
+				.row = f->row_next - 1,
+				.text = line });
+	}
+}
+
 static bool
 emulate(struct run *r, struct sink *sink, struct err *err)
 {
@@ -235,8 +318,11 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 	r->nprocesses = emu_processes(emu);
 	r->duration = emu_time(emu);
 	if (stop != 0 && !emu_is_complete(emu))
-		say_stopped(r);
+		run_say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
+	tell_findings(r, sink);
+	if (r->on_open != NULL)
+		emu_each_open(emu, r->on_open, r->open_arg);
 	emu_close(emu);
 	return true;
 }
@@ -254,8 +340,8 @@ writes_past(const struct run *r)
 	return false;
 }
 
-static const char *
-spill_folder(const struct run *r)
+const char *
+run_spill_folder(const struct run *r)
 {
 	const char *folder = getenv("TMPDIR");
 
@@ -280,7 +366,8 @@ convert(struct run *r, struct sink *sink, struct err *err)
 	r->nprocesses = result.processes;
 	r->duration = result.duration;
 	if (stop)
-		say_stopped(r);
+		run_say_stopped(r);
+	tell_findings(r, sink);
 	return ok;
 }
 
@@ -288,7 +375,7 @@ bool
 run_compat(struct run *r, struct sink *sink, struct err *err)
 {
 	struct sink *order = order_open(
-		&r->arena, sink, ORDER_WINDOW_BYTES, spill_folder(r), err);
+		&r->arena, sink, ORDER_WINDOW_BYTES, run_spill_folder(r), err);
 	bool ok = convert(r, order, err);
 
 	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
@@ -307,7 +394,7 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 	if (!writes_past(r))
 		return emulate(r, sink, err);
 	order = order_open(
-		&r->arena, sink, ORDER_WINDOW_BYTES, spill_folder(r), err);
+		&r->arena, sink, ORDER_WINDOW_BYTES, run_spill_folder(r), err);
 	ok = emulate(r, order, err);
 	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
 }
@@ -358,6 +445,8 @@ run_close(struct run *r)
 {
 	if (r->source != NULL)
 		source_close(r->source);
+	if (r->gaps != NULL)
+		gap_notes_fini(r->gaps);
 	arena_fini(&r->sink_arena);
 	arena_fini(&r->arena);
 }

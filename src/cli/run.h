@@ -35,6 +35,7 @@ struct run {
 	bool heap_order;  /* of events with equal clocks, as there */
 	bool merge_all;   /* whatever lies below the path, as there */
 	bool unmerged;    /* the order of events does not matter */
+	bool quiet;       /* of what is emulated only findings count */
 	bool reads_only;  /* nothing is emulated: so nothing is inferred */
 	bool plays_tasks; /* a simulator's store will do for a trace */
 	bool may_stop;    /* ^C is a way to end the run, and no failure */
@@ -46,12 +47,16 @@ struct run {
 	struct arena sink_arena; /* of the sinks, which may have a thread */
 	struct findings findings;
 	struct source *source;
+	struct gap_notes *gaps;  /* of a trace with lost events; else NULL */
 	struct run_tasks *tasks; /* of a simulator's store; else NULL */
 	uint64_t events;
 	int nthreads;     /* also those that events told of */
 	int nprocesses;   /* with a thread, or named by the metadata */
 	int64_t duration; /* ns */
-	bool stopped;     /* by a signal; all before it was emulated */
+	/* Called at the end for what threads have open; or NULL. */
+	void (*on_open)(void *arg, const struct emu_open_stack *open);
+	void *open_arg;
+	bool stopped; /* by a signal; all before it was emulated */
 };
 
 #define RUN_DEFAULTS \
@@ -119,9 +124,18 @@ const struct model *const *run_models(struct run *r);
  * err if the trace is too large. */
 bool run_emulate(struct run *r, struct sink *sink, struct err *err);
 
+/* Where temporary files go. */
+const char *run_spill_folder(const struct run *r);
+
 /* ^C, SIGTERM and SIGALRM end the run in an orderly way from now on, the second
  * of a kind at once. Both run_compat() and run_emulate() do this. */
 void run_catch_interrupt(void);
+
+/* True after the first of these signals. */
+bool run_is_stopped(void);
+
+/* Adds the finding that the run was interrupted at r->duration. */
+void run_say_stopped(struct run *r);
 
 /* As ctf2prv does it (emu/compat). False with err. */
 bool run_compat(struct run *r, struct sink *sink, struct err *err);

@@ -10,7 +10,8 @@
 struct format {
 	void (*type)(struct out *o, const struct stat_report *r, int type,
 		bool first);
-	void (*table)(struct out *o, const char *row, bool first);
+	void (*table)(struct out *o, const char *row,
+		const struct stat_lines *l, bool first);
 	void (*line)(struct out *o, const struct stat_type *type,
 		const char *row, const struct stat_line *line, bool first);
 	const char *table_end, *type_end;
@@ -57,20 +58,17 @@ put_rows(struct out *o, const struct format *f, const struct stat_report *r,
 	const struct stat_table *st = r->table;
 	bool first = true;
 
-	for (int row = 0; row < st->rows.n; row++)
-		for (int i = 0; i < st->lanes.n; i++) {
-			const struct stat_lane *lane = &st->lanes.at[i];
-			const char *name = text_trim(st->rows.at[row].name);
-			struct stat_lines l;
+	for (int row = 0; row < st->rows.n; row++) {
+		const char *name = text_trim(st->rows.at[row].name);
+		struct stat_lines l;
 
-			if (lane->type != (uint32_t)type ||
-				lane->row != (uint32_t)row)
-				continue;
-			f->table(o, name, first);
-			l = stat_report_lane(r, lane);
-			put_table(o, f, &st->types.at[type], name, &l);
-			first = false;
-		}
+		if (!stat_report_has(r, type, row))
+			continue;
+		l = stat_report_lines(r, type, row);
+		f->table(o, name, &l, first);
+		put_table(o, f, &st->types.at[type], name, &l);
+		first = false;
+	}
 }
 
 static void
@@ -83,8 +81,8 @@ put_types(struct out *o, const struct format *f, const struct stat_report *r)
 		if (r->by == BY_THREAD || r->by == BY_CPU) {
 			put_rows(o, f, r, type);
 		} else {
-			f->table(o, NULL, true);
-			l = stat_report_total(r, type);
+			l = stat_report_lines(r, type, -1);
+			f->table(o, NULL, &l, true);
 			put_table(o, f, &r->table->types.at[type], NULL, &l);
 		}
 		out_puts(o, f->type_end);
@@ -146,10 +144,12 @@ csv_type(struct out *o, const struct stat_report *r, int type, bool first)
 }
 
 static void
-csv_table(struct out *o, const char *row, bool first)
+csv_table(
+	struct out *o, const char *row, const struct stat_lines *l, bool first)
 {
 	(void)o;
 	(void)row;
+	(void)l;
 	(void)first;
 }
 
@@ -207,11 +207,14 @@ json_line(struct out *o, const struct stat_type *type, const char *row,
 }
 
 static void
-json_table(struct out *o, const char *row, bool first)
+json_table(
+	struct out *o, const char *row, const struct stat_lines *l, bool first)
 {
 	out_puts(o, first ? "\n" : ",\n");
 	out_puts(o, "    {\"row\": ");
 	out_json(o, row);
+	json_number(o, ", \"lived_ns\": ", l->lived);
+	json_number(o, ", \"lost_ns\": ", l->lost);
 	out_puts(o, ", \"states\": [");
 }
 
@@ -228,7 +231,7 @@ json_type(struct out *o, const struct stat_report *r, int type, bool first)
 	out_json(o, t->title);
 	out_puts(o, ", \"class\": ");
 	out_json(o, t->class);
-	json_number(o, ", \"rows\": ", stat_report_rows(r));
+	json_number(o, ", \"rows\": ", stat_report_rows(r, type));
 	out_puts(o, ", \"tables\": [");
 }
 

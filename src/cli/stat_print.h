@@ -28,12 +28,17 @@ enum stat_by {
 };
 
 struct stat_report {
-	struct arena *arena;            /* borrowed */
-	const struct stat_table *table; /* borrowed */
+	struct arena *arena;      /* borrowed */
+	struct stat_table *table; /* borrowed */
 	enum stat_by by;
-	const char *class; /* of the rows: "thread", "cpu" */
-	bool chosen;       /* the user said which types */
-	int64_t from;      /* where the time that is counted begins */
+	const char *class;  /* of the rows: "thread", "cpu" */
+	const char *types;  /* that the user asked for, with commas; or NULL */
+	const char *models; /* likewise */
+	bool chosen;        /* the user said which types */
+	bool chart;         /* it is for a chart */
+	bool any_class;     /* the user did not say which rows */
+	VEC(int) type;      /* those that are shown, in their order */
+	int64_t from;       /* where the time that is counted begins */
 	struct stat_order order;
 };
 
@@ -45,18 +50,29 @@ const char *stat_print_label(
 	const struct stat_line *line, char to[STAT_LABEL_ROOM]);
 
 /*
- * The index of the n-th type (from 0) that the report shows, or -1: of the
- * class, and with states. Those of runtimes come before those of the core.
+ * Chooses the types that the report shows: those with states, of the class.
+ * Types of runtimes come before those of the core, which say less. If there is
+ * nothing but those, what CPUs say of threads comes first.
  */
+void stat_report_choose(struct stat_report *r);
+
+/* The index of the n-th type (from 0) that was chosen, or -1. */
 int stat_report_type(const struct stat_report *r, int n);
 
-/* The lines of a type: of all rows together, or of one lane of it. */
-struct stat_lines stat_report_total(const struct stat_report *r, int type);
-struct stat_lines stat_report_lane(
-	const struct stat_report *r, const struct stat_lane *lane);
+/* The lines of a type: of all rows together (row: -1), or of one. */
+struct stat_lines stat_report_lines(
+	const struct stat_report *r, int type, int row);
 
-/* How many rows of the class there are. */
-int stat_report_rows(const struct stat_report *r);
+/* True if the row ever had a record of the type. */
+bool stat_report_has(const struct stat_report *r, int type, int row);
+
+/* What the shares of these lines are of: the time that the rows lived, or of
+ * tasks the time in any. */
+int64_t stat_report_whole(
+	const struct stat_report *r, const struct stat_lines *l);
+
+/* How many rows of the type's class there are. */
+int stat_report_rows(const struct stat_report *r, int type);
 
 /* False if there was nothing to print. */
 bool stat_print_text(const struct stat_report *r);

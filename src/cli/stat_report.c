@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
+#include "cli/filter_args.h"
 #include "cli/stat_print.h"
 #include "emu/view.h"
 
@@ -47,7 +49,7 @@ has_states(const struct stat_table *st, int type)
 		const struct stat_lane *lane = &st->lanes.at[i];
 
 		if (lane->type == (uint32_t)type &&
-			(lane->cells.n > 1 ||
+			(lane->cells.n > 1 || st->over.part != NULL ||
 				(lane->cells.n == 1 &&
 					lane->cells.at[0].value != VALUE_NONE)))
 			return true;
@@ -55,68 +57,133 @@ has_states(const struct stat_table *st, int type)
 	return false;
 }
 
+/* True if the user's list has the type, by key or Paraver's number. */
+static bool
+is_asked(const struct stat_report *r, const struct stat_type *type)
+{
+	char number[24], model[256];
+
+	snprintf(number, sizeof number, "%" PRId64, type->number);
+	snprintf(model, sizeof model, "%.*s", (int)strcspn(type->key, "."),
+		type->key);
+	if (r->models != NULL && !filter_args_listed(r->models, model))
+		return false;
+	return r->types == NULL || filter_args_listed(r->types, type->key) ||
+		filter_args_listed(r->types, number);
+}
+
 static bool
 is_shown(const struct stat_report *r, int i)
 {
 	const struct stat_type *type = &r->table->types.at[i];
 
-	return type->wanted && strcmp(type->class, r->class) == 0 &&
-		(r->by != BY_TYPE || type->role.tells == ROLE_TASK_TYPE) &&
+	if (!type->wanted || !is_asked(r, type) ||
+		(!r->chosen && type->kind == TYPE_ID))
+		return false;
+	return (r->by != BY_TYPE || type->role.tells == ROLE_TASK_TYPE) &&
 		has_states(r->table, i);
+}
+
+static bool
+is_of(const struct stat_report *r, int i, const char *class)
+{
+	return strcmp(r->table->types.at[i].class, class) == 0;
+}
+
+/* Types of the class: of runtimes, or of the core. */
+static void
+add_types(struct stat_report *r, bool core)
+{
+	for (int i = 0; i < r->table->types.n; i++)
+		if (is_of(r, i, r->class) && is_shown(r, i) &&
+			is_core(&r->table->types.at[i]) == core)
+			VEC_PUSH(&r->type, r->arena, i);
+}
+
+static bool
+has_key(const struct stat_report *r, const char *key)
+{
+	for (int i = 0; i < r->type.n; i++)
+		if (strcmp(r->table->types.at[r->type.at[i]].key, key) == 0)
+			return true;
+	return false;
+}
+
+/* Types that were asked for and that only rows of other classes have. */
+static void
+add_others(struct stat_report *r)
+{
+	for (int i = 0; i < r->table->types.n; i++)
+		if (!is_of(r, i, r->class) && is_shown(r, i) &&
+			!has_key(r, r->table->types.at[i].key))
+			VEC_PUSH(&r->type, r->arena, i);
+}
+
+/* Which thread each CPU ran: all that a recording of switches knows. */
+static void
+add_threads_of_cpus(struct stat_report *r)
+{
+	const char *key = view_core_cpu[CPU_TID].key;
+
+	for (int i = 0; i < r->table->types.n; i++)
+		if (is_of(r, i, "cpu") && r->table->types.at[i].wanted &&
+			strcmp(r->table->types.at[i].key, key) == 0 &&
+			has_states(r->table, i))
+			VEC_PUSH(&r->type, r->arena, i);
+}
+
+void
+stat_report_choose(struct stat_report *r)
+{
+	bool cpus = strcmp(r->class, "cpu") == 0;
+
+	add_types(r, false);
+	if (r->type.n == 0 && !r->chosen && r->by != BY_TYPE &&
+		(cpus || (r->any_class && !r->chart)))
+		add_threads_of_cpus(r);
+	add_types(r, true);
+	if (r->chosen && r->any_class)
+		add_others(r);
 }
 
 int
 stat_report_type(const struct stat_report *r, int n)
 {
-	int types = r->table->types.n;
-
-	for (int i = 0; i < 2 * types; i++) {
-		const struct stat_type *type = &r->table->types.at[i % types];
-
-		if (is_core(type) == (i >= types) && is_shown(r, i % types) &&
-			n-- == 0)
-			return i % types;
-	}
-	return -1;
+	return n < r->type.n ? r->type.at[n] : -1;
 }
 
 int
-stat_report_rows(const struct stat_report *r)
+stat_report_rows(const struct stat_report *r, int type)
 {
+	const char *class = r->table->types.at[type].class;
 	int n = 0;
 
 	for (int i = 0; i < r->table->rows.n; i++)
-		n += strcmp(r->table->rows.at[i].class, r->class) == 0;
+		n += strcmp(r->table->rows.at[i].class, class) == 0;
 	return n;
 }
 
 struct stat_lines
-stat_report_total(const struct stat_report *r, int type)
+stat_report_lines(const struct stat_report *r, int type, int row)
 {
-	const struct stat_table *st = r->table;
 	struct stat_lines l = { 0 };
-	int lanes = 0;
 
-	for (int i = 0; i < st->lanes.n; i++) {
-		if (st->lanes.at[i].type != (uint32_t)type)
-			continue;
-		stat_lines_add(&l, r->arena, &st->lanes.at[i]);
-		lanes++;
-	}
-	stat_lines_add_nothing(
-		&l, r->arena, stat_report_rows(r) - lanes, st->duration);
-	if (r->by == BY_LABEL)
-		stat_lines_add_labels(&l, r->arena, &st->types.at[type]);
-	stat_lines_sort(&l, &st->types.at[type], &r->order);
+	stat_lines_take(&l, r->arena, r->table, type, row, &r->order);
 	return l;
 }
 
-struct stat_lines
-stat_report_lane(const struct stat_report *r, const struct stat_lane *lane)
+bool
+stat_report_has(const struct stat_report *r, int type, int row)
 {
-	struct stat_lines l = { 0 };
+	for (int i = 0; i < r->table->lanes.n; i++)
+		if (r->table->lanes.at[i].type == (uint32_t)type &&
+			r->table->lanes.at[i].row == (uint32_t)row)
+			return true;
+	return false;
+}
 
-	stat_lines_add(&l, r->arena, lane);
-	stat_lines_sort(&l, &r->table->types.at[lane->type], &r->order);
-	return l;
+int64_t
+stat_report_whole(const struct stat_report *r, const struct stat_lines *l)
+{
+	return r->by == BY_TYPE ? l->in_states : l->lived;
 }

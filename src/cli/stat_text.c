@@ -66,7 +66,7 @@ print_line(const struct stat_report *r, const struct stat_line *line,
 	char label[STAT_LABEL_ROOM];
 
 	printf("  %13.*f  ", unit.ns > 1 ? 3 : 0, (double)line->time / unit.ns);
-	if (line->value == VALUE_NONE)
+	if (line->value == VALUE_NONE && r->by == BY_TYPE)
 		printf("%7s", "-");
 	else
 		printf("%5.1f %%",
@@ -79,31 +79,63 @@ print_line(const struct stat_report *r, const struct stat_line *line,
 	printf("  %s\n", stat_print_label(line, label));
 }
 
+/* Says what the shares are of, and how much of that is unknown. */
 static void
-print_lines(const struct stat_report *r, struct stat_lines *l, struct unit unit)
+print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 {
-	for (int i = 0; i < l->line.n; i++)
-		print_line(r, &l->line.at[i], l->in_states, unit);
-	stat_lines_fini(l);
+	const struct stat_table *st = r->table;
+	bool threads = strcmp(st->types.at[type].class, "thread") == 0;
+	int64_t whole = stat_report_whole(r, l);
+	char time[32];
+
+	if (whole > 0 && l->lost > 0)
+		printf("  events were lost: what was done in %.1f %% of this "
+		       "time is unknown\n",
+			100.0 * (double)l->lost / (double)whole);
+	if (r->by == BY_TYPE)
+		printf("  shares are of the %s in tasks\n",
+			run_time_text(whole, time));
+	else if (r->by == BY_THREAD || r->by == BY_CPU)
+		printf("  shares are of the time that each %s (%s in all)\n",
+			threads ? "thread lived" : "row lasts",
+			run_time_text(whole, time));
+	else
+		printf("  shares are of the %s that %s\n",
+			run_time_text(whole, time),
+			threads ? "threads lived" : "the rows last together");
 }
 
+static void
+print_lines(const struct stat_report *r, const struct stat_lines *l,
+	struct unit unit)
+{
+	for (int i = 0; i < l->line.n; i++)
+		print_line(r, &l->line.at[i], stat_report_whole(r, l), unit);
+}
+
+/* Each row apart, with a foot for all. */
 static void
 print_rows(const struct stat_report *r, int type, struct unit unit)
 {
 	const struct stat_table *st = r->table;
+	struct stat_lines all = { 0 };
 
-	for (int row = 0; row < st->rows.n; row++)
-		for (int i = 0; i < st->lanes.n; i++) {
-			const struct stat_lane *lane = &st->lanes.at[i];
-			struct stat_lines l;
+	for (int row = 0; row < st->rows.n; row++) {
+		struct stat_lines l;
+		char name[STAT_LABEL_ROOM];
 
-			if (lane->type != (uint32_t)type ||
-				lane->row != (uint32_t)row)
-				continue;
-			printf(" %s\n", text_trim(st->rows.at[row].name));
-			l = stat_report_lane(r, lane);
-			print_lines(r, &l, unit);
-		}
+		if (!stat_report_has(r, type, row))
+			continue;
+		snprintf(name, sizeof name, "%s",
+			text_trim(st->rows.at[row].name));
+		printf(" %s\n", text_disarm(name));
+		l = stat_report_lines(r, type, row);
+		print_lines(r, &l, unit);
+		all.lived += l.lived;
+		all.lost += l.lost;
+		stat_lines_fini(&l);
+	}
+	print_foot(r, type, &all);
 }
 
 static void
@@ -111,7 +143,7 @@ print_table(const struct stat_report *r, int type)
 {
 	const struct stat_type *t = &r->table->types.at[type];
 	struct unit unit = unit_of(r->table->duration);
-	int nrows = stat_report_rows(r);
+	int nrows = stat_report_rows(r, type);
 	char time[32], title[STAT_LABEL_ROOM];
 	struct stat_lines l;
 
@@ -124,8 +156,10 @@ print_table(const struct stat_report *r, int type)
 		print_rows(r, type, unit);
 		return;
 	}
-	l = stat_report_total(r, type);
+	l = stat_report_lines(r, type, -1);
 	print_lines(r, &l, unit);
+	print_foot(r, type, &l);
+	stat_lines_fini(&l);
 }
 
 bool

@@ -14,6 +14,9 @@
 #define BUFFER_BYTES (16u << 10) /* of a thread, then it goes to the file */
 #define BUFFER_FIRST 256u
 
+/* All that a thread's run may take: its own events, and another's stop. */
+#define SWITCH_BYTES 128u
+
 int64_t
 watch_now(void)
 {
@@ -36,11 +39,13 @@ loom_name(struct arena *a)
 }
 
 void
-watch_init(struct watch *w, const char *folder, int64_t hz)
+watch_init(struct watch *w, const char *folder, int64_t hz, uint64_t max)
 {
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 
-	*w = (struct watch){ .hz = hz, .ncpus = n < 1 ? 1 : (int)n };
+	*w = (struct watch){ .hz = hz,
+		.ncpus = n < 1 ? 1 : (int)n,
+		.room = max > 0 ? max : UINT64_MAX };
 	w->folder = arena_strdup(&w->arena, folder);
 	w->loom = loom_name(&w->arena);
 	w->cpu = ARENA_ARRAY(&w->arena, struct watch_cpu, w->ncpus);
@@ -103,6 +108,7 @@ put(struct watch *w, struct watch_thread *th, const char *mcv,
 	if (n > 0)
 		memcpy(th->buf + th->n + sizeof h, payload, n);
 	th->n += sizeof h + n;
+	w->room -= sizeof h + n < w->room ? sizeof h + n : w->room;
 	w->events++;
 }
 
@@ -189,11 +195,32 @@ take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
 	return time;
 }
 
+/* Recording ends at once, for all threads: one end is better than many gaps.
+ * True: what comes is lost. */
+static bool
+is_refused(struct watch *w, struct watch_thread *th, int64_t time)
+{
+	if (w->room >= SWITCH_BYTES)
+		return false;
+	w->cut++;
+	if (th == NULL || th->state == WATCH_DEAD) {
+		watch_lost(w, time, time, 1);
+		return true;
+	}
+	if (th->cut.count++ == 0)
+		th->cut.from = time;
+	th->cut.to = time;
+	return true;
+}
+
 void
 watch_runs(struct watch *w, int32_t pid, int32_t tid, int32_t cpu, int64_t time)
 {
-	struct watch_thread *th = find_or_add(w, pid, tid);
+	struct watch_thread *th;
 
+	if (is_refused(w, find(w, pid, tid), time))
+		return;
+	th = find_or_add(w, pid, tid);
 	if (cpu < 0 || cpu >= w->ncpus ||
 		(th->state == WATCH_RUNS && th->cpu == cpu))
 		return;
@@ -215,7 +242,7 @@ watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time)
 {
 	struct watch_thread *th = find(w, pid, tid);
 
-	if (th != NULL && th->state == WATCH_RUNS)
+	if (th != NULL && th->state == WATCH_RUNS && !is_refused(w, th, time))
 		stop(w, th, time);
 }
 
@@ -280,17 +307,27 @@ write_cpus(struct outfile *out, int n)
 	outfile_puts(out, "]");
 }
 
-/* With the first thread: whose they were is not known. */
 static void
-write_lost(struct outfile *out, const struct watch *w)
+write_gap(struct outfile *out, const struct watch_lost *gap, bool is_first)
 {
-	outfile_puts(out, ", \"lost\": [");
-	for (int i = 0; i < w->gaps.n; i++) {
-		const struct watch_lost *gap = &w->gaps.at[i];
+	outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "]",
+		is_first ? "" : ", ", gap->from, gap->to, gap->count);
+}
 
-		outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "]",
-			i == 0 ? "" : ", ", gap->from, gap->to, gap->count);
-	}
+/* With the first thread those of which is not known whose they were. */
+static void
+write_lost(struct outfile *out, const struct watch *w,
+	const struct watch_thread *th, bool is_first)
+{
+	int n = is_first ? w->gaps.n : 0;
+
+	if (n == 0 && th->cut.count == 0)
+		return;
+	outfile_puts(out, ", \"lost\": [");
+	for (int i = 0; i < n; i++)
+		write_gap(out, &w->gaps.at[i], i == 0);
+	if (th->cut.count > 0)
+		write_gap(out, &th->cut, n == 0);
 	outfile_puts(out, "]");
 }
 
@@ -316,8 +353,7 @@ write_meta(struct watch *w, const struct watch_thread *th, bool is_first,
 		outfile_printf(&out, "\"sampled\": %lld", (long long)w->hz);
 	else
 		outfile_puts(&out, "\"switches\": true");
-	if (is_first && w->gaps.n > 0)
-		write_lost(&out, w);
+	write_lost(&out, w, th, is_first);
 	outfile_puts(&out, "}}\n");
 	return outfile_close(&out, err);
 }

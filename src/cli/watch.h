@@ -23,6 +23,11 @@
 
 enum watch_state { WATCH_DEAD, WATCH_RUNS, WATCH_STOPPED };
 
+struct watch_lost {
+	int64_t from, to; /* ns */
+	uint64_t count;
+};
+
 struct watch_thread {
 	int32_t pid, tid, cpu;
 	enum watch_state state;
@@ -30,16 +35,12 @@ struct watch_thread {
 	uint8_t *buf;  /* owned */
 	size_t n, cap; /* bytes not yet in the file */
 	bool has_file;
+	struct watch_lost cut; /* by the limit */
 };
 
 struct watch_cpu {
 	int32_t on;   /* the thread that runs there, or did last, + 1 */
 	int64_t free; /* ... and when it stopped, ns */
-};
-
-struct watch_lost {
-	int64_t from, to; /* ns */
-	uint64_t count;
 };
 
 struct watch {
@@ -50,13 +51,17 @@ struct watch {
 	int ncpus;
 	struct watch_cpu *cpu;
 	uint64_t events, lost;
+	uint64_t room; /* bytes of events left by the limit */
+	uint64_t cut;  /* events that the limit refused */
 	VEC(struct watch_lost) gaps;
 	struct map index; /* pid and tid -> thread + 1 */
 	VEC(struct watch_thread) threads;
 	struct err err; /* the first failure; then nothing more is written */
 };
 
-void watch_init(struct watch *w, const char *folder, int64_t hz);
+/* max: bytes of events, but for ends of threads: what comes then is counted as
+ * lost; 0: all are recorded. */
+void watch_init(struct watch *w, const char *folder, int64_t hz, uint64_t max);
 
 /* The thread runs on the CPU from that time on. */
 void watch_runs(

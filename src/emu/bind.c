@@ -73,12 +73,16 @@ find_sets(struct search *s, const struct model *m)
 	}
 }
 
-/* The index of the field that holds an argument, by name or else position. */
+/* The index of the field that holds argument i, by one of its names or else by
+ * its position. */
 static int
-field_of(const struct event_class *class, const char *name, int position)
+field_of(const struct event_class *class, const struct signature *sig,
+	int position)
 {
-	int at = trace_class_field(class, name);
+	int at = trace_class_field(class, sig->arg[position].name);
 
+	if (at < 0 && sig->other[position] != NULL)
+		at = trace_class_field(class, sig->other[position]);
 	if (at >= 0)
 		return at;
 	if (position < class->nfields && class->field[position].name == NULL)
@@ -103,7 +107,7 @@ place_in_fields(struct search *s, const struct signature *sig, int needed)
 	struct binding *b = s->binding;
 
 	for (int i = 0; i < sig->nargs; i++) {
-		int at = field_of(s->class, sig->arg[i].name, i);
+		int at = field_of(s->class, sig, i);
 
 		if (at < 0 && i < needed)
 			b->trouble = arena_printf(s->arena,
@@ -226,7 +230,10 @@ find_rows(struct search *s, const struct model *m)
 		if (!signature_match(sig.name, s->name))
 			continue;
 		b = add(s, m, d->chan);
-		b->says = d->says != NULL ? d->says : row_says(s, m, d, &sig);
+		/* A sentence of its own says more than one that is made up. */
+		b->says = d->says != NULL        ? d->says
+			: s->first->says != NULL ? s->first->says
+						 : row_says(s, m, d, &sig);
 		b->row = d;
 		b->action =
 			d->action == ROW_IGNORE ? ACTION_IGNORE : ACTION_ROW;

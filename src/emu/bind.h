@@ -41,6 +41,7 @@ struct binding {
 	uint8_t action;      /* enum action */
 	uint8_t need;        /* enum need */
 	bool exact;          /* no more than `size` bytes */
+	bool idle;           /* nothing is to be done for a known sender */
 	uint16_t chan;       /* index among the emulator's channels */
 	uint16_t first_chan; /* of the model */
 	uint16_t slot;       /* of the model among the enabled ones */

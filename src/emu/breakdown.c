@@ -172,7 +172,8 @@ declare_rows(struct emu *emu, struct breakdown *b, const char *class)
 	b->first_row = emu->nrows;
 	for (int i = 0; i < b->order.n; i++) {
 		struct row row = { emu->nrows++, ROW_NONE, class,
-			arena_printf(emu->arena, "~CPU %4d", b->order.n - i) };
+			arena_printf(emu->arena, "~CPU %4d", b->order.n - i),
+			NULL };
 
 		sink_row(emu->sink, &row);
 	}
@@ -187,7 +188,8 @@ declare_labels(struct emu *emu, const struct breakdown *b,
 
 	for (int pos = 0; model_next_label(m, &pos, &l);)
 		if (l.chan == chan)
-			sink_label(emu->sink, b->type, l.value, l.label);
+			sink_label(
+				emu->sink, b->type, l.value, l.label, l.means);
 }
 
 static void
@@ -201,6 +203,7 @@ declare(struct emu *emu, struct breakdown *b, const struct model *m)
 		.title = b->def->title,
 		.none = emu->strict ? NULL : "Nothing",
 		.number = b->def->number,
+		.none_means = MEANS_IDLE,
 	};
 
 	declare_rows(emu, b, class);
@@ -266,6 +269,17 @@ breakdown_open(struct emu *emu)
 }
 
 void
+breakdown_label_all(
+	struct emu *emu, int64_t value, const char *text, enum meaning means)
+{
+	const struct breakdown *b =
+		emu->breakdowns == NULL ? NULL : emu->breakdowns->first;
+
+	for (; b != NULL; b = b->next)
+		sink_label(emu->sink, b->type, value, text, means);
+}
+
+void
 breakdown_label(struct emu *emu, int chan, int64_t value, const char *text)
 {
 	const struct breakdown *b;
@@ -274,7 +288,8 @@ breakdown_label(struct emu *emu, int chan, int64_t value, const char *text)
 		return;
 	b = emu->breakdowns->of[chan].to;
 	if (b != NULL)
-		sink_label(emu->sink, b->type, value, text);
+		sink_label(emu->sink, b->type, value, text,
+			emu->chans.at[chan].def->means);
 }
 
 void

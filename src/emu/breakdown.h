@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "export/sink.h"
+
 struct arena;
 struct breakdowns;
 struct cpu;
@@ -66,6 +68,10 @@ struct breakdowns *breakdown_open(struct emu *emu);
  * breakdown_emit() need emu->breakdowns. */
 void breakdown_see(
 	struct emu *emu, const struct cpu *cpu, int chan, int64_t value);
+
+/* Labels a value in all breakdowns, if there are any. */
+void breakdown_label_all(
+	struct emu *emu, int64_t value, const char *text, enum meaning means);
 
 /* The label of a new value of a channel; nothing without breakdowns. */
 void breakdown_label(

@@ -3,7 +3,15 @@
 
 #include <inttypes.h>
 
+#include "base/arena.h"
+#include "emu/breakdown.h"
+#include "emu/ctf/thread.h"
+#include "emu/enable.h"
+#include "emu/gap.h"
+#include "emu/mark.h"
+#include "emu/panel.h"
 #include "emu/state.h"
+#include "emu/view.h"
 
 #define ROWS_BYTES (40u << 20)
 
@@ -87,6 +95,84 @@ build_system(struct emu *emu, struct err *err)
 	return true;
 }
 
+bool
+emu_writes_past(const struct model *m)
+{
+	for (int i = 0; i < m->nrows; i++)
+		if (m->rows[i].since != SINCE_NOW)
+			return true;
+	return false;
+}
+
+/* True if what rows show may be a finding, or is not in order: a CPU that
+ * cannot show a channel which its thread does not (view.c). */
+static bool
+rows_tell(const struct emu *emu)
+{
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct chan_def *def = emu->chans.at[i].def;
+
+		if (def->off || def->cpu_active)
+			return true;
+	}
+	for (int i = 0; i < emu->enabled.model.n; i++) {
+		const struct model *m = emu->enabled.model.at[i];
+
+		for (int j = 0; j < m->nrows; j++)
+			if (m->rows[j].action == ROW_DISABLE)
+				return true;
+	}
+	return emu->past;
+}
+
+struct emu *
+emu_open(struct arena *a, struct source *source, struct sink *sink,
+	const struct emu_options *options, struct err *err)
+{
+	struct emu *emu = ARENA_NEW(a, struct emu);
+
+	emu->arena = a;
+	emu->source = source;
+	emu->trace = &source->trace;
+	emu->findings = source->trace.findings;
+	emu->sink = sink;
+	emu->stop = options->stop;
+	emu->strict = emu->findings->strict;
+	emu->lint = options->lint;
+	emu->learn = options->learn;
+	emu->known = options->known;
+	/* There, two threads on a CPU end the run. */
+	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
+	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
+		emu->incomplete |= !emu->trace->threads.at[i].finished;
+	for (int i = 0; i < emu->trace->streams.n && !emu->strict; i++)
+		emu->incomplete |= emu->trace->streams.at[i].overwritten > 0;
+	enable_models(emu, options);
+	if (!build_system(emu, err))
+		return NULL;
+	emu->first = ARENA_ARRAY(a, struct gate, emu->trace->streams.n);
+	gap_open(emu);
+	view_declare(emu);
+	mark_declare_labels(emu);
+	panel_declare(emu);
+	mark_declare_panels(emu);
+	emu->quiet = options->quiet && !rows_tell(emu);
+	if (options->breakdown)
+		emu->breakdowns = breakdown_open(emu);
+	return emu;
+}
+
+void
+emu_close(struct emu *emu)
+{
+	system_fini(&emu->system);
+	gap_fini(emu);
+	ctf_fini(emu->ctf);
+	map_fini(&emu->type_labels);
+	map_fini(&emu->strangers);
+	map_fini(&emu->models_off);
+}
+
 int
 emu_threads(const struct emu *emu)
 {
@@ -96,7 +182,7 @@ emu_threads(const struct emu *emu)
 int
 emu_processes(const struct emu *emu)
 {
-	int n = 0;
+	int n = emu->system.told.n;
 
 	for (int i = 0; i < emu->system.nprocesses; i++) {
 		const struct process *p = &emu->system.processes[i];

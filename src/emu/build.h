@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.h - the system of a trace, with a place for every channel of every
- * thread, and of CPUs and the system if a model has channels of theirs.
+ * build.h - opens an emulation: the system of a trace, with a place for every
+ * channel of every thread, and of CPUs and the system if a model has channels
+ * of theirs.
  */
 #ifndef WEFT_EMU_BUILD_H
 #define WEFT_EMU_BUILD_H

@@ -38,6 +38,7 @@ chan_set(struct chan *ch, const struct chan_def *def, int64_t value)
 	if (value == ch->value && !def->dup)
 		return CHAN_SAME;
 	ch->value = value;
+	ch->lost = CHAN_KNOWN;
 	return CHAN_OK;
 }
 

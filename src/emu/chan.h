@@ -20,7 +20,16 @@ struct chan {
 	int64_t value;  /* shown when enabled: the top of a stack, or set */
 	int64_t *stack; /* bottom first; NULL until the first push */
 	uint32_t depth, cap;
+	uint8_t lost;  /* enum chan_lost */
 	bool disabled; /* by an event: changes are kept, and shown later */
+};
+
+/* Whether events were lost that would tell what the channel held, or what lies
+ * below all that is on its stack. */
+enum chan_lost {
+	CHAN_KNOWN,
+	CHAN_LOST,      /* shown as VALUE_LOST */
+	CHAN_LOST_BARE, /* shown as VALUE_NONE: a quantity has no such value */
 };
 
 /* Why an update breaks the rules of its channel; nothing changed then. */
@@ -29,6 +38,7 @@ enum chan_fault {
 	CHAN_SAME,  /* the value that it has already */
 	CHAN_EMPTY, /* pop of an empty stack */
 	CHAN_OTHER, /* pop of a value that is not on top */
+	CHAN_FLOOR, /* pop of what was pushed when nobody saw it: no fault */
 };
 
 /* As its definition has it: with a first value, enabled or not. */
@@ -45,6 +55,23 @@ enum chan_fault chan_set(
 /* Room for one more value on the stack, which grows in the arena without a
  * limit. */
 void chan_grow(struct chan *ch, struct arena *a);
+
+/* What an empty stack shows. */
+static inline int64_t
+chan_floor(const struct chan *ch)
+{
+	return ch->lost == CHAN_LOST ? VALUE_LOST : VALUE_NONE;
+}
+
+/* Pushes a value, whatever the rules. */
+static inline void
+chan_enter(struct chan *ch, struct arena *a, int64_t value)
+{
+	if (ch->depth == ch->cap)
+		chan_grow(ch, a);
+	ch->stack[ch->depth++] = value;
+	ch->value = value;
+}
 
 /* Stack channels. */
 static inline enum chan_fault
@@ -65,11 +92,11 @@ static inline enum chan_fault
 chan_pop(struct chan *ch, int64_t value)
 {
 	if (ch->depth == 0)
-		return CHAN_EMPTY;
+		return ch->lost != CHAN_KNOWN ? CHAN_FLOOR : CHAN_EMPTY;
 	if (ch->value != value)
 		return CHAN_OTHER;
 	ch->depth--;
-	ch->value = ch->depth == 0 ? VALUE_NONE : ch->stack[ch->depth - 1];
+	ch->value = ch->depth == 0 ? chan_floor(ch) : ch->stack[ch->depth - 1];
 	return CHAN_OK;
 }
 

@@ -5,15 +5,13 @@
 
 #include "base/arena.h"
 #include "base/progress.h"
-#include "emu/breakdown.h"
 #include "emu/build.h"
 #include "emu/counter.h"
 #include "emu/ctf/point.h"
 #include "emu/ctf/thread.h"
-#include "emu/enable.h"
+#include "emu/flush.h"
+#include "emu/gap.h"
 #include "emu/gate.h"
-#include "emu/mark.h"
-#include "emu/panel.h"
 #include "emu/refuse.h"
 #include "emu/row.h"
 #include "emu/state.h"
@@ -38,58 +36,6 @@ emu_add_chan(struct emu *emu, const struct chan_def *def,
 	*VEC_ADD(&emu->chans, emu->arena) =
 		(struct emu_chan){ .def = def, .model = model, .local = local };
 	return emu->chans.n - 1;
-}
-
-bool
-emu_writes_past(const struct model *m)
-{
-	for (int i = 0; i < m->nrows; i++)
-		if (m->rows[i].since != SINCE_NOW)
-			return true;
-	return false;
-}
-
-struct emu *
-emu_open(struct arena *a, struct source *source, struct sink *sink,
-	const struct emu_options *options, struct err *err)
-{
-	struct emu *emu = ARENA_NEW(a, struct emu);
-
-	emu->arena = a;
-	emu->source = source;
-	emu->trace = &source->trace;
-	emu->findings = source->trace.findings;
-	emu->sink = sink;
-	emu->stop = options->stop;
-	emu->strict = emu->findings->strict;
-	emu->lint = options->lint;
-	/* There, two threads on a CPU end the run. */
-	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
-	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
-		emu->incomplete |= !emu->trace->threads.at[i].finished;
-	for (int i = 0; i < emu->trace->streams.n && !emu->strict; i++)
-		emu->incomplete |= emu->trace->streams.at[i].overwritten > 0;
-	enable_models(emu, options);
-	if (!build_system(emu, err))
-		return NULL;
-	emu->first = ARENA_ARRAY(a, struct gate, emu->trace->streams.n);
-	view_declare(emu);
-	mark_declare_labels(emu);
-	panel_declare(emu);
-	mark_declare_panels(emu);
-	if (options->breakdown)
-		emu->breakdowns = breakdown_open(emu);
-	return emu;
-}
-
-void
-emu_close(struct emu *emu)
-{
-	system_fini(&emu->system);
-	ctf_fini(emu->ctf);
-	map_fini(&emu->type_labels);
-	map_fini(&emu->strangers);
-	map_fini(&emu->models_off);
 }
 
 uint64_t
@@ -126,13 +72,19 @@ touch(struct emu *emu, int chan, bool switched)
 		((struct dirty){ emu->thread, chan, switched }));
 }
 
+void
+emu_touch(struct emu *emu, int chan)
+{
+	touch(emu, chan, false);
+}
+
 /* The channel was written, or it says what was wrong. */
 static inline void
 written(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
 {
 	if (__builtin_expect(fault != CHAN_OK, 0))
 		emu_chan_finding(emu, chan, fault, value);
-	else
+	else if (!emu->quiet)
 		touch(emu, chan, false);
 }
 
@@ -209,8 +161,8 @@ emu_add_cpu(struct emu *emu, struct node *node, const char *name)
 	return cpu;
 }
 
-static void
-touch_cpu(struct emu *emu, struct cpu *cpu)
+void
+emu_touch_cpu(struct emu *emu, struct cpu *cpu)
 {
 	if (cpu == NULL)
 		return;
@@ -237,6 +189,20 @@ too_many(struct emu *emu, const struct cpu *cpu)
 			emu, FINDING_ERROR, text, cpu->running.n, cpu->name);
 }
 
+/* What the rows of the thread and of its CPUs must look at again. active, from:
+ * of the thread before. */
+static void
+note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
+{
+	if ((active ^ th->active) & ACTIVE_RUNNING)
+		th->since[TRACK_RUNNING] = emu->now;
+	if ((active ^ th->active) & ACTIVE_ACTIVE)
+		th->since[TRACK_ACTIVE] = emu->now;
+	VEC_PUSH(&emu->changed_threads, emu->arena, th);
+	emu_touch_cpu(emu, from);
+	emu_touch_cpu(emu, th->cpu);
+}
+
 void
 emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu)
@@ -246,29 +212,42 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	int active = th->active;
 
 	thread_place(th, state, cpu);
-	if ((active ^ th->active) & ACTIVE_RUNNING)
-		th->since[TRACK_RUNNING] = emu->now;
-	if ((active ^ th->active) & ACTIVE_ACTIVE)
-		th->since[TRACK_ACTIVE] = emu->now;
-	VEC_PUSH(&emu->changed_threads, emu->arena, th);
-	touch_cpu(emu, from);
-	touch_cpu(emu, cpu);
+	if (!emu->quiet)
+		note_place(emu, th, active, from);
+	if (__builtin_expect(th->lost_cpu != NULL || th->lost, 0))
+		gap_place(emu, th, state, cpu);
+	if (cpu != NULL && cpu->running.n > 0)
+		cpu->lost = NULL;
 	if (cpu != NULL && cpu->running.n > before && before > 0 &&
 		!cpu->virtual)
 		too_many(emu, cpu);
+}
+
+/* True if an event changes nothing that anybody looks at, whoever sent it. */
+static bool
+is_idle(const struct emu *emu, const struct binding *b)
+{
+	bool acts = b->action != ACTION_IGNORE;
+
+	if (emu->quiet && b->action == ACTION_CALL)
+		acts = b->model->events[b->value].payload != PAYLOAD_SHOWS;
+	return !acts && b->next == NULL && b->need == NEED_NOTHING &&
+		b->trouble == NULL && emu->trace->by_cpu && !emu->strict &&
+		!emu->incomplete;
 }
 
 static const struct binding *
 bind(struct emu *emu, uint32_t class)
 {
 	const struct event_class *c = &emu->trace->classes.at[class];
-	const struct binding *b;
+	struct binding *b;
 
 	while ((uint32_t)emu->bound.n <= class)
 		VEC_PUSH(&emu->bound, emu->arena, NULL);
 	b = bind_class(emu->arena, c, emu->enabled.model.at,
 		emu->enabled.first.at, emu->enabled.model.n, !emu->strict);
 	emu->bound.at[class] = counter_bind(emu, c, b);
+	b->idle = is_idle(emu, emu->bound.at[class]);
 	return emu->bound.at[class];
 }
 
@@ -390,15 +369,21 @@ step(struct emu *emu, const struct event *ev)
 	emu->binding = b;
 	emu->now = ev->time - emu->start;
 	emu->thread = emu->system.of_stream[ev->stream];
+	if (b->idle && emu->thread != NULL)
+		return true;
 	if (__builtin_expect(emu->incomplete, 0) && emu->thread != NULL)
 		thread_began_earlier(emu, emu->thread);
 	if (__builtin_expect(emu->thread == NULL, 0))
 		find_sender(emu, ev);
+	if (__builtin_expect(emu->incomplete, 0) && emu->thread != NULL &&
+		emu->thread->lost)
+		gap_event(emu, emu->thread);
 	if (emu->thread != NULL && is_able(emu, b->need))
 		act(emu, b);
 	if (is_refused(emu))
 		return false;
-	view_emit(emu);
+	if (!emu->quiet)
+		view_emit(emu);
 	if (emu->past && emu->thread != NULL)
 		emu->thread->last = emu->now;
 	return true;
@@ -456,6 +441,7 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 		view_begin(emu);
 	}
 	gate_note(emu->first, ev);
+	gap_look(emu, ev);
 	if (!step(emu, ev))
 		return false;
 	if (++emu->nevents % PROGRESS_EVENTS != 0)
@@ -498,6 +484,7 @@ finish(struct emu *emu)
 	if (emu->incomplete)
 		check_end(emu);
 	gate_check(emu);
+	flush_report(emu);
 	if (emu->complete)
 		check_rest(emu);
 	sink_advance(emu->sink, emu->now);
@@ -525,6 +512,18 @@ const struct event *
 emu_event(const struct emu *emu)
 {
 	return emu->event;
+}
+
+int64_t
+emu_tid(const struct emu *emu, uint32_t stream)
+{
+	const struct thread *th = emu->thread;
+
+	if (th == NULL)
+		th = emu->system.of_stream[stream];
+	if (th != NULL && th->cpu != NULL && th->cpu->self == th)
+		th = th->cpu->running.only;
+	return th == NULL ? -1 : th->tid;
 }
 
 int

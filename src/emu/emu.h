@@ -25,6 +25,7 @@ struct arena;
 struct emu;
 struct err;
 struct event;
+struct gap_notes;
 struct model;
 struct progress;
 struct sink;
@@ -49,6 +50,11 @@ struct emu_options {
 	bool all_models; /* enable models that no thread requires, too */
 	bool breakdown;  /* also write breakdown.h's timelines */
 	bool lint;       /* a section that is open at the end is an error */
+	bool quiet;      /* only findings count: the sink may be told nothing */
+	/* Of traces with lost events (gap.h): notes to be taken, or those of
+	 * an earlier run of the same trace; or NULL. */
+	struct gap_notes *learn;
+	const struct gap_notes *known;
 	/* Set by a signal handler: the run ends soon, with what is there; or
 	 * NULL. */
 	const volatile sig_atomic_t *stop;
@@ -79,6 +85,22 @@ const struct event *emu_event(const struct emu *emu);
 /* The CPU that the thread of a stream is on, by its place among the rows of
  * CPUs; -1: none. */
 int emu_cpu(const struct emu *emu, uint32_t stream);
+
+/* The thread that sent the last event of this stream or, where the CPU sent
+ * it, that runs there, by its tid; -1: none is known. */
+int64_t emu_tid(const struct emu *emu, uint32_t stream);
+
+/* A stack that is not empty. Texts are borrowed for the call. */
+struct emu_open_stack {
+	const char *row, *key, *title; /* of the thread, of the type */
+	const char *text;              /* labels: "outer" > "inner" */
+	uint32_t depth;
+};
+
+/* Calls fn for all stacks of threads that are not empty now: what was open
+ * when the trace ended. */
+void emu_each_open(const struct emu *emu,
+	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg);
 
 /* Number of threads so far, of processes that have one or that the metadata
  * names, of events so far, and time since the first in ns. */

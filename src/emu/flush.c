@@ -23,9 +23,33 @@ flush_end(struct emu *emu, const struct event *ev)
 
 	(void)ev;
 	emu_pop(emu, emu->binding->first_chan, FLUSH_VALUE);
-	if (was_flushing && time > LONG_NS &&
-		emu->thread->state == THREAD_RUNNING)
+	if (!was_flushing || time <= LONG_NS ||
+		emu->thread->state != THREAD_RUNNING)
+		return;
+	emu->nflushes++;
+	emu->flushes += time;
+	if (time > emu->longest_flush)
+		emu->longest_flush = time;
+	if (emu->strict)
 		emu_finding(emu, FINDING_WARNING,
 			"flushing took %lld ms while the thread was running",
 			(long long)(time / 1000000));
+}
+
+void
+flush_report(struct emu *emu)
+{
+	if (emu->nflushes == 0 || emu->strict)
+		return;
+	finding_add(emu->findings,
+		(struct finding){ .severity = FINDING_NOTE,
+			.file = emu->trace->path,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"flushing took %lld ms of running threads: %llu flush%s of "
+		"more than %d ms, the longest %lld ms",
+		(long long)(emu->flushes / 1000000),
+		(unsigned long long)emu->nflushes,
+		emu->nflushes == 1 ? "" : "es", LONG_NS / 1000000,
+		(long long)(emu->longest_flush / 1000000));
 }

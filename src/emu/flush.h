@@ -9,7 +9,10 @@
 
 #define FLUSH_VALUE 1 /* in the model's first channel, during a flush */
 
-/* No arguments. A flush of more than 10 ms of a running thread is a warning. */
+/* No arguments. Flushes of more than 10 ms of running threads are added up. */
 event_fn flush_begin, flush_end;
+
+/* At the end: says once how long threads waited for flushes. */
+void flush_report(struct emu *emu);
 
 #endif

@@ -5,9 +5,19 @@
 
 #define GATE_NS (INT64_C(3600) * 1000000000)
 
+/* Streams of CTF have the clock of their node, and begin when a process or
+ * another file of a rotated session does. */
+static bool
+have_one_clock(const struct stream *a, const struct stream *b)
+{
+	return a->part != NULL && b->part != NULL &&
+		a->part->node == b->part->node;
+}
+
 void
 gate_check(struct emu *emu)
 {
+	const struct stream *stream = emu->trace->streams.at;
 	const struct gate *first = emu->first, *one = NULL;
 
 	for (int i = 0; i < emu->trace->streams.n; i++) {
@@ -18,7 +28,8 @@ gate_check(struct emu *emu)
 		if (one == NULL)
 			one = &first[i];
 		gap = first[i].time - one->time;
-		if (gap >= -GATE_NS && gap <= GATE_NS)
+		if ((gap >= -GATE_NS && gap <= GATE_NS) ||
+			have_one_clock(&stream[one - first], &stream[i]))
 			continue;
 		finding_add(emu->findings,
 			(struct finding){ .severity = FINDING_ERROR,

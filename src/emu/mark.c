@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "emu/state.h"
+#include "emu/view.h"
 
 enum { VALUE, TYPE };
 
@@ -21,6 +22,7 @@ mark_add_chans(struct emu *emu, const struct model *model)
 			.key = arena_printf(
 				emu->arena, "mark%lld", (long long)m->type),
 			.title = m->title,
+			.means = MEANS_TASK,
 			.number = MARK_FIRST_NUMBER + m->type,
 			.kind = m->stack ? CHAN_STACK : CHAN_SINGLE,
 			.thread = TRACK_ACTIVE,
@@ -39,16 +41,28 @@ mark_declare_labels(struct emu *emu)
 
 	for (int i = 0; i < t->marks.n; i++) {
 		const struct trace_mark *m = &t->marks.at[i];
-		const struct emu_chan *c =
-			&emu->chans.at[emu->mark_chan[m->type]];
 
 		for (int j = 0; j < m->labels.n; j++) {
-			sink_label(emu->sink, c->thread_type,
-				m->labels.at[j].value, m->labels.at[j].text);
-			sink_label(emu->sink, c->cpu_type,
+			view_label(emu, emu->mark_chan[m->type],
 				m->labels.at[j].value, m->labels.at[j].text);
 		}
 	}
+}
+
+const char *
+mark_label(const struct emu *emu, int chan, int64_t value)
+{
+	const struct trace *t = emu->trace;
+
+	for (int i = 0; i < t->marks.n; i++) {
+		const struct trace_mark *m = &t->marks.at[i];
+
+		for (int j = 0;
+			emu->mark_chan[m->type] == chan && j < m->labels.n; j++)
+			if (m->labels.at[j].value == value)
+				return m->labels.at[j].text;
+	}
+	return NULL;
 }
 
 /* All mark types over one another, in the rows of a class. */

@@ -24,4 +24,7 @@ void mark_declare_panels(struct emu *emu);
 /* (i64 value, i32 type) */
 event_fn mark_push, mark_pop, mark_set;
 
+/* The label that the trace gives to a value of a channel of marks, or NULL. */
+const char *mark_label(const struct emu *emu, int chan, int64_t value);
+
 #endif

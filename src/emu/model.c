@@ -20,28 +20,32 @@ label_at(const struct model *m, int i, struct label_def *out)
 	if (i < m->nspans) {
 		const struct span_def *d = &m->spans[i];
 
-		*out = (struct label_def){ d->chan, d->value, d->label };
+		*out = (struct label_def){ d->chan, d->value, d->means,
+			d->label };
 		return true;
 	}
 	i -= m->nspans;
 	if (i < m->nsets) {
 		const struct set_def *d = &m->sets[i];
 
-		*out = (struct label_def){ d->chan, d->value, d->label };
+		*out = (struct label_def){ d->chan, d->value, d->means,
+			d->label };
 		return true;
 	}
 	i -= m->nsets;
 	if (i < m->nrows) {
 		const struct row_def *d = &m->rows[i];
 
-		*out = (struct label_def){ d->chan, d->value, d->label };
+		*out = (struct label_def){ d->chan, d->value, d->means,
+			d->label };
 		return d->label != NULL;
 	}
 	i -= m->nrows;
 	if (i < m->npoints) {
 		const struct point_def *d = &m->points[i];
 
-		*out = (struct label_def){ d->chan, d->value, d->label };
+		*out = (struct label_def){ d->chan, d->value, d->means,
+			d->label };
 		return true;
 	}
 	*out = m->labels[i - m->npoints];
@@ -53,9 +57,13 @@ model_next_label(const struct model *m, int *pos, struct label_def *out)
 {
 	int n = m->nspans + m->nsets + m->nrows + m->npoints + m->nlabels;
 
-	while (*pos < n)
-		if (label_at(m, (*pos)++, out))
-			return true;
+	while (*pos < n) {
+		if (!label_at(m, (*pos)++, out))
+			continue;
+		if (out->means == MEANS_UNSAID)
+			out->means = m->chans[out->chan].means;
+		return true;
+	}
 	return false;
 }
 

@@ -66,14 +66,18 @@ enum emission {
  * shows an error (view.h).
  */
 struct chan_def {
-	const char *key;   /* "subsystem": for options and tests */
-	const char *title; /* "Nanos6 subsystem": for people */
-	const char *none;  /* label of nothing, or NULL */
-	int64_t number;    /* Paraver type */
+	const char *key;         /* "subsystem": for options and tests */
+	const char *title;       /* "Nanos6 subsystem": for people */
+	const char *none;        /* label of nothing, or NULL */
+	enum meaning means;      /* of labels that say no other */
+	enum meaning none_means; /* of nothing */
+	int64_t number;          /* Paraver type */
+	const char *unit;        /* of quantities, or NULL */
 	enum chan_kind kind;
-	enum type_kind shows; /* states or numbers */
+	enum type_kind shows; /* states, quantities, points or ids */
 	enum chan_owner of;
 	enum track thread; /* TRACK_NONE for other owners */
+	bool layered;      /* as struct type has it */
 	enum emission emission;
 	bool dup;         /* the value that it has may be written again */
 	bool plain;       /* the title stands alone, without "of the ..." */
@@ -100,6 +104,7 @@ struct span_def {
 	const char *in, *out; /* event names */
 	int chan;
 	int64_t value;
+	enum meaning means; /* MEANS_UNSAID: as the channel; so everywhere */
 	const char *label;
 	const char *says;
 };
@@ -108,6 +113,7 @@ struct set_def {
 	const char *event;
 	int chan;
 	int64_t value;
+	enum meaning means;
 	const char *label;
 	const char *says;
 };
@@ -115,6 +121,7 @@ struct set_def {
 struct label_def {
 	int chan;
 	int64_t value;
+	enum meaning means;
 	const char *label;
 };
 
@@ -126,6 +133,7 @@ struct point_def {
 	const char *event;
 	int chan;
 	int64_t value;
+	enum meaning means;
 	const char *label;
 };
 
@@ -173,6 +181,7 @@ struct row_def {
 	int since_arg;
 	int until_arg; /* of a point with since: its end; 0: the event */
 	int64_t value;
+	enum meaning means;
 	const char *label; /* of the constant, or NULL */
 	const char *says;  /* NULL: what follows from the row */
 };
@@ -198,6 +207,9 @@ enum payload {
 	PAYLOAD_EXACT, /* and not a byte more */
 	PAYLOAD_FIRST, /* at least the first argument */
 	PAYLOAD_ANY,   /* none is needed */
+	/* As all; and the call changes what rows of CPUs show, or names rows,
+	 * and nothing else: it is left out where nobody looks at them. */
+	PAYLOAD_SHOWS,
 };
 
 /*
@@ -296,7 +308,7 @@ const struct model *model_find(const char *name);
 
 /*
  * Walks all labels of a model, of all channels: start with *pos = 0, stop at
- * false.
+ * false. A label without a meaning of its own has that of its channel.
  */
 bool model_next_label(const struct model *m, int *pos, struct label_def *out);
 

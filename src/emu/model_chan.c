@@ -42,7 +42,8 @@ read_choice_option(struct model_reader *r, struct line *c, const char *key)
 		"system", NULL };
 	static const char *const tracks[] = { "none", "running", "active",
 		NULL };
-	static const char *const shows[] = { "state", "number", "point", NULL };
+	static const char *const shows[] = { "state", "number", "point", "id",
+		NULL };
 	static const char *const emits[] = { "skip", "skipnull", "all", NULL };
 	int n;
 
@@ -61,7 +62,8 @@ read_choice_option(struct model_reader *r, struct line *c, const char *key)
 			return false;
 		c->def.cpu_active = n == 1;
 	} else if (strcmp(key, "show") == 0) {
-		if (!model_take_choice(r, shows, "state, number or point", &n))
+		if (!model_take_choice(
+			    r, shows, "state, number, point or id", &n))
 			return false;
 		c->def.shows = (enum type_kind)n;
 	} else {
@@ -98,11 +100,13 @@ read_option(struct model_reader *r, struct line *c)
 	if (key == NULL)
 		return lex_fail(&r->lex,
 			"expected of=, track=, cpu=, none=, show=, emit=, "
-			"start=, idle=, disabled=, dup or off");
+			"start=, idle=, disabled=, meaning=, dup or off");
 	if (is_one_of(key, of_threads))
 		c->threads_only = place;
 	if (strcmp(key, "none") == 0)
 		return model_take_text(r, "a label in quotes", &c->def.none);
+	if (strcmp(key, "meaning") == 0)
+		return model_take_meaning(r, &c->def.means);
 	if (number_option(c, key) != NULL)
 		return lex_int(&r->lex, "a number", number_option(c, key));
 	if (is_one_of(key, choices))

@@ -90,6 +90,7 @@ model_take_value(struct model_reader *r, int chan, int64_t *out)
 	if (!lex_int(&r->lex, "a value, or %ARGUMENT", out))
 		return false;
 	if (r->chans.at[chan].shows == TYPE_NUMBER ||
+		r->chans.at[chan].shows == TYPE_ID ||
 		(*out >= 1 && *out <= MODEL_LABEL_MAX))
 		return true;
 	return model_fail_at(r, place,
@@ -123,6 +124,41 @@ model_add_label(
 		return model_fail_at(
 			r, place, "expected at most %d labels", MODEL_ROWS_MAX);
 	VEC_PUSH(&r->labels, r->arena, label);
+	return true;
+}
+
+bool
+model_take_meaning(struct model_reader *r, enum meaning *out)
+{
+	static const char *words[MEANINGS];
+	int n;
+
+	for (int i = MEANS_UNSAID + 1; i < MEANINGS; i++)
+		words[i - 1] = meaning_name((enum meaning)i);
+	if (!model_take_choice(r, words,
+		    "task, create, scheduler, dependencies, memory, overhead, "
+		    "sync, lock, communication, io, sleep, search, ready, "
+		    "idle, flush, lost or error",
+		    &n))
+		return false;
+	*out = (enum meaning)(n + 1);
+	return true;
+}
+
+bool
+model_mean(struct model_reader *r, int chan, int64_t value, enum meaning means)
+{
+	for (int i = 0; i < r->labels.n; i++) {
+		struct label_def *l = &r->labels.at[i];
+
+		if (l->chan != chan || l->value != value)
+			continue;
+		if (l->means != MEANS_UNSAID && l->means != means)
+			return lex_fail(&r->lex,
+				"expected one meaning for a value: it is %s",
+				meaning_name(l->means));
+		l->means = means;
+	}
 	return true;
 }
 
@@ -161,7 +197,8 @@ take_letter(struct model_reader *r)
 	if (!lex_word(
 		    &r->lex, "the first letter of its events", r->arena, &text))
 		return false;
-	r->model->id = text[0];
+	/* None: as no model has it, none has its events. */
+	r->model->id = text[0] == '-' ? '\0' : text[0];
 	return text[1] == '\0' ||
 		model_fail_at(
 			r, place, "expected one letter, not \"%s\"", text);
@@ -177,7 +214,7 @@ find_other(const struct model_reader *r, const char *name, char id)
 	for (int i = 0; i < r->others->model.n; i++) {
 		const struct model *m = r->others->model.at[i];
 
-		if (m->id == id || strcmp(m->name, name) == 0)
+		if ((id != '\0' && m->id == id) || strcmp(m->name, name) == 0)
 			return m;
 	}
 	return NULL;
@@ -220,6 +257,18 @@ read_need(struct model_reader *r)
 }
 
 static bool
+take_label_meaning(struct model_reader *r, enum meaning *out)
+{
+	const char *place = r->lex.at;
+	const char *key = lex_assign(&r->lex, r->arena);
+
+	if (key == NULL || strcmp(key, "meaning") != 0)
+		return model_fail_at(
+			r, place, "expected meaning= or the end of the line");
+	return model_take_meaning(r, out);
+}
+
+static bool
 read_label(struct model_reader *r)
 {
 	struct label_def d = { 0 };
@@ -229,8 +278,13 @@ read_label(struct model_reader *r)
 		!model_take_value(r, d.chan, &d.value))
 		return false;
 	place = r->lex.at;
-	return model_take_text(r, "its label, in quotes", &d.label) &&
-		model_add_label(r, d, place) &&
+	if (!model_take_text(r, "its label, in quotes", &d.label) ||
+		!model_add_label(r, d, place))
+		return false;
+	if (lex_end(&r->lex))
+		return true;
+	return take_label_meaning(r, &d.means) &&
+		model_mean(r, d.chan, d.value, d.means) &&
 		lex_expect_end(&r->lex, "the end of the line");
 }
 

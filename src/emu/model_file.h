@@ -5,23 +5,29 @@
  * The rows are those of built-in models (model.h), one a line; '#' begins a
  * comment:
  *
- *	model NAME VERSION LETTER "what it shows"
+ *	model NAME VERSION LETTER|- "what it shows"
  *	need nothing|running|active
  *	channel KEY single|stack NUMBER "title" [of=thread|cpu|process|system]
  *	        [track=none|running|active] [none="label"]
- *	        [show=state|number|point] [dup] [emit=skip|skipnull|all]
+ *	        [show=state|number|point|id] [dup] [emit=skip|skipnull|all]
  *	        [start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
- *	label KEY VALUE "text"
+ *	        [meaning=WORD]
+ *	label KEY VALUE "text" [meaning=WORD]
  *	panel KEY "title" CHANNEL...
  *	EVENT ACTION [KEY VALUE ["label"]]
  *	        [of=thread|running|ARG|cpu|process|system]
- *	        [since=ARG|since=-ARG] [says="..."]          (all on one line)
+ *	        [since=ARG|since=-ARG] [meaning=WORD] [says="..."]
+ *	                                                     (all on one line)
  *
- * EVENT is a name of three letters or more, with arguments if it has any:
- * XJn(u32 job); XJn|XJm(u32 job) are two events of one kind. ACTION is push,
- * pop, set, replace, add, sub, show, point, enable, disable (both without
- * VALUE) or ignore. VALUE is an integer, %ARG, the argument of that name, or
- * `none` where a single channel is set.
+ * EVENT is a name of three letters or more, with arguments if it has any. One
+ * of three letters begins with the model's LETTER; longer ones, as tracers in
+ * CTF have (lttng_ust_libc:malloc), are of any kind, and a model that has only
+ * these needs no letter (-):
+ * XJn(u32 job); XJn|XJm(u32 job) are two events of one kind. An event may have
+ * several rows, with the same arguments, if each changes another channel.
+ * ACTION is push, pop, set, replace, add, sub, show, point, enable, disable
+ * (both without VALUE) or ignore. VALUE is an integer, %ARG, the argument of
+ * that name, or `none` where a single channel is set.
  *
  * `of` of a channel says what has it: each thread, CPU or process, or the
  * system. A row changes the channel of the sender, of the CPU where it is, of
@@ -30,6 +36,10 @@
  *
  * `since` says which argument tells since when the value holds: a time by the
  * clock that stamps the events, or with '-' a number of ns before the event.
+ *
+ * `meaning` says in a word what kind of thing a state is (export/meaning.h):
+ * of the labels of a channel that say no other, or of one label. It gives
+ * colours and classes of time; without it a state is taken for a task.
  *
  * `channel` comes before the rows that use it. A mistake is an error with
  * file, line and column; the lines of text that follow show row and column.

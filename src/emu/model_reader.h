@@ -15,7 +15,14 @@
 
 #define MODEL_CHANS_MAX 256
 #define MODEL_ROWS_MAX 4096 /* also labels */
-#define MODEL_LABEL_MAX INT64_C(2147483645)
+#define MODEL_LABEL_MAX (VALUE_LOST - 1)
+
+/* An event that has a row. */
+struct model_name {
+	const char *name, *rest; /* "XJn", "(u32 job)" */
+	int chan;
+	enum row_action action;
+};
 
 struct model_reader {
 	struct arena *arena;
@@ -24,7 +31,7 @@ struct model_reader {
 	const struct model_list *others; /* that were read before */
 	VEC(struct chan_def) chans;
 	VEC(struct row_def) rows;
-	VEC(const char *) names; /* of the events of the rows */
+	VEC(struct model_name) names; /* of the events of the rows */
 	VEC(struct label_def) labels;
 	VEC(struct panel_def) panels;
 	bool named; /* the model line was read */
@@ -58,6 +65,14 @@ bool model_take_value(struct model_reader *r, int chan, int64_t *out);
  * has another one, or the label is that of another value. */
 bool model_add_label(
 	struct model_reader *r, struct label_def label, const char *place);
+
+/* A word for what a state is (export/meaning.h). */
+bool model_take_meaning(struct model_reader *r, enum meaning *out);
+
+/* The value of the channel, which has a label, means that. False if it means
+ * something else already. */
+bool model_mean(
+	struct model_reader *r, int chan, int64_t value, enum meaning means);
 
 /* The lines. */
 bool model_chan_read(struct model_reader *r);

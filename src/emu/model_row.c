@@ -1,29 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/model_reader.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "emu/describe.h"
 #include "emu/signature.h"
 
+#define EVENT_LETTERS 3 /* model, category and value */
+
 /* A row while its line is read. */
 struct line {
+	const char *place; /* of the event in the text */
 	struct row_def def;
 	struct signature sig;
 	const char *names; /* "XJn|XJm": of all its events */
 	const char *rest;  /* "(u32 job)" */
 };
 
-/* True if an event with that name has a row. */
-static bool
-is_taken(const struct model_reader *r, const char *name)
+/* What is wrong with one more row for an event, or NULL: each changes another
+ * channel, and all say the same of the payload. */
+static const char *
+why_taken(const struct model_reader *r, const struct line *d, const char *name)
 {
-	for (int i = 0; i < r->names.n; i++)
-		if (signature_match(r->names.at[i], name) ||
-			signature_match(name, r->names.at[i]))
-			return true;
-	return false;
+	for (int i = 0; i < r->names.n; i++) {
+		const struct model_name *n = &r->names.at[i];
+
+		if (!signature_match(n->name, name) &&
+			!signature_match(name, n->name))
+			continue;
+		if (strcmp(n->name, name) != 0 || strcmp(n->rest, d->rest) != 0)
+			return "with the same name and arguments as its other "
+			       "row";
+		if (n->action == ROW_IGNORE || d->def.action == ROW_IGNORE)
+			return "that does something, if it has several";
+		if (n->chan == d->def.chan)
+			return "for each channel that an event changes";
+	}
+	return NULL;
+}
+
+static bool
+fail_letter(struct model_reader *r, const char *place)
+{
+	if (r->model->id == '\0')
+		return model_fail_at(r, place,
+			"expected a name of more than three letters: the "
+			"model has no letter");
+	return model_fail_at(r, place, "expected an event that begins with %c",
+		r->model->id);
 }
 
 static bool
@@ -35,17 +61,16 @@ check_name(struct model_reader *r, struct line *d, const char *name,
 
 	if (!signature_parse(&d->sig, text, &err))
 		return model_fail_at(r, place, "%s", err.text);
-	if (name[0] != r->model->id)
-		return model_fail_at(r, place,
-			"expected an event that begins with %c", r->model->id);
-	if (is_taken(r, d->sig.name))
-		return model_fail_at(r, place,
-			"expected one row for an event: %s has one",
-			d->sig.name);
-	if (r->names.n == MODEL_ROWS_MAX)
+	if (strlen(d->sig.name) == EVENT_LETTERS && name[0] != r->model->id)
+		return fail_letter(r, place);
+	if (strlen(d->sig.name) > EVENT_LETTERS &&
+		!isalpha((unsigned char)name[0]) && name[0] != '_')
 		return model_fail_at(
-			r, place, "expected at most %d rows", MODEL_ROWS_MAX);
-	VEC_PUSH(&r->names, r->arena, arena_strdup(r->arena, d->sig.name));
+			r, place, "expected a name that begins with a letter");
+	if (strlen(d->sig.name) < EVENT_LETTERS)
+		return model_fail_at(r, place,
+			"expected an event of %d letters or more, not %s",
+			EVENT_LETTERS, name);
 	return true;
 }
 
@@ -70,6 +95,7 @@ take_event(struct model_reader *r, struct line *d)
 	const char *place = l->at, *word, *text = "", *at, *name;
 	size_t n;
 
+	d->place = place;
 	do {
 		if (!lex_word(l, "an event", r->arena, &word))
 			return false;
@@ -218,8 +244,12 @@ read_option(struct model_reader *r, struct line *d)
 		return take_owner(r, d);
 	if (key != NULL && has_value && strcmp(key, "since") == 0)
 		return take_since(r, d);
-	return model_fail_at(r, place, "expected %s%ssays= or the end",
-		changes ? "of=, " : "", has_value ? "since=, " : "");
+	if (key != NULL && d->def.label != NULL && strcmp(key, "meaning") == 0)
+		return model_take_meaning(r, &d->def.means) &&
+			model_mean(r, d->def.chan, d->def.value, d->def.means);
+	return model_fail_at(r, place, "expected %s%s%ssays= or the end",
+		changes ? "of=, " : "", has_value ? "since=, " : "",
+		d->def.label != NULL ? "meaning=, " : "");
 }
 
 static bool
@@ -260,7 +290,9 @@ take_label(struct model_reader *r, struct line *d)
 	if (!model_take_text(r, "a label", &d->def.label))
 		return false;
 	return model_add_label(r,
-		(struct label_def){ d->def.chan, d->def.value, d->def.label },
+		(struct label_def){ .chan = d->def.chan,
+			.value = d->def.value,
+			.label = d->def.label },
 		place);
 }
 
@@ -276,17 +308,29 @@ read_change(struct model_reader *r, struct line *d)
 		(take_value(r, d) && take_label(r, d));
 }
 
-static void
+/* One row for each name. */
+static bool
 add_rows(struct model_reader *r, struct line *d)
 {
 	const char *at = d->names, *name;
 
 	while ((name = next_name(r, &at)) != NULL) {
+		const char *why = why_taken(r, d, name);
 		struct row_def def = d->def;
 
+		if (why != NULL)
+			return model_fail_at(r, d->place,
+				"expected one row %s: %s", why, name);
+		if (r->names.n == MODEL_ROWS_MAX)
+			return model_fail_at(r, d->place,
+				"expected at most %d rows", MODEL_ROWS_MAX);
+		VEC_PUSH(&r->names, r->arena,
+			((struct model_name){
+				name, d->rest, def.chan, def.action }));
 		def.signature = arena_printf(r->arena, "%s%s", name, d->rest);
 		VEC_PUSH(&r->rows, r->arena, def);
 	}
+	return true;
 }
 
 bool
@@ -323,6 +367,5 @@ model_row_read(struct model_reader *r)
 	while (!lex_end(&r->lex))
 		if (!read_option(r, &d))
 			return false;
-	add_rows(r, &d);
-	return true;
+	return add_rows(r, &d);
 }

@@ -22,7 +22,7 @@ find_showing(struct emu *emu, int chan, struct showing to[2])
 	int64_t since = th->since[c->def->thread];
 	int n = 0;
 
-	if (!is_shown(th, chan, c->def))
+	if (th->lost || !is_shown(th, chan, c->def))
 		return 0;
 	if (c->def->fresh && since < th->last)
 		since = th->last;

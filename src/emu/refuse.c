@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/refuse.h"
 
+#include <string.h>
+
+#include "base/arena.h"
 #include "emu/describe.h"
 #include "emu/model.h"
 #include "emu/state.h"
@@ -33,6 +36,31 @@ not_enabled(struct emu *emu, const struct model *m)
 	*said = 1;
 }
 
+/* True if an event of that name, of another class, was met before: stream
+ * classes, and parts of a session, declare it each. */
+static bool
+name_was_said(const struct emu *emu, uint32_t class)
+{
+	const struct event_class *c = emu->trace->classes.at;
+
+	for (uint32_t i = 0; i < (uint32_t)emu->trace->classes.n; i++)
+		if (i != class && map_get(&emu->models_off, i) != NULL &&
+			strcmp(c[i].name, c[class].name) == 0)
+			return true;
+	return false;
+}
+
+/* The events of the class that follow are not looked at again. */
+static void
+let_pass(struct emu *emu)
+{
+	struct binding *b = ARENA_NEW(emu->arena, struct binding);
+
+	*b = *emu->binding;
+	b->idle = true;
+	emu->bound.at[emu->event->class] = b;
+}
+
 void
 refuse_unknown(struct emu *emu)
 {
@@ -41,11 +69,12 @@ refuse_unknown(struct emu *emu)
 
 	if (emu->trace->by_cpu) {
 		said = map_put(&emu->models_off, emu->event->class);
-		if (*said == 0)
+		if (*said == 0 && !name_was_said(emu, emu->event->class))
 			emu_finding(emu, FINDING_NOTE,
 				"no model knows it: events of that name are "
 				"not shown");
 		*said = 1;
+		let_pass(emu);
 		return;
 	}
 	for (int i = 0; i < emu->enabled.model.n; i++)

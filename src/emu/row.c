@@ -47,32 +47,52 @@ owner_of(struct emu *emu, const struct row_def *d)
 	return th;
 }
 
-/* Sums stay within what a number holds. */
-static int64_t
-sum(int64_t held, int64_t value, bool minus)
+/* Adds to a quantity, or takes from it. */
+static void
+add(struct emu *emu, int chan, int64_t value, bool minus)
 {
-	int64_t out, zero = held == VALUE_NONE ? 0 : held;
-	bool over = minus ? __builtin_sub_overflow(zero, value, &out)
-			  : __builtin_add_overflow(zero, value, &out);
+	const struct chan *ch = &emu->thread->chan[chan];
+	int64_t out, held = ch->value == VALUE_NONE ? 0 : ch->value;
+	bool over = minus ? __builtin_sub_overflow(held, value, &out)
+			  : __builtin_add_overflow(held, value, &out);
 
-	return over || out == VALUE_NONE ? zero : out;
+	if (ch->lost != CHAN_KNOWN)
+		return; /* a sum with what is not known is not known */
+	if (over || out == VALUE_NONE)
+		emu_finding(emu, FINDING_ERROR,
+			"%s: overflow: it is %" PRId64 ", %s %" PRId64
+			" leaves 64 bits",
+			emu->chans.at[chan].def->title, held,
+			minus ? "minus" : "plus", value);
+	else
+		emu_set(emu, chan, out);
 }
 
+/* Changes the top of a stack, and nothing below. */
 static void
 replace_top(struct emu *emu, int chan, int64_t value)
 {
-	const struct chan *ch = &emu->thread->chan[chan];
+	const struct emu_chan *c = &emu->chans.at[chan];
+	struct chan *ch = &emu->thread->chan[chan];
+	char want[64];
 
-	if (ch->depth > 0)
-		emu_pop(emu, chan, ch->value);
-	emu_push(emu, chan, value);
+	if (ch->depth == 0 && ch->lost != CHAN_KNOWN)
+		emu_push(emu, chan, value);
+	else if (ch->depth == 0)
+		emu_finding(emu, FINDING_ERROR,
+			"%s: replaces the top by %s, but nothing was entered",
+			c->def->title, emu_value_text(emu, chan, value, want));
+	else if (ch->value == value && !c->def->dup)
+		emu_chan_finding(emu, chan, CHAN_SAME, value);
+	else {
+		ch->stack[ch->depth - 1] = ch->value = value;
+		emu_touch(emu, chan);
+	}
 }
 
 static void
 apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 {
-	int64_t held = emu->thread->chan[chan].value;
-
 	switch (d->action) {
 	case ROW_PUSH:
 		emu_push(emu, chan, value);
@@ -91,7 +111,7 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 		break;
 	case ROW_ADD:
 	case ROW_SUB:
-		emu_set(emu, chan, sum(held, value, d->action == ROW_SUB));
+		add(emu, chan, value, d->action == ROW_SUB);
 		break;
 	case ROW_POINT:
 		view_point(emu, chan, value);

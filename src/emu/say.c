@@ -3,19 +3,24 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "emu/gap.h"
+#include "emu/mark.h"
 #include "emu/state.h"
 
 const char *
 emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	const char *label =
-		c->local < 0 ? NULL : model_label(c->model, c->local, value);
+	const char *label = c->local < 0
+		? mark_label(emu, chan, value)
+		: model_label(c->model, c->local, value);
 
 	if (label != NULL)
 		snprintf(to, 64, "\"%s\"", label);
 	else if (value == VALUE_NONE)
 		snprintf(to, 64, "nothing");
+	else if (value == VALUE_LOST)
+		snprintf(to, 64, "lost events");
 	else
 		snprintf(to, 64, "%lld", (long long)value);
 	return to;
@@ -28,6 +33,9 @@ add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
 	const struct stream *s = &emu->trace->streams.at[ev->stream];
 	char text[512], where[64];
 
+	/* Between losses that were told as one, anything may be missing. */
+	if (emu->thread != NULL && emu->thread->lost)
+		return;
 	vsnprintf(text, sizeof text, fmt, ap);
 	/* What breaks a rule may be that an event is not there. */
 	if (s->lost.n > 0 && f.severity == FINDING_ERROR && !emu->strict)
@@ -39,6 +47,8 @@ add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
 	f.offset = ev->offset;
 	f.by_line = emu->trace->by_line;
 	f.time = emu->now;
+	if (emu->thread != NULL)
+		f.row_next = emu->thread->row + 1;
 	finding_add(emu->findings, f, "%s", text);
 }
 
@@ -71,6 +81,10 @@ emu_chan_finding(
 	const struct emu_chan *c = &emu->chans.at[chan];
 	char want[64], have[64];
 
+	if (fault == CHAN_FLOOR) {
+		gap_note_left(emu, chan, value);
+		return;
+	}
 	if (fault == CHAN_EMPTY && emu->thread->late && !emu->strict)
 		return; /* it was entered earlier */
 	emu_value_text(emu, chan, value, want);

@@ -103,12 +103,29 @@ take_type(struct cursor *c, enum field_type *type)
 	return fail(c, "a type such as u32 or str");
 }
 
+/* The word at the cursor, copied to where the names live; NULL with an error.
+ */
+static const char *
+take_name(struct cursor *c, struct signature *s, size_t *room)
+{
+	char *name = s->names + sizeof s->names - *room;
+	size_t n = word(c);
+
+	if (n == 0 || n >= *room) {
+		fail(c, "the name of the argument");
+		return NULL;
+	}
+	memcpy(name, c->at, n);
+	name[n] = '\0';
+	*room -= n + 1;
+	c->at += n;
+	return name;
+}
+
 static bool
 take_arg(struct cursor *c, struct signature *s, size_t *room)
 {
 	struct field *arg = &s->arg[s->nargs];
-	char *name = s->names + sizeof s->names - *room;
-	size_t n;
 
 	if (s->nargs == SIGNATURE_MAX_ARGS)
 		return fail(c, "at most 16 arguments");
@@ -118,14 +135,15 @@ take_arg(struct cursor *c, struct signature *s, size_t *room)
 	if (!take_type(c, &arg->type))
 		return false;
 	skip_blanks(c);
-	n = word(c);
-	if (n == 0 || n >= *room)
-		return fail(c, "the name of the argument");
-	memcpy(name, c->at, n);
-	name[n] = '\0';
-	*room -= n + 1;
-	arg->name = name;
-	c->at += n;
+	arg->name = take_name(c, s, room);
+	if (arg->name != NULL && *c->at == '|') {
+		c->at++;
+		s->other[s->nargs] = take_name(c, s, room);
+		if (s->other[s->nargs] == NULL)
+			return false;
+	}
+	if (arg->name == NULL)
+		return false;
 	s->nargs++;
 	skip_blanks(c);
 	return true;

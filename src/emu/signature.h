@@ -5,7 +5,8 @@
  *
  * Name, '+' for a jumbo, then types and names of the arguments: u8 u16 u32 u64
  * i8 i16 i32 i64 f64, and str as the last one. Arguments follow each other in
- * the payload without padding.
+ * the payload without padding. '|' stands between two names of one argument,
+ * which tracers call differently: "i32 next_pid|next_tid".
  */
 #ifndef WEFT_EMU_SIGNATURE_H
 #define WEFT_EMU_SIGNATURE_H
@@ -24,6 +25,7 @@ struct signature {
 	bool jumbo;
 	int nargs;
 	struct field arg[SIGNATURE_MAX_ARGS];
+	const char *other[SIGNATURE_MAX_ARGS]; /* its second name, or NULL */
 	char names[256]; /* where the names of the arguments live */
 };
 

@@ -27,7 +27,8 @@ struct emu_chan {
 	int local; /* index among the model's channels, or -1 */
 	uint32_t thread_type, cpu_type; /* ids at the sink */
 	bool past;                      /* some row tells of the past */
-	bool bad_said; /* that a CPU cannot show it: said once */
+	bool bad_said;  /* that a CPU cannot show it: said once */
+	bool many_said; /* that several active threads are on a CPU */
 };
 
 /* A thread's channel that this event wrote, or switched on or off. */
@@ -75,6 +76,12 @@ struct emu {
 	VEC(struct emu_counter) counters;
 	struct map strangers; /* streams without a thread, as reported */
 
+	struct gaps *gaps;             /* where events were lost (gap.h) */
+	int64_t gap_at;                /* clock at which the next one begins */
+	uint64_t gaps_known;           /* losses of the trace that were seen */
+	struct gap_notes *learn;       /* to be filled, or NULL */
+	const struct gap_notes *known; /* of an earlier run, or NULL */
+
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */
 
 	/* The current event. */
@@ -90,10 +97,15 @@ struct emu {
 	enum emu_errors errors;
 	bool past;       /* some row writes in the past: nothing is promised */
 	bool lint;       /* say what is open at the end */
+	bool quiet;      /* what rows show is not looked at */
 	bool strict;     /* as the ovni tools: nothing is inferred */
 	int64_t written; /* time of the last record */
 	bool incomplete; /* some writer was killed: ends and tasks may lack */
-	int64_t start;   /* time of the first event */
+	/* Long flushes of running threads: how many, ns of all, of the
+	 * longest. */
+	uint64_t nflushes;
+	int64_t flushes, longest_flush;
+	int64_t start; /* time of the first event */
 	uint64_t nevents;
 	struct gate *first;      /* one a stream */
 	bool over;               /* nothing more will be taken */
@@ -124,6 +136,12 @@ void emu_switch(struct emu *emu, int chan, bool on);
 
 /* As emu_set(), and written again if it is the same. */
 void emu_show(struct emu *emu, int chan, int64_t value);
+
+/* The current thread's channel was changed: it is looked at after the event. */
+void emu_touch(struct emu *emu, int chan);
+
+/* What a CPU shows may have changed. */
+void emu_touch_cpu(struct emu *emu, struct cpu *cpu);
 
 /* Changes state and CPU of a thread. */
 void emu_place(struct emu *emu, struct thread *th, enum thread_state state,

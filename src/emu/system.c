@@ -78,6 +78,7 @@ init_nodes(struct system *sys, struct arena *a, const struct trace *t,
 	sys->nnodes = n;
 	for (int i = 0; i < n; i++) {
 		sys->nodes[i].name = r[i].name;
+		sys->nodes[i].host = t->nodes.at[r[i].index].host;
 		sys->nodes[i].index = i;
 		place[r[i].index] = i;
 	}
@@ -194,6 +195,29 @@ system_add_thread(struct system *sys, struct arena *a, struct process *process,
 	return th;
 }
 
+struct process *
+system_process(
+	struct system *sys, struct arena *a, struct node *node, int64_t pid)
+{
+	struct process *p = get(&node->told, pid);
+
+	if (p != NULL)
+		return p;
+	for (int i = 0; i < sys->nprocesses && p == NULL; i++)
+		if (sys->processes[i].node == node &&
+			sys->processes[i].pid == pid)
+			p = &sys->processes[i];
+	if (p == NULL) {
+		p = ARENA_NEW(a, struct process);
+		p->node = node;
+		p->pid = pid;
+		p->rank = TRACE_NONE;
+		VEC_PUSH(&sys->told, a, p);
+	}
+	put(&node->told, pid, p);
+	return p;
+}
+
 /* A thread that only holds channels. */
 static struct thread *
 make_self(const struct system *sys, struct arena *a)
@@ -228,6 +252,12 @@ void
 system_own(struct system *sys, struct arena *a)
 {
 	sys->self = make_self(sys, a);
+}
+
+struct cpu *
+system_phys(const struct node *node, int64_t phyid)
+{
+	return get(&node->phys, phyid);
 }
 
 static struct cpu *
@@ -322,9 +352,14 @@ place_part(struct system *sys, const struct trace *t,
 	const struct trace_part *part, const int *node_place,
 	const int *process_place)
 {
-	struct process *p;
+	struct process *p = NULL;
 
-	if (part->process != TRACE_NONE) {
+	for (int i = 0; i < t->streams.n && p == NULL; i++)
+		if (part->same != NULL && t->streams.at[i].part == part->same)
+			p = sys->process_of[i];
+	if (p != NULL) {
+		/* It goes on with another's. */
+	} else if (part->process != TRACE_NONE) {
 		p = &sys->processes[process_place[part->process]];
 	} else {
 		/* It does not say: one of its own, behind the others. */
@@ -366,15 +401,25 @@ system_place_streams(struct system *sys, const struct trace *t)
 	for (int i = 0; i < t->streams.n; i++) {
 		struct process *p = sys->process_of[i];
 		const struct stream *s = &t->streams.at[i];
-		struct cpu *cpu = p == NULL || s->cpu < 0 || s->by_thread
+		struct cpu *cpu =
+			p == NULL || s->cpu < 0 || s->by_thread || s->has_vtid
 			? NULL
-			: get(&p->node->phys, s->cpu);
+			: system_phys(p->node, s->cpu);
 
 		if (sys->of_stream[i] != NULL || cpu == NULL)
 			continue;
 		sys->of_stream[i] = cpu->self;
 		cpu->self->process = p;
 	}
+}
+
+static void
+process_fini(struct process *p)
+{
+	map_fini(&p->threads);
+	map_fini(&p->types);
+	task_table_fini(&p->tasks);
+	idset_fini(&p->ended);
 }
 
 void
@@ -384,13 +429,12 @@ system_fini(struct system *sys)
 		map_fini(&sys->nodes[i].cpu_of);
 		map_fini(&sys->nodes[i].phys);
 		map_fini(&sys->nodes[i].threads);
+		map_fini(&sys->nodes[i].told);
 	}
-	for (int i = 0; i < sys->nprocesses; i++) {
-		map_fini(&sys->processes[i].threads);
-		map_fini(&sys->processes[i].types);
-		task_table_fini(&sys->processes[i].tasks);
-		idset_fini(&sys->processes[i].ended);
-	}
+	for (int i = 0; i < sys->nprocesses; i++)
+		process_fini(&sys->processes[i]);
+	for (int i = 0; i < sys->told.n; i++)
+		process_fini(sys->told.at[i]);
 }
 
 struct cpu *

@@ -54,11 +54,13 @@ enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
 
 struct node {
 	const char *name;
+	const char *host;   /* name up to the first dot */
 	int index;          /* position among the nodes */
 	struct cpu *any;    /* the virtual CPU; NULL: events name no such */
 	struct map cpu_of;  /* index in events -> cpu */
 	struct map phys;    /* kernel's number -> cpu */
 	struct map threads; /* tid -> the first that has it */
+	struct map told;    /* pid -> process that events tell of */
 };
 
 struct process {
@@ -93,6 +95,8 @@ struct cpu {
 	struct shown core[CPU_CORE];
 	struct shown *shown; /* one a channel */
 	struct thread *self; /* has the CPU's own channels; or NULL */
+	struct thread *lost; /* ran here when its events were lost, and may
+	                      * still; or NULL */
 };
 
 struct thread {
@@ -100,12 +104,19 @@ struct thread {
 	int64_t tid;
 	const char *name; /* of the row */
 	uint32_t row;
-	uint8_t state;       /* enum thread_state */
-	uint8_t active;      /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
-	bool changed;        /* its state did, in this event */
-	bool finished;       /* its writer ended it in an orderly way */
-	bool late;           /* its first events are not there */
-	struct cpu *cpu;     /* where it is, or NULL */
+	uint8_t state;        /* enum thread_state */
+	uint8_t active;       /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
+	bool changed;         /* its state did, in this event */
+	bool finished;        /* its writer ended it in an orderly way */
+	bool late;            /* its first events are not there */
+	bool lost;            /* in a gap (gap.h): nothing is known of it */
+	bool lost_inside;     /* it had events in the gap all the same */
+	bool tasks_lost;      /* it may be in tasks that nobody saw begin */
+	uint32_t ngaps;       /* so far */
+	int64_t lost_until;   /* clock of the last event that was lost */
+	struct cpu *lost_cpu; /* whose cpu->lost it is; or NULL */
+	struct cpu *moved_to; /* by another thread, in the gap; or NULL */
+	struct cpu *cpu;      /* where it is, or NULL */
 	int64_t last;        /* time of its last event, if some tell of the past
 	                      */
 	int64_t flush_start; /* while its buffer is flushed */
@@ -126,6 +137,7 @@ struct system {
 	struct thread *threads;
 	struct cpu *cpus;           /* without those that were added */
 	VEC(struct thread *) added; /* in the order of their rows */
+	VEC(struct process *) told; /* processes that events tell of */
 	int nnodes, nprocesses, nthreads, ncpus, ncpus_added;
 	int nchans, nmodels;         /* that threads have room for */
 	struct thread **of_stream;   /* who sends events there now; NULL: events
@@ -154,8 +166,16 @@ struct thread *system_add_thread(struct system *sys, struct arena *a,
 struct cpu *system_add_cpu(struct system *sys, struct arena *a,
 	struct node *node, const char *name);
 
+/* The process of the node with that pid, made if it is new: events tell of it,
+ * and it has no row. */
+struct process *system_process(
+	struct system *sys, struct arena *a, struct node *node, int64_t pid);
+
 /* A CPU by its index in events (-1: the virtual one), or NULL. */
 struct cpu *system_cpu(struct system *sys, struct node *node, int64_t index);
+
+/* A CPU by the kernel's number, or NULL. */
+struct cpu *system_phys(const struct node *node, int64_t phyid);
 
 /* A thread of the process, else of its node, by tid; or NULL. */
 struct thread *system_thread(const struct process *process, int64_t tid);

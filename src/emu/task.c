@@ -5,8 +5,10 @@
 
 #include "base/arena.h"
 #include "emu/breakdown.h"
+#include "emu/gap.h"
 #include "emu/label_id.h"
 #include "emu/state.h"
+#include "emu/view.h"
 
 #define TYPES_MAX 65536 /* of a trace; a program has some dozens */
 #define UNKNOWN_TYPE 0  /* no event can create this id */
@@ -26,7 +28,7 @@ static const char *const body_name[] = {
 	[BODY_DEAD] = "Dead",
 };
 
-enum { TYPE_ID, TYPE_LABEL };
+enum { NEW_TYPE, NEW_LABEL };
 enum { TASK_ID, TASK_TYPE };
 
 /* Ids are a model's own: two runtimes in one process may use the same. */
@@ -96,11 +98,8 @@ check_collision(struct emu *emu, const struct task_type *type)
 static void
 label_type(struct emu *emu, const struct task_type *type)
 {
-	const struct emu_chan *c =
-		&emu->chans.at[chan_of(emu, def_of(emu)->type)];
-
-	sink_label(emu->sink, c->thread_type, type->gid, type->label);
-	sink_label(emu->sink, c->cpu_type, type->gid, type->label);
+	view_label(
+		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
 	breakdown_label(
 		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
 }
@@ -108,8 +107,8 @@ label_type(struct emu *emu, const struct task_type *type)
 void
 task_type_create(struct emu *emu, const struct event *ev)
 {
-	uint32_t id = emu_arg_u32(emu, TYPE_ID);
-	const char *label = bind_str(emu->binding, ev, TYPE_LABEL);
+	uint32_t id = emu_arg_u32(emu, NEW_TYPE);
+	const char *label = bind_str(emu->binding, ev, NEW_LABEL);
 	struct map *types = &emu->thread->process->types;
 	struct task_type *type;
 
@@ -263,13 +262,13 @@ show(struct emu *emu, int64_t id, int64_t type)
 	emu_set(emu, chan_of(emu, def->type), type);
 	if (rank >= 0)
 		emu_set(emu, chan_of(emu, def->rank),
-			id == VALUE_NONE ? VALUE_NONE : rank + 1);
+			id == VALUE_NONE || id == VALUE_LOST ? id : rank + 1);
 }
 
 /* The channels of the thread show the task that it runs: its own, or the one
  * that it helps with, whichever it began last. */
-static void
-show_task(struct emu *emu)
+void
+task_show(struct emu *emu)
 {
 	const struct helped *helped = emu->thread->helped;
 	const struct task *top = *top_of(emu);
@@ -279,6 +278,8 @@ show_task(struct emu *emu)
 		show(emu, helped->id, helped->type->gid);
 	else if (top != NULL && top->body == BODY_RUNNING)
 		show(emu, top->id, top->type->gid);
+	else if (top == NULL && emu->thread->tasks_lost)
+		show(emu, VALUE_LOST, VALUE_LOST);
 	else
 		show(emu, VALUE_NONE, VALUE_NONE);
 }
@@ -349,8 +350,26 @@ task_execute(struct emu *emu, const struct event *ev)
 	task->body = BODY_RUNNING;
 	task->below = *top_of(emu);
 	*top_of(emu) = task;
-	show_task(emu);
+	task_show(emu);
 	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
+}
+
+/* True if the thread may have begun it in a gap, or before one. */
+static bool
+is_unseen(const struct emu *emu, const struct task *task)
+{
+	return emu->thread->tasks_lost && *top_of(emu) == NULL &&
+		task->body != BODY_DEAD;
+}
+
+/* The thread was in it since the gap, as it shows now. */
+static void
+find_unseen(struct emu *emu, struct task *task, enum body body)
+{
+	gap_note_task(emu, task->id);
+	task->body = (uint8_t)body;
+	task->below = NULL;
+	*top_of(emu) = task;
 }
 
 /* The task of the event, if it is on top of this thread and in that state. */
@@ -363,6 +382,8 @@ top_in(struct emu *emu, enum body body, const char *verb)
 		return NULL;
 	if (task->body != body && emu->thread->late && *top_of(emu) == NULL)
 		return NULL; /* it began earlier */
+	if (is_unseen(emu, task))
+		find_unseen(emu, task, body);
 	if (task->body != body) {
 		emu_finding(emu, FINDING_ERROR,
 			"task %u cannot be %s: it is %s, not %s", task->id,
@@ -401,7 +422,7 @@ task_end(struct emu *emu, const struct event *ev)
 	task->body = BODY_DEAD;
 	*top_of(emu) = task->below;
 	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
-	show_task(emu);
+	task_show(emu);
 	forget(emu, task);
 }
 
@@ -419,7 +440,7 @@ task_pause(struct emu *emu, const struct event *ev)
 		return;
 	}
 	task->body = BODY_PAUSED;
-	show_task(emu);
+	task_show(emu);
 }
 
 void
@@ -431,7 +452,7 @@ task_resume(struct emu *emu, const struct event *ev)
 	if (task == NULL)
 		return;
 	task->body = BODY_RUNNING;
-	show_task(emu);
+	task_show(emu);
 }
 
 void
@@ -454,7 +475,7 @@ task_for_begin(struct emu *emu, const struct event *ev)
 		*helped = ARENA_NEW(emu->arena, struct helped);
 	**helped = (struct helped){ task->type, *top_of(emu), task->id,
 		emu->binding->slot, true };
-	show_task(emu);
+	task_show(emu);
 }
 
 void
@@ -467,5 +488,25 @@ task_for_end(struct emu *emu, const struct event *ev)
 	if (emu->thread->helped == NULL)
 		return;
 	emu->thread->helped->now = false;
-	show_task(emu);
+	task_show(emu);
+}
+
+void
+task_lose(struct thread *th)
+{
+	th->tasks_lost = true;
+	if (th->helped != NULL)
+		th->helped->now = false;
+}
+
+void
+task_enter(struct emu *emu, uint32_t id)
+{
+	struct task *task = find(emu, id);
+
+	if (task == NULL) /* what created it was lost, too */
+		task = add_task(emu, id, unknown_type(emu));
+	task->body = BODY_RUNNING;
+	task->below = *top_of(emu);
+	*top_of(emu) = task;
 }

@@ -13,6 +13,8 @@
 
 #include "emu/model.h"
 
+struct thread;
+
 /* (u32 typeid, str label) */
 event_fn task_type_create;
 
@@ -27,5 +29,13 @@ event_fn task_execute, task_end, task_pause, task_resume;
  * threads: (u32 taskid), or nothing, and then it is a section and no more.
  */
 event_fn task_for_begin, task_for_end;
+
+/* Nothing is known any more of the tasks that a thread is in. */
+void task_lose(struct thread *th);
+
+/* The current thread is in that task, of the model of the current binding; and
+ * what its channels show then. */
+void task_enter(struct emu *emu, uint32_t id);
+void task_show(struct emu *emu);
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/thread.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "emu/emu.h"
+#include "emu/gap.h"
 #include "emu/state.h"
 
 #define IN(state) (1u << (state))
@@ -88,6 +91,7 @@ void
 thread_end(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
+	gap_note_end(emu, emu->thread);
 	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_DEAD);
 }
 
@@ -148,6 +152,10 @@ thread_move_other(struct emu *emu, const struct event *ev)
 			(long long)tid);
 		return;
 	}
+	if (cpu != NULL && th->lost) {
+		th->moved_to = cpu;
+		return;
+	}
 	if (cpu == NULL || !is_in(emu, th, alive))
 		return;
 	if (cpu == th->cpu) {
@@ -167,17 +175,87 @@ thread_obsolete(struct emu *emu, const struct event *ev)
 		emu->trace->classes.at[ev->class].name);
 }
 
+/* What is on a stack, bottom first; the top if there is no room for all. */
+static const char *
+stack_text(const struct emu *emu, const struct thread *th, int chan, char *to,
+	size_t room)
+{
+	const struct chan *ch = &th->chan[chan];
+	char value[64];
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < ch->depth && n < room; i++)
+		n += (size_t)snprintf(to + n, room - n, "%s%s",
+			i == 0 ? "" : " > ",
+			emu_value_text(emu, chan, ch->stack[i], value));
+	if (n >= room)
+		snprintf(to, room, "... > %s",
+			emu_value_text(emu, chan, ch->value, value));
+	return to;
+}
+
+static bool
+is_open(const struct emu *emu, const struct thread *th, int chan)
+{
+	return emu->chans.at[chan].def->kind == CHAN_STACK &&
+		th->chan[chan].depth > 0;
+}
+
+void
+emu_each_open(const struct emu *emu,
+	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
+{
+	char text[1024], key[256];
+
+	for (int i = 0; i < emu->system.nthreads; i++)
+		for (int j = 0; j < emu->chans.n; j++) {
+			const struct thread *th = &emu->system.threads[i];
+			const struct emu_chan *c = &emu->chans.at[j];
+
+			if (!is_open(emu, th, j))
+				continue;
+			snprintf(key, sizeof key, "%s.%s", c->model->name,
+				c->def->key);
+			fn(arg,
+				&(struct emu_open_stack){ th->name, key,
+					c->def->title,
+					stack_text(
+						emu, th, j, text, sizeof text),
+					th->chan[j].depth });
+		}
+}
+
+/* The sections of code that a thread is in, for a message. */
+static const char *
+open_text(const struct emu *emu, const struct thread *th, char *to, size_t room)
+{
+	char stack[200];
+	size_t n = 0;
+
+	*to = '\0';
+	for (int i = 0; i < emu->chans.n && n + 1 < room; i++)
+		if (is_open(emu, th, i))
+			n += (size_t)snprintf(to + n, room - n, "%s%s: %s",
+				n == 0 ? ", in " : ", ",
+				emu->chans.at[i].def->title,
+				stack_text(emu, th, i, stack, sizeof stack));
+	return to;
+}
+
 void
 thread_cut(struct emu *emu, struct thread *th)
 {
+	char open[512];
+
 	if (th->finished || th->state == THREAD_UNKNOWN ||
 		th->state == THREAD_DEAD)
 		return;
 	emu_finding(emu, FINDING_NOTE,
 		"inferred: thread %lld ends here, with its last event; it was "
-		"%s",
+		"%s%s",
 		(long long)th->tid,
-		thread_state_name((enum thread_state)th->state));
+		thread_state_name((enum thread_state)th->state),
+		open_text(emu, th, open, sizeof open));
 	emu_place(emu, th, THREAD_DEAD, NULL);
 }
 

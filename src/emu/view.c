@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "emu/breakdown.h"
+#include "emu/gap.h"
 #include "emu/showing.h"
 #include "emu/state.h"
 #include "export/sink.h"
@@ -16,7 +17,7 @@ const struct type view_core_thread[THREAD_CORE] = {
 	[THREAD_TID] = { .key = "ovni.tid",
 		.title = "Thread: TID of the ACTIVE thread",
 		.number = 2,
-		.kind = TYPE_NUMBER },
+		.kind = TYPE_ID },
 	[THREAD_STATE] = { .key = "ovni.state",
 		.title = "Thread: thread state",
 		.number = 4 },
@@ -29,11 +30,11 @@ const struct type view_core_cpu[CPU_CORE] = {
 	[CPU_PID] = { .key = "ovni.pid",
 		.title = "CPU: PID of the RUNNING thread",
 		.number = 1,
-		.kind = TYPE_NUMBER },
+		.kind = TYPE_ID },
 	[CPU_TID] = { .key = "ovni.tid",
 		.title = "CPU: TID of the RUNNING thread",
 		.number = 2,
-		.kind = TYPE_NUMBER },
+		.kind = TYPE_ID },
 	[CPU_RUNNING] = { .key = "ovni.running",
 		.title = "CPU: number of RUNNING threads",
 		.number = 3,
@@ -70,17 +71,30 @@ parent_row(const struct emu *emu, const struct process *of)
 
 static uint32_t
 declare_row(struct emu *emu, const char *class, const char *name,
-	const struct process *of)
+	const struct process *of, const struct place *place)
 {
 	sink_row(emu->sink,
-		&(struct row){ emu->nrows, parent_row(emu, of), class, name });
+		&(struct row){
+			emu->nrows, parent_row(emu, of), class, name, place });
 	return emu->nrows++;
+}
+
+/* Of a row that is a process, a thread, or both; no tid: -1. */
+static struct place
+place_of(const struct process *p, int64_t tid)
+{
+	return (struct place){ .node = p->node->host,
+		.pid = p->pid != 0 ? p->pid : -1,
+		.tid = tid,
+		.cpu = -1 };
 }
 
 void
 view_add_thread(struct emu *emu, struct thread *th)
 {
-	th->row = declare_row(emu, class_thread, th->name, th->process);
+	struct place place = place_of(th->process, th->tid);
+
+	th->row = declare_row(emu, class_thread, th->name, th->process, &place);
 }
 
 /* The one process of the node, as ranks have it. */
@@ -96,8 +110,10 @@ process_of(const struct emu *emu, const struct node *node)
 static void
 add_cpu(struct emu *emu, struct cpu *cpu)
 {
+	struct place place = { cpu->node->host, -1, -1, cpu->phyid };
+
 	cpu->row = declare_row(
-		emu, class_cpu, cpu->name, process_of(emu, cpu->node));
+		emu, class_cpu, cpu->name, process_of(emu, cpu->node), &place);
 	if (cpu->self != NULL)
 		cpu->self->row = cpu->row;
 }
@@ -114,7 +130,7 @@ view_add_cpu(struct emu *emu, struct cpu *cpu)
 {
 	add_cpu(emu, cpu);
 	sink_label(emu->sink, emu->core_thread_type[THREAD_CPU],
-		cpu_number(cpu), cpu->name);
+		cpu_number(cpu), cpu->name, MEANS_TASK);
 }
 
 /* "Process 4242", "Rank 1"; a killed run may not say which. */
@@ -136,10 +152,11 @@ declare_rows(struct emu *emu)
 
 	for (int i = 0; i < sys->nprocesses; i++) {
 		struct process *p = &sys->processes[i];
+		struct place place = place_of(p, -1);
 
 		if (p->self != NULL)
-			p->self->row = p->row = declare_row(
-				emu, class_process, process_name(emu, p), NULL);
+			p->self->row = p->row = declare_row(emu, class_process,
+				process_name(emu, p), NULL, &place);
 	}
 	for (int i = 0; i < sys->nthreads; i++)
 		view_add_thread(emu, &sys->threads[i]);
@@ -147,12 +164,21 @@ declare_rows(struct emu *emu)
 		add_cpu(emu, &sys->cpus[i]);
 	if (sys->self == NULL)
 		return;
-	sys->self->row = declare_row(emu, class_system, "System", NULL);
+	sys->self->row = declare_row(emu, class_system, "System", NULL, NULL);
 }
 
 static void
 declare_core(struct emu *emu)
 {
+	static const enum meaning state_means[] = {
+		[THREAD_UNKNOWN] = MEANS_LOST,
+		[THREAD_RUNNING] = MEANS_TASK,
+		[THREAD_PAUSED] = MEANS_IDLE,
+		[THREAD_DEAD] = MEANS_IDLE,
+		[THREAD_COOLING] = MEANS_OVERHEAD,
+		[THREAD_WARMING] = MEANS_OVERHEAD,
+	};
+
 	for (int i = 0; i < THREAD_CORE; i++)
 		emu->core_thread_type[i] =
 			declare_type(emu, view_core_thread[i], class_thread);
@@ -165,10 +191,11 @@ declare_core(struct emu *emu)
 	}
 	for (int i = THREAD_UNKNOWN; i <= THREAD_WARMING; i++)
 		sink_label(emu->sink, emu->core_thread_type[THREAD_STATE], i,
-			thread_state_name((enum thread_state)i));
+			thread_state_name((enum thread_state)i),
+			state_means[i]);
 	for (int i = 0; i < emu->system.ncpus; i++)
 		sink_label(emu->sink, emu->core_thread_type[THREAD_CPU], i + 1,
-			emu->system.cpus[i].name);
+			emu->system.cpus[i].name, MEANS_TASK);
 }
 
 static const char *
@@ -189,17 +216,19 @@ type_title(struct emu *emu, const struct chan_def *def, enum track track)
 
 static void
 label_both(struct emu *emu, const struct emu_chan *c, int64_t value,
-	const char *label)
+	const char *label, enum meaning means)
 {
-	sink_label(emu->sink, c->thread_type, value, label);
+	sink_label(emu->sink, c->thread_type, value, label, means);
 	if (c->cpu_type != c->thread_type)
-		sink_label(emu->sink, c->cpu_type, value, label);
+		sink_label(emu->sink, c->cpu_type, value, label, means);
 }
 
 void
 view_label(struct emu *emu, int chan, int64_t value, const char *label)
 {
-	label_both(emu, &emu->chans.at[chan], value, label);
+	const struct emu_chan *c = &emu->chans.at[chan];
+
+	label_both(emu, c, value, label, c->def->means);
 }
 
 void
@@ -208,9 +237,9 @@ view_label_errors(struct emu *emu, uint32_t type)
 	if (emu->errors == ERRORS_NULL)
 		return;
 	sink_label(emu->sink, type, VIEW_BAD,
-		"Bad: the running thread's channel is disabled");
+		"Bad: the running thread's channel is disabled", MEANS_ERROR);
 	sink_label(emu->sink, type, VIEW_TOO_MANY,
-		"Bad: too many running threads");
+		"Bad: too many running threads", MEANS_ERROR);
 }
 
 static void
@@ -220,7 +249,7 @@ declare_labels(struct emu *emu, const struct emu_chan *c)
 
 	for (int pos = 0; model_next_label(c->model, &pos, &l);)
 		if (l.chan == c->local)
-			label_both(emu, c, l.value, l.label);
+			label_both(emu, c, l.value, l.label, l.means);
 }
 
 static void
@@ -239,6 +268,10 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 		.none = emu->strict ? NULL : def->none,
 		.number = def->number,
 		.kind = def->shows,
+		.stack = def->kind == CHAN_STACK,
+		.layered = def->layered,
+		.unit = def->unit,
+		.none_means = def->none_means,
 	};
 
 	if (def->of != CHAN_OF_THREAD) {
@@ -253,6 +286,25 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 	}
 	if (c->local >= 0)
 		declare_labels(emu, c);
+}
+
+void
+view_label_all(
+	struct emu *emu, int64_t value, const char *label, enum meaning means)
+{
+	for (int i = 0; i < THREAD_CORE; i++)
+		sink_label(emu->sink, emu->core_thread_type[i], value, label,
+			means);
+	sink_label(emu->sink, emu->core_cpu_type[CPU_PID], value, label, means);
+	sink_label(emu->sink, emu->core_cpu_type[CPU_TID], value, label, means);
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct emu_chan *c = &emu->chans.at[i];
+
+		if (gap_value(c->def) == value &&
+			(is_of_threads(emu, i) || c->def->of != CHAN_OF_THREAD))
+			label_both(emu, c, value, label, means);
+	}
+	breakdown_label_all(emu, value, label, means);
 }
 
 void
@@ -278,7 +330,9 @@ show_thread(struct emu *emu, struct thread *th, int chan)
 	const struct emu_chan *c = &emu->chans.at[chan];
 	struct record r = { .value = or_nothing(c->def->disabled) };
 
-	if (is_shown(th, chan, c->def))
+	if (__builtin_expect(th->lost, 0))
+		r.value = gap_value(c->def);
+	else if (is_shown(th, chan, c->def))
 		hold(&r, &th->chan[chan]);
 	r.row = th->row;
 	r.type = c->thread_type;
@@ -296,6 +350,18 @@ say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
 	c->bad_said = true;
 }
 
+/* Two that run are said by their events; others only a row shows. */
+static void
+say_many(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
+{
+	if (!c->many_said && !cpu->virtual && cpu->running.n < 2)
+		emu_finding(emu, FINDING_WARNING,
+			"%s: %u threads are active on%s at the same time, so "
+			"the CPU cannot show one; said once",
+			c->def->title, cpu->active.n, cpu->name);
+	c->many_said = true;
+}
+
 /* What a CPU shows if it does not show the channel of one thread. */
 static int64_t
 value_without_thread(struct emu *emu, struct cpu *cpu, int chan)
@@ -305,8 +371,14 @@ value_without_thread(struct emu *emu, struct cpu *cpu, int chan)
 	bool quiet = emu->errors == ERRORS_NULL ||
 		(cpu->virtual && crew->n > 1 && emu->errors != ERRORS_ALL);
 
+	if (crew->n == 0 && cpu->lost != NULL)
+		return gap_value(c->def);
+	if (crew->only != NULL && crew->only->lost)
+		return gap_value(c->def);
 	if (crew->n == 1)
 		say_bad(emu, cpu, c);
+	if (crew == &cpu->active && crew->n > 1)
+		say_many(emu, cpu, c);
 	if (crew->n == 0 || quiet)
 		return or_nothing(c->def->idle);
 	return crew->n == 1 ? VIEW_BAD : VIEW_TOO_MANY;
@@ -331,7 +403,7 @@ show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 	const struct thread *only = crew_of(cpu, def)->only;
 	struct record r = { 0 };
 
-	if (only != NULL && is_shown(only, chan, def))
+	if (only != NULL && !only->lost && is_shown(only, chan, def))
 		hold(&r, &only->chan[chan]);
 	else
 		r.value = value_without_thread(emu, cpu, chan);
@@ -353,11 +425,13 @@ emit_thread(struct emu *emu, struct thread *th)
 	const uint32_t *type = emu->core_thread_type;
 
 	show_core(emu, &th->core[THREAD_TID], th->row, type[THREAD_TID],
-		th->active != 0 ? th->tid : VALUE_NONE);
+		th->lost                  ? VALUE_LOST
+			: th->active != 0 ? th->tid
+					  : VALUE_NONE);
 	show_core(emu, &th->core[THREAD_STATE], th->row, type[THREAD_STATE],
-		th->state);
+		th->lost ? VALUE_LOST : th->state);
 	show_core(emu, &th->core[THREAD_CPU], th->row, type[THREAD_CPU],
-		cpu_number(th->cpu));
+		th->lost ? VALUE_LOST : cpu_number(th->cpu));
 	for (int i = 0; i < emu->chans.n && th->changed; i++)
 		if (emu->chans.at[i].def->thread != TRACK_NONE &&
 			is_of_threads(emu, i))
@@ -381,14 +455,15 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 {
 	const uint32_t *type = emu->core_cpu_type;
 	const struct thread *only = cpu->running.only;
+	int64_t none = cpu->lost != NULL ? VALUE_LOST : VALUE_NONE;
 
 	show_core(emu, &cpu->core[CPU_RUNNING], cpu->row, type[CPU_RUNNING],
 		cpu->running.n);
 	if (cpu->running.changed) {
 		show_core(emu, &cpu->core[CPU_PID], cpu->row, type[CPU_PID],
-			only == NULL ? VALUE_NONE : only->process->pid);
+			only == NULL ? none : only->process->pid);
 		show_core(emu, &cpu->core[CPU_TID], cpu->row, type[CPU_TID],
-			only == NULL ? VALUE_NONE : only->tid);
+			only == NULL ? none : only->tid);
 	}
 	for (int i = 0; i < emu->chans.n; i++)
 		if (is_renewed(cpu, emu->chans.at[i].def) &&

@@ -35,6 +35,10 @@ void view_add_cpu(struct emu *emu, struct cpu *cpu);
 /* Labels a value in both types of a channel. */
 void view_label(struct emu *emu, int chan, int64_t value, const char *label);
 
+/* Labels a value in all types but those of quantities and moments. */
+void view_label_all(
+	struct emu *emu, int64_t value, const char *label, enum meaning means);
+
 /* The time before which no record of the past can be. */
 int64_t view_promise(const struct emu *emu);
 

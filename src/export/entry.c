@@ -22,6 +22,19 @@ entry_set_link(struct entry *e, const struct link *l)
 	e->word[0] = l->kind;
 	e->word[1] = l->id;
 	e->word[2] = l->to_time;
+	e->word[3] = l->bytes;
+}
+
+void
+entry_set_gap(struct entry *e, const struct gap *g)
+{
+	e->time = g->from;
+	e->place = entry_place(g->row, 0);
+	e->depth = 0;
+	e->kind = ENTRY_GAP;
+	e->word[0] = g->to;
+	e->word[1] = (int64_t)g->events;
+	e->word[2] = (int64_t)(uintptr_t)g->why;
 }
 
 void
@@ -29,6 +42,15 @@ entry_pass_other(const struct entry *e, struct sink *to)
 {
 	if (e->kind == ENTRY_ADVANCE)
 		sink_advance(to, e->time);
+	else if (e->kind == ENTRY_GAP)
+		sink_gap(to,
+			&(struct gap){
+				.from = e->time,
+				.to = e->word[0],
+				.row = entry_row(e),
+				.events = (uint64_t)e->word[1],
+				.why = (const char *)(uintptr_t)e->word[2],
+			});
 	else
 		sink_link(to,
 			&(struct link){
@@ -38,18 +60,28 @@ entry_pass_other(const struct entry *e, struct sink *to)
 				.to_row = entry_type(e),
 				.kind = e->word[0],
 				.id = e->word[1],
+				.bytes = e->word[3],
 			});
+}
+
+/* Of one time: gaps, then states, then links. */
+static int
+rank(const struct entry *e)
+{
+	if (e->kind == ENTRY_GAP)
+		return 0;
+	return e->kind == ENTRY_LINK ? 2 : 1;
 }
 
 int
 entry_compare(const struct entry *a, const struct entry *b)
 {
-	bool link = a->kind == ENTRY_LINK;
+	int words = a->kind == ENTRY_LINK ? 4 : a->kind == ENTRY_GAP ? 2 : 0;
 
 	COMPARE(a->time, b->time);
-	COMPARE(link, b->kind == ENTRY_LINK);
+	COMPARE(rank(a), rank(b));
 	COMPARE(entry_row(a), entry_row(b));
-	for (int i = 0; link && i < 3; i++)
+	for (int i = 0; i < words; i++)
 		COMPARE(a->word[i], b->word[i]);
 	COMPARE(entry_type(a), entry_type(b));
 	return 0;

@@ -7,7 +7,8 @@
  *	                 word[]
  *	ENTRY_STATE      value
  *	ENTRY_STACK      value, stack[0..depth-1]
- *	ENTRY_LINK       kind, id, to_time
+ *	ENTRY_LINK       kind, id, to_time, bytes
+ *	ENTRY_GAP        to, events, why
  *	ENTRY_ADVANCE    none; nothing but the time is set
  */
 #ifndef WEFT_EXPORT_ENTRY_H
@@ -22,14 +23,15 @@
 enum entry_kind {
 	ENTRY_STATE,
 	ENTRY_STACK,
+	ENTRY_GAP,
 	ENTRY_LINK,
 	ENTRY_ADVANCE,
 };
 
 struct entry {
-	int64_t time;   /* link: from_time */
+	int64_t time;   /* link: from_time; gap: from */
 	uint64_t place; /* row and type, which is the lower half; link: from_row
-	                 * and to_row */
+	                 * and to_row; gap: row */
 	uint32_t depth;
 	uint32_t kind; /* enum entry_kind */
 	int64_t word[];
@@ -37,7 +39,8 @@ struct entry {
 
 #define ENTRY_MIN_BYTES (sizeof(struct entry) + sizeof(int64_t))
 
-#define ENTRY_LINK_BYTES (sizeof(struct entry) + 3 * sizeof(int64_t))
+#define ENTRY_LINK_BYTES (sizeof(struct entry) + 4 * sizeof(int64_t))
+#define ENTRY_GAP_BYTES (sizeof(struct entry) + 3 * sizeof(int64_t))
 
 static inline uint64_t
 entry_place(uint32_t row, uint32_t type)
@@ -63,7 +66,8 @@ entry_size(const struct entry *e)
 {
 	static const uint8_t words[] = { [ENTRY_STATE] = 1,
 		[ENTRY_STACK] = 1,
-		[ENTRY_LINK] = 3,
+		[ENTRY_GAP] = 3,
+		[ENTRY_LINK] = 4,
 		[ENTRY_ADVANCE] = 0 };
 	size_t stack = e->kind == ENTRY_STACK ? e->depth : 0;
 
@@ -105,6 +109,9 @@ entry_set_state(struct entry *e, const struct record *r)
 /* Fills an entry of ENTRY_LINK_BYTES. */
 void entry_set_link(struct entry *e, const struct link *l);
 
+/* Fills an entry of ENTRY_GAP_BYTES; why is borrowed as long as it lives. */
+void entry_set_gap(struct entry *e, const struct gap *g);
+
 /* entry_pass() for all but records. */
 void entry_pass_other(const struct entry *e, struct sink *to);
 
@@ -129,7 +136,8 @@ entry_pass(const struct entry *e, struct sink *to)
 
 /*
  * < 0, 0 or > 0: the order in which sinks see them. 0 only for states of one
- * time, row and type, which go by arrival, and for links without difference.
+ * time, row and type, which go by arrival, and for links and gaps without
+ * difference.
  */
 int entry_compare(const struct entry *a, const struct entry *b);
 

@@ -32,6 +32,8 @@ struct filter {
 	VEC(uint32_t) types; /* new ids, or GONE */
 	uint32_t nrows, ntypes;
 	VEC(struct held) held;
+	VEC(struct gap)
+	gaps;               /* begun before the window, and reaching into it */
 	struct map held_of; /* new row, new type -> index + 1 */
 	bool inside;        /* what was held has been written */
 	int64_t time;       /* the latest that was seen */
@@ -78,12 +80,28 @@ filter_type(struct sink *s, const struct type *type)
 }
 
 static void
-filter_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+filter_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct filter *f = (struct filter *)s;
 
 	if (f->types.at[type] != GONE)
-		sink_label(f->next, f->types.at[type], value, text);
+		sink_label(f->next, f->types.at[type], value, text, meaning);
+}
+
+static void
+filter_rename(struct sink *s, uint32_t row, const char *name)
+{
+	struct filter *f = (struct filter *)s;
+
+	if (f->rows.at[row].id != GONE)
+		sink_rename(f->next, f->rows.at[row].id, name);
+}
+
+static void
+filter_link_kind(struct sink *s, const struct link_kind *kind)
+{
+	sink_link_kind(((struct filter *)s)->next, kind);
 }
 
 /* Without one of its types it would show something else. */
@@ -148,11 +166,27 @@ replace(struct filter *f, const struct record *r)
 		f->held.at[*at - 1].on = false;
 }
 
+/* Gaps that reach over the border begin there. */
+static void
+enter_gaps(struct filter *f)
+{
+	for (int i = 0; i < f->gaps.n; i++) {
+		struct gap *g = &f->gaps.at[i];
+
+		g->from = f->options.from;
+		if (g->to > f->options.to)
+			g->to = f->options.to;
+		sink_gap(f->next, g);
+	}
+	f->gaps.n = 0;
+}
+
 /* The border lies behind: the rest of what was held was not replaced. */
 static void
 enter(struct filter *f)
 {
 	f->inside = true;
+	enter_gaps(f);
 	for (int i = 0; i < f->held.n; i++) {
 		struct held *h = &f->held.at[i];
 
@@ -226,6 +260,43 @@ filter_link(struct sink *s, const struct link *l)
 		f->links_lost++;
 }
 
+/* The part that is inside the window. */
+static void
+filter_gap(struct sink *s, const struct gap *g)
+{
+	struct filter *f = (struct filter *)s;
+	struct gap out = *g;
+
+	pass_time(f, g->from);
+	out.row = f->rows.at[g->row].id;
+	if (out.row == GONE || g->from >= f->options.to ||
+		g->to < f->options.from || f->options.from >= f->options.to)
+		return;
+	if (out.from >= f->options.from) {
+		if (out.to > f->options.to)
+			out.to = f->options.to;
+		sink_gap(f->next, &out);
+		return;
+	}
+	VEC_PUSH(&f->gaps, f->arena, out);
+}
+
+/* Those of no time and of the window. */
+static void
+filter_finding(struct sink *s, const struct sink_finding *finding)
+{
+	struct filter *f = (struct filter *)s;
+	struct sink_finding out = *finding;
+
+	if (out.time != VALUE_NONE && !is_inside(f, out.time))
+		return;
+	if (out.row != ROW_NONE)
+		out.row = f->rows.at[out.row].id;
+	if (out.row == GONE && finding->row != ROW_NONE)
+		return;
+	sink_finding(f->next, &out);
+}
+
 static void
 tell(struct filter *f, int64_t time)
 {
@@ -282,6 +353,10 @@ static const struct sink_ops filter_ops = {
 	.panel = filter_panel,
 	.state = filter_state,
 	.link = filter_link,
+	.rename = filter_rename,
+	.link_kind = filter_link_kind,
+	.gap = filter_gap,
+	.finding = filter_finding,
 	.advance = filter_advance,
 	.loss = filter_loss,
 	.close = filter_close,

@@ -239,6 +239,19 @@ order_link(struct sink *s, const struct link *l)
 }
 
 static void
+order_gap(struct sink *s, const struct gap *g)
+{
+	struct order *o = (struct order *)s;
+	union pending_single key;
+
+	entry_set_gap(&key.e, g);
+	key.e.time = keep_promise(o, g->from);
+	if (key.e.word[0] < key.e.time)
+		key.e.word[0] = key.e.time;
+	memcpy(add(o, &key.e, ENTRY_GAP_BYTES), &key, ENTRY_GAP_BYTES);
+}
+
+static void
 order_row(struct sink *s, const struct row *row)
 {
 	sink_row(((struct order *)s)->next, row);
@@ -257,9 +270,28 @@ order_panel(struct sink *s, const struct panel *panel)
 }
 
 static void
-order_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+order_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
-	sink_label(((struct order *)s)->next, type, value, text);
+	sink_label(((struct order *)s)->next, type, value, text, meaning);
+}
+
+static void
+order_rename(struct sink *s, uint32_t row, const char *name)
+{
+	sink_rename(((struct order *)s)->next, row, name);
+}
+
+static void
+order_link_kind(struct sink *s, const struct link_kind *kind)
+{
+	sink_link_kind(((struct order *)s)->next, kind);
+}
+
+static void
+order_finding(struct sink *s, const struct sink_finding *f)
+{
+	sink_finding(((struct order *)s)->next, f);
 }
 
 static void
@@ -333,6 +365,10 @@ static const struct sink_ops order_ops = {
 	.panel = order_panel,
 	.state = order_state,
 	.link = order_link,
+	.rename = order_rename,
+	.link_kind = order_link_kind,
+	.gap = order_gap,
+	.finding = order_finding,
 	.advance = order_advance,
 	.loss = order_loss,
 	.close = order_close,

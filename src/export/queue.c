@@ -215,6 +215,12 @@ queue_link(struct sink *s, const struct link *l)
 }
 
 static void
+queue_gap(struct sink *s, const struct gap *g)
+{
+	entry_set_gap(add((struct queue *)s, ENTRY_GAP_BYTES), g);
+}
+
+static void
 queue_advance(struct sink *s, int64_t time)
 {
 	struct entry *e = add((struct queue *)s, sizeof *e);
@@ -256,9 +262,28 @@ queue_type(struct sink *s, const struct type *type)
 }
 
 static void
-queue_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+queue_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
-	sink_label(idle(s), type, value, text);
+	sink_label(idle(s), type, value, text, meaning);
+}
+
+static void
+queue_rename(struct sink *s, uint32_t row, const char *name)
+{
+	sink_rename(idle(s), row, name);
+}
+
+static void
+queue_link_kind(struct sink *s, const struct link_kind *kind)
+{
+	sink_link_kind(idle(s), kind);
+}
+
+static void
+queue_finding(struct sink *s, const struct sink_finding *f)
+{
+	sink_finding(idle(s), f);
 }
 
 static void
@@ -311,6 +336,10 @@ static const struct sink_ops queue_ops = {
 	.loss = queue_loss,
 	.close = queue_close,
 	.panel = queue_panel,
+	.rename = queue_rename,
+	.link_kind = queue_link_kind,
+	.gap = queue_gap,
+	.finding = queue_finding,
 };
 
 struct sink *

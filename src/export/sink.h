@@ -9,14 +9,15 @@
  *
  *	sink_row(s, &(struct row){ .id = 0, .name = "TH 1.7", ... });
  *	sink_type(s, &(struct type){ .id = 0, .number = 37, ... });
- *	sink_label(s, 0, 19, "Worker: Looking for work");
+ *	sink_label(s, 0, 19, "Worker: Looking for work", MEANS_SEARCH);
  *	sink_state(s, &(struct record){ .time = 10, .value = 19 });
  *	sink_advance(s, 20);
  *	ok = sink_close(s, &err);
  *
- * Rows and types may appear at any time before their first record, labels and
- * panels at any time before close. Times never go back, except towards order.c,
- * which stands in front when a producer writes in the past. A sink that fails
+ * Rows and types may appear at any time before their first record, labels,
+ * panels, names and findings at any time before close. Times never go back,
+ * except towards order.c, which stands in front when a producer writes in the
+ * past. A sink that fails
  * keeps the cause, ignores later calls, and reports it once from close: callers
  * never check in between. Calls come one at a time, not always from one thread.
  */
@@ -28,6 +29,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/severity.h"
+#include "export/meaning.h"
 
 struct arena;
 
@@ -36,20 +39,44 @@ struct arena;
 
 #define ROW_NONE UINT32_MAX /* no parent; a link from nowhere */
 
+/* A value that is not known because events were lost. Its label has
+ * MEANS_LOST; types of numbers have VALUE_NONE then. It is at the top of what
+ * Paraver's label files hold, so that it meets no id, rank or hash of a label.
+ */
+#define VALUE_LOST INT64_C(2147483645)
+
+#define CLOCK_UNKNOWN (-1) /* no time of day, no clock of the machine */
+
 /* What a sink is told when it opens. Borrowed for the life of the sink. */
 struct sink_setup {
 	const char *unit;  /* of all times: "ns" or "ps" */
 	bool rows_grow;    /* rows may appear after the first record */
 	bool join;         /* PRV: values of one time and row on one line */
 	const char *title; /* of the trace, for people */
-	bool no_cfg;       /* PRV: no files of views, cfg/ */
-	/* PRV: the levels NODE and CPU of .row; none: one node, "hostname", as
-	 * the tools of ovni write. */
-	const char *const *node, *const *cpu;
-	int nnodes, ncpus;
+	/* The clocks of the machine at time 0 of the trace, in ns since 1970
+	 * and since the machine started; or CLOCK_UNKNOWN. */
+	int64_t start_realtime, start_monotonic;
+	/* The one file to write instead of the sink's own names in the folder;
+	 * "-" is standard output. NULL: the sink's own. */
+	const char *file;
+	const char *const *options; /* "key=value" for the sink; NULL ends */
+	/* How far the clock of a row may be from that of the first node at a
+	 * time, in ns; CLOCK_UNKNOWN. NULL: there is one node. */
+	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
+	void *clock_arg;
+	bool no_cfg;   /* PRV: no files of views, cfg/ */
+	bool original; /* PRV: places, labels and colours as the tools wrote
+	                * them that had the format first */
+	bool ps_as_ns; /* PRV: times in ps are written as if they were ns */
 	/* PRV: called at close with each .prv that is whole; or NULL. */
 	void (*made)(void *arg, const char *path);
 	void *arg;
+};
+
+/* What a row stands for on the machine; -1: not known, or of no one. */
+struct place {
+	const char *node; /* its host, or NULL */
+	int64_t pid, tid, cpu;
 };
 
 /*
@@ -62,12 +89,15 @@ struct row {
 	const char *class; /* "thread", "cpu", "nanos6-breakdown"... */
 	const char *name;  /* "TH 1.4242"; "": of nothing there is, which PRV
 	                    * writes as thread -1, and does not list */
+	const struct place *place; /* or NULL */
 };
 
 enum type_kind {
 	TYPE_STATE,  /* values are labelled states: colour by code */
-	TYPE_NUMBER, /* values are quantities or ids: colour by gradient */
+	TYPE_NUMBER, /* values are quantities: colour by gradient */
 	TYPE_POINT,  /* punctual: states of 1 ns */
+	TYPE_ID,     /* values name things (thread, CPU, rank, task), and do
+	              * not compare */
 };
 
 /* A question about the rows of a class: "which subsystem is it in?" */
@@ -80,6 +110,11 @@ struct type {
 	const char *none;  /* label of VALUE_NONE, or NULL */
 	int64_t number;    /* Paraver's event type, up to 6400102 */
 	enum type_kind kind;
+	bool stack;       /* its records have stacks */
+	bool layered;     /* PRV: old views stack its values on those of
+	                   * others (export/prv/layers.h) */
+	const char *unit; /* of quantities: "B", "Hz", "1"; NULL: not known */
+	enum meaning none_means; /* of the label of VALUE_NONE */
 };
 
 /* From `time` on, this row has this value. */
@@ -96,8 +131,46 @@ struct record {
 struct link {
 	int64_t from_time, to_time;
 	uint32_t from_row, to_row;
-	int64_t kind; /* Paraver's tag */
-	int64_t id;   /* size or id of what went over */
+	int64_t kind;  /* of link_kind; Paraver's tag */
+	int64_t id;    /* of what went over */
+	int64_t bytes; /* that went over; 0: none, or not known */
+};
+
+/* What links of a number mean. */
+enum link_meaning {
+	LINK_OTHER,
+	LINK_MESSAGE, /* data went from one to the other */
+	LINK_WAKEUP,  /* one made the other go on */
+	LINK_UNLOCK,  /* one let go of a lock that the other waited for */
+	LINK_CREATE,  /* one made the other, or its task */
+	LINK_READY,   /* one made a task of the other ready */
+};
+
+struct link_kind {
+	int64_t kind;     /* as links have it */
+	const char *name; /* "scheduler: task served", for people */
+	enum link_meaning meaning;
+};
+
+/*
+ * Events of a row were lost: the first at `from`, the last at `to`. The
+ * producer ends all states of the row there: types of states and ids have
+ * VALUE_LOST from `from` on, numbers VALUE_NONE, until something is known
+ * again, `to` at the earliest.
+ */
+struct gap {
+	int64_t from, to; /* from <= to, in the unit of the setup */
+	uint32_t row;
+	uint64_t events; /* that were lost; 0: not known how many */
+	const char *why; /* "the buffer was full"; or NULL */
+};
+
+/* Something wrong, odd or inferred about the trace. */
+struct sink_finding {
+	enum severity severity;
+	int64_t time;     /* or VALUE_NONE: of no time */
+	uint32_t row;     /* or ROW_NONE */
+	const char *text; /* one line, for people */
 };
 
 /* What had no home in this format, counted: said at the end of a run. */
@@ -131,8 +204,8 @@ struct sink_ops {
 		const struct sink_setup *setup, struct err *err);
 	void (*row)(struct sink *s, const struct row *row);
 	void (*type)(struct sink *s, const struct type *type);
-	void (*label)(
-		struct sink *s, uint32_t type, int64_t value, const char *text);
+	void (*label)(struct sink *s, uint32_t type, int64_t value,
+		const char *text, enum meaning meaning);
 	void (*state)(struct sink *s, const struct record *r);
 	void (*link)(struct sink *s, const struct link *l);
 	/* Nothing earlier than this will follow; the last call is the end. */
@@ -145,6 +218,14 @@ struct sink_ops {
 	bool (*close)(struct sink *s, struct err *err);
 	/* A view of several types; any time before close. */
 	void (*panel)(struct sink *s, const struct panel *panel);
+	/* The row has another name from now on; the last one counts. */
+	void (*rename)(struct sink *s, uint32_t row, const char *name);
+	/* Before the first link of the kind. */
+	void (*link_kind)(struct sink *s, const struct link_kind *kind);
+	/* In the order of `from`, before the records of that time. */
+	void (*gap)(struct sink *s, const struct gap *gap);
+	/* In any order of times. */
+	void (*finding)(struct sink *s, const struct sink_finding *f);
 };
 
 /* Back ends embed this first. */
@@ -170,10 +251,11 @@ sink_type(struct sink *s, const struct type *type)
 }
 
 static inline void
-sink_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+sink_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	if (s->ops->label != NULL)
-		s->ops->label(s, type, value, text);
+		s->ops->label(s, type, value, text, meaning);
 }
 
 /* Every sink has this one. */
@@ -210,6 +292,34 @@ sink_panel(struct sink *s, const struct panel *panel)
 {
 	if (s->ops->panel != NULL)
 		s->ops->panel(s, panel);
+}
+
+static inline void
+sink_rename(struct sink *s, uint32_t row, const char *name)
+{
+	if (s->ops->rename != NULL)
+		s->ops->rename(s, row, name);
+}
+
+static inline void
+sink_link_kind(struct sink *s, const struct link_kind *kind)
+{
+	if (s->ops->link_kind != NULL)
+		s->ops->link_kind(s, kind);
+}
+
+static inline void
+sink_gap(struct sink *s, const struct gap *gap)
+{
+	if (s->ops->gap != NULL)
+		s->ops->gap(s, gap);
+}
+
+static inline void
+sink_finding(struct sink *s, const struct sink_finding *f)
+{
+	if (s->ops->finding != NULL)
+		s->ops->finding(s, f);
 }
 
 /* False with err, once, if anything failed since open. */

@@ -49,12 +49,13 @@ fan_type(struct sink *s, const struct type *type)
 }
 
 static void
-fan_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+fan_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct fan *f = (struct fan *)s;
 
 	for (int i = 0; i < f->n; i++)
-		sink_label(f->to[i], type, value, text);
+		sink_label(f->to[i], type, value, text, meaning);
 }
 
 static void
@@ -120,6 +121,42 @@ fan_panel(struct sink *s, const struct panel *panel)
 		sink_panel(f->to[i], panel);
 }
 
+static void
+fan_rename(struct sink *s, uint32_t row, const char *name)
+{
+	struct fan *f = (struct fan *)s;
+
+	for (int i = 0; i < f->n; i++)
+		sink_rename(f->to[i], row, name);
+}
+
+static void
+fan_link_kind(struct sink *s, const struct link_kind *kind)
+{
+	struct fan *f = (struct fan *)s;
+
+	for (int i = 0; i < f->n; i++)
+		sink_link_kind(f->to[i], kind);
+}
+
+static void
+fan_gap(struct sink *s, const struct gap *gap)
+{
+	struct fan *f = (struct fan *)s;
+
+	for (int i = 0; i < f->n; i++)
+		sink_gap(f->to[i], gap);
+}
+
+static void
+fan_finding(struct sink *s, const struct sink_finding *finding)
+{
+	struct fan *f = (struct fan *)s;
+
+	for (int i = 0; i < f->n; i++)
+		sink_finding(f->to[i], finding);
+}
+
 static const struct sink_ops fan_ops = {
 	.name = "several",
 	.help = "passes everything on to several formats",
@@ -132,6 +169,10 @@ static const struct sink_ops fan_ops = {
 	.loss = fan_loss,
 	.close = fan_close,
 	.panel = fan_panel,
+	.rename = fan_rename,
+	.link_kind = fan_link_kind,
+	.gap = fan_gap,
+	.finding = fan_finding,
 };
 
 static bool

@@ -2,13 +2,12 @@
 #include "export/spill.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/tempfile.h"
 
 void
 spill_init(struct spill *s, struct arena *a, const char *dir, size_t budget)
@@ -31,22 +30,11 @@ spill_fini(struct spill *s)
 	s->buf = NULL;
 }
 
-/* Some file systems have no O_TMPFILE. */
 static bool
 make_file(struct spill *s)
 {
-	char *path;
-
-	s->fd = open(s->dir, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-	if (s->fd >= 0)
-		return true;
-	path = arena_printf(s->arena, "%s/.weft-spill-XXXXXX", s->dir);
-	s->fd = mkostemp(path, O_CLOEXEC);
-	if (s->fd < 0)
-		return err_set(&s->err, ERR_SYSTEM,
-			"cannot create a temporary file in %s", s->dir);
-	unlink(path);
-	return true;
+	s->fd = tempfile_open(s->arena, s->dir, &s->err);
+	return s->fd >= 0;
 }
 
 static void

@@ -31,6 +31,15 @@
 #define MEM_PATH_MAX 128 /* frames of a call path */
 #define MEM_RECORD_MAX 65528
 
+/* A file beside the folders: a line for each program that had a sanitizer and
+ * was left out, its path. */
+#define MEM_LEFT_OUT "left-out"
+
+/* Another one: what the self-test of the first image found, for all others: its
+ * enum mem_source, enum mem_skid, hits before, hits at and tries, in decimal.
+ */
+#define MEM_SELF_TEST "self-test"
+
 enum mem_file { MEM_FILE_PROCESS = 1, MEM_FILE_THREAD = 2 };
 
 /* The beginning of a file. check is mem_check() of what is before it. */

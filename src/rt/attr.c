@@ -114,9 +114,14 @@ delete_at(struct json_object *tree, const char *path, const char *name)
 }
 
 struct json_object *
-weft_rt_attr_earlier(const char *path)
+weft_rt_attr_earlier(const char *text, size_t n)
 {
-	struct json_object *tree = json_object_from_file(path);
+	struct json_tokener *t = json_tokener_new();
+	struct json_object *tree =
+		t ? json_tokener_parse_ex(t, text, (int)n) : NULL;
+
+	if (t)
+		json_tokener_free(t);
 
 	delete_at(tree, "ovni", "finished");
 	delete_at(tree, "weft", "ring");
@@ -132,6 +137,8 @@ weft_rt_attr_merge(
 	if (now && earlier && json_object_deep_copy(earlier, &all, NULL) == 0) {
 		join_at(now, all, "ovni.loom_cpus");
 		join_at(now, all, "weft.lost");
+		join_at(now, all, "weft.clocks.snap");
+		join_at(now, all, "weft.suspended");
 		lay_over(all, now);
 		weft_rt_attr_free(now);
 		now = all;

@@ -9,6 +9,7 @@
 #define WEFT_RT_ATTR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct json_object;
 
@@ -21,8 +22,8 @@ bool weft_rt_attr_set(
 struct json_object *weft_rt_attr_get(
 	struct json_object *tree, const char *path);
 
-/* What the metadata of a stream said that goes on, or NULL. */
-struct json_object *weft_rt_attr_earlier(const char *path);
+/* What the metadata of a stream, of n bytes, said that goes on, or NULL. */
+struct json_object *weft_rt_attr_earlier(const char *text, size_t n);
 
 /* A new tree of base (a text) over what was earlier, and the tree over both;
  * lists of CPUs and losses are joined. NULL: no memory. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/auto.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,18 +17,28 @@
 #include "rt/record.h"
 #include "rt/thread.h"
 
+enum { ROUNDS = 3 };
+
 static pthread_key_t key;
 static bool has_key;
 
 /* CPUs that a thread was put on. */
 static unsigned char claimed[CPU_SETSIZE];
 
+/* Other keys have destructors as well, which may record, also the thread's
+ * first event. The C library goes round four times; who asks again is called
+ * again. */
 static void
 at_exit_of_thread(void *none)
 {
+	static __thread int round;
 	struct thread *th = weft_rt_thread();
 
 	(void)none;
+	if (++round < ROUNDS) {
+		weft_rt_auto_watch();
+		return;
+	}
 	if (th)
 		weft_rt_thread_end(th->is_auto);
 	weft_rt_ctf_thread_end();
@@ -36,6 +48,12 @@ void
 weft_rt_auto_load(void)
 {
 	has_key = pthread_key_create(&key, at_exit_of_thread) == 0;
+}
+
+void
+weft_rt_auto_forget(void)
+{
+	memset(claimed, 0, sizeof(claimed));
 }
 
 void
@@ -60,13 +78,24 @@ number_in(const char *name)
 }
 
 const char *
-weft_rt_auto_loom(void)
+weft_rt_auto_host(void)
 {
-	static char name[512];
+	static char name[HOST_NAME_MAX + 1];
 
 	if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0')
 		strcpy(name, "node");
 	name[strcspn(name, "./")] = '\0';
+	return name;
+}
+
+const char *
+weft_rt_auto_loom(uint64_t pidns)
+{
+	static char name[HOST_NAME_MAX + 32];
+
+	if (pidns == 0 || pidns == IDENT_PIDNS_INITIAL)
+		return weft_rt_auto_host();
+	snprintf(name, sizeof(name), "%s.%" PRIu64, weft_rt_auto_host(), pidns);
 	return name;
 }
 
@@ -129,7 +158,8 @@ weft_rt_auto_enter(struct thread *th)
 	if (!th->stream.has_file)
 		return;
 	start.cpu = th->cpu = cpu_of_thread();
-	if (weft_rt_stream_room(&th->stream, RECORD_HEAD + sizeof(start)))
+
+	if (weft_rt_stream_keep(&th->stream, RECORD_HEAD + sizeof(start)))
 		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
 			weft_rt_clock_now(), &start, sizeof(start));
 }

@@ -10,6 +10,7 @@
 #define WEFT_RT_AUTO_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct meta;
 struct proc;
@@ -18,10 +19,18 @@ struct thread;
 /* Makes the key whose destructor ends threads. */
 void weft_rt_auto_load(void);
 
-const char *weft_rt_auto_loom(void); /* the name of the host */
+/* The name of the host, up to its first dot. */
+const char *weft_rt_auto_host(void);
+
+/* The loom of processes that name none: HOST, or HOST.PIDNS outside the pid
+ * namespace of the machine, as thread ids of two namespaces may be equal. */
+const char *weft_rt_auto_loom(uint64_t pidns);
 
 /* The rank that an MPI launcher put in the environment. */
 void weft_rt_auto_rank(struct proc *p);
+
+/* In a child of fork: the threads that were put on CPUs are not here. */
+void weft_rt_auto_forget(void);
 
 /* What the metadata of a thread begins with: CPUs and rank. */
 void weft_rt_auto_meta(struct meta *meta);

@@ -17,6 +17,7 @@
 #include "rt/proc.h"
 #include "rt/say.h"
 #include "rt/totals.h"
+#include "rt/writer.h"
 
 struct ctf *weft_rt_ctf;
 
@@ -302,8 +303,12 @@ start(const struct weft_ctf_runtime *runtime)
 
 	if (weft_rt_ctf_is_on() || weft_rt_proc->state == PROC_GONE)
 		return false;
-	if (weft_rt_proc->state == PROC_NEW)
+	if (weft_rt_proc->state == PROC_NEW) {
+		weft_rt_ctf_forget();
 		weft_rt_proc_begin();
+	}
+	if (weft_rt_proc->wants_writer)
+		weft_rt_writer_start();
 	weft_rt_auto_rank(weft_rt_proc);
 	c = make(runtime);
 	if (!c)

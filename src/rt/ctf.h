@@ -55,9 +55,10 @@ extern struct ctf *weft_rt_ctf;
 
 /* A packet of a stream's file. */
 struct ctf_packet {
-	uint64_t at;   /* byte */
-	uint64_t end;  /* time of its last event */
-	uint64_t lost; /* events, as it says */
+	uint64_t at;          /* byte */
+	uint64_t begin;       /* time of its first event */
+	uint64_t before, end; /* times of the last event before it, and in it */
+	uint64_t lost;        /* events, as it says */
 };
 
 struct ctf_stream {
@@ -90,6 +91,12 @@ void weft_rt_ctf_switch(bool is_on);
 
 /* Writes the metadata, all of it. */
 void weft_rt_ctf_meta(void);
+
+/* A child of fork begins: those of its parent are not its own. */
+void weft_rt_ctf_forget(void);
+
+/* The stream on which the calling thread records; NULL: none. */
+struct stream *weft_rt_ctf_stream(void);
 
 /* The thread that owns the stream on which the calling one records; 0: none. */
 int weft_rt_ctf_owner(void);

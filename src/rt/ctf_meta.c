@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "rt/auto.h"
+#include "rt/clocks.h"
 #include "rt/ctf.h"
 #include "rt/ctf_meta.h"
 #include "rt/ctfwire.h"
 #include "rt/hwc.h"
 #include "rt/proc.h"
+#include "rt/slow.h"
 #include "rt/text.h"
 
 static const char head[] =
@@ -45,18 +47,6 @@ static const char head[] =
 	"\t\tuint32_t stream_id;\n"
 	"\t};\n"
 	"};\n";
-
-static const char clock_text[] = "clock {\n"
-				 "\tname = \"monotonic\";\n"
-				 "\tdescription = \"Monotonic Clock\";\n"
-				 "\tfreq = 1000000000;\n"
-				 "\toffset_s = 0;\n"
-				 "\toffset = 0;\n"
-				 "};\n"
-				 "typealias integer {\n"
-				 "\tsize = 64; align = 8; signed = false;\n"
-				 "\tmap = clock.monotonic.value;\n"
-				 "} := uint64_clock_monotonic_t;\n";
 
 /* As struct ctfwire_head says. */
 static const char stream_text[] =
@@ -106,6 +96,23 @@ put_counted(struct text *o)
 	weft_rt_text_printf(o, "\tweft_counters_ran = \"%.1f %%\";\n", s.ran);
 }
 
+/* As "weft.suspended" of stream.json. */
+static void
+put_suspended(struct text *o)
+{
+	const struct suspended *s;
+	uint32_t n = weft_rt_clocks_suspended(&s);
+
+	if (n == 0)
+		return;
+	weft_rt_text_puts(o, "\tweft_suspended = \"[");
+	for (uint32_t i = 0; i < n; i++)
+		weft_rt_text_printf(o,
+			"%s[%" PRId64 ", %" PRId64 ", %" PRId64 "]",
+			i > 0 ? ", " : "", s[i].from, s[i].to, s[i].ns);
+	weft_rt_text_puts(o, "]\";\n");
+}
+
 /* Numbers that change until the end have as many columns always, for rewrite().
  */
 void
@@ -121,13 +128,14 @@ weft_rt_ctf_env(struct text *o)
 	weft_rt_text_printf(
 		o, "\";\n\texternal_thread_count = %10d;\n", c->nexternal + 1);
 	put_string(o, "binary_name", program_invocation_short_name);
-	put_string(o, "hostname", weft_rt_auto_loom());
+	put_string(o, "hostname", weft_rt_auto_host());
 	weft_rt_text_printf(o,
 		"\trank = \"%d\";\n\tnranks = \"%d\";\n"
 		"\tpid = %d;\n\tstart_ts = %" PRIu64 ";\n\tend_ts = %20" PRIu64
 		";\n\ttime_correction = 0;\n",
 		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
 		c->start, c->end);
+	put_suspended(o);
 	put_counted(o);
 	weft_rt_text_printf(o, "\tweft_version = \"%s\";\n", WEFT_VERSION);
 }
@@ -149,10 +157,30 @@ weft_rt_ctf_types(struct text *o)
 	weft_rt_text_puts(o, head);
 }
 
+/* Times of events count from the begin of the trace: the offset is the wall
+ * clock's time then, so that other tracers' traces of the machine fit. */
 void
 weft_rt_ctf_clock(struct text *o)
 {
-	weft_rt_text_puts(o, clock_text);
+	const struct ident *id = &weft_rt_proc->ident;
+	int64_t offset = weft_rt_clocks_epoch() + (int64_t)weft_rt_ctf->start;
+	int64_t seconds = offset / 1000000000 - (offset % 1000000000 < 0);
+
+	weft_rt_text_puts(o, "clock {\n\tname = \"monotonic\";\n");
+	if (strlen(id->boot) == 36)
+		weft_rt_text_printf(o, "\tuuid = \"%s\";\n", id->boot);
+	weft_rt_text_printf(o,
+		"\tdescription = \"Monotonic Clock\";\n"
+		"\tfreq = 1000000000;\n"
+		"\tprecision = 1000;\n"
+		"\toffset_s = %" PRId64 ";\n"
+		"\toffset = %" PRId64 ";\n"
+		"};\n"
+		"typealias integer {\n"
+		"\tsize = 64; align = 8; signed = false;\n"
+		"\tmap = clock.monotonic.value;\n"
+		"} := uint64_clock_monotonic_t;\n",
+		seconds, offset - seconds * 1000000000);
 }
 
 void
@@ -309,8 +337,8 @@ rewrite(const struct text *o, const char *path)
 	return ok;
 }
 
-void
-weft_rt_ctf_meta(void)
+static void
+write_all(void *none)
 {
 	char path[STREAM_PATH], temp[STREAM_PATH + 8], scratch[4096];
 	struct text o = { .at = scratch, .room = sizeof(scratch) };
@@ -324,4 +352,11 @@ weft_rt_ctf_meta(void)
 			!rewrite(&o, path)))
 		weft_rt_proc_trouble(errno, path);
 	weft_rt_text_free(&o);
+	(void)none;
+}
+
+void
+weft_rt_ctf_meta(void)
+{
+	weft_rt_slow(write_all, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "rt/ctf.h"
 #include "rt/proc.h"
+#include "rt/slow.h"
 
 enum { RUNS = 1 << 20, MOST = PATH_MAX - 32 };
 
@@ -74,8 +75,8 @@ claim(const char *root, char trace[PATH_MAX], char rank[PATH_MAX])
 	return false;
 }
 
-bool
-weft_rt_ctf_place(struct ctf *c)
+static bool
+make(struct ctf *c)
 {
 	char root[PATH_MAX] = ".", trace[PATH_MAX], rank[PATH_MAX];
 
@@ -88,4 +89,29 @@ weft_rt_ctf_place(struct ctf *c)
 		return false;
 	snprintf(c->folder, sizeof(c->folder), "%.*s/ctf/user", MOST, rank);
 	return weft_rt_folder_make(c->folder) && make_version(trace);
+}
+
+struct made {
+	struct ctf *ctf;
+	bool ok;
+	int error;
+};
+
+static void
+make_in(void *arg)
+{
+	struct made *m = arg;
+
+	m->ok = make(m->ctf);
+	m->error = errno;
+}
+
+bool
+weft_rt_ctf_place(struct ctf *c)
+{
+	struct made m = { .ctf = c };
+
+	weft_rt_slow(make_in, &m);
+	errno = m.error;
+	return m.ok;
 }

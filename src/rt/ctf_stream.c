@@ -12,15 +12,19 @@
 #include "rt/ctf.h"
 #include "rt/ctfwire.h"
 #include "rt/drain.h"
+#include "rt/exit.h"
 #include "rt/hwc.h"
 #include "rt/kernel.h"
 #include "rt/meta.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
 #include "rt/say.h"
+#include "rt/slow.h"
 #include "rt/thread.h"
 #include "rt/totals.h"
 #include "rt/writer.h"
+
+#define JOIN_TURNS 1000 /* waits for who joins two losses */
 
 _Static_assert(sizeof(struct ctf_stream) < offsetof(struct thread, path),
 	"what the pool gives out has room for it");
@@ -90,23 +94,55 @@ ring_path(const struct stream *s, char path[STREAM_PATH])
 static void
 settle(struct ctf_stream *s)
 {
-	if (s->stream.at > s->tried.at)
-		s->written = s->tried;
+	if (s->stream.at <= s->tried.at)
+		return;
+	s->written = s->tried;
+	__atomic_store_n(&s->stream.lost.told, s->written.begin + s->ring.start,
+		__ATOMIC_RELAXED);
 }
 
-/* What was lost before the end of a packet. Of several losses, the ring knows
- * when each began. */
-static uint64_t
-lost_until(const struct ctf_stream *s, uint64_t end)
+/* What was lost before a time, and when the next loss begins. False: the
+ * producer stands still while it joins two. */
+static bool
+lost_before(const struct stream *s, uint64_t time, uint64_t *n, uint64_t *next)
 {
-	const struct ringfile *f = s->stream.mem.file;
-	uint32_t n = __atomic_load_n(&f->nlost, __ATOMIC_ACQUIRE);
-	uint64_t all = 0;
+	for (unsigned i = 0; i < JOIN_TURNS; i++) {
+		if (weft_rt_lost_before(s, time, n, next))
+			return true;
+		weft_rt_stream_pause(i);
+	}
+	return false;
+}
 
-	for (uint32_t i = 0; i < n && f->lost[i].from <= end + s->ring.start;
-		i++)
-		all += __atomic_load_n(&f->lost[i].count, __ATOMIC_RELAXED);
-	return all > s->written.lost ? all : s->written.lost;
+/* A packet holds no loss: it ends where the next one lies. */
+static uint64_t
+cut(const struct stream *s, uint64_t from, uint64_t to)
+{
+	uint64_t first = time_of(s, weft_rt_stream_record(s, from));
+	uint64_t n, next;
+
+	if (!lost_before(s, first, &n, &next) || next == UINT64_MAX)
+		return to;
+	while (from < to) {
+		const unsigned char *record = weft_rt_stream_record(s, from);
+
+		if (time_of(s, record) > next)
+			return from;
+		from += size_of(s, record);
+	}
+	return to;
+}
+
+/* What was lost before a packet begins. */
+static uint64_t
+count_lost(const struct ctf_stream *s, uint64_t begin)
+{
+	uint64_t n, next;
+
+	/* what can't be told now the next packet says */
+	if (!lost_before(&s->stream, begin, &n, &next))
+		return s->written.lost;
+	return n > s->written.lost ? n : s->written.lost;
 }
 
 /* Without events, it says what was lost up to now. */
@@ -139,8 +175,10 @@ head_of(const struct stream *stream, uint64_t from, uint64_t to,
 	}
 	if (last)
 		h.end = since_start(last);
-	h.discarded = lost_until(s, h.end);
-	s->tried = (struct ctf_packet){ s->stream.at, h.end, h.discarded };
+	h.discarded =
+		count_lost(s, last ? h.begin + s->ring.start : UINT64_MAX);
+	s->tried = (struct ctf_packet){ s->stream.at, h.begin, s->written.end,
+		h.end, h.discarded };
 	memcpy(head, &h, sizeof(h));
 	return sizeof(h);
 }
@@ -159,12 +197,14 @@ say_wait(struct stream *stream, bool begins)
 		weft_ctf_store(&s->ring, id, range, sizeof(range));
 }
 
-/* No packet more has room: the last one says what was lost behind it. */
+/* No packet more has room: the last one says what was lost behind it. It begins
+ * where the one before ends: a loss may lie anywhere in it. */
 static void
 mend_last(struct ctf_stream *s)
 {
-	const size_t changed = offsetof(struct ctfwire_head, end);
+	const size_t changed = offsetof(struct ctfwire_head, begin);
 	struct ctfwire_head h = {
+		.begin = s->written.before,
 		.end = weft_ctf_now(),
 		.discarded = weft_rt_stream_lost(&s->stream),
 	};
@@ -194,11 +234,21 @@ say_lost(struct ctf_stream *s)
 	mend_last(s);
 }
 
+/* Nobody has to look for a ring any more. */
+static void
+end_files(void *stream)
+{
+	struct ctf_stream *s = stream;
+	char path[STREAM_PATH];
+
+	say_lost(s);
+	ring_path(&s->stream, path);
+	unlink(path);
+}
+
 static void
 finish(struct ctf_stream *s)
 {
-	char path[STREAM_PATH];
-
 	s->stream.is_emptied = true;
 	s->ring.ring.limit = 0;
 	if (!s->stream.has_file) {
@@ -207,9 +257,7 @@ finish(struct ctf_stream *s)
 		return;
 	}
 	weft_rt_stream_drain_last(&s->stream);
-	say_lost(s);
-	ring_path(&s->stream, path);
-	unlink(path);
+	weft_rt_slow(end_files, s);
 }
 
 static void
@@ -222,6 +270,7 @@ static const struct stream_format format = {
 	.size = size_of,
 	.time = time_of,
 	.path = path_of,
+	.cut = cut,
 	.head = head_of,
 	.wait = say_wait,
 	.wait_size = WEFT_CTF_HEAD + 4 + 16,
@@ -298,7 +347,7 @@ put(struct ctf_stream *s, enum weft_ctf_does does)
 	uint8_t id = weft_rt_ctf->does[does];
 	uint64_t size = WEFT_CTF_HEAD + 4 + 4;
 
-	if (id != 0 && weft_rt_stream_room(&s->stream, size))
+	if (id != 0 && weft_rt_stream_keep(&s->stream, size))
 		weft_ctf_store(&s->ring, id, &s->ring.tid, 4);
 }
 
@@ -312,20 +361,22 @@ begin_thread(struct ctf_stream *s)
 }
 
 /* The first event of a thread that owns no CPU. */
-static struct ctf_stream *
-begin_external(void)
+static void
+begin_external(void *none_)
 {
 	struct ctf *c = weft_rt_ctf;
 	sigset_t was;
 
+	(void)none_;
 	weft_rt_proc_lock(&was);
-	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
+	if (!weft_rt_proc->is_closing)
+		own = make_stream(
+			c->last_cpu + 2 + c->nexternal++, (int)gettid());
 	if (own) {
 		weft_rt_auto_watch();
 		begin_thread(own);
 	}
 	weft_rt_proc_unlock(&was);
-	return own;
 }
 
 /* Of a CPU, or the thread's own; NULL: nothing is recorded. */
@@ -341,9 +392,24 @@ current(void)
 	if (own && !own->stream.ring)
 		own = NULL; /* of the parent */
 	if (!own)
-		return begin_external();
-	weft_ctf_self = &own->ring;
+		weft_rt_slow(begin_external, NULL);
+	else
+		weft_ctf_self = &own->ring;
 	return own;
+}
+
+void
+weft_rt_ctf_forget(void)
+{
+	weft_ctf_self = &none;
+	own = NULL;
+}
+
+struct stream *
+weft_rt_ctf_stream(void)
+{
+	return weft_ctf_self == &none ? NULL
+				      : &stream_of(weft_ctf_self)->stream;
 }
 
 int
@@ -355,6 +421,7 @@ weft_rt_ctf_owner(void)
 int
 weft_ctf_room(uint64_t size, int layout)
 {
+	int error = errno, ok;
 	struct ctf_stream *s;
 
 	if (layout != WEFT_CTF_LAYOUT)
@@ -363,28 +430,47 @@ weft_ctf_room(uint64_t size, int layout)
 			"libovni.so.1 has layout %d; compile again",
 			layout, WEFT_CTF_LAYOUT);
 	s = current();
-	return s && weft_rt_stream_room(&s->stream, size);
+	ok = s && weft_rt_stream_room(&s->stream, size);
+	errno = error;
+	return ok;
+}
+
+static struct ctf_stream **
+place_of(int index)
+{
+	struct ctf *c = weft_rt_ctf;
+
+	return index == WEFT_CTF_LEADER ? &c->leader : &c->cpu[index].stream;
+}
+
+static void
+make_of_cpu(void *number)
+{
+	struct ctf *c = weft_rt_ctf;
+	const int *index = number;
+	bool is_leader = *index == WEFT_CTF_LEADER;
+	struct ctf_stream **at = place_of(*index), *s;
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	if (!*at && !c->is_ended) {
+		s = make_stream(is_leader ? c->last_cpu + 1 : c->cpu[*index].id,
+			is_leader ? (int)gettid() : 0);
+		__atomic_store_n(at, s, __ATOMIC_RELEASE);
+	}
+	weft_rt_proc_unlock(&was);
 }
 
 /* The stream of a CPU, made when it is first owned. */
 static struct ctf_stream *
 of_cpu(int index)
 {
-	struct ctf *c = weft_rt_ctf;
-	bool is_leader = index == WEFT_CTF_LEADER;
-	struct ctf_stream **at = is_leader ? &c->leader : &c->cpu[index].stream;
+	struct ctf_stream **at = place_of(index);
 	struct ctf_stream *s = __atomic_load_n(at, __ATOMIC_ACQUIRE);
-	sigset_t was;
 
 	if (s)
 		return s;
-	weft_rt_proc_lock(&was);
-	if (!*at && !c->is_ended) {
-		s = make_stream(is_leader ? c->last_cpu + 1 : c->cpu[index].id,
-			is_leader ? (int)gettid() : 0);
-		__atomic_store_n(at, s, __ATOMIC_RELEASE);
-	}
-	weft_rt_proc_unlock(&was);
+	weft_rt_slow(make_of_cpu, &index);
 	weft_rt_writer_avoid();
 	return *at;
 }
@@ -438,10 +524,11 @@ weft_rt_ctf_thread_end(void)
 	weft_rt_totals_thread_end();
 	weft_ctf_self = &none;
 	own = NULL;
-	if (!s || !s->stream.ring || weft_rt_proc->is_closing)
+	if (!s || !s->stream.ring || !weft_rt_exit_may_end())
 		return;
 	put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
 	finish(s);
+	weft_rt_exit_has_ended(&s->stream);
 	weft_rt_proc_lock(&was);
 	weft_rt_stream_unlist(&s->stream);
 	weft_rt_pool_give(&s->stream);
@@ -492,78 +579,4 @@ weft_ctf_stop(void)
 		weft_rt_ctf_meta();
 	weft_rt_proc_rest();
 	weft_rt_kernel_end();
-}
-
-static __thread const char *task_type;
-
-void
-weft_ctf_task_type(const char *label)
-{
-	task_type = label;
-}
-
-static void
-add_up(const struct weft_ctf_event *e, struct hwc_values v)
-{
-	if (e->counters & WEFT_CTF_TASK)
-		weft_rt_totals_add(
-			TOTALS_TASK, task_type ? task_type : "a task", v);
-	else
-		weft_rt_totals_add(TOTALS_RUNTIME,
-			weft_rt_ctf->event[e->own].point->name, v);
-}
-
-/* Few calls, and few branches: what the processor has learnt of both is gone
- * behind the system call that reads counters. */
-void
-weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
-{
-	uint8_t id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
-	int ncounters = weft_rt_ctf->ncounters;
-	uint64_t size = 8 * (uint64_t)ncounters + n, pos;
-	struct weft_ctf_ring *r = weft_ctf_self;
-	struct hwc_values v;
-	unsigned char *to;
-
-	if (id == 0)
-		return;
-	v = weft_rt_hwc_read();
-	if (__builtin_expect(
-		    r->ring.res + WEFT_CTF_HEAD + size > r->ring.limit, 0) &&
-		!weft_ctf_room(WEFT_CTF_HEAD + size, WEFT_CTF_LAYOUT))
-		return;
-	to = weft_ctf_head(r, id, size, &pos);
-	for (int i = 0; i < ncounters; i++, to += 8) {
-		uint64_t value = v.now[i] - v.last[i];
-
-		memcpy(to, &value, 8);
-	}
-	if (n > 0)
-		memcpy(to, data, n);
-	weft_publish(&r->ring, pos);
-	if (__builtin_expect(weft_rt_totals_wanted, 0))
-		add_up(e, v);
-}
-
-void
-weft_ctf_ev_texts(const struct weft_ctf_point *p, const char *const *texts,
-	int ntexts, const void *data, uint64_t n)
-{
-	unsigned char all[CTF_FIELDS * CTF_TEXT];
-	uint8_t index = p->event[0].own;
-	uint64_t at = 0;
-
-	if (index == 0 || !weft_rt_ctf_is_on())
-		return;
-	weft_rt_ctf_check_texts(&weft_rt_ctf->event[index], ntexts, n);
-	for (int i = 0; i < ntexts; i++) {
-		uint64_t len = strnlen(texts[i], CTF_TEXT - 1);
-
-		memcpy(all + at, texts[i], len);
-		at += len;
-		all[at++] = '\0';
-	}
-	if (n > 0)
-		memcpy(all + at, data, n);
-	weft_ctf_data(&p->event[0], all, at + n);
 }

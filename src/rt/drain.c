@@ -3,19 +3,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "rt/aside.h"
+#include "rt/budget.h"
 #include "rt/clock.h"
+#include "rt/exit.h"
 #include "rt/hush.h"
 #include "rt/proc.h"
+#include "rt/slow.h"
 #include "rt/stream.h"
 #include "rt/writer.h"
 
 #define RETRY 100000000u /* ns between two tries on a full disk */
 
 bool
-weft_rt_drain_take(struct stream *s, bool *is_me)
+weft_rt_drain_claim(struct stream *s, bool *is_me)
 {
 	int nobody = 0, me = (int)gettid();
 
@@ -26,10 +34,47 @@ weft_rt_drain_take(struct stream *s, bool *is_me)
 	return false;
 }
 
+/* A write is where a thread may be cancelled, and nobody else could drain this
+ * ring any more. */
+bool
+weft_rt_drain_take(struct stream *s, bool *is_me)
+{
+	int cancel;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	weft_rt_exit_work(true);
+	if (weft_rt_drain_claim(s, is_me)) {
+		s->cancel = cancel;
+		return true;
+	}
+	weft_rt_exit_work(false);
+	pthread_setcancelstate(cancel, NULL);
+	return false;
+}
+
 void
 weft_rt_drain_give(struct stream *s)
 {
-	__atomic_store_n(&s->drainer, 0, __ATOMIC_RELEASE);
+	int cancel = s->cancel;
+
+	__atomic_store_n(&s->drainer, 0, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&s->is_awaited, false, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &s->drainer, FUTEX_WAKE_PRIVATE, INT_MAX,
+			NULL, NULL, 0);
+	weft_rt_exit_work(false);
+	pthread_setcancelstate(cancel, NULL);
+}
+
+void
+weft_rt_drain_wait(struct stream *s)
+{
+	int who;
+
+	__atomic_store_n(&s->is_awaited, true, __ATOMIC_SEQ_CST);
+	who = __atomic_load_n(&s->drainer, __ATOMIC_SEQ_CST);
+	if (who != 0)
+		syscall(SYS_futex, &s->drainer, FUTEX_WAIT_PRIVATE, who, NULL,
+			NULL, 0);
 }
 
 /* No descriptor stays open between two drains: a program may have thousands of
@@ -71,7 +116,6 @@ write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
 		}
 	}
 	weft_rt_unhush(&limit);
-	__atomic_fetch_add(&weft_rt_proc->written, *done, __ATOMIC_RELAXED);
 	return error;
 }
 
@@ -107,13 +151,13 @@ whole(const struct stream *s, uint64_t from, uint64_t to)
 	return from;
 }
 
-/* Writes records from the tail up to a position, or as many as there is room
- * for: to moves back. */
+/* Writes records from one position to another behind one head, or as many as
+ * there is room for: to moves back. */
 static int
-write_records(struct stream *s, int fd, uint64_t *to)
+write_records(struct stream *s, int fd, uint64_t tail, uint64_t *to)
 {
 	unsigned char head[STREAM_HEAD];
-	uint64_t tail = s->mem.file->tail, n = 0, done = 0;
+	uint64_t n = 0, done = 0;
 	struct iovec part[2] = { { head, 0 },
 		{ s->mem.data + (tail & (s->mem.file->size - 1)),
 			*to - tail } };
@@ -121,6 +165,7 @@ write_records(struct stream *s, int fd, uint64_t *to)
 
 	if (s->format->head)
 		part[0].iov_len = n = s->format->head(s, tail, *to, head);
+	weft_rt_budget_spend(n);
 	error = write_all(fd, part, s->at, &done);
 	if (error == 0) {
 		s->at += done;
@@ -144,27 +189,77 @@ write_records(struct stream *s, int fd, uint64_t *to)
 	return error;
 }
 
+/* Writes records from the tail on, each head with those that are its own. */
+static int
+write_tail(struct stream *s, int fd, uint64_t *to)
+{
+	uint64_t at = s->mem.file->tail, end = *to;
+	int error = 0;
+
+	while (error == 0 && at != end) {
+		uint64_t part = end;
+
+		if (s->format->cut)
+			part = s->format->cut(s, at, end);
+		error = write_records(s, fd, at, &part);
+		at = part;
+	}
+	*to = at;
+	return error;
+}
+
 /* The program has no descriptor left, and the writer has its own. */
 static bool
-is_for_writer(int error)
+is_for_writer(const struct stream *s)
 {
 	int writer = __atomic_load_n(&weft_rt_proc->writer, __ATOMIC_RELAXED);
 
-	if ((error != EMFILE && error != ENFILE) || writer == 0 ||
-		writer == (int)gettid() ||
+	if (writer == 0 || writer == (int)gettid() || s->is_last ||
 		weft_rt_config.full == FULL_OVERWRITE)
 		return false;
 	weft_rt_writer_wake();
 	return true;
 }
 
-bool
-weft_rt_drain(struct stream *s)
+struct work {
+	struct stream *s;
+	uint64_t to;
+	const struct iovec *part; /* an event that is not in the ring */
+	int error;
+	bool is_open; /* the file could be opened: to is what was written */
+};
+
+/* Ends with the file closed, and errno. */
+static bool
+end_work(struct work *w, int fd, int error)
+{
+	if (fd >= 0)
+		close(fd);
+	errno = w->error = error;
+	return error == 0;
+}
+
+static bool
+write_ring(void *data)
+{
+	struct work *w = data;
+	int fd = open_file(w->s), error;
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE) &&
+		is_for_writer(w->s))
+		return end_work(w, fd, 0);
+	error = fd < 0 ? errno : write_tail(w->s, fd, &w->to);
+	w->is_open = fd >= 0;
+	return end_work(w, fd, error);
+}
+
+static bool
+drain(struct stream *s)
 {
 	struct ringfile *f = s->mem.file;
 	struct proc *p = weft_rt_proc;
 	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
-	int fd, error;
+	struct work w = { .s = s, .to = head };
 
 	if (head == f->tail)
 		return true;
@@ -172,63 +267,143 @@ weft_rt_drain(struct stream *s)
 		weft_rt_clock_now() <
 			__atomic_load_n(&p->retry, __ATOMIC_RELAXED))
 		return false;
-	fd = open_file(s);
-	if (fd < 0 && is_for_writer(errno))
+	weft_rt_aside(write_ring, &w);
+	if (w.is_open)
+		__atomic_store_n(&f->tail, w.to, __ATOMIC_RELEASE);
+	return is_written(s, w.error);
+}
+
+static bool
+write_head(void *data)
+{
+	struct work *w = data;
+	uint64_t to = w->s->mem.file->tail;
+	int fd = open_file(w->s);
+
+	return end_work(
+		w, fd, fd < 0 ? errno : write_records(w->s, fd, to, &to));
+}
+
+static bool
+drain_head(struct stream *s)
+{
+	struct work w = { .s = s };
+
+	return weft_rt_aside(write_head, &w);
+}
+
+static bool
+write_event(void *data)
+{
+	struct work *w = data;
+	struct stream *s = w->s;
+	struct iovec part[2] = { w->part[0], w->part[1] };
+	uint64_t done = 0;
+	int fd = open_file(s);
+	int error = fd < 0 ? errno : write_all(fd, part, s->at, &done);
+
+	if (error == 0)
+		s->at += done;
+	else if (fd >= 0 && ftruncate(fd, (off_t)s->at) != 0)
+		error = errno;
+	return end_work(w, fd, error);
+}
+
+static bool
+drain_direct(struct stream *s, const void *head, uint64_t nhead,
+	const void *data, uint64_t n)
+{
+	const struct iovec part[2] = { { (void *)(uintptr_t)head, nhead },
+		{ (void *)(uintptr_t)data, n } };
+	struct ringfile *f = s->mem.file;
+	struct work w = { .s = s, .part = part };
+
+	if (weft_rt_aside(write_event, &w))
+		__atomic_store_n(
+			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);
+	return is_written(s, w.error);
+}
+
+static bool
+cut_file(void *data)
+{
+	struct work *w = data;
+	int fd = open_file(w->s);
+
+	/* if even that fails, a reader finds a record that is cut short */
+	return end_work(w, fd,
+		fd < 0 || ftruncate(fd, (off_t)w->s->at) != 0 ? errno : 0);
+}
+
+static bool
+trim(struct stream *s)
+{
+	struct work w = { .s = s };
+
+	if (weft_rt_aside(cut_file, &w))
 		return true;
-	if (fd < 0)
-		return is_written(s, errno);
-	error = write_records(s, fd, &head);
-	close(fd);
-	__atomic_store_n(&f->tail, head, __ATOMIC_RELEASE);
-	return is_written(s, error);
+	weft_rt_proc->error = w.error;
+	return false;
+}
+
+/* One of these, for a stack with room for paths. */
+struct call {
+	bool (*one)(struct stream *s); /* NULL: drain_direct */
+	struct stream *stream;
+	const void *head, *data;
+	uint64_t nhead, n;
+	bool ok;
+	int error;
+};
+
+static void
+call(void *arg)
+{
+	struct call *c = arg;
+
+	c->ok = c->one
+		? c->one(c->stream)
+		: drain_direct(c->stream, c->head, c->nhead, c->data, c->n);
+	c->error = errno;
+}
+
+static bool
+call_one(bool (*one)(struct stream *s), struct stream *s)
+{
+	struct call c = { .one = one, .stream = s };
+
+	weft_rt_slow(call, &c);
+	errno = c.error;
+	return c.ok;
+}
+
+bool
+weft_rt_drain(struct stream *s)
+{
+	return call_one(drain, s);
 }
 
 bool
 weft_rt_drain_head(struct stream *s)
 {
-	uint64_t to = s->mem.file->tail;
-	int fd = open_file(s), error;
+	return call_one(drain_head, s);
+}
 
-	if (fd < 0)
-		return false;
-	error = write_records(s, fd, &to);
-	close(fd);
-	errno = error;
-	return error == 0;
+void
+weft_rt_drain_trim(struct stream *s)
+{
+	call_one(trim, s);
 }
 
 bool
 weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	const void *data, uint64_t n)
 {
-	struct ringfile *f = s->mem.file;
-	struct iovec part[2] = { { (void *)(uintptr_t)head, nhead },
-		{ (void *)(uintptr_t)data, n } };
-	uint64_t done = 0;
-	int fd = open_file(s), error;
+	struct call c = {
+		.stream = s, .head = head, .data = data, .nhead = nhead, .n = n
+	};
 
-	error = fd < 0 ? errno : write_all(fd, part, s->at, &done);
-	if (error == 0) {
-		s->at += done;
-		__atomic_store_n(
-			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);
-	} else if (fd >= 0 && ftruncate(fd, (off_t)s->at) != 0) {
-		error = errno;
-	}
-	if (fd >= 0)
-		close(fd);
-	return is_written(s, error);
-}
-
-void
-weft_rt_drain_trim(struct stream *s)
-{
-	int fd = open_file(s);
-
-	if (fd < 0)
-		return;
-	/* if even that fails, a reader finds a record that is cut short */
-	if (ftruncate(fd, (off_t)s->at) != 0)
-		weft_rt_proc->error = errno;
-	close(fd);
+	weft_rt_slow(call, &c);
+	errno = c.error;
+	return c.ok;
 }

@@ -19,6 +19,12 @@ struct stream;
 bool weft_rt_drain_take(struct stream *s, bool *is_me);
 void weft_rt_drain_give(struct stream *s);
 
+/* Takes it for good: nobody drains it again. */
+bool weft_rt_drain_claim(struct stream *s, bool *is_me);
+
+/* Waits until who drains the ring gives it back. */
+void weft_rt_drain_wait(struct stream *s);
+
 /* Writes all that is whole and new, or leaves it to the writer if only that has
  * descriptors. The ring is taken. False: the file can't be written now. */
 bool weft_rt_drain(struct stream *s);

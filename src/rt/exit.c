@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/exit.h"
 
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "rt/ctf.h"
@@ -24,42 +27,105 @@ weft_rt_exit_say(void)
 			(unsigned long long)n);
 }
 
-/* Its own thread may write it; not for long, as nobody makes room any more. */
-static bool
-take(struct stream *s)
+void
+weft_rt_exit_work(bool begins)
 {
+	struct proc *p = weft_rt_proc;
+	int was = __atomic_fetch_add(
+		&p->at_work, begins ? 1 : -1, __ATOMIC_SEQ_CST);
+
+	if (was == 1 && !begins &&
+		__atomic_load_n(&p->is_closing, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &p->at_work, FUTEX_WAKE_PRIVATE, INT_MAX,
+			NULL, NULL, 0);
+}
+
+bool
+weft_rt_exit_may_end(void)
+{
+	weft_rt_exit_work(true);
+	if (!__atomic_load_n(&weft_rt_proc->is_closing, __ATOMIC_SEQ_CST))
+		return true;
+	weft_rt_exit_work(false);
+	return false;
+}
+
+void
+weft_rt_exit_has_ended(struct stream *s)
+{
+	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
+	weft_rt_exit_work(false);
+}
+
+/* A stream to end, which is ours for good. is_left: there are others, in the
+ * hands of their threads. */
+static struct stream *
+take_next(struct proc *p, bool *is_left)
+{
+	struct stream *s;
+	sigset_t was;
 	bool is_me = false;
 
-	for (unsigned turn = 0; !weft_rt_drain_take(s, &is_me); turn++) {
-		if (is_me || turn > EXIT_TURNS)
-			return false;
-		weft_rt_stream_pause(turn);
+	*is_left = false;
+	weft_rt_proc_lock(&was);
+	for (s = p->streams; s; s = s->next) {
+		if (__atomic_load_n(&s->is_ended, __ATOMIC_SEQ_CST))
+			continue;
+		if (!s->has_file || weft_rt_drain_claim(s, &is_me))
+			break;
+		/* a handler that interrupted a drain ends the process */
+		*is_left = *is_left || !is_me;
+		is_me = false;
 	}
-	return true;
+	weft_rt_proc_unlock(&was);
+	return s;
 }
 
-/* A stream that is still there when the process goes: it ends now, and stays
- * taken: nobody drains it again. */
 static void
-end_other(struct stream *s)
+end_one(struct stream *s)
 {
-	if (s->has_file && !take(s))
-		return;
 	s->format->end(s);
-	if (s->mem.path[0] != '\0')
-		unlink(s->mem.path);
+	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 }
 
+/* Woken by who was the last at work. */
 static void
-end_all(struct proc *p)
+wait_for_work(struct proc *p)
+{
+	int n = __atomic_load_n(&p->at_work, __ATOMIC_SEQ_CST);
+
+	if (n > 0)
+		syscall(SYS_futex, &p->at_work, FUTEX_WAIT_PRIVATE, n, NULL,
+			NULL, 0);
+}
+
+/* The rings of streams that have ended are of no use. */
+static void
+drop_rings(struct proc *p)
 {
 	sigset_t was;
 
 	weft_rt_proc_lock(&was);
 	for (struct stream *s = p->streams; s; s = s->next)
-		end_other(s);
+		if (s->is_ended && s->mem.path[0] != '\0')
+			unlink(s->mem.path);
 	weft_rt_pool_drop();
 	weft_rt_proc_unlock(&was);
+}
+
+static void
+end_all(struct proc *p)
+{
+	struct stream *s;
+	bool is_left = true;
+
+	while (is_left) {
+		while ((s = take_next(p, &is_left)) != NULL)
+			end_one(s);
+		if (is_left)
+			wait_for_work(p);
+	}
+	drop_rings(p);
 }
 
 void

@@ -5,8 +5,29 @@
 #ifndef WEFT_RT_EXIT_H
 #define WEFT_RT_EXIT_H
 
-/* How often to pause until a thread that still records is let be: a second. */
-enum { EXIT_TURNS = 20000 };
+#include <stdbool.h>
+
+struct stream;
+
+/* How often to look for a thread that still records; it stops at its next
+ * event. */
+enum { EXIT_TURNS = 100 };
+
+/*
+ * The exit ends the streams of all threads that are left. It waits for those
+ * that write at that moment, or end their own: a system call or two. It holds
+ * no lock meanwhile, and signals come in.
+ */
+
+/* The calling thread begins or ends such work. */
+void weft_rt_exit_work(bool begins);
+
+/* The calling thread wants to end its stream. False: the process ends, and does
+ * that. */
+bool weft_rt_exit_may_end(void);
+
+/* It has: the exit leaves the stream alone. */
+void weft_rt_exit_has_ended(struct stream *s);
 
 /* Ends all threads and the recording; when the library is unloaded. */
 void weft_rt_exit(void);

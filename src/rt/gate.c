@@ -11,7 +11,12 @@
 
 enum { CATEGORIES = 128, MODELS = 128, ALL = -1 };
 
-WEFT_API unsigned char weft_gate[MODELS * CATEGORIES];
+/* Until the rules are read, all is to be asked. */
+__extension__ WEFT_API unsigned char weft_gate[MODELS * CATEGORIES] = {
+	[0 ... MODELS * CATEGORIES - 1] = GATE_ASK
+};
+
+static bool is_asked[MODELS], is_switched_off;
 
 /* What WEFT_EVENTS says, kept while recording is switched off. */
 static unsigned char wanted[MODELS * CATEGORIES];
@@ -19,28 +24,26 @@ static unsigned char wanted[MODELS * CATEGORIES];
 static const char *rules = "";
 
 /* clang-format off */
-const struct gate_word weft_rt_gate_words[] = {
-	{"ovni",   'O', "",           0},
-	{"ovni",   'O', "burst",      'B'},
-	{"ovni",   'O', "mark",       'M'},
-	{"nanos6", '6', "",           0},
-	{"nanos6", '6', "blocking",   'B'},
-	{"nanos6", '6', "creating",   'C'},
-	{"nanos6", '6', "dependency", 'D'},
-	{"nanos6", '6', "spawning",   'F'},
-	{"nanos6", '6', "thread",     'H'},
-	{"nanos6", '6', "memory",     'M'},
-	{"nanos6", '6', "taskfor",    'O'},
-	{"nanos6", '6', "idle",       'P'},
-	{"nanos6", '6', "scheduler",  'S'},
-	{"nanos6", '6', "task",       'T'},
-	{"nanos6", '6', "submitting", 'U'},
-	{"nanos6", '6', "worker",     'W'},
-	{"nanos6", '6', "type",       'Y'},
-	{"nanos6", '6', "body",       't'},
-	{NULL, 0, NULL, 0},
+/* The versions of the emulator's models. */
+static const struct {
+	char letter;
+	const char *name, *version;
+} versions[] = {
+	{'O', "ovni",   "1.1.0"},
+	{'6', "nanos6", "1.2.0"},
 };
 /* clang-format on */
+
+const char *
+weft_rt_gate_version(char letter, const char **name)
+{
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+		if (versions[i].letter == letter) {
+			*name = versions[i].name;
+			return versions[i].version;
+		}
+	return NULL;
+}
 
 static void
 set(unsigned model, int category, unsigned char is_on)
@@ -263,20 +266,66 @@ set_rule(const char *text, size_t n)
 	say_words(text, n, model);
 }
 
+/* What starts, ends and moves threads is recorded always. */
 static void
-keep_threads(unsigned char *gate)
+set_model(unsigned model)
 {
-	for (const char *c = "HAUFC"; *c != '\0'; c++)
-		gate['O' * CATEGORIES + (unsigned char)*c] = 1;
+	bool is_on = !__atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST);
+	unsigned char on = __atomic_load_n(&is_asked[model], __ATOMIC_SEQ_CST)
+		? GATE_ON
+		: GATE_ASK;
+	unsigned char *gate = &weft_gate[model * CATEGORIES];
+
+	for (size_t i = 0; i < CATEGORIES; i++) {
+		bool is_wanted = is_on && wanted[model * CATEGORIES + i];
+
+		if (model == 'O' && i != 0 && strchr("HAUFC", (int)i))
+			is_wanted = true;
+		__atomic_store_n(
+			&gate[i], is_wanted ? on : GATE_OFF, __ATOMIC_SEQ_CST);
+	}
+}
+
+static void
+set_all(void)
+{
+	for (unsigned model = 0; model < MODELS; model++)
+		set_model(model);
 }
 
 void
 weft_rt_gate_switch(bool is_on)
 {
-	for (size_t i = 0; i < sizeof(wanted); i++)
-		__atomic_store_n(&weft_gate[i],
-			(unsigned char)(is_on && wanted[i]), __ATOMIC_RELAXED);
-	keep_threads(weft_gate);
+	__atomic_store_n(&is_switched_off, !is_on, __ATOMIC_SEQ_CST);
+	set_all();
+}
+
+void
+weft_rt_gate_asked(char letter)
+{
+	unsigned model = (unsigned char)letter & (MODELS - 1);
+	bool off;
+
+	__atomic_store_n(&is_asked[model], true, __ATOMIC_SEQ_CST);
+	do { /* once more if the switch moved meanwhile */
+		off = __atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST);
+		set_model(model);
+	} while (off != __atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST));
+}
+
+void
+weft_rt_gate_required(const char *model)
+{
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+		if (strcmp(versions[i].name, model) == 0)
+			weft_rt_gate_asked(versions[i].letter);
+}
+
+void
+weft_rt_gate_ask_again(void)
+{
+	memset(is_asked, 0, sizeof(is_asked));
+	set_all();
 }
 
 void

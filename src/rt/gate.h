@@ -18,6 +18,10 @@
 
 #include <stdbool.h>
 
+/* In weft_gate: not recorded; recorded; recorded, but its model may still have
+ * to be required. */
+enum { GATE_OFF, GATE_ON, GATE_ASK };
+
 /* The words, an empty one for the model itself; a row without model ends. */
 struct gate_word {
 	const char *model;
@@ -27,6 +31,9 @@ struct gate_word {
 };
 extern const struct gate_word weft_rt_gate_words[];
 
+/* What a model of ours requires, by its letter; NULL: it is no such model. */
+const char *weft_rt_gate_version(char letter, const char **name);
+
 /* Do the rules let a point of CTF through, of that name? */
 bool weft_rt_gate_point(const char *name);
 
@@ -35,5 +42,10 @@ void weft_rt_gate_check_points(const char *const *names, int n);
 
 void weft_rt_gate_load(void);
 void weft_rt_gate_switch(bool is_on);
+
+/* Nothing is left to ask of that model; of none (a child of fork begins). */
+void weft_rt_gate_asked(char letter);
+void weft_rt_gate_required(const char *model);
+void weft_rt_gate_ask_again(void);
 
 #endif

@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include "rt/budget.h"
 #include "rt/drain.h"
 #include "rt/proc.h"
 #include "rt/record.h"
+#include "rt/still.h"
 #include "rt/thread.h"
 
 #define JUMBO_HEAD (RECORD_HEAD + 4)
@@ -28,7 +30,7 @@ write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 			return false; /* we interrupted it */
 		weft_rt_stream_pause(turn);
 	}
-	if (weft_rt_drain(&th->stream)) {
+	if (weft_rt_drain(&th->stream) && f->tail == *th->ring.head) {
 		time = weft_ring_now(&th->ring);
 		if (is_now)
 			memcpy(head + 4, &time, 8);
@@ -96,13 +98,16 @@ weft_rt_jumbo(struct thread *th, uint32_t first, const uint64_t *time,
 		memcpy(head + 4, time, 8);
 	memcpy(head + RECORD_HEAD, &n, 4);
 	if (size > (is_flight ? 2 * most : most)) {
+		weft_rt_still_say(th, time);
 		if (!th->stream.has_file || is_flight ||
-			weft_rt_stream_is_over() ||
+			!weft_rt_budget_pay(&th->stream, th->ring.res + size) ||
 			!put_large(th, head, !time, data, n))
-			weft_rt_stream_lose(&th->stream);
+			weft_rt_stream_lose(&th->stream, time);
 		return;
 	}
 	if (th->ring.res + size <= th->ring.limit ||
-		weft_rt_stream_room(&th->stream, size))
+		weft_rt_still_room(th, size, time, false)) {
 		put_small(th, head, !time, data, n);
+		weft_rt_still_end(th);
+	}
 }

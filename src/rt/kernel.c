@@ -497,6 +497,13 @@ weft_rt_kernel_drain(void)
 }
 
 void
+weft_rt_kernel_forget(void)
+{
+	__atomic_store_n(&kernel, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+void
 weft_rt_kernel_end(void)
 {
 	static const struct timespec soon = { 0, 2000000 };

@@ -20,6 +20,9 @@ void weft_rt_kernel_drain(void);
 /* The last drain; the writer has stopped, or leaves it to us. */
 void weft_rt_kernel_end(void);
 
+/* In a child of fork: its parent drains. */
+void weft_rt_kernel_forget(void);
+
 struct kernel;
 
 /* The metadata of the streams. */

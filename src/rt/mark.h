@@ -15,6 +15,7 @@ struct meta_mark *weft_rt_mark_add(
 	struct meta *meta, int32_t type, bool is_stack, const char *title);
 
 /* False: the value has a label. */
-bool weft_rt_mark_label(struct meta_mark *m, int64_t value, const char *label);
+bool weft_rt_mark_label(struct meta *meta, struct meta_mark *m, int64_t value,
+	const char *label);
 
 #endif

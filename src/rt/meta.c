@@ -2,15 +2,21 @@
 #include "rt/meta.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "rt/attr.h"
 #include "rt/clock.h"
+#include "rt/clocks.h"
+#include "rt/handler.h"
 #include "rt/proc.h"
+#include "rt/say.h"
 #include "rt/thread.h"
 
 void *
@@ -28,6 +34,56 @@ weft_rt_meta_add(struct meta_list *list, size_t size)
 		list->at = all;
 	}
 	return memset((char *)all + size * list->n++, 0, size);
+}
+
+void *
+weft_rt_meta_keep(struct meta *meta, const void *from, size_t n)
+{
+	struct meta_page *p = meta->page;
+	size_t size = (n + 15) / 16 * 16;
+	void *page = NULL;
+	size_t room = 0;
+	char *to;
+
+	if (!p || p->room - p->n < size) {
+		if (!weft_rt_text_grow(&page, &room, false, sizeof(*p) + size))
+			return NULL;
+		p = page;
+		*p = (struct meta_page){ meta->page, sizeof(*p), room };
+		meta->page = p;
+	}
+	to = (char *)p + p->n;
+	p->n += size;
+	return from ? memcpy(to, from, n) : to;
+}
+
+void
+weft_rt_meta_before(struct meta *meta, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *at = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+		at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd,
+			0);
+	if (fd >= 0)
+		close(fd);
+	if (at == MAP_FAILED)
+		return;
+	meta->before = at;
+	meta->nbefore = (size_t)st.st_size;
+}
+
+bool
+weft_rt_meta_requires(const struct meta *meta, const char *model)
+{
+	const struct meta_require *r = meta_all(&meta->require);
+
+	for (size_t i = 0; i < meta->require.n; i++)
+		if (strcmp(r[i].model, model) == 0)
+			return true;
+	return false;
 }
 
 bool
@@ -243,27 +299,103 @@ put_ovni(struct text *o, const struct meta *meta, const struct thread *th,
 }
 
 static void
-put_lost(struct text *o, const struct ringfile *f)
+put_lost(struct text *o, const struct stream *s)
 {
+	struct ringfile_lost lost;
 	char text[96];
+	uint32_t i = 0;
 
-	if (!f || f->nlost == 0)
+	if (!s->mem.file || s->mem.file->nlost == 0)
 		return;
 	key(o, "lost");
 	open_(o, "[");
-	for (uint32_t i = 0; i < f->nlost; i++) {
+	while (weft_rt_lost_next(s, &i, &lost)) {
 		next(o);
 		snprintf(text, sizeof(text),
-			"[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]",
-			f->lost[i].from, f->lost[i].to, f->lost[i].count);
+			"[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", lost.from,
+			lost.to, lost.count);
 		weft_rt_text_puts(o, text);
 	}
 	close_(o, "]");
 }
 
+/* What is not known is left out. */
+static void
+put_ident(struct text *o, const struct ident *id)
+{
+	if (id->boot[0] != '\0')
+		string(o, "boot", id->boot);
+	if (id->pidns != 0)
+		number(o, "pidns", (int64_t)id->pidns);
+	number(o, "pid", id->pid);
+	number(o, "started", (int64_t)id->started);
+}
+
+static void
+put_row(struct text *o, const int64_t *value, int n)
+{
+	char text[32];
+
+	next(o);
+	weft_rt_text_puts(o, "[");
+	for (int i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "%s%" PRId64, i > 0 ? ", " : "",
+			value[i]);
+		weft_rt_text_puts(o, text);
+	}
+	weft_rt_text_puts(o, "]");
+}
+
+static void
+put_suspended(struct text *o)
+{
+	const struct suspended *s;
+	uint32_t n = weft_rt_clocks_suspended(&s);
+
+	if (n == 0)
+		return;
+	key(o, "suspended");
+	open_(o, "[");
+	for (uint32_t i = 0; i < n; i++)
+		put_row(o, (const int64_t[]){ s[i].from, s[i].to, s[i].ns }, 3);
+	close_(o, "]");
+}
+
+/* What holds for the whole process; one thread says it. */
+static void
+put_clocks(struct text *o)
+{
+	const struct proc *p = weft_rt_proc;
+	const struct snap *s;
+	uint32_t n = weft_rt_clocks_snaps(&s);
+	char host[HOST_NAME_MAX + 1] = "";
+
+	put_suspended(o);
+	key(o, "clocks");
+	open_(o, "{");
+	if (p->ident.boot[0] != '\0')
+		string(o, "boot", p->ident.boot);
+	number(o, "timens", p->timens);
+	if (gethostname(host, sizeof(host) - 1) == 0)
+		string(o, "host", host);
+	if (p->ident.pidns != 0)
+		number(o, "pidns", (int64_t)p->ident.pidns);
+	key(o, "snap");
+	open_(o, "[");
+	/* with the last one that was told, for what changed since */
+	for (uint32_t i = p->told > 0 ? p->told - 1 : 0; i < n; i++)
+		put_row(o,
+			(const int64_t[]){ s[i].monotonic, s[i].realtime,
+				s[i].raw, s[i].width },
+			4);
+	close_(o, "]");
+	close_(o, "}");
+}
+
 /* The ring as long as it is one, what was lost. */
 static void
-put_weft(struct text *o, const struct stream *s, bool is_finished)
+put_weft(struct text *o, const struct stream *s, bool is_finished,
+	bool has_clocks)
 {
 	const struct ring_mem *m = &s->mem;
 	char text[32];
@@ -271,19 +403,21 @@ put_weft(struct text *o, const struct stream *s, bool is_finished)
 	key(o, "weft");
 	open_(o, "{");
 	string(o, "clock", weft_rt_clock_name());
-	number(o, "started", (int64_t)weft_rt_proc->started);
+	put_ident(o, &weft_rt_proc->ident);
+	if (has_clocks)
+		put_clocks(o);
 	key(o, "ring");
 	open_(o, "{");
 	string(o, "kind", weft_rt_ring_kind(m->kind));
 	if (m->error != 0)
-		string(o, "reason", strerror(m->error));
+		string(o, "reason", weft_rt_reason(m->error));
 	if (!is_finished && !s->is_emptied && m->path[0] != '\0') {
 		snprintf(text, sizeof(text), "%016" PRIx64, m->file->id);
 		string(o, "id", text);
 		string(o, "file", m->path);
 	}
 	close_(o, "}");
-	put_lost(o, m->file);
+	put_lost(o, s);
 	if (m->file && m->file->skip > 0)
 		number(o, "overwritten", (int64_t)m->file->skip);
 	close_(o, "}");
@@ -297,7 +431,7 @@ weft_rt_meta_text(const struct meta *meta, struct thread *th, bool is_finished)
 	open_(&o, "{");
 	number(&o, "version", 3);
 	put_ovni(&o, meta, th, is_finished);
-	put_weft(&o, &th->stream, is_finished);
+	put_weft(&o, &th->stream, is_finished, weft_rt_thread_tells(th));
 	close_(&o, "}");
 	return o;
 }
@@ -308,21 +442,40 @@ weft_rt_meta_ring(const struct stream *s, char *scratch, size_t room)
 	struct text o = { .at = scratch, .room = room };
 
 	open_(&o, "{");
-	put_weft(&o, s, false);
+	put_weft(&o, s, false, false);
 	close_(&o, "}");
 	return o;
 }
 
+static void
+read_before(struct meta *meta)
+{
+	if (!meta->before)
+		return;
+	meta->earlier = weft_rt_attr_earlier(meta->before, meta->nbefore);
+	munmap(meta->before, meta->nbefore);
+	meta->before = NULL;
+}
+
 bool
-weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
+weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
 	const char *path)
 {
-	struct text text = weft_rt_meta_text(meta, th, is_finished);
 	struct json_object *tree = NULL;
-	const char *all = text.at;
+	bool ok = false, allocates = meta->attr || meta->earlier;
+	struct text text;
+	const char *all;
 	int error = ENOMEM;
-	bool ok = false;
 
+	meta->is_late = (allocates || meta->before) && !is_finished &&
+		!th->stream.is_emptied && weft_rt_handler_may_be();
+	/* rather what it has, and less than that at its beginning */
+	if (meta->is_late && allocates)
+		return true;
+	if (!meta->is_late)
+		read_before(meta);
+	text = weft_rt_meta_text(meta, th, is_finished);
+	all = text.at;
 	if (!text.failed) {
 		if (meta->attr || meta->earlier)
 			tree = weft_rt_attr_merge(
@@ -341,17 +494,14 @@ weft_rt_meta_save(const struct meta *meta, struct thread *th, bool is_finished,
 void
 weft_rt_meta_free(struct meta *meta)
 {
-	struct meta_mark *m = meta_all(&meta->mark);
 	struct meta_list *list[] = { &meta->require, &meta->cpu, &meta->mark };
 
-	for (size_t i = 0; i < meta->mark.n; i++) {
-		free(m[i].title);
-		for (struct meta_label *l = m[i].label, *next; l; l = next) {
-			next = l->next;
-			free(l->text);
-			free(l);
-		}
+	for (struct meta_page *p = meta->page, *after; p; p = after) {
+		after = p->next;
+		munmap(p, p->room);
 	}
+	if (meta->before)
+		munmap(meta->before, meta->nbefore);
 	for (int i = 0; i < 3; i++)
 		if (list[i]->at)
 			munmap(list[i]->at, list[i]->room);

@@ -29,14 +29,14 @@ struct meta_cpu {
 
 struct meta_label {
 	int64_t value;
-	char *text; /* owned */
+	const char *text; /* kept */
 	struct meta_label *next;
 };
 
 struct meta_mark {
 	int32_t type;
 	bool is_stack;
-	char *title; /* owned */
+	const char *title; /* kept */
 	struct meta_label *label;
 };
 
@@ -48,10 +48,20 @@ struct meta_list {
 	_Alignas(16) char small[1024];
 };
 
+/* Pages with what is kept, one behind the other. */
+struct meta_page {
+	struct meta_page *next;
+	size_t n, room; /* bytes */
+};
+
 struct meta {
 	struct meta_list require, cpu, mark;
+	struct meta_page *page;      /* owned; NULL: none */
 	struct json_object *attr;    /* owned; NULL: none */
 	struct json_object *earlier; /* of a thread with our id; owned */
+	char *before;                /* its text, mapped, not read yet */
+	size_t nbefore;
+	bool is_late; /* the file lacks what could not be said in a handler */
 	bool has_rank;
 };
 
@@ -65,7 +75,15 @@ meta_all(const struct meta_list *list)
 /* A new element, zeroed. NULL: no memory. */
 void *weft_rt_meta_add(struct meta_list *list, size_t size);
 
+/* A copy of n bytes, or zeros, which lasts as long as the metadata does. NULL:
+ * no memory. */
+void *weft_rt_meta_keep(struct meta *meta, const void *from, size_t n);
+
+/* What a thread with our id said in that file, for the next save. */
+void weft_rt_meta_before(struct meta *meta, const char *path);
+
 /* Adds or replaces. */
+bool weft_rt_meta_requires(const struct meta *meta, const char *model);
 bool weft_rt_meta_require(
 	struct meta *meta, const char *model, const char *version);
 bool weft_rt_meta_cpu(struct meta *meta, int index, int phyid);
@@ -81,8 +99,10 @@ struct text weft_rt_meta_text(
 struct text weft_rt_meta_ring(
 	const struct stream *s, char *scratch, size_t room);
 
-bool weft_rt_meta_save(const struct meta *meta, struct thread *th,
-	bool is_finished, const char *path);
+/* With attributes, it takes memory of malloc(): if the caller may be in a
+ * handler, it says true, and leaves that to the next one. */
+bool weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
+	const char *path);
 
 void weft_rt_meta_free(struct meta *meta);
 

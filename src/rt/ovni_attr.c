@@ -154,9 +154,40 @@ ovni_attr_flush(void)
 	weft_rt_thread_save(need(__func__), false);
 }
 
+/* No handler may come in between: it may add another one. */
+struct mark {
+	struct thread *thread;
+	int32_t type;
+	bool is_stack;
+	const char *text;
+	int64_t value;
+	struct meta_mark *mark;
+	bool is_new;
+};
+
+static void
+add_type(void *arg)
+{
+	const struct mark *m = arg;
+
+	weft_rt_mark_add(&m->thread->meta, m->type, m->is_stack, m->text);
+}
+
+static void
+add_label(void *arg)
+{
+	struct mark *m = arg;
+
+	m->is_new = weft_rt_mark_label(
+		&m->thread->meta, m->mark, m->value, m->text);
+}
+
 void
 ovni_mark_type(int32_t type, long flags, const char *title)
 {
+	struct mark m = {
+		.type = type, .is_stack = flags & OVNI_MARK_STACK, .text = title
+	};
 	struct thread *th = need(__func__);
 
 	if (type < 0 || type > 99)
@@ -167,27 +198,29 @@ ovni_mark_type(int32_t type, long flags, const char *title)
 			__func__, "the title of type %d is empty", (int)type);
 	if (weft_rt_meta_mark(&th->meta, type))
 		weft_rt_die(__func__, "type %d already defined", (int)type);
-	weft_rt_mark_add(&th->meta, type, flags & OVNI_MARK_STACK, title);
-	weft_rt_thread_save(th, false);
+	m.thread = th;
+	weft_rt_thread_change(th, add_type, &m);
 }
 
 void
 ovni_mark_label(int32_t type, int64_t value, const char *label)
 {
-	struct thread *th = need(__func__);
-	struct meta_mark *m;
+	struct mark m = {
+		.type = type, .value = value, .text = label, .is_new = true
+	};
 
+	m.thread = need(__func__);
 	if (type < 0 || type > 99)
 		weft_rt_die(__func__, "type %d is not in the range 0 to 99",
 			(int)type);
 	if (value <= 0)
 		weft_rt_die(
 			__func__, "value %lld is not > 0", (long long)value);
-	m = weft_rt_meta_mark(&th->meta, type);
-	if (!m)
+	m.mark = weft_rt_meta_mark(&m.thread->meta, type);
+	if (!m.mark)
 		weft_rt_die(__func__, "type %d is not defined", (int)type);
-	if (!weft_rt_mark_label(m, value, label))
+	weft_rt_thread_change(m.thread, add_label, &m);
+	if (!m.is_new)
 		weft_rt_die(__func__, "value %lld of type %d has a label",
 			(long long)value, (int)type);
-	weft_rt_thread_save(th, false);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* ovni_*: the clock, events, jumbo events, flush, marks on the timeline. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ovni.h"
 #include "rt/api.h"
 #include "rt/clock.h"
-#include "rt/drain.h"
 #include "rt/jumbo.h"
 #include "rt/record.h"
+#include "rt/still.h"
+#include "rt/writer.h"
 
 _Static_assert(sizeof(struct ovni_ev) == 28 &&
 		sizeof(struct ovni_ev_header) == RECORD_HEAD &&
@@ -36,7 +38,8 @@ ovni_ev_get_clock(const struct ovni_ev *ev)
 uint64_t
 ovni_clock_now(void)
 {
-	return weft_ring_now(weft_self);
+	/* a fork wipes the ring of its parent's thread */
+	return weft_self->line ? weft_ring_now(weft_self) : weft_rt_clock_now();
 }
 
 int
@@ -94,34 +97,42 @@ may_be_without(void)
 	return weft_rt_proc_is_child() || weft_rt_proc->is_closing;
 }
 
-/* Makes room in the calling thread's ring, or ends the process. */
-__attribute__((cold, noinline)) static bool
-make_room(uint64_t size)
+/* What starts, ends and moves threads has room that WEFT_MAX_MB keeps. */
+static bool
+is_kept(const struct ovni_ev *ev)
 {
-	struct thread *th = weft_rt_thread();
-
-	if (th)
-		return weft_rt_stream_room(&th->stream, size);
-	if (!may_be_without())
-		weft_rt_die("ovni_ev_add", "thread is not initialized");
-	return false;
+	return ev->header.model == 'O' && ev->header.category == 'H';
 }
 
-void
-ovni_ev_emit(struct ovni_ev *ev)
+/* Makes room in the calling thread's ring, or ends the process. No event: its
+ * time is taken later. */
+__attribute__((cold, noinline)) static bool
+make_room(uint64_t size, const struct ovni_ev *ev)
+{
+	struct thread *th = weft_rt_thread();
+	uint64_t clock = ev ? ev->header.clock : 0;
+	int error = errno;
+	bool ok = false;
+
+	if (th) {
+		weft_rt_writer_offer();
+		ok = weft_rt_still_room(
+			th, size, ev ? &clock : NULL, ev && is_kept(ev));
+	} else if (!may_be_without()) {
+		weft_rt_die("ovni_ev_add", "thread is not initialized");
+	}
+	errno = error;
+	return ok;
+}
+
+static inline __attribute__((always_inline)) void
+store(const struct ovni_ev *ev, uint64_t size)
 {
 	struct weft_ring *ring = weft_self;
-	unsigned nibble = ev->header.flags & 15u;
-	uint64_t size = RECORD_HEAD + (nibble == 0 ? 0 : nibble + 1), pos;
 	unsigned char *to;
+	uint64_t pos;
 
-	if (ring->res + size > ring->limit) {
-		if (!make_room(size))
-			return;
-		ring = weft_self;
-	}
-	if (!weft_gate[(ev->header.model & 127) << 7 |
-		    (ev->header.category & 127)])
+	if (!weft_is_on((const char *)&ev->header.model))
 		return;
 	pos = weft_reserve(&ring->res, size);
 	to = ring->base + (pos & ring->mask);
@@ -134,6 +145,33 @@ ovni_ev_emit(struct ovni_ev *ev)
 	else
 		memcpy(to, ev, size);
 	weft_publish(ring, pos);
+}
+
+__attribute__((cold, noinline)) static void
+store_with_room(const struct ovni_ev *ev, uint64_t size)
+{
+	struct thread *th;
+	int error = errno;
+
+	if (!make_room(size, ev))
+		return;
+	store(ev, size);
+	th = weft_rt_thread();
+	if (th) /* not in a child that returns from a handler */
+		weft_rt_still_end(th);
+	errno = error;
+}
+
+void
+ovni_ev_emit(struct ovni_ev *ev)
+{
+	unsigned nibble = ev->header.flags & 15u;
+	uint64_t size = RECORD_HEAD + (nibble == 0 ? 0 : nibble + 1);
+
+	if (weft_self->res + size > weft_self->limit)
+		store_with_room(ev, size);
+	else
+		store(ev, size);
 }
 
 void
@@ -151,9 +189,7 @@ ovni_ev_jumbo_emit(struct ovni_ev *ev, const uint8_t *buf, uint32_t bufsize)
 	ev->header.flags = OVNI_EV_JUMBO | 3;
 	ev->payload.jumbo.size = bufsize;
 	memcpy(&first, ev, 4);
-	if (th &&
-		weft_gate[(ev->header.model & 127) << 7 |
-			(ev->header.category & 127)])
+	if (th && weft_is_on((const char *)&ev->header.model))
 		weft_rt_jumbo(th, first, &time, buf, bufsize);
 }
 
@@ -161,36 +197,27 @@ void
 ovni_flush(void)
 {
 	struct thread *th = weft_rt_need_thread(__func__);
-	uint64_t from = ovni_clock_now(), to;
-	bool is_me;
 
-	if (!th->stream.has_file)
-		return;
-	if (weft_rt_config.full != FULL_OVERWRITE &&
-		weft_rt_drain_take(&th->stream, &is_me)) {
-		weft_rt_drain(&th->stream);
-		weft_rt_drain_give(&th->stream);
-	}
-	to = ovni_clock_now();
-	if (!weft_rt_stream_room(&th->stream, 2 * RECORD_HEAD))
-		return;
-	weft_rt_thread_put(th, weft_first("OF[", 0), from, NULL, 0);
-	weft_rt_thread_put(th, weft_first("OF]", 0), to, NULL, 0);
+	if (th->stream.has_file)
+		weft_rt_still_flush(th);
 }
 
+/* The time is taken here, so that handlers may come in anywhere. */
 static void
 mark(const char *where, const char *mcv, int32_t type, int64_t value)
 {
-	struct ovni_ev ev = { 0 };
+	const uint64_t size = RECORD_HEAD + 12;
+	unsigned char data[12];
 
 	if (value == 0)
 		weft_rt_die(where, "cannot use value 0");
-	ovni_ev_set_mcv(&ev, mcv);
-	memcpy(&ev.payload.i64[0], &value, 8);
-	memcpy(&ev.payload.i32[2], &type, 4);
-	ev.header.flags = 11;
-	ovni_ev_set_clock(&ev, ovni_clock_now());
-	ovni_ev_emit(&ev);
+	if (weft_self->res + size > weft_self->limit && !make_room(size, NULL))
+		return;
+	if (!weft_is_on(mcv))
+		return;
+	memcpy(data, &value, 8);
+	memcpy(data + 8, &type, 4);
+	weft_store(weft_self, weft_first(mcv, 12), data, 12);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "rt/exit.h"
 #include "rt/place.h"
 #include "rt/pool.h"
+#include "rt/slow.h"
 #include "rt/writer.h"
 
 struct thread *
@@ -74,28 +75,45 @@ ovni_version_get(const char **version, const char **commit)
 	*commit = "weft-" WEFT_VERSION;
 }
 
-void
-ovni_proc_init(int app, const char *loom, int pid)
+struct init {
+	int app, pid;
+	const char *loom;
+};
+
+static void
+init(void *arg)
 {
+	static const char where[] = "ovni_proc_init";
+	const struct init *i = arg;
 	struct proc *p = weft_rt_proc;
 	sigset_t was;
 
-	if (!loom || strlen(loom) >= OVNI_MAX_HOSTNAME)
-		weft_rt_die(__func__, "loom name too long");
 	weft_rt_proc_lock(&was);
 	if (p->state == PROC_READY && p->is_auto) {
 		weft_rt_warn("%s: the process was initialised by its first "
 			     "event; it keeps loom %s and pid %d",
-			__func__, p->loom, p->pid);
+			where, p->loom, p->pid);
 		p->is_auto = false;
 	} else if (p->state == PROC_READY && p->folder[0] != '\0') {
-		weft_rt_die(__func__, "pid %d already initialized", pid);
+		weft_rt_die(where, "pid %d already initialized", i->pid);
 	} else if (p->state == PROC_GONE) {
-		weft_rt_die(__func__, "pid %d has finished", pid);
+		weft_rt_die(where, "pid %d has finished", i->pid);
 	} else {
-		weft_rt_proc_start(app, loom, pid);
+		weft_rt_proc_start(i->app, i->loom, i->pid);
 	}
 	weft_rt_proc_unlock(&was);
+}
+
+void
+ovni_proc_init(int app, const char *loom, int pid)
+{
+	struct init i = { app, pid, loom };
+
+	if (!loom || strlen(loom) >= OVNI_MAX_HOSTNAME)
+		weft_rt_die(__func__, "loom name too long");
+	weft_rt_load();
+	weft_rt_slow(init, &i);
+	weft_rt_writer_offer();
 }
 
 void
@@ -112,11 +130,12 @@ ovni_proc_set_rank(int rank, int nranks)
 void
 ovni_proc_fini(void)
 {
-	struct proc *p = weft_rt_proc;
+	struct proc *p;
 	sigset_t was;
 
 	if (!weft_rt_proc_is_ready())
 		weft_rt_die(__func__, "process is not ready");
+	p = weft_rt_proc;
 	if (p->is_closing)
 		return;
 	weft_rt_writer_stop();
@@ -162,6 +181,7 @@ ovni_thread_isready(void)
 void
 ovni_thread_free(void)
 {
+	weft_rt_load();
 	if (weft_rt_proc->is_closing)
 		return; /* the library's destructor did it */
 	if (weft_rt_thread_state() == THREAD_FINISHED)
@@ -193,20 +213,31 @@ ovni_thread_require(const char *model, const char *version)
 	if (!is_version(version))
 		weft_rt_die(__func__, "invalid version \"%s\" of model \"%s\"",
 			version, model);
-	weft_rt_meta_require(&th->meta, model, version);
-	weft_rt_thread_save(th, false);
+	weft_rt_thread_require(th, model, version);
+}
+
+struct cpu {
+	struct thread *thread;
+	int index, phyid;
+};
+
+static void
+add_cpu(void *arg)
+{
+	struct cpu *c = arg;
+
+	weft_rt_meta_cpu(&c->thread->meta, c->index, c->phyid);
 }
 
 void
 ovni_add_cpu(int index, int phyid)
 {
-	struct thread *th;
+	struct cpu c = { .index = index, .phyid = phyid };
 
 	if (index < 0)
 		weft_rt_die(__func__, "cannot use negative index %d", index);
 	if (phyid < 0)
 		weft_rt_die(__func__, "cannot use negative CPU id %d", phyid);
-	th = weft_rt_need_thread(__func__);
-	weft_rt_meta_cpu(&th->meta, index, phyid);
-	weft_rt_thread_save(th, false);
+	c.thread = weft_rt_need_thread(__func__);
+	weft_rt_thread_change(c.thread, add_cpu, &c);
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/place.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "rt/claim.h"
+#include "rt/folder.h"
 #include "rt/hush.h"
 #include "rt/proc.h"
 #include "rt/say.h"
@@ -43,35 +42,6 @@ place_in(char *path, const char *root, const struct proc *p)
 	return false;
 }
 
-/* Did this very process, before an exec, write the stream? */
-static bool
-is_ours(const char *thread, uint64_t started)
-{
-	static const char key[] = "\"started\":";
-	char path[PATH_MAX + 300], *text, *at = NULL;
-	struct stat st;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/stream.json", thread);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0)
-		st.st_size = 0;
-	text = st.st_size == 0
-		? MAP_FAILED
-		: mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (text == MAP_FAILED)
-		return false;
-	at = memmem(text, (size_t)st.st_size, key, sizeof(key) - 1);
-	if (at)
-		at += sizeof(key) - 1;
-	/* the text ends with a brace, so the number ends before it */
-	fd = at && started != 0 && strtoull(at, NULL, 10) == started;
-	munmap(text, (size_t)st.st_size);
-	return fd != 0;
-}
-
 static bool
 empty_thread(const char *thread)
 {
@@ -86,32 +56,23 @@ empty_thread(const char *thread)
 	return was;
 }
 
-/* For each thread's folder: empties it, or asks if it is ours. True: one was
- * emptied, or is. */
-static bool
-each_thread(const char *folder, bool is_emptied, uint64_t started)
-{
-	DIR *d = opendir(folder);
-	char path[PATH_MAX + 280];
-	bool any = false;
-
-	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-		if (strncmp(e->d_name, "thread.", 7) != 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		any = (is_emptied ? empty_thread(path)
-				  : is_ours(path, started)) ||
-			any;
-	}
-	if (d)
-		closedir(d);
-	return any;
-}
-
+/* Removes the streams of an earlier run. */
 static void
 empty(const char *folder)
 {
-	if (each_thread(folder, true, 0))
+	struct folder f;
+	const char *one;
+	char path[PATH_MAX + 280];
+	bool any = false;
+
+	weft_rt_folder_open(&f, folder);
+	while ((one = weft_rt_folder_next(&f)) != NULL) {
+		if (strncmp(one, "thread.", 7) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, one);
+		any = empty_thread(path) || any;
+	}
+	if (any)
 		weft_rt_warn("weft: %s held an earlier run of a process with "
 			     "the same id, which is replaced; set "
 			     "OVNI_TRACEDIR to keep both",
@@ -128,37 +89,74 @@ name(struct proc *p)
 		(temp[0] == '\0' || place_in(p->temp, temp, p));
 }
 
-/* After an exec, the same process is another program. What it recorded before
- * stays as it is, as if that one had been killed; this one has a number that no
- * process can have. */
 static bool
-choose(struct proc *p)
+is_same_folder(const char *a, const char *b)
 {
-	while (name(p)) {
-		if (!each_thread(p->folder, false, p->started) &&
-			!each_thread(p->temp, false, p->started))
-			return true;
-		if (p->pid > INT_MAX - PLACE_IMAGE) {
-			errno = EEXIST;
-			return false;
-		}
-		p->pid += PLACE_IMAGE;
-	}
-	return false;
+	struct stat sa, sb;
+
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+		sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+/* Claims both folders, or none of them. */
+static enum claim
+claim_both(struct proc *p)
+{
+	enum claim home = weft_rt_claim(p->folder, &p->ident), temp;
+
+	if (home > CLAIM_EARLIER)
+		return home;
+	if (p->temp[0] != '\0' && is_same_folder(p->folder, p->temp))
+		p->temp[0] = '\0';
+	temp = p->temp[0] != '\0' ? weft_rt_claim(p->temp, &p->ident)
+				  : CLAIM_FRESH;
+	if (temp > CLAIM_EARLIER) {
+		int error = errno;
+
+		/* an earlier run stays as it is; its lock is ours until we
+		 * end, so others go past it, too */
+		if (home == CLAIM_FRESH)
+			weft_rt_claim_undo(p->folder);
+		errno = error;
+		return temp;
+	}
+	if (home == CLAIM_EARLIER)
+		empty(p->folder);
+	if (temp == CLAIM_EARLIER)
+		empty(p->temp);
+	return home;
+}
+
+/* What this process recorded before an exec stays as it is, as if it had been
+ * killed, and so does what another one may still write. */
 bool
 weft_rt_place_make(struct proc *p)
 {
-	if (!choose(p) || !weft_rt_folder_make(p->folder))
-		return false;
-	empty(p->folder);
-	if (p->temp[0] == '\0')
-		return true;
-	if (!weft_rt_folder_make(p->temp))
-		return false;
-	empty(p->temp);
-	return true;
+	char taken[PATH_MAX] = "";
+	int pid = p->pid;
+
+	for (int i = 0; i < PLACE_NUMBERS && name(p); i++) {
+		enum claim claim = claim_both(p);
+
+		if (claim == CLAIM_FAILED)
+			return false;
+		if (claim <= CLAIM_EARLIER) {
+			if (taken[0] != '\0')
+				weft_rt_warn("weft: %s is of another process, "
+					     "which may still run: this one is "
+					     "process %d of the trace",
+					taken, p->pid);
+			return true;
+		}
+		if (claim == CLAIM_TAKEN && taken[0] == '\0')
+			snprintf(taken, sizeof(taken), "%s", p->folder);
+		errno = EEXIST;
+		if (p->pid > INT_MAX - PLACE_IMAGE)
+			break;
+		p->pid += PLACE_IMAGE;
+	}
+	p->pid = pid;
+	return false;
 }
 
 static bool
@@ -230,11 +228,13 @@ weft_rt_place_move(int tid)
 void
 weft_rt_place_clean(void)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], owner[PATH_MAX + 16];
 	char *slash;
 
 	if (weft_rt_proc->temp[0] == '\0')
 		return;
+	snprintf(owner, sizeof(owner), "%s/owner", weft_rt_proc->temp);
+	unlink(owner);
 	memcpy(path, weft_rt_proc->temp, sizeof(path));
 	for (int i = 0; i < 3; i++) {
 		if (rmdir(path) != 0 && errno != ENOTEMPTY && errno != ENOENT &&
@@ -245,25 +245,4 @@ weft_rt_place_clean(void)
 			return;
 		*slash = '\0';
 	}
-}
-
-uint64_t
-weft_rt_place_started(void)
-{
-	char text[1024];
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	char *at;
-
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	/* the second field may hold anything between its parentheses; the
-	 * 22nd is ours */
-	at = strrchr(text, ')');
-	for (int i = 2; at && i < 22; i++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
 }

@@ -11,8 +11,11 @@
 
 #include "rt/auto.h"
 #include "rt/clock.h"
+#include "rt/clocks.h"
 #include "rt/exit.h"
+#include "rt/fork.h"
 #include "rt/gate.h"
+#include "rt/pause.h"
 #include "rt/place.h"
 #include "rt/pool.h"
 #include "rt/say.h"
@@ -83,7 +86,7 @@ read_config(void)
 	weft_rt_clock_load(word_of("WEFT_CLOCK", clock, 2) == 0);
 }
 
-__attribute__((constructor)) static void
+static void
 load(void)
 {
 	weft_rt_proc = mmap(NULL, proc_size(), PROT_READ | PROT_WRITE,
@@ -94,10 +97,34 @@ load(void)
 	read_config();
 	weft_rt_gate_load();
 	weft_rt_auto_load();
+	weft_rt_fork_load();
 }
 
-/* Here, and not in exit.c, so that who links the archive has it. */
-__attribute__((destructor)) static void
+/* Before the constructors of a program that holds the archive. */
+__attribute__((constructor(101))) void
+weft_rt_load(void)
+{
+	static int state; /* 1: somebody loads, 2: loaded */
+	sigset_t all, was;
+	int expected = 0;
+
+	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == 2)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	if (__atomic_compare_exchange_n(&state, &expected, 1, false,
+		    __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+		load();
+		__atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+	}
+	while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2)
+		weft_rt_pause();
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+/* Here, and not in exit.c, so that who links the archive has it; after the
+ * destructors of a program that does. */
+__attribute__((destructor(101))) static void
 unload(void)
 {
 	weft_rt_exit();
@@ -108,6 +135,7 @@ weft_rt_proc_lock(sigset_t *was)
 {
 	sigset_t all;
 
+	weft_rt_load();
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, was);
 	pthread_mutex_lock(&weft_rt_proc->lock);
@@ -123,6 +151,7 @@ weft_rt_proc_unlock(const sigset_t *was)
 bool
 weft_rt_proc_is_ready(void)
 {
+	weft_rt_load();
 	return __atomic_load_n(&weft_rt_proc->state, __ATOMIC_ACQUIRE) ==
 		PROC_READY;
 }
@@ -130,19 +159,23 @@ weft_rt_proc_is_ready(void)
 bool
 weft_rt_proc_is_child(void)
 {
+	weft_rt_load();
 	return weft_rt_proc->state == PROC_NEW && was_started;
 }
 
 void
 weft_rt_proc_begin(void)
 {
+	if (was_started)
+		weft_rt_fork_forget();
 	was_started = true;
 	weft_rt_proc->pid = (int)getpid();
-	weft_rt_proc->started = weft_rt_place_started();
+	weft_rt_proc->ident = weft_rt_ident();
+	weft_rt_proc->timens = weft_rt_clocks_timens();
+	weft_rt_clocks_begin();
 	weft_rt_clock_start();
 	__atomic_store_n(&weft_rt_proc->state, PROC_READY, __ATOMIC_RELEASE);
-	if (weft_rt_config.has_writer)
-		weft_rt_writer_start();
+	weft_rt_writer_want();
 }
 
 bool
@@ -152,8 +185,8 @@ weft_rt_proc_start(int app, const char *loom, int pid)
 
 	if (p->state == PROC_NEW)
 		weft_rt_proc_begin();
-	else if (weft_rt_config.has_writer && !p->has_writer)
-		weft_rt_writer_start();
+	else
+		weft_rt_writer_want();
 	p->app = app;
 	p->pid = pid;
 	snprintf(p->loom, sizeof(p->loom), "%s", loom);
@@ -186,8 +219,10 @@ weft_rt_proc_auto(void)
 	if (p->state == PROC_GONE || (p->state == PROC_NEW && was_started))
 		return false;
 	p->is_auto = true;
-	weft_rt_proc_start(
-		weft_rt_config.app, weft_rt_auto_loom(), (int)getpid());
+	if (p->state == PROC_NEW)
+		weft_rt_proc_begin();
+	weft_rt_proc_start(weft_rt_config.app,
+		weft_rt_auto_loom(p->ident.pidns), p->ident.pid);
 	weft_rt_auto_rank(p);
 	return true;
 }

@@ -15,9 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rt/ident.h"
 #include "rt/ring.h"
+#include "rt/slow.h"
 
 struct stream;
+struct thread;
 
 enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
 enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
@@ -37,31 +40,48 @@ extern struct config weft_rt_config;
 struct proc {
 	enum proc_state state; /* atomic */
 	bool is_auto;          /* started by the first event */
-	int app, pid;
-	int rank, nranks; /* nranks 0: not set */
-	uint64_t started; /* of the process, clock ticks since boot */
+	int app, pid;          /* pid: in the trace; ident has the real one */
+	int rank, nranks;      /* nranks 0: not set */
+	struct ident ident;
+	int64_t timens;        /* as weft_rt_clocks_timens() says */
+	struct thread *teller; /* whose metadata tells of the process's clocks,
+	                          or NULL; atomic */
+	uint32_t told;         /* snapshots that earlier ones told */
 	char loom[512];
 	char folder[PATH_MAX]; /* proc.PID of the trace, absolute; empty: not
 	                          yet */
 	char temp[PATH_MAX];   /* where streams lie until they end, or empty */
 
-	pthread_mutex_t lock; /* streams and spare; by weft_rt_proc_lock() */
+	/* Streams and spare; by weft_rt_proc_lock(). Who has a ring for
+	 * draining may take it; who holds it only tries to have a ring. */
+	pthread_mutex_t lock;
 	struct stream *streams;
+	bool is_spent; /* atomic: nothing more is paid for */
+	int nstreams;  /* read without the lock */
 	struct stream *spare[SPARE_STREAMS]; /* of the pool */
 
-	int error;        /* errno of the last write that failed, or 0 */
-	uint64_t retry;   /* ns; when to try again after an error */
-	uint64_t written; /* bytes, all threads */
-	uint64_t lost;    /* events, all threads */
+	int error;      /* errno of the last write that failed, or 0 */
+	uint64_t retry; /* ns; when to try again after an error */
+	uint64_t spent; /* of WEFT_MAX_MB: bytes, all threads */
+	uint64_t lost;  /* events, all threads */
 	bool has_warned;
-	int writer;       /* thread id of the writer, or 0 */
-	int nap;          /* futex: 1 while the writer sleeps long */
-	bool has_writer;  /* to be joined */
-	bool writer_ends; /* it should */
-	bool is_closing;  /* recording ends */
-	pthread_t handle; /* of the writer */
+	int writer;        /* thread id of the writer, or 0 */
+	int nap;           /* futex: 1 while the writer sleeps long */
+	bool has_writer;   /* to be joined; atomic */
+	bool wants_writer; /* it has not been started yet; atomic */
+	bool writer_ends;  /* it should */
+	bool is_closing;   /* recording ends */
+	int at_work;       /* futex: threads that write files; exit.h */
+	pthread_t handle;  /* of the writer */
+
+	struct slow_stack slow[SLOW_STACKS];
 };
 extern struct proc *weft_rt_proc;
+
+/* Reads what the environment asks for, if that has not been done: who calls us
+ * in a constructor of a program that holds the archive may come before our
+ * own. */
+void weft_rt_load(void);
 
 /* Blocks all signals and takes the lock; was is for unlock. */
 void weft_rt_proc_lock(sigset_t *was);

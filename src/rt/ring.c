@@ -129,15 +129,18 @@ make_in(struct ring_mem *m, const char *folder, uint64_t size)
 {
 	struct hush limit;
 	int fd, error;
-	bool ok;
+	bool ok, is_held;
 
 	weft_rt_hush(&limit, SIGXFSZ);
 	fd = create(m, folder, size);
 	weft_rt_unhush(&limit);
 	if (fd < 0)
 		return false;
+	is_held = ringfile_hold(fd);
 	ok = map(m, fd, size);
 	error = errno;
+	if (ok)
+		m->file->has_lock = is_held; /* by the mappings, from now on */
 	if (!ok)
 		unlink(m->path);
 	close(fd);

@@ -9,6 +9,13 @@
 #ifndef WEFT_RT_SAY_H
 #define WEFT_RT_SAY_H
 
+/* What strerror() says, without a translation, which it might load. */
+const char *weft_rt_reason(int error);
+
+/* The calling thread has a table of descriptors of its own: it borrows that of
+ * the program to say something. */
+void weft_rt_say_from_aside(void);
+
 /* "FATAL: where: text", and the reason of errno if the text ends in ":". */
 void weft_rt_die(const char *where, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));

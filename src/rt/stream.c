@@ -4,11 +4,15 @@
 #include <signal.h>
 #include <time.h>
 
+#include "rt/budget.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
 #include "rt/flight.h"
+#include "rt/pause.h"
 #include "rt/proc.h"
 #include "rt/writer.h"
+
+enum { SOON = 1024 }; /* bytes until we look for a writer again */
 
 void
 weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start)
@@ -21,6 +25,7 @@ weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start)
 	s->ring->base = s->mem.data;
 	s->ring->mask = f->size - 1;
 	s->ring->limit = 0; /* the first event asks for room */
+	s->paid = start;
 	weft_rt_clock_attach(s->ring);
 }
 
@@ -29,6 +34,7 @@ weft_rt_stream_list(struct stream *s)
 {
 	s->next = weft_rt_proc->streams;
 	weft_rt_proc->streams = s;
+	weft_rt_proc->nstreams++;
 }
 
 void
@@ -38,34 +44,18 @@ weft_rt_stream_unlist(struct stream *s)
 
 	while (*at && *at != s)
 		at = &(*at)->next;
-	if (*at)
-		*at = s->next;
+	if (!*at)
+		return;
+	*at = s->next;
+	weft_rt_proc->nstreams--;
 }
 
 void
-weft_rt_stream_count(struct stream *s, uint64_t time, bool *goes_on)
-{
-	struct ringfile *f = s->mem.file;
-	struct ringfile_lost *last;
-	uint32_t n = f->nlost;
-
-	/* the writer adds them up at the same time */
-	if (!*goes_on && n < RINGFILE_LOST) {
-		f->lost[n] = (struct ringfile_lost){ .from = time };
-		__atomic_store_n(&f->nlost, ++n, __ATOMIC_RELEASE);
-	}
-	*goes_on = true;
-	last = &f->lost[n - 1];
-	last->to = time;
-	__atomic_fetch_add(&last->count, 1, __ATOMIC_RELAXED);
-}
-
-void
-weft_rt_stream_lose(struct stream *s)
+weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
 {
 	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
 	if (s->mem.file)
-		weft_rt_stream_count(s, weft_rt_clock_now(), &s->is_losing);
+		weft_rt_lost_refused(s, clock);
 }
 
 /* What never got to the file is lost as well. */
@@ -73,39 +63,45 @@ static void
 lose_rest(struct stream *s)
 {
 	struct ringfile *f = s->mem.file;
-	struct ringfile_lost lost = { 0 };
+	struct ringfile_lost lost = { .from = UINT64_MAX };
 	const unsigned char *record;
+	uint64_t time;
 
 	for (uint64_t at = f->tail; at < f->head;
 		at += s->format->size(s, record)) {
 		record = weft_rt_stream_record(s, at);
-		lost.to = s->format->time(s, record);
-		if (lost.count++ == 0)
-			lost.from = lost.to;
+		time = s->format->time(s, record);
+		lost.from = time < lost.from ? time : lost.from;
+		lost.to = time > lost.to ? time : lost.to;
+		lost.count++;
 	}
 	__atomic_fetch_add(&weft_rt_proc->lost, lost.count, __ATOMIC_RELAXED);
-	if (f->nlost < RINGFILE_LOST)
-		f->lost[f->nlost++] = lost;
-	else
-		f->lost[f->nlost - 1].count += lost.count;
+	weft_rt_lost_unwritten(s, lost.from, lost.to, lost.count);
 }
 
-/* Half of the ring is the mark at which the writer should be at work. */
+/* Half of the ring is the mark at which the writer should be at work; behind it
+ * the look is repeated once, not often, as each is paid by an event. Until
+ * there is a writer, some event outside of handlers has to come by and start
+ * it. */
 static bool
 is_room(struct stream *s, uint64_t end)
 {
 	struct ringfile *f = s->mem.file;
 	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE);
 	uint64_t full = tail + f->size - RING_SLACK;
+	uint64_t limit = tail + f->size / 2;
 
-	if (end <= tail + f->size / 2) {
-		s->ring->limit = tail + f->size / 2;
-		return true;
+	if (end > limit) {
+		weft_rt_writer_wake();
+		if (end > full)
+			return false;
+		limit = end + f->size / 4 < full ? end + f->size / 4 : full;
+	} else if (__atomic_load_n(
+			   &weft_rt_proc->wants_writer, __ATOMIC_RELAXED) &&
+		end + SOON < limit) {
+		limit = end + SOON;
 	}
-	weft_rt_writer_wake();
-	if (end > full)
-		return false;
-	s->ring->limit = end + f->size / 16 < full ? end + f->size / 16 : full;
+	s->ring->limit = weft_rt_budget_limit(s, limit);
 	return true;
 }
 
@@ -118,7 +114,7 @@ weft_rt_stream_pause(unsigned turn)
 		nanosleep(&t, NULL);
 	else
 		for (int i = 0; i < 100; i++)
-			__builtin_ia32_pause();
+			weft_rt_pause();
 }
 
 /* A handler that came in while its thread makes room has the end of the ring,
@@ -177,73 +173,156 @@ wait_for_room(struct stream *s, uint64_t size)
 	return false;
 }
 
-/* Tells the timeline that the thread stood still, and that it knows. */
+/* Can the timeline tell that the thread stands still? */
+static bool
+may_say(const struct stream *s, uint64_t size)
+{
+	return *s->ring->head == s->ring->res &&
+		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) == 0 &&
+		fits_slack(s, s->ring->res + size);
+}
+
+/* Tells the timeline that the thread stood still, and that it knows. A handler
+ * that comes in and waits as well is part of that. */
 static bool
 block(struct stream *s, uint64_t size)
 {
 	uint64_t said = s->format->wait_size;
-	bool is_said = *s->ring->head == s->ring->res &&
-		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) == 0 &&
-		fits_slack(s, s->ring->res + 2 * said);
+	bool is_said = !s->is_waiting && may_say(s, 2 * said);
 	bool ok;
 
-	if (is_said)
+	if (is_said) {
+		s->is_waiting = true;
 		s->format->wait(s, true);
+	}
 	ok = wait_for_room(s, size + said);
-	if (is_said)
+	if (is_said) {
 		s->format->wait(s, false);
+		s->is_waiting = false;
+	}
 	return ok;
-}
-
-bool
-weft_rt_stream_is_over(void)
-{
-	return weft_rt_config.max_bytes != 0 &&
-		weft_rt_proc->written >= weft_rt_config.max_bytes;
 }
 
 /* Who drops events drops them because the writer is late, not for want of
  * one. */
 static bool
-does_wait(void)
+does_wait(bool must)
 {
-	return weft_rt_config.full == FULL_BLOCK || !weft_rt_config.has_writer;
+	return weft_rt_config.full == FULL_BLOCK ||
+		(weft_rt_config.full == FULL_DROP &&
+			(must ||
+				!__atomic_load_n(&weft_rt_proc->has_writer,
+					__ATOMIC_RELAXED)));
+}
+
+/* Room that is there, if nobody waits for it. Also for what says a wait. */
+static bool
+has_room(struct stream *s, uint64_t end)
+{
+	if (weft_rt_config.full == FULL_OVERWRITE)
+		return weft_rt_flight_room(s, end);
+	return is_room(s, end);
+}
+
+/* The process ends. What is refused now is not lost, but what comes behind it
+ * may not be recorded either. */
+static bool
+is_closed(struct stream *s)
+{
+	if (!weft_rt_proc->is_closing)
+		return false;
+	s->ring->limit = 0;
+	return true;
+}
+
+/* May it be recorded at all? If not, smaller ones behind it may neither. */
+static bool
+may_record(struct stream *s, uint64_t size)
+{
+	uint64_t end;
+
+	if (!s->has_file)
+		return false;
+	end = s->ring->res + size + 2 * s->format->wait_size;
+	if (weft_rt_budget_pay(s, end))
+		return true;
+	s->ring->limit = 0;
+	return false;
+}
+
+bool
+weft_rt_stream_fits(struct stream *s, uint64_t size)
+{
+	return !is_closed(s) && may_record(s, size) &&
+		has_room(s, s->ring->res + size);
+}
+
+static bool
+make_room(struct stream *s, uint64_t size, bool must)
+{
+	bool ok;
+
+	/* the trace has ended, but not for who begins: the exit will end it */
+	if (is_closed(s) && !must)
+		return false;
+	ok = may_record(s, size) &&
+		(has_room(s, s->ring->res + size) ||
+			(does_wait(must) && block(s, size)));
+	if (!ok && !weft_rt_proc->is_closing)
+		weft_rt_stream_lose(s, NULL);
+	return ok;
 }
 
 bool
 weft_rt_stream_room(struct stream *s, uint64_t size)
 {
-	uint64_t end = s->ring->res + size;
-	bool ok;
+	return make_room(s, size, false);
+}
 
-	if (weft_rt_proc->is_closing)
-		return false; /* the trace has ended */
-	if (!s->has_file) {
-		weft_rt_stream_lose(s);
+bool
+weft_rt_stream_keep(struct stream *s, uint64_t size)
+{
+	if (s->has_file)
+		weft_rt_budget_keep(s, size + 2 * s->format->wait_size);
+	return make_room(s, size, true);
+}
+
+bool
+weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
+	bool must, uint64_t waited[2])
+{
+	uint64_t from;
+	bool ok, is_said;
+
+	waited[0] = waited[1] = 0;
+	if (is_closed(s))
 		return false;
+	if (must && s->has_file)
+		weft_rt_budget_keep(s, size + 2 * s->format->wait_size);
+	ok = may_record(s, size);
+	if (ok && !has_room(s, s->ring->res + size)) {
+		ok = does_wait(must);
+		is_said = ok && may_say(s, 0);
+		from = weft_rt_clock_now();
+		/* what will be said of it needs room as well */
+		ok = ok && wait_for_room(s, size + 2 * s->format->wait_size);
+		if (ok && is_said && clock <= from) {
+			waited[0] = from;
+			waited[1] = weft_rt_clock_now();
+		}
 	}
-	if (weft_rt_config.full == FULL_OVERWRITE)
-		ok = weft_rt_flight_room(s, end);
-	else if (weft_rt_stream_is_over())
-		ok = false;
-	else
-		ok = is_room(s, end) || (does_wait() && block(s, size));
-	if (ok)
-		s->is_losing = false;
-	else if (!weft_rt_proc->is_closing)
-		weft_rt_stream_lose(s);
+	if (!ok && !weft_rt_proc->is_closing)
+		weft_rt_stream_lose(s, &clock);
 	return ok;
 }
 
 uint64_t
 weft_rt_stream_lost(const struct stream *s)
 {
-	const struct ringfile *f = s->mem.file;
-	uint32_t nlost = __atomic_load_n(&f->nlost, __ATOMIC_ACQUIRE);
-	uint64_t n = 0;
+	uint64_t n, next;
 
-	for (uint32_t i = 0; i < nlost; i++)
-		n += __atomic_load_n(&f->lost[i].count, __ATOMIC_RELAXED);
+	while (!weft_rt_lost_before(s, UINT64_MAX, &n, &next))
+		weft_rt_stream_pause(0);
 	return n;
 }
 
@@ -260,14 +339,13 @@ weft_rt_stream_drain_last(struct stream *s)
 {
 	bool is_me = false;
 
-	for (unsigned turn = 0; !weft_rt_drain_take(s, &is_me) && !is_me;
-		turn++)
-		weft_rt_stream_pause(turn);
+	while (!weft_rt_drain_claim(s, &is_me) && !is_me)
+		weft_rt_drain_wait(s);
 	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);
+	s->is_last = true;
 	weft_rt_stream_drain(s);
 	if (s->mem.file->tail != s->mem.file->head) {
 		weft_rt_drain_trim(s);
 		lose_rest(s);
-		s->is_losing = true;
 	}
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rt/lost.h"
 #include "rt/ring.h"
 #include "weft/trace.h"
 
@@ -29,6 +30,10 @@ struct stream_format {
 
 	/* The file. */
 	void (*path)(const struct stream *s, char path[STREAM_PATH]);
+
+	/* Where the records end that follow one head: at most at to. NULL, if
+	 * there are no heads. */
+	uint64_t (*cut)(const struct stream *s, uint64_t from, uint64_t to);
 
 	/* What stands in the file before these records: its bytes. NULL: they
 	 * follow each other. */
@@ -59,10 +64,15 @@ struct stream {
 	struct stream *next;
 	uint64_t at;     /* where in the file the ring's tail goes */
 	bool has_file;   /* false: nothing can be recorded */
-	bool is_losing;  /* the last event was lost */
+	bool is_waiting; /* and the stream says so */
+	bool is_last;    /* what is drained now is the last */
 	bool is_emptied; /* its ring will hold nothing any more */
-	bool has_gap;    /* of a flight recorder; its loss is counted */
-	int drainer;     /* id of the thread that writes the ring out */
+	bool is_ended;   /* atomic; the file is what it will be */
+	int drainer;     /* futex: id of the thread that writes the ring out */
+	bool is_awaited; /* atomic; somebody waits for it */
+	int cancel;      /* that thread's, as pthread_setcancelstate() had it */
+	uint64_t paid; /* WEFT_MAX_MB: the position up to which it may record */
+	struct lost lost;
 };
 
 static inline const unsigned char *
@@ -79,15 +89,27 @@ void weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start);
 void weft_rt_stream_list(struct stream *s);
 void weft_rt_stream_unlist(struct stream *s);
 
-/* Makes room for size bytes, or counts a loss and returns false. */
+/* Makes room for size bytes, or counts a loss and returns false. If it waits,
+ * the stream says so before the event that comes. */
 bool weft_rt_stream_room(struct stream *s, uint64_t size);
 
-/* Counts an event that was not recorded. */
-void weft_rt_stream_lose(struct stream *s);
+/* The same for an event whose caller took its clock: what the stream says of
+ * the wait would be later than that, so it is left to the caller, which finds
+ * when it began and ended (0: there was none). must: it waits although others
+ * are dropped. All signals are blocked. */
+bool weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
+	bool must, uint64_t waited[2]);
 
-/* Counts an event of that time in the metadata: in the last interval if that
- * goes on, else in a new one, which does from now on. */
-void weft_rt_stream_count(struct stream *s, uint64_t time, bool *goes_on);
+/* Makes room for what says that a thread starts, ends or moves: beyond
+ * WEFT_MAX_MB, and it waits where others are dropped. */
+bool weft_rt_stream_keep(struct stream *s, uint64_t size);
+
+/* Is there room for size bytes without a wait? */
+bool weft_rt_stream_fits(struct stream *s, uint64_t size);
+
+/* Counts an event that was not recorded, at its caller's clock or now (NULL).
+ */
+void weft_rt_stream_lose(struct stream *s, const uint64_t *clock);
 
 /* Events that were lost up to now. */
 uint64_t weft_rt_stream_lost(const struct stream *s);
@@ -97,9 +119,6 @@ void weft_rt_stream_drain_last(struct stream *s);
 
 /* Writes all that the ring keeps, whatever it does when full. It is taken. */
 bool weft_rt_stream_drain(struct stream *s);
-
-/* Has the process written as much as WEFT_MAX_MB allows? */
-bool weft_rt_stream_is_over(void);
 
 /* Waits a little, longer after some turns. */
 void weft_rt_stream_pause(unsigned turn);

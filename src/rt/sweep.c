@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/sweep.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -47,48 +46,28 @@ is_spare(int folder, const char *name)
 		return false;
 	is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 		time(NULL) - st.st_mtime > AGE &&
-		pread(fd, &f, sizeof(f), 0) == (ssize_t)sizeof(f) && f.id == 0;
+		pread(fd, &f, sizeof(f), 0) == (ssize_t)sizeof(f) &&
+		f.id == 0 && !ringfile_is_held(fd);
 	close(fd);
 	return is;
 }
 
 void
-weft_rt_sweep_start(struct sweep *s)
+weft_rt_sweep_start(struct folder *f)
 {
-	s->folder = open(weft_rt_ring_folder(),
-		O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-	s->at = s->n = 0;
-}
-
-/* The next name of the folder; NULL at its end. */
-static const char *
-next_name(struct sweep *s)
-{
-	const struct dirent64 *e;
-
-	if (s->at == s->n) {
-		s->n = getdents64(s->folder, s->buffer, sizeof(s->buffer));
-		s->at = 0;
-		if (s->n <= 0)
-			return NULL;
-	}
-	e = (const void *)(s->buffer + s->at);
-	s->at += e->d_reclen;
-	return e->d_name;
+	weft_rt_folder_open(f, weft_rt_ring_folder());
 }
 
 void
-weft_rt_sweep_step(struct sweep *s)
+weft_rt_sweep_step(struct folder *f)
 {
 	const char *name;
 
-	for (int i = 0; i < STEP && s->folder >= 0; i++) {
-		name = next_name(s);
-		if (!name) {
-			close(s->folder);
-			s->folder = -1;
-		} else if (is_of_dead(name) && is_spare(s->folder, name)) {
-			unlinkat(s->folder, name, 0);
-		}
+	for (int i = 0; i < STEP; i++) {
+		name = weft_rt_folder_next(f);
+		if (!name)
+			return;
+		if (is_of_dead(name) && is_spare(f->fd, name))
+			unlinkat(f->fd, name, 0);
 	}
 }

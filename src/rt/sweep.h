@@ -9,21 +9,14 @@
 #ifndef WEFT_RT_SWEEP_H
 #define WEFT_RT_SWEEP_H
 
-#include <sys/types.h>
+#include "rt/folder.h"
 
-/* A walk through the folder of rings. Not by readdir: that would give the
- * writer thread a heap of its own. */
-struct sweep {
-	int folder; /* -1: done */
-	ssize_t at, n;
-	_Alignas(8) char buffer[4096];
-};
-
-void weft_rt_sweep_start(struct sweep *s);
+/* Begins a walk through the folder of rings. */
+void weft_rt_sweep_start(struct folder *f);
 
 /* Looks at the next few files. Rings of the living stay, and those of the last
  * ten minutes: who has no such process may be in another container. What fails
  * is left alone. */
-void weft_rt_sweep_step(struct sweep *s);
+void weft_rt_sweep_step(struct folder *f);
 
 #endif

@@ -3,20 +3,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rt/attr.h"
+#include "rt/aside.h"
 #include "rt/auto.h"
+#include "rt/budget.h"
+#include "rt/clocks.h"
 #include "rt/exit.h"
 #include "rt/flight.h"
+#include "rt/gate.h"
 #include "rt/place.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
 #include "rt/record.h"
+#include "rt/slow.h"
 #include "rt/writer.h"
 
 /* Where weft_self points as long as a thread has no ring: no room at all. */
@@ -124,9 +129,34 @@ set_up(struct thread *th, uint64_t start)
 		weft_rt_auto_meta(&th->meta);
 	stream_path(th, weft_rt_proc_place(), "stream.json");
 	if (start > 0)
-		th->meta.earlier = weft_rt_attr_earlier(th->path);
+		weft_rt_meta_before(&th->meta, th->path);
 	if (!weft_rt_thread_save(th, false))
 		th->stream.has_file = false;
+}
+
+bool
+weft_rt_thread_tells(const struct thread *th)
+{
+	return __atomic_load_n(&weft_rt_proc->teller, __ATOMIC_RELAXED) == th;
+}
+
+/* Under the process's lock, or at its end. */
+static void
+set_teller(struct thread *th)
+{
+	if (!weft_rt_proc->teller)
+		__atomic_store_n(&weft_rt_proc->teller, th, __ATOMIC_RELAXED);
+}
+
+static void
+unset_teller(const struct thread *th)
+{
+	const struct snap *snaps;
+
+	if (weft_rt_proc->teller != th)
+		return;
+	weft_rt_proc->told = weft_rt_clocks_snaps(&snaps);
+	__atomic_store_n(&weft_rt_proc->teller, NULL, __ATOMIC_RELAXED);
 }
 
 static struct thread *
@@ -149,6 +179,8 @@ make(int tid, bool is_auto)
 		return th;
 	}
 	th->stream.has_file = open_stream(th, &end);
+	if (th->stream.has_file && weft_rt_proc->told == 0)
+		set_teller(th);
 	if (th->stream.has_file)
 		set_up(th, end);
 	else
@@ -160,14 +192,15 @@ make(int tid, bool is_auto)
 static struct thread *
 start(int tid, bool is_auto)
 {
-	struct thread *th = make(tid, is_auto);
+	bool is_closing = weft_rt_proc->is_closing;
+	struct thread *th = is_closing ? NULL : make(tid, is_auto);
 
-	if (th) {
+	if (th)
 		weft_rt_stream_list(&th->stream);
-	} else {
+	else if (!is_closing)
 		weft_rt_proc_trouble(errno, "memory for a thread");
+	if (!th)
 		th = &nobody;
-	}
 	self = th;
 	state = THREAD_READY;
 	__atomic_signal_fence(__ATOMIC_RELEASE);
@@ -175,35 +208,48 @@ start(int tid, bool is_auto)
 	return th;
 }
 
-struct thread *
-weft_rt_thread_start(int tid)
+struct begin {
+	int tid; /* 0: by its first event */
+	struct thread *thread;
+};
+
+static void
+begin(void *arg)
 {
-	struct thread *th;
+	struct begin *b = arg;
 	sigset_t was;
 
 	weft_rt_proc_lock(&was);
-	th = start(tid, false);
+	if (b->tid != 0) {
+		b->thread = start(b->tid, false);
+	} else if (weft_rt_proc_auto()) {
+		b->thread = start((int)gettid(), true);
+		weft_rt_auto_enter(b->thread);
+	}
 	weft_rt_proc_unlock(&was);
+}
+
+struct thread *
+weft_rt_thread_start(int tid)
+{
+	struct begin b = { .tid = tid };
+
+	weft_rt_slow(begin, &b);
+	weft_rt_writer_offer();
 	weft_rt_writer_avoid();
-	return th;
+	return b.thread;
 }
 
 struct thread *
 weft_rt_thread_auto(void)
 {
-	struct thread *th = NULL;
-	sigset_t was;
+	struct begin b = { .tid = 0 };
 
-	if (weft_rt_thread_state() != THREAD_NEW)
-		return NULL;
-	weft_rt_proc_lock(&was);
-	if (weft_rt_proc_auto()) {
-		th = start((int)gettid(), true);
-		if (th)
-			weft_rt_auto_enter(th);
-	}
-	weft_rt_proc_unlock(&was);
-	return th;
+	weft_rt_load();
+	if (weft_rt_thread_state() == THREAD_NEW)
+		weft_rt_slow(begin, &b);
+	weft_rt_writer_offer();
+	return b.thread;
 }
 
 void
@@ -221,16 +267,92 @@ weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	weft_publish(r, pos);
 }
 
+struct save {
+	struct thread *thread;
+	bool is_finished, ok;
+};
+
+static bool
+save_aside(void *data)
+{
+	struct save *s = data;
+	struct thread *th = s->thread;
+
+	return weft_rt_meta_save(&th->meta, th, s->is_finished, th->path);
+}
+
+static void
+save(void *arg)
+{
+	struct save *s = arg;
+	struct thread *th = s->thread;
+
+	stream_path(th, weft_rt_proc_place(), "stream.json");
+	s->ok = weft_rt_aside(save_aside, s);
+	if (!s->ok)
+		weft_rt_proc_trouble(errno, th->path);
+}
+
 bool
 weft_rt_thread_save(struct thread *th, bool is_finished)
 {
-	if (!th->stream.has_file)
-		return false;
-	stream_path(th, weft_rt_proc_place(), "stream.json");
-	if (weft_rt_meta_save(&th->meta, th, is_finished, th->path))
-		return true;
-	weft_rt_proc_trouble(errno, th->path);
-	return false;
+	struct save s = { .thread = th, .is_finished = is_finished };
+
+	if (th->stream.has_file)
+		weft_rt_slow(save, &s);
+	return s.ok;
+}
+
+struct change {
+	struct thread *thread;
+	void (*change)(void *);
+	void *arg;
+};
+
+static void
+change(void *arg)
+{
+	struct change *c = arg;
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	if (!weft_rt_proc->is_closing) {
+		if (c->change)
+			c->change(c->arg);
+		weft_rt_thread_save(c->thread, false);
+	}
+	weft_rt_proc_unlock(&was);
+}
+
+void
+weft_rt_thread_change(struct thread *th, void (*how)(void *), void *arg)
+{
+	struct change c = { th, how, arg };
+
+	weft_rt_slow(change, &c);
+}
+
+struct require {
+	struct thread *thread;
+	const char *model, *version;
+};
+
+static void
+require(void *arg)
+{
+	struct require *r = arg;
+
+	weft_rt_meta_require(&r->thread->meta, r->model, r->version);
+	weft_rt_gate_required(r->model);
+}
+
+void
+weft_rt_thread_require(
+	struct thread *th, const char *model, const char *version)
+{
+	struct require r = { th, model, version };
+
+	weft_rt_thread_change(th, require, &r);
 }
 
 /* All that is in the ring, and the end if the thread started by itself. It may
@@ -238,14 +360,14 @@ weft_rt_thread_save(struct thread *th, bool is_finished)
 static bool
 drain_end(struct thread *th)
 {
-	for (unsigned turn = 0; turn <= EXIT_TURNS; turn++) {
+	for (int turn = 0; turn < EXIT_TURNS; turn++) {
 		th->ring.limit = 0;
 		weft_rt_stream_drain(&th->stream);
 		if (!th->is_auto || weft_rt_proc->error != 0)
 			return false;
 		if (weft_rt_auto_end(th))
 			return true;
-		weft_rt_stream_pause(turn);
+		weft_rt_stream_pause(0);
 	}
 	return false;
 }
@@ -258,8 +380,11 @@ end_with_process(struct stream *s)
 
 	if (!s->has_file)
 		return;
+	set_teller(th);
 	is_whole = drain_end(th);
 	s->is_emptied = s->mem.file->tail == s->mem.file->head;
+	if (weft_rt_thread_tells(th))
+		weft_rt_clocks_snap();
 	weft_rt_thread_save(th, is_whole);
 }
 
@@ -275,17 +400,29 @@ static const struct stream_format format = {
 };
 
 static void
+move(void *th)
+{
+	weft_rt_place_move(((struct thread *)th)->tid);
+}
+
+static void
 finish(struct thread *th, bool is_whole)
 {
 	if (th->stream.has_file) {
 		weft_rt_stream_drain_last(&th->stream);
 		th->stream.is_emptied = true;
-		/* who lost its last events did not end as it should */
+		/* who lost its last events did not end as it should, unless we
+		 * can say that it ended */
 		if (th->is_auto)
 			is_whole = weft_rt_auto_end(th);
-		weft_rt_thread_save(th, is_whole && !th->stream.is_losing);
+		else if (weft_rt_lost_is_last(&th->stream))
+			is_whole = false;
+		weft_rt_budget_give(&th->stream);
+		if (weft_rt_thread_tells(th))
+			weft_rt_clocks_snap();
+		weft_rt_thread_save(th, is_whole);
 		if (weft_rt_proc->temp[0] != '\0')
-			weft_rt_place_move(th->tid);
+			weft_rt_slow(move, th);
 	}
 }
 
@@ -298,15 +435,22 @@ weft_rt_thread_end(bool is_whole)
 	if (!th)
 		return;
 	weft_rt_proc_lock(&was);
+	if (weft_rt_proc->streams == &th->stream && !th->stream.next &&
+		weft_rt_clocks_are_old())
+		set_teller(th);
 	weft_self = &none;
 	state = THREAD_FINISHED;
 	self = NULL;
 	weft_rt_proc_unlock(&was);
+	if (!weft_rt_exit_may_end())
+		return;
 	/* not under the lock: this may write megabytes */
 	finish(th, is_whole);
+	weft_rt_exit_has_ended(&th->stream);
+	weft_rt_meta_free(&th->meta);
 	weft_rt_proc_lock(&was);
 	weft_rt_stream_unlist(&th->stream);
-	weft_rt_meta_free(&th->meta);
+	unset_teller(th);
 	if (th != &nobody)
 		weft_rt_pool_give(&th->stream);
 	weft_rt_proc_unlock(&was);

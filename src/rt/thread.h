@@ -8,6 +8,7 @@
 #ifndef WEFT_RT_THREAD_H
 #define WEFT_RT_THREAD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ struct thread {
 	int tid;
 	bool is_auto; /* started by its first event: we end it */
 	int32_t cpu;  /* where its first event put it; -1: anywhere */
+	uint64_t still_from, still_to; /* a pair to be said; 0: none */
+	sigset_t still_was; /* signals before a wait whose event is to come */
+	bool is_still;      /* and are blocked */
 	struct flight flight;
 	struct meta meta;
 	/* What is written before it is read: a new stack is touched less, and
@@ -50,6 +54,19 @@ void weft_rt_thread_end(bool is_whole);
  * There has to be room. */
 void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	const void *data, uint64_t n);
+
+/* Is it the thread whose metadata tells of the process's clocks? That is the
+ * first one; when that has ended, the last one that ends. */
+bool weft_rt_thread_tells(const struct thread *th);
+
+/* Runs change(arg), which adds to the metadata of the calling thread, and saves
+ * them: not while a handler does the same, or the end of the process. */
+void weft_rt_thread_change(
+	struct thread *th, void (*change)(void *), void *arg);
+
+/* The thread's events belong to that model. */
+void weft_rt_thread_require(
+	struct thread *th, const char *model, const char *version);
 
 /* Writes the metadata, through a temporary name. */
 bool weft_rt_thread_save(struct thread *th, bool is_finished);

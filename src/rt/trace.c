@@ -2,6 +2,7 @@
 /* weft_*: what <weft/trace.h> does not do in line. */
 #include "weft/trace.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,20 +13,89 @@
 #include "rt/gate.h"
 #include "rt/jumbo.h"
 #include "rt/mark.h"
+#include "rt/slow.h"
+#include "rt/still.h"
+#include "rt/writer.h"
+
+/* The calling thread, started if it is new; NULL: not recorded. */
+static struct thread *
+thread(void)
+{
+	struct thread *th = weft_rt_thread();
+
+	if (!th)
+		return weft_rt_thread_auto();
+	weft_rt_writer_offer();
+	if (th->meta.is_late)
+		weft_rt_thread_change(th, NULL, NULL);
+	return th;
+}
 
 int
 weft_room(uint64_t size, int layout)
 {
-	struct thread *th = weft_rt_thread();
+	int error = errno, ok;
+	struct thread *th;
 
 	if (layout != WEFT_LAYOUT)
 		weft_rt_die("weft_ev",
 			"compiled with layout %d of weft/trace.h, but this "
 			"libovni.so.1 has layout %d; compile again",
 			layout, WEFT_LAYOUT);
-	if (!th)
-		th = weft_rt_thread_auto();
-	return th && weft_rt_stream_room(&th->stream, size);
+	th = thread();
+	ok = th && weft_rt_still_room(th, size, NULL, false);
+	errno = error;
+	return ok;
+}
+
+/* Required by what we know of it, unless the program said which one it means.
+ */
+static void
+require_model(struct thread *th, const char *mcv)
+{
+	const char *name, *version = weft_rt_gate_version(mcv[0], &name);
+
+	if (!version || weft_rt_meta_requires(&th->meta, name) ||
+		weft_rt_proc->is_closing)
+		return;
+	weft_rt_meta_require(&th->meta, name, version);
+	weft_rt_thread_save(th, false);
+}
+
+struct ask {
+	const char *mcv;
+	struct thread *thread;
+};
+
+static void
+ask(void *arg)
+{
+	struct ask *a = arg;
+	sigset_t was;
+
+	/* one of the threads that use it first says so */
+	weft_rt_proc_lock(&was);
+	if (weft_gate[weft_gate_of(a->mcv)] == GATE_ASK) {
+		require_model(a->thread, a->mcv);
+		weft_rt_gate_asked(a->mcv[0]);
+	}
+	weft_rt_proc_unlock(&was);
+}
+
+int
+weft_ask(const char *mcv)
+{
+	struct ask a = { .mcv = mcv };
+	int error = errno;
+
+	weft_rt_load();
+	if (weft_gate[weft_gate_of(mcv)] == GATE_ASK) {
+		a.thread = thread();
+		if (a.thread)
+			weft_rt_slow(ask, &a);
+	}
+	errno = error;
+	return weft_gate[weft_gate_of(mcv)] != GATE_OFF;
 }
 
 uint64_t
@@ -34,24 +104,17 @@ weft_time(struct weft_ring *ring, uint64_t tsc)
 	return weft_rt_clock_read(ring, tsc);
 }
 
-/* The calling thread, started if it is new; NULL: not recorded. */
-static struct thread *
-thread(void)
-{
-	struct thread *th = weft_rt_thread();
-
-	return th ? th : weft_rt_thread_auto();
-}
-
 void
 weft_jumbo(const char *mcv, const void *data, uint32_t n)
 {
-	struct thread *th = weft_is_on(mcv) ? thread() : NULL;
+	int error = errno;
+	struct thread *th = weft_ask(mcv) ? thread() : NULL;
 	uint32_t first = weft_first(mcv, 4);
 
 	*(unsigned char *)&first |= 0x10;
 	if (th)
 		weft_rt_jumbo(th, first, NULL, data, n);
+	errno = error;
 }
 
 void
@@ -72,6 +135,7 @@ weft_jumbo_u32_str(const char *mcv, uint32_t a, const char *text)
 void
 weft_off(void)
 {
+	weft_rt_load();
 	weft_rt_gate_switch(false);
 	weft_rt_ctf_switch(false);
 }
@@ -79,6 +143,7 @@ weft_off(void)
 void
 weft_on(void)
 {
+	weft_rt_load();
 	weft_rt_gate_switch(true);
 	weft_rt_ctf_switch(true);
 }
@@ -88,24 +153,23 @@ weft_require(const char *model, const char *version)
 {
 	struct thread *th = thread();
 
-	if (!th)
-		return;
-	weft_rt_meta_require(&th->meta, model, version);
-	weft_rt_thread_save(th, false);
+	if (th)
+		weft_rt_thread_require(th, model, version);
 }
 
 uint64_t
 weft_lost(void)
 {
+	weft_rt_load();
 	return __atomic_load_n(&weft_rt_proc->lost, __ATOMIC_RELAXED);
 }
 
-int
-weft_dump(void)
+static void
+dump(void *arg)
 {
 	struct proc *p = weft_rt_proc;
+	bool *all = arg, ok = true, is_me;
 	sigset_t was;
-	bool ok = true, is_me;
 
 	weft_rt_proc_lock(&was);
 	for (struct stream *s = p->streams; s; s = s->next) {
@@ -115,6 +179,16 @@ weft_dump(void)
 		weft_rt_drain_give(s);
 	}
 	weft_rt_proc_unlock(&was);
+	*all = ok;
+}
+
+int
+weft_dump(void)
+{
+	bool ok = false;
+
+	weft_rt_load();
+	weft_rt_slow(dump, &ok);
 	return ok;
 }
 
@@ -147,37 +221,66 @@ is_taken(const struct meta_mark *m, int64_t value, const char *name)
 	return false;
 }
 
+struct naming {
+	struct thread *thread;
+	struct weft_region *region;
+	struct weft_counter *counter;
+	int64_t value;
+};
+
+static void
+name_region(void *arg)
+{
+	struct naming *n = arg;
+	struct meta *meta = &n->thread->meta;
+	const char *name = n->region->name;
+	struct meta_mark *m = mark_of(meta, WEFT_REGION_TYPE, true, "Regions");
+
+	while (m && is_taken(m, n->value, name))
+		n->value++;
+	if (m)
+		weft_rt_mark_label(meta, m, n->value, name);
+}
+
+/* No handler may come in between: it may name another one. */
 int64_t
 weft_region_name(struct weft_region *region)
 {
-	struct thread *th = thread();
-	int64_t value = hash(region->name);
-	struct meta_mark *m;
+	struct naming n = { .region = region, .value = hash(region->name) };
+	int error = errno;
 
-	if (!th)
-		return value;
-	m = mark_of(&th->meta, WEFT_REGION_TYPE, true, "Regions");
-	while (m && is_taken(m, value, region->name))
-		value++;
-	if (m)
-		weft_rt_mark_label(m, value, region->name);
-	weft_rt_thread_save(th, false);
-	__atomic_store_n(&region->value, value, __ATOMIC_RELEASE);
-	return value;
+	n.thread = thread();
+	if (n.thread)
+		weft_rt_thread_change(n.thread, name_region, &n);
+	if (n.thread)
+		__atomic_store_n(&region->value, n.value, __ATOMIC_RELEASE);
+	errno = error;
+	return n.value;
+}
+
+static void
+name_counter(void *arg)
+{
+	struct naming *n = arg;
+	struct weft_counter *c = n->counter;
+
+	mark_of(&n->thread->meta, c->type, false, c->title);
 }
 
 void
 weft_counter_name(struct weft_counter *counter)
 {
-	struct thread *th = thread();
+	struct naming n = { .counter = counter };
+	int error = errno;
 
 	if (counter->type < 0 || counter->type >= WEFT_REGION_TYPE)
 		weft_rt_die("weft_count",
 			"type %d of \"%s\" is not in the range 0 to 98",
 			(int)counter->type, counter->title);
-	if (!th)
-		return;
-	mark_of(&th->meta, counter->type, false, counter->title);
-	weft_rt_thread_save(th, false);
-	__atomic_store_n(&counter->is_named, 1, __ATOMIC_RELEASE);
+	n.thread = thread();
+	if (n.thread)
+		weft_rt_thread_change(n.thread, name_counter, &n);
+	if (n.thread)
+		__atomic_store_n(&counter->is_named, 1, __ATOMIC_RELEASE);
+	errno = error;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/writer.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,10 +13,14 @@
 #include <unistd.h>
 
 #include "rt/clock.h"
+#include "rt/clocks.h"
 #include "rt/drain.h"
+#include "rt/handler.h"
 #include "rt/kernel.h"
 #include "rt/pool.h"
 #include "rt/proc.h"
+#include "rt/say.h"
+#include "rt/slow.h"
 #include "rt/stream.h"
 #include "rt/sweep.h"
 
@@ -23,16 +28,26 @@ enum {
 	LONG_NAP = 10000000, /* ns */
 	AWAKE = 100000000,   /* ns without work before naps are long */
 	SLOW = 1000000000,   /* ns until even a few bytes are written */
-	STACK = 256 << 10
+	STACK = 256 << 10,
+	MOST_FILES = 1 << 16 /* closed one by one by an old kernel */
 };
 
-/* Descriptors of the program must not stay open here after it closed them. */
+/* Descriptors of the program must not stay open here after it closed them: who
+ * reads the other end of a pipe would wait for our end. */
 static void
 leave_descriptors(void)
 {
 #ifndef RT_ONE_TABLE /* the thread sanitizer knows of one only */
-	if (unshare(CLONE_FILES) == 0)
-		syscall(SYS_close_range, 3u, ~0u, 0u);
+	if (unshare(CLONE_FILES) != 0)
+		return;
+	if (syscall(SYS_close_range, 0u, ~0u, 0u) != 0)
+		for (int fd = 0; fd < MOST_FILES; fd++)
+			close(fd);
+	/* No file of a trace may be what somebody takes for the standard
+	 * error. */
+	while ((unsigned)open("/", O_PATH | O_CLOEXEC) < STDERR_FILENO)
+		;
+	weft_rt_say_from_aside();
 #endif
 }
 
@@ -107,10 +122,11 @@ run(void *none)
 {
 	struct proc *p = weft_rt_proc;
 	uint64_t last = 0, slow = 0, now;
-	struct sweep sweep;
+	struct folder sweep;
 	bool has_written, is_slow;
 
 	(void)none;
+	weft_rt_slow_is_large();
 	prctl(PR_SET_NAME, "weft-writer");
 	leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
@@ -128,6 +144,8 @@ run(void *none)
 		weft_rt_kernel_drain();
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
+		if (is_slow)
+			weft_rt_clocks_tick();
 		/* while it wrote a ring may have filled again */
 		if (!has_written)
 			weft_rt_sweep_step(&sweep);
@@ -157,14 +175,45 @@ weft_rt_writer_start(void)
 	pthread_sigmask(SIG_BLOCK, &all, &was);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
-	if (pthread_create(&p->handle, &attr, run, NULL) != 0)
+	if (pthread_create(&p->handle, &attr, run, NULL) != 0) {
 		weft_rt_config.has_writer = false;
-	else
-		p->has_writer = true;
-	if (p->has_writer)
+	} else {
+		__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
 		wait_until_it_runs(p);
+	}
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+void
+weft_rt_writer_want(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (weft_rt_config.has_writer && !p->has_writer)
+		__atomic_store_n(&p->wants_writer, true, __ATOMIC_RELEASE);
+}
+
+static void
+start_wanted(void *none)
+{
+	sigset_t was;
+
+	(void)none;
+	weft_rt_proc_lock(&was);
+	if (weft_rt_proc->wants_writer && !weft_rt_proc->is_closing &&
+		weft_rt_proc->state == PROC_READY)
+		weft_rt_writer_start();
+	weft_rt_proc_unlock(&was);
+}
+
+void
+weft_rt_writer_offer(void)
+{
+	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_ACQUIRE) &&
+		!weft_rt_handler_may_be())
+		weft_rt_slow(start_wanted, NULL);
 }
 
 void
@@ -200,11 +249,13 @@ weft_rt_writer_stop(void)
 {
 	struct proc *p = weft_rt_proc;
 
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	if (!p->has_writer)
 		return;
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_writer_wake();
 	pthread_join(p->handle, NULL);
-	p->has_writer = p->writer_ends = false;
+	__atomic_store_n(&p->has_writer, false, __ATOMIC_RELEASE);
+	p->writer_ends = false;
 	p->writer = 0;
 }

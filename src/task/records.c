@@ -9,8 +9,15 @@
 #include "task/schema.h"
 
 #define CLASS "component"
+#define PARENTS "location" /* rows without states: components */
 
 enum { TYPE_TASK, TYPE_OPEN };
+
+static const char *
+name_of(const struct task_records *tr, uint32_t name)
+{
+	return store_read_name(tr->reader, name, NULL);
+}
 
 static uint32_t
 group_of(struct task_records *tr, uint32_t location, uint32_t kind)
@@ -132,21 +139,82 @@ take_lanes(struct task_records *tr)
 		heap_fini(&free_lanes[i]);
 }
 
-/* Groups by the names of location and kind, numbers in them by value. */
+/* The length of "Core[0]" in "Core[0].req_in", if that is the kind; else 0. */
+static size_t
+component_of(const char *location, const char *kind)
+{
+	size_t nl = strlen(location), nk = strlen(kind);
+
+	if (nl <= nk + 1 || strcmp(location + nl - nk, kind) != 0 ||
+		location[nl - nk - 1] != '.')
+		return 0;
+	return nl - nk - 1;
+}
+
+/*
+ * The component of a location: what stands before the kind; of a buffer or a
+ * port ("Core[0].Memory.Incoming") the nearest component that its name begins
+ * with; else the location itself.
+ */
+static uint32_t
+find_parent(struct task_records *tr, const struct record_group *g,
+	const struct intern *components)
+{
+	const char *location = name_of(tr, g->location);
+	size_t n = component_of(location, name_of(tr, g->kind));
+
+	if (n == 0)
+		n = strlen(location);
+	for (size_t at = n; at > 0; at--) {
+		const char *head;
+
+		if (at < n && location[at] != '.')
+			continue;
+		head = arena_strndup(tr->arena, location, at);
+		if (intern_find(components, head) != INTERN_NONE)
+			return intern_add(&tr->parents, head);
+	}
+	return intern_add_n(&tr->parents, location, n);
+}
+
+static void
+find_parents(struct task_records *tr)
+{
+	struct intern components;
+
+	intern_init(&components, tr->arena);
+	intern_init(&tr->parents, tr->arena);
+	for (int i = 0; i < tr->groups.n; i++) {
+		const char *location = name_of(tr, tr->groups.at[i].location);
+		size_t n = component_of(
+			location, name_of(tr, tr->groups.at[i].kind));
+
+		if (n > 0)
+			intern_add_n(&components, location, n);
+	}
+	for (int i = 0; i < tr->groups.n; i++)
+		tr->groups.at[i].parent =
+			find_parent(tr, &tr->groups.at[i], &components);
+}
+
+/* Groups by the names of component, location and kind, numbers in them by
+ * value. */
 static int
 compare_groups(const void *pa, const void *pb, void *arg)
 {
 	struct task_records *tr = arg;
 	const struct record_group *a = &tr->groups.at[*(const uint32_t *)pa],
 				  *b = &tr->groups.at[*(const uint32_t *)pb];
-	int c = strverscmp(store_read_name(tr->reader, a->location, NULL),
-		store_read_name(tr->reader, b->location, NULL));
+	int c = strverscmp(intern_name(&tr->parents, a->parent),
+		intern_name(&tr->parents, b->parent));
 
-	return c != 0 ? c
-		      : strcmp(store_read_name(tr->reader, a->kind, NULL),
-				store_read_name(tr->reader, b->kind, NULL));
+	if (c == 0)
+		c = strverscmp(
+			name_of(tr, a->location), name_of(tr, b->location));
+	return c != 0 ? c : strcmp(name_of(tr, a->kind), name_of(tr, b->kind));
 }
 
+/* Components first, each once; then the lanes of all groups. */
 static void
 number_rows(struct task_records *tr)
 {
@@ -156,12 +224,20 @@ number_rows(struct task_records *tr)
 	for (uint32_t i = 0; i < n; i++)
 		tr->order[i] = i;
 	qsort_r(tr->order, n, sizeof *tr->order, compare_groups, tr);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0, last = 0; i < n; i++) {
 		struct record_group *g = &tr->groups.at[tr->order[i]];
 
+		g->parent_row = tr->nparents;
+		if (i > 0 && g->parent == last)
+			g->parent_row--;
+		else
+			tr->nparents++;
+		last = g->parent;
 		g->row = tr->nrows;
 		tr->nrows += g->lanes;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		tr->groups.at[i].row += tr->nparents;
 }
 
 bool
@@ -188,6 +264,7 @@ task_records_read(struct task_records *tr, struct arena *a,
 	tr->by_start = sort(tr, false);
 	tr->by_end = sort(tr, true);
 	take_lanes(tr);
+	find_parents(tr);
 	number_rows(tr);
 	return true;
 }
@@ -209,7 +286,26 @@ declare_types(struct sink *s)
 			.key = CLASS ".open",
 			.title = "Open tasks",
 			.number = 91,
-			.kind = TYPE_NUMBER });
+			.kind = TYPE_NUMBER,
+			.unit = "1" });
+}
+
+static void
+declare_parents(const struct task_records *tr, struct sink *s)
+{
+	uint32_t next = 0;
+
+	for (int i = 0; i < tr->groups.n; i++) {
+		const struct record_group *g = &tr->groups.at[tr->order[i]];
+
+		if (g->parent_row != next)
+			continue;
+		sink_row(s,
+			&(struct row){ .id = next++,
+				.parent = ROW_NONE,
+				.class = PARENTS,
+				.name = intern_name(&tr->parents, g->parent) });
+	}
 }
 
 /* A lane's name: "Core[0].req_in", then "Core[0].req_in (2)"; the kind is said
@@ -219,8 +315,8 @@ declare_row(const struct task_records *tr, struct sink *s,
 	const struct record_group *g, uint32_t lane)
 {
 	struct arena *a = tr->arena;
-	const char *location = store_read_name(tr->reader, g->location, NULL);
-	const char *kind = store_read_name(tr->reader, g->kind, NULL);
+	const char *location = name_of(tr, g->location);
+	const char *kind = name_of(tr, g->kind);
 	size_t nl = strlen(location), nk = strlen(kind);
 	const char *name = nl >= nk && strcmp(location + nl - nk, kind) == 0
 		? location
@@ -228,7 +324,7 @@ declare_row(const struct task_records *tr, struct sink *s,
 
 	sink_row(s,
 		&(struct row){ .id = g->row + lane,
-			.parent = lane == 0 ? ROW_NONE : g->row,
+			.parent = g->parent_row,
 			.class = CLASS,
 			.name = lane == 0
 				? name
@@ -240,6 +336,7 @@ task_records_declare(const struct task_records *tr, struct sink *s)
 {
 	struct map labelled = { 0 };
 
+	declare_parents(tr, s);
 	for (int i = 0; i < tr->groups.n; i++) {
 		const struct record_group *g = &tr->groups.at[tr->order[i]];
 
@@ -253,7 +350,8 @@ task_records_declare(const struct task_records *tr, struct sink *s)
 
 		if (*had == 0)
 			sink_label(s, TYPE_TASK, what,
-				store_read_name(tr->reader, what, NULL));
+				store_read_name(tr->reader, what, NULL),
+				MEANS_TASK);
 		*had = 1;
 	}
 	map_fini(&labelled);

@@ -8,14 +8,15 @@
  *	task_records_fini(&tr);
  *
  * A row is a location and kind of tasks: a task is the state of its row from
- * start to end. Tasks that overlap take the lowest lane that is free, and each
- * lane is a row. The first lane also tells how many tasks are open: how busy
- * the component is, how full the buffer. All tasks are in memory: 40 bytes
- * each.
+ * start to end. The rows of a component have it as their parent. Tasks that
+ * overlap take the lowest lane that is free, and each lane is a row. The first
+ * lane also tells how many tasks are open: how busy the component is, how full
+ * the buffer. All tasks are in memory: 40 bytes each.
  */
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H
 
+#include "base/intern.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/sink.h"
@@ -31,9 +32,11 @@ struct record_task {
 /* Tasks of one location and kind. */
 struct record_group {
 	uint32_t location, kind; /* names of the reader */
-	uint32_t lanes;          /* that are needed */
-	uint32_t row;            /* of its first lane */
-	uint32_t nopen;          /* while they are played */
+	uint32_t parent;         /* its component, among the parents */
+	uint32_t parent_row;
+	uint32_t lanes; /* that are needed */
+	uint32_t row;   /* of its first lane */
+	uint32_t nopen; /* while they are played */
 };
 
 struct task_records {
@@ -44,8 +47,10 @@ struct task_records {
 	VEC(struct record_group) groups;
 	uint32_t *order; /* indexes of groups, by name */
 	struct map group_of;
-	uint32_t nrows;
-	int64_t end;    /* the latest time of a task */
+	struct intern parents; /* names of components */
+	uint32_t nparents;     /* their rows come first */
+	uint32_t nrows;        /* lanes */
+	int64_t end;           /* the latest time of a task */
 	int64_t divide; /* all times by this: 1000 for ns of ps; 1 at first */
 	uint64_t nopen; /* tasks that did not end */
 	uint64_t wrong; /* tasks left out: they end before they start */

@@ -17,15 +17,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/severity.h"
 #include "base/vec.h"
 
 struct arena;
 
 enum finding_severity {
-	FINDING_NOTE,    /* inferred, or good to know */
-	FINDING_WARNING, /* the result may surprise */
-	FINDING_ERROR,   /* the trace breaks a rule: the command exits with 1 */
-	FINDING_SEVERITIES,
+	FINDING_NOTE = SEVERITY_NOTE,
+	FINDING_WARNING = SEVERITY_WARNING,
+	FINDING_ERROR = SEVERITY_ERROR, /* the command exits with 1 */
+	FINDING_SEVERITIES = SEVERITIES,
 };
 
 #define FINDING_NOWHERE (-1)    /* no offset */
@@ -39,6 +40,7 @@ struct finding {
 	const char *advice; /* what to do about it; or NULL; a literal */
 	int64_t offset;     /* byte (line, if by_line); or FINDING_NOWHERE */
 	int64_t time;       /* ns since the start; or FINDING_NEVER */
+	uint32_t row_next;  /* 1 + row of the sinks that it is about; 0: none */
 	bool by_line;       /* offset counts lines from 1 */
 	bool refused;       /* the ovni tools stop at it: an error if strict */
 	const char *text;   /* what is wrong; set by finding_add */

@@ -13,9 +13,10 @@
 
 #define POSITION_MAX (UINT64_C(1) << 62) /* sums of three stay in 64 bits */
 
-/* Its name holds the process that made it, and would have it mapped. */
-bool
-ring_is_used(const char *file)
+/* A ring without a lock: its name holds the process that made it, and would
+ * have it mapped. */
+static bool
+is_mapped(const char *file)
 {
 	const char *name = file_name(file);
 	char path[64], line[8192];
@@ -33,6 +34,30 @@ ring_is_used(const char *file)
 		found = strstr(line, name) != NULL;
 	fclose(maps);
 	return found;
+}
+
+/* Reads the file's first page, as far as it is there. */
+static bool
+has_lock(int fd)
+{
+	struct ringfile f = { 0 };
+
+	return file_pread(fd, &f, sizeof f, 0) == (int64_t)sizeof f &&
+		f.has_lock == 1;
+}
+
+bool
+ring_is_used(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	bool held = false, decides = false;
+
+	if (fd >= 0) {
+		held = ringfile_is_held(fd);
+		decides = has_lock(fd);
+		close(fd);
+	}
+	return held || (!decides && is_mapped(file));
 }
 
 static bool
@@ -86,6 +111,21 @@ ring_fit(struct ring *r, const struct ringfile *f, int64_t bytes,
 	return true;
 }
 
+/* The recorder keeps them in no order. */
+static void
+sort_lost(struct ringfile *page)
+{
+	struct ringfile_lost *l = page->lost;
+
+	for (uint32_t i = 1; i < page->nlost; i++)
+		for (uint32_t k = i; k > 0 && l[k].from < l[k - 1].from; k--) {
+			struct ringfile_lost one = l[k];
+
+			l[k] = l[k - 1];
+			l[k - 1] = one;
+		}
+}
+
 static bool
 look(struct ring *r, int fd, uint64_t id, struct ringfile *page,
 	char why[RING_WHY])
@@ -104,6 +144,7 @@ look(struct ring *r, int fd, uint64_t id, struct ringfile *page,
 		page->head = page->tail;
 	if (page->nlost > RINGFILE_LOST)
 		page->nlost = RINGFILE_LOST;
+	sort_lost(page);
 	r->id = page->id;
 	r->size = page->size;
 	return true;

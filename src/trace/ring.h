@@ -51,7 +51,8 @@ bool ring_open(struct ring *r, const char *file, uint64_t id,
 bool ring_fit(struct ring *r, const struct ringfile *page, int64_t bytes,
 	uint64_t position, char why[RING_WHY]);
 
-/* Does a process use the ring? Also true of one that we may not look at. */
+/* Returns whether a process uses the ring, in whatever container of this
+ * kernel. Also true of one that we may not look at. */
 bool ring_is_used(const char *file);
 
 /*

@@ -64,7 +64,11 @@ trace_env(const struct trace_part *part, const char *name)
 void
 trace_init(struct trace *t, struct arena *a, struct findings *fs)
 {
-	*t = (struct trace){ .arena = a, .findings = fs, .unit = "ns" };
+	*t = (struct trace){ .arena = a,
+		.findings = fs,
+		.unit = "ns",
+		.start_realtime = TRACE_UNKNOWN,
+		.start_monotonic = TRACE_UNKNOWN };
 }
 
 void
@@ -436,6 +440,13 @@ trace_check(struct trace *t)
 
 		check_process(t, p, ranked[p->node]);
 	}
+}
+
+void
+trace_add_lost(struct trace *t, int stream, struct trace_lost lost)
+{
+	VEC_PUSH(&t->streams.at[stream].lost, t->arena, lost);
+	t->nlost++;
 }
 
 const char *

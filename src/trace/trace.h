@@ -23,6 +23,9 @@
 
 #define TRACE_NONE (-1)
 
+/* A time that nothing in the trace says. */
+#define TRACE_UNKNOWN INT64_MIN
+
 /* Of CTF of runtimes: the struct in which events that are of no CPU say their
  * thread, as "tid". */
 #define TRACE_CTF_THREAD "unbounded"
@@ -32,8 +35,9 @@ struct ring;
 /* Events that the recorder had no room for. */
 struct trace_lost {
 	int64_t from, to; /* clocks of the first and last, ns */
-	int64_t count;    /* > 0 */
+	int64_t count;    /* > 0; 0: as many as `packets` held */
 	int64_t packet;   /* of CTF: the one that says so, a byte */
+	int64_t packets;  /* of CTF: whole ones that are missing; else 0 */
 };
 
 #define TRACE_WHEN_MAX 64
@@ -55,6 +59,9 @@ struct trace_part {
 	const char *name; /* its folder below the trace: "0/ctf/user" */
 	const char *path;
 	int node, process; /* indexes; process TRACE_NONE: of several */
+	/* An earlier part that tells of the same: what a rotation or a
+	 * snapshot wrote goes on there. NULL: there is none. */
+	const struct trace_part *same;
 	VEC(struct trace_env) env;
 };
 
@@ -74,6 +81,21 @@ struct stream {
 	int64_t kind;         /* the id of its stream class in the metadata */
 	int64_t cpu;          /* "cpu_id" of its first packet, or TRACE_NONE */
 	bool by_thread; /* its events name their thread: it is of no CPU */
+	bool no_clock;  /* its events have no time: it is 0 */
+	bool has_vtid;  /* of a CPU: its events say which thread ran there, in
+	                 * the context "vtid" that users add */
+};
+
+/* What the clocks of a machine were at one instant, ns. */
+struct trace_snap {
+	int64_t monotonic, realtime, raw;
+	int64_t width; /* that passed while they were read */
+};
+
+/* The machine stood still, and CLOCK_MONOTONIC with it. */
+struct trace_suspended {
+	int64_t from, to; /* clocks before and after, ns */
+	int64_t ns;       /* how long */
 };
 
 struct trace_cpu {
@@ -87,15 +109,19 @@ struct trace_node {
 	const char *name;     /* "host.17" */
 	const char *host;     /* name up to the first dot */
 	int64_t clock_offset; /* ns, added to every clock of the node */
+	const char *boot;     /* id of the machine's boot, or NULL */
+	int64_t timens;       /* shift of its CLOCK_MONOTONIC, ns */
 	VEC(struct trace_cpu) cpus;
 };
 
 struct trace_process {
 	int node;
-	int64_t pid;          /* != 0 */
-	int64_t app_id;       /* > 0; 0 while no thread said it */
-	int64_t rank, nranks; /* rank TRACE_NONE: no MPI */
-	const char *file;     /* a stream of it, for messages */
+	int64_t pid;                  /* != 0 */
+	int64_t app_id;               /* > 0; 0 while no thread said it */
+	int64_t rank, nranks;         /* rank TRACE_NONE: no MPI */
+	const char *file;             /* a stream of it, for messages */
+	VEC(struct trace_snap) snaps; /* in order of time */
+	VEC(struct trace_suspended) suspended;
 };
 
 struct trace_thread {
@@ -143,8 +169,12 @@ struct trace {
 	VEC(struct trace_thread) threads;
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
-	int ncpus;      /* of all nodes */
-	struct map ids; /* of threads, CPUs and labels: see trace.c */
+	uint64_t nlost; /* intervals of lost events, of all streams so far */
+	/* Of the first event, time 0, ns; TRACE_UNKNOWN: nothing says it. */
+	int64_t start_realtime;  /* since 1970, by the wall clock then */
+	int64_t start_monotonic; /* by its machine's CLOCK_MONOTONIC */
+	int ncpus;               /* of all nodes */
+	struct map ids;          /* of threads, CPUs and labels: see trace.c */
 };
 
 /* The value of that name in the environment, or NULL. */
@@ -190,6 +220,10 @@ struct trace_mark *trace_add_mark(struct trace *t, int64_t type,
 	const char *title, bool stack, const char *file);
 void trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
 	const char *text, const char *file);
+
+/* Adds an interval to those of the stream, which is later than they are. Also
+ * while events are read, before the first event behind it. */
+void trace_add_lost(struct trace *t, int stream, struct trace_lost lost);
 
 /* Index of a new event class. The name is borrowed. */
 uint32_t trace_add_class(struct trace *t, struct event_class class);

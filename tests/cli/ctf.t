@@ -10,7 +10,8 @@ out is
 |           0.090   59.3 %        66        1362 ns  fib
 |           0.055   36.0 %         1      54.540 us  main
 |           0.007    4.8 %        34         212 ns  leaf_if0
-|        1390.413        -         0              -  No task
+|         194.120        -         0              -  No task
+|   shares are of the 151.665 us in tasks
 
 == A chart shows what the threads did, not only that they ran.
 ctf t nanos6-fib
@@ -125,7 +126,7 @@ out is
 | ET 1.16004
 | LT 1.16005
 $ head -1 out/cpu.prv
-out _ns:0:1:2(0000000003:1,0000000003:1)
+out _ns:2(1,1):1:2(0000000003:1,0000000003:2)
 
 == One process is a level, too; its node has the name that the metadata says.
 ctf t nanos6-fib
@@ -237,7 +238,7 @@ exit 1
 out channel_1: byte 0: of CPU 65535, which the metadata does not list
 out 0 errors, 1 warning, 0 notes in 1894 events
 
-== Streams of another trace: by the UUID, or by what threads cannot do.
+== Streams of another trace are read with a warning: by the UUID, or by what threads cannot do.
 ctf t lttng-1
 ctf u lttng-2
 ctf v nanos6-fib
@@ -245,7 +246,8 @@ ctf w nanos6-block
 sh cp u/ust/pid/*/c1_0 t/ust/uid/0/64-bit/c9_0; cp w/0/ctf/user/channel_0 v/0/ctf/user/channel_1
 $ weft check t
 exit 1
-out c9_0: byte 0: of another trace (by its UUID): 4096 bytes left out
+out c9_0: byte 0: of another trace, by its UUID: it is read as if it were of this one
+out 0 errors, 1 warning
 $ weft check v
 exit 1
 out channel_0: byte 21: event nanos6:thread_resume: at 9005187 ns: 2 threads run on CPU 0.0 at the same time
@@ -279,10 +281,10 @@ $ weft check u
 exit 3
 err u/0/ctf/user: no metadata, and no event of Nanos6 in its streams
 
-== Views choose, alone and with a time; threads are not known before.
+== Views choose, alone and with a time; so do threads, which events tell of.
 ctf t nanos6-fib
 $ weft stat --view flush,label --from 31ms --to 32ms t
-out 66.777   90.2 %       114  fib
+out 66.777    0.3 %       114  fib
 $ weft emu -q --no-cfg --view tasks_and_runtime --from 10ms --to 20ms --to csv -o out t
 $ cut -d, -f4 out/states.csv | sort -u
 out is
@@ -293,9 +295,18 @@ out is
 $ weft emu -q --view hardware_counters t
 exit 2
 err there is no view "hardware_counters"
-$ weft stat --thread 1339 t
+$ weft stat --by thread --type ovni.state t
+out TH 0.1339
+$ weft stat --thread 1339 --by thread --type ovni.state t
+out 1 row
+out TH 0.1339
+$ weft top --thread 1339 t
+out nanos6:task_start
+$ weft stat --thread 1339,7 t
+err --thread: no event tells of thread 7
+$ weft stat --thread nobody t
 exit 2
-err threads of a CTF trace are known only from its events
+err --thread takes TIDs
 ctf u nanos6-hwc
 $ weft stat --view PAPI_TOT_INS u
 out PAPI_TOT_INS
@@ -317,3 +328,40 @@ out is
 | [00:00:00.000000001]_none:_
 | [00:00:00.000000002]_empty:_{_}
 $ ! command -v babeltrace2 >/dev/null || TZ=UTC babeltrace2 --no-delta t | cmp - <(weft dump --format babeltrace t)
+
+== Times are printed as babeltrace2 prints them: none without a clock, seconds before 1970.
+sh for t in t u v; do mkdir $t; done; printf '/* CTF 1.8 */\ntrace { major = 1; minor = 8; byte_order = le; };\ntypealias integer { size = 8; align = 8; } := byte;\n' >head; printf 'event { name = "a"; id = 0; fields := struct { byte x; }; };\n' >tail
+sh { cat head; echo 'stream { event.header := struct { byte id; }; };'; cat tail; } >t/metadata; printf '\000\001\000\002' >t/channel
+sh { cat head; echo 'clock { name = m; freq = 1000000000; offset_s = -100000; offset = 3; }; typealias integer { size = 8; align = 8; map = clock.m.value; } := ts; stream { event.header := struct { byte id; ts t; }; };'; cat tail; } >u/metadata; printf '\000\005\001' >u/channel
+sh { cat head; echo 'stream { packet.context := struct { byte content_size; byte packet_size; }; event.header := struct { byte id; }; };'; cat tail; } >v/metadata; printf '\040\040\000\001' >v/channel
+$ weft dump --format babeltrace t
+out is
+| a: { x = 1 }
+| a: { x = 2 }
+$ weft dump --format babeltrace u
+out is
+| [-99999.999999992] a: { x = 1 }
+$ weft dump --format babeltrace v
+out is
+| a: { x = 1 }
+$ ! command -v babeltrace2 >/dev/null || for i in t u v; do TZ=UTC babeltrace2 --no-delta $i 2>/dev/null | cmp - <(weft dump --format babeltrace $i) || exit 1; done
+
+== Times that 64 bits of ns cannot hold are said once, and a cpu_id of -1 is no CPU.
+sh for t in t u; do mkdir $t; printf '/* CTF 1.8 */\ntrace { major = 1; minor = 8; byte_order = le; };\ntypealias integer { size = 8; align = 8; } := byte;\ntypealias integer { size = 32; align = 8; } := u32;\n' >$t/metadata; done
+sh echo 'clock { name = m; freq = 1000000000; offset_s = 9223372036; offset = 854775800; }; typealias integer { size = 8; align = 8; map = clock.m.value; } := ts; stream { event.header := struct { ts t; }; }; event { name = "a"; };' >>t/metadata; printf '\001\020\040\060' >t/channel
+sh echo 'stream { packet.context := struct { u32 cpu_id; }; event.header := struct { byte id; }; }; event { name = "a"; id = 0; };' >>u/metadata; printf '\377\377\377\377\000\000' >u/channel
+$ weft check t
+exit 1
+out channel: byte 1: the clock's offset in the metadata makes times that 64 bits of ns cannot hold
+out 1 error, 0 warnings
+$ weft check u
+out 0 errors, 0 warnings, 0 notes in 2 events
+
+== Names of events may be asked for with '*' and '?'.
+ctf t nanos6-fib
+$ weft top --event 'nanos6:*create_e*er,*:task_???' t
+out oc:task_create_enter
+out nanos6:task_end
+no out task_start
+$ weft dump --event '*:nothing*' t
+err --event: no event is called "*:nothing*"

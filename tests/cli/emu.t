@@ -182,10 +182,11 @@ trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 OM= i64 5 i32 1
   event 50 OHe
-$ weft emu --to prv,csv t -o out >/dev/null; grep -A2 '^0 101' out/thread.pcf
+$ weft emu --to prv,csv t -o out >/dev/null; grep -A3 '^0 101' out/thread.pcf
 out is
 | 0 101        one VALUES
 | VALUES
+| 0    None
 | 5    a EVENT_TYPE,"b
 $ grep -A1 '^10,thread,.*mark' out/states.csv
 out is
@@ -208,7 +209,7 @@ exit 1
 err 2 threads run on CPU 0.0
 $ grep -h ':7:21474' show/cpu.prv
 out is
-| 2:0:1:1:1:10:7:2147483647
+| 2:1:1:1:1:10:7:2147483647
 $ grep -c ':21474' null/cpu.prv
 exit 1
 out is

@@ -75,7 +75,7 @@ write head
 | channel c single 902 "C" of=cpu
 | channel y stack 903 "Y" of=system
 write list
-| Xs jump s 1 >>> 6: column 4: expected push, pop, set
+| XWs jump s 1 >>> 6: column 5: expected push, pop, set
 | YWs push s 1 >>> 6: column 1: expected an event that begins with X
 | XWs(u33 a) push s 1 >>> 6: column 1: "XWs(u33 a)": column 5: expected a type such as u32 or str
 | XWs push >>> 6: column 9: expected the key of a channel
@@ -83,8 +83,8 @@ write list
 | XWs push n 1 >>> 6: column 10: expected a stack channel for this action
 | XWs set s 1 >>> 6: column 9: expected a single channel for this action
 | XWs push s >>> 6: column 11: expected a value, or %ARGUMENT
-| XWs push s 0 >>> 6: column 12: expected a state from 1 to 2147483645
-| XWs push s 2147483646 >>> 6: column 12: expected a state from 1 to 2147483645
+| XWs push s 0 >>> 6: column 12: expected a state from 1 to 2147483644
+| XWs push s 2147483645 >>> 6: column 12: expected a state from 1 to 2147483644
 | XWs(u8 a) set n @b >>> 6: column 17: expected an integer argument of the event, not b
 | XWs(f64 a) set n @a >>> 6: column 18: expected an integer argument of the event, not a
 | XWs push s 1 label >>> 6: column 14: expected of=, since=, says= or the end
@@ -99,9 +99,11 @@ write list
 | XWs(u64 t) enable s since=t >>> 6: column 21: expected of=, says= or the end
 | XWs ignore s >>> 6: column 12: expected says= or the end
 | XWs push s 1 says="of @a" >>> 6: column 19:
-| XWs push s 1\nXWs pop s 1 >>> 7: column 1: expected one row for an event: XWs has one
-| XWs|XWs push s 1 >>> 6: column 1: expected one row for an event: XWs has one
-| XW? push s 1\nXWs pop s 1 >>> 7: column 1: expected one row for an event: XWs has one
+| XWs push s 1\nXWs pop s 1 >>> 7: column 1: expected one row for each channel that an event changes: XWs
+| XWs|XWs push s 1 >>> 6: column 1: expected one row for each channel that an event changes: XWs
+| XW? push s 1\nXWs pop s 1 >>> 7: column 1: expected one row with the same name and arguments as its other row: XWs
+| XW push s 1 >>> 6: column 1: expected an event of 3 letters or more, not XW
+| XWs ignore\nXWs pop s 1 >>> 7: column 1: expected one row that does something, if it has several: XWs
 | XWs| push s 1 >>> 6: column 1: expected the name of an event
 $ bash play <list
 empty out
@@ -126,7 +128,8 @@ write list
 | label t 1 "A" >>> 6: column 7: expected a channel declared above, not t
 | label s one "A" >>> 6: column 9: expected a value
 | label s 1 >>> 6: column 10: expected its label, in quotes
-| label s 1 "A" "B" >>> 6: column 15: expected the end of the line
+| label s 1 "A" "B" >>> 6: column 15: expected meaning= or the end of the line
+| label s 1 "A" meaning=love >>> 6: column 23: expected task, create, scheduler, dependencies, memory, overhead, sync, lock, communication, io, sleep, search, ready, idle, flush, lost or error
 | label s 1 "A"\nXWs push s 1 "B" >>> 7: column 14: expected one label for a value: it is "A"
 | label s 1 "A"\nlabel s 2 "A" >>> 7: column 11: expected a label of its own: it is that of 1
 | panel s "P" s >>> 6: column 7: expected a new key: there is a channel or panel s

@@ -144,3 +144,44 @@ $ (exec -a ovnisort weft u)
 $ (exec -a ovnisort weft -c u)
 $ (exec -a ovnidump weft u) | cut -c1-15 | tr '\n' ' '
 out         10  OHx         30  6W[         40  6W]         50  OU[
+
+== Views of ovniemu have the names and the colours of ovni's; those of emu mean something.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6C[
+  event 40 6C]
+  event 50 6W]
+  event 60 OHe
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+$ grep -h color_palette u/cfg/thread/nanos6/subsystem.cfg u/cfg/thread/ovni/state.cfg
+out {3:99,131,0},{4:53,121,221}
+out {1:0,100,0},{2:110,110,110},{3:136,0,0},{4:204,178,0}
+file u/cfg/cpu/ovni/number-running-threads.cfg
+file u/cfg/thread/ovni/affinity.cfg
+$ head -1 u/cpu.prv
+out _ns:0:1:1(
+$ grep -A1 "LEVEL NODE" u/cpu.row
+out hostname
+$ weft emu -q -o out t
+$ grep -h color_palette out/cfg/thread/nanos6/subsystem.cfg
+out {19:101,103,101},
+out ,{3:209,198,154},
+file out/cfg/cpu/ovni/number-running-threads.cfg
+$ weft emu -q --no-cfg --view ovni/affinity,ovni/number-running-threads --to csv -o named t
+$ cut -d, -f4 named/states.csv
+out ovni.cpu
+out ovni.running
+no out ovni.state
+
+== A simulator's times are ps in Paraver, or ns if asked.
+write run.tt
+| thread a
+| 0 a OHx 0 -1 0
+| 9 a OHe
+$ weft emu --time-unit ps run.tt
+exit 2
+err --time-unit ps: the times of run.tt are in ns
+$ weft emu -q --time-unit ns run.tt -o out
+file out/thread.prv

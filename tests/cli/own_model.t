@@ -102,7 +102,7 @@ $ for f in out/*.prv; do sed 1d $f | cut -d: -f6 | sort -nc; done
 empty err
 $ weft stat --model past.model past.tt --type past.wait --from 20 --to 55
 out (past.wait, 2 rows x 35 ns)
-out 65  100.0 %         2  Waiting
+out 65   92.9 %         2  Waiting
 $ weft emu -q --model past.model past.tt -o cut --to csv --from 20 --to 55
 $ grep -h ',TH .*,past.wait,' cut/states.csv
 out is
@@ -218,8 +218,10 @@ file out/cfg/cpu/my/both.cfg
 no file out/cfg/thread/my/off.cfg
 $ grep -h 'operation\|filter_module evt_type ' out/cfg/thread/my/both.cfg
 out is
+| window_filter_module evt_type 2 900 37
 | window_filter_module evt_type 1 900
 | window_filter_module evt_type 1 37
+| window_operation add
 | window_operation maximum
 
 == A trace that asks for another version of the model is told so.

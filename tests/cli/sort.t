@@ -32,6 +32,7 @@ out output: out/deep
 $ cmp t/loom.n.0/proc.9/thread.10/stream.obs out/deep/loom.n.0/proc.9/thread.10/stream.obs
 
 == Offsets of clocks come along, other files do not.
+unchecked one is no file of Paraver's
 trace t
 sh echo x > t/clock-offsets.txt; echo x > t/thread.prv
 $ weft sort t

@@ -12,8 +12,9 @@ $ weft stat --type nanos6.subsystem t
 out is
 | Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 row x 100 ns)
 |         time ns    share     times  state
-|              30  100.0 %         1  Worker: Looking for work
-|              70        -         2  No subsystem
+|              30   30.0 %         1  Worker: Looking for work
+|              70   70.0 %         2  No subsystem
+|   shares are of the 100 ns that threads lived
 empty err
 
 == By thread and by CPU.
@@ -88,7 +89,7 @@ $ weft stat --json --type 37 t
 out is
 | {"from_ns": 0, "duration_ns": 100, "types": [
 |   {"type": "nanos6.subsystem", "number": 37, "title": "Nanos6 subsystem of the ACTIVE thread", "class": "thread", "rows": 1, "tables": [
-|     {"row": null, "states": [
+|     {"row": null, "lived_ns": 100, "lost_ns": 0, "states": [
 |       {"value": 19, "label": "Worker: Looking for work", "time_ns": 30, "times": 1, "runs": 0, "mean_ns": 30},
 |       {"value": null, "label": "No subsystem", "time_ns": 70, "times": 2, "runs": 0, "mean_ns": 35}]}]}]}
 $ weft stat --json --by thread t | python3 -m json.tool
@@ -140,6 +141,7 @@ out is
 |              20   66.7 %         1          20 ns  big
 |              10   33.3 %         2           5 ns  small
 |              40        -         0              -  No task
+|   shares are of the 30 ns in tasks
 $ weft stat --by type --sort times --top 1 t
 out is
 | Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 row x 70 ns)
@@ -147,6 +149,7 @@ out is
 |              10   33.3 %         2           5 ns  small
 |              20   66.7 %         1          20 ns  (1 more)
 |              40        -         0              -  No task
+|   shares are of the 30 ns in tasks
 $ weft stat --by type --sort name --csv t | cut -d, -f5
 out is
 | label
@@ -161,7 +164,7 @@ write m.model
 | XNs(u32 n) show n %n
 sh { echo thread a; echo 0 a OHx 0 -1 0; for i in $(seq 22); do echo $i a XNs $i; done; echo 30 a OHe; } >n.tt
 $ weft stat --model m.model --type m.n n.tt
-out   6.9 %         2  (2 more)
+out   6.7 %         2  (2 more)
 $ weft stat --model m.model --type m.n --csv n.tt | wc -l
 out 24
 $ weft stat --model m.model --type m.n --top 22 n.tt
@@ -174,13 +177,12 @@ out is
 | Thread: thread state  (ovni.state, 1 row x 40 ns)
 |         time ns    share     times           mean  state
 |              40  100.0 %         1          40 ns  Running
-|               0    0.0 %         0              -  Unknown
 |               0    0.0 %         0              -  Paused
-|               0    0.0 %         0              -  Dead
 |               0    0.0 %         0              -  Cooling
 |               0    0.0 %         0              -  Warming
+|   shares are of the 40 ns that threads lived
 $ weft stat --by label --type 4 --top 1 t
-out   0    0.0 %         0              -  (5 more)
+out   0    0.0 %         0              -  (3 more)
 
 == A chart: cells, their times, and a bar a state.
 trace t
@@ -196,9 +198,9 @@ out is
 |  TH 1.10         |....AAAABBBBAAAA........|
 |                   0 ns               24 ns
 |
-|  A Worker: Looking for work           ############        66.7 %          8 ns
-|  B Scheduler: Serving tasks           ######              33.3 %          4 ns
-|  . No subsystem                                                -         12 ns
+|  A Worker: Looking for work           ######              33.3 %          8 ns
+|  B Scheduler: Serving tasks           ###                 16.7 %          4 ns
+|  . No subsystem                       #########           50.0 %         12 ns
 $ weft stat --chart t --from 8 --to 14
 out is
 | Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 6 ns)
@@ -249,6 +251,90 @@ $ NO_COLOR=1 script -qec 'weft stat -q --chart t' /dev/null | grep -c $'\e\[34m'
 out is
 | 0
 exit 1
+
+== Dead time is no state, and shares are of the time that threads lived.
+write short.tt
+| thread a
+| thread b
+| 0 a OHx 0 -1 0
+| 10 b OHx 1 -1 0
+| 20 b OHe
+| 100 a OHe
+$ weft stat --type ovni.state short.tt
+no out Dead
+no out (nothing)
+out 110  100.0 %         2  Running
+out shares are of the 110 ns that threads lived
+$ weft stat --by thread --type ovni.state short.tt
+out 10  100.0 %         1  Running
+
+== Lost events are a state, and the foot says how much is unknown.
+write lost.tt
+| thread a
+| 0 a OHx 0 -1 0
+| 100 a OHe
+| lost a 20 45 3
+$ weft stat --type ovni.state lost.tt
+out 25   25.0 %         1  Lost
+out unknown
+
+== Types of rows of processes and of breakdowns are shown.
+ctf c nanos6-fib
+$ weft stat --type nanos6-ctf.created_tasks c
+out (nanos6-ctf.created_tasks, 1 row x
+$ weft stat --chart --type nanos6-ctf.created_tasks c
+out (nanos6-ctf.created_tasks,
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 50 6W]
+  event 110 OHe
+$ weft stat --type nanos6.breakdown t
+out (nanos6.breakdown,
+out Worker: Looking for work
+$ weft stat --chart --type nanos6.breakdown t
+out (nanos6.breakdown,
+$ weft stat --type nanos6.subsistem t
+exit 2
+err did you mean nanos6.subsystem?
+
+== A recording of switches shows which threads CPUs ran.
+write t.tt
+| thread a
+| thread b
+| 0 a OHx 0 -1 0
+| 60 a OHp
+| 60 b OHx 0 -1 0
+| 100 b OHe
+| 100 a OHr
+| 120 a OHe
+$ weft stat t.tt | head -1
+out CPU: TID of the RUNNING thread
+$ weft stat --by cpu t.tt
+out 80   66.7 %         2  1
+out 40   33.3 %         1  2
+$ LC_ALL=C weft stat --chart --by cpu t.tt
+out (ovni.tid,
+
+== A column that states share shows each by its share.
+sh { echo thread a; echo 0 a OHx 0 -1 0; for i in $(seq 3000); do echo $((i*100)) a OHp; echo $((i*100+25)) a OHr; done; echo 300100 a OHe; } >mix.tt
+$ LC_ALL=C weft stat --chart --type ovni.state mix.tt | sed -n 2p | tr -cd a | wc -c
+out is
+| 44
+$ LC_ALL=C weft stat --chart --type ovni.state mix.tt | sed -n 2p | tr -cd b | wc -c
+out is
+| 15
+
+== A chart is as wide as COLUMNS says.
+trace t
+$ COLUMNS=40 weft stat --chart t | awk '{ if (length($0) > 40) print }'
+out is
+$ COLUMNS=24 weft stat --chart t | wc -l
+out is
+| 5
+$ COLUMNS=120 weft stat --chart t | awk '{ if (length($0) > 100) n++ } END { print (n > 0) }'
+out is
+| 1
 
 == Words that do not exist are explained.
 trace t

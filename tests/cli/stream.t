@@ -162,6 +162,7 @@ err byte 36: clock goes backwards 10 -> 5 ns
 out 4 events in 40 ns
 
 == Clocks at both ends of what a number holds.
+unchecked Paraver holds times up to 2^53
 trace t
   event 0x7fffffffffffffff OHx i32 0 i32 -1 u64 0
   event 0x7fffffffffffffff OHe

@@ -34,10 +34,12 @@ keep_type(struct sink *s, const struct type *type)
 }
 
 static void
-keep_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+keep_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct capture *c = (struct capture *)s;
 
+	(void)meaning;
 	if (type >= (uint32_t)c->types.n)
 		c->broken = "a label of an unknown type";
 	VEC_PUSH(&c->labels, c->arena,

@@ -58,13 +58,15 @@ type(struct sink *s, const struct type *type)
 }
 
 static void
-label(struct sink *s, uint32_t type, int64_t value, const char *text)
+label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct check_sink *c = self(s);
 
 	BUG_ON(type >= (uint32_t)c->type.n);
 	BUG_ON(text == NULL);
-	sink_label(c->next, type, value, text);
+	BUG_ON(meaning >= MEANINGS);
+	sink_label(c->next, type, value, text, meaning);
 }
 
 static void

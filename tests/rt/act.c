@@ -51,9 +51,8 @@ emit(const char *mcv, const void *data, int n)
 }
 
 static void
-begin(const char *loom, int tid)
+set_up(const char *loom, int tid)
 {
-	int32_t where[4] = { 0, -1, 0, 0 };
 	char host[256] = "";
 
 	gethostname(host, sizeof(host) - 1);
@@ -62,6 +61,14 @@ begin(const char *loom, int tid)
 	ovni_thread_init(tid);
 	for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF); i++)
 		ovni_add_cpu(i, i);
+}
+
+static void
+begin(const char *loom, int tid)
+{
+	int32_t where[4] = { 0, -1, 0, 0 };
+
+	set_up(loom, tid);
 	emit("OHx", where, 16);
 }
 
@@ -437,6 +444,24 @@ act_jumbo_handler(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
+/* The names of regions come when no descriptor is left. */
+static void
+act_nofile_names(void)
+{
+	static struct weft_region late = WEFT_REGION("late"),
+				  later = WEFT_REGION("later");
+
+	count(1, arg(0, 10));
+	while (open("/dev/null", O_RDONLY) >= 0)
+		;
+	for (long i = 0; i < arg(1, 100000); i++) {
+		weft_enter(&late);
+		weft_enter(&later);
+		weft_leave(&later);
+		weft_leave(&late);
+	}
+}
+
 static void
 act_nofile(void)
 {
@@ -535,7 +560,24 @@ act_pause(void)
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
 
+/* N [WAIT]: names itself by host and pid, and runs on any CPU; WAIT: for the
+ * end of stdin, half-way */
+static void
+act_named(void)
+{
+	int32_t where[4] = { -1, -1, 0, 0 };
+
+	set_up(NULL, (int)gettid());
+	emit("OHx", where, 16);
+	count(1, arg(0, 1000) / 2);
+	while (arg(1, 0) && getchar() != EOF)
+		;
+	count(arg(0, 1000) / 2 + 1, arg(0, 1000));
+	end();
+}
+
 static const struct act acts[] = {
+	{ "named", act_named },
 	{ "count", act_count },
 	{ "classic", act_classic },
 	{ "fork", act_fork },
@@ -555,6 +597,7 @@ static const struct act acts[] = {
 	{ "jumbo", act_jumbo },
 	{ "jumbo-handler", act_jumbo_handler },
 	{ "nofile", act_nofile },
+	{ "nofile-names", act_nofile_names },
 	{ "no-memory", act_no_memory },
 	{ "dump", act_dump },
 	{ "moved", act_moved },

@@ -72,11 +72,11 @@ counts(void *cpu)
 	return NULL;
 }
 
-/* N [CPUS [EXTERNAL]]: N numbers by each, and by the main thread */
+/* N [CPUS [EXTERNAL]]: N numbers by each, and by the main thread; -1: killed */
 static void
 act_count(void)
 {
-	long ncpus = arg(1, 0), n = ncpus + arg(2, 0);
+	long ncpus = arg(1, 0), n = ncpus + (arg(2, 0) > 0 ? arg(2, 0) : 0);
 	pthread_t all[256];
 
 	begin(ncpus > 0 ? (int)ncpus : 1);
@@ -86,6 +86,8 @@ act_count(void)
 	counts((void *)-1L);
 	for (long i = 0; i < n; i++)
 		pthread_join(all[i], NULL);
+	if (arg(2, 0) < 0)
+		raise(SIGKILL);
 }
 
 #define N6(point) (&n6[WEFT_NANOS6_##point])

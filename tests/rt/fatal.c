@@ -126,7 +126,7 @@ static const struct {
 	{mark_label_twice, "value 1 of type 1 has a label"},
 	{mark_zero,	   "ovni_mark_push: cannot use value 0"},
 	{loom_long,	   "loom name too long"},
-	{layout,	   "compiled with layout 2"},
+	{layout,	   "compiled with layout 3"},
 };
 /* clang-format on */
 

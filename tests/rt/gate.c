@@ -148,6 +148,41 @@ TEST(a_wrong_rule_changes_nothing)
 	CHECK_INT(count(on), 0);
 }
 
+TEST(what_is_required_is_the_version_of_the_model)
+{
+	for (const struct model *const *m = models; *m; m++) {
+		const char *name = "", *version;
+
+		if ((*m)->prefix != NULL) /* not of the recorder */
+			continue;
+		version = weft_rt_gate_version((*m)->id, &name);
+		CHECK(version != NULL);
+		if (version == NULL)
+			continue;
+		CHECK_STR(version, (*m)->version);
+		CHECK_STR(name, (*m)->name);
+	}
+}
+
+TEST(a_model_is_asked_for_once)
+{
+	setenv("WEFT_EVENTS", "nanos6:-memory", 1);
+	weft_rt_gate_load();
+	weft_rt_gate_ask_again();
+	CHECK_INT(weft_gate[weft_gate_of("6W[")], GATE_ASK);
+	CHECK_INT(weft_gate[weft_gate_of("6M[")], GATE_OFF);
+	weft_rt_gate_required("nanos6");
+	CHECK_INT(weft_gate[weft_gate_of("6W[")], GATE_ON);
+	CHECK_INT(weft_gate[weft_gate_of("6M[")], GATE_OFF);
+	CHECK_INT(weft_gate[weft_gate_of("Vxx")], GATE_ASK);
+	weft_rt_gate_switch(false);
+	CHECK_INT(weft_gate[weft_gate_of("6W[")], GATE_OFF);
+	weft_rt_gate_switch(true);
+	CHECK_INT(weft_gate[weft_gate_of("6W[")], GATE_ON);
+	weft_rt_gate_ask_again();
+	CHECK_INT(weft_gate[weft_gate_of("6W[")], GATE_ASK);
+}
+
 TEST(off_keeps_starts_and_ends)
 {
 	categories on;
@@ -162,4 +197,6 @@ TEST(off_keeps_starts_and_ends)
 
 TEST_MAIN(RUN(each_category_of_a_model_has_a_word),
 	RUN(a_word_lets_its_category_through), RUN(rules_of_whole_models),
-	RUN(a_wrong_rule_changes_nothing), RUN(off_keeps_starts_and_ends))
+	RUN(a_wrong_rule_changes_nothing),
+	RUN(what_is_required_is_the_version_of_the_model),
+	RUN(a_model_is_asked_for_once), RUN(off_keeps_starts_and_ends))

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 sys.dont_write_bytecode = True
 BUILD, ACT, REOPEN, WEFT = map(os.path.abspath, sys.argv[1:5])
+PVCHECK = f"{BUILD}/tests/pvcheck/pvcheck"
 SHM = "/dev/shm"
 CASES = []
 
@@ -195,12 +196,19 @@ class Run:
         """weft check finds nothing, and weft emu neither."""
         same(self.findings(folder), [], "findings")
         same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
+        self.paraver_takes(folder + ".weft")
 
     def readable(self, folder="ovni"):
         """weft check and emu read what is there; it breaks no rule."""
         same([one for one in self.findings(folder) if one[0] == "error"], [],
              "errors")
         same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
+        self.paraver_takes(folder + ".weft")
+
+    def paraver_takes(self, out):
+        """Every file of the folder, but timelines without a record."""
+        done = self.command(PVCHECK, "-q", "-x", "6", out)
+        same((done.code, done.out), (0, ""), "pvcheck")
 
     def rings_left(self):
         return sorted(glob.glob(f"{self.rings}/*.ring"))

@@ -3,9 +3,10 @@
  * quiet.c - what an event does not do: no system call, no page fault, no wait.
  *
  * The thread forbids itself all system calls but exit, then records until
- * more has passed through the ring than it holds. A thread whose ring is half
- * full does call: it wakes the writer. So it goes on only when the writer has
- * come by, however long a busy machine keeps that from its CPUs.
+ * more has passed through the ring than it holds, once through a large one and
+ * a hundred times through a small one. A thread whose ring is half full does
+ * call: it wakes the writer. So it goes on only when the writer has come by,
+ * however long a busy machine keeps that from its CPUs.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -23,7 +24,8 @@
 #include "test.h"
 #include "weft/trace.h"
 
-enum { EVENTS = 2000000, SOME = 1000, SECONDS = 100 };
+enum { SIZE = 20, SECONDS = 100, WRAPS = 100 };
+enum { NO_SECCOMP = 77, FAULTS, NO_WRITER, MOVES }; /* how a child ends */
 
 static void
 forbid(void)
@@ -35,13 +37,15 @@ forbid(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrusage, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_yield, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
 	struct sock_fprog all = { sizeof(rule) / sizeof(rule[0]), rule };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) != 0)
-		_exit(77);
+		_exit(NO_SECCOMP);
 }
 
 static long
@@ -53,25 +57,51 @@ faults(void)
 	return u.ru_minflt + u.ru_majflt;
 }
 
-/* Waits without a call until the ring has room for some events. */
-static void
-wait_for_writer(void)
+static const struct ringfile *
+ring(void)
 {
-	const struct ringfile *f =
-		(const void *)((const char *)weft_self->head -
-			offsetof(struct ringfile, head));
+	return (const void *)((const char *)weft_self->head -
+		offsetof(struct ringfile, head));
+}
+
+/* Waits with no call of the library until the ring has room for some events,
+ * short of its half. */
+static void
+wait_for_writer(uint64_t some)
+{
+	const struct ringfile *f = ring();
 	uint64_t until = ovni_clock_now() + SECONDS * UINT64_C(1000000000);
-	uint64_t most = f->size / 2 - SOME * 64;
+	uint64_t most = f->size / 2 - some * SIZE;
 
 	while (weft_self->res - __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE) >
-		most)
+		most) {
+		syscall(SYS_sched_yield);
 		if (ovni_clock_now() > until)
-			syscall(SYS_exit_group, 79);
+			syscall(SYS_exit_group, NO_WRITER);
+	}
+}
+
+/* Returns how often the limit moved. */
+static uint64_t
+fill(uint64_t wraps)
+{
+	uint64_t n = wraps * ring()->size / SIZE, some = ring()->size / 1024;
+	uint64_t limit = weft_self->limit, moves = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (i % some == 0)
+			wait_for_writer(some);
+		weft_ev_u64("OB.", i);
+		moves += limit != weft_self->limit;
+		limit = weft_self->limit;
+	}
+	return moves;
 }
 
 static void
-record(void)
+record(uint64_t wraps)
 {
+	uint64_t moves;
 	long before;
 
 	ovni_proc_init(1, "node.1", 1);
@@ -80,41 +110,55 @@ record(void)
 	for (int i = 0; i < 300000; i++)
 		weft_ev_u64("OB.", 0);
 	ovni_flush();
+	weft_ev_u64("OB.", 0); /* says that the thread stood still */
 	usleep(20000);
 	forbid();
 	before = faults();
-	for (uint64_t i = 0; i < EVENTS; i++) {
-		if (i % SOME == 0)
-			wait_for_writer();
-		weft_ev_u64("OB.", i);
-	}
-	syscall(SYS_exit_group, faults() - before > 2 ? 78 : 0);
+	moves = fill(wraps);
+	if (faults() - before > 2)
+		syscall(SYS_exit_group, FAULTS);
+	/* at least once a wrap, and not for some events each */
+	if (moves < wraps || moves > 32 * wraps + 32)
+		syscall(SYS_exit_group, MOVES);
+	syscall(SYS_exit_group, 0);
 }
 
-TEST(an_event_calls_nothing_and_faults_on_nothing)
+static void
+run_quietly(const char *kb, const char *word)
 {
 	int status;
 
 #ifdef RUN_SANITIZED
 	TEST_SKIP("a sanitizer faults and calls by itself");
 #endif
-	setenv("WEFT_RING_KB", "32768", 1);
+	setenv("WEFT_RING_KB", kb, 1);
 	run_fresh();
-	status = run_again("record");
+	status = run_again(word);
 	unsetenv("WEFT_RING_KB");
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SECCOMP)
 		TEST_SKIP("no seccomp here");
-	CHECK_INT(status, 0); /* 31: a call; 78 and 79 times 256: see above */
+	CHECK_INT(status, 0); /* 31: a call; others times 256: see above */
+}
+
+TEST(an_event_calls_nothing_and_faults_on_nothing)
+{
+	run_quietly("32768", "once");
+}
+
+TEST(a_ring_that_wraps_often_calls_nothing_and_faults_on_nothing)
+{
+	run_quietly("64", "often");
 }
 
 int
 main(int argc, char **argv)
 {
-	static const struct test all[] = { RUN(
-		an_event_calls_nothing_and_faults_on_nothing) };
+	static const struct test all[] = {
+		RUN(an_event_calls_nothing_and_faults_on_nothing),
+		RUN(a_ring_that_wraps_often_calls_nothing_and_faults_on_nothing)
+	};
 
-	(void)argv;
 	if (argc > 1)
-		record();
-	return test_run_all(all, 1);
+		record(strcmp(argv[1], "often") == 0 ? WRAPS : 2);
+	return test_run_all(all, 2);
 }

@@ -11,13 +11,26 @@
  * that can be reached. -DNAIVE publishes what was reserved without asking for
  * a call that was interrupted, -DNO_LOOK takes the time without a look at what
  * came in meanwhile; the check must then fail.
+ *
+ * -DOWN: each event of the thread may have a clock that its caller took, as
+ * ovni_ev_emit() does, and may then wait for room, as rt/still.c: it is stored
+ * first, and the pair OF[ OF] of its wait before the first event that is not
+ * earlier. No handler comes in between that clock and the call, or the look for
+ * room and the store: such a clock stays as it is. All else may come in at any
+ * step. -DPAIR_FIRST stores the pair at once, -DPAIR_AT_ONCE before the next
+ * event whatever its clock, -DOPEN lets handlers in after the wait, before the
+ * event is stored; the check must then fail.
  */
 #ifndef EVENTS
 #define EVENTS 4
 #endif
+#ifdef OWN
+#define RING 6
+#else
 #define RING 4
+#endif
 #define SLACK 2 /* slots that only handlers use */
-#define ALL 12	/* positions that can be reached */
+#define ALL 16	/* positions that can be reached */
 
 byte res, head, tail, limit = RING - SLACK;
 byte clock = 1;
@@ -33,7 +46,13 @@ bool is_over;
 
 chan enter[2] = [0] of { bit };
 chan leave[2] = [0] of { bit };
-byte handlers = 3; /* interruptions still to come */
+#ifndef HANDLERS
+#define HANDLERS 3
+#endif
+byte handlers = HANDLERS; /* interruptions still to come */
+
+/* What the thread knows of a wait that is still to be said; 0: none. */
+byte still_from, still_to;
 
 #define SLOT(p) ((p) % RING)
 
@@ -49,6 +68,85 @@ inline interrupt(d)
 	fi
 }
 
+/* A record whose time is known, with all signals blocked. */
+inline put(when)
+{
+	d_step {
+		assert(head == res && res < tail + RING);
+		owner[SLOT(res)] = res;
+		whole[SLOT(res)] = 1;
+		stamp[SLOT(res)] = when;
+		res++
+	};
+	head = res
+}
+
+/* The pair, if there is room for it and the event behind; else never. */
+inline say()
+{
+	if
+	:: still_to != 0 && head == res && res + 3 <= tail + RING - SLACK ->
+		put(still_from);
+		put(still_to)
+	:: else -> skip
+	fi;
+	d_step { still_from = 0; still_to = 0 }
+}
+
+inline wait_at(from)
+{
+	d_step { clock++; from = clock };
+	(tail + RING - SLACK >= res + 3);
+	d_step {
+		clock++;
+		if
+		:: still_to == 0 -> still_from = from
+		:: else -> skip
+		fi;
+		still_to = clock;
+		limit = 0
+	};
+#ifdef PAIR_FIRST
+	say()
+#endif
+}
+
+/* An event whose caller takes the clock, or has one that several events share;
+ * not if something later has come since. */
+inline emit_at(own, time, from)
+{
+	if
+	:: own != 0 && (head == 0 || stamp[SLOT(head - 1)] <= own) -> skip
+	:: d_step { clock++; own = clock }
+	fi;
+	time = own;
+	if
+	:: res + 1 > limit ->
+		if
+#ifdef PAIR_AT_ONCE
+		:: still_to != 0 -> say()
+#else
+		:: still_to != 0 && time >= still_to -> say()
+#endif
+		:: else -> skip
+		fi;
+		limit = tail + RING - SLACK;
+		if
+		:: res + 1 > limit -> wait_at(from)
+		:: else -> skip
+		fi;
+		if
+		:: still_to != 0 -> limit = 0
+		:: else -> skip
+		fi;
+#ifdef OPEN
+		interrupt(0);
+#endif
+	:: else -> skip
+	fi;
+	put(time)
+}
+
 inline emit(d, pos, time, seen, ok)
 {
 	/* room: the limit leaves slack for handlers behind this look */
@@ -56,6 +154,14 @@ inline emit(d, pos, time, seen, ok)
 	ok = 1;
 	if
 	:: res + 1 > limit ->
+#ifdef OWN
+		atomic { /* signals are blocked */
+			if
+			:: still_to != 0 -> say()
+			:: else -> skip
+			fi
+		};
+#endif
 		atomic { limit = tail + RING - SLACK };
 		if
 		:: res + 1 > limit && (d > 0 || head != res) ->
@@ -123,9 +229,15 @@ active proctype thread()
 {
 	byte pos, time, seen, n;
 	bool ok;
+#ifdef OWN
+	byte own, from;
+#endif
 
 	do
 	:: n < EVENTS -> emit(0, pos, time, seen, ok); n++
+#ifdef OWN
+	:: n < EVENTS -> emit_at(own, time, from); n++
+#endif
 	:: else -> break
 	od;
 	assert(head == res); /* nothing stays unpublished */

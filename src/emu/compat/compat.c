@@ -232,7 +232,7 @@ create(struct compat *c, struct compat_thread *th, bool external)
 	th->created = true;
 	th->index = ++c->stream->rank->nthreads;
 	sink_label(c->sink, (uint32_t)ctf_chans.tid, th->index,
-		arena_printf(c->arena, "thread %d", (int)th->tid));
+		arena_printf(c->arena, "thread %d", (int)th->tid), MEANS_TASK);
 	c->thread = th;
 	push(c, external ? IDLE : ctf_chans.runtime);
 	if (is_fast(c)) {
@@ -391,7 +391,7 @@ client(struct compat *c)
 		return;
 	by = (const struct assigned *)(uintptr_t)*at;
 	sink_link(c->sink,
-		&(struct link){ by->time, c->time, by->row, c->row, 1, 1 });
+		&(struct link){ by->time, c->time, by->row, c->row, 1, 1, 0 });
 }
 
 static void
@@ -404,11 +404,11 @@ label(struct compat *c)
 
 	if (at >= 0 && k->field[at].type == FIELD_STR)
 		sink_label(c->sink, (uint32_t)ctf_chans.label, type,
-			c->event->value[at].s);
+			c->event->value[at].s, MEANS_TASK);
 	at = trace_class_field(k, "source");
 	if (at >= 0 && k->field[at].type == FIELD_STR)
 		sink_label(c->sink, (uint32_t)ctf_chans.source, type,
-			c->event->value[at].s);
+			c->event->value[at].s, MEANS_TASK);
 }
 
 static void

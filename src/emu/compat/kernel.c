@@ -69,7 +69,7 @@ switches(struct compat *c)
 	put(c, KERNEL_SYSCALLS, th->calls.at[th->calls.n - 1]);
 	if (whose != KERNEL_IDLE && command != NULL)
 		sink_label(c->sink, c->kernel_type + KERNEL_PREEMPTIONS, whose,
-			command);
+			command, MEANS_OVERHEAD);
 }
 
 static void
@@ -96,8 +96,8 @@ call(struct compat *c, struct kernel_thread *th, bool begins)
 	int64_t value = kernel_call(c->kernel, name);
 
 	if (begins) {
-		sink_label(
-			c->sink, c->kernel_type + KERNEL_SYSCALLS, value, name);
+		sink_label(c->sink, c->kernel_type + KERNEL_SYSCALLS, value,
+			name, MEANS_IO);
 		VEC_PUSH(&th->calls, c->arena, value);
 	} else if (th->calls.at[th->calls.n - 1] == value) {
 		th->calls.n--;

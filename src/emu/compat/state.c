@@ -91,8 +91,8 @@ compat_class(struct compat *c, uint32_t class)
 uint32_t
 compat_add_row(struct compat *c, uint32_t parent, const char *name)
 {
-	sink_row(
-		c->sink, &(struct row){ c->nrows, parent, COMPAT_CLASS, name });
+	sink_row(c->sink,
+		&(struct row){ c->nrows, parent, COMPAT_CLASS, name, NULL });
 	return c->nrows++;
 }
 
@@ -195,9 +195,12 @@ compat_declare(struct compat *c, const struct model *m)
 				.title = m->chans[i].title,
 				.none = none_of(m, i),
 				.number = m->chans[i].number,
-				.kind = m->chans[i].shows });
+				.kind = m->chans[i].shows,
+				.stack = m->chans[i].kind == CHAN_STACK,
+				.none_means = m->chans[i].none_means });
 	for (int pos = 0; model_next_label(m, &pos, &l);)
-		sink_label(c->sink, first + (uint32_t)l.chan, l.value, l.label);
+		sink_label(c->sink, first + (uint32_t)l.chan, l.value, l.label,
+			l.means);
 	return first;
 }
 
@@ -234,7 +237,7 @@ compat_open(struct compat *c, struct err *err)
 	for (int i = 0; c->kind == COMPAT_MERGE && i < c->ranks.n; i++)
 		sink_row(c->sink,
 			&(struct row){ c->nrows++, ROW_NONE, "rank",
-				arena_printf(c->arena, "RANK %d", i) });
+				arena_printf(c->arena, "RANK %d", i), NULL });
 	compat_declare(c, &model_nanos6_ctf);
 	if (c->kind == COMPAT_PYTHON)
 		compat_kernel_open(c);

@@ -75,28 +75,32 @@ static const struct chan_def chan_defs[DECLARED_CHANS] = {
 	[DECLARED_CALLS] = { .key = "calls",
 		.title = "runtime calls",
 		.none = "No call",
+		.means = MEANS_OVERHEAD,
 		.kind = CHAN_STACK },
 	[DECLARED_CONTEXT] = { .key = "context",
 		.title = "task context",
-		.none = "No task" },
+		.none = "No task",
+		.means = MEANS_OVERHEAD },
 	[DECLARED_TASK] = { .key = "task",
 		.title = "task id",
 		.none = "No task",
-		.shows = TYPE_NUMBER },
+		.shows = TYPE_ID },
 	[DECLARED_TYPE] = { .key = "type",
 		.title = "task type",
-		.none = "No task" },
+		.none = "No task",
+		.means = MEANS_TASK },
 	[DECLARED_EVENT] = { .key = "event",
 		.title = "other events",
 		.none = "No event",
+		.means = MEANS_OVERHEAD,
 		.punctual = true },
 };
 
 static const struct label_def label_defs[] = {
-	{ DECLARED_CALLS, CALLS_TASK, "Task" },
-	{ DECLARED_CONTEXT, CONTEXT_TASK, "Task" },
-	{ DECLARED_CONTEXT, CONTEXT_TC, "Runtime, called from a task" },
-	{ DECLARED_CONTEXT, CONTEXT_OC, "Runtime, called from elsewhere" },
+	{ DECLARED_CALLS, CALLS_TASK, MEANS_TASK, "Task" },
+	{ DECLARED_CONTEXT, CONTEXT_TASK, MEANS_TASK, "Task" },
+	{ DECLARED_CONTEXT, CONTEXT_TC, 0, "Runtime, called from a task" },
+	{ DECLARED_CONTEXT, CONTEXT_OC, 0, "Runtime, called from elsewhere" },
 };
 
 static const struct task_chans task_chans = {
@@ -200,7 +204,7 @@ static void
 add_label(struct declared *d, int chan, int64_t value, const char *label)
 {
 	VEC_PUSH(&d->labels, d->arena,
-		((struct label_def){ chan, value, label }));
+		((struct label_def){ chan, value, MEANS_UNSAID, label }));
 }
 
 /* The call's place among those that have a value, or -1. */

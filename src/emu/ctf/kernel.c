@@ -22,7 +22,7 @@ void
 kernel_fini(struct kernel *k)
 {
 	map_fini(&k->threads);
-	map_fini(&k->running);
+	map_fini(&k->known);
 }
 
 static struct kernel_thread *
@@ -43,21 +43,33 @@ find(struct kernel *k, const struct kernel_switch *to)
 	return th;
 }
 
+/* The number of what the thread runs: mostly the same as the last time. */
+static int64_t
+command_of(struct kernel *k, struct kernel_thread *th, const char *command)
+{
+	if (th->command == NULL || strcmp(th->command, command) != 0) {
+		th->number = intern_add(&k->commands, command);
+		th->command = intern_name(&k->commands, th->number);
+	}
+	return KERNEL_COMMANDS + th->number;
+}
+
 struct kernel_thread *
 kernel_run(struct kernel *k, const struct kernel_switch *to)
 {
 	struct kernel_thread *th = find(k, to);
 
-	*map_put(&k->running, to->cpu) = (uint64_t)(uintptr_t)th;
+	while ((uint32_t)k->running.n <= to->cpu)
+		VEC_PUSH(&k->running, k->arena, NULL);
+	k->running.at[to->cpu] = th;
 	if (to->tid == 0)
 		return th;
 	if (to->traced != NULL &&
 		strncmp(to->command, to->traced, COMMAND_BYTES) == 0) {
 		th->preempted.at[0] = th->calls.at[0] = KERNEL_TRACED;
 	} else {
-		th->preempted.at[0] =
-			KERNEL_COMMANDS + intern_add(&k->commands, to->command);
-		th->calls.at[0] = KERNEL_OTHER;
+		th->preempted.at[0] = command_of(k, th, to->command);
+		th->calls.at[0] = k->rows ? KERNEL_TRACED : KERNEL_OTHER;
 	}
 	return th;
 }
@@ -65,9 +77,14 @@ kernel_run(struct kernel *k, const struct kernel_switch *to)
 struct kernel_thread *
 kernel_running(const struct kernel *k, uint32_t cpu)
 {
-	const uint64_t *at = map_get(&k->running, cpu);
+	return cpu < (uint32_t)k->running.n ? k->running.at[cpu] : NULL;
+}
 
-	return at == NULL ? NULL : (struct kernel_thread *)(uintptr_t)*at;
+void
+kernel_lose(struct kernel *k, uint32_t cpu)
+{
+	if (cpu < (uint32_t)k->running.n)
+		k->running.at[cpu] = NULL;
 }
 
 int64_t
@@ -79,21 +96,45 @@ kernel_call(struct kernel *k, const char *name)
 const char *
 kernel_call_name(const struct event_class *class)
 {
-	const char *name = strchr(class->name, '_');
+	const char *name = class->name;
+	int skip = strncmp(name, "compat_", 7) == 0 ? 3 : 2;
 
-	name = name == NULL ? NULL : strchr(name + 1, '_');
-	return name == NULL ? class->name : name + 1;
+	for (; skip > 0 && name != NULL; skip--) {
+		name = strchr(name, '_');
+		name = name == NULL ? NULL : name + 1;
+	}
+	return name == NULL ? class->name : name;
 }
 
-static struct kernel *
-kernel_of(struct emu *emu)
+/* True if switches name threads as LTTng does, and not as perf. */
+static bool
+is_lttng(const struct trace *t)
+{
+	for (int i = 0; i < t->classes.n; i++)
+		if (strcmp(t->classes.at[i].name, "sched_switch") == 0)
+			return trace_class_field(
+				       &t->classes.at[i], "next_tid") >= 0;
+	return false;
+}
+
+static struct kernel *__attribute__((noinline, cold))
+make_kernel(struct emu *emu)
 {
 	struct ctf *c = ctf_of(emu);
 
-	if (c->kernel == NULL) {
-		c->kernel = ARENA_NEW(emu->arena, struct kernel);
-		kernel_init(c->kernel, emu->arena);
-	}
+	c->kernel = ARENA_NEW(emu->arena, struct kernel);
+	kernel_init(c->kernel, emu->arena);
+	c->kernel->rows = is_lttng(emu->trace);
+	return c->kernel;
+}
+
+struct kernel *
+kernel_of(struct emu *emu)
+{
+	struct ctf *c = emu->ctf;
+
+	if (__builtin_expect(c == NULL || c->kernel == NULL, 0))
+		return make_kernel(emu);
 	return c->kernel;
 }
 
@@ -107,12 +148,14 @@ running(struct emu *emu)
 		: kernel_running(kernel_of(emu), (uint32_t)cpu->index);
 }
 
+/* The program that was traced; LTTng traces all. */
 static const char *
-traced(const struct emu *emu)
+traced(struct emu *emu)
 {
 	const struct trace_part *part =
 		emu->trace->streams.at[emu->event->stream].part;
-	const struct trace_env *e = trace_env(part, "binary_name");
+	const struct trace_env *e =
+		kernel_of(emu)->rows ? NULL : trace_env(part, "binary_name");
 
 	return e == NULL ? NULL : e->text;
 }
@@ -120,26 +163,17 @@ traced(const struct emu *emu)
 static void
 show(struct emu *emu, int chan, int64_t value)
 {
-	emu_set(emu, ctf_chan(emu, chan), value == 0 ? VALUE_NONE : value);
+	if (!emu->quiet)
+		emu_set(emu, ctf_chan(emu, chan),
+			value == 0 ? VALUE_NONE : value);
 }
 
-void
-kernel_switches(struct emu *emu, const struct event *ev)
+/* Names what runs, if it is not the idle thread. */
+static void
+label(struct emu *emu, const struct kernel_thread *th, const char *command)
 {
-	const char *command = bind_str(emu->binding, ev, 1);
-	const struct cpu *cpu = emu->thread->cpu;
-	const struct kernel_thread *th;
-	int64_t whose;
+	int64_t whose = th->preempted.at[0];
 
-	if (cpu == NULL)
-		return;
-	th = kernel_run(kernel_of(emu),
-		&(struct kernel_switch){ .cpu = (uint32_t)cpu->index,
-			.node = (uint32_t)cpu->node->index,
-			.tid = emu_arg(emu, 0),
-			.command = command == NULL ? "" : command,
-			.traced = traced(emu) });
-	whose = th->preempted.at[0];
 	if (whose == KERNEL_TRACED) {
 		view_label(emu, ctf_chan(emu, KERNEL_PREEMPTIONS), whose,
 			traced(emu));
@@ -149,9 +183,52 @@ kernel_switches(struct emu *emu, const struct event *ev)
 		view_label(
 			emu, ctf_chan(emu, KERNEL_PREEMPTIONS), whose, command);
 	}
+}
+
+/* A CPU has switched to a thread: a name that is new gets its label. */
+static struct kernel_thread *
+run(struct emu *emu, const struct cpu *cpu, const char *command)
+{
+	struct kernel *k = kernel_of(emu);
+	struct kernel_thread *th = kernel_run(k,
+		&(struct kernel_switch){ .cpu = (uint32_t)cpu->index,
+			.node = (uint32_t)cpu->node->index,
+			.tid = emu_arg(emu, 0),
+			.command = command == NULL ? "" : command,
+			.traced = traced(emu) });
+
+	if (th->labelled != th->preempted.at[0])
+		label(emu, th, command);
+	th->labelled = th->preempted.at[0];
+	return th;
+}
+
+void
+kernel_switches(struct emu *emu, const struct event *ev)
+{
+	const char *command = bind_str(emu->binding, ev, 1);
+	const struct cpu *cpu = emu->thread->cpu;
+	struct kernel_thread *th, *before;
+
+	if (cpu == NULL)
+		return;
+	before = kernel_running(kernel_of(emu), (uint32_t)cpu->index);
+	th = run(emu, cpu, command);
+	if (kernel_of(emu)->rows)
+		kernel_show_rows(emu, before, th, command);
 	show(emu, KERNEL_TID, th->tid);
 	show(emu, KERNEL_PREEMPTIONS, th->preempted.at[th->preempted.n - 1]);
 	show(emu, KERNEL_SYSCALLS, th->calls.at[th->calls.n - 1]);
+}
+
+/* What LTTng lost may have been its end: an interrupt of one kind does not
+ * interrupt itself. */
+static void
+leave_stale(const struct kernel *k, struct kernel_thread *th, int64_t value)
+{
+	for (int i = 1; i < th->preempted.n && k->rows; i++)
+		if (th->preempted.at[i] == value)
+			th->preempted.n = i;
 }
 
 static void
@@ -161,6 +238,7 @@ begin_preempt(struct emu *emu, int64_t value)
 
 	if (th == NULL)
 		return;
+	leave_stale(kernel_of(emu), th, value);
 	VEC_PUSH(&th->preempted, emu->arena, value);
 	show(emu, KERNEL_PREEMPTIONS, value);
 }
@@ -205,23 +283,42 @@ kernel_soft_end(struct emu *emu, const struct event *ev)
 	end_preempt(emu, KERNEL_SOFT_IRQ);
 }
 
+/* The number of the call that events of the class are of; its label is said
+ * the first time. */
 static int64_t
-call_of(struct emu *emu, const struct event *ev, const char **name)
+call_of(struct emu *emu, const struct event *ev)
 {
-	*name = kernel_call_name(&emu->trace->classes.at[ev->class]);
-	return kernel_call(kernel_of(emu), *name);
+	struct kernel *k = kernel_of(emu);
+	const char *name;
+	int64_t call;
+
+	if (__builtin_expect(ev->class < (uint32_t)k->call_of.n, 1) &&
+		k->call_of.at[ev->class] != 0)
+		return k->call_of.at[ev->class];
+	name = kernel_call_name(&emu->trace->classes.at[ev->class]);
+	call = kernel_call(k, name);
+	while ((uint32_t)k->call_of.n <= ev->class)
+		VEC_PUSH(&k->call_of, emu->arena, 0);
+	k->call_of.at[ev->class] = call;
+	view_label(emu, ctf_chan(emu, KERNEL_SYSCALLS), call, name);
+	if (k->rows)
+		view_label(emu, ctf_chan(emu, KERNEL_SYSCALLS), KERNEL_TRACED,
+			"No system call");
+	return call;
 }
 
 void
 kernel_call_begin(struct emu *emu, const struct event *ev)
 {
 	struct kernel_thread *th = running(emu);
-	const char *name;
-	int64_t call = call_of(emu, ev, &name);
+	int64_t call = call_of(emu, ev);
 
 	if (th == NULL)
 		return;
-	view_label(emu, ctf_chan(emu, KERNEL_SYSCALLS), call, name);
+	/* A thread is in one call alone: LTTng lost the end of another, or
+	 * there is none, as of exit. */
+	if (kernel_of(emu)->rows)
+		th->calls.n = 1;
 	VEC_PUSH(&th->calls, emu->arena, call);
 	show(emu, KERNEL_SYSCALLS, call);
 }
@@ -230,8 +327,7 @@ void
 kernel_call_end(struct emu *emu, const struct event *ev)
 {
 	struct kernel_thread *th = running(emu);
-	const char *name;
-	int64_t call = call_of(emu, ev, &name);
+	int64_t call = call_of(emu, ev);
 
 	if (th == NULL || th->calls.at[th->calls.n - 1] != call)
 		return;

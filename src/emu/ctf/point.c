@@ -8,6 +8,7 @@
 #include "emu/ctf/declared.h"
 #include "emu/ctf/task.h"
 #include "emu/ctf/thread.h"
+#include "emu/gap.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
@@ -32,6 +33,7 @@ struct open {
 struct context {
 	VEC(struct open) open;
 	struct thread *thread; /* whose rows show it */
+	bool lost;             /* it may be in what nobody saw begin */
 };
 
 /* The stream of a CPU. */
@@ -150,6 +152,10 @@ context_of(struct emu *emu)
 
 	if (c->thread == NULL)
 		c->thread = told ? th : worker_of(emu);
+	if (c->thread->lost)
+		gap_event(emu, c->thread);
+	if (!told && c->thread->state == THREAD_UNKNOWN)
+		emu_place(emu, c->thread, THREAD_RUNNING, seat_of(emu)->cpu);
 	return c;
 }
 
@@ -214,10 +220,10 @@ set(struct emu *emu, const struct context *c, int local, int64_t value)
 }
 
 static int64_t
-context_value(const struct open *top)
+context_value(const struct open *top, bool lost)
 {
 	if (top == NULL)
-		return VALUE_NONE;
+		return lost ? VALUE_LOST : VALUE_NONE;
 	if (top->is_task)
 		return top->is_blocked ? VALUE_NONE : CONTEXT_TASK;
 	return top->context;
@@ -228,6 +234,7 @@ static void
 show(struct emu *emu, struct context *c)
 {
 	const struct open *top = top_of(c), *task = NULL;
+	int64_t none = top == NULL && c->lost ? VALUE_LOST : VALUE_NONE;
 	bool typed;
 
 	if (top != NULL && top->task != NONE)
@@ -235,9 +242,9 @@ show(struct emu *emu, struct context *c)
 	if (task != NULL && task->is_blocked)
 		task = NULL;
 	typed = task != NULL && task->type != NULL && task->type->gid != 0;
-	set(emu, c, DECLARED_CONTEXT, context_value(top));
-	set(emu, c, DECLARED_TASK, task == NULL ? VALUE_NONE : task->id);
-	set(emu, c, DECLARED_TYPE, typed ? task->type->gid : VALUE_NONE);
+	set(emu, c, DECLARED_CONTEXT, context_value(top, c->lost));
+	set(emu, c, DECLARED_TASK, task == NULL ? none : task->id);
+	set(emu, c, DECLARED_TYPE, typed ? task->type->gid : none);
 }
 
 static int64_t
@@ -284,18 +291,33 @@ pop(struct emu *emu, struct context *c)
 	emu->thread = sender;
 }
 
-/* Where events were lost, this one is right, and what was known before it is
- * not: else each that follows would be a finding. */
+/* True if a mistake may be that events were lost: behind a gap, below all that
+ * was entered since; or between losses that were told as one. */
+static bool
+is_in_doubt(const struct context *c)
+{
+	return c->thread->lost || (c->lost && c->open.n == 0);
+}
+
+/* What the event says is right, and what was known before it is not. */
 static void
 believe(struct emu *emu, struct context *c, bool is_task)
 {
-	if (emu->trace->streams.at[emu->event->stream].lost.n == 0)
-		return;
 	while (c->open.n > 0)
 		pop(emu, c);
 	if (is_task)
 		push(emu, c,
 			(struct open){ .is_task = true, .id = VALUE_NONE });
+}
+
+static void
+leave_unseen(struct emu *emu, const struct context *c, int64_t call)
+{
+	struct thread *sender = emu->thread;
+
+	emu->thread = c->thread;
+	emu_pop(emu, ctf_chan(emu, DECLARED_CALLS), call);
+	emu->thread = sender;
 }
 
 /* The call's enter is where the mistake is, whenever it shows. */
@@ -325,8 +347,9 @@ static void
 cut(struct emu *emu, struct context *c, int n)
 {
 	while (c->open.n > n) {
-		never_left(emu, top_of(c), FINDING_ERROR,
-			", although what it lies in is");
+		if (!c->thread->lost)
+			never_left(emu, top_of(c), FINDING_ERROR,
+				", although what it lies in is");
 		pop(emu, c);
 	}
 }
@@ -338,7 +361,9 @@ enter(struct emu *emu, bool is_tc)
 	struct context *c = context_of(emu);
 	const char *name = declared_row(emu->binding)->point;
 
-	if (is_tc != is_in_task(c)) {
+	if (is_tc != is_in_task(c) && is_in_doubt(c)) {
+		believe(emu, c, is_tc);
+	} else if (is_tc != is_in_task(c)) {
 		if (is_tc)
 			emu_finding(emu, FINDING_ERROR,
 				"\"%s\" is entered from task context (tc), but "
@@ -349,7 +374,6 @@ enter(struct emu *emu, bool is_tc)
 				"\"%s\" is entered from other context (oc), "
 				"but a task runs here",
 				name);
-		believe(emu, c, is_tc);
 	}
 	push(emu, c, (struct open){ .is_tc = is_tc });
 	show(emu, c);
@@ -370,6 +394,10 @@ leave(struct emu *emu, bool is_tc)
 		cut(emu, c, i + 1);
 		pop(emu, c);
 		show(emu, c);
+		return;
+	}
+	if (is_in_doubt(c)) {
+		leave_unseen(emu, c, row->value);
 		return;
 	}
 	emu_finding(emu, FINDING_ERROR,
@@ -424,11 +452,12 @@ point_begin_task(struct emu *emu, const struct event *ev)
 	struct context *c = context_of(emu);
 	struct open o = { .is_task = true, .id = VALUE_NONE };
 
-	if (is_in_task(c)) {
+	if (is_in_task(c) && is_in_doubt(c)) {
+		believe(emu, c, false);
+	} else if (is_in_task(c)) {
 		emu_finding(emu, FINDING_ERROR,
 			"a task begins, but the one before runs and is not "
 			"blocked");
-		believe(emu, c, false);
 	}
 	if (bind_has(emu->binding, ev, ID)) {
 		o.id = emu_arg(emu, ID);
@@ -446,6 +475,8 @@ find_task(struct emu *emu, struct context *c)
 
 	if (top != NULL && top->task != NONE)
 		return top->task;
+	if (is_in_doubt(c))
+		return NONE;
 	emu_finding(emu, FINDING_ERROR, "no task runs here");
 	return NONE;
 }
@@ -460,7 +491,7 @@ point_end_task(struct emu *emu, const struct event *ev)
 	if (i == NONE)
 		return;
 	cut(emu, c, i + 1);
-	if (c->open.at[i].is_blocked)
+	if (c->open.at[i].is_blocked && !c->thread->lost)
 		emu_finding(
 			emu, FINDING_ERROR, "the task ends, but it is blocked");
 	if (c->open.at[i].id != VALUE_NONE)
@@ -477,7 +508,7 @@ set_blocked(struct emu *emu, bool is_blocked)
 
 	if (i == NONE)
 		return;
-	if (c->open.at[i].is_blocked == is_blocked)
+	if (c->open.at[i].is_blocked == is_blocked && !c->thread->lost)
 		emu_finding(emu, FINDING_ERROR, "the task is %s",
 			is_blocked ? "blocked already" : "not blocked");
 	c->open.at[i].is_blocked = is_blocked;
@@ -540,6 +571,16 @@ point_check_ends(struct emu *emu)
 				never_left(emu, &c->open.at[j], FINDING_WARNING,
 					"");
 	}
+}
+
+void
+point_lose(struct points *p, const struct thread *th)
+{
+	for (int i = 0; i < p->all.n; i++)
+		if (p->all.at[i]->thread == th) {
+			p->all.at[i]->open.n = 0;
+			p->all.at[i]->lost = true;
+		}
 }
 
 void

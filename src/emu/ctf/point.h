@@ -31,6 +31,9 @@ event_fn point_moment, point_label;
  * in an orderly way. */
 void point_check_ends(struct emu *emu);
 
+/* What the thread is in is not known any more. */
+void point_lose(struct points *p, const struct thread *th);
+
 /* NULL: nothing. */
 void point_fini(struct points *p);
 

@@ -52,6 +52,17 @@ or_none(uint32_t value)
 	return value == 0 ? VALUE_NONE : value;
 }
 
+/* No task, or one that nobody saw begin. */
+static void
+show_nothing(struct emu *emu)
+{
+	const int chans[] = { ctf_chans.id, ctf_chans.label, ctf_chans.source };
+
+	for (int i = 0; i < 3; i++)
+		emu_set(emu, ctf_chan(emu, chans[i]),
+			emu->thread->worker->lost ? VALUE_LOST : VALUE_NONE);
+}
+
 static void
 show(struct emu *emu)
 {
@@ -59,6 +70,10 @@ show(struct emu *emu)
 	bool runs = f != NULL && !f->blocked;
 	const struct task_type *type = runs ? f->type : NULL;
 
+	if (f == NULL) {
+		show_nothing(emu);
+		return;
+	}
 	emu_set(emu, ctf_chan(emu, ctf_chans.id),
 		runs ? or_none(f->id) : VALUE_NONE);
 	emu_set(emu, ctf_chan(emu, ctf_chans.label),
@@ -129,7 +144,7 @@ top_with_finding(struct emu *emu)
 	if (!has_worker(emu))
 		return NULL;
 	f = top_of(emu->thread);
-	if (f == NULL)
+	if (f == NULL && !emu->thread->worker->lost)
 		emu_finding(emu, FINDING_WARNING,
 			"the thread has begun no task: it changes nothing");
 	return f;
@@ -139,7 +154,8 @@ void
 ctf_task_calls(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
-	if (emu->thread->worker != NULL && top_of(emu->thread) == NULL)
+	if (emu->thread->worker != NULL && top_of(emu->thread) == NULL &&
+		!emu->thread->worker->lost)
 		emu_finding(emu, FINDING_ERROR,
 			"a call from task context, but the thread runs no "
 			"task");
@@ -190,6 +206,9 @@ ctf_task_end(struct emu *emu, const struct event *ev)
 	struct frame *f = top_with_finding(emu);
 
 	(void)ev;
+	if (f == NULL && emu->thread->worker != NULL &&
+		emu->thread->worker->lost)
+		ctf_leave(emu, ctf_chans.task);
 	if (f == NULL)
 		return;
 	ctf_task_forget(emu, f->id);

@@ -49,7 +49,8 @@ ctf_leave(struct emu *emu, int64_t section)
 			"no event leaves %s: it ends here; others are not said",
 			emu_value_text(emu, chan, ch->value, text));
 	}
-	while (has_section(ch, section) && ch->value != section)
+	while (ch->depth > 0 && ch->value != section &&
+		(ch->lost || has_section(ch, section)))
 		emu_pop(emu, chan, ch->value);
 	emu_pop(emu, chan, section);
 }
@@ -123,6 +124,8 @@ set_blocked(struct emu *emu, struct thread *th, bool blocked)
 	if (th->worker->blocked == blocked)
 		return;
 	th->worker->blocked = blocked;
+	if (p->self->chan[chan].lost)
+		return;
 	emu_set_of(emu, p->self, chan,
 		(n == VALUE_NONE ? 0 : n) + (blocked ? 1 : -1));
 }
@@ -279,6 +282,8 @@ ctf_find_sender(struct emu *emu, const struct event *ev)
 {
 	const struct model *m = emu->binding->model;
 
+	if (emu->trace->streams.at[ev->stream].has_vtid)
+		return context_sender(emu, ev);
 	return (m != NULL && m->sender != NULL ? m->sender : any_sender)(
 		emu, ev);
 }
@@ -327,6 +332,24 @@ ctf_external_shutdown(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	leave_own(emu, THREAD_DEAD);
+}
+
+void
+ctf_lose_thread(struct emu *emu, struct thread *th)
+{
+	if (th->worker != NULL) {
+		th->worker->frames.n = 0;
+		th->worker->lost = true;
+	}
+	if (emu->ctf != NULL && emu->ctf->points != NULL)
+		point_lose(emu->ctf->points, th);
+}
+
+void
+ctf_lose_cpu(struct emu *emu, const struct cpu *cpu)
+{
+	if (emu->ctf != NULL && emu->ctf->kernel != NULL)
+		kernel_lose(emu->ctf->kernel, (uint32_t)cpu->index);
 }
 
 void

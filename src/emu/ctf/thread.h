@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/pool.h"
 #include "base/vec.h"
+#include "emu/ctf/context.h"
 #include "emu/ctf/label.h"
 #include "emu/model.h"
 
@@ -37,12 +38,14 @@ struct frame {
 
 struct worker {
 	bool blocked; /* suspended */
+	bool lost;    /* it may be in tasks that nobody saw begin */
 	VEC(struct frame) frames;
 };
 
 /* What is known of the whole trace. */
 struct ctf {
 	struct kernel *kernel; /* or NULL */
+	struct contexts contexts;
 	int64_t nthreads;
 	bool said_open; /* that sections were left open */
 	struct ctf_names labels, sources;
@@ -65,6 +68,10 @@ const char *ctf_thread_name(
 /* Leaves the section, and what was entered in it and never left: that is a
  * warning, once. */
 void ctf_leave(struct emu *emu, int64_t section);
+
+/* Events were lost: of a thread, or on a CPU. */
+void ctf_lose_thread(struct emu *emu, struct thread *th);
+void ctf_lose_cpu(struct emu *emu, const struct cpu *cpu);
 
 sender_fn ctf_sender;
 

@@ -41,35 +41,36 @@ enum {
 static const struct chan_def chans[] = {
 	[SUBSYSTEM] = {
 		.key = "subsystems", .title = "Runtime Subsystems", .none = "Idle",
+		.means = MEANS_OVERHEAD, .none_means = MEANS_SEARCH,
 		.number = 6400017, .kind = CHAN_STACK, .plain = true, .dup = true,
 		.thread = TRACK_ACTIVE, .cpu_active = true, .fresh = true },
 	[RUNTIME] = {
 		.key = "runtime", .title = "Runtime: Runtime Code", .none = "No thread",
-		.number = 6400010, .plain = true, .start = 1,
+		.number = 6400010, .layered = true, .plain = true, .start = 1,
 		.thread = TRACK_RUNNING },
 	[BUSY] = {
 		.key = "busy", .title = "Runtime: Busy Waiting", .none = "Not busy waiting",
-		.number = 6400011, .plain = true, .dup = true,
+		.number = 6400011, .layered = true, .plain = true, .dup = true,
 		.thread = TRACK_RUNNING },
 	[TASK] = {
 		.key = "task", .title = "Runtime: Task Code", .none = "No task code",
-		.number = 6400012, .plain = true, .dup = true,
+		.number = 6400012, .layered = true, .plain = true, .dup = true,
 		.thread = TRACK_RUNNING },
 	[LABEL] = {
 		.key = "label", .title = "Running Task Label", .none = "No task",
-		.number = 6400013, .plain = true, .dup = true,
+		.means = MEANS_TASK, .number = 6400013, .layered = true, .plain = true, .dup = true,
 		.thread = TRACK_RUNNING },
 	[SOURCE] = {
 		.key = "source", .title = "Running Task Source", .none = "No task",
-		.number = 6400014, .plain = true, .dup = true,
+		.means = MEANS_TASK, .number = 6400014, .layered = true, .plain = true, .dup = true,
 		.thread = TRACK_RUNNING },
 	[TID] = {
 		.key = "thread", .title = "Worker Thread Id (TID)", .none = "No thread",
-		.number = 6400015, .plain = true, .dup = true,
+		.number = 6400015, .shows = TYPE_ID, .plain = true, .dup = true,
 		.thread = TRACK_RUNNING },
 	[ID] = {
 		.key = "id", .title = "Task ID", .none = "No task",
-		.number = 6400016, .shows = TYPE_NUMBER, .plain = true, .dup = true,
+		.number = 6400016, .layered = true, .shows = TYPE_ID, .plain = true, .dup = true,
 		.thread = TRACK_RUNNING },
 	[MODE] = {
 		.key = "mode", .title = "Runtime: Mode", .none = "Dead",
@@ -78,7 +79,7 @@ static const struct chan_def chans[] = {
 	[FLUSH] = {
 		.key = "flush", .title = "Nanos6 CTF buffers writes to disk",
 		.none = "No flush",
-		.number = 6400009, .plain = true,
+		.number = 6400009, .layered = true, .plain = true,
 		.thread = TRACK_RUNNING, .fresh = true },
 	[CREATED] = {
 		.key = "created_tasks", .title = "Number of Created Tasks",
@@ -121,87 +122,87 @@ const struct ctf_chans ctf_chans = {
 };
 
 static const struct span_def spans[] = {
-	/* in, out, channel, value, label and what it says */
+	/* in, out, channel, value, meaning, label and what it says */
 	{ "worker_enter_busy_wait", "worker_exit_busy_wait",
-	  SUBSYSTEM, 2, "Busy Wait", "begins to wait busily" },
+	  SUBSYSTEM, 2, MEANS_SEARCH, "Busy Wait", "begins to wait busily" },
 	{ ENTER("dependency_register"), EXIT("dependency_register"),
-	  SUBSYSTEM, 4, "Dependency: Register",
+	  SUBSYSTEM, 4, MEANS_DEPENDENCIES, "Dependency: Register",
 	  "begins registering dependencies" },
 	{ ENTER("dependency_unregister"), EXIT("dependency_unregister"),
-	  SUBSYSTEM, 5, "Dependency: Unregister",
+	  SUBSYSTEM, 5, MEANS_DEPENDENCIES, "Dependency: Unregister",
 	  "begins unregistering dependencies" },
 	{ ENTER("scheduler_add_task"), EXIT("scheduler_add_task"),
-	  SUBSYSTEM, 6, "Scheduler: Add Ready Task",
+	  SUBSYSTEM, 6, MEANS_SCHEDULER, "Scheduler: Add Ready Task",
 	  "begins adding a ready task" },
 	{ ENTER("scheduler_get_task"), EXIT("scheduler_get_task"),
-	  SUBSYSTEM, 7, "Scheduler: Get Ready Task",
+	  SUBSYSTEM, 7, MEANS_SCHEDULER, "Scheduler: Get Ready Task",
 	  "begins looking for a ready task" },
 	{ ENTER("taskfor_init"), EXIT("taskfor_init"),
-	  SUBSYSTEM, 11, "Task: Taskfor Collaborator Init",
+	  SUBSYSTEM, 11, MEANS_CREATE, "Task: Taskfor Collaborator Init",
 	  "begins preparing to help with a task-for" },
 	{ ENTER("tc:taskwait"), EXIT("tc:taskwait"),
-	  SUBSYSTEM, 12, "Task: TaskWait", "enters a taskwait" },
+	  SUBSYSTEM, 12, MEANS_SYNC, "Task: TaskWait", "enters a taskwait" },
 	{ ENTER("tc:waitfor"), EXIT("tc:waitfor"),
-	  SUBSYSTEM, 13, "Task: WaitFor", "enters a wait for some time" },
+	  SUBSYSTEM, 13, MEANS_SLEEP, "Task: WaitFor", "enters a wait for some time" },
 	{ ENTER("tc:mutex_lock"), EXIT("tc:mutex_lock"),
-	  SUBSYSTEM, 14, "Task: User Mutex: Lock", "begins locking a mutex" },
+	  SUBSYSTEM, 14, MEANS_LOCK, "Task: User Mutex: Lock", "begins locking a mutex" },
 	{ ENTER("tc:mutex_unlock"), EXIT("tc:mutex_unlock"),
-	  SUBSYSTEM, 15, "Task: User Mutex: Unlock",
+	  SUBSYSTEM, 15, MEANS_OVERHEAD, "Task: User Mutex: Unlock",
 	  "begins unlocking a mutex" },
 	{ ENTER("tc:blocking_api_block"), EXIT("tc:blocking_api_block"),
-	  SUBSYSTEM, 16, "Task: Blocking API: Block",
+	  SUBSYSTEM, 16, MEANS_SYNC, "Task: Blocking API: Block",
 	  "begins blocking the task" },
 	{ ENTER("tc:blocking_api_unblock") "|" ENTER("oc:blocking_api_unblock"),
 	  EXIT("tc:blocking_api_unblock") "|" EXIT("oc:blocking_api_unblock"),
-	  SUBSYSTEM, 17, "Task: Blocking API: Unblock",
+	  SUBSYSTEM, 17, MEANS_OVERHEAD, "Task: Blocking API: Unblock",
 	  "begins unblocking a task" },
 	{ ENTER("tc:spawn_function") "|" ENTER("oc:spawn_function"),
 	  EXIT("tc:spawn_function") "|" EXIT("oc:spawn_function"),
-	  SUBSYSTEM, 18, "SpawnFunction: Spawn", "begins spawning a function" },
+	  SUBSYSTEM, 18, MEANS_CREATE, "SpawnFunction: Spawn", "begins spawning a function" },
 	{ "scheduler_lock_server", "scheduler_lock_server_exit",
-	  SUBSYSTEM, 20, "Scheduler: Lock: Serving tasks",
+	  SUBSYSTEM, 20, MEANS_SEARCH, "Scheduler: Lock: Serving tasks",
 	  "begins serving tasks, with the scheduler's lock" },
 };
 
 /* Actions of many events: what the event says is in its other rows. */
 #define ADD(names, of, n) \
-	{ names, ROW_ADD, OWNER_PROCESS, of, -1, 0, SINCE_NOW, 0, 0, n, NULL, "" }
-#define SET(names, of, value, label) \
-	{ names, ROW_SET, OWNER_THREAD, of, -1, 0, SINCE_NOW, 0, 0, value, label, "" }
+	{ names, ROW_ADD, OWNER_PROCESS, of, -1, 0, SINCE_NOW, 0, 0, n, 0, NULL, "" }
+#define SET(names, of, value, means, label) \
+	{ names, ROW_SET, OWNER_THREAD, of, -1, 0, SINCE_NOW, 0, 0, value, means, label, "" }
 
 static const struct row_def rows[] = {
 	{ ENTER("tc:task_create") "|" ENTER("oc:task_create") "(u16 type, u32 id)",
 	  ROW_PUSH, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
-	  8, "Task: Create", "begins creating task %id of type %type" },
+	  8, MEANS_CREATE, "Task: Create", "begins creating task %id of type %type" },
 	{ EXIT("tc:task_create") "|" EXIT("oc:task_create"),
 	  ROW_REPLACE, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
-	  9, "Task: Arguments Init", "begins filling in the task's arguments" },
+	  9, MEANS_CREATE, "Task: Arguments Init", "begins filling in the task's arguments" },
 	{ ENTER("tc:task_submit") "|" ENTER("oc:task_submit"),
 	  ROW_REPLACE, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
-	  10, "Task: Submit", "begins submitting the task" },
+	  10, MEANS_CREATE, "Task: Submit", "begins submitting the task" },
 	{ EXIT("tc:task_submit") "|" EXIT("oc:task_submit"),
 	  ROW_POP, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
-	  10, NULL, "ceases submitting the task" },
+	  10, MEANS_CREATE, NULL, "ceases submitting the task" },
 
 	{ "scheduler_lock_server(u64 ts_acquire)",
 	  ROW_POINT, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_TIME, 0, 0,
-	  19, "Scheduler: Lock: Enter",
+	  19, MEANS_SEARCH, "Scheduler: Lock: Enter",
 	  "has got the scheduler's lock, wanted since %ts_acquire" },
 	{ "scheduler_lock_client(u64 ts_acquire, u32 id)",
 	  ROW_POINT, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_TIME, 0, 0,
-	  19, NULL, "was served task %id, wanted since %ts_acquire" },
+	  19, MEANS_SEARCH, NULL, "was served task %id, wanted since %ts_acquire" },
 	{ "ctf_flush(u64 start, u64 end)",
 	  ROW_POINT, OWNER_THREAD, FLUSH, -1, 0, SINCE_TIME, 0, 1,
-	  1, "flush", "has written its buffer to disk" },
+	  1, MEANS_FLUSH, "flush", "has written its buffer to disk" },
 
-	SET("worker_enter_busy_wait", BUSY, 2, "Busy Waiting"),
-	SET("worker_exit_busy_wait", BUSY, VALUE_NONE, NULL),
-	SET("task_start|" GOES_ON, TASK, 3, "Task"),
-	SET("task_end|" LEAVES, TASK, VALUE_NONE, NULL),
-	SET("task_start|task_unblock|" GOES_ON, MODE, 3, "Task"),
+	SET("worker_enter_busy_wait", BUSY, 2, MEANS_SEARCH, "Busy Waiting"),
+	SET("worker_exit_busy_wait", BUSY, VALUE_NONE, 0, NULL),
+	SET("task_start|" GOES_ON, TASK, 3, MEANS_TASK, "Task"),
+	SET("task_end|" LEAVES, TASK, VALUE_NONE, 0, NULL),
+	SET("task_start|task_unblock|" GOES_ON, MODE, 3, MEANS_TASK, "Task"),
 	SET("task_end|task_block|scheduler_lock_server_exit|" LEAVES, MODE, 1,
-	    "Runtime"),
-	SET("scheduler_lock_server", MODE, VALUE_NONE, NULL),
+	    MEANS_OVERHEAD, "Runtime"),
+	SET("scheduler_lock_server", MODE, VALUE_NONE, 0, NULL),
 
 	ADD(ENTER("tc:task_create") "|" ENTER("oc:task_create"), CREATED, 1),
 	ADD("task_block", BLOCKED, 1), ADD("task_unblock", BLOCKED, -1),
@@ -257,9 +258,9 @@ static const struct event_def events[] = {
 };
 
 static const struct label_def labels[] = {
-	{ RUNTIME, 1, "Runtime" },
-	{ SUBSYSTEM, 1, "Runtime" },
-	{ SUBSYSTEM, 3, "Task" },
+	{ RUNTIME, 1, MEANS_OVERHEAD, "Runtime" },
+	{ SUBSYSTEM, 1, MEANS_OVERHEAD, "Runtime" },
+	{ SUBSYSTEM, 3, MEANS_TASK, "Task" },
 };
 
 #define NAMES(...) (const char *const[]){ __VA_ARGS__, NULL }

@@ -51,7 +51,7 @@ static const struct event_def events[] = {
 	  mark_set, PAYLOAD_EXACT },
 };
 static const struct label_def labels[] = {
-	{ FLUSH, FLUSH_VALUE, "Flushing" },
+	{ FLUSH, FLUSH_VALUE, MEANS_FLUSH, "Flushing" },
 };
 /* clang-format on */
 

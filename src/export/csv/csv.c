@@ -36,8 +36,8 @@ struct csv {
 	struct arena *arena; /* borrowed */
 	const char *dir;
 	const char *unit;
-	bool has_links;
-	struct outfile states, links;
+	bool has_links, has_gaps;
+	struct outfile states, links, gaps;
 	VEC(struct csv_row) rows;
 	VEC(struct csv_type) types;
 	struct err err; /* the first failure */
@@ -127,12 +127,14 @@ csv_type(struct sink *s, const struct type *type)
 }
 
 static void
-csv_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+csv_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct csv *c = (struct csv *)s;
 	struct csv_type *t;
 	uint64_t *index;
 
+	(void)meaning;
 	BUG_ON(type >= (uint32_t)c->types.n);
 	t = &c->types.at[type];
 	index = map_put(&t->known, (uint64_t)value);
@@ -178,18 +180,17 @@ csv_state(struct sink *s, const struct record *r)
 	put_number(f, r->depth, '\n');
 }
 
-static bool
-open_links(struct csv *c)
+/* A file that is made when there is something for it. columns: with a %s for
+ * the unit of each of its two times. */
+static bool __attribute__((format(printf, 4, 0))) open_other(
+	struct csv *c, struct outfile *f, const char *name, const char *columns)
 {
-	const char *path = arena_printf(c->arena, "%s/links.csv", c->dir);
+	const char *path = arena_printf(c->arena, "%s/%s", c->dir, name);
 
 	if (c->err.kind != ERR_NONE ||
-		!outfile_open(&c->links, c->arena, path, BUFFER_BYTES, &c->err))
+		!outfile_open(f, c->arena, path, BUFFER_BYTES, &c->err))
 		return false;
-	outfile_printf(&c->links,
-		"from_time_%s,from_row,to_time_%s,to_row,kind,id\n", c->unit,
-		c->unit);
-	c->has_links = true;
+	outfile_printf(f, columns, c->unit, c->unit);
 	return true;
 }
 
@@ -207,7 +208,11 @@ csv_link(struct sink *s, const struct link *l)
 	struct csv *c = (struct csv *)s;
 	struct outfile *f = &c->links;
 
-	if (!c->has_links && !open_links(c))
+	if (!c->has_links)
+		c->has_links = open_other(c, f, "links.csv",
+			"from_time_%s,from_row,to_time_%s,to_row,kind,id,"
+			"bytes\n");
+	if (!c->has_links)
 		return;
 	put_number(f, l->from_time, ',');
 	put(f, row_name(c, l->from_row));
@@ -216,19 +221,48 @@ csv_link(struct sink *s, const struct link *l)
 	put(f, row_name(c, l->to_row));
 	outfile_write(f, ",", 1);
 	put_number(f, l->kind, ',');
-	put_number(f, l->id, '\n');
+	put_number(f, l->id, ',');
+	put_number(f, l->bytes, '\n');
+}
+
+static void
+csv_gap(struct sink *s, const struct gap *g)
+{
+	struct csv *c = (struct csv *)s;
+	struct outfile *f = &c->gaps;
+
+	if (!c->has_gaps)
+		c->has_gaps = open_other(c, f, "gaps.csv",
+			"from_time_%s,to_time_%s,row,lost_events,why\n");
+	if (!c->has_gaps)
+		return;
+	put_number(f, g->from, ',');
+	put_number(f, g->to, ',');
+	put(f, row_name(c, g->row));
+	outfile_write(f, ",", 1);
+	put_number(f, (int64_t)g->events, ',');
+	put(f, quote(c->arena, g->why == NULL ? "" : g->why));
+	outfile_write(f, "\n", 1);
+}
+
+/* Closes a file that may not be there; the first failure stays. */
+static void
+close_other(struct csv *c, struct outfile *f, bool is_open)
+{
+	struct err err = { 0 };
+
+	if (is_open && !outfile_close(f, &err) && c->err.kind == ERR_NONE)
+		c->err = err;
 }
 
 static bool
 csv_close(struct sink *s, struct err *err)
 {
 	struct csv *c = (struct csv *)s;
-	struct err links = { 0 };
 
-	outfile_close(&c->states, &c->err);
-	if (c->has_links && !outfile_close(&c->links, &links) &&
-		c->err.kind == ERR_NONE)
-		c->err = links;
+	close_other(c, &c->states, true);
+	close_other(c, &c->links, c->has_links);
+	close_other(c, &c->gaps, c->has_gaps);
 	for (int i = 0; i < c->types.n; i++)
 		map_fini(&c->types.at[i].known);
 	if (c->err.kind != ERR_NONE)
@@ -238,12 +272,13 @@ csv_close(struct sink *s, struct err *err)
 
 const struct sink_ops sink_csv = {
 	.name = "csv",
-	.help = "a table of all records: states.csv, and links.csv",
+	.help = "a table of all records: states.csv, links.csv, gaps.csv",
 	.open = csv_open,
 	.row = csv_row,
 	.type = csv_type,
 	.label = csv_label,
 	.state = csv_state,
 	.link = csv_link,
+	.gap = csv_gap,
 	.close = csv_close,
 };

@@ -7,58 +7,59 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "export/prv/histogram.h"
 #include "export/prv/names.h"
+#include "export/prv/window.h"
 
 #define BUFFER_BYTES (8u << 10)
 #define NAME_BYTES 100 /* of a key in the name of a file */
-#define CODES 1000     /* NUM_OF_STATE_COLORS: values beyond are ids, faults */
+#define CODES 1000     /* values beyond are ids, hashes, faults */
 
 #define SAFE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+/* Views that ovni had first keep the names of its files. */
+static const struct {
+	const char *key, *name;
+} ovni_names[] = {
+	{ "ovni.cpu", "ovni/affinity" },
+	{ "ovni.flush", "ovni/flushing" },
+	{ "ovni.mark0", "ovni/mark" },
+	{ "ovni.running", "ovni/number-running-threads" },
+	{ "nanos6.rank", "nanos6/mpi-rank" },
+	{ "nanos6.task_type", "nanos6/task-type" },
+	{ "nanos6.taskid", "nanos6/task-id" },
+	{ "nanos6.thread_type", "nanos6/thread-type" },
+};
 
 struct views {
 	const struct prv_names *names;
 	struct arena *arena;
 	const char *class;
+	const char *note;        /* for each title; "" */
 	const char *dir;         /* DIR/cfg/CLASS */
 	VEC(const char *) taken; /* names of views, below dir, without .cfg */
 	struct err err;          /* the first failure */
 };
 
-/* A window of a view: of a type, or the maximum of two windows. */
-struct window {
-	const char *title;
-	const struct prv_type *type; /* NULL: a maximum */
-	int id, left, right;         /* windows count from 1 */
-	int64_t maximum;
-	bool gradient;
-	bool open; /* shown; or only there for another */
-};
-
-/* A title stands in lines and between quotes, and may come from a trace. */
-static const char *
-plain(struct arena *a, const char *title, const char *key)
+const char *
+prv_cfg_name(const char *key)
 {
-	bool blank = title[strspn(title, " \t\r\n")] == '\0';
-	char *text = arena_strdup(a, blank ? key : title);
-
-	if (text[0] == '\0')
-		return "(no name)";
-	for (char *c = text; *c != '\0'; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = ' ';
-		else if (*c == '"')
-			*c = '\'';
-	}
-	return text;
+	for (size_t i = 0; i < sizeof ovni_names / sizeof *ovni_names; i++)
+		if (strcmp(ovni_names[i].key, key) == 0)
+			return ovni_names[i].name;
+	return NULL;
 }
 
 /* "nanos6.subsystem" is nanos6/subsystem; the first dot makes a folder. */
 static const char *
 name_of(struct arena *a, const char *key)
 {
+	const char *known = prv_cfg_name(key);
 	char *name = arena_strndup(a, key, strnlen(key, NAME_BYTES));
 	char *dot = strchr(name, '.');
 
+	if (known != NULL)
+		return known;
 	if (name[0] == '\0')
 		return "_";
 	for (char *c = name; *c != '\0'; c++)
@@ -87,10 +88,11 @@ is_taken(const struct views *v, const char *name)
 
 /* The path of a new view. Its folder is there, unless there is a failure. */
 static const char *
-path_of(struct views *v, const char *key)
+path_of(struct views *v, const char *key, const char *suffix)
 {
-	const char *name = name_of(v->arena, key), *free = name;
-	const char *slash;
+	const char *name =
+		arena_printf(v->arena, "%s%s", name_of(v->arena, key), suffix);
+	const char *free = name, *slash;
 	struct err err = { 0 };
 
 	for (int i = 2; is_taken(v, free); i++)
@@ -106,119 +108,20 @@ path_of(struct views *v, const char *key)
 
 /* False if the file cannot be made; the failure is kept. */
 static bool
-begin(struct views *v, struct outfile *f, const char *key, int windows)
+begin(struct views *v, struct outfile *f, const char *key, const char *suffix,
+	int windows)
 {
-	const char *path = path_of(v, key);
+	const char *path = path_of(v, key, suffix);
 	struct err err = { 0 };
 
 	if (!outfile_open(f, v->arena, path, BUFFER_BYTES, &err)) {
 		keep(v, &err);
 		return false;
 	}
-	outfile_printf(f,
-		"#ParaverCFG\n"
-		"ConfigFile.Version: 3.4\n"
-		"ConfigFile.NumWindows: %d\n"
-		"ConfigFile.BeginDescription\n"
-		"View %s of %s.prv, written by weft.\n"
-		"ConfigFile.EndDescription\n",
-		windows, plain(v->arena, key, key), v->class);
+	prv_window_header(f, v->arena, windows,
+		arena_printf(v->arena, "%s of %s.prv, written by weft%s.", key,
+			v->class, v->note));
 	return true;
-}
-
-static void
-put_kind(struct outfile *f, const struct window *w)
-{
-	outfile_printf(f,
-		"\n< NEW DISPLAYING WINDOW %s >\n"
-		"window_name %s\n"
-		"window_type %s\n"
-		"window_id %d\n",
-		w->title, w->title, w->type != NULL ? "single" : "composed",
-		w->id);
-	if (w->type == NULL)
-		outfile_printf(f,
-			"window_factors 1.000000000000 1.000000000000\n"
-			"window_operation maximum\n"
-			"window_identifiers %d %d\n",
-			w->left, w->right);
-}
-
-/* Paraver fits the y scale to the data: the numbers are where it begins. */
-static void
-put_look(struct outfile *f, const struct window *w)
-{
-	outfile_puts(f,
-		"window_position_x 0\n"
-		"window_position_y 0\n"
-		"window_width 600\n"
-		"window_height 150\n"
-		"window_comm_lines_enabled false\n"
-		"window_flags_enabled false\n"
-		"window_noncolor_mode true\n");
-	if (w->gradient)
-		outfile_puts(
-			f, "window_color_mode window_in_null_gradient_mode\n");
-	outfile_printf(f,
-		"window_custom_color_enabled false\n"
-		"window_units Microseconds\n"
-		"window_maximum_y %" PRId64 ".0\n"
-		"window_minimum_y 0.0\n"
-		"window_compute_y_max true\n",
-		w->maximum);
-}
-
-/* Times are shares of the trace: 0 to 1 is all of it. Of the numbers of a pixel
- * the largest is drawn, of states any that is not nothing. */
-static void
-put_place(struct outfile *f, const struct window *w)
-{
-	const char *mode = w->gradient ? "draw_maximum" : "draw_randnotzero";
-
-	outfile_printf(f,
-		"window_level thread\n"
-		"window_scale_relative 1.000000000000\n"
-		"window_end_time_relative 1.000000000000\n"
-		"window_object appl { 1, { All } }\n"
-		"window_begin_time_relative 0.000000000000\n"
-		"window_open %s\n"
-		"window_drawmode %s\n"
-		"window_drawmode_rows %s\n"
-		"window_pixel_size 1\n"
-		"window_labels_to_draw 1\n",
-		w->open ? "true" : "false", mode, mode);
-}
-
-static void
-put_functions(struct outfile *f)
-{
-	outfile_puts(f,
-		"window_selected_functions { 14, { {cpu, Active Thd}, "
-		"{appl, Adding}, {task, Adding}, {thread, Last Evt Val}, "
-		"{node, Adding}, {system, Adding}, {workload, Adding}, "
-		"{from_obj, All}, {to_obj, All}, {tag_msg, All}, "
-		"{size_msg, All}, {bw_msg, All}, {evt_type, =}, "
-		"{evt_value, All} } }\n"
-		"window_compose_functions { 9, { {compose_cpu, As Is}, "
-		"{compose_appl, As Is}, {compose_task, As Is}, "
-		"{compose_thread, As Is}, {compose_node, As Is}, "
-		"{compose_system, As Is}, {compose_workload, As Is}, "
-		"{topcompose1, As Is}, {topcompose2, As Is} } }\n");
-}
-
-static void
-put_window(struct outfile *f, struct arena *a, const struct window *w)
-{
-	put_kind(f, w);
-	put_look(f, w);
-	put_place(f, w);
-	put_functions(f);
-	if (w->type != NULL)
-		outfile_printf(f,
-			"window_filter_module evt_type 1 %" PRId64 "\n"
-			"window_filter_module evt_type_label 1 \"%s\"\n",
-			w->type->number,
-			plain(a, w->type->title, w->type->key));
 }
 
 static void
@@ -230,96 +133,215 @@ finish(struct views *v, struct outfile *f)
 		keep(v, &err);
 }
 
-static struct window
-of_type(struct arena *a, const struct prv_type *t)
+static const char *
+title(const struct views *v, const char *text, const char *key)
 {
-	struct window w = { .title = plain(a, t->title, t->key),
-		.type = t,
-		.id = 1,
-		.maximum = 1,
-		.gradient = t->kind == TYPE_NUMBER,
-		.open = true };
+	return arena_printf(v->arena, "%s%s",
+		prv_window_title(v->arena, text, key), v->note);
+}
+
+/* Numbers, ids and marks without labels compare, or have too many values for
+ * colours of their own. */
+static bool
+is_gradient(const struct prv_type *t)
+{
+	return t->kind == TYPE_NUMBER || t->kind == TYPE_ID ||
+		!prv_type_is_labelled(t);
+}
+
+/* The largest labelled value that is no id, hash or fault; at least 1. */
+static int64_t
+most(const struct prv_type *t)
+{
+	int64_t found = 1;
 
 	for (int i = 0; i < t->label.n; i++)
-		if (t->label.at[i].value > w.maximum &&
+		if (t->label.at[i].value > found &&
 			t->label.at[i].value < CODES)
-			w.maximum = t->label.at[i].value;
-	return w;
+			found = t->label.at[i].value;
+	return found;
+}
+
+/* The only window of a view; type: where the pointer to its type is kept. */
+static struct prv_window
+of_type(const struct views *v, const struct prv_type *const *type,
+	const struct prv_colors *colors)
+{
+	const struct prv_type *t = *type;
+
+	return (struct prv_window){
+		.title = title(v, t->title == NULL ? "" : t->title, t->key),
+		.type = type,
+		.ntypes = 1,
+		.id = 1,
+		.colors = colors,
+		.maximum = most(t),
+		.gradient = is_gradient(t),
+		.largest = t->kind == TYPE_NUMBER,
+		.open = true
+	};
+}
+
+/* States with small numbers: a column each. Others: how long they last. */
+static void
+write_histogram(
+	struct views *v, const struct prv_type *t, const struct prv_window *of)
+{
+	struct prv_window w = *of;
+	struct outfile f;
+	bool small = true;
+
+	for (int i = 0; i < t->label.n; i++)
+		if (t->label.at[i].means != MEANS_ERROR &&
+			t->label.at[i].means != MEANS_LOST)
+			small = small && t->label.at[i].value >= 0 &&
+				t->label.at[i].value < CODES;
+	w.open = false;
+	if (small) {
+		w.title = arena_printf(v->arena, "%s: time by state", w.title);
+		if (!begin(v, &f, t->key, "-time", 1))
+			return;
+		prv_window_write(&f, v->arena, &w);
+		prv_histogram_states(&f, w.title, w.maximum);
+	} else {
+		w.title = arena_printf(v->arena, "%s: durations", w.title);
+		if (!begin(v, &f, t->key, "-durations", PRV_DURATION_WINDOWS))
+			return;
+		prv_histogram_durations(&f, v->arena, &w);
+	}
+	finish(v, &f);
 }
 
 static void
 write_type(struct views *v, const struct prv_type *t)
 {
-	struct window w = of_type(v->arena, t);
+	struct prv_colors colors = { 0 };
+	struct prv_window w;
 	struct outfile f;
 
-	if (!begin(v, &f, t->key, 1))
-		return;
-	put_window(&f, v->arena, &w);
-	finish(v, &f);
+	prv_colors_add(&colors, v->names, t);
+	w = of_type(v, &t, &colors);
+	if (begin(v, &f, t->key, "", 1)) {
+		prv_window_write(&f, v->arena, &w);
+		finish(v, &f);
+	}
+	if (t->kind == TYPE_STATE && !w.gradient)
+		write_histogram(v, t, &w);
+	prv_colors_fini(&colors);
 }
+
+/* What the windows of a panel are made of. */
+struct panel_view {
+	VEC(const struct prv_type *) type; /* that have records */
+	struct prv_colors colors;
+	struct prv_window last; /* the one that is shown, if there is one */
+};
 
 /*
- * Windows 1 to n are the types, all shown if they stay apart. Else, as a
- * maximum has two sides, n - 1 more join them, the next type to what was
- * joined; only the last of all is shown.
+ * Window 1 shows nothing and has all types, which gives labels: a composed
+ * window has those of its first parent. Windows 2 to n + 1 are the types. The
+ * others join them, as a maximum has two sides: the next type to what was
+ * joined.
  */
 static void
-put_panel(struct outfile *f, const struct views *v, const struct prv_panel *p,
-	int n)
+put_joined(struct outfile *f, struct views *v, struct panel_view *p)
 {
-	struct window join = { .gradient = true,
-		.title = plain(v->arena, p->title, p->key) };
-	int id = 0;
+	struct prv_window w = p->last, join = p->last;
+	int n = p->type.n;
 
-	for (int i = 0; i < p->type.n; i++) {
-		const struct prv_type *t = &v->names->type.at[p->type.at[i]];
-		struct window w;
-
-		if (t->title == NULL)
-			continue;
-		w = of_type(v->arena, t);
-		w.id = ++id;
-		w.open = n == 1 || p->apart;
-		if (n == 1)
-			w.title = join.title;
-		if (w.maximum > join.maximum)
-			join.maximum = w.maximum;
-		join.gradient = join.gradient && w.gradient;
-		put_window(f, v->arena, &w);
+	w.type = p->type.at;
+	w.ntypes = n;
+	w.labels = true;
+	w.open = join.open = false;
+	w.id = 1;
+	prv_window_write(f, v->arena, &w);
+	for (int i = 0; i < n; i++) {
+		w = of_type(v, &p->type.at[i], &p->colors);
+		w.id = i + 2;
+		w.open = false;
+		prv_window_write(f, v->arena, &w);
 	}
-	for (int i = 2; i <= n && !p->apart; i++) {
-		join.left = i == 2 ? 1 : join.id;
-		join.right = i;
-		join.id = n + i - 1;
-		join.open = i == n;
-		put_window(f, v->arena, &join);
+	join.id = n + 2;
+	join.operation = "add";
+	join.factors = "0.000000000000 1.000000000000";
+	join.left = 1;
+	join.right = 2;
+	prv_window_write(f, v->arena, &join);
+	join.operation = "maximum";
+	join.factors = NULL;
+	for (int i = 1; i < n; i++) {
+		join.left = join.id++;
+		join.right = i + 2;
+		join.open = i == n - 1;
+		prv_window_write(f, v->arena, &join);
+	}
+}
+
+/* Types beside one another; or the only one. */
+static void
+put_apart(struct outfile *f, struct views *v, struct panel_view *p)
+{
+	for (int i = 0; i < p->type.n; i++) {
+		struct prv_window w = of_type(v, &p->type.at[i], &p->colors);
+
+		w.id = i + 1;
+		if (p->type.n == 1)
+			w.title = p->last.title;
+		prv_window_write(f, v->arena, &w);
 	}
 }
 
 static void
-write_panel(struct views *v, const struct prv_panel *p)
+write_panel(struct views *v, const struct prv_panel *panel)
 {
+	struct panel_view p = { 0 };
 	struct outfile f;
-	int n = 0;
+	bool apart;
+	int n;
 
-	for (int i = 0; i < p->type.n; i++)
-		n += v->names->type.at[p->type.at[i]].title != NULL;
-	if (n == 0 || !begin(v, &f, p->key, p->apart ? n : 2 * n - 1))
-		return;
-	put_panel(&f, v, p, n);
-	finish(v, &f);
+	p.last = (struct prv_window){ .maximum = 1,
+		.gradient = true,
+		.largest = true,
+		.open = true,
+		.colors = &p.colors,
+		.title = title(v, panel->title, panel->key) };
+	for (int i = 0; i < panel->type.n; i++) {
+		const struct prv_type *t =
+			&v->names->type.at[panel->type.at[i]];
+
+		if (t->title == NULL || !t->used)
+			continue;
+		VEC_PUSH(&p.type, v->arena, t);
+		prv_colors_add(&p.colors, v->names, t);
+		p.last.gradient = p.last.gradient && is_gradient(t);
+		p.last.largest = p.last.largest && t->kind == TYPE_NUMBER;
+		if (most(t) > p.last.maximum)
+			p.last.maximum = most(t);
+	}
+	n = p.type.n;
+	apart = panel->apart || n == 1;
+	if (n > 0 && begin(v, &f, panel->key, "", apart ? n : 2 * n + 1)) {
+		if (apart)
+			put_apart(&f, v, &p);
+		else
+			put_joined(&f, v, &p);
+		finish(v, &f);
+	}
+	prv_colors_fini(&p.colors);
 }
 
 bool
 prv_cfg_write(const struct prv_names *n, const char *dir, const char *class,
-	struct err *err)
+	const char *note, struct err *err)
 {
-	struct views v = { .names = n, .arena = n->arena, .class = class };
+	struct views v = {
+		.names = n, .arena = n->arena, .class = class, .note = note
+	};
 
 	v.dir = arena_printf(v.arena, "%s/cfg/%s", dir, class);
 	for (int i = 0; i < n->type.n; i++)
-		if (n->type.at[i].title != NULL)
+		if ((n->type.at[i].title != NULL || n->original) &&
+			n->type.at[i].used)
 			write_type(&v, &n->type.at[i]);
 	for (int i = 0; i < n->panel.n; i++)
 		write_panel(&v, &n->panel.at[i]);

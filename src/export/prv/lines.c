@@ -31,15 +31,19 @@ prv_lines_open(struct prv_lines *f, const char *path,
 }
 
 struct prv_row
-prv_lines_add_row(struct prv_lines *f, uint32_t task)
+prv_lines_add_row(
+	struct prv_lines *f, uint32_t task, uint32_t node, uint32_t cpu)
 {
 	struct prv_row row = { .pos = f->nrows++, .task = task + 1 };
 
 	while ((uint32_t)f->tasks.n <= task)
-		VEC_PUSH(&f->tasks, f->arena, 0);
-	row.thread = ++f->tasks.at[task];
+		VEC_PUSH(&f->tasks, f->arena, ((struct prv_task){ 0, node }));
+	/* Paraver drops records of a CPU on another node than their task's. */
+	if (f->tasks.at[task].node != node || cpu > PRV_ROWS_MAX)
+		cpu = 0;
+	row.thread = ++f->tasks.at[task].rows;
 	row.length = (uint32_t)snprintf(row.text, sizeof row.text,
-		"2:0:1:%u:%u:", row.task, row.thread);
+		"2:%u:1:%u:%u:", cpu, row.task, row.thread);
 	return row;
 }
 
@@ -78,6 +82,22 @@ make_end(const struct prv_key *key, int64_t value)
 	end->length = (uint8_t)n;
 }
 
+/* "0", or "2(4,4)": the nodes with their CPUs. */
+static int
+put_nodes(const struct prv_lines *f, char *to, size_t room)
+{
+	int nodes = f->places == NULL ? 0 : f->places->node.n;
+	int n = snprintf(to, room, "%d", nodes);
+
+	for (int i = 0; i < nodes; i++) {
+		int ncpus = f->places->node.at[i].ncpus;
+
+		n += snprintf(to + n, room - (size_t)n, "%c%d",
+			i == 0 ? '(' : ',', ncpus > 0 ? ncpus : 1);
+	}
+	return nodes == 0 ? n : n + snprintf(to + n, room - (size_t)n, ")");
+}
+
 /* The header with a duration of that many digits, and its length. */
 static int
 header(const struct prv_lines *f, int64_t duration, int width, char *to,
@@ -85,19 +105,25 @@ header(const struct prv_lines *f, int64_t duration, int width, char *to,
 {
 	int digits = f->rows_grow ? GROWING_ROWS_WIDTH : 1;
 	int n = snprintf(to, room,
-		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:0:1:%d(", width,
-		duration, f->tasks.n);
+		"#Paraver (19/01/38 at 03:14):%0*" PRId64 "_ns:", width,
+		duration);
 
+	n += put_nodes(f, to + n, room - (size_t)n);
+	n += snprintf(to + n, room - (size_t)n, ":1:%d(", f->tasks.n);
 	for (int i = 0; i < f->tasks.n; i++)
-		n += snprintf(to + n, room - (size_t)n, "%s%0*u:1",
-			i > 0 ? "," : "", digits, f->tasks.at[i]);
+		n += snprintf(to + n, room - (size_t)n, "%s%0*u:%u",
+			i > 0 ? "," : "", digits, f->tasks.at[i].rows,
+			f->tasks.at[i].node > 0 ? f->tasks.at[i].node : 1);
 	return n + snprintf(to + n, room - (size_t)n, ")\n");
 }
 
 static size_t
 header_room(const struct prv_lines *f)
 {
-	return PRV_LINE_MAX + (size_t)f->tasks.n * (INT64_DIGITS + 3);
+	size_t nodes = f->places == NULL ? 0 : (size_t)f->places->node.n;
+
+	return PRV_LINE_MAX + nodes * INT64_DIGITS +
+		(size_t)f->tasks.n * (2 * INT64_DIGITS + 3);
 }
 
 static void
@@ -230,7 +256,8 @@ prv_lines_link(struct prv_lines *f, const struct prv_row *from_row,
 		"3:0:1:%u:%u:%" PRId64 ":%" PRId64 ":0:1:%u:%u:%" PRId64
 		":%" PRId64 ":%" PRId64 ":%" PRId64 "\n",
 		from_row->task, from_row->thread, from, from, to_row->task,
-		to_row->thread, to, to, l->id, l->kind);
+		to_row->thread, to, to, l->bytes > 0 ? l->bytes : l->id,
+		l->kind);
 	f->out.at += n;
 }
 

@@ -21,13 +21,15 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "export/prv/places.h"
 #include "export/sink.h"
 
-#define PRV_LINE_MAX 256 /* a line with one value, or a link, and slack */
+#define PRV_ROWS_MAX 65535 /* that Paraver can tell apart */
+#define PRV_LINE_MAX 256   /* a line with one value, or a link, and slack */
 
 /* A row of a file. */
 struct prv_row {
-	char text[32]; /* "2:0:1:1:ROW:" */
+	char text[32]; /* "2:CPU:1:TASK:ROW:" */
 	uint32_t length;
 	uint32_t pos;          /* among all rows of the file */
 	uint32_t task, thread; /* Paraver's, from 1: its parent's place, its
@@ -44,7 +46,14 @@ struct prv_end {
 struct prv_key {
 	char text[32]; /* ":TYPE:" */
 	uint32_t length;
+	bool used;           /* there is a record */
+	bool layered;        /* see layers.h */
 	struct prv_end *end; /* of the values below PRV_ENDS */
+};
+
+/* Rows that belong together: a process, a node, a component. */
+struct prv_task {
+	uint32_t rows, node; /* the node: from 1; 0: not known */
 };
 
 struct prv_lines {
@@ -58,11 +67,10 @@ struct prv_lines {
 	int64_t unit;         /* how many make 1 ns */
 	uint64_t rounded;     /* times that were no whole ns */
 	uint32_t nrows;       /* added so far */
-	VEC(uint32_t)
-	tasks;                       /* rows of each; rows without parent are
-	                              * of the first one */
-	uint32_t open_row;           /* join: row of the line without end */
-	bool join, rows_grow, begun; /* begun: the header is written */
+	VEC(struct prv_task) tasks;
+	const struct prv_places *places; /* borrowed; NULL: none are written */
+	uint32_t open_row;               /* join: row of the line without end */
+	bool join, rows_grow, begun;     /* begun: the header is written */
 	int header_length;
 };
 
@@ -75,8 +83,10 @@ bool prv_lines_open(struct prv_lines *f, const char *path,
 	const struct sink_setup *setup, int64_t unit, struct err *err);
 
 /* Adds a row of a task (from 0) or a type; may be called before open. The arena
- * must be set. */
-struct prv_row prv_lines_add_row(struct prv_lines *f, uint32_t task);
+ * must be set. The first row of a task says on which node it is (from 1; 0: not
+ * known). cpu: the number of the CPU that the row is, or 0. */
+struct prv_row prv_lines_add_row(
+	struct prv_lines *f, uint32_t task, uint32_t node, uint32_t cpu);
 
 /* The row that no timeline shows: thread -1. */
 struct prv_row prv_lines_nowhere(void);

@@ -2,6 +2,7 @@
 #include "export/prv/names.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -48,6 +49,16 @@ static const uint8_t palette[][3] = {
 	{ 0, 0, 255 },
 };
 
+/* Those of them that nobody sees on black have others in our own files. */
+static const struct {
+	int index;
+	uint8_t rgb[3];
+} brighter[] = {
+	{ 17, { 210, 105, 45 } },
+	{ 21, { 105, 120, 225 } },
+	{ 22, { 60, 150, 180 } },
+};
+
 #define PALETTE_SIZE ((int)(sizeof palette / sizeof palette[0]))
 
 static const char *
@@ -69,37 +80,67 @@ prv_names_add_row(struct prv_names *n, const char *name, uint32_t task)
 }
 
 void
+prv_names_rename(struct prv_names *n, uint32_t row, const char *name)
+{
+	n->row.at[row].text = one_line(n->arena, name);
+}
+
+void
 prv_names_add_task(struct prv_names *n, const char *name)
 {
 	VEC_PUSH(&n->task, n->arena, one_line(n->arena, name));
 }
 
+static bool
+is_title(const struct prv_names *n, const char *title)
+{
+	for (int i = 0; i < n->type.n; i++)
+		if (n->type.at[i].title != NULL &&
+			strcmp(n->type.at[i].title, title) == 0)
+			return true;
+	return false;
+}
+
+/* One that no other type has. */
+static const char *
+title_of(const struct prv_names *n, const struct type *type)
+{
+	const char *title = one_line(n->arena, type->title);
+
+	if (title[strspn(title, " \t")] == '\0')
+		title = type->key[0] == '\0' ? "Type" : type->key;
+	return !is_title(n, title) ? title
+				   : arena_printf(n->arena, "%s (%" PRId64 ")",
+					     title, type->number);
+}
+
 void
 prv_names_add_type(struct prv_names *n, const struct type *type)
 {
+	const char *title = type->title == NULL ? NULL : title_of(n, type);
 	struct prv_type *t = VEC_ADD(&n->type, n->arena);
 
 	t->number = type->number;
 	t->kind = type->kind;
 	t->key = arena_strdup(n->arena, type->key);
-	if (type->title != NULL)
-		t->title = one_line(n->arena, type->title);
+	t->title = title;
 	if (type->none != NULL)
 		t->none = one_line(n->arena, type->none);
 }
 
 bool
 prv_names_add_label(
-	struct prv_names *n, uint32_t type, int64_t value, const char *text)
+	struct prv_names *n, uint32_t type, const struct prv_label *label)
 {
 	struct prv_type *t = &n->type.at[type];
-	uint64_t *known = map_put(&t->known, (uint64_t)value);
+	uint64_t *known = map_put(&t->known, (uint64_t)label->value);
 
 	if (*known != 0)
 		return false;
 	*known = 1;
 	VEC_PUSH(&t->label, n->arena,
-		((struct prv_label){ value, one_line(n->arena, text) }));
+		((struct prv_label){ label->value,
+			one_line(n->arena, label->text), label->means }));
 	return true;
 }
 
@@ -121,18 +162,43 @@ put_label(struct outfile *f, int64_t value, const char *text)
 	outfile_puts(f, "\n");
 }
 
-static void
-put_type(struct outfile *f, const struct prv_type *t)
+/* Paraver calls 0 "value 0" in types of states that do not label it. */
+static const char *
+nothing(const struct prv_names *n, const struct prv_type *t)
 {
+	if (t->none != NULL || n->original || t->label.n == 0)
+		return t->none;
+	return "None";
+}
+
+static void
+put_type(struct outfile *f, const struct prv_names *n, const struct prv_type *t)
+{
+	const char *none = nothing(n, t);
+
 	if (t->title == NULL)
 		return;
 	outfile_printf(f, "\n\nEVENT_TYPE\n0 %-10" PRId64 " ", t->number);
 	outfile_puts(f, t->title);
 	outfile_puts(f, "\nVALUES\n");
-	if (t->none != NULL && map_get(&t->known, 0) == NULL)
-		put_label(f, 0, t->none);
+	if (none != NULL && map_get(&t->known, 0) == NULL)
+		put_label(f, 0, none);
 	for (int i = 0; i < t->label.n; i++)
-		put_label(f, t->label.at[i].value, t->label.at[i].text);
+		if (n->original ||
+			t->label.at[i].value == (int32_t)t->label.at[i].value)
+			put_label(f, t->label.at[i].value, t->label.at[i].text);
+}
+
+static void
+put_color(struct outfile *f, int i, bool original)
+{
+	const uint8_t *c = palette[i];
+
+	for (size_t j = 0; !original && j < sizeof brighter / sizeof *brighter;
+		j++)
+		if (brighter[j].index == i)
+			c = brighter[j].rgb;
+	outfile_printf(f, "%-3d {%3d, %3d, %3d}\n", i, c[0], c[1], c[2]);
 }
 
 bool
@@ -146,10 +212,9 @@ prv_names_write_pcf(
 	outfile_puts(&f, pcf_options);
 	outfile_puts(&f, "\n\nSTATES_COLOR\n");
 	for (int i = 0; i < PALETTE_SIZE; i++)
-		outfile_printf(&f, "%-3d {%3d, %3d, %3d}\n", i, palette[i][0],
-			palette[i][1], palette[i][2]);
+		put_color(&f, i, n->original);
 	for (int i = 0; i < n->type.n; i++)
-		put_type(&f, &n->type.at[i]);
+		put_type(&f, n, &n->type.at[i]);
 	return outfile_close(&f, err);
 }
 
@@ -186,20 +251,39 @@ put_level(struct outfile *f, const struct prv_names *n, const char *level,
 		outfile_puts(f, "\n");
 }
 
+/* Tasks of which the format would not know by itself. */
+static bool
+has_tasks(const struct prv_names *n)
+{
+	return n->task.n > 1 || (n->task.n == 1 && n->has_parents);
+}
+
+static void
+put_nodes(struct outfile *f, const struct prv_places *p)
+{
+	outfile_printf(f, "LEVEL NODE SIZE %d\n", p->node.n);
+	for (int i = 0; i < p->node.n; i++)
+		put_line(f, p->node.at[i].name);
+	outfile_puts(f, "\n");
+}
+
 bool
 prv_names_write_row(const struct prv_names *n, const char *path,
-	const struct sink_setup *setup, struct err *err)
+	const struct prv_places *places, struct err *err)
 {
 	static const char *const nameless[] = { "hostname" };
-	bool named = setup->nnodes > 0;
 	struct outfile f;
 
 	if (!outfile_open(&f, n->arena, path, BUFFER_BYTES, err))
 		return false;
-	put_level(&f, n, "CPU", setup->cpu, setup->ncpus);
-	put_level(&f, n, "NODE", named ? setup->node : nameless,
-		named ? setup->nnodes : 1);
-	put_level(&f, n, "TASK", n->task.at, n->task.n);
+	if (places != NULL && places->node.n > 0) {
+		put_level(&f, n, "CPU", places->cpu.at, places->cpu.n);
+		put_nodes(&f, places);
+	} else {
+		put_level(&f, n, "NODE", nameless, 1);
+	}
+	if (has_tasks(n))
+		put_level(&f, n, "TASK", n->task.at, n->task.n);
 	outfile_printf(&f, "LEVEL THREAD SIZE %d\n", n->row.n);
 	put_rows(&f, n);
 	return outfile_close(&f, err);

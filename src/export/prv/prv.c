@@ -7,19 +7,27 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/prv/cfg.h"
+#include "export/prv/layers.h"
 #include "export/prv/lines.h"
 #include "export/prv/names.h"
+
+/* Whose rows are a task: those of a parent; else those of a node. */
+struct task_key {
+	uint32_t parent, node;
+};
 
 /* The rows of a class: three files. */
 struct timeline {
 	struct timeline *next;
 	const char *name;
 	bool has_files;
-	bool is_parent; /* of rows of other timelines */
+	bool is_parent;  /* of rows of other timelines */
+	bool is_layered; /* it has a layered type */
 	int nrows;
-	VEC(uint32_t) parents; /* of rows: a task each */
+	VEC(struct task_key) tasks;
 	struct prv_lines lines;
 	struct prv_names names;
+	struct prv_layers layers;
 };
 
 /* A row or a type of the sink: in which timeline it is, and what there. */
@@ -44,12 +52,13 @@ struct prv {
 	const char *dir;
 	const struct sink_setup *setup; /* borrowed */
 	int64_t unit;                   /* how many make 1 ns */
+	struct prv_places places;
 	bool failed;                    /* a file could not be made */
 	struct timeline *first, **last; /* in the order of arrival */
 	VEC(struct placed_row) rows;
 	VEC(struct placed_type) types;
 	int64_t end; /* the latest advance, in ns */
-	uint64_t links_lost, labels_wide;
+	uint64_t links_lost, labels_wide, rows_lost;
 	struct err err; /* the first failure */
 };
 
@@ -65,7 +74,8 @@ prv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	p->last = &p->first;
 	p->dir = arena_strdup(a, dir);
 	p->setup = setup;
-	p->unit = strcmp(setup->unit, "ps") == 0 ? 1000 : 1;
+	p->unit = strcmp(setup->unit, "ps") == 0 && !setup->ps_as_ns ? 1000 : 1;
+	p->places.arena = a;
 	return &p->base;
 }
 
@@ -80,6 +90,9 @@ find_timeline(struct prv *p, const char *name)
 	t = ARENA_NEW(p->arena, struct timeline);
 	t->name = arena_strdup(p->arena, name);
 	t->lines.arena = t->names.arena = p->arena;
+	t->names.original = p->setup->original;
+	if (!p->setup->original)
+		t->lines.places = &p->places;
 	*p->last = t;
 	p->last = &t->next;
 	return t;
@@ -111,17 +124,28 @@ need_files(struct prv *p, struct timeline *t)
 	p->failed = true;
 }
 
-/* The place of the parent among those that rows of the timeline have. */
+/* The task of a row: a parent's, or that of the rows of a node that have no
+ * parent. The tools of ovni know one task. */
 static uint32_t
-task_of(struct prv *p, struct timeline *t, uint32_t parent)
+task_of(struct prv *p, struct timeline *t, uint32_t parent, uint32_t node)
 {
-	for (int i = t->parents.n - 1; i >= 0; i--)
-		if (t->parents.at[i] == parent)
+	struct task_key key = { parent, parent == ROW_NONE ? node : 0 };
+	const char *name = "(no task)";
+
+	for (int i = t->tasks.n - 1; i >= 0; i--)
+		if (t->tasks.at[i].parent == key.parent &&
+			t->tasks.at[i].node == key.node)
 			return (uint32_t)i;
-	VEC_PUSH(&t->parents, p->arena, parent);
-	p->rows.at[parent].line->is_parent = true;
-	prv_names_add_task(&t->names, p->rows.at[parent].name);
-	return (uint32_t)t->parents.n - 1;
+	if (parent != ROW_NONE) {
+		p->rows.at[parent].line->is_parent = true;
+		t->names.has_parents = true;
+		name = p->rows.at[parent].name;
+	} else if (key.node > 0) {
+		name = p->places.node.at[key.node - 1].name;
+	}
+	VEC_PUSH(&t->tasks, p->arena, key);
+	prv_names_add_task(&t->names, name);
+	return (uint32_t)t->tasks.n - 1;
 }
 
 static void
@@ -129,7 +153,7 @@ prv_row(struct sink *s, const struct row *row)
 {
 	struct prv *p = (struct prv *)s;
 	struct timeline *t;
-	uint32_t task = 0;
+	uint32_t task, node = 0, cpu = 0;
 
 	if (p->failed)
 		return;
@@ -144,12 +168,30 @@ prv_row(struct sink *s, const struct row *row)
 	t->nrows++;
 	if (t->names.type.n > 0)
 		need_files(p, t);
-	if (row->parent != ROW_NONE)
-		task = task_of(p, t, row->parent);
+	p->rows_lost += t->nrows > PRV_ROWS_MAX;
+	if (!p->setup->original) {
+		node = prv_places_node(&p->places, row);
+		cpu = prv_places_cpu(&p->places, row, node);
+	}
+	task = task_of(p, t, row->parent, node);
 	VEC_PUSH(&p->rows, p->arena,
 		((struct placed_row){ t, arena_strdup(p->arena, row->name),
-			prv_lines_add_row(&t->lines, task) }));
+			prv_lines_add_row(&t->lines, task, node, cpu) }));
 	prv_names_add_row(&t->names, row->name, task);
+}
+
+static void
+prv_rename(struct sink *s, uint32_t row, const char *name)
+{
+	struct prv *p = (struct prv *)s;
+	const struct placed_row *r;
+
+	if (p->failed)
+		return;
+	BUG_ON(row >= (uint32_t)p->rows.n);
+	r = &p->rows.at[row];
+	if (r->row.pos < (uint32_t)r->line->names.row.n)
+		prv_names_rename(&r->line->names, r->row.pos, name);
 }
 
 static void
@@ -165,12 +207,15 @@ prv_type(struct sink *s, const struct type *type)
 	VEC_PUSH(&p->types, p->arena,
 		((struct placed_type){ t, (uint32_t)t->names.type.n,
 			prv_lines_add_type(&t->lines, type->number) }));
+	p->types.at[type->id].key.layered = type->layered;
+	t->is_layered |= type->layered;
 	prv_names_add_type(&t->names, type);
 	need_files(p, t);
 }
 
 static void
-prv_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+prv_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct prv *p = (struct prv *)s;
 	const struct placed_type *place;
@@ -180,8 +225,8 @@ prv_label(struct sink *s, uint32_t type, int64_t value, const char *text)
 		return;
 	BUG_ON(type >= (uint32_t)p->types.n);
 	place = &p->types.at[type];
-	is_new = prv_names_add_label(
-		&place->line->names, place->pos, value, text);
+	is_new = prv_names_add_label(&place->line->names, place->pos,
+		&(struct prv_label){ value, text, meaning });
 	if (is_new && value != (int32_t)value)
 		p->labels_wide++;
 }
@@ -205,12 +250,46 @@ prv_panel(struct sink *s, const struct panel *panel)
 	}
 }
 
+/* Writes what is held back for its place among records of one time. */
+static void
+put_layers(struct prv *p, struct timeline *t)
+{
+	struct prv_layers *l = &t->layers;
+
+	prv_layers_sort(l, p->arena);
+	for (int i = 0; i < l->out.n; i++) {
+		const struct prv_layer *r = &l->out.at[i];
+
+		p->types.at[r->type].key.used = true;
+		prv_lines_state(&t->lines, &p->rows.at[r->row].row,
+			&p->types.at[r->type].key, l->time, r->value);
+	}
+}
+
+/* True if the record is held back. */
+static bool __attribute__((noinline))
+hold_layer(struct prv *p, struct timeline *t, const struct record *r)
+{
+	const struct placed_type *type = &p->types.at[r->type];
+
+	if (t->layers.held.n > 0 && r->time > t->layers.time)
+		put_layers(p, t);
+	if (!type->key.layered)
+		return false;
+	prv_layers_hold(&t->layers, p->arena, r->time,
+		&(struct prv_layer){ .row = r->row,
+			.type = r->type,
+			.number = t->names.type.at[type->pos].number,
+			.value = r->value == VALUE_NONE ? 0 : r->value });
+	return true;
+}
+
 static void
 prv_state(struct sink *s, const struct record *r)
 {
 	struct prv *p = (struct prv *)s;
 	const struct placed_row *row;
-	const struct placed_type *type;
+	struct placed_type *type;
 
 	if (p->failed)
 		return;
@@ -219,6 +298,9 @@ prv_state(struct sink *s, const struct record *r)
 	row = &p->rows.at[r->row];
 	type = &p->types.at[r->type];
 	BUG_ON(row->line != type->line);
+	if (row->line->is_layered && hold_layer(p, row->line, r))
+		return;
+	type->key.used = true;
 	prv_lines_state(&row->line->lines, &row->row, &type->key, r->time,
 		r->value == VALUE_NONE ? 0 : r->value);
 }
@@ -245,6 +327,9 @@ prv_link(struct sink *s, const struct link *l)
 		p->links_lost++;
 		return;
 	}
+	if (from->line->layers.held.n > 0 &&
+		l->from_time > from->line->layers.time)
+		put_layers(p, from->line);
 	prv_lines_link(&from->line->lines, &from->row, &to->row, l);
 }
 
@@ -265,6 +350,8 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	struct loss rounded = { "times rounded down from ps to ns", 0 };
 	struct loss links = { "links between rows of different classes",
 		p->links_lost };
+	struct loss rows = { "rows of more than the 65535 that Paraver shows",
+		p->rows_lost };
 	struct loss labels = { "labels of values that Paraver cannot hold",
 		p->labels_wide };
 
@@ -276,20 +363,37 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 		fn(arg, &links);
 	if (labels.count > 0)
 		fn(arg, &labels);
+	if (rows.count > 0)
+		fn(arg, &rows);
+}
+
+/* A type whose only records were left out (layers.h) has none. */
+static void
+note_used(struct prv *p, struct timeline *t)
+{
+	for (int i = 0; i < p->types.n; i++)
+		if (p->types.at[i].line == t)
+			t->names.type.at[p->types.at[i].pos].used =
+				p->types.at[i].key.used;
 }
 
 static bool
 close_timeline(struct prv *p, struct timeline *t, struct err *err)
 {
 	const char *pcf, *row;
-	bool ok = prv_lines_close(&t->lines, p->end, err);
+	const char *note = p->setup->ps_as_ns ? " (1 ns here is 1 ps)" : "";
+	bool ok;
+
+	note_used(p, t);
+	ok = prv_lines_close(&t->lines, p->end, err);
 
 	pcf = arena_printf(p->arena, "%s/%s.pcf", p->dir, t->name);
 	row = arena_printf(p->arena, "%s/%s.row", p->dir, t->name);
 	ok = ok && prv_names_write_pcf(&t->names, pcf, err) &&
-		prv_names_write_row(&t->names, row, p->setup, err) &&
+		prv_names_write_row(&t->names, row,
+			p->setup->original ? NULL : &p->places, err) &&
 		(p->setup->no_cfg ||
-			prv_cfg_write(&t->names, p->dir, t->name, err));
+			prv_cfg_write(&t->names, p->dir, t->name, note, err));
 	if (ok && p->setup->made != NULL)
 		p->setup->made(p->setup->arg,
 			arena_printf(p->arena, "%s/%s.prv", p->dir, t->name));
@@ -305,6 +409,10 @@ prv_close(struct sink *s, struct err *err)
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (!t->is_parent)
 			need_files(p, t);
+	prv_places_end(&p->places);
+	for (struct timeline *t = p->first; t != NULL; t = t->next)
+		if (t->has_files)
+			put_layers(p, t);
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (t->has_files && prv_lines_last(&t->lines) > p->end)
 			p->end = prv_lines_last(&t->lines);
@@ -315,7 +423,9 @@ prv_close(struct sink *s, struct err *err)
 			p->err.kind == ERR_NONE)
 			p->err = e;
 		prv_names_fini(&t->names);
+		prv_layers_fini(&t->layers);
 	}
+	prv_places_fini(&p->places);
 	if (p->err.kind != ERR_NONE)
 		*err = p->err;
 	return p->err.kind == ERR_NONE;
@@ -334,4 +444,5 @@ const struct sink_ops sink_prv = {
 	.loss = prv_loss,
 	.close = prv_close,
 	.panel = prv_panel,
+	.rename = prv_rename,
 };

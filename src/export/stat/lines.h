@@ -4,8 +4,7 @@
  * one row or of many added up, in the order in which people want them.
  *
  *	struct stat_lines l = { 0 };
- *	stat_lines_add(&l, &arena, lane);                 (one or more)
- *	stat_lines_sort(&l, &arena, type, &order);
+ *	stat_lines_take(&l, &arena, table, type, row, &order);
  *	for (int i = 0; i < l.line.n; i++) ...
  *	stat_lines_fini(&l);
  *
@@ -22,7 +21,11 @@
 
 struct arena;
 struct stat_lane;
+struct stat_table;
 struct stat_type;
+
+/* Lines beyond this many are added up, whatever the order says. */
+#define STAT_LINES (1 << 20)
 
 struct stat_line {
 	int64_t value;
@@ -37,7 +40,10 @@ struct stat_line {
 struct stat_lines {
 	struct map of; /* value -> index + 1 */
 	VEC(struct stat_line) line;
-	int64_t in_states; /* time of all but nothing */
+	int64_t in_states;     /* time of all but nothing */
+	int64_t lost;          /* time of VALUE_LOST */
+	int64_t lived;         /* of the rows: all that the lines add up to */
+	struct stat_line more; /* the sum of lines that were cut */
 };
 
 enum stat_key {
@@ -50,24 +56,27 @@ struct stat_order {
 	enum stat_key key;
 	bool runs;   /* runs, not times, are what counts */
 	bool join;   /* values with the same label are one line */
+	bool labels; /* also values with a label that were never entered */
 	int64_t top; /* as many lines, and one with all that is left; 0: all */
 	int64_t numbers; /* top of types without labels if that is 0 */
 };
 
+/*
+ * The lines of a type: of one row, or of all of its class (row: -1), sorted and
+ * cut. Rows that never had a record add the time that they lived to that of
+ * nothing.
+ */
+void stat_lines_take(struct stat_lines *l, struct arena *a,
+	struct stat_table *table, int type, int row,
+	const struct stat_order *order);
+
+/* The cells of a lane, and what stands for them when they are all. */
 void stat_lines_add(
 	struct stat_lines *l, struct arena *a, const struct stat_lane *lane);
 
-/* Rows that never had a record: nothing, for this long. */
-void stat_lines_add_nothing(
-	struct stat_lines *l, struct arena *a, int rows, int64_t time);
-
-/* Every value that has a label, also those that were never entered. */
-void stat_lines_add_labels(
-	struct stat_lines *l, struct arena *a, const struct stat_type *type);
-
-/* Sets labels and in_states, joins, sorts, cuts. */
-void stat_lines_sort(struct stat_lines *l, const struct stat_type *type,
-	const struct stat_order *order);
+/* Sets labels and sums, joins, sorts, cuts. */
+void stat_lines_sort(struct stat_lines *l, struct arena *a,
+	const struct stat_type *type, const struct stat_order *order);
 
 void stat_lines_fini(struct stat_lines *l);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+
 struct stat_role
 stat_runs_role(const struct stat_runs *runs, const struct type *type)
 {
@@ -19,40 +21,99 @@ stat_runs_role(const struct stat_runs *runs, const struct type *type)
 	return (struct stat_role){ ROLE_NONE, 0 };
 }
 
-static uint64_t
-begun_key(struct stat_role role, const struct record *r)
+static struct stat_row_runs *
+row_at(struct stat_runs *runs, uint32_t pair, uint32_t row)
 {
-	return (uint64_t)r->row << 32 | role.pair;
+	uint64_t *at = map_put(&runs->row_of, (uint64_t)row << 32 | pair);
+
+	if (*at == 0) {
+		VEC_PUSH(&runs->rows, runs->arena,
+			((struct stat_row_runs){
+				.row = row, .type = VALUE_NONE }));
+		*at = (uint64_t)runs->rows.n;
+	}
+	return &runs->rows.at[*at - 1];
+}
+
+/* True if the row has not shown this id before. */
+static bool
+is_first(struct stat_runs *runs, uint32_t pair, const struct record *r)
+{
+	/* Ids of tasks have 32 bits. */
+	uint64_t *seen = map_put(
+		&runs->seen, (uint64_t)r->row << 32 | (uint32_t)r->value);
+	bool first = (*seen >> pair & 1) == 0;
+
+	*seen |= UINT64_C(1) << pair;
+	return first;
+}
+
+static void
+settle(struct stat_runs *runs, uint32_t pair, struct stat_row_runs *row)
+{
+	if (row->waits && row->is_new)
+		runs->count(runs->arg, pair, row->row, row->type);
+	row->waits = false;
+}
+
+static void
+add_id(struct stat_runs *runs, uint32_t pair, const struct record *r,
+	struct stat_row_runs *row)
+{
+	bool has_type = row->has_type;
+
+	settle(runs, pair, row);
+	row->has_type = false;
+	if (r->value == VALUE_NONE || r->value == VALUE_LOST)
+		return;
+	row->is_new = is_first(runs, pair, r);
+	row->waits = true;
+	if (has_type)
+		settle(runs, pair, row);
+}
+
+static void
+add_type(struct stat_runs *runs, uint32_t pair, const struct record *r,
+	struct stat_row_runs *row)
+{
+	bool waited = row->waits;
+
+	row->type = r->value;
+	if (waited && r->value != VALUE_NONE)
+		settle(runs, pair, row);
+	row->has_type = !waited && r->value != VALUE_NONE;
 }
 
 void
-stat_runs_id(
+stat_runs_add(
 	struct stat_runs *runs, struct stat_role role, const struct record *r)
 {
-	/* Ids of tasks have 32 bits. */
-	uint64_t key = (uint64_t)r->row << 32 | (uint32_t)r->value;
-	uint64_t *seen;
+	struct stat_row_runs *row = row_at(runs, role.pair, r->row);
 
-	if (r->value == VALUE_NONE)
-		return;
-	seen = map_put(&runs->seen, key);
-	if ((*seen >> role.pair & 1) != 0)
-		return;
-	*seen |= UINT64_C(1) << role.pair;
-	*map_put(&runs->begun, begun_key(role, r)) = 1;
+	if (r->time != row->time) {
+		settle(runs, role.pair, row);
+		row->has_type = false;
+		row->time = r->time;
+	}
+	if (role.tells == ROLE_TASK_ID)
+		add_id(runs, role.pair, r, row);
+	else
+		add_type(runs, role.pair, r, row);
 }
 
-bool
-stat_runs_begin(
-	struct stat_runs *runs, struct stat_role role, const struct record *r)
+void
+stat_runs_end(struct stat_runs *runs)
 {
-	return r->value != VALUE_NONE &&
-		map_remove(&runs->begun, begun_key(role, r));
+	uint64_t key, index;
+	size_t pos = 0;
+
+	while (map_next(&runs->row_of, &pos, &key, &index))
+		settle(runs, (uint32_t)key, &runs->rows.at[index - 1]);
 }
 
 void
 stat_runs_fini(struct stat_runs *runs)
 {
 	map_fini(&runs->seen);
-	map_fini(&runs->begun);
+	map_fini(&runs->row_of);
 }

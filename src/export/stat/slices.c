@@ -109,36 +109,14 @@ slices_count(const struct slices *s)
 				 : (int)((s->end - 1 - s->from) / s->width) + 1;
 }
 
-/* The time that n slices had the value. */
-static int64_t
-time_of(const struct slices *s, int first, int n, int64_t value)
+void
+slices_each(const struct slices *s, int first, int n,
+	void (*fn)(void *arg, int64_t value, int64_t time), void *arg)
 {
-	int64_t time = 0;
-
-	for (int i = first; i < first + n; i++)
-		for (int p = s->first[i]; p != 0; p = s->pieces.at[p - 1].next)
-			if (s->pieces.at[p - 1].value == value)
-				time += s->pieces.at[p - 1].time;
-	return time;
-}
-
-int64_t
-slices_most(const struct slices *s, int first, int n)
-{
-	int64_t most = 0, value = VALUE_NONE;
-
 	if (n > SLICES_MAX - first)
 		n = SLICES_MAX - first;
 	for (int i = first; i < first + n; i++)
-		for (int p = s->first[i]; p != 0;
-			p = s->pieces.at[p - 1].next) {
-			int64_t v = s->pieces.at[p - 1].value;
-			int64_t time = time_of(s, first, n, v);
-
-			if (time > most) {
-				most = time;
-				value = v;
-			}
-		}
-	return value;
+		for (int p = s->first[i]; p != 0; p = s->pieces.at[p - 1].next)
+			fn(arg, s->pieces.at[p - 1].value,
+				s->pieces.at[p - 1].time);
 }

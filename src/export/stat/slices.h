@@ -9,7 +9,7 @@
  *
  *	struct slices s = { .from = 0, .width = 1 };
  *	slices_add(&s, &arena, 10, 50, value);            (in time order)
- *	most = slices_most(&s, 0, 4);
+ *	slices_each(&s, 0, 4, fn, arg);
  */
 #ifndef WEFT_EXPORT_STAT_SLICES_H
 #define WEFT_EXPORT_STAT_SLICES_H
@@ -46,8 +46,9 @@ void slices_add(struct slices *s, struct arena *a, int64_t since, int64_t until,
 /* How many slices there are, the last one perhaps not full. */
 int slices_count(const struct slices *s);
 
-/* The value that n slices from `first` on had for the most time, the one that
- * came first if there are several; VALUE_NONE if nothing was added. */
-int64_t slices_most(const struct slices *s, int first, int n);
+/* Calls fn for each value that n slices from `first` on had, with its time,
+ * once or more. */
+void slices_each(const struct slices *s, int first, int n,
+	void (*fn)(void *arg, int64_t value, int64_t time), void *arg);
 
 #endif

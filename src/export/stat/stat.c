@@ -11,8 +11,10 @@ struct stat_sink {
 	struct stat_options options;
 	struct stat_table table;
 	struct map lane_of; /* row, type -> index + 1 */
+	size_t ncells;
 	struct stat_runs runs;
 	int64_t end; /* the last advance */
+	bool ended;  /* the values of the end are counted */
 };
 
 static struct stat_sink *
@@ -30,9 +32,38 @@ add_row(struct sink *s, const struct row *row)
 	for (int i = st->table.rows.n - 1; i >= 0 && index == 0; i--)
 		if (strcmp(st->table.rows.at[i].class, row->class) == 0)
 			index = st->table.rows.at[i].index + 1;
-	*VEC_ADD(&st->table.rows, st->arena) =
-		(struct stat_row){ arena_strdup(st->arena, row->class),
-			arena_strdup(st->arena, row->name), index };
+	*VEC_ADD(&st->table.rows, st->arena) = (struct stat_row){
+		.class = arena_strdup(st->arena, row->class),
+		.name = arena_strdup(st->arena, row->name),
+		.index = index,
+		.alive = st->options.life == NULL ||
+			strcmp(row->class, "thread") != 0,
+		.since = st->options.from,
+	};
+}
+
+/* The name counts that the row had last. */
+static void
+rename_row(struct sink *s, uint32_t row, const char *name)
+{
+	struct stat_sink *st = self(s);
+
+	st->table.rows.at[row].name = arena_strdup(st->arena, name);
+}
+
+static bool
+is_wanted(const struct stat_options *o, const struct type *type)
+{
+	return o->numbers || type->kind == TYPE_STATE ||
+		(o->ids && type->kind == TYPE_ID &&
+			strcmp(type->class, "cpu") == 0);
+}
+
+static bool
+is_life(const struct stat_options *o, const struct type *type)
+{
+	return o->life != NULL && strcmp(type->class, "thread") == 0 &&
+		strcmp(type->key, o->life->key) == 0;
 }
 
 static void
@@ -48,51 +79,97 @@ add_type(struct sink *s, const struct type *type)
 			? NULL
 			: arena_strdup(st->arena, type->none),
 		.number = type->number,
-		.wanted = st->options.numbers || type->kind == TYPE_STATE,
+		.kind = type->kind,
+		.wanted = is_wanted(&st->options, type),
+		.life = is_life(&st->options, type) ? st->options.life : NULL,
 		.role = stat_runs_role(&st->runs, type),
 	};
 }
 
 static void
-add_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+add_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct stat_sink *st = self(s);
 	uint64_t *at =
 		map_put(&st->table.types.at[type].labels, (uint64_t)value);
 
+	(void)meaning;
 	if (*at == 0)
 		*at = (uint64_t)(uintptr_t)arena_strdup(st->arena, text);
 }
 
-/* The cell of a value. */
+/* The cell of a value, or NULL: there is room for no more. */
 static struct stat_cell *
 cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
 	uint64_t *at = map_get(&lane->cell_of, (uint64_t)value);
 
-	if (at == NULL && lane->cells.n >= STAT_MAX_VALUES)
-		value = VALUE_OTHER;
-	if (at == NULL)
-		at = map_put(&lane->cell_of, (uint64_t)value);
-	if (*at == 0) {
-		VEC_PUSH(&lane->cells, st->arena,
-			((struct stat_cell){ .value = value }));
-		*at = (uint64_t)lane->cells.n;
-	}
-	return &lane->cells.at[*at - 1];
+	if (at != NULL)
+		return &lane->cells.at[*at - 1];
+	if (st->ncells >= st->options.cells)
+		return NULL;
+	st->ncells++;
+	VEC_PUSH(&lane->cells, st->arena,
+		((struct stat_cell){ .value = value }));
+	*map_put(&lane->cell_of, (uint64_t)value) = (uint64_t)lane->cells.n;
+	return &lane->cells.at[lane->cells.n - 1];
 }
 
-/* Ends the value that the lane holds. */
+static void
+add_cell(struct stat_sink *st, struct stat_lane *lane,
+	const struct stat_cell *more)
+{
+	struct stat_cell *cell = cell_at(st, lane, more->value);
+
+	if (cell == NULL) {
+		stat_over_add(&st->table.over,
+			(uint32_t)(lane - st->table.lanes.at), more);
+		return;
+	}
+	cell->time += more->time;
+	cell->times += more->times;
+	cell->runs += more->runs;
+}
+
+/* How long the row has lived until then. */
+static int64_t
+lived(const struct stat_sink *st, uint32_t row, int64_t time)
+{
+	const struct stat_row *r = &st->table.rows.at[row];
+
+	return r->lived + (r->alive && time > r->since ? time - r->since : 0);
+}
+
+/* Ends the value that the lane holds. States count also if they last no time,
+ * nothing does not. */
 static void
 end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 {
-	struct stat_cell *cell = cell_at(st, lane, lane->value);
+	int64_t until = lived(st, lane->row, time);
+	struct stat_cell more = { .value = lane->value,
+		.time = until - lane->lived_since,
+		.times = 1 };
 
-	cell->time += time - lane->since;
-	cell->times++;
-	if (lane->slices != NULL)
+	lane->lived_since = until;
+	if (more.value != VALUE_NONE || more.time > 0)
+		add_cell(st, lane, &more);
+	if (lane->slices != NULL && time > lane->since)
 		slices_add(lane->slices, st->arena, lane->since, time,
-			cell->value);
+			lane->value);
+}
+
+/* Keeps the clock of a row's life. */
+static void
+live(struct stat_sink *st, const struct record *r)
+{
+	struct stat_row *row = &st->table.rows.at[r->row];
+	const struct stat_life *life = st->options.life;
+
+	row->lived = lived(st, r->row, r->time);
+	row->since = r->time;
+	row->alive = r->value != VALUE_NONE && r->value != life->dead[0] &&
+		r->value != life->dead[1];
 }
 
 static struct slices *
@@ -125,26 +202,45 @@ lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 	return &st->table.lanes.at[*at - 1];
 }
 
+/* An execution of a task; called by stat_runs. */
+static void
+count_run(void *arg, uint32_t pair, uint32_t row, int64_t value)
+{
+	struct stat_sink *st = arg;
+
+	for (int i = 0; i < st->table.types.n; i++) {
+		const struct stat_type *t = &st->table.types.at[i];
+
+		if (t->role.tells == ROLE_TASK_TYPE && t->role.pair == pair &&
+			t->wanted)
+			add_cell(st, lane_at(st, row, (uint32_t)i),
+				&(struct stat_cell){
+					.value = value, .runs = 1 });
+	}
+}
+
 static void
 state(struct sink *s, const struct record *r)
 {
 	struct stat_sink *st = self(s);
 	const struct stat_type *type = &st->table.types.at[r->type];
+	int64_t value = r->value;
 	struct stat_lane *lane;
 
-	if (type->role.tells == ROLE_TASK_ID)
-		stat_runs_id(&st->runs, type->role, r);
+	if (type->role.tells != ROLE_NONE)
+		stat_runs_add(&st->runs, type->role, r);
+	if (type->life != NULL)
+		live(st, r);
 	if (!type->wanted)
 		return;
+	/* Being dead is no state. */
+	if (type->life != NULL && !st->table.rows.at[r->row].alive)
+		value = VALUE_NONE;
 	lane = lane_at(st, r->row, r->type);
-	if (type->role.tells == ROLE_TASK_TYPE &&
-		stat_runs_begin(&st->runs, type->role, r))
-		cell_at(st, lane, r->value)->runs++;
-	if (lane->value == r->value)
+	if (lane->value == value)
 		return;
-	if (r->time > lane->since)
-		end_value(st, lane, r->time);
-	lane->value = r->value;
+	end_value(st, lane, r->time);
+	lane->value = value;
 	lane->since = r->time;
 }
 
@@ -158,19 +254,19 @@ advance(struct sink *s, int64_t time)
 		time > st->options.from ? time - st->options.from : 0;
 }
 
-const struct stat_table *
+struct stat_table *
 stat_result(struct sink *s)
 {
 	struct stat_sink *st = self(s);
 
-	for (int i = 0; i < st->table.lanes.n; i++) {
-		struct stat_lane *lane = &st->table.lanes.at[i];
-
-		if (lane->since >= st->end)
-			continue;
-		end_value(st, lane, st->end);
-		lane->since = st->end;
-	}
+	if (st->ended)
+		return &st->table;
+	st->ended = true;
+	stat_runs_end(&st->runs);
+	for (int i = 0; i < st->table.lanes.n; i++)
+		end_value(st, &st->table.lanes.at[i], st->end);
+	for (int i = 0; i < st->table.rows.n; i++)
+		st->table.rows.at[i].lived = lived(st, (uint32_t)i, st->end);
 	return &st->table;
 }
 
@@ -195,6 +291,7 @@ close_sink(struct sink *s, struct err *err)
 	for (int i = 0; i < st->table.types.n; i++)
 		map_fini(&st->table.types.at[i].labels);
 	map_fini(&st->lane_of);
+	stat_over_fini(&st->table.over);
 	stat_runs_fini(&st->runs);
 	return true;
 }
@@ -205,6 +302,7 @@ static const struct sink_ops ops = {
 	.row = add_row,
 	.type = add_type,
 	.label = add_label,
+	.rename = rename_row,
 	.state = state,
 	.advance = advance,
 	.close = close_sink,
@@ -218,6 +316,13 @@ stat_open(struct arena *a, const struct stat_options *options)
 	st->sink.ops = &ops;
 	st->arena = a;
 	st->options = *options;
-	st->runs.tasks = options->tasks;
+	if (st->options.cells == 0)
+		st->options.cells = STAT_CELLS;
+	st->table.over = (struct stat_over){ .arena = a,
+		.dir = options->dir == NULL ? "/tmp" : options->dir };
+	st->runs = (struct stat_runs){ .arena = a,
+		.tasks = options->tasks,
+		.count = count_run,
+		.arg = st };
 	return &st->sink;
 }

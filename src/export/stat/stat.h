@@ -4,10 +4,12 @@
  *
  *	struct sink *s = stat_open(&arena, &(struct stat_options){ 0 });
  *	...                                   (a producer writes into it)
- *	const struct stat_table *st = stat_result(s);
+ *	struct stat_table *st = stat_result(s);
  *
  * A row's time runs from options.from to the last advance(); until its first
- * record it holds nothing. So the times of a type add up to rows x duration.
+ * record it holds nothing. Of rows of threads only the time counts that the
+ * thread lived, if a type tells that (struct stat_life). So the times of a type
+ * add up to the time that its rows lived.
  */
 #ifndef WEFT_EXPORT_STAT_STAT_H
 #define WEFT_EXPORT_STAT_STAT_H
@@ -15,34 +17,41 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/sink.h"
+#include "export/stat/over.h"
 #include "export/stat/runs.h"
 #include "export/stat/slices.h"
+
+/* The type that tells when the thread of a row lives: whenever it shows a
+ * value that is neither nothing nor one of these two. */
+struct stat_life {
+	const char *key;
+	int64_t dead[2];
+};
 
 struct stat_options {
 	int64_t from; /* the time before is not counted */
 	bool numbers; /* also types that are no states */
+	bool ids;     /* also what the rows of CPUs show as TYPE_ID */
 	int slices;   /* so many rows of each class have struct slices */
 	/* Executions of these tasks are counted; NULL: of none. */
 	const struct stat_tasks *tasks;
+	const struct stat_life *life; /* NULL: all rows live all the time */
+	size_t cells;                 /* in memory; 0: STAT_CELLS */
+	const char *dir;              /* where what is more goes; NULL: /tmp */
 };
 
-/* Values beyond this many of one row and type are added up as VALUE_OTHER, so
- * that a trace full of ids does not fill the memory. */
-#define STAT_MAX_VALUES 4096
+/* Cells beyond this many go into a file, so that a trace full of ids does not
+ * fill the memory: these take 100 MB. */
+#define STAT_CELLS (1u << 20)
+
+/* Several values of one slice; lines that stand for several values. */
 #define VALUE_OTHER (INT64_MIN + 1)
-
-/* Time of one value. */
-struct stat_cell {
-	int64_t value;  /* or VALUE_NONE, or VALUE_OTHER */
-	int64_t time;   /* in the unit of the setup */
-	uint64_t times; /* how often it was entered */
-	uint64_t runs;  /* executions of tasks of this type */
-};
 
 /* One row looked at through one type. */
 struct stat_lane {
 	uint32_t row, type;   /* indexes below */
 	int64_t value, since; /* while the run goes on */
+	int64_t lived_since;  /* what the row had lived at `since` */
 	struct map cell_of;   /* value -> index + 1 */
 	VEC(struct stat_cell) cells;
 	struct slices *slices; /* or NULL */
@@ -50,13 +59,18 @@ struct stat_lane {
 
 struct stat_row {
 	const char *class, *name;
-	int index; /* among the rows of its class */
+	int index;     /* among the rows of its class */
+	bool alive;    /* while the run goes on */
+	int64_t since; /* it is alive or not */
+	int64_t lived; /* until `since`; after stat_result() in all */
 };
 
 struct stat_type {
 	const char *class, *key, *title, *none;
 	int64_t number;
+	enum type_kind kind;
 	bool wanted;
+	const struct stat_life *life; /* NULL: it does not tell of life */
 	struct stat_role role;
 	struct map labels; /* value -> text */
 };
@@ -66,13 +80,15 @@ struct stat_table {
 	VEC(struct stat_row) rows;
 	VEC(struct stat_type) types;
 	VEC(struct stat_lane) lanes; /* of wanted types; in order of arrival */
+	struct stat_over over;       /* what lanes have beside their cells */
 };
 
 /* Everything lives in the arena, but the maps: sink_close() frees those. */
 struct sink *stat_open(struct arena *a, const struct stat_options *options);
 
-/* What was added up until the last advance(). Before close. */
-const struct stat_table *stat_result(struct sink *s);
+/* What was added up until the last advance(). Before close. If a temporary file
+ * was needed and failed, over.err has the cause. */
+struct stat_table *stat_result(struct sink *s);
 
 /* The label of a value, or NULL. */
 const char *stat_label(const struct stat_type *type, int64_t value);

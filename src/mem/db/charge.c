@@ -95,6 +95,17 @@ code_at(struct charge *c, uint64_t address, int module)
 		&c->profile->symbols, file_of(c, module), address - bias);
 }
 
+/* Of an allocation's path: each call is a place of its own. */
+static struct places
+call_at(struct charge *c, uint64_t address, int module)
+{
+	uint64_t bias =
+		module < 0 ? 0 : c->image->module.at[module].record->bias;
+
+	return symbols_call(
+		&c->profile->symbols, file_of(c, module), address - bias);
+}
+
 /* Outer frames first, down the tree. */
 static uint32_t
 add_places(struct profile *p, uint32_t node, struct places places)
@@ -108,6 +119,7 @@ static uint32_t
 walk_path(struct charge *c, uint32_t node, const struct mem_path *path)
 {
 	struct profile *p = c->profile;
+	bool is_block = node == p->dynamic;
 
 	if (path->flags & MEM_PATH_CUT)
 		node = charge_child(p, node, NODE_FRAME,
@@ -117,7 +129,9 @@ walk_path(struct charge *c, uint32_t node, const struct mem_path *path)
 		uint64_t address = path->address[i] - 1;
 		int module = image_module_at(c->image, address, path->epoch);
 
-		node = add_places(p, node, code_at(c, address, module));
+		node = add_places(p, node,
+			is_block ? call_at(c, address, module)
+				 : code_at(c, address, module));
 	}
 	return node;
 }

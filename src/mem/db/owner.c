@@ -2,9 +2,12 @@
 #include "mem/db/owner.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <strings.h>
 
 #include "base/arena.h"
+
+enum { CHAIN_MOST = 64 /* callers that tell blocks apart */ };
 
 /* A row that may be there already. */
 struct wanted {
@@ -93,22 +96,50 @@ site_node(const struct profile *p, uint32_t node)
 	return node;
 }
 
-/* Who called a function for a block, + 1: a function of the program that makes
- * many blocks for others says little alone. 0: main() did, or nobody known. */
-static uint32_t
-caller_of(const struct profile *p, uint32_t site)
+static bool
+has_place(const uint32_t *list, int n, uint32_t place)
 {
-	uint32_t up = p->node.at[site].parent;
-	const struct place *at = profile_place(p, p->node.at[site].place);
+	for (int i = 0; i < n; i++)
+		if (list[i] == place)
+			return true;
+	return false;
+}
 
-	if (strcmp(at->function, "main") == 0)
-		return 0;
-	while (up != p->dynamic && up != 0 && !tells(p, up))
-		up = p->node.at[up].parent;
-	if (up == p->dynamic || up == 0 ||
-		is_start(profile_place(p, p->node.at[up].place)))
-		return 0;
-	return p->node.at[up].place + 1;
+/* The statement that wanted a block, the call of its function, and so on, up to
+ * main() or where nobody is known. Calls that come again are left out. */
+static int
+chain_of(const struct profile *p, uint32_t site, uint32_t list[CHAIN_MOST])
+{
+	int n = 0;
+
+	for (uint32_t up = site; up != p->dynamic && up != 0 && n < CHAIN_MOST;
+		up = p->node.at[up].parent) {
+		uint32_t number = p->node.at[up].place;
+		const struct place *at = profile_place(p, number);
+
+		if (up != site && !tells(p, up))
+			continue;
+		if (n > 0 && is_start(at))
+			break;
+		if (!has_place(list, n, number))
+			list[n++] = number;
+		if (strcmp(at->function, "main") == 0)
+			break;
+	}
+	return n;
+}
+
+static const char *
+chain_text(struct profile *p, const uint32_t *list, int n)
+{
+	char text[CHAIN_MOST * 9 + 1];
+	int at = 0;
+
+	for (int i = 0; i < n; i++)
+		at += snprintf(
+			text + at, sizeof text - (size_t)at, "%x,", list[i]);
+	text[at] = '\0';
+	return arena_strdup(p->arena, text);
 }
 
 /* The node of a row that is no block, and its name as a place. */
@@ -128,20 +159,19 @@ add_row(struct profile *p, const struct wanted *w)
 {
 	struct owner o = { .node = w->node };
 	struct variable_row *v;
-	uint32_t number, caller = 0;
+	uint32_t number, chain[CHAIN_MOST] = { 0 };
 	const char *key;
 	uint64_t *slot;
+	int n = 0;
 
 	if (w->node != 0) {
-		uint32_t site = site_node(p, w->node);
-
-		number = p->node.at[site].place;
-		caller = caller_of(p, site);
+		n = chain_of(p, site_node(p, w->node), chain);
+		number = chain[0];
 	} else {
 		o.node = place_row(p, w, &number);
 	}
-	key = arena_printf(p->arena, "%d\n%" PRIu32 "\n%" PRIu32 "\n%s",
-		(int)w->kind, number, caller, w->name);
+	key = arena_printf(p->arena, "%d\n%" PRIu32 "\n%s\n%s", (int)w->kind,
+		number, chain_text(p, chain, n), w->name);
 	slot = map_put(&p->variables, intern_add(&p->symbols.text, key));
 	if (*slot == 0) {
 		v = VEC_ADD(&p->variable, p->arena);
@@ -149,7 +179,10 @@ add_row(struct profile *p, const struct wanted *w)
 		v->name = arena_strdup(p->arena, w->name);
 		v->bytes = w->bytes;
 		v->place = number;
-		v->caller = caller;
+		v->chain = n == 0 ? NULL
+				  : memcpy(ARENA_ARRAY(p->arena, uint32_t, n),
+					    chain, (size_t)n * sizeof *chain);
+		v->nchain = n;
 		v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 		*slot = (uint64_t)p->variable.n;
 	}

@@ -103,11 +103,31 @@ join_events(struct profile *p)
 				join_event(p, p->image.at[i].event[n]);
 }
 
+/* A file may have several names: the program's is the one it was called by. */
+static void
+name_program(struct profile *p, const struct image *i)
+{
+	const char *name =
+		i->argument.n == 0 ? "" : file_name(i->argument.at[0]);
+
+	for (int n = 0; *name != '\0' && n < i->module.n; n++) {
+		const struct image_module *m = &i->module.at[n];
+		int file;
+
+		if (i->program == NULL || strcmp(m->path, i->program) != 0)
+			continue;
+		file = symbols_add(&p->symbols, m->path, m->record->build,
+			m->record->build_bytes);
+		p->symbols.file.at[file].name = name;
+	}
+}
+
 static void
 charge_image(struct profile *p, struct image *i)
 {
 	struct charge c = { .profile = p, .image = i };
 
+	name_program(p, i);
 	for (int n = 0; n < IMAGE_EVENTS; n++)
 		c.event[n] =
 			i->event[n] == NULL ? -1 : join_event(p, i->event[n]);

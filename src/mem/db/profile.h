@@ -76,9 +76,12 @@ struct variable_row {
 	const char *name;
 	const char *given; /* of blocks: names that the program gave some */
 	uint32_t place;    /* where it is declared or allocated */
-	uint32_t caller;   /* + 1, of the function that allocated it; or 0 */
-	uint64_t bytes;    /* of all its blocks, or its size */
-	uint64_t blocks;   /* ever */
+	/* Of a block: the statement that allocated it, the call of its
+	 * function, and so on up to main(); recursion once. */
+	const uint32_t *chain;
+	int nchain;
+	uint64_t bytes;                   /* of all its blocks, or its size */
+	uint64_t blocks;                  /* ever */
 	uint64_t live_bytes, live_blocks; /* at the end */
 	uint64_t half_bytes;  /* live when half of the time was over */
 	uint64_t peak_bytes;  /* live when the heap was largest */

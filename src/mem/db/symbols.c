@@ -84,9 +84,9 @@ own(struct symbols *s, const char *text)
 uint32_t
 symbols_place(struct symbols *s, const struct place *p)
 {
-	const char *key = arena_printf(s->arena, "%d\n%s\n%s:%d:%d", p->module,
-		p->function, p->file == NULL ? "" : p->file, p->line,
-		p->is_inlined);
+	const char *key = arena_printf(s->arena, "%d\n%s\n%s:%d:%d:%" PRIx64,
+		p->module, p->function, p->file == NULL ? "" : p->file, p->line,
+		p->is_inlined, p->call);
 	uint64_t *number = map_put(&s->number, intern_add(&s->text, key));
 	struct place *new;
 
@@ -131,7 +131,8 @@ look_up(struct symbols *s, int file, uint64_t address)
 
 		if (m != NULL && f.at[i].function != NULL)
 			p = (struct place){ f.at[i].function, f.at[i].file,
-				f.at[i].line, file, true, f.at[i].is_inlined };
+				f.at[i].line, file, true, f.at[i].is_inlined,
+				0 };
 		list[i] = symbols_place(s, &p);
 		if (file >= 0) {
 			s->file.at[file].asked++;
@@ -164,11 +165,39 @@ symbols_code(struct symbols *s, int file, uint64_t address)
 	return *kept;
 }
 
+struct places
+symbols_call(struct symbols *s, int file, uint64_t address)
+{
+	struct places any = symbols_code(s, file, address), *kept;
+	uint64_t *slot;
+	uint32_t *list;
+
+	if (file < 0 || file >= (1 << 16) - 2)
+		return any;
+	slot = map_put(&s->call,
+		(uint64_t)(file + 1) << ADDRESS_BITS |
+			(address & ((1ull << ADDRESS_BITS) - 1)));
+	if (*slot != 0)
+		return *(struct places *)(uintptr_t)*slot;
+	kept = ARENA_NEW(s->arena, struct places);
+	*slot = (uint64_t)(uintptr_t)kept;
+	list = ARENA_ARRAY(s->arena, uint32_t, any.n);
+	for (int i = 0; i < any.n; i++) {
+		struct place p = s->place.at[any.at[i]];
+
+		p.call = address;
+		list[i] = symbols_place(s, &p);
+	}
+	*kept = (struct places){ list, any.n };
+	return *kept;
+}
+
 void
 symbols_fini(struct symbols *s)
 {
 	for (int i = 0; i < s->file.n; i++)
 		module_close(s->file.at[i].module);
 	map_fini(&s->code);
+	map_fini(&s->call);
 	map_fini(&s->number);
 }

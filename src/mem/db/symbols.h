@@ -34,6 +34,7 @@ struct place {
 	int module;    /* symbols_file, or -1 */
 	bool is_named; /* function is one, not "prog+0x12f0" */
 	bool is_inlined;
+	uint64_t call; /* of allocations: one call of a line; 0: any */
 };
 
 /* Numbers of places, innermost first; at least one. */
@@ -48,6 +49,7 @@ struct symbols {
 	VEC(struct place) place;
 	struct intern text; /* of keys */
 	struct map code;    /* file and address: struct places * */
+	struct map call;    /* likewise, of calls that are told apart */
 	struct map number;  /* text of a place: its number + 1 */
 };
 
@@ -63,6 +65,9 @@ struct module *symbols_module(struct symbols *s, int file);
 /* What runs at an address of the file; -1: of no file, and the address says
  * only whether it is the kernel's. */
 struct places symbols_code(struct symbols *s, int file, uint64_t address);
+
+/* Likewise, but two calls on one line are two places. */
+struct places symbols_call(struct symbols *s, int file, uint64_t address);
 
 /* The number of a place that is no code: a variable, a placeholder. */
 uint32_t symbols_place(struct symbols *s, const struct place *p);

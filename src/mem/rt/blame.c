@@ -443,6 +443,7 @@ blame(const struct registers *at, const struct stack *stack, uint64_t fs,
 	struct replay now = { .known = 0xffff, .fs = fs, .stack = *stack };
 	struct blame b = { .ip = at->ip, .is_certain = true };
 
+	replay_begin();
 	if (p->at != at->ip)
 		make_plan(p, at->ip, has_skid);
 	memcpy(now.r, at->r, sizeof(now.r));

@@ -22,7 +22,7 @@ struct block {
 	uint64_t born, died; /* ticks; died 0: alive, BLOCK_CLAIMED: going */
 	uint32_t path;
 	uint32_t object; /* its number once a sample has hit it, or 0 */
-	uint16_t weight; /* blocks that it stands for; more than 1: small */
+	uint16_t weight; /* blocks that it stands for */
 	uint16_t name;   /* number of its name, or 0 */
 	uint8_t kind;    /* enum mem_object_kind */
 	uint8_t state;   /* bits: BLOCK_LISTED... */
@@ -30,9 +30,11 @@ struct block {
 };
 
 enum {
-	BLOCK_LISTED = 1, /* in a list of dead ones */
-	BLOCK_OUT = 2,    /* no longer in the index */
-	BLOCK_NAMED = 4   /* its name is to be written */
+	BLOCK_LISTED = 1,    /* in a list of dead ones */
+	BLOCK_OUT = 2,       /* no longer in the index */
+	BLOCK_NAMED = 4,     /* its name is to be written */
+	BLOCK_SMALL = 8,     /* below the threshold: it was sampled */
+	BLOCK_INHERITED = 16 /* left of one that came from before fork */
 };
 
 /* The drain has begun to take it out: it stays dead. Less than any time. */

@@ -5,7 +5,8 @@
  * A self-test at the start, on the drain's own thread: a chain of loads whose
  * place is known, interrupted by the source in use. What most of the
  * interruptions show, holds for this machine; if they agree on nothing, all
- * reports say "uncalibrated".
+ * reports say "uncalibrated". The first program of a weft run leaves what it
+ * found in the measurement, for those that come later.
  */
 #ifndef WEFT_MEM_RT_CALIBRATE_H
 #define WEFT_MEM_RT_CALIBRATE_H
@@ -15,7 +16,8 @@
 
 #include "mem/wire.h"
 
-/* About 5 ms, where data is sampled; else nothing. The drain. */
+/* About 5 ms, where data is sampled and nobody has tested; else nothing. The
+ * drain. */
 void calibrate_run(void);
 
 /* Is it the instruction before? Also where that is not certain. */

@@ -9,16 +9,25 @@
 #include "mem/rt/cfi.h"
 #include "mem/rt/room.h"
 
-enum { KEPT = 16, DECODED = 256, LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH };
+enum {
+	KEPT = 8192,        /* functions, a power of two */
+	BITMAPS = 16 << 20, /* bytes of all, of which few are touched */
+	DECODED = 1024,
+	LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH
+};
 
 static struct {
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
 	ZyanStatus (*decode)(const ZydisDecoder *, const void *, ZyanUSize,
 		ZydisDecodedInstruction *, ZydisDecodedOperand *);
+	ZyanStatus (*decode_head)(const ZydisDecoder *, ZydisDecoderContext *,
+		const void *, ZyanUSize, ZydisDecodedInstruction *);
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	ZydisDecoder decoder;
-	struct code *kept;
-	unsigned next;
+	struct code *kept, *last; /* by a hash of lo */
+	unsigned nkept;
+	char *bitmaps;
+	size_t used;                 /* of them, bytes */
 	struct instruction *decoded; /* a loop's come again and again */
 } code;
 
@@ -36,12 +45,16 @@ code_init(void)
 	*(void **)&code.decode = dlsym(z, "ZydisDecoderDecodeFull");
 	*(void **)&code.enclosing =
 		dlsym(z, "ZydisRegisterGetLargestEnclosing");
-	if (code.init == NULL || code.decode == NULL || code.enclosing == NULL)
+	*(void **)&code.decode_head = dlsym(z, "ZydisDecoderDecodeInstruction");
+	if (code.init == NULL || code.decode == NULL ||
+		code.enclosing == NULL || code.decode_head == NULL)
 		return false;
 	code.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 		ZYDIS_STACK_WIDTH_64);
 	code.decoded = room_map(DECODED * sizeof(*code.decoded));
 	if (code.decoded != NULL)
+		code.bitmaps = room_map(BITMAPS);
+	if (code.bitmaps != NULL)
 		code.kept = room_map(KEPT * sizeof(*code.kept));
 	return code.kept != NULL;
 }
@@ -128,6 +141,29 @@ note_table(struct code *c, const struct instruction *i)
 	c->table[c->tables++] = i->ip;
 }
 
+/* Operands are half of the work, and those of branches alone are looked at. */
+static bool
+decode_branch(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	ZydisDecoderContext context;
+	uint64_t left = c->hi - ip;
+
+	to->ip = ip;
+	if (!ZYAN_SUCCESS(code.decode_head(&code.decoder, &context,
+		    (const void *)(uintptr_t)ip,
+		    left < LONGEST ? left : LONGEST, &to->is)))
+		return false;
+	switch (to->is.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_CALL:
+		return decode(c, ip, to);
+	default:
+		to->is.operand_count_visible = 0;
+		return true;
+	}
+}
+
 static void
 map(struct code *c)
 {
@@ -138,7 +174,7 @@ map(struct code *c)
 		uint64_t to;
 
 		set_bit(c->start, ip - c->lo);
-		if (!decode(c, ip, &i)) {
+		if (!decode_branch(c, ip, &i)) {
 			ip++; /* no code; it will fall into step again */
 			continue;
 		}
@@ -152,38 +188,84 @@ map(struct code *c)
 	}
 }
 
+/* Bitmaps of zeros for a function; NULL: all are used. */
+static uint64_t *
+take_bitmaps(size_t words)
+{
+	size_t bytes = 3 * words * sizeof(uint64_t);
+	char *at = code.bitmaps + code.used;
+
+	if (bytes > BITMAPS - code.used)
+		return NULL;
+	code.used += bytes;
+	return memset(at, 0, bytes);
+}
+
+/* Where the function that begins there is, or may be put. */
+static struct code *
+slot_of(uint64_t lo)
+{
+	uint64_t at = (lo * 0x9e3779b97f4a7c15) >> 40;
+
+	while (code.kept[at % KEPT].lo != 0 && code.kept[at % KEPT].lo != lo)
+		at++;
+	return &code.kept[at % KEPT];
+}
+
+static struct code *
+keep(uint64_t lo, uint64_t hi)
+{
+	size_t words = (hi - lo + 63) / 64;
+	uint64_t *bits = code.nkept < KEPT / 2 ? take_bitmaps(words) : NULL;
+	struct code *c;
+
+	if (bits == NULL) { /* all anew */
+		code_forget();
+		bits = take_bitmaps(words);
+	}
+	c = slot_of(lo);
+	*c = (struct code){ .lo = lo,
+		.hi = hi,
+		.start = bits,
+		.target = bits + words,
+		.loop = bits + 2 * words };
+	code.nkept++;
+	map(c);
+	return c;
+}
+
 const struct code *
 code_at(uint64_t ip)
 {
-	struct code *c;
 	uint64_t lo, hi;
 
 	if (code.kept == NULL)
 		return NULL;
-	for (int i = 0; i < KEPT; i++)
-		if (ip >= code.kept[i].lo && ip < code.kept[i].hi)
-			return &code.kept[i];
+	if (code.last != NULL && ip >= code.last->lo && ip < code.last->hi)
+		return code.last;
 	if (!cfi_function(ip, &lo, &hi))
 		return NULL;
 	if (hi - lo > CODE_BYTES)
 		hi = lo + CODE_BYTES;
-	if (ip >= hi)
+	if (ip >= hi || lo == 0)
 		return NULL;
-	c = &code.kept[code.next++ % KEPT];
-	memset(c, 0, sizeof(*c));
-	c->lo = lo;
-	c->hi = hi;
-	map(c);
-	return c;
+	code.last = slot_of(lo);
+	if (code.last->lo != lo || code.last->hi != hi)
+		code.last = keep(lo, hi);
+	return code.last;
 }
 
 void
 code_forget(void)
 {
-	for (int i = 0; code.kept != NULL && i < KEPT; i++)
-		code.kept[i].lo = code.kept[i].hi = 0;
-	for (int i = 0; code.kept != NULL && i < DECODED; i++)
+	code.last = NULL;
+	if (code.nkept == 0)
+		return;
+	memset(code.kept, 0, KEPT * sizeof(*code.kept));
+	for (int i = 0; i < DECODED; i++)
 		code.decoded[i].ip = 0;
+	code.nkept = 0;
+	code.used = 0;
 }
 
 uint64_t

@@ -5,8 +5,9 @@
  *
  * Instructions cannot be read backwards, so a function is decoded once from its
  * beginning (which .eh_frame tells, also of stripped programs) into two
- * bitmaps; a few functions are kept. The decoder is Zydis, loaded apart from
- * the program's libraries; without it there is no code.
+ * bitmaps, which are kept: of 40 MB of code, as compilers have. The decoder is
+ * Zydis, loaded apart from the program's libraries; without it there is no
+ * code.
  */
 #ifndef WEFT_MEM_RT_CODE_H
 #define WEFT_MEM_RT_CODE_H
@@ -22,9 +23,9 @@ enum {
 
 struct code {
 	uint64_t lo, hi;
-	uint64_t start[CODE_BYTES / 64], target[CODE_BYTES / 64];
-	uint64_t loop[CODE_BYTES / 64]; /* targets of jumps backwards */
-	uint64_t table[CODE_TABLES];    /* jumps through tables in memory */
+	uint64_t *start, *target;    /* a bit a byte */
+	uint64_t *loop;              /* targets of jumps backwards */
+	uint64_t table[CODE_TABLES]; /* jumps through tables in memory */
 	int tables;
 };
 

@@ -34,6 +34,8 @@ enum {
 	/* ns: a round costs as much as ten samples, but rings must not fill */
 	NAP = 40000000,
 	SHORT_NAP = 2000000,
+	/* ns that a forked process runs alone: most become another program */
+	HEAD_START = 1000000,
 	FULL = 40, /* percent of a ring */
 	/* ns: what touches memory may be about to say whose it is */
 	SETTLED = 1000000,
@@ -184,18 +186,43 @@ leave_descriptors(void)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
 }
 
-/* The files are there before the program runs, so that it may die at once. A
- * forked process makes its own later: most of them exec before. */
 static void
 open_sources(int main_tid)
 {
 	ring_open(main_tid);
 	timer_open();
 	report_begin(&drain.process);
-	if (!drain.is_fork) {
-		modules_look(&drain.process);
-		drain_flush_process();
-	}
+}
+
+/* The files are there before the program runs, so that it may die at once. */
+static void
+begin_program(int main_tid)
+{
+	pthread_mutex_lock(&drain.lock);
+	open_sources(main_tid);
+	modules_look(&drain.process);
+	drain_flush_process();
+	pthread_mutex_unlock(&drain.lock);
+	set_phase(PHASE_RUNS);
+}
+
+/* A forked process does not wait for us; its threads have no timers yet. One
+ * that ends meanwhile has no sample. */
+static void
+begin_forked(int main_tid)
+{
+	struct timespec t = { 0, HEAD_START };
+
+	nap(PHASE_RUNS, &t);
+	pthread_mutex_lock(&drain.lock);
+	if (phase() == PHASE_RUNS)
+		open_sources(main_tid);
+	else
+		report_begin(&drain.process);
+	pthread_mutex_unlock(&drain.lock);
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == SELF_ALIVE)
+			timer_start(s);
 }
 
 static void *
@@ -207,11 +234,12 @@ run(void *main_tid)
 	self_tls.is_gone = true;
 	prctl(PR_SET_NAME, "weft-mem");
 	leave_descriptors();
-	pthread_mutex_lock(&drain.lock);
-	open_sources((int)(intptr_t)main_tid);
-	pthread_mutex_unlock(&drain.lock);
-	set_phase(PHASE_RUNS);
-	calibrate_run();
+	if (drain.is_fork)
+		begin_forked((int)(intptr_t)main_tid);
+	else
+		begin_program((int)(intptr_t)main_tid);
+	if (phase() == PHASE_RUNS || !drain.is_fork)
+		calibrate_run();
 	report_setup(&drain.process);
 	while (phase() == PHASE_RUNS) {
 		struct timespec t = { 0, 0 };
@@ -261,7 +289,8 @@ drain_start(void)
 {
 	drain.pid = getpid();
 	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
-	__atomic_store_n(&drain.phase, PHASE_STARTING, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&drain.phase,
+		drain.is_fork ? PHASE_RUNS : PHASE_STARTING, __ATOMIC_SEQ_CST);
 	if (!make_thread(gettid())) {
 		drain.phase = PHASE_NONE;
 		return;

@@ -11,7 +11,7 @@ enum {
 	NS_MS = 1000000,
 	SITES_FIRST = 20 * NS_MS,
 	SITES_LAST = 1000 * NS_MS,
-	COST = 50 /* sums take one part in so many of the time */
+	COST = 100 /* sums take one part in so many of the time */
 };
 
 static struct {
@@ -267,18 +267,14 @@ heap_write(struct outbuf *o, bool is_last)
 	heap.next_sum = end + COST * (end - heap.now.time);
 }
 
-static void
-forget_told(uint32_t path, bool is_small, struct site *s)
-{
-	(void)path;
-	(void)is_small;
-	s->told = 0;
-}
-
 void
 heap_forked(void)
 {
-	each_site(forget_told);
+	uint64_t now = ticks_now();
+
+	track.heap.since = track.maps.since = track.pools.since = now;
+	sites_forked(now);
+	heap.now = (struct mem_heap){ 0 };
 	heap.told_live = 0;
 	heap.step = heap.next_sites = heap.next_sum = 0;
 }

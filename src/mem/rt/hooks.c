@@ -121,7 +121,7 @@ static SLOW void *
 slow_realloc(void *old, size_t size, const void *frame)
 {
 	struct track_new t;
-	struct block *b;
+	struct block *b, was = { 0 };
 	void *p;
 
 	if (scratch_has(old))
@@ -130,23 +130,31 @@ slow_realloc(void *old, size_t size, const void *frame)
 		return old == NULL ? own(size) : real.realloc(old, size);
 	track_begin(&t, size);
 	b = old == NULL ? NULL : track_dying(&track.heap, old);
+	if (b != NULL)
+		was = *b;
 	p = real.realloc(old, size);
 	/* of size 0 it has freed, and says NULL, too */
 	if (p == NULL && size != 0)
-		track_undying(b);
+		track_undying(b, &was);
 	else
 		track_dead(b);
 	track_end(&t, &track.heap, MEM_OBJECT_HEAP, p, size, frame);
 	return p;
 }
 
-HOOK void *
-realloc(void *old, size_t size)
+static inline void *
+realloc_from(void *old, size_t size, const void *frame)
 {
 	if (track_is_plain(size) && !scratch_has(old) &&
 		!index_may_start(&track.heap, (uint64_t)(uintptr_t)old))
 		return real.realloc(old, size);
-	return slow_realloc(old, size, HERE);
+	return slow_realloc(old, size, frame);
+}
+
+HOOK void *
+realloc(void *old, size_t size)
+{
+	return realloc_from(old, size, HERE);
 }
 
 HOOK void *
@@ -158,7 +166,7 @@ reallocarray(void *old, size_t n, size_t each)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return slow_realloc(old, size, HERE);
+	return realloc_from(old, size, HERE);
 }
 
 static SLOW void *

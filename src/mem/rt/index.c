@@ -114,7 +114,8 @@ static bool
 fits(const struct block *old, const struct block *b)
 {
 	return old->path == b->path && old->size <= b->size &&
-		old->weight == b->weight;
+		old->weight == b->weight &&
+		((old->state ^ b->state) & BLOCK_SMALL) == 0;
 }
 
 struct block *
@@ -128,7 +129,7 @@ index_revive(struct index *ix, const struct block *made)
 	for (int i = 0; b != NULL && i < LOOKED_AT; i++, b = next_of(b)) {
 		uint64_t died = __atomic_load_n(&b->died, __ATOMIC_RELAXED);
 
-		if (b->lo != made->lo || !fits(b, made))
+		if (b->lo != made->lo || b->born < ix->since || !fits(b, made))
 			continue;
 		if (died <= BLOCK_CLAIMED ||
 			!__atomic_compare_exchange_n(&b->died, &died, 0, false,

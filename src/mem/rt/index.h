@@ -42,6 +42,7 @@ struct index_node {
 struct index {
 	struct index_node *node[INDEX_NODES];
 	uint64_t longest; /* bytes of the largest block ever */
+	uint64_t since;   /* ticks; an entry born before is never revived */
 	bool nests;       /* a block may lie in another one */
 };
 

@@ -17,6 +17,13 @@ number(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
+/* What the kernel maps of this size. */
+static size_t
+whole_pages(size_t size)
+{
+	return (size + 4095) & ~(size_t)4095;
+}
+
 HOOK void *
 mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
@@ -31,8 +38,8 @@ mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 	if (p == MAP_FAILED)
 		return p;
 	if (flags & MAP_FIXED)
-		track_unmapped(number(p), size);
-	track_end(&t, &track.maps, MEM_OBJECT_MAP, p, size, HERE);
+		track_unmapped(number(p), whole_pages(size));
+	track_end(&t, &track.maps, MEM_OBJECT_MAP, p, whole_pages(size), HERE);
 	return p;
 }
 
@@ -47,15 +54,51 @@ munmap(void *p, size_t size)
 	/* before, for its addresses may be somebody else's right after; what
 	 * is not a page is refused */
 	if (!self_tls.is_internal && number(p) % 4096 == 0)
-		track_unmapped(number(p), (size + 4095) & ~(size_t)4095);
+		track_unmapped(number(p), whole_pages(size));
 	return real.munmap(p, size);
+}
+
+/* What mremap() takes away, noted before the kernel gives its addresses to
+ * somebody else. */
+struct leaving {
+	struct block *whole; /* marked dead; NULL: a part of one, or none */
+	struct block of;     /* it, as it was; size 0: none */
+	uint64_t lo, size;
+};
+
+static struct leaving
+leave(const void *old, size_t bytes)
+{
+	struct leaving l = { .lo = number(old), .size = bytes };
+	const struct block *b = track_covering(&track.maps, old);
+
+	if (b == NULL || bytes == 0)
+		return l;
+	if (b->lo == l.lo && b->size == bytes) {
+		l.whole = track_dying(&track.maps, old);
+		if (l.whole != NULL)
+			l.of = *l.whole;
+		return l;
+	}
+	l.of = *b;
+	track_unmapped(l.lo, bytes);
+	return l;
+}
+
+static void
+leave_not(const struct leaving *l)
+{
+	if (l->whole != NULL)
+		track_undying(l->whole, &l->of);
+	else if (l->of.size != 0)
+		track_mapped_again(&l->of, l->lo, l->size);
 }
 
 HOOK void *
 mremap(void *old, size_t old_size, size_t size, int flags, ...)
 {
 	struct track_new t;
-	struct block *b;
+	struct leaving leaving;
 	void *p, *to = NULL;
 	va_list args;
 
@@ -66,16 +109,17 @@ mremap(void *old, size_t old_size, size_t size, int flags, ...)
 	}
 	real_find();
 	track_begin(&t, SIZE_MAX);
-	b = track_dying(&track.maps, old);
+	leaving = leave(
+		old, flags & MREMAP_DONTUNMAP ? 0 : whole_pages(old_size));
 	p = real.mremap(old, old_size, size, flags, to);
 	if (p == MAP_FAILED) {
-		track_undying(b);
+		leave_not(&leaving);
 		return p;
 	}
-	track_dead(b);
+	track_dead(leaving.whole);
 	if (flags & MREMAP_FIXED)
-		track_unmapped(number(p), size);
-	track_end(&t, &track.maps, MEM_OBJECT_MAP, p, size, HERE);
+		track_unmapped(number(p), whole_pages(size));
+	track_end(&t, &track.maps, MEM_OBJECT_MAP, p, whole_pages(size), HERE);
 	return p;
 }
 

@@ -30,6 +30,12 @@ out_init(const char *folder)
 }
 
 const char *
+out_parent(void)
+{
+	return out.parent;
+}
+
+const char *
 out_folder(void)
 {
 	return out.folder;

@@ -43,6 +43,10 @@ void out_add(struct outbuf *o, enum mem_type type, const void *fixed,
 
 void out_flush(struct outbuf *o);
 
+/* The folder that holds those of all images of weft run; "" before out_init.
+ */
+const char *out_parent(void);
+
 /* The folder of this image, once something was written; else "". */
 const char *out_folder(void);
 

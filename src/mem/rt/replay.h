@@ -39,6 +39,10 @@ struct replay {
 /* Whose memory is read: of a new process, anew. */
 void replay_start(void);
 
+/* Forgets what was read of memory: the next sample begins. Until then each line
+ * of the cache is asked for once. */
+void replay_begin(void);
+
 /* Carries out one instruction, jumps excepted. */
 void replay_step(struct replay *p, const struct instruction *i);
 

@@ -18,9 +18,11 @@ enum {
 	CPUS = 1024,
 	RINGS = CPUS * EVENTS_MAX,
 	PAGE = 4096,
-	/* Of a ring: a tenth of a second, and what is free of the limit of
-	 * locked memory. All faults are 30 MB a second. */
-	BYTES_USUAL = 512 << 10,
+	/* Of a ring: HOLDS, as far as the limit of locked memory allows; its
+	 * pages cost a process more than all else that is made for it. One
+	 * fault in 256 is rare. All faults are 30 MB a second. */
+	HOLDS = 60000000, /* ns */
+	BYTES_MOST = 512 << 10,
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
 	/* Of a sample: to copy it costs nothing that can be measured, but the
@@ -48,6 +50,19 @@ static bool
 is_exact(const struct event *e)
 {
 	return e->kind == MEM_EVENT_FAULT && e->period == 1;
+}
+
+/* A power of two. */
+static uint64_t
+ring_bytes(const struct event *e)
+{
+	uint64_t bytes = BYTES_LEAST;
+
+	if (e->kind == MEM_EVENT_FAULT)
+		return is_exact(e) ? BYTES_EXACT : BYTES_LEAST;
+	while (bytes < BYTES_MOST && bytes / (STACK + 256) < HOLDS / e->period)
+		bytes *= 2;
+	return bytes;
 }
 
 static int
@@ -126,7 +141,7 @@ open_all(int number, int tid)
 {
 	struct event *e = &events.event[number];
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t most = is_exact(e) ? BYTES_EXACT : BYTES_USUAL;
+	uint64_t most = ring_bytes(e);
 	int before = rings.n, error = ENODEV;
 
 	for (int cpu = 0; cpu < ncpus && rings.n < RINGS; cpu++) {

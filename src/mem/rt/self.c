@@ -117,6 +117,21 @@ make(void)
 	return s;
 }
 
+/* Numbers that are near each other become ones that are not. */
+static uint64_t
+spread(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+uint64_t
+self_random(void)
+{
+	return spread(ticks_now() ^ (uint64_t)gettid() << 32);
+}
+
 struct self *
 self_get(void)
 {
@@ -131,7 +146,7 @@ self_get(void)
 	s->begun = ticks_ns();
 	s->ended = s->cpu = 0;
 	s->is_sampled = false;
-	s->random = (s->begun ^ (uint64_t)s->tid << 32) | 1;
+	s->random = spread(s->begun ^ (uint64_t)s->tid << 32) | 1;
 	find_bounds(s);
 	self_tls.self = s;
 	return s;

@@ -51,6 +51,7 @@ struct self {
 	uint64_t nested, no_memory, no_path; /* losses */
 	uint32_t evictions;
 	struct timer_ring *timer;      /* of the timer source, or NULL */
+	bool is_timed;                 /* somebody has begun to make timers */
 	struct timer_ring *timer_room; /* that stays for the next thread */
 	const struct path *memo[SELF_MEMOS]; /* paths it had lately */
 	struct self_site site[SELF_SITES];
@@ -72,6 +73,7 @@ struct self_tls {
 	uint64_t stack_bytes; /* as it was made; 0: not known */
 	bool is_internal;     /* what it allocates now is the recorder's */
 	bool is_gone;         /* the thread is past its end */
+	bool has_drawn;       /* until was drawn at random */
 };
 
 extern _Thread_local struct self_tls self_tls;
@@ -85,6 +87,9 @@ struct self *self_adopt(int tid);
 /* How far below its thread's pointer a TLS block of this thread begins; 0: it
  * is none of static TLS, but was allocated when it was first used. */
 uint64_t self_tls_below(const void *block);
+
+/* A random number that no other thread has at that time. */
+uint64_t self_random(void);
 
 /* All threads ever; follow next. */
 struct self *self_all(void);

@@ -12,7 +12,8 @@ struct chunk {
 };
 
 static struct chunk *chunks[CHUNKS];
-static uint32_t paths; /* one more than the largest */
+static uint32_t paths;  /* one more than the largest */
+static uint64_t forked; /* ticks; 0: never */
 
 static struct site *
 make_site(uint32_t path, bool is_small)
@@ -42,6 +43,12 @@ uint32_t
 sites_paths(void)
 {
 	return __atomic_load_n(&paths, __ATOMIC_ACQUIRE);
+}
+
+static bool
+is_small(const struct block *b)
+{
+	return (b->state & BLOCK_SMALL) != 0;
 }
 
 static uint64_t
@@ -99,7 +106,7 @@ static bool
 take_slot(struct self *s, struct self_site *slot, const struct block *b,
 	uint64_t key)
 {
-	struct site *site = make_site(b->path, b->weight > 1);
+	struct site *site = make_site(b->path, is_small(b));
 	uint32_t most = sites_paths();
 
 	if (site == NULL)
@@ -132,7 +139,7 @@ slot_of(struct self *s, uint64_t key)
 bool
 sites_count(struct self *s, const struct block *b)
 {
-	uint64_t key = key_of(b->path, b->weight > 1);
+	uint64_t key = key_of(b->path, is_small(b));
 	struct self_site *slot = slot_of(s, key);
 
 	if (slot->key != key && !take_slot(s, slot, b, key))
@@ -146,20 +153,66 @@ sites_count(struct self *s, const struct block *b)
 	return true;
 }
 
-void
-sites_count_dead(struct self *s, const struct block *b)
+bool
+sites_is_inherited(const struct block *b)
 {
-	uint64_t key = key_of(b->path, b->weight > 1);
+	return b->born < forked || (b->state & BLOCK_INHERITED) != 0;
+}
+
+/* Adds to where the thread counts, modulo 2^64: sums of all are right. */
+static void
+count_freed(struct self *s, const struct block *b, uint64_t new_blocks,
+	uint64_t blocks, uint64_t bytes)
+{
+	uint64_t key = key_of(b->path, is_small(b));
 	struct self_site *slot = s == NULL ? NULL : slot_of(s, key);
 	struct site *site;
 
+	if (sites_is_inherited(b))
+		return;
 	if (slot != NULL && slot->key == key) {
-		count(&slot->freed_blocks, b->weight);
-		count(&slot->freed_bytes, b->weight * b->size);
-	} else if ((site = sites_at(b->path, b->weight > 1)) != NULL) {
-		add_to(&site->moved.freed_blocks, b->weight);
-		add_to(&site->moved.freed_bytes, b->weight * b->size);
+		count(&slot->blocks, new_blocks);
+		count(&slot->freed_blocks, blocks);
+		count(&slot->freed_bytes, bytes);
+	} else if ((site = sites_at(b->path, is_small(b))) != NULL) {
+		add_to(&site->moved.blocks, new_blocks);
+		add_to(&site->moved.freed_blocks, blocks);
+		add_to(&site->moved.freed_bytes, bytes);
 	}
+}
+
+void
+sites_count_dead(struct self *s, const struct block *b, bool is_back)
+{
+	uint64_t blocks = b->weight, bytes = b->weight * b->size;
+
+	count_freed(
+		s, b, 0, is_back ? -blocks : blocks, is_back ? -bytes : bytes);
+}
+
+void
+sites_count_part(
+	struct self *s, const struct block *b, int parts, uint64_t bytes)
+{
+	count_freed(s, b, parts == 2, parts == 0, bytes);
+}
+
+void
+sites_forked(uint64_t now)
+{
+	uint32_t n = sites_paths();
+
+	forked = now;
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		for (int i = 0; i < SELF_SITES; i++)
+			s->site[i].key = 0;
+	for (uint32_t path = 0; path < n; path++)
+		for (int is_small = 0; is_small < 2; is_small++) {
+			struct site *s = sites_at(path, is_small);
+
+			if (s != NULL)
+				*s = (struct site){ .kind = s->kind };
+		}
 }
 
 static void

@@ -28,8 +28,20 @@ struct site {
 /* Counts a new block. The thread is busy. False: no memory. */
 bool sites_count(struct self *s, const struct block *b);
 
-/* Counts a block that died. The thread is busy, or has no self. */
-void sites_count_dead(struct self *s, const struct block *b);
+/* After fork: sums begin at 0, and blocks born before then (ticks) count no
+ * more: they are the parent's. */
+void sites_forked(uint64_t now);
+
+/* Is it a block from before fork? */
+bool sites_is_inherited(const struct block *b);
+
+/* Counts a block that died, or takes that back. The thread is busy, or s is
+ * NULL. */
+void sites_count_dead(struct self *s, const struct block *b, bool is_back);
+
+/* Counts bytes that a block lost, and the parts (0 to 2) that are left. */
+void sites_count_part(
+	struct self *s, const struct block *b, int parts, uint64_t bytes);
 
 /* The site, or NULL if nothing was ever allocated there. */
 struct site *sites_at(uint32_t path, bool is_small);

@@ -11,7 +11,10 @@
  *	                      0: none
  */
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,6 +30,7 @@
 #include "mem/rt/threads.h"
 #include "mem/rt/ticks.h"
 #include "mem/rt/track.h"
+#include "mem/wire.h"
 
 enum { MIN_BYTES = 1024, SMALL_BYTES = 65536 };
 
@@ -124,7 +128,41 @@ start(const char *folder)
 	pthread_atfork(before_fork, in_parent, in_child);
 	custom_load(getenv("WEFT_MEM_ALLOCATORS"));
 	custom_hook();
+	(void)at_quick_exit(drain_finish);
 	drain_start();
+}
+
+/* A sanitizer of this program? Its functions are there, and checks of its own
+ * that the recorder would disturb. */
+static bool
+has_sanitizer(void)
+{
+	static const char *const names[] = { "__asan_init", "__hwasan_init",
+		"__tsan_init", "__msan_init", "__lsan_init",
+		"__lsan_do_leak_check" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* A line for weft run to read: this program is not measured. */
+static void
+note_left_out(const char *folder)
+{
+	char path[PATH_MAX], name[PATH_MAX + 1];
+	ssize_t n = readlink("/proc/self/exe", name, PATH_MAX);
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/" MEM_LEFT_OUT, folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0 || n < 0)
+		return;
+	name[n] = '\n';
+	if (write(fd, name, (size_t)n + 1) < 0)
+		unlink(path);
+	close(fd);
 }
 
 static __attribute__((constructor)) void
@@ -136,6 +174,10 @@ load(void)
 	real_find();
 	if (folder == NULL || *folder == '\0')
 		return;
+	if (has_sanitizer()) {
+		note_left_out(folder);
+		return;
+	}
 	i = enter_internal();
 	start(folder);
 	leave_internal(i);

@@ -74,7 +74,7 @@ threads_begin(void)
 	self_tls.is_internal = true;
 	pthread_setspecific(births.key, (void *)1);
 	if (self_get() != NULL)
-		timer_start();
+		timer_start(self_tls.self);
 	self_tls.is_internal = false;
 }
 

@@ -178,7 +178,8 @@ timer_open(void)
 		.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
 	struct timespec tick = { 0, 0 };
 
-	is_open = false;
+	bool is_used = false;
+
 	for (int i = 0; i < events.n; i++) {
 		struct event *e = &events.event[i];
 
@@ -189,32 +190,42 @@ timer_open(void)
 		if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 &&
 			(uint64_t)tick.tv_nsec > e->period)
 			e->real = (uint64_t)tick.tv_nsec;
-		is_open = true;
+		is_used = true;
 	}
 	sigfillset(&a.sa_mask);
-	if (is_open && sigaction(signal_number(), &a, NULL) != 0)
-		is_open = false;
+	__atomic_store_n(&is_open,
+		is_used && sigaction(signal_number(), &a, NULL) == 0,
+		__ATOMIC_RELEASE);
 }
 
 /*
- * This thread's time outside the kernel, as the ring's task-clock without the
+ * A thread's time outside the kernel, as the ring's task-clock without the
  * kernel is: a tick within a page fault would find an instruction that has not
  * run yet. The number is of <linux/posix-timers.h>, which programs do not
- * have: the thread itself (~0 << 3), of one thread (4), user time (1).
+ * have: the thread (~tid << 3), of one thread (4), user time (1).
  */
-#define USER_TIME ((clockid_t)-3)
+static clockid_t
+user_time(int tid)
+{
+	return (clockid_t)(~(unsigned)tid << 3 | 4 | 1);
+}
 
 static bool
-make_timer(clockid_t clock, uint64_t ns, int value, timer_t *timer)
+make_timer(clockid_t clock, int tid, uint64_t ns, int value, timer_t *timer)
 {
 	struct timespec step = { (time_t)(ns / 1000000000),
 		(long)(ns % 1000000000) };
-	struct itimerspec t = { step, step };
+	struct itimerspec t = { step, { 0, 0 } };
 	struct sigevent to = { .sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = signal_number(),
 		.sigev_value.sival_int = value };
+	uint64_t first;
 
-	to._sigev_un._tid = gettid();
+	/* the first period is a random part: short threads have samples, too */
+	first = 1 + self_random() % ns;
+	t.it_value.tv_sec = (time_t)(first / 1000000000);
+	t.it_value.tv_nsec = (long)(first % 1000000000);
+	to._sigev_un._tid = tid;
 	return timer_create(clock, &to, timer) == 0 &&
 		timer_settime(*timer, 0, &t, NULL) == 0;
 }
@@ -237,7 +248,7 @@ bool
 timer_test_begin(uint64_t ns)
 {
 	let_through(SIG_UNBLOCK);
-	return make_timer(CLOCK_MONOTONIC, ns, 0, &test);
+	return make_timer(CLOCK_MONOTONIC, gettid(), ns, 0, &test);
 }
 
 void
@@ -248,21 +259,20 @@ timer_test_end(void)
 }
 
 void
-timer_start(void)
+timer_start(struct self *s)
 {
-	struct self *s = self_tls.self;
-
-	if (!is_open || s == NULL)
+	if (!__atomic_load_n(&is_open, __ATOMIC_ACQUIRE) ||
+		__atomic_exchange_n(&s->is_timed, true, __ATOMIC_ACQ_REL))
 		return;
 	if (s->timer_room == NULL)
 		s->timer_room = room_take(sizeof(*s->timer));
-	s->timer = s->timer_room;
+	__atomic_store_n(&s->timer, s->timer_room, __ATOMIC_RELEASE);
 	for (int i = 0; i < events.n; i++) {
 		if (events.event[i].source != MEM_SOURCE_TIMER)
 			continue;
 		if (s->timer != NULL &&
-			make_timer(USER_TIME, events.event[i].period, i,
-				&s->timer->timer[i]))
+			make_timer(user_time(s->tid), s->tid,
+				events.event[i].period, i, &s->timer->timer[i]))
 			s->timer->has_timer[i] = true;
 		else
 			report_unsampled(s->timer == NULL ? ENOMEM : errno);
@@ -280,6 +290,7 @@ timer_stop(void)
 		if (s->timer->has_timer[i])
 			timer_delete(s->timer->timer[i]);
 	memset(s->timer->has_timer, 0, sizeof(s->timer->has_timer));
+	__atomic_store_n(&s->is_timed, false, __ATOMIC_RELEASE);
 }
 
 static void
@@ -343,8 +354,10 @@ timer_lost(void)
 void
 timer_forked(void)
 {
+	is_open = false;
 	for (struct self *s = self_all(); s != NULL; s = s->next) {
 		s->timer = NULL;
+		s->is_timed = false;
 		if (s->timer_room != NULL)
 			memset(s->timer_room, 0,
 				offsetof(struct timer_ring, bytes));

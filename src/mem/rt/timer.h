@@ -16,8 +16,12 @@
 /* Takes over the events that have no source and can have this one. */
 void timer_open(void);
 
-/* For this thread: begins, ends. */
-void timer_start(void);
+/* Makes the timers of a thread, unless somebody has: the thread itself, or for
+ * one that was there before timer_open() the drain. */
+struct self;
+void timer_start(struct self *s);
+
+/* Ends those of this thread. */
 void timer_stop(void);
 
 /* The drain: takes all there is. */

@@ -52,14 +52,47 @@ set_until(struct self *s)
 	self_tls.until = (int64_t)(exponential(s) * (double)track.small_bytes);
 }
 
-/* One block of this size is sampled out of so many: 1 / (1 - e^-x). */
-static uint16_t
-weight_of(size_t size)
+/* e^-x of x >= 0, to nine digits. */
+static double
+falling(double x)
 {
-	double x = (double)(size < 16 ? 16 : size) / (double)track.small_bytes;
-	double w = 1 / (x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))));
+	double y;
 
-	return w < 2 ? 2 : w > UINT16_MAX ? UINT16_MAX : (uint16_t)w;
+	if (x > 40)
+		return 0;
+	/* of x / 4096 by its series, then 12 times its own square */
+	x /= 4096;
+	y = 1 - x * (1 - x / 2 * (1 - x / 3));
+	for (int i = 0; i < 12; i++)
+		y *= y;
+	return y;
+}
+
+/* One block of this size is sampled out of so many: 1 / (1 - e^-x). A fraction
+ * becomes a whole number at random, so that sums are right. */
+static uint16_t
+weight_of(struct self *s, size_t size)
+{
+	double x = (double)size / (double)track.small_bytes;
+	double w = x < 1e-3 ? 1 / x + 0.5 : 1 / (1 - falling(x));
+
+	w += (double)(random_of(s) >> 11) / ((uint64_t)1 << 53);
+	return w > UINT16_MAX ? UINT16_MAX : (uint16_t)w;
+}
+
+/* Has the sample come? The first distance of a thread is drawn here. */
+static bool
+is_sampled(struct self *s, size_t size)
+{
+	if (!self_tls.has_drawn) {
+		self_tls.has_drawn = true;
+		set_until(s);
+		self_tls.until -= (int64_t)size;
+	}
+	if (self_tls.until >= 0)
+		return false;
+	set_until(s);
+	return track.small_bytes != 0 && size != 0;
 }
 
 void
@@ -68,7 +101,7 @@ track_begin(struct track_new *t, size_t size)
 	struct self *s;
 	bool is_first = self_tls.self == NULL;
 
-	*t = (struct track_new){ NULL, 0, 1 };
+	*t = (struct track_new){ NULL, 0, 1, 0 };
 	if (!track.is_on || self_tls.is_gone) {
 		self_tls.until = INT64_MAX / 2;
 		return;
@@ -81,10 +114,10 @@ track_begin(struct track_new *t, size_t size)
 	if (s == NULL)
 		return;
 	if (size < track.min_bytes) {
-		set_until(s);
-		if (is_first || track.small_bytes == 0)
+		if (!is_sampled(s, size))
 			return;
-		t->weight = weight_of(size);
+		t->weight = weight_of(s, size);
+		t->state = BLOCK_SMALL;
 	}
 	t->self = s;
 	t->born = ticks_now();
@@ -209,7 +242,8 @@ track_end(struct track_new *t, struct index *ix, uint8_t kind, const void *p,
 		.size = size,
 		.born = t->born,
 		.weight = t->weight,
-		.kind = kind };
+		.kind = kind,
+		.state = t->state };
 
 	if (s == NULL || p == NULL || size == 0 || !self_enter(s))
 		return;
@@ -234,11 +268,25 @@ track_live(struct index *ix, const void *p)
 	return b;
 }
 
+struct block *
+track_covering(struct index *ix, const void *p)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p;
+	struct self *s = self_tls.self;
+	struct block *b;
+
+	if (s == NULL || !self_enter(s))
+		return NULL;
+	b = index_below(ix, at);
+	self_leave(s);
+	return b != NULL && at - b->lo < b->size ? b : NULL;
+}
+
 static void
 kill(struct self *s, struct block *b)
 {
 	__atomic_store_n(&b->died, ticks_now(), __ATOMIC_RELAXED);
-	sites_count_dead(s, b);
+	sites_count_dead(s, b, false);
 }
 
 struct block *
@@ -260,17 +308,29 @@ track_dying(struct index *ix, const void *p)
 }
 
 void
-track_undying(struct block *b)
+track_undying(struct block *b, const struct block *was)
 {
 	struct self *s = self_tls.self;
+	bool is_ours = s != NULL && b != NULL && self_enter(s);
+	uint64_t died = was->died;
 
 	if (b == NULL)
 		return;
-	__atomic_store_n(&b->died, 0, __ATOMIC_RELAXED);
-	if (s != NULL && self_enter(s)) {
-		sites_count(s, b);
-		self_leave(s);
+	sites_count_dead(is_ours ? s : NULL, was, true);
+	if (!__atomic_compare_exchange_n(&b->died, &died, 0, false,
+		    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
+		is_ours) {
+		struct block again = *was;
+
+		again.died = 0;
+		again.state &= BLOCK_SMALL | BLOCK_INHERITED;
+		enter_new(s,
+			was->kind == MEM_OBJECT_HEAP ? &track.heap
+						     : &track.maps,
+			&again);
 	}
+	if (is_ours)
+		self_leave(s);
 }
 
 void
@@ -289,7 +349,7 @@ track_dead(struct block *b)
 		;
 }
 
-/* What is left of a mapping, as a block of its own. */
+/* What is left of a mapping, as an entry of its own. */
 static void
 keep(struct self *s, const struct block *of, uint64_t lo, uint64_t hi)
 {
@@ -304,9 +364,25 @@ keep(struct self *s, const struct block *of, uint64_t lo, uint64_t hi)
 		.weight = 1,
 		.name = of->name,
 		.kind = of->kind,
+		.state = sites_is_inherited(of) ? BLOCK_INHERITED : 0,
 		.thread = of->thread };
-	if (!sites_count(s, b) || !index_add(&track.maps, b))
+	if (!index_add(&track.maps, b))
 		s->no_memory++;
+}
+
+static void
+unmap(struct self *s, struct block *b, uint64_t lo, uint64_t hi)
+{
+	uint64_t end = b->lo + b->size;
+	uint64_t from = b->lo < lo ? lo : b->lo, to = end < hi ? end : hi;
+
+	__atomic_store_n(&b->died, ticks_now(), __ATOMIC_RELAXED);
+	sites_count_part(s, b, (b->lo < from) + (to < end), to - from);
+	if (b->lo < from)
+		keep(s, b, b->lo, from);
+	if (to < end)
+		keep(s, b, to, end);
+	track_dead(b);
 }
 
 void
@@ -319,13 +395,19 @@ track_unmapped(uint64_t lo, uint64_t size)
 	if (s == NULL || size == 0 || !self_enter(s))
 		return;
 	while ((b = index_below(&track.maps, hi - 1)) != NULL &&
-		b->lo + b->size > lo) {
-		kill(s, b);
-		if (b->lo < lo)
-			keep(s, b, b->lo, lo);
-		if (b->lo + b->size > hi)
-			keep(s, b, hi, b->lo + b->size);
-		track_dead(b);
-	}
+		b->lo + b->size > lo)
+		unmap(s, b, lo, hi);
+	self_leave(s);
+}
+
+void
+track_mapped_again(const struct block *of, uint64_t lo, uint64_t size)
+{
+	struct self *s = self_tls.self;
+
+	if (s == NULL || !self_enter(s))
+		return;
+	keep(s, of, lo, lo + size);
+	sites_count_part(s, of, 2, -size);
 	self_leave(s);
 }

@@ -2,7 +2,9 @@
 /*
  * track.h - what the hooks tell of allocations, and the tables they fill.
  *
- *	track_begin(&t, size);        is it tracked? notes the time
+ *	if (track_is_plain(size))
+ *		return real.malloc(size);
+ *	track_begin(&t, size);        notes the time, if it is tracked
  *	p = real.malloc(size);
  *	track_end(&t, p, size, ...);  in the index from now on
  *
@@ -37,16 +39,19 @@ struct track_new {
 	struct self *self; /* NULL: it is not tracked */
 	uint64_t born;
 	uint16_t weight;
+	uint8_t state; /* BLOCK_SMALL or 0 */
 };
 
-/* Is a block of this size plain: below the threshold, and not sampled? */
+/* Is a block of this size plain: below the threshold, and not sampled? To be
+ * asked once a block: each call brings the next sample nearer. */
 static inline bool
 track_is_plain(size_t size)
 {
 	return size < track.min_bytes && (self_tls.until -= (int64_t)size) >= 0;
 }
 
-/* To be called when track_is_plain() said no. */
+/* Tracks a block of at least the threshold, and a smaller one if
+ * track_is_plain() has just said no; other blocks may come here as well. */
 void track_begin(struct track_new *t, size_t size);
 
 /* frame: of the hook, by __builtin_frame_address(0). */
@@ -56,17 +61,26 @@ void track_end(struct track_new *t, struct index *ix, uint8_t kind,
 /* The live block that begins there, or NULL. */
 struct block *track_live(struct index *ix, const void *p);
 
-/* Marks the block that begins there dead, or NULL. */
+/* The live block that the address lies in, or NULL. */
+struct block *track_covering(struct index *ix, const void *p);
+
+/* Marks the block that begins there dead and counts it as freed, or NULL. */
 struct block *track_dying(struct index *ix, const void *p);
 
-/* It is not, after all. */
-void track_undying(struct block *b);
+/* Undoes track_dying(): the block lives on, as if nothing had been. was: a copy
+ * from then, as the drain may have taken the entry meanwhile. */
+void track_undying(struct block *b, const struct block *was);
 
-/* It is: hands it to the drain. */
+/* Confirms track_dying(): hands the block to the drain. */
 void track_dead(struct block *b);
 
-/* Blocks of a mapping that went, wholly or in part; the rest lives on. */
+/* Takes the bytes from blocks of mappings: a block of which nothing is left is
+ * freed, one that loses an end is smaller, one that loses its middle is two. */
 void track_unmapped(uint64_t lo, uint64_t size);
+
+/* Undoes track_unmapped() of bytes that were of a block like this one, except
+ * that they are a block of their own now. */
+void track_mapped_again(const struct block *of, uint64_t lo, uint64_t size);
 
 /* Drops the addresses in our own code. Returns how many are left. */
 int track_without_us(uint64_t *path, int n);

@@ -51,14 +51,30 @@ module_local(const struct module *m, uint64_t offset)
 	return find(&m->local, offset);
 }
 
-const char *
-module_section_name(const struct module *m, uint64_t address)
+static const struct module_section *
+section_of(const struct module *m, uint64_t address)
 {
 	for (int i = 0; i < m->section.n; i++)
 		if (address >= m->section.at[i].lo &&
 			address < m->section.at[i].hi)
-			return m->section.at[i].name;
+			return &m->section.at[i];
 	return NULL;
+}
+
+const char *
+module_section_name(const struct module *m, uint64_t address)
+{
+	const struct module_section *s = section_of(m, address);
+
+	return s == NULL ? NULL : s->name;
+}
+
+bool
+module_is_code(const struct module *m, uint64_t address)
+{
+	const struct module_section *s = section_of(m, address);
+
+	return s != NULL && s->is_code;
 }
 
 static int

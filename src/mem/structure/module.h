@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "mem/structure/code_symbols.h"
 
 struct arena;
 struct module_dwfl;
@@ -41,6 +42,7 @@ struct variable {
 struct module_section {
 	uint64_t lo, hi;
 	const char *name;
+	bool is_code;
 };
 
 /* A function at an address: the innermost frame first, then those that it was
@@ -72,6 +74,7 @@ struct module {
 	/* By address; no two have the same. Those of threads: by offset in the
 	 * module's block of thread-local storage. */
 	struct variables variable, local;
+	struct code_symbols function;
 	VEC(struct module_section) section;
 	struct module_dwfl *dwfl; /* owned */
 };

@@ -89,6 +89,7 @@ read_sections(struct module *m, Elf *elf)
 		s = VEC_ADD(&m->section, m->arena);
 		s->lo = h.sh_addr;
 		s->hi = h.sh_addr + h.sh_size;
+		s->is_code = (h.sh_flags & SHF_EXECINSTR) != 0;
 		s->name = arena_strdup(m->arena, name == NULL ? "?" : name);
 	}
 }
@@ -121,8 +122,42 @@ add_variable(struct module *m, const char *name, const GElf_Sym *sym)
 	v->is_local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 }
 
+/* Symbols of code that have the address in common: functions before labels, the
+ * name for other files before that of this one, no leading underscores. */
+static int
+rank_of(const GElf_Sym *sym, const char *name)
+{
+	int bind = GELF_ST_BIND(sym->st_info);
+
+	return (sym->st_size == 0) << 8 |
+		(GELF_ST_TYPE(sym->st_info) == STT_NOTYPE) << 7 |
+		(bind == STB_LOCAL ? 2 : bind != STB_GLOBAL) << 5 |
+		(int)(strspn(name, "_") & 31);
+}
+
 static void
-read_variables(struct module *m)
+add_function(struct module *m, const char *name, const GElf_Sym *sym)
+{
+	code_symbols_add(&m->function, m->arena,
+		&(struct code_symbol){ .address = sym->st_value,
+			.end = sym->st_value + sym->st_size,
+			.name = name,
+			.rank = rank_of(sym, name) });
+}
+
+/* A function, or a label of code. */
+static bool
+is_code(const struct module *m, const GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return sym->st_value != 0;
+	return type == STT_NOTYPE && module_is_code(m, sym->st_value);
+}
+
+static void
+read_symbols(struct module *m)
 {
 	int n = dwfl_module_getsymtab(m->dwfl->module);
 
@@ -133,8 +168,11 @@ read_variables(struct module *m)
 
 		/* Values of the symbol, not moved: they are of the file. */
 		name = dwfl_module_getsym(m->dwfl->module, i, &sym, &section);
-		if (name == NULL || *name == '\0' || sym.st_size == 0 ||
-			sym.st_shndx == SHN_UNDEF)
+		if (name == NULL || *name == '\0' || sym.st_shndx == SHN_UNDEF)
+			continue;
+		if (is_code(m, &sym))
+			add_function(m, name, &sym);
+		if (sym.st_size == 0)
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_TLS ||
 			(GELF_ST_TYPE(sym.st_info) == STT_OBJECT &&
@@ -144,6 +182,7 @@ read_variables(struct module *m)
 			m->has_symbols = true;
 	}
 	module_sort(m);
+	code_symbols_sort(&m->function);
 }
 
 static bool
@@ -197,7 +236,7 @@ module_open(struct arena *a, const char *path, struct err *err)
 		return NULL;
 	}
 	read_build_id(m);
-	read_variables(m);
+	read_symbols(m);
 	m->has_lines = dwfl_module_getdwarf(m->dwfl->module, &bias) != NULL;
 	return m;
 }
@@ -318,16 +357,14 @@ add_line(struct module *m, struct frame *f, uint64_t address)
 static const char *
 symbol_of(struct module *m, uint64_t address)
 {
-	GElf_Off offset;
-	GElf_Sym sym;
-	const char *name = dwfl_module_addrinfo(
-		m->dwfl->module, address, &offset, &sym, NULL, NULL, NULL);
+	struct code_symbol *f = code_symbols_at(&m->function, address);
 
-	/* One without a size covers all up to the next: a guess. */
-	if (name == NULL || *name == '\0' ||
-		(sym.st_size != 0 && offset >= sym.st_size))
+	if (f == NULL || !module_is_code(m, address))
 		return NULL;
-	return names_demangle(m->arena, arena_strdup(m->arena, name));
+	if (f->pretty == NULL)
+		f->pretty = names_demangle(
+			m->arena, arena_strdup(m->arena, f->name));
+	return f->pretty;
 }
 
 struct frames

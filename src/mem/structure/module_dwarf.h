@@ -14,4 +14,7 @@ void module_sort(struct module *m);
 /* The variable that starts at an address, or NULL. */
 struct variable *module_variable_at(struct variables *list, uint64_t address);
 
+/* Does the address lie in a section of code? */
+bool module_is_code(const struct module *m, uint64_t address);
+
 #endif

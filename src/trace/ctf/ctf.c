@@ -5,7 +5,9 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/loser.h"
+#include "trace/ctf/chain.h"
 #include "trace/ctf/folder.h"
 #include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
@@ -13,15 +15,20 @@
 #include "trace/ctf/stream.h"
 #include "trace/ctf/tail.h"
 #include "trace/finding.h"
+#include "trace/obs/meta_clocks.h"
 #include "trace/roots.h"
+#include "trace/wall.h"
 #include "trace/window.h"
 
 struct ctf {
 	struct source source;
 	struct ctf_parts parts;
 	struct ctf_stream *streams; /* as trace.streams */
-	struct loser tree;
-	int current; /* stream of the event that was returned, or -1 */
+	struct ctf_chains chains;
+	struct loser tree; /* of the chains */
+	int chain;         /* that of the event that was returned, or -1 */
+	size_t window;
+	bool keep_open;
 	uint64_t total;
 	int64_t start; /* time of the first event */
 };
@@ -101,23 +108,54 @@ add_streams(struct trace *t, const struct ctf_part *p)
 
 /* What the first packet says of the whole stream. */
 static void
-describe(struct stream *to, const struct ctf_stream *s)
+describe(
+	struct stream *to, const struct ctf_part *p, const struct ctf_stream *s)
 {
 	to->kind = (int64_t)s->class->id;
 	to->clock_offset = s->offset_ns;
 	to->cpu = ctf_part_cpu(s);
+	to->no_clock = s->class->ticks == NULL;
+	to->has_vtid = ctf_part_has_vtid(p, s);
+}
+
+/* Our recorder counts from where it began, LTTng from the boot on. */
+static int64_t
+origin_of(const struct trace_part *part)
+{
+	const struct trace_env *start = trace_env(part, "start_ts");
+
+	return start == NULL || trace_env(part, "weft_version") == NULL
+		? 0
+		: start->number;
+}
+
+/* An offset of 0 is that of a tracer which does not know the time of day. */
+static void
+set_start(struct trace *t, const struct ctf_stream *s)
+{
+	const struct ctf_clock *clock = s->class->ticks;
+
+	if (s->offset_ns == 0 || clock == NULL)
+		return;
+	t->start_realtime = s->time;
+	if (clock->name != NULL && strcmp(clock->name, "monotonic") == 0)
+		t->start_monotonic = (int64_t)((uint64_t)s->time -
+			(uint64_t)s->offset_ns +
+			(uint64_t)origin_of(t->streams.at[s->number].part));
 }
 
 /* What the first packets say is known by now, and when the trace began. */
 static bool
-begin(struct ctf *c, const int64_t *key, int n)
+begin(struct ctf *c, const int64_t *key)
 {
-	const struct trace *t = &c->source.trace;
+	struct trace *t = &c->source.trace;
+	int first = 0;
 
-	c->start = LOSER_END;
-	for (int i = 0; i < n; i++)
-		c->start = key[i] < c->start ? key[i] : c->start;
-	for (int i = 0; i < n; i++) {
+	for (int i = 1; i < c->chains.at.n; i++)
+		first = key[i] < key[first] ? i : first;
+	c->start = key[first];
+	set_start(t, &c->streams[c->chains.at.at[first].stream[0]]);
+	for (int i = 0; i < t->streams.n; i++) {
 		c->streams[i].start = &c->start;
 		for (int j = 0; j < t->streams.at[i].lost.n; j++)
 			ctf_packet_report_lost(
@@ -126,46 +164,114 @@ begin(struct ctf *c, const int64_t *key, int n)
 	return true;
 }
 
-/* Reads the first event of every stream. False if there is none at all. */
-static bool
-open_streams(struct ctf *c)
+/* Opens every file for what its first packet says. */
+static struct ctf_owner *
+open_files(struct ctf *c)
 {
 	struct trace *t = &c->source.trace;
 	int n = t->streams.n, at = 0;
-	int64_t *key = ARENA_ARRAY(t->arena, int64_t, n);
-	bool keep_open = window_may_stay_open(n), any = false;
+	struct ctf_owner *owner = ARENA_ARRAY(t->arena, struct ctf_owner, n);
 
 	c->streams = ARENA_ARRAY(t->arena, struct ctf_stream, n);
+	c->window = window_size(n);
+	c->keep_open = window_may_stay_open(n);
 	for (int i = 0; i < n; i++) {
 		struct ctf_stream *s = &c->streams[i];
-		struct ctf_part *p;
+		const struct trace_part *part = t->streams.at[i].part;
 
-		while (&c->parts.at.at[at]->part != t->streams.at[i].part)
+		while (&c->parts.at.at[at]->part != part)
 			at++;
-		p = c->parts.at.at[at];
-		s->layout = &p->layout;
-		s->meta = &p->meta;
-		s->lost = &p->lost;
+		s->layout = &c->parts.at.at[at]->layout;
+		s->meta = &c->parts.at.at[at]->meta;
 		s->findings = t->findings;
 		s->trace = t;
 		s->number = i;
 		s->tail = ctf_tail_open(
 			t->arena, s, t->streams.at[i].file, t->findings);
-		key[i] = LOSER_END;
-		if (!ctf_stream_open(s, t->streams.at[i].file, window_size(n),
-			    keep_open))
+		owner[i].stream = s;
+		owner[i].part = part->same != NULL ? part->same : part;
+		owner[i].open = ctf_stream_open(
+			s, t->streams.at[i].file, c->window, c->keep_open);
+		if (!owner[i].open)
 			continue;
 		c->total += (uint64_t)s->size;
-		describe(&t->streams.at[i], s);
-		if (ctf_stream_next(s)) {
-			key[i] = s->time;
-			any = true;
-		} else {
-			ctf_stream_close(s);
-		}
+		describe(&t->streams.at[i], c->parts.at.at[at], s);
 	}
-	loser_init(&c->tree, t->arena, key, n);
-	return any && begin(c, key, n);
+	return owner;
+}
+
+/* What the first packet said of losses is said again, with what was before. */
+static void
+close_until_later(struct ctf *c, int i)
+{
+	struct ctf_stream *s = &c->streams[i];
+
+	s->waits = s->size;
+	c->source.trace.nlost -= (uint64_t)c->source.trace.streams.at[i].lost.n;
+	c->source.trace.streams.at[i].lost.n = 0;
+	ctf_stream_close(s);
+}
+
+/* The first event of a stream that is open. False if it has none. */
+static bool
+first_event(struct ctf *c, int i)
+{
+	if (c->streams[i].buf != NULL && ctf_stream_next(&c->streams[i]))
+		return true;
+	ctf_stream_close(&c->streams[i]);
+	return false;
+}
+
+/* Opens the file behind the one that ended, and goes on with what that told.
+ * False if none is left. */
+static bool
+follow(struct ctf *c, struct ctf_chain *chain)
+{
+	while (chain->at + 1 < chain->n) {
+		const struct ctf_stream *from =
+			&c->streams[chain->stream[chain->at]];
+		int i = chain->stream[++chain->at];
+		struct ctf_stream *s = &c->streams[i];
+		const char *file = c->source.trace.streams.at[i].file;
+		bool clamped = from->clamped;
+
+		ctf_stream_rewind(s);
+		s->sofar = from->sofar;
+		s->sofar.again = s->sofar.any;
+		s->clamped = clamped;
+		ctf_stream_open(s, file, c->window, c->keep_open);
+		if (first_event(c, i))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the files that are one stream, and reads the first event of each.
+ * False if there is none at all. */
+static bool
+open_streams(struct ctf *c)
+{
+	struct trace *t = &c->source.trace;
+	const struct ctf_owner *owner = open_files(c);
+	bool any = false;
+	int64_t *key;
+
+	ctf_chains_find(&c->chains, t->arena, owner, t->streams.n);
+	key = ARENA_ARRAY(t->arena, int64_t, c->chains.at.n);
+	for (int i = 0; i < c->chains.at.n; i++)
+		for (int j = 1; j < c->chains.at.at[i].n; j++)
+			close_until_later(c, c->chains.at.at[i].stream[j]);
+	for (int i = 0; i < c->chains.at.n; i++) {
+		struct ctf_chain *chain = &c->chains.at.at[i];
+
+		key[i] = LOSER_END;
+		if (!first_event(c, chain->stream[0]) && !follow(c, chain))
+			continue;
+		key[i] = c->streams[chain->stream[chain->at]].time;
+		any = true;
+	}
+	loser_init(&c->tree, t->arena, key, c->chains.at.n);
+	return any && begin(c, key);
 }
 
 /* A stream of a CPU that the metadata does not list may come from elsewhere. */
@@ -209,11 +315,45 @@ place(struct ctf *c)
 	ctf_part_add_cpus(t, &cpus);
 }
 
-/* Nanos6, LTTng. */
+/* Suspensions that our recorder saw; their times are of CLOCK_MONOTONIC. */
+static void
+add_suspended(struct trace *t, const struct stream *s)
+{
+	const struct trace_env *e = trace_env(s->part, "weft_suspended");
+	int process = s->part->process;
+	uint64_t shift =
+		(uint64_t)s->clock_offset - (uint64_t)origin_of(s->part);
+	struct json_object *list;
+	struct err err = { 0 };
+
+	if (e == NULL || e->text == NULL || process == TRACE_NONE)
+		return;
+	list = json_parse(e->text, strlen(e->text), &err);
+	obs_meta_suspended(t, list, process, (int64_t)shift);
+	json_close(list);
+}
+
+static void
+report_suspended(struct ctf *c)
+{
+	struct trace *t = &c->source.trace;
+
+	for (int i = 0; i < t->streams.n; i++)
+		if (i == 0 ||
+			t->streams.at[i].part != t->streams.at[i - 1].part)
+			add_suspended(t, &t->streams.at[i]);
+	wall_report(t, c->start);
+}
+
+/* Nanos6, LTTng; what it writes of one session when that is rotated, or when a
+ * snapshot is taken, is one trace. */
 static bool
 is_one_trace(const struct ctf_folders *f, const char *path, struct err *err)
 {
-	static const char *const layouts[] = { "[0-9]*/ctf/*", "kernel",
+	static const char *const layouts[] = { "[0-9]*/ctf/*",
+		"archives/*/kernel", "archives/*/ust/uid/*/*",
+		"archives/*/ust/pid/*", "snapshot-*/kernel",
+		"snapshot-*/ust/uid/*/*", "snapshot-*/ust/pid/*", "kernel",
 		"ust/uid/*/*", "ust/pid/*", NULL };
 	struct roots roots = { .arena = f->arena, .layouts = layouts };
 
@@ -252,7 +392,7 @@ open_source(struct arena *a, const char *path,
 
 	(void)options;
 	c->source.ops = &source_ctf;
-	c->current = -1;
+	c->chain = -1;
 	trace_init(t, a, fs);
 	t->path = path;
 	t->format = "CTF 1.8";
@@ -268,6 +408,7 @@ open_source(struct arena *a, const char *path,
 	if (c->parts.at.n > 0 && open_streams(c)) {
 		*err = (struct err){ 0 };
 		place(c);
+		report_suspended(c);
 		report_unsaid(t);
 		ctf_part_check_ranks(t, &c->parts);
 		return &c->source;
@@ -279,34 +420,50 @@ open_source(struct arena *a, const char *path,
 	return NULL;
 }
 
-static void
-step(struct ctf *c, int i)
+/* A file has ended: the next one of its stream goes on. */
+static void __attribute__((noinline, cold))
+end_file(struct ctf *c, struct ctf_chain *chain)
 {
-	struct ctf_stream *s = &c->streams[i];
+	int ended = chain->stream[chain->at];
+	bool more;
 
-	if (__builtin_expect(ctf_stream_next(s), 1)) {
+	ctf_stream_close(&c->streams[ended]);
+	more = follow(c, chain);
+	loser_replay(&c->tree,
+		more ? c->streams[chain->stream[chain->at]].time : LOSER_END);
+	c->source.trace.streams.at[ended].ended = true;
+}
+
+static void
+step(struct ctf *c)
+{
+	struct ctf_chain *chain = &c->chains.at.at[c->chain];
+	struct ctf_stream *s = &c->streams[chain->stream[chain->at]];
+
+	if (__builtin_expect(ctf_stream_next(s), 1))
 		loser_replay(&c->tree, s->time);
-		return;
-	}
-	loser_replay(&c->tree, LOSER_END);
-	ctf_stream_close(s);
-	c->source.trace.streams.at[i].ended = true;
+	else
+		end_file(c, chain);
 }
 
 static enum source_status
 next(struct source *source, struct event *ev)
 {
 	struct ctf *c = (struct ctf *)source;
+	const struct ctf_chain *chain;
 	const struct ctf_stream *s;
+	int stream;
 
-	if (c->current >= 0)
-		step(c, c->current);
-	c->current = loser_top(&c->tree);
-	if (c->current < 0)
+	if (c->chain >= 0)
+		step(c);
+	c->chain = loser_top(&c->tree);
+	if (c->chain < 0)
 		return SOURCE_END;
-	s = &c->streams[c->current];
+	chain = &c->chains.at.at[c->chain];
+	stream = chain->stream[chain->at];
+	s = &c->streams[stream];
 	ev->time = s->time;
-	ev->stream = (uint32_t)c->current;
+	ev->stream = (uint32_t)stream;
 	ev->class = s->event->class;
 	ev->data = s->cursor.data + s->payload / 8;
 	ev->size = (uint32_t)((s->cursor.pos + 7) / 8 - s->payload / 8);

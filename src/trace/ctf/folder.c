@@ -16,6 +16,9 @@
 
 #define CHANNEL "channel_"
 
+/* A session of LTTng that was rotated has two more: archives/CHUNK. */
+#define DEPTH (ROOTS_DEPTH + 2)
+
 struct names {
 	VEC(const char *) files, folders;
 };
@@ -110,7 +113,7 @@ walk(struct ctf_folders *f, const char *path, const char *name, int depth)
 
 	if (!list(f->arena, path, &in) || take(f, path, name, &in))
 		return;
-	for (int i = 0; i < in.folders.n && depth < ROOTS_DEPTH; i++) {
+	for (int i = 0; i < in.folders.n && depth < DEPTH; i++) {
 		const char *last = file_name(in.folders.at[i]);
 
 		if (f->foreign || (f->first && f->at.n > 0))

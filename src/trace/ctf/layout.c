@@ -93,7 +93,7 @@ make_stream(struct ctf_build *b, struct ctf_stream_layout *s,
 	s->begin = take_slot(&s->packet_context, "timestamp_begin");
 	s->end = take_slot(&s->packet_context, "timestamp_end");
 	s->discarded = take_slot(&s->packet_context, "events_discarded");
-	take_slot(&s->packet_context, "packet_seq_num");
+	s->sequence = take_slot(&s->packet_context, "packet_seq_num");
 	b->header = true;
 	if (!ctf_build_scope(b, &s->header, "stream.event.header", c->header))
 		return false;

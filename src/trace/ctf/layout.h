@@ -84,7 +84,7 @@ struct ctf_stream_layout {
 	uint64_t id;
 	struct ctf_code packet_header, packet_context, header;
 	uint32_t magic, uuid, stream_id, instance; /* packet header */
-	uint32_t content_size, packet_size, begin, end, discarded;
+	uint32_t content_size, packet_size, begin, end, discarded, sequence;
 	uint32_t event_id, clock; /* header; NO_SLOT: key, or clock by ops */
 	const struct ctf_clock *ticks; /* NULL: there is no time */
 	uint32_t nkeys;

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/map.h"
 #include "trace/finding.h"
 #include "trace/trace.h"
 
@@ -88,6 +87,21 @@ find_class(const struct ctf_layout *l, uint64_t id)
 	return NULL;
 }
 
+/* Said once a file: what it holds may be of use all the same. */
+static void
+note_foreign(struct ctf_stream *s)
+{
+	if (!s->foreign)
+		finding_add(s->findings,
+			(struct finding){ .severity = FINDING_WARNING,
+				.file = s->file,
+				.offset = s->packet,
+				.time = FINDING_NEVER },
+			"of another trace, by its UUID: it is read as if it "
+			"were of this one");
+	s->foreign = true;
+}
+
 static bool
 read_header(struct ctf_stream *s)
 {
@@ -101,7 +115,7 @@ read_header(struct ctf_stream *s)
 			"no packet begins here (magic 0x%08" PRIx64 ")",
 			s->header[l->magic].u);
 	if (!has_uuid(s, l))
-		return refuse(s, "of another trace (by its UUID)");
+		note_foreign(s);
 	if (l->stream_id != CTF_NO_SLOT)
 		id = s->header[l->stream_id].u;
 	s->class = find_class(s->layout, id);
@@ -117,21 +131,11 @@ read_header(struct ctf_stream *s)
 		refuse(s, "a packet without its header");
 }
 
-/* What was lost so far, by the last packet. Files that a tracer began when
- * others were full go on with the counter of their stream. */
-static uint64_t *
-lost_so_far(struct ctf_stream *s)
-{
-	const struct ctf_stream_layout *l = s->class;
-
-	if (s->lost == NULL || l->instance == CTF_NO_SLOT)
-		return &s->discarded;
-	return map_put(s->lost, l->id << 48 ^ s->header[l->instance].u);
-}
-
 void
 ctf_packet_report_lost(const struct ctf_stream *s, const struct trace_lost *l)
 {
+	bool packets = l->packets > 0;
+	int64_t n = packets ? l->packets : l->count;
 	char when[TRACE_WHEN_MAX];
 
 	finding_add(s->findings,
@@ -139,9 +143,19 @@ ctf_packet_report_lost(const struct ctf_stream *s, const struct trace_lost *l)
 			.file = s->file,
 			.offset = l->packet,
 			.time = FINDING_NEVER },
-		"%" PRId64 " event%s lost %s: the tracer had no room", l->count,
-		l->count == 1 ? " was" : "s were",
-		trace_lost_when(l, *s->start, when));
+		"%" PRId64 " %s%s lost %s: the tracer %s", n,
+		packets ? "packet" : "event", n == 1 ? " was" : "s were",
+		trace_lost_when(l, *s->start, when),
+		packets ? "wrote over them" : "had no room");
+}
+
+static void
+add_lost(struct ctf_stream *s, struct trace_lost l)
+{
+	if (s->trace != NULL)
+		trace_add_lost(s->trace, s->number, l);
+	if (s->start != NULL)
+		ctf_packet_report_lost(s, &l);
 }
 
 /* What the tracer had no room for since the packet before. */
@@ -149,22 +163,33 @@ static void
 note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 {
 	uint32_t slot = s->class->discarded;
-	uint64_t *before = lost_so_far(s), all = v[slot].u;
-	int64_t n = (int64_t)(all - *before);
-	struct trace_lost l;
+	uint64_t all = v[slot].u;
+	int64_t n = (int64_t)(all - s->sofar.discarded);
 
 	/* A counter of 32 bits may begin anew. */
 	if (s->class->packet_context.fields.at[slot].bits == 32)
 		n = (int32_t)n;
 	if (n <= 0)
 		return;
-	*before = all;
-	l = (struct trace_lost){ from, to, n, s->packet };
-	if (s->trace != NULL)
-		VEC_PUSH(&s->trace->streams.at[s->number].lost, s->trace->arena,
-			l);
-	if (s->start != NULL)
-		ctf_packet_report_lost(s, &l);
+	s->sofar.discarded = all;
+	add_lost(s, (struct trace_lost){ from, to, n, s->packet, 0 });
+}
+
+/* Whole packets that are missing between the one before and this one. */
+static void
+note_missing(struct ctf_stream *s, const union value *v, int64_t begin)
+{
+	uint64_t sequence = v[s->class->sequence].u;
+	uint64_t n = sequence - s->sofar.sequence;
+
+	if (s->class->packet_context.fields.at[s->class->sequence].bits == 32)
+		n = (uint32_t)n;
+	if (s->sofar.any && n > 1 && n <= INT64_MAX)
+		add_lost(s,
+			(struct trace_lost){ s->sofar.end,
+				begin > s->sofar.end ? begin : s->sofar.end, 0,
+				s->packet, (int64_t)n - 1 });
+	s->sofar.sequence = sequence;
 }
 
 /* The time that a field of the packet says; if it says none, the last one. */
@@ -176,15 +201,45 @@ time_in(const struct ctf_stream *s, const union value *v, uint32_t slot)
 		: ctf_packet_time(s->class->ticks, v[slot].u);
 }
 
+/* Were the events lost before the packet begins? Of other tracers, some may
+ * have been recorded between them. */
+static bool
+is_between(const struct ctf_stream *s, int64_t begin)
+{
+	return s->meta->is_ours && s->sofar.any && begin > s->sofar.end;
+}
+
 static void
 note_range(struct ctf_stream *s, const union value *v)
 {
 	const struct ctf_stream_layout *l = s->class;
+	struct ctf_sofar *before = &s->sofar;
 	int64_t begin = time_in(s, v, l->begin), end = time_in(s, v, l->end);
 
+	if (l->sequence != CTF_NO_SLOT)
+		note_missing(s, v, begin);
 	if (l->discarded != CTF_NO_SLOT)
-		note_lost(s, v, s->packet == 0 ? begin : s->end, end);
-	s->end = end;
+		note_lost(s, v, before->any ? before->end : begin,
+			is_between(s, begin) ? begin : end);
+	before->any = true;
+	before->again = false;
+	before->begin = begin;
+	before->end = end;
+}
+
+/* The packet is in the file before, too: a snapshot holds all that is in the
+ * buffers, also what the one before took. */
+static bool
+is_known(const struct ctf_stream *s, const union value *v)
+{
+	const struct ctf_stream_layout *l = s->class;
+
+	if (!s->sofar.again)
+		return false;
+	if (l->sequence != CTF_NO_SLOT)
+		return v[l->sequence].u <= s->sofar.sequence;
+	return l->begin != CTF_NO_SLOT &&
+		time_in(s, v, l->begin) <= s->sofar.begin;
 }
 
 static bool
@@ -210,7 +265,7 @@ set_sizes(struct ctf_stream *s, const union value *v)
 	s->next = packet >= file ? s->size : s->packet + (int64_t)(packet / 8);
 	if (s->cursor.end > s->content)
 		s->cursor.end = s->content;
-	if (s->cut)
+	if (s->cut && !(s->looked_at && s->packet == 0))
 		finding_add(s->findings,
 			(struct finding){ .severity = FINDING_WARNING,
 				.file = s->file,
@@ -258,7 +313,10 @@ read_context(struct ctf_stream *s)
 		return false;
 	if (l->begin != CTF_NO_SLOT)
 		s->cursor.clock = s->values[l->begin].u;
-	note_range(s, s->values);
+	if (is_known(s, s->values))
+		s->content = 0;
+	else
+		note_range(s, s->values);
 	if (l->ticks != NULL && l->ticks->freq == 1000000000)
 		s->offset_ns = ctf_packet_time(l->ticks, 0);
 	return true;

@@ -160,6 +160,8 @@ static bool
 set_env(struct ctf_parser *p, const struct ctf_attribute *a, void *arg)
 {
 	(void)arg;
+	if (strcmp(a->name, "weft_version") == 0)
+		p->meta->is_ours = true;
 	VEC_PUSH(&p->meta->env, p->arena,
 		((struct trace_env){ a->name, a->text, a->number }));
 	return a->type == NULL || fail(p, a, "no type here");

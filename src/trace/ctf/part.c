@@ -55,6 +55,41 @@ report_meta(const struct trace *t, const char *file, const struct err *err)
 		"%.*s", (int)strcspn(text, "\n"), text);
 }
 
+/* What another part of the trace has already made of the same text. */
+static bool
+take_layout(const struct trace *t, struct ctf_part *p)
+{
+	for (int i = t->parts.n - 1; i >= 0; i--) {
+		const struct ctf_part *other =
+			(const struct ctf_part *)t->parts.at[i];
+
+		if (other->twin != NULL || other->meta.size != p->meta.size ||
+			memcmp(other->meta.text, p->meta.text, p->meta.size) !=
+				0)
+			continue;
+		p->twin = other;
+		p->layout = other->layout;
+		return true;
+	}
+	return false;
+}
+
+/* An earlier part of the same trace: a tracer gives each a UUID of its own. */
+static const struct trace_part *
+find_same(const struct trace *t, const struct ctf_part *p)
+{
+	for (int i = 0; i < t->parts.n && p->meta.has_uuid; i++) {
+		const struct ctf_part *other =
+			(const struct ctf_part *)t->parts.at[i];
+
+		if (other->meta.has_uuid &&
+			memcmp(other->meta.uuid, p->meta.uuid,
+				sizeof p->meta.uuid) == 0)
+			return &other->part;
+	}
+	return NULL;
+}
+
 /* From the file, or where it does not help from what is known of Nanos6. */
 static bool
 read_meta(struct trace *t, struct ctf_part *p, struct err *err)
@@ -64,7 +99,8 @@ read_meta(struct trace *t, struct ctf_part *p, struct err *err)
 
 	if (file != NULL &&
 		ctf_meta_read(&p->meta, t->arena, file, t->findings, err) &&
-		ctf_layout_make(&p->layout, t->arena, &p->meta, err))
+		(take_layout(t, p) ||
+			ctf_layout_make(&p->layout, t->arena, &p->meta, err)))
 		return true;
 	if (!ctf_nanos6_is(f))
 		return false;
@@ -89,7 +125,9 @@ ctf_part_open(struct trace *t, const struct ctf_folder *folder, struct err *err)
 		return NULL;
 	for (int i = 0; i < p->meta.env.n; i++)
 		VEC_PUSH(&p->part.env, t->arena, p->meta.env.at[i]);
-	add_classes(t, &p->layout);
+	if (p->twin == NULL)
+		add_classes(t, &p->layout);
+	p->part.same = find_same(t, p);
 	VEC_PUSH(&t->parts, t->arena, &p->part);
 	return p;
 }
@@ -97,8 +135,8 @@ ctf_part_open(struct trace *t, const struct ctf_folder *folder, struct err *err)
 void
 ctf_part_close(struct ctf_part *p)
 {
-	ctf_layout_fini(&p->layout);
-	map_fini(&p->lost);
+	if (p->twin == NULL)
+		ctf_layout_fini(&p->layout);
 }
 
 /* A number, be it written as a text. */
@@ -215,7 +253,8 @@ ctf_part_cpu(const struct ctf_stream *s)
 			f->type <= FIELD_I64)
 			cpu = s->values[i].i;
 	}
-	return cpu;
+	/* What a tracer writes that knows no CPU is -1. */
+	return cpu == UINT32_MAX || cpu < 0 ? TRACE_NONE : cpu;
 }
 
 /* Nanos6 numbers streams of external threads behind those of the CPUs; their
@@ -235,6 +274,30 @@ ctf_part_is_cpu(const struct ctf_stream *s)
 			return false;
 	}
 	return true;
+}
+
+bool
+ctf_part_has_vtid(const struct ctf_part *p, const struct ctf_stream *s)
+{
+	const struct trace_env *domain = trace_env(&p->part, "domain");
+	const struct ctf_code *code;
+
+	if (s->class == NULL || s->class->events.n == 0 ||
+		(domain != NULL && domain->text != NULL &&
+			strcmp(domain->text, "kernel") == 0))
+		return false;
+	code = &s->class->events.at[0].code;
+	for (int i = 0; i < code->fields.n; i += code->fields.at[i].n + 1) {
+		const struct field *f = &code->fields.at[i];
+
+		if (strcmp(f->name, "stream.event.context") != 0)
+			continue;
+		for (int j = 1; j <= f->n; j++)
+			if (f[j].type <= FIELD_I64 &&
+				strcmp(f[j].name, "vtid") == 0)
+				return true;
+	}
+	return false;
 }
 
 /* What our recorder says of its counters. */

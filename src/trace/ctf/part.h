@@ -5,7 +5,6 @@
 #ifndef WEFT_TRACE_CTF_PART_H
 #define WEFT_TRACE_CTF_PART_H
 
-#include "base/map.h"
 #include "base/vec.h"
 #include "trace/ctf/folder.h"
 #include "trace/ctf/layout.h"
@@ -18,7 +17,9 @@ struct ctf_part {
 	const struct ctf_folder *folder;
 	struct ctf_meta meta;
 	struct ctf_layout layout;
-	struct map lost; /* events, by instance of a stream */
+	/* Another part with the same metadata, whose layout this is; or NULL.
+	 * Sessions that are rotated repeat it. */
+	const struct ctf_part *twin;
 };
 
 struct ctf_parts {
@@ -57,6 +58,10 @@ int64_t ctf_part_cpu(const struct ctf_stream *s);
 
 /* False if the stream holds events of threads, and not of a CPU. */
 bool ctf_part_is_cpu(const struct ctf_stream *s);
+
+/* True if events say their thread in the context "vtid" of LTTng's user-space
+ * tracer. Its kernel tracer has that, too, but there switches tell more. */
+bool ctf_part_has_vtid(const struct ctf_part *p, const struct ctf_stream *s);
 
 /* Adds all CPUs, in the order of their numbers. */
 void ctf_part_add_cpus(struct trace *t, struct ctf_cpus *cpus);

@@ -38,7 +38,6 @@ ctf_salvage(const struct ctf_stream *s, struct salvage *result, struct err *err)
 	unlink(t->mark);
 	unlink(t->ring);
 	result->streams++;
-	if (t->n > sizeof(struct ctfwire_head))
-		result->bytes += t->n - sizeof(struct ctfwire_head);
+	result->bytes += t->bytes;
 	return true;
 }

@@ -29,7 +29,7 @@ found(struct ctf_stream *s, enum finding_severity severity, int64_t offset,
 int64_t
 ctf_stream_done(const struct ctf_stream *s)
 {
-	return s->buf == NULL ? s->size
+	return s->buf == NULL ? s->size - s->waits
 			      : s->base + (int64_t)(s->cursor.pos / 8);
 }
 
@@ -169,8 +169,27 @@ give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 	s->content = 0;
 }
 
+static void __attribute__((noinline, cold)) report_clamped(struct ctf_stream *s)
+{
+	if (!s->clamped)
+		found(s, FINDING_ERROR, s->base + (int64_t)(s->begin / 8),
+			"the clock's offset in the metadata makes times that "
+			"64 bits of ns cannot hold: events from here on are "
+			"at the last time that can be; said once");
+	s->clamped = true;
+}
+
+/* A time, which says so if it is the end of what there can be. */
 static inline int64_t
-time_of(const struct ctf_stream *s)
+clamp(struct ctf_stream *s, int64_t time)
+{
+	if (__builtin_expect(time == INT64_MAX - 1 || time == INT64_MIN, 0))
+		report_clamped(s);
+	return time;
+}
+
+static inline int64_t
+time_of(struct ctf_stream *s)
 {
 	const struct ctf_clock *clock = s->class->ticks;
 	int64_t time;
@@ -178,10 +197,10 @@ time_of(const struct ctf_stream *s)
 	if (clock == NULL)
 		return 0;
 	if (__builtin_expect(clock->freq != 1000000000, 0))
-		return ctf_packet_time(clock, s->cursor.clock);
+		return clamp(s, ctf_packet_time(clock, s->cursor.clock));
 	if (__builtin_add_overflow(s->cursor.clock, s->offset_ns, &time) ||
 		time == INT64_MAX)
-		return INT64_MAX - 1;
+		return clamp(s, INT64_MAX - 1);
 	return time;
 }
 
@@ -324,6 +343,22 @@ make_room(struct ctf_stream *s)
 	memset(s->values, 0, (size_t)values * sizeof(union value));
 	memset(s->header, 0, (size_t)header * sizeof(union value));
 	memset(s->cursor.keys, 0, keys * sizeof(int64_t));
+}
+
+void
+ctf_stream_rewind(struct ctf_stream *s)
+{
+	struct ctf_stream all = *s;
+
+	ctf_stream_close(s);
+	*s = (struct ctf_stream){ .layout = all.layout,
+		.meta = all.meta,
+		.tail = all.tail,
+		.trace = all.trace,
+		.number = all.number,
+		.start = all.start,
+		.looked_at = true,
+		.findings = all.findings };
 }
 
 bool

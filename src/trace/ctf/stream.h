@@ -16,6 +16,17 @@ struct ctf_tail;
 struct findings;
 struct trace;
 
+/* What the packets of a stream told so far. Where a tracer began another file,
+ * its packets go on with it (chain.h). */
+struct ctf_sofar {
+	bool any;           /* there was a packet */
+	bool again;         /* it is of the file before: packets up to it may
+	                     * come once more, as snapshots overlap */
+	uint64_t discarded; /* events */
+	uint64_t sequence;  /* of the last packet, if they have numbers */
+	int64_t begin, end; /* times of the last packet */
+};
+
 struct ctf_stream {
 	/* The current event. */
 	int64_t time; /* ns, never less than the last */
@@ -32,7 +43,6 @@ struct ctf_stream {
 	int number;           /* of it */
 	const int64_t *start; /* time of the trace's first event, once all
 	                       * streams are open; or NULL */
-	struct map *lost;     /* instance -> events; borrowed, or NULL */
 	struct findings *findings; /* borrowed */
 	struct ctf_cursor cursor;
 	int64_t offset_ns;   /* of the clock */
@@ -44,8 +54,10 @@ struct ctf_stream {
 	uint64_t content; /* bits of it that hold events */
 	int64_t next;     /* offset of the next one; size if there is none */
 	bool sized, cut;  /* it says its size; the file ends before it */
-	uint64_t discarded;
-	int64_t end;            /* time at which the one before ends */
+	bool foreign;     /* its UUID is that of another trace */
+	bool clamped;     /* said that times are too large */
+	bool looked_at;   /* what is wrong with the first packet was said */
+	struct ctf_sofar sofar; /* of the packets before */
 	struct ctf_cursor head; /* over a copy of its context */
 	uint8_t *head_copy;     /* owned */
 
@@ -56,6 +68,7 @@ struct ctf_stream {
 	int64_t window; /* offset of buf in the file */
 	int64_t base;   /* that of cursor.data, which is in buf */
 	int64_t size;   /* of the file, when it was opened, and its tail */
+	int64_t waits;  /* bytes, if it is read when another file ended; or 0 */
 	int fd;         /* -1: opened for each read */
 	bool keep_open;
 };
@@ -66,6 +79,9 @@ struct ctf_stream {
  */
 bool ctf_stream_open(
 	struct ctf_stream *s, const char *file, size_t window, bool keep_open);
+
+/* Takes back that it was opened: it can be opened again, from the begin. */
+void ctf_stream_rewind(struct ctf_stream *s);
 
 /* Moves to the next event; false at the end. */
 bool ctf_stream_next(struct ctf_stream *s);

@@ -82,6 +82,7 @@ lost(const struct ringfile *page)
 	return n;
 }
 
+/* All in one packet for now. */
 static void
 make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
 	const struct ringfile *page)
@@ -90,9 +91,9 @@ make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
 
 	h.packet_bits = h.content_bits = 8 * (uint64_t)t->n;
 	h.begin = h.end;
-	h.discarded = lost(page);
 	memcpy(data, &h, sizeof h);
 	t->at = data;
+	*t->page = *page;
 }
 
 /* False: try again, the recorder has moved on. */
@@ -179,21 +180,115 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 				t->ring, why));
 		return NULL;
 	}
-	if (t->n > sizeof(struct ctfwire_head))
+	if (t->n > 0)
+		t->bytes = t->n - sizeof(struct ctfwire_head);
+	if (t->bytes > 0)
 		finding_add(fs,
 			(struct finding){ .severity = FINDING_NOTE,
 				.file = file,
 				.advice = t->live ? NULL : whole_copy,
 				.offset = FINDING_NOWHERE,
 				.time = FINDING_NEVER },
-			"%zu bytes of the stream are read from its ring",
-			t->n - sizeof(struct ctfwire_head));
+			"%" PRIu64 " bytes of the stream are read from its "
+			"ring",
+			t->bytes);
 	return t;
 }
 
-/* The packet's range of time, as its events say. */
+/* The packets that are made of the one: events are lost between two. */
+struct split {
+	struct ctfwire_head head; /* of the packet that is being made */
+	const struct ringfile *page;
+	uint64_t start;    /* times of the stream count from there */
+	const uint8_t *in; /* events */
+	uint64_t from;     /* of them, those before are in packets */
+	uint8_t *out;
+	size_t n;
+};
+
+/* Before a time of the stream; never less than the packet before says. */
+static uint64_t
+lost_before(const struct split *p, uint64_t time)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < p->page->nlost; i++)
+		if (p->page->lost[i].from < time + p->start)
+			n += p->page->lost[i].count;
+	return n > p->head.discarded ? n : p->head.discarded;
+}
+
 static void
-set_times(struct ctf_tail *t, const struct ctf_stream *of, const char *file)
+end_packet(struct split *p, uint64_t to)
+{
+	uint64_t n = to - p->from;
+
+	p->head.packet_bits = p->head.content_bits = 8 * (sizeof p->head + n);
+	memcpy(p->out + p->n, &p->head, sizeof p->head);
+	memcpy(p->out + p->n + sizeof p->head, p->in + p->from, n);
+	p->n += sizeof p->head + n;
+	p->from = to;
+}
+
+static void
+begin_packet(struct split *p, uint64_t time)
+{
+	p->head.discarded = lost_before(p, time);
+	p->head.begin = time;
+}
+
+/* What was lost behind the last event. */
+static void
+end_stream(struct split *p)
+{
+	uint64_t all = lost(p->page), last = p->head.end + p->start;
+
+	for (uint32_t i = 0; i < p->page->nlost; i++)
+		if (p->page->lost[i].to > last)
+			last = p->page->lost[i].to;
+	if (all <= p->head.discarded)
+		return;
+	p->head.begin = p->head.end = last - p->start;
+	p->head.discarded = all;
+	end_packet(p, p->from);
+}
+
+static void
+split_events(struct split *p, struct ctf_stream *s, const struct ctf_tail *t)
+{
+	const int64_t begin = t->begin + (int64_t)sizeof p->head;
+	bool any = false;
+
+	while (ctf_stream_next(s)) {
+		uint64_t time = s->cursor.clock;
+
+		if (!any) {
+			begin_packet(p, time);
+		} else if (lost_before(p, time) > p->head.discarded) {
+			end_packet(p,
+				(uint64_t)(s->base + (int64_t)(s->begin / 8) -
+					begin));
+			begin_packet(p, time);
+		}
+		any = true;
+		p->head.end = time;
+	}
+	if (t->bytes > 0)
+		end_packet(p, t->bytes);
+}
+
+static uint64_t
+start_of(const struct ctf_meta *m)
+{
+	for (int i = 0; i < m->env.n; i++)
+		if (strcmp(m->env.at[i].name, "start_ts") == 0)
+			return (uint64_t)m->env.at[i].number;
+	return 0;
+}
+
+static void
+split(struct arena *all, struct ctf_tail *t, const struct ctf_stream *of,
+	const char *file)
 {
 	struct findings quiet;
 	struct arena a = { 0 };
@@ -202,19 +297,22 @@ set_times(struct ctf_tail *t, const struct ctf_stream *of, const char *file)
 		.findings = &quiet,
 		.tail = t,
 		.next = t->begin };
-	struct ctfwire_head h;
+	struct split p = { .page = t->page,
+		.start = start_of(of->meta),
+		.in = t->at + sizeof p.head };
 
-	memcpy(&h, t->at, sizeof h);
+	memcpy(&p.head, t->at, sizeof p.head);
+	p.out = arena_alloc(
+		all, t->bytes + (RINGFILE_LOST + 2) * sizeof p.head);
 	findings_init(&quiet, &a, 0);
 	if (ctf_stream_open(&s, file, WINDOW, true)) {
-		for (uint64_t n = 0; ctf_stream_next(&s); n++) {
-			h.begin = n == 0 ? s.cursor.clock : h.begin;
-			h.end = s.cursor.clock;
-		}
+		split_events(&p, &s, t);
 		ctf_stream_close(&s);
 	}
 	arena_fini(&a);
-	memcpy(t->at, &h, sizeof h);
+	end_stream(&p);
+	t->at = p.out;
+	t->n = p.n;
 }
 
 struct ctf_tail *
@@ -225,6 +323,7 @@ ctf_tail_open(struct arena *a, const struct ctf_stream *s, const char *file,
 	struct json_object *doc;
 	struct err err = { 0 };
 
+	t->page = ARENA_NEW(a, struct ringfile);
 	t->mark = arena_printf(
 		a, "%s/.%s.ring", file_parent(a, file), file_name(file));
 	if (!file_is_regular(t->mark))
@@ -237,6 +336,6 @@ ctf_tail_open(struct arena *a, const struct ctf_stream *s, const char *file,
 	t = open_tail(a, t, file, doc, fs);
 	json_close(doc);
 	if (t != NULL && t->n > 0)
-		set_times(t, s, file);
+		split(a, t, s, file);
 	return t;
 }

@@ -17,11 +17,14 @@
 struct arena;
 struct ctf_stream;
 struct findings;
+struct ringfile;
 
 struct ctf_tail {
 	int64_t begin; /* where in the stream it begins */
-	uint8_t *at;   /* the packet */
+	uint8_t *at;   /* packets */
 	size_t n;
+	uint64_t bytes; /* of events in them */
+	struct ringfile *page;
 	const char *ring, *mark; /* files: the ring, and what names it */
 	bool live;
 };

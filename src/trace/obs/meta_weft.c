@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "trace/obs/meta_clocks.h"
 #include "trace/obs/wire.h"
 #include "trace/ring.h"
 #include "trace/trace.h"
@@ -67,9 +68,10 @@ static void
 add_lost(const struct part *p, int64_t from, int64_t to, int64_t count)
 {
 	if (count > 0 && from >= 0 && to >= from)
-		VEC_PUSH(&p->stream->lost, p->trace->arena,
-			((struct trace_lost){
-				.from = from, .to = to, .count = count }));
+		trace_add_lost(p->trace,
+			(int)(p->stream - p->trace->streams.at),
+			(struct trace_lost){
+				.from = from, .to = to, .count = count });
 }
 
 static void
@@ -106,6 +108,7 @@ use_ring(
 	const struct part *p, const struct ring *r, const struct ringfile *page)
 {
 	p->stream->ring = r;
+	p->trace->nlost -= (uint64_t)p->stream->lost.n;
 	p->stream->lost.n = 0; /* the page knows the newest */
 	for (uint32_t i = 0; i < page->nlost; i++)
 		add_lost(p, (int64_t)page->lost[i].from,
@@ -180,6 +183,7 @@ obs_meta_weft(
 			"sampled %" PRId64 " times a second: what threads did "
 			"between two samples is not known",
 			hz);
+	obs_meta_clocks(t, p.weft, t->threads.at[thread].process);
 	read_lost(&p);
 	p.stream->switches = json_type(p.weft, "switches") != JSON_MISSING;
 	if (!json_int(json_get(p.weft, "overwritten"), &p.stream->overwritten))

@@ -14,6 +14,7 @@
 #include "trace/obs/salvage.h"
 #include "trace/obs/stream.h"
 #include "trace/roots.h"
+#include "trace/wall.h"
 #include "trace/window.h"
 
 #define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
@@ -153,22 +154,53 @@ add_first(struct obs *o, int i)
 		heap_push(&o->heap, o->streams[i].time, (uint64_t)i);
 }
 
+/* Index of the stream with the earliest event, or TRACE_NONE. */
+static int
+first_stream(const struct obs *o)
+{
+	int first = TRACE_NONE;
+
+	for (int i = 0; i < o->source.trace.streams.n; i++)
+		if (o->streams[i].buf != NULL &&
+			(first == TRACE_NONE ||
+				o->streams[i].time < o->streams[first].time))
+			first = i;
+	return first;
+}
+
+static int64_t
+clock_of(int64_t time, int64_t offset)
+{
+	return (int64_t)((uint64_t)time - (uint64_t)offset);
+}
+
+/* What the clocks of its machine were at the first event. */
+static void
+set_start(struct trace *t, int thread, int64_t time)
+{
+	if (thread == TRACE_NONE)
+		return;
+	t->start_monotonic = clock_of(time, node_offset(t, thread));
+	t->start_realtime =
+		wall_time(t, t->threads.at[thread].process, t->start_monotonic);
+}
+
 /* Times of findings count from the first event on, clocks do not. */
 static void
-report_lost(const struct obs *o)
+report_first(struct obs *o)
 {
-	const struct trace *t = &o->source.trace;
-	int64_t start = INT64_MAX;
+	struct trace *t = &o->source.trace;
+	int first = first_stream(o);
+	int64_t start = first < 0 ? INT64_MAX : o->streams[first].time;
 
 	for (int i = 0; i < t->streams.n; i++)
-		if (o->streams[i].buf != NULL && o->streams[i].time < start)
-			start = o->streams[i].time;
-	for (int i = 0; i < t->streams.n; i++) {
-		int64_t offset = node_offset(t, t->streams.at[i].thread);
-
-		obs_meta_report_lost(
-			t, i, (int64_t)((uint64_t)start - (uint64_t)offset));
-	}
+		obs_meta_report_lost(t, i,
+			clock_of(start,
+				node_offset(t, t->streams.at[i].thread)));
+	if (first < 0)
+		return;
+	set_start(t, t->streams.at[first].thread, start);
+	wall_report(t, start);
 }
 
 /* Reads the first event of every stream. False if there is none at all. */
@@ -204,7 +236,7 @@ open_streams(struct obs *o)
 			obs_stream_close(s);
 		}
 	}
-	report_lost(o);
+	report_first(o);
 	loser_init(&o->tree, t->arena, key, n);
 	return any;
 }
@@ -227,7 +259,13 @@ read_clocks(struct obs *o, const char *root, struct err *err)
 
 	if (o->clocks != NULL)
 		return clock_read(t, o->clocks, err);
-	if (t->nodes.n > 1)
+	wall_align(t);
+	if (t->nodes.n > 1 && wall_is_one_machine(t))
+		finding_file(t->findings, FINDING_NOTE, root,
+			"the %d looms are of one machine, such as containers: "
+			"each shows the same CPUs",
+			t->nodes.n);
+	else if (t->nodes.n > 1)
 		finding_file(t->findings, FINDING_WARNING, root,
 			"no clock-offsets.txt for %d looms: "
 			"their clocks are taken as equal",

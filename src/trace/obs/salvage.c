@@ -134,8 +134,8 @@ is_spare(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct ringfile f = { 0 };
-	bool spare =
-		fd >= 0 && file_pread(fd, &f, sizeof f, 0) >= 0 && f.id == 0;
+	bool spare = fd >= 0 && file_pread(fd, &f, sizeof f, 0) >= 0 &&
+		f.id == 0 && !ringfile_is_held(fd);
 
 	if (fd >= 0)
 		close(fd);

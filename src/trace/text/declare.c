@@ -261,3 +261,50 @@ declare_mark(struct parse *p)
 	}
 	return true;
 }
+
+/* Of a thread declared above; its stream. */
+static bool
+take_stream(struct parse *p, int *stream)
+{
+	const char *start = p->lex.at, *name;
+	uint32_t id;
+
+	if (!lex_word(&p->lex, "the name of a thread", &p->line, &name))
+		return false;
+	id = intern_find(&p->streams, name);
+	if (id == INTERN_NONE) {
+		p->lex.at = start;
+		return lex_fail(&p->lex, "expected a thread declared above");
+	}
+	*stream = (int)id;
+	return true;
+}
+
+bool
+declare_lost(struct parse *p)
+{
+	struct lex *l = &p->lex;
+	struct trace_lost lost = { 0 };
+	const char *start;
+	int stream = 0;
+
+	if (!take_stream(p, &stream) ||
+		!lex_int(l, "the time of the first event lost", &lost.from))
+		return false;
+	start = l->at;
+	if (!lex_int(l, "the time of the last event lost", &lost.to))
+		return false;
+	if (lost.to < lost.from) {
+		l->at = start;
+		return lex_fail(l, "expected no time before the first");
+	}
+	start = l->at;
+	if (!lex_int(l, "the number of events lost", &lost.count))
+		return false;
+	if (lost.count < 1) {
+		l->at = start;
+		return lex_fail(l, "expected one event or more");
+	}
+	trace_add_lost(p->trace, stream, lost);
+	return lex_expect_end(l, "the end of the line");
+}

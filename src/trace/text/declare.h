@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * declare.h - statements of a text trace that declare something: node,
- * process, thread, mark. Each is called behind its keyword, reads the rest of
- * the line into the tables of the trace, and sets err when it cannot. What a
- * statement says against another one is a finding, made by the tables.
+ * process, thread, mark, lost events. Each is called behind its keyword, reads
+ * the rest of the line into the tables of the trace, and sets err when it
+ * cannot. What a statement says against another one is a finding, made by the
+ * tables.
  */
 #ifndef WEFT_TRACE_TEXT_DECLARE_H
 #define WEFT_TRACE_TEXT_DECLARE_H
@@ -16,5 +17,6 @@ bool declare_node(struct parse *p);
 bool declare_process(struct parse *p);
 bool declare_thread(struct parse *p);
 bool declare_mark(struct parse *p);
+bool declare_lost(struct parse *p);
 
 #endif

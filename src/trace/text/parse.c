@@ -236,6 +236,8 @@ read_statement(struct parse *p)
 		return declare_thread(p);
 	if (lex_keyword(l, "mark"))
 		return declare_mark(p);
+	if (lex_keyword(l, "lost"))
+		return declare_lost(p);
 	return lex_fail(
 		l, "expected node, process, thread, mark, expect or a time");
 }

@@ -9,6 +9,7 @@
  *	process PID [node NAME] [app N] [rank R/N]
  *	thread NAME [tid N] [process PID] [require MODEL VERSION]... [killed]
  *	mark TYPE single|stack "title" [VALUE "label"]...
+ *	lost NAME FROM TO N
  *	TIME THREAD EVENT[+] [ARG...]
  *	expect ...
  *
@@ -17,8 +18,9 @@
  * name one; of app 1, if it does not say. Without any process line there is
  * process 1. thread: of the last process, if it does not name one; tids are
  * 1, 2, 3... by default; `killed` says that its writer did not end in an
- * orderly way. Each name is declared before it is used, and a default that was
- * used cannot be replaced later.
+ * orderly way. lost: N events of a thread were lost, the first at FROM, the
+ * last at TO; those of a thread in the order of time. Each name is declared
+ * before it is used, and a default that was used cannot be replaced later.
  *
  * An event line has the time in ns, the name of the thread and the name of the
  * event class; `+` at its end marks a jumbo. Arguments are integers (decimal,

@@ -74,6 +74,40 @@ family(void)
 	return 7;
 }
 
+/* What a child does with blocks of its parent is none of its own. */
+static int
+inherits(void)
+{
+	void *old[10], *own[7];
+	char *pages = mmap(NULL, 8 * 4096, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int status;
+
+	for (int i = 0; i < 10; i++)
+		fill(old[i] = malloc(3000), 3000);
+	if (fork() == 0) {
+		for (int i = 0; i < 5; i++)
+			free(old[i]);
+		for (int i = 0; i < 7; i++)
+			fill(own[i] = malloc(3000), 3000);
+		for (int i = 0; i < 3; i++)
+			free(own[i]);
+		old[5] = realloc(old[5], 3000);
+		munmap(pages + 4096, 4096);
+		munmap(pages, 8 * 4096);
+		exit(0);
+	}
+	wait(&status);
+	return status;
+}
+
+static int
+leaves_quickly(void)
+{
+	fill(malloc(5000), 5000);
+	quick_exit(9);
+}
+
 static int
 maps(void)
 {
@@ -421,7 +455,8 @@ main(int argc, char *argv[])
 	static const struct {
 		const char *name;
 		int (*run)(void);
-	} all[] = { { "family", family }, { "maps", maps },
+	} all[] = { { "family", family }, { "inherits", inherits },
+		{ "leaves-quickly", leaves_quickly }, { "maps", maps },
 		{ "handlers", handlers }, { "forks", forks },
 		{ "become", become }, { "loads", loads },
 		{ "out-of-memory", out_of_memory }, { "overruns", overruns },

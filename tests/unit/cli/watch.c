@@ -19,7 +19,7 @@ static void
 begin(void)
 {
 	scratch_enter(home);
-	watch_init(&watch, "t", 0);
+	watch_init(&watch, "t", 0, 0);
 	watch.ncpus = 2; /* of at least as many */
 }
 

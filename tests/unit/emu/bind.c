@@ -18,12 +18,12 @@ static const struct chan_def chans[] = {
 };
 
 static const struct span_def spans[] = {
-	{ "XSa", "XSA", 0, 7, "Seven", "begins seven" },
-	{ "XSb", "XSB", 0, 8, "Eight", "enters eight" },
+	{ "XSa", "XSA", 0, 7, MEANS_TASK, "Seven", "begins seven" },
+	{ "XSb", "XSB", 0, 8, MEANS_TASK, "Eight", "enters eight" },
 };
 
 static const struct set_def sets[] = {
-	{ "XV1", 1, 11, "Eleven", "sets eleven" },
+	{ "XV1", 1, 11, MEANS_IDLE, "Eleven", "sets eleven" },
 };
 
 static const struct event_def events[] = {

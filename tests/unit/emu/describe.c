@@ -9,11 +9,11 @@
 
 /* clang-format off */
 static const struct span_def spans[] = {
-	{ "XSa", "XSA", 0, 7, "Seven", "begins seven" },
+	{ "XSa", "XSA", 0, 7, MEANS_TASK, "Seven", "begins seven" },
 };
 
 static const struct set_def sets[] = {
-	{ "XV1", 0, 11, "Eleven", "sets eleven" },
+	{ "XV1", 0, 11, MEANS_IDLE, "Eleven", "sets eleven" },
 };
 
 static const struct event_def events[] = {

@@ -140,6 +140,24 @@ EACH_MODEL(models_have_names_of_their_own_and_a_version)
 	RULE(m->brief != NULL && m->brief[0] != '\0', m, "no brief");
 }
 
+EACH_MODEL(states_say_what_they_mean)
+{
+	struct label_def l;
+
+	for (int pos = 0; model_next_label(m, &pos, &l);)
+		RULE(l.means != MEANS_UNSAID, m, l.label);
+	for (int i = 0; i < m->nchans; i++)
+		RULE(m->chans[i].shows != TYPE_ID || m->chans[i].unit == NULL,
+			m, m->chans[i].key);
+}
+
+TEST(meanings_have_names_of_their_own)
+{
+	for (int i = MEANS_UNSAID + 1; i < MEANINGS; i++)
+		CHECK_INT(meaning_find(meaning_name((enum meaning)i)), i);
+	CHECK_INT(meaning_find("nosuch"), MEANS_UNSAID);
+}
+
 TEST(models_are_found_by_their_names_only)
 {
 	CHECK(model_find("ovni") != NULL);
@@ -453,6 +471,7 @@ EACH_MODEL(strings_come_in_jumbo_events)
 }
 
 TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
+	RUN(states_say_what_they_mean), RUN(meanings_have_names_of_their_own),
 	RUN(models_are_found_by_their_names_only),
 	RUN(models_are_in_the_order_of_their_letters), RUN(signatures_parse),
 	RUN(events_begin_with_the_letter_of_their_model),

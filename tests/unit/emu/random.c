@@ -90,8 +90,10 @@ take_type(struct sink *s, const struct type *type)
 }
 
 static void
-take_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+take_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
+	(void)meaning;
 	(void)s;
 	if (type >= to.ntypes || value == VALUE_NONE || strlen(text) > 511)
 		wrong("label", 0, type);

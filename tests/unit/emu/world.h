@@ -81,10 +81,12 @@ world_type(struct sink *s, const struct type *type)
 }
 
 static inline void
-world_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+world_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct world_sink *to = (struct world_sink *)s;
 
+	(void)meaning;
 	VEC_PUSH(&to->labels, to->arena,
 		((struct world_label){
 			type, value, arena_strdup(to->arena, text) }));

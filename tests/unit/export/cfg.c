@@ -42,7 +42,7 @@ read_views(
 		v = read_view(a, dir, path);
 		n = v->error[0] == '\0' ? n + 1 : -1;
 		for (int i = 0; i < v->n; i++)
-			if (v->at[i].number != 0 &&
+			if (v->at[i].ntypes == 1 &&
 				!is_in_pcf(a, dir, class, &v->at[i]))
 				n = -1;
 	}
@@ -56,6 +56,7 @@ struct bench {
 	const char *dir;
 	struct sink *s;
 	uint32_t nrows, ntypes;
+	const char *row_class[8], *type_class[32];
 };
 
 static void
@@ -82,7 +83,8 @@ bench_fini(struct bench *b)
 static void
 row(struct bench *b, const char *class)
 {
-	sink_row(b->s, &(struct row){ b->nrows++, ROW_NONE, class, "A" });
+	b->row_class[b->nrows] = class;
+	sink_row(b->s, &(struct row){ b->nrows++, ROW_NONE, class, "A", NULL });
 }
 
 static uint32_t
@@ -96,7 +98,23 @@ type(struct bench *b, const char *class, const char *key, const char *title,
 			.title = title,
 			.number = 30 + b->ntypes,
 			.kind = kind });
+	b->type_class[b->ntypes] = class;
 	return b->ntypes++;
+}
+
+/* Gives each type a record, if there is a row for it. */
+static void
+use(struct bench *b)
+{
+	for (uint32_t t = 0; t < b->ntypes; t++)
+		for (uint32_t r = 0; r < b->nrows; r++)
+			if (strcmp(b->row_class[r], b->type_class[t]) == 0) {
+				sink_state(b->s,
+					&(struct record){ .row = r,
+						.type = t,
+						.value = 1 });
+				break;
+			}
 }
 
 static bool
@@ -129,11 +147,12 @@ TEST(every_type_of_every_class_has_a_view)
 	type(&b, "thread", "plain", "No model", TYPE_POINT);
 	type(&b, "thread", "ovni.none", NULL, TYPE_STATE);
 	type(&b, "nobody", "x.y", "A class without rows", TYPE_STATE);
+	use(&b);
 	CHECK(closes(&b));
 	CHECK_INT(read_views(&b.a, b.dir, "thread", "cfg/thread"), 3);
 	CHECK_INT(read_views(&b.a, b.dir, "cpu", "cfg/cpu"), 1);
 	CHECK(is_there(&b, "cfg/thread/nanos6/subsystem.cfg"));
-	CHECK(is_there(&b, "cfg/thread/nanos6/taskid.cfg"));
+	CHECK(is_there(&b, "cfg/thread/nanos6/task-id.cfg"));
 	CHECK(is_there(&b, "cfg/thread/plain.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/nanos6/subsystem.cfg"));
 	CHECK(!is_there(&b, "cfg/thread/ovni/none.cfg"));
@@ -151,9 +170,10 @@ TEST(a_view_shows_its_type)
 	type(&b, "cpu", "m.state", "State", TYPE_STATE);
 	type(&b, "cpu", "m.number", "Number", TYPE_NUMBER);
 	type(&b, "cpu", "m.point", "Point", TYPE_POINT);
-	sink_label(b.s, 0, 65, "highest");
-	sink_label(b.s, 0, INT32_MAX, "fault");
-	sink_label(b.s, 0, 3, "low");
+	sink_label(b.s, 0, 65, "highest", MEANS_UNSAID);
+	sink_label(b.s, 0, INT32_MAX, "fault", MEANS_UNSAID);
+	sink_label(b.s, 0, 3, "low", MEANS_UNSAID);
+	use(&b);
 	CHECK(closes(&b));
 	state = read_view(&b.a, b.dir, "cfg/cpu/m/state.cfg")->at;
 	number = read_view(&b.a, b.dir, "cfg/cpu/m/number.cfg")->at;
@@ -167,7 +187,113 @@ TEST(a_view_shows_its_type)
 	CHECK_INT(number->number, 31);
 	CHECK_STR(number->color, "window_in_null_gradient_mode");
 	CHECK_INT(point->number, 32);
-	CHECK_STR(point->color, "");
+	CHECK_STR(point->color, "window_in_null_gradient_mode");
+	bench_fini(&b);
+}
+
+/* Paraver asks what is meant, or shows an empty window. */
+TEST(a_type_without_a_record_has_no_view)
+{
+	struct bench b;
+	uint32_t types[3];
+	struct view *v;
+
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	types[0] = type(&b, "cpu", "m.a", "First", TYPE_STATE);
+	types[1] = type(&b, "cpu", "m.b", "Second", TYPE_STATE);
+	types[2] = type(&b, "cpu", "m.c", "Third", TYPE_STATE);
+	sink_panel(
+		b.s, &(struct panel){ "cpu", "m.all", "All", types, 3, false });
+	sink_panel(b.s,
+		&(struct panel){ "cpu", "m.none", "None", types, 1, false });
+	for (uint32_t i = 1; i < 3; i++)
+		sink_state(b.s, &(struct record){ .type = i, .value = 1 });
+	CHECK(closes(&b));
+	CHECK(!is_there(&b, "cfg/cpu/m/a.cfg"));
+	CHECK(!is_there(&b, "cfg/cpu/m/none.cfg"));
+	v = read_view(&b.a, b.dir, "cfg/cpu/m/all.cfg");
+	CHECK_INT(v->n, 5);
+	CHECK_INT(v->at[0].ntypes, 2);
+	CHECK_INT(v->at[1].number, 31);
+	bench_fini(&b);
+}
+
+/* States of one meaning have shades of its colour; things of one sort, and
+ * what is unsaid, colours that tell them apart. Errors are red everywhere. */
+TEST(colours_follow_from_meanings)
+{
+	struct bench b;
+
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.state", "State", TYPE_STATE);
+	type(&b, "cpu", "m.thing", "Thing", TYPE_STATE);
+	sink_label(b.s, 0, 7, "body", MEANS_TASK);
+	sink_label(b.s, 0, 3, "rests", MEANS_IDLE);
+	sink_label(b.s, 0, 4, "looks", MEANS_SEARCH);
+	sink_label(b.s, 0, 0, "nothing", MEANS_IDLE);
+	sink_label(b.s, 0, INT32_MAX, "fault", MEANS_ERROR);
+	sink_label(b.s, 1, 1230608868, "init", MEANS_TASK);
+	sink_label(b.s, 1, 1230622585, "fini", MEANS_TASK);
+	sink_label(b.s, 1, INT32_MAX, "fault", MEANS_ERROR);
+	use(&b);
+	CHECK(closes(&b));
+	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/state.cfg")->at[0].palette,
+		"{7:111,219,15},{3:101,103,101},{4:115,117,115},"
+		"{2147483647:201,30,20}");
+	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/thing.cfg")->at[0].palette,
+		"{1230608868:240,75,150},{1230622585:240,240,0},"
+		"{2147483647:201,30,20}");
+	bench_fini(&b);
+}
+
+/* 1005 and 3005 would have one colour, and -5 none. */
+TEST(values_without_labels_and_ids_have_a_gradient)
+{
+	struct bench b;
+
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.mark", "Mark", TYPE_STATE);
+	type(&b, "cpu", "m.id", "Id", TYPE_ID);
+	sink_label(b.s, 0, INT32_MAX, "fault", MEANS_ERROR);
+	use(&b);
+	CHECK(closes(&b));
+	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/mark.cfg")->at[0].color,
+		"window_in_null_gradient_mode");
+	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/id.cfg")->at[0].color,
+		"window_in_null_gradient_mode");
+	bench_fini(&b);
+}
+
+/* Small states get a column each, others a table of durations. */
+TEST(states_have_a_histogram)
+{
+	struct bench b;
+	struct view *time, *durations;
+
+	bench_open(&b, "prv", false);
+	row(&b, "cpu");
+	type(&b, "cpu", "m.state", "State", TYPE_STATE);
+	type(&b, "cpu", "m.hash", "Hash", TYPE_STATE);
+	type(&b, "cpu", "m.number", "Number", TYPE_NUMBER);
+	sink_label(b.s, 0, 7, "seven", MEANS_IO);
+	sink_label(b.s, 0, INT32_MAX, "fault", MEANS_ERROR);
+	sink_label(b.s, 1, 1230608868, "init", MEANS_TASK);
+	use(&b);
+	CHECK(closes(&b));
+	time = read_view(&b.a, b.dir, "cfg/cpu/m/state-time.cfg");
+	durations = read_view(&b.a, b.dir, "cfg/cpu/m/hash-durations.cfg");
+	CHECK_INT(time->n, 1);
+	CHECK(time->histogram);
+	CHECK(strstr(dir_text(&b.a, b.dir, "cfg/cpu/m/state-time.cfg"),
+		      "Analyzer2D.Maximum: 7.0\n") != NULL);
+	CHECK_INT(durations->n, 3);
+	CHECK_STR(durations->at[2].operation, "product");
+	CHECK_STR(durations->at[2].units, "Nanoseconds");
+	CHECK(durations->histogram);
+	CHECK(!is_there(&b, "cfg/cpu/m/number-time.cfg"));
 	bench_fini(&b);
 }
 
@@ -184,26 +310,32 @@ TEST(a_panel_is_the_maximum_of_windows)
 	type(&b, "cpu", "m.a", "Another", TYPE_STATE);
 	types[1] = type(&b, "thread", "m.b", "Second", TYPE_STATE);
 	types[2] = type(&b, "thread", "m.c", "Third", TYPE_STATE);
-	sink_label(b.s, types[2], 20, "highest");
+	sink_label(b.s, types[2], 20, "highest", MEANS_UNSAID);
 	sink_panel(b.s,
 		&(struct panel){ "thread", "m.status", "All \"three\"", types,
 			3, false });
+	use(&b);
 	CHECK(closes(&b));
-	CHECK_INT(read_views(&b.a, b.dir, "thread", "cfg/thread"), 4);
+	CHECK_INT(read_views(&b.a, b.dir, "thread", "cfg/thread"), 5);
 	v = read_view(&b.a, b.dir, "cfg/thread/m/status.cfg");
-	CHECK_INT(v->n, 5);
+	CHECK_INT(v->n, 7);
+	CHECK(v->at[0].labels);
+	CHECK_INT(v->at[0].ntypes, 3);
 	for (int i = 0; i < 3; i++) {
-		CHECK_STR(v->at[i].type, "single");
-		CHECK_INT(v->at[i].number, 30 + types[i]);
+		CHECK_STR(v->at[i + 1].type, "single");
+		CHECK_INT(v->at[i + 1].number, 30 + types[i]);
+		CHECK(!v->at[i + 1].labels);
 	}
-	for (int i = 0; i < 5; i++)
-		CHECK_INT(v->at[i].open, i == 4);
-	CHECK_STR(v->at[3].operation, "maximum");
-	CHECK_INT(v->at[3].left + 10 * v->at[3].right, 21);
-	CHECK_INT(v->at[4].left + 10 * v->at[4].right, 34);
-	CHECK_STR(v->at[4].name, "All 'three'");
-	CHECK_STR(v->at[4].color, "");
-	CHECK_INT(v->at[4].high, 20);
+	for (int i = 0; i < 7; i++)
+		CHECK_INT(v->at[i].open, i == 6);
+	CHECK_STR(v->at[4].operation, "add");
+	CHECK_INT(v->at[4].left + 10 * v->at[4].right, 21);
+	CHECK_STR(v->at[5].operation, "maximum");
+	CHECK_INT(v->at[5].left + 10 * v->at[5].right, 35);
+	CHECK_INT(v->at[6].left + 10 * v->at[6].right, 46);
+	CHECK_STR(v->at[6].name, "All 'three'");
+	CHECK_STR(v->at[6].color, "");
+	CHECK_INT(v->at[6].high, 20);
 	bench_fini(&b);
 }
 
@@ -225,6 +357,7 @@ TEST(a_panel_of_one_type_is_its_window)
 		&(struct panel){ "cpu", "m.empty", "Nil", NULL, 0, false });
 	sink_panel(
 		b.s, &(struct panel){ "nobody", "m.x", "X", NULL, 0, false });
+	use(&b);
 	CHECK(closes(&b));
 	CHECK_INT(read_views(&b.a, b.dir, "cpu", "cfg/cpu"), 2);
 	v = read_view(&b.a, b.dir, "cfg/cpu/m/one.cfg");
@@ -260,10 +393,11 @@ TEST(titles_and_keys_are_safe)
 	sink_panel(b.s,
 		&(struct panel){
 			"cpu", "m.same", "P", (uint32_t[]){ 0 }, 1, false });
+	use(&b);
 	CHECK(closes(&b));
 	v = read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg");
 	CHECK_STR(v->at[0].name, "say 'hi' window_id 9   [2J  %s");
-	CHECK_STR(v->at[0].label, v->at[0].name);
+	CHECK_STR(v->at[0].label, ""); /* no title with quotes is found */
 	CHECK(is_there(&b, "cfg/cpu/______up.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/a_b/c____d.cfg"));
 	CHECK(is_there(&b, "cfg/cpu/m/same-2.cfg"));
@@ -281,6 +415,7 @@ TEST(views_can_be_left_out)
 	bench_open(&b, "prv", true);
 	row(&b, "cpu");
 	type(&b, "cpu", "m.a", "T", TYPE_STATE);
+	use(&b);
 	CHECK(closes(&b));
 	CHECK(!is_there(&b, "cfg/cpu/m/a.cfg"));
 	CHECK_INT(dir_remove(&b.a, b.dir), 3);
@@ -304,6 +439,7 @@ TEST(old_views_are_replaced_and_others_stay)
 	CHECK_INT(link(old, other), 0);
 	row(&b, "cpu");
 	type(&b, "cpu", "m.a", "T", TYPE_STATE);
+	use(&b);
 	CHECK(closes(&b));
 	CHECK_STR(read_view(&b.a, b.dir, "cfg/cpu/m/a.cfg")->at[0].name, "T");
 	CHECK_STR(dir_text(&b.a, b.dir, "cfg/cpu/m/mine.cfg"), "old\n");
@@ -334,6 +470,7 @@ TEST(a_failure_is_said_and_costs_one_view)
 		row(&b, "cpu");
 		type(&b, "cpu", "m.a", "T", TYPE_STATE);
 		type(&b, "cpu", "m.b", "T", TYPE_STATE);
+		use(&b);
 		CHECK(!sink_close(b.s, &err));
 		CHECK(strstr(err.text, i == 0 ? "/cfg/cpu" : "/m/a.cfg") !=
 			NULL);
@@ -345,8 +482,11 @@ TEST(a_failure_is_said_and_costs_one_view)
 	CHECK_INT(dir_descriptors(), descriptors);
 }
 
-TEST_MAIN(RUN(every_type_of_every_class_has_a_view), RUN(a_view_shows_its_type),
-	RUN(a_panel_is_the_maximum_of_windows),
+TEST_MAIN(RUN(a_type_without_a_record_has_no_view),
+	RUN(colours_follow_from_meanings),
+	RUN(values_without_labels_and_ids_have_a_gradient),
+	RUN(states_have_a_histogram), RUN(every_type_of_every_class_has_a_view),
+	RUN(a_view_shows_its_type), RUN(a_panel_is_the_maximum_of_windows),
 	RUN(a_panel_of_one_type_is_its_window), RUN(titles_and_keys_are_safe),
 	RUN(views_can_be_left_out), RUN(old_views_are_replaced_and_others_stay),
 	RUN(a_failure_is_said_and_costs_one_view))

@@ -12,6 +12,11 @@ struct keeper {
 	struct sink base;
 	struct arena a;
 	VEC(struct row) rows;
+	VEC(struct gap) gaps;
+	VEC(struct sink_finding) findings;
+	char renamed[16];
+	uint32_t renamed_row;
+	enum meaning meaning;
 	VEC(struct type) types;
 	VEC(struct record) states;
 	VEC(struct link) links;
@@ -40,10 +45,12 @@ keep_type(struct sink *s, const struct type *type)
 }
 
 static void
-keep_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+keep_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
 	struct keeper *k = (struct keeper *)s;
 
+	k->meaning = meaning;
 	(void)value;
 	(void)text;
 	k->labels++;
@@ -85,6 +92,33 @@ keep_link(struct sink *s, const struct link *l)
 }
 
 static void
+keep_gap(struct sink *s, const struct gap *g)
+{
+	struct keeper *k = (struct keeper *)s;
+
+	k->backward += g->from < k->end;
+	k->end = g->from;
+	VEC_PUSH(&k->gaps, &k->a, *g);
+}
+
+static void
+keep_finding(struct sink *s, const struct sink_finding *f)
+{
+	struct keeper *k = (struct keeper *)s;
+
+	VEC_PUSH(&k->findings, &k->a, *f);
+}
+
+static void
+keep_rename(struct sink *s, uint32_t row, const char *name)
+{
+	struct keeper *k = (struct keeper *)s;
+
+	snprintf(k->renamed, sizeof k->renamed, "%s", name);
+	k->renamed_row = row;
+}
+
+static void
 keep_advance(struct sink *s, int64_t time)
 {
 	struct keeper *k = (struct keeper *)s;
@@ -108,6 +142,9 @@ static const struct sink_ops keeper_ops = {
 	.panel = keep_panel,
 	.state = keep_state,
 	.link = keep_link,
+	.gap = keep_gap,
+	.finding = keep_finding,
+	.rename = keep_rename,
 	.advance = keep_advance,
 	.close = keep_close,
 };
@@ -133,7 +170,7 @@ static void
 declare(struct sink *s, uint32_t rows, uint32_t types)
 {
 	for (uint32_t i = 0; i < rows; i++)
-		sink_row(s, &(struct row){ i, ROW_NONE, "c", "row" });
+		sink_row(s, &(struct row){ i, ROW_NONE, "c", "row", NULL });
 	for (uint32_t i = 0; i < types; i++)
 		sink_type(s,
 			&(struct type){ .id = i, .class = "c", .number = i });
@@ -217,7 +254,7 @@ random_history(struct history *h, struct sink *s, int steps)
 		if (any(6) == 0) {
 			h->link[h->nlinks] =
 				(struct link){ time, time + (int64_t)any(20),
-					any_end(), any_end(), i, i };
+					any_end(), any_end(), i, i, i };
 			sink_link(s, &h->link[h->nlinks++]);
 		} else {
 			random_state(h, time);
@@ -459,16 +496,69 @@ TEST(a_parent_is_the_nearest_one_kept)
 	struct arena a = { 0 };
 	struct sink *s = filter_open(&a, &k.base, &o);
 
-	sink_row(s, &(struct row){ 0, ROW_NONE, "c", "root" });
-	sink_row(s, &(struct row){ 1, 0, "c", "gone" });
-	sink_row(s, &(struct row){ 2, ROW_NONE, "c", "gone root" });
-	sink_row(s, &(struct row){ 3, 1, "c", "grandchild" });
-	sink_row(s, &(struct row){ 4, 2, "c", "orphan" });
+	sink_row(s, &(struct row){ 0, ROW_NONE, "c", "root", NULL });
+	sink_row(s, &(struct row){ 1, 0, "c", "gone", NULL });
+	sink_row(s, &(struct row){ 2, ROW_NONE, "c", "gone root", NULL });
+	sink_row(s, &(struct row){ 3, 1, "c", "grandchild", NULL });
+	sink_row(s, &(struct row){ 4, 2, "c", "orphan", NULL });
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	CHECK_INT(k.rows.n, 3);
 	CHECK_INT(k.rows.at[1].parent, 0);
 	CHECK_INT(k.rows.at[2].parent, ROW_NONE);
 	CHECK_STR(k.rows.at[2].name, "orphan");
+	arena_fini(&a);
+	arena_fini(&k.a);
+}
+
+TEST(gaps_are_cut_to_the_window)
+{
+	struct keeper k = { .base = { &keeper_ops, true } };
+	struct masks m = { 0x2, 1 }; /* row 1 */
+	struct filter_options o = options_of(&m, 10, 20);
+	struct arena a = { 0 };
+	struct sink *s = filter_open(&a, &k.base, &o);
+
+	declare(s, 2, 1);
+	sink_gap(s, &(struct gap){ 1, 9, 1, 1, "before" });
+	sink_gap(s, &(struct gap){ 2, 12, 0, 2, "of a row left out" });
+	sink_gap(s, &(struct gap){ 3, 13, 1, 3, "over the border" });
+	sink_gap(s, &(struct gap){ 18, 30, 1, 4, "over the end" });
+	sink_gap(s, &(struct gap){ 20, 30, 1, 5, "behind" });
+	sink_advance(s, 40);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	CHECK_INT(k.gaps.n, 2);
+	CHECK_INT(k.gaps.at[0].from, 10);
+	CHECK_INT(k.gaps.at[0].to, 13);
+	CHECK_INT(k.gaps.at[0].events, 3);
+	CHECK_INT(k.gaps.at[0].row, 0);
+	CHECK_INT(k.gaps.at[1].from, 18);
+	CHECK_INT(k.gaps.at[1].to, 20);
+	CHECK_INT(k.backward, 0);
+	arena_fini(&a);
+	arena_fini(&k.a);
+}
+
+TEST(findings_and_names_follow_their_rows)
+{
+	struct keeper k = { .base = { &keeper_ops, true } };
+	struct masks m = { 0x2, 1 }; /* row 1 */
+	struct filter_options o = options_of(&m, 10, 20);
+	struct arena a = { 0 };
+	struct sink *s = filter_open(&a, &k.base, &o);
+
+	declare(s, 2, 1);
+	sink_rename(s, 1, "kept");
+	sink_rename(s, 0, "gone");
+	sink_finding(s, &(struct sink_finding){ 0, VALUE_NONE, 1, "a" });
+	sink_finding(s, &(struct sink_finding){ 0, 5, 1, "early" });
+	sink_finding(s, &(struct sink_finding){ 0, 15, 0, "of row 0" });
+	sink_finding(s, &(struct sink_finding){ 0, 15, ROW_NONE, "b" });
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	CHECK_INT(k.findings.n, 2);
+	CHECK_INT(k.findings.at[0].row, 0);
+	CHECK_STR(k.findings.at[1].text, "b");
+	CHECK_STR(k.renamed, "kept");
+	CHECK_INT(k.renamed_row, 0);
 	arena_fini(&a);
 	arena_fini(&k.a);
 }
@@ -483,8 +573,9 @@ TEST(labels_and_panels_follow_their_types)
 	struct sink *s = filter_open(&a, &k.base, &o);
 
 	declare(s, 1, 4);
-	sink_label(s, 2, 5, "gone");
-	sink_label(s, 3, 5, "here");
+	sink_label(s, 2, 5, "gone", MEANS_UNSAID);
+	sink_label(s, 3, 5, "here", MEANS_SYNC);
+	CHECK_INT(k.meaning, MEANS_SYNC);
 	sink_panel(s, &(struct panel){ "c", "k", "t", broken, 2, false });
 	sink_panel(s, &(struct panel){ "c", "k", "t", both, 2, false });
 	CHECK(sink_close(s, &(struct err){ 0 }));
@@ -499,5 +590,6 @@ TEST(labels_and_panels_follow_their_types)
 TEST_MAIN(RUN(equals_brute_force), RUN(without_options_nothing_changes),
 	RUN(an_empty_window_lets_nothing_through),
 	RUN(a_change_at_a_border_counts_once),
-	RUN(a_parent_is_the_nearest_one_kept),
+	RUN(a_parent_is_the_nearest_one_kept), RUN(gaps_are_cut_to_the_window),
+	RUN(findings_and_names_follow_their_rows),
 	RUN(labels_and_panels_follow_their_types))

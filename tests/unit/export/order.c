@@ -18,11 +18,12 @@ static const struct sink_setup plain = { .unit = "ns", .no_cfg = true };
 
 /* A call of a producer. */
 struct call {
-	bool is_link;
+	enum { GAP, STATE, LINK } kind; /* in the order of one time */
 	int seq;   /* its place in time order: in a group, by this */
 	int place; /* where it is moved to */
 	struct record record;
 	struct link link;
+	struct gap gap;
 	int64_t stack[DEEP];
 };
 
@@ -40,7 +41,9 @@ any(uint64_t below)
 static int64_t
 time_of(const struct call *c)
 {
-	return c->is_link ? c->link.from_time : c->record.time;
+	if (c->kind == GAP)
+		return c->gap.from;
+	return c->kind == LINK ? c->link.from_time : c->record.time;
 }
 
 static void
@@ -48,11 +51,19 @@ make_call(struct call *c, int seq, uint64_t times)
 {
 	int64_t time = (int64_t)any(times);
 
-	*c = (struct call){ .seq = seq, .is_link = any(8) == 0 };
-	if (c->is_link) {
+	*c = (struct call){ .seq = seq,
+		.kind = any(8) == 0    ? LINK
+			: any(12) == 0 ? GAP
+				       : STATE };
+	if (c->kind == GAP) {
+		c->gap = (struct gap){ time, time + (int64_t)any(3),
+			(uint32_t)any(ROWS), any(3), "why" };
+		return;
+	}
+	if (c->kind == LINK) {
 		c->link = (struct link){ time, time + (int64_t)any(3),
 			(uint32_t)any(ROWS), (uint32_t)any(ROWS),
-			(int64_t)any(2), (int64_t)any(3) };
+			(int64_t)any(2), (int64_t)any(3), (int64_t)any(2) };
 		return;
 	}
 	c->record = (struct record){ time, (uint32_t)any(ROWS),
@@ -68,7 +79,8 @@ make_call(struct call *c, int seq, uint64_t times)
 static bool
 one_group(const struct call *a, const struct call *b)
 {
-	return !a->is_link && !b->is_link && a->record.time == b->record.time &&
+	return a->kind == STATE && b->kind == STATE &&
+		a->record.time == b->record.time &&
 		a->record.row == b->record.row &&
 		a->record.type == b->record.type;
 }
@@ -86,11 +98,15 @@ by_contract(const void *left, const void *right)
 	const struct call *a = left, *b = right;
 
 	COMPARE(time_of(a), time_of(b));
-	COMPARE(a->is_link, b->is_link);
+	COMPARE(a->kind, b->kind);
+	COMPARE(a->gap.row, b->gap.row);
+	COMPARE(a->gap.to, b->gap.to);
+	COMPARE(a->gap.events, b->gap.events);
 	COMPARE(a->link.from_row, b->link.from_row);
 	COMPARE(a->link.kind, b->link.kind);
 	COMPARE(a->link.id, b->link.id);
 	COMPARE(a->link.to_time, b->link.to_time);
+	COMPARE(a->link.bytes, b->link.bytes);
 	COMPARE(a->link.to_row, b->link.to_row);
 	COMPARE(a->record.row, b->record.row);
 	COMPARE(a->record.type, b->record.type);
@@ -130,7 +146,11 @@ send(struct sink *s, const struct call *c)
 {
 	struct record r = c->record;
 
-	if (c->is_link) {
+	if (c->kind == GAP) {
+		sink_gap(s, &c->gap);
+		return;
+	}
+	if (c->kind == LINK) {
 		sink_link(s, &c->link);
 		return;
 	}
@@ -144,7 +164,7 @@ static void
 declare(struct sink *s)
 {
 	for (uint32_t i = 0; i < ROWS; i++)
-		sink_row(s, &(struct row){ i, ROW_NONE, "cpu", "row" });
+		sink_row(s, &(struct row){ i, ROW_NONE, "cpu", "row", NULL });
 	for (uint32_t i = 0; i < TYPES; i++)
 		sink_type(s,
 			&(struct type){ .id = i,
@@ -217,6 +237,16 @@ keep_link(struct sink *s, const struct link *l)
 }
 
 static void
+keep_gap(struct sink *s, const struct gap *g)
+{
+	struct keeper *k = (struct keeper *)s;
+
+	keep(k, g->from);
+	k->hash = k->hash * 31 + (uint64_t)g->to + 3 * g->row + 7 * g->events;
+	k->hash += strcmp(g->why, "why") == 0;
+}
+
+static void
 keep_advance(struct sink *s, int64_t time)
 {
 	((struct keeper *)s)->advanced = time;
@@ -233,6 +263,7 @@ keep_close(struct sink *s, struct err *err)
 static const struct sink_ops keeper_ops = {
 	.state = keep_state,
 	.link = keep_link,
+	.gap = keep_gap,
 	.advance = keep_advance,
 	.close = keep_close,
 };
@@ -241,6 +272,16 @@ struct output {
 	const char *prv, *states, *links;
 	uint64_t hash;
 };
+
+/* There is a file of gaps then. */
+static bool
+has_gap(const struct call *c, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (c[i].kind == GAP)
+			return true;
+	return false;
+}
 
 /* What the calls make of files and stacks; window 0: no ordering sink. */
 static struct output
@@ -271,7 +312,7 @@ run(struct arena *a, const struct call *c, int n, size_t window,
 	out.states = dir_text(a, dir, "states.csv");
 	out.links = dir_text(a, dir, "links.csv");
 	out.hash = k.hash;
-	CHECK_INT(dir_remove(a, dir), 5);
+	CHECK_INT(dir_remove(a, dir), 5 + has_gap(c, n));
 	return out;
 }
 
@@ -339,7 +380,7 @@ TEST(small_sizes_work_too)
 		for (int i = 0; i < n; i++)
 			make_call(&c[i], i, 3);
 		make_call(&c[0], 0, 3);
-		while (!c[0].is_link)
+		while (c[0].kind != LINK)
 			make_call(&c[0], 0, 3);
 		memcpy(sorted, c, sizeof sorted);
 		qsort(sorted, (size_t)n, sizeof *sorted, by_contract);

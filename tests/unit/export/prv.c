@@ -56,7 +56,7 @@ bench_fini(struct bench *b)
 static void
 row(struct bench *b, uint32_t id, const char *class, const char *name)
 {
-	sink_row(b->s, &(struct row){ id, ROW_NONE, class, name });
+	sink_row(b->s, &(struct row){ id, ROW_NONE, class, name, NULL });
 }
 
 static void
@@ -126,7 +126,7 @@ TEST(joins_values_of_one_time_and_row)
 	state(&b, 3, 0, 1, 20);
 	state(&b, 3, 1, 0, 30);
 	state(&b, 3, 0, 0, 40);
-	sink_link(b.s, &(struct link){ 3, 4, 0, 1, 1, 1 });
+	sink_link(b.s, &(struct link){ 3, 4, 0, 1, 1, 1, 0 });
 	state(&b, 3, 0, 1, 50);
 	state(&b, 4, 0, 1, 60);
 	state(&b, 4, 0, 0, 70);
@@ -151,9 +151,9 @@ TEST(links_stay_inside_a_class)
 	row(&b, 0, "thread", "A");
 	row(&b, 1, "cpu", "B");
 	row(&b, 2, "thread", "C");
-	sink_link(b.s, &(struct link){ 7, 19, 2, 0, 5, 6 });
-	sink_link(b.s, &(struct link){ 8, 9, 0, 1, 5, 6 });
-	sink_link(b.s, &(struct link){ 8, 9, ROW_NONE, 1, 5, 6 });
+	sink_link(b.s, &(struct link){ 7, 19, 2, 0, 5, 6, 0 });
+	sink_link(b.s, &(struct link){ 8, 9, 0, 1, 5, 6, 0 });
+	sink_link(b.s, &(struct link){ 8, 9, ROW_NONE, 1, 5, 6, 0 });
 	CHECK(bench_close(&b));
 	CHECK_STR(dir_text(&b.a, b.dir, "thread.prv"),
 		"#Paraver (19/01/38 at 03:14):"
@@ -212,7 +212,7 @@ TEST(picoseconds_are_rounded_down_and_counted)
 	state(&b, 1001, 0, 0, 2);
 	state(&b, 1999, 0, 0, 3);
 	state(&b, 1999, 0, 0, 4);
-	sink_link(b.s, &(struct link){ 2000, 2500, 0, 0, 1, 1 });
+	sink_link(b.s, &(struct link){ 2000, 2500, 0, 0, 1, 1, 0 });
 	state(&b, 3000, 0, 0, 5);
 	sink_advance(b.s, 9999);
 	CHECK(bench_close(&b));
@@ -251,18 +251,18 @@ TEST(labels_end_in_the_pcf)
 			.title = "Own zero",
 			.none = "none",
 			.number = 3 });
-	sink_label(b.s, 1, 12345, "long");
-	sink_label(b.s, 1, 2, "two\nlines");
-	sink_label(b.s, 1, 2, "again");
-	sink_label(b.s, 1, INT64_C(1) << 40, "wide");
-	sink_label(b.s, 2, 0, "zero");
+	sink_label(b.s, 1, 12345, "long", MEANS_UNSAID);
+	sink_label(b.s, 1, 2, "two\nlines", MEANS_UNSAID);
+	sink_label(b.s, 1, 2, "again", MEANS_UNSAID);
+	sink_label(b.s, 1, INT64_C(1) << 40, "wide", MEANS_UNSAID);
+	sink_label(b.s, 2, 0, "zero", MEANS_UNSAID);
 	CHECK(bench_close(&b));
 	pcf = strstr(dir_text(&b.a, b.dir, "cpu.pcf"), "22  {");
 	CHECK_STR(pcf,
-		"22  {  0,   0, 255}\n"
+		"22  { 60, 150, 180}\n"
 		"\n\nEVENT_TYPE\n0 6400017    Sub system \nVALUES\n"
 		"0    No subsystem\n12345 long\n2    two lines\n"
-		"1099511627776 wide\n"
+		""
 		"\n\nEVENT_TYPE\n0 3          Own zero\nVALUES\n0    zero\n");
 	CHECK_STR(b.losses, "1 labels of values that Paraver cannot hold;");
 	bench_fini(&b);
@@ -311,15 +311,193 @@ TEST(a_class_is_never_a_path)
 	type(&b, 0, "../up", 1, "t");
 	row(&b, 0, "../up", "A");
 	state(&b, 1, 0, 0, 1);
-	sink_link(b.s, &(struct link){ 0, 0, 0, 0, 0, 0 });
+	sink_link(b.s, &(struct link){ 0, 0, 0, 0, 0, 0, 0 });
 	CHECK(!sink_close(b.s, &err));
 	CHECK_STR(err.text, "the class \"../up\" cannot be the name of a file");
 	CHECK_INT(dir_remove(&b.a, b.dir), 0);
 	arena_fini(&b.a);
 }
 
-TEST_MAIN(RUN(writes_one_file_a_class), RUN(joins_values_of_one_time_and_row),
-	RUN(links_stay_inside_a_class),
+static void
+placed_row(struct bench *b, uint32_t id, const char *class, const char *name,
+	const struct place *place)
+{
+	sink_row(b->s, &(struct row){ id, ROW_NONE, class, name, place });
+}
+
+/* CPUs of nodes in the header, rows of a node are a task, and rows that are
+ * CPUs say which in each record. */
+TEST(nodes_and_cpus_are_declared)
+{
+	struct place a0 = { "a", -1, -1, 7 }, a1 = { "a", -1, -1, 9 },
+		     b0 = { "b", -1, -1, 0 }, any = { "a", -1, -1, -1 },
+		     ta = { "a", 10, 11, -1 }, tb = { "b", 10, 12, -1 };
+	struct bench b;
+
+	bench_open(&b, &plain);
+	placed_row(&b, 0, "thread", "TH 1.11", &ta);
+	placed_row(&b, 1, "thread", "TH 1.12", &tb);
+	placed_row(&b, 2, "cpu", " CPU 0.7", &a0);
+	placed_row(&b, 3, "cpu", " CPU 0.9", &a1);
+	placed_row(&b, 4, "cpu", "vCPU 0.*", &any);
+	placed_row(&b, 5, "cpu", " CPU 1.0", &b0);
+	type(&b, 0, "cpu", 1, "One");
+	type(&b, 1, "thread", 2, "Two");
+	for (uint32_t r = 2; r < 6; r++)
+		state(&b, r, r, 0, 1);
+	state(&b, 6, 1, 1, 1);
+	CHECK(bench_close(&b));
+	CHECK_STR(dir_text(&b.a, b.dir, "cpu.prv"),
+		"#Paraver (19/01/38 at 03:14):"
+		"00000000000000000006_ns:2(2,1):1:2(3:1,1:2)\n"
+		"2:1:1:1:1:2:1:1\n"
+		"2:2:1:1:2:3:1:1\n"
+		"2:0:1:1:3:4:1:1\n"
+		"2:3:1:2:1:5:1:1\n");
+	CHECK_STR(dir_text(&b.a, b.dir, "thread.prv"),
+		"#Paraver (19/01/38 at 03:14):"
+		"00000000000000000006_ns:2(2,1):1:2(1:1,1:2)\n"
+		"2:0:1:2:1:6:2:1\n");
+	CHECK_STR(dir_text(&b.a, b.dir, "cpu.row"),
+		"LEVEL CPU SIZE 3\nCPU 0.7\nCPU 0.9\nCPU 1.0\n\n"
+		"LEVEL NODE SIZE 2\na\nb\n\nLEVEL TASK SIZE 2\na\nb\n\n"
+		"LEVEL THREAD SIZE 4\n CPU 0.7\n CPU 0.9\nvCPU 0.*\n"
+		" CPU 1.0\n");
+	bench_fini(&b);
+}
+
+/* A thread or a CPU of a node whose numbers are given away has none. */
+TEST(a_late_cpu_of_an_earlier_node_has_no_number)
+{
+	struct place a0 = { "a", -1, -1, 0 }, b0 = { "b", -1, -1, 0 },
+		     a1 = { "a", -1, -1, 1 };
+	struct bench b;
+
+	bench_open(&b, &plain);
+	placed_row(&b, 0, "cpu", "A0", &a0);
+	placed_row(&b, 1, "cpu", "B0", &b0);
+	placed_row(&b, 2, "cpu", "A1", &a1);
+	type(&b, 0, "cpu", 1, "One");
+	for (uint32_t r = 0; r < 3; r++)
+		state(&b, r, r, 0, 1);
+	CHECK(bench_close(&b));
+	CHECK_STR(dir_text(&b.a, b.dir, "cpu.prv"),
+		"#Paraver (19/01/38 at 03:14):"
+		"00000000000000000002_ns:2(1,1):1:2(2:1,1:2)\n"
+		"2:1:1:1:1:0:1:1\n"
+		"2:2:1:2:1:1:1:1\n"
+		"2:0:1:1:2:2:1:1\n");
+	bench_fini(&b);
+}
+
+/* So that a 0 never takes from Paraver's stack what another type put there. */
+TEST(layered_values_push_and_pop_in_pairs)
+{
+	struct bench b;
+
+	bench_open(&b, &plain);
+	row(&b, 0, "cpu", "A");
+	for (uint32_t i = 0; i < 2; i++)
+		sink_type(b.s,
+			&(struct type){ .id = i,
+				.class = "cpu",
+				.key = "key",
+				.title = "title",
+				.number = 10 + i,
+				.layered = true });
+	type(&b, 2, "cpu", 20, "other");
+	state(&b, 0, 0, 0, VALUE_NONE); /* shows nothing: no record */
+	state(&b, 0, 0, 1, VALUE_NONE);
+	state(&b, 1, 0, 1, 5); /* at one time the outer one goes first */
+	state(&b, 1, 0, 0, 1);
+	state(&b, 1, 0, 2, 9);
+	state(&b, 2, 0, 1, 6);          /* a change */
+	state(&b, 3, 0, 1, 6);          /* no change */
+	state(&b, 4, 0, 0, VALUE_NONE); /* the inner one ends first */
+	state(&b, 4, 0, 1, 7);
+	state(&b, 5, 0, 1, VALUE_NONE); /* within one time: b stays 0 ns */
+	state(&b, 5, 0, 1, 8);
+	CHECK(bench_close(&b));
+	CHECK_STR(strchr(dir_text(&b.a, b.dir, "cpu.prv"), '\n') + 1,
+		"2:0:1:1:1:1:20:9\n"
+		"2:0:1:1:1:1:10:1\n"
+		"2:0:1:1:1:1:11:5\n"
+		"2:0:1:1:1:2:11:0\n"
+		"2:0:1:1:1:2:11:6\n"
+		"2:0:1:1:1:4:11:0\n"
+		"2:0:1:1:1:4:10:0\n"
+		"2:0:1:1:1:4:11:7\n"
+		"2:0:1:1:1:5:11:0\n"
+		"2:0:1:1:1:5:11:8\n");
+	bench_fini(&b);
+}
+
+/* Paraver knows no ps. */
+TEST(ps_are_written_as_ns_if_asked)
+{
+	struct bench b;
+
+	bench_open(&b, &(struct sink_setup){ .unit = "ps", .ps_as_ns = true });
+	row(&b, 0, "component", "A");
+	type(&b, 0, "component", 90, "Task");
+	state(&b, 1, 0, 0, 1);
+	state(&b, 999, 0, 0, VALUE_NONE);
+	sink_advance(b.s, 1001);
+	CHECK(bench_close(&b));
+	CHECK_STR(dir_text(&b.a, b.dir, "component.prv"),
+		"#Paraver (19/01/38 at 03:14):"
+		"00000000000000001001_ns:0:1:1(1:1)\n"
+		"2:0:1:1:1:1:90:1\n"
+		"2:0:1:1:1:999:90:0\n");
+	CHECK_STR(b.losses, "");
+	CHECK(strstr(dir_text(&b.a, b.dir, "cfg/component/key.cfg"),
+		      "window_name Task (1 ns here is 1 ps)\n") != NULL);
+	bench_fini(&b);
+}
+
+/* Views find types by title. */
+TEST(titles_are_unique)
+{
+	struct bench b;
+	const char *pcf;
+
+	bench_open(&b, &plain);
+	row(&b, 0, "cpu", "A");
+	type(&b, 0, "cpu", 10, "same");
+	type(&b, 1, "cpu", 11, "same");
+	type(&b, 2, "cpu", 12, " ");
+	CHECK(bench_close(&b));
+	pcf = dir_text(&b.a, b.dir, "cpu.pcf");
+	CHECK(strstr(pcf, "\n0 10         same\n") != NULL);
+	CHECK(strstr(pcf, "\n0 11         same (11)\n") != NULL);
+	CHECK(strstr(pcf, "\n0 12         key\n") != NULL);
+	bench_fini(&b);
+}
+
+/* Else the legend says "value 0". */
+TEST(labelled_types_label_0)
+{
+	struct bench b;
+
+	bench_open(&b, &plain);
+	row(&b, 0, "cpu", "A");
+	type(&b, 0, "cpu", 10, "labels");
+	type(&b, 1, "cpu", 11, "none");
+	sink_label(b.s, 0, 3, "three", MEANS_IO);
+	CHECK(bench_close(&b));
+	CHECK_STR(strstr(dir_text(&b.a, b.dir, "cpu.pcf"), "EVENT_TYPE"),
+		"EVENT_TYPE\n0 10         labels\nVALUES\n0    None\n"
+		"3    three\n\n\n"
+		"EVENT_TYPE\n0 11         none\nVALUES\n");
+	bench_fini(&b);
+}
+
+TEST_MAIN(RUN(nodes_and_cpus_are_declared),
+	RUN(a_late_cpu_of_an_earlier_node_has_no_number),
+	RUN(layered_values_push_and_pop_in_pairs),
+	RUN(ps_are_written_as_ns_if_asked), RUN(titles_are_unique),
+	RUN(labelled_types_label_0), RUN(writes_one_file_a_class),
+	RUN(joins_values_of_one_time_and_row), RUN(links_stay_inside_a_class),
 	RUN(header_has_room_for_rows_that_come_later),
 	RUN(unannounced_rows_take_a_zero_of_the_duration),
 	RUN(picoseconds_are_rounded_down_and_counted),

@@ -40,9 +40,10 @@ fold_type(struct sink *s, const struct type *type)
 }
 
 static void
-fold_label(struct sink *s, uint32_t type, int64_t value, const char *text)
+fold_label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
-	add(s, 3000 + type + (uint64_t)value + (uint8_t)text[0]);
+	add(s, 10 * meaning + 3000 + type + (uint64_t)value + (uint8_t)text[0]);
 }
 
 static void
@@ -66,7 +67,32 @@ static void
 fold_link(struct sink *s, const struct link *l)
 {
 	add(s, (uint64_t)(l->from_time + 3 * l->to_time + l->kind + l->id));
-	add(s, l->from_row + 3 * l->to_row);
+	add(s, l->from_row + 3 * l->to_row + 5 * (uint64_t)l->bytes);
+}
+
+static void
+fold_gap(struct sink *s, const struct gap *g)
+{
+	add(s, (uint64_t)(g->from + 3 * g->to) + g->row + g->events);
+	add(s, 6000 + (uint8_t)g->why[0]);
+}
+
+static void
+fold_rename(struct sink *s, uint32_t row, const char *name)
+{
+	add(s, 7000 + row + (uint8_t)name[0]);
+}
+
+static void
+fold_link_kind(struct sink *s, const struct link_kind *kind)
+{
+	add(s, 8000 + (uint64_t)kind->kind + (uint8_t)kind->name[0]);
+}
+
+static void
+fold_finding(struct sink *s, const struct sink_finding *f)
+{
+	add(s, 9000 + (uint64_t)f->time + f->row + (uint8_t)f->text[0]);
 }
 
 static void
@@ -100,7 +126,11 @@ static const struct sink_ops fold_ops = { .name = "fold",
 	.advance = fold_advance,
 	.loss = fold_loss,
 	.close = fold_close,
-	.panel = fold_panel };
+	.panel = fold_panel,
+	.rename = fold_rename,
+	.link_kind = fold_link_kind,
+	.gap = fold_gap,
+	.finding = fold_finding };
 
 /* All kinds of calls; the rare ones every `rare` states. */
 static void
@@ -119,13 +149,21 @@ produce(struct sink *s, int n, int rare)
 		stack[i % 9] = i; /* it was borrowed */
 		sink_state(s, &r);
 		if (i % 100 == 0)
-			sink_link(s, &(struct link){ i, i + 1, 1, 2, 3, 4 });
+			sink_link(s, &(struct link){ i, i + 1, 1, 2, 3, 4, i });
+		if (i % 70 == 0)
+			sink_gap(s,
+				&(struct gap){
+					i, i + 2, 1, (uint64_t)i, "no room" });
 		if (i % rare != 0)
 			continue;
 		name[0] = (char)('a' + i % 26);
-		sink_row(s, &(struct row){ 1, ROW_NONE, "c", name });
+		sink_row(s, &(struct row){ 1, ROW_NONE, "c", name, NULL });
 		sink_type(s, &(struct type){ .id = 2, .key = name });
-		sink_label(s, 2, i, name);
+		sink_label(s, 2, i, name, (enum meaning)(i % MEANINGS));
+		sink_rename(s, 1, name);
+		sink_link_kind(s, &(struct link_kind){ i, name, LINK_MESSAGE });
+		sink_finding(
+			s, &(struct sink_finding){ SEVERITY_NOTE, i, 1, name });
 		sink_panel(s, &(struct panel){ .key = name });
 		sink_advance(s, i);
 	}
@@ -230,7 +268,7 @@ TEST(a_full_disk_is_said_at_close)
 		TEST_SKIP("no /dev/full");
 	s = queue_open(&a, sinks_open(&behind, "prv", dir, &plain, &err));
 	for (uint32_t i = 0; i < 3; i++)
-		sink_row(s, &(struct row){ i, ROW_NONE, "c", "row" });
+		sink_row(s, &(struct row){ i, ROW_NONE, "c", "row", NULL });
 	sink_type(s, &(struct type){ .class = "c", .key = "k", .number = 7 });
 	for (int i = 0; i < MANY; i++)
 		sink_state(s, &(struct record){ .time = i, .value = i });

@@ -9,12 +9,12 @@ static const struct sink_setup plain = { .unit = "ns", .title = "t" };
 static void
 small_trace(struct sink *s)
 {
-	sink_row(s, &(struct row){ 0, ROW_NONE, "cpu", "A" });
+	sink_row(s, &(struct row){ 0, ROW_NONE, "cpu", "A", NULL });
 	sink_type(
 		s, &(struct type){ .class = "cpu", .key = "k", .title = "T" });
-	sink_label(s, 0, 1, "one");
+	sink_label(s, 0, 1, "one", MEANS_UNSAID);
 	sink_state(s, &(struct record){ .time = 1, .value = 1 });
-	sink_link(s, &(struct link){ 1, 2, 0, 0, 3, 4 });
+	sink_link(s, &(struct link){ 1, 2, 0, 0, 3, 4, 0 });
 	sink_advance(s, 10);
 }
 
@@ -59,7 +59,7 @@ TEST(every_sink_takes_rows_without_records)
 		const char *dir = dir_make(&a);
 		struct sink *s = sinks[i]->open(&a, dir, &plain, &err);
 
-		sink_row(s, &(struct row){ 0, ROW_NONE, "cpu", "A" });
+		sink_row(s, &(struct row){ 0, ROW_NONE, "cpu", "A", NULL });
 		sink_type(s, &(struct type){ .class = "none", .key = "k" });
 		sink_advance(s, 5);
 		CHECK(sink_close(s, &err));
@@ -75,7 +75,7 @@ TEST(a_run_without_records_is_valid_prv)
 	const char *dir = dir_make(&a);
 	struct sink *s = sinks_open(&a, "prv", dir, &plain, &err);
 
-	sink_row(s, &(struct row){ 0, ROW_NONE, "cpu", "A" });
+	sink_row(s, &(struct row){ 0, ROW_NONE, "cpu", "A", NULL });
 	CHECK(sink_close(s, &err));
 	CHECK_STR(dir_text(&a, dir, "cpu.prv"),
 		"#Paraver (19/01/38 at 03:14):"
@@ -149,7 +149,7 @@ TEST(failure_of_one_is_reported_and_the_others_finish)
 	int open = dir_descriptors();
 	struct sink *s = sinks_open(&a, "prv,csv", dir, &plain, &err);
 
-	sink_row(s, &(struct row){ 0, ROW_NONE, "not/a/name", "A" });
+	sink_row(s, &(struct row){ 0, ROW_NONE, "not/a/name", "A", NULL });
 	sink_type(s, &(struct type){ .class = "not/a/name", .key = "k" });
 	sink_state(s, &(struct record){ .time = 1, .value = 1 });
 	CHECK(!sink_close(s, &err));

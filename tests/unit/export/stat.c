@@ -21,9 +21,9 @@ open_stat(struct arena *a, const struct stat_options *o)
 {
 	struct sink *s = stat_open(a, o);
 
-	sink_row(s, &(struct row){ 0, ROW_NONE, "thread", "TH 1" });
-	sink_row(s, &(struct row){ 1, ROW_NONE, "cpu", "CPU 0" });
-	sink_row(s, &(struct row){ 2, ROW_NONE, "thread", "TH 2" });
+	sink_row(s, &(struct row){ 0, ROW_NONE, "thread", "TH 1", NULL });
+	sink_row(s, &(struct row){ 1, ROW_NONE, "cpu", "CPU 0", NULL });
+	sink_row(s, &(struct row){ 2, ROW_NONE, "thread", "TH 2", NULL });
 	sink_type(s,
 		&(struct type){ .id = 0,
 			.class = "thread",
@@ -54,7 +54,7 @@ TEST(time_counts_from_the_begin_of_the_window)
 {
 	struct arena a = { 0 };
 	struct sink *s = open_stat(&a, &(struct stat_options){ .from = 100 });
-	const struct stat_table *t;
+	struct stat_table *t;
 
 	set(s, 120, 0, 1, 7);
 	sink_advance(s, 150);
@@ -64,6 +64,138 @@ TEST(time_counts_from_the_begin_of_the_window)
 	CHECK_INT(t->lanes.at[0].cells.at[0].value, VALUE_NONE);
 	CHECK_INT(t->lanes.at[0].cells.at[0].time, 20);
 	CHECK_INT(t->lanes.at[0].cells.at[1].time, 30);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(states_without_length_are_counted)
+{
+	struct arena a = { 0 };
+	struct sink *s = open_stat(&a, &(struct stat_options){ 0 });
+	const struct stat_cell *c;
+
+	set(s, 10, 0, 1, 7);
+	set(s, 10, 0, 1, VALUE_NONE);
+	set(s, 10, 0, 1, 8);
+	sink_advance(s, 10);
+	c = stat_result(s)->lanes.at[0].cells.at;
+	CHECK_INT(c[1].value, 7);
+	CHECK_INT(c[1].times, 1);
+	CHECK_INT(c[2].value, 8);
+	CHECK_INT(c[2].times, 1);
+	CHECK_INT(c[0].times, 1); /* nothing, of 10 ns */
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+/* A thread that lives twice: from 10 to 30 and from 50 to 60. */
+TEST(only_the_time_that_a_thread_lives_counts)
+{
+	static const struct stat_life life = { "m.type", { 0, 3 } };
+	struct arena a = { 0 };
+	struct sink *s = open_stat(
+		&a, &(struct stat_options){ .numbers = true, .life = &life });
+	struct stat_table *t;
+
+	set(s, 10, 0, 1, 1);
+	set(s, 20, 0, 0, 5);
+	set(s, 30, 0, 1, 3);
+	set(s, 50, 0, 1, 1);
+	set(s, 60, 0, 1, 3);
+	sink_advance(s, 100);
+	t = stat_result(s);
+	CHECK_INT(t->rows.at[0].lived, 30);
+	CHECK_INT(t->rows.at[1].lived, 100); /* a CPU */
+	CHECK_INT(t->rows.at[2].lived, 0);
+	for (int i = 0; i < 2; i++) {
+		struct stat_order order = { .key = STAT_TIME };
+		struct stat_lines l = { 0 };
+
+		stat_lines_take(&l, &a, t, i, 0, &order);
+		CHECK_INT(l.lived, 30);
+		CHECK_INT(l.in_states, i == 0 ? 20 : 30);
+		CHECK_INT(l.line.at[0].times, i == 0 ? 1 : 2);
+		stat_lines_fini(&l);
+	}
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+#define VALUES 3000
+
+/* More values than fit in memory: what is asked for is exact all the same. */
+static void
+check_largest(size_t cells, int64_t top)
+{
+	static int64_t time[VALUES];
+	static uint64_t times[VALUES];
+	struct arena a = { 0 };
+	struct stat_options o = { .numbers = true, .cells = cells };
+	struct stat_order order = { .key = STAT_TIME, .top = top };
+	struct sink *s = open_stat(&a, &o);
+	struct stat_lines l = { 0 };
+	int64_t now = 0, sum = 0, rest = 0;
+
+	memset(time, 0, sizeof time);
+	memset(times, 0, sizeof times);
+	for (int i = 0; i < 20000; i++) {
+		int64_t v = (int64_t)any(VALUES);
+		int64_t n = 1 + (int64_t)any(50);
+
+		set(s, now, i % 2 == 0 ? 0 : 2, 0, v);
+		set(s, now + n, i % 2 == 0 ? 0 : 2, 0, VALUE_NONE);
+		time[v] += n;
+		times[v]++;
+		now += n;
+	}
+	sink_advance(s, now);
+	stat_lines_take(&l, &a, stat_result(s), 0, -1, &order);
+	CHECK_INT(l.lived, 2 * now);
+	CHECK_INT(l.in_states, now);
+	for (int64_t i = 0; i < top; i++) {
+		int64_t v = l.line.at[i].value;
+
+		CHECK_INT(l.line.at[i].time, time[v]);
+		CHECK_INT((int64_t)l.line.at[i].times, (int64_t)times[v]);
+		sum += time[v];
+		time[v] = -1;
+		CHECK(i == 0 || l.line.at[i].time <= l.line.at[i - 1].time);
+	}
+	for (int i = 0; i < VALUES; i++) {
+		CHECK(time[i] <= l.line.at[top - 1].time);
+		rest += time[i] > 0;
+	}
+	CHECK_INT(l.line.at[top].more, rest);
+	CHECK_INT(l.line.at[top].time, now - sum);
+	CHECK_INT(l.line.at[top + 1].value, VALUE_NONE);
+	CHECK_INT(l.line.n, top + 2);
+	CHECK_INT(stat_result(s)->over.err.kind, ERR_NONE);
+	stat_lines_fini(&l);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
+TEST(the_largest_are_exact_however_many_there_are)
+{
+	seed = 88172645463325252;
+	check_largest(0, 20);
+	check_largest(100, 20);
+	check_largest(100, 1);
+	check_largest(2, 500);
+}
+
+TEST(a_table_that_cannot_be_stored_says_so)
+{
+	struct arena a = { 0 };
+	struct stat_options o = {
+		.numbers = true, .cells = 1, .dir = "/nowhere"
+	};
+	struct sink *s = open_stat(&a, &o);
+
+	for (int i = 0; i < 10; i++)
+		set(s, i, 0, 0, i);
+	sink_advance(s, 10);
+	CHECK_INT(stat_result(s)->over.err.kind, ERR_SYSTEM);
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
 }
@@ -87,7 +219,7 @@ TEST(rows_are_numbered_within_their_class)
 {
 	struct arena a = { 0 };
 	struct sink *s = open_stat(&a, &(struct stat_options){ .slices = 1 });
-	const struct stat_table *t = stat_result(s);
+	struct stat_table *t = stat_result(s);
 
 	CHECK_INT(t->rows.at[0].index, 0);
 	CHECK_INT(t->rows.at[1].index, 0);
@@ -134,6 +266,68 @@ TEST(a_task_that_goes_on_is_one_execution)
 	arena_fini(&a);
 }
 
+/* The value with the most time among some slices. */
+struct most {
+	int64_t value[SLICES_MAX], time[SLICES_MAX];
+	int n;
+};
+
+static void
+add_most(void *arg, int64_t value, int64_t time)
+{
+	struct most *m = arg;
+	int i = 0;
+
+	while (i < m->n && m->value[i] != value)
+		i++;
+	m->n += i == m->n;
+	m->value[i] = value;
+	m->time[i] += time;
+}
+
+static int64_t
+most_of(const struct slices *s, int first, int n)
+{
+	static struct most m;
+	int best = 0;
+
+	m = (struct most){ .n = 0 };
+	slices_each(s, first, n, add_most, &m);
+	for (int i = 1; i < m.n; i++)
+		if (m.time[i] > m.time[best])
+			best = i;
+	return m.n == 0 ? VALUE_NONE : m.value[best];
+}
+
+/* The record of the type may come first, or lack if it stays the same. */
+TEST(every_execution_is_counted_once_in_any_order)
+{
+	static const struct stat_tasks tasks[] = { { "m.id", "m.type" },
+		{ NULL, NULL } };
+	struct arena a = { 0 };
+	struct sink *s =
+		open_stat(&a, &(struct stat_options){ .tasks = tasks });
+	const struct stat_cell *c;
+
+	set(s, 10, 0, 1, 50);
+	set(s, 10, 0, 0, 1); /* the first of a worker */
+	set(s, 20, 0, 1, VALUE_NONE);
+	set(s, 20, 0, 0, VALUE_NONE);
+	set(s, 20, 0, 1, 60);
+	set(s, 20, 0, 0, 2);
+	set(s, 30, 0, 0, 3); /* of the same type, without a record of it */
+	set(s, 40, 0, 0, 4);
+	set(s, 40, 0, 1, 50);
+	sink_advance(s, 70);
+	c = stat_result(s)->lanes.at[0].cells.at;
+	CHECK_INT(c[1].value, 50);
+	CHECK_INT(c[1].runs, 2);
+	CHECK_INT(c[2].value, 60);
+	CHECK_INT(c[2].runs, 2);
+	CHECK(sink_close(s, &(struct err){ 0 }));
+	arena_fini(&a);
+}
+
 #define SPAN 3000
 
 /* The value of every moment of a span, and what slices made of it. */
@@ -158,7 +352,7 @@ check_slices(int64_t from, int64_t longest, int values)
 	CHECK_INT((end + s.width - 1) / s.width, slices_count(&s));
 	for (int i = 0; i + 3 < slices_count(&s); i += 3) {
 		int64_t time[64] = { 0 };
-		int64_t most = slices_most(&s, i, 3);
+		int64_t most = most_of(&s, i, 3);
 
 		for (int64_t t = i * s.width; t < (i + 3) * s.width; t++)
 			time[t < end ? at[t] : 0] += t < end;
@@ -184,7 +378,7 @@ TEST(slices_reach_to_the_end_of_time)
 	slices_add(&s, &a, 0, 5, 1);
 	slices_add(&s, &a, 5, INT64_MAX, 2);
 	CHECK(slices_count(&s) <= SLICES_MAX);
-	CHECK_INT(slices_most(&s, 0, 1), 2);
+	CHECK_INT(most_of(&s, 0, 1), 2);
 	CHECK(s.pieces.n < 3 * SLICES_MAX);
 	arena_fini(&a);
 }
@@ -197,7 +391,7 @@ TEST(a_slice_of_many_values_stays_small)
 	for (int64_t t = 0; t < 200000; t++)
 		slices_add(&s, &a, t, t + 1, t);
 	CHECK(s.pieces.n <= SLICES_MAX * (SLICE_VALUES + 2));
-	CHECK_INT(slices_most(&s, 0, 1), VALUE_OTHER);
+	CHECK_INT(most_of(&s, 0, 1), VALUE_OTHER);
 	arena_fini(&a);
 }
 
@@ -225,7 +419,7 @@ some_lines(
 			(uint64_t)(uintptr_t)label[i];
 	}
 	stat_lines_add(&l, a, &lane);
-	stat_lines_sort(&l, type, order);
+	stat_lines_sort(&l, a, type, order);
 	return l;
 }
 
@@ -278,7 +472,12 @@ TEST(lines_that_are_cut_are_added_up)
 	check_order((struct stat_order){ .top = 4 }, "c40 b40 b20 d5 -7 ");
 }
 
-TEST_MAIN(RUN(time_counts_from_the_begin_of_the_window),
+TEST_MAIN(RUN(states_without_length_are_counted),
+	RUN(only_the_time_that_a_thread_lives_counts),
+	RUN(the_largest_are_exact_however_many_there_are),
+	RUN(a_table_that_cannot_be_stored_says_so),
+	RUN(every_execution_is_counted_once_in_any_order),
+	RUN(time_counts_from_the_begin_of_the_window),
 	RUN(numbers_are_counted_when_asked_for),
 	RUN(rows_are_numbered_within_their_class),
 	RUN(a_task_that_goes_on_is_one_execution),

@@ -42,6 +42,7 @@ static const struct rule rules[] = {
 	{ "noncolor_mode", BOOLEAN, 1, 1 },
 	{ "color_mode", TEXT, -1, -1 },
 	{ "custom_color_enabled", BOOLEAN, 1, 1 },
+	{ "custom_color_palette", TEXT, -1, -1 },
 	{ "units", TEXT, 1, 1 },
 	{ "maximum_y", REAL, 1, 1 },
 	{ "minimum_y", REAL, 1, 1 },
@@ -58,7 +59,7 @@ static const struct rule rules[] = {
 	{ "labels_to_draw", INTEGER, 1, 1 },
 	{ "selected_functions", FUNCTIONS, 1, 1 },
 	{ "compose_functions", FUNCTIONS, 1, 1 },
-	{ "filter_module", EVENTS, 2, 0 },
+	{ "filter_module", EVENTS, -1, 0 },
 };
 /* clang-format on */
 
@@ -67,8 +68,10 @@ static const struct rule rules[] = {
 
 struct window {
 	char name[500], label[500], type[20], operation[20], color[50];
-	long id, left, right, number;
-	bool open;
+	char palette[500], units[20];
+	long id, left, right, number; /* number: of the only type */
+	int ntypes;
+	bool open, labels;
 	double low, high;
 	int seen[RULES];
 };
@@ -76,6 +79,7 @@ struct window {
 struct view {
 	char error[300]; /* the first; empty: the file is fine */
 	int declared, n;
+	bool histogram; /* it has one */
 	struct window at[WINDOWS];
 };
 
@@ -104,7 +108,8 @@ is_functions(const char *text)
 		at += end + 1;
 		at += strspn(at, ", ");
 	}
-	return pairs == n && strcmp(at, "} }") == 0;
+	at += *at == ' ';
+	return pairs == n && strncmp(at, "} }", 3) == 0 && at[3] == '\0';
 }
 
 static inline bool
@@ -112,8 +117,13 @@ is_events(struct window *w, const char *text)
 {
 	int end = 0;
 
-	if (sscanf(text, "evt_type 1 %ld%n", &w->number, &end) == 1)
-		return text[end] == '\0' && w->number > 0;
+	if (sscanf(text, "evt_type %d %ld%n", &w->ntypes, &w->number, &end) ==
+		2)
+		return (text[end] == '\0') == (w->ntypes == 1) && w->number > 0;
+	if (strcmp(text, "evt_value 1 -1") == 0)
+		return w->labels = true;
+	if (w->ntypes != 1)
+		return strncmp(text, "evt_type_label ", 15) == 0;
 	return sscanf(text, "evt_type_label 1 \"%499[^\"]\"%n", w->label,
 		       &end) == 1 &&
 		end > 0 && text[end] == '\0';
@@ -152,6 +162,10 @@ keep(struct window *w, const char *key, const char *text)
 		snprintf(w->type, sizeof w->type, "%s", text);
 	else if (strcmp(key, "operation") == 0)
 		snprintf(w->operation, sizeof w->operation, "%s", text);
+	else if (strcmp(key, "custom_color_palette") == 0)
+		snprintf(w->palette, sizeof w->palette, "%s", text);
+	else if (strcmp(key, "units") == 0)
+		snprintf(w->units, sizeof w->units, "%s", text);
 	else if (strcmp(key, "color_mode") == 0)
 		snprintf(w->color, sizeof w->color, "%s", text);
 	else if (strcmp(key, "id") == 0)
@@ -208,6 +222,8 @@ read_line(struct view *v, const char *line, int number, bool *description)
 		*description = true;
 	else if (strcmp(line, "ConfigFile.EndDescription") == 0)
 		*description = false;
+	else if (strncmp(line, "Analyzer2D.", 11) == 0)
+		v->histogram = true;
 	else if (strncmp(line, "window_", 7) == 0)
 		read_window_line(v, line);
 	else if (!*description && line[0] != '\0' && line[0] != '<')

@@ -34,8 +34,10 @@ row(struct sink *s, const struct row *r)
 }
 
 static void
-label(struct sink *s, uint32_t type, int64_t value, const char *text)
+label(struct sink *s, uint32_t type, int64_t value, const char *text,
+	enum meaning meaning)
 {
+	(void)meaning;
 	put(s, "%u:%lld=%s ", type, (long long)value, text);
 }
 
@@ -100,10 +102,10 @@ records(const char *script, int64_t divide)
 TEST(tasks_that_overlap_take_lanes)
 {
 	CHECK_STR(records("1+a 2+b 3-a 3+c 4-b 5-c", 1),
-		"[Component kind] [Component kind (2)] 0:2=what "
-		"1 0:0=2 1 0:1=1 2 1:0=2 2 0:1=2 "
-		"3 0:0=- 3 0:1=1 3 0:0=2 3 0:1=2 "
-		"4 1:0=- 4 0:1=1 5 0:0=- 5 0:1=- end 5");
+		"[Component] [Component kind] [Component kind (2)] 0:2=what "
+		"1 1:0=2 1 1:1=1 2 2:0=2 2 1:1=2 "
+		"3 1:0=- 3 1:1=1 3 1:0=2 3 1:1=2 "
+		"4 2:0=- 4 1:1=1 5 1:0=- 5 1:1=- end 5");
 }
 
 TEST(rows_are_locations_and_kinds)
@@ -111,28 +113,30 @@ TEST(rows_are_locations_and_kinds)
 	CHECK_STR(records("1000+a:req_in:read 2000+b:pipeline:Stage "
 			  "3000+c 4999-a 5000-b 6000-c",
 			  1000),
-		"[Component kind] [Component.req_in] [Stage pipeline] "
+		"[Component] [Stage] [Component kind] [Component.req_in] "
+		"[Stage pipeline] "
 		"0:2=read 0:5=Stage 0:7=what "
-		"1 1:0=2 1 1:1=1 2 2:0=5 2 2:1=1 3 0:0=7 3 0:1=1 "
-		"4 1:0=- 4 1:1=- 5 2:0=- 5 2:1=- 6 0:0=- 6 0:1=- end 6");
+		"1 3:0=2 1 3:1=1 2 4:0=5 2 4:1=1 3 2:0=7 3 2:1=1 "
+		"4 3:0=- 4 3:1=- 5 4:0=- 5 4:1=- 6 2:0=- 6 2:1=- end 6");
 }
 
 TEST(a_task_may_take_no_time)
 {
 	CHECK_STR(records("5+a 5-a 5+b 7-b", 1),
-		"[Component kind] 0:2=what 5 0:0=2 5 0:1=1 5 0:0=- 5 0:1=- "
-		"5 0:0=2 5 0:1=1 7 0:0=- 7 0:1=- end 7");
+		"[Component] [Component kind] 0:2=what 5 1:0=2 5 1:1=1 5 1:0=- "
+		"5 1:1=- "
+		"5 1:0=2 5 1:1=1 7 1:0=- 7 1:1=- end 7");
 	CHECK_STR(records("5+a 5-a", 1),
-		"[Component kind] 0:2=what "
-		"5 0:0=2 5 0:1=1 5 0:0=- 5 0:1=- end 5");
+		"[Component] [Component kind] 0:2=what "
+		"5 1:0=2 5 1:1=1 5 1:0=- 5 1:1=- end 5");
 }
 
 TEST(an_open_task_lasts_to_the_end)
 {
 	CHECK_STR(records("1+a 2+b 9-b", 1),
-		"[Component kind] [Component kind (2)] 0:2=what "
-		"1 0:0=2 1 0:1=1 2 1:0=2 2 0:1=2 9 1:0=- 9 0:1=1 "
-		"9 0:0=- 9 0:1=- end 9");
+		"[Component] [Component kind] [Component kind (2)] 0:2=what "
+		"1 1:0=2 1 1:1=1 2 2:0=2 2 1:1=2 9 2:0=- 9 1:1=1 "
+		"9 1:0=- 9 1:1=- end 9");
 }
 
 TEST_MAIN(RUN(tasks_that_overlap_take_lanes), RUN(rows_are_locations_and_kinds),

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.h - threads that events name in their contexts: vtid, vpid and
+ * procname, which users of LTTng add to a channel of user space.
+ *
+ * What is known is that a thread was on a CPU when it sent an event. From then
+ * on it runs there, until it is seen elsewhere or another one is seen there:
+ * then it runs somewhere, on the node's virtual CPU. Where the trace also has
+ * the kernel's switches, these place it.
+ */
+#ifndef WEFT_EMU_CTF_CONTEXT_H
+#define WEFT_EMU_CTF_CONTEXT_H
+
+#include "base/vec.h"
+#include "emu/model.h"
+
+/* Where a class of events has its contexts: index + 1; 0: it has none. */
+struct context_fields {
+	bool known;
+	int vtid, vpid, procname;
+};
+
+/* The last thread of a stream, by what its events say. */
+struct context_last {
+	int64_t vtid, vpid;
+	struct thread *thread; /* NULL: none was seen */
+	struct cpu *cpu;       /* of the stream; NULL: not looked up */
+};
+
+struct contexts {
+	VEC(struct context_fields) fields; /* by class */
+	VEC(struct context_last) last;     /* by stream */
+};
+
+/* The thread that sent an event of a stream with vtid; it is made, named and
+ * placed when it is seen. */
+sender_fn context_sender;
+
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/gap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/heap.h"
+#include "emu/ctf/thread.h"
+#include "emu/gap_notes.h"
+#include "emu/task.h"
+#include "emu/view.h"
+
+/* The losses of a stream, as far as they were taken up. */
+struct gap_stream {
+	int begun;      /* gaps so far */
+	bool is_queued; /* the next one is */
+};
+
+struct gaps {
+	struct heap next; /* where a gap begins or ends -> stream, IS_END */
+	struct gap_stream *stream;
+	bool labelled;
+};
+
+#define IS_END (UINT64_C(1) << 63)
+
+/* What was added to the clocks of a stream's losses. */
+static int64_t
+offset_of(const struct trace *t, const struct stream *s)
+{
+	int thread = s->thread;
+
+	if (thread == TRACE_NONE)
+		return 0;
+	return t->nodes.at[t->processes.at[t->threads.at[thread].process].node]
+		.clock_offset;
+}
+
+static int64_t
+shifted(int64_t time, int64_t offset)
+{
+	int64_t out;
+
+	if (!__builtin_add_overflow(time, offset, &out))
+		return out;
+	return offset < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* Losses that are new; one after the other, as they lie in the stream. */
+static void
+queue_next(struct emu *emu, int stream)
+{
+	const struct stream *s = &emu->trace->streams.at[stream];
+	struct gap_stream *g = &emu->gaps->stream[stream];
+
+	g->is_queued = g->begun < s->lost.n;
+	if (!g->is_queued)
+		return;
+	heap_push(&emu->gaps->next,
+		shifted(s->lost.at[g->begun].from, offset_of(emu->trace, s)),
+		(uint64_t)stream);
+}
+
+/* In streams of CPUs, losses show only while they are read. */
+static void
+set_next(struct emu *emu)
+{
+	const struct heap *next = &emu->gaps->next;
+
+	if (emu->trace->by_cpu && !emu->strict)
+		emu->gap_at = INT64_MIN;
+	else
+		emu->gap_at = next->n == 0 ? INT64_MAX : heap_top(next)->key;
+}
+
+static void
+look_for_new(struct emu *emu)
+{
+	const struct trace *t = emu->trace;
+
+	emu->gaps_known = t->nlost;
+	emu->incomplete = emu->incomplete || t->nlost > 0;
+	for (int i = 0; i < t->streams.n; i++)
+		if (!emu->gaps->stream[i].is_queued)
+			queue_next(emu, i);
+	set_next(emu);
+}
+
+void
+gap_open(struct emu *emu)
+{
+	emu->gaps = ARENA_NEW(emu->arena, struct gaps);
+	emu->gaps->stream = ARENA_ARRAY(
+		emu->arena, struct gap_stream, emu->trace->streams.n);
+	set_next(emu);
+	/* The ovni tools know nothing of losses. */
+	if (!emu->strict)
+		look_for_new(emu);
+}
+
+void
+gap_fini(struct emu *emu)
+{
+	if (emu->gaps != NULL)
+		heap_fini(&emu->gaps->next);
+}
+
+/* Every state has a label for what is not known, once there is a gap. */
+static void
+label_all(struct emu *emu)
+{
+	static const char text[] = "Lost events";
+
+	if (emu->gaps->labelled)
+		return;
+	emu->gaps->labelled = true;
+	view_label_all(emu, VALUE_LOST, text, MEANS_LOST);
+}
+
+static void
+lose_chan(struct emu *emu, struct thread *th, int chan)
+{
+	const struct chan_def *def = emu->chans.at[chan].def;
+	struct chan *ch = &th->chan[chan];
+
+	ch->depth = 0;
+	ch->lost = gap_value(def) == VALUE_LOST ? CHAN_LOST : CHAN_LOST_BARE;
+	ch->value = chan_floor(ch);
+	emu_touch(emu, chan);
+}
+
+/* All that the thread's events had said. */
+static void
+lose_states(struct emu *emu, struct thread *th)
+{
+	struct thread *before = emu->thread;
+
+	emu->thread = th;
+	for (int i = 0; i < emu->chans.n; i++)
+		if (emu->chans.at[i].def->of == CHAN_OF_THREAD)
+			lose_chan(emu, th, i);
+	for (int i = 0; i < emu->system.nmodels; i++)
+		th->task[i] = NULL;
+	task_lose(th);
+	ctf_lose_thread(emu, th);
+	th->burst = NULL;
+	emu->thread = before;
+}
+
+static void
+look_again(struct emu *emu, struct thread *th)
+{
+	th->changed = true;
+	VEC_PUSH(&emu->changed_threads, emu->arena, th);
+}
+
+/* A CPU of its own may go on without the thread, or with another one. */
+static void
+lose_thread(struct emu *emu, struct thread *th, int64_t until)
+{
+	struct cpu *cpu = th->cpu;
+	bool ran = (th->active & ACTIVE_RUNNING) != 0;
+
+	if (th->state == THREAD_DEAD && th->own == NULL)
+		cpu = NULL;
+	emu_place(emu, th, THREAD_UNKNOWN, NULL);
+	if (cpu != NULL && !cpu->virtual && ran && cpu->running.n == 0) {
+		cpu->lost = th;
+		th->lost_cpu = cpu;
+	}
+	th->moved_to = NULL;
+	th->lost = true;
+	th->lost_inside = false;
+	th->lost_until = until;
+	th->ngaps++;
+	lose_states(emu, th);
+	look_again(emu, th);
+}
+
+static void
+tell_gap(struct emu *emu, uint32_t row, const struct trace_lost *l, int64_t to)
+{
+	int64_t end;
+
+	if (__builtin_sub_overflow(to, emu->start, &end) || end < emu->now)
+		end = emu->now;
+	sink_gap(emu->sink,
+		&(struct gap){ .from = emu->now,
+			.to = end,
+			.row = row,
+			.events = (uint64_t)l->count,
+			.why = "events were lost" });
+}
+
+/* The channels that the CPU, or the process, has of its own. */
+static void
+lose_self(struct emu *emu, struct thread *self, enum chan_owner of)
+{
+	struct thread *before = emu->thread;
+
+	emu->thread = self;
+	for (int i = 0; i < emu->chans.n && self != NULL; i++)
+		if (emu->chans.at[i].def->of == of)
+			lose_chan(emu, self, i);
+	emu->thread = before;
+}
+
+/* Nobody knows who goes on there, and what the process counted. */
+static void
+lose_cpu_stream(
+	struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
+{
+	struct thread **of = &emu->system.of_stream[stream];
+	struct process *p = emu->system.process_of[stream];
+	struct cpu *cpu = (*of)->cpu;
+
+	if (cpu == NULL || cpu->self == NULL)
+		return;
+	tell_gap(emu, cpu->row, l, to);
+	ctf_lose_cpu(emu, cpu);
+	for (int i = 0; i < emu->system.added.n; i++) {
+		struct thread *th = emu->system.added.at[i];
+
+		if (th->cpu != cpu || th->active == 0)
+			continue;
+		tell_gap(emu, th->row, l, to);
+		lose_thread(emu, th, to);
+	}
+	*of = cpu->self;
+	lose_self(emu, cpu->self, CHAN_OF_CPU);
+	if (p != NULL)
+		lose_self(emu, p->self, CHAN_OF_PROCESS);
+}
+
+/* A stream of threads that are on no CPU: any of them. */
+static void
+lose_beside(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
+{
+	const struct process *p = emu->system.process_of[stream];
+
+	for (int i = 0; i < emu->system.added.n; i++) {
+		struct thread *th = emu->system.added.at[i];
+
+		if (th->process != p || th->own == NULL)
+			continue;
+		tell_gap(emu, th->row, l, to);
+		lose_thread(emu, th, to);
+	}
+}
+
+/* What is known behind the gap holds from its end on. */
+static void
+queue_end(struct emu *emu, int stream, const struct thread *th)
+{
+	if (gap_notes_state(emu, th) != THREAD_UNKNOWN)
+		heap_push(&emu->gaps->next, th->lost_until,
+			(uint64_t)stream | IS_END);
+}
+
+static void
+lose(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
+{
+	const struct stream *s = &emu->trace->streams.at[stream];
+	struct thread *th = emu->system.of_stream[stream];
+
+	label_all(emu);
+	if (s->thread != TRACE_NONE && th != NULL) {
+		tell_gap(emu, th->row, l, to);
+		lose_thread(emu, th, to);
+		queue_end(emu, stream, th);
+	} else if (th != NULL) {
+		lose_cpu_stream(emu, stream, l, to);
+	} else if (emu->system.process_of[stream] != NULL) {
+		lose_beside(emu, stream, l, to);
+	}
+}
+
+static bool
+is_event(const struct emu *emu, const char *name)
+{
+	return strcmp(emu->trace->classes.at[emu->event->class].name, name) ==
+		0;
+}
+
+/* Where it is, is not known, unless another thread said so meanwhile. */
+static void
+appear(struct emu *emu, struct thread *th, enum thread_state state)
+{
+	struct cpu *any = system_cpu(&emu->system, th->process->node, -1);
+	char where[32];
+
+	snprintf(where, sizeof where, "thread %lld", (long long)th->tid);
+	if (th->moved_to == NULL && th->ngaps == 1)
+		finding_add(emu->findings,
+			(struct finding){ .severity = FINDING_NOTE,
+				.file = emu->trace->path,
+				.where = where,
+				.offset = FINDING_NOWHERE,
+				.time = emu->now,
+				.row_next = th->row + 1 },
+			"inferred: it is %s, on any CPU: the events that told "
+			"were lost",
+			thread_state_name(state));
+	emu_place(emu, th, state, th->moved_to != NULL ? th->moved_to : any);
+}
+
+/* Who sends an event is there. */
+static void
+establish(struct emu *emu, struct thread *th)
+{
+	if (th->own != NULL) {
+		emu_place(emu, th, THREAD_WARMING, th->own);
+		return;
+	}
+	if (th->state != THREAD_UNKNOWN || is_event(emu, "OHx") ||
+		emu->trace->by_cpu)
+		return;
+	appear(emu, th,
+		is_event(emu, "OHr") || is_event(emu, "OHw") ? THREAD_PAUSED
+							     : THREAD_RUNNING);
+}
+
+/* The gap is over. */
+static void
+find_states(struct emu *emu, struct thread *th)
+{
+	struct thread *sender = emu->thread;
+
+	/* the event may be another thread's, or a CPU's */
+	emu->thread = th;
+	if (th->lost_inside)
+		lose_states(emu, th);
+	th->lost = th->lost_inside = false;
+	gap_notes_restore(emu, th);
+	for (int i = 0; i < emu->chans.n; i++)
+		if (emu->chans.at[i].def->of == CHAN_OF_THREAD)
+			emu_touch(emu, i);
+	emu->thread = sender;
+}
+
+void
+gap_event(struct emu *emu, struct thread *th)
+{
+	bool is_over = emu->event->time >= th->lost_until;
+
+	if (is_over)
+		find_states(emu, th);
+	else /* several losses were told as one, with this in between */
+		th->lost_inside = true;
+	establish(emu, th);
+	look_again(emu, th);
+	if (is_over)
+		gap_note_state(emu, th);
+}
+
+/* As the thread's next event will show. */
+static void
+end_gap(struct emu *emu, struct thread *th, int64_t until)
+{
+	if (!th->lost || th->lost_until != until)
+		return;
+	emu->thread = th;
+	find_states(emu, th);
+	if (th->state == THREAD_UNKNOWN)
+		appear(emu, th, gap_notes_state(emu, th));
+	look_again(emu, th);
+}
+
+/* The gap that comes next begins or ends. */
+static void
+take_next(struct emu *emu, struct heap_item item)
+{
+	int stream = (int)(item.value & ~IS_END);
+	const struct stream *s = &emu->trace->streams.at[stream];
+	struct gap_stream *g = &emu->gaps->stream[stream];
+	int64_t time = item.key - emu->start;
+
+	if (item.key >= emu->start && time > emu->now)
+		emu->now = time;
+	if (item.value & IS_END) {
+		end_gap(emu, emu->system.of_stream[stream], item.key);
+	} else {
+		const struct trace_lost *l = &s->lost.at[g->begun++];
+
+		lose(emu, stream, l, shifted(l->to, offset_of(emu->trace, s)));
+		queue_next(emu, stream);
+	}
+	view_emit(emu);
+}
+
+void
+gap_begin(struct emu *emu, const struct event *ev)
+{
+	struct heap *next = &emu->gaps->next;
+	struct thread *before = emu->thread;
+
+	if (emu->gaps_known != emu->trace->nlost)
+		look_for_new(emu);
+	while (next->n > 0 && heap_top(next)->key < ev->time)
+		take_next(emu, heap_pop(next));
+	set_next(emu);
+	emu->thread = before;
+}
+
+/* Leaves the CPU where it may still have been, if it is known not to. */
+static void
+leave_lost(struct emu *emu, struct thread *th, enum thread_state state,
+	const struct cpu *cpu)
+{
+	struct cpu *from = th->lost_cpu;
+	bool is_known = state == THREAD_PAUSED || state == THREAD_DEAD ||
+		(cpu != NULL && !cpu->virtual);
+
+	if (!is_known)
+		return;
+	th->lost_cpu = NULL;
+	if (from->lost != th)
+		return;
+	from->lost = NULL;
+	if (from->running.n == 0)
+		from->running.changed = from->active.changed = true;
+	emu_touch_cpu(emu, from);
+}
+
+void
+gap_place(struct emu *emu, struct thread *th, enum thread_state state,
+	struct cpu *cpu)
+{
+	struct cpu *from = th->lost_cpu;
+
+	/* Where streams are of CPUs, the switch to a thread is no event of it.
+	 */
+	if (th->lost && emu->trace->by_cpu && state != THREAD_UNKNOWN &&
+		emu->event != NULL && emu->event->time >= th->lost_until) {
+		find_states(emu, th);
+		look_again(emu, th);
+	}
+	if (from != NULL)
+		leave_lost(emu, th, state, cpu);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gap.h - where events were lost, states are lost.
+ *
+ * The recorder says between which times events of a stream are missing. When
+ * the trace comes to such a gap, all that was known of the thread ends: rows
+ * show VALUE_LOST. The thread's next event says that it is there; each channel
+ * is known again when an event sets it. What was open below, on a stack, stays
+ * unknown: leaving it is no mistake.
+ *
+ * Some of that can be known: if "leaves A" comes first behind a gap, the
+ * thread was in A since the gap. So a trace with gaps is emulated twice, and
+ * the first time only takes notes (struct gap_notes) of what was left without
+ * having been entered, and of threads that ended in an orderly way, below which
+ * nothing was open:
+ *
+ *	struct gap_notes *notes = gap_notes_new(&arena);
+ *	options.learn = notes;   ... emu_run() ...
+ *	options.known = notes;   ... emu_run() of the same trace again ...
+ */
+#ifndef WEFT_EMU_GAP_H
+#define WEFT_EMU_GAP_H
+
+#include <stdint.h>
+
+#include "emu/state.h"
+
+struct gap_notes;
+
+/* Notes without anything in them; they live in the arena but for a map. */
+struct gap_notes *gap_notes_new(struct arena *a);
+void gap_notes_fini(struct gap_notes *n);
+
+/*
+ * Emulates the trace for notes; source: opened once more, for this. False if
+ * the trace is too large.
+ */
+bool gap_learn(struct gap_notes *notes, struct source *source,
+	const struct emu_options *options);
+
+/* After the system is built: learns of the gaps that are known by now. */
+void gap_open(struct emu *emu);
+void gap_fini(struct emu *emu);
+
+/* Ends what is known where gaps begin before the event. */
+void gap_begin(struct emu *emu, const struct event *ev);
+
+/* To be called before each event. */
+static inline void
+gap_look(struct emu *emu, const struct event *ev)
+{
+	if (__builtin_expect(ev->time > emu->gap_at, 0))
+		gap_begin(emu, ev);
+}
+
+/* An event of a thread whose states are lost: it is there, at least. */
+void gap_event(struct emu *emu, struct thread *th);
+
+/* A thread whose place was lost gets one. */
+void gap_place(struct emu *emu, struct thread *th, enum thread_state state,
+	struct cpu *cpu);
+
+/* Notes that the current thread left a state that it had entered before it was
+ * known, or went on with a task. */
+void gap_note_left(struct emu *emu, int chan, int64_t value);
+void gap_note_task(struct emu *emu, uint32_t id);
+
+/* Notes that the thread ended in an orderly way: nothing was open below. */
+void gap_note_end(struct emu *emu, const struct thread *th);
+
+/* What a row shows of a channel that is lost. */
+static inline int64_t
+gap_value(const struct chan_def *def)
+{
+	return def->shows == TYPE_NUMBER || def->shows == TYPE_POINT
+		? VALUE_NONE
+		: VALUE_LOST;
+}
+
+#endif

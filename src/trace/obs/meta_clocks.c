@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/meta_clocks.h"
+
+#include "base/json.h"
+#include "trace/trace.h"
+#include "trace/wall.h"
+
+/* A row of integers; false: it is none, or shorter. */
+static bool
+read_row(struct json_object *row, int64_t *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!json_int(json_at(row, i), &value[i]))
+			return false;
+	return true;
+}
+
+void
+obs_meta_suspended(
+	struct trace *t, struct json_object *list, int process, int64_t shift)
+{
+	for (size_t i = 0; i < json_length(list); i++) {
+		int64_t v[3];
+
+		if (read_row(json_at(list, i), v, 3) && v[0] >= 0 &&
+			v[1] >= v[0] && v[2] > 0)
+			wall_add_suspended(t, process,
+				&(struct trace_suspended){
+					(int64_t)((uint64_t)v[0] +
+						(uint64_t)shift),
+					(int64_t)((uint64_t)v[1] +
+						(uint64_t)shift),
+					v[2] });
+	}
+}
+
+static void
+read_snaps(struct trace *t, struct json_object *list, int process)
+{
+	for (size_t i = 0; i < json_length(list); i++) {
+		int64_t v[4];
+
+		if (read_row(json_at(list, i), v, 4) && v[3] >= 0)
+			wall_add_snap(t, process,
+				&(struct trace_snap){ v[0], v[1], v[2], v[3] });
+	}
+}
+
+void
+obs_meta_clocks(struct trace *t, struct json_object *weft, int process)
+{
+	const char *boot = json_str(json_get(weft, "clocks.boot"));
+	int64_t timens;
+
+	if (boot != NULL && json_int(json_get(weft, "clocks.timens"), &timens))
+		wall_set_machine(
+			t, t->processes.at[process].node, boot, timens);
+	read_snaps(t, json_get(weft, "clocks.snap"), process);
+	obs_meta_suspended(t, json_get(weft, "suspended"), process, 0);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "base/arena.h"
+#include "cli/fit.h"
+
+static int
+characters(const char *s)
+{
+	int n = 0;
+
+	for (; *s != '\0'; s += fit_character(s))
+		n++;
+	return n;
+}
+
+static void
+check(const char *const *text, int n, int width)
+{
+	struct arena a = { 0 };
+	const char **fit = fit_texts(&a, text, n, width);
+
+	for (int i = 0; i < n; i++) {
+		CHECK(characters(fit[i]) <= width);
+		CHECK(characters(text[i]) > width || fit[i] == text[i]);
+		for (int j = 0; j < i; j++)
+			CHECK_INT(strcmp(fit[i], fit[j]) == 0,
+				strcmp(text[i], text[j]) == 0);
+	}
+	arena_fini(&a);
+}
+
+TEST(names_that_are_cut_stay_different)
+{
+	check((const char *const[]){ "a", "bb", "a" }, 3, 8);
+	check((const char *const[]){ "abcdefghijkl", "bcdefghijklm" }, 2, 8);
+	check((const char *const[]){ "same begin 1", "same begin 2" }, 2, 8);
+	check((const char *const[]){ "same begin 1 and end",
+		      "same begin 2 and end", "same begin 2 and end" },
+		3, 8);
+	check((const char *const[]){ "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc"
+				     "\u00e4\u00f6\u00fc1",
+		      "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc"
+		      "\u00e4\u00f6\u00fc2" },
+		2, 8);
+	check(NULL, 0, 8);
+}
+
+TEST(an_end_tells_names_apart)
+{
+	struct arena a = { 0 };
+	const char *const text[] = { "system.core0.cache.l1",
+		"system.core0.cache.l2" };
+	const char **fit = fit_texts(&a, text, 2, 12);
+
+	CHECK_STR(fit[0], "syste..he.l1");
+	CHECK_STR(fit[1], "syste..he.l2");
+	arena_fini(&a);
+}
+
+TEST_MAIN(RUN(names_that_are_cut_stay_different), RUN(an_end_tells_names_apart))
