@@ -4,13 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define INSERTION_MAX 16 /* keys; up to here insertion beats merging */
+#include "base/compare.h"
 
-#define COMPARE(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
+#define INSERTION_MAX 16 /* keys; up to here insertion beats merging */
 
 void
 entry_set_link(struct entry *e, const struct link *l)

@@ -225,30 +225,32 @@ order_state(struct sink *s, const struct record *r)
 		entry_set_flat(e, r);
 }
 
+/* Of an interval whose end is a word of its entry. */
+static void
+add_interval(struct order *o, struct entry *e, int end)
+{
+	e->time = keep_promise(o, e->time);
+	if (e->word[end] < e->time)
+		e->word[end] = e->time;
+	memcpy(add(o, e, entry_size(e)), e, entry_size(e));
+}
+
 static void
 order_link(struct sink *s, const struct link *l)
 {
-	struct order *o = (struct order *)s;
-	union pending_single key;
+	union pending_single single;
 
-	entry_set_link(&key.e, l);
-	key.e.time = keep_promise(o, l->from_time);
-	if (key.e.word[2] < key.e.time)
-		key.e.word[2] = key.e.time;
-	memcpy(add(o, &key.e, ENTRY_LINK_BYTES), &key, ENTRY_LINK_BYTES);
+	entry_set_link(&single.e, l);
+	add_interval((struct order *)s, &single.e, 2);
 }
 
 static void
 order_gap(struct sink *s, const struct gap *g)
 {
-	struct order *o = (struct order *)s;
-	union pending_single key;
+	union pending_single single;
 
-	entry_set_gap(&key.e, g);
-	key.e.time = keep_promise(o, g->from);
-	if (key.e.word[0] < key.e.time)
-		key.e.word[0] = key.e.time;
-	memcpy(add(o, &key.e, ENTRY_GAP_BYTES), &key, ENTRY_GAP_BYTES);
+	entry_set_gap(&single.e, g);
+	add_interval((struct order *)s, &single.e, 0);
 }
 
 static void

@@ -4,12 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-
-#define COMPARE(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
+#include "base/compare.h"
 
 void
 prv_layers_hold(struct prv_layers *l, struct arena *a, int64_t time,
