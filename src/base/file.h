@@ -63,6 +63,10 @@ void outfile_printf(struct outfile *f, const char *fmt, ...)
 void outfile_patch(
 	struct outfile *f, int64_t offset, const void *data, size_t n);
 
+/* Moves all that stands behind an offset n bytes on, which reads and writes it
+ * once more; the n bytes are to be patched. Fails for a pipe. */
+void outfile_insert(struct outfile *f, int64_t offset, size_t n);
+
 /* Offset of the next byte. */
 static inline int64_t
 outfile_tell(const struct outfile *f)

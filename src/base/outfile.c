@@ -30,7 +30,7 @@ is_special(const char *path)
 static int
 open_new(const char *path)
 {
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	int fd = open(path, flags, 0666);
 
 	if (fd >= 0 || errno != EEXIST)
@@ -172,6 +172,44 @@ outfile_patch(struct outfile *f, int64_t offset, const void *data, size_t n)
 	if (out < n)
 		memcpy(f->buf + (offset + (int64_t)out - f->flushed),
 			from + out, n - out);
+}
+
+/* Bytes of the file that lie before `end`, at most as many as the buffer
+ * holds. 0 after a failure. */
+static size_t
+read_back(struct outfile *f, int64_t from, int64_t end)
+{
+	size_t n = (size_t)(f->end - f->buf);
+	ssize_t done;
+
+	if ((int64_t)n > end - from)
+		n = (size_t)(end - from);
+	done = pread(f->fd, f->buf, n, end - (int64_t)n);
+	if (done >= 0 && (size_t)done == n)
+		return n;
+	if (done >= 0)
+		errno = ESPIPE;
+	fail(f, "read");
+	return 0;
+}
+
+void
+outfile_insert(struct outfile *f, int64_t offset, size_t n)
+{
+	int64_t end;
+
+	outfile_flush(f);
+	BUG_ON(offset < 0 || offset > f->flushed);
+	end = f->flushed;
+	while (end > offset && f->err.kind == ERR_NONE) {
+		size_t part = read_back(f, offset, end);
+
+		end -= (int64_t)part;
+		put(f, f->buf, part, end + (int64_t)n);
+	}
+	f->flushed += (int64_t)n;
+	if (f->err.kind == ERR_NONE && lseek(f->fd, (off_t)n, SEEK_CUR) < 0)
+		fail(f, "write");
 }
 
 static void

@@ -139,23 +139,25 @@ begin(struct prv_lines *f)
 
 /*
  * Rows that came after the first line though none were announced can make the
- * number of rows longer; the leading zeros of the duration give way.
+ * header longer: the leading zeros of the duration give way, or else the lines
+ * move on, as they do for rows of new tasks.
  */
-static bool
-finish_header(struct prv_lines *f, int64_t duration, struct err *err)
+static void
+finish_header(struct prv_lines *f, int64_t duration)
 {
 	size_t room = header_room(f);
 	char *text = arena_alloc(f->arena, room);
-	int width = DURATION_WIDTH;
-	int n = header(f, duration, width, text, room);
+	int n = header(f, duration, DURATION_WIDTH, text, room);
+	int more = n - f->header_length;
 
-	width -= n - f->header_length;
-	n = header(f, duration, width, text, room);
-	if (n != f->header_length)
-		return err_set(err, ERR_LIMIT,
-			"%s: rows came after the first line", f->out.path);
+	if (more > 0 && more < DURATION_WIDTH)
+		n = header(f, duration, DURATION_WIDTH - more, text, room);
+	if (n > f->header_length) {
+		n = header(f, duration, DURATION_WIDTH, text, room);
+		outfile_insert(&f->out, f->header_length,
+			(size_t)(n - f->header_length));
+	}
 	outfile_patch(&f->out, 0, text, (size_t)n);
-	return true;
 }
 
 static void
@@ -272,11 +274,9 @@ prv_lines_last(const struct prv_lines *f)
 bool
 prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err)
 {
-	bool fits;
-
 	if (!f->begun)
 		begin(f);
 	end_line(f);
-	fits = finish_header(f, duration, err);
-	return outfile_close(&f->out, err) && fits;
+	finish_header(f, duration);
+	return outfile_close(&f->out, err);
 }

@@ -45,6 +45,26 @@ TEST(takes_its_name_when_closed)
 	CHECK(exists("name"));
 }
 
+TEST(inserts_before_what_is_written)
+{
+	struct outfile f;
+	struct err err = { 0 };
+
+	CHECK(outfile_open(&f, &arena, "inserted", 3, &err));
+	outfile_puts(&f, "head: a body of some buffers");
+	outfile_insert(&f, 5, 4);
+	outfile_patch(&f, 5, "MORE", 4);
+	outfile_puts(&f, ", and");
+	outfile_insert(&f, outfile_tell(&f), 2);
+	outfile_patch(&f, outfile_tell(&f) - 2, " a", 2);
+	outfile_puts(&f, " tail");
+	CHECK_INT(outfile_tell(&f), 44);
+	CHECK(outfile_close(&f, &err));
+	CHECK_STR(content("inserted"),
+		"head:MORE a body of some buffers, and a tail");
+	unlink("inserted");
+}
+
 TEST(discard_leaves_the_old_file)
 {
 	struct outfile f;
@@ -231,7 +251,7 @@ TEST(a_leftover_of_the_same_number_is_replaced)
 }
 
 static const struct test tests[] = { RUN(takes_its_name_when_closed),
-	RUN(discard_leaves_the_old_file),
+	RUN(inserts_before_what_is_written), RUN(discard_leaves_the_old_file),
 	RUN(writes_of_any_size_go_through_a_small_buffer),
 	RUN(patches_what_is_on_disk_and_what_is_not), RUN(misuse_is_a_bug),
 	RUN(a_full_disk_is_told_once_at_close),
