@@ -5,6 +5,7 @@
 
 #include "perf/tsc.h"
 #include "rt/clocks.h"
+#include "rt/pause.h"
 #include "rt/say.h"
 #include "weft/trace.h"
 
@@ -345,7 +346,7 @@ is_mine(void)
 		i++) {
 		if (i == SPINS)
 			return false;
-		__builtin_ia32_pause();
+		weft_rt_pause();
 	}
 	return true;
 }

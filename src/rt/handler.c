@@ -11,6 +11,8 @@
 
 #include "rt/slow.h"
 
+#ifdef __x86_64__
+
 enum {
 	WAYS = 4,         /* back from handlers: that of the C library */
 	PART = 16 << 10,  /* bytes looked at at a time */
@@ -164,14 +166,20 @@ look(void *arg)
 bool
 weft_rt_handler_may_be(void)
 {
-#ifdef __x86_64__
 	struct look l = { .nways = 0 };
 
 	l.at = (uintptr_t)weft_rt_slow_outside() & ~(uintptr_t)7;
 	l.end = end_of_stack(l.at) & ~(uintptr_t)7;
 	weft_rt_slow(look, &l);
 	return l.may_be;
-#else
-	return true; /* handlers leave by other ways */
-#endif
 }
+
+#else
+
+bool
+weft_rt_handler_may_be(void)
+{
+	return true; /* handlers leave by other ways */
+}
+
+#endif
