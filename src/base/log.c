@@ -36,6 +36,12 @@ log_old_words(void)
 	words = &old_words;
 }
 
+bool
+log_has_old_words(void)
+{
+	return words == &old_words;
+}
+
 void
 log_quiet(bool quiet)
 {

@@ -20,6 +20,7 @@ void log_start(const char *prefix);
 
 /* Lines have the level words of the ovni tools: INFO, WARN, ERROR. */
 void log_old_words(void);
+bool log_has_old_words(void);
 
 /* Drops notes and what was done from now on (option --quiet). */
 void log_quiet(bool quiet);

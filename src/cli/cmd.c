@@ -183,7 +183,8 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 {
 	if (o->flag != NULL)
 		*o->flag = true;
-	else if (o->time != NULL && *text >= '0' && *text <= '9')
+	else if (o->time != NULL && *text != '\0' &&
+		strchr("0123456789@+", *text) != NULL)
 		*o->time = text;
 	else if (o->text != NULL)
 		*o->text = text;

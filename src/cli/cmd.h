@@ -53,7 +53,7 @@ struct option_def {
 	const char **text;
 	const char **texts;  /* CMD_TEXTS of them: one a use, then NULL */
 	int64_t *number;     /* >= 0 */
-	const char **time;   /* a text that begins with a digit goes here */
+	const char **time;   /* a text that begins as times do goes here */
 	int *choice;         /* index of the word in choices */
 	const char *choices; /* "show,null,all" */
 };

@@ -55,8 +55,9 @@ inner_trace(struct arena *a, const char *root, const char *suffix)
 	return arena_printf(a, "%.*s-out", (int)(n - m), root);
 }
 
-const char *
-copy_folder(struct arena *a, const char *trace, const char *suffix)
+/* What is written is named after this, in this place if that is possible. */
+static const char *
+named_root(struct arena *a, const char *trace, const char *suffix)
 {
 	const char *root = copy_root(a, trace), *name = file_name(root);
 	char real[PATH_MAX];
@@ -66,7 +67,20 @@ copy_folder(struct arena *a, const char *trace, const char *suffix)
 		    strcmp(name, "..") == 0) &&
 		realpath(root, real) != NULL)
 		root = arena_strdup(a, real);
-	root = inner_trace(a, root, suffix);
+	return inner_trace(a, root, suffix);
+}
+
+const char *
+copy_beside(struct arena *a, const char *trace, const char *suffix)
+{
+	return arena_printf(a, "%s%s", named_root(a, trace, suffix), suffix);
+}
+
+const char *
+copy_folder(struct arena *a, const char *trace, const char *suffix)
+{
+	const char *root = named_root(a, trace, suffix);
+
 	if (access(file_parent(a, root), W_OK) != 0)
 		root = file_name(root);
 	return arena_printf(a, "%s%s", root, suffix);

@@ -22,6 +22,9 @@ const char *copy_root(struct arena *a, const char *trace);
  * "TRACE" and the suffix. */
 const char *copy_folder(struct arena *a, const char *trace, const char *suffix);
 
+/* The same, but always beside the trace. */
+const char *copy_beside(struct arena *a, const char *trace, const char *suffix);
+
 /* Makes the folder. False with err if it has something in it, or lies in the
  * trace. */
 bool copy_begin(const char *trace, const char *folder, struct err *err);

@@ -90,6 +90,20 @@ events_prepare(struct run *r)
 		f->to == NULL;
 }
 
+/* Events before the window are of no interest, unless there are states. */
+static void
+skip(struct events *e)
+{
+	int64_t from = e->run->filter.options.from;
+
+	if (e->source->trace.start == TRACE_UNKNOWN)
+		return;
+	e->start = e->source->trace.start;
+	if (e->watch == NULL && from > 0 && !e->run->unmerged &&
+		!__builtin_add_overflow(from, e->start, &from))
+		source_seek(e->source, from);
+}
+
 bool
 events_open(struct events *e, struct run *r, struct err *err)
 {
@@ -103,6 +117,7 @@ events_open(struct events *e, struct run *r, struct err *err)
 		return false;
 	if (needs_states(&r->filter) && !open_watch(e, err))
 		return false;
+	skip(e);
 	source_progress(r->source, &done, &total);
 	progress_start(&e->progress, "read", "events", total);
 	run_catch_interrupt();
@@ -114,7 +129,7 @@ events_step(struct events *e, const struct event *ev)
 {
 	uint64_t done, total;
 
-	if (e->n == 1)
+	if (e->n == 1 && e->source->trace.start == TRACE_UNKNOWN)
 		e->start = ev->time;
 	e->stopped = run_is_stopped();
 	e->run->duration = events_time(e, ev);
@@ -164,18 +179,23 @@ report_patterns(struct events *e)
 {
 	const struct trace *t = &e->run->source->trace;
 	const char *list = e->patterns, *pattern;
+	const char *where =
+		e->run->filter.from != NULL || e->run->filter.to != NULL
+		? "of that time "
+		: "";
 
 	while (list != NULL &&
 		(pattern = next_pattern(&e->run->arena, &list)) != NULL) {
 		int i = 0;
 
-		while (i < t->classes.n &&
-			!text_fits(pattern, t->classes.at[i].name))
+		while (i < e->classes.n &&
+			(e->classes.at[i] == UNASKED ||
+				!text_fits(pattern, t->classes.at[i].name)))
 			i++;
-		if (i == t->classes.n)
-			log_warning("--event: no event is called \"%s\" "
+		if (i == e->classes.n)
+			log_warning("--event: no event %sis called \"%s\" "
 				    "(weft top TRACE shows those there are)",
-				pattern);
+				where, pattern);
 	}
 }
 

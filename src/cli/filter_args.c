@@ -18,20 +18,25 @@
 #include "emu/system.h"
 
 static bool
-read_window(struct filter_args *f, struct err *err)
+read_window(struct filter_args *f, const struct run *r, struct err *err)
 {
+	struct filter_zero zero = { TRACE_UNKNOWN, TRACE_UNKNOWN, 0 };
+
+	if (r->source != NULL) {
+		zero.clock = r->source->trace.start;
+		zero.realtime = r->source->trace.start_realtime;
+	}
 	f->options.from = 0;
 	f->options.to = FILTER_END;
-	if (f->from != NULL && !filter_args_time(f->from, &f->options.from))
-		return err_set(err, ERR_INPUT,
-			"--from takes a time such as 500, 10ms or 1.5s, not "
-			"\"%.100s\"",
-			f->from);
-	if (f->to != NULL && !filter_args_time(f->to, &f->options.to))
-		return err_set(err, ERR_INPUT,
-			"--to takes a time such as 500, 10ms or 1.5s, not "
-			"\"%.100s\"",
-			f->to);
+	if (f->from != NULL &&
+		!filter_args_moment(f->from, &zero, &f->options.from, err))
+		return err_in(err, "--from %.100s", f->from);
+	if (f->options.from < 0)
+		f->options.from = 0;
+	zero.from = f->options.from;
+	if (f->to != NULL &&
+		!filter_args_moment(f->to, &zero, &f->options.to, err))
+		return err_in(err, "--to %.100s", f->to);
 	if (f->options.from >= f->options.to)
 		return err_set(err, ERR_INPUT,
 			"nothing lies between --from %.100s and --to %.100s",
@@ -510,7 +515,7 @@ read_views(struct filter_args *f, struct run *r, struct err *err)
 bool
 filter_args_resolve(struct filter_args *f, struct run *r, struct err *err)
 {
-	bool ok = read_window(f, err) && read_views(f, r, err) &&
+	bool ok = read_window(f, r, err) && read_views(f, r, err) &&
 		choose_rows(f, r, err) && check_types(f, r, err) &&
 		check_models(f, r, err);
 

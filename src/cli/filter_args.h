@@ -63,12 +63,14 @@ struct filter_args {
 	{ \
 		0, "from", "TIME", \
 			"only from there on: ns since the start, or 10ms, " \
-			"1.5s", \
+			"1.5s; @CLOCK; 14:03:10.5", \
 			.text = &(f).from \
 	}
 #define FILTER_TO(f) \
 	{ \
-		0, "to", "TIME", "only up to there, without that moment", \
+		0, "to", "TIME", \
+			"only up to there, without that moment; +5ms: after " \
+			"--from", \
 			.text = &(f).to \
 	}
 #define FILTER_OPTIONS(f) \
@@ -113,6 +115,23 @@ bool filter_args_keeps_tid(struct filter_args *f, int64_t tid);
 /* Warns if the window begins after the end of the trace, and of threads that
  * no event told of. */
 void filter_args_report(const struct filter_args *f, int64_t duration);
+
+/* What times of the command line count from; TRACE_UNKNOWN where the trace does
+ * not say it. ns. */
+struct filter_zero {
+	int64_t clock;    /* of the first event, as the trace has it */
+	int64_t realtime; /* then, since 1970 */
+	int64_t from;     /* of the window */
+};
+
+/*
+ * A time since the first event: "10ms"; of the clock in the trace: "@10ms"; of
+ * the day: "14:03:10.5", "2026-11-23T14:03Z", without Z by the time zone of the
+ * user and without a date on the nearest day; since the begin of the window:
+ * "+10ms". False with err if it is none, or nothing says what it counts from.
+ */
+bool filter_args_moment(const char *text, const struct filter_zero *zero,
+	int64_t *ns, struct err *err);
 
 /*
  * Nanoseconds of a text: digits, perhaps a fraction, perhaps ns, us, ms or s.

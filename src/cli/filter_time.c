@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of the command line: "12", "1.5ms". */
+/* Times of the command line: "12", "1.5ms", "@12", "+5ms", "14:03:10.5". */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/filter_args.h"
+#include "trace/trace.h"
+
+#define SECOND INT64_C(1000000000)
+#define DAY (86400 * SECOND)
 
 static int64_t
 unit_ns(const char *unit)
@@ -42,4 +48,138 @@ filter_args_time(const char *text, int64_t *ns)
 			return false;
 	}
 	return true;
+}
+
+/* A date of a calendar, if one stands there. */
+static const char *
+read_date(const char *at, struct tm *tm)
+{
+	int n = 0;
+
+	if (sscanf(at, "%4d-%2d-%2d%n", &tm->tm_year, &tm->tm_mon, &tm->tm_mday,
+		    &n) < 3 ||
+		n != 10 || at[n] != 'T')
+		return NULL;
+	tm->tm_year -= 1900;
+	tm->tm_mon--;
+	return tm->tm_year >= 70 && tm->tm_mon >= 0 && tm->tm_mon < 12 &&
+			tm->tm_mday >= 1 && tm->tm_mday <= 31
+		? at + n + 1
+		: NULL;
+}
+
+/* Hours and minutes, perhaps seconds. */
+static const char *
+read_clock(const char *at, struct tm *tm)
+{
+	int n = 0, more = 0;
+
+	tm->tm_sec = 0;
+	if (sscanf(at, "%2d:%2d%n", &tm->tm_hour, &tm->tm_min, &n) < 2 || n < 4)
+		return NULL;
+	if (at[n] == ':' && sscanf(at + n, ":%2d%n", &tm->tm_sec, &more) < 1)
+		return NULL;
+	return tm->tm_hour >= 0 && tm->tm_hour < 24 && tm->tm_min >= 0 &&
+			tm->tm_min < 60 && tm->tm_sec >= 0 && tm->tm_sec < 61
+		? at + n + more
+		: NULL;
+}
+
+static const char *
+read_fraction(const char *at, int64_t *ns)
+{
+	int64_t part = SECOND;
+
+	*ns = 0;
+	if (*at != '.')
+		return at;
+	for (at++; *at >= '0' && *at <= '9'; at++) {
+		part /= 10;
+		*ns += part * (*at - '0');
+	}
+	return at;
+}
+
+/* Nanoseconds since 1970 of a time of the day. False if it is none. */
+static bool
+time_of_day(const char *text, int64_t realtime, int64_t *ns)
+{
+	bool utc = text[strlen(text) - 1] == 'Z', dated = strchr(text, 'T');
+	time_t start = (time_t)(realtime / SECOND), then;
+	const char *at = text;
+	struct tm tm = { 0 };
+	int64_t fraction;
+
+	if ((utc ? gmtime_r(&start, &tm) : localtime_r(&start, &tm)) == NULL)
+		return false;
+	if (dated)
+		at = read_date(at, &tm);
+	if (at != NULL)
+		at = read_clock(at, &tm);
+	if (at == NULL)
+		return false;
+	at = read_fraction(at, &fraction);
+	if (strcmp(at, utc ? "Z" : "") != 0)
+		return false;
+	tm.tm_isdst = -1;
+	then = utc ? timegm(&tm) : mktime(&tm);
+	if (__builtin_mul_overflow(then, SECOND, ns) ||
+		__builtin_add_overflow(*ns, fraction, ns))
+		return false;
+	if (!dated && *ns < realtime - DAY / 2)
+		*ns += DAY;
+	else if (!dated && *ns > realtime + DAY / 2)
+		*ns -= DAY;
+	return true;
+}
+
+/* From a clock that is zero at some time to one that is zero at the first
+ * event. */
+static bool
+count_from(int64_t zero, int64_t time, const char *what, int64_t *ns,
+	struct err *err)
+{
+	if (zero == TRACE_UNKNOWN)
+		return err_set(
+			err, ERR_INPUT, "the trace does not say %s", what);
+	if (__builtin_sub_overflow(time, zero, ns))
+		*ns = time < zero ? INT64_MIN : INT64_MAX;
+	return true;
+}
+
+static bool
+refuse(struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		"not a time; these are: 500, 10ms, 1.5s, @CLOCK, 14:03:10.5, "
+		"2026-11-23T14:03Z, of --to also +5ms");
+}
+
+bool
+filter_args_moment(const char *text, const struct filter_zero *zero,
+	int64_t *ns, struct err *err)
+{
+	int64_t time;
+
+	if (*text == '@')
+		return filter_args_time(text + 1, &time)
+			? count_from(zero->clock, time,
+				  "what its clock was at the first event", ns,
+				  err)
+			: refuse(err);
+	if (*text == '+') {
+		if (!filter_args_time(text + 1, ns))
+			return refuse(err);
+		if (__builtin_add_overflow(*ns, zero->from, ns))
+			*ns = INT64_MAX;
+		return true;
+	}
+	if (strchr(text, ':') == NULL)
+		return filter_args_time(text, ns) || refuse(err);
+	if (zero->realtime == TRACE_UNKNOWN)
+		return count_from(
+			TRACE_UNKNOWN, 0, "what time of day it began", ns, err);
+	return time_of_day(text, zero->realtime, &time)
+		? count_from(zero->realtime, time, "", ns, err)
+		: refuse(err);
 }

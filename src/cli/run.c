@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "cli/copy.h"
 #include "cli/run_tasks.h"
 #include "cli/shell.h"
 #include "emu/compat/compat.h"
@@ -144,6 +145,7 @@ run_open(struct run *r, const char *path)
 		.heap_order = r->heap_order,
 		.merge_all = r->merge_all,
 		.unmerged = r->unmerged };
+	struct source_options first;
 
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
@@ -157,7 +159,11 @@ run_open(struct run *r, const char *path)
 		log_error("%s", err.text);
 		return false;
 	}
-	r->source = sources_open(&r->arena, path, &options, &r->findings, &err);
+	first = options;
+	/* The old names leave nothing where those tools left nothing. */
+	if (!r->no_seek && !r->merge_all && !log_has_old_words())
+		first.seek = copy_beside(&r->arena, path, ".weft");
+	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
 	if (r->source != NULL) {
 		if (!r->strict && !r->reads_only &&
 			infer_is_needed(&r->source->trace))

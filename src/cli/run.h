@@ -17,6 +17,7 @@
 #include "emu/emu.h"
 #include "emu/model_file.h"
 #include "export/sink.h"
+#include "trace/seek.h"
 #include "trace/source.h"
 
 struct run_tasks;
@@ -36,6 +37,7 @@ struct run {
 	bool merge_all;   /* whatever lies below the path, as there */
 	bool unmerged;    /* the order of events does not matter */
 	bool quiet;       /* of what is emulated only findings count */
+	bool no_seek;     /* the trace has no seek file, and gets none */
 	bool reads_only;  /* nothing is emulated: so nothing is inferred */
 	bool plays_tasks; /* a simulator's store will do for a trace */
 	bool may_stop;    /* ^C is a way to end the run, and no failure */
@@ -86,6 +88,10 @@ struct run {
 	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
 		.text = &(r).clock_table }, \
 		RUN_MODEL_OPTION(r), \
+		{ 0, "no-seek", NULL, \
+			"read all: neither use nor write " \
+		        "TRACE.weft/" SEEK_FILE, \
+			.flag = &(r).no_seek }, \
 	{ \
 		0, "max-findings", "N", \
 			"print at most N findings (default 20); all are " \

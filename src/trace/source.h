@@ -33,6 +33,9 @@ struct source_options {
 	/* Events of different streams may come in any order: faster, where it
 	 * is possible. */
 	bool unmerged;
+	/* The folder of outputs, which may have a seek file (seek.h), or get
+	 * one when the trace was read whole; NULL: none is read or written. */
+	const char *seek;
 };
 
 enum source_status {
@@ -66,6 +69,15 @@ struct source_ops {
 	void (*progress)(
 		const struct source *s, uint64_t *done, uint64_t *total);
 	/*
+	 * Leaves out what is known to be earlier than the time, in ns as
+	 * events have it, before the first event was asked for. Some may
+	 * still come. NULL: it cannot.
+	 */
+	void (*seek)(struct source *s, int64_t time);
+	/* Bytes of the files of streams that were read, or of what helped with
+	 * that. NULL: all. */
+	uint64_t (*read_bytes)(const struct source *s);
+	/*
 	 * Makes the trace independent of the rings that a death left behind:
 	 * what they hold goes to the files, and they are removed; those of
 	 * who still runs are left alone. For the recorder's own folder: a
@@ -94,6 +106,18 @@ source_progress(const struct source *s, uint64_t *done, uint64_t *total)
 {
 	s->ops->progress(s, done, total);
 }
+
+/* Some events before the time, in ns as events have it, need not be returned.
+ * Call it before source_next(). */
+static inline void
+source_seek(struct source *s, int64_t time)
+{
+	if (s->ops->seek != NULL)
+		s->ops->seek(s, time);
+}
+
+/* Bytes of streams that were read so far: what a window costs. */
+uint64_t source_read_bytes(const struct source *s);
 
 static inline void
 source_close(struct source *s)

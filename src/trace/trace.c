@@ -67,6 +67,7 @@ trace_init(struct trace *t, struct arena *a, struct findings *fs)
 	*t = (struct trace){ .arena = a,
 		.findings = fs,
 		.unit = "ns",
+		.start = TRACE_UNKNOWN,
 		.start_realtime = TRACE_UNKNOWN,
 		.start_monotonic = TRACE_UNKNOWN };
 }

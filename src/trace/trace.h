@@ -169,6 +169,8 @@ struct trace {
 	VEC(struct trace_thread) threads;
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
+	int64_t start;  /* time of the first event, ns; TRACE_UNKNOWN: it is
+	                 * not known before it is read */
 	uint64_t nlost; /* intervals of lost events, of all streams so far */
 	/* Of the first event, time 0, ns; TRACE_UNKNOWN: nothing says it. */
 	int64_t start_realtime;  /* since 1970, by the wall clock then */

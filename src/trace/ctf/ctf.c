@@ -153,7 +153,7 @@ begin(struct ctf *c, const int64_t *key)
 
 	for (int i = 1; i < c->chains.at.n; i++)
 		first = key[i] < key[first] ? i : first;
-	c->start = key[first];
+	c->start = t->start = key[first];
 	set_start(t, &c->streams[c->chains.at.at[first].stream[0]]);
 	for (int i = 0; i < t->streams.n; i++) {
 		c->streams[i].start = &c->start;
@@ -258,9 +258,14 @@ open_streams(struct ctf *c)
 
 	ctf_chains_find(&c->chains, t->arena, owner, t->streams.n);
 	key = ARENA_ARRAY(t->arena, int64_t, c->chains.at.n);
-	for (int i = 0; i < c->chains.at.n; i++)
-		for (int j = 1; j < c->chains.at.at[i].n; j++)
-			close_until_later(c, c->chains.at.at[i].stream[j]);
+	for (int i = 0; i < c->chains.at.n; i++) {
+		const struct ctf_chain *chain = &c->chains.at.at[i];
+
+		for (int j = 1; j < chain->n; j++) {
+			close_until_later(c, chain->stream[j]);
+			c->streams[chain->stream[j - 1]].followed = true;
+		}
+	}
 	for (int i = 0; i < c->chains.at.n; i++) {
 		struct ctf_chain *chain = &c->chains.at.at[i];
 
@@ -472,6 +477,41 @@ next(struct source *source, struct event *ev)
 	return SOURCE_EVENT;
 }
 
+/* Packets say from when to when they are. */
+static void
+seek(struct source *source, int64_t time)
+{
+	struct ctf *c = (struct ctf *)source;
+	int n = c->chains.at.n;
+	int64_t *key = ARENA_ARRAY(source->trace.arena, int64_t, n);
+
+	for (int i = 0; i < source->trace.streams.n; i++)
+		ctf_stream_skip(&c->streams[i], time);
+	for (int i = 0; i < n; i++) {
+		struct ctf_chain *chain = &c->chains.at.at[i];
+		struct ctf_stream *s = &c->streams[chain->stream[chain->at]];
+
+		key[i] = s->buf == NULL ? LOSER_END : s->time;
+		if (s->buf != NULL && s->content == 0)
+			key[i] = first_event(c, chain->stream[chain->at]) ||
+					follow(c, chain)
+				? c->streams[chain->stream[chain->at]].time
+				: LOSER_END;
+	}
+	loser_init(&c->tree, source->trace.arena, key, n);
+}
+
+static uint64_t
+read_bytes(const struct source *source)
+{
+	const struct ctf *c = (const struct ctf *)source;
+	uint64_t n = 0;
+
+	for (int i = 0; i < source->trace.streams.n; i++)
+		n += c->streams[i].read_bytes;
+	return n;
+}
+
 static bool
 salvage(struct source *source, struct salvage *result, struct err *err)
 {
@@ -501,6 +541,8 @@ const struct source_ops source_ctf = {
 	.recognise = recognise,
 	.open = open_source,
 	.next = next,
+	.seek = seek,
+	.read_bytes = read_bytes,
 	.progress = progress,
 	.salvage = salvage,
 	.close = close_source,

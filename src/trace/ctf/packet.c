@@ -8,6 +8,8 @@
 #include "trace/finding.h"
 #include "trace/trace.h"
 
+#define HEADER_BYTES 512 /* enough for that of most packets */
+
 __extension__ typedef __int128 wide;
 
 int64_t
@@ -322,7 +324,8 @@ read_context(struct ctf_stream *s)
 	return true;
 }
 
-/* Small packets share a window. */
+/* Small packets share a window. Of one that may be left out only what holds the
+ * header is read. */
 static bool
 move_window(struct ctf_stream *s)
 {
@@ -330,7 +333,9 @@ move_window(struct ctf_stream *s)
 
 	s->cursor.pos = 0;
 	if (s->have == 0 || s->packet < s->window || s->packet >= end)
-		return ctf_stream_load(s, s->packet, s->cap);
+		return ctf_stream_load(s, s->packet,
+			s->skips && s->cap > HEADER_BYTES ? HEADER_BYTES
+							  : s->cap);
 	s->base = s->packet;
 	s->cursor.bias = 0;
 	s->cursor.data = s->buf + (s->packet - s->window);
@@ -339,12 +344,45 @@ move_window(struct ctf_stream *s)
 }
 
 bool
+ctf_packet_is_early(const struct ctf_stream *s)
+{
+	const struct ctf_stream_layout *l = s->class;
+
+	/* Without its begin, a clock goes on from the packet before. */
+	return s->skips && s->sized && !s->cut && l->ticks != NULL &&
+		l->begin != CTF_NO_SLOT && l->end != CTF_NO_SLOT &&
+		s->sofar.begin <= s->sofar.end && s->sofar.end < s->from &&
+		(s->next < s->size || s->followed);
+}
+
+/* The header lies in the window, and the packet is not left out: with events,
+ * too. */
+static bool
+load_events(struct ctf_stream *s)
+{
+	uint64_t pos = s->cursor.pos;
+
+	if (s->content == 0 || s->have >= s->cap ||
+		s->window + (int64_t)s->have >= s->next)
+		return true;
+	if (!ctf_stream_load(s, s->packet, s->cap))
+		return false;
+	s->cursor.pos = pos;
+	return true;
+}
+
+bool
 ctf_packet_next(struct ctf_stream *s)
 {
-	s->packet = s->next;
-	if (s->packet >= s->size)
-		return false;
-	s->content = (uint64_t)(s->size - s->packet) * 8;
-	ctf_decode_reset(&s->cursor);
-	return move_window(s) && read_header(s) && read_context(s);
+	for (;;) {
+		s->packet = s->next;
+		if (s->packet >= s->size)
+			return false;
+		s->content = (uint64_t)(s->size - s->packet) * 8;
+		ctf_decode_reset(&s->cursor);
+		if (!move_window(s) || !read_header(s) || !read_context(s))
+			return false;
+		if (s->content == 0 || !ctf_packet_is_early(s))
+			return load_events(s);
+	}
 }

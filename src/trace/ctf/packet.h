@@ -16,6 +16,10 @@ struct trace_lost;
  * where a finding says why it cannot be found. */
 bool ctf_packet_next(struct ctf_stream *s);
 
+/* True if all of the packet lies before s->from, as its header has it, and
+ * something follows it. */
+bool ctf_packet_is_early(const struct ctf_stream *s);
+
 /* A clock's value in ns, within what an int64_t other than its maximum holds.
  */
 int64_t ctf_packet_time(const struct ctf_clock *clock, uint64_t ticks);
@@ -24,8 +28,8 @@ int64_t ctf_packet_time(const struct ctf_clock *clock, uint64_t ticks);
 void ctf_packet_report_lost(
 	const struct ctf_stream *s, const struct trace_lost *l);
 
-/* Of stream.c: reads a window from the offset on, at least that many bytes.
- * False with a finding. */
+/* Of stream.c: reads a window of that many bytes from the offset on. False with
+ * a finding. */
 bool ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes);
 
 /* The same from the cursor on, a longer one if it cannot move. False if the

@@ -80,7 +80,7 @@ ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
 	}
 	if (fd < 0)
 		fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	got = fd < 0 ? -1 : ctf_stream_pread(s, fd, s->buf, s->cap, offset);
+	got = fd < 0 ? -1 : ctf_stream_pread(s, fd, s->buf, bytes, offset);
 	if (s->keep_open)
 		s->fd = fd;
 	else if (fd >= 0)
@@ -89,6 +89,7 @@ ctf_stream_load(struct ctf_stream *s, int64_t offset, size_t bytes)
 		found(s, FINDING_ERROR, offset, "it cannot be read any more");
 		return false;
 	}
+	s->read_bytes += (uint64_t)got;
 	memset(s->buf + got, 0, CTF_SLACK);
 	s->base = s->window = offset;
 	s->have = (size_t)got;
@@ -102,12 +103,13 @@ ctf_stream_more(struct ctf_stream *s)
 {
 	uint64_t keep = s->cursor.pos / 8;
 	size_t bytes = s->cap;
+	bool full = keep == 0 && s->cursor.data == s->buf && s->have >= s->cap;
 
 	if (s->cursor.bias + s->cursor.end >= s->content)
 		return false;
-	if (keep == 0 && s->cursor.data == s->buf && bytes == WINDOW_MAX)
+	if (full && bytes == WINDOW_MAX)
 		return false;
-	if (keep == 0 && s->cursor.data == s->buf)
+	if (full)
 		bytes = bytes * 2 < WINDOW_MAX ? bytes * 2 : WINDOW_MAX;
 	s->cursor.pos %= 8;
 	if (!ctf_stream_load(s, s->base + (int64_t)keep, bytes)) {
@@ -301,6 +303,17 @@ ctf_stream_next(struct ctf_stream *s)
 	}
 }
 
+void
+ctf_stream_skip(struct ctf_stream *s, int64_t time)
+{
+	/* A tracer whose events come behind the ends of their packets has other
+	 * ends in mind. */
+	s->skips = s->buf == NULL || s->time <= s->sofar.end;
+	s->from = time;
+	if (s->buf != NULL && ctf_packet_is_early(s))
+		s->content = 0;
+}
+
 static bool
 open_file(struct ctf_stream *s)
 {
@@ -357,6 +370,10 @@ ctf_stream_rewind(struct ctf_stream *s)
 		.trace = all.trace,
 		.number = all.number,
 		.start = all.start,
+		.skips = all.skips,
+		.from = all.from,
+		.followed = all.followed,
+		.read_bytes = all.read_bytes,
 		.looked_at = true,
 		.findings = all.findings };
 }

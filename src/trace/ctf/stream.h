@@ -56,20 +56,24 @@ struct ctf_stream {
 	bool sized, cut;  /* it says its size; the file ends before it */
 	bool foreign;     /* its UUID is that of another trace */
 	bool clamped;     /* said that times are too large */
+	bool followed;    /* another file goes on with the stream */
 	bool looked_at;   /* what is wrong with the first packet was said */
+	bool skips;       /* packets that end before `from`, ns, are left out */
+	int64_t from;
 	struct ctf_sofar sofar; /* of the packets before */
 	struct ctf_cursor head; /* over a copy of its context */
 	uint8_t *head_copy;     /* owned */
 
 	/* The window. */
-	uint8_t *buf;   /* owned; NULL: closed */
-	size_t cap;     /* without the slack */
-	size_t have;    /* bytes that were read */
-	int64_t window; /* offset of buf in the file */
-	int64_t base;   /* that of cursor.data, which is in buf */
-	int64_t size;   /* of the file, when it was opened, and its tail */
-	int64_t waits;  /* bytes, if it is read when another file ended; or 0 */
-	int fd;         /* -1: opened for each read */
+	uint8_t *buf;        /* owned; NULL: closed */
+	size_t cap;          /* without the slack */
+	size_t have;         /* bytes that were read */
+	int64_t window;      /* offset of buf in the file */
+	int64_t base;        /* that of cursor.data, which is in buf */
+	int64_t size;        /* of the file, when it was opened, and its tail */
+	uint64_t read_bytes; /* so far, of it and of its tail */
+	int64_t waits; /* bytes, if it is read when another file ended; or 0 */
+	int fd;        /* -1: opened for each read */
 	bool keep_open;
 };
 
@@ -82,6 +86,10 @@ bool ctf_stream_open(
 
 /* Takes back that it was opened: it can be opened again, from the begin. */
 void ctf_stream_rewind(struct ctf_stream *s);
+
+/* Leaves out packets that end before the time, but not the last of all, of
+ * which more than the header is read. The current event may go, too. */
+void ctf_stream_skip(struct ctf_stream *s, int64_t time);
 
 /* Moves to the next event; false at the end. */
 bool ctf_stream_next(struct ctf_stream *s);

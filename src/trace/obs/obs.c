@@ -11,6 +11,7 @@
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
+#include "trace/obs/places.h"
 #include "trace/obs/salvage.h"
 #include "trace/obs/stream.h"
 #include "trace/roots.h"
@@ -33,9 +34,10 @@ struct obs {
 	bool by_heap;
 	int current; /* stream of the event that was returned, or -1 */
 	uint64_t total;
-	const char *lib;    /* version of the first stream */
-	const char *clocks; /* table of their offsets, or NULL */
-	struct map classes; /* key -> class */
+	struct obs_places *places; /* of events; NULL: none */
+	const char *lib;           /* version of the first stream */
+	const char *clocks;        /* table of their offsets, or NULL */
+	struct map classes;        /* key -> class */
 	struct class_slot cache[CLASS_CACHE];
 };
 
@@ -199,6 +201,7 @@ report_first(struct obs *o)
 				node_offset(t, t->streams.at[i].thread)));
 	if (first < 0)
 		return;
+	t->start = start;
 	set_start(t, t->streams.at[first].thread, start);
 	wall_report(t, start);
 }
@@ -293,6 +296,8 @@ close_source(struct source *source)
 {
 	struct obs *o = (struct obs *)source;
 
+	if (o->places != NULL)
+		obs_places_close(o->places);
 	for (int i = 0; o->streams != NULL && i < source->trace.streams.n; i++)
 		obs_stream_close(&o->streams[i]);
 	map_fini(&o->classes);
@@ -340,6 +345,9 @@ open_source(struct arena *a, const char *path,
 		close_source(&o->source);
 		return NULL;
 	}
+	if (options->seek != NULL && o->total >= OBS_PLACES_MIN)
+		o->places = obs_places_open(
+			&o->source.trace, o->streams, options->seek);
 	return &o->source;
 }
 
@@ -494,6 +502,35 @@ next_unmerged(struct source *source, struct event *ev)
 	return next_rare(o, ev);
 }
 
+/* The order of a heap depends on all that was in it. */
+static void
+seek(struct source *source, int64_t time)
+{
+	struct obs *o = (struct obs *)source;
+	int n = source->trace.streams.n;
+	int64_t *key;
+
+	if (o->places == NULL || o->by_heap)
+		return;
+	obs_places_seek(o->places, time);
+	key = ARENA_ARRAY(source->trace.arena, int64_t, n);
+	for (int i = 0; i < n; i++)
+		key[i] = o->streams[i].buf == NULL ? LOSER_END
+						   : o->streams[i].time;
+	loser_init(&o->tree, source->trace.arena, key, n);
+}
+
+static uint64_t
+read_bytes(const struct source *source)
+{
+	const struct obs *o = (const struct obs *)source;
+	uint64_t n = o->places == NULL ? 0 : obs_places_bytes(o->places);
+
+	for (int i = 0; i < source->trace.streams.n; i++)
+		n += o->streams[i].read_bytes;
+	return n;
+}
+
 static bool
 salvage(struct source *source, struct salvage *result, struct err *err)
 {
@@ -515,13 +552,13 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 	}
 }
 
-#define OPS(how) \
+#define OPS(how, to) \
 	{ \
 		.name = "ovni", .help = "folder of ovni v3 streams (libovni)", \
 		.recognise = recognise, .open = open_source, .next = (how), \
-		.progress = progress, .salvage = salvage, \
-		.close = close_source \
+		.seek = (to), .read_bytes = read_bytes, .progress = progress, \
+		.salvage = salvage, .close = close_source \
 	}
 
-const struct source_ops source_ovni = OPS(next);
-static const struct source_ops unmerged = OPS(next_unmerged);
+const struct source_ops source_ovni = OPS(next, seek);
+static const struct source_ops unmerged = OPS(next_unmerged, NULL);

@@ -12,6 +12,12 @@
 #include "base/file.h"
 #include "trace/finding.h"
 #include "trace/ring.h"
+#include "trace/seek.h"
+
+#define FIRST ((int64_t)sizeof(struct obs_file_header)) /* event */
+/* Events are looked at for places where a window ends, which may be short of
+ * the step. */
+#define NOTE_STEP (SEEK_STEP - 4096)
 
 static struct finding
 at_byte(const struct obs_stream *s, enum finding_severity severity)
@@ -98,7 +104,9 @@ refill(struct obs_stream *s, size_t need)
 		finding_add(s->findings, at_byte(s, FINDING_ERROR),
 			"cannot read on: %s", strerror(errno));
 		got = 0;
+		s->unread = true;
 	}
+	s->read_bytes += (uint64_t)got;
 	s->end = s->buf + left + got;
 	release_fd(s);
 }
@@ -141,7 +149,8 @@ obs_stream_open(struct obs_stream *s, const char *file, struct findings *fs,
 		.findings = fs,
 		.fd = -1,
 		.keep_open = keep_open,
-		.ahead = OBS_UNSURE };
+		.ahead = OBS_UNSURE,
+		.note_at = INT64_MAX };
 	if (!open_fd(s) || fstat(s->fd, &st) != 0) {
 		finding_file(fs, FINDING_ERROR, file, "cannot open: %s",
 			strerror(errno));
@@ -230,7 +239,8 @@ torn(struct obs_stream *s)
 static bool
 parse_jumbo(struct obs_stream *s)
 {
-	const size_t fixed = sizeof(struct obs_event_header) + 4;
+	const size_t header = sizeof(struct obs_event_header);
+	const size_t fixed = header + 4;
 	uint32_t n;
 
 	if ((s->at[0] & OBS_PAYLOAD) != 3) {
@@ -243,10 +253,11 @@ parse_jumbo(struct obs_stream *s)
 	if ((size_t)(s->end - s->at) < fixed)
 		return torn(s);
 	memcpy(&n, s->at + fixed - 4, 4);
-	if ((size_t)(s->end - s->at) < fixed + n) {
+	/* With the next header, which may say that this clock is wrong. */
+	if ((size_t)(s->end - s->at) < fixed + n + header) {
 		if ((int64_t)(fixed + n) > s->size_bytes - obs_stream_offset(s))
 			return torn(s);
-		refill(s, fixed + n);
+		refill(s, fixed + n + header);
 		if ((size_t)(s->end - s->at) < fixed + n)
 			return torn(s);
 	}
@@ -274,15 +285,32 @@ next_is_near(const struct obs_stream *s, int64_t last)
 		clock >= last && clock - last < OBS_JUMP_NS;
 }
 
+void
+obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
+{
+	struct finding finding = at_byte(s, FINDING_ERROR);
+
+	finding.offset = f->offset;
+	finding_add(s->findings, finding,
+		f->time < f->last ? "clock goes backwards %lld -> %lld ns: "
+				    "taken as %lld"
+				  : "clock jumps %lld -> %lld ns for one "
+				    "event: taken as %lld",
+		(long long)f->last, (long long)f->time, (long long)f->last);
+}
+
 static void __attribute__((cold))
 bad_clock(struct obs_stream *s, int64_t last, int64_t time)
 {
-	finding_add(s->findings, at_byte(s, FINDING_ERROR),
-		time < last ? "clock goes backwards %lld -> %lld ns: taken "
-			      "as %lld"
-			    : "clock jumps %lld -> %lld ns for one event: "
-			      "taken as %lld",
-		(long long)last, (long long)time, (long long)last);
+	const struct seek_fault f = { obs_stream_offset(s), last, time };
+
+	obs_stream_say(s, &f);
+	if (s->notes == NULL)
+		return;
+	if (s->notes->fault.n < SEEK_FAULTS_MAX)
+		VEC_PUSH(&s->notes->fault, s->notes_arena, f);
+	else
+		obs_stream_note(s, NULL, NULL);
 }
 
 static void
@@ -303,9 +331,28 @@ set_time(struct obs_stream *s)
 	}
 }
 
+void
+obs_stream_note(struct obs_stream *s, struct arena *a, struct seek_stream *to)
+{
+	s->notes = to;
+	s->notes_arena = a;
+	s->note_at = to == NULL ? INT64_MAX : obs_stream_offset(s) + NOTE_STEP;
+}
+
+static void __attribute__((noinline, cold))
+note_place(struct obs_stream *s, int64_t last)
+{
+	int64_t offset = obs_stream_offset(s);
+
+	VEC_PUSH(&s->notes->place, s->notes_arena,
+		((struct seek_place){ offset, last }));
+	s->note_at = offset + NOTE_STEP;
+}
+
 bool
 obs_stream_step(struct obs_stream *s)
 {
+	int64_t last = s->time;
 	uint8_t flags;
 
 	s->at += s->length;
@@ -332,5 +379,84 @@ obs_stream_step(struct obs_stream *s)
 			return torn(s);
 	}
 	set_time(s);
+	if (__builtin_expect(obs_stream_offset(s) >= s->note_at, 0))
+		note_place(s, last);
 	return true;
+}
+
+/* To an event, when the one before had that time. */
+static void
+go_to(struct obs_stream *s, int64_t offset, int64_t last)
+{
+	s->offset = offset;
+	s->at = s->end = s->buf;
+	s->length = 0;
+	s->time = last;
+	s->ahead = OBS_UNSURE;
+}
+
+/* How many faults were seen between two bytes, both among them. */
+static uint64_t
+faults_in(const struct seek_stream *known, int64_t from, int64_t to)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < known->fault.n; i++)
+		n += known->fault.at[i].offset >= from &&
+			known->fault.at[i].offset <= to;
+	return n;
+}
+
+/* True if the events behind the current one lead to the place. */
+static bool
+leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
+{
+	int64_t last = s->time;
+
+	while (obs_stream_offset(s) < p->offset) {
+		last = s->time;
+		if (!obs_stream_next(s))
+			return false;
+	}
+	return obs_stream_offset(s) == p->offset && last == time;
+}
+
+static bool
+try_place(struct obs_stream *s, const struct seek_stream *known, int i)
+{
+	const struct seek_place *p = &known->place.at[i];
+	int64_t shift = s->clock_offset - known->clock_offset;
+	int64_t from = FIRST + 1;
+
+	if (i == 0) {
+		go_to(s, FIRST, 0);
+	} else {
+		from = p[-1].offset;
+		go_to(s, from, p[-1].time + shift);
+	}
+	if (!obs_stream_next(s))
+		return false;
+	/* That of the very first one was said when the stream was opened. */
+	if (i == 0)
+		s->findings->count[FINDING_ERROR] = 0;
+	return leads_to(s, p, p->time + shift) &&
+		s->findings->count[FINDING_ERROR] ==
+		faults_in(known, from, p->offset);
+}
+
+bool
+obs_stream_seek(struct obs_stream *s, const struct seek_stream *known, int i)
+{
+	struct findings *findings = s->findings, unsaid;
+	bool ok;
+
+	findings_init(&unsaid, NULL, 0);
+	s->findings = &unsaid;
+	ok = i >= 0 && try_place(s, known, i);
+	if (!ok) {
+		go_to(s, FIRST, 0);
+		obs_stream_next(s);
+	}
+	s->findings = findings;
+	return ok || i < 0;
 }

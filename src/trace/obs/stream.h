@@ -17,8 +17,11 @@
 
 #include "trace/obs/wire.h"
 
+struct arena;
 struct findings;
 struct ring;
+struct seek_fault;
+struct seek_stream;
 
 /* A step that only a damaged clock makes; no thread sleeps in a trace so. */
 #define OBS_JUMP_NS (INT64_C(3600) * 1000000000)
@@ -49,6 +52,13 @@ struct obs_stream {
 	const struct ring *ring;   /* goes on behind it; borrowed, or NULL */
 	bool finished;             /* its writer ended it in an orderly way */
 	struct findings *findings; /* borrowed */
+
+	/* Places of events are noted here; NULL: they are not. Borrowed. */
+	struct seek_stream *notes;
+	struct arena *notes_arena;
+	int64_t note_at;     /* offset from which on the next one is */
+	bool unread;         /* bytes that were there could not be read */
+	uint64_t read_bytes; /* so far */
 };
 
 #define OBS_KEY_JUMBO (1u << 24)
@@ -138,6 +148,23 @@ obs_stream_offset(const struct obs_stream *s)
 {
 	return s->offset + (s->at - s->buf);
 }
+
+/* Notes places of events and faults of clocks from now on, for a stream at its
+ * first event; to NULL: no longer. */
+void obs_stream_note(
+	struct obs_stream *s, struct arena *a, struct seek_stream *to);
+
+/* Adds the finding about a clock that was not taken. */
+void obs_stream_say(const struct obs_stream *s, const struct seek_fault *f);
+
+/*
+ * Moves to the event at place number i of a known stream, as if all before it
+ * had been read, but for findings. The events from the place before on must
+ * lead there: if they don't, the stream is at its first event and the answer is
+ * false. i < 0 is that first event.
+ */
+bool obs_stream_seek(
+	struct obs_stream *s, const struct seek_stream *known, int i);
 
 /* Frees window and descriptor; fine to call twice. */
 void obs_stream_close(struct obs_stream *s);

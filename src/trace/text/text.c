@@ -121,6 +121,8 @@ load(struct text *x, const struct source_options *options, struct err *err)
 	if (x->parse.places.n > 0)
 		qsort(x->parse.places.at, (size_t)x->parse.places.n,
 			sizeof x->parse.places.at[0], compare);
+	if (x->parse.places.n > 0)
+		t->start = x->parse.places.at[0].time;
 	trace_check(t);
 	return true;
 }
