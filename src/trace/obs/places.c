@@ -145,18 +145,14 @@ obs_places_seek(struct obs_places *p, int64_t time)
 	for (int i = 0; i < p->trace->streams.n; i++) {
 		const struct seek_stream *known = p->known[i];
 		struct obs_stream *s = &p->streams[i];
-		int64_t then = time;
-		int place;
+		int64_t there;
 
-		if (known == NULL ||
+		if (known == NULL || known->place.n == 0 ||
 			__builtin_sub_overflow(time,
-				s->clock_offset - known->clock_offset, &then))
-			continue;
-		place = seek_place(known, then);
-		if (place < 0)
+				s->clock_offset - known->clock_offset, &there))
 			continue;
 		p->moved = true;
-		if (obs_stream_seek(s, known, place))
+		if (obs_stream_seek(s, known, time))
 			continue;
 		/* It is not what it says: the next who reads all writes one. */
 		seek_remove(p->trace->arena, p->folder);

@@ -421,42 +421,80 @@ leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
 	return obs_stream_offset(s) == p->offset && last == time;
 }
 
+/* To a place, from the one before it on; i < 0: to the first event. */
 static bool
-try_place(struct obs_stream *s, const struct seek_stream *known, int i)
+arrive(struct obs_stream *s, const struct seek_stream *known, int i)
 {
-	const struct seek_place *p = &known->place.at[i];
 	int64_t shift = s->clock_offset - known->clock_offset;
-	int64_t from = FIRST + 1;
+	const struct seek_place *p = known->place.at + i;
 
-	if (i == 0) {
+	if (i > 0)
+		go_to(s, p[-1].offset, p[-1].time + shift);
+	else
 		go_to(s, FIRST, 0);
-	} else {
-		from = p[-1].offset;
-		go_to(s, from, p[-1].time + shift);
-	}
+	s->findings->count[FINDING_ERROR] = 0;
 	if (!obs_stream_next(s))
 		return false;
 	/* That of the very first one was said when the stream was opened. */
-	if (i == 0)
+	if (i <= 0)
 		s->findings->count[FINDING_ERROR] = 0;
-	return leads_to(s, p, p->time + shift) &&
-		s->findings->count[FINDING_ERROR] ==
-		faults_in(known, from, p->offset);
+	return i < 0 || leads_to(s, p, p->time + shift);
+}
+
+/* To the first event of the time or later, but over n events at most. Returns
+ * how many it were. */
+static uint64_t
+advance(struct obs_stream *s, int64_t time, uint64_t n, bool *ended)
+{
+	uint64_t i = 0;
+
+	*ended = false;
+	while (i < n && s->time < time && !*ended) {
+		*ended = !obs_stream_next(s);
+		i += !*ended;
+	}
+	return i;
+}
+
+/* The end of a stream is not passed: what is wrong with it was not noted. */
+static bool
+try_place(struct obs_stream *s, const struct seek_stream *known, int i,
+	int64_t time)
+{
+	int64_t from = i > 0 ? known->place.at[i - 1].offset : FIRST + 1;
+	uint64_t n;
+	bool ended;
+
+	if (!arrive(s, known, i))
+		return false;
+	if (known->fault.n < SEEK_FAULTS_MAX) {
+		n = advance(s, time, UINT64_MAX, &ended);
+		if (ended && i + 1 < known->place.n)
+			return false;
+		if (ended) {
+			arrive(s, known, i);
+			advance(s, time, n, &ended);
+		}
+	}
+	return s->findings->count[FINDING_ERROR] ==
+		faults_in(known, from, obs_stream_offset(s));
 }
 
 bool
-obs_stream_seek(struct obs_stream *s, const struct seek_stream *known, int i)
+obs_stream_seek(
+	struct obs_stream *s, const struct seek_stream *known, int64_t time)
 {
 	struct findings *findings = s->findings, unsaid;
+	int64_t there = time - (s->clock_offset - known->clock_offset);
 	bool ok;
 
 	findings_init(&unsaid, NULL, 0);
 	s->findings = &unsaid;
-	ok = i >= 0 && try_place(s, known, i);
+	ok = try_place(s, known, seek_place(known, there), time);
 	if (!ok) {
 		go_to(s, FIRST, 0);
 		obs_stream_next(s);
 	}
 	s->findings = findings;
-	return ok || i < 0;
+	return ok;
 }

@@ -158,13 +158,14 @@ void obs_stream_note(
 void obs_stream_say(const struct obs_stream *s, const struct seek_fault *f);
 
 /*
- * Moves to the event at place number i of a known stream, as if all before it
- * had been read, but for findings. The events from the place before on must
- * lead there: if they don't, the stream is at its first event and the answer is
- * false. i < 0 is that first event.
+ * Moves to the first event of a known stream that is of the time or later, or
+ * a little before that, as if all before it had been read, but for findings.
+ * Nothing known is trusted: the events must be as it says, from the place
+ * before the one that is used on. If they are not, the stream is at its first
+ * event and the answer is false. The time fits the stream's clock offset.
  */
 bool obs_stream_seek(
-	struct obs_stream *s, const struct seek_stream *known, int i);
+	struct obs_stream *s, const struct seek_stream *known, int64_t time);
 
 /* Frees window and descriptor; fine to call twice. */
 void obs_stream_close(struct obs_stream *s);
