@@ -29,14 +29,15 @@ read_window(struct filter_args *f, const struct run *r, struct err *err)
 	f->options.from = 0;
 	f->options.to = FILTER_END;
 	if (f->from != NULL &&
-		!filter_args_moment(f->from, &zero, &f->options.from, err))
-		return err_in(err, "--from %.100s", f->from);
+		!filter_args_moment(
+			"from", f->from, &zero, &f->options.from, err))
+		return false;
+	zero.from = f->options.from;
 	if (f->options.from < 0)
 		f->options.from = 0;
-	zero.from = f->options.from;
 	if (f->to != NULL &&
-		!filter_args_moment(f->to, &zero, &f->options.to, err))
-		return err_in(err, "--to %.100s", f->to);
+		!filter_args_moment("to", f->to, &zero, &f->options.to, err))
+		return false;
 	if (f->options.from >= f->options.to)
 		return err_set(err, ERR_INPUT,
 			"nothing lies between --from %.100s and --to %.100s",

@@ -62,8 +62,8 @@ struct filter_args {
 #define FILTER_FROM(f) \
 	{ \
 		0, "from", "TIME", \
-			"only from there on: ns since the start, or 10ms, " \
-			"1.5s; @CLOCK; 14:03:10.5", \
+			"only from there on: ns since the start, 1.5s, " \
+			"@CLOCK, 14:03:10.5", \
 			.text = &(f).from \
 	}
 #define FILTER_TO(f) \
@@ -130,8 +130,8 @@ struct filter_zero {
  * user and without a date on the nearest day; since the begin of the window:
  * "+10ms". False with err if it is none, or nothing says what it counts from.
  */
-bool filter_args_moment(const char *text, const struct filter_zero *zero,
-	int64_t *ns, struct err *err);
+bool filter_args_moment(const char *option, const char *text,
+	const struct filter_zero *zero, int64_t *ns, struct err *err);
 
 /*
  * Nanoseconds of a text: digits, perhaps a fraction, perhaps ns, us, ms or s.

@@ -133,53 +133,67 @@ time_of_day(const char *text, int64_t realtime, int64_t *ns)
 	return true;
 }
 
-/* From a clock that is zero at some time to one that is zero at the first
- * event. */
 static bool
-count_from(int64_t zero, int64_t time, const char *what, int64_t *ns,
-	struct err *err)
+refuse(const char *option, const char *text, struct err *err)
 {
-	if (zero == TRACE_UNKNOWN)
-		return err_set(
-			err, ERR_INPUT, "the trace does not say %s", what);
+	return err_set(err, ERR_INPUT,
+		"--%s takes a time such as 500, 10ms, 1.5s, @CLOCK, 14:03:10.5 "
+		"or 2026-11-23T14:03Z%s, not \"%.100s\"",
+		option, strcmp(option, "to") == 0 ? ", or +5ms" : "", text);
+}
+
+static bool
+say_unknown(const char *option, const char *what, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		"--%s counts from the start only: the trace does not say what "
+		"%s then",
+		option, what);
+}
+
+/* From a clock that had that value at the first event. */
+static void
+count_from(int64_t zero, int64_t time, int64_t *ns)
+{
 	if (__builtin_sub_overflow(time, zero, ns))
 		*ns = time < zero ? INT64_MIN : INT64_MAX;
+}
+
+/* After the begin of the window. */
+static bool
+read_length(const char *text, const struct filter_zero *zero, int64_t *ns)
+{
+	if (!filter_args_time(text, ns))
+		return false;
+	if (__builtin_add_overflow(*ns, zero->from, ns))
+		*ns = INT64_MAX;
 	return true;
 }
 
-static bool
-refuse(struct err *err)
-{
-	return err_set(err, ERR_INPUT,
-		"not a time; these are: 500, 10ms, 1.5s, @CLOCK, 14:03:10.5, "
-		"2026-11-23T14:03Z, of --to also +5ms");
-}
-
 bool
-filter_args_moment(const char *text, const struct filter_zero *zero,
-	int64_t *ns, struct err *err)
+filter_args_moment(const char *option, const char *text,
+	const struct filter_zero *zero, int64_t *ns, struct err *err)
 {
 	int64_t time;
 
-	if (*text == '@')
-		return filter_args_time(text + 1, &time)
-			? count_from(zero->clock, time,
-				  "what its clock was at the first event", ns,
-				  err)
-			: refuse(err);
-	if (*text == '+') {
-		if (!filter_args_time(text + 1, ns))
-			return refuse(err);
-		if (__builtin_add_overflow(*ns, zero->from, ns))
-			*ns = INT64_MAX;
+	if (*text == '+')
+		return (strcmp(option, "to") == 0 &&
+			       read_length(text + 1, zero, ns)) ||
+			refuse(option, text, err);
+	if (*text == '@') {
+		if (!filter_args_time(text + 1, &time))
+			return refuse(option, text, err);
+		if (zero->clock == TRACE_UNKNOWN)
+			return say_unknown(option, "its clock was", err);
+		count_from(zero->clock, time, ns);
 		return true;
 	}
 	if (strchr(text, ':') == NULL)
-		return filter_args_time(text, ns) || refuse(err);
+		return filter_args_time(text, ns) || refuse(option, text, err);
 	if (zero->realtime == TRACE_UNKNOWN)
-		return count_from(
-			TRACE_UNKNOWN, 0, "what time of day it began", ns, err);
-	return time_of_day(text, zero->realtime, &time)
-		? count_from(zero->realtime, time, "", ns, err)
-		: refuse(err);
+		return say_unknown(option, "time of day it was", err);
+	if (!time_of_day(text, zero->realtime, &time))
+		return refuse(option, text, err);
+	count_from(zero->realtime, time, ns);
+	return true;
 }
