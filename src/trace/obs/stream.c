@@ -239,8 +239,7 @@ torn(struct obs_stream *s)
 static bool
 parse_jumbo(struct obs_stream *s)
 {
-	const size_t header = sizeof(struct obs_event_header);
-	const size_t fixed = header + 4;
+	const size_t fixed = sizeof(struct obs_event_header) + 4;
 	uint32_t n;
 
 	if ((s->at[0] & OBS_PAYLOAD) != 3) {
@@ -253,11 +252,10 @@ parse_jumbo(struct obs_stream *s)
 	if ((size_t)(s->end - s->at) < fixed)
 		return torn(s);
 	memcpy(&n, s->at + fixed - 4, 4);
-	/* With the next header, which may say that this clock is wrong. */
-	if ((size_t)(s->end - s->at) < fixed + n + header) {
+	if ((size_t)(s->end - s->at) < fixed + n) {
 		if ((int64_t)(fixed + n) > s->size_bytes - obs_stream_offset(s))
 			return torn(s);
-		refill(s, fixed + n + header);
+		refill(s, fixed + n);
 		if ((size_t)(s->end - s->at) < fixed + n)
 			return torn(s);
 	}
@@ -270,15 +268,21 @@ parse_jumbo(struct obs_stream *s)
 /* True if the event after the current one has a clock in (last, last + 1 h):
  * then it is the current one's that is wrong. */
 static bool
-next_is_near(const struct obs_stream *s, int64_t last)
+next_is_near(struct obs_stream *s, int64_t last)
 {
-	const uint8_t *next = s->at + s->length;
+	size_t need = s->length + sizeof(struct obs_event_header);
+	ptrdiff_t data = s->data - s->at;
 	int64_t clock;
 
-	if ((size_t)(s->end - s->at) <
-		s->length + sizeof(struct obs_event_header))
+	/* Wherever the window happens to end. */
+	if ((size_t)(s->end - s->at) < need) {
+		refill(s, need);
+		s->data = s->at + data;
+	}
+	if ((size_t)(s->end - s->at) < need)
 		return false;
-	memcpy(&clock, next + offsetof(struct obs_event_header, clock),
+	memcpy(&clock,
+		s->at + s->length + offsetof(struct obs_event_header, clock),
 		sizeof clock);
 	return clock >= 0 &&
 		!__builtin_add_overflow(clock, s->clock_offset, &clock) &&
