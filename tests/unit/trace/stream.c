@@ -65,6 +65,28 @@ TEST(events_may_lie_across_windows)
 	obs_stream_close(&s);
 }
 
+TEST(a_clock_that_jumps_is_one_wherever_the_window_ends)
+{
+	static struct bytes_out b;
+	static const uint8_t large[6000];
+	struct obs_stream s;
+	struct findings fs;
+
+	for (uint32_t n = WINDOW - 80; n < WINDOW + 40; n++) {
+		b.n = 0;
+		put_event(&b, "OB.", 10, NULL, 0);
+		put_jumbo(&b, "6Yc", 10 + 2 * OBS_JUMP_NS, large, n);
+		put_event(&b, "OB.", 30, NULL, 0);
+		CHECK(open_stream(&s, &b, &fs));
+		CHECK(obs_stream_next(&s) && obs_stream_next(&s));
+		CHECK_INT(s.time, 10);
+		CHECK_INT(s.data[s.size - 1], 0);
+		CHECK(obs_stream_next(&s));
+		CHECK_INT(s.time, 30);
+		obs_stream_close(&s);
+	}
+}
+
 TEST(a_clock_near_the_largest_is_not_near_any_other)
 {
 	static struct bytes_out b;
@@ -110,5 +132,6 @@ TEST(a_clock_never_wraps_around)
 
 TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
 	RUN(events_may_lie_across_windows),
+	RUN(a_clock_that_jumps_is_one_wherever_the_window_ends),
 	RUN(a_clock_near_the_largest_is_not_near_any_other),
 	RUN(a_clock_never_wraps_around))
