@@ -90,7 +90,7 @@ struct run {
 		RUN_MODEL_OPTION(r), \
 		{ 0, "no-seek", NULL, \
 			"read all: neither use nor write " \
-		        "TRACE.weft/" SEEK_FILE, \
+			"TRACE.weft/" SEEK_FILE, \
 			.flag = &(r).no_seek }, \
 	{ \
 		0, "max-findings", "N", \
