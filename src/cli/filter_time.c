@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Times of the command line: "12", "1.5ms", "@12", "+5ms", "14:03:10.5". */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -50,39 +49,58 @@ filter_args_time(const char *text, int64_t *ns)
 	return true;
 }
 
-/* A date of a calendar, if one stands there. */
-static const char *
-read_date(const char *at, struct tm *tm)
+/* Two digits, or another count of them, as a number up to max; -1: there are
+ * none, or what follows them is another one. */
+static int
+read_part(const char **at, size_t digits, int max)
 {
 	int n = 0;
 
-	if (sscanf(at, "%4d-%2d-%2d%n", &tm->tm_year, &tm->tm_mon, &tm->tm_mday,
-		    &n) < 3 ||
-		n != 10 || at[n] != 'T')
-		return NULL;
-	tm->tm_year -= 1900;
-	tm->tm_mon--;
-	return tm->tm_year >= 70 && tm->tm_mon >= 0 && tm->tm_mon < 12 &&
-			tm->tm_mday >= 1 && tm->tm_mday <= 31
-		? at + n + 1
-		: NULL;
+	if (strspn(*at, "0123456789") != digits)
+		return -1;
+	for (; digits > 0; digits--)
+		n = 10 * n + (*(*at)++ - '0');
+	return n <= max ? n : -1;
 }
 
-/* Hours and minutes, perhaps seconds. */
+/* Passes over a character. */
+static bool
+is_next(const char **at, char c)
+{
+	bool is = **at == c;
+
+	*at += is;
+	return is;
+}
+
+/* "2026-11-23T"; what follows it, or NULL. */
+static const char *
+read_date(const char *at, struct tm *tm)
+{
+	int year = read_part(&at, 4, 9999), month, day;
+	bool ok = year >= 1970 && is_next(&at, '-');
+
+	month = ok ? read_part(&at, 2, 12) : -1;
+	ok = month > 0 && is_next(&at, '-');
+	day = ok ? read_part(&at, 2, 31) : -1;
+	tm->tm_year = year - 1900;
+	tm->tm_mon = month - 1;
+	tm->tm_mday = day;
+	return day > 0 && is_next(&at, 'T') ? at : NULL;
+}
+
+/* "14:03", perhaps ":10"; what follows it, or NULL. */
 static const char *
 read_clock(const char *at, struct tm *tm)
 {
-	int n = 0, more = 0;
-
-	tm->tm_sec = 0;
-	if (sscanf(at, "%2d:%2d%n", &tm->tm_hour, &tm->tm_min, &n) < 2 || n < 4)
-		return NULL;
-	if (at[n] == ':' && sscanf(at + n, ":%2d%n", &tm->tm_sec, &more) < 1)
-		return NULL;
-	return tm->tm_hour >= 0 && tm->tm_hour < 24 && tm->tm_min >= 0 &&
-			tm->tm_min < 60 && tm->tm_sec >= 0 && tm->tm_sec < 61
-		? at + n + more
-		: NULL;
+	tm->tm_hour = read_part(&at, 2, 23);
+	tm->tm_min = tm->tm_hour >= 0 && is_next(&at, ':')
+		? read_part(&at, 2, 59)
+		: -1;
+	tm->tm_sec = tm->tm_min >= 0 && is_next(&at, ':')
+		? read_part(&at, 2, 60)
+		: 0;
+	return tm->tm_min >= 0 && tm->tm_sec >= 0 ? at : NULL;
 }
 
 static const char *

@@ -137,6 +137,16 @@ learn_gaps(struct run *r, const char *path, const struct source_options *o)
 	source_close(again);
 }
 
+/* Where the seek file is, or NULL. The old names leave nothing where those
+ * tools left nothing. */
+static const char *
+seek_folder(struct run *r, const char *path)
+{
+	return r->no_seek || r->merge_all || log_has_old_words()
+		? NULL
+		: copy_beside(&r->arena, path, ".weft");
+}
+
 bool
 run_open(struct run *r, const char *path)
 {
@@ -160,9 +170,7 @@ run_open(struct run *r, const char *path)
 		return false;
 	}
 	first = options;
-	/* The old names leave nothing where those tools left nothing. */
-	if (!r->no_seek && !r->merge_all && !log_has_old_words())
-		first.seek = copy_beside(&r->arena, path, ".weft");
+	first.seek = seek_folder(r, path);
 	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
 	if (r->source != NULL) {
 		if (!r->strict && !r->reads_only &&

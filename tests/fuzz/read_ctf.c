@@ -25,7 +25,8 @@ put_event(struct plans *plans, struct arena *a, const struct trace *t,
 	o->at = o->buf;
 }
 
-static void
+/* Returns the time of the last event. */
+static int64_t
 read_all(struct source *s, struct arena *a)
 {
 	struct plans plans = { 0 };
@@ -40,6 +41,7 @@ read_all(struct source *s, struct arena *a)
 	}
 	out_close(&o);
 	source_close(s);
+	return ev.time;
 }
 
 void
@@ -50,11 +52,18 @@ read_ctf(const char *path)
 	struct findings fs;
 	struct err err = { 0 };
 	struct source *s;
+	int64_t last = 0;
 
 	findings_init(&fs, &a, 100);
 	s = sources_open(&a, path, &options, &fs, &err);
 	if (s != NULL)
+		last = read_all(s, &a);
+	/* From the middle on. */
+	s = sources_open(&a, path, &options, &fs, &err);
+	if (s != NULL) {
+		source_seek(s, s->trace.start / 2 + last / 2);
 		read_all(s, &a);
+	}
 	for (int i = 0; i < fs.list.n; i++) {
 		char text[256];
 
