@@ -175,6 +175,38 @@ TEST(a_stream_that_was_just_changed_has_no_places)
 	end(dir);
 }
 
+TEST(a_stream_that_grows_while_it_is_read_has_no_places)
+{
+	struct source_options options = { .seek = "t.weft" };
+	struct reading r = { 0 };
+	struct seek_file file;
+	struct err err = { 0 };
+	struct source *s;
+	struct event ev;
+	uint64_t bytes = 0;
+	char dir[64];
+
+	begin(dir, &rough);
+	CHECK_INT(unlink(SEEK), 0);
+	findings_init(&r.findings, &r.arena, 10);
+	s = sources_open(&r.arena, "t", &options, &r.findings, &err);
+	CHECK(s != NULL);
+	if (s != NULL) {
+		append_event(stream_path(0));
+		while (source_next(s, &ev) == SOURCE_EVENT)
+			;
+		source_close(s);
+	}
+	seek_read(&file, &r.arena, "t.weft", &bytes);
+	CHECK_INT(file.streams.n, STREAMS - 1);
+	CHECK(seek_find(&file, "loom.h0.0/proc.10/thread.100") == NULL);
+	CHECK(seek_find(&file, "loom.h1.0/proc.11/thread.101") != NULL);
+	read_all(&whole, "t", NULL);
+	check_windows("t", "t.weft", &whole, 20);
+	end_reading(&r);
+	end(dir);
+}
+
 TEST(other_clock_offsets_are_other_times)
 {
 	static const struct shape plain = { STREAMS, 1200 << 10, true };
@@ -430,6 +462,7 @@ TEST_MAIN(RUN(a_window_is_the_whole_filtered),
 	RUN(without_a_seek_file_all_up_to_the_window_is_read),
 	RUN(a_stream_that_changed_is_read_whole),
 	RUN(a_stream_that_was_just_changed_has_no_places),
+	RUN(a_stream_that_grows_while_it_is_read_has_no_places),
 	RUN(other_clock_offsets_are_other_times),
 	RUN(a_place_that_cannot_be_written_is_no_loss),
 	RUN(no_byte_of_a_seek_file_is_trusted),
