@@ -126,6 +126,21 @@ lies_among_streams(const char *folder)
 	return among;
 }
 
+bool
+copy_is_part(struct arena *a, const char *trace)
+{
+	static const char *const parts[] = { "loom.*", "proc.*", "thread.*" };
+	const char *root = copy_root(a, trace);
+	char real[PATH_MAX];
+	bool part = false;
+
+	if (realpath(root, real) == NULL)
+		return false;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		part |= fnmatch(parts[i], file_name(real), 0) == 0;
+	return part;
+}
+
 static bool
 is_empty(const char *folder, struct err *err)
 {

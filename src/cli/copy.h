@@ -18,6 +18,10 @@ struct arena;
  * metadata in it. */
 const char *copy_root(struct arena *a, const char *trace);
 
+/* True if it is a node, process or thread of a larger trace, by its name: what
+ * lies beside it lies in that one. */
+bool copy_is_part(struct arena *a, const char *trace);
+
 /* The folder beside the trace, or here if that one cannot be written to:
  * "TRACE" and the suffix. */
 const char *copy_folder(struct arena *a, const char *trace, const char *suffix);

@@ -138,11 +138,12 @@ learn_gaps(struct run *r, const char *path, const struct source_options *o)
 }
 
 /* Where the seek file is, or NULL. The old names leave nothing where those
- * tools left nothing. */
+ * tools left nothing, and nobody leaves anything in a trace. */
 static const char *
 seek_folder(struct run *r, const char *path)
 {
-	return r->no_seek || r->merge_all || log_has_old_words()
+	return r->no_seek || r->merge_all || log_has_old_words() ||
+			copy_is_part(&r->arena, path)
 		? NULL
 		: copy_beside(&r->arena, path, ".weft");
 }

@@ -72,6 +72,10 @@ $ weft top t --no-seek
 no file t.weft
 $ exec -a ovnitop weft t
 no file t.weft
+$ weft top t/loom.n.0
+$ weft top t/loom.n.0/proc.9/thread.10/stream.obs
+$ cd t/loom.n.0/proc.9 && weft top .
+no file t/**/*.weft
 $ weft top t
 file t.weft/events.wsk
 $ weft dump t --from 390us --to +3
