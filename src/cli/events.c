@@ -100,6 +100,7 @@ skip(struct events *e)
 		return;
 	e->start = e->source->trace.start;
 	if (e->watch == NULL && from > 0 && !e->run->unmerged &&
+		!e->run->no_seek &&
 		!__builtin_add_overflow(from, e->start, &from))
 		source_seek(e->source, from);
 }
