@@ -79,6 +79,8 @@ struct weft_sim_hook_pos {
 #define WEFT_SIM_ON_WIRE UINT64_C(0x3c00)  /* its four */
 #define WEFT_SIM_ON_TASK UINT64_C(0x7c000) /* start .. end */
 #define WEFT_SIM_ON_ALL UINT64_MAX
+/* own: somebody traces tasks, though maybe not those of this domain */
+#define WEFT_SIM_TASKS_SEEN UINT64_C(0x80000)
 
 /* On the engine; item: struct weft_sim_event. */
 extern WEFT_API const struct weft_sim_hook_pos weft_sim_before_event,
@@ -93,9 +95,9 @@ extern WEFT_API const struct weft_sim_hook_pos weft_sim_port_send,
 /* On a buffer; item: the element, that was put in or taken out. */
 extern WEFT_API const struct weft_sim_hook_pos weft_sim_buffer_push,
 	weft_sim_buffer_pop;
-/* On a wire; item: struct weft_sim_msg. StartSend: a port has it to send;
- * StartTrans: the other end has room; DoneTrans: it is there; Deliver: the
- * sender's buffer has let it go. */
+/* On a wire; item: struct weft_sim_msg. StartSend: it is the first that a port
+ * has to send, and begins to wait; StartTrans: the other end has room;
+ * DoneTrans: it is there; Deliver: the sender's buffer has let it go. */
 extern WEFT_API const struct weft_sim_hook_pos weft_sim_wire_start_send,
 	weft_sim_wire_start_trans, weft_sim_wire_done_trans,
 	weft_sim_wire_deliver;
@@ -123,6 +125,7 @@ struct weft_sim_domain {
 	const char *name;               /* whole: "GPU.L1[0]" */
 	uint32_t id;                    /* 1, 2... in the order of their init */
 	/* own: */
+	bool late;      /* events ran before anybody traced its tasks */
 	uint64_t above; /* positions that hooks of ancestors want */
 	struct weft_sim_hooks *hooks;
 	struct weft_sim_domain *child, *sibling, *older;
@@ -145,6 +148,9 @@ enum weft_sim_fault {
 	WEFT_SIM_TASK_NONE, /* end, tag... of a task that is not open */
 	WEFT_SIM_STORE,     /* a store could not take what it was given */
 	WEFT_SIM_OTHER,     /* told by weft_sim_report */
+	WEFT_SIM_ELSEWHERE, /* end, tag... by a component that has not started
+	                     * the task; it counts where the task started */
+	WEFT_SIM_STUCK,     /* nothing is left to run, but something waits */
 	WEFT_SIM_NFAULTS
 };
 
@@ -171,7 +177,8 @@ WEFT_API struct weft_sim_domain *weft_sim_domain_find(
  * also from inside a hook: a hook attached there is first called at the next
  * firing, one detached is not called any more. A hook may be attached to many
  * domains, but once to each: else WEFT_SIM_TWICE. With several threads, what a
- * handler attaches or detaches holds when all handlers of that time are done.
+ * handler attaches or detaches holds, and is judged, when all handlers of that
+ * time are done: the call returns WEFT_SIM_OK.
  */
 WEFT_API int weft_sim_hook_attach(
 	struct weft_sim_domain *d, struct weft_sim_hook *hook, uint64_t mask);
@@ -267,24 +274,36 @@ WEFT_API int weft_sim_schedule(
 
 /*
  * Runs until nothing is left, or until weft_sim_stop. Returns 0, or what the
- * first failing handler returned, or WEFT_SIM_BUSY from inside a handler. May
- * be called again after more was scheduled.
+ * first failing handler returned, or WEFT_SIM_BUSY from inside a handler, or
+ * WEFT_SIM_STUCK. May be called again after more was scheduled.
+ *
+ * WEFT_SIM_STUCK: nothing is left to run, but messages lie in the buffers of
+ * ports, or tasks are open that handlers started (those that the caller of run
+ * started itself may stay open). This is a fault, whose text says how many, at
+ * which components, and which of them wait for each other. Without a fault
+ * function in the setup the text is also printed on standard error.
  */
 WEFT_API int weft_sim_run(struct weft_sim_engine *e);
 
-/* The same for events up to that time. Now stays that of the last one. */
+/* The same for events up to that time. Now stays that of the last one. What
+ * waits then is no fault, since more may be scheduled: weft_sim_finish looks
+ * for it if no event is left. */
 WEFT_API int weft_sim_run_until(struct weft_sim_engine *e, int64_t time);
 
-/* Events that wait. */
+/* Events that wait. A handler gets the same answer with any number of threads,
+ * here and from _count, _faults and _fault_text. With several threads it waits
+ * for its turn, as for a hook, except in _count. */
 WEFT_API size_t weft_sim_pending(const struct weft_sim_engine *e);
 
-/* Events run so far. */
+/* Events run so far, with the one that runs. */
 WEFT_API uint64_t weft_sim_count(const struct weft_sim_engine *e);
 
 /*
  * From any thread. A paused engine stands between two events (rounds, with
  * threads) until continue; both may be called twice. Paused: it really stands
- * or does not run. Stop: the run ends after this event (round).
+ * or does not run. Stop: the run ends after this event (round); from a handler
+ * when the events of its time have run, so that it ends at the same event with
+ * any number of threads.
  */
 WEFT_API void weft_sim_pause(struct weft_sim_engine *e);
 WEFT_API bool weft_sim_paused(struct weft_sim_engine *e);
@@ -408,12 +427,20 @@ struct weft_sim_port {
 	struct weft_sim_domain domain;  /* parent: its owner */
 	struct weft_sim_buffer in, out; /* ".Incoming", ".Outgoing" */
 	struct weft_sim_ticker *owner;  /* woken a cycle later; or NULL */
-	/* Called instead of waking the owner: something came in (true) or
-	 * there is room to send again (false). May be NULL. */
+	/* Called instead of waking the owner: a message came in (true), or
+	 * one has left an outgoing buffer that was full (false), until that
+	 * buffer is empty. May be NULL. */
 	void (*notify)(struct weft_sim_port *p, bool received);
 	/* own: */
 	struct weft_sim_wire *wire;
 	void *tasks;
+	uint32_t index;                     /* on the wire */
+	bool waits;                         /* in the queue of a receiver */
+	bool waited;                        /* has a queue */
+	bool was_full;                      /* out: and not empty since */
+	struct weft_sim_port *first, *last; /* queue: who waits to send to it */
+	struct weft_sim_port *behind;       /* it, in such a queue */
+	struct weft_sim_port *more;         /* next that has a queue */
 };
 
 WEFT_API int weft_sim_port_init(struct weft_sim_port *p,
@@ -439,13 +466,20 @@ WEFT_API struct weft_sim_msg *weft_sim_receive_peek(
 	const struct weft_sim_port *p);
 WEFT_API struct weft_sim_msg *weft_sim_receive(struct weft_sim_port *p);
 
-/* A direct connection without latency: after all components of a cycle, it
- * moves what the receivers have room for, ports in turn. */
+/*
+ * A direct connection without latency: after all components of a cycle, it
+ * moves what the receivers have room for. The first message of a port holds up
+ * those behind it. Ports that send to one receiver take turns, a message each:
+ * who was served goes behind all that wait, so the first message of a port
+ * waits for at most one of each other port.
+ */
 struct weft_sim_wire {
 	struct weft_sim_ticker ticker;
 	/* own: */
 	struct weft_sim_port **port;
-	uint32_t n, cap, turn;
+	uint32_t n, cap, turn; /* turn: behind the last that was served */
+	struct weft_sim_port *waited, *last_waited; /* receivers with a queue */
+	struct weft_sim_wire *older;
 };
 
 WEFT_API int weft_sim_wire_init(struct weft_sim_wire *w,

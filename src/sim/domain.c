@@ -113,6 +113,7 @@ domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 	}
 	/* What hooks above want; attaching nothing computes it. */
 	hook_apply_attach(d, NULL, 0, false);
+	d->late = false;
 	return take_name(d, local, length);
 }
 

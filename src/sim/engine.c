@@ -18,6 +18,7 @@ weft_sim_engine_open(const struct weft_sim_setup *setup)
 	pthread_cond_init(&e->wake, NULL);
 	weft_sim_domain_init(&e->domain, e, NULL, "Engine");
 	if (e->setup.threads > 1) {
+		e->core.shared = true;
 		e->workers = workers_open(e, e->setup.threads);
 		if (e->workers == NULL) {
 			weft_sim_engine_close(e);
@@ -61,13 +62,21 @@ weft_sim_now(const struct weft_sim_engine *e)
 size_t
 weft_sim_pending(const struct weft_sim_engine *e)
 {
-	return e->queue.n - e->queue.hole;
+	const struct turn *t = NULL;
+
+	sim_settle(sim_engine(e));
+	if (e->core.in_round)
+		t = turn_here(e);
+	return e->queue.n - e->queue.hole +
+		(t != NULL ? turns_behind(t) : e->ahead);
 }
 
 uint64_t
 weft_sim_count(const struct weft_sim_engine *e)
 {
-	return e->count;
+	const struct turn *t = e->core.in_round ? turn_here(e) : NULL;
+
+	return e->count + (t != NULL ? turn_number(t) : 0);
 }
 
 int
@@ -112,9 +121,9 @@ sim_run_one(struct weft_sim_engine *e, const struct queue_item *item)
 {
 	e->core.now = item->time;
 	e->count++;
-	e->current = item->handler;
+	e->core.current = item->handler;
 	sim_call(e, item);
-	e->current = NULL;
+	e->core.current = NULL;
 }
 
 /* Stands until continue or stop. */
@@ -129,6 +138,18 @@ stand(struct weft_sim_engine *e)
 	pthread_mutex_unlock(&e->lock);
 }
 
+static bool
+is_stopped(struct weft_sim_engine *e)
+{
+	unsigned char stop = __atomic_load_n(&e->stop, __ATOMIC_RELAXED);
+	const struct queue_item *top;
+
+	if (__builtin_expect(stop == STOP_NO, 1))
+		return false;
+	top = queue_top(&e->queue);
+	return stop == STOP_NOW || top == NULL || top->time > e->core.now;
+}
+
 /* The event to run next, or NULL. */
 static const struct queue_item *
 next_event(struct weft_sim_engine *e, int64_t until)
@@ -137,21 +158,27 @@ next_event(struct weft_sim_engine *e, int64_t until)
 
 	if (__builtin_expect(__atomic_load_n(&e->paused, __ATOMIC_RELAXED), 0))
 		stand(e);
-	if (__atomic_load_n(&e->stop, __ATOMIC_RELAXED))
+	if (is_stopped(e))
 		return NULL;
 	top = queue_top(&e->queue);
 	return top != NULL && top->time <= until ? top : NULL;
 }
 
-int
-weft_sim_run_until(struct weft_sim_engine *e, int64_t time)
+/* Its address tells threads apart. */
+static __thread char here;
+
+/* WEFT_SIM_STUCK is for the caller that wants to run to the end. */
+static int
+run(struct weft_sim_engine *e, int64_t time, bool to_end)
 {
 	const struct queue_item *top;
+	int stuck = WEFT_SIM_OK;
 
 	if (__atomic_load_n(&e->running, __ATOMIC_RELAXED))
 		return sim_fault(e, WEFT_SIM_BUSY, "the engine runs already");
 	e->failed = 0;
-	__atomic_store_n(&e->stop, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->stop, STOP_NO, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->runner, &here, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->running, 1, __ATOMIC_RELEASE);
 	while ((top = next_event(e, time)) != NULL) {
 		if (e->workers != NULL && (top->order & QUEUE_SECONDARY) == 0) {
@@ -162,14 +189,23 @@ weft_sim_run_until(struct weft_sim_engine *e, int64_t time)
 			sim_run_one(e, &item);
 		}
 	}
+	if (to_end)
+		stuck = sim_judge(e);
+	__atomic_store_n(&e->runner, NULL, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->running, 0, __ATOMIC_RELEASE);
-	return e->failed;
+	return e->failed != 0 ? e->failed : stuck;
+}
+
+int
+weft_sim_run_until(struct weft_sim_engine *e, int64_t time)
+{
+	return run(e, time, false);
 }
 
 int
 weft_sim_run(struct weft_sim_engine *e)
 {
-	return weft_sim_run_until(e, WEFT_SIM_NEVER);
+	return run(e, WEFT_SIM_NEVER, true);
 }
 
 /* Sets a flag that stand() looks at, and wakes it. */
@@ -197,7 +233,10 @@ weft_sim_continue(struct weft_sim_engine *e)
 void
 weft_sim_stop(struct weft_sim_engine *e)
 {
-	tell(e, &e->stop, 1);
+	bool by_handler = turn_here(e) != NULL ||
+		__atomic_load_n(&e->runner, __ATOMIC_RELAXED) == &here;
+
+	tell(e, &e->stop, by_handler ? STOP_AFTER_TIME : STOP_NOW);
 }
 
 bool
@@ -222,6 +261,7 @@ weft_sim_finish(struct weft_sim_engine *e)
 	if (e->finished)
 		return;
 	e->finished = true;
+	sim_judge(e);
 	for (int i = 0; i < e->ends.n; i++)
 		e->ends.at[i].fn(e->ends.at[i].arg, e->core.now);
 }
@@ -231,7 +271,7 @@ sim_running(struct weft_sim_engine *e)
 {
 	if (__builtin_expect(e->core.in_round, 0))
 		return turn_handler(turn_of(e));
-	return e->current != NULL ? e->current : &e->outside;
+	return e->core.current != NULL ? e->core.current : &e->outside;
 }
 
 uint64_t
@@ -253,6 +293,17 @@ void
 sim_wait_turn(struct weft_sim_engine *e)
 {
 	turn_take(turn_of(e));
+}
+
+void
+sim_settle(struct weft_sim_engine *e)
+{
+	struct turn *t = e->core.in_round ? turn_here(e) : NULL;
+
+	if (t == NULL)
+		return;
+	turn_take(t);
+	turn_settle(t);
 }
 
 struct arena *

@@ -21,6 +21,10 @@
 struct workers;
 struct turn;
 
+/* A handler stops the run when the time has passed at which it was called: the
+ * others of that time may run already, on other threads. */
+enum stop { STOP_NO, STOP_NOW, STOP_AFTER_TIME };
+
 struct end_handler {
 	void (*fn)(void *arg, int64_t now);
 	void *arg;
@@ -47,14 +51,19 @@ struct op {
 struct weft_sim_engine {
 	struct sim_core core; /* first */
 	struct queue queue;
-	struct weft_sim_handler *current; /* with one thread; or NULL */
-	struct workers *workers;          /* NULL: one thread */
+	struct workers *workers; /* NULL: one thread */
 	uint64_t count;
-	bool late; /* hooks change at the end of the round */
-	unsigned char running, stop, paused, stands; /* atomic */
-	int failed; /* what the first handler returned */
+	size_t ahead;    /* events of a round on one thread that are to run */
+	uint64_t judged; /* count at the last fault of a run that is stuck */
+	bool late;       /* hooks change at the end of the round */
+	bool tasks_seen; /* all domains have WEFT_SIM_TASKS_SEEN */
+	unsigned char running, paused, stands; /* atomic */
+	unsigned char stop;                    /* atomic; enum stop */
+	const char *runner; /* atomic; of the thread that runs it, or NULL */
+	int failed;         /* what the first handler returned */
 
 	struct weft_sim_domain domain, *newest;
+	struct weft_sim_wire *wires; /* newest first */
 	uint32_t ndomains, nhandlers;
 	struct weft_sim_handler outside; /* gives ids out of handlers */
 	struct weft_sim_setup setup;
@@ -88,11 +97,25 @@ struct workers *workers_open(struct weft_sim_engine *e, int threads);
 void workers_close(struct workers *w);
 /* Takes all primary events of the earliest time, and runs them. */
 void workers_round(struct workers *w);
-/* The event whose handler calls, in a round. */
+/* The event whose handler calls, in a round; NULL in turn_here(): none does. */
 struct turn *turn_of(struct weft_sim_engine *e);
+struct turn *turn_here(const struct weft_sim_engine *e);
 struct weft_sim_handler *turn_handler(struct turn *t);
+/* Events of the round up to this one; behind it. */
+size_t turn_number(const struct turn *t);
+size_t turns_behind(const struct turn *t);
+/* Applies what was written down by the turns before, and so far by this. */
+void turn_settle(struct turn *t);
 void turn_write(struct turn *t, const struct op *op);
 void turn_take(struct turn *t);
+
+/* stuck.c: WEFT_SIM_STUCK, with a fault unless this was said, if something
+ * waits though nothing is left to run. */
+int sim_judge(struct weft_sim_engine *e);
+
+/* fault.c: the same as sim_fault, with a text of any length. */
+int sim_fault_text(
+	struct weft_sim_engine *e, enum weft_sim_fault kind, const char *text);
 
 /* The parts that ops end in. */
 int hook_apply_attach(struct weft_sim_domain *d, struct weft_sim_hook *hook,

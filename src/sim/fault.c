@@ -5,23 +5,32 @@
 
 #define KEPT 100 /* texts; more are counted */
 
-static int
-record(struct weft_sim_engine *e, enum weft_sim_fault kind, const char *fmt,
-	va_list ap)
+/* Counts it; true if somebody wants the text. */
+static bool
+count(struct weft_sim_engine *e, enum weft_sim_fault kind)
 {
-	char text[512];
-
-	sim_take_turn(e);
+	sim_settle(e); /* what was written down before may be a fault, too */
 	e->faults[kind]++;
 	e->faults[WEFT_SIM_OK]++;
-	if (e->fault_texts.n >= KEPT && e->setup.fault == NULL)
-		return (int)kind;
-	vsnprintf(text, sizeof text, fmt, ap);
+	return e->fault_texts.n < KEPT || e->setup.fault != NULL;
+}
+
+static void
+keep(struct weft_sim_engine *e, enum weft_sim_fault kind, const char *text)
+{
 	if (e->fault_texts.n < KEPT)
 		VEC_PUSH(&e->fault_texts, &e->arena,
 			(const char *)arena_strdup(&e->arena, text));
 	if (e->setup.fault != NULL)
 		e->setup.fault(e->setup.arg, kind, text);
+}
+
+int
+sim_fault_text(
+	struct weft_sim_engine *e, enum weft_sim_fault kind, const char *text)
+{
+	if (count(e, kind))
+		keep(e, kind, text);
 	return (int)kind;
 }
 
@@ -29,13 +38,16 @@ int
 sim_fault(struct weft_sim_engine *e, enum weft_sim_fault kind, const char *fmt,
 	...)
 {
+	char text[512];
 	va_list ap;
-	int fault;
 
+	if (!count(e, kind))
+		return (int)kind;
 	va_start(ap, fmt);
-	fault = record(e, kind, fmt, ap);
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	return fault;
+	keep(e, kind, text);
+	return (int)kind;
 }
 
 int
@@ -53,11 +65,13 @@ weft_sim_report(struct weft_sim_domain *d, const char *fmt, ...)
 uint64_t
 weft_sim_faults(const struct weft_sim_engine *e, enum weft_sim_fault kind)
 {
+	sim_settle(sim_engine(e));
 	return (unsigned)kind < WEFT_SIM_NFAULTS ? e->faults[kind] : 0;
 }
 
 const char *
 weft_sim_fault_text(const struct weft_sim_engine *e, size_t i)
 {
+	sim_settle(sim_engine(e));
 	return i < (size_t)e->fault_texts.n ? e->fault_texts.at[i] : NULL;
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/arena.h"
 #include "sim/engine.h"
 
 struct hook_entry {
 	struct weft_sim_hook *hook; /* NULL: detached while it was called */
 	uint64_t mask;
+	int fresh; /* firings under way when it was attached: not theirs */
 	bool below;
 };
 
 struct weft_sim_hooks {
 	VEC(struct hook_entry) list;
-	int firing; /* calls of the list under way */
-	bool holes; /* entries without a hook */
+	int firing;   /* firings under way that call the list */
+	bool changed; /* during them: there are holes or fresh entries */
 };
 
 /* clang-format off */
@@ -67,25 +71,61 @@ compute_masks(struct weft_sim_domain *d)
 {
 	const struct weft_sim_domain *up = d->parent;
 
+	bool traced = (d->mask & WEFT_SIM_ON_TASK) != 0;
+	struct weft_sim_engine *e = d->engine;
+
 	d->above = up == NULL ? 0 : up->above | wanted(up, true);
 	d->mask = d->above | wanted(d, false);
+	if (!traced && (d->mask & WEFT_SIM_ON_TASK) != 0)
+		d->late = e->count > 0 || e->outside.ids > 0;
+	if (e->tasks_seen)
+		d->mask |= WEFT_SIM_TASKS_SEEN;
 	for (struct weft_sim_domain *c = d->child; c != NULL; c = c->sibling)
 		compute_masks(c);
 }
 
-/* Takes out what was detached, unless the list is being called. */
+/* Begins a firing that will call the list. */
 static void
-close_holes(struct weft_sim_hooks *hooks)
+hold(struct weft_sim_hooks *hooks)
+{
+	hooks->firing++;
+}
+
+/* Takes out what was detached, unless the list is being called, and makes
+ * entries callable whose firings are over. */
+static __attribute__((noinline, cold)) void
+tidy(struct weft_sim_hooks *hooks)
 {
 	int n = 0;
 
-	if (!hooks->holes || hooks->firing > 0)
-		return;
-	for (int i = 0; i < hooks->list.n; i++)
-		if (hooks->list.at[i].hook != NULL)
-			hooks->list.at[n++] = hooks->list.at[i];
+	for (int i = 0; i < hooks->list.n; i++) {
+		struct hook_entry *at = &hooks->list.at[i];
+
+		if (at->fresh > hooks->firing)
+			at->fresh = hooks->firing;
+		if (at->hook != NULL || hooks->firing > 0)
+			hooks->list.at[n++] = *at;
+	}
 	hooks->list.n = n;
-	hooks->holes = false;
+	hooks->changed = hooks->firing > 0;
+}
+
+static void
+release(struct weft_sim_hooks *hooks)
+{
+	hooks->firing--;
+	if (__builtin_expect(hooks->changed, 0))
+		tidy(hooks);
+}
+
+/* From now on every domain looks whether its calls are for a task that is
+ * open: a task may start where it is traced and end where it is not. */
+static void
+see_tasks(struct weft_sim_engine *e)
+{
+	e->tasks_seen = true;
+	for (struct weft_sim_domain *d = e->newest; d != NULL; d = d->older)
+		d->mask |= WEFT_SIM_TASKS_SEEN;
 }
 
 int
@@ -101,7 +141,11 @@ hook_apply_attach(struct weft_sim_domain *d, struct weft_sim_hook *hook,
 		if (d->hooks == NULL)
 			d->hooks = ARENA_NEW(&e->arena, struct weft_sim_hooks);
 		VEC_PUSH(&d->hooks->list, &e->arena,
-			((struct hook_entry){ hook, mask, below }));
+			((struct hook_entry){
+				hook, mask, d->hooks->firing, below }));
+		d->hooks->changed |= d->hooks->firing > 0;
+		if ((mask & WEFT_SIM_ON_TASK) != 0 && !e->tasks_seen)
+			see_tasks(e);
 	}
 	compute_masks(d);
 	return WEFT_SIM_OK;
@@ -116,8 +160,9 @@ hook_apply_detach(struct weft_sim_domain *d, struct weft_sim_hook *hook)
 		return sim_fault(d->engine, WEFT_SIM_MISSING,
 			"%s: this hook is not attached", d->name);
 	at->hook = NULL;
-	d->hooks->holes = true;
-	close_holes(d->hooks);
+	d->hooks->changed = true;
+	if (d->hooks->firing == 0)
+		tidy(d->hooks);
 	compute_masks(d);
 	return WEFT_SIM_OK;
 }
@@ -165,43 +210,74 @@ weft_sim_hook_attach_all(struct weft_sim_engine *e, const char *pattern,
 	return n;
 }
 
-/* True if the context's domain, or one above it but below `to`, has the hook
- * and so has called it already. */
-static bool
-was_called(const struct weft_sim_hook_ctx *ctx,
-	const struct weft_sim_domain *to, const struct weft_sim_hook *hook)
-{
-	for (struct weft_sim_domain *d = ctx->domain; d != to; d = d->parent) {
-		const struct hook_entry *at = find(d, hook);
+/* Hooks that a firing has called, if it may meet one twice. */
+struct called {
+	struct weft_sim_hook **at; /* owned, unless it is `few` */
+	int n, cap;
+	struct weft_sim_hook *few[16];
+};
 
-		if (at != NULL && (at->mask & ctx->pos->mask) != 0 &&
-			(at->below || d == ctx->domain))
-			return true;
+/* Notes the hook; false if it was called already. */
+static bool
+note(struct called *c, struct weft_sim_hook *hook)
+{
+	for (int i = 0; i < c->n; i++)
+		if (c->at[i] == hook)
+			return false;
+	if (c->n == c->cap) {
+		struct weft_sim_hook **at = c->at == c->few ? NULL : c->at;
+
+		c->cap *= 2;
+		at = mem_resize(at, (size_t)c->cap, sizeof(void *));
+		if (c->at == c->few)
+			memcpy(at, c->few, sizeof c->few);
+		c->at = at;
 	}
-	return false;
+	c->at[c->n++] = hook;
+	return true;
 }
 
-/* A hook may change the list: it grows at the end and keeps its order. */
-static void
-call_list(struct weft_sim_domain *d, const struct weft_sim_hook_ctx *ctx)
+/* Calls the list, which is held. A hook may change it: it grows at the end and
+ * keeps its order. `called` is NULL if the lists of ancestors are not called.
+ */
+static inline __attribute__((always_inline)) void
+call_list(struct weft_sim_hooks *hooks, const struct weft_sim_hook_ctx *ctx,
+	bool above, struct called *called)
 {
-	struct weft_sim_hooks *hooks = d->hooks;
 	int n = hooks->list.n;
 
-	hooks->firing++;
 	for (int i = 0; i < n; i++) {
 		struct hook_entry *at = &hooks->list.at[i];
 
 		if (at->hook == NULL || (at->mask & ctx->pos->mask) == 0)
 			continue;
-		if (d != ctx->domain &&
-			(!at->below || was_called(ctx, d, at->hook)))
+		if (called != NULL &&
+			((above && !at->below) || at->fresh >= hooks->firing ||
+				!note(called, at->hook)))
 			continue;
 		at->hook->call(at->hook, ctx);
 	}
-	hooks->firing--;
-	if (hooks->holes)
-		close_holes(hooks);
+}
+
+/* Hooks of ancestors want it, too: all lists are held from the beginning, so
+ * that what is attached on the way is not called. */
+static __attribute__((noinline)) void
+fire_up(const struct weft_sim_hook_ctx *ctx)
+{
+	struct called called = { .cap = sizeof called.few / sizeof(void *) };
+
+	called.at = called.few;
+	for (struct weft_sim_domain *d = ctx->domain; d != NULL; d = d->parent)
+		if (d->hooks != NULL)
+			hold(d->hooks);
+	for (struct weft_sim_domain *d = ctx->domain; d != NULL; d = d->parent)
+		if (d->hooks != NULL)
+			call_list(d->hooks, ctx, d != ctx->domain, &called);
+	for (struct weft_sim_domain *d = ctx->domain; d != NULL; d = d->parent)
+		if (d->hooks != NULL && d->hooks->firing > 0)
+			release(d->hooks); /* else it is new, and not held */
+	if (called.at != called.few)
+		mem_free(called.at);
 }
 
 void
@@ -212,10 +288,13 @@ weft_sim_hook_fire(struct weft_sim_domain *d,
 
 	if (d->engine->core.in_round)
 		sim_take_turn(d->engine);
-	for (struct weft_sim_domain *at = d; at != NULL; at = at->parent) {
-		if (at->hooks != NULL)
-			call_list(at, &ctx);
-		if ((at->above & pos->mask) == 0)
-			break;
+	if (__builtin_expect((d->above & pos->mask) != 0, 0)) {
+		fire_up(&ctx);
+	} else if (d->hooks != NULL) {
+		struct weft_sim_hooks *hooks = d->hooks;
+
+		hold(hooks);
+		call_list(hooks, &ctx, false, NULL);
+		release(hooks);
 	}
 }

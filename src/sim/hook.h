@@ -15,12 +15,27 @@
 struct arena;
 struct task_book;
 
+/* A task that a handler started and that did not end. */
+struct sim_open_task {
+	uint64_t id;
+	const char *kind, *what;
+	struct weft_sim_domain *domain;
+	struct weft_sim_domain
+		*asker; /* that of its parent, if open; or NULL */
+};
+
 /* The beginning of every engine: what is looked at for each task. */
 struct sim_core {
 	int64_t now;
-	bool in_round;          /* handlers run on several threads */
+	bool in_round;                    /* handlers run on several threads */
+	bool shared;                      /* there are such threads */
+	struct weft_sim_handler *current; /* with one thread; or NULL */
 	struct task_book *book; /* src/task's open tasks; NULL at first */
 	void (*book_fini)(struct task_book *book); /* when the engine closes */
+	/* Calls fn for each open task of a handler, oldest first. */
+	void (*book_open)(struct task_book *book,
+		void (*fn)(void *arg, const struct sim_open_task *task),
+		void *arg);
 };
 
 static inline struct sim_core *
@@ -38,6 +53,24 @@ sim_take_turn(struct weft_sim_engine *e)
 {
 	if (__builtin_expect(sim_core(e)->in_round, 0))
 		sim_wait_turn(e);
+}
+
+/* Takes the turn and does to the engine what earlier events of the round, and
+ * the caller's own so far, did: then it is as with one thread. */
+void sim_settle(struct weft_sim_engine *e);
+
+/* For readers that promise not to change the engine. */
+static inline struct weft_sim_engine *
+sim_engine(const struct weft_sim_engine *e)
+{
+	return (struct weft_sim_engine *)(uintptr_t)e;
+}
+
+/* True if no handler runs: the thread that calls weft_sim_run does this. */
+static inline bool
+sim_is_outside(struct weft_sim_engine *e)
+{
+	return !sim_core(e)->in_round && sim_core(e)->current == NULL;
 }
 
 /* Memory that lives as long as the engine; take the turn first. */

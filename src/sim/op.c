@@ -23,10 +23,6 @@ sim_apply(struct weft_sim_engine *e, const struct op *op)
 	return WEFT_SIM_OK;
 }
 
-/*
- * A round runs on one thread or on several, whatever is faster. Hooks would
- * show which if they changed in the middle, so they change at its end.
- */
 int
 sim_do(struct weft_sim_engine *e, const struct op *op)
 {

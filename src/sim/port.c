@@ -24,6 +24,10 @@ weft_sim_port_init(struct weft_sim_port *p, struct weft_sim_ticker *owner,
 	p->notify = NULL;
 	p->wire = NULL;
 	p->tasks = NULL;
+	p->waits = false;
+	p->waited = false;
+	p->was_full = false;
+	p->first = NULL;
 	if (fault != WEFT_SIM_OK)
 		return fault;
 	return of_in != WEFT_SIM_OK ? of_in : of_out;
@@ -93,21 +97,20 @@ weft_sim_receive(struct weft_sim_port *p)
 void
 port_deliver(struct weft_sim_port *p, struct weft_sim_msg *msg)
 {
-	bool was_empty = p->in.size == 0;
-
 	weft_sim_hook_call(&p->domain, &weft_sim_port_recvd, msg, NULL);
 	weft_sim_push(&p->in, msg);
-	if (was_empty)
-		notify(p, true);
+	notify(p, true);
 }
 
 void
 port_take_out(struct weft_sim_port *p)
 {
-	bool was_full = !weft_sim_can_send(p);
-	struct weft_sim_msg *msg = weft_sim_pop(&p->out);
+	struct weft_sim_msg *msg;
 
-	if (was_full)
+	p->was_full |= !weft_sim_can_send(p);
+	msg = weft_sim_pop(&p->out);
+	if (p->was_full)
 		notify(p, false);
+	p->was_full &= p->out.size > 0;
 	weft_sim_hook_call(&p->domain, &weft_sim_port_take_out, msg, NULL);
 }

@@ -14,10 +14,11 @@ int buffer_init(struct weft_sim_buffer *b, struct weft_sim_domain *parent,
 	struct weft_sim_engine *e, uint32_t capacity, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Puts a message in; there is room. Wakes the owner if there was none. */
+/* Puts a message in; there is room. Wakes the owner. */
 void port_deliver(struct weft_sim_port *p, struct weft_sim_msg *msg);
 
-/* Takes the oldest message out; wakes the owner if the buffer was full. */
+/* Takes the oldest message out; wakes the owner if the buffer was full, and has
+ * not been empty since. */
 void port_take_out(struct weft_sim_port *p);
 
 #endif

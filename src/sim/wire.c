@@ -5,27 +5,93 @@
 #include "sim/engine.h"
 #include "sim/port.h"
 
-/* Moves what the receivers have room for; the first one that does not fit
- * holds up those behind it. */
-static bool
-forward(struct weft_sim_wire *w, struct weft_sim_port *from)
+/*
+ * A receiver has a queue of the ports whose first message is for it. A port
+ * that was served goes to the end of the queue of its next message's receiver:
+ * no other port is served twice while it waits.
+ */
+
+/* Puts the port at the end of the queue of its first message's receiver. */
+static void
+queue_up(struct weft_sim_wire *w, struct weft_sim_port *from)
+{
+	struct weft_sim_msg *msg = weft_sim_peek(&from->out);
+	struct weft_sim_port *to = msg->dst;
+
+	from->waits = true;
+	from->behind = NULL;
+	if (to->first == NULL)
+		to->first = from;
+	else
+		to->last->behind = from;
+	to->last = from;
+	if (!to->waited) {
+		to->waited = true;
+		to->more = NULL;
+		if (w->waited == NULL)
+			w->waited = to;
+		else
+			w->last_waited->more = to;
+		w->last_waited = to;
+	}
+	weft_sim_hook_call(&w->ticker.handler.domain, &weft_sim_wire_start_send,
+		msg, from);
+}
+
+static void
+move(struct weft_sim_wire *w, struct weft_sim_port *from,
+	struct weft_sim_port *to)
 {
 	struct weft_sim_domain *d = &w->ticker.handler.domain;
-	struct weft_sim_msg *msg;
+	struct weft_sim_msg *msg = weft_sim_peek(&from->out);
+
+	weft_sim_hook_call(d, &weft_sim_wire_start_trans, msg, to);
+	port_deliver(to, msg);
+	weft_sim_hook_call(d, &weft_sim_wire_done_trans, msg, to);
+	port_take_out(from);
+	weft_sim_hook_call(d, &weft_sim_wire_deliver, msg, from);
+}
+
+/* Serves the queue of a receiver while this has room. */
+static bool
+serve(struct weft_sim_wire *w, struct weft_sim_port *to)
+{
 	bool any = false;
 
-	while ((msg = weft_sim_peek(&from->out)) != NULL) {
-		struct weft_sim_port *to = msg->dst;
+	while (to->first != NULL && weft_sim_can_push(&to->in)) {
+		struct weft_sim_port *from = to->first;
 
-		weft_sim_hook_call(d, &weft_sim_wire_start_send, msg, from);
-		if (!weft_sim_can_push(&to->in))
-			break;
-		weft_sim_hook_call(d, &weft_sim_wire_start_trans, msg, to);
-		port_deliver(to, msg);
-		weft_sim_hook_call(d, &weft_sim_wire_done_trans, msg, to);
-		port_take_out(from);
-		weft_sim_hook_call(d, &weft_sim_wire_deliver, msg, from);
+		to->first = from->behind;
+		from->waits = false;
+		if (from->out.size == 0)
+			continue; /* somebody else took the message out */
+		move(w, from, to);
+		w->turn = from->index + 1 < w->n ? from->index + 1 : 0;
+		if (from->out.size > 0)
+			queue_up(w, from);
 		any = true;
+	}
+	return any;
+}
+
+/* Serves all receivers; those whose queue is empty leave the list. */
+static bool
+serve_all(struct weft_sim_wire *w)
+{
+	struct weft_sim_port **at = &w->waited, *before = NULL, *to;
+	bool any = false;
+
+	while ((to = *at) != NULL) {
+		any |= serve(w, to);
+		if (to->first != NULL) {
+			before = to;
+			at = &to->more;
+			continue;
+		}
+		*at = to->more;
+		to->waited = false;
+		if (w->last_waited == to)
+			w->last_waited = before;
 	}
 	return any;
 }
@@ -35,14 +101,15 @@ tick(struct weft_sim_ticker *t)
 {
 	struct weft_sim_wire *w = (struct weft_sim_wire *)t;
 	uint32_t i = w->turn;
-	bool any = false;
 
 	for (uint32_t k = 0; k < w->n; k++) {
-		any |= forward(w, w->port[i]);
+		struct weft_sim_port *p = w->port[i];
+
+		if (p->out.size > 0 && !p->waits)
+			queue_up(w, p);
 		i = i + 1 < w->n ? i + 1 : 0;
 	}
-	w->turn = w->turn + 1 < w->n ? w->turn + 1 : 0;
-	return any;
+	return serve_all(w);
 }
 
 int
@@ -64,6 +131,10 @@ weft_sim_wire_init(struct weft_sim_wire *w, struct weft_sim_engine *e,
 	w->n = 0;
 	w->cap = 0;
 	w->turn = 0;
+	w->waited = NULL;
+	w->last_waited = NULL;
+	w->older = e->wires;
+	e->wires = w;
 	return fault;
 }
 
@@ -87,6 +158,7 @@ weft_sim_plug(struct weft_sim_wire *w, struct weft_sim_port *p)
 		w->port = port;
 		w->cap = cap;
 	}
+	p->index = w->n;
 	w->port[w->n++] = p;
 	p->wire = w;
 	return WEFT_SIM_OK;

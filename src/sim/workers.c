@@ -42,6 +42,10 @@ struct workers {
 	uint32_t active;   /* threads that may look at turns */
 	struct turn *turn; /* owned */
 	size_t n, cap;
+	/* Ops before the next_op-th of this turn are done. Belongs to whoever
+	 * has the turn; when the round is over, to the caller's thread. */
+	size_t next_turn, next_op;
+	bool settling;
 	uint64_t rounds;
 	int64_t cost_ns; /* of a turn, about */
 	int nthreads;    /* besides the caller's */
@@ -73,10 +77,28 @@ turn_of(struct weft_sim_engine *e)
 	return self;
 }
 
+struct turn *
+turn_here(const struct weft_sim_engine *e)
+{
+	return self != NULL && self->engine == e ? self : NULL;
+}
+
 struct weft_sim_handler *
 turn_handler(struct turn *t)
 {
 	return t->item.handler;
+}
+
+size_t
+turn_number(const struct turn *t)
+{
+	return (size_t)t->index + 1;
+}
+
+size_t
+turns_behind(const struct turn *t)
+{
+	return t->engine->workers->n - turn_number(t);
 }
 
 void
@@ -101,6 +123,47 @@ turn_take(struct turn *t)
 		t->index)
 		relax(&spins);
 	t->mine = true;
+}
+
+/* A round runs on one thread or on several, whatever is faster. Hooks would
+ * show which if they changed in the middle, so they change at its end. */
+static void
+apply(struct weft_sim_engine *e, const struct op *op)
+{
+	if (op->kind >= OP_ATTACH)
+		VEC_PUSH(&e->late_ops, &e->arena, *op);
+	else
+		sim_apply(e, op);
+}
+
+/* Applies the ops of the turns up to this one. A fault that comes of it may
+ * call again, to be the next in order: that is the case then. */
+static void
+settle(struct workers *w, size_t to)
+{
+	if (w->settling)
+		return;
+	w->settling = true;
+	for (;;) {
+		struct turn *t = &w->turn[w->next_turn];
+
+		while (w->next_op < t->nops) {
+			struct op op = t->op[w->next_op++];
+
+			apply(w->engine, &op);
+		}
+		if (w->next_turn >= to)
+			break;
+		w->next_turn++;
+		w->next_op = 0;
+	}
+	w->settling = false;
+}
+
+void
+turn_settle(struct turn *t)
+{
+	settle(t->engine->workers, t->index);
 }
 
 /* Whoever finds that the first turn not counted is done, counts it. */
@@ -302,6 +365,8 @@ run_together(struct workers *w)
 	unsigned spins = 0;
 
 	chain(w);
+	w->next_turn = 0;
+	w->next_op = 0;
 	e->core.in_round = true;
 	__atomic_store_n(&w->complete, w->rounds << 40, __ATOMIC_SEQ_CST);
 	__atomic_store_n(
@@ -313,9 +378,8 @@ run_together(struct workers *w)
 		w->n)
 		relax(&spins);
 	e->core.in_round = false;
-	for (size_t i = 0; i < w->n; i++)
-		for (size_t k = 0; k < w->turn[i].nops; k++)
-			sim_apply(e, &w->turn[i].op[k]);
+	e->count += w->n;
+	settle(w, w->n - 1);
 }
 
 static int64_t
@@ -337,10 +401,12 @@ run_alone(struct workers *w)
 	for (size_t i = 0; i < w->n; i++) {
 		struct queue_item item = w->turn[i].item;
 
-		e->current = item.handler;
+		e->count++;
+		e->ahead = w->n - i - 1;
+		e->core.current = item.handler;
 		sim_call(e, &item);
 	}
-	e->current = NULL;
+	e->core.current = NULL;
 	w->cost_ns = (w->cost_ns + (clock_ns() - begin) / (int64_t)w->n) / 2;
 }
 
@@ -352,7 +418,6 @@ workers_round(struct workers *w)
 
 	e->core.now = queue_top(&e->queue)->time;
 	collect(w, e->core.now);
-	e->count += w->n;
 	worth = e->setup.spread ||
 		((int64_t)w->n * w->cost_ns > WORTH_NS &&
 			w->rounds % MEASURE != 0);

@@ -66,7 +66,7 @@ TEST(hooks_below_hear_children_and_are_called_once)
 	weft_sim_hook_call(&late, &sat, NULL, NULL);
 	CHECK_STR(heard(), "aS ");
 	CHECK_INT(weft_sim_hook_detach(&top, &a), 0);
-	CHECK_INT(late.mask, 0);
+	CHECK_INT(late.mask & ~WEFT_SIM_TASKS_SEEN, 0);
 	CHECK_INT(weft_sim_hook_detach(&top, &a), WEFT_SIM_MISSING);
 	weft_sim_engine_close(e);
 }
@@ -110,6 +110,94 @@ TEST(hooks_change_from_inside_a_hook)
 	weft_sim_engine_close(e);
 }
 
+static struct weft_sim_hook self = { NULL, (void *)"s" };
+
+static void
+leave(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+{
+	static int left;
+
+	say_letter(hook, ctx);
+	if (left++ == 0)
+		weft_sim_hook_detach(ctx->domain, hook);
+}
+
+TEST(a_hook_that_detaches_itself_is_called_once)
+{
+	make();
+	self.call = leave;
+	weft_sim_hook_attach(&low, &self, walked.mask);
+	weft_sim_hook_attach(&low, &b, walked.mask);
+	weft_sim_hook_attach_below(&mid, &self, walked.mask);
+	weft_sim_hook_attach_below(&top, &c, walked.mask);
+	weft_sim_hook_attach_below(&top, &b, walked.mask);
+	weft_sim_hook_call(&low, &walked, NULL, NULL);
+	CHECK_STR(heard(), "sW bW cW ");
+	weft_sim_hook_call(&low, &walked, NULL, NULL);
+	CHECK_STR(heard(), "bW sW cW ");
+	CHECK_INT(weft_sim_faults(e, WEFT_SIM_OK), 0);
+	weft_sim_engine_close(e);
+}
+
+static void
+detach_and_attach(
+	struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+{
+	say_letter(hook, ctx);
+	weft_sim_hook_detach(&low, hook);
+	weft_sim_hook_attach(&low, hook, walked.mask);
+}
+
+TEST(a_hook_that_attaches_itself_again_is_called_once)
+{
+	make();
+	self.call = detach_and_attach;
+	weft_sim_hook_attach(&low, &self, walked.mask);
+	weft_sim_hook_attach_below(&top, &self, walked.mask);
+	for (int i = 0; i < 3; i++)
+		weft_sim_hook_call(&low, &walked, NULL, NULL);
+	CHECK_STR(heard(), "sW sW sW ");
+	weft_sim_engine_close(e);
+}
+
+static void
+attach_above(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+{
+	say_letter(hook, ctx);
+	weft_sim_hook_attach_below(&top, &a, walked.mask);
+	weft_sim_hook_attach_below(&mid, &c, walked.mask);
+	weft_sim_hook_detach(&low, hook);
+}
+
+TEST(what_is_attached_above_waits_for_the_next_firing)
+{
+	make();
+	self.call = attach_above;
+	weft_sim_hook_attach(&low, &self, walked.mask);
+	weft_sim_hook_attach_below(&top, &b, walked.mask);
+	weft_sim_hook_call(&low, &walked, NULL, NULL);
+	CHECK_STR(heard(), "sW bW ");
+	weft_sim_hook_call(&low, &walked, NULL, NULL);
+	CHECK_STR(heard(), "cW bW aW ");
+	weft_sim_engine_close(e);
+}
+
+TEST(many_hooks_are_called_once_each)
+{
+	static struct weft_sim_hook many[50];
+
+	make();
+	for (int i = 0; i < 50; i++) {
+		many[i] = (struct weft_sim_hook){ say_letter, (void *)"m" };
+		weft_sim_hook_attach(&low, &many[i], walked.mask);
+		weft_sim_hook_attach_below(&mid, &many[i], walked.mask);
+		weft_sim_hook_attach_below(&top, &many[i], walked.mask);
+	}
+	weft_sim_hook_call(&low, &walked, NULL, NULL);
+	CHECK_INT(strlen(heard()), 50 * 3);
+	weft_sim_engine_close(e);
+}
+
 TEST(names_keep_rules)
 {
 	static const char *const good[] = { "A", "GPU", "L1", "GPU.L1[0]",
@@ -139,4 +227,7 @@ TEST_MAIN(RUN(hooks_are_called_in_the_order_attached),
 	RUN(a_mask_keeps_other_positions_away),
 	RUN(hooks_below_hear_children_and_are_called_once),
 	RUN(hooks_attach_by_pattern), RUN(hooks_change_from_inside_a_hook),
-	RUN(names_keep_rules))
+	RUN(a_hook_that_detaches_itself_is_called_once),
+	RUN(a_hook_that_attaches_itself_again_is_called_once),
+	RUN(what_is_attached_above_waits_for_the_next_firing),
+	RUN(many_hooks_are_called_once_each), RUN(names_keep_rules))

@@ -158,6 +158,170 @@ TEST(hooks_change_at_the_end_of_a_round)
 	}
 }
 
+/* What handlers of one time are told, each of which does something. */
+static struct reader {
+	struct weft_sim_handler handler;
+	struct weft_sim_ticker *peer;
+	uint64_t told[6][4];
+} reader[8];
+
+static int
+reads(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct weft_sim_engine *e = h->domain.engine;
+	struct reader *r = (struct reader *)h;
+	uint64_t *told = r->told[ev->time];
+	const char *text;
+
+	told[0] = weft_sim_pending(e);
+	weft_sim_tick_now(r->peer);
+	if (ev->time % 2 == 0)
+		weft_sim_schedule(h, ev->time - 1, NULL);
+	told[1] = weft_sim_count(e);
+	told[2] = weft_sim_faults(e, WEFT_SIM_OK);
+	text = weft_sim_fault_text(e, told[2] - 1);
+	told[3] = text == NULL ? 0 : strlen(text);
+	return ev->time < 5 ? weft_sim_schedule(h, ev->time + 1, NULL) : 0;
+}
+
+static bool
+tick_once(struct weft_sim_ticker *t)
+{
+	(void)t;
+	return false;
+}
+
+static void
+read_all(int threads, bool spread)
+{
+	static struct weft_sim_ticker peer[3];
+	static const struct weft_sim_clock slow = { 1, 1 };
+	struct weft_sim_setup setup = { .threads = threads, .spread = spread };
+	struct weft_sim_engine *e = weft_sim_engine_open(&setup);
+
+	for (int i = 0; i < 3; i++) {
+		weft_sim_ticker_init(&peer[i], e, NULL, &slow, "Peer[%d]", i);
+		peer[i].tick = tick_once;
+	}
+	memset(reader, 0, sizeof reader);
+	for (int i = 0; i < 8; i++) {
+		reader[i].peer = &peer[i % 3];
+		weft_sim_handler_init(
+			&reader[i].handler, e, NULL, "Reader[%d]", i);
+		reader[i].handler.handle = reads;
+		weft_sim_schedule(&reader[i].handler, i % 3, NULL);
+	}
+	weft_sim_run(e);
+	weft_sim_engine_close(e);
+}
+
+TEST(handlers_are_told_what_one_thread_tells)
+{
+	struct reader one[8];
+
+	read_all(1, false);
+	memcpy(one, reader, sizeof one);
+	CHECK(one[7].told[5][0] > 0);
+	for (int threads = 2; threads <= 8; threads += 3) {
+		for (int spread = 0; spread < 2; spread++) {
+			read_all(threads, spread);
+			for (int i = 0; i < 8; i++)
+				CHECK(memcmp(one[i].told, reader[i].told,
+					      sizeof one[i].told) == 0);
+		}
+	}
+}
+
+/* At the end of time a tick is a fault: of the handler that asked for it,
+ * though the engine learns of it when the round is over. */
+static int
+ticks_too_late(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct reader *r = (struct reader *)h;
+
+	(void)ev;
+	weft_sim_report(&h->domain, "before");
+	weft_sim_tick_later(r->peer);
+	return 0;
+}
+
+TEST(faults_have_the_order_of_one_thread)
+{
+	static const struct weft_sim_clock ghz = { 1000000000, 1 };
+	static struct weft_sim_ticker peer[4];
+	char first[8][100];
+
+	for (int threads = 1; threads <= 4; threads++) {
+		struct weft_sim_setup setup = { .threads = threads,
+			.spread = true };
+		struct weft_sim_engine *e = weft_sim_engine_open(&setup);
+
+		for (int i = 0; i < 4; i++) {
+			weft_sim_ticker_init(
+				&peer[i], e, NULL, &ghz, "Peer[%d]", i);
+			reader[i].peer = &peer[i];
+			weft_sim_handler_init(
+				&reader[i].handler, e, NULL, "Late[%d]", i);
+			reader[i].handler.handle = ticks_too_late;
+			weft_sim_schedule(
+				&reader[i].handler, WEFT_SIM_NEVER - 1, NULL);
+		}
+		weft_sim_run(e);
+		CHECK_INT(weft_sim_faults(e, WEFT_SIM_OK), 8);
+		for (size_t i = 0; i < 8 && threads == 1; i++)
+			snprintf(first[i], sizeof first[i], "%s",
+				weft_sim_fault_text(e, i));
+		for (size_t i = 0; i < 8; i++)
+			CHECK_STR(weft_sim_fault_text(e, i), first[i]);
+		weft_sim_engine_close(e);
+	}
+}
+
+/* Goes on for ever; the fifth says stop in the middle of a time. */
+static int
+goes_on(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct reader *r = (struct reader *)h;
+
+	r->told[0][0]++;
+	if (ev->time == 30 && r == &reader[4])
+		weft_sim_stop(h->domain.engine);
+	weft_sim_tick_later(r->peer);
+	return weft_sim_schedule(
+		h, ev->time + 1 + (int64_t)(r - reader) % 2, NULL);
+}
+
+TEST(a_handler_stops_all_runs_at_the_same_event)
+{
+	static const struct weft_sim_clock clock = { 1000000000000, 1 };
+	static struct weft_sim_ticker peer;
+	uint64_t count = 0;
+
+	for (int threads = 1; threads <= 4; threads++) {
+		struct weft_sim_setup setup = { .threads = threads,
+			.spread = threads > 2 };
+		struct weft_sim_engine *e = weft_sim_engine_open(&setup);
+
+		memset(reader, 0, sizeof reader);
+		weft_sim_ticker_init(&peer, e, NULL, &clock, "Peer");
+		peer.tick = tick_once;
+		for (int i = 0; i < 8; i++) {
+			reader[i].peer = &peer;
+			weft_sim_handler_init(
+				&reader[i].handler, e, NULL, "On[%d]", i);
+			reader[i].handler.handle = goes_on;
+			weft_sim_schedule(&reader[i].handler, 0, NULL);
+		}
+		CHECK_INT(weft_sim_run(e), 0);
+		CHECK_INT(weft_sim_now(e), 30);
+		CHECK_INT(reader[7].told[0][0], 16);
+		count = threads == 1 ? weft_sim_count(e) : count;
+		CHECK_INT(weft_sim_count(e), count);
+		CHECK_INT(weft_sim_pending(e), 9);
+		weft_sim_engine_close(e);
+	}
+}
+
 TEST(two_simulations_know_nothing_of_each_other)
 {
 	uint64_t alone_sum = run(1, true), sum[2] = { 0, 0 };
@@ -175,4 +339,7 @@ TEST_MAIN(RUN(threads_give_what_one_gives),
 	RUN(hooks_see_the_order_of_one_thread),
 	RUN(a_handler_never_runs_twice_at_once),
 	RUN(hooks_change_at_the_end_of_a_round),
+	RUN(handlers_are_told_what_one_thread_tells),
+	RUN(faults_have_the_order_of_one_thread),
+	RUN(a_handler_stops_all_runs_at_the_same_event),
 	RUN(two_simulations_know_nothing_of_each_other))
