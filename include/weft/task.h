@@ -19,8 +19,14 @@
  * start to its end: use literals, or weft_sim_string(). What a tag or milestone
  * names is borrowed for the call.
  *
+ * A task belongs to the domain that started it: hooks and tracers of that one
+ * hear of its tags and its end, whoever calls. A call from another domain is a
+ * fault, WEFT_SIM_ELSEWHERE, and counts all the same.
+ *
  * What does not fit (ending a task that is not open, a task without a kind) is
- * a fault of the engine; see weft/sim.h.
+ * a fault of the engine; see weft/sim.h. A domain that is traced only since its
+ * engine ran may have open tasks that nobody saw start: there it is no fault to
+ * end a task that is not known.
  */
 #ifndef WEFT_TASK_H
 #define WEFT_TASK_H
@@ -85,6 +91,14 @@ weft_task_traced(const struct weft_sim_domain *d)
 	return __builtin_expect((d->mask & WEFT_SIM_ON_TASK) != 0, 0);
 }
 
+/* Own: somebody may have seen a task start, here or elsewhere. */
+WEFT_INLINE bool
+weft_task_is_seen(const struct weft_sim_domain *d)
+{
+	return __builtin_expect(
+		(d->mask & (WEFT_SIM_ON_TASK | WEFT_SIM_TASKS_SEEN)) != 0, 0);
+}
+
 /*
  * Starts a task of the domain, now; returns its id, which is the same whether
  * anybody traces or not. A location that is not given is the domain's name,
@@ -104,14 +118,14 @@ weft_task_start(struct weft_sim_domain *d, const struct weft_task *task)
 WEFT_INLINE void
 weft_task_step(struct weft_sim_domain *d, uint64_t id, const char *what)
 {
-	if (weft_task_traced(d))
+	if (weft_task_is_seen(d))
 		weft_task_tag_traced(d, id, what, true);
 }
 
 WEFT_INLINE void
 weft_task_tag(struct weft_sim_domain *d, uint64_t id, const char *what)
 {
-	if (weft_task_traced(d))
+	if (weft_task_is_seen(d))
 		weft_task_tag_traced(d, id, what, false);
 }
 
@@ -122,7 +136,7 @@ weft_task_milestone(struct weft_sim_domain *d, uint64_t id, const char *kind,
 {
 	struct weft_milestone m;
 
-	if (weft_task_traced(d)) {
+	if (weft_task_is_seen(d)) {
 		m.kind = kind;
 		m.what = what;
 		m.location = NULL;
@@ -134,7 +148,7 @@ weft_task_milestone(struct weft_sim_domain *d, uint64_t id, const char *kind,
 WEFT_INLINE void
 weft_task_end(struct weft_sim_domain *d, uint64_t id)
 {
-	if (weft_task_traced(d))
+	if (weft_task_is_seen(d))
 		weft_task_end_traced(d, id);
 }
 
@@ -196,7 +210,12 @@ struct weft_tracer_ops {
 
 /*
  * The base of every tracer, first in its struct. Set ops and what you like of
- * the rest; all else zero. It lives until its engine is closed.
+ * the rest; all else zero. It lives until its engine is closed; for another
+ * engine it is to be initialized again.
+ *
+ * Tracers are read through their functions: from a handler these wait for its
+ * turn, and answer the same with any number of threads. Members are for when no
+ * handler runs, and for hooks and tracers.
  */
 struct weft_tracer {
 	const struct weft_tracer_ops *ops;
@@ -242,7 +261,8 @@ WEFT_API void weft_tracer_start(struct weft_tracer *t);
 WEFT_API void weft_tracer_window(
 	struct weft_tracer *t, int64_t from, int64_t to);
 
-/* Calls fn for each open task that the tracer was told of, by id. */
+/* Calls fn for each open task that the tracer was told of, by start and id.
+ * None once the engine is closed, and a line on standard error. */
 WEFT_API void weft_tracer_open_tasks(struct weft_tracer *t,
 	void (*fn)(void *arg, const struct weft_task *task), void *arg);
 
@@ -294,7 +314,9 @@ WEFT_API double weft_tracer_average_time_mean(
 WEFT_API int64_t weft_tracer_average_time_percentile(
 	const struct weft_tracer_average_time *t, double percent);
 
-/* How often each step and tag occurs, and on how many tasks. */
+/* How often each step and tag occurs, and on how many tasks. It is read before
+ * the engine is closed: later it tells 0 (NULL), and a line on standard error
+ * says why. */
 struct weft_tracer_step_count {
 	struct weft_tracer tracer;
 	struct weft_step_counts *counts; /* own */
@@ -309,7 +331,8 @@ WEFT_API uint64_t weft_tracer_step_count_tasks(
 WEFT_API const char *weft_tracer_step_count_name(
 	const struct weft_tracer_step_count *t, uint32_t i);
 
-/* Keeps nothing: to ask what is open, when a simulation hangs. */
+/* Keeps nothing: to ask what is open, when a simulation hangs. When the engine
+ * is closed the text is empty, and a line on standard error says why. */
 struct weft_tracer_back_trace {
 	struct weft_tracer tracer;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "weft/task.h"
+#include "task/book.h"
 
 /*
  * The histogram has 64 buckets a power of two, and one for each value below
@@ -76,8 +76,10 @@ weft_tracer_average_time_init(struct weft_tracer_average_time *t)
 double
 weft_tracer_average_time_mean(const struct weft_tracer_average_time *t)
 {
-	double sum = (double)t->sum[1] * 0x1p64 + (double)t->sum[0];
+	double sum;
 
+	tracer_take_turn(&t->tracer);
+	sum = (double)t->sum[1] * 0x1p64 + (double)t->sum[0];
 	return t->count == 0 ? 0 : sum / (double)t->count;
 }
 
@@ -86,9 +88,11 @@ weft_tracer_average_time_percentile(
 	const struct weft_tracer_average_time *t, double percent)
 {
 	uint64_t all = 0, below = 0;
-	int64_t value = t->max;
+	int64_t value;
 	double rank;
 
+	tracer_take_turn(&t->tracer);
+	value = t->max;
 	for (size_t i = 0; i < NBUCKETS; i++)
 		all += t->bucket[i];
 	rank = percent * (double)all / 100;

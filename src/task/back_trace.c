@@ -80,10 +80,8 @@ text_for(const struct weft_tracer_back_trace *t, char *at, size_t size)
 
 	if (size > 0)
 		at[0] = '\0';
-	if (t->tracer.engine != NULL) {
-		sim_take_turn(t->tracer.engine);
+	if (tracer_reads(&t->tracer) && t->tracer.engine != NULL)
 		text.book = book_of(t->tracer.engine);
-	}
 	return text;
 }
 
@@ -138,6 +136,8 @@ weft_tracer_back_trace_open(
 	struct text to = text_for(t, text, size);
 	struct leaves l = { .text = &to };
 
+	if (to.book == NULL)
+		return 0;
 	to.shown = &l.shown;
 	weft_tracer_open_tasks(&t->tracer, parent, &l);
 	weft_tracer_open_tasks(&t->tracer, leaf, &l);

@@ -12,21 +12,8 @@
 static void
 book_fini(struct task_book *b)
 {
+	tracers_close(b);
 	map_fini(&b->open);
-}
-
-struct task_book *
-book_open(struct weft_sim_engine *e)
-{
-	struct task_book *b = ARENA_NEW(sim_arena(e), struct task_book);
-
-	b->engine = e;
-	map_reserve(&b->open, OPEN_ROOM);
-	pool_init(&b->pool, sim_arena(e), sizeof(struct task_entry));
-	sim_core(e)->book = b;
-	sim_core(e)->book_fini = book_fini;
-	weft_sim_at_end(e, tracers_finish, b);
-	return b;
 }
 
 static int
@@ -40,22 +27,95 @@ by_start(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
+/* The entries that are wanted, by their starts; owned by the caller. */
+static struct task_entry **
+sorted(struct task_book *b, size_t *n,
+	bool (*wants)(const struct task_entry *entry, uint64_t bits),
+	uint64_t bits)
+{
+	struct task_entry **list =
+		mem_resize(NULL, map_count(&b->open) + 1, sizeof *list);
+	size_t pos = 0;
+	uint64_t id, value;
+
+	*n = 0;
+	while (map_next(&b->open, &pos, &id, &value)) {
+		struct task_entry *entry = (void *)(uintptr_t)value;
+
+		if (wants(entry, bits))
+			list[(*n)++] = entry;
+	}
+	qsort(list, *n, sizeof *list, by_start);
+	return list;
+}
+
+static bool
+by_handler(const struct task_entry *entry, uint64_t bits)
+{
+	(void)bits;
+	return (entry->seen & BY_CALLER) == 0;
+}
+
+static void
+book_open_tasks(struct task_book *b,
+	void (*fn)(void *arg, const struct sim_open_task *task), void *arg)
+{
+	size_t n;
+	struct task_entry **list = sorted(b, &n, by_handler, 0);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct weft_task *task = &list[i]->task;
+		const struct task_entry *parent = book_find(b, task->parent);
+
+		fn(arg,
+			&(struct sim_open_task){ .id = task->id,
+				.kind = task->kind,
+				.what = task->what,
+				.domain = task->domain,
+				.asker = parent == NULL
+					? NULL
+					: parent->task.domain });
+	}
+	mem_free(list);
+}
+
+struct task_book *
+book_open(struct weft_sim_engine *e)
+{
+	struct task_book *b = ARENA_NEW(sim_arena(e), struct task_book);
+
+	b->engine = e;
+	map_reserve(&b->open, OPEN_ROOM);
+	pool_init(&b->pool, sim_arena(e), sizeof(struct task_entry));
+	if (sim_core(e)->shared)
+		b->maybe = ARENA_ARRAY(sim_arena(e), uint32_t, MAYBE_SLOTS);
+	__atomic_store_n(&sim_core(e)->book, b, __ATOMIC_RELEASE);
+	sim_core(e)->book_fini = book_fini;
+	sim_core(e)->book_open = book_open_tasks;
+	weft_sim_at_end(e, tracers_finish, b);
+	return b;
+}
+
+static bool
+is_given(const struct task_entry *entry, uint64_t bits)
+{
+	return (entry->given & bits) != 0;
+}
+
+static bool
+is_seen(const struct task_entry *entry, uint64_t bits)
+{
+	return (entry->seen & bits) != 0;
+}
+
 void
 book_each(struct task_book *b, uint64_t bits, bool given,
 	void (*fn)(void *arg, struct task_entry *entry), void *arg)
 {
+	size_t n;
 	struct task_entry **list =
-		mem_resize(NULL, map_count(&b->open) + 1, sizeof *list);
-	size_t pos = 0, n = 0;
-	uint64_t id, value;
+		sorted(b, &n, given ? is_given : is_seen, bits);
 
-	while (map_next(&b->open, &pos, &id, &value)) {
-		struct task_entry *entry = (void *)(uintptr_t)value;
-
-		if (((given ? entry->given : entry->seen) & bits) != 0)
-			list[n++] = entry;
-	}
-	qsort(list, n, sizeof *list, by_start);
 	for (size_t i = 0; i < n; i++)
 		fn(arg, list[i]);
 	mem_free(list);
@@ -64,7 +124,9 @@ book_each(struct task_book *b, uint64_t bits, bool given,
 const struct weft_task *
 weft_task_find(struct weft_sim_engine *e, uint64_t id)
 {
-	struct task_entry *entry = book_find(book_of(e), id);
+	struct task_entry *entry;
 
+	sim_take_turn(e);
+	entry = book_find(book_of(e), id);
 	return entry == NULL ? NULL : &entry->task;
 }

@@ -21,17 +21,25 @@
 
 struct task_entry {
 	struct weft_task task;  /* first */
-	uint64_t seen;          /* tracers that want it */
+	uint64_t seen;          /* tracers that want it; BY_CALLER */
 	uint64_t given;         /* tracers that were told of it */
 	int64_t last_milestone; /* its time, or -1 */
 };
+
+/* Among the tracers that have seen a task: no handler started it. */
+#define BY_CALLER TARGET_BIT
+#define MAYBE_SLOTS 4096
 
 struct task_book {
 	struct map open; /* id: struct task_entry */
 	struct pool pool;
 	struct weft_sim_engine *engine;
 	struct weft_tracer *tracers; /* in the order of their first collect */
+	struct weft_tracer *targets; /* of flight recorders */
 	int ntracers;
+	/* Open tasks by a hash of their ids, for book_may_have() while others
+	 * change the map; NULL with one thread. */
+	uint32_t *maybe;
 };
 
 struct task_book *book_open(struct weft_sim_engine *e);
@@ -54,6 +62,36 @@ book_find(const struct task_book *b, uint64_t id)
 	return at == NULL ? NULL : (struct task_entry *)(uintptr_t)*at;
 }
 
+static inline uint32_t *
+book_maybe(const struct task_book *b, uint64_t id)
+{
+	return &b->maybe[id * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+}
+
+/* Counts a task that starts (1) or ended (-1); the caller has the turn. */
+static inline void
+book_count(struct task_book *b, uint64_t id, int by)
+{
+	if (__builtin_expect(b->maybe != NULL, 0))
+		__atomic_store_n(book_maybe(b, id),
+			*book_maybe(b, id) + (uint32_t)by, __ATOMIC_RELAXED);
+}
+
+/*
+ * False if no such task is open. Takes no turn: so a component that nobody
+ * traces does not wait for others because they are traced.
+ */
+static inline bool
+book_may_have(struct weft_sim_engine *e, uint64_t id)
+{
+	struct task_book *b =
+		__atomic_load_n(&sim_core(e)->book, __ATOMIC_ACQUIRE);
+
+	if (b == NULL || b->maybe == NULL || !sim_core(e)->in_round)
+		return b != NULL;
+	return __atomic_load_n(book_maybe(b, id), __ATOMIC_RELAXED) != 0;
+}
+
 /* Calls fn for each entry with one of the bits in `given` (seen, if not
  * given), in the order of their starts, then ids. */
 void book_each(struct task_book *b, uint64_t bits, bool given,
@@ -62,7 +100,20 @@ void book_each(struct task_book *b, uint64_t bits, bool given,
 /* tracer.c: true if its kind, what and filter let the task pass. */
 bool tracer_wants(const struct weft_tracer *t, const struct weft_task *task);
 
-/* tracer.c: finishes all tracers of a book. */
+/* tracer.c: finishes all tracers of a book; cuts them off the engine. */
 void tracers_finish(void *book, int64_t now);
+void tracers_close(struct task_book *b);
+
+/* Before a tracer is read: waits for the turn of the handler that reads. */
+static inline void
+tracer_take_turn(const struct weft_tracer *t)
+{
+	if (t->engine != NULL)
+		sim_take_turn(t->engine);
+}
+
+/* tracer.c: the same for what lives in the engine: false, and says so, if this
+ * was closed. */
+bool tracer_reads(const struct weft_tracer *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "weft/task.h"
+#include "task/book.h"
 
 /* Calls come in the order of time, so an interval ends when nothing is open. */
 
@@ -51,5 +51,6 @@ weft_tracer_busy_time_init(struct weft_tracer_busy_time *t)
 int64_t
 weft_tracer_busy_time_at(const struct weft_tracer_busy_time *t, int64_t now)
 {
+	tracer_take_turn(&t->tracer);
 	return t->busy + (t->open > 0 && !t->stopped ? now - t->since : 0);
 }

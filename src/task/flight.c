@@ -120,7 +120,13 @@ flight_of(struct weft_tracer_flight *t)
 		t->flight = ARENA_NEW(sim_arena(e), struct weft_flight);
 		t->flight->ring =
 			ARENA_ARRAY(sim_arena(e), struct moment, t->moments);
-		t->target->engine = e;
+		if (t->target->engine == NULL) {
+			t->target->engine = e;
+			t->target->next = book_of(e)->targets;
+			book_of(e)->targets = t->target;
+		}
+		if (t->target->name == NULL)
+			t->target->name = "tracer";
 		weft_sim_at_end(e, free_flight, t->flight);
 	}
 	return t->flight;

@@ -49,12 +49,13 @@ call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
 	struct weft_sim_port *p = ((struct port_tasks *)hook)->port;
 
-	if (!weft_task_traced(p->domain.parent))
-		return;
+	/* What came in while the owner was traced ends all the same. */
 	if (ctx->pos == &weft_sim_port_take_in)
 		leaves(p, &p->in, ctx->item);
 	else if (ctx->pos == &weft_sim_port_take_out)
 		leaves(p, &p->out, ctx->item);
+	else if (!weft_task_traced(p->domain.parent))
+		return;
 	else if (ctx->pos == &weft_sim_port_recvd) {
 		enters(p, &p->in, ctx->item);
 		if (p->in.size == 0)

@@ -3,14 +3,15 @@
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "sim/hook.h"
-#include "weft/task.h"
+#include "task/book.h"
 
 /*
- * Which names a task has had is one bit each for the first 63; the last bit
- * says that there are others, which stand in a map of their own.
+ * Which names a task has had is one bit each for the first 63. The others of a
+ * task are a list: the last one stands in `last`, and what a name follows is
+ * the value of task and name in `others`. So the end of a task costs as much as
+ * it has names of its own, however many there are in all.
  */
-#define OTHERS 63
+#define FIRST 63
 
 struct step_count {
 	uint64_t times, tasks;
@@ -20,7 +21,8 @@ struct weft_step_counts {
 	struct intern names;
 	VEC(struct step_count) count; /* by name */
 	struct map had;               /* task: its bits */
-	struct map others;            /* task and name: 1 */
+	struct map last;              /* task: name + 1 */
+	struct map others;            /* task and name: name before + 1, or 1 */
 };
 
 static uint64_t
@@ -31,19 +33,25 @@ other(uint64_t id, uint32_t name)
 
 /* True the first time. */
 static bool
-first(struct weft_step_counts *c, uint64_t id, uint32_t name)
+is_new(struct weft_step_counts *c, uint64_t id, uint32_t name)
 {
-	uint64_t *bits = map_put(&c->had, id), *seen;
-	uint64_t bit = UINT64_C(1) << (name < OTHERS ? name : OTHERS);
-	bool had = (*bits & bit) != 0;
+	uint64_t *bits, *before, *last;
+	uint64_t bit = UINT64_C(1) << (name % 64);
+	bool had;
 
-	*bits |= bit;
-	if (name < OTHERS)
+	if (name < FIRST) {
+		bits = map_put(&c->had, id);
+		had = (*bits & bit) != 0;
+		*bits |= bit;
 		return !had;
-	seen = map_put(&c->others, other(id, name));
-	had = *seen != 0;
-	*seen = 1;
-	return !had;
+	}
+	before = map_put(&c->others, other(id, name));
+	if (*before != 0)
+		return false;
+	last = map_put(&c->last, id);
+	*before = *last + 1;
+	*last = name + UINT64_C(1);
+	return true;
 }
 
 static void
@@ -53,6 +61,7 @@ free_counts(void *arg, int64_t now)
 
 	(void)now;
 	map_fini(&c->had);
+	map_fini(&c->last);
 	map_fini(&c->others);
 }
 
@@ -79,7 +88,7 @@ tag(struct weft_tracer *tracer, const struct weft_task *task, const char *what)
 	if (name == (uint32_t)c->count.n)
 		(void)VEC_ADD(&c->count, sim_arena(tracer->engine));
 	c->count.at[name].times++;
-	c->count.at[name].tasks += first(c, task->id, name);
+	c->count.at[name].tasks += is_new(c, task->id, name);
 }
 
 static void
@@ -87,14 +96,21 @@ end(struct weft_tracer *tracer, const struct weft_task *task)
 {
 	struct weft_step_counts *c =
 		((struct weft_tracer_step_count *)tracer)->counts;
-	uint64_t *bits = c == NULL ? NULL : map_get(&c->had, task->id);
+	uint64_t name, *last, *before;
 
-	if (bits == NULL)
+	if (c == NULL)
 		return;
-	if (*bits >> OTHERS != 0)
-		for (uint32_t i = OTHERS; i < c->names.n; i++)
-			map_remove(&c->others, other(task->id, i));
 	map_remove(&c->had, task->id);
+	if (c->count.n <= FIRST || (last = map_get(&c->last, task->id)) == NULL)
+		return;
+	for (name = *last; name != 0;) {
+		uint64_t key = other(task->id, (uint32_t)(name - 1));
+
+		before = map_get(&c->others, key);
+		name = before == NULL ? 0 : *before - 1;
+		map_remove(&c->others, key);
+	}
+	map_remove(&c->last, task->id);
 }
 
 static const struct weft_tracer_ops ops = {
@@ -114,10 +130,10 @@ static const struct step_count *
 find(const struct weft_tracer_step_count *t, const char *what)
 {
 	static const struct step_count none;
-	uint32_t name = t->counts == NULL
-		? INTERN_NONE
-		: intern_find(&t->counts->names, what);
+	uint32_t name = INTERN_NONE;
 
+	if (tracer_reads(&t->tracer) && t->counts != NULL)
+		name = intern_find(&t->counts->names, what);
 	return name == INTERN_NONE ? &none : &t->counts->count.at[name];
 }
 
@@ -138,7 +154,8 @@ weft_tracer_step_count_tasks(
 const char *
 weft_tracer_step_count_name(const struct weft_tracer_step_count *t, uint32_t i)
 {
-	if (t->counts == NULL || i >= t->counts->names.n)
+	if (!tracer_reads(&t->tracer) || t->counts == NULL ||
+		i >= t->counts->names.n)
 		return NULL;
 	return intern_name(&t->counts->names, i);
 }

@@ -97,24 +97,54 @@ weft_task_start_traced(
 	entry->task.start = sim_core(d->engine)->now;
 	entry->task.end = -1;
 	entry->task.domain = d;
+	entry->seen = sim_is_outside(d->engine) ? BY_CALLER : 0;
 	entry->last_milestone = -1;
+	book_count(b, id, 1);
 	weft_sim_hook_fire(d, &weft_task_pos_start, &entry->task, task->detail);
 }
 
-/* The open task of that id; NULL, with a fault, if there is none. */
+static __attribute__((noinline, cold)) void
+elsewhere(const struct weft_sim_domain *d, const struct weft_task *task,
+	const char *call)
+{
+	sim_fault(d->engine, WEFT_SIM_ELSEWHERE,
+		"%s: %s of task %llu, which %s started", d->name, call,
+		(unsigned long long)task->id, task->domain->name);
+}
+
+/* No fault of a component that nobody traces, or only since the task may have
+ * started. */
+static __attribute__((noinline, cold)) void
+not_open(const struct weft_sim_domain *d, uint64_t id, const char *call)
+{
+	if (weft_task_traced(d) && !d->late)
+		sim_fault(d->engine, WEFT_SIM_TASK_NONE,
+			"%s: %s of task %llu, which is not open", d->name, call,
+			(unsigned long long)id);
+}
+
+/*
+ * The open task of that id, of whatever component; NULL, with a fault if it
+ * is one, if there is none. A task belongs to where it started: its hooks and
+ * tracers hear of it, wherever the call comes from.
+ */
 static struct task_entry *
 find_open(struct weft_sim_domain *d, uint64_t id, const char *call)
 {
 	struct task_entry *entry;
 
+	if (__builtin_expect((d->mask & WEFT_SIM_ON_TASK) == 0, 0) &&
+		!book_may_have(d->engine, id))
+		return NULL;
 	sim_take_turn(d->engine);
 	entry = book_find(book_of(d->engine), id);
-	if (entry != NULL && entry->task.end < 0)
-		return entry;
-	sim_fault(d->engine, WEFT_SIM_TASK_NONE,
-		"%s: %s of task %llu, which is not open", d->name, call,
-		(unsigned long long)id);
-	return NULL;
+	if (__builtin_expect(entry == NULL || entry->task.end >= 0, 0)) {
+		not_open(d, id, call);
+		return NULL;
+	}
+	if (__builtin_expect(entry->task.domain != d, 0))
+		elsewhere(d, &entry->task, call);
+	return entry;
 }
 
 void
@@ -130,8 +160,9 @@ weft_task_tag_traced(
 			"%s: a step or tag without a name", d->name);
 		return;
 	}
-	weft_sim_hook_fire(d, step ? &weft_task_pos_step : &weft_task_pos_tag,
-		&entry->task, (void *)(uintptr_t)what);
+	weft_sim_hook_fire(entry->task.domain,
+		step ? &weft_task_pos_step : &weft_task_pos_tag, &entry->task,
+		(void *)(uintptr_t)what);
 }
 
 void
@@ -152,20 +183,23 @@ weft_task_milestone_traced(
 	if (copy.time == entry->last_milestone)
 		return;
 	entry->last_milestone = copy.time;
-	weft_sim_hook_fire(d, &weft_task_pos_milestone, &entry->task, &copy);
+	weft_sim_hook_fire(entry->task.domain, &weft_task_pos_milestone,
+		&entry->task, &copy);
 }
 
 void
 weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
 {
 	struct task_entry *entry = find_open(d, id, "end");
-	struct task_book *b = book_of(d->engine);
+	struct task_book *b;
 
 	if (entry == NULL)
 		return;
+	b = book_of(d->engine);
 	entry->task.end = sim_core(d->engine)->now;
-	weft_sim_hook_fire(
-		d, &weft_task_pos_end, &entry->task, entry->task.detail);
+	weft_sim_hook_fire(entry->task.domain, &weft_task_pos_end, &entry->task,
+		entry->task.detail);
+	book_count(b, id, -1);
 	map_remove(&b->open, id);
 	pool_put(&b->pool, entry);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/tell.h"
 #include "sim/hook.h"
 #include "task/book.h"
 
@@ -149,6 +150,11 @@ collect(struct weft_sim_domain *d, struct weft_tracer *t, bool below)
 	sim_take_turn(d->engine);
 	if (t->name == NULL)
 		t->name = "tracer";
+	if (t->finished && t->engine == NULL)
+		return sim_fault(d->engine, WEFT_SIM_LIMIT,
+			"%s: %s was used in a simulation that is closed: "
+			"initialize it again",
+			d->name, t->name);
 	if (t->engine == NULL)
 		fault = enter(t, d->engine);
 	if (fault != WEFT_SIM_OK)
@@ -251,9 +257,8 @@ void
 weft_tracer_open_tasks(struct weft_tracer *t,
 	void (*fn)(void *arg, const struct weft_task *task), void *arg)
 {
-	if (t->engine == NULL)
+	if (!tracer_reads(t) || t->engine == NULL)
 		return;
-	sim_take_turn(t->engine);
 	book_each(book_of(t->engine), t->bit, true, visit,
 		&(struct visit){ fn, arg });
 }
@@ -270,4 +275,25 @@ tracers_finish(void *arg, int64_t now)
 			t->ops->finish(t, now);
 		t->finished = true;
 	}
+}
+
+void
+tracers_close(struct task_book *b)
+{
+	for (struct weft_tracer *t = b->tracers; t != NULL; t = t->next)
+		t->engine = NULL;
+	for (struct weft_tracer *t = b->targets; t != NULL; t = t->next)
+		t->engine = NULL;
+}
+
+bool
+tracer_reads(const struct weft_tracer *t)
+{
+	tracer_take_turn(t);
+	if (t->engine != NULL || !t->finished)
+		return true;
+	tell_user("weft: the tracer \"%s\" is read after its engine was "
+		  "closed: read it before weft_sim_engine_close()",
+		t->name);
+	return false;
 }

@@ -111,7 +111,7 @@ stores_all(const char *kind)
 	CHECK_STR(rows(place, "milestones"),
 		"97 5 data wait - ; 97 7 data wait - ; ");
 	CHECK_STR(rows(place, "meta"),
-		"unit ps ; end 9 ; dropped 0 ; faults 0 ; ");
+		"unit ps ; end 9 ; dropped 0 ; faults 1 ; ");
 	remove_place();
 }
 
