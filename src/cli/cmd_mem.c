@@ -51,7 +51,7 @@ find(const char *name)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct mem_options o = { .min_bytes = -1, .top = -1 };
+	struct mem_options o = { .min_bytes = -1, .top = -1, .rank = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT", "text, csv or json",
@@ -63,6 +63,10 @@ run(int argc, char *argv[])
 		  .text = &o.columns },
 		{ 'e', "event", "NAME", "costs of this event (the first of data, faults, time)",
 		  .text = &o.event },
+		{ 0, "by", "WHAT", "rank: a row an MPI rank, in place of a view",
+		  .choice = &o.by, .choices = "variable,rank" },
+		{ 0, "rank", "N", "of the processes of this MPI rank alone",
+		  .number = &o.rank },
 		{ 'n', "top", "N", "at most N rows (20; csv and json: all); 0: all",
 		  .number = &o.top },
 		{ 0, "min-bytes", "N", "tell static variables of N bytes or more apart (as recorded, or 1024)",
@@ -120,6 +124,7 @@ const struct cmd cmd_mem = {
 	.examples = "  weft mem report prog-1.weft\n"
 		    "  weft mem report --tree --columns +size prog-1.weft\n"
 		    "  weft mem report --view leaks --format csv prog-1.weft\n"
+		    "  weft mem report --by rank prog-1.weft\n"
 		    "  weft mem report perf.data\n"
 		    "  weft mem dump perf.data\n"
 		    "  weft mem bounds --min-bytes 8 ./prog\n",

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/table.h"
 
@@ -29,14 +30,24 @@ enum mem_view {
 #define MEM_VIEWS \
 	"variables,code,tree,first-touch,leaks,growth,peak,heap,accesses"
 
+enum mem_by { MEM_BY_VARIABLE, MEM_BY_RANK };
+
 struct mem_options {
 	int format;          /* enum table_format */
 	int view;            /* enum mem_view */
 	bool tree;           /* short for that view */
+	int by;              /* enum mem_by */
 	const char *columns; /* or NULL */
 	const char *event;   /* or NULL: the main one */
 	int64_t min_bytes;   /* of variables; -1: not said */
 	int64_t top;         /* rows; 0: all */
+	int64_t rank;        /* of MPI: of this one alone; -1: of all */
+};
+
+/* What is told about the rows. */
+struct mem_said {
+	VEC(const char *) note;
+	bool has_object; /* of JSON: it is begun, and its rows are there */
 };
 
 /* What the functions of a view work on. */
@@ -50,6 +61,7 @@ struct mem_report {
 	struct mem_told {
 		int callers, number, of;
 	} * told;
+	struct mem_said *said;
 };
 
 /* Fills in told: after the profile was opened, before a view. */
@@ -78,19 +90,38 @@ bool mem_first_touch(const struct mem_report *r, struct err *err);
 bool mem_blocks(const struct mem_report *r, struct err *err);
 bool mem_heap(const struct mem_report *r, struct err *err);
 
-/* A table; in a text, also that it has no rows. */
+/* A row a rank. */
+bool mem_by_rank(const struct mem_report *r, struct err *err);
+
+/* A table; in a text, also that it has no rows; in JSON, what was measured
+ * before it. */
 void mem_print(const struct mem_report *r, const struct table *t);
 
 /* A number with a part: a tenth in a text, which people read; else so much of
  * it that sums come out. */
 void mem_cell(const struct mem_report *r, struct table *t, double value);
 
-/* What was measured, and by what; text only. */
+/* What was measured, and by what: before a text, and beside CSV. */
 void mem_summary(const struct mem_report *r);
 
-/* What was not measured, and what to change: a text behind the table, or else
- * notes. True if something is damaged. */
+/* The object of JSON, up to its rows, and what follows them. */
+void mem_json_begin(const struct mem_report *r, const struct table *t);
+void mem_json_end(const struct mem_report *r);
+
+/* What was not measured, and what to change: a text behind the table, a part of
+ * the object of JSON, or else notes. True if something is damaged. */
 bool mem_missing(const struct mem_report *r);
+
+/* What was lost, a kind; how much: its count. NULL: nothing was. */
+const char *mem_loss(const struct mem_report *r, int kind, uint64_t *count);
+
+/* How sure shares are, in points of one of 20 %, and of how many samples.
+ * False: they are exact, or there are none. */
+bool mem_precision(
+	const struct mem_report *r, uint64_t *samples, double *points);
+
+/* CPU time of threads that have no sample, ns, and how many they are. */
+uint64_t mem_silent(const struct mem_report *r, int *threads);
 
 /* 0 of nothing. */
 double mem_percent(uint64_t part, uint64_t all);
@@ -110,6 +141,9 @@ const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
  * the one that called its function: "make.c:21 from main.c:60", with as many
  * callers as it takes to tell it from the others. */
 const char *mem_origin(const struct mem_report *r, uint32_t variable);
+
+/* Both: "block of build (make.c:21 from main.c:60)". */
+const char *mem_variable_site(const struct mem_report *r, uint32_t variable);
 
 /* What 100 % of a share are: all that touched memory, or may have. */
 uint64_t mem_whole(const struct mem_report *r);

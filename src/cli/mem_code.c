@@ -95,20 +95,15 @@ static const char *
 touched(const struct mem_report *r, const struct mem_groups *g,
 	uint32_t function, uint64_t all)
 {
-	const char *text = "", *origin;
+	const char *text = "";
 	int n, put = 0;
 	const struct mem_ranked *m = mem_members(g, function, &n);
 
 	for (int i = 0; i < n && put < MEM_WORST; i++) {
 		if (r->profile->variable.at[m[i].with].kind == VARIABLE_NONE)
 			continue;
-		origin = r->profile->variable.at[m[i].with].nchain == 0
-			? ""
-			: mem_origin(r, m[i].with);
-		text = arena_printf(r->arena, "%s%s%s%s%s%s %.0f %%", text,
-			put++ > 0 ? ", " : "", mem_variable_name(r, m[i].with),
-			*origin == '\0' ? "" : " (", origin,
-			*origin == '\0' ? "" : ")",
+		text = arena_printf(r->arena, "%s%s%s %.0f %%", text,
+			put++ > 0 ? ", " : "", mem_variable_site(r, m[i].with),
 			mem_percent(m[i].cost, all));
 	}
 	return text;

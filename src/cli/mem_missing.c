@@ -18,28 +18,41 @@
 #define NAMES_PERCENT 1.0   /* of the cost: so much a file must have */
 #define SMALL_PERCENT 1.0
 #define SAMPLES_FEW 10000
+#define LEAST_BLOCK 16 /* bytes: what a heap hands out */
 
-static bool is_begun; /* the title of the notes stands there */
-
-/* In a text they follow the table; else they may not stand in the output. */
+/* Kept until all are known. */
 static void __attribute__((format(printf, 2, 3)))
 say(const struct mem_report *r, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
 
-	if (!is_begun && r->options->format == TABLE_TEXT)
-		printf("\nWhat this does not say, and what to change:\n");
-	is_begun = true;
-
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_disarm(text);
-	if (r->options->format == TABLE_TEXT)
-		printf("- %s\n", text);
-	else
-		log_note("%s", text);
+	VEC_PUSH(&r->said->note, r->arena,
+		arena_strdup(r->arena, text_disarm(text)));
+}
+
+/* In a text they follow the table; beside CSV they may not stand in the output.
+ */
+static void
+print_notes(const struct mem_report *r)
+{
+	bool is_text = r->options->format == TABLE_TEXT;
+
+	if (r->said->has_object) {
+		mem_json_end(r);
+		return;
+	}
+	if (is_text && r->said->note.n > 0)
+		printf("\nWhat this does not say, and what to change:\n");
+	for (int i = 0; i < r->said->note.n; i++) {
+		if (is_text)
+			printf("- %s\n", r->said->note.at[i]);
+		else
+			log_note("%s", r->said->note.at[i]);
+	}
 }
 
 /* What lets a refused source in. */
@@ -191,19 +204,27 @@ is_exact(const struct profile_event *e)
 }
 
 /* Twice the standard error of a share of 20 %. */
+bool
+mem_precision(const struct mem_report *r, uint64_t *samples, double *points)
+{
+	if (r->event < 0 || is_exact(&r->profile->event[r->event]))
+		return false;
+	*samples = samples_of_shares(r);
+	*points = 196.0 * sqrt(0.16 / fmax(1, (double)*samples));
+	return *samples > 0;
+}
+
 static void
 say_precision(const struct mem_report *r)
 {
+	double points;
 	uint64_t n;
 
-	if (r->event < 0 || is_exact(&r->profile->event[r->event]))
-		return;
-	n = samples_of_shares(r);
-	if (n > 0 && n < SAMPLES_FEW)
+	if (mem_precision(r, &n, &points) && n < SAMPLES_FEW)
 		say(r,
 			"shares are of %" PRIu64 " sample%s: one of 20 %% is "
 			"within %.1f points (95 %%); run longer for more",
-			n, text_plural(n), 196.0 * sqrt(0.16 / (double)n));
+			n, text_plural(n), points);
 }
 
 #define THROTTLED \
@@ -211,20 +232,50 @@ say_precision(const struct mem_report *r)
 #define NO_CALLERS \
 	"samples without callers: 4 KB of locals, or no unwind tables"
 
-#define TOO_SHORT "ms of CPU time of threads too short for a sample (try @100)"
+/* Lost samples are a note from that share of all on. */
+#define LOST_PERCENT 1.0
 
-static const char *const loss_texts[IMAGE_LOSSES] = {
-	[MEM_LOST_RING] = "samples lost, as the kernel's ring was full",
-	[MEM_LOST_THROTTLE] = THROTTLED,
-	[MEM_LOST_TOOL] = "samples left out, as they are of the recorder",
-	[MEM_LOST_THREAD] = "threads that could not be sampled",
-	[MEM_LOST_NESTED] = "allocations in signal handlers, not tracked",
-	[MEM_LOST_MEMORY] = "blocks not tracked, as the index was full",
-	[MEM_LOST_PATH] = NO_CALLERS,
-	[MEM_LOST_WRITE] = "bytes that could not be written: a full disk?",
-	[MEM_LOST_TABLE] = "call paths that had no room in the table",
-	[MEM_LOST_SHORT] = TOO_SHORT,
+static const struct {
+	const char *text;
+	bool is_sample;
+} losses[IMAGE_LOSSES] = {
+	[MEM_LOST_RING] = { "samples lost, as the kernel's ring was full",
+		true },
+	[MEM_LOST_THROTTLE] = { THROTTLED, false },
+	[MEM_LOST_TOOL] = { "samples left out, as they are of the recorder",
+		true },
+	[MEM_LOST_THREAD] = { "threads that could not be sampled", false },
+	[MEM_LOST_NESTED] = { "allocations in signal handlers, not tracked",
+		false },
+	[MEM_LOST_MEMORY] = { "blocks not tracked, as the index was full",
+		false },
+	[MEM_LOST_PATH] = { NO_CALLERS, true },
+	[MEM_LOST_WRITE] = { "bytes that could not be written: a full disk?",
+		false },
+	[MEM_LOST_TABLE] = { "call paths that had no room in the table",
+		false },
 };
+
+const char *
+mem_loss(const struct mem_report *r, int kind, uint64_t *count)
+{
+	const struct profile *p = r->profile;
+
+	*count = 0;
+	for (int i = 0; i < p->image.n; i++)
+		*count += p->image.at[i].lost[kind];
+	return *count == 0 ? NULL : losses[kind].text;
+}
+
+static uint64_t
+all_samples(const struct profile *p)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < p->n_events; i++)
+		n += p->event[i].cost.samples;
+	return n;
+}
 
 static void
 say_losses(const struct mem_report *r)
@@ -232,18 +283,57 @@ say_losses(const struct mem_report *r)
 	const struct profile *p = r->profile;
 
 	for (int kind = 0; kind < IMAGE_LOSSES; kind++) {
-		uint64_t n = 0;
+		uint64_t n;
+		const char *text = mem_loss(r, kind, &n);
 
-		for (int i = 0; i < p->image.n; i++)
-			n += p->image.at[i].lost[kind];
-		if (n > 0 && loss_texts[kind] != NULL)
-			say(r, "%s: %" PRIu64, loss_texts[kind], n);
+		if (text == NULL ||
+			(losses[kind].is_sample &&
+				mem_percent(n, n + all_samples(p)) <
+					LOST_PERCENT))
+			continue;
+		say(r, "%s: %" PRIu64, text, n);
 	}
 	if (p->unresolved > 0)
 		say(r,
 			"%" PRIu64 " samples name what was never written: the "
 			"file is damaged",
 			p->unresolved);
+}
+
+uint64_t
+mem_silent(const struct mem_report *r, int *threads)
+{
+	const struct profile *p = r->profile;
+	uint64_t ns = 0;
+
+	*threads = 0;
+	for (int i = 0; i < p->image.n; i++) {
+		*threads += p->image.at[i].silent;
+		ns += p->image.at[i].silent_ns;
+	}
+	return ns;
+}
+
+/* Many short programs may be most of the time. */
+static void
+say_silent(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	int event = profile_event_of(p, MEM_EVENT_DATA), n;
+	uint64_t ns = mem_silent(r, &n), all = ns;
+
+	if (event < 0)
+		event = profile_event_of(p, MEM_EVENT_TIME);
+	if (event < 0)
+		return;
+	all += p->event[event].cost.periods;
+	if (mem_percent(ns, all) >= LOST_PERCENT)
+		say(r,
+			"%d thread%s ended without a sample: %.3f s of CPU "
+			"time, %.1f %% of all; a shorter step sees more "
+			"(-e data@100)",
+			n, text_plural((unsigned long long)n), (double)ns / 1e9,
+			mem_percent(ns, all));
 }
 
 static void
@@ -368,7 +458,7 @@ say_small(const struct mem_report *r)
 			"%.1f %% is in static variables of less than %" PRIu64
 			" bytes, or in none: --min-bytes 1 names them",
 			sections, least);
-	if (blocks > SMALL_PERCENT)
+	if (blocks > SMALL_PERCENT && least > LEAST_BLOCK)
 		say(r,
 			"%.1f %% is in heap blocks of less than %" PRIu64
 			" bytes: record with WEFT_MEM_MIN_BYTES=16 in the "
@@ -394,14 +484,15 @@ mem_missing(const struct mem_report *r)
 	tell_findings(&p->findings);
 	if (p->image.n == 0)
 		return true;
-	is_begun = false;
 	say_sources(r);
 	say_kinds(r);
 	say_skid(r);
 	say_precision(r);
+	say_silent(r);
 	say_losses(r);
 	say_small(r);
 	say_names(r);
 	say_ends(r);
+	print_notes(r);
 	return p->findings.n > 0 || p->unresolved > 0;
 }

@@ -148,3 +148,14 @@ mem_origin(const struct mem_report *r, uint32_t variable)
 	return arena_printf(
 		r->arena, "%s (call %d of %d)", text, t->number, t->of);
 }
+
+const char *
+mem_variable_site(const struct mem_report *r, uint32_t variable)
+{
+	const char *name = mem_variable_name(r, variable), *at;
+
+	if (r->profile->variable.at[variable].nchain == 0)
+		return name; /* no block: the name tells */
+	at = mem_origin(r, variable);
+	return *at == '\0' ? name : arena_printf(r->arena, "%s (%s)", name, at);
+}

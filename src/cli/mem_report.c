@@ -1,135 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "cli/mem.h"
 #include "mem/db/profile.h"
 
 #define EARLY 50000000 /* ns */
-
-static const char *const source_names[] = { "nothing", "the kernel's ring",
-	"timers", "perf record" };
-
-static uint64_t
-first_time(const struct profile *p)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (int i = 0; i < p->image.n; i++)
-		if (p->image.at[i].head.time < first)
-			first = p->image.at[i].head.time;
-	return first;
-}
-
-static uint64_t
-last_time(const struct profile *p)
-{
-	uint64_t last = 0;
-
-	for (int i = 0; i < p->image.n; i++)
-		if (p->image.at[i].last > last)
-			last = p->image.at[i].last;
-	return last;
-}
-
-static int
-threads(const struct profile *p)
-{
-	int n = 0;
-
-	for (int i = 0; i < p->image.n; i++)
-		n += p->image.at[i].thread.n;
-	return n;
-}
-
-static void
-print_faults(const struct profile_event *e)
-{
-	uint64_t step = e->real > 0 ? e->real : e->period;
-
-	printf(", %" PRIu64 " page faults", e->cost.periods);
-	if (step > 1)
-		printf(", one in %" PRIu64 " taken\n", step);
-	else
-		puts(step == 1 ? ", all of them taken" : "");
-}
-
-/* The words of one event: of what, how many, by what. */
-static void
-print_event(const struct profile_event *e)
-{
-	const char *source =
-		e->source < sizeof source_names / sizeof source_names[0]
-		? source_names[e->source]
-		: "another source";
-	uint64_t memory = e->cost.periods - e->computes;
-
-	printf("%s: %" PRIu64 " sample%s from %s", e->name, e->cost.samples,
-		text_plural(e->cost.samples), source);
-	if (e->kind == MEM_EVENT_FAULT)
-		print_faults(e);
-	else if (e->kind == MEM_EVENT_DATA)
-		printf(", %.3f s of CPU time, %.1f %% of it at instructions "
-		       "that touch memory\n",
-			(double)e->cost.periods / 1e9,
-			mem_percent(memory, e->cost.periods));
-	else if (e->kind == MEM_EVENT_TIME)
-		printf(", %.3f s of CPU time\n", (double)e->cost.periods / 1e9);
-	else
-		printf(", %" PRIu64 " events\n", e->cost.periods);
-}
-
-/* The program with the most samples: shells start others. */
-static const char *
-main_program(const struct profile *p)
-{
-	const struct image *best = &p->image.at[0];
-
-	for (int i = 1; i < p->image.n; i++)
-		if (best->program == NULL ||
-			(p->image.at[i].program != NULL &&
-				p->image.at[i].samples > best->samples))
-			best = &p->image.at[i];
-	/* a file may have several names: the one that it was called by */
-	if (best->argument.n > 0 && file_name(best->argument.at[0])[0] != '\0')
-		return file_name(best->argument.at[0]);
-	return best->program == NULL ? "a program" : file_name(best->program);
-}
-
-/* A process has an image a program that it ran. */
-static int
-processes(const struct profile *p)
-{
-	int n = 0;
-
-	for (int i = 0; i < p->image.n; i++)
-		n += !image_is_replaced(p->image.at, p->image.n, i);
-	return n;
-}
-
-void
-mem_summary(const struct mem_report *r)
-{
-	const struct profile *p = r->profile;
-	int n = processes(p);
-
-	printf("%s: %.3f s, %d process%s, ", main_program(p),
-		(double)(int64_t)(last_time(p) - first_time(p)) / 1e9, n,
-		n == 1 ? "" : "es");
-	if (n != p->image.n)
-		printf("%d program images, ", p->image.n);
-	printf("%d thread%s\n", threads(p),
-		text_plural((unsigned long long)threads(p)));
-	for (int i = 0; i < p->n_events; i++)
-		if (p->event[i].source != MEM_SOURCE_NONE)
-			print_event(&p->event[i]);
-	putchar('\n');
-}
 
 static const char *
 event_names(const struct mem_report *r)
@@ -197,6 +73,8 @@ print_view(struct mem_report *r, struct err *err)
 		return err_set(err, ERR_INPUT,
 			"a recording of perf has no allocations: record with "
 			"weft run -e datacentric");
+	if (r->options->by == MEM_BY_RANK)
+		return choose_event(r, err) && mem_by_rank(r, err);
 	if (view == MEM_VIEW_HEAP)
 		return mem_heap(r, err);
 	if (view == MEM_VIEW_LEAKS || view == MEM_VIEW_GROWTH ||
@@ -223,13 +101,11 @@ print_view(struct mem_report *r, struct err *err)
 static enum exit_code
 report(struct mem_report *r)
 {
-	bool is_text = r->options->format == TABLE_TEXT, damaged;
 	struct err err = { 0 };
-	bool shown;
+	bool shown, damaged;
 
 	mem_tell_apart(r);
-	if (is_text)
-		mem_summary(r);
+	mem_summary(r);
 	shown = print_view(r, &err);
 	if (!shown)
 		log_error("%s", err.text);
@@ -245,7 +121,10 @@ enum exit_code
 mem_report(struct arena *a, const char *path, const struct mem_options *o)
 {
 	struct mem_options options = *o;
-	struct mem_report r = { .arena = a, .options = &options, .event = -1 };
+	struct mem_said said = { 0 };
+	struct mem_report r = {
+		.arena = a, .options = &options, .event = -1, .said = &said
+	};
 	struct profile *p = ARENA_NEW(a, struct profile);
 	uint64_t least = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes;
 	enum exit_code code = EXIT_UNABLE;
@@ -254,7 +133,7 @@ mem_report(struct arena *a, const char *path, const struct mem_options *o)
 	if (o->tree)
 		options.view = MEM_VIEW_TREE;
 	r.profile = p;
-	if (profile_open(p, a, path, least, &err)) {
+	if (profile_open(p, a, path, least, o->rank, &err)) {
 		code = report(&r);
 	} else {
 		log_error("%s", err.text);

@@ -164,7 +164,7 @@ mem_tree(const struct mem_report *r, struct err *err)
 		return false;
 	walk(&w, r->profile->data, 0);
 	walk(&w, r->profile->program, 0);
-	table_print(&w.table, (enum table_format)r->options->format);
+	mem_print(r, &w.table);
 	if (w.left_out > 0)
 		printf("\n%" PRIu64 " branches of less than %.1f %% are left "
 		       "out; --format csv has them\n",

@@ -114,6 +114,8 @@ mem_cost_name(const struct mem_report *r)
 void
 mem_print(const struct mem_report *r, const struct table *t)
 {
+	if (r->options->format == TABLE_JSON)
+		mem_json_begin(r, t);
 	table_print(t, (enum table_format)r->options->format);
 	if (t->cell.n == 0 && r->options->format == TABLE_TEXT)
 		puts("(nothing)");

@@ -142,6 +142,7 @@ enum mem_key {
 	MEM_KEY_ARGUMENT,    /* one an argument, in order */
 	MEM_KEY_HOST,        /* kernel and machine */
 	MEM_KEY_NOTE,        /* for the reader: what to change */
+	MEM_KEY_RANK,        /* of MPI, in decimal; absent: none */
 };
 
 struct mem_text {

@@ -113,6 +113,9 @@ class Measurement:
     def end(self):
         self.add(END, "Q", self.now)
 
+    def thread_end(self, tid, cpu):
+        self.add(THREAD_END, "iIQQ", tid, 0, self.now, cpu)
+
     def loss(self, kind, count):
         self.add(LOSS, "IIQQ", kind, 0, self.now, count)
 

@@ -210,6 +210,7 @@ thread_number(struct charge *c, int32_t tid)
 	if (*slot == 0) {
 		new = VEC_ADD(&p->thread, p->arena);
 		new->pid = c->image->head.pid;
+		new->rank = c->image->rank;
 		new->tid = tid;
 		new->name = t == NULL
 			? ""
@@ -351,6 +352,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 		return;
 	}
 	count_event(&p->event[event], s, &cost);
+	cost_add(&c->image->cost[event], &cost);
 	node = charge_code(c, p->program, s, &places);
 	cost_add(&p->node.at[node].own[event], &cost);
 	if (event_has_data(p->event[event].kind))

@@ -2,6 +2,7 @@
 #include "mem/db/image.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -32,6 +33,9 @@ add_text(struct image *i, const struct mem_text *t)
 		break;
 	case MEM_KEY_ARGUMENT:
 		VEC_PUSH(&i->argument, i->arena, text);
+		break;
+	case MEM_KEY_RANK:
+		i->rank = strtoll(text, NULL, 10);
 		break;
 	case MEM_KEY_NOTE:
 		VEC_PUSH(&i->note, i->arena, text);
@@ -159,6 +163,7 @@ take_state(struct image *i, const struct mem_record *r)
 		see_time(i, ((const struct mem_heap *)r)->time);
 		break;
 	case MEM_THREAD_END:
+		VEC_PUSH(&i->end, i->arena, (const void *)r);
 		see_time(i, ((const struct mem_thread_end *)r)->time);
 		break;
 	case MEM_END:
@@ -220,7 +225,7 @@ image_load(struct image *i, struct arena *a, const char *folder,
 	struct memfile f;
 
 	*i = (struct image){
-		.arena = a, .folder = folder, .findings = findings
+		.arena = a, .folder = folder, .findings = findings, .rank = -1
 	};
 	if (!memfile_open(&f, a, arena_printf(a, "%s/" PROCESS_FILE, folder),
 		    MEM_FILE_PROCESS, findings))
@@ -249,13 +254,14 @@ thread_path(struct image *i, const struct mem_thread *t)
 }
 
 struct told {
+	struct map sampled; /* threads */
 	void (*each)(void *arg, const struct mem_sample *s, int32_t tid);
 	void *arg;
 };
 
 static void
 read_thread(struct image *i, struct arena *scratch, const char *path,
-	const struct told *told)
+	struct told *told)
 {
 	uint64_t lost[IMAGE_LOSSES] = { 0 };
 	const struct mem_record *r;
@@ -275,9 +281,21 @@ read_thread(struct image *i, struct arena *scratch, const char *path,
 			continue;
 		see_time(i, ((const struct mem_sample *)r)->time);
 		i->samples++;
+		*map_put(&told->sampled, (uint32_t)f.head.tid) = 1;
 		told->each(told->arg, (const void *)r, f.head.tid);
 	}
 	add_losses(i, lost);
+}
+
+static void
+count_silent(struct image *i, const struct map *sampled)
+{
+	for (int n = 0; n < i->thread.n; n++)
+		i->silent += map_get(sampled, (uint32_t)i->thread.at[n]->tid) ==
+			NULL;
+	for (int n = 0; n < i->end.n; n++)
+		if (map_get(sampled, (uint32_t)i->end.at[n]->tid) == NULL)
+			i->silent_ns += i->end.at[n]->cpu;
 }
 
 void
@@ -285,7 +303,7 @@ image_samples(struct image *i,
 	void (*each)(void *arg, const struct mem_sample *s, int32_t tid),
 	void *arg)
 {
-	struct told told = { each, arg };
+	struct told told = { .each = each, .arg = arg };
 	struct arena scratch = { 0 };
 	struct map seen = { 0 }; /* a thread may be told twice */
 
@@ -304,6 +322,9 @@ image_samples(struct image *i,
 		read_thread(i, &scratch, path, &told);
 		arena_reset(&scratch);
 	}
+	if (i->folder != NULL)
+		count_silent(i, &told.sampled);
+	map_fini(&told.sampled);
 	map_fini(&seen);
 	arena_fini(&scratch);
 }
@@ -384,6 +405,7 @@ image_is_replaced(const struct image *all, int n, int which)
 {
 	for (int i = 0; i < n; i++)
 		if (i != which && all[i].head.pid == all[which].head.pid &&
+			all[i].rank == all[which].rank &&
 			(all[i].head.time > all[which].head.time ||
 				(all[i].head.time == all[which].head.time &&
 					i > which)))

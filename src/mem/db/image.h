@@ -20,6 +20,8 @@
 #define IMAGE_EVENTS 32 /* numbers of events are below */
 #define IMAGE_LOSSES 16 /* kinds of losses are below */
 
+struct cost;
+
 struct image_module {
 	const struct mem_module *record;
 	const char *path;
@@ -65,12 +67,17 @@ struct image {
 	VEC(const struct mem_thread *) thread;
 	VEC(const struct mem_heap *) heap;
 	VEC(const struct mem_local *) local;
-	VEC(struct image_sample) sample; /* of a recording */
+	VEC(const struct mem_thread_end *) end; /* of threads */
+	VEC(struct image_sample) sample;        /* of a recording */
 	struct map by_module, by_region, by_object, by_path, by_site, by_tid;
 	uint64_t samples;            /* that image_samples() told */
+	int silent;                  /* threads without any; likewise */
+	uint64_t silent_ns;          /* of their CPU time, as far as known */
+	struct cost *cost;           /* its reader's: by event */
 	uint64_t lost[IMAGE_LOSSES]; /* of all files */
 	uint64_t last;               /* time of the last record */
 	bool ended;                  /* it came to its end */
+	int64_t rank;                /* of MPI, -1: none */
 	uint64_t damaged;            /* samples whose numbers lead nowhere */
 };
 

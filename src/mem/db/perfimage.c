@@ -40,6 +40,7 @@ new_space(struct reader *r, uint32_t pid)
 	struct space *s = ARENA_NEW(r->arena, struct space);
 
 	s->image.arena = r->arena;
+	s->image.rank = -1;
 	s->image.findings = r->findings;
 	s->image.head.pid = (int32_t)pid;
 	s->image.ended = true; /* perf does not tell of every end */

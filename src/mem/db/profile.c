@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/db/profile.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -127,6 +128,7 @@ charge_image(struct profile *p, struct image *i)
 {
 	struct charge c = { .profile = p, .image = i };
 
+	i->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 	name_program(p, i);
 	for (int n = 0; n < IMAGE_EVENTS; n++)
 		c.event[n] =
@@ -207,13 +209,33 @@ find_images(struct profile *p, const char *path, struct err *err)
 		path);
 }
 
+/* Leaves the others away. */
+static bool
+keep_rank(struct profile *p, const char *path, int64_t rank, struct err *err)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->image.n; i++) {
+		if (p->image.at[i].rank == rank)
+			p->image.at[n++] = p->image.at[i];
+		else
+			image_fini(&p->image.at[i]);
+	}
+	p->image.n = n;
+	return n > 0 ||
+		err_set(err, ERR_INPUT,
+			"%s: no process of rank %" PRId64 " in it", path, rank);
+}
+
 bool
 profile_open(struct profile *p, struct arena *a, const char *path,
-	uint64_t min_bytes, struct err *err)
+	uint64_t min_bytes, int64_t rank, struct err *err)
 {
 	*p = (struct profile){ .arena = a, .findings.arena = a };
 	symbols_init(&p->symbols, a);
 	if (!find_images(p, path, err))
+		return false;
+	if (rank >= 0 && !keep_rank(p, path, rank, err))
 		return false;
 	p->min_bytes = min_bytes > 0 ? min_bytes : threshold(p);
 	join_events(p);

@@ -116,6 +116,7 @@ struct pairs {
 
 struct profile_thread {
 	int32_t pid, tid;
+	int64_t rank; /* of its process, -1: none */
 	const char *name;
 };
 
@@ -146,10 +147,11 @@ struct profile {
  * Reads all of a measurement: a folder as `weft run` makes it, or one of its
  * program images, or else a file of `perf record`. min_bytes: static variables
  * of that size on are told apart, 0: as the recorder did with blocks (of a
- * recording: all). False if there is none in it.
+ * recording: all); rank: processes of this rank of MPI alone, -1: all. False if
+ * there is none in it.
  */
 bool profile_open(struct profile *p, struct arena *a, const char *path,
-	uint64_t min_bytes, struct err *err);
+	uint64_t min_bytes, int64_t rank, struct err *err);
 
 /* The kind in a word: "heap", "static", ... */
 const char *variable_kind_name(enum variable_kind kind);

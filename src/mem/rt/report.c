@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mem/rt/calibrate.h"
@@ -26,6 +28,30 @@ static struct {
 	uint64_t too_short; /* ns */
 	int unsampled_error;
 } report;
+
+static char rank[12]; /* of MPI, in decimal, or empty */
+
+static bool
+is_rank(const char *text)
+{
+	size_t n = text == NULL ? 0 : strlen(text);
+
+	return n > 0 && n < sizeof(rank) - 1 && strspn(text, "0123456789") == n;
+}
+
+/* That of a batch system comes last: a launcher that it started says better. */
+void
+report_find_rank(void)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK",
+		"PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (is_rank(getenv(names[i]))) {
+			strcpy(rank, getenv(names[i]));
+			return;
+		}
+}
 
 static void
 add_text(struct outbuf *o, enum mem_key key, const char *text)
@@ -85,6 +111,8 @@ report_begin(struct outbuf *o)
 	add_text(o, MEM_KEY_VERSION, WEFT_VERSION);
 	add_program(o);
 	add_arguments(o);
+	if (rank[0] != '\0')
+		add_text(o, MEM_KEY_RANK, rank);
 	report_setup(o);
 }
 
@@ -227,11 +255,41 @@ report_losses(struct outbuf *o)
 	loss(o, MEM_LOST_SHORT, report.too_short / 1000000, 0);
 }
 
+/* ns of CPU time of a thread that runs, 0: not known. */
+static uint64_t
+cpu_of(int tid)
+{
+	struct timespec used = { 0, 0 };
+	/* the kernel's number of that clock */
+	clockid_t clock = (clockid_t)((~(unsigned)tid << 3) | 6);
+
+	if (clock_gettime(clock, &used) != 0)
+		return 0;
+	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/* The process ends with the threads that are left. */
+static void
+end_rest(struct outbuf *o, uint64_t now)
+{
+	for (struct self *s = self_all(); s != NULL; s = s->next) {
+		struct mem_thread_end r = { .tid = s->tid, .time = now };
+
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) !=
+				SELF_ALIVE ||
+			!s->is_told)
+			continue;
+		r.cpu = cpu_of(s->tid);
+		OUT_ADD(o, MEM_THREAD_END, r);
+	}
+}
+
 void
 report_end(struct outbuf *o)
 {
 	struct mem_end r = { .time = ticks_ns() };
 
+	end_rest(o, r.time);
 	report_paths(o);
 	OUT_ADD(o, MEM_END, r);
 }

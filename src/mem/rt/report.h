@@ -9,6 +9,10 @@
 #include "mem/rt/out.h"
 #include "mem/rt/self.h"
 
+/* Keeps the rank that the launcher of an MPI program gave: before the program
+ * runs, as it may change its environment later. */
+void report_find_rank(void);
+
 /* Version, program, events, settings. */
 void report_begin(struct outbuf *o);
 

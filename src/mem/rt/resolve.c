@@ -98,6 +98,8 @@ elsewhere(struct outbuf *o, const struct self *s, uint64_t address)
 
 	if (of_threads(s, address, &r))
 		return r;
+	if (in(address, track.lib_lo, track.lib_hi))
+		return (struct resolved){ MEM_PLACE_TOOL, 0 };
 	r.ref = modules_at(address);
 	if (r.ref != 0) {
 		r.place = MEM_PLACE_MODULE;

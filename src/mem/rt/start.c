@@ -26,6 +26,7 @@
 #include "mem/rt/out.h"
 #include "mem/rt/paths.h"
 #include "mem/rt/real.h"
+#include "mem/rt/report.h"
 #include "mem/rt/room.h"
 #include "mem/rt/threads.h"
 #include "mem/rt/ticks.h"
@@ -121,6 +122,7 @@ start(const char *folder)
 	ticks_choose();
 	out_init(folder);
 	events_parse(getenv("WEFT_MEM_EVENTS"));
+	report_find_rank();
 	blame_init();
 	threads_init();
 	track.small_bytes = number("WEFT_MEM_SMALL_BYTES", SMALL_BYTES);
