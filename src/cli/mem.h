@@ -142,6 +142,10 @@ const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
  * callers as it takes to tell it from the others. */
 const char *mem_origin(const struct mem_report *r, uint32_t variable);
 
+/* "heap", "static"; of small blocks "heap, estimated", or "heap, mixed", where
+ * that is how most of its cost came there. */
+const char *mem_kind(const struct mem_report *r, uint32_t variable);
+
 /* Both: "block of build (make.c:21 from main.c:60)". */
 const char *mem_variable_site(const struct mem_report *r, uint32_t variable);
 

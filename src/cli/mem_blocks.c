@@ -208,7 +208,6 @@ touch_cells(const struct mem_report *r, struct table *t,
 	const struct mem_ranked *row, const struct mem_groups *threads,
 	const struct mem_groups *code)
 {
-	const struct variable_row *v = &r->profile->variable.at[row->index];
 	const struct profile_thread *th;
 	const struct mem_ranked *m, *c;
 	int n, ignored;
@@ -220,7 +219,7 @@ touch_cells(const struct mem_report *r, struct table *t,
 	th = &r->profile->thread.at[m->with];
 	mem_cell(r, t, mem_percent(row->cost, mem_whole(r)));
 	table_cell(t, "%" PRIu64, row->cost);
-	table_cell(t, "%s", variable_kind_name(v->kind));
+	table_cell(t, "%s", mem_kind(r, row->index));
 	table_cell(t, "%s", mem_variable_name(r, row->index));
 	table_cell(t, "%s", mem_origin(r, row->index));
 	table_cell(t, "%d", n);

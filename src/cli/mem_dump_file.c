@@ -12,13 +12,13 @@
 
 static const char *const places[MEM_PLACES] = { "none", "object", "freed",
 	"stack", "tls", "module", "small", "anon", "file", "shared", "vdso",
-	"kernel", "tool", "unknown" };
+	"kernel", "tool", "unknown", "mixed" };
 static const char *const accesses[] = { "none", "load", "store", "modify",
 	"fault", "compute", "ambiguous", "lost", "prefetch", "hand" };
 static const char *const deriveds[] = { "not", "event", "operand", "next",
 	"reloaded" };
 static const char *const losses[] = { "?", "ring", "throttle", "tool", "thread",
-	"nested", "memory", "path", "write", "table" };
+	"nested", "memory", "path", "write", "table", "short" };
 static const char *const objects[] = { "?", "heap", "map", "break", "pool" };
 
 #define WORD(words, i) \

@@ -466,6 +466,38 @@ say_small(const struct mem_report *r)
 			blocks, least);
 }
 
+/* Names of sites, as far as some of their blocks are known. */
+static void
+say_guess(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	const struct profile_event *e;
+	double guess, mixed;
+
+	if (r->event < 0)
+		return;
+	e = &p->event[r->event];
+	guess = mem_percent(e->guess.periods, mem_whole(r));
+	mixed = mem_percent(e->mixed.periods, mem_whole(r));
+	if (guess > SMALL_PERCENT)
+		say(r,
+			"%.1f %% is estimated: %" PRIu64 " samples are in heap "
+			"blocks of less than %" PRIu64 " bytes, of which one "
+			"in some thousands is known (%" PRIu64 " sample%s hit "
+			"one); they count where the nearest known one of the "
+			"same size was allocated",
+			guess, e->guess.samples, p->min_bytes, e->known,
+			text_plural(e->known));
+	if (mixed > SMALL_PERCENT)
+		say(r,
+			"%.1f %% is mixed: blocks of the same size that other "
+			"statements allocated lie in between, so believe the "
+			"sum of these rows, not the parts; record with "
+			"WEFT_MEM_MIN_BYTES=16 in the environment to tell them "
+			"apart",
+			mixed);
+}
+
 static void
 tell_findings(const struct mem_findings *f)
 {
@@ -491,6 +523,7 @@ mem_missing(const struct mem_report *r)
 	say_silent(r);
 	say_losses(r);
 	say_small(r);
+	say_guess(r);
 	say_names(r);
 	say_ends(r);
 	print_notes(r);

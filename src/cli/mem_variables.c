@@ -154,7 +154,7 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	table_cell(t, "%" PRIu64, c->weights);
 	number_or_nothing(t, v->bytes);
 	number_or_nothing(t, v->blocks);
-	table_cell(t, "%s", variable_kind_name(v->kind));
+	table_cell(t, "%s", mem_kind(r, index));
 	table_cell(t, "%s", mem_variable_name(r, index));
 	table_cell(t, "%s", mem_origin(r, index));
 	table_cell(t, "%s", statements(r, code, index, c->periods));
@@ -247,14 +247,13 @@ access_rows(const struct mem_report *r, struct table *t,
 	const struct mem_ranked *row, const struct mem_groups *code,
 	const struct mem_ranked *last)
 {
-	const struct variable_row *v = &r->profile->variable.at[row->index];
 	int n;
 	const struct mem_ranked *m = mem_members(code, row->index, &n);
 
 	for (int i = 0; i < n && mem_precedes(&m[i], last); i++) {
 		mem_cell(r, t, mem_percent(m[i].cost, mem_whole(r)));
 		mem_cell(r, t, mem_percent(m[i].cost, row->cost));
-		table_cell(t, "%s", variable_kind_name(v->kind));
+		table_cell(t, "%s", mem_kind(r, row->index));
 		table_cell(t, "%s", mem_variable_name(r, row->index));
 		table_cell(t, "%s", mem_origin(r, row->index));
 		table_cell(t, "%s",

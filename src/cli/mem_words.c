@@ -80,6 +80,20 @@ mem_variable_name(const struct mem_report *r, uint32_t variable)
 		v->given == NULL ? "" : ")");
 }
 
+const char *
+mem_kind(const struct mem_report *r, uint32_t variable)
+{
+	const struct variable_row *v = &r->profile->variable.at[variable];
+	const char *kind = variable_kind_name(v->kind);
+
+	uint64_t half = v->cost[r->event].periods / 2;
+
+	if (v->guessed[r->event].periods <= half)
+		return kind;
+	return arena_printf(r->arena, "%s, %s", kind,
+		v->mixed[r->event].periods > half ? "mixed" : "estimated");
+}
+
 uint64_t
 mem_whole(const struct mem_report *r)
 {

@@ -181,7 +181,8 @@ enum mem_place {
 	MEM_PLACE_STACK,   /* ref: tid of the thread whose stack it is */
 	MEM_PLACE_TLS,     /* ref: tid of the thread */
 	MEM_PLACE_MODULE,  /* ref: module; .data, .bss, .rodata, code */
-	MEM_PLACE_SMALL,   /* the heap, no tracked block: below the threshold */
+	MEM_PLACE_SMALL,   /* the heap, no tracked block: below the threshold;
+	                    * ref: 0, or an object that it may be like */
 	MEM_PLACE_ANON,    /* ref: region; anonymous mapping */
 	MEM_PLACE_FILE,    /* ref: region; mapped file */
 	MEM_PLACE_SHARED,  /* ref: region; shared memory */
@@ -189,6 +190,8 @@ enum mem_place {
 	MEM_PLACE_KERNEL,  /* upper half of the address space */
 	MEM_PLACE_TOOL,    /* memory of the recorder */
 	MEM_PLACE_UNKNOWN, /* none of these */
+	MEM_PLACE_MIXED,   /* as SMALL, ref: an object; others that are as near
+	                    * and as large come from elsewhere */
 	MEM_PLACES
 };
 
@@ -241,7 +244,7 @@ enum mem_object_kind {
 	MEM_OBJECT_POOL,     /* weft_mem_register */
 };
 
-/* Written when a sample hits it for the first time. */
+/* Written when a sample hits it, or one like it, for the first time. */
 struct mem_object {
 	struct mem_record record;
 	uint32_t object; /* number */

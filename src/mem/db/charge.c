@@ -304,6 +304,30 @@ wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 	return p->node.at[n].place;
 }
 
+/* What a share of small blocks rests on. */
+static void
+count_small(struct charge *c, int event, const struct mem_sample *s,
+	struct variable_row *v)
+{
+	struct profile_event *e = &c->profile->event[event];
+	const struct image_object *o = image_object(c->image, s->ref);
+	struct cost cost = cost_of(s);
+
+	if (o == NULL)
+		return;
+	if (s->place == MEM_PLACE_SMALL || s->place == MEM_PLACE_MIXED) {
+		cost_add(&v->guessed[event], &cost);
+		cost_add(&e->guess, &cost);
+	}
+	if (s->place == MEM_PLACE_MIXED) {
+		cost_add(&v->mixed[event], &cost);
+		cost_add(&e->mixed, &cost);
+	}
+	e->known += s->place == MEM_PLACE_OBJECT &&
+		o->record->kind == MEM_OBJECT_HEAP && c->image->setup != NULL &&
+		o->record->size < c->image->setup->min_bytes;
+}
+
 /* The data side: the variable, who touched it and where. */
 static void
 charge_data(
@@ -317,6 +341,7 @@ charge_data(
 	uint32_t top, node = owner.node;
 
 	cost_add(&v->cost[event], &cost);
+	count_small(c, event, s, v);
 	v->freed += s->place == MEM_PLACE_FREED;
 	count_metrics(p, v, s);
 	if (node_is_variable(p->node.at[node].kind) &&

@@ -184,6 +184,8 @@ add_row(struct profile *p, const struct wanted *w)
 					    chain, (size_t)n * sizeof *chain);
 		v->nchain = n;
 		v->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+		v->guessed = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+		v->mixed = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 		*slot = (uint64_t)p->variable.n;
 	}
 	o.variable = (uint32_t)(*slot - 1);
@@ -268,6 +270,15 @@ object_owner(struct charge *c, const struct mem_sample *s)
 		v->blocks++;
 	}
 	return owner;
+}
+
+/* A small block, by one that it is like; a name is of that one alone. */
+static struct owner
+like_owner(struct charge *c, const struct mem_sample *s)
+{
+	const struct mem_object *o = image_object(c->image, s->ref)->record;
+
+	return add_block(c, o->path, o->kind, NULL);
 }
 
 static struct owner
@@ -469,6 +480,9 @@ find_owner(struct charge *c, const struct mem_sample *s)
 	case MEM_PLACE_STACK:
 		return thread_owner(c, s, VARIABLE_STACK);
 	case MEM_PLACE_SMALL:
+	case MEM_PLACE_MIXED:
+		if (image_object(c->image, s->ref) != NULL)
+			return like_owner(c, s);
 		return add_plain(p, VARIABLE_SMALL, p->other,
 			"heap blocks that are too small to be tracked");
 	case MEM_PLACE_ANON:

@@ -40,6 +40,9 @@ struct profile_event {
 	struct cost cost;  /* all of it */
 	uint64_t computes; /* periods that touched no memory */
 	uint64_t unsure;   /* periods with an address that is not known */
+	uint64_t known;    /* samples that hit a small block that was tracked */
+	struct cost guess; /* of small blocks that are like a tracked one */
+	struct cost mixed; /* of them, those near blocks of other sites */
 };
 
 /* Is a sample of such an event one of a variable, too? */
@@ -91,6 +94,8 @@ struct variable_row {
 	uint64_t *metric;     /* by perf_metrics; NULL: none was measured */
 	uint64_t *level;      /* samples by enum perf_level; likewise */
 	uint64_t freed;       /* samples that hit it after its end */
+	/* Part of cost, by event: a small block that is like one of these. */
+	struct cost *guessed, *mixed;
 };
 
 struct node {

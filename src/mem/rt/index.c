@@ -287,6 +287,22 @@ index_at(struct index *ix, uint64_t address, uint64_t time)
 	return (struct index_hit){ s.ghost, s.ghost != NULL };
 }
 
+void
+index_within(struct index *ix, uint64_t lo, uint64_t hi,
+	void (*each)(void *arg, struct block *b), void *arg)
+{
+	struct block *b;
+	struct walk w;
+
+	if (lo >= hi || (hi - 1) >> 47 != 0)
+		return;
+	w = walk_from(ix, hi - 1);
+	w.least = lo >> INDEX_PAGE_BITS;
+	while ((b = walk_next(ix, &w)) != NULL)
+		for (; b != NULL; b = next_of(b))
+			each(arg, b);
+}
+
 /* False: somebody pushed meanwhile, so it is no longer the first. */
 static bool
 take_out(struct index_node *n, unsigned page, struct block *last,

@@ -66,6 +66,10 @@ struct index_hit index_at(struct index *ix, uint64_t address, uint64_t time);
 /* A dead entry that fits the new one, alive again and of its size, or NULL. */
 struct block *index_revive(struct index *ix, const struct block *b);
 
+/* Tells all that begin in the pages of [lo, hi), the drain. */
+void index_within(struct index *ix, uint64_t lo, uint64_t hi,
+	void (*each)(void *arg, struct block *b), void *arg);
+
 /* Takes out all that are claimed and begin in the page of b. */
 void index_sweep(struct index *ix, const struct block *b);
 

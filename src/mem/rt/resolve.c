@@ -5,6 +5,7 @@
 #include "mem/rt/names.h"
 #include "mem/rt/regions.h"
 #include "mem/rt/room.h"
+#include "mem/rt/small.h"
 #include "mem/rt/ticks.h"
 #include "mem/rt/track.h"
 
@@ -114,8 +115,8 @@ elsewhere(struct outbuf *o, const struct self *s, uint64_t address)
 static bool
 may_be_freed(enum mem_place place)
 {
-	return place == MEM_PLACE_SMALL || place == MEM_PLACE_ANON ||
-		place == MEM_PLACE_UNKNOWN;
+	return place == MEM_PLACE_SMALL || place == MEM_PLACE_MIXED ||
+		place == MEM_PLACE_ANON || place == MEM_PLACE_UNKNOWN;
 }
 
 /* What malloc keeps before a block that has pages of its own is in its first
@@ -133,6 +134,19 @@ with_header(uint64_t address, uint64_t ticks)
 	return hit.is_freed || hit.block == NULL || hit.block->lo != lo
 		? NULL
 		: hit.block;
+}
+
+/* A small block that is not tracked. */
+static struct resolved
+of_small(struct outbuf *o, uint64_t address, uint64_t ticks)
+{
+	bool is_mixed;
+	struct block *b = small_like(address, ticks, &is_mixed);
+
+	if (b == NULL)
+		return (struct resolved){ MEM_PLACE_SMALL, 0 };
+	return (struct resolved){ is_mixed ? MEM_PLACE_MIXED : MEM_PLACE_SMALL,
+		object(o, b) };
 }
 
 struct resolved
@@ -159,6 +173,8 @@ resolve(struct outbuf *o, const struct self *s, uint64_t address,
 	if (near != NULL)
 		return (struct resolved){ MEM_PLACE_OBJECT, object(o, near) };
 	r = elsewhere(o, s, address);
+	if (r.place == MEM_PLACE_SMALL)
+		r = of_small(o, address, ticks);
 	if (ghost != NULL && may_be_freed(r.place))
 		return (struct resolved){ MEM_PLACE_FREED, object(o, ghost) };
 	return r;
