@@ -154,6 +154,9 @@ uint64_t mem_whole(const struct mem_report *r);
 
 bool mem_is_time(const struct mem_report *r);
 
+/* Is the view one of blocks, whatever touched them: leaks, growth... */
+bool mem_is_of_blocks(const struct mem_report *r);
+
 /* The costs of the event in the unit of people: ms, or as it is. */
 double mem_cost(const struct mem_report *r, uint64_t periods);
 const char *mem_cost_name(const struct mem_report *r);

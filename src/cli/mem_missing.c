@@ -288,8 +288,9 @@ say_losses(const struct mem_report *r)
 
 		if (text == NULL ||
 			(losses[kind].is_sample &&
-				mem_percent(n, n + all_samples(p)) <
-					LOST_PERCENT))
+				(mem_is_of_blocks(r) ||
+					mem_percent(n, n + all_samples(p)) <
+						LOST_PERCENT)))
 			continue;
 		say(r, "%s: %" PRIu64, text, n);
 	}
@@ -324,7 +325,7 @@ say_silent(const struct mem_report *r)
 
 	if (event < 0)
 		event = profile_event_of(p, MEM_EVENT_TIME);
-	if (event < 0)
+	if (event < 0 || mem_is_of_blocks(r))
 		return;
 	all += p->event[event].cost.periods;
 	if (mem_percent(ns, all) >= LOST_PERCENT)
@@ -356,6 +357,25 @@ say_ends(const struct mem_report *r)
 			say(r, "%s", p->image.at[i].note.at[n]);
 }
 
+/* Of all bytes, those that a file allocated. */
+static double
+share_of_blocks(const struct mem_report *r, int file)
+{
+	const struct profile *p = r->profile;
+	uint64_t of_file = 0, all = 0;
+
+	for (int i = 0; i < p->variable.n; i++) {
+		const struct variable_row *v = &p->variable.at[i];
+
+		if (v->blocks == 0)
+			continue;
+		all += v->bytes;
+		if (profile_place(p, v->place)->module == file)
+			of_file += v->bytes;
+	}
+	return mem_percent(of_file, all);
+}
+
 /* What ran in a file, or touches what it allocated or declared, in per cent. */
 static double
 share_of_file(const struct mem_report *r, int file)
@@ -363,6 +383,8 @@ share_of_file(const struct mem_report *r, int file)
 	const struct profile *p = r->profile;
 	uint64_t code = 0, all = 0, data = 0;
 
+	if (mem_is_of_blocks(r))
+		return share_of_blocks(r, file);
 	if (r->event < 0)
 		return 100; /* nothing has a cost: all may matter */
 	for (int i = 1; i < p->node.n; i++) {
@@ -481,13 +503,13 @@ say_guess(const struct mem_report *r)
 	mixed = mem_percent(e->mixed.periods, mem_whole(r));
 	if (guess > SMALL_PERCENT)
 		say(r,
-			"%.1f %% is estimated: %" PRIu64 " samples are in heap "
+			"%.1f %% is estimated: %" PRIu64 " sample%s in heap "
 			"blocks of less than %" PRIu64 " bytes, of which one "
 			"in some thousands is known (%" PRIu64 " sample%s hit "
 			"one); they count where the nearest known one of the "
 			"same size was allocated",
-			guess, e->guess.samples, p->min_bytes, e->known,
-			text_plural(e->known));
+			guess, e->guess.samples, text_plural(e->guess.samples),
+			p->min_bytes, e->known, text_plural(e->known));
 	if (mixed > SMALL_PERCENT)
 		say(r,
 			"%.1f %% is mixed: blocks of the same size that other "

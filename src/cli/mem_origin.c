@@ -14,9 +14,15 @@
 #include "cli/mem.h"
 #include "mem/db/profile.h"
 
-enum { CALLERS_USUAL = 1, ROUNDS = 24 };
+enum {
+	CALLERS_USUAL = 1,
+	ROUNDS = 24,
+	CALLERS_FIRST = 2, /* of many: in a text, these and the last ones */
+	CALLERS_LAST = 2
+};
 
-/* "make.c:21 from main.c:60", with so many callers. */
+/* "make.c:21 from main.c:60", with so many callers. In a text the middle of
+ * many is left away: what tells rows apart comes last. */
 static const char *
 origin(const struct mem_report *r, const struct variable_row *v, int callers)
 {
@@ -26,6 +32,12 @@ origin(const struct mem_report *r, const struct variable_row *v, int callers)
 	for (int i = 1; i < v->nchain && i <= callers; i++) {
 		const struct place *c = profile_place(r->profile, v->chain[i]);
 
+		if (!is_whole && callers > CALLERS_FIRST + CALLERS_LAST + 1 &&
+			i > CALLERS_FIRST && i <= callers - CALLERS_LAST) {
+			if (i == CALLERS_FIRST + 1)
+				text = arena_printf(r->arena, "%s ...", text);
+			continue;
+		}
 		text = arena_printf(r->arena, "%s from %s", text,
 			c->file == NULL ? c->function
 					: mem_where(r, v->chain[i], is_whole));

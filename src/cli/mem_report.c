@@ -67,9 +67,7 @@ print_view(struct mem_report *r, struct err *err)
 	int view = r->options->view;
 	bool has_data;
 
-	if (r->profile->is_recording &&
-		(view == MEM_VIEW_HEAP || view == MEM_VIEW_LEAKS ||
-			view == MEM_VIEW_GROWTH || view == MEM_VIEW_PEAK))
+	if (r->profile->is_recording && mem_is_of_blocks(r))
 		return err_set(err, ERR_INPUT,
 			"a recording of perf has no allocations: record with "
 			"weft run -e datacentric");

@@ -110,6 +110,16 @@ mem_is_time(const struct mem_report *r)
 	return kind == MEM_EVENT_DATA || kind == MEM_EVENT_TIME;
 }
 
+bool
+mem_is_of_blocks(const struct mem_report *r)
+{
+	int view = r->options->view;
+
+	return r->options->by != MEM_BY_RANK &&
+		(view == MEM_VIEW_HEAP || view == MEM_VIEW_LEAKS ||
+			view == MEM_VIEW_GROWTH || view == MEM_VIEW_PEAK);
+}
+
 double
 mem_cost(const struct mem_report *r, uint64_t periods)
 {

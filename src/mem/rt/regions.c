@@ -298,11 +298,19 @@ regions_at(struct outbuf *o, uint64_t address)
 		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
 	if (l == NULL && (l = find_new(address)) == NULL)
 		return (struct region_hit){ MEM_PLACE_UNKNOWN, 0 };
-	if (is_heap(l, address))
+	if (l->place == MEM_PLACE_SMALL || is_heap(l, address))
 		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
 	if (l->number == 0)
 		write_region(o, l);
 	return (struct region_hit){ l->place, l->number };
+}
+
+bool
+regions_are_one(uint64_t address, uint64_t other)
+{
+	const struct line *l = find_now(address);
+
+	return l != NULL && l == find_now(other);
 }
 
 void

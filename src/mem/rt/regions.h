@@ -6,6 +6,7 @@
 #ifndef WEFT_MEM_RT_REGIONS_H
 #define WEFT_MEM_RT_REGIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mem/rt/out.h"
@@ -17,6 +18,9 @@ struct region_hit {
 
 /* A region that is hit for the first time is written. */
 struct region_hit regions_at(struct outbuf *o, uint64_t address);
+
+/* Are both in one mapping, as it was looked up last? */
+bool regions_are_one(uint64_t address, uint64_t other);
 
 /* The map may be read again. Once a round of the drain. */
 void regions_tick(void);

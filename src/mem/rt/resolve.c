@@ -136,17 +136,43 @@ with_header(uint64_t address, uint64_t ticks)
 		: hit.block;
 }
 
-/* A small block that is not tracked. */
-static struct resolved
-of_small(struct outbuf *o, uint64_t address, uint64_t ticks)
+/* Does the heap hand out this mapping? The C library's is known; that of
+ * another allocator has tracked blocks in it. */
+static bool
+is_heap(const struct block *mapping, uint64_t address, const struct block *near)
+{
+	if (mapping != NULL)
+		return in(near->lo, mapping->lo, mapping->lo + mapping->size);
+	return regions_are_one(address, near->lo);
+}
+
+/* A small block that is not tracked, by one that is. False: there is none, or
+ * it is no part of the heap. */
+static bool
+of_small(struct outbuf *o, const struct block *mapping, uint64_t address,
+	uint64_t ticks, struct resolved *r)
 {
 	bool is_mixed;
 	struct block *b = small_like(address, ticks, &is_mixed);
 
-	if (b == NULL)
-		return (struct resolved){ MEM_PLACE_SMALL, 0 };
-	return (struct resolved){ is_mixed ? MEM_PLACE_MIXED : MEM_PLACE_SMALL,
-		object(o, b) };
+	if (b == NULL ||
+		(r->place != MEM_PLACE_SMALL && !is_heap(mapping, address, b)))
+		return false;
+	r->place = is_mixed ? MEM_PLACE_MIXED : MEM_PLACE_SMALL;
+	r->ref = object(o, b);
+	return true;
+}
+
+static struct resolved
+of_object(struct outbuf *o, struct block *b, uint64_t address, uint64_t ticks)
+{
+	struct resolved r = { MEM_PLACE_OBJECT, 0 };
+	bool is_mapping =
+		b->kind == MEM_OBJECT_MAP || b->kind == MEM_OBJECT_BREAK;
+
+	if (!is_mapping || !of_small(o, b, address, ticks, &r))
+		r.ref = object(o, b);
+	return r;
 }
 
 struct resolved
@@ -164,8 +190,7 @@ resolve(struct outbuf *o, const struct self *s, uint64_t address,
 		struct index_hit hit = index_at(order[i], address, ticks);
 
 		if (hit.block != NULL && !hit.is_freed)
-			return (struct resolved){ MEM_PLACE_OBJECT,
-				object(o, hit.block) };
+			return of_object(o, hit.block, address, ticks);
 		if (ghost == NULL)
 			ghost = hit.block;
 	}
@@ -173,8 +198,8 @@ resolve(struct outbuf *o, const struct self *s, uint64_t address,
 	if (near != NULL)
 		return (struct resolved){ MEM_PLACE_OBJECT, object(o, near) };
 	r = elsewhere(o, s, address);
-	if (r.place == MEM_PLACE_SMALL)
-		r = of_small(o, address, ticks);
+	if (r.place == MEM_PLACE_SMALL || r.place == MEM_PLACE_ANON)
+		of_small(o, NULL, address, ticks, &r);
 	if (ghost != NULL && may_be_freed(r.place))
 		return (struct resolved){ MEM_PLACE_FREED, object(o, ghost) };
 	return r;
