@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "mem/structure/names.h"
+#include "mem/structure/units.h"
 
 #define DEPTH_MOST 64 /* of scopes within a function */
 
@@ -22,6 +23,7 @@ struct module_dwfl {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	bool declared;
+	struct units units; /* where the file has no table of them */
 };
 
 /* Is there a file of that name where debug files are: beside the file, in
@@ -231,6 +233,7 @@ module_open(struct arena *a, const char *path, struct err *err)
 	m->arena = a;
 	m->path = arena_strdup(a, path);
 	m->dwfl = ARENA_NEW(a, struct module_dwfl);
+	m->dwfl->units.arena = a;
 	if (!open_file(m, err)) {
 		module_close(m);
 		return NULL;
@@ -311,12 +314,25 @@ add_frame(struct module *m, struct frame *f, int *n, Dwarf_Die *die)
 	}
 }
 
+/* The unit of an address; the difference to DWARF's addresses. */
+static Dwarf_Die *
+unit_of(struct module *m, uint64_t address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(m->dwfl->module, address, bias);
+
+	if (unit != NULL)
+		return unit;
+	unit = units_at(&m->dwfl->units, m->dwfl->module, address);
+	*bias = m->dwfl->units.bias;
+	return unit;
+}
+
 /* The functions around an address, as the scopes of DWARF nest. */
 static int
 add_scopes(struct module *m, struct frame *f, uint64_t address)
 {
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *cu = dwfl_module_addrdie(m->dwfl->module, address, &bias);
+	Dwarf_Die *cu = unit_of(m, address, &bias);
 	Dwarf_Die *scopes = NULL, *chain = NULL;
 	int n = 0, found, depth = 0;
 
@@ -342,13 +358,17 @@ add_scopes(struct module *m, struct frame *f, uint64_t address)
 static void
 add_line(struct module *m, struct frame *f, uint64_t address)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(m->dwfl->module, address);
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = unit_of(m, address, &bias);
+	Dwarf_Line *line;
 	const char *file;
 	int number = 0;
 
+	line = unit == NULL ? NULL : dwarf_getsrc_die(unit, address - bias);
 	if (line == NULL)
 		return;
-	file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	file = dwarf_linesrc(line, NULL, NULL);
+	dwarf_lineno(line, &number);
 	f->file = file == NULL ? NULL : arena_strdup(m->arena, file);
 	f->line = number;
 }
@@ -391,22 +411,51 @@ is_local(const Dwarf_Op *op)
 		op->atom == DW_OP_form_tls_address;
 }
 
+/* The number that an operation pushes: its own, or one of the unit's table. */
+static bool
+operand_of(Dwarf_Attribute *attr, const Dwarf_Op *op, uint64_t *value)
+{
+	Dwarf_Attribute in_table;
+	Dwarf_Addr address;
+
+	*value = op->number;
+	if (op->atom != DW_OP_addrx && op->atom != DW_OP_GNU_addr_index &&
+		op->atom != DW_OP_constx && op->atom != DW_OP_GNU_const_index)
+		return true;
+	if (dwarf_getlocation_attr(attr, op, &in_table) != 0)
+		return false;
+	if (dwarf_formaddr(&in_table, &address) == 0)
+		*value = address;
+	else if (dwarf_formudata(&in_table, value) != 0)
+		return false;
+	return true;
+}
+
+static bool
+is_address(const Dwarf_Op *op)
+{
+	return op->atom == DW_OP_addr || op->atom == DW_OP_addrx ||
+		op->atom == DW_OP_GNU_addr_index;
+}
+
 /* A variable's DIE that says a fixed address. */
 static void
 declare(struct module *m, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	struct variable *v = NULL;
+	uint64_t value;
 	Dwarf_Op *op;
 	size_t n;
 
 	if (dwarf_attr(die, DW_AT_location, &attr) == NULL ||
-		dwarf_getlocation(&attr, &op, &n) != 0)
+		dwarf_getlocation(&attr, &op, &n) != 0 || n < 1 ||
+		!operand_of(&attr, &op[0], &value))
 		return;
-	if (n == 1 && op[0].atom == DW_OP_addr)
-		v = module_variable_at(&m->variable, op[0].number);
+	if (n == 1 && is_address(&op[0]))
+		v = module_variable_at(&m->variable, value);
 	else if (n == 2 && is_local(&op[1]))
-		v = module_variable_at(&m->local, op[0].number);
+		v = module_variable_at(&m->local, value);
 	if (v == NULL || v->file != NULL)
 		return;
 	v->file = file_of(m, die, DW_AT_decl_file);

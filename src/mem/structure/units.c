@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/structure/units.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+static void
+add_ranges(struct units *u, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &lo, &hi)) > 0)
+		if (lo < hi)
+			VEC_PUSH(&u->range, u->arena,
+				((struct unit_range){ lo, hi, *unit }));
+}
+
+static int
+by_address(const void *pa, const void *pb)
+{
+	const struct unit_range *a = pa, *b = pb;
+
+	return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+static void
+read_all(struct units *u, Dwfl_Module *module)
+{
+	Dwarf_Die *unit = NULL;
+
+	u->is_read = true;
+	while ((unit = dwfl_module_nextcu(module, unit, &u->bias)) != NULL)
+		add_ranges(u, unit);
+	if (u->range.n > 0)
+		qsort(u->range.at, (size_t)u->range.n, sizeof *u->range.at,
+			by_address);
+}
+
+Dwarf_Die *
+units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address)
+{
+	int lo = 0, hi;
+
+	if (!u->is_read)
+		read_all(u, module);
+	address -= u->bias;
+	hi = u->range.n;
+	while (lo < hi) { /* the first one above */
+		int middle = lo + (hi - lo) / 2;
+
+		if (u->range.at[middle].lo <= address)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	if (lo == 0 || address >= u->range.at[lo - 1].hi)
+		return NULL;
+	return &u->range.at[lo - 1].unit;
+}
