@@ -538,7 +538,7 @@ const struct cmd cmd_run = {
 		"Memory, with any program that is linked dynamically "
 		"(docs/user/memory.md):\n"
 		"  -e datacentric  which variable its time goes to; page "
-		"faults, too, one in 256\n"
+		"faults, too, one in 257\n"
 		"  -e faults       every page fault: first touches\n"
 		"  -e time         which code its time goes to\n"
 		"  @500, @f2000    behind a name: every 500 us (or faults), "

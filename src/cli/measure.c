@@ -30,7 +30,9 @@ enum {
 	US = 1000,
 	SECOND = 1000000000,
 	USUAL_NS = 1000000,
-	MAP_PERIOD = 256
+	/* faults; a prime: of arrays whose pages are touched in turn, another
+	 * period may always take the same one */
+	MAP_PERIOD = 257
 };
 enum { WORDS = 32 }; /* of a model, and models */
 

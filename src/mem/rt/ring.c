@@ -20,7 +20,7 @@ enum {
 	PAGE = 4096,
 	/* Of a ring: HOLDS, as far as the limit of locked memory allows; its
 	 * pages cost a process more than all else that is made for it. One
-	 * fault in 256 is rare. All faults are 30 MB a second. */
+	 * fault in 257 is rare. All faults are 30 MB a second. */
 	HOLDS = 60000000, /* ns */
 	BYTES_MOST = 512 << 10,
 	BYTES_EXACT = 2 << 20,

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Four arrays whose pages are touched in turn. */
+#include <stdlib.h>
+
+enum { ARRAYS = 4, BYTES = 12 << 20, PAGE = 4096 };
+
+int
+main(void)
+{
+	volatile char *a[ARRAYS] = { malloc(BYTES), malloc(BYTES),
+		malloc(BYTES), malloc(BYTES) };
+
+	for (int at = 0; at < BYTES; at += PAGE)
+		for (int i = 0; i < ARRAYS; i++)
+			a[i][at] = 1;
+	return a[0][0] == 2;
+}
