@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 
 enum { CHAIN_MOST = 64 /* callers that tell blocks apart */ };
 
@@ -50,6 +51,20 @@ is_allocator(const char *function)
 	return false;
 }
 
+/* By its function, or as all of its source file or library allocates for
+ * others: obmalloc.c, libjemalloc.so. */
+static bool
+is_of_allocator(const struct profile *p, const struct place *at)
+{
+	const char *of =
+		at->module < 0 ? "" : p->symbols.file.at[at->module].name;
+
+	return (at->is_named && is_allocator(at->function)) ||
+		strcasestr(of, "malloc") != NULL ||
+		(at->file != NULL &&
+			strcasestr(file_name(at->file), "malloc") != NULL);
+}
+
 /* The next frame with a name, this one or one that led to it; 0: none has. */
 static uint32_t
 named_node(const struct profile *p, uint32_t node)
@@ -89,8 +104,7 @@ site_node(const struct profile *p, uint32_t node)
 		n = p->node.at[n].parent) {
 		const struct place *at = profile_place(p, p->node.at[n].place);
 
-		if (tells(p, n) &&
-			!(at->is_named && is_allocator(at->function)))
+		if (tells(p, n) && !is_of_allocator(p, at))
 			return n;
 	}
 	return node;
