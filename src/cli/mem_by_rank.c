@@ -194,6 +194,10 @@ mem_by_rank(const struct mem_report *r, struct err *err)
 		table_choose(r->arena, columns, t.n, r->options->columns, err);
 	if (t.column == NULL)
 		return false;
+	if (p->is_recording)
+		return err_set(err, ERR_INPUT,
+			"a recording of perf has no ranks: record with weft "
+			"run -e datacentric");
 	if (!has_rank(p))
 		return err_set(err, ERR_INPUT,
 			"no process has a rank: when it was recorded, none of "

@@ -75,8 +75,7 @@ print_view(struct mem_report *r, struct err *err)
 		return choose_event(r, err) && mem_by_rank(r, err);
 	if (view == MEM_VIEW_HEAP)
 		return mem_heap(r, err);
-	if (view == MEM_VIEW_LEAKS || view == MEM_VIEW_GROWTH ||
-		view == MEM_VIEW_PEAK)
+	if (mem_is_of_blocks(r))
 		return mem_blocks(r, err);
 	if (!choose_event(r, err))
 		return false;

@@ -236,21 +236,23 @@ ends(const char *name, const char *with)
 
 /* Of a column: most names have it at their end. */
 static const char *
-unit_of(const struct table_column *c)
+unit_of(const struct mem_report *r, const char *name)
 {
-	if (ends(c->name, "_percent"))
+	if (ends(name, "_percent"))
 		return "%";
-	if (ends(c->name, "_ms"))
+	if (ends(name, "_ms"))
 		return "ms";
-	if (ends(c->name, "bytes") || strcmp(c->name, "size") == 0)
+	if (ends(name, "bytes") || strcmp(name, "size") == 0)
 		return "bytes";
-	return c->name;
+	if (strcmp(name, "self") == 0 || strcmp(name, "total") == 0)
+		return mem_is_time(r) ? "ms" : "events";
+	return "1";
 }
 
 static void
 put_units(struct out *o, const struct mem_report *r, const struct table *t)
 {
-	const char *mark = "{", *unit;
+	const char *mark = "{";
 
 	put_key(o, ",\n", "units");
 	for (int i = 0; i < t->n; i++) {
@@ -258,14 +260,8 @@ put_units(struct out *o, const struct mem_report *r, const struct table *t)
 
 		if (!c->is_number || c->is_hidden)
 			continue;
-		unit = unit_of(c);
-		if (unit == c->name)
-			unit = strcmp(unit, "self") == 0 ||
-					strcmp(unit, "total") == 0
-				? mem_is_time(r) ? "ms" : "events"
-				: "1";
 		put_key(o, mark, c->name);
-		out_json(o, unit);
+		out_json(o, unit_of(r, c->name));
 		mark = ",";
 	}
 	out_puts(o, *mark == '{' ? "{}" : "}");
