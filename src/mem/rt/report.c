@@ -46,11 +46,14 @@ report_find_rank(void)
 	static const char *const names[] = { "OMPI_COMM_WORLD_RANK",
 		"PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (is_rank(getenv(names[i]))) {
-			strcpy(rank, getenv(names[i]));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *text = getenv(names[i]);
+
+		if (is_rank(text)) {
+			snprintf(rank, sizeof(rank), "%s", text);
 			return;
 		}
+	}
 }
 
 static void

@@ -96,7 +96,7 @@ TEST(sees_blocks_of_this_c_library)
 	from = (uint64_t)(uintptr_t)p[0] - 16;
 	/* one after the other, if the heap had no gaps; then all are seen */
 	for (int i = 0; i < N - 8; i++)
-		if (p[N - 1] - p[0] == (ptrdiff_t)(48 * (N - 1)))
+		if (p[N - 1] - p[0] == (ptrdiff_t)48 * (N - 1))
 			CHECK(small_size_at((void *)(uintptr_t)from, 48 * N,
 				      (size_t)i * 48 + 16 + 8, &lo) == 48 &&
 				lo == (size_t)i * 48 + 16);
