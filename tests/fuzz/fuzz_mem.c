@@ -97,6 +97,8 @@ views(struct arena *a, const char *dir, unsigned choice)
 {
 	struct mem_options o = { .view = (int)(choice % 9),
 		.format = (int)(choice / 9 % 3),
+		.by = (int)(choice / 27 % 2),
+		.rank = -1,
 		.min_bytes = -1 };
 
 	mem_report(a, dir, &o);
@@ -122,7 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += take(&process, &thread, data + at, size - at);
 	harness_write(&h, "process.mem", process.data, process.size);
 	harness_write(&h, "t.mem", thread.data, thread.size);
-	if (profile_open(&p, &a, h.dir, 0, &err))
+	if (profile_open(&p, &a, h.dir, 0, -1, &err))
 		check(&p);
 	profile_close(&p);
 	views(&a, h.dir, choice / 2);

@@ -3,7 +3,7 @@
  * profile.h - a measurement put together: variables, what they cost, which code
  * is to blame.
  *
- *	if (profile_open(&p, &arena, "prog-1.weft", min_bytes, &err))
+ *	if (profile_open(&p, &arena, "prog-1.weft", min_bytes, -1, &err))
  *		for (int i = 0; i < p.variable.n; i++)
  *			use(&p.variable.at[i]);
  *
