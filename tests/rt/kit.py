@@ -257,11 +257,34 @@ def small(options, then=":"):
 KEEP = ("sh", "-c", '"$@"; rc=$?; cp -r ovni kept; exit $rc', "sh")
 
 
+def locked_parent():
+    """The outermost folder above the build that others cannot enter."""
+    at = ""
+    for name in BUILD.split("/")[1:]:
+        at += "/" + name
+        if not os.stat(at).st_mode & 1:
+            return at
+    return None
+
+
+def opened_build():
+    """A wrap: others can enter the build, wherever it lies. The outermost
+    folder that they could not enter holds nothing else in there."""
+    locked = locked_parent()
+    if locked is None:
+        return ()
+    return mount(f'umask 022; kept=$(mktemp -d); '
+                 f'mount --bind "{BUILD}" "$kept"; '
+                 f'mount -t tmpfs -o mode=755 opened "{locked}"; '
+                 f'mkdir -p "{BUILD}"; mount --bind "$kept" "{BUILD}"')
+
+
 def nobody():
+    """A wrap: the command runs as a user without rights."""
     if os.geteuid() != 0:
         raise Skip("needs root to be somebody else")
-    return ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-            "--bounding-set=-all", "--inh-caps=-all")
+    return (*opened_build(), "setpriv", "--reuid=65534", "--regid=65534",
+            "--clear-groups", "--bounding-set=-all", "--inh-caps=-all")
 
 
 def lost(done):
