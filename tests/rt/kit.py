@@ -58,6 +58,7 @@ def options():
         return {o["name"]: o["value"] for o in json.load(file)}
 
 
+SECONDS = 300  # until a command hangs: a loaded machine only makes it slower
 RING_PAGE = 4096  # before the ring: src/rt/ringfile.h
 SANITIZER = options().get("b_sanitize", "none")
 
@@ -164,7 +165,7 @@ class Run:
     def command(self, *argv, cwd=None, stdin=None, **env):
         done = subprocess.run([str(a) for a in argv], cwd=cwd or self.folder,
                               env=self.env(env), capture_output=True,
-                              timeout=60, input=stdin, text=True,
+                              timeout=SECONDS, input=stdin, text=True,
                               errors="replace", check=False)
         self.last = Done(done.returncode, done.stdout, done.stderr)
         return self.last
