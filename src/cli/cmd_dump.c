@@ -224,7 +224,7 @@ dump_events(struct dump *d)
 	out_close(&d->out);
 }
 
-static enum exit_code
+enum exit_code
 dump_trace(struct dump *d, const char *path)
 {
 	struct run *r = d->run;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/events.h"
 #include "cli/out.h"
+#include "cli/top.h"
 #include "emu/describe.h"
 #include "emu/model.h"
 
@@ -288,6 +289,20 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 		break;
 	}
 	return run_report(r);
+}
+
+enum exit_code
+top_as_ovnitop(const char *path)
+{
+	struct run r = { .max_findings = 20,
+		.unmerged = true,
+		.raw_clocks = true,
+		.merge_all = true };
+	struct events e = { 0 };
+	enum exit_code code = top_trace(&e, &r, path, BY_EVENT, FORMAT_OVNITOP);
+
+	run_close(&r);
+	return code;
 }
 
 static enum exit_code

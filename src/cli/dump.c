@@ -25,6 +25,7 @@ report(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 	const struct stream *stream = &d->trace->streams.at[ev->stream];
 	char where[64];
 
+	d->undescribed++;
 	snprintf(where, sizeof where, "event %s",
 		d->trace->classes.at[ev->class].name);
 	finding_add(&d->run->findings,
@@ -135,8 +136,6 @@ ovnidump_payload(struct dump *d, const struct event *ev)
 	struct out *o = &d->out;
 	bool jumbo = d->trace->classes.at[ev->class].jumbo && ev->value == NULL;
 
-	if (ev->size == 0 && !jumbo)
-		return;
 	out_put(o, "  ", 2);
 	if (jumbo)
 		out_hex(o, ":", &ev->size, sizeof ev->size);

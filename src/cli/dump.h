@@ -59,6 +59,7 @@ struct dump {
 	VEC(struct dump_kind) kinds;
 	char *says; /* a sentence of JSON, before it is escaped */
 	size_t says_room;
+	uint64_t undescribed; /* errors that are about events no row fits */
 	bool disarm; /* control characters of the trace may do harm */
 };
 
@@ -83,6 +84,9 @@ void dump_json_fields(struct dump *d, const struct event *ev);
 
 /* The format of that name, or NULL. */
 dump_line_fn *dump_format(const char *name);
+
+/* Prints the events of the trace. d has its line, run and events. */
+enum exit_code dump_trace(struct dump *d, const char *path);
 
 /* a - b, at the ends of what a number holds. */
 int64_t dump_difference(int64_t a, int64_t b);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/old_emu.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/old_say.h"
 #include "cli/run.h"
 #include "emu/model.h"
 
@@ -29,9 +30,9 @@ usage(void)
 		"\n"
 		"Available emulation models:\n");
 	for (const struct model *const *m = models; *m != NULL; m++)
-		fprintf(stderr, "  %c %s %s\n", (*m)->id, (*m)->name,
-			(*m)->old_version != NULL ? (*m)->old_version
-						  : (*m)->version);
+		if (old_has_model(*m))
+			fprintf(stderr, "  %c %s %s\n", (*m)->id, (*m)->name,
+				old_model_version(*m));
 	return OLD_FAILED;
 }
 
@@ -65,30 +66,13 @@ parse(struct run *r, int argc, char *argv[])
 	return optind == argc - 1 ? optind : -1;
 }
 
-static int
-count_cpus(const struct trace *t)
+static double
+seconds_now(void)
 {
-	int n = 0;
+	struct timespec t;
 
-	for (int i = 0; i < t->nodes.n; i++)
-		n += t->nodes.at[i].cpus.n;
-	return n;
-}
-
-static void
-say_loaded(const struct run *r)
-{
-	const struct trace *t = &r->source->trace;
-	int n = 0;
-
-	log_note("loaded %d streams", t->streams.n);
-	log_note("loaded %d looms, %d processes, %d threads and %d cpus",
-		t->nodes.n, t->processes.n, t->threads.n, count_cpus(t));
-	for (const struct model *const *m = models; *m != NULL; m++)
-		n++;
-	if (r->all_models)
-		log_note("all %d models are enabled", n);
-	log_note("emulation starts");
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static int
@@ -101,15 +85,18 @@ emulate(struct run *r, const char *dir)
 		.start_monotonic = CLOCK_UNKNOWN };
 	struct err err = { 0 };
 	struct sink *sink;
+	double begin;
 	bool ok;
 
 	if (!run_open(r, dir))
 		return OLD_FAILED;
+	old_say_streams(r);
 	if (r->findings.count[FINDING_ERROR] > 0) {
 		run_report(r);
 		return OLD_FAILED;
 	}
-	say_loaded(r);
+	old_say_loaded(r);
+	begin = seconds_now();
 	sink = run_sinks(r, "prv", dir, &setup, &err);
 	if (sink == NULL) {
 		log_error("%s", err.text);
@@ -119,14 +106,10 @@ emulate(struct run *r, const char *dir)
 	ok = sink_close(sink, &err) && ok;
 	if (!ok)
 		log_error("%s", err.text);
-	if (run_report(r) != EXIT_YES || !ok) {
-		log_error("emulation failed");
-		return OLD_FAILED;
-	}
-	log_note("processed %" PRIu64 " input events", r->events);
-	log_note(r->stopped ? "emulation finished partially but ok"
-			    : "emulation finished ok");
-	return OLD_OK;
+	old_say_findings(r);
+	ok = ok && r->findings.count[FINDING_ERROR] == 0;
+	old_say_end(r, ok, seconds_now() - begin);
+	return ok ? OLD_OK : OLD_FAILED;
 }
 
 int

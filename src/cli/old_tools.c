@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/cmd.h"
+#include "cli/dump.h"
+#include "cli/top.h"
 #include "trace/finding.h"
 #include "trace/obs/sort.h"
 
@@ -28,55 +30,58 @@ start(const char *name)
 	log_old_words();
 }
 
-/* A new verb in the format of the old tool; `unable` if nothing was read. */
+/* An event that no model knows is an error in the text, and none in the exit
+ * code. */
 static int
-run_verb(const struct cmd *cmd, char *argv[], int unable)
+dump_code(const struct dump *d, enum exit_code code)
 {
-	int argc = 0;
-	enum exit_code code;
+	uint64_t errors = (uint64_t)d->run->findings.count[FINDING_ERROR];
 
-	while (argv[argc] != NULL)
-		argc++;
-	code = cmd->run(argc, argv);
 	if (fflush(stdout) != 0)
 		return 1;
-	return code == EXIT_UNABLE ? unable : (int)code;
+	if (code == EXIT_UNABLE)
+		return 255;
+	return errors > d->undescribed;
 }
 
 int
 old_dump(int argc, char *argv[])
 {
-	char verb[] = "dump", format[] = "--format", old[] = "ovnidump";
-	char quiet[] = "-q", hex[] = "-x", end[] = "--";
-	char *args[] = { verb, format, old, quiet, end, NULL, NULL, NULL };
-	int c, n = 4;
+	struct run r = { .max_findings = 1000000,
+		.compat = -1,
+		.heap_order = true,
+		.raw_clocks = true,
+		.merge_all = true };
+	struct events events = { 0 };
+	struct dump d = { .run = &r, .events = &events, .line = dump_ovnidump };
+	int c, code;
 
 	start("ovnidump");
+	log_quiet(true);
+	opterr = 0;
 	while ((c = getopt(argc, argv, "xh")) != -1) {
 		if (c != 'x')
 			return usage("ovnidump [-x] DIR");
-		args[4] = hex;
-		n = 5;
+		d.payload = true;
 	}
 	if (optind != argc - 1)
 		return usage("ovnidump [-x] DIR");
-	args[n] = end;
-	args[n + 1] = argv[optind];
-	return run_verb(&cmd_dump, args, 255);
+	code = dump_code(&d, dump_trace(&d, argv[optind]));
+	run_close(&r);
+	return code;
 }
 
 int
 old_top(int argc, char *argv[])
 {
-	char verb[] = "top", format[] = "--format", old[] = "ovnitop";
-	char quiet[] = "-q", end[] = "--";
-	char *args[] = { verb, format, old, quiet, end, NULL, NULL };
+	enum exit_code code;
 
 	start("ovnitop");
+	log_quiet(true);
 	if (argc != 2 || argv[1][0] == '-')
 		return usage("ovnitop DIR");
-	args[5] = argv[1];
-	return run_verb(&cmd_top, args, 1);
+	code = top_as_ovnitop(argv[1]);
+	return fflush(stdout) != 0 || code != EXIT_YES;
 }
 
 /* What ovnisort does to every stream of a trace. */

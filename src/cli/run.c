@@ -154,6 +154,7 @@ run_open(struct run *r, const char *path)
 	struct err err = { 0 };
 	struct source_options options = { .clock_table = r->clock_table,
 		.heap_order = r->heap_order,
+		.raw_clocks = r->raw_clocks,
 		.merge_all = r->merge_all,
 		.unmerged = r->unmerged };
 	struct source_options first;

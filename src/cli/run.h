@@ -34,6 +34,7 @@ struct run {
 	int errors;               /* enum emu_errors */
 	bool lint;        /* also check what threads leave open at the end */
 	bool heap_order;  /* of events with equal clocks, as there */
+	bool raw_clocks;  /* of the streams, in whatever order they are */
 	bool merge_all;   /* whatever lies below the path, as there */
 	bool unmerged;    /* the order of events does not matter */
 	bool quiet;       /* of what is emulated only findings count */

@@ -27,9 +27,13 @@ struct source_options {
 	/* Events with equal clocks come in the order of the ovni tools, that
 	 * of a binary heap, instead of stream order. */
 	bool heap_order;
-	/* All streams below the path are one trace, however deep they lie, as
-	 * the ovni tools have it. */
+	/* All streams below the path are one trace, however deep they lie, and
+	 * they may have no event, as the ovni tools have it. */
 	bool merge_all;
+	/* Times are the clocks of the streams: without offsets, and as they
+	 * are where they go back. What streams say of threads and CPUs may
+	 * be wrong. Needs heap_order or unmerged. */
+	bool raw_clocks;
 	/* Events of different streams may come in any order: faster, where it
 	 * is possible. */
 	bool unmerged;

@@ -167,6 +167,7 @@ struct trace {
 	VEC(struct trace_node) nodes;
 	VEC(struct trace_process) processes;
 	VEC(struct trace_thread) threads;
+	const char *lib; /* "1.14.0 commit x": of the first stream; or NULL */
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
 	int64_t start;  /* time of the first event, ns; TRACE_UNKNOWN: it is

@@ -15,6 +15,8 @@ exit 1
 err Usage: ovniemu [-c offsetfile] [-abdlh] tracedir
 err Available emulation models:
 err   6 nanos6 1.1.0
+no err linux
+no err nanos6-ctf
 $ (exec -a ovniemu weft -z t)
 exit 1
 err Usage: ovniemu
@@ -61,7 +63,7 @@ sh cp -r t u
 $ (exec -a ovniemu weft u)
 exit 1
 err same value as last_value
-err emulation failed
+err emulation finished with errors
 file u/thread.prv
 
 == Bodies are refused with the words of the old tool.
@@ -127,6 +129,46 @@ $ (exec -a ovnidump weft nosuch) || echo code $?
 out code 255
 $ (exec -a ovniver weft)
 out LD_LIBRARY_PATH
+
+== Events that need no payload, and those with any third letter, are taken.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 OB[
+  event 21 OB~
+  event 22 OCn
+  event 23 OU.
+  event 40 OHe
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+err emulation finished ok
+
+== ovnidump -x has the column of the payload in every line.
+trace t
+$ (exec -a ovnidump weft -x t)
+out is
+|         10  OHx  loom.n.0/proc.9/thread.10  :00:00:00:00:ff:ff:ff:ff:00:00:00:00:00:00:00:00
+|         50  OHe  loom.n.0/proc.9/thread.10  
+
+== ovnidump prints clocks as they are in the streams, also where they go back.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OU[
+  event 30 6W[
+  event 40 6W]
+  event 60 OU]
+  event 70 OHe
+$ (exec -a ovnidump weft t) | cut -c1-15 | tr '\n' ' '
+out         10  OHx         50  OU[         30  6W[         40  6W]         60  OU]         70  OHe
+$ (exec -a ovnidump weft t)
+empty err
+
+== A trace without an event is no error for those that only read it.
+trace t
+  cut 40
+$ (exec -a ovnidump weft t)
+empty out
+$ (exec -a ovnitop weft t)
+empty out
 
 == ovnisort sorts in place, and -c only looks.
 trace t

@@ -97,8 +97,8 @@ $ (exec -a ovniemu weft w.w)
 exit 1
 err missing payload
 $ (exec -a ovnidump weft v)
-exit 1
 out UNKNOWN
+err missing payload
 
 == Stacks.
 trace t

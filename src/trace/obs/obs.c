@@ -31,11 +31,10 @@ struct obs {
 	struct obs_stream *streams; /* as trace.streams */
 	struct loser tree;
 	struct heap heap; /* instead of the tree */
-	bool by_heap;
+	bool by_heap, raw_clocks;
 	int current; /* stream of the event that was returned, or -1 */
 	uint64_t total;
 	struct obs_places *places; /* of events; NULL: none */
-	const char *lib;           /* version of the first stream */
 	const char *clocks;        /* table of their offsets, or NULL */
 	struct map classes;        /* key -> class */
 	struct class_slot cache[CLASS_CACHE];
@@ -91,12 +90,12 @@ add_stream(struct obs *o, struct arena *scratch, const struct found *f)
 	stream->file = arena_printf(
 		t->arena, "%s/stream.obs", file_parent(t->arena, f->file));
 	stream->thread = obs_meta_read(t, scratch, f->file, index, &lib);
-	if (lib != NULL && o->lib != NULL && strcmp(lib, o->lib) != 0)
+	if (lib != NULL && t->lib != NULL && strcmp(lib, t->lib) != 0)
 		finding_file(t->findings, FINDING_WARNING, f->file,
 			"written by libovni %s, other streams by %s", lib,
-			o->lib);
-	if (o->lib == NULL)
-		o->lib = lib;
+			t->lib);
+	if (t->lib == NULL)
+		t->lib = lib;
 }
 
 /* A table of clocks says that the nodes are of one run. */
@@ -226,7 +225,8 @@ open_streams(struct obs *o)
 			continue;
 		obs_stream_extend(s, t->streams.at[i].ring);
 		o->total += (uint64_t)s->size_bytes;
-		s->clock_offset = node_offset(t, thread);
+		s->clock_offset = o->raw_clocks ? 0 : node_offset(t, thread);
+		s->raw_clocks = o->raw_clocks;
 		s->finished =
 			thread != TRACE_NONE && t->threads.at[thread].finished;
 		if (obs_stream_next(s)) {
@@ -314,29 +314,34 @@ open_source(struct arena *a, const char *path,
 {
 	struct obs *o = ARENA_NEW(a, struct obs);
 	struct arena scratch = { 0 };
+	struct findings before;
 	const char *root = is_stream_file(path) ? file_parent(a, path) : path;
 	bool ok;
 
 	o->source.ops = options->unmerged ? &unmerged : &source_ovni;
 	o->current = -1;
 	o->by_heap = options->heap_order;
+	o->raw_clocks = options->raw_clocks;
 	trace_init(&o->source.trace, a, fs);
 	o->source.trace.path = path;
 	o->source.trace.format = "ovni v3";
 	o->source.trace.unit = "ns";
 	o->clocks = find_clocks(a, options, root);
+	before = *fs;
 	ok = find_streams(o, &scratch, root, options->merge_all, err);
 	arena_fini(&scratch);
-	if (ok) {
+	if (o->raw_clocks) {
+		*fs = before; /* the tables are of no use */
+	} else if (ok) {
 		trace_check(&o->source.trace);
 		ok = read_clocks(o, root, err);
 	}
-	if (ok && o->source.trace.threads.n == 0)
+	if (ok && !o->raw_clocks && o->source.trace.threads.n == 0)
 		ok = err_set(err, ERR_INPUT,
 			"%s: none of its %d streams says which thread wrote "
 			"it: their stream.json files are needed",
 			path, o->source.trace.streams.n);
-	if (ok && !open_streams(o))
+	if (ok && !open_streams(o) && !options->merge_all)
 		ok = err_set(err, ERR_INPUT,
 			"%s: no event in any of its %d streams: its writer was "
 			"killed before it wrote any, or the files were cut",

@@ -327,6 +327,8 @@ set_time(struct obs_stream *s)
 	if (__builtin_add_overflow(time, s->clock_offset, &time))
 		time = -1;
 	s->time = time;
+	if (s->raw_clocks)
+		return;
 	if (time < last || time == INT64_MAX ||
 		(time - last > OBS_JUMP_NS && last > 0 &&
 			next_is_near(s, last))) {

@@ -33,7 +33,8 @@ struct obs_stream {
 	const uint8_t *data; /* payload, of a jumbo without the size */
 	uint32_t size;       /* of data */
 	uint32_t key;        /* the three letters, and OBS_KEY_JUMBO */
-	int64_t time;        /* ns, corrected, never less than the last */
+	int64_t time;        /* ns, corrected, never less than the last,
+	                      * unless raw_clocks */
 
 	int64_t clock_offset;
 	int64_t ahead; /* who merges keeps obs_stream_ahead() here */
@@ -50,6 +51,7 @@ struct obs_stream {
 
 	const char *file;          /* borrowed */
 	const struct ring *ring;   /* goes on behind it; borrowed, or NULL */
+	bool raw_clocks;           /* time may go back, which is no finding */
 	bool finished;             /* its writer ended it in an orderly way */
 	struct findings *findings; /* borrowed */
 
