@@ -56,9 +56,9 @@ class Build:
 class Place:
     """A scratch folder, in memory if there is room; gone at the end."""
 
-    def __init__(self, build, need):
+    def __init__(self, build, need, on_disk=False):
         self.path = None
-        for parent in ("/dev/shm", build.folder):
+        for parent in ("/dev/shm", build.folder)[on_disk:]:
             if self._has_room(parent, need):
                 self.path = tempfile.mkdtemp(prefix="weft-bench-", dir=parent)
                 break
@@ -99,9 +99,21 @@ def generate(build, place, shape, streams, events):
     return int(text.split()[3])
 
 
-def measured(build, place, command):
+def forget(folder):
+    """What lies there is read from the disk the next time."""
+    os.sync()
+    for path, _, names in os.walk(folder):
+        for name in names:
+            fd = os.open(os.path.join(path, name), os.O_RDONLY)
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(fd)
+
+
+def measured(build, place, command, name=None):
     """A whole process: wall_s, cpu_s, rss_mib. What it prints is thrown
     away."""
+    if name is not None:  # that the program is called by
+        command = ["bash", "-c", 'exec -a "$0" "$@"', name, *command]
     run = subprocess.run([build.measure, place("result"), *command],
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                          text=True, check=False)

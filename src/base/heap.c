@@ -4,15 +4,6 @@
 #include "base/arena.h"
 #include "base/bug.h"
 
-static void
-swap(struct heap_item *a, struct heap_item *b)
-{
-	struct heap_item t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
 void
 heap_push(struct heap *h, int64_t key, uint64_t value)
 {
@@ -22,11 +13,9 @@ heap_push(struct heap *h, int64_t key, uint64_t value)
 		h->cap = h->cap > 0 ? h->cap * 2 : 16;
 		h->item = mem_resize(h->item, h->cap, sizeof *h->item);
 	}
+	for (; i > 0 && key < h->item[(i - 1) / 2].key; i = (i - 1) / 2)
+		h->item[i] = h->item[(i - 1) / 2];
 	h->item[i] = (struct heap_item){ key, value };
-	while (i > 0 && h->item[i].key < h->item[(i - 1) / 2].key) {
-		swap(&h->item[i], &h->item[(i - 1) / 2]);
-		i = (i - 1) / 2;
-	}
 }
 
 const struct heap_item *
@@ -36,30 +25,23 @@ heap_top(const struct heap *h)
 	return &h->item[0];
 }
 
-/* The strictly earliest of i and its children, left before right. */
-static size_t
-earliest(const struct heap *h, size_t i)
-{
-	size_t best = i, left = 2 * i + 1, right = 2 * i + 2;
-
-	if (left < h->n && h->item[left].key < h->item[best].key)
-		best = left;
-	if (right < h->n && h->item[right].key < h->item[best].key)
-		best = right;
-	return best;
-}
-
+/* What was last takes the place of the top, and goes down to where no child is
+ * strictly earlier; of equal children the left one goes up. */
 struct heap_item
 heap_pop(struct heap *h)
 {
-	struct heap_item top = *heap_top(h);
-	size_t i = 0, next;
+	struct heap_item top = *heap_top(h), last = h->item[--h->n];
+	size_t i = 0, child;
 
-	h->item[0] = h->item[--h->n];
-	while ((next = earliest(h, i)) != i) {
-		swap(&h->item[i], &h->item[next]);
-		i = next;
+	while ((child = 2 * i + 1) < h->n) {
+		child += child + 1 < h->n &&
+			h->item[child + 1].key < h->item[child].key;
+		if (h->item[child].key >= last.key)
+			break;
+		h->item[i] = h->item[child];
+		i = child;
 	}
+	h->item[i] = last;
 	return top;
 }
 

@@ -169,7 +169,7 @@ run(int argc, char *argv[])
 		  .flag = &r.breakdown },
 		FILTER_FROM(r.filter),
 		{ 'j', "threads", "N",
-		  "1: do not write on a second thread (default: 2, on one CPU 1)",
+		  "1: do not write on a second thread (default: 2 if a CPU is free)",
 		  .number = &r.threads },
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),

@@ -2,7 +2,6 @@
 #include "cli/run.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/copy.h"
+#include "cli/cpus.h"
 #include "cli/run_tasks.h"
 #include "cli/shell.h"
 #include "emu/compat/compat.h"
@@ -189,16 +189,6 @@ run_open(struct run *r, const char *path)
 	return false;
 }
 
-static bool
-has_cpus(void)
-{
-	cpu_set_t set;
-
-	/* A machine of more CPUs than the set holds refuses. */
-	return sched_getaffinity(0, sizeof set, &set) != 0 ||
-		CPU_COUNT(&set) > 1;
-}
-
 struct sink *
 run_sinks(struct run *r, const char *formats, const char *dir,
 	const struct sink_setup *setup, struct err *err)
@@ -206,7 +196,7 @@ run_sinks(struct run *r, const char *formats, const char *dir,
 	struct sink *sink =
 		sinks_open(&r->sink_arena, formats, dir, setup, err);
 
-	if (sink != NULL && (r->threads > 1 || (r->threads == 0 && has_cpus())))
+	if (sink != NULL && (r->threads > 1 || (r->threads == 0 && cpus_one_is_free())))
 		return queue_open(&r->arena, sink);
 	return sink;
 }

@@ -44,7 +44,7 @@ struct run {
 	bool may_stop;    /* ^C is a way to end the run, and no failure */
 	struct filter_args filter;
 	int compat;      /* enum compat_kind less 1; -1: none */
-	int64_t threads; /* 1: all on one; 0: as many as there are CPUs for */
+	int64_t threads; /* 1: all on one; 0: as many as have a free CPU */
 
 	struct arena arena;
 	struct arena sink_arena; /* of the sinks, which may have a thread */

@@ -405,15 +405,14 @@ static void __attribute__((noinline)) step_unsure(struct obs *o, int i)
 	struct obs_stream *s = &o->streams[i];
 	bool more = obs_stream_next(s);
 
-	if (!more)
-		end_stream(o, i);
-	if (o->by_heap && more)
+	if (!o->by_heap)
+		loser_replay(&o->tree, more ? s->time : LOSER_END);
+	else if (more)
 		heap_push(&o->heap, s->time, (uint64_t)i);
-	if (o->by_heap)
-		return;
-	loser_replay(&o->tree, more ? s->time : LOSER_END);
 	if (more)
 		s->ahead = obs_stream_ahead(s);
+	else
+		end_stream(o, i);
 }
 
 /*
@@ -430,7 +429,10 @@ step(struct obs *o, int i)
 		step_unsure(o, i);
 		return;
 	}
-	loser_replay(&o->tree, time);
+	if (__builtin_expect(!o->by_heap, 1))
+		loser_replay(&o->tree, time);
+	else
+		heap_push(&o->heap, time, (uint64_t)i);
 	obs_stream_take(s, time);
 	s->ahead = obs_stream_ahead(s);
 }
