@@ -60,7 +60,7 @@ struct dump {
 	char *says; /* a sentence of JSON, before it is escaped */
 	size_t says_room;
 	uint64_t undescribed; /* errors that are about events no row fits */
-	bool disarm; /* control characters of the trace may do harm */
+	bool disarm;          /* control characters of the trace may do harm */
 };
 
 dump_line_fn dump_weft, dump_ovnidump, dump_json, dump_babeltrace;

@@ -196,7 +196,8 @@ run_sinks(struct run *r, const char *formats, const char *dir,
 	struct sink *sink =
 		sinks_open(&r->sink_arena, formats, dir, setup, err);
 
-	if (sink != NULL && (r->threads > 1 || (r->threads == 0 && cpus_one_is_free())))
+	if (sink != NULL &&
+		(r->threads > 1 || (r->threads == 0 && cpus_one_is_free())))
 		return queue_open(&r->arena, sink);
 	return sink;
 }

@@ -201,6 +201,8 @@ $ grep -h color_palette u/cfg/thread/nanos6/subsystem.cfg u/cfg/thread/ovni/stat
 out {3:99,131,0},{4:53,121,221}
 out {1:0,100,0},{2:110,110,110},{3:136,0,0},{4:204,178,0}
 file u/cfg/cpu/ovni/number-running-threads.cfg
+file u/cfg/cpu/ovni/pid.cfg
+file u/cfg/cpu/ovni/tid.cfg
 file u/cfg/thread/ovni/affinity.cfg
 $ head -1 u/cpu.prv
 out _ns:0:1:1(
