@@ -40,9 +40,9 @@ struct out {
 	char path[4096];
 };
 
-/* "2:0:1:1:ROW:" of one row. */
+/* "2:CPU:1:1:ROW:" of one row. */
 struct prefix {
-	char text[28];
+	char text[32];
 	uint32_t n;
 };
 
@@ -113,10 +113,12 @@ make_tables(struct floor *f)
 	}
 }
 
+/* Lines of CPUs name the CPU, which is that of the row. */
 static void
-make_prefix(struct prefix *p, uint32_t row)
+make_prefix(struct prefix *p, unsigned which, uint32_t row)
 {
-	p->n = (uint32_t)snprintf(p->text, sizeof p->text, "2:0:1:1:%u:", row);
+	p->n = (uint32_t)snprintf(p->text, sizeof p->text,
+		"2:%u:1:1:%u:", which == 1 ? row : 0, row);
 }
 
 static void
@@ -149,11 +151,11 @@ out_flush(struct out *o)
 
 /* The header; the duration is patched by out_close(). */
 static void
-out_header(struct out *o, uint32_t rows)
+out_header(struct out *o, uint32_t rows, uint32_t cpus)
 {
 	o->at += sprintf(o->at,
-		"#Paraver (19/01/38 at 03:14):%020u_ns:0:1:1(%u:1)\n", 0u,
-		rows);
+		"#Paraver (19/01/38 at 03:14):%020u_ns:1(%u):1:1(%u:1)\n", 0u,
+		cpus, rows);
 	o->lines++;
 }
 
@@ -178,8 +180,9 @@ put_line(
 {
 	struct out *o = &f->out[which];
 
-	o->at += sprintf(o->at, "2:0:1:1:%u:%llu:%d:%u\n", row,
-		(unsigned long long)f->time, type, value);
+	o->at +=
+		sprintf(o->at, "2:%u:1:1:%u:%llu:%d:%u\n", which == 1 ? row : 0,
+			row, (unsigned long long)f->time, type, value);
 	o->lines++;
 	if (o->at >= o->full)
 		out_flush(o);
@@ -194,8 +197,8 @@ start(struct floor *f, struct thread *th, const struct stream *s)
 
 	memcpy(cpu_and_tid, s->at + 12, sizeof cpu_and_tid);
 	th->cpu = cpu_and_tid[0] + 1;
-	make_prefix(&th->row[0], row);
-	make_prefix(&th->row[1], th->cpu);
+	make_prefix(&th->row[0], 0, row);
+	make_prefix(&th->row[1], 1, th->cpu);
 	put_line(f, 0, row, 2, 1000 + s->id);
 	put_line(f, 0, row, 4, 1);
 	put_line(f, 0, row, 6, th->cpu);
@@ -407,8 +410,9 @@ run(struct floor *f, struct arena *a, const char *trace, const char *dir,
 	if (mode == MERGE_ONLY) {
 		run_merge(f);
 	} else {
-		out_header(&f->out[0], f->merge.n);
-		out_header(&f->out[1], f->merge.n + 1); /* the virtual CPU */
+		out_header(&f->out[0], f->merge.n, f->merge.n);
+		/* One row more: that of the virtual CPU. */
+		out_header(&f->out[1], f->merge.n + 1, f->merge.n);
 		run_prv(f);
 	}
 	out_close(&f->out[0], f->time);
