@@ -368,10 +368,9 @@ begin_external(void *none_)
 	sigset_t was;
 
 	(void)none_;
-	weft_rt_proc_lock(&was);
-	if (!weft_rt_proc->is_closing)
-		own = make_stream(
-			c->last_cpu + 2 + c->nexternal++, (int)gettid());
+	if (!weft_rt_proc_enter(&was))
+		return;
+	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
 	if (own) {
 		weft_rt_auto_watch();
 		begin_thread(own);
@@ -452,7 +451,8 @@ make_of_cpu(void *number)
 	struct ctf_stream **at = place_of(*index), *s;
 	sigset_t was;
 
-	weft_rt_proc_lock(&was);
+	if (!weft_rt_proc_enter(&was))
+		return;
 	if (!*at && !c->is_ended) {
 		s = make_stream(is_leader ? c->last_cpu + 1 : c->cpu[*index].id,
 			is_leader ? (int)gettid() : 0);
@@ -524,12 +524,15 @@ weft_rt_ctf_thread_end(void)
 	weft_rt_totals_thread_end();
 	weft_ctf_self = &none;
 	own = NULL;
-	if (!s || !s->stream.ring || !weft_rt_exit_may_end())
+	if (!s || !s->stream.ring)
 		return;
 	put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
+	if (!weft_rt_exit_may_end())
+		return;
 	finish(s);
 	weft_rt_exit_has_ended(&s->stream);
-	weft_rt_proc_lock(&was);
+	if (!weft_rt_proc_enter(&was))
+		return;
 	weft_rt_stream_unlist(&s->stream);
 	weft_rt_pool_give(&s->stream);
 	weft_rt_proc_unlock(&was);

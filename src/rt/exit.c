@@ -27,6 +27,12 @@ weft_rt_exit_say(void)
 			(unsigned long long)n);
 }
 
+bool
+weft_rt_exit_is_near(void)
+{
+	return __atomic_load_n(&weft_rt_proc->is_leaving, __ATOMIC_SEQ_CST);
+}
+
 void
 weft_rt_exit_work(bool begins)
 {
@@ -44,7 +50,7 @@ bool
 weft_rt_exit_may_end(void)
 {
 	weft_rt_exit_work(true);
-	if (!__atomic_load_n(&weft_rt_proc->is_closing, __ATOMIC_SEQ_CST))
+	if (!weft_rt_exit_is_near())
 		return true;
 	weft_rt_exit_work(false);
 	return false;
@@ -136,6 +142,7 @@ weft_rt_exit(void)
 
 	if (!p || p->state == PROC_NEW)
 		return;
+	__atomic_store_n(&p->is_leaving, true, __ATOMIC_SEQ_CST);
 	weft_rt_thread_end(th && th->is_auto);
 	weft_rt_ctf_thread_end();
 	weft_rt_writer_stop();

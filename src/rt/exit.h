@@ -19,11 +19,15 @@ enum { EXIT_TURNS = 100 };
  * no lock meanwhile, and signals come in.
  */
 
+/* The process is about to end: who starts records nothing, who ends leaves its
+ * stream to the exit, and neither takes the lock of the process, for which the
+ * exit would have to queue. */
+bool weft_rt_exit_is_near(void);
+
 /* The calling thread begins or ends such work. */
 void weft_rt_exit_work(bool begins);
 
-/* The calling thread wants to end its stream. False: the process ends, and does
- * that. */
+/* The calling thread wants to end its stream. False: the exit does that. */
 bool weft_rt_exit_may_end(void);
 
 /* It has: the exit leaves the stream alone. */

@@ -17,9 +17,8 @@ pages(void)
 	return (sizeof(struct thread) + 4095) / 4096 * 4096;
 }
 
-/* One without a ring. */
-static struct stream *
-make_bare(void)
+struct stream *
+weft_rt_pool_bare(void)
 {
 	struct stream *s = mmap(NULL, pages(), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -30,8 +29,8 @@ make_bare(void)
 	return s;
 }
 
-static void
-drop(struct stream *s)
+void
+weft_rt_pool_free(struct stream *s)
 {
 	weft_rt_ring_drop(&s->mem);
 	munmap(s, pages());
@@ -49,7 +48,7 @@ weft_rt_pool_take(const char *beside)
 			p->spare[i] = NULL;
 			return s;
 		}
-	s = make_bare();
+	s = weft_rt_pool_bare();
 	if (s)
 		weft_rt_ring_make(&s->mem, weft_rt_config.ring_bytes, beside);
 	return s;
@@ -79,7 +78,7 @@ weft_rt_pool_give(struct stream *s)
 	memset(&s->mem + 1, 0, SCRATCH - sizeof(s->mem));
 	if (!is_tmpfs || weft_rt_proc->state != PROC_READY ||
 		weft_rt_proc->is_closing || !keep(s))
-		drop(s);
+		weft_rt_pool_free(s);
 }
 
 static bool
@@ -87,10 +86,10 @@ is_full(void)
 {
 	bool is = true;
 
-	pthread_mutex_lock(&weft_rt_proc->lock);
+	weft_rt_lock(&weft_rt_proc->lock, NULL);
 	for (int i = 0; i < SPARE_STREAMS; i++)
 		is = is && weft_rt_proc->spare[i] != NULL;
-	pthread_mutex_unlock(&weft_rt_proc->lock);
+	weft_rt_unlock(&weft_rt_proc->lock);
 	return is;
 }
 
@@ -101,20 +100,20 @@ weft_rt_pool_refill(void)
 	struct stream *s;
 
 	while (!is_full()) {
-		s = make_bare();
+		s = weft_rt_pool_bare();
 		if (!s ||
 			!weft_rt_ring_make(
 				&s->mem, weft_rt_config.ring_bytes, NULL)) {
 			if (s)
-				drop(s);
+				weft_rt_pool_free(s);
 			return;
 		}
-		pthread_mutex_lock(&p->lock);
+		weft_rt_lock(&p->lock, NULL);
 		if (keep(s))
 			s = NULL;
-		pthread_mutex_unlock(&p->lock);
+		weft_rt_unlock(&p->lock);
 		if (s)
-			drop(s);
+			weft_rt_pool_free(s);
 	}
 }
 
@@ -125,7 +124,7 @@ weft_rt_pool_drop(void)
 
 	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (p->spare[i]) {
-			drop(p->spare[i]);
+			weft_rt_pool_free(p->spare[i]);
 			p->spare[i] = NULL;
 		}
 }

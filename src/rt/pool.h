@@ -19,6 +19,11 @@ struct stream *weft_rt_pool_take(const char *beside);
 /* It ended. Under the process's lock. */
 void weft_rt_pool_give(struct stream *s);
 
+/* One without a ring, which is nobody's; NULL: no memory. And its end. Under no
+ * lock. */
+struct stream *weft_rt_pool_bare(void);
+void weft_rt_pool_free(struct stream *s);
+
 /* Makes what is missing, as long as there is tmpfs for it. Under no lock. */
 void weft_rt_pool_refill(void);
 

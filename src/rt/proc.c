@@ -130,21 +130,46 @@ unload(void)
 	weft_rt_exit();
 }
 
-void
-weft_rt_proc_lock(sigset_t *was)
+static void
+block_all(sigset_t *was)
 {
 	sigset_t all;
 
-	weft_rt_load();
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, was);
-	pthread_mutex_lock(&weft_rt_proc->lock);
+}
+
+void
+weft_rt_proc_lock(sigset_t *was)
+{
+	weft_rt_load();
+	block_all(was);
+	/* who ends the process may be killed while he waits */
+	weft_rt_lock(&weft_rt_proc->lock, weft_rt_exit_is_near() ? was : NULL);
+}
+
+bool
+weft_rt_proc_enter(sigset_t *was)
+{
+	struct proc *p;
+
+	weft_rt_load();
+	p = weft_rt_proc;
+	block_all(was);
+	if (!weft_rt_exit_is_near() &&
+		weft_rt_lock_unless(&p->lock, &p->is_leaving)) {
+		if (!weft_rt_exit_is_near())
+			return true;
+		weft_rt_unlock(&p->lock);
+	}
+	pthread_sigmask(SIG_SETMASK, was, NULL);
+	return false;
 }
 
 void
 weft_rt_proc_unlock(const sigset_t *was)
 {
-	pthread_mutex_unlock(&weft_rt_proc->lock);
+	weft_rt_unlock(&weft_rt_proc->lock);
 	pthread_sigmask(SIG_SETMASK, was, NULL);
 }
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "rt/ident.h"
+#include "rt/lock.h"
 #include "rt/ring.h"
 #include "rt/slow.h"
 
@@ -54,7 +55,7 @@ struct proc {
 
 	/* Streams and spare; by weft_rt_proc_lock(). Who has a ring for
 	 * draining may take it; who holds it only tries to have a ring. */
-	pthread_mutex_t lock;
+	struct lock lock;
 	struct stream *streams;
 	bool is_spent; /* atomic: nothing more is paid for */
 	int nstreams;  /* read without the lock */
@@ -70,6 +71,7 @@ struct proc {
 	bool has_writer;   /* to be joined; atomic */
 	bool wants_writer; /* it has not been started yet; atomic */
 	bool writer_ends;  /* it should */
+	bool is_leaving;   /* atomic; exit.h */
 	bool is_closing;   /* recording ends */
 	int at_work;       /* futex: threads that write files; exit.h */
 	pthread_t handle;  /* of the writer */
@@ -86,6 +88,10 @@ void weft_rt_load(void);
 /* Blocks all signals and takes the lock; was is for unlock. */
 void weft_rt_proc_lock(sigset_t *was);
 void weft_rt_proc_unlock(const sigset_t *was);
+
+/* The same for who starts or ends a stream; false: the exit is near, and
+ * neither is done. */
+bool weft_rt_proc_enter(sigset_t *was);
 
 /* Starts clock and writer. Under the lock. */
 void weft_rt_proc_begin(void);

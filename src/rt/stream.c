@@ -7,6 +7,7 @@
 #include "rt/budget.h"
 #include "rt/clock.h"
 #include "rt/drain.h"
+#include "rt/exit.h"
 #include "rt/flight.h"
 #include "rt/pause.h"
 #include "rt/proc.h"
@@ -53,6 +54,9 @@ weft_rt_stream_unlist(struct stream *s)
 void
 weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
 {
+	/* of who begins when the process ends nothing is wanted */
+	if (!s->has_file && weft_rt_exit_is_near())
+		return;
 	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
 	if (s->mem.file)
 		weft_rt_lost_refused(s, clock);

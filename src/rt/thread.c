@@ -140,7 +140,7 @@ weft_rt_thread_tells(const struct thread *th)
 	return __atomic_load_n(&weft_rt_proc->teller, __ATOMIC_RELAXED) == th;
 }
 
-/* Under the process's lock, or at its end. */
+/* Under the process's lock. */
 static void
 set_teller(struct thread *th)
 {
@@ -188,24 +188,45 @@ make(int tid, bool is_auto)
 	return th;
 }
 
-/* Under the process's lock. */
+/* With all signals blocked. */
 static struct thread *
-start(int tid, bool is_auto)
+attach(struct thread *th)
 {
-	bool is_closing = weft_rt_proc->is_closing;
-	struct thread *th = is_closing ? NULL : make(tid, is_auto);
-
-	if (th)
-		weft_rt_stream_list(&th->stream);
-	else if (!is_closing)
-		weft_rt_proc_trouble(errno, "memory for a thread");
-	if (!th)
-		th = &nobody;
 	self = th;
 	state = THREAD_READY;
 	__atomic_signal_fence(__ATOMIC_RELEASE);
 	weft_self = &th->ring;
 	return th;
+}
+
+/* One of its own, with what is asked of a thread; and nobody else knows it. */
+static struct thread *
+make_late(int tid)
+{
+	struct thread *th = (struct thread *)weft_rt_pool_bare();
+
+	if (!th)
+		return &nobody;
+	th->is_late = true;
+	th->tid = tid;
+	th->stream.ring = &th->ring;
+	th->ring.line = &none_line;
+	th->ring.head = &none_head;
+	return th;
+}
+
+/* Under the process's lock. */
+static struct thread *
+start(int tid, bool is_auto)
+{
+	struct thread *th = make(tid, is_auto);
+
+	if (!th) {
+		weft_rt_proc_trouble(errno, "memory for a thread");
+		return attach(&nobody);
+	}
+	weft_rt_stream_list(&th->stream);
+	return attach(th);
 }
 
 struct begin {
@@ -219,7 +240,12 @@ begin(void *arg)
 	struct begin *b = arg;
 	sigset_t was;
 
-	weft_rt_proc_lock(&was);
+	if (!weft_rt_proc_enter(&was)) {
+		b->thread =
+			attach(make_late(b->tid != 0 ? b->tid : (int)gettid()));
+		weft_rt_auto_watch();
+		return;
+	}
 	if (b->tid != 0) {
 		b->thread = start(b->tid, false);
 	} else if (weft_rt_proc_auto()) {
@@ -307,6 +333,7 @@ struct change {
 	struct thread *thread;
 	void (*change)(void *);
 	void *arg;
+	bool ok;
 };
 
 static void
@@ -315,21 +342,29 @@ change(void *arg)
 	struct change *c = arg;
 	sigset_t was;
 
-	weft_rt_proc_lock(&was);
-	if (!weft_rt_proc->is_closing) {
+	if (c->thread->is_late) {
 		if (c->change)
 			c->change(c->arg);
-		weft_rt_thread_save(c->thread, false);
+		return;
 	}
+	weft_rt_proc_lock(&was);
+	c->ok = !weft_rt_proc->is_closing;
+	if (c->ok && c->change)
+		c->change(c->arg);
+	if (c->ok)
+		weft_rt_thread_save(c->thread, false);
+	else
+		c->thread->ring.limit = 0;
 	weft_rt_proc_unlock(&was);
 }
 
-void
+bool
 weft_rt_thread_change(struct thread *th, void (*how)(void *), void *arg)
 {
-	struct change c = { th, how, arg };
+	struct change c = { .thread = th, .change = how, .arg = arg };
 
 	weft_rt_slow(change, &c);
+	return c.ok;
 }
 
 struct require {
@@ -354,50 +389,6 @@ weft_rt_thread_require(
 
 	weft_rt_thread_change(th, require, &r);
 }
-
-/* All that is in the ring, and the end if the thread started by itself. It may
- * still fill the room that it was given. */
-static bool
-drain_end(struct thread *th)
-{
-	for (int turn = 0; turn < EXIT_TURNS; turn++) {
-		th->ring.limit = 0;
-		weft_rt_stream_drain(&th->stream);
-		if (!th->is_auto || weft_rt_proc->error != 0)
-			return false;
-		if (weft_rt_auto_end(th))
-			return true;
-		weft_rt_stream_pause(0);
-	}
-	return false;
-}
-
-static void
-end_with_process(struct stream *s)
-{
-	struct thread *th = (struct thread *)s;
-	bool is_whole;
-
-	if (!s->has_file)
-		return;
-	set_teller(th);
-	is_whole = drain_end(th);
-	s->is_emptied = s->mem.file->tail == s->mem.file->head;
-	if (weft_rt_thread_tells(th))
-		weft_rt_clocks_snap();
-	weft_rt_thread_save(th, is_whole);
-}
-
-static const struct stream_format format = {
-	.size = size_of,
-	.time = time_of,
-	.path = path_of,
-	.wait = say_wait,
-	.wait_size = RECORD_HEAD,
-	.pass = weft_rt_flight_pass,
-	.bridge = weft_rt_flight_bridge,
-	.end = end_with_process,
-};
 
 static void
 move(void *th)
@@ -426,6 +417,89 @@ finish(struct thread *th, bool is_whole)
 	}
 }
 
+static void
+tell_if_last(struct thread *th)
+{
+	sigset_t was;
+
+	if (!weft_rt_proc_enter(&was))
+		return;
+	if (weft_rt_proc->streams == &th->stream && !th->stream.next &&
+		weft_rt_clocks_are_old())
+		set_teller(th);
+	weft_rt_proc_unlock(&was);
+}
+
+static void
+detach(void)
+{
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	weft_self = &none;
+	state = THREAD_FINISHED;
+	self = NULL;
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+/* A thread that is still there stops at its next event; until then it may fill
+ * the room that it was given. */
+static void
+stop(struct thread *th)
+{
+	const struct ringfile *f = th->stream.mem.file;
+
+	for (int turn = 0; turn < EXIT_TURNS; turn++) {
+		th->ring.limit = 0;
+		weft_rt_stream_drain(&th->stream);
+		weft_rt_stream_pause(0);
+		if (weft_rt_proc->error != 0 ||
+			f->tail == __atomic_load_n(&f->head, __ATOMIC_ACQUIRE))
+			return;
+	}
+}
+
+/* Who told of the clocks may have ended without giving that back. */
+static void
+tell_at_exit(struct thread *th)
+{
+	const struct thread *teller;
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	teller = weft_rt_proc->teller;
+	if (teller && teller->stream.is_ended && weft_rt_clocks_are_old())
+		unset_teller(teller);
+	set_teller(th);
+	weft_rt_proc_unlock(&was);
+}
+
+static void
+end_with_process(struct stream *s)
+{
+	struct thread *th = (struct thread *)s;
+	enum thread_left left = __atomic_load_n(&th->left, __ATOMIC_ACQUIRE);
+
+	if (!s->has_file)
+		return;
+	tell_at_exit(th);
+	if (left == LEFT_NOT)
+		stop(th);
+	finish(th, left == LEFT_WHOLE);
+}
+
+static const struct stream_format format = {
+	.size = size_of,
+	.time = time_of,
+	.path = path_of,
+	.wait = say_wait,
+	.wait_size = RECORD_HEAD,
+	.pass = weft_rt_flight_pass,
+	.bridge = weft_rt_flight_bridge,
+	.end = end_with_process,
+};
+
 void
 weft_rt_thread_end(bool is_whole)
 {
@@ -434,21 +508,26 @@ weft_rt_thread_end(bool is_whole)
 
 	if (!th)
 		return;
-	weft_rt_proc_lock(&was);
-	if (weft_rt_proc->streams == &th->stream && !th->stream.next &&
-		weft_rt_clocks_are_old())
-		set_teller(th);
-	weft_self = &none;
-	state = THREAD_FINISHED;
-	self = NULL;
-	weft_rt_proc_unlock(&was);
-	if (!weft_rt_exit_may_end())
+	if (!th->is_late)
+		tell_if_last(th);
+	detach();
+	if (th->is_late) {
+		weft_rt_meta_free(&th->meta);
+		weft_rt_pool_free(&th->stream);
 		return;
+	}
+	if (!weft_rt_exit_may_end()) {
+		__atomic_store_n(&th->left, is_whole ? LEFT_WHOLE : LEFT_CUT,
+			__ATOMIC_RELEASE);
+		return;
+	}
 	/* not under the lock: this may write megabytes */
 	finish(th, is_whole);
 	weft_rt_exit_has_ended(&th->stream);
 	weft_rt_meta_free(&th->meta);
-	weft_rt_proc_lock(&was);
+	if (!weft_rt_proc_enter(&was))
+		return; /* it stays in the list, which nobody goes through but
+		           the exit */
 	weft_rt_stream_unlist(&th->stream);
 	unset_teller(th);
 	if (th != &nobody)

@@ -19,12 +19,19 @@
 
 enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
 
+/* Is a thread gone, that left its stream to the exit, and did it end as it
+ * should? */
+enum thread_left { LEFT_NOT, LEFT_CUT, LEFT_WHOLE };
+
 struct thread {
 	struct stream stream;  /* first */
 	struct weft_ring ring; /* where weft_self points */
 	int tid;
 	bool is_auto; /* started by its first event: we end it */
-	int32_t cpu;  /* where its first event put it; -1: anywhere */
+	bool is_late; /* started when the process ended: in no list, records
+	                 nothing */
+	enum thread_left left; /* atomic; the exit ends it */
+	int32_t cpu;           /* where its first event put it; -1: anywhere */
 	uint64_t still_from, still_to; /* a pair to be said; 0: none */
 	sigset_t still_was; /* signals before a wait whose event is to come */
 	bool is_still;      /* and are blocked */
@@ -60,8 +67,9 @@ void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 bool weft_rt_thread_tells(const struct thread *th);
 
 /* Runs change(arg), which adds to the metadata of the calling thread, and saves
- * them: not while a handler does the same, or the end of the process. */
-void weft_rt_thread_change(
+ * them: not while a handler does the same. False: the process ends, which saves
+ * them itself, and no event is recorded that would need the change. */
+bool weft_rt_thread_change(
 	struct thread *th, void (*change)(void *), void *arg);
 
 /* The thread's events belong to that model. */

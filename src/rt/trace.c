@@ -91,7 +91,7 @@ weft_ask(const char *mcv)
 	weft_rt_load();
 	if (weft_gate[weft_gate_of(mcv)] == GATE_ASK) {
 		a.thread = thread();
-		if (a.thread)
+		if (a.thread && !a.thread->is_late)
 			weft_rt_slow(ask, &a);
 	}
 	errno = error;
@@ -250,9 +250,7 @@ weft_region_name(struct weft_region *region)
 	int error = errno;
 
 	n.thread = thread();
-	if (n.thread)
-		weft_rt_thread_change(n.thread, name_region, &n);
-	if (n.thread)
+	if (n.thread && weft_rt_thread_change(n.thread, name_region, &n))
 		__atomic_store_n(&region->value, n.value, __ATOMIC_RELEASE);
 	errno = error;
 	return n.value;
@@ -278,9 +276,7 @@ weft_counter_name(struct weft_counter *counter)
 			"type %d of \"%s\" is not in the range 0 to 98",
 			(int)counter->type, counter->title);
 	n.thread = thread();
-	if (n.thread)
-		weft_rt_thread_change(n.thread, name_counter, &n);
-	if (n.thread)
+	if (n.thread && weft_rt_thread_change(n.thread, name_counter, &n))
 		__atomic_store_n(&counter->is_named, 1, __ATOMIC_RELEASE);
 	errno = error;
 }

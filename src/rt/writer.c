@@ -80,14 +80,14 @@ next(struct stream *s, bool is_slow)
 	struct stream *n;
 	bool is_me;
 
-	pthread_mutex_lock(&p->lock);
+	weft_rt_lock(&p->lock, NULL);
 	for (n = s ? s->next : p->streams; n; n = n->next)
 		if (n->has_file && is_due(n, is_slow) &&
 			weft_rt_drain_take(n, &is_me))
 			break;
 	if (s)
 		weft_rt_drain_give(s);
-	pthread_mutex_unlock(&p->lock);
+	weft_rt_unlock(&p->lock);
 	return n;
 }
 

@@ -331,10 +331,10 @@ syscall(long number, ...)
 	static long (*next)(long, ...);
 	struct perf_event_attr *attr;
 	va_list list;
-	long a[5];
+	long a[6];
 
 	va_start(list, number);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
 	if (!next)
@@ -346,7 +346,7 @@ syscall(long number, ...)
 		attr->config = PERF_COUNT_SW_PAGE_FAULTS;
 		a[2] = only_cpu;
 	}
-	return next(number, a[0], a[1], a[2], a[3], a[4]);
+	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 static void

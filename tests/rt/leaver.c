@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leaver FILE N [stuck] - N detached threads record some events and end, while
+ * leaver FILE N [HOW] - N detached threads record some events and end, while
  * main returns.
  *
- * FILE gets four 64-bit numbers: how often the exit of the process slept, how
- * often it waited for at most some time, how often without an end, and when
- * main returned (ns since 1970). stuck: a thread never comes back from a write.
+ * FILE gets five 64-bit numbers: how often the exit of the process slept, how
+ * often it waited for at most some time, how often without an end, when main
+ * returned (ns since 1970), and how many threads started to wait.
+ *
+ * HOW: stuck, a thread never comes back from a write; stuck-start, or from
+ * making its folder; queue, it makes that when all others wait to start, and
+ * the exit as well; names, each thread names a region of its own all the time.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,9 +17,11 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -24,13 +30,21 @@
 #include "weft/trace.h"
 
 static struct weft_region work = WEFT_REGION("work");
-static volatile uint64_t *counts, none[4];
-static int is_leaving, is_stuck, main_tid;
+static volatile uint64_t *counts, none[5];
+static const char *how = "";
+static int is_leaving, main_tid, nthreads;
 
 /* The library calls these: its own calls come here. */
 WEFT_API int nanosleep(const struct timespec *t, struct timespec *left);
 WEFT_API long syscall(long number, ...);
+WEFT_API int mkdir(const char *path, mode_t mode);
 WEFT_API ssize_t pwritev(int fd, const struct iovec *part, int n, off_t at);
+
+static int
+is(const char *what)
+{
+	return strcmp(how, what) == 0;
+}
 
 static int
 is_exit(void)
@@ -46,6 +60,13 @@ nanosleep(const struct timespec *t, struct timespec *left)
 	return clock_nanosleep(CLOCK_REALTIME, 0, t, left);
 }
 
+static int
+is_wait(int op)
+{
+	op &= FUTEX_CMD_MASK;
+	return op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET;
+}
+
 long
 syscall(long number, ...)
 {
@@ -57,12 +78,39 @@ syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	if (number == SYS_futex && is_exit() &&
-		(a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT)
+	if (number == SYS_futex && is_wait((int)a[1]) && is_exit())
 		counts[a[3] != 0 ? 1 : 2]++;
+	else if (number == SYS_futex && is_wait((int)a[1]))
+		__atomic_fetch_add(&counts[4], 1, __ATOMIC_SEQ_CST);
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static void
+get_stuck(void)
+{
+	for (;;) {
+		counts[0] = 1; /* it is there */
+		pause();
+	}
+}
+
+/* Only the first one comes here: it has the lock. */
+int
+mkdir(const char *path, mode_t mode)
+{
+	if (main_tid != 0 && (int)gettid() != main_tid) {
+		if (is("stuck-start"))
+			get_stuck();
+		while (is("queue") &&
+			(counts[4] + 1 < (uint64_t)nthreads ||
+				counts[2] == 0)) {
+			counts[0] = 1;
+			usleep(100);
+		}
+	}
+	return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
 ssize_t
@@ -70,19 +118,35 @@ pwritev(int fd, const struct iovec *part, int n, off_t at)
 {
 	static ssize_t (*next)(int, const struct iovec *, int, off_t);
 
-	if (is_stuck && (int)gettid() != main_tid)
-		for (;;) {
-			counts[0] = 1; /* it is there */
-			pause();
-		}
+	if (is("stuck") && (int)gettid() != main_tid)
+		get_stuck();
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "pwritev64");
 	return next(fd, part, n, at);
 }
 
+static void
+name_many(void)
+{
+	static struct weft_region many[1 << 17];
+	static int n;
+
+	for (int i;
+		(i = __atomic_fetch_add(&n, 1, __ATOMIC_RELAXED)) < 1 << 17;) {
+		char *name = malloc(24);
+
+		snprintf(name, 24, "region %d", i);
+		many[i].name = name;
+		weft_enter(&many[i]);
+		weft_leave(&many[i]);
+	}
+}
+
 static void *
 run(void *none_)
 {
+	if (is("names") && (int)gettid() != main_tid)
+		name_many();
 	for (int i = 0; i < 20; i++) {
 		weft_enter(&work);
 		weft_leave(&work);
@@ -106,7 +170,8 @@ main(int argc, char **argv)
 	if (counts == MAP_FAILED)
 		return 2;
 	main_tid = (int)gettid();
-	is_stuck = argc > 3 && strcmp(argv[3], "stuck") == 0;
+	how = argc > 3 ? argv[3] : "";
+	nthreads = n;
 	run(NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 65536);
@@ -114,8 +179,14 @@ main(int argc, char **argv)
 	for (int i = 0; i < n; i++)
 		if (pthread_create(&thread, &attr, run, NULL) != 0)
 			usleep(100);
-	while (is_stuck && counts[0] == 0)
+	while ((is("stuck") || is("stuck-start") || is("queue")) &&
+		counts[0] == 0)
 		usleep(100);
+	while (is("queue") && counts[4] + 1 < (uint64_t)n)
+		usleep(100);
+	counts[0] = 0;
+	if (is("names"))
+		usleep(2000);
 	is_leaving = 1;
 	clock_gettime(CLOCK_REALTIME, &now);
 	counts[3] = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
