@@ -527,7 +527,7 @@ weft_rt_ctf_thread_end(void)
 	if (!s || !s->stream.ring)
 		return;
 	put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
-	if (!weft_rt_exit_may_end())
+	if (!weft_rt_exit_may_end(&s->stream))
 		return;
 	finish(s);
 	weft_rt_exit_has_ended(&s->stream);

@@ -46,11 +46,27 @@ weft_rt_exit_work(bool begins)
 			NULL, NULL, 0);
 }
 
+/* Takes the ring for good. False: the exit has it, which does not give it back
+ * and may wait for us. */
+static bool
+claim(struct stream *s)
+{
+	bool is_me = false;
+
+	while (s->has_file && !weft_rt_drain_claim(s, &is_me) && !is_me) {
+		if (__atomic_load_n(
+			    &weft_rt_proc->is_closing, __ATOMIC_SEQ_CST))
+			return false;
+		weft_rt_drain_wait(s);
+	}
+	return true;
+}
+
 bool
-weft_rt_exit_may_end(void)
+weft_rt_exit_may_end(struct stream *s)
 {
 	weft_rt_exit_work(true);
-	if (!weft_rt_exit_is_near())
+	if (!weft_rt_exit_is_near() && claim(s))
 		return true;
 	weft_rt_exit_work(false);
 	return false;

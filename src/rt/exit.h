@@ -27,8 +27,9 @@ bool weft_rt_exit_is_near(void);
 /* The calling thread begins or ends such work. */
 void weft_rt_exit_work(bool begins);
 
-/* The calling thread wants to end its stream. False: the exit does that. */
-bool weft_rt_exit_may_end(void);
+/* The calling thread wants to end its stream: takes the ring for good. False:
+ * the exit ends it. */
+bool weft_rt_exit_may_end(struct stream *s);
 
 /* It has: the exit leaves the stream alone. */
 void weft_rt_exit_has_ended(struct stream *s);

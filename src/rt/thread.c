@@ -516,7 +516,7 @@ weft_rt_thread_end(bool is_whole)
 		weft_rt_pool_free(&th->stream);
 		return;
 	}
-	if (!weft_rt_exit_may_end()) {
+	if (!weft_rt_exit_may_end(&th->stream)) {
 		__atomic_store_n(&th->left, is_whole ? LEFT_WHOLE : LEFT_CUT,
 			__ATOMIC_RELEASE);
 		return;

@@ -8,13 +8,14 @@
  * process is taken by who has a ring, and who holds the lock only tries to have
  * one. -DOTHER_ORDER lets the exit wait for a ring while it holds the lock, and
  * a thread for the lock while it has its ring: each may wait for the other, and
- * the check must fail.
+ * the check must fail. So it must with -DNO_LOOK: a thread that ends waits for its
+ * ring, which the exit took meanwhile, while the exit waits for all at work.
  */
 #define THREADS 2
 #define NOBODY 9
 
 byte lock = NOBODY, drainer[THREADS] = NOBODY;
-bool is_listed[THREADS], is_ended[THREADS], is_closing, is_over;
+bool is_listed[THREADS], is_ended[THREADS], is_leaving, is_closing, is_over;
 byte at_work, ends[THREADS];
 
 inline take_lock() { atomic { lock == NOBODY -> lock = _pid } }
@@ -32,7 +33,7 @@ active [THREADS] proctype thread()
 
 	take_lock();
 	if
-	:: is_closing -> give_lock(); goto gone
+	:: is_leaving -> give_lock(); goto gone
 	:: else -> is_listed[i] = 1; give_lock()
 	fi;
 	/* a full ring: drained here */
@@ -43,13 +44,12 @@ active [THREADS] proctype thread()
 	:: else -> skip
 	fi;
 	at_work--;
-	/* the end */
+	/* the end; what is left now is the exit's */
 	at_work++;
 	if
-	:: is_closing -> at_work--; goto gone
+	:: is_leaving -> at_work--; goto gone
 	:: else -> skip
 	fi;
-	/* the exit does not come between: it waits for who is at work */
 	if
 	:: atomic { drainer[i] == NOBODY -> drainer[i] = _pid };
 #ifdef OTHER_ORDER
@@ -59,13 +59,19 @@ active [THREADS] proctype thread()
 #endif
 	   end_stream(i);
 	   is_ended[i] = 1
-	:: atomic { drainer[i] == THREADS -> skip } /* the exit has it */
+#ifndef NO_LOOK
+	:: drainer[i] != NOBODY && is_closing -> at_work--; goto gone
+#endif
 	fi;
 	at_work--;
+	if
+	:: is_leaving -> goto gone
+	:: else -> skip
+	fi;
 	take_lock();
 	if
-	:: is_ended[i] -> is_listed[i] = 0
-	:: else -> skip
+	:: is_leaving -> skip
+	:: else -> is_listed[i] = 0
 	fi;
 	give_lock();
 gone:	skip
@@ -76,6 +82,7 @@ active proctype exit()
 	byte i;
 	bool is_left = 1, is_found;
 
+	is_leaving = 1;
 	is_closing = 1;
 	do
 	:: is_left ->
