@@ -41,7 +41,8 @@ struct job {
 	const char *seen;   /* below it, where its threads ran */
 	struct launch launch;
 	struct watch watch;
-	uint64_t cut; /* switches beyond WEFT_MAX_MB */
+	uint64_t cut;    /* switches beyond WEFT_MAX_MB */
+	bool is_refused; /* they would be recorded, but for WEFT_FULL */
 	struct watch_perf perf;
 	struct watch_proc proc;
 	struct measure memory;
@@ -325,6 +326,11 @@ say_no_events(const struct job *j)
 
 	if (is_not_found(j->launch.status))
 		return;
+	if (j->is_refused)
+		log_warning("where its threads ran is not recorded: switches "
+			    "are written as they come, and "
+			    "WEFT_FULL=overwrite cannot hold for them; without "
+			    "it, or with WEFT_MAX_MB instead, they are");
 	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
 		log_warning("-e %s: this program emitted no events to choose "
 			    "from; of memory, there are datacentric, faults "
@@ -357,10 +363,9 @@ say_seen(const struct job *j, const struct recorded *r)
 			 "less, and the container must allow perf_event_open",
 			strerror(j->why));
 	if (j->cut > 0)
-		log_warning("%" PRIu64 " switch%s behind WEFT_MAX_MB=%s: a "
-			    "larger one keeps them",
-			j->cut, j->cut == 1 ? " was" : "es were",
-			getenv("WEFT_MAX_MB"));
+		log_warning("%" PRIu64 " switch%s came when WEFT_MAX_MB=%s was "
+			    "reached: a larger one keeps them",
+			j->cut, j->cut == 1 ? "" : "es", getenv("WEFT_MAX_MB"));
 	else if (r->lost > 0)
 		log_warning("%" PRIu64 " switch%s too many for us to keep up: "
 			    "leave weft run a CPU of its own (taskset)",
@@ -510,6 +515,7 @@ run(int argc, char *argv[])
 			"limits them");
 	}
 	/* only what the program records itself can obey */
+	j.is_refused = is_overwriting() && j.how == HOW_AUTO;
 	if (is_overwriting())
 		j.how = HOW_OFF;
 	code = (enum exit_code)work(&j);

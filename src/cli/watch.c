@@ -200,16 +200,15 @@ take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
 static bool
 is_refused(struct watch *w, struct watch_thread *th, int64_t time)
 {
+	struct watch_lost *cut;
+
 	if (w->room >= SWITCH_BYTES)
 		return false;
 	w->cut++;
-	if (th == NULL || th->state == WATCH_DEAD) {
-		watch_lost(w, time, time, 1);
-		return true;
-	}
-	if (th->cut.count++ == 0)
-		th->cut.from = time;
-	th->cut.to = time;
+	cut = th == NULL || th->state == WATCH_DEAD ? &w->unseen : &th->cut;
+	if (cut->count++ == 0)
+		cut->from = time;
+	cut->to = time > cut->to ? time : cut->to;
 	return true;
 }
 
@@ -307,11 +306,14 @@ write_cpus(struct outfile *out, int n)
 	outfile_puts(out, "]");
 }
 
+/* n: how many there are before it. */
 static void
-write_gap(struct outfile *out, const struct watch_lost *gap, bool is_first)
+write_gap(struct outfile *out, int n, const struct watch_lost *gap,
+	const char *why)
 {
-	outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "]",
-		is_first ? "" : ", ", gap->from, gap->to, gap->count);
+	outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "%s]",
+		n == 0 ? ", \"lost\": [" : ", ", gap->from, gap->to, gap->count,
+		why);
 }
 
 /* With the first thread those of which is not known whose they were. */
@@ -319,16 +321,17 @@ static void
 write_lost(struct outfile *out, const struct watch *w,
 	const struct watch_thread *th, bool is_first)
 {
-	int n = is_first ? w->gaps.n : 0;
+	static const char limit[] = ", \"limit\"";
+	int n = 0;
 
-	if (n == 0 && th->cut.count == 0)
-		return;
-	outfile_puts(out, ", \"lost\": [");
-	for (int i = 0; i < n; i++)
-		write_gap(out, &w->gaps.at[i], i == 0);
+	for (int i = 0; is_first && i < w->gaps.n; i++)
+		write_gap(out, n++, &w->gaps.at[i], "");
+	if (is_first && w->unseen.count > 0)
+		write_gap(out, n++, &w->unseen, limit);
 	if (th->cut.count > 0)
-		write_gap(out, &th->cut, n == 0);
-	outfile_puts(out, "]");
+		write_gap(out, n++, &th->cut, limit);
+	if (n > 0)
+		outfile_puts(out, "]");
 }
 
 static bool

@@ -54,7 +54,8 @@ struct watch {
 	uint64_t room; /* bytes of events left by the limit */
 	uint64_t cut;  /* events that the limit refused */
 	VEC(struct watch_lost) gaps;
-	struct map index; /* pid and tid -> thread + 1 */
+	struct watch_lost unseen; /* by the limit, of threads without events */
+	struct map index;         /* pid and tid -> thread + 1 */
 	VEC(struct watch_thread) threads;
 	struct err err; /* the first failure; then nothing more is written */
 };

@@ -24,21 +24,29 @@ static unsigned char wanted[MODELS * CATEGORIES];
 static const char *rules = "";
 
 /* clang-format off */
-/* The versions of the emulator's models. */
+/* The versions of the emulator's models; the oldest that has the events, so that
+ * older tools take the trace: 6O[ may name its task since 1.2.0. */
+enum { VERSIONS = 3 };
 static const struct {
-	char letter;
+	char letter, category; /* 0: all others */
 	const char *name, *version;
-} versions[] = {
-	{'O', "ovni",   "1.1.0"},
-	{'6', "nanos6", "1.2.0"},
+} versions[VERSIONS] = {
+	{'O', 0,   "ovni",   "1.1.0"},
+	{'6', 'O', "nanos6", "1.2.0"},
+	{'6', 0,   "nanos6", "1.1.0"},
 };
 /* clang-format on */
 
+/* Of those with a category. */
+static bool is_newer_asked[VERSIONS];
+
 const char *
-weft_rt_gate_version(char letter, const char **name)
+weft_rt_gate_version(const char *mcv, const char **name)
 {
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
-		if (versions[i].letter == letter) {
+	for (size_t i = 0; i < VERSIONS; i++)
+		if (versions[i].letter == mcv[0] &&
+			(versions[i].category == 0 ||
+				versions[i].category == mcv[1])) {
 			*name = versions[i].name;
 			return versions[i].version;
 		}
@@ -266,23 +274,37 @@ set_rule(const char *text, size_t n)
 	say_words(text, n, model);
 }
 
+static bool
+is_to_ask(unsigned model, size_t category)
+{
+	bool is = !__atomic_load_n(&is_asked[model], __ATOMIC_SEQ_CST);
+
+	for (size_t i = 0; i < VERSIONS; i++)
+		if ((unsigned char)versions[i].letter == model &&
+			versions[i].category != 0 &&
+			(size_t)versions[i].category == category)
+			is = is ||
+				!__atomic_load_n(
+					&is_newer_asked[i], __ATOMIC_SEQ_CST);
+	return is;
+}
+
 /* What starts, ends and moves threads is recorded always. */
 static void
 set_model(unsigned model)
 {
 	bool is_on = !__atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST);
-	unsigned char on = __atomic_load_n(&is_asked[model], __ATOMIC_SEQ_CST)
-		? GATE_ON
-		: GATE_ASK;
-	unsigned char *gate = &weft_gate[model * CATEGORIES];
+	unsigned char *gate = &weft_gate[model * CATEGORIES], now;
 
 	for (size_t i = 0; i < CATEGORIES; i++) {
 		bool is_wanted = is_on && wanted[model * CATEGORIES + i];
 
 		if (model == 'O' && i != 0 && strchr("HAUFC", (int)i))
 			is_wanted = true;
-		__atomic_store_n(
-			&gate[i], is_wanted ? on : GATE_OFF, __ATOMIC_SEQ_CST);
+		now = !is_wanted              ? GATE_OFF
+			: is_to_ask(model, i) ? GATE_ASK
+					      : GATE_ON;
+		__atomic_store_n(&gate[i], now, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -300,31 +322,54 @@ weft_rt_gate_switch(bool is_on)
 	set_all();
 }
 
-void
-weft_rt_gate_asked(char letter)
+/* Of one category (0: all). */
+static void
+set_asked(char letter, char category)
 {
 	unsigned model = (unsigned char)letter & (MODELS - 1);
 	bool off;
 
 	__atomic_store_n(&is_asked[model], true, __ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < VERSIONS; i++)
+		if (versions[i].letter == letter &&
+			(category == 0 || versions[i].category == category))
+			__atomic_store_n(
+				&is_newer_asked[i], true, __ATOMIC_SEQ_CST);
 	do { /* once more if the switch moved meanwhile */
 		off = __atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST);
 		set_model(model);
 	} while (off != __atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST));
 }
 
+bool
+weft_rt_gate_is_newer(const char *mcv)
+{
+	for (size_t i = 0; i < VERSIONS; i++)
+		if (versions[i].letter == mcv[0] && versions[i].category != 0 &&
+			versions[i].category == mcv[1])
+			return true;
+	return false;
+}
+
+void
+weft_rt_gate_asked(const char *mcv)
+{
+	set_asked(mcv[0], mcv[1]);
+}
+
 void
 weft_rt_gate_required(const char *model)
 {
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+	for (size_t i = 0; i < VERSIONS; i++)
 		if (strcmp(versions[i].name, model) == 0)
-			weft_rt_gate_asked(versions[i].letter);
+			set_asked(versions[i].letter, 0);
 }
 
 void
 weft_rt_gate_ask_again(void)
 {
 	memset(is_asked, 0, sizeof(is_asked));
+	memset(is_newer_asked, 0, sizeof(is_newer_asked));
 	set_all();
 }
 

@@ -31,8 +31,11 @@ struct gate_word {
 };
 extern const struct gate_word weft_rt_gate_words[];
 
-/* What a model of ours requires, by its letter; NULL: it is no such model. */
-const char *weft_rt_gate_version(char letter, const char **name);
+/* What an event of a model of ours requires; NULL: it is of no such model. */
+const char *weft_rt_gate_version(const char *mcv, const char **name);
+
+/* Does it require more than others of its model? */
+bool weft_rt_gate_is_newer(const char *mcv);
 
 /* Do the rules let a point of CTF through, of that name? */
 bool weft_rt_gate_point(const char *name);
@@ -43,8 +46,9 @@ void weft_rt_gate_check_points(const char *const *names, int n);
 void weft_rt_gate_load(void);
 void weft_rt_gate_switch(bool is_on);
 
-/* Nothing is left to ask of that model; of none (a child of fork begins). */
-void weft_rt_gate_asked(char letter);
+/* Nothing is left to ask of events like that; of that model; of none (a child
+ * of fork begins). */
+void weft_rt_gate_asked(const char *mcv);
 void weft_rt_gate_required(const char *model);
 void weft_rt_gate_ask_again(void);
 

@@ -53,10 +53,11 @@ weft_room(uint64_t size, int layout)
 static void
 require_model(struct thread *th, const char *mcv)
 {
-	const char *name, *version = weft_rt_gate_version(mcv[0], &name);
+	const char *name, *version = weft_rt_gate_version(mcv, &name);
 
-	if (!version || weft_rt_meta_requires(&th->meta, name) ||
-		weft_rt_proc->is_closing)
+	if (!version || weft_rt_proc->is_closing ||
+		(weft_rt_meta_requires(&th->meta, name) &&
+			!weft_rt_gate_is_newer(mcv)))
 		return;
 	weft_rt_meta_require(&th->meta, name, version);
 	weft_rt_thread_save(th, false);
@@ -77,7 +78,7 @@ ask(void *arg)
 	weft_rt_proc_lock(&was);
 	if (weft_gate[weft_gate_of(a->mcv)] == GATE_ASK) {
 		require_model(a->thread, a->mcv);
-		weft_rt_gate_asked(a->mcv[0]);
+		weft_rt_gate_asked(a->mcv);
 	}
 	weft_rt_proc_unlock(&was);
 }

@@ -38,6 +38,7 @@ struct trace_lost {
 	int64_t count;    /* > 0; 0: as many as `packets` held */
 	int64_t packet;   /* of CTF: the one that says so, a byte */
 	int64_t packets;  /* of CTF: whole ones that are missing; else 0 */
+	bool is_limited;  /* WEFT_MAX_MB refused them, nothing else */
 };
 
 #define TRACE_WHEN_MAX 64

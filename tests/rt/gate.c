@@ -148,20 +148,42 @@ TEST(a_wrong_rule_changes_nothing)
 	CHECK_INT(count(on), 0);
 }
 
-TEST(what_is_required_is_the_version_of_the_model)
+TEST(what_is_required_is_the_oldest_version_of_the_model)
 {
 	for (const struct model *const *m = models; *m; m++) {
 		const char *name = "", *version;
+		char event[4] = "?xx";
 
 		if ((*m)->prefix != NULL) /* not of the recorder */
 			continue;
-		version = weft_rt_gate_version((*m)->id, &name);
+		event[0] = (*m)->id;
+		version = weft_rt_gate_version(event, &name);
 		CHECK(version != NULL);
 		if (version == NULL)
 			continue;
-		CHECK_STR(version, (*m)->version);
+		CHECK_STR(version,
+			(*m)->old_version ? (*m)->old_version : (*m)->version);
 		CHECK_STR(name, (*m)->name);
 	}
+}
+
+TEST(what_only_a_newer_version_has_is_asked_for_by_itself)
+{
+	const char *name = "";
+
+	CHECK_STR(weft_rt_gate_version("6O[", &name), "1.2.0");
+	setenv("WEFT_EVENTS", "all", 1);
+	weft_rt_gate_load();
+	weft_rt_gate_ask_again();
+	weft_rt_gate_asked("6W[");
+	CHECK_INT(weft_gate[weft_gate_of("6W[")], GATE_ON);
+	CHECK_INT(weft_gate[weft_gate_of("6O[")], GATE_ASK);
+	weft_rt_gate_asked("6O[");
+	CHECK_INT(weft_gate[weft_gate_of("6O[")], GATE_ON);
+	weft_rt_gate_ask_again();
+	CHECK_INT(weft_gate[weft_gate_of("6O[")], GATE_ASK);
+	weft_rt_gate_required("nanos6");
+	CHECK_INT(weft_gate[weft_gate_of("6O[")], GATE_ON);
 }
 
 TEST(a_model_is_asked_for_once)
@@ -198,5 +220,6 @@ TEST(off_keeps_starts_and_ends)
 TEST_MAIN(RUN(each_category_of_a_model_has_a_word),
 	RUN(a_word_lets_its_category_through), RUN(rules_of_whole_models),
 	RUN(a_wrong_rule_changes_nothing),
-	RUN(what_is_required_is_the_version_of_the_model),
+	RUN(what_is_required_is_the_oldest_version_of_the_model),
+	RUN(what_only_a_newer_version_has_is_asked_for_by_itself),
 	RUN(a_model_is_asked_for_once), RUN(off_keeps_starts_and_ends))

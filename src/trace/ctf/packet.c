@@ -174,7 +174,11 @@ note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 	if (n <= 0)
 		return;
 	s->sofar.discarded = all;
-	add_lost(s, (struct trace_lost){ from, to, n, s->packet, 0 });
+	add_lost(s,
+		(struct trace_lost){ .from = from,
+			.to = to,
+			.count = n,
+			.packet = s->packet });
 }
 
 /* Whole packets that are missing between the one before and this one. */
@@ -188,9 +192,11 @@ note_missing(struct ctf_stream *s, const union value *v, int64_t begin)
 		n = (uint32_t)n;
 	if (s->sofar.any && n > 1 && n <= INT64_MAX)
 		add_lost(s,
-			(struct trace_lost){ s->sofar.end,
-				begin > s->sofar.end ? begin : s->sofar.end, 0,
-				s->packet, (int64_t)n - 1 });
+			(struct trace_lost){ .from = s->sofar.end,
+				.to = begin > s->sofar.end ? begin
+							   : s->sofar.end,
+				.packet = s->packet,
+				.packets = (int64_t)n - 1 });
 	s->sofar.sequence = sequence;
 }
 

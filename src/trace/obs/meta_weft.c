@@ -65,13 +65,11 @@ read_kind(const struct part *p, const char *kind)
 }
 
 static void
-add_lost(const struct part *p, int64_t from, int64_t to, int64_t count)
+add_lost(const struct part *p, struct trace_lost lost)
 {
-	if (count > 0 && from >= 0 && to >= from)
+	if (lost.count > 0 && lost.from >= 0 && lost.to >= lost.from)
 		trace_add_lost(p->trace,
-			(int)(p->stream - p->trace->streams.at),
-			(struct trace_lost){
-				.from = from, .to = to, .count = count });
+			(int)(p->stream - p->trace->streams.at), lost);
 }
 
 static void
@@ -81,12 +79,14 @@ read_lost(const struct part *p)
 
 	for (size_t i = 0; i < json_length(list); i++) {
 		struct json_object *one = json_at(list, i);
-		int64_t from, to, count;
+		const char *why = json_str(json_at(one, 3));
+		struct trace_lost lost = { 0 };
 
-		if (json_int(json_at(one, 0), &from) &&
-			json_int(json_at(one, 1), &to) &&
-			json_int(json_at(one, 2), &count))
-			add_lost(p, from, to, count);
+		lost.is_limited = why != NULL && strcmp(why, "limit") == 0;
+		if (json_int(json_at(one, 0), &lost.from) &&
+			json_int(json_at(one, 1), &lost.to) &&
+			json_int(json_at(one, 2), &lost.count))
+			add_lost(p, lost);
 	}
 }
 
@@ -111,9 +111,11 @@ use_ring(
 	p->trace->nlost -= (uint64_t)p->stream->lost.n;
 	p->stream->lost.n = 0; /* the page knows the newest */
 	for (uint32_t i = 0; i < page->nlost; i++)
-		add_lost(p, (int64_t)page->lost[i].from,
-			(int64_t)page->lost[i].to,
-			(int64_t)page->lost[i].count);
+		add_lost(p,
+			(struct trace_lost){
+				.from = (int64_t)page->lost[i].from,
+				.to = (int64_t)page->lost[i].to,
+				.count = (int64_t)page->lost[i].count });
 	if (r->end > r->begin)
 		finding_add(p->trace->findings, note(p, "weft.ring.file"),
 			"%" PRId64 " bytes of the stream are read from its "
@@ -192,8 +194,10 @@ obs_meta_weft(
 }
 
 static const char *
-lost_advice(const struct stream *s)
+lost_advice(const struct stream *s, const struct trace_lost *l)
 {
+	if (l->is_limited)
+		return "WEFT_MAX_MB was reached: a larger one keeps them";
 	if (s->overwritten > 0)
 		return "a flight recorder keeps the newest: with a larger "
 		       "WEFT_RING_KB more of them";
@@ -224,7 +228,7 @@ obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
 				.where = where,
 				.offset = FINDING_NOWHERE,
 				.time = FINDING_NEVER,
-				.advice = lost_advice(s) },
+				.advice = lost_advice(s, l) },
 			"%" PRId64 " event%s lost %s", l->count,
 			l->count == 1 ? "" : "s",
 			trace_lost_when(l, start, when));
