@@ -2,13 +2,13 @@
 #include "cli/watch_proc.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/watch.h"
+#include "perf/smallfile.h"
 
 enum { DEPTH_MAX = 64, FIELD_PROCESSOR = 39 };
 
@@ -19,18 +19,6 @@ watch_proc_open(struct watch_proc *p, const struct watch *w, int pid)
 	p->busiest = ARENA_ARRAY(&p->arena, int64_t, w->ncpus);
 }
 
-static bool
-read_text(const char *path, char *text, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
-
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
 /* State and CPU. False: it is gone. */
 static bool
 read_stat(struct watch_task *task, const char *folder)
@@ -39,7 +27,7 @@ read_stat(struct watch_task *task, const char *folder)
 	const char *at;
 
 	snprintf(path, sizeof path, "%s/stat", folder);
-	if (!read_text(path, text, sizeof text))
+	if (!smallfile_read(path, text, sizeof text))
 		return false;
 	/* The second field may hold anything between its parentheses. */
 	at = strrchr(text, ')');
@@ -61,7 +49,7 @@ read_ran(struct watch_task *task, const char *folder)
 
 	snprintf(path, sizeof path, "%s/schedstat", folder);
 	task->before = task->ran;
-	if (read_text(path, text, sizeof text))
+	if (smallfile_read(path, text, sizeof text))
 		task->ran = strtoull(text, NULL, 10);
 }
 
@@ -89,7 +77,7 @@ look_at_children(struct watch_proc *p, const char *folder, int depth)
 	char path[96], text[4096], *at = text, *end;
 
 	snprintf(path, sizeof path, "%s/children", folder);
-	if (depth == DEPTH_MAX || !read_text(path, text, sizeof text))
+	if (depth == DEPTH_MAX || !smallfile_read(path, text, sizeof text))
 		return;
 	end = strrchr(text, ' '); /* a number that did not fit is another's */
 	text[end == NULL ? 0 : end - text] = '\0';

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "perf/tracepoint.h"
 
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "perf/smallfile.h"
 
 enum { COMMON = 8 }; /* bytes that all records begin with */
 
@@ -142,19 +143,10 @@ bool
 weft_tracepoint_read(struct tracepoint *t, const char *folder)
 {
 	char path[512], text[8192];
-	ssize_t n = -1;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/format", folder);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, text, sizeof(text) - 1);
-		close(fd);
-	}
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	return weft_tracepoint_parse(t, text);
+	return smallfile_read(path, text, sizeof(text)) &&
+		weft_tracepoint_parse(t, text);
 }
 
 static int

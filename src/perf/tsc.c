@@ -3,9 +3,9 @@
 
 #ifdef __x86_64__
 #include <cpuid.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "perf/smallfile.h"
 
 static bool
 is_invariant(void)
@@ -18,15 +18,12 @@ is_invariant(void)
 static bool
 is_kernels(void)
 {
-	char name[16] = { 0 };
-	int fd = open("/sys/devices/system/clocksource/clocksource0/"
-		      "current_clocksource",
-		O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
+	char name[16];
 
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && strcmp(name, "tsc\n") == 0;
+	return smallfile_read("/sys/devices/system/clocksource/clocksource0/"
+			      "current_clocksource",
+		       name, sizeof(name)) &&
+		strcmp(name, "tsc\n") == 0;
 }
 
 bool

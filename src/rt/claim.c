@@ -233,27 +233,12 @@ take_over(const char *folder, const struct ident *me)
 	return claim;
 }
 
-static bool
-make_above(const char *folder)
-{
-	char above[PATH_MAX];
-	size_t n = strlen(folder);
-
-	while (n > 0 && folder[n - 1] != '/')
-		n--;
-	if (n <= 1 || n >= sizeof(above))
-		return n == 1;
-	memcpy(above, folder, n - 1);
-	above[n - 1] = '\0';
-	return weft_rt_folder_make(above);
-}
-
 enum claim
 weft_rt_claim(const char *folder, const struct ident *me)
 {
 	/* the folder above may be removed again by who ends just now */
 	for (int i = 0; i < TRIES; i++) {
-		if (!make_above(folder))
+		if (!weft_rt_folder_above(folder))
 			return CLAIM_FAILED;
 		if (mkdir(folder, 0755) == 0) {
 			own(folder, me);

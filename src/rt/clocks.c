@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/clocks.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "perf/smallfile.h"
 
 enum {
 	SNAPS = 4096,
@@ -199,14 +199,10 @@ int64_t
 weft_rt_clocks_timens(void)
 {
 	char text[256];
-	int fd = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	int64_t seconds = 0, ns = 0;
 	const char *at;
 
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	smallfile_read("/proc/self/timens_offsets", text, sizeof(text));
 	at = strstr(text, "monotonic");
 	if (!at ||
 		sscanf(at, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) !=

@@ -16,6 +16,7 @@
 #include "rt/ctf_meta.h"
 #include "rt/ctfwire.h"
 #include "rt/hwc.h"
+#include "rt/meta.h"
 #include "rt/proc.h"
 #include "rt/slow.h"
 #include "rt/text.h"
@@ -96,23 +97,6 @@ put_counted(struct text *o)
 	weft_rt_text_printf(o, "\tweft_counters_ran = \"%.1f %%\";\n", s.ran);
 }
 
-/* As "weft.suspended" of stream.json. */
-static void
-put_suspended(struct text *o)
-{
-	const struct suspended *s;
-	uint32_t n = weft_rt_clocks_suspended(&s);
-
-	if (n == 0)
-		return;
-	weft_rt_text_puts(o, "\tweft_suspended = \"[");
-	for (uint32_t i = 0; i < n; i++)
-		weft_rt_text_printf(o,
-			"%s[%" PRId64 ", %" PRId64 ", %" PRId64 "]",
-			i > 0 ? ", " : "", s[i].from, s[i].to, s[i].ns);
-	weft_rt_text_puts(o, "]\";\n");
-}
-
 /* Numbers that change until the end have as many columns always, for rewrite().
  */
 void
@@ -135,7 +119,7 @@ weft_rt_ctf_env(struct text *o)
 		";\n\ttime_correction = 0;\n",
 		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
 		c->start, c->end);
-	put_suspended(o);
+	weft_rt_meta_suspended(o, "\tweft_suspended = \"[", "]\";\n");
 	put_counted(o);
 	weft_rt_text_printf(o, "\tweft_version = \"%s\";\n", WEFT_VERSION);
 }

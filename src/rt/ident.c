@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rt/ident.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The whole of a small file of /proc. False: it cannot be read. */
-static bool
-read_text(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
+#include "perf/smallfile.h"
 
 uint64_t
 weft_rt_ident_started(int pid)
@@ -32,7 +20,7 @@ weft_rt_ident_started(int pid)
 		snprintf(path, sizeof(path), "/proc/self/stat");
 	else
 		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (!read_text(path, text, sizeof(text)))
+	if (!smallfile_read(path, text, sizeof(text)))
 		return 0;
 	/* the second field may hold anything between its parentheses; the
 	 * 22nd is the time */
@@ -48,7 +36,8 @@ weft_rt_ident(void)
 	struct ident id = { .pid = (int)getpid() };
 	struct stat st;
 
-	read_text("/proc/sys/kernel/random/boot_id", id.boot, sizeof(id.boot));
+	smallfile_read(
+		"/proc/sys/kernel/random/boot_id", id.boot, sizeof(id.boot));
 	id.boot[strspn(id.boot, "0123456789abcdef-")] = '\0';
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		id.pidns = (uint64_t)st.st_ino;

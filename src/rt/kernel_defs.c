@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf/smallfile.h"
 #include "rt/kernel.h"
 #include "rt/kernel_list.h"
 #include "rt/proc.h"
@@ -122,12 +123,7 @@ put_system(struct defs *d)
 static void
 read_boot_id(char id[64])
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, id, 63);
-
-	if (fd >= 0)
-		close(fd);
-	id[n > 0 ? n : 0] = '\0';
+	smallfile_read("/proc/sys/kernel/random/boot_id", id, 64);
 	id[strcspn(id, "\n")] = '\0';
 }
 

@@ -346,19 +346,17 @@ put_row(struct text *o, const int64_t *value, int n)
 	weft_rt_text_puts(o, "]");
 }
 
-static void
-put_suspended(struct text *o)
+void
+weft_rt_meta_suspended(struct text *o, const char *before, const char *behind)
 {
 	const struct suspended *s;
 	uint32_t n = weft_rt_clocks_suspended(&s);
 
-	if (n == 0)
-		return;
-	key(o, "suspended");
-	open_(o, "[");
 	for (uint32_t i = 0; i < n; i++)
-		put_row(o, (const int64_t[]){ s[i].from, s[i].to, s[i].ns }, 3);
-	close_(o, "]");
+		weft_rt_text_printf(o,
+			"%s[%" PRId64 ", %" PRId64 ", %" PRId64 "]%s",
+			i == 0 ? before : ", ", s[i].from, s[i].to, s[i].ns,
+			i + 1 == n ? behind : "");
 }
 
 /* What holds for the whole process; one thread says it. */
@@ -370,7 +368,7 @@ put_clocks(struct text *o)
 	uint32_t n = weft_rt_clocks_snaps(&s);
 	char host[HOST_NAME_MAX + 1] = "";
 
-	put_suspended(o);
+	weft_rt_meta_suspended(o, ",\n        \"suspended\": [", "]");
 	key(o, "clocks");
 	open_(o, "{");
 	if (p->ident.boot[0] != '\0')

@@ -270,35 +270,40 @@ weft_rt_proc_trouble(int error, const char *path)
 	weft_rt_warn("weft: recording stops, the program goes on: %s:", path);
 }
 
-/* Those above it, one after the other. */
-__attribute__((noinline)) static bool
-make_above(const char *path, size_t n)
+/* Most often the next one is there. */
+__attribute__((noinline)) bool
+weft_rt_folder_above(const char *path)
 {
-	char part[PATH_MAX + 64];
+	char part[PATH_MAX + 64], *at;
+	size_t n = strlen(path);
+	bool ok;
 
+	if (n >= sizeof(part)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
 	memcpy(part, path, n + 1);
-	for (size_t i = 1; i < n; i++) {
-		if (part[i] != '/')
+	at = strrchr(part, '/');
+	if (!at || at == part)
+		return true;
+	*at = '\0';
+	ok = mkdir(part, 0755) == 0 || errno == EEXIST;
+	for (char *c = part + 1; !ok && c < at; c++) {
+		if (*c != '/')
 			continue;
-		part[i] = '\0';
+		*c = '\0';
 		if (mkdir(part, 0755) != 0 && errno != EEXIST)
 			return false;
-		part[i] = '/';
+		*c = '/';
 	}
-	return true;
+	return ok || mkdir(part, 0755) == 0 || errno == EEXIST;
 }
 
 bool
 weft_rt_folder_make(const char *path)
 {
-	size_t n = strlen(path);
-
-	if (n >= PATH_MAX + 64) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
 	if (mkdir(path, 0755) == 0 || errno == EEXIST)
 		return true;
-	return make_above(path, n) &&
+	return weft_rt_folder_above(path) &&
 		(mkdir(path, 0755) == 0 || errno == EEXIST);
 }

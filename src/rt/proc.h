@@ -119,7 +119,8 @@ const char *weft_rt_proc_place(void);
 /* Warns, once a process, that recording stopped. */
 void weft_rt_proc_trouble(int error, const char *path);
 
-/* Makes a folder and those above it. */
+/* Makes a folder and those above it, or only those. */
 bool weft_rt_folder_make(const char *path);
+bool weft_rt_folder_above(const char *path);
 
 #endif
