@@ -110,6 +110,8 @@ write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
 			size_t n = part[i].iov_len < (size_t)w ? part[i].iov_len
 							       : (size_t)w;
 
+			if (n == 0)
+				continue; /* perhaps of NULL */
 			part[i].iov_base = (char *)part[i].iov_base + n;
 			part[i].iov_len -= n;
 			w -= (ssize_t)n;

@@ -217,7 +217,7 @@ ovni_mark_label(int32_t type, int64_t value, const char *label)
 		weft_rt_die(
 			__func__, "value %lld is not > 0", (long long)value);
 	m.mark = weft_rt_meta_mark(&m.thread->meta, type);
-	if (!m.mark && weft_rt_proc->is_closing)
+	if (!m.mark && weft_rt_proc_is_closing())
 		return;
 	if (!m.mark)
 		weft_rt_die(__func__, "type %d is not defined", (int)type);

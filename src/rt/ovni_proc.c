@@ -136,7 +136,7 @@ ovni_proc_fini(void)
 	if (!weft_rt_proc_is_ready())
 		weft_rt_die(__func__, "process is not ready");
 	p = weft_rt_proc;
-	if (p->is_closing)
+	if (weft_rt_proc_is_closing())
 		return;
 	weft_rt_writer_stop();
 	weft_rt_proc_lock(&was);
@@ -182,7 +182,7 @@ void
 ovni_thread_free(void)
 {
 	weft_rt_load();
-	if (weft_rt_proc->is_closing)
+	if (weft_rt_proc_is_closing())
 		return; /* the library's destructor did it */
 	if (weft_rt_thread_state() == THREAD_FINISHED)
 		weft_rt_die(__func__, "thread already finished");

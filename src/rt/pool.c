@@ -77,7 +77,7 @@ weft_rt_pool_give(struct stream *s)
 		s->mem.file->id = 0;
 	memset(&s->mem + 1, 0, SCRATCH - sizeof(s->mem));
 	if (!is_tmpfs || weft_rt_proc->state != PROC_READY ||
-		weft_rt_proc->is_closing || !keep(s))
+		weft_rt_proc_is_closing() || !keep(s))
 		weft_rt_pool_free(s);
 }
 

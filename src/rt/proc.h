@@ -72,7 +72,7 @@ struct proc {
 	bool wants_writer; /* it has not been started yet; atomic */
 	bool writer_ends;  /* it should */
 	bool is_leaving;   /* atomic; exit.h */
-	bool is_closing;   /* recording ends */
+	bool is_closing;   /* atomic; recording ends */
 	int at_work;       /* futex: threads that write files; exit.h */
 	pthread_t handle;  /* of the writer */
 
@@ -109,6 +109,13 @@ void weft_rt_proc_rest(void);
 bool weft_rt_proc_auto(void);
 
 bool weft_rt_proc_is_ready(void);
+
+/* The exit ends the streams: nothing more is recorded. */
+static inline bool
+weft_rt_proc_is_closing(void)
+{
+	return __atomic_load_n(&weft_rt_proc->is_closing, __ATOMIC_SEQ_CST);
+}
 
 /* A child of fork, of a process that was traced, that is not itself? */
 bool weft_rt_proc_is_child(void);

@@ -163,7 +163,7 @@ drain_here(struct stream *s)
 static bool
 wait_for_room(struct stream *s, uint64_t size)
 {
-	for (unsigned n = 0; !weft_rt_proc->is_closing; n++) {
+	for (unsigned n = 0; !weft_rt_proc_is_closing(); n++) {
 		enum turn turn = drain_here(s);
 
 		if (is_room(s, s->ring->res + size))
@@ -233,7 +233,7 @@ has_room(struct stream *s, uint64_t end)
 static bool
 is_closed(struct stream *s)
 {
-	if (!weft_rt_proc->is_closing)
+	if (!weft_rt_proc_is_closing())
 		return false;
 	s->ring->limit = 0;
 	return true;
@@ -272,7 +272,7 @@ make_room(struct stream *s, uint64_t size, bool must)
 	ok = may_record(s, size) &&
 		(has_room(s, s->ring->res + size) ||
 			(does_wait(must) && block(s, size)));
-	if (!ok && !weft_rt_proc->is_closing)
+	if (!ok && !weft_rt_proc_is_closing())
 		weft_rt_stream_lose(s, NULL);
 	return ok;
 }
@@ -315,7 +315,7 @@ weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
 			waited[1] = weft_rt_clock_now();
 		}
 	}
-	if (!ok && !weft_rt_proc->is_closing)
+	if (!ok && !weft_rt_proc_is_closing())
 		weft_rt_stream_lose(s, &clock);
 	return ok;
 }

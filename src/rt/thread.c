@@ -348,7 +348,7 @@ change(void *arg)
 		return;
 	}
 	weft_rt_proc_lock(&was);
-	c->ok = !weft_rt_proc->is_closing;
+	c->ok = !weft_rt_proc_is_closing();
 	if (c->ok && c->change)
 		c->change(c->arg);
 	if (c->ok)

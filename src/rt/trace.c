@@ -55,7 +55,7 @@ require_model(struct thread *th, const char *mcv)
 {
 	const char *name, *version = weft_rt_gate_version(mcv, &name);
 
-	if (!version || weft_rt_proc->is_closing ||
+	if (!version || weft_rt_proc_is_closing() ||
 		(weft_rt_meta_requires(&th->meta, name) &&
 			!weft_rt_gate_is_newer(mcv)))
 		return;

@@ -202,7 +202,7 @@ start_wanted(void *none)
 
 	(void)none;
 	weft_rt_proc_lock(&was);
-	if (weft_rt_proc->wants_writer && !weft_rt_proc->is_closing &&
+	if (weft_rt_proc->wants_writer && !weft_rt_proc_is_closing() &&
 		weft_rt_proc->state == PROC_READY)
 		weft_rt_writer_start();
 	weft_rt_proc_unlock(&was);

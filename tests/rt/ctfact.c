@@ -325,7 +325,7 @@ touch(volatile char *pages, long n)
  * only there, as it counts only now and then what has to share the hardware. */
 static int only_cpu = -1;
 
-WEFT_API long
+WEFT_API __attribute__((no_sanitize_address)) long
 syscall(long number, ...)
 {
 	static long (*next)(long, ...);

@@ -315,6 +315,16 @@ split(struct arena *all, struct ctf_tail *t, const struct ctf_stream *of,
 	t->n = p.n;
 }
 
+/* An arena aligns for less. */
+static struct ringfile *
+new_page(struct arena *a)
+{
+	const size_t align = _Alignof(struct ringfile);
+	char *at = arena_alloc(a, sizeof(struct ringfile) + align);
+
+	return (struct ringfile *)(void *)(at + align - (uintptr_t)at % align);
+}
+
 struct ctf_tail *
 ctf_tail_open(struct arena *a, const struct ctf_stream *s, const char *file,
 	struct findings *fs)
@@ -323,7 +333,7 @@ ctf_tail_open(struct arena *a, const struct ctf_stream *s, const char *file,
 	struct json_object *doc;
 	struct err err = { 0 };
 
-	t->page = ARENA_NEW(a, struct ringfile);
+	t->page = new_page(a);
 	t->mark = arena_printf(
 		a, "%s/.%s.ring", file_parent(a, file), file_name(file));
 	if (!file_is_regular(t->mark))
