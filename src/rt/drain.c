@@ -88,6 +88,20 @@ open_file(const struct stream *s)
 	return open(path, O_WRONLY | O_CLOEXEC);
 }
 
+/* The second one may be none, at NULL. */
+static void
+skip(struct iovec part[2], size_t n)
+{
+	for (int i = 0; i < 2 && n > 0; i++) {
+		size_t of = part[i].iov_len < n ? part[i].iov_len : n;
+
+		if (of > 0)
+			part[i].iov_base = (char *)part[i].iov_base + of;
+		part[i].iov_len -= of;
+		n -= of;
+	}
+}
+
 /* Writes both, or says why not; done grows by what was written. */
 static int
 write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
@@ -106,16 +120,7 @@ write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
 			break;
 		}
 		*done += (uint64_t)w;
-		for (int i = 0; i < 2; i++) {
-			size_t n = part[i].iov_len < (size_t)w ? part[i].iov_len
-							       : (size_t)w;
-
-			if (n == 0)
-				continue; /* perhaps of NULL */
-			part[i].iov_base = (char *)part[i].iov_base + n;
-			part[i].iov_len -= n;
-			w -= (ssize_t)n;
-		}
+		skip(part, (size_t)w);
 	}
 	weft_rt_unhush(&limit);
 	return error;
