@@ -42,7 +42,7 @@ trace t
   event 10 OAs i32 258
   event 50 OHe
 $ weft dump -x t
-out switches it's own affinity to the CPU 258  :02:01:00:00
+out switches its own affinity to the CPU 258  :02:01:00:00
 
 == JSON: an object a line.
 trace t
@@ -193,7 +193,7 @@ $ weft dump --cpu 3 t
 out is
 |            0  10  OHx  begins the execution on CPU 0 created from -1 with tag 0
 |           10  10  6W[  enters worker main loop, looking for tasks
-|           20  10  OAs  switches it's own affinity to the CPU 1
+|           20  10  OAs  switches its own affinity to the CPU 1
 |           35  11  OAr  changes the affinity of thread 10 to CPU 0
 |           40  10  OHe  ends the execution
 $ weft top --format ovnitop --cpu 3 --thread 11 --only-model ovni t

@@ -79,9 +79,9 @@ static const struct span_def spans[] = {
 	{ "6F[", "6F]", SUBSYSTEM,    5, MEANS_CREATE, "Task: Spawning function",
 	  "begins spawning a function via spawnFunction()" },
 	{ "6Ma", "6MA", SUBSYSTEM,   16, MEANS_MEMORY, "Memory: Allocating",
-	  "starts allocating memory" },
+	  "begins allocating memory" },
 	{ "6Mf", "6MF", SUBSYSTEM,   17, MEANS_MEMORY, "Memory: Freeing",
-	  "starts freeing memory" },
+	  "begins freeing memory" },
 	{ "6Dr", "6DR", SUBSYSTEM,   10, MEANS_DEPENDENCIES, "Dependency: Registering",
 	  "begins registration of task dependencies" },
 	{ "6Du", "6DU", SUBSYSTEM,   11, MEANS_DEPENDENCIES, "Dependency: Unregistering",
@@ -89,9 +89,9 @@ static const struct span_def spans[] = {
 	{ "6S[", "6S]", SUBSYSTEM,    9, MEANS_SEARCH, "Scheduler: Serving tasks",
 	  "begins scheduler serving mode" },
 	{ "6Sa", "6SA", SUBSYSTEM,    7, MEANS_SCHEDULER, "Scheduler: Adding ready tasks",
-	  "begins submitting a ready task via addReadyTask()" },
+	  "begins adding ready tasks" },
 	{ "6Sp", "6SP", SUBSYSTEM,    8, MEANS_SCHEDULER, "Scheduler: Processing ready tasks",
-	  "begins processing ready tasks via processReadyTasks()" },
+	  "begins processing ready tasks" },
 	{ "6Bb", "6BB", SUBSYSTEM,   14, MEANS_OVERHEAD, "Blocking: Blocking current task",
 	  "begins blocking the current task" },
 	{ "6Bu", "6BU", SUBSYSTEM,   15, MEANS_OVERHEAD, "Blocking: Unblocking remote task",
@@ -116,7 +116,7 @@ static const struct set_def sets[] = {
 	{ "6Pr", IDLE, 101, MEANS_IDLE, "Resting",
 	  "sets progress state to Resting" },
 	{ "6Pa", IDLE, 102, MEANS_IDLE, "Absorbing noise",
-	  "sets progress state to Absorbing" },
+	  "sets progress state to Absorbing noise" },
 };
 
 static const struct event_def events[] = {

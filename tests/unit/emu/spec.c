@@ -151,7 +151,7 @@ static const struct other_event nanos6_event[] = {
 	{ "OAs", false, "i32 cpu",               USED,    PAYLOAD_EXACT },
 	{ "OAr", false, "i32 cpu i32 tid",       USED,    PAYLOAD_EXACT },
 	{ "OB?", false, "",                      USED,    PAYLOAD_ALL },
-	{ "OCn", false, "i32 cpu",               USED,    PAYLOAD_ALL },
+	{ "OCn", false, "i32 cpu",               USED,    PAYLOAD_ANY },
 	{ "OU?", false, "",                      IGNORED, PAYLOAD_ALL },
 	{ "OM[", false, "i64 value i32 type",    USED,    PAYLOAD_EXACT },
 	{ "OM]", false, "i64 value i32 type",    USED,    PAYLOAD_EXACT },
