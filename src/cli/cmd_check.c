@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* weft check - lists everything that is wrong with a trace. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +20,7 @@
 #include "trace/obs/obs.h"
 #include "trace/obs/repair.h"
 
-/* About 30 MB of them; more are counted. */
-#define FINDINGS_MAX 100000
 #define MODELS_MAX 32
-#define KIND_MAX 160 /* bytes of a finding's text that tell its kind */
 
 /* What the command line asks for. */
 struct request {
@@ -92,31 +88,6 @@ struct kind {
 	uint32_t text; /* its number among the texts */
 };
 
-/* The text with "N" for each number, but those that end a name. */
-static const char *
-kind_text(const char *text, char to[KIND_MAX + 1])
-{
-	size_t n = 0;
-	bool name = false;
-
-	while (*text != '\0' && n < KIND_MAX) {
-		bool sign = *text == '-' && isdigit((unsigned char)text[1]);
-		bool digit = isdigit((unsigned char)*text);
-
-		name = isalpha((unsigned char)*text) || (name && digit);
-		if (name || (!sign && !digit)) {
-			to[n++] = *text++;
-			continue;
-		}
-		text++;
-		while (isdigit((unsigned char)*text))
-			text++;
-		to[n++] = 'N';
-	}
-	to[n] = '\0';
-	return text_disarm(to);
-}
-
 /* The most frequent first, then as they came. */
 static int
 by_count(const void *pa, const void *pb)
@@ -138,16 +109,17 @@ print_kinds(struct arena *a, const struct findings *fs,
 
 	intern_init(&texts, a);
 	for (int i = 0; i < fs->list.n; i++) {
-		char text[KIND_MAX + 1];
+		char text[FINDING_KIND_MAX + 1];
 		uint32_t id;
 
 		if (fs->list.at[i].severity != severity)
 			continue;
-		id = intern_add(&texts, kind_text(fs->list.at[i].text, text));
+		id = intern_add(
+			&texts, finding_kind(fs->list.at[i].text, text));
 		if (id == (uint32_t)kinds.n)
 			VEC_PUSH(&kinds, a, ((struct kind){ 0, id }));
 		BUG_ON(kinds.at == NULL);
-		kinds.at[id].n++;
+		kinds.at[id].n += 1 + fs->list.at[i].more;
 	}
 	if (kinds.n > 0)
 		qsort(kinds.at, (size_t)kinds.n, sizeof *kinds.at, by_count);
@@ -185,18 +157,18 @@ static void
 print_text(struct run *r, const char *trace)
 {
 	const struct findings *fs = &r->findings;
-	uint64_t all = count_all(fs);
+	uint64_t all = count_all(fs), told = findings_told(fs);
 
 	print_list(r);
 	if (log_is_quiet())
 		return;
-	if (all > (uint64_t)fs->list.n)
+	if (all > told)
 		printf("%" PRIu64 " more are not shown (--max-findings)\n",
-			all - (uint64_t)fs->list.n);
+			all - told);
 	if (fs->list.n > 0)
 		printf("\n");
-	if (fs->list.n > 0 && all > (uint64_t)fs->list.n)
-		printf("of these %d:\n", fs->list.n);
+	if (fs->list.n > 0 && all > told)
+		printf("of these %" PRIu64 ":\n", told);
 	print_kinds(&r->arena, fs, FINDING_ERROR);
 	print_kinds(&r->arena, fs, FINDING_WARNING);
 	print_kinds(&r->arena, fs, FINDING_NOTE);
@@ -246,6 +218,11 @@ json_finding(struct out *o, const struct finding *f)
 	json_str(o, "where", f->where);
 	json_str(o, "text", f->text);
 	json_str(o, "advice", f->advice);
+	json_int(o, "more", (int64_t)f->more, true);
+	json_int(o, "last_offset", f->last_offset,
+		f->more > 0 && placed && !f->by_line);
+	json_int(o, "last_time", f->last_time,
+		f->more > 0 && f->last_time != FINDING_NEVER);
 	out_puts(o, "}");
 }
 
@@ -346,7 +323,7 @@ copy_clocks(
 static enum exit_code
 check_result(const struct run *from, const char *folder)
 {
-	struct run r = { .max_findings = FINDINGS_MAX,
+	struct run r = { .max_findings = RUN_FINDINGS_CHECK,
 		.quiet = true,
 		.model_files = from->model_files };
 	struct err err = { 0 };
@@ -407,7 +384,7 @@ write_ctf(struct run *r, const char *trace, const char *folder, struct err *err)
 	struct findings done;
 	struct ctf_repair_result result;
 
-	findings_init(&done, &r->arena, FINDINGS_MAX);
+	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
 	if (!copy_begin(root, folder, err) ||
 		!ctf_repair(
 			&r->arena, r->source, folder, &done, &result, err) ||
@@ -432,7 +409,7 @@ write_ovni(
 	struct repair_options o = { .folder = folder, .done = &done };
 	struct repair_result result;
 
-	findings_init(&done, &r->arena, FINDINGS_MAX);
+	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
 	tell_models(&o, model);
 	if (!copy_begin(copy_root(&r->arena, trace), folder, err) ||
 		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
@@ -505,7 +482,7 @@ check(struct run *r, const char *trace, const struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = { .max_findings = FINDINGS_MAX, .quiet = true };
+	struct run r = { .max_findings = RUN_FINDINGS_CHECK, .quiet = true };
 	struct request q = { 0 };
 	/* clang-format off */
 	const struct option_def opts[] = {
@@ -518,7 +495,7 @@ run(int argc, char *argv[])
 		  "write it into DIR, a new folder (default: TRACE.repaired)",
 		  .text = &q.folder },
 		{ 0, "max-findings", "N",
-		  "print at most N findings (default 100000); all are counted",
+		  "print at most N findings (default: 20 of each kind and file)",
 		  .number = &r.max_findings },
 		{ 'c', "clocks", "FILE", "table of clock offsets between hosts",
 		  .text = &r.clock_table },

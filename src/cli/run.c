@@ -148,6 +148,19 @@ seek_folder(struct run *r, const char *path)
 		: copy_beside(&r->arena, path, ".weft");
 }
 
+static void
+begin_findings(struct run *r)
+{
+	findings_init(&r->findings, &r->arena,
+		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
+	r->findings.strict = r->strict;
+	/* The ovni tools say each of their warnings, as we do if asked. */
+	if (!r->strict &&
+		(r->max_findings == RUN_FINDINGS ||
+			r->max_findings == RUN_FINDINGS_CHECK))
+		r->findings.few = FINDING_FEW;
+}
+
 bool
 run_open(struct run *r, const char *path)
 {
@@ -159,9 +172,7 @@ run_open(struct run *r, const char *path)
 		.unmerged = r->unmerged };
 	struct source_options first;
 
-	findings_init(&r->findings, &r->arena,
-		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
-	r->findings.strict = r->strict;
+	begin_findings(r);
 	if (r->models.model.n == 0 &&
 		!run_read_models(&r->arena, r->model_files, &r->models))
 		return false;
@@ -269,7 +280,7 @@ run_models(struct run *r)
 bool
 run_declare(struct run *r, struct sink *sink, struct err *err)
 {
-	struct findings before = r->findings;
+	struct findings unsaid; /* they will be found again */
 	struct arena scratch = { 0 };
 	struct emu *emu;
 
@@ -277,11 +288,14 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 		run_tasks_declare(r, sink);
 		return true;
 	}
+	findings_init(&unsaid, &scratch, 0);
+	unsaid.strict = r->findings.strict;
+	r->source->trace.findings = &unsaid;
 	emu = run_emu(r, &scratch, sink, err);
+	r->source->trace.findings = &r->findings;
 	if (emu != NULL)
 		emu_close(emu);
 	arena_fini(&scratch);
-	r->findings = before; /* they will be found again */
 	return emu != NULL;
 }
 
@@ -432,13 +446,14 @@ run_report(const struct run *r)
 	uint64_t errors = fs->count[FINDING_ERROR];
 	uint64_t warnings = fs->count[FINDING_WARNING];
 	uint64_t all = errors + warnings + fs->count[FINDING_NOTE];
+	uint64_t told = findings_told(fs);
 
 	for (int i = 0; i < fs->list.n; i++)
 		print_finding(&fs->list.at[i]);
-	if (all > (uint64_t)fs->list.n)
+	if (all > told)
 		log_note("%" PRIu64 " more are not shown (--max-findings); "
 			 "'weft check' sums them up",
-			all - (uint64_t)fs->list.n);
+			all - told);
 	if (errors + warnings > 0)
 		log_note("the trace has %" PRIu64 " error%s and %" PRIu64
 			 " warning%s",

@@ -62,9 +62,13 @@ struct run {
 	bool stopped; /* by a signal; all before it was emulated */
 };
 
+/* Findings that are told unless the user says how many; check's are 30 MB. */
+#define RUN_FINDINGS 20
+#define RUN_FINDINGS_CHECK 100000
+
 #define RUN_DEFAULTS \
 	{ \
-		.max_findings = 20, .compat = -1 \
+		.max_findings = RUN_FINDINGS, .compat = -1 \
 	}
 
 /* Rows of an option table that fill a struct run r: of commands that read a

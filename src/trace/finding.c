@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/finding.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,25 +12,121 @@
 #include "base/text.h"
 
 #define TEXT_MAX 1024
+#define KINDS_MAX 8192 /* that are told apart */
 
 void
 findings_init(struct findings *fs, struct arena *a, int max)
 {
 	*fs = (struct findings){ .arena = a, .max = max };
+	for (int i = 0; i < FINDING_CHAINS; i++)
+		fs->chain[i] = -1;
+}
+
+const char *
+finding_kind(const char *text, char to[static FINDING_KIND_MAX + 1])
+{
+	size_t n = 0;
+	bool name = false;
+
+	while (*text != '\0' && n < FINDING_KIND_MAX) {
+		bool sign = *text == '-' && isdigit((unsigned char)text[1]);
+		bool digit = isdigit((unsigned char)*text);
+
+		name = isalpha((unsigned char)*text) || (name && digit);
+		if (name || (!sign && !digit)) {
+			to[n++] = *text++;
+			continue;
+		}
+		text++;
+		while (isdigit((unsigned char)*text))
+			text++;
+		to[n++] = 'N';
+	}
+	to[n] = '\0';
+	return text_disarm(to);
+}
+
+/* FNV-1a. */
+static uint64_t
+mix(uint64_t hash, const char *text)
+{
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* The kind of a finding, or NULL if there are too many. */
+static struct finding_kind *
+kind_of(struct findings *fs, const struct finding *f, const char *text)
+{
+	char kind[FINDING_KIND_MAX + 1];
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)f->severity;
+	int *first, i;
+
+	hash = mix(hash, f->file == NULL ? "" : f->file);
+	hash = mix(hash * 31, finding_kind(text, kind));
+	first = &fs->chain[hash % FINDING_CHAINS];
+	for (i = *first; i >= 0 && fs->kinds.at[i].hash != hash;)
+		i = fs->kinds.at[i].next;
+	if (i < 0 && fs->kinds.n == KINDS_MAX)
+		return NULL;
+	if (i < 0) {
+		i = fs->kinds.n;
+		VEC_PUSH(&fs->kinds, fs->arena,
+			((struct finding_kind){ hash, 0, -1, *first }));
+		*first = i;
+	}
+	return &fs->kinds.at[i];
+}
+
+/* True if the finding is one of too many of its kind: it goes with the last one
+ * that is told. */
+static bool
+goes_with(struct findings *fs, const struct finding_kind *kind,
+	const struct finding *f)
+{
+	struct finding *last;
+
+	if (kind == NULL || kind->told < 0 || kind->n <= (uint64_t)fs->few)
+		return false;
+	last = &fs->list.at[kind->told];
+	last->more++;
+	last->last_offset = f->offset;
+	last->last_time = f->time;
+	return true;
+}
+
+uint64_t
+findings_told(const struct findings *fs)
+{
+	uint64_t n = (uint64_t)fs->list.n;
+
+	for (int i = 0; i < fs->list.n; i++)
+		n += fs->list.at[i].more;
+	return n;
 }
 
 static void __attribute__((format(printf, 3, 0)))
 add(struct findings *fs, struct finding f, const char *fmt, va_list args)
 {
+	struct finding_kind *kind = NULL;
 	char text[TEXT_MAX];
 
 	BUG_ON(f.severity >= FINDING_SEVERITIES);
 	if (f.refused && fs->strict)
 		f.severity = FINDING_ERROR;
 	fs->count[f.severity]++;
-	if (fs->list.n >= fs->max)
+	if (fs->list.n >= fs->max && (fs->few == 0 || fs->max == 0))
 		return;
 	vsnprintf(text, sizeof text, fmt, args);
+	if (fs->few > 0)
+		kind = kind_of(fs, &f, text);
+	if (kind != NULL)
+		kind->n++;
+	if (goes_with(fs, kind, &f) || fs->list.n >= fs->max)
+		return;
+	if (kind != NULL)
+		kind->told = fs->list.n;
 	f.text = arena_strdup(fs->arena, text);
 	if (f.where != NULL)
 		f.where = arena_strdup(fs->arena, f.where);
@@ -95,6 +192,17 @@ put(struct line *l, const char *fmt, ...)
 		l->n += (size_t)n;
 }
 
+static void
+put_more(struct line *l, const struct finding *f)
+{
+	put(l, "; %" PRIu64 " more like this", f->more);
+	if (f->last_offset != FINDING_NOWHERE)
+		put(l, ", up to %s %" PRId64, f->by_line ? "line" : "byte",
+			f->last_offset);
+	if (f->last_time != FINDING_NEVER)
+		put(l, ", at %" PRId64 " ns", f->last_time);
+}
+
 int
 finding_text(const struct finding *f, char *to, int room)
 {
@@ -114,6 +222,8 @@ finding_text(const struct finding *f, char *to, int room)
 	put(&l, "%s", f->text);
 	if (f->advice != NULL)
 		put(&l, " (%s)", f->advice);
+	if (f->more > 0)
+		put_more(&l, f);
 	if (l.room > 0)
 		text_disarm(to);
 	return (int)l.n;

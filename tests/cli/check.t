@@ -40,15 +40,28 @@ exit 1
 out warning: t/loom.n.0/proc.9/thread.10/stream.obs: byte 56: event OAr
 out 0 errors, 1 warning, 0 notes
 
-== All are printed, or as many as one wants.
+== Twenty of a kind are printed, or as many as one wants.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   repeat 50 event 20 OZz
   event 100 OHe
 $ weft check t
 exit 1
-out byte 624:
+out byte 264:
+no out byte 276:
+out model ovni has no such event; 30 more like this, up to byte 624, at 59 ns
+out       50  error    model ovni has no such event
 out 50 errors
+$ weft check --json t
+exit 1
+out "more": 30, "last_offset": 624, "last_time": 59
+$ weft emu t
+exit 1
+err 30 more like this, up to byte 624
+$ weft check --max-findings 1000 t
+exit 1
+out byte 624:
+no out more like this
 $ weft check --max-findings 3 t
 exit 1
 no out byte 624:

@@ -191,7 +191,9 @@ class Run:
         text = done.out + done.err
         check(done.code in (0, 1), f"weft check: exit code {done.code}: {text}")
         found = re.findall(r"^ +\d+  (error|warning) +(.*)$", text, re.M)
-        return [one for one in found if "flushing took" not in one[1]]
+        found = [(one[0], one[1].replace(" in N intervals", ""))
+                 for one in found if "flushing took" not in one[1]]
+        return list(dict.fromkeys(found))
 
     def clean(self, folder="ovni"):
         """weft check finds nothing, and weft emu neither."""

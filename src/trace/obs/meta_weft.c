@@ -15,6 +15,8 @@
 #include "trace/ring.h"
 #include "trace/trace.h"
 
+#define LOST_FEW 4 /* intervals of a stream that are told one by one */
+
 /* The thread whose metadata is read. */
 struct part {
 	struct trace *trace;
@@ -209,28 +211,47 @@ lost_advice(const struct stream *s, const struct trace_lost *l)
 		  "or fewer events (WEFT_EVENTS)";
 }
 
+/* n: of intervals; more than one are told as one, which holds them all. */
+static void
+report_lost(const struct trace *t, const struct stream *s,
+	const struct trace_lost *l, int n, int64_t start)
+{
+	char where[32], when[TRACE_WHEN_MAX], parts[32] = "";
+
+	snprintf(where, sizeof where, "thread %lld",
+		s->thread == TRACE_NONE
+			? 0LL
+			: (long long)t->threads.at[s->thread].tid);
+	if (n > 1)
+		snprintf(parts, sizeof parts, " in %d intervals", n);
+	finding_add(t->findings,
+		(struct finding){ .severity = FINDING_WARNING,
+			.file = s->file,
+			.where = where,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER,
+			.advice = lost_advice(s, l) },
+		"%" PRId64 " event%s lost%s %s", l->count,
+		l->count == 1 ? "" : "s", parts,
+		trace_lost_when(l, start, when));
+}
+
 void
 obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
 {
 	const struct stream *s = &t->streams.at[stream];
+	struct trace_lost all = { 0 };
 
 	for (int i = 0; i < s->lost.n; i++) {
 		const struct trace_lost *l = &s->lost.at[i];
-		char where[32], when[TRACE_WHEN_MAX];
 
-		snprintf(where, sizeof where, "thread %lld",
-			s->thread == TRACE_NONE
-				? 0LL
-				: (long long)t->threads.at[s->thread].tid);
-		finding_add(t->findings,
-			(struct finding){ .severity = FINDING_WARNING,
-				.file = s->file,
-				.where = where,
-				.offset = FINDING_NOWHERE,
-				.time = FINDING_NEVER,
-				.advice = lost_advice(s, l) },
-			"%" PRId64 " event%s lost %s", l->count,
-			l->count == 1 ? "" : "s",
-			trace_lost_when(l, start, when));
+		if (s->lost.n <= LOST_FEW)
+			report_lost(t, s, l, 1, start);
+		all.from = i == 0 ? l->from : all.from;
+		all.to = l->to;
+		all.count += l->count;
+		all.is_limited |= l->is_limited;
 	}
+	if (s->lost.n > LOST_FEW)
+		report_lost(t, s, &all, s->lost.n, start);
 }

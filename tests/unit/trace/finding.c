@@ -108,7 +108,54 @@ TEST(severities_have_names)
 	CHECK_STR(finding_severity_name(FINDING_ERROR), "error");
 }
 
+TEST(those_of_a_kind_are_told_with_the_last_one)
+{
+	struct arena a = { 0 };
+	struct findings fs;
+	struct finding f = { .severity = FINDING_ERROR, .file = "s.obs" };
+
+	findings_init(&fs, &a, 10);
+	fs.few = 2;
+	for (int i = 0; i < 1000; i++) {
+		f.offset = 12 * i;
+		f.time = i;
+		finding_add(&fs, f, "task %d is new", i);
+	}
+	finding_file(&fs, FINDING_ERROR, "s.obs", "another");
+	finding_file(&fs, FINDING_ERROR, "t.obs", "task 7 is new");
+	CHECK_INT(fs.list.n, 4);
+	CHECK_INT(fs.count[FINDING_ERROR], 1002);
+	CHECK_INT(findings_told(&fs), 1002);
+	check_text(fs.list.at[0], "s.obs: byte 0: at 0 ns: task 0 is new");
+	check_text(fs.list.at[1],
+		"s.obs: byte 12: at 1 ns: task 1 is new; 998 more like this, "
+		"up to byte 11988, at 999 ns");
+	check_text(fs.list.at[2], "s.obs: another");
+	check_text(fs.list.at[3], "t.obs: task 7 is new");
+	arena_fini(&a);
+}
+
+TEST(a_full_list_tells_of_no_other_kind)
+{
+	struct arena a = { 0 };
+	struct findings fs;
+
+	findings_init(&fs, &a, 1);
+	fs.few = 1;
+	for (int i = 0; i < 5; i++) {
+		finding_file(&fs, FINDING_NOTE, "a", "one");
+		finding_file(&fs, FINDING_NOTE, "a", "two");
+	}
+	CHECK_INT(fs.list.n, 1);
+	CHECK_INT(fs.count[FINDING_NOTE], 10);
+	CHECK_INT(findings_told(&fs), 5);
+	check_text(fs.list.at[0], "a: one; 4 more like this");
+	arena_fini(&a);
+}
+
 TEST_MAIN(RUN(keeps_the_first_and_counts_all), RUN(copies_where),
 	RUN(a_file_has_no_offset_and_no_time), RUN(text_has_what_is_known),
 	RUN(text_is_cut_at_the_room), RUN(control_bytes_are_not_shown),
-	RUN(severities_have_names))
+	RUN(severities_have_names),
+	RUN(those_of_a_kind_are_told_with_the_last_one),
+	RUN(a_full_list_tells_of_no_other_kind))
