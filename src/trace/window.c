@@ -12,7 +12,7 @@
 size_t
 window_size(int nstreams)
 {
-	size_t size = ALL_BYTES / (size_t)nstreams;
+	size_t size = ALL_BYTES / (size_t)(nstreams > 0 ? nstreams : 1);
 
 	if (size < WINDOW_MIN)
 		return WINDOW_MIN;

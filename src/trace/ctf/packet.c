@@ -250,6 +250,18 @@ is_known(const struct ctf_stream *s, const union value *v)
 		time_in(s, v, l->begin) <= s->sofar.begin;
 }
 
+/* A packet that was never closed may end before it begins. */
+static uint64_t
+latest_in(const struct ctf_stream *s, const union value *v)
+{
+	const struct ctf_stream_layout *l = s->class;
+
+	if (l->end == CTF_NO_SLOT || l->begin == CTF_NO_SLOT ||
+		v[l->end].u <= v[l->begin].u)
+		return UINT64_MAX;
+	return v[l->end].u;
+}
+
 static bool
 set_sizes(struct ctf_stream *s, const union value *v)
 {
@@ -268,6 +280,7 @@ set_sizes(struct ctf_stream *s, const union value *v)
 			"a packet of %" PRIu64 " bits of which %" PRIu64
 			" are used, of which its header takes %" PRIu64,
 			packet, content, s->cursor.pos);
+	s->latest = latest_in(s, v);
 	s->cut = content > file;
 	s->content = s->cut ? file : content;
 	s->next = packet >= file ? s->size : s->packet + (int64_t)(packet / 8);

@@ -190,15 +190,6 @@ pad(struct copy *c, uint64_t size)
 	}
 }
 
-/* The packet says when it ends: an event that is later is none. */
-static bool
-is_too_late(const struct ctf_stream *s)
-{
-	uint32_t end = s->class->end;
-
-	return end != CTF_NO_SLOT && s->cursor.clock > s->values[end].u;
-}
-
 /* With what is behind its content. */
 static bool
 is_there(const struct ctf_stream *s)
@@ -224,10 +215,6 @@ put_events(struct copy *c, bool *whole, bool *moved)
 		*moved = s->packet != packet;
 		if (*moved)
 			return true;
-		if (is_too_late(s)) {
-			s->content = 0;
-			return true;
-		}
 		put_event(c);
 	}
 	*whole = !s->cut && is_there(s);

@@ -274,6 +274,25 @@ try_again(struct ctf_stream *s, enum ctf_result r, uint64_t clock)
 	return false;
 }
 
+/* The packet says when it ends: an event that is later is none, and so is what
+ * follows. Zeros, for one, are events of many classes. */
+static void __attribute__((noinline, cold))
+leave_late(struct ctf_stream *s, uint64_t clock)
+{
+	uint64_t left;
+	char text[160];
+
+	s->cursor.pos = s->begin;
+	s->cursor.clock = clock;
+	left = bytes_left(s);
+	snprintf(text, sizeof text,
+		"an event is later than the end of its packet: %" PRIu64
+		" byte%s of the packet left out",
+		left, left == 1 ? "" : "s");
+	found(s, FINDING_ERROR, place(s), text);
+	s->content = 0;
+}
+
 bool
 ctf_stream_next(struct ctf_stream *s)
 {
@@ -291,6 +310,10 @@ ctf_stream_next(struct ctf_stream *s)
 		r = read_event(s);
 		if (__builtin_expect(r != CTF_OK, 0)) {
 			try_again(s, r, clock);
+			continue;
+		}
+		if (__builtin_expect(c->clock > s->latest, 0)) {
+			leave_late(s, clock);
 			continue;
 		}
 		time = time_of(s);

@@ -52,6 +52,7 @@ struct ctf_stream {
 	/* The packet. */
 	int64_t packet;   /* offset in the file */
 	uint64_t content; /* bits of it that hold events */
+	uint64_t latest;  /* clock of its end; UINT64_MAX: it does not say */
 	int64_t next;     /* offset of the next one; size if there is none */
 	bool sized, cut;  /* it says its size; the file ends before it */
 	bool foreign;     /* its UUID is that of another trace */
