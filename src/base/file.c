@@ -220,7 +220,9 @@ visit(struct walk *w, int fd, struct folder in, const struct dirent *d)
 	if (type == DT_DIR && (levels == 0 || in.level < levels))
 		VEC_PUSH(&w->folders, &w->scratch,
 			((struct folder){ path, in.level + 1 }));
-	if (strcmp(d->d_name, w->name) != 0)
+	if (strcmp(d->d_name, w->name) != 0 &&
+		(w->visitor->also == NULL ||
+			strcmp(d->d_name, w->visitor->also) != 0))
 		return;
 	path = arena_strdup(w->arena, path);
 	if (type == DT_REG ||

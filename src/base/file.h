@@ -119,6 +119,7 @@ int64_t file_pread(int fd, void *to, size_t n, int64_t offset);
 /* Who is told what file_find() comes across. */
 struct file_visitor {
 	void (*file)(void *arg, const char *path, const char *relative);
+	const char *also; /* another name that is looked for, or NULL */
 	void (*unreadable)(void *arg, const char *path, const char *why);
 	void *arg;
 	int levels; /* of folders below the root that are read; 0: all */

@@ -9,6 +9,7 @@
 #include "emu/counter.h"
 #include "emu/ctf/point.h"
 #include "emu/ctf/thread.h"
+#include "emu/cut.h"
 #include "emu/flush.h"
 #include "emu/gap.h"
 #include "emu/gate.h"
@@ -207,10 +208,16 @@ void
 emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu)
 {
-	struct cpu *from = th->cpu;
-	uint32_t before = cpu == NULL ? 0 : cpu->running.n;
-	int active = th->active;
+	struct cpu *from;
+	uint32_t before;
+	int active;
 
+	if (__builtin_expect(emu->any_cut, 0) && cpu != NULL &&
+		cpu->running.n > 0 && state == THREAD_RUNNING)
+		cpu = cut_make_room(emu, th, cpu);
+	from = th->cpu;
+	before = cpu == NULL ? 0 : cpu->running.n;
+	active = th->active;
 	thread_place(th, state, cpu);
 	if (!emu->quiet)
 		note_place(emu, th, active, from);
@@ -394,12 +401,15 @@ static void
 check_end(struct emu *emu)
 {
 	const struct event *ev = emu->event;
+	struct thread *th;
 
-	if (ev == NULL || emu->thread == NULL ||
+	emu->nended = emu->trace->nended;
+	if (ev == NULL || emu->trace->by_cpu ||
 		!emu->trace->streams.at[ev->stream].ended)
 		return;
-	thread_cut(emu, emu->thread);
-	view_emit(emu);
+	th = emu->system.of_stream[ev->stream];
+	if (th != NULL)
+		cut_thread(emu, th);
 }
 
 /* Now and then: shows progress. False if the user wants an end. */
@@ -439,8 +449,11 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 	if (emu->nevents == 0) {
 		emu->start = ev->time;
 		view_begin(emu);
+		emu->nended = emu->trace->nended;
 	}
 	gate_note(emu->first, ev);
+	if (__builtin_expect(emu->absent >= 0, 0))
+		cut_absent(emu, ev);
 	gap_look(emu, ev);
 	if (!step(emu, ev))
 		return false;
@@ -467,7 +480,7 @@ take_next(struct emu *emu, struct progress *progress)
 	enum source_status status;
 
 	while ((status = source_next(emu->source, ev)) != SOURCE_END) {
-		if (__builtin_expect(emu->incomplete, 0))
+		if (__builtin_expect(emu->nended != emu->trace->nended, 0))
 			check_end(emu);
 		if (status == SOURCE_EVENT)
 			return take(emu, ev, progress);
@@ -481,8 +494,10 @@ static void
 finish(struct emu *emu)
 {
 	emu->over = true;
-	if (emu->incomplete)
+	if (emu->nended != emu->trace->nended)
 		check_end(emu);
+	if (emu->absent >= 0 && emu->complete)
+		cut_absent(emu, NULL);
 	gate_check(emu);
 	flush_report(emu);
 	if (emu->complete)

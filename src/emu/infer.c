@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/map.h"
 #include "base/text.h"
 #include "emu/model.h"
 #include "trace/source.h"
 
+#define MARK_TYPES 100
+#define MARK_BYTES 12      /* of the payload: i64 value, i32 type */
 #define CPU_INDEX_MAX 4096 /* a larger one in an event is damage */
 
 /* What is seen in the events. */
@@ -18,7 +19,8 @@ struct seen {
 	struct trace *trace;  /* to be completed */
 	struct source *again; /* the same trace, read for this */
 	bool letter[256];     /* of models */
-	struct map cpus;      /* node, index */
+	int64_t *top_cpu;     /* one a node: the highest index, or -1 */
+	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* types that are used */
 };
 
 static bool
@@ -61,9 +63,24 @@ note_cpu(struct seen *seen, const struct event *ev, int node)
 		index = (int32_t)ev->value[0].i;
 	else if (ev->size >= sizeof index)
 		memcpy(&index, ev->data, sizeof index);
-	if (index >= 0 && index < CPU_INDEX_MAX)
-		*map_put(&seen->cpus, (uint64_t)node << 32 | (uint32_t)index) =
-			1;
+	if (index > seen->top_cpu[node] && index < CPU_INDEX_MAX)
+		seen->top_cpu[node] = index;
+}
+
+static void
+note_mark(struct seen *seen, const struct event *ev, const char *name)
+{
+	int32_t type = -1;
+
+	if (ev->value != NULL &&
+		seen->again->trace.classes.at[ev->class].nfields > 1)
+		type = (int32_t)ev->value[1].i;
+	else if (ev->value == NULL && ev->size == MARK_BYTES)
+		memcpy(&type, ev->data + MARK_BYTES - sizeof type, sizeof type);
+	if (type < 0 || type >= MARK_TYPES)
+		return;
+	seen->mark[type] = true;
+	seen->stack[type] |= name[2] != '=';
 }
 
 static void
@@ -76,6 +93,8 @@ note(struct seen *seen, const struct event *ev)
 	if (thread == TRACE_NONE)
 		return;
 	seen->letter[(unsigned char)class->name[0]] = true;
+	if (strncmp(class->name, "OM", 2) == 0)
+		note_mark(seen, ev, class->name);
 	if (names_cpu(class->name) && (ev->value == NULL || class->nfields > 0))
 		note_cpu(seen, ev,
 			t->processes.at[t->threads.at[thread].process].node);
@@ -103,12 +122,14 @@ static void
 add_cpus(struct seen *seen, int node)
 {
 	struct trace *t = seen->trace;
+	int known = t->nodes.at[node].cpus.n, n;
+	struct trace_cpu *cpu = trace_fill_cpus(
+		t->arena, &t->nodes.at[node], seen->top_cpu[node], &n);
 
-	if (t->nodes.at[node].cpus.n > 0)
+	if (n == known)
 		return;
-	for (int64_t i = 0; i < CPU_INDEX_MAX; i++)
-		if (map_get(&seen->cpus, (uint64_t)node << 32 | (uint64_t)i))
-			trace_add_cpu(t, node, i, i, t->path);
+	for (int i = known; i < n; i++)
+		trace_add_cpu(t, node, cpu[i].index, cpu[i].phyid, t->path);
 	inferred(seen, "ovni.loom_cpus",
 		"loom %s has %d CPU%s, as its events name",
 		t->nodes.at[node].name, t->nodes.at[node].cpus.n,
@@ -140,6 +161,30 @@ add_models(struct seen *seen)
 	}
 }
 
+static bool
+is_declared(const struct trace *t, int64_t type)
+{
+	for (int i = 0; i < t->marks.n; i++)
+		if (t->marks.at[i].type == type)
+			return true;
+	return false;
+}
+
+static void
+add_marks(struct seen *seen)
+{
+	struct trace *t = seen->trace;
+
+	for (int i = 0; i < MARK_TYPES; i++) {
+		if (!seen->mark[i] || is_declared(t, i))
+			continue;
+		trace_add_mark(t, i, arena_printf(t->arena, "Mark %d", i),
+			seen->stack[i], t->path);
+		inferred(seen, "ovni.mark", "mark type %d is a %s", i,
+			seen->stack[i] ? "stack" : "single value");
+	}
+}
+
 void
 infer_complete(struct source *source, const struct source_options *options)
 {
@@ -151,6 +196,9 @@ infer_complete(struct source *source, const struct source_options *options)
 
 	/* What it finds was found already when the source was opened. */
 	findings_init(&findings, &arena, 0);
+	seen.top_cpu = ARENA_ARRAY(&arena, int64_t, source->trace.nodes.n);
+	for (int i = 0; i < source->trace.nodes.n; i++)
+		seen.top_cpu[i] = -1;
 	seen.again = sources_open(
 		&arena, source->trace.path, options, &findings, &err);
 	while (seen.again != NULL && source_next(seen.again, &ev) != SOURCE_END)
@@ -158,7 +206,7 @@ infer_complete(struct source *source, const struct source_options *options)
 	for (int i = 0; i < source->trace.nodes.n; i++)
 		add_cpus(&seen, i);
 	add_models(&seen);
-	map_fini(&seen.cpus);
+	add_marks(&seen);
 	if (seen.again != NULL)
 		source_close(seen.again);
 	arena_fini(&arena);

@@ -100,7 +100,11 @@ struct emu {
 	bool quiet;      /* what rows show is not looked at */
 	bool strict;     /* as the ovni tools: nothing is inferred */
 	int64_t written; /* time of the last record */
-	bool incomplete; /* some writer was killed: ends and tasks may lack */
+	bool incomplete; /* events are missing, such as ends and tasks: those of
+	                  * a killed writer, or of a damaged stream */
+	uint64_t nended; /* streams whose end was taken up */
+	bool any_cut;    /* some thread's last events are not there */
+	int absent;      /* the first stream that may have no event; -1: none */
 	/* Long flushes of running threads: how many, ns of all, of the
 	 * longest. */
 	uint64_t nflushes;

@@ -109,6 +109,8 @@ struct thread {
 	bool changed;         /* its state did, in this event */
 	bool finished;        /* its writer ended it in an orderly way */
 	bool late;            /* its first events are not there */
+	bool cut;             /* its last events are not there */
+	bool moved;           /* off its CPU, as another thread runs there */
 	bool lost;            /* in a gap (gap.h): nothing is known of it */
 	bool lost_inside;     /* it had events in the gap all the same */
 	bool tasks_lost;      /* it may be in tasks that nobody saw begin */
@@ -120,6 +122,7 @@ struct thread {
 	int64_t last;        /* time of its last event, if some tell of the past
 	                      */
 	int64_t flush_start; /* while its buffer is flushed */
+	int64_t placed;      /* when an event said where it is */
 	int64_t since[3];    /* by enum track: its rows are shown, or not */
 	struct task **task;  /* top of its stack of tasks, one a model */
 	struct helped *helped; /* a task-for; NULL: it never helped with one */

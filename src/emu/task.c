@@ -186,6 +186,15 @@ infer_type(struct emu *emu)
 	return unknown_type(emu);
 }
 
+static struct task *
+infer_task(struct emu *emu, uint32_t id)
+{
+	struct task *task = add_task(emu, id, infer_type(emu));
+
+	task->inferred = true;
+	return task;
+}
+
 void
 task_create(struct emu *emu, const struct event *ev)
 {
@@ -193,6 +202,7 @@ task_create(struct emu *emu, const struct event *ev)
 	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
 	struct process *p = emu->thread->process;
 	const struct task_type *type = find_type(emu, type_id);
+	const struct task *task;
 
 	(void)ev;
 	if (type == NULL && emu->incomplete)
@@ -202,7 +212,10 @@ task_create(struct emu *emu, const struct event *ev)
 			"task %u has the unknown type %u", id, type_id);
 		return;
 	}
-	if (find(emu, id) != NULL || idset_has(&p->ended, key(emu, id))) {
+	task = find(emu, id);
+	if (task != NULL && task->inferred)
+		return;
+	if (task != NULL || idset_has(&p->ended, key(emu, id))) {
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
 		return;
@@ -234,7 +247,7 @@ named(struct emu *emu)
 		idset_has(&emu->thread->process->ended, key(emu, id)))
 		task = gone(emu, id);
 	else if (task == NULL && emu->incomplete)
-		task = add_task(emu, id, infer_type(emu));
+		task = infer_task(emu, id);
 	else if (task == NULL)
 		emu_finding(emu, FINDING_ERROR,
 			"unknown task %u: no event creates it", id);
@@ -504,8 +517,10 @@ task_enter(struct emu *emu, uint32_t id)
 {
 	struct task *task = find(emu, id);
 
-	if (task == NULL) /* what created it was lost, too */
+	if (task == NULL) { /* what created it was lost, too */
 		task = add_task(emu, id, unknown_type(emu));
+		task->inferred = true;
+	}
 	task->body = BODY_RUNNING;
 	task->below = *top_of(emu);
 	*top_of(emu) = task;

@@ -25,6 +25,7 @@ struct task {
 	uint32_t id;
 	uint16_t slot; /* of its model: two runtimes may use the same id */
 	uint8_t body;  /* enum body */
+	bool inferred; /* what created it is lost */
 	const struct task_type *type;
 	struct task *below; /* on the thread's stack */
 	struct task *next;  /* in the table */

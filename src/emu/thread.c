@@ -83,8 +83,10 @@ thread_execute(struct emu *emu, const struct event *ev)
 	 * stands for any. */
 	if (cpu == NULL)
 		cpu = system_cpu(&emu->system, th->process->node, -1);
-	if (is_in(emu, th, IN(THREAD_UNKNOWN) | IN(THREAD_DEAD)))
-		emu_place(emu, th, THREAD_RUNNING, cpu);
+	if (!is_in(emu, th, IN(THREAD_UNKNOWN) | IN(THREAD_DEAD)))
+		return;
+	th->placed = emu->now;
+	emu_place(emu, th, THREAD_RUNNING, cpu);
 }
 
 void
@@ -132,8 +134,10 @@ thread_move_self(struct emu *emu, const struct event *ev)
 	struct cpu *cpu = named_cpu(emu);
 
 	(void)ev;
-	if (cpu != NULL && is_in(emu, th, active) && cpu != th->cpu)
-		emu_place(emu, th, th->state, cpu);
+	if (cpu == NULL || !is_in(emu, th, active) || cpu == th->cpu)
+		return;
+	th->placed = emu->now;
+	emu_place(emu, th, th->state, cpu);
 }
 
 void
@@ -154,15 +158,17 @@ thread_move_other(struct emu *emu, const struct event *ev)
 	}
 	if (cpu != NULL && th->lost) {
 		th->moved_to = cpu;
+		th->placed = emu->now;
 		return;
 	}
-	if (cpu == NULL || !is_in(emu, th, alive))
+	if (cpu == NULL || th->cut || !is_in(emu, th, alive))
 		return;
 	if (cpu == th->cpu) {
 		emu_tolerate(emu, "thread %lld is moved to the CPU it is on",
 			(long long)tid);
 		return;
 	}
+	th->placed = emu->now;
 	emu_place(emu, th, th->state, cpu);
 }
 
@@ -225,9 +231,9 @@ emu_each_open(const struct emu *emu,
 		}
 }
 
-/* The sections of code that a thread is in, for a message. */
-static const char *
-open_text(const struct emu *emu, const struct thread *th, char *to, size_t room)
+const char *
+thread_open_text(
+	const struct emu *emu, const struct thread *th, char *to, size_t room)
 {
 	char stack[200];
 	size_t n = 0;
@@ -240,23 +246,6 @@ open_text(const struct emu *emu, const struct thread *th, char *to, size_t room)
 				emu->chans.at[i].def->title,
 				stack_text(emu, th, i, stack, sizeof stack));
 	return to;
-}
-
-void
-thread_cut(struct emu *emu, struct thread *th)
-{
-	char open[512];
-
-	if (th->finished || th->state == THREAD_UNKNOWN ||
-		th->state == THREAD_DEAD)
-		return;
-	emu_finding(emu, FINDING_NOTE,
-		"inferred: thread %lld ends here, with its last event; it was "
-		"%s%s",
-		(long long)th->tid,
-		thread_state_name((enum thread_state)th->state),
-		open_text(emu, th, open, sizeof open));
-	emu_place(emu, th, THREAD_DEAD, NULL);
 }
 
 void

@@ -5,6 +5,8 @@
 #ifndef WEFT_EMU_THREAD_H
 #define WEFT_EMU_THREAD_H
 
+#include <stddef.h>
+
 #include "emu/model.h"
 
 struct thread;
@@ -26,8 +28,9 @@ event_fn thread_obsolete;
  * overwritten: it runs already, or is paused. */
 void thread_began_earlier(struct emu *emu, struct thread *th);
 
-/* The stream of the event ended: so does its thread, if it was killed. */
-void thread_cut(struct emu *emu, struct thread *th);
+/* The sections of code that the thread is in, for a message. Returns to. */
+const char *thread_open_text(
+	const struct emu *emu, const struct thread *th, char *to, size_t room);
 
 /* At the end of the trace: says which sections are still open. */
 void thread_lint(struct emu *emu);

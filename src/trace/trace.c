@@ -19,6 +19,7 @@ enum id_kind {
 
 #define ID_KIND_SHIFT 61 /* leaves 29 bits for the owner, 32 for the number */
 #define MARK_TYPES 100
+#define FILL_MAX 8192 /* CPUs of a node whose gaps are filled */
 
 static uint64_t
 id_key(enum id_kind kind, int64_t owner, int64_t number)
@@ -448,6 +449,55 @@ trace_add_lost(struct trace *t, int stream, struct trace_lost lost)
 {
 	VEC_PUSH(&t->streams.at[stream].lost, t->arena, lost);
 	t->nlost++;
+}
+
+void
+trace_end_stream(struct trace *t, int stream)
+{
+	t->nended += !t->streams.at[stream].ended;
+	t->streams.at[stream].ended = true;
+}
+
+static bool
+has_phyid(const struct trace_cpu *cpu, int n, int64_t phyid)
+{
+	for (int i = 0; i < n; i++)
+		if (cpu[i].phyid == phyid)
+			return true;
+	return false;
+}
+
+struct trace_cpu *
+trace_fill_cpus(
+	struct arena *a, const struct trace_node *node, int64_t top, int *n)
+{
+	struct trace_cpu *list;
+	int nlist = node->cpus.n;
+	bool *known;
+
+	for (int i = 0; i < nlist; i++)
+		if (node->cpus.at[i].index > top)
+			top = node->cpus.at[i].index;
+	*n = top < 0 ? 1 : top < FILL_MAX ? (int)top + 1 : nlist;
+	if (*n < nlist)
+		*n = nlist;
+	list = ARENA_ARRAY(a, struct trace_cpu, *n);
+	known = ARENA_ARRAY(a, bool, *n);
+	for (int i = 0; i < nlist; i++) {
+		list[i] = node->cpus.at[i];
+		if (list[i].index < *n)
+			known[list[i].index] = true;
+	}
+	for (int i = 0; nlist < *n; i++) {
+		int64_t phyid = i;
+
+		if (known[i])
+			continue;
+		while (has_phyid(list, nlist, phyid))
+			phyid++;
+		list[nlist++] = (struct trace_cpu){ i, phyid, NULL };
+	}
+	return list;
 }
 
 const char *

@@ -72,6 +72,8 @@ struct stream {
 	const char *meta; /* path of its metadata; NULL: the same file */
 	const char *name; /* path below the trace, without the file's name */
 	int thread;       /* index, or TRACE_NONE: events of nobody known */
+	bool by_name;     /* its metadata cannot be read: its folder's name
+	                   * says which thread this is */
 	const struct ring *ring; /* holds its end; NULL: the file does */
 	VEC(struct trace_lost) lost;
 	int64_t overwritten; /* bytes that a flight recorder did not keep */
@@ -171,9 +173,10 @@ struct trace {
 	const char *lib; /* "1.14.0 commit x": of the first stream; or NULL */
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
-	int64_t start;  /* time of the first event, ns; TRACE_UNKNOWN: it is
-	                 * not known before it is read */
-	uint64_t nlost; /* intervals of lost events, of all streams so far */
+	int64_t start;   /* time of the first event, ns; TRACE_UNKNOWN: it is
+	                  * not known before it is read */
+	uint64_t nlost;  /* intervals of lost events, of all streams so far */
+	uint64_t nended; /* streams whose `ended` is set */
 	/* Of the first event, time 0, ns; TRACE_UNKNOWN: nothing says it. */
 	int64_t start_realtime;  /* since 1970, by the wall clock then */
 	int64_t start_monotonic; /* by its machine's CLOCK_MONOTONIC */
@@ -228,6 +231,18 @@ void trace_add_mark_label(struct trace *t, struct trace_mark *m, int64_t value,
 /* Adds an interval to those of the stream, which is later than they are. Also
  * while events are read, before the first event behind it. */
 void trace_add_lost(struct trace *t, int stream, struct trace_lost lost);
+
+/* Marks the stream as ended; fine to call twice. */
+void trace_end_stream(struct trace *t, int stream);
+
+/*
+ * CPUs 0..top of a node, and those beyond that it has: the ones that are
+ * declared first, then what is missing, with numbers of the kernel that are
+ * free. A node has one CPU at least. *n receives how many there are; from the
+ * arena.
+ */
+struct trace_cpu *trace_fill_cpus(
+	struct arena *a, const struct trace_node *node, int64_t top, int *n);
 
 /* Index of a new event class. The name is borrowed. */
 uint32_t trace_add_class(struct trace *t, struct event_class class);

@@ -4,7 +4,7 @@
 trace t
   json-text {\n "version": 3,\n "ovni": oops\n}
 $ weft emu t
-exit 3
+exit 1
 err t/loom.n.0/proc.9/thread.10/stream.json: line 3, column 10
 
 == Broken metadata leaves the other streams.
@@ -14,31 +14,31 @@ trace t
 $ weft emu t
 exit 1
 err thread.11/stream.json: line 1, column 2
-out 1 thread of 1 process,
+out 2 threads of 1 process,
 file t.weft/thread.prv
 
 == The file of broken JSON is named once.
 trace t
   json-text {
 $ weft emu t
-exit 3
+exit 1
 no err stream.json: t/loom
 
 == Metadata that is cut, empty, or no JSON at all.
 trace t
   json-text {"version": 3, "ovni": {"tid"
 $ weft emu t -o out
-exit 3
+exit 1
 err stream.json: line 1
 trace u
   json-text
 $ weft emu u -o out
-exit 3
+exit 1
 err thread.10/stream.json
 trace v
   json-text \x00\xff\xfe\x01
 $ weft emu v -o out
-exit 3
+exit 1
 err thread.10/stream.json
 trace w
   json-text [1, 2]
@@ -50,7 +50,7 @@ err thread.10/stream.json
 trace t
 sh printf '[%.0s' {1..100000} >t/loom.n.0/proc.9/thread.10/stream.json
 $ weft emu t
-exit 3
+exit 1
 err thread.10/stream.json
 
 == No version.
@@ -246,12 +246,24 @@ exit 1
 err thread.11/stream.obs: cannot open
 file u.weft/thread.prv
 
-== A stream without its metadata is not part of the trace.
+== A stream without its metadata is of the thread that its folder is called after.
 trace t
   no stream.json
 $ weft emu t
-exit 3
-err t: no stream.json in this folder or
+exit 1
+err thread.10/stream.json: is missing: the stream is taken as that of thread 10 of process 9, as its folder is called
+out 1 thread of 1 process, 2 events
+$ weft check --repair t
+$ weft check t.repaired
+out 0 errors, 0 warnings, 0 notes in 2 events
+
+== What is left out without metadata, as its folder is called otherwise, is said.
+trace t
+sh mkdir t/other; mv t/loom.n.0/proc.9/thread.10/stream.obs t/other; rm -r t/loom*
+trace t
+$ weft emu t
+exit 1
+err t/other/stream.obs: left out: 48 bytes, as nothing says which thread wrote them
 
 == Marks that are wrong.
 trace t

@@ -64,9 +64,10 @@ $ weft stat t
 no file *.weft
 
 == A trace where nothing runs.
-trace t
-  event 10 OB.
-$ weft stat t
+write t.tt
+| thread a
+| 10 a OB.
+$ weft stat t.tt
 exit 1
 out no state was entered
 

@@ -229,10 +229,64 @@ sh { printf 'ovni\1\0\0\0'; yes $'\1\2\3\4\5\6\7\x08\x0b' | head -c 1000000; } >
 $ weft emu t
 exit 1
 file t.weft/thread.prv
-sh { printf 'ovni\1\0\0\0'; head -c 1000000 /dev/zero; } >t/loom.n.0/proc.9/thread.10/stream.obs
+
+== Zeros are no events, and said once.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+sh truncate -s +100M t/loom.n.0/proc.9/thread.10/stream.obs
+$ weft check t
+exit 1
+out error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: 104857600 bytes up to the end are zeros and no event (its stream.json says that it finished: the file was damaged later)
+out 2 errors, 0 warnings, 0 notes in 2 events
+$ weft dump t
+exit 1
+no out x00
+trace u
+sh { printf 'ovni\1\0\0\0'; head -c 1000000 /dev/zero; } >u/loom.n.0/proc.9/thread.10/stream.obs
+$ weft emu u
+exit 3
+err byte 8: 1000000 bytes up to the end are zeros and no event
+no err has no events
+
+== Events behind zeros are left out, and their bytes said.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+sh head -c 5000 /dev/zero >>t/loom.n.0/proc.9/thread.10/stream.obs
+sh printf 'abc' >>t/loom.n.0/proc.9/thread.10/stream.obs
+$ weft check t
+exit 1
+out byte 36: 5000 bytes are zeros and no event: the rest of the stream, 3 bytes, is left out
+
+== A finished stream that was cut costs no other thread anything.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 OHp
+  thread 11
+  event 10 OHx i32 1 i32 -1 u64 0
+  event 40 6Tx u32 7
+  event 50 6Te u32 7
+  event 60 OAr i32 1 i32 10
+  event 90 OHe
+$ weft emu t -o out
+exit 1
+err thread 10 is not dead at the end: it is Paused; it ends here, with its last event
+err inferred: this is a task of an unknown type
+no err unknown task
+no err cannot do that
+$ weft check --repair t
+exit 0
+$ weft emu t.repaired -o whole
+sh cmp out/thread.prv whole/thread.prv
+sh cmp out/cpu.prv whole/cpu.prv
+
+== A thread without any event left starts and ends at the first one.
+trace t
+  thread 11
+sh truncate -s 8 t/loom.n.0/proc.9/thread.11/stream.obs
 $ weft emu t
 exit 1
-file t.weft/thread.prv
+err thread.11/stream.obs: no event of thread 11 is left
 
 == Thousands of findings take no memory.
 trace t

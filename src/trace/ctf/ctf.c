@@ -436,7 +436,7 @@ end_file(struct ctf *c, struct ctf_chain *chain)
 	more = follow(c, chain);
 	loser_replay(&c->tree,
 		more ? c->streams[chain->stream[chain->at]].time : LOSER_END);
-	c->source.trace.streams.at[ended].ended = true;
+	trace_end_stream(&c->source.trace, ended);
 }
 
 static void

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "trace/obs/meta_weft.h"
 #include "trace/obs/wire.h"
@@ -358,6 +360,68 @@ read_all(struct meta *m, int stream, const char **lib)
 	read_marks(m);
 }
 
+/* A thread, as the folders of its stream are called. */
+struct called {
+	const char *loom;
+	int64_t pid, tid;
+};
+
+/* What stands behind "WORD." in the last name of the path, which is then the
+ * path of the folder above; NULL: it is called otherwise. */
+static const char *
+behind(struct arena *a, const char **path, const char *word)
+{
+	const char *name = file_name(*path);
+	size_t n = strlen(word);
+
+	*path = file_parent(a, *path);
+	return strncmp(name, word, n) == 0 && name[n] != '\0' ? name + n : NULL;
+}
+
+static bool
+read_names(struct arena *a, const char *file, struct called *c)
+{
+	const char *path = file_parent(a, file);
+	const char *tid = behind(a, &path, "thread.");
+	const char *pid = behind(a, &path, "proc.");
+	const char *loom = behind(a, &path, "loom.");
+
+	c->loom = loom;
+	return tid != NULL && pid != NULL && loom != NULL &&
+		parse_int(tid, &c->tid) && parse_int(pid, &c->pid) &&
+		c->tid != 0 && c->pid != 0;
+}
+
+bool
+obs_meta_has_name(struct arena *scratch, const char *file)
+{
+	struct called c;
+
+	return read_names(scratch, file, &c);
+}
+
+/* What its metadata would say of the thread, nothing says any more. */
+static void
+read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
+{
+	struct trace *t = m->trace;
+	struct called c;
+
+	/* The ovni tools know no thread without its metadata. */
+	if (t->findings->strict || !read_names(scratch, m->file, &c)) {
+		finding_file(t->findings, FINDING_ERROR, m->file, "%s", why);
+		return;
+	}
+	finding_file(t->findings, FINDING_ERROR, m->file,
+		"%s: the stream is taken as that of thread %lld of process "
+		"%lld, as its folder is called",
+		why, (long long)c.tid, (long long)c.pid);
+	m->node = trace_add_node(t, arena_strdup(t->arena, c.loom));
+	m->process = trace_add_process(t, m->node, c.pid, m->file);
+	m->thread = trace_add_thread(t, m->process, c.tid, stream);
+	t->streams.at[stream].by_name = m->thread != TRACE_NONE;
+}
+
 int
 obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	int stream, const char **lib)
@@ -368,8 +432,14 @@ obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	*lib = NULL;
 	m.doc = json_read(scratch, file, &err);
 	if (m.doc == NULL) {
-		finding_file(t->findings, FINDING_ERROR, file, "%s", err.text);
-		return TRACE_NONE;
+		if (access(file, F_OK) != 0)
+			read_by_name(&m, scratch, stream, "is missing");
+		else if (err.kind == ERR_INPUT)
+			read_by_name(&m, scratch, stream, err.text);
+		else
+			finding_file(t->findings, FINDING_ERROR, file, "%s",
+				err.text);
+		return m.thread;
 	}
 	read_all(&m, stream, lib);
 	json_close(m.doc);

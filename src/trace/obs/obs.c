@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -18,6 +19,8 @@
 #include "trace/wall.h"
 #include "trace/window.h"
 
+#define META "stream.json"
+#define EVENTS "stream.obs"
 #define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
 #define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
 
@@ -40,9 +43,9 @@ struct obs {
 	struct class_slot cache[CLASS_CACHE];
 };
 
-/* A stream.json that was found. */
+/* A stream that was found. */
 struct found {
-	const char *file; /* of the metadata */
+	const char *file; /* of the metadata, which may not be there */
 	const char *name; /* its folder, below the trace */
 };
 
@@ -52,13 +55,41 @@ struct search {
 	VEC(struct found) found;
 };
 
+/* Without metadata, the name of its folder must say whose a stream is. */
+static bool
+is_called(struct search *s, const char *meta)
+{
+	const char *file = arena_printf(
+		s->arena, "%s/" EVENTS, file_parent(s->arena, meta));
+	struct stat st = { 0 };
+
+	if (obs_meta_has_name(s->arena, meta))
+		return true;
+	stat(file, &st);
+	finding_file(s->findings, FINDING_ERROR, file,
+		"left out: %lld bytes, as nothing says which thread wrote "
+		"them: there is no " META ", and the folder is not called "
+		"loom.NAME/proc.PID/thread.TID",
+		(long long)st.st_size);
+	return false;
+}
+
 static void
 add_found(void *arg, const char *path, const char *relative)
 {
 	struct search *s = arg;
+	bool is_meta = strcmp(file_name(path), META) == 0;
+	const char *name = file_parent(s->arena, relative);
 
-	VEC_PUSH(&s->found, s->arena,
-		((struct found){ path, file_parent(s->arena, relative) }));
+	/* The metadata of a folder comes before its events. */
+	if (!is_meta && s->found.n > 0 &&
+		strcmp(s->found.at[s->found.n - 1].name, name) == 0)
+		return;
+	if (!is_meta)
+		path = arena_printf(
+			s->arena, "%s/" META, file_parent(s->arena, path));
+	if (is_meta || is_called(s, path))
+		VEC_PUSH(&s->found, s->arena, ((struct found){ path, name }));
 }
 
 static void
@@ -88,7 +119,7 @@ add_stream(struct obs *o, struct arena *scratch, const struct found *f)
 	stream->name = f->name;
 	stream->meta = f->file;
 	stream->file = arena_printf(
-		t->arena, "%s/stream.obs", file_parent(t->arena, f->file));
+		t->arena, "%s/" EVENTS, file_parent(t->arena, f->file));
 	stream->thread = obs_meta_read(t, scratch, f->file, index, &lib);
 	if (lib != NULL && t->lib != NULL && strcmp(lib, t->lib) != 0)
 		finding_file(t->findings, FINDING_WARNING, f->file,
@@ -120,13 +151,15 @@ find_streams(struct obs *o, struct arena *scratch, const char *root,
 	const struct file_visitor v = { .file = add_found,
 		.unreadable = add_unreadable,
 		.arg = &s,
+		/* The ovni tools look for metadata alone. */
+		.also = t->findings->strict ? NULL : EVENTS,
 		.levels = merge_all ? 0 : ROOTS_DEPTH };
 
-	if (!file_find(t->arena, root, "stream.json", &v, err))
+	if (!file_find(t->arena, root, META, &v, err))
 		return false;
 	if (s.found.n == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: no stream.json in this folder or %d levels below: "
+			"%s: no " META " in this folder or %d levels below: "
 			"not an ovni trace",
 			root, ROOTS_DEPTH);
 	if (!merge_all && o->clocks == NULL && !is_one_trace(&s, root, err))
@@ -205,6 +238,13 @@ report_first(struct obs *o)
 	wall_report(t, start);
 }
 
+static void
+end_stream(struct obs *o, int i)
+{
+	obs_stream_close(&o->streams[i]);
+	trace_end_stream(&o->source.trace, i);
+}
+
 /* Reads the first event of every stream. False if there is none at all. */
 static bool
 open_streams(struct obs *o)
@@ -221,8 +261,10 @@ open_streams(struct obs *o)
 
 		key[i] = LOSER_END;
 		if (!obs_stream_open(s, t->streams.at[i].file, t->findings,
-			    window_size(n), keep_open))
+			    window_size(n), keep_open)) {
+			trace_end_stream(t, i);
 			continue;
+		}
 		obs_stream_extend(s, t->streams.at[i].ring);
 		o->total += (uint64_t)s->size_bytes;
 		s->clock_offset = o->raw_clocks ? 0 : node_offset(t, thread);
@@ -234,9 +276,10 @@ open_streams(struct obs *o)
 			add_first(o, i);
 			any = true;
 		} else {
-			finding_file(t->findings, FINDING_WARNING, s->file,
-				"the stream has no events");
-			obs_stream_close(s);
+			if (obs_stream_offset(s) == s->size_bytes)
+				finding_file(t->findings, FINDING_WARNING,
+					s->file, "the stream has no events");
+			end_stream(o, i);
 		}
 	}
 	report_first(o);
@@ -281,8 +324,7 @@ is_stream_file(const char *path)
 {
 	const char *name = file_name(path);
 
-	return strcmp(name, "stream.json") == 0 ||
-		strcmp(name, "stream.obs") == 0;
+	return strcmp(name, META) == 0 || strcmp(name, EVENTS) == 0;
 }
 
 static bool
@@ -303,6 +345,20 @@ close_source(struct source *source)
 	map_fini(&o->classes);
 	heap_fini(&o->heap);
 	trace_fini(&source->trace);
+}
+
+/* A process of which nothing but the names of folders is left. */
+static void
+name_applications(struct trace *t)
+{
+	for (int i = 0; i < t->streams.n; i++) {
+		const struct stream *s = &t->streams.at[i];
+		int process = s->by_name ? t->threads.at[s->thread].process
+					 : TRACE_NONE;
+
+		if (s->by_name && t->processes.at[process].app_id == 0)
+			trace_set_app(t, process, 1, s->meta);
+	}
 }
 
 static const struct source_ops unmerged;
@@ -333,6 +389,7 @@ open_source(struct arena *a, const char *path,
 	if (o->raw_clocks) {
 		*fs = before; /* the tables are of no use */
 	} else if (ok) {
+		name_applications(&o->source.trace);
 		trace_check(&o->source.trace);
 		ok = read_clocks(o, root, err);
 	}
@@ -391,13 +448,6 @@ static enum source_status __attribute__((noinline, cold)) yield_rare(
 	slot->key = key + 1;
 	ev->class = slot->class;
 	return SOURCE_EVENT;
-}
-
-static void
-end_stream(struct obs *o, int i)
-{
-	obs_stream_close(&o->streams[i]);
-	o->source.trace.streams.at[i].ended = true;
 }
 
 static void __attribute__((noinline)) step_unsure(struct obs *o, int i)

@@ -15,7 +15,6 @@
 #define WINDOWS_BYTES (1u << 20) /* of all streams together */
 #define WINDOW_MIN (4u << 10)
 #define OPEN_MAX 256
-#define CPUS_MAX 8192 /* of a node whose gaps are filled */
 
 /* What is decided for a node as a whole. */
 struct cpus {
@@ -69,47 +68,18 @@ required(const struct repair *r)
 	return bits;
 }
 
-/* True if a CPU of the node has the number. */
-static bool
-has_phyid(const struct trace_cpu *cpu, int n, int64_t phyid)
-{
-	for (int i = 0; i < n; i++)
-		if (cpu[i].phyid == phyid)
-			return true;
-	return false;
-}
-
 /* The CPUs 0..n-1: those that are known, and what is missing between. */
 static struct cpus
 decide_cpus(const struct repair *r, int node)
 {
 	const struct trace_node *from = &r->trace->nodes.at[node];
-	int64_t top = r->nodes[node].top_cpu;
-	int n, free_id = 0, nlist = from->cpus.n;
-	struct trace_cpu *list;
-	bool *known;
+	struct cpus cpus = { .what = CPUS_REPLACE };
 
-	for (int i = 0; i < from->cpus.n; i++)
-		if (from->cpus.at[i].index > top)
-			top = from->cpus.at[i].index;
-	n = top < 0 ? 1 : top < CPUS_MAX ? (int)top + 1 : from->cpus.n;
-	if (n == from->cpus.n)
-		return (struct cpus){ .what = CPUS_KEEP };
-	list = ARENA_ARRAY(r->arena, struct trace_cpu, n);
-	known = ARENA_ARRAY(r->arena, bool, n);
-	for (int i = 0; i < nlist; i++) {
-		list[i] = from->cpus.at[i];
-		known[list[i].index] = true;
-	}
-	for (int i = 0; i < n; i++) {
-		if (known[i])
-			continue;
-		free_id = i;
-		while (has_phyid(list, nlist, free_id))
-			free_id++;
-		list[nlist++] = (struct trace_cpu){ i, free_id, NULL };
-	}
-	return (struct cpus){ CPUS_REPLACE, list, n, false };
+	cpus.cpu = trace_fill_cpus(
+		r->arena, from, r->nodes[node].top_cpu, &cpus.n);
+	if (cpus.n == from->cpus.n)
+		cpus.what = CPUS_KEEP;
+	return cpus;
 }
 
 /* Marks that are used here and that no thread declares. */
@@ -146,6 +116,9 @@ write_meta(const struct repair *r, const struct repair_thread *th,
 	struct arena scratch = { 0 };
 	struct repair_meta m = {
 		.stream = th->stream,
+		.loom = r->trace->nodes.at[th->node].name,
+		.pid = process->pid,
+		.tid = th->tid,
 		.model = r->options->model,
 		.nmodels = r->options->nmodels,
 		.used = th->used,
@@ -153,7 +126,9 @@ write_meta(const struct repair *r, const struct repair_thread *th,
 		.cpus = cpus->listed ? CPUS_REMOVE : cpus->what,
 		.cpu = cpus->cpu,
 		.ncpus = cpus->n,
-		.app_id = process->app_id == 0,
+		.app_id = process->app_id == 0 ? 1
+			: th->stream->by_name  ? process->app_id
+					       : 0,
 		.mark = undeclared(r, th),
 		.done = r->options->done,
 	};

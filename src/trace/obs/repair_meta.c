@@ -18,6 +18,7 @@
 #include "trace/finding.h"
 #include "trace/obs/repair.h"
 #include "trace/obs/salvage.h"
+#include "trace/obs/wire.h"
 #include "trace/trace.h"
 
 #define ROOM (64u << 10)
@@ -154,9 +155,11 @@ static void
 complete(const struct repair_meta *m, struct json_object *ovni)
 {
 	set_lib(m, ovni);
-	if (m->app_id) {
-		json_object_object_add(ovni, "app_id", json_object_new_int(1));
-		done(m, "ovni.app_id", "inferred: app_id is 1");
+	if (m->app_id != 0) {
+		json_object_object_add(
+			ovni, "app_id", json_object_new_int64(m->app_id));
+		done(m, "ovni.app_id", "inferred: app_id is %lld",
+			(long long)m->app_id);
 	}
 	set_require(m, ovni);
 	set_cpus(m, ovni);
@@ -176,11 +179,34 @@ write_text(struct arena *a, const char *to, const char *text, struct err *err)
 	return outfile_close(&out, err);
 }
 
+/* The metadata as it is, or as the names of its folders have it. */
+static struct json_object *
+read_doc(struct arena *a, const struct repair_meta *m, struct err *err)
+{
+	struct json_object *doc, *ovni;
+
+	if (!m->stream->by_name)
+		return json_read(a, m->stream->meta, err);
+	doc = json_object_new_object();
+	json_object_object_add(
+		doc, "version", json_object_new_int(OBS_METADATA_VERSION));
+	ovni = object_at(doc, "ovni");
+	json_object_object_add(ovni, "part", json_object_new_string("thread"));
+	json_object_object_add(ovni, "loom", json_object_new_string(m->loom));
+	json_object_object_add(ovni, "pid", json_object_new_int64(m->pid));
+	json_object_object_add(ovni, "tid", json_object_new_int64(m->tid));
+	done(m, NULL,
+		"inferred: thread %lld of process %lld, as its folder is "
+		"called",
+		(long long)m->tid, (long long)m->pid);
+	return doc;
+}
+
 bool
 repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 	struct err *err)
 {
-	struct json_object *doc = json_read(a, m->stream->meta, err);
+	struct json_object *doc = read_doc(a, m, err);
 	bool ok;
 
 	if (doc == NULL)

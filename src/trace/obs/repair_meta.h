@@ -26,7 +26,9 @@ enum repair_cpus {
 
 /* What one stream's metadata must say in the end. */
 struct repair_meta {
-	const struct stream *stream;      /* whose metadata is read */
+	const struct stream *stream; /* whose metadata is read */
+	const char *loom; /* of a stream without metadata, as the next */
+	int64_t pid, tid;
 	const struct repair_model *model; /* borrowed */
 	int nmodels;
 	uint32_t used;   /* bit i: model i has events here */
@@ -34,7 +36,7 @@ struct repair_meta {
 	enum repair_cpus cpus;
 	const struct trace_cpu *cpu;
 	int ncpus;
-	bool app_id; /* no thread of the process has one that is right */
+	int64_t app_id; /* to be said; 0: it is, or another thread does */
 	/* 0, or how an undeclared mark type is used: 1 single, 2 stack */
 	const uint8_t *mark;
 	struct findings *done;

@@ -86,20 +86,18 @@ write_edit(
 		name[0] = e->model;
 	if (e->kind == EDIT_START || e->kind == EDIT_LEAVE)
 		put_u32(&p, UINT32_MAX);
-	if (e->kind == EDIT_START || e->kind == EDIT_LEAVE)
+	if (e->kind == EDIT_START) { /* and a tag of 64 bits */
 		put_u32(&p, (uint32_t)c->tid);
-	if (e->kind == EDIT_START) { /* a tag of 64 bits */
 		put_u32(&p, 0);
 		put_u32(&p, 0);
 	}
-	if (e->kind >= EDIT_TYPE)
+	if (e->kind == EDIT_LEAVE || e->kind >= EDIT_TYPE)
 		put_u32(&p, e->a);
 	if (e->kind == EDIT_TYPE)
 		put_label(&p);
 	else if (e->kind > EDIT_TYPE)
 		put_u32(&p, e->b);
-	write_event(
-		out, name, e->time - c->clock_offset, &p, e->kind == EDIT_TYPE);
+	write_event(out, name, raw_clock(c, e->time), &p, e->kind == EDIT_TYPE);
 }
 
 /* Writes what stands at the offset. True if the event there is to go. */

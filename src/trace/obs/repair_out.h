@@ -22,7 +22,7 @@ enum edit_kind {
 	EDIT_DROP,     /* the event at the offset */
 	EDIT_START,    /* OHx on the virtual CPU */
 	EDIT_PAUSE,    /* OHp */
-	EDIT_LEAVE,    /* OAr: the thread itself, to the virtual CPU */
+	EDIT_LEAVE,    /* OAr: thread a, to the virtual CPU */
 	EDIT_RESUME,   /* OHr */
 	EDIT_END,      /* OHe */
 	EDIT_TYPE,     /* ?Yc: task type a of the model */
@@ -48,7 +48,7 @@ struct repair_copy {
 	const struct stream *stream;
 	const struct edits *edits;
 	int64_t clock_offset;
-	int32_t tid;
+	int32_t tid; /* of its thread */
 };
 
 /* Copies up to the last whole event, with the edits; clocks that go back are

@@ -65,16 +65,6 @@ note_cpu(struct repair *r, const struct repair_thread *th, int64_t index)
 }
 
 static void
-note_move(struct repair *r, struct repair_thread *th)
-{
-	struct repair_thread *to =
-		repair_target(r, th, (int32_t)repair_u32(&th->in, 4));
-
-	if (to != NULL)
-		to->moves++;
-}
-
-static void
 note_mark(struct repair_thread *th)
 {
 	uint32_t type = repair_u32(&th->in, 8);
@@ -94,8 +84,6 @@ note_core(struct repair *r, struct repair_thread *th)
 		(key == REPAIR_KEY('O', 'A', 's') && s->size == 4) ||
 		(key == REPAIR_KEY('O', 'A', 'r') && s->size == 8))
 		note_cpu(r, th, (int32_t)repair_u32(s, 0));
-	if (key == REPAIR_KEY('O', 'A', 'r') && s->size == 8)
-		note_move(r, th);
 	if (s->at[2] == 'M' && s->size == 12)
 		note_mark(th);
 }
@@ -120,8 +108,6 @@ note_event(struct repair *r, struct repair_thread *th)
 static void
 scan_stream(struct repair *r, struct repair_thread *th)
 {
-	struct repair_node *node = &r->nodes[th->node];
-
 	if (!repair_open(r, th)) {
 		finding_file(r->options->done, FINDING_WARNING,
 			th->stream->file, "lost: no event can be read");
@@ -142,8 +128,8 @@ scan_stream(struct repair *r, struct repair_thread *th)
 				.time = FINDING_NEVER },
 			"lost: %llu bytes that are no whole event",
 			(unsigned long long)th->lost_bytes);
-	if (th->events > 0 && th->first < node->first)
-		node->first = th->first;
+	if (th->events > 0 && th->first < r->first)
+		r->first = th->first;
 	obs_stream_close(&th->in);
 }
 
@@ -182,27 +168,22 @@ void
 repair_scan(struct repair *r)
 {
 	const struct trace *t = r->trace;
-	int64_t first = INT64_MAX;
 
 	r->threads = ARENA_ARRAY(r->arena, struct repair_thread, t->streams.n);
 	r->nodes = ARENA_ARRAY(r->arena, struct repair_node, t->nodes.n);
 	r->processes =
 		ARENA_ARRAY(r->arena, struct repair_process, t->processes.n);
 	for (int i = 0; i < t->nodes.n; i++)
-		r->nodes[i] = (struct repair_node){ .top_cpu = -1,
-			.first = INT64_MAX };
+		r->nodes[i] = (struct repair_node){ .top_cpu = -1 };
 	init_threads(r);
+	r->first = INT64_MAX;
 	r->window = SCAN_WINDOW;
 	r->keep_open = true;
 	for (int i = 0; i < t->streams.n; i++)
 		if (r->threads[i].node != TRACE_NONE)
 			scan_stream(r, &r->threads[i]);
-	for (int i = 0; i < t->nodes.n; i++)
-		if (r->nodes[i].first < first)
-			first = r->nodes[i].first;
-	for (int i = 0; i < t->nodes.n; i++)
-		if (r->nodes[i].first == INT64_MAX)
-			r->nodes[i].first = first == INT64_MAX ? 0 : first;
+	if (r->first == INT64_MAX)
+		r->first = 0;
 }
 
 void

@@ -34,22 +34,19 @@ struct repair_thread {
 	uint64_t events;
 	int64_t first; /* time */
 	uint64_t lost_bytes, backwards;
-	uint64_t moves; /* OAr of any thread to this one, still to come */
-	uint32_t used;  /* models, as bits */
+	uint32_t used;              /* models, as bits */
 	uint8_t mark[REPAIR_MARKS]; /* 1 set, 2 pushed or popped */
 
 	/* In the walk. */
 	enum repair_state state;
 	int64_t cpu;    /* index; -1: virtual, or none */
 	int64_t placed; /* when that was said */
-	int64_t last;   /* time of the last event that was written */
 	bool ended;     /* no more events */
 	uint64_t evicted, dropped, tasks;
 };
 
 struct repair_node {
 	int64_t top_cpu;    /* highest index that an event names, or -1 */
-	int64_t first;      /* time of its first event */
 	struct map threads; /* tid -> thread + 1 */
 	struct map running; /* CPU -> thread + 1 */
 };
@@ -69,6 +66,7 @@ struct repair {
 	struct repair_thread *threads; /* as trace.streams */
 	struct repair_node *nodes;
 	struct repair_process *processes;
+	int64_t first; /* time of the first event of all */
 	size_t window;
 	bool keep_open;
 	int nedits;

@@ -86,17 +86,16 @@ change(struct repair *r, struct repair_thread *th, enum repair_state state)
 
 /*
  * What moved this thread away from its CPU is lost: nobody knows where to, so
- * it goes to the virtual CPU. One ns earlier than what showed it, if that is
- * free, so that a merge which is free to choose sees it first.
+ * the thread at hand moves it to the virtual CPU, right before its event.
  */
 static void
-evict(struct repair *r, struct repair_thread *th, int64_t now)
+evict(const struct step *p, struct repair_thread *th)
 {
-	int64_t before = th->last < now ? now - 1 : now;
-
-	insert(r, th, EDIT_LEAVE, before);
-	th->last = before;
-	leave(r, th);
+	add_edit(p->r, p->th,
+		(struct edit){ .kind = EDIT_LEAVE,
+			.time = p->s->time,
+			.a = (uint32_t)th->tid });
+	leave(p->r, th);
 	th->cpu = -1;
 	th->evicted++;
 }
@@ -108,13 +107,8 @@ run(const struct step *p, struct repair_thread *th)
 {
 	struct repair_thread *other = occupant(p->r, th, th->cpu);
 
-	if (other != NULL && other->placed <= th->placed) {
-		evict(p->r, other, p->s->time);
-	} else if (other != NULL) {
-		insert(p->r, th, EDIT_LEAVE, p->s->time);
-		th->cpu = -1;
-		th->evicted++;
-	}
+	if (other != NULL)
+		evict(p, other->placed <= th->placed ? other : th);
 	change(p->r, th, STATE_RUNNING);
 }
 
@@ -164,34 +158,21 @@ finish(struct repair *r, struct repair_thread *th, int64_t time)
 	if (is_in(th, IN(STATE_PAUSED) | IN(STATE_WARMING))) {
 		/* Its CPU may have another thread by now. */
 		if (th->cpu != -1)
-			insert(r, th, EDIT_LEAVE, time);
+			add_edit(r, th,
+				(struct edit){ .kind = EDIT_LEAVE,
+					.time = time,
+					.a = (uint32_t)th->tid });
 		insert(r, th, EDIT_RESUME, time);
 	}
 	insert(r, th, EDIT_END, time);
 	change(r, th, STATE_DEAD);
 }
 
-/* Others still move the thread: it stays, and takes no CPU. */
-static void
-park(struct repair *r, struct repair_thread *th, int64_t time)
-{
-	if (th->state == STATE_UNKNOWN)
-		insert(r, th, EDIT_START, time);
-	if (is_in(th,
-		    IN(STATE_UNKNOWN) | IN(STATE_RUNNING) | IN(STATE_COOLING)))
-		insert(r, th, EDIT_PAUSE, time);
-	if (!is_in(th, IN(STATE_WARMING) | IN(STATE_DEAD)))
-		change(r, th, STATE_PAUSED);
-}
-
 static void
 end_stream(struct repair *r, struct repair_thread *th, int64_t time)
 {
 	th->ended = true;
-	if (th->moves > 0)
-		park(r, th, time);
-	else
-		finish(r, th, time);
+	finish(r, th, time);
 }
 
 static void
@@ -216,14 +197,10 @@ move_other(const struct step *p)
 		drop(p);
 		return;
 	}
-	to->moves--;
 	if (cpu == to->cpu || is_in(to, IN(STATE_UNKNOWN) | IN(STATE_DEAD)))
 		drop(p);
 	else
 		place(p, to, cpu);
-	if (to->ended && to->moves == 0)
-		finish(p->r, to,
-			p->s->time < INT64_MAX ? p->s->time + 1 : INT64_MAX);
 }
 
 static void
@@ -407,7 +384,6 @@ take(struct repair *r, struct repair_thread *th)
 	const struct step p = { r, th, &th->in };
 	int model;
 
-	th->last = th->in.time;
 	if (th->stream->overwritten > 0)
 		start_late(&p);
 	if (th->in.at[1] == 'O') {
@@ -437,13 +413,12 @@ begin(struct repair *r, struct repair_thread *th)
 {
 	if (th->node == TRACE_NONE)
 		return LOSER_END;
-	th->last = INT64_MIN;
 	if (th->events > 0 && repair_open(r, th)) {
 		if (obs_stream_next(&th->in))
 			return th->in.time;
 		obs_stream_close(&th->in);
 	}
-	end_stream(r, th, r->nodes[th->node].first);
+	end_stream(r, th, r->first);
 	return LOSER_END;
 }
 

@@ -355,6 +355,81 @@ note_place(struct obs_stream *s, int64_t last)
 	s->note_at = offset + NOTE_STEP;
 }
 
+/* True if there are bytes, and they are zero: as many as the header of an event
+ * has, or all that are left. */
+static bool
+is_blank(const uint8_t *at, const uint8_t *end)
+{
+	static const uint8_t zero[sizeof(struct obs_event_header)];
+	size_t n = (size_t)(end - at);
+
+	return n > 0 &&
+		memcmp(at, zero, n < sizeof zero ? n : sizeof zero) == 0;
+}
+
+/* Skips zeros, window by window. */
+static void
+skip_zeros(struct obs_stream *s)
+{
+	static const uint8_t zero[4096];
+
+	do {
+		while ((size_t)(s->end - s->at) >= sizeof zero &&
+			memcmp(s->at, zero, sizeof zero) == 0)
+			s->at += sizeof zero;
+		while (s->at < s->end && *s->at == 0)
+			s->at++;
+		if (s->at < s->end)
+			return;
+		refill(s, 1);
+	} while (s->at < s->end);
+}
+
+/* Behind the first `length` bytes, which no event can be made of, there are
+ * zeros. The stream ends here. */
+static bool __attribute__((cold)) blank(struct obs_stream *s)
+{
+	struct finding f =
+		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
+	int64_t begin = obs_stream_offset(s), end;
+
+	f.refused = true;
+	f.advice = s->finished ? "its stream.json says that it finished: the "
+				 "file was damaged later"
+			       : "what the writer had there was never stored";
+	s->at += s->length;
+	s->length = 0;
+	skip_zeros(s);
+	end = obs_stream_offset(s);
+	if (end == s->size_bytes)
+		finding_add(s->findings, f,
+			"%lld bytes up to the end are zeros and no event",
+			(long long)(end - begin));
+	else
+		finding_add(s->findings, f,
+			"%lld bytes are zeros and no event: the rest of the "
+			"stream, %lld bytes, is left out",
+			(long long)(end - begin),
+			(long long)(s->size_bytes - end));
+	s->at = s->end = s->buf;
+	s->offset = begin;
+	return false;
+}
+
+/* True if the event itself is cut by zeros: they took its clock. */
+static bool
+ends_blank(const struct obs_stream *s, int64_t last)
+{
+	int64_t clock, time;
+
+	memcpy(&clock, s->at + offsetof(struct obs_event_header, clock),
+		sizeof clock);
+	if (__builtin_add_overflow(clock, s->clock_offset, &time))
+		return false;
+	return (clock == 0 || time < last) &&
+		is_blank(s->at + s->length, s->end);
+}
+
 bool
 obs_stream_step(struct obs_stream *s)
 {
@@ -370,6 +445,8 @@ obs_stream_step(struct obs_stream *s)
 		if ((size_t)(s->end - s->at) < sizeof(struct obs_event_header))
 			return torn(s);
 	}
+	if (is_blank(s->at, s->end))
+		return blank(s);
 	flags = s->at[0];
 	s->key = (uint32_t)(s->at[1] | s->at[2] << 8 | s->at[3] << 16);
 	if (flags & OBS_JUMBO) {
@@ -384,6 +461,8 @@ obs_stream_step(struct obs_stream *s)
 		if ((size_t)(s->end - s->at) < s->length)
 			return torn(s);
 	}
+	if (__builtin_expect(ends_blank(s, s->time), 0))
+		return blank(s);
 	set_time(s);
 	if (__builtin_expect(obs_stream_offset(s) >= s->note_at, 0))
 		note_place(s, last);

@@ -4,8 +4,10 @@
  *
  * The window is read with pread, never mapped: a file that shrinks meanwhile
  * is a short read and no SIGBUS, and thousands of streams need no mappings.
- * Damage ends the stream with a finding; a clock that goes back, or jumps by
- * more than an hour for one event, is reported and replaced by the last one.
+ * Damage ends the stream with a finding, and so do zeros where an event should
+ * be: file systems leave them of what was never written. A clock that goes
+ * back, or jumps by more than an hour for one event, is reported and replaced
+ * by the last one.
  */
 #ifndef WEFT_TRACE_OBS_STREAM_H
 #define WEFT_TRACE_OBS_STREAM_H
@@ -97,7 +99,7 @@ obs_stream_ahead(const struct obs_stream *s)
 		return OBS_UNSURE;
 	memcpy(&clock, at + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	if (__builtin_expect((at[0] & OBS_JUMBO) != 0, 0) ||
+	if (__builtin_expect((at[0] & OBS_JUMBO) != 0, 0) || clock == 0 ||
 		__builtin_add_overflow(clock, s->clock_offset, &time) ||
 		__builtin_expect((uint64_t)time - (uint64_t)s->time >=
 				(uint64_t)OBS_JUMP_NS,
@@ -137,7 +139,8 @@ obs_stream_plain(struct obs_stream *s)
 	return true;
 }
 
-/* Moves to the next event. False at the end, with a finding if it is torn. */
+/* Moves to the next event. False at the end, with a finding if what follows is
+ * no event; the stream then stands there. */
 static inline bool
 obs_stream_next(struct obs_stream *s)
 {

@@ -6,6 +6,7 @@
 #include "unit/base/scratch.h"
 
 #define WINDOW 4096
+#define HEADER sizeof(struct obs_file_header)
 
 static bool
 open_stream(
@@ -130,8 +131,74 @@ TEST(a_clock_never_wraps_around)
 	obs_stream_close(&s);
 }
 
+/* Zeros behind a few events: they are one finding, and the stream stands where
+ * they begin. */
+TEST(zeros_end_the_stream_where_they_begin)
+{
+	static struct bytes_out b;
+	struct obs_stream s;
+	struct findings fs;
+	size_t begin;
+
+	put_event(&b, "OB.", 10, NULL, 0);
+	put_event(&b, "OB.", 20, NULL, 0);
+	begin = b.n;
+	memset(b.at + begin, 0, BYTES_ROOM - begin); /* two windows */
+	b.n = BYTES_ROOM;
+	CHECK(open_stream(&s, &b, &fs));
+	CHECK(obs_stream_next(&s));
+	CHECK(obs_stream_next(&s));
+	CHECK(!obs_stream_next(&s));
+	CHECK_INT(obs_stream_offset(&s), HEADER + begin);
+	CHECK_INT(s.size_bytes, HEADER + b.n);
+	CHECK_INT(fs.count[FINDING_WARNING], 1);
+	CHECK_INT(fs.count[FINDING_ERROR], 0);
+	obs_stream_close(&s);
+}
+
+TEST(an_event_whose_clock_zeros_took_is_none)
+{
+	static struct bytes_out b;
+	struct obs_stream s;
+	struct findings fs;
+	size_t begin;
+
+	put_event(&b, "OB.", INT64_C(1) << 40, NULL, 0);
+	begin = b.n;
+	put_event(&b, "OB.", (INT64_C(1) << 40) + 5, NULL, 0);
+	memset(b.at + begin + 6, 0, 400);
+	b.n = begin + 406;
+	CHECK(open_stream(&s, &b, &fs));
+	CHECK(obs_stream_next(&s));
+	CHECK(!obs_stream_next(&s));
+	CHECK_INT(obs_stream_offset(&s), HEADER + begin);
+	CHECK_INT(fs.count[FINDING_WARNING], 1);
+	CHECK_INT(fs.count[FINDING_ERROR], 0);
+	obs_stream_close(&s);
+}
+
+TEST(a_clock_of_zero_is_a_time)
+{
+	static struct bytes_out b;
+	struct obs_stream s;
+	struct findings fs;
+
+	put_event(&b, "OB.", 0, NULL, 0);
+	put_event(&b, "OB.", 0, NULL, 0);
+	put_event(&b, "OB.", 3, NULL, 0);
+	CHECK(open_stream(&s, &b, &fs));
+	for (int i = 0; i < 3; i++)
+		CHECK(obs_stream_next(&s));
+	CHECK(!obs_stream_next(&s));
+	CHECK_INT(fs.count[FINDING_WARNING] + fs.count[FINDING_ERROR], 0);
+	obs_stream_close(&s);
+}
+
 TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
 	RUN(events_may_lie_across_windows),
 	RUN(a_clock_that_jumps_is_one_wherever_the_window_ends),
 	RUN(a_clock_near_the_largest_is_not_near_any_other),
-	RUN(a_clock_never_wraps_around))
+	RUN(a_clock_never_wraps_around),
+	RUN(zeros_end_the_stream_where_they_begin),
+	RUN(an_event_whose_clock_zeros_took_is_none),
+	RUN(a_clock_of_zero_is_a_time))

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/cut.h"
+
+#include "emu/state.h"
+#include "emu/thread.h"
+#include "emu/view.h"
+
+static struct cpu *
+any_cpu(const struct emu *emu, const struct thread *th)
+{
+	return system_cpu((struct system *)&emu->system, th->process->node, -1);
+}
+
+/* Changes the thread as an event of its own would, and shows it. */
+static void
+infer(struct emu *emu, struct thread *th, enum thread_state state,
+	struct cpu *cpu)
+{
+	emu_place(emu, th, state, cpu);
+	if (!emu->quiet)
+		view_emit(emu);
+}
+
+/* Only a thread that runs can end; on any CPU, as its own may be taken. */
+static void
+end(struct emu *emu, struct thread *th)
+{
+	bool paused = th->state == THREAD_PAUSED || th->state == THREAD_WARMING;
+	struct cpu *any = any_cpu(emu, th);
+
+	th->cut = emu->any_cut = true;
+	emu->incomplete = true;
+	if (paused && th->cpu != any)
+		infer(emu, th, (enum thread_state)th->state, any);
+	if (paused || th->state == THREAD_UNKNOWN)
+		infer(emu, th, THREAD_RUNNING, any);
+	infer(emu, th, THREAD_DEAD, NULL);
+}
+
+void
+cut_thread(struct emu *emu, struct thread *th)
+{
+	char open[512];
+
+	if (emu->strict || th->state == THREAD_DEAD || th->lost)
+		return;
+	thread_open_text(emu, th, open, sizeof open);
+	if (th->finished)
+		emu_finding(emu, FINDING_ERROR,
+			"thread %lld is not dead at the end: it is %s%s; it "
+			"ends here, with its last event",
+			(long long)th->tid,
+			thread_state_name((enum thread_state)th->state), open);
+	else
+		emu_finding(emu, FINDING_NOTE,
+			"inferred: thread %lld ends here, with its last event; "
+			"it was %s%s",
+			(long long)th->tid,
+			thread_state_name((enum thread_state)th->state), open);
+	end(emu, th);
+}
+
+static void
+end_absent(struct emu *emu, const struct stream *s, struct thread *th)
+{
+	finding_add(emu->findings,
+		(struct finding){
+			.severity = th->finished ? FINDING_ERROR : FINDING_NOTE,
+			.file = s->file,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"no event of thread %lld is left: it starts and ends at the "
+		"first event of the trace",
+		(long long)th->tid);
+	end(emu, th);
+}
+
+void
+cut_absent(struct emu *emu, const struct event *ev)
+{
+	const struct trace *t = emu->trace;
+	int n = t->streams.n;
+
+	if (emu->strict || t->by_cpu)
+		emu->absent = n;
+	if (ev != NULL && ev->time == emu->start)
+		n = (int)ev->stream;
+	for (; emu->absent < n; emu->absent++) {
+		const struct stream *s = &t->streams.at[emu->absent];
+		struct thread *th = emu->system.of_stream[emu->absent];
+
+		if (s->ended && !emu->first[emu->absent].seen && th != NULL)
+			end_absent(emu, s, th);
+	}
+	if (emu->absent >= t->streams.n)
+		emu->absent = -1;
+}
+
+struct cpu *
+cut_make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
+{
+	struct thread *other = cpu->running.only;
+	struct thread *leaves = th;
+
+	if (cpu->virtual || other == NULL || other == th || emu->trace->by_cpu)
+		return cpu;
+	if (other->placed <= th->placed)
+		leaves = other;
+	if (!leaves->moved)
+		emu_finding(emu, FINDING_NOTE,
+			"inferred: thread %lld is on any CPU, as thread %lld "
+			"runs on its own; what moved it is lost",
+			(long long)leaves->tid,
+			(long long)(leaves == th ? other : th)->tid);
+	leaves->moved = true;
+	infer(emu, leaves, (enum thread_state)leaves->state,
+		any_cpu(emu, leaves));
+	return leaves == th ? any_cpu(emu, th) : cpu;
+}
