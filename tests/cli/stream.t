@@ -226,9 +226,9 @@ err event OHx: at 0 ns: there is no CPU with index 2000000000
 == A megabyte of noise.
 trace t
 sh { printf 'ovni\1\0\0\0'; yes $'\1\2\3\4\5\6\7\x08\x0b' | head -c 1000000; } >t/loom.n.0/proc.9/thread.10/stream.obs
-$ weft emu t
+$ weft emu --to csv t
 exit 1
-file t.weft/thread.prv
+file t.weft/states.csv
 
 == Zeros are no events, and said once.
 trace t
