@@ -87,7 +87,7 @@ say_sources(const struct mem_report *r)
 	for (int i = 0; i < p->n_events; i++) {
 		const struct profile_event *e = &p->event[i];
 
-		if (e->source == MEM_SOURCE_NONE)
+		if (e->source == MEM_SOURCE_NONE && e->error != 0)
 			say(r, "%s was not measured: %s; %s", e->name,
 				strerror((int)e->error), advice(e->error));
 		else if (e->source == MEM_SOURCE_TIMER && e->error != 0)
@@ -337,6 +337,32 @@ say_silent(const struct mem_report *r)
 			mem_percent(ns, all));
 }
 
+static bool
+is_unsampled(const struct image *image)
+{
+	for (int n = 0; n < IMAGE_EVENTS; n++)
+		if (image->event[n] != NULL &&
+			image->event[n]->source == MEM_SOURCE_NONE &&
+			image->event[n]->error == 0)
+			return true;
+	return false;
+}
+
+static void
+say_unsampled(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	int n = 0;
+
+	for (int i = 0; i < p->image.n; i++)
+		n += is_unsampled(&p->image.at[i]);
+	if (n > 0)
+		say(r,
+			"%d program%s ended within the first millisecond of "
+			"CPU time, before sampling begins",
+			n, text_plural((unsigned long long)n));
+}
+
 static void
 say_ends(const struct mem_report *r)
 {
@@ -547,6 +573,7 @@ mem_missing(const struct mem_report *r)
 	say_small(r);
 	say_guess(r);
 	say_names(r);
+	say_unsampled(r);
 	say_ends(r);
 	print_notes(r);
 	return p->findings.n > 0 || p->unresolved > 0;

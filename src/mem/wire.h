@@ -98,7 +98,8 @@ enum mem_event_kind {
 };
 
 enum mem_source {
-	MEM_SOURCE_NONE,  /* it could not be measured; error says why */
+	MEM_SOURCE_NONE,  /* it could not be measured; error says why. Error 0:
+	                   * the program ended before it was to be */
 	MEM_SOURCE_RING,  /* perf ring */
 	MEM_SOURCE_TIMER, /* POSIX timer a thread */
 	MEM_SOURCE_PERF,  /* a file of `perf record`; in no file of ours */

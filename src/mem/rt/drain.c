@@ -14,6 +14,7 @@
 
 #include "mem/rt/blame.h"
 #include "mem/rt/calibrate.h"
+#include "mem/rt/events.h"
 #include "mem/rt/heap.h"
 #include "mem/rt/modules.h"
 #include "mem/rt/regions.h"
@@ -34,7 +35,8 @@ enum {
 	/* ns: a round costs as much as ten samples, but rings must not fill */
 	NAP = 40000000,
 	SHORT_NAP = 2000000,
-	/* ns that a forked process runs alone: most become another program */
+	/* ns of CPU time that a process runs alone: most programs of scripts,
+	 * and most children before they become one, have ended then */
 	HEAD_START = 1000000,
 	FULL = 40, /* percent of a ring */
 	/* ns: what touches memory may be about to say whose it is */
@@ -42,7 +44,14 @@ enum {
 	PATIENCE = 2000000000 /* ns that an ending program waits for us */
 };
 
-enum phase { PHASE_NONE, PHASE_STARTING, PHASE_RUNS, PHASE_LAST, PHASE_DONE };
+enum phase {
+	PHASE_NONE,
+	PHASE_EARLY,  /* nothing is sampled so far */
+	PHASE_WANTED, /* and somebody waits until it is */
+	PHASE_RUNS,
+	PHASE_LAST,
+	PHASE_DONE
+};
 
 static struct {
 	pthread_mutex_t lock; /* held during a round */
@@ -52,7 +61,9 @@ static struct {
 	int waiting;          /* threads that want a round of all samples */
 	bool was_orderly;
 	bool is_fork;
-	pid_t pid; /* whose it is */
+	bool is_told;   /* process.mem has its begin */
+	pid_t pid;      /* whose it is */
+	uint64_t begun; /* ns of CPU time, at its start */
 	struct outbuf process;
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -186,43 +197,74 @@ leave_descriptors(void)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
 }
 
+/* ns of CPU time of the process. */
+static uint64_t
+cpu_time(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Until the process has used its head start, ends, or cannot wait. */
+static void
+let_run_alone(void)
+{
+	struct timespec t = { 0, SHORT_NAP };
+
+	while (phase() == PHASE_EARLY) {
+		nap(PHASE_EARLY, &t);
+		if (cpu_time() - drain.begun >= HEAD_START)
+			return;
+		t.tv_nsec = next_nap((uint32_t)t.tv_nsec, 0);
+	}
+}
+
+static void
+tell_begin(void)
+{
+	report_begin(&drain.process);
+	modules_look(&drain.process);
+	drain_flush_process();
+	drain.is_told = true;
+}
+
+/* From one phase to another, unless another one has come. */
+static bool
+change_phase(int from, enum phase to)
+{
+	if (!__atomic_compare_exchange_n(&drain.phase, &from, (int)to, false,
+		    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return false;
+	wake(&drain.phase);
+	return true;
+}
+
+/* Threads that began before have no timers yet. */
 static void
 open_sources(int main_tid)
 {
 	ring_open(main_tid);
 	timer_open();
-	report_begin(&drain.process);
-}
-
-/* The files are there before the program runs, so that it may die at once. */
-static void
-begin_program(int main_tid)
-{
-	pthread_mutex_lock(&drain.lock);
-	open_sources(main_tid);
-	modules_look(&drain.process);
-	drain_flush_process();
-	pthread_mutex_unlock(&drain.lock);
-	set_phase(PHASE_RUNS);
-}
-
-/* A forked process does not wait for us; its threads have no timers yet. One
- * that ends meanwhile has no sample. */
-static void
-begin_forked(int main_tid)
-{
-	struct timespec t = { 0, HEAD_START };
-
-	nap(PHASE_RUNS, &t);
-	pthread_mutex_lock(&drain.lock);
-	if (phase() == PHASE_RUNS)
-		open_sources(main_tid);
-	else
-		report_begin(&drain.process);
-	pthread_mutex_unlock(&drain.lock);
 	for (struct self *s = self_all(); s != NULL; s = s->next)
 		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == SELF_ALIVE)
 			timer_start(s);
+}
+
+/* False: the process has ended before. */
+static bool
+begin_sampling(int main_tid)
+{
+	let_run_alone();
+	pthread_mutex_lock(&drain.lock);
+	if (phase() != PHASE_LAST)
+		open_sources(main_tid);
+	if (!drain.is_told)
+		tell_begin();
+	pthread_mutex_unlock(&drain.lock);
+	return change_phase(PHASE_EARLY, PHASE_RUNS) ||
+		change_phase(PHASE_WANTED, PHASE_RUNS);
 }
 
 static void *
@@ -234,13 +276,10 @@ run(void *main_tid)
 	self_tls.is_gone = true;
 	prctl(PR_SET_NAME, "weft-mem");
 	leave_descriptors();
-	if (drain.is_fork)
-		begin_forked((int)(intptr_t)main_tid);
-	else
-		begin_program((int)(intptr_t)main_tid);
-	if (phase() == PHASE_RUNS || !drain.is_fork)
+	if (begin_sampling((int)(intptr_t)main_tid)) {
 		calibrate_run();
-	report_setup(&drain.process);
+		report_setup(&drain.process);
+	}
 	while (phase() == PHASE_RUNS) {
 		struct timespec t = { 0, 0 };
 		uint64_t until;
@@ -284,19 +323,36 @@ make_thread(int main_tid)
 	return error == 0;
 }
 
+/* The file is there before the program runs, so that it may die at once. A
+ * child may be about to become another program. */
 void
 drain_start(void)
 {
 	drain.pid = getpid();
+	drain.begun = cpu_time();
+	drain.is_told = false;
 	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
-	__atomic_store_n(&drain.phase,
-		drain.is_fork ? PHASE_RUNS : PHASE_STARTING, __ATOMIC_SEQ_CST);
-	if (!make_thread(gettid())) {
+	if (!drain.is_fork)
+		tell_begin();
+	set_phase(PHASE_EARLY);
+	if (!make_thread(gettid()))
 		drain.phase = PHASE_NONE;
+	else if (events_are_exact())
+		drain_sample_now();
+}
+
+void
+drain_sample_now(void)
+{
+	struct timespec t = { 0, PATIENCE / 10 };
+	uint64_t until;
+
+	if (phase() != PHASE_EARLY || getpid() != drain.pid)
 		return;
-	}
-	while (phase() == PHASE_STARTING)
-		nap(PHASE_STARTING, NULL);
+	until = ticks_ns() + PATIENCE;
+	change_phase(PHASE_EARLY, PHASE_WANTED);
+	while (phase() == PHASE_WANTED && ticks_ns() < until)
+		nap(PHASE_WANTED, &t);
 }
 
 void
@@ -307,7 +363,8 @@ drain_finish(void)
 	int error = errno;
 
 	/* a child that no fork handler knows of has no such thread */
-	if (phase() != PHASE_RUNS || getpid() != drain.pid)
+	if (phase() < PHASE_EARLY || phase() > PHASE_RUNS ||
+		getpid() != drain.pid)
 		return;
 	drain.was_orderly = true;
 	until = ticks_ns() + PATIENCE;
@@ -323,9 +380,11 @@ static void
 wait_for_round(void)
 {
 	struct timespec t = { 0, SHORT_NAP };
-	uint64_t until = ticks_ns() + PATIENCE;
+	uint64_t until;
 	int before;
 
+	drain_sample_now(); /* it has no rounds before */
+	until = ticks_ns() + PATIENCE;
 	__atomic_add_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&drain.lock); /* none is half done */
 	before = drain.rounds;
@@ -384,6 +443,7 @@ drain_forked(void)
 	resolve_forked();
 	heap_forked();
 	report_forked();
+	events_forked();
 	ring_forked();
 	timer_forked();
 }

@@ -15,8 +15,13 @@
 #include "mem/rt/out.h"
 #include "mem/rt/self.h"
 
-/* Makes the thread and waits until it has chosen its sources. */
+/* Makes the thread, which samples once the process has used a millisecond: most
+ * programs that scripts start have ended then. */
 void drain_start(void);
+
+/* Waits until it samples: before the first thread, which would have no events
+ * else. */
+void drain_sample_now(void);
 
 /* One last round, and the end mark if the program ends in order. Waits for the
  * thread, but not for long. In handlers, too. */

@@ -44,6 +44,26 @@ events_parse(const char *text)
 	}
 }
 
+void
+events_forked(void)
+{
+	for (int i = 0; i < events.n; i++) {
+		struct event *e = &events.event[i];
+
+		e->source = MEM_SOURCE_NONE;
+		e->error = 0;
+		e->real = e->period;
+	}
+}
+
+bool
+events_are_exact(void)
+{
+	const struct event *e = events_find(MEM_EVENT_FAULT);
+
+	return e != NULL && e->period == 1;
+}
+
 struct event *
 events_find(enum mem_event_kind kind)
 {

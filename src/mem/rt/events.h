@@ -35,6 +35,12 @@ void events_parse(const char *text);
 
 void events_write(struct outbuf *o);
 
+/* Their sources are the parent's. */
+void events_forked(void);
+
+/* Is every page fault to be noted, also the first? */
+bool events_are_exact(void);
+
 /* Is there one of this kind? */
 struct event *events_find(enum mem_event_kind kind);
 

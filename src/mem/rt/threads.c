@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <threads.h>
 
+#include "mem/rt/drain.h"
 #include "mem/rt/hook.h"
 #include "mem/rt/real.h"
 #include "mem/rt/room.h"
@@ -39,6 +40,16 @@ take_birth(void)
 		births.free = b->next;
 	spin_unlock(&births.lock);
 	return b != NULL ? b : room_take(sizeof(*b));
+}
+
+/* NULL: it is none of the program, or there is no memory. */
+static struct birth *
+be_born(void)
+{
+	if (!track.is_on || self_tls.is_internal)
+		return NULL;
+	drain_sample_now();
+	return take_birth();
 }
 
 static void
@@ -127,7 +138,7 @@ pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*call)(void *),
 	int error;
 
 	real_find();
-	b = track.is_on && !self_tls.is_internal ? take_birth() : NULL;
+	b = be_born();
 	if (b == NULL)
 		return real.pthread_create(to, attr, call, with);
 	*b = (struct birth){
@@ -146,7 +157,7 @@ thrd_create(thrd_t *to, thrd_start_t call, void *with)
 	int code;
 
 	real_find();
-	b = track.is_on ? take_birth() : NULL;
+	b = be_born();
 	if (b == NULL)
 		return real.thrd_create(to, call, with);
 	*b = (struct birth){

@@ -436,6 +436,47 @@ deep(void)
 	return 0;
 }
 
+/* Less than a millisecond. */
+static int
+brief(void)
+{
+	fill(malloc(3000), 3000);
+	return 0;
+}
+
+static void *
+spin(void *arg)
+{
+	for (int i = 0; i < 50000000; i++)
+		sink++;
+	return arg;
+}
+
+static void
+team_of_two(void)
+{
+	pthread_t thread[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, spin, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static int
+team(void)
+{
+	int status = 1;
+	pid_t child = fork();
+
+	team_of_two();
+	if (child == 0)
+		exit(0);
+	waitpid(child, &status, 0);
+	printf("team %d\n", status);
+	return 0;
+}
+
 static int
 closes(void)
 {
@@ -463,7 +504,7 @@ main(int argc, char *argv[])
 		{ "threads", threads }, { "sites", sites },
 		{ "small", small_blocks }, { "killed", killed },
 		{ "closes", closes }, { "pools", pools }, { "arenas", arenas },
-		{ "deep", deep } };
+		{ "deep", deep }, { "brief", brief }, { "team", team } };
 
 	self = argv[0];
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
