@@ -353,7 +353,7 @@ enum mem_lost {
 	MEM_LOST_PATH,     /* call paths that could not be walked at all */
 	MEM_LOST_WRITE,    /* bytes of records that could not be written */
 	MEM_LOST_TABLE,    /* call paths that the table had no room for */
-	MEM_LOST_SHORT,    /* ms of CPU time of threads without any sample */
+	MEM_LOST_SHORT,    /* ms of CPU time of threads that could have none */
 };
 
 struct mem_loss {

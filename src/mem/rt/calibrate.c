@@ -5,13 +5,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "mem/rt/events.h"
 #include "mem/rt/out.h"
 #include "mem/rt/ring.h"
 #include "mem/rt/room.h"
+#include "mem/rt/ticks.h"
 #include "mem/rt/timer.h"
 
 enum {
@@ -114,15 +114,6 @@ end(const struct event *e)
 		timer_test_end();
 }
 
-static uint64_t
-cpu_time(void)
-{
-	struct timespec t = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void
 path_of_found(char *path, size_t n)
 {
@@ -196,8 +187,8 @@ calibrate_run(void)
 	found.before = found.at = found.tried = 0;
 	chain = make_chain();
 	if (chain != NULL && begin(e)) {
-		until = cpu_time() + SPAN;
-		while (cpu_time() < until)
+		until = ticks_cpu_ns() + SPAN;
+		while (ticks_cpu_ns() < until)
 			chain = chase(chain, ROUNDS);
 		end(e);
 	}

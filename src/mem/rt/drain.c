@@ -15,6 +15,7 @@
 #include "mem/rt/blame.h"
 #include "mem/rt/calibrate.h"
 #include "mem/rt/events.h"
+#include "mem/rt/first.h"
 #include "mem/rt/heap.h"
 #include "mem/rt/modules.h"
 #include "mem/rt/regions.h"
@@ -143,15 +144,17 @@ round_of_all(uint64_t until, bool is_last)
 		report_threads(&drain.process);
 		percent = ring_drain(until);
 		timer_drain();
+		first_take();
 		sample_end_round();
 		heap_tick(before);
 	}
 	heap_write(&drain.process, is_last);
+	flush_all();
+	end_threads();
 	report_losses(&drain.process);
 	if (is_last && drain.was_orderly)
 		report_end(&drain.process);
-	flush_all();
-	end_threads();
+	drain_flush_process();
 	find_ended();
 	regions_tick();
 	__atomic_add_fetch(&drain.rounds, 1, __ATOMIC_SEQ_CST);
@@ -197,16 +200,6 @@ leave_descriptors(void)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
 }
 
-/* ns of CPU time of the process. */
-static uint64_t
-cpu_time(void)
-{
-	struct timespec t = { 0, 0 };
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Until the process has used its head start, ends, or cannot wait. */
 static void
 let_run_alone(void)
@@ -215,7 +208,8 @@ let_run_alone(void)
 
 	while (phase() == PHASE_EARLY) {
 		nap(PHASE_EARLY, &t);
-		if (cpu_time() - drain.begun >= HEAD_START)
+		if (ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID) - drain.begun >=
+			HEAD_START)
 			return;
 		t.tv_nsec = next_nap((uint32_t)t.tv_nsec, 0);
 	}
@@ -329,7 +323,7 @@ void
 drain_start(void)
 {
 	drain.pid = getpid();
-	drain.begun = cpu_time();
+	drain.begun = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID);
 	drain.is_told = false;
 	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
 	if (!drain.is_fork)
@@ -445,5 +439,6 @@ drain_forked(void)
 	report_forked();
 	events_forked();
 	ring_forked();
+	first_forked();
 	timer_forked();
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* exits.c - the ways out that leave destructors aside, and dlclose. */
+/* exits.c - the ways out that leave destructors aside, dlclose, and prctl. */
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "mem/rt/drain.h"
+#include "mem/rt/first.h"
 #include "mem/rt/hook.h"
 #include "mem/rt/real.h"
 #include "mem/rt/track.h"
@@ -29,6 +32,23 @@ HOOK void
 _Exit(int code)
 {
 	leave(code);
+}
+
+/* A filter of system calls is to come, as programs begin it. */
+HOOK int
+prctl(int what, ...)
+{
+	unsigned long with[4];
+	va_list args;
+
+	va_start(args, what);
+	for (int i = 0; i < 4; i++)
+		with[i] = va_arg(args, unsigned long);
+	va_end(args);
+	real_find();
+	if (what == PR_SET_NO_NEW_PRIVS || what == PR_SET_SECCOMP)
+		first_stop();
+	return real.prctl(what, with[0], with[1], with[2], with[3]);
 }
 
 HOOK int

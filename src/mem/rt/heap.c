@@ -11,7 +11,7 @@ enum {
 	NS_MS = 1000000,
 	SITES_FIRST = 20 * NS_MS,
 	SITES_LAST = 1000 * NS_MS,
-	COST = 100 /* sums take one part in so many of the time */
+	COST = 300 /* sums take one part in so many of the time */
 };
 
 static struct {
@@ -242,11 +242,12 @@ is_due(bool is_last)
 void
 heap_write(struct outbuf *o, bool is_last)
 {
-	uint64_t peak = heap.now.peak_bytes, end;
+	uint64_t peak = heap.now.peak_bytes, begun;
 
 	heap.now.time = ticks_ns();
 	if (!is_last && heap.now.time < heap.next_sum)
 		return;
+	begun = ticks_cpu_ns(); /* others may run meanwhile */
 	heap.now.live_bytes = heap.now.live_blocks = heap.now.mapped_bytes = 0;
 	sites_sum();
 	each_site(add_up);
@@ -263,8 +264,7 @@ heap_write(struct outbuf *o, bool is_last)
 		to = o;
 		each_site(write_one);
 	}
-	end = ticks_ns();
-	heap.next_sum = end + COST * (end - heap.now.time);
+	heap.next_sum = ticks_ns() + COST * (ticks_cpu_ns() - begun);
 }
 
 void

@@ -59,6 +59,7 @@ real_find(void)
 		{ "pthread_create", &real.pthread_create },
 		{ "thrd_create", &real.thrd_create },
 		{ "_exit", &real.exit_now },
+		{ "prctl", &real.prctl },
 	};
 	bool was = self_tls.is_internal;
 

@@ -37,6 +37,7 @@ struct real {
 		pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 	void (*exit_now)(int); /* _exit */
+	int (*prctl)(int, ...);
 };
 
 extern struct real real;

@@ -194,7 +194,7 @@ report_thread_end(struct outbuf *o, struct self *s)
 
 	if (!s->is_told)
 		report_thread(o, s);
-	if (!s->is_sampled && samples_time())
+	if (!s->is_sampled && s->has_no_chance && samples_time())
 		report.too_short += s->cpu;
 	OUT_ADD(o, MEM_THREAD_END, r);
 	s->is_told = false;

@@ -28,7 +28,8 @@ enum {
 	/* Of a sample: to copy it costs nothing that can be measured, but the
 	 * rings must hold it. */
 	STACK = 4096,
-	RECORD = 65536
+	RECORD = 65536,
+	ONCE_BYTES = 2 * PAGE /* of a ring for one sample */
 };
 
 /* What the kernel numbers as PERF_REG_X86_AX .. FLAGS, R8 .. R15. */
@@ -65,16 +66,17 @@ ring_bytes(const struct event *e)
 	return bytes;
 }
 
-static int
-open_event(const struct event *e, int tid, int cpu, bool with_kernel)
+static struct perf_event_attr
+attributes(const struct event *e)
 {
 	bool is_fault = e->kind == MEM_EVENT_FAULT;
 	uint64_t registers = is_exact(e)
 		? 0
 		: PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	struct perf_event_attr a = {
+
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(a),
+		.size = sizeof(struct perf_event_attr),
 		.config = is_fault ? PERF_COUNT_SW_PAGE_FAULTS
 				   : PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = e->period,
@@ -86,25 +88,33 @@ open_event(const struct event *e, int tid, int cpu, bool with_kernel)
 		.disabled = 1,
 		.inherit = 1,
 		.inherit_thread = 1,
-		.exclude_kernel = !with_kernel,
+		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
+}
 
+static int
+open_event(struct perf_event_attr *a, int tid, int cpu)
+{
 	return (int)syscall(
-		SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		SYS_perf_event_open, a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Page faults of system calls are seen only where that is allowed. */
 static int
 open_best(const struct event *e, int tid, int cpu)
 {
+	struct perf_event_attr a = attributes(e);
 	int fd = -1;
 
-	if (e->kind == MEM_EVENT_FAULT)
-		fd = open_event(e, tid, cpu, true);
-	return fd >= 0 ? fd : open_event(e, tid, cpu, false);
+	if (e->kind == MEM_EVENT_FAULT) {
+		a.exclude_kernel = 0;
+		fd = open_event(&a, tid, cpu);
+		a.exclude_kernel = 1;
+	}
+	return fd >= 0 ? fd : open_event(&a, tid, cpu);
 }
 
 static bool
@@ -229,24 +239,27 @@ take_stack(struct reader *r, struct sample *s)
 		s->at.r[REG_SP] + (used < size ? used : size), bytes };
 }
 
-static void
-take_sample(const struct ring *ring, struct reader r)
+/* ran, if it is asked for: ns since the event began. */
+static struct sample
+read_sample(int event, struct reader r, uint64_t *ran)
 {
-	const struct event *e = &events.event[ring->event];
-	struct sample s = { .event = ring->event, .count = 1 };
+	const struct event *e = &events.event[event];
+	struct sample s = { .event = event, .count = 1 };
 	uint64_t ip = take(&r), task = take(&r), kernel = ip >> 63;
 
 	s.tid = (int)(task >> 32);
 	s.time = take(&r);
 	s.address = take(&r);
 	s.cpu = (uint16_t)take(&r);
+	if (ran != NULL)
+		*ran = take(&r);
 	if (!is_exact(e)) {
 		take_registers(&r, &s);
 		take_stack(&r, &s);
 	}
 	if (!kernel || is_exact(e))
 		s.at.ip = ip;
-	sample_take(&s);
+	return s;
 }
 
 static void
@@ -255,8 +268,11 @@ take_record(const struct ring *ring, const struct perf_event_header *h,
 {
 	struct reader r = { data + sizeof(*h), data + h->size };
 
+	struct sample s;
+
 	if (h->type == PERF_RECORD_SAMPLE) {
-		take_sample(ring, r);
+		s = read_sample(ring->event, r, NULL);
+		sample_take(&s);
 	} else if (h->type == PERF_RECORD_LOST) {
 		take(&r); /* the event's id */
 		rings.lost += take(&r);
@@ -354,6 +370,54 @@ uint64_t
 ring_throttled(void)
 {
 	return rings.throttled;
+}
+
+void *
+ring_once_open(int event, uint64_t after)
+{
+	struct perf_event_attr a = attributes(&events.event[event]);
+	long at = -1;
+	int fd, error = errno;
+
+	a.sample_period = after;
+	a.sample_type |= PERF_SAMPLE_READ;
+	a.inherit = a.inherit_thread = 0;
+	fd = open_event(&a, 0, -1);
+	if (fd >= 0) {
+		/* the mapping keeps it */
+		at = syscall(SYS_mmap, NULL, PAGE + ONCE_BYTES,
+			PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (at != -1)
+			syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, 1);
+		close(fd);
+	}
+	errno = error;
+	return at == -1 ? NULL : (void *)at;
+}
+
+/* A period that ended in the kernel has no sample, and the next one is another
+ * moment than was drawn. */
+void
+ring_once_close(void *ring, int event, uint64_t after, uint32_t count)
+{
+	struct ring r = { .bytes = ONCE_BYTES, .page = ring };
+	uint64_t head = __atomic_load_n(&r.page->data_head, __ATOMIC_ACQUIRE);
+	const struct perf_event_header *h =
+		(const void *)((const char *)ring + PAGE);
+	uint64_t ran = 0;
+
+	if (count > 0 && head >= sizeof(*h) && h->size <= head &&
+		h->type == PERF_RECORD_SAMPLE) {
+		const unsigned char *data = (const unsigned char *)h;
+		struct sample s = read_sample(event,
+			(struct reader){ data + sizeof(*h), data + h->size },
+			&ran);
+
+		s.count = count;
+		if (ran < 2 * after)
+			sample_take(&s);
+	}
+	syscall(SYS_munmap, ring, PAGE + ONCE_BYTES);
 }
 
 static struct ring test;

@@ -31,6 +31,13 @@ uint64_t ring_stack_bytes(void);
 bool ring_test_begin(uint64_t ns);
 void ring_test_end(void);
 
+/* One sample of the calling thread, after so many ns of its CPU time. NULL:
+ * refused. */
+void *ring_once_open(int event, uint64_t after);
+
+/* Takes that sample, if it has come, as one of so many; 0: drops it. */
+void ring_once_close(void *ring, int event, uint64_t after, uint32_t count);
+
 void ring_forked(void);
 
 #endif

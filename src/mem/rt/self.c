@@ -145,7 +145,7 @@ self_get(void)
 	s->tid = gettid();
 	s->begun = ticks_ns();
 	s->ended = s->cpu = 0;
-	s->is_sampled = false;
+	s->is_sampled = s->has_no_chance = false;
 	s->random = spread(s->begun ^ (uint64_t)s->tid << 32) | 1;
 	find_bounds(s);
 	self_tls.self = s;
@@ -171,15 +171,13 @@ void
 self_end(void)
 {
 	struct self *s = self_tls.self;
-	struct timespec used = { 0, 0 };
 
 	self_tls.is_gone = true;
 	self_tls.self = NULL;
 	if (s == NULL)
 		return;
 	s->ended = ticks_ns();
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	s->cpu = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+	s->cpu = ticks_cpu_ns();
 	__atomic_store_n(&s->state, SELF_ENDED, __ATOMIC_RELEASE);
 }
 

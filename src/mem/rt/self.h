@@ -16,7 +16,7 @@
 
 #include "mem/rt/block.h"
 
-enum { SELF_SITES = 128, SELF_MEMOS = 16 };
+enum { SELF_SITES = 128, SELF_MEMOS = 64, SELF_FIRSTS = 3 };
 
 enum self_state {
 	SELF_FREE,       /* nobody's */
@@ -30,6 +30,12 @@ enum self_state {
 struct self_site {
 	uint64_t key; /* 0: empty */
 	uint64_t blocks, bytes, freed_blocks, freed_bytes, least, most;
+};
+
+/* The first sample of a thread that may be short; first.h. */
+struct self_first {
+	void *ring;     /* NULL: none */
+	uint64_t after; /* ns of CPU time */
 };
 
 struct path;
@@ -53,7 +59,9 @@ struct self {
 	struct timer_ring *timer;      /* of the timer source, or NULL */
 	bool is_timed;                 /* somebody has begun to make timers */
 	struct timer_ring *timer_room; /* that stays for the next thread */
-	const struct path *memo[SELF_MEMOS]; /* paths it had lately */
+	struct self_first first[SELF_FIRSTS]; /* an event */
+	bool has_no_chance;                   /* of a sample, if it is short */
+	const struct path *memo[SELF_MEMOS];  /* paths it had lately */
 	struct self_site site[SELF_SITES];
 	/* the drain's */
 	uint32_t was_busy;

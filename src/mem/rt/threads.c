@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "mem/rt/drain.h"
+#include "mem/rt/first.h"
 #include "mem/rt/hook.h"
 #include "mem/rt/real.h"
 #include "mem/rt/room.h"
@@ -95,6 +96,8 @@ begin(struct birth *b)
 	self_tls.stack_bytes = b->stack_bytes;
 	give_birth_back(b);
 	threads_begin();
+	if (self_tls.self != NULL)
+		self_tls.self->has_no_chance = !first_begin(self_tls.self);
 }
 
 static void *

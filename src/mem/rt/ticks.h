@@ -13,12 +13,25 @@
 extern bool ticks_are_tsc; /* decided once, at the start */
 
 static inline uint64_t
+ticks_of_clock(clockid_t clock)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t
 ticks_ns(void)
 {
-	struct timespec t;
+	return ticks_of_clock(CLOCK_MONOTONIC);
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+/* Of CPU time of this thread. */
+static inline uint64_t
+ticks_cpu_ns(void)
+{
+	return ticks_of_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static inline uint64_t

@@ -185,6 +185,18 @@ track_without_us(uint64_t *path, int n)
 	return kept;
 }
 
+/* Where a path is remembered. Its inner frames are the same for all that one
+ * function (xmalloc) allocates for others. */
+static unsigned
+slot_of(const uint64_t *to, int n)
+{
+	uint64_t h = (uint64_t)n;
+
+	for (int i = 0; i < n && i < 6; i++)
+		h = (h ^ to[i]) * 0x9e3779b97f4a7c15;
+	return (unsigned)(h >> 48) % SELF_MEMOS;
+}
+
 /* The number of a path, from the few that the thread had last. */
 static uint32_t
 number_of(struct self *s, const uint64_t *to, int n, bool cut)
@@ -194,7 +206,7 @@ number_of(struct self *s, const uint64_t *to, int n, bool cut)
 
 	if (n == 0)
 		return 0;
-	memo = &s->memo[(to[0] ^ to[0] >> 5 ^ (uint64_t)n) % SELF_MEMOS];
+	memo = &s->memo[slot_of(to, n)];
 	if (*memo == NULL || !path_is(*memo, to, n, cut, epoch))
 		*memo = paths_get(to, n, cut, epoch);
 	return *memo == NULL ? 0 : (*memo)->number;

@@ -5,7 +5,7 @@
 
 #include "mem/rt/cfi.h"
 
-enum { ENTRIES = 8192, SIGNAL_BP = 120, SIGNAL_SP = 160, SIGNAL_IP = 168 };
+enum { ENTRIES = 32768, SIGNAL_BP = 120, SIGNAL_SP = 160, SIGNAL_IP = 168 };
 
 /* A torn entry, half of it by another thread, has a key that fits nothing. */
 static struct entry {

@@ -6,13 +6,17 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -436,6 +440,49 @@ deep(void)
 	return 0;
 }
 
+static void *
+short_spin(void *arg)
+{
+	for (int i = 0; i < 150000; i++)
+		sink++;
+	return arg;
+}
+
+/* Each a part of a millisecond. */
+static int
+short_threads(void)
+{
+	for (int i = 0; i < 2000; i++) {
+		pthread_t t;
+
+		if (pthread_create(&t, NULL, short_spin, NULL) == 0)
+			pthread_join(t, NULL);
+	}
+	return 0;
+}
+
+/* The filter lets through nothing of what may open a source of samples. */
+static int
+filtered(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog all = { sizeof(code) / sizeof(*code), code };
+
+	usleep(100000); /* sources are open */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) != 0)
+		return 1;
+	puts("filtered");
+	fflush(stdout);
+	return short_threads();
+}
+
 /* Less than a millisecond. */
 static int
 brief(void)
@@ -504,7 +551,9 @@ main(int argc, char *argv[])
 		{ "threads", threads }, { "sites", sites },
 		{ "small", small_blocks }, { "killed", killed },
 		{ "closes", closes }, { "pools", pools }, { "arenas", arenas },
-		{ "deep", deep }, { "brief", brief }, { "team", team } };
+		{ "deep", deep }, { "brief", brief },
+		{ "short-threads", short_threads }, { "filtered", filtered },
+		{ "team", team } };
 
 	self = argv[0];
 	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++)
