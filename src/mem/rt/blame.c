@@ -8,6 +8,7 @@
 #include "mem/rt/code.h"
 #include "mem/rt/pace.h"
 #include "mem/rt/replay.h"
+#include "mem/rt/twins.h"
 #include "mem/wire.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
 	AHEAD = 96, /* until the same instruction comes round */
 	JUMPS = 12, /* that may be decided on the way */
 	PLANS = 4096,
+	LOOPS = 256, /* loads of loops whose twins are known */
 	/* registers that functions give back: bx, sp, bp, r12 to r15 */
 	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,
 	NULLS = 65536 /* below: a chain has ended, there is no next round */
@@ -36,6 +38,7 @@ struct plan {
 };
 
 static struct plan plans[PLANS];
+static struct twins twins[LOOPS];
 static bool has_code;
 
 bool
@@ -52,6 +55,8 @@ blame_forget(void)
 	code_forget();
 	for (int i = 0; i < PLANS; i++)
 		plans[i].at = 0;
+	for (int i = 0; i < LOOPS; i++)
+		twins[i].of = 0;
 }
 
 static uint8_t
@@ -362,6 +367,18 @@ is_at_hand(struct plan *p, const struct code *c, const struct replay *now,
 		&p->pace, address, i->operand[p->operand].size / 8u);
 }
 
+/* Of loads that wait together, one after the other is charged. */
+static void
+share(const struct plan *p, const struct code *c, const struct replay *now,
+	const struct instruction *i, struct blame *b)
+{
+	struct twins *t = &twins[(p->ip ^ p->ip >> 8) % LOOPS];
+
+	if (t->of != p->ip)
+		twins_find(t, c, i, p->operand);
+	twins_next(t, c, now, &b->ip, &b->address);
+}
+
 static void
 find_address(struct plan *p, const struct replay *now, struct blame *b)
 {
@@ -381,11 +398,14 @@ find_address(struct plan *p, const struct replay *now, struct blame *b)
 		*b = (struct blame){
 			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_LOST
 		};
-	if (b->derived == MEM_DERIVED_OPERAND &&
-		is_at_hand(p, c, now, b->address, &i))
+	if (b->derived != MEM_DERIVED_OPERAND)
+		return;
+	if (is_at_hand(p, c, now, b->address, &i))
 		*b = (struct blame){
 			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_HAND
 		};
+	else if (b->access == MEM_ACCESS_LOAD)
+		share(p, c, now, &i, b);
 }
 
 /* At the beginning of a loop: it is decided anew each time. */

@@ -15,9 +15,9 @@ enum {
 	MOST_OWED = 16 * LINE
 };
 
-/* The end of the innermost loop around ip; *first is its first instruction. */
-static bool
-find_loop(const struct code *c, uint64_t ip, uint64_t *first, uint64_t *end)
+bool
+pace_find_loop(
+	const struct code *c, uint64_t ip, uint64_t *first, uint64_t *end)
 {
 	struct instruction i;
 	uint64_t at = ip;
@@ -60,7 +60,7 @@ pace_begin(const struct code *c, const struct instruction *load)
 	uint64_t at, end;
 	int n = 0;
 
-	if (own == 0 || !find_loop(c, load->ip, &at, &end))
+	if (own == 0 || !pace_find_loop(c, load->ip, &at, &end))
 		return p;
 	for (; n < LONGEST && at < end && code_decode(c, at, &i); n++) {
 		set[n] = address_set(&i);

@@ -29,6 +29,10 @@ struct pace {
 	bool has_company;    /* the loop touches something else that moves */
 };
 
+/* The innermost loop around ip: from *first up to *end. */
+bool pace_find_loop(
+	const struct code *c, uint64_t ip, uint64_t *first, uint64_t *end);
+
 /* Of a load; without company all of its samples count. */
 struct pace pace_begin(const struct code *c, const struct instruction *load);
 

@@ -46,6 +46,11 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	addsd %xmm0, %xmm1\n	cmp %r11, %r8\n	jne 5b\n"
 	"6:	movsd (%r8), %xmm0\nafter_lonely:\n"
 	"	add $8, %r8\n	cmp %r11, %r8\n	jne 6b\n"
+	"5:	mov (%r8,%rsi,8), %rax\nafter_one:\n"
+	"	add (%r9,%rsi,8), %rax\nafter_other:\n"
+	"	add (%r12,%rsi,8), %rax\nafter_vector:\n"
+	"	add %rax, %rbx\n	add $1000, %rsi\n"
+	"	cmp %r11, %rsi\n	jne 5b\n"
 	"	xor %eax, %eax\n	mov (%rsi), %rdx\nafter_entry:\n"
 	"7:	add %rdx, %rax\n	dec %rcx\n	jnz 7b\n"
 	"	lea 1(%rax), %rdx\n	movzbl (%rax), %eax\nafter_step:\n"
@@ -92,6 +97,8 @@ LABEL(after_lonely);
 LABEL(after_entry);
 LABEL(after_step);
 LABEL(after_last);
+LABEL(after_one);
+LABEL(after_vector);
 LABEL(after_table);
 LABEL(after_low);
 LABEL(after_kept);
@@ -289,6 +296,37 @@ TEST(beside_another_array_lines_at_hand_do_not_count)
 	CHECK(n > 75);
 }
 
+/* Samples at a load of a row, another row, and a vector that begins anew for
+ * each of them: what they are charged to. */
+static void
+charge(const char *ip, int samples, int count[3])
+{
+	for (int i = 0; i < samples; i++) {
+		uint64_t address;
+
+		at.r[RSI] = 1000 * (uint64_t)i;
+		at.r[R8] = 0x10000000;
+		at.r[R9] = 0x20000000;
+		at.r[R12] = 0x30000000 + 8 * (uint64_t)(i % 64) - 8 * at.r[RSI];
+		address = at_label(ip).address;
+		count[(address >> 28) - 1]++;
+	}
+}
+
+TEST(loads_with_one_index_are_charged_in_turns)
+{
+	int rows[3] = { 0 }, vector[3] = { 0 };
+
+	NEEDS_DECODER();
+	charge(after_one, 17, rows); /* they are learned */
+	CHECK_INT(rows[0], 17);
+	charge(after_one, 100, rows);
+	CHECK(rows[0] >= 17 + 45 && rows[1] >= 45);
+	CHECK_INT(rows[2], 0);
+	charge(after_vector, 100, vector);
+	CHECK_INT(vector[2], 100);
+}
+
 TEST(registers_and_flags_tell_a_round_of_a_loop_from_its_first)
 {
 	uint64_t word = 9;
@@ -360,6 +398,7 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_move_on_a_condition_is_followed),
 	RUN(a_label_of_a_loop_is_ambiguous),
 	RUN(beside_another_array_lines_at_hand_do_not_count),
+	RUN(loads_with_one_index_are_charged_in_turns),
 	RUN(registers_and_flags_tell_a_round_of_a_loop_from_its_first),
 	RUN(a_base_is_told_from_what_was_made_of_it),
 	RUN(a_chain_that_has_ended_has_no_next_round),
