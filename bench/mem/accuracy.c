@@ -3,10 +3,12 @@
  * accuracy.c NAME - a program that knows which of its variables the time goes
  * to.
  *
- * Each program has phases that wait for one variable, by the clock, or a loop
- * over several that are alike and so must have equal shares. Prints "variable
- * seconds" a line; two variables with one line are joined by "+". Without NAME:
- * the names of all programs.
+ * Each program has phases for one variable, or a loop over several that are
+ * alike and so must have equal shares. What a variable costs is what its phase
+ * takes, by the clock, less what the same loop takes over a page that is always
+ * at hand: its arithmetic is no variable's. Prints "variable seconds" a line;
+ * two variables with one line are joined by "+". Without NAME: the names of all
+ * programs.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,11 +20,11 @@
 
 #include "weft/mem.h"
 
-enum { LONGS = 1 << 22, MASK = LONGS - 1, STEPS = 12000000 };
+enum { LONGS = 1 << 22, PAGE = 512 /* longs */, STEPS = 12000000 };
 
 #define ALONE __attribute__((noipa))
 
-static long fixed[LONGS];
+static long fixed[LONGS], page[PAGE];
 static volatile long sink;
 
 static double
@@ -42,82 +44,88 @@ next(uint64_t *x)
 	return *x ^= *x << 17;
 }
 
+static void
+fill(long *p, long longs)
+{
+	for (long i = 0; p != NULL && i < longs; i++)
+		p[i] = i * 7919;
+}
+
 static long *
 make(const char *name)
 {
 	long *p = malloc(LONGS * sizeof(*p));
 
-	for (long i = 0; p != NULL && i < LONGS; i++)
-		p[i] = i * 7919;
+	fill(p, LONGS);
 	weft_mem_name(p, name);
 	return p;
 }
 
 /* Loads at random, each after the one before. */
 static ALONE void
-walk(long *p, long n)
+walk(long *p, long longs, long n)
 {
 	uint64_t x = 88172645463325252;
 	long s = 0;
 
 	for (long i = 0; i < n; i++)
-		s = p[(next(&x) + (uint64_t)s) & MASK];
+		s = p[(next(&x) + (uint64_t)s) & (uint64_t)(longs - 1)];
 	sink += s;
 }
 
 static ALONE void
-stream(long *p, long n)
+stream(long *p, long longs, long n)
 {
 	long s = 0;
 
 	for (long i = 0; i < n; i++)
-		s += p[i & MASK] ^ i;
+		s += p[i & (longs - 1)] ^ i;
 	sink += s;
 }
 
 static ALONE void
-stride(long *p, long n)
+stride(long *p, long longs, long n)
 {
 	long s = 0;
 
 	for (long i = 0; i < n; i++)
-		s += p[(i * 1024 + (i >> 12) * 8) & MASK];
+		s += p[(i * 1024 + (i >> 12) * 8) & (longs - 1)];
 	sink += s;
 }
 
 static ALONE void
-store(long *p, long n)
+store(long *p, long longs, long n)
 {
 	uint64_t x = 5;
 
 	for (long i = 0; i < n; i++)
-		p[next(&x) & MASK] = i;
+		p[next(&x) & (uint64_t)(longs - 1)] = i;
 }
 
 static ALONE void
-modify(long *p, long n)
+modify(long *p, long longs, long n)
 {
 	uint64_t x = 7;
 
 	for (long i = 0; i < n; i++)
-		p[next(&x) & MASK]++;
+		p[next(&x) & (uint64_t)(longs - 1)]++;
 }
 
 static ALONE void
-clear(long *p, long n)
+clear(long *p, long longs, long n)
 {
-	for (long i = 0; i < n / LONGS + 1; i++)
-		memset(p, (int)i, LONGS * sizeof(*p));
+	for (long i = 0; i < n / longs + 1; i++)
+		memset(p, (int)i, (size_t)longs * sizeof(*p));
 }
 
 /* A list through all lines, in an order that no prefetch knows. */
 static ALONE void
-link_all(long *p)
+link_all(long *p, long longs)
 {
 	long at = 0;
 
-	for (long i = 0; i < LONGS / 8; i++) {
-		long to = (at * 4 * 40503 + at + 8191) & (LONGS / 8 - 1);
+	for (long i = 0; i < longs / 8; i++) {
+		long to = (at * 4 * 40503 + at + 8191) & (longs / 8 - 1);
 
 		p[at * 8] = to;
 		at = to;
@@ -125,9 +133,11 @@ link_all(long *p)
 }
 
 static ALONE void
-chase(long *p, long n)
+chase(long *p, long longs, long n)
 {
 	long at = 0;
+
+	(void)longs; /* the list knows */
 
 	for (long i = 0; i < n; i++)
 		at = p[at * 8];
@@ -136,13 +146,13 @@ chase(long *p, long n)
 
 /* Pairs of key and value, by a hash; every second key is there. */
 static ALONE void
-probe(long *p, long n)
+probe(long *p, long longs, long n)
 {
 	uint64_t x = 11;
 	long s = 0;
 
 	for (long i = 0; i < n; i++) {
-		uint64_t h = next(&x) & (MASK - 7) & ~(uint64_t)1;
+		uint64_t h = next(&x) & (uint64_t)(longs - 8);
 
 		for (int t = 0; t < 3 && p[h] % 2 != 0; t++)
 			h += 2;
@@ -152,16 +162,17 @@ probe(long *p, long n)
 }
 
 static ALONE void
-search(long *p, long n)
+search(long *p, long longs, long n)
 {
 	uint64_t x = 13;
 	long s = 0;
 
 	for (long i = 0; i < n / 8; i++) {
-		long want = (long)(next(&x) & MASK) * 7919, lo = 0;
+		long want = (long)(next(&x) & (uint64_t)(longs - 1)) * 7919,
+		     lo = 0;
 
 		for (long step = LONGS / 2; step > 0; step /= 2)
-			lo += p[lo + step] <= want ? step : 0;
+			lo += p[(lo + step) & (longs - 1)] <= want ? step : 0;
 		s += lo;
 	}
 	sink += s;
@@ -174,7 +185,7 @@ two_at_once(long *a, long *b, long n)
 	long s = 0;
 
 	for (long i = 0; i < n; i++) {
-		long k = (long)(next(&x) & MASK);
+		long k = (long)(next(&x) & (LONGS - 1));
 
 		s += a[k] + b[k];
 	}
@@ -188,33 +199,54 @@ three_at_once(long *a, long *b, long *c, long n)
 	long s = 0;
 
 	for (long i = 0; i < n; i++) {
-		long k = (long)(next(&x) & MASK);
+		long k = (long)(next(&x) & (LONGS - 1));
 
 		s += a[k] + b[k] + c[k];
 	}
 	sink += s;
 }
 
-static void
-timed(const char *name, void (*call)(long *, long), long *p, long n)
+typedef void phase(long *p, long longs, long n);
+
+static double
+time_of(phase *call, long *p, long longs, long n)
 {
 	double begin = cpu();
 
-	call(p, n);
-	printf("%s %.4f\n", name, cpu() - begin);
+	call(p, longs, n);
+	return cpu() - begin;
+}
+
+static void
+timed(const char *name, phase *call, long *p, long n)
+{
+	fill(page, PAGE);
+	if (call == chase)
+		link_all(page, PAGE);
+	printf("%s %.4f\n", name,
+		time_of(call, p, LONGS, n) - time_of(call, page, PAGE, n));
+}
+
+static void
+copy_all(long *from, long longs, long n)
+{
+	static long *to;
+
+	if (to == NULL)
+		to = make("b");
+	for (long i = 0; i < n; i += longs) {
+		memcpy(to, from, (size_t)longs * sizeof(*from));
+		sink += to[i % longs];
+	}
 }
 
 static void
 copy(void)
 {
-	long *a = make("a"), *b = make("b"), *c = make("c");
-	double begin = cpu();
+	long *a = make("a"), *c = make("c");
 
-	for (int i = 0; i < 25; i++) {
-		memcpy(b, a, LONGS * sizeof(*a));
-		sink += b[i];
-	}
-	printf("a+b %.4f\n", cpu() - begin);
+	copy_all(page, PAGE, PAGE); /* makes b */
+	timed("a+b", copy_all, a, 25L * LONGS);
 	timed("c", walk, c, STEPS);
 }
 
@@ -237,8 +269,7 @@ together(bool is_three)
 /* Two phases: a by the one way, b by the other. */
 static const struct program {
 	const char *name;
-	void (*a)(long *, long);
-	void (*b)(long *, long);
+	phase *a, *b;
 	int times_a, times_b; /* of STEPS */
 } programs[] = {
 	{ "two walks", walk, walk, 2, 1 },
@@ -270,7 +301,7 @@ run_two(const struct program *p)
 	long *a = make("a"), *b = make("b");
 
 	if (p->a == chase)
-		link_all(a);
+		link_all(a, LONGS);
 	timed("a", p->a, a, (long)p->times_a * STEPS);
 	timed("b", p->b, b, (long)p->times_b * STEPS);
 }
@@ -289,7 +320,7 @@ run_other(int i)
 		together(i == 2);
 		return;
 	case 3:
-		stream(fixed, LONGS);
+		stream(fixed, LONGS, LONGS);
 		timed("fixed", walk, fixed, STEPS);
 		break;
 	default:
