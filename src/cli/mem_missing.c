@@ -315,28 +315,6 @@ mem_silent(const struct mem_report *r, int *threads)
 	return ns;
 }
 
-/* Many short programs may be most of the time. */
-static void
-say_silent(const struct mem_report *r)
-{
-	const struct profile *p = r->profile;
-	int event = profile_event_of(p, MEM_EVENT_DATA), n;
-	uint64_t ns = mem_silent(r, &n), all = ns;
-
-	if (event < 0)
-		event = profile_event_of(p, MEM_EVENT_TIME);
-	if (event < 0 || mem_is_of_blocks(r))
-		return;
-	all += p->event[event].cost.periods;
-	if (mem_percent(ns, all) >= LOST_PERCENT)
-		say(r,
-			"%d thread%s ended without a sample: %.3f s of CPU "
-			"time, %.1f %% of all; a shorter step sees more "
-			"(-e data@100)",
-			n, text_plural((unsigned long long)n), (double)ns / 1e9,
-			mem_percent(ns, all));
-}
-
 static bool
 is_unsampled(const struct image *image)
 {
@@ -568,7 +546,6 @@ mem_missing(const struct mem_report *r)
 	say_kinds(r);
 	say_skid(r);
 	say_precision(r);
-	say_silent(r);
 	say_losses(r);
 	say_small(r);
 	say_guess(r);
