@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/cmd.h"
 #include "cli/old.h"
+#include "store/place.h"
 
 static const char start_here[] =
 	"Weft shows what every thread, CPU and task of a program was doing, "
@@ -19,6 +20,21 @@ static const char start_here[] =
 	"  weft stat TRACE       print where the time went\n"
 	"  weft help             list all commands\n";
 
+/* What a person types may be repeated by any message, but no password. Words
+ * of a program that is run are its own. */
+static bool
+has_secret(int argc, char *argv[])
+{
+	for (int i = 1; i < argc; i++)
+		if (store_place_has_secret(argv[i])) {
+			log_error(STORE_PLACE_SECRET
+				": set WEFT_STORE_PASSWORD, or "
+				"WEFT_STORE_PASSWORD_FILE to a file with it");
+			return true;
+		}
+	return false;
+}
+
 static enum exit_code
 run(const struct cmd *cmd, int argc, char *argv[])
 {
@@ -26,6 +42,8 @@ run(const struct cmd *cmd, int argc, char *argv[])
 
 	snprintf(prefix, sizeof prefix, "weft %s", cmd->name);
 	log_start(prefix);
+	if (cmd != &cmd_run && has_secret(argc, argv))
+		return EXIT_UNABLE;
 	return cmd->run(argc, argv);
 }
 
@@ -45,6 +63,8 @@ dispatch(int argc, char *argv[])
 		cmd = &cmd_version;
 	else
 		cmd = cmd_find(argv[1]);
+	if (cmd == NULL && has_secret(2, argv))
+		return EXIT_USAGE;
 	if (cmd == NULL)
 		return cmd_unknown(argv[1]);
 	return run(cmd, argc - 1, argv + 1);
@@ -57,6 +77,8 @@ main(int argc, char *argv[])
 	enum exit_code code;
 
 	old = old_find(argv[0]);
+	if (old != NULL && has_secret(argc, argv))
+		return 1;
 	if (old != NULL)
 		return old->run(argc, argv);
 	log_start("weft");

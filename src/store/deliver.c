@@ -16,8 +16,11 @@
 void
 store_trouble(struct store *s, const struct err *err)
 {
-	if (s->report.why.kind == ERR_NONE)
-		s->report.why = *err;
+	if (s->report.why.kind != ERR_NONE)
+		return;
+	s->report.why = *err;
+	if (s->place.path == NULL)
+		store_password_hide(&s->report.why);
 }
 
 static int64_t

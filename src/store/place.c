@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -79,14 +81,85 @@ parse_server(struct store_place *p, struct arena *a, const char *rest,
 	return true;
 }
 
-/* user:password@ does not even go into a message. */
-static bool
-has_password(const char *rest)
+/* What stands behind "kind://" or "kind:" of a server, in any case of letters;
+ * NULL: it is no server's. */
+static const char *
+behind_scheme(const char *text)
 {
-	size_t n = strcspn(rest, "/");
-	const char *at = memrchr(rest, '@', n);
+	static const char *const servers[] = { "mariadb:", "mysql:", "mongodb:",
+		"mongodb+srv:", "postgres:", "postgresql:", "redis:" };
+	const char *slashes = strstr(text, "://");
 
-	return at != NULL && memchr(rest, ':', (size_t)(at - rest)) != NULL;
+	if (slashes != NULL)
+		return slashes + 3;
+	for (size_t i = 0; i < sizeof servers / sizeof servers[0]; i++)
+		if (strncasecmp(text, servers[i], strlen(servers[i])) == 0)
+			return text + strlen(servers[i]);
+	return strncmp(text, "//", 2) == 0 ? text + 2 : NULL;
+}
+
+/* "?password=", "&pwd=": a property with a word for a secret in its name. */
+static bool
+has_secret_property(const char *text)
+{
+	static const char *const words[] = { "pass", "pwd", "secret", "token",
+		"credential", "pw=" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		const char *at = strcasestr(text, words[i]);
+
+		if (at != NULL && strchr(at, '=') != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* "me:secret@host": a password may hold any sign, so the last @ counts. */
+static bool
+has_user_secret(const char *text)
+{
+	const char *at = strrchr(text, '@');
+
+	const char *code = strcasestr(text, "%3a"); /* a colon */
+
+	return at != NULL &&
+		(memchr(text, ':', (size_t)(at - text)) != NULL ||
+			(code != NULL && code < at));
+}
+
+/* "me:secret/runs", whose @host was forgotten: behind the host is no port. */
+static bool
+has_strange_port(const char *text)
+{
+	const char *at = strrchr(text, '@');
+	const char *host = at != NULL ? at + 1 : text;
+	const char *colon = *host == '[' ? strchr(host, ']') : host;
+
+	colon = colon != NULL ? strchr(colon, ':') : NULL;
+	if (colon == NULL)
+		return false;
+	colon += 1 + strspn(colon + 1, "0123456789");
+	return *colon != '\0' && *colon != '/';
+}
+
+bool
+store_place_has_secret(const char *text)
+{
+	const char *rest = behind_scheme(text);
+	const char *at = strrchr(text, '@');
+	bool words = strcasestr(text, "password=") != NULL ||
+		strcasestr(text, "pwd=") != NULL;
+
+	if (rest != NULL)
+		return has_user_secret(rest) || has_strange_port(rest) ||
+			has_secret_property(rest);
+	/* A file may be called so; but then it is there. */
+	return (words ||
+		       (at != NULL && strchr(at, '/') != NULL &&
+			       has_user_secret(text))) &&
+		strncmp(text, "sqlite:", 7) != 0 &&
+		strncmp(text, "csv:", 4) != 0 &&
+		strncmp(text, "json:", 5) != 0 && access(text, F_OK) != 0;
 }
 
 static bool
@@ -111,18 +184,18 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	struct err *err)
 {
 	*p = (struct store_place){ .text = text };
+	if (store_place_has_secret(text))
+		return err_set(err, ERR_INPUT,
+			"%s: use WEFT_STORE_PASSWORD or "
+			"WEFT_STORE_PASSWORD_FILE",
+			STORE_PLACE_SECRET);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		const char *rest = text + strlen(kinds[i].prefix);
 
-		if (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)) !=
-			0)
+		if (strncasecmp(text, kinds[i].prefix,
+			    strlen(kinds[i].prefix)) != 0)
 			continue;
 		p->kind = kinds[i].name;
-		if (kinds[i].server && has_password(rest))
-			return err_set(err, ERR_INPUT,
-				"a password does not belong into a place: use "
-				"WEFT_STORE_PASSWORD or "
-				"WEFT_STORE_PASSWORD_FILE");
 		if (kinds[i].server)
 			return parse_server(p, a, rest, err);
 		p->path = rest;
@@ -158,4 +231,25 @@ store_password(struct arena *a, const char **password, struct err *err)
 	text[strcspn(text, "\r\n")] = '\0';
 	*password = text;
 	return true;
+}
+
+void
+store_password_hide(struct err *err)
+{
+	struct arena a = { 0 };
+	struct err ignored = { 0 };
+	const char *password;
+	char *at;
+
+	if (store_password(&a, &password, &ignored) && password != NULL &&
+		*password != '\0')
+		while ((at = strstr(err->text, password)) != NULL) {
+			size_t n = strlen(password);
+
+			memmove(at + 1, at + n, strlen(at + n) + 1);
+			*at = '?';
+			if (n == 1)
+				break;
+		}
+	arena_fini(&a);
 }

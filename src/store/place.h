@@ -24,6 +24,16 @@ struct store_place {
 	const char *text; /* as it was given, for messages */
 };
 
+#define STORE_PLACE_SECRET \
+	"a password does not belong into a place, and may not be printed"
+
+/*
+ * True if the text looks like a place, of whatever kind, with a password in it:
+ * "KIND://USER:PASSWORD@...", "?password=", a port that is none. Then it must
+ * not go into any message.
+ */
+bool store_place_has_secret(const char *text);
+
 /* Takes a text apart. False with err: it is no place. */
 bool store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	struct err *err);
@@ -34,5 +44,8 @@ bool store_place_parse(struct store_place *p, struct arena *a, const char *text,
  * there is none; false with err if that file cannot be read.
  */
 bool store_password(struct arena *a, const char **password, struct err *err);
+
+/* Takes that password out of a message: client libraries write theirs. */
+void store_password_hide(struct err *err);
 
 #endif

@@ -65,6 +65,8 @@ store_read(const char *place, struct err *err)
 		    arena_strdup(&r->arena, place), err)) {
 		if (open_back(r, err))
 			return r;
+		if (r->place.path == NULL)
+			store_password_hide(err);
 		err_in(err, "%s", place);
 	}
 	store_read_close(r);

@@ -85,8 +85,11 @@ open_back(struct store *s, const char *place, struct err *err)
 		.mode = STORE_WRITE,
 		.timeout_ms = s->options.timeout_ms };
 	s->back = driver->open(&s->setup, err);
-	return s->back != NULL ? prepare(s, err) || err_in(err, "%s", place)
-			       : err_in(err, "%s", place);
+	if (s->back != NULL && prepare(s, err))
+		return true;
+	if (s->place.path == NULL)
+		store_password_hide(err);
+	return err_in(err, "%s", place);
 }
 
 static void

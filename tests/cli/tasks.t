@@ -335,6 +335,25 @@ $ weft tasks slowest mariadb://me:secret@127.0.0.1/x
 exit 3
 err a password does not belong into a place
 no err secret
+$ weft stat postgres://me:secret@127.0.0.1/x
+exit 3
+err a password does not belong into a place
+no err secret
+$ weft emu MariaDB://me:top/secret@127.0.0.1/x
+exit 3
+no err secret
+$ weft tasks load run.json 'mongodb://127.0.0.1/x?password=secret'
+exit 3
+no err secret
+$ weft check me:secret@127.0.0.1/x
+exit 3
+no err secret
+$ weft mariadb://me:secret@127.0.0.1/x
+exit 2
+no err secret
+$ weft tasks slowest --kind=x://me:secret@y run.json
+exit 3
+no err secret
 $ weft tasks slowest run.json
 out is
 | no task to show

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Places, and passwords in them: no message may hold one. */
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "store/driver.h"
+#include "test.h"
+
+#define SECRET "TOPSEC"
+
+/* Every one holds SECRET where a person might put a password. */
+static const char *const leaky[] = {
+	"mariadb://me:TOPSEC@host/runs",
+	"mariadb://me:TOPSEC@host:3306/runs",
+	"mariadb://me:top/TOPSEC@host/runs",
+	"mariadb://me:TOPSEC/x@host/runs",
+	"mariadb://me:a@TOPSEC@host/runs",
+	"mariadb://me:a:TOPSEC@host/runs",
+	"mariadb://me:a?TOPSEC@host/runs",
+	"mariadb://me:a#TOPSEC@host/runs",
+	"mariadb://me:a TOPSEC@host/runs",
+	"mariadb://:TOPSEC@host/runs",
+	"mariadb://me:TOPSEC@host",
+	"mariadb://me:TOPSEC@/runs",
+	"mariadb://me:TOPSEC@[::1]:3306/runs",
+	"mariadb://me:TOPSEC/runs",
+	"mariadb://me:TOPSEC",
+	"mariadb://me%3aTOPSEC@host/runs",
+	"mariadb://me%3ATOPSEC@host/runs",
+	"mariadb://me:TOPSEC%40host/runs",
+	"MariaDB://me:TOPSEC@host/runs",
+	"MARIADB://me:TOPSEC@host/runs",
+	"mysql://me:TOPSEC@host/runs",
+	"MySQL://me:TOPSEC@host/runs",
+	"mongodb://me:TOPSEC@host/runs",
+	"mongodb+srv://me:TOPSEC@host/runs",
+	"MongoDB://me:x/TOPSEC@host/runs",
+	"postgres://me:TOPSEC@host/runs",
+	"postgresql://me:TOPSEC@host/runs",
+	"redis://:TOPSEC@host/0",
+	"jdbc:mysql://host/runs?user=me&password=TOPSEC",
+	"mariadb://me@host/runs?password=TOPSEC",
+	"mariadb://me@host/runs?PASSWORD=TOPSEC",
+	"mariadb://me@host/runs?user=me&pwd=TOPSEC",
+	"mariadb://me@host/runs;passwd=TOPSEC",
+	"mariadb://me@host/runs#token=TOPSEC",
+	"mongodb://host/runs?authSecret=TOPSEC",
+	"mariadb:me:TOPSEC@host/runs",
+	"mariadb:/me:TOPSEC@host/runs",
+	"mariadb:////me:TOPSEC@host/runs",
+	"//me:TOPSEC@host/runs",
+	"me:TOPSEC@host/runs",
+	"sqlite://me:TOPSEC@host/runs",
+	"nonsense://me:TOPSEC@host/runs",
+	" mariadb://me:TOPSEC@host/runs",
+	"host=h user=me password=TOPSEC",
+};
+
+TEST(no_message_holds_a_password)
+{
+	for (size_t i = 0; i < sizeof leaky / sizeof leaky[0]; i++) {
+		struct err read = { 0 }, write = { 0 };
+
+		CHECK(store_read(leaky[i], &read) == NULL);
+		CHECK(store_open(leaky[i], NULL, &write) == NULL);
+		CHECK(read.kind != ERR_NONE && write.kind != ERR_NONE);
+		CHECK(strstr(read.text, SECRET) == NULL);
+		CHECK(strstr(write.text, SECRET) == NULL);
+	}
+}
+
+TEST(a_place_without_a_password_is_taken)
+{
+	static const char *const fine[] = { "mariadb://me@host:3306/runs",
+		"mysql://host/runs", "mongodb://me@[::1]:27017/runs",
+		"MariaDB://[::1]/runs", "sqlite:/tmp/a:b@c/run.db",
+		"csv:a:b@c/d", "run@1:30.db", "C::run" };
+
+	for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
+		struct arena a = { 0 };
+		struct store_place p;
+		struct err err = { 0 };
+
+		CHECK(store_place_parse(&p, &a, fine[i], &err));
+		CHECK_STR(err.text, "");
+		arena_fini(&a);
+	}
+}
+
+TEST(what_a_client_library_says_is_told_without_the_password)
+{
+	struct err err = { 0 };
+
+	setenv("WEFT_STORE_PASSWORD", SECRET, 1);
+	err_set(&err, ERR_INPUT, "no '" SECRET "' and no " SECRET);
+	store_password_hide(&err);
+	CHECK_STR(err.text, "no '?' and no ?");
+	unsetenv("WEFT_STORE_PASSWORD");
+}
+
+TEST_MAIN(RUN(what_a_client_library_says_is_told_without_the_password),
+	RUN(no_message_holds_a_password),
+	RUN(a_place_without_a_password_is_taken))
