@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/fit.h"
-#include "cli/run.h"
 #include "cli/stat_print.h"
+#include "cli/task_time.h"
 #include "export/stat/slices.h"
 
 #define WIDTH 80
@@ -257,11 +257,11 @@ print_axis(const struct chart *c, const struct slices *s)
 {
 	int step = slices_a_cell(c, s);
 	int cells = (slices_count(s) + step - 1) / step;
-	char first[32], last[32];
+	char first[48], last[48];
 	int room;
 
-	run_time_text(s->from, first);
-	run_time_text(s->end, last);
+	task_time_text(s->from, c->report->unit, first);
+	task_time_text(s->end, c->report->unit, last);
 	room = cells - (int)strlen(first);
 	printf(" %*s %s%*s\n", name_width(&c->screen), "", first,
 		room > (int)strlen(last) ? room : (int)strlen(last) + 1, last);
@@ -370,7 +370,7 @@ print_bar(const struct chart *c, int i, const char *label)
 	double whole = (double)stat_report_whole(c->report, &c->lines);
 	double share = whole <= 0 ? 0 : (double)line->time / whole;
 	bool colour = c->screen.colour && sign >= 0 && sign < SIGNS;
-	char time[32];
+	char time[48];
 
 	printf(" ");
 	put_sign(&c->screen, sign, false);
@@ -382,7 +382,7 @@ print_bar(const struct chart *c, int i, const char *label)
 	put_bar(&c->screen, share, bar_width(&c->screen));
 	printf("%s", colour ? "\033[0m" : "");
 	printf(" %5.1f %%  %12s\n", 100.0 * share,
-		run_time_text(line->time, time));
+		task_time_text(line->time, c->report->unit, time));
 }
 
 static void
@@ -406,9 +406,10 @@ print_chart(struct chart *c, int rows)
 {
 	const struct stat_type *t = &c->report->table->types.at[c->type];
 	struct arena *a = c->report->arena;
-	char time[32];
+	char time[48];
 	const char *title = arena_printf(a, "%s  (%s, %s)", t->title, t->key,
-		run_time_text(c->report->table->duration, time));
+		task_time_text(
+			c->report->table->duration, c->report->unit, time));
 
 	title = fit_texts(a, &title, 1, c->screen.width)[0];
 	printf("%s\n", text_disarm(arena_strdup(a, title)));

@@ -203,10 +203,9 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	r->plays_tasks = true;
 	if (!run_open(r, trace))
 		return EXIT_UNABLE;
-	if (r->tasks != NULL) {
-		run_tasks_in_ns(r);
+	if (r->tasks != NULL)
 		q->report.class = "component";
-	}
+	q->report.unit = r->source->trace.unit;
 	if (!resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	if (r->tasks != NULL)

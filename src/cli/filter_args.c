@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "cli/filter_view.h"
 #include "cli/run.h"
+#include "cli/task_time.h"
 #include "emu/enable.h"
 #include "emu/model.h"
 #include "emu/system.h"
@@ -20,7 +21,7 @@
 static bool
 read_window(struct filter_args *f, const struct run *r, struct err *err)
 {
-	struct filter_zero zero = { TRACE_UNKNOWN, TRACE_UNKNOWN, 0 };
+	struct filter_zero zero = { TRACE_UNKNOWN, TRACE_UNKNOWN, 0, f->ticks };
 
 	if (r->source != NULL) {
 		zero.clock = r->source->trace.start;
@@ -562,12 +563,14 @@ filter_args_open(struct filter_args *f, struct arena *a, struct sink *next)
 void
 filter_args_report(const struct filter_args *f, int64_t duration)
 {
-	char end[32];
+	char end[48];
 
 	if (f->options.from > duration)
 		log_warning("nothing is left: the trace ends at %s, before "
 			    "--from %s",
-			run_time_text(duration, end), f->from);
+			task_time_text(
+				duration, f->ticks > 1 ? "ps" : "ns", end),
+			f->from);
 	for (int i = 0; i < f->ntids; i++)
 		if (!f->tid_met[i])
 			log_warning("--thread: no event tells of thread "

@@ -37,6 +37,7 @@ struct filter_rows {
 };
 
 struct filter_args {
+	int64_t ticks; /* of the trace's clock in a ns: 1000 of ps; 0: one */
 	/* Options of the command line; lists have commas. NULL: not given. */
 	const char *from, *to;
 	const char *threads, *cpus, *looms, *models, *types, *views;
@@ -122,6 +123,7 @@ struct filter_zero {
 	int64_t clock;    /* of the first event, as the trace has it */
 	int64_t realtime; /* then, since 1970 */
 	int64_t from;     /* of the window */
+	int64_t ticks;    /* of the trace's clock in a ns; 0: one */
 };
 
 /*
@@ -137,6 +139,6 @@ bool filter_args_moment(const char *option, const char *text,
  * Nanoseconds of a text: digits, perhaps a fraction, perhaps ns, us, ms or s.
  * Parts of a nanosecond are dropped. False if it is anything else or too large.
  */
-bool filter_args_time(const char *text, int64_t *ns);
+bool filter_args_time(const char *text, int64_t ticks, int64_t *time);
 
 #endif

@@ -12,7 +12,7 @@
 #define DAY (86400 * SECOND)
 
 static int64_t
-unit_ns(const char *unit)
+unit_ticks(const char *unit, int64_t ticks)
 {
 	static const struct {
 		const char *name;
@@ -22,28 +22,29 @@ unit_ns(const char *unit)
 
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (strcmp(unit, units[i].name) == 0)
-			return units[i].ns;
-	return 0;
+			return units[i].ns * ticks;
+	return strcmp(unit, "ps") == 0 ? ticks / 1000 : 0;
 }
 
 bool
-filter_args_time(const char *text, int64_t *ns)
+filter_args_time(const char *text, int64_t ticks, int64_t *time)
 {
 	size_t whole = strspn(text, "0123456789");
 	const char *fraction = text + whole + (text[whole] == '.');
 	size_t digits = text[whole] == '.' ? strspn(fraction, "0123456789") : 0;
-	int64_t unit = unit_ns(fraction + digits);
+	int64_t unit = unit_ticks(fraction + digits, ticks > 0 ? ticks : 1);
 	int64_t part = unit;
 
 	if (whole == 0 || unit == 0 || (text[whole] == '.' && digits == 0))
 		return false;
 	errno = 0;
-	*ns = strtoll(text, NULL, 10);
-	if (errno != 0 || __builtin_mul_overflow(*ns, unit, ns))
+	*time = strtoll(text, NULL, 10);
+	if (errno != 0 || __builtin_mul_overflow(*time, unit, time))
 		return false;
 	for (size_t i = 0; i < digits && part > 1; i++) {
 		part /= 10;
-		if (__builtin_add_overflow(*ns, part * (fraction[i] - '0'), ns))
+		if (__builtin_add_overflow(
+			    *time, part * (fraction[i] - '0'), time))
 			return false;
 	}
 	return true;
@@ -181,7 +182,7 @@ count_from(int64_t zero, int64_t time, int64_t *ns)
 static bool
 read_length(const char *text, const struct filter_zero *zero, int64_t *ns)
 {
-	if (!filter_args_time(text, ns))
+	if (!filter_args_time(text, zero->ticks, ns))
 		return false;
 	if (__builtin_add_overflow(*ns, zero->from, ns))
 		*ns = INT64_MAX;
@@ -199,7 +200,7 @@ filter_args_moment(const char *option, const char *text,
 			       read_length(text + 1, zero, ns)) ||
 			refuse(option, text, err);
 	if (*text == '@') {
-		if (!filter_args_time(text + 1, &time))
+		if (!filter_args_time(text + 1, zero->ticks, &time))
 			return refuse(option, text, err);
 		if (zero->clock == TRACE_UNKNOWN)
 			return say_unknown(option, "its clock was", err);
@@ -207,7 +208,8 @@ filter_args_moment(const char *option, const char *text,
 		return true;
 	}
 	if (strchr(text, ':') == NULL)
-		return filter_args_time(text, ns) || refuse(option, text, err);
+		return filter_args_time(text, zero->ticks, ns) ||
+			refuse(option, text, err);
 	if (zero->realtime == TRACE_UNKNOWN)
 		return say_unknown(option, "time of day it was", err);
 	if (!time_of_day(text, zero->realtime, &time))

@@ -408,10 +408,8 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 	struct sink *order;
 	bool ok;
 
-	if (r->tasks != NULL) {
-		run_tasks_play(r, sink);
-		return true;
-	}
+	if (r->tasks != NULL)
+		return run_tasks_play(r, sink, err);
 	if (!writes_past(r))
 		return emulate(r, sink, err);
 	order = order_open(

@@ -97,6 +97,12 @@ say(struct run *r, enum finding_severity severity, uint64_t n, const char *what)
 			"%" PRIu64 " task%s %s", n, text_plural(n), what);
 }
 
+static bool
+is_ps(const struct run *r)
+{
+	return strcmp(r->tasks->store.unit, "ps") == 0;
+}
+
 bool
 run_tasks_open(struct run *r, const char *place, struct err *err)
 {
@@ -116,25 +122,12 @@ run_tasks_open(struct run *r, const char *place, struct err *err)
 	if (!task_records_read(&t->records, &r->arena, t->store.reader, err))
 		return err_in(err, "%s", place);
 	r->tasks = t;
+	r->filter.ticks = is_ps(r) ? PS_PER_NS : 1;
 	say(r, FINDING_ERROR, t->records.wrong,
 		"left out: the end is before the start");
 	say(r, FINDING_NOTE, t->records.nopen,
 		"did not end: shown to the end of the run");
 	return true;
-}
-
-static bool
-is_ps(const struct run *r)
-{
-	return strcmp(r->tasks->store.unit, "ps") == 0;
-}
-
-void
-run_tasks_in_ns(struct run *r)
-{
-	if (is_ps(r))
-		r->tasks->records.divide = PS_PER_NS;
-	r->source->trace.unit = "ns";
 }
 
 /* The end of the last task. */
@@ -149,15 +142,7 @@ end_ns(const struct run *r)
 void
 run_tasks_window(struct run *r)
 {
-	struct filter_options *o = &r->filter.options;
-
-	filter_args_report(&r->filter, end_ns(r));
-	if (!is_ps(r) || r->tasks->records.divide != 1)
-		return;
-	if (__builtin_mul_overflow(o->from, PS_PER_NS, &o->from))
-		o->from = INT64_MAX;
-	if (__builtin_mul_overflow(o->to, PS_PER_NS, &o->to))
-		o->to = INT64_MAX;
+	filter_args_report(&r->filter, r->tasks->records.end);
 }
 
 void
@@ -166,15 +151,16 @@ run_tasks_declare(struct run *r, struct sink *sink)
 	task_records_declare(&r->tasks->records, sink);
 }
 
-void
-run_tasks_play(struct run *r, struct sink *sink)
+bool
+run_tasks_play(struct run *r, struct sink *sink, struct err *err)
 {
 	struct task_records *records = &r->tasks->records;
 
 	task_records_declare(records, sink);
 	task_records_play(records, sink);
-	r->events = (uint64_t)records->tasks.n;
+	r->events = records->tasks.total;
 	r->duration = end_ns(r);
+	return !task_records_failed(records, err);
 }
 
 const char *
@@ -182,8 +168,8 @@ run_tasks_text(const struct run *r, char to[64])
 {
 	const struct task_records *records = &r->tasks->records;
 
-	snprintf(to, 64, "%d task%s in %u row%s", records->tasks.n,
-		text_plural((unsigned)records->tasks.n), records->nrows,
+	snprintf(to, 64, "%u task%s in %u row%s", records->tasks.total,
+		text_plural(records->tasks.total), records->nrows,
 		text_plural(records->nrows));
 	return to;
 }

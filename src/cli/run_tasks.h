@@ -17,15 +17,12 @@ bool run_tasks_is(const char *place);
 /* Reads it; sets r->source and r->tasks. False with err. */
 bool run_tasks_open(struct run *r, const char *place, struct err *err);
 
-/* From here on all is in ns, for who cannot say another unit. */
-void run_tasks_in_ns(struct run *r);
-
-/* The window of the filter, resolved in ns, in the unit that is played. */
+/* Warns of a window of the filter that holds nothing. */
 void run_tasks_window(struct run *r);
 
-/* What run_declare() and run_emulate() do. */
+/* What run_declare() and run_emulate() do; times are in the store's unit. */
 void run_tasks_declare(struct run *r, struct sink *sink);
-void run_tasks_play(struct run *r, struct sink *sink);
+bool run_tasks_play(struct run *r, struct sink *sink, struct err *err);
 
 /* How much there was: "123 tasks in 4 rows". */
 const char *run_tasks_text(const struct run *r, char to[64]);

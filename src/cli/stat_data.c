@@ -10,10 +10,11 @@
 struct format {
 	void (*type)(struct out *o, const struct stat_report *r, int type,
 		bool first);
-	void (*table)(struct out *o, const char *row,
+	void (*table)(struct out *o, const char *unit, const char *row,
 		const struct stat_lines *l, bool first);
-	void (*line)(struct out *o, const struct stat_type *type,
-		const char *row, const struct stat_line *line, bool first);
+	void (*line)(struct out *o, const char *unit,
+		const struct stat_type *type, const char *row,
+		const struct stat_line *line, bool first);
 	const char *table_end, *type_end;
 };
 
@@ -25,7 +26,7 @@ has_value(const struct stat_line *line)
 
 /* The mean of executions, if they are counted. */
 static int64_t
-mean_ns(const struct stat_line *line)
+mean(const struct stat_line *line)
 {
 	uint64_t n = line->runs > 0 ? line->runs : line->times;
 
@@ -42,11 +43,11 @@ label_of(const struct stat_line *line, char to[STAT_LABEL_ROOM])
 }
 
 static void
-put_table(struct out *o, const struct format *f, const struct stat_type *type,
-	const char *row, struct stat_lines *l)
+put_table(struct out *o, const struct format *f, const char *unit,
+	const struct stat_type *type, const char *row, struct stat_lines *l)
 {
 	for (int i = 0; i < l->line.n; i++)
-		f->line(o, type, row, &l->line.at[i], i == 0);
+		f->line(o, unit, type, row, &l->line.at[i], i == 0);
 	stat_lines_fini(l);
 	out_puts(o, f->table_end);
 }
@@ -65,8 +66,8 @@ put_rows(struct out *o, const struct format *f, const struct stat_report *r,
 		if (!stat_report_has(r, type, row))
 			continue;
 		l = stat_report_lines(r, type, row);
-		f->table(o, name, &l, first);
-		put_table(o, f, &st->types.at[type], name, &l);
+		f->table(o, r->unit, name, &l, first);
+		put_table(o, f, r->unit, &st->types.at[type], name, &l);
 		first = false;
 	}
 }
@@ -82,8 +83,9 @@ put_types(struct out *o, const struct format *f, const struct stat_report *r)
 			put_rows(o, f, r, type);
 		} else {
 			l = stat_report_lines(r, type, -1);
-			f->table(o, NULL, &l, true);
-			put_table(o, f, &r->table->types.at[type], NULL, &l);
+			f->table(o, r->unit, NULL, &l, true);
+			put_table(o, f, r->unit, &r->table->types.at[type],
+				NULL, &l);
 		}
 		out_puts(o, f->type_end);
 	}
@@ -110,12 +112,13 @@ csv_field(struct out *o, const char *text)
 }
 
 static void
-csv_line(struct out *o, const struct stat_type *type, const char *row,
-	const struct stat_line *line, bool first)
+csv_line(struct out *o, const char *unit, const struct stat_type *type,
+	const char *row, const struct stat_line *line, bool first)
 {
 	char label[STAT_LABEL_ROOM];
 
 	(void)first;
+	(void)unit;
 	csv_field(o, type->key);
 	out_i64(o, type->number);
 	out_puts(o, ",");
@@ -130,7 +133,7 @@ csv_line(struct out *o, const struct stat_type *type, const char *row,
 	out_puts(o, ",");
 	out_u64(o, line->runs);
 	out_puts(o, ",");
-	out_i64(o, mean_ns(line));
+	out_i64(o, mean(line));
 	out_puts(o, "\n");
 }
 
@@ -144,10 +147,11 @@ csv_type(struct out *o, const struct stat_report *r, int type, bool first)
 }
 
 static void
-csv_table(
-	struct out *o, const char *row, const struct stat_lines *l, bool first)
+csv_table(struct out *o, const char *unit, const char *row,
+	const struct stat_lines *l, bool first)
 {
 	(void)o;
+	(void)unit;
 	(void)row;
 	(void)l;
 	(void)first;
@@ -168,8 +172,11 @@ stat_print_csv(const struct stat_report *r)
 	struct out o;
 
 	out_open(&o);
-	out_puts(
-		&o, "type,number,row,value,label,time_ns,times,runs,mean_ns\n");
+	out_puts(&o, "type,number,row,value,label,time_");
+	out_puts(&o, r->unit);
+	out_puts(&o, ",times,runs,mean_");
+	out_puts(&o, r->unit);
+	out_puts(&o, "\n");
 	put_types(&o, &csv, r);
 	return close_out(&o);
 }
@@ -181,9 +188,19 @@ json_number(struct out *o, const char *key, int64_t value)
 	out_i64(o, value);
 }
 
+/* , "mean_ns": 12 */
 static void
-json_line(struct out *o, const struct stat_type *type, const char *row,
-	const struct stat_line *line, bool first)
+json_time(struct out *o, const char *unit, const char *key, int64_t value)
+{
+	out_puts(o, key);
+	out_puts(o, "_");
+	out_puts(o, unit);
+	json_number(o, "\": ", value);
+}
+
+static void
+json_line(struct out *o, const char *unit, const struct stat_type *type,
+	const char *row, const struct stat_line *line, bool first)
 {
 	char label[STAT_LABEL_ROOM];
 
@@ -197,24 +214,24 @@ json_line(struct out *o, const struct stat_type *type, const char *row,
 		out_puts(o, "null");
 	out_puts(o, ", \"label\": ");
 	out_json(o, label_of(line, label));
-	json_number(o, ", \"time_ns\": ", line->time);
+	json_time(o, unit, ", \"time", line->time);
 	out_puts(o, ", \"times\": ");
 	out_u64(o, line->times);
 	out_puts(o, ", \"runs\": ");
 	out_u64(o, line->runs);
-	json_number(o, ", \"mean_ns\": ", mean_ns(line));
+	json_time(o, unit, ", \"mean", mean(line));
 	out_puts(o, "}");
 }
 
 static void
-json_table(
-	struct out *o, const char *row, const struct stat_lines *l, bool first)
+json_table(struct out *o, const char *unit, const char *row,
+	const struct stat_lines *l, bool first)
 {
 	out_puts(o, first ? "\n" : ",\n");
 	out_puts(o, "    {\"row\": ");
 	out_json(o, row);
-	json_number(o, ", \"lived_ns\": ", l->lived);
-	json_number(o, ", \"lost_ns\": ", l->lost);
+	json_time(o, unit, ", \"lived", l->lived);
+	json_time(o, unit, ", \"lost", l->lost);
 	out_puts(o, ", \"states\": [");
 }
 
@@ -243,8 +260,8 @@ stat_print_json(const struct stat_report *r)
 	struct out o;
 
 	out_open(&o);
-	json_number(&o, "{\"from_ns\": ", r->from);
-	json_number(&o, ", \"duration_ns\": ", r->table->duration);
+	json_time(&o, r->unit, "{\"from", r->from);
+	json_time(&o, r->unit, ", \"duration", r->table->duration);
 	out_puts(&o, ", \"types\": [");
 	put_types(&o, &json, r);
 	out_puts(&o, "]}\n");

@@ -5,7 +5,7 @@
  *
  * A report walks the types that have something to show, and for each prints
  * one table over all rows of a class, or one a row. In CSV and JSON all times
- * are integers in ns, every line has the same columns, and what has no value
+ * are integers in the trace's unit, which ends their names, every line has the same columns, and what has no value
  * (nothing, or several values added up) is empty or null.
  */
 #ifndef WEFT_CLI_STAT_PRINT_H
@@ -38,6 +38,7 @@ struct stat_report {
 	bool chart;         /* it is for a chart */
 	bool any_class;     /* the user did not say which rows */
 	VEC(int) type;      /* those that are shown, in their order */
+	const char *unit;   /* of all times: "ns" or "ps" */
 	int64_t from;       /* where the time that is counted begins */
 	struct stat_order order;
 };

@@ -4,25 +4,27 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/run.h"
 #include "cli/stat_print.h"
+#include "cli/task_time.h"
 
 /* What the times of a table are told in. */
 struct unit {
 	const char *name;
-	double ns;
+	double size; /* in ticks of the trace */
 };
 
 static struct unit
-unit_of(int64_t duration)
+unit_of(const struct stat_report *r)
 {
-	static const struct unit units[] = { { "ns", 1 }, { "us", 1e3 },
-		{ "ms", 1e6 }, { "s", 1e9 } };
-	int i = 0;
+	static const struct unit units[] = { { "ps", 1e-3 }, { "ns", 1 },
+		{ "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	int first = strcmp(r->unit, "ps") == 0 ? 0 : 1, i = first;
+	double ticks = 1 / units[first].size; /* a ns */
 
-	while (i < 3 && (double)duration >= 1e4 * units[i].ns)
+	while (i < 4 &&
+		(double)r->table->duration >= 1e4 * units[i].size * ticks)
 		i++;
-	return units[i];
+	return (struct unit){ units[i].name, units[i].size * ticks };
 }
 
 static bool
@@ -46,16 +48,17 @@ print_head(const struct stat_report *r, struct unit unit)
 }
 
 static void
-print_mean(const struct stat_line *line, uint64_t times)
+print_mean(const struct stat_report *r, const struct stat_line *line,
+	uint64_t times)
 {
-	char mean[32];
+	char mean[48];
 
 	if (times == 0 || line->value == VALUE_NONE)
 		printf("  %13s", "-");
 	else
 		printf("  %13s",
-			run_time_text(
-				(int64_t)((uint64_t)line->time / times), mean));
+			task_time_text((int64_t)((uint64_t)line->time / times),
+				r->unit, mean));
 }
 
 static void
@@ -65,7 +68,8 @@ print_line(const struct stat_report *r, const struct stat_line *line,
 	uint64_t times = r->by == BY_TYPE ? line->runs : line->times;
 	char label[STAT_LABEL_ROOM];
 
-	printf("  %13.*f  ", unit.ns > 1 ? 3 : 0, (double)line->time / unit.ns);
+	printf("  %13.*f  ", unit.size > 1 ? 3 : 0,
+		(double)line->time / unit.size);
 	if (line->value == VALUE_NONE && r->by == BY_TYPE)
 		printf("%7s", "-");
 	else
@@ -75,7 +79,7 @@ print_line(const struct stat_report *r, const struct stat_line *line,
 				: 100.0 * (double)line->time / (double)whole);
 	printf("  %8" PRIu64, times);
 	if (has_mean(r))
-		print_mean(line, times);
+		print_mean(r, line, times);
 	printf("  %s\n", stat_print_label(line, label));
 }
 
@@ -86,7 +90,7 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 	const struct stat_table *st = r->table;
 	bool threads = strcmp(st->types.at[type].class, "thread") == 0;
 	int64_t whole = stat_report_whole(r, l);
-	char time[32];
+	char time[48];
 
 	if (whole > 0 && l->lost > 0)
 		printf("  events were lost: what was done in %.1f %% of this "
@@ -94,14 +98,14 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 			100.0 * (double)l->lost / (double)whole);
 	if (r->by == BY_TYPE)
 		printf("  shares are of the %s in tasks\n",
-			run_time_text(whole, time));
+			task_time_text(whole, r->unit, time));
 	else if (r->by == BY_THREAD || r->by == BY_CPU)
 		printf("  shares are of the time that each %s (%s in all)\n",
 			threads ? "thread lived" : "row lasts",
-			run_time_text(whole, time));
+			task_time_text(whole, r->unit, time));
 	else
 		printf("  shares are of the %s that %s\n",
-			run_time_text(whole, time),
+			task_time_text(whole, r->unit, time),
 			threads ? "threads lived" : "the rows last together");
 }
 
@@ -142,15 +146,15 @@ static void
 print_table(const struct stat_report *r, int type)
 {
 	const struct stat_type *t = &r->table->types.at[type];
-	struct unit unit = unit_of(r->table->duration);
+	struct unit unit = unit_of(r);
 	int nrows = stat_report_rows(r, type);
-	char time[32], title[STAT_LABEL_ROOM];
+	char time[48], title[STAT_LABEL_ROOM];
 	struct stat_lines l;
 
 	snprintf(title, sizeof title, "%s", t->title);
 	printf("%s  (%s, %d row%s x %s)\n", text_disarm(title), t->key, nrows,
 		text_plural((unsigned)nrows),
-		run_time_text(r->table->duration, time));
+		task_time_text(r->table->duration, r->unit, time));
 	print_head(r, unit);
 	if (r->by == BY_THREAD || r->by == BY_CPU) {
 		print_rows(r, type, unit);

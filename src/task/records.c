@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/heap.h"
 #include "task/schema.h"
 
 #define CLASS "component"
@@ -36,107 +35,141 @@ group_of(struct task_records *tr, uint32_t location, uint32_t kind)
 static void
 add(struct task_records *tr, const struct store_value *row)
 {
-	struct record_task *t;
+	struct sorted_task t = {
+		.start = row[TASKS_START].i,
+		.end = row[TASKS_END].i,
+		.what = row[TASKS_WHAT].name,
+	};
+	uint64_t *had;
 
-	if (row[TASKS_END].i < row[TASKS_START].i || row[TASKS_START].i < 0) {
+	if (t.end < t.start || t.start < 0) {
 		tr->wrong++;
 		return;
 	}
-	t = VEC_ADD(&tr->tasks, tr->arena);
-	t->start = row[TASKS_START].i;
-	t->end = row[TASKS_END].i;
-	t->group = group_of(tr, row[TASKS_LOCATION].name, row[TASKS_KIND].name);
-	t->what = row[TASKS_WHAT].name;
-	t->open = row[TASKS_OPEN].flag;
-	tr->nopen += t->open;
-	tr->end = t->end > tr->end ? t->end : tr->end;
+	t.group = group_of(tr, row[TASKS_LOCATION].name, row[TASKS_KIND].name);
+	sorted_add(&tr->tasks, &t);
+	had = map_put(&tr->had_what, t.what);
+	if (*had == 0)
+		VEC_PUSH(&tr->whats, tr->arena, t.what);
+	*had = 1;
+	tr->nopen += row[TASKS_OPEN].flag;
+	tr->end = t.end > tr->end ? t.end : tr->end;
 }
 
-/* Sorts indexes of tasks by a time, those of one time as they were stored. */
-struct by_time {
-	int64_t time;
-	uint32_t i;
-};
-
-static int
-compare_times(const void *pa, const void *pb)
+/* True if a ends before b; of those that end at one time, as they were stored.
+ */
+static inline bool
+is_before(const struct sorted_task *a, const struct sorted_task *b)
 {
-	const struct by_time *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->i < b->i ? -1 : a->i > b->i;
+	return a->end < b->end || (a->end == b->end && a->index < b->index);
 }
 
-static uint32_t *
-sort(const struct task_records *tr, bool by_end)
-{
-	uint32_t n = (uint32_t)tr->tasks.n;
-	struct by_time *key = mem_resize(NULL, (size_t)n + 1, sizeof *key);
-	uint32_t *index = ARENA_ARRAY(tr->arena, uint32_t, (size_t)n + 1);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct record_task *t = &tr->tasks.at[i];
-
-		key[i] = (struct by_time){ by_end ? t->end : t->start, i };
-	}
-	qsort(key, n, sizeof *key, compare_times);
-	for (uint32_t i = 0; i < n; i++)
-		index[i] = key[i].i;
-	mem_free(key);
-	return index;
-}
-
-/* What happens to a task, in the order of time. */
+/* What happens to tasks, in the order of time. Those that are open are a heap:
+ * the next to end comes first. */
 struct walk {
-	uint32_t start, end; /* positions in by_start and by_end */
-	struct record_task *task;
+	const struct sorted_task *next; /* to start, or NULL */
+	VEC(struct sorted_task) open;
+	struct arena arena; /* of open */
+	struct sorted_task task;
 	bool starts;
 };
 
+static void
+walk_start(struct task_records *tr, struct walk *w)
+{
+	*w = (struct walk){ 0 };
+	sorted_start(&tr->tasks);
+	w->next = sorted_next(&tr->tasks);
+}
+
+/* The walk's task becomes one of the open ones. */
+static void
+push_open(struct walk *w)
+{
+	int i = w->open.n;
+
+	VEC_PUSH(&w->open, &w->arena, w->task);
+	while (i > 0 && is_before(&w->task, &w->open.at[(i - 1) / 2])) {
+		w->open.at[i] = w->open.at[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	w->open.at[i] = w->task;
+}
+
+static void
+pop_open(struct walk *w)
+{
+	struct sorted_task last = w->open.at[--w->open.n];
+	int n = w->open.n, i = 0;
+
+	for (int child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n &&
+			is_before(&w->open.at[child + 1], &w->open.at[child]))
+			child++;
+		if (!is_before(&w->open.at[child], &last))
+			break;
+		w->open.at[i] = w->open.at[child];
+	}
+	if (n > 0)
+		w->open.at[i] = last;
+}
+
 /*
  * At one time, tasks end before others start, so that these may take their
- * lanes; but a task that takes no time starts before it ends.
+ * lanes; but a task that takes no time starts before it ends. The caller calls
+ * push_open() for a task that starts, when it has its lane.
  */
 static bool
-step(const struct task_records *tr, struct walk *w)
+step(struct task_records *tr, struct walk *w)
 {
-	uint32_t n = (uint32_t)tr->tasks.n;
-	struct record_task *ends;
-
-	if (w->end == n)
+	if (w->next == NULL && w->open.n == 0)
 		return false;
-	ends = &tr->tasks.at[tr->by_end[w->end]];
-	w->starts = w->start < n &&
-		(!ends->started ||
-			tr->tasks.at[tr->by_start[w->start]].start < ends->end);
-	w->task = w->starts ? &tr->tasks.at[tr->by_start[w->start++]] : ends;
-	w->task->started = w->starts;
-	w->end += !w->starts;
+	w->starts = w->next != NULL &&
+		(w->open.n == 0 || w->next->start < w->open.at[0].end);
+	if (w->starts) {
+		w->task = *w->next;
+		w->next = sorted_next(&tr->tasks);
+	} else {
+		w->task = w->open.at[0];
+		pop_open(w);
+	}
 	return true;
 }
 
-/* Each group has a heap of the lanes that were used and are free. */
+/* A task takes the lowest free lane, and gives it back. True with a task. */
+static bool
+step_lanes(struct task_records *tr, struct walk *w)
+{
+	struct record_group *g;
+
+	if (!step(tr, w))
+		return false;
+	g = &tr->groups.at[w->task.group];
+	if (!w->starts) {
+		heap_push(&g->free_lanes, w->task.lane, 0);
+		g->nopen--;
+		return true;
+	}
+	if (g->free_lanes.n > 0)
+		w->task.lane = (uint32_t)heap_pop(&g->free_lanes).key;
+	else
+		w->task.lane = g->nopen;
+	g->nopen++;
+	if (g->nopen > g->lanes)
+		g->lanes = g->nopen;
+	push_open(w);
+	return true;
+}
+
 static void
 take_lanes(struct task_records *tr)
 {
-	struct heap *free_lanes =
-		ARENA_ARRAY(tr->arena, struct heap, tr->groups.n);
-	struct walk w = { 0 };
+	struct walk w;
 
-	while (step(tr, &w)) {
-		struct record_group *g = &tr->groups.at[w.task->group];
-		struct heap *h = &free_lanes[w.task->group];
-
-		if (!w.starts)
-			heap_push(h, w.task->lane, 0);
-		else if (h->n > 0)
-			w.task->lane = (uint32_t)heap_pop(h).key;
-		else
-			w.task->lane = g->lanes++;
-	}
-	for (int i = 0; i < tr->groups.n; i++)
-		heap_fini(&free_lanes[i]);
+	walk_start(tr, &w);
+	while (step_lanes(tr, &w))
+		;
+	arena_fini(&w.arena);
 }
 
 /* The length of "Core[0]" in "Core[0].req_in", if that is the kind; else 0. */
@@ -246,27 +279,27 @@ task_records_read(struct task_records *tr, struct arena *a,
 {
 	const struct store_table *t = store_read_find(reader, "tasks");
 	struct store_value row[STORE_COLUMNS_MAX];
+	const char *dir = getenv("TMPDIR");
 
 	*tr = (struct task_records){
 		.arena = a, .reader = reader, .divide = 1
 	};
+	sorted_init(&tr->tasks, a, dir != NULL ? dir : "/tmp");
 	if (t == NULL || t->n != TASKS_COLUMNS)
 		return err_set(err, ERR_INPUT, "a store without tasks");
 	store_read_start(reader, t, NULL);
 	while (store_read_next(reader, row)) {
-		if (tr->tasks.n == INT32_MAX)
-			return err_set(err, ERR_LIMIT, "more than %d tasks",
-				INT32_MAX);
+		if (tr->tasks.total == UINT32_MAX)
+			return err_set(err, ERR_LIMIT, "more than %u tasks",
+				UINT32_MAX);
 		add(tr, row);
 	}
 	if (store_read_failed(reader, err))
 		return false;
-	tr->by_start = sort(tr, false);
-	tr->by_end = sort(tr, true);
 	take_lanes(tr);
 	find_parents(tr);
 	number_rows(tr);
-	return true;
+	return !sorted_failed(&tr->tasks, err);
 }
 
 static void
@@ -334,8 +367,6 @@ declare_row(const struct task_records *tr, struct sink *s,
 void
 task_records_declare(const struct task_records *tr, struct sink *s)
 {
-	struct map labelled = { 0 };
-
 	declare_parents(tr, s);
 	for (int i = 0; i < tr->groups.n; i++) {
 		const struct record_group *g = &tr->groups.at[tr->order[i]];
@@ -344,29 +375,22 @@ task_records_declare(const struct task_records *tr, struct sink *s)
 			declare_row(tr, s, g, lane);
 	}
 	declare_types(s);
-	for (int i = 0; i < tr->tasks.n; i++) {
-		uint32_t what = tr->tasks.at[i].what;
-		uint64_t *had = map_put(&labelled, what);
-
-		if (*had == 0)
-			sink_label(s, TYPE_TASK, what,
-				store_read_name(tr->reader, what, NULL),
-				MEANS_TASK);
-		*had = 1;
-	}
-	map_fini(&labelled);
+	for (int i = 0; i < tr->whats.n; i++)
+		sink_label(s, TYPE_TASK, tr->whats.at[i],
+			store_read_name(tr->reader, tr->whats.at[i], NULL),
+			MEANS_TASK);
 }
 
 static void
 put(const struct task_records *tr, struct sink *s, const struct walk *w,
 	uint32_t type, int64_t value)
 {
-	const struct record_group *g = &tr->groups.at[w->task->group];
-	int64_t time = w->starts ? w->task->start : w->task->end;
+	const struct record_group *g = &tr->groups.at[w->task.group];
+	int64_t time = w->starts ? w->task.start : w->task.end;
 
 	sink_state(s,
 		&(struct record){ .time = time / tr->divide,
-			.row = g->row + (type == TYPE_TASK ? w->task->lane : 0),
+			.row = g->row + (type == TYPE_TASK ? w->task.lane : 0),
 			.type = type,
 			.value = value });
 }
@@ -374,21 +398,32 @@ put(const struct task_records *tr, struct sink *s, const struct walk *w,
 void
 task_records_play(struct task_records *tr, struct sink *s)
 {
-	struct walk w = { 0 };
+	struct walk w;
 
-	while (step(tr, &w)) {
-		struct record_group *g = &tr->groups.at[w.task->group];
+	walk_start(tr, &w);
+	while (step_lanes(tr, &w)) {
+		uint32_t nopen = tr->groups.at[w.task.group].nopen;
 
-		g->nopen += w.starts ? 1 : UINT32_MAX;
-		put(tr, s, &w, TYPE_TASK, w.starts ? w.task->what : VALUE_NONE);
+		put(tr, s, &w, TYPE_TASK, w.starts ? w.task.what : VALUE_NONE);
 		put(tr, s, &w, TYPE_OPEN,
-			g->nopen > 0 ? (int64_t)g->nopen : VALUE_NONE);
+			nopen > 0 ? (int64_t)nopen : VALUE_NONE);
 	}
+	arena_fini(&w.arena);
 	sink_advance(s, tr->end / tr->divide);
+}
+
+bool
+task_records_failed(const struct task_records *tr, struct err *err)
+{
+	return sorted_failed(&tr->tasks, err);
 }
 
 void
 task_records_fini(struct task_records *tr)
 {
+	for (int i = 0; i < tr->groups.n; i++)
+		heap_fini(&tr->groups.at[i].free_lanes);
 	map_fini(&tr->group_of);
+	map_fini(&tr->had_what);
+	sorted_fini(&tr->tasks);
 }

@@ -11,23 +11,19 @@
  * start to end. The rows of a component have it as their parent. Tasks that
  * overlap take the lowest lane that is free, and each lane is a row. The first
  * lane also tells how many tasks are open: how busy the component is, how full
- * the buffer. All tasks are in memory: 40 bytes each.
+ * the buffer. In memory are those that are open at a time, and sorted.h's
+ *share; all others lie in a nameless file in TMPDIR.
  */
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H
 
+#include "base/heap.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/sink.h"
 #include "store/store.h"
-
-struct record_task {
-	int64_t start, end;
-	uint32_t group, what, lane;
-	bool open;
-	bool started; /* while they are played */
-};
+#include "task/sorted.h"
 
 /* Tasks of one location and kind. */
 struct record_group {
@@ -36,14 +32,17 @@ struct record_group {
 	uint32_t parent_row;
 	uint32_t lanes; /* that are needed */
 	uint32_t row;   /* of its first lane */
-	uint32_t nopen; /* while they are played */
+	/* While they are played: */
+	uint32_t nopen;
+	struct heap free_lanes; /* that were used */
 };
 
 struct task_records {
 	struct arena *arena;         /* borrowed */
 	struct store_reader *reader; /* borrowed */
-	VEC(struct record_task) tasks;
-	uint32_t *by_start, *by_end; /* indexes of tasks */
+	struct sorted tasks;
+	VEC(uint32_t) whats; /* each once, as they appear */
+	struct map had_what;
 	VEC(struct record_group) groups;
 	uint32_t *order; /* indexes of groups, by name */
 	struct map group_of;
@@ -65,6 +64,9 @@ void task_records_declare(const struct task_records *tr, struct sink *s);
 
 /* Gives it the records, in the order of time. */
 void task_records_play(struct task_records *tr, struct sink *s);
+
+/* True, with err, if the tasks could not be kept or read back. */
+bool task_records_failed(const struct task_records *tr, struct err *err);
 
 void task_records_fini(struct task_records *tr);
 

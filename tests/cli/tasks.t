@@ -358,3 +358,40 @@ $ weft tasks slowest run.json
 out is
 | no task to show
 empty err
+
+== Times of a store are picoseconds in statistics, too.
+write stages.json
+| {"table":"weft_schema","tab":"tasks","col":"id","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"parent","type":"uint","nullable":true,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"location","type":"name","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"tasks","col":"start","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"end","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"tasks","col":"open","type":"flag","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"task","type":"uint","nullable":false,"indexed":true}
+| {"table":"weft_schema","tab":"milestones","col":"time","type":"int","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"kind","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"what","type":"name","nullable":false,"indexed":false}
+| {"table":"weft_schema","tab":"milestones","col":"location","type":"name","nullable":true,"indexed":false}
+| {"table":"tasks","id":1,"kind":"stage","what":"fetch","location":"Core","start":0,"end":333,"open":false}
+| {"table":"tasks","id":2,"kind":"stage","what":"decode","location":"Core","start":333,"end":666,"open":false}
+| {"table":"tasks","id":3,"kind":"stage","what":"execute","location":"Core","start":666,"end":1000,"open":false}
+$ weft stat stages.json
+out is
+| Task  (component.task, 1 row x 1000 ps)
+|         time ps    share     times  state
+|             334   33.4 %         1  execute
+|             333   33.3 %         1  fetch
+|             333   33.3 %         1  decode
+|   shares are of the 1000 ps that the rows last together
+$ weft stat --csv --from 300ps --to 0.5ns stages.json
+out is
+| type,number,row,value,label,time_ps,times,runs,mean_ps
+| component.task,90,,4,decode,167,1,0,167
+| component.task,90,,2,fetch,33,1,0,33
+$ weft stat --json stages.json
+out {"from_ps": 0, "duration_ps": 1000, 
+out "label": "execute", "time_ps": 334, "times": 1, "runs": 0, "mean_ps": 334
+$ weft stat --from 2ns stages.json
+err the trace ends at 1000 ps, before --from 2ns

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "task/sorted.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/tempfile.h"
+
+#define DIGIT 11 /* bits of a pass */
+#define VALUES ((size_t)1 << DIGIT)
+#define SHARE_MIN ((size_t)128) /* tasks of a run in memory, while merged */
+
+void
+sorted_init(struct sorted *s, struct arena *a, const char *dir)
+{
+	*s = (struct sorted){ .arena = a, .dir = dir, .fd = -1, .current = -1 };
+}
+
+void
+sorted_fini(struct sorted *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	mem_free(s->task);
+	mem_free(s->spare);
+	s->task = s->spare = NULL;
+	s->fd = -1;
+}
+
+/* One pass of a radix sort: by some bits of the start. Stable. */
+static void
+pass(const struct sorted_task *from, struct sorted_task *to, size_t n,
+	int64_t first, unsigned shift)
+{
+	size_t at[VALUES] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		at[(uint64_t)(from[i].start - first) >> shift & (VALUES - 1)]++;
+	for (size_t v = 0; v < VALUES; v++) {
+		size_t here = at[v];
+
+		at[v] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[(uint64_t)(from[i].start - first) >> shift &
+			(VALUES - 1)]++] = from[i];
+}
+
+/* Sorts those that wait. */
+static void
+sort(struct sorted *s)
+{
+	int64_t first = INT64_MAX, last = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		int64_t start = s->task[i].start;
+
+		first = start < first ? start : first;
+		last = start > last ? start : last;
+	}
+	for (unsigned shift = 0; shift < 64 && s->n > 0 &&
+		(uint64_t)(last - first) >> shift != 0;
+		shift += DIGIT) {
+		struct sorted_task *from = s->task;
+
+		if (s->spare == NULL)
+			s->spare =
+				mem_resize(NULL, SORTED_ROOM, sizeof *s->spare);
+		pass(from, s->spare, s->n, first, shift);
+		s->task = s->spare;
+		s->spare = from;
+	}
+}
+
+/* Writes those that wait as a run. */
+static void
+flush(struct sorted *s)
+{
+	const char *at = (const char *)s->task;
+	size_t left = s->n * sizeof *s->task;
+	struct sorted_run run = { .first = s->size };
+
+	sort(s);
+	at = (const char *)s->task;
+	if (s->fd < 0 && s->err.kind == ERR_NONE)
+		s->fd = tempfile_open(s->arena, s->dir, &s->err);
+	while (left > 0 && s->err.kind == ERR_NONE) {
+		ssize_t done = pwrite(s->fd, at, left, s->size);
+
+		if (done < 0 && errno != EINTR)
+			err_set(&s->err, ERR_SYSTEM,
+				"cannot write a temporary file in %s", s->dir);
+		if (done <= 0)
+			continue;
+		at += done;
+		left -= (size_t)done;
+		s->size += done;
+	}
+	run.end = s->size;
+	VEC_PUSH(&s->runs, s->arena, run);
+	s->n = 0;
+}
+
+void
+sorted_add(struct sorted *s, const struct sorted_task *t)
+{
+	if (s->task == NULL)
+		s->task = mem_resize(NULL, SORTED_ROOM, sizeof *s->task);
+	if (s->n == SORTED_ROOM)
+		flush(s);
+	s->task[s->n] = *t;
+	s->task[s->n++].index = s->total++;
+}
+
+/* The next tasks of a run come into its share of the buffer. */
+static void
+refill(struct sorted *s, struct sorted_run *r)
+{
+	size_t want = s->share * sizeof *r->task;
+	int64_t got;
+
+	if ((int64_t)want > r->end - r->at)
+		want = (size_t)(r->end - r->at);
+	r->pos = r->n = 0;
+	if (want == 0 || s->err.kind != ERR_NONE)
+		return;
+	got = file_pread(s->fd, r->task, want, r->at);
+	if (got != (int64_t)want) {
+		if (got >= 0)
+			errno = EIO; /* someone cut the file */
+		err_set(&s->err, ERR_SYSTEM,
+			"cannot read a temporary file in %s", s->dir);
+		return;
+	}
+	r->at += got;
+	r->n = want / sizeof *r->task;
+}
+
+static int64_t
+key_of(const struct sorted_run *r)
+{
+	return r->pos < r->n ? r->task[r->pos].start : LOSER_END;
+}
+
+/* Both buffers become those of the runs, or larger ones for very many. */
+static void
+make_shares(struct sorted *s)
+{
+	size_t n = (size_t)s->runs.n;
+
+	s->share = SORTED_ROOM / n;
+	if (s->share < SHARE_MIN) {
+		s->share = SHARE_MIN;
+		s->task = mem_resize(s->task, n * SHARE_MIN, sizeof *s->task);
+	}
+	mem_free(s->spare);
+	s->spare = NULL;
+}
+
+void
+sorted_start(struct sorted *s)
+{
+	int n;
+	int64_t *key;
+
+	s->pos = 0;
+	s->current = -1;
+	if (!s->complete && s->fd >= 0)
+		flush(s);
+	else if (!s->complete)
+		sort(s);
+	n = s->runs.n;
+	if (n == 0) {
+		s->complete = true;
+		return;
+	}
+	if (!s->complete)
+		make_shares(s);
+	s->complete = true;
+	key = ARENA_ARRAY(s->arena, int64_t, n);
+	for (int i = 0; i < n; i++) {
+		struct sorted_run *r = &s->runs.at[i];
+
+		r->at = r->first;
+		r->task = s->task + (size_t)i * s->share;
+		refill(s, r);
+		key[i] = key_of(r);
+	}
+	loser_init(&s->tree, s->arena, key, n);
+}
+
+const struct sorted_task *
+sorted_next(struct sorted *s)
+{
+	struct sorted_run *r;
+
+	if (s->runs.n == 0)
+		return s->pos < s->n ? &s->task[s->pos++] : NULL;
+	if (s->current >= 0) {
+		r = &s->runs.at[s->current];
+		if (++r->pos == r->n)
+			refill(s, r);
+		loser_replay(&s->tree, key_of(r));
+	}
+	s->current = s->err.kind == ERR_NONE ? loser_top(&s->tree) : -1;
+	if (s->current < 0)
+		return NULL;
+	r = &s->runs.at[s->current];
+	return &r->task[r->pos];
+}
+
+bool
+sorted_failed(const struct sorted *s, struct err *err)
+{
+	if (s->err.kind != ERR_NONE && err->kind == ERR_NONE)
+		*err = s->err;
+	return s->err.kind != ERR_NONE;
+}
