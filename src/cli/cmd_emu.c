@@ -167,6 +167,8 @@ run(int argc, char *argv[])
 		{ 'b', "breakdown", NULL,
 		  "also write how many CPUs do what (MODEL-breakdown)",
 		  .flag = &r.breakdown },
+		{ 0, "run", "N", "of a simulator's store with several runs: that "
+		  "one (default: the last)", .number = &r.which },
 		FILTER_FROM(r.filter),
 		{ 'j', "threads", "N",
 		  "1: do not write on a second thread (default: 2 if a CPU is free)",

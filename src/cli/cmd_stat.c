@@ -263,6 +263,8 @@ run(int argc, char *argv[])
 		  "ended", .flag = &q.open },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
+		{ 0, "run", "N", "of a simulator's store with several runs: that "
+		  "one (default: the last)", .number = &r.which },
 		FILTER_FROM(r.filter),
 		FILTER_TO(r.filter),
 		FILTER_OPTIONS(r.filter),

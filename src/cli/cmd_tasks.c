@@ -14,6 +14,7 @@
 #include "cli/task_query.h"
 #include "store/copy.h"
 #include "store/place.h"
+#include "task/schema.h"
 
 enum third { NOTHING, MAY_BE_ID, ID, PLACE };
 
@@ -29,6 +30,7 @@ static const struct query {
 	{ "tree", "STORE ID", ID, 0, query_tree },
 	{ "where", "STORE [ID]", MAY_BE_ID, INT64_MAX, query_where },
 	{ "hang", "STORE", NOTHING, 10, query_hang },
+	{ "runs", "STORE", NOTHING, 0, query_runs },
 	{ "load", "SPOOL STORE", PLACE, 0, NULL },
 };
 
@@ -59,10 +61,14 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 	struct store *to = store_open(place, &options, err);
 	struct store_report report = { 0 };
 	struct store_copied n = { 0 };
+	struct store_shift shift = { SCHEMA_RUN, 0 };
 	bool ok = to != NULL;
 
+	/* A spool file is a part of a run that is there; others are new. */
+	if (there != NULL && !store_read_spooled(from, &schema_meta))
+		shift.by = schema_last_run(there);
 	if (ok) {
-		ok = store_copy(from, there, to, &n, err);
+		ok = store_copy_shifted(from, there, to, &shift, &n, err);
 		ok &= store_close(to, &report, err);
 	}
 	if (there != NULL)
@@ -104,7 +110,7 @@ answer(struct task_query *q, const struct query *query, const char *place,
 	struct err err = { 0 };
 	enum exit_code code = EXIT_UNABLE;
 
-	if (!task_store_open(&q->store, place, &err)) {
+	if (!task_store_open(&q->store, place, (uint64_t)q->run, &err)) {
 		log_error("%s", err.text);
 		return EXIT_UNABLE;
 	}
@@ -160,7 +166,7 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 	if (query == NULL)
 		return cmd_usage_error(&cmd_tasks,
 			"\"%s\" is no question: info, slowest, groups, tree, "
-			"where, hang, load",
+			"where, hang, runs, load",
 			argv[0]);
 	if (n < (query->third >= ID ? 3 : 2))
 		return cmd_usage_error(&cmd_tasks, "missing argument: %s %s",
@@ -208,6 +214,8 @@ run(int argc, char *argv[])
 		  .text = &filter.from },
 		{ 0, "to", "TIME", "only tasks that start before",
 		  .text = &filter.to },
+		{ 'r', "run", "N", "of a store with several runs: that one "
+		  "(default: the last)", .number = &q.run },
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &format, .choices = TABLE_FORMATS },
 		{ 0 },
@@ -238,6 +246,7 @@ const struct cmd cmd_tasks = {
 		"milestones; the parts of one task\n"
 		"  hang               the tasks that never ended, and what "
 		"waits for them\n"
+		"  runs               the runs that the store holds\n"
 		"  load SPOOL STORE   imports what a database that went away "
 		"could not take\n\n"
 		"A store is sqlite:FILE, csv:FOLDER, json:FILE, "

@@ -44,6 +44,7 @@ struct run {
 	bool may_stop;    /* ^C is a way to end the run, and no failure */
 	struct filter_args filter;
 	int compat;      /* enum compat_kind less 1; -1: none */
+	int64_t which;   /* run of a simulator's store; 0: the last */
 	int64_t threads; /* 1: all on one; 0: as many as have a free CPU */
 
 	struct arena arena;

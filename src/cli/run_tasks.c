@@ -115,7 +115,7 @@ run_tasks_open(struct run *r, const char *place, struct err *err)
 	trace->format = "tasks";
 	trace->unit = "ps";
 	r->source = &t->source;
-	if (!task_store_open(&t->store, place, err))
+	if (!task_store_open(&t->store, place, (uint64_t)r->which, err))
 		return false;
 	t->is_open = true;
 	trace->unit = t->store.unit;

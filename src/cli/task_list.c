@@ -61,6 +61,11 @@ query_info(struct task_query *q, struct err *err)
 
 	(void)err;
 	query_columns(q, columns, 2);
+	if (q->store.runs > 1) {
+		query_word(q, "run");
+		table_cell(&q->table, "%" PRIu64 " of %" PRIu64, q->store.run,
+			q->store.runs);
+	}
 	put_meta(q);
 	for (uint32_t i = 0; (t = store_read_table(q->store.reader, i)) != NULL;
 		i++)

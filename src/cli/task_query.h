@@ -22,6 +22,7 @@ struct task_query {
 	int64_t top;    /* lines, where there may be many */
 	int64_t depth;  /* of a tree */
 	const char *by; /* "kind,what" */
+	int64_t run;    /* 0: the last */
 	bool has_id;
 	uint64_t id;
 	bool misused;     /* what failed is the command line */
@@ -65,6 +66,7 @@ bool query_slowest(struct task_query *q, struct err *err);
 bool query_groups(struct task_query *q, struct err *err);
 bool query_tree(struct task_query *q, struct err *err);
 bool query_where(struct task_query *q, struct err *err);
+bool query_runs(struct task_query *q, struct err *err);
 bool query_hang(struct task_query *q, struct err *err);
 
 #endif

@@ -32,13 +32,8 @@ find_table(const struct task_store *ts, const struct store_table *want,
 	struct err *err)
 {
 	const struct store_table *t = store_read_find(ts->reader, want->name);
-	bool fits = t != NULL && t->n == want->n;
 
-	for (uint32_t i = 0; fits && i < t->n; i++)
-		fits = t->column[i].type == want->column[i].type &&
-			t->column[i].nullable <= want->column[i].nullable &&
-			strcmp(t->column[i].name, want->column[i].name) == 0;
-	if (fits)
+	if (schema_fits(t, want))
 		return t;
 	err_set(err, ERR_INPUT, "is no store of tasks: %s table %s",
 		t == NULL ? "it has no" : "this build reads another",
@@ -46,8 +41,24 @@ find_table(const struct task_store *ts, const struct store_table *want,
 	return NULL;
 }
 
+/* Of several runs, only one is read. */
+static bool
+choose_run(struct task_store *ts, uint64_t run, struct err *err)
+{
+	ts->runs = schema_last_run(ts->reader);
+	ts->run = run != 0 ? run : ts->runs;
+	if (run > (ts->runs > 0 ? ts->runs : 1))
+		return err_set(err, ERR_INPUT, "there is no run %llu%s",
+			(unsigned long long)run,
+			ts->runs > 1 ? " ('weft tasks runs' lists them)" : "");
+	if (ts->runs > 1)
+		store_read_only(ts->reader, SCHEMA_RUN, ts->run);
+	return true;
+}
+
 bool
-task_store_open(struct task_store *ts, const char *place, struct err *err)
+task_store_open(
+	struct task_store *ts, const char *place, uint64_t run, struct err *err)
 {
 	struct err ignored = { 0 };
 	const char *unit;
@@ -58,7 +69,7 @@ task_store_open(struct task_store *ts, const char *place, struct err *err)
 	ts->tasks = find_table(ts, &schema_tasks, err);
 	if (ts->tasks != NULL)
 		ts->milestones = find_table(ts, &schema_milestones, err);
-	if (ts->milestones == NULL) {
+	if (ts->milestones == NULL || !choose_run(ts, run, err)) {
 		err_in(err, "%s", place);
 		task_store_close(ts, err);
 		return false;

@@ -51,14 +51,17 @@ struct task_store {
 	const struct store_table *tasks, *milestones;
 	const struct store_table *meta; /* facts about the run, or NULL */
 	const char *unit;
+	uint64_t run, runs; /* the one that is read; how many there are */
 	struct task_filter filter;
 	struct task_fits kind, what, location;
 	VEC(struct task) all; /* sorted by parent; see task_store_children() */
 	bool loaded;
 };
 
-/* False with err when there is no such store, or not one of tasks. */
-bool task_store_open(struct task_store *ts, const char *place, struct err *err);
+/* run: its number, 0: the last. False with err when there is no such store, or
+ * not one of tasks, or no such run. */
+bool task_store_open(struct task_store *ts, const char *place, uint64_t run,
+	struct err *err);
 
 /* What the options say. False with err: a time that is none. */
 bool task_store_filter(struct task_store *ts, const struct task_filter *filter,

@@ -73,10 +73,22 @@ count_there(struct store_reader *from, struct store_reader *there,
 	return n;
 }
 
+/* The column whose numbers are shifted, or -1. */
+static int
+find_column(const struct store_table *t, const struct store_shift *shift)
+{
+	for (uint32_t i = 0; shift != NULL && i < t->n; i++)
+		if (strcmp(t->column[i].name, shift->column) == 0)
+			return (int)i;
+	return -1;
+}
+
 static void
 copy_table(struct store_reader *from, struct store *to,
-	const struct store_table *t, struct store_copied *n, uint64_t skip)
+	const struct store_table *t, const struct store_shift *shift,
+	struct store_copied *n, uint64_t skip)
 {
+	int shifted = find_column(t, shift);
 	int table = store_table(to, t);
 	struct store_value row[STORE_COLUMNS_MAX];
 
@@ -95,6 +107,8 @@ copy_table(struct store_reader *from, struct store *to,
 				row[i] = store_name(
 					store_intern(to, v.text, v.size));
 		}
+		if (shifted >= 0)
+			row[shifted].u += shift->by;
 		store_put(to, table, row);
 		n->rows++;
 	}
@@ -104,11 +118,19 @@ bool
 store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, struct store_copied *n, struct err *err)
 {
+	return store_copy_shifted(from, there, to, NULL, n, err);
+}
+
+bool
+store_copy_shifted(struct store_reader *from, struct store_reader *there,
+	struct store *to, const struct store_shift *shift,
+	struct store_copied *n, struct err *err)
+{
 	const struct store_table *t;
 
 	*n = (struct store_copied){ 0 };
 	for (uint32_t i = 0; (t = store_read_table(from, i)) != NULL; i++)
-		copy_table(from, to, t, n, count_there(from, there, t));
+		copy_table(from, to, t, shift, n, count_there(from, there, t));
 	return !store_read_failed(from, err) &&
 		(there == NULL || !store_read_failed(there, err));
 }

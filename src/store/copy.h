@@ -32,6 +32,17 @@ struct store_copied {
 bool store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, struct store_copied *n, struct err *err);
 
+/* The numbers of this column, in all tables that have it, become larger. */
+struct store_shift {
+	const char *column;
+	uint64_t by;
+};
+
+/* The same, with shift, or NULL. */
+bool store_copy_shifted(struct store_reader *from, struct store_reader *there,
+	struct store *to, const struct store_shift *shift,
+	struct store_copied *n, struct err *err);
+
 /* True if rows of two stores hold the same, names compared as texts. */
 bool store_same_row(const struct store_table *t, const struct store_reader *a,
 	const struct store_value *row_a, const struct store_reader *b,

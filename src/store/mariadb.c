@@ -53,8 +53,12 @@ struct mariadb_back {
 	struct textfile sql;             /* a statement that grows */
 	const struct store_table *table; /* of the walk */
 	MYSQL_RES *result;
-	struct arena scratch; /* of its text */
+	struct arena scratch;     /* of its text */
+	unsigned long connection; /* its number at the server */
 };
+
+/* The name of the lock. */
+#define LOCK "CONCAT('weft.',MD5(DATABASE()))"
 
 static bool
 fail(const struct mariadb_back *m, struct err *err)
@@ -101,6 +105,59 @@ set_options(const struct mariadb_back *m, int64_t timeout_ms)
 		mysql_options(m->db, MYSQL_OPT_PROTOCOL, &protocol);
 }
 
+/* The one number that a statement gives; 0 if it is NULL. */
+static bool
+number(const struct mariadb_back *m, const char *sql, uint64_t *value,
+	struct err *err)
+{
+	MYSQL_RES *result = NULL;
+	MYSQL_ROW row = NULL;
+
+	if (mysql_query(m->db, sql) == 0)
+		result = mysql_store_result(m->db);
+	if (result == NULL)
+		return fail(m, err);
+	row = mysql_fetch_row(result);
+	*value = row != NULL && row[0] != NULL ? strtoull(row[0], NULL, 10) : 0;
+	mysql_free_result(result);
+	return true;
+}
+
+/*
+ * One program at a time writes: the lock is the connection's, so the server
+ * takes it back when that ends. A connection of ours that was lost may still
+ * have it.
+ */
+static bool
+take_lock(struct mariadb_back *m, struct err *err)
+{
+	unsigned long before = m->connection;
+	uint64_t got = 0, holder = 0;
+
+	m->connection = mysql_thread_id(m->db);
+	if (m->setup->mode == STORE_READ)
+		return true;
+	if (!number(m, "SELECT GET_LOCK(" LOCK ",0)", &got, err))
+		return false;
+	if (got == 1)
+		return true;
+	if (!number(m, "SELECT IS_USED_LOCK(" LOCK ")", &holder, err))
+		return false;
+	/* It may be free by now: the server is not done with a connection at
+	 * once when that is closed. */
+	if (holder == before && before != 0)
+		run(m, arena_printf(&m->scratch, "KILL %lu", before),
+			&(struct err){ 0 });
+	if ((holder == before || holder == 0) &&
+		(!number(m, "SELECT GET_LOCK(" LOCK ",2)", &got, err) ||
+			got == 1))
+		return got == 1;
+	return err_set(err, ERR_INPUT,
+		"another program is writing to it (connection %llu of the "
+		"server): wait until it ends, or give another database",
+		(unsigned long long)holder);
+}
+
 static bool
 connect_for(struct mariadb_back *m, int64_t timeout_ms, struct err *err)
 {
@@ -120,7 +177,11 @@ connect_for(struct mariadb_back *m, int64_t timeout_ms, struct err *err)
 		return false;
 	}
 	/* The mode decides what quotes and backslashes mean. */
-	return run(m, "SET SESSION sql_mode='STRICT_ALL_TABLES'", err);
+	if (run(m, "SET SESSION sql_mode='STRICT_ALL_TABLES'", err) &&
+		take_lock(m, err))
+		return true;
+	disconnect(m);
+	return false;
 }
 
 static void
@@ -147,24 +208,6 @@ open_mariadb(const struct store_setup *s, struct err *err)
 		return &m->back;
 	close_mariadb(&m->back);
 	return NULL;
-}
-
-/* The one number that a statement gives; 0 if it is NULL. */
-static bool
-number(const struct mariadb_back *m, const char *sql, uint64_t *value,
-	struct err *err)
-{
-	MYSQL_RES *result = NULL;
-	MYSQL_ROW row = NULL;
-
-	if (mysql_query(m->db, sql) == 0)
-		result = mysql_store_result(m->db);
-	if (result == NULL)
-		return fail(m, err);
-	row = mysql_fetch_row(result);
-	*value = row != NULL && row[0] != NULL ? strtoull(row[0], NULL, 10) : 0;
-	mysql_free_result(result);
-	return true;
 }
 
 static bool

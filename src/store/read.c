@@ -20,6 +20,9 @@ struct store_reader {
 	const struct store_table *table; /* of the walk; NULL: none */
 	int where;                       /* column of a condition, or -1 */
 	struct store_value wanted;
+	const char *only; /* a column, or NULL */
+	uint64_t only_value;
+	int only_at; /* in the table of the walk, or -1 */
 	struct err err;
 };
 
@@ -94,6 +97,13 @@ stop(struct store_reader *r)
 	r->table = NULL;
 }
 
+void
+store_read_only(struct store_reader *r, const char *column, uint64_t value)
+{
+	r->only = column;
+	r->only_value = value;
+}
+
 static int
 find_column(const struct store_table *t, const char *name)
 {
@@ -107,10 +117,15 @@ void
 store_read_start(struct store_reader *r, const struct store_table *t,
 	const struct store_where *where)
 {
+	struct store_where only = { r->only, store_uint(r->only_value) };
+
 	stop(r);
 	if (r->err.kind != ERR_NONE)
 		return;
 	r->where = -1;
+	r->only_at = r->only != NULL ? find_column(t, r->only) : -1;
+	if (where == NULL && r->only_at >= 0)
+		where = &only;
 	if (where != NULL) {
 		r->where = find_column(t, where->column);
 		r->wanted = where->value;
@@ -178,7 +193,8 @@ store_read_next(struct store_reader *r, struct store_value *row)
 	while (d->next(r->back, row, &r->err) && is_complete(r, row)) {
 		if (d->texts)
 			intern_row(r, row);
-		if (r->where < 0 || is_wanted(r, row))
+		if ((r->where < 0 || is_wanted(r, row)) &&
+			(r->only_at < 0 || row[r->only_at].u == r->only_value))
 			return true;
 	}
 	if (r->err.kind != ERR_NONE)

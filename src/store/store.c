@@ -84,7 +84,9 @@ open_back(struct store *s, const char *place, struct err *err)
 		.place = &s->place,
 		.mode = STORE_WRITE,
 		.timeout_ms = s->options.timeout_ms };
-	s->back = driver->open(&s->setup, err);
+	if (s->place.path == NULL ||
+		owner_take(&s->owner, &s->arena, s->place.path, err))
+		s->back = driver->open(&s->setup, err);
 	if (s->back != NULL && prepare(s, err))
 		return true;
 	if (s->place.path == NULL)
@@ -105,6 +107,7 @@ fini(struct store *s)
 		mem_free(s->tables.at[i].row);
 		mem_free(s->tables.at[i].text);
 	}
+	owner_leave(&s->owner);
 	names_fini(&s->names);
 	arena_fini(&arena); /* s itself was in it */
 }
@@ -117,6 +120,7 @@ store_open(
 	struct store *s = ARENA_NEW(&arena, struct store);
 
 	s->arena = arena;
+	s->owner.fd = -1;
 	names_init(&s->names, &s->arena);
 	if (options != NULL)
 		s->options = *options;

@@ -144,7 +144,8 @@ struct store_report {
  * A name without a kind is SQLite's, or JSON's if it ends in ".json". The
  * password is taken from the environment (WEFT_STORE_PASSWORD, or the file
  * named by WEFT_STORE_PASSWORD_FILE), never from the place. A store that is
- * there is replaced, or appended to; what is no store of ours is refused. The
+ * there is replaced, or appended to; what is no store of ours, or is being
+ * written by another program, is refused. The
  * database of a server must exist (MariaDB), its tables are ours. NULL with err
  * when the store cannot be opened now. options may be NULL.
  */
@@ -203,6 +204,13 @@ struct store_where {
  */
 void store_read_start(struct store_reader *r, const struct store_table *t,
 	const struct store_where *where);
+
+/*
+ * From now on walks give only rows whose column has that value, of tables that
+ * have such a column of integers. Not within a walk.
+ */
+void store_read_only(
+	struct store_reader *r, const char *column, uint64_t value);
 
 /* The next row, a value a column; texts are valid until the next call. False
  * at the end, and after a failure: store_read_failed() tells which. */

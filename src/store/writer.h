@@ -13,6 +13,7 @@
 #include "store/driver.h"
 #include "store/load.h"
 #include "store/names.h"
+#include "store/owner.h"
 
 struct open_table {
 	const struct store_table *def; /* borrowed */
@@ -30,6 +31,7 @@ struct store {
 	struct store_place place;
 	struct store_options options;
 	struct store_setup setup;
+	struct owner owner;       /* of a file or folder */
 	struct store_back *back;  /* NULL: it has gone away for good */
 	struct store_back *spool; /* NULL: none, or it failed */
 	bool spool_begun;

@@ -285,7 +285,7 @@ task_records_read(struct task_records *tr, struct arena *a,
 		.arena = a, .reader = reader, .divide = 1
 	};
 	sorted_init(&tr->tasks, a, dir != NULL ? dir : "/tmp");
-	if (t == NULL || t->n != TASKS_COLUMNS)
+	if (!schema_fits(t, &schema_tasks))
 		return err_set(err, ERR_INPUT, "a store without tasks");
 	store_read_start(reader, t, NULL);
 	while (store_read_next(reader, row)) {

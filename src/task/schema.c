@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "task/schema.h"
 
+#include <string.h>
+
 /* clang-format off */
 static const struct store_column tasks[TASKS_COLUMNS] = {
 	[TASKS_ID]       = { "id",       STORE_UINT, .index = true },
@@ -12,6 +14,7 @@ static const struct store_column tasks[TASKS_COLUMNS] = {
 	[TASKS_START]    = { "start",    STORE_INT,  .nullable = false },
 	[TASKS_END]      = { "end",      STORE_INT,  .nullable = false },
 	[TASKS_OPEN]     = { "open",     STORE_FLAG, .nullable = false },
+	[TASKS_RUN]      = { "run",      STORE_UINT, .nullable = false },
 };
 
 static const struct store_column tags[TAGS_COLUMNS] = {
@@ -19,6 +22,7 @@ static const struct store_column tags[TAGS_COLUMNS] = {
 	[TAGS_TIME] = { "time", STORE_INT,  .nullable = false },
 	[TAGS_WHAT] = { "what", STORE_NAME, .nullable = false },
 	[TAGS_STEP] = { "step", STORE_FLAG, .nullable = false },
+	[TAGS_RUN]  = { "run",  STORE_UINT, .nullable = false },
 };
 
 static const struct store_column milestones[MILESTONES_COLUMNS] = {
@@ -27,11 +31,13 @@ static const struct store_column milestones[MILESTONES_COLUMNS] = {
 	[MILESTONES_KIND]     = { "kind",     STORE_NAME, .nullable = false },
 	[MILESTONES_WHAT]     = { "what",     STORE_NAME, .nullable = false },
 	[MILESTONES_LOCATION] = { "location", STORE_NAME, .nullable = true },
+	[MILESTONES_RUN]      = { "run",      STORE_UINT, .nullable = false },
 };
 
 static const struct store_column meta[META_COLUMNS] = {
 	[META_KEY]   = { "property", STORE_TEXT, .nullable = false },
 	[META_VALUE] = { "value",    STORE_TEXT, .nullable = false },
+	[META_RUN]   = { "run",      STORE_UINT, .nullable = false },
 };
 
 const struct store_table
@@ -40,3 +46,31 @@ const struct store_table
 	schema_milestones = { "milestones", milestones, MILESTONES_COLUMNS },
 	schema_meta       = { "meta",       meta,       META_COLUMNS };
 /* clang-format on */
+
+bool
+schema_fits(const struct store_table *t, const struct store_table *want)
+{
+	if (t == NULL || (t->n != want->n && t->n != want->n - 1))
+		return false;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->column[i].type != want->column[i].type ||
+			t->column[i].nullable > want->column[i].nullable ||
+			strcmp(t->column[i].name, want->column[i].name) != 0)
+			return false;
+	return true;
+}
+
+uint64_t
+schema_last_run(struct store_reader *r)
+{
+	const struct store_table *t = store_read_find(r, schema_meta.name);
+	struct store_value row[META_COLUMNS];
+	uint64_t last = 0;
+
+	if (!schema_fits(t, &schema_meta) || t->n != META_COLUMNS)
+		return 0;
+	store_read_start(r, t, NULL);
+	while (store_read_next(r, row))
+		last = row[META_RUN].u > last ? row[META_RUN].u : last;
+	return last;
+}

@@ -7,6 +7,11 @@
  * end has open set, and the time of the end as its end. Rows of tags and
  * milestones come in the order in which they happened, tasks in the order of
  * their ends, those still open last, by id.
+ *
+ * A store holds one or more runs, numbered from 1: the last column of every
+ * table is the number of the row's run. Stores of before had no such column.
+ * The first row of a run is its "unit", put when it begins; a run that ended
+ * has an "end".
  */
 #ifndef WEFT_TASK_SCHEMA_H
 #define WEFT_TASK_SCHEMA_H
@@ -23,6 +28,7 @@ enum {
 	TASKS_START,
 	TASKS_END,
 	TASKS_OPEN,
+	TASKS_RUN,
 	TASKS_COLUMNS
 };
 
@@ -32,6 +38,7 @@ enum {
 	TAGS_TIME,
 	TAGS_WHAT,
 	TAGS_STEP, /* set: a step, else a tag */
+	TAGS_RUN,
 	TAGS_COLUMNS
 };
 
@@ -43,11 +50,20 @@ enum {
 	MILESTONES_KIND,
 	MILESTONES_WHAT,
 	MILESTONES_LOCATION, /* null: the task's */
+	MILESTONES_RUN,
 	MILESTONES_COLUMNS
 };
 
 /* Facts about the run: "unit", "begin", "end", "faults", "dropped"... */
-enum { META_KEY, META_VALUE, META_COLUMNS };
+enum { META_KEY, META_VALUE, META_RUN, META_COLUMNS };
+
+#define SCHEMA_RUN "run" /* the name of that column */
+
+/* True if t is the table, or is as it was before there were runs. */
+bool schema_fits(const struct store_table *t, const struct store_table *want);
+
+/* The last run that a store has; 0: none, or none that is numbered. */
+uint64_t schema_last_run(struct store_reader *r);
 
 extern const struct store_table schema_tasks, schema_tags, schema_milestones,
 	schema_meta;

@@ -11,6 +11,7 @@ struct weft_store_state {
 	struct weft_sim_engine *engine;
 	struct store *store; /* owned; NULL when closed */
 	int tasks, tags, milestones, meta;
+	uint64_t run; /* the number of this one */
 };
 
 /* What the limit counts. */
@@ -43,6 +44,7 @@ put_task(struct weft_tracer_store *t, const struct weft_task *task, int64_t end,
 		[TASKS_START] = store_int(task->start),
 		[TASKS_END] = store_int(end),
 		[TASKS_OPEN] = store_flag(open),
+		[TASKS_RUN] = store_uint(t->state->run),
 	};
 
 	store_put(s, t->state->tasks, row);
@@ -73,6 +75,7 @@ put_tag(struct weft_tracer *tracer, const struct weft_task *task,
 			[TAGS_TIME] = store_int(tracer->now),
 			[TAGS_WHAT] = name(s, what),
 			[TAGS_STEP] = store_flag(step),
+			[TAGS_RUN] = store_uint(t->state->run),
 		});
 	count_bytes(t, TAGS_COLUMNS);
 }
@@ -107,6 +110,7 @@ milestone(struct weft_tracer *tracer, const struct weft_task *task,
 			[MILESTONES_LOCATION] = m->location != NULL
 				? name(s, m->location)
 				: store_null(),
+			[MILESTONES_RUN] = store_uint(t->state->run),
 		});
 	count_bytes(t, MILESTONES_COLUMNS);
 }
@@ -128,6 +132,7 @@ put_fact(struct weft_tracer_store *t, const char *property, const char *value)
 				property, (uint32_t)strlen(property)),
 			[META_VALUE] =
 				store_text(value, (uint32_t)strlen(value)),
+			[META_RUN] = store_uint(t->state->run),
 		});
 }
 
@@ -162,7 +167,6 @@ finish(struct weft_tracer *tracer, int64_t now)
 	if (t->state->store == NULL)
 		return;
 	weft_tracer_open_tasks(tracer, put_open, t);
-	put_fact(t, "unit", "ps");
 	put_number(t, "end", (uint64_t)now);
 	put_number(t, "dropped", tracer->dropped);
 	put_number(t, "faults", weft_sim_faults(tracer->engine, WEFT_SIM_OK));
@@ -188,6 +192,45 @@ close_unused(void *arg, int64_t now)
 		close_store(t);
 }
 
+/* False with err: the database has tables that this build does not write. */
+static bool
+find_run(struct weft_store_state *st, const char *place, struct err *err)
+{
+	struct err ignored = { 0 };
+	struct store_reader *r = store_read(place, &ignored);
+	const struct store_table *t;
+	bool ok = true;
+
+	st->run = 1;
+	if (r == NULL)
+		return true; /* it is new */
+	t = store_read_find(r, schema_tasks.name);
+	if (t != NULL && t->n != TASKS_COLUMNS)
+		ok = err_set(err, ERR_INPUT,
+			"%s: its tables are those of an older version, which "
+			"holds one run: give another database",
+			place);
+	st->run = schema_last_run(r) + 1;
+	store_read_close(r);
+	return ok;
+}
+
+/* A file is replaced, a database gets one more run. */
+static bool
+open_store(struct weft_store_state *st, const char *place, struct err *err)
+{
+	struct store_options options = { .append = strstr(place, "://") };
+	struct err ignored = { 0 };
+
+	st->run = 1;
+	st->store = store_open(place, &options, err);
+	if (st->store == NULL || !options.append || find_run(st, place, err))
+		return st->store != NULL;
+	store_close(st->store, NULL, &ignored);
+	st->store = NULL;
+	return false;
+}
+
 int
 weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
 	const char *place)
@@ -201,13 +244,14 @@ weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
 		.tracer = { .ops = &ops, .name = "store" }, .state = state
 	};
 	state->engine = e;
-	state->store = store_open(place, NULL, &err);
-	if (state->store == NULL)
+	if (!open_store(state, place, &err))
 		return sim_fault(e, WEFT_SIM_STORE, "%s", err.text);
 	state->tasks = store_table(state->store, &schema_tasks);
 	state->tags = store_table(state->store, &schema_tags);
 	state->milestones = store_table(state->store, &schema_milestones);
 	state->meta = store_table(state->store, &schema_meta);
+	put_fact(t, "unit", "ps");
+	store_flush(state->store);
 	weft_sim_at_end(e, close_unused, t);
 	return WEFT_SIM_OK;
 }

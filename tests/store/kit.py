@@ -99,11 +99,11 @@ def load(spool, place):
 
 def compare(server):
     """A simulator's run is the same in all stores, and in a copy."""
-    places = ["run.db", "csv:run", "run.json", server.place]
+    places = ["run.db", "csv:run", "run.json", server.fresh("sims")]
     for place in places:
         text, code = run(SIMULATOR, "-m", "6", "-c", "2", "-o", place)
         same(code, 0, text)
-    load(server.place, "copy.json")
+    load(places[3], "copy.json")
     for place in places[1:] + ["copy.json"]:
         text, code = run(CLIENT, "same", places[0], place)
         same(code, 0, text)
@@ -114,6 +114,31 @@ def compare(server):
         texts = {run(WEFT, "tasks", question[0], place, *question[1:])
                  for place in places}
         same(len(texts), 1, f"answers to {question[0]}")
+
+
+def runs(place):
+    """Each run of a simulator is one more; the last is asked about."""
+    for n in range(1, 4):
+        text, code = run(SIMULATOR, "-m", str(3 + n), "-o", place)
+        same((code, "fault" in text), (0, False), text)
+    text, _ = run(WEFT, "tasks", "runs", place, "--format", "csv")
+    ends = re.findall(r"^(\d),(\d+),0,0,ended$", text, re.M)
+    same([n for n, _ in ends], ["1", "2", "3"], text)
+    for n, options in ((1, ["--run", "1"]), (2, ["--run", "2"]), (3, [])):
+        text, code = run(SIMULATOR, "-m", str(3 + n), "-o", "one.db")
+        for question in ("groups", "slowest", "where"):
+            texts = {run(WEFT, "tasks", question, "one.db"),
+                     run(WEFT, "tasks", question, place, *options)}
+            same(len(texts), 1, f"answers to {question} of run {n}: {texts}")
+        texts = {run(WEFT, "stat", "one.db"),
+                 run(WEFT, "stat", place, *options)}
+        same(len(texts), 1, f"stat of run {n}")
+    has(run(WEFT, "tasks", "info", place)[0], "3 of 3")
+    has(run(WEFT, "tasks", "info", place, "--run", "9")[0], "no run 9")
+    for source in ("one.db", place):
+        load(source, "all.json")
+    text, _ = run(WEFT, "tasks", "runs", "all.json", "--format", "csv")
+    same(re.findall(r"^(\d),", text, re.M), ["1", "2", "3", "4"], text)
 
 
 def rows(n):

@@ -80,6 +80,11 @@ class MariaDB:
         if self.process is not None:
             self.kill()
 
+    def fresh(self, name):
+        """The place of another, empty database."""
+        self.sql(f"CREATE DATABASE {name}; GRANT ALL ON {name}.* TO {USER}")
+        return self.place.replace("/runs", f"/{name}")
+
     def sql(self, text):
         """What it answers; CalledProcessError if it refuses."""
         return subprocess.run(
@@ -103,6 +108,9 @@ class MongoDB:
                 ["node", f"{SERVER}/start.mjs", str(self.port)],
                 stdin=subprocess.PIPE, stdout=log, stderr=log)
         wait_for_port(self.port)
+
+    def fresh(self, name):
+        return self.place.replace("/runs", f"/{name}")
 
     def stop(self):
         if self.process is not None:

@@ -246,6 +246,54 @@ TEST(a_full_disk_loses_rows_by_number)
 	each(full);
 }
 
+static void
+owned(struct place *p)
+{
+	struct err err = { 0 }, none = { 0 };
+	struct store *s = store_open(p->text, NULL, &err);
+	char lock[128], pid[32];
+
+	content_put(s, 0, 60);
+	store_flush(s);
+	CHECK(store_open(p->text, NULL, &err) == NULL);
+	snprintf(pid, sizeof pid, "(process %d has ", (int)getpid());
+	CHECK(strstr(err.text, "another program is writing to it") != NULL);
+	CHECK(strstr(err.text, pid) != NULL);
+	content_check(p->text, 60);
+	content_put(s, 60, 90);
+	CHECK(store_close(s, NULL, &none));
+	CHECK_STR(none.text, "");
+	content_check(p->text, 90);
+	snprintf(lock, sizeof lock, "%s.lock", p->path);
+	CHECK(access(lock, F_OK) != 0);
+}
+TEST(a_second_writer_is_refused)
+{
+	each(owned);
+}
+
+/* Who died left the file of its lock; nobody has it. */
+static void
+orphaned(struct place *p)
+{
+	struct err err = { 0 };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct store *s = store_open(p->text, NULL, &err);
+
+		store_flush(s);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	CHECK(content_write(p->text, NULL, 30, NULL));
+	content_check(p->text, 30);
+}
+TEST(a_dead_writer_locks_nobody_out)
+{
+	each(orphaned);
+}
+
 /* A child that keeps SQLite's locks until it is killed. */
 static pid_t
 lock(const char *path)
@@ -333,5 +381,6 @@ TEST_MAIN(RUN(a_database_that_stays_locked_leaves_a_spool_file),
 	RUN(or_is_appended_to), RUN(but_not_with_other_columns),
 	RUN(what_is_no_store_is_not_touched),
 	RUN(a_place_that_cannot_be_opened_is_an_error),
+	RUN(a_second_writer_is_refused), RUN(a_dead_writer_locks_nobody_out),
 	RUN(half_a_row_at_the_end_is_none),
 	RUN(a_full_disk_loses_rows_by_number))

@@ -77,9 +77,9 @@ remove_place(void)
 #define SCRIPT \
 	"1+a:req_in:\"it's\" 2+b 3#ahit 4/bfar 5!await 6-b 7!await 8-a 9+c"
 #define TASKS \
-	"98 - kind what Component 2 6 no ; " \
-	"97 - req_in \"it's\" Component.req_in 1 8 no ; " \
-	"99 - kind what Component 9 9 yes ; "
+	"98 - kind what Component 2 6 no 1 ; " \
+	"97 - req_in \"it's\" Component.req_in 1 8 no 1 ; " \
+	"99 - kind what Component 9 9 yes 1 ; "
 
 /* True if the store cannot be opened because the build lacks its driver. */
 static bool
@@ -107,11 +107,11 @@ stores_all(const char *kind)
 	CHECK_INT(t.stored, 3 + 2 + 2 + 4);
 	CHECK_INT(t.lost + t.spooled, 0);
 	CHECK_STR(rows(place, "tasks"), TASKS);
-	CHECK_STR(rows(place, "tags"), "97 3 hit no ; 98 4 far yes ; ");
+	CHECK_STR(rows(place, "tags"), "97 3 hit no 1 ; 98 4 far yes 1 ; ");
 	CHECK_STR(rows(place, "milestones"),
-		"97 5 data wait - ; 97 7 data wait - ; ");
+		"97 5 data wait - 1 ; 97 7 data wait - 1 ; ");
 	CHECK_STR(rows(place, "meta"),
-		"unit ps ; end 9 ; dropped 0 ; faults 1 ; ");
+		"unit ps 1 ; end 9 1 ; dropped 0 1 ; faults 1 1 ; ");
 	remove_place();
 }
 
@@ -141,9 +141,9 @@ TEST(a_window_holds_for_stores)
 	play("1+a 2+e 3+b 5-a 15-b 18+c 25-c 26+d 27-d 30-e");
 	weft_sim_engine_close(e);
 	CHECK_STR(rows(place, "tasks"),
-		"98 - kind what Component 3 15 no ; "
-		"99 - kind what Component 18 25 no ; "
-		"101 - kind what Component 2 30 no ; ");
+		"98 - kind what Component 3 15 no 1 ; "
+		"99 - kind what Component 18 25 no 1 ; "
+		"101 - kind what Component 2 30 no 1 ; ");
 	remove_place();
 }
 
@@ -159,7 +159,7 @@ TEST(a_limit_of_bytes_holds)
 	weft_sim_engine_close(e);
 	CHECK_INT(t.tracer.dropped, 2);
 	CHECK_STR(rows(place, "meta"),
-		"unit ps ; end 8 ; dropped 2 ; faults 0 ; ");
+		"unit ps 1 ; end 8 1 ; dropped 2 1 ; faults 0 1 ; ");
 	remove_place();
 }
 
@@ -200,12 +200,12 @@ TEST(a_flight_recorder_stores_what_was_last)
 	weft_sim_engine_close(e);
 	CHECK_INT(flight.triggers, 1);
 	CHECK_STR(rows(place, "tasks"),
-		"99 - kind what Component 4 6 no ; "
-		"100 - kind what Component 7 8 no ; "
-		"98 - kind what Component 3 14 no ; "
-		"101 - kind what Component 15 16 no ; "
-		"102 - kind what Component 17 18 no ; ");
-	CHECK_STR(rows(place, "tags"), "99 5 tag no ; ");
+		"99 - kind what Component 4 6 no 1 ; "
+		"100 - kind what Component 7 8 no 1 ; "
+		"98 - kind what Component 3 14 no 1 ; "
+		"101 - kind what Component 15 16 no 1 ; "
+		"102 - kind what Component 17 18 no 1 ; ");
+	CHECK_STR(rows(place, "tags"), "99 5 tag no 1 ; ");
 	remove_place();
 }
 
@@ -222,9 +222,9 @@ TEST(a_flight_recorder_stores_what_hangs)
 	weft_tracer_flight_trigger(&flight);
 	weft_sim_engine_close(e);
 	CHECK_STR(rows(place, "tasks"),
-		"98 - kind what Component 2 3 no ; "
-		"97 - kind what Component 1 4 yes ; "
-		"99 - kind what Component 4 4 yes ; ");
+		"98 - kind what Component 2 3 no 1 ; "
+		"97 - kind what Component 1 4 yes 1 ; "
+		"99 - kind what Component 4 4 yes 1 ; ");
 	remove_place();
 }
 
