@@ -15,6 +15,7 @@
 #include "store/copy.h"
 #include "store/place.h"
 #include "task/schema.h"
+#include "task/stream_store.h"
 
 enum third { NOTHING, MAY_BE_ID, ID, PLACE };
 
@@ -53,6 +54,30 @@ read_before(const char *place)
 	return store_read(place, &err);
 }
 
+/*
+ * Runs get the numbers behind those that are there, unless they are parts of
+ * them: of a spool file, of a journal whose beginning is there.
+ */
+static void
+choose_runs(struct store_reader *from, struct store_reader *there,
+	struct store_shift *shift)
+{
+	uint64_t last = there != NULL ? schema_last_run(there) : 0;
+	uint64_t first = schema_first_run(from);
+
+	if (store_read_spooled(from, &schema_meta) != 0 || first == 0)
+		return;
+	shift->by = last + 1 - first;
+	if (first > last || !store_read_is(from, "stream"))
+		return;
+	store_read_only(there, SCHEMA_RUN, first);
+	shift->resume = store_copy_resumes(from, there);
+	if (shift->resume)
+		shift->by = 0;
+	else
+		store_read_only(there, NULL, 0);
+}
+
 static bool
 load_into(struct store_reader *from, const char *place, struct err *err)
 {
@@ -61,12 +86,10 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 	struct store *to = store_open(place, &options, err);
 	struct store_report report = { 0 };
 	struct store_copied n = { 0 };
-	struct store_shift shift = { SCHEMA_RUN, 0 };
+	struct store_shift shift = { .column = SCHEMA_RUN };
 	bool ok = to != NULL;
 
-	/* A spool file is a part of a run that is there; others are new. */
-	if (there != NULL && !store_read_spooled(from, &schema_meta))
-		shift.by = schema_last_run(there);
+	choose_runs(from, there, &shift);
 	if (ok) {
 		ok = store_copy_shifted(from, there, to, &shift, &n, err);
 		ok &= store_close(to, &report, err);
@@ -80,11 +103,32 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 	return ok;
 }
 
+/* The journal beside a store, if it has one, or the store. */
+static struct store_reader *
+read_whole(const char *place, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct store_place p;
+	struct err ignored = { 0 };
+	struct store_reader *r = NULL;
+	const char *journal;
+	uint64_t run;
+
+	stream_store_register();
+	if (store_place_parse(&p, &arena, place, &ignored) && p.path != NULL) {
+		journal = stream_store_journal(&arena, &p, 1);
+		if (stream_store_is(journal, &run))
+			r = store_read(journal, &ignored);
+	}
+	arena_fini(&arena);
+	return r != NULL ? r : store_read(place, err);
+}
+
 static enum exit_code
 load(const char *file, const char *place)
 {
 	struct err err = { 0 };
-	struct store_reader *from = store_read(file, &err);
+	struct store_reader *from = read_whole(file, &err);
 	bool ok = from != NULL && load_into(from, place, &err);
 
 	if (from != NULL)

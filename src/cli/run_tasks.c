@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -59,7 +60,7 @@ static const struct source_ops ops = {
 static bool
 is_store(const char *path)
 {
-	static const char sqlite[] = "SQLite format 3",
+	static const char sqlite[] = "SQLite format 3", stream[] = "WEFTTASK",
 			  json[] = "{\"table\":\"weft_";
 	char head[18] = "";
 	FILE *file = file_is_regular(path) ? fopen(path, "rb") : NULL;
@@ -69,18 +70,18 @@ is_store(const char *path)
 	(void)!fread(head, 1, sizeof head - 1, file);
 	fclose(file);
 	return strncmp(head, sqlite, strlen(sqlite)) == 0 ||
+		strncmp(head, stream, strlen(stream)) == 0 ||
 		strncmp(head, json, strlen(json)) == 0;
 }
 
 bool
 run_tasks_is(const char *place)
 {
-	static const char *const kinds[] = {
-		"sqlite:", "csv:", "json:", "mariadb:", "mysql:", "mongodb:"
-	};
+	static const char *const kinds[] = { "sqlite:", "csv:", "json:",
+		"stream:", "mariadb:", "mysql:", "mongodb:" };
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strncmp(place, kinds[i], strlen(kinds[i])) == 0)
+		if (strncasecmp(place, kinds[i], strlen(kinds[i])) == 0)
 			return true;
 	return is_store(place);
 }

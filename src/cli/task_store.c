@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "cli/task_time.h"
+#include "store/place.h"
 #include "task/schema.h"
+#include "task/stream_store.h"
 
 /* What meta says of a property, or NULL. */
 static const char *
@@ -43,17 +45,61 @@ find_table(const struct task_store *ts, const struct store_table *want,
 
 /* Of several runs, only one is read. */
 static bool
-choose_run(struct task_store *ts, uint64_t run, struct err *err)
+choose_run(
+	struct task_store *ts, const char *place, uint64_t run, struct err *err)
 {
 	ts->runs = schema_last_run(ts->reader);
 	ts->run = run != 0 ? run : ts->runs;
 	if (run > (ts->runs > 0 ? ts->runs : 1))
-		return err_set(err, ERR_INPUT, "there is no run %llu%s",
-			(unsigned long long)run,
+		return err_set(err, ERR_INPUT, "%s: there is no run %llu%s",
+			place, (unsigned long long)run,
 			ts->runs > 1 ? " ('weft tasks runs' lists them)" : "");
 	if (ts->runs > 1)
 		store_read_only(ts->reader, SCHEMA_RUN, ts->run);
 	return true;
+}
+
+/* The journal of the run, that lies beside a store whose writer died or still
+ * writes: it has all that the store has, and more. NULL: there is none. */
+static struct store_reader *
+open_journal(struct task_store *ts, const char *place)
+{
+	uint64_t run = ts->run != 0 ? ts->run : 1, of;
+	struct arena *a = &ts->arena;
+	struct store_place parsed;
+	struct err ignored = { 0 };
+	const char *path;
+
+	if (!store_place_parse(&parsed, a, place, &ignored) ||
+		(ts->reader == NULL && parsed.path == NULL))
+		return NULL;
+	path = stream_store_journal(a, &parsed, run);
+	if (!stream_store_is(path, &of) || of != run)
+		return NULL;
+	return store_read(arena_printf(a, "stream:%s", path), &ignored);
+}
+
+static bool
+open_reader(
+	struct task_store *ts, const char *place, uint64_t run, struct err *err)
+{
+	struct err why = { 0 };
+	struct store_reader *journal;
+
+	stream_store_register();
+	ts->reader = store_read(place, &why);
+	if (ts->reader != NULL && !choose_run(ts, place, run, err)) {
+		task_store_close(ts, err);
+		return false;
+	}
+	journal = open_journal(ts, place);
+	if (journal != NULL && ts->reader != NULL)
+		store_read_close(ts->reader);
+	if (journal != NULL)
+		ts->reader = journal;
+	if (ts->reader == NULL)
+		*err = why;
+	return ts->reader != NULL;
 }
 
 bool
@@ -63,13 +109,13 @@ task_store_open(
 	struct err ignored = { 0 };
 	const char *unit;
 
-	*ts = (struct task_store){ .reader = store_read(place, err) };
-	if (ts->reader == NULL)
+	*ts = (struct task_store){ 0 };
+	if (!open_reader(ts, place, run, err))
 		return false;
 	ts->tasks = find_table(ts, &schema_tasks, err);
 	if (ts->tasks != NULL)
 		ts->milestones = find_table(ts, &schema_milestones, err);
-	if (ts->milestones == NULL || !choose_run(ts, run, err)) {
+	if (ts->milestones == NULL) {
 		err_in(err, "%s", place);
 		task_store_close(ts, err);
 		return false;

@@ -83,6 +83,37 @@ find_column(const struct store_table *t, const struct store_shift *shift)
 	return -1;
 }
 
+/* The rows of a table of `there`, if `from` begins with them; else -1. */
+static int64_t
+count_same(struct store_reader *from, struct store_reader *there,
+	const struct store_table *t)
+{
+	const struct store_table *old = store_read_find(there, t->name);
+	struct store_value row[STORE_COLUMNS_MAX], old_row[STORE_COLUMNS_MAX];
+	int64_t n = 0;
+
+	if (old == NULL || !store_table_equal(old, t))
+		return -1;
+	store_read_start(there, old, NULL);
+	store_read_start(from, t, NULL);
+	for (; store_read_next(there, old_row); n++)
+		if (!store_read_next(from, row) ||
+			!store_same_row(t, from, row, there, old_row))
+			return -1;
+	return n;
+}
+
+bool
+store_copy_resumes(struct store_reader *from, struct store_reader *there)
+{
+	const struct store_table *t;
+
+	for (uint32_t i = 0; (t = store_read_table(from, i)) != NULL; i++)
+		if (count_same(from, there, t) < 0)
+			return false;
+	return true;
+}
+
 static void
 copy_table(struct store_reader *from, struct store *to,
 	const struct store_table *t, const struct store_shift *shift,
@@ -130,7 +161,10 @@ store_copy_shifted(struct store_reader *from, struct store_reader *there,
 
 	*n = (struct store_copied){ 0 };
 	for (uint32_t i = 0; (t = store_read_table(from, i)) != NULL; i++)
-		copy_table(from, to, t, shift, n, count_there(from, there, t));
+		copy_table(from, to, t, shift, n,
+			shift != NULL && shift->resume
+				? (uint64_t)count_same(from, there, t)
+				: count_there(from, there, t));
 	return !store_read_failed(from, err) &&
 		(there == NULL || !store_read_failed(there, err));
 }

@@ -36,7 +36,11 @@ bool store_copy(struct store_reader *from, struct store_reader *there,
 struct store_shift {
 	const char *column;
 	uint64_t by;
+	bool resume; /* the rows of `there` are the first of `from` */
 };
+
+/* True if what `there` has is how `from` begins, in every table. */
+bool store_copy_resumes(struct store_reader *from, struct store_reader *there);
 
 /* The same, with shift, or NULL. */
 bool store_copy_shifted(struct store_reader *from, struct store_reader *there,

@@ -98,6 +98,9 @@ struct store_driver {
 extern const struct store_driver weft_store_driver
 	__attribute__((visibility("default")));
 
+/* Makes a driver known that lies above; once, or again. */
+void store_driver_add(const struct store_driver *driver);
+
 /* The driver of a kind, loaded if need be. NULL with err. */
 const struct store_driver *store_driver_find(const char *kind, struct err *err);
 

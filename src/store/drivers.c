@@ -15,6 +15,8 @@ static const struct store_driver *const builtin[] = {
 	&store_json,
 };
 
+static const struct store_driver *added;
+
 const char *const store_kinds[] = {
 #ifdef STORE_SQLITE
 	"sqlite",
@@ -115,12 +117,20 @@ load_driver(const char *kind, struct err *err)
 	return NULL;
 }
 
+void
+store_driver_add(const struct store_driver *driver)
+{
+	added = driver;
+}
+
 const struct store_driver *
 store_driver_find(const char *kind, struct err *err)
 {
 	for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
 		if (strcmp(builtin[i]->name, kind) == 0)
 			return builtin[i];
+	if (added != NULL && strcmp(added->name, kind) == 0)
+		return added;
 	if (is_built(kind))
 		return load_driver(kind, err);
 	err_set(err, ERR_INPUT, "this build has no driver for %s", kind);

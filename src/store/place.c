@@ -17,6 +17,7 @@ static const struct kind {
 	{ "sqlite:", "sqlite", false },
 	{ "csv:", "csv", false },
 	{ "json:", "json", false },
+	{ "stream:", "stream", false },
 	{ "mariadb://", "mariadb", true },
 	{ "mysql://", "mariadb", true },
 	{ "mongodb://", "mongodb", true },
@@ -159,7 +160,8 @@ store_place_has_secret(const char *text)
 			       has_user_secret(text))) &&
 		strncmp(text, "sqlite:", 7) != 0 &&
 		strncmp(text, "csv:", 4) != 0 &&
-		strncmp(text, "json:", 5) != 0 && access(text, F_OK) != 0;
+		strncmp(text, "json:", 5) != 0 &&
+		strncmp(text, "stream:", 7) != 0 && access(text, F_OK) != 0;
 }
 
 static bool
@@ -176,6 +178,8 @@ guess(const char *path)
 {
 	if (ends_with(path, ".json") || ends_with(path, ".jsonl"))
 		return "json";
+	if (ends_with(path, ".stream") || ends_with(path, ".journal"))
+		return "stream";
 	return file_is_dir(path) ? "csv" : "sqlite";
 }
 
@@ -204,7 +208,7 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	if (p->kind == NULL && strstr(text, "://") != NULL)
 		return err_set(err, ERR_INPUT,
 			"%s: not a kind of store; there are sqlite, csv, json, "
-			"mariadb, mysql and mongodb",
+			"stream, mariadb, mysql and mongodb",
 			text);
 	if (p->kind == NULL) {
 		p->kind = guess(text);

@@ -253,6 +253,12 @@ store_read_spooled(struct store_reader *r, const struct store_table *t)
 }
 
 bool
+store_read_is(const struct store_reader *r, const char *kind)
+{
+	return strcmp(r->place.kind, kind) == 0;
+}
+
+bool
 store_read_has_index(const struct store_reader *r)
 {
 	return !r->back->driver->texts;

@@ -236,6 +236,9 @@ uint32_t store_read_intern(
 uint64_t store_read_spooled(
 	struct store_reader *r, const struct store_table *t);
 
+/* True if it is a store of that kind: "json". */
+bool store_read_is(const struct store_reader *r, const char *kind);
+
 /* True if store_where finds rows without looking at all of them. */
 bool store_read_has_index(const struct store_reader *r);
 

@@ -60,17 +60,39 @@ schema_fits(const struct store_table *t, const struct store_table *want)
 	return true;
 }
 
-uint64_t
-schema_last_run(struct store_reader *r)
+/* The least and the greatest number of a run; 0: there is none. */
+static void
+find_runs(struct store_reader *r, uint64_t *first, uint64_t *last)
 {
 	const struct store_table *t = store_read_find(r, schema_meta.name);
 	struct store_value row[META_COLUMNS];
-	uint64_t last = 0;
 
+	*first = *last = 0;
 	if (!schema_fits(t, &schema_meta) || t->n != META_COLUMNS)
-		return 0;
+		return;
 	store_read_start(r, t, NULL);
-	while (store_read_next(r, row))
-		last = row[META_RUN].u > last ? row[META_RUN].u : last;
+	while (store_read_next(r, row)) {
+		uint64_t run = row[META_RUN].u;
+
+		*last = run > *last ? run : *last;
+		*first = *first == 0 || run < *first ? run : *first;
+	}
+}
+
+uint64_t
+schema_last_run(struct store_reader *r)
+{
+	uint64_t first, last;
+
+	find_runs(r, &first, &last);
 	return last;
+}
+
+uint64_t
+schema_first_run(struct store_reader *r)
+{
+	uint64_t first, last;
+
+	find_runs(r, &first, &last);
+	return first;
 }

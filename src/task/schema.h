@@ -62,8 +62,10 @@ enum { META_KEY, META_VALUE, META_RUN, META_COLUMNS };
 /* True if t is the table, or is as it was before there were runs. */
 bool schema_fits(const struct store_table *t, const struct store_table *want);
 
-/* The last run that a store has; 0: none, or none that is numbered. */
+/* The last and the first run that a store has; 0: none, or none that is
+ * numbered. */
 uint64_t schema_last_run(struct store_reader *r);
+uint64_t schema_first_run(struct store_reader *r);
 
 extern const struct store_table schema_tasks, schema_tags, schema_milestones,
 	schema_meta;

@@ -1,54 +1,67 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The tracer of stores. What it is told goes into a journal; a thread brings it
+ * into the store. Once all is there the journal is removed.
+ */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "sim/hook.h"
+#include "store/owner.h"
+#include "store/place.h"
 #include "store/store.h"
+#include "task/fill.h"
+#include "task/journal.h"
 #include "task/schema.h"
+#include "task/stream_store.h"
 #include "weft/task.h"
 
 struct weft_store_state {
 	struct weft_sim_engine *engine;
-	struct store *store; /* owned; NULL when closed */
-	int tasks, tags, milestones, meta;
-	uint64_t run; /* the number of this one */
+	struct journal *journal; /* owned; NULL when closed */
+	struct store *store;     /* owned, until it is the thread's */
+	struct fill *fill;       /* owned; NULL: of a stream */
+	struct owner owner;      /* of a stream */
+	struct store_place place;
+	const char *path; /* of the journal; NULL: it has no name */
+	uint64_t run;     /* the number of this one */
+	uint64_t rows;
+	struct store_report report;
+	struct weft_store_state *next; /* among those that are open */
 };
 
-/* What the limit counts. */
-static void
-count_bytes(struct weft_tracer_store *t, uint32_t columns)
+/* Those that are open, for exit() and fork(). */
+static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct weft_store_state *live;
+static pid_t live_pid;
+
+/* True while it takes records. */
+static inline bool
+is_open(const struct weft_tracer_store *t)
 {
+	return __builtin_expect(t->state->journal != NULL, 1);
+}
+
+/* What the limit counts. */
+static inline void
+count(struct weft_tracer_store *t, uint32_t columns)
+{
+	t->state->rows++;
 	t->bytes += 8 * (uint64_t)columns;
 	if (t->max_bytes != 0 && t->bytes >= t->max_bytes)
 		t->tracer.max_tasks = t->tracer.tasks;
 }
 
-static struct store_value
-name(struct store *s, const char *text)
-{
-	return store_name(store_intern(s, text, strlen(text)));
-}
-
 static void
-put_task(struct weft_tracer_store *t, const struct weft_task *task, int64_t end,
-	bool open)
+start(struct weft_tracer *tracer, const struct weft_task *task)
 {
-	struct store *s = t->state->store;
-	const struct store_value row[TASKS_COLUMNS] = {
-		[TASKS_ID] = store_uint(task->id),
-		[TASKS_PARENT] = task->parent != 0 ? store_uint(task->parent)
-						   : store_null(),
-		[TASKS_KIND] = name(s, task->kind),
-		[TASKS_WHAT] = name(s, task->what),
-		[TASKS_LOCATION] = name(s, task->location),
-		[TASKS_START] = store_int(task->start),
-		[TASKS_END] = store_int(end),
-		[TASKS_OPEN] = store_flag(open),
-		[TASKS_RUN] = store_uint(t->state->run),
-	};
+	struct weft_tracer_store *t = (void *)tracer;
 
-	store_put(s, t->state->tasks, row);
-	count_bytes(t, TASKS_COLUMNS);
+	if (is_open(t))
+		journal_put_start(t->state->journal, task, tracer->now);
 }
 
 static void
@@ -56,8 +69,10 @@ end(struct weft_tracer *tracer, const struct weft_task *task)
 {
 	struct weft_tracer_store *t = (void *)tracer;
 
-	if (t->state->store != NULL)
-		put_task(t, task, task->end, false);
+	if (!is_open(t))
+		return;
+	journal_put_end(t->state->journal, task->id, task->end);
+	count(t, TASKS_COLUMNS);
 }
 
 static void
@@ -65,19 +80,11 @@ put_tag(struct weft_tracer *tracer, const struct weft_task *task,
 	const char *what, bool step)
 {
 	struct weft_tracer_store *t = (void *)tracer;
-	struct store *s = t->state->store;
 
-	if (s == NULL)
+	if (!is_open(t))
 		return;
-	store_put(s, t->state->tags,
-		(const struct store_value[TAGS_COLUMNS]){
-			[TAGS_TASK] = store_uint(task->id),
-			[TAGS_TIME] = store_int(tracer->now),
-			[TAGS_WHAT] = name(s, what),
-			[TAGS_STEP] = store_flag(step),
-			[TAGS_RUN] = store_uint(t->state->run),
-		});
-	count_bytes(t, TAGS_COLUMNS);
+	journal_put_tag(t->state->journal, task->id, what, step, tracer->now);
+	count(t, TAGS_COLUMNS);
 }
 
 static void
@@ -97,83 +104,151 @@ milestone(struct weft_tracer *tracer, const struct weft_task *task,
 	const struct weft_milestone *m)
 {
 	struct weft_tracer_store *t = (void *)tracer;
-	struct store *s = t->state->store;
 
-	if (s == NULL)
+	if (!is_open(t))
 		return;
-	store_put(s, t->state->milestones,
-		(const struct store_value[MILESTONES_COLUMNS]){
-			[MILESTONES_TASK] = store_uint(task->id),
-			[MILESTONES_TIME] = store_int(m->time),
-			[MILESTONES_KIND] = name(s, m->kind),
-			[MILESTONES_WHAT] = name(s, m->what),
-			[MILESTONES_LOCATION] = m->location != NULL
-				? name(s, m->location)
-				: store_null(),
-			[MILESTONES_RUN] = store_uint(t->state->run),
-		});
-	count_bytes(t, MILESTONES_COLUMNS);
+	journal_put_milestone(t->state->journal, task->id, m, m->time);
+	count(t, MILESTONES_COLUMNS);
 }
 
 static void
-put_open(void *arg, const struct weft_task *task)
-{
-	struct weft_tracer_store *t = arg;
-
-	put_task(t, task, sim_core(t->tracer.engine)->now, true);
-}
-
-static void
-put_fact(struct weft_tracer_store *t, const char *property, const char *value)
-{
-	store_put(t->state->store, t->state->meta,
-		(const struct store_value[META_COLUMNS]){
-			[META_KEY] = store_text(
-				property, (uint32_t)strlen(property)),
-			[META_VALUE] =
-				store_text(value, (uint32_t)strlen(value)),
-			[META_RUN] = store_uint(t->state->run),
-		});
-}
-
-static void
-put_number(struct weft_tracer_store *t, const char *property, uint64_t value)
+put_number(struct weft_store_state *st, const char *property, uint64_t value)
 {
 	char text[24];
 
 	snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-	put_fact(t, property, text);
+	journal_put_fact(st->journal, property, text);
+	st->rows++;
+}
+
+/* Takes it out of the list. */
+static void
+leave(struct weft_store_state *st)
+{
+	struct weft_store_state **at = &live;
+
+	pthread_mutex_lock(&live_lock);
+	while (*at != NULL && *at != st)
+		at = &(*at)->next;
+	if (*at != NULL)
+		*at = st->next;
+	pthread_mutex_unlock(&live_lock);
+}
+
+/* All that was told is brought to the store. False with err unless it is all
+ * there, in st->report. */
+static bool
+close_state(struct weft_store_state *st, struct err *err)
+{
+	int why;
+	uint64_t lost = journal_lost(st->journal, &why);
+	bool ok = true;
+
+	if (st->fill != NULL)
+		ok = fill_close(st->fill, &st->report, err);
+	else
+		st->report.stored = st->rows - lost;
+	st->report.lost += lost;
+	journal_close(st->journal);
+	st->journal = NULL;
+	st->fill = NULL;
+	if (lost > 0 && err->kind == ERR_NONE)
+		err_set(err, ERR_INPUT, "%s: %s; %llu rows are lost",
+			st->place.text, strerror(why),
+			(unsigned long long)lost);
+	if (st->report.lost > lost && st->path != NULL)
+		err_in(err, "%s has all of it ('weft tasks load')", st->path);
+	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
+		unlink(st->path);
+	owner_leave(&st->owner);
+	return ok && lost == 0;
 }
 
 static void
 close_store(struct weft_tracer_store *t)
 {
-	struct store_report report = { 0 };
+	struct weft_store_state *st = t->state;
 	struct err err = { 0 };
 
-	if (!store_close(t->state->store, &report, &err))
-		sim_fault(t->state->engine, WEFT_SIM_STORE, "%s", err.text);
-	t->state->store = NULL;
-	t->stored = report.stored;
-	t->spooled = report.spooled;
-	t->lost = report.lost;
+	leave(st);
+	if (!close_state(st, &err))
+		sim_fault(st->engine, WEFT_SIM_STORE, "%s", err.text);
+	t->stored = st->report.stored;
+	t->spooled = st->report.spooled;
+	t->lost = st->report.lost;
+}
+
+/* The program ends without its engine: what was told is stored all the same. */
+static void
+at_exit(void)
+{
+	struct err err = { 0 };
+
+	while (live != NULL && live_pid == getpid()) {
+		struct weft_store_state *st = live;
+
+		leave(st);
+		close_state(st, &err);
+	}
+}
+
+/* A child has neither the thread nor the file to itself. */
+static void
+in_child(void)
+{
+	for (struct weft_store_state *st = live; st != NULL; st = st->next)
+		st->journal = NULL;
+	live = NULL;
+	pthread_mutex_init(&live_lock, NULL);
+}
+
+static void
+register_exit(void)
+{
+	atexit(at_exit);
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+static void
+enter(struct weft_store_state *st)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, register_exit);
+	pthread_mutex_lock(&live_lock);
+	live_pid = getpid();
+	st->next = live;
+	live = st;
+	pthread_mutex_unlock(&live_lock);
+}
+
+static void
+count_open(void *arg, const struct weft_task *task)
+{
+	struct weft_store_state *st = arg;
+
+	(void)task;
+	st->rows++;
 }
 
 static void
 finish(struct weft_tracer *tracer, int64_t now)
 {
 	struct weft_tracer_store *t = (void *)tracer;
+	struct weft_store_state *st = t->state;
 
-	if (t->state->store == NULL)
+	if (!is_open(t))
 		return;
-	weft_tracer_open_tasks(tracer, put_open, t);
-	put_number(t, "end", (uint64_t)now);
-	put_number(t, "dropped", tracer->dropped);
-	put_number(t, "faults", weft_sim_faults(tracer->engine, WEFT_SIM_OK));
+	weft_tracer_open_tasks(tracer, count_open, st);
+	put_number(st, "end", (uint64_t)now);
+	put_number(st, "dropped", tracer->dropped);
+	put_number(st, "faults", weft_sim_faults(tracer->engine, WEFT_SIM_OK));
+	journal_put_finish(st->journal, now);
 	close_store(t);
 }
 
 static const struct weft_tracer_ops ops = {
+	.start = start,
 	.step = step,
 	.tag = tag,
 	.milestone = milestone,
@@ -188,7 +263,7 @@ close_unused(void *arg, int64_t now)
 	struct weft_tracer_store *t = arg;
 
 	(void)now;
-	if (t->tracer.engine == NULL && t->state->store != NULL)
+	if (t->tracer.engine == NULL && is_open(t))
 		close_store(t);
 }
 
@@ -219,16 +294,71 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 static bool
 open_store(struct weft_store_state *st, const char *place, struct err *err)
 {
-	struct store_options options = { .append = strstr(place, "://") };
+	struct store_options options = { .append = st->place.path == NULL };
 	struct err ignored = { 0 };
 
-	st->run = 1;
 	st->store = store_open(place, &options, err);
 	if (st->store == NULL || !options.append || find_run(st, place, err))
 		return st->store != NULL;
 	store_close(st->store, NULL, &ignored);
 	st->store = NULL;
 	return false;
+}
+
+/* The journal, with a name if possible: a folder may be read-only. */
+static bool
+open_journal(struct weft_store_state *st, struct err *err)
+{
+	struct arena *a = sim_arena(st->engine);
+	bool stream = strcmp(st->place.kind, "stream") == 0;
+	struct err why = { 0 };
+
+	st->path = stream ? st->place.path
+			  : stream_store_journal(a, &st->place, st->run);
+	if (stream && !owner_take(&st->owner, a, st->path, err))
+		return err_in(err, "%s", st->place.text);
+	st->journal = journal_open(st->path, st->run, stream ? err : &why);
+	if (st->journal == NULL && !stream) {
+		st->path = NULL;
+		st->journal = journal_open(NULL, st->run, err);
+	}
+	return st->journal != NULL;
+}
+
+static void
+give_up(struct weft_store_state *st)
+{
+	struct err ignored = { 0 };
+
+	if (st->store != NULL)
+		store_close(st->store, NULL, &ignored);
+	journal_close(st->journal);
+	owner_leave(&st->owner);
+	st->journal = NULL;
+	st->store = NULL;
+}
+
+/* False with err: nothing is stored. */
+static bool
+open_all(struct weft_store_state *st, const char *text, struct err *err)
+{
+	struct arena *a = sim_arena(st->engine);
+
+	st->owner.fd = -1;
+	st->run = 1;
+	if (!store_place_parse(&st->place, a, arena_strdup(a, text), err))
+		return false;
+	if (strcmp(st->place.kind, "stream") != 0 && !open_store(st, text, err))
+		return false;
+	if (!open_journal(st, err))
+		return false;
+	journal_put_fact(st->journal, "unit", "ps");
+	st->rows++;
+	if (st->store == NULL)
+		return true;
+	st->fill = fill_start(st->journal, st->store, st->run);
+	return st->fill != NULL ||
+		err_set(err, ERR_LIMIT, "%s: no thread can be made", text);
 }
 
 int
@@ -244,14 +374,11 @@ weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
 		.tracer = { .ops = &ops, .name = "store" }, .state = state
 	};
 	state->engine = e;
-	if (!open_store(state, place, &err))
+	if (!open_all(state, place, &err)) {
+		give_up(state);
 		return sim_fault(e, WEFT_SIM_STORE, "%s", err.text);
-	state->tasks = store_table(state->store, &schema_tasks);
-	state->tags = store_table(state->store, &schema_tags);
-	state->milestones = store_table(state->store, &schema_milestones);
-	state->meta = store_table(state->store, &schema_meta);
-	put_fact(t, "unit", "ps");
-	store_flush(state->store);
+	}
+	enter(state);
 	weft_sim_at_end(e, close_unused, t);
 	return WEFT_SIM_OK;
 }

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+#include "task/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/tempfile.h"
+#include "base/utf8.h"
+#include "store/names.h"
+
+#define WINDOW ((uint64_t)4 << 20) /* that is mapped at a time */
+#define PAGE UINT64_C(4096)
+#define CACHED 1024u /* triples of texts; a power of two */
+#define NAME_MAX_BYTES ((size_t)64 << 10)
+
+/* A triple of texts as it was last seen at these addresses. */
+struct seen {
+	const char *text[3];
+	const char *copy[3]; /* NULL: the text cannot change */
+	uint32_t class;
+};
+
+struct journal {
+	/* What each record needs. */
+	uint64_t *at, *end; /* in the window */
+	int64_t last;       /* time of the record before */
+	uint64_t head;      /* bytes that are whole */
+	uint64_t lost;
+	int why; /* an errno, once failed */
+	bool failed;
+	/* The rest. */
+	int fd;
+	char *window;
+	struct arena arena;
+	struct names names, classes;
+	struct seen seen[CACHED];
+};
+
+/* Maps so many bytes from there on. */
+static bool
+map_window(struct journal *j, uint64_t from, uint64_t size)
+{
+	void *map;
+
+	j->why = posix_fallocate(j->fd, (off_t)from, (off_t)size);
+	if (j->why != 0)
+		return false;
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_POPULATE, j->fd, (off_t)from);
+	if (map == MAP_FAILED) {
+		j->why = errno;
+		return false;
+	}
+	j->window = map;
+	j->at = (uint64_t *)(j->window + (j->head - from));
+	j->end = (uint64_t *)(j->window + size);
+	return true;
+}
+
+static void
+unmap_window(struct journal *j)
+{
+	if (j->window != NULL)
+		munmap(j->window, (size_t)((char *)j->end - j->window));
+	j->window = NULL;
+	j->at = j->end = NULL;
+}
+
+/* A window with room for so many words; where there is little left, a small
+ * one. */
+static bool
+move_window(struct journal *j, size_t words)
+{
+	uint64_t from = j->head & ~(PAGE - 1);
+	uint64_t need = (words * 8 + PAGE - 1) & ~(PAGE - 1);
+
+	unmap_window(j);
+	for (uint64_t more = WINDOW; more >= PAGE; more /= 8)
+		if (map_window(j, from, need + more))
+			return true;
+	return false;
+}
+
+/* Room for a record, or NULL: it is lost, and all that follows. */
+static inline uint64_t *
+room(struct journal *j, size_t words)
+{
+	if (__builtin_expect((size_t)(j->end - j->at) >= words, 1))
+		return j->at;
+	if (!j->failed && move_window(j, words))
+		return j->at;
+	j->failed = true;
+	return NULL;
+}
+
+/* Makes the record valid whose other words are written. */
+static inline void
+commit(struct journal *j, uint64_t first, size_t words)
+{
+	__atomic_store_n(j->at, first, __ATOMIC_RELEASE);
+	j->at += words;
+	__atomic_store_n(&j->head, j->head + words * 8, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t
+first_word(enum journal_kind kind, uint32_t number, uint32_t ps)
+{
+	return (uint64_t)kind << 60 | (uint64_t)number << 32 | ps;
+}
+
+/* A record that sets the time: the one before is too far away, or later. */
+static __attribute__((noinline, cold)) void
+put_time(struct journal *j, int64_t now)
+{
+	uint64_t *to = room(j, 2);
+
+	if (to == NULL)
+		return;
+	to[1] = (uint64_t)now;
+	commit(j, first_word(JOURNAL_TIME, 0, 0), 2);
+	j->last = now;
+}
+
+static inline uint32_t
+since_last(struct journal *j, int64_t now)
+{
+	uint64_t ps = (uint64_t)now - (uint64_t)j->last;
+
+	if (__builtin_expect(ps > UINT32_MAX, 0)) {
+		put_time(j, now);
+		return 0;
+	}
+	j->last = now;
+	return (uint32_t)ps;
+}
+
+static uint32_t
+put_name(struct journal *j, const char *text, size_t n)
+{
+	uint32_t before = j->names.n;
+	uint32_t name = names_add(&j->names, text, n);
+	size_t words = 1 + (n + 7) / 8;
+	uint64_t *to;
+
+	if (j->names.n == before)
+		return name;
+	to = room(j, words);
+	if (to == NULL)
+		return name;
+	memcpy(to + 1, text, n); /* what is behind is zero */
+	commit(j, first_word(JOURNAL_NAME, (uint32_t)n, 0), words);
+	return name;
+}
+
+/* The number of a text; what is no UTF-8 becomes U+FFFD. */
+static uint32_t
+name_of(struct journal *j, const char *text)
+{
+	size_t n = strnlen(text, NAME_MAX_BYTES);
+	char *mended;
+	uint32_t name;
+
+	if (utf8_is_valid(text, n))
+		return put_name(j, text, n);
+	mended = mem_resize(NULL, 3, n);
+	name = put_name(j, mended, utf8_mend(mended, text, n));
+	mem_free(mended);
+	return name;
+}
+
+struct address {
+	uintptr_t at;
+	bool constant;
+};
+
+static int
+find_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct address *a = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD &&
+			a->at - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+			a->constant = (p->p_flags & PF_W) == 0;
+	}
+	return 0;
+}
+
+/* A literal; other texts may be others at the same address later on. */
+static bool
+is_constant(const char *text)
+{
+	struct address a = { (uintptr_t)text, false };
+
+	if (text != NULL)
+		dl_iterate_phdr(find_segment, &a);
+	return a.constant || text == NULL;
+}
+
+static bool
+is_same(const struct seen *s)
+{
+	for (int i = 0; i < 3; i++)
+		if (s->copy[i] != NULL && strcmp(s->copy[i], s->text[i]) != 0)
+			return false;
+	return true;
+}
+
+static __attribute__((noinline, cold)) uint32_t
+new_class(struct journal *j, struct seen *s, const char *const text[3],
+	const char *fixed)
+{
+	uint32_t name[3], before = j->classes.n;
+	uint64_t *to;
+
+	for (int i = 0; i < 3; i++) {
+		name[i] = text[i] != NULL ? name_of(j, text[i]) : 0;
+		s->text[i] = text[i];
+		s->copy[i] = text[i] == fixed || is_constant(text[i])
+			? NULL
+			: j->names.at[name[i] - 1].text;
+	}
+	s->class = names_add(&j->classes, (const char *)name, sizeof name);
+	to = j->classes.n != before ? room(j, 3) : NULL;
+	if (to != NULL) {
+		to[1] = (uint64_t)name[0] << 32 | name[1];
+		to[2] = name[2];
+		commit(j, first_word(JOURNAL_CLASS, 0, 0), 3);
+	}
+	return s->class;
+}
+
+/* The number of a triple of texts; fixed: one of them, or NULL, that the
+ * library itself made. */
+static inline uint32_t
+class_of(struct journal *j, const char *kind, const char *what,
+	const char *location, const char *fixed)
+{
+	uintptr_t h =
+		(uintptr_t)kind * 3 ^ (uintptr_t)what * 5 ^ (uintptr_t)location;
+	struct seen *s = &j->seen[(h ^ h >> 10) & (CACHED - 1)];
+
+	if (__builtin_expect(s->text[0] == kind && s->text[1] == what &&
+			    s->text[2] == location && is_same(s),
+		    1))
+		return s->class;
+	return new_class(
+		j, s, (const char *const[]){ kind, what, location }, fixed);
+}
+
+/* Locations that weft_task_start() derived live as long as the engine. */
+static inline const char *
+derived(const struct weft_task *task)
+{
+	const struct weft_sim_domain *d = task->domain;
+
+	return d != NULL &&
+			(task->location == d->name ||
+				task->location == d->location[0] ||
+				task->location == d->location[1])
+		? task->location
+		: NULL;
+}
+
+void
+journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
+{
+	uint32_t class = class_of(
+		j, task->kind, task->what, task->location, derived(task));
+	uint32_t ps = since_last(j, now);
+	bool late = task->start != now;
+	uint64_t *to = room(j, late ? 4 : 3);
+
+	if (to == NULL)
+		return;
+	to[1] = task->id;
+	to[2] = task->parent;
+	if (late)
+		to[3] = (uint64_t)task->start;
+	commit(j,
+		first_word(late ? JOURNAL_START_AT : JOURNAL_START, class, ps),
+		late ? 4 : 3);
+}
+
+/* A record of one number. */
+static inline void
+put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
+	int64_t now)
+{
+	uint32_t ps = since_last(j, now);
+	uint64_t *to = room(j, 2);
+
+	j->lost += to == NULL && kind != JOURNAL_FINISH;
+	if (to == NULL)
+		return;
+	to[1] = id;
+	commit(j, first_word(kind, number, ps), 2);
+}
+
+void
+journal_put_end(struct journal *j, uint64_t id, int64_t now)
+{
+	put(j, JOURNAL_END, 0, id, now);
+}
+
+void
+journal_put_tag(struct journal *j, uint64_t id, const char *what, bool step,
+	int64_t now)
+{
+	uint32_t class = class_of(j, what, NULL, NULL, NULL);
+
+	put(j, step ? JOURNAL_STEP : JOURNAL_TAG, class, id, now);
+}
+
+void
+journal_put_milestone(struct journal *j, uint64_t id,
+	const struct weft_milestone *m, int64_t now)
+{
+	put(j, JOURNAL_MILESTONE,
+		class_of(j, m->kind, m->what, m->location, NULL), id, now);
+}
+
+void
+journal_put_fact(struct journal *j, const char *property, const char *value)
+{
+	uint32_t key = name_of(j, property);
+
+	put(j, JOURNAL_FACT, key, name_of(j, value), j->last);
+}
+
+void
+journal_put_finish(struct journal *j, int64_t now)
+{
+	put(j, JOURNAL_FINISH, 0, 0, now);
+}
+
+uint64_t
+journal_head(const struct journal *j)
+{
+	return __atomic_load_n(&j->head, __ATOMIC_ACQUIRE);
+}
+
+int
+journal_file(const struct journal *j)
+{
+	return j->fd;
+}
+
+uint64_t
+journal_lost(const struct journal *j, int *why)
+{
+	*why = j->why;
+	return j->lost;
+}
+
+static bool
+write_head(struct journal *j, uint64_t run)
+{
+	static const uint32_t version[2] = { JOURNAL_VERSION, 0 };
+	char head[JOURNAL_HEAD] = JOURNAL_MAGIC;
+
+	memcpy(head + 8, version, sizeof version);
+	memcpy(head + 16, &run, sizeof run);
+	return pwrite(j->fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+}
+
+static int
+open_file(const char *path, struct err *err)
+{
+	struct arena scratch = { 0 };
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	if (path == NULL) {
+		fd = tempfile_open(&scratch, dir != NULL ? dir : "/tmp", err);
+		arena_fini(&scratch);
+		return fd;
+	}
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (fd >= 0 && ftruncate(fd, 0) == 0)
+		return fd;
+	err_set(err, ERR_SYSTEM, "cannot write %s", path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+struct journal *
+journal_open(const char *path, uint64_t run, struct err *err)
+{
+	struct journal *j;
+	int fd = open_file(path, err);
+
+	if (fd < 0)
+		return NULL;
+	j = mem_resize(NULL, 1, sizeof *j);
+	memset(j, 0, sizeof *j);
+	j->fd = fd;
+	j->head = JOURNAL_HEAD;
+	names_init(&j->names, &j->arena);
+	names_init(&j->classes, &j->arena);
+	if (write_head(j, run))
+		return j;
+	err_set(err, ERR_SYSTEM, "cannot write %s",
+		path != NULL ? path : "a temporary file");
+	journal_close(j);
+	return NULL;
+}
+
+void
+journal_close(struct journal *j)
+{
+	if (j == NULL)
+		return;
+	unmap_window(j);
+	(void)!ftruncate(j->fd, (off_t)j->head);
+	close(j->fd);
+	names_fini(&j->names);
+	names_fini(&j->classes);
+	arena_fini(&j->arena);
+	mem_free(j);
+}

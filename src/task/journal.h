@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * journal.h - what a tracer of a store was told, in a file, as it is told.
+ *
+ *	struct journal *j = journal_open("run.db.journal", run, &err);
+ *	journal_put_start(j, task, now);
+ *	journal_put_end(j, task->id, now);
+ *	journal_close(j);
+ *
+ * The file is the native stream of a simulation: complete in itself, and read
+ * by stream.h. It grows at its end only and is written through a mapping, so
+ * what was put outlives the process, however that ends. A record becomes valid
+ * with its first word, which is written last; all behind is zero. Its room is
+ * allocated before, so a full disk is an error and no signal: then what follows
+ * is counted as lost. A power cut loses what the kernel had not yet written.
+ *
+ * One thread puts, another may read what lies before journal_head().
+ */
+#ifndef WEFT_TASK_JOURNAL_H
+#define WEFT_TASK_JOURNAL_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "weft/task.h"
+
+/*
+ * The file: a header of 64 bytes; then records of words of 8 bytes in the order
+ * of the machine. First word: the time since the record before in ps (32 bits),
+ * a number (28 bits), the kind (4 bits, from the top).
+ */
+#define JOURNAL_MAGIC "WEFTTASK"
+#define JOURNAL_VERSION 1
+#define JOURNAL_HEAD 64 /* bytes: magic, version (4), 0 (4), run (8) */
+
+enum journal_kind {
+	JOURNAL_END_OF_FILE, /* as nothing was written yet */
+	JOURNAL_NAME,        /* the next name: its bytes; padded to words */
+	JOURNAL_CLASS,       /* the next class, three names, from 1, or 0: of
+	                      * kind and what (a word), of location */
+	JOURNAL_START,       /* class: id, parent or 0 */
+	JOURNAL_START_AT,    /* the same, and the time of the start */
+	JOURNAL_END,         /* -: id */
+	JOURNAL_TAG,         /* class, of one name: id */
+	JOURNAL_STEP,
+	JOURNAL_MILESTONE, /* class: id */
+	JOURNAL_TIME,      /* -: the time that the next record counts from */
+	JOURNAL_FACT,      /* name of a property: name of its value */
+	JOURNAL_FINISH,    /* -: the simulation ended in an orderly way */
+	JOURNAL_KINDS
+};
+
+#define JOURNAL_NUMBER_MAX ((UINT32_C(1) << 28) - 1)
+
+struct journal;
+
+/* Makes the file, or empties the one that is there; path NULL: one without a
+ * name, which is gone with the process. NULL with err. */
+struct journal *journal_open(const char *path, uint64_t run, struct err *err);
+
+void journal_put_start(
+	struct journal *j, const struct weft_task *task, int64_t now);
+void journal_put_end(struct journal *j, uint64_t id, int64_t now);
+void journal_put_tag(struct journal *j, uint64_t id, const char *what,
+	bool step, int64_t now);
+void journal_put_milestone(struct journal *j, uint64_t id,
+	const struct weft_milestone *m, int64_t now);
+void journal_put_fact(
+	struct journal *j, const char *property, const char *value);
+void journal_put_finish(struct journal *j, int64_t now);
+
+/* The bytes of the file that are whole; any thread. */
+uint64_t journal_head(const struct journal *j);
+int journal_file(const struct journal *j);
+
+/* Rows that had no room; *why: the errno. */
+uint64_t journal_lost(const struct journal *j, int *why);
+
+/* Cuts the file behind its last record. NULL is fine. */
+void journal_close(struct journal *j);
+
+#endif

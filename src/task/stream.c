@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "task/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+#define BUFFER ((size_t)256 << 10) /* more than the longest record */
+
+bool
+stream_open(struct stream *s, int fd, struct err *err)
+{
+	char head[JOURNAL_HEAD] = "";
+	uint32_t version;
+
+	*s = (struct stream){ .fd = fd, .at = JOURNAL_HEAD };
+	if (file_pread(fd, head, sizeof head, 0) != (int64_t)sizeof head ||
+		memcmp(head, JOURNAL_MAGIC, 8) != 0)
+		return err_set(err, ERR_INPUT, "not a stream of tasks");
+	memcpy(&version, head + 8, sizeof version);
+	memcpy(&s->run, head + 16, sizeof s->run);
+	if (version != JOURNAL_VERSION)
+		return err_set(err, ERR_INPUT,
+			"a stream of tasks of version %u, and this build reads "
+			"%d",
+			version, JOURNAL_VERSION);
+	s->buf = mem_resize(NULL, BUFFER, 1);
+	return true;
+}
+
+void
+stream_close(struct stream *s)
+{
+	mem_free(s->buf);
+	map_fini(&s->open);
+	arena_fini(&s->arena);
+	*s = (struct stream){ .fd = -1 };
+}
+
+/* So many words of the record at the front, or NULL: they are not there. */
+static const char *
+words(struct stream *s, size_t n, uint64_t limit)
+{
+	int64_t got;
+
+	if (s->at + 8 * n > limit)
+		return NULL;
+	if (s->have - s->pos >= 8 * n)
+		return s->buf + s->pos;
+	memmove(s->buf, s->buf + s->pos, s->have - s->pos);
+	s->have -= s->pos;
+	s->pos = 0;
+	got = file_pread(s->fd, s->buf + s->have,
+		BUFFER - s->have < limit - s->at - s->have
+			? BUFFER - s->have
+			: (size_t)(limit - s->at - s->have),
+		(int64_t)(s->at + s->have));
+	s->have += got > 0 ? (size_t)got & ~(size_t)7 : 0;
+	return s->have >= 8 * n ? s->buf : NULL;
+}
+
+static uint64_t
+word(const char *at, size_t i)
+{
+	uint64_t value;
+
+	memcpy(&value, at + 8 * i, sizeof value);
+	return value;
+}
+
+static void
+add_open(struct stream *s, const struct stream_task *task)
+{
+	uint64_t *at = map_put(&s->open, task->id);
+	uint32_t i;
+
+	if (*at != 0) {
+		i = (uint32_t)*at; /* damage: the later one counts */
+	} else if (s->free_task != 0) {
+		i = s->free_task;
+		s->free_task = s->tasks.at[i - 1].next_free;
+	} else {
+		(void)VEC_ADD(&s->tasks, &s->arena);
+		i = (uint32_t)s->tasks.n;
+	}
+	*at = i;
+	s->tasks.at[i - 1] = *task;
+}
+
+/* False if it is not open. */
+static bool
+take_open(struct stream *s, uint64_t id, struct stream_task *task)
+{
+	uint64_t *at = map_get(&s->open, id);
+	uint32_t i;
+
+	if (at == NULL)
+		return false;
+	i = (uint32_t)*at;
+	*task = s->tasks.at[i - 1];
+	s->tasks.at[i - 1].next_free = s->free_task;
+	s->free_task = i;
+	map_remove(&s->open, id);
+	return true;
+}
+
+/* The words of a record, with the first; 0: there is no such kind. */
+static size_t
+length(uint64_t first)
+{
+	static const uint8_t length[16] = {
+		[JOURNAL_CLASS] = 3,
+		[JOURNAL_START] = 3,
+		[JOURNAL_START_AT] = 4,
+		[JOURNAL_END] = 2,
+		[JOURNAL_TAG] = 2,
+		[JOURNAL_STEP] = 2,
+		[JOURNAL_MILESTONE] = 2,
+		[JOURNAL_TIME] = 2,
+		[JOURNAL_FACT] = 2,
+		[JOURNAL_FINISH] = 2,
+	};
+	uint32_t number = first >> 32 & JOURNAL_NUMBER_MAX;
+
+	if (first >> 60 == JOURNAL_NAME)
+		return number < BUFFER - 16 ? 1 + (number + (size_t)7) / 8 : 0;
+	return length[first >> 60];
+}
+
+/* A record that names things for those that follow. */
+static bool
+define(struct stream *s, const char *at)
+{
+	uint32_t names[3] = { (uint32_t)(word(at, 1) >> 32),
+		(uint32_t)word(at, 1), (uint32_t)word(at, 2) };
+
+	for (int i = 0; i < 3; i++)
+		if (names[i] > (uint32_t)s->names.n)
+			return false;
+	VEC_PUSH(&s->classes, &s->arena,
+		((struct stream_class){ names[0], names[1], names[2] }));
+	return true;
+}
+
+static void
+add_name(struct stream *s, uint64_t first, const char *at)
+{
+	uint32_t n = first >> 32 & JOURNAL_NUMBER_MAX;
+
+	VEC_PUSH(&s->names, &s->arena,
+		((struct stream_name){
+			arena_strndup(&s->arena, at + 8, n), n }));
+}
+
+/* The class that a record names; what it must have. */
+static bool
+set_class(struct stream *s, uint32_t number, struct stream_event *ev)
+{
+	if (number == 0 || number > (uint32_t)s->classes.n)
+		return false;
+	ev->class = stream_class_of(s, number);
+	if (ev->kind == JOURNAL_TAG || ev->kind == JOURNAL_STEP)
+		return ev->class->kind != 0;
+	return ev->class->kind != 0 && ev->class->what != 0 &&
+		(ev->class->location != 0 || ev->kind == JOURNAL_MILESTONE);
+}
+
+/* False: damage. */
+static bool
+take(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
+{
+	uint32_t number = first >> 32 & JOURNAL_NUMBER_MAX;
+
+	ev->id = word(at, 1);
+	switch (ev->kind) {
+	case JOURNAL_START:
+	case JOURNAL_START_AT:
+		ev->task = (struct stream_task){ .id = ev->id,
+			.parent = word(at, 2),
+			.start = ev->kind == JOURNAL_START
+				? s->time
+				: (int64_t)word(at, 3),
+			.class = number };
+		if (!set_class(s, number, ev))
+			return false;
+		add_open(s, &ev->task);
+		return true;
+	case JOURNAL_END:
+		if (!take_open(s, ev->id, &ev->task))
+			return false;
+		ev->class = stream_class_of(s, ev->task.class);
+		return true;
+	case JOURNAL_FACT:
+		ev->property = number;
+		ev->value = (uint32_t)ev->id;
+		return number - 1 < (uint32_t)s->names.n &&
+			ev->id - 1 < (uint32_t)s->names.n;
+	case JOURNAL_FINISH:
+		s->finished = true;
+		return true;
+	default:
+		return set_class(s, number, ev);
+	}
+}
+
+/* Applies the record at `at`. 1: something happened; 0: it only defines; -1:
+ * damage. */
+static int
+apply(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
+{
+	*ev = (struct stream_event){ .kind = (enum journal_kind)(first >> 60) };
+	if (ev->kind == JOURNAL_NAME) {
+		add_name(s, first, at);
+		return 0;
+	}
+	if (ev->kind == JOURNAL_CLASS)
+		return define(s, at) ? 0 : -1;
+	if (ev->kind == JOURNAL_TIME) {
+		s->time = (int64_t)word(at, 1);
+		return 0;
+	}
+	s->time += (uint32_t)first;
+	ev->time = s->time;
+	return take(s, first, at, ev) ? 1 : -1;
+}
+
+bool
+stream_next(struct stream *s, uint64_t limit, struct stream_event *ev)
+{
+	for (int got = 0; got == 0 && !s->damaged;) {
+		const char *at = words(s, 1, limit);
+		uint64_t first = at != NULL ? word(at, 0) : 0;
+		size_t n = length(first);
+
+		if (first == 0)
+			return false;
+		if (n > 0 && (at = words(s, n, limit)) == NULL)
+			return false;
+		got = n > 0 ? apply(s, first, at, ev) : -1;
+		s->damaged = got < 0;
+		s->pos += 8 * n;
+		s->at += 8 * n;
+		if (got > 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+by_start(const void *pa, const void *pb)
+{
+	const struct stream_task *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+const struct stream_task *
+stream_open_tasks(struct stream *s, int *n)
+{
+	struct stream_task *list =
+		ARENA_ARRAY(&s->arena, struct stream_task, map_count(&s->open));
+	uint64_t id, i;
+	size_t pos = 0;
+
+	*n = 0;
+	while (map_next(&s->open, &pos, &id, &i))
+		list[(*n)++] = s->tasks.at[i - 1];
+	if (*n > 1)
+		qsort(list, (size_t)*n, sizeof *list, by_start);
+	return list;
+}
