@@ -5,8 +5,9 @@
  *
  * A report walks the types that have something to show, and for each prints
  * one table over all rows of a class, or one a row. In CSV and JSON all times
- * are integers in the trace's unit, which ends their names, every line has the same columns, and what has no value
- * (nothing, or several values added up) is empty or null.
+ * are integers in the trace's unit, which ends their names, every line has the
+ * same columns, and what has no value (nothing, or several values added up) is
+ * empty or null.
  */
 #ifndef WEFT_CLI_STAT_PRINT_H
 #define WEFT_CLI_STAT_PRINT_H

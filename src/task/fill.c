@@ -155,9 +155,9 @@ static void
 fill(struct fill *f)
 {
 	struct stream_event ev;
-	uint64_t head = journal_head(f->journal);
 
-	while (stream_next(&f->stream, head, &ev))
+	stream_follow(&f->stream, journal_flushed(f->journal));
+	while (stream_next(&f->stream, &ev))
 		put_event(f, &ev);
 }
 
@@ -166,13 +166,16 @@ work(void *arg)
 {
 	struct fill *f = arg;
 	const struct stream_task *open;
+	struct stream_event ev;
 	int n;
 
 	fill(f);
 	store_flush(f->store); /* who reads finds the run */
 	while (!rest(f))
 		fill(f);
-	fill(f);
+	if (stream_refresh(&f->stream))
+		while (stream_next(&f->stream, &ev))
+			put_event(f, &ev);
 	open = stream_open_tasks(&f->stream, &n);
 	for (int i = 0; i < n; i++)
 		put_task(f, &open[i], true);

@@ -14,10 +14,7 @@
 #include "base/utf8.h"
 #include "store/names.h"
 
-#define WINDOW ((uint64_t)4 << 20) /* that is mapped at a time */
-#define PAGE UINT64_C(4096)
 #define CACHED 1024u /* triples of texts; a power of two */
-#define NAME_MAX_BYTES ((size_t)64 << 10)
 
 /* A triple of texts as it was last seen at these addresses. */
 struct seen {
@@ -28,84 +25,69 @@ struct seen {
 
 struct journal {
 	/* What each record needs. */
-	uint64_t *at, *end; /* in the window */
+	uint64_t *at, *end; /* in the tail */
 	int64_t last;       /* time of the record before */
-	uint64_t head;      /* bytes that are whole */
-	uint64_t lost;
-	int why; /* an errno, once failed */
-	bool failed;
+	struct journal_head *map;
 	/* The rest. */
+	uint64_t lost;
+	int why; /* an errno, once it failed */
 	int fd;
-	char *window;
+	uint64_t *tail;
+	uint64_t records; /* where they begin in the file */
 	struct arena arena;
 	struct names names, classes;
 	struct seen seen[CACHED];
 };
 
-/* Maps so many bytes from there on. */
-static bool
-map_window(struct journal *j, uint64_t from, uint64_t size)
+void
+journal_flush(struct journal *j)
 {
-	void *map;
+	const char *from = (const char *)j->tail;
+	uint64_t flushed = j->map->flushed, n = j->map->head - flushed;
 
-	j->why = posix_fallocate(j->fd, (off_t)from, (off_t)size);
-	if (j->why != 0)
-		return false;
-	map = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_POPULATE, j->fd, (off_t)from);
-	if (map == MAP_FAILED) {
-		j->why = errno;
-		return false;
+	for (uint64_t done = 0; done < n && j->why == 0;) {
+		ssize_t got = pwrite(j->fd, from + done, n - done,
+			(off_t)(j->records + flushed + done));
+
+		if (got > 0)
+			done += (uint64_t)got;
+		else if (errno != EINTR)
+			j->why = errno;
 	}
-	j->window = map;
-	j->at = (uint64_t *)(j->window + (j->head - from));
-	j->end = (uint64_t *)(j->window + size);
-	return true;
-}
-
-static void
-unmap_window(struct journal *j)
-{
-	if (j->window != NULL)
-		munmap(j->window, (size_t)((char *)j->end - j->window));
-	j->window = NULL;
-	j->at = j->end = NULL;
-}
-
-/* A window with room for so many words; where there is little left, a small
- * one. */
-static bool
-move_window(struct journal *j, size_t words)
-{
-	uint64_t from = j->head & ~(PAGE - 1);
-	uint64_t need = (words * 8 + PAGE - 1) & ~(PAGE - 1);
-
-	unmap_window(j);
-	for (uint64_t more = WINDOW; more >= PAGE; more /= 8)
-		if (map_window(j, from, need + more))
-			return true;
-	return false;
+	if (j->why != 0)
+		return;
+	__atomic_store_n(&j->map->flushed, flushed + n, __ATOMIC_RELEASE);
+	j->at = j->tail;
 }
 
 /* Room for a record, or NULL: it is lost, and all that follows. */
+static __attribute__((noinline, cold)) uint64_t *
+make_room(struct journal *j)
+{
+	if (j->why == 0)
+		journal_flush(j);
+	if (j->why == 0)
+		return j->at;
+	j->end = j->at; /* none for smaller ones, either */
+	return NULL;
+}
+
 static inline uint64_t *
 room(struct journal *j, size_t words)
 {
 	if (__builtin_expect((size_t)(j->end - j->at) >= words, 1))
 		return j->at;
-	if (!j->failed && move_window(j, words))
-		return j->at;
-	j->failed = true;
-	return NULL;
+	return make_room(j);
 }
 
-/* Makes the record valid whose other words are written. */
+/* Makes the record valid that was written. */
 static inline void
 commit(struct journal *j, uint64_t first, size_t words)
 {
-	__atomic_store_n(j->at, first, __ATOMIC_RELEASE);
+	*j->at = first;
 	j->at += words;
-	__atomic_store_n(&j->head, j->head + words * 8, __ATOMIC_RELEASE);
+	__atomic_store_n(
+		&j->map->head, j->map->head + words * 8, __ATOMIC_RELEASE);
 }
 
 static inline uint64_t
@@ -158,11 +140,12 @@ put_name(struct journal *j, const char *text, size_t n)
 	return name;
 }
 
-/* The number of a text; what is no UTF-8 becomes U+FFFD. */
+/* The number of a text; what is no UTF-8 becomes U+FFFD. Cut so that it fits
+ * the tail even so. */
 static uint32_t
 name_of(struct journal *j, const char *text)
 {
-	size_t n = strnlen(text, NAME_MAX_BYTES);
+	size_t n = strnlen(text, (j->records - JOURNAL_TAIL) / 4);
 	char *mended;
 	uint32_t name;
 
@@ -344,9 +327,9 @@ journal_put_finish(struct journal *j, int64_t now)
 }
 
 uint64_t
-journal_head(const struct journal *j)
+journal_flushed(const struct journal *j)
 {
-	return __atomic_load_n(&j->head, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&j->map->flushed, __ATOMIC_ACQUIRE);
 }
 
 int
@@ -362,15 +345,31 @@ journal_lost(const struct journal *j, int *why)
 	return j->lost;
 }
 
+/* Maps the header and a tail of that size. */
 static bool
-write_head(struct journal *j, uint64_t run)
+make_head(struct journal *j, uint64_t run, uint64_t tail_bytes)
 {
-	static const uint32_t version[2] = { JOURNAL_VERSION, 0 };
-	char head[JOURNAL_HEAD] = JOURNAL_MAGIC;
+	void *map;
 
-	memcpy(head + 8, version, sizeof version);
-	memcpy(head + 16, &run, sizeof run);
-	return pwrite(j->fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+	j->records = JOURNAL_TAIL + tail_bytes;
+	j->why = posix_fallocate(j->fd, 0, (off_t)j->records);
+	if (j->why != 0)
+		return false;
+	map = mmap(NULL, j->records, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_POPULATE, j->fd, 0);
+	if (map == MAP_FAILED) {
+		j->why = errno;
+		return false;
+	}
+	j->map = map;
+	j->tail = (uint64_t *)((char *)map + JOURNAL_TAIL);
+	j->at = j->tail;
+	j->end = j->tail + tail_bytes / 8;
+	*j->map = (struct journal_head){ .version = JOURNAL_VERSION,
+		.tail_bytes = (uint32_t)tail_bytes,
+		.run = run };
+	memcpy(j->map->magic, JOURNAL_MAGIC, sizeof j->map->magic);
+	return true;
 }
 
 static int
@@ -405,11 +404,12 @@ journal_open(const char *path, uint64_t run, struct err *err)
 	j = mem_resize(NULL, 1, sizeof *j);
 	memset(j, 0, sizeof *j);
 	j->fd = fd;
-	j->head = JOURNAL_HEAD;
 	names_init(&j->names, &j->arena);
 	names_init(&j->classes, &j->arena);
-	if (write_head(j, run))
+	if (make_head(j, run, JOURNAL_TAIL_BYTES) ||
+		make_head(j, run, JOURNAL_TAIL_BYTES / 4))
 		return j;
+	errno = j->why;
 	err_set(err, ERR_SYSTEM, "cannot write %s",
 		path != NULL ? path : "a temporary file");
 	journal_close(j);
@@ -421,8 +421,10 @@ journal_close(struct journal *j)
 {
 	if (j == NULL)
 		return;
-	unmap_window(j);
-	(void)!ftruncate(j->fd, (off_t)j->head);
+	if (j->map != NULL) {
+		journal_flush(j);
+		munmap(j->map, j->records);
+	}
 	close(j->fd);
 	names_fini(&j->names);
 	names_fini(&j->classes);

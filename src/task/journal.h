@@ -8,13 +8,14 @@
  *	journal_close(j);
  *
  * The file is the native stream of a simulation: complete in itself, and read
- * by stream.h. It grows at its end only and is written through a mapping, so
- * what was put outlives the process, however that ends. A record becomes valid
- * with its first word, which is written last; all behind is zero. Its room is
- * allocated before, so a full disk is an error and no signal: then what follows
- * is counted as lost. A power cut loses what the kernel had not yet written.
+ * by stream.h. Records go into a part of the file that is mapped, the tail, and
+ * when that is full from there to the end of the file. So what was put outlives
+ * the process, however that ends, and a record costs a few stores. The tail's
+ * room is allocated before, so a full disk is an error and no signal: then what
+ * follows is counted as lost. A power cut loses what the kernel had not
+ *written.
  *
- * One thread puts, another may read what lies before journal_head().
+ * One thread puts, another may read what journal_flush() brought into the file.
  */
 #ifndef WEFT_TASK_JOURNAL_H
 #define WEFT_TASK_JOURNAL_H
@@ -25,23 +26,37 @@
 #include "weft/task.h"
 
 /*
- * The file: a header of 64 bytes; then records of words of 8 bytes in the order
- * of the machine. First word: the time since the record before in ps (32 bits),
- * a number (28 bits), the kind (4 bits, from the top).
+ * The file: a header, the tail, then records. A stream's positions count bytes
+ * of records from 0: those before `flushed` lie behind the tail, those from
+ * there to `head` at the begin of the tail.
+ *
+ * Records are words of 8 bytes in the order of the machine. First word: the
+ * time since the record before in ps (32 bits), a number (28 bits), the kind (4
+ * bits, from the top).
  */
 #define JOURNAL_MAGIC "WEFTTASK"
 #define JOURNAL_VERSION 1
-#define JOURNAL_HEAD 64 /* bytes: magic, version (4), 0 (4), run (8) */
+#define JOURNAL_TAIL UINT64_C(4096)
+#define JOURNAL_TAIL_BYTES \
+	((uint64_t)128 << 10) /* or less, if there is little \
+	                       * room */
+
+struct journal_head {
+	char magic[8];
+	uint32_t version, tail_bytes;
+	uint64_t run;
+	uint64_t flushed, head; /* positions */
+};
 
 enum journal_kind {
-	JOURNAL_END_OF_FILE, /* as nothing was written yet */
-	JOURNAL_NAME,        /* the next name: its bytes; padded to words */
-	JOURNAL_CLASS,       /* the next class, three names, from 1, or 0: of
-	                      * kind and what (a word), of location */
-	JOURNAL_START,       /* class: id, parent or 0 */
-	JOURNAL_START_AT,    /* the same, and the time of the start */
-	JOURNAL_END,         /* -: id */
-	JOURNAL_TAG,         /* class, of one name: id */
+	JOURNAL_NONE,
+	JOURNAL_NAME,     /* the next name: its bytes; padded to words */
+	JOURNAL_CLASS,    /* the next class, three names, from 1, or 0: of
+	                   * kind and what (a word), of location */
+	JOURNAL_START,    /* class: id, parent or 0 */
+	JOURNAL_START_AT, /* the same, and the time of the start */
+	JOURNAL_END,      /* -: id */
+	JOURNAL_TAG,      /* class, of one name: id */
 	JOURNAL_STEP,
 	JOURNAL_MILESTONE, /* class: id */
 	JOURNAL_TIME,      /* -: the time that the next record counts from */
@@ -69,14 +84,17 @@ void journal_put_fact(
 	struct journal *j, const char *property, const char *value);
 void journal_put_finish(struct journal *j, int64_t now);
 
-/* The bytes of the file that are whole; any thread. */
-uint64_t journal_head(const struct journal *j);
+/* Empties the tail. */
+void journal_flush(struct journal *j);
+
+/* How far the file has the records themselves; any thread. */
+uint64_t journal_flushed(const struct journal *j);
 int journal_file(const struct journal *j);
 
 /* Rows that had no room; *why: the errno. */
 uint64_t journal_lost(const struct journal *j, int *why);
 
-/* Cuts the file behind its last record. NULL is fine. */
+/* NULL is fine. */
 void journal_close(struct journal *j);
 
 #endif

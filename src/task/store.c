@@ -156,8 +156,12 @@ close_state(struct weft_store_state *st, struct err *err)
 		err_set(err, ERR_INPUT, "%s: %s; %llu rows are lost",
 			st->place.text, strerror(why),
 			(unsigned long long)lost);
+	else if (lost > 0)
+		err_in(err, "%llu rows are lost (%s)", (unsigned long long)lost,
+			strerror(why));
 	if (st->report.lost > lost && st->path != NULL)
-		err_in(err, "%s has all of it ('weft tasks load')", st->path);
+		err_in(err, "%s has %s ('weft tasks load')", st->path,
+			lost == 0 ? "all rows" : "more of them");
 	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
 		unlink(st->path);
 	owner_leave(&st->owner);
@@ -356,6 +360,7 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 	st->rows++;
 	if (st->store == NULL)
 		return true;
+	journal_flush(st->journal); /* who asks finds the run */
 	st->fill = fill_start(st->journal, st->store, st->run);
 	return st->fill != NULL ||
 		err_set(err, ERR_LIMIT, "%s: no thread can be made", text);

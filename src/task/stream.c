@@ -8,56 +8,109 @@
 
 #define BUFFER ((size_t)256 << 10) /* more than the longest record */
 
+static bool
+read_head(int fd, struct journal_head *head)
+{
+	return file_pread(fd, head, sizeof *head, 0) == (int64_t)sizeof *head &&
+		memcmp(head->magic, JOURNAL_MAGIC, sizeof head->magic) == 0;
+}
+
+/* Copies the tail; its writer may be emptying and filling it meanwhile. */
+bool
+stream_refresh(struct stream *s)
+{
+	struct journal_head before, after;
+
+	do {
+		if (!read_head(s->fd, &before) ||
+			before.head - before.flushed > s->tail_bytes ||
+			file_pread(s->fd, s->tail, s->tail_bytes,
+				JOURNAL_TAIL) != (int64_t)s->tail_bytes ||
+			!read_head(s->fd, &after))
+			return false;
+	} while (before.flushed != after.flushed);
+	s->flushed = before.flushed;
+	s->head = before.head & ~UINT64_C(7);
+	return true;
+}
+
 bool
 stream_open(struct stream *s, int fd, struct err *err)
 {
-	char head[JOURNAL_HEAD] = "";
-	uint32_t version;
+	struct journal_head head;
 
-	*s = (struct stream){ .fd = fd, .at = JOURNAL_HEAD };
-	if (file_pread(fd, head, sizeof head, 0) != (int64_t)sizeof head ||
-		memcmp(head, JOURNAL_MAGIC, 8) != 0)
+	*s = (struct stream){ .fd = fd };
+	if (!read_head(fd, &head))
 		return err_set(err, ERR_INPUT, "not a stream of tasks");
-	memcpy(&version, head + 8, sizeof version);
-	memcpy(&s->run, head + 16, sizeof s->run);
-	if (version != JOURNAL_VERSION)
+	s->run = head.run;
+	if (head.version != JOURNAL_VERSION ||
+		head.tail_bytes > JOURNAL_TAIL_BYTES)
 		return err_set(err, ERR_INPUT,
 			"a stream of tasks of version %u, and this build reads "
 			"%d",
-			version, JOURNAL_VERSION);
+			head.version, JOURNAL_VERSION);
 	s->buf = mem_resize(NULL, BUFFER, 1);
-	return true;
+	s->tail_bytes = head.tail_bytes;
+	s->tail = mem_resize(NULL, JOURNAL_TAIL_BYTES, 1);
+	if (stream_refresh(s))
+		return true;
+	stream_close(s);
+	return err_set(err, ERR_INPUT, "a damaged stream of tasks");
+}
+
+void
+stream_follow(struct stream *s, uint64_t flushed)
+{
+	s->flushed = s->head = flushed;
 }
 
 void
 stream_close(struct stream *s)
 {
 	mem_free(s->buf);
+	mem_free(s->tail);
 	map_fini(&s->open);
 	arena_fini(&s->arena);
 	*s = (struct stream){ .fd = -1 };
 }
 
-/* So many words of the record at the front, or NULL: they are not there. */
-static const char *
-words(struct stream *s, size_t n, uint64_t limit)
+/* Bytes of a position into the buffer, behind those that are there. */
+static bool
+read_more(struct stream *s)
 {
+	uint64_t from = s->at + s->have;
+	uint64_t end = from < s->flushed ? s->flushed : s->head;
+	size_t room = BUFFER - s->have;
 	int64_t got;
 
-	if (s->at + 8 * n > limit)
-		return NULL;
+	if (from >= end)
+		return false;
+	if (room > end - from)
+		room = (size_t)(end - from);
+	if (from >= s->flushed) {
+		memcpy(s->buf + s->have, s->tail + (from - s->flushed), room);
+		s->have += room;
+		return true;
+	}
+	got = file_pread(s->fd, s->buf + s->have, room,
+		(int64_t)(JOURNAL_TAIL + s->tail_bytes + from));
+	s->have += got > 0 ? (size_t)got & ~(size_t)7 : 0;
+	return got >= 8;
+}
+
+/* So many words of the record at the front, or NULL: they are not there. */
+static const char *
+words(struct stream *s, size_t n)
+{
 	if (s->have - s->pos >= 8 * n)
 		return s->buf + s->pos;
 	memmove(s->buf, s->buf + s->pos, s->have - s->pos);
 	s->have -= s->pos;
 	s->pos = 0;
-	got = file_pread(s->fd, s->buf + s->have,
-		BUFFER - s->have < limit - s->at - s->have
-			? BUFFER - s->have
-			: (size_t)(limit - s->at - s->have),
-		(int64_t)(s->at + s->have));
-	s->have += got > 0 ? (size_t)got & ~(size_t)7 : 0;
-	return s->have >= 8 * n ? s->buf : NULL;
+	while (s->have < 8 * n)
+		if (!read_more(s))
+			return NULL;
+	return s->buf;
 }
 
 static uint64_t
@@ -226,16 +279,16 @@ apply(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
 }
 
 bool
-stream_next(struct stream *s, uint64_t limit, struct stream_event *ev)
+stream_next(struct stream *s, struct stream_event *ev)
 {
 	for (int got = 0; got == 0 && !s->damaged;) {
-		const char *at = words(s, 1, limit);
+		const char *at = words(s, 1);
 		uint64_t first = at != NULL ? word(at, 0) : 0;
 		size_t n = length(first);
 
 		if (first == 0)
 			return false;
-		if (n > 0 && (at = words(s, n, limit)) == NULL)
+		if (n > 0 && (at = words(s, n)) == NULL)
 			return false;
 		got = n > 0 ? apply(s, first, at, ev) : -1;
 		s->damaged = got < 0;

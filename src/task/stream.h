@@ -4,14 +4,15 @@
  *
  *	struct stream s;
  *	struct stream_event ev;
- *	if (!stream_open(&s, fd, "run.stream", &err)) ...
- *	while (stream_next(&s, UINT64_MAX, &ev))
+ *	if (!stream_open(&s, fd, &err)) ...
+ *	while (stream_next(&s, &ev))
  *		...
  *	stream_close(&s);
  *
  * It keeps the tasks that are open, so an end knows its start. A record that
- * makes no sense is damage: there the stream ends, and s.damaged is set. While
- * it is written, `limit` says up to which byte of the file it is whole.
+ * makes no sense is damage: there the stream ends, and s.damaged is set. It is
+ * read as it was when it was opened; or, with stream_follow(), as far as its
+ * writer says.
  */
 #ifndef WEFT_TASK_STREAM_H
 #define WEFT_TASK_STREAM_H
@@ -53,7 +54,11 @@ struct stream {
 	int fd; /* borrowed */
 	char *buf;
 	size_t pos, have; /* in buf */
-	uint64_t at;      /* in the file, of buf + pos */
+	uint64_t at;      /* position of buf + pos */
+	uint64_t flushed; /* positions before are behind the tail */
+	uint64_t head;    /* and those from there to here in it */
+	char *tail;       /* as it was */
+	uint64_t tail_bytes;
 	uint64_t run;
 	int64_t time; /* of the last record */
 	bool finished, damaged;
@@ -68,9 +73,14 @@ struct stream {
 /* False with err: no stream of tasks. */
 bool stream_open(struct stream *s, int fd, struct err *err);
 
-/* The next thing that happened before that byte. False: nothing yet, or more.
- */
-bool stream_next(struct stream *s, uint64_t limit, struct stream_event *ev);
+/* Reads what was flushed up to there, and the tail no more. */
+void stream_follow(struct stream *s, uint64_t flushed);
+
+/* Reads it as it is now, the tail too. False: that cannot be read. */
+bool stream_refresh(struct stream *s);
+
+/* The next thing that happened. False: nothing yet, or nothing more. */
+bool stream_next(struct stream *s, struct stream_event *ev);
 
 /* The tasks that are open, by start and id; *n of them, in its arena. */
 const struct stream_task *stream_open_tasks(struct stream *s, int *n);

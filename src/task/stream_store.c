@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -20,8 +19,7 @@ struct stream_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	int fd;
-	uint64_t limit;       /* of the file, that walks see the same */
-	struct stream stream; /* of the walk */
+	struct stream stream;            /* of the walk */
 	const struct store_table *table; /* likewise; NULL: none */
 	const struct stream_task *open;  /* at the end, or NULL */
 	int nopen, next_open;
@@ -36,13 +34,9 @@ static const struct store_driver driver;
 static bool
 open_file(struct stream_back *b, const char *path, struct err *err)
 {
-	struct stat st;
-
 	b->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (b->fd < 0)
 		return err_set(err, ERR_SYSTEM, "cannot open");
-	if (fstat(b->fd, &st) == 0)
-		b->limit = (uint64_t)st.st_size;
 	if (!stream_open(&b->stream, b->fd, err))
 		return false;
 	stream_close(&b->stream);
@@ -144,7 +138,7 @@ next_task(struct stream_back *b, struct store_value *row)
 {
 	struct stream_event ev;
 
-	while (b->open == NULL && stream_next(&b->stream, b->limit, &ev))
+	while (b->open == NULL && stream_next(&b->stream, &ev))
 		if (ev.kind == JOURNAL_END) {
 			task_row(b, &ev.task, false, row);
 			return true;
@@ -162,7 +156,7 @@ next_tag(struct stream_back *b, struct store_value *row)
 {
 	struct stream_event ev;
 
-	while (stream_next(&b->stream, b->limit, &ev)) {
+	while (stream_next(&b->stream, &ev)) {
 		if (ev.kind != JOURNAL_TAG && ev.kind != JOURNAL_STEP)
 			continue;
 		row[TAGS_TASK] = store_uint(ev.id);
@@ -180,7 +174,7 @@ next_milestone(struct stream_back *b, struct store_value *row)
 {
 	struct stream_event ev;
 
-	while (stream_next(&b->stream, b->limit, &ev)) {
+	while (stream_next(&b->stream, &ev)) {
 		if (ev.kind != JOURNAL_MILESTONE)
 			continue;
 		row[MILESTONES_TASK] = store_uint(ev.id);
@@ -200,7 +194,7 @@ next_fact(struct stream_back *b, struct store_value *row)
 	struct stream_event ev;
 
 	row[META_RUN] = run_of(b);
-	while (stream_next(&b->stream, b->limit, &ev)) {
+	while (stream_next(&b->stream, &ev)) {
 		if (ev.kind != JOURNAL_FACT)
 			continue;
 		row[META_KEY] = name(b, ev.property);

@@ -12,9 +12,9 @@ task_of(uint32_t i)
 	int64_t end = 1000 + (int64_t)(i / 3) * 10;
 	int64_t lasts = i % 1000 == 0 ? end : i % 97 * 7;
 
-	return (struct sorted_task){ .start = end > lasts ? end - lasts : 0,
-		.end = end,
-		.what = i };
+	return (struct sorted_task){
+		.start = end > lasts ? end - lasts : 0, .end = end, .what = i
+	};
 }
 
 static void
