@@ -169,8 +169,10 @@ work(void *arg)
 	struct stream_event ev;
 	int n;
 
-	fill(f);
-	store_flush(f->store); /* who reads finds the run */
+	/* What is there from the start, that who reads finds the run. */
+	while (stream_next(&f->stream, &ev))
+		put_event(f, &ev);
+	store_flush(f->store);
 	while (!rest(f))
 		fill(f);
 	if (stream_refresh(&f->stream))
@@ -204,6 +206,8 @@ fill_start(struct journal *j, struct store *s, uint64_t run)
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->wake, NULL);
 	ok = stream_open(&f->stream, journal_file(j), &err);
+	if (ok)
+		stream_follow(&f->stream, journal_flushed(j));
 	f->tasks = store_table(s, &schema_tasks);
 	f->tags = store_table(s, &schema_tags);
 	f->milestones = store_table(s, &schema_milestones);
