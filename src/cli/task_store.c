@@ -88,10 +88,8 @@ open_reader(
 
 	stream_store_register();
 	ts->reader = store_read(place, &why);
-	if (ts->reader != NULL && !choose_run(ts, place, run, err)) {
-		task_store_close(ts, err);
+	if (ts->reader != NULL && !choose_run(ts, place, run, err))
 		return false;
-	}
 	journal = open_journal(ts, place);
 	if (journal != NULL && ts->reader != NULL)
 		store_read_close(ts->reader);
@@ -110,8 +108,10 @@ task_store_open(
 	const char *unit;
 
 	*ts = (struct task_store){ 0 };
-	if (!open_reader(ts, place, run, err))
+	if (!open_reader(ts, place, run, err)) {
+		task_store_close(ts, &(struct err){ 0 });
 		return false;
+	}
 	ts->tasks = find_table(ts, &schema_tasks, err);
 	if (ts->tasks != NULL)
 		ts->milestones = find_table(ts, &schema_milestones, err);
