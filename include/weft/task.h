@@ -351,13 +351,18 @@ WEFT_API size_t weft_tracer_back_trace_open(
 /*
  * Stores tasks with their steps, tags and milestones in a database or files:
  *
- *	sqlite:FILE, csv:FOLDER, json:FILE
+ *	stream:FILE, sqlite:FILE, csv:FOLDER, json:FILE
  *	mariadb://[USER@]HOST[:PORT]/DATABASE, mysql:// the same
  *	mongodb://[USER@]HOST[:PORT]/DATABASE
  *
- * Tasks that are open when the simulation finishes are stored as open. A store
- * that goes away does not stop the simulation: what it does not take goes to a
- * spool file, and the fault (WEFT_SIM_STORE) says where that is.
+ * A file or folder that is there is replaced, a database gets one more run.
+ * Tasks that are open when the simulation finishes are stored as open.
+ *
+ * What the tracer is told goes into a journal beside the store, from where a
+ * thread of its own brings it into the store; so it outlives the process,
+ * however that ends (docs/user/stores.md). A stream is that journal alone. A
+ * store that goes away does not stop the simulation: what it does not take goes
+ * to a spool file, and the fault (WEFT_SIM_STORE) says where that is.
  */
 struct weft_tracer_store {
 	struct weft_tracer tracer;
