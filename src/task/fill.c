@@ -23,6 +23,10 @@ struct fill {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool ends; /* nothing more will come */
+	/* Of the thread, at its end: */
+	struct store_report report;
+	struct err err;
+	bool ok;
 };
 
 /* The store's number of a name of the stream. */
@@ -181,6 +185,7 @@ work(void *arg)
 	open = stream_open_tasks(&f->stream, &n);
 	for (int i = 0; i < n; i++)
 		put_task(f, &open[i], true);
+	f->ok = store_close(f->store, &f->report, &f->err);
 	return NULL;
 }
 
@@ -232,7 +237,10 @@ fill_close(struct fill *f, struct store_report *report, struct err *err)
 	pthread_cond_signal(&f->wake);
 	pthread_mutex_unlock(&f->lock);
 	pthread_join(f->thread, NULL);
-	ok = store_close(f->store, report, err);
+	ok = f->ok;
+	*report = f->report;
+	if (!ok && err->kind == ERR_NONE)
+		*err = f->err;
 	fini(f);
 	return ok;
 }
