@@ -193,7 +193,8 @@ static bool
 is_same(const struct seen *s)
 {
 	for (int i = 0; i < 3; i++)
-		if (s->copy[i] != NULL && strcmp(s->copy[i], s->text[i]) != 0)
+		if (s->copy[i] != NULL && s->text[i] != NULL &&
+			strcmp(s->copy[i], s->text[i]) != 0)
 			return false;
 	return true;
 }

@@ -80,7 +80,7 @@ sort(struct sorted *s)
 static void
 flush(struct sorted *s)
 {
-	const char *at = (const char *)s->task;
+	const char *at;
 	size_t left = s->n * sizeof *s->task;
 	struct sorted_run run = { .first = s->size };
 
