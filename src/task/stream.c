@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 
 #define BUFFER ((size_t)256 << 10) /* more than the longest record */
 
@@ -196,14 +197,22 @@ define(struct stream *s, const char *at)
 	return true;
 }
 
+/* Its writer puts only UTF-8. */
 static void
 add_name(struct stream *s, uint64_t first, const char *at)
 {
 	uint32_t n = first >> 32 & JOURNAL_NUMBER_MAX;
+	struct stream_name name = { .size = n };
+	char *text;
 
-	VEC_PUSH(&s->names, &s->arena,
-		((struct stream_name){
-			arena_strndup(&s->arena, at + 8, n), n }));
+	if (utf8_is_valid(at + 8, n)) {
+		name.text = arena_strndup(&s->arena, at + 8, n);
+	} else {
+		text = ARENA_ARRAY(&s->arena, char, 3 * (size_t)n + 1);
+		name.size = (uint32_t)utf8_mend(text, at + 8, n);
+		name.text = text;
+	}
+	VEC_PUSH(&s->names, &s->arena, name);
 }
 
 /* The class that a record names; what it must have. */
@@ -273,7 +282,7 @@ apply(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
 		s->time = (int64_t)word(at, 1);
 		return 0;
 	}
-	s->time += (uint32_t)first;
+	s->time = (int64_t)((uint64_t)s->time + (uint32_t)first);
 	ev->time = s->time;
 	return take(s, first, at, ev) ? 1 : -1;
 }
