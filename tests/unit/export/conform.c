@@ -40,9 +40,8 @@ same_calls(const char *what, const struct tape *got, const struct tape *want)
 
 		if (strcmp(a, b) == 0)
 			continue;
-		printf("# %s, call %d:\n#   got  %s\n#   want %s\n", what, i, a,
-			b);
-		CHECK(!"the same calls");
+		printf("# %s, call %d\n", what, i);
+		CHECK_STR(a, b);
 		return;
 	}
 	if (got->calls.n != want->calls.n)
@@ -279,7 +278,7 @@ csv_is_read_back(const struct stream_case *stream)
 		if (n > 0 && is_csv_of(&want, i, field, n))
 			continue;
 		printf("# %s: %s\n", stream->name, want.calls.at[i].text);
-		CHECK(!"the same line of CSV");
+		CHECK_STR("a line of CSV", "that of this call");
 		break;
 	}
 	CHECK_INT(lines, states);

@@ -13,9 +13,11 @@
 #include "base/vec.h"
 #include "export/sink.h"
 
+enum tape_kind { TAPE_OTHER, TAPE_GAP, TAPE_STATE, TAPE_LINK, TAPE_LABEL };
+
 /* A call, as far as it has to do with time. */
 struct tape_call {
-	enum { TAPE_OTHER, TAPE_GAP, TAPE_STATE, TAPE_LINK, TAPE_LABEL } kind;
+	enum tape_kind kind;
 	const char *text; /* all that was said */
 	struct record state;
 	struct link link;
@@ -34,7 +36,7 @@ struct tape {
 };
 
 static inline struct tape_call *
-tape_add(struct tape *t, int kind, const char *text)
+tape_add(struct tape *t, enum tape_kind kind, const char *text)
 {
 	struct tape_call *c = VEC_ADD(&t->calls, &t->a);
 
