@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/obs/meta.h"
+#include "trace/obs/wire.h"
 #include "trace/roots.h"
 
 /* A stream that was found. */
@@ -22,7 +23,8 @@ struct search {
 	VEC(struct found) found;
 };
 
-/* Without metadata, the name of its folder must say whose a stream is. */
+/* Without metadata, there must be an event, as a writer that is killed when it
+ * begins leaves none; and the name of its folder must say whose a stream is. */
 static bool
 is_called(struct search *s, const char *meta)
 {
@@ -30,9 +32,11 @@ is_called(struct search *s, const char *meta)
 		s->arena, "%s/" OBS_EVENTS, file_parent(s->arena, meta));
 	struct stat st = { 0 };
 
+	if (stat(file, &st) == 0 &&
+		st.st_size <= (off_t)sizeof(struct obs_file_header))
+		return false;
 	if (obs_meta_has_name(s->arena, meta))
 		return true;
-	stat(file, &st);
 	finding_file(s->findings, FINDING_ERROR, file,
 		"left out: %lld bytes, as nothing says which thread wrote "
 		"them: there is no " OBS_META ", and the folder is not called "
