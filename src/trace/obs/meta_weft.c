@@ -249,7 +249,8 @@ obs_meta_report_lost(const struct trace *t, int stream, int64_t start)
 			report_lost(t, s, l, 1, start);
 		all.from = i == 0 ? l->from : all.from;
 		all.to = l->to;
-		all.count += l->count;
+		if (__builtin_add_overflow(all.count, l->count, &all.count))
+			all.count = INT64_MAX;
 		all.is_limited |= l->is_limited;
 	}
 	if (s->lost.n > LOST_FEW)

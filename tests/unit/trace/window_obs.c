@@ -10,6 +10,15 @@
 #define STREAMS 4
 #define SEEK "t.weft/" SEEK_FILE
 
+/* Fewer where each takes long. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define ROUNDS 20
+#elif defined(__clang__)
+#define ROUNDS 50 /* the build with the address sanitizer */
+#else
+#define ROUNDS 200
+#endif
+
 static const struct shape rough = { STREAMS, 1200 << 10, false };
 
 static struct reading whole;
@@ -58,7 +67,7 @@ TEST(a_window_is_the_whole_filtered)
 	begin(dir, &rough);
 	CHECK(whole.findings.count[FINDING_ERROR] > 100);
 	CHECK(reads_less());
-	check_windows("t", "t.weft", &whole, 200);
+	check_windows("t", "t.weft", &whole, ROUNDS);
 	end(dir);
 }
 
@@ -326,7 +335,7 @@ TEST(no_byte_of_a_seek_file_is_trusted)
 	begin(dir, &rough);
 	good = load(&a, SEEK, &n);
 	bad = arena_alloc(&a, n);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < ROUNDS; i++) {
 		int64_t from = (int64_t)(scratch_random(&state) % 6000000);
 
 		memcpy(bad, good, n);
