@@ -227,32 +227,45 @@ keeps_class(struct events *e, uint32_t index)
 }
 
 static bool
-keeps_place(const struct events *e, const struct event *ev)
+keeps_cpu(const struct events *e, const struct event *ev)
 {
 	const struct filter_args *f = &e->run->filter;
 	int cpu;
 
-	/* Another thread's event may also say that this one is elsewhere. */
-	if (f->by_tid && f->types == NULL && e->watch != NULL &&
-		e->source->trace.streams.at[ev->stream].has_vtid)
-		return filter_args_keeps_tid(
+	if (f->cpus == NULL)
+		return false;
+	cpu = emu_cpu(e->watch->emu, ev->stream);
+	return cpu >= 0 && f->cpu.keep[cpu];
+}
+
+static bool
+keeps_tid(const struct events *e, const struct event *ev)
+{
+	return e->run->filter.by_tid &&
+		filter_args_keeps_tid(
 			&e->run->filter, emu_tid(e->watch->emu, ev->stream));
+}
+
+static bool
+keeps_place(const struct events *e, const struct event *ev)
+{
+	const struct filter_args *f = &e->run->filter;
+
+	/* Another thread's event may also say that this one is elsewhere. */
+	if ((f->by_tid || f->cpus != NULL) && f->types == NULL &&
+		e->source->trace.streams.at[ev->stream].has_vtid)
+		return keeps_tid(e, ev) || keeps_cpu(e, ev);
 	if (e->watch != NULL && e->watch->seen)
 		return true;
 	if (f->types != NULL)
 		return false;
-	if (f->by_tid && e->watch != NULL &&
-		filter_args_keeps_tid(
-			&e->run->filter, emu_tid(e->watch->emu, ev->stream)))
+	if (keeps_tid(e, ev))
 		return true;
 	if (f->by_tid && f->cpus == NULL)
 		return false;
 	if (f->streams == NULL || f->streams[ev->stream])
 		return true;
-	if (f->cpus == NULL)
-		return false;
-	cpu = emu_cpu(e->watch->emu, ev->stream);
-	return cpu >= 0 && f->cpu.keep[cpu];
+	return keeps_cpu(e, ev);
 }
 
 /* The next event, after it was emulated if that is needed. */

@@ -541,10 +541,19 @@ emu_tid(const struct emu *emu, uint32_t stream)
 	return th == NULL ? -1 : th->tid;
 }
 
+/* Where contexts say whose an event is, the packet says where. */
 int
 emu_cpu(const struct emu *emu, uint32_t stream)
 {
+	const struct stream *s = &emu->trace->streams.at[stream];
+	const struct process *p = emu->system.process_of[stream];
 	const struct thread *th = emu->system.of_stream[stream];
+	const struct cpu *cpu;
 
+	if (s->has_vtid) {
+		cpu = p == NULL || s->cpu < 0 ? NULL
+					      : system_phys(p->node, s->cpu);
+		return cpu == NULL ? -1 : cpu->index;
+	}
 	return th == NULL || th->cpu == NULL ? -1 : th->cpu->index;
 }

@@ -365,3 +365,10 @@ out nanos6:task_end
 no out task_start
 $ weft dump --event '*:nothing*' t
 err --event: no event is called "*:nothing*"
+
+== --cpu takes the events whose packets are of that CPU.
+ctf t lttng-1
+$ weft dump -q --format babeltrace t | grep '{ cpu_id = 1 }' >one; weft dump -q --format babeltrace --cpu 1 t | cmp - one
+empty err
+$ weft dump -q --format babeltrace t | grep -c '{ cpu_id = 1 }' | grep -vx 0
+$ weft top -q --format ovnitop --cpu 1 t | awk '{ n += $2 } END { print n }' >top; wc -l <one | cmp - top

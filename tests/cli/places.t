@@ -178,6 +178,22 @@ err d: holds several traces (a, b)
 err give one of them
 no err --clocks
 
+== Snapshots of a session of LTTng are one trace, whatever their names are.
+ctf one lttng-1
+sh mkdir -p "t/mine-20240101-120000-0" "t/be fore-20240101-120001-1" t/snapshot-3-20240101-120002-2
+sh for s in t/*; do cp -r one/ust "$s"; done
+$ weft dump -q --format json t | wc -l >all; weft dump -q --format json one | wc -l | cmp - all
+empty err
+$ test $(cat all) -gt 0
+
+== Two sessions of LTTng are two traces.
+ctf one lttng-1
+sh mkdir -p t/auto-20240101-120000 t/auto-20240101-120001
+sh for s in t/*; do cp -r one/ust "$s"; done
+$ weft dump t
+exit 3
+err t: holds several traces (auto-20240101-120000, auto-20240101-120001)
+
 == How deep below a folder a trace may lie.
 trace 1/2/3/4/t
 $ weft emu 1/2 -o out

@@ -350,6 +350,11 @@ report_suspended(struct ctf *c)
 	wall_report(t, c->start);
 }
 
+/* What LTTng puts behind the name of a snapshot: date, time, number. */
+#define DIGITS_2 "[0-9][0-9]"
+#define DIGITS_6 DIGITS_2 DIGITS_2 DIGITS_2
+#define SNAPSHOT "*-" DIGITS_6 DIGITS_2 "-" DIGITS_6 "-[0-9]*"
+
 /* Nanos6, LTTng; what it writes of one session when that is rotated, or when a
  * snapshot is taken, is one trace. */
 static bool
@@ -357,9 +362,11 @@ is_one_trace(const struct ctf_folders *f, const char *path, struct err *err)
 {
 	static const char *const layouts[] = { "[0-9]*/ctf/*",
 		"archives/*/kernel", "archives/*/ust/uid/*/*",
-		"archives/*/ust/pid/*", "snapshot-*/kernel",
-		"snapshot-*/ust/uid/*/*", "snapshot-*/ust/pid/*", "kernel",
-		"ust/uid/*/*", "ust/pid/*", NULL };
+		"archives/*/ust/pid/*", SNAPSHOT "/kernel",
+		SNAPSHOT "/ust/uid/*/*", SNAPSHOT "/ust/pid/*",
+		"snapshot-*/kernel", "snapshot-*/ust/uid/*/*",
+		"snapshot-*/ust/pid/*", "kernel", "ust/uid/*/*", "ust/pid/*",
+		NULL };
 	struct roots roots = { .arena = f->arena, .layouts = layouts };
 
 	for (int i = 0; i < f->at.n; i++)
