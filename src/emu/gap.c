@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/heap.h"
+#include "emu/ctf/context.h"
 #include "emu/ctf/thread.h"
 #include "emu/gap_notes.h"
 #include "emu/task.h"
@@ -249,6 +250,114 @@ lose_beside(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 	}
 }
 
+/* What the processes of the stream's node counted. */
+static void
+lose_processes(struct emu *emu, const struct process *of)
+{
+	struct system *sys = &emu->system;
+
+	for (int i = 0; i < sys->nprocesses; i++)
+		if (sys->processes[i].node == of->node)
+			lose_self(emu, sys->processes[i].self, CHAN_OF_PROCESS);
+	for (int i = 0; i < sys->told.n; i++)
+		if (sys->told.at[i]->node == of->node)
+			lose_self(emu, sys->told.at[i]->self, CHAN_OF_PROCESS);
+}
+
+/* A CPU's row shows who runs there, and shares their gap. */
+static void
+tell_cpu_gap(struct emu *emu, struct cpu *cpu, const struct trace_lost *l,
+	int64_t to)
+{
+	if (cpu->lost_until >= to)
+		return;
+	cpu->lost_until = to;
+	tell_gap(emu, cpu->row, l, to);
+}
+
+/* A thread of a stream whose events say whose they are: where it went, and
+ * what it did there, nobody knows. */
+static void
+lose_met(struct emu *emu, struct thread *th, const struct trace_lost *l,
+	int64_t to)
+{
+	bool longer = th->lost && th->lost_until > to;
+
+	tell_gap(emu, th->row, l, to);
+	if (th->cpu != NULL)
+		tell_cpu_gap(emu, th->cpu, l, to);
+	lose_thread(emu, th, longer ? th->lost_until : to);
+}
+
+/* Some thread may run there until one does: another one, if the one that did
+ * is seen elsewhere. */
+static void
+lose_place(struct emu *emu, struct cpu *cpu)
+{
+	if (cpu->running.n > 0)
+		return;
+	cpu->lost = cpu->self != NULL ? cpu->self : emu->system.added.at[0];
+	cpu->running.changed = cpu->active.changed = true;
+	emu_touch_cpu(emu, cpu);
+}
+
+/* A CPU's stream of user space: any thread may have been there. Buffers of a
+ * process are of its threads alone. */
+static bool
+may_lose(const struct emu *emu, int stream, const struct thread *th)
+{
+	const struct process *p = emu->system.process_of[stream];
+
+	return th->met && th->process->node == p->node &&
+		th->state != THREAD_DEAD &&
+		(emu->trace->streams.at[stream].part->process == TRACE_NONE ||
+			th->process == p);
+}
+
+static void
+lose_contexts(
+	struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
+{
+	const struct stream *s = &emu->trace->streams.at[stream];
+	const struct process *p = emu->system.process_of[stream];
+	struct cpu *cpu = s->cpu < 0 ? NULL : system_phys(p->node, s->cpu);
+
+	for (int i = 0; i < emu->system.added.n; i++)
+		if (may_lose(emu, stream, emu->system.added.at[i]))
+			lose_met(emu, emu->system.added.at[i], l, to);
+	lose_processes(emu, p);
+	if (p->node->any != NULL) {
+		tell_cpu_gap(emu, p->node->any, l, to);
+		lose_place(emu, p->node->any);
+	}
+	if (cpu == NULL)
+		return;
+	tell_cpu_gap(emu, cpu, l, to);
+	lose_self(emu, cpu->self, CHAN_OF_CPU);
+	lose_place(emu, cpu);
+}
+
+/* The same where the kernel's switches say who runs: what the threads did is
+ * not known, as the gap begins (l), nor as it ends (NULL). */
+static void
+lose_beside_kernel(
+	struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
+{
+	for (int i = 0; i < emu->system.added.n; i++) {
+		struct thread *th = emu->system.added.at[i];
+
+		if (!may_lose(emu, stream, th))
+			continue;
+		if (l != NULL)
+			tell_gap(emu, th->row, l, to);
+		lose_states(emu, th);
+		look_again(emu, th);
+	}
+	lose_processes(emu, emu->system.process_of[stream]);
+	if (l != NULL)
+		heap_push(&emu->gaps->next, to, (uint64_t)stream | IS_END);
+}
+
 /* What is known behind the gap holds from its end on. */
 static void
 queue_end(struct emu *emu, int stream, const struct thread *th)
@@ -271,7 +380,13 @@ lose(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 		queue_end(emu, stream, th);
 	} else if (th != NULL) {
 		lose_cpu_stream(emu, stream, l, to);
-	} else if (emu->system.process_of[stream] != NULL) {
+	} else if (emu->system.process_of[stream] == NULL) {
+		return;
+	} else if (s->has_vtid && context_has_switches(emu)) {
+		lose_beside_kernel(emu, stream, l, to);
+	} else if (s->has_vtid) {
+		lose_contexts(emu, stream, l, to);
+	} else {
 		lose_beside(emu, stream, l, to);
 	}
 }
@@ -378,7 +493,9 @@ take_next(struct emu *emu, struct heap_item item)
 
 	if (item.key >= emu->start && time > emu->now)
 		emu->now = time;
-	if (item.value & IS_END) {
+	if ((item.value & IS_END) && s->has_vtid) {
+		lose_beside_kernel(emu, stream, NULL, item.key);
+	} else if (item.value & IS_END) {
 		end_gap(emu, emu->system.of_stream[stream], item.key);
 	} else {
 		const struct trace_lost *l = &s->lost.at[g->begun++];

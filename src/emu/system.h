@@ -97,6 +97,7 @@ struct cpu {
 	struct thread *self; /* has the CPU's own channels; or NULL */
 	struct thread *lost; /* ran here when its events were lost, and may
 	                      * still; or NULL */
+	int64_t lost_until;  /* clock up to which a gap of its row was told */
 };
 
 struct thread {
@@ -111,6 +112,7 @@ struct thread {
 	bool late;            /* its first events are not there */
 	bool cut;             /* its last events are not there */
 	bool moved;           /* off its CPU, as another thread runs there */
+	bool met;             /* contexts of user space named it */
 	bool lost;            /* in a gap (gap.h): nothing is known of it */
 	bool lost_inside;     /* it had events in the gap all the same */
 	bool tasks_lost;      /* it may be in tasks that nobody saw begin */

@@ -3,7 +3,7 @@
 """Writes a CTF trace of the kernel in the layout of LTTng 2.13.
 
 lttng_kernel.py DIR [--seed N] [--cpus N] [--events N] [--lose N] [--user]
-                [--truth]
+                [--lose-user N] [--truth]
 
 Programs with threads run on CPUs, call the system, are interrupted, fork, exec
 and end; the state dump at the start names those that were there before.
@@ -13,7 +13,8 @@ extended ones where more than 2^27 ns passed.
 
 --user adds a trace of user space: events app:step of the threads that run,
 with the contexts vtid and vpid.
---lose N leaves N packets out, as overwritten ones are. --truth prints what is
+--lose N leaves N packets out, as overwritten ones are; --lose-user N those of
+user space, one after the other. --truth prints what is
 true of the trace, as JSON: ns that each thread ran, by tid, and its name; ns
 of each CPU in interrupts, soft interrupts and each system call; the packets
 that are missing.
@@ -283,7 +284,9 @@ class World:
         metadata(kernel, UUID, "kernel", "", EVENTS)
         if args.user:
             os.makedirs(user, exist_ok=True)
-            self.user = [Stream(os.path.join(user, "app_%d" % i), i, (), USER)
+            self.user = [Stream(os.path.join(user, "app_%d" % i), i,
+                                {(0, n + 1) for n in range(args.lose_user)},
+                                USER)
                          for i in range(args.cpus)]
             metadata(user, USER, "ust", CONTEXT,
                      [("app:step", [field(I32, "number")])])
@@ -435,7 +438,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("folder")
     for name, value in (("seed", 1), ("cpus", 2), ("events", 2000),
-                        ("lose", 0)):
+                        ("lose", 0), ("lose-user", 0)):
         p.add_argument("--" + name, type=int, default=value)
     p.add_argument("--user", action="store_true")
     p.add_argument("--truth", action="store_true")

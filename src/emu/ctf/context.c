@@ -91,6 +91,7 @@ find(struct emu *emu, const struct event *ev, const struct context_fields *f,
 	last->thread = system_thread(process, vtid);
 	if (last->thread == NULL)
 		last->thread = make(emu, ev, f, process, vtid);
+	last->thread->met = true;
 	return last->thread;
 }
 
@@ -106,9 +107,8 @@ place_anywhere(struct emu *emu, struct thread *th)
 	emu_place(emu, th, THREAD_RUNNING, node->any);
 }
 
-/* True if switches of the kernel say where threads are. */
-static bool
-has_switches(const struct emu *emu)
+bool
+context_has_switches(const struct emu *emu)
 {
 	return emu->ctf->kernel != NULL && emu->ctf->kernel->rows;
 }
@@ -118,9 +118,9 @@ place(struct emu *emu, struct thread *th, struct cpu *cpu)
 {
 	struct thread *other = cpu == NULL ? NULL : cpu->running.only;
 
-	if (other == th || (th->cpu != NULL && has_switches(emu)))
+	if (other == th || (th->cpu != NULL && context_has_switches(emu)))
 		return;
-	if (cpu == NULL || (other != NULL && has_switches(emu))) {
+	if (cpu == NULL || (other != NULL && context_has_switches(emu))) {
 		place_anywhere(emu, th);
 		return;
 	}

@@ -36,4 +36,7 @@ struct contexts {
  * placed when it is seen. */
 sender_fn context_sender;
 
+/* True if switches of the kernel say where threads are. */
+bool context_has_switches(const struct emu *emu);
+
 #endif
