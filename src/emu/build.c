@@ -75,6 +75,16 @@ start_values(struct emu *emu)
 		build_thread(emu, sys->self);
 }
 
+void
+build_process(struct emu *emu, struct process *p)
+{
+	if (p->self != NULL || !has_chans_of(emu, CHAN_OF_PROCESS))
+		return;
+	system_own_process(&emu->system, emu->arena, p);
+	build_thread(emu, p->self);
+	view_add_process(emu, p);
+}
+
 bool
 build_system(struct emu *emu, struct err *err)
 {
@@ -87,7 +97,7 @@ build_system(struct emu *emu, struct err *err)
 	if (has_chans_of(emu, CHAN_OF_CPU) || emu->trace->by_cpu)
 		system_own_cpus(sys, emu->arena);
 	if (has_chans_of(emu, CHAN_OF_PROCESS))
-		system_own_processes(sys, emu->arena);
+		system_own_processes(sys, emu->arena, emu->trace);
 	if (has_chans_of(emu, CHAN_OF_SYSTEM))
 		system_own(sys, emu->arena);
 	start_values(emu);

@@ -11,6 +11,7 @@
 
 struct emu;
 struct err;
+struct process;
 struct thread;
 
 /* Builds emu->system once all channels are known, with their first values.
@@ -19,5 +20,9 @@ bool build_system(struct emu *emu, struct err *err);
 
 /* Gives the channels of a thread their first values. */
 void build_thread(const struct emu *emu, struct thread *th);
+
+/* Room and a row for the channels of a process that an event tells of, if
+ * there are any and it has none. */
+void build_process(struct emu *emu, struct process *p);
 
 #endif

@@ -3,8 +3,22 @@
 
 #include <inttypes.h>
 
+#include "emu/ctf/context.h"
+#include "emu/ctf/thread.h"
 #include "emu/state.h"
 #include "emu/view.h"
+
+/* What has the channels of the event's process, or NULL: it has none. */
+static struct thread *
+process_self(struct emu *emu)
+{
+	uint32_t stream = emu->event->stream;
+	const struct process *p = emu->trace->streams.at[stream].has_vtid
+		? context_process(emu, stream)
+		: emu->system.process_of[stream];
+
+	return p == NULL ? NULL : p->self;
+}
 
 /* The thread whose channel is meant, or NULL with a finding. */
 static struct thread *
@@ -36,9 +50,7 @@ owner_of(struct emu *emu, const struct row_def *d)
 		th = th->cpu == NULL ? NULL : th->cpu->self;
 		break;
 	case OWNER_PROCESS:
-		th = emu->system.process_of[emu->event->stream] == NULL
-			? NULL
-			: emu->system.process_of[emu->event->stream]->self;
+		th = process_self(emu);
 		break;
 	case OWNER_SYSTEM:
 		th = emu->system.self;

@@ -240,12 +240,29 @@ system_own_cpus(struct system *sys, struct arena *a)
 }
 
 void
-system_own_processes(struct system *sys, struct arena *a)
+system_own_process(const struct system *sys, struct arena *a, struct process *p)
 {
-	for (int i = 0; i < sys->nprocesses; i++) {
-		sys->processes[i].self = make_self(sys, a);
-		sys->processes[i].self->process = &sys->processes[i];
-	}
+	p->self = make_self(sys, a);
+	p->self->process = p;
+}
+
+/* True if the events of a stream say of which process they are. */
+static bool
+is_told(const struct system *sys, const struct trace *t,
+	const struct process *p)
+{
+	for (int i = 0; i < t->streams.n; i++)
+		if (sys->process_of[i] == p && t->streams.at[i].has_vtid)
+			return p->pid == 0;
+	return false;
+}
+
+void
+system_own_processes(struct system *sys, struct arena *a, const struct trace *t)
+{
+	for (int i = 0; i < sys->nprocesses; i++)
+		if (!is_told(sys, t, &sys->processes[i]))
+			system_own_process(sys, a, &sys->processes[i]);
 }
 
 void

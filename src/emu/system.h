@@ -157,9 +157,13 @@ void system_init(struct system *sys, struct arena *a, const struct trace *t,
 	int nchans, int nmodels);
 void system_fini(struct system *sys);
 
-/* Gives every CPU or process, or the system, room for channels of its own. */
+/* Gives every CPU or process, or the system, room for channels of its own; a
+ * process that only events tell of when they do. */
 void system_own_cpus(struct system *sys, struct arena *a);
-void system_own_processes(struct system *sys, struct arena *a);
+void system_own_processes(
+	struct system *sys, struct arena *a, const struct trace *t);
+void system_own_process(
+	const struct system *sys, struct arena *a, struct process *p);
 void system_own(struct system *sys, struct arena *a);
 
 /* Streams of CPUs: until an event says who runs there, the CPU sends. */

@@ -146,18 +146,22 @@ process_name(struct emu *emu, const struct process *p)
 }
 
 static void
+declare_process(struct emu *emu, struct process *p)
+{
+	struct place place = place_of(p, -1);
+
+	p->self->row = p->row = declare_row(
+		emu, class_process, process_name(emu, p), NULL, &place);
+}
+
+static void
 declare_rows(struct emu *emu)
 {
 	struct system *sys = &emu->system;
 
-	for (int i = 0; i < sys->nprocesses; i++) {
-		struct process *p = &sys->processes[i];
-		struct place place = place_of(p, -1);
-
-		if (p->self != NULL)
-			p->self->row = p->row = declare_row(emu, class_process,
-				process_name(emu, p), NULL, &place);
-	}
+	for (int i = 0; i < sys->nprocesses; i++)
+		if (sys->processes[i].self != NULL)
+			declare_process(emu, &sys->processes[i]);
 	for (int i = 0; i < sys->nthreads; i++)
 		view_add_thread(emu, &sys->threads[i]);
 	for (int i = 0; i < sys->ncpus; i++)
@@ -525,6 +529,13 @@ begin_self(struct emu *emu, struct thread *self, enum chan_owner of)
 	for (int i = 0; i < emu->chans.n && self != NULL; i++)
 		if (emu->chans.at[i].def->of == of)
 			show_thread(emu, self, i);
+}
+
+void
+view_add_process(struct emu *emu, struct process *p)
+{
+	declare_process(emu, p);
+	begin_self(emu, p->self, CHAN_OF_PROCESS);
 }
 
 void

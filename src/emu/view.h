@@ -29,6 +29,7 @@ extern const struct type view_core_cpu[CPU_CORE];
 void view_declare(struct emu *emu);
 
 /* Rows of what was added to the system. */
+void view_add_process(struct emu *emu, struct process *p);
 void view_add_thread(struct emu *emu, struct thread *th);
 void view_add_cpu(struct emu *emu, struct cpu *cpu);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/build.h"
 #include "emu/ctf/kernel.h"
 #include "emu/ctf/thread.h"
 #include "emu/state.h"
@@ -88,6 +89,8 @@ find(struct emu *emu, const struct event *ev, const struct context_fields *f,
 			&emu->system, emu->arena, process->node, vpid);
 	last->vtid = vtid;
 	last->vpid = vpid;
+	last->process = process;
+	build_process(emu, process);
 	last->thread = system_thread(process, vtid);
 	if (last->thread == NULL)
 		last->thread = make(emu, ev, f, process, vtid);
@@ -127,6 +130,12 @@ place(struct emu *emu, struct thread *th, struct cpu *cpu)
 	if (other != NULL)
 		place_anywhere(emu, other);
 	emu_place(emu, th, THREAD_RUNNING, cpu);
+}
+
+struct process *
+context_process(struct emu *emu, uint32_t stream)
+{
+	return last_of(emu, &ctf_of(emu)->contexts, stream)->process;
 }
 
 struct thread *

@@ -23,8 +23,9 @@ struct context_fields {
 /* The last thread of a stream, by what its events say. */
 struct context_last {
 	int64_t vtid, vpid;
-	struct thread *thread; /* NULL: none was seen */
-	struct cpu *cpu;       /* of the stream; NULL: not looked up */
+	struct thread *thread;   /* NULL: none was seen */
+	struct process *process; /* the one that vpid says, or the stream's */
+	struct cpu *cpu;         /* of the stream; NULL: not looked up */
 };
 
 struct contexts {
@@ -35,6 +36,9 @@ struct contexts {
 /* The thread that sent an event of a stream with vtid; it is made, named and
  * placed when it is seen. */
 sender_fn context_sender;
+
+/* The process of the event that context_sender() took. */
+struct process *context_process(struct emu *emu, uint32_t stream);
 
 /* True if switches of the kernel say where threads are. */
 bool context_has_switches(const struct emu *emu);
