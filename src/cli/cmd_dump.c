@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/dump.h"
 
+#define TID_WIDTH 7     /* of the kernel's greatest */
 #define THREAD_WIDTH 40 /* at most: longer ones push their line aside */
 
 /* What is put next goes to memory, until take_text(). */
@@ -71,6 +72,7 @@ new_kind(struct dump *d, uint32_t class)
 	k = &d->kinds.at[class];
 	k->is = describe_class(&d->run->arena, c, d->events->models);
 	k->mark = dump_mark_verb(c->name);
+	k->in = context_fields_find(c);
 	for (int i = 0; i < k->is->binding->nargs; i++)
 		k->string =
 			k->string || k->is->binding->arg[i].type == FIELD_STR;
@@ -134,6 +136,8 @@ put_json_place(struct dump *d, int stream, const struct trace_thread *th)
 
 	out_puts(o, ",\"stream\":");
 	out_json(o, d->trace->streams.at[stream].name);
+	if (d->trace->streams.at[stream].has_vtid)
+		return; /* each event says it */
 	if (th == NULL) {
 		out_puts(o, ",\"thread\":null,\"pid\":null");
 		return;
@@ -160,13 +164,28 @@ thread_width(struct dump *d, bool tids)
 	size_t width = 0;
 
 	for (int i = 0; i < d->trace->streams.n; i++) {
-		size_t n = events_has_stream(d->events, i)
-			? strlen(thread_text(d, i, tids))
-			: 0;
+		size_t n = 0;
 
+		if (d->trace->streams.at[i].has_vtid)
+			n = TID_WIDTH;
+		else if (events_has_stream(d->events, i))
+			n = strlen(thread_text(d, i, tids));
 		width = n > width ? n : width;
 	}
 	return width < THREAD_WIDTH ? width : THREAD_WIDTH;
+}
+
+static void
+set_context(struct dump *d, struct dump_place *p, int stream, size_t width)
+{
+	const struct stream *s = &d->trace->streams.at[stream];
+
+	p->pid = -1;
+	if (!s->has_vtid)
+		return;
+	p->width = width == 0 ? TID_WIDTH : (int)width;
+	if (s->part->process != TRACE_NONE)
+		p->pid = d->trace->processes.at[s->part->process].pid;
 }
 
 static void
@@ -188,6 +207,7 @@ make_places(struct dump *d)
 			continue;
 		p->clock_offset = th == NULL ? 0 : node_of(t, th)->clock_offset;
 		p->no_clock = t->streams.at[i].no_clock;
+		set_context(d, p, i, width);
 		begin_text(d);
 		if (d->line == dump_json)
 			put_json_place(d, i, th);

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "cli/events.h"
 #include "cli/out.h"
 #include "cli/top.h"
+#include "emu/ctf/context.h"
 #include "emu/describe.h"
 #include "emu/model.h"
 
@@ -37,6 +39,19 @@ struct counts {
 	uint32_t n;
 };
 
+/* A thread that contexts of events say. */
+struct told {
+	int64_t pid, tid; /* pid -1: unknown */
+	uint64_t count;
+	int node;
+};
+
+struct told_threads {
+	VEC(struct told) at;
+	struct map of;                 /* node, pid, tid -> index + 1 */
+	VEC(struct context_fields) in; /* by class */
+};
+
 struct line {
 	const char *name;
 	const char *says; /* or NULL */
@@ -61,8 +76,65 @@ grow(struct counts c, struct arena *a, uint32_t index)
 	return (struct counts){ at, n };
 }
 
+static const struct context_fields *
+fields_of(struct events *e, struct told_threads *told, uint32_t class)
+{
+	const struct trace *t = &e->source->trace;
+	struct arena *a = &e->run->arena;
+
+	while ((uint32_t)told->in.n <= class)
+		VEC_PUSH(&told->in, a, (struct context_fields){ 0 });
+	if (!told->in.at[class].known)
+		told->in.at[class] = context_fields_find(&t->classes.at[class]);
+	return &told->in.at[class];
+}
+
+/* False if the numbers are none of a kernel's, and share a place with
+ * another's. */
+static bool
+count_one(struct events *e, struct told_threads *told, const struct told *one)
+{
+	uint64_t key = (uint64_t)one->node << 54 ^
+		((uint64_t)one->pid + 1) << 32 ^ (uint32_t)one->tid;
+	uint64_t *at = map_put(&told->of, key);
+	struct told *to;
+
+	if (*at == 0) {
+		VEC_PUSH(&told->at, &e->run->arena, *one);
+		*at = (uint64_t)told->at.n;
+	}
+	to = &told->at.at[*at - 1];
+	if (to->pid != one->pid || to->tid != one->tid || to->node != one->node)
+		return false;
+	to->count++;
+	return true;
+}
+
+/* True if the contexts of the event say its thread, which is counted. */
+static bool
+count_told(struct events *e, struct told_threads *told, const struct event *ev)
+{
+	const struct trace *t = &e->source->trace;
+	const struct stream *s = &t->streams.at[ev->stream];
+	const struct context_fields *f;
+	struct told one = { .pid = -1 };
+
+	if (!s->has_vtid || ev->value == NULL)
+		return false;
+	f = fields_of(e, told, ev->class);
+	if (f->vtid == 0)
+		return false;
+	one.tid = ev->value[f->vtid - 1].i;
+	one.node = s->part->node;
+	if (f->vpid > 0)
+		one.pid = ev->value[f->vpid - 1].i;
+	else if (s->part->process != TRACE_NONE)
+		one.pid = t->processes.at[s->part->process].pid;
+	return count_one(e, told, &one);
+}
+
 static struct counts
-count(struct events *e, enum by by)
+count(struct events *e, enum by by, struct told_threads *told)
 {
 	struct counts c = { 0 };
 	struct event ev = { 0 };
@@ -70,6 +142,8 @@ count(struct events *e, enum by by)
 	while (events_next(e, &ev)) {
 		uint32_t index = by == BY_THREAD ? ev.stream : ev.class;
 
+		if (by == BY_THREAD && count_told(e, told, &ev))
+			continue;
 		if (__builtin_expect(index >= c.n, 0))
 			c = grow(c, &e->run->arena, index);
 		c.at[index]++;
@@ -152,6 +226,32 @@ join(struct lines *l)
 			l->line.at[n++] = l->line.at[i];
 	}
 	l->line.n = n;
+}
+
+/* With its process, if there are several. */
+static void
+add_told(const struct events *e, const struct told_threads *told,
+	struct lines *l)
+{
+	const struct trace *t = &e->source->trace;
+	struct arena *a = &e->run->arena;
+	bool several = false;
+
+	for (int i = 1; i < told->at.n; i++)
+		several = several || told->at.at[i].pid != told->at.at[0].pid ||
+			told->at.at[i].node != told->at.at[0].node;
+	for (int i = 0; i < told->at.n; i++) {
+		const struct told *one = &told->at.at[i];
+		const char *name = several && one->pid >= 0
+			? arena_printf(a, "%s %" PRId64 ".%" PRId64,
+				  t->nodes.at[one->node].name, one->pid,
+				  one->tid)
+			: arena_printf(a, "%" PRId64, one->tid);
+
+		l->all += one->count;
+		VEC_PUSH(&l->line, a,
+			((struct line){ .name = name, .count = one->count }));
+	}
 }
 
 static void
@@ -265,6 +365,7 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 	enum format format)
 {
 	struct counts c;
+	struct told_threads told = { 0 };
 	struct lines l = { 0 };
 	struct err err = { 0 };
 
@@ -274,8 +375,10 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 	if (!events_open(e, r, &err))
 		return cmd_usage_error(&cmd_top, "%s", err.text);
 	e->bar = !log_is_quiet();
-	c = count(e, by);
+	c = count(e, by, &told);
+	add_told(e, &told, &l);
 	make_lines(e, by, &c, &l);
+	map_fini(&told.of);
 	events_close(e);
 	switch (format) {
 	case FORMAT_WEFT:

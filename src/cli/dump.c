@@ -111,6 +111,20 @@ put_number(struct out *o, int64_t value, int width)
 	o->at += n;
 }
 
+/* The thread that the event's context says. */
+static void
+put_context(struct out *o, const struct event *ev, const struct dump_kind *kind,
+	int width)
+{
+	char *begin;
+
+	out_room(o, (size_t)width + DIGITS_MAX);
+	begin = o->at;
+	put_number(o, ev->value[kind->in.vtid - 1].i, 0);
+	while (o->at - begin < width + 2)
+		*o->at++ = ' ';
+}
+
 void
 dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	const struct dump_place *place)
@@ -119,7 +133,10 @@ dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 
 	put_number(o, events_time(d->events, ev), TIME_WIDTH);
 	out_put(o, "  ", 2);
-	out_put(o, place->text, place->length);
+	if (place->width > 0 && kind->in.vtid > 0)
+		put_context(o, ev, kind, place->width);
+	else
+		out_put(o, place->text, place->length);
 	out_put(o, kind->name, kind->length);
 	out_room(o, DUMP_LINE_BYTES);
 	put_mark(d, ev, kind);
@@ -222,6 +239,25 @@ json_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 	out_json(&d->out, n < 0 ? NULL : d->says);
 }
 
+static void
+json_context(struct out *o, const struct event *ev,
+	const struct dump_kind *kind, const struct dump_place *place)
+{
+	int64_t pid =
+		kind->in.vpid > 0 ? ev->value[kind->in.vpid - 1].i : place->pid;
+
+	out_puts(o, ",\"thread\":");
+	if (kind->in.vtid > 0)
+		out_i64(o, ev->value[kind->in.vtid - 1].i);
+	else
+		out_puts(o, "null");
+	out_puts(o, ",\"pid\":");
+	if (pid < 0)
+		out_puts(o, "null");
+	else
+		out_i64(o, pid);
+}
+
 void
 dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	const struct dump_place *place)
@@ -233,6 +269,8 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	out_puts(o, ",\"clock\":");
 	out_i64(o, dump_difference(ev->time, place->clock_offset));
 	out_put(o, place->json, place->length);
+	if (place->width > 0)
+		json_context(o, ev, kind, place);
 	out_put(o, kind->name, kind->length);
 	if (!kind->constant) {
 		if (kind->fields != NULL)

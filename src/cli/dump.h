@@ -14,6 +14,7 @@
 #include "cli/events.h"
 #include "cli/fields.h"
 #include "cli/out.h"
+#include "emu/ctf/context.h"
 #include "emu/describe.h"
 
 /* Room for a line, before its size is known. */
@@ -26,6 +27,9 @@ struct dump_place {
 	const char *json; /* members of the object; no comma at the end */
 	int64_t clock_offset;
 	bool no_clock; /* its events have no time */
+	int width;     /* contexts of its events say the thread: this wide;
+	                * 0: they do not */
+	int64_t pid;   /* where they do not say the process; -1: unknown */
 };
 
 /* A class, as it is printed. */
@@ -38,6 +42,7 @@ struct dump_kind {
 	const char *mark; /* what its events do with a mark; NULL: none */
 	bool constant;    /* JSON: nothing but the name is needed */
 	bool string;      /* an argument is one: it may hold anything */
+	struct context_fields in;         /* where contexts say the thread */
 	const struct fields_plan *fields; /* NULL: those of its row are all */
 };
 

@@ -372,3 +372,16 @@ $ weft dump -q --format babeltrace t | grep '{ cpu_id = 1 }' >one; weft dump -q 
 empty err
 $ weft dump -q --format babeltrace t | grep -c '{ cpu_id = 1 }' | grep -vx 0
 $ weft top -q --format ovnitop --cpu 1 t | awk '{ n += $2 } END { print n }' >top; wc -l <one | cmp - top
+
+== Threads are those that contexts tell, not the files of CPUs.
+ctf t lttng-1
+$ weft top -q --by thread t >top; sed 1d top | awk '{ print $4, $1 }' | sort >ours
+$ weft dump -q --format babeltrace t | grep -o 'vtid = [0-9]*' | sort | uniq -c | awk '{ print $4, $1 }' | sort | diff - ours
+empty out
+$ test $(wc -l <ours) -gt 0
+$ weft dump -q t | awk '{ print $2, 1 }' | sort -u | cut -d' ' -f1 | join - ours | diff - ours
+$ weft dump -q --format json t | grep -vc '"thread":\([0-9]*\),.*"vtid":\1,'
+exit 1
+out is
+| 0
+$ weft dump -q --thread $(cut -d' ' -f1 ours | sed -n 1p) --format json t | wc -l | cmp - <(cut -d' ' -f2 ours | sed -n 1p)

@@ -9,8 +9,8 @@
 #include "emu/ctf/thread.h"
 #include "emu/state.h"
 
-static struct context_fields
-find_fields(const struct event_class *c)
+struct context_fields
+context_fields_find(const struct event_class *c)
 {
 	struct context_fields f = { .known = true };
 	int own = trace_class_field(c, "event.fields");
@@ -40,7 +40,7 @@ fields_of(struct emu *emu, struct contexts *c, uint32_t class)
 		(void)VEC_ADD(&c->fields, emu->arena);
 	if (!c->fields.at[class].known)
 		c->fields.at[class] =
-			find_fields(&emu->trace->classes.at[class]);
+			context_fields_find(&emu->trace->classes.at[class]);
 	return &c->fields.at[class];
 }
 

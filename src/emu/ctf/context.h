@@ -20,6 +20,10 @@ struct context_fields {
 	int vtid, vpid, procname;
 };
 
+struct event_class;
+
+struct context_fields context_fields_find(const struct event_class *c);
+
 /* The last thread of a stream, by what its events say. */
 struct context_last {
 	int64_t vtid, vpid;
