@@ -385,3 +385,23 @@ exit 1
 out is
 | 0
 $ weft dump -q --thread $(cut -d' ' -f1 ours | sed -n 1p) --format json t | wc -l | cmp - <(cut -d' ' -f2 ours | sed -n 1p)
+
+== Timestamps without a clock in the metadata are nanoseconds.
+sh mkdir t
+write t/metadata
+| /* CTF 1.8 */
+| typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+| typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
+| trace { major = 1; minor = 8; byte_order = le;
+|   packet.header := struct { uint32_t magic; uint32_t stream_id; }; };
+| stream { id = 0; event.header := struct { uint32_t id; uint64_t timestamp; }; };
+| event { name = "a:b"; id = 0; stream_id = 0; fields := struct { uint32_t x; }; };
+sh python3 -c "import struct; open('t/s', 'wb').write(struct.pack('<II', 0xC1FC1FC1, 0) + struct.pack('<IQI', 0, 5, 1) + struct.pack('<IQI', 0, 1700000000, 2))"
+$ weft dump -q --format babeltrace t
+out is
+| [00:00:00.000000005] a:b: { x = 1 }
+| [00:00:01.700000000] a:b: { x = 2 }
+$ ! command -v babeltrace2 >/dev/null || { weft dump -q --format babeltrace t >ours; TZ=UTC babeltrace2 --no-delta t | diff - ours; }
+empty out
+$ weft dump -q t
+out 1699999995

@@ -87,7 +87,7 @@ note_special(struct ctf_build *b, struct ctf_op *op, const char *name,
 	const struct ctf_type *t)
 {
 	const char *plain = ctf_plain_name(name);
-	bool one = b->meta->clocks.n == 1;
+	bool one = b->meta->clocks.n <= 1; /* none: nanoseconds */
 
 	if (b->clock == NULL)
 		b->clock = t->clock;

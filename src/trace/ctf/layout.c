@@ -32,13 +32,18 @@ take_slot(struct ctf_code *code, const char *name)
 	return slot;
 }
 
+/* Of timestamps whose metadata declares no clock, as babeltrace2 takes them. */
+static const struct ctf_clock nanoseconds = { .freq = 1000000000 };
+
 static const struct ctf_clock *
 clock_of(const struct ctf_build *b)
 {
 	const struct ctf_meta *m = b->meta;
 
-	if (b->clocks.n == 0 || m->clocks.n == 0)
+	if (b->clocks.n == 0)
 		return NULL;
+	if (m->clocks.n == 0)
+		return &nanoseconds;
 	for (int i = 0; b->clock != NULL && i < m->clocks.n; i++)
 		if (strcmp(m->clocks.at[i].name, b->clock) == 0)
 			return &m->clocks.at[i];
