@@ -232,7 +232,7 @@ keeps_cpu(const struct events *e, const struct event *ev)
 	const struct filter_args *f = &e->run->filter;
 	int cpu;
 
-	if (f->cpus == NULL)
+	if (f->cpus == NULL || e->watch == NULL)
 		return false;
 	cpu = emu_cpu(e->watch->emu, ev->stream);
 	return cpu >= 0 && f->cpu.keep[cpu];
@@ -241,7 +241,7 @@ keeps_cpu(const struct events *e, const struct event *ev)
 static bool
 keeps_tid(const struct events *e, const struct event *ev)
 {
-	return e->run->filter.by_tid &&
+	return e->run->filter.by_tid && e->watch != NULL &&
 		filter_args_keeps_tid(
 			&e->run->filter, emu_tid(e->watch->emu, ev->stream));
 }
