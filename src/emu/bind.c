@@ -101,6 +101,13 @@ kind_of(uint32_t type)
 	return type == FIELD_F64 ? FLOATING : type == FIELD_STR ? TEXT : OTHER;
 }
 
+/* Fields without names, as a person writes them: none may be left out. */
+static bool
+by_position(const struct event_class *class)
+{
+	return class->nfields > 0 && class->field[0].name == NULL;
+}
+
 static void
 place_in_fields(struct search *s, const struct signature *sig, int needed)
 {
@@ -117,6 +124,9 @@ place_in_fields(struct search *s, const struct signature *sig, int needed)
 			break;
 		b->arg[i].at = (uint16_t)at;
 		b->arg[i].type = (uint8_t)s->class->field[at].type;
+		/* What a person writes has no type of its own. */
+		if (by_position(s->class) && b->arg[i].type == FIELD_I64)
+			b->arg[i].type = (uint8_t)sig->arg[i].type;
 		if (kind_of(b->arg[i].type) != kind_of(sig->arg[i].type))
 			b->trouble = arena_printf(s->arena,
 				"argument \"%s\" is not a %s", sig->arg[i].name,
@@ -136,13 +146,6 @@ place_in_bytes(struct search *s, const struct signature *sig, int needed)
 	}
 	b->nargs = sig->nargs;
 	b->size = signature_size(sig, needed);
-}
-
-/* Fields without names, as a person writes them: none may be left out. */
-static bool
-by_position(const struct event_class *class)
-{
-	return class->nfields > 0 && class->field[0].name == NULL;
 }
 
 static void

@@ -137,6 +137,27 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 	}
 }
 
+/* False with a finding: an argument without a sign, from 2^63 on. A channel
+ * and a time have a sign, and would take it for another number. */
+static bool
+fits(struct emu *emu, int arg)
+{
+	const struct arg *a;
+	int64_t value;
+
+	if (arg < 0 || arg >= emu->binding->nargs)
+		return true;
+	a = &emu->binding->arg[arg];
+	value = emu_arg(emu, arg);
+	if (a->type != FIELD_U64 || value >= 0)
+		return true;
+	emu_finding(emu, FINDING_ERROR,
+		"argument \"%s\" is %" PRIu64 ": too large for a number of 64 "
+		"bits with a sign",
+		a->name, (uint64_t)value);
+	return false;
+}
+
 /* What was added to the clock of the event's stream. */
 static int64_t
 clock_offset(const struct emu *emu)
@@ -161,6 +182,8 @@ time_told(struct emu *emu, const struct row_def *d, int arg)
 		: __builtin_add_overflow(told, clock_offset(emu), &since) ||
 			__builtin_sub_overflow(since, emu->start, &since);
 
+	if (!fits(emu, arg))
+		return emu->now;
 	if (over || since > emu->now) {
 		emu_finding(emu, FINDING_ERROR,
 			"it says %s %" PRId64 ": later than the event",
@@ -196,7 +219,7 @@ row_run(struct emu *emu, const struct binding *b)
 	struct thread *sender = emu->thread, *th = owner_of(emu, d);
 	int64_t value = d->arg < 0 ? d->value : emu_arg(emu, d->arg);
 
-	if (th == NULL)
+	if (th == NULL || !fits(emu, d->arg))
 		return;
 	emu->thread = th;
 	if (d->since == SINCE_NOW)

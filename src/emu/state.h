@@ -27,8 +27,7 @@ struct emu_chan {
 	int local; /* index among the model's channels, or -1 */
 	uint32_t thread_type, cpu_type; /* ids at the sink */
 	bool past;                      /* some row tells of the past */
-	bool bad_said;  /* that a CPU cannot show it: said once */
-	bool many_said; /* that several active threads are on a CPU */
+	bool bad_said; /* that a CPU cannot show it: said once */
 };
 
 /* A thread's channel that this event wrote, or switched on or off. */

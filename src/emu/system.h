@@ -90,6 +90,7 @@ struct cpu {
 	int64_t phyid;    /* the kernel's number; -1 if virtual */
 	bool virtual;     /* any number of threads may run there */
 	bool touched;     /* looked at in this event */
+	bool many_said;   /* that several active threads are there */
 	uint32_t row;
 	struct crew running, active;
 	struct shown core[CPU_CORE];

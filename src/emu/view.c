@@ -236,14 +236,18 @@ view_label(struct emu *emu, int chan, int64_t value, const char *label)
 }
 
 void
-view_label_errors(struct emu *emu, uint32_t type)
+view_label_errors(struct emu *emu, uint32_t type, bool active)
 {
 	if (emu->errors == ERRORS_NULL)
 		return;
 	sink_label(emu->sink, type, VIEW_BAD,
-		"Bad: the running thread's channel is disabled", MEANS_ERROR);
+		active ? "Bad: the active thread's channel is disabled"
+		       : "Bad: the running thread's channel is disabled",
+		MEANS_ERROR);
 	sink_label(emu->sink, type, VIEW_TOO_MANY,
-		"Bad: too many running threads", MEANS_ERROR);
+		active ? "Bad: too many active threads"
+		       : "Bad: too many running threads",
+		MEANS_ERROR);
 }
 
 static void
@@ -286,7 +290,7 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 		type.title = type_title(emu, def,
 			def->cpu_active ? TRACK_ACTIVE : TRACK_RUNNING);
 		c->cpu_type = declare_type(emu, type, class_cpu);
-		view_label_errors(emu, c->cpu_type);
+		view_label_errors(emu, c->cpu_type, def->cpu_active);
 	}
 	if (c->local >= 0)
 		declare_labels(emu, c);
@@ -356,14 +360,15 @@ say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
 
 /* Two that run are said by their events; others only a row shows. */
 static void
-say_many(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
+say_many(struct emu *emu, struct cpu *cpu, const struct emu_chan *c)
 {
-	if (!c->many_said && !cpu->virtual && cpu->running.n < 2)
-		emu_finding(emu, FINDING_WARNING,
-			"%s: %u threads are active on%s at the same time, so "
-			"the CPU cannot show one; said once",
-			c->def->title, cpu->active.n, cpu->name);
-	c->many_said = true;
+	if (cpu->many_said || cpu->virtual || cpu->running.n > 1)
+		return;
+	emu_finding(emu, FINDING_WARNING,
+		"%s: %u threads are active on%s at the same time, so the CPU "
+		"cannot show one; said once a CPU",
+		c->def->title, cpu->active.n, cpu->name);
+	cpu->many_said = true;
 }
 
 /* What a CPU shows if it does not show the channel of one thread. */

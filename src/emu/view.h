@@ -44,7 +44,7 @@ void view_label_all(
 int64_t view_promise(const struct emu *emu);
 
 /* The labels of both, for a type of CPUs. */
-void view_label_errors(struct emu *emu, uint32_t type);
+void view_label_errors(struct emu *emu, uint32_t type, bool active);
 
 /* Writes what CPUs and system hold at the first event. */
 void view_begin(struct emu *emu);
