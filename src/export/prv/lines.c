@@ -24,6 +24,7 @@ prv_lines_open(struct prv_lines *f, const char *path,
 	f->lead_time = PRV_NO_LEAD;
 	f->time = -1;
 	f->unit = unit;
+	f->exact_until = PRV_EXACT_MAX * unit;
 	f->join = setup->join;
 	f->rows_grow = setup->rows_grow;
 	f->open_row = ROW_NONE;
@@ -179,6 +180,13 @@ to_ns(struct prv_lines *f, int64_t time)
 	return ns;
 }
 
+/* A double, as which Paraver keeps every number, holds it. */
+static bool
+is_exact(int64_t number)
+{
+	return number >= -PRV_EXACT_MAX && number <= PRV_EXACT_MAX;
+}
+
 static char *
 put_lead(struct prv_lines *f, char *to, int64_t time)
 {
@@ -197,6 +205,7 @@ put_any(struct prv_lines *f, const struct prv_row *row,
 	uint64_t past_lead = (uint64_t)time - (uint64_t)f->lead_time;
 	char *at;
 
+	f->inexact += !is_exact(value) || time > f->exact_until;
 	if (row->pos != f->open_row || time != f->time)
 		end_line(f);
 	at = outfile_room(&f->out, PRV_LINE_MAX);
@@ -214,14 +223,16 @@ put_any(struct prv_lines *f, const struct prv_row *row,
 		end_line(f);
 }
 
-/* Ready text for lines that follow. */
+/* Ready text for lines that follow. Times that are counted as too large have
+ * none. */
 static void
 prepare(struct prv_lines *f, const struct prv_key *key, int64_t time,
 	int64_t value)
 {
 	char lead[DIGITS_MAX] = { 0 };
 
-	if ((uint64_t)time - (uint64_t)f->lead_time >= PRV_TAIL) {
+	if (time < PRV_EXACT_MAX - PRV_TAIL &&
+		(uint64_t)time - (uint64_t)f->lead_time >= PRV_TAIL) {
 		f->lead_time = time - time % PRV_TAIL;
 		f->lead_length =
 			(uint32_t)(digits_i64(lead, time / PRV_TAIL) - lead);
@@ -247,6 +258,7 @@ prv_lines_link(struct prv_lines *f, const struct prv_row *from_row,
 	const struct prv_row *to_row, const struct link *l)
 {
 	int64_t from = to_ns(f, l->from_time), to = to_ns(f, l->to_time);
+	int64_t size = l->bytes > 0 ? l->bytes : l->id;
 	int n;
 
 	if (!f->begun)
@@ -254,12 +266,13 @@ prv_lines_link(struct prv_lines *f, const struct prv_row *from_row,
 	end_line(f);
 	if (to > f->last)
 		f->last = to;
+	f->inexact += !is_exact(from) || !is_exact(to) || !is_exact(size) ||
+		!is_exact(l->kind);
 	n = snprintf(outfile_room(&f->out, PRV_LINE_MAX), PRV_LINE_MAX,
 		"3:0:1:%u:%u:%" PRId64 ":%" PRId64 ":0:1:%u:%u:%" PRId64
 		":%" PRId64 ":%" PRId64 ":%" PRId64 "\n",
 		from_row->task, from_row->thread, from, from, to_row->task,
-		to_row->thread, to, to, l->bytes > 0 ? l->bytes : l->id,
-		l->kind);
+		to_row->thread, to, to, size, l->kind);
 	f->out.at += n;
 }
 

@@ -24,8 +24,9 @@
 #include "export/prv/places.h"
 #include "export/sink.h"
 
-#define PRV_ROWS_MAX 65535 /* that Paraver can tell apart */
-#define PRV_LINE_MAX 256   /* a line with one value, or a link, and slack */
+#define PRV_ROWS_MAX 65535               /* that Paraver can tell apart */
+#define PRV_EXACT_MAX (INT64_C(1) << 53) /* Paraver rounds what is beyond */
+#define PRV_LINE_MAX 256 /* a line with one value, or a link, and slack */
 
 /* A row of a file. */
 struct prv_row {
@@ -65,7 +66,9 @@ struct prv_lines {
 	int64_t time;         /* of the last line, in the trace's unit */
 	int64_t last;         /* latest time of a link, in ns */
 	int64_t unit;         /* how many make 1 ns */
+	int64_t exact_until;  /* times up to this, in the trace's unit */
 	uint64_t rounded;     /* times that were no whole ns */
+	uint64_t inexact;     /* lines with a number beyond PRV_EXACT_MAX */
 	uint32_t nrows;       /* added so far */
 	VEC(struct prv_task) tasks;
 	const struct prv_places *places; /* borrowed; NULL: none are written */

@@ -354,15 +354,22 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 		p->rows_lost };
 	struct loss labels = { "labels of values that Paraver cannot hold",
 		p->labels_wide };
+	struct loss inexact = { "exact records: Paraver rounds numbers beyond "
+				"2^53",
+		0 };
 
-	for (const struct timeline *t = p->first; t != NULL; t = t->next)
+	for (const struct timeline *t = p->first; t != NULL; t = t->next) {
 		rounded.count += t->lines.rounded;
+		inexact.count += t->lines.inexact;
+	}
 	if (rounded.count > 0)
 		fn(arg, &rounded);
 	if (links.count > 0)
 		fn(arg, &links);
 	if (labels.count > 0)
 		fn(arg, &labels);
+	if (inexact.count > 0)
+		fn(arg, &inexact);
 	if (rows.count > 0)
 		fn(arg, &rows);
 }

@@ -109,7 +109,8 @@ TEST(writes_one_file_a_class)
 	CHECK_STR(dir_text(&b.a, b.dir, "thread.row"),
 		"LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 2\n"
 		"TH 1.10\nTH 1.11\n");
-	CHECK_STR(b.losses, "");
+	CHECK_STR(b.losses,
+		"1 exact records: Paraver rounds numbers beyond 2^53;");
 	bench_fini(&b);
 }
 
@@ -390,6 +391,47 @@ TEST(a_late_cpu_of_an_earlier_node_has_no_number)
 	bench_fini(&b);
 }
 
+TEST(numbers_that_paraver_rounds_are_counted)
+{
+	int64_t max = INT64_C(1) << 53;
+	struct bench b;
+
+	bench_open(&b, &plain);
+	row(&b, 0, "cpu", "A");
+	type(&b, 0, "cpu", 10, "title");
+	state(&b, 20000, 0, 0, max);
+	state(&b, 20001, 0, 0, -max);
+	state(&b, 20002, 0, 0, max + 1);
+	state(&b, 20003, 0, 0, -max - 1);
+	state(&b, 20004, 0, 0, 1);
+	state(&b, max - 1, 0, 0, 2);
+	state(&b, max, 0, 0, 1);
+	state(&b, max + 1, 0, 0, 2); /* a time, with a small value */
+	state(&b, max + 2, 0, 0, 1);
+	CHECK(bench_close(&b));
+	CHECK_STR(b.losses,
+		"4 exact records: Paraver rounds numbers beyond 2^53;");
+	bench_fini(&b);
+}
+
+TEST(links_that_paraver_rounds_are_counted)
+{
+	struct bench b;
+
+	bench_open(&b, &plain);
+	row(&b, 0, "cpu", "A");
+	type(&b, 0, "cpu", 10, "title");
+	sink_link(b.s, &(struct link){ .from_time = 1, .to_time = 2, .id = 3 });
+	sink_link(b.s,
+		&(struct link){ .from_time = 1,
+			.to_time = 2,
+			.id = (INT64_C(1) << 53) + 1 });
+	CHECK(bench_close(&b));
+	CHECK_STR(b.losses,
+		"1 exact records: Paraver rounds numbers beyond 2^53;");
+	bench_fini(&b);
+}
+
 /* So that a 0 never takes from Paraver's stack what another type put there. */
 TEST(layered_values_push_and_pop_in_pairs)
 {
@@ -492,7 +534,9 @@ TEST(labelled_types_label_0)
 	bench_fini(&b);
 }
 
-TEST_MAIN(RUN(nodes_and_cpus_are_declared),
+TEST_MAIN(RUN(numbers_that_paraver_rounds_are_counted),
+	RUN(links_that_paraver_rounds_are_counted),
+	RUN(nodes_and_cpus_are_declared),
 	RUN(a_late_cpu_of_an_earlier_node_has_no_number),
 	RUN(layered_values_push_and_pop_in_pairs),
 	RUN(ps_are_written_as_ns_if_asked), RUN(titles_are_unique),
