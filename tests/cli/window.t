@@ -105,3 +105,14 @@ $ weft dump t --event 6W[ --from 15
 err --event: no event of that time is called "6W["
 $ weft dump t --event 6W[ --from 5
 empty err
+
+== A timeline without a record, which Paraver refuses, is not written, and is named.
+write t.tt
+| thread a
+| 0 a OHx -1 -1 0
+| 10 a OHe
+$ weft emu --cpu 0 t.tt -o out
+out output: out
+err not in the output: 1 timeline without a record: cpu
+no file out/cpu.prv
+no file out/thread.prv

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bug.h"
@@ -58,8 +59,9 @@ struct prv {
 	VEC(struct placed_row) rows;
 	VEC(struct placed_type) types;
 	int64_t end; /* the latest advance, in ns */
-	uint64_t links_lost, labels_wide, rows_lost;
-	struct err err; /* the first failure */
+	uint64_t links_lost, labels_wide, rows_lost, nempty;
+	const char *empty; /* names of timelines without a record */
+	struct err err;    /* the first failure */
 };
 
 static struct sink *
@@ -72,6 +74,7 @@ prv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	p->base.ops = &sink_prv;
 	p->arena = a;
 	p->last = &p->first;
+	p->empty = "";
 	p->dir = arena_strdup(a, dir);
 	p->setup = setup;
 	p->unit = strcmp(setup->unit, "ps") == 0 && !setup->ps_as_ns ? 1000 : 1;
@@ -370,6 +373,14 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 		fn(arg, &labels);
 	if (inexact.count > 0)
 		fn(arg, &inexact);
+	if (p->nempty > 0)
+		fn(arg,
+			&(struct loss){
+				arena_printf(p->arena,
+					"timeline%s without a record: "
+					"%s",
+					p->nempty == 1 ? "" : "s", p->empty),
+				p->nempty });
 	if (rows.count > 0)
 		fn(arg, &rows);
 }
@@ -384,6 +395,23 @@ note_used(struct prv *p, struct timeline *t)
 				p->types.at[i].key.used;
 }
 
+/* Paraver refuses a timeline without a record. That of an earlier run must not
+ * be taken for this one's. */
+static void
+leave_out(struct prv *p, struct timeline *t)
+{
+	static const char *const ends[] = { "prv", "pcf", "row" };
+	bool in_place = t->lines.out.tmp == NULL; /* a pipe, say */
+
+	outfile_discard(&t->lines.out);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends && !in_place; i++)
+		(void)unlink(arena_printf(
+			p->arena, "%s/%s.%s", p->dir, t->name, ends[i]));
+	p->empty = arena_printf(p->arena, "%s%s%s", p->empty,
+		p->nempty > 0 ? ", " : "", t->name);
+	p->nempty++;
+}
+
 static bool
 close_timeline(struct prv *p, struct timeline *t, struct err *err)
 {
@@ -391,6 +419,10 @@ close_timeline(struct prv *p, struct timeline *t, struct err *err)
 	const char *note = p->setup->ps_as_ns ? " (1 ns here is 1 ps)" : "";
 	bool ok;
 
+	if (!t->lines.begun && !p->setup->original) {
+		leave_out(p, t);
+		return true;
+	}
 	note_used(p, t);
 	ok = prv_lines_close(&t->lines, p->end, err);
 

@@ -160,7 +160,9 @@ TEST(links_stay_inside_a_class)
 		"#Paraver (19/01/38 at 03:14):"
 		"00000000000000000019_ns:0:1:1(2:1)\n"
 		"3:0:1:1:2:7:7:0:1:1:1:19:19:6:5\n");
-	CHECK_STR(b.losses, "2 links between rows of different classes;");
+	CHECK_STR(b.losses,
+		"2 links between rows of different classes;"
+		"1 timeline without a record: cpu;");
 	bench_fini(&b);
 }
 
@@ -257,6 +259,7 @@ TEST(labels_end_in_the_pcf)
 	sink_label(b.s, 1, 2, "again", MEANS_UNSAID);
 	sink_label(b.s, 1, INT64_C(1) << 40, "wide", MEANS_UNSAID);
 	sink_label(b.s, 2, 0, "zero", MEANS_UNSAID);
+	state(&b, 0, 0, 0, 1);
 	CHECK(bench_close(&b));
 	pcf = strstr(dir_text(&b.a, b.dir, "cpu.pcf"), "22  {");
 	CHECK_STR(pcf,
@@ -432,6 +435,30 @@ TEST(links_that_paraver_rounds_are_counted)
 	bench_fini(&b);
 }
 
+/* And that of an earlier run is not taken for this one's. */
+TEST(a_timeline_without_a_record_is_not_written)
+{
+	static const char *const files[] = { "system.prv", "system.pcf",
+		"system.row" };
+	struct bench b;
+
+	bench_open(&b, &plain);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		fclose(fopen(
+			arena_printf(&b.a, "%s/%s", b.dir, files[i]), "w"));
+	row(&b, 0, "cpu", "A");
+	row(&b, 1, "system", "S");
+	type(&b, 0, "cpu", 10, "title");
+	type(&b, 1, "system", 11, "title");
+	state(&b, 0, 0, 0, 1);
+	CHECK(bench_close(&b));
+	CHECK_STR(b.losses, "1 timeline without a record: system;");
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		CHECK_STR(dir_text(&b.a, b.dir, files[i]), "(missing)");
+	CHECK(strcmp(dir_text(&b.a, b.dir, "cpu.pcf"), "(missing)") != 0);
+	bench_fini(&b);
+}
+
 /* So that a 0 never takes from Paraver's stack what another type put there. */
 TEST(layered_values_push_and_pop_in_pairs)
 {
@@ -508,6 +535,7 @@ TEST(titles_are_unique)
 	type(&b, 0, "cpu", 10, "same");
 	type(&b, 1, "cpu", 11, "same");
 	type(&b, 2, "cpu", 12, " ");
+	state(&b, 0, 0, 0, 1);
 	CHECK(bench_close(&b));
 	pcf = dir_text(&b.a, b.dir, "cpu.pcf");
 	CHECK(strstr(pcf, "\n0 10         same\n") != NULL);
@@ -526,6 +554,7 @@ TEST(labelled_types_label_0)
 	type(&b, 0, "cpu", 10, "labels");
 	type(&b, 1, "cpu", 11, "none");
 	sink_label(b.s, 0, 3, "three", MEANS_IO);
+	state(&b, 0, 0, 0, 1);
 	CHECK(bench_close(&b));
 	CHECK_STR(strstr(dir_text(&b.a, b.dir, "cpu.pcf"), "EVENT_TYPE"),
 		"EVENT_TYPE\n0 10         labels\nVALUES\n0    None\n"
@@ -534,7 +563,8 @@ TEST(labelled_types_label_0)
 	bench_fini(&b);
 }
 
-TEST_MAIN(RUN(numbers_that_paraver_rounds_are_counted),
+TEST_MAIN(RUN(a_timeline_without_a_record_is_not_written),
+	RUN(numbers_that_paraver_rounds_are_counted),
 	RUN(links_that_paraver_rounds_are_counted),
 	RUN(nodes_and_cpus_are_declared),
 	RUN(a_late_cpu_of_an_earlier_node_has_no_number),
