@@ -212,6 +212,16 @@ cfg_line(struct cfg *g, char *line)
 	char *blank = strchr(line, ' ');
 	const char *value = blank == NULL ? "" : blank + 1;
 
+	/* The loader takes the blank for a part of the key. */
+	size_t blanks = strspn(line, " \t");
+
+	if (blanks > 0 &&
+		(strncmp(line + blanks, "window_", 7) == 0 ||
+			strncmp(line + blanks, "Analyzer", 8) == 0)) {
+		complain(g->c, RULE_KEY, "a blank before the key %s",
+			line + blanks);
+		return;
+	}
 	if (line[0] == '<') {
 		if (strcmp(line, "< NEW ANALYZER2D >") != 0)
 			return;

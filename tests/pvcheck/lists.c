@@ -96,9 +96,16 @@ cfg_module(struct cfg *g, const char *value)
 {
 	const char *list = strstr(value, " { "), *name = strchr(value, ' ');
 	int64_t lists, count;
-	char *end;
+	char *end, level[WORD_MAX];
 
 	if (list == NULL || name == NULL || name >= list)
+		goto bad;
+	if ((size_t)(name - value) >= sizeof level)
+		goto bad;
+	memcpy(level, value, (size_t)(name - value));
+	level[name - value] = '\0';
+	if (!name_is_level(level) && !name_is_compose(level) &&
+		!name_is_filter(level))
 		goto bad;
 	list += 3;
 	if (!text_number(&list, &lists) || !skip(&list, ", { "))
@@ -121,7 +128,8 @@ cfg_module(struct cfg *g, const char *value)
 	if (*list == '\0')
 		return;
 bad:
-	complain(g->c, RULE_MODULE, "the parameters do not fit their counts");
+	complain(g->c, RULE_MODULE,
+		"no level, or the parameters do not fit their counts");
 }
 
 /* The titles between quotes; how many, or -1. */

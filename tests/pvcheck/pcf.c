@@ -224,10 +224,12 @@ row_check(struct check *c, const struct timeline *t, const char *path)
 	char *line;
 	int64_t size;
 	int rows;
+	bool any = false;
 
 	if (!text_open(c, &text, path))
 		return;
 	while ((line = text_line(c, &text)) != NULL) {
+		any |= line[0] != '\0';
 		if (strncmp(line, "LEVEL ", 6) != 0) {
 			if (line[0] != '\0' && line[0] != '#' &&
 				line[0] != '\r')
@@ -246,6 +248,8 @@ row_check(struct check *c, const struct timeline *t, const char *path)
 			complain(c, RULE_ROW, "%" PRId64 " names are missing",
 				size);
 	}
+	if (!any)
+		complain(c, RULE_ROW, "there are no rows");
 	text_close(&text);
 }
 
