@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/near.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WORD_MAX 64
@@ -52,4 +53,24 @@ near_try(struct near *n, const char *candidate)
 		return;
 	n->best = candidate;
 	n->distance = d;
+}
+
+const char *
+near_hint(const char *list, const char *word, char to[NEAR_HINT])
+{
+	char copy[2][NEAR_HINT - 20]; /* the best word, and the next one */
+	struct near near = { .word = word };
+	int next = 0;
+
+	for (size_t n = 0; *list != '\0'; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		snprintf(copy[next], sizeof copy[next], "%.*s", (int)n, list);
+		near_try(&near, copy[next]);
+		if (near.best == copy[next])
+			next = 1 - next;
+	}
+	to[0] = '\0';
+	if (near.best != NULL)
+		snprintf(to, NEAR_HINT, "; did you mean %s?", near.best);
+	return to;
 }

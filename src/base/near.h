@@ -20,4 +20,10 @@ struct near {
  * differ, or if one begins with the other. */
 void near_try(struct near *n, const char *candidate);
 
+#define NEAR_HINT 64
+
+/* "; did you mean WORD?", of the words of a list with commas; "" if none is
+ * near. */
+const char *near_hint(const char *list, const char *word, char to[NEAR_HINT]);
+
 #endif

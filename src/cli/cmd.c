@@ -181,6 +181,8 @@ store_one_more(
 static bool
 store(const struct cmd *cmd, const struct option_def *o, const char *text)
 {
+	char hint[NEAR_HINT];
+
 	if (o->flag != NULL)
 		*o->flag = true;
 	else if (o->time != NULL && *text != '\0' &&
@@ -195,8 +197,10 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 	} else if (o->choice != NULL) {
 		*o->choice = find_choice(o->choices, text);
 		if (*o->choice < 0)
-			cmd_usage_error(cmd, "--%s takes one of %s, not \"%s\"",
-				o->name, o->choices, text);
+			cmd_usage_error(cmd,
+				"--%s takes one of %s, not \"%s\"%s", o->name,
+				o->choices, text,
+				near_hint(o->choices, text, hint));
 		return *o->choice >= 0;
 	} else if (!parse_number(text, o->number)) {
 		cmd_usage_error(

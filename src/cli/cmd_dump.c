@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/near.h"
 #include "cli/dump.h"
 
 #define TID_WIDTH 7     /* of the kernel's greatest */
@@ -289,6 +290,7 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	enum exit_code code;
+	char hint[NEAR_HINT];
 
 	if (cmd_parse(&cmd_dump, opts, argc, argv, &code) < 0)
 		return code;
@@ -296,8 +298,10 @@ run(int argc, char *argv[])
 	if (d.line == NULL)
 		code = cmd_usage_error(&cmd_dump,
 			"--format takes weft, ovnidump, babeltrace or json, "
-			"not \"%s\"",
-			format);
+			"not \"%s\"%s",
+			format,
+			near_hint(
+				"weft,ovnidump,babeltrace,json", format, hint));
 	else
 		code = dump_trace(&d, argv[0]);
 	run_close(&r);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/copy.h"
 #include "cli/run_tasks.h"
+#include "cli/shell.h"
 #include "export/sinks.h"
 
 static void
@@ -53,7 +54,7 @@ add_file(void *arg, const char *path)
 	struct output *out = arg;
 
 	out->files = arena_printf(&out->arena, "%s%s%s", out->files,
-		*out->files == '\0' ? "" : ", ", path);
+		*out->files == '\0' ? "" : ", ", shell_word(&out->arena, path));
 }
 
 /* Where to look now, if there is something to see. */

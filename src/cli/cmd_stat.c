@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/run_tasks.h"
@@ -42,6 +43,7 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	static const char *const by[] = { "state", "thread", "cpu", "label",
 		"type" };
 	static const char *const sort[] = { "time", "times", "name" };
+	char hint[NEAR_HINT];
 	int i = word_index(by, 5, q->by == NULL ? "state" : q->by);
 	int j = word_index(sort, 3, q->sort == NULL ? "time" : q->sort);
 	bool cpus = i == BY_CPU ||
@@ -52,12 +54,13 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	if (i < 0)
 		cmd_usage_error(&cmd_stat,
 			"--by takes state, thread, cpu, label or type, not "
-			"\"%s\"",
-			q->by);
+			"\"%s\"%s",
+			q->by,
+			near_hint("state,thread,cpu,label,type", q->by, hint));
 	else if (j < 0)
 		cmd_usage_error(&cmd_stat,
-			"--sort takes time, times or name, not \"%s\"",
-			q->sort);
+			"--sort takes time, times or name, not \"%s\"%s",
+			q->sort, near_hint("time,times,name", q->sort, hint));
 	else if (q->csv + q->json + q->chart + q->open > 1)
 		cmd_usage_error(&cmd_stat,
 			"--csv, --json, --chart and --open exclude each "

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/map.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "cli/events.h"
 #include "cli/out.h"
@@ -431,6 +432,7 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	enum exit_code code;
+	char hint[NEAR_HINT];
 	int by, format;
 
 	if (cmd_parse(&cmd_top, opts, argc, argv, &code) < 0)
@@ -439,12 +441,14 @@ run(int argc, char *argv[])
 	format = find_word(format_name, 3, json ? "json" : format_word);
 	if (by < 0)
 		return cmd_usage_error(&cmd_top,
-			"--by takes event, model or thread, not \"%s\"",
-			by_word);
+			"--by takes event, model or thread, not \"%s\"%s",
+			by_word,
+			near_hint("event,model,thread", by_word, hint));
 	if (format < 0)
 		return cmd_usage_error(&cmd_top,
-			"--format takes weft, ovnitop or json, not \"%s\"",
-			format_word);
+			"--format takes weft, ovnitop or json, not \"%s\"%s",
+			format_word,
+			near_hint("weft,ovnitop,json", format_word, hint));
 	if (format == FORMAT_OVNITOP && by != BY_EVENT)
 		return cmd_usage_error(
 			&cmd_top, "--format ovnitop counts by event only");

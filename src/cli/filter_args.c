@@ -471,8 +471,12 @@ check_models(const struct filter_args *f, struct run *r, struct err *err)
 
 		for (int i = 0; all[i] != NULL; i++)
 			found = found || strcmp(all[i]->name, item) == 0;
-		if (!found)
-			return refuse(err, "model", item, &there);
+		if (found)
+			continue;
+		there.near.word = item;
+		for (int i = 0; all[i] != NULL; i++)
+			near_try(&there.near, all[i]->name);
+		return refuse(err, "model", item, &there);
 	}
 	return true;
 }

@@ -13,9 +13,12 @@
 const char *
 shell_word(struct arena *a, const char *word)
 {
-	size_t n = strlen(word);
+	size_t n;
 	char *to, *at;
 
+	if (word[0] == '-')
+		word = arena_printf(a, "./%s", word);
+	n = strlen(word);
 	if (n > 0 && strspn(word, PLAIN) == n)
 		return word;
 	to = at = arena_alloc(a, 4 * n + 3);

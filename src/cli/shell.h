@@ -7,7 +7,8 @@
 
 struct arena;
 
-/* The word as a POSIX shell takes it: itself, or in single quotes. */
+/* The path as a POSIX shell takes it: itself, or in single quotes; and as no
+ * command takes it for an option. */
 const char *shell_word(struct arena *a, const char *word);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/near.h"
 #include "export/csv/csv.h"
 #include "export/prv/prv.h"
 
@@ -179,13 +180,19 @@ static bool
 unknown(struct arena *a, const char *name, size_t length, struct err *err)
 {
 	const char *known = "";
+	struct near near = { .word = arena_strndup(a, name, length) };
 
-	for (int i = 0; sinks[i] != NULL; i++)
+	for (int i = 0; sinks[i] != NULL; i++) {
+		near_try(&near, sinks[i]->name);
 		known = arena_printf(
 			a, "%s%s%s", known, i > 0 ? ", " : "", sinks[i]->name);
+	}
 	return err_set(err, ERR_INPUT,
-		"unknown output format \"%.*s\"; there are: %s",
-		length > 100 ? 100 : (int)length, name, known);
+		"unknown output format \"%.*s\"; there are: %s%s%s%s",
+		length > 100 ? 100 : (int)length, name, known,
+		near.best != NULL ? "; did you mean " : "",
+		near.best != NULL ? near.best : "",
+		near.best != NULL ? "?" : "");
 }
 
 /* The formats of a list, each once, in the order of the list; -1 with err. */

@@ -119,3 +119,37 @@ $ weft check -q --repair t -o whole
 out is not dead
 no out output:
 file whole/loom.n.0/proc.9/thread.10/stream.obs
+
+== A value of an option that is nearly one of those that it takes.
+trace t
+$ weft stat --by thraed t
+exit 2
+err did you mean thread?
+$ weft top --by evnt t
+exit 2
+err did you mean event?
+$ weft top --format jsn t
+exit 2
+err did you mean json?
+$ weft dump --format jsno t
+exit 2
+err did you mean json?
+$ weft emu --to csv,prw t
+exit 2
+err there are: prv, csv; did you mean prv?
+$ weft dump --only-model nanos7 t
+exit 2
+err did you mean nanos6?
+$ weft mem report --view peek t
+exit 2
+err did you mean peak?
+$ weft stat --by zzz t
+exit 2
+no err did you mean
+
+== Paths to copy into a shell: quoted, and no options.
+trace t
+$ weft emu t -o 'a b'
+out open in Paraver: 'a b/thread.prv'
+$ weft emu t -o -dash
+out open in Paraver: ./-dash/thread.prv
