@@ -25,12 +25,12 @@ on_signal(int number)
 void
 undo_begin(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction act = { .sa_handler = on_signal,
 		.sa_flags = (int)SA_RESETHAND | SA_NODEFER };
 	struct sigaction old;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		/* What nohup ignores stays ignored. */
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 			old.sa_handler != SIG_IGN)
