@@ -6,7 +6,8 @@
  *	undo_set("out/stream.obs", "3 of 8 streams are sorted in out");
  *
  * SIGINT, SIGTERM, SIGHUP and SIGPIPE then remove the temporary file of that
- * output (base/file.h), say the sentence, and end the process as they do without this.
+ * output (base/file.h), say the sentence, and end the process as they do
+ * without this.
  * One set a process.
  */
 #ifndef WEFT_CLI_UNDO_H
