@@ -48,14 +48,17 @@ since_in(const struct showing *s, int64_t since)
 	return since < last ? last : since;
 }
 
+/* A value that lies on what the channel holds. */
 static void
-put_value(struct emu *emu, const struct showing *s, int64_t time, int64_t value)
+put_value(struct emu *emu, const struct showing *s, const struct chan *ch,
+	int64_t time, int64_t value)
 {
 	sink_state(emu->sink,
 		&(struct record){ .time = time,
 			.row = s->row,
 			.type = s->type,
-			.value = value });
+			.value = value,
+			.depth = ch->depth > 0 ? ch->depth + 1 : 0 });
 }
 
 /* What the channel holds, at the end of a value that was not written in it. */
@@ -82,7 +85,8 @@ view_point(struct emu *emu, int chan, int64_t value)
 	bool free = emu->written < emu->now;
 
 	for (int i = 0; i < n; i++)
-		put_value(emu, &to[i], free ? emu->now - 1 : emu->now, value);
+		put_value(emu, &to[i], &emu->thread->chan[chan],
+			free ? emu->now - 1 : emu->now, value);
 	for (int i = 0; i < n; i++)
 		put_back(emu, &to[i], &emu->thread->chan[chan], emu->now);
 	if (n > 0)
@@ -99,7 +103,7 @@ view_span(
 	for (int i = 0; i < n; i++) {
 		int64_t begin = since_in(&to[i], since);
 
-		put_value(emu, &to[i], begin, value);
+		put_value(emu, &to[i], &emu->thread->chan[chan], begin, value);
 		put_back(emu, &to[i], &emu->thread->chan[chan],
 			until < begin ? begin : until);
 	}

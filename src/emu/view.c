@@ -336,12 +336,16 @@ static void
 show_thread(struct emu *emu, struct thread *th, int chan)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	struct record r = { .value = or_nothing(c->def->disabled) };
+	struct record r = { 0 };
 
-	if (__builtin_expect(th->lost, 0))
+	if (__builtin_expect(th->lost, 0)) {
 		r.value = gap_value(c->def);
-	else if (is_shown(th, chan, c->def))
+	} else if (is_shown(th, chan, c->def)) {
 		hold(&r, &th->chan[chan]);
+	} else { /* what is hidden is not left */
+		r.value = or_nothing(c->def->disabled);
+		r.depth = th->chan[chan].depth;
+	}
 	r.row = th->row;
 	r.type = c->thread_type;
 	show(emu, &th->shown[chan], c->def->emission, &r);

@@ -345,3 +345,38 @@ err --sort takes time, times or name, not "length"
 $ weft stat --by type --type 4 t
 exit 2
 err --by type chooses the type
+
+== A region is entered when it is pushed, also on itself.
+trace t
+  json ovni.mark {"1": {"title": "work", "chan_type": "stack", "labels": {"1": "fib"}}}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 OM[ i64 1 i32 1
+  event 30 OM[ i64 1 i32 1
+  event 40 OM[ i64 1 i32 1
+  event 50 OM] i64 1 i32 1
+  event 60 OM] i64 1 i32 1
+  event 70 OM] i64 1 i32 1
+  event 110 OHe
+$ weft stat --type ovni.mark1 t
+out 50   50.0 %         3  fib
+$ weft stat --by label --type ovni.mark1 t
+out 3          16 ns  fib
+
+== A region that is uncovered, or whose thread goes on, is not entered again.
+trace t
+  json ovni.mark {"1": {"title": "work", "chan_type": "stack", "labels": {"1": "outer", "2": "inner"}}}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 OM[ i64 1 i32 1
+  event 30 OM[ i64 2 i32 1
+  event 40 OM] i64 2 i32 1
+  event 50 OM[ i64 2 i32 1
+  event 60 OM] i64 2 i32 1
+  event 70 OHp
+  event 80 OHr
+  event 90 OM] i64 1 i32 1
+  event 100 OM[ i64 1 i32 1
+  event 105 OM] i64 1 i32 1
+  event 110 OHe
+$ weft stat --type ovni.mark1 t
+out 2  outer
+out 2  inner

@@ -81,6 +81,7 @@ add_type(struct sink *s, const struct type *type)
 		.number = type->number,
 		.kind = type->kind,
 		.wanted = is_wanted(&st->options, type),
+		.stack = type->stack,
 		.life = is_life(&st->options, type) ? st->options.life : NULL,
 		.role = stat_runs_role(&st->runs, type),
 	};
@@ -149,7 +150,7 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 	int64_t until = lived(st, lane->row, time);
 	struct stat_cell more = { .value = lane->value,
 		.time = until - lane->lived_since,
-		.times = 1 };
+		.times = lane->entries };
 
 	lane->lived_since = until;
 	if (more.value != VALUE_NONE || more.time > 0)
@@ -195,6 +196,7 @@ lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 			((struct stat_lane){ .row = row,
 				.type = type,
 				.value = VALUE_NONE,
+				.entries = 1,
 				.since = st->options.from,
 				.slices = new_slices(st, row) }));
 		*at = (uint64_t)st->table.lanes.n;
@@ -219,6 +221,29 @@ count_run(void *arg, uint32_t pair, uint32_t row, int64_t value)
 	}
 }
 
+/* True if the record enters its value. On a stack that is what its level did
+ * not show before: it was pushed, or replaces another. */
+static bool
+enters(struct stat_sink *st, struct stat_lane *lane, const struct record *r,
+	int64_t value)
+{
+	int64_t *top;
+
+	if (!st->table.types.at[r->type].stack)
+		return value != lane->value;
+	if (lane->stack.n > (int)r->depth)
+		lane->stack.n = (int)r->depth;
+	while (lane->stack.n < (int)r->depth)
+		VEC_PUSH(&lane->stack, st->arena, VALUE_NONE);
+	if (value == VALUE_NONE || r->depth == 0)
+		return value != lane->value;
+	top = &lane->stack.at[r->depth - 1];
+	if (*top == value)
+		return false;
+	*top = value;
+	return true;
+}
+
 static void
 state(struct sink *s, const struct record *r)
 {
@@ -226,6 +251,7 @@ state(struct sink *s, const struct record *r)
 	const struct stat_type *type = &st->table.types.at[r->type];
 	int64_t value = r->value;
 	struct stat_lane *lane;
+	bool entered;
 
 	if (type->role.tells != ROLE_NONE)
 		stat_runs_add(&st->runs, type->role, r);
@@ -237,9 +263,13 @@ state(struct sink *s, const struct record *r)
 	if (type->life != NULL && !st->table.rows.at[r->row].alive)
 		value = VALUE_NONE;
 	lane = lane_at(st, r->row, r->type);
-	if (lane->value == value)
+	entered = enters(st, lane, r, value);
+	if (lane->value == value) {
+		lane->entries += entered;
 		return;
+	}
 	end_value(st, lane, r->time);
+	lane->entries = entered;
 	lane->value = value;
 	lane->since = r->time;
 }

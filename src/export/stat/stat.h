@@ -10,6 +10,9 @@
  * record it holds nothing. Of rows of threads only the time counts that the
  * thread lived, if a type tells that (struct stat_life). So the times of a type
  * add up to the time that its rows lived.
+ *
+ * A value of a stack is entered when it is pushed, also on itself; when what
+ * lay on it is popped, or its thread is shown again, it is not.
  */
 #ifndef WEFT_EXPORT_STAT_STAT_H
 #define WEFT_EXPORT_STAT_STAT_H
@@ -52,6 +55,8 @@ struct stat_lane {
 	uint32_t row, type;   /* indexes below */
 	int64_t value, since; /* while the run goes on */
 	int64_t lived_since;  /* what the row had lived at `since` */
+	uint64_t entries;     /* of the value since then */
+	VEC(int64_t) stack;   /* what was shown of it; nothing: not yet */
 	struct map cell_of;   /* value -> index + 1 */
 	VEC(struct stat_cell) cells;
 	struct slices *slices; /* or NULL */
@@ -70,6 +75,7 @@ struct stat_type {
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
+	bool stack; /* values are entered as it grows */
 	const struct stat_life *life; /* NULL: it does not tell of life */
 	struct stat_role role;
 	struct map labels; /* value -> text */

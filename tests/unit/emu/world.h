@@ -98,7 +98,7 @@ world_state(struct sink *s, const struct record *r)
 	struct world_sink *to = (struct world_sink *)s;
 	const char *stack = "";
 
-	for (uint32_t i = 0; i < r->depth; i++)
+	for (uint32_t i = 0; r->stack != NULL && i < r->depth; i++)
 		stack = arena_printf(to->arena, "%s%s%" PRId64, stack,
 			i == 0 ? "" : ",", r->stack[i]);
 	VEC_PUSH(&to->records, to->arena, ((struct world_record){ *r, stack }));
