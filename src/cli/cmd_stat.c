@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/run_tasks.h"
+#include "cli/stat_open.h"
 #include "cli/stat_print.h"
 #include "emu/model.h"
 #include "emu/system.h"
@@ -20,7 +21,7 @@ struct request {
 	const char *by, *sort; /* as given, or NULL */
 	bool csv, json, chart;
 	bool open; /* what was open at the end, and no tables */
-	uint64_t open_n;
+	struct stat_open_list list;
 	int64_t top;
 	int64_t rows; /* of the chart; 0: as many as fit */
 	struct stat_report report;
@@ -34,6 +35,16 @@ word_index(const char *const *names, int n, const char *word)
 		if (strcmp(names[i], word) == 0)
 			return i;
 	return -1;
+}
+
+/* The option that does not go with --open, or NULL. */
+static const char *
+open_misfit(const struct request *q, const struct run *r)
+{
+	return q->by != NULL      ? "--by"
+		: q->sort != NULL ? "--sort"
+		: q->top != 0     ? "--top"
+				  : stat_open_misfit(&r->filter);
 }
 
 /* True if the request makes sense; else *code is that of the usage error. */
@@ -61,10 +72,16 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		cmd_usage_error(&cmd_stat,
 			"--sort takes time, times or name, not \"%s\"%s",
 			q->sort, near_hint("time,times,name", q->sort, hint));
-	else if (q->csv + q->json + q->chart + q->open > 1)
+	else if (q->csv + q->json + q->chart > 1 || (q->chart && q->open))
 		cmd_usage_error(&cmd_stat,
-			"--csv, --json, --chart and --open exclude each "
-			"other");
+			"--csv, --json and --chart exclude each other, as do "
+			"--chart and --open");
+	else if (q->open && open_misfit(q, r) != NULL)
+		cmd_usage_error(&cmd_stat,
+			"--open lists what was open when the trace ended, by "
+			"thread: %s does not go with it (--thread, --type and "
+			"--only-model do)",
+			open_misfit(q, r));
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
 		cmd_usage_error(&cmd_stat,
 			"--by type chooses the type: it goes with neither "
@@ -122,22 +139,9 @@ task_types(struct run *r)
 	return tasks;
 }
 
-/* One stack that a thread had not left when the trace ended. */
-static void
-print_open(void *arg, const struct emu_open_stack *open)
-{
-	struct request *q = arg;
-	char row[STAT_LABEL_ROOM], text[1100];
-
-	snprintf(row, sizeof row, "%s", text_trim(open->row));
-	snprintf(text, sizeof text, "%s: %s", open->title, open->text);
-	printf("%s  %s\n", text_disarm(row), text_disarm(text));
-	q->open_n++;
-}
-
 /* False: nothing could be written. */
 static bool
-print(const struct request *q, const struct run *r)
+print(struct request *q, const struct run *r)
 {
 	const struct stat_report *report = &q->report;
 	const char *none = r->filter.types == NULL
@@ -145,10 +149,13 @@ print(const struct request *q, const struct run *r)
 		: "nothing was shown for this type\n";
 	bool any;
 
-	if (q->open && q->open_n == 0)
-		printf("nothing was open at the end\n");
-	if (q->open)
+	if (q->open) {
+		stat_open_print(&q->list,
+			q->csv            ? TABLE_CSV
+				: q->json ? TABLE_JSON
+					  : TABLE_TEXT);
 		return true;
+	}
 	if (q->csv)
 		return stat_print_csv(report);
 	if (q->json)
@@ -220,8 +227,10 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	if (r->filter.types != NULL || r->filter.models != NULL)
 		r->filter.needed = needed_types(r, options.tasks);
 	if (q->open) {
-		r->on_open = print_open;
-		r->open_arg = q;
+		q->list.filter = &r->filter;
+		q->list.table.arena = &r->arena;
+		r->on_open = stat_open_put;
+		r->open_arg = &q->list;
 	}
 	stat = stat_open(&r->arena, &options);
 	sink = filter_args_open(&r->filter, &r->arena, stat);

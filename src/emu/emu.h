@@ -95,6 +95,7 @@ struct emu_open_stack {
 	const char *row, *key, *title; /* of the thread, of the type */
 	const char *text;              /* labels: "outer" > "inner" */
 	uint32_t depth;
+	int64_t tid, number; /* of the thread, of the type */
 };
 
 /* Calls fn for all stacks of threads that are not empty now: what was open

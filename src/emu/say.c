@@ -7,23 +7,43 @@
 #include "emu/mark.h"
 #include "emu/state.h"
 
+/* Takes away the begin of a character that was cut. */
+static void
+end_character(char *text, size_t n)
+{
+	while (n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0x80)
+		n--;
+	if (n > 0 && (unsigned char)text[n - 1] >= 0xc0)
+		text[n - 1] = '\0';
+}
+
 const char *
-emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
+emu_value_whole(
+	const struct emu *emu, int chan, int64_t value, char *to, size_t room)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
 	const char *label = c->local < 0
 		? mark_label(emu, chan, value)
 		: model_label(c->model, c->local, value);
+	int n = 0;
 
 	if (label != NULL)
-		snprintf(to, 64, "\"%s\"", label);
+		n = snprintf(to, room, "\"%s\"", label);
 	else if (value == VALUE_NONE)
-		snprintf(to, 64, "nothing");
+		snprintf(to, room, "nothing");
 	else if (value == VALUE_LOST)
-		snprintf(to, 64, "lost events");
+		snprintf(to, room, "lost events");
 	else
-		snprintf(to, 64, "%lld", (long long)value);
+		snprintf(to, room, "%lld", (long long)value);
+	if (n >= (int)room)
+		end_character(to, room - 1);
 	return to;
+}
+
+const char *
+emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
+{
+	return emu_value_whole(emu, chan, value, to, 64);
 }
 
 __attribute__((format(printf, 3, 0))) static void

@@ -179,4 +179,8 @@ void emu_chan_finding(
 const char *emu_value_text(
 	const struct emu *emu, int chan, int64_t value, char to[64]);
 
+/* The same in that much room; what is cut ends with a character. */
+const char *emu_value_whole(
+	const struct emu *emu, int chan, int64_t value, char *to, size_t room);
+
 #endif

@@ -12,6 +12,9 @@
 
 enum { CPU_ARG, TID_ARG };
 
+/* Of the label of a region or a task type, in quotes. */
+#define LABEL_ROOM 2048
+
 /* What only a thread that was paused can do next. */
 static bool
 is_of_paused(const char *event)
@@ -187,16 +190,17 @@ stack_text(const struct emu *emu, const struct thread *th, int chan, char *to,
 	size_t room)
 {
 	const struct chan *ch = &th->chan[chan];
-	char value[64];
+	char value[LABEL_ROOM];
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < ch->depth && n < room; i++)
 		n += (size_t)snprintf(to + n, room - n, "%s%s",
 			i == 0 ? "" : " > ",
-			emu_value_text(emu, chan, ch->stack[i], value));
+			emu_value_whole(
+				emu, chan, ch->stack[i], value, sizeof value));
 	if (n >= room)
 		snprintf(to, room, "... > %s",
-			emu_value_text(emu, chan, ch->value, value));
+			emu_value_whole(emu, chan, ch->value, value, room - 6));
 	return to;
 }
 
@@ -211,7 +215,7 @@ void
 emu_each_open(const struct emu *emu,
 	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
 {
-	char text[1024], key[256];
+	char text[4 * LABEL_ROOM], key[256];
 
 	for (int i = 0; i < emu->system.nthreads; i++)
 		for (int j = 0; j < emu->chans.n; j++) {
@@ -227,7 +231,8 @@ emu_each_open(const struct emu *emu,
 					c->def->title,
 					stack_text(
 						emu, th, j, text, sizeof text),
-					th->chan[j].depth });
+					th->chan[j].depth, th->tid,
+					c->def->number });
 		}
 }
 

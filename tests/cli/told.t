@@ -43,6 +43,37 @@ out Nanos6 subsystem: "Scheduler: Serving tasks"
 $ weft stat --open --chart r.tt
 exit 2
 
+== What is listed as open can be chosen, for programs, with whole names.
+write r.tt
+| mark 99 stack "Regions" 7 "outer" 8 "a region with a long name of more than sixty bytes: éééééééééééééééé end"
+| thread a
+| thread b
+| 0 a OHx 0 -1 0
+| 0 b OHx 1 -1 0
+| 10 a OM[ 7 99
+| 10 b OM[ 8 99
+| 40 a OHp
+| 40 b OHp
+$ weft stat --open --thread 2 r.tt
+exit 1
+out éééééééé end"
+no out outer
+$ weft stat --open --csv --type ovni.mark99 r.tt
+exit 1
+out row,type,number,title,depth,open
+out ovni.mark99,199,Regions,1,"""outer"""
+$ weft stat --open --json --type ovni.mark99 --thread 1 r.tt
+exit 1
+out "type":"ovni.mark99"
+out "open":"\"outer\""
+no out éé
+$ weft stat --open --to 20ns r.tt
+exit 2
+err --to does not go with it
+$ weft stat --open --by cpu r.tt
+exit 2
+err --by does not go with it
+
 == Commands that are suggested can be copied.
 $ weft run -o "it's here" -- true
 err stat 'it'\''s here/

@@ -75,7 +75,7 @@ struct stat_type {
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
-	bool stack; /* values are entered as it grows */
+	bool stack;                   /* values are entered as it grows */
 	const struct stat_life *life; /* NULL: it does not tell of life */
 	struct stat_role role;
 	struct map labels; /* value -> text */
