@@ -199,6 +199,35 @@ resolve(struct run *r, struct err *err)
 	return filter_args_resolve(&r->filter, r, &again);
 }
 
+/* The types that were asked for are shown by other rows. */
+static enum exit_code
+refuse_rows(const struct stat_report *r)
+{
+	const struct stat_type *type = stat_report_elsewhere(r);
+	bool has_by = strcmp(type->class, "thread") == 0 ||
+		strcmp(type->class, "cpu") == 0;
+
+	return cmd_usage_error(&cmd_stat,
+		"%s is not shown by %ss but by rows of class %s: %s%s",
+		type->key, r->class, type->class,
+		has_by ? "--by " : "leave out --by", has_by ? type->class : "");
+}
+
+/* The report is of rows that the trace has; else *code is that of the error. */
+static bool
+take_class(struct request *q, const struct run *r, enum exit_code *code)
+{
+	if (r->tasks == NULL)
+		return true;
+	q->report.class = "component";
+	if (q->report.by != BY_TYPE)
+		return true;
+	*code = cmd_usage_error(&cmd_stat,
+		"--by type is of the tasks of a runtime; those of a "
+		"simulator's store are counted by 'weft tasks groups STORE'");
+	return false;
+}
+
 static enum exit_code
 stat_trace(struct run *r, const char *trace, struct request *q)
 {
@@ -213,8 +242,8 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	r->plays_tasks = true;
 	if (!run_open(r, trace))
 		return EXIT_UNABLE;
-	if (r->tasks != NULL)
-		q->report.class = "component";
+	if (!take_class(q, r, &code))
+		return code;
 	q->report.unit = r->source->trace.unit;
 	if (!resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
@@ -247,6 +276,8 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	stat_report_choose(&q->report);
 	if (q->report.table->over.err.kind != ERR_NONE)
 		code = run_unable(&q->report.table->over.err);
+	else if (!q->open && stat_report_elsewhere(&q->report) != NULL)
+		code = refuse_rows(&q->report);
 	else if (!print(q, r))
 		code = EXIT_UNABLE;
 	sink_close(sink, &err);

@@ -212,6 +212,8 @@ json_line(struct out *o, const char *unit, const struct stat_type *type,
 		out_i64(o, line->value);
 	else
 		out_puts(o, "null");
+	if (line->more > 0)
+		json_number(o, ", \"more\": ", line->more);
 	out_puts(o, ", \"label\": ");
 	out_json(o, label_of(line, label));
 	json_time(o, unit, ", \"time", line->time);

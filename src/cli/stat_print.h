@@ -58,6 +58,10 @@ const char *stat_print_label(
  */
 void stat_report_choose(struct stat_report *r);
 
+/* A type that was asked for and that only rows of another class show, when no
+ * type is chosen; or NULL. */
+const struct stat_type *stat_report_elsewhere(const struct stat_report *r);
+
 /* The index of the n-th type (from 0) that was chosen, or -1. */
 int stat_report_type(const struct stat_report *r, int n);
 
@@ -65,7 +69,8 @@ int stat_report_type(const struct stat_report *r, int n);
 struct stat_lines stat_report_lines(
 	const struct stat_report *r, int type, int row);
 
-/* True if the row ever had a record of the type. */
+/* True if the row has a table of the type: it had a record, or it lived and
+ * showed nothing. */
 bool stat_report_has(const struct stat_report *r, int type, int row);
 
 /* What the shares of these lines are of: the time that the rows lived, or of

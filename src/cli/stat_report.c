@@ -146,6 +146,17 @@ stat_report_choose(struct stat_report *r)
 		add_others(r);
 }
 
+const struct stat_type *
+stat_report_elsewhere(const struct stat_report *r)
+{
+	if (r->type.n > 0 || r->types == NULL)
+		return NULL;
+	for (int i = 0; i < r->table->types.n; i++)
+		if (!is_of(r, i, r->class) && is_shown(r, i))
+			return &r->table->types.at[i];
+	return NULL;
+}
+
 int
 stat_report_type(const struct stat_report *r, int n)
 {
@@ -179,7 +190,9 @@ stat_report_has(const struct stat_report *r, int type, int row)
 		if (r->table->lanes.at[i].type == (uint32_t)type &&
 			r->table->lanes.at[i].row == (uint32_t)row)
 			return true;
-	return false;
+	return strcmp(r->table->rows.at[row].class,
+		       r->table->types.at[type].class) == 0 &&
+		r->table->rows.at[row].lived > 0;
 }
 
 int64_t

@@ -380,3 +380,41 @@ trace t
 $ weft stat --type ovni.mark1 t
 out 2  outer
 out 2  inner
+
+== A type that other rows show is answered with these rows.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ weft stat --by cpu --type ovni.state t
+exit 2
+err ovni.state is not shown by cpus but by rows of class thread: --by thread
+$ weft stat --by thread --type ovni.pid t
+exit 2
+err --by cpu
+
+== Rows that show nothing are there, so that rows add up to all of them.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 50 OHe
+  thread 11
+  event 10 OHx i32 1 i32 -1 u64 0
+  event 50 OHe
+$ weft stat --by thread --csv --type nanos6.subsystem t
+out nanos6.subsystem,37,TH 1.10,,No subsystem,30
+out nanos6.subsystem,37,TH 1.11,,No subsystem,40
+$ weft stat --by cpu --type nanos6.subsystem t
+out CPU 0.3
+out vCPU 0.*
+
+== What --top leaves out has a key of its own in JSON.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6S[
+  event 35 6S]
+  event 37 6W]
+  event 50 OHe
+$ weft stat --json --top 1 --type nanos6.subsystem t
+out {"value": null, "more": 1, "label": "(1 more)"
