@@ -47,6 +47,26 @@ open_misfit(const struct request *q, const struct run *r)
 				  : stat_open_misfit(&r->filter);
 }
 
+/* False, said: the forms of output exclude each other or other options. */
+static bool
+forms_agree(const struct request *q, const struct run *r)
+{
+	const char *misfit = q->open ? open_misfit(q, r) : NULL;
+	bool agree = q->csv + q->json + q->chart <= 1 && !(q->chart && q->open);
+
+	if (!agree)
+		cmd_usage_error(&cmd_stat,
+			"--csv, --json and --chart exclude each other, as do "
+			"--chart and --open");
+	else if (misfit != NULL)
+		cmd_usage_error(&cmd_stat,
+			"--open lists what was open when the trace ended, by "
+			"thread: %s does not go with it (--thread, --type and "
+			"--only-model do)",
+			misfit);
+	return agree && misfit == NULL;
+}
+
 /* True if the request makes sense; else *code is that of the usage error. */
 static bool
 read_request(struct request *q, const struct run *r, enum exit_code *code)
@@ -72,16 +92,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		cmd_usage_error(&cmd_stat,
 			"--sort takes time, times or name, not \"%s\"%s",
 			q->sort, near_hint("time,times,name", q->sort, hint));
-	else if (q->csv + q->json + q->chart > 1 || (q->chart && q->open))
-		cmd_usage_error(&cmd_stat,
-			"--csv, --json and --chart exclude each other, as do "
-			"--chart and --open");
-	else if (q->open && open_misfit(q, r) != NULL)
-		cmd_usage_error(&cmd_stat,
-			"--open lists what was open when the trace ended, by "
-			"thread: %s does not go with it (--thread, --type and "
-			"--only-model do)",
-			open_misfit(q, r));
+	else if (!forms_agree(q, r))
+		return false;
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
 		cmd_usage_error(&cmd_stat,
 			"--by type chooses the type: it goes with neither "
