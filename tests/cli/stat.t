@@ -418,3 +418,14 @@ trace t
   event 50 OHe
 $ weft stat --json --top 1 --type nanos6.subsystem t
 out {"value": null, "more": 1, "label": "(1 more)"
+
+== A short life is seen in a chart of long ones.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 100010 OHe
+  thread 11
+  event 50000 OHx i32 1 i32 -1 u64 0
+  event 50003 OHe
+$ COLUMNS=60 LC_ALL=C weft stat --chart --type ovni.state t
+out TH 1.10          |AAAAA
+out .....A.....

@@ -84,13 +84,19 @@ merge(struct slices *s, struct arena *a)
 }
 
 void
-slices_add(struct slices *s, struct arena *a, int64_t since, int64_t until,
-	int64_t value)
+slices_reach(struct slices *s, struct arena *a, int64_t until)
 {
 	while ((until - 1 - s->from) / SLICES_MAX >= s->width)
 		merge(s, a);
 	if (until > s->end)
 		s->end = until;
+}
+
+void
+slices_add(struct slices *s, struct arena *a, int64_t since, int64_t until,
+	int64_t value)
+{
+	slices_reach(s, a, until);
 	while (since < until) {
 		int slice = (int)((since - s->from) / s->width);
 		int64_t left = s->width - (since - s->from) % s->width;

@@ -43,6 +43,9 @@ struct slices {
 void slices_add(struct slices *s, struct arena *a, int64_t since, int64_t until,
 	int64_t value);
 
+/* What is told reaches up to there, whatever the row had. */
+void slices_reach(struct slices *s, struct arena *a, int64_t until);
+
 /* How many slices there are, the last one perhaps not full. */
 int slices_count(const struct slices *s);
 

@@ -142,6 +142,23 @@ lived(const struct stat_sink *st, uint32_t row, int64_t time)
 	return r->lived + (r->alive && time > r->since ? time - r->since : 0);
 }
 
+/* The slices of the value that the lane holds. Nothing is drawn only where the
+ * row lived: so a short life is not lost among the time around it. */
+static void
+draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
+	int64_t row_lived)
+{
+	int64_t since = lane->since, until = time;
+
+	if (lane->value == VALUE_NONE && st->table.rows.at[lane->row].alive)
+		since = time - row_lived;
+	else if (lane->value == VALUE_NONE)
+		until = since + row_lived;
+	if (since < until)
+		slices_add(lane->slices, st->arena, since, until, lane->value);
+	slices_reach(lane->slices, st->arena, time);
+}
+
 /* Ends the value that the lane holds. States count also if they last no time,
  * nothing does not. */
 static void
@@ -156,8 +173,7 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 	if (more.value != VALUE_NONE || more.time > 0)
 		add_cell(st, lane, &more);
 	if (lane->slices != NULL && time > lane->since)
-		slices_add(lane->slices, st->arena, lane->since, time,
-			lane->value);
+		draw_value(st, lane, time, more.time);
 }
 
 /* Keeps the clock of a row's life. */
