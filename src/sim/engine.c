@@ -289,6 +289,14 @@ weft_sim_string(struct weft_sim_engine *e, const char *s)
 	return intern_name(&e->strings, intern_add(&e->strings, s));
 }
 
+bool
+sim_keeps(const struct weft_sim_engine *e, const char *text)
+{
+	uint32_t i = intern_find(&e->strings, text);
+
+	return i != INTERN_NONE && intern_name(&e->strings, i) == text;
+}
+
 void
 sim_wait_turn(struct weft_sim_engine *e)
 {

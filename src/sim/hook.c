@@ -12,6 +12,7 @@ struct hook_entry {
 };
 
 struct weft_sim_hooks {
+	struct sim_only only; /* first */
 	VEC(struct hook_entry) list;
 	int firing;   /* firings under way that call the list */
 	bool changed; /* during them: there are holes or fresh entries */
@@ -49,6 +50,32 @@ bool
 sim_hook_has(const struct weft_sim_domain *d, const struct weft_sim_hook *hook)
 {
 	return find(d, hook) != NULL;
+}
+
+/* After every change of the list. */
+static void
+find_only(struct weft_sim_hooks *hooks)
+{
+	struct sim_only *o = &hooks->only;
+	int tasks = 0, others = 0;
+
+	for (int i = 0; i < hooks->list.n; i++) {
+		const struct hook_entry *at = &hooks->list.at[i];
+		uint64_t task = at->mask & WEFT_SIM_ON_TASK;
+
+		if (at->hook != NULL && task != 0) {
+			o->task = tasks++ == 0 ? at->hook : NULL;
+			o->task_mask = task;
+		}
+		if (at->hook != NULL && at->mask != task) {
+			o->other = others++ == 0 ? at->hook : NULL;
+			o->other_mask = at->mask & ~task;
+		}
+	}
+	if (tasks != 1)
+		o->task = NULL;
+	if (others != 1)
+		o->other = NULL;
 }
 
 /* Positions that hooks of this very domain want; `below`: for its children. */
@@ -144,6 +171,7 @@ hook_apply_attach(struct weft_sim_domain *d, struct weft_sim_hook *hook,
 			((struct hook_entry){
 				hook, mask, d->hooks->firing, below }));
 		d->hooks->changed |= d->hooks->firing > 0;
+		find_only(d->hooks);
 		if ((mask & WEFT_SIM_ON_TASK) != 0 && !e->tasks_seen)
 			see_tasks(e);
 	}
@@ -160,6 +188,7 @@ hook_apply_detach(struct weft_sim_domain *d, struct weft_sim_hook *hook)
 		return sim_fault(d->engine, WEFT_SIM_MISSING,
 			"%s: this hook is not attached", d->name);
 	at->hook = NULL;
+	find_only(d->hooks);
 	d->hooks->changed = true;
 	if (d->hooks->firing == 0)
 		tidy(d->hooks);
@@ -285,14 +314,21 @@ weft_sim_hook_fire(struct weft_sim_domain *d,
 	const struct weft_sim_hook_pos *pos, void *item, void *detail)
 {
 	struct weft_sim_hook_ctx ctx = { d, pos, item, detail };
+	struct weft_sim_hooks *hooks;
+	struct weft_sim_hook *only;
 
 	if (d->engine->core.in_round)
 		sim_take_turn(d->engine);
+	hooks = d->hooks;
 	if (__builtin_expect((d->above & pos->mask) != 0, 0)) {
 		fire_up(&ctx);
-	} else if (d->hooks != NULL) {
-		struct weft_sim_hooks *hooks = d->hooks;
-
+	} else if (hooks != NULL) {
+		only = hooks->only.other;
+		if (only != NULL &&
+			(pos->mask & ~hooks->only.other_mask) == 0) {
+			only->call(only, &ctx);
+			return;
+		}
 		hold(hooks);
 		call_list(hooks, &ctx, false, NULL);
 		release(hooks);

@@ -24,6 +24,26 @@ struct sim_open_task {
 		*asker; /* that of its parent, if open; or NULL */
 };
 
+/* The beginning of a domain's hooks: those that are alone with what they want,
+ * or NULL; what each of the two wants. */
+struct sim_only {
+	struct weft_sim_hook *task, *other; /* of tasks, of all else */
+	uint64_t task_mask, other_mask;
+};
+
+/* The hook, if it is the only one on this domain and above that wants any
+ * position of tasks, and it wants all of them. */
+static inline struct weft_sim_hook *
+sim_only_task_hook(const struct weft_sim_domain *d)
+{
+	const struct sim_only *only = (const struct sim_only *)d->hooks;
+
+	if (only == NULL || (d->above & WEFT_SIM_ON_TASK) != 0 ||
+		only->task_mask != WEFT_SIM_ON_TASK)
+		return NULL;
+	return only->task;
+}
+
 /* The beginning of every engine: what is looked at for each task. */
 struct sim_core {
 	int64_t now;
@@ -75,6 +95,10 @@ sim_is_outside(struct weft_sim_engine *e)
 
 /* Memory that lives as long as the engine; take the turn first. */
 struct arena *sim_arena(struct weft_sim_engine *e);
+
+/* True if weft_sim_string() returned it: then it stays as it is while the
+ * engine lives; take the turn first. */
+bool sim_keeps(const struct weft_sim_engine *e, const char *text);
 
 /* Counts a fault, keeps its text, tells the user. Returns kind. */
 int sim_fault(struct weft_sim_engine *e, enum weft_sim_fault kind,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 
+#include "base/map.h"
 #include "sim/hook.h"
 #include "task/book.h"
 

@@ -7,13 +7,55 @@
 #include "base/arena.h"
 #include "sim/hook.h"
 
-#define OPEN_ROOM 192 /* 4 KiB: that a few dozen open tasks do not collide */
+#define FIRST_SHIFT 55u /* 512 slots: a few dozen tasks do not collide */
+#define SLAB 32u        /* entries at a time */
 
 static void
 book_fini(struct task_book *b)
 {
 	tracers_close(b);
-	map_fini(&b->open);
+	mem_free(b->slot);
+}
+
+static void
+set_slots(struct task_book *b, uint32_t shift)
+{
+	size_t slots = (size_t)1 << (64 - shift);
+
+	b->shift = shift;
+	b->slot = mem_resize(NULL, slots, sizeof(struct task_entry *));
+	memset(b->slot, 0, slots * sizeof(struct task_entry *));
+}
+
+__attribute__((noinline, cold)) void
+book_grow(struct task_book *b)
+{
+	size_t slots = (size_t)1 << (64 - b->shift);
+	struct task_entry **old = b->slot;
+
+	set_slots(b, b->shift - 1);
+	for (size_t i = 0; i < slots; i++)
+		while (old[i] != NULL) {
+			struct task_entry *entry = old[i], **slot;
+
+			old[i] = entry->next;
+			slot = book_slot(b, entry->task.id);
+			entry->next = *slot;
+			*slot = entry;
+		}
+	mem_free(old);
+}
+
+__attribute__((noinline, cold)) void
+book_refill(struct task_book *b)
+{
+	struct task_entry *slab =
+		ARENA_ARRAY(sim_arena(b->engine), struct task_entry, SLAB);
+
+	for (uint32_t i = SLAB; i-- > 0;) {
+		slab[i].next = b->free;
+		b->free = &slab[i];
+	}
 }
 
 static int
@@ -33,18 +75,14 @@ sorted(struct task_book *b, size_t *n,
 	bool (*wants)(const struct task_entry *entry, uint64_t bits),
 	uint64_t bits)
 {
-	struct task_entry **list =
-		mem_resize(NULL, map_count(&b->open) + 1, sizeof *list);
-	size_t pos = 0;
-	uint64_t id, value;
+	struct task_entry **list = mem_resize(NULL, b->n + 1, sizeof *list);
 
 	*n = 0;
-	while (map_next(&b->open, &pos, &id, &value)) {
-		struct task_entry *entry = (void *)(uintptr_t)value;
-
-		if (wants(entry, bits))
-			list[(*n)++] = entry;
-	}
+	for (size_t i = 0; i >> (64 - b->shift) == 0; i++)
+		for (struct task_entry *entry = b->slot[i]; entry != NULL;
+			entry = entry->next)
+			if (wants(entry, bits))
+				list[(*n)++] = entry;
 	qsort(list, *n, sizeof *list, by_start);
 	return list;
 }
@@ -85,8 +123,7 @@ book_open(struct weft_sim_engine *e)
 	struct task_book *b = ARENA_NEW(sim_arena(e), struct task_book);
 
 	b->engine = e;
-	map_reserve(&b->open, OPEN_ROOM);
-	pool_init(&b->pool, sim_arena(e), sizeof(struct task_entry));
+	set_slots(b, FIRST_SHIFT);
 	if (sim_core(e)->shared)
 		b->maybe = ARENA_ARRAY(sim_arena(e), uint32_t, MAYBE_SLOTS);
 	__atomic_store_n(&sim_core(e)->book, b, __ATOMIC_RELEASE);

@@ -9,8 +9,6 @@
 #ifndef WEFT_TASK_BOOK_H
 #define WEFT_TASK_BOOK_H
 
-#include "base/map.h"
-#include "base/pool.h"
 #include "sim/hook.h"
 #include "weft/task.h"
 
@@ -20,10 +18,11 @@
 #define TARGET_BIT (UINT64_C(1) << 63)
 
 struct task_entry {
-	struct weft_task task;  /* first */
-	uint64_t seen;          /* tracers that want it; BY_CALLER */
-	uint64_t given;         /* tracers that were told of it */
-	int64_t last_milestone; /* its time, or -1 */
+	struct weft_task task;   /* first */
+	uint64_t seen;           /* tracers that want it; BY_CALLER */
+	uint64_t given;          /* tracers that were told of it */
+	int64_t last_milestone;  /* its time, or -1 */
+	struct task_entry *next; /* in its slot, or among the free ones */
 };
 
 /* Among the tracers that have seen a task: no handler started it. */
@@ -31,8 +30,11 @@ struct task_entry {
 #define MAYBE_SLOTS 4096
 
 struct task_book {
-	struct map open; /* id: struct task_entry */
-	struct pool pool;
+	/* The open tasks by a hash of their ids: 1 << (64 - shift) lists. */
+	struct task_entry **slot; /* owned */
+	uint32_t shift;
+	size_t n;                /* open tasks */
+	struct task_entry *free; /* entries of no task */
 	struct weft_sim_engine *engine;
 	struct weft_tracer *tracers; /* in the order of their first collect */
 	struct weft_tracer *targets; /* of flight recorders */
@@ -53,13 +55,58 @@ book_of(struct weft_sim_engine *e)
 	return __builtin_expect(b != NULL, 1) ? b : book_open(e);
 }
 
+/* The product spreads low bits upwards: ids count, or are a hash already. */
+static inline struct task_entry **
+book_slot(const struct task_book *b, uint64_t id)
+{
+	return &b->slot[id * UINT64_C(0x9e3779b97f4a7c15) >> b->shift];
+}
+
 /* The open task, or NULL. */
 static inline struct task_entry *
 book_find(const struct task_book *b, uint64_t id)
 {
-	uint64_t *at = map_get(&b->open, id);
+	struct task_entry *entry = *book_slot(b, id);
 
-	return at == NULL ? NULL : (struct task_entry *)(uintptr_t)*at;
+	while (entry != NULL && entry->task.id != id)
+		entry = entry->next;
+	return entry;
+}
+
+/* More slots, more free entries. */
+void book_grow(struct task_book *b);
+void book_refill(struct task_book *b);
+
+/* An entry for a task that is not open; the caller sets all but next. */
+static inline struct task_entry *
+book_add(struct task_book *b, uint64_t id)
+{
+	struct task_entry *entry, **slot;
+
+	if (__builtin_expect(b->free == NULL, 0))
+		book_refill(b);
+	if (__builtin_expect(++b->n >> (64 - b->shift) != 0, 0))
+		book_grow(b);
+	entry = b->free;
+	b->free = entry->next;
+	slot = book_slot(b, id);
+	entry->next = *slot;
+	*slot = entry;
+	return entry;
+}
+
+/* Takes an entry out. */
+static inline void
+book_remove(struct task_book *b, struct task_entry *entry)
+{
+	struct task_entry **at = book_slot(b, entry->task.id);
+
+	while (*at != entry)
+		at = &(*at)->next;
+	*at = entry->next;
+	entry->next = b->free;
+	b->free = entry;
+	b->n--;
 }
 
 static inline uint32_t *
@@ -99,6 +146,13 @@ void book_each(struct task_book *b, uint64_t bits, bool given,
 
 /* tracer.c: true if its kind, what and filter let the task pass. */
 bool tracer_wants(const struct weft_tracer *t, const struct weft_task *task);
+
+/* tracer.c: the hook of tracers; what it does at a start, and at all else. */
+void tracer_call(
+	struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx);
+void tracer_start(struct weft_tracer *t, struct task_entry *entry);
+void tracer_tell(struct weft_tracer *t, struct task_entry *entry,
+	const struct weft_sim_hook_pos *pos, void *detail);
 
 /* tracer.c: finishes all tracers of a book; cuts them off the engine. */
 void tracers_finish(void *book, int64_t now);

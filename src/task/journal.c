@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/tempfile.h"
 #include "base/utf8.h"
+#include "sim/hook.h"
 #include "store/names.h"
 
 #define CACHED 1024u /* triples of texts; a power of two */
@@ -19,8 +20,9 @@
 /* A triple of texts as it was last seen at these addresses. */
 struct seen {
 	const char *text[3];
-	const char *copy[3]; /* NULL: the text cannot change */
 	uint32_t class;
+	bool constant;       /* no text can change */
+	const char *copy[3]; /* NULL: the text cannot change */
 };
 
 struct journal {
@@ -33,7 +35,8 @@ struct journal {
 	int why; /* an errno, once it failed */
 	int fd;
 	uint64_t *tail;
-	uint64_t records; /* where they begin in the file */
+	uint64_t records;               /* where they begin in the file */
+	struct weft_sim_engine *engine; /* or NULL */
 	struct arena arena;
 	struct names names, classes;
 	struct seen seen[CACHED];
@@ -178,15 +181,17 @@ find_segment(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* A literal; other texts may be others at the same address later on. */
+/* A literal, or a string of the engine; other texts may be others at the same
+ * address later on. */
 static bool
-is_constant(const char *text)
+is_constant(const struct journal *j, const char *text)
 {
 	struct address a = { (uintptr_t)text, false };
 
-	if (text != NULL)
-		dl_iterate_phdr(find_segment, &a);
-	return a.constant || text == NULL;
+	if (text == NULL || (j->engine != NULL && sim_keeps(j->engine, text)))
+		return true;
+	dl_iterate_phdr(find_segment, &a);
+	return a.constant;
 }
 
 static bool
@@ -200,18 +205,19 @@ is_same(const struct seen *s)
 }
 
 static __attribute__((noinline, cold)) uint32_t
-new_class(struct journal *j, struct seen *s, const char *const text[3],
-	const char *fixed)
+new_class(struct journal *j, struct seen *s, const char *const text[3])
 {
 	uint32_t name[3], before = j->classes.n;
 	uint64_t *to;
 
+	s->constant = true;
 	for (int i = 0; i < 3; i++) {
+		bool constant = is_constant(j, text[i]);
+
 		name[i] = text[i] != NULL ? name_of(j, text[i]) : 0;
 		s->text[i] = text[i];
-		s->copy[i] = text[i] == fixed || is_constant(text[i])
-			? NULL
-			: j->names.at[name[i] - 1].text;
+		s->copy[i] = constant ? NULL : j->names.at[name[i] - 1].text;
+		s->constant &= constant;
 	}
 	s->class = names_add(&j->classes, (const char *)name, sizeof name);
 	to = j->classes.n != before ? room(j, 3) : NULL;
@@ -223,43 +229,27 @@ new_class(struct journal *j, struct seen *s, const char *const text[3],
 	return s->class;
 }
 
-/* The number of a triple of texts; fixed: one of them, or NULL, that the
- * library itself made. */
+/* The number of a triple of texts. */
 static inline uint32_t
 class_of(struct journal *j, const char *kind, const char *what,
-	const char *location, const char *fixed)
+	const char *location)
 {
 	uintptr_t h =
 		(uintptr_t)kind * 3 ^ (uintptr_t)what * 5 ^ (uintptr_t)location;
 	struct seen *s = &j->seen[(h ^ h >> 10) & (CACHED - 1)];
 
 	if (__builtin_expect(s->text[0] == kind && s->text[1] == what &&
-			    s->text[2] == location && is_same(s),
+			    s->text[2] == location &&
+			    (s->constant || is_same(s)),
 		    1))
 		return s->class;
-	return new_class(
-		j, s, (const char *const[]){ kind, what, location }, fixed);
-}
-
-/* Locations that weft_task_start() derived live as long as the engine. */
-static inline const char *
-derived(const struct weft_task *task)
-{
-	const struct weft_sim_domain *d = task->domain;
-
-	return d != NULL &&
-			(task->location == d->name ||
-				task->location == d->location[0] ||
-				task->location == d->location[1])
-		? task->location
-		: NULL;
+	return new_class(j, s, (const char *const[]){ kind, what, location });
 }
 
 void
 journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
 {
-	uint32_t class = class_of(
-		j, task->kind, task->what, task->location, derived(task));
+	uint32_t class = class_of(j, task->kind, task->what, task->location);
 	uint32_t ps = since_last(j, now);
 	bool late = task->start != now;
 	uint64_t *to = room(j, late ? 4 : 3);
@@ -300,7 +290,7 @@ void
 journal_put_tag(struct journal *j, uint64_t id, const char *what, bool step,
 	int64_t now)
 {
-	uint32_t class = class_of(j, what, NULL, NULL, NULL);
+	uint32_t class = class_of(j, what, NULL, NULL);
 
 	put(j, step ? JOURNAL_STEP : JOURNAL_TAG, class, id, now);
 }
@@ -309,8 +299,8 @@ void
 journal_put_milestone(struct journal *j, uint64_t id,
 	const struct weft_milestone *m, int64_t now)
 {
-	put(j, JOURNAL_MILESTONE,
-		class_of(j, m->kind, m->what, m->location, NULL), id, now);
+	put(j, JOURNAL_MILESTONE, class_of(j, m->kind, m->what, m->location),
+		id, now);
 }
 
 void
@@ -395,7 +385,8 @@ open_file(const char *path, struct err *err)
 }
 
 struct journal *
-journal_open(const char *path, uint64_t run, struct err *err)
+journal_open(const char *path, uint64_t run, struct weft_sim_engine *e,
+	struct err *err)
 {
 	struct journal *j;
 	int fd = open_file(path, err);
@@ -405,6 +396,7 @@ journal_open(const char *path, uint64_t run, struct err *err)
 	j = mem_resize(NULL, 1, sizeof *j);
 	memset(j, 0, sizeof *j);
 	j->fd = fd;
+	j->engine = e;
 	names_init(&j->names, &j->arena);
 	names_init(&j->classes, &j->arena);
 	if (make_head(j, run, JOURNAL_TAIL_BYTES) ||

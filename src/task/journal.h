@@ -2,7 +2,7 @@
 /*
  * journal.h - what a tracer of a store was told, in a file, as it is told.
  *
- *	struct journal *j = journal_open("run.db.journal", run, &err);
+ *	struct journal *j = journal_open("run.db.journal", run, engine, &err);
  *	journal_put_start(j, task, now);
  *	journal_put_end(j, task->id, now);
  *	journal_close(j);
@@ -70,8 +70,10 @@ enum journal_kind {
 struct journal;
 
 /* Makes the file, or empties the one that is there; path NULL: one without a
- * name, which is gone with the process. NULL with err. */
-struct journal *journal_open(const char *path, uint64_t run, struct err *err);
+ * name, which is gone with the process. The engine, if there is one, outlives
+ * the journal: its strings need not be compared. NULL with err. */
+struct journal *journal_open(const char *path, uint64_t run,
+	struct weft_sim_engine *e, struct err *err);
 
 void journal_put_start(
 	struct journal *j, const struct weft_task *task, int64_t now);

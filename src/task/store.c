@@ -321,10 +321,11 @@ open_journal(struct weft_store_state *st, struct err *err)
 			  : stream_store_journal(a, &st->place, st->run);
 	if (stream && !owner_take(&st->owner, a, st->path, err))
 		return err_in(err, "%s", st->place.text);
-	st->journal = journal_open(st->path, st->run, stream ? err : &why);
+	st->journal = journal_open(
+		st->path, st->run, st->engine, stream ? err : &why);
 	if (st->journal == NULL && !stream) {
 		st->path = NULL;
-		st->journal = journal_open(NULL, st->run, err);
+		st->journal = journal_open(NULL, st->run, st->engine, err);
 	}
 	return st->journal != NULL;
 }

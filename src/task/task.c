@@ -24,8 +24,9 @@ of_request(struct weft_sim_domain *d, bool in)
 	const char **at = &d->location[in];
 
 	if (*at == NULL)
-		*at = arena_printf(sim_arena(d->engine), "%s.%s", d->name,
-			in ? req_in : req_out);
+		*at = weft_sim_string(d->engine,
+			arena_printf(sim_arena(d->engine), "%s.%s", d->name,
+				in ? req_in : req_out));
 	return *at;
 }
 
@@ -69,38 +70,54 @@ may_start(const struct weft_sim_domain *d, const struct weft_task *task,
 	return true;
 }
 
+/* Calls the hooks; a tracer that is the only one, directly. */
+static inline void
+tell(struct weft_sim_domain *d, const struct weft_sim_hook_pos *pos,
+	struct task_entry *entry, void *detail)
+{
+	struct weft_sim_hook *only = sim_only_task_hook(d);
+
+	if (__builtin_expect(only == NULL || only->call != tracer_call, 0))
+		weft_sim_hook_fire(d, pos, &entry->task, detail);
+	else if (pos == &weft_task_pos_start)
+		tracer_start(only->arg, entry);
+	else
+		tracer_tell(only->arg, entry, pos, detail);
+}
+
 void
 weft_task_start_traced(
 	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 {
 	struct task_book *b;
 	struct task_entry *entry;
-	uint64_t *at;
 
 	sim_take_turn(d->engine);
 	b = book_of(d->engine);
 	if (!may_start(d, task, id))
 		return;
-	at = map_put(&b->open, id);
-	if (*at != 0) {
+	if (__builtin_expect(book_find(b, id) != NULL, 0)) {
 		sim_fault(d->engine, WEFT_SIM_TASK_OPEN,
 			"%s: task %llu, %s-%s, starts, but it is open", d->name,
 			(unsigned long long)id, task->kind, task->what);
 		return;
 	}
-	entry = pool_get(&b->pool);
-	*at = (uintptr_t)entry;
-	entry->task = *task;
+	entry = book_add(b, id);
 	entry->task.id = id;
 	entry->task.parent = task->parent == id ? 0 : task->parent;
+	entry->task.kind = task->kind;
+	entry->task.what = task->what;
 	entry->task.location = location(d, task);
+	entry->task.detail = task->detail;
+	entry->task.detail_text = task->detail_text;
 	entry->task.start = sim_core(d->engine)->now;
 	entry->task.end = -1;
 	entry->task.domain = d;
 	entry->seen = sim_is_outside(d->engine) ? BY_CALLER : 0;
+	entry->given = 0;
 	entry->last_milestone = -1;
 	book_count(b, id, 1);
-	weft_sim_hook_fire(d, &weft_task_pos_start, &entry->task, task->detail);
+	tell(d, &weft_task_pos_start, entry, task->detail);
 }
 
 static __attribute__((noinline, cold)) void
@@ -160,8 +177,8 @@ weft_task_tag_traced(
 			"%s: a step or tag without a name", d->name);
 		return;
 	}
-	weft_sim_hook_fire(entry->task.domain,
-		step ? &weft_task_pos_step : &weft_task_pos_tag, &entry->task,
+	tell(entry->task.domain,
+		step ? &weft_task_pos_step : &weft_task_pos_tag, entry,
 		(void *)(uintptr_t)what);
 }
 
@@ -183,8 +200,7 @@ weft_task_milestone_traced(
 	if (copy.time == entry->last_milestone)
 		return;
 	entry->last_milestone = copy.time;
-	weft_sim_hook_fire(entry->task.domain, &weft_task_pos_milestone,
-		&entry->task, &copy);
+	tell(entry->task.domain, &weft_task_pos_milestone, entry, &copy);
 }
 
 void
@@ -197,11 +213,9 @@ weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
 		return;
 	b = book_of(d->engine);
 	entry->task.end = sim_core(d->engine)->now;
-	weft_sim_hook_fire(entry->task.domain, &weft_task_pos_end, &entry->task,
-		entry->task.detail);
+	tell(entry->task.domain, &weft_task_pos_end, entry, entry->task.detail);
 	book_count(b, id, -1);
-	map_remove(&b->open, id);
-	pool_put(&b->pool, entry);
+	book_remove(b, entry);
 }
 
 /* splitmix64; bit 62 keeps these apart from counted ids. */

@@ -68,52 +68,59 @@ pass_borders(struct weft_tracer *t, int64_t now)
 	}
 }
 
-static void
-on_start(struct weft_tracer *t, struct task_entry *entry)
+/* True if it hears of what happens now. */
+static inline bool
+hears(struct weft_tracer *t)
 {
-	if (!tracer_wants(t, &entry->task))
+	int64_t now = sim_core(t->engine)->now;
+
+	if (__builtin_expect(t->finished, 0))
+		return false;
+	if (__builtin_expect(now >= t->change, 0))
+		pass_borders(t, now);
+	t->now = now;
+	return true;
+}
+
+void
+tracer_start(struct weft_tracer *t, struct task_entry *entry)
+{
+	if (!hears(t) || !tracer_wants(t, &entry->task))
 		return;
 	entry->seen |= t->bit;
 	if (!t->off)
 		give(t, entry);
 }
 
-static void
-pass_on(struct weft_tracer *t, const struct weft_task *task,
-	const struct weft_sim_hook_ctx *ctx)
+void
+tracer_tell(struct weft_tracer *t, struct task_entry *entry,
+	const struct weft_sim_hook_pos *pos, void *detail)
 {
 	const struct weft_tracer_ops *ops = t->ops;
 
-	if (ctx->pos == &weft_task_pos_end) {
+	if (!hears(t) || (entry->given & t->bit) == 0)
+		return;
+	if (pos == &weft_task_pos_end) {
 		if (ops->end != NULL)
-			ops->end(t, task);
-	} else if (ctx->pos == &weft_task_pos_tag) {
+			ops->end(t, &entry->task);
+	} else if (pos == &weft_task_pos_tag) {
 		if (ops->tag != NULL)
-			ops->tag(t, task, ctx->detail);
-	} else if (ctx->pos == &weft_task_pos_step) {
+			ops->tag(t, &entry->task, detail);
+	} else if (pos == &weft_task_pos_step) {
 		if (ops->step != NULL)
-			ops->step(t, task, ctx->detail);
+			ops->step(t, &entry->task, detail);
 	} else if (ops->milestone != NULL) {
-		ops->milestone(t, task, ctx->detail);
+		ops->milestone(t, &entry->task, detail);
 	}
 }
 
-static void
-call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
+void
+tracer_call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
-	struct weft_tracer *t = hook->arg;
-	struct task_entry *entry = ctx->item;
-	int64_t now = sim_core(t->engine)->now;
-
-	if (t->finished)
-		return;
-	if (__builtin_expect(now >= t->change, 0))
-		pass_borders(t, now);
-	t->now = now;
 	if (ctx->pos == &weft_task_pos_start)
-		on_start(t, entry);
-	else if ((entry->given & t->bit) != 0)
-		pass_on(t, &entry->task, ctx);
+		tracer_start(hook->arg, ctx->item);
+	else
+		tracer_tell(hook->arg, ctx->item, ctx->pos, ctx->detail);
 }
 
 /* Gives the tracer its bit. */
@@ -132,7 +139,7 @@ enter(struct weft_tracer *t, struct weft_sim_engine *e)
 	t->next = NULL;
 	t->engine = e;
 	t->bit = UINT64_C(1) << b->ntracers++;
-	t->hook.call = call;
+	t->hook.call = tracer_call;
 	t->hook.arg = t;
 	/* A window that was given before the engine was known. */
 	t->change = t->to > t->from ? t->from : WEFT_SIM_NEVER;
