@@ -39,6 +39,7 @@ struct journal {
 	struct weft_sim_engine *engine; /* or NULL */
 	struct arena arena;
 	struct names names, classes;
+	uint64_t place[JOURNAL_PLACES]; /* ids, as its reader has them */
 	struct seen seen[CACHED];
 };
 
@@ -246,14 +247,61 @@ class_of(struct journal *j, const char *kind, const char *what,
 	return new_class(j, s, (const char *const[]){ kind, what, location });
 }
 
+/* Where the id of a task is put. */
+static inline uint32_t
+place_of(uint64_t id)
+{
+	return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 54);
+}
+
+static inline uint64_t
+short_word(enum journal_short what, uint32_t place, uint32_t class, uint32_t ps)
+{
+	return first_word(JOURNAL_SHORT,
+		(uint32_t)what << JOURNAL_WHAT_SHIFT |
+			place << JOURNAL_PLACE_SHIFT | class,
+		ps);
+}
+
+/* A start that is now. */
+static inline void
+put_short_start(struct journal *j, const struct weft_task *task, uint32_t class,
+	uint32_t ps)
+{
+	uint32_t place = place_of(task->id), parent = place_of(task->parent);
+	enum journal_short what = SHORT_START;
+	uint64_t *to = room(j, 3);
+
+	if (to == NULL)
+		return;
+	to[1] = task->id;
+	if (task->parent == 0) {
+		what = SHORT_TOP;
+	} else if (j->place[parent] == task->parent &&
+		ps >> JOURNAL_CHILD_SHIFT == 0) {
+		what = SHORT_CHILD;
+		ps |= parent << JOURNAL_CHILD_SHIFT;
+	} else {
+		to[2] = task->parent;
+	}
+	j->place[place] = task->id;
+	commit(j, short_word(what, place, class, ps),
+		what == SHORT_START ? 3 : 2);
+}
+
 void
 journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
 {
 	uint32_t class = class_of(j, task->kind, task->what, task->location);
 	uint32_t ps = since_last(j, now);
 	bool late = task->start != now;
-	uint64_t *to = room(j, late ? 4 : 3);
+	uint64_t *to;
 
+	if (__builtin_expect(!late && class <= JOURNAL_CLASS_MAX, 1)) {
+		put_short_start(j, task, class, ps);
+		return;
+	}
+	to = room(j, late ? 4 : 3);
 	if (to == NULL)
 		return;
 	to[1] = task->id;
@@ -280,10 +328,30 @@ put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
 	commit(j, first_word(kind, number, ps), 2);
 }
 
+/* The same of a task, short if the reader knows its place. */
+static inline void
+put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
+	uint32_t class, uint64_t id, int64_t now)
+{
+	uint32_t place = place_of(id), ps;
+	uint64_t *to;
+
+	if (__builtin_expect(
+		    j->place[place] != id || class > JOURNAL_CLASS_MAX, 0)) {
+		put(j, kind, class, id, now);
+		return;
+	}
+	ps = since_last(j, now);
+	to = room(j, 1);
+	j->lost += to == NULL;
+	if (to != NULL)
+		commit(j, short_word(what, place, class, ps), 1);
+}
+
 void
 journal_put_end(struct journal *j, uint64_t id, int64_t now)
 {
-	put(j, JOURNAL_END, 0, id, now);
+	put_of_task(j, JOURNAL_END, SHORT_END, 0, id, now);
 }
 
 void
@@ -292,15 +360,16 @@ journal_put_tag(struct journal *j, uint64_t id, const char *what, bool step,
 {
 	uint32_t class = class_of(j, what, NULL, NULL);
 
-	put(j, step ? JOURNAL_STEP : JOURNAL_TAG, class, id, now);
+	put_of_task(j, step ? JOURNAL_STEP : JOURNAL_TAG,
+		step ? SHORT_STEP : SHORT_TAG, class, id, now);
 }
 
 void
 journal_put_milestone(struct journal *j, uint64_t id,
 	const struct weft_milestone *m, int64_t now)
 {
-	put(j, JOURNAL_MILESTONE, class_of(j, m->kind, m->what, m->location),
-		id, now);
+	put_of_task(j, JOURNAL_MILESTONE, SHORT_MILESTONE,
+		class_of(j, m->kind, m->what, m->location), id, now);
 }
 
 void

@@ -44,7 +44,7 @@ stream_open(struct stream *s, int fd, struct err *err)
 	if (!read_head(fd, &head))
 		return err_set(err, ERR_INPUT, "not a stream of tasks");
 	s->run = head.run;
-	if (head.version != JOURNAL_VERSION ||
+	if (head.version < 1 || head.version > JOURNAL_VERSION ||
 		head.tail_bytes > JOURNAL_TAIL_BYTES)
 		return err_set(err, ERR_INPUT,
 			"a stream of tasks of version %u, and this build reads "
@@ -175,8 +175,19 @@ length(uint64_t first)
 		[JOURNAL_FACT] = 2,
 		[JOURNAL_FINISH] = 2,
 	};
+	static const uint8_t short_length[8] = {
+		[SHORT_START] = 3,
+		[SHORT_TOP] = 2,
+		[SHORT_CHILD] = 2,
+		[SHORT_END] = 1,
+		[SHORT_TAG] = 1,
+		[SHORT_STEP] = 1,
+		[SHORT_MILESTONE] = 1,
+	};
 	uint32_t number = first >> 32 & JOURNAL_NUMBER_MAX;
 
+	if (first >> 60 == JOURNAL_SHORT)
+		return short_length[number >> JOURNAL_WHAT_SHIFT];
 	if (first >> 60 == JOURNAL_NAME)
 		return number < BUFFER - 16 ? 1 + (number + (size_t)7) / 8 : 0;
 	return length[first >> 60];
@@ -228,18 +239,72 @@ set_class(struct stream *s, uint32_t number, struct stream_event *ev)
 		(ev->class->location != 0 || ev->kind == JOURNAL_MILESTONE);
 }
 
+/* A record of something that happened, short or not. */
+struct happening {
+	enum journal_kind kind;
+	uint32_t number, ps;
+	uint64_t id, parent;
+};
+
+static struct happening
+read_long(uint64_t first, const char *at)
+{
+	enum journal_kind kind = (enum journal_kind)(first >> 60);
+	bool starts = kind == JOURNAL_START || kind == JOURNAL_START_AT;
+
+	return (struct happening){ .kind = kind,
+		.number = first >> 32 & JOURNAL_NUMBER_MAX,
+		.ps = (uint32_t)first,
+		.id = word(at, 1),
+		.parent = starts ? word(at, 2) : 0 };
+}
+
+/* What is at a place is 0, the id of no task, unless a start put it there. */
+static struct happening
+read_short(struct stream *s, uint64_t first, const char *at)
+{
+	static const enum journal_kind kind[8] = {
+		[SHORT_START] = JOURNAL_START,
+		[SHORT_TOP] = JOURNAL_START,
+		[SHORT_CHILD] = JOURNAL_START,
+		[SHORT_END] = JOURNAL_END,
+		[SHORT_TAG] = JOURNAL_TAG,
+		[SHORT_STEP] = JOURNAL_STEP,
+		[SHORT_MILESTONE] = JOURNAL_MILESTONE,
+	};
+	uint32_t number = first >> 32 & JOURNAL_NUMBER_MAX;
+	uint32_t what = number >> JOURNAL_WHAT_SHIFT;
+	uint64_t *place =
+		&s->place[number >> JOURNAL_PLACE_SHIFT & (JOURNAL_PLACES - 1)];
+	struct happening h = { .kind = kind[what],
+		.number = number & JOURNAL_CLASS_MAX,
+		.ps = (uint32_t)first };
+
+	if (what == SHORT_CHILD) {
+		h.parent = s->place[h.ps >> JOURNAL_CHILD_SHIFT];
+		h.ps &= (UINT32_C(1) << JOURNAL_CHILD_SHIFT) - 1;
+	}
+	if (h.kind == JOURNAL_START)
+		*place = word(at, 1);
+	if (what == SHORT_START)
+		h.parent = word(at, 2);
+	h.id = *place;
+	return h;
+}
+
 /* False: damage. */
 static bool
-take(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
+take(struct stream *s, const struct happening *h, const char *at,
+	struct stream_event *ev)
 {
-	uint32_t number = first >> 32 & JOURNAL_NUMBER_MAX;
+	uint32_t number = h->number;
 
-	ev->id = word(at, 1);
+	ev->id = h->id;
 	switch (ev->kind) {
 	case JOURNAL_START:
 	case JOURNAL_START_AT:
 		ev->task = (struct stream_task){ .id = ev->id,
-			.parent = word(at, 2),
+			.parent = h->parent,
 			.start = ev->kind == JOURNAL_START
 				? s->time
 				: (int64_t)word(at, 3),
@@ -271,6 +336,8 @@ take(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
 static int
 apply(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
 {
+	struct happening h;
+
 	*ev = (struct stream_event){ .kind = (enum journal_kind)(first >> 60) };
 	if (ev->kind == JOURNAL_NAME) {
 		add_name(s, first, at);
@@ -282,9 +349,14 @@ apply(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)
 		s->time = (int64_t)word(at, 1);
 		return 0;
 	}
-	s->time = (int64_t)((uint64_t)s->time + (uint32_t)first);
+	h = ev->kind == JOURNAL_SHORT ? read_short(s, first, at)
+				      : read_long(first, at);
+	ev->kind = h.kind;
+	s->time = (int64_t)((uint64_t)s->time + h.ps);
 	ev->time = s->time;
-	return take(s, first, at, ev) ? 1 : -1;
+	if (first >> 60 == JOURNAL_SHORT && h.id == 0)
+		return -1;
+	return take(s, &h, at, ev) ? 1 : -1;
 }
 
 bool

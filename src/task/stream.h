@@ -65,9 +65,10 @@ struct stream {
 	struct arena arena;
 	VEC(struct stream_name) names;
 	VEC(struct stream_class) classes;
-	VEC(struct stream_task) tasks; /* open ones, and free places */
-	uint32_t free_task;            /* index + 1, or 0 */
-	struct map open;               /* id: index + 1 */
+	VEC(struct stream_task) tasks;  /* open ones, and free places */
+	uint32_t free_task;             /* index + 1, or 0 */
+	struct map open;                /* id: index + 1 */
+	uint64_t place[JOURNAL_PLACES]; /* ids, for short records; or 0 */
 };
 
 /* False with err: no stream of tasks. */
