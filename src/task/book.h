@@ -147,12 +147,27 @@ void book_each(struct task_book *b, uint64_t bits, bool given,
 /* tracer.c: true if its kind, what and filter let the task pass. */
 bool tracer_wants(const struct weft_tracer *t, const struct weft_task *task);
 
-/* tracer.c: the hook of tracers; what it does at a start, and at all else. */
+/* tracer.c: the hook of tracers; what it does. */
 void tracer_call(
 	struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx);
 void tracer_start(struct weft_tracer *t, struct task_entry *entry);
-void tracer_tell(struct weft_tracer *t, struct task_entry *entry,
-	const struct weft_sim_hook_pos *pos, void *detail);
+void tracer_tag(struct weft_tracer *t, struct task_entry *entry,
+	const char *what, bool step);
+void tracer_milestone(struct weft_tracer *t, struct task_entry *entry,
+	const struct weft_milestone *m);
+void tracer_end(struct weft_tracer *t, struct task_entry *entry);
+
+/* splitmix64; bit 62 keeps these ids apart from counted ones. */
+static inline uint64_t
+task_id_at(const struct weft_sim_domain *d, const struct weft_sim_msg *msg)
+{
+	uint64_t x = msg->id + d->id * UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	x ^= x >> 31;
+	return x >> 2 | UINT64_C(1) << 62;
+}
 
 /* tracer.c: finishes all tracers of a book; cuts them off the engine. */
 void tracers_finish(void *book, int64_t now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 #include "sim/hook.h"
+#include "task/book.h"
 #include "weft/task.h"
 
 /* The tasks of messages in the buffers of a port. */
@@ -13,7 +14,7 @@ static void
 at_head(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 	const struct weft_sim_msg *msg)
 {
-	weft_task_milestone(p->domain.parent, weft_task_id_at(&b->domain, msg),
+	weft_task_milestone(p->domain.parent, task_id_at(&b->domain, msg),
 		WEFT_WAIT_QUEUE, p->domain.name);
 }
 
@@ -22,7 +23,7 @@ enters(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 	struct weft_sim_msg *msg)
 {
 	weft_task_start(p->domain.parent,
-		&(struct weft_task){ .id = weft_task_id_at(&b->domain, msg),
+		&(struct weft_task){ .id = task_id_at(&b->domain, msg),
 			.parent = msg->response_to != 0 ? msg->response_to
 							: msg->id,
 			.kind = b == &p->in ? "incoming_buffer"
@@ -38,7 +39,7 @@ leaves(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 {
 	const struct weft_sim_msg *head = weft_sim_peek(b);
 
-	weft_task_end(p->domain.parent, weft_task_id_at(&b->domain, msg));
+	weft_task_end(p->domain.parent, task_id_at(&b->domain, msg));
 	if (head != NULL)
 		at_head(p, b, head);
 }

@@ -38,9 +38,11 @@ location(struct weft_sim_domain *d, const struct weft_task *task)
 
 	if (task->location != NULL && task->location[0] != '\0')
 		return task->location;
-	if (kind[0] == 'r' && (kind == req_in || strcmp(kind, req_in) == 0))
+	if (kind == req_in || kind == req_out)
+		return of_request(d, kind == req_in);
+	if (kind[0] == 'r' && strcmp(kind, req_in) == 0)
 		return of_request(d, true);
-	if (kind[0] == 'r' && (kind == req_out || strcmp(kind, req_out) == 0))
+	if (kind[0] == 'r' && strcmp(kind, req_out) == 0)
 		return of_request(d, false);
 	if (kind[0] == 'p' && strcmp(kind, pipeline) == 0)
 		return task->what;
@@ -81,8 +83,13 @@ tell(struct weft_sim_domain *d, const struct weft_sim_hook_pos *pos,
 		weft_sim_hook_fire(d, pos, &entry->task, detail);
 	else if (pos == &weft_task_pos_start)
 		tracer_start(only->arg, entry);
+	else if (pos == &weft_task_pos_end)
+		tracer_end(only->arg, entry);
+	else if (pos == &weft_task_pos_milestone)
+		tracer_milestone(only->arg, entry, detail);
 	else
-		tracer_tell(only->arg, entry, pos, detail);
+		tracer_tag(
+			only->arg, entry, detail, pos == &weft_task_pos_step);
 }
 
 void
@@ -218,16 +225,10 @@ weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
 	book_remove(b, entry);
 }
 
-/* splitmix64; bit 62 keeps these apart from counted ids. */
 uint64_t
 weft_task_id_at(const struct weft_sim_domain *d, const struct weft_sim_msg *msg)
 {
-	uint64_t x = msg->id + d->id * UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	x ^= x >> 31;
-	return x >> 2 | UINT64_C(1) << 62;
+	return task_id_at(d, msg);
 }
 
 static const char *
@@ -254,7 +255,7 @@ uint64_t
 weft_task_req_receive(struct weft_sim_domain *d, struct weft_sim_msg *msg)
 {
 	return weft_task_start(d,
-		&(struct weft_task){ .id = weft_task_id_at(d, msg),
+		&(struct weft_task){ .id = task_id_at(d, msg),
 			.parent = msg->id,
 			.kind = req_in,
 			.what = type_of(msg),
@@ -265,7 +266,7 @@ void
 weft_task_req_complete(
 	struct weft_sim_domain *d, const struct weft_sim_msg *msg)
 {
-	weft_task_end(d, weft_task_id_at(d, msg));
+	weft_task_end(d, task_id_at(d, msg));
 }
 
 void

@@ -92,35 +92,56 @@ tracer_start(struct weft_tracer *t, struct task_entry *entry)
 		give(t, entry);
 }
 
+/* True if it hears of what happens to this task. */
+static inline bool
+hears_of(struct weft_tracer *t, const struct task_entry *entry)
+{
+	return hears(t) && (entry->given & t->bit) != 0;
+}
+
 void
-tracer_tell(struct weft_tracer *t, struct task_entry *entry,
-	const struct weft_sim_hook_pos *pos, void *detail)
+tracer_tag(struct weft_tracer *t, struct task_entry *entry, const char *what,
+	bool step)
 {
 	const struct weft_tracer_ops *ops = t->ops;
 
-	if (!hears(t) || (entry->given & t->bit) == 0)
+	if (!hears_of(t, entry))
 		return;
-	if (pos == &weft_task_pos_end) {
-		if (ops->end != NULL)
-			ops->end(t, &entry->task);
-	} else if (pos == &weft_task_pos_tag) {
-		if (ops->tag != NULL)
-			ops->tag(t, &entry->task, detail);
-	} else if (pos == &weft_task_pos_step) {
-		if (ops->step != NULL)
-			ops->step(t, &entry->task, detail);
-	} else if (ops->milestone != NULL) {
-		ops->milestone(t, &entry->task, detail);
-	}
+	if (step && ops->step != NULL)
+		ops->step(t, &entry->task, what);
+	else if (!step && ops->tag != NULL)
+		ops->tag(t, &entry->task, what);
+}
+
+void
+tracer_milestone(struct weft_tracer *t, struct task_entry *entry,
+	const struct weft_milestone *m)
+{
+	if (hears_of(t, entry) && t->ops->milestone != NULL)
+		t->ops->milestone(t, &entry->task, m);
+}
+
+void
+tracer_end(struct weft_tracer *t, struct task_entry *entry)
+{
+	if (hears_of(t, entry) && t->ops->end != NULL)
+		t->ops->end(t, &entry->task);
 }
 
 void
 tracer_call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
+	struct weft_tracer *t = hook->arg;
+	bool step = ctx->pos == &weft_task_pos_step;
+
 	if (ctx->pos == &weft_task_pos_start)
-		tracer_start(hook->arg, ctx->item);
+		tracer_start(t, ctx->item);
+	else if (ctx->pos == &weft_task_pos_end)
+		tracer_end(t, ctx->item);
+	else if (ctx->pos == &weft_task_pos_milestone)
+		tracer_milestone(t, ctx->item, ctx->detail);
 	else
-		tracer_tell(hook->arg, ctx->item, ctx->pos, ctx->detail);
+		tracer_tag(t, ctx->item, ctx->detail, step);
 }
 
 /* Gives the tracer its bit. */

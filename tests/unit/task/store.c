@@ -4,6 +4,7 @@
 #include "kit.h"
 #include "store/store.h"
 #include "task/schema.h"
+#include "task/stream_store.h"
 
 /* All rows of a table, as text: values with spaces, rows with semicolons. */
 static void
@@ -228,8 +229,83 @@ TEST(a_flight_recorder_stores_what_hangs)
 	remove_place();
 }
 
+#define CROWD 3000 /* more than a stream has places */
+
+/* Starts tasks, each with the one before as parent; then ends all. */
+static int
+crowd(struct weft_sim_handler *h, const struct weft_sim_event *ev)
+{
+	struct weft_sim_domain *d = &h->domain;
+	const int *what = ev->data;
+
+	for (uint64_t i = 1; *what == 0 && i <= CROWD / 2; i++)
+		weft_task_start(d,
+			&(struct weft_task){ .id = i,
+				.parent = i - 1,
+				.kind = "kind",
+				.what = "what" });
+	for (uint64_t i = CROWD / 2 + 1; *what == 1 && i <= CROWD; i++)
+		weft_task_start(d,
+			&(struct weft_task){ .id = i,
+				.parent = i - CROWD / 2,
+				.kind = "kind",
+				.what = "what" });
+	for (uint64_t i = 1; *what == 2 && i <= CROWD; i++) {
+		weft_task_tag(d, i, "last");
+		weft_task_milestone(d, i, WEFT_WAIT_DATA, "end");
+		weft_task_end(d, i);
+	}
+	return 0;
+}
+
+/* What a table has in the first two columns: to[id] = the other. */
+static void
+read_pairs(const char *table, uint64_t *to)
+{
+	struct err err = { 0 };
+	struct store_reader *r = store_read(place, &err);
+	struct store_value row[STORE_COLUMNS_MAX];
+	uint64_t n = 0;
+
+	CHECK(r != NULL);
+	store_read_start(r, store_read_find(r, table), NULL);
+	while (store_read_next(r, row) && ++n <= CROWD)
+		to[(uint64_t)row[0].i] = row[1].null ? 0 : (uint64_t)row[1].i;
+	CHECK_INT(n, CROWD);
+	store_read_close(r);
+}
+
+TEST(a_stream_tells_more_tasks_apart_than_it_has_places)
+{
+	static uint64_t parent[CROWD + 1], tag[CROWD + 1], wait[CROWD + 1];
+	static const int64_t time[3] = { 5, 10000000, 20000000000 };
+	static int what[3] = { 0, 1, 2 };
+	struct weft_tracer_store t;
+
+	begin();
+	stream_store_register();
+	component.handle = crowd;
+	CHECK_INT(weft_tracer_store_init(&t, e, make_place("stream")), 0);
+	weft_task_collect(&component.domain, &t.tracer);
+	for (int i = 0; i < 3; i++)
+		weft_sim_schedule(&component, time[i], &what[i]);
+	weft_sim_run(e);
+	weft_sim_engine_close(e);
+	CHECK_INT(t.stored, 3 * CROWD + 4);
+	read_pairs("tasks", parent);
+	read_pairs("tags", tag);
+	read_pairs("milestones", wait);
+	for (uint64_t i = 1; i <= CROWD; i++) {
+		CHECK_INT(parent[i], i <= CROWD / 2 ? i - 1 : i - CROWD / 2);
+		CHECK_INT(tag[i], time[2]);
+		CHECK_INT(wait[i], time[2]);
+	}
+	remove_place();
+}
+
 TEST_MAIN(RUN(sqlite_stores_all), RUN(csv_stores_all), RUN(json_stores_all),
 	RUN(a_window_holds_for_stores), RUN(a_limit_of_bytes_holds),
 	RUN(a_place_that_cannot_be_is_a_fault),
 	RUN(a_flight_recorder_stores_what_was_last),
-	RUN(a_flight_recorder_stores_what_hangs))
+	RUN(a_flight_recorder_stores_what_hangs),
+	RUN(a_stream_tells_more_tasks_apart_than_it_has_places))
