@@ -113,7 +113,8 @@ place_anywhere(struct emu *emu, struct thread *th)
 bool
 context_has_switches(const struct emu *emu)
 {
-	return emu->ctf->kernel != NULL && emu->ctf->kernel->rows;
+	return emu->ctf != NULL && emu->ctf->kernel != NULL &&
+		emu->ctf->kernel->rows;
 }
 
 static void

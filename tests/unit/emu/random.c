@@ -123,7 +123,8 @@ take_state(struct sink *s, const struct record *r)
 		if (last->written && last->event == from.n)
 			wrong("written twice in one event", r->row, r->type);
 	}
-	if (r->depth > 0 && r->stack[r->depth - 1] != r->value)
+	if (r->depth > 0 && r->stack != NULL &&
+		r->stack[r->depth - 1] != r->value)
 		wrong("value is not the top", r->row, r->type);
 	*last = (struct last){ true, r->value, from.n };
 	to.time = r->time;
