@@ -125,7 +125,8 @@ place_in_fields(struct search *s, const struct signature *sig, int needed)
 		b->arg[i].at = (uint16_t)at;
 		b->arg[i].type = (uint8_t)s->class->field[at].type;
 		/* What a person writes has no type of its own. */
-		if (by_position(s->class) && b->arg[i].type == FIELD_I64)
+		if (by_position(s->class) && b->arg[i].type == FIELD_I64 &&
+			kind_of(sig->arg[i].type) == INTEGER)
 			b->arg[i].type = (uint8_t)sig->arg[i].type;
 		if (kind_of(b->arg[i].type) != kind_of(sig->arg[i].type))
 			b->trouble = arena_printf(s->arena,

@@ -240,6 +240,10 @@ begin(void *arg)
 	struct begin *b = arg;
 	sigset_t was;
 
+	if (state == THREAD_READY) {
+		b->thread = self; /* by a handler that came just before */
+		return;
+	}
 	if (!weft_rt_proc_enter(&was)) {
 		b->thread =
 			attach(make_late(b->tid != 0 ? b->tid : (int)gettid()));
