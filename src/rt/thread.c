@@ -240,7 +240,7 @@ begin(void *arg)
 	struct begin *b = arg;
 	sigset_t was;
 
-	if (state == THREAD_READY) {
+	if (weft_rt_thread_state() == THREAD_READY) {
 		b->thread = self; /* by a handler that came just before */
 		return;
 	}
