@@ -159,11 +159,12 @@ drain_here(struct stream *s)
 }
 
 /* The ring is full: waits for the writer, or does its work. A handler can't
- * wait for what it interrupted: a drain, or an event that is not whole. */
+ * wait for what it interrupted: a drain, or an event that is not whole. A child
+ * of a handler that forked returns to here, and has no file. */
 static bool
 wait_for_room(struct stream *s, uint64_t size)
 {
-	for (unsigned n = 0; !weft_rt_proc_is_closing(); n++) {
+	for (unsigned n = 0; s->has_file && !weft_rt_proc_is_closing(); n++) {
 		enum turn turn = drain_here(s);
 
 		if (is_room(s, s->ring->res + size))
