@@ -332,9 +332,9 @@ say_no_events(const struct job *j)
 			    "WEFT_FULL=overwrite cannot hold for them; without "
 			    "it, or with WEFT_MAX_MB instead, they are");
 	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
-		log_warning("-e %s: this program emitted no events to choose "
-			    "from; of memory, there are datacentric, faults "
-			    "and time",
+		log_warning("-e %s: this program emitted no events that it "
+			    "lets through; without -e, all are recorded; of "
+			    "memory, there are datacentric, faults and time",
 			j->memory.others);
 	else if (events != NULL && strcmp(events, "none") == 0)
 		log_note("this program emitted no events: WEFT_EVENTS=none "
@@ -474,6 +474,38 @@ work(struct job *j)
 	return launch_code(&j->launch);
 }
 
+/* A rule that was parted from its -e is the option -o with a folder's name. */
+static bool
+is_rule(const char *output)
+{
+	return output != NULL && strncmp(output, "vni", 3) == 0 &&
+		(output[3] == '\0' || output[3] == ':');
+}
+
+static enum exit_code
+check_options(struct job *j)
+{
+	struct err err = { 0 };
+
+	for (int i = 0; i < CMD_TEXTS && j->events[i] != NULL; i++)
+		if (!measure_parse(&j->memory, j->events[i], &err))
+			return cmd_usage_error(&cmd_run, "-e %s", err.text);
+	if (j->events[0] != NULL && is_rule(j->output))
+		return cmd_usage_error(&cmd_run,
+			"-o%s: a rule goes with the -e before it: -e %s,-o%s",
+			j->output, j->events[0], j->output);
+	if (is_overwriting() && (j->how == HOW_PERF || j->how == HOW_PROC))
+		return cmd_usage_error(&cmd_run,
+			"--threads: switches are written as they come, and "
+			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
+			"limits them");
+	/* only what the program records itself can obey */
+	j->is_refused = is_overwriting() && j->how == HOW_AUTO;
+	if (is_overwriting())
+		j->how = HOW_OFF;
+	return EXIT_YES;
+}
+
 static enum exit_code
 run(int argc, char *argv[])
 {
@@ -493,7 +525,6 @@ run(int argc, char *argv[])
 		{ 0 },
 	};
 	/* clang-format on */
-	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_run, opts, argc, argv, &code);
 
@@ -502,23 +533,9 @@ run(int argc, char *argv[])
 	argv[n] = NULL;
 	j.argv = argv;
 	j.memory.arena = &j.arena;
-	for (int i = 0; i < CMD_TEXTS && j.events[i] != NULL; i++)
-		if (!measure_parse(&j.memory, j.events[i], &err)) {
-			arena_fini(&j.arena);
-			return cmd_usage_error(&cmd_run, "-e %s", err.text);
-		}
-	if (is_overwriting() && (j.how == HOW_PERF || j.how == HOW_PROC)) {
-		arena_fini(&j.arena);
-		return cmd_usage_error(&cmd_run,
-			"--threads: switches are written as they come, and "
-			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
-			"limits them");
-	}
-	/* only what the program records itself can obey */
-	j.is_refused = is_overwriting() && j.how == HOW_AUTO;
-	if (is_overwriting())
-		j.how = HOW_OFF;
-	code = (enum exit_code)work(&j);
+	code = check_options(&j);
+	if (code == EXIT_YES)
+		code = (enum exit_code)work(&j);
 	arena_fini(&j.arena);
 	return code;
 }

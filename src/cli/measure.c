@@ -3,30 +3,23 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/near.h"
-#include "base/text.h"
 #include "cli/sanitizer.h"
-#include "cli/shell.h"
-#include "mem/db/memfile.h"
-#include "mem/wire.h"
 #include "rt/gate.h"
 
 #define LIBRARY "libweft-mem.so"
 
 enum {
-	LEAST_FREE = 65536,
 	US = 1000,
 	SECOND = 1000000000,
 	USUAL_NS = 1000000,
@@ -190,6 +183,16 @@ check_category(struct measure *m, const char *word, struct err *err)
 		word, model);
 }
 
+/* Minus signs before a model and before its category. */
+static bool
+two_signs(struct measure *m, const char *word, const char *category,
+	struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		"%s: two signs; %s:-%s leaves it out, and so does -%s:%s", word,
+		m->name, category, m->name, category);
+}
+
 /* A rule of WEFT_EVENTS, as far as the first comma. */
 static bool
 check_rule(struct measure *m, const char *word, struct err *err)
@@ -203,7 +206,23 @@ check_rule(struct measure *m, const char *word, struct err *err)
 	m->model = model_of(name, n);
 	if (m->model == 0)
 		return unknown_events(m, name, n, err);
-	return name[n] == '\0' || check_category(m, name + n + 1, err);
+	m->name = arena_strndup(m->arena, name, n);
+	m->is_minus = name != word;
+	m->has_categories = name[n] == ':';
+	if (!m->has_categories)
+		return true;
+	name += n + 1;
+	return m->is_minus && *name == '-'
+		? two_signs(m, word, name + 1, err)
+		: check_category(m, name, err);
+}
+
+/* One more category of the same rule. */
+static bool
+check_next(struct measure *m, const char *word, struct err *err)
+{
+	return m->is_minus && *word == '-' ? two_signs(m, word, word + 1, err)
+					   : check_category(m, word, err);
 }
 
 /* Behind a comma goes the next category, or the next rule. */
@@ -213,11 +232,11 @@ take_other(struct measure *m, const char *word, char before, struct err *err)
 	const char *name = word + (*word == '-');
 	size_t n = strlen(name);
 	bool goes_on = before == ',' && m->model != 0 &&
-		strchr(m->others, ':') != NULL && strchr(name, ':') == NULL &&
+		m->has_categories && strchr(name, ':') == NULL &&
 		(n == 1 || model_of(name, n) == 0) &&
 		strcmp(word, "all") != 0 && strcmp(word, "none") != 0;
 
-	if (goes_on ? !check_category(m, word, err) : !check_rule(m, word, err))
+	if (goes_on ? !check_next(m, word, err) : !check_rule(m, word, err))
 		return false;
 	m->others = m->others == NULL
 		? word
@@ -470,127 +489,5 @@ measure_prepare(struct measure *m, const char *folder, const char *program,
 	if (before != NULL && *before != '\0')
 		library = arena_printf(m->arena, "%s:%s", library, before);
 	setenv("LD_PRELOAD", library, 1);
-	return true;
-}
-
-static int
-count(struct arena *a, const char *folder, const char *pattern, uint64_t *bytes)
-{
-	glob_t found;
-	struct stat st;
-	int n = 0;
-
-	if (glob(arena_printf(a, "%s/%s", folder, pattern), 0, NULL, &found) ==
-		0) {
-		n = (int)found.gl_pathc;
-		for (int i = 0; i < n; i++)
-			if (stat(found.gl_pathv[i], &st) == 0)
-				*bytes += (uint64_t)st.st_size;
-		globfree(&found);
-	}
-	return n;
-}
-
-/* Programs that were started later and have a sanitizer: the recorder wrote
- * a line for each, its name. */
-static void
-say_left_out(const struct measure *m)
-{
-	struct err err = { 0 };
-	size_t size;
-	char *names = file_read(m->arena,
-		arena_printf(m->arena, "%s/" MEM_LEFT_OUT, m->folder), 1 << 20,
-		&size, &err);
-	unsigned n = 0;
-
-	for (const char *at = names; at != NULL && *at != '\0'; n++)
-		at += strcspn(at, "\n") + 1;
-	if (n == 0)
-		return;
-	names[strcspn(names, "\n")] = '\0';
-	log_warning(
-		"%u program%s built with a sanitizer %s not measured (%s%s)", n,
-		text_plural(n), n == 1 ? "was" : "were", names,
-		n == 1 ? "" : ", ...");
-}
-
-/* Bytes of records that the recorder could not write, as far as it could write
- * that. */
-static uint64_t
-unwritten(struct arena *a, const char *folder)
-{
-	struct mem_findings findings = { .arena = a };
-	uint64_t sum = 0;
-	glob_t found;
-
-	if (glob(arena_printf(a, "%s/*/process.mem", folder), 0, NULL,
-		    &found) != 0)
-		return 0;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		const struct mem_record *r;
-		uint64_t lost = 0;
-		struct memfile f;
-
-		if (!memfile_open(&f, a, found.gl_pathv[i], MEM_FILE_PROCESS,
-			    &findings))
-			continue;
-		while ((r = memfile_next(&f)) != NULL) {
-			const struct mem_loss *l = (const void *)r;
-
-			if (r->type == MEM_LOSS && l->kind == MEM_LOST_WRITE)
-				lost = l->count; /* so far */
-		}
-		sum += lost;
-	}
-	globfree(&found);
-	return sum;
-}
-
-/* A full disk takes samples away, of some threads more than of others. */
-static void
-say_full(const struct measure *m)
-{
-	uint64_t lost = unwritten(m->arena, m->folder);
-	struct statvfs disk;
-	bool is_full = statvfs(m->folder, &disk) == 0 &&
-		(uint64_t)disk.f_bavail * disk.f_frsize < LEAST_FREE;
-
-	if (lost == 0 && !is_full)
-		return;
-	log_warning("the measurement in %s is not whole%s: %s, so shares are "
-		    "wrong; make room, or take another disk with -o, and "
-		    "measure again",
-		m->folder,
-		is_full ? ", as the disk is full" : ", as the disk was full",
-		lost == 0 ? "some of it may be lost"
-			  : arena_printf(m->arena,
-				    "%" PRIu64 " bytes of it were lost", lost));
-}
-
-bool
-measure_say(const struct measure *m, const char *weft, const char *shown)
-{
-	uint64_t bytes = 0;
-	int images, threads;
-
-	if (m->folder == NULL)
-		return false;
-	images = count(m->arena, m->folder, "*/process.mem", &bytes);
-	threads = count(m->arena, m->folder, "*/thread-*.mem", &bytes);
-	say_left_out(m);
-	say_full(m);
-	if (images == 0) {
-		rmdir(m->folder);
-		log_note("nothing was measured of memory: the program did not "
-			 "load the recorder (LD_PRELOAD), or ended at once");
-		return false;
-	}
-	log_done("measured memory in %d program image%s, samples of %d "
-		 "thread%s, %.3f MB",
-		images, text_plural((unsigned)images), threads,
-		text_plural((unsigned)threads), (double)bytes / 1e6);
-	shown = arena_printf(m->arena, "%s/mem", shown);
-	log_done("look at it: %s mem report %s", weft,
-		shell_word(m->arena, shown));
 	return true;
 }

@@ -28,6 +28,8 @@ struct measure {
 	struct arena *arena;
 	const char *others; /* the words that are not ours, or NULL */
 	char model;         /* that the last of them was of, or 0 */
+	const char *name;   /* of that model, as it was given */
+	bool is_minus, has_categories; /* that rule: "-nanos6:..." */
 	int n;              /* events of memory asked for */
 	struct measured {
 		int kind;        /* index of its name */

@@ -88,19 +88,21 @@ category_of(unsigned model, const char *text, size_t n)
 	return n == 1 ? text[0] & 127 : 0;
 }
 
+/* A minus before the model is one before each of its categories. */
 static bool
-set_categories(unsigned model, const char *text, size_t n)
+set_categories(unsigned model, const char *text, size_t n, bool is_minus)
 {
 	bool has_only = false;
 	size_t len;
 
 	for (; n > 0; text += len + (len < n), n -= len + (len < n)) {
-		unsigned char is_on = text[0] != '-';
+		bool has_sign = text[0] == '-';
+		unsigned char is_on = !has_sign && !is_minus;
 		int category;
 
 		len = strcspn(text, ",");
 		len = len < n ? len : n;
-		category = category_of(model, text + !is_on, len - !is_on);
+		category = category_of(model, text + has_sign, len - has_sign);
 		if (category == 0)
 			return false;
 		if (is_on && !has_only)
@@ -152,6 +154,20 @@ ctf_words(const char *rule, size_t *n)
 	return *n > 0 ? rule + len + 1 : "";
 }
 
+/* Minus signs before the model and before a category: which one is meant? */
+static bool
+has_two_signs(const char *rule, size_t n)
+{
+	const char *at = memchr(rule, ':', n);
+
+	if (rule[0] != '-' || at == NULL)
+		return false;
+	for (; at < rule + n - 1; at++)
+		if ((*at == ':' || *at == ',') && at[1] == '-')
+			return true;
+	return false;
+}
+
 static bool
 fits(const char *word, size_t n, const char *name)
 {
@@ -161,21 +177,25 @@ fits(const char *word, size_t n, const char *name)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
+/* is_on: what the rules before let. */
 static bool
-words_let(const char *text, size_t n, const char *name, bool is_on)
+words_let(const char *text, size_t n, const char *name, bool is_minus,
+	bool is_on)
 {
-	bool has_only = false;
+	bool has_only = is_minus;
 	size_t len;
 
+	if (!is_minus || n == 0)
+		is_on = !is_minus;
 	for (; n > 0; text += len + (len < n), n -= len + (len < n)) {
-		bool without = text[0] == '-';
+		bool has_sign = text[0] == '-', without = has_sign || is_minus;
 
 		len = strcspn(text, ",");
 		len = len < n ? len : n;
 		if (!without && !has_only)
 			is_on = false;
 		has_only = has_only || !without;
-		if (fits(text + without, len - without, name))
+		if (fits(text + has_sign, len - has_sign, name))
 			is_on = !without;
 	}
 	return is_on;
@@ -204,8 +224,9 @@ weft_rt_gate_point(const char *name)
 
 		if (is_word("all", rule, n) || is_word("none", rule, n))
 			is_on = rule[0] == 'a';
-		else if (words)
-			is_on = words_let(words, len, name, rule[0] != '-');
+		else if (words && !has_two_signs(rule, n))
+			is_on = words_let(
+				words, len, name, rule[0] == '-', is_on);
 	}
 	return is_on;
 }
@@ -260,14 +281,23 @@ set_rule(const char *text, size_t n)
 		memset(wanted, text[0] == 'a', sizeof(wanted));
 		return;
 	}
+	if (has_two_signs(text, n)) {
+		weft_rt_warn("WEFT_EVENTS: \"%.*s\" has two signs and is left "
+			     "out; one is enough to leave events out",
+			(int)n, text);
+		return;
+	}
 	if (ctf_words(text, &len) != NULL)
 		return;
 	len = colon ? (size_t)(colon - text) : n;
 	model = model_of(text + !is_on, len - !is_on);
 	if (model != 0) {
 		memcpy(before, &wanted[model * CATEGORIES], sizeof(before));
-		set(model, ALL, is_on);
-		if (!colon || set_categories(model, colon + 1, n - len - 1))
+		/* what only takes away leaves the rest as it was */
+		if (!colon || is_on)
+			set(model, ALL, is_on);
+		if (!colon ||
+			set_categories(model, colon + 1, n - len - 1, !is_on))
 			return;
 		memcpy(&wanted[model * CATEGORIES], before, sizeof(before));
 	}

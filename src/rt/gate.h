@@ -5,6 +5,7 @@
  *	WEFT_EVENTS=nanos6:-memory,-scheduler   all but these two of nanos6
  *	WEFT_EVENTS=nanos6:worker               of nanos6 only this
  *	WEFT_EVENTS=-nanos6    =none    =all
+ *	WEFT_EVENTS=-nanos6:memory              without this; else as before
  *
  *	WEFT_EVENTS=ctf:-scheduler_*            all but these points of CTF
  *

@@ -135,6 +135,44 @@ TEST(rules_of_whole_models)
 	CHECK_INT(count(on), 1);
 }
 
+TEST(a_minus_before_the_model_takes_away)
+{
+	categories on;
+
+	with("-nanos6:memory", '6', on);
+	CHECK_INT(count(on), 127);
+	CHECK(!on['M']);
+	with("all -ovni:mark", 'O', on);
+	CHECK_INT(count(on), 127);
+	CHECK(!on['M']);
+	with("nanos6:memory,worker -nanos6:memory,task", '6', on);
+	CHECK_INT(count(on), 1);
+	CHECK(on['W']);
+	with("none;-nanos6:memory", '6', on);
+	CHECK_INT(count(on), 0);
+	with("-nanos6:-memory", '6', on); /* two signs: no rule */
+	CHECK_INT(count(on), 128);
+}
+
+TEST(a_minus_before_ctf_takes_points_away)
+{
+	categories on;
+
+	with("-ctf:lock*,barrier", '6', on);
+	CHECK(!weft_rt_gate_point("lock_wait"));
+	CHECK(!weft_rt_gate_point("barrier"));
+	CHECK(weft_rt_gate_point("task"));
+	with("ctf:lock*,task;-ctf:lock_free", '6', on);
+	CHECK(weft_rt_gate_point("lock_wait"));
+	CHECK(!weft_rt_gate_point("lock_free"));
+	CHECK(weft_rt_gate_point("task"));
+	CHECK(!weft_rt_gate_point("barrier"));
+	with("none -ctf:lock*", '6', on);
+	CHECK(!weft_rt_gate_point("task"));
+	with("-ctf:-lock*", '6', on);
+	CHECK(weft_rt_gate_point("lock_wait"));
+}
+
 TEST(a_wrong_rule_changes_nothing)
 {
 	categories on;
@@ -219,6 +257,8 @@ TEST(off_keeps_starts_and_ends)
 
 TEST_MAIN(RUN(each_category_of_a_model_has_a_word),
 	RUN(a_word_lets_its_category_through), RUN(rules_of_whole_models),
+	RUN(a_minus_before_the_model_takes_away),
+	RUN(a_minus_before_ctf_takes_points_away),
 	RUN(a_wrong_rule_changes_nothing),
 	RUN(what_is_required_is_the_oldest_version_of_the_model),
 	RUN(what_only_a_newer_version_has_is_asked_for_by_itself),
