@@ -20,6 +20,7 @@
 #include "cli/launch.h"
 #include "cli/measure.h"
 #include "cli/recorded.h"
+#include "cli/room.h"
 #include "cli/run.h"
 #include "cli/shell.h"
 #include "cli/watch.h"
@@ -43,6 +44,7 @@ struct job {
 	struct watch watch;
 	uint64_t cut;    /* switches beyond WEFT_MAX_MB */
 	bool is_refused; /* they would be recorded, but for WEFT_FULL */
+	const char *full; /* a folder without room at the end, or NULL */
 	struct watch_perf perf;
 	struct watch_proc proc;
 	struct measure memory;
@@ -133,28 +135,6 @@ is_recording(struct job *j)
 	return ctf != NULL || access(j->ovni, F_OK) == 0;
 }
 
-/* WEFT_MAX_MB as the recorder reads it; 0: there is no limit. */
-static uint64_t
-max_bytes(void)
-{
-	const char *text = getenv("WEFT_MAX_MB");
-	char *end;
-	unsigned long long n;
-
-	if (text == NULL || *text < '0' || *text > '9')
-		return 0;
-	n = strtoull(text, &end, 10);
-	return *end != '\0' || n > 1u << 30 ? 0 : (uint64_t)n << 20;
-}
-
-static bool
-is_overwriting(void)
-{
-	const char *text = getenv("WEFT_FULL");
-
-	return text != NULL && strcmp(text, "overwrite") == 0;
-}
-
 static void
 begin_watch(struct job *j)
 {
@@ -169,7 +149,7 @@ begin_watch(struct job *j)
 		}
 	}
 	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0,
-		max_bytes());
+		room_max_bytes());
 	if (j->how == HOW_PROC)
 		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
 }
@@ -290,42 +270,19 @@ say_end(const struct job *j)
 }
 
 static void
-say_counts(const struct recorded *r)
-{
-	const char *what = r->streams > 0 ? "stream" : "thread";
-	int n = r->streams > 0 ? r->streams : r->threads;
-
-	log_done("recorded %d process%s, %d %s%s, %" PRIu64 " event%s, %" PRIu64
-		 " lost, %.3f MB",
-		r->processes, r->processes == 1 ? "" : "es", n, what,
-		text_plural((unsigned)n), r->events, text_plural(r->events),
-		r->lost, (double)r->bytes / 1e6);
-	if (r->running > 0)
-		log_note("%d %s%s still run%s: the trace goes on with them",
-			r->running, what, text_plural((unsigned)r->running),
-			r->running == 1 ? "s" : "");
-	if (r->cut > r->running)
-		log_note("%d %s%s without an orderly end", r->cut - r->running,
-			what, text_plural((unsigned)(r->cut - r->running)));
-	if (r->salvaged > 0)
-		log_note("%" PRIu64 " bytes that were not yet in the trace "
-			 "are now",
-			r->salvaged);
-	if (r->lost > 0)
-		log_warning("%" PRIu64
-			    " event%s lost: a larger WEFT_RING_KB or "
-			    "WEFT_MAX_MB, WEFT_FULL=block, or fewer events "
-			    "(-e) keeps all",
-			r->lost, r->lost == 1 ? " was" : "s were");
-}
-
-static void
-say_no_events(const struct job *j)
+say_no_events(struct job *j)
 {
 	const char *events = getenv("WEFT_EVENTS");
 
 	if (is_not_found(j->launch.status))
 		return;
+	if (j->full != NULL) {
+		log_warning("%s: the disk is full: no event of the program is "
+			    "recorded (a warning of its own says how many, if "
+			    "it emitted some); %s",
+			j->full, room_full_advice(&j->arena, j->full));
+		return;
+	}
 	if (j->is_refused)
 		log_warning("where its threads ran is not recorded: switches "
 			    "are written as they come, and "
@@ -374,7 +331,7 @@ say_seen(const struct job *j, const struct recorded *r)
 
 /* True: there is a measurement. */
 static bool
-say_memory(const struct job *j, const char *weft, bool has_events)
+say_memory(struct job *j, const char *weft, bool has_events)
 {
 	if (j->memory.n > 0)
 		return measure_say(&j->memory, weft, j->output);
@@ -395,6 +352,7 @@ finish(struct job *j)
 		: "weft";
 	const char *below;
 
+	j->full = room_full_disk(j->output);
 	if (own)
 		stop_watch(j);
 	below = j->trace == j->folder ? j->output
@@ -411,7 +369,7 @@ finish(struct job *j)
 	measured = say_memory(j, weft, own && r.events > 0);
 	if (r.threads > 0 || r.streams > 0) {
 		if (own)
-			say_counts(&r);
+			recorded_say(&j->arena, &r, j->full);
 		else
 			say_seen(j, &r);
 		log_done("look at it: %s stat %s", weft, below);
@@ -490,18 +448,20 @@ check_options(struct job *j)
 	for (int i = 0; i < CMD_TEXTS && j->events[i] != NULL; i++)
 		if (!measure_parse(&j->memory, j->events[i], &err))
 			return cmd_usage_error(&cmd_run, "-e %s", err.text);
+	if (!room_check_max(&err))
+		return cmd_usage_error(&cmd_run, "%s", err.text);
 	if (j->events[0] != NULL && is_rule(j->output))
 		return cmd_usage_error(&cmd_run,
 			"-o%s: a rule goes with the -e before it: -e %s,-o%s",
 			j->output, j->events[0], j->output);
-	if (is_overwriting() && (j->how == HOW_PERF || j->how == HOW_PROC))
+	if (room_is_overwriting() && (j->how == HOW_PERF || j->how == HOW_PROC))
 		return cmd_usage_error(&cmd_run,
 			"--threads: switches are written as they come, and "
 			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
 			"limits them");
 	/* only what the program records itself can obey */
-	j->is_refused = is_overwriting() && j->how == HOW_AUTO;
-	if (is_overwriting())
+	j->is_refused = room_is_overwriting() && j->how == HOW_AUTO;
+	if (room_is_overwriting())
 		j->how = HOW_OFF;
 	return EXIT_YES;
 }

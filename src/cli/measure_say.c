@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -12,11 +11,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/measure.h"
+#include "cli/room.h"
 #include "cli/shell.h"
 #include "mem/db/memfile.h"
 #include "mem/wire.h"
-
-enum { LEAST_FREE = 65536 };
 
 static int
 count(struct arena *a, const char *folder, const char *pattern, uint64_t *bytes)
@@ -96,9 +94,7 @@ static void
 say_full(const struct measure *m)
 {
 	uint64_t lost = unwritten(m->arena, m->folder);
-	struct statvfs disk;
-	bool is_full = statvfs(m->folder, &disk) == 0 &&
-		(uint64_t)disk.f_bavail * disk.f_frsize < LEAST_FREE;
+	bool is_full = room_is_full(m->folder);
 
 	if (lost == 0 && !is_full)
 		return;

@@ -2,6 +2,7 @@
 #include "cli/recorded.h"
 
 #include <glob.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,10 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "cli/copy.h"
+#include "cli/room.h"
 #include "trace/obs/salvage.h"
 #include "trace/source.h"
 
@@ -156,14 +160,57 @@ salvage(const char *folder, struct recorded *to, struct err *err)
 }
 
 static void
-count_stream(const struct stream *s, struct recorded *to)
+count_stream(const struct stream *s, struct recorded *to, uint64_t *bytes)
 {
 	struct stat st;
 
 	if (stat(s->file, &st) == 0)
-		to->bytes += (uint64_t)st.st_size;
+		*bytes += (uint64_t)st.st_size;
 	for (int i = 0; i < s->lost.n; i++)
 		to->lost += (uint64_t)s->lost.at[i].count;
+}
+
+/* Who has not died at once ends its streams, or leaves their rings. */
+static void
+count_ends(const struct trace *t, int salvaged, struct recorded *to)
+{
+	int no_ring = 0;
+
+	to->cut = 0;
+	for (int i = 0; i < t->threads.n; i++) {
+		const struct trace_thread *th = &t->threads.at[i];
+
+		to->cut += !th->finished;
+		no_ring += !th->finished &&
+			t->streams.at[th->stream].ring == NULL;
+	}
+	to->stopped = no_ring > salvaged ? no_ring - salvaged : 0;
+}
+
+/* A process of its own for what is of no thread. */
+static void
+count_processes(struct arena *a, const struct trace *t, struct recorded *to)
+{
+	int n = t->processes.n + 1;
+	uint64_t *bytes = ARENA_ARRAY(a, uint64_t, n);
+	int *threads = ARENA_ARRAY(a, int, n);
+
+	for (int i = 0; i < t->streams.n; i++) {
+		const struct stream *s = &t->streams.at[i];
+		int p = s->thread == TRACE_NONE
+			? n - 1
+			: t->threads.at[s->thread].process;
+
+		count_stream(s, to, &bytes[p]);
+		threads[p]++;
+	}
+	for (int i = 0; i < n; i++) {
+		to->bytes += bytes[i];
+		if (bytes[i] > to->most_bytes)
+			to->most_bytes = bytes[i];
+		if (threads[i] > to->most_threads)
+			to->most_threads = threads[i];
+	}
 }
 
 static void
@@ -179,15 +226,12 @@ count(const char *folder, struct recorded *to)
 		to->processes = t->processes.n;
 		to->threads = t->threads.n;
 		if (t->threads.n > 0)
-			to->cut = 0;
+			count_ends(t, to->cut - to->running, to);
 		else
 			to->streams = t->streams.n;
-		for (int i = 0; i < t->threads.n; i++)
-			to->cut += !t->threads.at[i].finished;
 		while (source_next(source, &ev) == SOURCE_EVENT)
 			to->events++;
-		for (int i = 0; i < t->streams.n; i++)
-			count_stream(&t->streams.at[i], to);
+		count_processes(&a, t, to);
 		source_close(source);
 	}
 	arena_fini(&a);
@@ -202,4 +246,62 @@ recorded_take(const char *folder, struct recorded *to, struct err *err)
 	ok = salvage(folder, to, err);
 	count(folder, to);
 	return ok;
+}
+
+/* The lines of numbers. */
+static void
+say_counts(struct arena *a, const struct recorded *r, bool is_known)
+{
+	const char *what = r->streams > 0 ? "stream" : "thread";
+	int n = r->streams > 0 ? r->streams : r->threads;
+	const char *lost = !is_known && r->lost == 0
+		? "an unknown number"
+		: arena_printf(a, "%s%" PRIu64, is_known ? "" : "at least ",
+			  r->lost);
+
+	log_done("recorded %d process%s, %d %s%s, %" PRIu64 " event%s, %s "
+		 "lost, %.3f MB",
+		r->processes, r->processes == 1 ? "" : "es", n, what,
+		text_plural((unsigned)n), r->events, text_plural(r->events),
+		lost, (double)r->bytes / 1e6);
+	if (r->running > 0)
+		log_note("%d %s%s still run%s: the trace goes on with them",
+			r->running, what, text_plural((unsigned)r->running),
+			r->running == 1 ? "s" : "");
+	if (r->cut > r->running)
+		log_note("%d %s%s without an orderly end", r->cut - r->running,
+			what, text_plural((unsigned)(r->cut - r->running)));
+	if (r->salvaged > 0)
+		log_note("%" PRIu64 " bytes that were not yet in the trace "
+			 "are now",
+			r->salvaged);
+}
+
+void
+recorded_say(struct arena *a, const struct recorded *r, const char *full)
+{
+	/* streams of CTF have room kept for what they lost */
+	bool is_known =
+		r->stopped == 0 && (full == NULL || r->streams > 0);
+	const char *were = r->lost == 1 ? "was" : "were";
+
+	say_counts(a, r, is_known);
+	if (full != NULL && is_known && r->lost > 0)
+		log_warning("%s: the disk is full: recording stopped, and "
+			    "%" PRIu64 " event%s %s lost; %s",
+			full, r->lost, text_plural(r->lost), were,
+			room_full_advice(a, full));
+	else if (full != NULL)
+		log_warning("%s: the disk is full: events that found no room "
+			    "are lost (how many, the program's own warning "
+			    "says); %s",
+			full, room_full_advice(a, full));
+	else if (r->stopped > 0)
+		log_warning("the recording of %d thread%s stopped before its "
+			    "end: what came then is lost (a warning of the "
+			    "program says why); weft check shows which",
+			r->stopped, text_plural((unsigned)r->stopped));
+	else if (r->lost > 0)
+		log_warning("%" PRIu64 " event%s %s lost: %s", r->lost,
+			text_plural(r->lost), were, room_advice(a, r));
 }

@@ -10,12 +10,17 @@
 
 #include "base/err.h"
 
+struct arena;
+
 struct recorded {
 	int processes, threads;
 	int streams; /* if these are not threads: of CTF */
 	int cut;     /* of either that did not end in an orderly way */
 	int running; /* ... because they still run */
+	int stopped; /* ... though their process did not die at once */
 	uint64_t events, lost;
+	int most_threads;    /* of the process that has most of them */
+	uint64_t most_bytes; /* of the process that wrote most */
 	uint64_t bytes;    /* of the streams */
 	uint64_t salvaged; /* of them, from rings of dead processes */
 };
@@ -26,5 +31,9 @@ struct recorded {
  * something could not be moved; what there is is counted all the same.
  */
 bool recorded_take(const char *folder, struct recorded *to, struct err *err);
+
+/* Says what was recorded. full: the folder of a disk without room, or NULL. */
+void recorded_say(
+	struct arena *a, const struct recorded *r, const char *full);
 
 #endif

@@ -37,19 +37,23 @@ static uint64_t
 number_of(const char *name, uint64_t least, uint64_t most, uint64_t otherwise)
 {
 	const char *text = getenv(name);
-	char *end;
+	char *end, instead[32] = "no limit";
 	unsigned long long n;
 
 	if (!text || text[0] == '\0')
 		return otherwise;
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	if (errno == 0 && *end == '\0' && text[0] != '-' && n >= least &&
-		n <= most)
+	if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9' &&
+		n >= least && n <= most)
 		return n;
-	weft_rt_warn("%s=%s is not a number from %llu to %llu; using %llu",
+	if (otherwise >= least)
+		snprintf(instead, sizeof(instead), "%llu",
+			(unsigned long long)otherwise);
+	weft_rt_warn("%s=%s is not a number from %llu to %llu, without a unit; "
+		     "using %s",
 		name, text, (unsigned long long)least, (unsigned long long)most,
-		(unsigned long long)otherwise);
+		instead);
 	return otherwise;
 }
 

@@ -202,13 +202,14 @@ lost_advice(const struct stream *s, const struct trace_lost *l)
 		return "WEFT_MAX_MB was reached: a larger one keeps them";
 	if (s->overwritten > 0)
 		return "a flight recorder keeps the newest: with a larger "
-		       "WEFT_RING_KB more of them";
+		       "WEFT_RING_KB, and WEFT_MAX_MB if it is set, more of "
+		       "them";
 	return s->switches
 		? "switches of any thread that came faster than they were "
 		  "read: leave weft run a CPU of its own"
-		: "no room in the ring, on the disk or below WEFT_MAX_MB: "
-		  "record with a larger WEFT_RING_KB, with WEFT_FULL=block, "
-		  "or fewer events (WEFT_EVENTS)";
+		: "no room in the ring (a larger WEFT_RING_KB, or "
+		  "WEFT_FULL=block), below WEFT_MAX_MB (a larger one) or on "
+		  "the disk: record with that, or fewer events (WEFT_EVENTS)";
 }
 
 /* n: of intervals; more than one are told as one, which holds them all. */
