@@ -49,6 +49,14 @@ file_is_regular(const char *path)
 }
 
 bool
+file_is_empty(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
+bool
 file_check(const char *path, struct err *err)
 {
 	struct stat st;

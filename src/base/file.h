@@ -101,6 +101,9 @@ const char *file_name(const char *path);
 bool file_is_dir(const char *path);
 bool file_is_regular(const char *path);
 
+/* True if it is there, and a regular file without a byte. */
+bool file_is_empty(const char *path);
+
 /*
  * The whole of a regular file, NUL added after its size bytes, from the arena.
  * NULL with err when it cannot be read, is not a regular file (a pipe does not

@@ -42,8 +42,8 @@ struct job {
 	const char *seen;   /* below it, where its threads ran */
 	struct launch launch;
 	struct watch watch;
-	uint64_t cut;    /* switches beyond WEFT_MAX_MB */
-	bool is_refused; /* they would be recorded, but for WEFT_FULL */
+	uint64_t cut;     /* switches beyond WEFT_MAX_MB */
+	bool is_refused;  /* they would be recorded, but for WEFT_FULL */
 	const char *full; /* a folder without room at the end, or NULL */
 	struct watch_perf perf;
 	struct watch_proc proc;

@@ -212,9 +212,8 @@ check_rule(struct measure *m, const char *word, struct err *err)
 	if (!m->has_categories)
 		return true;
 	name += n + 1;
-	return m->is_minus && *name == '-'
-		? two_signs(m, word, name + 1, err)
-		: check_category(m, name, err);
+	return m->is_minus && *name == '-' ? two_signs(m, word, name + 1, err)
+					   : check_category(m, name, err);
 }
 
 /* One more category of the same rule. */
@@ -231,8 +230,8 @@ take_other(struct measure *m, const char *word, char before, struct err *err)
 {
 	const char *name = word + (*word == '-');
 	size_t n = strlen(name);
-	bool goes_on = before == ',' && m->model != 0 &&
-		m->has_categories && strchr(name, ':') == NULL &&
+	bool goes_on = before == ',' && m->model != 0 && m->has_categories &&
+		strchr(name, ':') == NULL &&
 		(n == 1 || model_of(name, n) == 0) &&
 		strcmp(word, "all") != 0 && strcmp(word, "none") != 0;
 

@@ -30,7 +30,7 @@ struct measure {
 	char model;         /* that the last of them was of, or 0 */
 	const char *name;   /* of that model, as it was given */
 	bool is_minus, has_categories; /* that rule: "-nanos6:..." */
-	int n;              /* events of memory asked for */
+	int n;                         /* events of memory asked for */
 	struct measured {
 		int kind;        /* index of its name */
 		uint64_t period; /* ns, or faults */

@@ -181,8 +181,8 @@ count_ends(const struct trace *t, int salvaged, struct recorded *to)
 		const struct trace_thread *th = &t->threads.at[i];
 
 		to->cut += !th->finished;
-		no_ring += !th->finished &&
-			t->streams.at[th->stream].ring == NULL;
+		no_ring +=
+			!th->finished && t->streams.at[th->stream].ring == NULL;
 	}
 	to->stopped = no_ring > salvaged ? no_ring - salvaged : 0;
 }
@@ -281,8 +281,7 @@ void
 recorded_say(struct arena *a, const struct recorded *r, const char *full)
 {
 	/* streams of CTF have room kept for what they lost */
-	bool is_known =
-		r->stopped == 0 && (full == NULL || r->streams > 0);
+	bool is_known = r->stopped == 0 && (full == NULL || r->streams > 0);
 	const char *were = r->lost == 1 ? "was" : "were";
 
 	say_counts(a, r, is_known);

@@ -21,8 +21,8 @@ struct recorded {
 	uint64_t events, lost;
 	int most_threads;    /* of the process that has most of them */
 	uint64_t most_bytes; /* of the process that wrote most */
-	uint64_t bytes;    /* of the streams */
-	uint64_t salvaged; /* of them, from rings of dead processes */
+	uint64_t bytes;      /* of the streams */
+	uint64_t salvaged;   /* of them, from rings of dead processes */
 };
 
 /*
@@ -33,7 +33,6 @@ struct recorded {
 bool recorded_take(const char *folder, struct recorded *to, struct err *err);
 
 /* Says what was recorded. full: the folder of a disk without room, or NULL. */
-void recorded_say(
-	struct arena *a, const struct recorded *r, const char *full);
+void recorded_say(struct arena *a, const struct recorded *r, const char *full);
 
 #endif

@@ -115,8 +115,7 @@ room_full_advice(struct arena *a, const char *folder)
 {
 	const char *temp = temp_folder();
 
-	return arena_printf(a,
-		"make room, %s, and record again%s",
+	return arena_printf(a, "make room, %s, and record again%s",
 		temp != NULL && strcmp(temp, folder) == 0
 			? "or name a folder of another disk in OVNI_TMPDIR"
 			: "or name a folder of another disk with -o",
@@ -167,8 +166,9 @@ room_advice(struct arena *a, const struct recorded *r)
 			"WEFT_MAX_MB=%s was reached; a larger one, or fewer "
 			"events (-e), keeps all",
 			max_text());
-	return arena_printf(a, "a larger WEFT_RING_KB%s%s, or fewer events "
-			       "(-e), keeps all",
+	return arena_printf(a,
+		"a larger WEFT_RING_KB%s%s, or fewer events "
+		"(-e), keeps all",
 		most > 0 ? " or WEFT_MAX_MB" : "",
 		is_full_said("drop") ? ", WEFT_FULL=block" : "");
 }

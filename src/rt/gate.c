@@ -179,8 +179,8 @@ fits(const char *word, size_t n, const char *name)
 
 /* is_on: what the rules before let. */
 static bool
-words_let(const char *text, size_t n, const char *name, bool is_minus,
-	bool is_on)
+words_let(
+	const char *text, size_t n, const char *name, bool is_minus, bool is_on)
 {
 	bool has_only = is_minus;
 	size_t len;

@@ -22,24 +22,49 @@ findings_init(struct findings *fs, struct arena *a, int max)
 		fs->chain[i] = -1;
 }
 
+/* How long the number is that the text begins with: "-12", "0x7f". 0: none. */
+static size_t
+number_length(const char *text)
+{
+	size_t n = *text == '-';
+
+	if (!isdigit((unsigned char)text[n]))
+		return 0;
+	if (text[n] == '0' && (text[n + 1] | 0x20) == 'x' &&
+		isxdigit((unsigned char)text[n + 2])) {
+		size_t end = n + 2;
+
+		while (isxdigit((unsigned char)text[end]))
+			end++;
+		return end;
+	}
+	while (isdigit((unsigned char)text[n]))
+		n++;
+	return n;
+}
+
 const char *
 finding_kind(const char *text, char to[static FINDING_KIND_MAX + 1])
 {
 	size_t n = 0;
-	bool name = false;
+	bool name = false;   /* digits in a name are of it */
+	bool number = false; /* and a minus behind a number is no sign */
 
 	while (*text != '\0' && n < FINDING_KIND_MAX) {
-		bool sign = *text == '-' && isdigit((unsigned char)text[1]);
-		bool digit = isdigit((unsigned char)*text);
+		size_t size = (name && isdigit((unsigned char)*text)) ||
+				(number && *text == '-')
+			? 0
+			: number_length(text);
 
-		name = isalpha((unsigned char)*text) || (name && digit);
-		if (name || (!sign && !digit)) {
+		number = size > 0;
+		if (!number) {
+			name = isalpha((unsigned char)*text) ||
+				(name && isdigit((unsigned char)*text));
 			to[n++] = *text++;
 			continue;
 		}
-		text++;
-		while (isdigit((unsigned char)*text))
-			text++;
+		name = false;
+		text += size;
 		to[n++] = 'N';
 	}
 	to[n] = '\0';

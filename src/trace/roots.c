@@ -43,6 +43,12 @@ find_layout(const struct roots *r, const char *folder)
 	return NULL;
 }
 
+bool
+roots_fits(const struct roots *r, const char *folder)
+{
+	return find_layout(r, folder) != NULL;
+}
+
 static bool
 is_root(const char *root, const char *name, size_t size)
 {

@@ -36,6 +36,9 @@ struct roots {
 /* Notes the root of a stream whose folder, below the path, has this name. */
 void roots_add(struct roots *r, const char *folder);
 
+/* Is it laid out like that? */
+bool roots_fits(const struct roots *r, const char *folder);
+
 /* False with err, which names them, if there were several. `hint` tells what
  * else can be done than to give one of them, or is "". */
 bool roots_check(const struct roots *r, const char *path, const char *hint,

@@ -172,6 +172,38 @@ out error: t/0/ctf/user/metadata: line 4: size: 1 to 64 bits can be read
 out warning: t/0/ctf/user: no metadata that can be read: taken for streams of Nanos6 3.0
 out 1 error, 1 warning, 0 notes in 1894 events
 
+== Metadata that is empty, or none, is said by its name.
+ctf t lttng-1
+sh : >t/ust/uid/0/64-bit/metadata
+$ weft check t
+exit 3
+err t/ust/uid/0/64-bit/metadata: the file is empty, and it alone says what the streams beside it hold: if LTTng still records, lttng rotate or lttng stop writes it; of a copy, copy it again
+$ weft stat t/ust/uid/0/64-bit/metadata
+exit 3
+err 64-bit/metadata: the file is empty
+sh head -c 100 /dev/zero >t/ust/uid/0/64-bit/metadata
+$ weft dump t
+exit 3
+err t/ust/uid/0/64-bit/metadata: no metadata of CTF begins here (neither "/* CTF 1.8" nor the magic number of a packet), and it alone says what the streams beside it hold
+sh rm t/ust/uid/0/64-bit/metadata
+$ weft check t
+exit 3
+err t/ust/uid/0/64-bit: streams of CTF without their file "metadata"
+
+== One of two parts without metadata is left out.
+ctf t lttng-1
+sh mkdir t/ust/uid/1; cp -r t/ust/uid/0/64-bit t/ust/uid/1; : >t/ust/uid/1/64-bit/metadata
+$ weft check t
+exit 1
+out t/ust/uid/1/64-bit: left out: t/ust/uid/1/64-bit/metadata: the file is empty
+
+== A session of LTTng without events yet.
+ctf t lttng-1
+sh for f in t/ust/uid/0/64-bit/c1_*; do : >$f; done
+$ weft check t
+exit 3
+err t: no event in any of its 2 streams; if LTTng still records, lttng rotate or lttng stop writes what it holds in memory
+
 == Metadata that lies: of numbers, of streams.
 ctf t nanos6-fib
 ctf u nanos6-fib

@@ -186,6 +186,26 @@ $ weft dump -q --format json t | wc -l >all; weft dump -q --format json one | wc
 empty err
 $ test $(cat all) -gt 0
 
+== A session of LTTng that records on behind a rotation is one trace.
+ctf one lttng-1
+sh mkdir -p t/archives t/20240101T120003+0100-12
+sh cp -r one/ust t/20240101T120003+0100-12; cp -r one t/archives/20240101T120000+0100-20240101T120003+0100-11
+$ weft dump -q --format json t | wc -l >all; weft dump -q --format json one | wc -l | cmp - all
+empty err
+$ test $(cat all) -gt 0
+$ weft check t
+exit 0
+out note: t/20240101T120003+0100-12/ust/uid/0/64-bit: LTTng recorded to this folder last: what it still holds in memory is missing; if the session still records, lttng rotate or lttng stop writes it
+$ weft check t/archives
+no out records to this folder
+
+== Chunks of two sessions, one beside the other, are two traces.
+ctf one lttng-1
+sh for n in 1 2; do mkdir -p t/s$n/20240101T120003+0000-1; cp -r one/ust t/s$n/20240101T120003+0000-1; done
+$ weft check t
+exit 3
+err t: holds several traces (s1, s2)
+
 == Two sessions of LTTng are two traces.
 ctf one lttng-1
 sh mkdir -p t/auto-20240101-120000 t/auto-20240101-120001

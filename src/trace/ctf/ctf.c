@@ -12,6 +12,7 @@
 #include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
 #include "trace/ctf/salvage.h"
+#include "trace/ctf/session.h"
 #include "trace/ctf/stream.h"
 #include "trace/ctf/tail.h"
 #include "trace/finding.h"
@@ -350,30 +351,6 @@ report_suspended(struct ctf *c)
 	wall_report(t, c->start);
 }
 
-/* What LTTng puts behind the name of a snapshot: date, time, number. */
-#define DIGITS_2 "[0-9][0-9]"
-#define DIGITS_6 DIGITS_2 DIGITS_2 DIGITS_2
-#define SNAPSHOT "*-" DIGITS_6 DIGITS_2 "-" DIGITS_6 "-[0-9]*"
-
-/* Nanos6, LTTng; what it writes of one session when that is rotated, or when a
- * snapshot is taken, is one trace. */
-static bool
-is_one_trace(const struct ctf_folders *f, const char *path, struct err *err)
-{
-	static const char *const layouts[] = { "[0-9]*/ctf/*",
-		"archives/*/kernel", "archives/*/ust/uid/*/*",
-		"archives/*/ust/pid/*", SNAPSHOT "/kernel",
-		SNAPSHOT "/ust/uid/*/*", SNAPSHOT "/ust/pid/*",
-		"snapshot-*/kernel", "snapshot-*/ust/uid/*/*",
-		"snapshot-*/ust/pid/*", "kernel", "ust/uid/*/*", "ust/pid/*",
-		NULL };
-	struct roots roots = { .arena = f->arena, .layouts = layouts };
-
-	for (int i = 0; i < f->at.n; i++)
-		roots_add(&roots, f->at.at[i].name);
-	return roots_check(&roots, path, "", err);
-}
-
 /* What <weft/ctf.h> could not even begin a stream for. */
 static void
 report_unsaid(const struct trace *t)
@@ -410,7 +387,7 @@ open_source(struct arena *a, const char *path,
 	t->format = "CTF 1.8";
 	t->rows_grow = t->by_cpu = true;
 	ctf_folders_find(&f, path);
-	if (!is_one_trace(&f, path, err)) {
+	if (!ctf_session_check(&f, path, err)) {
 		close_source(&c->source);
 		return NULL;
 	}
@@ -422,12 +399,19 @@ open_source(struct arena *a, const char *path,
 		place(c);
 		report_suspended(c);
 		report_unsaid(t);
+		ctf_session_report(t);
 		ctf_part_check_ranks(t, &c->parts);
 		return &c->source;
 	}
 	if (err->kind == ERR_NONE)
-		err_set(err, ERR_INPUT, "%s: no event in any of its %d streams",
-			path, t->streams.n);
+		err_set(err, ERR_INPUT,
+			"%.300s: no event in any of its %d streams%s", path,
+			t->streams.n,
+			ctf_session_is_lttng(t)
+				? "; if LTTng still records, lttng rotate "
+				  "or lttng stop writes what it holds in "
+				  "memory"
+				: "");
 	close_source(&c->source);
 	return NULL;
 }

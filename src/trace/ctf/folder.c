@@ -18,6 +18,7 @@
 
 /* A session of LTTng that was rotated has two more: archives/CHUNK. */
 #define DEPTH (ROOTS_DEPTH + 2)
+#define LOOK_AT 64 /* files of a folder that may be no trace */
 
 struct names {
 	VEC(const char *) files, folders;
@@ -62,22 +63,42 @@ list(struct arena *a, const char *path, struct names *to)
 	return true;
 }
 
+/* Does a packet begin there, or nothing? A run that was killed early leaves
+ * files of no bytes. */
+static bool
+is_stream(const char *file, bool may_be_empty)
+{
+	uint32_t magic = 0;
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int64_t n;
+
+	if (fd < 0)
+		return false;
+	n = file_pread(fd, &magic, sizeof magic, 0);
+	close(fd);
+	return (n == 0 && may_be_empty) ||
+		(n == sizeof magic && magic == CTF_MAGIC);
+}
+
 static bool
 is_channel(const char *file)
 {
-	uint32_t magic = 0;
-	int64_t n;
-	int fd;
+	return strncmp(file_name(file), CHANNEL, sizeof CHANNEL - 1) == 0 &&
+		is_stream(file, true);
+}
 
-	if (strncmp(file_name(file), CHANNEL, sizeof CHANNEL - 1) != 0)
+/* Without metadata: are these streams all the same? */
+static bool
+has_stream(const struct ctf_folders *f, const struct ctf_folder *found)
+{
+	if (f->foreign || found->streams.n == 0)
 		return false;
-	fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	/* A run that was killed early leaves files of no bytes. */
-	n = file_pread(fd, &magic, sizeof magic, 0);
-	close(fd);
-	return n == 0 || (n == sizeof magic && magic == CTF_MAGIC);
+	if (found->no_metadata != NULL && file_is_empty(found->no_metadata))
+		return true;
+	for (int i = 0; i < found->streams.n && i < LOOK_AT; i++)
+		if (is_stream(found->streams.at[i], false))
+			return true;
+	return false;
 }
 
 /* Adds the folder if it is a trace. */
@@ -94,13 +115,16 @@ take(struct ctf_folders *f, const char *path, const char *name,
 		if (strcmp(last, "metadata") == 0) {
 			if (ctf_meta_begins(file))
 				found.metadata = file;
+			else
+				found.no_metadata = file;
 			continue;
 		}
 		f->foreign = f->foreign || strcmp(last, "stream.json") == 0;
 		channel = channel || is_channel(file);
 		VEC_PUSH(&found.streams, f->arena, file);
 	}
-	if (found.metadata == NULL && !channel)
+	/* one that cannot be read is refused by its name */
+	if (found.metadata == NULL && !channel && !has_stream(f, &found))
 		return false;
 	VEC_PUSH(&f->at, f->arena, found);
 	return true;

@@ -20,6 +20,7 @@ struct ctf_folder {
 	const char *path;
 	const char *name;          /* below the root; "" for the root */
 	const char *metadata;      /* NULL: there is none */
+	const char *no_metadata;   /* a file that has its name; or NULL */
 	VEC(const char *) streams; /* paths, in byte order */
 };
 

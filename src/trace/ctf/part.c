@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "trace/ctf/meta.h"
 #include "trace/ctf/nanos6.h"
 #include "trace/ctf/stream.h"
@@ -90,6 +91,32 @@ find_same(const struct trace *t, const struct ctf_part *p)
 	return NULL;
 }
 
+/* No part of a trace can be read without. */
+static bool
+no_meta(const struct ctf_folder *f, struct err *err)
+{
+	static const char why[] = "it alone says what the streams beside it "
+				  "hold";
+	const char *file = f->no_metadata;
+
+	if (file == NULL)
+		return err_set(err, ERR_INPUT,
+			"%.300s: streams of CTF without their file "
+			"\"metadata\": copy it, too",
+			f->path);
+	if (!file_is_empty(file))
+		return err_set(err, ERR_INPUT,
+			"%.200s: no metadata of CTF begins here (neither "
+			"\"/* CTF 1.8\" nor the magic number of a packet), and "
+			"%s",
+			file, why);
+	return err_set(err, ERR_INPUT,
+		"%.200s: the file is empty, and %s: if LTTng still records, "
+		"lttng rotate or lttng stop writes it; of a copy, copy it "
+		"again",
+		file, why);
+}
+
 /* From the file, or where it does not help from what is known of Nanos6. */
 static bool
 read_meta(struct trace *t, struct ctf_part *p, struct err *err)
@@ -103,7 +130,7 @@ read_meta(struct trace *t, struct ctf_part *p, struct err *err)
 			ctf_layout_make(&p->layout, t->arena, &p->meta, err)))
 		return true;
 	if (!ctf_nanos6_is(f))
-		return false;
+		return file != NULL ? false : no_meta(f, err);
 	if (file != NULL)
 		report_meta(t, file, err);
 	*err = (struct err){ 0 };

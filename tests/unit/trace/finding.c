@@ -135,6 +135,21 @@ TEST(those_of_a_kind_are_told_with_the_last_one)
 	arena_fini(&a);
 }
 
+TEST(numbers_are_masked_whole)
+{
+	char to[FINDING_KIND_MAX + 1];
+
+	CHECK_STR(finding_kind("flags 0x7f are no event", to),
+		"flags N are no event");
+	CHECK_STR(finding_kind("0X1aF at -0x10, 0xdead-0xbeef", to),
+		"N at N, N-N");
+	CHECK_STR(finding_kind("(magic 0x0000c1fc)", to), "(magic N)");
+	CHECK_STR(finding_kind("at 0 ns: -5 of 10", to), "at N ns: N of N");
+	/* what only begins like one */
+	CHECK_STR(finding_kind("0x of 0xyz", to), "Nx of Nxyz");
+	CHECK_STR(finding_kind("nanos6 a0x1f", to), "nanos6 a0x1f");
+}
+
 TEST(a_full_list_tells_of_no_other_kind)
 {
 	struct arena a = { 0 };
@@ -158,4 +173,4 @@ TEST_MAIN(RUN(keeps_the_first_and_counts_all), RUN(copies_where),
 	RUN(text_is_cut_at_the_room), RUN(control_bytes_are_not_shown),
 	RUN(severities_have_names),
 	RUN(those_of_a_kind_are_told_with_the_last_one),
-	RUN(a_full_list_tells_of_no_other_kind))
+	RUN(numbers_are_masked_whole), RUN(a_full_list_tells_of_no_other_kind))
