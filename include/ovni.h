@@ -36,6 +36,8 @@
  * destructor         | yes     | yes
  * key destructor     | yes     | yes
  * exit               | no      | -
+ * exec               | yes     | yes
+ * _exit              | yes     | yes
  *
  * ovni_ev: ovni_ev_*, ovni_payload_*, ovni_clock_now, ovni_mark_push, pop, set.
  * set-up: ovni_proc_init, ovni_thread_init, ovni_add_cpu, ovni_thread_require,

@@ -32,6 +32,8 @@
  * destructor         | yes   | yes   | yes | yes     | yes    | yes  | yes
  * key destructor     | yes   | yes   | yes | yes     | yes    | yes  | yes
  * exit               | no    | no    | no  | no      | -      | no   | no
+ * exec               | yes   | yes   | yes | yes     | yes    | yes  | yes
+ * _exit              | yes   | yes   | yes | yes     | yes    | yes  | yes
  *
  * yes: it is recorded, or done. no: nothing is recorded, nothing is said. -:
  * there is no such case.
@@ -49,7 +51,13 @@
  * (not after _Fork() or clone()); stack of 16 KB: PTHREAD_STACK_MIN; stack of 8
  * KB: an alternate one for signals; destructor: of the program; key destructor:
  * of pthread_key_create(), in its first two rounds, or of a C++ thread_local;
- * exit: another thread goes on when exit() has come to this library.
+ * exit: another thread goes on when exit() has come to this library; exec:
+ * before exec(), and in the program that it starts, which is a process of its
+ * own in the trace; _exit: before _exit() or quick_exit().
+ *
+ * These three do not tell this library, no more than a signal that kills does.
+ * Nothing that was recorded before is lost: what was not yet written is read
+ * from the rings. But the threads have no end, which weft check warns of.
  *
  * No call allocates memory or takes a lock of the C library in a handler, and
  * errno is kept. The thread that writes the rings out is started by one of the

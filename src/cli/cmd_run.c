@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
 #include "cli/measure.h"
@@ -27,6 +28,7 @@
 #include "cli/watch_perf.h"
 #include "cli/watch_proc.h"
 
+enum { LOOK_MAX = 4 }; /* traces whose commands are told */
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
@@ -36,10 +38,10 @@ struct job {
 	int why; /* errno, if the kernel shows no switches */
 
 	char **argv;
-	const char *folder; /* absolute */
-	const char *ovni;   /* below it, where the program records */
-	const char *trace;  /* that, or its trace in CTF */
-	const char *seen;   /* below it, where its threads ran */
+	const char *folder;       /* absolute */
+	const char *ovni;         /* below it, where the program records */
+	VEC(const char *) traces; /* names below it, when it has ended */
+	const char *seen;         /* below it, where its threads ran */
 	struct launch launch;
 	struct watch watch;
 	uint64_t cut;     /* switches beyond WEFT_MAX_MB */
@@ -100,39 +102,42 @@ make_folder(struct job *j, const char *program, struct err *err)
 	if (realpath(j->output, path) == NULL)
 		return err_set(err, ERR_SYSTEM, "cannot find %s", j->output);
 	j->folder = arena_strdup(&j->arena, path);
-	j->trace = j->ovni = arena_printf(&j->arena, "%s/ovni", j->folder);
+	j->ovni = arena_printf(&j->arena, "%s/ovni", j->folder);
 	j->seen = arena_printf(&j->arena, "%s/threads", j->folder);
 	return true;
 }
 
-/* The trace in CTF below our folder, the folder itself if there are several, or
- * NULL. */
-static const char *
-find_ctf(struct job *j)
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of the traces below our folder: "ovni", and each in CTF. */
+static void
+list_traces(struct job *j)
 {
 	DIR *d = opendir(j->folder);
-	const char *found = NULL;
 
+	j->traces.n = 0;
 	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-		if (strncmp(e->d_name, "trace_", 6) == 0)
-			found = found != NULL ? j->folder
-					      : arena_printf(&j->arena, "%s/%s",
-							j->folder, e->d_name);
+		if (strcmp(e->d_name, "ovni") == 0 ||
+			strncmp(e->d_name, "trace_", 6) == 0)
+			VEC_PUSH(&j->traces, &j->arena,
+				arena_strdup(&j->arena, e->d_name));
 	if (d)
 		closedir(d);
-	return found;
+	if (j->traces.n > 0)
+		qsort(j->traces.at, (size_t)j->traces.n, sizeof *j->traces.at,
+			by_name);
 }
 
 /* Has the program begun to record by itself? */
 static bool
 is_recording(struct job *j)
 {
-	const char *ctf = NULL;
-
-	if (access(j->ovni, F_OK) != 0)
-		ctf = find_ctf(j);
-	j->trace = ctf != NULL ? ctf : j->ovni;
-	return ctf != NULL || access(j->ovni, F_OK) == 0;
+	list_traces(j);
+	return j->traces.n > 0;
 }
 
 static void
@@ -212,8 +217,8 @@ keep_watch(struct job *j, struct err *err)
 	look(j, true);
 	j->cut = j->watch.cut;
 	ok = watch_close(&j->watch, watch_now(), err);
-	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->trace) != 0)
-		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->trace);
+	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->ovni) != 0)
+		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->ovni);
 	drop_watch(j);
 	return ok;
 }
@@ -340,30 +345,59 @@ say_memory(struct job *j, const char *weft, bool has_events)
 	return false;
 }
 
+/* What is there, by whoever it was recorded. False with the first err. */
+static bool
+take(struct job *j, bool own, struct recorded *r, struct err *err)
+{
+	bool ok = own || keep_watch(j, err);
+
+	list_traces(j);
+	for (int i = 0; i < j->traces.n && (own || ok); i++) {
+		struct err why = { 0 };
+		const char *path = arena_printf(
+			&j->arena, "%s/%s", j->folder, j->traces.at[i]);
+
+		if (!recorded_take(path, r, &why) && ok) {
+			*err = why;
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static void
+say_look(struct job *j, const char *weft)
+{
+	for (int i = 0; i < j->traces.n && i < LOOK_MAX; i++) {
+		const char *at = shell_word(&j->arena,
+			arena_printf(&j->arena, "%s/%s", j->output,
+				j->traces.at[i]));
+
+		log_done("%s %s stat %s",
+			i == 0 ? "look at it:" : "    and at:", weft, at);
+		log_done("            %s emu %s", weft, at);
+	}
+	if (j->traces.n > LOOK_MAX)
+		log_done("%d more traces are in %s", j->traces.n - LOOK_MAX,
+			j->output);
+}
+
 static void
 finish(struct job *j)
 {
 	struct recorded r = { 0 };
 	struct err err = { 0 };
-	bool own = is_recording(j), measured = false, ok;
+	bool own = is_recording(j), measured = false;
 	/* A shell that found us by a path would not find "weft". */
-	const char *weft = strchr(program_invocation_name, '/') != NULL
-		? program_invocation_name
-		: "weft";
-	const char *below;
+	const char *weft = shell_word(&j->arena,
+		strchr(program_invocation_name, '/') != NULL
+			? program_invocation_name
+			: "weft");
 
 	j->full = room_full_disk(j->output);
 	if (own)
 		stop_watch(j);
-	below = j->trace == j->folder ? j->output
-				      : arena_printf(&j->arena, "%s/%s",
-						j->output, file_name(j->trace));
-	below = shell_word(&j->arena, below);
-	weft = shell_word(&j->arena, weft);
-	ok = own ? recorded_take(j->trace, &r, &err) : keep_watch(j, &err);
-	if (!own && ok)
-		recorded_take(j->trace, &r, &err);
-	if (!ok)
+	if (!take(j, own, &r, &err))
 		log_error("%s", err.text);
 	say_end(j);
 	measured = say_memory(j, weft, own && r.events > 0);
@@ -372,8 +406,7 @@ finish(struct job *j)
 			recorded_say(&j->arena, &r, j->full);
 		else
 			say_seen(j, &r);
-		log_done("look at it: %s stat %s", weft, below);
-		log_done("            %s emu %s", weft, below);
+		say_look(j, weft);
 	} else if (!measured && rmdir(j->folder) != 0) {
 		log_done("output: %s", j->output);
 	}

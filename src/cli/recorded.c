@@ -237,14 +237,33 @@ count(const char *folder, struct recorded *to)
 	arena_fini(&a);
 }
 
+static void
+add(struct recorded *to, const struct recorded *one)
+{
+	to->processes += one->processes;
+	to->threads += one->threads;
+	to->streams += one->streams;
+	to->cut += one->cut;
+	to->running += one->running;
+	to->stopped += one->stopped;
+	to->events += one->events;
+	to->lost += one->lost;
+	to->bytes += one->bytes;
+	to->salvaged += one->salvaged;
+	if (one->most_threads > to->most_threads)
+		to->most_threads = one->most_threads;
+	if (one->most_bytes > to->most_bytes)
+		to->most_bytes = one->most_bytes;
+}
+
 bool
 recorded_take(const char *folder, struct recorded *to, struct err *err)
 {
-	bool ok;
+	struct recorded one = { 0 };
+	bool ok = salvage(folder, &one, err);
 
-	*to = (struct recorded){ 0 };
-	ok = salvage(folder, to, err);
-	count(folder, to);
+	count(folder, &one);
+	add(to, &one);
 	return ok;
 }
 
@@ -252,18 +271,22 @@ recorded_take(const char *folder, struct recorded *to, struct err *err)
 static void
 say_counts(struct arena *a, const struct recorded *r, bool is_known)
 {
-	const char *what = r->streams > 0 ? "stream" : "thread";
-	int n = r->streams > 0 ? r->streams : r->threads;
+	bool both = r->streams > 0 && r->threads > 0;
+	const char *what = r->streams > 0 && !both ? "stream" : "thread";
+	int n = r->streams > 0 && !both ? r->streams : r->threads;
+	const char *and = !both ? ""
+				: arena_printf(a, ", %d stream%s", r->streams,
+					  text_plural((unsigned)r->streams));
 	const char *lost = !is_known && r->lost == 0
 		? "an unknown number"
 		: arena_printf(a, "%s%" PRIu64, is_known ? "" : "at least ",
 			  r->lost);
 
-	log_done("recorded %d process%s, %d %s%s, %" PRIu64 " event%s, %s "
+	log_done("recorded %d process%s, %d %s%s%s, %" PRIu64 " event%s, %s "
 		 "lost, %.3f MB",
 		r->processes, r->processes == 1 ? "" : "es", n, what,
-		text_plural((unsigned)n), r->events, text_plural(r->events),
-		lost, (double)r->bytes / 1e6);
+		text_plural((unsigned)n), and, r->events,
+		text_plural(r->events), lost, (double)r->bytes / 1e6);
 	if (r->running > 0)
 		log_note("%d %s%s still run%s: the trace goes on with them",
 			r->running, what, text_plural((unsigned)r->running),
@@ -281,7 +304,7 @@ void
 recorded_say(struct arena *a, const struct recorded *r, const char *full)
 {
 	/* streams of CTF have room kept for what they lost */
-	bool is_known = r->stopped == 0 && (full == NULL || r->streams > 0);
+	bool is_known = r->stopped == 0 && (full == NULL || r->threads == 0);
 	const char *were = r->lost == 1 ? "was" : "were";
 
 	say_counts(a, r, is_known);

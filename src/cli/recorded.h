@@ -27,8 +27,8 @@ struct recorded {
 
 /*
  * Brings home what a death left elsewhere (rings, streams in OVNI_TMPDIR), and
- * counts. A folder without a trace has nothing of all. False with err if
- * something could not be moved; what there is is counted all the same.
+ * counts, in addition. A folder without a trace has nothing of all. False with
+ * err if something could not be moved; what there is is counted all the same.
  */
 bool recorded_take(const char *folder, struct recorded *to, struct err *err);
 
