@@ -407,6 +407,10 @@ finish(struct job *j)
 		else
 			say_seen(j, &r);
 		say_look(j, weft);
+	} else if (j->how == HOW_PROC && !own && !measured) {
+		log_note("of its threads nothing is recorded: no sample, of "
+			 "100 a second, met one on a CPU");
+		rmdir(j->folder);
 	} else if (!measured && rmdir(j->folder) != 0) {
 		log_done("output: %s", j->output);
 	}
