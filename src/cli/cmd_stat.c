@@ -67,6 +67,16 @@ forms_agree(const struct request *q, const struct run *r)
 	return agree && misfit == NULL;
 }
 
+/* The option that leaves no row of the class that was asked for, or NULL. */
+static const char *
+rows_misfit(const struct filter_args *f, bool cpus)
+{
+	if (cpus)
+		return f->threads != NULL && f->cpus == NULL ? "--thread"
+							     : NULL;
+	return f->cpus != NULL && f->threads == NULL ? "--cpu" : NULL;
+}
+
 /* True if the request makes sense; else *code is that of the usage error. */
 static bool
 read_request(struct request *q, const struct run *r, enum exit_code *code)
@@ -77,9 +87,9 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	char hint[NEAR_HINT];
 	int i = word_index(by, 5, q->by == NULL ? "state" : q->by);
 	int j = word_index(sort, 3, q->sort == NULL ? "time" : q->sort);
+	bool any = i == BY_STATE || i == BY_LABEL;
 	bool cpus = i == BY_CPU ||
-		(q->by == NULL && r->filter.cpus != NULL &&
-			r->filter.threads == NULL);
+		(any && r->filter.cpus != NULL && r->filter.threads == NULL);
 
 	*code = EXIT_USAGE;
 	if (i < 0)
@@ -94,6 +104,12 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 			q->sort, near_hint("time,times,name", q->sort, hint));
 	else if (!forms_agree(q, r))
 		return false;
+	else if (!any && rows_misfit(&r->filter, cpus) != NULL)
+		cmd_usage_error(&cmd_stat,
+			"--by %s shows %ss, and %s alone leaves none: give "
+			"--%s, too",
+			q->by, cpus ? "CPU" : "thread",
+			rows_misfit(&r->filter, cpus), cpus ? "cpu" : "thread");
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
 		cmd_usage_error(&cmd_stat,
 			"--by type chooses the type: it goes with neither "
@@ -102,7 +118,7 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		*code = EXIT_YES;
 	q->report.by = (enum stat_by)i;
 	q->report.class = cpus ? "cpu" : "thread";
-	q->report.any_class = q->by == NULL || i == BY_STATE || i == BY_LABEL;
+	q->report.any_class = any;
 	q->report.chart = q->chart;
 	q->report.chosen = r->filter.types != NULL || r->filter.views != NULL;
 	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
@@ -185,11 +201,15 @@ print(struct request *q, const struct run *r)
 static const struct stat_life life = { "ovni.state",
 	{ THREAD_UNKNOWN, THREAD_DEAD } };
 
+/* What tells whether a virtual CPU stands for a real one. */
+static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
+
 /* Types that are counted with, whatever is shown. */
 static const char *
 needed_types(struct run *r, const struct stat_tasks *tasks)
 {
-	const char *list = life.key;
+	const char *list = arena_printf(
+		&r->arena, "%s,%s,%s", life.key, virtual.running, virtual.lost);
 
 	for (; tasks != NULL && tasks->id != NULL; tasks++)
 		list = arena_printf(
@@ -246,6 +266,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	struct stat_options options = { .numbers = q->report.chosen,
 		.ids = true,
 		.life = &life,
+		.virtual = &virtual,
 		.dir = run_spill_folder(r) };
 	struct err err = { 0 };
 	struct sink *stat, *sink;

@@ -53,6 +53,8 @@ const char *stat_print_label(
 
 /*
  * Chooses the types that the report shows: those with states, of the class.
+ * If any class will do, types that only rows of another show are added: those
+ * that were asked for, or all if the class shows none.
  * Types of runtimes come before those of the core, which say less. If there is
  * nothing but those, what CPUs say of threads comes first.
  */
@@ -78,8 +80,15 @@ bool stat_report_has(const struct stat_report *r, int type, int row);
 int64_t stat_report_whole(
 	const struct stat_report *r, const struct stat_lines *l);
 
-/* How many rows of the type's class there are. */
+/* How many rows of the type's class there are, without virtual CPUs on which
+ * no thread ran. */
 int stat_report_rows(const struct stat_report *r, int type);
+
+/* How many of them are virtual CPUs. */
+int stat_report_virtual(const struct stat_report *r, int type);
+
+/* The same for people: "33 threads", "2 CPUs + 1 virtual", "24 rows". */
+const char *stat_report_rows_text(const struct stat_report *r, int type);
 
 /* False if there was nothing to print. */
 bool stat_print_text(const struct stat_report *r);

@@ -109,7 +109,7 @@ has_key(const struct stat_report *r, const char *key)
 	return false;
 }
 
-/* Types that were asked for and that only rows of other classes have. */
+/* Types that only rows of other classes have. */
 static void
 add_others(struct stat_report *r)
 {
@@ -127,6 +127,7 @@ add_threads_of_cpus(struct stat_report *r)
 
 	for (int i = 0; i < r->table->types.n; i++)
 		if (is_of(r, i, "cpu") && r->table->types.at[i].wanted &&
+			is_asked(r, &r->table->types.at[i]) &&
 			strcmp(r->table->types.at[i].key, key) == 0 &&
 			has_states(r->table, i))
 			VEC_PUSH(&r->type, r->arena, i);
@@ -142,7 +143,7 @@ stat_report_choose(struct stat_report *r)
 		(cpus || (r->any_class && !r->chart)))
 		add_threads_of_cpus(r);
 	add_types(r, true);
-	if (r->chosen && r->any_class)
+	if (r->any_class && (r->chosen || r->models != NULL || r->type.n == 0))
 		add_others(r);
 }
 
@@ -163,6 +164,13 @@ stat_report_type(const struct stat_report *r, int n)
 	return n < r->type.n ? r->type.at[n] : -1;
 }
 
+/* False: a virtual CPU on which no thread ran. */
+static bool
+is_counted(const struct stat_row *row)
+{
+	return !row->virtual || row->lived > 0;
+}
+
 int
 stat_report_rows(const struct stat_report *r, int type)
 {
@@ -170,8 +178,47 @@ stat_report_rows(const struct stat_report *r, int type)
 	int n = 0;
 
 	for (int i = 0; i < r->table->rows.n; i++)
-		n += strcmp(r->table->rows.at[i].class, class) == 0;
+		n += strcmp(r->table->rows.at[i].class, class) == 0 &&
+			is_counted(&r->table->rows.at[i]);
 	return n;
+}
+
+int
+stat_report_virtual(const struct stat_report *r, int type)
+{
+	const char *class = r->table->types.at[type].class;
+	int n = 0;
+
+	for (int i = 0; i < r->table->rows.n; i++)
+		n += strcmp(r->table->rows.at[i].class, class) == 0 &&
+			r->table->rows.at[i].virtual &&
+			is_counted(&r->table->rows.at[i]);
+	return n;
+}
+
+const char *
+stat_report_rows_text(const struct stat_report *r, int type)
+{
+	static const char *const words[][3] = {
+		{ "thread", "thread", "threads" },
+		{ "cpu", "CPU", "CPUs" },
+		{ "process", "process", "processes" },
+	};
+	const char *class = r->table->types.at[type].class;
+	int n = stat_report_rows(r, type),
+	    virtual = stat_report_virtual(r, type);
+	const char *text = NULL;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(class, words[i][0]) == 0)
+			text = arena_printf(r->arena, "%d %s", n - virtual,
+				words[i][n - virtual == 1 ? 1 : 2]);
+	if (text == NULL)
+		text = arena_printf(
+			r->arena, "%d row%s", n, text_plural((unsigned)n));
+	if (virtual > 0)
+		text = arena_printf(r->arena, "%s + %d virtual", text, virtual);
+	return text;
 }
 
 struct stat_lines
@@ -186,6 +233,8 @@ stat_report_lines(const struct stat_report *r, int type, int row)
 bool
 stat_report_has(const struct stat_report *r, int type, int row)
 {
+	if (!is_counted(&r->table->rows.at[row]))
+		return false;
 	for (int i = 0; i < r->table->lanes.n; i++)
 		if (r->table->lanes.at[i].type == (uint32_t)type &&
 			r->table->lanes.at[i].row == (uint32_t)row)

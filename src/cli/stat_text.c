@@ -83,12 +83,23 @@ print_line(const struct stat_report *r, const struct stat_line *line,
 	printf("  %s\n", stat_print_label(line, label));
 }
 
+/* What the shares are of, if each row has its own; or all have one whole. */
+static const char *
+what_lasts(const struct stat_report *r, int type, bool each)
+{
+	const char *class = r->table->types.at[type].class;
+
+	if (strcmp(class, "thread") == 0)
+		return each ? "each thread lived" : "threads lived";
+	if (strcmp(class, "cpu") != 0)
+		return each ? "each row lasts" : "the rows last together";
+	return each ? "each CPU lasts" : "the CPUs last together";
+}
+
 /* Says what the shares are of, and how much of that is unknown. */
 static void
 print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 {
-	const struct stat_table *st = r->table;
-	bool threads = strcmp(st->types.at[type].class, "thread") == 0;
 	int64_t whole = stat_report_whole(r, l);
 	char time[48];
 
@@ -100,13 +111,15 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 		printf("  shares are of the %s in tasks\n",
 			task_time_text(whole, r->unit, time));
 	else if (r->by == BY_THREAD || r->by == BY_CPU)
-		printf("  shares are of the time that each %s (%s in all)\n",
-			threads ? "thread lived" : "row lasts",
+		printf("  shares are of the time that %s (%s in all)\n",
+			what_lasts(r, type, true),
 			task_time_text(whole, r->unit, time));
 	else
 		printf("  shares are of the %s that %s\n",
 			task_time_text(whole, r->unit, time),
-			threads ? "threads lived" : "the rows last together");
+			what_lasts(r, type, false));
+	if (r->by != BY_TYPE && stat_report_virtual(r, type) > 0)
+		printf("  (virtual CPUs last while threads run there)\n");
 }
 
 static void
@@ -147,13 +160,12 @@ print_table(const struct stat_report *r, int type)
 {
 	const struct stat_type *t = &r->table->types.at[type];
 	struct unit unit = unit_of(r);
-	int nrows = stat_report_rows(r, type);
 	char time[48], title[STAT_LABEL_ROOM];
 	struct stat_lines l;
 
 	snprintf(title, sizeof title, "%s", t->title);
-	printf("%s  (%s, %d row%s x %s)\n", text_disarm(title), t->key, nrows,
-		text_plural((unsigned)nrows),
+	printf("%s  (%s, %s x %s)\n", text_disarm(title), t->key,
+		stat_report_rows_text(r, type),
 		task_time_text(r->table->duration, r->unit, time));
 	print_head(r, unit);
 	if (r->by == BY_THREAD || r->by == BY_CPU) {

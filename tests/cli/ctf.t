@@ -5,7 +5,7 @@
 ctf t nanos6-fib
 $ weft stat --by type t
 out is
-| Running Task Label  (nanos6-ctf.label, 34 rows x 40.899 ms)
+| Running Task Label  (nanos6-ctf.label, 34 threads x 40.899 ms)
 |         time ms    share      runs           mean  task type
 |           0.090   59.3 %        66        1362 ns  fib
 |           0.055   36.0 %         1      54.540 us  main
@@ -330,7 +330,7 @@ err there is no view "hardware_counters"
 $ weft stat --by thread --type ovni.state t
 out TH 0.1339
 $ weft stat --thread 1339 --by thread --type ovni.state t
-out 1 row
+out 1 thread
 out TH 0.1339
 $ weft top --thread 1339 t
 out nanos6:task_start

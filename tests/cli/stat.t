@@ -10,7 +10,7 @@ trace t
   event 110 OHe
 $ weft stat --type nanos6.subsystem t
 out is
-| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 row x 100 ns)
+| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 thread x 100 ns)
 |         time ns    share     times  state
 |              30   30.0 %         1  Worker: Looking for work
 |              70   70.0 %         2  No subsystem
@@ -25,14 +25,14 @@ trace t
 $ weft stat --by thread t
 out TH 1.10
 out TH 1.11
-out (ovni.state, 2 rows x 40 ns)
+out (ovni.state, 2 threads x 40 ns)
 $ weft stat --by cpu t
 out CPU 0.1
 out CPU 0.3
 no out TH 1.10
 $ weft stat --by state t
 no out TH 1.10
-out (ovni.state, 2 rows x 40 ns)
+out (ovni.state, 2 threads x 40 ns)
 
 == A type may be a key or Paraver's number.
 trace t
@@ -137,7 +137,7 @@ trace t
   event 80 OHe
 $ weft stat --by type t
 out is
-| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 row x 70 ns)
+| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 thread x 70 ns)
 |         time ns    share      runs           mean  task type
 |              20   66.7 %         1          20 ns  big
 |              10   33.3 %         2           5 ns  small
@@ -145,7 +145,7 @@ out is
 |   shares are of the 30 ns in tasks
 $ weft stat --by type --sort times --top 1 t
 out is
-| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 row x 70 ns)
+| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 thread x 70 ns)
 |         time ns    share      runs           mean  task type
 |              10   33.3 %         2           5 ns  small
 |              20   66.7 %         1          20 ns  (1 more)
@@ -175,7 +175,7 @@ no out more
 trace t
 $ weft stat --by label --type 4 t
 out is
-| Thread: thread state  (ovni.state, 1 row x 40 ns)
+| Thread: thread state  (ovni.state, 1 thread x 40 ns)
 |         time ns    share     times           mean  state
 |              40  100.0 %         1          40 ns  Running
 |               0    0.0 %         0              -  Paused
@@ -282,7 +282,7 @@ out unknown
 == Types of rows of processes and of breakdowns are shown.
 ctf c nanos6-fib
 $ weft stat --type nanos6-ctf.created_tasks c
-out (nanos6-ctf.created_tasks, 1 row x
+out (nanos6-ctf.created_tasks, 1 process x
 $ weft stat --chart --type nanos6-ctf.created_tasks c
 out (nanos6-ctf.created_tasks,
 trace t
@@ -405,8 +405,8 @@ $ weft stat --by thread --csv --type nanos6.subsystem t
 out nanos6.subsystem,37,TH 1.10,,No subsystem,30
 out nanos6.subsystem,37,TH 1.11,,No subsystem,40
 $ weft stat --by cpu --type nanos6.subsystem t
+out CPU 0.1
 out CPU 0.3
-out vCPU 0.*
 
 == What --top leaves out has a key of its own in JSON.
 trace t
@@ -429,3 +429,81 @@ trace t
 $ COLUMNS=60 LC_ALL=C weft stat --chart --type ovni.state t
 out TH 1.10          |AAAAA
 out .....A.....
+
+== A virtual CPU counts while threads run there, and is left out if none does.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 50 6W]
+  event 60 OHe
+$ weft stat --by cpu --type nanos6.idle t
+out (nanos6.idle, 2 CPUs x 50 ns)
+no out vCPU
+out shares are of the time that each CPU lasts (100 ns in all)
+$ weft stat --json --by cpu --type nanos6.idle t
+out "rows": 2,
+no out vCPU
+trace u
+  event 10 OHx i32 -1 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 40 OHp
+  event 100 OHr
+  event 100 OHe
+$ weft stat --by cpu --type nanos6.subsystem u
+out is
+| Nanos6 subsystem of the RUNNING thread  (nanos6.subsystem, 2 CPUs + 1 virtual x 90 ns)
+|         time ns    share     times  state
+|  CPU 0.1
+|              90  100.0 %         0  No subsystem
+|  CPU 0.3
+|              90  100.0 %         0  No subsystem
+|  vCPU 0.*
+|              10   33.3 %         1  Worker: Looking for work
+|              20   66.7 %         2  No subsystem
+|   shares are of the time that each CPU lasts (210 ns in all)
+|   (virtual CPUs last while threads run there)
+$ weft stat --csv --by cpu --type nanos6.idle u
+out nanos6.idle,40,vCPU 0.*,100,Progressing,30,1,0,30
+no out vCPU 0.*,101
+$ weft stat --by cpu --type ovni.running --from 35ns --to 80ns u
+no out vCPU
+
+== A heading says what the rows of its table are.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ weft stat --type ovni.state,ovni.pid t
+out (ovni.state, 1 thread x 40 ns)
+out (ovni.pid, 2 CPUs x 40 ns)
+
+== By state is the default, whatever else is asked for.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 50 OHe
+$ diff <(weft stat --cpu 1 t) <(weft stat --by state --cpu 1 t)
+$ weft stat --by state --cpu 3 t
+out (nanos6.subsystem, 1 CPU x 40 ns)
+$ weft stat --by label --cpu 3 t
+out (nanos6.subsystem, 1 CPU x 40 ns)
+
+== By thread and by CPU do not show other rows: what leaves none is refused.
+trace t
+$ weft stat --by thread --cpu 1 t
+exit 2
+err --by thread shows threads, and --cpu alone leaves none: give --thread, too
+$ weft stat --by type --cpu 1 t
+exit 2
+err --by type shows threads, and --cpu alone leaves none
+$ weft stat --by cpu --thread 10 t
+exit 2
+err --by cpu shows CPUs, and --thread alone leaves none: give --cpu, too
+$ weft stat --by thread --cpu 1 --thread 10 t
+out ovni.state
+ctf k nanos6-kernel
+$ weft stat --by thread --only-model linux k
+out no state was entered
+$ weft stat --only-model linux k
+out (linux.syscalls, 2 CPUs + 2 virtual x 32.383 ms)

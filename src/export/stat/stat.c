@@ -27,6 +27,8 @@ static void
 add_row(struct sink *s, const struct row *row)
 {
 	struct stat_sink *st = self(s);
+	bool virtual = st->options.virtual != NULL && row->place != NULL &&
+		row->place->cpu < 0 && strcmp(row->class, "cpu") == 0;
 	int index = 0;
 
 	for (int i = st->table.rows.n - 1; i >= 0 && index == 0; i--)
@@ -36,8 +38,10 @@ add_row(struct sink *s, const struct row *row)
 		.class = arena_strdup(st->arena, row->class),
 		.name = arena_strdup(st->arena, row->name),
 		.index = index,
-		.alive = st->options.life == NULL ||
-			strcmp(row->class, "thread") != 0,
+		.virtual = virtual,
+		.alive = !virtual &&
+			(st->options.life == NULL ||
+				strcmp(row->class, "thread") != 0),
 		.since = st->options.from,
 	};
 }
@@ -66,10 +70,18 @@ is_life(const struct stat_options *o, const struct type *type)
 		strcmp(type->key, o->life->key) == 0;
 }
 
+/* True if the type has the key that tells of virtual CPUs. */
+static bool
+tells_virtual(const struct type *type, const char *key)
+{
+	return strcmp(type->class, "cpu") == 0 && strcmp(type->key, key) == 0;
+}
+
 static void
 add_type(struct sink *s, const struct type *type)
 {
 	struct stat_sink *st = self(s);
+	const struct stat_virtual *v = st->options.virtual;
 
 	*VEC_ADD(&st->table.types, st->arena) = (struct stat_type){
 		.class = arena_strdup(st->arena, type->class),
@@ -83,6 +95,8 @@ add_type(struct sink *s, const struct type *type)
 		.wanted = is_wanted(&st->options, type),
 		.stack = type->stack,
 		.life = is_life(&st->options, type) ? st->options.life : NULL,
+		.tells_running = v != NULL && tells_virtual(type, v->running),
+		.tells_lost = v != NULL && tells_virtual(type, v->lost),
 		.role = stat_runs_role(&st->runs, type),
 	};
 }
@@ -142,25 +156,43 @@ lived(const struct stat_sink *st, uint32_t row, int64_t time)
 	return r->lived + (r->alive && time > r->since ? time - r->since : 0);
 }
 
-/* The slices of the value that the lane holds. Nothing is drawn only where the
- * row lived: so a short life is not lost among the time around it. */
+/* The slices of the value that the lane holds. Nothing, and whatever a virtual
+ * CPU shows, is drawn only where the row lived: so a short life is not lost
+ * among the time around it. */
 static void
 draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
 	int64_t row_lived)
 {
 	int64_t since = lane->since, until = time;
 
-	if (lane->value == VALUE_NONE && st->table.rows.at[lane->row].alive)
+	const struct stat_row *row = &st->table.rows.at[lane->row];
+
+	if (lane->value != VALUE_NONE && !row->virtual)
+		row_lived = time - since;
+	if (row->alive)
 		since = time - row_lived;
-	else if (lane->value == VALUE_NONE)
+	else
 		until = since + row_lived;
 	if (since < until)
 		slices_add(lane->slices, st->arena, since, until, lane->value);
 	slices_reach(lane->slices, st->arena, time);
 }
 
-/* Ends the value that the lane holds. States count also if they last no time,
- * nothing does not. */
+/* False: the row did not live while it showed this, for `lived` of `all`.
+ * States count also if they last no time, nothing does not. */
+static bool
+is_counted(const struct stat_sink *st, const struct stat_lane *lane,
+	int64_t lived, int64_t all)
+{
+	const struct stat_row *row = &st->table.rows.at[lane->row];
+
+	if (lived > 0)
+		return true;
+	return lane->value != VALUE_NONE &&
+		(!row->virtual || (all == 0 && row->alive));
+}
+
+/* Ends the value that the lane holds. */
 static void
 end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 {
@@ -170,7 +202,7 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 		.times = lane->entries };
 
 	lane->lived_since = until;
-	if (more.value != VALUE_NONE || more.time > 0)
+	if (is_counted(st, lane, more.time, time - lane->since))
 		add_cell(st, lane, &more);
 	if (lane->slices != NULL && time > lane->since)
 		draw_value(st, lane, time, more.time);
@@ -178,15 +210,36 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 
 /* Keeps the clock of a row's life. */
 static void
-live(struct stat_sink *st, const struct record *r)
+live(struct stat_sink *st, const struct record *r, bool alive)
 {
 	struct stat_row *row = &st->table.rows.at[r->row];
-	const struct stat_life *life = st->options.life;
 
 	row->lived = lived(st, r->row, r->time);
 	row->since = r->time;
-	row->alive = r->value != VALUE_NONE && r->value != life->dead[0] &&
-		r->value != life->dead[1];
+	row->alive = alive;
+}
+
+static void
+live_thread(struct stat_sink *st, const struct record *r)
+{
+	const struct stat_life *life = st->options.life;
+
+	live(st, r,
+		r->value != VALUE_NONE && r->value != life->dead[0] &&
+			r->value != life->dead[1]);
+}
+
+static void
+live_virtual(
+	struct stat_sink *st, const struct record *r, const struct stat_type *t)
+{
+	struct stat_row *row = &st->table.rows.at[r->row];
+
+	if (t->tells_running)
+		row->running = r->value > 0;
+	if (t->tells_lost)
+		row->lost = r->value == VALUE_LOST;
+	live(st, r, row->running || row->lost);
 }
 
 static struct slices *
@@ -260,21 +313,14 @@ enters(struct stat_sink *st, struct stat_lane *lane, const struct record *r,
 	return true;
 }
 
+/* The lane of the record's row and type shows its value from now on. */
 static void
-state(struct sink *s, const struct record *r)
+show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
-	struct stat_sink *st = self(s);
-	const struct stat_type *type = &st->table.types.at[r->type];
 	int64_t value = r->value;
 	struct stat_lane *lane;
 	bool entered;
 
-	if (type->role.tells != ROLE_NONE)
-		stat_runs_add(&st->runs, type->role, r);
-	if (type->life != NULL)
-		live(st, r);
-	if (!type->wanted)
-		return;
 	/* Being dead is no state. */
 	if (type->life != NULL && !st->table.rows.at[r->row].alive)
 		value = VALUE_NONE;
@@ -288,6 +334,24 @@ state(struct sink *s, const struct record *r)
 	lane->entries = entered;
 	lane->value = value;
 	lane->since = r->time;
+}
+
+static void
+state(struct sink *s, const struct record *r)
+{
+	struct stat_sink *st = self(s);
+	const struct stat_type *type = &st->table.types.at[r->type];
+
+	if (type->role.tells != ROLE_NONE)
+		stat_runs_add(&st->runs, type->role, r);
+	if (type->life != NULL)
+		live_thread(st, r);
+	if (type->wanted)
+		show(st, r, type);
+	/* What ends here was shown in the life before. */
+	if ((type->tells_running || type->tells_lost) &&
+		st->table.rows.at[r->row].virtual)
+		live_virtual(st, r, type);
 }
 
 static void

@@ -8,8 +8,9 @@
  *
  * A row's time runs from options.from to the last advance(); until its first
  * record it holds nothing. Of rows of threads only the time counts that the
- * thread lived, if a type tells that (struct stat_life). So the times of a type
- * add up to the time that its rows lived.
+ * thread lived, if a type tells that (struct stat_life), and of virtual CPUs
+ * only that in which a thread ran there (struct stat_virtual). So the times of
+ *a type add up to the time that its rows lived.
  *
  * A value of a stack is entered when it is pushed, also on itself; when what
  * lay on it is popped, or its thread is shown again, it is not.
@@ -31,6 +32,15 @@ struct stat_life {
 	int64_t dead[2];
 };
 
+/*
+ * The types that tell when a virtual CPU, a row of class "cpu" whose place has
+ * no CPU, stands for a real one: while the first is above 0, and while what ran
+ * there is lost, which the second shows.
+ */
+struct stat_virtual {
+	const char *running, *lost;
+};
+
 struct stat_options {
 	int64_t from; /* the time before is not counted */
 	bool numbers; /* also types that are no states */
@@ -38,9 +48,10 @@ struct stat_options {
 	int slices;   /* so many rows of each class have struct slices */
 	/* Executions of these tasks are counted; NULL: of none. */
 	const struct stat_tasks *tasks;
-	const struct stat_life *life; /* NULL: all rows live all the time */
-	size_t cells;                 /* in memory; 0: STAT_CELLS */
-	const char *dir;              /* where what is more goes; NULL: /tmp */
+	const struct stat_life *life; /* NULL: threads live all the time */
+	const struct stat_virtual *virtual; /* NULL: they are CPUs as others */
+	size_t cells;                       /* in memory; 0: STAT_CELLS */
+	const char *dir; /* where what is more goes; NULL: /tmp */
 };
 
 /* Cells beyond this many go into a file, so that a trace full of ids does not
@@ -64,10 +75,12 @@ struct stat_lane {
 
 struct stat_row {
 	const char *class, *name;
-	int index;     /* among the rows of its class */
-	bool alive;    /* while the run goes on */
-	int64_t since; /* it is alive or not */
-	int64_t lived; /* until `since`; after stat_result() in all */
+	int index;          /* among the rows of its class */
+	bool virtual;       /* lives only while threads run there */
+	bool running, lost; /* of a virtual one, while the run goes on */
+	bool alive;         /* while the run goes on */
+	int64_t since;      /* it is alive or not */
+	int64_t lived;      /* until `since`; after stat_result() in all */
 };
 
 struct stat_type {
@@ -75,8 +88,9 @@ struct stat_type {
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
-	bool stack;                   /* values are entered as it grows */
-	const struct stat_life *life; /* NULL: it does not tell of life */
+	bool stack;                     /* values are entered as it grows */
+	const struct stat_life *life;   /* NULL: it does not tell of life */
+	bool tells_running, tells_lost; /* of virtual CPUs */
 	struct stat_role role;
 	struct map labels; /* value -> text */
 };
