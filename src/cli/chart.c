@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/fit.h"
+#include "cli/screen.h"
 #include "cli/stat_print.h"
 #include "cli/task_time.h"
 #include "export/stat/slices.h"
@@ -63,16 +64,13 @@ speaks_utf8(void)
 
 /* The width that the user asks for, or that of the terminal. */
 static int
-width_of_screen(const struct winsize *size)
+width_of_screen(void)
 {
-	const char *text = getenv("COLUMNS");
-	long width = text == NULL ? 0 : strtol(text, NULL, 10);
+	int columns = screen_columns(), width = columns > 0 ? columns : WIDTH;
 
-	if (width <= 0)
-		width = size->ws_col > 0 ? size->ws_col : WIDTH;
 	return width < WIDTH_MIN    ? WIDTH_MIN
 		: width > WIDTH_MAX ? WIDTH_MAX
-				    : (int)width;
+				    : width;
 }
 
 static struct screen
@@ -83,7 +81,7 @@ look_at_screen(void)
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
 		s.height = size.ws_row;
-	s.width = width_of_screen(&size);
+	s.width = width_of_screen();
 	return s;
 }
 
@@ -313,12 +311,18 @@ print_timeline(const struct chart *c, int rows)
 	if (any != NULL)
 		print_axis(c, any);
 	if (mixed)
-		printf(" (%s: columns that several states share)\n",
-			c->screen.colour && c->screen.utf8 ? "half a block"
-							   : "small letters");
+		screen_say(c->screen.colour && c->screen.utf8
+				? " (half a block: columns that several states "
+				  "share)"
+				: " (small letters: columns that several "
+				  "states share)",
+			2);
 	if (all > rows)
-		printf(" (%d of %d rows: --rows, --thread and --cpu choose)\n",
-			rows, all);
+		screen_say(arena_printf(c->report->arena,
+				   " (%d of %d rows: --rows, --thread and "
+				   "--cpu choose)",
+				   rows, all),
+			2);
 }
 
 /* A narrow screen has no room for bars. */

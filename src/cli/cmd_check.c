@@ -13,6 +13,7 @@
 #include "cli/copy.h"
 #include "cli/out.h"
 #include "cli/run.h"
+#include "cli/screen.h"
 #include "cli/shell.h"
 #include "emu/model.h"
 #include "trace/ctf/ctf.h"
@@ -124,9 +125,11 @@ print_kinds(struct arena *a, const struct findings *fs,
 	if (kinds.n > 0)
 		qsort(kinds.at, (size_t)kinds.n, sizeof *kinds.at, by_count);
 	for (int i = 0; i < kinds.n; i++)
-		printf("%8" PRIu64 "  %-7s  %s\n", kinds.at[i].n,
-			finding_severity_name(severity),
-			intern_name(&texts, kinds.at[i].text));
+		screen_say(
+			arena_printf(a, "%8" PRIu64 "  %-7s  %s", kinds.at[i].n,
+				finding_severity_name(severity),
+				intern_name(&texts, kinds.at[i].text)),
+			10);
 }
 
 static uint64_t
@@ -148,8 +151,10 @@ print_list(struct run *r)
 		if (list[i]->severity == FINDING_NOTE && log_is_quiet())
 			continue;
 		finding_text(list[i], text, (int)sizeof text);
-		printf("%s: %s\n", finding_severity_name(list[i]->severity),
-			text);
+		screen_say(
+			arena_printf(&r->arena, "%s: %s",
+				finding_severity_name(list[i]->severity), text),
+			4);
 	}
 }
 
@@ -163,8 +168,11 @@ print_text(struct run *r, const char *trace)
 	if (log_is_quiet())
 		return;
 	if (all > told)
-		printf("%" PRIu64 " more are not shown (--max-findings)\n",
-			all - told);
+		screen_say(arena_printf(&r->arena,
+				   "%" PRIu64
+				   " more are not shown (--max-findings)",
+				   all - told),
+			2);
 	if (fs->list.n > 0)
 		printf("\n");
 	if (fs->list.n > 0 && all > told)
@@ -172,14 +180,18 @@ print_text(struct run *r, const char *trace)
 	print_kinds(&r->arena, fs, FINDING_ERROR);
 	print_kinds(&r->arena, fs, FINDING_WARNING);
 	print_kinds(&r->arena, fs, FINDING_NOTE);
-	printf("%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
-	       " note%s in %" PRIu64 " event%s\n",
-		trace, fs->count[FINDING_ERROR],
-		text_plural(fs->count[FINDING_ERROR]),
-		fs->count[FINDING_WARNING],
-		text_plural(fs->count[FINDING_WARNING]),
-		fs->count[FINDING_NOTE], text_plural(fs->count[FINDING_NOTE]),
-		r->events, text_plural(r->events));
+	screen_say(
+		arena_printf(&r->arena,
+			"%s: %" PRIu64 " error%s, %" PRIu64
+			" warning%s, %" PRIu64 " note%s in %" PRIu64 " event%s",
+			trace, fs->count[FINDING_ERROR],
+			text_plural(fs->count[FINDING_ERROR]),
+			fs->count[FINDING_WARNING],
+			text_plural(fs->count[FINDING_WARNING]),
+			fs->count[FINDING_NOTE],
+			text_plural(fs->count[FINDING_NOTE]), r->events,
+			text_plural(r->events)),
+		2);
 }
 
 static void

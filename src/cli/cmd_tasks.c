@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/screen.h"
 #include "cli/task_query.h"
 #include "store/copy.h"
 #include "store/place.h"
@@ -142,7 +143,7 @@ static void
 print_answer(const struct task_query *q)
 {
 	if (q->table.cell.n == 0 && q->none != NULL && q->format == TABLE_TEXT)
-		printf("%s\n", q->none);
+		screen_say(q->none, 2);
 	else
 		table_print(&q->table, q->format);
 }

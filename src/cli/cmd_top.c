@@ -10,7 +10,9 @@
 #include "base/near.h"
 #include "base/text.h"
 #include "cli/events.h"
+#include "cli/fit.h"
 #include "cli/out.h"
+#include "cli/screen.h"
 #include "cli/top.h"
 #include "emu/ctf/context.h"
 #include "emu/describe.h"
@@ -301,23 +303,59 @@ clean(struct arena *a, const char *name)
 	return text_disarm(arena_strdup(a, name));
 }
 
+/* Columns of the numbers before a name, and of a meaning at least. */
+enum { NUMBERS = 23, MEANING = 16 };
+
+/* What the lines print, cut to the screen. */
+struct texts {
+	const char **name, **says;
+	bool meaning_below; /* in a line of its own */
+};
+
+static struct texts
+fit_lines(struct arena *a, const struct lines *l, int width)
+{
+	int columns = screen_columns(), n = l->line.n;
+	int room = columns - NUMBERS;
+	struct texts t = { ARENA_ARRAY(a, const char *, n),
+		ARENA_ARRAY(a, const char *, n), false };
+
+	for (int i = 0; i < n; i++) {
+		t.name[i] = clean(a, l->line.at[i].name);
+		t.says[i] =
+			l->line.at[i].says == NULL ? "" : l->line.at[i].says;
+	}
+	if (columns == 0)
+		return t;
+	t.meaning_below = room - width - 2 < MEANING;
+	if (!t.meaning_below)
+		room = width;
+	t.name = fit_texts(a, t.name, n, room < 8 ? 8 : room);
+	if (!t.meaning_below)
+		t.says = fit_texts(a, t.says, n, columns - NUMBERS - width - 2);
+	return t;
+}
+
 static void
 print_weft(struct arena *a, const struct lines *l, enum by by)
 {
 	int width = by == BY_THREAD ? 0 : name_width(l, by_name[by]);
+	struct texts t = fit_lines(a, l, width);
 
-	printf("%12s    share  %-*s%s\n", "events", width, by_name[by],
-		by == BY_THREAD ? "" : "  meaning");
+	printf("%12s    share  %-*s%s\n", "events", t.meaning_below ? 0 : width,
+		by_name[by],
+		by == BY_THREAD || t.meaning_below ? "" : "  meaning");
 	for (int i = 0; i < l->line.n; i++) {
 		const struct line *line = &l->line.at[i];
 
 		printf("%12" PRIu64 "  %5.1f %%  ", line->count,
 			100.0 * (double)line->count / (double)l->all);
-		if (line->says == NULL)
-			printf("%s\n", clean(a, line->name));
+		if (line->says == NULL || t.meaning_below)
+			printf("%s\n", t.name[i]);
 		else
-			printf("%-*s  %s\n", width, clean(a, line->name),
-				line->says);
+			printf("%-*s  %s\n", width, t.name[i], t.says[i]);
+		if (line->says != NULL && t.meaning_below)
+			screen_say(arena_printf(a, "    %s", line->says), 4);
 	}
 }
 

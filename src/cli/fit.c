@@ -41,12 +41,20 @@ skip(const char *text, int n)
 
 enum way { CUT_END, CUT_MIDDLE, CUT_NUMBER };
 
+/* True if a cut there would leave a part of a number, which is another one. */
+static bool
+is_in_number(const char *text, const char *at)
+{
+	return at > text && strchr("0123456789.", at[-1]) != NULL &&
+		*at != '\0' && strchr("0123456789.", *at) != NULL;
+}
+
 static const char *
 cut(struct arena *a, const char *text, int width, enum way way, int number)
 {
 	int n = length(text);
 	int head = way == CUT_END ? width : (width - 2) / 2;
-	const char *tail = "";
+	const char *tail = text + strlen(text), *end;
 	char mark[16] = "";
 
 	if (n <= width)
@@ -57,8 +65,15 @@ cut(struct arena *a, const char *text, int width, enum way way, int number)
 	} else if (way == CUT_NUMBER) {
 		head = width - snprintf(mark, sizeof mark, "~%d", number);
 	}
-	return arena_printf(a, "%.*s%s%s", (int)(skip(text, head) - text), text,
-		mark, tail);
+	end = skip(text, head);
+	while (is_in_number(text, end))
+		end--;
+	if (end == text)
+		end = skip(text, head);
+	while (is_in_number(text, tail))
+		tail++;
+	return arena_printf(
+		a, "%.*s%s%s", (int)(end - text), text, mark, tail);
 }
 
 /* A text, what was made of it, and its place. */

@@ -3,7 +3,8 @@
  * fit.h - names in a column: cut, but never to the same text.
  *
  * Names that differ at their begin are cut at the end; else they are cut in
- * the middle; and if that does not tell them apart they get a number.
+ * the middle; and if that does not tell them apart they get a number. No cut
+ * leaves a part of a number, which would be another one.
  */
 #ifndef WEFT_CLI_FIT_H
 #define WEFT_CLI_FIT_H

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/mem.h"
+#include "cli/screen.h"
 #include "mem/db/profile.h"
 
 #define FINDINGS_SHOWN 20
@@ -45,11 +46,15 @@ print_notes(const struct mem_report *r)
 		mem_json_end(r);
 		return;
 	}
-	if (is_text && r->said->note.n > 0)
-		printf("\nWhat this does not say, and what to change:\n");
+	if (is_text && r->said->note.n > 0) {
+		printf("\n");
+		screen_say("What this does not say, and what to change:", 2);
+	}
 	for (int i = 0; i < r->said->note.n; i++) {
 		if (is_text)
-			printf("- %s\n", r->said->note.at[i]);
+			screen_say(arena_printf(r->arena, "- %s",
+					   r->said->note.at[i]),
+				2);
 		else
 			log_note("%s", r->said->note.at[i]);
 	}

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/mem.h"
 #include "cli/out.h"
+#include "cli/screen.h"
 #include "mem/db/profile.h"
 
 struct totals {
@@ -130,7 +131,7 @@ tell(const struct mem_report *r, const char *text)
 	char *clean = text_disarm(arena_strdup(r->arena, text));
 
 	if (r->options->format == TABLE_TEXT)
-		puts(clean);
+		screen_say(clean, 2);
 	else
 		log_note("%s", clean);
 }

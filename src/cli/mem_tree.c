@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "cli/mem.h"
 #include "cli/mem_rank.h"
+#include "cli/screen.h"
 
 #define LEAST_PERCENT 0.5 /* of a node, in a text */
 
@@ -165,9 +166,13 @@ mem_tree(const struct mem_report *r, struct err *err)
 	walk(&w, r->profile->data, 0);
 	walk(&w, r->profile->program, 0);
 	mem_print(r, &w.table);
-	if (w.left_out > 0)
-		printf("\n%" PRIu64 " branches of less than %.1f %% are left "
-		       "out; --format csv has them\n",
-			w.left_out, LEAST_PERCENT);
+	if (w.left_out > 0) {
+		printf("\n");
+		screen_say(arena_printf(r->arena,
+				   "%" PRIu64 " branches of less than %.1f %% "
+				   "are left out; --format csv has them",
+				   w.left_out, LEAST_PERCENT),
+			2);
+	}
 	return true;
 }

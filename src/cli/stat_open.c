@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/filter_args.h"
+#include "cli/screen.h"
 
 enum { O_ROW, O_TYPE, O_NUMBER, O_TITLE, O_DEPTH, O_OPEN, COLUMNS };
 
@@ -69,7 +70,7 @@ print_text(const struct table *t)
 		char *line = arena_printf(t->arena, "%s  %s: %s", c[O_ROW].text,
 			c[O_TITLE].text, c[O_OPEN].text);
 
-		printf("%s\n", text_disarm(line));
+		screen_say(text_disarm(line), 4);
 	}
 	if (t->cell.n == 0)
 		printf("nothing was open at the end\n");

@@ -7,9 +7,12 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "cli/fit.h"
 #include "cli/out.h"
+#include "cli/screen.h"
 
 #define CELL_MOST 8192
+#define NAME_LEAST 12 /* columns of a cut name */
 
 void
 table_cell(struct table *t, const char *fmt, ...)
@@ -156,15 +159,15 @@ pad(struct out *o, int n)
 }
 
 /* What a terminal bears. */
-static void
-put_clean(const struct table *t, struct out *o, const struct table_cell *cell)
+static const char *
+clean(const struct table *t, const struct table_cell *cell)
 {
 	char *text = arena_strndup(t->arena, cell->text, cell->size);
 
 	for (size_t i = 0; i < cell->size; i++)
 		if (text[i] == '\0')
 			text[i] = '?';
-	out_puts(o, text_disarm(text));
+	return text_disarm(text);
 }
 
 static void
@@ -179,7 +182,7 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 	if (is_number)
 		pad(o, width - n);
 	if (cell->text != NULL) {
-		put_clean(t, o, cell);
+		out_puts(o, clean(t, cell));
 		out_puts(o, unit);
 	}
 	if (column == last_column(t)) {
@@ -191,13 +194,109 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 	pad(o, is_number ? 2 : width - n + 2);
 }
 
+/* The names of a column in so many characters; they stay different. */
 static void
-print_text(const struct table *t, struct out *o)
+fit_column(struct table *t, int column, int width)
 {
-	int *width = ARENA_ARRAY(t->arena, int, t->n);
+	int n = rows(t), named = 0;
+	const char **name = ARENA_ARRAY(t->arena, const char *, n);
+
+	for (int row = 0; row < n; row++) {
+		const struct table_cell *cell = cell_at(t, row, column);
+
+		name[row] = cell->text == NULL ? "" : clean(t, cell);
+		named += cell->text != NULL;
+	}
+	if (named == 0)
+		return;
+	name = fit_texts(t->arena, name, n, width);
+	for (int row = 0; row < n; row++) {
+		struct table_cell *cell = &t->cell.at[row * t->n + column];
+
+		if (cell->text != NULL)
+			*cell = (struct table_cell){ name[row],
+				strlen(name[row]) };
+	}
+}
+
+/* The widest column of names that may be cut, or -1. */
+static int
+widest_name(const struct table *t, const int *width)
+{
+	int widest = -1;
 
 	for (int i = 0; i < t->n; i++)
+		if (!t->column[i].is_hidden && !t->column[i].is_number &&
+			width[i] > NAME_LEAST &&
+			(widest < 0 || width[i] > width[widest]))
+			widest = i;
+	return widest;
+}
+
+/* Makes columns of names narrower until a line has so many characters. False:
+ * even so it has more. */
+static bool
+fit_columns(struct table *t, int *width, int most)
+{
+	int all = -2, i;
+
+	for (i = 0; i < t->n; i++)
+		all += t->column[i].is_hidden ? 0 : width[i] + 2;
+	for (; all > most && (i = widest_name(t, width)) >= 0; all--)
+		width[i]--;
+	if (all > most)
+		return false;
+	for (i = 0; i < t->n; i++)
+		if (!t->column[i].is_number && width[i] >= NAME_LEAST)
+			fit_column(t, i, width[i]);
+	return true;
+}
+
+/* Each value on a line of its own, for a screen that is too narrow. */
+static void
+print_upright(struct table *t, struct out *o, int most)
+{
+	for (int i = 0; i < t->n; i++) {
+		int room = most - 2 - (int)strlen(t->column[i].title);
+
+		if (!t->column[i].is_hidden && !t->column[i].is_number)
+			fit_column(t, i, room < NAME_LEAST ? NAME_LEAST : room);
+	}
+	for (int row = 0; row < rows(t); row++) {
+		out_puts(o, row > 0 ? "\n" : "");
+		for (int i = 0; i < t->n; i++) {
+			const struct table_column *c = &t->column[i];
+			const struct table_cell *cell = cell_at(t, row, i);
+
+			if (c->is_hidden || cell->text == NULL ||
+				cell->size == 0)
+				continue;
+			out_puts(o, c->title);
+			out_puts(o, ": ");
+			out_puts(o, clean(t, cell));
+			out_puts(o, c->unit == NULL ? "" : c->unit);
+			out_puts(o, "\n");
+		}
+	}
+}
+
+static void
+print_text(const struct table *all, struct out *o)
+{
+	int *width = ARENA_ARRAY(all->arena, int, all->n);
+	int most = screen_columns();
+	struct table own = *all, *t = &own;
+
+	own.cell.at = ARENA_ARRAY(own.arena, struct table_cell, own.cell.n);
+	if (own.cell.n > 0)
+		memcpy(own.cell.at, all->cell.at,
+			(size_t)own.cell.n * sizeof *own.cell.at);
+	for (int i = 0; i < t->n; i++)
 		width[i] = column_width(t, i);
+	if (most > 0 && !fit_columns(t, width, most)) {
+		print_upright(t, o, most);
+		return;
+	}
 	for (int row = -1; row < rows(t); row++)
 		for (int i = 0; i < t->n; i++) {
 			const struct table_column *c = &t->column[i];
@@ -205,6 +304,8 @@ print_text(const struct table *t, struct out *o)
 
 			if (c->is_hidden)
 				continue;
+			if (most > 0 && (size_t)width[i] < head.size)
+				head.size = (size_t)width[i];
 			put_cell(o, t, i, width[i],
 				row < 0 ? &head : cell_at(t, row, i),
 				row < 0 || c->unit == NULL ? "" : c->unit);

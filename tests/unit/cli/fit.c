@@ -58,4 +58,17 @@ TEST(an_end_tells_names_apart)
 	arena_fini(&a);
 }
 
-TEST_MAIN(RUN(names_that_are_cut_stay_different), RUN(an_end_tells_names_apart))
+TEST(a_cut_leaves_no_part_of_a_number)
+{
+	struct arena a = { 0 };
+	const char *const text[] = { "walk() 97 %, other() 3 %" };
+	const char *const ends[] = { "same begin 1234 x", "same begin 5634 x" };
+
+	CHECK_STR(fit_texts(&a, text, 1, 9)[0], "walk() 97");
+	CHECK_STR(fit_texts(&a, text, 1, 8)[0], "walk() ");
+	CHECK_STR(fit_texts(&a, ends, 2, 10)[0], "same beg~1");
+	arena_fini(&a);
+}
+
+TEST_MAIN(RUN(names_that_are_cut_stay_different), RUN(an_end_tells_names_apart),
+	RUN(a_cut_leaves_no_part_of_a_number))
