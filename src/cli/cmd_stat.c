@@ -252,6 +252,13 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	if (r->tasks == NULL)
 		return true;
 	q->report.class = "component";
+	if (q->open) {
+		*code = cmd_usage_error(&cmd_stat,
+			"--open is of the threads of a trace; 'weft tasks hang "
+			"STORE' lists the tasks of a simulator that never "
+			"ended");
+		return false;
+	}
 	if (q->report.by != BY_TYPE)
 		return true;
 	*code = cmd_usage_error(&cmd_stat,
@@ -309,6 +316,11 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	stat_report_choose(&q->report);
 	if (q->report.table->over.err.kind != ERR_NONE)
 		code = run_unable(&q->report.table->over.err);
+	else if (q->open && !r->has_stacks)
+		code = cmd_usage_error(&cmd_stat,
+			"no model of this trace has states that threads enter "
+			"and leave, so --open knows of none: a model of your "
+			"own says which events do that (--model FILE)");
 	else if (!q->open && stat_report_elsewhere(&q->report) != NULL)
 		code = refuse_rows(&q->report);
 	else if (!print(q, r))

@@ -342,6 +342,7 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 		run_say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
 	tell_findings(r, sink);
+	r->has_stacks = emu_has_stacks(emu);
 	if (r->on_open != NULL)
 		emu_each_open(emu, r->on_open, r->open_arg);
 	emu_close(emu);

@@ -58,6 +58,7 @@ struct run {
 	int nprocesses;   /* with a thread, or named by the metadata */
 	int64_t duration; /* ns */
 	/* Called at the end for what threads have open; or NULL. */
+	bool has_stacks; /* some state of threads can be open, after a run */
 	void (*on_open)(void *arg, const struct emu_open_stack *open);
 	void *open_arg;
 	bool stopped; /* by a signal; all before it was emulated */

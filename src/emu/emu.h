@@ -103,6 +103,9 @@ struct emu_open_stack {
 void emu_each_open(const struct emu *emu,
 	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg);
 
+/* True if some state of threads is a stack, beside flushes of the buffer. */
+bool emu_has_stacks(const struct emu *emu);
+
 /* Number of threads so far, of processes that have one or that the metadata
  * names, of events so far, and time since the first in ns. */
 int emu_threads(const struct emu *emu);

@@ -211,29 +211,48 @@ is_open(const struct emu *emu, const struct thread *th, int chan)
 		th->chan[chan].depth > 0;
 }
 
-void
-emu_each_open(const struct emu *emu,
+static void
+tell_open(const struct emu *emu, const struct thread *th,
 	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
 {
 	char text[4 * LABEL_ROOM], key[256];
 
-	for (int i = 0; i < emu->system.nthreads; i++)
-		for (int j = 0; j < emu->chans.n; j++) {
-			const struct thread *th = &emu->system.threads[i];
-			const struct emu_chan *c = &emu->chans.at[j];
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct emu_chan *c = &emu->chans.at[i];
 
-			if (!is_open(emu, th, j))
-				continue;
-			snprintf(key, sizeof key, "%s.%s", c->model->name,
-				c->def->key);
-			fn(arg,
-				&(struct emu_open_stack){ th->name, key,
-					c->def->title,
-					stack_text(
-						emu, th, j, text, sizeof text),
-					th->chan[j].depth, th->tid,
-					c->def->number });
-		}
+		if (!is_open(emu, th, i))
+			continue;
+		snprintf(key, sizeof key, "%s.%s", c->model->name, c->def->key);
+		fn(arg,
+			&(struct emu_open_stack){ th->name, key, c->def->title,
+				stack_text(emu, th, i, text, sizeof text),
+				th->chan[i].depth, th->tid, c->def->number });
+	}
+}
+
+void
+emu_each_open(const struct emu *emu,
+	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
+{
+	for (int i = 0; i < emu->system.nthreads; i++)
+		tell_open(emu, &emu->system.threads[i], fn, arg);
+	/* These end without leaving what they began with. */
+	for (int i = 0; i < emu->system.added.n; i++)
+		if (emu->system.added.at[i]->state != THREAD_DEAD)
+			tell_open(emu, emu->system.added.at[i], fn, arg);
+}
+
+bool
+emu_has_stacks(const struct emu *emu)
+{
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct chan_def *def = emu->chans.at[i].def;
+
+		if (def->kind == CHAN_STACK && def->of == CHAN_OF_THREAD &&
+			strcmp(def->key, "flush") != 0)
+			return true;
+	}
+	return false;
 }
 
 const char *

@@ -507,3 +507,19 @@ $ weft stat --by thread --only-model linux k
 out no state was entered
 $ weft stat --only-model linux k
 out (linux.syscalls, 2 CPUs + 2 virtual x 32.383 ms)
+
+== What was open at the end of a CTF trace that was cut is listed.
+ctf t nanos6-fib
+$ weft stat --open t
+out nothing was open at the end
+sh for f in t/0/ctf/user/channel_[01]; do truncate -s 8000 $f; done
+$ weft stat --open t
+out Runtime Subsystems: "Runtime" > "
+
+== Where nothing can be open --open says why, and what to do.
+ctf t lttng-1
+$ weft stat --open t
+exit 2
+err no model of this trace has states that threads enter and leave
+err --model FILE
+empty out

@@ -395,6 +395,9 @@ out {"from_ps": 0, "duration_ps": 1000,
 out "label": "execute", "time_ps": 334, "times": 1, "runs": 0, "mean_ps": 334
 $ weft stat --from 2ns stages.json
 err the trace ends at 1000 ps, before --from 2ns
+$ weft stat --open stages.json
+exit 2
+err 'weft tasks hang STORE' lists the tasks of a simulator that never ended
 $ weft stat --by type stages.json
 exit 2
 err weft tasks groups STORE
