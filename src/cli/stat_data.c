@@ -21,7 +21,8 @@ struct format {
 static bool
 has_value(const struct stat_line *line)
 {
-	return line->value != VALUE_NONE && line->value != VALUE_OTHER;
+	return line->value != VALUE_NONE && line->value != VALUE_OTHER &&
+		line->value != VALUE_CROWD;
 }
 
 /* The mean of executions, if they are counted. */

@@ -18,6 +18,8 @@ stat_print_label(const struct stat_line *line, char to[STAT_LABEL_ROOM])
 		snprintf(to, STAT_LABEL_ROOM, "%s", line->label);
 	else if (line->value == VALUE_NONE)
 		snprintf(to, STAT_LABEL_ROOM, "(nothing)");
+	else if (line->value == VALUE_CROWD)
+		snprintf(to, STAT_LABEL_ROOM, "(several threads)");
 	else if (line->value == VALUE_OTHER)
 		snprintf(to, STAT_LABEL_ROOM, "(all other values)");
 	else
@@ -41,19 +43,27 @@ is_core(const struct stat_type *type)
 	return false;
 }
 
-/* True if some row was ever in a state other than nothing. */
+/* True if the lane was ever in a state other than nothing. */
+static bool
+lane_has_states(const struct stat_lane *lane)
+{
+	for (int i = 0; i < lane->cells.n; i++)
+		if (lane->cells.at[i].value != VALUE_NONE &&
+			lane->cells.at[i].value != VALUE_CROWD)
+			return true;
+	return false;
+}
+
+/* True if some row was. */
 static bool
 has_states(const struct stat_table *st, int type)
 {
-	for (int i = 0; i < st->lanes.n; i++) {
-		const struct stat_lane *lane = &st->lanes.at[i];
-
-		if (lane->type == (uint32_t)type &&
-			(lane->cells.n > 1 || st->over.part != NULL ||
-				(lane->cells.n == 1 &&
-					lane->cells.at[0].value != VALUE_NONE)))
+	for (int i = 0; i < st->lanes.n; i++)
+		if (st->lanes.at[i].type == (uint32_t)type &&
+			((st->over.part != NULL &&
+				 st->lanes.at[i].cells.n > 0) ||
+				lane_has_states(&st->lanes.at[i])))
 			return true;
-	}
 	return false;
 }
 

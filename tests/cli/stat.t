@@ -523,3 +523,38 @@ exit 2
 err no model of this trace has states that threads enter and leave
 err --model FILE
 empty out
+
+== Several threads on a virtual CPU are a line of their own, no idle time.
+write t.tt
+| node n 0:0 1:1
+| thread a require nanos6 1.1.0
+| thread b
+| 0 a OHx -1 -1 0
+| 10 a 6W[
+| 20 b OHx -1 -1 0
+| 50 b OHe
+| 60 a 6W]
+| 80 a OHe
+$ weft stat -q --by cpu --type nanos6.subsystem,nanos6.idle,ovni.running --csv t.tt | grep vCPU
+out is
+| nanos6.subsystem,37,vCPU 0.*,,(several threads),30,1,0,30
+| nanos6.subsystem,37,vCPU 0.*,19,Worker: Looking for work,20,2,0,10
+| nanos6.subsystem,37,vCPU 0.*,,No subsystem,30,2,0,15
+| nanos6.idle,40,vCPU 0.*,100,Progressing,50,2,0,25
+| nanos6.idle,40,vCPU 0.*,,(several threads),30,1,0,30
+| ovni.running,3,vCPU 0.*,1,,50,2,0,25
+| ovni.running,3,vCPU 0.*,2,,30,1,0,30
+
+== Two hundred threads on two CPUs.
+sh python3 -c 'print("node n 0:0 1:1\n" + "".join(f"thread t{i} require nanos6 1.1.0\n" for i in range(200)) + "".join(f"{20*i} t{i} OHx {i % 2} -1 0\n{20*i} t{i} 6W[\n{20*i+15} t{i} 6W]\n{20*i+18} t{i} OHe\n" for i in range(200)))' > t.tt
+$ weft stat -q --by cpu --type nanos6.subsystem t.tt
+out is
+| Nanos6 subsystem of the RUNNING thread  (nanos6.subsystem, 2 CPUs x 3998 ns)
+|         time ns    share     times  state
+|  CPU 0.0
+|            1500   37.5 %       100  Worker: Looking for work
+|            2498   62.5 %       100  No subsystem
+|  CPU 0.1
+|            1500   37.5 %       100  Worker: Looking for work
+|            2498   62.5 %       101  No subsystem
+|   shares are of the time that each CPU lasts (7996 ns in all)

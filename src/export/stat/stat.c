@@ -189,7 +189,7 @@ is_counted(const struct stat_sink *st, const struct stat_lane *lane,
 	if (lived > 0)
 		return true;
 	return lane->value != VALUE_NONE &&
-		(!row->virtual || (all == 0 && row->alive));
+		(!row->virtual || (all == 0 && row->alive && !lane->restored));
 }
 
 /* Ends the value that the lane holds. */
@@ -201,6 +201,8 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 		.time = until - lane->lived_since,
 		.times = lane->entries };
 
+	if (lane->restored && time > lane->since)
+		more.times++;
 	lane->lived_since = until;
 	if (is_counted(st, lane, more.time, time - lane->since))
 		add_cell(st, lane, &more);
@@ -229,19 +231,6 @@ live_thread(struct stat_sink *st, const struct record *r)
 			r->value != life->dead[1]);
 }
 
-static void
-live_virtual(
-	struct stat_sink *st, const struct record *r, const struct stat_type *t)
-{
-	struct stat_row *row = &st->table.rows.at[r->row];
-
-	if (t->tells_running)
-		row->running = r->value > 0;
-	if (t->tells_lost)
-		row->lost = r->value == VALUE_LOST;
-	live(st, r, row->running || row->lost);
-}
-
 static struct slices *
 new_slices(struct stat_sink *st, uint32_t row)
 {
@@ -265,6 +254,7 @@ lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 			((struct stat_lane){ .row = row,
 				.type = type,
 				.value = VALUE_NONE,
+				.shown = VALUE_NONE,
 				.entries = 1,
 				.since = st->options.from,
 				.slices = new_slices(st, row) }));
@@ -313,27 +303,76 @@ enters(struct stat_sink *st, struct stat_lane *lane, const struct record *r,
 	return true;
 }
 
+/* The lane holds another value from then on, which was entered so often. */
+static void
+hold(struct stat_sink *st, struct stat_lane *lane, int64_t time, int64_t value,
+	uint64_t entries)
+{
+	end_value(st, lane, time);
+	lane->entries = entries;
+	lane->restored = false;
+	lane->value = value;
+	lane->since = time;
+}
+
+/* All lanes of the row show that several threads run there, or what they show
+ * else. */
+static void
+crowd(struct stat_sink *st, const struct record *r)
+{
+	bool crowded = st->table.rows.at[r->row].crowded;
+
+	for (int i = 0; i < st->table.types.n; i++) {
+		const struct stat_type *type = &st->table.types.at[i];
+		struct stat_lane *lane;
+
+		if (!type->wanted || type->tells_running ||
+			strcmp(type->class, "cpu") != 0)
+			continue;
+		lane = lane_at(st, r->row, (uint32_t)i);
+		hold(st, lane, r->time, crowded ? VALUE_CROWD : lane->shown,
+			crowded);
+		lane->restored = !crowded;
+	}
+}
+
+static void
+live_virtual(
+	struct stat_sink *st, const struct record *r, const struct stat_type *t)
+{
+	struct stat_row *row = &st->table.rows.at[r->row];
+
+	if (t->tells_running)
+		row->running = r->value > 0;
+	if (t->tells_lost)
+		row->lost = r->value == VALUE_LOST;
+	live(st, r, row->running || row->lost);
+	if (row->crowded != (t->tells_running ? r->value > 1 : row->crowded)) {
+		row->crowded = r->value > 1;
+		crowd(st, r);
+	}
+}
+
 /* The lane of the record's row and type shows its value from now on. */
 static void
 show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
+	const struct stat_row *row = &st->table.rows.at[r->row];
+	struct stat_lane *lane = lane_at(st, r->row, r->type);
 	int64_t value = r->value;
-	struct stat_lane *lane;
 	bool entered;
 
 	/* Being dead is no state. */
-	if (type->life != NULL && !st->table.rows.at[r->row].alive)
+	if (type->life != NULL && !row->alive)
 		value = VALUE_NONE;
-	lane = lane_at(st, r->row, r->type);
+	lane->shown = value;
+	if (row->crowded && !type->tells_running)
+		value = VALUE_CROWD;
 	entered = enters(st, lane, r, value);
-	if (lane->value == value) {
-		lane->entries += entered;
-		return;
-	}
-	end_value(st, lane, r->time);
-	lane->entries = entered;
-	lane->value = value;
-	lane->since = r->time;
+	if (lane->value == value)
+		lane->entries += entered && value != VALUE_CROWD;
+	else
+		hold(st, lane, r->time, value, entered || value == VALUE_CROWD);
 }
 
 static void

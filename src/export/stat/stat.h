@@ -61,10 +61,15 @@ struct stat_options {
 /* Several values of one slice; lines that stand for several values. */
 #define VALUE_OTHER (INT64_MIN + 1)
 
+/* What a virtual CPU shows while several threads run there. */
+#define VALUE_CROWD (INT64_MIN + 2)
+
 /* One row looked at through one type. */
 struct stat_lane {
 	uint32_t row, type;   /* indexes below */
 	int64_t value, since; /* while the run goes on */
+	int64_t shown;        /* the value, but for VALUE_CROWD */
+	bool restored;        /* when that ended; a record may follow */
 	int64_t lived_since;  /* what the row had lived at `since` */
 	uint64_t entries;     /* of the value since then */
 	VEC(int64_t) stack;   /* what was shown of it; nothing: not yet */
@@ -75,12 +80,13 @@ struct stat_lane {
 
 struct stat_row {
 	const char *class, *name;
-	int index;          /* among the rows of its class */
-	bool virtual;       /* lives only while threads run there */
-	bool running, lost; /* of a virtual one, while the run goes on */
-	bool alive;         /* while the run goes on */
-	int64_t since;      /* it is alive or not */
-	int64_t lived;      /* until `since`; after stat_result() in all */
+	int index;    /* among the rows of its class */
+	bool virtual; /* lives only while threads run there */
+	bool running, crowded,
+		lost;  /* of a virtual one, while the run goes on */
+	bool alive;    /* while the run goes on */
+	int64_t since; /* it is alive or not */
+	int64_t lived; /* until `since`; after stat_result() in all */
 };
 
 struct stat_type {
