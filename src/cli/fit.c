@@ -72,8 +72,7 @@ cut(struct arena *a, const char *text, int width, enum way way, int number)
 		end = skip(text, head);
 	while (is_in_number(text, tail))
 		tail++;
-	return arena_printf(
-		a, "%.*s%s%s", (int)(end - text), text, mark, tail);
+	return arena_printf(a, "%.*s%s%s", (int)(end - text), text, mark, tail);
 }
 
 /* A text, what was made of it, and its place. */

@@ -178,18 +178,16 @@ draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
 	slices_reach(lane->slices, st->arena, time);
 }
 
-/* False: the row did not live while it showed this, for `lived` of `all`.
- * States count also if they last no time, nothing does not. */
+/* False: the row did not live while it showed this. States count also if they
+ * last no time, nothing does not; nor does what a virtual CPU shows while
+ * threads come and go. */
 static bool
-is_counted(const struct stat_sink *st, const struct stat_lane *lane,
-	int64_t lived, int64_t all)
+is_counted(
+	const struct stat_sink *st, const struct stat_lane *lane, int64_t lived)
 {
-	const struct stat_row *row = &st->table.rows.at[lane->row];
-
-	if (lived > 0)
-		return true;
-	return lane->value != VALUE_NONE &&
-		(!row->virtual || (all == 0 && row->alive && !lane->restored));
+	return lived > 0 ||
+		(lane->value != VALUE_NONE &&
+			!st->table.rows.at[lane->row].virtual);
 }
 
 /* Ends the value that the lane holds. */
@@ -204,7 +202,7 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 	if (lane->restored && time > lane->since)
 		more.times++;
 	lane->lived_since = until;
-	if (is_counted(st, lane, more.time, time - lane->since))
+	if (is_counted(st, lane, more.time))
 		add_cell(st, lane, &more);
 	if (lane->slices != NULL && time > lane->since)
 		draw_value(st, lane, time, more.time);
@@ -369,9 +367,10 @@ show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 	if (row->crowded && !type->tells_running)
 		value = VALUE_CROWD;
 	entered = enters(st, lane, r, value);
-	if (lane->value == value)
+	if (lane->value == value) {
 		lane->entries += entered && value != VALUE_CROWD;
-	else
+		lane->restored = lane->restored && !entered;
+	} else
 		hold(st, lane, r->time, value, entered || value == VALUE_CROWD);
 }
 

@@ -9,8 +9,9 @@
  * A row's time runs from options.from to the last advance(); until its first
  * record it holds nothing. Of rows of threads only the time counts that the
  * thread lived, if a type tells that (struct stat_life), and of virtual CPUs
- * only that in which a thread ran there (struct stat_virtual). So the times of
- *a type add up to the time that its rows lived.
+ * only that in which a thread ran there (struct stat_virtual); of these, states
+ * of no time do not count. So the times of a type add up to the time that its
+ * rows lived.
  *
  * A value of a stack is entered when it is pushed, also on itself; when what
  * lay on it is popped, or its thread is shown again, it is not.
