@@ -67,14 +67,26 @@ forms_agree(const struct request *q, const struct run *r)
 	return agree && misfit == NULL;
 }
 
-/* The option that leaves no row of the class that was asked for, or NULL. */
-static const char *
-rows_misfit(const struct filter_args *f, bool cpus)
+/* Chooses the rows of the tables. False, said: an option leaves none of those
+ * that were asked for. */
+static bool
+choose_rows(struct request *q, const struct filter_args *f, int by)
 {
-	if (cpus)
-		return f->threads != NULL && f->cpus == NULL ? "--thread"
-							     : NULL;
-	return f->cpus != NULL && f->threads == NULL ? "--cpu" : NULL;
+	bool threads_only = f->threads != NULL && f->cpus == NULL;
+	bool cpus_only = f->cpus != NULL && f->threads == NULL;
+	bool any = by == BY_STATE || by == BY_LABEL;
+	bool cpus = by == BY_CPU || (any && cpus_only);
+	bool fits = any || (cpus ? !threads_only : !cpus_only);
+
+	q->report.any_class = any;
+	q->report.class = cpus ? "cpu" : "thread";
+	if (!fits)
+		cmd_usage_error(&cmd_stat,
+			"--by %s shows %ss, and %s alone leaves none: give "
+			"--%s, too",
+			q->by, cpus ? "CPU" : "thread",
+			cpus ? "--thread" : "--cpu", q->report.class);
+	return fits;
 }
 
 /* True if the request makes sense; else *code is that of the usage error. */
@@ -87,9 +99,6 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	char hint[NEAR_HINT];
 	int i = word_index(by, 5, q->by == NULL ? "state" : q->by);
 	int j = word_index(sort, 3, q->sort == NULL ? "time" : q->sort);
-	bool any = i == BY_STATE || i == BY_LABEL;
-	bool cpus = i == BY_CPU ||
-		(any && r->filter.cpus != NULL && r->filter.threads == NULL);
 
 	*code = EXIT_USAGE;
 	if (i < 0)
@@ -102,14 +111,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		cmd_usage_error(&cmd_stat,
 			"--sort takes time, times or name, not \"%s\"%s",
 			q->sort, near_hint("time,times,name", q->sort, hint));
-	else if (!forms_agree(q, r))
+	else if (!forms_agree(q, r) || !choose_rows(q, &r->filter, i))
 		return false;
-	else if (!any && rows_misfit(&r->filter, cpus) != NULL)
-		cmd_usage_error(&cmd_stat,
-			"--by %s shows %ss, and %s alone leaves none: give "
-			"--%s, too",
-			q->by, cpus ? "CPU" : "thread",
-			rows_misfit(&r->filter, cpus), cpus ? "cpu" : "thread");
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
 		cmd_usage_error(&cmd_stat,
 			"--by type chooses the type: it goes with neither "
@@ -117,8 +120,6 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	else
 		*code = EXIT_YES;
 	q->report.by = (enum stat_by)i;
-	q->report.class = cpus ? "cpu" : "thread";
-	q->report.any_class = any;
 	q->report.chart = q->chart;
 	q->report.chosen = r->filter.types != NULL || r->filter.views != NULL;
 	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
@@ -267,6 +268,24 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	return false;
 }
 
+/* Prints what was counted, or why not; code: that of the run. */
+static enum exit_code
+answer(struct request *q, const struct run *r, enum exit_code code)
+{
+	struct err *err = &q->report.table->over.err;
+
+	if (err->kind != ERR_NONE)
+		return run_unable(err);
+	if (q->open && !r->has_stacks)
+		return cmd_usage_error(&cmd_stat,
+			"no model of this trace has states that threads enter "
+			"and leave, so --open knows of none: a model of your "
+			"own says which events do that (--model FILE)");
+	if (!q->open && stat_report_elsewhere(&q->report) != NULL)
+		return refuse_rows(&q->report);
+	return print(q, r) ? code : EXIT_UNABLE;
+}
+
 static enum exit_code
 stat_trace(struct run *r, const char *trace, struct request *q)
 {
@@ -314,17 +333,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	q->report.types = r->filter.types;
 	q->report.models = r->filter.models;
 	stat_report_choose(&q->report);
-	if (q->report.table->over.err.kind != ERR_NONE)
-		code = run_unable(&q->report.table->over.err);
-	else if (q->open && !r->has_stacks)
-		code = cmd_usage_error(&cmd_stat,
-			"no model of this trace has states that threads enter "
-			"and leave, so --open knows of none: a model of your "
-			"own says which events do that (--model FILE)");
-	else if (!q->open && stat_report_elsewhere(&q->report) != NULL)
-		code = refuse_rows(&q->report);
-	else if (!print(q, r))
-		code = EXIT_UNABLE;
+	code = answer(q, r, code);
 	sink_close(sink, &err);
 	return code;
 }

@@ -252,6 +252,21 @@ fit_columns(struct table *t, int *width, int most)
 	return true;
 }
 
+static void
+put_upright(const struct table *t, struct out *o, int column,
+	const struct table_cell *cell)
+{
+	const struct table_column *c = &t->column[column];
+
+	if (cell->text == NULL || cell->size == 0)
+		return;
+	out_puts(o, c->title);
+	out_puts(o, ": ");
+	out_puts(o, clean(t, cell));
+	out_puts(o, c->unit == NULL ? "" : c->unit);
+	out_puts(o, "\n");
+}
+
 /* Each value on a line of its own, for a screen that is too narrow. */
 static void
 print_upright(struct table *t, struct out *o, int most)
@@ -264,19 +279,26 @@ print_upright(struct table *t, struct out *o, int most)
 	}
 	for (int row = 0; row < rows(t); row++) {
 		out_puts(o, row > 0 ? "\n" : "");
-		for (int i = 0; i < t->n; i++) {
-			const struct table_column *c = &t->column[i];
-			const struct table_cell *cell = cell_at(t, row, i);
+		for (int i = 0; i < t->n; i++)
+			if (!t->column[i].is_hidden)
+				put_upright(t, o, i, cell_at(t, row, i));
+	}
+}
 
-			if (c->is_hidden || cell->text == NULL ||
-				cell->size == 0)
-				continue;
-			out_puts(o, c->title);
-			out_puts(o, ": ");
-			out_puts(o, clean(t, cell));
-			out_puts(o, c->unit == NULL ? "" : c->unit);
-			out_puts(o, "\n");
-		}
+/* A line, or with row -1 the titles; these are cut like names. */
+static void
+put_row(const struct table *t, struct out *o, int row, const int *width)
+{
+	for (int i = 0; i < t->n; i++) {
+		const struct table_column *c = &t->column[i];
+		const char *unit = row < 0 || c->unit == NULL ? "" : c->unit;
+		struct table_cell head = { c->title, strlen(c->title) };
+
+		if ((size_t)width[i] < head.size)
+			head.size = (size_t)width[i];
+		if (!c->is_hidden)
+			put_cell(o, t, i, width[i],
+				row < 0 ? &head : cell_at(t, row, i), unit);
 	}
 }
 
@@ -288,9 +310,8 @@ print_text(const struct table *all, struct out *o)
 	struct table own = *all, *t = &own;
 
 	own.cell.at = ARENA_ARRAY(own.arena, struct table_cell, own.cell.n);
-	if (own.cell.n > 0)
-		memcpy(own.cell.at, all->cell.at,
-			(size_t)own.cell.n * sizeof *own.cell.at);
+	for (int i = 0; i < own.cell.n; i++)
+		own.cell.at[i] = all->cell.at[i];
 	for (int i = 0; i < t->n; i++)
 		width[i] = column_width(t, i);
 	if (most > 0 && !fit_columns(t, width, most)) {
@@ -298,18 +319,7 @@ print_text(const struct table *all, struct out *o)
 		return;
 	}
 	for (int row = -1; row < rows(t); row++)
-		for (int i = 0; i < t->n; i++) {
-			const struct table_column *c = &t->column[i];
-			struct table_cell head = { c->title, strlen(c->title) };
-
-			if (c->is_hidden)
-				continue;
-			if (most > 0 && (size_t)width[i] < head.size)
-				head.size = (size_t)width[i];
-			put_cell(o, t, i, width[i],
-				row < 0 ? &head : cell_at(t, row, i),
-				row < 0 || c->unit == NULL ? "" : c->unit);
-		}
+		put_row(t, o, row, width);
 }
 
 static bool
