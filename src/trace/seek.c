@@ -13,7 +13,7 @@
 #include "base/file.h"
 
 #define BYTES_MAX (256u << 20)
-#define VERSION 1
+#define VERSION 2
 #define ORDER UINT32_C(0x01020304) /* in the byte order of who wrote it */
 #define TICK_NS 1000000000         /* the coarsest clock of files we expect */
 

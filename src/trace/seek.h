@@ -46,11 +46,18 @@ struct seek_place {
 	                 * offset of the stream */
 };
 
-/* An event whose clock was not taken: who begins behind it says so, too. */
+/*
+ * An event whose clock was not taken: who begins behind it says so, too. Or n
+ * bytes that are no event: then time is SEEK_SKIPPED + n, and last that of the
+ * event before.
+ */
 struct seek_fault {
 	int64_t offset;
 	int64_t last, time; /* ns: the time it got, and its own */
 };
+
+#define SEEK_SKIPPED INT64_MIN
+#define SEEK_SKIPPED_TOP (INT64_MIN / 2) /* smaller times are none */
 
 struct seek_stream {
 	const char *name; /* as in the trace's table */

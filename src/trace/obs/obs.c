@@ -139,6 +139,7 @@ open_streams(struct obs *o)
 		o->total += (uint64_t)s->size_bytes;
 		s->clock_offset = o->raw_clocks ? 0 : node_offset(t, thread);
 		s->raw_clocks = o->raw_clocks;
+		s->mends = !t->findings->strict;
 		s->finished =
 			thread != TRACE_NONE && t->threads.at[thread].finished;
 		if (obs_stream_next(s)) {

@@ -150,13 +150,14 @@ copy_events(const struct repair_copy *c, struct outfile *out,
 	findings_init(&quiet, NULL, 0); /* the scan has said it all */
 	if (obs_stream_open(&s, c->stream->file, &quiet, WINDOW, true)) {
 		obs_stream_extend(&s, c->stream->ring);
+		s.mends = true;
 		s.clock_offset = c->clock_offset;
 		while (obs_stream_next(&s))
 			if (!write_edits(
 				    c, obs_stream_offset(&s), &next, out, r))
 				copy_event(c, &s, out, r);
-		r->lost_bytes +=
-			(uint64_t)(s.size_bytes - obs_stream_offset(&s));
+		r->lost_bytes += (uint64_t)(s.size_bytes -
+			obs_stream_offset(&s) + s.skipped);
 		obs_stream_close(&s);
 	}
 	write_edits(c, EDIT_TAIL, &next, out, r);

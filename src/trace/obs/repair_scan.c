@@ -51,6 +51,7 @@ repair_open(struct repair *r, struct repair_thread *th)
 		    r->keep_open))
 		return false;
 	obs_stream_extend(&th->in, th->stream->ring);
+	th->in.mends = true;
 	th->in.clock_offset = r->trace->nodes.at[th->node].clock_offset;
 	return true;
 }
@@ -108,6 +109,8 @@ note_event(struct repair *r, struct repair_thread *th)
 static void
 scan_stream(struct repair *r, struct repair_thread *th)
 {
+	int64_t at;
+
 	if (!repair_open(r, th)) {
 		finding_file(r->options->done, FINDING_WARNING,
 			th->stream->file, "lost: no event can be read");
@@ -118,13 +121,14 @@ scan_stream(struct repair *r, struct repair_thread *th)
 			th->first = th->in.time;
 		note_event(r, th);
 	}
-	th->lost_bytes =
-		(uint64_t)(th->in.size_bytes - obs_stream_offset(&th->in));
+	at = obs_stream_offset(&th->in);
+	th->lost_bytes = (uint64_t)(th->in.size_bytes - at + th->in.skipped);
 	if (th->lost_bytes > 0)
 		finding_add(r->options->done,
 			(struct finding){ .severity = FINDING_WARNING,
 				.file = th->stream->file,
-				.offset = obs_stream_offset(&th->in),
+				.offset = th->in.skipped > 0 ? th->in.skipped_at
+							     : at,
 				.time = FINDING_NEVER },
 			"lost: %llu bytes that are no whole event",
 			(unsigned long long)th->lost_bytes);

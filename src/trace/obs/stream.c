@@ -11,10 +11,10 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "trace/finding.h"
+#include "trace/obs/resync.h"
 #include "trace/ring.h"
 #include "trace/seek.h"
 
-#define FIRST ((int64_t)sizeof(struct obs_file_header)) /* event */
 /* Events are looked at for places where a window ends, which may be short of
  * the step. */
 #define NOTE_STEP (SEEK_STEP - 4096)
@@ -109,6 +109,27 @@ refill(struct obs_stream *s, size_t need)
 	s->read_bytes += (uint64_t)got;
 	s->end = s->buf + left + got;
 	release_fd(s);
+}
+
+size_t
+obs_stream_peek(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
+{
+	int64_t in_window = offset - s->offset, got = -1;
+
+	if (offset >= s->size_bytes)
+		return 0;
+	if (n > (uint64_t)(s->size_bytes - offset))
+		n = (size_t)(s->size_bytes - offset);
+	if (in_window >= 0 && in_window + (int64_t)n <= s->end - s->buf) {
+		memcpy(to, s->buf + in_window, n);
+		return n;
+	}
+	if (open_fd(s))
+		got = read_at(s, to, n, offset);
+	release_fd(s);
+	if (got > 0)
+		s->read_bytes += (uint64_t)got;
+	return got < 0 ? 0 : (size_t)got;
 }
 
 static bool
@@ -213,8 +234,18 @@ obs_stream_extend(struct obs_stream *s, const struct ring *ring)
 		s->end -= n - s->size_bytes;
 }
 
-static bool
-torn(struct obs_stream *s)
+/* What begins at a byte of a stream. */
+enum begins {
+	BEGINS_EVENT,
+	BEGINS_NOTHING, /* the stream ends */
+	BEGINS_TORN,    /* an event that is cut */
+	BEGINS_FLAGS,   /* flags that no event has */
+	BEGINS_BLANK,   /* zeros, or an event whose clock they took */
+	BEGINS_NOISE,   /* another thing that is no event */
+};
+
+static void
+say_torn(struct obs_stream *s)
 {
 	struct finding f =
 		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
@@ -230,39 +261,33 @@ torn(struct obs_stream *s)
 				 "file is damaged or was cut later"
 			       : "the writer was killed, or the file was cut";
 	finding_add(s->findings, f,
-		"the last event is incomplete: %td bytes are left over",
-		s->end - s->at);
-	return false;
+		"the last event is incomplete: %lld bytes are left over",
+		(long long)(s->size_bytes - obs_stream_offset(s)));
 }
 
 /* A jumbo needs its size before its length is known. */
-static bool
+static enum begins
 parse_jumbo(struct obs_stream *s)
 {
 	const size_t fixed = sizeof(struct obs_event_header) + 4;
 	uint32_t n;
 
-	if ((s->at[0] & OBS_PAYLOAD) != 3) {
-		finding_add(s->findings, at_byte(s, FINDING_ERROR),
-			"flags 0x%02x are no event: the rest of the stream is "
-			"left out",
-			s->at[0]);
-		return false;
-	}
+	if ((s->at[0] & OBS_PAYLOAD) != 3)
+		return BEGINS_FLAGS;
 	if ((size_t)(s->end - s->at) < fixed)
-		return torn(s);
+		return BEGINS_TORN;
 	memcpy(&n, s->at + fixed - 4, 4);
 	if ((size_t)(s->end - s->at) < fixed + n) {
 		if ((int64_t)(fixed + n) > s->size_bytes - obs_stream_offset(s))
-			return torn(s);
+			return BEGINS_TORN;
 		refill(s, fixed + n);
 		if ((size_t)(s->end - s->at) < fixed + n)
-			return torn(s);
+			return BEGINS_TORN;
 	}
 	s->length = fixed + n;
 	s->data = s->at + fixed;
 	s->size = n;
-	return true;
+	return BEGINS_EVENT;
 }
 
 /* True if the event after the current one has a clock in (last, last + 1 h):
@@ -270,19 +295,14 @@ parse_jumbo(struct obs_stream *s)
 static bool
 next_is_near(struct obs_stream *s, int64_t last)
 {
-	size_t need = s->length + sizeof(struct obs_event_header);
-	ptrdiff_t data = s->data - s->at;
+	uint8_t next[sizeof(struct obs_event_header)];
 	int64_t clock;
 
 	/* Wherever the window happens to end. */
-	if ((size_t)(s->end - s->at) < need) {
-		refill(s, need);
-		s->data = s->at + data;
-	}
-	if ((size_t)(s->end - s->at) < need)
+	if (obs_stream_peek(s, next, sizeof next,
+		    obs_stream_offset(s) + (int64_t)s->length) < sizeof next)
 		return false;
-	memcpy(&clock,
-		s->at + s->length + offsetof(struct obs_event_header, clock),
+	memcpy(&clock, next + offsetof(struct obs_event_header, clock),
 		sizeof clock);
 	return clock >= 0 &&
 		!__builtin_add_overflow(clock, s->clock_offset, &clock) &&
@@ -295,19 +315,25 @@ obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
 	struct finding finding = at_byte(s, FINDING_ERROR);
 
 	finding.offset = f->offset;
-	finding_add(s->findings, finding,
-		f->time < f->last ? "clock goes backwards %lld -> %lld ns: "
-				    "taken as %lld"
-				  : "clock jumps %lld -> %lld ns for one "
-				    "event: taken as %lld",
-		(long long)f->last, (long long)f->time, (long long)f->last);
+	if (f->time < SEEK_SKIPPED_TOP)
+		finding_add(s->findings, finding,
+			"%lld bytes are no event: left out, up to byte %lld",
+			(long long)(f->time - SEEK_SKIPPED),
+			(long long)(f->offset + (f->time - SEEK_SKIPPED)));
+	else
+		finding_add(s->findings, finding,
+			f->time < f->last ? "clock goes backwards %lld -> %lld "
+					    "ns: taken as %lld"
+					  : "clock jumps %lld -> %lld ns for "
+					    "one event: taken as %lld",
+			(long long)f->last, (long long)f->time,
+			(long long)f->last);
 }
 
+/* Says a fault, now and to whoever begins behind it. */
 static void __attribute__((cold))
-bad_clock(struct obs_stream *s, int64_t last, int64_t time)
+add_fault(struct obs_stream *s, struct seek_fault f)
 {
-	const struct seek_fault f = { obs_stream_offset(s), last, time };
-
 	obs_stream_say(s, &f);
 	if (s->notes == NULL)
 		return;
@@ -317,24 +343,50 @@ bad_clock(struct obs_stream *s, int64_t last, int64_t time)
 		obs_stream_note(s, NULL, NULL);
 }
 
-static void
-set_time(struct obs_stream *s)
+/* The time as the current event says it. */
+static int64_t
+own_time(const struct obs_stream *s)
 {
-	int64_t last = s->time, time;
+	int64_t time;
 
 	memcpy(&time, s->at + offsetof(struct obs_event_header, clock),
 		sizeof time);
-	if (__builtin_add_overflow(time, s->clock_offset, &time))
-		time = -1;
+	if (__builtin_add_overflow(time, s->clock_offset, &time) ||
+		time < SEEK_SKIPPED_TOP)
+		return -1;
+	return time;
+}
+
+/* True if the clock of the current event is wrong: then *last is the time that
+ * it gets. */
+static bool
+is_wrong(struct obs_stream *s, int64_t time, int64_t *last)
+{
+	int64_t taken = time;
+
+	if (time < *last || time == INT64_MAX)
+		return true;
+	if (!s->mends)
+		return time - *last > OBS_JUMP_NS && *last > 0 &&
+			next_is_near(s, *last);
+	if (*last > 0 && time - *last <= OBS_LEAP_NS)
+		return false;
+	if (resync_judge(s, *last, &taken) != RESYNC_CLOCK)
+		return false;
+	*last = taken;
+	return true;
+}
+
+static void
+set_time(struct obs_stream *s)
+{
+	int64_t last = s->time, time = own_time(s);
+
 	s->time = time;
-	if (s->raw_clocks)
+	if (s->raw_clocks || !is_wrong(s, time, &last))
 		return;
-	if (time < last || time == INT64_MAX ||
-		(time - last > OBS_JUMP_NS && last > 0 &&
-			next_is_near(s, last))) {
-		s->time = last;
-		bad_clock(s, last, time);
-	}
+	s->time = last;
+	add_fault(s, (struct seek_fault){ obs_stream_offset(s), last, time });
 }
 
 void
@@ -387,7 +439,7 @@ skip_zeros(struct obs_stream *s)
 
 /* Behind the first `length` bytes, which no event can be made of, there are
  * zeros. The stream ends here. */
-static bool __attribute__((cold)) blank(struct obs_stream *s)
+static void __attribute__((cold)) say_blank(struct obs_stream *s)
 {
 	struct finding f =
 		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
@@ -411,9 +463,7 @@ static bool __attribute__((cold)) blank(struct obs_stream *s)
 			"stream, %lld bytes, is left out",
 			(long long)(end - begin),
 			(long long)(s->size_bytes - end));
-	s->at = s->end = s->buf;
-	s->offset = begin;
-	return false;
+	obs_stream_go_to(s, begin);
 }
 
 /* True if the event itself is cut by zeros: they took its clock. */
@@ -430,156 +480,127 @@ ends_blank(const struct obs_stream *s, int64_t last)
 		is_blank(s->at + s->length, s->end);
 }
 
-bool
-obs_stream_step(struct obs_stream *s)
+/* Reads the event at hand, which becomes the current one. */
+static enum begins
+parse(struct obs_stream *s)
 {
-	int64_t last = s->time;
 	uint8_t flags;
 
-	s->at += s->length;
-	s->length = 0;
 	if ((size_t)(s->end - s->at) < 2 * OBS_EVENT_MAX) {
 		refill(s, 2 * OBS_EVENT_MAX);
 		if (s->at == s->end)
-			return false;
+			return BEGINS_NOTHING;
 		if ((size_t)(s->end - s->at) < sizeof(struct obs_event_header))
-			return torn(s);
+			return BEGINS_TORN;
 	}
 	if (is_blank(s->at, s->end))
-		return blank(s);
+		return BEGINS_BLANK;
 	flags = s->at[0];
 	s->key = (uint32_t)(s->at[1] | s->at[2] << 8 | s->at[3] << 16);
 	if (flags & OBS_JUMBO) {
+		enum begins jumbo = parse_jumbo(s);
+
+		if (jumbo != BEGINS_EVENT)
+			return jumbo;
 		s->key |= OBS_KEY_JUMBO;
-		if (!parse_jumbo(s))
-			return false;
 	} else {
 		s->size = flags & OBS_PAYLOAD;
 		s->size += s->size > 0;
 		s->data = s->at + sizeof(struct obs_event_header);
 		s->length = sizeof(struct obs_event_header) + s->size;
 		if ((size_t)(s->end - s->at) < s->length)
-			return torn(s);
+			return BEGINS_TORN;
 	}
-	if (__builtin_expect(ends_blank(s, s->time), 0))
-		return blank(s);
+	return ends_blank(s, s->time) ? BEGINS_BLANK : BEGINS_EVENT;
+}
+
+/* True if what looks like an event is none, as its neighbours show. */
+static bool
+is_noise(struct obs_stream *s)
+{
+	int64_t time = own_time(s), apart;
+	uint32_t first;
+
+	memcpy(&first, s->at, sizeof first);
+	if (!obs_is_header(first))
+		return true;
+	if ((first & OBS_JUMBO) != 0 && resync_is_too_long(s, s->time))
+		return true;
+	if (s->time == 0 ||
+		(!__builtin_sub_overflow(time, s->time, &apart) &&
+			apart <= OBS_JUMP_NS && apart >= -OBS_JUMP_NS))
+		return false;
+	return resync_judge(s, s->time, &time) == RESYNC_NOISE;
+}
+
+/* Goes to the next event, if there is one. */
+static bool __attribute__((cold)) skip_damage(struct obs_stream *s)
+{
+	int64_t begin = obs_stream_offset(s);
+	int64_t to = resync_find(s, begin + 1, s->size_bytes, s->time);
+
+	if (to < 0)
+		return false;
+	if (s->skipped == 0)
+		s->skipped_at = begin;
+	s->skipped += to - begin;
+	add_fault(s,
+		(struct seek_fault){
+			begin, s->time, SEEK_SKIPPED + (to - begin) });
+	obs_stream_go_to(s, to);
+	return true;
+}
+
+static void __attribute__((cold))
+say_end(struct obs_stream *s, enum begins what)
+{
+	int64_t left = s->size_bytes - obs_stream_offset(s);
+
+	if (what == BEGINS_TORN)
+		say_torn(s);
+	else if (what == BEGINS_BLANK)
+		say_blank(s);
+	else if (what == BEGINS_FLAGS)
+		finding_add(s->findings, at_byte(s, FINDING_ERROR),
+			"flags 0x%02x are no event: the rest of the stream, "
+			"%lld bytes, is left out",
+			s->at[0], (long long)left);
+	else if (what == BEGINS_NOISE)
+		finding_add(s->findings, at_byte(s, FINDING_ERROR),
+			"no event begins here: the rest of the stream, %lld "
+			"bytes, is left out",
+			(long long)left);
+	s->length = 0;
+}
+
+bool
+obs_stream_step(struct obs_stream *s)
+{
+	int64_t last = s->time;
+	enum begins what;
+
+	s->at += s->length;
+	do {
+		s->length = 0;
+		what = parse(s);
+		if (what == BEGINS_EVENT && s->mends && is_noise(s))
+			what = BEGINS_NOISE;
+	} while (what > BEGINS_NOTHING && s->mends && skip_damage(s));
+	if (what != BEGINS_EVENT) {
+		say_end(s, what);
+		return false;
+	}
 	set_time(s);
 	if (__builtin_expect(obs_stream_offset(s) >= s->note_at, 0))
 		note_place(s, last);
 	return true;
 }
 
-/* To an event, when the one before had that time. */
-static void
-go_to(struct obs_stream *s, int64_t offset, int64_t last)
+void
+obs_stream_go_to(struct obs_stream *s, int64_t offset)
 {
 	s->offset = offset;
 	s->at = s->end = s->buf;
 	s->length = 0;
-	s->time = last;
 	s->ahead = OBS_UNSURE;
-}
-
-/* How many faults were seen between two bytes, both among them. */
-static uint64_t
-faults_in(const struct seek_stream *known, int64_t from, int64_t to)
-{
-	uint64_t n = 0;
-
-	for (int i = 0; i < known->fault.n; i++)
-		n += known->fault.at[i].offset >= from &&
-			known->fault.at[i].offset <= to;
-	return n;
-}
-
-/* True if the events behind the current one lead to the place. */
-static bool
-leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
-{
-	int64_t last = s->time;
-
-	while (obs_stream_offset(s) < p->offset) {
-		last = s->time;
-		if (!obs_stream_next(s))
-			return false;
-	}
-	return obs_stream_offset(s) == p->offset && last == time;
-}
-
-/* To a place, from the one before it on; i < 0: to the first event. */
-static bool
-arrive(struct obs_stream *s, const struct seek_stream *known, int i)
-{
-	int64_t shift = s->clock_offset - known->clock_offset;
-	const struct seek_place *p = known->place.at + i;
-
-	if (i > 0)
-		go_to(s, p[-1].offset, p[-1].time + shift);
-	else
-		go_to(s, FIRST, 0);
-	s->findings->count[FINDING_ERROR] = 0;
-	if (!obs_stream_next(s))
-		return false;
-	/* That of the very first one was said when the stream was opened. */
-	if (i <= 0)
-		s->findings->count[FINDING_ERROR] = 0;
-	return i < 0 || leads_to(s, p, p->time + shift);
-}
-
-/* To the first event of the time or later, but over n events at most. Returns
- * how many it were. */
-static uint64_t
-advance(struct obs_stream *s, int64_t time, uint64_t n, bool *ended)
-{
-	uint64_t i = 0;
-
-	*ended = false;
-	while (i < n && s->time < time && !*ended) {
-		*ended = !obs_stream_next(s);
-		i += !*ended;
-	}
-	return i;
-}
-
-/* The end of a stream is not passed: what is wrong with it was not noted. */
-static bool
-try_place(struct obs_stream *s, const struct seek_stream *known, int i,
-	int64_t time)
-{
-	int64_t from = i > 0 ? known->place.at[i - 1].offset : FIRST + 1;
-	uint64_t n;
-	bool ended;
-
-	if (!arrive(s, known, i))
-		return false;
-	if (known->fault.n < SEEK_FAULTS_MAX) {
-		n = advance(s, time, UINT64_MAX, &ended);
-		if (ended && i + 1 < known->place.n)
-			return false;
-		if (ended) {
-			arrive(s, known, i);
-			advance(s, time, n, &ended);
-		}
-	}
-	return s->findings->count[FINDING_ERROR] ==
-		faults_in(known, from, obs_stream_offset(s));
-}
-
-bool
-obs_stream_seek(
-	struct obs_stream *s, const struct seek_stream *known, int64_t time)
-{
-	struct findings *findings = s->findings, unsaid;
-	int64_t there = time - (s->clock_offset - known->clock_offset);
-	bool ok;
-
-	findings_init(&unsaid, NULL, 0);
-	s->findings = &unsaid;
-	ok = try_place(s, known, seek_place(known, there), time);
-	if (!ok) {
-		go_to(s, FIRST, 0);
-		obs_stream_next(s);
-	}
-	s->findings = findings;
-	return ok;
 }

@@ -4,10 +4,10 @@
  *
  * The window is read with pread, never mapped: a file that shrinks meanwhile
  * is a short read and no SIGBUS, and thousands of streams need no mappings.
- * Damage ends the stream with a finding, and so do zeros where an event should
- * be: file systems leave them of what was never written. A clock that goes
- * back, or jumps by more than an hour for one event, is reported and replaced
- * by the last one.
+ * Bytes that are no event (zeros, which file systems leave of what was never
+ * written, or others) are one finding: the stream goes on at the next event
+ * that is found behind them (resync.h), or ends. A clock that goes back, or
+ * jumps ahead for one event, is reported and replaced by the last one.
  */
 #ifndef WEFT_TRACE_OBS_STREAM_H
 #define WEFT_TRACE_OBS_STREAM_H
@@ -27,6 +27,8 @@ struct seek_stream;
 
 /* A step that only a damaged clock makes; no thread sleeps in a trace so. */
 #define OBS_JUMP_NS (INT64_C(3600) * 1000000000)
+#define OBS_LEAP_NS INT64_C(1000000000)          /* looked at more closely */
+#define OBS_AWAY_NS (INT64_C(720) * OBS_JUMP_NS) /* never taken */
 
 struct obs_stream {
 	/* The current event. */
@@ -55,6 +57,9 @@ struct obs_stream {
 	const struct ring *ring;   /* goes on behind it; borrowed, or NULL */
 	bool raw_clocks;           /* time may go back, which is no finding */
 	bool finished;             /* its writer ended it in an orderly way */
+	bool mends;                /* goes on behind what is no event */
+	int64_t skipped;           /* bytes so far that were none */
+	int64_t skipped_at;        /* where they begin, if there are any */
 	struct findings *findings; /* borrowed */
 
 	/* Places of events are noted here; NULL: they are not. Borrowed. */
@@ -83,6 +88,21 @@ bool obs_stream_open(struct obs_stream *s, const char *file,
  * that was just opened. */
 void obs_stream_extend(struct obs_stream *s, const struct ring *ring);
 
+/* Bytes of the stream at an offset, in the window or not. Returns how many
+ * there are. */
+size_t obs_stream_peek(
+	struct obs_stream *s, uint8_t *to, size_t n, int64_t offset);
+
+/* True if an event may begin so: flags that are known, and letters. */
+static inline bool
+obs_is_header(uint32_t first)
+{
+	return (first & UINT32_C(0x808080e0)) == 0 &&
+		((first | first >> 1) & UINT32_C(0x20202000)) ==
+		UINT32_C(0x20202000) &&
+		((first & OBS_JUMBO) == 0 || (first & OBS_PAYLOAD) == 3);
+}
+
 /* obs_stream_next() for any event, also the rare ones. */
 bool obs_stream_step(struct obs_stream *s);
 
@@ -92,17 +112,20 @@ obs_stream_ahead(const struct obs_stream *s)
 {
 	const uint8_t *at = s->at + s->length;
 	int64_t clock, time;
+	uint32_t first;
 
 	/* Among hundreds of streams no hardware sees that this one goes on. */
 	__builtin_prefetch(at + 128);
 	if (__builtin_expect((size_t)(s->end - at) < 2 * OBS_EVENT_MAX, 0))
 		return OBS_UNSURE;
+	memcpy(&first, at, sizeof first);
 	memcpy(&clock, at + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	if (__builtin_expect((at[0] & OBS_JUMBO) != 0, 0) || clock == 0 ||
+	if (__builtin_expect((first & OBS_JUMBO) != 0, 0) ||
+		__builtin_expect(!obs_is_header(first), 0) || clock == 0 ||
 		__builtin_add_overflow(clock, s->clock_offset, &time) ||
 		__builtin_expect((uint64_t)time - (uint64_t)s->time >=
-				(uint64_t)OBS_JUMP_NS,
+				(uint64_t)OBS_LEAP_NS,
 			0) ||
 		/* Or negative: from near the end it would be near. */
 		__builtin_expect((uint64_t)time >= (uint64_t)INT64_MAX, 0))
@@ -154,12 +177,15 @@ obs_stream_offset(const struct obs_stream *s)
 	return s->offset + (s->at - s->buf);
 }
 
+/* Makes an offset of the file the place of the next event. */
+void obs_stream_go_to(struct obs_stream *s, int64_t offset);
+
 /* Notes places of events and faults of clocks from now on, for a stream at its
  * first event; to NULL: no longer. */
 void obs_stream_note(
 	struct obs_stream *s, struct arena *a, struct seek_stream *to);
 
-/* Adds the finding about a clock that was not taken. */
+/* Adds the finding about a clock that was not taken, or bytes left out. */
 void obs_stream_say(const struct obs_stream *s, const struct seek_fault *f);
 
 /*

@@ -28,6 +28,7 @@ struct obs_event_header {
 	uint8_t clock[8]; /* ns, of the node that wrote the stream */
 };
 
+#define OBS_FIRST ((int64_t)sizeof(struct obs_file_header)) /* event */
 #define OBS_EVENT_MAX (sizeof(struct obs_event_header) + 16)
 
 static_assert(sizeof(struct obs_file_header) == 8, "file header changed");

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/resync.h"
+
+#include <string.h>
+
+#include "trace/obs/stream.h"
+
+#define HEADER sizeof(struct obs_event_header)
+#define CHUNK 16384
+#define CHAIN 2       /* events that must follow each other */
+#define CHAIN_FIRST 3 /* where no clock is known before them */
+
+/* A header as it lies in the file, with the size of a jumbo. */
+struct head {
+	uint8_t byte[HEADER + 4];
+	int n; /* bytes that were there */
+	int64_t time;
+	int64_t length; /* of the whole event */
+};
+
+static bool
+is_near(int64_t a, int64_t b)
+{
+	int64_t apart;
+
+	return !__builtin_sub_overflow(a, b, &apart) && apart <= OBS_JUMP_NS &&
+		apart >= -OBS_JUMP_NS;
+}
+
+/* Reads the header's fields. False if they are not those of an event. */
+static bool
+parse(const struct obs_stream *s, struct head *h)
+{
+	uint32_t first, size;
+	int64_t clock;
+
+	if (h->n < (int)HEADER)
+		return false;
+	memcpy(&first, h->byte, sizeof first);
+	if (!obs_is_header(first))
+		return false;
+	memcpy(&clock, h->byte + offsetof(struct obs_event_header, clock),
+		sizeof clock);
+	if (clock < 0 ||
+		__builtin_add_overflow(clock, s->clock_offset, &h->time))
+		return false;
+	size = first & OBS_PAYLOAD;
+	h->length = (int64_t)HEADER + size + (size > 0);
+	if ((first & OBS_JUMBO) != 0) {
+		if (h->n < (int)sizeof h->byte)
+			return false;
+		memcpy(&size, h->byte + HEADER, sizeof size);
+		h->length += size;
+	}
+	return true;
+}
+
+static bool
+read_head(struct obs_stream *s, int64_t offset, struct head *h)
+{
+	h->n = (int)obs_stream_peek(s, h->byte, sizeof h->byte, offset);
+	return parse(s, h);
+}
+
+bool
+resync_time(struct obs_stream *s, int64_t offset, int64_t *time)
+{
+	struct head h;
+	bool ok = read_head(s, offset, &h);
+
+	*time = ok ? h.time : 0;
+	return ok;
+}
+
+/* True if the event and those behind it, up to the end of the stream or what
+ * is damaged next, are near to each other in time. */
+static bool
+is_chain(struct obs_stream *s, struct head *h, int64_t offset, int64_t last)
+{
+	static const uint8_t zero[HEADER];
+	int want = last == 0 ? CHAIN_FIRST : CHAIN;
+
+	for (int n = 1; n < want; n++) {
+		last = h->time;
+		offset += h->length;
+		if (offset >= s->size_bytes)
+			return true;
+		if (read_head(s, offset, h)) {
+			if (!is_near(h->time, last))
+				return false;
+		} else {
+			return h->n < (int)HEADER ||
+				memcmp(h->byte, zero, HEADER) == 0;
+		}
+	}
+	return true;
+}
+
+static bool
+is_event(struct obs_stream *s, const uint8_t *at, int64_t offset, int64_t last)
+{
+	struct head h = { .n = sizeof h.byte };
+	uint32_t first;
+
+	memcpy(&first, at, sizeof first);
+	if (!obs_is_header(first))
+		return false;
+	memcpy(h.byte, at, sizeof h.byte);
+	if (s->size_bytes - offset < h.n)
+		h.n = (int)(s->size_bytes - offset);
+	return parse(s, &h) && h.time != s->clock_offset &&
+		(last == 0 || is_near(h.time, last)) &&
+		h.length <= s->size_bytes - offset &&
+		is_chain(s, &h, offset, last);
+}
+
+/* How many bytes from here on are zeros, and so the begin of no event: in its
+ * first four, only one may be zero. */
+static size_t
+count_zeros(const uint8_t *at, size_t n)
+{
+	static const uint8_t zero[512];
+	size_t i = 0;
+
+	while (i + sizeof zero <= n && memcmp(at + i, zero, sizeof zero) == 0)
+		i += sizeof zero - 3;
+	return i;
+}
+
+int64_t
+resync_find(struct obs_stream *s, int64_t from, int64_t end, int64_t last)
+{
+	uint8_t part[CHUNK + HEADER + 4];
+
+	while (from < end) {
+		size_t got = obs_stream_peek(s, part, sizeof part, from), i = 0;
+
+		if (got < HEADER)
+			return -1;
+		memset(part + got, 0, sizeof part - got);
+		while (i < CHUNK && i < got && from + (int64_t)i < end) {
+			i += count_zeros(part + i, CHUNK - i);
+			if (i < CHUNK && from + (int64_t)i < end &&
+				is_event(s, part + i, from + (int64_t)i, last))
+				return from + (int64_t)i;
+			i++;
+		}
+		from += (int64_t)i;
+	}
+	return -1;
+}
+
+bool
+resync_is_too_long(struct obs_stream *s, int64_t last)
+{
+	int64_t at = obs_stream_offset(s), end = at + (int64_t)s->length;
+	struct head h;
+
+	if (end >= s->size_bytes || read_head(s, end, &h))
+		return false;
+	return resync_find(s, at + (int64_t)HEADER, end, last) >= 0;
+}
+
+/* The times of the two events behind the current one; returns how many there
+ * are, and in *ends whether the stream ends behind the current one. */
+static int
+look_ahead(struct obs_stream *s, int64_t time[2], bool *ends)
+{
+	int64_t offset = obs_stream_offset(s) + (int64_t)s->length;
+	struct head h;
+	int n = 0;
+
+	*ends = s->size_bytes - offset < (int64_t)HEADER;
+	while (n < 2 && read_head(s, offset, &h)) {
+		time[n++] = h.time;
+		offset += h.length;
+	}
+	return n;
+}
+
+/* The first clock has none before it: those behind it tell. */
+static enum resync_fit
+judge_first(const int64_t *next, int n, int64_t *time)
+{
+	int64_t apart;
+
+	if (n < 2 || !is_near(next[0], next[1]) || next[0] <= 0)
+		return RESYNC_FITS;
+	if (__builtin_sub_overflow(next[0], *time, &apart) ||
+		apart > OBS_AWAY_NS || apart < -OBS_JUMP_NS) {
+		*time = next[0];
+		return RESYNC_CLOCK;
+	}
+	return RESYNC_FITS;
+}
+
+enum resync_fit
+resync_judge(struct obs_stream *s, int64_t last, int64_t *time)
+{
+	int64_t next[2] = { 0 }, now = *time;
+	bool ends;
+	int n = look_ahead(s, next, &ends);
+
+	if (last == 0)
+		return judge_first(next, n, time);
+	*time = last;
+	if (is_near(now, last)) {
+		/* A region says itself that earlier events follow. */
+		bool back = n == 2 && next[0] >= last && next[0] < now &&
+			next[1] >= last && next[1] < now &&
+			(s->key & 0xffff) != ('O' | 'U' << 8);
+
+		return back ? RESYNC_CLOCK : RESYNC_FITS;
+	}
+	if (now < last)
+		return ends ||
+				(n > 0 &&
+					(is_near(next[0], last) ||
+						is_near(next[0], now)))
+			? RESYNC_CLOCK
+			: RESYNC_NOISE;
+	if (ends)
+		return now - last > OBS_AWAY_NS ? RESYNC_CLOCK : RESYNC_FITS;
+	if (n > 0 && is_near(next[0], last) && next[0] >= last)
+		return RESYNC_CLOCK;
+	if (n > 0 && is_near(next[0], now))
+		return now - last > OBS_AWAY_NS ? RESYNC_CLOCK : RESYNC_FITS;
+	return RESYNC_NOISE;
+}

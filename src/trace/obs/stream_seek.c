@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/obs/stream.h"
+
+#include "trace/finding.h"
+#include "trace/seek.h"
+
+/* To an event, when the one before had that time. */
+static void
+go_to(struct obs_stream *s, int64_t offset, int64_t last)
+{
+	obs_stream_go_to(s, offset);
+	s->time = last;
+}
+
+/* How many faults were seen between two bytes, both among them. */
+static uint64_t
+faults_in(const struct seek_stream *known, int64_t from, int64_t to)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < known->fault.n; i++)
+		n += known->fault.at[i].offset >= from &&
+			known->fault.at[i].offset <= to;
+	return n;
+}
+
+/* True if the events behind the current one lead to the place. */
+static bool
+leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
+{
+	int64_t last = s->time;
+
+	while (obs_stream_offset(s) < p->offset) {
+		last = s->time;
+		if (!obs_stream_next(s))
+			return false;
+	}
+	return obs_stream_offset(s) == p->offset && last == time;
+}
+
+/* To a place, from the one before it on; i < 0: to the first event. */
+static bool
+arrive(struct obs_stream *s, const struct seek_stream *known, int i)
+{
+	int64_t shift = s->clock_offset - known->clock_offset;
+	const struct seek_place *p = known->place.at + i;
+
+	if (i > 0)
+		go_to(s, p[-1].offset, p[-1].time + shift);
+	else
+		go_to(s, OBS_FIRST, 0);
+	s->findings->count[FINDING_ERROR] = 0;
+	if (!obs_stream_next(s))
+		return false;
+	/* That of the very first one was said when the stream was opened. */
+	if (i <= 0)
+		s->findings->count[FINDING_ERROR] = 0;
+	return i < 0 || leads_to(s, p, p->time + shift);
+}
+
+/* To the first event of the time or later, but over n events at most. Returns
+ * how many it were. */
+static uint64_t
+advance(struct obs_stream *s, int64_t time, uint64_t n, bool *ended)
+{
+	uint64_t i = 0;
+
+	*ended = false;
+	while (i < n && s->time < time && !*ended) {
+		*ended = !obs_stream_next(s);
+		i += !*ended;
+	}
+	return i;
+}
+
+/* The end of a stream is not passed: what is wrong with it was not noted. */
+static bool
+try_place(struct obs_stream *s, const struct seek_stream *known, int i,
+	int64_t time)
+{
+	int64_t from = i > 0 ? known->place.at[i - 1].offset : OBS_FIRST + 1;
+	uint64_t n;
+	bool ended;
+
+	if (!arrive(s, known, i))
+		return false;
+	if (known->fault.n < SEEK_FAULTS_MAX) {
+		n = advance(s, time, UINT64_MAX, &ended);
+		if (ended && i + 1 < known->place.n)
+			return false;
+		if (ended) {
+			arrive(s, known, i);
+			advance(s, time, n, &ended);
+		}
+	}
+	return s->findings->count[FINDING_ERROR] ==
+		faults_in(known, from, obs_stream_offset(s));
+}
+
+bool
+obs_stream_seek(
+	struct obs_stream *s, const struct seek_stream *known, int64_t time)
+{
+	struct findings *findings = s->findings, unsaid;
+	int64_t there = time - (s->clock_offset - known->clock_offset);
+	bool ok;
+
+	findings_init(&unsaid, NULL, 0);
+	s->findings = &unsaid;
+	ok = try_place(s, known, seek_place(known, there), time);
+	if (!ok) {
+		go_to(s, OBS_FIRST, 0);
+		obs_stream_next(s);
+	}
+	s->findings = findings;
+	return ok;
+}
