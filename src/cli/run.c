@@ -130,7 +130,7 @@ learn_gaps(struct run *r, const char *path, const struct source_options *o)
 	again = sources_open(&r->arena, path, o, &unsaid, &(struct err){ 0 });
 	if (again == NULL)
 		return;
-	if (infer_is_needed(&again->trace))
+	if (trace_lacks_tables(&again->trace))
 		infer_complete(again, o);
 	r->gaps = gap_notes_new(&r->arena);
 	gap_learn(r->gaps, again, &options);
@@ -187,7 +187,7 @@ run_open(struct run *r, const char *path)
 	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
 	if (r->source != NULL) {
 		if (!r->strict && !r->reads_only &&
-			infer_is_needed(&r->source->trace))
+			trace_lacks_tables(&r->source->trace))
 			infer_complete(r->source, &options);
 		if (!r->strict && !r->reads_only && r->source->trace.nlost > 0)
 			learn_gaps(r, path, &options);

@@ -154,9 +154,11 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	/* There, two threads on a CPU end the run. */
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
-		emu->incomplete |= !emu->trace->threads.at[i].finished;
+		emu->any_cut |= !emu->trace->threads.at[i].finished;
+	emu->incomplete |= emu->any_cut;
 	for (int i = 0; i < emu->trace->streams.n && !emu->strict; i++)
 		emu->incomplete |= emu->trace->streams.at[i].overwritten > 0;
+	emu->incomplete |= emu->trace->damaged && !emu->strict;
 	enable_models(emu, options);
 	if (!build_system(emu, err))
 		return NULL;

@@ -396,6 +396,15 @@ step(struct emu *emu, const struct event *ev)
 	return true;
 }
 
+/* Of what was left out, other threads may show the effects. */
+static void
+take_damage(struct emu *emu)
+{
+	if (!emu->trace->damaged || emu->strict)
+		return;
+	emu->any_cut = emu->incomplete = true;
+}
+
 /* The stream of the last event may have been its last: known only now. */
 static void
 check_end(struct emu *emu)
@@ -404,6 +413,7 @@ check_end(struct emu *emu)
 	struct thread *th;
 
 	emu->nended = emu->trace->nended;
+	take_damage(emu);
 	if (ev == NULL || emu->trace->by_cpu ||
 		!emu->trace->streams.at[ev->stream].ended)
 		return;
@@ -450,6 +460,7 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 		emu->start = ev->time;
 		view_begin(emu);
 		emu->nended = emu->trace->nended;
+		take_damage(emu);
 	}
 	gate_note(emu->first, ev);
 	if (__builtin_expect(emu->absent >= 0, 0))

@@ -23,29 +23,6 @@ struct seen {
 	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* types that are used */
 };
 
-static bool
-has_requires(const struct trace *t, int thread)
-{
-	for (int i = 0; i < t->requires.n; i++)
-		if (t->requires.at[i].thread == thread)
-			return true;
-	return false;
-}
-
-bool
-infer_is_needed(const struct trace *t)
-{
-	for (int i = 0; i < t->threads.n; i++) {
-		const struct trace_thread *th = &t->threads.at[i];
-		int node = t->processes.at[th->process].node;
-
-		if (!th->finished &&
-			(t->nodes.at[node].cpus.n == 0 || !has_requires(t, i)))
-			return true;
-	}
-	return false;
-}
-
 /* The events whose first argument is the index of a CPU. */
 static bool
 names_cpu(const char *name)

@@ -11,16 +11,11 @@
 #ifndef WEFT_EMU_INFER_H
 #define WEFT_EMU_INFER_H
 
-#include <stdbool.h>
-
 struct source;
 struct source_options;
-struct trace;
 
-/* True if some unfinished thread lacks its models, or its node the CPUs. */
-bool infer_is_needed(const struct trace *t);
-
-/* Reads the trace of the source a second time and completes its tables. */
+/* Reads the trace of the source a second time and completes its tables, if
+ * trace_lacks_tables(). */
 void infer_complete(
 	struct source *source, const struct source_options *options);
 

@@ -458,6 +458,36 @@ trace_end_stream(struct trace *t, int stream)
 	t->streams.at[stream].ended = true;
 }
 
+void
+trace_note_damage(struct trace *t)
+{
+	t->nended += !t->damaged;
+	t->damaged = true;
+}
+
+static bool
+has_requires(const struct trace *t, int thread)
+{
+	for (int i = 0; i < t->requires.n; i++)
+		if (t->requires.at[i].thread == thread)
+			return true;
+	return false;
+}
+
+bool
+trace_lacks_tables(const struct trace *t)
+{
+	for (int i = 0; i < t->threads.n; i++) {
+		const struct trace_thread *th = &t->threads.at[i];
+		int node = t->processes.at[th->process].node;
+
+		if (!th->finished &&
+			(t->nodes.at[node].cpus.n == 0 || !has_requires(t, i)))
+			return true;
+	}
+	return false;
+}
+
 static bool
 has_phyid(const struct trace_cpu *cpu, int n, int64_t phyid)
 {

@@ -176,7 +176,8 @@ struct trace {
 	int64_t start;   /* time of the first event, ns; TRACE_UNKNOWN: it is
 	                  * not known before it is read */
 	uint64_t nlost;  /* intervals of lost events, of all streams so far */
-	uint64_t nended; /* streams whose `ended` is set */
+	uint64_t nended; /* streams whose `ended` is set, and 1 if damaged */
+	bool damaged;    /* events were left out so far */
 	/* Of the first event, time 0, ns; TRACE_UNKNOWN: nothing says it. */
 	int64_t start_realtime;  /* since 1970, by the wall clock then */
 	int64_t start_monotonic; /* by its machine's CLOCK_MONOTONIC */
@@ -234,6 +235,18 @@ void trace_add_lost(struct trace *t, int stream, struct trace_lost lost);
 
 /* Marks the stream as ended; fine to call twice. */
 void trace_end_stream(struct trace *t, int stream);
+
+/* Says that events were left out before the next one of the stream at hand, as
+ * they are damaged; fine to call twice. */
+void trace_note_damage(struct trace *t);
+
+/*
+ * True if a writer that was killed left no CPUs of its node, or no models of
+ * its thread: then the events must tell which there are, and which marks. In
+ * all other traces the metadata is right, and an event that contradicts it is
+ * damaged.
+ */
+bool trace_lacks_tables(const struct trace *t);
 
 /*
  * CPUs 0..top of a node, and those beyond that it has: the ones that are

@@ -143,6 +143,8 @@ open_streams(struct obs *o)
 		s->finished =
 			thread != TRACE_NONE && t->threads.at[thread].finished;
 		if (obs_stream_next(s)) {
+			if (s->skipped > 0)
+				trace_note_damage(t);
 			key[i] = s->time;
 			add_first(o, i);
 			any = true;
@@ -311,6 +313,8 @@ static void __attribute__((noinline)) step_unsure(struct obs *o, int i)
 	struct obs_stream *s = &o->streams[i];
 	bool more = obs_stream_next(s);
 
+	if (__builtin_expect(s->skipped > 0, 0))
+		trace_note_damage(&o->source.trace);
 	if (!o->by_heap)
 		loser_replay(&o->tree, more ? s->time : LOSER_END);
 	else if (more)

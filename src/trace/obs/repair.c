@@ -75,6 +75,8 @@ decide_cpus(const struct repair *r, int node)
 	const struct trace_node *from = &r->trace->nodes.at[node];
 	struct cpus cpus = { .what = CPUS_REPLACE };
 
+	if (!r->lacks_tables)
+		return (struct cpus){ .what = CPUS_KEEP };
 	cpus.cpu = trace_fill_cpus(
 		r->arena, from, r->nodes[node].top_cpu, &cpus.n);
 	if (cpus.n == from->cpus.n)
@@ -88,7 +90,7 @@ undeclared(const struct repair *r, const struct repair_thread *th)
 {
 	uint8_t *mark = ARENA_ARRAY(r->arena, uint8_t, REPAIR_MARKS);
 
-	for (int type = 0; type < REPAIR_MARKS; type++) {
+	for (int type = 0; type < REPAIR_MARKS && r->lacks_tables; type++) {
 		if (th->mark[type] == 0)
 			continue;
 		for (int i = 0; i < r->trace->streams.n; i++)
@@ -121,7 +123,7 @@ write_meta(const struct repair *r, const struct repair_thread *th,
 		.tid = th->tid,
 		.model = r->options->model,
 		.nmodels = r->options->nmodels,
-		.used = th->used,
+		.used = r->lacks_tables ? th->used : 0,
 		.orphan = ~required(r),
 		.cpus = cpus->listed ? CPUS_REMOVE : cpus->what,
 		.cpu = cpus->cpu,
@@ -192,6 +194,7 @@ repair_trace(struct arena *a, const struct trace *t,
 	bool ok;
 
 	BUG_ON(options->nmodels > 32);
+	r.lacks_tables = trace_lacks_tables(t);
 	*result = (struct repair_result){ 0 };
 	findings_init(&r.quiet, NULL, 0);
 	repair_scan(&r);

@@ -70,6 +70,12 @@ struct repair {
 	size_t window;
 	bool keep_open;
 	int nedits;
+	bool lacks_tables; /* events tell of CPUs, models and marks */
+	/* In the walk: as the emulator, which infers nothing in a whole trace.
+	 */
+	bool incomplete; /* events are missing: those that are not there made
+	                  * tasks */
+	bool any_cut;    /* ... or moved threads */
 };
 
 /* The letters of an event: REPAIR_KEY('O', 'H', 'x'). */

@@ -107,7 +107,7 @@ run(const struct step *p, struct repair_thread *th)
 {
 	struct repair_thread *other = occupant(p->r, th, th->cpu);
 
-	if (other != NULL)
+	if (other != NULL && p->r->any_cut)
 		evict(p, other->placed <= th->placed ? other : th);
 	change(p->r, th, STATE_RUNNING);
 }
@@ -146,6 +146,7 @@ finish(struct repair *r, struct repair_thread *th, int64_t time)
 
 	if (th->state == STATE_DEAD)
 		return;
+	r->any_cut = r->incomplete = true;
 	finding_add(r->options->done,
 		(struct finding){ .severity = FINDING_NOTE,
 			.file = th->stream->file,
@@ -318,7 +319,8 @@ create_task(const struct step *p, int model)
 		return;
 	}
 	*task = KNOWN;
-	if (type != 0 && map_get(&process->types, id_key(model, type)) == NULL)
+	if (p->r->incomplete && type != 0 &&
+		map_get(&process->types, id_key(model, type)) == NULL)
 		make_type(p, model, type);
 }
 
@@ -329,7 +331,8 @@ use_task(const struct step *p, int model)
 	uint32_t id = repair_u32(p->s, 0);
 	bool body = p->s->size >= 8 && repair_u32(p->s, 4) != 0;
 
-	if (id == 0 || map_get(&process->tasks, id_key(model, id)) != NULL)
+	if (!p->r->incomplete || id == 0 ||
+		map_get(&process->tasks, id_key(model, id)) != NULL)
 		return;
 	*map_put(&process->tasks, id_key(model, id)) = MADE_UP;
 	add_edit(p->r, p->th,
@@ -395,14 +398,23 @@ take(struct repair *r, struct repair_thread *th)
 		task(&p, model);
 }
 
+static void
+note_skipped(struct repair *r, const struct repair_thread *th)
+{
+	if (th->in.skipped > 0)
+		r->any_cut = r->incomplete = true;
+}
+
 /* The time of the next event, or LOSER_END. */
 static int64_t
 advance(struct repair *r, struct repair_thread *th)
 {
 	int64_t last = th->in.time;
 
-	if (obs_stream_next(&th->in))
+	if (obs_stream_next(&th->in)) {
+		note_skipped(r, th);
 		return th->in.time;
+	}
 	obs_stream_close(&th->in);
 	end_stream(r, th, last);
 	return LOSER_END;
@@ -414,12 +426,24 @@ begin(struct repair *r, struct repair_thread *th)
 	if (th->node == TRACE_NONE)
 		return LOSER_END;
 	if (th->events > 0 && repair_open(r, th)) {
-		if (obs_stream_next(&th->in))
+		if (obs_stream_next(&th->in)) {
+			note_skipped(r, th);
 			return th->in.time;
+		}
 		obs_stream_close(&th->in);
 	}
 	end_stream(r, th, r->first);
 	return LOSER_END;
+}
+
+static bool
+is_incomplete(const struct trace *t)
+{
+	bool yes = t->nlost > 0;
+
+	for (int i = 0; i < t->streams.n; i++)
+		yes |= t->streams.at[i].overwritten > 0;
+	return yes;
 }
 
 void
@@ -429,6 +453,9 @@ repair_walk(struct repair *r)
 	int64_t *key = ARENA_ARRAY(r->arena, int64_t, n);
 	struct loser tree;
 
+	for (i = 0; i < r->trace->threads.n; i++)
+		r->any_cut |= !r->trace->threads.at[i].finished;
+	r->incomplete = r->any_cut || is_incomplete(r->trace);
 	for (i = 0; i < n; i++)
 		key[i] = begin(r, &r->threads[i]);
 	loser_init(&tree, r->arena, key, n);
