@@ -13,6 +13,10 @@
 #include "trace/finding.h"
 
 #define WINDOW_MAX (64u << 20) /* no event is larger */
+/* A step that only a damaged clock makes for one event, and one that only a
+ * damaged clock makes at all. */
+#define JUMP_NS (INT64_C(3600) * 1000000000)
+#define AWAY_NS (720 * JUMP_NS)
 
 static void
 found(struct ctf_stream *s, enum finding_severity severity, int64_t offset,
@@ -181,15 +185,6 @@ static void __attribute__((noinline, cold)) report_clamped(struct ctf_stream *s)
 	s->clamped = true;
 }
 
-/* A time, which says so if it is the end of what there can be. */
-static inline int64_t
-clamp(struct ctf_stream *s, int64_t time)
-{
-	if (__builtin_expect(time == INT64_MAX - 1 || time == INT64_MIN, 0))
-		report_clamped(s);
-	return time;
-}
-
 static inline int64_t
 time_of(struct ctf_stream *s)
 {
@@ -199,10 +194,10 @@ time_of(struct ctf_stream *s)
 	if (clock == NULL)
 		return 0;
 	if (__builtin_expect(clock->freq != 1000000000, 0))
-		return clamp(s, ctf_packet_time(clock, s->cursor.clock));
+		return ctf_packet_time(clock, s->cursor.clock);
 	if (__builtin_add_overflow(s->cursor.clock, s->offset_ns, &time) ||
 		time == INT64_MAX)
-		return clamp(s, INT64_MAX - 1);
+		return INT64_MAX - 1;
 	return time;
 }
 
@@ -257,6 +252,70 @@ report_clock(struct ctf_stream *s, int64_t time)
 		"the clock goes back by %" PRIu64
 		" ns: the time before is taken",
 		(uint64_t)s->time - (uint64_t)time);
+}
+
+/* Time of the event behind the current one. False if there is none in the
+ * packet, or it cannot be read. */
+static bool
+look_ahead(struct ctf_stream *s, uint64_t clock, int64_t *time)
+{
+	struct ctf_cursor *c = &s->cursor;
+	uint64_t begin = s->begin;
+	bool ok = c->bias + c->pos < s->content && read_event(s) == CTF_OK;
+
+	*time = ok ? time_of(s) : 0;
+	c->pos = begin;
+	c->clock = clock;
+	read_event(s); /* as it was before */
+	return ok;
+}
+
+static int64_t
+apart(int64_t a, int64_t b)
+{
+	int64_t by;
+
+	return __builtin_sub_overflow(a, b, &by)
+		? a < b ? INT64_MIN : INT64_MAX
+		: by;
+}
+
+/*
+ * The current event is much later than the one before (time INT64_MIN: there is
+ * none), whose clock is given. If its clock alone is wrong, as the next event
+ * tells, then it gets another time.
+ */
+static int64_t __attribute__((noinline, cold))
+check_jump(struct ctf_stream *s, uint64_t clock, int64_t time)
+{
+	bool first = s->time == INT64_MIN;
+	int64_t next, taken = s->time, by;
+	bool more = look_ahead(s, clock, &next), off;
+
+	by = first ? apart(time, next) : apart(time, s->time);
+	if (first)
+		off = more && by > JUMP_NS;
+	else
+		off = by > AWAY_NS ||
+			(more && next >= s->time &&
+				apart(next, s->time) <= JUMP_NS);
+	if (first)
+		taken = next;
+	if (off) {
+		s->cursor.clock = clock;
+		finding_add(s->findings,
+			(struct finding){ .severity = FINDING_ERROR,
+				.file = s->file,
+				.offset = s->base + (int64_t)(s->begin / 8),
+				.time = FINDING_NEVER },
+			"the clock jumps by %" PRId64 " ns for one event: the "
+			"time %s is taken",
+			by, first ? "behind it" : "before");
+		return taken;
+	}
+	if (time == INT64_MAX - 1)
+		report_clamped(s);
+	return time;
 }
 
 /* An event that could not be read: a longer window may help. False: the packet
@@ -317,6 +376,11 @@ ctf_stream_next(struct ctf_stream *s)
 			continue;
 		}
 		time = time_of(s);
+		if (__builtin_expect((uint64_t)time - (uint64_t)s->time >
+					(uint64_t)JUMP_NS,
+			    0) &&
+			time > s->time)
+			time = check_jump(s, clock, time);
 		if (__builtin_expect(time < s->time, 0))
 			report_clock(s, time);
 		else

@@ -184,10 +184,13 @@ judge_first(const int64_t *next, int n, int64_t *time)
 {
 	int64_t apart;
 
-	if (n < 2 || !is_near(next[0], next[1]) || next[0] <= 0)
+	if (n == 0 || next[0] <= 0)
 		return RESYNC_FITS;
+	if (n == 2 && !is_near(next[0], next[1]))
+		return RESYNC_FITS;
+	/* Of two, the earlier one is more likely: high bits are zeros. */
 	if (__builtin_sub_overflow(next[0], *time, &apart) ||
-		apart > OBS_AWAY_NS || apart < -OBS_JUMP_NS) {
+		apart < -OBS_JUMP_NS || (n == 2 && apart > OBS_AWAY_NS)) {
 		*time = next[0];
 		return RESYNC_CLOCK;
 	}
