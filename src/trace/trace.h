@@ -75,6 +75,8 @@ struct stream {
 	bool by_name;     /* its metadata cannot be read: its folder's name
 	                   * says which thread this is */
 	const struct ring *ring; /* holds its end; NULL: the file does */
+	int64_t about; /* time that its first event gets, as its own is months
+	                * from those of its node's other streams; 0: its own */
 	VEC(struct trace_lost) lost;
 	int64_t overwritten; /* bytes that a flight recorder did not keep */
 	bool switches;       /* seen from outside: the kernel's */

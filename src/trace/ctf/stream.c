@@ -275,9 +275,8 @@ apart(int64_t a, int64_t b)
 {
 	int64_t by;
 
-	return __builtin_sub_overflow(a, b, &by)
-		? a < b ? INT64_MIN : INT64_MAX
-		: by;
+	return __builtin_sub_overflow(a, b, &by) ? a < b ? INT64_MIN : INT64_MAX
+						 : by;
 }
 
 /*
@@ -377,7 +376,7 @@ ctf_stream_next(struct ctf_stream *s)
 		}
 		time = time_of(s);
 		if (__builtin_expect((uint64_t)time - (uint64_t)s->time >
-					(uint64_t)JUMP_NS,
+				    (uint64_t)JUMP_NS,
 			    0) &&
 			time > s->time)
 			time = check_jump(s, clock, time);

@@ -58,6 +58,57 @@ add_first(struct obs *o, int i)
 		heap_push(&o->heap, o->streams[i].time, (uint64_t)i);
 }
 
+static int
+by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool
+is_of_node(const struct obs *o, int i, int node)
+{
+	const struct trace *t = &o->source.trace;
+	int thread = t->streams.at[i].thread;
+
+	return o->streams[i].buf != NULL && thread != TRACE_NONE &&
+		t->processes.at[t->threads.at[thread].process].node == node;
+}
+
+/*
+ * A first clock has none before it. Where it is months from those of the
+ * node's other streams, it is damaged: the stream begins when the one in the
+ * middle does.
+ */
+static void
+align_first(struct obs *o, int64_t *key, int node)
+{
+	struct trace *t = &o->source.trace;
+	int64_t *time = ARENA_ARRAY(t->arena, int64_t, t->streams.n), about;
+	int n = 0;
+
+	for (int i = 0; i < t->streams.n; i++)
+		if (is_of_node(o, i, node))
+			time[n++] = o->streams[i].time;
+	if (n == 0)
+		return;
+	qsort(time, (size_t)n, sizeof *time, by_time);
+	about = time[(n - 1) / 2];
+	for (int i = 0; about > 0 && i < t->streams.n; i++) {
+		int64_t apart;
+
+		if (!is_of_node(o, i, node) ||
+			(!__builtin_sub_overflow(
+				 o->streams[i].time, about, &apart) &&
+				apart <= OBS_AWAY_NS && apart >= -OBS_AWAY_NS))
+			continue;
+		t->streams.at[i].about = about;
+		obs_stream_begin_at(&o->streams[i], about);
+		key[i] = about;
+	}
+}
+
 /* Index of the stream with the earliest event, or TRACE_NONE. */
 static int
 first_stream(const struct obs *o)
@@ -146,7 +197,6 @@ open_streams(struct obs *o)
 			if (s->skipped > 0)
 				trace_note_damage(t);
 			key[i] = s->time;
-			add_first(o, i);
 			any = true;
 		} else {
 			if (obs_stream_offset(s) == s->size_bytes)
@@ -155,6 +205,12 @@ open_streams(struct obs *o)
 			end_stream(o, i);
 		}
 	}
+	for (int i = 0; i < t->nodes.n && !o->raw_clocks; i++)
+		if (!t->findings->strict)
+			align_first(o, key, i);
+	for (int i = 0; i < n; i++)
+		if (o->streams[i].buf != NULL)
+			add_first(o, i);
 	report_first(o);
 	loser_init(&o->tree, t->arena, key, n);
 	return any;

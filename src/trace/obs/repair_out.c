@@ -151,6 +151,7 @@ copy_events(const struct repair_copy *c, struct outfile *out,
 	if (obs_stream_open(&s, c->stream->file, &quiet, WINDOW, true)) {
 		obs_stream_extend(&s, c->stream->ring);
 		s.mends = true;
+		s.about = c->stream->about;
 		s.clock_offset = c->clock_offset;
 		while (obs_stream_next(&s))
 			if (!write_edits(

@@ -52,6 +52,7 @@ repair_open(struct repair *r, struct repair_thread *th)
 		return false;
 	obs_stream_extend(&th->in, th->stream->ring);
 	th->in.mends = true;
+	th->in.about = th->stream->about;
 	th->in.clock_offset = r->trace->nodes.at[th->node].clock_offset;
 	return true;
 }

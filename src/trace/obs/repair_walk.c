@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/obs/repair_walk.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/loser.h"
 #include "trace/finding.h"
 #include "trace/obs/repair_scan.h"
 
 #define EDITS_MAX (1 << 19) /* 16 MiB of them */
+#define LABEL_MAX 512       /* bytes of a task type's label, with the NUL */
 #define IN(state) (1u << (state))
 
 /* The event at hand. */
@@ -124,9 +127,12 @@ place(const struct step *p, struct repair_thread *th, int64_t cpu)
 		run(p, th);
 }
 
+/* That of the first time stays: times count from it on. */
 static void
 drop(const struct step *p)
 {
+	if (p->s->time == p->r->first)
+		return;
 	insert(p->r, p->th, EDIT_DROP, p->s->time);
 	p->th->dropped++;
 }
@@ -344,6 +350,18 @@ use_task(const struct step *p, int model)
 	p->th->tasks++;
 }
 
+/* True if the emulator takes the event's type. */
+static bool
+has_label(const struct obs_stream *s)
+{
+	const uint8_t *end = (s->key & OBS_KEY_JUMBO) == 0 || s->size < 5
+		? NULL
+		: memchr(s->data + 4, '\0', s->size - 4);
+
+	return end != NULL && end - (s->data + 4) < LABEL_MAX &&
+		repair_u32(s, 0) != 0;
+}
+
 static void
 task(const struct step *p, int model)
 {
@@ -351,7 +369,7 @@ task(const struct step *p, int model)
 	const struct obs_stream *s = p->s;
 	uint8_t verb = s->at[3];
 
-	if (s->at[2] == 'Y' && verb == 'c' && s->size >= 4)
+	if (s->at[2] == 'Y' && verb == 'c' && has_label(s))
 		*map_put(&process->types, id_key(model, repair_u32(s, 0))) =
 			KNOWN;
 	if (s->at[2] != 'T' || s->size < 4)

@@ -180,53 +180,48 @@ look_ahead(struct obs_stream *s, int64_t time[2], bool *ends)
 
 /* The first clock has none before it: those behind it tell. */
 static enum resync_fit
-judge_first(const int64_t *next, int n, int64_t *time)
+judge_first(const int64_t *next, int n, int64_t *last, int64_t time)
 {
 	int64_t apart;
 
-	if (n == 0 || next[0] <= 0)
-		return RESYNC_FITS;
-	if (n == 2 && !is_near(next[0], next[1]))
+	if (n == 0 || next[0] <= 0 || (n == 2 && !is_near(next[0], next[1])))
 		return RESYNC_FITS;
 	/* Of two, the earlier one is more likely: high bits are zeros. */
-	if (__builtin_sub_overflow(next[0], *time, &apart) ||
-		apart < -OBS_JUMP_NS || (n == 2 && apart > OBS_AWAY_NS)) {
-		*time = next[0];
-		return RESYNC_CLOCK;
-	}
-	return RESYNC_FITS;
+	if (!__builtin_sub_overflow(next[0], time, &apart) &&
+		apart >= -OBS_JUMP_NS && (n < 2 || apart <= OBS_AWAY_NS))
+		return RESYNC_FITS;
+	*last = next[0];
+	return RESYNC_CLOCK;
+}
+
+/* True if the two events behind the current one, which is later than the last,
+ * are earlier than it. A region says itself that such events follow. */
+static bool
+goes_back(const struct obs_stream *s, const int64_t *next, int n, int64_t last,
+	int64_t time)
+{
+	return n == 2 && next[0] >= last && next[0] < time && next[1] >= last &&
+		next[1] < time && (s->key & 0xffff) != ('O' | 'U' << 8);
 }
 
 enum resync_fit
-resync_judge(struct obs_stream *s, int64_t last, int64_t *time)
+resync_judge(struct obs_stream *s, bool first, int64_t *last, int64_t time)
 {
-	int64_t next[2] = { 0 }, now = *time;
-	bool ends;
+	int64_t next[2] = { 0 };
+	bool ends, back, on;
 	int n = look_ahead(s, next, &ends);
 
-	if (last == 0)
-		return judge_first(next, n, time);
-	*time = last;
-	if (is_near(now, last)) {
-		/* A region says itself that earlier events follow. */
-		bool back = n == 2 && next[0] >= last && next[0] < now &&
-			next[1] >= last && next[1] < now &&
-			(s->key & 0xffff) != ('O' | 'U' << 8);
-
-		return back ? RESYNC_CLOCK : RESYNC_FITS;
-	}
-	if (now < last)
-		return ends ||
-				(n > 0 &&
-					(is_near(next[0], last) ||
-						is_near(next[0], now)))
-			? RESYNC_CLOCK
-			: RESYNC_NOISE;
-	if (ends)
-		return now - last > OBS_AWAY_NS ? RESYNC_CLOCK : RESYNC_FITS;
-	if (n > 0 && is_near(next[0], last) && next[0] >= last)
+	if (first)
+		return judge_first(next, n, last, time);
+	if (is_near(time, *last))
+		return goes_back(s, next, n, *last, time) ? RESYNC_CLOCK
+							  : RESYNC_FITS;
+	back = n > 0 && is_near(next[0], *last);
+	on = n > 0 && is_near(next[0], time);
+	if (!ends && !back && !on)
+		return RESYNC_NOISE;
+	if (time < *last || (back && next[0] >= *last) ||
+		time - *last > OBS_AWAY_NS)
 		return RESYNC_CLOCK;
-	if (n > 0 && is_near(next[0], now))
-		return now - last > OBS_AWAY_NS ? RESYNC_CLOCK : RESYNC_FITS;
-	return RESYNC_NOISE;
+	return on || ends ? RESYNC_FITS : RESYNC_NOISE;
 }

@@ -26,10 +26,11 @@ enum resync_fit {
  * begin there. */
 bool resync_time(struct obs_stream *s, int64_t offset, int64_t *time);
 
-/* Judges the current event by its time, that of the event before it (0: there
- * is none), and the two behind it. If its clock is wrong, *time is what it is
- * taken as. */
-enum resync_fit resync_judge(struct obs_stream *s, int64_t last, int64_t *time);
+/* Judges the current event by its time, that of the one before it, and the two
+ * behind it. If its clock is wrong, *last is the time that it gets. first: none
+ * is before it. */
+enum resync_fit resync_judge(
+	struct obs_stream *s, bool first, int64_t *last, int64_t time);
 
 /* True if the jumbo event at hand holds whole events and none follows it: then
  * its size is wrong. */

@@ -357,24 +357,33 @@ own_time(const struct obs_stream *s)
 	return time;
 }
 
+/* True if the current event has none before it. */
+static bool
+is_first(const struct obs_stream *s)
+{
+	return obs_stream_offset(s) == OBS_FIRST + s->skipped;
+}
+
 /* True if the clock of the current event is wrong: then *last is the time that
  * it gets. */
 static bool
 is_wrong(struct obs_stream *s, int64_t time, int64_t *last)
 {
-	int64_t taken = time;
+	bool first = s->mends && is_first(s);
 
-	if (time < *last || time == INT64_MAX)
+	if (first && s->about != 0) {
+		*last = s->about;
+		return true;
+	}
+	if ((time < *last && !first) || time == INT64_MAX)
 		return true;
 	if (!s->mends)
 		return time - *last > OBS_JUMP_NS && *last > 0 &&
 			next_is_near(s, *last);
-	if (*last > 0 && time - *last <= OBS_LEAP_NS)
+	if (!first && time - *last <= OBS_LEAP_NS)
 		return false;
-	if (resync_judge(s, *last, &taken) != RESYNC_CLOCK)
-		return false;
-	*last = taken;
-	return true;
+	return resync_judge(s, first, last, time) == RESYNC_CLOCK ||
+		time < *last;
 }
 
 static void
@@ -387,6 +396,14 @@ set_time(struct obs_stream *s)
 		return;
 	s->time = last;
 	add_fault(s, (struct seek_fault){ obs_stream_offset(s), last, time });
+}
+
+void
+obs_stream_begin_at(struct obs_stream *s, int64_t time)
+{
+	s->about = time;
+	s->time = 0;
+	set_time(s);
 }
 
 void
@@ -518,7 +535,7 @@ parse(struct obs_stream *s)
 static bool
 is_noise(struct obs_stream *s)
 {
-	int64_t time = own_time(s), apart;
+	int64_t time = own_time(s), last = s->time, apart;
 	uint32_t first;
 
 	memcpy(&first, s->at, sizeof first);
@@ -526,11 +543,11 @@ is_noise(struct obs_stream *s)
 		return true;
 	if ((first & OBS_JUMBO) != 0 && resync_is_too_long(s, s->time))
 		return true;
-	if (s->time == 0 ||
+	if (is_first(s) ||
 		(!__builtin_sub_overflow(time, s->time, &apart) &&
 			apart <= OBS_JUMP_NS && apart >= -OBS_JUMP_NS))
 		return false;
-	return resync_judge(s, s->time, &time) == RESYNC_NOISE;
+	return resync_judge(s, false, &last, time) == RESYNC_NOISE;
 }
 
 /* Goes to the next event, if there is one. */
@@ -603,4 +620,6 @@ obs_stream_go_to(struct obs_stream *s, int64_t offset)
 	s->at = s->end = s->buf;
 	s->length = 0;
 	s->ahead = OBS_UNSURE;
+	if (offset == OBS_FIRST)
+		s->skipped = 0;
 }

@@ -41,6 +41,7 @@ struct obs_stream {
 	                      * unless raw_clocks */
 
 	int64_t clock_offset;
+	int64_t about; /* struct stream's */
 	int64_t ahead; /* who merges keeps obs_stream_ahead() here */
 
 	/* The window. */
@@ -102,6 +103,9 @@ obs_is_header(uint32_t first)
 		UINT32_C(0x20202000) &&
 		((first & OBS_JUMBO) == 0 || (first & OBS_PAYLOAD) == 3);
 }
+
+/* Takes the clock of the current event, which is the first, as this time. */
+void obs_stream_begin_at(struct obs_stream *s, int64_t time);
 
 /* obs_stream_next() for any event, also the rare ones. */
 bool obs_stream_step(struct obs_stream *s);
