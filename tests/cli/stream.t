@@ -179,7 +179,8 @@ trace v
   event 0 OHx i32 0 i32 -1 u64 0
   event 0x7ffffffffffffffe OHe
 $ weft emu v -o out
-out 2 events
+exit 1
+err clock jumps 0 -> 9223372036854775806 ns for one event: taken as 0
 
 == A clock that jumps for one event.
 trace t
@@ -227,8 +228,8 @@ err event OHx: at 0 ns: there is no CPU with index 2000000000
 trace t
 sh { printf 'ovni\1\0\0\0'; yes $'\1\2\3\4\5\6\7\x08\x0b' | head -c 1000000; } >t/loom.n.0/proc.9/thread.10/stream.obs
 $ weft emu --to csv t
-exit 1
-file t.weft/states.csv
+exit 3
+err byte 8: no event begins here: the rest of the stream, 1000000 bytes, is left out
 
 == Zeros are no events, and said once.
 trace t
@@ -257,6 +258,41 @@ sh printf 'abc' >>t/loom.n.0/proc.9/thread.10/stream.obs
 $ weft check t
 exit 1
 out byte 36: 5000 bytes are zeros and no event: the rest of the stream, 3 bytes, is left out
+
+== Zeros in the middle cost the events that they hit.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 30 6W]
+  event 40 6C[
+  event 60 6C]
+  event 90 OHe
+sh printf '\0\0\0\0\0\0\0\0\0\0\0\0' | dd of=t/loom.n.0/proc.9/thread.10/stream.obs bs=1 seek=50 conv=notrunc status=none
+$ weft check t
+exit 1
+out byte 48: 24 bytes are no event: left out, up to byte 72
+out 2 errors
+$ weft dump -q t
+exit 1
+out 6W[
+out 6C]
+out OHe
+no out 6W]
+no out 6C[
+
+== A size that is wrong costs its event, not what follows.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 OB.
+  event 30 6W[
+  event 50 6W]
+  event 90 OHe
+sh printf '\x07' | dd of=t/loom.n.0/proc.9/thread.10/stream.obs bs=1 seek=36 conv=notrunc status=none
+$ weft dump -q t
+exit 1
+out 6W]
+out OHe
+err 16 bytes are no event: left out, up to byte 72
 
 == A finished stream that was cut costs no other thread anything.
 trace t

@@ -312,8 +312,6 @@ check_jump(struct ctf_stream *s, uint64_t clock, int64_t time)
 			by, first ? "behind it" : "before");
 		return taken;
 	}
-	if (time == INT64_MAX - 1)
-		report_clamped(s);
 	return time;
 }
 
@@ -380,6 +378,9 @@ ctf_stream_next(struct ctf_stream *s)
 			    0) &&
 			time > s->time)
 			time = check_jump(s, clock, time);
+		if (__builtin_expect(
+			    time == INT64_MAX - 1 || time == INT64_MIN, 0))
+			report_clamped(s);
 		if (__builtin_expect(time < s->time, 0))
 			report_clock(s, time);
 		else

@@ -457,6 +457,7 @@ add_thread(const char *node, int64_t pid, int64_t tid)
 	VEC_PUSH(&trace()->streams, &arena, ((struct stream){ .file = "s" }));
 	trace()->streams.at[stream].thread =
 		trace_add_thread(trace(), p, tid, stream);
+	trace()->threads.at[trace()->threads.n - 1].finished = true;
 }
 
 /* Two nodes; tids and indexes of CPUs are the numbers that draw often. */

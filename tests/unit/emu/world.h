@@ -141,6 +141,7 @@ world_thread(struct world *w, int process, int64_t tid)
 			.thread = TRACE_NONE }));
 	t->streams.at[stream].thread =
 		trace_add_thread(t, process, tid, stream);
+	t->threads.at[t->threads.n - 1].finished = true;
 	trace_add_require(t, t->streams.at[stream].thread, "nanos6", "1.0.0",
 		t->streams.at[stream].file);
 }
