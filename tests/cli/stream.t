@@ -280,7 +280,7 @@ out OHe
 no out 6W]
 no out 6C[
 
-== A size that is wrong costs its event, not what follows.
+== A size that is wrong costs the event that it runs into, not what follows.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 OB.
@@ -292,7 +292,7 @@ $ weft dump -q t
 exit 1
 out 6W]
 out OHe
-err 16 bytes are no event: left out, up to byte 72
+err byte 56: 4 bytes are no event: left out, up to byte 60
 
 == A finished stream that was cut costs no other thread anything.
 trace t

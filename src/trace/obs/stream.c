@@ -309,27 +309,6 @@ next_is_near(struct obs_stream *s, int64_t last)
 		clock >= last && clock - last < OBS_JUMP_NS;
 }
 
-void
-obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
-{
-	struct finding finding = at_byte(s, FINDING_ERROR);
-
-	finding.offset = f->offset;
-	if (f->time < SEEK_SKIPPED_TOP)
-		finding_add(s->findings, finding,
-			"%lld bytes are no event: left out, up to byte %lld",
-			(long long)(f->time - SEEK_SKIPPED),
-			(long long)(f->offset + (f->time - SEEK_SKIPPED)));
-	else
-		finding_add(s->findings, finding,
-			f->time < f->last ? "clock goes backwards %lld -> %lld "
-					    "ns: taken as %lld"
-					  : "clock jumps %lld -> %lld ns for "
-					    "one event: taken as %lld",
-			(long long)f->last, (long long)f->time,
-			(long long)f->last);
-}
-
 /* Says a fault, now and to whoever begins behind it. */
 static void __attribute__((cold))
 add_fault(struct obs_stream *s, struct seek_fault f)

@@ -4,6 +4,31 @@
 #include "trace/finding.h"
 #include "trace/seek.h"
 
+void
+obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
+{
+	const struct finding finding = {
+		.severity = FINDING_ERROR,
+		.file = s->file,
+		.offset = f->offset,
+		.time = FINDING_NEVER,
+	};
+
+	if (f->time < SEEK_SKIPPED_TOP)
+		finding_add(s->findings, finding,
+			"%lld bytes are no event: left out, up to byte %lld",
+			(long long)(f->time - SEEK_SKIPPED),
+			(long long)(f->offset + (f->time - SEEK_SKIPPED)));
+	else
+		finding_add(s->findings, finding,
+			f->time < f->last ? "clock goes backwards %lld -> %lld "
+					    "ns: taken as %lld"
+					  : "clock jumps %lld -> %lld ns for "
+					    "one event: taken as %lld",
+			(long long)f->last, (long long)f->time,
+			(long long)f->last);
+}
+
 /* To an event, when the one before had that time. */
 static void
 go_to(struct obs_stream *s, int64_t offset, int64_t last)
