@@ -591,14 +591,3 @@ obs_stream_step(struct obs_stream *s)
 		note_place(s, last);
 	return true;
 }
-
-void
-obs_stream_go_to(struct obs_stream *s, int64_t offset)
-{
-	s->offset = offset;
-	s->at = s->end = s->buf;
-	s->length = 0;
-	s->ahead = OBS_UNSURE;
-	if (offset == OBS_FIRST)
-		s->skipped = 0;
-}

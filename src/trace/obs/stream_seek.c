@@ -29,6 +29,17 @@ obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
 			(long long)f->last);
 }
 
+void
+obs_stream_go_to(struct obs_stream *s, int64_t offset)
+{
+	s->offset = offset;
+	s->at = s->end = s->buf;
+	s->length = 0;
+	s->ahead = OBS_UNSURE;
+	if (offset == OBS_FIRST)
+		s->skipped = 0;
+}
+
 /* To an event, when the one before had that time. */
 static void
 go_to(struct obs_stream *s, int64_t offset, int64_t last)
