@@ -76,6 +76,8 @@ find_only(struct weft_sim_hooks *hooks)
 		o->task = NULL;
 	if (others != 1)
 		o->other = NULL;
+	o->task_call = o->task != NULL ? o->task->call : NULL;
+	o->task_arg = o->task != NULL ? o->task->arg : NULL;
 }
 
 /* Positions that hooks of this very domain want; `below`: for its children. */

@@ -29,19 +29,29 @@ struct sim_open_task {
 struct sim_only {
 	struct weft_sim_hook *task, *other; /* of tasks, of all else */
 	uint64_t task_mask, other_mask;
+	/* What `task` was when it was attached: each task asks. */
+	void (*task_call)(struct weft_sim_hook *hook,
+		const struct weft_sim_hook_ctx *ctx);
+	void *task_arg;
 };
 
-/* The hook, if it is the only one on this domain and above that wants any
- * position of tasks, and it wants all of them. */
-static inline struct weft_sim_hook *
-sim_only_task_hook(const struct weft_sim_domain *d)
+/* The argument of the hook that calls this function, which never changes, if
+ * it is the only one on this domain and above that wants any position of
+ * tasks, and it wants all of them. Else NULL. */
+static inline void *
+sim_only_task_hook(const struct weft_sim_domain *d,
+	void (*call)(struct weft_sim_hook *hook,
+		const struct weft_sim_hook_ctx *ctx))
 {
 	const struct sim_only *only = (const struct sim_only *)d->hooks;
 
-	if (only == NULL || (d->above & WEFT_SIM_ON_TASK) != 0 ||
-		only->task_mask != WEFT_SIM_ON_TASK)
+	if (__builtin_expect(only == NULL ||
+			    (d->above & WEFT_SIM_ON_TASK) != 0 ||
+			    only->task_mask != WEFT_SIM_ON_TASK ||
+			    only->task_call != call,
+		    0))
 		return NULL;
-	return only->task;
+	return only->task_arg;
 }
 
 /* The beginning of every engine: what is looked at for each task. */

@@ -23,6 +23,7 @@ set_slots(struct task_book *b, uint32_t shift)
 	size_t slots = (size_t)1 << (64 - shift);
 
 	b->shift = shift;
+	b->most = slots - 1;
 	b->slot = mem_resize(NULL, slots, sizeof(struct task_entry *));
 	memset(b->slot, 0, slots * sizeof(struct task_entry *));
 }

@@ -33,7 +33,7 @@ struct task_book {
 	/* The open tasks by a hash of their ids: 1 << (64 - shift) lists. */
 	struct task_entry **slot; /* owned */
 	uint32_t shift;
-	size_t n;                /* open tasks */
+	size_t n, most;          /* open tasks; before there are more slots */
 	struct task_entry *free; /* entries of no task */
 	struct weft_sim_engine *engine;
 	struct weft_tracer *tracers; /* in the order of their first collect */
@@ -62,34 +62,43 @@ book_slot(const struct task_book *b, uint64_t id)
 	return &b->slot[id * UINT64_C(0x9e3779b97f4a7c15) >> b->shift];
 }
 
-/* The open task, or NULL. */
+/* The open task of that id in its slot, or NULL. */
 static inline struct task_entry *
-book_find(const struct task_book *b, uint64_t id)
+book_find_in(struct task_entry *const *slot, uint64_t id)
 {
-	struct task_entry *entry = *book_slot(b, id);
+	struct task_entry *entry = *slot;
 
 	while (entry != NULL && entry->task.id != id)
 		entry = entry->next;
 	return entry;
 }
 
+/* The open task, or NULL. */
+static inline struct task_entry *
+book_find(const struct task_book *b, uint64_t id)
+{
+	return book_find_in(book_slot(b, id), id);
+}
+
 /* More slots, more free entries. */
 void book_grow(struct task_book *b);
 void book_refill(struct task_book *b);
 
-/* An entry for a task that is not open; the caller sets all but next. */
+/* An entry for a task that is not open, slot being that of its id; the caller
+ * sets all but next. */
 static inline struct task_entry *
-book_add(struct task_book *b, uint64_t id)
+book_add(struct task_book *b, uint64_t id, struct task_entry **slot)
 {
-	struct task_entry *entry, **slot;
+	struct task_entry *entry;
 
 	if (__builtin_expect(b->free == NULL, 0))
 		book_refill(b);
-	if (__builtin_expect(++b->n >> (64 - b->shift) != 0, 0))
+	if (__builtin_expect(b->n++ == b->most, 0)) {
 		book_grow(b);
+		slot = book_slot(b, id);
+	}
 	entry = b->free;
 	b->free = entry->next;
-	slot = book_slot(b, id);
 	entry->next = *slot;
 	*slot = entry;
 	return entry;
@@ -144,18 +153,9 @@ book_may_have(struct weft_sim_engine *e, uint64_t id)
 void book_each(struct task_book *b, uint64_t bits, bool given,
 	void (*fn)(void *arg, struct task_entry *entry), void *arg);
 
-/* tracer.c: true if its kind, what and filter let the task pass. */
-bool tracer_wants(const struct weft_tracer *t, const struct weft_task *task);
-
-/* tracer.c: the hook of tracers; what it does. */
+/* tracer.c: the hook of tracers. */
 void tracer_call(
 	struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx);
-void tracer_start(struct weft_tracer *t, struct task_entry *entry);
-void tracer_tag(struct weft_tracer *t, struct task_entry *entry,
-	const char *what, bool step);
-void tracer_milestone(struct weft_tracer *t, struct task_entry *entry,
-	const struct weft_milestone *m);
-void tracer_end(struct weft_tracer *t, struct task_entry *entry);
 
 /* splitmix64; bit 62 keeps these ids apart from counted ones. */
 static inline uint64_t

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "sim/hook.h"
-#include "task/book.h"
+#include "task/tracer.h"
 
 /* Something that happened to a task. */
 struct moment {

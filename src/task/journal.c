@@ -21,8 +21,12 @@
 struct seen {
 	const char *text[3];
 	uint32_t class;
-	bool constant;       /* no text can change */
-	const char *copy[3]; /* NULL: the text cannot change */
+	bool constant; /* no text can change */
+};
+
+/* What a triple was when it was seen; NULL: the text cannot change. */
+struct copies {
+	const char *text[3];
 };
 
 struct journal {
@@ -41,6 +45,7 @@ struct journal {
 	struct names names, classes;
 	uint64_t place[JOURNAL_PLACES]; /* ids, as its reader has them */
 	struct seen seen[CACHED];
+	struct copies copies[CACHED];
 };
 
 void
@@ -196,11 +201,13 @@ is_constant(const struct journal *j, const char *text)
 }
 
 static bool
-is_same(const struct seen *s)
+is_same(const struct journal *j, const struct seen *s)
 {
+	const struct copies *copy = &j->copies[s - j->seen];
+
 	for (int i = 0; i < 3; i++)
-		if (s->copy[i] != NULL && s->text[i] != NULL &&
-			strcmp(s->copy[i], s->text[i]) != 0)
+		if (copy->text[i] != NULL && s->text[i] != NULL &&
+			strcmp(copy->text[i], s->text[i]) != 0)
 			return false;
 	return true;
 }
@@ -208,6 +215,7 @@ is_same(const struct seen *s)
 static __attribute__((noinline, cold)) uint32_t
 new_class(struct journal *j, struct seen *s, const char *const text[3])
 {
+	struct copies *copy = &j->copies[s - j->seen];
 	uint32_t name[3], before = j->classes.n;
 	uint64_t *to;
 
@@ -217,7 +225,7 @@ new_class(struct journal *j, struct seen *s, const char *const text[3])
 
 		name[i] = text[i] != NULL ? name_of(j, text[i]) : 0;
 		s->text[i] = text[i];
-		s->copy[i] = constant ? NULL : j->names.at[name[i] - 1].text;
+		copy->text[i] = constant ? NULL : j->names.at[name[i] - 1].text;
 		s->constant &= constant;
 	}
 	s->class = names_add(&j->classes, (const char *)name, sizeof name);
@@ -239,10 +247,11 @@ class_of(struct journal *j, const char *kind, const char *what,
 		(uintptr_t)kind * 3 ^ (uintptr_t)what * 5 ^ (uintptr_t)location;
 	struct seen *s = &j->seen[(h ^ h >> 10) & (CACHED - 1)];
 
-	if (__builtin_expect(s->text[0] == kind && s->text[1] == what &&
-			    s->text[2] == location &&
-			    (s->constant || is_same(s)),
-		    1))
+	uintptr_t differs = ((uintptr_t)s->text[0] ^ (uintptr_t)kind) |
+		((uintptr_t)s->text[1] ^ (uintptr_t)what) |
+		((uintptr_t)s->text[2] ^ (uintptr_t)location);
+
+	if (__builtin_expect(differs == 0 && (s->constant || is_same(j, s)), 1))
 		return s->class;
 	return new_class(j, s, (const char *const[]){ kind, what, location });
 }
@@ -314,7 +323,7 @@ journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
 }
 
 /* A record of one number. */
-static inline void
+static __attribute__((noinline)) void
 put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
 	int64_t now)
 {
@@ -329,7 +338,7 @@ put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
 }
 
 /* The same of a task, short if the reader knows its place. */
-static inline void
+static inline __attribute__((always_inline)) void
 put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
 	uint32_t class, uint64_t id, int64_t now)
 {

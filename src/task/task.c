@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "sim/hook.h"
-#include "task/book.h"
+#include "task/tracer.h"
 
 /* clang-format off */
 const struct weft_sim_hook_pos
@@ -72,24 +72,12 @@ may_start(const struct weft_sim_domain *d, const struct weft_task *task,
 	return true;
 }
 
-/* Calls the hooks; a tracer that is the only one, directly. */
-static inline void
-tell(struct weft_sim_domain *d, const struct weft_sim_hook_pos *pos,
-	struct task_entry *entry, void *detail)
+/* The tracer that is the only one who hears of the domain's tasks, to be called
+ * directly; NULL: call the hooks. */
+static inline struct weft_tracer *
+only_tracer(const struct weft_sim_domain *d)
 {
-	struct weft_sim_hook *only = sim_only_task_hook(d);
-
-	if (__builtin_expect(only == NULL || only->call != tracer_call, 0))
-		weft_sim_hook_fire(d, pos, &entry->task, detail);
-	else if (pos == &weft_task_pos_start)
-		tracer_start(only->arg, entry);
-	else if (pos == &weft_task_pos_end)
-		tracer_end(only->arg, entry);
-	else if (pos == &weft_task_pos_milestone)
-		tracer_milestone(only->arg, entry, detail);
-	else
-		tracer_tag(
-			only->arg, entry, detail, pos == &weft_task_pos_step);
+	return sim_only_task_hook(d, tracer_call);
 }
 
 void
@@ -97,19 +85,21 @@ weft_task_start_traced(
 	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 {
 	struct task_book *b;
-	struct task_entry *entry;
+	struct task_entry *entry, **slot;
+	struct weft_tracer *tracer;
 
 	sim_take_turn(d->engine);
 	b = book_of(d->engine);
 	if (!may_start(d, task, id))
 		return;
-	if (__builtin_expect(book_find(b, id) != NULL, 0)) {
+	slot = book_slot(b, id);
+	if (__builtin_expect(book_find_in(slot, id) != NULL, 0)) {
 		sim_fault(d->engine, WEFT_SIM_TASK_OPEN,
 			"%s: task %llu, %s-%s, starts, but it is open", d->name,
 			(unsigned long long)id, task->kind, task->what);
 		return;
 	}
-	entry = book_add(b, id);
+	entry = book_add(b, id, slot);
 	entry->task.id = id;
 	entry->task.parent = task->parent == id ? 0 : task->parent;
 	entry->task.kind = task->kind;
@@ -124,7 +114,12 @@ weft_task_start_traced(
 	entry->given = 0;
 	entry->last_milestone = -1;
 	book_count(b, id, 1);
-	tell(d, &weft_task_pos_start, entry, task->detail);
+	tracer = only_tracer(d);
+	if (__builtin_expect(tracer != NULL, 1))
+		tracer_start(tracer, entry, entry->task.start);
+	else
+		weft_sim_hook_fire(
+			d, &weft_task_pos_start, &entry->task, task->detail);
 }
 
 static __attribute__((noinline, cold)) void
@@ -152,7 +147,7 @@ not_open(const struct weft_sim_domain *d, uint64_t id, const char *call)
  * is one, if there is none. A task belongs to where it started: its hooks and
  * tracers hear of it, wherever the call comes from.
  */
-static struct task_entry *
+static inline __attribute__((always_inline)) struct task_entry *
 find_open(struct weft_sim_domain *d, uint64_t id, const char *call)
 {
 	struct task_entry *entry;
@@ -176,6 +171,7 @@ weft_task_tag_traced(
 	struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
 {
 	struct task_entry *entry = find_open(d, id, step ? "step" : "tag");
+	struct weft_tracer *tracer;
 
 	if (entry == NULL)
 		return;
@@ -184,9 +180,13 @@ weft_task_tag_traced(
 			"%s: a step or tag without a name", d->name);
 		return;
 	}
-	tell(entry->task.domain,
-		step ? &weft_task_pos_step : &weft_task_pos_tag, entry,
-		(void *)(uintptr_t)what);
+	tracer = only_tracer(entry->task.domain);
+	if (__builtin_expect(tracer != NULL, 1))
+		tracer_tag(tracer, entry, what, step, sim_core(d->engine)->now);
+	else
+		weft_sim_hook_fire(entry->task.domain,
+			step ? &weft_task_pos_step : &weft_task_pos_tag,
+			&entry->task, (void *)(uintptr_t)what);
 }
 
 void
@@ -194,7 +194,8 @@ weft_task_milestone_traced(
 	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
 {
 	struct task_entry *entry = find_open(d, id, "milestone");
-	struct weft_milestone copy = *m;
+	struct weft_milestone copy;
+	struct weft_tracer *tracer;
 
 	if (entry == NULL)
 		return;
@@ -207,20 +208,35 @@ weft_task_milestone_traced(
 	if (copy.time == entry->last_milestone)
 		return;
 	entry->last_milestone = copy.time;
-	tell(entry->task.domain, &weft_task_pos_milestone, entry, &copy);
+	/* By words, as it was written: a wider load would wait for them. */
+	copy.kind = m->kind;
+	copy.what = m->what;
+	copy.location = m->location;
+	tracer = only_tracer(entry->task.domain);
+	if (__builtin_expect(tracer != NULL, 1))
+		tracer_milestone(tracer, entry, &copy, copy.time);
+	else
+		weft_sim_hook_fire(entry->task.domain, &weft_task_pos_milestone,
+			&entry->task, &copy);
 }
 
 void
 weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
 {
 	struct task_entry *entry = find_open(d, id, "end");
+	struct weft_tracer *tracer;
 	struct task_book *b;
 
 	if (entry == NULL)
 		return;
 	b = book_of(d->engine);
 	entry->task.end = sim_core(d->engine)->now;
-	tell(entry->task.domain, &weft_task_pos_end, entry, entry->task.detail);
+	tracer = only_tracer(entry->task.domain);
+	if (__builtin_expect(tracer != NULL, 1))
+		tracer_end(tracer, entry, entry->task.end);
+	else
+		weft_sim_hook_fire(entry->task.domain, &weft_task_pos_end,
+			&entry->task, entry->task.detail);
 	book_count(b, id, -1);
 	book_remove(b, entry);
 }

@@ -3,10 +3,10 @@
 
 #include "base/tell.h"
 #include "sim/hook.h"
-#include "task/book.h"
+#include "task/tracer.h"
 
 bool
-tracer_wants(const struct weft_tracer *t, const struct weft_task *task)
+tracer_picks(const struct weft_tracer *t, const struct weft_task *task)
 {
 	if (t->kind != NULL && strcmp(t->kind, task->kind) != 0)
 		return false;
@@ -16,25 +16,12 @@ tracer_wants(const struct weft_tracer *t, const struct weft_task *task)
 }
 
 static void
-give(struct weft_tracer *t, struct task_entry *entry)
-{
-	if (t->max_tasks != 0 && t->tasks >= t->max_tasks) {
-		t->dropped++;
-		return;
-	}
-	t->tasks++;
-	entry->given |= t->bit;
-	if (t->ops->start != NULL)
-		t->ops->start(t, &entry->task);
-}
-
-static void
 give_open(void *arg, struct task_entry *entry)
 {
 	struct weft_tracer *t = arg;
 
 	if ((entry->given & t->bit) == 0)
-		give(t, entry);
+		tracer_give(t, entry);
 }
 
 static void
@@ -54,9 +41,8 @@ turn_off(struct weft_tracer *t, int64_t time)
 		t->ops->window(t, time, false);
 }
 
-/* Nothing that the tracer hears of happened since the border. */
-static void
-pass_borders(struct weft_tracer *t, int64_t now)
+void
+tracer_pass_borders(struct weft_tracer *t, int64_t now)
 {
 	if (t->change == t->from) {
 		t->change = t->to;
@@ -68,80 +54,21 @@ pass_borders(struct weft_tracer *t, int64_t now)
 	}
 }
 
-/* True if it hears of what happens now. */
-static inline bool
-hears(struct weft_tracer *t)
-{
-	int64_t now = sim_core(t->engine)->now;
-
-	if (__builtin_expect(t->finished, 0))
-		return false;
-	if (__builtin_expect(now >= t->change, 0))
-		pass_borders(t, now);
-	t->now = now;
-	return true;
-}
-
-void
-tracer_start(struct weft_tracer *t, struct task_entry *entry)
-{
-	if (!hears(t) || !tracer_wants(t, &entry->task))
-		return;
-	entry->seen |= t->bit;
-	if (!t->off)
-		give(t, entry);
-}
-
-/* True if it hears of what happens to this task. */
-static inline bool
-hears_of(struct weft_tracer *t, const struct task_entry *entry)
-{
-	return hears(t) && (entry->given & t->bit) != 0;
-}
-
-void
-tracer_tag(struct weft_tracer *t, struct task_entry *entry, const char *what,
-	bool step)
-{
-	const struct weft_tracer_ops *ops = t->ops;
-
-	if (!hears_of(t, entry))
-		return;
-	if (step && ops->step != NULL)
-		ops->step(t, &entry->task, what);
-	else if (!step && ops->tag != NULL)
-		ops->tag(t, &entry->task, what);
-}
-
-void
-tracer_milestone(struct weft_tracer *t, struct task_entry *entry,
-	const struct weft_milestone *m)
-{
-	if (hears_of(t, entry) && t->ops->milestone != NULL)
-		t->ops->milestone(t, &entry->task, m);
-}
-
-void
-tracer_end(struct weft_tracer *t, struct task_entry *entry)
-{
-	if (hears_of(t, entry) && t->ops->end != NULL)
-		t->ops->end(t, &entry->task);
-}
-
 void
 tracer_call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
 	struct weft_tracer *t = hook->arg;
 	bool step = ctx->pos == &weft_task_pos_step;
+	int64_t now = sim_core(t->engine)->now;
 
 	if (ctx->pos == &weft_task_pos_start)
-		tracer_start(t, ctx->item);
+		tracer_start(t, ctx->item, now);
 	else if (ctx->pos == &weft_task_pos_end)
-		tracer_end(t, ctx->item);
+		tracer_end(t, ctx->item, now);
 	else if (ctx->pos == &weft_task_pos_milestone)
-		tracer_milestone(t, ctx->item, ctx->detail);
+		tracer_milestone(t, ctx->item, ctx->detail, now);
 	else
-		tracer_tag(t, ctx->item, ctx->detail, step);
+		tracer_tag(t, ctx->item, ctx->detail, step, now);
 }
 
 /* Gives the tracer its bit. */
@@ -298,7 +225,7 @@ tracers_finish(void *arg, int64_t now)
 
 	for (struct weft_tracer *t = b->tracers; t != NULL; t = t->next) {
 		if (now >= t->change)
-			pass_borders(t, now);
+			tracer_pass_borders(t, now);
 		if (t->ops->finish != NULL && !t->finished)
 			t->ops->finish(t, now);
 		t->finished = true;
