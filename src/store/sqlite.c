@@ -40,7 +40,8 @@ struct sqlite_back {
 	VEC(struct insert) inserts;
 	const struct store_table *table; /* of the walk */
 	sqlite3_stmt *select;
-	struct arena scratch; /* of its text */
+	struct arena scratch;            /* of its text */
+	const struct store_batch *batch; /* that rows() gives */
 };
 
 static bool
@@ -142,6 +143,152 @@ open_to_read(struct sqlite_back *q, struct err *err)
 	return false;
 }
 
+/*
+ * A batch as a table of SQLite's, "weft_rows(c0,c1...)", so that one statement
+ * inserts it: a statement a row costs as much again.
+ */
+struct rows {
+	sqlite3_vtab base; /* first */
+	const struct sqlite_back *q;
+};
+
+struct rows_cursor {
+	sqlite3_vtab_cursor base; /* first */
+	const struct store_column *column;
+	const struct store_value *row;
+	uint32_t i, n, columns;
+};
+
+static int
+rows_connect(sqlite3 *db, void *arg, int argc, const char *const *argv,
+	sqlite3_vtab **made, char **why)
+{
+	struct sqlite_back *q = arg;
+	struct rows *t = sqlite3_malloc(sizeof *t);
+	const char *sql = "CREATE TABLE t(c0";
+
+	(void)argc;
+	(void)argv;
+	(void)why;
+	if (t == NULL)
+		return SQLITE_NOMEM;
+	*t = (struct rows){ .q = q };
+	*made = &t->base;
+	arena_reset(&q->scratch);
+	for (int i = 1; i < STORE_COLUMNS_MAX; i++)
+		sql = arena_printf(&q->scratch, "%s,c%d", sql, i);
+	return sqlite3_declare_vtab(db, arena_printf(&q->scratch, "%s)", sql));
+}
+
+static int
+rows_disconnect(sqlite3_vtab *t)
+{
+	sqlite3_free(t);
+	return SQLITE_OK;
+}
+
+static int
+rows_plan(sqlite3_vtab *t, sqlite3_index_info *info)
+{
+	(void)t;
+	(void)info;
+	return SQLITE_OK;
+}
+
+static int
+rows_open(sqlite3_vtab *t, sqlite3_vtab_cursor **made)
+{
+	struct rows_cursor *c = sqlite3_malloc(sizeof *c);
+
+	(void)t;
+	if (c == NULL)
+		return SQLITE_NOMEM;
+	*c = (struct rows_cursor){ 0 };
+	*made = &c->base;
+	return SQLITE_OK;
+}
+
+static int
+rows_close(sqlite3_vtab_cursor *c)
+{
+	sqlite3_free(c);
+	return SQLITE_OK;
+}
+
+static int
+rows_filter(sqlite3_vtab_cursor *cursor, int plan, const char *name, int argc,
+	sqlite3_value **argv)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+	const struct store_batch *b = ((struct rows *)cursor->pVtab)->q->batch;
+
+	(void)plan;
+	(void)name;
+	(void)argc;
+	(void)argv;
+	c->column = b->table->column;
+	c->columns = b->table->n;
+	c->row = b->row;
+	c->n = b->n;
+	c->i = 0;
+	return SQLITE_OK;
+}
+
+static int
+rows_next(sqlite3_vtab_cursor *cursor)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+
+	c->i++;
+	c->row += c->columns;
+	return SQLITE_OK;
+}
+
+static int
+rows_eof(sqlite3_vtab_cursor *cursor)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+
+	return c->i == c->n;
+}
+
+static int
+rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
+{
+	struct rows_cursor *c = (struct rows_cursor *)cursor;
+	const struct store_value *v = &c->row[i];
+
+	if (v->null)
+		sqlite3_result_null(to);
+	else if (c->column[i].type == STORE_REAL)
+		sqlite3_result_double(to, v->real);
+	else if (c->column[i].type == STORE_TEXT)
+		sqlite3_result_text(to, v->text, (int)v->size, SQLITE_STATIC);
+	else
+		sqlite3_result_int64(to, v->i);
+	return SQLITE_OK;
+}
+
+static int
+rows_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
+{
+	*id = ((struct rows_cursor *)cursor)->i;
+	return SQLITE_OK;
+}
+
+static const sqlite3_module rows_module = {
+	.xConnect = rows_connect,
+	.xBestIndex = rows_plan,
+	.xDisconnect = rows_disconnect,
+	.xOpen = rows_open,
+	.xClose = rows_close,
+	.xFilter = rows_filter,
+	.xNext = rows_next,
+	.xEof = rows_eof,
+	.xColumn = rows_column,
+	.xRowid = rows_id,
+};
+
 static bool
 open_db(struct sqlite_back *q, struct err *err)
 {
@@ -157,6 +304,9 @@ open_db(struct sqlite_back *q, struct err *err)
 			     : open_to_read(q, err);
 	return open_file(q, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fresh,
 		       err) &&
+		(sqlite3_create_module(q->db, "weft_rows", &rows_module, q) ==
+				SQLITE_OK ||
+			fail(q, err)) &&
 		run(q, "PRAGMA journal_mode=TRUNCATE", err) &&
 		run(q, "PRAGMA synchronous=OFF", err);
 }
@@ -221,17 +371,19 @@ clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	return open_db(q, err);
 }
 
-/* "INSERT ... VALUES(?,?)" */
+/* "INSERT INTO t SELECT c0,c1 FROM weft_rows" */
 static bool
 add_insert(struct sqlite_back *q, const struct store_table *t, struct err *err)
 {
 	struct arena *a = q->setup->arena;
-	const char *sql = sql_insert(a, &words, t, "");
+	const char *sql =
+		arena_printf(a, "INSERT INTO \"%s\" SELECT c0", t->name);
 	struct insert insert = { .table = t };
 
-	for (uint32_t i = 0; i < t->n; i++)
-		sql = arena_printf(a, "%s%s", sql, i == 0 ? "(?" : ",?");
-	insert.stmt = prepare(q, arena_printf(a, "%s)", sql), err);
+	for (uint32_t i = 1; i < t->n; i++)
+		sql = arena_printf(a, "%s,c%u", sql, i);
+	insert.stmt =
+		prepare(q, arena_printf(a, "%s FROM weft_rows", sql), err);
 	VEC_PUSH(&q->inserts, a, insert);
 	return insert.stmt != NULL;
 }
@@ -282,20 +434,17 @@ bind(sqlite3_stmt *stmt, int i, enum store_type type,
 }
 
 static bool
-insert_rows(sqlite3_stmt *stmt, const struct store_batch *batch)
+insert_rows(struct sqlite_back *q, sqlite3_stmt *stmt,
+	const struct store_batch *batch)
 {
-	const struct store_value *v = batch->row;
-	const struct store_column *c = batch->table->column;
-	int n = (int)batch->table->n;
+	bool ok;
 
-	for (uint32_t i = 0; i < batch->n; i++, v += n) {
-		for (int k = 0; k < n; k++)
-			bind(stmt, k + 1, c[k].type, &v[k]);
-		if (sqlite3_step(stmt) != SQLITE_DONE)
-			return false;
+	q->batch = batch;
+	ok = sqlite3_step(stmt) == SQLITE_DONE;
+	if (ok)
 		sqlite3_reset(stmt);
-	}
-	return true;
+	q->batch = NULL;
+	return ok;
 }
 
 static enum store_result
@@ -317,7 +466,7 @@ write_rows(
 	struct sqlite_back *q = (struct sqlite_back *)b;
 	sqlite3_stmt *stmt = insert_of(q, batch->table);
 
-	if (run(q, "BEGIN IMMEDIATE", err) && insert_rows(stmt, batch) &&
+	if (run(q, "BEGIN IMMEDIATE", err) && insert_rows(q, stmt, batch) &&
 		run(q, "COMMIT", err))
 		return STORE_DONE;
 	return give_up(q, stmt, err);
