@@ -52,6 +52,18 @@ sim_hook_has(const struct weft_sim_domain *d, const struct weft_sim_hook *hook)
 	return find(d, hook) != NULL;
 }
 
+/* Beside the domain: two loads less for every task. */
+static void
+copy_task_hook(struct sim_only *o)
+{
+	o->task_call = NULL;
+	o->task_arg = NULL;
+	if (o->task == NULL)
+		return;
+	o->task_call = o->task->call;
+	o->task_arg = o->task->arg;
+}
+
 /* After every change of the list. */
 static void
 find_only(struct weft_sim_hooks *hooks)
@@ -76,8 +88,7 @@ find_only(struct weft_sim_hooks *hooks)
 		o->task = NULL;
 	if (others != 1)
 		o->other = NULL;
-	o->task_call = o->task != NULL ? o->task->call : NULL;
-	o->task_arg = o->task != NULL ? o->task->arg : NULL;
+	copy_task_hook(o);
 }
 
 /* Positions that hooks of this very domain want; `below`: for its children. */
