@@ -16,7 +16,6 @@
 #include "store/copy.h"
 #include "store/place.h"
 #include "task/schema.h"
-#include "task/stream_store.h"
 
 enum third { NOTHING, MAY_BE_ID, ID, PLACE };
 
@@ -104,36 +103,62 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 	return ok;
 }
 
-/* The journal beside a store, if it has one, or the store. */
-static struct store_reader *
-read_whole(const char *place, struct err *err)
+/* One run, from its journal if that lies beside the store. */
+static bool
+load_run(const char *from, uint64_t run, const char *place, struct err *err)
 {
-	struct arena arena = { 0 };
-	struct store_place p;
-	struct err ignored = { 0 };
-	struct store_reader *r = NULL;
-	const char *journal;
-	uint64_t run;
+	struct task_store ts;
+	bool ok;
 
-	stream_store_register();
-	if (store_place_parse(&p, &arena, place, &ignored) && p.path != NULL) {
-		journal = stream_store_journal(&arena, &p, 1);
-		if (stream_store_is(journal, &run))
-			r = store_read(journal, &ignored);
-	}
-	arena_fini(&arena);
-	return r != NULL ? r : store_read(place, err);
+	if (!task_store_open_run(&ts, from, run, err))
+		return false;
+	store_read_only(ts.reader, SCHEMA_RUN, run);
+	ok = load_into(ts.reader, place, err);
+	return task_store_close(&ts, err) && ok;
+}
+
+/* Runs of which some have a journal, one by one; `stored` may be NULL. */
+static bool
+load_runs(const struct task_store *ts, struct store_reader *stored,
+	const char *place, struct err *err)
+{
+	for (uint64_t run = 1; run <= ts->runs; run++)
+		if ((journals_path(&ts->journals, run) != NULL ||
+			    (stored != NULL && schema_has_run(stored, run))) &&
+			!load_run(ts->place, run, place, err))
+			return false;
+	return true;
+}
+
+static bool
+load_all(const char *from, const char *place, struct err *err)
+{
+	struct err why = { 0 };
+	struct store_reader *stored;
+	struct task_store ts;
+	bool ok;
+
+	if (!task_store_open_run(&ts, from, 0, err))
+		return false;
+	stored = store_read(from, &why);
+	if (ts.journals.run.n > 0)
+		ok = load_runs(&ts, stored, place, err);
+	else if (stored != NULL)
+		ok = load_into(stored, place, err);
+	else
+		ok = err_set(err, why.kind, "%s", why.text);
+	if (stored != NULL)
+		store_read_close(stored);
+	return task_store_close(&ts, err) && ok;
 }
 
 static enum exit_code
-load(const char *file, const char *place)
+load(const char *file, uint64_t run, const char *place)
 {
 	struct err err = { 0 };
-	struct store_reader *from = read_whole(file, &err);
-	bool ok = from != NULL && load_into(from, place, &err);
+	bool ok = run != 0 ? load_run(file, run, place, &err)
+			   : load_all(file, place, &err);
 
-	if (from != NULL)
-		store_read_close(from);
 	if (!ok)
 		log_error("%s", err.text);
 	return ok ? EXIT_YES : EXIT_UNABLE;
@@ -224,7 +249,7 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 			"%s: loaded into itself, all would be there twice",
 			argv[1]);
 	if (query->third == PLACE)
-		return load(argv[1], argv[2]);
+		return load(argv[1], (uint64_t)q->run, argv[2]);
 	if (n > 2 && !parse_id(q, argv[2]))
 		return cmd_usage_error(
 			&cmd_tasks, "\"%s\" is no id of a task", argv[2]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "cli/task_query.h"
 #include "task/schema.h"
 
@@ -11,6 +12,11 @@
 struct told {
 	uint64_t run;
 	const char *end, *dropped, *faults; /* NULL: it did not end */
+};
+
+struct list {
+	struct arena *arena;
+	VEC(struct told) run;
 };
 
 static bool
@@ -46,6 +52,50 @@ put_run(struct task_query *q, const struct told *t)
 	query_word(q, t->end == NULL ? "did not end" : "ended");
 }
 
+static struct told *
+told_of(struct list *l, uint64_t run)
+{
+	for (int i = l->run.n; i > 0; i--)
+		if (l->run.at[i - 1].run == run)
+			return &l->run.at[i - 1];
+	VEC_PUSH(&l->run, l->arena, (struct told){ .run = run });
+	return &l->run.at[l->run.n - 1];
+}
+
+/* What the table meta of a store or journal says. */
+static bool
+read_meta(struct list *l, const char *place, struct err *err)
+{
+	struct store_value row[META_COLUMNS];
+	struct store_reader *r = store_read(place, err);
+	const struct store_table *t;
+	bool ok;
+
+	if (r == NULL)
+		return false;
+	t = store_read_find(r, schema_meta.name);
+	if (!schema_fits(t, &schema_meta)) {
+		store_read_close(r);
+		return err_set(err, ERR_INPUT, "the store has no table meta");
+	}
+	store_read_start(r, t, NULL);
+	while (store_read_next(r, row))
+		take(told_of(l,
+			     t->n == META_COLUMNS ? row[META_RUN].u : 1),
+			l->arena, row);
+	ok = !store_read_failed(r, err);
+	store_read_close(r);
+	return ok;
+}
+
+static int
+by_run(const void *pa, const void *pb)
+{
+	const struct told *a = pa, *b = pb;
+
+	return a->run < b->run ? -1 : a->run > b->run;
+}
+
 bool
 query_runs(struct task_query *q, struct err *err)
 {
@@ -56,25 +106,25 @@ query_runs(struct task_query *q, struct err *err)
 		{ .name = "faults", .kind = QUERY_NUMBER },
 		{ .name = "state", .kind = QUERY_WORD },
 	};
-	struct store_value row[META_COLUMNS];
-	struct told t = { 0 };
+	const struct journals *j = &q->store.journals;
+	struct arena *a = &q->store.arena;
+	struct list l = { .arena = a };
+	struct err why = { 0 };
 
-	if (q->store.meta == NULL)
-		return err_set(err, ERR_INPUT, "the store has no table meta");
-	query_columns(q, columns, 5);
-	store_read_only(q->store.reader, NULL, 0);
-	store_read_start(q->store.reader, q->store.meta, NULL);
-	while (store_read_next(q->store.reader, row)) {
-		uint64_t run =
-			q->store.meta->n == META_COLUMNS ? row[META_RUN].u : 1;
-
-		if (t.run != 0 && run != t.run)
-			put_run(q, &t);
-		if (run != t.run)
-			t = (struct told){ .run = run };
-		take(&t, &q->store.arena, row);
+	/* Without a store, the journals are all that there is. */
+	if (!read_meta(&l, q->store.place, &why) && j->run.n == 0) {
+		*err = why;
+		return false;
 	}
-	if (t.run != 0)
-		put_run(q, &t);
+	for (int i = 0; i < j->run.n; i++)
+		if (!read_meta(&l,
+			    arena_printf(a, "stream:%s", j->run.at[i].path),
+			    err))
+			return false;
+	if (l.run.n > 1)
+		qsort(l.run.at, (size_t)l.run.n, sizeof *l.run.at, by_run);
+	query_columns(q, columns, 5);
+	for (int i = 0; i < l.run.n; i++)
+		put_run(q, &l.run.at[i]);
 	return true;
 }

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "cli/task_time.h"
+#include "store/copy.h"
+#include "store/meta.h"
 #include "store/place.h"
 #include "task/schema.h"
 #include "task/stream_store.h"
@@ -43,61 +46,107 @@ find_table(const struct task_store *ts, const struct store_table *want,
 	return NULL;
 }
 
-/* Of several runs, only one is read. */
-static bool
-choose_run(
-	struct task_store *ts, const char *place, uint64_t run, struct err *err)
+static void
+find_journals(struct task_store *ts)
 {
-	ts->runs = schema_last_run(ts->reader);
+	struct store_place *place = ARENA_NEW(&ts->arena, struct store_place);
+	struct err ignored = { 0 };
+
+	if (store_place_parse(place, &ts->arena,
+		    arena_strdup(&ts->arena, ts->place), &ignored) &&
+		strcmp(place->kind, "stream") != 0)
+		journals_find(&ts->journals, &ts->arena, place);
+}
+
+/* Of several runs, those of the store and those that only a journal has, only
+ * one is read. */
+static bool
+choose_run(struct task_store *ts, uint64_t run, struct err *err)
+{
+	uint64_t stored = ts->reader != NULL ? schema_last_run(ts->reader) : 0;
+	int n = ts->journals.run.n;
+	uint64_t told = n > 0 ? ts->journals.run.at[n - 1].run : 0;
+
+	ts->runs = stored > told ? stored : told;
 	ts->run = run != 0 ? run : ts->runs;
-	if (run > (ts->runs > 0 ? ts->runs : 1))
+	if (run > (ts->runs > 0 ? ts->runs : 1) ||
+		(run != 0 && stored > 0 &&
+			journals_path(&ts->journals, run) == NULL &&
+			!schema_has_run(ts->reader, run)))
 		return err_set(err, ERR_INPUT, "%s: there is no run %llu%s",
-			place, (unsigned long long)run,
+			ts->place, (unsigned long long)run,
 			ts->runs > 1 ? " ('weft tasks runs' lists them)" : "");
-	if (ts->runs > 1)
+	if (ts->runs > 1 && ts->reader != NULL)
 		store_read_only(ts->reader, SCHEMA_RUN, ts->run);
 	return true;
+}
+
+/* A journal begins with the tasks that the store has of its run. */
+static bool
+is_continued(struct store_reader *store, struct store_reader *journal)
+{
+	const struct store_table *t = store_read_find(store, schema_tasks.name);
+	struct store_value a[STORE_COLUMNS_MAX], b[STORE_COLUMNS_MAX];
+
+	if (t == NULL || !store_table_equal(t, &schema_tasks))
+		return true;
+	store_read_start(store, t, NULL);
+	if (!store_read_next(store, a) || a[TASKS_OPEN].flag)
+		return true;
+	store_read_start(journal, &schema_tasks, NULL);
+	return store_read_next(journal, b) &&
+		store_same_row(t, store, a, journal, b);
 }
 
 /* The journal of the run, that lies beside a store whose writer died or still
  * writes: it has all that the store has, and more. NULL: there is none. */
 static struct store_reader *
-open_journal(struct task_store *ts, const char *place)
+open_journal(struct task_store *ts)
 {
-	uint64_t run = ts->run != 0 ? ts->run : 1, of;
-	struct arena *a = &ts->arena;
-	struct store_place parsed;
+	const char *path =
+		journals_path(&ts->journals, ts->run != 0 ? ts->run : 1);
 	struct err ignored = { 0 };
-	const char *path;
+	struct store_reader *journal;
 
-	if (!store_place_parse(&parsed, a, place, &ignored) ||
-		(ts->reader == NULL && parsed.path == NULL))
+	if (path == NULL)
 		return NULL;
-	path = stream_store_journal(a, &parsed, run);
-	if (!stream_store_is(path, &of) || of != run)
-		return NULL;
-	return store_read(arena_printf(a, "stream:%s", path), &ignored);
+	journal = store_read(
+		arena_printf(&ts->arena, "stream:%s", path), &ignored);
+	if (journal == NULL || ts->reader == NULL ||
+		is_continued(ts->reader, journal))
+		return journal;
+	log_warning("%s is not of %s, and not read", path, ts->place);
+	store_read_close(journal);
+	return NULL;
 }
 
-static bool
-open_reader(
+bool
+task_store_open_run(
 	struct task_store *ts, const char *place, uint64_t run, struct err *err)
 {
 	struct err why = { 0 };
 	struct store_reader *journal;
 
+	*ts = (struct task_store){ 0 };
+	ts->place = arena_strdup(&ts->arena, place);
 	stream_store_register();
 	ts->reader = store_read(place, &why);
-	if (ts->reader != NULL && !choose_run(ts, place, run, err))
-		return false;
-	journal = open_journal(ts, place);
-	if (journal != NULL && ts->reader != NULL)
-		store_read_close(ts->reader);
-	if (journal != NULL)
-		ts->reader = journal;
-	if (ts->reader == NULL)
+	find_journals(ts);
+	if (ts->reader == NULL && ts->journals.run.n == 0)
 		*err = why;
-	return ts->reader != NULL;
+	else if (choose_run(ts, run, err)) {
+		journal = open_journal(ts);
+		if (journal != NULL && ts->reader != NULL)
+			store_read_close(ts->reader);
+		if (journal != NULL)
+			ts->reader = journal;
+		if (ts->reader == NULL)
+			*err = why;
+	}
+	if (err->kind == ERR_NONE)
+		return true;
+	task_store_close(ts, &(struct err){ 0 });
+	return false;
 }
 
 bool
@@ -107,11 +156,8 @@ task_store_open(
 	struct err ignored = { 0 };
 	const char *unit;
 
-	*ts = (struct task_store){ 0 };
-	if (!open_reader(ts, place, run, err)) {
-		task_store_close(ts, &(struct err){ 0 });
+	if (!task_store_open_run(ts, place, run, err))
 		return false;
-	}
 	ts->tasks = find_table(ts, &schema_tasks, err);
 	if (ts->tasks != NULL)
 		ts->milestones = find_table(ts, &schema_milestones, err);

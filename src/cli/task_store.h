@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "store/store.h"
+#include "task/journals.h"
 
 struct task {
 	uint64_t id, parent;
@@ -47,11 +48,14 @@ struct task_fits {
 
 struct task_store {
 	struct arena arena;
-	struct store_reader *reader;
+	const char *place;
+	struct journals journals;    /* that lie beside it */
+	struct store_reader *reader; /* of the store, or of a journal, which
+	                              * has all of its run */
 	const struct store_table *tasks, *milestones;
 	const struct store_table *meta; /* facts about the run, or NULL */
 	const char *unit;
-	uint64_t run, runs; /* the one that is read; how many there are */
+	uint64_t run, runs; /* the one that is read; the last one's number */
 	struct task_filter filter;
 	struct task_fits kind, what, location;
 	VEC(struct task) all; /* sorted by parent; see task_store_children() */
@@ -61,6 +65,11 @@ struct task_store {
 /* run: its number, 0: the last. False with err when there is no such store, or
  * not one of tasks, or no such run. */
 bool task_store_open(struct task_store *ts, const char *place, uint64_t run,
+	struct err *err);
+
+/* Opens what has the rows of a run: its journal, or the store. As above, but
+ * the tables may be any. */
+bool task_store_open_run(struct task_store *ts, const char *place, uint64_t run,
 	struct err *err);
 
 /* What the options say. False with err: a time that is none. */

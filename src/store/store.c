@@ -136,6 +136,12 @@ store_open(
 	return NULL;
 }
 
+bool
+store_was_there(const struct store *s)
+{
+	return s->there.table.n > 0;
+}
+
 static bool
 has_text(const struct store_table *t)
 {

@@ -152,6 +152,9 @@ struct store_report {
 struct store *store_open(const char *place, const struct store_options *options,
 	struct err *err);
 
+/* True if it is appended to a store that had tables. */
+bool store_was_there(const struct store *s);
+
 /*
  * Declares a table and returns its number for store_put(); the declaration is
  * borrowed until close. The number of the table of that name if it was there

@@ -165,6 +165,15 @@ fill(struct fill *f)
 		put_event(f, &ev);
 }
 
+/* Brings what is there from the start: from now on the run's number is taken,
+ * and who reads finds the run. */
+static void
+begin(struct fill *f)
+{
+	fill(f);
+	store_flush(f->store);
+}
+
 static void *
 work(void *arg)
 {
@@ -173,10 +182,6 @@ work(void *arg)
 	struct stream_event ev;
 	int n;
 
-	/* What is there from the start, that who reads finds the run. */
-	while (stream_next(&f->stream, &ev))
-		put_event(f, &ev);
-	store_flush(f->store);
 	while (!rest(f))
 		fill(f);
 	if (stream_refresh(&f->stream))
@@ -211,12 +216,12 @@ fill_start(struct journal *j, struct store *s, uint64_t run)
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->wake, NULL);
 	ok = stream_open(&f->stream, journal_file(j), &err);
-	if (ok)
-		stream_follow(&f->stream, journal_flushed(j));
 	f->tasks = store_table(s, &schema_tasks);
 	f->tags = store_table(s, &schema_tags);
 	f->milestones = store_table(s, &schema_milestones);
 	f->meta = store_table(s, &schema_meta);
+	if (ok)
+		begin(f);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ok = ok && pthread_create(&f->thread, NULL, work, f) == 0;

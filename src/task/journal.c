@@ -63,6 +63,7 @@ journal_flush(struct journal *j)
 		else if (errno != EINTR)
 			j->why = errno;
 	}
+	j->map->why = (uint32_t)j->why;
 	if (j->why != 0)
 		return;
 	__atomic_store_n(&j->map->flushed, flushed + n, __ATOMIC_RELEASE);
@@ -416,7 +417,8 @@ journal_lost(const struct journal *j, int *why)
 
 /* Maps the header and a tail of that size. */
 static bool
-make_head(struct journal *j, uint64_t run, uint64_t tail_bytes)
+make_head(struct journal *j, const char *store, uint64_t run,
+	uint64_t tail_bytes)
 {
 	void *map;
 
@@ -437,6 +439,7 @@ make_head(struct journal *j, uint64_t run, uint64_t tail_bytes)
 	*j->map = (struct journal_head){ .version = JOURNAL_VERSION,
 		.tail_bytes = (uint32_t)tail_bytes,
 		.run = run };
+	strncpy(j->map->store, store, sizeof j->map->store - 1);
 	memcpy(j->map->magic, JOURNAL_MAGIC, sizeof j->map->magic);
 	return true;
 }
@@ -463,8 +466,8 @@ open_file(const char *path, struct err *err)
 }
 
 struct journal *
-journal_open(const char *path, uint64_t run, struct weft_sim_engine *e,
-	struct err *err)
+journal_open(const char *path, const char *store, uint64_t run,
+	struct weft_sim_engine *e, struct err *err)
 {
 	struct journal *j;
 	int fd = open_file(path, err);
@@ -477,8 +480,8 @@ journal_open(const char *path, uint64_t run, struct weft_sim_engine *e,
 	j->engine = e;
 	names_init(&j->names, &j->arena);
 	names_init(&j->classes, &j->arena);
-	if (make_head(j, run, JOURNAL_TAIL_BYTES) ||
-		make_head(j, run, JOURNAL_TAIL_BYTES / 4))
+	if (make_head(j, store, run, JOURNAL_TAIL_BYTES) ||
+		make_head(j, store, run, JOURNAL_TAIL_BYTES / 4))
 		return j;
 	errno = j->why;
 	err_set(err, ERR_SYSTEM, "cannot write %s",
@@ -494,6 +497,7 @@ journal_close(struct journal *j)
 		return;
 	if (j->map != NULL) {
 		journal_flush(j);
+		j->map->lost = j->lost;
 		munmap(j->map, j->records);
 	}
 	close(j->fd);

@@ -96,3 +96,18 @@ schema_first_run(struct store_reader *r)
 	find_runs(r, &first, &last);
 	return first;
 }
+
+bool
+schema_has_run(struct store_reader *r, uint64_t run)
+{
+	const struct store_table *t = store_read_find(r, schema_meta.name);
+	struct store_value row[META_COLUMNS];
+	bool has = false;
+
+	if (!schema_fits(t, &schema_meta) || t->n != META_COLUMNS)
+		return run == 1;
+	store_read_start(r, t, NULL);
+	while (store_read_next(r, row))
+		has |= row[META_RUN].u == run;
+	return has;
+}

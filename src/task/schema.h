@@ -67,6 +67,8 @@ bool schema_fits(const struct store_table *t, const struct store_table *want);
 uint64_t schema_last_run(struct store_reader *r);
 uint64_t schema_first_run(struct store_reader *r);
 
+bool schema_has_run(struct store_reader *r, uint64_t run);
+
 extern const struct store_table schema_tasks, schema_tags, schema_milestones,
 	schema_meta;
 

@@ -15,8 +15,8 @@
 #include "store/store.h"
 #include "task/fill.h"
 #include "task/journal.h"
+#include "task/journals.h"
 #include "task/schema.h"
-#include "task/stream_store.h"
 #include "weft/task.h"
 
 struct weft_store_state {
@@ -271,18 +271,20 @@ close_unused(void *arg, int64_t now)
 		close_store(t);
 }
 
-/* False with err: the database has tables that this build does not write. */
+/* The number behind those of the database's runs. False with err: that is not
+ * known, or the database has tables that this build does not write. */
 static bool
 find_run(struct weft_store_state *st, const char *place, struct err *err)
 {
-	struct err ignored = { 0 };
-	struct store_reader *r = store_read(place, &ignored);
+	struct store_reader *r;
 	const struct store_table *t;
 	bool ok = true;
 
-	st->run = 1;
+	if (!store_was_there(st->store))
+		return true;
+	r = store_read(place, err);
 	if (r == NULL)
-		return true; /* it is new */
+		return false;
 	t = store_read_find(r, schema_tasks.name);
 	if (t != NULL && t->n != TASKS_COLUMNS)
 		ok = err_set(err, ERR_INPUT,
@@ -290,6 +292,7 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 			"holds one run: give another database",
 			place);
 	st->run = schema_last_run(r) + 1;
+	ok = ok && !store_read_failed(r, err);
 	store_read_close(r);
 	return ok;
 }
@@ -309,23 +312,38 @@ open_store(struct weft_store_state *st, const char *place, struct err *err)
 	return false;
 }
 
+/* A stream is its own journal. */
+static bool
+open_stream(struct weft_store_state *st, struct err *err)
+{
+	struct arena *a = sim_arena(st->engine);
+
+	st->path = st->place.path;
+	if (!owner_take(&st->owner, a, st->path, err))
+		return err_in(err, "%s", st->place.text);
+	st->journal = journal_open(st->path, "", st->run, st->engine, err);
+	return st->journal != NULL;
+}
+
 /* The journal, with a name if possible: a folder may be read-only. */
 static bool
 open_journal(struct weft_store_state *st, struct err *err)
 {
 	struct arena *a = sim_arena(st->engine);
-	bool stream = strcmp(st->place.kind, "stream") == 0;
-	struct err why = { 0 };
+	const char *store = journals_store(a, &st->place);
+	struct err ignored = { 0 };
+	int why;
 
-	st->path = stream ? st->place.path
-			  : stream_store_journal(a, &st->place, st->run);
-	if (stream && !owner_take(&st->owner, a, st->path, err))
-		return err_in(err, "%s", st->place.text);
-	st->journal = journal_open(
-		st->path, st->run, st->engine, stream ? err : &why);
-	if (st->journal == NULL && !stream) {
+	st->path = journals_claim(a, &st->place, &st->run, &why);
+	if (st->path != NULL)
+		st->journal = journal_open(
+			st->path, store, st->run, st->engine, &ignored);
+	if (st->path != NULL && st->journal == NULL)
+		unlink(st->path);
+	if (st->journal == NULL) {
 		st->path = NULL;
-		st->journal = journal_open(NULL, st->run, st->engine, err);
+		st->journal =
+			journal_open(NULL, store, st->run, st->engine, err);
 	}
 	return st->journal != NULL;
 }
@@ -337,6 +355,8 @@ give_up(struct weft_store_state *st)
 
 	if (st->store != NULL)
 		store_close(st->store, NULL, &ignored);
+	if (st->journal != NULL && st->path != NULL)
+		unlink(st->path);
 	journal_close(st->journal);
 	owner_leave(&st->owner);
 	st->journal = NULL;
@@ -353,15 +373,17 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 	st->run = 1;
 	if (!store_place_parse(&st->place, a, arena_strdup(a, text), err))
 		return false;
-	if (strcmp(st->place.kind, "stream") != 0 && !open_store(st, text, err))
+	if (strcmp(st->place.kind, "stream") == 0) {
+		if (!open_stream(st, err))
+			return false;
+	} else if (!open_store(st, text, err) || !open_journal(st, err)) {
 		return false;
-	if (!open_journal(st, err))
-		return false;
+	}
 	journal_put_fact(st->journal, "unit", "ps");
 	st->rows++;
 	if (st->store == NULL)
 		return true;
-	journal_flush(st->journal); /* who asks finds the run */
+	journal_flush(st->journal); /* the store gets the run's number now */
 	st->fill = fill_start(st->journal, st->store, st->run);
 	return st->fill != NULL ||
 		err_set(err, ERR_LIMIT, "%s: no thread can be made", text);

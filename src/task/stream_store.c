@@ -260,34 +260,3 @@ stream_store_register(void)
 {
 	store_driver_add(&driver);
 }
-
-const char *
-stream_store_journal(
-	struct arena *a, const struct store_place *place, uint64_t run)
-{
-	const char *path = place->path;
-	size_t n;
-
-	if (path == NULL)
-		return arena_printf(a, "weft-%s.%llu.journal", place->database,
-			(unsigned long long)run);
-	for (n = strlen(path); n > 1 && path[n - 1] == '/';)
-		n--;
-	return arena_printf(a, "%.*s.journal", (int)n, path);
-}
-
-bool
-stream_store_is(const char *path, uint64_t *run)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stream s = { 0 };
-	struct err err = { 0 };
-	bool is = fd >= 0 && stream_open(&s, fd, &err);
-
-	*run = s.run;
-	if (is)
-		stream_close(&s);
-	if (fd >= 0)
-		close(fd);
-	return is;
-}

@@ -15,9 +15,10 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+import killed  # noqa: E402
 from servers import SECONDS, Skip  # noqa: E402
 
-CLIENT, WEFT, SIMULATOR = map(os.path.abspath, sys.argv[1:4])
+CLIENT, WEFT, SIMULATOR, VICTIM = map(os.path.abspath, sys.argv[1:5])
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = []
 
@@ -141,6 +142,22 @@ def runs(place):
     same(re.findall(r"^(\d),", text, re.M), ["1", "2", "3", "4"], text)
 
 
+def kill_runs(place, times, longest=0.2):
+    """Runs that are killed at once or later: what each told is found again,
+    and a run that ends then is one more."""
+    found = killed.Runs(WEFT, VICTIM, place)
+    for _ in range(20):
+        if found.kill(times, longest) and len(found.told) >= 3:
+            break
+    same(len(found.told) >= 3, True, f"runs that told something: {found.told}")
+    before = found.numbers()
+    text, code = run(SIMULATOR, "-m", "4", "-o", place)
+    same((code, "fault" in text), (0, False), text)
+    same(found.numbers()[:-1], before, "runs")
+    for number, told in found.told.items():
+        same(found.info("--run", str(number)), told, f"run {number}")
+
+
 def rows(n):
     """Of both tables of content.h."""
     return n + (n + 2) // 3
@@ -160,7 +177,7 @@ def main(server):
                 print(f"ok {n} - {function.__name__}", flush=True)
             except Skip as why:
                 print(f"ok {n} - {function.__name__} # SKIP {why}")
-            except (Wrong, subprocess.SubprocessError, OSError) as why:
+            except (Wrong, AssertionError, subprocess.SubprocessError, OSError) as why:
                 failed += 1
                 print(f"# {why}\nnot ok {n} - {function.__name__}",
                       flush=True)

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "task/journals.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "task/journal.h"
+
+enum look { ABSENT, EMPTY, FOREIGN, JOURNAL };
+
+/* What lies there; EMPTY: its writer was killed before it told anything. */
+static enum look
+look_at(const char *path, struct journal_head *head)
+{
+	static const char none[sizeof head->magic];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int64_t got;
+
+	if (fd < 0)
+		return errno == ENOENT ? ABSENT : FOREIGN;
+	got = file_pread(fd, head, sizeof *head, 0);
+	close(fd);
+	if (got == 0)
+		return EMPTY;
+	if (got != (int64_t)sizeof *head)
+		return FOREIGN;
+	head->store[sizeof head->store - 1] = '\0';
+	if (memcmp(head->magic, none, sizeof none) == 0)
+		return EMPTY;
+	return memcmp(head->magic, JOURNAL_MAGIC, sizeof head->magic) == 0
+		? JOURNAL
+		: FOREIGN;
+}
+
+/* What all names of journals begin with. */
+static const char *
+stem(struct arena *a, const struct store_place *place)
+{
+	const char *path = place->path;
+	size_t n;
+
+	if (path == NULL)
+		return arena_printf(a, "weft-%s", place->database);
+	for (n = strlen(path); n > 1 && path[n - 1] == '/';)
+		n--;
+	return arena_strndup(a, path, n);
+}
+
+static const char *
+numbered(struct arena *a, const struct store_place *place, uint64_t run)
+{
+	return arena_printf(a, "%s.%llu.journal", stem(a, place),
+		(unsigned long long)run);
+}
+
+static bool
+is_local(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+		strcmp(host, "127.0.0.1") == 0;
+}
+
+const char *
+journals_store(struct arena *a, const struct store_place *place)
+{
+	int usual = strcmp(place->kind, "mongodb") == 0 ? 27017 : 3306;
+
+	if (place->path != NULL)
+		return "";
+	return arena_printf(a, "%s://%s:%d/%s", place->kind,
+		is_local(place->host) ? "localhost" : place->host,
+		place->port != 0 ? place->port : usual, place->database);
+}
+
+/* The number in "STEM.12.journal"; 0: it is no such name. */
+static uint64_t
+number_in(const char *name, const char *stem)
+{
+	size_t n = strlen(stem);
+	uint64_t run;
+	char *end;
+
+	if (strncmp(name, stem, n) != 0 || name[n] != '.' ||
+		name[n + 1] < '1' || name[n + 1] > '9')
+		return 0;
+	run = strtoull(name + n + 1, &end, 10);
+	return strcmp(end, ".journal") == 0 && run <= INT64_MAX ? run : 0;
+}
+
+/* Takes the journal in, if it is one of the place. */
+static void
+consider(struct journals *j, struct arena *a, const struct store_place *place,
+	const char *path)
+{
+	const char *store = journals_store(a, place);
+	struct journal_head head;
+
+	if (look_at(path, &head) != JOURNAL || head.run == 0)
+		return;
+	if (head.store[0] != '\0' &&
+		strncmp(head.store, store, sizeof head.store - 1) != 0)
+		return;
+	if (head.run > j->greatest)
+		j->greatest = head.run;
+	VEC_PUSH(&j->run, a, ((struct journals_run){ head.run, path }));
+}
+
+static int
+by_run(const void *pa, const void *pb)
+{
+	const struct journals_run *a = pa, *b = pb;
+
+	return a->run < b->run ? -1 : a->run > b->run;
+}
+
+void
+journals_find(
+	struct journals *j, struct arena *a, const struct store_place *place)
+{
+	const char *base = stem(a, place), *slash = strrchr(base, '/');
+	size_t n = slash != NULL ? (size_t)(slash + 1 - base) : 0;
+	const char *folder = n > 0 ? arena_strndup(a, base, n) : "./";
+	const struct dirent *entry;
+	DIR *dir = opendir(folder);
+
+	*j = (struct journals){ 0 };
+	if (place->path != NULL)
+		consider(j, a, place, arena_printf(a, "%s.journal", base));
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		uint64_t run = number_in(entry->d_name, base + n);
+
+		if (run == 0)
+			continue;
+		if (run > j->greatest)
+			j->greatest = run;
+		consider(j, a, place, numbered(a, place, run));
+	}
+	if (dir != NULL)
+		closedir(dir);
+	if (j->run.n > 1)
+		qsort(j->run.at, (size_t)j->run.n, sizeof *j->run.at, by_run);
+}
+
+const char *
+journals_path(const struct journals *j, uint64_t run)
+{
+	for (int i = j->run.n; i > 0; i--)
+		if (j->run.at[i - 1].run == run)
+			return j->run.at[i - 1].path;
+	return NULL;
+}
+
+static bool
+make(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Gives the journal of a file's run that was killed a name of its own. */
+static bool
+set_aside(struct arena *a, const struct store_place *place, const char *path,
+	uint64_t run)
+{
+	for (;; run++) {
+		const char *name = numbered(a, place, run);
+
+		if (link(path, name) == 0)
+			return unlink(path) == 0;
+		if (errno == EEXIST)
+			continue;
+		if (errno != EPERM && errno != EOPNOTSUPP)
+			return false;
+		return access(name, F_OK) != 0 && rename(path, name) == 0;
+	}
+}
+
+/* Of a file: the owner's lock keeps others out. */
+static const char *
+claim_of_file(struct arena *a, const struct store_place *place)
+{
+	const char *path = arena_printf(a, "%s.journal", stem(a, place));
+	struct journal_head head;
+
+	switch (look_at(path, &head)) {
+	case EMPTY:
+		return path;
+	case FOREIGN:
+		errno = EEXIST;
+		return NULL;
+	case JOURNAL:
+		if (!set_aside(a, place, path, head.run))
+			return NULL;
+		break;
+	default:
+		break;
+	}
+	return make(path) ? path : NULL;
+}
+
+/* Of a database: the number is taken by who makes the file of that name. */
+static const char *
+claim_of_server(
+	struct arena *a, const struct store_place *place, uint64_t *run)
+{
+	for (;; ++*run) {
+		const char *path = numbered(a, place, *run);
+
+		if (make(path))
+			return path;
+		if (errno != EEXIST)
+			return NULL;
+	}
+}
+
+const char *
+journals_claim(struct arena *a, const struct store_place *place, uint64_t *run,
+	int *why)
+{
+	struct journals j;
+	const char *path;
+
+	journals_find(&j, a, place);
+	if (j.greatest >= *run)
+		*run = j.greatest + 1;
+	path = place->path != NULL ? claim_of_file(a, place)
+				   : claim_of_server(a, place, run);
+	*why = path == NULL ? errno : 0;
+	return path;
+}
