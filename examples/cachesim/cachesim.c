@@ -149,19 +149,25 @@ load(struct machine *m, const struct options *o)
 }
 
 /* Stores what all components do, messages in buffers included. */
-static int
+static void
 attach_store(
 	struct machine *m, struct weft_tracer_store *store, const char *place)
 {
-	int fault = weft_tracer_store_init(store, m->e, place);
-
+	weft_tracer_store_init(store, m->e, place); /* a fault is printed */
 	for (int i = 0; i < m->cores; i++) {
 		weft_task_port(&m->core[i].port);
 		weft_task_port(&m->l1[i].bottom);
 	}
 	weft_task_port(&m->l2.top);
 	weft_task_collect_all(m->e, "*", &store->tracer);
-	return fault;
+}
+
+static void
+print_fault(void *arg, enum weft_sim_fault kind, const char *text)
+{
+	(void)arg;
+	(void)kind;
+	fprintf(stderr, "cachesim: %s\n", text);
 }
 
 static int
@@ -170,10 +176,11 @@ run(const struct options *o)
 	static struct machine m;
 	static struct weft_tracer_store store;
 	static struct sums sums;
-	const char *text;
 
 	m.e = weft_sim_engine_open(&(struct weft_sim_setup){
-		.threads = o->threads, .spread = o->spread });
+		.threads = o->threads,
+		.spread = o->spread,
+		.fault = print_fault });
 	m.cores = o->cores;
 	if (m.e == NULL || make(&m) != 0)
 		return 3;
@@ -183,15 +190,13 @@ run(const struct options *o)
 	}
 	if (o->aggregate)
 		attach_sums(&m, &sums);
-	if (o->place != NULL && attach_store(&m, &store, o->place) != 0)
-		fprintf(stderr, "cachesim: %s\n", weft_sim_fault_text(m.e, 0));
+	if (o->place != NULL)
+		attach_store(&m, &store, o->place);
 	weft_sim_run(m.e);
 	print_machine(&m);
 	if (o->aggregate)
 		print_sums(&m, &sums);
 	weft_sim_finish(m.e);
-	for (size_t i = 0; (text = weft_sim_fault_text(m.e, i)) != NULL; i++)
-		fprintf(stderr, "cachesim: %s\n", text);
 	weft_sim_engine_close(m.e);
 	for (int i = 0; i < m.cores; i++) {
 		free(m.core[i].trace.access);

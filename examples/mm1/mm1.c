@@ -166,10 +166,8 @@ run(uint64_t customers, uint64_t seed, const char *place)
 	weft_task_collect(&server.handler.domain, &level.tracer);
 	weft_task_collect(&server.handler.domain, &stay.tracer);
 	if (place != NULL) {
-		if (weft_tracer_store_init(&store, e, place) != WEFT_SIM_OK) {
-			fprintf(stderr, "mm1: %s\n", weft_sim_fault_text(e, 0));
-			return 3;
-		}
+		if (weft_tracer_store_init(&store, e, place) != WEFT_SIM_OK)
+			return 3; /* the engine has said why */
 		weft_task_collect(&server.handler.domain, &store.tracer);
 	}
 	weft_sim_schedule(&source.handler, 0, NULL);

@@ -241,7 +241,9 @@ struct weft_sim_handler {
 struct weft_sim_setup {
 	int threads; /* that run handlers; 0 and 1: the caller's alone */
 	bool spread; /* share even the shortest work among them: for tests */
-	/* Told each fault when it happens; may be NULL. */
+	/* Told each fault when it happens. NULL: a store that cannot take
+	 * what it is given, and a run that is stuck, are told on standard
+	 * error. */
 	void (*fault)(void *arg, enum weft_sim_fault kind, const char *text);
 	void *arg;
 };

@@ -86,15 +86,20 @@ run_tasks_is(const char *place)
 	return is_store(place);
 }
 
+static struct finding
+of_store(const struct run *r, enum finding_severity severity)
+{
+	return (struct finding){ .severity = severity,
+		.file = r->source->trace.path,
+		.offset = FINDING_NOWHERE,
+		.time = FINDING_NEVER };
+}
+
 static void
 say(struct run *r, enum finding_severity severity, uint64_t n, const char *what)
 {
 	if (n > 0)
-		finding_add(&r->findings,
-			(struct finding){ .severity = severity,
-				.file = r->source->trace.path,
-				.offset = FINDING_NOWHERE,
-				.time = FINDING_NEVER },
+		finding_add(&r->findings, of_store(r, severity),
 			"%" PRIu64 " task%s %s", n, text_plural(n), what);
 }
 
@@ -124,6 +129,11 @@ run_tasks_open(struct run *r, const char *place, struct err *err)
 		return err_in(err, "%s", place);
 	r->tasks = t;
 	r->filter.ticks = is_ps(r) ? PS_PER_NS : 1;
+	if (t->store.lost != NULL)
+		finding_add(&r->findings, of_store(r, FINDING_ERROR),
+			"rows are lost, as the disk of the simulator was full "
+			"(counted: %s)",
+			t->store.lost);
 	say(r, FINDING_ERROR, t->records.wrong,
 		"left out: the end is before the start");
 	say(r, FINDING_NOTE, t->records.nopen,

@@ -12,6 +12,7 @@
 struct told {
 	uint64_t run;
 	const char *end, *dropped, *faults; /* NULL: it did not end */
+	const char *lost;                   /* NULL: nothing is */
 };
 
 struct list {
@@ -33,6 +34,7 @@ take(struct told *t, struct arena *a, const struct store_value *row)
 	const char **to = is(key, "end") ? &t->end
 		: is(key, "dropped")     ? &t->dropped
 		: is(key, "faults")      ? &t->faults
+		: is(key, SCHEMA_LOST)   ? &t->lost
 					 : NULL;
 
 	if (to != NULL)
@@ -49,7 +51,10 @@ put_run(struct task_query *q, const struct told *t)
 		query_word(q, NULL);
 	query_word(q, t->dropped);
 	query_word(q, t->faults);
-	query_word(q, t->end == NULL ? "did not end" : "ended");
+	if (t->lost != NULL)
+		query_word(q, "rows are lost");
+	else
+		query_word(q, t->end == NULL ? "did not end" : "ended");
 }
 
 static struct told *

@@ -12,23 +12,28 @@
 #include "task/schema.h"
 #include "task/stream_store.h"
 
-/* What meta says of a property, or NULL. */
-static const char *
-fact(struct task_store *ts, const char *property)
+static bool
+is(const struct store_value *v, const char *text)
+{
+	return v->size == strlen(text) && memcmp(v->text, text, v->size) == 0;
+}
+
+/* What meta says. */
+static void
+read_facts(struct task_store *ts)
 {
 	struct store_value row[META_COLUMNS];
-	const char *found = NULL;
+	const struct store_value *v = &row[META_VALUE];
 
+	ts->unit = "ps";
 	if (ts->meta == NULL)
-		return NULL;
+		return;
 	store_read_start(ts->reader, ts->meta, NULL);
 	while (store_read_next(ts->reader, row))
-		if (row[META_KEY].size == strlen(property) &&
-			memcmp(row[META_KEY].text, property,
-				row[META_KEY].size) == 0)
-			found = arena_strndup(&ts->arena, row[META_VALUE].text,
-				row[META_VALUE].size);
-	return found;
+		if (is(&row[META_KEY], "unit"))
+			ts->unit = arena_strndup(&ts->arena, v->text, v->size);
+		else if (is(&row[META_KEY], SCHEMA_LOST))
+			ts->lost = arena_strndup(&ts->arena, v->text, v->size);
 }
 
 /* The table as it was declared; NULL with err. */
@@ -154,7 +159,6 @@ task_store_open(
 	struct task_store *ts, const char *place, uint64_t run, struct err *err)
 {
 	struct err ignored = { 0 };
-	const char *unit;
 
 	if (!task_store_open_run(ts, place, run, err))
 		return false;
@@ -167,8 +171,7 @@ task_store_open(
 		return false;
 	}
 	ts->meta = find_table(ts, &schema_meta, &ignored);
-	unit = fact(ts, "unit");
-	ts->unit = unit != NULL ? unit : "ps";
+	read_facts(ts);
 	return true;
 }
 

@@ -55,6 +55,7 @@ struct task_store {
 	const struct store_table *tasks, *milestones;
 	const struct store_table *meta; /* facts about the run, or NULL */
 	const char *unit;
+	const char *lost;   /* rows, or NULL: none */
 	uint64_t run, runs; /* the one that is read; the last one's number */
 	struct task_filter filter;
 	struct task_fits kind, what, location;

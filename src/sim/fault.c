@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 
+#include "base/tell.h"
 #include "sim/engine.h"
 
 #define KEPT 100 /* texts; more are counted */
@@ -12,7 +13,8 @@ count(struct weft_sim_engine *e, enum weft_sim_fault kind)
 	sim_settle(e); /* what was written down before may be a fault, too */
 	e->faults[kind]++;
 	e->faults[WEFT_SIM_OK]++;
-	return e->fault_texts.n < KEPT || e->setup.fault != NULL;
+	return e->fault_texts.n < KEPT || e->setup.fault != NULL ||
+		kind == WEFT_SIM_STORE;
 }
 
 static void
@@ -23,6 +25,8 @@ keep(struct weft_sim_engine *e, enum weft_sim_fault kind, const char *text)
 			(const char *)arena_strdup(&e->arena, text));
 	if (e->setup.fault != NULL)
 		e->setup.fault(e->setup.arg, kind, text);
+	else if (kind == WEFT_SIM_STORE)
+		tell_user("weft: %s", text);
 }
 
 int

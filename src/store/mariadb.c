@@ -22,6 +22,7 @@
 /* Numbers of errors, of the server and of the client. */
 enum {
 	TOO_MANY_CONNECTIONS = 1040,
+	TABLE_EXISTS = 1050,
 	SHUTDOWN = 1053,
 	INDEX_EXISTS = 1061,
 	DUPLICATE = 1062,
@@ -236,6 +237,30 @@ clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	return true;
 }
 
+/* A program that was killed after it had made the table and before the schema
+ * had it leaves it empty. Removes it then; no table of someone else has our
+ * column. */
+static bool
+remove_left(
+	struct mariadb_back *m, const struct store_table *t, struct err *err)
+{
+	struct arena *a = &m->scratch;
+	uint64_t ours = 0, rows = 1;
+
+	return number(m,
+		       arena_printf(a,
+			       "SELECT COUNT(*) FROM information_schema.columns "
+			       "WHERE table_schema=DATABASE() AND "
+			       "table_name='%s' AND column_name='weft_row'",
+			       t->name),
+		       &ours, err) &&
+		ours > 0 &&
+		number(m, arena_printf(a, "SELECT COUNT(*) FROM `%s`", t->name),
+			&rows, err) &&
+		rows == 0 && run(m, sql_drop_view(a, &words, t), err) &&
+		run(m, sql_drop(a, &words, t), err);
+}
+
 static bool
 table(struct store_back *b, const struct store_table *t, bool there,
 	uint64_t *rows, struct err *err)
@@ -250,8 +275,16 @@ table(struct store_back *b, const struct store_table *t, bool there,
 			arena_printf(
 				a, "SELECT MAX(`weft_row`) FROM `%s`", t->name),
 			rows, err);
-	if (!run(m, sql_create(a, &words, t), err))
-		return false;
+	if (!run(m, sql_create(a, &words, t), err)) {
+		struct err ignored = { 0 };
+
+		if (mysql_errno(m->db) != TABLE_EXISTS ||
+			!remove_left(m, t, &ignored))
+			return false;
+		*err = (struct err){ 0 };
+		if (!run(m, sql_create(a, &words, t), err))
+			return false;
+	}
 	if (view != NULL)
 		mysql_query(m->db, view); /* needs a right of its own */
 	return true;

@@ -388,6 +388,27 @@ add_insert(struct sqlite_back *q, const struct store_table *t, struct err *err)
 	return insert.stmt != NULL;
 }
 
+/* Makes a table. A program that was killed after it had made the table and
+ * before the schema had it leaves it empty: that one is replaced. */
+static bool
+create(const struct sqlite_back *q, const struct store_table *t,
+	struct err *err)
+{
+	struct arena *a = q->setup->arena;
+	const char *count =
+		arena_printf(a, "SELECT count(*) FROM \"%s\"", t->name);
+	struct err ignored = { 0 };
+
+	if (run(q, sql_create(a, &words, t), err))
+		return true;
+	if (number(q, count, &ignored) != 0 ||
+		!run(q, sql_drop_view(a, &words, t), &ignored) ||
+		!run(q, sql_drop(a, &words, t), &ignored))
+		return false;
+	*err = (struct err){ 0 };
+	return run(q, sql_create(a, &words, t), err);
+}
+
 static bool
 table(struct store_back *b, const struct store_table *t, bool there,
 	uint64_t *rows, struct err *err)
@@ -401,7 +422,7 @@ table(struct store_back *b, const struct store_table *t, bool there,
 		n = number(q,
 			arena_printf(a, "SELECT count(*) FROM \"%s\"", t->name),
 			err);
-	else if (!run(q, sql_create(a, &words, t), err) ||
+	else if (!create(q, t, err) ||
 		(view != NULL && !run(q, view, err)))
 		return false;
 	*rows = n > 0 ? (uint64_t)n : 0;

@@ -19,7 +19,8 @@
 #define TIMEOUT_MS 10000
 #define TEXT_MAX (1u << 30)
 
-static const struct store_table *const meta[] = { &store_schema, &store_names };
+/* In the order in which they are made: a store with a schema has names. */
+static const struct store_table *const meta[] = { &store_names, &store_schema };
 
 /* What is there is read, then kept or removed. */
 static bool

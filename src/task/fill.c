@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -165,6 +167,25 @@ fill(struct fill *f)
 		put_event(f, &ev);
 }
 
+/* Rows that the journal had no room for. */
+static void
+put_loss(struct fill *f)
+{
+	char text[24];
+	int why;
+	uint64_t lost = journal_lost(f->journal, &why);
+	int n = snprintf(text, sizeof text, "%llu", (unsigned long long)lost);
+
+	if (lost > 0)
+		store_put(f->store, f->meta,
+			(const struct store_value[META_COLUMNS]){
+				[META_KEY] = store_text(SCHEMA_LOST,
+					strlen(SCHEMA_LOST)),
+				[META_VALUE] = store_text(text, (uint32_t)n),
+				[META_RUN] = store_uint(f->run),
+			});
+}
+
 /* Brings what is there from the start: from now on the run's number is taken,
  * and who reads finds the run. */
 static void
@@ -190,6 +211,7 @@ work(void *arg)
 	open = stream_open_tasks(&f->stream, &n);
 	for (int i = 0; i < n; i++)
 		put_task(f, &open[i], true);
+	put_loss(f);
 	f->ok = store_close(f->store, &f->report, &f->err);
 	return NULL;
 }

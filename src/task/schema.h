@@ -54,10 +54,13 @@ enum {
 	MILESTONES_COLUMNS
 };
 
-/* Facts about the run: "unit", "begin", "end", "faults", "dropped"... */
+/* Facts about the run: "unit", "begin", "end", "faults", "dropped"... Of a run
+ * whose journal had no room, "lost": how many rows, 0 if that was not counted
+ * as it was killed. */
 enum { META_KEY, META_VALUE, META_RUN, META_COLUMNS };
 
 #define SCHEMA_RUN "run" /* the name of that column */
+#define SCHEMA_LOST "lost"
 
 /* True if t is the table, or is as it was before there were runs. */
 bool schema_fits(const struct store_table *t, const struct store_table *want);

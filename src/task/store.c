@@ -4,11 +4,14 @@
  * into the store. Once all is there the journal is removed.
  */
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/tell.h"
 #include "sim/hook.h"
 #include "store/owner.h"
 #include "store/place.h"
@@ -135,6 +138,27 @@ leave(struct weft_store_state *st)
 	pthread_mutex_unlock(&live_lock);
 }
 
+/* Appends to what is wrong with the store. */
+static __attribute__((format(printf, 3, 4))) void
+explain(const struct weft_store_state *st, struct err *err, const char *fmt,
+	...)
+{
+	char text[sizeof err->text];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (err->kind == ERR_NONE) {
+		err_set(err, ERR_INPUT, "%.120s: %.360s", st->place.text, text);
+	} else {
+		struct err before = *err;
+
+		snprintf(err->text, sizeof err->text, "%.300s; %.200s",
+			before.text, text);
+	}
+}
+
 /* All that was told is brought to the store. False with err unless it is all
  * there, in st->report. */
 static bool
@@ -152,18 +176,18 @@ close_state(struct weft_store_state *st, struct err *err)
 	journal_close(st->journal);
 	st->journal = NULL;
 	st->fill = NULL;
-	if (lost > 0 && err->kind == ERR_NONE)
-		err_set(err, ERR_INPUT, "%s: %s; %llu rows are lost",
-			st->place.text, strerror(why),
-			(unsigned long long)lost);
-	else if (lost > 0)
-		err_in(err, "%llu rows are lost (%s)", (unsigned long long)lost,
-			strerror(why));
 	if (st->report.lost > lost && st->path != NULL)
-		err_in(err, "%s has %s ('weft tasks load')", st->path,
+		explain(st, err, "%s has %s ('weft tasks load')", st->path,
 			lost == 0 ? "all rows" : "more of them");
 	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
 		unlink(st->path);
+	if (lost > 0)
+		explain(st, err,
+			"%llu row%s lost, no room for the journal %.60s (%s): "
+			"make room there or give another place",
+			(unsigned long long)lost, lost == 1 ? " is" : "s are",
+			st->path != NULL ? st->path : "in TMPDIR",
+			strerror(why));
 	owner_leave(&st->owner);
 	return ok && lost == 0;
 }
@@ -192,7 +216,9 @@ at_exit(void)
 		struct weft_store_state *st = live;
 
 		leave(st);
-		close_state(st, &err);
+		err = (struct err){ 0 };
+		if (!close_state(st, &err))
+			tell_user("weft: %s", err.text);
 	}
 }
 

@@ -30,6 +30,8 @@ stream_refresh(struct stream *s)
 			!read_head(s->fd, &after))
 			return false;
 	} while (before.flushed != after.flushed);
+	s->lost = after.lost;
+	s->why = after.why;
 	s->flushed = before.flushed;
 	s->head = before.head & ~UINT64_C(7);
 	return true;
@@ -63,6 +65,15 @@ void
 stream_follow(struct stream *s, uint64_t flushed)
 {
 	s->flushed = s->head = flushed;
+}
+
+void
+stream_limit(struct stream *s, uint64_t head)
+{
+	if (head < s->head)
+		s->head = head;
+	if (s->head < s->flushed)
+		s->flushed = s->head;
 }
 
 void

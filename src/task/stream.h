@@ -60,7 +60,9 @@ struct stream {
 	char *tail;       /* as it was */
 	uint64_t tail_bytes;
 	uint64_t run;
-	int64_t time; /* of the last record */
+	uint64_t lost; /* rows that had no room, once it is closed */
+	uint32_t why;  /* an errno: what followed is lost */
+	int64_t time;  /* of the last record */
 	bool finished, damaged;
 	struct arena arena;
 	VEC(struct stream_name) names;
@@ -76,6 +78,9 @@ bool stream_open(struct stream *s, int fd, struct err *err);
 
 /* Reads what was flushed up to there, and the tail no more. */
 void stream_follow(struct stream *s, uint64_t flushed);
+
+/* Reads no further than to that position: what was s->head before. */
+void stream_limit(struct stream *s, uint64_t head);
 
 /* Reads it as it is now, the tail too. False: that cannot be read. */
 bool stream_refresh(struct stream *s);

@@ -19,11 +19,12 @@ struct stream_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	int fd;
+	uint64_t head;                   /* all walks end there */
 	struct stream stream;            /* of the walk */
 	const struct store_table *table; /* likewise; NULL: none */
 	const struct stream_task *open;  /* at the end, or NULL */
 	int nopen, next_open;
-	bool told_damage;
+	bool told_damage, told_loss;
 	struct store_value schema[4 * STORE_COLUMNS_MAX][5];
 	uint32_t nschema, next_schema;
 	char text[32];
@@ -39,6 +40,7 @@ open_file(struct stream_back *b, const char *path, struct err *err)
 		return err_set(err, ERR_SYSTEM, "cannot open");
 	if (!stream_open(&b->stream, b->fd, err))
 		return false;
+	b->head = b->stream.head;
 	stream_close(&b->stream);
 	return true;
 }
@@ -94,8 +96,11 @@ start(struct store_back *back, const struct store_table *t,
 	b->next_schema = 0;
 	b->open = NULL;
 	b->nopen = b->next_open = 0;
-	b->told_damage = false;
-	return stream_open(&b->stream, b->fd, err);
+	b->told_damage = b->told_loss = false;
+	if (!stream_open(&b->stream, b->fd, err))
+		return false;
+	stream_limit(&b->stream, b->head);
+	return true;
 }
 
 static struct store_value
@@ -188,6 +193,17 @@ next_milestone(struct stream_back *b, struct store_value *row)
 	return false;
 }
 
+/* A row of meta about the stream itself; true. */
+static bool
+tell(struct stream_back *b, const char *property, const char *fmt,
+	uint64_t number, struct store_value *row)
+{
+	snprintf(b->text, sizeof b->text, fmt, (unsigned long long)number);
+	row[META_KEY] = store_text(property, (uint32_t)strlen(property));
+	row[META_VALUE] = store_text(b->text, (uint32_t)strlen(b->text));
+	return true;
+}
+
 static bool
 next_fact(struct stream_back *b, struct store_value *row)
 {
@@ -201,14 +217,14 @@ next_fact(struct stream_back *b, struct store_value *row)
 		row[META_VALUE] = name(b, ev.value);
 		return true;
 	}
+	if (b->stream.why != 0 && !b->told_loss) {
+		b->told_loss = true;
+		return tell(b, SCHEMA_LOST, "%llu", b->stream.lost, row);
+	}
 	if (!b->stream.damaged || b->told_damage)
 		return false;
 	b->told_damage = true;
-	snprintf(b->text, sizeof b->text, "byte %llu",
-		(unsigned long long)b->stream.at);
-	row[META_KEY] = store_text("damaged behind", 14);
-	row[META_VALUE] = store_text(b->text, (uint32_t)strlen(b->text));
-	return true;
+	return tell(b, "damaged behind", "byte %llu", b->stream.at, row);
 }
 
 static bool

@@ -78,10 +78,8 @@ main(int argc, char *argv[])
 		events = strtoull(argv[4], NULL, 10);
 	weft_sim_handler_init(&worker, e, NULL, "Worker");
 	worker.handle = work;
-	if (weft_tracer_store_init(&store, e, argv[1]) != WEFT_SIM_OK) {
-		fprintf(stderr, "%s\n", weft_sim_fault_text(e, 0));
+	if (weft_tracer_store_init(&store, e, argv[1]) != WEFT_SIM_OK)
 		return 2;
-	}
 	weft_task_collect(&worker.domain, &store.tracer);
 	weft_sim_schedule(&worker, 0, NULL);
 	weft_sim_run(e);
