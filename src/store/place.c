@@ -65,7 +65,7 @@ parse_server(struct store_place *p, struct arena *a, const char *rest,
 	char *text = arena_strdup(a, rest);
 	char *slash = strchr(text, '/'), *at;
 
-	if (slash == NULL || slash[1] == '\0' || strpbrk(slash + 1, "/?#"))
+	if (slash == NULL || slash[1] == '\0' || strchr(slash + 1, '/'))
 		return err_set(err, ERR_INPUT,
 			"%s: ends with /DATABASE, and nothing behind it",
 			p->text);
@@ -99,43 +99,52 @@ behind_scheme(const char *text)
 	return strncmp(text, "//", 2) == 0 ? text + 2 : NULL;
 }
 
-/* "?password=", "&pwd=": a property with a word for a secret in its name. */
+/* "password=", "Auth=": a property that is called a secret. */
 static bool
 has_secret_property(const char *text)
 {
-	static const char *const words[] = { "pass", "pwd", "secret", "token",
-		"credential", "pw=" };
+	static const char *const words[] = { "password=", "passwd=", "pwd=",
+		"passphrase=", "secret=", "token=", "auth=", "credential=",
+		"apikey=" };
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		const char *at = strcasestr(text, words[i]);
-
-		if (at != NULL && strchr(at, '=') != NULL)
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcasestr(text, words[i]) != NULL)
 			return true;
-	}
 	return false;
 }
 
-/* "me:secret@host": a password may hold any sign, so the last @ counts. */
+/* Options, whatever they are called, and fragments: no place has them, and any
+ * may be a secret. */
+static bool
+has_options(const char *text)
+{
+	return strpbrk(text, "?#=;&") != NULL;
+}
+
+/* "me:secret@host": a password may hold any sign, so the last @ counts; the
+ * colon may be coded, even twice. */
 static bool
 has_user_secret(const char *text)
 {
 	const char *at = strrchr(text, '@');
 
-	const char *code = strcasestr(text, "%3a"); /* a colon */
-
 	return at != NULL &&
 		(memchr(text, ':', (size_t)(at - text)) != NULL ||
-			(code != NULL && code < at));
+			memchr(text, '%', (size_t)(at - text)) != NULL);
 }
 
-/* "me:secret/runs", whose @host was forgotten: behind the host is no port. */
+/* "me:secret/runs", whose @host was forgotten: behind the host is no port. Of
+ * several hosts, any. */
 static bool
 has_strange_port(const char *text)
 {
 	const char *at = strrchr(text, '@');
 	const char *host = at != NULL ? at + 1 : text;
+	size_t n = strcspn(host, "/");
 	const char *colon = *host == '[' ? strchr(host, ']') : host;
 
+	if (memchr(host, ',', n) != NULL || strcasestr(text, "%3a") != NULL)
+		return true;
 	colon = colon != NULL ? strchr(colon, ':') : NULL;
 	if (colon == NULL)
 		return false;
@@ -148,14 +157,14 @@ store_place_has_secret(const char *text)
 {
 	const char *rest = behind_scheme(text);
 	const char *at = strrchr(text, '@');
-	bool words = strcasestr(text, "password=") != NULL ||
-		strcasestr(text, "pwd=") != NULL;
+	bool coded = strcasestr(text, "%3a%2f%2f") != NULL; /* "://" */
 
 	if (rest != NULL)
 		return has_user_secret(rest) || has_strange_port(rest) ||
-			has_secret_property(rest);
+			has_secret_property(rest) ||
+			(strncmp(text, "//", 2) != 0 && has_options(rest));
 	/* A file may be called so; but then it is there. */
-	return (words ||
+	return (has_secret_property(text) || coded ||
 		       (at != NULL && strchr(at, '/') != NULL &&
 			       has_user_secret(text))) &&
 		strncmp(text, "sqlite:", 7) != 0 &&
@@ -191,7 +200,7 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	if (store_place_has_secret(text))
 		return err_set(err, ERR_INPUT,
 			"%s: use WEFT_STORE_PASSWORD or "
-			"WEFT_STORE_PASSWORD_FILE",
+			"WEFT_STORE_PASSWORD_FILE; a place has no options",
 			STORE_PLACE_SECRET);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		const char *rest = text + strlen(kinds[i].prefix);

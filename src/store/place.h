@@ -29,8 +29,8 @@ struct store_place {
 
 /*
  * True if the text looks like a place, of whatever kind, with a password in it:
- * "KIND://USER:PASSWORD@...", "?password=", a port that is none. Then it must
- * not go into any message.
+ * "KIND://USER:PASSWORD@...", options, a port that is none. Then it must not
+ * go into any message.
  */
 bool store_place_has_secret(const char *text);
 

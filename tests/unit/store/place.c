@@ -54,6 +54,26 @@ static const char *const leaky[] = {
 	"nonsense://me:TOPSEC@host/runs",
 	" mariadb://me:TOPSEC@host/runs",
 	"host=h user=me password=TOPSEC",
+	"mariadb://me@host/runs?auth=TOPSEC",
+	"mariadb://me@host/runs?ssl=1&auth=TOPSEC",
+	"mongodb://host/runs?authMechanismProperties=SESSION:TOPSEC",
+	"mariadb://me@host/runs?TOPSEC",
+	"mariadb://me@host/runs#TOPSEC",
+	"mariadb://host/#me:TOPSEC",
+	"mongodb://me:TOPSEC@one:27017,two:27018/runs",
+	"mongodb://one,me:TOPSEC@two/runs",
+	"mongodb://one:27017,two:TOPSEC/runs",
+	"mariadb://me%3aTOPSEC/runs",
+	"mariadb://me%253aTOPSEC@host/runs",
+	"mariadb%3A%2F%2Fme%3ATOPSEC%40host/runs",
+	"mariadb://me:a@b@TOPSEC@host/runs",
+	"mariadb://:TOPSEC@[fe80::1%25eth0]/runs",
+	"mariadb://[::1]:TOPSEC/runs",
+	"WEFT_STORE_PASSWORD=TOPSEC",
+	"mysql:host=h;dbname=runs;auth=TOPSEC",
+	"Server=h;Uid=me;Auth=TOPSEC",
+	"mariadb:\\\\me:TOPSEC@host/runs",
+	"mongodb://me@host/runs&key=TOPSEC",
 };
 
 TEST(no_message_holds_a_password)
@@ -74,7 +94,7 @@ TEST(a_place_without_a_password_is_taken)
 	static const char *const fine[] = { "mariadb://me@host:3306/runs",
 		"mysql://host/runs", "mongodb://me@[::1]:27017/runs",
 		"MariaDB://[::1]/runs", "sqlite:/tmp/a:b@c/run.db",
-		"csv:a:b@c/d", "run@1:30.db", "C::run" };
+		"csv:a:b@c/d", "run@1:30.db", "C::run", "//tmp/a=b.db" };
 
 	for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
 		struct arena a = { 0 };
