@@ -144,14 +144,12 @@ take_lock(struct mariadb_back *m, struct err *err)
 		return true;
 	if (!number(m, "SELECT IS_USED_LOCK(" LOCK ")", &holder, err))
 		return false;
-	/* It may be free by now: the server is not done with a connection at
-	 * once when that is closed. */
+	/* The server is not done with a connection at once when that is closed,
+	 * or its program killed in the middle of a statement. */
 	if (holder == before && before != 0)
 		run(m, arena_printf(&m->scratch, "KILL %lu", before),
 			&(struct err){ 0 });
-	if ((holder == before || holder == 0) &&
-		(!number(m, "SELECT GET_LOCK(" LOCK ",2)", &got, err) ||
-			got == 1))
+	if (!number(m, "SELECT GET_LOCK(" LOCK ",3)", &got, err) || got == 1)
 		return got == 1;
 	return err_set(err, ERR_INPUT,
 		"another program is writing to it (connection %llu of the "
