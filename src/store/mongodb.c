@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "store/driver.h"
+#include "store/mongodb_owner.h"
 
 #define INSERT_ROWS 1000
 #define PATIENCE_MS 600000 /* for reading, and for building indexes */
@@ -22,6 +23,7 @@ struct mongodb_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	mongoc_client_t *client;
+	struct mongodb_owner *owner;     /* NULL: it is only read */
 	mongoc_collection_t *collection; /* of the walk or the batch */
 	const struct store_table *table; /* of the walk */
 	mongoc_cursor_t *cursor;
@@ -48,25 +50,29 @@ quiet(mongoc_log_level_t level, const char *domain, const char *message,
 static void
 start_client(void)
 {
+	/* Failures are returned. The handler comes first: mongoc_init() itself
+	 * warns when a killed program of our number left a file. */
+	mongoc_log_set_handler(quiet, NULL);
 	mongoc_init();
-	mongoc_log_set_handler(quiet, NULL); /* failures are returned */
 }
 
-static bool
-connect_for(struct mongodb_back *m, int64_t timeout_ms, struct err *err)
+/* Where the server is, and who we are. NULL with err. */
+static mongoc_uri_t *
+make_uri(const struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 {
 	const struct store_place *p = m->setup->place;
 	int32_t connect_ms = (int32_t)m->setup->timeout_ms;
 	const char *password;
-	bson_error_t error;
 	mongoc_uri_t *uri;
 
 	if (!store_password(m->setup->arena, &password, err))
-		return false;
+		return NULL;
 	uri = mongoc_uri_new_for_host_port(
 		p->host, (uint16_t)(p->port != 0 ? p->port : 27017));
-	if (uri == NULL)
-		return err_set(err, ERR_INPUT, "%s: no valid host", p->host);
+	if (uri == NULL) {
+		err_set(err, ERR_INPUT, "%s: no valid host", p->host);
+		return NULL;
+	}
 	mongoc_uri_set_database(uri, p->database);
 	if (p->user != NULL)
 		mongoc_uri_set_username(uri, p->user);
@@ -82,6 +88,17 @@ connect_for(struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 	mongoc_uri_set_option_as_int32(
 		uri, MONGOC_URI_SOCKETTIMEOUTMS, (int32_t)timeout_ms);
 	mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYWRITES, false);
+	return uri;
+}
+
+static bool
+connect_for(struct mongodb_back *m, int64_t timeout_ms, struct err *err)
+{
+	mongoc_uri_t *uri = make_uri(m, timeout_ms, err);
+	bson_error_t error;
+
+	if (uri == NULL)
+		return false;
 	m->client = mongoc_client_new_from_uri_with_error(uri, &error);
 	mongoc_uri_destroy(uri);
 	if (m->client == NULL)
@@ -123,6 +140,7 @@ close_mongodb(struct store_back *b)
 
 	for (size_t i = 0; i < INSERT_ROWS && m->document[i] != NULL; i++)
 		bson_destroy(m->document[i]);
+	mongodb_owner_leave(m->owner);
 	disconnect(m);
 }
 
@@ -139,6 +157,23 @@ ping(struct mongodb_back *m, struct err *err)
 	return ok || fail(&error, err);
 }
 
+/* One program at a time writes. */
+static bool
+take_lock(struct mongodb_back *m, struct err *err)
+{
+	mongoc_uri_t *uri;
+
+	if (m->setup->mode == STORE_READ)
+		return true;
+	uri = make_uri(m, m->setup->timeout_ms, err);
+	if (uri == NULL)
+		return false;
+	m->owner = mongodb_owner_take(
+		m->setup->arena, uri, m->setup->place->database, err);
+	mongoc_uri_destroy(uri);
+	return m->owner != NULL;
+}
+
 static struct store_back *
 open_mongodb(const struct store_setup *s, struct err *err)
 {
@@ -150,7 +185,7 @@ open_mongodb(const struct store_setup *s, struct err *err)
 	m->back.driver = &weft_store_driver;
 	m->setup = s;
 	if (connect_for(m, read ? PATIENCE_MS : s->timeout_ms, err) &&
-		ping(m, err))
+		ping(m, err) && take_lock(m, err))
 		return &m->back;
 	close_mongodb(&m->back);
 	return NULL;
@@ -353,6 +388,11 @@ write_rows(
 	bson_error_t error = { 0 };
 	uint32_t there = 0;
 
+	if (mongodb_owner_is_lost(m->owner)) {
+		err_set(err, ERR_INPUT,
+			"another program has taken the database over");
+		return STORE_REFUSED;
+	}
 	enter(m, batch->table->name);
 	if (batch->again && !count_there(m, batch, &there, &error)) {
 		fail(&error, err);
