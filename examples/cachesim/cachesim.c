@@ -177,10 +177,10 @@ run(const struct options *o)
 	static struct weft_tracer_store store;
 	static struct sums sums;
 
-	m.e = weft_sim_engine_open(&(struct weft_sim_setup){
-		.threads = o->threads,
-		.spread = o->spread,
-		.fault = print_fault });
+	m.e = weft_sim_engine_open(
+		&(struct weft_sim_setup){ .threads = o->threads,
+			.spread = o->spread,
+			.fault = print_fault });
 	m.cores = o->cores;
 	if (m.e == NULL || make(&m) != 0)
 		return 3;

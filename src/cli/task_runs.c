@@ -85,8 +85,7 @@ read_meta(struct list *l, const char *place, struct err *err)
 	}
 	store_read_start(r, t, NULL);
 	while (store_read_next(r, row))
-		take(told_of(l,
-			     t->n == META_COLUMNS ? row[META_RUN].u : 1),
+		take(told_of(l, t->n == META_COLUMNS ? row[META_RUN].u : 1),
 			l->arena, row);
 	ok = !store_read_failed(r, err);
 	store_read_close(r);

@@ -32,17 +32,31 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Sleeps and reconnects until that works or the time is over. */
-static bool
-reconnect(struct store *s, int64_t end, int *pause_ms)
-{
-	while (now_ms() + *pause_ms <= end) {
-		struct err err = { 0 };
+/* How long a database that is away is asked again. */
+struct patience {
+	int64_t end; /* 0: it has not failed yet */
+	int pause_ms;
+};
 
-		nanosleep(&(struct timespec){ .tv_nsec = *pause_ms * 1000000L },
+/* Sleeps and reconnects until that works or the time is over, which counts from
+ * the first failure: a request may take longer than all of it. */
+static bool
+reconnect(struct store *s, struct patience *p)
+{
+	bool first = p->end == 0;
+
+	if (first)
+		p->end = now_ms() + s->options.retry_ms;
+	while ((first && s->options.retry_ms > 0) ||
+		now_ms() + p->pause_ms <= p->end) {
+		struct err err = { 0 };
+		int pause_ms = p->pause_ms;
+
+		first = false;
+		nanosleep(&(struct timespec){ .tv_nsec = pause_ms * 1000000L },
 			NULL);
-		if (*pause_ms < LONGEST_PAUSE_MS)
-			*pause_ms *= 2;
+		if (pause_ms < LONGEST_PAUSE_MS)
+			p->pause_ms *= 2;
 		s->report.retries++;
 		if (s->back->driver->reconnect(s->back, &err))
 			return true;
@@ -54,8 +68,7 @@ reconnect(struct store *s, int64_t end, int *pause_ms)
 static bool
 write_back(struct store *s, struct store_batch *batch)
 {
-	int64_t end = now_ms() + s->options.retry_ms;
-	int pause_ms = FIRST_PAUSE_MS;
+	struct patience patience = { .pause_ms = FIRST_PAUSE_MS };
 	struct err err = { 0 }; /* keeps the first cause */
 
 	for (;;) {
@@ -64,7 +77,7 @@ write_back(struct store *s, struct store_batch *batch)
 
 		if (result == STORE_DONE)
 			return true;
-		if (result == STORE_REFUSED || !reconnect(s, end, &pause_ms))
+		if (result == STORE_REFUSED || !reconnect(s, &patience))
 			break;
 		batch->again = true;
 	}

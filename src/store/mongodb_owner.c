@@ -109,8 +109,7 @@ selector(void)
 static mongoc_collection_t *
 collection(const struct mongodb_owner *o)
 {
-	return mongoc_client_get_collection(
-		o->client, o->database, COLLECTION);
+	return mongoc_client_get_collection(o->client, o->database, COLLECTION);
 }
 
 static void
@@ -118,7 +117,8 @@ get_text(const bson_t *document, const char *key, char *to, size_t size)
 {
 	bson_iter_t at;
 
-	if (bson_iter_init_find(&at, document, key) && BSON_ITER_HOLDS_UTF8(&at))
+	if (bson_iter_init_find(&at, document, key) &&
+		BSON_ITER_HOLDS_UTF8(&at))
 		snprintf(to, size, "%s", bson_iter_utf8(&at, NULL));
 }
 
@@ -175,8 +175,7 @@ update(const struct mongodb_owner *o, const bson_oid_t *holder,
 	int n;
 
 	BSON_APPEND_OID(what, "holder", holder);
-	ok = mongoc_collection_update_one(
-		c, what, change, NULL, &reply, error);
+	ok = mongoc_collection_update_one(c, what, change, NULL, &reply, error);
 	n = !ok ? -1 : get_number(&reply, "matchedCount") > 0;
 	bson_destroy(&reply);
 	bson_destroy(what);

@@ -422,8 +422,7 @@ table(struct store_back *b, const struct store_table *t, bool there,
 		n = number(q,
 			arena_printf(a, "SELECT count(*) FROM \"%s\"", t->name),
 			err);
-	else if (!create(q, t, err) ||
-		(view != NULL && !run(q, view, err)))
+	else if (!create(q, t, err) || (view != NULL && !run(q, view, err)))
 		return false;
 	*rows = n > 0 ? (uint64_t)n : 0;
 	return n >= 0 && add_insert(q, t, err);

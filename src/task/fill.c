@@ -179,8 +179,8 @@ put_loss(struct fill *f)
 	if (lost > 0)
 		store_put(f->store, f->meta,
 			(const struct store_value[META_COLUMNS]){
-				[META_KEY] = store_text(SCHEMA_LOST,
-					strlen(SCHEMA_LOST)),
+				[META_KEY] = store_text(
+					SCHEMA_LOST, strlen(SCHEMA_LOST)),
 				[META_VALUE] = store_text(text, (uint32_t)n),
 				[META_RUN] = store_uint(f->run),
 			});

@@ -417,8 +417,8 @@ journal_lost(const struct journal *j, int *why)
 
 /* Maps the header and a tail of that size. */
 static bool
-make_head(struct journal *j, const char *store, uint64_t run,
-	uint64_t tail_bytes)
+make_head(
+	struct journal *j, const char *store, uint64_t run, uint64_t tail_bytes)
 {
 	void *map;
 

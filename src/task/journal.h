@@ -51,8 +51,8 @@ struct journal_head {
 	uint32_t version, tail_bytes;
 	uint64_t run;
 	uint64_t flushed, head; /* positions */
-	uint64_t lost; /* rows that had no room */
-	uint32_t why;  /* an errno: what follows is lost */
+	uint64_t lost;          /* rows that had no room */
+	uint32_t why;           /* an errno: what follows is lost */
 	uint32_t zero;
 	char store[256]; /* server and database; empty: beside a file */
 };
@@ -97,10 +97,11 @@ enum journal_short {
 struct journal;
 
 /* Makes the file, or empties the one that is there; path NULL: one without a
- * name, which is gone with the process. `store`: see the header. The engine, if there is one, outlives
- * the journal: its strings need not be compared. NULL with err. */
-struct journal *journal_open(const char *path, const char *store,
-	uint64_t run, struct weft_sim_engine *e, struct err *err);
+ * name, which is gone with the process. `store`: see the header. The engine, if
+ * there is one, outlives the journal: its strings need not be compared. NULL
+ * with err. */
+struct journal *journal_open(const char *path, const char *store, uint64_t run,
+	struct weft_sim_engine *e, struct err *err);
 
 void journal_put_start(
 	struct journal *j, const struct weft_task *task, int64_t now);

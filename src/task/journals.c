@@ -56,8 +56,8 @@ stem(struct arena *a, const struct store_place *place)
 static const char *
 numbered(struct arena *a, const struct store_place *place, uint64_t run)
 {
-	return arena_printf(a, "%s.%llu.journal", stem(a, place),
-		(unsigned long long)run);
+	return arena_printf(
+		a, "%s.%llu.journal", stem(a, place), (unsigned long long)run);
 }
 
 static bool
@@ -210,8 +210,7 @@ claim_of_file(struct arena *a, const struct store_place *place)
 
 /* Of a database: the number is taken by who makes the file of that name. */
 static const char *
-claim_of_server(
-	struct arena *a, const struct store_place *place, uint64_t *run)
+claim_of_server(struct arena *a, const struct store_place *place, uint64_t *run)
 {
 	for (;; ++*run) {
 		const char *path = numbered(a, place, *run);

@@ -92,8 +92,8 @@ class Writer:
         return [*map(int, found.groups()[:4]), *found.groups()[4:]]
 
 
-def load(spool, place):
-    text, code = run(WEFT, "tasks", "load", spool, place)
+def load(spool, place, *options):
+    text, code = run(WEFT, "tasks", "load", spool, place, *options)
     same(code, 0, text)
     return text
 
@@ -136,6 +136,14 @@ def runs(place):
         same(len(texts), 1, f"stat of run {n}")
     has(run(WEFT, "tasks", "info", place)[0], "3 of 3")
     has(run(WEFT, "tasks", "info", place, "--run", "9")[0], "no run 9")
+    load(place, "second.json", "--run", "2")
+    same(run(WEFT, "tasks", "groups", "second.json"),
+         run(WEFT, "tasks", "groups", place, "--run", "2"), "the loaded run")
+    text, _ = run(WEFT, "tasks", "runs", "second.json", "--format", "csv")
+    same(re.findall(r"^(\d),", text, re.M), ["1"], text)
+    has(run(WEFT, "tasks", "load", "--run", "9", place, "third.json")[0],
+        "there is no run 9")
+    same(os.path.exists("third.json"), False, "third.json")
     for source in ("one.db", place):
         load(source, "all.json")
     text, _ = run(WEFT, "tasks", "runs", "all.json", "--format", "csv")
