@@ -107,7 +107,18 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 static bool
 fail_open(const struct sqlite_back *q, struct err *err)
 {
-	errno = sqlite3_system_errno(q->db);
+	const char *path = q->setup->place->path, *slash = strrchr(path, '/');
+	struct arena a = { 0 };
+	const char *folder = arena_printf(
+		&a, "%.*s.", slash != NULL ? (int)(slash + 1 - path) : 0, path);
+	int code = sqlite3_system_errno(q->db);
+
+	/* SQLite tells how its second attempt failed, to read the file. */
+	if (code == ENOENT && q->setup->mode != STORE_READ &&
+		access(folder, W_OK) != 0)
+		code = errno;
+	arena_fini(&a);
+	errno = code;
 	return errno == 0 ? fail(q, err)
 			  : err_set(err, ERR_SYSTEM,
 				    "cannot be opened, check its folder and "

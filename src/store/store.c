@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bug.h"
@@ -375,6 +376,10 @@ store_close(struct store *s, struct store_report *report, struct err *err)
 	store_flush(s);
 	if (s->back != NULL)
 		build_indexes(s);
+	if (s->report.spool[0] != '\0' && s->report.spooled == 0) {
+		unlink(s->report.spool); /* no row had room in it */
+		s->report.spool[0] = '\0';
+	}
 	ok = s->report.why.kind == ERR_NONE;
 	if (!ok && err->kind == ERR_NONE)
 		explain(s, err);

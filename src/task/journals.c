@@ -4,9 +4,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -39,15 +41,21 @@ look_at(const char *path, struct journal_head *head)
 		: FOREIGN;
 }
 
-/* What all names of journals begin with. */
+/* What all names of journals begin with: they lie beside the file itself, not
+ * beside a link to it. */
 static const char *
 stem(struct arena *a, const struct store_place *place)
 {
 	const char *path = place->path;
+	char real[PATH_MAX];
+	struct stat st;
 	size_t n;
 
 	if (path == NULL)
 		return arena_printf(a, "weft-%s", place->database);
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+		realpath(path, real) != NULL)
+		path = real;
 	for (n = strlen(path); n > 1 && path[n - 1] == '/';)
 		n--;
 	return arena_strndup(a, path, n);

@@ -177,8 +177,8 @@ close_state(struct weft_store_state *st, struct err *err)
 	st->journal = NULL;
 	st->fill = NULL;
 	if (st->report.lost > lost && st->path != NULL)
-		explain(st, err, "%s has %s ('weft tasks load')", st->path,
-			lost == 0 ? "all rows" : "more of them");
+		explain(st, err, "but %s has %s ('weft tasks load')", st->path,
+			lost == 0 ? "all rows" : "all that it had room for");
 	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
 		unlink(st->path);
 	if (lost > 0)
