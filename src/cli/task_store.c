@@ -61,6 +61,7 @@ find_journals(struct task_store *ts)
 		    arena_strdup(&ts->arena, ts->place), &ignored) &&
 		strcmp(place->kind, "stream") != 0)
 		journals_find(&ts->journals, &ts->arena, place);
+	ts->is_server = place->path == NULL;
 }
 
 /* Of several runs, those of the store and those that only a journal has, only
@@ -104,9 +105,10 @@ is_continued(struct store_reader *store, struct store_reader *journal)
 }
 
 /* The journal of the run, that lies beside a store whose writer died or still
- * writes: it has all that the store has, and more. NULL: there is none. */
+ * writes: it has all that the store has, and more. NULL: there is none. why:
+ * what is wrong with the store. */
 static struct store_reader *
-open_journal(struct task_store *ts)
+open_journal(struct task_store *ts, const char *why)
 {
 	const char *path =
 		journals_path(&ts->journals, ts->run != 0 ? ts->run : 1);
@@ -117,6 +119,8 @@ open_journal(struct task_store *ts)
 		return NULL;
 	journal = store_read(
 		arena_printf(&ts->arena, "stream:%s", path), &ignored);
+	if (journal != NULL && ts->reader == NULL && ts->is_server)
+		log_warning("%s; %s is read", why, path);
 	if (journal == NULL || ts->reader == NULL ||
 		is_continued(ts->reader, journal))
 		return journal;
@@ -140,7 +144,7 @@ task_store_open_run(
 	if (ts->reader == NULL && ts->journals.run.n == 0)
 		*err = why;
 	else if (choose_run(ts, run, err)) {
-		journal = open_journal(ts);
+		journal = open_journal(ts, why.text);
 		if (journal != NULL && ts->reader != NULL)
 			store_read_close(ts->reader);
 		if (journal != NULL)

@@ -49,6 +49,7 @@ struct task_fits {
 struct task_store {
 	struct arena arena;
 	const char *place;
+	bool is_server;
 	struct journals journals;    /* that lie beside it */
 	struct store_reader *reader; /* of the store, or of a journal, which
 	                              * has all of its run */

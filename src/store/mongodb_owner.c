@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,7 +47,6 @@ static int64_t
 birth(int64_t pid)
 {
 	char path[64], text[1024], *at;
-	long long born = 0;
 	FILE *file;
 	size_t n;
 
@@ -62,9 +62,7 @@ birth(int64_t pid)
 		return 0;
 	for (int field = 2; at != NULL && field < 22; field++)
 		at = strchr(at + 1, ' ');
-	if (at != NULL && sscanf(at, " %lld", &born) != 1)
-		born = 0;
-	return born;
+	return at != NULL ? strtoll(at, NULL, 10) : 0;
 }
 
 /* This boot of this machine, and its numbers of processes. */
