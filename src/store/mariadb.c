@@ -248,7 +248,7 @@ remove_left(
 	return number(m,
 		       arena_printf(a,
 			       "SELECT COUNT(*) FROM "
-	                       "information_schema.columns "
+			       "information_schema.columns "
 			       "WHERE table_schema=DATABASE() AND "
 			       "table_name='%s' AND column_name='weft_row'",
 			       t->name),
