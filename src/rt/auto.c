@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "rt/proc.h"
 #include "rt/record.h"
 #include "rt/thread.h"
+#include "rt/writer.h"
 
 enum { ROUNDS = 3 };
 
@@ -25,6 +27,21 @@ static bool has_key;
 /* CPUs that a thread was put on. */
 static unsigned char claimed[CPU_SETSIZE];
 
+/* A handler that came in behind the end of the stream would record what is
+ * neither there nor counted. What a fault sends comes all the same. */
+static void
+block_signals(void)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
+		SIGABRT, SIGSYS };
+	sigset_t set;
+
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&set, faults[i]);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 /* Other keys have destructors as well, which may record, also the thread's
  * first event. The C library goes round four times; who asks again is called
  * again. */
@@ -32,22 +49,28 @@ static void
 at_exit_of_thread(void *none)
 {
 	static __thread int round;
-	struct thread *th = weft_rt_thread();
+	struct thread *th;
 
 	(void)none;
 	if (++round < ROUNDS) {
 		weft_rt_auto_watch();
 		return;
 	}
+	block_signals();
+	th = weft_rt_thread();
 	if (th)
 		weft_rt_thread_end(th->is_auto);
 	weft_rt_ctf_thread_end();
+	if (gettid() == getpid())
+		weft_rt_writer_stays();
 }
 
 void
 weft_rt_auto_load(void)
 {
 	has_key = pthread_key_create(&key, at_exit_of_thread) == 0;
+	if (gettid() == getpid())
+		weft_rt_auto_watch(); /* main may leave without an event */
 }
 
 void

@@ -16,7 +16,8 @@ struct meta;
 struct proc;
 struct thread;
 
-/* Makes the key whose destructor ends threads. */
+/* Makes the key whose destructor ends threads; that of main, too, which may
+ * leave the process to others. */
 void weft_rt_auto_load(void);
 
 /* The name of the host, up to its first dot. */

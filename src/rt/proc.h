@@ -71,6 +71,8 @@ struct proc {
 	bool has_writer;   /* to be joined; atomic */
 	bool wants_writer; /* it has not been started yet; atomic */
 	bool writer_ends;  /* it should */
+	bool is_stopping;  /* atomic; somebody waits until it has */
+	bool is_left;      /* main has ended, and left the process to others */
 	bool is_leaving;   /* atomic; exit.h */
 	bool is_closing;   /* atomic; recording ends */
 	int at_work;       /* futex: threads that write files; exit.h */

@@ -2,6 +2,7 @@
 #include "rt/writer.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -159,7 +160,8 @@ run(void *none)
 	(void)none;
 	weft_rt_slow_is_large();
 	prctl(PR_SET_NAME, "weft-writer");
-	leave_descriptors();
+	if (!p->is_left)
+		leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->writer, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	weft_rt_sweep_start(&sweep);
@@ -283,12 +285,41 @@ weft_rt_writer_stop(void)
 	struct proc *p = weft_rt_proc;
 
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
-	if (!p->has_writer)
+	if (!__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
 		return;
+	if (__atomic_exchange_n(&p->is_stopping, true, __ATOMIC_ACQUIRE)) {
+		/* main leaves while another thread ends the process */
+		while (__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
+			weft_rt_stream_pause(UINT_MAX);
+		return;
+	}
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_writer_wake();
 	pthread_join(p->handle, NULL);
-	__atomic_store_n(&p->has_writer, false, __ATOMIC_RELEASE);
 	p->writer_ends = false;
 	p->writer = 0;
+	__atomic_store_n(&p->has_writer, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->is_stopping, false, __ATOMIC_RELEASE);
+}
+
+void
+weft_rt_writer_stays(void)
+{
+	struct proc *p = weft_rt_proc;
+	bool had_one;
+	sigset_t was;
+
+	if (!weft_rt_proc_enter(&was))
+		return;
+	p->is_left = true;
+	had_one = p->has_writer;
+	weft_rt_proc_unlock(&was);
+	if (!had_one)
+		return;
+	weft_rt_writer_stop();
+	if (!weft_rt_proc_enter(&was))
+		return;
+	if (!p->has_writer)
+		weft_rt_writer_start();
+	weft_rt_proc_unlock(&was);
 }

@@ -31,6 +31,11 @@ void weft_rt_writer_wake(void);
 /* Keeps it off the CPU of the calling thread, if that is bound to some. */
 void weft_rt_writer_avoid(void);
 
+/* Main ends, and the process goes on. Whichever thread is the last runs what
+ * the program asked for at its end, with the descriptors that it has: from now
+ * on the writer shares those of the program. Under no lock. */
+void weft_rt_writer_stays(void);
+
 /* Ends it and waits for that. */
 void weft_rt_writer_stop(void);
 

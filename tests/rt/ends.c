@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ends.c - threads and processes that begin and end among signals and other
+ * threads. A word says how:
+ *
+ *	ends short N HOW    N threads of 50 regions, HOW: turns or once, with a
+ *	                    timer; a handler comes in wherever signals may
+ *	ends leaves MS      main ends by pthread_exit(), another thread goes on
+ *	                    for so long (0: there is none)
+ *	ends tally N EACH   N threads of so many numbers each, their handlers
+ *	                    record numbers up to the very end
+ *
+ * Numbers are marks that are set; it prints how many events were begun.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "weft/trace.h"
+
+enum { REGIONS = 50, MOST = 128, COMES = 200 };
+
+static struct weft_region work = WEFT_REGION("work");
+static struct weft_counter numbers = WEFT_COUNTER(1, "Number");
+static int (*next_sigmask)(int, const sigset_t *, sigset_t *);
+static unsigned long nbegun, each;
+static __thread int comes; /* so often a signal comes where it may */
+
+/* The library calls this: its own calls come here. */
+WEFT_API int pthread_sigmask(int how, const sigset_t *set, sigset_t *was);
+
+/* Just before signals are blocked, and just behind. */
+int
+pthread_sigmask(int how, const sigset_t *set, sigset_t *was)
+{
+	int error;
+
+	if (!next_sigmask)
+		*(void **)&next_sigmask = dlsym(RTLD_NEXT, "pthread_sigmask");
+	if (comes > 0 && how == SIG_BLOCK && comes--)
+		raise(SIGALRM);
+	error = next_sigmask(how, set, was);
+	if (comes > 0 && how == SIG_SETMASK && comes--)
+		raise(SIGALRM);
+	return error;
+}
+
+static void
+begin_one(void)
+{
+	__atomic_fetch_add(&nbegun, 1, __ATOMIC_RELAXED);
+}
+
+static void
+on_alarm(int sig)
+{
+	(void)sig;
+	begin_one();
+	weft_ev("OB.");
+}
+
+static void
+on_number(int sig)
+{
+	(void)sig;
+	begin_one();
+	weft_count(&numbers, 2);
+}
+
+static void
+handle(void (*handler)(int))
+{
+	struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+	sigaction(SIGALRM, &a, NULL);
+}
+
+static void
+block(int how)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(how, &alarm, NULL);
+}
+
+static void *
+be_short(void *none)
+{
+	block(SIG_UNBLOCK);
+	comes = COMES;
+	for (int i = 0; i < REGIONS; i++) {
+		weft_enter(&work);
+		weft_leave(&work);
+	}
+	return none;
+}
+
+static void
+start_all(pthread_t *all, long n, void *(*run)(void *), int in_turns)
+{
+	for (long i = 0; i < n; i++) {
+		if (pthread_create(&all[i], NULL, run, NULL) != 0)
+			abort();
+		if (in_turns)
+			pthread_join(all[i], NULL);
+	}
+	for (long i = 0; i < n && !in_turns; i++)
+		pthread_join(all[i], NULL);
+}
+
+static void
+act_short(long n, const char *how)
+{
+	struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { 0 };
+	pthread_t all[MOST];
+
+	handle(on_alarm);
+	block(SIG_BLOCK); /* the threads have them */
+	setitimer(ITIMER_REAL, &often, NULL);
+	start_all(all, n, be_short, strcmp(how, "turns") == 0);
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static void
+say_left(void)
+{
+	static const char text[] = "left\n";
+
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(1);
+}
+
+static pthread_t first;
+
+static void *
+go_on(void *ms)
+{
+	pthread_join(first, NULL);
+	for (long i = 0; i < (long)(intptr_t)ms; i++) {
+		for (int k = 0; k < 100; k++)
+			weft_count(&numbers, i * 100 + k + 1);
+		usleep(1000);
+	}
+	return NULL;
+}
+
+static void
+act_leaves(long ms)
+{
+	pthread_t t;
+
+	atexit(say_left);
+	for (int i = 1; i <= 10; i++)
+		weft_count(&numbers, i);
+	first = pthread_self();
+	if (ms > 0 &&
+		pthread_create(&t, NULL, go_on, (void *)(intptr_t)ms) != 0)
+		abort();
+	pthread_exit(NULL);
+}
+
+/* A timer of the calling thread, for as long as it lives. */
+static void
+start_timer(void)
+{
+	struct sigevent to = { .sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = SIGALRM };
+	struct itimerspec every = { { 0, 43000 }, { 0, 43000 } };
+	timer_t timer;
+
+	to._sigev_un._tid = (int)gettid();
+	if (timer_create(CLOCK_MONOTONIC, &to, &timer) != 0 ||
+		timer_settime(timer, 0, &every, NULL) != 0)
+		abort();
+}
+
+static void *
+tally(void *none)
+{
+	start_timer();
+	comes = COMES;
+	for (unsigned long i = 0; i < each; i++) {
+		begin_one();
+		weft_count(&numbers, 1);
+	}
+	comes = COMES; /* at its end */
+	return none;
+}
+
+static void
+act_tally(long n)
+{
+	pthread_t all[MOST];
+
+	handle(on_number);
+	start_all(all, n, tally, 0);
+	printf("lost %llu\n", (unsigned long long)weft_lost());
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *word = argc > 2 ? argv[1] : "";
+	long n = argc > 2 ? atol(argv[2]) : 0;
+
+	if (n > MOST && strcmp(word, "leaves") != 0)
+		return 2;
+	each = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+	if (strcmp(word, "leaves") == 0)
+		act_leaves(n);
+	else if (strcmp(word, "short") == 0 && argc > 3)
+		act_short(n, argv[3]);
+	else if (strcmp(word, "tally") == 0)
+		act_tally(n);
+	else
+		return 2;
+	printf("begun %lu\n", nbegun);
+	return 7;
+}
