@@ -31,13 +31,26 @@ pass(struct flight_state *s, const unsigned char *record)
 		memcpy(&s->cpu, record + RECORD_HEAD, sizeof(s->cpu));
 }
 
-void
+/* What says waits, and the start of a thread that began by itself: that is
+ * written again before what is kept. */
+static bool
+is_ours(const struct thread *th, const unsigned char *record)
+{
+	if (record[1] != 'O')
+		return false;
+	return record[2] == 'F' ||
+		(th->is_auto && record[2] == 'H' && record[3] == 'x');
+}
+
+bool
 weft_rt_flight_pass(
 	struct stream *s, const unsigned char *record, bool is_written)
 {
-	struct flight *f = &((struct thread *)s)->flight;
+	struct thread *th = (struct thread *)s;
+	struct flight *f = &th->flight;
 
 	pass(is_written ? &f->written : &f->oldest, record);
+	return is_ours(th, record);
 }
 
 /* Gives up one record, which is lost unless the file has it; says where the
@@ -47,10 +60,9 @@ give_up(struct stream *s, uint64_t at, struct ringfile_lost *lost)
 {
 	const unsigned char *record = weft_rt_stream_record(s, at);
 	uint64_t time = s->format->time(s, record);
+	bool is_ours = s->format->pass && s->format->pass(s, record, false);
 
-	if (s->format->pass)
-		s->format->pass(s, record, false);
-	if (at >= s->mem.file->tail) {
+	if (at >= s->mem.file->tail && !is_ours) {
 		if (lost->count++ == 0)
 			lost->from = time;
 		lost->to = time > lost->to ? time : lost->to;

@@ -34,7 +34,7 @@ bool weft_rt_flight_room(struct stream *s, uint64_t end);
 bool weft_rt_flight_drain(struct stream *s);
 
 /* Of the stream of a thread (struct stream_format). */
-void weft_rt_flight_pass(
+bool weft_rt_flight_pass(
 	struct stream *s, const unsigned char *record, bool is_written);
 bool weft_rt_flight_bridge(struct stream *s);
 

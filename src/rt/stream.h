@@ -45,8 +45,9 @@ struct stream_format {
 	void (*wait)(struct stream *s, bool begins);
 	uint64_t wait_size;
 
-	/* A flight recorder gave a record up, or wrote it. May be NULL. */
-	void (*pass)(
+	/* A flight recorder gave a record up, or wrote it. True: it is of the
+	 * recorder, so the program lost nothing. May be NULL. */
+	bool (*pass)(
 		struct stream *s, const unsigned char *record, bool is_written);
 
 	/* Writes what says that records are missing here. May be NULL. */
