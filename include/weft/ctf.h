@@ -235,7 +235,7 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	}
 	if (__builtin_expect(__atomic_load_n(&r->ring.res, __ATOMIC_RELAXED) +
 				    WEFT_CTF_HEAD + 4 + n >
-			    r->ring.limit,
+			    __atomic_load_n(&r->ring.limit, __ATOMIC_RELAXED),
 		    0)) {
 		if (!weft_ctf_room(WEFT_CTF_HEAD + 4 + n, WEFT_CTF_LAYOUT))
 			return;

@@ -217,7 +217,7 @@ weft_record(uint32_t first, const void *data, uint64_t n)
 
 	if (__builtin_expect(
 		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + 12 + n >
-			    ring->limit,
+			    __atomic_load_n(&ring->limit, __ATOMIC_RELAXED),
 		    0)) {
 		if (!weft_room(12 + n, WEFT_LAYOUT))
 			return;

@@ -40,8 +40,9 @@ weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	if (id == 0)
 		return;
 	v = weft_rt_hwc_read();
-	if (__builtin_expect(
-		    r->ring.res + WEFT_CTF_HEAD + size > r->ring.limit, 0) &&
+	if (__builtin_expect(r->ring.res + WEFT_CTF_HEAD + size >
+			    weft_rt_ring_limit(&r->ring),
+		    0) &&
 		!weft_ctf_room(WEFT_CTF_HEAD + size, WEFT_CTF_LAYOUT))
 		return;
 	to = weft_ctf_head(r, id, size, &pos);

@@ -250,7 +250,7 @@ static void
 finish(struct ctf_stream *s)
 {
 	s->stream.is_emptied = true;
-	s->ring.ring.limit = 0;
+	weft_rt_ring_close(&s->ring.ring);
 	if (!s->stream.has_file) {
 		__atomic_fetch_add(&weft_rt_ctf->lost,
 			weft_rt_stream_lost(&s->stream), __ATOMIC_RELAXED);

@@ -56,7 +56,7 @@ put(const struct weft_ctf_event *e, const struct parts *p)
 
 	if (id == 0)
 		return;
-	if (r->ring.res + most > r->ring.limit) {
+	if (r->ring.res + most > weft_rt_ring_limit(&r->ring)) {
 		if (!weft_ctf_room(most, WEFT_CTF_LAYOUT))
 			return;
 		r = weft_ctf_self;

@@ -34,6 +34,17 @@ weft_rt_exit_is_near(void)
 }
 
 void
+weft_rt_exit_let(void)
+{
+	static const struct timespec most = { 0, 10000000 };
+	struct proc *p = weft_rt_proc;
+
+	if (!__atomic_load_n(&p->has_exited, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, &p->has_exited, FUTEX_WAIT_PRIVATE, 0, &most,
+			NULL, 0);
+}
+
+void
 weft_rt_exit_work(bool begins)
 {
 	struct proc *p = weft_rt_proc;
@@ -135,6 +146,20 @@ drop_rings(struct proc *p)
 	weft_rt_proc_unlock(&was);
 }
 
+/* What is in the rings now, and what one limit allows each thread beyond it, is
+ * all that is left to be written. */
+static void
+close_all(struct proc *p)
+{
+	sigset_t was;
+
+	__atomic_store_n(&p->is_closing, true, __ATOMIC_SEQ_CST);
+	weft_rt_proc_lock(&was);
+	for (struct stream *s = p->streams; s; s = s->next)
+		weft_rt_ring_close(s->ring);
+	weft_rt_proc_unlock(&was);
+}
+
 static void
 end_all(struct proc *p)
 {
@@ -161,11 +186,14 @@ weft_rt_exit(void)
 	__atomic_store_n(&p->is_leaving, true, __ATOMIC_SEQ_CST);
 	weft_rt_thread_end(th && th->is_auto);
 	weft_rt_ctf_thread_end();
+	close_all(p);
 	weft_rt_writer_stop();
 	weft_rt_kernel_end();
-	__atomic_store_n(&p->is_closing, true, __ATOMIC_SEQ_CST);
 	end_all(p);
 	weft_rt_ctf_exit();
 	weft_rt_place_clean();
 	weft_rt_exit_say();
+	__atomic_store_n(&p->has_exited, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &p->has_exited, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,
+		NULL, 0);
 }

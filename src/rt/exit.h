@@ -24,6 +24,12 @@ enum { EXIT_TURNS = 100 };
  * exit would have to queue. */
 bool weft_rt_exit_is_near(void);
 
+/* The calling thread wanted to record when nothing is recorded any more: it
+ * stands still until the exit is done, for some milliseconds at most. Threads
+ * that record without a pause would leave the exit no CPU. Not under the
+ * lock. */
+void weft_rt_exit_let(void);
+
 /* The calling thread begins or ends such work. */
 void weft_rt_exit_work(bool begins);
 

@@ -105,8 +105,8 @@ weft_rt_flight_room(struct stream *s, uint64_t end)
 		first = f->first;
 		weft_rt_drain_give(s);
 	}
-	s->ring->limit = first + room;
-	return end <= s->ring->limit;
+	weft_rt_ring_allow(s->ring, first + room);
+	return end <= first + room;
 }
 
 static size_t

@@ -105,7 +105,7 @@ weft_rt_jumbo(struct thread *th, uint32_t first, const uint64_t *time,
 			weft_rt_stream_lose(&th->stream, time);
 		return;
 	}
-	if (th->ring.res + size <= th->ring.limit ||
+	if (th->ring.res + size <= weft_rt_ring_limit(&th->ring) ||
 		weft_rt_still_room(th, size, time, false)) {
 		put_small(th, head, !time, data, n);
 		weft_rt_still_end(th);

@@ -168,7 +168,7 @@ ovni_ev_emit(struct ovni_ev *ev)
 	unsigned nibble = ev->header.flags & 15u;
 	uint64_t size = RECORD_HEAD + (nibble == 0 ? 0 : nibble + 1);
 
-	if (weft_self->res + size > weft_self->limit)
+	if (weft_self->res + size > weft_rt_ring_limit(weft_self))
 		store_with_room(ev, size);
 	else
 		store(ev, size);
@@ -211,7 +211,8 @@ mark(const char *where, const char *mcv, int32_t type, int64_t value)
 
 	if (value == 0)
 		weft_rt_die(where, "cannot use value 0");
-	if (weft_self->res + size > weft_self->limit && !make_room(size, NULL))
+	if (weft_self->res + size > weft_rt_ring_limit(weft_self) &&
+		!make_room(size, NULL))
 		return;
 	if (!weft_is_on(mcv))
 		return;

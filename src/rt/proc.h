@@ -76,6 +76,7 @@ struct proc {
 	bool is_leaving;   /* atomic; exit.h */
 	bool is_closing;   /* atomic; recording ends */
 	int at_work;       /* futex: threads that write files; exit.h */
+	int has_exited;    /* futex: 1 when all is written */
 	pthread_t handle;  /* of the writer */
 
 	struct slow_stack slow[SLOW_STACKS];

@@ -14,10 +14,31 @@
 #include <stdint.h>
 
 #include "rt/ringfile.h"
+#include "weft/trace.h"
 
 /* Bytes at the full end that only handlers use: those that interrupt an event
  * between its look at the limit and its reservation, or the making of room. */
 #define RING_SLACK 8192
+
+/* The limit of a ring is its owner's, and the exit's, which closes it: the
+ * owner asks for room at its next event. */
+static inline void
+weft_rt_ring_allow(struct weft_ring *r, uint64_t limit)
+{
+	__atomic_store_n(&r->limit, limit, __ATOMIC_RELAXED);
+}
+
+static inline void
+weft_rt_ring_close(struct weft_ring *r)
+{
+	weft_rt_ring_allow(r, 0);
+}
+
+static inline uint64_t
+weft_rt_ring_limit(const struct weft_ring *r)
+{
+	return __atomic_load_n(&r->limit, __ATOMIC_RELAXED);
+}
 
 enum ring_kind { RING_TMPFS, RING_BESIDE, RING_ANONYMOUS };
 

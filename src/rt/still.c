@@ -17,7 +17,7 @@ keep(struct thread *th, uint64_t from, uint64_t to)
 	if (th->still_to == 0)
 		th->still_from = from;
 	th->still_to = to;
-	th->ring.limit = 0;
+	weft_rt_ring_close(&th->ring);
 }
 
 /* With all signals blocked, so that no handler records between the two. */
@@ -86,7 +86,7 @@ weft_rt_still_room(
 		ok = weft_rt_stream_fits(&th->stream, size) ||
 			wait_at(th, size, *clock, must);
 	if (th->still_to != 0)
-		th->ring.limit = 0;
+		weft_rt_ring_close(&th->ring);
 	return ok;
 }
 

@@ -25,7 +25,7 @@ weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start)
 	s->ring->head = &f->head;
 	s->ring->base = s->mem.data;
 	s->ring->mask = f->size - 1;
-	s->ring->limit = 0; /* the first event asks for room */
+	weft_rt_ring_close(s->ring); /* the first event asks for room */
 	s->paid = start;
 	weft_rt_clock_attach(s->ring);
 }
@@ -105,7 +105,7 @@ is_room(struct stream *s, uint64_t end)
 		end + SOON < limit) {
 		limit = end + SOON;
 	}
-	s->ring->limit = weft_rt_budget_limit(s, limit);
+	weft_rt_ring_allow(s->ring, weft_rt_budget_limit(s, limit));
 	return true;
 }
 
@@ -236,7 +236,7 @@ is_closed(struct stream *s)
 {
 	if (!weft_rt_proc_is_closing())
 		return false;
-	s->ring->limit = 0;
+	weft_rt_ring_close(s->ring);
 	return true;
 }
 
@@ -251,7 +251,7 @@ may_record(struct stream *s, uint64_t size)
 	end = s->ring->res + size + 2 * s->format->wait_size;
 	if (weft_rt_budget_pay(s, end))
 		return true;
-	s->ring->limit = 0;
+	weft_rt_ring_close(s->ring);
 	return false;
 }
 
@@ -268,8 +268,10 @@ make_room(struct stream *s, uint64_t size, bool must)
 	bool ok;
 
 	/* the trace has ended, but not for who begins: the exit will end it */
-	if (is_closed(s) && !must)
+	if (is_closed(s) && !must) {
+		weft_rt_exit_let();
 		return false;
+	}
 	ok = may_record(s, size) &&
 		(has_room(s, s->ring->res + size) ||
 			(does_wait(must) && block(s, size)));
@@ -300,8 +302,10 @@ weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
 	bool ok, is_said;
 
 	waited[0] = waited[1] = 0;
-	if (is_closed(s))
+	if (is_closed(s)) {
+		weft_rt_exit_let();
 		return false;
+	}
 	if (must && s->has_file)
 		weft_rt_budget_keep(s, size + 2 * s->format->wait_size);
 	ok = may_record(s, size);

@@ -358,7 +358,7 @@ change(void *arg)
 	if (c->ok)
 		weft_rt_thread_save(c->thread, false);
 	else
-		c->thread->ring.limit = 0;
+		weft_rt_ring_close(&c->thread->ring);
 	weft_rt_proc_unlock(&was);
 }
 
@@ -455,7 +455,7 @@ stop(struct thread *th)
 	const struct ringfile *f = th->stream.mem.file;
 
 	for (int turn = 0; turn < EXIT_TURNS; turn++) {
-		th->ring.limit = 0;
+		weft_rt_ring_close(&th->ring);
 		weft_rt_stream_drain(&th->stream);
 		weft_rt_stream_pause(0);
 		if (weft_rt_proc->error != 0 ||

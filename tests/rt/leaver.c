@@ -3,13 +3,16 @@
  * leaver FILE N [HOW] - N detached threads record some events and end, while
  * main returns.
  *
- * FILE gets five 64-bit numbers: how often the exit of the process slept, how
- * often it waited for at most some time, how often without an end, when main
- * returned (ns since 1970), and how many threads started to wait.
+ * FILE gets 64-bit numbers: how often the exit of the process slept, how often
+ * it waited for at most some time, how often without an end, when main returned
+ * (ns since 1970), how many threads started to wait, how often it wrote events,
+ * how many bytes of them, how often threads waited for at most some time.
  *
  * HOW: stuck, a thread never comes back from a write; stuck-start, or from
  * making its folder; queue, it makes that when all others wait to start, and
- * the exit as well; names, each thread names a region of its own all the time.
+ * the exit as well; names, each thread names a region of its own all the time;
+ * busy, each records all the time, and none ends; the exit writes when all
+ * wait.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,11 +32,14 @@
 
 #include "weft/trace.h"
 
+enum { PATIENCE = 30000 }; /* ms */
+
 static struct weft_region work = WEFT_REGION("work");
-static _Atomic uint64_t *counts, none[5];
+static _Atomic uint64_t *counts, none[8];
 static const char *how = "";
 static _Atomic int is_leaving;
 static int main_tid, nthreads;
+static _Atomic int nbusy;
 
 /* The library calls these: its own calls come here. */
 WEFT_API int nanosleep(const struct timespec *t, struct timespec *left);
@@ -83,7 +89,7 @@ syscall(long number, ...)
 	if (number == SYS_futex && is_wait((int)a[1]) && is_exit())
 		counts[a[3] != 0 ? 1 : 2]++;
 	else if (number == SYS_futex && is_wait((int)a[1]))
-		counts[4]++;
+		counts[a[3] != 0 ? 7 : 4]++;
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
@@ -124,6 +130,15 @@ pwritev(int fd, const struct iovec *part, int n, off_t at)
 		get_stuck();
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "pwritev64");
+	for (int i = 0; is("busy") && is_exit() && i < PATIENCE; i++) {
+		if (counts[7] >= (uint64_t)nthreads)
+			break;
+		usleep(1000);
+	}
+	if (is_exit())
+		counts[5]++;
+	for (int i = 0; i < n && is_exit(); i++)
+		counts[6] += part[i].iov_len;
 	return next(fd, part, n, at);
 }
 
@@ -144,9 +159,25 @@ name_many(void)
 	}
 }
 
+static void
+be_busy(void)
+{
+	weft_enter(&work);
+	weft_leave(&work);
+	nbusy++;
+	while (!is_leaving)
+		usleep(100);
+	for (;;) {
+		weft_enter(&work);
+		weft_leave(&work);
+	}
+}
+
 static void *
 run(void *none_)
 {
+	if (is("busy") && (int)gettid() != main_tid)
+		be_busy();
 	if (is("names") && (int)gettid() != main_tid)
 		name_many();
 	for (int i = 0; i < 20; i++) {
@@ -185,6 +216,8 @@ main(int argc, char **argv)
 		counts[0] == 0)
 		usleep(100);
 	while (is("queue") && counts[4] + 1 < (uint64_t)n)
+		usleep(100);
+	while (is("busy") && nbusy < n)
 		usleep(100);
 	counts[0] = 0;
 	if (is("names"))
