@@ -233,9 +233,10 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 		weft_ctf_counted(e, data, n);
 		return;
 	}
-	if (__builtin_expect(__atomic_load_n(&r->ring.res, __ATOMIC_RELAXED) +
-				    WEFT_CTF_HEAD + 4 + n >
-			    __atomic_load_n(&r->ring.limit, __ATOMIC_RELAXED),
+	if (__builtin_expect(
+		    weft_is_beyond(&r->ring.limit,
+			    __atomic_load_n(&r->ring.res, __ATOMIC_RELAXED) +
+				    WEFT_CTF_HEAD + 4 + n),
 		    0)) {
 		if (!weft_ctf_room(WEFT_CTF_HEAD + 4 + n, WEFT_CTF_LAYOUT))
 			return;

@@ -163,6 +163,24 @@ weft_reserve(uint64_t *res, uint64_t size)
 #endif
 }
 
+/* Does a record that ends there lie beyond the limit? The exit of the process
+ * may lower that at any moment: one load of an atomic, which compilers leave
+ * apart from the comparison. */
+WEFT_INLINE int
+weft_is_beyond(const uint64_t *limit, uint64_t end)
+{
+#if defined(__x86_64__) && defined(__GCC_ASM_FLAG_OUTPUTS__) && \
+	!defined(__SANITIZE_THREAD__)
+	int is_beyond;
+	__asm__ volatile("cmpq %1, %2"
+			 : "=@cca"(is_beyond)
+			 : "m"(*limit), "r"(end));
+	return is_beyond;
+#else
+	return end > __atomic_load_n(limit, __ATOMIC_RELAXED);
+#endif
+}
+
 WEFT_INLINE void
 weft_publish(struct weft_ring *ring, uint64_t pos)
 {
@@ -216,8 +234,9 @@ weft_record(uint32_t first, const void *data, uint64_t n)
 	struct weft_ring *ring = weft_self;
 
 	if (__builtin_expect(
-		    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + 12 + n >
-			    __atomic_load_n(&ring->limit, __ATOMIC_RELAXED),
+		    weft_is_beyond(&ring->limit,
+			    __atomic_load_n(&ring->res, __ATOMIC_RELAXED) + 12 +
+				    n),
 		    0)) {
 		if (!weft_room(12 + n, WEFT_LAYOUT))
 			return;

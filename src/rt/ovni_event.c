@@ -168,7 +168,7 @@ ovni_ev_emit(struct ovni_ev *ev)
 	unsigned nibble = ev->header.flags & 15u;
 	uint64_t size = RECORD_HEAD + (nibble == 0 ? 0 : nibble + 1);
 
-	if (weft_self->res + size > weft_rt_ring_limit(weft_self))
+	if (weft_is_beyond(&weft_self->limit, weft_self->res + size))
 		store_with_room(ev, size);
 	else
 		store(ev, size);
@@ -211,7 +211,7 @@ mark(const char *where, const char *mcv, int32_t type, int64_t value)
 
 	if (value == 0)
 		weft_rt_die(where, "cannot use value 0");
-	if (weft_self->res + size > weft_rt_ring_limit(weft_self) &&
+	if (weft_is_beyond(&weft_self->limit, weft_self->res + size) &&
 		!make_room(size, NULL))
 		return;
 	if (!weft_is_on(mcv))
