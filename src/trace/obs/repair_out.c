@@ -74,6 +74,7 @@ write_edit(
 		[EDIT_LEAVE] = "OAr",
 		[EDIT_RESUME] = "OHr",
 		[EDIT_END] = "OHe",
+		[EDIT_FLUSHED] = "OF]",
 		[EDIT_TYPE] = "?Yc",
 		[EDIT_TASK] = "?Tc",
 		[EDIT_PARALLEL] = "?TC",

@@ -25,6 +25,7 @@ enum edit_kind {
 	EDIT_LEAVE,    /* OAr: thread a, to the virtual CPU */
 	EDIT_RESUME,   /* OHr */
 	EDIT_END,      /* OHe */
+	EDIT_FLUSHED,  /* OF] */
 	EDIT_TYPE,     /* ?Yc: task type a of the model */
 	EDIT_TASK,     /* ?Tc: task a of type b */
 	EDIT_PARALLEL, /* ?TC: the same, with many bodies */

@@ -42,6 +42,7 @@ struct repair_thread {
 	int64_t cpu;    /* index; -1: virtual, or none */
 	int64_t placed; /* when that was said */
 	bool ended;     /* no more events */
+	int nflushes;   /* that have begun, and not ended */
 	uint64_t evicted, dropped, tasks;
 };
 

@@ -137,6 +137,26 @@ drop(const struct step *p)
 	p->th->dropped++;
 }
 
+/* A thread was killed while it stood still. What handlers recorded meanwhile
+ * may lie behind the beginning of that. */
+static void
+end_flushes(struct repair *r, struct repair_thread *th, int64_t time)
+{
+	for (; th->nflushes > 0; th->nflushes--)
+		insert(r, th, EDIT_FLUSHED, time);
+}
+
+static void
+flush(const struct step *p)
+{
+	if (p->s->at[3] == '[')
+		p->th->nflushes++;
+	else if (p->s->at[3] == ']' && p->th->nflushes > 0)
+		p->th->nflushes--;
+	else if (p->s->at[3] == ']')
+		drop(p); /* its beginning is lost */
+}
+
 /* Ends the thread behind its last event. */
 static void
 finish(struct repair *r, struct repair_thread *th, int64_t time)
@@ -150,6 +170,7 @@ finish(struct repair *r, struct repair_thread *th, int64_t time)
 		[STATE_DEAD] = "dead",
 	};
 
+	end_flushes(r, th, time);
 	if (th->state == STATE_DEAD)
 		return;
 	r->any_cut = r->incomplete = true;
@@ -236,6 +257,7 @@ change_state(const struct step *p)
 			start(p);
 		break;
 	case 'e':
+		end_flushes(p->r, th, p->s->time);
 		if (is_in(th, on))
 			change(p->r, th, STATE_DEAD);
 		break;
@@ -267,6 +289,8 @@ core(const struct step *p)
 
 	if (p->s->at[2] == 'H')
 		change_state(p);
+	else if (p->s->at[2] == 'F')
+		flush(p);
 	else if (key == REPAIR_KEY('O', 'A', 's') && p->s->size == 4)
 		move_self(p);
 	else if (key == REPAIR_KEY('O', 'A', 'r') && p->s->size == 8)

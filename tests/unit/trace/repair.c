@@ -444,7 +444,56 @@ TEST(mutated_streams_become_whole_ones)
 	bench_fini(&t);
 }
 
-TEST_MAIN(RUN(a_thread_that_runs_ends_with_its_last_event),
+/* The codes of a repaired stream, with their times. */
+static const char *
+codes(const char *file)
+{
+	static char text[512];
+	struct bytes_out b = { .n = 0 };
+	FILE *f = fopen(file, "rb");
+	size_t n = 0;
+
+	b.n = fread(b.at, 1, sizeof b.at, f);
+	fclose(f);
+	text[0] = '\0';
+	for (size_t at = 8; at + 12 <= b.n;) {
+		unsigned nibble = b.at[at] & 15u;
+		uint64_t time;
+
+		memcpy(&time, b.at + at + 4, sizeof time);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%.3s@%d ",
+			(const char *)b.at + at + 1, (int)time);
+		at += 12 + (nibble ? nibble + 1 : 0);
+	}
+	return text;
+}
+
+TEST(a_thread_that_stood_still_goes_on_at_its_last_event)
+{
+	struct bench t;
+
+	bench_init(&t);
+	start(&t.a, 1000, 0);
+	put_event(&t.a, "OF[", 1001, NULL, 0);
+	put_event(&t.a, "OF]", 1002, NULL, 0);
+	put_event(&t.a, "OF[", 1003, NULL, 0);
+	put_event(&t.a, "OB.", 1005, NULL, 0); /* of a handler */
+	start(&t.b, 1000, 1);
+	put_event(&t.b, "OF]", 1001, NULL, 0);
+	put_event(&t.b, "OF[", 1002, NULL, 0);
+	put_event(&t.b, "OHe", 1009, NULL, 0);
+	CHECK(repair(&t));
+	CHECK_STR(codes(OUT_A),
+		"OHx@1000 OF[@1001 OF]@1002 OF[@1003 "
+		"OB.@1005 OF]@1005 OHe@1005 ");
+	CHECK_STR(codes(OUT_B), "OHx@1000 OF[@1002 OF]@1009 OHe@1009 ");
+	CHECK(reread(&t) == 11);
+	CHECK_INT(t.result.dropped, 1);
+	bench_fini(&t);
+}
+
+TEST_MAIN(RUN(a_thread_that_stood_still_goes_on_at_its_last_event),
+	RUN(a_thread_that_runs_ends_with_its_last_event),
 	RUN(a_paused_thread_resumes_elsewhere_to_end),
 	RUN(a_thread_without_events_starts_and_ends),
 	RUN(a_thread_that_ended_is_not_moved_any_more),
