@@ -460,17 +460,19 @@ weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
 	const char *path)
 {
 	struct json_object *tree = NULL;
-	bool ok = false, allocates = meta->attr || meta->earlier;
+	bool ok = false, allocates = meta->attr || meta->earlier, is_late;
 	struct text text;
 	const char *all;
 	int error = ENOMEM;
 
-	meta->is_late = (allocates || meta->before) && !is_finished &&
+	is_late = (allocates || meta->before) && !is_finished &&
 		!th->stream.is_emptied && weft_rt_handler_may_be();
+	/* the thread looks at it while the exit saves for it */
+	__atomic_store_n(&meta->is_late, is_late, __ATOMIC_RELAXED);
 	/* rather what it has, and less than that at its beginning */
-	if (meta->is_late && allocates)
+	if (is_late && allocates)
 		return true;
-	if (!meta->is_late)
+	if (!is_late)
 		read_before(meta);
 	text = weft_rt_meta_text(meta, th, is_finished);
 	all = text.at;

@@ -26,7 +26,7 @@ thread(void)
 	if (!th)
 		return weft_rt_thread_auto();
 	weft_rt_writer_offer();
-	if (th->meta.is_late)
+	if (__atomic_load_n(&th->meta.is_late, __ATOMIC_RELAXED))
 		weft_rt_thread_change(th, NULL, NULL);
 	return th;
 }
