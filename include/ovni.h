@@ -44,6 +44,10 @@
  * ovni_mark_type, ovni_mark_label. yes: it is done. no: nothing is recorded,
  * nothing is said. Not in a handler: ovni_attr_*, ovni_flush, the ends of
  * threads and of the process. <weft/trace.h> does the same in one call.
+ *
+ * An event has the clock that its caller took. If a handler of a signal records
+ * between ovni_clock_now() and ovni_ev_emit(), time goes back in the stream:
+ * block signals meanwhile.
  */
 #ifndef OVNI_H
 #define OVNI_H

@@ -59,6 +59,12 @@
  * Nothing that was recorded before is lost: what was not yet written is read
  * from the rings. But the threads have no end, which weft check warns of.
  *
+ * Of calls of weft_* alone, time never goes back in a stream, whatever handlers
+ * do; nor does it if handlers call ovni_ev_emit(). But a thread that calls that
+ * takes the clock first: what a handler records in between is later, and lies
+ * before the event. weft check finds it. Block signals from ovni_clock_now() to
+ * ovni_ev_emit(), or call weft_* there as well.
+ *
  * No call allocates memory or takes a lock of the C library in a handler, and
  * errno is kept. The thread that writes the rings out is started by one of the
  * next events outside of handlers; until then their owners do that.

@@ -9,6 +9,9 @@
  *	                    for so long (0: there is none)
  *	ends tally N EACH   N threads of so many numbers each, their handlers
  *	                    record numbers up to the very end
+ *	ends mixed N HOW    a thread of ovni_* and handlers of weft_*, which
+ *come in as they may (HOW: open), or when the event with their clock is
+ *recorded (blocked); handler: handlers of ovni_*, a thread of weft_*
  *
  * Numbers are marks that are set; it prints how many events were begun.
  */
@@ -24,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ovni.h"
 #include "weft/trace.h"
 
 enum { REGIONS = 50, MOST = 128, COMES = 200 };
@@ -125,7 +129,7 @@ act_short(long n, const char *how)
 	pthread_t all[MOST];
 
 	handle(on_alarm);
-	on_alarm(0); /* so that none of them is the first of the process */
+	on_alarm(0);      /* so that none of them is the first of the process */
 	block(SIG_BLOCK); /* the threads have them */
 	setitimer(ITIMER_REAL, &often, NULL);
 	start_all(all, n, be_short, strcmp(how, "turns") == 0);
@@ -209,19 +213,73 @@ act_tally(long n)
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
 
+static void
+emit(int comes_in)
+{
+	struct ovni_ev ev = { 0 };
+
+	ovni_ev_set_clock(&ev, ovni_clock_now());
+	if (comes_in)
+		raise(SIGALRM);
+	ovni_ev_set_mcv(&ev, "OB.");
+	ovni_ev_emit(&ev);
+}
+
+static void
+on_emit(int sig)
+{
+	(void)sig;
+	emit(0);
+}
+
+static void
+act_mixed(long n, const char *how)
+{
+	static const int32_t where[4] = { -1, -1, 0, 0 };
+	int by_handler = strcmp(how, "handler") == 0;
+	struct ovni_ev ev = { 0 };
+
+	ovni_proc_init(1, "node", (int)getpid());
+	ovni_thread_init((int)gettid());
+	ovni_add_cpu(0, 0);
+	ovni_ev_set_clock(&ev, ovni_clock_now());
+	ovni_ev_set_mcv(&ev, "OHx");
+	ovni_payload_add(&ev, (const uint8_t *)where, sizeof(where));
+	ovni_ev_emit(&ev);
+	handle(by_handler ? on_emit : on_alarm);
+	if (by_handler)
+		start_timer();
+	for (long i = 0; i < n; i++) {
+		if (strcmp(how, "blocked") == 0)
+			block(SIG_BLOCK);
+		if (by_handler)
+			weft_ev("OB.");
+		else
+			emit(1);
+		block(SIG_UNBLOCK);
+	}
+	block(SIG_BLOCK);
+	weft_ev("OHe");
+	ovni_thread_free();
+	ovni_proc_fini();
+}
+
 int
 main(int argc, char **argv)
 {
 	const char *word = argc > 2 ? argv[1] : "";
 	long n = argc > 2 ? atol(argv[2]) : 0;
 
-	if (n > MOST && strcmp(word, "leaves") != 0)
+	if (n > MOST && strcmp(word, "leaves") != 0 &&
+		strcmp(word, "mixed") != 0)
 		return 2;
 	each = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 	if (strcmp(word, "leaves") == 0)
 		act_leaves(n);
 	else if (strcmp(word, "short") == 0 && argc > 3)
 		act_short(n, argv[3]);
+	else if (strcmp(word, "mixed") == 0 && argc > 3)
+		act_mixed(n, argv[3]);
 	else if (strcmp(word, "tally") == 0)
 		act_tally(n);
 	else

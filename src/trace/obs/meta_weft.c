@@ -179,6 +179,7 @@ obs_meta_weft(
 	bool is_finished = json_type(doc, "ovni.finished") != JSON_MISSING;
 	int64_t hz;
 
+	p.stream->by_weft = kind != NULL;
 	if (kind != NULL)
 		read_kind(&p, kind);
 	if (json_int(json_get(p.weft, "sampled"), &hz) &&

@@ -191,6 +191,7 @@ open_streams(struct obs *o)
 		s->clock_offset = o->raw_clocks ? 0 : node_offset(t, thread);
 		s->raw_clocks = o->raw_clocks;
 		s->mends = !t->findings->strict;
+		s->by_weft = t->streams.at[i].by_weft;
 		s->finished =
 			thread != TRACE_NONE && t->threads.at[thread].finished;
 		if (obs_stream_next(s)) {

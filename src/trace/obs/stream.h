@@ -57,6 +57,7 @@ struct obs_stream {
 	const char *file;          /* borrowed */
 	const struct ring *ring;   /* goes on behind it; borrowed, or NULL */
 	bool raw_clocks;           /* time may go back, which is no finding */
+	bool by_weft;              /* our recorder wrote it */
 	bool finished;             /* its writer ended it in an orderly way */
 	bool mends;                /* goes on behind what is no event */
 	int64_t skipped;           /* bytes so far that were none */

@@ -19,6 +19,13 @@ obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
 			"%lld bytes are no event: left out, up to byte %lld",
 			(long long)(f->time - SEEK_SKIPPED),
 			(long long)(f->offset + (f->time - SEEK_SKIPPED)));
+	else if (f->time < f->last && s->by_weft)
+		finding_add(s->findings, finding,
+			"clock goes backwards %lld -> %lld ns: taken as %lld "
+			"(who calls ovni_ev_emit() takes the clock: did a "
+			"handler record before the call?)",
+			(long long)f->last, (long long)f->time,
+			(long long)f->last);
 	else
 		finding_add(s->findings, finding,
 			f->time < f->last ? "clock goes backwards %lld -> %lld "
