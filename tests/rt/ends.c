@@ -9,9 +9,9 @@
  *	                    for so long (0: there is none)
  *	ends tally N EACH   N threads of so many numbers each, their handlers
  *	                    record numbers up to the very end
- *	ends mixed N HOW    a thread of ovni_ and handlers of weft_*, which
- *come in as they may (HOW: open), or when the event with their clock is
- *recorded (blocked); handler: handlers of ovni_, a thread of weft_
+ *	ends mixed N HOW    a thread of ovni.h and handlers of weft/trace.h,
+ *	                    HOW: open, they come in as they may; blocked,
+ *	                    behind the event; handler, the reverse
  *
  * Numbers are marks that are set; it prints how many events were begun.
  */
