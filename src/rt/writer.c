@@ -41,7 +41,7 @@ static void
 leave_descriptors(void)
 {
 #ifndef RT_ONE_TABLE /* the thread sanitizer knows of one only */
-	if (unshare(CLONE_FILES) != 0)
+	if (weft_rt_proc->is_left || unshare(CLONE_FILES) != 0)
 		return;
 	if (syscall(SYS_close_range, 0u, ~0u, 0u) != 0)
 		for (int fd = 0; fd < MOST_FILES; fd++)
@@ -160,8 +160,7 @@ run(void *none)
 	(void)none;
 	weft_rt_slow_is_large();
 	prctl(PR_SET_NAME, "weft-writer");
-	if (!p->is_left)
-		leave_descriptors();
+	leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->writer, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	weft_rt_sweep_start(&sweep);
