@@ -7,14 +7,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "perf/smallfile.h"
+#include "perf/alone.h"
 #include "rt/clock.h"
 #include "rt/clocks.h"
 #include "rt/drain.h"
@@ -120,23 +118,6 @@ nap(bool is_long)
 	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
 }
 
-/* The program's first thread has ended by pthread_exit(), and no other of its
- * threads is left: only this one keeps the process. */
-static bool
-is_left_alone(void)
-{
-	struct stat st;
-	char text[512];
-	const char *state;
-
-	/* a folder has two links, and one each folder in it */
-	if (stat("/proc/self/task", &st) != 0 || st.st_nlink != 2 + 2 ||
-		!smallfile_read("/proc/self/stat", text, sizeof(text)))
-		return false;
-	state = strrchr(text, ')');
-	return state && strncmp(state, ") Z", 3) == 0;
-}
-
 /* The C library ends the process behind its last thread, as it would without
  * us: with what the program asked for at its end, and with signals. */
 static void *
@@ -159,7 +140,7 @@ run(void *none)
 
 	(void)none;
 	weft_rt_slow_is_large();
-	prctl(PR_SET_NAME, "weft-writer");
+	prctl(PR_SET_NAME, ALONE_WRITER);
 	leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->writer, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -178,7 +159,7 @@ run(void *none)
 		weft_rt_clock_tick();
 		if (is_slow)
 			weft_rt_clocks_tick();
-		if (is_slow && is_left_alone())
+		if (is_slow && weft_is_left_alone())
 			return end_process();
 		/* while it wrote a ring may have filled again */
 		if (!has_written)

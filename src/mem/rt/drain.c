@@ -29,6 +29,7 @@
 #include "mem/rt/timer.h"
 #include "mem/rt/track.h"
 #include "mem/rt/walk.h"
+#include "perf/alone.h"
 
 enum {
 	STACK = 512 << 10,
@@ -42,6 +43,7 @@ enum {
 	FULL = 40, /* percent of a ring */
 	/* ns: what touches memory may be about to say whose it is */
 	SETTLED = 1000000,
+	LOOK = 1000000000,    /* ns between looks whether we are alone */
 	PATIENCE = 2000000000 /* ns that an ending program waits for us */
 };
 
@@ -61,10 +63,12 @@ static struct {
 	int rounds;           /* done; a futex */
 	int waiting;          /* threads that want a round of all samples */
 	bool was_orderly;
+	bool is_left; /* only threads of ours are left */
 	bool is_fork;
-	bool is_told;   /* process.mem has its begin */
-	pid_t pid;      /* whose it is */
-	uint64_t begun; /* ns of CPU time, at its start */
+	bool is_told;       /* process.mem has its begin */
+	pid_t pid;          /* whose it is */
+	uint64_t begun;     /* ns of CPU time, at its start */
+	uint64_t next_look; /* ns */
 	struct outbuf process;
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -200,6 +204,20 @@ leave_descriptors(void)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
 }
 
+/* The program's threads have all ended, the main one by pthread_exit(): so does
+ * the process, in order, unless we keep it. */
+static bool
+is_over(void)
+{
+	uint64_t now = ticks_ns();
+
+	if (drain.is_left || now < drain.next_look)
+		return drain.is_left;
+	drain.next_look = now + LOOK;
+	drain.is_left = drain.was_orderly = weft_is_left_alone();
+	return drain.is_left;
+}
+
 /* Until the process has used its head start, ends, or cannot wait. */
 static void
 let_run_alone(void)
@@ -209,7 +227,8 @@ let_run_alone(void)
 	while (phase() == PHASE_EARLY) {
 		nap(PHASE_EARLY, &t);
 		if (ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID) - drain.begun >=
-			HEAD_START)
+				HEAD_START ||
+			is_over())
 			return;
 		t.tv_nsec = next_nap((uint32_t)t.tv_nsec, 0);
 	}
@@ -261,6 +280,19 @@ begin_sampling(int main_tid)
 		change_phase(PHASE_WANTED, PHASE_RUNS);
 }
 
+/* Behind the last thread of a process the C library does what the program asked
+ * for at its end, with signals. */
+static void *
+end_thread(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	if (drain.is_left)
+		pthread_sigmask(SIG_SETMASK, &none, NULL);
+	return NULL;
+}
+
 static void *
 run(void *main_tid)
 {
@@ -268,13 +300,13 @@ run(void *main_tid)
 
 	self_tls.is_internal = true;
 	self_tls.is_gone = true;
-	prctl(PR_SET_NAME, "weft-mem");
+	prctl(PR_SET_NAME, ALONE_MEM);
 	leave_descriptors();
 	if (begin_sampling((int)(intptr_t)main_tid)) {
 		calibrate_run();
 		report_setup(&drain.process);
 	}
-	while (phase() == PHASE_RUNS) {
+	while (phase() == PHASE_RUNS && !is_over()) {
 		struct timespec t = { 0, 0 };
 		uint64_t until;
 
@@ -291,7 +323,7 @@ run(void *main_tid)
 	round_of_all(UINT64_MAX, true);
 	pthread_mutex_unlock(&drain.lock);
 	set_phase(PHASE_DONE);
-	return NULL;
+	return end_thread();
 }
 
 static bool
@@ -324,7 +356,8 @@ drain_start(void)
 {
 	drain.pid = getpid();
 	drain.begun = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID);
-	drain.is_told = false;
+	drain.next_look = ticks_ns() + LOOK;
+	drain.is_told = drain.is_left = false;
 	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
 	if (!drain.is_fork)
 		tell_begin();
