@@ -18,10 +18,11 @@ enum {
 
 static struct {
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
-	ZyanStatus (*decode)(const ZydisDecoder *, const void *, ZyanUSize,
-		ZydisDecodedInstruction *, ZydisDecodedOperand *);
 	ZyanStatus (*decode_head)(const ZydisDecoder *, ZydisDecoderContext *,
 		const void *, ZyanUSize, ZydisDecodedInstruction *);
+	ZyanStatus (*decode_operands)(const ZydisDecoder *,
+		const ZydisDecoderContext *, const ZydisDecodedInstruction *,
+		ZydisDecodedOperand *, ZyanU8);
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	ZydisDecoder decoder;
 	struct code *kept, *last; /* by a hash of lo */
@@ -42,12 +43,13 @@ code_init(void)
 	if (z == NULL)
 		return false;
 	*(void **)&code.init = dlsym(z, "ZydisDecoderInit");
-	*(void **)&code.decode = dlsym(z, "ZydisDecoderDecodeFull");
 	*(void **)&code.enclosing =
 		dlsym(z, "ZydisRegisterGetLargestEnclosing");
 	*(void **)&code.decode_head = dlsym(z, "ZydisDecoderDecodeInstruction");
-	if (code.init == NULL || code.decode == NULL ||
-		code.enclosing == NULL || code.decode_head == NULL)
+	*(void **)&code.decode_operands =
+		dlsym(z, "ZydisDecoderDecodeOperands");
+	if (code.init == NULL || code.enclosing == NULL ||
+		code.decode_head == NULL || code.decode_operands == NULL)
 		return false;
 	code.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 		ZYDIS_STACK_WIDTH_64);
@@ -72,14 +74,32 @@ set_bit(uint64_t *bits, uint64_t at)
 }
 
 static bool
-decode(const struct code *c, uint64_t ip, struct instruction *to)
+decode_head(const struct code *c, uint64_t ip, struct instruction *to,
+	ZydisDecoderContext *context)
 {
 	uint64_t left = c->hi - ip;
 
 	to->ip = ip;
-	return ZYAN_SUCCESS(
-		code.decode(&code.decoder, (const void *)(uintptr_t)ip,
-			left < LONGEST ? left : LONGEST, &to->is, to->operand));
+	return ZYAN_SUCCESS(code.decode_head(&code.decoder, context,
+		(const void *)(uintptr_t)ip, left < LONGEST ? left : LONGEST,
+		&to->is));
+}
+
+/* Only the operands that there are: to set the others to 0 takes longer. */
+static bool
+decode_operands(struct instruction *i, const ZydisDecoderContext *context)
+{
+	return ZYAN_SUCCESS(code.decode_operands(&code.decoder, context, &i->is,
+		i->operand, i->is.operand_count));
+}
+
+static bool
+decode(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	ZydisDecoderContext context;
+
+	return decode_head(c, ip, to, &context) &&
+		decode_operands(to, &context);
 }
 
 bool
@@ -146,18 +166,14 @@ static bool
 decode_branch(const struct code *c, uint64_t ip, struct instruction *to)
 {
 	ZydisDecoderContext context;
-	uint64_t left = c->hi - ip;
 
-	to->ip = ip;
-	if (!ZYAN_SUCCESS(code.decode_head(&code.decoder, &context,
-		    (const void *)(uintptr_t)ip,
-		    left < LONGEST ? left : LONGEST, &to->is)))
+	if (!decode_head(c, ip, to, &context))
 		return false;
 	switch (to->is.meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
 	case ZYDIS_CATEGORY_UNCOND_BR:
 	case ZYDIS_CATEGORY_CALL:
-		return decode(c, ip, to);
+		return decode_operands(to, &context);
 	default:
 		to->is.operand_count_visible = 0;
 		return true;

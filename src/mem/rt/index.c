@@ -48,6 +48,19 @@ set_page(struct index_node *n, unsigned page)
 	set_bit(&n->sum[page / 64 / 64], page / 64 % 64);
 }
 
+/* Behind the push, so that whoever saw the count before sees the block, too. */
+static void
+note_start(uint64_t *starts, uint64_t address)
+{
+	uint64_t was = __atomic_load_n(starts, __ATOMIC_RELAXED), now;
+
+	do
+		now = (was | index_start_bit(address)) +
+			((uint64_t)1 << INDEX_STARTS);
+	while (!__atomic_compare_exchange_n(
+		starts, &was, now, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+}
+
 static void
 grow_longest(struct index *ix, uint64_t size)
 {
@@ -77,6 +90,7 @@ index_add(struct index *ix, struct block *b)
 		b->next = first;
 	while (!__atomic_compare_exchange_n(&n->first[page], &first, b, true,
 		__ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	note_start(&n->starts[page], b->lo);
 	set_page(n, page);
 	return true;
 }
@@ -319,6 +333,21 @@ take_out(struct index_node *n, unsigned page, struct block *last,
 	return true;
 }
 
+/* Of the blocks that are left; not if one was added meanwhile. */
+static void
+forget_starts(struct index_node *n, unsigned page)
+{
+	uint64_t was = __atomic_load_n(&n->starts[page], __ATOMIC_SEQ_CST);
+	uint64_t now = was & UINT64_MAX << INDEX_STARTS;
+
+	for (const struct block *b = first_of(n, page); b != NULL;
+		b = next_of(b))
+		now |= index_start_bit(b->lo);
+	if (now != was)
+		__atomic_compare_exchange_n(&n->starts[page], &was, now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
 void
 index_sweep(struct index *ix, const struct block *of)
 {
@@ -336,6 +365,7 @@ index_sweep(struct index *ix, const struct block *of)
 		}
 		b = next;
 	}
+	forget_starts(n, page);
 	if (first_of(n, page) != NULL)
 		return;
 	__atomic_fetch_and(&n->page[page / 64], ~((uint64_t)1 << page % 64),

@@ -30,11 +30,15 @@ enum {
 	INDEX_NODE_PAGES = 1 << (INDEX_NODE_BITS - INDEX_PAGE_BITS),
 	INDEX_WORDS = INDEX_NODE_PAGES / 64,
 	INDEX_SUMS = INDEX_WORDS / 64,
-	INDEX_NODES = 1 << (47 - INDEX_NODE_BITS)
+	INDEX_NODES = 1 << (47 - INDEX_NODE_BITS),
+	INDEX_STARTS = 48 /* parts of a page */
 };
 
 struct index_node {
 	struct block *first[INDEX_NODE_PAGES];
+	/* Bits of the parts of a page in which blocks of its list begin; above
+	 * them, how often one was added: index_add() tells index_sweep(). */
+	uint64_t starts[INDEX_NODE_PAGES];
 	uint64_t page[INDEX_WORDS]; /* a bit a page with a list */
 	uint64_t sum[INDEX_SUMS];   /* a bit a word that ever had one */
 };
@@ -73,7 +77,16 @@ void index_within(struct index *ix, uint64_t lo, uint64_t hi,
 /* Takes out all that are claimed and begin in the page of b. */
 void index_sweep(struct index *ix, const struct block *b);
 
-/* May a tracked block begin in this page? Inline: the way of every free. */
+static inline uint64_t
+index_start_bit(uint64_t address)
+{
+	uint64_t at = address & ((1u << INDEX_PAGE_BITS) - 1);
+
+	return (uint64_t)1 << (at * INDEX_STARTS >> INDEX_PAGE_BITS);
+}
+
+/* May a tracked block begin there? Inline: the way of every free. Most blocks
+ * that share a page with a tracked one are told apart by where they begin. */
 static inline bool
 index_may_start(const struct index *ix, uint64_t address)
 {
@@ -84,9 +97,10 @@ index_may_start(const struct index *ix, uint64_t address)
 	n = __atomic_load_n(
 		&ix->node[address >> INDEX_NODE_BITS], __ATOMIC_ACQUIRE);
 	return n != NULL &&
-		__atomic_load_n(&n->first[address >> INDEX_PAGE_BITS &
-					(INDEX_NODE_PAGES - 1)],
-			__ATOMIC_RELAXED) != NULL;
+		(__atomic_load_n(&n->starts[address >> INDEX_PAGE_BITS &
+					 (INDEX_NODE_PAGES - 1)],
+			 __ATOMIC_RELAXED) &
+			index_start_bit(address)) != 0;
 }
 
 #endif

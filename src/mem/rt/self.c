@@ -104,7 +104,7 @@ static struct self *
 make(void)
 {
 	static uint32_t numbers;
-	struct self *s = room_take(sizeof(*s));
+	struct self *s = room_map(sizeof(*s)); /* little of it is touched */
 
 	if (s == NULL)
 		return NULL;

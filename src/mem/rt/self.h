@@ -15,8 +15,15 @@
 #include <stdint.h>
 
 #include "mem/rt/block.h"
+#include "mem/rt/walk.h"
 
-enum { SELF_SITES = 128, SELF_MEMOS = 64, SELF_FIRSTS = 3 };
+enum {
+	/* As many as a compiler has paths at a time; few are ever touched. */
+	SELF_SITES = 2048,
+	SELF_PART = SELF_SITES / 64, /* of them that has a bit */
+	SELF_MEMOS = 64,
+	SELF_FIRSTS = 3
+};
 
 enum self_state {
 	SELF_FREE,       /* nobody's */
@@ -62,7 +69,7 @@ struct self {
 	struct self_first first[SELF_FIRSTS]; /* an event */
 	bool has_no_chance;                   /* of a sample, if it is short */
 	const struct path *memo[SELF_MEMOS];  /* paths it had lately */
-	struct self_site site[SELF_SITES];
+	uint64_t used_sites; /* a bit each part of them that ever had one */
 	/* the drain's */
 	uint32_t was_busy;
 	uint64_t locals_at;    /* ns, of the last look at its TLS blocks */
@@ -72,6 +79,9 @@ struct self {
 	bool has_file;
 	char file[32];
 	struct outbuf *out; /* its file, if has_file */
+	/* large, and touched bit by bit */
+	struct walk_lately lately;
+	struct self_site site[SELF_SITES];
 };
 
 /* The part in static TLS: small, since that is scarce. */

@@ -118,6 +118,9 @@ take_slot(struct self *s, struct self_site *slot, const struct block *b,
 		;
 	if (slot->key != 0)
 		evict(s, slot);
+	__atomic_store_n(&s->used_sites,
+		s->used_sites | (uint64_t)1 << (slot - s->site) / SELF_PART,
+		__ATOMIC_RELAXED);
 	*slot = (struct self_site){ .least = b->size };
 	__atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
 	return true;
@@ -130,10 +133,11 @@ count(uint64_t *to, uint64_t n)
 	__atomic_store_n(to, *to + n, __ATOMIC_RELAXED);
 }
 
+/* Paths are numbered as they come: those of one time do not meet. */
 static struct self_site *
 slot_of(struct self *s, uint64_t key)
 {
-	return &s->site[(key ^ key >> 7) % SELF_SITES];
+	return &s->site[(key >> 1) % SELF_SITES];
 }
 
 bool
@@ -254,6 +258,17 @@ add_slot(const struct self_site *slot)
 		all->most = slot->most;
 }
 
+static void
+add_slots(struct self *s)
+{
+	uint64_t used = __atomic_load_n(&s->used_sites, __ATOMIC_ACQUIRE);
+
+	for (; used != 0; used &= used - 1)
+		for (int i = 0; i < SELF_PART; i++)
+			add_slot(&s->site[__builtin_ctzll(used) * SELF_PART +
+				i]);
+}
+
 static uint64_t
 evictions(void)
 {
@@ -273,8 +288,7 @@ sites_sum(void)
 
 		begin_sum();
 		for (struct self *s = self_all(); s != NULL; s = s->next)
-			for (int j = 0; j < SELF_SITES; j++)
-				add_slot(&s->site[j]);
+			add_slots(s);
 		if (evictions() == before)
 			break;
 	}

@@ -226,7 +226,7 @@ path_here(struct self *s, const void *frame)
 		stack.hi = (sp | 4095) + 1; /* a stack of the program's own */
 	n = walk_callers(&stack,
 		(struct place){ .ip = f[1], .sp = sp + 16, .bp = f[0] }, to,
-		MEM_PATH_MAX, &cut);
+		MEM_PATH_MAX, &cut, &s->lately);
 	n = track_without_us(to, n);
 	if (n == 0)
 		s->no_path++;

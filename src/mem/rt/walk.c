@@ -8,9 +8,7 @@
 enum { ENTRIES = 32768, SIGNAL_BP = 120, SIGNAL_SP = 160, SIGNAL_IP = 168 };
 
 /* A torn entry, half of it by another thread, has a key that fits nothing. */
-static struct entry {
-	uint64_t key, recipe;
-} table[ENTRIES];
+static struct walk_entry table[ENTRIES];
 
 static uint8_t epoch;
 
@@ -23,23 +21,50 @@ pack(struct recipe r)
 	return bits;
 }
 
+static inline bool
+get(const struct walk_entry *e, uint64_t ip, struct recipe *r)
+{
+	uint64_t bits = __atomic_load_n(&e->recipe, __ATOMIC_RELAXED);
+	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+
+	memcpy(r, &bits, sizeof(*r));
+	return (key ^ bits) == ip &&
+		r->epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED);
+}
+
+static void
+put(struct walk_entry *e, uint64_t ip, struct recipe r)
+{
+	uint64_t bits = pack(r);
+
+	__atomic_store_n(&e->recipe, bits, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->key, ip ^ bits, __ATOMIC_RELAXED);
+}
+
 static struct recipe
 recipe_of(uint64_t ip)
 {
-	struct entry *e = &table[(ip ^ ip >> 13) % ENTRIES];
-	uint64_t bits = __atomic_load_n(&e->recipe, __ATOMIC_RELAXED);
-	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+	struct walk_entry *e = &table[(ip ^ ip >> 13) % ENTRIES];
 	struct recipe r;
 
-	memcpy(&r, &bits, sizeof(r));
-	if ((key ^ bits) == ip &&
-		r.epoch == __atomic_load_n(&epoch, __ATOMIC_RELAXED))
+	if (get(e, ip, &r))
 		return r;
 	r = cfi_recipe(ip);
 	r.epoch = __atomic_load_n(&epoch, __ATOMIC_RELAXED);
-	bits = pack(r);
-	__atomic_store_n(&e->recipe, bits, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->key, ip ^ bits, __ATOMIC_RELAXED);
+	put(e, ip, r);
+	return r;
+}
+
+static inline struct recipe
+recipe_lately(struct walk_lately *lately, uint64_t sp, uint64_t ip)
+{
+	struct walk_entry *e = &lately->at[sp / 16 % WALK_LATELY];
+	struct recipe r;
+
+	if (get(e, ip, &r))
+		return r;
+	r = recipe_of(ip);
+	put(e, ip, r);
 	return r;
 }
 
@@ -102,9 +127,12 @@ leave_by_recipe(const struct stack *s, struct place *at, struct recipe r)
 enum step { STEP_UP, STEP_INTERRUPTED, STEP_END, STEP_CUT };
 
 static inline enum step
-step(const struct stack *s, struct place *at, bool is_return)
+step(const struct stack *s, struct place *at, bool is_return,
+	struct walk_lately *lately)
 {
-	struct recipe r = recipe_of(at->ip - is_return);
+	uint64_t ip = at->ip - is_return;
+	struct recipe r = lately == NULL ? recipe_of(ip)
+					 : recipe_lately(lately, at->sp, ip);
 
 	if (r.kind == RECIPE_SP || r.kind == RECIPE_BP ||
 		r.kind == RECIPE_DEREF_BP)
@@ -116,15 +144,15 @@ step(const struct stack *s, struct place *at, bool is_return)
 	return leave_by_pointer(s, at) ? STEP_UP : STEP_CUT;
 }
 
-static int
+static inline int
 go(const struct stack *s, struct place at, bool is_return, uint64_t *to,
-	int max, bool *cut)
+	int max, bool *cut, struct walk_lately *lately)
 {
 	int n = 0;
 
 	*cut = true;
 	while (n < max) {
-		enum step how = step(s, &at, is_return);
+		enum step how = step(s, &at, is_return, lately);
 
 		if (how == STEP_END)
 			*cut = false;
@@ -144,13 +172,13 @@ go(const struct stack *s, struct place at, bool is_return, uint64_t *to,
 int
 walk(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut)
 {
-	return go(s, at, false, to, max, cut);
+	return go(s, at, false, to, max, cut, NULL);
 }
 
 int
 walk_callers(const struct stack *s, struct place at, uint64_t *to, int max,
-	bool *cut)
+	bool *cut, struct walk_lately *lately)
 {
 	to[0] = at.ip;
-	return 1 + go(s, at, true, to + 1, max - 1, cut);
+	return 1 + go(s, at, true, to + 1, max - 1, cut, lately);
 }

@@ -112,6 +112,22 @@ TEST(what_is_taken_out_is_gone)
 	CHECK(!index_may_start(&ix, at));
 }
 
+TEST(a_page_knows_where_its_blocks_begin)
+{
+	uint64_t at = fresh();
+	struct block *a = add(at, 100, 1, 0), *b = add(at + 3000, 100, 1, 0);
+
+	CHECK(index_may_start(&ix, at));
+	CHECK(index_may_start(&ix, at + 3000));
+	CHECK(!index_may_start(&ix, at + 1500));
+	CHECK(!index_may_start(&ix, at + 4095));
+	take_out(a);
+	CHECK(!index_may_start(&ix, at));
+	CHECK(index_may_start(&ix, at + 3000));
+	take_out(b);
+	CHECK(!index_may_start(&ix, at + 3000));
+}
+
 TEST(a_dead_block_of_its_path_lives_again)
 {
 	uint64_t at = fresh();
@@ -210,6 +226,7 @@ TEST_MAIN(RUN(finds_a_block_by_any_address_within),
 	RUN(finds_a_block_of_several_gigabytes),
 	RUN(one_address_has_a_block_for_each_time), RUN(the_nearest_start_wins),
 	RUN(what_is_taken_out_is_gone),
+	RUN(a_page_knows_where_its_blocks_begin),
 	RUN(a_dead_block_of_its_path_lives_again),
 	RUN(agrees_with_a_list_on_random_blocks),
 	RUN(a_thread_adds_while_others_are_taken_out))

@@ -17,6 +17,7 @@ static uint64_t ours[MOST];
 static void *theirs[MOST];
 static int nours, ntheirs;
 static bool was_cut;
+static struct walk_lately lately;
 
 static __attribute__((noinline)) void
 both(void)
@@ -26,7 +27,7 @@ both(void)
 	struct stack s = { sp, (uint64_t)(uintptr_t)__libc_stack_end + 8, f };
 
 	nours = walk_callers(&s, (struct place){ f[1], sp + 16, f[0] }, ours,
-		MOST, &was_cut);
+		MOST, &was_cut, &lately);
 	ntheirs = backtrace(theirs, MOST);
 }
 
