@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/rt/index.h"
 
+#include <sched.h>
 #include <stddef.h>
 
 #include "mem/rt/room.h"
@@ -231,21 +232,41 @@ walk_next(struct index *ix, struct walk *w)
 	return NULL;
 }
 
-struct block *
-index_below(struct index *ix, uint64_t address)
+static struct block *
+find_below(struct index *ix, uint64_t address)
 {
+	struct walk w = walk_from(ix, address);
 	struct block *best = NULL, *b;
-	struct walk w;
 
-	if (address >> 47 != 0)
-		return NULL;
-	w = walk_from(ix, address);
 	while (best == NULL && (b = walk_next(ix, &w)) != NULL)
 		for (; b != NULL; b = next_of(b))
 			if (b->lo <= address && b->died == 0 &&
 				(best == NULL || b->lo > best->lo))
 				best = b;
 	return best;
+}
+
+/* Again, if the drain took bits from pages meanwhile: a block that came to such
+ * a page just then is known by its list alone for a moment. */
+struct block *
+index_below(struct index *ix, uint64_t address)
+{
+	struct block *b = NULL;
+	uint32_t before;
+
+	if (address >> 47 != 0)
+		return NULL;
+	for (;;) {
+		before = __atomic_load_n(&ix->emptied, __ATOMIC_SEQ_CST);
+		if ((before & 1) == 0)
+			b = find_below(ix, address);
+		else
+			sched_yield();
+		if ((before & 1) == 0 &&
+			__atomic_load_n(&ix->emptied, __ATOMIC_SEQ_CST) ==
+				before)
+			return b;
+	}
 }
 
 static bool
@@ -368,8 +389,10 @@ index_sweep(struct index *ix, const struct block *of)
 	forget_starts(n, page);
 	if (first_of(n, page) != NULL)
 		return;
+	__atomic_fetch_add(&ix->emptied, 1, __ATOMIC_SEQ_CST);
 	__atomic_fetch_and(&n->page[page / 64], ~((uint64_t)1 << page % 64),
 		__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&n->first[page], __ATOMIC_SEQ_CST) != NULL)
 		set_page(n, page);
+	__atomic_fetch_add(&ix->emptied, 1, __ATOMIC_SEQ_CST);
 }

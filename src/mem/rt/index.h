@@ -48,6 +48,7 @@ struct index {
 	uint64_t longest; /* bytes of the largest block ever */
 	uint64_t since;   /* ticks; an entry born before is never revived */
 	bool nests;       /* a block may lie in another one */
+	uint32_t emptied; /* odd while a page's bit may be missing */
 };
 
 struct index_hit {

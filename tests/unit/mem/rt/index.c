@@ -3,6 +3,7 @@
 #include "mem/rt/index.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -128,6 +129,53 @@ TEST(a_page_knows_where_its_blocks_begin)
 	CHECK(!index_may_start(&ix, at + 3000));
 }
 
+enum { LIVES = 15000 };
+
+static struct block *passed_on; /* for the one that sweeps */
+static int has_ended;
+
+static void *
+sweep_always(void *none)
+{
+	while (!__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE)) {
+		struct block *b =
+			__atomic_exchange_n(&passed_on, NULL, __ATOMIC_ACQ_REL);
+
+		if (b != NULL)
+			take_out(b);
+	}
+	return none;
+}
+
+/* Its thread must not take it for a block that is not tracked. */
+TEST(a_block_is_found_while_its_page_is_swept)
+{
+	static struct block block[LIVES];
+	uint64_t at = fresh();
+	pthread_t sweeper;
+	int lost = 0;
+
+	pthread_create(&sweeper, NULL, sweep_always, NULL);
+	for (int i = 0; i < LIVES; i++) {
+		struct block *b = &block[i], *last = NULL;
+
+		*b = (struct block){ .lo = at, .size = 4096, .born = 1 };
+		index_add(&ix, b);
+		lost += !index_may_start(&ix, at);
+		lost += index_below(&ix, at + 5) != b;
+		lost += index_starting(&ix, at) != b;
+		__atomic_store_n(&b->died, 2, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(&passed_on, &last, b, false,
+			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			last = NULL;
+			sched_yield();
+		}
+	}
+	__atomic_store_n(&has_ended, 1, __ATOMIC_RELEASE);
+	pthread_join(sweeper, NULL);
+	CHECK_INT(lost, 0);
+}
+
 TEST(a_dead_block_of_its_path_lives_again)
 {
 	uint64_t at = fresh();
@@ -227,6 +275,7 @@ TEST_MAIN(RUN(finds_a_block_by_any_address_within),
 	RUN(one_address_has_a_block_for_each_time), RUN(the_nearest_start_wins),
 	RUN(what_is_taken_out_is_gone),
 	RUN(a_page_knows_where_its_blocks_begin),
+	RUN(a_block_is_found_while_its_page_is_swept),
 	RUN(a_dead_block_of_its_path_lives_again),
 	RUN(agrees_with_a_list_on_random_blocks),
 	RUN(a_thread_adds_while_others_are_taken_out))
