@@ -144,10 +144,13 @@ heap_tick(uint64_t before)
 	sweep(before);
 }
 
-static bool
-has_changed(const struct site *s)
+/* Changes with each block that comes or goes, and with each part of one: an
+ * munmap() may take bytes of a block that lives on. */
+static uint64_t
+state_of(const struct site *s)
 {
-	return s->told != s->all.blocks + s->all.freed_blocks;
+	return s->all.blocks + s->all.bytes + s->all.freed_blocks +
+		s->all.freed_bytes;
 }
 
 static void
@@ -165,9 +168,9 @@ write_site(struct outbuf *o, uint32_t path, bool is_small, struct site *s)
 		.most = s->all.most,
 		.peak_bytes = s->peak_bytes };
 
-	if (!has_changed(s))
+	if (s->told == state_of(s))
 		return;
-	s->told = s->all.blocks + s->all.freed_blocks;
+	s->told = state_of(s);
 	OUT_ADD(o, MEM_SITE, r);
 }
 

@@ -22,7 +22,7 @@ struct site {
 	/* the drain's */
 	struct self_site all;
 	uint64_t peak_bytes;
-	uint64_t told; /* all.blocks + all.freed_blocks when last written */
+	uint64_t told; /* of `all`, when it was last written */
 };
 
 /* Counts a new block. The thread is busy. False: no memory. */

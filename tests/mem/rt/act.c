@@ -106,6 +106,20 @@ inherits(void)
 	return status;
 }
 
+/* Its last act takes a part of a mapping that was told long before. */
+static int
+trims(void)
+{
+	char *pages = mmap(NULL, 8 * 4096, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	fill(pages, 8 * 4096);
+	for (clock_t until = clock() + CLOCKS_PER_SEC / 100; clock() < until;)
+		;
+	usleep(300000);
+	return munmap(pages + 6 * 4096, 2 * 4096);
+}
+
 static int
 leaves_quickly(void)
 {
@@ -544,8 +558,8 @@ main(int argc, char *argv[])
 		const char *name;
 		int (*run)(void);
 	} all[] = { { "family", family }, { "inherits", inherits },
-		{ "leaves-quickly", leaves_quickly }, { "maps", maps },
-		{ "handlers", handlers }, { "forks", forks },
+		{ "trims", trims }, { "leaves-quickly", leaves_quickly },
+		{ "maps", maps }, { "handlers", handlers }, { "forks", forks },
 		{ "become", become }, { "loads", loads },
 		{ "out-of-memory", out_of_memory }, { "overruns", overruns },
 		{ "threads", threads }, { "sites", sites },
