@@ -115,6 +115,9 @@ bool mem_missing(const struct mem_report *r);
 /* What was lost, a kind; how much: its count. NULL: nothing was. */
 const char *mem_loss(const struct mem_report *r, int kind, uint64_t *count);
 
+/* What to call samples that name what the files do not have. */
+const char *mem_unresolved(const struct mem_report *r);
+
 /* How sure shares are, in points of one of 20 %, and of how many samples.
  * False: they are exact, or there are none. */
 bool mem_precision(

@@ -282,6 +282,38 @@ all_samples(const struct profile *p)
 	return n;
 }
 
+const char *
+mem_unresolved(const struct mem_report *r)
+{
+	uint64_t bytes;
+
+	return mem_loss(r, MEM_LOST_WRITE, &bytes) != NULL
+		? "samples that name what could not be written"
+		: "samples that name what was never written, as in a damaged "
+		  "file";
+}
+
+/* Of one program only: others have other beginnings. */
+static const char *
+when_full(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	const struct image *of = NULL;
+
+	for (int i = 0; i < p->image.n; i++) {
+		if (p->image.at[i].ring_from == 0)
+			continue;
+		if (of != NULL)
+			return "";
+		of = &p->image.at[i];
+	}
+	if (of == NULL || of->ring_from < of->head.time)
+		return "";
+	return arena_printf(r->arena, ", seen from %.3f to %.3f s",
+		(double)(of->ring_from - of->head.time) / 1e9,
+		(double)(of->ring_to - of->head.time) / 1e9);
+}
+
 static void
 say_losses(const struct mem_report *r)
 {
@@ -297,13 +329,11 @@ say_losses(const struct mem_report *r)
 					mem_percent(n, n + all_samples(p)) <
 						LOST_PERCENT)))
 			continue;
-		say(r, "%s: %" PRIu64, text, n);
+		say(r, "%s: %" PRIu64 "%s", text, n,
+			kind == MEM_LOST_RING ? when_full(r) : "");
 	}
 	if (p->unresolved > 0)
-		say(r,
-			"%" PRIu64 " samples name what was never written: the "
-			"file is damaged",
-			p->unresolved);
+		say(r, "%s: %" PRIu64, mem_unresolved(r), p->unresolved);
 }
 
 uint64_t

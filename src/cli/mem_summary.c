@@ -90,17 +90,27 @@ memory_percent(const struct profile_event *e)
 	return mem_percent(e->cost.periods - e->computes, e->cost.periods);
 }
 
+/* Where all are taken, neighbours are one sample, whose number says nothing. */
 static const char *
 faults_text(const struct mem_report *r, const struct profile_event *e)
 {
-	uint64_t step = step_of(e);
+	uint64_t step = step_of(e), faults = e->cost.periods, lost;
+	const char *text = arena_printf(r->arena,
+		"%s: %" PRIu64 " sample%s from %s, %" PRIu64 " page faults",
+		e->name, e->cost.samples, text_plural(e->cost.samples),
+		source_name(e), faults);
 
 	if (step > 1)
-		return arena_printf(r->arena,
-			", %" PRIu64 " page faults, one in %" PRIu64 " taken",
-			e->cost.periods, step);
-	return arena_printf(r->arena, ", %" PRIu64 " page faults%s",
-		e->cost.periods, step == 1 ? ", all of them taken" : "");
+		return arena_printf(
+			r->arena, "%s, one in %" PRIu64 " taken", text, step);
+	if (step == 0)
+		return text;
+	return arena_printf(r->arena,
+		"%s: %" PRIu64 " page fault%s from %s, every one recorded%s",
+		e->name, faults, text_plural(faults), source_name(e),
+		mem_loss(r, MEM_LOST_RING, &lost) != NULL
+			? " but those that were lost"
+			: "");
 }
 
 /* The words of one event: of what, how many, by what. */
@@ -112,7 +122,7 @@ event_text(const struct mem_report *r, const struct profile_event *e)
 		text_plural(e->cost.samples), source_name(e));
 
 	if (e->kind == MEM_EVENT_FAULT)
-		return arena_printf(r->arena, "%s%s", text, faults_text(r, e));
+		return faults_text(r, e);
 	if (e->kind == MEM_EVENT_DATA)
 		return arena_printf(r->arena,
 			"%s, %.3f s of CPU time, %.1f %% of it at instructions "
@@ -317,6 +327,14 @@ mem_json_end(const struct mem_report *r)
 		put_key(&o, "{", "what");
 		out_json(&o, text);
 		put_count(&o, "count", n);
+		out_puts(&o, "}");
+		mark = ",";
+	}
+	if (r->profile->unresolved > 0) {
+		out_puts(&o, mark);
+		put_key(&o, "{", "what");
+		out_json(&o, mem_unresolved(r));
+		put_count(&o, "count", r->profile->unresolved);
 		out_puts(&o, "}");
 		mark = ",";
 	}

@@ -133,6 +133,17 @@ keep_loss(uint64_t lost[IMAGE_LOSSES], const struct mem_loss *l)
 		lost[l->kind] = l->count;
 }
 
+/* Known to a round of the drain, which is late by a nap. */
+static void
+see_full_ring(struct image *i, const struct mem_loss *l)
+{
+	if (l->kind != MEM_LOST_RING)
+		return;
+	if (i->ring_from == 0)
+		i->ring_from = l->time;
+	i->ring_to = l->time;
+}
+
 static void
 add_losses(struct image *i, const uint64_t lost[IMAGE_LOSSES])
 {
@@ -233,10 +244,12 @@ image_load(struct image *i, struct arena *a, const char *folder,
 	i->head = f.head;
 	i->last = f.head.time;
 	while ((r = memfile_next(&f)) != NULL) {
-		if (r->type == MEM_LOSS)
+		if (r->type == MEM_LOSS) {
 			keep_loss(lost, (const void *)r);
-		else
+			see_full_ring(i, (const void *)r);
+		} else {
 			take(i, &f, r);
+		}
 	}
 	add_losses(i, lost);
 	return true;

@@ -75,6 +75,8 @@ struct image {
 	uint64_t silent_ns;          /* of their CPU time, as far as known */
 	struct cost *cost;           /* its reader's: by event */
 	uint64_t lost[IMAGE_LOSSES]; /* of all files */
+	uint64_t ring_from, ring_to; /* when the first and last full ring was
+	                              * seen; 0: never */
 	uint64_t last;               /* time of the last record */
 	bool ended;                  /* it came to its end */
 	int64_t rank;                /* of MPI, -1: none */

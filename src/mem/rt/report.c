@@ -25,6 +25,7 @@ static struct {
 	const struct path *last; /* path that was written */
 	uint64_t lost[LOST_KINDS];
 	uint64_t unsampled, write_lost;
+	uint64_t lost_then; /* of process.mem, when losses were told */
 	uint64_t too_short; /* ns */
 	int unsampled_error;
 } report;
@@ -247,6 +248,9 @@ report_losses(struct outbuf *o)
 		path += s->no_path;
 		bytes += s->has_file ? s->out->lost : 0;
 	}
+	if (o->lost != report.lost_then) /* what told of them, too */
+		memset(report.lost, 0, sizeof(report.lost));
+	report.lost_then = o->lost;
 	loss(o, MEM_LOST_RING, ring_lost() + timer_lost(), 0);
 	loss(o, MEM_LOST_THROTTLE, ring_throttled(), 0);
 	loss(o, MEM_LOST_TOOL, sample_in_tool(), 0);

@@ -22,6 +22,7 @@ enum {
 	 * pages cost a process more than all else that is made for it. One
 	 * fault in 257 is rare. All faults are 30 MB a second. */
 	HOLDS = 60000000, /* ns */
+	FAULT = 1500,     /* ns that the kernel takes for one, at least */
 	BYTES_MOST = 512 << 10,
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
@@ -53,15 +54,26 @@ is_exact(const struct event *e)
 	return e->kind == MEM_EVENT_FAULT && e->period == 1;
 }
 
-/* A power of two. */
+/* How often its samples come, at most. */
+static uint64_t
+step_ns(const struct event *e)
+{
+	return e->kind == MEM_EVENT_FAULT ? e->period * FAULT : e->period;
+}
+
+/* A power of two. Who asks for as many faults as usual has asked for none: each
+ * process would pay for a ring that holds a burst of them. */
 static uint64_t
 ring_bytes(const struct event *e)
 {
+	bool is_fault = e->kind == MEM_EVENT_FAULT;
 	uint64_t bytes = BYTES_LEAST;
 
-	if (e->kind == MEM_EVENT_FAULT)
-		return is_exact(e) ? BYTES_EXACT : BYTES_LEAST;
-	while (bytes < BYTES_MOST && bytes / (STACK + 256) < HOLDS / e->period)
+	if (is_exact(e))
+		return BYTES_EXACT;
+	if (is_fault && e->period >= EVENT_FAULTS_USUAL)
+		return BYTES_LEAST;
+	while (bytes < BYTES_MOST && bytes / (STACK + 256) < HOLDS / step_ns(e))
 		bytes *= 2;
 	return bytes;
 }
