@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,14 +42,16 @@ is_ours(const char *tid)
 static bool
 are_ours(const char *entries, long n)
 {
-	int main_tid = getpid(), left = 0, tid, end;
+	int left = 0;
 
 	for (long at = 0; at < n;) {
+		char *end;
+		long tid;
 		const struct dirent64 *e = (const void *)(entries + at);
 
 		at += e->d_reclen;
-		if (sscanf(e->d_name, "%d%n", &tid, &end) != 1 ||
-			e->d_name[end] != '\0' || tid == main_tid)
+		tid = strtol(e->d_name, &end, 10);
+		if (tid == 0 || *end != '\0' || tid == getpid())
 			continue;
 		if (++left == MOST || !is_ours(e->d_name))
 			return false;

@@ -144,10 +144,13 @@ step(const struct stack *s, struct place *at, bool is_return,
 	return leave_by_pointer(s, at) ? STEP_UP : STEP_CUT;
 }
 
+/* lately: of walks of return addresses, NULL for a place that was interrupted.
+ */
 static inline int
-go(const struct stack *s, struct place at, bool is_return, uint64_t *to,
-	int max, bool *cut, struct walk_lately *lately)
+go(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut,
+	struct walk_lately *lately)
 {
+	bool is_return = lately != NULL;
 	int n = 0;
 
 	*cut = true;
@@ -172,7 +175,7 @@ go(const struct stack *s, struct place at, bool is_return, uint64_t *to,
 int
 walk(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut)
 {
-	return go(s, at, false, to, max, cut, NULL);
+	return go(s, at, to, max, cut, NULL);
 }
 
 int
@@ -180,5 +183,5 @@ walk_callers(const struct stack *s, struct place at, uint64_t *to, int max,
 	bool *cut, struct walk_lately *lately)
 {
 	to[0] = at.ip;
-	return 1 + go(s, at, true, to + 1, max - 1, cut, lately);
+	return 1 + go(s, at, to + 1, max - 1, cut, lately);
 }
