@@ -18,7 +18,7 @@
 #include "emu/compat/compat.h"
 #include "emu/ctf/declared.h"
 #include "emu/enable.h"
-#include "emu/gap.h"
+#include "emu/gap_learn.h"
 #include "emu/infer.h"
 #include "emu/model.h"
 #include "export/order.h"

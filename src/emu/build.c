@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include "emu/build.h"
+
+#include "emu/emu.h"
 
 #include <inttypes.h>
 
 #include "base/arena.h"
+#include "emu/add.h"
 #include "emu/breakdown.h"
 #include "emu/ctf/thread.h"
 #include "emu/enable.h"
 #include "emu/gap.h"
-#include "emu/mark.h"
+#include "emu/gate.h"
+#include "emu/hooks.h"
 #include "emu/panel.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
 #define ROWS_BYTES (40u << 20)
-
-static bool
-has_chans_of(const struct emu *emu, enum chan_owner of)
-{
-	for (int i = 0; i < emu->chans.n; i++)
-		if (emu->chans.at[i].def->of == of)
-			return true;
-	return false;
-}
 
 /*
  * Every row has a place for every channel. A few bytes of metadata can ask for
@@ -34,10 +28,10 @@ fits_memory(struct emu *emu, struct err *err)
 	const struct trace *t = emu->trace;
 	uint64_t done, total, need, rows = (uint64_t)t->threads.n;
 	uint64_t chans = (uint64_t)emu->chans.n;
-	bool own = has_chans_of(emu, CHAN_OF_CPU) || t->by_cpu;
+	bool own = add_has_chans(emu, CHAN_OF_CPU) || t->by_cpu;
 	uint64_t holders = own ? 2 : 1;
 
-	if (has_chans_of(emu, CHAN_OF_PROCESS))
+	if (add_has_chans(emu, CHAN_OF_PROCESS))
 		rows += (uint64_t)(t->processes.n + t->parts.n);
 	for (int i = 0; i < t->nodes.n; i++)
 		rows += ((uint64_t)t->nodes.at[i].cpus.n + 1) * holders;
@@ -52,40 +46,23 @@ fits_memory(struct emu *emu, struct err *err)
 		t->path, rows, chans, need >> 20);
 }
 
-void
-build_thread(const struct emu *emu, struct thread *th)
-{
-	for (int i = 0; i < emu->chans.n; i++)
-		chan_init(&th->chan[i], emu->chans.at[i].def);
-}
-
 static void
 start_values(struct emu *emu)
 {
 	struct system *sys = &emu->system;
 
 	for (int i = 0; i < sys->nthreads; i++)
-		build_thread(emu, &sys->threads[i]);
+		add_start_values(emu, &sys->threads[i]);
 	for (int i = 0; i < sys->ncpus && sys->cpus[i].self != NULL; i++)
-		build_thread(emu, sys->cpus[i].self);
+		add_start_values(emu, sys->cpus[i].self);
 	for (int i = 0; i < sys->nprocesses; i++)
 		if (sys->processes[i].self != NULL)
-			build_thread(emu, sys->processes[i].self);
+			add_start_values(emu, sys->processes[i].self);
 	if (sys->self != NULL)
-		build_thread(emu, sys->self);
+		add_start_values(emu, sys->self);
 }
 
-void
-build_process(struct emu *emu, struct process *p)
-{
-	if (p->self != NULL || !has_chans_of(emu, CHAN_OF_PROCESS))
-		return;
-	system_own_process(&emu->system, emu->arena, p);
-	build_thread(emu, p->self);
-	view_add_process(emu, p);
-}
-
-bool
+static bool
 build_system(struct emu *emu, struct err *err)
 {
 	struct system *sys = &emu->system;
@@ -94,11 +71,11 @@ build_system(struct emu *emu, struct err *err)
 		return false;
 	system_init(sys, emu->arena, emu->trace, emu->chans.n,
 		emu->enabled.model.n);
-	if (has_chans_of(emu, CHAN_OF_CPU) || emu->trace->by_cpu)
+	if (add_has_chans(emu, CHAN_OF_CPU) || emu->trace->by_cpu)
 		system_own_cpus(sys, emu->arena);
-	if (has_chans_of(emu, CHAN_OF_PROCESS))
+	if (add_has_chans(emu, CHAN_OF_PROCESS))
 		system_own_processes(sys, emu->arena, emu->trace);
-	if (has_chans_of(emu, CHAN_OF_SYSTEM))
+	if (add_has_chans(emu, CHAN_OF_SYSTEM))
 		system_own(sys, emu->arena);
 	start_values(emu);
 	system_place_streams(sys, emu->trace);
@@ -159,15 +136,15 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	for (int i = 0; i < emu->trace->streams.n && !emu->strict; i++)
 		emu->incomplete |= emu->trace->streams.at[i].overwritten > 0;
 	emu->incomplete |= emu->trace->damaged && !emu->strict;
+	emu->tellers = &ctf_tellers;
 	enable_models(emu, options);
 	if (!build_system(emu, err))
 		return NULL;
 	emu->first = ARENA_ARRAY(a, struct gate, emu->trace->streams.n);
 	gap_open(emu);
 	view_declare(emu);
-	mark_declare_labels(emu);
 	panel_declare(emu);
-	mark_declare_panels(emu);
+	hooks_start(emu);
 	emu->quiet = options->quiet && !rows_tell(emu);
 	if (options->breakdown)
 		emu->breakdowns = breakdown_open(emu);
@@ -179,7 +156,7 @@ emu_close(struct emu *emu)
 {
 	system_fini(&emu->system);
 	gap_fini(emu);
-	ctf_fini(emu->ctf);
+	hooks_fini(emu);
 	map_fini(&emu->type_labels);
 	map_fini(&emu->strangers);
 	map_fini(&emu->models_off);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "emu/say.h"
 #include "emu/state.h"
 
 #define PROBES 100

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/change.h"
 #include "emu/models/counters.h"
 #include "emu/state.h"
 

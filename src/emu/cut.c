@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/cut.h"
 
+#include "emu/gate.h"
+#include "emu/open.h"
+#include "emu/place.h"
+#include "emu/say.h"
 #include "emu/state.h"
-#include "emu/thread.h"
-#include "emu/view.h"
 
 static struct cpu *
 any_cpu(const struct emu *emu, const struct thread *th)
 {
 	return system_cpu((struct system *)&emu->system, th->process->node, -1);
-}
-
-/* Changes the thread as an event of its own would, and shows it. */
-static void
-infer(struct emu *emu, struct thread *th, enum thread_state state,
-	struct cpu *cpu)
-{
-	emu_place(emu, th, state, cpu);
-	if (!emu->quiet)
-		view_emit(emu);
 }
 
 /* Only a thread that runs can end; on any CPU, as its own may be taken. */
@@ -31,10 +23,10 @@ end(struct emu *emu, struct thread *th)
 	th->cut = emu->any_cut = true;
 	emu->incomplete = true;
 	if (paused && th->cpu != any)
-		infer(emu, th, (enum thread_state)th->state, any);
+		place_now(emu, th, (enum thread_state)th->state, any);
 	if (paused || th->state == THREAD_UNKNOWN)
-		infer(emu, th, THREAD_RUNNING, any);
-	infer(emu, th, THREAD_DEAD, NULL);
+		place_now(emu, th, THREAD_RUNNING, any);
+	place_now(emu, th, THREAD_DEAD, NULL);
 }
 
 void
@@ -44,7 +36,7 @@ cut_thread(struct emu *emu, struct thread *th)
 
 	if (emu->strict || th->state == THREAD_DEAD || th->lost)
 		return;
-	thread_open_text(emu, th, open, sizeof open);
+	open_text(emu, th, open, sizeof open);
 	if (th->finished)
 		emu_finding(emu, FINDING_ERROR,
 			"thread %lld is not dead at the end: it is %s%s; it "
@@ -94,26 +86,4 @@ cut_absent(struct emu *emu, const struct event *ev)
 	}
 	if (emu->absent >= t->streams.n)
 		emu->absent = -1;
-}
-
-struct cpu *
-cut_make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
-{
-	struct thread *other = cpu->running.only;
-	struct thread *leaves = th;
-
-	if (cpu->virtual || other == NULL || other == th || emu->trace->by_cpu)
-		return cpu;
-	if (other->placed <= th->placed)
-		leaves = other;
-	if (!leaves->moved)
-		emu_finding(emu, FINDING_NOTE,
-			"inferred: thread %lld is on any CPU, as thread %lld "
-			"runs on its own; what moved it is lost",
-			(long long)leaves->tid,
-			(long long)(leaves == th ? other : th)->tid);
-	leaves->moved = true;
-	infer(emu, leaves, (enum thread_state)leaves->state,
-		any_cpu(emu, leaves));
-	return leaves == th ? any_cpu(emu, th) : cpu;
 }

@@ -6,8 +6,8 @@
  * Such a thread ends with its last event, as a repaired trace has it: the
  * events that would have led there are inferred one by one, and each shows in
  * the timelines. What the thread did to others in its lost events is inferred
- * when another event contradicts what is known: of two threads on one CPU, the
- * one whose place was said earlier has left.
+ * when another event contradicts what is known (place.c): of two threads on one
+ * CPU, the one whose place was said earlier has left.
  */
 #ifndef WEFT_EMU_CUT_H
 #define WEFT_EMU_CUT_H
@@ -24,9 +24,5 @@ void cut_thread(struct emu *emu, struct thread *th);
  * the trace: those whose turn it is before the event, in the order of streams;
  * NULL: all. */
 void cut_absent(struct emu *emu, const struct event *ev);
-
-/* The CPU on which the thread can run that is about to run on this one, after
- * the one of them that cannot be there any more has left. */
-struct cpu *cut_make_room(struct emu *emu, struct thread *th, struct cpu *cpu);
 
 #endif

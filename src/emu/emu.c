@@ -1,43 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/emu.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/progress.h"
-#include "emu/build.h"
+#include "emu/change.h"
 #include "emu/counter.h"
-#include "emu/ctf/point.h"
-#include "emu/ctf/thread.h"
 #include "emu/cut.h"
-#include "emu/flush.h"
 #include "emu/gap.h"
 #include "emu/gate.h"
+#include "emu/hooks.h"
+#include "emu/open.h"
 #include "emu/refuse.h"
 #include "emu/row.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/thread.h"
 #include "emu/view.h"
 #include "export/sink.h"
 
 #define PROGRESS_EVENTS 8192
-
-int
-emu_add_chan(struct emu *emu, const struct chan_def *def,
-	const struct model *model, int local)
-{
-	struct chan_def *strict;
-
-	if (emu->strict && def->repeat != 0) {
-		strict = ARENA_NEW(emu->arena, struct chan_def);
-		*strict = *def;
-		strict->repeat = 0;
-		def = strict;
-	}
-	*VEC_ADD(&emu->chans, emu->arena) =
-		(struct emu_chan){ .def = def, .model = model, .local = local };
-	return emu->chans.n - 1;
-}
 
 uint64_t
 emu_events(const struct emu *emu)
@@ -55,179 +39,6 @@ bool
 emu_is_complete(const struct emu *emu)
 {
 	return emu->complete;
-}
-
-/* Notes the channel for the views. */
-static inline void
-touch(struct emu *emu, int chan, bool switched)
-{
-	for (int i = 0; i < emu->dirty.n; i++) {
-		struct dirty *d = &emu->dirty.at[i];
-
-		if (d->chan == chan && d->thread == emu->thread) {
-			d->switched |= switched;
-			return;
-		}
-	}
-	VEC_PUSH(&emu->dirty, emu->arena,
-		((struct dirty){ emu->thread, chan, switched }));
-}
-
-void
-emu_touch(struct emu *emu, int chan)
-{
-	touch(emu, chan, false);
-}
-
-/* The channel was written, or it says what was wrong. */
-static inline void
-written(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
-{
-	if (__builtin_expect(fault != CHAN_OK, 0))
-		emu_chan_finding(emu, chan, fault, value);
-	else if (!emu->quiet)
-		touch(emu, chan, false);
-}
-
-void
-emu_set(struct emu *emu, int chan, int64_t value)
-{
-	const struct chan_def *def = emu->chans.at[chan].def;
-
-	written(emu, chan, chan_set(&emu->thread->chan[chan], def, value),
-		value);
-}
-
-void
-emu_push(struct emu *emu, int chan, int64_t value)
-{
-	const struct chan_def *def = emu->chans.at[chan].def;
-
-	written(emu, chan,
-		chan_push(&emu->thread->chan[chan], def, emu->arena, value),
-		value);
-}
-
-void
-emu_pop(struct emu *emu, int chan, int64_t value)
-{
-	written(emu, chan, chan_pop(&emu->thread->chan[chan], value), value);
-}
-
-void
-emu_switch(struct emu *emu, int chan, bool on)
-{
-	struct chan *ch = &emu->thread->chan[chan];
-
-	if (on ? chan_enable(ch) : chan_disable(ch))
-		touch(emu, chan, true);
-}
-
-void
-emu_show(struct emu *emu, int chan, int64_t value)
-{
-	emu->thread->chan[chan].value = value;
-	view_again(emu, chan);
-	written(emu, chan, CHAN_OK, value);
-}
-
-void
-emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value)
-{
-	struct thread *sender = emu->thread;
-
-	emu->thread = th;
-	emu_set(emu, chan, value);
-	emu->thread = sender;
-}
-
-struct thread *
-emu_add_thread(
-	struct emu *emu, struct process *process, int64_t tid, const char *name)
-{
-	struct thread *th =
-		system_add_thread(&emu->system, emu->arena, process, tid, name);
-
-	build_thread(emu, th);
-	view_add_thread(emu, th);
-	return th;
-}
-
-struct cpu *
-emu_add_cpu(struct emu *emu, struct node *node, const char *name)
-{
-	struct cpu *cpu = system_add_cpu(&emu->system, emu->arena, node, name);
-
-	view_add_cpu(emu, cpu);
-	return cpu;
-}
-
-void
-emu_touch_cpu(struct emu *emu, struct cpu *cpu)
-{
-	if (cpu == NULL)
-		return;
-	if (cpu->running.changed)
-		cpu->running.since = emu->now;
-	if (cpu->active.changed)
-		cpu->active.since = emu->now;
-	for (int i = 0; i < emu->touched_cpus.n; i++)
-		if (emu->touched_cpus.at[i] == cpu)
-			return;
-	VEC_PUSH(&emu->touched_cpus, emu->arena, cpu);
-}
-
-/* A killed thread may have taken with it that it moved another one away. */
-static void
-too_many(struct emu *emu, const struct cpu *cpu)
-{
-	static const char text[] = "%u threads run on%s at the same time";
-
-	if (emu->incomplete)
-		emu_tolerate(emu, text, cpu->running.n, cpu->name);
-	else
-		emu_finding(
-			emu, FINDING_ERROR, text, cpu->running.n, cpu->name);
-}
-
-/* What the rows of the thread and of its CPUs must look at again. active, from:
- * of the thread before. */
-static void
-note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
-{
-	if ((active ^ th->active) & ACTIVE_RUNNING)
-		th->since[TRACK_RUNNING] = emu->now;
-	if ((active ^ th->active) & ACTIVE_ACTIVE)
-		th->since[TRACK_ACTIVE] = emu->now;
-	VEC_PUSH(&emu->changed_threads, emu->arena, th);
-	emu_touch_cpu(emu, from);
-	emu_touch_cpu(emu, th->cpu);
-}
-
-void
-emu_place(struct emu *emu, struct thread *th, enum thread_state state,
-	struct cpu *cpu)
-{
-	struct cpu *from;
-	uint32_t before;
-	int active;
-
-	if (__builtin_expect(emu->any_cut, 0) && cpu != NULL &&
-		cpu->running.n > 0 && state == THREAD_RUNNING)
-		cpu = cut_make_room(emu, th, cpu);
-	from = th->cpu;
-	before = cpu == NULL ? 0 : cpu->running.n;
-	active = th->active;
-	thread_place(th, state, cpu);
-	if (!emu->quiet)
-		note_place(emu, th, active, from);
-	if (__builtin_expect(th->lost_cpu != NULL || th->lost, 0))
-		gap_place(emu, th, state, cpu);
-	if (cpu != NULL && cpu->running.n > 0)
-		cpu->lost = NULL;
-	if (cpu != NULL && cpu->running.n > before && before > 0 &&
-		!cpu->virtual)
-		too_many(emu, cpu);
 }
 
 /* True if an event changes nothing that anybody looks at, whoever sent it. */
@@ -348,7 +159,7 @@ static void
 find_sender(struct emu *emu, const struct event *ev)
 {
 	if (emu->system.process_of[ev->stream] != NULL)
-		emu->thread = ctf_find_sender(emu, ev);
+		emu->thread = emu->tellers->sender(emu, ev);
 	if (emu->thread == NULL)
 		refuse_stranger(emu);
 }
@@ -435,21 +246,15 @@ look_up(struct emu *emu, struct progress *progress)
 	return emu->stop == NULL || !*emu->stop;
 }
 
-/* What only a trace that was read to its end can show. */
 static void
-check_rest(struct emu *emu)
+say_at_end(struct emu *emu)
 {
-	if (emu->said_at_end != NULL)
-		finding_add(emu->findings,
-			(struct finding){ .severity = FINDING_ERROR,
-				.file = emu->trace->path,
-				.offset = FINDING_NOWHERE,
-				.time = emu->now },
-			"%s", emu->said_at_end);
-	thread_check_ends(emu);
-	point_check_ends(emu);
-	if (emu->lint)
-		thread_lint(emu);
+	finding_add(emu->findings,
+		(struct finding){ .severity = FINDING_ERROR,
+			.file = emu->trace->path,
+			.offset = FINDING_NOWHERE,
+			.time = emu->now },
+		"%s", emu->said_at_end);
 }
 
 /* One event. False to end the run. */
@@ -510,9 +315,11 @@ finish(struct emu *emu)
 	if (emu->absent >= 0 && emu->complete)
 		cut_absent(emu, NULL);
 	gate_check(emu);
-	flush_report(emu);
-	if (emu->complete)
-		check_rest(emu);
+	if (emu->complete && emu->said_at_end != NULL)
+		say_at_end(emu);
+	hooks_end(emu);
+	if (emu->complete && emu->lint)
+		open_lint(emu);
 	sink_advance(emu->sink, emu->now);
 }
 
@@ -532,6 +339,50 @@ emu_next(struct emu *emu)
 	if (!take_next(emu, NULL))
 		finish(emu);
 	return emu->complete ? NULL : emu->event;
+}
+
+static void
+tell_open(const struct emu *emu, const struct thread *th,
+	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
+{
+	char text[OPEN_ROOM], key[256];
+
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct emu_chan *c = &emu->chans.at[i];
+
+		if (!open_is(emu, th, i))
+			continue;
+		snprintf(key, sizeof key, "%s.%s", c->model->name, c->def->key);
+		fn(arg,
+			&(struct emu_open_stack){ th->name, key, c->def->title,
+				open_stack(emu, th, i, text, sizeof text),
+				th->chan[i].depth, th->tid, c->def->number });
+	}
+}
+
+void
+emu_each_open(const struct emu *emu,
+	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
+{
+	for (int i = 0; i < emu->system.nthreads; i++)
+		tell_open(emu, &emu->system.threads[i], fn, arg);
+	/* These end without leaving what they began with. */
+	for (int i = 0; i < emu->system.added.n; i++)
+		if (emu->system.added.at[i]->state != THREAD_DEAD)
+			tell_open(emu, emu->system.added.at[i], fn, arg);
+}
+
+bool
+emu_has_stacks(const struct emu *emu)
+{
+	for (int i = 0; i < emu->chans.n; i++) {
+		const struct chan_def *def = emu->chans.at[i].def;
+
+		if (def->kind == CHAN_STACK && def->of == CHAN_OF_THREAD &&
+			strcmp(def->key, "flush") != 0)
+			return true;
+	}
+	return false;
 }
 
 const struct event *

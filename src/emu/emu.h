@@ -17,15 +17,15 @@
 #ifndef WEFT_EMU_EMU_H
 #define WEFT_EMU_EMU_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "emu/options.h"
 
 struct arena;
 struct emu;
 struct err;
 struct event;
-struct gap_notes;
 struct model;
 struct progress;
 struct sink;
@@ -34,31 +34,6 @@ struct source;
 /* True if a row of the model writes records in the past: they are in no order
  * then, and order.h must stand between emulator and sink. */
 bool emu_writes_past(const struct model *m);
-
-/* How a CPU with several running threads shows. */
-enum emu_errors {
-	ERRORS_SHOW, /* a physical one as "too many threads" */
-	ERRORS_NULL, /* as if none ran */
-	ERRORS_ALL,  /* the virtual one, too, as "too many threads" */
-};
-
-struct emu_options {
-	/* Models from files, always on; borrowed. Their number may be 0. */
-	const struct model *const *extra;
-	int nextra;
-	enum emu_errors errors;
-	bool all_models; /* enable models that no thread requires, too */
-	bool breakdown;  /* also write breakdown.h's timelines */
-	bool lint;       /* a section that is open at the end is an error */
-	bool quiet;      /* only findings count: the sink may be told nothing */
-	/* Of traces with lost events (gap.h): notes to be taken, or those of
-	 * an earlier run of the same trace; or NULL. */
-	struct gap_notes *learn;
-	const struct gap_notes *known;
-	/* Set by a signal handler: the run ends soon, with what is there; or
-	 * NULL. */
-	const volatile sig_atomic_t *stop;
-};
 
 /*
  * Builds the system from the tables of the source and tells the sink about

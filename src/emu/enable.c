@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/change.h"
 #include "emu/counter.h"
 #include "emu/ctf/declared.h"
+#include "emu/emu.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/state.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/flush.h"
 
+#include "emu/change.h"
+#include "emu/say.h"
 #include "emu/state.h"
 
 #define LONG_NS 10000000

@@ -13,6 +13,6 @@
 event_fn flush_begin, flush_end;
 
 /* At the end: says once how long threads waited for flushes. */
-void flush_report(struct emu *emu);
+hook_fn flush_report;
 
 #endif

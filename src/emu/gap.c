@@ -6,9 +6,12 @@
 
 #include "base/arena.h"
 #include "base/heap.h"
-#include "emu/ctf/context.h"
-#include "emu/ctf/thread.h"
+#include "emu/change.h"
 #include "emu/gap_notes.h"
+#include "emu/place.h"
+#include "emu/regain.h"
+#include "emu/showing.h"
+#include "emu/state.h"
 #include "emu/task.h"
 #include "emu/view.h"
 
@@ -89,18 +92,6 @@ look_for_new(struct emu *emu)
 }
 
 void
-gap_open(struct emu *emu)
-{
-	emu->gaps = ARENA_NEW(emu->arena, struct gaps);
-	emu->gaps->stream = ARENA_ARRAY(
-		emu->arena, struct gap_stream, emu->trace->streams.n);
-	set_next(emu);
-	/* The ovni tools know nothing of losses. */
-	if (!emu->strict)
-		look_for_new(emu);
-}
-
-void
 gap_fini(struct emu *emu)
 {
 	if (emu->gaps != NULL)
@@ -144,7 +135,7 @@ lose_states(struct emu *emu, struct thread *th)
 	for (int i = 0; i < emu->system.nmodels; i++)
 		th->task[i] = NULL;
 	task_lose(th);
-	ctf_lose_thread(emu, th);
+	emu->tellers->lose_thread(emu, th);
 	th->burst = NULL;
 	emu->thread = before;
 }
@@ -219,7 +210,7 @@ lose_cpu_stream(
 	if (cpu == NULL || cpu->self == NULL)
 		return;
 	tell_gap(emu, cpu->row, l, to);
-	ctf_lose_cpu(emu, cpu);
+	emu->tellers->lose_cpu(emu, cpu);
 	for (int i = 0; i < emu->system.added.n; i++) {
 		struct thread *th = emu->system.added.at[i];
 
@@ -382,7 +373,7 @@ lose(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 		lose_cpu_stream(emu, stream, l, to);
 	} else if (emu->system.process_of[stream] == NULL) {
 		return;
-	} else if (s->has_vtid && context_has_switches(emu)) {
+	} else if (s->has_vtid && emu->tellers->has_switches(emu)) {
 		lose_beside_kernel(emu, stream, l, to);
 	} else if (s->has_vtid) {
 		lose_contexts(emu, stream, l, to);
@@ -447,7 +438,7 @@ find_states(struct emu *emu, struct thread *th)
 	if (th->lost_inside)
 		lose_states(emu, th);
 	th->lost = th->lost_inside = false;
-	gap_notes_restore(emu, th);
+	regain(emu, th);
 	for (int i = 0; i < emu->chans.n; i++)
 		if (emu->chans.at[i].def->of == CHAN_OF_THREAD)
 			emu_touch(emu, i);
@@ -540,9 +531,10 @@ leave_lost(struct emu *emu, struct thread *th, enum thread_state state,
 	emu_touch_cpu(emu, from);
 }
 
-void
+/* A thread whose place was lost gets one. */
+static void
 gap_place(struct emu *emu, struct thread *th, enum thread_state state,
-	struct cpu *cpu)
+	const struct cpu *cpu)
 {
 	struct cpu *from = th->lost_cpu;
 
@@ -555,4 +547,17 @@ gap_place(struct emu *emu, struct thread *th, enum thread_state state,
 	}
 	if (from != NULL)
 		leave_lost(emu, th, state, cpu);
+}
+
+void
+gap_open(struct emu *emu)
+{
+	emu->gaps = ARENA_NEW(emu->arena, struct gaps);
+	emu->gaps->stream = ARENA_ARRAY(
+		emu->arena, struct gap_stream, emu->trace->streams.n);
+	emu->gap_place = gap_place;
+	set_next(emu);
+	/* The ovni tools know nothing of losses. */
+	if (!emu->strict)
+		look_for_new(emu);
 }

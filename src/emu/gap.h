@@ -25,19 +25,6 @@
 
 #include "emu/state.h"
 
-struct gap_notes;
-
-/* Notes without anything in them; they live in the arena but for a map. */
-struct gap_notes *gap_notes_new(struct arena *a);
-void gap_notes_fini(struct gap_notes *n);
-
-/*
- * Emulates the trace for notes; source: opened once more, for this. False if
- * the trace is too large.
- */
-bool gap_learn(struct gap_notes *notes, struct source *source,
-	const struct emu_options *options);
-
 /* After the system is built: learns of the gaps that are known by now. */
 void gap_open(struct emu *emu);
 void gap_fini(struct emu *emu);
@@ -55,26 +42,5 @@ gap_look(struct emu *emu, const struct event *ev)
 
 /* An event of a thread whose states are lost: it is there, at least. */
 void gap_event(struct emu *emu, struct thread *th);
-
-/* A thread whose place was lost gets one. */
-void gap_place(struct emu *emu, struct thread *th, enum thread_state state,
-	struct cpu *cpu);
-
-/* Notes that the current thread left a state that it had entered before it was
- * known, or went on with a task. */
-void gap_note_left(struct emu *emu, int chan, int64_t value);
-void gap_note_task(struct emu *emu, uint32_t id);
-
-/* Notes that the thread ended in an orderly way: nothing was open below. */
-void gap_note_end(struct emu *emu, const struct thread *th);
-
-/* What a row shows of a channel that is lost. */
-static inline int64_t
-gap_value(const struct chan_def *def)
-{
-	return def->shows == TYPE_NUMBER || def->shows == TYPE_POINT
-		? VALUE_NONE
-		: VALUE_LOST;
-}
 
 #endif

@@ -2,25 +2,8 @@
 #include "emu/gap_notes.h"
 
 #include "base/arena.h"
-#include "emu/gap.h"
-#include "emu/task.h"
-#include "export/sink.h"
-
-/* A state that was left behind a gap although nobody had seen it entered; or a
- * task that went on. The innermost first. */
-struct note {
-	int chan; /* or TASK - the place of the model */
-	int64_t value;
-};
-
-#define TASK (-1)
-
-/* What is known of a thread behind one of its gaps. */
-struct behind {
-	VEC(struct note) notes;
-	bool whole;    /* it ended in an orderly way: nothing was open below */
-	uint8_t state; /* of the thread, as its next event shows */
-};
+#include "base/map.h"
+#include "emu/state.h"
 
 struct gap_notes {
 	struct arena *arena; /* borrowed */
@@ -60,9 +43,8 @@ behind_new(struct emu *emu, const struct thread *th)
 	return (struct behind *)(uintptr_t)*at;
 }
 
-/* What an earlier run noted, or NULL. */
-static const struct behind *
-behind_of(const struct emu *emu, const struct thread *th)
+const struct behind *
+gap_notes_of(const struct emu *emu, const struct thread *th)
 {
 	const uint64_t *at = emu->known == NULL
 		? NULL
@@ -72,7 +54,7 @@ behind_of(const struct emu *emu, const struct thread *th)
 }
 
 static void
-note(struct emu *emu, struct note n)
+note(struct emu *emu, struct gap_note n)
 {
 	struct behind *b;
 
@@ -85,13 +67,13 @@ note(struct emu *emu, struct note n)
 void
 gap_note_left(struct emu *emu, int chan, int64_t value)
 {
-	note(emu, (struct note){ chan, value });
+	note(emu, (struct gap_note){ chan, value });
 }
 
 void
 gap_note_task(struct emu *emu, uint32_t id)
 {
-	note(emu, (struct note){ TASK - (int)emu->binding->slot, id });
+	note(emu, (struct gap_note){ NOTE_TASK - (int)emu->binding->slot, id });
 }
 
 void
@@ -99,88 +81,6 @@ gap_note_end(struct emu *emu, const struct thread *th)
 {
 	if (emu->learn != NULL && th->ngaps > 0)
 		behind_new(emu, th)->whole = true;
-}
-
-/* The states that were open, by what was left later. */
-static void
-restore_chan(
-	struct emu *emu, struct thread *th, int chan, const struct behind *b)
-{
-	const struct chan_def *def = emu->chans.at[chan].def;
-	struct chan *ch = &th->chan[chan];
-
-	if (def->kind != CHAN_STACK)
-		return;
-	if (b->whole) {
-		ch->lost = CHAN_KNOWN;
-		ch->value = chan_floor(ch);
-	}
-	for (int i = b->notes.n; i > 0; i--)
-		if (b->notes.at[i - 1].chan == chan)
-			chan_enter(ch, emu->arena, b->notes.at[i - 1].value);
-}
-
-static void
-restore_tasks(struct emu *emu, int slot, const struct behind *b)
-{
-	struct binding as = { .model = emu->enabled.model.at[slot],
-		.slot = (uint16_t)slot,
-		.first_chan = (uint16_t)emu->enabled.first.at[slot] };
-	const struct binding *before = emu->binding;
-
-	if (as.model->tasks == NULL)
-		return;
-	emu->binding = &as;
-	if (b->whole)
-		emu->thread->tasks_lost = false;
-	for (int i = b->notes.n; i > 0; i--)
-		if (b->notes.at[i - 1].chan == TASK - slot)
-			task_enter(emu, (uint32_t)b->notes.at[i - 1].value);
-	task_show(emu);
-	emu->binding = before;
-}
-
-void
-gap_notes_restore(struct emu *emu, struct thread *th)
-{
-	const struct behind *b = behind_of(emu, th);
-
-	if (b == NULL)
-		return;
-	for (int i = 0; i < emu->chans.n; i++)
-		restore_chan(emu, th, i, b);
-	for (int i = 0; i < emu->enabled.model.n && !emu->trace->by_cpu; i++)
-		restore_tasks(emu, i, b);
-}
-
-static void
-ignore(struct sink *s, const struct record *r)
-{
-	(void)s;
-	(void)r;
-}
-
-bool
-gap_learn(struct gap_notes *notes, struct source *source,
-	const struct emu_options *options)
-{
-	static const struct sink_ops nowhere_ops = { .state = ignore };
-	struct sink nowhere = { .ops = &nowhere_ops };
-	struct emu_options learn = *options;
-	struct arena scratch = { 0 };
-	struct err err = { 0 };
-	struct emu *emu;
-
-	learn.learn = notes;
-	learn.known = NULL;
-	learn.breakdown = false;
-	emu = emu_open(&scratch, source, &nowhere, &learn, &err);
-	if (emu != NULL) {
-		emu_run(emu, NULL);
-		emu_close(emu);
-	}
-	arena_fini(&scratch);
-	return emu != NULL;
 }
 
 void
@@ -193,7 +93,7 @@ gap_note_state(struct emu *emu, const struct thread *th)
 enum thread_state
 gap_notes_state(const struct emu *emu, const struct thread *th)
 {
-	const struct behind *b = behind_of(emu, th);
+	const struct behind *b = gap_notes_of(emu, th);
 
 	return b == NULL ? THREAD_UNKNOWN : (enum thread_state)b->state;
 }

@@ -2,6 +2,8 @@
 #include "emu/mark.h"
 
 #include "base/arena.h"
+#include "emu/change.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
@@ -31,11 +33,12 @@ mark_add_chans(struct emu *emu, const struct model *model)
 			.plain = true,
 		};
 		emu->mark_chan[m->type] = emu_add_chan(emu, def, model, -1);
+		emu->chans.at[emu->mark_chan[m->type]].mark = m;
 	}
 }
 
-void
-mark_declare_labels(struct emu *emu)
+static void
+declare_labels(struct emu *emu)
 {
 	const struct trace *t = emu->trace;
 
@@ -47,22 +50,6 @@ mark_declare_labels(struct emu *emu)
 				m->labels.at[j].value, m->labels.at[j].text);
 		}
 	}
-}
-
-const char *
-mark_label(const struct emu *emu, int chan, int64_t value)
-{
-	const struct trace *t = emu->trace;
-
-	for (int i = 0; i < t->marks.n; i++) {
-		const struct trace_mark *m = &t->marks.at[i];
-
-		for (int j = 0;
-			emu->mark_chan[m->type] == chan && j < m->labels.n; j++)
-			if (m->labels.at[j].value == value)
-				return m->labels.at[j].text;
-	}
-	return NULL;
 }
 
 /* All mark types over one another, in the rows of a class. */
@@ -86,13 +73,20 @@ declare_panel(struct emu *emu, const char *class, bool cpu)
 			.ntypes = t->marks.n });
 }
 
-void
-mark_declare_panels(struct emu *emu)
+static void
+declare_panels(struct emu *emu)
 {
 	if (emu->trace->marks.n < 2)
 		return;
 	declare_panel(emu, "thread", false);
 	declare_panel(emu, "cpu", true);
+}
+
+void
+mark_start(struct emu *emu)
+{
+	declare_labels(emu);
+	declare_panels(emu);
 }
 
 /* Counters, which are set, may count nothing; to the ovni tools 0 is none. */

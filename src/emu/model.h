@@ -264,6 +264,9 @@ enum need {
 	NEED_ACTIVE = ACTIVE_ACTIVE,
 };
 
+/* What a model does besides its rows. */
+typedef void hook_fn(struct emu *emu);
+
 struct model {
 	char id;            /* first letter of its events */
 	const char *prefix; /* of their names, left out in the rows; or NULL */
@@ -294,6 +297,10 @@ struct model {
 	const struct task_def *tasks;          /* NULL: it has none */
 	const struct task_chans *told;         /* or these, or NULL */
 	const struct breakdown_def *breakdown; /* NULL: it has none */
+	/* Each may be NULL; one that several models have is called once. */
+	hook_fn *start; /* all rows and types are told, no event was read */
+	hook_fn *end;   /* no more events come, or the run is to end */
+	hook_fn *fini;  /* frees what lives in no arena */
 };
 
 /* The rows of a model and their number, to end a struct model with. */

@@ -48,15 +48,9 @@
 #define WEFT_EMU_MODEL_FILE_H
 
 #include "base/err.h"
-#include "base/vec.h"
-#include "emu/model.h"
+#include "emu/model_list.h"
 
 struct arena;
-
-/* Models that were read. */
-struct model_list {
-	VEC(const struct model *) model;
-};
 
 /*
  * Reads a model and adds it to the list; all live in the arena. Its letter,

@@ -10,7 +10,7 @@
 #define WEFT_EMU_MODEL_READER_H
 
 #include "base/vec.h"
-#include "emu/model_file.h"
+#include "emu/model_list.h"
 #include "trace/text/lex.h"
 
 #define MODEL_CHANS_MAX 256

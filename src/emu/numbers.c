@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/numbers.h"
 
-#include "emu/mark.h"
+#include "emu/core.h"
 #include "emu/models/models.h"
-#include "emu/view.h"
 
 bool
 numbers_next(const struct model *m, int *pos, int64_t *number)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/core.h"
 #include "emu/state.h"
-#include "emu/view.h"
 #include "export/sink.h"
 
 #define TYPE_NONE UINT32_MAX

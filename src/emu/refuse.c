@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "emu/describe.h"
 #include "emu/model.h"
+#include "emu/say.h"
 #include "emu/state.h"
 
 void

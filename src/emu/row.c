@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "emu/ctf/context.h"
-#include "emu/ctf/thread.h"
+#include "emu/change.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
@@ -14,7 +14,7 @@ process_self(struct emu *emu)
 {
 	uint32_t stream = emu->event->stream;
 	const struct process *p = emu->trace->streams.at[stream].has_vtid
-		? context_process(emu, stream)
+		? emu->tellers->process(emu, stream)
 		: emu->system.process_of[stream];
 
 	return p == NULL ? NULL : p->self;
@@ -102,6 +102,15 @@ replace_top(struct emu *emu, int chan, int64_t value)
 	}
 }
 
+/* As set, and written again if it is the same. */
+static void
+show(struct emu *emu, int chan, int64_t value)
+{
+	emu->thread->chan[chan].value = value;
+	view_again(emu, chan);
+	change_done(emu, chan, CHAN_OK, value);
+}
+
 static void
 apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 {
@@ -113,7 +122,7 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 		emu_pop(emu, chan, value);
 		break;
 	case ROW_SHOW:
-		emu_show(emu, chan, value);
+		show(emu, chan, value);
 		break;
 	case ROW_SET:
 		emu_set(emu, chan, value);

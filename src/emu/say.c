@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the emulator finds wrong with the current event, in words. */
+#include "emu/say.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "emu/gap.h"
-#include "emu/mark.h"
 #include "emu/state.h"
 
 /* Takes away the begin of a character that was cut. */
@@ -17,13 +16,22 @@ end_character(char *text, size_t n)
 		text[n - 1] = '\0';
 }
 
+static const char *
+mark_label(const struct trace_mark *m, int64_t value)
+{
+	for (int i = 0; m != NULL && i < m->labels.n; i++)
+		if (m->labels.at[i].value == value)
+			return m->labels.at[i].text;
+	return NULL;
+}
+
 const char *
 emu_value_whole(
 	const struct emu *emu, int chan, int64_t value, char *to, size_t room)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
 	const char *label = c->local < 0
-		? mark_label(emu, chan, value)
+		? mark_label(c->mark, value)
 		: model_label(c->model, c->local, value);
 	int n = 0;
 
@@ -101,10 +109,6 @@ emu_chan_finding(
 	const struct emu_chan *c = &emu->chans.at[chan];
 	char want[64], have[64];
 
-	if (fault == CHAN_FLOOR) {
-		gap_note_left(emu, chan, value);
-		return;
-	}
 	if (fault == CHAN_EMPTY && emu->thread->late && !emu->strict)
 		return; /* it was entered earlier */
 	emu_value_text(emu, chan, value, want);

@@ -51,6 +51,15 @@ is_shown(const struct thread *th, int chan, const struct chan_def *def)
 	return !th->chan[chan].disabled && is_tracked(th, def->thread);
 }
 
+/* What a row shows of a channel that is lost. */
+static inline int64_t
+gap_value(const struct chan_def *def)
+{
+	return def->shows == TYPE_NUMBER || def->shows == TYPE_POINT
+		? VALUE_NONE
+		: VALUE_LOST;
+}
+
 /* The threads that the CPU's row of a channel looks at. */
 static inline struct crew *
 crew_of(struct cpu *cpu, const struct chan_def *def)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * state.h - the state of a running emulation, shared by the files of this
- * folder: what handlers of models change, and how they do it.
+ * folder: what handlers of models change.
  *
  * A handler gets the emulator and the event, reads arguments with emu_arg(),
- * and changes channels of emu->thread with emu_push(), emu_pop(), emu_set().
- * What it changes is written after the event, once (view.c). What breaks a
- * rule goes to emu_finding() and leaves the channel as it was.
+ * and changes channels of emu->thread with emu_push(), emu_pop(), emu_set()
+ * (change.h). What it changes is written after the event, once (view.c). What
+ * breaks a rule goes to emu_finding() (say.h) and leaves the channel as it was.
  */
 #ifndef WEFT_EMU_STATE_H
 #define WEFT_EMU_STATE_H
@@ -14,17 +14,33 @@
 #include "base/pool.h"
 #include "base/vec.h"
 #include "emu/bind.h"
-#include "emu/emu.h"
-#include "emu/gate.h"
+#include "emu/options.h"
 #include "emu/system.h"
-#include "emu/task.h"
 #include "trace/source.h"
+
+struct ctf;
+struct gate;
+
+/* How it is known who sent the events of streams that are no thread's, and what
+ * losses there mean: of CTF, ctf/thread.h. */
+struct tellers {
+	/* Who sent the event, or NULL. */
+	struct thread *(*sender)(struct emu *emu, const struct event *ev);
+	/* Of the last event of a stream whose events say whose they are. */
+	struct process *(*process)(struct emu *emu, uint32_t stream);
+	/* True if switches of the kernel say where threads are. */
+	bool (*has_switches)(const struct emu *emu);
+	/* Events were lost: of a thread, or on a CPU. */
+	void (*lose_thread)(struct emu *emu, struct thread *th);
+	void (*lose_cpu)(struct emu *emu, const struct cpu *cpu);
+};
 
 /* A channel of the emulator. What is no thread's has one type alone. */
 struct emu_chan {
 	const struct chan_def *def;
 	const struct model *model;
 	int local; /* index among the model's channels, or -1 */
+	const struct trace_mark *mark;  /* whose channel it is, or NULL */
 	uint32_t thread_type, cpu_type; /* ids at the sink */
 	bool past;                      /* some row tells of the past */
 	bool bad_said; /* that a CPU cannot show it: said once */
@@ -62,16 +78,17 @@ struct emu {
 	struct enabled enabled;
 	VEC(struct emu_chan) chans;
 	uint32_t core_thread_type[THREAD_CORE], core_cpu_type[CPU_CORE];
-	uint32_t ntypes, nrows;  /* ids given to the sink so far */
-	int mark_chan[100];      /* channel of each mark type, or -1 */
-	uint64_t inferred_tasks; /* without creation or type */
-	struct pool task_pool;   /* of the live tasks */
-	struct task gone_task;   /* stands for one that ended */
-	int ntask_types;         /* of all processes */
-	struct map type_labels;  /* hash of a task type's label -> its text */
-	struct map models_off;   /* letters of models, or classes of events, as
-	                          * reported */
-	struct ctf *ctf;         /* what ctf/ knows of the trace */
+	uint32_t ntypes, nrows;    /* ids given to the sink so far */
+	int mark_chan[MARK_TYPES]; /* channel of each mark type, or -1 */
+	uint64_t inferred_tasks;   /* without creation or type */
+	struct pool task_pool;     /* of the live tasks */
+	struct task gone_task;     /* stands for one that ended */
+	int ntask_types;           /* of all processes */
+	struct map type_labels;    /* hash of a task type's label -> its text */
+	struct map models_off; /* letters of models, or classes of events, as
+	                        * reported */
+	const struct tellers *tellers;
+	struct ctf *ctf; /* what ctf/ knows of the trace */
 	VEC(struct emu_counter) counters;
 	struct map strangers; /* streams without a thread, as reported */
 
@@ -80,6 +97,9 @@ struct emu {
 	uint64_t gaps_known;           /* losses of the trace that were seen */
 	struct gap_notes *learn;       /* to be filled, or NULL */
 	const struct gap_notes *known; /* of an earlier run, or NULL */
+	/* A thread whose place was lost gets one; of gap.c. */
+	void (*gap_place)(struct emu *emu, struct thread *th,
+		enum thread_state state, const struct cpu *cpu);
 
 	VEC(const struct binding *) bound; /* by class; NULL: not yet */
 
@@ -128,59 +148,5 @@ emu_arg_u32(const struct emu *emu, int i)
 {
 	return (uint32_t)emu_arg(emu, i);
 }
-
-/* Changes a channel of the current thread, by its index in the emulator. */
-void emu_set(struct emu *emu, int chan, int64_t value);
-void emu_push(struct emu *emu, int chan, int64_t value);
-void emu_pop(struct emu *emu, int chan, int64_t value);
-
-/* Enables or disables a channel of the current thread. */
-void emu_switch(struct emu *emu, int chan, bool on);
-
-/* As emu_set(), and written again if it is the same. */
-void emu_show(struct emu *emu, int chan, int64_t value);
-
-/* The current thread's channel was changed: it is looked at after the event. */
-void emu_touch(struct emu *emu, int chan);
-
-/* What a CPU shows may have changed. */
-void emu_touch_cpu(struct emu *emu, struct cpu *cpu);
-
-/* Changes state and CPU of a thread. */
-void emu_place(struct emu *emu, struct thread *th, enum thread_state state,
-	struct cpu *cpu);
-
-/* A thread that an event tells of, with its rows; and a virtual CPU for what
- * runs beside the CPUs. Names are borrowed. */
-struct thread *emu_add_thread(struct emu *emu, struct process *process,
-	int64_t tid, const char *name);
-struct cpu *emu_add_cpu(struct emu *emu, struct node *node, const char *name);
-
-/* Sets a channel of what is not the current thread. */
-void emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value);
-
-/* A new channel after those of the models, before the system is built. */
-int emu_add_chan(struct emu *emu, const struct chan_def *def,
-	const struct model *model, int local);
-
-/* Something about the current event: where it lies and who sent it is added. */
-void emu_finding(struct emu *emu, enum finding_severity severity,
-	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
-
-/* A warning about the current event; the ovni tools stop there. */
-void emu_tolerate(struct emu *emu, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3), cold));
-
-/* Why the current thread's channel could not be changed. */
-void emu_chan_finding(
-	struct emu *emu, int chan, enum chan_fault fault, int64_t value);
-
-/* The label of a channel's value for messages: as text, or as a number. */
-const char *emu_value_text(
-	const struct emu *emu, int chan, int64_t value, char to[64]);
-
-/* The same in that much room; what is cut ends with a character. */
-const char *emu_value_whole(
-	const struct emu *emu, int chan, int64_t value, char *to, size_t room);
 
 #endif

@@ -52,6 +52,10 @@ struct shown {
 enum { THREAD_TID, THREAD_STATE, THREAD_CPU, THREAD_CORE };
 enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
 
+/* Marks: channels of those types that the trace declares (mark.h). */
+#define MARK_TYPES 100
+#define MARK_FIRST_NUMBER 100 /* Paraver type of mark type 0 */
+
 struct node {
 	const char *name;
 	const char *host;   /* name up to the first dot */

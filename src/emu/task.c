@@ -5,8 +5,10 @@
 
 #include "base/arena.h"
 #include "emu/breakdown.h"
-#include "emu/gap.h"
+#include "emu/change.h"
+#include "emu/gap_notes.h"
 #include "emu/label_id.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 

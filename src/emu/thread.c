@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/thread.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "emu/emu.h"
-#include "emu/gap.h"
+#include "emu/gap_notes.h"
+#include "emu/place.h"
+#include "emu/say.h"
 #include "emu/state.h"
 
 #define IN(state) (1u << (state))
 
 enum { CPU_ARG, TID_ARG };
-
-/* Of the label of a region or a task type, in quotes. */
-#define LABEL_ROOM 2048
 
 /* What only a thread that was paused can do next. */
 static bool
@@ -184,98 +181,10 @@ thread_obsolete(struct emu *emu, const struct event *ev)
 		emu->trace->classes.at[ev->class].name);
 }
 
-/* What is on a stack, bottom first; the top if there is no room for all. */
-static const char *
-stack_text(const struct emu *emu, const struct thread *th, int chan, char *to,
-	size_t room)
-{
-	const struct chan *ch = &th->chan[chan];
-	char value[LABEL_ROOM];
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < ch->depth && n < room; i++)
-		n += (size_t)snprintf(to + n, room - n, "%s%s",
-			i == 0 ? "" : " > ",
-			emu_value_whole(
-				emu, chan, ch->stack[i], value, sizeof value));
-	if (n >= room)
-		snprintf(to, room, "... > %s",
-			emu_value_whole(emu, chan, ch->value, value, room - 6));
-	return to;
-}
-
-static bool
-is_open(const struct emu *emu, const struct thread *th, int chan)
-{
-	return emu->chans.at[chan].def->kind == CHAN_STACK &&
-		th->chan[chan].depth > 0;
-}
-
-static void
-tell_open(const struct emu *emu, const struct thread *th,
-	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
-{
-	char text[4 * LABEL_ROOM], key[256];
-
-	for (int i = 0; i < emu->chans.n; i++) {
-		const struct emu_chan *c = &emu->chans.at[i];
-
-		if (!is_open(emu, th, i))
-			continue;
-		snprintf(key, sizeof key, "%s.%s", c->model->name, c->def->key);
-		fn(arg,
-			&(struct emu_open_stack){ th->name, key, c->def->title,
-				stack_text(emu, th, i, text, sizeof text),
-				th->chan[i].depth, th->tid, c->def->number });
-	}
-}
-
-void
-emu_each_open(const struct emu *emu,
-	void (*fn)(void *arg, const struct emu_open_stack *open), void *arg)
-{
-	for (int i = 0; i < emu->system.nthreads; i++)
-		tell_open(emu, &emu->system.threads[i], fn, arg);
-	/* These end without leaving what they began with. */
-	for (int i = 0; i < emu->system.added.n; i++)
-		if (emu->system.added.at[i]->state != THREAD_DEAD)
-			tell_open(emu, emu->system.added.at[i], fn, arg);
-}
-
-bool
-emu_has_stacks(const struct emu *emu)
-{
-	for (int i = 0; i < emu->chans.n; i++) {
-		const struct chan_def *def = emu->chans.at[i].def;
-
-		if (def->kind == CHAN_STACK && def->of == CHAN_OF_THREAD &&
-			strcmp(def->key, "flush") != 0)
-			return true;
-	}
-	return false;
-}
-
-const char *
-thread_open_text(
-	const struct emu *emu, const struct thread *th, char *to, size_t room)
-{
-	char stack[200];
-	size_t n = 0;
-
-	*to = '\0';
-	for (int i = 0; i < emu->chans.n && n + 1 < room; i++)
-		if (is_open(emu, th, i))
-			n += (size_t)snprintf(to + n, room - n, "%s%s: %s",
-				n == 0 ? ", in " : ", ",
-				emu->chans.at[i].def->title,
-				stack_text(emu, th, i, stack, sizeof stack));
-	return to;
-}
-
 void
 thread_check_ends(struct emu *emu)
 {
-	for (int i = 0; i < emu->trace->threads.n; i++) {
+	for (int i = 0; i < emu->trace->threads.n && emu->complete; i++) {
 		const struct trace_thread *from = &emu->trace->threads.at[i];
 		const struct stream *s = &emu->trace->streams.at[from->stream];
 		const struct thread *th = emu->system.of_stream[from->stream];
@@ -296,39 +205,4 @@ thread_check_ends(struct emu *emu)
 			"thread %lld is not dead at the end: it is %s",
 			(long long)th->tid, thread_state_name(th->state));
 	}
-}
-
-/* A section of code; marks, flushes and the like may stay open. */
-static bool
-is_section(const struct emu_chan *c)
-{
-	return c->def->kind == CHAN_STACK &&
-		(strcmp(c->def->key, "subsystem") == 0 ||
-			strcmp(c->def->key, "function") == 0);
-}
-
-static void
-lint_thread(struct emu *emu, const struct thread *th)
-{
-	for (int i = 0; i < emu->chans.n; i++) {
-		const struct emu_chan *c = &emu->chans.at[i];
-
-		if (!is_section(c) || th->chan[i].depth == 0)
-			continue;
-		finding_add(emu->findings,
-			(struct finding){ .severity = FINDING_ERROR,
-				.file = emu->trace->path,
-				.offset = FINDING_NOWHERE,
-				.time = emu->now },
-			"thread %lld ended with %u stacked %s %ss",
-			(long long)th->tid, th->chan[i].depth, c->model->name,
-			c->def->key);
-	}
-}
-
-void
-thread_lint(struct emu *emu)
-{
-	for (int i = 0; i < emu->system.nthreads; i++)
-		lint_thread(emu, &emu->system.threads[i]);
 }

@@ -5,8 +5,6 @@
 #ifndef WEFT_EMU_THREAD_H
 #define WEFT_EMU_THREAD_H
 
-#include <stddef.h>
-
 #include "emu/model.h"
 
 struct thread;
@@ -28,14 +26,7 @@ event_fn thread_obsolete;
  * overwritten: it runs already, or is paused. */
 void thread_began_earlier(struct emu *emu, struct thread *th);
 
-/* The sections of code that the thread is in, for a message. Returns to. */
-const char *thread_open_text(
-	const struct emu *emu, const struct thread *th, char *to, size_t room);
-
-/* At the end of the trace: says which sections are still open. */
-void thread_lint(struct emu *emu);
-
-/* At the end of the trace: says which threads did not end. */
-void thread_check_ends(struct emu *emu);
+/* Says which threads did not end, if the trace was read to its end. */
+hook_fn thread_check_ends;
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "base/arena.h"
 #include "emu/breakdown.h"
-#include "emu/gap.h"
+#include "emu/core.h"
+#include "emu/say.h"
 #include "emu/showing.h"
 #include "emu/state.h"
 #include "export/sink.h"
@@ -12,34 +13,6 @@ static const char class_thread[] = "thread";
 static const char class_cpu[] = "cpu";
 static const char class_process[] = "process";
 static const char class_system[] = "system";
-
-const struct type view_core_thread[THREAD_CORE] = {
-	[THREAD_TID] = { .key = "ovni.tid",
-		.title = "Thread: TID of the ACTIVE thread",
-		.number = 2,
-		.kind = TYPE_ID },
-	[THREAD_STATE] = { .key = "ovni.state",
-		.title = "Thread: thread state",
-		.number = 4 },
-	[THREAD_CPU] = { .key = "ovni.cpu",
-		.title = "Thread: CPU affinity",
-		.number = 6 },
-};
-
-const struct type view_core_cpu[CPU_CORE] = {
-	[CPU_PID] = { .key = "ovni.pid",
-		.title = "CPU: PID of the RUNNING thread",
-		.number = 1,
-		.kind = TYPE_ID },
-	[CPU_TID] = { .key = "ovni.tid",
-		.title = "CPU: TID of the RUNNING thread",
-		.number = 2,
-		.kind = TYPE_ID },
-	[CPU_RUNNING] = { .key = "ovni.running",
-		.title = "CPU: number of RUNNING threads",
-		.number = 3,
-		.kind = TYPE_NUMBER },
-};
 
 /* True if threads have it, in their rows and those of CPUs. The old names
  * know no rows of punctual events. */
@@ -235,21 +208,6 @@ view_label(struct emu *emu, int chan, int64_t value, const char *label)
 	label_both(emu, c, value, label, c->def->means);
 }
 
-void
-view_label_errors(struct emu *emu, uint32_t type, bool active)
-{
-	if (emu->errors == ERRORS_NULL)
-		return;
-	sink_label(emu->sink, type, VIEW_BAD,
-		active ? "Bad: the active thread's channel is disabled"
-		       : "Bad: the running thread's channel is disabled",
-		MEANS_ERROR);
-	sink_label(emu->sink, type, VIEW_TOO_MANY,
-		active ? "Bad: too many active threads"
-		       : "Bad: too many running threads",
-		MEANS_ERROR);
-}
-
 static void
 declare_labels(struct emu *emu, const struct emu_chan *c)
 {
@@ -290,7 +248,7 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 		type.title = type_title(emu, def,
 			def->cpu_active ? TRACK_ACTIVE : TRACK_RUNNING);
 		c->cpu_type = declare_type(emu, type, class_cpu);
-		view_label_errors(emu, c->cpu_type, def->cpu_active);
+		core_label_errors(emu, c->cpu_type, def->cpu_active);
 	}
 	if (c->local >= 0)
 		declare_labels(emu, c);

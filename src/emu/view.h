@@ -11,19 +11,9 @@
 #ifndef WEFT_EMU_VIEW_H
 #define WEFT_EMU_VIEW_H
 
-#include "emu/system.h"
+#include "emu/core.h"
 
 struct emu;
-
-/* What a CPU shows if it cannot show the channel of one thread: at the top of
- * what a label file of Paraver holds, so that they meet no id, rank or hash of
- * a label. */
-#define VIEW_BAD INT64_C(2147483646)      /* its thread's channel is disabled */
-#define VIEW_TOO_MANY INT64_C(2147483647) /* several threads run */
-
-/* Rows that are always there, whatever the models. */
-extern const struct type view_core_thread[THREAD_CORE];
-extern const struct type view_core_cpu[CPU_CORE];
 
 /* Tells the sink rows, types and labels of the system and all channels. */
 void view_declare(struct emu *emu);
@@ -42,9 +32,6 @@ void view_label_all(
 
 /* The time before which no record of the past can be. */
 int64_t view_promise(const struct emu *emu);
-
-/* The labels of both, for a type of CPUs. */
-void view_label_errors(struct emu *emu, uint32_t type, bool active);
 
 /* Writes what CPUs and system hold at the first event. */
 void view_begin(struct emu *emu);

@@ -42,7 +42,7 @@
 #include "base/vec.h"
 #include "capture.h"
 #include "emu/emu.h"
-#include "emu/gap.h"
+#include "emu/gap_learn.h"
 #include "emu/model_file.h"
 #include "export/order.h"
 #include "trace/source.h"

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "emu/compat/state.h"
-#include "emu/ctf/thread.h"
+#include "emu/ctf/ctf.h"
 #include "emu/models/counters.h"
 #include "emu/models/models.h"
 #include "export/sink.h"

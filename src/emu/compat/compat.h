@@ -17,17 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "emu/compat/kind.h"
+
 struct arena;
 struct err;
 struct sink;
 struct source;
-
-enum compat_kind {
-	COMPAT_NONE,
-	COMPAT_PYTHON, /* clock as in the file, without offset */
-	COMPAT_FAST,   /* clock of rank 0 */
-	COMPAT_MERGE,  /* the fast one for each rank, in one timeline */
-};
 
 struct compat_options {
 	enum compat_kind kind;

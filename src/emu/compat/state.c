@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/ctf/ctf.h"
 #include "emu/ctf/label.h"
 #include "emu/ctf/lock.h"
 #include "emu/ctf/task.h"

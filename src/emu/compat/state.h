@@ -10,7 +10,7 @@
 #include "base/pool.h"
 #include "base/vec.h"
 #include "emu/bind.h"
-#include "emu/compat/compat.h"
+#include "emu/compat/kind.h"
 #include "trace/source.h"
 
 #define COMPAT_CLASS "trace" /* of all rows: the name of the file */

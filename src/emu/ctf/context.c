@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/build.h"
+#include "emu/add.h"
+#include "emu/ctf/ctf.h"
 #include "emu/ctf/kernel.h"
-#include "emu/ctf/thread.h"
+#include "emu/place.h"
 #include "emu/state.h"
 
 struct context_fields
@@ -90,7 +91,7 @@ find(struct emu *emu, const struct event *ev, const struct context_fields *f,
 	last->vtid = vtid;
 	last->vpid = vpid;
 	last->process = process;
-	build_process(emu, process);
+	add_process(emu, process);
 	last->thread = system_thread(process, vtid);
 	if (last->thread == NULL)
 		last->thread = make(emu, ev, f, process, vtid);

@@ -11,31 +11,11 @@
 #ifndef WEFT_EMU_CTF_CONTEXT_H
 #define WEFT_EMU_CTF_CONTEXT_H
 
-#include "base/vec.h"
-#include "emu/model.h"
-
-/* Where a class of events has its contexts: index + 1; 0: it has none. */
-struct context_fields {
-	bool known;
-	int vtid, vpid, procname;
-};
+#include "emu/ctf/ctf.h"
 
 struct event_class;
 
 struct context_fields context_fields_find(const struct event_class *c);
-
-/* The last thread of a stream, by what its events say. */
-struct context_last {
-	int64_t vtid, vpid;
-	struct thread *thread;   /* NULL: none was seen */
-	struct process *process; /* the one that vpid says, or the stream's */
-	struct cpu *cpu;         /* of the stream; NULL: not looked up */
-};
-
-struct contexts {
-	VEC(struct context_fields) fields; /* by class */
-	VEC(struct context_last) last;     /* by stream */
-};
 
 /* The thread that sent an event of a stream with vtid; it is made, named and
  * placed when it is seen. */

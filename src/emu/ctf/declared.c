@@ -6,8 +6,10 @@
 
 #include "base/arena.h"
 #include "emu/bind.h"
+#include "emu/ctf/declared_row.h"
 #include "emu/ctf/point.h"
 #include "emu/ctf/task.h"
+#include "emu/ctf/thread.h"
 #include "emu/numbers.h"
 #include "trace/trace.h"
 
@@ -35,12 +37,10 @@ struct names {
 	VEC(struct named) at;
 };
 
-/* A model, with what its rows are about; model is the first member. */
 struct declared {
-	struct model model;
+	struct declared_model made; /* the first member */
 	struct arena *arena;
 	VEC(struct event_def) events;
-	VEC(struct declared_row) rows;  /* of the events */
 	VEC(struct label_def) labels;   /* label_defs, calls, events */
 	VEC(struct declared_row) calls; /* that have a value */
 };
@@ -197,7 +197,7 @@ add_row(struct declared *d, const char *signature, event_fn *call,
 {
 	VEC_PUSH(&d->events, d->arena,
 		((struct event_def){ signature, NULL, call, PAYLOAD_ANY }));
-	VEC_PUSH(&d->rows, d->arena, row);
+	VEC_PUSH(&d->made.rows, d->arena, row);
 }
 
 static void
@@ -318,8 +318,8 @@ make_chans(struct declared *d, int64_t first)
 
 	for (int i = 0; i < DECLARED_CHANS; i++) {
 		def[i] = chan_defs[i];
-		def[i].title = arena_printf(
-			d->arena, "%s: %s", d->model.name, chan_defs[i].title);
+		def[i].title = arena_printf(d->arena, "%s: %s",
+			d->made.model.name, chan_defs[i].title);
 		def[i].number = first + i;
 		def[i].thread = TRACK_ACTIVE;
 		def[i].plain = def[i].dup = def[i].cpu_active = true;
@@ -336,7 +336,7 @@ add_events(struct declared *d, const struct named *n, int count)
 	for (int i = 0; i < N(label_defs); i++)
 		VEC_PUSH(&d->labels, d->arena, label_defs[i]);
 	for (int pass = 0; pass < 3; pass++)
-		for (int i = 0; i < count && d->rows.n < EVENTS_MAX; i++) {
+		for (int i = 0; i < count && d->made.rows.n < EVENTS_MAX; i++) {
 			if (i > 0 && strcmp(n[i].rest, n[i - 1].rest) == 0)
 				continue;
 			if (n[i].is_call && n[i].is_tc == (pass == 0) &&
@@ -352,9 +352,11 @@ make(struct arena *a, const struct named *n, int count,
 	const struct model_list *taken)
 {
 	struct declared *d = ARENA_NEW(a, struct declared);
-	struct model *m = &d->model;
+	struct model *m = &d->made.model;
 
 	d->arena = a;
+	m->end = point_check_ends;
+	m->fini = ctf_fini;
 	m->prefix = arena_strndup(a, n->class->name, n->prefix);
 	m->name = arena_strndup(a, n->class->name, n->prefix - 1);
 	if (is_taken(taken, m->name))
@@ -419,12 +421,4 @@ declared_models(struct arena *a, const struct trace *t, struct model_list *list)
 		m = make(a, first, end - i, list);
 		VEC_PUSH(&list->model, a, m);
 	}
-}
-
-const struct declared_row *
-declared_row(const struct binding *b)
-{
-	const struct declared *d = (const struct declared *)b->model;
-
-	return &d->rows.at[b->value];
 }

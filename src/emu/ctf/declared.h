@@ -16,30 +16,9 @@
 #ifndef WEFT_EMU_CTF_DECLARED_H
 #define WEFT_EMU_CTF_DECLARED_H
 
-#include "emu/model_file.h"
+#include "emu/model_list.h"
 
-struct binding;
 struct trace;
-
-/* Channels of these models, and values. */
-enum {
-	DECLARED_CALLS,
-	DECLARED_CONTEXT,
-	DECLARED_TASK,
-	DECLARED_TYPE,
-	DECLARED_EVENT,
-	DECLARED_CHANS,
-};
-
-enum { CALLS_TASK = 1 };
-enum { CONTEXT_TASK = 1, CONTEXT_TC, CONTEXT_OC };
-
-/* What a row of such a model is about. */
-struct declared_row {
-	const char *point; /* "wait" */
-	int64_t value;     /* of the call, or of the event */
-	bool is_tc;
-};
 
 /*
  * Adds the models that a trace declares, one a prefix that no built-in model
@@ -47,8 +26,5 @@ struct declared_row {
  */
 void declared_models(
 	struct arena *a, const struct trace *t, struct model_list *list);
-
-/* The row that an event of such a model was bound to. */
-const struct declared_row *declared_row(const struct binding *b);
 
 #endif

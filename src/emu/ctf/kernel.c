@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/ctf/thread.h"
+#include "emu/change.h"
+#include "emu/ctf/ctf.h"
 #include "emu/state.h"
 #include "emu/view.h"
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/ctf/thread.h"
+#include "emu/add.h"
+#include "emu/ctf/ctf.h"
+#include "emu/place.h"
 #include "emu/state.h"
 
 static uint64_t

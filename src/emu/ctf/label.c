@@ -2,7 +2,9 @@
 #include "emu/ctf/label.h"
 
 #include "base/arena.h"
-#include "emu/ctf/thread.h"
+#include "emu/change.h"
+#include "emu/ctf/ctf.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 

@@ -10,19 +10,9 @@
 #ifndef WEFT_EMU_CTF_LABEL_H
 #define WEFT_EMU_CTF_LABEL_H
 
-#include "base/intern.h"
-#include "base/map.h"
-#include "base/vec.h"
 #include "emu/model.h"
 
 struct task_type;
-
-struct ctf_names {
-	struct intern texts;
-	VEC(int64_t) value; /* by text: the first one */
-	struct map text;    /* value -> text + 1 */
-	int64_t last;       /* largest value */
-};
 
 /* The type of that number in the process of the event; it may be new. */
 struct task_type *ctf_type(struct emu *emu, uint32_t number);

@@ -2,7 +2,7 @@
 #include "emu/ctf/lock.h"
 
 #include "base/arena.h"
-#include "emu/ctf/thread.h"
+#include "emu/ctf/ctf.h"
 #include "emu/state.h"
 #include "export/sink.h"
 

@@ -5,10 +5,15 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "emu/ctf/declared.h"
+#include "emu/add.h"
+#include "emu/change.h"
+#include "emu/ctf/ctf.h"
+#include "emu/ctf/declared_row.h"
+#include "emu/ctf/label.h"
 #include "emu/ctf/task.h"
-#include "emu/ctf/thread.h"
 #include "emu/gap.h"
+#include "emu/place.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
@@ -563,7 +568,7 @@ point_check_ends(struct emu *emu)
 {
 	const struct points *p = emu->ctf == NULL ? NULL : emu->ctf->points;
 
-	for (int i = 0; p != NULL && i < p->all.n; i++) {
+	for (int i = 0; p != NULL && emu->complete && i < p->all.n; i++) {
 		const struct context *c = p->all.at[i];
 
 		for (int j = c->open.n - 1; j >= 0; j--)

@@ -27,9 +27,9 @@ event_fn point_resume_thread;
 /* What is no entry point, and (u32 type, str label). */
 event_fn point_moment, point_label;
 
-/* The trace was read to its end: calls that are open in processes which ended
- * in an orderly way. */
-void point_check_ends(struct emu *emu);
+/* Says which calls are open in processes which ended in an orderly way, if the
+ * trace was read to its end. */
+hook_fn point_check_ends;
 
 /* What the thread is in is not known any more. */
 void point_lose(struct points *p, const struct thread *th);

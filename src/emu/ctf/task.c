@@ -2,7 +2,10 @@
 #include "emu/ctf/task.h"
 
 #include "base/pool.h"
-#include "emu/ctf/thread.h"
+#include "emu/change.h"
+#include "emu/ctf/ctf.h"
+#include "emu/ctf/label.h"
+#include "emu/say.h"
 #include "emu/state.h"
 
 static struct process *

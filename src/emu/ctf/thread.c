@@ -4,68 +4,24 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/add.h"
+#include "emu/change.h"
+#include "emu/ctf/context.h"
+#include "emu/ctf/ctf.h"
 #include "emu/ctf/kernel.h"
 #include "emu/ctf/point.h"
 #include "emu/ctf/task.h"
+#include "emu/place.h"
+#include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
 enum { TID };
 
-struct ctf *
-ctf_of(struct emu *emu)
-{
-	if (emu->ctf == NULL)
-		emu->ctf = ARENA_NEW(emu->arena, struct ctf);
-	return emu->ctf;
-}
-
-int
-ctf_chan(const struct emu *emu, int local)
-{
-	return emu->binding->first_chan + local;
-}
-
-static bool
-has_section(const struct chan *ch, int64_t section)
-{
-	for (uint32_t i = ch->depth; i > 0; i--)
-		if (ch->stack[i - 1] == section)
-			return true;
-	return false;
-}
-
-void
-ctf_leave(struct emu *emu, int64_t section)
-{
-	int chan = ctf_chan(emu, ctf_chans.subsystem);
-	const struct chan *ch = &emu->thread->chan[chan];
-	struct ctf *c = ctf_of(emu);
-	char text[64];
-
-	if (has_section(ch, section) && ch->value != section && !c->said_open) {
-		c->said_open = true;
-		emu_finding(emu, FINDING_WARNING,
-			"no event leaves %s: it ends here; others are not said",
-			emu_value_text(emu, chan, ch->value, text));
-	}
-	while (ch->depth > 0 && ch->value != section &&
-		(ch->lost || has_section(ch, section)))
-		emu_pop(emu, chan, ch->value);
-	emu_pop(emu, chan, section);
-}
-
 static struct process *
 process_of(const struct emu *emu)
 {
 	return emu->system.process_of[emu->event->stream];
-}
-
-const char *
-ctf_thread_name(const struct emu *emu, const char *kind, int64_t tid)
-{
-	return arena_printf(emu->arena, "%s %d.%lld", kind,
-		process_of(emu)->node->index, (long long)tid);
 }
 
 /* A new thread; kind says what it is, "TH" or "ET". */
@@ -277,8 +233,8 @@ any_sender(struct emu *emu, const struct event *ev)
 	return th;
 }
 
-struct thread *
-ctf_find_sender(struct emu *emu, const struct event *ev)
+static struct thread *
+find_sender(struct emu *emu, const struct event *ev)
 {
 	const struct model *m = emu->binding->model;
 
@@ -334,8 +290,8 @@ ctf_external_shutdown(struct emu *emu, const struct event *ev)
 	leave_own(emu, THREAD_DEAD);
 }
 
-void
-ctf_lose_thread(struct emu *emu, struct thread *th)
+static void
+lose_thread(struct emu *emu, struct thread *th)
 {
 	if (th->worker != NULL) {
 		th->worker->frames.n = 0;
@@ -345,16 +301,18 @@ ctf_lose_thread(struct emu *emu, struct thread *th)
 		point_lose(emu->ctf->points, th);
 }
 
-void
-ctf_lose_cpu(struct emu *emu, const struct cpu *cpu)
+static void
+lose_cpu(struct emu *emu, const struct cpu *cpu)
 {
 	if (emu->ctf != NULL && emu->ctf->kernel != NULL)
 		kernel_lose(emu->ctf->kernel, (uint32_t)cpu->index);
 }
 
 void
-ctf_fini(struct ctf *c)
+ctf_fini(struct emu *emu)
 {
+	struct ctf *c = emu->ctf;
+
 	if (c == NULL)
 		return;
 	map_fini(&c->assigned);
@@ -364,3 +322,11 @@ ctf_fini(struct ctf *c)
 	if (c->kernel != NULL)
 		kernel_fini(c->kernel);
 }
+
+const struct tellers ctf_tellers = {
+	.sender = find_sender,
+	.process = context_process,
+	.has_switches = context_has_switches,
+	.lose_thread = lose_thread,
+	.lose_cpu = lose_cpu,
+};

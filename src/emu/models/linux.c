@@ -5,6 +5,7 @@
  * names of perf, or from LTTng's kernel tracer, which has others.
  */
 #include "emu/ctf/kernel.h"
+#include "emu/ctf/thread.h"
 #include "emu/models/models.h"
 
 /* clang-format off */
@@ -74,4 +75,5 @@ const struct model model_linux = {
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
+	.fini = ctf_fini,
 };

@@ -7,6 +7,7 @@
  * a burst of the task; what the runtime itself or an external thread calls has
  * "oc:" (other context). Some versions write "_entry" for "_enter".
  */
+#include "emu/ctf/ctf.h"
 #include "emu/ctf/label.h"
 #include "emu/ctf/lock.h"
 #include "emu/ctf/task.h"
@@ -309,4 +310,5 @@ const struct model model_nanos6_ctf = {
 	.counters_from = 3900000,
 	.sender = ctf_sender,
 	.told = &task_chans,
+	.fini = ctf_fini,
 };

@@ -56,6 +56,13 @@ static const struct label_def labels[] = {
 };
 /* clang-format on */
 
+static void
+end(struct emu *emu)
+{
+	flush_report(emu);
+	thread_check_ends(emu);
+}
+
 const struct model model_ovni = {
 	.id = 'O',
 	.name = "ovni",
@@ -65,4 +72,6 @@ const struct model model_ovni = {
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
 	MODEL_ROWS(labels),
+	.start = mark_start,
+	.end = end,
 };

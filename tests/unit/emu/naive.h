@@ -6,6 +6,7 @@
 #ifndef WEFT_TEST_NAIVE_H
 #define WEFT_TEST_NAIVE_H
 
+#include "emu/emu.h"
 #include "emu/state.h"
 
 #define NAIVE_TOO_MANY INT32_MAX /* threads on a CPU */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/change.h"
+
+#include "base/arena.h"
+#include "emu/gap_notes.h"
+#include "emu/say.h"
+#include "emu/state.h"
+
+int
+emu_add_chan(struct emu *emu, const struct chan_def *def,
+	const struct model *model, int local)
+{
+	struct chan_def *strict;
+
+	if (emu->strict && def->repeat != 0) {
+		strict = ARENA_NEW(emu->arena, struct chan_def);
+		*strict = *def;
+		strict->repeat = 0;
+		def = strict;
+	}
+	*VEC_ADD(&emu->chans, emu->arena) =
+		(struct emu_chan){ .def = def, .model = model, .local = local };
+	return emu->chans.n - 1;
+}
+
+void
+change_failed(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+{
+	if (fault == CHAN_FLOOR)
+		gap_note_left(emu, chan, value);
+	else
+		emu_chan_finding(emu, chan, fault, value);
+}
+
+void
+emu_switch(struct emu *emu, int chan, bool on)
+{
+	struct chan *ch = &emu->thread->chan[chan];
+
+	if (on ? chan_enable(ch) : chan_disable(ch))
+		change_note(emu, chan, true);
+}
+
+void
+emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value)
+{
+	struct thread *sender = emu->thread;
+
+	emu->thread = th;
+	emu_set(emu, chan, value);
+	emu->thread = sender;
+}
