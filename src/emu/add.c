@@ -14,10 +14,10 @@ add_has_chans(const struct emu *emu, enum chan_owner of)
 }
 
 void
-add_start_values(const struct emu *emu, struct thread *th)
+add_start_values(const struct emu *emu, struct holder *of)
 {
 	for (int i = 0; i < emu->chans.n; i++)
-		chan_init(&th->chan[i], emu->chans.at[i].def);
+		chan_init(&of->chan[i], emu->chans.at[i].def);
 }
 
 struct thread *
@@ -27,7 +27,7 @@ emu_add_thread(
 	struct thread *th =
 		system_add_thread(&emu->system, emu->arena, process, tid, name);
 
-	add_start_values(emu, th);
+	add_start_values(emu, &th->has);
 	view_add_thread(emu, th);
 	return th;
 }
@@ -44,9 +44,9 @@ emu_add_cpu(struct emu *emu, struct node *node, const char *name)
 void
 add_process(struct emu *emu, struct process *p)
 {
-	if (p->self != NULL || !add_has_chans(emu, CHAN_OF_PROCESS))
+	if (p->own != NULL || !add_has_chans(emu, CHAN_OF_PROCESS))
 		return;
 	system_own_process(&emu->system, emu->arena, p);
-	add_start_values(emu, p->self);
+	add_start_values(emu, p->own);
 	view_add_process(emu, p);
 }

@@ -11,8 +11,8 @@
 /* True if something of that kind has channels of its own. */
 bool add_has_chans(const struct emu *emu, enum chan_owner of);
 
-/* Gives the channels of a thread their first values. */
-void add_start_values(const struct emu *emu, struct thread *th);
+/* Gives channels their first values. */
+void add_start_values(const struct emu *emu, struct holder *of);
 
 /* A thread that an event tells of, with its rows; and a virtual CPU for what
  * runs beside the CPUs. Names are borrowed. */

@@ -28,8 +28,8 @@ fits_memory(struct emu *emu, struct err *err)
 	const struct trace *t = emu->trace;
 	uint64_t done, total, need, rows = (uint64_t)t->threads.n;
 	uint64_t chans = (uint64_t)emu->chans.n;
-	bool own = add_has_chans(emu, CHAN_OF_CPU) || t->by_cpu;
-	uint64_t holders = own ? 2 : 1;
+	uint64_t holders = 1 + (uint64_t)add_has_chans(emu, CHAN_OF_CPU) +
+		(uint64_t)t->by_cpu;
 
 	if (add_has_chans(emu, CHAN_OF_PROCESS))
 		rows += (uint64_t)(t->processes.n + t->parts.n);
@@ -52,14 +52,18 @@ start_values(struct emu *emu)
 	struct system *sys = &emu->system;
 
 	for (int i = 0; i < sys->nthreads; i++)
-		add_start_values(emu, &sys->threads[i]);
-	for (int i = 0; i < sys->ncpus && sys->cpus[i].self != NULL; i++)
-		add_start_values(emu, sys->cpus[i].self);
+		add_start_values(emu, &sys->threads[i].has);
+	for (int i = 0; i < sys->ncpus; i++) {
+		if (sys->cpus[i].own != NULL)
+			add_start_values(emu, sys->cpus[i].own);
+		if (sys->cpus[i].nobody != NULL)
+			add_start_values(emu, &sys->cpus[i].nobody->has);
+	}
 	for (int i = 0; i < sys->nprocesses; i++)
-		if (sys->processes[i].self != NULL)
-			add_start_values(emu, sys->processes[i].self);
-	if (sys->self != NULL)
-		add_start_values(emu, sys->self);
+		if (sys->processes[i].own != NULL)
+			add_start_values(emu, sys->processes[i].own);
+	if (sys->own != NULL)
+		add_start_values(emu, sys->own);
 }
 
 static bool
@@ -71,7 +75,7 @@ build_system(struct emu *emu, struct err *err)
 		return false;
 	system_init(sys, emu->arena, emu->trace, emu->chans.n,
 		emu->enabled.model.n);
-	if (add_has_chans(emu, CHAN_OF_CPU) || emu->trace->by_cpu)
+	if (add_has_chans(emu, CHAN_OF_CPU))
 		system_own_cpus(sys, emu->arena);
 	if (add_has_chans(emu, CHAN_OF_PROCESS))
 		system_own_processes(sys, emu->arena, emu->trace);

@@ -24,29 +24,20 @@ emu_add_chan(struct emu *emu, const struct chan_def *def,
 }
 
 void
-change_failed(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+change_failed(struct emu *emu, struct holder *of, int chan,
+	enum chan_fault fault, int64_t value)
 {
-	if (fault == CHAN_FLOOR)
-		gap_note_left(emu, chan, value);
-	else
-		emu_chan_finding(emu, chan, fault, value);
+	if (fault != CHAN_FLOOR)
+		emu_chan_finding(emu, of, chan, fault, value);
+	else if (of->thread != NULL)
+		gap_note_left(emu, of->thread, chan, value);
 }
 
 void
-emu_switch(struct emu *emu, int chan, bool on)
+emu_switch_of(struct emu *emu, struct holder *of, int chan, bool on)
 {
-	struct chan *ch = &emu->thread->chan[chan];
+	struct chan *ch = &of->chan[chan];
 
 	if (on ? chan_enable(ch) : chan_disable(ch))
-		change_note(emu, chan, true);
-}
-
-void
-emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value)
-{
-	struct thread *sender = emu->thread;
-
-	emu->thread = th;
-	emu_set(emu, chan, value);
-	emu->thread = sender;
+		change_note(emu, of, chan, true);
 }

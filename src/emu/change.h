@@ -14,73 +14,88 @@ int emu_add_chan(struct emu *emu, const struct chan_def *def,
 	const struct model *model, int local);
 
 /* The channel was not changed: says why, if it may be said. */
-void change_failed(struct emu *emu, int chan, enum chan_fault fault,
-	int64_t value) __attribute__((cold));
+void change_failed(struct emu *emu, struct holder *of, int chan,
+	enum chan_fault fault, int64_t value) __attribute__((cold));
 
-/* Enables or disables a channel of the current thread. */
-void emu_switch(struct emu *emu, int chan, bool on);
-
-/* Sets a channel of what is not the current thread. */
-void emu_set_of(struct emu *emu, struct thread *th, int chan, int64_t value);
+/* Enables or disables a channel. */
+void emu_switch_of(struct emu *emu, struct holder *of, int chan, bool on);
 
 /* Notes the channel for the views. */
 static inline void
-change_note(struct emu *emu, int chan, bool switched)
+change_note(struct emu *emu, struct holder *of, int chan, bool switched)
 {
 	for (int i = 0; i < emu->dirty.n; i++) {
 		struct dirty *d = &emu->dirty.at[i];
 
-		if (d->chan == chan && d->thread == emu->thread) {
+		if (d->chan == chan && d->of == of) {
 			d->switched |= switched;
 			return;
 		}
 	}
 	VEC_PUSH(&emu->dirty, emu->arena,
-		((struct dirty){ emu->thread, chan, switched }));
+		((struct dirty){ of, chan, switched }));
 }
 
-/* The current thread's channel was changed: it is looked at after the event. */
+/* The channel was changed: it is looked at after the event. */
 static inline void
-emu_touch(struct emu *emu, int chan)
+emu_touch_of(struct emu *emu, struct holder *of, int chan)
 {
-	change_note(emu, chan, false);
+	change_note(emu, of, chan, false);
 }
 
 /* The channel was written, or it says what was wrong. */
 static inline void
-change_done(struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+change_done(struct emu *emu, struct holder *of, int chan, enum chan_fault fault,
+	int64_t value)
 {
 	if (__builtin_expect(fault != CHAN_OK, 0))
-		change_failed(emu, chan, fault, value);
+		change_failed(emu, of, chan, fault, value);
 	else if (!emu->quiet)
-		change_note(emu, chan, false);
+		change_note(emu, of, chan, false);
 }
 
-/* Changes a channel of the current thread, by its index in the emulator. */
+/* Changes a channel, by its index in the emulator. */
 static inline void
-emu_set(struct emu *emu, int chan, int64_t value)
+emu_set_of(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
 	const struct chan_def *def = emu->chans.at[chan].def;
 
-	change_done(emu, chan, chan_set(&emu->thread->chan[chan], def, value),
-		value);
+	change_done(
+		emu, of, chan, chan_set(&of->chan[chan], def, value), value);
+}
+
+static inline void
+emu_push_of(struct emu *emu, struct holder *of, int chan, int64_t value)
+{
+	const struct chan_def *def = emu->chans.at[chan].def;
+
+	change_done(emu, of, chan,
+		chan_push(&of->chan[chan], def, emu->arena, value), value);
+}
+
+static inline void
+emu_pop_of(struct emu *emu, struct holder *of, int chan, int64_t value)
+{
+	change_done(emu, of, chan, chan_pop(&of->chan[chan], value), value);
+}
+
+/* The same of the current thread. */
+static inline void
+emu_set(struct emu *emu, int chan, int64_t value)
+{
+	emu_set_of(emu, &emu->thread->has, chan, value);
 }
 
 static inline void
 emu_push(struct emu *emu, int chan, int64_t value)
 {
-	const struct chan_def *def = emu->chans.at[chan].def;
-
-	change_done(emu, chan,
-		chan_push(&emu->thread->chan[chan], def, emu->arena, value),
-		value);
+	emu_push_of(emu, &emu->thread->has, chan, value);
 }
 
 static inline void
 emu_pop(struct emu *emu, int chan, int64_t value)
 {
-	change_done(
-		emu, chan, chan_pop(&emu->thread->chan[chan], value), value);
+	emu_pop_of(emu, &emu->thread->has, chan, value);
 }
 
 #endif

@@ -124,7 +124,7 @@ act_one(struct emu *emu, const struct binding *b)
 		break;
 	case ACTION_POINT:
 		check_unused(emu, b);
-		view_point(emu, b->chan, b->value);
+		view_point(emu, &emu->thread->has, b->chan, b->value);
 		break;
 	case ACTION_ROW:
 		if (fits_payload(emu, b))
@@ -356,7 +356,7 @@ tell_open(const struct emu *emu, const struct thread *th,
 		fn(arg,
 			&(struct emu_open_stack){ th->name, key, c->def->title,
 				open_stack(emu, th, i, text, sizeof text),
-				th->chan[i].depth, th->tid, c->def->number });
+				th->has.chan[i].depth, th->tid, c->def->number });
 	}
 }
 
@@ -398,7 +398,7 @@ emu_tid(const struct emu *emu, uint32_t stream)
 
 	if (th == NULL)
 		th = emu->system.of_stream[stream];
-	if (th != NULL && th->cpu != NULL && th->cpu->self == th)
+	if (th != NULL && th->cpu != NULL && th->cpu->nobody == th)
 		th = th->cpu->running.only;
 	return th == NULL ? -1 : th->tid;
 }

@@ -11,7 +11,7 @@ void
 flush_begin(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
-	if (emu->thread->chan[emu->binding->first_chan].depth == 0)
+	if (emu->thread->has.chan[emu->binding->first_chan].depth == 0)
 		emu->thread->flush_start = emu->now;
 	emu_push(emu, emu->binding->first_chan, FLUSH_VALUE);
 }
@@ -21,7 +21,7 @@ flush_end(struct emu *emu, const struct event *ev)
 {
 	int64_t time = emu->now - emu->thread->flush_start;
 	bool was_flushing =
-		emu->thread->chan[emu->binding->first_chan].depth > 0;
+		emu->thread->has.chan[emu->binding->first_chan].depth > 0;
 
 	(void)ev;
 	emu_pop(emu, emu->binding->first_chan, FLUSH_VALUE);

@@ -111,33 +111,29 @@ label_all(struct emu *emu)
 }
 
 static void
-lose_chan(struct emu *emu, struct thread *th, int chan)
+lose_chan(struct emu *emu, struct holder *of, int chan)
 {
 	const struct chan_def *def = emu->chans.at[chan].def;
-	struct chan *ch = &th->chan[chan];
+	struct chan *ch = &of->chan[chan];
 
 	ch->depth = 0;
 	ch->lost = gap_value(def) == VALUE_LOST ? CHAN_LOST : CHAN_LOST_BARE;
 	ch->value = chan_floor(ch);
-	emu_touch(emu, chan);
+	emu_touch_of(emu, of, chan);
 }
 
 /* All that the thread's events had said. */
 static void
 lose_states(struct emu *emu, struct thread *th)
 {
-	struct thread *before = emu->thread;
-
-	emu->thread = th;
 	for (int i = 0; i < emu->chans.n; i++)
 		if (emu->chans.at[i].def->of == CHAN_OF_THREAD)
-			lose_chan(emu, th, i);
+			lose_chan(emu, &th->has, i);
 	for (int i = 0; i < emu->system.nmodels; i++)
 		th->task[i] = NULL;
 	task_lose(th);
 	emu->tellers->lose_thread(emu, th);
 	th->burst = NULL;
-	emu->thread = before;
 }
 
 static void
@@ -187,15 +183,11 @@ tell_gap(struct emu *emu, uint32_t row, const struct trace_lost *l, int64_t to)
 
 /* The channels that the CPU, or the process, has of its own. */
 static void
-lose_self(struct emu *emu, struct thread *self, enum chan_owner of)
+lose_own(struct emu *emu, struct holder *own, enum chan_owner of)
 {
-	struct thread *before = emu->thread;
-
-	emu->thread = self;
-	for (int i = 0; i < emu->chans.n && self != NULL; i++)
+	for (int i = 0; i < emu->chans.n && own != NULL; i++)
 		if (emu->chans.at[i].def->of == of)
-			lose_chan(emu, self, i);
-	emu->thread = before;
+			lose_chan(emu, own, i);
 }
 
 /* Nobody knows who goes on there, and what the process counted. */
@@ -207,7 +199,7 @@ lose_cpu_stream(
 	struct process *p = emu->system.process_of[stream];
 	struct cpu *cpu = (*of)->cpu;
 
-	if (cpu == NULL || cpu->self == NULL)
+	if (cpu == NULL || cpu->nobody == NULL)
 		return;
 	tell_gap(emu, cpu->row, l, to);
 	emu->tellers->lose_cpu(emu, cpu);
@@ -216,13 +208,13 @@ lose_cpu_stream(
 
 		if (th->cpu != cpu || th->active == 0)
 			continue;
-		tell_gap(emu, th->row, l, to);
+		tell_gap(emu, th->has.row, l, to);
 		lose_thread(emu, th, to);
 	}
-	*of = cpu->self;
-	lose_self(emu, cpu->self, CHAN_OF_CPU);
+	*of = cpu->nobody;
+	lose_own(emu, cpu->own, CHAN_OF_CPU);
 	if (p != NULL)
-		lose_self(emu, p->self, CHAN_OF_PROCESS);
+		lose_own(emu, p->own, CHAN_OF_PROCESS);
 }
 
 /* A stream of threads that are on no CPU: any of them. */
@@ -236,7 +228,7 @@ lose_beside(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 
 		if (th->process != p || th->own == NULL)
 			continue;
-		tell_gap(emu, th->row, l, to);
+		tell_gap(emu, th->has.row, l, to);
 		lose_thread(emu, th, to);
 	}
 }
@@ -249,10 +241,10 @@ lose_processes(struct emu *emu, const struct process *of)
 
 	for (int i = 0; i < sys->nprocesses; i++)
 		if (sys->processes[i].node == of->node)
-			lose_self(emu, sys->processes[i].self, CHAN_OF_PROCESS);
+			lose_own(emu, sys->processes[i].own, CHAN_OF_PROCESS);
 	for (int i = 0; i < sys->told.n; i++)
 		if (sys->told.at[i]->node == of->node)
-			lose_self(emu, sys->told.at[i]->self, CHAN_OF_PROCESS);
+			lose_own(emu, sys->told.at[i]->own, CHAN_OF_PROCESS);
 }
 
 /* A CPU's row shows who runs there, and shares their gap. */
@@ -274,7 +266,7 @@ lose_met(struct emu *emu, struct thread *th, const struct trace_lost *l,
 {
 	bool longer = th->lost && th->lost_until > to;
 
-	tell_gap(emu, th->row, l, to);
+	tell_gap(emu, th->has.row, l, to);
 	if (th->cpu != NULL)
 		tell_cpu_gap(emu, th->cpu, l, to);
 	lose_thread(emu, th, longer ? th->lost_until : to);
@@ -287,7 +279,7 @@ lose_place(struct emu *emu, struct cpu *cpu)
 {
 	if (cpu->running.n > 0)
 		return;
-	cpu->lost = cpu->self != NULL ? cpu->self : emu->system.added.at[0];
+	cpu->lost = cpu->nobody != NULL ? cpu->nobody : emu->system.added.at[0];
 	cpu->running.changed = cpu->active.changed = true;
 	emu_touch_cpu(emu, cpu);
 }
@@ -324,7 +316,7 @@ lose_contexts(
 	if (cpu == NULL)
 		return;
 	tell_cpu_gap(emu, cpu, l, to);
-	lose_self(emu, cpu->self, CHAN_OF_CPU);
+	lose_own(emu, cpu->own, CHAN_OF_CPU);
 	lose_place(emu, cpu);
 }
 
@@ -340,7 +332,7 @@ lose_beside_kernel(
 		if (!may_lose(emu, stream, th))
 			continue;
 		if (l != NULL)
-			tell_gap(emu, th->row, l, to);
+			tell_gap(emu, th->has.row, l, to);
 		lose_states(emu, th);
 		look_again(emu, th);
 	}
@@ -366,7 +358,7 @@ lose(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 
 	label_all(emu);
 	if (s->thread != TRACE_NONE && th != NULL) {
-		tell_gap(emu, th->row, l, to);
+		tell_gap(emu, th->has.row, l, to);
 		lose_thread(emu, th, to);
 		queue_end(emu, stream, th);
 	} else if (th != NULL) {
@@ -404,7 +396,7 @@ appear(struct emu *emu, struct thread *th, enum thread_state state)
 				.where = where,
 				.offset = FINDING_NOWHERE,
 				.time = emu->now,
-				.row_next = th->row + 1 },
+				.row_next = th->has.row + 1 },
 			"inferred: it is %s, on any CPU: the events that told "
 			"were lost",
 			thread_state_name(state));
@@ -431,18 +423,13 @@ establish(struct emu *emu, struct thread *th)
 static void
 find_states(struct emu *emu, struct thread *th)
 {
-	struct thread *sender = emu->thread;
-
-	/* the event may be another thread's, or a CPU's */
-	emu->thread = th;
 	if (th->lost_inside)
 		lose_states(emu, th);
 	th->lost = th->lost_inside = false;
 	regain(emu, th);
 	for (int i = 0; i < emu->chans.n; i++)
 		if (emu->chans.at[i].def->of == CHAN_OF_THREAD)
-			emu_touch(emu, i);
-	emu->thread = sender;
+			emu_touch_of(emu, &th->has, i);
 }
 
 void
@@ -501,14 +488,12 @@ void
 gap_begin(struct emu *emu, const struct event *ev)
 {
 	struct heap *next = &emu->gaps->next;
-	struct thread *before = emu->thread;
 
 	if (emu->gaps_known != emu->trace->nlost)
 		look_for_new(emu);
 	while (next->n > 0 && heap_top(next)->key < ev->time)
 		take_next(emu, heap_pop(next));
 	set_next(emu);
-	emu->thread = before;
 }
 
 /* Leaves the CPU where it may still have been, if it is known not to. */

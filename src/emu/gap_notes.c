@@ -28,7 +28,7 @@ gap_notes_fini(struct gap_notes *n)
 static uint64_t
 behind_key(const struct thread *th)
 {
-	return (uint64_t)th->row << 32 | th->ngaps;
+	return (uint64_t)th->has.row << 32 | th->ngaps;
 }
 
 /* For notes. */
@@ -54,26 +54,27 @@ gap_notes_of(const struct emu *emu, const struct thread *th)
 }
 
 static void
-note(struct emu *emu, struct gap_note n)
+note(struct emu *emu, const struct thread *th, struct gap_note n)
 {
 	struct behind *b;
 
-	if (emu->learn == NULL || emu->thread->ngaps == 0 || emu->thread->lost)
+	if (emu->learn == NULL || th->ngaps == 0 || th->lost)
 		return;
-	b = behind_new(emu, emu->thread);
+	b = behind_new(emu, th);
 	VEC_PUSH(&b->notes, emu->learn->arena, n);
 }
 
 void
-gap_note_left(struct emu *emu, int chan, int64_t value)
+gap_note_left(struct emu *emu, const struct thread *th, int chan, int64_t value)
 {
-	note(emu, (struct gap_note){ chan, value });
+	note(emu, th, (struct gap_note){ chan, value });
 }
 
 void
-gap_note_task(struct emu *emu, uint32_t id)
+gap_note_task(struct emu *emu, const struct thread *th, uint32_t id)
 {
-	note(emu, (struct gap_note){ NOTE_TASK - (int)emu->binding->slot, id });
+	note(emu, th,
+		(struct gap_note){ NOTE_TASK - (int)emu->binding->slot, id });
 }
 
 void

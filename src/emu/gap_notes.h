@@ -30,10 +30,11 @@ struct behind {
 struct gap_notes *gap_notes_new(struct arena *a);
 void gap_notes_fini(struct gap_notes *n);
 
-/* Notes that the current thread left a state that it had entered before it was
+/* Notes that the thread left a state that it had entered before it was
  * known, or went on with a task. */
-void gap_note_left(struct emu *emu, int chan, int64_t value);
-void gap_note_task(struct emu *emu, uint32_t id);
+void gap_note_left(
+	struct emu *emu, const struct thread *th, int chan, int64_t value);
+void gap_note_task(struct emu *emu, const struct thread *th, uint32_t id);
 
 /* Notes that the thread ended in an orderly way: nothing was open below. */
 void gap_note_end(struct emu *emu, const struct thread *th);

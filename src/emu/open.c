@@ -11,7 +11,7 @@ const char *
 open_stack(const struct emu *emu, const struct thread *th, int chan, char *to,
 	size_t room)
 {
-	const struct chan *ch = &th->chan[chan];
+	const struct chan *ch = &th->has.chan[chan];
 	char value[OPEN_ROOM / 4];
 	size_t n = 0;
 
@@ -30,7 +30,7 @@ bool
 open_is(const struct emu *emu, const struct thread *th, int chan)
 {
 	return emu->chans.at[chan].def->kind == CHAN_STACK &&
-		th->chan[chan].depth > 0;
+		th->has.chan[chan].depth > 0;
 }
 
 const char *
@@ -64,7 +64,7 @@ lint_thread(struct emu *emu, const struct thread *th)
 	for (int i = 0; i < emu->chans.n; i++) {
 		const struct emu_chan *c = &emu->chans.at[i];
 
-		if (!is_section(c) || th->chan[i].depth == 0)
+		if (!is_section(c) || th->has.chan[i].depth == 0)
 			continue;
 		finding_add(emu->findings,
 			(struct finding){ .severity = FINDING_ERROR,
@@ -72,8 +72,8 @@ lint_thread(struct emu *emu, const struct thread *th)
 				.offset = FINDING_NOWHERE,
 				.time = emu->now },
 			"thread %lld ended with %u stacked %s %ss",
-			(long long)th->tid, th->chan[i].depth, c->model->name,
-			c->def->key);
+			(long long)th->tid, th->has.chan[i].depth,
+			c->model->name, c->def->key);
 	}
 }
 

@@ -5,7 +5,7 @@
 #include "emu/view.h"
 #include "export/sink.h"
 
-/* A row that shows the current thread's channel now. */
+/* A row that shows the channel now. */
 struct showing {
 	struct shown *shown;
 	int64_t since; /* when it came to show this thread */
@@ -14,27 +14,31 @@ struct showing {
 
 /* All of them, two at most; their number. */
 static int
-find_showing(struct emu *emu, int chan, struct showing to[2])
+find_showing(const struct emu *emu, const struct holder *of, int chan,
+	struct showing to[2])
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	struct thread *th = emu->thread;
-	struct cpu *cpu = th->cpu;
-	int64_t since = th->since[c->def->thread];
-	int n = 0;
+	const struct thread *th = of->thread;
+	const struct crew *crew;
+	int64_t since;
 
+	to[0] = (struct showing){ &of->shown[chan], 0, of->row,
+		c->thread_type };
+	if (th == NULL)
+		return !of->chan[chan].disabled;
 	if (th->lost || !is_shown(th, chan, c->def))
 		return 0;
+	since = th->since[c->def->thread];
 	if (c->def->fresh && since < th->last)
 		since = th->last;
-	to[n++] = (struct showing){ &th->shown[chan], since, th->row,
-		c->thread_type };
-	if (cpu == NULL || crew_of(cpu, c->def)->only != th)
-		return n;
-	if (since < crew_of(cpu, c->def)->since)
-		since = crew_of(cpu, c->def)->since;
-	to[n++] = (struct showing){ &cpu->shown[chan], since, cpu->row,
+	to[0].since = since;
+	crew = th->cpu == NULL ? NULL : crew_of(th->cpu, c->def);
+	if (crew == NULL || crew->only != th)
+		return 1;
+	to[1] = (struct showing){ &th->cpu->shown[chan],
+		since < crew->since ? crew->since : since, th->cpu->row,
 		c->cpu_type };
-	return n;
+	return 2;
 }
 
 /* The time from which the row may show what holds since then. */
@@ -78,47 +82,47 @@ put_back(struct emu *emu, const struct showing *s, const struct chan *ch,
 }
 
 void
-view_point(struct emu *emu, int chan, int64_t value)
+view_point(struct emu *emu, const struct holder *of, int chan, int64_t value)
 {
 	struct showing to[2];
-	int n = find_showing(emu, chan, to);
+	int n = find_showing(emu, of, chan, to);
 	bool free = emu->written < emu->now;
 
 	for (int i = 0; i < n; i++)
-		put_value(emu, &to[i], &emu->thread->chan[chan],
+		put_value(emu, &to[i], &of->chan[chan],
 			free ? emu->now - 1 : emu->now, value);
 	for (int i = 0; i < n; i++)
-		put_back(emu, &to[i], &emu->thread->chan[chan], emu->now);
+		put_back(emu, &to[i], &of->chan[chan], emu->now);
 	if (n > 0)
 		emu->written = emu->now;
 }
 
 void
-view_span(
-	struct emu *emu, int chan, int64_t value, int64_t since, int64_t until)
+view_span(struct emu *emu, const struct holder *of, int chan, int64_t value,
+	struct period in)
 {
 	struct showing to[2];
-	int n = find_showing(emu, chan, to);
+	int n = find_showing(emu, of, chan, to);
 
 	for (int i = 0; i < n; i++) {
-		int64_t begin = since_in(&to[i], since);
+		int64_t begin = since_in(&to[i], in.since);
 
-		put_value(emu, &to[i], &emu->thread->chan[chan], begin, value);
-		put_back(emu, &to[i], &emu->thread->chan[chan],
-			until < begin ? begin : until);
+		put_value(emu, &to[i], &of->chan[chan], begin, value);
+		put_back(emu, &to[i], &of->chan[chan],
+			in.until < begin ? begin : in.until);
 	}
 	emu->written = emu->now;
 }
 
 void
-view_since(struct emu *emu, int chan, int64_t since)
+view_since(struct emu *emu, const struct holder *of, int chan, int64_t since)
 {
 	struct record r;
 	struct showing to[2];
-	int n = find_showing(emu, chan, to);
+	int n = find_showing(emu, of, chan, to);
 	int64_t now = emu->now;
 
-	hold(&r, &emu->thread->chan[chan]);
+	hold(&r, &of->chan[chan]);
 	for (int i = 0; i < n; i++) {
 		emu->now = since_in(&to[i], since);
 		r.row = to[i].row;
@@ -158,13 +162,13 @@ view_promise(const struct emu *emu)
 	int64_t promise = emu->now;
 
 	for (int i = 0; i < sys->nthreads; i++)
-		promise = oldest(emu, &sys->threads[i], sys->threads[i].shown,
-			0, promise);
+		promise = oldest(emu, &sys->threads[i],
+			sys->threads[i].has.shown, 0, promise);
 	for (int i = 0; i < sys->added.n; i++) {
 		const struct thread *th = sys->added.at[i];
 
 		if (th->active != 0)
-			promise = oldest(emu, th, th->shown,
+			promise = oldest(emu, th, th->has.shown,
 				th->since[TRACK_ACTIVE], promise);
 	}
 	for (int i = 0; i < sys->ncpus; i++) {
@@ -178,11 +182,11 @@ view_promise(const struct emu *emu)
 }
 
 void
-view_again(struct emu *emu, int chan)
+view_again(const struct emu *emu, const struct holder *of, int chan)
 {
 	struct showing to[2];
-	int n = find_showing(emu, chan, to);
+	int n = find_showing(emu, of, chan, to);
 
 	for (int i = 0; i < n; i++)
-		to[i].shown->value = ~emu->thread->chan[chan].value;
+		to[i].shown->value = ~of->chan[chan].value;
 }

@@ -86,7 +86,7 @@ emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	from = th->cpu;
 	before = cpu == NULL ? 0 : cpu->running.n;
 	active = th->active;
-	thread_place(th, state, cpu);
+	thread_place(&emu->system, th, state, cpu);
 	if (!emu->quiet)
 		note_place(emu, th, active, from);
 	if (__builtin_expect(th->lost_cpu != NULL || th->lost, 0))

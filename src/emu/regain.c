@@ -11,7 +11,7 @@ restore_chan(
 	struct emu *emu, struct thread *th, int chan, const struct behind *b)
 {
 	const struct chan_def *def = emu->chans.at[chan].def;
-	struct chan *ch = &th->chan[chan];
+	struct chan *ch = &th->has.chan[chan];
 
 	if (def->kind != CHAN_STACK)
 		return;
@@ -25,7 +25,8 @@ restore_chan(
 }
 
 static void
-restore_tasks(struct emu *emu, int slot, const struct behind *b)
+restore_tasks(
+	struct emu *emu, struct thread *th, int slot, const struct behind *b)
 {
 	struct binding as = { .model = emu->enabled.model.at[slot],
 		.slot = (uint16_t)slot,
@@ -36,11 +37,11 @@ restore_tasks(struct emu *emu, int slot, const struct behind *b)
 		return;
 	emu->binding = &as;
 	if (b->whole)
-		emu->thread->tasks_lost = false;
+		th->tasks_lost = false;
 	for (int i = b->notes.n; i > 0; i--)
 		if (b->notes.at[i - 1].chan == NOTE_TASK - slot)
-			task_enter(emu, (uint32_t)b->notes.at[i - 1].value);
-	task_show(emu);
+			task_enter(emu, th, (uint32_t)b->notes.at[i - 1].value);
+	task_show(emu, th);
 	emu->binding = before;
 }
 
@@ -54,5 +55,5 @@ regain(struct emu *emu, struct thread *th)
 	for (int i = 0; i < emu->chans.n; i++)
 		restore_chan(emu, th, i, b);
 	for (int i = 0; i < emu->enabled.model.n && !emu->trace->by_cpu; i++)
-		restore_tasks(emu, i, b);
+		restore_tasks(emu, th, i, b);
 }

@@ -9,61 +9,69 @@
 #include "emu/view.h"
 
 /* What has the channels of the event's process, or NULL: it has none. */
-static struct thread *
-process_self(struct emu *emu)
+static struct holder *
+process_own(struct emu *emu)
 {
 	uint32_t stream = emu->event->stream;
 	const struct process *p = emu->trace->streams.at[stream].has_vtid
 		? emu->tellers->process(emu, stream)
 		: emu->system.process_of[stream];
 
-	return p == NULL ? NULL : p->self;
+	return p == NULL ? NULL : p->own;
 }
 
 /* The thread whose channel is meant, or NULL with a finding. */
 static struct thread *
-owner_of(struct emu *emu, const struct row_def *d)
+thread_of(struct emu *emu, const struct row_def *d)
 {
 	struct thread *th = emu->thread;
 	int64_t tid;
 
-	switch (d->owner) {
-	case OWNER_THREAD:
-		break;
-	case OWNER_RUNNING:
+	if (d->owner == OWNER_RUNNING) {
 		th = th->cpu == NULL ? NULL : th->cpu->running.only;
 		if (th == NULL)
 			emu_finding(emu, FINDING_ERROR,
 				"no single thread runs on the CPU");
-		break;
-	case OWNER_TID:
+	} else if (d->owner == OWNER_TID) {
 		tid = emu_arg(emu, d->owner_arg);
 		th = system_thread(th->process, tid);
 		if (th == NULL)
 			emu_finding(emu, FINDING_ERROR,
 				"there is no thread %lld", (long long)tid);
-		break;
-	case OWNER_CPU:
-		if (th->cpu == NULL)
-			emu_finding(
-				emu, FINDING_ERROR, "the thread is on no CPU");
-		th = th->cpu == NULL ? NULL : th->cpu->self;
-		break;
-	case OWNER_PROCESS:
-		th = process_self(emu);
-		break;
-	case OWNER_SYSTEM:
-		th = emu->system.self;
-		break;
 	}
 	return th;
 }
 
+/* What has the channel that is meant, or NULL. */
+static struct holder *
+owner_of(struct emu *emu, const struct row_def *d)
+{
+	struct thread *th;
+
+	switch (d->owner) {
+	case OWNER_THREAD:
+	case OWNER_RUNNING:
+	case OWNER_TID:
+		th = thread_of(emu, d);
+		return th == NULL ? NULL : &th->has;
+	case OWNER_CPU:
+		if (emu->thread->cpu == NULL)
+			emu_finding(
+				emu, FINDING_ERROR, "the thread is on no CPU");
+		return emu->thread->cpu == NULL ? NULL : emu->thread->cpu->own;
+	case OWNER_PROCESS:
+		return process_own(emu);
+	case OWNER_SYSTEM:
+		break;
+	}
+	return emu->system.own;
+}
+
 /* Adds to a quantity, or takes from it. */
 static void
-add(struct emu *emu, int chan, int64_t value, bool minus)
+add(struct emu *emu, struct holder *of, int chan, int64_t value, bool minus)
 {
-	const struct chan *ch = &emu->thread->chan[chan];
+	const struct chan *ch = &of->chan[chan];
 	int64_t out, held = ch->value == VALUE_NONE ? 0 : ch->value;
 	bool over = minus ? __builtin_sub_overflow(held, value, &out)
 			  : __builtin_add_overflow(held, value, &out);
@@ -71,75 +79,76 @@ add(struct emu *emu, int chan, int64_t value, bool minus)
 	if (ch->lost != CHAN_KNOWN)
 		return; /* a sum with what is not known is not known */
 	if (over || out == VALUE_NONE)
-		emu_finding(emu, FINDING_ERROR,
+		emu_finding_of(emu, of, FINDING_ERROR,
 			"%s: overflow: it is %" PRId64 ", %s %" PRId64
 			" leaves 64 bits",
 			emu->chans.at[chan].def->title, held,
 			minus ? "minus" : "plus", value);
 	else
-		emu_set(emu, chan, out);
+		emu_set_of(emu, of, chan, out);
 }
 
 /* Changes the top of a stack, and nothing below. */
 static void
-replace_top(struct emu *emu, int chan, int64_t value)
+replace_top(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
-	struct chan *ch = &emu->thread->chan[chan];
+	struct chan *ch = &of->chan[chan];
 	char want[64];
 
 	if (ch->depth == 0 && ch->lost != CHAN_KNOWN)
-		emu_push(emu, chan, value);
+		emu_push_of(emu, of, chan, value);
 	else if (ch->depth == 0)
-		emu_finding(emu, FINDING_ERROR,
+		emu_finding_of(emu, of, FINDING_ERROR,
 			"%s: replaces the top by %s, but nothing was entered",
 			c->def->title, emu_value_text(emu, chan, value, want));
 	else if (ch->value == value && !c->def->dup)
-		emu_chan_finding(emu, chan, CHAN_SAME, value);
+		emu_chan_finding(emu, of, chan, CHAN_SAME, value);
 	else {
 		ch->stack[ch->depth - 1] = ch->value = value;
-		emu_touch(emu, chan);
+		emu_touch_of(emu, of, chan);
 	}
 }
 
 /* As set, and written again if it is the same. */
 static void
-show(struct emu *emu, int chan, int64_t value)
+show(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
-	emu->thread->chan[chan].value = value;
-	view_again(emu, chan);
-	change_done(emu, chan, CHAN_OK, value);
+	of->chan[chan].value = value;
+	view_again(emu, of, chan);
+	change_done(emu, of, chan, CHAN_OK, value);
 }
 
 static void
-apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
+apply(struct emu *emu, struct holder *of, const struct row_def *d, int chan,
+	int64_t value)
 {
 	switch (d->action) {
 	case ROW_PUSH:
-		emu_push(emu, chan, value);
+		emu_push_of(emu, of, chan, value);
 		break;
 	case ROW_POP:
-		emu_pop(emu, chan, value);
+		emu_pop_of(emu, of, chan, value);
 		break;
 	case ROW_SHOW:
-		show(emu, chan, value);
+		show(emu, of, chan, value);
 		break;
 	case ROW_SET:
-		emu_set(emu, chan, value);
+		emu_set_of(emu, of, chan, value);
 		break;
 	case ROW_REPLACE:
-		replace_top(emu, chan, value);
+		replace_top(emu, of, chan, value);
 		break;
 	case ROW_ADD:
 	case ROW_SUB:
-		add(emu, chan, value, d->action == ROW_SUB);
+		add(emu, of, chan, value, d->action == ROW_SUB);
 		break;
 	case ROW_POINT:
-		view_point(emu, chan, value);
+		view_point(emu, of, chan, value);
 		break;
 	case ROW_ENABLE:
 	case ROW_DISABLE:
-		emu_switch(emu, chan, d->action == ROW_ENABLE);
+		emu_switch_of(emu, of, chan, d->action == ROW_ENABLE);
 		break;
 	case ROW_IGNORE:
 		break;
@@ -149,7 +158,7 @@ apply(struct emu *emu, const struct row_def *d, int chan, int64_t value)
 /* False with a finding: an argument without a sign, from 2^63 on. A channel
  * and a time have a sign, and would take it for another number. */
 static bool
-fits(struct emu *emu, int arg)
+fits(struct emu *emu, const struct holder *of, int arg)
 {
 	const struct arg *a;
 	int64_t value;
@@ -160,7 +169,7 @@ fits(struct emu *emu, int arg)
 	value = emu_arg(emu, arg);
 	if (a->type != FIELD_U64 || value >= 0)
 		return true;
-	emu_finding(emu, FINDING_ERROR,
+	emu_finding_of(emu, of, FINDING_ERROR,
 		"argument \"%s\" is %" PRIu64 ": too large for a number of 64 "
 		"bits with a sign",
 		a->name, (uint64_t)value);
@@ -183,7 +192,8 @@ clock_offset(const struct emu *emu)
 
 /* The time that an argument tells, since the first event. */
 static int64_t
-time_told(struct emu *emu, const struct row_def *d, int arg)
+time_told(struct emu *emu, const struct holder *of, const struct row_def *d,
+	int arg)
 {
 	int64_t told = emu_arg(emu, arg), since;
 	bool over = d->since == SINCE_AGO
@@ -191,10 +201,10 @@ time_told(struct emu *emu, const struct row_def *d, int arg)
 		: __builtin_add_overflow(told, clock_offset(emu), &since) ||
 			__builtin_sub_overflow(since, emu->start, &since);
 
-	if (!fits(emu, arg))
+	if (!fits(emu, of, arg))
 		return emu->now;
 	if (over || since > emu->now) {
-		emu_finding(emu, FINDING_ERROR,
+		emu_finding_of(emu, of, FINDING_ERROR,
 			"it says %s %" PRId64 ": later than the event",
 			d->since == SINCE_AGO ? "since so many ns ago:"
 					      : "since",
@@ -206,34 +216,34 @@ time_told(struct emu *emu, const struct row_def *d, int arg)
 
 /* A row that tells since when its value holds. */
 static void
-apply_since(struct emu *emu, const struct row_def *d, int chan, int64_t value)
+apply_since(struct emu *emu, struct holder *of, const struct row_def *d,
+	int chan, int64_t value)
 {
-	int64_t since = time_told(emu, d, d->since_arg), until = emu->now;
+	int64_t since = time_told(emu, of, d, d->since_arg), until = emu->now;
 
 	if (d->until_arg > 0)
-		until = time_told(emu, d, d->until_arg);
+		until = time_told(emu, of, d, d->until_arg);
 	if (d->action == ROW_POINT) {
-		view_span(emu, chan, value, since, until);
+		view_span(
+			emu, of, chan, value, (struct period){ since, until });
 		return;
 	}
-	apply(emu, d, chan, value);
+	apply(emu, of, d, chan, value);
 	if (emu->dirty.n > 0)
-		view_since(emu, chan, since);
+		view_since(emu, of, chan, since);
 }
 
 void
 row_run(struct emu *emu, const struct binding *b)
 {
 	const struct row_def *d = b->row;
-	struct thread *sender = emu->thread, *th = owner_of(emu, d);
+	struct holder *of = owner_of(emu, d);
 	int64_t value = d->arg < 0 ? d->value : emu_arg(emu, d->arg);
 
-	if (th == NULL || !fits(emu, d->arg))
+	if (of == NULL || !fits(emu, &emu->thread->has, d->arg))
 		return;
-	emu->thread = th;
 	if (d->since == SINCE_NOW)
-		apply(emu, d, b->chan, value);
+		apply(emu, of, d, b->chan, value);
 	else
-		apply_since(emu, d, b->chan, value);
-	emu->thread = sender;
+		apply_since(emu, of, d, b->chan, value);
 }

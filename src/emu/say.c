@@ -54,15 +54,17 @@ emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
 	return emu_value_whole(emu, chan, value, to, 64);
 }
 
-__attribute__((format(printf, 3, 0))) static void
-add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
+/* of: whom it is about; NULL: nobody. */
+__attribute__((format(printf, 4, 0))) static void
+add_finding(struct emu *emu, const struct holder *of, struct finding f,
+	const char *fmt, va_list ap)
 {
 	const struct event *ev = emu->event;
 	const struct stream *s = &emu->trace->streams.at[ev->stream];
 	char text[512], where[64];
 
 	/* Between losses that were told as one, anything may be missing. */
-	if (emu->thread != NULL && emu->thread->lost)
+	if (of != NULL && of->thread != NULL && of->thread->lost)
 		return;
 	vsnprintf(text, sizeof text, fmt, ap);
 	/* What breaks a rule may be that an event is not there. */
@@ -75,9 +77,15 @@ add_finding(struct emu *emu, struct finding f, const char *fmt, va_list ap)
 	f.offset = ev->offset;
 	f.by_line = emu->trace->by_line;
 	f.time = emu->now;
-	if (emu->thread != NULL)
-		f.row_next = emu->thread->row + 1;
+	if (of != NULL)
+		f.row_next = of->row + 1;
 	finding_add(emu->findings, f, "%s", text);
+}
+
+static const struct holder *
+sender(const struct emu *emu)
+{
+	return emu->thread == NULL ? NULL : &emu->thread->has;
 }
 
 void
@@ -87,7 +95,19 @@ emu_finding(
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_finding(emu, (struct finding){ .severity = severity }, fmt, ap);
+	add_finding(emu, sender(emu), (struct finding){ .severity = severity },
+		fmt, ap);
+	va_end(ap);
+}
+
+void
+emu_finding_of(struct emu *emu, const struct holder *of,
+	enum finding_severity severity, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_finding(emu, of, (struct finding){ .severity = severity }, fmt, ap);
 	va_end(ap);
 }
 
@@ -98,30 +118,31 @@ emu_tolerate(struct emu *emu, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_finding(emu, f, fmt, ap);
+	add_finding(emu, sender(emu), f, fmt, ap);
 	va_end(ap);
 }
 
 void
-emu_chan_finding(
-	struct emu *emu, int chan, enum chan_fault fault, int64_t value)
+emu_chan_finding(struct emu *emu, const struct holder *of, int chan,
+	enum chan_fault fault, int64_t value)
 {
 	const struct emu_chan *c = &emu->chans.at[chan];
 	char want[64], have[64];
 
-	if (fault == CHAN_EMPTY && emu->thread->late && !emu->strict)
+	if (fault == CHAN_EMPTY && of->thread != NULL && of->thread->late &&
+		!emu->strict)
 		return; /* it was entered earlier */
 	emu_value_text(emu, chan, value, want);
-	emu_value_text(emu, chan, emu->thread->chan[chan].value, have);
+	emu_value_text(emu, chan, of->chan[chan].value, have);
 	if (fault == CHAN_SAME)
-		emu_finding(emu, FINDING_ERROR,
+		emu_finding_of(emu, of, FINDING_ERROR,
 			"%s: same value as last_value: it is %s already",
 			c->def->title, have);
 	else if (fault == CHAN_EMPTY)
-		emu_finding(emu, FINDING_ERROR,
+		emu_finding_of(emu, of, FINDING_ERROR,
 			"%s: leaves %s, but nothing was entered", c->def->title,
 			want);
 	else
-		emu_finding(emu, FINDING_ERROR, "%s: leaves %s while in %s",
-			c->def->title, want, have);
+		emu_finding_of(emu, of, FINDING_ERROR,
+			"%s: leaves %s while in %s", c->def->title, want, have);
 }

@@ -48,7 +48,7 @@ is_tracked(const struct thread *th, enum track track)
 static inline bool
 is_shown(const struct thread *th, int chan, const struct chan_def *def)
 {
-	return !th->chan[chan].disabled && is_tracked(th, def->thread);
+	return !th->has.chan[chan].disabled && is_tracked(th, def->thread);
 }
 
 /* What a row shows of a channel that is lost. */

@@ -46,9 +46,9 @@ struct emu_chan {
 	bool bad_said; /* that a CPU cannot show it: said once */
 };
 
-/* A thread's channel that this event wrote, or switched on or off. */
+/* A channel that this event wrote, or switched on or off. */
 struct dirty {
-	struct thread *thread;
+	struct holder *of;
 	int chan;
 	bool switched;
 };

@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "trace/trace.h"
 
+#define NO_PLACE UINT32_MAX /* of who is no thread of the system */
+
 /* An object of the trace with what it is sorted by. */
 struct ranked {
 	int index;   /* in the trace's table */
@@ -139,11 +141,25 @@ add_tid(struct map *threads, const struct thread *th)
 }
 
 static void
+init_holder(const struct system *sys, struct arena *a, struct holder *h)
+{
+	h->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
+	h->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
+}
+
+/* For channels and tasks of a thread. */
+static void
+make_room(const struct system *sys, struct arena *a, struct thread *th)
+{
+	init_holder(sys, a, &th->has);
+	th->has.thread = th;
+	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
+}
+
+static void
 init_thread(const struct system *sys, struct arena *a, struct thread *th)
 {
-	th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
-	th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
-	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
+	make_room(sys, a, th);
 	add_tid(&th->process->threads, th);
 	add_tid(&th->process->node->threads, th);
 }
@@ -167,6 +183,7 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 		const struct trace_thread *from = &t->threads.at[r[i].index];
 
 		th->process = &sys->processes[r[i].parent];
+		th->place = (uint32_t)i;
 		th->tid = from->tid;
 		th->finished = from->finished;
 		th->late = t->streams.at[from->stream].overwritten > 0;
@@ -187,6 +204,7 @@ system_add_thread(struct system *sys, struct arena *a, struct process *process,
 	struct thread *th = ARENA_NEW(a, struct thread);
 
 	th->process = process;
+	th->place = (uint32_t)(sys->nthreads + sys->added.n);
 	th->tid = tid;
 	th->name = name;
 	th->finished = true;
@@ -218,32 +236,32 @@ system_process(
 	return p;
 }
 
-/* A thread that only holds channels. */
-static struct thread *
-make_self(const struct system *sys, struct arena *a)
-{
-	struct thread *th = ARENA_NEW(a, struct thread);
-
-	th->chan = ARENA_ARRAY(a, struct chan, sys->nchans);
-	th->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
-	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
-	return th;
-}
-
 void
 system_own_cpus(struct system *sys, struct arena *a)
 {
 	for (int i = 0; i < sys->ncpus; i++) {
-		sys->cpus[i].self = make_self(sys, a);
-		sys->cpus[i].self->cpu = &sys->cpus[i];
+		sys->cpus[i].own = ARENA_NEW(a, struct holder);
+		init_holder(sys, a, sys->cpus[i].own);
 	}
+}
+
+/* A thread that stands for whoever is on the CPU. */
+static struct thread *
+make_nobody(const struct system *sys, struct arena *a, struct cpu *cpu)
+{
+	struct thread *th = ARENA_NEW(a, struct thread);
+
+	th->place = NO_PLACE;
+	th->cpu = cpu;
+	make_room(sys, a, th);
+	return th;
 }
 
 void
 system_own_process(const struct system *sys, struct arena *a, struct process *p)
 {
-	p->self = make_self(sys, a);
-	p->self->process = p;
+	p->own = ARENA_NEW(a, struct holder);
+	init_holder(sys, a, p->own);
 }
 
 /* True if the events of a stream say of which process they are. */
@@ -268,7 +286,8 @@ system_own_processes(struct system *sys, struct arena *a, const struct trace *t)
 void
 system_own(struct system *sys, struct arena *a)
 {
-	sys->self = make_self(sys, a);
+	sys->own = ARENA_NEW(a, struct holder);
+	init_holder(sys, a, sys->own);
 }
 
 struct cpu *
@@ -410,6 +429,8 @@ system_init(struct system *sys, struct arena *a, const struct trace *t,
 	init_cpus(sys, a, t, node_place);
 	for (int i = 0; i < t->parts.n; i++)
 		place_part(sys, t, t->parts.at[i], node_place, process_place);
+	for (int i = 0; i < sys->ncpus && t->by_cpu; i++)
+		sys->cpus[i].nobody = make_nobody(sys, a, &sys->cpus[i]);
 }
 
 void
@@ -425,8 +446,8 @@ system_place_streams(struct system *sys, const struct trace *t)
 
 		if (sys->of_stream[i] != NULL || cpu == NULL)
 			continue;
-		sys->of_stream[i] = cpu->self;
-		cpu->self->process = p;
+		sys->of_stream[i] = cpu->nobody;
+		cpu->nobody->process = p;
 	}
 }
 
@@ -469,24 +490,36 @@ system_thread(const struct process *process, int64_t tid)
 	return th != NULL ? th : get(&process->node->threads, tid);
 }
 
+/* By its place among all, or NULL. */
+static struct thread *
+thread_at(const struct system *sys, uint64_t place)
+{
+	uint64_t n = (uint64_t)sys->nthreads;
+
+	if (place < n)
+		return &sys->threads[place];
+	return place - n < (uint64_t)sys->added.n ? sys->added.at[place - n]
+						  : NULL;
+}
+
 static void
 leave(struct crew *crew, const struct thread *th)
 {
-	crew->sum -= (uintptr_t)th;
+	crew->sum -= th->place;
 	crew->n--;
 }
 
 static void
 join(struct crew *crew, const struct thread *th)
 {
-	crew->sum += (uintptr_t)th;
+	crew->sum += th->place;
 	crew->n++;
 }
 
 static void
-look_again(struct crew *crew)
+look_again(const struct system *sys, struct crew *crew)
 {
-	struct thread *only = crew->n == 1 ? (struct thread *)crew->sum : NULL;
+	struct thread *only = crew->n == 1 ? thread_at(sys, crew->sum) : NULL;
 
 	crew->changed |= only != crew->only;
 	crew->only = only;
@@ -506,17 +539,18 @@ move(struct cpu *cpu, struct thread *th,
 }
 
 static void
-look_at_cpu(struct cpu *cpu)
+look_at_cpu(const struct system *sys, struct cpu *cpu)
 {
 	if (cpu == NULL)
 		return;
 	cpu->touched = true;
-	look_again(&cpu->running);
-	look_again(&cpu->active);
+	look_again(sys, &cpu->running);
+	look_again(sys, &cpu->active);
 }
 
 void
-thread_place(struct thread *th, enum thread_state state, struct cpu *cpu)
+thread_place(struct system *sys, struct thread *th, enum thread_state state,
+	struct cpu *cpu)
 {
 	static const uint8_t active[] = {
 		[THREAD_UNKNOWN] = 0,
@@ -534,8 +568,8 @@ thread_place(struct thread *th, enum thread_state state, struct cpu *cpu)
 	th->active = active[state];
 	th->cpu = cpu;
 	move(cpu, th, join);
-	look_at_cpu(from);
-	look_at_cpu(cpu);
+	look_at_cpu(sys, from);
+	look_at_cpu(sys, cpu);
 }
 
 const char *

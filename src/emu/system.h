@@ -10,8 +10,8 @@
  * run there.
  *
  * Thread and CPU also keep what the views need: the channels, and what each
- * row showed last. What has channels of its own and is no thread (a CPU, a
- * process, the system) has a thread `self` to hold them, which never runs.
+ * row showed last. A CPU, a process or the system has channels if a model has
+ * such.
  *
  * Where streams are those of CPUs, events tell which threads there are, and
  * threads are added while they come; what runs beside the CPUs of the node (an
@@ -56,6 +56,14 @@ enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
 #define MARK_TYPES 100
 #define MARK_FIRST_NUMBER 100 /* Paraver type of mark type 0 */
 
+/* What channels belong to: a thread, a CPU, a process or the system. */
+struct holder {
+	struct thread *thread; /* that it is; NULL: it is none */
+	struct chan *chan;     /* one a channel of the emulator */
+	struct shown *shown;   /* by its own row */
+	uint32_t row;
+};
+
 struct node {
 	const char *name;
 	const char *host;   /* name up to the first dot */
@@ -74,14 +82,14 @@ struct process {
 	struct idset ended;        /* tasks that are gone: model, id */
 	struct map types;          /* model, id -> task_type */
 	struct task_table tasks;
-	uint32_t row;        /* if there are channels of processes */
-	struct thread *self; /* has these; or NULL */
+	uint32_t row;       /* if there are channels of processes */
+	struct holder *own; /* has these; or NULL */
 };
 
 /* The threads of a CPU that are Running, or that are active. */
 struct crew {
 	struct thread *only; /* the one there is; NULL: none, or several */
-	uintptr_t sum;       /* of their addresses: that of one, if it is one */
+	uint64_t sum;        /* of their places: that of one, if it is one */
 	uint32_t n;
 	bool changed;  /* `only` is another one, in this event */
 	int64_t since; /* time from which `only` is the one */
@@ -99,7 +107,10 @@ struct cpu {
 	struct crew running, active;
 	struct shown core[CPU_CORE];
 	struct shown *shown; /* one a channel */
-	struct thread *self; /* has the CPU's own channels; or NULL */
+	struct holder *own;  /* has the CPU's own channels; or NULL */
+	/* Where streams are those of CPUs: sends what is there before an event
+	 * says who runs, and is not among the threads; or NULL. */
+	struct thread *nobody;
 	struct thread *lost; /* ran here when its events were lost, and may
 	                      * still; or NULL */
 	int64_t lost_until;  /* clock up to which a gap of its row was told */
@@ -109,7 +120,8 @@ struct thread {
 	struct process *process;
 	int64_t tid;
 	const char *name; /* of the row */
-	uint32_t row;
+	uint32_t place;   /* among all */
+	struct holder has;
 	uint8_t state;        /* enum thread_state */
 	uint8_t active;       /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
 	bool changed;         /* its state did, in this event */
@@ -136,8 +148,6 @@ struct thread {
 	struct burst *burst;   /* probes so far; NULL: none */
 	struct worker *worker; /* what ctf/ knows of it; NULL: nothing */
 	struct cpu *own;       /* its virtual CPU; NULL: it has none */
-	struct chan *chan;     /* one a channel of the emulator */
-	struct shown *shown;
 	struct shown core[THREAD_CORE];
 };
 
@@ -153,7 +163,7 @@ struct system {
 	struct thread **of_stream;   /* who sends events there now; NULL: events
 	                              * say it, or nobody */
 	struct process **process_of; /* by stream; NULL: unknown */
-	struct thread *self; /* has the system's own channels; or NULL */
+	struct holder *own; /* has the system's own channels; or NULL */
 };
 
 /* Builds the system in row order, with room for nchans channels
@@ -171,7 +181,7 @@ void system_own_process(
 	const struct system *sys, struct arena *a, struct process *p);
 void system_own(struct system *sys, struct arena *a);
 
-/* Streams of CPUs: until an event says who runs there, the CPU sends. */
+/* Streams of CPUs: until an event says who runs there, nobody sends. */
 void system_place_streams(struct system *sys, const struct trace *t);
 
 /* A thread that events tell of, and a virtual CPU; names are borrowed. */
@@ -199,7 +209,8 @@ struct thread *system_thread(const struct process *process, int64_t tid);
  * CPUs' crews right. What changed is marked in thread and
  * CPUs for the views.
  */
-void thread_place(struct thread *th, enum thread_state state, struct cpu *cpu);
+void thread_place(struct system *sys, struct thread *th,
+	enum thread_state state, struct cpu *cpu);
 
 /* "Running". */
 const char *thread_state_name(enum thread_state state);

@@ -41,19 +41,18 @@ key(const struct emu *emu, uint32_t id)
 }
 
 static struct task_type *
-find_type(const struct emu *emu, uint32_t id)
+find_type(const struct emu *emu, const struct thread *th, uint32_t id)
 {
-	const uint64_t *at =
-		map_get(&emu->thread->process->types, key(emu, id));
+	const uint64_t *at = map_get(&th->process->types, key(emu, id));
 
 	return at == NULL ? NULL : (struct task_type *)(uintptr_t)*at;
 }
 
 static struct task *
-find(const struct emu *emu, uint32_t id)
+find(const struct emu *emu, const struct thread *th, uint32_t id)
 {
 	return task_table_get(
-		&emu->thread->process->tasks, (uint16_t)emu->binding->slot, id);
+		&th->process->tasks, (uint16_t)emu->binding->slot, id);
 }
 
 static const struct task_def *
@@ -64,9 +63,9 @@ def_of(const struct emu *emu)
 
 /* The top of the thread's stack of tasks of this model. */
 static struct task **
-top_of(const struct emu *emu)
+top_of(const struct emu *emu, struct thread *th)
 {
-	return &emu->thread->task[emu->binding->slot];
+	return &th->task[emu->binding->slot];
 }
 
 static int
@@ -114,7 +113,7 @@ task_type_create(struct emu *emu, const struct event *ev)
 	struct map *types = &emu->thread->process->types;
 	struct task_type *type;
 
-	if (id == 0 || find_type(emu, id) != NULL) {
+	if (id == 0 || find_type(emu, emu->thread, id) != NULL) {
 		emu_finding(emu, FINDING_ERROR,
 			id == 0 ? "task type id cannot be %u"
 				: "task type id %u already exists",
@@ -147,11 +146,11 @@ task_type_create(struct emu *emu, const struct event *ev)
 
 /* The type of tasks whose own was lost with the stream of a killed writer. */
 static const struct task_type *
-unknown_type(struct emu *emu)
+unknown_type(struct emu *emu, struct thread *th)
 {
 	static const char label[] = "unknown type";
-	struct map *types = &emu->thread->process->types;
-	struct task_type *type = find_type(emu, UNKNOWN_TYPE);
+	struct map *types = &th->process->types;
+	struct task_type *type = find_type(emu, th, UNKNOWN_TYPE);
 
 	if (type != NULL)
 		return type;
@@ -163,7 +162,8 @@ unknown_type(struct emu *emu)
 }
 
 static struct task *
-add_task(struct emu *emu, uint32_t id, const struct task_type *type)
+add_task(struct emu *emu, struct thread *th, uint32_t id,
+	const struct task_type *type)
 {
 	struct task *task;
 
@@ -173,7 +173,7 @@ add_task(struct emu *emu, uint32_t id, const struct task_type *type)
 	task->id = id;
 	task->slot = (uint16_t)emu->binding->slot;
 	task->type = type;
-	task_table_add(&emu->thread->process->tasks, task);
+	task_table_add(&th->process->tasks, task);
 	return task;
 }
 
@@ -185,13 +185,13 @@ infer_type(struct emu *emu)
 		emu_finding(emu, FINDING_NOTE,
 			"inferred: this is a task of an unknown type, as are "
 			"others that follow; what created them is lost");
-	return unknown_type(emu);
+	return unknown_type(emu, emu->thread);
 }
 
 static struct task *
 infer_task(struct emu *emu, uint32_t id)
 {
-	struct task *task = add_task(emu, id, infer_type(emu));
+	struct task *task = add_task(emu, emu->thread, id, infer_type(emu));
 
 	task->inferred = true;
 	return task;
@@ -203,7 +203,7 @@ task_create(struct emu *emu, const struct event *ev)
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
 	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
 	struct process *p = emu->thread->process;
-	const struct task_type *type = find_type(emu, type_id);
+	const struct task_type *type = find_type(emu, emu->thread, type_id);
 	const struct task *task;
 
 	(void)ev;
@@ -214,7 +214,7 @@ task_create(struct emu *emu, const struct event *ev)
 			"task %u has the unknown type %u", id, type_id);
 		return;
 	}
-	task = find(emu, id);
+	task = find(emu, emu->thread, id);
 	if (task != NULL && task->inferred)
 		return;
 	if (task != NULL || idset_has(&p->ended, key(emu, id))) {
@@ -222,7 +222,7 @@ task_create(struct emu *emu, const struct event *ev)
 			emu, FINDING_ERROR, "task id %u already exists", id);
 		return;
 	}
-	add_task(emu, id, type);
+	add_task(emu, emu->thread, id, type);
 }
 
 /* A task that ended is freed, and its id kept: this stands for it. */
@@ -241,7 +241,7 @@ static struct task *
 named(struct emu *emu)
 {
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
-	struct task *task = find(emu, id);
+	struct task *task = find(emu, emu->thread, id);
 
 	if (id == 0)
 		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
@@ -266,37 +266,37 @@ struct helped {
 };
 
 static void
-show(struct emu *emu, int64_t id, int64_t type)
+show(struct emu *emu, struct thread *th, int64_t id, int64_t type)
 {
 	const struct task_def *def = def_of(emu);
-	int64_t rank = emu->thread->process->rank;
+	int64_t rank = th->process->rank;
 
-	if (emu->thread->chan[chan_of(emu, def->id)].value == id)
+	if (th->has.chan[chan_of(emu, def->id)].value == id)
 		return;
-	emu_set(emu, chan_of(emu, def->id), id);
-	emu_set(emu, chan_of(emu, def->type), type);
+	emu_set_of(emu, &th->has, chan_of(emu, def->id), id);
+	emu_set_of(emu, &th->has, chan_of(emu, def->type), type);
 	if (rank >= 0)
-		emu_set(emu, chan_of(emu, def->rank),
+		emu_set_of(emu, &th->has, chan_of(emu, def->rank),
 			id == VALUE_NONE || id == VALUE_LOST ? id : rank + 1);
 }
 
 /* The channels of the thread show the task that it runs: its own, or the one
  * that it helps with, whichever it began last. */
 void
-task_show(struct emu *emu)
+task_show(struct emu *emu, struct thread *th)
 {
-	const struct helped *helped = emu->thread->helped;
-	const struct task *top = *top_of(emu);
+	const struct helped *helped = th->helped;
+	const struct task *top = *top_of(emu, th);
 
 	if (helped != NULL && helped->now &&
 		helped->slot == emu->binding->slot && helped->over == top)
-		show(emu, helped->id, helped->type->gid);
+		show(emu, th, helped->id, helped->type->gid);
 	else if (top != NULL && top->body == BODY_RUNNING)
-		show(emu, top->id, top->type->gid);
-	else if (top == NULL && emu->thread->tasks_lost)
-		show(emu, VALUE_LOST, VALUE_LOST);
+		show(emu, th, top->id, top->type->gid);
+	else if (top == NULL && th->tasks_lost)
+		show(emu, th, VALUE_LOST, VALUE_LOST);
 	else
-		show(emu, VALUE_NONE, VALUE_NONE);
+		show(emu, th, VALUE_NONE, VALUE_NONE);
 }
 
 /* The words of the ovni tools, which scripts look for. */
@@ -345,7 +345,7 @@ refuse(struct emu *emu, const struct task *task, const struct task *top)
 static bool
 may_execute(struct emu *emu, const struct task *task)
 {
-	const struct task *top = *top_of(emu);
+	const struct task *top = *top_of(emu, emu->thread);
 	bool nests = top != NULL && top->body == BODY_RUNNING;
 
 	if (task->body == BODY_CREATED && !(nests && !def_of(emu)->nests))
@@ -363,9 +363,9 @@ task_execute(struct emu *emu, const struct event *ev)
 	if (task == NULL || !may_execute(emu, task))
 		return;
 	task->body = BODY_RUNNING;
-	task->below = *top_of(emu);
-	*top_of(emu) = task;
-	task_show(emu);
+	task->below = *top_of(emu, emu->thread);
+	*top_of(emu, emu->thread) = task;
+	task_show(emu, emu->thread);
 	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
 }
 
@@ -373,7 +373,7 @@ task_execute(struct emu *emu, const struct event *ev)
 static bool
 is_unseen(const struct emu *emu, const struct task *task)
 {
-	return emu->thread->tasks_lost && *top_of(emu) == NULL &&
+	return emu->thread->tasks_lost && *top_of(emu, emu->thread) == NULL &&
 		task->body != BODY_DEAD;
 }
 
@@ -381,10 +381,10 @@ is_unseen(const struct emu *emu, const struct task *task)
 static void
 find_unseen(struct emu *emu, struct task *task, enum body body)
 {
-	gap_note_task(emu, task->id);
+	gap_note_task(emu, emu->thread, task->id);
 	task->body = (uint8_t)body;
 	task->below = NULL;
-	*top_of(emu) = task;
+	*top_of(emu, emu->thread) = task;
 }
 
 /* The task of the event, if it is on top of this thread and in that state. */
@@ -395,7 +395,8 @@ top_in(struct emu *emu, enum body body, const char *verb)
 
 	if (task == NULL)
 		return NULL;
-	if (task->body != body && emu->thread->late && *top_of(emu) == NULL)
+	if (task->body != body && emu->thread->late &&
+		*top_of(emu, emu->thread) == NULL)
 		return NULL; /* it began earlier */
 	if (is_unseen(emu, task))
 		find_unseen(emu, task, body);
@@ -405,7 +406,7 @@ top_in(struct emu *emu, enum body body, const char *verb)
 			verb, body_name[task->body], body_name[body]);
 		return NULL;
 	}
-	if (task != *top_of(emu)) {
+	if (task != *top_of(emu, emu->thread)) {
 		emu_finding(emu, FINDING_ERROR,
 			"task %u cannot be %s here: it is not on top of the "
 			"tasks of this thread",
@@ -435,9 +436,9 @@ task_end(struct emu *emu, const struct event *ev)
 	if (task == NULL)
 		return;
 	task->body = BODY_DEAD;
-	*top_of(emu) = task->below;
+	*top_of(emu, emu->thread) = task->below;
 	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
-	task_show(emu);
+	task_show(emu, emu->thread);
 	forget(emu, task);
 }
 
@@ -455,7 +456,7 @@ task_pause(struct emu *emu, const struct event *ev)
 		return;
 	}
 	task->body = BODY_PAUSED;
-	task_show(emu);
+	task_show(emu, emu->thread);
 }
 
 void
@@ -467,7 +468,7 @@ task_resume(struct emu *emu, const struct event *ev)
 	if (task == NULL)
 		return;
 	task->body = BODY_RUNNING;
-	task_show(emu);
+	task_show(emu, emu->thread);
 }
 
 void
@@ -488,9 +489,9 @@ task_for_begin(struct emu *emu, const struct event *ev)
 		return;
 	if (*helped == NULL)
 		*helped = ARENA_NEW(emu->arena, struct helped);
-	**helped = (struct helped){ task->type, *top_of(emu), task->id,
-		emu->binding->slot, true };
-	task_show(emu);
+	**helped = (struct helped){ task->type, *top_of(emu, emu->thread),
+		task->id, emu->binding->slot, true };
+	task_show(emu, emu->thread);
 }
 
 void
@@ -503,7 +504,7 @@ task_for_end(struct emu *emu, const struct event *ev)
 	if (emu->thread->helped == NULL)
 		return;
 	emu->thread->helped->now = false;
-	task_show(emu);
+	task_show(emu, emu->thread);
 }
 
 void
@@ -515,15 +516,15 @@ task_lose(struct thread *th)
 }
 
 void
-task_enter(struct emu *emu, uint32_t id)
+task_enter(struct emu *emu, struct thread *th, uint32_t id)
 {
-	struct task *task = find(emu, id);
+	struct task *task = find(emu, th, id);
 
 	if (task == NULL) { /* what created it was lost, too */
-		task = add_task(emu, id, unknown_type(emu));
+		task = add_task(emu, th, id, unknown_type(emu, th));
 		task->inferred = true;
 	}
 	task->body = BODY_RUNNING;
-	task->below = *top_of(emu);
-	*top_of(emu) = task;
+	task->below = *top_of(emu, th);
+	*top_of(emu, th) = task;
 }

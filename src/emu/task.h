@@ -33,9 +33,9 @@ event_fn task_for_begin, task_for_end;
 /* Nothing is known any more of the tasks that a thread is in. */
 void task_lose(struct thread *th);
 
-/* The current thread is in that task, of the model of the current binding; and
+/* The thread is in that task, of the model of the current binding; and
  * what its channels show then. */
-void task_enter(struct emu *emu, uint32_t id);
-void task_show(struct emu *emu);
+void task_enter(struct emu *emu, struct thread *th, uint32_t id);
+void task_show(struct emu *emu, struct thread *th);
 
 #endif

@@ -37,7 +37,7 @@ declare_type(struct emu *emu, struct type type, const char *class)
 static uint32_t
 parent_row(const struct emu *emu, const struct process *of)
 {
-	if (of == NULL || of->self == NULL || !emu->trace->by_cpu)
+	if (of == NULL || of->own == NULL || !emu->trace->by_cpu)
 		return ROW_NONE;
 	return of->row;
 }
@@ -67,7 +67,8 @@ view_add_thread(struct emu *emu, struct thread *th)
 {
 	struct place place = place_of(th->process, th->tid);
 
-	th->row = declare_row(emu, class_thread, th->name, th->process, &place);
+	th->has.row =
+		declare_row(emu, class_thread, th->name, th->process, &place);
 }
 
 /* The one process of the node, as ranks have it. */
@@ -87,8 +88,10 @@ add_cpu(struct emu *emu, struct cpu *cpu)
 
 	cpu->row = declare_row(
 		emu, class_cpu, cpu->name, process_of(emu, cpu->node), &place);
-	if (cpu->self != NULL)
-		cpu->self->row = cpu->row;
+	if (cpu->own != NULL)
+		cpu->own->row = cpu->row;
+	if (cpu->nobody != NULL)
+		cpu->nobody->has.row = cpu->row;
 }
 
 /* A CPU is known in values by its row's position, counted from 1. */
@@ -123,7 +126,7 @@ declare_process(struct emu *emu, struct process *p)
 {
 	struct place place = place_of(p, -1);
 
-	p->self->row = p->row = declare_row(
+	p->own->row = p->row = declare_row(
 		emu, class_process, process_name(emu, p), NULL, &place);
 }
 
@@ -133,15 +136,15 @@ declare_rows(struct emu *emu)
 	struct system *sys = &emu->system;
 
 	for (int i = 0; i < sys->nprocesses; i++)
-		if (sys->processes[i].self != NULL)
+		if (sys->processes[i].own != NULL)
 			declare_process(emu, &sys->processes[i]);
 	for (int i = 0; i < sys->nthreads; i++)
 		view_add_thread(emu, &sys->threads[i]);
 	for (int i = 0; i < sys->ncpus; i++)
 		add_cpu(emu, &sys->cpus[i]);
-	if (sys->self == NULL)
+	if (sys->own == NULL)
 		return;
-	sys->self->row = declare_row(emu, class_system, "System", NULL, NULL);
+	sys->own->row = declare_row(emu, class_system, "System", NULL, NULL);
 }
 
 static void
@@ -299,14 +302,32 @@ show_thread(struct emu *emu, struct thread *th, int chan)
 	if (__builtin_expect(th->lost, 0)) {
 		r.value = gap_value(c->def);
 	} else if (is_shown(th, chan, c->def)) {
-		hold(&r, &th->chan[chan]);
+		hold(&r, &th->has.chan[chan]);
 	} else { /* what is hidden is not left */
 		r.value = or_nothing(c->def->disabled);
-		r.depth = th->chan[chan].depth;
+		r.depth = th->has.chan[chan].depth;
 	}
-	r.row = th->row;
+	r.row = th->has.row;
 	r.type = c->thread_type;
-	show(emu, &th->shown[chan], c->def->emission, &r);
+	show(emu, &th->has.shown[chan], c->def->emission, &r);
+}
+
+/* A channel that is no thread's. */
+static void
+show_own(struct emu *emu, struct holder *own, int chan)
+{
+	const struct emu_chan *c = &emu->chans.at[chan];
+	struct record r = { 0 };
+
+	if (!own->chan[chan].disabled) {
+		hold(&r, &own->chan[chan]);
+	} else {
+		r.value = or_nothing(c->def->disabled);
+		r.depth = own->chan[chan].depth;
+	}
+	r.row = own->row;
+	r.type = c->thread_type;
+	show(emu, &own->shown[chan], c->def->emission, &r);
 }
 
 static void
@@ -375,7 +396,7 @@ show_cpu(struct emu *emu, struct cpu *cpu, int chan)
 	struct record r = { 0 };
 
 	if (only != NULL && !only->lost && is_shown(only, chan, def))
-		hold(&r, &only->chan[chan]);
+		hold(&r, &only->has.chan[chan]);
 	else
 		r.value = value_without_thread(emu, cpu, chan);
 	show_in_cpu(emu, cpu, chan, &r);
@@ -395,13 +416,13 @@ emit_thread(struct emu *emu, struct thread *th)
 {
 	const uint32_t *type = emu->core_thread_type;
 
-	show_core(emu, &th->core[THREAD_TID], th->row, type[THREAD_TID],
+	show_core(emu, &th->core[THREAD_TID], th->has.row, type[THREAD_TID],
 		th->lost                  ? VALUE_LOST
 			: th->active != 0 ? th->tid
 					  : VALUE_NONE);
-	show_core(emu, &th->core[THREAD_STATE], th->row, type[THREAD_STATE],
+	show_core(emu, &th->core[THREAD_STATE], th->has.row, type[THREAD_STATE],
 		th->lost ? VALUE_LOST : th->state);
-	show_core(emu, &th->core[THREAD_CPU], th->row, type[THREAD_CPU],
+	show_core(emu, &th->core[THREAD_CPU], th->has.row, type[THREAD_CPU],
 		th->lost ? VALUE_LOST : cpu_number(th->cpu));
 	for (int i = 0; i < emu->chans.n && th->changed; i++)
 		if (emu->chans.at[i].def->thread != TRACK_NONE &&
@@ -462,21 +483,28 @@ emit_other(struct emu *emu, struct thread *th, int chan, bool switched)
 /* A channel that was written. Nearly all are shown, by the thread and by the
  * CPU where it runs. */
 static inline void
-emit_dirty(struct emu *emu, struct thread *th, int chan, bool switched)
+emit_dirty(struct emu *emu, struct holder *of, int chan, bool switched)
 {
+	struct thread *th = of->thread;
 	const struct emu_chan *c = &emu->chans.at[chan];
-	struct cpu *cpu = th->cpu;
+	struct cpu *cpu;
 	const struct crew *crew;
 	struct record r;
 
+	if (th == NULL) {
+		if (!of->chan[chan].disabled || switched)
+			show_own(emu, of, chan);
+		return;
+	}
+	cpu = th->cpu;
 	if (__builtin_expect(th->changed || !is_shown(th, chan, c->def), 0)) {
 		emit_other(emu, th, chan, switched);
 		return;
 	}
-	hold(&r, &th->chan[chan]);
-	r.row = th->row;
+	hold(&r, &th->has.chan[chan]);
+	r.row = th->has.row;
 	r.type = c->thread_type;
-	show(emu, &th->shown[chan], c->def->emission, &r);
+	show(emu, &th->has.shown[chan], c->def->emission, &r);
 	if (cpu == NULL)
 		return;
 	crew = crew_of(cpu, c->def);
@@ -491,28 +519,28 @@ cpu_seen(struct cpu *cpu)
 }
 
 static void
-begin_self(struct emu *emu, struct thread *self, enum chan_owner of)
+begin_own(struct emu *emu, struct holder *own, enum chan_owner of)
 {
-	for (int i = 0; i < emu->chans.n && self != NULL; i++)
+	for (int i = 0; i < emu->chans.n && own != NULL; i++)
 		if (emu->chans.at[i].def->of == of)
-			show_thread(emu, self, i);
+			show_own(emu, own, i);
 }
 
 void
 view_add_process(struct emu *emu, struct process *p)
 {
 	declare_process(emu, p);
-	begin_self(emu, p->self, CHAN_OF_PROCESS);
+	begin_own(emu, p->own, CHAN_OF_PROCESS);
 }
 
 void
 view_begin(struct emu *emu)
 {
 	for (int i = 0; i < emu->system.ncpus; i++)
-		begin_self(emu, emu->system.cpus[i].self, CHAN_OF_CPU);
+		begin_own(emu, emu->system.cpus[i].own, CHAN_OF_CPU);
 	for (int i = 0; i < emu->system.nprocesses; i++)
-		begin_self(emu, emu->system.processes[i].self, CHAN_OF_PROCESS);
-	begin_self(emu, emu->system.self, CHAN_OF_SYSTEM);
+		begin_own(emu, emu->system.processes[i].own, CHAN_OF_PROCESS);
+	begin_own(emu, emu->system.own, CHAN_OF_SYSTEM);
 }
 
 /* What the states of threads changed. */
@@ -543,7 +571,7 @@ view_emit(struct emu *emu)
 	for (int i = 0; i < emu->dirty.n; i++) {
 		struct dirty d = emu->dirty.at[i];
 
-		emit_dirty(emu, d.thread, d.chan, d.switched);
+		emit_dirty(emu, d.of, d.chan, d.switched);
 	}
 	if (emu->breakdowns != NULL)
 		breakdown_emit(emu);

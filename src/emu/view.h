@@ -37,26 +37,32 @@ int64_t view_promise(const struct emu *emu);
 void view_begin(struct emu *emu);
 
 /*
- * A punctual value of the current thread's channel: shown from 1 ns before the
+ * A punctual value of a channel: shown from 1 ns before the
  * event, then what the channel holds. If something was written at the time of
  * the event already, the value is, too, and lasts 0 ns: it is kept, and no
  * record goes back in time. A channel that is not shown now shows nothing.
  */
-void view_point(struct emu *emu, int chan, int64_t value);
+void view_point(
+	struct emu *emu, const struct holder *of, int chan, int64_t value);
 
 /*
- * The past: what the current thread's channel holds is written at `since` in
+ * The past: what the channel holds is written at `since` in
  * the rows that show it, and not again at the event. A value shown from
  * `since` up to `until`, at most the event, then what the channel holds. A
  * row's own records stay in order: neither begins before the row's last one, or
  * before the row came to show this thread.
  */
-void view_since(struct emu *emu, int chan, int64_t since);
-void view_span(
-	struct emu *emu, int chan, int64_t value, int64_t since, int64_t until);
+struct period {
+	int64_t since, until;
+};
+
+void view_since(
+	struct emu *emu, const struct holder *of, int chan, int64_t since);
+void view_span(struct emu *emu, const struct holder *of, int chan,
+	int64_t value, struct period in);
 
 /* The next record of the channel is written even if it is the same. */
-void view_again(struct emu *emu, int chan);
+void view_again(const struct emu *emu, const struct holder *of, int chan);
 
 /* Writes what the current event changed. */
 void view_emit(struct emu *emu);

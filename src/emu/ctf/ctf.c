@@ -33,7 +33,7 @@ void
 ctf_leave(struct emu *emu, int64_t section)
 {
 	int chan = ctf_chan(emu, ctf_chans.subsystem);
-	const struct chan *ch = &emu->thread->chan[chan];
+	const struct chan *ch = &emu->thread->has.chan[chan];
 	struct ctf *c = ctf_of(emu);
 	char text[64];
 

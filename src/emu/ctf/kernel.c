@@ -161,11 +161,14 @@ traced(struct emu *emu)
 	return e == NULL ? NULL : e->text;
 }
 
+/* In the rows of the CPU, which is known. */
 static void
 show(struct emu *emu, int chan, int64_t value)
 {
-	if (!emu->quiet)
-		emu_set(emu, ctf_chan(emu, chan),
+	struct holder *own = emu->thread->cpu->own;
+
+	if (!emu->quiet && own != NULL)
+		emu_set_of(emu, own, ctf_chan(emu, chan),
 			value == 0 ? VALUE_NONE : value);
 }
 

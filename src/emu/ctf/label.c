@@ -131,7 +131,7 @@ ctf_debug_exit(struct emu *emu, const struct event *ev)
 	int chan = ctf_chan(emu, ctf_chans.subsystem);
 
 	(void)ev;
-	emu_pop(emu, chan, emu->thread->chan[chan].value);
+	emu_pop(emu, chan, emu->thread->has.chan[chan].value);
 }
 
 void

@@ -33,7 +33,7 @@ ctf_lock_assign(struct emu *emu, const struct event *ev)
 	if (by == NULL)
 		by = pool_get(&c->pool);
 	by->time = emu->now;
-	by->thread_row = emu->thread->row;
+	by->thread_row = emu->thread->has.row;
 	by->cpu_row =
 		emu->thread->cpu == NULL ? ROW_NONE : emu->thread->cpu->row;
 	*at = (uint64_t)(uintptr_t)by;
@@ -54,7 +54,7 @@ ctf_lock_client(struct emu *emu, const struct event *ev)
 	by = (struct assigned *)(uintptr_t)*at;
 	link.from_time = by->time;
 	link.from_row = by->thread_row;
-	link.to_row = emu->thread->row;
+	link.to_row = emu->thread->has.row;
 	if (emu->thread->state == THREAD_RUNNING)
 		sink_link(emu->sink, &link);
 	link.from_row = by->cpu_row;

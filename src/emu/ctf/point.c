@@ -147,7 +147,7 @@ context_of(struct emu *emu)
 {
 	struct points *p = points_of(emu);
 	struct thread *th = emu->thread;
-	bool told = th->cpu == NULL || th->cpu->self != th;
+	bool told = th->cpu == NULL || th->cpu->nobody != th;
 	uint64_t of = told ? (uint64_t)(th->process - emu->system.processes)
 			   : emu->event->stream;
 	uint64_t key = of * (uint64_t)emu->enabled.model.n + emu->binding->slot;
@@ -167,7 +167,7 @@ context_of(struct emu *emu)
 static void
 pause_on(struct emu *emu, struct thread *th, struct cpu *cpu)
 {
-	if (th != NULL && th->cpu == cpu && th != cpu->self)
+	if (th != NULL && th->cpu == cpu && th != cpu->nobody)
 		emu_place(emu, th, THREAD_PAUSED, cpu);
 }
 
@@ -220,8 +220,8 @@ set(struct emu *emu, const struct context *c, int local, int64_t value)
 {
 	int chan = ctf_chan(emu, local);
 
-	if (c->thread->chan[chan].value != value)
-		emu_set_of(emu, c->thread, chan, value);
+	if (c->thread->has.chan[chan].value != value)
+		emu_set_of(emu, &c->thread->has, chan, value);
 }
 
 static int64_t
@@ -262,7 +262,6 @@ static void
 push(struct emu *emu, struct context *c, struct open o)
 {
 	const struct open *top = top_of(c);
-	struct thread *sender = emu->thread;
 
 	if (c->open.n == DEPTH) {
 		emu_finding(emu, FINDING_ERROR,
@@ -280,20 +279,17 @@ push(struct emu *emu, struct context *c, struct open o)
 		: o.is_tc                        ? CONTEXT_TC
 						 : CONTEXT_OC;
 	VEC_PUSH(&c->open, emu->arena, o);
-	emu->thread = c->thread;
-	emu_push(emu, ctf_chan(emu, DECLARED_CALLS), call_value(&o));
-	emu->thread = sender;
+	emu_push_of(emu, &c->thread->has, ctf_chan(emu, DECLARED_CALLS),
+		call_value(&o));
 }
 
 static void
 pop(struct emu *emu, struct context *c)
 {
 	const struct open *o = &c->open.at[--c->open.n];
-	struct thread *sender = emu->thread;
 
-	emu->thread = c->thread;
-	emu_pop(emu, ctf_chan(emu, DECLARED_CALLS), call_value(o));
-	emu->thread = sender;
+	emu_pop_of(emu, &c->thread->has, ctf_chan(emu, DECLARED_CALLS),
+		call_value(o));
 }
 
 /* True if a mistake may be that events were lost: behind a gap, below all that
@@ -318,11 +314,7 @@ believe(struct emu *emu, struct context *c, bool is_task)
 static void
 leave_unseen(struct emu *emu, const struct context *c, int64_t call)
 {
-	struct thread *sender = emu->thread;
-
-	emu->thread = c->thread;
-	emu_pop(emu, ctf_chan(emu, DECLARED_CALLS), call);
-	emu->thread = sender;
+	emu_pop_of(emu, &c->thread->has, ctf_chan(emu, DECLARED_CALLS), call);
 }
 
 /* The call's enter is where the mistake is, whenever it shows. */
@@ -537,13 +529,10 @@ point_unblock_task(struct emu *emu, const struct event *ev)
 void
 point_moment(struct emu *emu, const struct event *ev)
 {
-	struct thread *sender = emu->thread;
-
 	(void)ev;
-	emu->thread = context_of(emu)->thread;
-	view_point(emu, ctf_chan(emu, DECLARED_EVENT),
+	view_point(emu, &context_of(emu)->thread->has,
+		ctf_chan(emu, DECLARED_EVENT),
 		declared_row(emu->binding)->value);
-	emu->thread = sender;
 }
 
 void

@@ -90,12 +90,12 @@ show(struct emu *emu)
 static void
 take_ready(struct emu *emu)
 {
-	struct thread *self = process_of(emu)->self;
+	struct holder *own = process_of(emu)->own;
 	int chan = ctf_chan(emu, ctf_chans.ready);
-	int64_t n = self->chan[chan].value;
+	int64_t n = own == NULL ? VALUE_NONE : own->chan[chan].value;
 
 	if (n != VALUE_NONE && n > 0)
-		emu_set_of(emu, self, chan, n - 1);
+		emu_set_of(emu, own, chan, n - 1);
 }
 
 /* A blocked task is still to be unblocked. */

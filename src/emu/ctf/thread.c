@@ -34,7 +34,7 @@ add_thread(struct emu *emu, int64_t tid, const char *kind)
 	int chan = ctf_chan(emu, ctf_chans.tid);
 
 	th->worker = ARENA_NEW(emu->arena, struct worker);
-	emu_set_of(emu, th, chan, n);
+	emu_set_of(emu, &th->has, chan, n);
 	view_label(emu, chan, n,
 		arena_printf(emu->arena, "thread %lld", (long long)tid));
 	return th;
@@ -52,11 +52,9 @@ static struct thread *
 add_worker(struct emu *emu)
 {
 	struct thread *th = add_thread(emu, emu_arg(emu, TID), "TH");
-	struct thread *sender = emu->thread;
 
-	emu->thread = th;
-	emu_push(emu, ctf_chan(emu, ctf_chans.subsystem), ctf_chans.runtime);
-	emu->thread = sender;
+	emu_push_of(emu, &th->has, ctf_chan(emu, ctf_chans.subsystem),
+		ctf_chans.runtime);
 	return th;
 }
 
@@ -73,17 +71,18 @@ ctf_thread_create(struct emu *emu, const struct event *ev)
 static void
 set_blocked(struct emu *emu, struct thread *th, bool blocked)
 {
-	struct process *p = process_of(emu);
+	struct holder *own = process_of(emu)->own;
 	int chan = ctf_chan(emu, ctf_chans.blocked_threads);
-	int64_t n = p->self->chan[chan].value;
+	int64_t n;
 
 	if (th->worker->blocked == blocked)
 		return;
 	th->worker->blocked = blocked;
-	if (p->self->chan[chan].lost)
+	if (own == NULL || own->chan[chan].lost)
 		return;
-	emu_set_of(emu, p->self, chan,
-		(n == VALUE_NONE ? 0 : n) + (blocked ? 1 : -1));
+	n = own->chan[chan].value;
+	emu_set_of(
+		emu, own, chan, (n == VALUE_NONE ? 0 : n) + (blocked ? 1 : -1));
 }
 
 /* What happened while it was away, its tasks cannot know. */
@@ -102,9 +101,9 @@ ctf_thread_resume(struct emu *emu, const struct event *ev)
 
 	if (th == NULL)
 		th = add_worker(emu);
-	if (th->worker == NULL || cpu == NULL || cpu->self == NULL)
+	if (th->worker == NULL || cpu == NULL || cpu->nobody == NULL)
 		return;
-	if (before != cpu->self && before != th) {
+	if (before != cpu->nobody && before != th) {
 		emu_finding(emu, FINDING_WARNING,
 			"thread %lld was not suspended: it is taken to be now",
 			(long long)before->tid);
@@ -128,7 +127,7 @@ leave(struct emu *emu, const struct event *ev, enum thread_state state)
 		return NULL;
 	}
 	if (emu->thread == th && th->cpu != NULL)
-		emu->system.of_stream[ev->stream] = th->cpu->self;
+		emu->system.of_stream[ev->stream] = th->cpu->nobody;
 	emu_place(emu, th, state, state == THREAD_DEAD ? NULL : th->cpu);
 	part(th);
 	return th;

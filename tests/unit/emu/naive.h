@@ -33,7 +33,7 @@ static inline bool
 naive_is_on(const struct emu *emu, const struct thread *th, int chan)
 {
 	return naive_is_tracked(th, emu->chans.at[chan].def->thread) &&
-		!th->chan[chan].disabled;
+		!th->has.chan[chan].disabled;
 }
 
 /* What the thread's row shows. */
@@ -41,7 +41,7 @@ static inline int64_t
 naive_thread(const struct emu *emu, const struct thread *th, int chan)
 {
 	if (naive_is_on(emu, th, chan))
-		return th->chan[chan].value;
+		return th->has.chan[chan].value;
 	return naive_or_nothing(emu->chans.at[chan].def->disabled);
 }
 
@@ -74,7 +74,7 @@ naive_cpu(const struct emu *emu, const struct cpu *cpu, int chan)
 	int n = naive_count(emu, cpu, track, &only);
 
 	if (n == 1 && naive_is_on(emu, only, chan))
-		return only->chan[chan].value;
+		return only->has.chan[chan].value;
 	if (n == 0 || emu->errors == ERRORS_NULL)
 		return naive_or_nothing(def->idle);
 	if (n == 1)

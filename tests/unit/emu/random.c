@@ -148,21 +148,23 @@ check_thread(const struct thread *th)
 	const uint32_t *core = emu->core_thread_type;
 	bool active = naive_is_tracked(th, TRACK_ACTIVE);
 
-	if (!to.last[th->row][core[THREAD_STATE]].written)
+	if (!to.last[th->has.row][core[THREAD_STATE]].written)
 		return; /* it did not begin */
-	if (shown(th->row, core[THREAD_STATE]) != th->state)
-		wrong("state", th->row, core[THREAD_STATE]);
-	if (shown(th->row, core[THREAD_TID]) != (active ? th->tid : VALUE_NONE))
-		wrong("tid", th->row, core[THREAD_TID]);
-	if (shown(th->row, core[THREAD_CPU]) !=
+	if (shown(th->has.row, core[THREAD_STATE]) != th->state)
+		wrong("state", th->has.row, core[THREAD_STATE]);
+	if (shown(th->has.row, core[THREAD_TID]) !=
+		(active ? th->tid : VALUE_NONE))
+		wrong("tid", th->has.row, core[THREAD_TID]);
+	if (shown(th->has.row, core[THREAD_CPU]) !=
 		(th->cpu == NULL ? VALUE_NONE : th->cpu - emu->system.cpus + 1))
-		wrong("cpu", th->row, core[THREAD_CPU]);
+		wrong("cpu", th->has.row, core[THREAD_CPU]);
 	for (int i = 0; i < emu->chans.n; i++) {
 		const struct emu_chan *c = &emu->chans.at[i];
 		int64_t want = naive_thread(emu, th, i);
 
-		if (shown(th->row, c->thread_type) != want)
-			wrong("value of the thread", th->row, c->thread_type);
+		if (shown(th->has.row, c->thread_type) != want)
+			wrong("value of the thread", th->has.row,
+				c->thread_type);
 	}
 }
 

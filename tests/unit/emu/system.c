@@ -292,8 +292,8 @@ TEST(everybody_begins_unknown_and_on_no_cpu)
 	CHECK_INT(sys.threads[0].active, 0);
 	CHECK(sys.threads[0].cpu == NULL);
 	for (int i = 0; i < NCHANS; i++) {
-		CHECK_INT(sys.threads[0].chan[i].depth, 0);
-		CHECK(sys.threads[0].shown[i].begun == 0);
+		CHECK_INT(sys.threads[0].has.chan[i].depth, 0);
+		CHECK(sys.threads[0].has.shown[i].begun == 0);
 		CHECK(sys.cpus[1].shown[i].begun == 0);
 	}
 	CHECK(sys.cpus[0].running.n == 0 && sys.cpus[0].active.n == 0);
@@ -344,7 +344,8 @@ populate(int nthreads)
 static void
 place(int th, enum thread_state state, int on)
 {
-	thread_place(&sys.threads[th], state, on < 0 ? NULL : &sys.cpus[on]);
+	thread_place(
+		&sys, &sys.threads[th], state, on < 0 ? NULL : &sys.cpus[on]);
 	for (int i = 0; i < sys.ncpus; i++)
 		check_cpu(&sys.cpus[i]);
 }
@@ -510,15 +511,15 @@ TEST(any_number_of_threads_runs_on_a_virtual_cpu)
 	populate(MANY);
 	c = system_cpu(&sys, sys.nodes, -1);
 	for (int i = 0; i < MANY; i++)
-		thread_place(&sys.threads[i], THREAD_RUNNING, c);
+		thread_place(&sys, &sys.threads[i], THREAD_RUNNING, c);
 	check_cpu(c);
 	CHECK_INT(c->running.n, MANY);
 	for (int i = 0; i < MANY; i++)
 		if (i != MANY / 3)
-			thread_place(&sys.threads[i], THREAD_COOLING, c);
+			thread_place(&sys, &sys.threads[i], THREAD_COOLING, c);
 	check_cpu(c);
 	CHECK(c->running.only == &sys.threads[MANY / 3]);
-	thread_place(c->running.only, THREAD_DEAD, NULL);
+	thread_place(&sys, c->running.only, THREAD_DEAD, NULL);
 	check_cpu(c);
 	end();
 }
