@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "perf/counters_read.h"
+#include "perf/counters.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+
+#include "perf/group.h"
 
 #define HW(event) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event
 #define SW(event) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event

@@ -19,30 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WEFT_PERF_MAX = 16 };
+#include "perf/group.h"
 
 struct weft_perf_event {
 	uint32_t type; /* PERF_TYPE_... */
 	uint64_t config;
-};
-
-/* How long groups were to count, and how long the hardware was theirs. */
-struct weft_perf_share {
-	uint64_t enabled, running; /* ns */
-};
-
-struct weft_perf_group {
-	int n;
-	int fd[WEFT_PERF_MAX];
-	void *page[WEFT_PERF_MAX];    /* for rdpmc; NULL: not this one */
-	struct weft_perf_share share; /* when last scaled */
-	struct weft_perf_share *sum;  /* of several groups, atomic; or NULL */
-};
-
-/* What the kernel says of a group, as it lies there. */
-struct weft_perf_values {
-	uint64_t n, enabled, running; /* ns that it was to count, and did */
-	uint64_t value[WEFT_PERF_MAX];
 };
 
 /* By the names of perf ("cache-misses") and of PAPI ("PAPI_L3_TCM"), or as the

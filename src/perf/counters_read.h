@@ -10,9 +10,6 @@
 #define WEFT_PERF_COUNTERS_READ_H
 
 #include <linux/perf_event.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "perf/counters.h"
 
@@ -49,25 +46,6 @@ weft_perf_read_user(const struct perf_event_mmap_page *p, uint64_t *value)
 	return false;
 }
 #endif
-
-/* read(), without errno and cancellation. False: all are 0. */
-static inline bool
-weft_perf_read_fd(int fd, struct weft_perf_values *to)
-{
-	long done;
-
-#ifdef __x86_64__
-	__asm__ volatile("syscall"
-			 : "=a"(done), "=m"(*to)
-			 : "0"(SYS_read), "D"(fd), "S"(to), "d"(sizeof(*to))
-			 : "rcx", "r11");
-#else
-	done = read(fd, to, sizeof(*to));
-#endif
-	if (done <= 0)
-		memset(to, 0, sizeof(*to));
-	return done > 0;
-}
 
 /* Values since the group was opened, which has some, beside those of the last
  * time: with one read(). */

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "export/sink.h"
-#include "export/stat/stat.h"
 
 /* The link that leads to the value's piece of a list, or to its end. */
 static int *

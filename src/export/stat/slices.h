@@ -22,6 +22,9 @@ struct arena;
 
 #define SLICES_MAX 1024
 
+/* Several values of one slice; lines that stand for several values. */
+#define VALUE_OTHER (INT64_MIN + 1)
+
 /* Values beyond this many in one slice are added up as VALUE_OTHER. */
 #define SLICE_VALUES 64
 

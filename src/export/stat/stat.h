@@ -59,9 +59,6 @@ struct stat_options {
  * fill the memory: these take 100 MB. */
 #define STAT_CELLS (1u << 20)
 
-/* Several values of one slice; lines that stand for several values. */
-#define VALUE_OTHER (INT64_MIN + 1)
-
 /* What a virtual CPU shows while several threads run there. */
 #define VALUE_CROWD (INT64_MIN + 2)
 

@@ -6,179 +6,6 @@
 #include "base/arena.h"
 #include "mem/db/owner.h"
 
-/* The map of children has room for so many nodes and places. */
-#define NODES_MOST (1u << 28)
-
-static uint32_t
-placeholder(struct profile *p, const char *name)
-{
-	return symbols_place(
-		&p->symbols, &(struct place){ .function = name, .module = -1 });
-}
-
-static uint32_t
-add_node(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
-{
-	uint32_t number = (uint32_t)p->node.n;
-	struct node *n = VEC_ADD(&p->node, p->arena);
-
-	n->parent = parent;
-	n->kind = kind;
-	n->place = place;
-	n->own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	n->all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	n->next = p->node.at[parent].child;
-	p->node.at[parent].child = number;
-	return number;
-}
-
-/* Of the kinds that tell children apart, a small number. */
-static uint64_t
-kind_number(uint32_t kind)
-{
-	return kind == NODE_FRAME ? 0 : 1u + (uint32_t)__builtin_ctz(kind);
-}
-
-uint32_t
-charge_child(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
-{
-	uint64_t key = (uint64_t)parent << 35 | (uint64_t)place << 4 |
-		kind_number(kind);
-	uint64_t *slot = map_put(&p->children, key);
-	uint32_t node;
-
-	if (*slot != 0 || p->node.n >= (int)NODES_MOST)
-		return *slot != 0 ? (uint32_t)*slot : parent;
-	node = add_node(p, parent, kind, place);
-	*map_put(&p->children, key) = node;
-	return node;
-}
-
-void
-charge_roots(struct profile *p)
-{
-	VEC_ADD(&p->node, p->arena); /* none */
-	p->node.at[0].own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	p->node.at[0].all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
-	p->program = add_node(p, 0, NODE_ROOT, placeholder(p, "<program>"));
-	p->data = add_node(p, 0, NODE_ROOT, placeholder(p, "<datacentric>"));
-	p->dynamic = charge_child(
-		p, p->data, NODE_FRAME, placeholder(p, "<dynamic variable>"));
-	p->fixed = charge_child(
-		p, p->data, NODE_FRAME, placeholder(p, "<static variable>"));
-	p->stack =
-		charge_child(p, p->data, NODE_FRAME, placeholder(p, "<stack>"));
-	p->other = charge_child(p, p->data, NODE_UNKNOWN,
-		placeholder(p, "<unknown attribute>"));
-}
-
-/* The file of a module of the image. */
-static int
-file_of(struct charge *c, int module)
-{
-	const struct image_module *m;
-
-	if (module < 0)
-		return -1;
-	m = &c->image->module.at[module];
-	return symbols_add(&c->profile->symbols, m->path, m->record->build,
-		m->record->build_bytes);
-}
-
-static struct places
-code_at(struct charge *c, uint64_t address, int module)
-{
-	uint64_t bias =
-		module < 0 ? 0 : c->image->module.at[module].record->bias;
-
-	return symbols_code(
-		&c->profile->symbols, file_of(c, module), address - bias);
-}
-
-/* Of an allocation's path: each call is a place of its own. */
-static struct places
-call_at(struct charge *c, uint64_t address, int module)
-{
-	uint64_t bias =
-		module < 0 ? 0 : c->image->module.at[module].record->bias;
-
-	return symbols_call(
-		&c->profile->symbols, file_of(c, module), address - bias);
-}
-
-/* Outer frames first, down the tree. */
-static uint32_t
-add_places(struct profile *p, uint32_t node, struct places places)
-{
-	for (int i = places.n - 1; i >= 0; i--)
-		node = charge_child(p, node, NODE_FRAME, places.at[i]);
-	return node;
-}
-
-static uint32_t
-walk_path(struct charge *c, uint32_t node, const struct mem_path *path)
-{
-	struct profile *p = c->profile;
-	bool is_block = node == p->dynamic;
-
-	if (path->flags & MEM_PATH_CUT)
-		node = charge_child(p, node, NODE_FRAME,
-			placeholder(p, "<outer frames missing>"));
-	for (uint32_t i = path->n; i-- > 0;) {
-		/* The call is before the address that it returns to. */
-		uint64_t address = path->address[i] - 1;
-		int module = image_module_at(c->image, address, path->epoch);
-
-		node = add_places(p, node,
-			is_block ? call_at(c, address, module)
-				 : code_at(c, address, module));
-	}
-	return node;
-}
-
-uint32_t
-charge_path(struct charge *c, uint32_t parent, uint32_t number)
-{
-	struct profile *p = c->profile;
-	const struct mem_path *path;
-	uint64_t key = (uint64_t)parent << 32 | number;
-	uint64_t *slot;
-	uint32_t node;
-
-	if (number == 0)
-		return parent;
-	slot = map_get(&p->paths, key);
-	if (slot != NULL)
-		return (uint32_t)*slot;
-	path = image_path(c->image, number);
-	if (path == NULL) {
-		p->unresolved++;
-		node = charge_child(p, parent, NODE_FRAME,
-			placeholder(p, "<call path is damaged>"));
-	} else {
-		node = walk_path(c, parent, path);
-	}
-	*map_put(&p->paths, key) = node;
-	return node;
-}
-
-/* The instruction itself; its places go to *places. */
-static uint32_t
-charge_code(struct charge *c, uint32_t parent, const struct mem_sample *s,
-	struct places *places)
-{
-	const struct mem_path *path = image_path(c->image, s->path);
-	uint32_t node = charge_path(c, parent, s->path);
-	int module = path != NULL
-		? image_module_at(c->image, s->ip, path->epoch)
-		: image_module_then(c->image, s->ip, s->time);
-
-	*places = code_at(c, s->ip, module);
-	node = add_places(c->profile, node, *places);
-	c->profile->node.at[node].kind |= NODE_LEAF;
-	return node;
-}
-
 /* The cost of two things together, by event. */
 static struct cost *
 pair_cost(struct profile *p, struct pairs *pairs, uint32_t variable,
@@ -346,10 +173,10 @@ charge_data(
 	count_metrics(p, v, s);
 	if (node_is_variable(p->node.at[node].kind) &&
 		!(p->node.at[node].kind & NODE_VARIABLE))
-		node = charge_child(p, node, NODE_ACCESS,
-			placeholder(p, "<memory access>"));
+		node = tree_child(p, node, NODE_ACCESS,
+			tree_placeholder(p, "<memory access>"));
 	top = node;
-	node = charge_code(c, node, s, &places);
+	node = tree_code(c, node, s, &places);
 	cost_add(&p->node.at[node].own[event], &cost);
 	cost_add(&pair_cost(p, &p->statements, owner.variable,
 			 places.at[0])[event],
@@ -378,7 +205,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 	}
 	count_event(&p->event[event], s, &cost);
 	cost_add(&c->image->cost[event], &cost);
-	node = charge_code(c, p->program, s, &places);
+	node = tree_code(c, p->program, s, &places);
 	cost_add(&p->node.at[node].own[event], &cost);
 	if (event_has_data(p->event[event].kind))
 		charge_data(c, event, s, tid);

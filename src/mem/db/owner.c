@@ -164,7 +164,7 @@ place_row(struct profile *p, const struct wanted *w, uint32_t *number)
 
 	place.function = w->name;
 	*number = symbols_place(&p->symbols, &place);
-	return charge_child(p, w->parent,
+	return tree_child(p, w->parent,
 		w->place.is_named ? NODE_VARIABLE : NODE_UNKNOWN, *number);
 }
 
@@ -245,13 +245,13 @@ add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 	struct profile *p = c->profile;
 	struct wanted w = { .kind = block_kind(kind), .place.module = -1 };
 
-	w.node = charge_path(c, p->dynamic, path);
+	w.node = tree_path(c, p->dynamic, path);
 	if (w.node == p->dynamic) {
 		struct place early = {
 			.function = "<allocated before the start>", .module = -1
 		};
 
-		w.node = charge_child(p, p->dynamic, NODE_FRAME,
+		w.node = tree_child(p, p->dynamic, NODE_FRAME,
 			symbols_place(&p->symbols, &early));
 	}
 	w.name = name != NULL ? name : "";

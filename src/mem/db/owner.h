@@ -9,7 +9,7 @@
 #ifndef WEFT_MEM_DB_OWNER_H
 #define WEFT_MEM_DB_OWNER_H
 
-#include "mem/db/charge.h"
+#include "mem/db/tree.h"
 
 struct owner {
 	uint32_t variable; /* index */

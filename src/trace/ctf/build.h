@@ -11,8 +11,12 @@
 #ifndef WEFT_TRACE_CTF_BUILD_H
 #define WEFT_TRACE_CTF_BUILD_H
 
-#include "trace/ctf/layout.h"
+#include "base/err.h"
+#include "trace/ctf/code.h"
 #include "trace/ctf/lex.h"
+#include "trace/ctf/type.h"
+
+struct arena;
 
 struct ctf_seen {
 	const char *name;  /* NULL: an element */

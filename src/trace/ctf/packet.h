@@ -6,7 +6,7 @@
 #ifndef WEFT_TRACE_CTF_PACKET_H
 #define WEFT_TRACE_CTF_PACKET_H
 
-#include "trace/ctf/stream.h"
+#include "trace/ctf/window.h"
 
 struct trace_lost;
 

@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "trace/ctf/packet.h"
-#include "trace/ctf/tail.h"
 #include "trace/finding.h"
 
 #define WINDOW_MAX (64u << 20) /* no event is larger */

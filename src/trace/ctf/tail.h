@@ -10,24 +10,10 @@
 #ifndef WEFT_TRACE_CTF_TAIL_H
 #define WEFT_TRACE_CTF_TAIL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 struct ctf_stream;
 struct findings;
-struct ringfile;
-
-struct ctf_tail {
-	int64_t begin; /* where in the stream it begins */
-	uint8_t *at;   /* packets */
-	size_t n;
-	uint64_t bytes; /* of events in them */
-	struct ringfile *page;
-	const char *ring, *mark; /* files: the ring, and what names it */
-	bool live;
-};
+struct ctf_tail;
 
 /* The tail of a file of that stream, which is not open yet but knows its
  * layout; or NULL: it has none. Findings say what is read from where, and what

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "trace/finding.h"
-#include "trace/obs/repair.h"
+#include "trace/obs/repair_result.h"
 #include "trace/obs/salvage.h"
 #include "trace/obs/wire.h"
 #include "trace/trace.h"

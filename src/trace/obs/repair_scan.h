@@ -7,9 +7,9 @@
 #define WEFT_TRACE_OBS_REPAIR_SCAN_H
 
 #include "base/map.h"
-#include "trace/obs/repair.h"
 #include "trace/obs/repair_meta.h"
 #include "trace/obs/repair_out.h"
+#include "trace/obs/repair_result.h"
 #include "trace/obs/stream.h"
 #include "trace/trace.h"
 

@@ -3,7 +3,7 @@
 
 #define THREADS_MAX 65536 /* a line of 12 bytes costs a kilobyte */
 
-#include "trace/text/parse.h"
+#include "trace/text/parse_state.h"
 #include "trace/trace.h"
 
 static bool

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a measurement and puts it together. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "mem/db/charge.h"
+#include "mem/db/memfile.h"
+#include "mem/db/perfdata.h"
+#include "mem/db/perfimage.h"
+#include "mem/db/profile.h"
+
+static void
+add_image(void *arg, const char *path, const char *relative)
+{
+	struct profile *p = arg;
+	struct image *i = VEC_ADD(&p->image, p->arena);
+
+	(void)relative;
+	if (!image_load(
+		    i, p->arena, file_parent(p->arena, path), &p->findings)) {
+		image_fini(i);
+		p->image.n--;
+	}
+}
+
+static void
+unreadable(void *arg, const char *path, const char *why)
+{
+	struct profile *p = arg;
+
+	mem_findings_add(
+		&p->findings, arena_strdup(p->arena, path), 0, "%s", why);
+}
+
+/* The event of all images that an image's event is; -1: there are too many. */
+static int
+join_event(struct profile *p, const struct mem_event *e)
+{
+	size_t n = strnlen(e->name, sizeof e->name);
+	struct profile_event *to;
+
+	for (int i = 0; i < p->n_events; i++) {
+		to = &p->event[i];
+		if (to->kind == e->kind && to->source == e->source &&
+			strlen(to->name) == n &&
+			memcmp(to->name, e->name, n) == 0)
+			return i;
+	}
+	if (p->n_events == PROFILE_EVENTS)
+		return -1;
+	to = &p->event[p->n_events];
+	*to = (struct profile_event){ .name = arena_strndup(
+					      p->arena, e->name, n),
+		.kind = e->kind,
+		.source = e->source,
+		.error = e->error,
+		.period = e->period,
+		.real = e->real };
+	return p->n_events++;
+}
+
+static void
+join_events(struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		for (int n = 0; n < IMAGE_EVENTS; n++)
+			if (p->image.at[i].event[n] != NULL)
+				join_event(p, p->image.at[i].event[n]);
+}
+
+/* A file may have several names: the program's is the one it was called by. */
+static void
+name_program(struct profile *p, const struct image *i)
+{
+	const char *name =
+		i->argument.n == 0 ? "" : file_name(i->argument.at[0]);
+
+	for (int n = 0; *name != '\0' && n < i->module.n; n++) {
+		const struct image_module *m = &i->module.at[n];
+		int file;
+
+		if (i->program == NULL || strcmp(m->path, i->program) != 0)
+			continue;
+		file = symbols_add(&p->symbols, m->path, m->record->build,
+			m->record->build_bytes);
+		p->symbols.file.at[file].name = name;
+	}
+}
+
+static void
+charge_image(struct profile *p, struct image *i)
+{
+	struct charge c = { .profile = p, .image = i };
+
+	i->cost = ARENA_ARRAY(p->arena, struct cost, p->n_events);
+	name_program(p, i);
+	for (int n = 0; n < IMAGE_EVENTS; n++)
+		c.event[n] =
+			i->event[n] == NULL ? -1 : join_event(p, i->event[n]);
+	image_samples(i, charge_sample, &c);
+	charge_sites(&c);
+	/* Their numbers are of this image. */
+	map_fini(&p->paths);
+	map_fini(&p->owners);
+}
+
+/* Children come after their parents. */
+static void
+add_up(struct profile *p)
+{
+	for (int i = p->node.n - 1; i > 0; i--) {
+		struct node *n = &p->node.at[i];
+		struct node *up = &p->node.at[n->parent];
+
+		for (int e = 0; e < p->n_events; e++) {
+			cost_add(&n->all[e], &n->own[e]);
+			if (n->parent != 0 && node_adds_up(n->kind))
+				cost_add(&up->all[e], &n->all[e]);
+		}
+	}
+}
+
+static uint64_t
+threshold(const struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].setup != NULL)
+			return p->image.at[i].setup->min_bytes;
+	return 0;
+}
+
+static void
+keep_image(void *arg, const struct image *i)
+{
+	struct profile *p = arg;
+
+	VEC_PUSH(&p->image, p->arena, *i);
+}
+
+/* The images of a folder, or of a file of perf. */
+static bool
+find_images(struct profile *p, const char *path, struct err *err)
+{
+	const struct file_visitor visitor = {
+		.file = add_image, .unreadable = unreadable, .arg = p
+	};
+
+	if (perfdata_is(path)) {
+		p->is_recording = true;
+		if (!perfimage_load(
+			    p->arena, path, &p->findings, keep_image, p, err))
+			return false;
+		return p->image.n > 0 ||
+			err_set(err, ERR_INPUT, "%s: no sample in it", path);
+	}
+	if (memfile_is(path))
+		return err_set(err, ERR_INPUT,
+			"%s: one file of a measurement: a report is of its "
+			"folder (weft mem dump prints a file)",
+			path);
+	if (!file_is_dir(path))
+		return err_set(err, ERR_INPUT,
+			"%s: not a folder of a measurement, nor a file of "
+			"perf record: record one with weft run -e datacentric",
+			path);
+	if (!file_find(p->arena, path, "process.mem", &visitor, err))
+		return false;
+	if (p->image.n > 0)
+		return true;
+	return err_set(err, ERR_INPUT,
+		"%s: no memory measurement in it: record one with "
+		"weft run -e datacentric",
+		path);
+}
+
+/* Leaves the others away. */
+static bool
+keep_rank(struct profile *p, const char *path, int64_t rank, struct err *err)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->image.n; i++) {
+		if (p->image.at[i].rank == rank)
+			p->image.at[n++] = p->image.at[i];
+		else
+			image_fini(&p->image.at[i]);
+	}
+	p->image.n = n;
+	return n > 0 ||
+		err_set(err, ERR_INPUT,
+			"%s: no process of rank %" PRId64 " in it", path, rank);
+}
+
+bool
+profile_open(struct profile *p, struct arena *a, const char *path,
+	uint64_t min_bytes, int64_t rank, struct err *err)
+{
+	*p = (struct profile){ .arena = a, .findings.arena = a };
+	symbols_init(&p->symbols, a);
+	if (!find_images(p, path, err))
+		return false;
+	if (rank >= 0 && !keep_rank(p, path, rank, err))
+		return false;
+	p->min_bytes = min_bytes > 0 ? min_bytes : threshold(p);
+	join_events(p);
+	tree_roots(p);
+	for (int i = 0; i < p->image.n; i++)
+		charge_image(p, &p->image.at[i]);
+	add_up(p);
+	return true;
+}
+
+void
+profile_close(struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		image_fini(&p->image.at[i]);
+	symbols_fini(&p->symbols);
+	map_fini(&p->children);
+	map_fini(&p->paths);
+	map_fini(&p->variables);
+	map_fini(&p->owners);
+	map_fini(&p->statements.index);
+	map_fini(&p->wanters.index);
+	map_fini(&p->touchers.index);
+	map_fini(&p->threads);
+}
