@@ -457,6 +457,61 @@ EACH_MODEL(panels_name_channels_and_have_keys_of_their_own)
 	}
 }
 
+static int
+chan_by_key(const struct model *m, const char *key)
+{
+	int i = 0;
+
+	while (i < m->nchans && strcmp(m->chans[i].key, key) != 0)
+		i++;
+	return i;
+}
+
+/* A panel shows the largest value of its channels by one label. */
+static bool
+overlap(const struct model *m, int a, int b)
+{
+	struct label_def l;
+	bool clash = false;
+
+	for (int pos = 0; model_next_label(m, &pos, &l);) {
+		const char *other =
+			l.chan == a ? model_label(m, b, l.value) : NULL;
+
+		clash |= other != NULL && strcmp(other, l.label) != 0;
+	}
+	return clash;
+}
+
+EACH_MODEL(panels_have_channels_whose_values_do_not_overlap)
+{
+	for (int i = 0; i < m->npanels; i++) {
+		const char *const *names = m->panels[i].names;
+
+		for (int j = 0; names[j] != NULL; j++)
+			for (int k = 0; k < j; k++)
+				RULE(!overlap(m, chan_by_key(m, names[j]),
+					     chan_by_key(m, names[k])),
+					m, m->panels[i].key);
+	}
+}
+
+TEST(overlapping_values_of_a_panel_are_found)
+{
+	static const struct label_def same[] = { { 0, 1, 0, "Works" },
+		{ 1, 1, 0, "Works" }, { 2, 1, 0, "Waits" },
+		{ 3, 2, 0, "Waits" } };
+	static const struct chan_def chans[] = { { .key = "a" }, { .key = "b" },
+		{ .key = "c" }, { .key = "d" } };
+	const struct model m = { MODEL_ROWS(chans), .labels = same,
+		.nlabels = 4 };
+
+	CHECK(!overlap(&m, 0, 1));
+	CHECK(overlap(&m, 0, 2));
+	CHECK(overlap(&m, 2, 0));
+	CHECK(!overlap(&m, 0, 3));
+}
+
 EACH_MODEL(strings_come_in_jumbo_events)
 {
 	for (int i = 0; i < m->nevents; i++) {
@@ -491,4 +546,6 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(what_events_say_names_their_arguments),
 	RUN(arguments_of_an_event_have_different_names),
 	RUN(panels_name_channels_and_have_keys_of_their_own),
+	RUN(panels_have_channels_whose_values_do_not_overlap),
+	RUN(overlapping_values_of_a_panel_are_found),
 	RUN(strings_come_in_jumbo_events))
