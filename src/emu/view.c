@@ -480,6 +480,13 @@ emit_other(struct emu *emu, struct thread *th, int chan, bool switched)
 		show_cpu(emu, th->cpu, chan);
 }
 
+static void __attribute__((noinline))
+emit_own(struct emu *emu, struct holder *own, int chan, bool switched)
+{
+	if (!own->chan[chan].disabled || switched)
+		show_own(emu, own, chan);
+}
+
 /* A channel that was written. Nearly all are shown, by the thread and by the
  * CPU where it runs. */
 static inline void
@@ -491,9 +498,8 @@ emit_dirty(struct emu *emu, struct holder *of, int chan, bool switched)
 	const struct crew *crew;
 	struct record r;
 
-	if (th == NULL) {
-		if (!of->chan[chan].disabled || switched)
-			show_own(emu, of, chan);
+	if (__builtin_expect(th == NULL, 0)) {
+		emit_own(emu, of, chan, switched);
 		return;
 	}
 	cpu = th->cpu;
