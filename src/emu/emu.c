@@ -356,7 +356,8 @@ tell_open(const struct emu *emu, const struct thread *th,
 		fn(arg,
 			&(struct emu_open_stack){ th->name, key, c->def->title,
 				open_stack(emu, th, i, text, sizeof text),
-				th->has.chan[i].depth, th->tid, c->def->number });
+				th->has.chan[i].depth, th->tid,
+				c->def->number });
 	}
 }
 
