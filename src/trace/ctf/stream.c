@@ -348,6 +348,27 @@ leave_late(struct ctf_stream *s, uint64_t clock)
 	s->content = 0;
 }
 
+static inline bool
+is_odd(const struct ctf_stream *s, int64_t time)
+{
+	return (uint64_t)time - (uint64_t)s->time > (uint64_t)JUMP_NS ||
+		time == INT64_MAX - 1 || time == INT64_MIN;
+}
+
+/* A time far ahead, before the last one, or none that there can be. */
+static void __attribute__((noinline, cold))
+take_odd(struct ctf_stream *s, uint64_t clock, int64_t time)
+{
+	if (time > s->time)
+		time = check_jump(s, clock, time);
+	if (time == INT64_MAX - 1 || time == INT64_MIN)
+		report_clamped(s);
+	if (time < s->time)
+		report_clock(s, time);
+	else
+		s->time = time;
+}
+
 bool
 ctf_stream_next(struct ctf_stream *s)
 {
@@ -372,16 +393,8 @@ ctf_stream_next(struct ctf_stream *s)
 			continue;
 		}
 		time = time_of(s);
-		if (__builtin_expect((uint64_t)time - (uint64_t)s->time >
-				    (uint64_t)JUMP_NS,
-			    0) &&
-			time > s->time)
-			time = check_jump(s, clock, time);
-		if (__builtin_expect(
-			    time == INT64_MAX - 1 || time == INT64_MIN, 0))
-			report_clamped(s);
-		if (__builtin_expect(time < s->time, 0))
-			report_clock(s, time);
+		if (__builtin_expect(is_odd(s, time), 0))
+			take_odd(s, clock, time);
 		else
 			s->time = time;
 		s->nevents++;

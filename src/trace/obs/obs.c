@@ -167,44 +167,65 @@ end_stream(struct obs *o, int i)
 }
 
 /* Reads the first event of every stream. False if there is none at all. */
+/* False: it cannot be opened. */
+static bool
+open_stream(struct obs *o, int i)
+{
+	struct trace *t = &o->source.trace;
+	struct obs_stream *s = &o->streams[i];
+	const struct stream *of = &t->streams.at[i];
+	int n = t->streams.n;
+
+	if (!obs_stream_open(s, of->file, t->findings, window_size(n),
+		    window_may_stay_open(n))) {
+		trace_end_stream(t, i);
+		return false;
+	}
+	obs_stream_extend(s, of->ring);
+	o->total += (uint64_t)s->size_bytes;
+	s->clock_offset = o->raw_clocks ? 0 : node_offset(t, of->thread);
+	s->raw_clocks = o->raw_clocks;
+	s->mends = !t->findings->strict;
+	s->by_weft = of->by_weft;
+	s->finished =
+		of->thread != TRACE_NONE && t->threads.at[of->thread].finished;
+	return true;
+}
+
+/* Goes to its first event. False: there is none. */
+static bool
+begin_stream(struct obs *o, int i)
+{
+	struct trace *t = &o->source.trace;
+	struct obs_stream *s = &o->streams[i];
+
+	if (obs_stream_next(s)) {
+		if (s->skipped > 0)
+			trace_note_damage(t);
+		return true;
+	}
+	if (obs_stream_offset(s) == s->size_bytes)
+		finding_file(t->findings, FINDING_WARNING, s->file,
+			"the stream has no events");
+	end_stream(o, i);
+	return false;
+}
+
 static bool
 open_streams(struct obs *o)
 {
 	struct trace *t = &o->source.trace;
 	int n = t->streams.n;
 	int64_t *key = ARENA_ARRAY(t->arena, int64_t, n);
-	bool keep_open = window_may_stay_open(n), any = false;
+	bool any = false;
 
 	o->streams = ARENA_ARRAY(t->arena, struct obs_stream, n);
 	for (int i = 0; i < n; i++) {
-		struct obs_stream *s = &o->streams[i];
-		int thread = t->streams.at[i].thread;
-
 		key[i] = LOSER_END;
-		if (!obs_stream_open(s, t->streams.at[i].file, t->findings,
-			    window_size(n), keep_open)) {
-			trace_end_stream(t, i);
+		if (!open_stream(o, i) || !begin_stream(o, i))
 			continue;
-		}
-		obs_stream_extend(s, t->streams.at[i].ring);
-		o->total += (uint64_t)s->size_bytes;
-		s->clock_offset = o->raw_clocks ? 0 : node_offset(t, thread);
-		s->raw_clocks = o->raw_clocks;
-		s->mends = !t->findings->strict;
-		s->by_weft = t->streams.at[i].by_weft;
-		s->finished =
-			thread != TRACE_NONE && t->threads.at[thread].finished;
-		if (obs_stream_next(s)) {
-			if (s->skipped > 0)
-				trace_note_damage(t);
-			key[i] = s->time;
-			any = true;
-		} else {
-			if (obs_stream_offset(s) == s->size_bytes)
-				finding_file(t->findings, FINDING_WARNING,
-					s->file, "the stream has no events");
-			end_stream(o, i);
-		}
+		key[i] = o->streams[i].time;
+		any = true;
 	}
 	for (int i = 0; i < t->nodes.n && !o->raw_clocks; i++)
 		if (!t->findings->strict)

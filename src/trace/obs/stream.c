@@ -398,6 +398,8 @@ note_place(struct obs_stream *s, int64_t last)
 {
 	int64_t offset = obs_stream_offset(s);
 
+	if (s->notes == NULL)
+		return;
 	VEC_PUSH(&s->notes->place, s->notes_arena,
 		((struct seek_place){ offset, last }));
 	s->note_at = offset + NOTE_STEP;
