@@ -349,17 +349,22 @@ leave_late(struct ctf_stream *s, uint64_t clock)
 }
 
 static inline bool
+is_far(const struct ctf_stream *s, int64_t time)
+{
+	return (uint64_t)time - (uint64_t)s->time > (uint64_t)JUMP_NS;
+}
+
+static inline bool
 is_odd(const struct ctf_stream *s, int64_t time)
 {
-	return (uint64_t)time - (uint64_t)s->time > (uint64_t)JUMP_NS ||
-		time == INT64_MAX - 1 || time == INT64_MIN;
+	return is_far(s, time) || time == INT64_MAX - 1 || time == INT64_MIN;
 }
 
 /* A time far ahead, before the last one, or none that there can be. */
 static void __attribute__((noinline, cold))
 take_odd(struct ctf_stream *s, uint64_t clock, int64_t time)
 {
-	if (time > s->time)
+	if (time > s->time && is_far(s, time))
 		time = check_jump(s, clock, time);
 	if (time == INT64_MAX - 1 || time == INT64_MIN)
 		report_clamped(s);
