@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "mem/rt/index.h"
-#include "mem/rt/room.h"
+#include "inproc/core/room.h"
+#include "inproc/mem/index.h"
 
 enum { ROUNDS = 9, LOOKS = 1000000 };
 

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/near.h"
 #include "cli/sanitizer.h"
-#include "rt/gate.h"
+#include "inproc/core/gate.h"
 
 #define LIBRARY "libweft-mem.so"
 
@@ -285,7 +285,7 @@ static const char *
 find_library(struct arena *a)
 {
 	static const char *const places[] = { "../lib", "../lib64",
-		"../lib/x86_64-linux-gnu", "src/mem/rt" };
+		"../lib/x86_64-linux-gnu", "src/inproc/mem" };
 	char path[PATH_MAX], real[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 

@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
-#define ALONE_WRITER "weft-writer" /* of src/rt */
-#define ALONE_MEM "weft-mem"       /* of src/mem/rt */
+#define ALONE_WRITER "weft-writer" /* of src/inproc */
+#define ALONE_MEM "weft-mem"       /* of src/inproc/mem */
 
 /* Has the main thread ended, and is no other one left but those? Opens and
  * reads files of the kernel. */

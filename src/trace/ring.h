@@ -2,10 +2,10 @@
 /*
  * ring.h - the events of a stream that are in its ring and not in its file.
  *
- * The recorder keeps what is newest in a file of its own (rt/ringfile.h), which
- * survives the process. Bytes of the ring go on where the stream's file ends,
- * so a reader sees one stream. If the process still runs, that is a snapshot:
- * what the recorder moves to the file meanwhile is read from there.
+ * The recorder keeps what is newest in a file of its own, which survives the
+ * process (inproc/core/ringfile.h). Bytes of the ring go on where the stream's
+ * file ends, so a reader sees one stream. If the process still runs, that is a
+ * snapshot: what the recorder moves to the file meanwhile is read from there.
  *
  *	struct ringfile page;
  *	if (ring_open(&ring, file, id, &page, why) &&
@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rt/ringfile.h"
+#include "inproc/core/ringfile.h"
 
 #define RING_WHY 160
 

@@ -3,9 +3,9 @@
  * wall.h - the clocks of machines beside those of a trace.
  *
  * Our recorder says which boot of a machine a process ran in, and what the wall
- * clock was now and then (src/rt/clocks.h). CLOCK_REALTIME - CLOCK_MONOTONIC
- * changes by steps only, when somebody sets the clock; so the wall clock's time
- * of an event follows from the snapshot before.
+ * clock was now and then (src/inproc/core/clocks.h). CLOCK_REALTIME -
+ * CLOCK_MONOTONIC changes by steps only, when somebody sets the clock; so the
+ * wall clock's time of an event follows from the snapshot before.
  *
  * Readers add what the metadata says, in any order, and call wall_finish() when
  * the first event is known.

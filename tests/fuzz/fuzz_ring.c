@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "rt/ringfile.h"
+#include "inproc/core/ringfile.h"
 
 #define RING 16384
 #define U32(n) n, 0, 0, 0

@@ -7,7 +7,7 @@ import struct
 
 from kit import WEFT, Skip, check, same
 
-HEAD = struct.Struct("<IIHQQQQQ")  # src/rt/ctfwire.h
+HEAD = struct.Struct("<IIHQQQQQ")  # src/inproc/ctf/wire.h
 NAMES = "number handler".split()  # ids 1 and 2 of ctfact's own table
 
 

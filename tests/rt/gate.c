@@ -3,7 +3,7 @@
  * gate.c - WEFT_EVENTS: its words are those of the models' own tables, and each
  * rule switches what it names.
  */
-#include "rt/gate.h"
+#include "inproc/core/gate.h"
 
 #include <stdlib.h>
 #include <string.h>

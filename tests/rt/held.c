@@ -12,8 +12,8 @@
 #include <signal.h>
 #include <sys/uio.h>
 
+#include "inproc/ovni/record.h"
 #include "ovni.h"
-#include "rt/record.h"
 #include "rt/run.h"
 #include "test.h"
 #include "weft/trace.h"

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "rt/ctfwire.h"
-#include "rt/ringfile.h"
+#include "inproc/core/ringfile.h"
+#include "inproc/ctf/wire.h"
 #include "rt/run.h"
 #include "rt/witness.h"
 #include "test.h"

@@ -59,7 +59,7 @@ def options():
 
 
 SECONDS = 300  # until a command hangs: a loaded machine only makes it slower
-RING_PAGE = 4096  # before the ring: src/rt/ringfile.h
+RING_PAGE = 4096  # before the ring: src/inproc/core/ringfile.h
 SANITIZER = options().get("b_sanitize", "none")
 
 

@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "inproc/core/ringfile.h"
 #include "ovni.h"
-#include "rt/ringfile.h"
 #include "rt/run.h"
 #include "test.h"
 #include "weft/trace.h"

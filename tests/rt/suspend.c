@@ -12,11 +12,11 @@ static int fake_gettime(clockid_t id, struct timespec *t);
 #define __builtin_ia32_rdtsc fake_rdtsc
 #define clock_gettime fake_gettime
 /* clang-format off */
-#include "rt/clocks.c"
+#include "inproc/core/clocks.c"
 #define is_mine clock_is_mine
 #define give_back clock_give_back
 #define look clock_look
-#include "rt/clock.c"
+#include "inproc/core/clock.c"
 #undef look
 /* clang-format on */
 #include "test.h"

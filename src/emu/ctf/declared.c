@@ -57,7 +57,7 @@ static const struct {
 	{ "oc:", "_exit", point_oc_exit, false, false },
 };
 
-/* What recorders tell: src/rt/ctf_meta.c. */
+/* What recorders tell: src/inproc/ctf/meta.c. */
 static const struct {
 	const char *tells;
 	event_fn *call;

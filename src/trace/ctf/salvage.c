@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "rt/ctfwire.h"
+#include "inproc/ctf/wire.h"
 #include "trace/ctf/stream.h"
 #include "trace/ctf/tail.h"
 #include "trace/source.h"

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "rt/ctfwire.h"
+#include "inproc/ctf/wire.h"
 #include "trace/ctf/stream.h"
 #include "trace/finding.h"
 #include "trace/ring.h"

@@ -5,7 +5,7 @@
  *
  * The file ends with a whole packet or what was being written when it stopped;
  * behind its last whole packet the tail goes on, as a packet of its own: a
- * snapshot in memory. rt/ctfwire.h says how ring and file belong together.
+ * snapshot in memory. inproc/ctf/wire.h says how ring and file belong together.
  */
 #ifndef WEFT_TRACE_CTF_TAIL_H
 #define WEFT_TRACE_CTF_TAIL_H

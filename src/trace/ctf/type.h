@@ -84,7 +84,7 @@ struct ctf_meta {
 	const char *file, *text; /* in the arena, for messages */
 	size_t size;             /* of the text */
 	bool made;               /* it is what is known of Nanos6 */
-	bool is_ours; /* our recorder wrote the streams: rt/ctfwire.h */
+	bool is_ours; /* our recorder wrote the streams: inproc/ctf/wire.h */
 	enum ctf_order order;
 	bool has_uuid;
 	uint8_t uuid[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which instruction is to blame, and its address: code with labels, interrupted
  * at each of them with registers that are made up. */
-#include "mem/rt/blame.h"
+#include "inproc/mem/blame.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The object index: what lay where, when. */
-#include "mem/rt/index.h"
+#include "inproc/mem/index.h"
 
 #include <pthread.h>
 #include <sched.h>

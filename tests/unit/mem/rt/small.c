@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks below the threshold: their sizes, and which tracked one is near. */
-#include "mem/rt/small.h"
+#include "inproc/mem/small.h"
 
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem/rt/track.h"
+#include "inproc/mem/track.h"
 #include "test.h"
 
 enum { BYTES = 4096, USED = 1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Call paths: of this program's own stack, compared with the C library's. */
-#include "mem/rt/walk.h"
+#include "inproc/code/walk.h"
 
 #include <execinfo.h>
 #include <signal.h>

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/code/code.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "inproc/code/cfi.h"
+#include "inproc/core/room.h"
+
+enum {
+	KEPT = 8192,        /* functions, a power of two */
+	BITMAPS = 16 << 20, /* bytes of all, of which few are touched */
+	DECODED = 1024,
+	LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH
+};
+
+static struct {
+	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
+	ZyanStatus (*decode_head)(const ZydisDecoder *, ZydisDecoderContext *,
+		const void *, ZyanUSize, ZydisDecodedInstruction *);
+	ZyanStatus (*decode_operands)(const ZydisDecoder *,
+		const ZydisDecoderContext *, const ZydisDecodedInstruction *,
+		ZydisDecodedOperand *, ZyanU8);
+	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
+	ZydisDecoder decoder;
+	struct code *kept, *last; /* by a hash of lo */
+	unsigned nkept;
+	char *bitmaps;
+	size_t used;                 /* of them, bytes */
+	struct instruction *decoded; /* a loop's come again and again */
+} code;
+
+bool
+code_init(void)
+{
+	/* its names must not meet those of the program */
+	void *z = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
+
+	if (z == NULL)
+		z = dlopen("libZydis.so", RTLD_NOW | RTLD_LOCAL);
+	if (z == NULL)
+		return false;
+	*(void **)&code.init = dlsym(z, "ZydisDecoderInit");
+	*(void **)&code.enclosing =
+		dlsym(z, "ZydisRegisterGetLargestEnclosing");
+	*(void **)&code.decode_head = dlsym(z, "ZydisDecoderDecodeInstruction");
+	*(void **)&code.decode_operands =
+		dlsym(z, "ZydisDecoderDecodeOperands");
+	if (code.init == NULL || code.enclosing == NULL ||
+		code.decode_head == NULL || code.decode_operands == NULL)
+		return false;
+	code.init(&code.decoder, ZYDIS_MACHINE_MODE_LONG_64,
+		ZYDIS_STACK_WIDTH_64);
+	code.decoded = room_map(DECODED * sizeof(*code.decoded));
+	if (code.decoded != NULL)
+		code.bitmaps = room_map(BITMAPS);
+	if (code.bitmaps != NULL)
+		code.kept = room_map(KEPT * sizeof(*code.kept));
+	return code.kept != NULL;
+}
+
+static bool
+test_bit(const uint64_t *bits, uint64_t at)
+{
+	return (bits[at / 64] >> at % 64 & 1) != 0;
+}
+
+static void
+set_bit(uint64_t *bits, uint64_t at)
+{
+	bits[at / 64] |= (uint64_t)1 << at % 64;
+}
+
+static bool
+decode_head(const struct code *c, uint64_t ip, struct instruction *to,
+	ZydisDecoderContext *context)
+{
+	uint64_t left = c->hi - ip;
+
+	to->ip = ip;
+	return ZYAN_SUCCESS(code.decode_head(&code.decoder, context,
+		(const void *)(uintptr_t)ip, left < LONGEST ? left : LONGEST,
+		&to->is));
+}
+
+/* Only the operands that there are: to set the others to 0 takes longer. */
+static bool
+decode_operands(struct instruction *i, const ZydisDecoderContext *context)
+{
+	return ZYAN_SUCCESS(code.decode_operands(&code.decoder, context, &i->is,
+		i->operand, i->is.operand_count));
+}
+
+static bool
+decode(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	ZydisDecoderContext context;
+
+	return decode_head(c, ip, to, &context) &&
+		decode_operands(to, &context);
+}
+
+bool
+code_decode(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	struct instruction *i = &code.decoded[(ip ^ ip >> 8) % DECODED];
+
+	if (ip < c->lo || ip >= c->hi)
+		return false;
+	if (i->ip != ip && !decode(c, ip, i)) {
+		i->ip = 0;
+		return false;
+	}
+	memcpy(to, i,
+		offsetof(struct instruction, operand) +
+			i->is.operand_count * sizeof(*i->operand));
+	return true;
+}
+
+bool
+code_ends(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+		i->is.meta.category == ZYDIS_CATEGORY_RET ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+		i->is.mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
+uint64_t
+code_jump(const struct instruction *i)
+{
+	const ZydisDecodedOperand *o = &i->operand[0];
+
+	if (i->is.operand_count_visible == 0 ||
+		o->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !o->imm.is_relative)
+		return 0;
+	return i->ip + i->is.length + (uint64_t)o->imm.value.s;
+}
+
+/* A jump through a table; one that looks like another is as good. */
+static void
+note_table(struct code *c, const struct instruction *i)
+{
+	const ZydisDecodedOperandMem *o = &i->operand[0].mem, *other;
+	struct instruction j;
+
+	if (c->tables == CODE_TABLES ||
+		i->is.meta.category != ZYDIS_CATEGORY_UNCOND_BR ||
+		i->operand[0].type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		o->base == ZYDIS_REGISTER_RIP)
+		return;
+	for (int n = 0; n < c->tables; n++) {
+		other = &j.operand[0].mem;
+		if (code_decode(c, c->table[n], &j) && other->base == o->base &&
+			other->index == o->index && other->scale == o->scale &&
+			other->disp.value == o->disp.value)
+			return;
+	}
+	c->table[c->tables++] = i->ip;
+}
+
+/* Operands are half of the work, and those of branches alone are looked at. */
+static bool
+decode_branch(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	ZydisDecoderContext context;
+
+	if (!decode_head(c, ip, to, &context))
+		return false;
+	switch (to->is.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_CALL:
+		return decode_operands(to, &context);
+	default:
+		to->is.operand_count_visible = 0;
+		return true;
+	}
+}
+
+static void
+map(struct code *c)
+{
+	struct instruction i;
+	uint64_t ip = c->lo;
+
+	while (ip < c->hi) {
+		uint64_t to;
+
+		set_bit(c->start, ip - c->lo);
+		if (!decode_branch(c, ip, &i)) {
+			ip++; /* no code; it will fall into step again */
+			continue;
+		}
+		to = code_jump(&i);
+		if (to >= c->lo && to < c->hi)
+			set_bit(c->target, to - c->lo);
+		if (to >= c->lo && to <= ip)
+			set_bit(c->loop, to - c->lo);
+		note_table(c, &i);
+		ip += i.is.length;
+	}
+}
+
+/* Bitmaps of zeros for a function; NULL: all are used. */
+static uint64_t *
+take_bitmaps(size_t words)
+{
+	size_t bytes = 3 * words * sizeof(uint64_t);
+	char *at = code.bitmaps + code.used;
+
+	if (bytes > BITMAPS - code.used)
+		return NULL;
+	code.used += bytes;
+	return memset(at, 0, bytes);
+}
+
+/* Where the function that begins there is, or may be put. */
+static struct code *
+slot_of(uint64_t lo)
+{
+	uint64_t at = (lo * 0x9e3779b97f4a7c15) >> 40;
+
+	while (code.kept[at % KEPT].lo != 0 && code.kept[at % KEPT].lo != lo)
+		at++;
+	return &code.kept[at % KEPT];
+}
+
+static struct code *
+keep(uint64_t lo, uint64_t hi)
+{
+	size_t words = (hi - lo + 63) / 64;
+	uint64_t *bits = code.nkept < KEPT / 2 ? take_bitmaps(words) : NULL;
+	struct code *c;
+
+	if (bits == NULL) { /* all anew */
+		code_forget();
+		bits = take_bitmaps(words);
+	}
+	c = slot_of(lo);
+	*c = (struct code){ .lo = lo,
+		.hi = hi,
+		.start = bits,
+		.target = bits + words,
+		.loop = bits + 2 * words };
+	code.nkept++;
+	map(c);
+	return c;
+}
+
+const struct code *
+code_at(uint64_t ip)
+{
+	uint64_t lo, hi;
+
+	if (code.kept == NULL)
+		return NULL;
+	if (code.last != NULL && ip >= code.last->lo && ip < code.last->hi)
+		return code.last;
+	if (!cfi_function(ip, &lo, &hi))
+		return NULL;
+	if (hi - lo > CODE_BYTES)
+		hi = lo + CODE_BYTES;
+	if (ip >= hi || lo == 0)
+		return NULL;
+	code.last = slot_of(lo);
+	if (code.last->lo != lo || code.last->hi != hi)
+		code.last = keep(lo, hi);
+	return code.last;
+}
+
+void
+code_forget(void)
+{
+	code.last = NULL;
+	if (code.nkept == 0)
+		return;
+	memset(code.kept, 0, KEPT * sizeof(*code.kept));
+	for (int i = 0; i < DECODED; i++)
+		code.decoded[i].ip = 0;
+	code.nkept = 0;
+	code.used = 0;
+}
+
+uint64_t
+code_before(const struct code *c, uint64_t ip)
+{
+	for (uint64_t at = ip - c->lo; at-- > 0;)
+		if (test_bit(c->start, at))
+			return c->lo + at;
+	return 0;
+}
+
+bool
+code_starts(const struct code *c, uint64_t ip)
+{
+	return ip >= c->lo && ip < c->hi && test_bit(c->start, ip - c->lo);
+}
+
+bool
+code_is_target(const struct code *c, uint64_t ip)
+{
+	return test_bit(c->target, ip - c->lo);
+}
+
+bool
+code_is_loop(const struct code *c, uint64_t ip)
+{
+	return test_bit(c->loop, ip - c->lo);
+}
+
+int
+code_register(ZydisRegister r)
+{
+	ZydisRegister whole = code.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+
+	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
+		? (int)(whole - ZYDIS_REGISTER_RAX)
+		: -1;
+}
+
+int
+code_memory(const struct instruction *i)
+{
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_NOP ||
+		i->is.meta.category == ZYDIS_CATEGORY_PREFETCH ||
+		i->is.meta.category == ZYDIS_CATEGORY_WIDENOP)
+		return -1;
+	for (int n = 0; n < i->is.operand_count; n++)
+		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			(i->operand[n].actions &
+				ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
+			return n;
+	for (int n = 0; n < i->is.operand_count; n++)
+		if (i->operand[n].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			i->operand[n].mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			i->operand[n].actions != 0)
+			return n;
+	return -1;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * paths.h - call paths, each kept once and known by a number.
+ *
+ * A path belongs to an epoch of the module map, so that the same addresses in
+ * another library later are another path. Look-up takes no lock; a new path
+ * takes one. Numbers begin with 1; 0 is the empty path.
+ */
+#ifndef WEFT_INPROC_CODE_PATHS_H
+#define WEFT_INPROC_CODE_PATHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct path {
+	struct path *next;  /* in its bucket */
+	struct path *after; /* the next number */
+	uint64_t hash;
+	uint32_t number, epoch;
+	uint32_t n;
+	bool is_cut;
+	uint64_t address[];
+};
+
+/* The path of these addresses, or NULL: none, or no memory. Not in handlers. */
+const struct path *paths_get(
+	const uint64_t *address, int n, bool is_cut, uint32_t epoch);
+
+static inline bool
+path_is(const struct path *p, const uint64_t *address, int n, bool is_cut,
+	uint32_t epoch)
+{
+	if (p->n != (uint32_t)n || p->epoch != epoch || p->is_cut != is_cut)
+		return false;
+	for (int i = 0; i < n; i++)
+		if (p->address[i] != address[i])
+			return false;
+	return true;
+}
+
+/* The next one after p, or the first for NULL. */
+const struct path *paths_after(const struct path *p);
+
+/* Around fork. */
+void paths_hold(void);
+void paths_let_go(void);
+
+#endif

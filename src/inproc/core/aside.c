@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/aside.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STACK = 128 << 10 };
+
+struct errand {
+	bool (*work)(void *);
+	void *data;
+	bool ok;
+	int error;
+};
+
+/* The table is a copy: the program's descriptors stay open. Its stderr may be
+ * written to. */
+static int
+run(void *data)
+{
+	struct errand *e = data;
+
+	syscall(SYS_close_range, 3u, ~0u, 0u);
+	e->ok = e->work(e->data);
+	e->error = errno;
+	return 0;
+}
+
+/* No signal tells the program of the child, and its own waits don't see it. */
+static void
+send(struct errand *e)
+{
+	sigset_t all, was;
+	void *stack;
+	int pid;
+
+	stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (stack == MAP_FAILED)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	pid = clone(run, (char *)stack + STACK, CLONE_VM | CLONE_VFORK, e);
+	while (pid > 0 && waitpid(pid, NULL, (int)__WCLONE) < 0 &&
+		errno == EINTR)
+		;
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	munmap(stack, STACK);
+}
+
+bool
+weft_rt_aside(bool (*work)(void *data), void *data)
+{
+	struct errand e = { work, data, false, EMFILE };
+
+	if (work(data))
+		return true;
+#ifdef RT_ONE_TABLE
+	return false;
+#endif
+	if (errno != EMFILE)
+		return false;
+	send(&e);
+	errno = e.error;
+	return e.ok;
+}

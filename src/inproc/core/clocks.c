@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/clocks.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "perf/smallfile.h"
+
+enum {
+	SNAPS = 4096,
+	SUSPENSIONS = 256,
+	BRACKETS = 8,
+	LEAST = 1000000 /* ns: a machine sleeps for longer */
+};
+
+#define SECOND INT64_C(1000000000)
+
+static struct {
+	uint32_t nsnaps, nsuspended; /* atomic */
+	int busy;                    /* somebody adds to a list */
+	int64_t period;              /* s between two snapshots */
+	int64_t looked, apart; /* CLOCK_MONOTONIC of the last look, and how far
+	                          CLOCK_BOOTTIME was ahead, at least */
+	struct snap snap[SNAPS];
+	struct suspended suspended[SUSPENSIONS];
+} clocks;
+
+static int64_t
+read_clock(clockid_t id)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* Reads a clock at an instant of CLOCK_MONOTONIC, the middle of the narrowest
+ * of some brackets; returns the bracket's width. */
+static int64_t
+bracket(clockid_t id, int64_t *monotonic, int64_t *value)
+{
+	int64_t best = INT64_MAX;
+
+	for (int i = 0; i < BRACKETS; i++) {
+		int64_t before = read_clock(CLOCK_MONOTONIC);
+		int64_t now = read_clock(id);
+		int64_t width = read_clock(CLOCK_MONOTONIC) - before;
+
+		if (width < best) {
+			best = width;
+			*monotonic = before + width / 2;
+			*value = now;
+		}
+	}
+	return best;
+}
+
+static struct snap
+take(void)
+{
+	struct snap s = { 0, 0, 0, 0 };
+	int64_t at = 0, width;
+
+	s.width = bracket(CLOCK_REALTIME, &s.monotonic, &s.realtime);
+	width = bracket(CLOCK_MONOTONIC_RAW, &at, &s.raw);
+	/* microseconds later: both clocks run alike for so long */
+	s.raw -= at - s.monotonic;
+	if (width > s.width)
+		s.width = width;
+	return s;
+}
+
+/* After half of the room that is left, snapshots are twice as far apart: there
+ * is always room for more. */
+static void
+add(void)
+{
+	uint32_t n = clocks.nsnaps;
+
+	if (n >= SNAPS)
+		return;
+	clocks.snap[n] = take();
+	__atomic_store_n(&clocks.nsnaps, n + 1, __ATOMIC_RELEASE);
+	if (n > 0 && n < SNAPS - 1 && ((SNAPS - n) & (SNAPS - n - 1)) == 0)
+		clocks.period *= 2;
+}
+
+static bool
+is_mine(void)
+{
+	return __atomic_exchange_n(&clocks.busy, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void
+give_back(void)
+{
+	__atomic_store_n(&clocks.busy, 0, __ATOMIC_RELEASE);
+}
+
+void
+weft_rt_clocks_begin(void)
+{
+	clocks.busy = 0; /* of a parent's thread, which is not here */
+	clocks.nsnaps = clocks.nsuspended = 0;
+	clocks.period = 60;
+	clocks.apart = read_clock(CLOCK_BOOTTIME);
+	clocks.looked = read_clock(CLOCK_MONOTONIC);
+	clocks.apart -= clocks.looked;
+	add();
+}
+
+bool
+weft_rt_clocks_are_old(void)
+{
+	uint32_t n = __atomic_load_n(&clocks.nsnaps, __ATOMIC_ACQUIRE);
+
+	return n < 2 ||
+		read_clock(CLOCK_MONOTONIC) - clocks.snap[n - 1].monotonic >=
+		SECOND;
+}
+
+void
+weft_rt_clocks_snap(void)
+{
+	if (!weft_rt_clocks_are_old() || !is_mine())
+		return;
+	add();
+	give_back();
+}
+
+/* CLOCK_BOOTTIME first: what passes between the two readings makes the distance
+ * less, never more, so that no delay is taken for a suspension. */
+static void
+look(void)
+{
+	int64_t apart = read_clock(CLOCK_BOOTTIME);
+	int64_t now = read_clock(CLOCK_MONOTONIC);
+	uint32_t n = clocks.nsuspended;
+
+	apart -= now;
+	if (apart - clocks.apart > LEAST && n < SUSPENSIONS) {
+		clocks.suspended[n] = (struct suspended){ clocks.looked, now,
+			apart - clocks.apart };
+		__atomic_store_n(&clocks.nsuspended, n + 1, __ATOMIC_RELEASE);
+	}
+	if (apart > clocks.apart)
+		clocks.apart = apart;
+	clocks.looked = now;
+}
+
+uint32_t
+weft_rt_clocks_look(void)
+{
+	if (is_mine()) {
+		look();
+		give_back();
+	}
+	return __atomic_load_n(&clocks.nsuspended, __ATOMIC_ACQUIRE);
+}
+
+void
+weft_rt_clocks_tick(void)
+{
+	if (!is_mine())
+		return;
+	look();
+	/* the last place is for the end */
+	if (clocks.nsnaps > 0 && clocks.nsnaps < SNAPS - 1 &&
+		clocks.looked - clocks.snap[clocks.nsnaps - 1].monotonic >=
+			clocks.period * SECOND)
+		add();
+	give_back();
+}
+
+uint32_t
+weft_rt_clocks_snaps(const struct snap **list)
+{
+	*list = clocks.snap;
+	return __atomic_load_n(&clocks.nsnaps, __ATOMIC_ACQUIRE);
+}
+
+uint32_t
+weft_rt_clocks_suspended(const struct suspended **list)
+{
+	*list = clocks.suspended;
+	return __atomic_load_n(&clocks.nsuspended, __ATOMIC_ACQUIRE);
+}
+
+int64_t
+weft_rt_clocks_epoch(void)
+{
+	return clocks.snap[0].realtime - clocks.snap[0].monotonic;
+}
+
+int64_t
+weft_rt_clocks_timens(void)
+{
+	char text[256];
+	int64_t seconds = 0, ns = 0;
+	const char *at;
+
+	smallfile_read("/proc/self/timens_offsets", text, sizeof(text));
+	at = strstr(text, "monotonic");
+	if (!at ||
+		sscanf(at, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) !=
+			2)
+		return 0;
+	return seconds * SECOND + ns;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/drain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "inproc/core/aside.h"
+#include "inproc/core/budget.h"
+#include "inproc/core/clock.h"
+#include "inproc/core/exit.h"
+#include "inproc/core/hush.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/slow.h"
+#include "inproc/core/stream.h"
+#include "inproc/core/writer.h"
+
+#define RETRY 100000000u /* ns between two tries on a full disk */
+
+bool
+weft_rt_drain_claim(struct stream *s, bool *is_me)
+{
+	int nobody = 0, me = (int)gettid();
+
+	if (__atomic_compare_exchange_n(&s->drainer, &nobody, me, false,
+		    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return true;
+	*is_me = nobody == me;
+	return false;
+}
+
+/* A write is where a thread may be cancelled, and nobody else could drain this
+ * ring any more. */
+bool
+weft_rt_drain_take(struct stream *s, bool *is_me)
+{
+	int cancel;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	weft_rt_exit_work(true);
+	if (weft_rt_drain_claim(s, is_me)) {
+		s->cancel = cancel;
+		return true;
+	}
+	weft_rt_exit_work(false);
+	pthread_setcancelstate(cancel, NULL);
+	return false;
+}
+
+void
+weft_rt_drain_give(struct stream *s)
+{
+	int cancel = s->cancel;
+
+	__atomic_store_n(&s->drainer, 0, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&s->is_awaited, false, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &s->drainer, FUTEX_WAKE_PRIVATE, INT_MAX,
+			NULL, NULL, 0);
+	weft_rt_exit_work(false);
+	pthread_setcancelstate(cancel, NULL);
+}
+
+void
+weft_rt_drain_wait(struct stream *s)
+{
+	int who;
+
+	__atomic_store_n(&s->is_awaited, true, __ATOMIC_SEQ_CST);
+	who = __atomic_load_n(&s->drainer, __ATOMIC_SEQ_CST);
+	if (who != 0)
+		syscall(SYS_futex, &s->drainer, FUTEX_WAIT_PRIVATE, who, NULL,
+			NULL, 0);
+}
+
+/* No descriptor stays open between two drains: a program may have thousands of
+ * threads, or close all descriptors it did not open. */
+static int
+open_file(const struct stream *s)
+{
+	char path[STREAM_PATH];
+
+	s->format->path(s, path);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+/* The second one may be none, at NULL. */
+static void
+skip(struct iovec part[2], size_t n)
+{
+	for (int i = 0; i < 2 && n > 0; i++) {
+		size_t of = part[i].iov_len < n ? part[i].iov_len : n;
+
+		if (of > 0)
+			part[i].iov_base = (char *)part[i].iov_base + of;
+		part[i].iov_len -= of;
+		n -= of;
+	}
+}
+
+/* Writes both, or says why not; done grows by what was written. */
+static int
+write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
+{
+	struct hush limit;
+	int error = 0;
+
+	weft_rt_hush(&limit, SIGXFSZ);
+	while (part[0].iov_len + part[1].iov_len > 0 && error == 0) {
+		ssize_t w = pwritev(fd, part, 2, (off_t)(at + *done));
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0) {
+			error = w < 0 ? errno : ENOSPC;
+			break;
+		}
+		*done += (uint64_t)w;
+		skip(part, (size_t)w);
+	}
+	weft_rt_unhush(&limit);
+	return error;
+}
+
+static bool
+is_written(const struct stream *s, int error)
+{
+	struct proc *p = weft_rt_proc;
+	char path[STREAM_PATH];
+
+	__atomic_store_n(&p->error, error, __ATOMIC_RELAXED);
+	if (error == 0)
+		return true;
+	__atomic_store_n(
+		&p->retry, weft_rt_clock_now() + RETRY, __ATOMIC_RELAXED);
+	s->format->path(s, path);
+	weft_rt_proc_trouble(error, path);
+	return false;
+}
+
+/* The last end of a record up to a position: only whole records count as
+ * written, what went out of the next one is written again. */
+static uint64_t
+whole(const struct stream *s, uint64_t from, uint64_t to)
+{
+	uint64_t end = from;
+
+	while (end <= to) {
+		from = end;
+		if (from == to)
+			break;
+		end += s->format->size(s, weft_rt_stream_record(s, from));
+	}
+	return from;
+}
+
+/* Writes records from one position to another behind one head, or as many as
+ * there is room for: to moves back. */
+static int
+write_records(struct stream *s, int fd, uint64_t tail, uint64_t *to)
+{
+	unsigned char head[STREAM_HEAD];
+	uint64_t n = 0, done = 0;
+	struct iovec part[2] = { { head, 0 },
+		{ s->mem.data + (tail & (s->mem.file->size - 1)),
+			*to - tail } };
+	int error;
+
+	if (s->format->head)
+		part[0].iov_len = n = s->format->head(s, tail, *to, head);
+	weft_rt_budget_spend(n);
+	error = write_all(fd, part, s->at, &done);
+	if (error == 0) {
+		s->at += done;
+		return 0;
+	}
+	*to = whole(s, tail, tail + (done > n ? done - n : 0));
+	if (*to == tail)
+		return error;
+	/* the head said more than is there */
+	done = 0;
+	part[1].iov_len = 0;
+	if (n > 0) {
+		n = s->format->head(s, tail, *to, head);
+		part[0] = (struct iovec){ head, n };
+		if (write_all(fd, part, s->at, &done) != 0) {
+			*to = tail;
+			return error;
+		}
+	}
+	s->at += n + *to - tail;
+	return error;
+}
+
+/* Writes records from the tail on, each head with those that are its own. */
+static int
+write_tail(struct stream *s, int fd, uint64_t *to)
+{
+	uint64_t at = s->mem.file->tail, end = *to;
+	int error = 0;
+
+	while (error == 0 && at != end) {
+		uint64_t part = end;
+
+		if (s->format->cut)
+			part = s->format->cut(s, at, end);
+		error = write_records(s, fd, at, &part);
+		at = part;
+	}
+	*to = at;
+	return error;
+}
+
+/* The program has no descriptor left, and the writer has its own. */
+static bool
+is_for_writer(const struct stream *s)
+{
+	int writer = __atomic_load_n(&weft_rt_proc->writer, __ATOMIC_RELAXED);
+
+	if (writer == 0 || writer == (int)gettid() || s->is_last ||
+		weft_rt_config.full == FULL_OVERWRITE)
+		return false;
+	weft_rt_writer_wake();
+	return true;
+}
+
+struct work {
+	struct stream *s;
+	uint64_t to;
+	const struct iovec *part; /* an event that is not in the ring */
+	int error;
+	bool is_open; /* the file could be opened: to is what was written */
+};
+
+/* Ends with the file closed, and errno. */
+static bool
+end_work(struct work *w, int fd, int error)
+{
+	if (fd >= 0)
+		close(fd);
+	errno = w->error = error;
+	return error == 0;
+}
+
+static bool
+write_ring(void *data)
+{
+	struct work *w = data;
+	int fd = open_file(w->s), error;
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE) &&
+		is_for_writer(w->s))
+		return end_work(w, fd, 0);
+	error = fd < 0 ? errno : write_tail(w->s, fd, &w->to);
+	w->is_open = fd >= 0;
+	return end_work(w, fd, error);
+}
+
+static bool
+drain(struct stream *s)
+{
+	struct ringfile *f = s->mem.file;
+	struct proc *p = weft_rt_proc;
+	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
+	struct work w = { .s = s, .to = head };
+
+	if (head == f->tail)
+		return true;
+	if (__atomic_load_n(&p->error, __ATOMIC_RELAXED) != 0 &&
+		weft_rt_clock_now() <
+			__atomic_load_n(&p->retry, __ATOMIC_RELAXED))
+		return false;
+	weft_rt_aside(write_ring, &w);
+	if (w.is_open)
+		__atomic_store_n(&f->tail, w.to, __ATOMIC_RELEASE);
+	return is_written(s, w.error);
+}
+
+static bool
+write_head(void *data)
+{
+	struct work *w = data;
+	uint64_t to = w->s->mem.file->tail;
+	int fd = open_file(w->s);
+
+	return end_work(
+		w, fd, fd < 0 ? errno : write_records(w->s, fd, to, &to));
+}
+
+static bool
+drain_head(struct stream *s)
+{
+	struct work w = { .s = s };
+
+	return weft_rt_aside(write_head, &w);
+}
+
+static bool
+write_event(void *data)
+{
+	struct work *w = data;
+	struct stream *s = w->s;
+	struct iovec part[2] = { w->part[0], w->part[1] };
+	uint64_t done = 0;
+	int fd = open_file(s);
+	int error = fd < 0 ? errno : write_all(fd, part, s->at, &done);
+
+	if (error == 0)
+		s->at += done;
+	else if (fd >= 0 && ftruncate(fd, (off_t)s->at) != 0)
+		error = errno;
+	return end_work(w, fd, error);
+}
+
+static bool
+drain_direct(struct stream *s, const void *head, uint64_t nhead,
+	const void *data, uint64_t n)
+{
+	const struct iovec part[2] = { { (void *)(uintptr_t)head, nhead },
+		{ (void *)(uintptr_t)data, n } };
+	struct ringfile *f = s->mem.file;
+	struct work w = { .s = s, .part = part };
+
+	if (weft_rt_aside(write_event, &w))
+		__atomic_store_n(
+			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);
+	return is_written(s, w.error);
+}
+
+static bool
+cut_file(void *data)
+{
+	struct work *w = data;
+	int fd = open_file(w->s);
+
+	/* if even that fails, a reader finds a record that is cut short */
+	return end_work(w, fd,
+		fd < 0 || ftruncate(fd, (off_t)w->s->at) != 0 ? errno : 0);
+}
+
+static bool
+trim(struct stream *s)
+{
+	struct work w = { .s = s };
+
+	if (weft_rt_aside(cut_file, &w))
+		return true;
+	weft_rt_proc->error = w.error;
+	return false;
+}
+
+/* One of these, for a stack with room for paths. */
+struct call {
+	bool (*one)(struct stream *s); /* NULL: drain_direct */
+	struct stream *stream;
+	const void *head, *data;
+	uint64_t nhead, n;
+	bool ok;
+	int error;
+};
+
+static void
+call(void *arg)
+{
+	struct call *c = arg;
+
+	c->ok = c->one
+		? c->one(c->stream)
+		: drain_direct(c->stream, c->head, c->nhead, c->data, c->n);
+	c->error = errno;
+}
+
+static bool
+call_one(bool (*one)(struct stream *s), struct stream *s)
+{
+	struct call c = { .one = one, .stream = s };
+
+	weft_rt_slow(call, &c);
+	errno = c.error;
+	return c.ok;
+}
+
+bool
+weft_rt_drain(struct stream *s)
+{
+	return call_one(drain, s);
+}
+
+bool
+weft_rt_drain_head(struct stream *s)
+{
+	return call_one(drain_head, s);
+}
+
+void
+weft_rt_drain_trim(struct stream *s)
+{
+	call_one(trim, s);
+}
+
+bool
+weft_rt_drain_direct(struct stream *s, const void *head, uint64_t nhead,
+	const void *data, uint64_t n)
+{
+	struct call c = {
+		.stream = s, .head = head, .data = data, .nhead = nhead, .n = n
+	};
+
+	weft_rt_slow(call, &c);
+	errno = c.error;
+	return c.ok;
+}

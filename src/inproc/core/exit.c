@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/exit.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inproc/core/drain.h"
+#include "inproc/core/place.h"
+#include "inproc/core/pool.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/say.h"
+#include "inproc/core/writer.h"
+#include "inproc/ctf/ctf.h"
+#include "inproc/ctf/kernel.h"
+#include "inproc/ovni/thread.h"
+
+void
+weft_rt_exit_say(void)
+{
+	uint64_t n =
+		__atomic_exchange_n(&weft_rt_proc->lost, 0, __ATOMIC_RELAXED);
+
+	if (n > 0)
+		weft_rt_warn("weft: %llu events were not recorded",
+			(unsigned long long)n);
+}
+
+bool
+weft_rt_exit_is_near(void)
+{
+	return __atomic_load_n(&weft_rt_proc->is_leaving, __ATOMIC_SEQ_CST);
+}
+
+void
+weft_rt_exit_let(void)
+{
+	static const struct timespec most = { 0, 10000000 };
+	struct proc *p = weft_rt_proc;
+
+	if (!__atomic_load_n(&p->has_exited, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, &p->has_exited, FUTEX_WAIT_PRIVATE, 0, &most,
+			NULL, 0);
+}
+
+void
+weft_rt_exit_work(bool begins)
+{
+	struct proc *p = weft_rt_proc;
+	int was = __atomic_fetch_add(
+		&p->at_work, begins ? 1 : -1, __ATOMIC_SEQ_CST);
+
+	if (was == 1 && !begins &&
+		__atomic_load_n(&p->is_closing, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &p->at_work, FUTEX_WAKE_PRIVATE, INT_MAX,
+			NULL, NULL, 0);
+}
+
+/* Takes the ring for good. False: the exit has it, which does not give it back
+ * and may wait for us. */
+static bool
+claim(struct stream *s)
+{
+	bool is_me = false;
+
+	while (s->has_file && !weft_rt_drain_claim(s, &is_me) && !is_me) {
+		if (__atomic_load_n(
+			    &weft_rt_proc->is_closing, __ATOMIC_SEQ_CST))
+			return false;
+		weft_rt_drain_wait(s);
+	}
+	return true;
+}
+
+bool
+weft_rt_exit_may_end(struct stream *s)
+{
+	weft_rt_exit_work(true);
+	if (!weft_rt_exit_is_near() && claim(s))
+		return true;
+	weft_rt_exit_work(false);
+	return false;
+}
+
+void
+weft_rt_exit_has_ended(struct stream *s)
+{
+	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
+	weft_rt_exit_work(false);
+}
+
+/* A stream to end, which is ours for good. is_left: there are others, in the
+ * hands of their threads. */
+static struct stream *
+take_next(struct proc *p, bool *is_left)
+{
+	struct stream *s;
+	sigset_t was;
+	bool is_me = false;
+
+	*is_left = false;
+	weft_rt_proc_lock(&was);
+	for (s = p->streams; s; s = s->next) {
+		if (__atomic_load_n(&s->is_ended, __ATOMIC_SEQ_CST))
+			continue;
+		if (!s->has_file || weft_rt_drain_claim(s, &is_me))
+			break;
+		/* a handler that interrupted a drain ends the process */
+		*is_left = *is_left || !is_me;
+		is_me = false;
+	}
+	weft_rt_proc_unlock(&was);
+	return s;
+}
+
+static void
+end_one(struct stream *s)
+{
+	s->format->end(s);
+	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
+}
+
+/* Woken by who was the last at work. */
+static void
+wait_for_work(struct proc *p)
+{
+	int n = __atomic_load_n(&p->at_work, __ATOMIC_SEQ_CST);
+
+	if (n > 0)
+		syscall(SYS_futex, &p->at_work, FUTEX_WAIT_PRIVATE, n, NULL,
+			NULL, 0);
+}
+
+/* The rings of streams that have ended are of no use. */
+static void
+drop_rings(struct proc *p)
+{
+	sigset_t was;
+
+	weft_rt_proc_lock(&was);
+	for (struct stream *s = p->streams; s; s = s->next)
+		if (s->is_ended && s->mem.path[0] != '\0')
+			unlink(s->mem.path);
+	weft_rt_pool_drop();
+	weft_rt_proc_unlock(&was);
+}
+
+/* What is in the rings now, and what one limit allows each thread beyond it, is
+ * all that is left to be written. */
+static void
+close_all(struct proc *p)
+{
+	sigset_t was;
+
+	__atomic_store_n(&p->is_closing, true, __ATOMIC_SEQ_CST);
+	weft_rt_proc_lock(&was);
+	for (struct stream *s = p->streams; s; s = s->next)
+		weft_rt_ring_close(s->ring);
+	weft_rt_proc_unlock(&was);
+}
+
+static void
+end_all(struct proc *p)
+{
+	struct stream *s;
+	bool is_left = true;
+
+	while (is_left) {
+		while ((s = take_next(p, &is_left)) != NULL)
+			end_one(s);
+		if (is_left)
+			wait_for_work(p);
+	}
+	drop_rings(p);
+}
+
+void
+weft_rt_exit(void)
+{
+	struct thread *th = weft_rt_thread();
+	struct proc *p = weft_rt_proc;
+
+	if (!p || p->state == PROC_NEW)
+		return;
+	__atomic_store_n(&p->is_leaving, true, __ATOMIC_SEQ_CST);
+	weft_rt_thread_end(th && th->is_auto);
+	weft_rt_ctf_thread_end();
+	close_all(p);
+	weft_rt_writer_stop();
+	weft_rt_kernel_end();
+	end_all(p);
+	weft_rt_ctf_exit();
+	weft_rt_place_clean();
+	weft_rt_exit_say();
+	__atomic_store_n(&p->has_exited, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &p->has_exited, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,
+		NULL, 0);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * folder.h - a walk through the names of a folder without readdir(), which
+ * allocates: handlers of signals walk, too.
+ *
+ *	weft_rt_folder_open(&f, path);
+ *	while ((name = weft_rt_folder_next(&f)) != NULL)
+ *		...
+ */
+#ifndef WEFT_INPROC_CORE_FOLDER_H
+#define WEFT_INPROC_CORE_FOLDER_H
+
+#include <sys/types.h>
+
+struct folder {
+	int fd; /* -1: none, or all names were told */
+	ssize_t at, n;
+	_Alignas(8) char buffer[4096];
+};
+
+/* One that cannot be read has no names. */
+void weft_rt_folder_open(struct folder *f, const char *path);
+
+/* The next name; it holds until the next call. NULL: there is none, and the
+ * folder is closed. */
+const char *weft_rt_folder_next(struct folder *f);
+
+#endif

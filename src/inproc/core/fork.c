@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/fork.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "inproc/core/clock.h"
+#include "inproc/core/gate.h"
+#include "inproc/ctf/ctf.h"
+#include "inproc/ctf/kernel.h"
+#include "inproc/ovni/auto.h"
+#include "inproc/ovni/thread.h"
+
+/* What the pages of a stream held. */
+struct kept {
+	struct stream *stream; /* NULL: none */
+	struct weft_ring *at, ring;
+	struct ringfile *file;
+	unsigned char *data;
+	const struct stream_format *format;
+	uint64_t size;
+};
+
+static __thread struct kept thread, ctf;
+
+static void
+keep(struct kept *k, struct stream *s)
+{
+	k->stream = s && s->mem.file && s->ring ? s : NULL;
+	if (!k->stream)
+		return;
+	k->at = s->ring;
+	k->ring = *s->ring;
+	k->file = s->mem.file;
+	k->data = s->mem.data;
+	k->format = s->format;
+	k->size = s->mem.file->size;
+}
+
+static void
+before(void)
+{
+	struct thread *th = weft_rt_thread();
+
+	keep(&thread, th ? &th->stream : NULL);
+	keep(&ctf, weft_rt_ctf_stream());
+}
+
+/* Memory that stands for the ring. */
+static bool
+fill(void *at, uint64_t size)
+{
+	return mmap(at, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+			       MAP_FIXED_NOREPLACE,
+		       -1, 0) == at;
+}
+
+/* The event that goes on finds its ring, and that nothing is to be written:
+ * has_file is wiped. No position is before the head. */
+static void
+restore(struct kept *k)
+{
+	struct stream *s = k->stream;
+
+	if (!s || !fill(k->file, RINGFILE_PAGE) || !fill(k->data, 2 * k->size))
+		return;
+	k->file->size = k->size;
+	k->file->head = k->file->tail = k->file->first = k->ring.res;
+	s->mem.file = k->file;
+	s->mem.data = k->data;
+	s->mem.kind = RING_ANONYMOUS;
+	s->format = k->format;
+	*k->at = k->ring;
+	k->at->limit = 0;
+	s->ring = k->at;
+}
+
+static void
+in_child(void)
+{
+	restore(&thread);
+	restore(&ctf);
+}
+
+void
+weft_rt_fork_load(void)
+{
+	pthread_atfork(before, NULL, in_child);
+}
+
+void
+weft_rt_fork_forget(void)
+{
+	weft_rt_clock_forget();
+	weft_rt_auto_forget();
+	weft_rt_kernel_forget();
+	weft_rt_gate_ask_again();
+}

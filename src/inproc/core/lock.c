@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/lock.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FIRST = 1, BEHIND = 2 }; /* queues */
+
+/* Who is first never needs what wakes one behind: he came later, and found the
+ * lock free or somebody who will wake him. */
+static void
+wake(struct lock *l)
+{
+	if (syscall(SYS_futex, &l->word, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL,
+		    NULL, FIRST) == 0)
+		syscall(SYS_futex, &l->word, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL,
+			NULL, BEHIND);
+}
+
+static void
+wait(struct lock *l, int queue, const sigset_t *meanwhile)
+{
+	sigset_t all;
+
+	pthread_sigmask(SIG_SETMASK, meanwhile, &all);
+	syscall(SYS_futex, &l->word, FUTEX_WAIT_BITSET_PRIVATE, 2, NULL, NULL,
+		queue);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+}
+
+static bool
+is_free(struct lock *l)
+{
+	int is = 0;
+
+	return __atomic_compare_exchange_n(
+		&l->word, &is, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Others may wait: we can't tell, and wake one in the end. */
+static bool
+is_free_at_last(struct lock *l)
+{
+	return __atomic_exchange_n(&l->word, 2, __ATOMIC_ACQUIRE) == 0;
+}
+
+void
+weft_rt_lock(struct lock *l, const sigset_t *meanwhile)
+{
+	if (!is_free(l))
+		while (!is_free_at_last(l))
+			wait(l, FIRST, meanwhile);
+}
+
+bool
+weft_rt_lock_unless(struct lock *l, const bool *away)
+{
+	if (is_free(l))
+		return true;
+	for (;;) {
+		if (__atomic_load_n(away, __ATOMIC_SEQ_CST)) {
+			wake(l);
+			return false;
+		}
+		if (is_free_at_last(l))
+			return true;
+		wait(l, BEHIND, NULL);
+	}
+}
+
+void
+weft_rt_unlock(struct lock *l)
+{
+	if (__atomic_exchange_n(&l->word, 0, __ATOMIC_RELEASE) == 2)
+		wake(l);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/lost.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "inproc/core/clock.h"
+#include "inproc/core/stream.h"
+
+#define NEVER UINT64_MAX /* no position of a ring */
+
+static struct ringfile_lost *
+at_order(const struct stream *s, uint32_t i)
+{
+	return &s->mem.file->lost[s->lost.order[i]];
+}
+
+/* The page may be read at any moment, also by the kernel after a crash: an
+ * interval only grows. */
+static void
+widen(struct ringfile_lost *one, uint64_t to, uint64_t n)
+{
+	uint64_t was = __atomic_load_n(&one->to, __ATOMIC_RELAXED);
+
+	while (was < to &&
+		!__atomic_compare_exchange_n(&one->to, &was, to, true,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	__atomic_fetch_add(&one->count, n, __ATOMIC_RELAXED);
+}
+
+/* The time between the i-th interval and the next; 0 if they overlap, or if the
+ * file has both. */
+static uint64_t
+between(const struct stream *s, uint32_t i)
+{
+	const struct ringfile_lost *a = at_order(s, i), *b = at_order(s, i + 1);
+
+	if (b->from <= a->to ||
+		b->to < __atomic_load_n(&s->lost.told, __ATOMIC_RELAXED))
+		return 0;
+	return b->from - a->to;
+}
+
+/* Where in the order an interval belongs that begins then. */
+static uint32_t
+place(const struct stream *s, uint64_t from)
+{
+	uint32_t i = s->mem.file->nlost;
+
+	while (i > 0 && at_order(s, i - 1)->from > from)
+		i--;
+	return i;
+}
+
+static void
+insert(struct stream *s, uint32_t i, uint32_t n, uint8_t slot)
+{
+	uint8_t *order = s->lost.order;
+
+	memmove(&order[i + 1], &order[i], n - i);
+	order[i] = slot;
+}
+
+/* Joins the two that are closest; says whose place is free now, and takes it
+ * out of the order. */
+static uint8_t
+join_closest(struct stream *s)
+{
+	struct ringfile *f = s->mem.file;
+	struct lost *l = &s->lost;
+	uint32_t best = 0, n = f->nlost;
+	uint8_t free_slot, kept;
+
+	for (uint32_t i = 1; i + 1 < n; i++)
+		if (between(s, i) < between(s, best))
+			best = i;
+	kept = l->order[best];
+	free_slot = l->order[best + 1];
+	widen(&f->lost[kept], f->lost[free_slot].to, f->lost[free_slot].count);
+	memmove(&l->order[best + 1], &l->order[best + 2], n - best - 2);
+	if (l->last == free_slot)
+		l->last = kept;
+	if (l->gap == free_slot)
+		l->gap = kept;
+	return free_slot;
+}
+
+/* A new interval among RINGFILE_LOST. */
+static uint8_t
+replace(struct stream *s, const struct ringfile_lost *new)
+{
+	struct ringfile *f = s->mem.file;
+	struct lost *l = &s->lost;
+	uint8_t slot;
+
+	__atomic_store_n(&l->joins, l->joins + 1, __ATOMIC_SEQ_CST);
+	slot = join_closest(s);
+	/* wide before it is narrow: never less than was lost */
+	f->lost[slot].to = new->to;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	f->lost[slot] = *new;
+	f->nlost--;
+	insert(s, place(s, new->from), f->nlost, slot);
+	f->nlost++;
+	__atomic_store_n(&l->joins, l->joins + 1, __ATOMIC_SEQ_CST);
+	return slot;
+}
+
+/* Puts an interval among the others; says where it is. All signals are
+ * blocked. */
+static uint8_t
+put(struct stream *s, const struct ringfile_lost *new)
+{
+	struct ringfile *f = s->mem.file;
+	uint32_t n = f->nlost;
+
+	if (n == RINGFILE_LOST && s->lost.is_extending) {
+		/* who was interrupted holds a place that must stay */
+		widen(at_order(s, n - 1), new->to, new->count);
+		return s->lost.order[n - 1];
+	}
+	if (n == RINGFILE_LOST)
+		return replace(s, new);
+	f->lost[n] = *new;
+	insert(s, place(s, new->from), n, (uint8_t)n);
+	__atomic_store_n(&f->nlost, n + 1, __ATOMIC_RELEASE);
+	return (uint8_t)n;
+}
+
+/* Something was recorded since the last refusal, or may yet be: by what a
+ * handler interrupted. */
+static bool
+goes_on(const struct stream *s)
+{
+	return s->lost.has_last && s->lost.at == s->ring->res;
+}
+
+static void
+begin(struct stream *s, const uint64_t *clock)
+{
+	struct lost *l = &s->lost;
+	uint64_t time, res;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	time = clock ? *clock : weft_rt_clock_now();
+	res = s->ring->res;
+	l->last = put(s, &(struct ringfile_lost){ time, time, 1 });
+	l->at = *s->ring->head == res ? res : NEVER;
+	l->has_last = true;
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+void
+weft_rt_lost_refused(struct stream *s, const uint64_t *clock)
+{
+	/* the time first: what a handler records behind it divides */
+	uint64_t time = clock ? *clock : weft_rt_clock_now();
+	struct lost *l = &s->lost;
+	bool was = l->is_extending, is_same;
+
+	l->is_extending = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	is_same = goes_on(s);
+	if (is_same)
+		widen(&s->mem.file->lost[l->last], time, 1);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	l->is_extending = was;
+	if (!is_same)
+		begin(s, clock);
+}
+
+void
+weft_rt_lost_given_up(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
+{
+	struct lost *l = &s->lost;
+
+	if (n == 0)
+		return;
+	if (l->has_gap)
+		widen(&s->mem.file->lost[l->gap], to, n);
+	else
+		l->gap = put(s, &(struct ringfile_lost){ from, to, n });
+	l->has_gap = true;
+}
+
+void
+weft_rt_lost_unwritten(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
+{
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	if (n > 0)
+		put(s, &(struct ringfile_lost){ from, to, n });
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+bool
+weft_rt_lost_is_last(const struct stream *s)
+{
+	return goes_on(s);
+}
+
+bool
+weft_rt_lost_before(
+	const struct stream *s, uint64_t time, uint64_t *n, uint64_t *next)
+{
+	const struct ringfile *f = s->mem.file;
+	uint32_t joins = __atomic_load_n(&s->lost.joins, __ATOMIC_SEQ_CST);
+	uint32_t nlost = __atomic_load_n(&f->nlost, __ATOMIC_ACQUIRE);
+
+	*n = 0;
+	*next = UINT64_MAX;
+	for (uint32_t i = 0; i < nlost; i++) {
+		const struct ringfile_lost *one = &f->lost[i];
+		uint64_t from = __atomic_load_n(&one->from, __ATOMIC_RELAXED);
+
+		if (from < time)
+			*n += __atomic_load_n(&one->count, __ATOMIC_RELAXED);
+		else if (from < *next)
+			*next = from;
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return joins % 2 == 0 &&
+		joins == __atomic_load_n(&s->lost.joins, __ATOMIC_SEQ_CST);
+}
+
+bool
+weft_rt_lost_next(
+	const struct stream *s, uint32_t *i, struct ringfile_lost *one)
+{
+	uint32_t n = s->mem.file ? s->mem.file->nlost : 0;
+
+	if (*i >= n)
+		return false;
+	*one = *at_order(s, (*i)++);
+	while (*i < n && at_order(s, *i)->from < one->to)
+		widen(one, at_order(s, *i)->to, at_order(s, *i)->count), ++*i;
+	return true;
+}

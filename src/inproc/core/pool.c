@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/pool.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inproc/core/proc.h"
+#include "inproc/ovni/thread.h"
+
+/* The end of a thread, the largest that has a stream, which is never read
+ * before it is written. */
+#define SCRATCH offsetof(struct thread, path)
+
+static size_t
+pages(void)
+{
+	return (sizeof(struct thread) + 4095) / 4096 * 4096;
+}
+
+struct stream *
+weft_rt_pool_bare(void)
+{
+	struct stream *s = mmap(NULL, pages(), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (s == MAP_FAILED)
+		return NULL;
+	madvise(s, pages(), MADV_WIPEONFORK);
+	return s;
+}
+
+void
+weft_rt_pool_free(struct stream *s)
+{
+	weft_rt_ring_drop(&s->mem);
+	munmap(s, pages());
+}
+
+struct stream *
+weft_rt_pool_take(const char *beside)
+{
+	struct proc *p = weft_rt_proc;
+	struct stream *s;
+
+	for (int i = 0; i < SPARE_STREAMS; i++)
+		if (p->spare[i]) {
+			s = p->spare[i];
+			p->spare[i] = NULL;
+			return s;
+		}
+	s = weft_rt_pool_bare();
+	if (s)
+		weft_rt_ring_make(&s->mem, weft_rt_config.ring_bytes, beside);
+	return s;
+}
+
+/* False: there are enough. */
+static bool
+keep(struct stream *s)
+{
+	struct proc *p = weft_rt_proc;
+
+	for (int i = 0; i < SPARE_STREAMS; i++)
+		if (!p->spare[i]) {
+			p->spare[i] = s;
+			return true;
+		}
+	return false;
+}
+
+void
+weft_rt_pool_give(struct stream *s)
+{
+	bool is_tmpfs = s->mem.file && s->mem.kind == RING_TMPFS;
+
+	if (s->mem.file)
+		s->mem.file->id = 0;
+	memset(&s->mem + 1, 0, SCRATCH - sizeof(s->mem));
+	if (!is_tmpfs || weft_rt_proc->state != PROC_READY ||
+		weft_rt_proc_is_closing() || !keep(s))
+		weft_rt_pool_free(s);
+}
+
+static bool
+is_full(void)
+{
+	bool is = true;
+
+	weft_rt_lock(&weft_rt_proc->lock, NULL);
+	for (int i = 0; i < SPARE_STREAMS; i++)
+		is = is && weft_rt_proc->spare[i] != NULL;
+	weft_rt_unlock(&weft_rt_proc->lock);
+	return is;
+}
+
+void
+weft_rt_pool_refill(void)
+{
+	struct proc *p = weft_rt_proc;
+	struct stream *s;
+
+	while (!is_full()) {
+		s = weft_rt_pool_bare();
+		if (!s ||
+			!weft_rt_ring_make(
+				&s->mem, weft_rt_config.ring_bytes, NULL)) {
+			if (s)
+				weft_rt_pool_free(s);
+			return;
+		}
+		weft_rt_lock(&p->lock, NULL);
+		if (keep(s))
+			s = NULL;
+		weft_rt_unlock(&p->lock);
+		if (s)
+			weft_rt_pool_free(s);
+	}
+}
+
+void
+weft_rt_pool_drop(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	for (int i = 0; i < SPARE_STREAMS; i++)
+		if (p->spare[i]) {
+			weft_rt_pool_free(p->spare[i]);
+			p->spare[i] = NULL;
+		}
+}

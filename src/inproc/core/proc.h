@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * proc.h - the traced process: who it is, where its trace goes, its threads.
+ *
+ * All of it lies in pages that a fork wipes, so that a child finds a process
+ * that was never initialised, with free locks. What the environment asks for
+ * is read once, at load.
+ */
+#ifndef WEFT_INPROC_CORE_PROC_H
+#define WEFT_INPROC_CORE_PROC_H
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inproc/core/ident.h"
+#include "inproc/core/lock.h"
+#include "inproc/core/ring.h"
+#include "inproc/core/slow.h"
+
+struct stream;
+struct thread;
+
+enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
+enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
+
+enum { SPARE_STREAMS = 2 };
+
+/* What WEFT_* variables say; see docs/user/recording.md. */
+struct config {
+	uint64_t ring_bytes;
+	uint64_t max_bytes; /* 0: no limit */
+	enum when_full full;
+	bool has_writer;
+	int app; /* of a process that its first event starts */
+};
+extern struct config weft_rt_config;
+
+struct proc {
+	enum proc_state state; /* atomic */
+	bool is_auto;          /* started by the first event */
+	int app, pid;          /* pid: in the trace; ident has the real one */
+	int rank, nranks;      /* nranks 0: not set */
+	struct ident ident;
+	int64_t timens;        /* as weft_rt_clocks_timens() says */
+	struct thread *teller; /* whose metadata tells of the process's clocks,
+	                          or NULL; atomic */
+	uint32_t told;         /* snapshots that earlier ones told */
+	char loom[512];
+	char folder[PATH_MAX]; /* proc.PID of the trace, absolute; empty: not
+	                          yet */
+	char temp[PATH_MAX];   /* where streams lie until they end, or empty */
+
+	/* Streams and spare; by weft_rt_proc_lock(). Who has a ring for
+	 * draining may take it; who holds it only tries to have a ring. */
+	struct lock lock;
+	struct stream *streams;
+	bool is_spent; /* atomic: nothing more is paid for */
+	int nstreams;  /* read without the lock */
+	struct stream *spare[SPARE_STREAMS]; /* of the pool */
+
+	int error;      /* errno of the last write that failed, or 0 */
+	uint64_t retry; /* ns; when to try again after an error */
+	uint64_t spent; /* of WEFT_MAX_MB: bytes, all threads */
+	uint64_t lost;  /* events, all threads */
+	bool has_warned;
+	int writer;        /* thread id of the writer, or 0 */
+	int nap;           /* futex: 1 while the writer sleeps long */
+	bool has_writer;   /* to be joined; atomic */
+	bool wants_writer; /* it has not been started yet; atomic */
+	bool writer_ends;  /* it should */
+	bool is_stopping;  /* atomic; somebody waits until it has */
+	bool is_left;      /* main has ended, and left the process to others */
+	bool is_leaving;   /* atomic; exit.h */
+	bool is_closing;   /* atomic; recording ends */
+	int at_work;       /* futex: threads that write files; exit.h */
+	int has_exited;    /* futex: 1 when all is written */
+	pthread_t handle;  /* of the writer */
+
+	struct slow_stack slow[SLOW_STACKS];
+};
+extern struct proc *weft_rt_proc;
+
+/* Reads what the environment asks for, if that has not been done: who calls us
+ * in a constructor of a program that holds the archive may come before our
+ * own. */
+void weft_rt_load(void);
+
+/* Blocks all signals and takes the lock; was is for unlock. */
+void weft_rt_proc_lock(sigset_t *was);
+void weft_rt_proc_unlock(const sigset_t *was);
+
+/* The same for who starts or ends a stream; false: the exit is near, and
+ * neither is done. */
+bool weft_rt_proc_enter(sigset_t *was);
+
+/* Starts clock and writer. Under the lock. */
+void weft_rt_proc_begin(void);
+
+/* The same for a trace of ovni: says who we are, makes its folders. Under the
+ * lock.
+ * False: the folders can't be made; it is READY all the same, so that the
+ * program goes on, and error says why. */
+bool weft_rt_proc_start(int app, const char *loom, int pid);
+
+/* Stops the writer if there are no streams. */
+void weft_rt_proc_rest(void);
+
+/* Under the lock; for a first event. False: not here (a child of fork). */
+bool weft_rt_proc_auto(void);
+
+bool weft_rt_proc_is_ready(void);
+
+/* The exit ends the streams: nothing more is recorded. */
+static inline bool
+weft_rt_proc_is_closing(void)
+{
+	return __atomic_load_n(&weft_rt_proc->is_closing, __ATOMIC_SEQ_CST);
+}
+
+/* A child of fork, of a process that was traced, that is not itself? */
+bool weft_rt_proc_is_child(void);
+
+/* The folder in which streams are written. */
+const char *weft_rt_proc_place(void);
+
+/* Warns, once a process, that recording stopped. */
+void weft_rt_proc_trouble(int error, const char *path);
+
+/* Makes a folder and those above it, or only those. */
+bool weft_rt_folder_make(const char *path);
+bool weft_rt_folder_above(const char *path);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inproc/core/hush.h"
+
+#define TMPFS 0x01021994
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static uint64_t
+random_id(void)
+{
+	struct timespec now;
+	uint64_t id = 0;
+
+	if (getrandom(&id, sizeof(id), GRND_NONBLOCK) == sizeof(id) && id != 0)
+		return id;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Page faults are taken here, not by events. */
+static void
+prefault(void *at, size_t size)
+{
+	volatile unsigned char *byte = at;
+
+	if (madvise(at, size, MADV_POPULATE_WRITE) == 0)
+		return;
+	for (size_t i = 0; i < size; i += RINGFILE_PAGE) {
+		unsigned char same = byte[i];
+
+		byte[i] = same;
+	}
+}
+
+/* The two mappings of the ring in one hole of addresses. */
+static unsigned char *
+map_twice(int fd, uint64_t size)
+{
+	unsigned char *hole = mmap(NULL, 2 * size, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (hole == MAP_FAILED)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		if (mmap(hole + (uint64_t)i * size, size,
+			    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			    RINGFILE_PAGE) == MAP_FAILED) {
+			munmap(hole, 2 * size);
+			return NULL;
+		}
+	return hole;
+}
+
+static void
+prepare(struct ring_mem *m, void *page, uint64_t size)
+{
+	m->file = page;
+	prefault(page, RINGFILE_PAGE);
+	prefault(m->data, 2 * size);
+	/* A child of fork has no business here. */
+	madvise(page, RINGFILE_PAGE, MADV_DONTFORK);
+	madvise(m->data, 2 * size, MADV_DONTFORK);
+	memcpy(m->file->magic, RINGFILE_MAGIC, sizeof(m->file->magic));
+	m->file->version = RINGFILE_VERSION;
+	m->file->size = size;
+}
+
+static bool
+map(struct ring_mem *m, int fd, uint64_t size)
+{
+	void *page = mmap(
+		NULL, RINGFILE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (page == MAP_FAILED)
+		return false;
+	m->data = map_twice(fd, size);
+	if (!m->data) {
+		munmap(page, RINGFILE_PAGE);
+		return false;
+	}
+	prepare(m, page, size);
+	return true;
+}
+
+/* A file of that size in the folder, with all its blocks: a store into a hole
+ * of a full disk would be SIGBUS. */
+static int
+create(struct ring_mem *m, const char *folder, uint64_t size)
+{
+	int fd = -1, error;
+
+	for (int i = 0; i < 16 && fd < 0; i++) {
+		snprintf(m->path, sizeof(m->path), "%s/weft-%d-%016llx.ring",
+			folder, (int)getpid(), (unsigned long long)random_id());
+		fd = open(m->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			return -1;
+	}
+	error = fd < 0 ? errno
+		       : posix_fallocate(fd, 0, (off_t)(RINGFILE_PAGE + size));
+	if (error == 0)
+		return fd;
+	if (fd >= 0) {
+		unlink(m->path);
+		close(fd);
+	}
+	errno = error;
+	return -1;
+}
+
+static bool
+make_in(struct ring_mem *m, const char *folder, uint64_t size)
+{
+	struct hush limit;
+	int fd, error;
+	bool ok, is_held;
+
+	weft_rt_hush(&limit, SIGXFSZ);
+	fd = create(m, folder, size);
+	weft_rt_unhush(&limit);
+	if (fd < 0)
+		return false;
+	is_held = ringfile_hold(fd);
+	ok = map(m, fd, size);
+	error = errno;
+	if (ok)
+		m->file->has_lock = is_held; /* by the mappings, from now on */
+	if (!ok)
+		unlink(m->path);
+	close(fd);
+	errno = error;
+	return ok;
+}
+
+/* Room for this ring and as much again, so that we don't take the last. */
+static bool
+has_room(const char *folder, uint64_t size)
+{
+	struct statfs fs;
+
+	if (statfs(folder, &fs) != 0)
+		return false;
+	errno = ENOSPC;
+	if (fs.f_type == TMPFS && fs.f_blocks == 0)
+		return true; /* no limit */
+	return (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= 2 * size;
+}
+
+/* Without a file, so that no limit on files or descriptors matters. To move no
+ * bytes of a shared mapping is to map it once more. */
+static bool
+make_anonymous(struct ring_mem *m, uint64_t size)
+{
+	unsigned char *at = mmap(NULL, RINGFILE_PAGE + 2 * size,
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned char *data = at + RINGFILE_PAGE;
+
+	m->path[0] = '\0';
+	if (at == MAP_FAILED)
+		return false;
+	if (mremap(data, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, data + size) ==
+		MAP_FAILED) {
+		munmap(at, RINGFILE_PAGE + 2 * size);
+		return false;
+	}
+	m->data = data;
+	prepare(m, at, size);
+	return true;
+}
+
+const char *
+weft_rt_ring_folder(void)
+{
+	const char *folder = getenv("WEFT_RING_DIR");
+
+	return folder && folder[0] != '\0' ? folder : "/dev/shm";
+}
+
+bool
+weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside)
+{
+	const char *folder = weft_rt_ring_folder();
+
+	memset(m, 0, offsetof(struct ring_mem, path));
+	m->kind = RING_TMPFS;
+	if (has_room(folder, size) && make_in(m, folder, size))
+		return true;
+	m->error = errno;
+	if (!beside)
+		return false;
+	m->kind = RING_BESIDE;
+	if (make_in(m, beside, size))
+		return true;
+	m->kind = RING_ANONYMOUS;
+	return make_anonymous(m, size);
+}
+
+void
+weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start)
+{
+	struct ringfile *f = m->file;
+
+	f->id = 0; /* whoever reads now finds nobody's ring */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	f->pid = pid;
+	f->tid = tid;
+	f->nlost = 0;
+	f->skip = 0;
+	f->first = f->head = f->tail = start;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	f->id = random_id();
+}
+
+void
+weft_rt_ring_drop(struct ring_mem *m)
+{
+	if (!m->file)
+		return;
+	if (m->path[0] != '\0')
+		unlink(m->path);
+	munmap(m->data, 2 * m->file->size);
+	munmap(m->file, RINGFILE_PAGE);
+	m->file = NULL;
+}
+
+const char *
+weft_rt_ring_kind(enum ring_kind kind)
+{
+	return kind == RING_TMPFS     ? "tmpfs"
+		: kind == RING_BESIDE ? "beside the stream"
+				      : "anonymous";
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/room.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inproc/core/spin.h"
+
+enum {
+	ALIGN = 64,
+	FIRST = 64 << 10,
+	HUGE_PAGE = 2 << 20,
+	LARGEST = 2 * HUGE_PAGE,
+	RANGES = 4096
+};
+
+static struct {
+	struct spin lock;
+	size_t next; /* bytes of the next mapping */
+	char *at, *end;
+	unsigned n;
+	struct range {
+		uint64_t lo, hi;
+	} range[RANGES]; /* those beyond are not known as ours */
+} room;
+
+static void *
+map(size_t bytes)
+{
+	int error = errno;
+	/* mmap() is a hook of ours */
+	long at = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = (void *)at;
+	unsigned i;
+
+	errno = error;
+	if (at == -1)
+		return NULL;
+	i = __atomic_fetch_add(&room.n, 1, __ATOMIC_RELAXED);
+	if (i < RANGES)
+		room.range[i] = (struct range){ (uint64_t)(uintptr_t)p,
+			(uint64_t)(uintptr_t)p + bytes };
+	return p;
+}
+
+void *
+room_map(size_t bytes)
+{
+	return map(bytes);
+}
+
+/* A mapping that ends the one before, of which little is left. */
+static bool
+refill(size_t bytes)
+{
+	size_t want = room.next == 0 ? FIRST : room.next, skip = 0;
+	char *p;
+
+	while (want < bytes)
+		want *= 2;
+	p = map(want >= HUGE_PAGE ? want + HUGE_PAGE : want);
+	if (p == NULL)
+		return false;
+	if (want >= HUGE_PAGE) {
+		int error = errno;
+
+		skip = -(uintptr_t)p & (HUGE_PAGE - 1);
+		madvise(p + skip, want, MADV_HUGEPAGE);
+		errno = error;
+	}
+	room.at = p + skip;
+	room.end = room.at + want;
+	room.next = want < LARGEST ? want * 2 : LARGEST;
+	return true;
+}
+
+void *
+room_take(size_t bytes)
+{
+	void *p = NULL;
+
+	bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	spin_lock(&room.lock);
+	if ((size_t)(room.end - room.at) >= bytes || refill(bytes)) {
+		p = room.at;
+		room.at += bytes;
+	}
+	spin_unlock(&room.lock);
+	return p;
+}
+
+void
+room_unmap(void *p, size_t bytes)
+{
+	syscall(SYS_munmap, p, bytes);
+}
+
+bool
+room_has(uint64_t address)
+{
+	unsigned n = __atomic_load_n(&room.n, __ATOMIC_RELAXED);
+
+	for (unsigned i = 0; i < n && i < RANGES; i++)
+		if (address >= room.range[i].lo && address < room.range[i].hi)
+			return true;
+	return false;
+}
+
+void
+room_hold(void)
+{
+	spin_lock(&room.lock);
+}
+
+void
+room_let_go(void)
+{
+	spin_unlock(&room.lock);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/slow.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "inproc/core/proc.h"
+
+enum { STACK = 128 << 10, GUARD = 4096 };
+
+/* Where the program's stack ends while the thread is on another one. */
+static __thread const char *outside;
+
+/* weft_rt_slow_call(arg, work, top): a debugger, and who unwinds, see the
+ * caller's frame behind ours. */
+#ifdef __x86_64__
+__asm__(".text\n"
+	".hidden weft_rt_slow_call\n"
+	".globl weft_rt_slow_call\n"
+	".type weft_rt_slow_call, @function\n"
+	"weft_rt_slow_call:\n"
+	"	.cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %rdx, %rsp\n"
+	"	callq *%rsi\n"
+	"	movq %rbp, %rsp\n"
+	"	popq %rbp\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size weft_rt_slow_call, . - weft_rt_slow_call\n");
+void weft_rt_slow_call(void *arg, void (*work)(void *), void *top);
+#else
+static void
+weft_rt_slow_call(void *arg, void (*work)(void *), void *top)
+{
+	(void)top;
+	work(arg);
+}
+#endif
+
+static char *
+make(void)
+{
+	char *at = mmap(NULL, GUARD + STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+
+	if (at == MAP_FAILED)
+		return NULL;
+	mprotect(at, GUARD, PROT_NONE);
+	madvise(at, GUARD + STACK, MADV_DONTFORK);
+	return at;
+}
+
+/* One that is kept; *own is NULL if all are taken, and this one is new. */
+static char *
+take(struct slow_stack **own)
+{
+	struct slow_stack *s = weft_rt_proc ? weft_rt_proc->slow : NULL;
+
+	*own = NULL;
+	for (int i = 0; s && i < SLOW_STACKS; i++)
+		if (!__atomic_exchange_n(&s[i].is_taken, 1, __ATOMIC_ACQUIRE)) {
+			*own = &s[i];
+			if (!s[i].at)
+				s[i].at = make();
+			return s[i].at;
+		}
+	return make();
+}
+
+static void
+give(char *at, struct slow_stack *own)
+{
+	if (own)
+		__atomic_store_n(&own->is_taken, 0, __ATOMIC_RELEASE);
+	else if (at)
+		munmap(at, GUARD + STACK);
+}
+
+void
+weft_rt_slow(void (*work)(void *), void *arg)
+{
+	struct slow_stack *own;
+	int error = errno, cancel;
+	sigset_t all, was;
+	char *at;
+
+	if (outside) {
+		work(arg);
+		errno = error;
+		return;
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	at = take(&own);
+	outside = __builtin_frame_address(0);
+	if (at)
+		weft_rt_slow_call(arg, work, at + GUARD + STACK);
+	else
+		work(arg);
+	outside = NULL;
+	give(at, own);
+	pthread_setcancelstate(cancel, NULL);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	errno = error;
+}
+
+void
+weft_rt_slow_is_large(void)
+{
+	outside = __builtin_frame_address(0);
+}
+
+const char *
+weft_rt_slow_outside(void)
+{
+	return outside ? outside : __builtin_frame_address(0);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.h - a ring and the file that it is drained to.
+ *
+ * One producer at a time records into the ring by the code of a public header;
+ * here is what happens when it has no room, and what losses are. Records are
+ * bytes: what they mean, and what stands between them in the file, says the
+ * format. A thread of ovni has one stream; in CTF a CPU has one, and each
+ * thread that is on none.
+ */
+#ifndef WEFT_INPROC_CORE_STREAM_H
+#define WEFT_INPROC_CORE_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inproc/core/lost.h"
+#include "inproc/core/ring.h"
+#include "weft/trace.h"
+
+#define STREAM_PATH (PATH_MAX + 64)
+#define STREAM_HEAD 128 /* bytes, at most */
+
+struct stream;
+
+struct stream_format {
+	/* The size of a record in the ring, and its time. */
+	uint64_t (*size)(const struct stream *s, const unsigned char *record);
+	uint64_t (*time)(const struct stream *s, const unsigned char *record);
+
+	/* The file. */
+	void (*path)(const struct stream *s, char path[STREAM_PATH]);
+
+	/* Where the records end that follow one head: at most at to. NULL, if
+	 * there are no heads. */
+	uint64_t (*cut)(const struct stream *s, uint64_t from, uint64_t to);
+
+	/* What stands in the file before these records: its bytes. NULL: they
+	 * follow each other. */
+	uint64_t (*head)(const struct stream *s, uint64_t from, uint64_t to,
+		unsigned char head[STREAM_HEAD]);
+
+	/* Records that the producer stands still, or goes on; at most wait_size
+	 * bytes each time. */
+	void (*wait)(struct stream *s, bool begins);
+	uint64_t wait_size;
+
+	/* A flight recorder gave a record up, or wrote it. True: it is of the
+	 * recorder, so the program lost nothing. May be NULL. */
+	bool (*pass)(
+		struct stream *s, const unsigned char *record, bool is_written);
+
+	/* Writes what says that records are missing here. May be NULL. */
+	bool (*bridge)(struct stream *s);
+
+	/* The process ends: writes what is left; the ring is taken. Also of
+	 * streams that have no file. */
+	void (*end)(struct stream *s);
+};
+
+struct stream {
+	struct ring_mem mem; /* first: the pool keeps it */
+	struct weft_ring *ring;
+	const struct stream_format *format;
+	struct stream *next;
+	uint64_t at;     /* where in the file the ring's tail goes */
+	bool has_file;   /* false: nothing can be recorded */
+	bool is_waiting; /* and the stream says so */
+	bool is_last;    /* what is drained now is the last */
+	bool is_emptied; /* its ring will hold nothing any more */
+	bool is_ended;   /* atomic; the file is what it will be */
+	int drainer;     /* futex: id of the thread that writes the ring out */
+	bool is_awaited; /* atomic; somebody waits for it */
+	int cancel;      /* that thread's, as pthread_setcancelstate() had it */
+	uint64_t paid; /* WEFT_MAX_MB: the position up to which it may record */
+	struct lost lost;
+};
+
+static inline const unsigned char *
+weft_rt_stream_record(const struct stream *s, uint64_t position)
+{
+	return s->mem.data + (position & (s->mem.file->size - 1));
+}
+
+/* Gives the ring to an owner; its file goes on at that offset, and positions
+ * count from there. */
+void weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start);
+
+/* Puts it among those of the process, or takes it out. Under the lock. */
+void weft_rt_stream_list(struct stream *s);
+void weft_rt_stream_unlist(struct stream *s);
+
+/* Makes room for size bytes, or counts a loss and returns false. If it waits,
+ * the stream says so before the event that comes. */
+bool weft_rt_stream_room(struct stream *s, uint64_t size);
+
+/* The same for an event whose caller took its clock: what the stream says of
+ * the wait would be later than that, so it is left to the caller, which finds
+ * when it began and ended (0: there was none). must: it waits although others
+ * are dropped. All signals are blocked. */
+bool weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
+	bool must, uint64_t waited[2]);
+
+/* Makes room for what says that a thread starts, ends or moves: beyond
+ * WEFT_MAX_MB, and it waits where others are dropped. */
+bool weft_rt_stream_keep(struct stream *s, uint64_t size);
+
+/* Is there room for size bytes without a wait? */
+bool weft_rt_stream_fits(struct stream *s, uint64_t size);
+
+/* Counts an event that was not recorded, at its caller's clock or now (NULL).
+ */
+void weft_rt_stream_lose(struct stream *s, const uint64_t *clock);
+
+/* Events that were lost up to now. */
+uint64_t weft_rt_stream_lost(const struct stream *s);
+
+/* Writes what is left; what cannot be written is lost. The ring stays taken. */
+void weft_rt_stream_drain_last(struct stream *s);
+
+/* Writes all that the ring keeps, whatever it does when full. It is taken. */
+bool weft_rt_stream_drain(struct stream *s);
+
+/* Waits a little, longer after some turns. */
+void weft_rt_stream_pause(unsigned turn);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/writer.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inproc/core/clock.h"
+#include "inproc/core/clocks.h"
+#include "inproc/core/drain.h"
+#include "inproc/core/handler.h"
+#include "inproc/core/pool.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/say.h"
+#include "inproc/core/slow.h"
+#include "inproc/core/stream.h"
+#include "inproc/core/sweep.h"
+#include "inproc/ctf/kernel.h"
+#include "perf/alone.h"
+
+enum {
+	LONG_NAP = 10000000, /* ns */
+	AWAKE = 100000000,   /* ns without work before naps are long */
+	SLOW = 1000000000,   /* ns until even a few bytes are written */
+	STACK = 256 << 10,
+	MOST_FILES = 1 << 16 /* closed one by one by an old kernel */
+};
+
+/* Descriptors of the program must not stay open here after it closed them: who
+ * reads the other end of a pipe would wait for our end. */
+static void
+leave_descriptors(void)
+{
+#ifndef RT_ONE_TABLE /* the thread sanitizer knows of one only */
+	if (weft_rt_proc->is_left || unshare(CLONE_FILES) != 0)
+		return;
+	if (syscall(SYS_close_range, 0u, ~0u, 0u) != 0)
+		for (int fd = 0; fd < MOST_FILES; fd++)
+			close(fd);
+	/* No file of a trace may be what somebody takes for the standard
+	 * error. */
+	while ((unsigned)open("/", O_PATH | O_CLOEXEC) < STDERR_FILENO)
+		;
+	weft_rt_say_from_aside();
+#endif
+}
+
+/* The time in which a ring fills to an eighth at the speed of memory. */
+static long
+short_nap(void)
+{
+	uint64_t ns = weft_rt_config.ring_bytes / 16;
+
+	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : (long)ns;
+}
+
+/* Enough to be worth a write, or old enough to be wanted in the file. */
+static bool
+is_due(const struct stream *s, bool is_slow)
+{
+	const struct ringfile *f = s->mem.file;
+	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_RELAXED);
+	uint64_t n = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE) - tail;
+
+	return n >= f->size / 8 || (is_slow && n > 0);
+}
+
+/* The next stream behind s that has something to write, taken; s is given back.
+ * Lets none end that it holds. */
+static struct stream *
+next(struct stream *s, bool is_slow)
+{
+	struct proc *p = weft_rt_proc;
+	struct stream *n;
+	bool is_me;
+
+	weft_rt_lock(&p->lock, NULL);
+	for (n = s ? s->next : p->streams; n; n = n->next)
+		if (n->has_file && is_due(n, is_slow) &&
+			weft_rt_drain_take(n, &is_me))
+			break;
+	if (s)
+		weft_rt_drain_give(s);
+	weft_rt_unlock(&p->lock);
+	return n;
+}
+
+static bool
+round_of_all(bool is_slow)
+{
+	bool has_written = false;
+
+	for (struct stream *s = next(NULL, is_slow); s; s = next(s, is_slow))
+		has_written = weft_rt_drain(s) || has_written;
+	return has_written;
+}
+
+static void
+nap(bool is_long)
+{
+	struct proc *p = weft_rt_proc;
+	struct timespec t = { 0, is_long ? LONG_NAP : short_nap() };
+
+	if (!is_long) {
+		nanosleep(&t, NULL);
+		return;
+	}
+	__atomic_store_n(&p->nap, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&p->writer_ends, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &p->nap, FUTEX_WAIT_PRIVATE, 1, &t, NULL, 0);
+	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
+}
+
+/* The C library ends the process behind its last thread, as it would without
+ * us: with what the program asked for at its end, and with signals. */
+static void *
+end_process(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	return NULL;
+}
+
+static void *
+run(void *none)
+{
+	struct proc *p = weft_rt_proc;
+	uint64_t last = 0, slow = 0, now;
+	struct folder sweep;
+	bool has_written, is_slow;
+
+	(void)none;
+	weft_rt_slow_is_large();
+	prctl(PR_SET_NAME, ALONE_WRITER);
+	leave_descriptors();
+	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
+	syscall(SYS_futex, &p->writer, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	weft_rt_sweep_start(&sweep);
+	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
+		now = weft_rt_clock_now();
+		is_slow = now - slow > SLOW;
+		has_written = weft_rt_config.full != FULL_OVERWRITE &&
+			round_of_all(is_slow);
+		if (is_slow)
+			slow = now;
+		else if (has_written)
+			last = now;
+		weft_rt_kernel_drain();
+		weft_rt_pool_refill();
+		weft_rt_clock_tick();
+		if (is_slow)
+			weft_rt_clocks_tick();
+		if (is_slow && weft_is_left_alone())
+			return end_process();
+		/* while it wrote a ring may have filled again */
+		if (!has_written)
+			weft_rt_sweep_step(&sweep);
+		if (is_slow || !has_written)
+			nap(now - last > AWAKE);
+	}
+	return NULL;
+}
+
+/* Until it has descriptors of its own: the program may be about to take all. */
+static void
+wait_until_it_runs(struct proc *p)
+{
+	while (__atomic_load_n(&p->writer, __ATOMIC_ACQUIRE) == 0)
+		syscall(SYS_futex, &p->writer, FUTEX_WAIT_PRIVATE, 0, NULL,
+			NULL, 0);
+}
+
+void
+weft_rt_writer_start(void)
+{
+	struct proc *p = weft_rt_proc;
+	pthread_attr_t attr;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	if (pthread_create(&p->handle, &attr, run, NULL) != 0) {
+		weft_rt_config.has_writer = false;
+	} else {
+		__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
+		wait_until_it_runs(p);
+	}
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+void
+weft_rt_writer_want(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (weft_rt_config.has_writer && !p->has_writer)
+		__atomic_store_n(&p->wants_writer, true, __ATOMIC_RELEASE);
+}
+
+static void
+start_wanted(void *none)
+{
+	sigset_t was;
+
+	(void)none;
+	weft_rt_proc_lock(&was);
+	if (weft_rt_proc->wants_writer && !weft_rt_proc_is_closing() &&
+		weft_rt_proc->state == PROC_READY)
+		weft_rt_writer_start();
+	weft_rt_proc_unlock(&was);
+}
+
+void
+weft_rt_writer_offer(void)
+{
+	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_ACQUIRE) &&
+		!weft_rt_handler_may_be())
+		weft_rt_slow(start_wanted, NULL);
+}
+
+void
+weft_rt_writer_wake(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (__atomic_load_n(&p->nap, __ATOMIC_RELAXED) != 0 &&
+		__atomic_exchange_n(&p->nap, 0, __ATOMIC_SEQ_CST) != 0)
+		syscall(SYS_futex, &p->nap, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
+			0);
+}
+
+void
+weft_rt_writer_avoid(void)
+{
+	struct proc *p = weft_rt_proc;
+	cpu_set_t mine, left;
+	int writer = __atomic_load_n(&p->writer, __ATOMIC_ACQUIRE);
+
+	if (writer == 0 || sched_getaffinity(0, sizeof(mine), &mine) != 0 ||
+		sched_getaffinity(writer, sizeof(left), &left) != 0 ||
+		CPU_COUNT(&mine) >= CPU_COUNT(&left))
+		return;
+	CPU_XOR(&mine, &mine, &left);
+	CPU_AND(&left, &left, &mine);
+	if (CPU_COUNT(&left) > 0)
+		sched_setaffinity(writer, sizeof(left), &left);
+}
+
+void
+weft_rt_writer_stop(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
+	if (!__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
+		return;
+	if (__atomic_exchange_n(&p->is_stopping, true, __ATOMIC_ACQUIRE)) {
+		/* main leaves while another thread ends the process */
+		while (__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
+			weft_rt_stream_pause(UINT_MAX);
+		return;
+	}
+	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
+	weft_rt_writer_wake();
+	pthread_join(p->handle, NULL);
+	p->writer_ends = false;
+	p->writer = 0;
+	__atomic_store_n(&p->has_writer, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->is_stopping, false, __ATOMIC_RELEASE);
+}
+
+void
+weft_rt_writer_stays(void)
+{
+	struct proc *p = weft_rt_proc;
+	bool had_one;
+	sigset_t was;
+
+	if (!weft_rt_proc_enter(&was))
+		return;
+	p->is_left = true;
+	had_one = p->has_writer;
+	weft_rt_proc_unlock(&was);
+	if (!had_one)
+		return;
+	weft_rt_writer_stop();
+	if (!weft_rt_proc_enter(&was))
+		return;
+	if (!p->has_writer)
+		weft_rt_writer_start();
+	weft_rt_proc_unlock(&was);
+}

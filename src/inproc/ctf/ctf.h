@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctf.h - the CTF trace of the process: its events, its CPUs, its folder.
+ *
+ * It lies in pages that a fork wipes, as the process does. Ids of events are
+ * given in the order of declaration and never change.
+ */
+#ifndef WEFT_INPROC_CTF_CTF_H
+#define WEFT_INPROC_CTF_CTF_H
+
+#include <limits.h>
+
+#include "inproc/core/stream.h"
+#include "weft/ctf.h"
+
+enum { CTF_EVENTS = 256, CTF_FIELDS = 8, CTF_TEXT = 512 };
+
+/* An event, by its id. */
+struct ctf_event {
+	struct weft_ctf_point *point;
+	int which; /* of the point's events */
+	int nfields;
+	uint8_t size[CTF_FIELDS]; /* bytes; 0: a text */
+	uint32_t fixed;           /* all of them, if there is no text */
+	bool has_text;
+	bool is_wanted; /* by WEFT_EVENTS */
+};
+
+struct ctf_cpu {
+	int id; /* the system's */
+	struct ctf_stream *stream;
+};
+
+struct ctf {
+	size_t bytes;  /* of this and what follows */
+	bool is_on;    /* atomic */
+	bool is_ended; /* no event is recorded any more */
+	char prefix[64];
+	int nevents;
+	int nready; /* of them in the metadata; atomic */
+	struct ctf_event event[CTF_EVENTS]; /* from 1 on */
+	uint8_t does[WEFT_CTF_KEPT + 1];    /* id of the event that does it */
+	uint64_t start, end;                /* ns */
+	int ncounters;                      /* that events carry */
+	int last_cpu;                       /* the highest id */
+	int nexternal;                      /* threads that were */
+	uint64_t lost;         /* events of streams that have no file */
+	char folder[PATH_MAX]; /* .../ctf/user */
+	struct ctf_stream *leader;
+	struct totals *totals; /* of threads; atomic */
+	int ncpus;
+	struct ctf_cpu cpu[];
+};
+extern struct ctf *weft_rt_ctf;
+
+/* A packet of a stream's file. */
+struct ctf_packet {
+	uint64_t at;          /* byte */
+	uint64_t begin;       /* time of its first event */
+	uint64_t before, end; /* times of the last event before it, and in it */
+	uint64_t lost;        /* events, as it says */
+};
+
+struct ctf_stream {
+	struct stream stream; /* first */
+	struct weft_ctf_ring ring;
+	int number;                       /* of its file */
+	int owner;                        /* thread id of who records, or 0 */
+	struct ctf_packet written, tried; /* the last ones */
+	uint64_t waits_since;
+};
+
+/* Is there a trace that the calling process began? */
+static inline bool
+weft_rt_ctf_is_on(void)
+{
+	const struct ctf *c = weft_rt_ctf;
+
+	return c && __atomic_load_n(&c->is_on, __ATOMIC_ACQUIRE);
+}
+
+/* The bytes of an event's fields. */
+uint64_t weft_rt_ctf_fields(
+	const struct ctf_event *e, const unsigned char *fields);
+
+/* Chooses and makes the folders of the trace; errno says why not. */
+bool weft_rt_ctf_place(struct ctf *c);
+
+/* Recording is switched off, on; any thread, also in handlers. */
+void weft_rt_ctf_switch(bool is_on);
+
+/* Writes the metadata, all of it. */
+void weft_rt_ctf_meta(void);
+
+/* A child of fork begins: those of its parent are not its own. */
+void weft_rt_ctf_forget(void);
+
+/* The stream on which the calling thread records; NULL: none. */
+struct stream *weft_rt_ctf_stream(void);
+
+/* The thread that owns the stream on which the calling one records; 0: none. */
+int weft_rt_ctf_owner(void);
+
+/* Dies if the event has other fields than so many texts, then n bytes. */
+void weft_rt_ctf_check_texts(const struct ctf_event *e, int ntexts, uint64_t n);
+
+/* Ends the calling thread's own stream, if it has one. */
+void weft_rt_ctf_thread_end(void);
+
+/* The process ends, after all streams have. */
+void weft_rt_ctf_exit(void);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/ctf/papi_module.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool
+weft_rt_papi_is(const char *name)
+{
+	return strncmp(name, "PAPI_", 5) == 0 || strstr(name, "::");
+}
+
+/* Where the library is, in its build folder, where it was to be installed. */
+static bool
+find(char path[PATH_MAX])
+{
+	static const char *const below[] = { "/weft", "" };
+	Dl_info info;
+	const char *slash;
+
+	if (dladdr(below, &info) != 0 &&
+		(slash = strrchr(info.dli_fname, '/')) != NULL)
+		for (int i = 0; i < 2; i++) {
+			snprintf(path, PATH_MAX, "%.*s%s/weft-papi.so",
+				(int)(slash - info.dli_fname), info.dli_fname,
+				below[i]);
+			if (access(path, F_OK) == 0)
+				return true;
+		}
+	snprintf(path, PATH_MAX, "%s/weft/weft-papi.so", RT_LIBDIR);
+	return access(path, F_OK) == 0;
+}
+
+static const struct papi_module *
+load(const char **why)
+{
+	const struct papi_module *m = NULL;
+	char path[PATH_MAX];
+	void *file;
+
+	if (!find(path)) {
+		*why = "needs weft-papi.so; build Weft with libpapi-dev, and "
+		       "install it";
+		return NULL;
+	}
+	file = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (file)
+		m = dlsym(file, PAPI_SYMBOL);
+	if (!m)
+		*why = dlerror();
+	else if (m->layout != PAPI_LAYOUT)
+		*why = "weft-papi.so is of another version of Weft";
+	return m && m->layout == PAPI_LAYOUT ? m : NULL;
+}
+
+const struct papi_module *
+weft_rt_papi(const char **why)
+{
+	static const struct papi_module *module;
+	static const char *missing;
+
+	if (!module && !missing)
+		module = load(&missing);
+	*why = missing;
+	return module;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/mem/blame.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "inproc/code/code.h"
+#include "inproc/mem/arrive.h"
+#include "inproc/mem/pace.h"
+#include "inproc/mem/replay.h"
+#include "inproc/mem/twins.h"
+#include "mem/wire.h"
+
+enum {
+	BACK = 24,  /* instructions, to load a base register again */
+	AHEAD = 96, /* until the same instruction comes round */
+	JUMPS = 12, /* that may be decided on the way */
+	PLANS = 4096,
+	LOOPS = 256, /* loads of loops whose twins are known */
+	/* registers that functions give back: bx, sp, bp, r12 to r15 */
+	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,
+	NULLS = 65536 /* below: a chain has ended, there is no next round */
+};
+
+/* What to do at an interrupted address; found once. */
+struct plan {
+	uint64_t at;
+	uint64_t ip;
+	uint8_t access;
+	uint8_t operand;   /* of the instruction at ip */
+	bool is_clobbered; /* it overwrote a register of its operand */
+	bool is_stack;     /* the address is sp + offset */
+	bool is_target;    /* it may have come by a jump */
+	bool is_loop;      /* unless a loop has jumped here */
+	bool is_case;      /* unless a table's entry has led here */
+	int8_t offset;
+	struct pace pace;
+};
+
+static struct plan plans[PLANS];
+static struct twins twins[LOOPS];
+static bool has_code;
+
+bool
+blame_init(void)
+{
+	replay_start();
+	has_code = code_init();
+	return has_code;
+}
+
+void
+blame_forget(void)
+{
+	code_forget();
+	for (int i = 0; i < PLANS; i++)
+		plans[i].at = 0;
+	for (int i = 0; i < LOOPS; i++)
+		twins[i].of = 0;
+}
+
+static uint8_t
+access_of(const ZydisDecodedOperand *o)
+{
+	bool reads = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+	bool writes = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+
+	return reads && writes ? MEM_ACCESS_MODIFY
+		: writes       ? MEM_ACCESS_STORE
+			       : MEM_ACCESS_LOAD;
+}
+
+static bool
+is_repeating(const struct instruction *i)
+{
+	return (i->is.attributes &
+		       (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+			       ZYDIS_ATTRIB_HAS_REPNE)) != 0 &&
+		i->is.meta.category == ZYDIS_CATEGORY_STRINGOP;
+}
+
+static bool
+is_conditional(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_COND_BR;
+}
+
+/* The stack by name of push, pop, leave: the register has moved on. */
+static bool
+plan_stack(struct plan *p, const struct instruction *i)
+{
+	switch (i->is.mnemonic) {
+	case ZYDIS_MNEMONIC_PUSH:
+		p->access = MEM_ACCESS_STORE;
+		p->offset = 0;
+		break;
+	case ZYDIS_MNEMONIC_POP:
+	case ZYDIS_MNEMONIC_LEAVE:
+	case ZYDIS_MNEMONIC_CALL: /* what was last is the callee's ret */
+		p->access = MEM_ACCESS_LOAD;
+		p->offset = -8;
+		break;
+	default:
+		return false;
+	}
+	p->is_stack = true;
+	return true;
+}
+
+static void
+plan_operand(struct plan *p, const struct code *c, const struct instruction *i)
+{
+	int n = code_memory(i);
+	uint32_t used = 0;
+	int r;
+
+	p->ip = i->ip;
+	if (plan_stack(p, i))
+		return;
+	if (n < 0) {
+		p->access = MEM_ACCESS_COMPUTE;
+		return;
+	}
+	p->access = access_of(&i->operand[n]);
+	p->operand = (uint8_t)n;
+	r = code_register(i->operand[n].mem.base);
+	used |= r >= 0 ? 1u << r : 0;
+	r = code_register(i->operand[n].mem.index);
+	used |= r >= 0 ? 1u << r : 0;
+	p->is_clobbered = (used & replay_written(i)) != 0;
+	if (p->access == MEM_ACCESS_LOAD && !p->is_clobbered)
+		p->pace = pace_begin(c, i);
+}
+
+/* A compare and the jump behind it are one for the processor. */
+static void
+plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
+{
+	struct instruction i;
+	uint64_t ip = code_before(c, jump->ip);
+
+	p->ip = jump->ip;
+	p->access = MEM_ACCESS_COMPUTE;
+	if (ip == 0 || code_is_target(c, jump->ip) || !code_decode(c, ip, &i) ||
+		(i.is.mnemonic != ZYDIS_MNEMONIC_CMP &&
+			i.is.mnemonic != ZYDIS_MNEMONIC_TEST))
+		return;
+	plan_operand(p, c, &i);
+}
+
+/* Of the instruction that was executed last. */
+static void
+plan_last(struct plan *p, const struct code *c, const struct instruction *last)
+{
+	if (is_conditional(last))
+		plan_fused(p, c, last);
+	else if (code_ends(last))
+		p->access = MEM_ACCESS_COMPUTE; /* a jump */
+	else
+		plan_operand(p, c, last);
+}
+
+/* The call of a function has stored where it returns to. */
+static void
+plan_called(struct plan *p)
+{
+	p->access = MEM_ACCESS_STORE;
+	p->is_stack = true;
+}
+
+/* How programs call what is in libraries: a row of jumps. */
+static bool
+is_stub(const struct instruction *i)
+{
+	return i->is.meta.category == ZYDIS_CATEGORY_UNCOND_BR &&
+		i->operand[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		i->operand[0].mem.base == ZYDIS_REGISTER_RIP;
+}
+
+/* ip was interrupted, and comes after `last` if nobody jumped there. */
+static void
+plan_before(struct plan *p, const struct code *c, uint64_t ip,
+	const struct instruction *last)
+{
+	struct instruction i;
+
+	p->is_target = code_is_target(c, ip);
+	if (!code_ends(last)) {
+		plan_last(p, c, last);
+		/* Whoever jumped here did not wait for memory, so it was the
+		 * one above; but the jump of a loop comes so much more often.
+		 */
+		p->is_loop =
+			code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE;
+		return;
+	}
+	p->access = MEM_ACCESS_COMPUTE; /* somebody jumped: no access */
+	if (p->is_target)
+		return;
+	if (code_decode(c, ip, &i) && is_stub(&i))
+		plan_called(p);
+	else
+		p->is_case = c->tables > 0;
+}
+
+static void
+make_plan(struct plan *p, uint64_t ip, bool has_skid)
+{
+	const struct code *c = has_code ? code_at(ip) : NULL;
+	struct instruction i;
+	uint64_t before;
+
+	*p = (struct plan){
+		.at = ip, .ip = ip, .access = MEM_ACCESS_AMBIGUOUS
+	};
+	if (c == NULL || !code_starts(c, ip))
+		return;
+	if (code_decode(c, ip, &i) && (is_repeating(&i) || !has_skid)) {
+		plan_operand(p, c, &i);
+		p->is_clobbered = false; /* it has not ended */
+		return;
+	}
+	if (ip == c->lo) {
+		plan_called(p);
+		return;
+	}
+	before = code_before(c, ip);
+	if (before == 0 || !code_decode(c, before, &i) ||
+		before + i.is.length != ip)
+		return;
+	plan_before(p, c, ip, &i);
+}
+
+/* Carries out what is from `from` up to the instruction. */
+static bool
+replay_from(const struct code *c, const struct plan *p, uint64_t from,
+	struct replay r, uint64_t *address)
+{
+	struct instruction i;
+
+	for (uint64_t ip = from; ip < p->ip; ip += i.is.length) {
+		if (!code_decode(c, ip, &i))
+			return false;
+		replay_step(&r, &i);
+	}
+	return code_decode(c, p->ip, &i) &&
+		replay_address(&r, &i, &i.operand[p->operand], address);
+}
+
+/* The base was made by instructions just before: make it again from what none
+ * of them changed, with as few of them as will do. */
+static bool
+reload(const struct code *c, const struct plan *p, const struct replay *now,
+	uint64_t *address)
+{
+	struct replay r = *now;
+	struct instruction i;
+	uint64_t ip = p->ip;
+
+	if (!code_decode(c, ip, &i))
+		return false;
+	r.known &= ~replay_written(&i);
+	for (int n = 0; n < BACK && !code_is_target(c, ip); n++) {
+		ip = code_before(c, ip);
+		if (ip == 0 || !code_decode(c, ip, &i) || code_ends(&i) ||
+			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
+			return false;
+		replay_undo(&r, &i);
+		if (replay_from(c, p, ip, r, address))
+			return true;
+	}
+	return false;
+}
+
+/* A way through the code, of which each conditional jump is one bit. */
+struct way {
+	uint32_t taken;
+	int jumps; /* decided so far */
+};
+
+/* Where it goes on after this instruction, which is carried out; 0: nobody
+ * knows. */
+static uint64_t
+one_further(struct replay *r, struct way *w, const struct instruction *i)
+{
+	uint64_t next = i->ip + i->is.length;
+	bool is_taken;
+
+	if (i->is.mnemonic == ZYDIS_MNEMONIC_CALL) {
+		r->known &= KEPT;
+		r->bits = 0;
+		return next;
+	}
+	if (is_conditional(i)) {
+		if (replay_condition(r, i->is.mnemonic, &is_taken))
+			return is_taken ? code_jump(i) : next;
+		if (w->jumps == JUMPS)
+			return 0;
+		return w->taken >> w->jumps++ & 1 ? code_jump(i) : next;
+	}
+	if (code_ends(i))
+		return code_jump(i);
+	replay_step(r, i);
+	return next;
+}
+
+/* Follows it until the instruction comes round. False: it does not. */
+static bool
+follow(const struct code *c, const struct plan *p, struct replay *r,
+	struct way *w)
+{
+	struct instruction i;
+	uint64_t ip = p->at;
+
+	w->jumps = 0;
+	for (int n = 0; n < AHEAD && ip != p->ip; n++) {
+		if (!code_decode(c, ip, &i))
+			return false;
+		ip = one_further(r, w, &i);
+	}
+	return ip == p->ip;
+}
+
+/* The next way: the first jumps as before, the last one the other way. */
+static bool
+next_way(struct way *w)
+{
+	while (w->jumps > 0 && (w->taken >> (w->jumps - 1) & 1) == 0)
+		w->jumps--;
+	if (w->jumps == 0)
+		return false;
+	w->taken &= ((uint32_t)1 << (w->jumps - 1)) - 1;
+	w->taken |= UINT32_MAX << w->jumps;
+	return true;
+}
+
+static bool
+next_round(const struct code *c, const struct plan *p, const struct replay *now,
+	uint64_t *address)
+{
+	struct way w = { UINT32_MAX, 0 }; /* loops jump back */
+	struct instruction i;
+
+	for (int tries = 0; tries < 64; tries++) {
+		struct replay r = *now;
+
+		if (follow(c, p, &r, &w))
+			return code_decode(c, p->ip, &i) &&
+				replay_address(&r, &i, &i.operand[p->operand],
+					address);
+		if (!next_way(&w))
+			return false;
+	}
+	return false;
+}
+
+/* Whether the load only tells of the loop's pace. */
+static bool
+is_at_hand(struct plan *p, const struct code *c, const struct replay *now,
+	uint64_t address, const struct instruction *i)
+{
+	uint64_t next;
+
+	if (pace_wants_stride(&p->pace) && next_round(c, p, now, &next))
+		pace_note_stride(&p->pace, (int64_t)(next - address));
+	return pace_is_at_hand(
+		&p->pace, address, i->operand[p->operand].size / 8u);
+}
+
+/* Of loads that wait together, one after the other is charged. */
+static void
+share(const struct plan *p, const struct code *c, const struct replay *now,
+	const struct instruction *i, struct blame *b)
+{
+	struct twins *t = &twins[(p->ip ^ p->ip >> 8) % LOOPS];
+
+	if (t->of != p->ip)
+		twins_find(t, c, i, p->operand);
+	twins_next(t, c, now, &b->ip, &b->address);
+}
+
+static void
+find_address(struct plan *p, const struct replay *now, struct blame *b)
+{
+	const struct code *c = code_at(p->ip);
+	struct instruction i;
+
+	if (c == NULL || !code_decode(c, p->ip, &i))
+		return;
+	if (!p->is_clobbered &&
+		replay_address(now, &i, &i.operand[p->operand], &b->address))
+		b->derived = MEM_DERIVED_OPERAND;
+	else if (reload(c, p, now, &b->address))
+		b->derived = MEM_DERIVED_RELOADED;
+	else if (next_round(c, p, now, &b->address) && b->address >= NULLS)
+		b->derived = MEM_DERIVED_NEXT;
+	else
+		*b = (struct blame){
+			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_LOST
+		};
+	if (b->derived != MEM_DERIVED_OPERAND)
+		return;
+	if (is_at_hand(p, c, now, b->address, &i))
+		*b = (struct blame){
+			.ip = b->ip, .skid = b->skid, .access = MEM_ACCESS_HAND
+		};
+	else if (b->access == MEM_ACCESS_LOAD)
+		share(p, c, now, &i, b);
+}
+
+/* At the beginning of a loop: it is decided anew each time. */
+static void
+settle_loop(struct plan *p, const struct replay *now, uint64_t flags)
+{
+	const struct code *c = code_at(p->at);
+	enum arrival way = c == NULL ? ARRIVED_SOMEHOW
+				     : arrive_at_loop(c, p->at, now, flags);
+	struct instruction i;
+
+	if (way == ARRIVED_FROM_ABOVE)
+		return;
+	p->ip = p->at;
+	p->is_stack = false;
+	p->access = MEM_ACCESS_AMBIGUOUS;
+	if (way != ARRIVED_BY_JUMP)
+		return;
+	p->access = MEM_ACCESS_COMPUTE;
+	if (code_decode(c, arrive_jump(c, p->at), &i))
+		plan_last(p, c, &i);
+}
+
+static void
+settle_case(struct plan *p, const struct replay *now, struct blame *b)
+{
+	const struct code *c = code_at(p->at);
+	uint64_t ip = c == NULL ? 0 : arrive_table(c, p->at, now, &b->address);
+
+	if (ip == 0)
+		return;
+	p->ip = ip;
+	p->access = MEM_ACCESS_LOAD;
+	b->derived = MEM_DERIVED_OPERAND;
+}
+
+static bool
+is_access(uint8_t access)
+{
+	return access == MEM_ACCESS_LOAD || access == MEM_ACCESS_STORE ||
+		access == MEM_ACCESS_MODIFY;
+}
+
+static uint8_t
+skid(uint64_t at, uint64_t ip)
+{
+	return at - ip > UINT8_MAX ? 0 : (uint8_t)(at - ip);
+}
+
+struct blame
+blame(const struct registers *at, const struct stack *stack, uint64_t fs,
+	bool has_skid)
+{
+	struct plan *p = &plans[(at->ip ^ at->ip >> 12) % PLANS], settled;
+	struct replay now = { .known = 0xffff, .fs = fs, .stack = *stack };
+	struct blame b = { .ip = at->ip, .is_certain = true };
+
+	replay_begin();
+	if (p->at != at->ip)
+		make_plan(p, at->ip, has_skid);
+	memcpy(now.r, at->r, sizeof(now.r));
+	if (p->is_loop || p->is_case) {
+		settled = *p;
+		p = &settled;
+	}
+	if (p->is_loop)
+		settle_loop(p, &now, at->flags);
+	else if (p->is_case)
+		settle_case(p, &now, &b);
+	b.ip = p->ip;
+	b.skid = skid(at->ip, p->ip);
+	b.access = p->access;
+	if (p->is_stack && is_access(p->access)) {
+		b.address = at->r[REG_SP] + (uint64_t)(int64_t)p->offset;
+		b.derived = MEM_DERIVED_OPERAND;
+	} else if (is_access(p->access) && b.derived == MEM_DERIVED_NOT) {
+		find_address(p, &now, &b);
+		b.is_certain =
+			b.derived == MEM_DERIVED_OPERAND && !p->is_target;
+	}
+	/* Code behind a label was passed over for want of what it points to. */
+	if (p->is_target && b.derived == MEM_DERIVED_OPERAND &&
+		b.address < NULLS)
+		b = (struct blame){ .ip = at->ip,
+			.access = MEM_ACCESS_COMPUTE };
+	return b;
+}

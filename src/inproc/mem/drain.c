@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/mem/drain.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inproc/code/walk.h"
+#include "inproc/core/room.h"
+#include "inproc/mem/blame.h"
+#include "inproc/mem/calibrate.h"
+#include "inproc/mem/events.h"
+#include "inproc/mem/first.h"
+#include "inproc/mem/heap.h"
+#include "inproc/mem/modules.h"
+#include "inproc/mem/regions.h"
+#include "inproc/mem/replay.h"
+#include "inproc/mem/report.h"
+#include "inproc/mem/resolve.h"
+#include "inproc/mem/ring.h"
+#include "inproc/mem/sample.h"
+#include "inproc/mem/ticks.h"
+#include "inproc/mem/timer.h"
+#include "inproc/mem/track.h"
+#include "perf/alone.h"
+
+enum {
+	STACK = 512 << 10,
+	STACK_MOST = 512 << 20,
+	/* ns: a round costs as much as ten samples, but rings must not fill */
+	NAP = 40000000,
+	SHORT_NAP = 2000000,
+	/* ns of CPU time that a process runs alone: most programs of scripts,
+	 * and most children before they become one, have ended then */
+	HEAD_START = 1000000,
+	FULL = 40, /* percent of a ring */
+	/* ns: what touches memory may be about to say whose it is */
+	SETTLED = 1000000,
+	LOOK = 1000000000,    /* ns between looks whether we are alone */
+	PATIENCE = 2000000000 /* ns that an ending program waits for us */
+};
+
+enum phase {
+	PHASE_NONE,
+	PHASE_EARLY,  /* nothing is sampled so far */
+	PHASE_WANTED, /* and somebody waits until it is */
+	PHASE_RUNS,
+	PHASE_LAST,
+	PHASE_DONE
+};
+
+static struct {
+	pthread_mutex_t lock; /* held during a round */
+	int phase;            /* enum phase; a futex */
+	int unloading;        /* threads in dlclose */
+	int rounds;           /* done; a futex */
+	int waiting;          /* threads that want a round of all samples */
+	bool was_orderly;
+	bool is_left; /* only threads of ours are left */
+	bool is_fork;
+	bool is_told;       /* process.mem has its begin */
+	pid_t pid;          /* whose it is */
+	uint64_t begun;     /* ns of CPU time, at its start */
+	uint64_t next_look; /* ns */
+	struct outbuf process;
+} drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct outbuf *
+drain_process(void)
+{
+	return &drain.process;
+}
+
+void
+drain_flush_process(void)
+{
+	report_paths(&drain.process);
+	out_flush(&drain.process);
+}
+
+struct outbuf *
+drain_file_of(struct self *s)
+{
+	if (!s->is_told)
+		report_thread(&drain.process, s);
+	if (s->out == NULL)
+		s->out = room_take(sizeof(*s->out));
+	if (s->out != NULL && !s->has_file) {
+		out_open(s->out, MEM_FILE_THREAD, s->tid, s->file);
+		s->has_file = true;
+	}
+	return s->out;
+}
+
+static void
+flush_all(void)
+{
+	drain_flush_process();
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (s->has_file)
+			out_flush(s->out);
+}
+
+/* The next round takes their last samples. */
+static void
+find_ended(void)
+{
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == SELF_ENDED)
+			s->state = SELF_LAST_ROUND;
+}
+
+static void
+end_threads(void)
+{
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (s->state == SELF_LAST_ROUND)
+			report_thread_end(&drain.process, s);
+}
+
+static void
+wake(int *futex)
+{
+	syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+}
+
+/* Takes samples until then (ns). How full a ring was, in percent. */
+static unsigned
+round_of_all(uint64_t until, bool is_last)
+{
+	uint64_t before = ticks_now();
+	unsigned percent = 0;
+
+	ticks_compare();
+	if (until != UINT64_MAX)
+		before = ticks_of_ns(until);
+	if (is_last)
+		find_ended();
+	if (drain.unloading == 0) {
+		modules_look(&drain.process);
+		report_threads(&drain.process);
+		percent = ring_drain(until);
+		timer_drain();
+		first_take();
+		sample_end_round();
+		heap_tick(before);
+	}
+	heap_write(&drain.process, is_last);
+	flush_all();
+	end_threads();
+	report_losses(&drain.process);
+	if (is_last && drain.was_orderly)
+		report_end(&drain.process);
+	drain_flush_process();
+	find_ended();
+	regions_tick();
+	__atomic_add_fetch(&drain.rounds, 1, __ATOMIC_SEQ_CST);
+	wake(&drain.rounds);
+	return percent;
+}
+
+static void
+set_phase(enum phase phase)
+{
+	__atomic_store_n(&drain.phase, (int)phase, __ATOMIC_SEQ_CST);
+	wake(&drain.phase);
+}
+
+static int
+phase(void)
+{
+	return __atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST);
+}
+
+static void
+nap(int while_phase, const struct timespec *t)
+{
+	syscall(SYS_futex, &drain.phase, FUTEX_WAIT_PRIVATE, while_phase, t,
+		NULL, 0);
+}
+
+/* Until rings are as full as they should be. */
+static uint32_t
+next_nap(uint32_t last, unsigned percent)
+{
+	uint32_t nap = percent > FULL ? last / percent * FULL : last + last / 4;
+
+	return nap > NAP ? NAP : nap < SHORT_NAP ? SHORT_NAP : nap;
+}
+
+/* Descriptors of the program must not stay open here after it closed them, nor
+ * ours be closed by it. */
+static void
+leave_descriptors(void)
+{
+	if (unshare(CLONE_FILES) == 0)
+		syscall(SYS_close_range, 3u, ~0u, 0u);
+}
+
+/* The program's threads have all ended, the main one by pthread_exit(): so does
+ * the process, in order, unless we keep it. */
+static bool
+is_over(void)
+{
+	uint64_t now = ticks_ns();
+
+	if (drain.is_left || now < drain.next_look)
+		return drain.is_left;
+	drain.next_look = now + LOOK;
+	drain.is_left = drain.was_orderly = weft_is_left_alone();
+	return drain.is_left;
+}
+
+/* Until the process has used its head start, ends, or cannot wait. */
+static void
+let_run_alone(void)
+{
+	struct timespec t = { 0, SHORT_NAP };
+
+	while (phase() == PHASE_EARLY) {
+		nap(PHASE_EARLY, &t);
+		if (ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID) - drain.begun >=
+				HEAD_START ||
+			is_over())
+			return;
+		t.tv_nsec = next_nap((uint32_t)t.tv_nsec, 0);
+	}
+}
+
+static void
+tell_begin(void)
+{
+	report_begin(&drain.process);
+	modules_look(&drain.process);
+	drain_flush_process();
+	drain.is_told = true;
+}
+
+/* From one phase to another, unless another one has come. */
+static bool
+change_phase(int from, enum phase to)
+{
+	if (!__atomic_compare_exchange_n(&drain.phase, &from, (int)to, false,
+		    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return false;
+	wake(&drain.phase);
+	return true;
+}
+
+/* Threads that began before have no timers yet. */
+static void
+open_sources(int main_tid)
+{
+	ring_open(main_tid);
+	timer_open();
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == SELF_ALIVE)
+			timer_start(s);
+}
+
+/* False: the process has ended before. */
+static bool
+begin_sampling(int main_tid)
+{
+	let_run_alone();
+	pthread_mutex_lock(&drain.lock);
+	if (phase() != PHASE_LAST)
+		open_sources(main_tid);
+	if (!drain.is_told)
+		tell_begin();
+	pthread_mutex_unlock(&drain.lock);
+	return change_phase(PHASE_EARLY, PHASE_RUNS) ||
+		change_phase(PHASE_WANTED, PHASE_RUNS);
+}
+
+/* Behind the last thread of a process the C library does what the program asked
+ * for at its end, with signals. */
+static void *
+end_thread(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	if (drain.is_left)
+		pthread_sigmask(SIG_SETMASK, &none, NULL);
+	return NULL;
+}
+
+static void *
+run(void *main_tid)
+{
+	uint32_t length = SHORT_NAP;
+
+	self_tls.is_internal = true;
+	self_tls.is_gone = true;
+	prctl(PR_SET_NAME, ALONE_MEM);
+	leave_descriptors();
+	if (begin_sampling((int)(intptr_t)main_tid)) {
+		calibrate_run();
+		report_setup(&drain.process);
+	}
+	while (phase() == PHASE_RUNS && !is_over()) {
+		struct timespec t = { 0, 0 };
+		uint64_t until;
+
+		pthread_mutex_lock(&drain.lock);
+		until = __atomic_load_n(&drain.waiting, __ATOMIC_SEQ_CST) > 0
+			? UINT64_MAX
+			: ticks_ns() - SETTLED;
+		length = next_nap(length, round_of_all(until, false));
+		pthread_mutex_unlock(&drain.lock);
+		t.tv_nsec = length;
+		nap(PHASE_RUNS, &t);
+	}
+	pthread_mutex_lock(&drain.lock);
+	round_of_all(UINT64_MAX, true);
+	pthread_mutex_unlock(&drain.lock);
+	set_phase(PHASE_DONE);
+	return end_thread();
+}
+
+static bool
+make_thread(int main_tid)
+{
+	pthread_attr_t attr;
+	sigset_t all, was;
+	pthread_t thread;
+	int error = EINVAL;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	/* The program's thread-local data must fit in, too. */
+	for (size_t n = STACK; error == EINVAL && n <= STACK_MOST; n *= 4) {
+		pthread_attr_setstacksize(&attr, n);
+		error = pthread_create(
+			&thread, &attr, run, (void *)(intptr_t)main_tid);
+	}
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return error == 0;
+}
+
+/* The file is there before the program runs, so that it may die at once. A
+ * child may be about to become another program. */
+void
+drain_start(void)
+{
+	drain.pid = getpid();
+	drain.begun = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID);
+	drain.next_look = ticks_ns() + LOOK;
+	drain.is_told = drain.is_left = false;
+	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
+	if (!drain.is_fork)
+		tell_begin();
+	set_phase(PHASE_EARLY);
+	if (!make_thread(gettid()))
+		drain.phase = PHASE_NONE;
+	else if (events_are_exact())
+		drain_sample_now();
+}
+
+void
+drain_sample_now(void)
+{
+	struct timespec t = { 0, PATIENCE / 10 };
+	uint64_t until;
+
+	if (phase() != PHASE_EARLY || getpid() != drain.pid)
+		return;
+	until = ticks_ns() + PATIENCE;
+	change_phase(PHASE_EARLY, PHASE_WANTED);
+	while (phase() == PHASE_WANTED && ticks_ns() < until)
+		nap(PHASE_WANTED, &t);
+}
+
+void
+drain_finish(void)
+{
+	struct timespec t = { 0, PATIENCE / 10 };
+	uint64_t until;
+	int error = errno;
+
+	/* a child that no fork handler knows of has no such thread */
+	if (phase() < PHASE_EARLY || phase() > PHASE_RUNS ||
+		getpid() != drain.pid)
+		return;
+	drain.was_orderly = true;
+	until = ticks_ns() + PATIENCE;
+	set_phase(PHASE_LAST);
+	while (phase() == PHASE_LAST && ticks_ns() < until)
+		nap(PHASE_LAST, &t);
+	errno = error;
+}
+
+/* A round of all samples by our own thread: what it costs is not the program's
+ * time. */
+static void
+wait_for_round(void)
+{
+	struct timespec t = { 0, SHORT_NAP };
+	uint64_t until;
+	int before;
+
+	drain_sample_now(); /* it has no rounds before */
+	until = ticks_ns() + PATIENCE;
+	__atomic_add_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_lock(&drain.lock); /* none is half done */
+	before = drain.rounds;
+	pthread_mutex_unlock(&drain.lock);
+	while (phase() == PHASE_RUNS && getpid() == drain.pid &&
+		__atomic_load_n(&drain.rounds, __ATOMIC_SEQ_CST) == before &&
+		ticks_ns() < until) {
+		wake(&drain.phase);
+		syscall(SYS_futex, &drain.rounds, FUTEX_WAIT_PRIVATE, before,
+			&t, NULL, 0);
+	}
+	__atomic_sub_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+void
+drain_before_unload(void)
+{
+	wait_for_round();
+	pthread_mutex_lock(&drain.lock);
+	drain.unloading++;
+	pthread_mutex_unlock(&drain.lock);
+}
+
+void
+drain_after_unload(void)
+{
+	pthread_mutex_lock(&drain.lock);
+	drain.unloading--;
+	modules_look(&drain.process);
+	blame_forget();
+	pthread_mutex_unlock(&drain.lock);
+}
+
+void
+drain_hold(void)
+{
+	pthread_mutex_lock(&drain.lock);
+}
+
+void
+drain_let_go(void)
+{
+	pthread_mutex_unlock(&drain.lock);
+}
+
+void
+drain_forked(void)
+{
+	drain.phase = PHASE_NONE;
+	drain.unloading = 0;
+	drain.waiting = 0;
+	replay_start();
+	drain.is_fork = true;
+	modules_forked();
+	regions_forked();
+	resolve_forked();
+	heap_forked();
+	report_forked();
+	events_forked();
+	ring_forked();
+	first_forked();
+	timer_forked();
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* maps.c - mmap and its family, brk and sbrk, as the program calls them. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "inproc/mem/hook.h"
+#include "inproc/mem/real.h"
+#include "inproc/mem/track.h"
+#include "mem/wire.h"
+
+static uint64_t
+number(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+/* What the kernel maps of this size. */
+static size_t
+whole_pages(size_t size)
+{
+	return (size + 4095) & ~(size_t)4095;
+}
+
+HOOK void *
+mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	struct track_new t;
+	void *p;
+
+	real_find();
+	if (self_tls.is_internal)
+		return real.mmap(at, size, protection, flags, fd, offset);
+	track_begin(&t, SIZE_MAX);
+	p = real.mmap(at, size, protection, flags, fd, offset);
+	if (p == MAP_FAILED)
+		return p;
+	if (flags & MAP_FIXED)
+		track_unmapped(number(p), whole_pages(size));
+	track_end(&t, &track.maps, MEM_OBJECT_MAP, p, whole_pages(size), HERE);
+	return p;
+}
+
+/* Offsets have 64 bits under both names. */
+HOOK void *mmap64(void *, size_t, int, int, int, off64_t)
+	__attribute__((alias("mmap")));
+
+HOOK int
+munmap(void *p, size_t size)
+{
+	real_find();
+	/* before, for its addresses may be somebody else's right after; what
+	 * is not a page is refused */
+	if (!self_tls.is_internal && number(p) % 4096 == 0)
+		track_unmapped(number(p), whole_pages(size));
+	return real.munmap(p, size);
+}
+
+/* What mremap() takes away, noted before the kernel gives its addresses to
+ * somebody else. */
+struct leaving {
+	struct block *whole; /* marked dead; NULL: a part of one, or none */
+	struct block of;     /* it, as it was; size 0: none */
+	uint64_t lo, size;
+};
+
+static struct leaving
+leave(const void *old, size_t bytes)
+{
+	struct leaving l = { .lo = number(old), .size = bytes };
+	const struct block *b = track_covering(&track.maps, old);
+
+	if (b == NULL || bytes == 0)
+		return l;
+	if (b->lo == l.lo && b->size == bytes) {
+		l.whole = track_dying(&track.maps, old);
+		if (l.whole != NULL)
+			l.of = *l.whole;
+		return l;
+	}
+	l.of = *b;
+	track_unmapped(l.lo, bytes);
+	return l;
+}
+
+static void
+leave_not(const struct leaving *l)
+{
+	if (l->whole != NULL)
+		track_undying(l->whole, &l->of);
+	else if (l->of.size != 0)
+		track_mapped_again(&l->of, l->lo, l->size);
+}
+
+HOOK void *
+mremap(void *old, size_t old_size, size_t size, int flags, ...)
+{
+	struct track_new t;
+	struct leaving leaving;
+	void *p, *to = NULL;
+	va_list args;
+
+	if (flags & MREMAP_FIXED) {
+		va_start(args, flags);
+		to = va_arg(args, void *);
+		va_end(args);
+	}
+	real_find();
+	track_begin(&t, SIZE_MAX);
+	leaving = leave(
+		old, flags & MREMAP_DONTUNMAP ? 0 : whole_pages(old_size));
+	p = real.mremap(old, old_size, size, flags, to);
+	if (p == MAP_FAILED) {
+		leave_not(&leaving);
+		return p;
+	}
+	track_dead(leaving.whole);
+	if (flags & MREMAP_FIXED)
+		track_unmapped(number(p), whole_pages(size));
+	track_end(&t, &track.maps, MEM_OBJECT_MAP, p, whole_pages(size), HERE);
+	return p;
+}
+
+/* The end of the heap has moved. */
+static void
+moved(struct track_new *t, uint64_t from, uint64_t to, const void *frame)
+{
+	if (to > from)
+		track_end(t, &track.maps, MEM_OBJECT_BREAK,
+			(const void *)(uintptr_t)from, to - from, frame);
+	else
+		track_unmapped(to, from - to);
+}
+
+HOOK int
+brk(void *end)
+{
+	struct track_new t;
+	uint64_t before;
+	int code;
+
+	real_find();
+	track_begin(&t, SIZE_MAX);
+	before = number(real.sbrk(0));
+	code = real.brk(end);
+	if (code == 0)
+		moved(&t, before, number(end), HERE);
+	return code;
+}
+
+HOOK void *
+sbrk(intptr_t by)
+{
+	struct track_new t;
+	void *p;
+
+	real_find();
+	track_begin(&t, SIZE_MAX);
+	p = real.sbrk(by);
+	if (p != (void *)-1 && by != 0)
+		moved(&t, number(p), number(p) + (uint64_t)by, HERE);
+	return p;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resolve.h - what a sampled address belongs to, as records name it.
+ *
+ * The most specific wins: a range the program registered, a live block, a
+ * mapping, then stacks, modules and the rest of the map. All of it is the
+ * drain's.
+ */
+#ifndef WEFT_INPROC_MEM_RESOLVE_H
+#define WEFT_INPROC_MEM_RESOLVE_H
+
+#include <stdint.h>
+
+#include "inproc/mem/out.h"
+#include "inproc/mem/self.h"
+
+struct resolved {
+	enum mem_place place;
+	uint32_t ref;
+};
+
+/* s: the thread that used the address, or NULL. Objects and regions that are
+ * named for the first time are written to o. */
+struct resolved resolve(struct outbuf *o, const struct self *s,
+	uint64_t address, uint64_t ticks);
+
+/* After fork: objects are to be written again. */
+void resolve_forked(void);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/mem/sample.h"
+
+#include "inproc/code/paths.h"
+#include "inproc/core/room.h"
+#include "inproc/mem/blame.h"
+#include "inproc/mem/calibrate.h"
+#include "inproc/mem/drain.h"
+#include "inproc/mem/events.h"
+#include "inproc/mem/modules.h"
+#include "inproc/mem/resolve.h"
+#include "inproc/mem/self.h"
+#include "inproc/mem/ticks.h"
+#include "inproc/mem/track.h"
+
+enum { PAGE = 4096 };
+
+static uint64_t in_tool;
+
+/* Faults at one page after the other are one record. */
+static struct {
+	struct self *of;
+	struct mem_sample record;
+} run;
+
+uint64_t
+sample_in_tool(void)
+{
+	return in_tool;
+}
+
+static struct self *
+self_of(int tid)
+{
+	static struct self *last;
+
+	if (last != NULL && last->tid == tid && last->state != SELF_FREE)
+		return last;
+	for (struct self *s = self_all(); s != NULL; s = s->next)
+		if (s->tid == tid && s->state != SELF_FREE)
+			return last = s;
+	return NULL;
+}
+
+static void
+write_sample(struct self *self, const struct mem_sample *r)
+{
+	struct outbuf *o = drain_file_of(self);
+
+	if (o == NULL)
+		return;
+	/* what a record names comes first, also when we are killed between */
+	if (o->n + sizeof(*r) > OUT_BYTES)
+		drain_flush_process();
+	OUT_ADD(o, MEM_SAMPLE, *r);
+}
+
+void
+sample_end_round(void)
+{
+	if (run.of != NULL)
+		write_sample(run.of, &run.record);
+	run.of = NULL;
+}
+
+static bool
+is_next_page(const struct self *self, const struct mem_sample *r)
+{
+	const struct mem_sample *last = &run.record;
+
+	return run.of == self && last->event == r->event && last->ip == r->ip &&
+		last->path == r->path && last->place == r->place &&
+		last->ref == r->ref && last->period == 1 &&
+		r->address / PAGE == last->address / PAGE + last->count;
+}
+
+static void
+add_fault(struct self *self, const struct mem_sample *r)
+{
+	if (is_next_page(self, r)) {
+		run.record.count++;
+		return;
+	}
+	sample_end_round();
+	run.of = self;
+	run.record = *r;
+}
+
+static uint32_t
+path_of(const struct sample *s, struct self *self)
+{
+	uint64_t to[MEM_PATH_MAX];
+	const struct path *path;
+	bool cut = s->is_cut;
+	int n = s->npath;
+
+	if (s->path != NULL)
+		for (int i = 0; i < n; i++)
+			to[i] = s->path[i];
+	else if (s->has_registers && s->stack.bytes != NULL)
+		n = walk(&s->stack,
+			(struct place){
+				s->at.ip, s->at.r[REG_SP], s->at.r[REG_BP] },
+			to, MEM_PATH_MAX, &cut);
+	else
+		return 0;
+	if (n == 0)
+		self->no_path++;
+	n = track_without_us(to, n);
+	path = paths_get(to, n, cut, track.epoch);
+	return path == NULL ? 0 : path->number;
+}
+
+static void
+charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
+{
+	struct blame b = { .ip = s->at.ip, .access = MEM_ACCESS_AMBIGUOUS };
+	struct resolved where;
+
+	if (s->has_registers)
+		b = blame(
+			&s->at, &s->stack, self->thread, calibrate_has_skid());
+	r->ip = b.ip;
+	r->skid = b.skid;
+	r->access = b.access;
+	r->derived = b.derived;
+	if (b.derived == MEM_DERIVED_NOT)
+		return;
+	where = resolve(drain_process(), self, b.address, ticks_of_ns(s->time));
+	if (where.place == MEM_PLACE_UNKNOWN && !b.is_certain) {
+		r->access = MEM_ACCESS_LOST;
+		r->derived = MEM_DERIVED_NOT;
+		return;
+	}
+	r->address = b.address;
+	r->place = (uint8_t)where.place;
+	r->ref = where.ref;
+	if (where.place == MEM_PLACE_OBJECT)
+		modules_locals(drain_process(), self);
+}
+
+static void
+charge_fault(struct mem_sample *r, const struct sample *s, struct self *self)
+{
+	struct resolved where = resolve(
+		drain_process(), self, s->address, ticks_of_ns(s->time));
+
+	r->access = MEM_ACCESS_FAULT;
+	r->derived = MEM_DERIVED_EVENT;
+	r->address = s->address;
+	r->place = (uint8_t)where.place;
+	r->ref = where.ref;
+}
+
+void
+sample_take(const struct sample *s)
+{
+	const struct event *e = &events.event[s->event];
+	struct self *self = self_of(s->tid);
+	struct mem_sample r = { .time = s->time,
+		.ip = s->at.ip,
+		.event = (uint16_t)s->event,
+		.cpu = s->cpu,
+		.period = e->period,
+		.count = s->count };
+
+	if (s->at.ip - track.lib_lo < track.lib_hi - track.lib_lo ||
+		(e->kind == MEM_EVENT_FAULT && room_has(s->address))) {
+		in_tool++;
+		return;
+	}
+	if (self == NULL && (self = self_adopt(s->tid)) == NULL)
+		return;
+	r.path = path_of(s, self);
+	if (e->kind == MEM_EVENT_DATA)
+		charge_data(&r, s, self);
+	else if (e->kind == MEM_EVENT_FAULT)
+		charge_fault(&r, s, self);
+	if (e->kind == MEM_EVENT_FAULT)
+		add_fault(self, &r);
+	else
+		write_sample(self, &r);
+	self->is_sampled |= e->kind != MEM_EVENT_FAULT;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.c - when recording begins and ends: load and exit of the program, fork,
+ * dlclose.
+ *
+ *	WEFT_MEM_DIR       where measurements go; not set: nothing is done
+ *	WEFT_MEM_EVENTS    what is sampled (events.h)
+ *	WEFT_MEM_MIN_BYTES blocks of this size on are all tracked, 1024
+ *	WEFT_MEM_ALLOCATORS   a list of others than malloc (custom.h)
+ *	WEFT_MEM_SMALL_BYTES  of smaller ones, one byte in so many, 65536;
+ *	                      0: none
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "inproc/code/paths.h"
+#include "inproc/core/room.h"
+#include "inproc/mem/blame.h"
+#include "inproc/mem/custom.h"
+#include "inproc/mem/drain.h"
+#include "inproc/mem/events.h"
+#include "inproc/mem/hook.h"
+#include "inproc/mem/out.h"
+#include "inproc/mem/real.h"
+#include "inproc/mem/report.h"
+#include "inproc/mem/threads.h"
+#include "inproc/mem/ticks.h"
+#include "inproc/mem/track.h"
+#include "mem/wire.h"
+
+enum { MIN_BYTES = 1024, SMALL_BYTES = 65536 };
+
+/* What is allocated meanwhile is ours. */
+struct internal {
+	int64_t until;
+	bool was;
+};
+
+static struct internal
+enter_internal(void)
+{
+	struct internal i = { self_tls.until, self_tls.is_internal };
+
+	self_tls.until = INT64_MIN / 2;
+	self_tls.is_internal = true;
+	return i;
+}
+
+static void
+leave_internal(struct internal i)
+{
+	self_tls.until = i.until;
+	self_tls.is_internal = i.was;
+}
+
+static uint64_t
+number(const char *name, uint64_t usual)
+{
+	const char *text = getenv(name);
+	char *end;
+	uint64_t value;
+
+	if (text == NULL || *text < '0' || *text > '9')
+		return usual;
+	value = strtoull(text, &end, 10);
+	return *end == '\0' ? value : usual;
+}
+
+static void
+find_own_code(void)
+{
+	struct dl_find_object us;
+
+	if (_dl_find_object((void *)(uintptr_t)find_own_code, &us) == 0) {
+		track.lib_lo = (uint64_t)(uintptr_t)us.dlfo_map_start;
+		track.lib_hi = (uint64_t)(uintptr_t)us.dlfo_map_end;
+	}
+}
+
+static void
+before_fork(void)
+{
+	drain_hold();
+	paths_hold();
+	room_hold();
+}
+
+static void
+in_parent(void)
+{
+	room_let_go();
+	paths_let_go();
+	drain_let_go();
+}
+
+static void
+in_child(void)
+{
+	struct internal i = enter_internal();
+
+	in_parent();
+	self_forked();
+	drain_forked();
+	out_init(getenv("WEFT_MEM_DIR"));
+	drain_start();
+	leave_internal(i);
+	threads_begin();
+}
+
+static void
+start(const char *folder)
+{
+	uint64_t usual = number("DATACENTRIC_MIN_BYTES", MIN_BYTES);
+
+	find_own_code();
+	track.pools.nests = true;
+	ticks_choose();
+	out_init(folder);
+	events_parse(getenv("WEFT_MEM_EVENTS"));
+	report_find_rank();
+	blame_init();
+	threads_init();
+	track.small_bytes = number("WEFT_MEM_SMALL_BYTES", SMALL_BYTES);
+	track.min_bytes = number("WEFT_MEM_MIN_BYTES", usual);
+	pthread_atfork(before_fork, in_parent, in_child);
+	custom_load(getenv("WEFT_MEM_ALLOCATORS"));
+	custom_hook();
+	(void)at_quick_exit(drain_finish);
+	drain_start();
+}
+
+/* A sanitizer of this program? Its functions are there, and checks of its own
+ * that the recorder would disturb. */
+static bool
+has_sanitizer(void)
+{
+	static const char *const names[] = { "__asan_init", "__hwasan_init",
+		"__tsan_init", "__msan_init", "__lsan_init",
+		"__lsan_do_leak_check" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* A line for weft run to read: this program is not measured. */
+static void
+note_left_out(const char *folder)
+{
+	char path[PATH_MAX], name[PATH_MAX + 1];
+	ssize_t n = readlink("/proc/self/exe", name, PATH_MAX);
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/" MEM_LEFT_OUT, folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0 || n < 0)
+		return;
+	name[n] = '\n';
+	if (write(fd, name, (size_t)n + 1) < 0)
+		unlink(path);
+	close(fd);
+}
+
+static __attribute__((constructor)) void
+load(void)
+{
+	const char *folder = getenv("WEFT_MEM_DIR");
+	struct internal i;
+
+	real_find();
+	if (folder == NULL || *folder == '\0')
+		return;
+	if (has_sanitizer()) {
+		note_left_out(folder);
+		return;
+	}
+	i = enter_internal();
+	start(folder);
+	leave_internal(i);
+	self_tls.until = 0;
+	track.is_on = true;
+	threads_begin();
+}
+
+static __attribute__((destructor)) void
+unload(void)
+{
+	if (track.is_on)
+		drain_finish();
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/mem/ticks.h"
+
+#include "perf/tsc.h"
+
+bool ticks_are_tsc;
+
+static struct {
+	uint64_t tsc, ns; /* of the last comparison */
+	double rate;      /* ns a tick */
+} line = { 0, 0, 1 };
+
+void
+ticks_choose(void)
+{
+	ticks_are_tsc = weft_tsc_is_clock();
+	ticks_compare();
+}
+
+/* The narrowest of some tries. */
+static void
+read_both(uint64_t *tsc, uint64_t *ns)
+{
+	uint64_t width = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t before = __builtin_ia32_rdtsc(), at = ticks_ns(),
+			 after = __builtin_ia32_rdtsc();
+
+		if (after - before < width) {
+			width = after - before;
+			*tsc = before + width / 2;
+			*ns = at;
+		}
+	}
+}
+
+void
+ticks_compare(void)
+{
+	static uint64_t first_tsc, first_ns;
+	uint64_t tsc = 0, ns = 0;
+
+	if (!ticks_are_tsc)
+		return;
+	read_both(&tsc, &ns);
+	if (first_tsc == 0) {
+		first_tsc = tsc;
+		first_ns = ns;
+	} else if (tsc > first_tsc) {
+		line.rate = (double)(ns - first_ns) / (double)(tsc - first_tsc);
+	}
+	line.tsc = tsc;
+	line.ns = ns;
+}
+
+uint64_t
+ticks_to_ns(uint64_t ticks)
+{
+	if (!ticks_are_tsc)
+		return ticks;
+	return line.ns +
+		(uint64_t)(int64_t)((double)(int64_t)(ticks - line.tsc) *
+			line.rate);
+}
+
+uint64_t
+ticks_of_ns(uint64_t ns)
+{
+	if (!ticks_are_tsc)
+		return ns;
+	return line.tsc +
+		(uint64_t)(int64_t)((double)(int64_t)(ns - line.ns) /
+			line.rate);
+}

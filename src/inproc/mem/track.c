@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/mem/track.h"
+
+#include <string.h>
+
+#include "inproc/code/paths.h"
+#include "inproc/code/walk.h"
+#include "inproc/core/room.h"
+#include "inproc/core/spin.h"
+#include "inproc/mem/sites.h"
+#include "inproc/mem/ticks.h"
+#include "mem/wire.h"
+
+enum { BATCH = 64 };
+
+/* min_bytes is 0 until the real functions are known: no call is plain. */
+struct track track;
+
+static struct {
+	struct spin lock;
+	struct block *list;
+} spare;
+
+static uint64_t
+random_of(struct self *s)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return s->random;
+}
+
+/* -ln(u) of a random u in (0, 1], to a per cent. */
+static double
+exponential(struct self *s)
+{
+	uint64_t r = random_of(s) >> 11 | 1; /* 53 bits */
+	int lead = 63 - __builtin_clzll(r);
+	double x = (double)r / (double)((uint64_t)1 << lead) - 1; /* [0, 1) */
+	double log2 = lead - 53 + x * (1.3465 - 0.3465 * x);
+
+	return log2 < 0 ? -log2 * 0.6931471805599453 : 0;
+}
+
+static void
+set_until(struct self *s)
+{
+	if (track.small_bytes == 0) {
+		self_tls.until = INT64_MAX / 2;
+		return;
+	}
+	self_tls.until = (int64_t)(exponential(s) * (double)track.small_bytes);
+}
+
+/* e^-x of x >= 0, to nine digits. */
+static double
+falling(double x)
+{
+	double y;
+
+	if (x > 40)
+		return 0;
+	/* of x / 4096 by its series, then 12 times its own square */
+	x /= 4096;
+	y = 1 - x * (1 - x / 2 * (1 - x / 3));
+	for (int i = 0; i < 12; i++)
+		y *= y;
+	return y;
+}
+
+/* One block of this size is sampled out of so many: 1 / (1 - e^-x). A fraction
+ * becomes a whole number at random, so that sums are right. */
+static uint16_t
+weight_of(struct self *s, size_t size)
+{
+	double x = (double)size / (double)track.small_bytes;
+	double w = x < 1e-3 ? 1 / x + 0.5 : 1 / (1 - falling(x));
+
+	w += (double)(random_of(s) >> 11) / ((uint64_t)1 << 53);
+	return w > UINT16_MAX ? UINT16_MAX : (uint16_t)w;
+}
+
+/* Has the sample come? The first distance of a thread is drawn here. */
+static bool
+is_sampled(struct self *s, size_t size)
+{
+	if (!self_tls.has_drawn) {
+		self_tls.has_drawn = true;
+		set_until(s);
+		self_tls.until -= (int64_t)size;
+	}
+	if (self_tls.until >= 0)
+		return false;
+	set_until(s);
+	return track.small_bytes != 0 && size != 0;
+}
+
+void
+track_begin(struct track_new *t, size_t size)
+{
+	struct self *s;
+	bool is_first = self_tls.self == NULL;
+
+	*t = (struct track_new){ NULL, 0, 1, 0 };
+	if (!track.is_on || self_tls.is_gone) {
+		self_tls.until = INT64_MAX / 2;
+		return;
+	}
+	if (is_first)
+		self_tls.is_internal = true;
+	s = self_get();
+	if (is_first)
+		self_tls.is_internal = false;
+	if (s == NULL)
+		return;
+	if (size < track.min_bytes) {
+		if (!is_sampled(s, size))
+			return;
+		t->weight = weight_of(s, size);
+		t->state = BLOCK_SMALL;
+	}
+	t->self = s;
+	t->born = ticks_now();
+}
+
+static void
+take_batch(struct self *s)
+{
+	struct block *b = NULL;
+
+	if (spin_try(&spare.lock)) {
+		s->free = spare.list;
+		for (int i = 0; spare.list != NULL && i < BATCH; i++) {
+			b = spare.list;
+			spare.list = b->dead;
+		}
+		if (b != NULL)
+			b->dead = NULL;
+		spin_unlock(&spare.lock);
+	}
+	if (s->free != NULL)
+		return;
+	b = room_take(BATCH * sizeof(*b));
+	for (int i = 0; b != NULL && i < BATCH; i++, b++) {
+		b->dead = s->free;
+		s->free = b;
+	}
+}
+
+static struct block *
+new_block(struct self *s)
+{
+	struct block *b = s->free;
+
+	if (b == NULL) {
+		take_batch(s);
+		b = s->free;
+	}
+	if (b == NULL)
+		s->no_memory++;
+	else
+		s->free = b->dead;
+	return b;
+}
+
+void
+track_reuse(struct block *b)
+{
+	memset(b, 0, sizeof(*b));
+	spin_lock(&spare.lock);
+	b->dead = spare.list;
+	spare.list = b;
+	spin_unlock(&spare.lock);
+}
+
+int
+track_without_us(uint64_t *path, int n)
+{
+	uint64_t lo = track.lib_lo, bytes = track.lib_hi - lo;
+	int kept = 0;
+
+	for (int i = 0; i < n; i++)
+		if (path[i] - lo >= bytes)
+			path[kept++] = path[i];
+	return kept;
+}
+
+/* Where a path is remembered. Its inner frames are the same for all that one
+ * function (xmalloc) allocates for others. */
+static unsigned
+slot_of(const uint64_t *to, int n)
+{
+	uint64_t h = (uint64_t)n;
+
+	for (int i = 0; i < n && i < 6; i++)
+		h = (h ^ to[i]) * 0x9e3779b97f4a7c15;
+	return (unsigned)(h >> 48) % SELF_MEMOS;
+}
+
+/* The number of a path, from the few that the thread had last. */
+static uint32_t
+number_of(struct self *s, const uint64_t *to, int n, bool cut)
+{
+	uint32_t epoch = __atomic_load_n(&track.epoch, __ATOMIC_RELAXED);
+	const struct path **memo;
+
+	if (n == 0)
+		return 0;
+	memo = &s->memo[slot_of(to, n)];
+	if (*memo == NULL || !path_is(*memo, to, n, cut, epoch))
+		*memo = paths_get(to, n, cut, epoch);
+	return *memo == NULL ? 0 : (*memo)->number;
+}
+
+/* The call path of the program that leads to a hook's frame. */
+static uint32_t
+path_here(struct self *s, const void *frame)
+{
+	const uint64_t *f = frame;
+	uint64_t to[MEM_PATH_MAX], sp = (uint64_t)(uintptr_t)f;
+	struct stack stack = { sp, s->stack_hi, f };
+	bool cut;
+	int n;
+
+	if (sp < s->stack_lo || sp >= s->stack_hi)
+		stack.hi = (sp | 4095) + 1; /* a stack of the program's own */
+	n = walk_callers(&stack,
+		(struct place){ .ip = f[1], .sp = sp + 16, .bp = f[0] }, to,
+		MEM_PATH_MAX, &cut, &s->lately);
+	n = track_without_us(to, n);
+	if (n == 0)
+		s->no_path++;
+	return number_of(s, to, n, cut);
+}
+
+static void
+enter_new(struct self *s, struct index *ix, const struct block *made)
+{
+	struct block *b = new_block(s);
+
+	if (b == NULL)
+		return;
+	*b = *made;
+	if (!index_add(ix, b))
+		s->no_memory++;
+}
+
+void
+track_end(struct track_new *t, struct index *ix, uint8_t kind, const void *p,
+	size_t size, const void *frame)
+{
+	struct self *s = t->self;
+	struct block made = { .lo = (uint64_t)(uintptr_t)p,
+		.size = size,
+		.born = t->born,
+		.weight = t->weight,
+		.kind = kind,
+		.state = t->state };
+
+	if (s == NULL || p == NULL || size == 0 || !self_enter(s))
+		return;
+	made.thread = s->number;
+	made.path = path_here(s, frame);
+	sites_count(s, &made);
+	if (index_revive(ix, &made) == NULL)
+		enter_new(s, ix, &made);
+	self_leave(s);
+}
+
+struct block *
+track_live(struct index *ix, const void *p)
+{
+	struct self *s = self_tls.self;
+	struct block *b;
+
+	if (s == NULL || !self_enter(s))
+		return NULL;
+	b = index_starting(ix, (uint64_t)(uintptr_t)p);
+	self_leave(s);
+	return b;
+}
+
+struct block *
+track_covering(struct index *ix, const void *p)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p;
+	struct self *s = self_tls.self;
+	struct block *b;
+
+	if (s == NULL || !self_enter(s))
+		return NULL;
+	b = index_below(ix, at);
+	self_leave(s);
+	return b != NULL && at - b->lo < b->size ? b : NULL;
+}
+
+static void
+kill(struct self *s, struct block *b)
+{
+	__atomic_store_n(&b->died, ticks_now(), __ATOMIC_RELAXED);
+	sites_count_dead(s, b, false);
+}
+
+struct block *
+track_dying(struct index *ix, const void *p)
+{
+	struct self *s = self_tls.self;
+	struct block *b;
+
+	/* A thread past its end still frees; that entries rest for two rounds
+	 * of the drain before they are used again is enough for it. */
+	if (s != NULL && !self_enter(s))
+		return NULL;
+	b = index_starting(ix, (uint64_t)(uintptr_t)p);
+	if (b != NULL)
+		kill(s, b);
+	if (s != NULL)
+		self_leave(s);
+	return b;
+}
+
+void
+track_undying(struct block *b, const struct block *was)
+{
+	struct self *s = self_tls.self;
+	bool is_ours = s != NULL && b != NULL && self_enter(s);
+	uint64_t died = was->died;
+
+	if (b == NULL)
+		return;
+	sites_count_dead(is_ours ? s : NULL, was, true);
+	if (!__atomic_compare_exchange_n(&b->died, &died, 0, false,
+		    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
+		is_ours) {
+		struct block again = *was;
+
+		again.died = 0;
+		again.state &= BLOCK_SMALL | BLOCK_INHERITED;
+		enter_new(s,
+			was->kind == MEM_OBJECT_HEAP ? &track.heap
+						     : &track.maps,
+			&again);
+	}
+	if (is_ours)
+		self_leave(s);
+}
+
+void
+track_dead(struct block *b)
+{
+	struct self *s = self_tls.self != NULL ? self_tls.self : self_all();
+
+	/* It may be in a list from an earlier life. */
+	if (b == NULL || s == NULL ||
+		(__atomic_fetch_or(&b->state, BLOCK_LISTED, __ATOMIC_SEQ_CST) &
+			BLOCK_LISTED) != 0)
+		return;
+	b->dead = __atomic_load_n(&s->dead, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&s->dead, &b->dead, b, true,
+		__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+/* What is left of a mapping, as an entry of its own. */
+static void
+keep(struct self *s, const struct block *of, uint64_t lo, uint64_t hi)
+{
+	struct block *b = new_block(s);
+
+	if (b == NULL)
+		return;
+	*b = (struct block){ .lo = lo,
+		.size = hi - lo,
+		.born = ticks_now(),
+		.path = of->path,
+		.weight = 1,
+		.name = of->name,
+		.kind = of->kind,
+		.state = sites_is_inherited(of) ? BLOCK_INHERITED : 0,
+		.thread = of->thread };
+	if (!index_add(&track.maps, b))
+		s->no_memory++;
+}
+
+static void
+unmap(struct self *s, struct block *b, uint64_t lo, uint64_t hi)
+{
+	uint64_t end = b->lo + b->size;
+	uint64_t from = b->lo < lo ? lo : b->lo, to = end < hi ? end : hi;
+
+	__atomic_store_n(&b->died, ticks_now(), __ATOMIC_RELAXED);
+	sites_count_part(s, b, (b->lo < from) + (to < end), to - from);
+	if (b->lo < from)
+		keep(s, b, b->lo, from);
+	if (to < end)
+		keep(s, b, to, end);
+	track_dead(b);
+}
+
+void
+track_unmapped(uint64_t lo, uint64_t size)
+{
+	struct self *s = track.is_on ? self_get() : NULL;
+	uint64_t hi = lo + size;
+	struct block *b;
+
+	if (s == NULL || size == 0 || !self_enter(s))
+		return;
+	while ((b = index_below(&track.maps, hi - 1)) != NULL &&
+		b->lo + b->size > lo)
+		unmap(s, b, lo, hi);
+	self_leave(s);
+}
+
+void
+track_mapped_again(const struct block *of, uint64_t lo, uint64_t size)
+{
+	struct self *s = self_tls.self;
+
+	if (s == NULL || !self_enter(s))
+		return;
+	keep(s, of, lo, lo + size);
+	sites_count_part(s, of, 2, -size);
+	self_leave(s);
+}

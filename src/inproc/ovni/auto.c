@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/ovni/auto.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inproc/core/clock.h"
+#include "inproc/core/drain.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/writer.h"
+#include "inproc/ctf/ctf.h"
+#include "inproc/ovni/record.h"
+#include "inproc/ovni/thread.h"
+
+enum { ROUNDS = 3 };
+
+static pthread_key_t key;
+static bool has_key;
+
+/* CPUs that a thread was put on. */
+static unsigned char claimed[CPU_SETSIZE];
+
+/* A handler that came in behind the end of the stream would record what is
+ * neither there nor counted. What a fault sends comes all the same. */
+static void
+block_signals(void)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
+		SIGABRT, SIGSYS };
+	sigset_t set;
+
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&set, faults[i]);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+/* Other keys have destructors as well, which may record, also the thread's
+ * first event. The C library goes round four times; who asks again is called
+ * again. */
+static void
+at_exit_of_thread(void *none)
+{
+	static __thread int round;
+	struct thread *th;
+
+	(void)none;
+	if (++round < ROUNDS) {
+		weft_rt_auto_watch();
+		return;
+	}
+	block_signals();
+	th = weft_rt_thread();
+	if (th)
+		weft_rt_thread_end(th->is_auto);
+	weft_rt_ctf_thread_end();
+	if (gettid() == getpid())
+		weft_rt_writer_stays();
+}
+
+void
+weft_rt_auto_load(void)
+{
+	has_key = pthread_key_create(&key, at_exit_of_thread) == 0;
+	if (gettid() == getpid())
+		weft_rt_auto_watch(); /* main may leave without an event */
+}
+
+void
+weft_rt_auto_forget(void)
+{
+	memset(claimed, 0, sizeof(claimed));
+}
+
+void
+weft_rt_auto_watch(void)
+{
+	if (has_key)
+		pthread_setspecific(key, &key);
+}
+
+/* A number in the environment from 0 on; -1: none. */
+static int
+number_in(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	long n;
+
+	if (!text || text[0] == '\0')
+		return -1;
+	n = strtol(text, &end, 10);
+	return *end == '\0' && n >= 0 && n <= INT_MAX ? (int)n : -1;
+}
+
+const char *
+weft_rt_auto_host(void)
+{
+	static char name[HOST_NAME_MAX + 1];
+
+	if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0')
+		strcpy(name, "node");
+	name[strcspn(name, "./")] = '\0';
+	return name;
+}
+
+const char *
+weft_rt_auto_loom(uint64_t pidns)
+{
+	static char name[HOST_NAME_MAX + 32];
+
+	if (pidns == 0 || pidns == IDENT_PIDNS_INITIAL)
+		return weft_rt_auto_host();
+	snprintf(name, sizeof(name), "%s.%" PRIu64, weft_rt_auto_host(), pidns);
+	return name;
+}
+
+void
+weft_rt_auto_rank(struct proc *p)
+{
+	static const char *const names[][2] = {
+		{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+		{ "PMI_RANK", "PMI_SIZE" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int rank = number_in(names[i][0]);
+		int size = number_in(names[i][1]);
+
+		if (rank >= 0 && size > rank) {
+			p->rank = rank;
+			p->nranks = size;
+			return;
+		}
+	}
+}
+
+/* All CPUs of the machine, so that processes agree whatever part is theirs. In
+ * a process that was set up by calls, those name the CPUs. */
+void
+weft_rt_auto_meta(struct meta *meta)
+{
+	static long n; /* of all; asking the system takes a file */
+
+	if (n == 0)
+		n = sysconf(_SC_NPROCESSORS_CONF);
+	for (int i = 0; weft_rt_proc->is_auto && i < (n < 1 ? 1 : n); i++)
+		weft_rt_meta_cpu(meta, i, i);
+	meta->has_rank = weft_rt_proc->nranks > 0;
+}
+
+static int32_t
+cpu_of_thread(void)
+{
+	cpu_set_t set;
+	int cpu = sched_getcpu();
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0 ||
+		CPU_COUNT(&set) != 1 || cpu < 0 || cpu >= CPU_SETSIZE ||
+		__atomic_exchange_n(&claimed[cpu], 1, __ATOMIC_RELAXED))
+		return -1;
+	return cpu;
+}
+
+void
+weft_rt_auto_enter(struct thread *th)
+{
+	struct {
+		int32_t cpu, creator;
+		uint64_t tag;
+	} start = { -1, -1, 0 };
+
+	weft_rt_auto_watch();
+	if (!th->stream.has_file)
+		return;
+	start.cpu = th->cpu = cpu_of_thread();
+
+	if (weft_rt_stream_keep(&th->stream, RECORD_HEAD + sizeof(start)))
+		weft_rt_thread_put(th, weft_first("OHx", sizeof(start)),
+			weft_rt_clock_now(), &start, sizeof(start));
+}
+
+static void
+release_cpu(struct thread *th)
+{
+	if (th->cpu >= 0)
+		__atomic_store_n(&claimed[th->cpu], 0, __ATOMIC_RELAXED);
+	th->cpu = -1;
+}
+
+bool
+weft_rt_auto_end(struct thread *th)
+{
+	uint32_t first = weft_first("OHe", 0);
+	unsigned char head[RECORD_HEAD];
+	uint64_t now = weft_rt_clock_now();
+
+	release_cpu(th);
+	memcpy(head, &first, 4);
+	memcpy(head + 4, &now, 8);
+	return th->stream.mem.file->tail == th->stream.mem.file->head &&
+		weft_rt_drain_direct(&th->stream, head, sizeof(head), NULL, 0);
+}
+
+void
+weft_rt_auto_adopt(struct thread *th)
+{
+	release_cpu(th);
+	th->is_auto = false;
+	weft_record(weft_first("OHe", 0), NULL, 0);
+}

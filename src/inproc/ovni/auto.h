@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * auto.h - what a first event sets up by itself: who the process is, which CPUs
+ * there are, the thread's start and end.
+ *
+ * A thread that is bound to one CPU, and is the first that is, runs there. Any
+ * other may be anywhere: it runs on the virtual CPU.
+ */
+#ifndef WEFT_INPROC_OVNI_AUTO_H
+#define WEFT_INPROC_OVNI_AUTO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct meta;
+struct proc;
+struct thread;
+
+/* Makes the key whose destructor ends threads; that of main, too, which may
+ * leave the process to others. */
+void weft_rt_auto_load(void);
+
+/* The name of the host, up to its first dot. */
+const char *weft_rt_auto_host(void);
+
+/* The loom of processes that name none: HOST, or HOST.PIDNS outside the pid
+ * namespace of the machine, as thread ids of two namespaces may be equal. */
+const char *weft_rt_auto_loom(uint64_t pidns);
+
+/* The rank that an MPI launcher put in the environment. */
+void weft_rt_auto_rank(struct proc *p);
+
+/* In a child of fork: the threads that were put on CPUs are not here. */
+void weft_rt_auto_forget(void);
+
+/* What the metadata of a thread begins with: CPUs and rank. */
+void weft_rt_auto_meta(struct meta *meta);
+
+/* The event that starts the thread. Under the process's lock. */
+void weft_rt_auto_enter(struct thread *th);
+
+/* Has the calling thread ended when it exits. */
+void weft_rt_auto_watch(void);
+
+/* Writes the event that ends a thread, behind the empty ring, which is taken.
+ * False: there was something in it, or it could not be written. */
+bool weft_rt_auto_end(struct thread *th);
+
+/* The program says from now on where the thread runs: an end of what we said.
+ */
+void weft_rt_auto_adopt(struct thread *th);
+
+#endif
