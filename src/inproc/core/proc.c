@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/proc.h"
+#include "inproc/core/who.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,9 +251,9 @@ weft_rt_proc_auto(void)
 	p->is_auto = true;
 	if (p->state == PROC_NEW)
 		weft_rt_proc_begin();
-	weft_rt_proc_start(weft_rt_config.app,
-		weft_rt_auto_loom(p->ident.pidns), p->ident.pid);
-	weft_rt_auto_rank(p);
+	weft_rt_proc_start(weft_rt_config.app, weft_rt_who_loom(p->ident.pidns),
+		p->ident.pid);
+	weft_rt_who_rank(p);
 	return true;
 }
 

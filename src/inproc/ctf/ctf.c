@@ -7,17 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "inproc/core/clock.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
+#include "inproc/core/who.h"
 #include "inproc/core/writer.h"
 #include "inproc/ctf/hwc.h"
 #include "inproc/ctf/kernel.h"
 #include "inproc/ctf/totals.h"
-#include "inproc/ovni/auto.h"
 
 struct ctf *weft_rt_ctf;
 
@@ -309,7 +308,7 @@ start(const struct weft_ctf_runtime *runtime)
 	}
 	if (weft_rt_proc->wants_writer)
 		weft_rt_writer_start();
-	weft_rt_auto_rank(weft_rt_proc);
+	weft_rt_who_rank(weft_rt_proc);
 	c = make(runtime);
 	if (!c)
 		return false;

@@ -10,16 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inproc/core/about.h"
 #include "inproc/core/clocks.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/text.h"
+#include "inproc/core/who.h"
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/hwc.h"
 #include "inproc/ctf/meta.h"
 #include "inproc/ctf/wire.h"
-#include "inproc/ovni/auto.h"
-#include "inproc/ovni/meta.h"
 
 static const char head[] =
 	"/* CTF 1.8 */\n"
@@ -112,14 +112,14 @@ weft_rt_ctf_env(struct text *o)
 	weft_rt_text_printf(
 		o, "\";\n\texternal_thread_count = %10d;\n", c->nexternal + 1);
 	put_string(o, "binary_name", program_invocation_short_name);
-	put_string(o, "hostname", weft_rt_auto_host());
+	put_string(o, "hostname", weft_rt_who_host());
 	weft_rt_text_printf(o,
 		"\trank = \"%d\";\n\tnranks = \"%d\";\n"
 		"\tpid = %d;\n\tstart_ts = %" PRIu64 ";\n\tend_ts = %20" PRIu64
 		";\n\ttime_correction = 0;\n",
 		weft_rt_proc->rank, weft_rt_proc->nranks, (int)getpid(),
 		c->start, c->end);
-	weft_rt_meta_suspended(o, "\tweft_suspended = \"[", "]\";\n");
+	weft_rt_about_suspended(o, "\tweft_suspended = \"[", "]\";\n");
 	put_counted(o);
 	weft_rt_text_printf(o, "\tweft_version = \"%s\";\n", WEFT_VERSION);
 }

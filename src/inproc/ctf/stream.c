@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inproc/core/clock.h"
+#include "inproc/core/about.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/pool.h"
@@ -21,7 +21,6 @@
 #include "inproc/ctf/totals.h"
 #include "inproc/ctf/wire.h"
 #include "inproc/ovni/auto.h"
-#include "inproc/ovni/meta.h"
 #include "inproc/ovni/thread.h"
 
 #define JOIN_TURNS 1000 /* waits for who joins two losses */
@@ -294,7 +293,7 @@ make_files(struct ctf_stream *s)
 	/* says which stream it is, whatever happens */
 	if (!weft_rt_drain_head(&s->stream))
 		return false;
-	text = weft_rt_meta_ring(&s->stream, scratch, sizeof(scratch));
+	text = weft_rt_about_ring(&s->stream, scratch, sizeof(scratch));
 	ring_path(&s->stream, path);
 	ok = !text.failed && weft_rt_text_save(text.at, text.n, path, temp);
 	weft_rt_text_free(&text);

@@ -20,16 +20,6 @@ struct thread;
  * leave the process to others. */
 void weft_rt_auto_load(void);
 
-/* The name of the host, up to its first dot. */
-const char *weft_rt_auto_host(void);
-
-/* The loom of processes that name none: HOST, or HOST.PIDNS outside the pid
- * namespace of the machine, as thread ids of two namespaces may be equal. */
-const char *weft_rt_auto_loom(uint64_t pidns);
-
-/* The rank that an MPI launcher put in the environment. */
-void weft_rt_auto_rank(struct proc *p);
-
 /* In a child of fork: the threads that were put on CPUs are not here. */
 void weft_rt_auto_forget(void);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "inproc/core/budget.h"
-#include "inproc/core/clock.h"
 #include "inproc/core/drain.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"

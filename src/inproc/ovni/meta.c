@@ -4,18 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inproc/core/clock.h"
-#include "inproc/core/clocks.h"
+#include "inproc/core/about.h"
 #include "inproc/core/handler.h"
+#include "inproc/core/json.h"
 #include "inproc/core/proc.h"
-#include "inproc/core/say.h"
 #include "inproc/ovni/attr.h"
 #include "inproc/ovni/thread.h"
 
@@ -125,92 +123,15 @@ weft_rt_meta_mark(const struct meta *meta, int32_t type)
 }
 
 static void
-put_string(struct text *o, const char *text)
-{
-	char hex[8];
-
-	weft_rt_text_puts(o, "\"");
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c < 0x20) {
-			snprintf(hex, sizeof(hex), "\\u%04x", c);
-			weft_rt_text_puts(o, hex);
-			continue;
-		}
-		if (c == '"' || c == '\\' || c == '/')
-			weft_rt_text_puts(o, "\\");
-		weft_rt_text_put(o, text, 1);
-	}
-	weft_rt_text_puts(o, "\"");
-}
-
-/* The next element's place: comma, line, indentation. */
-static void
-next(struct text *o)
-{
-	weft_rt_text_puts(o, o->is_first ? "\n" : ",\n");
-	o->is_first = false;
-	for (int i = 0; i < o->depth; i++)
-		weft_rt_text_puts(o, "    ");
-}
-
-static void
-key(struct text *o, const char *name)
-{
-	next(o);
-	put_string(o, name);
-	weft_rt_text_puts(o, ": ");
-}
-
-static void
-open_(struct text *o, const char *bracket)
-{
-	weft_rt_text_puts(o, bracket);
-	o->depth++;
-	o->is_first = true;
-}
-
-static void
-close_(struct text *o, const char *bracket)
-{
-	bool is_empty = o->is_first;
-
-	o->depth--;
-	o->is_first = true;
-	if (!is_empty)
-		next(o);
-	o->is_first = false;
-	weft_rt_text_puts(o, bracket);
-}
-
-static void
-number(struct text *o, const char *name, int64_t value)
-{
-	char text[32];
-
-	key(o, name);
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	weft_rt_text_puts(o, text);
-}
-
-static void
-string(struct text *o, const char *name, const char *value)
-{
-	key(o, name);
-	put_string(o, value);
-}
-
-static void
 put_requires(struct text *o, const struct meta *meta)
 {
 	const struct meta_require *r = meta_all(&meta->require);
 
-	key(o, "require");
-	open_(o, "{");
+	weft_rt_json_key(o, "require");
+	weft_rt_json_open(o, "{");
 	for (size_t i = 0; i < meta->require.n; i++)
-		string(o, r[i].model, r[i].version);
-	close_(o, "}");
+		weft_rt_json_string(o, r[i].model, r[i].version);
+	weft_rt_json_close(o, "}");
 }
 
 static void
@@ -221,15 +142,15 @@ put_cpus(struct text *o, const struct meta *meta)
 
 	if (meta->cpu.n == 0)
 		return;
-	key(o, "loom_cpus");
-	open_(o, "[");
+	weft_rt_json_key(o, "loom_cpus");
+	weft_rt_json_open(o, "[");
 	for (size_t i = 0; i < meta->cpu.n; i++) {
-		next(o);
+		weft_rt_json_next(o);
 		snprintf(text, sizeof(text), "{\"index\": %d, \"phyid\": %d}",
 			c[i].index, c[i].phyid);
 		weft_rt_text_puts(o, text);
 	}
-	close_(o, "]");
+	weft_rt_json_close(o, "]");
 }
 
 static void
@@ -238,20 +159,20 @@ put_mark(struct text *o, const struct meta_mark *m)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%d", (int)m->type);
-	key(o, text);
-	open_(o, "{");
-	string(o, "title", m->title);
-	string(o, "chan_type", m->is_stack ? "stack" : "single");
+	weft_rt_json_key(o, text);
+	weft_rt_json_open(o, "{");
+	weft_rt_json_string(o, "title", m->title);
+	weft_rt_json_string(o, "chan_type", m->is_stack ? "stack" : "single");
 	if (m->label) {
-		key(o, "labels");
-		open_(o, "{");
+		weft_rt_json_key(o, "labels");
+		weft_rt_json_open(o, "{");
 		for (struct meta_label *l = m->label; l; l = l->next) {
 			snprintf(text, sizeof(text), "%" PRId64, l->value);
-			string(o, text, l->text);
+			weft_rt_json_string(o, text, l->text);
 		}
-		close_(o, "}");
+		weft_rt_json_close(o, "}");
 	}
-	close_(o, "}");
+	weft_rt_json_close(o, "}");
 }
 
 static void
@@ -261,11 +182,11 @@ put_marks(struct text *o, const struct meta *meta)
 
 	if (meta->mark.n == 0)
 		return;
-	key(o, "mark");
-	open_(o, "{");
+	weft_rt_json_key(o, "mark");
+	weft_rt_json_open(o, "{");
 	for (size_t i = 0; i < meta->mark.n; i++)
 		put_mark(o, &m[i]);
-	close_(o, "}");
+	weft_rt_json_close(o, "}");
 }
 
 static void
@@ -274,151 +195,28 @@ put_ovni(struct text *o, const struct meta *meta, const struct thread *th,
 {
 	const struct proc *p = weft_rt_proc;
 
-	key(o, "ovni");
-	open_(o, "{");
-	key(o, "lib");
-	open_(o, "{");
-	string(o, "version", OVNI_LIB);
-	string(o, "commit", "weft " WEFT_VERSION);
-	close_(o, "}");
-	string(o, "part", "thread");
-	number(o, "tid", th->tid);
-	number(o, "pid", p->pid);
-	string(o, "loom", p->loom);
-	number(o, "app_id", p->app);
+	weft_rt_json_key(o, "ovni");
+	weft_rt_json_open(o, "{");
+	weft_rt_json_key(o, "lib");
+	weft_rt_json_open(o, "{");
+	weft_rt_json_string(o, "version", OVNI_LIB);
+	weft_rt_json_string(o, "commit", "weft " WEFT_VERSION);
+	weft_rt_json_close(o, "}");
+	weft_rt_json_string(o, "part", "thread");
+	weft_rt_json_number(o, "tid", th->tid);
+	weft_rt_json_number(o, "pid", p->pid);
+	weft_rt_json_string(o, "loom", p->loom);
+	weft_rt_json_number(o, "app_id", p->app);
 	if (meta->has_rank) {
-		number(o, "rank", p->rank);
-		number(o, "nranks", p->nranks);
+		weft_rt_json_number(o, "rank", p->rank);
+		weft_rt_json_number(o, "nranks", p->nranks);
 	}
 	put_requires(o, meta);
 	put_cpus(o, meta);
 	put_marks(o, meta);
 	if (is_finished)
-		number(o, "finished", 1);
-	close_(o, "}");
-}
-
-static void
-put_lost(struct text *o, const struct stream *s)
-{
-	struct ringfile_lost lost;
-	char text[96];
-	uint32_t i = 0;
-
-	if (!s->mem.file || s->mem.file->nlost == 0)
-		return;
-	key(o, "lost");
-	open_(o, "[");
-	while (weft_rt_lost_next(s, &i, &lost)) {
-		next(o);
-		snprintf(text, sizeof(text),
-			"[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", lost.from,
-			lost.to, lost.count);
-		weft_rt_text_puts(o, text);
-	}
-	close_(o, "]");
-}
-
-/* What is not known is left out. */
-static void
-put_ident(struct text *o, const struct ident *id)
-{
-	if (id->boot[0] != '\0')
-		string(o, "boot", id->boot);
-	if (id->pidns != 0)
-		number(o, "pidns", (int64_t)id->pidns);
-	number(o, "pid", id->pid);
-	number(o, "started", (int64_t)id->started);
-}
-
-static void
-put_row(struct text *o, const int64_t *value, int n)
-{
-	char text[32];
-
-	next(o);
-	weft_rt_text_puts(o, "[");
-	for (int i = 0; i < n; i++) {
-		snprintf(text, sizeof(text), "%s%" PRId64, i > 0 ? ", " : "",
-			value[i]);
-		weft_rt_text_puts(o, text);
-	}
-	weft_rt_text_puts(o, "]");
-}
-
-void
-weft_rt_meta_suspended(struct text *o, const char *before, const char *behind)
-{
-	const struct suspended *s;
-	uint32_t n = weft_rt_clocks_suspended(&s);
-
-	for (uint32_t i = 0; i < n; i++)
-		weft_rt_text_printf(o,
-			"%s[%" PRId64 ", %" PRId64 ", %" PRId64 "]%s",
-			i == 0 ? before : ", ", s[i].from, s[i].to, s[i].ns,
-			i + 1 == n ? behind : "");
-}
-
-/* What holds for the whole process; one thread says it. */
-static void
-put_clocks(struct text *o)
-{
-	const struct proc *p = weft_rt_proc;
-	const struct snap *s;
-	uint32_t n = weft_rt_clocks_snaps(&s);
-	char host[HOST_NAME_MAX + 1] = "";
-
-	weft_rt_meta_suspended(o, ",\n        \"suspended\": [", "]");
-	key(o, "clocks");
-	open_(o, "{");
-	if (p->ident.boot[0] != '\0')
-		string(o, "boot", p->ident.boot);
-	number(o, "timens", p->timens);
-	if (gethostname(host, sizeof(host) - 1) == 0)
-		string(o, "host", host);
-	if (p->ident.pidns != 0)
-		number(o, "pidns", (int64_t)p->ident.pidns);
-	key(o, "snap");
-	open_(o, "[");
-	/* with the last one that was told, for what changed since */
-	for (uint32_t i = p->told > 0 ? p->told - 1 : 0; i < n; i++)
-		put_row(o,
-			(const int64_t[]){ s[i].monotonic, s[i].realtime,
-				s[i].raw, s[i].width },
-			4);
-	close_(o, "]");
-	close_(o, "}");
-}
-
-/* The ring as long as it is one, what was lost. */
-static void
-put_weft(struct text *o, const struct stream *s, bool is_finished,
-	bool has_clocks)
-{
-	const struct ring_mem *m = &s->mem;
-	char text[32];
-
-	key(o, "weft");
-	open_(o, "{");
-	string(o, "clock", weft_rt_clock_name());
-	put_ident(o, &weft_rt_proc->ident);
-	if (has_clocks)
-		put_clocks(o);
-	key(o, "ring");
-	open_(o, "{");
-	string(o, "kind", weft_rt_ring_kind(m->kind));
-	if (m->error != 0)
-		string(o, "reason", weft_rt_reason(m->error));
-	if (!is_finished && !s->is_emptied && m->path[0] != '\0') {
-		snprintf(text, sizeof(text), "%016" PRIx64, m->file->id);
-		string(o, "id", text);
-		string(o, "file", m->path);
-	}
-	close_(o, "}");
-	put_lost(o, s);
-	if (m->file && m->file->skip > 0)
-		number(o, "overwritten", (int64_t)m->file->skip);
-	close_(o, "}");
+		weft_rt_json_number(o, "finished", 1);
+	weft_rt_json_close(o, "}");
 }
 
 struct text
@@ -426,22 +224,11 @@ weft_rt_meta_text(const struct meta *meta, struct thread *th, bool is_finished)
 {
 	struct text o = { .at = th->scratch, .room = sizeof(th->scratch) };
 
-	open_(&o, "{");
-	number(&o, "version", 3);
+	weft_rt_json_open(&o, "{");
+	weft_rt_json_number(&o, "version", 3);
 	put_ovni(&o, meta, th, is_finished);
-	put_weft(&o, &th->stream, is_finished, weft_rt_thread_tells(th));
-	close_(&o, "}");
-	return o;
-}
-
-struct text
-weft_rt_meta_ring(const struct stream *s, char *scratch, size_t room)
-{
-	struct text o = { .at = scratch, .room = room };
-
-	open_(&o, "{");
-	put_weft(&o, s, false, false);
-	close_(&o, "}");
+	weft_rt_about(&o, &th->stream, is_finished, weft_rt_thread_tells(th));
+	weft_rt_json_close(&o, "}");
 	return o;
 }
 

@@ -96,15 +96,6 @@ struct meta_mark *weft_rt_meta_mark(const struct meta *meta, int32_t type);
 struct text weft_rt_meta_text(
 	const struct meta *meta, struct thread *th, bool is_finished);
 
-/* When the machine was suspended, as rows of JSON: "[FROM, TO, NS], ..." with
- * what stands before and behind them; nothing if it never was. */
-void weft_rt_meta_suspended(
-	struct text *o, const char *before, const char *behind);
-
-/* What tells a reader of a CTF stream where its ring is. */
-struct text weft_rt_meta_ring(
-	const struct stream *s, char *scratch, size_t room);
-
 /* With attributes, it takes memory of malloc(): if the caller may be in a
  * handler, it says true, and leaves that to the next one. */
 bool weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
