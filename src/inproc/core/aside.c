@@ -2,6 +2,7 @@
 #include "inproc/core/aside.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>

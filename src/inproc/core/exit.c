@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/exit.h"
+#include "inproc/core/ending.h"
+#include "inproc/core/part.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -7,14 +9,11 @@
 #include <unistd.h>
 
 #include "inproc/core/drain.h"
-#include "inproc/core/place.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
+#include "inproc/core/stream.h"
 #include "inproc/core/writer.h"
-#include "inproc/ctf/ctf.h"
-#include "inproc/ctf/kernel.h"
-#include "inproc/ovni/thread.h"
 
 void
 weft_rt_exit_say(void)
@@ -178,20 +177,21 @@ end_all(struct proc *p)
 void
 weft_rt_exit(void)
 {
-	struct thread *th = weft_rt_thread();
 	struct proc *p = weft_rt_proc;
 
 	if (!p || p->state == PROC_NEW)
 		return;
 	__atomic_store_n(&p->is_leaving, true, __ATOMIC_SEQ_CST);
-	weft_rt_thread_end(th && th->is_auto);
-	weft_rt_ctf_thread_end();
+	weft_rt_ending_now();
 	close_all(p);
 	weft_rt_writer_stop();
-	weft_rt_kernel_end();
+	for (const struct part *const *q = weft_rt_parts; *q; q++)
+		if ((*q)->stop)
+			(*q)->stop();
 	end_all(p);
-	weft_rt_ctf_exit();
-	weft_rt_place_clean();
+	for (const struct part *const *q = weft_rt_parts; *q; q++)
+		if ((*q)->end)
+			(*q)->end();
 	weft_rt_exit_say();
 	__atomic_store_n(&p->has_exited, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->has_exited, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/fork.h"
+#include "inproc/core/part.h"
+#include "inproc/core/stream.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 
 #include "inproc/core/clock.h"
 #include "inproc/core/gate.h"
-#include "inproc/ctf/ctf.h"
-#include "inproc/ctf/kernel.h"
-#include "inproc/ovni/auto.h"
-#include "inproc/ovni/thread.h"
 
 /* What the pages of a stream held. */
 struct kept {
@@ -21,7 +19,9 @@ struct kept {
 	uint64_t size;
 };
 
-static __thread struct kept thread, ctf;
+/* Of each part; more have no streams. */
+enum { STREAMS = 4 };
+static __thread struct kept kept[STREAMS];
 
 static void
 keep(struct kept *k, struct stream *s)
@@ -40,10 +40,11 @@ keep(struct kept *k, struct stream *s)
 static void
 before(void)
 {
-	struct thread *th = weft_rt_thread();
+	struct kept *k = kept;
 
-	keep(&thread, th ? &th->stream : NULL);
-	keep(&ctf, weft_rt_ctf_stream());
+	for (const struct part *const *p = weft_rt_parts; *p; p++)
+		if ((*p)->stream)
+			keep(k++, (*p)->stream());
 }
 
 /* Memory that stands for the ring. */
@@ -79,8 +80,8 @@ restore(struct kept *k)
 static void
 in_child(void)
 {
-	restore(&thread);
-	restore(&ctf);
+	for (int i = 0; i < STREAMS; i++)
+		restore(&kept[i]);
 }
 
 void
@@ -93,7 +94,8 @@ void
 weft_rt_fork_forget(void)
 {
 	weft_rt_clock_forget();
-	weft_rt_auto_forget();
-	weft_rt_kernel_forget();
+	for (const struct part *const *p = weft_rt_parts; *p; p++)
+		if ((*p)->forget)
+			(*p)->forget();
 	weft_rt_gate_ask_again();
 }

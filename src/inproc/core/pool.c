@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/pool.h"
+#include "inproc/core/part.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 #include "inproc/core/proc.h"
-#include "inproc/ovni/thread.h"
-
-/* The end of a thread, the largest that has a stream, which is never read
- * before it is written. */
-#define SCRATCH offsetof(struct thread, path)
+#include "inproc/core/stream.h"
 
 static size_t
 pages(void)
 {
-	return (sizeof(struct thread) + 4095) / 4096 * 4096;
+	return (weft_rt_part_room.size + 4095) / 4096 * 4096;
 }
 
 struct stream *
@@ -75,7 +72,7 @@ weft_rt_pool_give(struct stream *s)
 
 	if (s->mem.file)
 		s->mem.file->id = 0;
-	memset(&s->mem + 1, 0, SCRATCH - sizeof(s->mem));
+	memset(&s->mem + 1, 0, weft_rt_part_room.zeroed - sizeof(s->mem));
 	if (!is_tmpfs || weft_rt_proc->state != PROC_READY ||
 		weft_rt_proc_is_closing() || !keep(s))
 		weft_rt_pool_free(s);

@@ -12,6 +12,7 @@
 
 #include "inproc/core/clock.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/fork.h"
 #include "inproc/core/gate.h"
@@ -20,7 +21,6 @@
 #include "inproc/core/pool.h"
 #include "inproc/core/say.h"
 #include "inproc/core/writer.h"
-#include "inproc/ovni/auto.h"
 
 struct config weft_rt_config = { .ring_bytes = 1 << 20, .has_writer = true };
 struct proc *weft_rt_proc;
@@ -101,7 +101,7 @@ load(void)
 	madvise(weft_rt_proc, proc_size(), MADV_WIPEONFORK);
 	read_config();
 	weft_rt_gate_load();
-	weft_rt_auto_load();
+	weft_rt_ending_load();
 	weft_rt_fork_load();
 }
 

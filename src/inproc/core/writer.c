@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/writer.h"
+#include "inproc/core/part.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -22,7 +23,6 @@
 #include "inproc/core/slow.h"
 #include "inproc/core/stream.h"
 #include "inproc/core/sweep.h"
-#include "inproc/ctf/kernel.h"
 #include "perf/alone.h"
 
 enum {
@@ -130,6 +130,14 @@ end_process(void)
 	return NULL;
 }
 
+static void
+drain_parts(void)
+{
+	for (const struct part *const *p = weft_rt_parts; *p; p++)
+		if ((*p)->drain)
+			(*p)->drain();
+}
+
 static void *
 run(void *none)
 {
@@ -154,7 +162,7 @@ run(void *none)
 			slow = now;
 		else if (has_written)
 			last = now;
-		weft_rt_kernel_drain();
+		drain_parts();
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
 		if (is_slow)

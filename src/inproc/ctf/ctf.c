@@ -302,10 +302,8 @@ start(const struct weft_ctf_runtime *runtime)
 
 	if (weft_rt_ctf_is_on() || weft_rt_proc->state == PROC_GONE)
 		return false;
-	if (weft_rt_proc->state == PROC_NEW) {
-		weft_rt_ctf_forget();
+	if (weft_rt_proc->state == PROC_NEW)
 		weft_rt_proc_begin();
-	}
 	if (weft_rt_proc->wants_writer)
 		weft_rt_writer_start();
 	weft_rt_who_rank(weft_rt_proc);

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#include "inproc/core/part.h"
 #include "inproc/core/stream.h"
 #include "weft/ctf.h"
 
@@ -52,6 +53,7 @@ struct ctf {
 	struct ctf_cpu cpu[];
 };
 extern struct ctf *weft_rt_ctf;
+extern const struct part weft_rt_ctf_part;
 
 /* A packet of a stream's file. */
 struct ctf_packet {
@@ -92,20 +94,11 @@ void weft_rt_ctf_switch(bool is_on);
 /* Writes the metadata, all of it. */
 void weft_rt_ctf_meta(void);
 
-/* A child of fork begins: those of its parent are not its own. */
-void weft_rt_ctf_forget(void);
-
-/* The stream on which the calling thread records; NULL: none. */
-struct stream *weft_rt_ctf_stream(void);
-
 /* The thread that owns the stream on which the calling one records; 0: none. */
 int weft_rt_ctf_owner(void);
 
 /* Dies if the event has other fields than so many texts, then n bytes. */
 void weft_rt_ctf_check_texts(const struct ctf_event *e, int ntexts, uint64_t n);
-
-/* Ends the calling thread's own stream, if it has one. */
-void weft_rt_ctf_thread_end(void);
 
 /* The process ends, after all streams have. */
 void weft_rt_ctf_exit(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ctf/hwc.h"
+#include "inproc/core/ending.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +17,6 @@
 
 #include "inproc/core/say.h"
 #include "inproc/ctf/papi_module.h"
-#include "inproc/ovni/auto.h"
 
 #define HARDWARE "instructions,cycles,cache-misses,branch-misses"
 #define SOFTWARE "task-clock,page-faults,context-switches,cpu-migrations"
@@ -368,7 +368,7 @@ open_counts(void)
 			c->thread.group = &c->group[g];
 	c->thread.now = &c->thread.read[0];
 	c->thread.last = &c->thread.read[1];
-	weft_rt_auto_watch();
+	weft_rt_ending_watch();
 	return c;
 }
 

@@ -486,8 +486,8 @@ drain(struct kernel *k)
 	}
 }
 
-void
-weft_rt_kernel_drain(void)
+static void
+drain_all(void)
 {
 	if (!__atomic_load_n(&kernel, __ATOMIC_ACQUIRE))
 		return;
@@ -496,8 +496,8 @@ weft_rt_kernel_drain(void)
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
-void
-weft_rt_kernel_forget(void)
+static void
+forget(void)
 {
 	__atomic_store_n(&kernel, NULL, __ATOMIC_RELEASE);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
@@ -523,3 +523,9 @@ weft_rt_kernel_end(void)
 	close_all(k);
 	munmap(k, k->bytes);
 }
+
+const struct part weft_rt_kernel_part = {
+	.forget = forget,
+	.drain = drain_all,
+	.stop = weft_rt_kernel_end,
+};

@@ -11,17 +11,15 @@
 #ifndef WEFT_INPROC_CTF_KERNEL_H
 #define WEFT_INPROC_CTF_KERNEL_H
 
+#include "inproc/core/part.h"
+
+extern const struct part weft_rt_kernel_part;
+
 /* Begins, if that is asked for; the trace has its folder. Under the lock. */
 void weft_rt_kernel_start(void);
 
-/* Takes what is there to the files. One thread at a time. */
-void weft_rt_kernel_drain(void);
-
 /* The last drain; the writer has stopped, or leaves it to us. */
 void weft_rt_kernel_end(void);
-
-/* In a child of fork: its parent drains. */
-void weft_rt_kernel_forget(void);
 
 struct kernel;
 

@@ -9,6 +9,7 @@
 
 #include "inproc/core/about.h"
 #include "inproc/core/drain.h"
+#include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
@@ -20,13 +21,8 @@
 #include "inproc/ctf/kernel.h"
 #include "inproc/ctf/totals.h"
 #include "inproc/ctf/wire.h"
-#include "inproc/ovni/auto.h"
-#include "inproc/ovni/thread.h"
 
 #define JOIN_TURNS 1000 /* waits for who joins two losses */
-
-_Static_assert(sizeof(struct ctf_stream) < offsetof(struct thread, path),
-	"what the pool gives out has room for it");
 
 static uint64_t none_head;
 static const struct weft_line none_line;
@@ -371,7 +367,7 @@ begin_external(void *none_)
 		return;
 	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
 	if (own) {
-		weft_rt_auto_watch();
+		weft_rt_ending_watch();
 		begin_thread(own);
 	}
 	weft_rt_proc_unlock(&was);
@@ -396,15 +392,15 @@ current(void)
 	return own;
 }
 
-void
-weft_rt_ctf_forget(void)
+static void
+forget(void)
 {
 	weft_ctf_self = &none;
 	own = NULL;
 }
 
-struct stream *
-weft_rt_ctf_stream(void)
+static struct stream *
+stream_of_thread(void)
 {
 	return weft_ctf_self == &none ? NULL
 				      : &stream_of(weft_ctf_self)->stream;
@@ -512,8 +508,8 @@ weft_ctf_leave(void)
 	__atomic_store_n(&s->owner, 0, __ATOMIC_RELEASE);
 }
 
-void
-weft_rt_ctf_thread_end(void)
+static void
+end_thread(void)
 {
 	struct ctf_stream *s = own;
 	sigset_t was;
@@ -573,7 +569,7 @@ weft_ctf_stop(void)
 
 	if (!weft_rt_ctf_is_on() || weft_rt_ctf->is_ended)
 		return;
-	weft_rt_ctf_thread_end();
+	end_thread();
 	weft_rt_ctf_exit();
 	while ((s = find_any()) != NULL)
 		retire(s);
@@ -582,3 +578,11 @@ weft_ctf_stop(void)
 	weft_rt_proc_rest();
 	weft_rt_kernel_end();
 }
+
+const struct part weft_rt_ctf_part = {
+	.stream = stream_of_thread,
+	.thread_end = end_thread,
+	.forget = forget,
+	.end = weft_rt_ctf_exit,
+	.turn = weft_rt_ctf_switch,
+};

@@ -1,85 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ovni/auto.h"
+#include "inproc/core/ending.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "inproc/core/clock.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/proc.h"
-#include "inproc/core/writer.h"
-#include "inproc/ctf/ctf.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 
-enum { ROUNDS = 3 };
-
-static pthread_key_t key;
-static bool has_key;
-
 /* CPUs that a thread was put on. */
 static unsigned char claimed[CPU_SETSIZE];
-
-/* A handler that came in behind the end of the stream would record what is
- * neither there nor counted. What a fault sends comes all the same. */
-static void
-block_signals(void)
-{
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
-		SIGABRT, SIGSYS };
-	sigset_t set;
-
-	sigfillset(&set);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-		sigdelset(&set, faults[i]);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-}
-
-/* Other keys have destructors as well, which may record, also the thread's
- * first event. The C library goes round four times; who asks again is called
- * again. */
-static void
-at_exit_of_thread(void *none)
-{
-	static __thread int round;
-	struct thread *th;
-
-	(void)none;
-	if (++round < ROUNDS) {
-		weft_rt_auto_watch();
-		return;
-	}
-	block_signals();
-	th = weft_rt_thread();
-	if (th)
-		weft_rt_thread_end(th->is_auto);
-	weft_rt_ctf_thread_end();
-	if (gettid() == getpid())
-		weft_rt_writer_stays();
-}
-
-void
-weft_rt_auto_load(void)
-{
-	has_key = pthread_key_create(&key, at_exit_of_thread) == 0;
-	if (gettid() == getpid())
-		weft_rt_auto_watch(); /* main may leave without an event */
-}
 
 void
 weft_rt_auto_forget(void)
 {
 	memset(claimed, 0, sizeof(claimed));
-}
-
-void
-weft_rt_auto_watch(void)
-{
-	if (has_key)
-		pthread_setspecific(key, &key);
 }
 
 /* All CPUs of the machine, so that processes agree whatever part is theirs. In
@@ -117,7 +56,7 @@ weft_rt_auto_enter(struct thread *th)
 		uint64_t tag;
 	} start = { -1, -1, 0 };
 
-	weft_rt_auto_watch();
+	weft_rt_ending_watch();
 	if (!th->stream.has_file)
 		return;
 	start.cpu = th->cpu = cpu_of_thread();

@@ -16,10 +16,6 @@ struct meta;
 struct proc;
 struct thread;
 
-/* Makes the key whose destructor ends threads; that of main, too, which may
- * leave the process to others. */
-void weft_rt_auto_load(void);
-
 /* In a child of fork: the threads that were put on CPUs are not here. */
 void weft_rt_auto_forget(void);
 
@@ -28,9 +24,6 @@ void weft_rt_auto_meta(struct meta *meta);
 
 /* The event that starts the thread. Under the process's lock. */
 void weft_rt_auto_enter(struct thread *th);
-
-/* Has the calling thread ended when it exits. */
-void weft_rt_auto_watch(void);
 
 /* Writes the event that ends a thread, behind the empty ring, which is taken.
  * False: there was something in it, or it could not be written. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inproc/core/api.h"
+#include "inproc/ovni/api.h"
 #include "inproc/ovni/attr.h"
 #include "inproc/ovni/mark.h"
 #include "ovni.h"

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "inproc/core/api.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/writer.h"
+#include "inproc/ovni/api.h"
 #include "inproc/ovni/jumbo.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/still.h"

@@ -6,12 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inproc/core/api.h"
+#include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/place.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
+#include "inproc/ovni/api.h"
 #include "inproc/ovni/auto.h"
 #include "ovni.h"
 
@@ -169,7 +170,7 @@ ovni_thread_init(pid_t tid)
 	if (!weft_rt_proc_is_ready())
 		weft_rt_die(__func__, "process not yet initialized");
 	if (weft_rt_thread_start((int)tid))
-		weft_rt_auto_watch();
+		weft_rt_ending_watch();
 }
 
 int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ovni/thread.h"
+#include "inproc/core/ending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -247,7 +248,7 @@ begin(void *arg)
 	if (!weft_rt_proc_enter(&was)) {
 		b->thread =
 			attach(make_late(b->tid != 0 ? b->tid : (int)gettid()));
-		weft_rt_auto_watch();
+		weft_rt_ending_watch();
 		return;
 	}
 	if (b->tid != 0) {
@@ -538,3 +539,28 @@ weft_rt_thread_end(bool is_whole)
 		weft_rt_pool_give(&th->stream);
 	weft_rt_proc_unlock(&was);
 }
+
+static struct stream *
+stream_of_thread(void)
+{
+	struct thread *th = weft_rt_thread();
+
+	return th ? &th->stream : NULL;
+}
+
+/* One that its first event started ends as it should; of others it is not
+ * known. */
+static void
+end_thread(void)
+{
+	struct thread *th = weft_rt_thread();
+
+	weft_rt_thread_end(th && th->is_auto);
+}
+
+const struct part weft_rt_thread_part = {
+	.stream = stream_of_thread,
+	.thread_end = end_thread,
+	.forget = weft_rt_auto_forget,
+	.end = weft_rt_place_clean,
+};

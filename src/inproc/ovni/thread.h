@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "inproc/core/part.h"
 #include "inproc/core/stream.h"
 #include "inproc/ovni/flight.h"
 #include "inproc/ovni/meta.h"
@@ -42,6 +43,8 @@ struct thread {
 	char path[STREAM_PATH], temp[PATH_MAX + 80];
 	char scratch[8192]; /* where the text of the metadata begins */
 };
+
+extern const struct part weft_rt_thread_part;
 
 enum thread_state weft_rt_thread_state(void);
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inproc/core/api.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/gate.h"
+#include "inproc/core/part.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
-#include "inproc/ctf/ctf.h"
+#include "inproc/ovni/api.h"
 #include "inproc/ovni/jumbo.h"
 #include "inproc/ovni/mark.h"
 #include "inproc/ovni/still.h"
@@ -133,20 +133,27 @@ weft_jumbo_u32_str(const char *mcv, uint32_t a, const char *text)
 	weft_jumbo(mcv, data, (uint32_t)(4 + n));
 }
 
+static void
+turn(bool is_on)
+{
+	weft_rt_gate_switch(is_on);
+	for (const struct part *const *p = weft_rt_parts; *p; p++)
+		if ((*p)->turn)
+			(*p)->turn(is_on);
+}
+
 void
 weft_off(void)
 {
 	weft_rt_load();
-	weft_rt_gate_switch(false);
-	weft_rt_ctf_switch(false);
+	turn(false);
 }
 
 void
 weft_on(void)
 {
 	weft_rt_load();
-	weft_rt_gate_switch(true);
-	weft_rt_ctf_switch(true);
+	turn(true);
 }
 
 void

@@ -2,8 +2,8 @@
 /*
  * api.h - what the public functions have in common: their preconditions.
  */
-#ifndef WEFT_INPROC_CORE_API_H
-#define WEFT_INPROC_CORE_API_H
+#ifndef WEFT_INPROC_OVNI_API_H
+#define WEFT_INPROC_OVNI_API_H
 
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
