@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/index.h"
 
 enum { ROUNDS = 9, LOOKS = 1000000 };

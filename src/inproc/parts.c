@@ -2,13 +2,14 @@
 /* What records in a process: the parts that the core calls. */
 #include <stddef.h>
 
+#include "inproc/core/begin.h"
 #include "inproc/core/part.h"
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/kernel.h"
 #include "inproc/ovni/thread.h"
 
-const struct part *const weft_rt_parts[] = { &weft_rt_thread_part,
-	&weft_rt_ctf_part, &weft_rt_kernel_part, NULL };
+const struct part *const weft_rt_parts[] = { &weft_rt_core_part,
+	&weft_rt_thread_part, &weft_rt_ctf_part, &weft_rt_kernel_part, NULL };
 
 /* The end of a thread is never read before it is written. */
 const struct part_room weft_rt_part_room = { sizeof(struct thread),

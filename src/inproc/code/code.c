@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "inproc/code/cfi.h"
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 
 enum {
 	KEPT = 8192,        /* functions, a power of two */

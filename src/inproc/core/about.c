@@ -9,6 +9,7 @@
 #include "inproc/core/clock.h"
 #include "inproc/core/clocks.h"
 #include "inproc/core/json.h"
+#include "inproc/core/lost.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
 #include "inproc/core/stream.h"

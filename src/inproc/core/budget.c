@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/budget.h"
 
+#include "inproc/core/config.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
 

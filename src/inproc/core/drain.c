@@ -13,12 +13,11 @@
 #include "inproc/core/aside.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clock.h"
-#include "inproc/core/exit.h"
+#include "inproc/core/config.h"
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/stream.h"
-#include "inproc/core/writer.h"
 
 #define RETRY 100000000u /* ns between two tries on a full disk */
 
@@ -42,12 +41,12 @@ weft_rt_drain_take(struct stream *s, bool *is_me)
 	int cancel;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	weft_rt_exit_work(true);
+	weft_rt_proc_work(true);
 	if (weft_rt_drain_claim(s, is_me)) {
 		s->cancel = cancel;
 		return true;
 	}
-	weft_rt_exit_work(false);
+	weft_rt_proc_work(false);
 	pthread_setcancelstate(cancel, NULL);
 	return false;
 }
@@ -61,7 +60,7 @@ weft_rt_drain_give(struct stream *s)
 	if (__atomic_exchange_n(&s->is_awaited, false, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &s->drainer, FUTEX_WAKE_PRIVATE, INT_MAX,
 			NULL, NULL, 0);
-	weft_rt_exit_work(false);
+	weft_rt_proc_work(false);
 	pthread_setcancelstate(cancel, NULL);
 }
 
@@ -224,7 +223,7 @@ is_for_writer(const struct stream *s)
 	if (writer == 0 || writer == (int)gettid() || s->is_last ||
 		weft_rt_config.full == FULL_OVERWRITE)
 		return false;
-	weft_rt_writer_wake();
+	weft_rt_proc_wake();
 	return true;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/exit.h"
-#include "inproc/core/ending.h"
-#include "inproc/core/part.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -9,6 +7,8 @@
 #include <unistd.h>
 
 #include "inproc/core/drain.h"
+#include "inproc/core/ending.h"
+#include "inproc/core/part.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
@@ -24,36 +24,6 @@ weft_rt_exit_say(void)
 	if (n > 0)
 		weft_rt_warn("weft: %llu events were not recorded",
 			(unsigned long long)n);
-}
-
-bool
-weft_rt_exit_is_near(void)
-{
-	return __atomic_load_n(&weft_rt_proc->is_leaving, __ATOMIC_SEQ_CST);
-}
-
-void
-weft_rt_exit_let(void)
-{
-	static const struct timespec most = { 0, 10000000 };
-	struct proc *p = weft_rt_proc;
-
-	if (!__atomic_load_n(&p->has_exited, __ATOMIC_ACQUIRE))
-		syscall(SYS_futex, &p->has_exited, FUTEX_WAIT_PRIVATE, 0, &most,
-			NULL, 0);
-}
-
-void
-weft_rt_exit_work(bool begins)
-{
-	struct proc *p = weft_rt_proc;
-	int was = __atomic_fetch_add(
-		&p->at_work, begins ? 1 : -1, __ATOMIC_SEQ_CST);
-
-	if (was == 1 && !begins &&
-		__atomic_load_n(&p->is_closing, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &p->at_work, FUTEX_WAKE_PRIVATE, INT_MAX,
-			NULL, NULL, 0);
 }
 
 /* Takes the ring for good. False: the exit has it, which does not give it back
@@ -75,10 +45,10 @@ claim(struct stream *s)
 bool
 weft_rt_exit_may_end(struct stream *s)
 {
-	weft_rt_exit_work(true);
-	if (!weft_rt_exit_is_near() && claim(s))
+	weft_rt_proc_work(true);
+	if (!weft_rt_proc_is_leaving() && claim(s))
 		return true;
-	weft_rt_exit_work(false);
+	weft_rt_proc_work(false);
 	return false;
 }
 
@@ -86,7 +56,7 @@ void
 weft_rt_exit_has_ended(struct stream *s)
 {
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
-	weft_rt_exit_work(false);
+	weft_rt_proc_work(false);
 }
 
 /* A stream to end, which is ours for good. is_left: there are others, in the

@@ -19,20 +19,6 @@ enum { EXIT_TURNS = 100 };
  * no lock meanwhile, and signals come in.
  */
 
-/* The process is about to end: who starts records nothing, who ends leaves its
- * stream to the exit, and neither takes the lock of the process, for which the
- * exit would have to queue. */
-bool weft_rt_exit_is_near(void);
-
-/* The calling thread wanted to record when nothing is recorded any more: it
- * stands still until the exit is done, for some milliseconds at most. Threads
- * that record without a pause would leave the exit no CPU. Not under the
- * lock. */
-void weft_rt_exit_let(void);
-
-/* The calling thread begins or ends such work. */
-void weft_rt_exit_work(bool begins);
-
 /* The calling thread wants to end its stream: takes the ring for good. False:
  * the exit ends it. */
 bool weft_rt_exit_may_end(struct stream *s);

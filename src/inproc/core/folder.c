@@ -2,8 +2,13 @@
 #include "inproc/core/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void
@@ -32,4 +37,42 @@ weft_rt_folder_next(struct folder *f)
 	e = (const void *)(f->buffer + f->at);
 	f->at += e->d_reclen;
 	return e->d_name;
+}
+
+/* Most often the next one is there. */
+__attribute__((noinline)) bool
+weft_rt_folder_above(const char *path)
+{
+	char part[PATH_MAX + 64], *at;
+	size_t n = strlen(path);
+	bool ok;
+
+	if (n >= sizeof(part)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(part, path, n + 1);
+	at = strrchr(part, '/');
+	if (!at || at == part)
+		return true;
+	*at = '\0';
+	ok = mkdir(part, 0755) == 0 || errno == EEXIST;
+	for (char *c = part + 1; !ok && c < at; c++) {
+		if (*c != '/')
+			continue;
+		*c = '\0';
+		if (mkdir(part, 0755) != 0 && errno != EEXIST)
+			return false;
+		*c = '/';
+	}
+	return ok || mkdir(part, 0755) == 0 || errno == EEXIST;
+}
+
+bool
+weft_rt_folder_make(const char *path)
+{
+	if (mkdir(path, 0755) == 0 || errno == EEXIST)
+		return true;
+	return weft_rt_folder_above(path) &&
+		(mkdir(path, 0755) == 0 || errno == EEXIST);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/fork.h"
-#include "inproc/core/part.h"
-#include "inproc/core/stream.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 
 #include "inproc/core/clock.h"
 #include "inproc/core/gate.h"
+#include "inproc/core/part.h"
+#include "inproc/core/stream.h"
 
 /* What the pages of a stream held. */
 struct kept {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of WEFT_EVENTS: weft run looks at them before the program does. */
-#include "inproc/core/gate.h"
-
 #include <stddef.h>
+
+#include "inproc/core/gate.h"
 
 /* clang-format off */
 const struct gate_word weft_rt_gate_words[] = {

@@ -22,19 +22,6 @@
 
 struct stream;
 
-/* What the producer knows of the intervals in the page. */
-struct lost {
-	uint8_t order[RINGFILE_LOST]; /* places in the page, by time */
-	uint8_t last;                 /* the place of the last refusal */
-	uint8_t gap;                  /* of what a flight recorder gives up */
-	bool has_last, has_gap;       /* may it go on? */
-	bool is_extending;            /* a handler may not join */
-	uint64_t told;  /* atomic: what ended before is in the file, and needs
-	                 * no place of its own; 0: nothing */
-	uint32_t joins; /* atomic; odd: two are being joined */
-	uint64_t at;    /* the ring's position at the last refusal */
-};
-
 /* Counts an event that was refused: at the clock that its caller took, or now
  * (NULL). Safe in handlers. */
 void weft_rt_lost_refused(struct stream *s, const uint64_t *clock);

@@ -14,6 +14,10 @@
 struct stream;
 
 struct part {
+	/* The library is loaded, or unloaded. */
+	void (*load)(void);
+	void (*unload)(void);
+
 	/* The stream on which the calling thread records, or NULL. */
 	struct stream *(*stream)(void);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/pool.h"
-#include "inproc/core/part.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
+#include "inproc/core/config.h"
+#include "inproc/core/part.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
 

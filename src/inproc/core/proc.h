@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "inproc/core/config.h"
 #include "inproc/core/ident.h"
 #include "inproc/core/lock.h"
 #include "inproc/core/ring.h"
@@ -24,19 +25,7 @@ struct stream;
 struct thread;
 
 enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
-enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
-
 enum { SPARE_STREAMS = 2 };
-
-/* What WEFT_* variables say; see docs/user/recording.md. */
-struct config {
-	uint64_t ring_bytes;
-	uint64_t max_bytes; /* 0: no limit */
-	enum when_full full;
-	bool has_writer;
-	int app; /* of a process that its first event starts */
-};
-extern struct config weft_rt_config;
 
 struct proc {
 	enum proc_state state; /* atomic */
@@ -96,20 +85,8 @@ void weft_rt_proc_unlock(const sigset_t *was);
  * neither is done. */
 bool weft_rt_proc_enter(sigset_t *was);
 
-/* Starts clock and writer. Under the lock. */
-void weft_rt_proc_begin(void);
-
-/* The same for a trace of ovni: says who we are, makes its folders. Under the
- * lock.
- * False: the folders can't be made; it is READY all the same, so that the
- * program goes on, and error says why. */
-bool weft_rt_proc_start(int app, const char *loom, int pid);
-
-/* Stops the writer if there are no streams. */
-void weft_rt_proc_rest(void);
-
-/* Under the lock; for a first event. False: not here (a child of fork). */
-bool weft_rt_proc_auto(void);
+/* Ends the writer's long sleep. No system call if it is awake. */
+void weft_rt_proc_wake(void);
 
 bool weft_rt_proc_is_ready(void);
 
@@ -120,17 +97,25 @@ weft_rt_proc_is_closing(void)
 	return __atomic_load_n(&weft_rt_proc->is_closing, __ATOMIC_SEQ_CST);
 }
 
-/* A child of fork, of a process that was traced, that is not itself? */
-bool weft_rt_proc_is_child(void);
+/* The process is about to end: who starts records nothing, who ends leaves its
+ * stream to the exit, and neither takes the lock of the process, for which the
+ * exit would have to queue. */
+bool weft_rt_proc_is_leaving(void);
+
+/* The calling thread wanted to record when nothing is recorded any more: it
+ * stands still until the exit is done, for some milliseconds at most. Threads
+ * that record without a pause would leave the exit no CPU. Not under the
+ * lock. */
+void weft_rt_proc_let_exit(void);
+
+/* The calling thread begins or ends to write files or to end its stream, for
+ * which the exit waits. */
+void weft_rt_proc_work(bool begins);
 
 /* The folder in which streams are written. */
 const char *weft_rt_proc_place(void);
 
 /* Warns, once a process, that recording stopped. */
 void weft_rt_proc_trouble(int error, const char *path);
-
-/* Makes a folder and those above it, or only those. */
-bool weft_rt_folder_make(const char *path);
-bool weft_rt_folder_above(const char *path);
 
 #endif

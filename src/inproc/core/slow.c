@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "inproc/core/proc.h"
-
 enum { STACK = 128 << 10, GUARD = 4096 };
+
+static struct slow_stack *kept;
 
 /* Where the program's stack ends while the thread is on another one. */
 static __thread const char *outside;
@@ -63,7 +63,7 @@ make(void)
 static char *
 take(struct slow_stack **own)
 {
-	struct slow_stack *s = weft_rt_proc ? weft_rt_proc->slow : NULL;
+	struct slow_stack *s = kept;
 
 	*own = NULL;
 	for (int i = 0; s && i < SLOW_STACKS; i++)
@@ -83,6 +83,12 @@ give(char *at, struct slow_stack *own)
 		__atomic_store_n(&own->is_taken, 0, __ATOMIC_RELEASE);
 	else if (at)
 		munmap(at, GUARD + STACK);
+}
+
+void
+weft_rt_slow_keep(struct slow_stack *stacks)
+{
+	kept = stacks;
 }
 
 void

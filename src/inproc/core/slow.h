@@ -25,6 +25,10 @@ struct slow_stack {
 	int is_taken;
 };
 
+/* Where those lie that are kept, SLOW_STACKS of them: in pages that a fork
+ * wipes. Before, each call has one of its own. */
+void weft_rt_slow_keep(struct slow_stack *stacks);
+
 /* Runs work(arg). Within another such call, or where no stack can be had: on
  * the stack that is there. */
 void weft_rt_slow(void (*work)(void *), void *arg);

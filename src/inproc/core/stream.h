@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "inproc/core/lost.h"
 #include "inproc/core/ring.h"
+#include "inproc/core/ringfile.h"
 #include "weft/trace.h"
 
 #define STREAM_PATH (PATH_MAX + 64)
@@ -58,6 +58,19 @@ struct stream_format {
 	void (*end)(struct stream *s);
 };
 
+/* What the producer knows of the lost intervals in the page (lost.h). */
+struct lost {
+	uint8_t order[RINGFILE_LOST]; /* places in the page, by time */
+	uint8_t last;                 /* the place of the last refusal */
+	uint8_t gap;                  /* of what a flight recorder gives up */
+	bool has_last, has_gap;       /* may it go on? */
+	bool is_extending;            /* a handler may not join */
+	uint64_t told;  /* atomic: what ended before is in the file, and needs
+	                 * no place of its own; 0: nothing */
+	uint32_t joins; /* atomic; odd: two are being joined */
+	uint64_t at;    /* the ring's position at the last refusal */
+};
+
 struct stream {
 	struct ring_mem mem; /* first: the pool keeps it */
 	struct weft_ring *ring;
@@ -89,39 +102,5 @@ void weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start);
 /* Puts it among those of the process, or takes it out. Under the lock. */
 void weft_rt_stream_list(struct stream *s);
 void weft_rt_stream_unlist(struct stream *s);
-
-/* Makes room for size bytes, or counts a loss and returns false. If it waits,
- * the stream says so before the event that comes. */
-bool weft_rt_stream_room(struct stream *s, uint64_t size);
-
-/* The same for an event whose caller took its clock: what the stream says of
- * the wait would be later than that, so it is left to the caller, which finds
- * when it began and ended (0: there was none). must: it waits although others
- * are dropped. All signals are blocked. */
-bool weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
-	bool must, uint64_t waited[2]);
-
-/* Makes room for what says that a thread starts, ends or moves: beyond
- * WEFT_MAX_MB, and it waits where others are dropped. */
-bool weft_rt_stream_keep(struct stream *s, uint64_t size);
-
-/* Is there room for size bytes without a wait? */
-bool weft_rt_stream_fits(struct stream *s, uint64_t size);
-
-/* Counts an event that was not recorded, at its caller's clock or now (NULL).
- */
-void weft_rt_stream_lose(struct stream *s, const uint64_t *clock);
-
-/* Events that were lost up to now. */
-uint64_t weft_rt_stream_lost(const struct stream *s);
-
-/* Writes what is left; what cannot be written is lost. The ring stays taken. */
-void weft_rt_stream_drain_last(struct stream *s);
-
-/* Writes all that the ring keeps, whatever it does when full. It is taken. */
-bool weft_rt_stream_drain(struct stream *s);
-
-/* Waits a little, longer after some turns. */
-void weft_rt_stream_pause(unsigned turn);
 
 #endif

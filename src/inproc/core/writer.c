@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/writer.h"
-#include "inproc/core/part.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -15,10 +14,13 @@
 
 #include "inproc/core/clock.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/config.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/handler.h"
+#include "inproc/core/part.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/reserve.h"
 #include "inproc/core/say.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/stream.h"
@@ -240,17 +242,6 @@ weft_rt_writer_offer(void)
 }
 
 void
-weft_rt_writer_wake(void)
-{
-	struct proc *p = weft_rt_proc;
-
-	if (__atomic_load_n(&p->nap, __ATOMIC_RELAXED) != 0 &&
-		__atomic_exchange_n(&p->nap, 0, __ATOMIC_SEQ_CST) != 0)
-		syscall(SYS_futex, &p->nap, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
-			0);
-}
-
-void
 weft_rt_writer_avoid(void)
 {
 	struct proc *p = weft_rt_proc;
@@ -282,7 +273,7 @@ weft_rt_writer_stop(void)
 		return;
 	}
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
-	weft_rt_writer_wake();
+	weft_rt_proc_wake();
 	pthread_join(p->handle, NULL);
 	p->writer_ends = false;
 	p->writer = 0;

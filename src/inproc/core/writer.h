@@ -25,9 +25,6 @@ void weft_rt_writer_offer(void);
  * rings are drained by their threads. */
 void weft_rt_writer_start(void);
 
-/* Ends its long sleep. No system call if it is awake. */
-void weft_rt_writer_wake(void);
-
 /* Keeps it off the CPU of the calling thread, if that is bound to some. */
 void weft_rt_writer_avoid(void);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "inproc/core/begin.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/proc.h"
@@ -303,7 +304,7 @@ start(const struct weft_ctf_runtime *runtime)
 	if (weft_rt_ctf_is_on() || weft_rt_proc->state == PROC_GONE)
 		return false;
 	if (weft_rt_proc->state == PROC_NEW)
-		weft_rt_proc_begin();
+		weft_rt_begin();
 	if (weft_rt_proc->wants_writer)
 		weft_rt_writer_start();
 	weft_rt_who_rank(weft_rt_proc);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ctf/hwc.h"
-#include "inproc/core/ending.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/ending.h"
 #include "inproc/core/say.h"
 #include "inproc/ctf/papi_module.h"
 

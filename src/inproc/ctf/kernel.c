@@ -17,6 +17,7 @@
 
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/reserve.h"
 #include "inproc/core/say.h"
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/kernel_list.h"

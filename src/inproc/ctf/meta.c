@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The metadata of a CTF trace, in TSDL, as that of Nanos6: all events are
  * declared for workers (stream 1) and for threads (stream 2). */
+#include "inproc/ctf/meta.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,7 +20,6 @@
 #include "inproc/core/who.h"
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/hwc.h"
-#include "inproc/ctf/meta.h"
 #include "inproc/ctf/wire.h"
 
 static const char head[] =

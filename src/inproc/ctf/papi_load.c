@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "inproc/ctf/papi_module.h"
-
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "inproc/ctf/papi_module.h"
 
 bool
 weft_rt_papi_is(const char *name)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* weft-papi.so: the only file that knows PAPI. */
+#include "inproc/ctf/papi_module.h"
+
 #include <papi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "inproc/ctf/papi_module.h"
 
 static struct {
 	pid_t pid; /* whose PAPI is set up */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inproc/core/folder.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
 #include "inproc/ctf/ctf.h"

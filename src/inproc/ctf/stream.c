@@ -8,11 +8,14 @@
 #include <unistd.h>
 
 #include "inproc/core/about.h"
+#include "inproc/core/begin.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
+#include "inproc/core/lost.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/reserve.h"
 #include "inproc/core/say.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
@@ -575,7 +578,7 @@ weft_ctf_stop(void)
 		retire(s);
 	if (weft_rt_ctf->lost > 0)
 		weft_rt_ctf_meta();
-	weft_rt_proc_rest();
+	weft_rt_rest();
 	weft_rt_kernel_end();
 }
 

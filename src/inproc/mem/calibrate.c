@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/out.h"
 #include "inproc/mem/ring.h"

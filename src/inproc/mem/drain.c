@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "inproc/code/walk.h"
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/blame.h"
 #include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"

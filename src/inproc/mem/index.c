@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stddef.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 
 static struct index_node *
 node_of(struct index *ix, uint64_t address)

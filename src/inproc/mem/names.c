@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 
 enum { NAMES = 4096, LONGEST = 255 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/arenas.h"
 #include "inproc/mem/real.h"
 #include "inproc/mem/ticks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/mem/resolve.h"
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/modules.h"
 #include "inproc/mem/names.h"
 #include "inproc/mem/regions.h"

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/sample.h"

@@ -2,7 +2,7 @@
 #include "inproc/mem/sample.h"
 
 #include "inproc/code/paths.h"
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/blame.h"
 #include "inproc/mem/calibrate.h"
 #include "inproc/mem/drain.h"

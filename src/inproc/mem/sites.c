@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 
 enum { CHUNK = 256, CHUNKS = 1 << 16, TRIES = 3 };
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "inproc/code/paths.h"
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/blame.h"
 #include "inproc/mem/custom.h"
 #include "inproc/mem/drain.h"

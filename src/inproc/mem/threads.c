@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <threads.h>
 
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 #include "inproc/mem/drain.h"
 #include "inproc/mem/first.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "inproc/code/walk.h"
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/report.h"

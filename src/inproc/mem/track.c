@@ -5,7 +5,7 @@
 
 #include "inproc/code/paths.h"
 #include "inproc/code/walk.h"
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 #include "inproc/mem/sites.h"
 #include "inproc/mem/ticks.h"

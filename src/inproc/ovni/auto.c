@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ovni/auto.h"
-#include "inproc/core/ending.h"
 
 #include <sched.h>
 #include <string.h>
@@ -8,7 +7,9 @@
 
 #include "inproc/core/clock.h"
 #include "inproc/core/drain.h"
+#include "inproc/core/ending.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/reserve.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inproc/core/begin.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
@@ -94,7 +95,7 @@ ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
 static bool
 may_be_without(void)
 {
-	return weft_rt_proc_is_child() || weft_rt_proc_is_closing();
+	return weft_rt_is_child() || weft_rt_proc_is_closing();
 }
 
 /* What starts, ends and moves threads has room that WEFT_MAX_MB keeps. */

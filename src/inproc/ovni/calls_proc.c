@@ -8,12 +8,13 @@
 
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
-#include "inproc/core/place.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/auto.h"
+#include "inproc/ovni/place.h"
+#include "inproc/ovni/process.h"
 #include "ovni.h"
 
 struct thread *

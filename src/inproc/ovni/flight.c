@@ -6,6 +6,7 @@
 
 #include "inproc/core/budget.h"
 #include "inproc/core/drain.h"
+#include "inproc/core/lost.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 

@@ -5,8 +5,10 @@
 
 #include "inproc/core/budget.h"
 #include "inproc/core/clock.h"
+#include "inproc/core/config.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/reserve.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ovni/thread.h"
-#include "inproc/core/ending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,15 +13,20 @@
 #include "inproc/core/aside.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
+#include "inproc/core/folder.h"
 #include "inproc/core/gate.h"
-#include "inproc/core/place.h"
+#include "inproc/core/lost.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/reserve.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
 #include "inproc/ovni/auto.h"
 #include "inproc/ovni/flight.h"
+#include "inproc/ovni/place.h"
+#include "inproc/ovni/process.h"
 #include "inproc/ovni/record.h"
 
 /* Where weft_self points as long as a thread has no ring: no room at all. */

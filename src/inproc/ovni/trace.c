@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* weft_*: what <weft/trace.h> does not do in line. */
-#include "weft/trace.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +8,14 @@
 #include "inproc/core/drain.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/part.h"
+#include "inproc/core/reserve.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/jumbo.h"
 #include "inproc/ovni/mark.h"
 #include "inproc/ovni/still.h"
+#include "weft/trace.h"
 
 /* The calling thread, started if it is new; NULL: not recorded. */
 static struct thread *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inproc/core/room.h"
+#include "inproc/core/pages.h"
 
 #include <errno.h>
 #include <sys/mman.h>

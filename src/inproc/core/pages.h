@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * room.h - the recorder's own memory, from mappings of its own.
+ * pages.h - the recorder's own memory, from mappings of its own.
  *
  * The heap belongs to the program: what the recorder needs must not move the
  * program's blocks. Memory is zeroed and never given back; what churns is kept
  * in free lists by its owner. Large mappings ask for huge pages, so that the
  * page faults of a program stay its own.
  */
-#ifndef WEFT_INPROC_CORE_ROOM_H
-#define WEFT_INPROC_CORE_ROOM_H
+#ifndef WEFT_INPROC_CORE_PAGES_H
+#define WEFT_INPROC_CORE_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

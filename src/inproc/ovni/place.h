@@ -8,8 +8,8 @@
  * and one of this very process before an exec, are left alone: then this one is
  * process PID + k * PLACE_IMAGE of the trace, with the least k that is free.
  */
-#ifndef WEFT_INPROC_CORE_PLACE_H
-#define WEFT_INPROC_CORE_PLACE_H
+#ifndef WEFT_INPROC_OVNI_PLACE_H
+#define WEFT_INPROC_OVNI_PLACE_H
 
 #include <stdbool.h>
 

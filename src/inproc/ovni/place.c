@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inproc/core/place.h"
+#include "inproc/ovni/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

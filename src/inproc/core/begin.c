@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/begin.h"
+
+#include <unistd.h>
+
+#include "inproc/core/clock.h"
+#include "inproc/core/clocks.h"
+#include "inproc/core/ending.h"
+#include "inproc/core/exit.h"
+#include "inproc/core/fork.h"
+#include "inproc/core/gate.h"
+#include "inproc/core/ident.h"
+#include "inproc/core/pool.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/writer.h"
+
+/* Not wiped by a fork: tells a child from a process that is new. */
+static bool was_started;
+
+bool
+weft_rt_is_child(void)
+{
+	weft_rt_load();
+	return weft_rt_proc->state == PROC_NEW && was_started;
+}
+
+void
+weft_rt_begin(void)
+{
+	if (was_started)
+		weft_rt_fork_forget();
+	was_started = true;
+	weft_rt_proc->pid = (int)getpid();
+	weft_rt_proc->ident = weft_rt_ident();
+	weft_rt_proc->timens = weft_rt_clocks_timens();
+	weft_rt_clocks_begin();
+	weft_rt_clock_start();
+	__atomic_store_n(&weft_rt_proc->state, PROC_READY, __ATOMIC_RELEASE);
+	weft_rt_writer_want();
+}
+
+void
+weft_rt_begin_again(void)
+{
+	if (weft_rt_proc->state == PROC_NEW)
+		weft_rt_begin();
+	else
+		weft_rt_writer_want();
+}
+
+void
+weft_rt_rest(void)
+{
+	sigset_t was;
+
+	if (weft_rt_proc->streams)
+		return;
+	weft_rt_writer_stop();
+	weft_rt_proc_lock(&was);
+	weft_rt_pool_drop();
+	weft_rt_proc_unlock(&was);
+}
+
+static void
+load(void)
+{
+	weft_rt_gate_load();
+	weft_rt_ending_load();
+	weft_rt_fork_load();
+}
+
+const struct part weft_rt_core_part = { .load = load, .unload = weft_rt_exit };

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * config.h - what the environment asks for.
+ */
+#ifndef WEFT_INPROC_CORE_CONFIG_H
+#define WEFT_INPROC_CORE_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
+
+/* What WEFT_* variables say; see docs/user/recording.md. */
+struct config {
+	uint64_t ring_bytes;
+	uint64_t max_bytes; /* 0: no limit */
+	enum when_full full;
+	bool has_writer;
+	int app; /* of a process that its first event starts */
+};
+extern struct config weft_rt_config;
+
+/* Reads it; once, at load. */
+void weft_rt_config_read(void);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/reserve.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "inproc/core/budget.h"
+#include "inproc/core/clock.h"
+#include "inproc/core/config.h"
+#include "inproc/core/drain.h"
+#include "inproc/core/lost.h"
+#include "inproc/core/pause.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/stream.h"
+#include "inproc/ovni/flight.h"
+
+enum { SOON = 1024 }; /* bytes until we look for a writer again */
+
+void
+weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
+{
+	/* of who begins when the process ends nothing is wanted */
+	if (!s->has_file && weft_rt_proc_is_leaving())
+		return;
+	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
+	if (s->mem.file)
+		weft_rt_lost_refused(s, clock);
+}
+
+/* What never got to the file is lost as well. */
+static void
+lose_rest(struct stream *s)
+{
+	struct ringfile *f = s->mem.file;
+	struct ringfile_lost lost = { .from = UINT64_MAX };
+	const unsigned char *record;
+	uint64_t time;
+
+	for (uint64_t at = f->tail; at < f->head;
+		at += s->format->size(s, record)) {
+		record = weft_rt_stream_record(s, at);
+		time = s->format->time(s, record);
+		lost.from = time < lost.from ? time : lost.from;
+		lost.to = time > lost.to ? time : lost.to;
+		lost.count++;
+	}
+	__atomic_fetch_add(&weft_rt_proc->lost, lost.count, __ATOMIC_RELAXED);
+	weft_rt_lost_unwritten(s, lost.from, lost.to, lost.count);
+}
+
+/* Half of the ring is the mark at which the writer should be at work; behind it
+ * the look is repeated once, not often, as each is paid by an event. Until
+ * there is a writer, some event outside of handlers has to come by and start
+ * it. */
+static bool
+is_room(struct stream *s, uint64_t end)
+{
+	struct ringfile *f = s->mem.file;
+	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE);
+	uint64_t full = tail + f->size - RING_SLACK;
+	uint64_t limit = tail + f->size / 2;
+
+	if (end > limit) {
+		weft_rt_proc_wake();
+		if (end > full)
+			return false;
+		limit = end + f->size / 4 < full ? end + f->size / 4 : full;
+	} else if (__atomic_load_n(
+			   &weft_rt_proc->wants_writer, __ATOMIC_RELAXED) &&
+		end + SOON < limit) {
+		limit = end + SOON;
+	}
+	weft_rt_ring_allow(s->ring, weft_rt_budget_limit(s, limit));
+	return true;
+}
+
+void
+weft_rt_stream_pause(unsigned turn)
+{
+	struct timespec t = { 0, 20000 };
+
+	if (turn > 10)
+		nanosleep(&t, NULL);
+	else
+		for (int i = 0; i < 100; i++)
+			weft_rt_pause();
+}
+
+/* A handler that came in while its thread makes room has the end of the ring,
+ * but for what its own handlers may need. */
+static bool
+fits_slack(const struct stream *s, uint64_t end)
+{
+	const struct ringfile *f = s->mem.file;
+	uint64_t tail = __atomic_load_n(&f->tail, __ATOMIC_ACQUIRE);
+
+	return end <= tail + f->size - RING_SLACK / 8;
+}
+
+enum turn { TURN_DONE, TURN_FAILED, TURN_OTHER, TURN_MINE };
+
+/* Does the writer's work, if nobody else does. Handlers have to wait: a write
+ * takes long, and they have only the end of the ring meanwhile. */
+static enum turn
+drain_here(struct stream *s)
+{
+	enum turn turn = TURN_DONE;
+	bool is_me = false;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	if (!weft_rt_drain_take(s, &is_me)) {
+		turn = is_me ? TURN_MINE : TURN_OTHER;
+	} else {
+		if (!weft_rt_drain(s))
+			turn = TURN_FAILED;
+		else if (s->mem.file->tail != *s->ring->head)
+			turn = TURN_OTHER;
+		weft_rt_drain_give(s);
+	}
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return turn;
+}
+
+/* The ring is full: waits for the writer, or does its work. A handler can't
+ * wait for what it interrupted: a drain, or an event that is not whole. A child
+ * of a handler that forked returns to here, and has no file. */
+static bool
+wait_for_room(struct stream *s, uint64_t size)
+{
+	for (unsigned n = 0; s->has_file && !weft_rt_proc_is_closing(); n++) {
+		enum turn turn = drain_here(s);
+
+		if (is_room(s, s->ring->res + size))
+			return true;
+		if (turn == TURN_FAILED)
+			return false;
+		if (turn != TURN_OTHER)
+			return fits_slack(s, s->ring->res + size);
+		weft_rt_stream_pause(n);
+	}
+	return false;
+}
+
+/* Can the timeline tell that the thread stands still? */
+static bool
+may_say(const struct stream *s, uint64_t size)
+{
+	return *s->ring->head == s->ring->res &&
+		__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) == 0 &&
+		fits_slack(s, s->ring->res + size);
+}
+
+/* Tells the timeline that the thread stood still, and that it knows. A handler
+ * that comes in and waits as well is part of that. */
+static bool
+block(struct stream *s, uint64_t size)
+{
+	uint64_t said = s->format->wait_size;
+	bool is_said = !s->is_waiting && may_say(s, 2 * said);
+	bool ok;
+
+	if (is_said) {
+		s->is_waiting = true;
+		s->format->wait(s, true);
+	}
+	ok = wait_for_room(s, size + said);
+	if (is_said) {
+		s->format->wait(s, false);
+		s->is_waiting = false;
+	}
+	return ok;
+}
+
+/* Who drops events drops them because the writer is late, not for want of
+ * one. */
+static bool
+does_wait(bool must)
+{
+	return weft_rt_config.full == FULL_BLOCK ||
+		(weft_rt_config.full == FULL_DROP &&
+			(must ||
+				!__atomic_load_n(&weft_rt_proc->has_writer,
+					__ATOMIC_RELAXED)));
+}
+
+/* Room that is there, if nobody waits for it. Also for what says a wait. */
+static bool
+has_room(struct stream *s, uint64_t end)
+{
+	if (weft_rt_config.full == FULL_OVERWRITE)
+		return weft_rt_flight_room(s, end);
+	return is_room(s, end);
+}
+
+/* The process ends. What is refused now is not lost, but what comes behind it
+ * may not be recorded either. */
+static bool
+is_closed(struct stream *s)
+{
+	if (!weft_rt_proc_is_closing())
+		return false;
+	weft_rt_ring_close(s->ring);
+	return true;
+}
+
+/* May it be recorded at all? If not, smaller ones behind it may neither. */
+static bool
+may_record(struct stream *s, uint64_t size)
+{
+	uint64_t end;
+
+	if (!s->has_file)
+		return false;
+	end = s->ring->res + size + 2 * s->format->wait_size;
+	if (weft_rt_budget_pay(s, end))
+		return true;
+	weft_rt_ring_close(s->ring);
+	return false;
+}
+
+bool
+weft_rt_stream_fits(struct stream *s, uint64_t size)
+{
+	return !is_closed(s) && may_record(s, size) &&
+		has_room(s, s->ring->res + size);
+}
+
+static bool
+make_room(struct stream *s, uint64_t size, bool must)
+{
+	bool ok;
+
+	/* the trace has ended, but not for who begins: the exit will end it */
+	if (is_closed(s) && !must) {
+		weft_rt_proc_let_exit();
+		return false;
+	}
+	ok = may_record(s, size) &&
+		(has_room(s, s->ring->res + size) ||
+			(does_wait(must) && block(s, size)));
+	if (!ok && !weft_rt_proc_is_closing())
+		weft_rt_stream_lose(s, NULL);
+	return ok;
+}
+
+bool
+weft_rt_stream_room(struct stream *s, uint64_t size)
+{
+	return make_room(s, size, false);
+}
+
+bool
+weft_rt_stream_keep(struct stream *s, uint64_t size)
+{
+	if (s->has_file)
+		weft_rt_budget_keep(s, size + 2 * s->format->wait_size);
+	return make_room(s, size, true);
+}
+
+bool
+weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
+	bool must, uint64_t waited[2])
+{
+	uint64_t from;
+	bool ok, is_said;
+
+	waited[0] = waited[1] = 0;
+	if (is_closed(s)) {
+		weft_rt_proc_let_exit();
+		return false;
+	}
+	if (must && s->has_file)
+		weft_rt_budget_keep(s, size + 2 * s->format->wait_size);
+	ok = may_record(s, size);
+	if (ok && !has_room(s, s->ring->res + size)) {
+		ok = does_wait(must);
+		is_said = ok && may_say(s, 0);
+		from = weft_rt_clock_now();
+		/* what will be said of it needs room as well */
+		ok = ok && wait_for_room(s, size + 2 * s->format->wait_size);
+		if (ok && is_said && clock <= from) {
+			waited[0] = from;
+			waited[1] = weft_rt_clock_now();
+		}
+	}
+	if (!ok && !weft_rt_proc_is_closing())
+		weft_rt_stream_lose(s, &clock);
+	return ok;
+}
+
+uint64_t
+weft_rt_stream_lost(const struct stream *s)
+{
+	uint64_t n, next;
+
+	while (!weft_rt_lost_before(s, UINT64_MAX, &n, &next))
+		weft_rt_stream_pause(0);
+	return n;
+}
+
+bool
+weft_rt_stream_drain(struct stream *s)
+{
+	return weft_rt_config.full == FULL_OVERWRITE ? weft_rt_flight_drain(s)
+						     : weft_rt_drain(s);
+}
+
+/* A disk that is full now may have had room made. */
+void
+weft_rt_stream_drain_last(struct stream *s)
+{
+	bool is_me = false;
+
+	while (!weft_rt_drain_claim(s, &is_me) && !is_me)
+		weft_rt_drain_wait(s);
+	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);
+	s->is_last = true;
+	weft_rt_stream_drain(s);
+	if (s->mem.file->tail != s->mem.file->head) {
+		weft_rt_drain_trim(s);
+		lose_rest(s);
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/ovni/process.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "inproc/core/begin.h"
+#include "inproc/core/config.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/who.h"
+#include "inproc/ovni/place.h"
+
+bool
+weft_rt_proc_start(int app, const char *loom, int pid)
+{
+	struct proc *p = weft_rt_proc;
+
+	weft_rt_begin_again();
+	p->app = app;
+	p->pid = pid;
+	snprintf(p->loom, sizeof(p->loom), "%s", loom);
+	if (weft_rt_place_make(p))
+		return true;
+	weft_rt_proc_trouble(errno, p->folder);
+	return false;
+}
+
+bool
+weft_rt_proc_auto(void)
+{
+	struct proc *p = weft_rt_proc;
+
+	if (p->state == PROC_READY && p->folder[0] != '\0')
+		return true;
+	if (p->state == PROC_GONE || weft_rt_is_child())
+		return false;
+	p->is_auto = true;
+	if (p->state == PROC_NEW)
+		weft_rt_begin();
+	weft_rt_proc_start(weft_rt_config.app, weft_rt_who_loom(p->ident.pidns),
+		p->ident.pid);
+	weft_rt_who_rank(p);
+	return true;
+}
