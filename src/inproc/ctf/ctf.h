@@ -88,9 +88,6 @@ uint64_t weft_rt_ctf_fields(
 /* Chooses and makes the folders of the trace; errno says why not. */
 bool weft_rt_ctf_place(struct ctf *c);
 
-/* Recording is switched off, on; any thread, also in handlers. */
-void weft_rt_ctf_switch(bool is_on);
-
 /* Writes the metadata, all of it. */
 void weft_rt_ctf_meta(void);
 
@@ -99,8 +96,5 @@ int weft_rt_ctf_owner(void);
 
 /* Dies if the event has other fields than so many texts, then n bytes. */
 void weft_rt_ctf_check_texts(const struct ctf_event *e, int ntexts, uint64_t n);
-
-/* The process ends, after all streams have. */
-void weft_rt_ctf_exit(void);
 
 #endif

@@ -22,6 +22,8 @@
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/hwc.h"
 #include "inproc/ctf/kernel.h"
+#include "inproc/ctf/points.h"
+#include "inproc/ctf/start.h"
 #include "inproc/ctf/totals.h"
 #include "inproc/ctf/wire.h"
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/ctf/start.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inproc/core/begin.h"
+#include "inproc/core/clock.h"
+#include "inproc/core/gate.h"
+#include "inproc/core/proc.h"
+#include "inproc/core/say.h"
+#include "inproc/core/who.h"
+#include "inproc/core/writer.h"
+#include "inproc/ctf/ctf.h"
+#include "inproc/ctf/hwc.h"
+#include "inproc/ctf/kernel.h"
+#include "inproc/ctf/points.h"
+#include "inproc/ctf/totals.h"
+
+static struct ctf *
+make(const struct weft_ctf_runtime *runtime)
+{
+	size_t n = sizeof(struct ctf) +
+		(size_t)runtime->ncpus * sizeof(struct ctf_cpu);
+	struct ctf *c = mmap(NULL, n, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (c == MAP_FAILED)
+		return NULL;
+	madvise(c, n, MADV_WIPEONFORK);
+	c->bytes = n;
+	snprintf(c->prefix, sizeof(c->prefix), "%s", runtime->prefix);
+	c->ncpus = runtime->ncpus;
+	for (int i = 0; i < c->ncpus; i++) {
+		c->cpu[i].id = runtime->cpus ? runtime->cpus[i] : i;
+		if (c->cpu[i].id > c->last_cpu)
+			c->last_cpu = c->cpu[i].id;
+	}
+	return c;
+}
+
+/* Each has a stream of its own, by its number. */
+static void
+check_cpus(const int *cpus, int n)
+{
+	uint8_t seen[UINT16_MAX / 8 + 1] = { 0 };
+
+	for (int i = 0; i < n; i++) {
+		uint8_t bit;
+
+		if (cpus[i] < 0 || cpus[i] > UINT16_MAX - 2)
+			weft_rt_die("weft_ctf_start", "CPU %d: 0 to %d",
+				cpus[i], UINT16_MAX - 2);
+		bit = (uint8_t)(1 << cpus[i] % 8);
+		if (seen[cpus[i] / 8] & bit)
+			weft_rt_die("weft_ctf_start", "CPU %d is there twice",
+				cpus[i]);
+		seen[cpus[i] / 8] |= bit;
+	}
+}
+
+static void
+check_runtime(const struct weft_ctf_runtime *r)
+{
+	if (!r->prefix || !weft_rt_ctf_is_name(r->prefix) ||
+		strlen(r->prefix) > 60)
+		weft_rt_die("weft_ctf_start",
+			"\"%s\" is no prefix: letters, "
+			"digits and _",
+			r->prefix ? r->prefix : "");
+	if (r->ncpus < 1 || r->ncpus > UINT16_MAX)
+		weft_rt_die("weft_ctf_start", "%d CPUs: 1 to %d", r->ncpus,
+			UINT16_MAX);
+	if (r->cpus)
+		check_cpus(r->cpus, r->ncpus);
+}
+
+/* Under the lock. */
+static bool
+start(const struct weft_ctf_runtime *runtime)
+{
+	struct ctf *c;
+
+	if (weft_rt_ctf_is_on() || weft_rt_proc->state == PROC_GONE)
+		return false;
+	if (weft_rt_proc->state == PROC_NEW)
+		weft_rt_begin();
+	if (weft_rt_proc->wants_writer)
+		weft_rt_writer_start();
+	weft_rt_who_rank(weft_rt_proc);
+	c = make(runtime);
+	if (!c)
+		return false;
+	weft_rt_ctf = c;
+	c->ncounters = weft_hwc_count();
+	weft_rt_totals_start();
+	c->start = weft_rt_clock_now();
+	if (!weft_rt_ctf_place(c)) {
+		weft_rt_proc_trouble(errno, c->folder);
+		return false;
+	}
+	__atomic_store_n(&c->is_on, true, __ATOMIC_RELEASE);
+	weft_rt_ctf_add_points(runtime->points);
+	weft_rt_kernel_start();
+	return true;
+}
+
+int
+weft_ctf_start(const struct weft_ctf_runtime *runtime)
+{
+	sigset_t was;
+	bool ok;
+
+	check_runtime(runtime);
+	weft_rt_proc_lock(&was);
+	ok = start(runtime);
+	weft_rt_proc_unlock(&was);
+	return ok;
+}
+
+uint64_t
+weft_ctf_now(void)
+{
+	return weft_rt_ctf_is_on() ? weft_rt_clock_now() - weft_rt_ctf->start
+				   : 0;
+}
+
+static void
+check_rules(const struct ctf *c)
+{
+	const char *names[CTF_EVENTS];
+
+	for (int i = 0; i < c->nevents; i++)
+		names[i] = c->event[i + 1].point->name;
+	weft_rt_gate_check_points(names, c->nevents);
+}
+
+void
+weft_rt_ctf_exit(void)
+{
+	struct ctf *c = weft_rt_ctf;
+
+	if (!weft_rt_ctf_is_on() || c->is_ended)
+		return;
+	c->is_ended = true;
+	c->end = weft_rt_clock_now();
+	weft_rt_ctf_meta();
+	weft_rt_totals_say();
+	weft_rt_hwc_say_scaled();
+	check_rules(c);
+}
