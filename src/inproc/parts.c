@@ -6,10 +6,11 @@
 #include "inproc/core/part.h"
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/kernel.h"
+#include "inproc/ovni/life.h"
 #include "inproc/ovni/thread.h"
 
 const struct part *const weft_rt_parts[] = { &weft_rt_core_part,
-	&weft_rt_thread_part, &weft_rt_ctf_part, &weft_rt_kernel_part, NULL };
+	&weft_rt_life_part, &weft_rt_ctf_part, &weft_rt_kernel_part, NULL };
 
 /* The end of a thread is never read before it is written. */
 const struct part_room weft_rt_part_room = { sizeof(struct thread),

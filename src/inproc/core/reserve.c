@@ -8,11 +8,11 @@
 #include "inproc/core/clock.h"
 #include "inproc/core/config.h"
 #include "inproc/core/drain.h"
+#include "inproc/core/flight.h"
 #include "inproc/core/lost.h"
 #include "inproc/core/pause.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
-#include "inproc/ovni/flight.h"
 
 enum { SOON = 1024 }; /* bytes until we look for a writer again */
 

@@ -21,6 +21,10 @@
 #define STREAM_PATH (PATH_MAX + 64)
 #define STREAM_HEAD 128 /* bytes, at most */
 
+/* Bytes of a bridge at most: in ovni OHr, OHe, OHx, OHp, OHw. A gap is larger,
+ * so that positions behind it stay ahead of the file's. */
+#define STREAM_BRIDGE 128
+
 struct stream;
 
 struct stream_format {

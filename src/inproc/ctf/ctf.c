@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 struct ctf *weft_rt_ctf;
 
 uint64_t

@@ -6,6 +6,7 @@
 
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/attr.h"
+#include "inproc/ovni/life.h"
 #include "inproc/ovni/mark.h"
 #include "ovni.h"
 
@@ -23,7 +24,8 @@ need(const char *where)
 static struct json_object *
 all_of(struct thread *th)
 {
-	struct text text = weft_rt_meta_text(&th->meta, th, false);
+	const struct meta_of of = weft_rt_thread_meta(th);
+	struct text text = weft_rt_meta_text(&th->meta, &of, false);
 	struct json_object *all = text.failed
 		? NULL
 		: weft_rt_attr_merge(NULL, th->meta.attr, text.at);
@@ -65,7 +67,7 @@ set(const char *where, const char *key, struct json_object *value)
 
 	if (!weft_rt_attr_set(&th->meta.attr, key, value))
 		weft_rt_die(where, "cannot set %s", key);
-	weft_rt_thread_save(th, false);
+	weft_rt_life_save(th, false);
 }
 
 int
@@ -151,7 +153,7 @@ ovni_attr_get_json(const char *key)
 void
 ovni_attr_flush(void)
 {
-	weft_rt_thread_save(need(__func__), false);
+	weft_rt_life_save(need(__func__), false);
 }
 
 /* No handler may come in between: it may add another one. */
@@ -199,7 +201,7 @@ ovni_mark_type(int32_t type, long flags, const char *title)
 	if (weft_rt_meta_mark(&th->meta, type))
 		weft_rt_die(__func__, "type %d already defined", (int)type);
 	m.thread = th;
-	weft_rt_thread_change(th, add_type, &m);
+	weft_rt_life_change(th, add_type, &m);
 }
 
 void
@@ -221,7 +223,7 @@ ovni_mark_label(int32_t type, int64_t value, const char *label)
 		return;
 	if (!m.mark)
 		weft_rt_die(__func__, "type %d is not defined", (int)type);
-	weft_rt_thread_change(m.thread, add_label, &m);
+	weft_rt_life_change(m.thread, add_label, &m);
 	if (!m.is_new)
 		weft_rt_die(__func__, "value %lld of type %d has a label",
 			(long long)value, (int)type);

@@ -13,6 +13,7 @@
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/auto.h"
+#include "inproc/ovni/life.h"
 #include "inproc/ovni/place.h"
 #include "inproc/ovni/process.h"
 #include "ovni.h"
@@ -126,7 +127,7 @@ ovni_proc_set_rank(int rank, int nranks)
 	weft_rt_proc->rank = rank;
 	weft_rt_proc->nranks = nranks;
 	th->meta.has_rank = true;
-	weft_rt_thread_save(th, false);
+	weft_rt_life_save(th, false);
 }
 
 void
@@ -170,7 +171,7 @@ ovni_thread_init(pid_t tid)
 		weft_rt_die(__func__, "cannot use tid=%d", (int)tid);
 	if (!weft_rt_proc_is_ready())
 		weft_rt_die(__func__, "process not yet initialized");
-	if (weft_rt_thread_start((int)tid))
+	if (weft_rt_life_start((int)tid))
 		weft_rt_ending_watch();
 }
 
@@ -190,7 +191,7 @@ ovni_thread_free(void)
 		weft_rt_die(__func__, "thread already finished");
 	if (!weft_rt_thread())
 		weft_rt_die(__func__, "thread not initialized");
-	weft_rt_thread_end(true);
+	weft_rt_life_end(true);
 }
 
 static bool
@@ -215,7 +216,7 @@ ovni_thread_require(const char *model, const char *version)
 	if (!is_version(version))
 		weft_rt_die(__func__, "invalid version \"%s\" of model \"%s\"",
 			version, model);
-	weft_rt_thread_require(th, model, version);
+	weft_rt_life_require(th, model, version);
 }
 
 struct cpu {
@@ -241,5 +242,5 @@ ovni_add_cpu(int index, int phyid)
 	if (phyid < 0)
 		weft_rt_die(__func__, "cannot use negative CPU id %d", phyid);
 	c.thread = weft_rt_need_thread(__func__);
-	weft_rt_thread_change(c.thread, add_cpu, &c);
+	weft_rt_life_change(c.thread, add_cpu, &c);
 }

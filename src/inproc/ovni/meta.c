@@ -14,8 +14,8 @@
 #include "inproc/core/handler.h"
 #include "inproc/core/json.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/stream.h"
 #include "inproc/ovni/attr.h"
-#include "inproc/ovni/thread.h"
 
 void *
 weft_rt_meta_add(struct meta_list *list, size_t size)
@@ -190,7 +190,7 @@ put_marks(struct text *o, const struct meta *meta)
 }
 
 static void
-put_ovni(struct text *o, const struct meta *meta, const struct thread *th,
+put_ovni(struct text *o, const struct meta *meta, const struct meta_of *of,
 	bool is_finished)
 {
 	const struct proc *p = weft_rt_proc;
@@ -203,7 +203,7 @@ put_ovni(struct text *o, const struct meta *meta, const struct thread *th,
 	weft_rt_json_string(o, "commit", "weft " WEFT_VERSION);
 	weft_rt_json_close(o, "}");
 	weft_rt_json_string(o, "part", "thread");
-	weft_rt_json_number(o, "tid", th->tid);
+	weft_rt_json_number(o, "tid", of->tid);
 	weft_rt_json_number(o, "pid", p->pid);
 	weft_rt_json_string(o, "loom", p->loom);
 	weft_rt_json_number(o, "app_id", p->app);
@@ -220,14 +220,15 @@ put_ovni(struct text *o, const struct meta *meta, const struct thread *th,
 }
 
 struct text
-weft_rt_meta_text(const struct meta *meta, struct thread *th, bool is_finished)
+weft_rt_meta_text(
+	const struct meta *meta, const struct meta_of *of, bool is_finished)
 {
-	struct text o = { .at = th->scratch, .room = sizeof(th->scratch) };
+	struct text o = { .at = of->scratch, .room = of->room };
 
 	weft_rt_json_open(&o, "{");
 	weft_rt_json_number(&o, "version", 3);
-	put_ovni(&o, meta, th, is_finished);
-	weft_rt_about(&o, &th->stream, is_finished, weft_rt_thread_tells(th));
+	put_ovni(&o, meta, of, is_finished);
+	weft_rt_about(&o, of->stream, is_finished, of->has_clocks);
 	weft_rt_json_close(&o, "}");
 	return o;
 }
@@ -243,7 +244,7 @@ read_before(struct meta *meta)
 }
 
 bool
-weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
+weft_rt_meta_save(struct meta *meta, const struct meta_of *of, bool is_finished,
 	const char *path)
 {
 	struct json_object *tree = NULL;
@@ -253,7 +254,7 @@ weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
 	int error = ENOMEM;
 
 	is_late = (allocates || meta->before) && !is_finished &&
-		!th->stream.is_emptied && weft_rt_handler_may_be();
+		!of->stream->is_emptied && weft_rt_handler_may_be();
 	/* the thread looks at it while the exit saves for it */
 	__atomic_store_n(&meta->is_late, is_late, __ATOMIC_RELAXED);
 	/* rather what it has, and less than that at its beginning */
@@ -261,7 +262,7 @@ weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
 		return true;
 	if (!is_late)
 		read_before(meta);
-	text = weft_rt_meta_text(meta, th, is_finished);
+	text = weft_rt_meta_text(meta, of, is_finished);
 	all = text.at;
 	if (!text.failed) {
 		if (meta->attr || meta->earlier)
@@ -269,7 +270,7 @@ weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
 				meta->earlier, meta->attr, text.at);
 		if (tree)
 			all = weft_rt_attr_text(tree);
-		ok = weft_rt_text_save(all, strlen(all), path, th->temp);
+		ok = weft_rt_text_save(all, strlen(all), path, of->temp);
 		error = errno;
 	}
 	weft_rt_attr_free(tree);

@@ -17,7 +17,6 @@
 
 struct json_object;
 struct stream;
-struct thread;
 
 struct meta_require {
 	char model[128], version[64];
@@ -66,6 +65,15 @@ struct meta {
 	bool has_rank;
 };
 
+/* Whose it is, and memory for the text and for a temporary name. */
+struct meta_of {
+	const struct stream *stream;
+	int tid;
+	bool has_clocks; /* it tells of the process's clocks */
+	char *scratch, *temp;
+	size_t room; /* of scratch */
+};
+
 /* The elements. */
 static inline void *
 meta_all(const struct meta_list *list)
@@ -92,14 +100,14 @@ bool weft_rt_meta_cpu(struct meta *meta, int index, int phyid);
 /* The mark type, or NULL. */
 struct meta_mark *weft_rt_meta_mark(const struct meta *meta, int32_t type);
 
-/* The whole text, begun in the scratch of the thread. */
+/* The whole text, begun in the scratch. */
 struct text weft_rt_meta_text(
-	const struct meta *meta, struct thread *th, bool is_finished);
+	const struct meta *meta, const struct meta_of *of, bool is_finished);
 
 /* With attributes, it takes memory of malloc(): if the caller may be in a
  * handler, it says true, and leaves that to the next one. */
-bool weft_rt_meta_save(struct meta *meta, struct thread *th, bool is_finished,
-	const char *path);
+bool weft_rt_meta_save(struct meta *meta, const struct meta_of *of,
+	bool is_finished, const char *path);
 
 void weft_rt_meta_free(struct meta *meta);
 

@@ -1,31 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/ovni/thread.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "inproc/core/aside.h"
-#include "inproc/core/budget.h"
-#include "inproc/core/clocks.h"
-#include "inproc/core/ending.h"
-#include "inproc/core/exit.h"
-#include "inproc/core/folder.h"
-#include "inproc/core/gate.h"
-#include "inproc/core/lost.h"
-#include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
-#include "inproc/core/reserve.h"
-#include "inproc/core/slow.h"
-#include "inproc/core/writer.h"
-#include "inproc/ovni/auto.h"
-#include "inproc/ovni/flight.h"
-#include "inproc/ovni/place.h"
-#include "inproc/ovni/process.h"
 #include "inproc/ovni/record.h"
 
 /* Where weft_self points as long as a thread has no ring: no room at all. */
@@ -34,13 +12,12 @@ static const struct weft_line none_line;
 static struct weft_ring none = { .head = &none_head, .line = &none_line };
 WEFT_API __thread struct weft_ring *weft_self = &none;
 
-/* What a thread has that there was no memory for: it records nothing. */
-static struct thread nobody = { .stream = { .ring = &nobody.ring },
+struct thread weft_rt_thread_nobody = {
+	.stream = { .ring = &weft_rt_thread_nobody.ring },
 	.ring = { .head = &none_head, .line = &none_line },
 	.tid = -1,
-	.cpu = -1 };
-
-static const struct stream_format format;
+	.cpu = -1
+};
 
 static __thread struct thread *self;
 static __thread enum thread_state state;
@@ -60,141 +37,16 @@ weft_rt_thread_state(void)
 	return state;
 }
 
-static void
-stream_path(struct thread *th, const char *folder, const char *file)
+void
+weft_rt_thread_none(struct thread *th)
 {
-	snprintf(th->path, sizeof(th->path), "%s/thread.%d%s%s", folder,
-		th->tid, file[0] != '\0' ? "/" : "", file);
-}
-
-static uint64_t
-size_of(const struct stream *s, const unsigned char *record)
-{
-	(void)s;
-	return record_size(record);
-}
-
-static uint64_t
-time_of(const struct stream *s, const unsigned char *record)
-{
-	(void)s;
-	return record_time(record);
-}
-
-static void
-path_of(const struct stream *s, char path[STREAM_PATH])
-{
-	snprintf(path, STREAM_PATH, "%s/thread.%d/stream.obs",
-		weft_rt_proc_place(), ((const struct thread *)s)->tid);
-}
-
-static void
-say_wait(struct stream *s, bool begins)
-{
-	weft_store(s->ring, weft_first(begins ? "OF[" : "OF]", 0), NULL, 0);
-}
-
-/* Opens the stream's file and says where it ends: the kernel gives the id of a
- * dead thread to a new one, which goes on behind it. */
-static bool
-open_stream(struct thread *th, uint64_t *end)
-{
-	static const unsigned char head[8] = { 'o', 'v', 'n', 'i', 1 };
-	struct stat st;
-	int fd;
-	bool ok;
-
-	stream_path(th, weft_rt_proc->folder, "");
-	if (weft_rt_proc->temp[0] != '\0' && !weft_rt_folder_make(th->path))
-		return false;
-	stream_path(th, weft_rt_proc_place(), "");
-	if (!weft_rt_folder_make(th->path))
-		return false;
-	stream_path(th, weft_rt_proc_place(), "stream.obs");
-	fd = open(th->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return false;
-	ok = fstat(fd, &st) == 0;
-	*end = ok && st.st_size > 8 ? (uint64_t)st.st_size - 8 : 0;
-	errno = ENOSPC; /* of a short write */
-	if (ok && st.st_size < 8)
-		ok = pwrite(fd, head, sizeof(head), 0) == sizeof(head);
-	close(fd);
-	return ok;
-}
-
-static void
-set_up(struct thread *th, uint64_t start)
-{
-	weft_rt_stream_set_up(&th->stream, th->tid, start);
-	th->stream.at = 8 + start;
-	weft_rt_meta_require(&th->meta, "ovni", "1.1.0");
-	if (th->is_auto)
-		weft_rt_auto_meta(&th->meta);
-	stream_path(th, weft_rt_proc_place(), "stream.json");
-	if (start > 0)
-		weft_rt_meta_before(&th->meta, th->path);
-	if (!weft_rt_thread_save(th, false))
-		th->stream.has_file = false;
-}
-
-bool
-weft_rt_thread_tells(const struct thread *th)
-{
-	return __atomic_load_n(&weft_rt_proc->teller, __ATOMIC_RELAXED) == th;
-}
-
-/* Under the process's lock. */
-static void
-set_teller(struct thread *th)
-{
-	if (!weft_rt_proc->teller)
-		__atomic_store_n(&weft_rt_proc->teller, th, __ATOMIC_RELAXED);
-}
-
-static void
-unset_teller(const struct thread *th)
-{
-	const struct snap *snaps;
-
-	if (weft_rt_proc->teller != th)
-		return;
-	weft_rt_proc->told = weft_rt_clocks_snaps(&snaps);
-	__atomic_store_n(&weft_rt_proc->teller, NULL, __ATOMIC_RELAXED);
-}
-
-static struct thread *
-make(int tid, bool is_auto)
-{
-	struct thread *th =
-		(struct thread *)weft_rt_pool_take(weft_rt_proc_place());
-	uint64_t end = 0;
-
-	if (!th)
-		return NULL;
-	th->tid = tid;
-	th->is_auto = is_auto;
-	th->stream.format = &format;
 	th->stream.ring = &th->ring;
 	th->ring.line = &none_line;
 	th->ring.head = &none_head;
-	if (!th->stream.mem.file) {
-		weft_rt_proc_trouble(errno, "memory for a ring");
-		return th;
-	}
-	th->stream.has_file = open_stream(th, &end);
-	if (th->stream.has_file && weft_rt_proc->told == 0)
-		set_teller(th);
-	if (th->stream.has_file)
-		set_up(th, end);
-	else
-		weft_rt_proc_trouble(errno, weft_rt_proc_place());
-	return th;
 }
 
-/* With all signals blocked. */
-static struct thread *
-attach(struct thread *th)
+struct thread *
+weft_rt_thread_attach(struct thread *th)
 {
 	self = th;
 	state = THREAD_READY;
@@ -203,87 +55,23 @@ attach(struct thread *th)
 	return th;
 }
 
-/* One of its own, with what is asked of a thread; and nobody else knows it. */
-static struct thread *
-make_late(int tid)
+void
+weft_rt_thread_detach(void)
 {
-	struct thread *th = (struct thread *)weft_rt_pool_bare();
+	sigset_t all, was;
 
-	if (!th)
-		return &nobody;
-	th->is_late = true;
-	th->tid = tid;
-	th->stream.ring = &th->ring;
-	th->ring.line = &none_line;
-	th->ring.head = &none_head;
-	return th;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	weft_self = &none;
+	state = THREAD_FINISHED;
+	self = NULL;
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 
-/* Under the process's lock. */
-static struct thread *
-start(int tid, bool is_auto)
+bool
+weft_rt_thread_tells(const struct thread *th)
 {
-	struct thread *th = make(tid, is_auto);
-
-	if (!th) {
-		weft_rt_proc_trouble(errno, "memory for a thread");
-		return attach(&nobody);
-	}
-	weft_rt_stream_list(&th->stream);
-	return attach(th);
-}
-
-struct begin {
-	int tid; /* 0: by its first event */
-	struct thread *thread;
-};
-
-static void
-begin(void *arg)
-{
-	struct begin *b = arg;
-	sigset_t was;
-
-	if (weft_rt_thread_state() == THREAD_READY) {
-		b->thread = self; /* by a handler that came just before */
-		return;
-	}
-	if (!weft_rt_proc_enter(&was)) {
-		b->thread =
-			attach(make_late(b->tid != 0 ? b->tid : (int)gettid()));
-		weft_rt_ending_watch();
-		return;
-	}
-	if (b->tid != 0) {
-		b->thread = start(b->tid, false);
-	} else if (weft_rt_proc_auto()) {
-		b->thread = start((int)gettid(), true);
-		weft_rt_auto_enter(b->thread);
-	}
-	weft_rt_proc_unlock(&was);
-}
-
-struct thread *
-weft_rt_thread_start(int tid)
-{
-	struct begin b = { .tid = tid };
-
-	weft_rt_slow(begin, &b);
-	weft_rt_writer_offer();
-	weft_rt_writer_avoid();
-	return b.thread;
-}
-
-struct thread *
-weft_rt_thread_auto(void)
-{
-	struct begin b = { .tid = 0 };
-
-	weft_rt_load();
-	if (weft_rt_thread_state() == THREAD_NEW)
-		weft_rt_slow(begin, &b);
-	weft_rt_writer_offer();
-	return b.thread;
+	return __atomic_load_n(&weft_rt_proc->teller, __ATOMIC_RELAXED) == th;
 }
 
 void
@@ -301,269 +89,13 @@ weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	weft_publish(r, pos);
 }
 
-struct save {
-	struct thread *thread;
-	bool is_finished, ok;
-};
-
-static bool
-save_aside(void *data)
+struct meta_of
+weft_rt_thread_meta(struct thread *th)
 {
-	struct save *s = data;
-	struct thread *th = s->thread;
-
-	return weft_rt_meta_save(&th->meta, th, s->is_finished, th->path);
+	return (struct meta_of){ .stream = &th->stream,
+		.tid = th->tid,
+		.has_clocks = weft_rt_thread_tells(th),
+		.scratch = th->scratch,
+		.temp = th->temp,
+		.room = sizeof(th->scratch) };
 }
-
-static void
-save(void *arg)
-{
-	struct save *s = arg;
-	struct thread *th = s->thread;
-
-	stream_path(th, weft_rt_proc_place(), "stream.json");
-	s->ok = weft_rt_aside(save_aside, s);
-	if (!s->ok)
-		weft_rt_proc_trouble(errno, th->path);
-}
-
-bool
-weft_rt_thread_save(struct thread *th, bool is_finished)
-{
-	struct save s = { .thread = th, .is_finished = is_finished };
-
-	if (th->stream.has_file)
-		weft_rt_slow(save, &s);
-	return s.ok;
-}
-
-struct change {
-	struct thread *thread;
-	void (*change)(void *);
-	void *arg;
-	bool ok;
-};
-
-static void
-change(void *arg)
-{
-	struct change *c = arg;
-	sigset_t was;
-
-	if (c->thread->is_late) {
-		if (c->change)
-			c->change(c->arg);
-		return;
-	}
-	weft_rt_proc_lock(&was);
-	c->ok = !weft_rt_proc_is_closing();
-	if (c->ok && c->change)
-		c->change(c->arg);
-	if (c->ok)
-		weft_rt_thread_save(c->thread, false);
-	else
-		weft_rt_ring_close(&c->thread->ring);
-	weft_rt_proc_unlock(&was);
-}
-
-bool
-weft_rt_thread_change(struct thread *th, void (*how)(void *), void *arg)
-{
-	struct change c = { .thread = th, .change = how, .arg = arg };
-
-	weft_rt_slow(change, &c);
-	return c.ok;
-}
-
-struct require {
-	struct thread *thread;
-	const char *model, *version;
-};
-
-static void
-require(void *arg)
-{
-	struct require *r = arg;
-
-	weft_rt_meta_require(&r->thread->meta, r->model, r->version);
-	weft_rt_gate_required(r->model);
-}
-
-void
-weft_rt_thread_require(
-	struct thread *th, const char *model, const char *version)
-{
-	struct require r = { th, model, version };
-
-	weft_rt_thread_change(th, require, &r);
-}
-
-static void
-move(void *th)
-{
-	weft_rt_place_move(((struct thread *)th)->tid);
-}
-
-static void
-finish(struct thread *th, bool is_whole)
-{
-	if (th->stream.has_file) {
-		weft_rt_stream_drain_last(&th->stream);
-		th->stream.is_emptied = true;
-		/* who lost its last events did not end as it should, unless we
-		 * can say that it ended */
-		if (th->is_auto)
-			is_whole = weft_rt_auto_end(th);
-		else if (weft_rt_lost_is_last(&th->stream))
-			is_whole = false;
-		weft_rt_budget_give(&th->stream);
-		if (weft_rt_thread_tells(th))
-			weft_rt_clocks_snap();
-		weft_rt_thread_save(th, is_whole);
-		if (weft_rt_proc->temp[0] != '\0')
-			weft_rt_slow(move, th);
-	}
-}
-
-static void
-tell_if_last(struct thread *th)
-{
-	sigset_t was;
-
-	if (!weft_rt_proc_enter(&was))
-		return;
-	if (weft_rt_proc->streams == &th->stream && !th->stream.next &&
-		weft_rt_clocks_are_old())
-		set_teller(th);
-	weft_rt_proc_unlock(&was);
-}
-
-static void
-detach(void)
-{
-	sigset_t all, was;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
-	weft_self = &none;
-	state = THREAD_FINISHED;
-	self = NULL;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
-}
-
-/* A thread that is still there stops at its next event; until then it may fill
- * the room that it was given. */
-static void
-stop(struct thread *th)
-{
-	const struct ringfile *f = th->stream.mem.file;
-
-	for (int turn = 0; turn < EXIT_TURNS; turn++) {
-		weft_rt_ring_close(&th->ring);
-		weft_rt_stream_drain(&th->stream);
-		weft_rt_stream_pause(0);
-		if (weft_rt_proc->error != 0 ||
-			f->tail == __atomic_load_n(&f->head, __ATOMIC_ACQUIRE))
-			return;
-	}
-}
-
-/* Who told of the clocks may have ended without giving that back. */
-static void
-tell_at_exit(struct thread *th)
-{
-	const struct thread *teller;
-	sigset_t was;
-
-	weft_rt_proc_lock(&was);
-	teller = weft_rt_proc->teller;
-	if (teller && teller->stream.is_ended && weft_rt_clocks_are_old())
-		unset_teller(teller);
-	set_teller(th);
-	weft_rt_proc_unlock(&was);
-}
-
-static void
-end_with_process(struct stream *s)
-{
-	struct thread *th = (struct thread *)s;
-	enum thread_left left = __atomic_load_n(&th->left, __ATOMIC_ACQUIRE);
-
-	if (!s->has_file)
-		return;
-	tell_at_exit(th);
-	if (left == LEFT_NOT)
-		stop(th);
-	finish(th, left == LEFT_WHOLE);
-}
-
-static const struct stream_format format = {
-	.size = size_of,
-	.time = time_of,
-	.path = path_of,
-	.wait = say_wait,
-	.wait_size = RECORD_HEAD,
-	.pass = weft_rt_flight_pass,
-	.bridge = weft_rt_flight_bridge,
-	.end = end_with_process,
-};
-
-void
-weft_rt_thread_end(bool is_whole)
-{
-	struct thread *th = weft_rt_thread();
-	sigset_t was;
-
-	if (!th)
-		return;
-	if (!th->is_late)
-		tell_if_last(th);
-	detach();
-	if (th->is_late) {
-		weft_rt_meta_free(&th->meta);
-		weft_rt_pool_free(&th->stream);
-		return;
-	}
-	if (!weft_rt_exit_may_end(&th->stream)) {
-		__atomic_store_n(&th->left, is_whole ? LEFT_WHOLE : LEFT_CUT,
-			__ATOMIC_RELEASE);
-		return;
-	}
-	/* not under the lock: this may write megabytes */
-	finish(th, is_whole);
-	weft_rt_exit_has_ended(&th->stream);
-	weft_rt_meta_free(&th->meta);
-	if (!weft_rt_proc_enter(&was))
-		return; /* it stays in the list, which nobody goes through but
-		           the exit */
-	weft_rt_stream_unlist(&th->stream);
-	unset_teller(th);
-	if (th != &nobody)
-		weft_rt_pool_give(&th->stream);
-	weft_rt_proc_unlock(&was);
-}
-
-static struct stream *
-stream_of_thread(void)
-{
-	struct thread *th = weft_rt_thread();
-
-	return th ? &th->stream : NULL;
-}
-
-/* One that its first event started ends as it should; of others it is not
- * known. */
-static void
-end_thread(void)
-{
-	struct thread *th = weft_rt_thread();
-
-	weft_rt_thread_end(th && th->is_auto);
-}
-
-const struct part weft_rt_thread_part = {
-	.stream = stream_of_thread,
-	.thread_end = end_thread,
-	.forget = weft_rt_auto_forget,
-	.end = weft_rt_place_clean,
-};

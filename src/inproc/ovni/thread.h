@@ -12,10 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "inproc/core/part.h"
 #include "inproc/core/stream.h"
-#include "inproc/ovni/flight.h"
 #include "inproc/ovni/meta.h"
+#include "inproc/ovni/resume.h"
 #include "weft/trace.h"
 
 enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
@@ -36,7 +35,7 @@ struct thread {
 	uint64_t still_from, still_to; /* a pair to be said; 0: none */
 	sigset_t still_was; /* signals before a wait whose event is to come */
 	bool is_still;      /* and are blocked */
-	struct flight flight;
+	struct resume resume;
 	struct meta meta;
 	/* What is written before it is read: a new stack is touched less, and
 	 * each first touch of a page is a fault. */
@@ -44,21 +43,20 @@ struct thread {
 	char scratch[8192]; /* where the text of the metadata begins */
 };
 
-extern const struct part weft_rt_thread_part;
-
 enum thread_state weft_rt_thread_state(void);
 
 /* The calling thread if it is READY, or NULL. */
 struct thread *weft_rt_thread(void);
 
-/* Starts the calling thread. Under no lock. */
-struct thread *weft_rt_thread_start(int tid);
+/* The calling thread is that one, with all signals blocked; it has finished. */
+struct thread *weft_rt_thread_attach(struct thread *th);
+void weft_rt_thread_detach(void);
 
-/* Starts it because of its first event, the process too; NULL: not here. */
-struct thread *weft_rt_thread_auto(void);
+/* What a thread has that there was no memory for: it records nothing. */
+extern struct thread weft_rt_thread_nobody;
 
-/* Ends the calling thread. is_whole: it ended as it should, and says so. */
-void weft_rt_thread_end(bool is_whole);
+/* Gives it no room at all. */
+void weft_rt_thread_none(struct thread *th);
 
 /* Records an event of a given time; for all that is not on the fast path.
  * There has to be room. */
@@ -69,17 +67,7 @@ void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
  * first one; when that has ended, the last one that ends. */
 bool weft_rt_thread_tells(const struct thread *th);
 
-/* Runs change(arg), which adds to the metadata of the calling thread, and saves
- * them: not while a handler does the same. False: the process ends, which saves
- * them itself, and no event is recorded that would need the change. */
-bool weft_rt_thread_change(
-	struct thread *th, void (*change)(void *), void *arg);
-
-/* The thread's events belong to that model. */
-void weft_rt_thread_require(
-	struct thread *th, const char *model, const char *version);
-
-/* Writes the metadata, through a temporary name. */
-bool weft_rt_thread_save(struct thread *th, bool is_finished);
+/* What its metadata is made of. */
+struct meta_of weft_rt_thread_meta(struct thread *th);
 
 #endif

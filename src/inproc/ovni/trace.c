@@ -13,6 +13,7 @@
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/jumbo.h"
+#include "inproc/ovni/life.h"
 #include "inproc/ovni/mark.h"
 #include "inproc/ovni/still.h"
 #include "weft/trace.h"
@@ -24,10 +25,10 @@ thread(void)
 	struct thread *th = weft_rt_thread();
 
 	if (!th)
-		return weft_rt_thread_auto();
+		return weft_rt_life_auto();
 	weft_rt_writer_offer();
 	if (__atomic_load_n(&th->meta.is_late, __ATOMIC_RELAXED))
-		weft_rt_thread_change(th, NULL, NULL);
+		weft_rt_life_change(th, NULL, NULL);
 	return th;
 }
 
@@ -60,7 +61,7 @@ require_model(struct thread *th, const char *mcv)
 			!weft_rt_gate_is_newer(mcv)))
 		return;
 	weft_rt_meta_require(&th->meta, name, version);
-	weft_rt_thread_save(th, false);
+	weft_rt_life_save(th, false);
 }
 
 struct ask {
@@ -162,7 +163,7 @@ weft_require(const char *model, const char *version)
 	struct thread *th = thread();
 
 	if (th)
-		weft_rt_thread_require(th, model, version);
+		weft_rt_life_require(th, model, version);
 }
 
 uint64_t
@@ -258,7 +259,7 @@ weft_region_name(struct weft_region *region)
 	int error = errno;
 
 	n.thread = thread();
-	if (n.thread && weft_rt_thread_change(n.thread, name_region, &n))
+	if (n.thread && weft_rt_life_change(n.thread, name_region, &n))
 		__atomic_store_n(&region->value, n.value, __ATOMIC_RELEASE);
 	errno = error;
 	return n.value;
@@ -284,7 +285,7 @@ weft_counter_name(struct weft_counter *counter)
 			"type %d of \"%s\" is not in the range 0 to 98",
 			(int)counter->type, counter->title);
 	n.thread = thread();
-	if (n.thread && weft_rt_thread_change(n.thread, name_counter, &n))
+	if (n.thread && weft_rt_life_change(n.thread, name_counter, &n))
 		__atomic_store_n(&counter->is_named, 1, __ATOMIC_RELEASE);
 	errno = error;
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "inproc/core/flight.h"
+
+#include <signal.h>
+
+#include "inproc/core/budget.h"
+#include "inproc/core/drain.h"
+#include "inproc/core/lost.h"
+#include "inproc/core/stream.h"
+
+/* Gives up one record, which is lost unless the file has it; says where the
+ * next one begins. */
+static uint64_t
+give_up(struct stream *s, uint64_t at, struct ringfile_lost *lost)
+{
+	const unsigned char *record = weft_rt_stream_record(s, at);
+	uint64_t time = s->format->time(s, record);
+	bool is_ours = s->format->pass && s->format->pass(s, record, false);
+
+	if (at >= s->mem.file->tail && !is_ours) {
+		if (lost->count++ == 0)
+			lost->from = time;
+		lost->to = time > lost->to ? time : lost->to;
+	}
+	return at + s->format->size(s, record);
+}
+
+/* Gives up what lies before a position, and so much that the file's end and
+ * what is kept are at least STREAM_BRIDGE apart. The ring is taken. */
+static void
+give_up_to(struct stream *s, uint64_t want)
+{
+	struct ringfile *f = s->mem.file;
+	struct ringfile_lost lost = { 0 };
+	uint64_t head = *s->ring->head, first = f->first;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &was);
+	while (first < head &&
+		(first < want ||
+			(first > f->tail && first < f->tail + STREAM_BRIDGE)))
+		first = give_up(s, first, &lost);
+	__atomic_store_n(&f->first, first, __ATOMIC_RELEASE);
+	weft_rt_lost_given_up(s, lost.from, lost.to, lost.count);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+bool
+weft_rt_flight_room(struct stream *s, uint64_t end)
+{
+	struct ringfile *f = s->mem.file;
+	uint64_t room = f->size - RING_SLACK, first = f->first;
+	uint64_t want = end > room ? end - room + f->size / 16 : 0;
+	bool is_me = false;
+
+	if (end > first + room) {
+		if (!weft_rt_drain_take(s, &is_me))
+			return false; /* it is being written out */
+		give_up_to(s, want);
+		first = f->first;
+		weft_rt_drain_give(s);
+	}
+	weft_rt_ring_allow(s->ring, first + room);
+	return end <= first + room;
+}
+
+/* What was given up since the last time is missing in the file. */
+static bool
+skip(struct stream *s)
+{
+	struct ringfile *f = s->mem.file;
+
+	if (s->format->bridge && !s->format->bridge(s))
+		return false;
+	f->skip += f->first - f->tail;
+	f->tail = f->first;
+	s->lost.has_gap = false;
+	return true;
+}
+
+bool
+weft_rt_flight_drain(struct stream *s)
+{
+	struct ringfile *f = s->mem.file;
+	const unsigned char *record;
+	uint64_t at, n = f->head - (f->first > f->tail ? f->first : f->tail);
+	bool ok;
+
+	if (weft_rt_budget_share(n) < n)
+		give_up_to(s, f->head - weft_rt_budget_share(n));
+	if (f->first > f->tail && !skip(s))
+		return false;
+	at = f->tail;
+	ok = weft_rt_drain(s);
+	weft_rt_budget_spend(f->tail - at);
+	for (; s->format->pass && at < f->tail;
+		at += s->format->size(s, record)) {
+		record = weft_rt_stream_record(s, at);
+		s->format->pass(s, record, true);
+	}
+	return ok;
+}
