@@ -11,6 +11,7 @@
 #include "inproc/mem/events.h"
 #include "inproc/mem/out.h"
 #include "inproc/mem/ring.h"
+#include "inproc/mem/skid.h"
 #include "inproc/mem/ticks.h"
 #include "inproc/mem/timer.h"
 
@@ -25,12 +26,6 @@ enum {
 /* Of the chain's load, and of what comes after. */
 extern const char weft_mem_chain_load[] __attribute__((visibility("hidden")));
 extern const char weft_mem_chain_next[] __attribute__((visibility("hidden")));
-
-static struct {
-	enum mem_source source; /* that it was found with */
-	enum mem_skid skid;
-	uint32_t before, at, tried;
-} found;
 
 /* Work that waits for each load, and a little that does not. */
 static __attribute__((noinline)) void *
@@ -73,27 +68,14 @@ make_chain(void)
 	return bytes;
 }
 
-void
-calibrate_note(uint64_t ip)
-{
-	uint64_t load = (uint64_t)(uintptr_t)weft_mem_chain_load;
-	uint64_t next = (uint64_t)(uintptr_t)weft_mem_chain_next;
-
-	if (ip < load || ip > next + 32)
-		return; /* between rounds */
-	found.tried++;
-	found.before += ip == next;
-	found.at += ip == load;
-}
-
 static enum mem_skid
 judge(void)
 {
-	if (found.tried < TIMES / 10)
+	if (skid.tried < TIMES / 10)
 		return MEM_SKID_UNKNOWN;
-	if (found.before * 10 >= found.tried * 7)
+	if (skid.before * 10 >= skid.tried * 7)
 		return MEM_SKID_ONE;
-	if (found.at * 10 >= found.tried * 7)
+	if (skid.at * 10 >= skid.tried * 7)
 		return MEM_SKID_NONE;
 	return MEM_SKID_UNKNOWN;
 }
@@ -129,7 +111,7 @@ take_found(enum mem_source source)
 	ssize_t n;
 	int fd;
 
-	if (found.source == source && found.skid != MEM_SKID_UNKNOWN)
+	if (skid.source == source && skid.skid != MEM_SKID_UNKNOWN)
 		return true; /* ours, before fork */
 	path_of_found(path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -143,11 +125,11 @@ take_found(enum mem_source source)
 		strchr(text, '.') == NULL || v[0] != source ||
 		(v[1] != MEM_SKID_ONE && v[1] != MEM_SKID_NONE))
 		return false;
-	found.source = source;
-	found.skid = (enum mem_skid)v[1];
-	found.before = v[2];
-	found.at = v[3];
-	found.tried = v[4];
+	skid.source = source;
+	skid.skid = (enum mem_skid)v[1];
+	skid.before = v[2];
+	skid.at = v[3];
+	skid.tried = v[4];
 	return true;
 }
 
@@ -157,15 +139,15 @@ leave_found(void)
 	char path[PATH_MAX], text[64];
 	int fd, n;
 
-	if (found.skid == MEM_SKID_UNKNOWN)
+	if (skid.skid == MEM_SKID_UNKNOWN)
 		return;
 	path_of_found(path, sizeof(path));
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return;
 	n = snprintf(text, sizeof(text), "%u %u %u %u %u.\n",
-		(unsigned)found.source, (unsigned)found.skid, found.before,
-		found.at, found.tried);
+		(unsigned)skid.source, (unsigned)skid.skid, skid.before,
+		skid.at, skid.tried);
 	/* half a line is none for who reads it */
 	if (write(fd, text, (size_t)n) != n)
 		unlink(path);
@@ -183,8 +165,10 @@ calibrate_run(void)
 		return;
 	if (take_found(e->source))
 		return;
-	found.source = e->source;
-	found.before = found.at = found.tried = 0;
+	skid.source = e->source;
+	skid.before = skid.at = skid.tried = 0;
+	skid.load = weft_mem_chain_load;
+	skid.next = weft_mem_chain_next;
 	chain = make_chain();
 	if (chain != NULL && begin(e)) {
 		until = ticks_cpu_ns() + SPAN;
@@ -192,20 +176,6 @@ calibrate_run(void)
 			chain = chase(chain, ROUNDS);
 		end(e);
 	}
-	found.skid = judge();
+	skid.skid = judge();
 	leave_found();
-}
-
-bool
-calibrate_has_skid(void)
-{
-	return found.skid != MEM_SKID_NONE;
-}
-
-void
-calibrate_write(struct mem_setup *r)
-{
-	r->skid = found.skid;
-	r->skid_hits = found.skid == MEM_SKID_NONE ? found.at : found.before;
-	r->skid_tried = found.tried;
 }

@@ -11,22 +11,8 @@
 #ifndef WEFT_INPROC_MEM_CALIBRATE_H
 #define WEFT_INPROC_MEM_CALIBRATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "mem/wire.h"
-
 /* About 5 ms, where data is sampled and nobody has tested; else nothing. The
  * drain. */
 void calibrate_run(void);
-
-/* Is it the instruction before? Also where that is not certain. */
-bool calibrate_has_skid(void);
-
-/* Fills in what was found. */
-void calibrate_write(struct mem_setup *r);
-
-/* The test, for sources: an interruption at this address. */
-void calibrate_note(uint64_t ip);
 
 #endif

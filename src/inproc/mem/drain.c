@@ -17,6 +17,7 @@
 #include "inproc/mem/blame.h"
 #include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"
+#include "inproc/mem/files.h"
 #include "inproc/mem/first.h"
 #include "inproc/mem/heap.h"
 #include "inproc/mem/modules.h"
@@ -25,7 +26,7 @@
 #include "inproc/mem/report.h"
 #include "inproc/mem/resolve.h"
 #include "inproc/mem/ring.h"
-#include "inproc/mem/sample.h"
+#include "inproc/mem/take.h"
 #include "inproc/mem/ticks.h"
 #include "inproc/mem/timer.h"
 #include "inproc/mem/track.h"
@@ -69,40 +70,12 @@ static struct {
 	pid_t pid;          /* whose it is */
 	uint64_t begun;     /* ns of CPU time, at its start */
 	uint64_t next_look; /* ns */
-	struct outbuf process;
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-struct outbuf *
-drain_process(void)
-{
-	return &drain.process;
-}
-
-void
-drain_flush_process(void)
-{
-	report_paths(&drain.process);
-	out_flush(&drain.process);
-}
-
-struct outbuf *
-drain_file_of(struct self *s)
-{
-	if (!s->is_told)
-		report_thread(&drain.process, s);
-	if (s->out == NULL)
-		s->out = room_take(sizeof(*s->out));
-	if (s->out != NULL && !s->has_file) {
-		out_open(s->out, MEM_FILE_THREAD, s->tid, s->file);
-		s->has_file = true;
-	}
-	return s->out;
-}
 
 static void
 flush_all(void)
 {
-	drain_flush_process();
+	files_flush_process();
 	for (struct self *s = self_all(); s != NULL; s = s->next)
 		if (s->has_file)
 			out_flush(s->out);
@@ -122,13 +95,21 @@ end_threads(void)
 {
 	for (struct self *s = self_all(); s != NULL; s = s->next)
 		if (s->state == SELF_LAST_ROUND)
-			report_thread_end(&drain.process, s);
+			report_thread_end(files_process(), s);
 }
 
 static void
 wake(int *futex)
 {
 	syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+}
+
+static struct report_losses
+losses_of_sources(void)
+{
+	return (struct report_losses){ .ring = ring_lost() + timer_lost(),
+		.throttled = ring_throttled(),
+		.in_tool = take_in_tool() };
 }
 
 /* Takes samples until then (ns). How full a ring was, in percent. */
@@ -144,21 +125,21 @@ round_of_all(uint64_t until, bool is_last)
 	if (is_last)
 		find_ended();
 	if (drain.unloading == 0) {
-		modules_look(&drain.process);
-		report_threads(&drain.process);
+		modules_look(files_process());
+		report_threads(files_process());
 		percent = ring_drain(until);
 		timer_drain();
 		first_take();
-		sample_end_round();
+		take_end_round();
 		heap_tick(before);
 	}
-	heap_write(&drain.process, is_last);
+	heap_write(files_process(), is_last);
 	flush_all();
 	end_threads();
-	report_losses(&drain.process);
+	report_losses(files_process(), losses_of_sources());
 	if (is_last && drain.was_orderly)
-		report_end(&drain.process);
-	drain_flush_process();
+		report_end(files_process());
+	files_flush_process();
 	find_ended();
 	regions_tick();
 	__atomic_add_fetch(&drain.rounds, 1, __ATOMIC_SEQ_CST);
@@ -237,9 +218,9 @@ let_run_alone(void)
 static void
 tell_begin(void)
 {
-	report_begin(&drain.process);
-	modules_look(&drain.process);
-	drain_flush_process();
+	report_begin(files_process());
+	modules_look(files_process());
+	files_flush_process();
 	drain.is_told = true;
 }
 
@@ -304,7 +285,7 @@ run(void *main_tid)
 	leave_descriptors();
 	if (begin_sampling((int)(intptr_t)main_tid)) {
 		calibrate_run();
-		report_setup(&drain.process);
+		report_setup(files_process());
 	}
 	while (phase() == PHASE_RUNS && !is_over()) {
 		struct timespec t = { 0, 0 };
@@ -358,7 +339,7 @@ drain_start(void)
 	drain.begun = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID);
 	drain.next_look = ticks_ns() + LOOK;
 	drain.is_told = drain.is_left = false;
-	out_open(&drain.process, MEM_FILE_PROCESS, 0, "process.mem");
+	out_open(files_process(), MEM_FILE_PROCESS, 0, "process.mem");
 	if (!drain.is_fork)
 		tell_begin();
 	set_phase(PHASE_EARLY);
@@ -440,7 +421,7 @@ drain_after_unload(void)
 {
 	pthread_mutex_lock(&drain.lock);
 	drain.unloading--;
-	modules_look(&drain.process);
+	modules_look(files_process());
 	blame_forget();
 	pthread_mutex_unlock(&drain.lock);
 }

@@ -12,9 +12,6 @@
 
 #include <stdbool.h>
 
-#include "inproc/mem/out.h"
-#include "inproc/mem/self.h"
-
 /* Makes the thread, which samples once the process has used a millisecond: most
  * programs that scripts start have ended then. */
 void drain_start(void);
@@ -36,10 +33,5 @@ void drain_after_unload(void);
 void drain_hold(void);
 void drain_let_go(void);
 void drain_forked(void);
-
-/* For the round: process.mem; the file of a thread, or NULL. */
-struct outbuf *drain_process(void);
-struct outbuf *drain_file_of(struct self *s);
-void drain_flush_process(void);
 
 #endif

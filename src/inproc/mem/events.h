@@ -16,6 +16,10 @@
 
 enum { EVENTS_MAX = 3, EVENT_FAULTS_USUAL = 256 };
 
+/* Bytes of the stack in a sample: to copy them costs nothing that can be
+ * measured, but the rings must hold them. */
+enum { EVENTS_STACK = 4096 };
+
 struct event {
 	enum mem_event_kind kind;
 	enum mem_source source;

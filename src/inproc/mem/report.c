@@ -11,12 +11,9 @@
 #include <unistd.h>
 
 #include "inproc/code/paths.h"
-#include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"
-#include "inproc/mem/ring.h"
-#include "inproc/mem/sample.h"
+#include "inproc/mem/skid.h"
 #include "inproc/mem/ticks.h"
-#include "inproc/mem/timer.h"
 #include "inproc/mem/track.h"
 
 enum { LOST_KINDS = MEM_LOST_SHORT + 1, ARGUMENTS = 4096 };
@@ -102,9 +99,9 @@ report_setup(struct outbuf *o)
 	struct mem_setup r = { .min_bytes = track.min_bytes,
 		.small_bytes = track.small_bytes,
 		.unwinder = 1,
-		.stack_bytes = ring_stack_bytes() };
+		.stack_bytes = EVENTS_STACK };
 
-	calibrate_write(&r);
+	skid_write(&r);
 	OUT_ADD(o, MEM_SETUP, r);
 	events_write(o);
 }
@@ -237,7 +234,7 @@ loss(struct outbuf *o, enum mem_lost kind, uint64_t count, int error)
 }
 
 void
-report_losses(struct outbuf *o)
+report_losses(struct outbuf *o, struct report_losses of)
 {
 	uint64_t nested = 0, memory = 0, path = 0,
 		 bytes = report.write_lost + o->lost;
@@ -251,9 +248,9 @@ report_losses(struct outbuf *o)
 	if (o->lost != report.lost_then) /* what told of them, too */
 		memset(report.lost, 0, sizeof(report.lost));
 	report.lost_then = o->lost;
-	loss(o, MEM_LOST_RING, ring_lost() + timer_lost(), 0);
-	loss(o, MEM_LOST_THROTTLE, ring_throttled(), 0);
-	loss(o, MEM_LOST_TOOL, sample_in_tool(), 0);
+	loss(o, MEM_LOST_RING, of.ring, 0);
+	loss(o, MEM_LOST_THROTTLE, of.throttled, 0);
+	loss(o, MEM_LOST_TOOL, of.in_tool, 0);
 	loss(o, MEM_LOST_THREAD, report.unsampled, report.unsampled_error);
 	loss(o, MEM_LOST_NESTED, nested, 0);
 	loss(o, MEM_LOST_MEMORY, memory, 0);

@@ -6,6 +6,8 @@
 #ifndef WEFT_INPROC_MEM_REPORT_H
 #define WEFT_INPROC_MEM_REPORT_H
 
+#include <stdint.h>
+
 #include "inproc/mem/out.h"
 #include "inproc/mem/self.h"
 
@@ -26,7 +28,13 @@ void report_threads(struct outbuf *o); /* all that were not told */
 void report_thread_end(struct outbuf *o, struct self *s);
 
 void report_paths(struct outbuf *o); /* new ones */
-void report_losses(struct outbuf *o);
+
+/* What the sources of samples lost so far. */
+struct report_losses {
+	uint64_t ring, throttled, in_tool;
+};
+void report_losses(struct outbuf *o, struct report_losses of);
+
 void report_end(struct outbuf *o);
 
 /* A tid that no event could be made for. */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "inproc/core/pages.h"
-#include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"
-#include "inproc/mem/sample.h"
+#include "inproc/mem/skid.h"
+#include "inproc/mem/take.h"
 
 enum {
 	CPUS = 1024,
@@ -26,9 +26,6 @@ enum {
 	BYTES_MOST = 512 << 10,
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
-	/* Of a sample: to copy it costs nothing that can be measured, but the
-	 * rings must hold it. */
-	STACK = 4096,
 	RECORD = 65536,
 	ONCE_BYTES = 2 * PAGE /* of a ring for one sample */
 };
@@ -73,7 +70,8 @@ ring_bytes(const struct event *e)
 		return BYTES_EXACT;
 	if (is_fault && e->period >= EVENT_FAULTS_USUAL)
 		return BYTES_LEAST;
-	while (bytes < BYTES_MOST && bytes / (STACK + 256) < HOLDS / step_ns(e))
+	while (bytes < BYTES_MOST &&
+		bytes / (EVENTS_STACK + 256) < HOLDS / step_ns(e))
 		bytes *= 2;
 	return bytes;
 }
@@ -96,7 +94,7 @@ attributes(const struct event *e)
 			PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
 			registers,
 		.sample_regs_user = registers ? MASK : 0,
-		.sample_stack_user = registers ? STACK : 0,
+		.sample_stack_user = registers ? EVENTS_STACK : 0,
 		.disabled = 1,
 		.inherit = 1,
 		.inherit_thread = 1,
@@ -198,12 +196,6 @@ ring_open(int main_tid)
 		syscall(SYS_ioctl, rings.ring[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-uint64_t
-ring_stack_bytes(void)
-{
-	return STACK;
-}
-
 struct reader {
 	const unsigned char *at, *end;
 };
@@ -284,7 +276,7 @@ take_record(const struct ring *ring, const struct perf_event_header *h,
 
 	if (h->type == PERF_RECORD_SAMPLE) {
 		s = read_sample(ring->event, r, NULL);
-		sample_take(&s);
+		take_sample(&s);
 	} else if (h->type == PERF_RECORD_LOST) {
 		take(&r); /* the event's id */
 		rings.lost += take(&r);
@@ -427,7 +419,7 @@ ring_once_close(void *ring, int event, uint64_t after, uint32_t count)
 
 		s.count = count;
 		if (ran < 2 * after)
-			sample_take(&s);
+			take_sample(&s);
 	}
 	syscall(SYS_munmap, ring, PAGE + ONCE_BYTES);
 }
@@ -471,7 +463,7 @@ ring_test_end(void)
 
 		copy_out(&test, tail, &sample, sizeof(sample));
 		if (sample.h.type == PERF_RECORD_SAMPLE)
-			calibrate_note(sample.ip);
+			skid_note(sample.ip);
 		if (sample.h.size == 0)
 			break;
 		tail += sample.h.size;

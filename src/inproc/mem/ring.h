@@ -23,11 +23,8 @@ unsigned ring_drain(uint64_t until);
 uint64_t ring_lost(void);
 uint64_t ring_throttled(void);
 
-/* Bytes of stack that a sample brings. */
-uint64_t ring_stack_bytes(void);
-
 /* The self-test: samples of this thread every so many ns, which go to
- * calibrate_note at the end. */
+ * skid_note at the end. */
 bool ring_test_begin(uint64_t ns);
 void ring_test_end(void);
 

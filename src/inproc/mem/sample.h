@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.h - one sample as a source took it, and what becomes of it.
+ * sample.h - one sample as a source took it.
  */
 #ifndef WEFT_INPROC_MEM_SAMPLE_H
 #define WEFT_INPROC_MEM_SAMPLE_H
@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "inproc/code/walk.h"
-#include "inproc/mem/out.h"
 
 /* General registers, numbered as instructions do. */
 enum { REG_SP = 4, REG_BP = 5, REGS = 16 };
@@ -32,14 +31,5 @@ struct sample {
 	int npath;
 	bool is_cut;
 };
-
-/* Looks up, walks, blames, and writes the record. */
-void sample_take(const struct sample *s);
-
-/* Writes what waits: a run of faults. Before files are flushed. */
-void sample_end_round(void);
-
-/* Samples within the recorder, so far. */
-uint64_t sample_in_tool(void);
 
 #endif

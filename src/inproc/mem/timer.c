@@ -13,11 +13,11 @@
 
 #include "inproc/code/walk.h"
 #include "inproc/core/pages.h"
-#include "inproc/mem/calibrate.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/report.h"
-#include "inproc/mem/sample.h"
 #include "inproc/mem/self.h"
+#include "inproc/mem/skid.h"
+#include "inproc/mem/take.h"
 #include "inproc/mem/ticks.h"
 
 enum {
@@ -164,7 +164,7 @@ handle(int signal, siginfo_t *info, void *context)
 	if (info->si_code != SI_TIMER)
 		return;
 	if (self_tls.is_internal && self_tls.is_gone)
-		calibrate_note((uint64_t)at->uc_mcontext.gregs[REG_RIP]);
+		skid_note((uint64_t)at->uc_mcontext.gregs[REG_RIP]);
 	else if (s != NULL && s->timer != NULL)
 		note(s, info->si_value.sival_int,
 			1 + (uint32_t)info->si_overrun, context);
@@ -300,7 +300,7 @@ take_entry(const struct self *s, const struct entry *e)
 	uint64_t n =
 		e->size - (uint64_t)((const char *)bytes - (const char *)e);
 
-	sample_take(&(struct sample){ .event = e->event,
+	take_sample(&(struct sample){ .event = e->event,
 		.tid = s->tid,
 		.cpu = e->cpu,
 		.count = e->count,

@@ -30,7 +30,7 @@ void timer_drain(void);
 uint64_t timer_lost(void);
 
 /* The self-test: this thread is interrupted every so many ns, and
- * calibrate_note called. */
+ * skid_note called. */
 bool timer_test_begin(uint64_t ns);
 void timer_test_end(void);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "inproc/mem/sample.h"
+#include "inproc/mem/take.h"
 
 #include "inproc/code/paths.h"
 #include "inproc/core/pages.h"
 #include "inproc/mem/blame.h"
-#include "inproc/mem/calibrate.h"
-#include "inproc/mem/drain.h"
 #include "inproc/mem/events.h"
+#include "inproc/mem/files.h"
 #include "inproc/mem/modules.h"
 #include "inproc/mem/resolve.h"
 #include "inproc/mem/self.h"
+#include "inproc/mem/skid.h"
 #include "inproc/mem/ticks.h"
 #include "inproc/mem/track.h"
 
@@ -24,7 +24,7 @@ static struct {
 } run;
 
 uint64_t
-sample_in_tool(void)
+take_in_tool(void)
 {
 	return in_tool;
 }
@@ -45,18 +45,18 @@ self_of(int tid)
 static void
 write_sample(struct self *self, const struct mem_sample *r)
 {
-	struct outbuf *o = drain_file_of(self);
+	struct outbuf *o = files_of(self);
 
 	if (o == NULL)
 		return;
 	/* what a record names comes first, also when we are killed between */
 	if (o->n + sizeof(*r) > OUT_BYTES)
-		drain_flush_process();
+		files_flush_process();
 	OUT_ADD(o, MEM_SAMPLE, *r);
 }
 
 void
-sample_end_round(void)
+take_end_round(void)
 {
 	if (run.of != NULL)
 		write_sample(run.of, &run.record);
@@ -81,7 +81,7 @@ add_fault(struct self *self, const struct mem_sample *r)
 		run.record.count++;
 		return;
 	}
-	sample_end_round();
+	take_end_round();
 	run.of = self;
 	run.record = *r;
 }
@@ -118,15 +118,14 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 	struct resolved where;
 
 	if (s->has_registers)
-		b = blame(
-			&s->at, &s->stack, self->thread, calibrate_has_skid());
+		b = blame(&s->at, &s->stack, self->thread, skid_is_there());
 	r->ip = b.ip;
 	r->skid = b.skid;
 	r->access = b.access;
 	r->derived = b.derived;
 	if (b.derived == MEM_DERIVED_NOT)
 		return;
-	where = resolve(drain_process(), self, b.address, ticks_of_ns(s->time));
+	where = resolve(files_process(), self, b.address, ticks_of_ns(s->time));
 	if (where.place == MEM_PLACE_UNKNOWN && !b.is_certain) {
 		r->access = MEM_ACCESS_LOST;
 		r->derived = MEM_DERIVED_NOT;
@@ -136,14 +135,14 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 	r->place = (uint8_t)where.place;
 	r->ref = where.ref;
 	if (where.place == MEM_PLACE_OBJECT)
-		modules_locals(drain_process(), self);
+		modules_locals(files_process(), self);
 }
 
 static void
 charge_fault(struct mem_sample *r, const struct sample *s, struct self *self)
 {
 	struct resolved where = resolve(
-		drain_process(), self, s->address, ticks_of_ns(s->time));
+		files_process(), self, s->address, ticks_of_ns(s->time));
 
 	r->access = MEM_ACCESS_FAULT;
 	r->derived = MEM_DERIVED_EVENT;
@@ -153,7 +152,7 @@ charge_fault(struct mem_sample *r, const struct sample *s, struct self *self)
 }
 
 void
-sample_take(const struct sample *s)
+take_sample(const struct sample *s)
 {
 	const struct event *e = &events.event[s->event];
 	struct self *self = self_of(s->tid);
