@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "cli/cmd.h"
-#include "cli/old.h"
+#include "cli/old/old.h"
 #include "store/place.h"
 
 static const char start_here[] =

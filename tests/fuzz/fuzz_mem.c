@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
-#include "cli/mem.h"
+#include "cli/mem/mem.h"
 #include "harness.h"
 #include "mem/db/profile.h"
 

@@ -2,7 +2,7 @@
 #include "read_ctf.h"
 
 #include "base/arena.h"
-#include "cli/fields.h"
+#include "cli/trace/fields.h"
 #include "trace/finding.h"
 #include "trace/source.h"
 

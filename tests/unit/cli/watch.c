@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of threads, against the trace that comes out. */
-#include "cli/watch.h"
+#include "cli/run/watch.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks by where they were allocated: leaks, growth, peak; the heap in time;
+ * who touched pages first. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/mem/mem.h"
+#include "cli/mem/rank.h"
+
+#define HEAP_ROWS 20
+
+enum {
+	B_LIVE,
+	B_LIVE_BLOCKS,
+	B_HALF,
+	B_GROWTH,
+	B_PEAK,
+	B_BYTES,
+	B_BLOCKS,
+	B_LEAST,
+	B_MOST,
+	B_KIND,
+	B_NAME,
+	B_WHERE,
+	B_COLUMNS
+};
+
+static const struct table_column block_columns[B_COLUMNS] = {
+	[B_LIVE] = { .name = "live_bytes",
+		.title = "live at end",
+		.is_number = true },
+	[B_LIVE_BLOCKS] = { .name = "live_blocks",
+		.title = "blocks",
+		.is_number = true },
+	[B_HALF] = { .name = "half_bytes",
+		.title = "live half-way",
+		.is_number = true,
+		.is_hidden = true },
+	[B_GROWTH] = { .name = "growth_bytes",
+		.title = "growth",
+		.is_number = true,
+		.is_hidden = true },
+	[B_PEAK] = { .name = "peak_bytes",
+		.title = "live at peak",
+		.is_number = true,
+		.is_hidden = true },
+	[B_BYTES] = { .name = "bytes",
+		.other = "size",
+		.title = "allocated",
+		.is_number = true },
+	[B_BLOCKS] = { .name = "blocks", .title = "blocks", .is_number = true },
+	[B_LEAST] = { .name = "least_bytes",
+		.title = "smallest",
+		.is_number = true,
+		.is_hidden = true },
+	[B_MOST] = { .name = "most_bytes",
+		.title = "largest",
+		.is_number = true,
+		.is_hidden = true },
+	[B_KIND] = { .name = "kind", .title = "kind" },
+	[B_NAME] = { .name = "variable", .title = "variable" },
+	[B_WHERE] = { .name = "where", .title = "allocated" },
+};
+
+static uint64_t
+growth(const struct variable_row *v)
+{
+	return v->live_bytes > v->half_bytes ? v->live_bytes - v->half_bytes
+					     : 0;
+}
+
+/* What the view is about. */
+static uint64_t
+block_cost(const struct mem_report *r, const struct variable_row *v)
+{
+	switch (r->options->view) {
+	case MEM_VIEW_GROWTH:
+		return growth(v);
+	case MEM_VIEW_PEAK:
+		return v->peak_bytes;
+	default:
+		return v->live_bytes;
+	}
+}
+
+static void
+block_cells(const struct mem_report *r, struct table *t, uint32_t index)
+{
+	const struct variable_row *v = &r->profile->variable.at[index];
+
+	table_cell(t, "%" PRIu64, v->live_bytes);
+	table_cell(t, "%" PRIu64, v->live_blocks);
+	table_cell(t, "%" PRIu64, v->half_bytes);
+	table_cell(t, "%" PRIu64, growth(v));
+	table_cell(t, "%" PRIu64, v->peak_bytes);
+	table_cell(t, "%" PRIu64, v->bytes);
+	table_cell(t, "%" PRIu64, v->blocks);
+	table_cell(t, "%" PRIu64, v->least);
+	table_cell(t, "%" PRIu64, v->most);
+	table_cell(t, "%s%s", variable_kind_name(v->kind),
+		v->is_estimate ? ", estimated" : "");
+	table_cell(t, "%s", mem_variable_name(r, index));
+	table_cell(t, "%s", mem_origin(r, index));
+}
+
+bool
+mem_blocks(const struct mem_report *r, struct err *err)
+{
+	struct table t = { .arena = r->arena, .n = B_COLUMNS };
+	struct table_column columns[B_COLUMNS];
+	struct mem_ranking k = { 0 };
+
+	memcpy(columns, block_columns, sizeof block_columns);
+	columns[B_HALF].is_hidden = columns[B_GROWTH].is_hidden =
+		r->options->view != MEM_VIEW_GROWTH;
+	columns[B_PEAK].is_hidden = r->options->view != MEM_VIEW_PEAK;
+	t.column =
+		table_choose(r->arena, columns, t.n, r->options->columns, err);
+	if (t.column == NULL)
+		return false;
+	for (int i = 0; i < r->profile->variable.n; i++) {
+		const struct variable_row *v = &r->profile->variable.at[i];
+
+		if (v->blocks > 0 && block_cost(r, v) > 0)
+			VEC_PUSH(&k.list, r->arena,
+				((struct mem_ranked){
+					block_cost(r, v), (uint32_t)i, 0 }));
+	}
+	mem_rank(&k);
+	for (int i = 0; i < mem_shown(r, k.list.n); i++)
+		block_cells(r, &t, k.list.at[i].index);
+	mem_print(r, &t);
+	return true;
+}
+
+static const struct table_column heap_columns[] = {
+	{ .name = "pid", .title = "process", .is_number = true },
+	{ .name = "time_ms", .title = "ms", .is_number = true },
+	{ .name = "live_bytes", .title = "live", .is_number = true },
+	{ .name = "live_blocks", .title = "blocks", .is_number = true },
+	{ .name = "mapped_bytes", .title = "mapped", .is_number = true },
+	{ .name = "peak_bytes", .title = "peak so far", .is_number = true },
+};
+
+static void
+heap_rows(struct table *t, const struct image *i, bool is_text)
+{
+	int step = is_text ? (i->heap.n + HEAP_ROWS - 1) / HEAP_ROWS : 1;
+
+	/* So that the last one is there. */
+	for (int n = i->heap.n > 0 ? (i->heap.n - 1) % step : 0; n < i->heap.n;
+		n += step) {
+		const struct mem_heap *h = i->heap.at[n];
+
+		table_cell(t, "%d", i->head.pid);
+		table_cell(t, "%.3f",
+			(double)(int64_t)(h->time - i->head.time) / 1e6);
+		table_cell(t, "%" PRIu64, h->live_bytes);
+		table_cell(t, "%" PRIu64, h->live_blocks);
+		table_cell(t, "%" PRIu64, h->mapped_bytes);
+		table_cell(t, "%" PRIu64, h->peak_bytes);
+	}
+}
+
+bool
+mem_heap(const struct mem_report *r, struct err *err)
+{
+	int n = (int)(sizeof heap_columns / sizeof heap_columns[0]);
+	struct table t = { .arena = r->arena, .n = n };
+
+	t.column = table_choose(
+		r->arena, heap_columns, n, r->options->columns, err);
+	if (t.column == NULL)
+		return false;
+	for (int i = 0; i < r->profile->image.n; i++)
+		heap_rows(&t, &r->profile->image.at[i],
+			r->options->format == TABLE_TEXT);
+	mem_print(r, &t);
+	return true;
+}
+
+static const struct table_column touch_columns[] = {
+	{ .name = "share_percent",
+		.other = "share",
+		.title = "share",
+		.unit = " %",
+		.is_number = true },
+	{ .name = "faults",
+		.other = "FAULTS",
+		.title = "pages",
+		.is_number = true },
+	{ .name = "kind", .title = "kind" },
+	{ .name = "variable", .title = "variable" },
+	{ .name = "origin", .title = "allocated, declared" },
+	{ .name = "threads", .title = "threads", .is_number = true },
+	{ .name = "first_thread", .title = "most by" },
+	{ .name = "thread_percent",
+		.title = "of it",
+		.unit = " %",
+		.is_number = true },
+	{ .name = "code", .title = "first touched in" },
+	{ .name = "where", .title = "where" },
+};
+
+static void
+touch_cells(const struct mem_report *r, struct table *t,
+	const struct mem_ranked *row, const struct mem_groups *threads,
+	const struct mem_groups *code)
+{
+	const struct profile_thread *th;
+	const struct mem_ranked *m, *c;
+	int n, ignored;
+
+	m = mem_members(threads, row->index, &n);
+	c = mem_members(code, row->index, &ignored);
+	if (m == NULL || c == NULL)
+		return; /* sums of a damaged file may wrap around to 0 */
+	th = &r->profile->thread.at[m->with];
+	mem_cell(r, t, mem_percent(row->cost, mem_whole(r)));
+	table_cell(t, "%" PRIu64, row->cost);
+	table_cell(t, "%s", mem_kind(r, row->index));
+	table_cell(t, "%s", mem_variable_name(r, row->index));
+	table_cell(t, "%s", mem_origin(r, row->index));
+	table_cell(t, "%d", n);
+	table_cell(
+		t, "%" PRId32 "%s%s", th->tid, *th->name ? " " : "", th->name);
+	table_cell(t, "%.0f", mem_percent(m->cost, row->cost));
+	table_cell(t, "%s",
+		mem_short(r, profile_place(r->profile, c->with)->function));
+	table_cell(t, "%s",
+		mem_where(r, c->with, r->options->format != TABLE_TEXT));
+}
+
+bool
+mem_first_touch(const struct mem_report *r, struct err *err)
+{
+	int n = (int)(sizeof touch_columns / sizeof touch_columns[0]);
+	struct table t = { .arena = r->arena, .n = n };
+	struct mem_groups threads = { 0 }, code = { 0 };
+	struct mem_ranking k = { 0 };
+
+	t.column = table_choose(
+		r->arena, touch_columns, n, r->options->columns, err);
+	if (t.column == NULL)
+		return false;
+	mem_group(&threads, r, &r->profile->touchers, true);
+	mem_group(&code, r, &r->profile->wanters, true);
+	for (int i = 0; i < r->profile->variable.n; i++) {
+		uint64_t pages =
+			r->profile->variable.at[i].cost[r->event].periods;
+
+		if (pages > 0)
+			VEC_PUSH(&k.list, r->arena,
+				((struct mem_ranked){ pages, (uint32_t)i, 0 }));
+	}
+	mem_rank(&k);
+	for (int i = 0; i < mem_shown(r, k.list.n); i++)
+		touch_cells(r, &t, &k.list.at[i], &threads, &code);
+	mem_print(r, &t);
+	map_fini(&threads.first);
+	map_fini(&code.first);
+	return true;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "cli/mem/mem.h"
+#include "mem/structure/module.h"
+
+#define MIN_BYTES 1024
+
+static const struct table_column columns[] = {
+	{ .name = "address", .title = "address" },
+	{ .name = "bytes", .title = "bytes", .is_number = true },
+	{ .name = "section", .title = "section" },
+	{ .name = "variable", .title = "variable" },
+	{ .name = "file", .title = "declared" },
+	{ .name = "line", .title = "line", .is_number = true },
+};
+
+static void
+add_row(struct table *t, const struct variable *v)
+{
+	table_cell(t, "0x%" PRIx64, v->address);
+	table_cell(t, "%" PRIu64, v->size);
+	table_cell(t, "%s", v->section == NULL ? "?" : v->section);
+	table_cell(t, "%s", v->name);
+	if (v->file == NULL)
+		table_empty(t);
+	else
+		table_cell(t, "%s", v->file);
+	if (v->line == 0)
+		table_empty(t);
+	else
+		table_cell(t, "%d", v->line);
+}
+
+enum exit_code
+mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
+{
+	int n = (int)(sizeof columns / sizeof columns[0]);
+	uint64_t least = o->min_bytes < 0 ? MIN_BYTES : (uint64_t)o->min_bytes;
+	struct table t = { .arena = a, .column = columns, .n = n };
+	struct err err = { 0 };
+	struct module *m = module_open(a, path, &err);
+
+	if (m == NULL) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
+	module_declare(m);
+	for (int i = 0; i < m->variable.n; i++)
+		if (m->variable.at[i].size >= least)
+			add_row(&t, &m->variable.at[i]);
+	table_print(&t, (enum table_format)o->format);
+	if (t.cell.n == 0)
+		log_note("%s: no variable of %" PRIu64 " bytes or more", path,
+			least);
+	if (!m->has_symbols)
+		log_note("%s: stripped, so only the variables that other "
+			 "files may use are known",
+			path);
+	module_close(m);
+	return EXIT_YES;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* A row an MPI rank: how long it ran, how much of that at memory, where, and
+ * how large its heap was. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "cli/mem/mem.h"
+#include "cli/mem/rank.h"
+
+struct rank {
+	int64_t rank; /* -1: processes without */
+	int processes, threads;
+	uint64_t samples, periods; /* of the event */
+	uint64_t memory;           /* of them, at memory */
+	uint64_t live_bytes, peak_bytes;
+	struct mem_ranking variables;
+};
+
+struct ranks {
+	VEC(struct rank) list;
+	struct map by_rank;     /* + 1: index + 1 */
+	struct map by_variable; /* index of the rank, variable: position + 1 */
+};
+
+static int
+find(const struct mem_report *r, struct ranks *all, int64_t rank)
+{
+	uint64_t *slot = map_put(&all->by_rank, (uint64_t)rank + 1);
+
+	if (*slot == 0) {
+		VEC_ADD(&all->list, r->arena)->rank = rank;
+		*slot = (uint64_t)all->list.n;
+	}
+	return (int)*slot - 1;
+}
+
+/* Processes of one rank may run one after the other: peaks do not add up. */
+static void
+add_image(const struct mem_report *r, struct ranks *all, int which)
+{
+	const struct profile *p = r->profile;
+	const struct image *i = &p->image.at[which];
+	int rank = find(r, all, i->rank);
+	struct rank *to = &all->list.at[rank];
+	const struct mem_heap *last;
+
+	to->processes += !image_is_replaced(p->image.at, p->image.n, which);
+	to->threads += i->thread.n;
+	to->samples += i->cost[r->event].samples;
+	to->periods += i->cost[r->event].periods;
+	if (i->heap.n == 0)
+		return;
+	last = i->heap.at[i->heap.n - 1];
+	to->live_bytes += last->live_bytes;
+	if (last->peak_bytes > to->peak_bytes)
+		to->peak_bytes = last->peak_bytes;
+}
+
+/* What a thread of the rank did to a variable. */
+static void
+add_pair(const struct mem_report *r, struct ranks *all, const struct pair *p)
+{
+	uint64_t cost = p->cost[r->event].periods, *slot;
+	int rank = find(r, all, r->profile->thread.at[p->with].rank);
+	struct rank *to = &all->list.at[rank];
+	struct mem_ranking *k = &to->variables;
+
+	if (cost == 0 ||
+		r->profile->variable.at[p->variable].kind == VARIABLE_NONE)
+		return;
+	to->memory += cost;
+	slot = map_put(&all->by_variable, (uint64_t)rank << 32 | p->variable);
+	if (*slot == 0) {
+		VEC_PUSH(&k->list, r->arena,
+			((struct mem_ranked){ 0, p->variable, 0 }));
+		*slot = (uint64_t)k->list.n;
+	}
+	k->list.at[*slot - 1].cost += cost;
+}
+
+static int
+by_number(const void *pa, const void *pb)
+{
+	const struct rank *a = pa, *b = pb;
+
+	return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* "b (matrix.c:21 from matrix.c:60) 90 %, ..." */
+static const char *
+worst(const struct mem_report *r, struct rank *of)
+{
+	const char *text = "";
+
+	mem_rank(&of->variables);
+	for (int i = 0; i < of->variables.list.n && i < MEM_WORST; i++) {
+		const struct mem_ranked *m = &of->variables.list.at[i];
+
+		text = arena_printf(r->arena, "%s%s%s %.0f %%", text,
+			i > 0 ? ", " : "", mem_variable_site(r, m->index),
+			mem_percent(m->cost, of->memory));
+	}
+	return text;
+}
+
+enum rank_column {
+	R_RANK,
+	R_PROCESSES,
+	R_THREADS,
+	R_SHARE,
+	R_SAMPLES,
+	R_COST,
+	R_MEMORY,
+	R_PEAK,
+	R_LIVE,
+	R_VARIABLES,
+	R_COLUMNS
+};
+
+static const struct table_column rank_columns[R_COLUMNS] = {
+	[R_RANK] = { .name = "rank", .title = "rank", .is_number = true },
+	[R_PROCESSES] = { .name = "processes",
+		.title = "processes",
+		.is_number = true },
+	[R_THREADS] = { .name = "threads",
+		.title = "threads",
+		.is_number = true },
+	[R_SHARE] = { .name = "share_percent",
+		.other = "share",
+		.title = "share",
+		.unit = " %",
+		.is_number = true },
+	[R_SAMPLES] = { .name = "samples",
+		.title = "samples",
+		.is_number = true },
+	[R_COST] = { .is_number = true },
+	[R_MEMORY] = { .name = "at_memory_percent",
+		.title = "at memory",
+		.unit = " %",
+		.is_number = true },
+	[R_PEAK] = { .name = "peak_bytes",
+		.title = "largest heap",
+		.is_number = true },
+	[R_LIVE] = { .name = "live_bytes",
+		.title = "live at end",
+		.is_number = true },
+	[R_VARIABLES] = { .name = "variables", .title = "at memory, most in" },
+};
+
+static void
+rank_cells(const struct mem_report *r, struct table *t, struct rank *k)
+{
+	uint64_t whole = r->profile->event[r->event].cost.periods;
+
+	if (k->rank < 0)
+		table_empty(t);
+	else
+		table_cell(t, "%" PRId64, k->rank);
+	table_cell(t, "%d", k->processes);
+	table_cell(t, "%d", k->threads);
+	mem_cell(r, t, mem_percent(k->periods, whole));
+	table_cell(t, "%" PRIu64, k->samples);
+	table_cell(t, "%.*f", mem_is_time(r) ? 1 : 0, mem_cost(r, k->periods));
+	mem_cell(r, t, mem_percent(k->memory, k->periods));
+	table_cell(t, "%" PRIu64, k->peak_bytes);
+	table_cell(t, "%" PRIu64, k->live_bytes);
+	table_cell(t, "%s", worst(r, k));
+}
+
+static bool
+has_rank(const struct profile *p)
+{
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].rank >= 0)
+			return true;
+	return false;
+}
+
+bool
+mem_by_rank(const struct mem_report *r, struct err *err)
+{
+	struct table_column columns[R_COLUMNS];
+	struct table t = { .arena = r->arena, .n = R_COLUMNS };
+	const struct profile *p = r->profile;
+	struct ranks all = { 0 };
+
+	for (int i = 0; i < R_COLUMNS; i++)
+		columns[i] = rank_columns[i];
+	columns[R_COST].name = columns[R_COST].title = mem_cost_name(r);
+	columns[R_MEMORY].is_hidden = columns[R_VARIABLES].is_hidden =
+		!event_has_data(p->event[r->event].kind);
+	t.column =
+		table_choose(r->arena, columns, t.n, r->options->columns, err);
+	if (t.column == NULL)
+		return false;
+	if (p->is_recording)
+		return err_set(err, ERR_INPUT,
+			"a recording of perf has no ranks: record with weft "
+			"run -e datacentric");
+	if (!has_rank(p))
+		return err_set(err, ERR_INPUT,
+			"no process has a rank: when it was recorded, none of "
+			"OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK and "
+			"SLURM_PROCID was set; start it with mpirun or srun: "
+			"weft run -e datacentric mpirun -n 4 PROG");
+	for (int i = 0; i < p->image.n; i++)
+		add_image(r, &all, i);
+	for (int i = 0; i < p->touchers.list.n; i++)
+		add_pair(r, &all, &p->touchers.list.at[i]);
+	qsort(all.list.at, (size_t)all.list.n, sizeof *all.list.at, by_number);
+	for (int i = 0; i < mem_shown(r, all.list.n); i++)
+		rank_cells(r, &t, &all.list.at[i]);
+	mem_print(r, &t);
+	map_fini(&all.by_rank);
+	map_fini(&all.by_variable);
+	return true;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* weft mem - memory profiles: which variable does every access touch? */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/mem/mem.h"
+#include "mem/db/memfile.h"
+#include "mem/db/perfdata.h"
+
+#define TOP 20 /* rows of a text */
+
+static enum exit_code
+dump(struct arena *a, const char *path, const struct mem_options *o)
+{
+	(void)o;
+	if (perfdata_is(path))
+		return mem_dump_perf(a, path);
+	if (memfile_is(path))
+		return mem_dump_file(a, path);
+	if (file_is_dir(path))
+		log_error("%s: a folder; dump prints a file of it, "
+			  "PID-0/process.mem or thread-TID.mem",
+			path);
+	else
+		log_error("%s: not a file of a measurement, nor of perf record",
+			path);
+	return EXIT_UNABLE;
+}
+
+static const struct action {
+	const char *name;
+	enum exit_code (*run)(
+		struct arena *a, const char *path, const struct mem_options *o);
+} actions[] = {
+	{ "report", mem_report },
+	{ "dump", dump },
+	{ "bounds", mem_bounds },
+};
+
+static const struct action *
+find(const char *name)
+{
+	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct mem_options o = { .min_bytes = -1, .top = -1, .rank = -1 };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'f', "format", "FORMAT", "text, csv or json",
+		  .choice = &o.format, .choices = TABLE_FORMATS },
+		{ 'v', "view", "VIEW", "of a report, one of those above",
+		  .choice = &o.view, .choices = MEM_VIEWS },
+		{ 't', "tree", NULL, "the same as --view tree", .flag = &o.tree },
+		{ 'c', "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
+		  .text = &o.columns },
+		{ 'e', "event", "NAME", "costs of this event (the first of data, faults, time)",
+		  .text = &o.event },
+		{ 0, "by", "WHAT", "rank: a row an MPI rank, in place of a view",
+		  .choice = &o.by, .choices = "variable,rank" },
+		{ 0, "rank", "N", "of the processes of this MPI rank alone",
+		  .number = &o.rank },
+		{ 'n', "top", "N", "at most N rows (20; csv and json: all); 0: all",
+		  .number = &o.top },
+		{ 0, "min-bytes", "N", "tell static variables of N bytes or more apart (as recorded, or 1024)",
+		  .number = &o.min_bytes },
+		{ 0 },
+	};
+	/* clang-format on */
+	const struct action *action;
+	struct arena arena = { 0 };
+	struct err err = { 0 };
+	enum exit_code code;
+	int n = cmd_parse(&cmd_mem, opts, argc, argv, &code);
+
+	if (n < 0)
+		return code;
+	action = find(argv[0]);
+	if (action == NULL)
+		return cmd_usage_error(&cmd_mem,
+			"\"%s\" is not one of: report, dump, bounds", argv[0]);
+	if (n < 2)
+		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
+	if (!file_check(argv[1], &err)) {
+		log_error("%s: %s", argv[1], err.text);
+		return EXIT_UNABLE;
+	}
+	if (o.top < 0)
+		o.top = o.format == TABLE_TEXT ? TOP : 0;
+	code = action->run(&arena, argv[1], &o);
+	arena_fini(&arena);
+	return code;
+}
+
+const struct cmd cmd_mem = {
+	.name = "mem",
+	.brief = "memory profiles: which variable does every access touch?",
+	.args = "report|dump|bounds FILE",
+	.min_args = 1,
+	.max_args = 2,
+	.help = "report prints what `weft run -e datacentric` recorded, or "
+		"`perf record -d`: which variables cost\n"
+		"the time, where they were allocated or declared, and which "
+		"code touches them. Views:\n"
+		"  variables              a row a variable\n"
+		"  accesses               all statements that touch each\n"
+		"  code                   functions and what they touch\n"
+		"  tree                   call paths: of accesses below those "
+		"of allocations\n"
+		"  first-touch            who touched pages first\n"
+		"  leaks, growth, peak    blocks by allocation site\n"
+		"  heap                   its size in time\n"
+		"dump prints a file of a measurement, record by record, or "
+		"the samples of a file of `perf record`.\n"
+		"bounds prints the static variables of a program or a library "
+		"and where they are declared.\n",
+	.examples = "  weft mem report prog-1.weft\n"
+		    "  weft mem report --tree --columns +size prog-1.weft\n"
+		    "  weft mem report --view leaks --format csv prog-1.weft\n"
+		    "  weft mem report --by rank prog-1.weft\n"
+		    "  weft mem report perf.data\n"
+		    "  weft mem dump perf.data\n"
+		    "  weft mem bounds --min-bytes 8 ./prog\n",
+	.run = run,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where variables come from, in as many words as tell one from the others: the
+ * statement that allocated a block, its caller, and further callers where two
+ * rows would read alike otherwise. Calls on one line are counted.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "cli/mem/mem.h"
+#include "mem/db/profile.h"
+
+enum {
+	CALLERS_USUAL = 1,
+	ROUNDS = 24,
+	CALLERS_FIRST = 2, /* of many: in a text, these and the last ones */
+	CALLERS_LAST = 2
+};
+
+/* "make.c:21 from main.c:60", with so many callers. In a text the middle of
+ * many is left away: what tells rows apart comes last. */
+static const char *
+origin(const struct mem_report *r, const struct variable_row *v, int callers)
+{
+	bool is_whole = r->options->format != TABLE_TEXT;
+	const char *text = mem_where(r, v->place, is_whole);
+
+	for (int i = 1; i < v->nchain && i <= callers; i++) {
+		const struct place *c = profile_place(r->profile, v->chain[i]);
+
+		if (!is_whole && callers > CALLERS_FIRST + CALLERS_LAST + 1 &&
+			i > CALLERS_FIRST && i <= callers - CALLERS_LAST) {
+			if (i == CALLERS_FIRST + 1)
+				text = arena_printf(r->arena, "%s ...", text);
+			continue;
+		}
+		text = arena_printf(r->arena, "%s from %s", text,
+			c->file == NULL ? c->function
+					: mem_where(r, v->chain[i], is_whole));
+	}
+	return text;
+}
+
+static uint32_t
+key_of(const struct mem_report *r, struct intern *keys, int i)
+{
+	const struct variable_row *v = &r->profile->variable.at[i];
+
+	return intern_add(keys,
+		arena_printf(r->arena, "%s\n%s\n%s",
+			mem_variable_name(r, (uint32_t)i),
+			variable_kind_name(v->kind),
+			origin(r, v, r->told[i].callers)));
+}
+
+/* Gives one more caller to each row that reads as another one does. False: no
+ * row has any to give. */
+static bool
+add_callers(struct mem_report *r, struct intern *keys, struct map *rows)
+{
+	int n = r->profile->variable.n;
+	bool has_grown = false;
+
+	for (int i = 0; i < n; i++)
+		++*map_put(rows, key_of(r, keys, i));
+	for (int i = 0; i < n; i++) {
+		const struct variable_row *v = &r->profile->variable.at[i];
+		int *callers = &r->told[i].callers;
+
+		if (v->nchain <= *callers + 1 ||
+			*map_put(rows, key_of(r, keys, i)) < 2)
+			continue;
+		++*callers;
+		has_grown = true;
+	}
+	return has_grown;
+}
+
+struct alike {
+	uint32_t key;
+	int row;
+	const struct mem_report *r;
+};
+
+/* By text, and then by the addresses of the calls. */
+static int
+by_calls(const void *pa, const void *pb)
+{
+	const struct alike *a = pa, *b = pb;
+	const struct profile *p = a->r->profile;
+	const struct variable_row *v = &p->variable.at[a->row],
+				  *w = &p->variable.at[b->row];
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	for (int i = 0; i < v->nchain && i < w->nchain; i++) {
+		uint64_t x = profile_place(p, v->chain[i])->call;
+		uint64_t y = profile_place(p, w->chain[i])->call;
+
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return a->row - b->row;
+}
+
+static void
+count_alike(struct mem_report *r, struct intern *keys)
+{
+	int n = r->profile->variable.n, from = 0;
+	struct alike *list = ARENA_ARRAY(r->arena, struct alike, n);
+
+	for (int i = 0; i < n; i++)
+		list[i] = (struct alike){ key_of(r, keys, i), i, r };
+	qsort(list, (size_t)n, sizeof(*list), by_calls);
+	for (int i = 1; i <= n; i++) {
+		if (i < n && list[i].key == list[from].key)
+			continue;
+		for (int at = from; at < i; at++) {
+			r->told[list[at].row].number = at - from + 1;
+			r->told[list[at].row].of = i - from;
+		}
+		from = i;
+	}
+}
+
+void
+mem_tell_apart(struct mem_report *r)
+{
+	int n = r->profile->variable.n;
+	struct intern keys;
+	bool more = n > 0;
+
+	r->told = ARENA_ARRAY(r->arena, struct mem_told, n + 1);
+	for (int i = 0; i < n; i++)
+		r->told[i].callers = CALLERS_USUAL;
+	intern_init(&keys, r->arena);
+	for (int round = 0; more && round < ROUNDS; round++) {
+		struct map rows = { 0 };
+
+		more = add_callers(r, &keys, &rows);
+		map_fini(&rows);
+	}
+	if (n > 0)
+		count_alike(r, &keys);
+}
+
+const char *
+mem_origin(const struct mem_report *r, uint32_t variable)
+{
+	const struct variable_row *v = &r->profile->variable.at[variable];
+	const struct mem_told *t = &r->told[variable];
+	const char *text = origin(r, v, t->callers);
+
+	if (t->of < 2 || v->nchain == 0)
+		return text;
+	return arena_printf(
+		r->arena, "%s (call %d of %d)", text, t->number, t->of);
+}
+
+const char *
+mem_variable_site(const struct mem_report *r, uint32_t variable)
+{
+	const char *name = mem_variable_name(r, variable), *at;
+
+	if (r->profile->variable.at[variable].nchain == 0)
+		return name; /* no block: the name tells */
+	at = mem_origin(r, variable);
+	return *at == '\0' ? name : arena_printf(r->arena, "%s (%s)", name, at);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "cli/mem/mem.h"
+#include "mem/db/profile.h"
+
+#define EARLY 50000000 /* ns */
+
+static const char *
+event_names(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+	const char *text = p->n_events == 0 ? "none" : "";
+
+	for (int i = 0; i < p->n_events; i++)
+		text = arena_printf(r->arena, "%s%s%s", text, i > 0 ? ", " : "",
+			p->event[i].name);
+	return text;
+}
+
+/* Some ends come before the first look at the samples. */
+static const char *
+no_sample(const struct mem_report *r)
+{
+	const struct profile *p = r->profile;
+
+	for (int i = 0; i < p->image.n; i++)
+		if (p->image.at[i].ended ||
+			p->image.at[i].last - p->image.at[i].head.time > EARLY)
+			return "no sample in it; see below why, or try "
+			       "--view leaks";
+	return "no sample in it: the program was killed, or called exec, "
+	       "right after its start";
+}
+
+/* The event that the view is of. */
+static bool
+choose_event(struct mem_report *r, struct err *err)
+{
+	const struct profile *p = r->profile;
+	const char *name = r->options->event;
+	bool is_touch = r->options->view == MEM_VIEW_FIRST_TOUCH;
+
+	if (name != NULL)
+		r->event = profile_find_event(p, name);
+	else
+		r->event = is_touch ? profile_event_of(p, MEM_EVENT_FAULT)
+				    : profile_main_event(p);
+	if (r->event >= 0)
+		return true;
+	if (name == NULL && is_touch)
+		return err_set(err, ERR_INPUT,
+			"no page faults were measured: record with %s",
+			p->is_recording ? "perf record -d -e page-faults"
+					: "-e faults");
+	if (name == NULL)
+		return err_set(err, ERR_INPUT, "%s", no_sample(r));
+	return err_set(err, ERR_INPUT,
+		"no event \"%s\" was measured; there are: %s", name,
+		event_names(r));
+}
+
+static bool
+print_view(struct mem_report *r, struct err *err)
+{
+	int view = r->options->view;
+	bool has_data;
+
+	if (r->profile->is_recording && mem_is_of_blocks(r))
+		return err_set(err, ERR_INPUT,
+			"a recording of perf has no allocations: record with "
+			"weft run -e datacentric");
+	if (r->options->by == MEM_BY_RANK)
+		return choose_event(r, err) && mem_by_rank(r, err);
+	if (view == MEM_VIEW_HEAP)
+		return mem_heap(r, err);
+	if (mem_is_of_blocks(r))
+		return mem_blocks(r, err);
+	if (!choose_event(r, err))
+		return false;
+	has_data = event_has_data(r->profile->event[r->event].kind);
+	if (view == MEM_VIEW_CODE || (view == MEM_VIEW_VARIABLES && !has_data))
+		return mem_code(r, err);
+	if (!has_data && view != MEM_VIEW_TREE)
+		return err_set(err, ERR_INPUT,
+			"%s charges code alone: --view code shows it",
+			r->profile->event[r->event].name);
+	if (view == MEM_VIEW_ACCESSES)
+		return mem_accesses(r, err);
+	if (view == MEM_VIEW_TREE)
+		return mem_tree(r, err);
+	if (view == MEM_VIEW_FIRST_TOUCH)
+		return mem_first_touch(r, err);
+	return mem_variables(r, err);
+}
+
+static enum exit_code
+report(struct mem_report *r)
+{
+	struct err err = { 0 };
+	bool shown, damaged;
+
+	mem_tell_apart(r);
+	mem_summary(r);
+	shown = print_view(r, &err);
+	if (!shown)
+		log_error("%s", err.text);
+	if (!shown && (r->event >= 0 || r->options->event != NULL))
+		return EXIT_UNABLE; /* what was asked for is wrong */
+	damaged = mem_missing(r);
+	if (!shown)
+		return EXIT_UNABLE;
+	return damaged ? EXIT_NO : EXIT_YES;
+}
+
+enum exit_code
+mem_report(struct arena *a, const char *path, const struct mem_options *o)
+{
+	struct mem_options options = *o;
+	struct mem_said said = { 0 };
+	struct mem_report r = {
+		.arena = a, .options = &options, .event = -1, .said = &said
+	};
+	struct profile *p = ARENA_NEW(a, struct profile);
+	uint64_t least = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes;
+	enum exit_code code = EXIT_UNABLE;
+	struct err err = { 0 };
+
+	if (o->tree)
+		options.view = MEM_VIEW_TREE;
+	r.profile = p;
+	if (profile_open(p, a, path, least, o->rank, &err)) {
+		code = report(&r);
+	} else {
+		log_error("%s", err.text);
+		mem_missing(&r);
+	}
+	profile_close(p);
+	return code;
+}

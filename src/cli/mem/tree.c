@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/mem/mem.h"
+#include "cli/mem/rank.h"
+#include "cli/screen.h"
+
+#define LEAST_PERCENT 0.5 /* of a node, in a text */
+
+enum {
+	T_ALL,
+	T_SELF,
+	T_ALL_COST,
+	T_SELF_COST,
+	T_SAMPLES,
+	T_SIZE,
+	T_BLOCKS,
+	T_DEPTH,
+	T_KIND,
+	T_NAME,
+	T_WHERE,
+	T_COLUMNS
+};
+
+static const struct table_column columns[T_COLUMNS] = {
+	[T_ALL] = { .name = "total_percent",
+		.other = "inclusive",
+		.title = "total",
+		.unit = " %",
+		.is_number = true },
+	[T_SELF] = { .name = "self_percent",
+		.other = "exclusive",
+		.title = "self",
+		.unit = " %",
+		.is_number = true },
+	[T_ALL_COST] = { .name = "total",
+		.title = "total",
+		.is_number = true,
+		.is_hidden = true },
+	[T_SELF_COST] = { .name = "self",
+		.title = "self",
+		.is_number = true,
+		.is_hidden = true },
+	[T_SAMPLES] = { .name = "samples",
+		.title = "samples",
+		.is_number = true },
+	[T_SIZE] = { .name = "size",
+		.other = "Size (byte)",
+		.title = "size",
+		.is_number = true,
+		.is_hidden = true },
+	[T_BLOCKS] = { .name = "blocks",
+		.title = "blocks",
+		.is_number = true,
+		.is_hidden = true },
+	[T_DEPTH] = { .name = "depth",
+		.title = "depth",
+		.is_number = true,
+		.is_hidden = true },
+	[T_KIND] = { .name = "node",
+		.title = "node",
+		.is_number = true,
+		.is_hidden = true },
+	[T_NAME] = { .name = "name", .title = "tree" },
+	[T_WHERE] = { .name = "where", .title = "where" },
+};
+
+struct walk {
+	const struct mem_report *report;
+	struct table table;
+	uint64_t left_out;
+};
+
+static void
+size_cells(struct walk *w, const struct node *n)
+{
+	if (n->bytes == 0) {
+		table_empty(&w->table);
+		table_empty(&w->table);
+		return;
+	}
+	table_cell(&w->table, "%" PRIu64, n->bytes);
+	table_cell(&w->table, "%" PRIu64, n->blocks == 0 ? 1 : n->blocks);
+}
+
+static void
+node_cells(struct walk *w, const struct node *n, int depth)
+{
+	const struct mem_report *r = w->report;
+	const struct place *p = profile_place(r->profile, n->place);
+	const struct cost *own = &n->own[r->event], *all = &n->all[r->event];
+	uint64_t whole = r->profile->event[r->event].cost.periods;
+	bool is_text = r->options->format == TABLE_TEXT;
+
+	mem_cell(r, &w->table, mem_percent(all->periods, whole));
+	mem_cell(r, &w->table, mem_percent(own->periods, whole));
+	mem_cell(r, &w->table, mem_cost(r, all->periods));
+	mem_cell(r, &w->table, mem_cost(r, own->periods));
+	table_cell(&w->table, "%" PRIu64, all->samples);
+	size_cells(w, n);
+	table_cell(&w->table, "%d", depth);
+	table_cell(&w->table, "%" PRIu32, n->kind);
+	table_cell(&w->table, "%*s%s%s", is_text ? 2 * depth : 0, "",
+		mem_short(r, p->function), p->is_inlined ? " (inlined)" : "");
+	table_cell(&w->table, "%s",
+		p->file == NULL && !p->is_named
+			? ""
+			: mem_where(r, n->place, !is_text));
+}
+
+static void walk(struct walk *w, uint32_t node, int depth);
+
+static void
+walk_children(struct walk *w, uint32_t node, int depth)
+{
+	const struct profile *p = w->report->profile;
+	struct mem_ranking k = { 0 };
+
+	for (uint32_t n = p->node.at[node].child; n != 0;
+		n = p->node.at[n].next)
+		VEC_PUSH(&k.list, w->report->arena,
+			((struct mem_ranked){
+				p->node.at[n].all[w->report->event].periods, n,
+				0 }));
+	mem_rank(&k);
+	for (int i = 0; i < k.list.n; i++)
+		walk(w, k.list.at[i].index, depth);
+}
+
+static void
+walk(struct walk *w, uint32_t node, int depth)
+{
+	const struct mem_report *r = w->report;
+	const struct node *n = &r->profile->node.at[node];
+	uint64_t cost = n->all[r->event].periods;
+	uint64_t whole = r->profile->event[r->event].cost.periods;
+
+	if (cost == 0)
+		return;
+	if (r->options->format == TABLE_TEXT &&
+		mem_percent(cost, whole) < LEAST_PERCENT) {
+		w->left_out++;
+		return;
+	}
+	node_cells(w, n, depth);
+	walk_children(w, node, depth + 1);
+}
+
+bool
+mem_tree(const struct mem_report *r, struct err *err)
+{
+	struct walk w = { .report = r,
+		.table = { .arena = r->arena, .n = T_COLUMNS } };
+	struct table_column own[T_COLUMNS];
+
+	memcpy(own, columns, sizeof columns);
+	if (r->options->format != TABLE_TEXT)
+		own[T_DEPTH].is_hidden = own[T_KIND].is_hidden = false;
+	w.table.column = table_choose(
+		r->arena, own, T_COLUMNS, r->options->columns, err);
+	if (w.table.column == NULL)
+		return false;
+	walk(&w, r->profile->data, 0);
+	walk(&w, r->profile->program, 0);
+	mem_print(r, &w.table);
+	if (w.left_out > 0) {
+		printf("\n");
+		screen_say(arena_printf(r->arena,
+				   "%" PRIu64 " branches of less than %.1f %% "
+				   "are left out; --format csv has them",
+				   w.left_out, LEAST_PERCENT),
+			2);
+	}
+	return true;
+}

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: MIT */
+/* weft run - runs a program with recording on. */
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "cli/cmd.h"
+#include "cli/run/launch.h"
+#include "cli/run/measure.h"
+#include "cli/run/recorded.h"
+#include "cli/run/room.h"
+#include "cli/run/watch.h"
+#include "cli/run/watch_perf.h"
+#include "cli/run/watch_proc.h"
+#include "cli/shell.h"
+#include "cli/trace/run.h"
+
+enum { LOOK_MAX = 4 }; /* traces whose commands are told */
+enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
+
+struct job {
+	struct arena arena;
+	const char *output, *events[CMD_TEXTS];
+	int how; /* enum how, then what became of it */
+	int why; /* errno, if the kernel shows no switches */
+
+	char **argv;
+	const char *folder;       /* absolute */
+	const char *ovni;         /* below it, where the program records */
+	VEC(const char *) traces; /* names below it, when it has ended */
+	const char *seen;         /* below it, where its threads ran */
+	struct launch launch;
+	struct watch watch;
+	uint64_t cut;     /* switches beyond WEFT_MAX_MB */
+	bool is_refused;  /* they would be recorded, but for WEFT_FULL */
+	const char *full; /* a folder without room at the end, or NULL */
+	struct watch_perf perf;
+	struct watch_proc proc;
+	struct measure memory;
+};
+
+static bool
+is_empty(const char *folder)
+{
+	DIR *d = opendir(folder);
+	int n = 0;
+
+	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return d && n == 2; /* "." and ".." */
+}
+
+/* The lowest free number. */
+static bool
+make_numbered(struct job *j, const char *program, struct err *err)
+{
+	for (int n = 1; n < INT_MAX; n++) {
+		const char *path = arena_printf(
+			&j->arena, "%s-%d.weft", file_name(program), n);
+
+		if (mkdir(path, 0777) == 0) {
+			j->output = path;
+			return true;
+		}
+		if (errno != EEXIST)
+			return err_set(err, ERR_SYSTEM, "cannot make %s", path);
+	}
+	return err_set(err, ERR_LIMIT, "too many traces here");
+}
+
+static bool
+make_folder(struct job *j, const char *program, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (j->output == NULL) {
+		if (!make_numbered(j, program, err))
+			return false;
+	} else if (access(j->output, F_OK) == 0 && !is_empty(j->output)) {
+		return err_set(err, ERR_INPUT,
+			"%s is there, and no empty folder: a recording needs "
+			"a fresh one; remove it, or name another",
+			j->output);
+	} else if (!file_mkdir(j->output, err)) {
+		return false;
+	}
+	if (realpath(j->output, path) == NULL)
+		return err_set(err, ERR_SYSTEM, "cannot find %s", j->output);
+	j->folder = arena_strdup(&j->arena, path);
+	j->ovni = arena_printf(&j->arena, "%s/ovni", j->folder);
+	j->seen = arena_printf(&j->arena, "%s/threads", j->folder);
+	return true;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of the traces below our folder: "ovni", and each in CTF. */
+static void
+list_traces(struct job *j)
+{
+	DIR *d = opendir(j->folder);
+
+	j->traces.n = 0;
+	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+		if (strcmp(e->d_name, "ovni") == 0 ||
+			strncmp(e->d_name, "trace_", 6) == 0)
+			VEC_PUSH(&j->traces, &j->arena,
+				arena_strdup(&j->arena, e->d_name));
+	if (d)
+		closedir(d);
+	if (j->traces.n > 0)
+		qsort(j->traces.at, (size_t)j->traces.n, sizeof *j->traces.at,
+			by_name);
+}
+
+/* Has the program begun to record by itself? */
+static bool
+is_recording(struct job *j)
+{
+	list_traces(j);
+	return j->traces.n > 0;
+}
+
+static void
+begin_watch(struct job *j)
+{
+	if (j->how == HOW_OFF)
+		return;
+	if (j->how != HOW_PROC) {
+		if (watch_perf_open(&j->perf, j->launch.pid)) {
+			j->how = HOW_PERF;
+		} else {
+			j->why = errno;
+			j->how = HOW_PROC;
+		}
+	}
+	watch_init(&j->watch, j->seen, j->how == HOW_PROC ? WATCH_PROC_HZ : 0,
+		room_max_bytes());
+	if (j->how == HOW_PROC)
+		watch_proc_open(&j->proc, &j->watch, j->launch.pid);
+}
+
+static int
+wait_ms(const struct job *j)
+{
+	if (j->how == HOW_OFF)
+		return -1;
+	return j->how == HOW_PERF ? j->perf.wait_ms : 1000 / WATCH_PROC_HZ;
+}
+
+static void
+look(struct job *j, bool is_last)
+{
+	if (j->how == HOW_PERF)
+		watch_perf_read(&j->perf, &j->watch, is_last);
+	else if (j->how == HOW_PROC && !is_last)
+		watch_proc_look(&j->proc, &j->watch);
+}
+
+static void
+drop_watch(struct job *j)
+{
+	if (j->how == HOW_PERF)
+		watch_perf_close(&j->perf);
+	else if (j->how == HOW_PROC)
+		watch_proc_close(&j->proc);
+	watch_fini(&j->watch);
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
+/* Both traces would show each thread twice; the program's own says more. */
+static void
+stop_watch(struct job *j)
+{
+	if (j->how == HOW_OFF)
+		return;
+	drop_watch(j);
+	nftw(j->seen, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	j->how = HOW_OFF;
+}
+
+/* The trace is what was seen. */
+static bool
+keep_watch(struct job *j, struct err *err)
+{
+	bool ok;
+
+	if (j->how == HOW_OFF)
+		return true;
+	look(j, true);
+	j->cut = j->watch.cut;
+	ok = watch_close(&j->watch, watch_now(), err);
+	if (ok && j->watch.threads.n > 0 && rename(j->seen, j->ovni) != 0)
+		ok = err_set(err, ERR_SYSTEM, "cannot make %s", j->ovni);
+	drop_watch(j);
+	return ok;
+}
+
+static void
+set_environment(const struct job *j)
+{
+	setenv("OVNI_TRACEDIR", j->ovni, 1);
+	setenv("WEFT_CTF_DIR", j->folder, 1);
+	if (j->memory.others != NULL)
+		setenv("WEFT_EVENTS", j->memory.others, 1);
+}
+
+static bool
+run_program(struct job *j, struct err *err)
+{
+	set_environment(j);
+	if (!launch_start(&j->launch, j->argv, err))
+		return false;
+	begin_watch(j);
+	if (!launch_go(&j->launch, err)) {
+		stop_watch(j);
+		return false;
+	}
+	do {
+		look(j, false);
+		if (is_recording(j))
+			stop_watch(j);
+	} while (!launch_wait(&j->launch, wait_ms(j)));
+	return true;
+}
+
+/* What shells and the loader end with. */
+static bool
+is_not_found(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 127;
+}
+
+static void
+say_end(const struct job *j)
+{
+	int status = j->launch.status;
+
+	if (WIFSIGNALED(status))
+		log_note("the program was killed by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) != 0)
+		log_note("the program ended with code %d%s",
+			WEXITSTATUS(status),
+			is_not_found(status) ? ": as if it, or a library "
+					       "that it needs, was not found"
+					     : "");
+}
+
+static void
+say_no_events(struct job *j)
+{
+	const char *events = getenv("WEFT_EVENTS");
+
+	if (is_not_found(j->launch.status))
+		return;
+	if (j->full != NULL) {
+		log_warning("%s: the disk is full: no event of the program is "
+			    "recorded (a warning of its own says how many, if "
+			    "it emitted some); %s",
+			j->full, room_full_advice(&j->arena, j->full));
+		return;
+	}
+	if (j->is_refused)
+		log_warning("where its threads ran is not recorded: switches "
+			    "are written as they come, and "
+			    "WEFT_FULL=overwrite cannot hold for them; without "
+			    "it, or with WEFT_MAX_MB instead, they are");
+	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
+		log_warning("-e %s: this program emitted no events that it "
+			    "lets through; without -e, all are recorded; of "
+			    "memory, there are datacentric, faults and time",
+			j->memory.others);
+	else if (events != NULL && strcmp(events, "none") == 0)
+		log_note("this program emitted no events: WEFT_EVENTS=none "
+			 "switches them off");
+	else
+		log_note("this program emitted no events: it is not linked "
+			 "with libovni, or calls none of it; three lines are "
+			 "enough: weft help run");
+}
+
+/* Of a program that says nothing itself. */
+static void
+say_seen(const struct job *j, const struct recorded *r)
+{
+	log_done("recorded where its %d thread%s of %d process%s ran, %s",
+		r->threads, text_plural((unsigned)r->threads), r->processes,
+		r->processes == 1 ? "" : "es",
+		j->how == HOW_PROC    ? "as samples: 100 a second"
+			: r->lost > 0 ? "but not all switches"
+				      : "every switch");
+	log_done("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
+		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
+	if (j->why != 0)
+		log_note("the kernel does not show every switch: %s; "
+			 "/proc/sys/kernel/perf_event_paranoid must be 2 or "
+			 "less, and the container must allow perf_event_open",
+			strerror(j->why));
+	if (j->cut > 0)
+		log_warning("%" PRIu64 " switch%s came when WEFT_MAX_MB=%s was "
+			    "reached: a larger one keeps them",
+			j->cut, j->cut == 1 ? "" : "es", getenv("WEFT_MAX_MB"));
+	else if (r->lost > 0)
+		log_warning("%" PRIu64 " switch%s too many for us to keep up: "
+			    "leave weft run a CPU of its own (taskset)",
+			r->lost, r->lost == 1 ? " was" : "es were");
+}
+
+/* True: there is a measurement. */
+static bool
+say_memory(struct job *j, const char *weft, bool has_events)
+{
+	if (j->memory.n > 0)
+		return measure_say(&j->memory, weft, j->output);
+	if (!has_events)
+		say_no_events(j);
+	return false;
+}
+
+/* What is there, by whoever it was recorded. False with the first err. */
+static bool
+take(struct job *j, bool own, struct recorded *r, struct err *err)
+{
+	bool ok = own || keep_watch(j, err);
+
+	list_traces(j);
+	for (int i = 0; i < j->traces.n && (own || ok); i++) {
+		struct err why = { 0 };
+		const char *path = arena_printf(
+			&j->arena, "%s/%s", j->folder, j->traces.at[i]);
+
+		if (!recorded_take(path, r, &why) && ok) {
+			*err = why;
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static void
+say_look(struct job *j, const char *weft)
+{
+	for (int i = 0; i < j->traces.n && i < LOOK_MAX; i++) {
+		const char *at = shell_word(&j->arena,
+			arena_printf(&j->arena, "%s/%s", j->output,
+				j->traces.at[i]));
+
+		log_done("%s %s stat %s",
+			i == 0 ? "look at it:" : "    and at:", weft, at);
+		log_done("            %s emu %s", weft, at);
+	}
+	if (j->traces.n > LOOK_MAX)
+		log_done("%d more traces are in %s", j->traces.n - LOOK_MAX,
+			j->output);
+}
+
+static void
+finish(struct job *j)
+{
+	struct recorded r = { 0 };
+	struct err err = { 0 };
+	bool own = is_recording(j), measured = false;
+	/* A shell that found us by a path would not find "weft". */
+	const char *weft = shell_word(&j->arena,
+		strchr(program_invocation_name, '/') != NULL
+			? program_invocation_name
+			: "weft");
+
+	j->full = room_full_disk(j->output);
+	if (own)
+		stop_watch(j);
+	if (!take(j, own, &r, &err))
+		log_error("%s", err.text);
+	say_end(j);
+	measured = say_memory(j, weft, own && r.events > 0);
+	if (r.threads > 0 || r.streams > 0) {
+		if (own)
+			recorded_say(&j->arena, &r, j->full);
+		else
+			say_seen(j, &r);
+		say_look(j, weft);
+	} else if (j->how == HOW_PROC && !own && !measured) {
+		log_note("of its threads nothing is recorded: no sample, of "
+			 "100 a second, met one on a CPU");
+		rmdir(j->folder);
+	} else if (!measured && rmdir(j->folder) != 0) {
+		log_done("output: %s", j->output);
+	}
+}
+
+/* Of a program whose memory is measured, its threads are known anyhow. */
+static bool
+prepare_memory(struct job *j, struct err *err)
+{
+	if (j->memory.n == 0)
+		return true;
+	if (j->how == HOW_AUTO)
+		j->how = HOW_OFF;
+	return measure_prepare(&j->memory,
+		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
+}
+
+/* What to do about a program that did not start, or "". */
+static const char *
+start_advice(const char *program)
+{
+	if (strchr(program, '/') == NULL)
+		return file_is_regular(program)
+			? "; ./ before it means the one in this folder"
+			: "";
+	if (file_is_dir(program))
+		return "; it is a folder";
+	return file_is_regular(program) && access(program, X_OK) != 0
+		? "; chmod +x makes a file a program"
+		: "";
+}
+
+static int
+work(struct job *j)
+{
+	struct err err = { 0 };
+
+	if (!make_folder(j, j->argv[0], &err)) {
+		run_unable_output(&err);
+		return EXIT_UNABLE;
+	}
+	if (!prepare_memory(j, &err)) {
+		log_error("%s", err.text);
+		rmdir(j->folder);
+		return EXIT_UNABLE;
+	}
+	if (run_program(j, &err)) {
+		finish(j);
+	} else {
+		log_error("%s: %s%s", j->argv[0], err.text,
+			start_advice(j->argv[0]));
+		if (j->memory.folder != NULL)
+			rmdir(j->memory.folder);
+		rmdir(j->folder);
+	}
+	return launch_code(&j->launch);
+}
+
+/* A rule that was parted from its -e is the option -o with a folder's name. */
+static bool
+is_rule(const char *output)
+{
+	return output != NULL && strncmp(output, "vni", 3) == 0 &&
+		(output[3] == '\0' || output[3] == ':');
+}
+
+static enum exit_code
+check_options(struct job *j)
+{
+	struct err err = { 0 };
+
+	for (int i = 0; i < CMD_TEXTS && j->events[i] != NULL; i++)
+		if (!measure_parse(&j->memory, j->events[i], &err))
+			return cmd_usage_error(&cmd_run, "-e %s", err.text);
+	if (!room_check_max(&err))
+		return cmd_usage_error(&cmd_run, "%s", err.text);
+	if (j->events[0] != NULL && is_rule(j->output))
+		return cmd_usage_error(&cmd_run,
+			"-o%s: a rule goes with the -e before it: -e %s,-o%s",
+			j->output, j->events[0], j->output);
+	if (room_is_overwriting() && (j->how == HOW_PERF || j->how == HOW_PROC))
+		return cmd_usage_error(&cmd_run,
+			"--threads: switches are written as they come, and "
+			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
+			"limits them");
+	/* only what the program records itself can obey */
+	j->is_refused = room_is_overwriting() && j->how == HOW_AUTO;
+	if (room_is_overwriting())
+		j->how = HOW_OFF;
+	return EXIT_YES;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct job j = { 0 };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'o', "output", "DIR",
+		  "record into DIR, a new folder (default: PROG-N.weft)",
+		  .text = &j.output },
+		{ 'e', "events", "EVENTS",
+		  "which events: \"none\", \"nanos6:-memory\"; of memory: "
+		  "datacentric...",
+		  .texts = j.events },
+		{ 0, "threads", "HOW",
+		  "of a program without events: auto, perf, proc or off",
+		  .choice = &j.how, .choices = "auto,perf,proc,off" },
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	int n = cmd_parse(&cmd_run, opts, argc, argv, &code);
+
+	if (n < 0)
+		return code;
+	argv[n] = NULL;
+	j.argv = argv;
+	j.memory.arena = &j.arena;
+	code = check_options(&j);
+	if (code == EXIT_YES)
+		code = (enum exit_code)work(&j);
+	arena_fini(&j.arena);
+	return code;
+}
+
+const struct cmd cmd_run = {
+	.name = "run",
+	.brief = "run a program with recording on",
+	.args = "[--] PROG [ARGUMENT...]",
+	.min_args = 1,
+	.max_args = INT_MAX,
+	.options_first = true,
+	.help = "PROG runs as it would alone: same terminal, signals and exit "
+		"code (128 + N on signal N,\n127 if there is none, 126 if it "
+		"cannot be run). The trace is DIR/ovni. If the program\ndies, "
+		"what it recorded up to then is in it. Of a program that emits "
+		"no events, every\nswitch of its threads is recorded "
+		"(--threads), or where they are a hundred times a second\nif "
+		"the kernel does not show that.\n\n"
+		"Three lines give a program a timeline; link it with -lovni:\n"
+		"  #include <weft/trace.h>\n"
+		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"
+		"  weft_enter(&solve); ... weft_leave(&solve);\n\n"
+		"Memory, with any program that is linked dynamically "
+		"(docs/user/memory.md):\n"
+		"  -e datacentric  which variable its time goes to; page "
+		"faults, too, one in 257\n"
+		"  -e faults       every page fault: first touches\n"
+		"  -e time         which code its time goes to\n"
+		"  @500, @f2000    behind a name: every 500 us (or faults), "
+		"2000 times a second\n\n"
+		"Environment of the program (docs/user/recording.md has all):\n"
+		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory "
+		"(that is -e)\n"
+		"  WEFT_FULL     when the disk is too slow: block, drop, or "
+		"overwrite the oldest\n"
+		"  WEFT_RING_KB  memory a thread, 1024; WEFT_RING_DIR: where, "
+		"/dev/shm\n"
+		"  WEFT_MAX_MB   stop recording at this size\n"
+		"  WEFT_WRITER   thread, or inline: no thread of ours\n"
+		"  WEFT_CLOCK    gettime: no time-stamp counter\n"
+		"  WEFT_APP      number of the program, 1\n"
+		"  OVNI_TMPDIR   write there, move at the end\n",
+	.examples =
+		"  weft run ./heat 100              trace in heat-1.weft\n"
+		"  weft run -o t -e nanos6:-memory ./heat\n"
+		"  weft run -e data ./heat 100      memory: heat-1.weft/mem\n",
+	.run = run,
+};

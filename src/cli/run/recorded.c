@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/recorded.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/run/room.h"
+#include "trace/obs/salvage.h"
+#include "trace/source.h"
+
+static bool
+move_file(struct arena *a, const char *from, const char *to, struct err *err)
+{
+	if (rename(from, to) == 0)
+		return true;
+	if (!copy_file(a, from, to, err))
+		return false;
+	unlink(from);
+	return true;
+}
+
+/* A thread's folder below the trace, whose files wait in the other place. */
+static bool
+bring(struct arena *a, const char *temp, const char *home, struct err *err)
+{
+	static const char *const name[] = { "stream.obs", "stream.json" };
+
+	for (int i = 0; i < 2; i++) {
+		const char *from = arena_printf(a, "%s/%s", temp, name[i]);
+
+		if (file_is_regular(from) &&
+			!move_file(a, from,
+				arena_printf(a, "%s/%s", home, name[i]), err))
+			return false;
+	}
+	rmdir(temp);
+	return true;
+}
+
+/* Folders below one whose name may have any bytes. */
+static bool
+glob_below(
+	struct arena *a, const char *folder, const char *pattern, glob_t *found)
+{
+	char *path =
+		ARENA_ARRAY(a, char, 2 * strlen(folder) + strlen(pattern) + 1);
+	size_t n = 0;
+
+	for (const char *c = folder; *c != '\0'; c++) {
+		if (strchr("*?[\\", *c) != NULL)
+			path[n++] = '\\';
+		path[n++] = *c;
+	}
+	memcpy(path + n, pattern, strlen(pattern) + 1);
+	return glob(path, GLOB_ONLYDIR, NULL, found) == 0;
+}
+
+/* The recorder makes the folders at home at once, and moves at the end. */
+static bool
+bring_all(struct arena *a, const char *folder, struct err *err)
+{
+	const char *temp = getenv("OVNI_TMPDIR");
+	size_t n = strlen(folder);
+	glob_t found;
+	bool ok = true;
+
+	if (temp == NULL || *temp == '\0' ||
+		!glob_below(a, folder, "/loom.*/proc.*/thread.*", &found))
+		return true;
+	for (size_t i = 0; ok && i < found.gl_pathc; i++)
+		ok = bring(a,
+			arena_printf(a, "%s%s", temp, found.gl_pathv[i] + n),
+			found.gl_pathv[i], err);
+	globfree(&found);
+	return ok;
+}
+
+/* On tmpfs, and beside the streams where there was none. */
+static void
+drop_spares(struct arena *a, const char *folder)
+{
+	const char *rings = getenv("WEFT_RING_DIR");
+	glob_t found;
+
+	if (rings == NULL || *rings == '\0')
+		rings = "/dev/shm";
+	if (!glob_below(a, folder, "/loom.*/proc.*", &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *path = found.gl_pathv[i];
+		int pid = (int)strtol(strrchr(path, '.') + 1, NULL, 10);
+
+		/* the recorder adds multiples of 2^22 where a folder was
+		 * another's */
+		pid &= (1 << 22) - 1;
+		if (pid <= 0)
+			continue;
+		obs_salvage_spares(a, rings, pid);
+		obs_salvage_spares(a, path, pid);
+	}
+	globfree(&found);
+}
+
+/* Those of a trace that does not name its processes by folders. */
+static void
+drop_spares_of(struct arena *a, const struct trace *t)
+{
+	const char *rings = getenv("WEFT_RING_DIR");
+
+	if (rings == NULL || *rings == '\0')
+		rings = "/dev/shm";
+	for (int i = 0; i < t->processes.n; i++)
+		if (t->parts.n > 0 && t->processes.at[i].pid > 0)
+			obs_salvage_spares(
+				a, rings, (int)t->processes.at[i].pid);
+}
+
+static struct source *
+open_trace(struct arena *a, const char *folder)
+{
+	const struct source_options options = { .unmerged = true };
+	struct findings *quiet = ARENA_NEW(a, struct findings);
+	struct err err = { 0 };
+
+	findings_init(quiet, a, 0);
+	return sources_open(a, folder, &options, quiet, &err);
+}
+
+static bool
+salvage(const char *folder, struct recorded *to, struct err *err)
+{
+	struct arena a = { 0 };
+	struct salvage done = { 0 };
+	struct source *source;
+	bool ok = bring_all(&a, folder, err);
+
+	source = open_trace(&a, folder);
+	if (source != NULL) {
+		if (source->ops->salvage != NULL)
+			ok = source->ops->salvage(source, &done, err) && ok;
+		drop_spares_of(&a, &source->trace);
+		source_close(source);
+	}
+	drop_spares(&a, folder);
+	to->running = done.running;
+	to->cut = done.streams + done.running;
+	to->salvaged = done.bytes;
+	arena_fini(&a);
+	return ok;
+}
+
+static void
+count_stream(const struct stream *s, struct recorded *to, uint64_t *bytes)
+{
+	struct stat st;
+
+	if (stat(s->file, &st) == 0)
+		*bytes += (uint64_t)st.st_size;
+	for (int i = 0; i < s->lost.n; i++)
+		to->lost += (uint64_t)s->lost.at[i].count;
+}
+
+/* Who has not died at once ends its streams, or leaves their rings. */
+static void
+count_ends(const struct trace *t, int salvaged, struct recorded *to)
+{
+	int no_ring = 0;
+
+	to->cut = 0;
+	for (int i = 0; i < t->threads.n; i++) {
+		const struct trace_thread *th = &t->threads.at[i];
+
+		to->cut += !th->finished;
+		no_ring +=
+			!th->finished && t->streams.at[th->stream].ring == NULL;
+	}
+	to->stopped = no_ring > salvaged ? no_ring - salvaged : 0;
+}
+
+/* A process of its own for what is of no thread. */
+static void
+count_processes(struct arena *a, const struct trace *t, struct recorded *to)
+{
+	int n = t->processes.n + 1;
+	uint64_t *bytes = ARENA_ARRAY(a, uint64_t, n);
+	int *threads = ARENA_ARRAY(a, int, n);
+
+	for (int i = 0; i < t->streams.n; i++) {
+		const struct stream *s = &t->streams.at[i];
+		int p = s->thread == TRACE_NONE
+			? n - 1
+			: t->threads.at[s->thread].process;
+
+		count_stream(s, to, &bytes[p]);
+		threads[p]++;
+	}
+	for (int i = 0; i < n; i++) {
+		to->bytes += bytes[i];
+		if (bytes[i] > to->most_bytes)
+			to->most_bytes = bytes[i];
+		if (threads[i] > to->most_threads)
+			to->most_threads = threads[i];
+	}
+}
+
+static void
+count(const char *folder, struct recorded *to)
+{
+	struct arena a = { 0 };
+	struct source *source = open_trace(&a, folder);
+	struct event ev;
+
+	if (source != NULL) {
+		const struct trace *t = &source->trace;
+
+		to->processes = t->processes.n;
+		to->threads = t->threads.n;
+		if (t->threads.n > 0)
+			count_ends(t, to->cut - to->running, to);
+		else
+			to->streams = t->streams.n;
+		while (source_next(source, &ev) == SOURCE_EVENT)
+			to->events++;
+		count_processes(&a, t, to);
+		source_close(source);
+	}
+	arena_fini(&a);
+}
+
+static void
+add(struct recorded *to, const struct recorded *one)
+{
+	to->processes += one->processes;
+	to->threads += one->threads;
+	to->streams += one->streams;
+	to->cut += one->cut;
+	to->running += one->running;
+	to->stopped += one->stopped;
+	to->events += one->events;
+	to->lost += one->lost;
+	to->bytes += one->bytes;
+	to->salvaged += one->salvaged;
+	if (one->most_threads > to->most_threads)
+		to->most_threads = one->most_threads;
+	if (one->most_bytes > to->most_bytes)
+		to->most_bytes = one->most_bytes;
+}
+
+bool
+recorded_take(const char *folder, struct recorded *to, struct err *err)
+{
+	struct recorded one = { 0 };
+	bool ok = salvage(folder, &one, err);
+
+	count(folder, &one);
+	add(to, &one);
+	return ok;
+}
+
+/* The lines of numbers. */
+static void
+say_counts(struct arena *a, const struct recorded *r, bool is_known)
+{
+	bool both = r->streams > 0 && r->threads > 0;
+	const char *what = r->streams > 0 && !both ? "stream" : "thread";
+	int n = r->streams > 0 && !both ? r->streams : r->threads;
+	const char *and = !both ? ""
+				: arena_printf(a, ", %d stream%s", r->streams,
+					  text_plural((unsigned)r->streams));
+	const char *lost = !is_known && r->lost == 0
+		? "an unknown number"
+		: arena_printf(a, "%s%" PRIu64, is_known ? "" : "at least ",
+			  r->lost);
+
+	log_done("recorded %d process%s, %d %s%s%s, %" PRIu64 " event%s, %s "
+		 "lost, %.3f MB",
+		r->processes, r->processes == 1 ? "" : "es", n, what,
+		text_plural((unsigned)n), and, r->events,
+		text_plural(r->events), lost, (double)r->bytes / 1e6);
+	if (r->running > 0)
+		log_note("%d %s%s still run%s: the trace goes on with them",
+			r->running, what, text_plural((unsigned)r->running),
+			r->running == 1 ? "s" : "");
+	if (r->cut > r->running)
+		log_note("%d %s%s without an orderly end", r->cut - r->running,
+			what, text_plural((unsigned)(r->cut - r->running)));
+	if (r->salvaged > 0)
+		log_note("%" PRIu64 " bytes that were not yet in the trace "
+			 "are now",
+			r->salvaged);
+}
+
+void
+recorded_say(struct arena *a, const struct recorded *r, const char *full)
+{
+	/* streams of CTF have room kept for what they lost */
+	bool is_known = r->stopped == 0 && (full == NULL || r->threads == 0);
+	const char *were = r->lost == 1 ? "was" : "were";
+
+	say_counts(a, r, is_known);
+	if (full != NULL && is_known && r->lost > 0)
+		log_warning("%s: the disk is full: recording stopped, and "
+			    "%" PRIu64 " event%s %s lost; %s",
+			full, r->lost, text_plural(r->lost), were,
+			room_full_advice(a, full));
+	else if (full != NULL)
+		log_warning("%s: the disk is full: events that found no room "
+			    "are lost (how many, the program's own warning "
+			    "says); %s",
+			full, room_full_advice(a, full));
+	else if (r->stopped > 0)
+		log_warning("the recording of %d thread%s stopped before its "
+			    "end: what came then is lost (a warning of the "
+			    "program says why); weft check shows which",
+			r->stopped, text_plural((unsigned)r->stopped));
+	else if (r->lost > 0)
+		log_warning("%" PRIu64 " event%s %s lost: %s", r->lost,
+			text_plural(r->lost), were, room_advice(a, r));
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/watch.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "trace/obs/wire.h"
+
+#define BUFFER_BYTES (16u << 10) /* of a thread, then it goes to the file */
+#define BUFFER_FIRST 256u
+
+/* All that a thread's run may take: its own events, and another's stop. */
+#define SWITCH_BYTES 128u
+
+int64_t
+watch_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* As the recorder names it, so that both would be one. */
+static const char *
+loom_name(struct arena *a)
+{
+	char name[256] = "";
+
+	if (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0')
+		return "node";
+	name[strcspn(name, "./")] = '\0';
+	return arena_strdup(a, name);
+}
+
+void
+watch_init(struct watch *w, const char *folder, int64_t hz, uint64_t max)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	*w = (struct watch){ .hz = hz,
+		.ncpus = n < 1 ? 1 : (int)n,
+		.room = max > 0 ? max : UINT64_MAX };
+	w->folder = arena_strdup(&w->arena, folder);
+	w->loom = loom_name(&w->arena);
+	w->cpu = ARENA_ARRAY(&w->arena, struct watch_cpu, w->ncpus);
+}
+
+static uint64_t
+key_of(int32_t pid, int32_t tid)
+{
+	return (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid;
+}
+
+static const char *
+path_of(struct watch *w, const struct watch_thread *th, const char *name)
+{
+	return arena_printf(&w->arena, "%s/loom.%s/proc.%d/thread.%d%s",
+		w->folder, w->loom, th->pid, th->tid, name);
+}
+
+/* No descriptor stays open: a program may have thousands of threads. */
+static void
+flush(struct watch *w, struct watch_thread *th)
+{
+	const struct obs_file_header h = { OBS_MAGIC, OBS_VERSION };
+	const char *path = path_of(w, th, "/stream.obs");
+	bool ok;
+	int fd;
+
+	if (w->err.kind != ERR_NONE ||
+		(!th->has_file && !file_mkdir(path_of(w, th, ""), &w->err)))
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	ok = fd >= 0;
+	if (ok && !th->has_file)
+		ok = write(fd, &h, sizeof h) == (ssize_t)sizeof h;
+	if (ok)
+		ok = write(fd, th->buf, th->n) == (ssize_t)th->n;
+	if (!ok)
+		err_set(&w->err, ERR_SYSTEM, "cannot write %s", path);
+	if (fd >= 0 && close(fd) != 0 && ok)
+		err_set(&w->err, ERR_SYSTEM, "cannot write %s", path);
+	th->has_file = true;
+	th->n = 0;
+}
+
+static void
+put(struct watch *w, struct watch_thread *th, const char *mcv,
+	const void *payload, size_t n)
+{
+	struct obs_event_header h = { .flags = (uint8_t)(n > 0 ? n - 1 : 0) };
+
+	if (th->n + sizeof h + n > BUFFER_BYTES)
+		flush(w, th);
+	if (th->n + sizeof h + n > th->cap) {
+		th->cap = th->cap == 0 ? BUFFER_FIRST : 2 * th->cap;
+		th->buf = mem_resize(th->buf, th->cap, 1);
+	}
+	memcpy(h.mcv, mcv, sizeof h.mcv);
+	memcpy(h.clock, &th->last, sizeof h.clock);
+	memcpy(th->buf + th->n, &h, sizeof h);
+	if (n > 0)
+		memcpy(th->buf + th->n + sizeof h, payload, n);
+	th->n += sizeof h + n;
+	w->room -= sizeof h + n < w->room ? sizeof h + n : w->room;
+	w->events++;
+}
+
+static struct watch_thread *
+find(const struct watch *w, int32_t pid, int32_t tid)
+{
+	uint64_t *at = map_get(&w->index, key_of(pid, tid));
+
+	return at == NULL ? NULL : &w->threads.at[*at - 1];
+}
+
+static struct watch_thread *
+find_or_add(struct watch *w, int32_t pid, int32_t tid)
+{
+	uint64_t *at = map_put(&w->index, key_of(pid, tid));
+	struct watch_thread *th;
+
+	if (*at != 0)
+		return &w->threads.at[*at - 1];
+	th = VEC_ADD(&w->threads, &w->arena);
+	th->pid = pid;
+	th->tid = tid;
+	*at = (uint64_t)w->threads.n;
+	return th;
+}
+
+static void
+set_time(struct watch_thread *th, int64_t time)
+{
+	if (time > th->last)
+		th->last = time;
+}
+
+static void
+start(struct watch *w, struct watch_thread *th, int32_t cpu)
+{
+	const struct {
+		int32_t cpu, creator;
+		uint64_t tag;
+	} payload = { cpu, -1, 0 };
+
+	put(w, th, "OHx", &payload, sizeof payload);
+}
+
+static void
+resume(struct watch *w, struct watch_thread *th, int32_t cpu)
+{
+	if (cpu != th->cpu) {
+		put(w, th, "OHw", NULL, 0);
+		put(w, th, "OAs", &cpu, sizeof cpu);
+	}
+	put(w, th, "OHr", NULL, 0);
+}
+
+static void
+stop(struct watch *w, struct watch_thread *th, int64_t time)
+{
+	set_time(th, time);
+	put(w, th, "OHp", NULL, 0);
+	th->state = WATCH_STOPPED;
+	w->cpu[th->cpu].free = th->last;
+}
+
+/*
+ * Stops whoever ran there, if its own stop was lost. The time from which on the
+ * thread may run there: later than that stop, so that no order of streams shows
+ * two at once.
+ */
+static int64_t
+take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
+	int64_t time)
+{
+	struct watch_cpu *c = &w->cpu[cpu];
+	int32_t mine = (int32_t)(th - w->threads.at) + 1;
+
+	if (c->on > 0 && c->on != mine) {
+		struct watch_thread *other = &w->threads.at[c->on - 1];
+
+		if (other->state == WATCH_RUNS && other->cpu == cpu)
+			stop(w, other, time);
+		time = time > c->free ? time : c->free + 1;
+	}
+	c->on = mine;
+	return time;
+}
+
+/* Recording ends at once, for all threads: one end is better than many gaps.
+ * True: what comes is lost. */
+static bool
+is_refused(struct watch *w, struct watch_thread *th, int64_t time)
+{
+	struct watch_lost *cut;
+
+	if (w->room >= SWITCH_BYTES)
+		return false;
+	w->cut++;
+	cut = th == NULL || th->state == WATCH_DEAD ? &w->unseen : &th->cut;
+	if (cut->count++ == 0)
+		cut->from = time;
+	cut->to = time > cut->to ? time : cut->to;
+	return true;
+}
+
+void
+watch_runs(struct watch *w, int32_t pid, int32_t tid, int32_t cpu, int64_t time)
+{
+	struct watch_thread *th;
+
+	if (is_refused(w, find(w, pid, tid), time))
+		return;
+	th = find_or_add(w, pid, tid);
+	if (cpu < 0 || cpu >= w->ncpus ||
+		(th->state == WATCH_RUNS && th->cpu == cpu))
+		return;
+	set_time(th, take_cpu(w, th, cpu, time));
+	if (th->state == WATCH_DEAD) {
+		start(w, th, cpu);
+	} else {
+		/* Its stop was lost. */
+		if (th->state == WATCH_RUNS)
+			stop(w, th, th->last);
+		resume(w, th, cpu);
+	}
+	th->cpu = cpu;
+	th->state = WATCH_RUNS;
+}
+
+void
+watch_stops(struct watch *w, int32_t pid, int32_t tid, int64_t time)
+{
+	struct watch_thread *th = find(w, pid, tid);
+
+	if (th != NULL && th->state == WATCH_RUNS && !is_refused(w, th, time))
+		stop(w, th, time);
+}
+
+static void
+end(struct watch *w, struct watch_thread *th, int64_t time)
+{
+	if (th->state == WATCH_DEAD)
+		return;
+	set_time(th, time);
+	/* Who ends must run, and the CPU may have another thread by now. */
+	if (th->state == WATCH_STOPPED)
+		resume(w, th, th->cpu < 0 ? 0 : -1);
+	else
+		w->cpu[th->cpu].free = th->last;
+	put(w, th, "OHe", NULL, 0);
+	th->state = WATCH_DEAD;
+	flush(w, th);
+	mem_free(th->buf);
+	th->buf = NULL;
+	th->cap = 0;
+}
+
+void
+watch_ends(struct watch *w, int32_t pid, int32_t tid, int64_t time)
+{
+	struct watch_thread *th = find(w, pid, tid);
+
+	if (th != NULL)
+		end(w, th, time);
+}
+
+void
+watch_lost(struct watch *w, int64_t from, int64_t to, uint64_t count)
+{
+	if (w->gaps.n < WATCH_LOST_MAX) {
+		VEC_PUSH(&w->gaps, &w->arena,
+			((struct watch_lost){ from, to, count }));
+	} else {
+		struct watch_lost *last = &w->gaps.at[w->gaps.n - 1];
+
+		last->to = to > last->to ? to : last->to;
+		last->count += count;
+	}
+	w->lost += count;
+}
+
+bool
+watch_is_on(const struct watch *w, int32_t pid, int32_t tid, int32_t cpu)
+{
+	const struct watch_thread *th = find(w, pid, tid);
+
+	return th != NULL && th->state == WATCH_RUNS && th->cpu == cpu;
+}
+
+static void
+write_cpus(struct outfile *out, int n)
+{
+	outfile_puts(out, ", \"loom_cpus\": [");
+	for (int i = 0; i < n; i++)
+		outfile_printf(out, "%s{\"index\": %d, \"phyid\": %d}",
+			i == 0 ? "" : ", ", i, i);
+	outfile_puts(out, "]");
+}
+
+/* n: how many there are before it. */
+static void
+write_gap(struct outfile *out, int n, const struct watch_lost *gap,
+	const char *why)
+{
+	outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "%s]",
+		n == 0 ? ", \"lost\": [" : ", ", gap->from, gap->to, gap->count,
+		why);
+}
+
+/* With the first thread those of which is not known whose they were. */
+static void
+write_lost(struct outfile *out, const struct watch *w,
+	const struct watch_thread *th, bool is_first)
+{
+	static const char limit[] = ", \"limit\"";
+	int n = 0;
+
+	for (int i = 0; is_first && i < w->gaps.n; i++)
+		write_gap(out, n++, &w->gaps.at[i], "");
+	if (is_first && w->unseen.count > 0)
+		write_gap(out, n++, &w->unseen, limit);
+	if (th->cut.count > 0)
+		write_gap(out, n++, &th->cut, limit);
+	if (n > 0)
+		outfile_puts(out, "]");
+}
+
+static bool
+write_meta(struct watch *w, const struct watch_thread *th, bool is_first,
+	struct err *err)
+{
+	struct outfile out;
+
+	if (!outfile_open(&out, &w->arena, path_of(w, th, "/stream.json"),
+		    BUFFER_BYTES, err))
+		return false;
+	outfile_printf(&out,
+		"{\"version\": 3, \"ovni\": {\"lib\": {\"version\": "
+		"\"1.14.0\", \"commit\": \"weft %s\"}, \"part\": \"thread\", "
+		"\"tid\": %d, \"pid\": %d, \"loom\": \"%s\", \"app_id\": 1, "
+		"\"require\": {\"ovni\": \"1.1.0\"}",
+		WEFT_VERSION, th->tid, th->pid, w->loom);
+	if (is_first)
+		write_cpus(&out, w->ncpus);
+	outfile_puts(&out, ", \"finished\": 1}, \"weft\": {");
+	if (w->hz > 0)
+		outfile_printf(&out, "\"sampled\": %lld", (long long)w->hz);
+	else
+		outfile_puts(&out, "\"switches\": true");
+	write_lost(&out, w, th, is_first);
+	outfile_puts(&out, "}}\n");
+	return outfile_close(&out, err);
+}
+
+bool
+watch_close(struct watch *w, int64_t time, struct err *err)
+{
+	bool is_first = true;
+
+	for (int i = 0; i < w->threads.n; i++)
+		end(w, &w->threads.at[i], time);
+	for (int i = 0; i < w->threads.n && w->err.kind == ERR_NONE; i++) {
+		if (!w->threads.at[i].has_file)
+			continue;
+		write_meta(w, &w->threads.at[i], is_first, &w->err);
+		is_first = false;
+	}
+	*err = w->err;
+	return err->kind == ERR_NONE;
+}
+
+void
+watch_fini(struct watch *w)
+{
+	for (int i = 0; i < w->threads.n; i++)
+		mem_free(w->threads.at[i].buf);
+	map_fini(&w->index);
+	arena_fini(&w->arena);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* weft tasks - questions about the tasks that a simulator stored. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/screen.h"
+#include "cli/tasks/query.h"
+#include "store/copy.h"
+#include "store/place.h"
+#include "task/schema.h"
+
+enum third { NOTHING, MAY_BE_ID, ID, PLACE };
+
+static const struct query {
+	const char *name, *args;
+	enum third third; /* argument */
+	int64_t top;      /* lines, if not asked for others */
+	bool (*run)(struct task_query *q, struct err *err);
+} queries[] = {
+	{ "info", "STORE", NOTHING, 0, query_info },
+	{ "slowest", "STORE", NOTHING, 10, query_slowest },
+	{ "groups", "STORE", NOTHING, INT64_MAX, query_groups },
+	{ "tree", "STORE ID", ID, 0, query_tree },
+	{ "where", "STORE [ID]", MAY_BE_ID, INT64_MAX, query_where },
+	{ "hang", "STORE", NOTHING, 10, query_hang },
+	{ "runs", "STORE", NOTHING, 0, query_runs },
+	{ "load", "SPOOL STORE", PLACE, 0, NULL },
+};
+
+static const struct query *
+find_query(const char *name)
+{
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		if (strcmp(queries[i].name, name) == 0)
+			return &queries[i];
+	return NULL;
+}
+
+/* The store as it is before the import; NULL when there is none yet. What is
+ * wrong with it, store_open() says. */
+static struct store_reader *
+read_before(const char *place)
+{
+	struct err err = { 0 };
+
+	return store_read(place, &err);
+}
+
+/*
+ * Runs get the numbers behind those that are there, unless they are parts of
+ * them: of a spool file, of a journal whose beginning is there.
+ */
+static void
+choose_runs(struct store_reader *from, struct store_reader *there,
+	struct store_shift *shift)
+{
+	uint64_t last = there != NULL ? schema_last_run(there) : 0;
+	uint64_t first = schema_first_run(from);
+
+	if (store_read_spooled(from, &schema_meta) != 0 || first == 0)
+		return;
+	shift->by = last + 1 - first;
+	if (first > last || !store_read_is(from, "stream"))
+		return;
+	store_read_only(there, SCHEMA_RUN, first);
+	shift->resume = store_copy_resumes(from, there);
+	if (shift->resume)
+		shift->by = 0;
+	else
+		store_read_only(there, NULL, 0);
+}
+
+static bool
+load_into(struct store_reader *from, const char *place, struct err *err)
+{
+	struct store_options options = { .append = true };
+	struct store_reader *there = read_before(place);
+	struct store *to = store_open(place, &options, err);
+	struct store_report report = { 0 };
+	struct store_copied n = { 0 };
+	struct store_shift shift = { .column = SCHEMA_RUN };
+	bool ok = to != NULL;
+
+	choose_runs(from, there, &shift);
+	if (ok) {
+		ok = store_copy_shifted(from, there, to, &shift, &n, err);
+		ok &= store_close(to, &report, err);
+	}
+	if (there != NULL)
+		store_read_close(there);
+	if (to != NULL)
+		log_done("%" PRIu64 " row%s imported; %" PRIu64
+			 " were there already",
+			report.stored, text_plural(report.stored), n.skipped);
+	return ok;
+}
+
+/* One run, from its journal if that lies beside the store. */
+static bool
+load_run(const char *from, uint64_t run, const char *place, struct err *err)
+{
+	struct task_store ts;
+	bool ok;
+
+	if (!task_store_open_run(&ts, from, run, err))
+		return false;
+	store_read_only(ts.reader, SCHEMA_RUN, run);
+	ok = load_into(ts.reader, place, err);
+	return task_store_close(&ts, err) && ok;
+}
+
+/* Runs of which some have a journal, one by one; `stored` may be NULL. */
+static bool
+load_runs(const struct task_store *ts, struct store_reader *stored,
+	const char *place, struct err *err)
+{
+	for (uint64_t run = 1; run <= ts->runs; run++)
+		if ((journals_path(&ts->journals, run) != NULL ||
+			    (stored != NULL && schema_has_run(stored, run))) &&
+			!load_run(ts->place, run, place, err))
+			return false;
+	return true;
+}
+
+static bool
+load_all(const char *from, const char *place, struct err *err)
+{
+	struct err why = { 0 };
+	struct store_reader *stored;
+	struct task_store ts;
+	bool ok;
+
+	if (!task_store_open_run(&ts, from, 0, err))
+		return false;
+	stored = store_read(from, &why);
+	if (ts.journals.run.n > 0)
+		ok = load_runs(&ts, stored, place, err);
+	else if (stored != NULL)
+		ok = load_into(stored, place, err);
+	else
+		ok = err_set(err, why.kind, "%s", why.text);
+	if (stored != NULL)
+		store_read_close(stored);
+	return task_store_close(&ts, err) && ok;
+}
+
+static enum exit_code
+load(const char *file, uint64_t run, const char *place)
+{
+	struct err err = { 0 };
+	bool ok = run != 0 ? load_run(file, run, place, &err)
+			   : load_all(file, place, &err);
+
+	if (!ok)
+		log_error("%s", err.text);
+	return ok ? EXIT_YES : EXIT_UNABLE;
+}
+
+static void
+print_answer(const struct task_query *q)
+{
+	if (q->table.cell.n == 0 && q->none != NULL && q->format == TABLE_TEXT)
+		screen_say(q->none, 2);
+	else
+		table_print(&q->table, q->format);
+}
+
+static enum exit_code
+answer(struct task_query *q, const struct query *query, const char *place,
+	const struct task_filter *filter)
+{
+	struct err err = { 0 };
+	enum exit_code code = EXIT_UNABLE;
+
+	if (!task_store_open(&q->store, place, (uint64_t)q->run, &err)) {
+		log_error("%s", err.text);
+		return EXIT_UNABLE;
+	}
+	q->misused = !task_store_filter(&q->store, filter, &err);
+	if (!q->misused && query->run(q, &err) &&
+		!store_read_failed(q->store.reader, &err)) {
+		print_answer(q);
+		code = EXIT_YES;
+	}
+	task_store_close(&q->store, &err);
+	if (q->misused)
+		return cmd_usage_error(&cmd_tasks, "%s", err.text);
+	if (err.kind != ERR_NONE)
+		log_error("%s", err.text);
+	return code;
+}
+
+static bool
+parse_id(struct task_query *q, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	q->id = strtoull(text, &end, 10);
+	q->has_id = true;
+	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+/* Do both name one file or folder, or one database? */
+static bool
+is_same(const char *from, const char *to)
+{
+	struct arena arena = { 0 };
+	struct err err = { 0 };
+	struct store_place a, b;
+	struct stat x, y;
+	bool same = strcmp(from, to) == 0;
+
+	if (!same && store_place_parse(&a, &arena, from, &err) &&
+		store_place_parse(&b, &arena, to, &err) && a.path != NULL &&
+		b.path != NULL)
+		same = stat(a.path, &x) == 0 && stat(b.path, &y) == 0 &&
+			x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	arena_fini(&arena);
+	return same;
+}
+
+static enum exit_code
+ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
+{
+	const struct query *query = find_query(argv[0]);
+
+	if (query == NULL)
+		return cmd_usage_error(&cmd_tasks,
+			"\"%s\" is no question: info, slowest, groups, tree, "
+			"where, hang, runs, load",
+			argv[0]);
+	if (n < (query->third >= ID ? 3 : 2))
+		return cmd_usage_error(&cmd_tasks, "missing argument: %s %s",
+			query->name, query->args);
+	if (n > 2 && query->third == NOTHING)
+		return cmd_usage_error(
+			&cmd_tasks, "unexpected argument \"%s\"", argv[2]);
+	if (query->third == PLACE && is_same(argv[1], argv[2]))
+		return cmd_usage_error(&cmd_tasks,
+			"%s: loaded into itself, all would be there twice",
+			argv[1]);
+	if (query->third == PLACE)
+		return load(argv[1], (uint64_t)q->run, argv[2]);
+	if (n > 2 && !parse_id(q, argv[2]))
+		return cmd_usage_error(
+			&cmd_tasks, "\"%s\" is no id of a task", argv[2]);
+	if (q->top < 0)
+		q->top = query->top;
+	if (q->top > 0)
+		q->none = "no task to show";
+	return answer(q, query, argv[1], filter);
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct task_query q = { .top = -1, .depth = INT64_MAX, .by = "kind" };
+	struct task_filter filter = { 0 };
+	int format = TABLE_TEXT;
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'b', "by", "LIST", "groups: by kind, what, location (kind,what...)",
+		  .text = &q.by },
+		{ 'n', "top", "N", "at most so many lines, of hang: chains",
+		  .number = &q.top },
+		{ 'd', "depth", "N", "tree: so many levels below the task",
+		  .number = &q.depth },
+		{ 'k', "kind", "NAME", "only tasks of this kind; * is any text",
+		  .text = &filter.kind },
+		{ 'w', "what", "NAME", "only tasks that do this",
+		  .text = &filter.what },
+		{ 'l', "location", "NAME", "only tasks of this place",
+		  .text = &filter.location },
+		{ 0, "from", "TIME", "only tasks that end there or later: 1.5us",
+		  .text = &filter.from },
+		{ 0, "to", "TIME", "only tasks that start before",
+		  .text = &filter.to },
+		{ 'r', "run", "N", "of a store with several runs: that one "
+		  "(default: the last)", .number = &q.run },
+		{ 'f', "format", "FORMAT", "text, csv or json",
+		  .choice = &format, .choices = TABLE_FORMATS },
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	int n = cmd_parse(&cmd_tasks, opts, argc, argv, &code);
+
+	if (n < 0)
+		return code;
+	q.format = (enum table_format)format;
+	return ask(&q, &filter, n, argv);
+}
+
+const struct cmd cmd_tasks = {
+	.name = "tasks",
+	.brief = "ask about the tasks that a simulator stored",
+	.args = "QUESTION STORE [ID | STORE]",
+	.min_args = 1,
+	.max_args = 3,
+	.help = "Questions:\n"
+		"  info               what is in the store\n"
+		"  slowest            the longest tasks\n"
+		"  groups             how many, how long: by kind, what and "
+		"location\n"
+		"  tree STORE ID      a task and all below it\n"
+		"  where STORE [ID]   what tasks waited for, from their "
+		"milestones; the parts of one task\n"
+		"  hang               the tasks that never ended, and what "
+		"waits for them\n"
+		"  runs               the runs that the store holds\n"
+		"  load SPOOL STORE   imports what a database that went away "
+		"could not take, a\n"
+		"                     journal, or another store\n\n"
+		"A store is sqlite:FILE, stream:FILE, csv:FOLDER, json:FILE, "
+		"mariadb://[USER@]HOST[:PORT]/DATABASE or\n"
+		"mongodb://[USER@]HOST[:PORT]/DATABASE; without a kind it is "
+		"a file of SQLite, JSON\n"
+		"or a stream. Of several runs the last one is read.\n"
+		"The password comes from WEFT_STORE_PASSWORD, or from the "
+		"file that\n"
+		"WEFT_STORE_PASSWORD_FILE names.\n",
+	.examples = "  weft tasks slowest run.db --kind req_in --top 20\n"
+		    "  weft tasks groups run.db --by kind,location\n"
+		    "  weft tasks tree run.db 17 --depth 3\n"
+		    "  weft tasks load run.db.spool.json sqlite:run.db\n",
+	.run = run,
+};

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* What the store holds; its slowest tasks; tasks in groups. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "cli/tasks/query.h"
+#include "task/schema.h"
+
+static uint64_t
+count_rows(struct task_query *q, const struct store_table *t)
+{
+	struct store_value row[STORE_COLUMNS_MAX];
+	uint64_t n = 0;
+
+	store_read_start(q->store.reader, t, NULL);
+	while (store_read_next(q->store.reader, row))
+		n++;
+	return n;
+}
+
+static void
+put_fact(struct task_query *q, const char *name, uint64_t value)
+{
+	query_word(q, name);
+	query_count(q, value);
+}
+
+static void
+put_meta(struct task_query *q)
+{
+	struct store_reader *r = q->store.reader;
+	struct arena *a = &q->store.arena;
+	struct store_value row[META_COLUMNS];
+
+	if (q->store.meta == NULL)
+		return;
+	store_read_start(r, q->store.meta, NULL);
+	while (store_read_next(r, row)) {
+		const struct store_value *k = &row[META_KEY];
+		const struct store_value *v = &row[META_VALUE];
+
+		table_text(
+			&q->table, arena_strndup(a, k->text, k->size), k->size);
+		table_text(
+			&q->table, arena_strndup(a, v->text, v->size), v->size);
+	}
+}
+
+bool
+query_info(struct task_query *q, struct err *err)
+{
+	static const struct query_column columns[] = {
+		{ .name = "property" },
+		{ .name = "value" },
+	};
+	const struct store_table *t;
+	uint64_t open = 0;
+	struct task task;
+
+	(void)err;
+	query_columns(q, columns, 2);
+	if (q->store.runs > 1) {
+		query_word(q, "run");
+		table_cell(&q->table, "%" PRIu64 " of %" PRIu64, q->store.run,
+			q->store.runs);
+	}
+	put_meta(q);
+	for (uint32_t i = 0; (t = store_read_table(q->store.reader, i)) != NULL;
+		i++)
+		if (strcmp(t->name, schema_meta.name) != 0)
+			put_fact(q, t->name, count_rows(q, t));
+	task_store_start(&q->store);
+	while (task_store_next(&q->store, &task))
+		open += task.open;
+	put_fact(q, "open tasks", open);
+	return true;
+}
+
+/* The longest first, of equal ones the earlier. */
+static int
+slower(const void *pa, const void *pb)
+{
+	const struct task *a = pa, *b = pb;
+	int64_t da = a->end - a->start, db = b->end - b->start;
+
+	if (da != db)
+		return da > db ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Twice as many as wanted are kept, and the slower half whenever full. */
+static int
+find_slowest(struct task_query *q, struct task *found, int most)
+{
+	int n = 0;
+
+	task_store_start(&q->store);
+	while (task_store_next(&q->store, &found[n]))
+		if (++n == 2 * most) {
+			qsort(found, (size_t)n, sizeof *found, slower);
+			n = most;
+		}
+	if (n > 1)
+		qsort(found, (size_t)n, sizeof *found, slower);
+	return n < most ? n : most;
+}
+
+bool
+query_slowest(struct task_query *q, struct err *err)
+{
+	static const struct query_column columns[] = {
+		{ "duration", QUERY_TIME, SHOWN },
+		{ "start", QUERY_TIME, SHOWN },
+		{ "id", QUERY_NUMBER, SHOWN },
+		{ "kind", QUERY_WORD, SHOWN },
+		{ "what", QUERY_WORD, SHOWN },
+		{ "location", QUERY_WORD, SHOWN },
+		{ "open", QUERY_FLAG, SHOWN },
+	};
+	int most = q->top < 1000000 ? (int)q->top : 1000000;
+	struct task *found =
+		ARENA_ARRAY(&q->store.arena, struct task, 2 * most + 1);
+	int n = most > 0 ? find_slowest(q, found, most) : 0;
+
+	(void)err;
+	query_columns(q, columns, 7);
+	for (int i = 0; i < n; i++) {
+		query_time(q, found[i].end - found[i].start);
+		query_time(q, found[i].start);
+		query_count(q, found[i].id);
+		query_name(q, found[i].kind);
+		query_name(q, found[i].what);
+		query_name(q, found[i].location);
+		query_flag(q, found[i].open, "open");
+	}
+	return true;
+}
+
+struct group {
+	uint32_t name[3];
+	uint64_t n, open;
+	int64_t total, least, most;
+};
+
+struct groups {
+	bool by[3];
+	VEC(struct group) at;
+	struct map pair, triple; /* from names to the place in `at` + 1 */
+	struct arena *arena;
+};
+
+static const char *const by_name[] = { "kind", "what", "location" };
+
+static bool
+parse_by(struct groups *g, const char *list, struct err *err)
+{
+	while (*list != '\0') {
+		size_t n = strcspn(list, ",");
+		int i = 0;
+
+		while (i < 3 &&
+			(strlen(by_name[i]) != n ||
+				strncmp(by_name[i], list, n) != 0))
+			i++;
+		if (i == 3)
+			return err_set(err, ERR_INPUT,
+				"--by takes kind, what and location, not "
+				"\"%.*s\"",
+				(int)n, list);
+		g->by[i] = true;
+		list += n + (list[n] == ',');
+	}
+	return true;
+}
+
+/* Two names have a number, it and the third name have another. */
+static struct group *
+group_of(struct groups *g, const struct task *t)
+{
+	uint32_t name[3] = { g->by[0] ? t->kind : 0, g->by[1] ? t->what : 0,
+		g->by[2] ? t->location : 0 };
+	uint64_t *pair = map_put(&g->pair, (uint64_t)name[0] << 32 | name[1]);
+	uint64_t *triple;
+
+	if (*pair == 0)
+		*pair = map_count(&g->pair);
+	triple = map_put(&g->triple, *pair << 32 | name[2]);
+	if (*triple == 0) {
+		struct group *new = VEC_ADD(&g->at, g->arena);
+
+		memcpy(new->name, name, sizeof name);
+		new->least = INT64_MAX;
+		new->most = INT64_MIN;
+		*triple = (uint64_t)g->at.n;
+	}
+	return &g->at.at[*triple - 1];
+}
+
+static void
+add(struct group *g, const struct task *t)
+{
+	int64_t d = t->end - t->start;
+
+	g->n++;
+	g->open += t->open;
+	g->least = d < g->least ? d : g->least;
+	g->most = d > g->most ? d : g->most;
+	if (__builtin_add_overflow(g->total, d, &g->total))
+		g->total = INT64_MAX;
+}
+
+static int
+larger(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	return memcmp(a->name, b->name, sizeof a->name);
+}
+
+static void
+put_group(struct task_query *q, const struct group *g, int64_t total)
+{
+	query_count(q, g->n);
+	query_count(q, g->open);
+	query_time(q, g->total);
+	query_share(q, g->total, total);
+	query_time(q, g->total / (int64_t)g->n);
+	query_time(q, g->least);
+	query_time(q, g->most);
+	for (int i = 0; i < 3; i++)
+		query_name(q, g->name[i]);
+}
+
+bool
+query_groups(struct task_query *q, struct err *err)
+{
+	struct query_column columns[] = {
+		{ "tasks", QUERY_NUMBER, SHOWN },
+		{ "open", QUERY_NUMBER, SHOWN },
+		{ "total", QUERY_TIME, SHOWN },
+		{ "share", QUERY_SHARE, SHOWN },
+		{ "mean", QUERY_TIME, SHOWN },
+		{ "least", QUERY_TIME, SHOWN },
+		{ "most", QUERY_TIME, SHOWN },
+		{ "kind", QUERY_WORD, SHOWN },
+		{ "what", QUERY_WORD, SHOWN },
+		{ "location", QUERY_WORD, SHOWN },
+	};
+	struct groups g = { .arena = &q->store.arena };
+	int64_t total = 0;
+	struct task t;
+
+	q->misused = !parse_by(&g, q->by, err);
+	if (q->misused)
+		return false;
+	task_store_start(&q->store);
+	while (task_store_next(&q->store, &t))
+		add(group_of(&g, &t), &t);
+	map_fini(&g.pair);
+	map_fini(&g.triple);
+	if (g.at.n > 1)
+		qsort(g.at.at, (size_t)g.at.n, sizeof *g.at.at, larger);
+	for (int i = 0; i < g.at.n; i++)
+		if (__builtin_add_overflow(total, g.at.at[i].total, &total))
+			total = INT64_MAX;
+	query_columns(q, columns, 10);
+	for (int i = 0; i < 3; i++)
+		((struct table_column *)q->table.column)[7 + i].is_hidden =
+			!g.by[i];
+	for (int i = 0; i < g.at.n && i < q->top; i++)
+		put_group(q, &g.at.at[i], total);
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query.h - one question about the tasks of a store, and its table.
+ *
+ *	query_columns(q, columns, 2);
+ *	query_time(q, t.end - t.start);
+ *	query_name(q, t.what);
+ *
+ * As text, times have the unit that fits best; as data they are whole numbers
+ * of the store's unit, which stands in the name of the column.
+ */
+#ifndef WEFT_CLI_TASKS_QUERY_H
+#define WEFT_CLI_TASKS_QUERY_H
+
+#include "cli/table.h"
+#include "cli/tasks/store.h"
+
+struct task_query {
+	struct task_store store;
+	struct table table;
+	enum table_format format;
+	int64_t top;    /* lines, where there may be many */
+	int64_t depth;  /* of a tree */
+	const char *by; /* "kind,what" */
+	int64_t run;    /* 0: the last */
+	bool has_id;
+	uint64_t id;
+	bool misused;     /* what failed is the command line */
+	const char *none; /* what a text without lines says, or NULL */
+};
+
+enum query_kind {
+	QUERY_WORD,
+	QUERY_NUMBER,
+	QUERY_TIME,
+	QUERY_SHARE,
+	QUERY_FLAG, /* as text: the name of the column, or nothing */
+};
+enum query_shown { SHOWN, SHOWN_AS_TEXT, SHOWN_AS_DATA };
+
+struct query_column {
+	const char *name;
+	enum query_kind kind;
+	enum query_shown shown;
+};
+
+/* Begins the table. */
+void query_columns(
+	struct task_query *q, const struct query_column *column, int n);
+
+/* The next cell. */
+void query_time(struct task_query *q, int64_t time);
+void query_count(struct task_query *q, uint64_t count);
+void query_share(struct task_query *q, int64_t part, int64_t whole);
+void query_flag(struct task_query *q, bool flag, const char *word);
+void query_name(struct task_query *q, uint32_t name);
+void query_word(struct task_query *q, const char *word);
+
+/* "kind what", below something at that depth. */
+void query_titled(
+	struct task_query *q, int depth, uint32_t kind, uint32_t what);
+
+/* The questions. False with err: it has no answer. */
+bool query_info(struct task_query *q, struct err *err);
+bool query_slowest(struct task_query *q, struct err *err);
+bool query_groups(struct task_query *q, struct err *err);
+bool query_tree(struct task_query *q, struct err *err);
+bool query_where(struct task_query *q, struct err *err);
+bool query_runs(struct task_query *q, struct err *err);
+bool query_hang(struct task_query *q, struct err *err);
+
+#endif

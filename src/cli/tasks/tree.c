@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* A task with all below it; tasks that never ended, with all above them. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "cli/tasks/query.h"
+
+#define DEEPEST 1000 /* beyond it parents are taken for a circle */
+
+static const struct query_column tree_columns[] = {
+	{ "task", QUERY_WORD, SHOWN_AS_TEXT },
+	{ "depth", QUERY_NUMBER, SHOWN_AS_DATA },
+	{ "duration", QUERY_TIME, SHOWN },
+	{ "share", QUERY_SHARE, SHOWN },
+	{ "start", QUERY_TIME, SHOWN },
+	{ "id", QUERY_NUMBER, SHOWN },
+	{ "kind", QUERY_WORD, SHOWN_AS_DATA },
+	{ "what", QUERY_WORD, SHOWN_AS_DATA },
+	{ "location", QUERY_WORD, SHOWN },
+	{ "open", QUERY_FLAG, SHOWN },
+};
+
+struct walk {
+	struct task_query *q;
+	struct map seen; /* ids: parents may form a circle */
+	int64_t whole;
+	uint64_t again, deeper;
+};
+
+static void
+put_task(struct walk *w, const struct task *t, int depth)
+{
+	struct task_query *q = w->q;
+
+	query_titled(q, depth, t->kind, t->what);
+	query_count(q, (uint64_t)depth);
+	query_time(q, t->end - t->start);
+	query_share(q, t->end - t->start, w->whole);
+	query_time(q, t->start);
+	query_count(q, t->id);
+	query_name(q, t->kind);
+	query_name(q, t->what);
+	query_name(q, t->location);
+	query_flag(q, t->open, "open");
+}
+
+static void
+put_tree(struct walk *w, const struct task *t, int depth)
+{
+	uint64_t *seen = map_put(&w->seen, t->id);
+	const struct task *child;
+	int n;
+
+	if (*seen != 0) {
+		w->again++;
+		return;
+	}
+	*seen = 1;
+	put_task(w, t, depth);
+	if (depth >= w->q->depth)
+		return;
+	if (depth >= DEEPEST) {
+		w->deeper++;
+		return;
+	}
+	child = task_store_children(&w->q->store, t->id, &n);
+	for (int i = 0; i < n; i++)
+		put_tree(w, &child[i], depth + 1);
+}
+
+bool
+query_tree(struct task_query *q, struct err *err)
+{
+	struct walk w = { .q = q };
+	struct task t;
+
+	query_columns(q, tree_columns, 10);
+	if (!task_store_find(&q->store, q->id, &t)) {
+		if (!store_read_failed(q->store.reader, err))
+			err_set(err, ERR_INPUT, "there is no task %" PRIu64,
+				q->id);
+		return false;
+	}
+	w.whole = t.end - t.start;
+	put_tree(&w, &t, 0);
+	map_fini(&w.seen);
+	if (w.again > 0)
+		log_warning("%" PRIu64 " tasks are below themselves, or there "
+			    "twice",
+			w.again);
+	if (w.deeper > 0)
+		log_warning("%" PRIu64 " tasks at depth %d have more below",
+			w.deeper, DEEPEST);
+	return true;
+}
+
+/* What the tasks that never ended are, and what each was last known to be
+ * done with. */
+struct hang {
+	VEC(struct task) open;
+	struct milestone *last; /* of each; task 0: none */
+	bool *is_parent;        /* of one that is open, too */
+	struct map index;       /* from id to the place in `open` + 1 */
+	uint64_t ended;
+};
+
+static const struct query_column hang_columns[] = {
+	{ "chain", QUERY_NUMBER, SHOWN_AS_DATA },
+	{ "depth", QUERY_NUMBER, SHOWN_AS_DATA },
+	{ "open task, and what waits for it", QUERY_WORD, SHOWN_AS_TEXT },
+	{ "duration", QUERY_TIME, SHOWN },
+	{ "start", QUERY_TIME, SHOWN },
+	{ "id", QUERY_NUMBER, SHOWN },
+	{ "kind", QUERY_WORD, SHOWN_AS_DATA },
+	{ "what", QUERY_WORD, SHOWN_AS_DATA },
+	{ "location", QUERY_WORD, SHOWN },
+	{ "last milestone", QUERY_WORD, SHOWN_AS_TEXT },
+	{ "milestone_kind", QUERY_WORD, SHOWN_AS_DATA },
+	{ "milestone_what", QUERY_WORD, SHOWN_AS_DATA },
+};
+
+static int
+by_start(const void *pa, const void *pb)
+{
+	const struct task *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int
+find_open(const struct hang *h, uint64_t id)
+{
+	const uint64_t *place = map_get(&h->index, id);
+
+	return place == NULL ? -1 : (int)*place - 1;
+}
+
+static void
+collect(struct task_query *q, struct hang *h)
+{
+	struct arena *a = &q->store.arena;
+	struct task t;
+	struct milestone m;
+
+	task_store_start(&q->store);
+	while (task_store_next(&q->store, &t))
+		if (t.open)
+			VEC_PUSH(&h->open, a, t);
+		else
+			h->ended++;
+	if (h->open.n > 1)
+		qsort(h->open.at, (size_t)h->open.n, sizeof t, by_start);
+	h->last = ARENA_ARRAY(a, struct milestone, h->open.n);
+	h->is_parent = ARENA_ARRAY(a, bool, h->open.n);
+	for (int i = 0; i < h->open.n; i++)
+		*map_put(&h->index, h->open.at[i].id) = (uint64_t)i + 1;
+	for (int i = 0; i < h->open.n; i++) {
+		int parent = !h->open.at[i].has_parent
+			? -1
+			: find_open(h, h->open.at[i].parent);
+
+		if (parent >= 0)
+			h->is_parent[parent] = true;
+	}
+	task_store_start_milestones(&q->store);
+	while (h->open.n > 0 && task_store_next_milestone(&q->store, &m)) {
+		int i = find_open(h, m.task);
+
+		if (i >= 0)
+			h->last[i] = m;
+	}
+}
+
+static void
+put_open(struct task_query *q, const struct hang *h, int i, int depth)
+{
+	const struct task *t = &h->open.at[i];
+	const struct milestone *m = &h->last[i];
+
+	query_titled(q, depth, t->kind, t->what);
+	query_time(q, t->end - t->start);
+	query_time(q, t->start);
+	query_count(q, t->id);
+	query_name(q, t->kind);
+	query_name(q, t->what);
+	query_name(q, t->location);
+	if (m->kind == 0) {
+		query_word(q, "");
+		query_word(q, NULL);
+		query_word(q, NULL);
+		return;
+	}
+	query_titled(q, 0, m->kind, m->what);
+	query_name(q, m->kind);
+	query_name(q, m->what);
+}
+
+static void
+put_chain(struct task_query *q, struct hang *h, int i, uint64_t number)
+{
+	for (int depth = 0; i >= 0 && depth < DEEPEST; depth++) {
+		const struct task *t = &h->open.at[i];
+
+		query_count(q, number);
+		query_count(q, (uint64_t)depth);
+		put_open(q, h, i, depth);
+		i = t->has_parent ? find_open(h, t->parent) : -1;
+	}
+}
+
+bool
+query_hang(struct task_query *q, struct err *err)
+{
+	struct hang h = { 0 };
+	uint64_t chains = 0;
+
+	(void)err;
+	query_columns(q, hang_columns, 12);
+	collect(q, &h);
+	q->none = h.open.n > 0
+		? NULL
+		: arena_printf(&q->store.arena,
+			  "no task is open; %" PRIu64 " ended", h.ended);
+	for (int i = 0; i < h.open.n; i++) {
+		if (h.is_parent[i])
+			continue;
+		if (chains++ < (uint64_t)q->top)
+			put_chain(q, &h, i, chains);
+	}
+	if (chains > (uint64_t)q->top)
+		log_note("%" PRIu64 " chains more; --top shows them",
+			chains - (uint64_t)q->top);
+	if (h.open.n > 0 && chains == 0)
+		log_warning("%d open tasks wait for each other in circles",
+			h.open.n);
+	map_fini(&h.index);
+	return true;
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/* weft check - lists everything that is wrong with a trace. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bug.h"
+#include "base/file.h"
+#include "base/intern.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/out.h"
+#include "cli/screen.h"
+#include "cli/shell.h"
+#include "cli/trace/run.h"
+#include "emu/model.h"
+#include "trace/ctf/ctf.h"
+#include "trace/ctf/repair.h"
+#include "trace/obs/obs.h"
+#include "trace/obs/repair.h"
+
+#define MODELS_MAX 32
+
+/* What the command line asks for. */
+struct request {
+	bool json, repair;
+	const char *folder;
+};
+
+/* Where states go that nobody wants to see. */
+static void
+ignore_state(struct sink *s, const struct record *r)
+{
+	(void)s;
+	(void)r;
+}
+
+static bool
+close_nothing(struct sink *s, struct err *err)
+{
+	(void)s;
+	(void)err;
+	return true;
+}
+
+static const struct sink_ops nowhere = {
+	.name = "nowhere",
+	.help = "writes nothing",
+	.state = ignore_state,
+	.close = close_nothing,
+};
+
+static int
+compare_text(const char *a, const char *b)
+{
+	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+/* By file, then by place; those of one place stay as they were found. */
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct finding *const *pfa = pa, *const *pfb = pb;
+	const struct finding *a = *pfa, *b = *pfb;
+	int order = compare_text(a->file, b->file);
+
+	if (order == 0)
+		order = (a->offset > b->offset) - (a->offset < b->offset);
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static const struct finding **
+sorted(struct arena *a, const struct findings *fs)
+{
+	const struct finding **list =
+		ARENA_ARRAY(a, const struct finding *, fs->list.n);
+
+	for (int i = 0; i < fs->list.n; i++)
+		list[i] = &fs->list.at[i];
+	qsort(list, (size_t)fs->list.n, sizeof *list, by_place);
+	return list;
+}
+
+/* Findings that say the same with other numbers. */
+struct kind {
+	uint64_t n;
+	uint32_t text; /* its number among the texts */
+};
+
+/* The most frequent first, then as they came. */
+static int
+by_count(const void *pa, const void *pb)
+{
+	const struct kind *a = pa, *b = pb;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return (a->text > b->text) - (a->text < b->text);
+}
+
+/* How often what was found. */
+static void
+print_kinds(struct arena *a, const struct findings *fs,
+	enum finding_severity severity)
+{
+	VEC(struct kind) kinds = { 0 };
+	struct intern texts;
+
+	intern_init(&texts, a);
+	for (int i = 0; i < fs->list.n; i++) {
+		char text[FINDING_KIND_MAX + 1];
+		uint32_t id;
+
+		if (fs->list.at[i].severity != severity)
+			continue;
+		id = intern_add(
+			&texts, finding_kind(fs->list.at[i].text, text));
+		if (id == (uint32_t)kinds.n)
+			VEC_PUSH(&kinds, a, ((struct kind){ 0, id }));
+		BUG_ON(kinds.at == NULL);
+		kinds.at[id].n += 1 + fs->list.at[i].more;
+	}
+	if (kinds.n > 0)
+		qsort(kinds.at, (size_t)kinds.n, sizeof *kinds.at, by_count);
+	for (int i = 0; i < kinds.n; i++)
+		screen_say(
+			arena_printf(a, "%8" PRIu64 "  %-7s  %s", kinds.at[i].n,
+				finding_severity_name(severity),
+				intern_name(&texts, kinds.at[i].text)),
+			10);
+}
+
+static uint64_t
+count_all(const struct findings *fs)
+{
+	return fs->count[FINDING_ERROR] + fs->count[FINDING_WARNING] +
+		fs->count[FINDING_NOTE];
+}
+
+static void
+print_list(struct run *r)
+{
+	const struct findings *fs = &r->findings;
+	const struct finding **list = sorted(&r->arena, fs);
+
+	for (int i = 0; i < fs->list.n; i++) {
+		char text[2048];
+
+		if (list[i]->severity == FINDING_NOTE && log_is_quiet())
+			continue;
+		finding_text(list[i], text, (int)sizeof text);
+		screen_say(
+			arena_printf(&r->arena, "%s: %s",
+				finding_severity_name(list[i]->severity), text),
+			4);
+	}
+}
+
+static void
+print_text(struct run *r, const char *trace)
+{
+	const struct findings *fs = &r->findings;
+	uint64_t all = count_all(fs), told = findings_told(fs);
+
+	print_list(r);
+	if (log_is_quiet())
+		return;
+	if (all > told)
+		screen_say(arena_printf(&r->arena,
+				   "%" PRIu64
+				   " more are not shown (--max-findings)",
+				   all - told),
+			2);
+	if (fs->list.n > 0)
+		printf("\n");
+	if (fs->list.n > 0 && all > told)
+		printf("of these %" PRIu64 ":\n", told);
+	print_kinds(&r->arena, fs, FINDING_ERROR);
+	print_kinds(&r->arena, fs, FINDING_WARNING);
+	print_kinds(&r->arena, fs, FINDING_NOTE);
+	screen_say(
+		arena_printf(&r->arena,
+			"%s: %" PRIu64 " error%s, %" PRIu64
+			" warning%s, %" PRIu64 " note%s in %" PRIu64 " event%s",
+			trace, fs->count[FINDING_ERROR],
+			text_plural(fs->count[FINDING_ERROR]),
+			fs->count[FINDING_WARNING],
+			text_plural(fs->count[FINDING_WARNING]),
+			fs->count[FINDING_NOTE],
+			text_plural(fs->count[FINDING_NOTE]), r->events,
+			text_plural(r->events)),
+		2);
+}
+
+static void
+json_str(struct out *o, const char *key, const char *value)
+{
+	out_puts(o, ", \"");
+	out_puts(o, key);
+	out_puts(o, "\": ");
+	out_json(o, value);
+}
+
+static void
+json_int(struct out *o, const char *key, int64_t value, bool known)
+{
+	out_puts(o, ", \"");
+	out_puts(o, key);
+	out_puts(o, "\": ");
+	if (known)
+		out_i64(o, value);
+	else
+		out_puts(o, "null");
+}
+
+static void
+json_finding(struct out *o, const struct finding *f)
+{
+	bool placed = f->offset != FINDING_NOWHERE;
+
+	out_puts(o, "{\"severity\": ");
+	out_json(o, finding_severity_name(f->severity));
+	json_str(o, "file", f->file);
+	json_str(o, "key", f->key);
+	json_int(o, "offset", f->offset, placed && !f->by_line);
+	json_int(o, "line", f->offset, placed && f->by_line);
+	json_int(o, "time", f->time, f->time != FINDING_NEVER);
+	json_str(o, "where", f->where);
+	json_str(o, "text", f->text);
+	json_str(o, "advice", f->advice);
+	json_int(o, "more", (int64_t)f->more, true);
+	json_int(o, "last_offset", f->last_offset,
+		f->more > 0 && placed && !f->by_line);
+	json_int(o, "last_time", f->last_time,
+		f->more > 0 && f->last_time != FINDING_NEVER);
+	out_puts(o, "}");
+}
+
+static void
+json_counts(struct out *o, const struct run *r)
+{
+	const struct findings *fs = &r->findings;
+
+	out_puts(o, "{\"events\": ");
+	out_u64(o, r->events);
+	for (int i = FINDING_SEVERITIES - 1; i >= 0; i--)
+		json_int(o, finding_severity_name((enum finding_severity)i),
+			(int64_t)fs->count[i], true);
+	json_int(o, "shown", fs->list.n, true);
+	out_puts(o, "}");
+}
+
+static void
+print_json(struct run *r, const char *trace)
+{
+	const struct finding **list = sorted(&r->arena, &r->findings);
+	struct out o;
+
+	out_open(&o);
+	out_puts(&o, "{\n  \"trace\": ");
+	out_json(&o, trace);
+	out_puts(&o, ",\n  \"findings\": [");
+	for (int i = 0; i < r->findings.list.n; i++) {
+		out_puts(&o, i == 0 ? "\n    " : ",\n    ");
+		json_finding(&o, list[i]);
+	}
+	out_puts(&o, r->findings.list.n == 0 ? "" : "\n  ");
+	out_puts(&o, "],\n  \"counts\": ");
+	json_counts(&o, r);
+	out_puts(&o, "\n}\n");
+	out_close(&o);
+}
+
+static bool
+emulate(struct run *r, const char *trace, struct err *err)
+{
+	struct sink sink = { .ops = &nowhere };
+
+	return run_open(r, trace) && run_emulate(r, &sink, err);
+}
+
+static bool
+is_clean(const struct run *r)
+{
+	return r->findings.count[FINDING_ERROR] == 0 &&
+		r->findings.count[FINDING_WARNING] == 0;
+}
+
+/* What the models say that a repair needs. */
+static void
+tell_models(struct repair_options *o, struct repair_model to[MODELS_MAX])
+{
+	for (int i = 0; i < MODELS_MAX && models[i] != NULL; i++) {
+		const struct model *m = models[i];
+
+		to[i] = (struct repair_model){ m->name,
+			m->old_version != NULL ? m->old_version : m->version,
+			m->id, m->tasks != NULL };
+		o->nmodels = i + 1;
+	}
+	o->model = to;
+}
+
+static void
+print_done(struct arena *a, const struct findings *done)
+{
+	const struct finding **list = sorted(a, done);
+
+	for (int i = 0; i < done->list.n; i++) {
+		char text[2048];
+
+		finding_text(list[i], text, (int)sizeof text);
+		log_summary("%s\n", text);
+	}
+}
+
+static bool
+copy_clocks(
+	struct run *r, const char *trace, const char *folder, struct err *err)
+{
+	const char *from = r->clock_table;
+
+	if (from == NULL)
+		from = arena_printf(&r->arena, "%s/clock-offsets.txt",
+			copy_root(&r->arena, trace));
+	return !file_is_regular(from) ||
+		copy_file(&r->arena, from,
+			arena_printf(&r->arena, "%s/clock-offsets.txt", folder),
+			err);
+}
+
+/* Is the result whole? Its findings are the answer. */
+static enum exit_code
+check_result(const struct run *from, const char *folder)
+{
+	struct run r = { .max_findings = RUN_FINDINGS_CHECK,
+		.quiet = true,
+		.model_files = from->model_files };
+	struct err err = { 0 };
+	enum exit_code code = EXIT_YES;
+
+	if (!emulate(&r, folder, &err))
+		code = err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
+	else if (!is_clean(&r))
+		code = EXIT_NO;
+	if (code == EXIT_NO)
+		log_warning("%" PRIu64 " error%s and %" PRIu64
+			    " warning%s are still there: weft check %s",
+			r.findings.count[FINDING_ERROR],
+			text_plural(r.findings.count[FINDING_ERROR]),
+			r.findings.count[FINDING_WARNING],
+			text_plural(r.findings.count[FINDING_WARNING]),
+			shell_word(&r.arena, folder));
+	run_close(&r);
+	return code;
+}
+
+/* What lies beside the streams of a CTF trace. */
+struct extras {
+	struct arena *arena;
+	const char *folder;
+	struct err *err; /* the first failure */
+};
+
+static void
+copy_extra(void *arg, const char *path, const char *relative)
+{
+	struct extras *x = arg;
+
+	if (x->err->kind == ERR_NONE)
+		copy_file(x->arena, path,
+			arena_printf(x->arena, "%s/%s", x->folder, relative),
+			x->err);
+}
+
+static bool
+copy_extras(
+	struct arena *a, const char *from, const char *folder, struct err *err)
+{
+	struct extras x = { a, folder, err };
+	const struct file_visitor visitor = { .file = copy_extra, .arg = &x };
+
+	return !file_is_dir(from) ||
+		(file_find(a, from, "VERSION", &visitor, err) &&
+			file_find(a, from, "nanos6_kerneldefs.json", &visitor,
+				err) &&
+			err->kind == ERR_NONE);
+}
+
+static bool
+write_ctf(struct run *r, const char *trace, const char *folder, struct err *err)
+{
+	const char *root = copy_root(&r->arena, trace);
+	struct findings done;
+	struct ctf_repair_result result;
+
+	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
+	if (!copy_begin(root, folder, err) ||
+		!ctf_repair(
+			&r->arena, r->source, folder, &done, &result, err) ||
+		!copy_extras(&r->arena, root, folder, err))
+		return false;
+	log_summary("\nrepair:\n");
+	print_done(&r->arena, &done);
+	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		    " clocks changed, %" PRIu64 " bytes lost\n",
+		result.streams, text_plural((unsigned)result.streams),
+		result.events, text_plural(result.events), result.clocks,
+		result.lost_bytes);
+	return true;
+}
+
+static bool
+write_ovni(
+	struct run *r, const char *trace, const char *folder, struct err *err)
+{
+	struct repair_model model[MODELS_MAX];
+	struct findings done;
+	struct repair_options o = { .folder = folder, .done = &done };
+	struct repair_result result;
+
+	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
+	tell_models(&o, model);
+	if (!copy_begin(copy_root(&r->arena, trace), folder, err) ||
+		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
+		!copy_clocks(r, trace, folder, err))
+		return false;
+	log_summary("\nrepair:\n");
+	print_done(&r->arena, &done);
+	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		    " inferred, %" PRIu64 " left out, %" PRIu64
+		    " clocks changed, %" PRIu64 " bytes lost\n",
+		result.streams, text_plural((unsigned)result.streams),
+		result.events, text_plural(result.events), result.added,
+		result.dropped, result.clocks, result.lost_bytes);
+	return true;
+}
+
+/* With tables as the files have them: the emulation added what it inferred. */
+static bool
+open_again(struct run *r, const char *trace, struct err *err)
+{
+	const struct source_options options = { .clock_table = r->clock_table };
+	struct findings *quiet = ARENA_NEW(&r->arena, struct findings);
+
+	source_close(r->source);
+	findings_init(quiet, &r->arena, 0);
+	r->source = sources_open(&r->arena, trace, &options, quiet, err);
+	return r->source != NULL;
+}
+
+static enum exit_code
+repair(struct run *r, const char *trace, const char *folder)
+{
+	struct err err = { 0 };
+	enum exit_code code;
+
+	if (r->source->ops != &source_ovni && r->source->ops != &source_ctf) {
+		err_set(&err, ERR_INPUT,
+			"%s: only a folder of ovni streams or of CTF can be "
+			"repaired",
+			trace);
+		return run_unable(&err);
+	}
+	if (folder == NULL)
+		folder = copy_folder(&r->arena, trace, ".repaired");
+	if (!open_again(r, trace, &err) ||
+		!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
+			r, trace, folder, &err))
+		return run_unable(&err);
+	code = check_result(r, folder);
+	log_summary("output: %s\n", folder);
+	return code;
+}
+
+static enum exit_code
+check(struct run *r, const char *trace, const struct request *q)
+{
+	struct err err = { 0 };
+
+	if (!emulate(r, trace, &err))
+		return err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
+	if (q->json)
+		print_json(r, trace);
+	else
+		print_text(r, trace);
+	if (q->repair)
+		return repair(r, trace, q->folder);
+	return is_clean(r) ? EXIT_YES : EXIT_NO;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = { .max_findings = RUN_FINDINGS_CHECK, .quiet = true };
+	struct request q = { 0 };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 0, "json", NULL, "print one JSON document",
+		  .flag = &q.json },
+		{ 0, "repair", NULL,
+		  "write a whole trace, inferring what is missing",
+		  .flag = &q.repair },
+		{ 'o', "output", "DIR",
+		  "write it into DIR, a new folder (default: TRACE.repaired)",
+		  .text = &q.folder },
+		{ 0, "max-findings", "N",
+		  "print at most N findings (default: 20 of each kind and file)",
+		  .number = &r.max_findings },
+		{ 'c', "clocks", "FILE", "table of clock offsets between hosts",
+		  .text = &r.clock_table },
+		{ 'a', "all-models", NULL,
+		  "enable all models, also those that no thread requires",
+		  .flag = &r.all_models },
+		RUN_MODEL_OPTION(r),
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+
+	if (cmd_parse(&cmd_check, opts, argc, argv, &code) < 0)
+		return code;
+	if (q.json && q.repair)
+		code = cmd_usage_error(
+			&cmd_check, "--json and --repair do not go together");
+	else if (q.folder != NULL && (!q.repair || *q.folder == '\0'))
+		code = cmd_usage_error(&cmd_check,
+			q.repair ? "--output needs a folder"
+				 : "--output goes with --repair");
+	else
+		code = check(&r, argv[0], &q);
+	run_close(&r);
+	return code;
+}
+
+const struct cmd cmd_check = {
+	.name = "check",
+	.brief = "list everything that is wrong with a trace",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "The exit code is 0 if there is nothing but notes, 1 if there "
+		"are warnings or errors,\nand 3 if no event can be read. "
+		"--repair writes a copy that is whole: streams up to their\n"
+		"last event, ends of threads, models, CPUs and tasks (of CTF: "
+		"the metadata) inferred; then\nthe exit code is 0 if "
+		"that copy is without fault. TRACE itself is only read.\n",
+	.examples = "  weft check ovni                  all findings, and how "
+		    "many of each kind\n"
+		    "  weft check --json ovni           the same for a script\n"
+		    "  weft check --repair ovni         a whole copy in "
+		    "ovni.repaired\n",
+	.run = run,
+};

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* weft emu - turns a trace into timelines. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/shell.h"
+#include "cli/trace/run_tasks.h"
+#include "export/sinks.h"
+
+static void
+print_loss(void *arg, const struct loss *loss)
+{
+	(void)arg;
+	log_note("not in the output: %" PRIu64 " %s", loss->count, loss->what);
+}
+
+static void
+print_summary(const struct run *r)
+{
+	const struct trace *t = &r->source->trace;
+	char time[32], text[64];
+
+	if (r->tasks != NULL) {
+		log_summary("%s: %s, %s\n", t->format, run_tasks_text(r, text),
+			run_time_text(r->duration, time));
+		return;
+	}
+	log_summary("%s: %d thread%s of %d process%s, %" PRIu64
+		    " event%s in %s\n",
+		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
+		r->nprocesses, r->nprocesses == 1 ? "" : "es", r->events,
+		text_plural(r->events), run_time_text(r->duration, time));
+}
+
+enum time_unit { UNIT_NS, UNIT_PS };
+
+/* What the command line asks for. */
+struct output {
+	const char *dir, *formats;
+	bool join, no_cfg;
+	int time_unit;      /* enum time_unit, or -1: as the trace has it */
+	const char *files;  /* what was made for Paraver, for people */
+	struct arena arena; /* of it */
+};
+
+/* Puts a file into the list of those that Paraver opens. */
+static void
+add_file(void *arg, const char *path)
+{
+	struct output *out = arg;
+
+	out->files = arena_printf(&out->arena, "%s%s%s", out->files,
+		*out->files == '\0' ? "" : ", ", shell_word(&out->arena, path));
+}
+
+/* Where to look now, if there is something to see. */
+static void
+print_output(
+	const struct output *out, const struct sink_setup *setup, bool empty)
+{
+	if (!empty && *out->files != '\0') {
+		log_summary("open in Paraver: %s\n", out->files);
+		if (setup->ps_as_ns)
+			log_summary("Paraver's ns are ps there "
+				    "(--time-unit ns: real ns, rounded "
+				    "down)\n");
+	}
+	log_summary("output: %s\n", out->dir);
+}
+
+/* Paraver knows no ps: a ps is written as if it were 1 ns. */
+static bool
+choose_unit(const struct output *out, struct sink_setup *setup)
+{
+	bool ps = strcmp(setup->unit, "ps") == 0;
+
+	setup->ps_as_ns = ps && out->time_unit != UNIT_NS;
+	return ps || out->time_unit != UNIT_PS;
+}
+
+/* The clocks of the machine at the first event, which is time 0. */
+static void
+set_clocks(const struct run *r, struct sink_setup *setup)
+{
+	const struct trace *t = &r->source->trace;
+
+	if (t->start_realtime != TRACE_UNKNOWN)
+		setup->start_realtime = t->start_realtime;
+	if (t->start_monotonic != TRACE_UNKNOWN)
+		setup->start_monotonic = t->start_monotonic;
+}
+
+static enum exit_code
+emulate(struct run *r, const char *trace, struct output *out)
+{
+	struct err err = { 0 };
+	struct sink_setup setup = { .join = out->join,
+		.start_realtime = CLOCK_UNKNOWN,
+		.start_monotonic = CLOCK_UNKNOWN,
+		.no_cfg = out->no_cfg,
+		.title = trace,
+		.made = add_file,
+		.arg = out };
+	struct sink *sink;
+	enum exit_code code;
+	bool ok;
+
+	if (!run_open(r, trace))
+		return EXIT_UNABLE;
+	setup.unit = r->source->trace.unit;
+	setup.rows_grow = r->source->trace.rows_grow;
+	if (!choose_unit(out, &setup))
+		return cmd_usage_error(&cmd_emu,
+			"--time-unit ps: the times of %s are in ns", trace);
+	if (!filter_args_resolve(&r->filter, r, &err))
+		return cmd_usage_error(&cmd_emu, "%s", err.text);
+	if (r->tasks != NULL)
+		run_tasks_window(r);
+	if (out->dir == NULL)
+		out->dir = copy_folder(&r->arena, trace, ".weft");
+	set_clocks(r, &setup);
+	setup.original = r->compat >= 0 || r->strict;
+	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
+	if (sink == NULL)
+		return run_unable_output(&err);
+	sink = filter_args_open(&r->filter, &r->arena, sink);
+	r->spill_folder = out->dir;
+	ok = r->compat < 0 ? run_emulate(r, sink, &err)
+			   : run_compat(r, sink, &err);
+	ok = sink_close(sink, &err) && ok;
+	sink_loss(sink, print_loss, NULL);
+	code = run_report(r);
+	if (!ok)
+		return run_unable(&err);
+	print_summary(r);
+	print_output(out, &setup, r->events == 0);
+	return code;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = RUN_DEFAULTS;
+	struct output out = { .formats = "prv", .files = "", .time_unit = -1 };
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
+		  .text = &out.dir },
+		{ 't', "to", "LIST",
+		  "formats to write, with commas (default: prv); or the TIME where "
+		  "to end",
+		  .text = &out.formats, .time = &r.filter.to },
+		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
+		  .flag = &out.no_cfg },
+		{ 0, "join", NULL,
+		  "Paraver: values of one time and row on one line",
+		  .flag = &out.join },
+		{ 0, "time-unit", "UNIT",
+		  "Paraver: ps or ns, of a simulator's times (default: its own)",
+		  .choice = &out.time_unit, .choices = "ns,ps" },
+		{ 0, "compat", "[KIND]",
+		  "the records of ctf2prv (CTF of Nanos6): python, fast, merge",
+		  .choice = &r.compat, .choices = "python,fast,merge" },
+		{ 'b', "breakdown", NULL,
+		  "also write how many CPUs do what (MODEL-breakdown)",
+		  .flag = &r.breakdown },
+		{ 0, "run", "N", "of a simulator's store with several runs: that "
+		  "one (default: the last)", .number = &r.which },
+		FILTER_FROM(r.filter),
+		{ 'j', "threads", "N",
+		  "1: do not write on a second thread (default: 2 if a CPU is free)",
+		  .number = &r.threads },
+		FILTER_OPTIONS(r.filter),
+		EMULATE_OPTIONS(r),
+		READ_OPTIONS(r),
+		{ 0 },
+	};
+	/* clang-format on */
+	struct err err = { 0 };
+	enum exit_code code;
+
+	r.plays_tasks = true;
+	if (cmd_parse(&cmd_emu, opts, argc, argv, &code) < 0)
+		return code;
+	if (!sinks_known(&r.arena, out.formats, &err))
+		code = cmd_usage_error(&cmd_emu, "%s", err.text);
+	else if (out.dir != NULL && *out.dir == '\0')
+		code = cmd_usage_error(&cmd_emu, "--output needs a folder");
+	else
+		code = emulate(&r, argv[0], &out);
+	run_close(&r);
+	arena_fini(&out.arena);
+	return code;
+}
+
+static void
+print_formats(void)
+{
+	printf("\nFormats:\n");
+	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
+		printf("  %-26s %s\n", (*s)->name, (*s)->help);
+}
+
+const struct cmd cmd_emu = {
+	.name = "emu",
+	.brief = "turn a trace into timelines (Paraver, CSV)",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "TRACE is a folder of ovni streams or of CTF of Nanos6, a "
+		"hand-written .tt file, or a\n"
+		"simulator's store of tasks (run.db, sqlite:run.db). What is\n"
+		"wrong with it is printed; the output is written all the same, "
+		"and the exit code is 1 if\nthere were errors.\n",
+	.examples = "  weft emu ovni                    Paraver timelines in "
+		    "ovni.weft\n"
+		    "  weft emu ovni -o out --to csv    states as CSV in out\n"
+		    "  wxparaver ovni.weft/thread.prv   open one in Paraver\n",
+	.more = print_formats,
+	.run = run,
+};

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* weft models - lists the models, or the channels of one. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bug.h"
+#include "cli/trace/run.h"
+#include "emu/mark.h"
+#include "emu/models/models.h"
+#include "emu/numbers.h"
+#include "emu/view.h"
+
+static int
+count_events(const struct model *m)
+{
+	return 2 * m->nspans + m->nsets + m->nevents + m->nrows;
+}
+
+#define MAX_NUMBERS 512
+
+struct numbers {
+	int n;
+	int64_t at[MAX_NUMBERS];
+};
+
+static void
+add_number(struct numbers *l, int64_t number)
+{
+	int i = l->n;
+
+	BUG_ON(l->n == MAX_NUMBERS);
+	for (; i > 0 && l->at[i - 1] >= number; i--)
+		if (l->at[i - 1] == number)
+			return;
+	memmove(&l->at[i + 1], &l->at[i], (size_t)(l->n - i) * sizeof *l->at);
+	l->at[i] = number;
+	l->n++;
+}
+
+/* The Paraver types of a model. */
+static void
+collect(struct numbers *l, const struct model *m)
+{
+	int64_t number;
+
+	for (int pos = 0; numbers_next(m, &pos, &number);)
+		add_number(l, number);
+}
+
+/* "1-4,6,7" */
+static const char *
+numbers_text(const struct numbers *l, char *to, size_t room)
+{
+	size_t n = 0;
+
+	*to = '\0';
+	for (int i = 0; i < l->n && n < room; i++) {
+		int first = i;
+
+		while (i + 1 < l->n && l->at[i + 1] == l->at[i] + 1)
+			i++;
+		n += (size_t)snprintf(to + n, room - n, "%s%" PRId64,
+			n == 0 ? "" : ",", l->at[first]);
+		if (i > first && n < room)
+			n += (size_t)snprintf(
+				to + n, room - n, "-%" PRId64, l->at[i]);
+	}
+	return to;
+}
+
+static void
+list(const struct model *const *all)
+{
+	printf("%-10s %-8s %-7s %-16s %s\n", "model", "version", "letter",
+		"types", "what it shows");
+	for (const struct model *const *m = all; *m != NULL; m++) {
+		struct numbers l = { 0 };
+		char types[128];
+
+		collect(&l, *m);
+		printf("%-10s %-8s %-7c %-16s %s\n", (*m)->name, (*m)->version,
+			(*m)->id == '\0' ? '-' : (*m)->id,
+			numbers_text(&l, types, sizeof types), (*m)->brief);
+	}
+}
+
+static void
+print_type(const char *class, const struct type *t)
+{
+	printf("%-26s %-7" PRId64 " %-7s %-14s %s\n", t->key, t->number,
+		"single", class, t->title);
+}
+
+/* When a row shows a channel, or whose row it is. */
+static const char *
+shown_text(const struct chan_def *c)
+{
+	static const char *const shown[] = {
+		[TRACK_NONE] = "always",
+		[TRACK_RUNNING] = "while it runs",
+		[TRACK_ACTIVE] = "while active",
+	};
+	static const char *const owner[] = {
+		[CHAN_OF_THREAD] = NULL,
+		[CHAN_OF_CPU] = "(CPU only)",
+		[CHAN_OF_PROCESS] = "(process only)",
+		[CHAN_OF_SYSTEM] = "(system only)",
+	};
+
+	return c->of == CHAN_OF_THREAD ? shown[c->thread] : owner[c->of];
+}
+
+static void
+print_chan(const struct model *m, const struct chan_def *c)
+{
+	char key[64];
+
+	snprintf(key, sizeof key, "%s.%s", m->name, c->key);
+	printf("%-26s %-7" PRId64 " %-7s %-14s %s\n", key, c->number,
+		c->kind == CHAN_STACK ? "stack" : "single", shown_text(c),
+		c->title);
+}
+
+/* The columns of the keys of panels: those of channels, or more. */
+static int
+key_width(const struct model *m)
+{
+	size_t most = 26;
+
+	for (int i = 0; i < m->npanels; i++) {
+		size_t n = strlen(m->name) + 1 + strlen(m->panels[i].key);
+
+		most = n > most ? n : most;
+	}
+	return (int)most;
+}
+
+static void
+print_panel(const struct model *m, const struct panel_def *d, int width)
+{
+	char key[64];
+
+	snprintf(key, sizeof key, "%s.%s", m->name, d->key);
+	printf("%-*s %s (", width, key, d->title);
+	for (int i = 0; d->names[i] != NULL; i++)
+		printf("%s%s", i > 0 ? " " : "", d->names[i]);
+	printf(")\n");
+}
+
+static void
+print_panels(const struct model *m)
+{
+	int width = key_width(m);
+
+	if (m->npanels > 0)
+		printf("\n%-*s %s\n", width, "panel",
+			"title (channels it overlays)");
+	for (int i = 0; i < m->npanels; i++)
+		print_panel(m, &m->panels[i], width);
+}
+
+static void
+describe(const struct run *r, const struct model *m)
+{
+	printf("%s %s: %s\n", m->name, m->version, m->brief);
+	printf("%d rows of events: weft events %s%s%s%s\n\n", count_events(m),
+		r->model_files != NULL ? "--model " : "",
+		r->model_files != NULL ? r->model_files : "",
+		r->model_files != NULL ? " " : "", m->name);
+	printf("%-26s %-7s %-7s %-14s %s\n", "channel", "type", "kind",
+		"thread shows", "title");
+	for (int i = 0; i < m->nchans; i++)
+		print_chan(m, &m->chans[i]);
+	if (m != &model_ovni)
+		return;
+	for (int i = 0; i < THREAD_CORE; i++)
+		print_type("always", &view_core_thread[i]);
+	for (int i = 0; i < CPU_CORE; i++)
+		print_type("(CPU only)", &view_core_cpu[i]);
+	printf("%-26s %-7s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
+		"while active", "what the trace says of mark type N, 0 to 99");
+}
+
+static enum exit_code
+show(struct run *r, const char *name)
+{
+	const struct model *const *m;
+
+	if (!run_read_models(&r->arena, r->model_files, &r->models))
+		return EXIT_UNABLE;
+	if (name == NULL) {
+		list(run_models(r));
+		return EXIT_YES;
+	}
+	for (m = run_models(r); *m != NULL; m++)
+		if (strcmp((*m)->name, name) == 0)
+			break;
+	if (*m == NULL)
+		return cmd_usage_error(&cmd_models,
+			"there is no model \"%s\"; 'weft models' lists them",
+			name);
+	describe(r, *m);
+	print_panels(*m);
+	return EXIT_YES;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = RUN_DEFAULTS;
+	const struct option_def opts[] = { RUN_MODEL_OPTION(r), { 0 } };
+	enum exit_code code;
+	int n = cmd_parse(&cmd_models, opts, argc, argv, &code);
+
+	if (n >= 0)
+		code = show(&r, n == 0 ? NULL : argv[0]);
+	run_close(&r);
+	return code;
+}
+
+const struct cmd cmd_models = {
+	.name = "models",
+	.brief = "list the models, or the channels of one",
+	.args = "[MODEL]",
+	.max_args = 1,
+	.run = run,
+};

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/* weft top - counts the events of a trace. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/map.h"
+#include "base/near.h"
+#include "base/text.h"
+#include "cli/fit.h"
+#include "cli/out.h"
+#include "cli/screen.h"
+#include "cli/trace/events.h"
+#include "cli/trace/top.h"
+#include "emu/ctf/context.h"
+#include "emu/describe.h"
+#include "emu/model.h"
+
+#define SAYS_ROOM 160
+
+enum by {
+	BY_EVENT,
+	BY_MODEL,
+	BY_THREAD,
+};
+
+static const char *const by_name[] = { "event", "model", "thread" };
+
+enum format {
+	FORMAT_WEFT,
+	FORMAT_OVNITOP,
+	FORMAT_JSON,
+};
+
+static const char *const format_name[] = { "weft", "ovnitop", "json" };
+
+/* How often each class, or each stream, was seen. */
+struct counts {
+	uint64_t *at;
+	uint32_t n;
+};
+
+/* A thread that contexts of events say. */
+struct told {
+	int64_t pid, tid; /* pid -1: unknown */
+	uint64_t count;
+	int node;
+};
+
+struct told_threads {
+	VEC(struct told) at;
+	struct map of;                 /* node, pid, tid -> index + 1 */
+	VEC(struct context_fields) in; /* by class */
+};
+
+struct line {
+	const char *name;
+	const char *says; /* or NULL */
+	uint64_t count;
+};
+
+struct lines {
+	VEC(struct line) line;
+	uint64_t all;
+};
+
+/* The same counts, with room for one more. By value: what has no address
+ * stays in registers. */
+static struct counts __attribute__((noinline, cold))
+grow(struct counts c, struct arena *a, uint32_t index)
+{
+	uint32_t n = 2 * index + 64;
+	uint64_t *at = ARENA_ARRAY(a, uint64_t, n);
+
+	if (c.n > 0)
+		memcpy(at, c.at, c.n * sizeof *at);
+	return (struct counts){ at, n };
+}
+
+static const struct context_fields *
+fields_of(struct events *e, struct told_threads *told, uint32_t class)
+{
+	const struct trace *t = &e->source->trace;
+	struct arena *a = &e->run->arena;
+
+	while ((uint32_t)told->in.n <= class)
+		VEC_PUSH(&told->in, a, (struct context_fields){ 0 });
+	if (!told->in.at[class].known)
+		told->in.at[class] = context_fields_find(&t->classes.at[class]);
+	return &told->in.at[class];
+}
+
+/* False if the numbers are none of a kernel's, and share a place with
+ * another's. */
+static bool
+count_one(struct events *e, struct told_threads *told, const struct told *one)
+{
+	uint64_t key = (uint64_t)one->node << 54 ^
+		((uint64_t)one->pid + 1) << 32 ^ (uint32_t)one->tid;
+	uint64_t *at = map_put(&told->of, key);
+	struct told *to;
+
+	if (*at == 0) {
+		VEC_PUSH(&told->at, &e->run->arena, *one);
+		*at = (uint64_t)told->at.n;
+	}
+	to = &told->at.at[*at - 1];
+	if (to->pid != one->pid || to->tid != one->tid || to->node != one->node)
+		return false;
+	to->count++;
+	return true;
+}
+
+/* True if the contexts of the event say its thread, which is counted. */
+static bool
+count_told(struct events *e, struct told_threads *told, const struct event *ev)
+{
+	const struct trace *t = &e->source->trace;
+	const struct stream *s = &t->streams.at[ev->stream];
+	const struct context_fields *f;
+	struct told one = { .pid = -1 };
+
+	if (!s->has_vtid || ev->value == NULL)
+		return false;
+	f = fields_of(e, told, ev->class);
+	if (f->vtid == 0)
+		return false;
+	one.tid = ev->value[f->vtid - 1].i;
+	one.node = s->part->node;
+	if (f->vpid > 0)
+		one.pid = ev->value[f->vpid - 1].i;
+	else if (s->part->process != TRACE_NONE)
+		one.pid = t->processes.at[s->part->process].pid;
+	return count_one(e, told, &one);
+}
+
+static struct counts
+count(struct events *e, enum by by, struct told_threads *told)
+{
+	struct counts c = { 0 };
+	struct event ev = { 0 };
+
+	while (events_next(e, &ev)) {
+		uint32_t index = by == BY_THREAD ? ev.stream : ev.class;
+
+		if (by == BY_THREAD && count_told(e, told, &ev))
+			continue;
+		if (__builtin_expect(index >= c.n, 0))
+			c = grow(c, &e->run->arena, index);
+		c.at[index]++;
+	}
+	return c;
+}
+
+static const char *
+thread_name(struct arena *a, const struct trace *t, uint32_t stream)
+{
+	const struct stream *s = &t->streams.at[stream];
+	const struct trace_thread *th;
+	const struct trace_process *p;
+
+	if (s->thread == TRACE_NONE)
+		return s->name;
+	th = &t->threads.at[s->thread];
+	p = &t->processes.at[th->process];
+	if (t->processes.n == 1)
+		return arena_printf(a, "%" PRId64, th->tid);
+	return arena_printf(a, "%s %" PRId64 ".%" PRId64,
+		t->nodes.at[p->node].name, p->pid, th->tid);
+}
+
+static struct line
+class_line(const struct events *e, const struct event_class *class, enum by by)
+{
+	struct arena *a = &e->run->arena;
+	const struct description *d = describe_class(a, class, e->models);
+	const struct model *m = d->binding->model;
+	char says[SAYS_ROOM];
+
+	if (by == BY_MODEL)
+		return (struct line){ .name = m == NULL ? "(unknown)" : m->name,
+			.says = m == NULL ? DESCRIBE_UNKNOWN : m->brief };
+	describe_says(d, says, sizeof says);
+	return (struct line){ .name = class->name,
+		.says = m == NULL ? NULL : arena_strdup(a, says) };
+}
+
+static int
+by_text(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name);
+}
+
+static int
+most_first(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->name, b->name);
+}
+
+static void
+sort(struct lines *l, int (*compare)(const void *, const void *))
+{
+	if (l->line.n > 0)
+		qsort(l->line.at, (size_t)l->line.n, sizeof *l->line.at,
+			compare);
+}
+
+/* An event may be a jumbo or not: these are two classes of one name. */
+static void
+join(struct lines *l)
+{
+	int n = 0;
+
+	sort(l, by_text);
+	for (int i = 0; i < l->line.n; i++) {
+		struct line *to = &l->line.at[n > 0 ? n - 1 : 0];
+
+		if (n > 0 && strcmp(to->name, l->line.at[i].name) == 0)
+			to->count += l->line.at[i].count;
+		else
+			l->line.at[n++] = l->line.at[i];
+	}
+	l->line.n = n;
+}
+
+/* With its process, if there are several. */
+static void
+add_told(const struct events *e, const struct told_threads *told,
+	struct lines *l)
+{
+	const struct trace *t = &e->source->trace;
+	struct arena *a = &e->run->arena;
+	bool several = false;
+
+	for (int i = 1; i < told->at.n; i++)
+		several = several || told->at.at[i].pid != told->at.at[0].pid ||
+			told->at.at[i].node != told->at.at[0].node;
+	for (int i = 0; i < told->at.n; i++) {
+		const struct told *one = &told->at.at[i];
+		const char *name = several && one->pid >= 0
+			? arena_printf(a, "%s %" PRId64 ".%" PRId64,
+				  t->nodes.at[one->node].name, one->pid,
+				  one->tid)
+			: arena_printf(a, "%" PRId64, one->tid);
+
+		l->all += one->count;
+		VEC_PUSH(&l->line, a,
+			((struct line){ .name = name, .count = one->count }));
+	}
+}
+
+static void
+make_lines(const struct events *e, enum by by, const struct counts *c,
+	struct lines *l)
+{
+	struct run *r = e->run;
+	const struct trace *t = &r->source->trace;
+	struct arena *a = &r->arena;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct line line;
+
+		if (c->at[i] == 0)
+			continue;
+		if (by == BY_THREAD)
+			line = (struct line){ .name = thread_name(a, t, i) };
+		else
+			line = class_line(e, &t->classes.at[i], by);
+		line.count = c->at[i];
+		l->all += line.count;
+		VEC_PUSH(&l->line, &r->arena, line);
+	}
+	join(l);
+	sort(l, most_first);
+}
+
+/* The widest name, up to what a terminal bears. */
+static int
+name_width(const struct lines *l, const char *head)
+{
+	size_t width = strlen(head);
+
+	for (int i = 0; i < l->line.n; i++) {
+		size_t n = strlen(l->line.at[i].name);
+
+		width = n > width ? n : width;
+	}
+	return width < 40 ? (int)width : 40;
+}
+
+/* The name may come from the trace, and go to a terminal. */
+static const char *
+clean(struct arena *a, const char *name)
+{
+	return text_disarm(arena_strdup(a, name));
+}
+
+/* Columns of the numbers before a name, and of a meaning at least. */
+enum { NUMBERS = 23, MEANING = 16 };
+
+/* What the lines print, cut to the screen. */
+struct texts {
+	const char **name, **says;
+	bool meaning_below; /* in a line of its own */
+};
+
+static struct texts
+fit_lines(struct arena *a, const struct lines *l, int width)
+{
+	int columns = screen_columns(), n = l->line.n;
+	int room = columns - NUMBERS;
+	struct texts t = { ARENA_ARRAY(a, const char *, n),
+		ARENA_ARRAY(a, const char *, n), false };
+
+	for (int i = 0; i < n; i++) {
+		t.name[i] = clean(a, l->line.at[i].name);
+		t.says[i] =
+			l->line.at[i].says == NULL ? "" : l->line.at[i].says;
+	}
+	if (columns == 0)
+		return t;
+	t.meaning_below = room - width - 2 < MEANING;
+	if (!t.meaning_below)
+		room = width;
+	t.name = fit_texts(a, t.name, n, room < 8 ? 8 : room);
+	if (!t.meaning_below)
+		t.says = fit_texts(a, t.says, n, columns - NUMBERS - width - 2);
+	return t;
+}
+
+static void
+print_weft(struct arena *a, const struct lines *l, enum by by)
+{
+	int width = by == BY_THREAD ? 0 : name_width(l, by_name[by]);
+	struct texts t = fit_lines(a, l, width);
+
+	printf("%12s    share  %-*s%s\n", "events", t.meaning_below ? 0 : width,
+		by_name[by],
+		by == BY_THREAD || t.meaning_below ? "" : "  meaning");
+	for (int i = 0; i < l->line.n; i++) {
+		const struct line *line = &l->line.at[i];
+
+		printf("%12" PRIu64 "  %5.1f %%  ", line->count,
+			100.0 * (double)line->count / (double)l->all);
+		if (line->says == NULL || t.meaning_below)
+			printf("%s\n", t.name[i]);
+		else
+			printf("%-*s  %s\n", width, t.name[i], t.says[i]);
+		if (line->says != NULL && t.meaning_below)
+			screen_say(arena_printf(a, "    %s", line->says), 4);
+	}
+}
+
+static void
+print_ovnitop(struct arena *a, const struct lines *l)
+{
+	for (int i = 0; i < l->line.n; i++)
+		printf("%s %10" PRIu64 "\n", clean(a, l->line.at[i].name),
+			l->line.at[i].count);
+}
+
+static void
+print_json(const struct lines *l, enum by by)
+{
+	struct out o;
+
+	out_open(&o);
+	for (int i = 0; i < l->line.n; i++) {
+		out_puts(&o, "{\"");
+		out_puts(&o, by_name[by]);
+		out_puts(&o, "\":");
+		out_json(&o, l->line.at[i].name);
+		out_puts(&o, ",\"count\":");
+		out_u64(&o, l->line.at[i].count);
+		if (by != BY_THREAD) {
+			out_puts(&o, ",\"says\":");
+			out_json(&o, l->line.at[i].says);
+		}
+		out_puts(&o, "}\n");
+	}
+	out_close(&o);
+}
+
+/* The index of a word among n, or -1. */
+static int
+find_word(const char *const *words, int n, const char *text)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(words[i], text) == 0)
+			return i;
+	return -1;
+}
+
+static enum exit_code
+top_trace(struct events *e, struct run *r, const char *path, enum by by,
+	enum format format)
+{
+	struct counts c;
+	struct told_threads told = { 0 };
+	struct lines l = { 0 };
+	struct err err = { 0 };
+
+	events_prepare(r);
+	if (!run_open(r, path))
+		return EXIT_UNABLE;
+	if (!events_open(e, r, &err))
+		return cmd_usage_error(&cmd_top, "%s", err.text);
+	e->bar = !log_is_quiet();
+	c = count(e, by, &told);
+	add_told(e, &told, &l);
+	make_lines(e, by, &c, &l);
+	map_fini(&told.of);
+	events_close(e);
+	switch (format) {
+	case FORMAT_WEFT:
+		print_weft(&r->arena, &l, by);
+		break;
+	case FORMAT_OVNITOP:
+		print_ovnitop(&r->arena, &l);
+		break;
+	case FORMAT_JSON:
+		print_json(&l, by);
+		break;
+	}
+	return run_report(r);
+}
+
+enum exit_code
+top_as_ovnitop(const char *path)
+{
+	struct run r = { .max_findings = 20,
+		.unmerged = true,
+		.raw_clocks = true,
+		.merge_all = true };
+	struct events e = { 0 };
+	enum exit_code code = top_trace(&e, &r, path, BY_EVENT, FORMAT_OVNITOP);
+
+	run_close(&r);
+	return code;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct run r = { .max_findings = 20, .unmerged = true };
+	struct events e = { 0 };
+	const char *by_word = "event", *format_word = "weft";
+	bool json = false;
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 'b', "by", "WHAT", "event, model or thread",
+		  .text = &by_word },
+		{ 'f', "format", "FORMAT", "weft, ovnitop or json (one object a line)",
+		  .text = &format_word },
+		{ 0, "json", NULL, "the same as --format json", .flag = &json },
+		EVENTS_OPTIONS(e),
+		FILTER_FROM(r.filter),
+		FILTER_TO(r.filter),
+		FILTER_OPTIONS(r.filter),
+		READ_OPTIONS(r),
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	char hint[NEAR_HINT];
+	int by, format;
+
+	if (cmd_parse(&cmd_top, opts, argc, argv, &code) < 0)
+		return code;
+	by = find_word(by_name, 3, by_word);
+	format = find_word(format_name, 3, json ? "json" : format_word);
+	if (by < 0)
+		return cmd_usage_error(&cmd_top,
+			"--by takes event, model or thread, not \"%s\"%s",
+			by_word,
+			near_hint("event,model,thread", by_word, hint));
+	if (format < 0)
+		return cmd_usage_error(&cmd_top,
+			"--format takes weft, ovnitop or json, not \"%s\"%s",
+			format_word,
+			near_hint("weft,ovnitop,json", format_word, hint));
+	if (format == FORMAT_OVNITOP && by != BY_EVENT)
+		return cmd_usage_error(
+			&cmd_top, "--format ovnitop counts by event only");
+	code = top_trace(&e, &r, argv[0], (enum by)by, (enum format)format);
+	run_close(&r);
+	return code;
+}
+
+const struct cmd cmd_top = {
+	.name = "top",
+	.brief = "count the events of a trace: by event, model or thread",
+	.args = "TRACE",
+	.min_args = 1,
+	.max_args = 1,
+	.help = "The most frequent ones come first; equal counts are in the "
+		"order of their names.\n"
+		"--cpu takes what happens on a CPU, --type what changes a "
+		"state: the trace is emulated for it.\n",
+	.examples = "  weft top ovni                  which events there are\n"
+		    "  weft top --by thread ovni      who wrote most of them\n"
+		    "  weft top --from 1s --to 2s --only-model nanos6 ovni\n",
+	.run = run,
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of weft dump for events that say what their fields are. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/digits.h"
+#include "cli/trace/dump.h"
+#include "cli/trace/fields.h"
+
+#define SECOND INT64_C(1000000000)
+#define DAY 86400
+
+static void
+put_pair(struct out *o, int64_t value, char behind)
+{
+	memcpy(o->at, digits_pairs + 2 * value, 2);
+	o->at[2] = behind;
+	o->at += behind == '\0' ? 2 : 3;
+}
+
+/* Before 1970: seconds, as babeltrace2 prints the first such event. What that
+ * makes of those behind it is the time of the day without its sign. */
+static void __attribute__((noinline, cold))
+put_seconds(struct out *o, int64_t ns)
+{
+	char text[48];
+
+	snprintf(text, sizeof text, "[-%" PRIu64 ".%09" PRIu64 "] ",
+		(0 - (uint64_t)ns) / SECOND, (0 - (uint64_t)ns) % SECOND);
+	out_puts(o, text);
+}
+
+/* The time of the day, in UTC. */
+static void
+put_time(struct out *o, int64_t ns)
+{
+	int64_t rest = ns % SECOND, s = ns / SECOND % DAY;
+
+	if (__builtin_expect(ns < 0, 0)) {
+		put_seconds(o, ns);
+		return;
+	}
+	out_put(o, "[", 1);
+	out_room(o, 32);
+	put_pair(o, s / 3600, ':');
+	put_pair(o, s / 60 % 60, ':');
+	put_pair(o, s % 60, '.');
+	put_pair(o, rest / 10000000, '\0');
+	for (int64_t unit = 100000; unit > 0; unit /= 100)
+		put_pair(o, rest / unit % 100, '\0');
+	*o->at++ = (char)('0' + rest % 10);
+	out_put(o, "] ", 2);
+}
+
+void
+dump_babeltrace(struct dump *d, const struct event *ev,
+	const struct dump_kind *kind, const struct dump_place *place)
+{
+	struct out *o = &d->out;
+
+	if (!place->no_clock)
+		put_time(o, ev->time);
+	out_put(o, place->text, place->length);
+	out_put(o, kind->name, kind->length);
+	out_put(o, ": ", 2);
+	fields_put(o, kind->fields, ev->value);
+}
+
+static const char *
+env_text(struct dump *d, const struct trace_part *part, const char *name)
+{
+	const struct trace_env *e = trace_env(part, name);
+
+	if (e == NULL)
+		return NULL;
+	return e->text != NULL
+		? e->text
+		: arena_printf(&d->run->arena, "(%lld)", (long long)e->number);
+}
+
+void
+dump_babeltrace_place(struct dump *d, const struct trace_part *part)
+{
+	static const char *const names[] = { "hostname", "procname", "vpid" };
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = env_text(d, part, names[i]);
+
+		if (text == NULL)
+			continue;
+		out_puts(&d->out, any ? ":" : "");
+		out_puts(&d->out, text);
+		any = true;
+	}
+	out_puts(&d->out, any ? " " : "");
+}
+
+/* Of the event itself, or of all its contexts. */
+static void
+put_scopes(struct dump *d, const struct event *ev, bool own)
+{
+	const struct event_class *c = &d->trace->classes.at[ev->class];
+	bool any = false;
+
+	for (int i = 0; i < c->nfields; i += c->field[i].n + 1)
+		if (own == (strcmp(c->field[i].name, "event.fields") == 0))
+			any = fields_json(&d->out, &c->field[i + 1],
+				c->field[i].n, &ev->value[i + 1], any);
+}
+
+void
+dump_json_fields(struct dump *d, const struct event *ev)
+{
+	out_puts(&d->out, ",\"context\":{");
+	put_scopes(d, ev, false);
+	out_puts(&d->out, "},\"args\":{");
+	put_scopes(d, ev, true);
+	out_puts(&d->out, "}");
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace/filter_args.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/near.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "cli/task_time.h"
+#include "cli/trace/filter_view.h"
+#include "cli/trace/run.h"
+#include "emu/enable.h"
+#include "emu/model.h"
+#include "emu/system.h"
+
+static bool
+read_window(struct filter_args *f, const struct run *r, struct err *err)
+{
+	struct filter_zero zero = { TRACE_UNKNOWN, TRACE_UNKNOWN, 0, f->ticks };
+
+	if (r->source != NULL) {
+		zero.clock = r->source->trace.start;
+		zero.realtime = r->source->trace.start_realtime;
+	}
+	f->options.from = 0;
+	f->options.to = FILTER_END;
+	if (f->from != NULL &&
+		!filter_args_moment(
+			"from", f->from, &zero, &f->options.from, err))
+		return false;
+	zero.from = f->options.from;
+	if (f->options.from < 0)
+		f->options.from = 0;
+	if (f->to != NULL &&
+		!filter_args_moment("to", f->to, &zero, &f->options.to, err))
+		return false;
+	if (f->options.from >= f->options.to)
+		return err_set(err, ERR_INPUT,
+			"nothing lies between --from %.100s and --to %.100s",
+			f->from == NULL ? "0" : f->from, f->to);
+	return true;
+}
+
+/* The next item of a list with commas, or NULL; cuts it out of *rest. */
+static char *
+next_item(char **rest)
+{
+	return *rest == NULL ? NULL : strsep(rest, ",");
+}
+
+/* What there is, as far as a message has room for it, and what may be meant. */
+struct choices {
+	struct near near;
+	char text[240];
+	size_t n;
+	bool cut;
+};
+
+static void
+add_choice(struct choices *c, const char *name)
+{
+	const char *comma = c->n > 0 ? ", " : "";
+	size_t need = strlen(comma) + strlen(name);
+
+	if (c->near.word != NULL)
+		near_try(&c->near, name);
+	if (c->cut)
+		return;
+	if (c->n + need + sizeof ", ..." > sizeof c->text) {
+		c->cut = true;
+		name = "...";
+	}
+	c->n += (size_t)snprintf(
+		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
+}
+
+/* False: there is no `what` of that name, and what there is. */
+static bool
+refuse(struct err *err, const char *what, const char *item,
+	const struct choices *there)
+{
+	const char *best = there->near.best;
+
+	return err_set(err, ERR_INPUT,
+		"the trace has no %s \"%.100s\"; there are: %s%s%.100s%s", what,
+		item, there->n > 0 ? there->text : "none",
+		best != NULL ? "; did you mean " : "", best != NULL ? best : "",
+		best != NULL ? "?" : "");
+}
+
+/* Threads or CPUs while they are chosen. */
+struct part {
+	const char *what, *list;
+	struct filter_rows *rows;
+	int64_t *id;
+};
+
+static bool
+keep_id(const struct part *p, const char *item, const bool *allowed)
+{
+	char *end;
+	long long id = strtoll(item, &end, 10);
+	bool found = false;
+
+	for (int i = 0; i < p->rows->n && end != item && *end == '\0'; i++)
+		if (allowed[i] && p->id[i] == id)
+			found = p->rows->keep[i] = true;
+	return found;
+}
+
+static bool
+refuse_id(const struct part *p, const char *item, const bool *allowed,
+	struct err *err)
+{
+	struct choices there = { 0 };
+	char number[24];
+
+	for (int i = 0; i < p->rows->n; i++) {
+		snprintf(number, sizeof number, "%" PRId64, p->id[i]);
+		if (allowed[i])
+			add_choice(&there, number);
+	}
+	return refuse(err, p->what, item, &there);
+}
+
+/* Keeps of the rows that --loom allows those that the list names. */
+static bool
+keep_listed(const struct part *p, struct arena *a, struct err *err)
+{
+	char *rest = arena_strdup(a, p->list), *item;
+	bool *allowed = p->rows->keep;
+
+	p->rows->keep = ARENA_ARRAY(a, bool, p->rows->n);
+	while ((item = next_item(&rest)) != NULL)
+		if (!keep_id(p, item, allowed))
+			return refuse_id(p, item, allowed, err);
+	return true;
+}
+
+static bool
+mark_looms(const struct filter_args *f, struct arena *a,
+	const struct system *sys, bool *marked, struct err *err)
+{
+	char *rest = arena_strdup(a, f->looms), *item;
+
+	while ((item = next_item(&rest)) != NULL) {
+		struct choices there = { 0 };
+		bool found = false;
+
+		for (int i = 0; i < sys->nnodes; i++) {
+			add_choice(&there, sys->nodes[i].name);
+			if (strcmp(sys->nodes[i].name, item) == 0)
+				found = marked[i] = true;
+		}
+		if (!found)
+			return refuse(err, "loom", item, &there);
+	}
+	return true;
+}
+
+/* Starts with the rows of the looms that were asked for. */
+static bool
+keep_looms(const struct filter_args *f, struct arena *a,
+	const struct system *sys, struct part *threads, struct part *cpus,
+	struct err *err)
+{
+	bool *marked = ARENA_ARRAY(a, bool, sys->nnodes);
+
+	if (f->looms == NULL)
+		memset(marked, true, (size_t)sys->nnodes);
+	else if (!mark_looms(f, a, sys, marked, err))
+		return false;
+	for (int i = 0; i < sys->nthreads; i++) {
+		threads->id[i] = sys->threads[i].tid;
+		threads->rows->keep[i] =
+			marked[sys->threads[i].process->node->index];
+	}
+	for (int i = 0; i < sys->ncpus; i++) {
+		cpus->id[i] = sys->cpus[i].phyid;
+		cpus->rows->keep[i] = marked[sys->cpus[i].node->index];
+	}
+	return true;
+}
+
+static struct part
+make_part(struct arena *a, const char *what, const char *list,
+	struct filter_rows *rows, int n)
+{
+	*rows = (struct filter_rows){ .keep = ARENA_ARRAY(a, bool, n), .n = n };
+	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n) };
+}
+
+/* `other`: the list of the other part; alone it leaves nothing of this one. */
+static bool
+choose(const struct part *p, const char *other, struct arena *a,
+	struct err *err)
+{
+	if (p->list != NULL) {
+		if (!keep_listed(p, a, err))
+			return false;
+	} else if (other != NULL) {
+		memset(p->rows->keep, false, (size_t)p->rows->n);
+	}
+	for (int i = 0; i < p->rows->n; i++)
+		p->rows->any = p->rows->any || p->rows->keep[i];
+	return true;
+}
+
+static bool
+has_row_choice(const struct filter_args *f)
+{
+	return f->threads != NULL || f->cpus != NULL || f->looms != NULL;
+}
+
+static void
+choose_streams(struct filter_args *f, struct arena *a, const struct trace *t,
+	const struct system *sys)
+{
+	f->streams = ARENA_ARRAY(a, bool, t->streams.n);
+	for (int i = 0; i < t->streams.n; i++)
+		f->streams[i] = sys->of_stream[i] != NULL &&
+			f->thread.keep[sys->of_stream[i] - sys->threads];
+}
+
+/* Threads of CTF are known when their events come. */
+static bool
+read_tids(struct filter_args *f, struct arena *a, struct err *err)
+{
+	char *rest = arena_strdup(a, f->threads), *item;
+	size_t n = 1;
+
+	for (const char *at = f->threads; *at != '\0'; at++)
+		n += *at == ',';
+	f->by_tid = f->thread.by_tid = true;
+	f->tid = ARENA_ARRAY(a, int64_t, n);
+	f->tid_met = ARENA_ARRAY(a, bool, n);
+	while ((item = next_item(&rest)) != NULL) {
+		char *end;
+
+		f->tid[f->ntids++] = strtoll(item, &end, 10);
+		if (end == item || *end != '\0')
+			return err_set(err, ERR_INPUT,
+				"--thread takes TIDs, not \"%.100s\"", item);
+	}
+	f->thread.any = true;
+	return true;
+}
+
+bool
+filter_args_keeps_tid(struct filter_args *f, int64_t tid)
+{
+	bool keep = false;
+
+	for (int i = 0; i < f->ntids; i++)
+		if (f->tid[i] == tid)
+			keep = f->tid_met[i] = true;
+	return keep;
+}
+
+/* The order of rows is that of the system. */
+static bool
+choose_rows(struct filter_args *f, struct run *r, struct err *err)
+{
+	struct system sys;
+	struct arena *a = &r->arena;
+	struct part threads, cpus;
+	bool later = f->threads != NULL && r->source->trace.by_cpu, ok;
+
+	if (!has_row_choice(f))
+		return true;
+	system_init(&sys, a, &r->source->trace, 0, 0);
+	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
+	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
+	if (later)
+		threads.list = NULL;
+	ok = keep_looms(f, a, &sys, &threads, &cpus, err) &&
+		choose(&threads, f->cpus, a, err) &&
+		choose(&cpus, f->threads, a, err);
+	ok = ok && (!later || read_tids(f, a, err));
+	if (ok)
+		choose_streams(f, a, &r->source->trace, &sys);
+	system_fini(&sys);
+	return ok;
+}
+
+static struct filter_rows *
+rows_of(struct filter_args *f, const char *class)
+{
+	if (strcmp(class, "thread") == 0)
+		return &f->thread;
+	return strcmp(class, "cpu") == 0 ? &f->cpu : NULL;
+}
+
+/* True if rows of this class are kept. After resolve. */
+static bool
+has_class(const struct filter_args *f, const char *class)
+{
+	if (!has_row_choice(f))
+		return true;
+	if (strcmp(class, "thread") == 0)
+		return f->thread.any;
+	return strcmp(class, "cpu") == 0 && f->cpu.any;
+}
+
+/* The thread of a row that an event told of: "bash 0.4242" ends with it. */
+static int64_t
+tid_of(const struct row *row)
+{
+	const char *dot = strrchr(row->name, '.');
+
+	return dot == NULL ? -1 : strtoll(dot + 1, NULL, 10);
+}
+
+static bool
+keep_row(void *arg, const struct row *row)
+{
+	struct filter_rows *rows = rows_of(arg, row->class);
+
+	if (!has_row_choice(arg))
+		return true;
+	if (rows != NULL && rows->by_tid)
+		return filter_args_keeps_tid(arg, tid_of(row));
+	if (rows == NULL || rows->seen >= rows->n)
+		return false;
+	return rows->keep[rows->seen++];
+}
+
+static bool
+is_type(const struct type *type, const char *item, size_t n)
+{
+	char number[24];
+
+	snprintf(number, sizeof number, "%" PRId64, type->number);
+	return (strlen(type->key) == n && strncmp(type->key, item, n) == 0) ||
+		(strlen(number) == n && strncmp(number, item, n) == 0);
+}
+
+static bool
+is_of_model(const struct type *type, const char *item, size_t n)
+{
+	return strncmp(type->key, item, n) == 0 && type->key[n] == '.';
+}
+
+typedef bool type_match(const struct type *type, const char *item, size_t n);
+
+/* True if there is no list, or an item fits. */
+static bool
+fits(const struct type *type, const char *list, type_match *match)
+{
+	if (list == NULL)
+		return true;
+	for (;;) {
+		size_t n = strcspn(list, ",");
+
+		if (match(type, list, n))
+			return true;
+		if (list[n] == '\0')
+			return false;
+		list += n + 1;
+	}
+}
+
+static bool
+keep_type(void *arg, const struct type *type)
+{
+	const struct filter_args *f = arg;
+
+	if (!has_class(f, type->class))
+		return false;
+	if (f->needed != NULL && fits(type, f->needed, is_type))
+		return true;
+	return fits(type, f->types, is_type) &&
+		(f->of_events || fits(type, f->models, is_of_model));
+}
+
+/* A sink that remembers which types there are. */
+struct type_list {
+	struct sink base;
+	struct arena *arena;
+	VEC(struct type) types;
+};
+
+static void
+list_type(struct sink *s, const struct type *type)
+{
+	struct type_list *l = (struct type_list *)s;
+	struct type *copy = VEC_ADD(&l->types, l->arena);
+
+	copy->key = arena_strdup(l->arena, type->key);
+	copy->number = type->number;
+}
+
+/* A type is declared for each class, a model has several types. */
+static bool
+is_repeated(const struct type_list *l, int i, size_t n)
+{
+	const char *key = l->types.at[i].key;
+
+	for (int j = 0; j < i; j++)
+		if (strncmp(l->types.at[j].key, key, n) == 0 &&
+			strchr(".", l->types.at[j].key[n]) != NULL)
+			return true;
+	return false;
+}
+
+static bool
+check_list(const struct type_list *l, struct arena *a, const char *list,
+	type_match *match, struct err *err)
+{
+	char *rest = arena_strdup(a, list), *item;
+
+	while ((item = next_item(&rest)) != NULL) {
+		struct choices there = { .near.word = item };
+		bool found = false;
+
+		for (int i = 0; i < l->types.n; i++) {
+			const char *key = l->types.at[i].key;
+			size_t n = match == is_type ? strlen(key)
+						    : strcspn(key, ".");
+
+			found = found ||
+				match(&l->types.at[i], item, strlen(item));
+			if (!is_repeated(l, i, n))
+				add_choice(&there, arena_strndup(a, key, n));
+		}
+		if (!found)
+			return refuse(err, match == is_type ? "type" : "model",
+				item, &there);
+	}
+	return true;
+}
+
+/* Only the emulator knows which types there will be. */
+static bool
+check_types(const struct filter_args *f, struct run *r, struct err *err)
+{
+	static const struct sink_ops list_ops = { .type = list_type };
+	struct type_list l = { .base.ops = &list_ops, .arena = &r->arena };
+
+	if (f->types == NULL && (f->models == NULL || f->of_events))
+		return true;
+	if (!run_declare(r, &l.base, err))
+		return false;
+	if (f->types != NULL &&
+		!check_list(&l, &r->arena, f->types, is_type, err))
+		return false;
+	return f->models == NULL || f->of_events ||
+		check_list(&l, &r->arena, f->models, is_of_model, err);
+}
+
+/* An event's model need not be on. */
+static bool
+check_models(const struct filter_args *f, struct run *r, struct err *err)
+{
+	const struct model *const *all = run_models(r);
+	struct choices there = { 0 };
+	char *rest, *item;
+
+	if (f->models == NULL || !f->of_events)
+		return true;
+	for (int i = 0; all[i] != NULL; i++)
+		add_choice(&there, all[i]->name);
+	rest = arena_strdup(&r->arena, f->models);
+	while ((item = next_item(&rest)) != NULL) {
+		bool found = false;
+
+		for (int i = 0; all[i] != NULL; i++)
+			found = found || strcmp(all[i]->name, item) == 0;
+		if (found)
+			continue;
+		there.near.word = item;
+		for (int i = 0; all[i] != NULL; i++)
+			near_try(&there.near, all[i]->name);
+		return refuse(err, "model", item, &there);
+	}
+	return true;
+}
+
+/* The models that the trace turns on by its events, or else all. */
+static const struct model *const *
+models_of(struct run *r)
+{
+	const struct model *const *all = run_models(r);
+	const struct model **on;
+	int n = 0, total = 0;
+
+	while (all[total] != NULL)
+		total++;
+	on = ARENA_ARRAY(&r->arena, const struct model *, total + 1);
+	for (int i = 0; i < total; i++)
+		if (all[i]->prefix == NULL
+				? !r->source->trace.by_cpu
+				: enable_by_events(&r->source->trace, all[i]))
+			on[n++] = all[i];
+	return on;
+}
+
+static bool
+read_views(struct filter_args *f, struct run *r, struct err *err)
+{
+	const char *types;
+
+	if (f->views == NULL)
+		return true;
+	types = filter_view_types(
+		&r->arena, f->views, models_of(r), &r->source->trace, err);
+	if (types == NULL)
+		return false;
+	f->types = f->types == NULL
+		? types
+		: arena_printf(&r->arena, "%s,%s", f->types, types);
+	f->views = NULL;
+	return true;
+}
+
+bool
+filter_args_resolve(struct filter_args *f, struct run *r, struct err *err)
+{
+	bool ok = read_window(f, r, err) && read_views(f, r, err) &&
+		choose_rows(f, r, err) && check_types(f, r, err) &&
+		check_models(f, r, err);
+
+	if (!ok)
+		text_disarm(err->text);
+	return ok;
+}
+
+bool
+filter_args_any(const struct filter_args *f)
+{
+	return f->from != NULL || f->to != NULL || f->types != NULL ||
+		f->models != NULL || has_row_choice(f);
+}
+
+bool
+filter_args_listed(const char *list, const char *item)
+{
+	size_t n = strlen(item);
+
+	while (list != NULL && *list != '\0') {
+		size_t length = strcspn(list, ",");
+
+		if (length == n && memcmp(list, item, n) == 0)
+			return true;
+		list += length + (list[length] == ',');
+	}
+	return list == NULL;
+}
+
+struct sink *
+filter_args_open(struct filter_args *f, struct arena *a, struct sink *next)
+{
+	if (!filter_args_any(f))
+		return next;
+	f->options.keep_row = keep_row;
+	f->options.keep_type = keep_type;
+	f->options.arg = f;
+	f->thread.seen = f->cpu.seen = 0;
+	return filter_open(a, next, &f->options);
+}
+
+void
+filter_args_report(const struct filter_args *f, int64_t duration)
+{
+	char end[48];
+
+	if (f->options.from > duration)
+		log_warning("nothing is left: the trace ends at %s, before "
+			    "--from %s",
+			task_time_text(
+				duration, f->ticks > 1 ? "ps" : "ns", end),
+			f->from);
+	for (int i = 0; i < f->ntids; i++)
+		if (!f->tid_met[i])
+			log_warning("--thread: no event tells of thread "
+				    "%" PRId64 " (weft stat --by thread TRACE "
+				    "shows those there are)",
+				f->tid[i]);
+}

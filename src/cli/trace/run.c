@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace/run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/cpus.h"
+#include "cli/shell.h"
+#include "cli/trace/run_tasks.h"
+#include "emu/compat/compat.h"
+#include "emu/ctf/declared.h"
+#include "emu/enable.h"
+#include "emu/gap_learn.h"
+#include "emu/infer.h"
+#include "emu/model.h"
+#include "export/order.h"
+#include "export/queue.h"
+#include "export/sinks.h"
+
+/* The only way to reach a signal handler. */
+static volatile sig_atomic_t stop;
+
+enum exit_code
+run_unable(const struct err *err)
+{
+	log_error("%s", err->text);
+	return EXIT_UNABLE;
+}
+
+enum exit_code
+run_unable_output(const struct err *err)
+{
+	log_error("%s%s", err->text,
+		err->kind == ERR_SYSTEM ? "; -o DIR writes elsewhere" : "");
+	return EXIT_UNABLE;
+}
+
+/* An error that shows a line of a file. */
+static void
+say_lines(const char *text)
+{
+	size_t n = strcspn(text, "\n");
+
+	log_error("%.*s", (int)n, text);
+	if (text[n] != '\0')
+		fprintf(stderr, "%s\n", text + n + 1);
+}
+
+bool
+run_read_models(struct arena *a, const char *files, struct model_list *to)
+{
+	struct err err = { 0 };
+
+	if (files == NULL || model_file_read_all(a, to, files, &err))
+		return true;
+	say_lines(err.text);
+	return false;
+}
+
+static void
+note_file(void *arg, const char *path, const char *relative)
+{
+	(void)path;
+	(void)relative;
+	*(bool *)arg = true;
+}
+
+/* True if a profile of memory lies in the folder, or in its folder mem. */
+static bool
+has_memory(struct arena *a, const char *path)
+{
+	bool found = false;
+	const struct file_visitor visitor = {
+		.file = note_file, .arg = &found, .levels = 3
+	};
+
+	if (file_is_dir(arena_printf(a, "%s/mem", path)))
+		return true;
+	return file_is_dir(path) &&
+		file_find(
+			a, path, "process.mem", &visitor, &(struct err){ 0 }) &&
+		found;
+}
+
+/* What else we know that is there. */
+static void
+say_instead(struct run *r, const char *path)
+{
+	if (run_tasks_is(path))
+		log_error("%s: a store of tasks: weft tasks, stat and emu read "
+			  "it",
+			path);
+	else if (has_memory(&r->arena, path))
+		log_error("%s: a measurement of memory: weft mem report %s "
+			  "reads it",
+			path, shell_word(&r->arena, path));
+}
+
+static struct emu_options
+emu_options_of(const struct run *r)
+{
+	return (struct emu_options){ .all_models = r->all_models,
+		.breakdown = r->breakdown,
+		.lint = r->lint,
+		.quiet = r->quiet,
+		.extra = r->models.model.at,
+		.nextra = r->models.model.n,
+		.errors = (enum emu_errors)r->errors,
+		.known = r->gaps,
+		.stop = &stop };
+}
+
+/* What was open behind lost events shows later: the trace is read twice. */
+static void
+learn_gaps(struct run *r, const char *path, const struct source_options *o)
+{
+	struct emu_options options = emu_options_of(r);
+	struct findings unsaid;
+	struct source *again;
+
+	findings_init(&unsaid, &r->arena, 0);
+	again = sources_open(&r->arena, path, o, &unsaid, &(struct err){ 0 });
+	if (again == NULL)
+		return;
+	if (trace_lacks_tables(&again->trace))
+		infer_complete(again, o);
+	r->gaps = gap_notes_new(&r->arena);
+	gap_learn(r->gaps, again, &options);
+	source_close(again);
+}
+
+/* Where the seek file is, or NULL. The old names leave nothing where those
+ * tools left nothing, and nobody leaves anything in a trace. */
+static const char *
+seek_folder(struct run *r, const char *path)
+{
+	return r->no_seek || r->merge_all || log_has_old_words() ||
+			copy_is_part(&r->arena, path)
+		? NULL
+		: copy_beside(&r->arena, path, ".weft");
+}
+
+static void
+begin_findings(struct run *r)
+{
+	findings_init(&r->findings, &r->arena,
+		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
+	r->findings.strict = r->strict;
+	/* The ovni tools say each of their warnings, as we do if asked. */
+	if (!r->strict &&
+		(r->max_findings == RUN_FINDINGS ||
+			r->max_findings == RUN_FINDINGS_CHECK))
+		r->findings.few = FINDING_FEW;
+}
+
+bool
+run_open(struct run *r, const char *path)
+{
+	struct err err = { 0 };
+	struct source_options options = { .clock_table = r->clock_table,
+		.heap_order = r->heap_order,
+		.raw_clocks = r->raw_clocks,
+		.merge_all = r->merge_all,
+		.unmerged = r->unmerged };
+	struct source_options first;
+
+	begin_findings(r);
+	if (r->models.model.n == 0 &&
+		!run_read_models(&r->arena, r->model_files, &r->models))
+		return false;
+	if (r->plays_tasks && run_tasks_is(path)) {
+		if (run_tasks_open(r, path, &err))
+			return true;
+		log_error("%s", err.text);
+		return false;
+	}
+	first = options;
+	first.seek = seek_folder(r, path);
+	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
+	if (r->source != NULL) {
+		if (!r->strict && !r->reads_only &&
+			trace_lacks_tables(&r->source->trace))
+			infer_complete(r->source, &options);
+		if (!r->strict && !r->reads_only && r->source->trace.nlost > 0)
+			learn_gaps(r, path, &options);
+		return true;
+	}
+	/* What was found on the way says more than the end of it. */
+	run_report(r);
+	log_error("%s", err.text);
+	say_instead(r, path);
+	return false;
+}
+
+struct sink *
+run_sinks(struct run *r, const char *formats, const char *dir,
+	const struct sink_setup *setup, struct err *err)
+{
+	struct sink *sink =
+		sinks_open(&r->sink_arena, formats, dir, setup, err);
+
+	if (sink != NULL &&
+		(r->threads > 1 || (r->threads == 0 && cpus_one_is_free())))
+		return queue_open(&r->arena, sink);
+	return sink;
+}
+
+static void
+on_interrupt(int signal)
+{
+	stop = signal;
+}
+
+void
+run_catch_interrupt(void)
+{
+	struct sigaction act = { .sa_handler = on_interrupt,
+		.sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGALRM, &act, NULL);
+}
+
+bool
+run_is_stopped(void)
+{
+	return stop != 0;
+}
+
+void
+run_say_stopped(struct run *r)
+{
+	bool fine = r->may_stop && stop == SIGINT;
+
+	r->stopped = true;
+	finding_add(&r->findings,
+		(struct finding){
+			.severity = fine ? FINDING_NOTE : FINDING_ERROR,
+			.file = r->source->trace.path,
+			.offset = FINDING_NOWHERE,
+			.time = r->duration },
+		"interrupted: what follows is left out");
+}
+
+struct emu *
+run_emu(struct run *r, struct arena *a, struct sink *sink, struct err *err)
+{
+	struct emu_options options = emu_options_of(r);
+
+	return emu_open(a, r->source, sink, &options, err);
+}
+
+const struct model *const *
+run_models(struct run *r)
+{
+	VEC(const struct model *) all = { 0 };
+	struct model_list more = { 0 };
+
+	for (const struct model *const *m = models; *m != NULL; m++)
+		VEC_PUSH(&all, &r->arena, *m);
+	for (int i = 0; i < r->models.model.n; i++)
+		VEC_PUSH(&more.model, &r->arena, r->models.model.at[i]);
+	if (r->source != NULL)
+		declared_models(&r->arena, &r->source->trace, &more);
+	for (int i = 0; i < more.model.n; i++)
+		VEC_PUSH(&all, &r->arena, more.model.at[i]);
+	VEC_PUSH(&all, &r->arena, NULL);
+	return all.at;
+}
+
+bool
+run_declare(struct run *r, struct sink *sink, struct err *err)
+{
+	struct findings unsaid; /* they will be found again */
+	struct arena scratch = { 0 };
+	struct emu *emu;
+
+	if (r->tasks != NULL) {
+		run_tasks_declare(r, sink);
+		return true;
+	}
+	findings_init(&unsaid, &scratch, 0);
+	unsaid.strict = r->findings.strict;
+	r->source->trace.findings = &unsaid;
+	emu = run_emu(r, &scratch, sink, err);
+	r->source->trace.findings = &r->findings;
+	if (emu != NULL)
+		emu_close(emu);
+	arena_fini(&scratch);
+	return emu != NULL;
+}
+
+/* What was found goes where it happened. */
+static void
+tell_findings(const struct run *r, struct sink *sink)
+{
+	for (int i = 0; i < r->findings.list.n; i++) {
+		const struct finding *f = &r->findings.list.at[i];
+		struct finding text = *f;
+		char line[1024];
+
+		text.time = FINDING_NEVER; /* the record has it */
+		finding_text(&text, line, (int)sizeof line);
+		sink_finding(sink,
+			&(struct sink_finding){
+				.severity = (enum severity)f->severity,
+				.time = f->time == FINDING_NEVER ? VALUE_NONE
+								 : f->time,
+				.row = f->row_next - 1,
+				.text = line });
+	}
+}
+
+static bool
+emulate(struct run *r, struct sink *sink, struct err *err)
+{
+	struct emu *emu = run_emu(r, &r->arena, sink, err);
+	struct progress progress;
+	uint64_t done, total;
+
+	if (emu == NULL)
+		return false;
+	run_catch_interrupt();
+	source_progress(r->source, &done, &total);
+	progress_start(&progress, "emu", "events", total);
+	emu_run(emu, log_is_quiet() ? NULL : &progress);
+	progress_end(&progress);
+	r->events = emu_events(emu);
+	r->nthreads = emu_threads(emu);
+	r->nprocesses = emu_processes(emu);
+	r->duration = emu_time(emu);
+	if (stop != 0 && !emu_is_complete(emu))
+		run_say_stopped(r);
+	filter_args_report(&r->filter, r->duration);
+	tell_findings(r, sink);
+	r->has_stacks = emu_has_stacks(emu);
+	if (r->on_open != NULL)
+		emu_each_open(emu, r->on_open, r->open_arg);
+	emu_close(emu);
+	return true;
+}
+
+static bool
+writes_past(const struct run *r)
+{
+	for (int i = 0; i < r->models.model.n; i++)
+		if (emu_writes_past(r->models.model.at[i]))
+			return true;
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if (emu_writes_past(*m) &&
+			enable_by_events(&r->source->trace, *m))
+			return true;
+	return false;
+}
+
+const char *
+run_spill_folder(const struct run *r)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (r->spill_folder != NULL)
+		return r->spill_folder;
+	return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
+static bool
+convert(struct run *r, struct sink *sink, struct err *err)
+{
+	struct compat_options options = {
+		.kind = (enum compat_kind)(r->compat + 1), .stop = &stop
+	};
+	struct compat_result result = { 0 };
+	bool ok;
+
+	run_catch_interrupt();
+	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
+	r->events = result.events;
+	r->nthreads = result.threads;
+	r->nprocesses = result.processes;
+	r->duration = result.duration;
+	if (stop)
+		run_say_stopped(r);
+	tell_findings(r, sink);
+	return ok;
+}
+
+bool
+run_compat(struct run *r, struct sink *sink, struct err *err)
+{
+	struct sink *order = order_open(
+		&r->arena, sink, ORDER_WINDOW_BYTES, run_spill_folder(r), err);
+	bool ok = convert(r, order, err);
+
+	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
+}
+
+bool
+run_emulate(struct run *r, struct sink *sink, struct err *err)
+{
+	struct sink *order;
+	bool ok;
+
+	if (r->tasks != NULL)
+		return run_tasks_play(r, sink, err);
+	if (!writes_past(r))
+		return emulate(r, sink, err);
+	order = order_open(
+		&r->arena, sink, ORDER_WINDOW_BYTES, run_spill_folder(r), err);
+	ok = emulate(r, order, err);
+	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
+}
+
+static void
+print_finding(const struct finding *f)
+{
+	char text[1024];
+
+	finding_text(f, text, (int)sizeof text);
+	switch (f->severity) {
+	case FINDING_ERROR:
+		log_error("%s", text);
+		break;
+	case FINDING_WARNING:
+		log_warning("%s", text);
+		break;
+	default:
+		log_note("%s", text);
+		break;
+	}
+}
+
+enum exit_code
+run_report(const struct run *r)
+{
+	const struct findings *fs = &r->findings;
+	uint64_t errors = fs->count[FINDING_ERROR];
+	uint64_t warnings = fs->count[FINDING_WARNING];
+	uint64_t all = errors + warnings + fs->count[FINDING_NOTE];
+	uint64_t told = findings_told(fs);
+
+	for (int i = 0; i < fs->list.n; i++)
+		print_finding(&fs->list.at[i]);
+	if (all > told)
+		log_note("%" PRIu64 " more are not shown (--max-findings); "
+			 "'weft check' sums them up",
+			all - told);
+	if (errors + warnings > 0)
+		log_note("the trace has %" PRIu64 " error%s and %" PRIu64
+			 " warning%s",
+			errors, text_plural(errors), warnings,
+			text_plural(warnings));
+	return errors > 0 ? EXIT_NO : EXIT_YES;
+}
+
+void
+run_close(struct run *r)
+{
+	if (r->source != NULL)
+		source_close(r->source);
+	if (r->gaps != NULL)
+		gap_notes_fini(r->gaps);
+	arena_fini(&r->sink_arena);
+	arena_fini(&r->arena);
+}
+
+const char *
+run_time_text(int64_t ns, char to[32])
+{
+	double t = (double)ns;
+
+	if (ns < 10000)
+		snprintf(to, 32, "%" PRId64 " ns", ns);
+	else if (ns < 10000000)
+		snprintf(to, 32, "%.3f us", t / 1e3);
+	else if (ns < INT64_C(10000000000))
+		snprintf(to, 32, "%.3f ms", t / 1e6);
+	else
+		snprintf(to, 32, "%.3f s", t / 1e9);
+	return to;
+}
