@@ -368,8 +368,8 @@ begin_external(void *none_)
 	sigset_t was;
 
 	(void)none_;
-	if (!weft_rt_proc_enter(&was))
-		return;
+	if (own || !weft_rt_proc_enter(&was))
+		return; /* a handler has begun it just before */
 	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
 	if (own) {
 		weft_rt_ending_watch();

@@ -232,7 +232,8 @@ weft_rt_life_auto(void)
 	if (weft_rt_thread_state() == THREAD_NEW)
 		weft_rt_slow(begin, &b);
 	weft_rt_writer_offer();
-	return b.thread;
+	/* a handler that came in since the caller looked has started it */
+	return b.thread ? b.thread : weft_rt_thread();
 }
 
 struct save {
