@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -118,13 +119,16 @@ open_table(struct csv_back *c, const struct store_table *t, struct err *err)
 	return false;
 }
 
+/* An empty file: who made it was killed before it wrote anything. */
 static bool
 is_there(struct store_back *b, struct err *err)
 {
 	struct csv_back *c = (struct csv_back *)b;
+	struct stat st;
 	bool is;
 
-	if (access(path_of(c, store_schema.name), F_OK) != 0)
+	if (stat(path_of(c, store_schema.name), &st) != 0 ||
+		(S_ISREG(st.st_mode) && st.st_size == 0))
 		return false;
 	is = open_table(c, &store_schema, err);
 	textfile_close(&c->in);
@@ -157,6 +161,24 @@ count_rows(struct textfile *out, uint64_t *rows, struct err *err)
 	return end == out->size || textfile_cut(out, end, err);
 }
 
+/* True if the names of the columns are there and nothing else: who made the
+ * file was killed before the schema had the table. */
+static bool
+is_bare(const char *path, const struct store_table *t)
+{
+	struct textfile in;
+	struct err ignored = { 0 };
+	size_t size;
+	bool bare;
+
+	if (!textfile_open_read(&in, path, &ignored))
+		return false;
+	bare = has_head(&in, t, &ignored) &&
+		!next_record(&in, &size, &ignored) && in.begin == in.end;
+	textfile_close(&in);
+	return bare;
+}
+
 static bool
 table(struct store_back *b, const struct store_table *t, bool there,
 	uint64_t *rows, struct err *err)
@@ -170,7 +192,7 @@ table(struct store_back *b, const struct store_table *t, bool there,
 	f->out.fd = -1;
 	if (!textfile_open_write(&f->out, path, err))
 		return false;
-	if (!there && f->out.size > 0)
+	if (!there && f->out.size > 0 && !is_bare(path, t))
 		return err_set(err, ERR_INPUT,
 			"%s is there, and not of a store of weft", path);
 	if (there && !count_rows(&f->out, rows, err))

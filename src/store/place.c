@@ -121,8 +121,8 @@ has_options(const char *text)
 	return strpbrk(text, "?#=;&") != NULL;
 }
 
-/* "me:secret@host": a password may hold any sign, so the last @ counts; the
- * colon may be coded, even twice. */
+/* "me:secret@host": a password may hold any sign, so the last
+ * @ counts; the colon may be coded, even twice. */
 static bool
 has_user_secret(const char *text)
 {
@@ -148,8 +148,36 @@ has_strange_port(const char *text)
 	colon = colon != NULL ? strchr(colon, ':') : NULL;
 	if (colon == NULL)
 		return false;
+	if (strtoul(colon + 1, NULL, 10) > 65535)
+		return true;
 	colon += 1 + strspn(colon + 1, "0123456789");
 	return *colon != '\0' && *colon != '/';
+}
+
+/* "me/secret@host", as other databases want it, "[me:secret]". */
+static bool
+has_strange_host(const char *text)
+{
+	const char *at = strrchr(text, '@');
+	const char *host = at != NULL ? at + 1 : text;
+	size_t n = strcspn(host, "]");
+
+	return (at != NULL && strcspn(text, "/") < (size_t)(at - text)) ||
+		(*host == '[' &&
+			1 + strspn(host + 1, "0123456789abcdefABCDEF:.") < n &&
+			strcspn(host, "%") > n);
+}
+
+/* True for what names a file, whatever is in it. */
+static bool
+is_file(const char *text)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (!kinds[i].server &&
+			strncmp(text, kinds[i].prefix,
+				strlen(kinds[i].prefix)) == 0)
+			return true;
+	return false;
 }
 
 bool
@@ -162,15 +190,15 @@ store_place_has_secret(const char *text)
 	if (rest != NULL)
 		return has_user_secret(rest) || has_strange_port(rest) ||
 			has_secret_property(rest) ||
-			(strncmp(text, "//", 2) != 0 && has_options(rest));
+			(strncmp(text, "//", 2) != 0 &&
+				(has_options(rest) ||
+					(!is_file(text) &&
+						has_strange_host(rest))));
 	/* A file may be called so; but then it is there. */
 	return (has_secret_property(text) || coded ||
 		       (at != NULL && strchr(at, '/') != NULL &&
 			       has_user_secret(text))) &&
-		strncmp(text, "sqlite:", 7) != 0 &&
-		strncmp(text, "csv:", 4) != 0 &&
-		strncmp(text, "json:", 5) != 0 &&
-		strncmp(text, "stream:", 7) != 0 && access(text, F_OK) != 0;
+		!is_file(text) && access(text, F_OK) != 0;
 }
 
 static bool

@@ -175,6 +175,17 @@ make(const char *path)
 	return fd >= 0;
 }
 
+/* True if both are names of one file: who gave it the second was killed before
+ * it took the first away. */
+static bool
+is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+		x.st_ino == y.st_ino;
+}
+
 /* Gives the journal of a file's run that was killed a name of its own. */
 static bool
 set_aside(struct arena *a, const struct store_place *place, const char *path,
@@ -183,7 +194,8 @@ set_aside(struct arena *a, const struct store_place *place, const char *path,
 	for (;; run++) {
 		const char *name = numbered(a, place, run);
 
-		if (link(path, name) == 0)
+		if (link(path, name) == 0 ||
+			(errno == EEXIST && is_same(path, name)))
 			return unlink(path) == 0;
 		if (errno == EEXIST)
 			continue;

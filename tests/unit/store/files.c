@@ -294,6 +294,43 @@ TEST(a_dead_writer_locks_nobody_out)
 	each(orphaned);
 }
 
+/* Leaves the first line of a file. */
+static void
+cut(struct place *p, const char *name)
+{
+	const char *text = dir_text(&p->arena, p->path, name);
+	const char *path = arena_printf(&p->arena, "%s/%s", p->path, name);
+
+	CHECK(truncate(path, strchr(text, '\n') + 1 - text) == 0);
+}
+
+/* Who makes a store may be killed after each of its steps. */
+static void
+half_made(struct place *p)
+{
+	bool csv = strncmp(p->text, "csv", 3) == 0;
+	const char *path = p->path;
+
+	if (csv) {
+		mkdir(path, 0777);
+		path = arena_printf(&p->arena, "%s/weft_schema.csv", path);
+	}
+	close(open(path, O_CREAT | O_WRONLY, 0666));
+	CHECK(content_write(p->text, NULL, 30, NULL));
+	content_check(p->text, 30);
+	if (!csv)
+		return;
+	cut(p, "weft_schema.csv");
+	cut(p, "task.csv");
+	cut(p, "milestone.csv");
+	CHECK(content_write(p->text, NULL, 60, NULL));
+	content_check(p->text, 60);
+}
+TEST(a_writer_killed_while_it_made_the_store_locks_nobody_out)
+{
+	each(half_made);
+}
+
 /* A child that keeps SQLite's locks until it is killed. */
 static pid_t
 lock(const char *path)
@@ -382,5 +419,6 @@ TEST_MAIN(RUN(a_database_that_stays_locked_leaves_a_spool_file),
 	RUN(what_is_no_store_is_not_touched),
 	RUN(a_place_that_cannot_be_opened_is_an_error),
 	RUN(a_second_writer_is_refused), RUN(a_dead_writer_locks_nobody_out),
+	RUN(a_writer_killed_while_it_made_the_store_locks_nobody_out),
 	RUN(half_a_row_at_the_end_is_none),
 	RUN(a_full_disk_loses_rows_by_number))

@@ -74,6 +74,17 @@ static const char *const leaky[] = {
 	"Server=h;Uid=me;Auth=TOPSEC",
 	"mariadb:\\\\me:TOPSEC@host/runs",
 	"mongodb://me@host/runs&key=TOPSEC",
+	"mariadb://me/TOPSEC@host/runs",
+	"mariadb://[me:TOPSEC]/runs",
+};
+
+/* A password of digits is no port. */
+#define DIGITS "19840512"
+static const char *const leaky_digits[] = {
+	"mariadb://me:19840512/runs",
+	"mongodb://me:19840512",
+	"mariadb://me:19840512@host:3306/runs",
+	"mariadb://[::1]:19840512/runs",
 };
 
 TEST(no_message_holds_a_password)
@@ -89,12 +100,28 @@ TEST(no_message_holds_a_password)
 	}
 }
 
+TEST(a_number_that_is_no_port_is_not_printed)
+{
+	for (size_t i = 0; i < sizeof leaky_digits / sizeof leaky_digits[0];
+		i++) {
+		struct err read = { 0 }, write = { 0 };
+
+		CHECK(store_read(leaky_digits[i], &read) == NULL);
+		CHECK(store_open(leaky_digits[i], NULL, &write) == NULL);
+		CHECK(strstr(read.text, DIGITS) == NULL);
+		CHECK(strstr(write.text, DIGITS) == NULL);
+		CHECK(store_place_has_secret(leaky_digits[i]));
+	}
+}
+
 TEST(a_place_without_a_password_is_taken)
 {
 	static const char *const fine[] = { "mariadb://me@host:3306/runs",
 		"mysql://host/runs", "mongodb://me@[::1]:27017/runs",
 		"MariaDB://[::1]/runs", "sqlite:/tmp/a:b@c/run.db",
-		"csv:a:b@c/d", "run@1:30.db", "C::run", "//tmp/a=b.db" };
+		"csv:a:b@c/d", "run@1:30.db", "C::run", "//tmp/a=b.db",
+		"//tmp/a@b.db", "sqlite:///tmp/a@b/run.db", "a/b@c/run.db",
+		"mariadb://me@[fe80::1%eth0]:3306/runs" };
 
 	for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
 		struct arena a = { 0 };
@@ -120,4 +147,5 @@ TEST(what_a_client_library_says_is_told_without_the_password)
 
 TEST_MAIN(RUN(what_a_client_library_says_is_told_without_the_password),
 	RUN(no_message_holds_a_password),
+	RUN(a_number_that_is_no_port_is_not_printed),
 	RUN(a_place_without_a_password_is_taken))
