@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/log.h"
 #include "base/vec.h"
 #include "cli/tasks/query.h"
 #include "task/schema.h"
@@ -13,6 +15,7 @@ struct told {
 	uint64_t run;
 	const char *end, *dropped, *faults; /* NULL: it did not end */
 	const char *lost;                   /* NULL: nothing is */
+	bool unread;                        /* it has a damaged journal */
 };
 
 struct list {
@@ -53,6 +56,8 @@ put_run(struct task_query *q, const struct told *t)
 	query_word(q, t->faults);
 	if (t->lost != NULL)
 		query_word(q, "rows are lost");
+	else if (t->unread)
+		query_word(q, "its journal is damaged");
 	else
 		query_word(q, t->end == NULL ? "did not end" : "ended");
 }
@@ -92,6 +97,24 @@ read_meta(struct list *l, const char *place, struct err *err)
 	return ok;
 }
 
+/* A journal that is gone meanwhile was brought to the store; one that cannot be
+ * read hides no other run. */
+static void
+read_journal(struct list *l, const char *place, const struct journals_run *run)
+{
+	struct err wrong = { 0 }, ignored = { 0 };
+
+	if (read_meta(
+		    l, arena_printf(l->arena, "stream:%s", run->path), &wrong))
+		return;
+	if (access(run->path, F_OK) != 0) {
+		read_meta(l, place, &ignored);
+		return;
+	}
+	log_warning("%s", wrong.text);
+	told_of(l, run->run)->unread = true;
+}
+
 static int
 by_run(const void *pa, const void *pb)
 {
@@ -121,10 +144,7 @@ query_runs(struct task_query *q, struct err *err)
 		return false;
 	}
 	for (int i = 0; i < j->run.n; i++)
-		if (!read_meta(&l,
-			    arena_printf(a, "stream:%s", j->run.at[i].path),
-			    err))
-			return false;
+		read_journal(&l, q->store.place, &j->run.at[i]);
 	if (l.run.n > 1)
 		qsort(l.run.at, (size_t)l.run.n, sizeof *l.run.at, by_run);
 	query_columns(q, columns, 5);

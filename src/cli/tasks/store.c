@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cli/task_time.h"
@@ -112,13 +113,16 @@ open_journal(struct task_store *ts, const char *why)
 {
 	const char *path =
 		journals_path(&ts->journals, ts->run != 0 ? ts->run : 1);
-	struct err ignored = { 0 };
+	struct err wrong = { 0 };
 	struct store_reader *journal;
 
 	if (path == NULL)
 		return NULL;
-	journal = store_read(
-		arena_printf(&ts->arena, "stream:%s", path), &ignored);
+	journal =
+		store_read(arena_printf(&ts->arena, "stream:%s", path), &wrong);
+	if (journal == NULL && access(path, F_OK) == 0)
+		log_warning("%s; what it has more than the store is not shown",
+			wrong.text);
 	if (journal != NULL && ts->reader == NULL && ts->is_server)
 		log_warning("%s; %s is read", why, path);
 	if (journal == NULL || ts->reader == NULL ||
