@@ -13,7 +13,7 @@
 #include "base/file.h"
 
 #define BYTES_MAX (256u << 20)
-#define VERSION 2
+#define VERSION 3
 #define ORDER UINT32_C(0x01020304) /* in the byte order of who wrote it */
 #define TICK_NS 1000000000         /* the coarsest clock of files we expect */
 
@@ -37,7 +37,7 @@ struct entry {
 };
 
 static_assert(sizeof(struct head) == 40, "the seek file changed");
-static_assert(sizeof(struct entry) == 88, "the seek file changed");
+static_assert(sizeof(struct entry) == 96, "the seek file changed");
 static_assert(sizeof(struct seek_place) == 16, "the seek file changed");
 static_assert(sizeof(struct seek_fault) == 24, "the seek file changed");
 
@@ -73,6 +73,13 @@ sum_ends(int fd, int64_t size, uint64_t *to, uint64_t *bytes)
 	return true;
 }
 
+static bool
+in_ns(const struct timespec *from, int64_t *to)
+{
+	return !__builtin_mul_overflow(from->tv_sec, INT64_C(1000000000), to) &&
+		!__builtin_add_overflow(*to, from->tv_nsec, to);
+}
+
 bool
 seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes)
 {
@@ -83,10 +90,9 @@ seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes)
 	if (fd < 0)
 		return false;
 	ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		!__builtin_mul_overflow(
-			st.st_mtim.tv_sec, INT64_C(1000000000), &to->changed);
+		in_ns(&st.st_mtim, &to->changed) &&
+		in_ns(&st.st_ctim, &to->written);
 	if (ok) {
-		to->changed += st.st_mtim.tv_nsec;
 		to->size = st.st_size;
 		to->inode = st.st_ino;
 		ok = sum_ends(fd, to->size, &to->ends, bytes);
@@ -99,7 +105,8 @@ bool
 seek_is_same(const struct seek_identity *a, const struct seek_identity *b)
 {
 	return a->size == b->size && a->changed == b->changed &&
-		a->inode == b->inode && a->ends == b->ends;
+		a->written == b->written && a->inode == b->inode &&
+		a->ends == b->ends;
 }
 
 bool

@@ -13,7 +13,7 @@
  * The file lies in TRACE.weft and is no part of the trace. It is written by
  * whoever reads a trace to its end, under a temporary name first, and nobody
  * misses it: a file that is cut, of another machine's byte order or not what it
- * says counts as none. A stream is the one that was read if its size, its time
+ * says counts as none. A stream is the one that was read if its size, its times
  * of change in ns, its inode and a sum over its first and last 4 KiB are the
  * same. docs/dev/seek-format.md has the bytes.
  */
@@ -35,7 +35,8 @@ struct arena;
 /* What tells whether a stream's file is still the same. */
 struct seek_identity {
 	int64_t size;
-	int64_t changed; /* ns since 1970 */
+	int64_t changed; /* ns since 1970: as touch(1) likes it */
+	int64_t written; /* ... and as the file system saw it */
 	uint64_t inode;
 	uint64_t ends; /* sum over its first and last SEEK_ENDS bytes */
 };

@@ -43,7 +43,7 @@ err thread.10/stream.json
 trace w
   json-text [1, 2]
 $ weft emu w -o out
-exit 3
+exit 1
 err thread.10/stream.json
 
 == JSON that is nested without an end.
@@ -57,7 +57,7 @@ err thread.10/stream.json
 trace t
   json version
 $ weft emu t
-exit 3
+exit 1
 err thread.10/stream.json: missing version
 
 == Another version.
@@ -71,24 +71,24 @@ err thread.10/stream.json: metadata version 4; this build reads version 3
 trace t
   json ovni.tid
 $ weft emu t
-exit 3
+exit 1
 err thread.10/stream.json: missing ovni.tid
 
 == A tid of 0, of text, of a fraction.
 trace t
   json ovni.tid 0
 $ weft emu t -o out
-exit 3
+exit 1
 err missing ovni.tid: it is 0
 trace u
   json ovni.tid "ten"
 $ weft emu u -o out
-exit 3
+exit 1
 err ovni.tid: must be an integer, is a string
 trace v
   json ovni.tid 1.5
 $ weft emu v -o out
-exit 3
+exit 1
 err ovni.tid: must be an integer
 
 == A tid that no kernel gives.
@@ -96,38 +96,38 @@ trace t
   json ovni.tid -9223372036854775808
   json ovni.pid 9223372036854775807
 $ weft emu t
-exit 3
+exit 1
 err ovni.tid: tid -9223372036854775808 does not fit in 32 bits
 
 == No pid.
 trace t
   json ovni.pid
 $ weft emu t
-exit 3
+exit 1
 err thread.10/stream.json: missing ovni.pid
 
 == No loom, an empty one, one that is a path.
 trace t
   json ovni.loom
 $ weft emu t -o out
-exit 3
+exit 1
 err thread.10/stream.json: missing ovni.loom
 trace u
   json ovni.loom ""
 $ weft emu u -o out
-exit 3
+exit 1
 err ovni.loom: "" is no loom name
 trace v
   json ovni.loom "../x"
 $ weft emu v -o out
-exit 3
+exit 1
 err ovni.loom: "../x" is no loom name
 
 == No part, or another one.
 trace t
   json ovni.part
 $ weft emu t -o out
-exit 3
+exit 1
 err thread.10/stream.json: missing ovni.part
 trace u
   json ovni.part "gpu"
@@ -222,6 +222,45 @@ trace t
   json ovni.require.cobol "1.0.0"
 $ weft emu t
 file t.weft/thread.prv
+
+== Metadata that names no thread: its folder does, also for the repaired copy.
+trace t
+  thread 11
+  event 10 OHx i32 1 i32 -1 u64 0
+  event 50 OHe
+  json ovni.tid
+$ weft emu t
+exit 1
+err thread.11/stream.json: names no thread of its own: the stream is taken as that of thread 11 of process 9, as its folder is called
+out 2 threads of 1 process, 4 events
+$ weft check --repair t
+exit 1
+err 0 errors and 1 warning are still there
+$ weft check t.repaired
+exit 1
+out thread.11/stream.json: written by libovni unknown
+out 0 errors, 1 warning, 0 notes in 4 events
+
+== Metadata of another thread: its folder says whose the stream is.
+trace t
+  thread 11
+sh cp t/loom.n.0/proc.9/thread.10/stream.json t/loom.n.0/proc.9/thread.11/
+$ weft stat t
+exit 1
+err ovni.tid: process 9 already has a thread with tid 10
+err thread.11/stream.json: names no thread of its own: the stream is taken as that of thread 11 of process 9
+out 2 threads
+
+== A stream of no thread is left out whole: the others begin and end without it.
+trace t
+  thread 9 loom.n.0/proc.9/a
+  json ovni.tid
+$ weft check --repair t
+sh weft dump t 2>said | tr -s ' ' >damaged; weft dump t.repaired | tr -s ' ' >repaired; cmp damaged repaired
+$ grep "left out: 48 bytes, as its stream.json names no thread" said
+out a/stream.obs
+$ weft check t.repaired
+out 0 errors, 0 warnings, 0 notes in 2 events
 
 == Two streams of one thread.
 trace t

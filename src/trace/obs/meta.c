@@ -21,6 +21,9 @@ struct meta {
 	const char *file;
 	struct json_object *doc;
 	int node, process, thread;
+	int64_t pid, tid; /* as the file says */
+	bool named;       /* it says whose the stream is */
+	bool other;       /* of a version or part that is not read */
 	bool finished, live;
 };
 
@@ -123,6 +126,7 @@ is_thread(struct meta *m)
 		complain(m, FINDING_ERROR, "version",
 			"metadata version %lld; this build reads version %d",
 			(long long)version, OBS_METADATA_VERSION);
+		m->other = true;
 		return false;
 	}
 	if (strcmp(part, "thread") != 0) {
@@ -130,6 +134,7 @@ is_thread(struct meta *m)
 			"part \"%s\" is not known: its stream is left out of "
 			"the system",
 			part);
+		m->other = true;
 		return false;
 	}
 	return true;
@@ -150,10 +155,10 @@ read_lib(struct meta *m, const char **lib)
 static bool
 read_thread(struct meta *m, int stream)
 {
-	int64_t tid, pid;
 	const char *loom;
 
-	if (!need_id(m, "ovni.tid", &tid) || !need_id(m, "ovni.pid", &pid) ||
+	if (!need_id(m, "ovni.tid", &m->tid) ||
+		!need_id(m, "ovni.pid", &m->pid) ||
 		!need_str(m, "ovni.loom", &loom))
 		return false;
 	if (*loom == '\0' || strchr(loom, '/') != NULL) {
@@ -163,9 +168,10 @@ read_thread(struct meta *m, int stream)
 			loom);
 		return false;
 	}
+	m->named = true;
 	m->node = trace_add_node(m->trace, loom);
-	m->process = trace_add_process(m->trace, m->node, pid, m->file);
-	m->thread = trace_add_thread(m->trace, m->process, tid, stream);
+	m->process = trace_add_process(m->trace, m->node, m->pid, m->file);
+	m->thread = trace_add_thread(m->trace, m->process, m->tid, stream);
 	return m->thread != TRACE_NONE;
 }
 
@@ -422,6 +428,18 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 	t->streams.at[stream].by_name = m->thread != TRACE_NONE;
 }
 
+/* What it says of the thread is damaged, or is what another stream says. */
+static bool
+is_nameless(const struct meta *m, struct arena *scratch)
+{
+	struct called c;
+
+	return m->thread == TRACE_NONE && !m->other &&
+		!m->trace->findings->strict &&
+		read_names(scratch, m->file, &c) &&
+		(!m->named || c.tid != m->tid || c.pid != m->pid);
+}
+
 int
 obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	int stream, const char **lib)
@@ -443,5 +461,7 @@ obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	}
 	read_all(&m, stream, lib);
 	json_close(m.doc);
+	if (is_nameless(&m, scratch))
+		read_by_name(&m, scratch, stream, "names no thread of its own");
 	return m.thread;
 }

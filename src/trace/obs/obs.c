@@ -166,8 +166,25 @@ end_stream(struct obs *o, int i)
 	trace_end_stream(&o->source.trace, i);
 }
 
-/* Reads the first event of every stream. False if there is none at all. */
-/* False: it cannot be opened. */
+/* Whose events are no thread's. The ovni tools read their times. */
+static bool
+is_left_out(const struct obs *o, int i)
+{
+	const struct trace *t = &o->source.trace;
+	struct stat st = { 0 };
+
+	if (t->streams.at[i].thread != TRACE_NONE || o->raw_clocks ||
+		t->findings->strict)
+		return false;
+	if (stat(t->streams.at[i].file, &st) == 0)
+		finding_file(t->findings, FINDING_ERROR, t->streams.at[i].file,
+			"left out: %lld bytes, as its " OBS_META
+			" names no thread",
+			(long long)st.st_size);
+	return true;
+}
+
+/* False: it cannot be opened, or is left out. */
 static bool
 open_stream(struct obs *o, int i)
 {
@@ -176,8 +193,9 @@ open_stream(struct obs *o, int i)
 	const struct stream *of = &t->streams.at[i];
 	int n = t->streams.n;
 
-	if (!obs_stream_open(s, of->file, t->findings, window_size(n),
-		    window_may_stay_open(n))) {
+	if (is_left_out(o, i) ||
+		!obs_stream_open(s, of->file, t->findings, window_size(n),
+			window_may_stay_open(n))) {
 		trace_end_stream(t, i);
 		return false;
 	}
@@ -211,6 +229,7 @@ begin_stream(struct obs *o, int i)
 	return false;
 }
 
+/* Reads the first event of every stream. False if there is none at all. */
 static bool
 open_streams(struct obs *o)
 {

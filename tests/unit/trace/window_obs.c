@@ -171,6 +171,38 @@ TEST(a_stream_that_changed_is_read_whole)
 	end(dir);
 }
 
+/* Sets the time of a stream's file, until the file system's clock has ticked.
+ */
+static void
+age_later(const char *path, int hours)
+{
+	struct stat before = { 0 }, now = { 0 };
+
+	CHECK_INT(stat(path, &before), 0);
+	do {
+		age(path, hours);
+		CHECK_INT(stat(path, &now), 0);
+	} while (now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+		now.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
+}
+
+TEST(a_stream_that_changed_and_says_it_did_not_is_read_whole)
+{
+	char dir[64];
+
+	begin(dir, &rough);
+	age_later(stream_path(1), 5);
+	read_all(&whole, "t", "t.weft");
+	CHECK(reads_less());
+	/* Far from both ends, far from any window, and of the same time. */
+	for (int i = 0; i < 24; i++)
+		change_byte(stream_path(1), 100000 + i);
+	age_later(stream_path(1), 5);
+	read_all(&whole, "t", NULL);
+	check_windows("t", "t.weft", &whole, 20);
+	end(dir);
+}
+
 TEST(a_stream_that_was_just_changed_has_no_places)
 {
 	char dir[64];
@@ -371,8 +403,8 @@ shift_places(uint8_t *data, size_t n)
 {
 	uint64_t at, count;
 
-	memcpy(&at, data + 40 + 56, sizeof at);
-	memcpy(&count, data + 40 + 64, sizeof count);
+	memcpy(&at, data + 40 + 64, sizeof at);
+	memcpy(&count, data + 40 + 72, sizeof count);
 	CHECK(count > 10);
 	for (uint64_t i = 0; i < count; i++)
 		data[at + 16 * i]++;
@@ -470,6 +502,7 @@ TEST_MAIN(RUN(a_window_is_the_whole_filtered),
 	RUN(a_window_of_a_hundredth_reads_less_than_a_twentieth),
 	RUN(without_a_seek_file_all_up_to_the_window_is_read),
 	RUN(a_stream_that_changed_is_read_whole),
+	RUN(a_stream_that_changed_and_says_it_did_not_is_read_whole),
 	RUN(a_stream_that_was_just_changed_has_no_places),
 	RUN(a_stream_that_grows_while_it_is_read_has_no_places),
 	RUN(other_clock_offsets_are_other_times),
