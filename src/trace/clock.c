@@ -14,6 +14,7 @@
 
 #define TABLE_MAX (16u << 20) /* bytes */
 #define COLUMNS 5
+#define AWAY_NS (INT64_C(30) * 24 * 3600 * 1000000000)
 
 /* One data line of the table. */
 struct entry {
@@ -205,4 +206,28 @@ clock_read(struct trace *t, const char *path, struct err *err)
 		finding_file(t->findings, FINDING_ERROR, c.path,
 			"the table of clock offsets has no entries");
 	return true;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t
+clock_middle(int64_t *time, int n)
+{
+	qsort(time, (size_t)n, sizeof *time, by_time);
+	return time[(n - 1) / 2];
+}
+
+bool
+clock_is_away(int64_t a, int64_t b)
+{
+	int64_t apart;
+
+	return __builtin_sub_overflow(a, b, &apart) || apart > AWAY_NS ||
+		apart < -AWAY_NS;
 }

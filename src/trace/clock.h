@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.h - the table of clock offsets between hosts (clock-offsets.txt).
+ * clock.h - the table of clock offsets between hosts (clock-offsets.txt), and
+ * when the streams of a host begin.
  *
  * One header line that is skipped, then five columns: rank, host name, median,
  * mean and standard deviation of the offset in ns. The median, cut to an
@@ -10,6 +11,7 @@
 #define WEFT_TRACE_CLOCK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -21,5 +23,11 @@ struct trace;
  * when the file cannot be read.
  */
 bool clock_read(struct trace *t, const char *path, struct err *err);
+
+/* The one in the middle, the earlier of two; n > 0. Sorts the times. */
+int64_t clock_middle(int64_t *time, int n);
+
+/* True if two times are so far apart that one of them is damaged: 30 days. */
+bool clock_is_away(int64_t a, int64_t b);
 
 #endif

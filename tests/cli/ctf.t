@@ -64,7 +64,7 @@ $ weft check t
 exit 1
 out channel_0: byte 32: at 11281513 ns: the clock goes back by 11281512 ns
 $ weft check --repair t
-out channel_0: changed: clocks that are less than the one before: 1
+out channel_0: changed: clocks that are less than the one before, or months off: 1
 $ weft check t.repaired
 out 0 errors, 0 warnings, 0 notes in 1894 events
 
@@ -269,6 +269,18 @@ $ weft check v
 exit 1
 out channel_1: byte 0: of CPU 65535, which the metadata does not list
 out 0 errors, 1 warning, 0 notes in 1894 events
+
+== The first clock of a stream, of no other event near: the other streams begin then.
+ctf t nanos6-fib
+sh printf '\20' | dd of=t/0/ctf/user/channel_1 bs=1 seek=18 conv=notrunc status=none; truncate -s 28 t/0/ctf/user/channel_1
+$ weft check --repair t
+exit 1
+out channel_1: byte 10: the first clock is months from those of the other streams: theirs is taken
+out channel_1: changed: clocks that are less than the one before, or months off: 1
+$ weft dump t.repaired
+no err months
+sh weft dump t >damaged 2>said || true; weft dump t.repaired >repaired || true; cmp damaged repaired; grep -q . damaged
+sh ! weft dump -q t | grep -E '^ *[0-9]{12}'
 
 == Streams of another trace are read with a warning: by the UUID, or by what threads cannot do.
 ctf t lttng-1

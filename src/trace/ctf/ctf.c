@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/loser.h"
+#include "trace/clock.h"
 #include "trace/ctf/chain.h"
 #include "trace/ctf/folder.h"
 #include "trace/ctf/packet.h"
@@ -247,6 +248,46 @@ follow(struct ctf *c, struct ctf_chain *chain)
 	return false;
 }
 
+/* The stream that a chain begins with; NULL: it is not of the part, or has no
+ * event. */
+static struct ctf_stream *
+first_of(const struct ctf *c, int chain, const struct trace_part *part)
+{
+	const struct ctf_chain *from = &c->chains.at.at[chain];
+	int i = from->stream[from->at];
+
+	return c->streams[i].buf != NULL &&
+			c->source.trace.streams.at[i].part == part
+		? &c->streams[i]
+		: NULL;
+}
+
+/* A first clock has none before it: the streams of a part begin together. The
+ * times are room for all. */
+static void
+align_first(struct ctf *c, int64_t *key, int64_t *time,
+	const struct trace_part *part)
+{
+	struct trace *t = &c->source.trace;
+	int64_t about;
+	int n = 0;
+
+	for (int i = 0; i < c->chains.at.n; i++)
+		if (first_of(c, i, part) != NULL)
+			time[n++] = key[i];
+	if (n == 0)
+		return;
+	about = clock_middle(time, n);
+	for (int i = 0; i < c->chains.at.n; i++) {
+		struct ctf_stream *s = first_of(c, i, part);
+
+		if (s == NULL || !ctf_stream_begin_at(s, about))
+			continue;
+		t->streams.at[s->number].about = about;
+		key[i] = about;
+	}
+}
+
 /* Finds the files that are one stream, and reads the first event of each.
  * False if there is none at all. */
 static bool
@@ -255,7 +296,7 @@ open_streams(struct ctf *c)
 	struct trace *t = &c->source.trace;
 	const struct ctf_owner *owner = open_files(c);
 	bool any = false;
-	int64_t *key;
+	int64_t *key, *time;
 
 	ctf_chains_find(&c->chains, t->arena, owner, t->streams.n);
 	key = ARENA_ARRAY(t->arena, int64_t, c->chains.at.n);
@@ -276,6 +317,9 @@ open_streams(struct ctf *c)
 		key[i] = c->streams[chain->stream[chain->at]].time;
 		any = true;
 	}
+	time = ARENA_ARRAY(t->arena, int64_t, c->chains.at.n);
+	for (int i = 0; i < t->parts.n; i++)
+		align_first(c, key, time, t->parts.at[i]);
 	loser_init(&c->tree, t->arena, key, c->chains.at.n);
 	return any && begin(c, key);
 }

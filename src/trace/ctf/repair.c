@@ -30,6 +30,7 @@ struct copy {
 	uint64_t end;   /* of its last whole event, in bits of the packet */
 	uint64_t put;   /* bytes of the packet that were written */
 	uint64_t clock; /* of the last event, in ticks */
+	int64_t about;  /* time that the first one gets; 0: its own */
 	uint64_t events, clocks, lost;
 	struct err err;
 };
@@ -87,6 +88,10 @@ mend_clock(struct copy *c, uint64_t begin)
 	const struct ctf_stream_layout *l = c->in.class;
 	uint64_t now = c->in.cursor.clock, at;
 
+	if (c->events == 0 && c->about != 0 && l->ticks->freq == 1000000000) {
+		c->clock = (uint64_t)c->about - (uint64_t)c->in.offset_ns;
+		now = 0;
+	}
 	if ((now >= c->clock && now <= INT64_MAX) || l->clock == CTF_NO_SLOT ||
 		place_of(&l->header, l->clock, &at) != sizeof now) {
 		c->clock = now;
@@ -306,7 +311,8 @@ note_stream(struct folder *f, const struct copy *c)
 	note(f->done, FINDING_NOTE, c->in.file,
 		"left out: bytes behind the last whole event: %llu", c->lost);
 	note(f->done, FINDING_NOTE, c->in.file,
-		"changed: clocks that are less than the one before: %llu",
+		"changed: clocks that are less than the one before, or months "
+	        "off: %llu",
 		c->clocks);
 	f->result->streams++;
 	f->result->events += c->events;
@@ -329,12 +335,14 @@ note_owner(struct arena *a, struct folder *f, const struct ctf_stream *s)
 
 /* A file without a packet has no place in the copy. */
 static bool
-copy_stream(
-	struct arena *a, struct folder *f, const char *file, struct err *err)
+copy_stream(struct arena *a, struct folder *f, const struct stream *of,
+	struct err *err)
 {
+	const char *file = of->file;
 	struct arena scratch = { 0 };
 	struct findings quiet;
 	struct copy c = { .arena = &scratch,
+		.about = of->about,
 		.in = { .layout = &f->part->layout,
 			.meta = &f->part->meta,
 			.findings = &quiet } };
@@ -404,9 +412,12 @@ ctf_repair(struct arena *a, const struct source *source, const char *folder,
 
 		if (!file_mkdir(f.to, err))
 			return false;
-		for (int j = 0; j < p->folder->streams.n; j++)
-			if (!copy_stream(a, &f, p->folder->streams.at[j], err))
+		for (int j = 0; j < source->trace.streams.n; j++) {
+			const struct stream *s = &source->trace.streams.at[j];
+
+			if (s->part == &p->part && !copy_stream(a, &f, s, err))
 				return false;
+		}
 		if (!write_metadata(a, &f, err))
 			return false;
 	}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "trace/clock.h"
 #include "trace/ctf/packet.h"
 #include "trace/finding.h"
 
@@ -312,6 +313,23 @@ check_jump(struct ctf_stream *s, uint64_t clock, int64_t time)
 		return taken;
 	}
 	return time;
+}
+
+bool
+ctf_stream_begin_at(struct ctf_stream *s, int64_t time)
+{
+	int64_t next;
+
+	if (s->class->begin != CTF_NO_SLOT || s->class->ticks == NULL ||
+		!clock_is_away(s->time, time) ||
+		(look_ahead(s, s->cursor.clock, &next) &&
+			!clock_is_away(next, s->time)))
+		return false;
+	found(s, FINDING_ERROR, s->base + (int64_t)(s->begin / 8),
+		"the first clock is months from those of the other streams: "
+		"theirs is taken");
+	s->time = time;
+	return true;
 }
 
 /* An event that could not be read: a longer window may help. False: the packet

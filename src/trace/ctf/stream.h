@@ -29,6 +29,11 @@ void ctf_stream_skip(struct ctf_stream *s, int64_t time);
 /* Moves to the next event; false at the end. */
 bool ctf_stream_next(struct ctf_stream *s);
 
+/* The other streams begin about that time: the first event, which is the
+ * current one, gets it if its own is months away and nothing else says when the
+ * stream begins. True if so. */
+bool ctf_stream_begin_at(struct ctf_stream *s, int64_t time);
+
 void ctf_stream_close(struct ctf_stream *s);
 
 /* file_pread() of its file, open as fd, and of the tail behind it. */

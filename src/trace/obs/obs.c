@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/obs/obs.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -58,14 +57,6 @@ add_first(struct obs *o, int i)
 		heap_push(&o->heap, o->streams[i].time, (uint64_t)i);
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool
 is_of_node(const struct obs *o, int i, int node)
 {
@@ -93,15 +84,10 @@ align_first(struct obs *o, int64_t *key, int node)
 			time[n++] = o->streams[i].time;
 	if (n == 0)
 		return;
-	qsort(time, (size_t)n, sizeof *time, by_time);
-	about = time[(n - 1) / 2];
+	about = clock_middle(time, n);
 	for (int i = 0; about > 0 && i < t->streams.n; i++) {
-		int64_t apart;
-
 		if (!is_of_node(o, i, node) ||
-			(!__builtin_sub_overflow(
-				 o->streams[i].time, about, &apart) &&
-				apart <= OBS_AWAY_NS && apart >= -OBS_AWAY_NS))
+			!clock_is_away(o->streams[i].time, about))
 			continue;
 		t->streams.at[i].about = about;
 		obs_stream_begin_at(&o->streams[i], about);
