@@ -312,7 +312,7 @@ note_stream(struct folder *f, const struct copy *c)
 		"left out: bytes behind the last whole event: %llu", c->lost);
 	note(f->done, FINDING_NOTE, c->in.file,
 		"changed: clocks that are less than the one before, or months "
-	        "off: %llu",
+		"off: %llu",
 		c->clocks);
 	f->result->streams++;
 	f->result->events += c->events;
