@@ -15,7 +15,8 @@
 #include "sim/hook.h"
 #include "store/names.h"
 
-#define CACHED 1024u /* triples of texts; a power of two */
+#define PIECE ((uint64_t)64 << 10) /* of the file, to be written at once */
+#define CACHED 1024u               /* triples of texts; a power of two */
 
 /* A triple of texts as it was last seen at these addresses. */
 struct seen {
@@ -48,14 +49,32 @@ struct journal {
 	struct copies copies[CACHED];
 };
 
-void
-journal_flush(struct journal *j)
+/*
+ * How far to fill the tail until it is emptied: to where the file is at a
+ * multiple of PIECE, as the kernel then takes its memory for pages in large
+ * pieces; and wide enough for a record of so many words.
+ */
+static void
+set_end(struct journal *j, size_t words)
+{
+	uint64_t at = j->records + j->map->flushed, room;
+
+	room = (at + j->map->tail_bytes) / PIECE * PIECE;
+	if (room < at + 8 * words)
+		room = at + j->map->tail_bytes;
+	j->end = j->tail + (room - at) / 8;
+}
+
+/* Empties the tail. Writes so many bytes: no record is in those beyond `head`,
+ * and the next ones overwrite them. */
+static void
+flush(struct journal *j, uint64_t bytes)
 {
 	const char *from = (const char *)j->tail;
 	uint64_t flushed = j->map->flushed, n = j->map->head - flushed;
 
-	for (uint64_t done = 0; done < n && j->why == 0;) {
-		ssize_t got = pwrite(j->fd, from + done, n - done,
+	for (uint64_t done = 0; done < bytes && j->why == 0;) {
+		ssize_t got = pwrite(j->fd, from + done, bytes - done,
 			(off_t)(j->records + flushed + done));
 
 		if (got > 0)
@@ -70,14 +89,24 @@ journal_flush(struct journal *j)
 	j->at = j->tail;
 }
 
+void
+journal_flush(struct journal *j)
+{
+	flush(j, j->map->head - j->map->flushed);
+	if (j->why == 0)
+		set_end(j, 0);
+}
+
 /* Room for a record, or NULL: it is lost, and all that follows. */
 static __attribute__((noinline, cold)) uint64_t *
-make_room(struct journal *j)
+make_room(struct journal *j, size_t words)
 {
 	if (j->why == 0)
-		journal_flush(j);
-	if (j->why == 0)
+		flush(j, (uint64_t)(j->end - j->tail) * 8);
+	if (j->why == 0) {
+		set_end(j, words);
 		return j->at;
+	}
 	j->end = j->at; /* none for smaller ones, either */
 	return NULL;
 }
@@ -87,7 +116,7 @@ room(struct journal *j, size_t words)
 {
 	if (__builtin_expect((size_t)(j->end - j->at) >= words, 1))
 		return j->at;
-	return make_room(j);
+	return make_room(j, words);
 }
 
 /* Makes the record valid that was written. */
@@ -239,20 +268,35 @@ new_class(struct journal *j, struct seen *s, const char *const text[3])
 	return s->class;
 }
 
+static inline struct seen *
+seen_of(struct journal *j, const char *kind, const char *what,
+	const char *location)
+{
+	uintptr_t h =
+		(uintptr_t)kind * 3 ^ (uintptr_t)what * 5 ^ (uintptr_t)location;
+
+	return &j->seen[(h ^ h >> 10) & (CACHED - 1)];
+}
+
+static inline bool
+has_texts(const struct seen *s, const char *kind, const char *what,
+	const char *location)
+{
+	return (((uintptr_t)s->text[0] ^ (uintptr_t)kind) |
+		       ((uintptr_t)s->text[1] ^ (uintptr_t)what) |
+		       ((uintptr_t)s->text[2] ^ (uintptr_t)location)) == 0;
+}
+
 /* The number of a triple of texts. */
 static inline uint32_t
 class_of(struct journal *j, const char *kind, const char *what,
 	const char *location)
 {
-	uintptr_t h =
-		(uintptr_t)kind * 3 ^ (uintptr_t)what * 5 ^ (uintptr_t)location;
-	struct seen *s = &j->seen[(h ^ h >> 10) & (CACHED - 1)];
+	struct seen *s = seen_of(j, kind, what, location);
 
-	uintptr_t differs = ((uintptr_t)s->text[0] ^ (uintptr_t)kind) |
-		((uintptr_t)s->text[1] ^ (uintptr_t)what) |
-		((uintptr_t)s->text[2] ^ (uintptr_t)location);
-
-	if (__builtin_expect(differs == 0 && (s->constant || is_same(j, s)), 1))
+	if (__builtin_expect(has_texts(s, kind, what, location) &&
+			    (s->constant || is_same(j, s)),
+		    1))
 		return s->class;
 	return new_class(j, s, (const char *const[]){ kind, what, location });
 }
@@ -299,8 +343,18 @@ put_short_start(struct journal *j, const struct weft_task *task, uint32_t class,
 		what == SHORT_START ? 3 : 2);
 }
 
-void
-journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
+/* True if a short record of up to three words can be put as it is: its time is
+ * near, and the tail has room. */
+static inline bool
+is_plain(const struct journal *j, int64_t now)
+{
+	return (uint64_t)now - (uint64_t)j->last <= UINT32_MAX &&
+		j->end - j->at >= 3;
+}
+
+/* A start of any kind. */
+static __attribute__((noinline)) void
+put_start(struct journal *j, const struct weft_task *task, int64_t now)
 {
 	uint32_t class = class_of(j, task->kind, task->what, task->location);
 	uint32_t ps = since_last(j, now);
@@ -323,6 +377,23 @@ journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
 		late ? 4 : 3);
 }
 
+/* Calls nothing in the usual case: so that needs no frame. */
+void
+journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
+{
+	const struct seen *s =
+		seen_of(j, task->kind, task->what, task->location);
+
+	if (__builtin_expect(
+		    !has_texts(s, task->kind, task->what, task->location) ||
+			    !s->constant || task->start != now ||
+			    s->class > JOURNAL_CLASS_MAX || !is_plain(j, now),
+		    0))
+		put_start(j, task, now);
+	else
+		put_short_start(j, task, s->class, since_last(j, now));
+}
+
 /* A record of one number. */
 static __attribute__((noinline)) void
 put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
@@ -338,9 +409,9 @@ put(struct journal *j, enum journal_kind kind, uint32_t number, uint64_t id,
 	commit(j, first_word(kind, number, ps), 2);
 }
 
-/* The same of a task, short if the reader knows its place. */
-static inline __attribute__((always_inline)) void
-put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
+/* The same of a task of any kind, short if the reader knows its place. */
+static __attribute__((noinline)) void
+put_any(struct journal *j, enum journal_kind kind, enum journal_short what,
 	uint32_t class, uint64_t id, int64_t now)
 {
 	uint32_t place = place_of(id), ps;
@@ -356,6 +427,21 @@ put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
 	j->lost += to == NULL;
 	if (to != NULL)
 		commit(j, short_word(what, place, class, ps), 1);
+}
+
+static inline __attribute__((always_inline)) void
+put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
+	uint32_t class, uint64_t id, int64_t now)
+{
+	uint32_t place = place_of(id);
+
+	if (__builtin_expect(j->place[place] != id ||
+			    class > JOURNAL_CLASS_MAX || !is_plain(j, now),
+		    0))
+		put_any(j, kind, what, class, id, now);
+	else
+		commit(j, short_word(what, place, class, since_last(j, now)),
+			1);
 }
 
 void
@@ -435,10 +521,10 @@ make_head(
 	j->map = map;
 	j->tail = (uint64_t *)((char *)map + JOURNAL_TAIL);
 	j->at = j->tail;
-	j->end = j->tail + tail_bytes / 8;
 	*j->map = (struct journal_head){ .version = JOURNAL_VERSION,
 		.tail_bytes = (uint32_t)tail_bytes,
 		.run = run };
+	set_end(j, 0);
 	strncpy(j->map->store, store, sizeof j->map->store - 1);
 	memcpy(j->map->magic, JOURNAL_MAGIC, sizeof j->map->magic);
 	return true;
