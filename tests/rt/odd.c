@@ -11,12 +11,14 @@
  *	odd again           a thread with the id of one that was, in a handler
  *	odd own             a child of fork, of a process with busy threads
  *	odd early           (with the archive:) before main, and behind it
+ *	odd limits WHAT N   limits itself to N files or bytes of a file, goes on
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -233,6 +235,33 @@ own(void)
 	return bad > 0;
 }
 
+static void *
+enter_and_leave(void *n)
+{
+	for (long i = 0; i < (long)n; i++) {
+		weft_enter(&region);
+		weft_leave(&region);
+	}
+	return NULL;
+}
+
+/* As a program does that shuts itself in before it reads what others wrote. */
+static int
+limits(const char *what, rlim_t n)
+{
+	struct rlimit limit = { n, n };
+	pthread_t t;
+
+	enter_and_leave((void *)1);
+	if (setrlimit(what[0] == 'f' ? RLIMIT_NOFILE : RLIMIT_FSIZE, &limit))
+		return 1;
+	enter_and_leave((void *)19999);
+	if (pthread_create(&t, NULL, enter_and_leave, (void *)10) != 0)
+		return 1;
+	pthread_join(t, NULL);
+	return 0;
+}
+
 #ifdef EARLY
 static struct weft_counter early_counter = WEFT_COUNTER(3, "a counter");
 
@@ -267,6 +296,8 @@ main(int argc, char **argv)
 		return again();
 	if (strcmp(word, "own") == 0)
 		return own();
+	if (strcmp(word, "limits") == 0)
+		return limits(argv[2], (rlim_t)atol(argv[3]));
 	if (strcmp(word, "version") == 0)
 		weft_require("nanos6", "1.0.7");
 	for (int i = 2; i < argc; i++)

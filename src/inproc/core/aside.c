@@ -20,13 +20,15 @@ struct errand {
 };
 
 /* The table is a copy: the program's descriptors stay open. Its stderr may be
- * written to. */
+ * written to; input and output are not, and a program that may have no more
+ * than three has no others to give. */
 static int
 run(void *data)
 {
 	struct errand *e = data;
 
-	syscall(SYS_close_range, 3u, ~0u, 0u);
+	syscall(SYS_close_range, 0u, STDERR_FILENO - 1u, 0u);
+	syscall(SYS_close_range, STDERR_FILENO + 1u, ~0u, 0u);
 	e->ok = e->work(e->data);
 	e->error = errno;
 	return 0;

@@ -214,26 +214,28 @@ write_tail(struct stream *s, int fd, uint64_t *to)
 	return error;
 }
 
-/* The program has no descriptor left, and the writer has its own. */
-static bool
-is_for_writer(const struct stream *s)
-{
-	int writer = __atomic_load_n(&weft_rt_proc->writer, __ATOMIC_RELAXED);
-
-	if (writer == 0 || writer == (int)gettid() || s->is_last ||
-		weft_rt_config.full == FULL_OVERWRITE)
-		return false;
-	weft_rt_proc_wake();
-	return true;
-}
-
 struct work {
 	struct stream *s;
 	uint64_t to;
 	const struct iovec *part; /* an event that is not in the ring */
 	int error;
-	bool is_open; /* the file could be opened: to is what was written */
+	int tid;        /* whose work it is: a child that does it has another */
+	bool is_open;   /* the file could be opened: to is what was written */
+	bool is_handed; /* to the writer, which will say how it ends */
 };
+
+/* The program has no descriptor left, and the writer has its own. */
+static bool
+is_for_writer(const struct work *w)
+{
+	int writer = __atomic_load_n(&weft_rt_proc->writer, __ATOMIC_RELAXED);
+
+	if (writer == 0 || writer == w->tid || w->s->is_last ||
+		weft_rt_config.full == FULL_OVERWRITE)
+		return false;
+	weft_rt_proc_wake();
+	return true;
+}
 
 /* Ends with the file closed, and errno. */
 static bool
@@ -252,8 +254,10 @@ write_ring(void *data)
 	int fd = open_file(w->s), error;
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE) &&
-		is_for_writer(w->s))
-		return end_work(w, fd, 0);
+		is_for_writer(w)) {
+		w->is_handed = true;
+		return true;
+	}
 	error = fd < 0 ? errno : write_tail(w->s, fd, &w->to);
 	w->is_open = fd >= 0;
 	return end_work(w, fd, error);
@@ -265,7 +269,7 @@ drain(struct stream *s)
 	struct ringfile *f = s->mem.file;
 	struct proc *p = weft_rt_proc;
 	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
-	struct work w = { .s = s, .to = head };
+	struct work w = { .s = s, .to = head, .tid = (int)gettid() };
 
 	if (head == f->tail)
 		return true;
@@ -274,6 +278,8 @@ drain(struct stream *s)
 			__atomic_load_n(&p->retry, __ATOMIC_RELAXED))
 		return false;
 	weft_rt_aside(write_ring, &w);
+	if (w.is_handed)
+		return true;
 	if (w.is_open)
 		__atomic_store_n(&f->tail, w.to, __ATOMIC_RELEASE);
 	return is_written(s, w.error);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <time.h>
+#include <unistd.h>
 
 void
 weft_rt_hush(struct hush *h, int signal)
@@ -29,4 +30,17 @@ weft_rt_unhush(const struct hush *h)
 		sigtimedwait(&h->only, NULL, &now);
 	pthread_sigmask(SIG_SETMASK, &h->was, NULL);
 	errno = error;
+}
+
+bool
+weft_rt_hush_write(int fd, const void *data, size_t n, off_t at)
+{
+	struct hush limit;
+	ssize_t done;
+
+	weft_rt_hush(&limit, SIGXFSZ);
+	errno = ENOSPC; /* of a short write */
+	done = pwrite(fd, data, n, at);
+	weft_rt_unhush(&limit);
+	return done == (ssize_t)n;
 }

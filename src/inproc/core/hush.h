@@ -12,6 +12,8 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 struct hush {
 	sigset_t was, only;
@@ -20,5 +22,8 @@ struct hush {
 
 void weft_rt_hush(struct hush *h, int signal);
 void weft_rt_unhush(const struct hush *h);
+
+/* Writes at a place in a file without SIGXFSZ. */
+bool weft_rt_hush_write(int fd, const void *data, size_t n, off_t at);
 
 #endif

@@ -46,12 +46,14 @@ borrow(void)
 static void
 write_line(const char *line, size_t n)
 {
-	struct hush pipe;
+	struct hush pipe, limit;
 	int fd = borrow();
 
 	weft_rt_hush(&pipe, SIGPIPE);
+	weft_rt_hush(&limit, SIGXFSZ);
 	while (write(fd, line, n) < 0 && errno == EINTR)
 		;
+	weft_rt_unhush(&limit);
 	weft_rt_unhush(&pipe);
 	if (is_aside && fd >= 0)
 		close(fd);

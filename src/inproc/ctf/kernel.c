@@ -398,8 +398,8 @@ mend_last(const struct kernel *k, const struct kernel_cpu *c)
 	fd = open_file(k, c, path);
 	if (fd < 0)
 		return;
-	if (pwrite(fd, (char *)&h + changed, sizeof(h) - changed,
-		    (off_t)(c->packet + changed)) < 0)
+	if (!weft_rt_hush_write(fd, (char *)&h + changed, sizeof(h) - changed,
+		    (off_t)(c->packet + changed)))
 		weft_rt_proc_trouble(errno, path);
 	close(fd);
 }

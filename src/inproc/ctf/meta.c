@@ -14,6 +14,7 @@
 
 #include "inproc/core/about.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/text.h"
@@ -314,7 +315,7 @@ rewrite(const struct text *o, const char *path)
 	struct stat st;
 	bool ok = fd >= 0 && fstat(fd, &st) == 0 &&
 		(uint64_t)st.st_size == o->n &&
-		pwrite(fd, o->at, o->n, 0) == (ssize_t)o->n;
+		weft_rt_hush_write(fd, o->at, o->n, 0);
 
 	if (fd >= 0)
 		close(fd);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "inproc/core/folder.h"
+#include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
 #include "inproc/ctf/ctf.h"
@@ -37,16 +38,17 @@ static bool
 make_version(const char *trace)
 {
 	char path[PATH_MAX + 16];
-	int fd, ok;
+	int fd, error;
+	bool ok;
 
 	snprintf(path, sizeof(path), "%s/VERSION", trace);
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return false;
-	ok = write(fd, "1\n", 2) == 2;
+	ok = weft_rt_hush_write(fd, "1\n", 2, 0);
+	error = errno;
 	close(fd);
-	if (!ok)
-		errno = ENOSPC;
+	errno = error;
 	return ok;
 }
 

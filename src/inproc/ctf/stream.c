@@ -12,6 +12,7 @@
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
+#include "inproc/core/hush.h"
 #include "inproc/core/lost.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
@@ -216,8 +217,8 @@ mend_last(struct ctf_stream *s)
 	if (fd < 0)
 		return;
 	if (s->stream.at > 0 &&
-		pwrite(fd, (char *)&h + changed, sizeof(h) - changed,
-			(off_t)(s->written.at + changed)) < 0)
+		!weft_rt_hush_write(fd, (char *)&h + changed,
+			sizeof(h) - changed, (off_t)(s->written.at + changed)))
 		weft_rt_proc->error = errno;
 	close(fd);
 }
