@@ -199,6 +199,14 @@ out note: t/20240101T120003+0100-12/ust/uid/0/64-bit: LTTng recorded to this fol
 $ weft check t/archives
 no out records to this folder
 
+== The archives of a session of LTTng are one trace, without what it records now, too.
+ctf one lttng-1
+sh mkdir -p t/archives
+sh for n in 0 1; do cp -r one t/archives/20240101T12000$n+0100-20240101T12000$((n+1))+0100-$n; done
+$ weft dump -q --format json t/archives | wc -l >all; weft dump -q --format json t | wc -l | cmp - all
+empty err
+$ test $(cat all) -gt 0
+
 == Chunks of two sessions, one beside the other, are two traces.
 ctf one lttng-1
 sh for n in 1 2; do mkdir -p t/s$n/20240101T120003+0000-1; cp -r one/ust t/s$n/20240101T120003+0000-1; done

@@ -15,8 +15,10 @@
 
 /* The folder that a session records to once it was rotated: when it began, and
  * its number. */
-#define CHUNK_OF(number) \
-	DIGITS_6 DIGITS_2 "T" DIGITS_6 "[-+]" DIGITS_2 DIGITS_2 "-" number
+#define MOMENT DIGITS_6 DIGITS_2 "T" DIGITS_6 "[-+]" DIGITS_2 DIGITS_2
+#define CHUNK_OF(number) MOMENT "-" number
+/* One in the archives: when it began, when it ended, and its number. */
+#define ARCHIVED MOMENT "-" MOMENT "-[0-9]*"
 #define CHUNK_LAYOUTS(number) \
 	CHUNK_OF(number) \
 	"/kernel", CHUNK_OF(number) "/ust/uid/*/*", \
@@ -36,7 +38,9 @@ ctf_session_check(
 		"snapshot-*/kernel", "snapshot-*/ust/uid/*/*",
 		"snapshot-*/ust/pid/*", CHUNK_LAYOUTS("[0-9]"),
 		CHUNK_LAYOUTS(DIGITS_2), CHUNK_LAYOUTS(DIGITS_2 "[0-9]"),
-		"kernel", "ust/uid/*/*", "ust/pid/*", NULL };
+		ARCHIVED "/kernel", ARCHIVED "/ust/uid/*/*",
+		ARCHIVED "/ust/pid/*", "kernel", "ust/uid/*/*", "ust/pid/*",
+		NULL };
 	struct roots roots = { .arena = f->arena, .layouts = layouts };
 
 	for (int i = 0; i < f->at.n; i++)
