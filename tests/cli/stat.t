@@ -337,6 +337,16 @@ $ COLUMNS=120 weft stat --chart t | awk '{ if (length($0) > 100) n++ } END { pri
 out is
 | 1
 
+== Where there is room, no label of a chart is cut.
+trace t
+sh long="a region whose name takes more than thirty-four columns"; printf '0 a OHx 0 -1 0\n1 a 6Yc+ 1 "%s"\n2 a 6Tc 1 1\n3 a 6Tx 1\n9 a 6Te 1\n10 a OHe\n' "$long" | sed '1i thread a require nanos6 1.1.0' >long.tt
+$ COLUMNS=120 weft stat --chart --type nanos6.task_type long.tt
+out A a region whose name takes more than thirty-four columns
+$ COLUMNS=120 weft stat --chart --type nanos6.task_type long.tt | awk 'length > 300'
+out is
+$ COLUMNS=80 weft stat --chart --type nanos6.task_type long.tt
+no out more than thirty-four columns
+
 == Words that do not exist are explained.
 trace t
 $ weft stat --sort length t

@@ -25,6 +25,7 @@
 #define ROWS_MAX 1000
 #define NAME_WIDTH 16  /* of a row; less if the screen is narrow */
 #define LABEL_WIDTH 34 /* of a state; less if the screen is narrow */
+#define BAR_LEAST 12   /* of a bar beside a long label */
 #define BAR_SIDES 28   /* columns of a bar's line beside bar and label */
 
 /* The states that have a letter or a colour of their own; more share one. */
@@ -325,24 +326,30 @@ print_timeline(const struct chart *c, int rows)
 			2);
 }
 
-/* A narrow screen has no room for bars. */
 static int
-label_width(const struct screen *s)
+count_characters(const char *text)
+{
+	int n = 0;
+
+	for (; *text != '\0'; text += fit_character(text))
+		n++;
+	return n;
+}
+
+/* Columns for labels of which the longest has so many: a narrow screen has no
+ * room for bars, a wide one has room for both. */
+static int
+label_width(const struct screen *s, int longest)
 {
 	int room = s->width - BAR_SIDES - 18;
+	int most = s->width - BAR_SIDES - BAR_LEAST;
 
+	if (room >= LABEL_WIDTH && longest > LABEL_WIDTH)
+		return longest < most ? longest : most;
 	if (room >= 16)
 		return room < LABEL_WIDTH ? room : LABEL_WIDTH;
 	room = s->width - BAR_SIDES;
 	return room > 8 ? room : 8;
-}
-
-static int
-bar_width(const struct screen *s)
-{
-	int room = s->width - BAR_SIDES - label_width(s);
-
-	return room > 0 ? room : 0;
 }
 
 /* A bar of whole blocks, and eighths of one at its end. */
@@ -366,7 +373,7 @@ put_bar(const struct screen *s, double share, int width)
 }
 
 static void
-print_bar(const struct chart *c, int i, const char *label)
+print_bar(const struct chart *c, int i, const char *label, int width)
 {
 	const struct stat_line *line = &c->lines.line.at[i];
 	bool nothing = line->value == VALUE_NONE;
@@ -374,16 +381,17 @@ print_bar(const struct chart *c, int i, const char *label)
 	double whole = (double)stat_report_whole(c->report, &c->lines);
 	double share = whole <= 0 ? 0 : (double)line->time / whole;
 	bool colour = c->screen.colour && sign >= 0 && sign < SIGNS;
+	int room = c->screen.width - BAR_SIDES - width;
 	char time[48];
 
 	printf(" ");
 	put_sign(&c->screen, sign, false);
 	printf(" ");
-	put_text(&c->screen, label, label_width(&c->screen));
+	put_text(&c->screen, label, width);
 	printf(" ");
 	if (colour)
 		printf("\033[%dm", colour_of(sign));
-	put_bar(&c->screen, share, bar_width(&c->screen));
+	put_bar(&c->screen, share, room > 0 ? room : 0);
 	printf("%s", colour ? "\033[0m" : "");
 	printf(" %5.1f %%  %12s\n", 100.0 * share,
 		task_time_text(line->time, c->report->unit, time));
@@ -396,13 +404,18 @@ print_bars(const struct chart *c)
 	struct arena *a = c->report->arena;
 	const char **label = ARENA_ARRAY(a, const char *, n);
 	char text[STAT_LABEL_ROOM];
+	int longest = 0, width;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		label[i] = arena_strdup(
 			a, stat_print_label(&c->lines.line.at[i], text));
-	label = fit_texts(a, label, n, label_width(&c->screen));
+		if (count_characters(label[i]) > longest)
+			longest = count_characters(label[i]);
+	}
+	width = label_width(&c->screen, longest);
+	label = fit_texts(a, label, n, width);
 	for (int i = 0; i < n; i++)
-		print_bar(c, i, label[i]);
+		print_bar(c, i, label[i], width);
 }
 
 static void
