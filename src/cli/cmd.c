@@ -10,9 +10,11 @@
 
 #include "base/log.h"
 #include "base/near.h"
+#include "cli/screen.h"
 
 #define MAX_OPTIONS 40
-#define LONG_ONLY 256 /* getopt's value of option i without a letter: + i */
+#define HELP_INDENT 29 /* columns before what an option is for */
+#define LONG_ONLY 256  /* getopt's value of option i without a letter: + i */
 #define HELP (LONG_ONLY + MAX_OPTIONS)
 #define QUIET (HELP + 1)
 
@@ -39,13 +41,33 @@ cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+/* What perf calls it, too far from our word to be taken for a slip. */
+static const struct {
+	const char *theirs, *ours;
+} of_perf[] = {
+	{ "record", "run" },
+	{ "report", "stat" },
+	{ "script", "dump" },
+};
+
+/* Looks at one more command that may be meant, and at what perf calls it. */
+static void
+try_command(struct near *near, const char *ours)
+{
+	for (size_t i = 0; i < sizeof of_perf / sizeof of_perf[0]; i++)
+		if (near->best == NULL && strcmp(of_perf[i].ours, ours) == 0 &&
+			strcmp(of_perf[i].theirs, near->word) == 0)
+			near->best = ours;
+	near_try(near, ours);
+}
+
 enum exit_code
 cmd_unknown(const char *name)
 {
 	struct near near = { .word = name };
 
 	for (const struct cmd *const *c = cmds; *c != NULL; c++)
-		near_try(&near, (*c)->name);
+		try_command(&near, (*c)->name);
 	if (near.best != NULL)
 		log_error("unknown command \"%s\"; did you mean weft %s?", name,
 			near.best);
@@ -58,7 +80,7 @@ cmd_unknown(const char *name)
 static void
 print_option(char letter, const char *name, const char *arg, const char *help)
 {
-	char left[64];
+	char left[64], line[256];
 	int n = 0;
 
 	if (letter != '\0')
@@ -67,7 +89,8 @@ print_option(char letter, const char *name, const char *arg, const char *help)
 		n = snprintf(left, sizeof left, "    ");
 	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", name,
 		arg == NULL ? "" : " ", arg == NULL ? "" : arg);
-	printf("  %-26s %s\n", left, help);
+	snprintf(line, sizeof line, "  %-*s %s", HELP_INDENT - 3, left, help);
+	screen_say(line, HELP_INDENT);
 }
 
 static void
@@ -210,6 +233,18 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 	return true;
 }
 
+/* The option that prints in a format, where it is not --format FORMAT. */
+static const char *
+format_option(const struct option_def *opts)
+{
+	for (; opts->name != NULL; opts++)
+		if (strcmp(opts->name, "csv") == 0)
+			return "csv or --json";
+		else if (strcmp(opts->name, "json") == 0)
+			return "json";
+	return NULL;
+}
+
 /* An unknown long option, and the one that may be meant. */
 static enum exit_code
 unknown_option(
@@ -221,6 +256,8 @@ unknown_option(
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
 	memmove(name, name + strspn(name, "-"),
 		strlen(name) - strspn(name, "-") + 1);
+	if (strcmp(name, "format") == 0)
+		near.best = format_option(opts);
 	for (; opts->name != NULL; opts++)
 		near_try(&near, opts->name);
 	near_try(&near, "help");

@@ -11,6 +11,26 @@ exit 2
 err weft stat: error: unknown option -Z
 err Try 'weft help stat'.
 
+== The words of perf, and a format, are answered with ours.
+$ weft record ./prog
+exit 2
+err unknown command "record"; did you mean weft run?
+$ weft report
+exit 2
+err unknown command "report"; did you mean weft stat?
+$ weft stat --format csv trace
+exit 2
+err weft stat: error: unknown option --format; did you mean --csv or --json?
+$ weft check --format=json trace
+exit 2
+err weft check: error: unknown option --format=json; did you mean --json?
+
+== What options are for fits into the width.
+$ COLUMNS=80 weft help stat | sed '1,/^Options/d' | awk 'length > 80 { print }'
+out is
+$ weft help stat
+out -b, --by WHAT              state (all threads together), thread, cpu, label or type (of tasks)
+
 == A missing argument is named.
 $ weft emu
 exit 2

@@ -53,8 +53,9 @@ mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
 			add_row(&t, &m->variable.at[i]);
 	table_print(&t, (enum table_format)o->format);
 	if (t.cell.n == 0)
-		log_note("%s: no variable of %" PRIu64 " bytes or more", path,
-			least);
+		log_note("%s: no variable of %" PRIu64 " bytes or more%s", path,
+			least,
+			m->variable.n > 0 ? "; --min-bytes 1 shows all" : "");
 	if (!m->has_symbols)
 		log_note("%s: stripped, so only the variables that other "
 			 "files may use are known",

@@ -211,11 +211,12 @@ const struct cmd cmd_emu = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "TRACE is a folder of ovni streams or of CTF of Nanos6, a "
-		"hand-written .tt file, or a\n"
-		"simulator's store of tasks (run.db, sqlite:run.db). What is\n"
-		"wrong with it is printed; the output is written all the same, "
-		"and the exit code is 1 if\nthere were errors.\n",
+	.help = "TRACE is a folder of ovni streams or of CTF (Nanos6, LTTng), "
+		"a hand-written .tt\n"
+		"file, or a simulator's store of tasks (run.db, "
+		"sqlite:run.db). What is wrong with it is\n"
+		"printed; the output is written all the same, and the exit "
+		"code is 1 if there were\nerrors.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "
 		    "ovni.weft\n"
 		    "  weft emu ovni -o out --to csv    states as CSV in out\n"

@@ -47,7 +47,9 @@ word_of(const char *name, const char *const words[], int n)
 	for (int i = 0; i < n; i++)
 		if (strcmp(text, words[i]) == 0)
 			return i;
-	weft_rt_warn("%s=%s is not known; using %s", name, text, words[0]);
+	weft_rt_warn("%s=%s is not one of %s, %s%s%s; using %s", name, text,
+		words[0], words[1], n > 2 ? ", " : "", n > 2 ? words[2] : "",
+		words[0]);
 	return 0;
 }
 
