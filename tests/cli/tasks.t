@@ -163,6 +163,12 @@ err 12 rows imported
 $ weft tasks load run.json csv:folder
 $ weft tasks hang run.json -f csv >a; weft tasks hang run.db -f csv >b; weft tasks hang folder -f csv >c; cmp a b && cmp a c
 $ weft tasks tree run.json 1 >a; weft tasks tree run.db 1 >b; weft tasks tree folder 1 >c; cmp a b && cmp a c
+$ weft stat -q run.json >a; weft stat -q run.db >b; weft stat -q folder >c; cmp a b && cmp a c
+$ weft emu -q csv:folder
+file folder.weft/component.prv
+$ weft emu -q sqlite:run.db
+file run.db.weft/component.prv
+no file *:*
 $ weft tasks where run.json 3 >a; weft tasks where run.db 3 >b; weft tasks where folder 3 >c; cmp a b && cmp a c
 
 == A store whose writer was killed in the middle of a batch.

@@ -121,7 +121,8 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (r->tasks != NULL)
 		run_tasks_window(r);
 	if (out->dir == NULL)
-		out->dir = copy_folder(&r->arena, trace, ".weft");
+		out->dir =
+			copy_folder(&r->arena, run_tasks_path(trace), ".weft");
 	set_clocks(r, &setup);
 	setup.original = r->compat >= 0 || r->strict;
 	sink = run_sinks(r, out->formats, out->dir, &setup, &err);

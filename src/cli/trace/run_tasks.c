@@ -2,6 +2,7 @@
 #include "cli/trace/run_tasks.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -56,6 +57,16 @@ static const struct source_ops ops = {
 	.close = close_tasks,
 };
 
+/* True if the folder has what each store of CSV begins with. */
+static bool
+is_csv(const char *path)
+{
+	char schema[PATH_MAX];
+	int n = snprintf(schema, sizeof schema, "%s/weft_schema.csv", path);
+
+	return n < (int)sizeof schema && file_is_regular(schema);
+}
+
 /* True if the file begins as those of SQLite, or of a JSON store, do. */
 static bool
 is_store(const char *path)
@@ -83,7 +94,20 @@ run_tasks_is(const char *place)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strncasecmp(place, kinds[i], strlen(kinds[i])) == 0)
 			return true;
-	return is_store(place);
+	return is_store(place) || is_csv(place);
+}
+
+const char *
+run_tasks_path(const char *place)
+{
+	static const char *const kinds[] = {
+		"sqlite:", "csv:", "json:", "stream:"
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strncasecmp(place, kinds[i], strlen(kinds[i])) == 0)
+			return place + strlen(kinds[i]);
+	return place;
 }
 
 static struct finding

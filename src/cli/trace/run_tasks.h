@@ -10,9 +10,12 @@
 
 #include "cli/trace/run.h"
 
-/* True if the name is one of a store: "sqlite:FILE", a file of SQLite or JSON.
- */
+/* True if the name is one of a store: "sqlite:FILE", a file of SQLite or JSON,
+ * a folder of CSV. */
 bool run_tasks_is(const char *place);
+
+/* The file or folder of a name: FILE of "sqlite:FILE". */
+const char *run_tasks_path(const char *place);
 
 /* Reads it; sets r->source and r->tasks. False with err. */
 bool run_tasks_open(struct run *r, const char *place, struct err *err);
