@@ -325,5 +325,6 @@ recorded_say(struct arena *a, const struct recorded *r, const char *full)
 			r->stopped, text_plural((unsigned)r->stopped));
 	else if (r->lost > 0)
 		log_warning("%" PRIu64 " event%s %s lost: %s", r->lost,
-			text_plural(r->lost), were, room_advice(a, r));
+			text_plural(r->lost), were,
+			room_advice(a, r->most_threads, r->most_bytes));
 }

@@ -6,7 +6,6 @@
 #include <sys/statvfs.h>
 
 #include "base/arena.h"
-#include "cli/run/recorded.h"
 
 #define MAX_MB (1u << 30)
 
@@ -139,10 +138,10 @@ ring_bytes(void)
 
 /* What a flight recorder keeps lies in the rings until the end. */
 static const char *
-flight_advice(const struct recorded *r)
+flight_advice(int threads)
 {
 	uint64_t most = room_max_bytes();
-	uint64_t n = r->most_threads > 0 ? (uint64_t)r->most_threads : 1;
+	uint64_t n = threads > 0 ? (uint64_t)threads : 1;
 
 	if (most == 0 || n * ring_bytes() * 2 <= most)
 		return "a flight recorder keeps the newest; a larger "
@@ -155,13 +154,13 @@ flight_advice(const struct recorded *r)
 }
 
 const char *
-room_advice(struct arena *a, const struct recorded *r)
+room_advice(struct arena *a, int threads, uint64_t bytes)
 {
 	uint64_t most = room_max_bytes();
 
 	if (room_is_overwriting())
-		return flight_advice(r);
-	if (most > 0 && r->most_bytes >= most - most / NEAR)
+		return flight_advice(threads);
+	if (most > 0 && bytes >= most - most / NEAR)
 		return arena_printf(a,
 			"WEFT_MAX_MB=%s was reached; a larger one, or fewer "
 			"events (-e), keeps all",

@@ -12,7 +12,6 @@
 #include "base/err.h"
 
 struct arena;
-struct recorded;
 
 /* WEFT_MAX_MB in bytes; 0: there is no limit. */
 uint64_t room_max_bytes(void);
@@ -33,7 +32,9 @@ const char *room_full_disk(const char *folder);
 /* What to do about a full disk, as a sentence that ends. */
 const char *room_full_advice(struct arena *a, const char *folder);
 
-/* What keeps more of the events that were lost, though no disk was full. */
-const char *room_advice(struct arena *a, const struct recorded *r);
+/* What keeps more of the events that were lost, though no disk was full: of the
+ * threads of the process that has most of them, and the bytes of the one that
+ * wrote most. */
+const char *room_advice(struct arena *a, int threads, uint64_t bytes);
 
 #endif
