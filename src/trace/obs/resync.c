@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/obs/stream.h"
+#include "trace/obs/window.h"
 
 #define HEADER sizeof(struct obs_event_header)
 #define CHUNK 16384

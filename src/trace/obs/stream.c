@@ -19,125 +19,12 @@
  * the step. */
 #define NOTE_STEP (SEEK_STEP - 4096)
 
-static struct finding
-at_byte(const struct obs_stream *s, enum finding_severity severity)
-{
-	return (struct finding){
-		.severity = severity,
-		.file = s->file,
-		.offset = obs_stream_offset(s),
-		.time = FINDING_NEVER,
-	};
-}
-
-static bool
-open_fd(struct obs_stream *s)
-{
-	if (s->fd < 0)
-		s->fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return s->fd >= 0;
-}
-
-static void
-release_fd(struct obs_stream *s)
-{
-	if (s->fd >= 0 && !s->keep_open) {
-		close(s->fd);
-		s->fd = -1;
-	}
-}
-
-/* Room for a large event only while it is read: with a thousand streams the
- * largest of each would add up. */
-static void
-fit(struct obs_stream *s, size_t need)
-{
-	size_t cap = need > s->window ? need : s->window;
-
-	if (cap == s->cap)
-		return;
-	s->buf = mem_resize(s->buf, cap, 1);
-	s->cap = cap;
-}
-
-/* Bytes of the file, then of the ring. What left the ring since we looked at
- * it is in the file by now. */
-static int64_t
-read_at(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
-{
-	int64_t got = file_pread(s->fd, to, n, offset), more;
-
-	if (got < 0 || (size_t)got == n || s->ring == NULL)
-		return got;
-	to += got;
-	n -= (size_t)got;
-	offset += got;
-	more = ring_read(s->ring, to, n, offset);
-	if (more < 0)
-		more = file_pread(s->fd, to, n, offset);
-	return more < 0 ? more : got + more;
-}
-
-/* Moves the unread part to the front and reads until `need` bytes are there
- * or the file ends; there are fewer when it is called. A file that is written
- * meanwhile ends where it ended when it was opened. */
-static void
-refill(struct obs_stream *s, size_t need)
-{
-	size_t used = (size_t)(s->at - s->buf);
-	size_t left = (size_t)(s->end - s->at), n;
-	int64_t got = -1, from;
-
-	if (s->offset + (s->end - s->buf) >= s->size_bytes)
-		return;
-	memmove(s->buf, s->at, left);
-	s->offset += (int64_t)used;
-	fit(s, need);
-	s->at = s->buf;
-	from = s->offset + (int64_t)left;
-	n = s->cap - left;
-	if (n > (uint64_t)(s->size_bytes - from))
-		n = (size_t)(s->size_bytes - from);
-	if (open_fd(s))
-		got = read_at(s, s->buf + left, n, from);
-	if (got < 0) {
-		finding_add(s->findings, at_byte(s, FINDING_ERROR),
-			"cannot read on: %s", strerror(errno));
-		got = 0;
-		s->unread = true;
-	}
-	s->read_bytes += (uint64_t)got;
-	s->end = s->buf + left + got;
-	release_fd(s);
-}
-
-size_t
-obs_stream_peek(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
-{
-	int64_t in_window = offset - s->offset, got = -1;
-
-	if (offset >= s->size_bytes)
-		return 0;
-	if (n > (uint64_t)(s->size_bytes - offset))
-		n = (size_t)(s->size_bytes - offset);
-	if (in_window >= 0 && in_window + (int64_t)n <= s->end - s->buf) {
-		memcpy(to, s->buf + in_window, n);
-		return n;
-	}
-	if (open_fd(s))
-		got = read_at(s, to, n, offset);
-	release_fd(s);
-	if (got > 0)
-		s->read_bytes += (uint64_t)got;
-	return got < 0 ? 0 : (size_t)got;
-}
-
 static bool
 check_header(struct obs_stream *s)
 {
 	struct obs_file_header h;
 
-	refill(s, sizeof h);
+	obs_stream_refill(s, sizeof h);
 	if ((size_t)(s->end - s->at) < sizeof h) {
 		finding_file(s->findings, FINDING_ERROR, s->file,
 			s->end == s->at ? "is empty: not even a header"
@@ -172,7 +59,7 @@ obs_stream_open(struct obs_stream *s, const char *file, struct findings *fs,
 		.keep_open = keep_open,
 		.ahead = OBS_UNSURE,
 		.note_at = INT64_MAX };
-	if (!open_fd(s) || fstat(s->fd, &st) != 0) {
+	if (!obs_stream_open_fd(s) || fstat(s->fd, &st) != 0) {
 		finding_file(fs, FINDING_ERROR, file, "cannot open: %s",
 			strerror(errno));
 		return false;
@@ -247,8 +134,8 @@ enum begins {
 static void
 say_torn(struct obs_stream *s)
 {
-	struct finding f =
-		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
+	struct finding f = obs_stream_at_byte(
+		s, s->finished ? FINDING_ERROR : FINDING_WARNING);
 	char where[32], name[16];
 
 	f.refused = true;
@@ -280,7 +167,7 @@ parse_jumbo(struct obs_stream *s)
 	if ((size_t)(s->end - s->at) < fixed + n) {
 		if ((int64_t)(fixed + n) > s->size_bytes - obs_stream_offset(s))
 			return BEGINS_TORN;
-		refill(s, fixed + n);
+		obs_stream_refill(s, fixed + n);
 		if ((size_t)(s->end - s->at) < fixed + n)
 			return BEGINS_TORN;
 	}
@@ -431,7 +318,7 @@ skip_zeros(struct obs_stream *s)
 			s->at++;
 		if (s->at < s->end)
 			return;
-		refill(s, 1);
+		obs_stream_refill(s, 1);
 	} while (s->at < s->end);
 }
 
@@ -439,8 +326,8 @@ skip_zeros(struct obs_stream *s)
  * zeros. The stream ends here. */
 static void __attribute__((cold)) say_blank(struct obs_stream *s)
 {
-	struct finding f =
-		at_byte(s, s->finished ? FINDING_ERROR : FINDING_WARNING);
+	struct finding f = obs_stream_at_byte(
+		s, s->finished ? FINDING_ERROR : FINDING_WARNING);
 	int64_t begin = obs_stream_offset(s), end;
 
 	f.refused = true;
@@ -485,7 +372,7 @@ parse(struct obs_stream *s)
 	uint8_t flags;
 
 	if ((size_t)(s->end - s->at) < 2 * OBS_EVENT_MAX) {
-		refill(s, 2 * OBS_EVENT_MAX);
+		obs_stream_refill(s, 2 * OBS_EVENT_MAX);
 		if (s->at == s->end)
 			return BEGINS_NOTHING;
 		if ((size_t)(s->end - s->at) < sizeof(struct obs_event_header))
@@ -559,12 +446,12 @@ say_end(struct obs_stream *s, enum begins what)
 	else if (what == BEGINS_BLANK)
 		say_blank(s);
 	else if (what == BEGINS_FLAGS)
-		finding_add(s->findings, at_byte(s, FINDING_ERROR),
+		finding_add(s->findings, obs_stream_at_byte(s, FINDING_ERROR),
 			"flags 0x%02x are no event: the rest of the stream, "
 			"%lld bytes, is left out",
 			s->at[0], (long long)left);
 	else if (what == BEGINS_NOISE)
-		finding_add(s->findings, at_byte(s, FINDING_ERROR),
+		finding_add(s->findings, obs_stream_at_byte(s, FINDING_ERROR),
 			"no event begins here: the rest of the stream, %lld "
 			"bytes, is left out",
 			(long long)left);
