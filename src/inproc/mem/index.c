@@ -130,7 +130,8 @@ fits(const struct block *old, const struct block *b)
 {
 	return old->path == b->path && old->size <= b->size &&
 		old->weight == b->weight &&
-		((old->state ^ b->state) & BLOCK_SMALL) == 0;
+		((__atomic_load_n(&old->state, __ATOMIC_RELAXED) ^ b->state) &
+			BLOCK_SMALL) == 0;
 }
 
 struct block *
@@ -240,7 +241,9 @@ find_below(struct index *ix, uint64_t address)
 
 	while (best == NULL && (b = walk_next(ix, &w)) != NULL)
 		for (; b != NULL; b = next_of(b))
-			if (b->lo <= address && b->died == 0 &&
+			if (b->lo <= address &&
+				__atomic_load_n(&b->died, __ATOMIC_RELAXED) ==
+					0 &&
 				(best == NULL || b->lo > best->lo))
 				best = b;
 	return best;
@@ -369,6 +372,14 @@ forget_starts(struct index_node *n, unsigned page)
 			__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
+/* Is it to be taken out? */
+static bool
+is_going(const struct block *b)
+{
+	return __atomic_load_n(&b->died, __ATOMIC_RELAXED) == BLOCK_CLAIMED &&
+		(__atomic_load_n(&b->state, __ATOMIC_RELAXED) & BLOCK_OUT) == 0;
+}
+
 void
 index_sweep(struct index *ix, const struct block *of)
 {
@@ -378,7 +389,7 @@ index_sweep(struct index *ix, const struct block *of)
 
 	while (b != NULL) {
 		next = next_of(b);
-		if (b->died != BLOCK_CLAIMED || (b->state & BLOCK_OUT) != 0) {
+		if (!is_going(b)) {
 			last = b;
 		} else if (!take_out(n, page, last, b)) {
 			last = NULL;

@@ -45,7 +45,7 @@ live_at(uint64_t address, uint64_t time)
 static void
 take_out(struct block *b)
 {
-	b->died = BLOCK_CLAIMED;
+	__atomic_store_n(&b->died, BLOCK_CLAIMED, __ATOMIC_RELAXED);
 	index_sweep(&ix, b);
 }
 
