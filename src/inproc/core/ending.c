@@ -18,9 +18,7 @@ static bool has_key;
 void
 weft_rt_ending_now(void)
 {
-	for (const struct part *const *p = weft_rt_parts; *p; p++)
-		if ((*p)->thread_end)
-			(*p)->thread_end();
+	PART_CALL(thread_end);
 }
 
 /* A handler that came in behind the end of the stream would record what is

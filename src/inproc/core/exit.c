@@ -155,13 +155,9 @@ weft_rt_exit(void)
 	weft_rt_ending_now();
 	close_all(p);
 	weft_rt_writer_stop();
-	for (const struct part *const *q = weft_rt_parts; *q; q++)
-		if ((*q)->stop)
-			(*q)->stop();
+	PART_CALL(stop);
 	end_all(p);
-	for (const struct part *const *q = weft_rt_parts; *q; q++)
-		if ((*q)->end)
-			(*q)->end();
+	PART_CALL(end);
 	weft_rt_exit_say();
 	__atomic_store_n(&p->has_exited, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->has_exited, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,

@@ -9,10 +9,6 @@
 
 struct stream;
 
-/* How often to look for a thread that still records; it stops at its next
- * event. */
-enum { EXIT_TURNS = 100 };
-
 /*
  * The exit ends the streams of all threads that are left. It waits for those
  * that write at that moment, or end their own: a system call or two. It holds

@@ -94,8 +94,6 @@ void
 weft_rt_fork_forget(void)
 {
 	weft_rt_clock_forget();
-	for (const struct part *const *p = weft_rt_parts; *p; p++)
-		if ((*p)->forget)
-			(*p)->forget();
+	PART_CALL(forget);
 	weft_rt_gate_ask_again();
 }

@@ -44,6 +44,15 @@ struct part {
 /* All of them, and NULL. */
 extern const struct part *const weft_rt_parts[];
 
+/* Calls a hook without arguments of all that have it. */
+#define PART_CALL(hook) \
+	do \
+		for (const struct part *const *part_ = weft_rt_parts; *part_; \
+			part_++) \
+			if ((*part_)->hook) \
+				(*part_)->hook(); \
+	while (0)
+
 /* The size of the largest stream of any part, and the part of it that has to be
  * zero when it begins. */
 extern const struct part_room {

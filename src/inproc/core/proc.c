@@ -31,9 +31,7 @@ load(void)
 	madvise(weft_rt_proc, proc_size(), MADV_WIPEONFORK);
 	weft_rt_slow_keep(weft_rt_proc->slow);
 	weft_rt_config_read();
-	for (const struct part *const *p = weft_rt_parts; *p; p++)
-		if ((*p)->load)
-			(*p)->load();
+	PART_CALL(load);
 }
 
 /* Before the constructors of a program that holds the archive. */
@@ -63,9 +61,7 @@ weft_rt_load(void)
 __attribute__((destructor(101))) static void
 unload(void)
 {
-	for (const struct part *const *p = weft_rt_parts; *p; p++)
-		if ((*p)->unload)
-			(*p)->unload();
+	PART_CALL(unload);
 }
 
 bool

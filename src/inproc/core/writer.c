@@ -132,14 +132,6 @@ end_process(void)
 	return NULL;
 }
 
-static void
-drain_parts(void)
-{
-	for (const struct part *const *p = weft_rt_parts; *p; p++)
-		if ((*p)->drain)
-			(*p)->drain();
-}
-
 static void *
 run(void *none)
 {
@@ -164,7 +156,7 @@ run(void *none)
 			slow = now;
 		else if (has_written)
 			last = now;
-		drain_parts();
+		PART_CALL(drain);
 		weft_rt_pool_refill();
 		weft_rt_clock_tick();
 		if (is_slow)

@@ -28,6 +28,9 @@
 #include "inproc/ovni/process.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
+/* How often the exit looks for a thread that still records. */
+enum { EXIT_TURNS = 100 };
+
 static const struct stream_format format;
 
 static void
