@@ -92,6 +92,27 @@ find_module(char path[2 * PATH_MAX], const char *kind)
 	return find_below(path, STORE_PREFIX, STORE_LIBDIR "/weft", kind);
 }
 
+/*
+ * While it is loaded, libmongoc makes a file in shared memory, named by the
+ * number of the process, which a killed program leaves there; the next program
+ * of that number then gets a warning on standard error. Nothing of ours reads
+ * it. The variable tells the library to make none.
+ */
+static void *
+open_module(const char *path)
+{
+	static const char no_file[] = "MONGOC_DISABLE_SHM";
+	bool is_ours = getenv(no_file) == NULL;
+	void *module;
+
+	if (is_ours)
+		setenv(no_file, "1", 1);
+	module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (is_ours)
+		unsetenv(no_file);
+	return module;
+}
+
 static const struct store_driver *
 load_driver(const char *kind, struct err *err)
 {
@@ -104,7 +125,7 @@ load_driver(const char *kind, struct err *err)
 			"the driver weft-store-%s.so is not installed", kind);
 		return NULL;
 	}
-	module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	module = open_module(path);
 	if (module != NULL)
 		driver = dlsym(module, STORE_DRIVER_SYMBOL);
 	if (driver == NULL)

@@ -50,8 +50,7 @@ quiet(mongoc_log_level_t level, const char *domain, const char *message,
 static void
 start_client(void)
 {
-	/* Failures are returned. The handler comes first: mongoc_init() itself
-	 * warns when a killed program of our number left a file. */
+	/* Failures are returned. */
 	mongoc_log_set_handler(quiet, NULL);
 	mongoc_init();
 }

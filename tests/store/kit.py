@@ -34,7 +34,14 @@ def case(function):
 
 def same(got, want, what):
     if got != want:
-        raise Wrong(f"{what}: got {got!r:.600}, want {want!r:.600}")
+        raise Wrong(f"{what}: got {got!r:.1500}, want {want!r:.1500}")
+
+
+def alike(texts, what):
+    """All places answer the same; texts holds what each answered."""
+    (place, want), *others = texts.items()
+    for other, got in others:
+        same(got, want, f"{what} of {other}, compared with {place}")
 
 
 def has(text, part):
@@ -112,9 +119,8 @@ def compare(server):
             raise Wrong(f"only {text} rows")
     for question in (["groups", "--by", "kind,what,location"], ["slowest"],
                      ["where"], ["info"]):
-        texts = {run(WEFT, "tasks", question[0], place, *question[1:])
-                 for place in places}
-        same(len(texts), 1, f"answers to {question[0]}")
+        alike({place: run(WEFT, "tasks", question[0], place, *question[1:])
+               for place in places}, f"answer to {question[0]}")
 
 
 def runs(place):
@@ -128,12 +134,11 @@ def runs(place):
     for n, options in ((1, ["--run", "1"]), (2, ["--run", "2"]), (3, [])):
         text, code = run(SIMULATOR, "-m", str(3 + n), "-o", "one.db")
         for question in ("groups", "slowest", "where"):
-            texts = {run(WEFT, "tasks", question, "one.db"),
-                     run(WEFT, "tasks", question, place, *options)}
-            same(len(texts), 1, f"answers to {question} of run {n}: {texts}")
-        texts = {run(WEFT, "stat", "one.db"),
-                 run(WEFT, "stat", place, *options)}
-        same(len(texts), 1, f"stat of run {n}")
+            alike({"one.db": run(WEFT, "tasks", question, "one.db"),
+                   place: run(WEFT, "tasks", question, place, *options)},
+                  f"answer to {question} of run {n}")
+        alike({"one.db": run(WEFT, "stat", "one.db"),
+               place: run(WEFT, "stat", place, *options)}, f"stat of run {n}")
     has(run(WEFT, "tasks", "info", place)[0], "3 of 3")
     has(run(WEFT, "tasks", "info", place, "--run", "9")[0], "no run 9")
     load(place, "second.json", "--run", "2")
