@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "store/store.h"
+#include "base/err.h"
+#include "store/row.h"
 
 struct textfile;
 

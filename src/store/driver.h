@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * driver.h - one kind of store, seen from store.c and read.c.
+ * driver.h - one kind of store, seen from writer.c and read.c.
  *
  * A driver writes batches, whole or not at all, and walks over tables in the
  * order of writing. It knows nothing of retries, spool files, interning or
@@ -16,7 +16,7 @@
 #define WEFT_STORE_DRIVER_H
 
 #include "store/place.h"
-#include "store/store.h"
+#include "store/row.h"
 
 #define STORE_DRIVER_LAYOUT 1 /* changes with anything in this header */
 

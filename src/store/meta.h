@@ -10,7 +10,8 @@
 #ifndef WEFT_STORE_META_H
 #define WEFT_STORE_META_H
 
-#include "store/store.h"
+#include "base/err.h"
+#include "store/row.h"
 
 extern const struct store_table store_schema, store_names, store_spool;
 

@@ -7,6 +7,7 @@
 #include "store/load.h"
 #include "store/meta.h"
 #include "store/names.h"
+#include "store/store.h"
 
 #define TIMEOUT_MS 10000
 

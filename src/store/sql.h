@@ -8,7 +8,7 @@
 #ifndef WEFT_STORE_SQL_H
 #define WEFT_STORE_SQL_H
 
-#include "store/store.h"
+#include "store/row.h"
 
 struct arena;
 

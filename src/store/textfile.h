@@ -18,7 +18,7 @@
 
 #include "base/digits.h"
 #include "base/err.h"
-#include "store/store.h"
+#include "store/row.h"
 
 struct textfile {
 	int fd;           /* -1 when closed */

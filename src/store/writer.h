@@ -2,7 +2,7 @@
 /*
  * writer.h - the inside of a store that is written.
  *
- * store.c fills batches, deliver.c brings them to the database, or to the
+ * writer.c fills batches, deliver.c brings them to the database, or to the
  * spool file once that has gone away for good.
  */
 #ifndef WEFT_STORE_WRITER_H
@@ -14,6 +14,7 @@
 #include "store/load.h"
 #include "store/names.h"
 #include "store/owner.h"
+#include "store/store.h"
 
 struct open_table {
 	const struct store_table *def; /* borrowed */

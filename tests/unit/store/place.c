@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "store/driver.h"
+#include "store/store.h"
 #include "test.h"
 
 #define SECRET "TOPSEC"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/store.h"
+#include "store/writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "store/meta.h"
-#include "store/writer.h"
 
 #define BATCH_ROWS 8192
 #define TEXT_ROOM ((size_t)256 << 10)
