@@ -107,8 +107,7 @@ convert(struct conversion *c, struct err *err)
 	struct sink *sink;
 	bool ok;
 
-	if (!may_replace(&r->arena, c->dir, err) ||
-		!filter_args_resolve(&r->filter, r, err))
+	if (!may_replace(&r->arena, c->dir, err) || !run_resolve_filter(r, err))
 		return false;
 	sink = run_sinks(r, "prv", c->dir, &setup, err);
 	if (sink == NULL)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/copy.h"
 #include "cli/shell.h"
+#include "cli/trace/run.h"
 #include "cli/trace/run_tasks.h"
 #include "export/sinks.h"
 
@@ -25,7 +26,8 @@ print_summary(const struct run *r)
 	char time[32], text[64];
 
 	if (r->tasks != NULL) {
-		log_summary("%s: %s, %s\n", t->format, run_tasks_text(r, text),
+		log_summary("%s: %s, %s\n", t->format,
+			run_tasks_text(r->tasks, text),
 			run_time_text(r->duration, time));
 		return;
 	}
@@ -116,10 +118,10 @@ emulate(struct run *r, const char *trace, struct output *out)
 	if (!choose_unit(out, &setup))
 		return cmd_usage_error(&cmd_emu,
 			"--time-unit ps: the times of %s are in ns", trace);
-	if (!filter_args_resolve(&r->filter, r, &err))
+	if (!run_resolve_filter(r, &err))
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (r->tasks != NULL)
-		run_tasks_window(r);
+		filter_args_report(&r->filter, run_tasks_end(r->tasks));
 	if (out->dir == NULL)
 		out->dir =
 			copy_folder(&r->arena, run_tasks_path(trace), ".weft");

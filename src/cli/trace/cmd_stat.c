@@ -6,6 +6,7 @@
 #include "base/near.h"
 #include "base/text.h"
 #include "cli/trace/chart.h"
+#include "cli/trace/run.h"
 #include "cli/trace/run_tasks.h"
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
@@ -224,12 +225,12 @@ resolve(struct run *r, struct err *err)
 {
 	struct err again = { 0 };
 
-	if (filter_args_resolve(&r->filter, r, err))
+	if (run_resolve_filter(r, err))
 		return true;
 	if (r->filter.types == NULL || r->breakdown || r->tasks != NULL)
 		return false;
 	r->breakdown = true;
-	return filter_args_resolve(&r->filter, r, &again);
+	return run_resolve_filter(r, &again);
 }
 
 /* The types that were asked for are shown by other rows. */
@@ -307,7 +308,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	if (!resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	if (r->tasks != NULL)
-		run_tasks_window(r);
+		filter_args_report(&r->filter, run_tasks_end(r->tasks));
 	options.from = r->filter.options.from;
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
 	if (q->report.by == BY_TYPE || q->csv || q->json)

@@ -114,7 +114,7 @@ events_open(struct events *e, struct run *r, struct err *err)
 	e->source = r->source;
 	e->models = run_models(r);
 	e->filtered = filter_args_any(&r->filter) || e->patterns != NULL;
-	if (!filter_args_resolve(&r->filter, r, err))
+	if (!run_resolve_filter(r, err))
 		return false;
 	if (needs_states(&r->filter) && !open_watch(e, err))
 		return false;

@@ -13,20 +13,19 @@
 #include "base/vec.h"
 #include "cli/task_time.h"
 #include "cli/trace/filter_view.h"
-#include "cli/trace/run.h"
 #include "emu/enable.h"
 #include "emu/model.h"
 #include "emu/system.h"
+#include "trace/trace.h"
 
 static bool
-read_window(struct filter_args *f, const struct run *r, struct err *err)
+read_window(
+	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
 	struct filter_zero zero = { TRACE_UNKNOWN, TRACE_UNKNOWN, 0, f->ticks };
 
-	if (r->source != NULL) {
-		zero.clock = r->source->trace.start;
-		zero.realtime = r->source->trace.start_realtime;
-	}
+	zero.clock = of->trace->start;
+	zero.realtime = of->trace->start_realtime;
 	f->options.from = 0;
 	f->options.to = FILTER_END;
 	if (f->from != NULL &&
@@ -264,16 +263,17 @@ filter_args_keeps_tid(struct filter_args *f, int64_t tid)
 
 /* The order of rows is that of the system. */
 static bool
-choose_rows(struct filter_args *f, struct run *r, struct err *err)
+choose_rows(
+	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
 	struct system sys;
-	struct arena *a = &r->arena;
+	struct arena *a = of->arena;
 	struct part threads, cpus;
-	bool later = f->threads != NULL && r->source->trace.by_cpu, ok;
+	bool later = f->threads != NULL && of->trace->by_cpu, ok;
 
 	if (!has_row_choice(f))
 		return true;
-	system_init(&sys, a, &r->source->trace, 0, 0);
+	system_init(&sys, a, of->trace, 0, 0);
 	threads = make_part(a, "thread", f->threads, &f->thread, sys.nthreads);
 	cpus = make_part(a, "CPU", f->cpus, &f->cpu, sys.ncpus);
 	if (later)
@@ -283,7 +283,7 @@ choose_rows(struct filter_args *f, struct run *r, struct err *err)
 		choose(&cpus, f->threads, a, err);
 	ok = ok && (!later || read_tids(f, a, err));
 	if (ok)
-		choose_streams(f, a, &r->source->trace, &sys);
+		choose_streams(f, a, of->trace, &sys);
 	system_fini(&sys);
 	return ok;
 }
@@ -437,27 +437,29 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 
 /* Only the emulator knows which types there will be. */
 static bool
-check_types(const struct filter_args *f, struct run *r, struct err *err)
+check_types(const struct filter_args *f, const struct filter_trace *of,
+	struct err *err)
 {
 	static const struct sink_ops list_ops = { .type = list_type };
-	struct type_list l = { .base.ops = &list_ops, .arena = &r->arena };
+	struct type_list l = { .base.ops = &list_ops, .arena = of->arena };
 
 	if (f->types == NULL && (f->models == NULL || f->of_events))
 		return true;
-	if (!run_declare(r, &l.base, err))
+	if (!of->declare(of->arg, &l.base, err))
 		return false;
 	if (f->types != NULL &&
-		!check_list(&l, &r->arena, f->types, is_type, err))
+		!check_list(&l, of->arena, f->types, is_type, err))
 		return false;
 	return f->models == NULL || f->of_events ||
-		check_list(&l, &r->arena, f->models, is_of_model, err);
+		check_list(&l, of->arena, f->models, is_of_model, err);
 }
 
 /* An event's model need not be on. */
 static bool
-check_models(const struct filter_args *f, struct run *r, struct err *err)
+check_models(const struct filter_args *f, const struct filter_trace *of,
+	struct err *err)
 {
-	const struct model *const *all = run_models(r);
+	const struct model *const *all = of->models;
 	struct choices there = { 0 };
 	char *rest, *item;
 
@@ -465,7 +467,7 @@ check_models(const struct filter_args *f, struct run *r, struct err *err)
 		return true;
 	for (int i = 0; all[i] != NULL; i++)
 		add_choice(&there, all[i]->name);
-	rest = arena_strdup(&r->arena, f->models);
+	rest = arena_strdup(of->arena, f->models);
 	while ((item = next_item(&rest)) != NULL) {
 		bool found = false;
 
@@ -483,47 +485,49 @@ check_models(const struct filter_args *f, struct run *r, struct err *err)
 
 /* The models that the trace turns on by its events, or else all. */
 static const struct model *const *
-models_of(struct run *r)
+models_of(const struct filter_trace *of)
 {
-	const struct model *const *all = run_models(r);
+	const struct model *const *all = of->models;
 	const struct model **on;
 	int n = 0, total = 0;
 
 	while (all[total] != NULL)
 		total++;
-	on = ARENA_ARRAY(&r->arena, const struct model *, total + 1);
+	on = ARENA_ARRAY(of->arena, const struct model *, total + 1);
 	for (int i = 0; i < total; i++)
 		if (all[i]->prefix == NULL
-				? !r->source->trace.by_cpu
-				: enable_by_events(&r->source->trace, all[i]))
+				? !of->trace->by_cpu
+				: enable_by_events(of->trace, all[i]))
 			on[n++] = all[i];
 	return on;
 }
 
 static bool
-read_views(struct filter_args *f, struct run *r, struct err *err)
+read_views(
+	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
 	const char *types;
 
 	if (f->views == NULL)
 		return true;
 	types = filter_view_types(
-		&r->arena, f->views, models_of(r), &r->source->trace, err);
+		of->arena, f->views, models_of(of), of->trace, err);
 	if (types == NULL)
 		return false;
 	f->types = f->types == NULL
 		? types
-		: arena_printf(&r->arena, "%s,%s", f->types, types);
+		: arena_printf(of->arena, "%s,%s", f->types, types);
 	f->views = NULL;
 	return true;
 }
 
 bool
-filter_args_resolve(struct filter_args *f, struct run *r, struct err *err)
+filter_args_resolve(
+	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
-	bool ok = read_window(f, r, err) && read_views(f, r, err) &&
-		choose_rows(f, r, err) && check_types(f, r, err) &&
-		check_models(f, r, err);
+	bool ok = read_window(f, of, err) && read_views(f, of, err) &&
+		choose_rows(f, of, err) && check_types(f, of, err) &&
+		check_models(f, of, err);
 
 	if (!ok)
 		text_disarm(err->text);

@@ -5,7 +5,7 @@
  *
  *	FILTER_FROM(r.filter), FILTER_TO(r.filter), FILTER_OPTIONS(r.filter),
  *		                                  (in its option table)
- *	if (!filter_args_resolve(&r->filter, r, &err))    (the trace is open)
+ *	if (!run_resolve_filter(&r, &err))                (the trace is open)
  *		return cmd_usage_error(&cmd_emu, "%s", err.text);
  *	sink = filter_args_open(&r->filter, &r->arena, sink);
  *
@@ -25,7 +25,8 @@
 #include "export/filter.h"
 
 struct arena;
-struct run;
+struct model;
+struct trace;
 
 /* Rows of one class, by their position in it. */
 struct filter_rows {
@@ -93,11 +94,22 @@ struct filter_args {
 			.text = &(f).views \
 	}
 
+/* The trace that is filtered. */
+struct filter_trace {
+	struct arena *arena;
+	const struct trace *trace;
+	const struct model *const *models; /* all that there are; NULL ends */
+	/* Tells the sink which rows, types and labels there will be. */
+	bool (*declare)(void *arg, struct sink *sink, struct err *err);
+	void *arg;
+};
+
 /*
- * Reads the options, for the open trace of the run. False with err, a text for
+ * Reads the options, for an open trace. False with err, a text for
  * cmd_usage_error(), if one is malformed or fits nothing.
  */
-bool filter_args_resolve(struct filter_args *f, struct run *r, struct err *err);
+bool filter_args_resolve(
+	struct filter_args *f, const struct filter_trace *of, struct err *err);
 
 /* A filter in front of `next`, or `next` itself if nothing was asked for.
  * f is borrowed for the life of the sink. */

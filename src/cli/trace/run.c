@@ -177,10 +177,15 @@ run_open(struct run *r, const char *path)
 		!run_read_models(&r->arena, r->model_files, &r->models))
 		return false;
 	if (r->plays_tasks && run_tasks_is(path)) {
-		if (run_tasks_open(r, path, &err))
-			return true;
-		log_error("%s", err.text);
-		return false;
+		r->tasks = run_tasks_open(&r->arena, path, (uint64_t)r->which,
+			&r->findings, &err);
+		if (r->tasks == NULL) {
+			log_error("%s", err.text);
+			return false;
+		}
+		r->source = run_tasks_source(r->tasks);
+		r->filter.ticks = run_tasks_ticks(r->tasks);
+		return true;
 	}
 	first = options;
 	first.seek = seek_folder(r, path);
@@ -285,7 +290,7 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 	struct emu *emu;
 
 	if (r->tasks != NULL) {
-		run_tasks_declare(r, sink);
+		run_tasks_declare(r->tasks, sink);
 		return true;
 	}
 	findings_init(&unsaid, &scratch, 0);
@@ -297,6 +302,26 @@ run_declare(struct run *r, struct sink *sink, struct err *err)
 		emu_close(emu);
 	arena_fini(&scratch);
 	return emu != NULL;
+}
+
+static bool
+declare_for_filter(void *arg, struct sink *sink, struct err *err)
+{
+	return run_declare(arg, sink, err);
+}
+
+bool
+run_resolve_filter(struct run *r, struct err *err)
+{
+	struct filter_trace trace = {
+		.arena = &r->arena,
+		.trace = &r->source->trace,
+		.models = run_models(r),
+		.declare = declare_for_filter,
+		.arg = r,
+	};
+
+	return filter_args_resolve(&r->filter, &trace, err);
 }
 
 /* What was found goes where it happened. */
@@ -409,8 +434,12 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 	struct sink *order;
 	bool ok;
 
-	if (r->tasks != NULL)
-		return run_tasks_play(r, sink, err);
+	if (r->tasks != NULL) {
+		r->events = run_tasks_count(r->tasks);
+		r->duration =
+			run_tasks_end(r->tasks) / run_tasks_ticks(r->tasks);
+		return run_tasks_play(r->tasks, sink, err);
+	}
 	if (!writes_past(r))
 		return emulate(r, sink, err);
 	order = order_open(

@@ -124,6 +124,10 @@ struct sink *run_sinks(struct run *r, const char *formats, const char *dir,
  * the trace can still be emulated. False with err as below. */
 bool run_declare(struct run *r, struct sink *sink, struct err *err);
 
+/* Reads the options of r->filter, for the open trace. False with err, a text
+ * for cmd_usage_error(), if one is malformed or fits nothing. */
+bool run_resolve_filter(struct run *r, struct err *err);
+
 /* The emulator of the run, for who takes its events one by one. It lives in the
  * arena a. NULL with err if the trace is too large. */
 struct emu *run_emu(

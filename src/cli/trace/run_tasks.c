@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/tasks/store.h"
 #include "task/records.h"
+#include "trace/source.h"
 
 #define PS_PER_NS 1000
 
@@ -111,97 +112,107 @@ run_tasks_path(const char *place)
 }
 
 static struct finding
-of_store(const struct run *r, enum finding_severity severity)
+of_store(const struct run_tasks *t, enum finding_severity severity)
 {
 	return (struct finding){ .severity = severity,
-		.file = r->source->trace.path,
+		.file = t->source.trace.path,
 		.offset = FINDING_NOWHERE,
 		.time = FINDING_NEVER };
 }
 
 static void
-say(struct run *r, enum finding_severity severity, uint64_t n, const char *what)
+say(const struct run_tasks *t, enum finding_severity severity, uint64_t n,
+	const char *what)
 {
 	if (n > 0)
-		finding_add(&r->findings, of_store(r, severity),
+		finding_add(t->source.trace.findings, of_store(t, severity),
 			"%" PRIu64 " task%s %s", n, text_plural(n), what);
 }
 
 static bool
-is_ps(const struct run *r)
+read_tasks(
+	struct run_tasks *t, struct arena *a, uint64_t which, struct err *err)
 {
-	return strcmp(r->tasks->store.unit, "ps") == 0;
-}
-
-bool
-run_tasks_open(struct run *r, const char *place, struct err *err)
-{
-	struct run_tasks *t = ARENA_NEW(&r->arena, struct run_tasks);
 	struct trace *trace = &t->source.trace;
 
-	t->source.ops = &ops;
-	trace_init(trace, &r->arena, &r->findings);
-	trace->path = place;
-	trace->format = "tasks";
-	trace->unit = "ps";
-	r->source = &t->source;
-	if (!task_store_open(&t->store, place, (uint64_t)r->which, err))
+	if (!task_store_open(&t->store, trace->path, which, err))
 		return false;
 	t->is_open = true;
 	trace->unit = t->store.unit;
-	if (!task_records_read(&t->records, &r->arena, t->store.reader, err))
-		return err_in(err, "%s", place);
-	r->tasks = t;
-	r->filter.ticks = is_ps(r) ? PS_PER_NS : 1;
-	if (t->store.lost != NULL)
-		finding_add(&r->findings, of_store(r, FINDING_ERROR),
-			"rows are lost, as the disk of the simulator was full "
-			"(counted: %s)",
-			t->store.lost);
-	say(r, FINDING_ERROR, t->records.wrong,
-		"left out: the end is before the start");
-	say(r, FINDING_NOTE, t->records.nopen,
-		"did not end: shown to the end of the run");
+	if (!task_records_read(&t->records, a, t->store.reader, err))
+		return err_in(err, "%s", trace->path);
 	return true;
 }
 
-/* The end of the last task. */
-static int64_t
-end_ns(const struct run *r)
+struct run_tasks *
+run_tasks_open(struct arena *a, const char *place, uint64_t which,
+	struct findings *findings, struct err *err)
 {
-	int64_t end = r->tasks->records.end;
+	struct run_tasks *t = ARENA_NEW(a, struct run_tasks);
+	struct trace *trace = &t->source.trace;
 
-	return is_ps(r) ? end / PS_PER_NS : end;
+	t->source.ops = &ops;
+	trace_init(trace, a, findings);
+	trace->path = place;
+	trace->format = "tasks";
+	if (!read_tasks(t, a, which, err)) {
+		close_tasks(&t->source);
+		return NULL;
+	}
+	if (t->store.lost != NULL)
+		finding_add(findings, of_store(t, FINDING_ERROR),
+			"rows are lost, as the disk of the simulator was full "
+			"(counted: %s)",
+			t->store.lost);
+	say(t, FINDING_ERROR, t->records.wrong,
+		"left out: the end is before the start");
+	say(t, FINDING_NOTE, t->records.nopen,
+		"did not end: shown to the end of the run");
+	return t;
+}
+
+struct source *
+run_tasks_source(struct run_tasks *t)
+{
+	return &t->source;
+}
+
+int64_t
+run_tasks_ticks(const struct run_tasks *t)
+{
+	return strcmp(t->store.unit, "ps") == 0 ? PS_PER_NS : 1;
+}
+
+int64_t
+run_tasks_end(const struct run_tasks *t)
+{
+	return t->records.end;
+}
+
+uint64_t
+run_tasks_count(const struct run_tasks *t)
+{
+	return t->records.tasks.total;
 }
 
 void
-run_tasks_window(struct run *r)
+run_tasks_declare(struct run_tasks *t, struct sink *sink)
 {
-	filter_args_report(&r->filter, r->tasks->records.end);
-}
-
-void
-run_tasks_declare(struct run *r, struct sink *sink)
-{
-	task_records_declare(&r->tasks->records, sink);
+	task_records_declare(&t->records, sink);
 }
 
 bool
-run_tasks_play(struct run *r, struct sink *sink, struct err *err)
+run_tasks_play(struct run_tasks *t, struct sink *sink, struct err *err)
 {
-	struct task_records *records = &r->tasks->records;
-
-	task_records_declare(records, sink);
-	task_records_play(records, sink);
-	r->events = records->tasks.total;
-	r->duration = end_ns(r);
-	return !task_records_failed(records, err);
+	task_records_declare(&t->records, sink);
+	task_records_play(&t->records, sink);
+	return !task_records_failed(&t->records, err);
 }
 
 const char *
-run_tasks_text(const struct run *r, char to[64])
+run_tasks_text(const struct run_tasks *t, char to[64])
 {
-	const struct task_records *records = &r->tasks->records;
+	const struct task_records *records = &t->records;
 
 	snprintf(to, 64, "%u task%s in %u row%s", records->tasks.total,
 		text_plural(records->tasks.total), records->nrows,

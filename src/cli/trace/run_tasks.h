@@ -8,7 +8,16 @@
 #ifndef WEFT_CLI_TRACE_RUN_TASKS_H
 #define WEFT_CLI_TRACE_RUN_TASKS_H
 
-#include "cli/trace/run.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct arena;
+struct findings;
+struct run_tasks;
+struct sink;
+struct source;
 
 /* True if the name is one of a store: "sqlite:FILE", a file of SQLite or JSON,
  * a folder of CSV. */
@@ -17,17 +26,25 @@ bool run_tasks_is(const char *place);
 /* The file or folder of a name: FILE of "sqlite:FILE". */
 const char *run_tasks_path(const char *place);
 
-/* Reads it; sets r->source and r->tasks. False with err. */
-bool run_tasks_open(struct run *r, const char *place, struct err *err);
+/* Reads a run of a store, 0: the last. NULL with err. */
+struct run_tasks *run_tasks_open(struct arena *a, const char *place,
+	uint64_t which, struct findings *findings, struct err *err);
 
-/* Warns of a window of the filter that holds nothing. */
-void run_tasks_window(struct run *r);
+/* What stands for the trace; closing it ends the rest, too. */
+struct source *run_tasks_source(struct run_tasks *t);
 
-/* What run_declare() and run_emulate() do; times are in the store's unit. */
-void run_tasks_declare(struct run *r, struct sink *sink);
-bool run_tasks_play(struct run *r, struct sink *sink, struct err *err);
+/* Of the store's unit: how many are a ns, and the end of the last task. */
+int64_t run_tasks_ticks(const struct run_tasks *t);
+int64_t run_tasks_end(const struct run_tasks *t);
+
+uint64_t run_tasks_count(const struct run_tasks *t);
+
+/* Declares and plays the tasks; times are in the store's unit. False with err
+ * if the store cannot be read. */
+void run_tasks_declare(struct run_tasks *t, struct sink *sink);
+bool run_tasks_play(struct run_tasks *t, struct sink *sink, struct err *err);
 
 /* How much there was: "123 tasks in 4 rows". */
-const char *run_tasks_text(const struct run *r, char to[64]);
+const char *run_tasks_text(const struct run_tasks *t, char to[64]);
 
 #endif
