@@ -169,18 +169,27 @@ place_args(struct search *s, const struct signature *sig, enum payload payload)
 		s->binding->trouble = "expecting a jumbo event";
 }
 
+/* True if the signature of a row is that of the event. */
+static bool
+fits(const struct search *s, const char *text, struct signature *sig)
+{
+	struct err err = { 0 };
+
+	/* A table test reads those of every model; those of a file were read
+	 * once when it was. */
+	BUG_ON(!signature_parse(sig, text, &err));
+	return signature_match(sig->name, s->name);
+}
+
 static void
 find_events(struct search *s, const struct model *m)
 {
 	for (int i = 0; i < m->nevents; i++) {
 		const struct event_def *d = &m->events[i];
 		struct signature sig;
-		struct err err = { 0 };
 		struct binding *b;
 
-		/* A table test reads every signature of every model. */
-		BUG_ON(!signature_parse(&sig, d->signature, &err));
-		if (!signature_match(sig.name, s->name))
+		if (!fits(s, d->signature, &sig))
 			continue;
 		b = add(s, m, 0);
 		b->says = d->says;
@@ -226,12 +235,9 @@ find_rows(struct search *s, const struct model *m)
 	for (int i = 0; i < m->nrows; i++) {
 		const struct row_def *d = &m->rows[i];
 		struct signature sig;
-		struct err err = { 0 };
 		struct binding *b;
 
-		/* They were read once when the file was. */
-		BUG_ON(!signature_parse(&sig, d->signature, &err));
-		if (!signature_match(sig.name, s->name))
+		if (!fits(s, d->signature, &sig))
 			continue;
 		b = add(s, m, d->chan);
 		/* A sentence of its own says more than one that is made up. */

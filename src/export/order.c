@@ -104,7 +104,7 @@ merge(struct order *o, int64_t limit)
 	for (size_t i = o->heap_n; i-- > 0;)
 		sift_down(o, i);
 	while (o->heap_n > 0 && o->heap[0].head->time <= limit &&
-		o->spill.err.kind == ERR_NONE) {
+		o->spill.file.err.kind == ERR_NONE) {
 		entry_pass(o->heap[0].head, o->next);
 		next_entry(o);
 	}
@@ -115,7 +115,7 @@ merge(struct order *o, int64_t limit)
 static void
 pass_until(struct order *o, int64_t limit)
 {
-	if (o->spill.err.kind != ERR_NONE)
+	if (o->spill.file.err.kind != ERR_NONE)
 		return;
 	pending_sort(&o->pending);
 	if (spill_has(&o->spill, limit))
@@ -142,7 +142,7 @@ static void
 drain(struct order *o, int64_t limit)
 {
 	pass_until(o, limit);
-	if (o->spill.err.kind != ERR_NONE)
+	if (o->spill.file.err.kind != ERR_NONE)
 		pending_clear(&o->pending);
 	else if (pending_is_large(&o->pending))
 		spill_rest(o);
@@ -335,9 +335,9 @@ order_finish(struct sink *s, struct err *err)
 		sink_advance(o->next, o->promise);
 	}
 	pass_until(o, INT64_MAX);
-	ok = o->spill.err.kind == ERR_NONE;
+	ok = o->spill.file.err.kind == ERR_NONE;
 	if (!ok)
-		*err = o->spill.err;
+		*err = o->spill.file.err;
 	spill_fini(&o->spill);
 	pending_fini(&o->pending);
 	mem_free(o->heap);

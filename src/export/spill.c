@@ -1,40 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/spill.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/file.h"
-#include "base/tempfile.h"
 
 void
 spill_init(struct spill *s, struct arena *a, const char *dir, size_t budget)
 {
 	*s = (struct spill){
 		.arena = a,
-		.dir = arena_strdup(a, dir),
-		.fd = -1,
 		.budget = budget & ~(size_t)7,
 	};
+	tempfile_init(&s->file, arena_strdup(a, dir));
 }
 
 void
 spill_fini(struct spill *s)
 {
-	if (s->fd >= 0)
-		close(s->fd);
+	tempfile_fini(&s->file);
 	mem_free(s->buf);
-	s->fd = -1;
 	s->buf = NULL;
-}
-
-static bool
-make_file(struct spill *s)
-{
-	s->fd = tempfile_open(s->arena, s->dir, &s->err);
-	return s->fd >= 0;
 }
 
 static void
@@ -49,22 +35,8 @@ make_room(struct spill *s, size_t bytes)
 static void
 flush(struct spill *s)
 {
-	const char *at = s->buf;
-
-	while (s->used > 0 && s->err.kind == ERR_NONE) {
-		ssize_t done = pwrite(s->fd, at, s->used, s->size);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			err_set(&s->err, ERR_SYSTEM,
-				"cannot write a temporary file in %s", s->dir);
-			return;
-		}
-		at += done;
-		s->size += done;
-		s->used -= (size_t)done;
-	}
+	if (tempfile_append(&s->file, s->buf, s->used))
+		s->used = 0;
 }
 
 void
@@ -72,12 +44,12 @@ spill_begin(struct spill *s)
 {
 	struct run *r;
 
-	if (s->err.kind != ERR_NONE || (s->fd < 0 && !make_file(s)))
+	if (!tempfile_make(&s->file))
 		return;
 	make_room(s, s->budget);
 	s->used = 0;
 	r = VEC_ADD(&s->runs, s->arena);
-	r->at = r->end = s->size;
+	r->at = r->end = s->file.size;
 }
 
 void
@@ -86,7 +58,7 @@ spill_add(struct spill *s, const struct entry *e)
 	size_t size = entry_size(e);
 	struct run *r;
 
-	if (s->err.kind != ERR_NONE)
+	if (s->file.err.kind != ERR_NONE)
 		return;
 	r = &s->runs.at[s->runs.n - 1];
 	if (r->end == r->at)
@@ -111,7 +83,7 @@ spill_end(struct spill *s)
 bool
 spill_has(const struct spill *s, int64_t limit)
 {
-	if (s->err.kind != ERR_NONE)
+	if (s->file.err.kind != ERR_NONE)
 		return false;
 	for (int i = 0; i < s->runs.n; i++)
 		if (s->runs.at[i].first_time <= limit)
@@ -141,22 +113,15 @@ refill(struct spill *s, struct run *r)
 {
 	size_t left = r->have - r->pos;
 	size_t want = s->share - left;
-	int64_t got;
 
 	memmove(r->buf, r->buf + r->pos, left);
 	r->pos = 0;
 	r->have = left;
 	if ((int64_t)want > r->end - r->at)
 		want = (size_t)(r->end - r->at);
-	got = file_pread(s->fd, r->buf + left, want, r->at);
-	if (got != (int64_t)want) {
-		if (got >= 0)
-			errno = EIO; /* someone cut the file */
-		err_set(&s->err, ERR_SYSTEM,
-			"cannot read a temporary file in %s", s->dir);
+	if (!tempfile_read(&s->file, r->buf + left, want, r->at))
 		return;
-	}
-	r->at += got;
+	r->at += (int64_t)want;
 	r->have += want;
 }
 
@@ -181,7 +146,7 @@ spill_head(struct spill *s, int run)
 		refill(s, r);
 		e = in_buffer(r);
 	}
-	return s->err.kind == ERR_NONE ? e : NULL;
+	return s->file.err.kind == ERR_NONE ? e : NULL;
 }
 
 void
@@ -213,5 +178,5 @@ spill_read_end(struct spill *s)
 	}
 	s->runs.n = kept;
 	if (kept == 0)
-		s->size = 0; /* the space is used again */
+		s->file.size = 0; /* the space is used again */
 }

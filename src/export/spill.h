@@ -15,12 +15,13 @@
  *		spill_next(&s, run);
  *	spill_read_end(&s);
  *
- * Sticky: after a failure there is nothing to read, and s.err has the cause.
+ * Sticky: after a failure there is nothing to read, and s.file.err has the
+ *cause.
  */
 #ifndef WEFT_EXPORT_SPILL_H
 #define WEFT_EXPORT_SPILL_H
 
-#include "base/err.h"
+#include "base/tempfile.h"
 #include "base/vec.h"
 #include "export/entry.h"
 
@@ -34,17 +35,14 @@ struct run {
 };
 
 struct spill {
-	struct arena *arena; /* borrowed */
-	const char *dir;
-	int fd;               /* -1: not made yet */
-	int64_t size;         /* of the file */
+	struct arena *arena;  /* borrowed */
+	struct tempfile file; /* its err is the first failure */
 	size_t budget;        /* of the buffer: more only if runs are many */
 	size_t entry_max;     /* bytes of the largest entry that was added */
 	size_t share;         /* of the buffer, a run's while reading */
 	char *buf;            /* owned */
 	size_t used, room;    /* of the buffer; used: while writing */
 	VEC(struct run) runs; /* the oldest first */
-	struct err err;       /* the first failure */
 };
 
 void spill_init(

@@ -47,16 +47,6 @@ write_text(struct textfile *f, const char *s, size_t n)
 	textfile_put(f, "\"", 1);
 }
 
-static void
-write_value(
-	struct textfile *f, enum store_type type, const struct store_value *v)
-{
-	if (type == STORE_TEXT || type == STORE_NAME)
-		write_text(f, v->text, v->size);
-	else
-		textfile_value(f, type, v);
-}
-
 void
 csvline_write(struct textfile *f, const struct store_table *t,
 	const struct store_value *row)
@@ -65,7 +55,8 @@ csvline_write(struct textfile *f, const struct store_table *t,
 		if (i > 0)
 			textfile_put(f, ",", 1);
 		if (!row[i].null)
-			write_value(f, t->column[i].type, &row[i]);
+			textfile_value(
+				f, t->column[i].type, &row[i], write_text);
 	}
 	textfile_put(f, "\n", 1);
 }

@@ -47,16 +47,6 @@ write_text(struct textfile *f, const char *s, size_t n)
 	textfile_put(f, "\"", 1);
 }
 
-static void
-write_value(
-	struct textfile *f, enum store_type type, const struct store_value *v)
-{
-	if (type == STORE_TEXT || type == STORE_NAME)
-		write_text(f, v->text, v->size);
-	else
-		textfile_value(f, type, v);
-}
-
 void
 jsonline_write(struct textfile *f, const struct store_table *t,
 	const struct store_value *row)
@@ -70,7 +60,7 @@ jsonline_write(struct textfile *f, const struct store_table *t,
 		textfile_put(f, ",\"", 2);
 		textfile_puts(f, t->column[i].name);
 		textfile_put(f, "\":", 2);
-		write_value(f, t->column[i].type, &row[i]);
+		textfile_value(f, t->column[i].type, &row[i], write_text);
 	}
 	textfile_put(f, "}\n", 2);
 }

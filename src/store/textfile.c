@@ -73,10 +73,12 @@ textfile_real(struct textfile *f, double value)
 }
 
 void
-textfile_value(
-	struct textfile *f, enum store_type type, const struct store_value *v)
+textfile_value(struct textfile *f, enum store_type type,
+	const struct store_value *v, textfile_text *put_text)
 {
-	if (type == STORE_INT)
+	if (type == STORE_TEXT || type == STORE_NAME)
+		put_text(f, v->text, v->size);
+	else if (type == STORE_INT)
 		textfile_i64(f, v->i);
 	else if (type == STORE_UINT)
 		textfile_u64(f, v->u);

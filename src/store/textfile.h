@@ -78,9 +78,12 @@ textfile_i64(struct textfile *f, int64_t value)
 /* As short as it can be and still the same number when read again. */
 void textfile_real(struct textfile *f, double value);
 
-/* A number or a flag, as CSV and JSON both write it; not null, no text. */
-void textfile_value(
-	struct textfile *f, enum store_type type, const struct store_value *v);
+typedef void textfile_text(struct textfile *f, const char *s, size_t n);
+
+/* A value that is not null: a text as the kind of file writes it, a number or a
+ * flag as all do. */
+void textfile_value(struct textfile *f, enum store_type type,
+	const struct store_value *v, textfile_text *put_text);
 
 /* Writes what was collected; false, and nothing written, with err. */
 bool textfile_commit(struct textfile *f, struct err *err);

@@ -533,15 +533,11 @@ make_head(
 static int
 open_file(const char *path, struct err *err)
 {
-	struct arena scratch = { 0 };
 	const char *dir = getenv("TMPDIR");
 	int fd;
 
-	if (path == NULL) {
-		fd = tempfile_open(&scratch, dir != NULL ? dir : "/tmp", err);
-		arena_fini(&scratch);
-		return fd;
-	}
+	if (path == NULL)
+		return tempfile_open(dir != NULL ? dir : "/tmp", err);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
 	if (fd >= 0 && ftruncate(fd, 0) == 0)
 		return fd;

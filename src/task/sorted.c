@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "task/sorted.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/file.h"
-#include "base/tempfile.h"
 
 #define DIGIT 11 /* bits of a pass */
 #define VALUES ((size_t)1 << DIGIT)
@@ -16,18 +12,17 @@
 void
 sorted_init(struct sorted *s, struct arena *a, const char *dir)
 {
-	*s = (struct sorted){ .arena = a, .dir = dir, .fd = -1, .current = -1 };
+	*s = (struct sorted){ .arena = a, .current = -1 };
+	tempfile_init(&s->file, dir);
 }
 
 void
 sorted_fini(struct sorted *s)
 {
-	if (s->fd >= 0)
-		close(s->fd);
+	tempfile_fini(&s->file);
 	mem_free(s->task);
 	mem_free(s->spare);
 	s->task = s->spare = NULL;
-	s->fd = -1;
 }
 
 /* One pass of a radix sort: by some bits of the start. Stable. */
@@ -80,27 +75,11 @@ sort(struct sorted *s)
 static void
 flush(struct sorted *s)
 {
-	const char *at;
-	size_t left = s->n * sizeof *s->task;
-	struct sorted_run run = { .first = s->size };
+	struct sorted_run run = { .first = s->file.size };
 
 	sort(s);
-	at = (const char *)s->task;
-	if (s->fd < 0 && s->err.kind == ERR_NONE)
-		s->fd = tempfile_open(s->arena, s->dir, &s->err);
-	while (left > 0 && s->err.kind == ERR_NONE) {
-		ssize_t done = pwrite(s->fd, at, left, s->size);
-
-		if (done < 0 && errno != EINTR)
-			err_set(&s->err, ERR_SYSTEM,
-				"cannot write a temporary file in %s", s->dir);
-		if (done <= 0)
-			continue;
-		at += done;
-		left -= (size_t)done;
-		s->size += done;
-	}
-	run.end = s->size;
+	tempfile_append(&s->file, s->task, s->n * sizeof *s->task);
+	run.end = s->file.size;
 	VEC_PUSH(&s->runs, s->arena, run);
 	s->n = 0;
 }
@@ -121,22 +100,13 @@ static void
 refill(struct sorted *s, struct sorted_run *r)
 {
 	size_t want = s->share * sizeof *r->task;
-	int64_t got;
 
 	if ((int64_t)want > r->end - r->at)
 		want = (size_t)(r->end - r->at);
 	r->pos = r->n = 0;
-	if (want == 0 || s->err.kind != ERR_NONE)
+	if (want == 0 || !tempfile_read(&s->file, r->task, want, r->at))
 		return;
-	got = file_pread(s->fd, r->task, want, r->at);
-	if (got != (int64_t)want) {
-		if (got >= 0)
-			errno = EIO; /* someone cut the file */
-		err_set(&s->err, ERR_SYSTEM,
-			"cannot read a temporary file in %s", s->dir);
-		return;
-	}
-	r->at += got;
+	r->at += (int64_t)want;
 	r->n = want / sizeof *r->task;
 }
 
@@ -169,7 +139,7 @@ sorted_start(struct sorted *s)
 
 	s->pos = 0;
 	s->current = -1;
-	if (!s->complete && s->fd >= 0)
+	if (!s->complete && s->file.fd >= 0)
 		flush(s);
 	else if (!s->complete)
 		sort(s);
@@ -206,7 +176,7 @@ sorted_next(struct sorted *s)
 			refill(s, r);
 		loser_replay(&s->tree, key_of(r));
 	}
-	s->current = s->err.kind == ERR_NONE ? loser_top(&s->tree) : -1;
+	s->current = s->file.err.kind == ERR_NONE ? loser_top(&s->tree) : -1;
 	if (s->current < 0)
 		return NULL;
 	r = &s->runs.at[s->current];
@@ -216,7 +186,7 @@ sorted_next(struct sorted *s)
 bool
 sorted_failed(const struct sorted *s, struct err *err)
 {
-	if (s->err.kind != ERR_NONE && err->kind == ERR_NONE)
-		*err = s->err;
-	return s->err.kind != ERR_NONE;
+	if (s->file.err.kind != ERR_NONE && err->kind == ERR_NONE)
+		*err = s->file.err;
+	return s->file.err.kind != ERR_NONE;
 }

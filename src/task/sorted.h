@@ -17,8 +17,8 @@
 #ifndef WEFT_TASK_SORTED_H
 #define WEFT_TASK_SORTED_H
 
-#include "base/err.h"
 #include "base/loser.h"
+#include "base/tempfile.h"
 #include "base/vec.h"
 
 struct arena;
@@ -37,19 +37,16 @@ struct sorted_run {
 };
 
 struct sorted {
-	struct arena *arena; /* borrowed */
-	const char *dir;
+	struct arena *arena;              /* borrowed */
 	struct sorted_task *task, *spare; /* room for SORTED_ROOM; owned */
 	size_t n;                         /* that wait */
 	size_t share, pos;                /* of a walk */
-	int fd;                           /* -1: all are in memory */
-	int64_t size;                     /* of the file */
+	struct tempfile file;             /* none: all are in memory */
 	VEC(struct sorted_run) runs;
 	struct loser tree;
 	int current; /* the run of the task that was given, or -1 */
 	bool complete;
 	uint32_t total;
-	struct err err;
 };
 
 #define SORTED_ROOM ((size_t)384 << 10)

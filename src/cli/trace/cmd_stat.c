@@ -273,7 +273,7 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 static enum exit_code
 answer(struct request *q, const struct run *r, enum exit_code code)
 {
-	struct err *err = &q->report.table->over.err;
+	struct err *err = &q->report.table->over.file.err;
 
 	if (err->kind != ERR_NONE)
 		return run_unable(err);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/stat/over.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "base/arena.h"
-#include "base/file.h"
-#include "base/tempfile.h"
 
 int
 stat_over_part(int64_t value)
@@ -19,35 +14,17 @@ stat_over_part(int64_t value)
 static bool
 begin(struct stat_over *o)
 {
-	o->fd = tempfile_open(o->arena, o->dir, &o->err);
-	if (o->fd < 0)
-		return false;
-	o->part = ARENA_ARRAY(o->arena, struct stat_part, STAT_PARTS);
-	return true;
+	if (tempfile_make(&o->file))
+		o->part = ARENA_ARRAY(o->arena, struct stat_part, STAT_PARTS);
+	return o->part != NULL;
 }
 
 static void
 write_block(struct stat_over *o, struct stat_part *p)
 {
-	const char *at = (const char *)p->buf;
-	size_t left = sizeof p->buf;
-
-	VEC_PUSH(&p->block, o->arena, o->size);
+	VEC_PUSH(&p->block, o->arena, o->file.size);
 	p->n = 0;
-	while (left > 0) {
-		ssize_t done = pwrite(o->fd, at, left, o->size);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			err_set(&o->err, ERR_SYSTEM,
-				"cannot write a temporary file in %s", o->dir);
-			return;
-		}
-		at += done;
-		o->size += done;
-		left -= (size_t)done;
-	}
+	tempfile_append(&o->file, p->buf, sizeof p->buf);
 }
 
 void
@@ -55,22 +32,12 @@ stat_over_add(struct stat_over *o, uint32_t lane, const struct stat_cell *cell)
 {
 	struct stat_part *p;
 
-	if (o->err.kind != ERR_NONE || (o->part == NULL && !begin(o)))
+	if (o->file.err.kind != ERR_NONE || (o->part == NULL && !begin(o)))
 		return;
 	p = &o->part[stat_over_part(cell->value)];
 	p->buf[p->n++] = (struct stat_piece){ lane, *cell };
 	if (p->n == STAT_BLOCK)
 		write_block(o, p);
-}
-
-static bool
-read_block(struct stat_over *o, int64_t at, struct stat_piece *to)
-{
-	int64_t size = STAT_BLOCK * (int64_t)sizeof *to;
-
-	return file_pread(o->fd, to, (size_t)size, at) == size ||
-		err_set(&o->err, ERR_SYSTEM,
-			"cannot read a temporary file in %s", o->dir);
 }
 
 bool
@@ -80,13 +47,14 @@ stat_over_each(struct stat_over *o, int part,
 	static struct stat_piece block[STAT_BLOCK];
 	const struct stat_part *p;
 
-	if (o->err.kind != ERR_NONE)
+	if (o->file.err.kind != ERR_NONE)
 		return false;
 	if (o->part == NULL)
 		return true;
 	p = &o->part[part];
 	for (int i = 0; i < p->block.n; i++) {
-		if (!read_block(o, p->block.at[i], block))
+		if (!tempfile_read(
+			    &o->file, block, sizeof block, p->block.at[i]))
 			return false;
 		for (int j = 0; j < STAT_BLOCK; j++)
 			fn(arg, &block[j]);
@@ -99,7 +67,6 @@ stat_over_each(struct stat_over *o, int part,
 void
 stat_over_fini(struct stat_over *o)
 {
-	if (o->part != NULL)
-		close(o->fd);
+	tempfile_fini(&o->file);
 	o->part = NULL;
 }

@@ -10,7 +10,7 @@
  *	for (int part = 0; part < STAT_PARTS; part++)
  *		stat_over_each(&o, part, fn, arg);
  *
- * Sticky: after a failure nothing is kept, and o.err has the cause.
+ * Sticky: after a failure nothing is kept, and o.file.err has the cause.
  */
 #ifndef WEFT_EXPORT_STAT_OVER_H
 #define WEFT_EXPORT_STAT_OVER_H
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/tempfile.h"
 #include "base/vec.h"
 
 struct arena;
@@ -49,11 +49,8 @@ struct stat_part {
 
 struct stat_over {
 	struct arena *arena;    /* borrowed */
-	const char *dir;        /* of the file */
-	int fd;                 /* while part != NULL */
-	int64_t size;           /* of the file */
+	struct tempfile file;   /* its err is the first failure */
 	struct stat_part *part; /* NULL: nothing was added */
-	struct err err;         /* the first failure */
 };
 
 /* The part in which a value lies. */
@@ -62,7 +59,7 @@ int stat_over_part(int64_t value);
 void stat_over_add(
 	struct stat_over *o, uint32_t lane, const struct stat_cell *cell);
 
-/* Calls fn for all pieces of a part. False with o->err. */
+/* Calls fn for all pieces of a part. False with o->file.err. */
 bool stat_over_each(struct stat_over *o, int part,
 	void (*fn)(void *arg, const struct stat_piece *piece), void *arg);
 

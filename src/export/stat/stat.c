@@ -466,8 +466,9 @@ stat_open(struct arena *a, const struct stat_options *options)
 	st->options = *options;
 	if (st->options.cells == 0)
 		st->options.cells = STAT_CELLS;
-	st->table.over = (struct stat_over){ .arena = a,
-		.dir = options->dir == NULL ? "/tmp" : options->dir };
+	st->table.over = (struct stat_over){ .arena = a };
+	tempfile_init(&st->table.over.file,
+		options->dir == NULL ? "/tmp" : options->dir);
 	st->runs = (struct stat_runs){ .arena = a,
 		.tasks = options->tasks,
 		.count = count_run,

@@ -111,7 +111,7 @@ struct stat_table {
 struct sink *stat_open(struct arena *a, const struct stat_options *options);
 
 /* What was added up until the last advance(). Before close. If a temporary file
- * was needed and failed, over.err has the cause. */
+ * was needed and failed, over.file.err has the cause. */
 struct stat_table *stat_result(struct sink *s);
 
 /* The label of a value, or NULL. */

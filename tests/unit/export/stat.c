@@ -169,7 +169,7 @@ check_largest(size_t cells, int64_t top)
 	CHECK_INT(l.line.at[top].time, now - sum);
 	CHECK_INT(l.line.at[top + 1].value, VALUE_NONE);
 	CHECK_INT(l.line.n, top + 2);
-	CHECK_INT(stat_result(s)->over.err.kind, ERR_NONE);
+	CHECK_INT(stat_result(s)->over.file.err.kind, ERR_NONE);
 	stat_lines_fini(&l);
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
@@ -195,7 +195,7 @@ TEST(a_table_that_cannot_be_stored_says_so)
 	for (int i = 0; i < 10; i++)
 		set(s, i, 0, 0, i);
 	sink_advance(s, 10);
-	CHECK_INT(stat_result(s)->over.err.kind, ERR_SYSTEM);
+	CHECK_INT(stat_result(s)->over.file.err.kind, ERR_SYSTEM);
 	CHECK(sink_close(s, &(struct err){ 0 }));
 	arena_fini(&a);
 }

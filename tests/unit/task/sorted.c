@@ -53,7 +53,7 @@ check(uint32_t n)
 	walk(&s, n);
 	walk(&s, n);
 	CHECK(!sorted_failed(&s, &err));
-	CHECK_INT(s.fd >= 0, n > SORTED_ROOM);
+	CHECK_INT(s.file.fd >= 0, n > SORTED_ROOM);
 	sorted_fini(&s);
 	arena_fini(&a);
 }
