@@ -36,7 +36,7 @@ run(int argc, char *argv[])
 	printf("\n%-10s", "writes");
 	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
 		printf(" %s%s", (*s)->name, s[1] == NULL ? "" : ",");
-	printf("\n%-10s", "stores");
+	printf("\n%-10s stream,", "stores"); /* no driver: src/task/stream.h */
 	for (const char *const *k = store_kinds; *k != NULL; k++)
 		printf(" %s%s", *k, k[1] == NULL ? "" : ",");
 	printf("\n%-10s json-c %s", "libraries", json_c_version());
