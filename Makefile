@@ -4,7 +4,8 @@ BUILD = build
 PREFIX = /usr/local
 RUNS = 200000
 
-.PHONY: all weft demo check check-quick bench bench-peers fuzz soak install clean help
+.PHONY: all weft demo check check-quick bench bench-peers fuzz soak install uninstall \
+	dist deb clean help
 
 all: weft
 	@echo "$(BUILD)/weft is built: '$(BUILD)/weft help' and 'make help' say what there is"
@@ -32,6 +33,15 @@ fuzz soak:
 
 install: weft
 	@DESTDIR="$(DESTDIR)" tools/install "$(BUILD)" "$(PREFIX)"
+
+uninstall:
+	@DESTDIR="$(DESTDIR)" tools/uninstall "$(BUILD)" "$(PREFIX)"
+
+dist: $(BUILD)/build.ninja
+	@meson dist -C $(BUILD) --no-tests --formats xz >/dev/null && ls $(BUILD)/meson-dist/*.tar.xz
+
+deb:
+	@tools/deps deb && tools/deb $(BUILD)
 
 clean:
 	rm -rf $(BUILD) build-check
