@@ -4,8 +4,7 @@ BUILD = build
 PREFIX = /usr/local
 RUNS = 200000
 
-.PHONY: all weft demo check check-quick bench bench-peers fuzz soak install uninstall \
-	dist deb clean help
+.PHONY: all weft demo check check-quick bench bench-peers fuzz soak install uninstall dist deb clean help
 
 all: weft
 	@echo "$(BUILD)/weft is built: '$(BUILD)/weft help' and 'make help' say what there is"
@@ -21,27 +20,17 @@ demo:
 	@tools/deps demo && $(MAKE) --no-print-directory weft
 	@tools/demo $(BUILD)
 
-check check-quick:
-	@tools/deps check && tools/check $(if $(findstring quick,$@),--quick)
+check check-quick fuzz soak:
+	@tools/deps check && tools/$(@:check-quick=check) $(if $(findstring quick,$@),--quick) $(if $(findstring fuzz,$@),$(RUNS))
 
 bench bench-peers: weft
 	@tools/deps $@ && ninja --quiet -C $(BUILD)
 	@bench/$(if $(findstring peers,$@),peers,all) $(BUILD)
 
-fuzz soak:
-	@tools/deps check && tools/$@ $(if $(findstring fuzz,$@),$(RUNS))
-
-install: weft
-	@DESTDIR="$(DESTDIR)" tools/install "$(BUILD)" "$(PREFIX)"
-
-uninstall:
-	@DESTDIR="$(DESTDIR)" tools/uninstall "$(BUILD)" "$(PREFIX)"
-
-dist: $(BUILD)/build.ninja
-	@meson dist -C $(BUILD) --no-tests --formats xz >/dev/null && ls $(BUILD)/meson-dist/*.tar.xz
-
-deb:
-	@tools/deps deb && tools/deb $(BUILD)
+install uninstall: $(BUILD)/build.ninja
+	@DESTDIR="$(DESTDIR)" tools/$@ "$(BUILD)" "$(PREFIX)"
+dist deb:
+	@tools/deps $@ && tools/$@ $(BUILD)
 
 clean:
 	rm -rf $(BUILD) build-check
