@@ -140,5 +140,5 @@ def run_weft(build, place, *options, discard=False):
         os.mkdir(place("weft"))
         for name in ("thread.prv", "cpu.prv"):
             os.symlink(os.devnull, os.path.join(place("weft"), name))
-    return timed(build, place, "emu", "--to", "prv", *options, "-o",
+    return timed(build, place, "emu", "-f", "prv", *options, "-o",
                  place("weft"), place("trace"))

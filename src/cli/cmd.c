@@ -4,18 +4,20 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bug.h"
 #include "base/log.h"
 #include "base/near.h"
 #include "cli/screen.h"
 
 #define MAX_OPTIONS 40
 #define HELP_INDENT 29 /* columns before what an option is for */
-#define LONG_ONLY 256  /* getopt's value of option i without a letter: + i */
-#define HELP (LONG_ONLY + MAX_OPTIONS)
+#define LONG 256       /* getopt's value of a word: + the row it means */
+#define HELP (LONG + MAX_OPTIONS)
 #define QUIET (HELP + 1)
 
 const struct cmd *
@@ -78,20 +80,35 @@ cmd_unknown(const char *name)
 }
 
 static void
-print_option(char letter, const char *name, const char *arg, const char *help)
+print_option(const struct option_def *o)
 {
-	char left[64], line[256];
+	char left[64], line[256], same[64];
+	const char *help = o->help;
 	int n = 0;
 
-	if (letter != '\0')
-		n = snprintf(left, sizeof left, "-%c, ", letter);
+	if (o->letter != '\0')
+		n = snprintf(left, sizeof left, "-%c, ", o->letter);
 	else
 		n = snprintf(left, sizeof left, "    ");
-	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", name,
-		arg == NULL ? "" : " ", arg == NULL ? "" : arg);
+	snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name,
+		o->arg == NULL ? "" : " ", o->arg == NULL ? "" : o->arg);
+	if (o->means != NULL) {
+		n = (int)strcspn(o->means, "=");
+		snprintf(same, sizeof same, "the same as --%.*s %s", n,
+			o->means, o->means + n + 1);
+		help = same;
+	}
 	snprintf(line, sizeof line, "  %-*s %s", HELP_INDENT - 3, left, help);
 	screen_say(line, HELP_INDENT);
 }
+
+/* What every command has. */
+static const struct option_def for_all[] = {
+	{ .letter = 'q',
+		.name = "quiet",
+		.help = "print no progress, no notes and no summary" },
+	{ .letter = 'h', .name = "help", .help = "print this and exit" },
+};
 
 static void
 print_help(const struct cmd *cmd, const struct option_def *opts)
@@ -103,22 +120,56 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 		printf("\n%s", cmd->help);
 	printf("\nOptions:\n");
 	for (const struct option_def *o = opts; o->name != NULL; o++)
-		print_option(o->letter, o->name, o->arg, o->help);
-	print_option('q', "quiet", NULL,
-		"print no progress, no notes and no summary");
-	print_option('h', "help", NULL, "print this and exit");
+		if (!o->old)
+			print_option(o);
+	print_option(&for_all[0]);
+	print_option(&for_all[1]);
 	if (cmd->more != NULL)
 		cmd->more();
 	if (cmd->examples != NULL)
 		printf("\nExamples:\n%s", cmd->examples);
 }
 
+/* The row of that name; word: as long as it says. */
+static const struct option_def *
+row_named(const struct option_def *opts, const char *word, size_t n)
+{
+	while (opts->name != NULL &&
+		(strlen(opts->name) != n || memcmp(opts->name, word, n) != 0))
+		opts++;
+	BUG_ON(opts->name == NULL);
+	return opts;
+}
+
+/* The row that says what to do with this one. */
+static const struct option_def *
+meant(const struct option_def *opts, const struct option_def *o)
+{
+	return o->means == NULL
+		? o
+		: row_named(opts, o->means, strcspn(o->means, "="));
+}
+
+static int
+takes_arg(const struct option_def *opts, const struct option_def *o)
+{
+	bool has_value = o->means != NULL && strchr(o->means, '=') != NULL;
+	const char *arg = meant(opts, o)->arg;
+
+	return has_value || arg == NULL ? no_argument
+		: arg[0] == '['         ? optional_argument
+					: required_argument;
+}
+
 /* getopt's tables, made from ours. */
 struct tables {
 	struct option longs[MAX_OPTIONS + 3];
+	const struct option_def *row[MAX_OPTIONS + 3]; /* of each of longs */
 	char shorts[2 * MAX_OPTIONS + 6];
 };
 
+/* Two spellings of one option have one value: so a short form of both is not
+ * ambiguous. */
 static void
 make_tables(
 	struct tables *t, const struct cmd *cmd, const struct option_def *opts)
@@ -129,17 +180,19 @@ make_tables(
 	if (cmd->options_first)
 		*s++ = '+';
 	*s++ = ':'; /* tells a missing argument from an unknown option */
-	for (; opts[n].name != NULL && n < MAX_OPTIONS; n++) {
-		int has_arg = opts[n].arg == NULL ? no_argument
-			: opts[n].arg[0] == '['   ? optional_argument
-						  : required_argument;
+	for (const struct option_def *o = opts; o->name != NULL; o++) {
+		int arg = takes_arg(opts, o);
 
-		t->longs[n] = (struct option){ opts[n].name, has_arg, NULL,
-			opts[n].letter != 0 ? opts[n].letter : LONG_ONLY + n };
-		if (opts[n].letter != 0)
-			*s++ = opts[n].letter;
-		if (opts[n].letter != 0 && has_arg != no_argument)
+		BUG_ON(o - opts >= MAX_OPTIONS);
+		if (o->letter != 0)
+			*s++ = o->letter;
+		if (o->letter != 0 && arg != no_argument)
 			*s++ = ':';
+		if (*o->name == '\0')
+			continue;
+		t->row[n] = o;
+		t->longs[n++] = (struct option){ o->name, arg, NULL,
+			LONG + (int)((o->old ? meant(opts, o) : o) - opts) };
 	}
 	*s++ = 'h';
 	*s++ = 'q';
@@ -150,11 +203,11 @@ make_tables(
 }
 
 static const struct option_def *
-option_of(const struct option_def *opts, int value)
+row_of_letter(const struct option_def *opts, int letter)
 {
-	for (int i = 0; opts[i].name != NULL; i++)
-		if (opts[i].letter == value || LONG_ONLY + i == value)
-			return &opts[i];
+	for (; opts->name != NULL; opts++)
+		if (opts->letter == letter)
+			return opts;
 	return NULL;
 }
 
@@ -208,9 +261,6 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 
 	if (o->flag != NULL)
 		*o->flag = true;
-	else if (o->time != NULL && *text != '\0' &&
-		strchr("0123456789@+", *text) != NULL)
-		*o->time = text;
 	else if (o->text != NULL)
 		*o->text = text;
 	else if (o->texts != NULL)
@@ -233,18 +283,6 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 	return true;
 }
 
-/* The option that prints in a format, where it is not --format FORMAT. */
-static const char *
-format_option(const struct option_def *opts)
-{
-	for (; opts->name != NULL; opts++)
-		if (strcmp(opts->name, "csv") == 0)
-			return "csv or --json";
-		else if (strcmp(opts->name, "json") == 0)
-			return "json";
-	return NULL;
-}
-
 /* An unknown long option, and the one that may be meant. */
 static enum exit_code
 unknown_option(
@@ -256,10 +294,9 @@ unknown_option(
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
 	memmove(name, name + strspn(name, "-"),
 		strlen(name) - strspn(name, "-") + 1);
-	if (strcmp(name, "format") == 0)
-		near.best = format_option(opts);
 	for (; opts->name != NULL; opts++)
-		near_try(&near, opts->name);
+		if (!opts->old)
+			near_try(&near, opts->name);
 	near_try(&near, "help");
 	near_try(&near, "quiet");
 	if (near.best != NULL)
@@ -275,40 +312,156 @@ bad_option(const struct cmd *cmd, const struct option_def *opts, int value,
 {
 	if (value == ':')
 		return cmd_usage_error(cmd, "%s needs an argument", word);
-	if (optopt != 0 && optopt < LONG_ONLY)
+	if (optopt != 0 && optopt < LONG)
 		return cmd_usage_error(cmd, "unknown option -%c", optopt);
 	return unknown_option(cmd, opts, word);
 }
 
+/* An option and its argument, or NULL. */
+struct use {
+	const struct option_def *row;
+	const char *text;
+};
+
+/* What was typed, and what it is now. */
+struct change {
+	struct use was, now;
+};
+
+/* What the words said so far. */
+struct parse {
+	const struct cmd *cmd;
+	const struct option_def *opts;
+	struct use last[MAX_OPTIONS];  /* as typed; by the row that is meant */
+	const char *text[MAX_OPTIONS]; /* what that meant */
+	struct change old[MAX_OPTIONS];
+	int nold;
+	char word[32]; /* new name of an old value */
+};
+
+enum { SPELLING = 128 };
+
+/* "--format csv" */
+static const char *
+spell(const struct use *use, char to[SPELLING])
+{
+	const struct option_def *o = use->row;
+	int n = *o->name == '\0' ? snprintf(to, SPELLING, "-%c", o->letter)
+				 : snprintf(to, SPELLING, "--%s", o->name);
+
+	if (use->text != NULL)
+		snprintf(to + n, (size_t)(SPELLING - n), " %.60s%s", use->text,
+			strlen(use->text) > 60 ? "..." : "");
+	return to;
+}
+
+static void
+say_old(const struct parse *p)
+{
+	char was[SPELLING], now[SPELLING];
+
+	for (int i = 0; i < p->nold; i++)
+		log_note("%s is now %s; the old spelling goes with the next "
+			 "release",
+			spell(&p->old[i].was, was), spell(&p->old[i].now, now));
+}
+
+/* Each old spelling is told of once. */
+static void
+note_old(struct parse *p, struct use was, struct use now)
+{
+	for (int i = 0; i < p->nold; i++)
+		if (p->old[i].was.row == was.row)
+			return;
+	p->old[p->nold++] = (struct change){ was, now };
+}
+
 static bool
-parse_options(const struct cmd *cmd, const struct option_def *opts, int argc,
-	char *argv[], enum exit_code *code)
+begins_as_time(const char *text)
+{
+	return *text != '\0' && strchr("0123456789@+", *text) != NULL;
+}
+
+static bool
+is_short(const struct option_def *o)
+{
+	return o->means != NULL && strchr(o->means, '=') != NULL;
+}
+
+/* What is meant by what was typed, in the spelling of today. */
+static struct use
+renew(struct parse *p, struct use was)
+{
+	const struct option_def *o = meant(p->opts, was.row);
+	struct use now = { o, was.text };
+	bool old = was.row->old;
+
+	if (is_short(was.row))
+		now.text = strchr(was.row->means, '=') + 1;
+	if (o->old_words != NULL && !begins_as_time(now.text)) {
+		now.row =
+			row_named(p->opts, o->old_words, strlen(o->old_words));
+		old = true;
+	}
+	if (o->old_value != NULL && strcmp(now.text, o->old_value) == 0) {
+		snprintf(p->word, sizeof p->word, "%.*s",
+			(int)strcspn(o->choices, ","), o->choices);
+		now.text = p->word;
+		old = true;
+	}
+	if (old)
+		note_old(p, was, now);
+	return now;
+}
+
+/* Stores what an option says. False with a message. */
+static bool
+take(struct parse *p, struct use was)
+{
+	struct use now = renew(p, was);
+	ptrdiff_t i = now.row - p->opts;
+	struct use *last = &p->last[i];
+	char one[SPELLING], two[SPELLING];
+
+	if (last->row != NULL && (is_short(was.row) || is_short(last->row)) &&
+		strcmp(p->text[i], now.text) != 0) {
+		cmd_usage_error(p->cmd, "%s and %s exclude each other",
+			spell(last, one), spell(&was, two));
+		return false;
+	}
+	*last = was;
+	p->text[i] = now.text;
+	return store(p->cmd, now.row, now.text);
+}
+
+/* All options. False if the command ends with *code. */
+static bool
+parse_options(struct parse *p, int argc, char *argv[], enum exit_code *code)
 {
 	struct tables t = { 0 };
-	int value;
+	int value, at = 0;
 
-	make_tables(&t, cmd, opts);
+	make_tables(&t, p->cmd, p->opts);
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
-	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
+	*code = EXIT_USAGE;
+	while ((value = getopt_long(argc, argv, t.shorts, t.longs, &at)) !=
 		-1) {
-		const struct option_def *o = option_of(opts, value);
+		const struct option_def *o = value >= LONG
+			? t.row[at]
+			: row_of_letter(p->opts, value);
 
 		if (value == 'h' || value == HELP) {
-			print_help(cmd, opts);
+			print_help(p->cmd, p->opts);
 			*code = EXIT_YES;
 			return false;
 		}
 		if (value == 'q' || value == QUIET) {
 			log_quiet(true);
-			continue;
-		}
-		if (o == NULL) {
-			*code = bad_option(cmd, opts, value, argv[optind - 1]);
+		} else if (o == NULL) {
+			bad_option(p->cmd, p->opts, value, argv[optind - 1]);
 			return false;
-		}
-		if (!store(cmd, o, optarg)) {
-			*code = EXIT_USAGE;
+		} else if (!take(p, (struct use){ o, optarg })) {
 			return false;
 		}
 	}
@@ -319,10 +472,12 @@ int
 cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
 	char *argv[], enum exit_code *code)
 {
+	struct parse p = { .cmd = cmd, .opts = opts };
 	int n;
 
-	if (!parse_options(cmd, opts, argc, argv, code))
+	if (!parse_options(&p, argc, argv, code))
 		return -1;
+	say_old(&p);
 	n = argc - optind;
 	if (n >= cmd->min_args && n <= cmd->max_args) {
 		memmove(argv, argv + optind, (size_t)n * sizeof *argv);

@@ -41,8 +41,10 @@ struct cmd {
 
 enum { CMD_TEXTS = 8 };
 
-/* An option: one of flag, text, texts, number, choice is set; time may stand
- * beside text. */
+/*
+ * An option: one of flag, text, texts, number, choice is set, or `means`. In
+ * all commands a letter has one word, and a word one meaning (tests/cli/words).
+ */
 struct option_def {
 	char letter;      /* 0: only the long form */
 	const char *name; /* without the dashes; NULL ends the table */
@@ -53,10 +55,33 @@ struct option_def {
 	const char **text;
 	const char **texts;  /* CMD_TEXTS of them: one a use, then NULL */
 	int64_t *number;     /* >= 0 */
-	const char **time;   /* a text that begins as times do goes here */
 	int *choice;         /* index of the word in choices */
 	const char *choices; /* "show,null,all" */
+	/* Another spelling of the option of that name: "by"; with a value,
+	 * short for both: "format=csv". */
+	const char *means;
+	/* Spellings of the release before: understood, with a note that says
+	 * the new one, and not listed. */
+	bool old;              /* this row is one: with `means` */
+	const char *old_words; /* a text that begins as no time does meant that
+	                        * option: "format" */
+	const char *old_value; /* what the first choice was called */
 };
+
+/* Rows of an option table: the same as --format WORD; what a letter and a word
+ * were before. */
+#define FORMAT_SHORT(word) \
+	{ \
+		.name = word, .means = "format=" word \
+	}
+#define OLD_LETTER(c, word) \
+	{ \
+		.letter = c, .name = "", .means = word, .old = true \
+	}
+#define OLD_WORD(was, word) \
+	{ \
+		.name = was, .means = word, .old = true \
+	}
 
 /*
  * Parses options anywhere among the arguments. argv[0] is the command's name.

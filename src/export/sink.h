@@ -197,7 +197,7 @@ struct sink;
 
 /* One output format. Members that are NULL are not called. */
 struct sink_ops {
-	const char *name; /* what --to takes */
+	const char *name; /* what --format takes */
 	const char *help; /* one line: what it writes */
 	/* A sink that writes into folder `dir`; NULL with err. */
 	struct sink *(*open)(struct arena *a, const char *dir,

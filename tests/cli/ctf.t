@@ -329,7 +329,7 @@ err u/0/ctf/user: no metadata, and no event of Nanos6 in its streams
 ctf t nanos6-fib
 $ weft stat --view flush,label --from 31ms --to 32ms t
 out 66.777    0.3 %       114  fib
-$ weft emu -q --no-cfg --view tasks_and_runtime --from 10ms --to 20ms --to csv -o out t
+$ weft emu -q --no-cfg --view tasks_and_runtime --from 10ms --to 20ms -f csv -o out t
 $ cut -d, -f4 out/states.csv | sort -u
 out is
 | nanos6-ctf.busy

@@ -53,13 +53,13 @@ trace t
   event 20 6W[
   event 50 6W]
   event 60 OHe
-$ weft emu t -q --view subsystem,idle --thread 10 --to csv -o out
+$ weft emu t -q --view subsystem,idle --thread 10 -f csv -o out
 $ cut -d, -f4 out/states.csv
 out nanos6.subsystem
 out nanos6.idle
 no out nanos6.rank
 no out ovni.
-$ weft emu t -q --view nanos6.subsystem,nanos6/idle,ovni/state --thread 10 --to csv -o named
+$ weft emu t -q --view nanos6.subsystem,nanos6/idle,ovni/state --thread 10 -f csv -o named
 $ cut -d, -f4 named/states.csv
 out nanos6.subsystem
 out nanos6.idle

@@ -278,7 +278,7 @@ err the trace has no thread "x"; there are: 10
 trace t
 $ weft dump --format xml t
 exit 2
-err --format takes weft, ovnidump, babeltrace or json
+err --format takes one of text,ovnidump,babeltrace,json
 empty out
 
 == Clocks of ovnidump are those of the stream, time has the offsets.

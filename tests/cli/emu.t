@@ -21,22 +21,22 @@ $ weft emu t -o some/deep/folder | tail -n 1
 out is
 | output: some/deep/folder
 
-== --to csv writes states as text.
+== -f csv writes states as text.
 trace t
-$ weft emu --to csv t -o out && cat out/states.csv
+$ weft emu -f csv t -o out && cat out/states.csv
 out time_ns,class,row,type,value,label,depth
 out 0,thread,TH 1.10,ovni.state,1,Running,0
 no file out/*.prv
 
 == Several formats at once.
 trace t
-$ weft emu --to prv,csv t -o out
+$ weft emu -f prv,csv t -o out
 file out/thread.prv
 file out/states.csv
 
 == The formats may be the same twice.
 trace t
-$ weft emu --to prv,prv t -o out
+$ weft emu -f prv,prv t -o out
 file out/thread.prv
 
 == A slash at the end of the trace does not matter.
@@ -182,7 +182,7 @@ trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 OM= i64 5 i32 1
   event 50 OHe
-$ weft emu --to prv,csv t -o out >/dev/null; grep -A3 '^0 101' out/thread.pcf
+$ weft emu -f prv,csv t -o out >/dev/null; grep -A3 '^0 101' out/thread.pcf
 out is
 | 0 101        one VALUES
 | VALUES

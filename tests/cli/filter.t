@@ -8,7 +8,7 @@ trace t
   event 40 6S]
   event 50 6W]
   event 60 OHe
-$ weft emu t -q --from 15 --to 30 --type 37 --thread 10 --to csv -o out
+$ weft emu t -q --from 15 --to 30 --type 37 --thread 10 -f csv -o out
 $ cat out/states.csv
 out is
 | time_ns,class,row,type,value,label,depth
@@ -23,7 +23,7 @@ trace t
   event 40 6S]
   event 50 6W]
   event 60 OHe
-$ weft emu t -q --from 20 --to 31 --type 37 --thread 10 --to csv -o out
+$ weft emu t -q --from 20 --to 31 --type 37 --thread 10 -f csv -o out
 $ cat out/states.csv
 out is
 | time_ns,class,row,type,value,label,depth
@@ -75,18 +75,18 @@ trace t
   thread 11
   event 10 OHx i32 1 i32 -1 u64 0
   event 50 OHe
-$ weft emu t -q --thread 11 --to csv -o a
+$ weft emu t -q --thread 11 -f csv -o a
 file a/states.csv
 $ cut -d, -f3 a/states.csv | sort -u
 out is
 | TH 1.11
 | row
-$ weft emu t -q --cpu 1,-1 --to csv -o b
+$ weft emu t -q --cpu 1,-1 -f csv -o b
 $ cut -d, -f3 b/states.csv | sed 's/^ *//' | sort -u
 out is
 | CPU 0.1
 | row
-$ weft emu t -q --cpu 3 --thread 10,11 --to csv -o c
+$ weft emu t -q --cpu 3 --thread 10,11 -f csv -o c
 $ cut -d, -f3 c/states.csv | sed 's/^ *//' | sort -u
 out is
 | CPU 0.3
@@ -99,13 +99,13 @@ trace t
   thread 11
   json ovni.loom "m.0"
   json ovni.pid 10
-$ weft emu t -q --loom m.0 --to csv -o a
+$ weft emu t -q --loom m.0 -f csv -o a
 $ cut -d, -f3 a/states.csv | sed 's/^ *//' | sort -u
 out is
 | CPU 0.3
 | TH 1.11
 | row
-$ weft emu t -q --loom m.0,n.0 --to csv -o b
+$ weft emu t -q --loom m.0,n.0 -f csv -o b
 $ cut -d, -f3 b/states.csv | sort -u | wc -l
 out is
 | 5
@@ -115,16 +115,16 @@ err the trace has no thread "10"; there are: 11
 
 == Types are chosen by key, number or model.
 trace t
-$ weft emu t -q --type ovni.cpu,4 --thread 10 --to csv -o a
+$ weft emu t -q --type ovni.cpu,4 --thread 10 -f csv -o a
 $ cut -d, -f4 a/states.csv | sort -u
 out is
 | ovni.cpu
 | ovni.state
 | type
-$ weft emu t -q --only-model ovni --thread 10 --to csv -o b
+$ weft emu t -q --only-model ovni --thread 10 -f csv -o b
 $ cut -d, -f4 b/states.csv | sort -u | grep -c nanos6
 exit 1
-$ weft emu t -q --only-model nanos6 --thread 10 --to csv -o c
+$ weft emu t -q --only-model nanos6 --thread 10 -f csv -o c
 $ cut -d, -f4 c/states.csv | sort -u | grep -c ovni
 exit 1
 
@@ -175,7 +175,7 @@ $ weft emu t --cpu 3 -o b
 out open in Paraver: b/cpu.prv
 no out thread.prv
 no file b/thread.prv
-$ weft emu t --from 0 --to 20 --to csv -o c
+$ weft emu t --from 0 --to 20 -f csv -o c
 out output: c
 no out Paraver
 file c/states.csv

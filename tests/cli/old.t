@@ -213,7 +213,7 @@ $ grep -h color_palette out/cfg/thread/nanos6/subsystem.cfg
 out {19:101,103,101},
 out ,{3:209,198,154},
 file out/cfg/cpu/ovni/number-running-threads.cfg
-$ weft emu -q --no-cfg --view ovni/affinity,ovni/number-running-threads --to csv -o named t
+$ weft emu -q --no-cfg --view ovni/affinity,ovni/number-running-threads -f csv -o named t
 $ cut -d, -f4 named/states.csv
 out ovni.cpu
 out ovni.running

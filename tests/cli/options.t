@@ -11,25 +11,19 @@ exit 2
 err weft stat: error: unknown option -Z
 err Try 'weft help stat'.
 
-== The words of perf, and a format, are answered with ours.
+== The words of perf are answered with ours.
 $ weft record ./prog
 exit 2
 err unknown command "record"; did you mean weft run?
 $ weft report
 exit 2
 err unknown command "report"; did you mean weft stat?
-$ weft stat --format csv trace
-exit 2
-err weft stat: error: unknown option --format; did you mean --csv or --json?
-$ weft check --format=json trace
-exit 2
-err weft check: error: unknown option --format=json; did you mean --json?
 
 == What options are for fits into the width.
 $ COLUMNS=80 weft help stat | sed '1,/^Options/d' | awk 'length > 80 { print }'
 out is
 $ weft help stat
-out -b, --by WHAT              state (all threads together), thread, cpu, label or type (of tasks)
+out     --by WHAT              state (all threads together), thread, cpu, label or type (of tasks)
 
 == A missing argument is named.
 $ weft emu
@@ -51,6 +45,9 @@ no file *.weft
 $ weft emu trace -o
 exit 2
 err -o needs an argument
+$ weft emu trace --format
+exit 2
+err --format needs an argument
 $ weft emu trace --to
 exit 2
 err --to needs an argument
@@ -77,20 +74,74 @@ err Try 'weft help stat'.
 
 == An output format that does not exist is named, with those that do.
 trace t
-$ weft emu --to nosuch t -o out || true
+$ weft emu -f nosuch t -o out || true
 err unknown output format "nosuch"; there are: prv, csv
 no file out/*
-$ weft emu --to prv,nosuch t -o out || true
+$ weft emu -f prv,nosuch t -o out || true
 err "nosuch"
 no file out/*
-$ weft emu --to '' t -o out || true
+$ weft emu -f '' t -o out || true
 err unknown output format ""
 empty out
 
 == An unknown output format is a mistake in asking.
 trace t
-$ weft emu --to nosuch t
+$ weft emu -f nosuch t
 exit 2
+
+== A format has one option in every command, and short words for two of them.
+trace t
+$ weft stat -f csv t >a; weft stat --format csv t >b; weft stat --csv t >c; cmp a b && cmp a c && head -n 1 a
+out row,
+$ weft stat -f json t >a; weft stat --json t >b; cmp a b && head -c 1 a
+out {
+$ weft check -f json t >a; weft check --json t >b; cmp a b && head -c 1 a
+out {
+$ weft dump -f json t >a; weft dump --json t >b; cmp a b && head -c 1 a
+out {
+$ weft top -f json t >a; weft top --json t >b; cmp a b && head -c 1 a
+out {
+$ weft emu -q -f csv t -o a1; weft emu -q --csv t -o b1; cmp a1/states.csv b1/states.csv
+no file a1/*.prv
+no file b1/*.prv
+$ weft top -f text t >a; weft top t >b; cmp a b
+$ weft stat -f text t >a; weft stat t >b; cmp a b
+$ weft check -f text t >a; weft check t >b; cmp a b
+
+== Two formats exclude each other if one has its short word; else the last holds.
+trace t
+$ weft stat --csv --json t
+exit 2
+err weft stat: error: --csv and --json exclude each other
+$ weft top -f ovnitop --json t
+exit 2
+err weft top: error: --format ovnitop and --json exclude each other
+$ weft mem report --view leaks --tree t
+exit 2
+err --view leaks and --tree exclude each other
+$ weft stat --chart --csv t
+exit 2
+err --chart and --csv exclude each other
+$ weft stat --csv -f csv t | head -n 1
+out row,
+$ weft stat -f csv -f json t | head -c 1
+out {
+
+== What is no format is named, with those that are.
+trace t
+$ weft stat -f jsn t
+exit 2
+err --format takes one of text,csv,json, not "jsn"; did you mean json?
+$ weft check --format csv t
+exit 2
+err --format takes one of text,json, not "csv"
+
+== Of all lines of a table, 0 is the number.
+trace t
+$ weft stat --top 0 t >a; weft stat t >b; cmp a b
+$ weft stat --open --top 0 t
+exit 2
+err --top does not go with it
 
 == An unknown type is a mistake in asking.
 trace t
@@ -109,7 +160,7 @@ file out/thread.prv
 
 == With -q a command says nothing that nobody asked for.
 trace t
-$ weft emu -q t -o out && weft check -q t && weft sort -q t -o s && weft sort -q -c t
+$ weft emu -q t -o out && weft check -q t && weft sort -q t -o s && weft sort -q --check t
 empty out
 empty err
 $ weft emu t -o out --quiet
@@ -154,7 +205,7 @@ err did you mean json?
 $ weft dump --format jsno t
 exit 2
 err did you mean json?
-$ weft emu --to csv,prw t
+$ weft emu -f csv,prw t
 exit 2
 err there are: prv, csv; did you mean prv?
 $ weft dump --only-model nanos7 t

@@ -91,7 +91,7 @@ write past.tt
 | 60 b XWt 50
 | 100 a OHe
 | 100 b OHe
-$ weft emu -q --model past.model past.tt -o out --to prv,csv
+$ weft emu -q --model past.model past.tt -o out -f prv,csv
 $ grep -h ',past.wait,1,' out/states.csv
 out is
 | 5,thread,TH 1.1,past.wait,1,Waiting,0
@@ -103,7 +103,7 @@ empty err
 $ weft stat --model past.model past.tt --type past.wait --from 20 --to 55
 out (past.wait, 2 threads x 35 ns)
 out 65   92.9 %         2  Waiting
-$ weft emu -q --model past.model past.tt -o cut --to csv --from 20 --to 55
+$ weft emu -q --model past.model past.tt -o cut -f csv --from 20 --to 55
 $ grep -h ',TH .*,past.wait,' cut/states.csv
 out is
 | 20,thread,TH 1.1,past.wait,1,Waiting,0
@@ -133,7 +133,7 @@ write clocks.txt
 | rank       hostname             offset_median        offset_mean          offset_std
 | 0          n                    -4                   0                    0
 | 1          m                    1000                 1000                 0
-$ weft emu --model past.model -c clocks.txt t -o out --to csv
+$ weft emu --model past.model -c clocks.txt t -o out -f csv
 exit 1
 err at 1154 ns: it says since 161: later than the event
 $ grep -h ',TH .*,past.wait,' out/states.csv

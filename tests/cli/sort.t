@@ -62,11 +62,11 @@ trace t
   event 20 OB.
   event 60 OU]
   event 70 OHe
-$ weft sort -n 2 t
+$ weft sort --look-back 2 t
 exit 3
 err byte 84: cannot find a event previous to clock 20
-$ weft sort -n 5 t
-$ weft sort -n 0 t -o u
+$ weft sort --look-back 5 t
+$ weft sort --look-back 0 t -o u
 exit 2
 err --look-back needs a number above 0
 

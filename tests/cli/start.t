@@ -41,7 +41,7 @@ out   emu
 $ weft help emu
 out Usage: weft emu [OPTIONS] TRACE
 out -o, --output DIR
-out -t, --to LIST
+out -f, --format LIST
 out -c, --clocks FILE
 out -a, --all-models
 out --max-findings N

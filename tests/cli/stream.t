@@ -227,7 +227,7 @@ err event OHx: at 0 ns: there is no CPU with index 2000000000
 == A megabyte of noise.
 trace t
 sh { printf 'ovni\1\0\0\0'; yes $'\1\2\3\4\5\6\7\x08\x0b' | head -c 1000000; } >t/loom.n.0/proc.9/thread.10/stream.obs
-$ weft emu --to csv t
+$ weft emu -f csv t
 exit 3
 err byte 8: no event begins here: the rest of the stream, 1000000 bytes, is left out
 
@@ -349,7 +349,7 @@ trace t
   event 50 OHe
 $ weft emu t
 file t.weft/thread.prv
-$ weft emu --to csv t
+$ weft emu -f csv t
 file t.weft/states.csv
 
 == Hundreds of streams.
@@ -366,7 +366,7 @@ trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 6Yc+ u32 1 text 1000000
   event 50 OHe
-$ weft emu --to prv,csv t
+$ weft emu -f prv,csv t
 exit 1
 err task type 1 label too long
 file t.weft/states.csv

@@ -135,7 +135,7 @@ exit 2
 err --by takes event, model or thread
 $ weft top --format xml t
 exit 2
-err --format takes weft, ovnitop or json
+err --format takes one of text,ovnitop,json
 $ weft top --format ovnitop --by model t
 exit 2
 err --format ovnitop counts by event only

@@ -38,7 +38,7 @@ void harness_write(
 
 /*
  * Emulates dir/name to its end, and puts every finding into words. formats: as
- * --to takes them; NULL adds up times and writes no files.
+ * --format takes them; NULL adds up times and writes no files.
  */
 void harness_emulate(struct harness *h, const char *name, const char *formats);
 

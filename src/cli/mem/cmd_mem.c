@@ -56,12 +56,13 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &o.format, .choices = TABLE_FORMATS },
-		{ 'v', "view", "VIEW", "of a report, one of those above",
+		FORMAT_SHORT("csv"), FORMAT_SHORT("json"),
+		{ 'v', "view", "VIEW", "only this view of a report, one of those above",
 		  .choice = &o.view, .choices = MEM_VIEWS },
-		{ 't', "tree", NULL, "the same as --view tree", .flag = &o.tree },
-		{ 'c', "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
+		{ 't', "tree", .means = "view=tree" },
+		{ 0, "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
 		  .text = &o.columns },
-		{ 'e', "event", "NAME", "costs of this event (the first of data, faults, time)",
+		{ 'e', "event", "NAME", "only costs of this event (the first of data, faults, time)",
 		  .text = &o.event },
 		{ 0, "by", "WHAT", "rank: a row an MPI rank, in place of a view",
 		  .choice = &o.by, .choices = "variable,rank" },
@@ -71,6 +72,7 @@ run(int argc, char *argv[])
 		  .number = &o.top },
 		{ 0, "min-bytes", "N", "tell static variables of N bytes or more apart (as recorded, or 1024)",
 		  .number = &o.min_bytes },
+		OLD_LETTER('c', "columns"),
 		{ 0 },
 	};
 	/* clang-format on */

@@ -35,7 +35,6 @@ enum mem_by { MEM_BY_VARIABLE, MEM_BY_RANK };
 struct mem_options {
 	int format;          /* enum table_format */
 	int view;            /* enum mem_view */
-	bool tree;           /* short for that view */
 	int by;              /* enum mem_by */
 	const char *columns; /* or NULL */
 	const char *event;   /* or NULL: the main one */

@@ -117,18 +117,15 @@ report(struct mem_report *r)
 enum exit_code
 mem_report(struct arena *a, const char *path, const struct mem_options *o)
 {
-	struct mem_options options = *o;
 	struct mem_said said = { 0 };
 	struct mem_report r = {
-		.arena = a, .options = &options, .event = -1, .said = &said
+		.arena = a, .options = o, .event = -1, .said = &said
 	};
 	struct profile *p = ARENA_NEW(a, struct profile);
 	uint64_t least = o->min_bytes < 0 ? 0 : (uint64_t)o->min_bytes;
 	enum exit_code code = EXIT_UNABLE;
 	struct err err = { 0 };
 
-	if (o->tree)
-		options.view = MEM_VIEW_TREE;
 	r.profile = p;
 	if (profile_open(p, a, path, least, o->rank, &err)) {
 		code = report(&r);

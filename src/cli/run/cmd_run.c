@@ -512,13 +512,14 @@ run(int argc, char *argv[])
 		{ 'o', "output", "DIR",
 		  "record into DIR, a new folder (default: PROG-N.weft)",
 		  .text = &j.output },
-		{ 'e', "events", "EVENTS",
-		  "which events: \"none\", \"nanos6:-memory\"; of memory: "
+		{ 'e', "event", "LIST",
+		  "only these events: \"none\", \"nanos6:-memory\"; of memory: "
 		  "datacentric...",
 		  .texts = j.events },
 		{ 0, "threads", "HOW",
 		  "of a program without events: auto, perf, proc or off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },
+		OLD_WORD("events", "event"),
 		{ 0 },
 	};
 	/* clang-format on */

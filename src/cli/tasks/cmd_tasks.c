@@ -255,6 +255,8 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 			&cmd_tasks, "\"%s\" is no id of a task", argv[2]);
 	if (q->top < 0)
 		q->top = query->top;
+	else if (q->top == 0)
+		q->top = INT64_MAX;
 	if (q->top > 0)
 		q->none = "no task to show";
 	return answer(q, query, argv[1], filter);
@@ -268,9 +270,9 @@ run(int argc, char *argv[])
 	int format = TABLE_TEXT;
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'b', "by", "LIST", "groups: by kind, what, location (kind,what...)",
+		{ 0, "by", "LIST", "groups: by kind, what, location (kind,what...)",
 		  .text = &q.by },
-		{ 'n', "top", "N", "at most so many lines, of hang: chains",
+		{ 'n', "top", "N", "at most N lines, of hang: chains; 0: all",
 		  .number = &q.top },
 		{ 'd', "depth", "N", "tree: so many levels below the task",
 		  .number = &q.depth },
@@ -288,6 +290,8 @@ run(int argc, char *argv[])
 		  "(default: the last)", .number = &q.run },
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &format, .choices = TABLE_FORMATS },
+		FORMAT_SHORT("csv"), FORMAT_SHORT("json"),
+		OLD_LETTER('b', "by"),
 		{ 0 },
 	};
 	/* clang-format on */

@@ -92,21 +92,34 @@ slower(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Twice as many as wanted are kept, and the slower half whenever full. */
-static int
-find_slowest(struct task_query *q, struct task *found, int most)
+struct slowest {
+	VEC(struct task) task;
+};
+
+/* The first of them, in order. */
+static void
+keep_slowest(struct slowest *s, int64_t most)
 {
-	int n = 0;
+	if (s->task.n > 1)
+		qsort(s->task.at, (size_t)s->task.n, sizeof *s->task.at,
+			slower);
+	if (s->task.n > most)
+		s->task.n = (int)most;
+}
+
+/* Twice as many as wanted are kept, and the slower half whenever full. */
+static void
+find_slowest(struct task_query *q, struct slowest *s, int64_t most)
+{
+	struct task task;
 
 	task_store_start(&q->store);
-	while (task_store_next(&q->store, &found[n]))
-		if (++n == 2 * most) {
-			qsort(found, (size_t)n, sizeof *found, slower);
-			n = most;
-		}
-	if (n > 1)
-		qsort(found, (size_t)n, sizeof *found, slower);
-	return n < most ? n : most;
+	while (task_store_next(&q->store, &task)) {
+		VEC_PUSH(&s->task, &q->store.arena, task);
+		if (s->task.n / 2 >= most)
+			keep_slowest(s, most);
+	}
+	keep_slowest(s, most);
 }
 
 bool
@@ -121,21 +134,21 @@ query_slowest(struct task_query *q, struct err *err)
 		{ "location", QUERY_WORD, SHOWN },
 		{ "open", QUERY_FLAG, SHOWN },
 	};
-	int most = q->top < 1000000 ? (int)q->top : 1000000;
-	struct task *found =
-		ARENA_ARRAY(&q->store.arena, struct task, 2 * most + 1);
-	int n = most > 0 ? find_slowest(q, found, most) : 0;
+	struct slowest found = { 0 };
 
 	(void)err;
+	find_slowest(q, &found, q->top);
 	query_columns(q, columns, 7);
-	for (int i = 0; i < n; i++) {
-		query_time(q, found[i].end - found[i].start);
-		query_time(q, found[i].start);
-		query_count(q, found[i].id);
-		query_name(q, found[i].kind);
-		query_name(q, found[i].what);
-		query_name(q, found[i].location);
-		query_flag(q, found[i].open, "open");
+	for (int i = 0; i < found.task.n; i++) {
+		const struct task *t = &found.task.at[i];
+
+		query_time(q, t->end - t->start);
+		query_time(q, t->start);
+		query_count(q, t->id);
+		query_name(q, t->kind);
+		query_name(q, t->what);
+		query_name(q, t->location);
+		query_flag(q, t->open, "open");
 	}
 	return true;
 }

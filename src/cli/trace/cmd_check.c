@@ -23,9 +23,12 @@
 
 #define MODELS_MAX 32
 
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
 /* What the command line asks for. */
 struct request {
-	bool json, repair;
+	int format; /* enum format */
+	bool repair;
 	const char *folder;
 };
 
@@ -482,7 +485,7 @@ check(struct run *r, const char *trace, const struct request *q)
 
 	if (!emulate(r, trace, &err))
 		return err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
-	if (q->json)
+	if (q->format == FORMAT_JSON)
 		print_json(r, trace);
 	else
 		print_text(r, trace);
@@ -498,8 +501,9 @@ run(int argc, char *argv[])
 	struct request q = { 0 };
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 0, "json", NULL, "print one JSON document",
-		  .flag = &q.json },
+		{ 'f', "format", "FORMAT", "text or json (one document)",
+		  .choice = &q.format, .choices = "text,json" },
+		FORMAT_SHORT("json"),
 		{ 0, "repair", NULL,
 		  "write a whole trace, inferring what is missing",
 		  .flag = &q.repair },
@@ -522,7 +526,7 @@ run(int argc, char *argv[])
 
 	if (cmd_parse(&cmd_check, opts, argc, argv, &code) < 0)
 		return code;
-	if (q.json && q.repair)
+	if (q.format == FORMAT_JSON && q.repair)
 		code = cmd_usage_error(
 			&cmd_check, "--json and --repair do not go together");
 	else if (q.folder != NULL && (!q.repair || *q.folder == '\0'))

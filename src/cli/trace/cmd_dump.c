@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/near.h"
 #include "cli/trace/dump.h"
 
 #define TID_WIDTH 7     /* of the kernel's greatest */
@@ -274,36 +273,28 @@ run(int argc, char *argv[])
 	struct run r = RUN_DEFAULTS;
 	struct events events = { 0 };
 	struct dump d = { .run = &r, .events = &events };
-	const char *format = "weft";
+	int format = 0;
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'f', "format", "FORMAT", "weft, ovnidump, babeltrace or json",
-		  .text = &format },
+		{ 'f', "format", "FORMAT", "text, ovnidump, babeltrace or json",
+		  .choice = &format, .choices = DUMP_FORMATS,
+		  .old_value = "weft" },
+		FORMAT_SHORT("json"),
 		{ 'x', "payload", NULL, "also the payload, in hexadecimal",
 		  .flag = &d.payload },
 		EVENTS_OPTIONS(events),
-		FILTER_FROM(r.filter),
-		FILTER_TO(r.filter),
+		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
 		READ_OPTIONS(r),
 		{ 0 },
 	};
 	/* clang-format on */
 	enum exit_code code;
-	char hint[NEAR_HINT];
 
 	if (cmd_parse(&cmd_dump, opts, argc, argv, &code) < 0)
 		return code;
 	d.line = dump_format(format);
-	if (d.line == NULL)
-		code = cmd_usage_error(&cmd_dump,
-			"--format takes weft, ovnidump, babeltrace or json, "
-			"not \"%s\"%s",
-			format,
-			near_hint(
-				"weft,ovnidump,babeltrace,json", format, hint));
-	else
-		code = dump_trace(&d, argv[0]);
+	code = dump_trace(&d, argv[0]);
 	run_close(&r);
 	return code;
 }

@@ -153,10 +153,10 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR", "write into DIR (default: TRACE.weft)",
 		  .text = &out.dir },
-		{ 't', "to", "LIST",
-		  "formats to write, with commas (default: prv); or the TIME where "
-		  "to end",
-		  .text = &out.formats, .time = &r.filter.to },
+		{ 'f', "format", "LIST",
+		  "formats to write, with commas (default: prv)",
+		  .text = &out.formats },
+		FORMAT_SHORT("csv"),
 		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
 		  .flag = &out.no_cfg },
 		{ 0, "join", NULL,
@@ -171,15 +171,17 @@ run(int argc, char *argv[])
 		{ 'b', "breakdown", NULL,
 		  "also write how many CPUs do what (MODEL-breakdown)",
 		  .flag = &r.breakdown },
-		{ 0, "run", "N", "of a simulator's store with several runs: that "
+		{ 'r', "run", "N", "of a simulator's store with several runs: that "
 		  "one (default: the last)", .number = &r.which },
-		FILTER_FROM(r.filter),
-		{ 'j', "threads", "N",
+		FILTER_WINDOW(r.filter, "format"),
+		{ 'j', "jobs", "N",
 		  "1: do not write on a second thread (default: 2 if a CPU is free)",
 		  .number = &r.threads },
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
 		READ_OPTIONS(r),
+		OLD_LETTER('t', "to"),
+		OLD_WORD("threads", "jobs"),
 		{ 0 },
 	};
 	/* clang-format on */
@@ -222,7 +224,7 @@ const struct cmd cmd_emu = {
 		"code is 1 if there were\nerrors.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "
 		    "ovni.weft\n"
-		    "  weft emu ovni -o out --to csv    states as CSV in out\n"
+		    "  weft emu ovni -o out -f csv      states as CSV in out\n"
 		    "  wxparaver ovni.weft/thread.prv   open one in Paraver\n",
 	.more = print_formats,
 	.run = run,

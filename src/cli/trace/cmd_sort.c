@@ -286,13 +286,15 @@ run(int argc, char *argv[])
 		{ 'o', "output", "DIR",
 		  "write the copy into DIR, a new folder (default: TRACE.sorted)",
 		  .text = &j.folder },
-		{ 'n', "look-back", "N",
+		{ 0, "look-back", "N",
 		  "look back at most N events from the end of a region "
 		  "(default 1000000)",
 		  .number = &j.look_back },
-		{ 'c', "check", NULL,
+		{ 0, "check", NULL,
 		  "only say which streams go backwards; exit code 1 if any does",
 		  .flag = &j.check },
+		OLD_LETTER('n', "look-back"),
+		OLD_LETTER('c', "check"),
 		{ 0 },
 	};
 	/* clang-format on */

@@ -20,10 +20,11 @@
 /* What the command line asks for. */
 struct request {
 	const char *by, *sort; /* as given, or NULL */
-	bool csv, json, chart;
+	int format;            /* enum table_format */
+	bool chart;
 	bool open; /* what was open at the end, and no tables */
 	struct stat_open_list list;
-	int64_t top;
+	int64_t top;  /* lines; 0: all, -1: not said */
 	int64_t rows; /* of the chart; 0: as many as fit */
 	struct stat_report report;
 };
@@ -44,7 +45,7 @@ open_misfit(const struct request *q, const struct run *r)
 {
 	return q->by != NULL      ? "--by"
 		: q->sort != NULL ? "--sort"
-		: q->top != 0     ? "--top"
+		: q->top >= 0     ? "--top"
 				  : stat_open_misfit(&r->filter);
 }
 
@@ -53,12 +54,14 @@ static bool
 forms_agree(const struct request *q, const struct run *r)
 {
 	const char *misfit = q->open ? open_misfit(q, r) : NULL;
-	bool agree = q->csv + q->json + q->chart <= 1 && !(q->chart && q->open);
+	bool agree = !q->chart || (q->format == TABLE_TEXT && !q->open);
 
 	if (!agree)
 		cmd_usage_error(&cmd_stat,
-			"--csv, --json and --chart exclude each other, as do "
-			"--chart and --open");
+			"--chart and --%s exclude each other",
+			q->open                          ? "open"
+				: q->format == TABLE_CSV ? "csv"
+							 : "json");
 	else if (misfit != NULL)
 		cmd_usage_error(&cmd_stat,
 			"--open lists what was open when the trace ended, by "
@@ -127,8 +130,10 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		.runs = i == BY_TYPE,
 		.join = i == BY_LABEL && !q->chart,
 		.labels = i == BY_LABEL,
-		.top = q->top,
-		.numbers = q->csv || q->json ? 0 : NUMBERS };
+		.top = q->top < 0     ? 0
+			: q->top == 0 ? INT64_MAX
+				      : q->top,
+		.numbers = q->format == TABLE_TEXT ? NUMBERS : 0 };
 	return *code == EXIT_YES;
 }
 
@@ -180,15 +185,12 @@ print(struct request *q, const struct run *r)
 	bool any;
 
 	if (q->open) {
-		stat_open_print(&q->list,
-			q->csv            ? TABLE_CSV
-				: q->json ? TABLE_JSON
-					  : TABLE_TEXT);
+		stat_open_print(&q->list, (enum table_format)q->format);
 		return true;
 	}
-	if (q->csv)
+	if (q->format == TABLE_CSV)
 		return stat_print_csv(report);
-	if (q->json)
+	if (q->format == TABLE_JSON)
 		return stat_print_json(report);
 	any = q->chart ? chart_print(report, (int)q->rows)
 		       : stat_print_text(report);
@@ -311,7 +313,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 		filter_args_report(&r->filter, run_tasks_end(r->tasks));
 	options.from = r->filter.options.from;
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
-	if (q->report.by == BY_TYPE || q->csv || q->json)
+	if (q->report.by == BY_TYPE || q->format != TABLE_TEXT)
 		options.tasks = task_types(r);
 	if (r->filter.types != NULL || r->filter.models != NULL)
 		r->filter.needed = needed_types(r, options.tasks);
@@ -343,31 +345,33 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct run r = RUN_DEFAULTS;
-	struct request q = { 0 };
+	struct request q = { .top = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'b', "by", "WHAT",
+		{ 0, "by", "WHAT",
 		  "state (all threads together), thread, cpu, label or type "
 		  "(of tasks)", .text = &q.by },
 		{ 0, "sort", "KEY", "time (the default), times or name",
 		  .text = &q.sort },
-		{ 0, "top", "N", "the first N lines of a table, and the sum of the "
-		  "others (numbers: 20)", .number = &q.top },
-		{ 0, "csv", NULL, "one table for programs", .flag = &q.csv },
-		{ 0, "json", NULL, "the same as JSON", .flag = &q.json },
+		{ 'n', "top", "N", "the first N lines of a table, and the sum of the "
+		  "others (numbers: 20); 0: all", .number = &q.top },
+		{ 'f', "format", "FORMAT",
+		  "text, csv (one table for programs) or json",
+		  .choice = &q.format, .choices = TABLE_FORMATS },
+		FORMAT_SHORT("csv"), FORMAT_SHORT("json"),
 		{ 0, "chart", NULL, "draw a timeline and a bar for each state",
 		  .flag = &q.chart },
 		{ 0, "open", NULL, "only what threads had not left when the trace "
 		  "ended", .flag = &q.open },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
-		{ 0, "run", "N", "of a simulator's store with several runs: that "
+		{ 'r', "run", "N", "of a simulator's store with several runs: that "
 		  "one (default: the last)", .number = &r.which },
-		FILTER_FROM(r.filter),
-		FILTER_TO(r.filter),
+		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
 		READ_OPTIONS(r),
+		OLD_LETTER('b', "by"),
 		{ 0 },
 	};
 	/* clang-format on */

@@ -29,12 +29,10 @@ enum by {
 static const char *const by_name[] = { "event", "model", "thread" };
 
 enum format {
-	FORMAT_WEFT,
+	FORMAT_TEXT,
 	FORMAT_OVNITOP,
 	FORMAT_JSON,
 };
-
-static const char *const format_name[] = { "weft", "ovnitop", "json" };
 
 /* How often each class, or each stream, was seen. */
 struct counts {
@@ -420,7 +418,7 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 	map_fini(&told.of);
 	events_close(e);
 	switch (format) {
-	case FORMAT_WEFT:
+	case FORMAT_TEXT:
 		print_weft(&r->arena, &l, by);
 		break;
 	case FORMAT_OVNITOP:
@@ -452,41 +450,35 @@ run(int argc, char *argv[])
 {
 	struct run r = { .max_findings = 20, .unmerged = true };
 	struct events e = { 0 };
-	const char *by_word = "event", *format_word = "weft";
-	bool json = false;
+	const char *by_word = "event";
+	int by, format = FORMAT_TEXT;
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 'b', "by", "WHAT", "event, model or thread",
+		{ 0, "by", "WHAT", "event, model or thread",
 		  .text = &by_word },
-		{ 'f', "format", "FORMAT", "weft, ovnitop or json (one object a line)",
-		  .text = &format_word },
-		{ 0, "json", NULL, "the same as --format json", .flag = &json },
+		{ 'f', "format", "FORMAT", "text, ovnitop or json (one object a line)",
+		  .choice = &format, .choices = "text,ovnitop,json",
+		  .old_value = "weft" },
+		FORMAT_SHORT("json"),
 		EVENTS_OPTIONS(e),
-		FILTER_FROM(r.filter),
-		FILTER_TO(r.filter),
+		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
 		READ_OPTIONS(r),
+		OLD_LETTER('b', "by"),
 		{ 0 },
 	};
 	/* clang-format on */
 	enum exit_code code;
 	char hint[NEAR_HINT];
-	int by, format;
 
 	if (cmd_parse(&cmd_top, opts, argc, argv, &code) < 0)
 		return code;
 	by = find_word(by_name, 3, by_word);
-	format = find_word(format_name, 3, json ? "json" : format_word);
 	if (by < 0)
 		return cmd_usage_error(&cmd_top,
 			"--by takes event, model or thread, not \"%s\"%s",
 			by_word,
 			near_hint("event,model,thread", by_word, hint));
-	if (format < 0)
-		return cmd_usage_error(&cmd_top,
-			"--format takes weft, ovnitop or json, not \"%s\"%s",
-			format_word,
-			near_hint("weft,ovnitop,json", format_word, hint));
 	if (format == FORMAT_OVNITOP && by != BY_EVENT)
 		return cmd_usage_error(
 			&cmd_top, "--format ovnitop counts by event only");

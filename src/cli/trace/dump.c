@@ -287,21 +287,11 @@ dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	out_puts(o, "}");
 }
 
-static const struct {
-	const char *name;
-	dump_line_fn *line;
-} formats[] = {
-	{ "weft", dump_weft },
-	{ "ovnidump", dump_ovnidump },
-	{ "json", dump_json },
-	{ "babeltrace", dump_babeltrace },
-};
-
 dump_line_fn *
-dump_format(const char *name)
+dump_format(int i)
 {
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		if (strcmp(formats[i].name, name) == 0)
-			return formats[i].line;
-	return NULL;
+	static dump_line_fn *const line[] = { dump_weft, dump_ovnidump,
+		dump_babeltrace, dump_json };
+
+	return line[i];
 }

@@ -3,7 +3,7 @@
  * dump.h - the lines of `weft dump`: what is known of a stream and of a class
  * once, and what each format makes of an event.
  *
- *	d->line(d, &ev, kind, place);           (d->line = dump_format("json"))
+ *	d->line(d, &ev, kind, place);           (d->line = dump_format(3))
  *
  * All that does not change from event to event is text already: a line is a
  * few copies and numbers, into a buffer with room for them.
@@ -87,8 +87,10 @@ void dump_babeltrace_place(struct dump *d, const struct trace_part *part);
 /* Contexts and arguments as members of an object. */
 void dump_json_fields(struct dump *d, const struct event *ev);
 
-/* The format of that name, or NULL. */
-dump_line_fn *dump_format(const char *name);
+#define DUMP_FORMATS "text,ovnidump,babeltrace,json"
+
+/* The lines of one of these formats, by its position. */
+dump_line_fn *dump_format(int i);
 
 /* Prints the events of the trace. d has its line, run and events. */
 enum exit_code dump_trace(struct dump *d, const char *path);

@@ -44,7 +44,7 @@ struct events {
 /* Rows of an option table. */
 #define EVENTS_OPTIONS(e) \
 	{ \
-		0, "event", "LIST", \
+		'e', "event", "LIST", \
 			"only these events; '?' is any letter, '*' any " \
 			"letters: '6T?,sched_*'", \
 			.text = &(e).patterns \

@@ -3,7 +3,7 @@
  * filter_args.h - the options that choose a part of a trace: of its states for
  * commands that emulate one, of its events (events.h) for those that read it.
  *
- *	FILTER_FROM(r.filter), FILTER_TO(r.filter), FILTER_OPTIONS(r.filter),
+ *	FILTER_WINDOW(r.filter, NULL), FILTER_OPTIONS(r.filter),
  *		                                  (in its option table)
  *	if (!run_resolve_filter(&r, &err))                (the trace is open)
  *		return cmd_usage_error(&cmd_emu, "%s", err.text);
@@ -58,22 +58,19 @@ struct filter_args {
 };
 
 /*
- * Rows of an option table that fill a struct filter_args f. --to is a row of
- * its own, because with "weft emu" it also takes formats.
+ * Rows of an option table that fill a struct filter_args f. words: the option
+ * that --to was, too, where it took words; or NULL.
  */
-#define FILTER_FROM(f) \
-	{ \
-		0, "from", "TIME", \
-			"only from there on: ns since the start, 1.5s, " \
-			"@CLOCK, 14:03:10.5", \
-			.text = &(f).from \
-	}
-#define FILTER_TO(f) \
+#define FILTER_WINDOW(f, words) \
+	{ 0, "from", "TIME", \
+		"only from there on: ns since the start, 1.5s, " \
+		"@CLOCK, 14:03:10.5", \
+		.text = &(f).from }, \
 	{ \
 		0, "to", "TIME", \
 			"only up to there, without that moment; +5ms: after " \
 			"--from", \
-			.text = &(f).to \
+			.text = &(f).to, .old_words = (words) \
 	}
 #define FILTER_OPTIONS(f) \
 	{ 0, "thread", "LIST", "only these threads, by TID", \
@@ -90,7 +87,7 @@ struct filter_args {
 			"only these types of state: key or Paraver number", \
 			.text = &(f).types }, \
 	{ \
-		0, "view", "LIST", "only what these views show, by name", \
+		'v', "view", "LIST", "only what these views show, by name", \
 			.text = &(f).views \
 	}
 
