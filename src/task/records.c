@@ -281,9 +281,11 @@ task_records_read(struct task_records *tr, struct arena *a,
 	struct store_value row[STORE_COLUMNS_MAX];
 	const char *dir = getenv("TMPDIR");
 
-	*tr = (struct task_records){
-		.arena = a, .reader = reader, .divide = 1
-	};
+	*tr = (struct task_records){ .arena = a,
+		.reader = reader,
+		.divide = 1,
+		.from = INT64_MIN,
+		.to = INT64_MAX };
 	sorted_init(&tr->tasks, a, dir != NULL ? dir : "/tmp");
 	if (!schema_fits(t, &schema_tasks))
 		return err_set(err, ERR_INPUT, "a store without tasks");
@@ -395,6 +397,16 @@ put(const struct task_records *tr, struct sink *s, const struct walk *w,
 			.value = value });
 }
 
+/* A task is outside if it starts behind the window or ends before it. */
+static void
+count_inside(struct task_records *tr, const struct walk *w)
+{
+	if (w->starts)
+		tr->inside += w->task.start / tr->divide < tr->to;
+	else
+		tr->inside -= w->task.end / tr->divide <= tr->from;
+}
+
 void
 task_records_play(struct task_records *tr, struct sink *s)
 {
@@ -404,6 +416,7 @@ task_records_play(struct task_records *tr, struct sink *s)
 	while (step_lanes(tr, &w)) {
 		uint32_t nopen = tr->groups.at[w.task.group].nopen;
 
+		count_inside(tr, &w);
 		put(tr, s, &w, TYPE_TASK, w.starts ? w.task.what : VALUE_NONE);
 		put(tr, s, &w, TYPE_OPEN,
 			nopen > 0 ? (int64_t)nopen : VALUE_NONE);

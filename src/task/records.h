@@ -50,9 +50,11 @@ struct task_records {
 	uint32_t nparents;     /* their rows come first */
 	uint32_t nrows;        /* lanes */
 	int64_t end;           /* the latest time of a task */
-	int64_t divide; /* all times by this: 1000 for ns of ps; 1 at first */
-	uint64_t nopen; /* tasks that did not end */
-	uint64_t wrong; /* tasks left out: they end before they start */
+	int64_t divide;   /* all times by this: 1000 for ns of ps; 1 at first */
+	int64_t from, to; /* a window; all at first */
+	uint64_t inside;  /* of the tasks that were played: those open in it */
+	uint64_t nopen;   /* tasks that did not end */
+	uint64_t wrong;   /* tasks left out: they end before they start */
 };
 
 /* Reads all tasks of a store. False with err. */

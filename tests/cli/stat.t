@@ -170,6 +170,7 @@ $ weft stat --model m.model --type m.n --csv n.tt | wc -l
 out 24
 $ weft stat --model m.model --type m.n --top 22 n.tt
 no out more
+$ weft stat --model m.model --type m.n --top 0 n.tt >all; weft stat --model m.model --type m.n -n 22 n.tt | cmp - all
 
 == Labels: one line each, also those that never were.
 trace t

@@ -119,6 +119,10 @@ out is
 $ weft tasks slowest run.json --location 'L9*'
 out is
 | no task to show
+$ weft emu run.json -o out --from 1ns --to 2ns
+out tasks: 4 of 7 tasks in 7 rows, 1000 ps of 200 ns
+$ weft emu run.json -o out --from 120ns
+out tasks: 3 of 7 tasks in 7 rows, 80.000 ns of 200 ns
 $ weft tasks slowest run.json --top 0 >all; weft tasks slowest run.json --top 1000 | cmp - all; wc -l <all
 out is
 | 8

@@ -23,19 +23,21 @@ static void
 print_summary(const struct run *r)
 {
 	const struct trace *t = &r->source->trace;
-	char time[32], text[64];
+	char time[96], text[64], inside[32] = "";
 
+	run_span_text(r, time);
 	if (r->tasks != NULL) {
 		log_summary("%s: %s, %s\n", t->format,
-			run_tasks_text(r->tasks, text),
-			run_time_text(r->duration, time));
+			run_tasks_text(r->tasks, text), time);
 		return;
 	}
-	log_summary("%s: %d thread%s of %d process%s, %" PRIu64
+	if (filter_args_window(&r->filter))
+		snprintf(inside, sizeof inside, "%" PRIu64 " of ", r->inside);
+	log_summary("%s: %d thread%s of %d process%s, %s%" PRIu64
 		    " event%s in %s\n",
 		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
-		r->nprocesses, r->nprocesses == 1 ? "" : "es", r->events,
-		text_plural(r->events), run_time_text(r->duration, time));
+		r->nprocesses, r->nprocesses == 1 ? "" : "es", inside,
+		r->events, text_plural(r->events), time);
 }
 
 enum time_unit { UNIT_NS, UNIT_PS };
@@ -189,6 +191,7 @@ run(int argc, char *argv[])
 	enum exit_code code;
 
 	r.plays_tasks = true;
+	r.counts_inside = true;
 	if (cmd_parse(&cmd_emu, opts, argc, argv, &code) < 0)
 		return code;
 	if (!sinks_known(&r.arena, out.formats, &err))

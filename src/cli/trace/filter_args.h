@@ -116,6 +116,13 @@ struct sink *filter_args_open(
 /* True if anything was asked for. */
 bool filter_args_any(const struct filter_args *f);
 
+/* True if it was a window of time. */
+static inline bool
+filter_args_window(const struct filter_args *f)
+{
+	return f->from != NULL || f->to != NULL;
+}
+
 /* True if a list with commas has this item, or if there is no list. */
 bool filter_args_listed(const char *list, const char *item);
 

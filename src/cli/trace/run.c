@@ -14,6 +14,7 @@
 #include "cli/copy.h"
 #include "cli/cpus.h"
 #include "cli/shell.h"
+#include "cli/task_time.h"
 #include "cli/trace/run_tasks.h"
 #include "emu/compat/compat.h"
 #include "emu/ctf/declared.h"
@@ -24,6 +25,8 @@
 #include "export/order.h"
 #include "export/queue.h"
 #include "export/sinks.h"
+
+#define WINDOW_STEP 8192 /* events between two looks at the clock */
 
 /* The only way to reach a signal handler. */
 static volatile sig_atomic_t stop;
@@ -345,6 +348,24 @@ tell_findings(const struct run *r, struct sink *sink)
 	}
 }
 
+/* As emu_run() does; counts the events in the window. */
+static void
+emulate_window(struct run *r, struct emu *emu, struct progress *progress)
+{
+	const struct filter_options *o = &r->filter.options;
+	uint64_t n = 0, done, total;
+
+	while (emu_next(emu) != NULL && emu_events(emu) > n) {
+		int64_t now = emu_time(emu);
+
+		r->inside += now >= o->from && now < o->to;
+		if (++n % WINDOW_STEP == 0 && progress != NULL) {
+			source_progress(r->source, &done, &total);
+			progress_step(progress, done, n);
+		}
+	}
+}
+
 static bool
 emulate(struct run *r, struct sink *sink, struct err *err)
 {
@@ -357,7 +378,10 @@ emulate(struct run *r, struct sink *sink, struct err *err)
 	run_catch_interrupt();
 	source_progress(r->source, &done, &total);
 	progress_start(&progress, "emu", "events", total);
-	emu_run(emu, log_is_quiet() ? NULL : &progress);
+	if (r->counts_inside && filter_args_window(&r->filter))
+		emulate_window(r, emu, log_is_quiet() ? NULL : &progress);
+	else
+		emu_run(emu, log_is_quiet() ? NULL : &progress);
 	progress_end(&progress);
 	r->events = emu_events(emu);
 	r->nthreads = emu_threads(emu);
@@ -400,15 +424,18 @@ run_spill_folder(const struct run *r)
 static bool
 convert(struct run *r, struct sink *sink, struct err *err)
 {
-	struct compat_options options = {
-		.kind = (enum compat_kind)(r->compat + 1), .stop = &stop
-	};
+	struct compat_options options = { .kind = (enum compat_kind)(
+						  r->compat + 1),
+		.stop = &stop,
+		.from = r->filter.options.from,
+		.to = r->filter.options.to };
 	struct compat_result result = { 0 };
 	bool ok;
 
 	run_catch_interrupt();
 	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
 	r->events = result.events;
+	r->inside = result.inside;
 	r->nthreads = result.threads;
 	r->nprocesses = result.processes;
 	r->duration = result.duration;
@@ -438,6 +465,9 @@ run_emulate(struct run *r, struct sink *sink, struct err *err)
 		r->events = run_tasks_count(r->tasks);
 		r->duration =
 			run_tasks_end(r->tasks) / run_tasks_ticks(r->tasks);
+		if (filter_args_window(&r->filter))
+			run_tasks_window(r->tasks, r->filter.options.from,
+				r->filter.options.to);
 		return run_tasks_play(r->tasks, sink, err);
 	}
 	if (!writes_past(r))
@@ -514,5 +544,25 @@ run_time_text(int64_t ns, char to[32])
 		snprintf(to, 32, "%.3f ms", t / 1e6);
 	else
 		snprintf(to, 32, "%.3f s", t / 1e9);
+	return to;
+}
+
+const char *
+run_span_text(const struct run *r, char to[96])
+{
+	const struct filter_options *o = &r->filter.options;
+	bool ps = r->filter.ticks > 1;
+	int64_t end = ps ? r->duration * r->filter.ticks : r->duration;
+	int64_t until = o->to < end ? o->to : end;
+	char part[48], all[32];
+
+	run_time_text(r->duration, all);
+	if (!filter_args_window(&r->filter))
+		snprintf(to, 96, "%s", all);
+	else
+		snprintf(to, 96, "%s of %s",
+			task_time_text(until > o->from ? until - o->from : 0,
+				ps ? "ps" : "ns", part),
+			all);
 	return to;
 }

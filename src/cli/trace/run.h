@@ -32,16 +32,17 @@ struct run {
 	const char *model_files;  /* with commas, or NULL */
 	struct model_list models; /* that were read from them */
 	int errors;               /* enum emu_errors */
-	bool lint;        /* also check what threads leave open at the end */
-	bool heap_order;  /* of events with equal clocks, as there */
-	bool raw_clocks;  /* of the streams, in whatever order they are */
-	bool merge_all;   /* whatever lies below the path, as there */
-	bool unmerged;    /* the order of events does not matter */
-	bool quiet;       /* of what is emulated only findings count */
-	bool no_seek;     /* the trace has no seek file, and gets none */
-	bool reads_only;  /* nothing is emulated: so nothing is inferred */
-	bool plays_tasks; /* a simulator's store will do for a trace */
-	bool may_stop;    /* ^C is a way to end the run, and no failure */
+	bool lint;          /* also check what threads leave open at the end */
+	bool heap_order;    /* of events with equal clocks, as there */
+	bool raw_clocks;    /* of the streams, in whatever order they are */
+	bool merge_all;     /* whatever lies below the path, as there */
+	bool unmerged;      /* the order of events does not matter */
+	bool quiet;         /* of what is emulated only findings count */
+	bool no_seek;       /* the trace has no seek file, and gets none */
+	bool reads_only;    /* nothing is emulated: so nothing is inferred */
+	bool plays_tasks;   /* a simulator's store will do for a trace */
+	bool counts_inside; /* of a window: r->inside is wanted */
+	bool may_stop;      /* ^C is a way to end the run, and no failure */
 	struct filter_args filter;
 	int compat;      /* enum compat_kind less 1; -1: none */
 	int64_t which;   /* run of a simulator's store; 0: the last */
@@ -54,6 +55,7 @@ struct run {
 	struct gap_notes *gaps;  /* of a trace with lost events; else NULL */
 	struct run_tasks *tasks; /* of a simulator's store; else NULL */
 	uint64_t events;
+	uint64_t inside; /* of them: those in the window */
 	int nthreads;     /* also those that events told of */
 	int nprocesses;   /* with a thread, or named by the metadata */
 	int64_t duration; /* ns */
@@ -156,6 +158,10 @@ void run_say_stopped(struct run *r);
 
 /* As ctf2prv does it (emu/compat). False with err. */
 bool run_compat(struct run *r, struct sink *sink, struct err *err);
+
+/* The times that were looked at, for people: "56.278 ms", or of a window
+ * "10.000 ms of 56.278 ms". */
+const char *run_span_text(const struct run *r, char to[96]);
 
 /* Prints the findings on standard error; EXIT_NO if one is an error. */
 enum exit_code run_report(const struct run *r);

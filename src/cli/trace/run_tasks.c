@@ -20,6 +20,7 @@ struct run_tasks {
 	struct task_store store;
 	struct task_records records;
 	bool is_open;
+	bool has_window; /* tasks in it are counted */
 };
 
 static enum source_status
@@ -209,13 +210,24 @@ run_tasks_play(struct run_tasks *t, struct sink *sink, struct err *err)
 	return !task_records_failed(&t->records, err);
 }
 
+void
+run_tasks_window(struct run_tasks *t, int64_t from, int64_t to)
+{
+	t->has_window = true;
+	t->records.from = from;
+	t->records.to = to;
+}
+
 const char *
 run_tasks_text(const struct run_tasks *t, char to[64])
 {
 	const struct task_records *records = &t->records;
+	int n = 0;
 
-	snprintf(to, 64, "%u task%s in %u row%s", records->tasks.total,
-		text_plural(records->tasks.total), records->nrows,
-		text_plural(records->nrows));
+	if (t->has_window)
+		n = snprintf(to, 64, "%" PRIu64 " of ", records->inside);
+	snprintf(to + n, (size_t)(64 - n), "%u task%s in %u row%s",
+		records->tasks.total, text_plural(records->tasks.total),
+		records->nrows, text_plural(records->nrows));
 	return to;
 }

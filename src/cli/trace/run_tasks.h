@@ -44,7 +44,10 @@ uint64_t run_tasks_count(const struct run_tasks *t);
 void run_tasks_declare(struct run_tasks *t, struct sink *sink);
 bool run_tasks_play(struct run_tasks *t, struct sink *sink, struct err *err);
 
-/* How much there was: "123 tasks in 4 rows". */
+/* Counts the tasks that are open in this window while they are played. */
+void run_tasks_window(struct run_tasks *t, int64_t from, int64_t to);
+
+/* How much there was: "123 tasks in 4 rows"; in a window "7 of 123". */
 const char *run_tasks_text(const struct run_tasks *t, char to[64]);
 
 #endif

@@ -553,6 +553,8 @@ compat_run(struct arena *a, struct source *source, struct sink *sink,
 		if (result->events++ == 0)
 			first = ev.time;
 		result->duration = ev.time - first;
+		result->inside += result->duration >= options->from &&
+			result->duration < options->to;
 		take(&c, &ev);
 	}
 	for (int i = 0; i < c.ranks.n; i++)

@@ -27,10 +27,11 @@ struct source;
 struct compat_options {
 	enum compat_kind kind;
 	const volatile sig_atomic_t *stop; /* or NULL */
+	int64_t from, to; /* events between these are counted apart */
 };
 
 struct compat_result {
-	uint64_t events;
+	uint64_t events, inside;
 	int threads, processes;
 	int64_t duration; /* ns */
 };
