@@ -353,7 +353,7 @@ run(int argc, char *argv[])
 		  "(of tasks)", .text = &q.by },
 		{ 0, "sort", "KEY", "time (the default), times or name",
 		  .text = &q.sort },
-		{ 'n', "top", "N", "the first N lines of a table, and the sum of others "
+		{ 'n', "top", "N", "the first N lines, and the sum of the others "
 		  "(numbers: 20); 0: all", .number = &q.top },
 		{ 'f', "format", "FORMAT",
 		  "text, csv (one table for programs) or json",
