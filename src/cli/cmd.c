@@ -216,6 +216,7 @@ parse_number(const char *text, int64_t *to)
 {
 	char *end;
 
+	BUG_ON(text == NULL); /* getopt found one: the table says so */
 	errno = 0;
 	*to = strtoll(text, &end, 10);
 	return errno == 0 && end != text && *end == '\0' && *to >= 0;
@@ -379,7 +380,14 @@ note_old(struct parse *p, struct use was, struct use now)
 static bool
 begins_as_time(const char *text)
 {
-	return *text != '\0' && strchr("0123456789@+", *text) != NULL;
+	return text != NULL && *text != '\0' &&
+		strchr("0123456789@+", *text) != NULL;
+}
+
+static bool
+is_same(const char *text, const char *other)
+{
+	return text != NULL && other != NULL && strcmp(text, other) == 0;
 }
 
 static bool
@@ -403,7 +411,7 @@ renew(struct parse *p, struct use was)
 			row_named(p->opts, o->old_words, strlen(o->old_words));
 		old = true;
 	}
-	if (o->old_value != NULL && strcmp(now.text, o->old_value) == 0) {
+	if (is_same(now.text, o->old_value)) {
 		snprintf(p->word, sizeof p->word, "%.*s",
 			(int)strcspn(o->choices, ","), o->choices);
 		now.text = p->word;
@@ -424,7 +432,7 @@ take(struct parse *p, struct use was)
 	char one[SPELLING], two[SPELLING];
 
 	if (last->row != NULL && (is_short(was.row) || is_short(last->row)) &&
-		strcmp(p->text[i], now.text) != 0) {
+		!is_same(p->text[i], now.text)) {
 		cmd_usage_error(p->cmd, "%s and %s exclude each other",
 			spell(last, one), spell(&was, two));
 		return false;

@@ -68,19 +68,23 @@ struct option_def {
 	const char *old_value; /* what the first choice was called */
 };
 
-/* Rows of an option table: the same as --format WORD; what a letter and a word
- * were before. */
-#define FORMAT_SHORT(word) \
+/* Rows of an option table: short for --format; what a letter and a word were
+ * before. */
+#define SHORT_CSV \
 	{ \
-		.name = word, .means = "format=" word \
+		.name = "csv", .means = "format=csv" \
 	}
-#define OLD_LETTER(c, word) \
+#define SHORT_JSON \
 	{ \
-		.letter = c, .name = "", .means = word, .old = true \
+		.name = "json", .means = "format=json" \
 	}
-#define OLD_WORD(was, word) \
+#define OLD_LETTER(was, now) \
 	{ \
-		.name = was, .means = word, .old = true \
+		.letter = (was), .name = "", .means = (now), .old = true \
+	}
+#define OLD_WORD(was, now) \
+	{ \
+		.name = (was), .means = (now), .old = true \
 	}
 
 /*

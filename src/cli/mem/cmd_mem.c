@@ -56,7 +56,7 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &o.format, .choices = TABLE_FORMATS },
-		FORMAT_SHORT("csv"), FORMAT_SHORT("json"),
+		SHORT_CSV, SHORT_JSON,
 		{ 'v', "view", "VIEW", "only this view of a report, one of those above",
 		  .choice = &o.view, .choices = MEM_VIEWS },
 		{ 't', "tree", .means = "view=tree" },

@@ -290,7 +290,7 @@ run(int argc, char *argv[])
 		  "(default: the last)", .number = &q.run },
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &format, .choices = TABLE_FORMATS },
-		FORMAT_SHORT("csv"), FORMAT_SHORT("json"),
+		SHORT_CSV, SHORT_JSON,
 		OLD_LETTER('b', "by"),
 		{ 0 },
 	};

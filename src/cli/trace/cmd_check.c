@@ -503,7 +503,7 @@ run(int argc, char *argv[])
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT", "text or json (one document)",
 		  .choice = &q.format, .choices = "text,json" },
-		FORMAT_SHORT("json"),
+		SHORT_JSON,
 		{ 0, "repair", NULL,
 		  "write a whole trace, inferring what is missing",
 		  .flag = &q.repair },

@@ -279,7 +279,7 @@ run(int argc, char *argv[])
 		{ 'f', "format", "FORMAT", "text, ovnidump, babeltrace or json",
 		  .choice = &format, .choices = DUMP_FORMATS,
 		  .old_value = "weft" },
-		FORMAT_SHORT("json"),
+		SHORT_JSON,
 		{ 'x', "payload", NULL, "also the payload, in hexadecimal",
 		  .flag = &d.payload },
 		EVENTS_OPTIONS(events),

@@ -158,7 +158,7 @@ run(int argc, char *argv[])
 		{ 'f', "format", "LIST",
 		  "formats to write, with commas (default: prv)",
 		  .text = &out.formats },
-		FORMAT_SHORT("csv"),
+		SHORT_CSV,
 		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
 		  .flag = &out.no_cfg },
 		{ 0, "join", NULL,

@@ -93,6 +93,15 @@ choose_rows(struct request *q, const struct filter_args *f, int by)
 	return fits;
 }
 
+/* How many lines the tables may have; 0: a few of numbers, all else. */
+static int64_t
+most_lines(const struct request *q)
+{
+	if (q->top == 0)
+		return INT64_MAX;
+	return q->top < 0 ? 0 : q->top;
+}
+
 /* True if the request makes sense; else *code is that of the usage error. */
 static bool
 read_request(struct request *q, const struct run *r, enum exit_code *code)
@@ -130,9 +139,7 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 		.runs = i == BY_TYPE,
 		.join = i == BY_LABEL && !q->chart,
 		.labels = i == BY_LABEL,
-		.top = q->top < 0     ? 0
-			: q->top == 0 ? INT64_MAX
-				      : q->top,
+		.top = most_lines(q),
 		.numbers = q->format == TABLE_TEXT ? NUMBERS : 0 };
 	return *code == EXIT_YES;
 }
@@ -358,7 +365,7 @@ run(int argc, char *argv[])
 		{ 'f', "format", "FORMAT",
 		  "text, csv (one table for programs) or json",
 		  .choice = &q.format, .choices = TABLE_FORMATS },
-		FORMAT_SHORT("csv"), FORMAT_SHORT("json"),
+		SHORT_CSV, SHORT_JSON,
 		{ 0, "chart", NULL, "draw a timeline and a bar for each state",
 		  .flag = &q.chart },
 		{ 0, "open", NULL, "only what threads had not left when the trace "

@@ -459,7 +459,7 @@ run(int argc, char *argv[])
 		{ 'f', "format", "FORMAT", "text, ovnitop or json (one object a line)",
 		  .choice = &format, .choices = "text,ovnitop,json",
 		  .old_value = "weft" },
-		FORMAT_SHORT("json"),
+		SHORT_JSON,
 		EVENTS_OPTIONS(e),
 		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
