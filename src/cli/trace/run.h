@@ -55,7 +55,7 @@ struct run {
 	struct gap_notes *gaps;  /* of a trace with lost events; else NULL */
 	struct run_tasks *tasks; /* of a simulator's store; else NULL */
 	uint64_t events;
-	uint64_t inside; /* of them: those in the window */
+	uint64_t inside;  /* of them: those in the window */
 	int nthreads;     /* also those that events told of */
 	int nprocesses;   /* with a thread, or named by the metadata */
 	int64_t duration; /* ns */
