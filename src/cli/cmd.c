@@ -102,12 +102,12 @@ print_option(const struct option_def *o)
 	screen_say(line, HELP_INDENT);
 }
 
-/* What every command has. */
-static const struct option_def for_all[] = {
+const struct option_def cmd_for_all[] = {
 	{ .letter = 'q',
 		.name = "quiet",
 		.help = "print no progress, no notes and no summary" },
 	{ .letter = 'h', .name = "help", .help = "print this and exit" },
+	{ 0 },
 };
 
 static void
@@ -122,12 +122,28 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 	for (const struct option_def *o = opts; o->name != NULL; o++)
 		if (!o->old)
 			print_option(o);
-	print_option(&for_all[0]);
-	print_option(&for_all[1]);
+	for (const struct option_def *o = cmd_for_all; o->name != NULL; o++)
+		print_option(o);
 	if (cmd->more != NULL)
 		cmd->more();
 	if (cmd->examples != NULL)
 		printf("\nExamples:\n%s", cmd->examples);
+}
+
+/* What is done with the options of a command that is asked for its help. */
+static void (*describe)(
+	const struct cmd *cmd, const struct option_def *opts) = print_help;
+
+void
+cmd_describe(const struct cmd *cmd,
+	void (*fn)(const struct cmd *cmd, const struct option_def *opts))
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "%s", cmd->name);
+	describe = fn;
+	cmd->run(2, (char *[]){ name, (char[]){ "--help" }, NULL });
+	describe = print_help;
 }
 
 /* The row of that name; word: as long as it says. */
@@ -460,7 +476,7 @@ parse_options(struct parse *p, int argc, char *argv[], enum exit_code *code)
 			: row_of_letter(p->opts, value);
 
 		if (value == 'h' || value == HELP) {
-			print_help(p->cmd, p->opts);
+			describe(p->cmd, p->opts);
 			*code = EXIT_YES;
 			return false;
 		}

@@ -95,6 +95,19 @@ struct option_def {
 int cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
 	char *argv[], enum exit_code *code);
 
+/* What every command has besides; an empty row ends. */
+extern const struct option_def cmd_for_all[];
+
+/* Calls fn with the options of a command, which is not run. */
+void cmd_describe(const struct cmd *cmd,
+	void (*fn)(const struct cmd *cmd, const struct option_def *opts));
+
+#define CMD_EXIT_CODES \
+	"Exit codes: 0 yes; 1 the trace has errors, the output is written " \
+	"all the same;\n" \
+	"2 the command was not understood; 3 nothing could be read, or " \
+	"nothing written.\n"
+
 /* One line on standard error, "try 'weft help VERB'", and EXIT_USAGE. */
 enum exit_code cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
+#include "cli/describe.h"
 
 static void
 list(void)
@@ -10,29 +11,51 @@ list(void)
 	printf("Usage: weft COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (const struct cmd *const *c = cmds; *c != NULL; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->brief);
-	printf("\n'weft help COMMAND' prints the options of one.\n\n"
-	       "Exit codes: 0 yes; 1 the trace has errors, the output is "
-	       "written all the same;\n2 the command was not understood; "
-	       "3 nothing could be read, or nothing written.\n");
+	printf("\n'weft help COMMAND' prints the options of "
+	       "one.\n\n" CMD_EXIT_CODES);
+}
+
+/* Of one command, or of all. */
+static enum exit_code
+describe(const struct cmd *cmd, enum describe_form form)
+{
+	if (form == DESCRIBE_MAN && cmd != NULL)
+		describe_man(cmd);
+	else if (form == DESCRIBE_MAN)
+		describe_man_of_all();
+	else if (cmd != NULL)
+		return cmd_usage_error(&cmd_help,
+			"a shell completes all commands by one script");
+	else
+		describe_for_shell(form);
+	return EXIT_YES;
 }
 
 static enum exit_code
 run(int argc, char *argv[])
 {
-	const struct option_def opts[] = { { 0 } };
+	int form = DESCRIBE_TEXT, n;
+	const struct option_def opts[] = {
+		{ 'f', "format", "FORM",
+			"text; man: a page; bash, zsh, fish: a script that "
+			"completes words",
+			.choice = &form, .choices = DESCRIBE_FORMS },
+		{ 0 },
+	};
 	enum exit_code code;
-	int n = cmd_parse(&cmd_help, opts, argc, argv, &code);
-	const struct cmd *cmd;
+	const struct cmd *cmd = NULL;
 
+	n = cmd_parse(&cmd_help, opts, argc, argv, &code);
 	if (n < 0)
 		return code;
-	if (n == 0) {
+	if (n > 0 && (cmd = cmd_find(argv[0])) == NULL)
+		return cmd_unknown(argv[0]);
+	if (form != DESCRIBE_TEXT)
+		return describe(cmd, (enum describe_form)form);
+	if (cmd == NULL) {
 		list();
 		return EXIT_YES;
 	}
-	cmd = cmd_find(argv[0]);
-	if (cmd == NULL)
-		return cmd_unknown(argv[0]);
 	return cmd->run(2, (char *[]){ argv[0], (char[]){ "--help" }, NULL });
 }
 

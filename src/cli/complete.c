@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/describe.h"
+
+/* A text between ' of a shell. */
+static void
+put_quoted(const char *text)
+{
+	putchar('\'');
+	for (; *text != '\0'; text++)
+		if (*text == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*text);
+	putchar('\'');
+}
+
+/* The words of a list with commas, with blanks. */
+static void
+put_words(const char *list)
+{
+	for (; *list != '\0'; list++)
+		putchar(*list == ',' ? ' ' : *list);
+}
+
+static void
+each_option(
+	const struct option_def *opts, void (*put)(const struct option_def *o))
+{
+	for (; opts->name != NULL; opts++)
+		if (!opts->old)
+			put(opts);
+	for (opts = cmd_for_all; opts->name != NULL; opts++)
+		put(opts);
+}
+
+static const char *
+help_of(const struct option_def *o)
+{
+	return o->help != NULL ? o->help : "short for --format";
+}
+
+/* bash: a case for the words of each command, and for those of each option. */
+static void
+put_bash_word(const struct option_def *o)
+{
+	printf(" --%s", o->name);
+}
+
+static void
+put_bash(const struct cmd *cmd, const struct option_def *opts)
+{
+	printf("\t%s)\n\t\twords='", cmd->name);
+	each_option(opts, put_bash_word);
+	printf("'\n\t\tcase $before in\n");
+	for (; opts->name != NULL; opts++) {
+		if (opts->old || opts->choices == NULL)
+			continue;
+		printf("\t\t--%s", opts->name);
+		if (opts->letter != '\0')
+			printf(" | -%c", opts->letter);
+		printf(") values='");
+		put_words(opts->choices);
+		printf("' ;;\n");
+	}
+	printf("\t\tesac ;;\n");
+}
+
+static void
+bash(void)
+{
+	printf("# bash completion of weft: weft help --format bash\n"
+	       "_weft() {\n"
+	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} words= values=\n"
+	       "\tlocal before=${COMP_WORDS[COMP_CWORD-1]}\n"
+	       "\tCOMPREPLY=()\n"
+	       "\tif ((COMP_CWORD == 1)); then\n"
+	       "\t\tCOMPREPLY=($(compgen -W '");
+	for (const struct cmd *const *c = cmds; *c != NULL; c++)
+		printf("%s%s", c == cmds ? "" : " ", (*c)->name);
+	printf("' -- \"$cur\"))\n\t\treturn\n\tfi\n"
+	       "\tcase ${COMP_WORDS[1]} in\n");
+	for (const struct cmd *const *c = cmds; *c != NULL; c++)
+		cmd_describe(*c, put_bash);
+	printf("\tesac\n"
+	       "\tif [ -n \"$values\" ]; then\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
+	       "\telif [[ $cur == -* ]]; then\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+	       "\tfi\n"
+	       "}\n"
+	       "complete -o default -o bashdefault -F _weft weft\n");
+}
+
+/* What stands in a description of _arguments between brackets. */
+static void
+put_zsh_text(const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (strchr("[]:\\", *text) != NULL)
+			putchar('\\');
+		if (*text == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+static void
+put_zsh_spelling(const struct option_def *o, const char *dashes, char letter)
+{
+	printf(" \\\n\t\t\t'");
+	if (letter != '\0')
+		printf("%s%c", dashes, letter);
+	else
+		printf("%s%s", dashes, o->name);
+	putchar('[');
+	put_zsh_text(help_of(o));
+	putchar(']');
+	if (o->arg != NULL) {
+		putchar(':');
+		put_zsh_text(o->arg);
+		putchar(':');
+		if (o->choices != NULL) {
+			putchar('(');
+			put_words(o->choices);
+			putchar(')');
+		} else {
+			printf("_files");
+		}
+	}
+	putchar('\'');
+}
+
+static void
+put_zsh_option(const struct option_def *o)
+{
+	put_zsh_spelling(o, "--", '\0');
+	if (o->letter != '\0')
+		put_zsh_spelling(o, "-", o->letter);
+}
+
+static void
+put_zsh(const struct cmd *cmd, const struct option_def *opts)
+{
+	printf("\t\t%s)\n\t\t\t_arguments", cmd->name);
+	each_option(opts, put_zsh_option);
+	printf(" \\\n\t\t\t'*:file:_files' ;;\n");
+}
+
+static void
+zsh(void)
+{
+	printf("#compdef weft\n# zsh completion of weft: weft help --format "
+	       "zsh\n"
+	       "local -a commands\n"
+	       "commands=(\n");
+	for (const struct cmd *const *c = cmds; *c != NULL; c++) {
+		printf("\t'%s:", (*c)->name);
+		put_zsh_text((*c)->brief);
+		printf("'\n");
+	}
+	printf(")\n"
+	       "_arguments -C '1:command:->command' '*::argument:->rest'\n"
+	       "case $state in\n"
+	       "\tcommand) _describe command commands ;;\n"
+	       "\trest)\n"
+	       "\t\tcase $words[1] in\n");
+	for (const struct cmd *const *c = cmds; *c != NULL; c++)
+		cmd_describe(*c, put_zsh);
+	printf("\t\tesac ;;\nesac\n");
+}
+
+static const struct cmd *described;
+
+static void
+put_fish_option(const struct option_def *o)
+{
+	printf("complete -c weft -n '__fish_seen_subcommand_from %s' -l %s",
+		described->name, o->name);
+	if (o->letter != '\0')
+		printf(" -s %c", o->letter);
+	if (o->choices != NULL) {
+		printf(" -x -a '");
+		put_words(o->choices);
+		putchar('\'');
+	} else if (o->arg != NULL) {
+		printf(" -r");
+	}
+	printf(" -d ");
+	put_quoted(help_of(o));
+	putchar('\n');
+}
+
+static void
+put_fish(const struct cmd *cmd, const struct option_def *opts)
+{
+	described = cmd;
+	printf("complete -c weft -n __fish_use_subcommand -f -a %s -d ",
+		cmd->name);
+	put_quoted(cmd->brief);
+	putchar('\n');
+	each_option(opts, put_fish_option);
+}
+
+static void
+fish(void)
+{
+	printf("# fish completion of weft: weft help --format fish\n");
+	for (const struct cmd *const *c = cmds; *c != NULL; c++)
+		cmd_describe(*c, put_fish);
+}
+
+void
+describe_for_shell(enum describe_form shell)
+{
+	if (shell == DESCRIBE_BASH)
+		bash();
+	else if (shell == DESCRIBE_ZSH)
+		zsh();
+	else
+		fish();
+}
