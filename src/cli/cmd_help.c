@@ -36,9 +36,9 @@ run(int argc, char *argv[])
 {
 	int form = DESCRIBE_TEXT, n;
 	const struct option_def opts[] = {
-		{ 'f', "format", "FORM",
-			"text; man: a page; bash, zsh, fish: a script that "
-			"completes words",
+		{ 'f', "format", "FORMAT",
+			"one of the formats text, man (a page), bash, zsh and "
+			"fish (a script that completes words)",
 			.choice = &form, .choices = DESCRIBE_FORMS },
 		{ 0 },
 	};
