@@ -23,7 +23,8 @@ struct store_reader {
 	struct store_value wanted;
 	const char *only; /* a column, or NULL */
 	uint64_t only_value;
-	int only_at; /* in the table of the walk, or -1 */
+	int only_at;        /* in the table of the walk, or -1 */
+	bool has_all_names; /* a look for more found none */
 	struct err err;
 };
 
@@ -184,6 +185,37 @@ is_complete(struct store_reader *r, const struct store_value *row)
 	return true;
 }
 
+/* Names that a writer has stored since ours were read, by a connection of their
+ * own: a walk goes on. */
+static void
+read_more_names(struct store_reader *r)
+{
+	const struct store_driver *d = r->back->driver;
+	struct err ignored = { 0 };
+	struct store_back *b = d->open(&r->setup, &ignored);
+	uint32_t before = r->names.n;
+	struct names now;
+
+	names_init(&now, &r->arena);
+	if (b != NULL && store_load_names(b, &now, &ignored))
+		for (uint32_t i = before; i < now.n; i++)
+			names_append(&r->names, now.at[i].text, now.at[i].size);
+	r->has_all_names = r->names.n == before;
+	names_fini(&now);
+	if (b != NULL)
+		d->close(b);
+}
+
+/* A row may have been stored after the names were read, and have new ones. */
+static void
+know_names(struct store_reader *r, const struct store_value *row)
+{
+	for (uint32_t i = 0; i < r->table->n && !r->has_all_names; i++)
+		if (r->table->column[i].type == STORE_NAME && !row[i].null &&
+			row[i].u > r->names.n)
+			read_more_names(r);
+}
+
 bool
 store_read_next(struct store_reader *r, struct store_value *row)
 {
@@ -194,6 +226,8 @@ store_read_next(struct store_reader *r, struct store_value *row)
 	while (d->next(r->back, row, &r->err) && is_complete(r, row)) {
 		if (d->texts)
 			intern_row(r, row);
+		else
+			know_names(r, row);
 		if ((r->where < 0 || is_wanted(r, row)) &&
 			(r->only_at < 0 || row[r->only_at].u == r->only_value))
 			return true;

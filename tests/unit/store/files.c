@@ -272,6 +272,51 @@ TEST(a_second_writer_is_refused)
 	each(owned);
 }
 
+static void
+put_named(struct store *s, int table, uint64_t id, const char *text)
+{
+	store_put(s, table,
+		(struct store_value[]){ store_uint(id),
+			store_name(store_intern(s, text, strlen(text))) });
+	store_flush(s);
+}
+
+/* A store is read while it is written, and names come after it was opened. */
+static void
+written(struct place *p)
+{
+	static const char *const texts[] = { "first", "second", "third" };
+	struct err err = { 0 };
+	struct store *s = store_open(p->text, NULL, &err);
+	int table = store_table(s, &small_table);
+	struct store_reader *r;
+	struct store_value row[2];
+
+	put_named(s, table, 0, texts[0]);
+	r = store_read(p->text, &err);
+	CHECK(r != NULL);
+	put_named(s, table, 1, texts[1]);
+	store_read_start(r, store_read_find(r, small_table.name), NULL);
+	for (uint64_t i = 0; i < 2; i++) {
+		CHECK(store_read_next(r, row));
+		CHECK_INT(row[0].u, i);
+		CHECK_STR(store_read_name(r, row[1].u, NULL), texts[i]);
+	}
+	CHECK(!store_read_next(r, row));
+	put_named(s, table, 2, texts[2]);
+	store_read_start(r, store_read_find(r, small_table.name), NULL);
+	for (int i = 0; i < 3; i++)
+		CHECK(store_read_next(r, row));
+	CHECK_STR(store_read_name(r, row[1].u, NULL), texts[2]);
+	CHECK(!store_read_failed(r, &err));
+	store_read_close(r);
+	CHECK(store_close(s, NULL, &err));
+}
+TEST(names_stored_after_the_opening_are_read)
+{
+	each(written);
+}
+
 /* Who died left the file of its lock; nobody has it. */
 static void
 orphaned(struct place *p)
@@ -420,5 +465,6 @@ TEST_MAIN(RUN(a_database_that_stays_locked_leaves_a_spool_file),
 	RUN(a_place_that_cannot_be_opened_is_an_error),
 	RUN(a_second_writer_is_refused), RUN(a_dead_writer_locks_nobody_out),
 	RUN(a_writer_killed_while_it_made_the_store_locks_nobody_out),
+	RUN(names_stored_after_the_opening_are_read),
 	RUN(half_a_row_at_the_end_is_none),
 	RUN(a_full_disk_loses_rows_by_number))
