@@ -16,6 +16,7 @@
 #ifndef WEFT_BASE_LOSER_H
 #define WEFT_BASE_LOSER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct arena;
@@ -75,15 +76,16 @@ static inline void
 loser_replay(struct loser *t, int64_t key)
 {
 	uint32_t n = (uint32_t)t->n, stream = (uint32_t)t->top & (n - 1);
+	uint64_t *node = t->node;
 	uint64_t win = loser_node_of(t, key, stream);
 
 	t->key[stream] = key;
-	for (uint32_t i = (stream + n) / 2; i > 0; i /= 2) {
-		uint64_t other = t->node[i];
+	for (size_t i = ((size_t)stream + n) / 2; i > 0; i /= 2) {
+		uint64_t other = node[i];
 		uint64_t lost = other > win ? other : win;
 
 		win = other < win ? other : win;
-		t->node[i] = lost;
+		node[i] = lost;
 	}
 	t->top = win;
 	if (__builtin_expect(win >= t->far << t->bits, 0))
