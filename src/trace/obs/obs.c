@@ -23,9 +23,11 @@
 #define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
 
 struct class_slot {
-	uint32_t key; /* of a stream's event, + 1; 0: empty */
+	uint32_t key; /* of a stream's event; KEY_NONE: empty */
 	uint32_t class;
 };
+
+#define KEY_NONE UINT32_MAX
 
 struct obs {
 	struct source source;
@@ -303,7 +305,7 @@ close_source(struct source *source)
 	trace_fini(&source->trace);
 }
 
-static const struct source_ops unmerged;
+static const struct source_ops unmerged, by_heap;
 
 static struct source *
 open_source(struct arena *a, const char *path,
@@ -315,9 +317,12 @@ open_source(struct arena *a, const char *path,
 	const char *root = is_stream_file(path) ? file_parent(a, path) : path;
 	bool ok;
 
-	o->source.ops = options->unmerged ? &unmerged : &source_ovni;
+	o->source.ops = options->unmerged ? &unmerged
+		: options->heap_order     ? &by_heap
+					  : &source_ovni;
 	o->current = -1;
 	o->by_heap = options->heap_order;
+	memset(o->cache, 0xff, sizeof o->cache); /* KEY_NONE */
 	o->raw_clocks = options->raw_clocks;
 	trace_init(&o->source.trace, a, fs);
 	o->source.trace.path = path;
@@ -386,7 +391,7 @@ static enum source_status __attribute__((noinline, cold)) yield_rare(
 	struct obs *o, struct class_slot *slot, uint32_t key, struct event *ev)
 {
 	slot->class = find_class(o, key);
-	slot->key = key + 1;
+	slot->key = key;
 	ev->class = slot->class;
 	return SOURCE_EVENT;
 }
@@ -422,38 +427,29 @@ step(struct obs *o, int i)
 		step_unsure(o, i);
 		return;
 	}
-	if (__builtin_expect(!o->by_heap, 1))
-		loser_replay(&o->tree, time);
-	else
-		heap_push(&o->heap, time, (uint64_t)i);
+	loser_replay(&o->tree, time);
 	obs_stream_take(s, time);
 	s->ahead = obs_stream_ahead(s);
 }
 
-/* The stream of the earliest event, or -1. */
-static inline int
-earliest(struct obs *o)
-{
-	if (__builtin_expect(!o->by_heap, 1))
-		return loser_top(&o->tree);
-	return o->heap.n == 0 ? -1 : (int)heap_pop(&o->heap).value;
-}
-
-/* The current event of the stream. */
+/* The current event of the stream, the ith. All of it is read before any is
+ * written: so what was just stored is still in registers. */
 static inline enum source_status
-yield(struct obs *o, int i, struct event *ev)
+yield(struct obs *o, const struct obs_stream *s, int i, struct event *ev)
 {
-	const struct obs_stream *s = &o->streams[i];
-	struct class_slot *slot = class_slot(o, s->key);
+	int64_t time = s->time, offset = obs_stream_offset(s);
+	const uint8_t *data = s->data;
+	uint32_t key = s->key, size = s->size;
+	struct class_slot *slot = class_slot(o, key);
 
-	ev->time = s->time;
+	ev->time = time;
 	ev->stream = (uint32_t)i;
-	ev->size = s->size;
-	ev->data = s->data;
+	ev->size = size;
+	ev->data = data;
 	ev->value = NULL;
-	ev->offset = obs_stream_offset(s);
-	if (__builtin_expect(slot->key != s->key + 1, 0))
-		return yield_rare(o, slot, s->key, ev);
+	ev->offset = offset;
+	if (__builtin_expect(slot->key != key, 0))
+		return yield_rare(o, slot, key, ev);
 	ev->class = slot->class;
 	return SOURCE_EVENT;
 }
@@ -465,8 +461,24 @@ next(struct source *source, struct event *ev)
 
 	if (o->current >= 0)
 		step(o, o->current);
-	o->current = earliest(o);
-	return o->current < 0 ? SOURCE_END : yield(o, o->current, ev);
+	o->current = loser_top(&o->tree);
+	if (o->current < 0)
+		return SOURCE_END;
+	return yield(o, &o->streams[o->current], o->current, ev);
+}
+
+/* In the order of the ovni tools where times are equal. */
+static enum source_status
+next_by_heap(struct source *source, struct event *ev)
+{
+	struct obs *o = (struct obs *)source;
+
+	if (o->current >= 0)
+		step_unsure(o, o->current);
+	o->current = o->heap.n == 0 ? -1 : (int)heap_pop(&o->heap).value;
+	if (o->current < 0)
+		return SOURCE_END;
+	return yield(o, &o->streams[o->current], o->current, ev);
 }
 
 /* The next event, whatever it is. That of a stream not yet begun was read when
@@ -479,13 +491,13 @@ next_rare(struct obs *o, struct event *ev)
 	if (i == n)
 		return SOURCE_END;
 	if (i >= 0 && obs_stream_next(&o->streams[i]))
-		return yield(o, i, ev);
+		return yield(o, &o->streams[i], i, ev);
 	if (i >= 0)
 		end_stream(o, i);
 	while (++i < n && o->streams[i].buf == NULL)
 		;
 	o->current = i;
-	return i == n ? SOURCE_END : yield(o, i, ev);
+	return i == n ? SOURCE_END : yield(o, &o->streams[i], i, ev);
 }
 
 /* The streams one after the other, each in its own order. What is rare is
@@ -496,13 +508,15 @@ next_unmerged(struct source *source, struct event *ev)
 	struct obs *o = (struct obs *)source;
 	unsigned i = (unsigned)o->current;
 
-	if (__builtin_expect(i < (unsigned)source->trace.streams.n, 1) &&
-		__builtin_expect(obs_stream_plain(&o->streams[i]), 1))
-		return yield(o, (int)i, ev);
+	if (__builtin_expect(i < (unsigned)source->trace.streams.n, 1)) {
+		struct obs_stream *s = &o->streams[i];
+
+		if (__builtin_expect(obs_stream_plain(s), 1))
+			return yield(o, s, (int)i, ev);
+	}
 	return next_rare(o, ev);
 }
 
-/* The order of a heap depends on all that was in it. */
 static void
 seek(struct source *source, int64_t time)
 {
@@ -510,7 +524,7 @@ seek(struct source *source, int64_t time)
 	int n = source->trace.streams.n;
 	int64_t *key;
 
-	if (o->places == NULL || o->by_heap)
+	if (o->places == NULL)
 		return;
 	obs_places_seek(o->places, time);
 	key = ARENA_ARRAY(source->trace.arena, int64_t, n);
@@ -562,3 +576,5 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 const struct source_ops source_ovni = OPS(next, seek);
 static const struct source_ops unmerged = OPS(next_unmerged, NULL);
+/* The order of a heap depends on all that was in it. */
+static const struct source_ops by_heap = OPS(next_by_heap, NULL);

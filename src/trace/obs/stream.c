@@ -264,12 +264,30 @@ set_time(struct obs_stream *s)
 	add_fault(s, (struct seek_fault){ obs_stream_offset(s), last, time });
 }
 
+/*
+ * From here to the end of the window, obs_stream_ahead() need not ask whether
+ * a clock is zero, nor whether a time runs over: with clocks above zero, the
+ * former would go back, and a window has too few events to get from the middle
+ * of all times to their end.
+ */
+static void
+set_plain(struct obs_stream *s)
+{
+	bool usual = s->time > s->clock_offset && s->time >= 0 &&
+		s->time < INT64_MAX / 2 && s->clock_offset > INT64_MIN / 2;
+
+	s->plain_end = usual && (size_t)(s->end - s->buf) >= 2 * OBS_EVENT_MAX
+		? s->end - 2 * OBS_EVENT_MAX
+		: NULL;
+}
+
 void
 obs_stream_begin_at(struct obs_stream *s, int64_t time)
 {
 	s->about = time;
 	s->time = 0;
 	set_time(s);
+	set_plain(s);
 }
 
 void
@@ -465,6 +483,7 @@ obs_stream_step(struct obs_stream *s)
 	enum begins what;
 
 	s->at += s->length;
+	s->plain_end = NULL;
 	do {
 		s->length = 0;
 		what = parse(s);
@@ -476,6 +495,7 @@ obs_stream_step(struct obs_stream *s)
 		return false;
 	}
 	set_time(s);
+	set_plain(s);
 	if (__builtin_expect(obs_stream_offset(s) >= s->note_at, 0))
 		note_place(s, last);
 	return true;

@@ -27,7 +27,7 @@ struct seek_fault;
 struct seek_stream;
 
 #define OBS_KEY_JUMBO (1u << 24)
-#define OBS_UNSURE INT64_MIN
+#define OBS_UNSURE (-1)
 
 /* The three letters of a key; bytes that are no text become "\\x07". */
 const char *obs_key_name(uint32_t key, char to[16]);
@@ -50,46 +50,53 @@ void obs_stream_begin_at(struct obs_stream *s, int64_t time);
 /* obs_stream_next() for any event, also the rare ones. */
 bool obs_stream_step(struct obs_stream *s);
 
-/* The time of the next event, or OBS_UNSURE if that needs a closer look. */
-static inline int64_t
-obs_stream_ahead(const struct obs_stream *s)
+/* True if the next event needs no closer look: then *time is its time. */
+static inline bool
+obs_stream_sees(const struct obs_stream *s, int64_t *time)
 {
 	const uint8_t *at = s->at + s->length;
-	int64_t clock, time;
+	uint64_t clock;
 	uint32_t first;
 
 	/* Among hundreds of streams no hardware sees that this one goes on. */
 	__builtin_prefetch(at + 128);
-	if (__builtin_expect((size_t)(s->end - at) < 2 * OBS_EVENT_MAX, 0))
-		return OBS_UNSURE;
+	if (__builtin_expect(at > s->plain_end, 0))
+		return false;
 	memcpy(&first, at, sizeof first);
 	memcpy(&clock, at + offsetof(struct obs_event_header, clock),
 		sizeof clock);
-	if (__builtin_expect((first & OBS_JUMBO) != 0, 0) ||
-		__builtin_expect(!obs_is_header(first), 0) || clock == 0 ||
-		__builtin_add_overflow(clock, s->clock_offset, &time) ||
-		__builtin_expect((uint64_t)time - (uint64_t)s->time >=
-				(uint64_t)OBS_LEAP_NS,
-			0) ||
-		/* Or negative: from near the end it would be near. */
-		__builtin_expect((uint64_t)time >= (uint64_t)INT64_MAX, 0))
-		return OBS_UNSURE;
-	return time;
+	clock += (uint64_t)s->clock_offset;
+	*time = (int64_t)clock;
+	return __builtin_expect(
+		       obs_has_letters(first, OBS_UNKNOWN | OBS_JUMBO), 1) &&
+		__builtin_expect(
+			clock - (uint64_t)s->time < (uint64_t)OBS_LEAP_NS, 1);
+}
+
+/* The time of the next event, or OBS_UNSURE if that needs a closer look. */
+static inline int64_t
+obs_stream_ahead(const struct obs_stream *s)
+{
+	int64_t time;
+
+	return obs_stream_sees(s, &time) ? time : OBS_UNSURE;
 }
 
 /* Moves to the next event, whose time is not unsure. */
 static inline void
 obs_stream_take(struct obs_stream *s, int64_t time)
 {
-	uint32_t first;
+	const uint8_t *at = s->at + s->length;
+	uint32_t first, size;
 
-	s->at += s->length;
-	memcpy(&first, s->at, sizeof first);
+	memcpy(&first, at, sizeof first);
+	size = first & OBS_PAYLOAD;
+	size += size > 0;
+	s->at = at;
+	s->length = sizeof(struct obs_event_header) + size;
+	s->data = at + sizeof(struct obs_event_header);
+	s->size = size;
 	s->key = first >> 8;
-	s->size = first & OBS_PAYLOAD;
-	s->size += s->size > 0;
-	s->length = sizeof(struct obs_event_header) + s->size;
-	s->data = s->at + sizeof(struct obs_event_header);
 	s->time = time;
 }
 
@@ -98,9 +105,9 @@ obs_stream_take(struct obs_stream *s, int64_t time)
 static inline bool
 obs_stream_plain(struct obs_stream *s)
 {
-	int64_t time = obs_stream_ahead(s);
+	int64_t time;
 
-	if (__builtin_expect(time == OBS_UNSURE, 0))
+	if (__builtin_expect(!obs_stream_sees(s, &time), 0))
 		return false;
 	obs_stream_take(s, time);
 	return true;

@@ -43,6 +43,7 @@ obs_stream_go_to(struct obs_stream *s, int64_t offset)
 	s->at = s->end = s->buf;
 	s->length = 0;
 	s->ahead = OBS_UNSURE;
+	s->plain_end = NULL;
 	if (offset == OBS_FIRST)
 		s->skipped = 0;
 }

@@ -36,8 +36,10 @@ struct obs_stream {
 	                      * unless raw_clocks */
 
 	int64_t clock_offset;
-	int64_t about; /* struct stream's */
 	int64_t ahead; /* who merges keeps obs_stream_ahead() here */
+	/* The next event may be plain if it begins up to here; NULL: not. */
+	const uint8_t *plain_end;
+	int64_t about; /* struct stream's */
 
 	/* The window. */
 	const uint8_t *end; /* of what was read */
@@ -79,13 +81,20 @@ obs_stream_offset(const struct obs_stream *s)
 size_t obs_stream_peek(
 	struct obs_stream *s, uint8_t *to, size_t n, int64_t offset);
 
+/* True if the first four bytes of an event have three letters and none of these
+ * flags. A letter below a blank borrows, which sets its upper bit. */
+static inline bool
+obs_has_letters(uint32_t first, uint32_t flags)
+{
+	return ((first | (first - UINT32_C(0x20202000))) &
+		       (UINT32_C(0x80808000) | flags)) == 0;
+}
+
 /* True if an event may begin so: flags that are known, and letters. */
 static inline bool
 obs_is_header(uint32_t first)
 {
-	return (first & UINT32_C(0x808080e0)) == 0 &&
-		((first | first >> 1) & UINT32_C(0x20202000)) ==
-		UINT32_C(0x20202000) &&
+	return obs_has_letters(first, OBS_UNKNOWN) &&
 		((first & OBS_JUMBO) == 0 || (first & OBS_PAYLOAD) == 3);
 }
 

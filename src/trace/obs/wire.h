@@ -16,6 +16,7 @@
 
 #define OBS_JUMBO 0x10   /* flag: the payload is a u32 size and its bytes */
 #define OBS_PAYLOAD 0x0f /* bytes of payload - 1; 0: none */
+#define OBS_UNKNOWN 0xe0 /* flags that no event has */
 
 struct obs_file_header {
 	char magic[4];

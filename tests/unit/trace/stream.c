@@ -194,6 +194,54 @@ TEST(a_clock_of_zero_is_a_time)
 	obs_stream_close(&s);
 }
 
+TEST(an_event_whose_clock_zeros_took_is_none_behind_a_clock_of_zero)
+{
+	static struct bytes_out b;
+	struct obs_stream s;
+	struct findings fs;
+	size_t begin;
+
+	put_event(&b, "OB.", 0, NULL, 0);
+	begin = b.n;
+	put_event(&b, "OB.", 0, NULL, 0);
+	memset(b.at + b.n, 0, 400);
+	b.n += 400;
+	CHECK(open_stream(&s, &b, &fs));
+	CHECK(obs_stream_next(&s));
+	CHECK(!obs_stream_next(&s));
+	CHECK_INT(obs_stream_offset(&s), HEADER + begin);
+	CHECK_INT(fs.count[FINDING_WARNING], 1);
+	obs_stream_close(&s);
+}
+
+static bool
+is_letter(uint32_t c)
+{
+	return (c & 0xff) >= ' ' && (c & 0xff) < 0x80;
+}
+
+TEST(an_event_begins_with_known_flags_and_three_letters)
+{
+	static const uint8_t edge[] = { 0, 1, ' ' - 1, ' ', '0', '@', 'z', 0x7f,
+		0x80, 0x9f, 0xa0, 0xff };
+	const uint32_t n = sizeof edge;
+
+	for (uint32_t i = 0; i < 256 * n * n * n; i++) {
+		uint32_t flags = i & 0xff;
+		uint32_t first = flags | (uint32_t)edge[i / 256 % n] << 8 |
+			(uint32_t)edge[i / 256 / n % n] << 16 |
+			(uint32_t)edge[i / 256 / n / n] << 24;
+		bool letters = is_letter(first >> 8) &&
+			is_letter(first >> 16) && is_letter(first >> 24);
+		bool jumbo = flags == (OBS_JUMBO | 3);
+
+		CHECK(obs_is_header(first) ==
+			(letters && (flags < OBS_JUMBO || jumbo)));
+		CHECK(obs_has_letters(first, OBS_UNKNOWN | OBS_JUMBO) ==
+			(letters && flags < OBS_JUMBO));
+	}
+}
+
 TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
 	RUN(events_may_lie_across_windows),
 	RUN(a_clock_that_jumps_is_one_wherever_the_window_ends),
@@ -201,4 +249,6 @@ TEST_MAIN(RUN(the_window_is_small_again_after_a_large_event),
 	RUN(a_clock_never_wraps_around),
 	RUN(zeros_end_the_stream_where_they_begin),
 	RUN(an_event_whose_clock_zeros_took_is_none),
-	RUN(a_clock_of_zero_is_a_time))
+	RUN(a_clock_of_zero_is_a_time),
+	RUN(an_event_whose_clock_zeros_took_is_none_behind_a_clock_of_zero),
+	RUN(an_event_begins_with_known_flags_and_three_letters))
