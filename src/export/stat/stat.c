@@ -10,7 +10,6 @@ struct stat_sink {
 	struct arena *arena;
 	struct stat_options options;
 	struct stat_table table;
-	struct map lane_of; /* row, type -> index + 1 */
 	size_t ncells;
 	struct stat_runs runs;
 	int64_t end; /* the last advance */
@@ -114,9 +113,8 @@ add_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 		*at = (uint64_t)(uintptr_t)arena_strdup(st->arena, text);
 }
 
-/* The cell of a value, or NULL: there is room for no more. */
-static struct stat_cell *
-cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
+static struct stat_cell *__attribute__((noinline))
+find_cell(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
 	uint64_t *at = map_get(&lane->cell_of, (uint64_t)value);
 
@@ -131,7 +129,23 @@ cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 	return &lane->cells.at[lane->cells.n - 1];
 }
 
-static void
+/* The cell of a value, or NULL: there is room for no more. */
+static inline struct stat_cell *
+cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
+{
+	uint32_t *hint = &lane->hint[(uint64_t)value % STAT_HINTS];
+	struct stat_cell *cell;
+
+	if (__builtin_expect(*hint < (uint32_t)lane->cells.n, 1) &&
+		__builtin_expect(lane->cells.at[*hint].value == value, 1))
+		return &lane->cells.at[*hint];
+	cell = find_cell(st, lane, value);
+	if (cell != NULL)
+		*hint = (uint32_t)(cell - lane->cells.at);
+	return cell;
+}
+
+static inline void
 add_cell(struct stat_sink *st, struct stat_lane *lane,
 	const struct stat_cell *more)
 {
@@ -242,23 +256,33 @@ new_slices(struct stat_sink *st, uint32_t row)
 	return s;
 }
 
-static struct stat_lane *
+static void __attribute__((noinline, cold))
+add_lane(struct stat_sink *st, uint32_t row, uint32_t type)
+{
+	struct stat_row *r = &st->table.rows.at[row];
+
+	while (r->lanes.n <= (int)type)
+		VEC_PUSH(&r->lanes, st->arena, 0);
+	VEC_PUSH(&st->table.lanes, st->arena,
+		((struct stat_lane){ .row = row,
+			.type = type,
+			.value = VALUE_NONE,
+			.shown = VALUE_NONE,
+			.entries = 1,
+			.since = st->options.from,
+			.slices = new_slices(st, row) }));
+	r->lanes.at[type] = (uint32_t)st->table.lanes.n;
+}
+
+static inline struct stat_lane *
 lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 {
-	uint64_t *at = map_put(&st->lane_of, (uint64_t)row << 32 | type);
+	const struct stat_row *r = &st->table.rows.at[row];
 
-	if (*at == 0) {
-		VEC_PUSH(&st->table.lanes, st->arena,
-			((struct stat_lane){ .row = row,
-				.type = type,
-				.value = VALUE_NONE,
-				.shown = VALUE_NONE,
-				.entries = 1,
-				.since = st->options.from,
-				.slices = new_slices(st, row) }));
-		*at = (uint64_t)st->table.lanes.n;
-	}
-	return &st->table.lanes.at[*at - 1];
+	if (__builtin_expect((int)type >= r->lanes.n, 0) ||
+		__builtin_expect(r->lanes.at[type] == 0, 0))
+		add_lane(st, row, type);
+	return &st->table.lanes.at[r->lanes.at[type] - 1];
 }
 
 /* An execution of a task; called by stat_runs. */
@@ -438,7 +462,6 @@ close_sink(struct sink *s, struct err *err)
 		map_fini(&st->table.lanes.at[i].cell_of);
 	for (int i = 0; i < st->table.types.n; i++)
 		map_fini(&st->table.types.at[i].labels);
-	map_fini(&st->lane_of);
 	stat_over_fini(&st->table.over);
 	stat_runs_fini(&st->runs);
 	return true;

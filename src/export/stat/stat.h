@@ -62,6 +62,8 @@ struct stat_options {
 /* What a virtual CPU shows while several threads run there. */
 #define VALUE_CROWD (INT64_MIN + 2)
 
+#define STAT_HINTS 8 /* a power of two */
+
 /* One row looked at through one type. */
 struct stat_lane {
 	uint32_t row, type;   /* indexes below */
@@ -71,8 +73,11 @@ struct stat_lane {
 	int64_t lived_since;  /* what the row had lived at `since` */
 	uint64_t entries;     /* of the value since then */
 	VEC(int64_t) stack;   /* what was shown of it; nothing: not yet */
-	struct map cell_of;   /* value -> index + 1 */
 	VEC(struct stat_cell) cells;
+	struct map cell_of; /* value -> index + 1 */
+	/* Where the cell of a value may be, by its last bits: most values of a
+	 * lane come again and again. */
+	uint32_t hint[STAT_HINTS];
 	struct slices *slices; /* or NULL */
 };
 
@@ -81,10 +86,11 @@ struct stat_row {
 	int index;    /* among the rows of its class */
 	bool virtual; /* lives only while threads run there */
 	bool running, crowded,
-		lost;  /* of a virtual one, while the run goes on */
-	bool alive;    /* while the run goes on */
-	int64_t since; /* it is alive or not */
-	int64_t lived; /* until `since`; after stat_result() in all */
+		lost;        /* of a virtual one, while the run goes on */
+	bool alive;          /* while the run goes on */
+	int64_t since;       /* it is alive or not */
+	int64_t lived;       /* until `since`; after stat_result() in all */
+	VEC(uint32_t) lanes; /* by type: index + 1; 0: no lane */
 };
 
 struct stat_type {
