@@ -5,11 +5,17 @@
 
 #include "base/arena.h"
 
+enum { GUESSES = 8 };
+
 struct stat_sink {
 	struct sink sink;
 	struct arena *arena;
 	struct stat_options options;
 	struct stat_table table;
+	struct map lane_of; /* row, type -> index + 1 */
+	/* Which lane may be of a row and type: GUESSES a row, by the type's
+	 * last bits. */
+	VEC(uint32_t) guess;
 	size_t ncells;
 	struct stat_runs runs;
 	int64_t end; /* the last advance */
@@ -43,6 +49,8 @@ add_row(struct sink *s, const struct row *row)
 				strcmp(row->class, "thread") != 0),
 		.since = st->options.from,
 	};
+	for (int i = 0; i < GUESSES; i++)
+		VEC_PUSH(&st->guess, st->arena, 0);
 }
 
 /* The name counts that the row had last. */
@@ -81,8 +89,9 @@ add_type(struct sink *s, const struct type *type)
 {
 	struct stat_sink *st = self(s);
 	const struct stat_virtual *v = st->options.virtual;
+	struct stat_type *to = VEC_ADD(&st->table.types, st->arena);
 
-	*VEC_ADD(&st->table.types, st->arena) = (struct stat_type){
+	*to = (struct stat_type){
 		.class = arena_strdup(st->arena, type->class),
 		.key = arena_strdup(st->arena, type->key),
 		.title = arena_strdup(st->arena, type->title),
@@ -98,6 +107,8 @@ add_type(struct sink *s, const struct type *type)
 		.tells_lost = v != NULL && tells_virtual(type, v->lost),
 		.role = stat_runs_role(&st->runs, type),
 	};
+	to->tells = to->life != NULL || to->tells_running || to->tells_lost ||
+		to->role.tells != ROLE_NONE;
 }
 
 static void
@@ -133,32 +144,31 @@ find_cell(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 static inline struct stat_cell *
 cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
-	uint32_t *hint = &lane->hint[(uint64_t)value % STAT_HINTS];
+	uint8_t *hint = &lane->hint[(uint64_t)value % STAT_HINTS];
 	struct stat_cell *cell;
 
-	if (__builtin_expect(*hint < (uint32_t)lane->cells.n, 1) &&
+	if (__builtin_expect(*hint < lane->cells.n, 1) &&
 		__builtin_expect(lane->cells.at[*hint].value == value, 1))
 		return &lane->cells.at[*hint];
 	cell = find_cell(st, lane, value);
-	if (cell != NULL)
-		*hint = (uint32_t)(cell - lane->cells.at);
+	if (cell != NULL && cell - lane->cells.at <= UINT8_MAX)
+		*hint = (uint8_t)(cell - lane->cells.at);
 	return cell;
 }
 
 static inline void
-add_cell(struct stat_sink *st, struct stat_lane *lane,
-	const struct stat_cell *more)
+add_cell(struct stat_sink *st, struct stat_lane *lane, struct stat_cell more)
 {
-	struct stat_cell *cell = cell_at(st, lane, more->value);
+	struct stat_cell *cell = cell_at(st, lane, more.value);
 
-	if (cell == NULL) {
+	if (__builtin_expect(cell == NULL, 0)) {
 		stat_over_add(&st->table.over,
-			(uint32_t)(lane - st->table.lanes.at), more);
+			(uint32_t)(lane - st->table.lanes.at), &more);
 		return;
 	}
-	cell->time += more->time;
-	cell->times += more->times;
-	cell->runs += more->runs;
+	cell->time += more.time;
+	cell->times += more.times;
+	cell->runs += more.runs;
 }
 
 /* How long the row has lived until then. */
@@ -209,17 +219,17 @@ static void
 end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 {
 	int64_t until = lived(st, lane->row, time);
-	struct stat_cell more = { .value = lane->value,
-		.time = until - lane->lived_since,
-		.times = lane->entries };
+	int64_t more = until - lane->lived_since;
+	uint64_t times = lane->entries;
 
-	if (lane->restored && time > lane->since)
-		more.times++;
+	if (__builtin_expect(lane->restored, 0) && time > lane->since)
+		times++;
 	lane->lived_since = until;
-	if (is_counted(st, lane, more.time))
-		add_cell(st, lane, &more);
+	if (is_counted(st, lane, more))
+		add_cell(st, lane,
+			(struct stat_cell){ lane->value, more, times, 0 });
 	if (lane->slices != NULL && time > lane->since)
-		draw_value(st, lane, time, more.time);
+		draw_value(st, lane, time, more);
 }
 
 /* Keeps the clock of a row's life. */
@@ -256,33 +266,38 @@ new_slices(struct stat_sink *st, uint32_t row)
 	return s;
 }
 
-static void __attribute__((noinline, cold))
-add_lane(struct stat_sink *st, uint32_t row, uint32_t type)
+static uint32_t __attribute__((noinline))
+find_lane(struct stat_sink *st, uint32_t row, uint32_t type)
 {
-	struct stat_row *r = &st->table.rows.at[row];
+	uint64_t *at = map_put(&st->lane_of, (uint64_t)row << 32 | type);
 
-	while (r->lanes.n <= (int)type)
-		VEC_PUSH(&r->lanes, st->arena, 0);
-	VEC_PUSH(&st->table.lanes, st->arena,
-		((struct stat_lane){ .row = row,
-			.type = type,
-			.value = VALUE_NONE,
-			.shown = VALUE_NONE,
-			.entries = 1,
-			.since = st->options.from,
-			.slices = new_slices(st, row) }));
-	r->lanes.at[type] = (uint32_t)st->table.lanes.n;
+	if (*at == 0) {
+		VEC_PUSH(&st->table.lanes, st->arena,
+			((struct stat_lane){ .row = row,
+				.type = type,
+				.value = VALUE_NONE,
+				.shown = VALUE_NONE,
+				.entries = 1,
+				.since = st->options.from,
+				.slices = new_slices(st, row) }));
+		*at = (uint64_t)st->table.lanes.n;
+	}
+	return (uint32_t)*at - 1;
 }
 
 static inline struct stat_lane *
 lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 {
-	const struct stat_row *r = &st->table.rows.at[row];
+	uint32_t *guess = &st->guess.at[(size_t)row * GUESSES + type % GUESSES];
 
-	if (__builtin_expect((int)type >= r->lanes.n, 0) ||
-		__builtin_expect(r->lanes.at[type] == 0, 0))
-		add_lane(st, row, type);
-	return &st->table.lanes.at[r->lanes.at[type] - 1];
+	if (__builtin_expect(*guess < (uint32_t)st->table.lanes.n, 1)) {
+		struct stat_lane *lane = &st->table.lanes.at[*guess];
+
+		if (__builtin_expect(lane->row == row && lane->type == type, 1))
+			return lane;
+	}
+	*guess = find_lane(st, row, type);
+	return &st->table.lanes.at[*guess];
 }
 
 /* An execution of a task; called by stat_runs. */
@@ -297,21 +312,19 @@ count_run(void *arg, uint32_t pair, uint32_t row, int64_t value)
 		if (t->role.tells == ROLE_TASK_TYPE && t->role.pair == pair &&
 			t->wanted)
 			add_cell(st, lane_at(st, row, (uint32_t)i),
-				&(struct stat_cell){
+				(struct stat_cell){
 					.value = value, .runs = 1 });
 	}
 }
 
 /* True if the record enters its value. On a stack that is what its level did
  * not show before: it was pushed, or replaces another. */
-static bool
+static inline bool
 enters(struct stat_sink *st, struct stat_lane *lane, const struct record *r,
 	int64_t value)
 {
 	int64_t *top;
 
-	if (!st->table.types.at[r->type].stack)
-		return value != lane->value;
 	if (lane->stack.n > (int)r->depth)
 		lane->stack.n = (int)r->depth;
 	while (lane->stack.n < (int)r->depth)
@@ -376,7 +389,7 @@ live_virtual(
 }
 
 /* The lane of the record's row and type shows its value from now on. */
-static void
+static inline void
 show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
 	const struct stat_row *row = &st->table.rows.at[r->row];
@@ -388,9 +401,10 @@ show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 	if (type->life != NULL && !row->alive)
 		value = VALUE_NONE;
 	lane->shown = value;
-	if (row->crowded && !type->tells_running)
+	if (__builtin_expect(row->crowded, 0) && !type->tells_running)
 		value = VALUE_CROWD;
-	entered = enters(st, lane, r, value);
+	entered =
+		type->stack ? enters(st, lane, r, value) : value != lane->value;
 	if (lane->value == value) {
 		lane->entries += entered && value != VALUE_CROWD;
 		lane->restored = lane->restored && !entered;
@@ -398,12 +412,10 @@ show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 		hold(st, lane, r->time, value, entered || value == VALUE_CROWD);
 }
 
-static void
-state(struct sink *s, const struct record *r)
+/* A record that tells of more than its lane. */
+static void __attribute__((noinline))
+tell(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
-	struct stat_sink *st = self(s);
-	const struct stat_type *type = &st->table.types.at[r->type];
-
 	if (type->role.tells != ROLE_NONE)
 		stat_runs_add(&st->runs, type->role, r);
 	if (type->life != NULL)
@@ -414,6 +426,18 @@ state(struct sink *s, const struct record *r)
 	if ((type->tells_running || type->tells_lost) &&
 		st->table.rows.at[r->row].virtual)
 		live_virtual(st, r, type);
+}
+
+static void
+state(struct sink *s, const struct record *r)
+{
+	struct stat_sink *st = self(s);
+	const struct stat_type *type = &st->table.types.at[r->type];
+
+	if (__builtin_expect(type->tells, 0))
+		tell(st, r, type);
+	else if (type->wanted)
+		show(st, r, type);
 }
 
 static void
@@ -462,6 +486,7 @@ close_sink(struct sink *s, struct err *err)
 		map_fini(&st->table.lanes.at[i].cell_of);
 	for (int i = 0; i < st->table.types.n; i++)
 		map_fini(&st->table.types.at[i].labels);
+	map_fini(&st->lane_of);
 	stat_over_fini(&st->table.over);
 	stat_runs_fini(&st->runs);
 	return true;

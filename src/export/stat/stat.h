@@ -62,7 +62,7 @@ struct stat_options {
 /* What a virtual CPU shows while several threads run there. */
 #define VALUE_CROWD (INT64_MIN + 2)
 
-#define STAT_HINTS 8 /* a power of two */
+#define STAT_HINTS 16 /* a power of two */
 
 /* One row looked at through one type. */
 struct stat_lane {
@@ -74,11 +74,11 @@ struct stat_lane {
 	uint64_t entries;     /* of the value since then */
 	VEC(int64_t) stack;   /* what was shown of it; nothing: not yet */
 	VEC(struct stat_cell) cells;
-	struct map cell_of; /* value -> index + 1 */
-	/* Where the cell of a value may be, by its last bits: most values of a
-	 * lane come again and again. */
-	uint32_t hint[STAT_HINTS];
+	/* Which of the first cells may be of a value, by its last bits: most
+	 * values of a lane come again and again. */
+	uint8_t hint[STAT_HINTS];
 	struct slices *slices; /* or NULL */
+	struct map cell_of;    /* value -> index + 1 */
 };
 
 struct stat_row {
@@ -86,11 +86,10 @@ struct stat_row {
 	int index;    /* among the rows of its class */
 	bool virtual; /* lives only while threads run there */
 	bool running, crowded,
-		lost;        /* of a virtual one, while the run goes on */
-	bool alive;          /* while the run goes on */
-	int64_t since;       /* it is alive or not */
-	int64_t lived;       /* until `since`; after stat_result() in all */
-	VEC(uint32_t) lanes; /* by type: index + 1; 0: no lane */
+		lost;  /* of a virtual one, while the run goes on */
+	bool alive;    /* while the run goes on */
+	int64_t since; /* it is alive or not */
+	int64_t lived; /* until `since`; after stat_result() in all */
 };
 
 struct stat_type {
@@ -98,6 +97,7 @@ struct stat_type {
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
+	bool tells;                     /* life, virtual CPUs or tasks */
 	bool stack;                     /* values are entered as it grows */
 	const struct stat_life *life;   /* NULL: it does not tell of life */
 	bool tells_running, tells_lost; /* of virtual CPUs */
