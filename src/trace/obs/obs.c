@@ -459,10 +459,10 @@ next(struct source *source, struct event *ev)
 {
 	struct obs *o = (struct obs *)source;
 
-	if (o->current >= 0)
+	if (__builtin_expect(o->current >= 0, 1))
 		step(o, o->current);
 	o->current = loser_top(&o->tree);
-	if (o->current < 0)
+	if (__builtin_expect(o->current < 0, 0))
 		return SOURCE_END;
 	return yield(o, &o->streams[o->current], o->current, ev);
 }
