@@ -109,8 +109,8 @@ is_able(struct emu *emu, uint8_t need)
 	return false;
 }
 
-static void
-act_one(struct emu *emu, const struct binding *b)
+static void __attribute__((noinline))
+act_rare(struct emu *emu, const struct binding *b)
 {
 	switch ((enum action)b->action) {
 	case ACTION_PUSH:
@@ -143,6 +143,18 @@ act_one(struct emu *emu, const struct binding *b)
 	}
 }
 
+/* Nearly all events push or pop. */
+static inline void
+act_one(struct emu *emu, const struct binding *b)
+{
+	if (b->action == ACTION_PUSH)
+		emu_push(emu, b->chan, b->value);
+	else if (b->action == ACTION_POP)
+		emu_pop(emu, b->chan, b->value);
+	else
+		act_rare(emu, b);
+}
+
 /* All that the event does. */
 static inline void
 act(struct emu *emu, const struct binding *b)
@@ -162,6 +174,18 @@ find_sender(struct emu *emu, const struct event *ev)
 		emu->thread = emu->tellers->sender(emu, ev);
 	if (emu->thread == NULL)
 		refuse_stranger(emu);
+}
+
+/* Nobody knows yet who sent the event, or what is lost may tell of it. */
+static void __attribute__((noinline))
+look_at_sender(struct emu *emu, const struct event *ev)
+{
+	if (emu->incomplete && emu->thread != NULL)
+		thread_began_earlier(emu, emu->thread);
+	if (emu->thread == NULL)
+		find_sender(emu, ev);
+	if (emu->incomplete && emu->thread != NULL && emu->thread->lost)
+		gap_event(emu, emu->thread);
 }
 
 /* Strict: the first error ends the run, as it does in the ovni tools, and
@@ -189,13 +213,8 @@ step(struct emu *emu, const struct event *ev)
 	emu->thread = emu->system.of_stream[ev->stream];
 	if (b->idle && emu->thread != NULL)
 		return true;
-	if (__builtin_expect(emu->incomplete, 0) && emu->thread != NULL)
-		thread_began_earlier(emu, emu->thread);
-	if (__builtin_expect(emu->thread == NULL, 0))
-		find_sender(emu, ev);
-	if (__builtin_expect(emu->incomplete, 0) && emu->thread != NULL &&
-		emu->thread->lost)
-		gap_event(emu, emu->thread);
+	if (__builtin_expect(emu->incomplete | (emu->thread == NULL), 0))
+		look_at_sender(emu, ev);
 	if (emu->thread != NULL && is_able(emu, b->need))
 		act(emu, b);
 	if (is_refused(emu))

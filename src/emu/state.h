@@ -39,8 +39,8 @@ struct tellers {
 struct emu_chan {
 	const struct chan_def *def;
 	const struct model *model;
-	int local; /* index among the model's channels, or -1 */
 	const struct trace_mark *mark;  /* whose channel it is, or NULL */
+	int local;                      /* index among the model's, or -1 */
 	uint32_t thread_type, cpu_type; /* ids at the sink */
 	bool past;                      /* some row tells of the past */
 	bool bad_said; /* that a CPU cannot show it: said once */
