@@ -52,19 +52,21 @@ sim_hook_has(const struct weft_sim_domain *d, const struct weft_sim_hook *hook)
 	return find(d, hook) != NULL;
 }
 
-/* Beside the domain: two loads less for every task. */
+/* Beside the domain, if no other hook here or above wants anything of a task
+ * and it wants all: so each task asks in one load. */
 static void
-copy_task_hook(struct sim_only *o)
+copy_task_hook(struct sim_only *o, uint64_t above)
 {
 	o->task_call = NULL;
 	o->task_arg = NULL;
-	if (o->task == NULL)
+	if (o->task == NULL || o->task_mask != WEFT_SIM_ON_TASK ||
+		(above & WEFT_SIM_ON_TASK) != 0)
 		return;
 	o->task_call = o->task->call;
 	o->task_arg = o->task->arg;
 }
 
-/* After every change of the list. */
+/* After every change of the list; masks are to be computed then. */
 static void
 find_only(struct weft_sim_hooks *hooks)
 {
@@ -88,7 +90,6 @@ find_only(struct weft_sim_hooks *hooks)
 		o->task = NULL;
 	if (others != 1)
 		o->other = NULL;
-	copy_task_hook(o);
 }
 
 /* Positions that hooks of this very domain want; `below`: for its children. */
@@ -116,6 +117,8 @@ compute_masks(struct weft_sim_domain *d)
 
 	d->above = up == NULL ? 0 : up->above | wanted(up, true);
 	d->mask = d->above | wanted(d, false);
+	if (d->hooks != NULL)
+		copy_task_hook(&d->hooks->only, d->above);
 	if (!traced && (d->mask & WEFT_SIM_ON_TASK) != 0)
 		d->late = e->count > 0 || e->outside.ids > 0;
 	if (e->tasks_seen)
@@ -322,28 +325,36 @@ fire_up(const struct weft_sim_hook_ctx *ctx)
 		mem_free(called.at);
 }
 
+/* Calls all hooks that want it. */
+static __attribute__((noinline)) void
+fire(const struct weft_sim_hook_ctx *ctx)
+{
+	struct weft_sim_hooks *hooks = ctx->domain->hooks;
+
+	if ((ctx->domain->above & ctx->pos->mask) != 0) {
+		fire_up(ctx);
+	} else if (hooks != NULL) {
+		hold(hooks);
+		call_list(hooks, ctx, false, NULL);
+		release(hooks);
+	}
+}
+
+/* Needs no list in the usual case: one hook wants it. */
 void
 weft_sim_hook_fire(struct weft_sim_domain *d,
 	const struct weft_sim_hook_pos *pos, void *item, void *detail)
 {
 	struct weft_sim_hook_ctx ctx = { d, pos, item, detail };
-	struct weft_sim_hooks *hooks;
-	struct weft_sim_hook *only;
+	const struct sim_only *only;
 
-	if (d->engine->core.in_round)
-		sim_take_turn(d->engine);
-	hooks = d->hooks;
-	if (__builtin_expect((d->above & pos->mask) != 0, 0)) {
-		fire_up(&ctx);
-	} else if (hooks != NULL) {
-		only = hooks->only.other;
-		if (only != NULL &&
-			(pos->mask & ~hooks->only.other_mask) == 0) {
-			only->call(only, &ctx);
-			return;
-		}
-		hold(hooks);
-		call_list(hooks, &ctx, false, NULL);
-		release(hooks);
-	}
+	if (__builtin_expect(d->engine->core.in_round, 0))
+		sim_wait_turn(d->engine);
+	only = (const struct sim_only *)d->hooks;
+	if (__builtin_expect(only != NULL && only->other != NULL &&
+			    (pos->mask & (d->above | ~only->other_mask)) == 0,
+		    1))
+		only->other->call(only->other, &ctx);
+	else
+		fire(&ctx);
 }

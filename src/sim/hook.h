@@ -29,7 +29,8 @@ struct sim_open_task {
 struct sim_only {
 	struct weft_sim_hook *task, *other; /* of tasks, of all else */
 	uint64_t task_mask, other_mask;
-	/* What `task` was when it was attached: each task asks. */
+	/* What `task` was when it was attached, if it wants all of a task and
+	 * no hook above wants any: each task asks. */
 	void (*task_call)(struct weft_sim_hook *hook,
 		const struct weft_sim_hook_ctx *ctx);
 	void *task_arg;
@@ -45,11 +46,7 @@ sim_only_task_hook(const struct weft_sim_domain *d,
 {
 	const struct sim_only *only = (const struct sim_only *)d->hooks;
 
-	if (__builtin_expect(only == NULL ||
-			    (d->above & WEFT_SIM_ON_TASK) != 0 ||
-			    only->task_mask != WEFT_SIM_ON_TASK ||
-			    only->task_call != call,
-		    0))
+	if (__builtin_expect(only == NULL || only->task_call != call, 0))
 		return NULL;
 	return only->task_arg;
 }

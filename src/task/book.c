@@ -28,8 +28,8 @@ set_slots(struct task_book *b, uint32_t shift)
 	memset(b->slot, 0, slots * sizeof(struct task_entry *));
 }
 
-__attribute__((noinline, cold)) void
-book_grow(struct task_book *b)
+static void
+grow(struct task_book *b)
 {
 	size_t slots = (size_t)1 << (64 - b->shift);
 	struct task_entry **old = b->slot;
@@ -57,6 +57,9 @@ book_refill(struct task_book *b)
 		slab[i].next = b->free;
 		b->free = &slab[i];
 	}
+	b->n += SLAB;
+	if (b->n > b->most)
+		grow(b);
 }
 
 static int

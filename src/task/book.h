@@ -33,7 +33,7 @@ struct task_book {
 	/* The open tasks by a hash of their ids: 1 << (64 - shift) lists. */
 	struct task_entry **slot; /* owned */
 	uint32_t shift;
-	size_t n, most;          /* open tasks; before there are more slots */
+	size_t n, most;          /* entries; before there are more slots */
 	struct task_entry *free; /* entries of no task */
 	struct weft_sim_engine *engine;
 	struct weft_tracer *tracers; /* in the order of their first collect */
@@ -80,31 +80,54 @@ book_find(const struct task_book *b, uint64_t id)
 	return book_find_in(book_slot(b, id), id);
 }
 
-/* More slots, more free entries. */
-void book_grow(struct task_book *b);
+/* More free entries, and slots for them. */
 void book_refill(struct task_book *b);
 
-/* An entry for a task that is not open, slot being that of its id; the caller
- * sets all but next. */
-static inline struct task_entry *
-book_add(struct task_book *b, uint64_t id, struct task_entry **slot)
+/* Enters a task of the domain, now, that is not open; slot is that of its id.
+ * No tracer has seen it. */
+static inline __attribute__((always_inline)) struct task_entry *
+book_add(struct task_book *b, struct task_entry **slot,
+	struct weft_sim_domain *d, const struct weft_task *task,
+	const char *location, uint64_t id)
 {
 	struct task_entry *entry;
 
-	if (__builtin_expect(b->free == NULL, 0))
+	if (__builtin_expect(b->free == NULL, 0)) {
 		book_refill(b);
-	if (__builtin_expect(b->n++ == b->most, 0)) {
-		book_grow(b);
 		slot = book_slot(b, id);
 	}
 	entry = b->free;
 	b->free = entry->next;
 	entry->next = *slot;
 	*slot = entry;
+	entry->task.id = id;
+	entry->task.parent = task->parent == id ? 0 : task->parent;
+	entry->task.kind = task->kind;
+	entry->task.what = task->what;
+	entry->task.location = location;
+	entry->task.detail = task->detail;
+	entry->task.detail_text = task->detail_text;
+	entry->task.start = sim_core(d->engine)->now;
+	entry->task.end = -1;
+	entry->task.domain = d;
+	entry->seen = sim_is_outside(d->engine) ? BY_CALLER : 0;
+	entry->given = 0;
+	entry->last_milestone = -1;
 	return entry;
 }
 
-/* Takes an entry out. */
+/* Takes out the entry that is there. */
+static inline void
+book_take_out(struct task_book *b, struct task_entry **at)
+{
+	struct task_entry *entry = *at;
+
+	*at = entry->next;
+	entry->next = b->free;
+	b->free = entry;
+}
+
+/* The same of an entry whose place was not kept. */
 static inline void
 book_remove(struct task_book *b, struct task_entry *entry)
 {
@@ -112,10 +135,7 @@ book_remove(struct task_book *b, struct task_entry *entry)
 
 	while (*at != entry)
 		at = &(*at)->next;
-	*at = entry->next;
-	entry->next = b->free;
-	b->free = entry;
-	b->n--;
+	book_take_out(b, at);
 }
 
 static inline uint32_t *

@@ -13,88 +13,25 @@
  * the process, however that ends, and a record costs a few stores. The tail's
  * room is allocated before, so a full disk is an error and no signal: then what
  * follows is counted as lost. A power cut loses what the kernel had not
- *written.
+ * written.
  *
  * One thread puts, another may read what journal_flush() brought into the file.
+ * For the usual case there are inline functions: a task costs little else.
  */
 #ifndef WEFT_TASK_JOURNAL_H
 #define WEFT_TASK_JOURNAL_H
 
-#include <stdint.h>
-
 #include "base/err.h"
+#include "task/classes.h"
 #include "weft/task.h"
 
-/*
- * The file: a header, the tail, then records. A stream's positions count bytes
- * of records from 0: those before `flushed` lie behind the tail, those from
- * there to `head` at the begin of the tail.
- *
- * Records are words of 8 bytes in the order of the machine. First word: the
- * time since the record before in ps (32 bits), a number (28 bits), the kind (4
- * bits, from the top).
- *
- * Most tasks are named by a place instead of their id: a short record is of
- * kind JOURNAL_SHORT, and its number is what it tells (3 bits, from the top),
- * a place (10 bits) and a class (15 bits). A start puts its id there, what
- * follows is of the id that is there.
- */
-#define JOURNAL_MAGIC "WEFTTASK"
-#define JOURNAL_VERSION 2 /* 1: no short records */
-#define JOURNAL_TAIL UINT64_C(4096)
-#define JOURNAL_TAIL_BYTES \
-	((uint64_t)128 << 10) /* or less, if there is little \
-	                       * room */
-
-struct journal_head {
-	char magic[8];
-	uint32_t version, tail_bytes;
-	uint64_t run;
-	uint64_t flushed, head; /* positions */
-	uint64_t lost;          /* rows that had no room */
-	uint32_t why;           /* an errno: what follows is lost */
-	uint32_t zero;
-	char store[256]; /* server and database; empty: beside a file */
+struct journal {
+	struct tail tail;
+	struct classes classes;
+	uint64_t place[JOURNAL_PLACES]; /* ids, as its reader has them */
+	uint64_t lost;
+	int fd;
 };
-
-enum journal_kind {
-	JOURNAL_NONE,
-	JOURNAL_NAME,     /* the next name: its bytes; padded to words */
-	JOURNAL_CLASS,    /* the next class, three names, from 1, or 0: of
-	                   * kind and what (a word), of location */
-	JOURNAL_START,    /* class: id, parent or 0 */
-	JOURNAL_START_AT, /* the same, and the time of the start */
-	JOURNAL_END,      /* -: id */
-	JOURNAL_TAG,      /* class, of one name: id */
-	JOURNAL_STEP,
-	JOURNAL_MILESTONE, /* class: id */
-	JOURNAL_TIME,      /* -: the time that the next record counts from */
-	JOURNAL_FACT,      /* name of a property: name of its value */
-	JOURNAL_FINISH,    /* -: the simulation ended in an orderly way */
-	JOURNAL_SHORT,     /* what, place, class: see below */
-	JOURNAL_KINDS
-};
-
-enum journal_short {
-	SHORT_START, /* place, class: id, parent */
-	SHORT_TOP,   /* place, class: id; no parent */
-	SHORT_CHILD, /* the same; the upper 10 bits of the time are the place
-	              * of the parent */
-	SHORT_END,   /* place */
-	SHORT_TAG,   /* place, class */
-	SHORT_STEP,
-	SHORT_MILESTONE,
-};
-
-#define JOURNAL_PLACES 1024u
-#define JOURNAL_PLACE_SHIFT 15
-#define JOURNAL_WHAT_SHIFT 25
-#define JOURNAL_CLASS_MAX ((UINT32_C(1) << JOURNAL_PLACE_SHIFT) - 1)
-#define JOURNAL_CHILD_SHIFT 22 /* of the place of the parent */
-
-#define JOURNAL_NUMBER_MAX ((UINT32_C(1) << 28) - 1)
-
-struct journal;
 
 /* Makes the file, or empties the one that is there; path NULL: one without a
  * name, which is gone with the process. `store`: see the header. The engine, if
@@ -126,5 +63,65 @@ uint64_t journal_lost(const struct journal *j, int *why);
 
 /* NULL is fine. */
 void journal_close(struct journal *j);
+
+/* Where the id of a task is put. */
+static inline uint32_t
+journal_place(uint64_t id)
+{
+	return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 54);
+}
+
+static inline uint64_t
+journal_short_word(
+	enum journal_short what, uint32_t place, uint32_t class, uint32_t ps)
+{
+	return journal_word(JOURNAL_SHORT,
+		(uint32_t)what << JOURNAL_WHAT_SHIFT |
+			place << JOURNAL_PLACE_SHIFT | class,
+		ps);
+}
+
+/* True if its reader knows the task of that id by its place. */
+static inline bool
+journal_knows(const struct journal *j, uint64_t id)
+{
+	return j->place[journal_place(id)] == id;
+}
+
+/* Puts a start that is now, so long after the record before. There is room for
+ * a usual record. */
+static inline void
+journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
+	uint32_t class, uint32_t ps)
+{
+	uint32_t place = journal_place(id), above = journal_place(parent);
+	enum journal_short what = SHORT_START;
+	uint64_t *to = j->tail.at;
+	size_t words = 2;
+
+	to[1] = id;
+	if (parent == 0) {
+		what = SHORT_TOP;
+	} else if (j->place[above] == parent &&
+		ps >> JOURNAL_CHILD_SHIFT == 0) {
+		what = SHORT_CHILD;
+		ps |= above << JOURNAL_CHILD_SHIFT;
+	} else {
+		to[2] = parent;
+		words = 3;
+	}
+	j->place[place] = id;
+	tail_commit(
+		&j->tail, journal_short_word(what, place, class, ps), words);
+}
+
+/* The same of what happens to a task whose place is known. */
+static inline void
+journal_put_short(struct journal *j, enum journal_short what, uint32_t class,
+	uint64_t id, uint32_t ps)
+{
+	tail_commit(&j->tail,
+		journal_short_word(what, journal_place(id), class, ps), 1);
+}
 
 #endif

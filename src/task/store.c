@@ -16,6 +16,7 @@
 #include "store/owner.h"
 #include "store/place.h"
 #include "store/store.h"
+#include "task/direct.h"
 #include "task/fill.h"
 #include "task/journal.h"
 #include "task/journals.h"
@@ -23,15 +24,15 @@
 #include "weft/task.h"
 
 struct weft_store_state {
+	struct told told; /* first */
 	struct weft_sim_engine *engine;
-	struct journal *journal; /* owned; NULL when closed */
-	struct store *store;     /* owned, until it is the thread's */
-	struct fill *fill;       /* owned; NULL: of a stream */
-	struct owner owner;      /* of a stream */
+	struct store *store; /* owned, until it is the thread's */
+	struct fill *fill;   /* owned; NULL: of a stream */
+	struct owner owner;  /* of a stream */
 	struct store_place place;
 	const char *path; /* of the journal; NULL: it has no name */
 	uint64_t run;     /* the number of this one */
-	uint64_t rows;
+	uint64_t others;  /* rows of other things than what ended */
 	struct store_report report;
 	struct weft_store_state *next; /* among those that are open */
 };
@@ -45,16 +46,28 @@ static pid_t live_pid;
 static inline bool
 is_open(const struct weft_tracer_store *t)
 {
-	return __builtin_expect(t->state->journal != NULL, 1);
+	return __builtin_expect(t->state->told.journal != NULL, 1);
 }
 
-/* What the limit counts. */
-static inline void
-count(struct weft_tracer_store *t, uint32_t columns)
+static uint64_t
+rows_of(const struct weft_store_state *st)
 {
-	t->state->rows++;
-	t->bytes += 8 * (uint64_t)columns;
-	if (t->max_bytes != 0 && t->bytes >= t->max_bytes)
+	return st->told.tasks + st->told.tags + st->told.milestones +
+		st->others;
+}
+
+/* What the limit counts; after each row. */
+static inline void
+limit(struct weft_tracer_store *t)
+{
+	const struct told *told = &t->state->told;
+
+	if (t->max_bytes == 0)
+		return;
+	t->bytes = 8 *
+		(told->tasks * TASKS_COLUMNS + told->tags * TAGS_COLUMNS +
+			told->milestones * MILESTONES_COLUMNS);
+	if (t->bytes >= t->max_bytes)
 		t->tracer.max_tasks = t->tracer.tasks;
 }
 
@@ -64,7 +77,7 @@ start(struct weft_tracer *tracer, const struct weft_task *task)
 	struct weft_tracer_store *t = (void *)tracer;
 
 	if (is_open(t))
-		journal_put_start(t->state->journal, task, tracer->now);
+		journal_put_start(t->state->told.journal, task, tracer->now);
 }
 
 static void
@@ -74,8 +87,9 @@ end(struct weft_tracer *tracer, const struct weft_task *task)
 
 	if (!is_open(t))
 		return;
-	journal_put_end(t->state->journal, task->id, task->end);
-	count(t, TASKS_COLUMNS);
+	journal_put_end(t->state->told.journal, task->id, task->end);
+	t->state->told.tasks++;
+	limit(t);
 }
 
 static void
@@ -86,8 +100,10 @@ put_tag(struct weft_tracer *tracer, const struct weft_task *task,
 
 	if (!is_open(t))
 		return;
-	journal_put_tag(t->state->journal, task->id, what, step, tracer->now);
-	count(t, TAGS_COLUMNS);
+	journal_put_tag(
+		t->state->told.journal, task->id, what, step, tracer->now);
+	t->state->told.tags++;
+	limit(t);
 }
 
 static void
@@ -110,8 +126,9 @@ milestone(struct weft_tracer *tracer, const struct weft_task *task,
 
 	if (!is_open(t))
 		return;
-	journal_put_milestone(t->state->journal, task->id, m, m->time);
-	count(t, MILESTONES_COLUMNS);
+	journal_put_milestone(t->state->told.journal, task->id, m, m->time);
+	t->state->told.milestones++;
+	limit(t);
 }
 
 static void
@@ -120,8 +137,8 @@ put_number(struct weft_store_state *st, const char *property, uint64_t value)
 	char text[24];
 
 	snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-	journal_put_fact(st->journal, property, text);
-	st->rows++;
+	journal_put_fact(st->told.journal, property, text);
+	st->others++;
 }
 
 /* Takes it out of the list. */
@@ -165,16 +182,16 @@ static bool
 close_state(struct weft_store_state *st, struct err *err)
 {
 	int why;
-	uint64_t lost = journal_lost(st->journal, &why);
+	uint64_t lost = journal_lost(st->told.journal, &why);
 	bool ok = true;
 
 	if (st->fill != NULL)
 		ok = fill_close(st->fill, &st->report, err);
 	else
-		st->report.stored = st->rows - lost;
+		st->report.stored = rows_of(st) - lost;
 	st->report.lost += lost;
-	journal_close(st->journal);
-	st->journal = NULL;
+	journal_close(st->told.journal);
+	st->told.journal = NULL;
 	st->fill = NULL;
 	if (st->report.lost > lost && st->path != NULL)
 		explain(st, err, "but %s has %s ('weft tasks load')", st->path,
@@ -227,7 +244,7 @@ static void
 in_child(void)
 {
 	for (struct weft_store_state *st = live; st != NULL; st = st->next)
-		st->journal = NULL;
+		st->told.journal = NULL;
 	live = NULL;
 	pthread_mutex_init(&live_lock, NULL);
 }
@@ -258,7 +275,7 @@ count_open(void *arg, const struct weft_task *task)
 	struct weft_store_state *st = arg;
 
 	(void)task;
-	st->rows++;
+	st->others++;
 }
 
 static void
@@ -273,11 +290,11 @@ finish(struct weft_tracer *tracer, int64_t now)
 	put_number(st, "end", (uint64_t)now);
 	put_number(st, "dropped", tracer->dropped);
 	put_number(st, "faults", weft_sim_faults(tracer->engine, WEFT_SIM_OK));
-	journal_put_finish(st->journal, now);
+	journal_put_finish(st->told.journal, now);
 	close_store(t);
 }
 
-static const struct weft_tracer_ops ops = {
+const struct weft_tracer_ops store_tracer_ops = {
 	.start = start,
 	.step = step,
 	.tag = tag,
@@ -347,8 +364,8 @@ open_stream(struct weft_store_state *st, struct err *err)
 	st->path = st->place.path;
 	if (!owner_take(&st->owner, a, st->path, err))
 		return err_in(err, "%s", st->place.text);
-	st->journal = journal_open(st->path, "", st->run, st->engine, err);
-	return st->journal != NULL;
+	st->told.journal = journal_open(st->path, "", st->run, st->engine, err);
+	return st->told.journal != NULL;
 }
 
 /* The journal, with a name if possible: a folder may be read-only. */
@@ -362,16 +379,16 @@ open_journal(struct weft_store_state *st, struct err *err)
 
 	st->path = journals_claim(a, &st->place, &st->run, &why);
 	if (st->path != NULL)
-		st->journal = journal_open(
+		st->told.journal = journal_open(
 			st->path, store, st->run, st->engine, &ignored);
-	if (st->path != NULL && st->journal == NULL)
+	if (st->path != NULL && st->told.journal == NULL)
 		unlink(st->path);
-	if (st->journal == NULL) {
+	if (st->told.journal == NULL) {
 		st->path = NULL;
-		st->journal =
+		st->told.journal =
 			journal_open(NULL, store, st->run, st->engine, err);
 	}
-	return st->journal != NULL;
+	return st->told.journal != NULL;
 }
 
 static void
@@ -381,11 +398,11 @@ give_up(struct weft_store_state *st)
 
 	if (st->store != NULL)
 		store_close(st->store, NULL, &ignored);
-	if (st->journal != NULL && st->path != NULL)
+	if (st->told.journal != NULL && st->path != NULL)
 		unlink(st->path);
-	journal_close(st->journal);
+	journal_close(st->told.journal);
 	owner_leave(&st->owner);
-	st->journal = NULL;
+	st->told.journal = NULL;
 	st->store = NULL;
 }
 
@@ -405,12 +422,13 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 	} else if (!open_store(st, text, err) || !open_journal(st, err)) {
 		return false;
 	}
-	journal_put_fact(st->journal, "unit", "ps");
-	st->rows++;
+	journal_put_fact(st->told.journal, "unit", "ps");
+	st->others++;
 	if (st->store == NULL)
 		return true;
-	journal_flush(st->journal); /* the store gets the run's number now */
-	st->fill = fill_start(st->journal, st->store, st->run);
+	journal_flush(
+		st->told.journal); /* the store gets the run's number now */
+	st->fill = fill_start(st->told.journal, st->store, st->run);
 	return st->fill != NULL ||
 		err_set(err, ERR_LIMIT, "%s: no thread can be made", text);
 }
@@ -424,9 +442,9 @@ weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
 
 	sim_take_turn(e);
 	state = ARENA_NEW(sim_arena(e), struct weft_store_state);
-	*t = (struct weft_tracer_store){
-		.tracer = { .ops = &ops, .name = "store" }, .state = state
-	};
+	*t = (struct weft_tracer_store){ .tracer = { .ops = &store_tracer_ops,
+						 .name = "store" },
+		.state = state };
 	state->engine = e;
 	if (!open_all(state, place, &err)) {
 		give_up(state);

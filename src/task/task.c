@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "sim/hook.h"
+#include "task/direct.h"
 #include "task/tracer.h"
 
 /* clang-format off */
@@ -30,23 +31,34 @@ of_request(struct weft_sim_domain *d, bool in)
 	return *at;
 }
 
-/* One location has tasks of one kind, so that a row of a view shows one. */
-static const char *
-location(struct weft_sim_domain *d, const struct weft_task *task)
+static __attribute__((noinline)) const char *
+derive_location(struct weft_sim_domain *d, const struct weft_task *task)
 {
 	const char *kind = task->kind;
+
+	if (kind == NULL)
+		return d->name;
+	if (strcmp(kind, req_in) == 0 || strcmp(kind, req_out) == 0)
+		return of_request(d, kind[4] == 'i');
+	if (strcmp(kind, pipeline) == 0 && task->what != NULL)
+		return task->what;
+	return d->name;
+}
+
+/* One location has tasks of one kind, so that a row of a view shows one. Of any
+ * task, even without kind or what: never NULL. */
+static inline const char *
+location(struct weft_sim_domain *d, const struct weft_task *task)
+{
+	const char *kind = task->kind, *name = d->name;
 
 	if (task->location != NULL && task->location[0] != '\0')
 		return task->location;
 	if (kind == req_in || kind == req_out)
-		return of_request(d, kind == req_in);
-	if (kind[0] == 'r' && strcmp(kind, req_in) == 0)
-		return of_request(d, true);
-	if (kind[0] == 'r' && strcmp(kind, req_out) == 0)
-		return of_request(d, false);
-	if (kind[0] == 'p' && strcmp(kind, pipeline) == 0)
-		return task->what;
-	return d->name;
+		name = d->location[kind == req_in];
+	else if (kind == NULL || kind[0] == 'r' || kind[0] == 'p')
+		name = NULL;
+	return name != NULL ? name : derive_location(d, task);
 }
 
 static bool
@@ -80,16 +92,14 @@ only_tracer(const struct weft_sim_domain *d)
 	return sim_only_task_hook(d, tracer_call);
 }
 
-void
-weft_task_start_traced(
-	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
+/* A start of any kind. */
+static __attribute__((noinline)) void
+start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 {
-	struct task_book *b;
+	struct task_book *b = book_of(d->engine);
 	struct task_entry *entry, **slot;
 	struct weft_tracer *tracer;
 
-	sim_take_turn(d->engine);
-	b = book_of(d->engine);
 	if (!may_start(d, task, id))
 		return;
 	slot = book_slot(b, id);
@@ -99,20 +109,7 @@ weft_task_start_traced(
 			(unsigned long long)id, task->kind, task->what);
 		return;
 	}
-	entry = book_add(b, id, slot);
-	entry->task.id = id;
-	entry->task.parent = task->parent == id ? 0 : task->parent;
-	entry->task.kind = task->kind;
-	entry->task.what = task->what;
-	entry->task.location = location(d, task);
-	entry->task.detail = task->detail;
-	entry->task.detail_text = task->detail_text;
-	entry->task.start = sim_core(d->engine)->now;
-	entry->task.end = -1;
-	entry->task.domain = d;
-	entry->seen = sim_is_outside(d->engine) ? BY_CALLER : 0;
-	entry->given = 0;
-	entry->last_milestone = -1;
+	entry = book_add(b, slot, d, task, location(d, task), id);
 	book_count(b, id, 1);
 	tracer = only_tracer(d);
 	if (__builtin_expect(tracer != NULL, 1))
@@ -120,6 +117,26 @@ weft_task_start_traced(
 	else
 		weft_sim_hook_fire(
 			d, &weft_task_pos_start, &entry->task, task->detail);
+}
+
+void
+weft_task_start_traced(
+	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
+{
+	sim_take_turn(d->engine);
+	if (!direct_start(d, task, location(d, task), id))
+		start(d, task, id);
+}
+
+/* True if the domain's tasks may go the direct way; the caller has the turn
+ * then. */
+static inline bool
+is_direct(struct weft_sim_domain *d)
+{
+	if (__builtin_expect((d->mask & WEFT_SIM_ON_TASK) == 0, 0))
+		return false;
+	sim_take_turn(d->engine);
+	return true;
 }
 
 static __attribute__((noinline, cold)) void
@@ -166,9 +183,8 @@ find_open(struct weft_sim_domain *d, uint64_t id, const char *call)
 	return entry;
 }
 
-void
-weft_task_tag_traced(
-	struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
+static __attribute__((noinline)) void
+put_tag(struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
 {
 	struct task_entry *entry = find_open(d, id, step ? "step" : "tag");
 	struct weft_tracer *tracer;
@@ -190,7 +206,15 @@ weft_task_tag_traced(
 }
 
 void
-weft_task_milestone_traced(
+weft_task_tag_traced(
+	struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
+{
+	if (!is_direct(d) || !direct_tag(d, id, what, step))
+		put_tag(d, id, what, step);
+}
+
+static __attribute__((noinline)) void
+put_milestone(
 	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
 {
 	struct task_entry *entry = find_open(d, id, "milestone");
@@ -221,7 +245,15 @@ weft_task_milestone_traced(
 }
 
 void
-weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
+weft_task_milestone_traced(
+	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
+{
+	if (!is_direct(d) || !direct_milestone(d, id, m))
+		put_milestone(d, id, m);
+}
+
+static __attribute__((noinline)) void
+end(struct weft_sim_domain *d, uint64_t id)
 {
 	struct task_entry *entry = find_open(d, id, "end");
 	struct weft_tracer *tracer;
@@ -239,6 +271,13 @@ weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
 			&entry->task, entry->task.detail);
 	book_count(b, id, -1);
 	book_remove(b, entry);
+}
+
+void
+weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
+{
+	if (!is_direct(d) || !direct_end(d, id))
+		end(d, id);
 }
 
 uint64_t
