@@ -36,19 +36,23 @@ struct sim_only {
 	void *task_arg;
 };
 
-/* The argument of the hook that calls this function, which never changes, if
- * it is the only one on this domain and above that wants any position of
- * tasks, and it wants all of them. Else NULL. */
-static inline void *
-sim_only_task_hook(const struct weft_sim_domain *d,
+/* True if a hook that calls this function is the only one on this domain and
+ * above that wants any position of tasks, and it wants all of them. */
+static inline bool
+sim_has_only_task_hook(const struct weft_sim_domain *d,
 	void (*call)(struct weft_sim_hook *hook,
 		const struct weft_sim_hook_ctx *ctx))
 {
 	const struct sim_only *only = (const struct sim_only *)d->hooks;
 
-	if (__builtin_expect(only == NULL || only->task_call != call, 0))
-		return NULL;
-	return only->task_arg;
+	return __builtin_expect(only != NULL && only->task_call == call, 1);
+}
+
+/* Then, the argument of that hook, which never changes. */
+static inline void *
+sim_only_task_arg(const struct weft_sim_domain *d)
+{
+	return ((const struct sim_only *)d->hooks)->task_arg;
 }
 
 /* The beginning of every engine: what is looked at for each task. */

@@ -80,6 +80,21 @@ book_find(const struct task_book *b, uint64_t id)
 	return book_find_in(book_slot(b, id), id);
 }
 
+static inline uint32_t *
+book_maybe(const struct task_book *b, uint64_t id)
+{
+	return &b->maybe[id * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+}
+
+/* Counts a task that starts (1) or ended (-1); the caller has the turn. */
+static inline void
+book_count(struct task_book *b, uint64_t id, int by)
+{
+	if (__builtin_expect(b->maybe != NULL, 0))
+		__atomic_store_n(book_maybe(b, id),
+			*book_maybe(b, id) + (uint32_t)by, __ATOMIC_RELAXED);
+}
+
 /* More free entries, and slots for them. */
 void book_refill(struct task_book *b);
 
@@ -110,9 +125,12 @@ book_add(struct task_book *b, struct task_entry **slot,
 	entry->task.start = sim_core(d->engine)->now;
 	entry->task.end = -1;
 	entry->task.domain = d;
-	entry->seen = sim_is_outside(d->engine) ? BY_CALLER : 0;
+	entry->seen = 0;
+	if (__builtin_expect(sim_is_outside(d->engine), 0))
+		entry->seen = BY_CALLER;
 	entry->given = 0;
 	entry->last_milestone = -1;
+	book_count(b, id, 1);
 	return entry;
 }
 
@@ -122,6 +140,7 @@ book_take_out(struct task_book *b, struct task_entry **at)
 {
 	struct task_entry *entry = *at;
 
+	book_count(b, entry->task.id, -1);
 	*at = entry->next;
 	entry->next = b->free;
 	b->free = entry;
@@ -136,21 +155,6 @@ book_remove(struct task_book *b, struct task_entry *entry)
 	while (*at != entry)
 		at = &(*at)->next;
 	book_take_out(b, at);
-}
-
-static inline uint32_t *
-book_maybe(const struct task_book *b, uint64_t id)
-{
-	return &b->maybe[id * UINT64_C(0x9e3779b97f4a7c15) >> 52];
-}
-
-/* Counts a task that starts (1) or ended (-1); the caller has the turn. */
-static inline void
-book_count(struct task_book *b, uint64_t id, int by)
-{
-	if (__builtin_expect(b->maybe != NULL, 0))
-		__atomic_store_n(book_maybe(b, id),
-			*book_maybe(b, id) + (uint32_t)by, __ATOMIC_RELAXED);
 }
 
 /*

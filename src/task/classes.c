@@ -87,37 +87,39 @@ classes_is_same(const struct classes *c, const struct seen *s)
 	return true;
 }
 
-__attribute__((noinline, cold)) uint32_t
+__attribute__((noinline, cold)) void
 classes_add(struct classes *c, struct tail *t, struct seen *s,
 	const char *const text[3])
 {
 	struct copies *copy = &c->copies[s - c->seen];
-	uint32_t name[3], before = c->classes.n;
-	uint64_t *to;
+	uint32_t name[3], class, before = c->classes.n;
+	uint64_t *to, flags = 0;
 
-	s->constant = true;
 	for (int i = 0; i < 3; i++) {
 		bool constant = is_constant(c, text[i]);
 
 		name[i] = text[i] != NULL ? classes_name(c, t, text[i]) : 0;
 		s->text[i] = text[i];
 		copy->text[i] = constant ? NULL : c->names.at[name[i] - 1].text;
-		s->constant &= constant;
+		flags |= constant ? 0 : SEEN_CHANGES;
 	}
-	s->class = names_add(&c->classes, (const char *)name, sizeof name);
+	class = names_add(&c->classes, (const char *)name, sizeof name);
 	to = c->classes.n != before ? tail_room(t, 3) : NULL;
 	if (to != NULL) {
 		to[1] = (uint64_t)name[0] << 32 | name[1];
 		to[2] = name[2];
 		tail_commit(t, journal_word(JOURNAL_CLASS, 0, 0), 3);
 	}
-	return s->class;
+	flags |= class > JOURNAL_CLASS_MAX ? SEEN_LONG : 0;
+	s->word = journal_word(JOURNAL_SHORT, class, 0) | flags;
 }
 
 void
 classes_init(struct classes *c, struct weft_sim_engine *e)
 {
 	c->engine = e;
+	for (uint32_t i = 0; i < CLASSES_CACHED; i++)
+		c->seen[i].word = SEEN_CHANGES;
 	names_init(&c->names, &c->arena);
 	names_init(&c->classes, &c->arena);
 }

@@ -17,9 +17,12 @@
 /* A triple of texts as it was last seen at these addresses. */
 struct seen {
 	const char *text[3];
-	uint32_t class;
-	bool constant; /* no text can change */
+	uint64_t word; /* the first of a short record, without what and where:
+	                * the class; and perhaps: */
 };
+
+#define SEEN_LONG UINT64_C(1)    /* such a record has no room for the class */
+#define SEEN_CHANGES UINT64_C(2) /* texts that may be others now */
 
 /* What a triple was when it was seen; NULL: the text cannot change. */
 struct copies {
@@ -40,8 +43,8 @@ void classes_init(struct classes *c, struct weft_sim_engine *e);
 /* The number of a name; puts a record if it is a new one. */
 uint32_t classes_name(struct classes *c, struct tail *t, const char *text);
 
-/* The number of a triple that was not seen at these addresses as it is. */
-uint32_t classes_add(struct classes *c, struct tail *t, struct seen *s,
+/* Sees a triple: gives it a number, and puts a record if it is a new one. */
+void classes_add(struct classes *c, struct tail *t, struct seen *s,
 	const char *const text[3]);
 
 /* True if the texts are still what they were. */
@@ -64,24 +67,26 @@ static inline bool
 seen_has(const struct seen *s, const char *kind, const char *what,
 	const char *location)
 {
-	return (((uintptr_t)s->text[0] ^ (uintptr_t)kind) |
-		       ((uintptr_t)s->text[1] ^ (uintptr_t)what) |
-		       ((uintptr_t)s->text[2] ^ (uintptr_t)location)) == 0;
+	return s->text[0] == kind && s->text[1] == what &&
+		s->text[2] == location;
 }
 
-/* The number of a triple whose texts cannot change, if a short record can name
- * it. 0: ask classes_of(). */
-static inline uint32_t
-classes_usual(struct classes *c, const char *kind, const char *what,
+static inline bool
+seen_is_usual(uint64_t word)
+{
+	return (word & (SEEN_LONG | SEEN_CHANGES)) == 0;
+}
+
+/* The word of a triple that was seen; not a usual one: ask classes_of(). */
+static inline uint64_t
+classes_word(struct classes *c, const char *kind, const char *what,
 	const char *location)
 {
 	const struct seen *s = classes_seen(c, kind, what, location);
 
-	if (__builtin_expect(seen_has(s, kind, what, location) && s->constant &&
-			    s->class <= JOURNAL_CLASS_MAX,
-		    1))
-		return s->class;
-	return 0;
+	if (__builtin_expect(seen_has(s, kind, what, location), 1))
+		return s->word;
+	return SEEN_CHANGES;
 }
 
 /* The number of a triple of texts. */
@@ -91,12 +96,11 @@ classes_of(struct classes *c, struct tail *t, const char *kind,
 {
 	struct seen *s = classes_seen(c, kind, what, location);
 
-	if (__builtin_expect(seen_has(s, kind, what, location) &&
-			    (s->constant || classes_is_same(c, s)),
-		    1))
-		return s->class;
-	return classes_add(
-		c, t, s, (const char *const[]){ kind, what, location });
+	if (!seen_has(s, kind, what, location) ||
+		((s->word & SEEN_CHANGES) != 0 && !classes_is_same(c, s)))
+		classes_add(
+			c, t, s, (const char *const[]){ kind, what, location });
+	return s->word >> 32 & JOURNAL_NUMBER_MAX;
 }
 
 #endif

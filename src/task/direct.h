@@ -2,14 +2,15 @@
 /*
  * direct.h - tasks of a component whose only tracer is that of a store.
  *
- *	if (!direct_end(d, id))
- *		...                      the general way: hooks and tracers
+ *	if (direct_may(d) && direct_open(&x, d) && direct_end(&x, d, id))
+ *		return;
+ *	...                              the general way: hooks and tracers
  *
  * That is how a simulation is recorded, so the usual task goes from the call
  * into the journal with nothing between. What is not usual (a filter, a limit,
  * a window that opens, a text that may change, a record without room, whatever
- * is a fault) is left to the general way: false, and nothing was done. Callers
- * have the turn.
+ * is a fault) is left to the general way: then nothing was done. Callers have
+ * the turn.
  */
 #ifndef WEFT_TASK_DIRECT_H
 #define WEFT_TASK_DIRECT_H
@@ -26,45 +27,64 @@ struct told {
 
 extern const struct weft_tracer_ops store_tracer_ops;
 
-/* A call for a task that can go the direct way. */
+/* A call that may go the direct way. */
 struct direct {
-	struct weft_tracer *tracer;
+	struct weft_tracer_store *store;
 	struct told *told;
 	struct journal *journal;
 	struct task_book *book;
 	int64_t now;
-	uint32_t ps; /* since the record before */
 };
 
+/* True if a record can be put. */
+static inline bool
+direct_has_room(const struct direct *x)
+{
+	return __builtin_expect(tail_is_plain(&x->journal->tail, x->now), 1);
+}
+
+/* True if the domain's only tracer is that of a store: it may be worth while to
+ * open it. Asks for no turn. */
+static inline bool
+direct_may(const struct weft_sim_domain *d)
+{
+	const struct weft_tracer *t;
+
+	if (!sim_has_only_task_hook(d, tracer_call))
+		return false;
+	t = sim_only_task_arg(d);
+	return __builtin_expect(t->ops == &store_tracer_ops, 1);
+}
+
+/* Of such a domain. Once the simulation has finished there is no journal. */
 static inline __attribute__((always_inline)) bool
 direct_open(struct direct *x, const struct weft_sim_domain *d)
 {
 	const struct sim_core *core = sim_core(d->engine);
-	struct weft_tracer *t = sim_only_task_hook(d, tracer_call);
-	struct weft_tracer_store *store = (struct weft_tracer_store *)t;
 
-	if (__builtin_expect(t == NULL || t->ops != &store_tracer_ops, 0))
-		return false;
-	x->tracer = t;
-	x->told = (struct told *)store->state;
+	x->store = sim_only_task_arg(d);
+	x->told = (struct told *)x->store->state;
 	x->journal = x->told->journal;
 	x->book = core->book;
 	x->now = core->now;
-	if (__builtin_expect(x->journal == NULL || t->finished ||
-			    x->now >= t->change || store->max_bytes != 0 ||
-			    !tail_is_plain(&x->journal->tail, x->now),
+	if (__builtin_expect(x->journal == NULL || x->store->max_bytes != 0 ||
+			    x->now >= x->store->tracer.change,
 		    0))
 		return false;
-	x->ps = (uint32_t)(x->now - x->journal->tail.last);
-	return true;
+	return direct_has_room(x);
 }
 
-/* Notes the time of what is told now. */
-static inline void
-direct_tell(struct direct *x)
+/* Notes that the tracer is told of something now. Returns the time since the
+ * record before. */
+static inline uint32_t
+direct_tell(const struct direct *x)
 {
-	x->tracer->now = x->now;
-	x->journal->tail.last = x->now;
+	struct tail *t = &x->journal->tail;
+	uint32_t ps = (uint32_t)x->now - (uint32_t)t->last;
+
+	x->store->tracer.now = x->now;
+	t->last = x->now;
+	return ps;
 }
 
 /* Where the open task of that id is entered, if the tracer was told of it and
@@ -79,103 +99,96 @@ direct_find(
 		at = &entry->next;
 	if (__builtin_expect(entry == NULL || entry->task.end >= 0 ||
 			    entry->task.domain != d ||
-			    (entry->given & x->tracer->bit) == 0 ||
+			    (entry->given & x->store->tracer.bit) == 0 ||
 			    !journal_knows(x->journal, id),
 		    0))
 		return NULL;
 	return at;
 }
 
-/* The location is that of the task, or derived; never NULL, so the three texts
- * are not those of a tag, and if they were seen the task has a kind and a what.
- */
-static inline __attribute__((always_inline)) bool
-direct_start(struct weft_sim_domain *d, const struct weft_task *task,
-	const char *location, uint64_t id)
+/* True if the tracer wants all tasks that start. */
+static inline bool
+direct_wants_all(const struct weft_tracer *t)
 {
-	struct direct x;
-	struct weft_tracer *t;
-	struct task_entry *entry, **slot;
-	uint32_t class;
+	return ((uintptr_t)t->kind | (uintptr_t)t->what | (uintptr_t)t->filter |
+		       t->max_tasks | t->off) == 0;
+}
 
-	if (!direct_open(&x, d))
-		return false;
-	t = x.tracer;
-	if (__builtin_expect(t->off || t->kind != NULL || t->what != NULL ||
-			    t->filter != NULL || t->max_tasks != 0 ||
-			    task->parent == id,
-		    0))
-		return false;
-	class = classes_usual(
-		&x.journal->classes, task->kind, task->what, location);
-	slot = book_slot(x.book, id);
-	if (__builtin_expect(class == 0 || book_find_in(slot, id) != NULL, 0))
-		return false;
-	entry = book_add(x.book, slot, d, task, location, id);
-	book_count(x.book, id, 1);
+/* NULL, or the entry of the task that has started. The location is that of the
+ * task, or derived; never NULL, so the three texts are not those of a tag, and
+ * if they were seen the task has a kind and a what. */
+static inline __attribute__((always_inline)) struct task_entry *
+direct_start(const struct direct *x, struct weft_sim_domain *d,
+	const struct weft_task *task, const char *location, uint64_t id)
+{
+	struct weft_tracer *t = &x->store->tracer;
+	struct task_entry *entry, **slot;
+	uint64_t class, parent = task->parent;
+
+	if (__builtin_expect(!direct_wants_all(t) || parent == id, 0))
+		return NULL;
+	class = classes_word(
+		&x->journal->classes, task->kind, task->what, location);
+	slot = book_slot(x->book, id);
+	if (__builtin_expect(
+		    !seen_is_usual(class) || book_find_in(slot, id) != NULL, 0))
+		return NULL;
+	entry = book_add(x->book, slot, d, task, location, id);
 	entry->seen |= t->bit;
 	entry->given = t->bit;
 	t->tasks++;
-	direct_tell(&x);
-	journal_put_short_start(x.journal, id, task->parent, class, x.ps);
-	return true;
+	journal_put_short_start(x->journal, id, parent, class, direct_tell(x));
+	return entry;
 }
 
 static inline __attribute__((always_inline)) bool
-direct_end(struct weft_sim_domain *d, uint64_t id)
+direct_end(const struct direct *x, const struct weft_sim_domain *d, uint64_t id)
 {
-	struct direct x;
-	struct task_entry **at;
+	struct task_entry **at = direct_find(x, d, id);
 
-	if (!direct_open(&x, d) || (at = direct_find(&x, d, id)) == NULL)
+	if (__builtin_expect(at == NULL, 0))
 		return false;
-	direct_tell(&x);
-	journal_put_short(x.journal, SHORT_END, 0, id, x.ps);
-	x.told->tasks++;
-	book_count(x.book, id, -1);
-	book_take_out(x.book, at);
-	return true;
-}
-
-static inline __attribute__((always_inline)) bool
-direct_tag(struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
-{
-	struct direct x;
-	uint32_t class;
-
-	if (!direct_open(&x, d) || direct_find(&x, d, id) == NULL)
-		return false;
-	class = classes_usual(&x.journal->classes, what, NULL, NULL);
-	if (__builtin_expect(class == 0, 0))
-		return false;
-	direct_tell(&x);
 	journal_put_short(
-		x.journal, step ? SHORT_STEP : SHORT_TAG, class, id, x.ps);
-	x.told->tags++;
+		x->journal, SHORT_END, JOURNAL_NO_CLASS, id, direct_tell(x));
+	x->told->tasks++;
+	book_take_out(x->book, at);
 	return true;
 }
 
 static inline __attribute__((always_inline)) bool
-direct_milestone(
-	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
+direct_tag(const struct direct *x, const struct weft_sim_domain *d, uint64_t id,
+	const char *what, bool step)
 {
-	struct direct x;
-	struct task_entry **at;
-	uint32_t class;
+	uint64_t class;
 
-	if (!direct_open(&x, d) || (at = direct_find(&x, d, id)) == NULL)
+	if (direct_find(x, d, id) == NULL)
 		return false;
-	class = classes_usual(
-		&x.journal->classes, m->kind, m->what, m->location);
+	class = classes_word(&x->journal->classes, what, NULL, NULL);
+	if (__builtin_expect(!seen_is_usual(class), 0))
+		return false;
+	journal_put_short(x->journal, step ? SHORT_STEP : SHORT_TAG, class, id,
+		direct_tell(x));
+	x->told->tags++;
+	return true;
+}
+
+/* Of a task that was found. */
+static inline __attribute__((always_inline)) bool
+direct_milestone(const struct direct *x, struct task_entry *entry,
+	const struct weft_milestone *m)
+{
+	uint64_t class = classes_word(
+		&x->journal->classes, m->kind, m->what, m->location);
+
 	/* Without a what it could be a tag that was seen. */
-	if (__builtin_expect(class == 0 || m->what == NULL, 0))
+	if (__builtin_expect(!seen_is_usual(class) || m->what == NULL, 0))
 		return false;
-	if ((*at)->last_milestone == x.now)
+	if (entry->last_milestone == x->now)
 		return true;
-	(*at)->last_milestone = x.now;
-	direct_tell(&x);
-	journal_put_short(x.journal, SHORT_MILESTONE, class, id, x.ps);
-	x.told->milestones++;
+	entry->last_milestone = x->now;
+	journal_put_short(x->journal, SHORT_MILESTONE, class, entry->task.id,
+		direct_tell(x));
+	x->told->milestones++;
 	return true;
 }
 

@@ -34,7 +34,8 @@ put_start(struct journal *j, const struct weft_task *task, int64_t now)
 	if (to == NULL)
 		return;
 	if (__builtin_expect(!late && class <= JOURNAL_CLASS_MAX, 1)) {
-		journal_put_short_start(j, task->id, task->parent, class, ps);
+		journal_put_short_start(j, task->id, task->parent,
+			JOURNAL_NO_CLASS | (uint64_t) class << 32, ps);
 		return;
 	}
 	to[1] = task->id;
@@ -50,10 +51,10 @@ put_start(struct journal *j, const struct weft_task *task, int64_t now)
 void
 journal_put_start(struct journal *j, const struct weft_task *task, int64_t now)
 {
-	uint32_t class = classes_usual(
+	uint64_t class = classes_word(
 		&j->classes, task->kind, task->what, task->location);
 
-	if (__builtin_expect(class == 0 || task->start != now ||
+	if (__builtin_expect(!seen_is_usual(class) || task->start != now ||
 			    !tail_is_plain(&j->tail, now),
 		    0))
 		put_start(j, task, now);
@@ -90,7 +91,8 @@ put_of_task(struct journal *j, enum journal_kind kind, enum journal_short what,
 	}
 	ps = tail_since_last(&j->tail, now);
 	if (tail_room(&j->tail, 1) != NULL)
-		journal_put_short(j, what, class, id, ps);
+		journal_put_short(j, what,
+			JOURNAL_NO_CLASS | (uint64_t) class << 32, id, ps);
 	else
 		j->lost++;
 }

@@ -71,15 +71,16 @@ journal_place(uint64_t id)
 	return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 54);
 }
 
+/* The first word of a short record; class: as classes.h has it. */
 static inline uint64_t
 journal_short_word(
-	enum journal_short what, uint32_t place, uint32_t class, uint32_t ps)
+	enum journal_short what, uint32_t place, uint64_t class, uint32_t ps)
 {
-	return journal_word(JOURNAL_SHORT,
-		(uint32_t)what << JOURNAL_WHAT_SHIFT |
-			place << JOURNAL_PLACE_SHIFT | class,
-		ps);
+	return class | (uint64_t)what << (32 + JOURNAL_WHAT_SHIFT) |
+		(uint64_t)place << (32 + JOURNAL_PLACE_SHIFT) | ps;
 }
+
+#define JOURNAL_NO_CLASS ((uint64_t)JOURNAL_SHORT << 60)
 
 /* True if its reader knows the task of that id by its place. */
 static inline bool
@@ -92,7 +93,7 @@ journal_knows(const struct journal *j, uint64_t id)
  * a usual record. */
 static inline void
 journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
-	uint32_t class, uint32_t ps)
+	uint64_t class, uint32_t ps)
 {
 	uint32_t place = journal_place(id), above = journal_place(parent);
 	enum journal_short what = SHORT_START;
@@ -117,7 +118,7 @@ journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
 
 /* The same of what happens to a task whose place is known. */
 static inline void
-journal_put_short(struct journal *j, enum journal_short what, uint32_t class,
+journal_put_short(struct journal *j, enum journal_short what, uint64_t class,
 	uint64_t id, uint32_t ps)
 {
 	tail_commit(&j->tail,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 #include "sim/hook.h"
-#include "task/book.h"
+#include "task/direct.h"
 #include "weft/task.h"
 
 /* The tasks of messages in the buffers of a port. */
@@ -10,62 +10,75 @@ struct port_tasks {
 	struct weft_sim_port *port;
 };
 
-static void
-at_head(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
-	const struct weft_sim_msg *msg)
+static struct weft_milestone
+queued(const struct weft_sim_port *p)
 {
-	weft_task_milestone(p->domain.parent, task_id_at(&b->domain, msg),
-		WEFT_WAIT_QUEUE, p->domain.name);
+	return (struct weft_milestone){ .kind = WEFT_WAIT_QUEUE,
+		.what = p->domain.name };
 }
 
-static void
+/* A message comes into the buffer, in which so many were. */
+static __attribute__((noinline)) void
 enters(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
-	struct weft_sim_msg *msg)
+	struct weft_sim_msg *msg, uint32_t others)
 {
-	weft_task_start(p->domain.parent,
-		&(struct weft_task){ .id = task_id_at(&b->domain, msg),
-			.parent = msg->response_to != 0 ? msg->response_to
-							: msg->id,
-			.kind = b == &p->in ? "incoming_buffer"
-					    : "outgoing_buffer",
-			.what = msg->type == NULL ? "message" : msg->type,
-			.location = b->domain.name,
-			.detail = msg });
+	struct weft_sim_domain *d = p->domain.parent;
+	struct weft_milestone wait = queued(p);
+	struct weft_task task = { .id = task_id_at(&b->domain, msg),
+		.parent = msg->response_to != 0 ? msg->response_to : msg->id,
+		.kind = b == &p->in ? "incoming_buffer" : "outgoing_buffer",
+		.what = msg->type == NULL ? "message" : msg->type,
+		.location = b->domain.name,
+		.detail = msg };
+	struct task_entry *entry = NULL;
+	struct direct x;
+
+	if (direct_may(d) && direct_open(&x, d))
+		entry = direct_start(&x, d, &task, task.location, task.id);
+	if (entry == NULL)
+		weft_task_start(d, &task);
+	if (others > 0)
+		return;
+	if (entry == NULL || !direct_has_room(&x) ||
+		!direct_milestone(&x, entry, &wait))
+		weft_task_milestone_traced(d, task.id, &wait);
 }
 
-static void
+/* A message goes; the next one is first in line now. */
+static __attribute__((noinline)) void
 leaves(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 	const struct weft_sim_msg *msg)
 {
+	struct weft_sim_domain *d = p->domain.parent;
 	const struct weft_sim_msg *head = weft_sim_peek(b);
+	uint64_t id = task_id_at(&b->domain, msg);
+	struct direct x;
 
-	weft_task_end(p->domain.parent, task_id_at(&b->domain, msg));
+	if (!direct_may(d) || !direct_open(&x, d) || !direct_end(&x, d, id))
+		weft_task_end(d, id);
 	if (head != NULL)
-		at_head(p, b, head);
+		weft_task_milestone(d, task_id_at(&b->domain, head),
+			WEFT_WAIT_QUEUE, p->domain.name);
 }
 
-/* A message is received before it is in the buffer, and sent when it is. */
+/* A message is received before it is in the buffer, and sent when it is. What
+ * came in while the owner was traced ends all the same. */
 static void
 call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
 	struct weft_sim_port *p = ((struct port_tasks *)hook)->port;
+	uint64_t at = ctx->pos->mask;
 
-	/* What came in while the owner was traced ends all the same. */
-	if (ctx->pos == &weft_sim_port_take_in)
+	if (at == WEFT_SIM_ON_PORT_TAKE_IN)
 		leaves(p, &p->in, ctx->item);
-	else if (ctx->pos == &weft_sim_port_take_out)
+	else if (at == WEFT_SIM_ON_PORT_TAKE_OUT)
 		leaves(p, &p->out, ctx->item);
 	else if (!weft_task_traced(p->domain.parent))
 		return;
-	else if (ctx->pos == &weft_sim_port_recvd) {
-		enters(p, &p->in, ctx->item);
-		if (p->in.size == 0)
-			at_head(p, &p->in, ctx->item);
-	} else if (ctx->pos == &weft_sim_port_send) {
-		enters(p, &p->out, ctx->item);
-		if (p->out.size == 1)
-			at_head(p, &p->out, ctx->item);
-	}
+	else if (at == WEFT_SIM_ON_PORT_RECVD)
+		enters(p, &p->in, ctx->item, p->in.size);
+	else
+		enters(p, &p->out, ctx->item, p->out.size - 1);
 }
 
 int

@@ -89,17 +89,20 @@ may_start(const struct weft_sim_domain *d, const struct weft_task *task,
 static inline struct weft_tracer *
 only_tracer(const struct weft_sim_domain *d)
 {
-	return sim_only_task_hook(d, tracer_call);
+	return sim_has_only_task_hook(d, tracer_call) ? sim_only_task_arg(d)
+						      : NULL;
 }
 
 /* A start of any kind. */
 static __attribute__((noinline)) void
 start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 {
-	struct task_book *b = book_of(d->engine);
+	struct task_book *b;
 	struct task_entry *entry, **slot;
 	struct weft_tracer *tracer;
 
+	sim_take_turn(d->engine);
+	b = book_of(d->engine);
 	if (!may_start(d, task, id))
 		return;
 	slot = book_slot(b, id);
@@ -110,7 +113,6 @@ start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 		return;
 	}
 	entry = book_add(b, slot, d, task, location(d, task), id);
-	book_count(b, id, 1);
 	tracer = only_tracer(d);
 	if (__builtin_expect(tracer != NULL, 1))
 		tracer_start(tracer, entry, entry->task.start);
@@ -119,24 +121,26 @@ start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 			d, &weft_task_pos_start, &entry->task, task->detail);
 }
 
+static __attribute__((noinline)) void
+start_directly(
+	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
+{
+	struct direct x;
+
+	sim_take_turn(d->engine);
+	if (!direct_open(&x, d) ||
+		direct_start(&x, d, task, location(d, task), id) == NULL)
+		start(d, task, id);
+}
+
 void
 weft_task_start_traced(
 	struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 {
-	sim_take_turn(d->engine);
-	if (!direct_start(d, task, location(d, task), id))
+	if (direct_may(d))
+		start_directly(d, task, id);
+	else
 		start(d, task, id);
-}
-
-/* True if the domain's tasks may go the direct way; the caller has the turn
- * then. */
-static inline bool
-is_direct(struct weft_sim_domain *d)
-{
-	if (__builtin_expect((d->mask & WEFT_SIM_ON_TASK) == 0, 0))
-		return false;
-	sim_take_turn(d->engine);
-	return true;
 }
 
 static __attribute__((noinline, cold)) void
@@ -205,11 +209,24 @@ put_tag(struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
 			&entry->task, (void *)(uintptr_t)what);
 }
 
+static __attribute__((noinline)) void
+tag_directly(
+	struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
+{
+	struct direct x;
+
+	sim_take_turn(d->engine);
+	if (!direct_open(&x, d) || !direct_tag(&x, d, id, what, step))
+		put_tag(d, id, what, step);
+}
+
 void
 weft_task_tag_traced(
 	struct weft_sim_domain *d, uint64_t id, const char *what, bool step)
 {
-	if (!is_direct(d) || !direct_tag(d, id, what, step))
+	if (direct_may(d))
+		tag_directly(d, id, what, step);
+	else
 		put_tag(d, id, what, step);
 }
 
@@ -244,11 +261,26 @@ put_milestone(
 			&entry->task, &copy);
 }
 
+static __attribute__((noinline)) void
+milestone_directly(
+	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
+{
+	struct direct x;
+	struct task_entry **at;
+
+	sim_take_turn(d->engine);
+	if (!direct_open(&x, d) || (at = direct_find(&x, d, id)) == NULL ||
+		!direct_milestone(&x, *at, m))
+		put_milestone(d, id, m);
+}
+
 void
 weft_task_milestone_traced(
 	struct weft_sim_domain *d, uint64_t id, const struct weft_milestone *m)
 {
-	if (!is_direct(d) || !direct_milestone(d, id, m))
+	if (direct_may(d))
+		milestone_directly(d, id, m);
+	else
 		put_milestone(d, id, m);
 }
 
@@ -269,14 +301,25 @@ end(struct weft_sim_domain *d, uint64_t id)
 	else
 		weft_sim_hook_fire(entry->task.domain, &weft_task_pos_end,
 			&entry->task, entry->task.detail);
-	book_count(b, id, -1);
 	book_remove(b, entry);
+}
+
+static __attribute__((noinline)) void
+end_directly(struct weft_sim_domain *d, uint64_t id)
+{
+	struct direct x;
+
+	sim_take_turn(d->engine);
+	if (!direct_open(&x, d) || !direct_end(&x, d, id))
+		end(d, id);
 }
 
 void
 weft_task_end_traced(struct weft_sim_domain *d, uint64_t id)
 {
-	if (!is_direct(d) || !direct_end(d, id))
+	if (direct_may(d))
+		end_directly(d, id);
+	else
 		end(d, id);
 }
 
@@ -303,6 +346,7 @@ weft_task_req_initiate(
 			.parent = parent,
 			.kind = req_out,
 			.what = type_of(msg),
+			.location = d->location[false],
 			.detail = msg });
 }
 
@@ -314,6 +358,7 @@ weft_task_req_receive(struct weft_sim_domain *d, struct weft_sim_msg *msg)
 			.parent = msg->id,
 			.kind = req_in,
 			.what = type_of(msg),
+			.location = d->location[true],
 			.detail = msg });
 }
 

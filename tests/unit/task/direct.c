@@ -26,10 +26,16 @@ static struct weft_sim_engine *e;
 static struct part part[COMPONENTS];
 
 static uint64_t
+dice(uint64_t *random, uint64_t n)
+{
+	*random = *random * 6364136223846793005u + 1442695040888963407u;
+	return (*random >> 33) % n;
+}
+
+static uint64_t
 chance(struct part *p, uint64_t n)
 {
-	p->random = p->random * 6364136223846793005u + 1442695040888963407u;
-	return (p->random >> 33) % n;
+	return dice(&p->random, n);
 }
 
 /* Literals, strings of the engine, a text that changes, one that is missing. */
@@ -100,11 +106,80 @@ handle(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* What a simulation was, and what it gave. */
+/* ---- components that send messages through ports ---- */
+
+#define NODES 6
+#define MESSAGES 150
+
+struct node {
+	struct weft_sim_ticker ticker; /* first */
+	struct weft_sim_port port;
+	struct node *next;
+	uint64_t random;
+	struct weft_sim_msg msg[MESSAGES];
+	int sent, got;
+};
+
+static struct node node[NODES];
+static struct weft_sim_wire wire;
+
+static bool
+node_tick(struct weft_sim_ticker *t)
+{
+	struct node *n = (struct node *)t;
+	struct weft_sim_domain *d = &t->handler.domain;
+	struct weft_sim_msg *msg = NULL;
+
+	if (dice(&n->random, 2) && (msg = weft_sim_receive(&n->port)) != NULL) {
+		weft_task_req_receive(d, msg);
+		weft_task_tag(d, weft_task_id_at(d, msg), "hit");
+		if (dice(&n->random, 10))
+			weft_task_req_complete(d, msg);
+		n->got++;
+	}
+	if (n->sent < MESSAGES && weft_sim_can_send(&n->port)) {
+		msg = &n->msg[n->sent++];
+		*msg = (struct weft_sim_msg){ .dst = &n->next->port,
+			.type = dice(&n->random, 9) ? "read" : NULL };
+		weft_task_req_initiate(d, msg, 0);
+		if (n->sent > 20 && dice(&n->random, 3))
+			msg->response_to = n->msg[n->sent - 20].id;
+		weft_sim_send(&n->port, msg);
+	}
+	return n->sent < MESSAGES || n->got < MESSAGES;
+}
+
+static void
+make_nodes(struct weft_tracer *t, struct weft_tracer *other)
+{
+	static const struct weft_sim_clock ghz = { 1000000000, 1 };
+
+	memset(node, 0, sizeof node);
+	weft_sim_wire_init(&wire, e, NULL, &ghz, "Wire");
+	for (int i = 0; i < NODES; i++) {
+		struct node *n = &node[i];
+
+		weft_sim_ticker_init(&n->ticker, e, NULL, &ghz, "Node[%d]", i);
+		n->ticker.tick = node_tick;
+		n->random = (uint64_t)i;
+		n->next = &node[(i + 1) % NODES];
+		weft_sim_port_init(&n->port, &n->ticker, 3, 2, "Port");
+		weft_sim_plug(&wire, &n->port);
+		weft_task_port(&n->port);
+		weft_task_collect(&n->ticker.handler.domain, t);
+		if (other != NULL)
+			weft_task_collect(&n->ticker.handler.domain, other);
+		weft_sim_tick_now(&n->ticker);
+	}
+}
+
+/* ---- what a simulation was, and what it gave ---- */
+
 struct setup {
 	const char *kind;
 	uint64_t max_tasks, max_bytes;
-	bool stops;
+	bool stops, sends;
+	int threads;
 };
 
 struct result {
@@ -137,6 +212,26 @@ contents(const char *path, size_t *size)
 	return bytes;
 }
 
+static void
+make_parts(const struct setup *setup, struct weft_tracer *t,
+	struct weft_tracer *other)
+{
+	for (int i = 0; i < COMPONENTS; i++) {
+		struct part *p = &part[i];
+
+		weft_sim_handler_init(&p->handler, e, NULL, "Component[%d]", i);
+		p->handler.handle = handle;
+		p->random = (uint64_t)i;
+		p->left = STEPS / COMPONENTS;
+		p->stores_stop = setup->stops;
+		p->tracer = t;
+		weft_task_collect(&p->handler.domain, t);
+		if (other != NULL)
+			weft_task_collect(&p->handler.domain, other);
+		weft_sim_schedule(&p->handler, 0, NULL);
+	}
+}
+
 static struct result
 run(const struct setup *setup, bool alone)
 {
@@ -148,26 +243,17 @@ run(const struct setup *setup, bool alone)
 
 	close(mkstemp(path));
 	snprintf(place, sizeof place, "stream:%s", path);
-	e = weft_sim_engine_open(&(struct weft_sim_setup){ .fault = be_told });
+	e = weft_sim_engine_open(&(struct weft_sim_setup){
+		.threads = setup->threads, .spread = true, .fault = be_told });
 	weft_tracer_store_init(&store, e, place);
 	store.tracer.kind = setup->kind;
 	store.tracer.max_tasks = setup->max_tasks;
 	store.max_bytes = setup->max_bytes;
 	other = (struct weft_tracer){ .ops = &nothing };
-	for (int i = 0; i < COMPONENTS; i++) {
-		struct part *p = &part[i];
-
-		weft_sim_handler_init(&p->handler, e, NULL, "Component[%d]", i);
-		p->handler.handle = handle;
-		p->random = (uint64_t)i;
-		p->left = STEPS / COMPONENTS;
-		p->stores_stop = setup->stops;
-		p->tracer = &store.tracer;
-		weft_task_collect(&p->handler.domain, &store.tracer);
-		if (!alone)
-			weft_task_collect(&p->handler.domain, &other);
-		weft_sim_schedule(&p->handler, 0, NULL);
-	}
+	if (setup->sends)
+		make_nodes(&store.tracer, alone ? NULL : &other);
+	else
+		make_parts(setup, &store.tracer, alone ? NULL : &other);
 	weft_sim_run(e);
 	r.faults = weft_sim_faults(e, WEFT_SIM_OK);
 	r.now = store.tracer.now;
@@ -181,44 +267,60 @@ run(const struct setup *setup, bool alone)
 }
 
 static void
-compare(const struct setup *setup)
+compare(const struct setup *a, bool alone, const struct setup *b)
 {
-	struct result alone = run(setup, true), among = run(setup, false);
+	struct result one = run(a, alone), two = run(b, false);
 
-	CHECK(alone.stored > 1000);
-	CHECK(alone.faults > 1000);
-	CHECK_INT(alone.stored, among.stored);
-	CHECK_INT(alone.faults, among.faults);
-	CHECK_INT(alone.tasks, among.tasks);
-	CHECK_INT(alone.dropped, among.dropped);
-	CHECK_INT(alone.now, among.now);
-	CHECK_INT(alone.size, among.size);
-	CHECK(memcmp(alone.bytes, among.bytes, alone.size) == 0);
-	free(alone.bytes);
-	free(among.bytes);
+	CHECK(one.stored > 1000);
+	CHECK_INT(one.stored, two.stored);
+	CHECK_INT(one.faults, two.faults);
+	CHECK_INT(one.tasks, two.tasks);
+	CHECK_INT(one.dropped, two.dropped);
+	CHECK_INT(one.now, two.now);
+	CHECK_INT(one.size, two.size);
+	CHECK(memcmp(one.bytes, two.bytes, one.size) == 0);
+	free(one.bytes);
+	free(two.bytes);
+}
+
+static void
+compare_ways(const struct setup *setup)
+{
+	compare(setup, true, setup);
 }
 
 TEST(a_tracer_that_is_alone_gives_the_same_stream)
 {
-	compare(&(struct setup){ .kind = NULL });
+	compare_ways(&(struct setup){ .kind = NULL });
 }
 
 TEST(so_does_one_of_a_kind)
 {
-	compare(&(struct setup){ .kind = "read" });
+	compare_ways(&(struct setup){ .kind = "read" });
 }
 
 TEST(so_does_one_with_a_limit)
 {
-	compare(&(struct setup){ .max_tasks = 2000 });
-	compare(&(struct setup){ .max_bytes = 200000 });
+	compare_ways(&(struct setup){ .max_tasks = 2000 });
+	compare_ways(&(struct setup){ .max_bytes = 200000 });
 }
 
 TEST(so_does_one_that_stops_and_starts)
 {
-	compare(&(struct setup){ .stops = true });
+	compare_ways(&(struct setup){ .stops = true });
+}
+
+TEST(so_does_one_of_ports_with_any_number_of_threads)
+{
+	const struct setup one = { .sends = true },
+			   four = { .sends = true, .threads = 4 };
+
+	compare_ways(&one);
+	compare(&four, true, &one);
+	compare(&four, false, &one);
 }
 
 TEST_MAIN(RUN(a_tracer_that_is_alone_gives_the_same_stream),
 	RUN(so_does_one_of_a_kind), RUN(so_does_one_with_a_limit),
-	RUN(so_does_one_that_stops_and_starts))
+	RUN(so_does_one_that_stops_and_starts),
+	RUN(so_does_one_of_ports_with_any_number_of_threads))
