@@ -78,11 +78,13 @@ sql_index(struct arena *a, const struct sql_words *w,
 {
 	const struct store_column *c = &t->column[column];
 	const char *name = arena_printf(a, "%s_%s", t->name, c->name);
+	const char *quote = quoted(a, w, c->name), *where = "";
 
-	return arena_printf(a, "%s %s ON %s(%s%s)", w->index,
-		quoted(a, w, name), quoted(a, w, t->name),
-		quoted(a, w, c->name),
-		c->type == STORE_TEXT ? w->index_text : "");
+	if (c->nullable && w->skips_null)
+		where = arena_printf(a, " WHERE %s IS NOT NULL", quote);
+	return arena_printf(a, "%s %s ON %s(%s%s)%s", w->index,
+		quoted(a, w, name), quoted(a, w, t->name), quote,
+		c->type == STORE_TEXT ? w->index_text : "", where);
 }
 
 static const char *

@@ -25,6 +25,7 @@ static const struct sql_words words = {
 	.order_by = "rowid",
 	.index = "CREATE INDEX IF NOT EXISTS",
 	.index_text = "",
+	.skips_null = true, /* it sorts numbers twice as fast without */
 	.end = "",
 };
 

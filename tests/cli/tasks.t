@@ -165,6 +165,16 @@ exit 2
 err loaded into itself
 $ weft tasks load run.json sqlite:run.db
 err 12 rows imported
+write plan.py
+| import sqlite3
+| d = sqlite3.connect("run.db")
+| for s in ("explain query plan select id from tasks where parent=1 "
+|           "order by rowid",
+|           "select sql from sqlite_master where name='tasks_parent'"):
+|     print(d.execute(s).fetchone()[-1])
+$ python3 plan.py
+out SEARCH tasks USING INDEX tasks_parent (parent=?)
+out WHERE "parent" IS NOT NULL
 $ weft tasks load run.json csv:folder
 $ weft tasks hang run.json -f csv >a; weft tasks hang run.db -f csv >b; weft tasks hang folder -f csv >c; cmp a b && cmp a c
 $ weft tasks tree run.json 1 >a; weft tasks tree run.db 1 >b; weft tasks tree folder 1 >c; cmp a b && cmp a c
