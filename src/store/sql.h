@@ -19,7 +19,7 @@ struct sql_words {
 	const char *order_by; /* what brings rows into their order */
 	const char *index;    /* "CREATE INDEX" */
 	const char *index_text; /* behind the name of a text in an index */
-	bool skips_null;        /* an index may leave them out */
+	bool skips_null;        /* an index leaves them out */
 	const char *end;        /* behind the columns of a new table */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file. A batch is a transaction. A program that is killed loses what
- * waits, and leaves a sound file; a power cut may not, as nothing is synced.
+ * One file; a batch is a transaction. A program that is killed loses what waits
+ * and leaves a sound file; a power cut may not, as nothing is synced.
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ static const struct sql_words words = {
 	.order_by = "rowid",
 	.index = "CREATE INDEX IF NOT EXISTS",
 	.index_text = "",
-	.skips_null = true, /* it sorts numbers twice as fast without */
+	.skips_null = true, /* it sorts twice as fast without */
 	.end = "",
 };
 
@@ -472,9 +472,8 @@ insert_rows(struct sqlite_back *q, sqlite3_stmt *stmt,
 	bool ok;
 
 	q->batch = batch;
-	ok = sqlite3_step(stmt) == SQLITE_DONE;
-	if (ok)
-		sqlite3_reset(stmt);
+	ok = sqlite3_step(stmt) == SQLITE_DONE &&
+		sqlite3_reset(stmt) == SQLITE_OK;
 	q->batch = NULL;
 	return ok;
 }

@@ -93,9 +93,9 @@ static inline __attribute__((always_inline)) struct task_entry **
 direct_find(
 	const struct direct *x, const struct weft_sim_domain *d, uint64_t id)
 {
-	struct task_entry **at = book_slot(x->book, id), *entry;
+	struct task_entry **at = book_slot(x->book, id), *entry = *at;
 
-	while ((entry = *at) != NULL && entry->task.id != id)
+	for (; entry != NULL && entry->task.id != id; entry = *at)
 		at = &entry->next;
 	if (__builtin_expect(entry == NULL || entry->task.end >= 0 ||
 			    entry->task.domain != d ||

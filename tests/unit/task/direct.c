@@ -3,6 +3,7 @@
  * direct - a store's tracer is told of tasks in two ways: directly if it is the
  * only one that a component has, else by hooks. A stream tells no difference.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -197,18 +198,19 @@ be_told(void *arg, enum weft_sim_fault kind, const char *said)
 	(void)said;
 }
 
+/* Owned by the caller. */
 static char *
 contents(const char *path, size_t *size)
 {
-	FILE *file = fopen(path, "r");
-	struct stat st;
+	int fd = open(path, O_RDONLY);
+	struct stat st = { 0 };
 	char *bytes;
 
-	CHECK(file != NULL && fstat(fileno(file), &st) == 0);
+	CHECK(fstat(fd, &st) == 0);
 	*size = (size_t)st.st_size;
-	bytes = malloc(*size);
-	CHECK_INT(fread(bytes, 1, *size, file), *size);
-	fclose(file);
+	bytes = calloc(*size + 1, 1);
+	CHECK_INT(read(fd, bytes, *size), *size);
+	close(fd);
 	return bytes;
 }
 
