@@ -12,6 +12,7 @@
 #include "emu/gap.h"
 #include "emu/gate.h"
 #include "emu/hooks.h"
+#include "emu/mend.h"
 #include "emu/panel.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -132,6 +133,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->lint = options->lint;
 	emu->learn = options->learn;
 	emu->known = options->known;
+	emu->mends = options->mends;
 	/* There, two threads on a CPU end the run. */
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
@@ -146,6 +148,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 		return NULL;
 	emu->first = ARENA_ARRAY(a, struct gate, emu->trace->streams.n);
 	gap_open(emu);
+	mends_open(emu);
 	view_declare(emu);
 	panel_declare(emu);
 	hooks_start(emu);

@@ -2,6 +2,8 @@
 #include "emu/cut.h"
 
 #include "emu/gate.h"
+#include "emu/hooks.h"
+#include "emu/mend.h"
 #include "emu/open.h"
 #include "emu/place.h"
 #include "emu/say.h"
@@ -13,6 +15,15 @@ any_cpu(const struct emu *emu, const struct thread *th)
 	return system_cpu((struct system *)&emu->system, th->process->node, -1);
 }
 
+/* An event of the thread that is not there. */
+static void
+infer(struct emu *emu, struct thread *th, enum infer what,
+	enum thread_state state, struct cpu *cpu)
+{
+	mend_state(emu, th, what);
+	place_now(emu, th, state, cpu);
+}
+
 /* Only a thread that runs can end; on any CPU, as its own may be taken. */
 static void
 end(struct emu *emu, struct thread *th)
@@ -22,11 +33,14 @@ end(struct emu *emu, struct thread *th)
 
 	th->cut = emu->any_cut = true;
 	emu->incomplete = true;
+	mend_end(emu, th);
 	if (paused && th->cpu != any)
-		place_now(emu, th, (enum thread_state)th->state, any);
-	if (paused || th->state == THREAD_UNKNOWN)
-		place_now(emu, th, THREAD_RUNNING, any);
-	place_now(emu, th, THREAD_DEAD, NULL);
+		infer(emu, th, INFER_MOVE, (enum thread_state)th->state, any);
+	if (paused)
+		infer(emu, th, INFER_RESUME, THREAD_RUNNING, any);
+	else if (th->state == THREAD_UNKNOWN)
+		infer(emu, th, INFER_BEGIN, THREAD_RUNNING, any);
+	infer(emu, th, INFER_END, THREAD_DEAD, NULL);
 }
 
 void
@@ -34,7 +48,11 @@ cut_thread(struct emu *emu, struct thread *th)
 {
 	char open[512];
 
-	if (emu->strict || th->state == THREAD_DEAD || th->lost)
+	if (emu->strict)
+		return;
+	emu->thread = th;
+	hooks_cut(emu);
+	if (th->state == THREAD_DEAD)
 		return;
 	open_text(emu, th, open, sizeof open);
 	if (th->finished)

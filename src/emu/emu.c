@@ -12,6 +12,7 @@
 #include "emu/gap.h"
 #include "emu/gate.h"
 #include "emu/hooks.h"
+#include "emu/mend.h"
 #include "emu/open.h"
 #include "emu/refuse.h"
 #include "emu/row.h"
@@ -337,6 +338,7 @@ finish(struct emu *emu)
 	if (emu->complete && emu->said_at_end != NULL)
 		say_at_end(emu);
 	hooks_end(emu);
+	mends_finish(emu);
 	if (emu->complete && emu->lint)
 		open_lint(emu);
 	sink_advance(emu->sink, emu->now);

@@ -2,16 +2,24 @@
 #include "emu/flush.h"
 
 #include "emu/change.h"
+#include "emu/mend.h"
 #include "emu/say.h"
 #include "emu/state.h"
+#include "emu/view.h"
 
 #define LONG_NS 10000000
+
+static const struct chan *
+chan_of(const struct emu *emu)
+{
+	return &emu->thread->has.chan[emu->binding->first_chan];
+}
 
 void
 flush_begin(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
-	if (emu->thread->has.chan[emu->binding->first_chan].depth == 0)
+	if (chan_of(emu)->depth == 0)
 		emu->thread->flush_start = emu->now;
 	emu_push(emu, emu->binding->first_chan, FLUSH_VALUE);
 }
@@ -20,10 +28,11 @@ void
 flush_end(struct emu *emu, const struct event *ev)
 {
 	int64_t time = emu->now - emu->thread->flush_start;
-	bool was_flushing =
-		emu->thread->has.chan[emu->binding->first_chan].depth > 0;
+	bool was_flushing = chan_of(emu)->depth > 0;
 
 	(void)ev;
+	if (!was_flushing && chan_of(emu)->lost == CHAN_KNOWN)
+		mend_leave_out(emu); /* its beginning is lost */
 	emu_pop(emu, emu->binding->first_chan, FLUSH_VALUE);
 	if (!was_flushing || time <= LONG_NS ||
 		emu->thread->state != THREAD_RUNNING)
@@ -36,6 +45,17 @@ flush_end(struct emu *emu, const struct event *ev)
 		emu_finding(emu, FINDING_WARNING,
 			"flushing took %lld ms while the thread was running",
 			(long long)(time / 1000000));
+}
+
+void
+flush_cut(struct emu *emu)
+{
+	while (chan_of(emu)->depth > 0) {
+		mend_state(emu, emu->thread, INFER_LEAVE);
+		flush_end(emu, emu->event);
+		if (!emu->quiet)
+			view_emit(emu);
+	}
 }
 
 void

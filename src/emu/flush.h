@@ -12,6 +12,9 @@
 /* No arguments. Flushes of more than 10 ms of running threads are added up. */
 event_fn flush_begin, flush_end;
 
+/* A thread that ends while it is held up goes on before. */
+hook_fn flush_cut;
+
 /* At the end: says once how long threads waited for flushes. */
 hook_fn flush_report;
 

@@ -55,3 +55,21 @@ hooks_fini(struct emu *emu)
 {
 	call(emu, fini_of);
 }
+
+void
+hooks_cut(struct emu *emu)
+{
+	const struct binding *before = emu->binding;
+
+	for (int i = 0; i < emu->enabled.model.n; i++) {
+		const struct model *m = emu->enabled.model.at[i];
+		const struct binding as = { .model = m,
+			.slot = (uint16_t)i,
+			.first_chan = (uint16_t)emu->enabled.first.at[i] };
+
+		emu->binding = &as;
+		if (m->cut != NULL)
+			m->cut(emu);
+	}
+	emu->binding = before;
+}

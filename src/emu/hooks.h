@@ -12,4 +12,7 @@ void hooks_start(struct emu *emu);
 void hooks_end(struct emu *emu);
 void hooks_fini(struct emu *emu);
 
+/* The same of the current thread, whose events end here. */
+void hooks_cut(struct emu *emu);
+
 #endif

@@ -7,20 +7,23 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "emu/model.h"
+#include "emu/models/models.h"
 #include "trace/source.h"
 
 #define MARK_TYPES 100
 #define MARK_BYTES 12      /* of the payload: i64 value, i32 type */
 #define CPU_INDEX_MAX 4096 /* a larger one in an event is damage */
+#define LETTERS 256
 
 /* What is seen in the events. */
 struct seen {
 	struct trace *trace;  /* to be completed */
 	struct source *again; /* the same trace, read for this */
-	bool letter[256];     /* of models */
-	int64_t *top_cpu;     /* one a node: the highest index, or -1 */
+	bool (*letter)[LETTERS]; /* one a stream: of models */
+	int64_t *top_cpu;        /* one a node: the highest index, or -1 */
 	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* types that are used */
+	bool *silent; /* threads that require nothing */
+	int marker;   /* the first stream that uses an undeclared one, or -1 */
 };
 
 /* The events whose first argument is the index of a CPU. */
@@ -44,9 +47,19 @@ note_cpu(struct seen *seen, const struct event *ev, int node)
 		seen->top_cpu[node] = index;
 }
 
+static bool
+is_declared(const struct trace *t, int64_t type)
+{
+	for (int i = 0; i < t->marks.n; i++)
+		if (t->marks.at[i].type == type)
+			return true;
+	return false;
+}
+
 static void
 note_mark(struct seen *seen, const struct event *ev, const char *name)
 {
+	int stream = (int)ev->stream;
 	int32_t type = -1;
 
 	if (ev->value != NULL &&
@@ -54,10 +67,12 @@ note_mark(struct seen *seen, const struct event *ev, const char *name)
 		type = (int32_t)ev->value[1].i;
 	else if (ev->value == NULL && ev->size == MARK_BYTES)
 		memcpy(&type, ev->data + MARK_BYTES - sizeof type, sizeof type);
-	if (type < 0 || type >= MARK_TYPES)
+	if (type < 0 || type >= MARK_TYPES || is_declared(seen->trace, type))
 		return;
 	seen->mark[type] = true;
 	seen->stack[type] |= name[2] != '=';
+	if (seen->marker < 0 || stream < seen->marker)
+		seen->marker = stream;
 }
 
 static void
@@ -69,7 +84,7 @@ note(struct seen *seen, const struct event *ev)
 
 	if (thread == TRACE_NONE)
 		return;
-	seen->letter[(unsigned char)class->name[0]] = true;
+	seen->letter[ev->stream][(unsigned char)class->name[0]] = true;
 	if (strncmp(class->name, "OM", 2) == 0)
 		note_mark(seen, ev, class->name);
 	if (names_cpu(class->name) && (ev->value == NULL || class->nfields > 0))
@@ -122,41 +137,78 @@ is_required(const struct trace *t, const char *model)
 	return false;
 }
 
+/* The version that all tools of the format know. */
+static void
+require(struct trace *t, int thread, const struct model *m)
+{
+	trace_add_require(t, thread, m->name,
+		m->old_version != NULL ? m->old_version : m->version, t->path);
+}
+
+/* A thread that says nothing requires all models of its events, others what
+ * nobody requires. */
+static void
+add_model(struct seen *seen, const struct model *m)
+{
+	struct trace *t = seen->trace;
+	bool lacks = !is_required(t, m->name);
+	int before = t->requires.n;
+
+	for (int i = 0; i < t->threads.n; i++) {
+		int stream = t->threads.at[i].stream;
+
+		if (stream == TRACE_NONE ||
+			!seen->letter[stream][(unsigned char)m->id] ||
+			!(lacks || seen->silent[i]))
+			continue;
+		require(t, i, m);
+	}
+	if (lacks && t->requires.n > before)
+		inferred(seen, "ovni.require",
+			"model %s is on, its events are seen", m->name);
+}
+
 static void
 add_models(struct seen *seen)
 {
-	struct trace *t = seen->trace;
+	const struct trace *t = seen->trace;
 
-	for (const struct model *const *m = models; *m != NULL; m++) {
-		if (!seen->letter[(unsigned char)(*m)->id] ||
-			is_required(t, (*m)->name))
-			continue;
-		trace_add_require(
-			t, TRACE_NONE, (*m)->name, (*m)->version, t->path);
-		inferred(seen, "ovni.require",
-			"model %s is on, its events are seen", (*m)->name);
-	}
+	seen->silent = ARENA_ARRAY(t->arena, bool, t->threads.n);
+	for (int i = 0; i < t->threads.n; i++)
+		seen->silent[i] = !trace_has_requires(t, i);
+	for (const struct model *const *m = models; *m != NULL; m++)
+		add_model(seen, *m);
 }
 
-static bool
-is_declared(const struct trace *t, int64_t type)
+/* One file declares them all: the last that declares any, so that all types
+ * keep their order when the trace is read with these. */
+static const char *
+mark_file(const struct seen *seen)
 {
-	for (int i = 0; i < t->marks.n; i++)
-		if (t->marks.at[i].type == type)
-			return true;
-	return false;
+	const struct trace *t = seen->trace;
+	const char *file = t->streams.at[seen->marker].meta;
+
+	for (int i = 0; i < t->streams.n; i++)
+		for (int j = 0; j < t->marks.n; j++)
+			if (t->streams.at[i].meta != NULL &&
+				strcmp(t->marks.at[j].file,
+					t->streams.at[i].meta) == 0)
+				file = t->streams.at[i].meta;
+	return file != NULL ? file : t->path;
 }
 
 static void
 add_marks(struct seen *seen)
 {
 	struct trace *t = seen->trace;
+	const char *file = seen->marker < 0 ? NULL : mark_file(seen);
 
 	for (int i = 0; i < MARK_TYPES; i++) {
-		if (!seen->mark[i] || is_declared(t, i))
+		if (!seen->mark[i])
 			continue;
 		trace_add_mark(t, i, arena_printf(t->arena, "Mark %d", i),
-			seen->stack[i], t->path);
+			seen->stack[i], file)
+			->inferred = true;
 		inferred(seen, "ovni.mark", "mark type %d is a %s", i,
 			seen->stack[i] ? "stack" : "single value");
 	}
@@ -165,7 +217,8 @@ add_marks(struct seen *seen)
 void
 infer_complete(struct source *source, const struct source_options *options)
 {
-	struct seen seen = { .trace = &source->trace };
+	struct trace *t = &source->trace;
+	struct seen seen = { .trace = t, .marker = -1 };
 	struct arena arena = { 0 };
 	struct findings findings;
 	struct err err = { 0 };
@@ -173,18 +226,29 @@ infer_complete(struct source *source, const struct source_options *options)
 
 	/* What it finds was found already when the source was opened. */
 	findings_init(&findings, &arena, 0);
-	seen.top_cpu = ARENA_ARRAY(&arena, int64_t, source->trace.nodes.n);
-	for (int i = 0; i < source->trace.nodes.n; i++)
+	seen.letter = arena_array(
+		&arena, (size_t)t->streams.n, sizeof *seen.letter);
+	seen.top_cpu = ARENA_ARRAY(&arena, int64_t, t->nodes.n);
+	for (int i = 0; i < t->nodes.n; i++)
 		seen.top_cpu[i] = -1;
-	seen.again = sources_open(
-		&arena, source->trace.path, options, &findings, &err);
+	seen.again =
+		sources_open(&arena, t->path, options, &findings, &err);
 	while (seen.again != NULL && source_next(seen.again, &ev) != SOURCE_END)
 		note(&seen, &ev);
-	for (int i = 0; i < source->trace.nodes.n; i++)
+	for (int i = 0; i < t->nodes.n; i++)
 		add_cpus(&seen, i);
 	add_models(&seen);
 	add_marks(&seen);
+	infer_core(t);
 	if (seen.again != NULL)
 		source_close(seen.again);
 	arena_fini(&arena);
+}
+
+void
+infer_core(struct trace *t)
+{
+	for (int i = 0; i < t->threads.n && !t->by_cpu; i++)
+		if (!trace_has_requires(t, i))
+			require(t, i, &model_ovni);
 }

@@ -13,10 +13,14 @@
 
 struct source;
 struct source_options;
+struct trace;
 
 /* Reads the trace of the source a second time and completes its tables, if
  * trace_lacks_tables(). */
 void infer_complete(
 	struct source *source, const struct source_options *options);
+
+/* A thread that requires no model requires the core: so a whole trace says. */
+void infer_core(struct trace *t);
 
 #endif

@@ -232,6 +232,28 @@ struct event_def {
 	enum payload payload;
 };
 
+/* What the emulator may infer where the event that says it is missing. */
+enum infer {
+	INFER_BEGIN,  /* a thread runs: (cpu, tid) */
+	INFER_PAUSE,  /* ... is paused */
+	INFER_RESUME, /* ... goes on */
+	INFER_MOVE,   /* ... is on another CPU: (cpu, tid) */
+	INFER_END,    /* ... ends */
+	INFER_LEAVE,  /* ... leaves what would stay open behind its end */
+	INFER_TYPE,   /* there is a task type: (id, label) */
+	INFER_TASK,   /* there is a task: (id, type) */
+};
+
+/*
+ * The event of `events` that says it, by its name; a repaired trace gets it
+ * (mend.h), with these arguments first and zeros for any others. A model that
+ * has tasks has the last two.
+ */
+struct infer_def {
+	enum infer what;
+	const char *event;
+};
+
 /* How the tasks of a model show in its channels (task.h). */
 struct task_def {
 	int id, type, rank, section; /* channels */
@@ -282,6 +304,8 @@ struct model {
 	int nsets;
 	const struct event_def *events;
 	int nevents;
+	const struct infer_def *infers;
+	int ninfers;
 	const struct label_def *labels;
 	int nlabels;
 	const struct point_def *points;
@@ -299,6 +323,9 @@ struct model {
 	const struct breakdown_def *breakdown; /* NULL: it has none */
 	/* Each may be NULL; one that several models have is called once. */
 	hook_fn *start; /* all rows and types are told, no event was read */
+	/* The events of emu->thread end here, though not all of them are
+	 * there. Called of each, with the model's binding. */
+	hook_fn *cut;
 	hook_fn *end;   /* no more events come, or the run is to end */
 	hook_fn *fini;  /* frees what lives in no arena */
 };

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct gap_notes;
+struct mends;
 struct model;
 
 /* How a CPU with several running threads shows. */
@@ -31,6 +32,7 @@ struct emu_options {
 	 * an earlier run of the same trace; or NULL. */
 	struct gap_notes *learn;
 	const struct gap_notes *known;
+	struct mends *mends; /* gets what is inferred (mend.h), or NULL */
 	/* Set by a signal handler: the run ends soon, with what is there; or
 	 * NULL. */
 	const volatile sig_atomic_t *stop;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/place.h"
 
+#include "emu/mend.h"
 #include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -68,6 +69,7 @@ make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
 			(long long)leaves->tid,
 			(long long)(leaves == th ? other : th)->tid);
 	leaves->moved = true;
+	mend_move(emu, leaves);
 	place_now(emu, leaves, (enum thread_state)leaves->state, any);
 	return leaves == th ? any : cpu;
 }

@@ -97,6 +97,7 @@ struct emu {
 	uint64_t gaps_known;           /* losses of the trace that were seen */
 	struct gap_notes *learn;       /* to be filled, or NULL */
 	const struct gap_notes *known; /* of an earlier run, or NULL */
+	struct mends *mends;           /* what is inferred, or NULL */
 	/* A thread whose place was lost gets one; of gap.c. */
 	void (*gap_place)(struct emu *emu, struct thread *th,
 		enum thread_state state, const struct cpu *cpu);

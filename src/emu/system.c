@@ -185,6 +185,7 @@ init_threads(struct system *sys, struct arena *a, const struct trace *t,
 		th->process = &sys->processes[r[i].parent];
 		th->place = (uint32_t)i;
 		th->tid = from->tid;
+		th->stream = from->stream;
 		th->finished = from->finished;
 		th->late = t->streams.at[from->stream].overwritten > 0;
 		th->name = arena_printf(a, "TH %lld.%lld",
@@ -206,6 +207,7 @@ system_add_thread(struct system *sys, struct arena *a, struct process *process,
 	th->process = process;
 	th->place = (uint32_t)(sys->nthreads + sys->added.n);
 	th->tid = tid;
+	th->stream = TRACE_NONE;
 	th->name = name;
 	th->finished = true;
 	init_thread(sys, a, th);
@@ -252,6 +254,7 @@ make_nobody(const struct system *sys, struct arena *a, struct cpu *cpu)
 	struct thread *th = ARENA_NEW(a, struct thread);
 
 	th->place = NO_PLACE;
+	th->stream = TRACE_NONE;
 	th->cpu = cpu;
 	make_room(sys, a, th);
 	return th;

@@ -82,6 +82,7 @@ struct process {
 	struct idset ended;        /* tasks that are gone: model, id */
 	struct map types;          /* model, id -> task_type */
 	struct task_table tasks;
+	uint32_t top_type;  /* the highest id that any event names */
 	uint32_t row;       /* if there are channels of processes */
 	struct holder *own; /* has these; or NULL */
 };
@@ -121,6 +122,7 @@ struct thread {
 	int64_t tid;
 	const char *name; /* of the row */
 	uint32_t place;   /* among all */
+	int stream;       /* that has its events; TRACE_NONE: none is its own */
 	struct holder has;
 	uint8_t state;        /* enum thread_state */
 	uint8_t active;       /* ACTIVE_RUNNING, ACTIVE_ACTIVE */

@@ -8,12 +8,12 @@
 #include "emu/change.h"
 #include "emu/gap_notes.h"
 #include "emu/label_id.h"
+#include "emu/mend.h"
 #include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
 
 #define TYPES_MAX 65536 /* of a trace; a program has some dozens */
-#define UNKNOWN_TYPE 0  /* no event can create this id */
 #define LABEL_MAX 512   /* bytes; what Paraver's label files can hold */
 
 enum body {
@@ -105,15 +105,28 @@ label_type(struct emu *emu, const struct task_type *type)
 		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
 }
 
+/* Ids that are beyond it are free. */
+static void
+note_id(struct thread *th, uint32_t id)
+{
+	if (id > th->process->top_type && id < UINT32_MAX)
+		th->process->top_type = id;
+}
+
 void
 task_type_create(struct emu *emu, const struct event *ev)
 {
 	uint32_t id = emu_arg_u32(emu, NEW_TYPE);
 	const char *label = bind_str(emu->binding, ev, NEW_LABEL);
 	struct map *types = &emu->thread->process->types;
-	struct task_type *type;
+	struct task_type *type = find_type(emu, emu->thread, id);
 
-	if (id == 0 || find_type(emu, emu->thread, id) != NULL) {
+	note_id(emu->thread, id);
+	if (id != 0 && type != NULL && type->inferred) {
+		mend_leave_out(emu);
+		return;
+	}
+	if (id == 0 || type != NULL) {
 		emu_finding(emu, FINDING_ERROR,
 			id == 0 ? "task type id cannot be %u"
 				: "task type id %u already exists",
@@ -144,19 +157,20 @@ task_type_create(struct emu *emu, const struct event *ev)
 	label_type(emu, type);
 }
 
-/* The type of tasks whose own was lost with the stream of a killed writer. */
-static const struct task_type *
-unknown_type(struct emu *emu, struct thread *th)
+/* A type that was lost with the stream of a killed writer. */
+static struct task_type *
+unknown_type(struct emu *emu, struct thread *th, uint32_t id)
 {
-	static const char label[] = "unknown type";
-	struct map *types = &th->process->types;
-	struct task_type *type = find_type(emu, th, UNKNOWN_TYPE);
+	struct task_type *type = find_type(emu, th, id);
 
 	if (type != NULL)
 		return type;
 	type = ARENA_NEW(emu->arena, struct task_type);
-	*type = (struct task_type){ .gid = label_id(label), .label = label };
-	*map_put(types, key(emu, UNKNOWN_TYPE)) = (uint64_t)(uintptr_t)type;
+	type->label = MEND_TYPE_LABEL;
+	type->gid = label_id(type->label);
+	type->inferred = true;
+	emu->ntask_types += id != MEND_TYPE;
+	*map_put(&th->process->types, key(emu, id)) = (uint64_t)(uintptr_t)type;
 	label_type(emu, type);
 	return type;
 }
@@ -179,22 +193,40 @@ add_task(struct emu *emu, struct thread *th, uint32_t id,
 
 /* One line for all: a killed trace may lack thousands. */
 static const struct task_type *
-infer_type(struct emu *emu)
+infer_type(struct emu *emu, uint32_t id)
 {
+	struct task_type *type;
+
 	if (emu->inferred_tasks++ == 0)
 		emu_finding(emu, FINDING_NOTE,
 			"inferred: this is a task of an unknown type, as are "
 			"others that follow; what created them is lost");
-	return unknown_type(emu, emu->thread);
+	type = unknown_type(emu, emu->thread, id);
+	if (!type->mended)
+		mend_type(emu, id);
+	type->mended = true;
+	note_id(emu->thread, id);
+	return type;
 }
 
 static struct task *
 infer_task(struct emu *emu, uint32_t id)
 {
-	struct task *task = add_task(emu, emu->thread, id, infer_type(emu));
+	struct task *task =
+		add_task(emu, emu->thread, id, infer_type(emu, MEND_TYPE));
 
 	task->inferred = true;
+	mend_task(emu, id, MEND_TYPE);
 	return task;
+}
+
+/* No event can create a type of that id. */
+static void
+create_untyped(struct emu *emu, uint32_t id)
+{
+	mend_leave_out(emu);
+	add_task(emu, emu->thread, id, infer_type(emu, MEND_TYPE));
+	mend_task(emu, id, MEND_TYPE);
 }
 
 void
@@ -204,25 +236,23 @@ task_create(struct emu *emu, const struct event *ev)
 	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
 	struct process *p = emu->thread->process;
 	const struct task_type *type = find_type(emu, emu->thread, type_id);
-	const struct task *task;
+	const struct task *task = find(emu, emu->thread, id);
 
 	(void)ev;
-	if (type == NULL && emu->incomplete)
-		type = infer_type(emu);
-	if (type == NULL) {
+	if (type == NULL && !emu->incomplete)
 		emu_finding(emu, FINDING_ERROR,
 			"task %u has the unknown type %u", id, type_id);
-		return;
-	}
-	task = find(emu, emu->thread, id);
-	if (task != NULL && task->inferred)
-		return;
-	if (task != NULL || idset_has(&p->ended, key(emu, id))) {
+	else if (task != NULL && task->inferred)
+		mend_leave_out(emu);
+	else if (task != NULL || idset_has(&p->ended, key(emu, id)))
 		emu_finding(
 			emu, FINDING_ERROR, "task id %u already exists", id);
-		return;
-	}
-	add_task(emu, emu->thread, id, type);
+	else if (type_id == MEND_TYPE ||
+		(type == NULL && emu->ntask_types == TYPES_MAX))
+		create_untyped(emu, id);
+	else
+		add_task(emu, emu->thread, id,
+			type != NULL ? type : infer_type(emu, type_id));
 }
 
 /* A task that ended is freed, and its id kept: this stands for it. */
@@ -521,7 +551,8 @@ task_enter(struct emu *emu, struct thread *th, uint32_t id)
 	struct task *task = find(emu, th, id);
 
 	if (task == NULL) { /* what created it was lost, too */
-		task = add_task(emu, th, id, unknown_type(emu, th));
+		task = add_task(
+			emu, th, id, unknown_type(emu, th, MEND_TYPE));
 		task->inferred = true;
 	}
 	task->body = BODY_RUNNING;

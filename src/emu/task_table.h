@@ -18,6 +18,8 @@ struct task_type {
 	const char *label;
 	uint32_t source; /* value of where it is in the program; 0: unknown */
 	bool many;       /* several threads run one task of it */
+	bool inferred;   /* what created it is lost */
+	bool mended;     /* ... and noted */
 };
 
 /* One that was created and has not ended. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "emu/gap_notes.h"
+#include "emu/hooks.h"
+#include "emu/mend.h"
 #include "emu/place.h"
 #include "emu/say.h"
 #include "emu/state.h"
@@ -25,6 +27,7 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 	const char *event = emu->trace->classes.at[emu->event->class].name;
 	enum thread_state state =
 		is_of_paused(event) ? THREAD_PAUSED : THREAD_RUNNING;
+	struct cpu *any = system_cpu(&emu->system, th->process->node, -1);
 
 	if (!th->late || th->state != THREAD_UNKNOWN ||
 		strcmp(event, "OHx") == 0)
@@ -33,8 +36,12 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 		"inferred: thread %lld is %s, on any CPU: where it began was "
 		"overwritten",
 		(long long)th->tid, thread_state_name(state));
-	emu_place(emu, th, state,
-		system_cpu(&emu->system, th->process->node, -1));
+	mend_state(emu, th, INFER_BEGIN);
+	place_now(emu, th, THREAD_RUNNING, any);
+	if (state != THREAD_PAUSED)
+		return;
+	mend_state(emu, th, INFER_PAUSE);
+	place_now(emu, th, THREAD_PAUSED, any);
 }
 
 /* True if the thread is in one of the states, else a finding. */
@@ -93,6 +100,8 @@ void
 thread_end(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
+	if (emu->incomplete)
+		hooks_cut(emu); /* what it left may be lost */
 	gap_note_end(emu, emu->thread);
 	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_DEAD);
 }
@@ -154,6 +163,7 @@ thread_move_other(struct emu *emu, const struct event *ev)
 		emu_finding(emu, FINDING_ERROR,
 			"no thread %lld in this loom to be moved",
 			(long long)tid);
+		mend_leave_out(emu);
 		return;
 	}
 	if (cpu != NULL && th->lost) {
@@ -161,9 +171,14 @@ thread_move_other(struct emu *emu, const struct event *ev)
 		th->placed = emu->now;
 		return;
 	}
-	if (cpu == NULL || th->cut || !is_in(emu, th, alive))
+	if (cpu == NULL)
 		return;
+	if (th->cut || !is_in(emu, th, alive)) {
+		mend_leave_out(emu);
+		return;
+	}
 	if (cpu == th->cpu) {
+		mend_leave_out(emu);
 		emu_tolerate(emu, "thread %lld is moved to the CPU it is on",
 			(long long)tid);
 		return;

@@ -465,8 +465,8 @@ trace_note_damage(struct trace *t)
 	t->damaged = true;
 }
 
-static bool
-has_requires(const struct trace *t, int thread)
+bool
+trace_has_requires(const struct trace *t, int thread)
 {
 	for (int i = 0; i < t->requires.n; i++)
 		if (t->requires.at[i].thread == thread)
@@ -482,7 +482,7 @@ trace_lacks_tables(const struct trace *t)
 		int node = t->processes.at[th->process].node;
 
 		if (!th->finished &&
-			(t->nodes.at[node].cpus.n == 0 || !has_requires(t, i)))
+			(t->nodes.at[node].cpus.n == 0 || !trace_has_requires(t, i)))
 			return true;
 	}
 	return false;

@@ -107,7 +107,7 @@ struct trace_suspended {
 struct trace_cpu {
 	int64_t index;    /* 0..n-1 in the node, as events name it */
 	int64_t phyid;    /* the number the kernel gives it */
-	const char *file; /* who said so */
+	const char *file; /* who said so; that of the trace itself: nobody */
 };
 
 /* A set of CPUs with its processes; ovni says loom. */
@@ -141,7 +141,7 @@ struct trace_thread {
 struct trace_require {
 	int thread;
 	const char *model, *version;
-	const char *file;
+	const char *file; /* that of the trace itself: no thread said it */
 };
 
 struct trace_mark_label {
@@ -153,7 +153,8 @@ struct trace_mark_label {
 struct trace_mark {
 	int64_t type;
 	const char *title;
-	bool stack; /* pushed and popped; else set */
+	bool stack;    /* pushed and popped; else set */
+	bool inferred; /* no file declares it: the first that could */
 	const char *file;
 	VEC(struct trace_mark_label) labels;
 };
@@ -242,6 +243,9 @@ void trace_end_stream(struct trace *t, int stream);
 /* Says that events were left out before the next one of the stream at hand, as
  * they are damaged; fine to call twice. */
 void trace_note_damage(struct trace *t);
+
+/* True if the thread says of any model that it requires it. */
+bool trace_has_requires(const struct trace *t, int thread);
 
 /*
  * True if a writer that was killed left no CPUs of its node, or no models of

@@ -15,13 +15,12 @@
 #include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/trace/run.h"
-#include "emu/model.h"
+#include "emu/infer.h"
+#include "emu/mend.h"
 #include "trace/ctf/ctf.h"
 #include "trace/ctf/repair.h"
 #include "trace/obs/obs.h"
 #include "trace/obs/repair.h"
-
-#define MODELS_MAX 32
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
@@ -291,21 +290,6 @@ is_clean(const struct run *r)
 		r->findings.count[FINDING_WARNING] == 0;
 }
 
-/* What the models say that a repair needs. */
-static void
-tell_models(struct repair_options *o, struct repair_model to[MODELS_MAX])
-{
-	for (int i = 0; i < MODELS_MAX && models[i] != NULL; i++) {
-		const struct model *m = models[i];
-
-		to[i] = (struct repair_model){ m->name,
-			m->old_version != NULL ? m->old_version : m->version,
-			m->id, m->tasks != NULL };
-		o->nmodels = i + 1;
-	}
-	o->model = to;
-}
-
 static void
 print_done(struct arena *a, const struct findings *done)
 {
@@ -392,56 +376,7 @@ copy_extras(
 			err->kind == ERR_NONE);
 }
 
-static bool
-write_ctf(struct run *r, const char *trace, const char *folder, struct err *err)
-{
-	const char *root = copy_root(&r->arena, trace);
-	struct findings done;
-	struct ctf_repair_result result;
-
-	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
-	if (!copy_begin(root, folder, err) ||
-		!ctf_repair(
-			&r->arena, r->source, folder, &done, &result, err) ||
-		!copy_extras(&r->arena, root, folder, err))
-		return false;
-	log_summary("\nrepair:\n");
-	print_done(&r->arena, &done);
-	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-		    " clocks changed, %" PRIu64 " bytes lost\n",
-		result.streams, text_plural((unsigned)result.streams),
-		result.events, text_plural(result.events), result.clocks,
-		result.lost_bytes);
-	return true;
-}
-
-static bool
-write_ovni(
-	struct run *r, const char *trace, const char *folder, struct err *err)
-{
-	struct repair_model model[MODELS_MAX];
-	struct findings done;
-	struct repair_options o = { .folder = folder, .done = &done };
-	struct repair_result result;
-
-	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
-	tell_models(&o, model);
-	if (!copy_begin(copy_root(&r->arena, trace), folder, err) ||
-		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
-		!copy_clocks(r, trace, folder, err))
-		return false;
-	log_summary("\nrepair:\n");
-	print_done(&r->arena, &done);
-	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-		    " inferred, %" PRIu64 " left out, %" PRIu64
-		    " clocks changed, %" PRIu64 " bytes lost\n",
-		result.streams, text_plural((unsigned)result.streams),
-		result.events, text_plural(result.events), result.added,
-		result.dropped, result.clocks, result.lost_bytes);
-	return true;
-}
-
-/* With tables as the files have them: the emulation added what it inferred. */
+/* From its first event on. */
 static bool
 open_again(struct run *r, const char *trace, struct err *err)
 {
@@ -454,8 +389,55 @@ open_again(struct run *r, const char *trace, struct err *err)
 	return r->source != NULL;
 }
 
+static bool
+write_ctf(struct run *r, const char *trace, const char *folder,
+	struct findings *done, struct err *err)
+{
+	const char *root = copy_root(&r->arena, trace);
+	struct ctf_repair_result result;
+
+	if (!open_again(r, trace, err) || !copy_begin(root, folder, err) ||
+		!ctf_repair(&r->arena, r->source, folder, done, &result, err) ||
+		!copy_extras(&r->arena, root, folder, err))
+		return false;
+	log_summary("\nrepair:\n");
+	print_done(&r->arena, done);
+	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		    " clocks changed, %" PRIu64 " bytes lost\n",
+		result.streams, text_plural((unsigned)result.streams),
+		result.events, text_plural(result.events), result.clocks,
+		result.lost_bytes);
+	return true;
+}
+
+static bool
+write_ovni(struct run *r, const char *trace, const char *folder,
+	struct findings *done, struct err *err)
+{
+	const struct repair_options o = {
+		.folder = folder, .edit = mends_edit, .arg = r->mends, .done = done
+	};
+	struct repair_result result;
+
+	infer_core(&r->source->trace);
+	if (!copy_begin(copy_root(&r->arena, trace), folder, err) ||
+		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
+		!copy_clocks(r, trace, folder, err))
+		return false;
+	log_summary("\nrepair:\n");
+	print_done(&r->arena, done);
+	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		    " inferred, %" PRIu64 " left out, %" PRIu64
+		    " clocks changed, %" PRIu64 " bytes lost\n",
+		result.streams, text_plural((unsigned)result.streams),
+		result.events, text_plural(result.events), result.added,
+		result.dropped, result.clocks, result.lost_bytes);
+	return true;
+}
+
 static enum exit_code
-repair(struct run *r, const char *trace, const char *folder)
+repair(struct run *r, const char *trace, const char *folder,
+	struct findings *done)
 {
 	struct err err = { 0 };
 	enum exit_code code;
@@ -469,9 +451,8 @@ repair(struct run *r, const char *trace, const char *folder)
 	}
 	if (folder == NULL)
 		folder = copy_folder(&r->arena, trace, ".repaired");
-	if (!open_again(r, trace, &err) ||
-		!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
-			r, trace, folder, &err))
+	if (!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
+		    r, trace, folder, done, &err))
 		return run_unable(&err);
 	code = check_result(r, folder);
 	log_summary("output: %s\n", folder);
@@ -481,16 +462,20 @@ repair(struct run *r, const char *trace, const char *folder)
 static enum exit_code
 check(struct run *r, const char *trace, const struct request *q)
 {
+	struct findings done; /* by the repair */
 	struct err err = { 0 };
 
+	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
+	if (q->repair)
+		r->mends = mends_new(&r->arena, &done);
 	if (!emulate(r, trace, &err))
 		return err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
 	if (q->format == FORMAT_JSON)
 		print_json(r, trace);
 	else
 		print_text(r, trace);
-	if (q->repair)
-		return repair(r, trace, q->folder);
+	if (q->repair && !r->stopped)
+		return repair(r, trace, q->folder, &done);
 	return is_clean(r) ? EXIT_YES : EXIT_NO;
 }
 

@@ -118,6 +118,7 @@ emu_options_of(const struct run *r)
 		.nextra = r->models.model.n,
 		.errors = (enum emu_errors)r->errors,
 		.known = r->gaps,
+		.mends = r->mends,
 		.stop = &stop };
 }
 

@@ -53,6 +53,7 @@ struct run {
 	struct findings findings;
 	struct source *source;
 	struct gap_notes *gaps;  /* of a trace with lost events; else NULL */
+	struct mends *mends;     /* gets what is inferred; or NULL */
 	struct run_tasks *tasks; /* of a simulator's store; else NULL */
 	uint64_t events;
 	uint64_t inside;  /* of them: those in the window */

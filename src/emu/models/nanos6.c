@@ -143,6 +143,11 @@ static const struct event_def events[] = {
 	{ "6Ss", "sends a task to another thread", NULL, 0 },
 };
 
+static const struct infer_def infers[] = {
+	{ INFER_TYPE, "6Yc" },
+	{ INFER_TASK, "6Tc" },
+};
+
 static const struct label_def labels[] = {
 	{ SUBSYSTEM, BODY, MEANS_TASK, "Task: Running body" },
 	{ SUBSYSTEM, TASK_FOR, MEANS_TASK, "Task: Running task for" },
@@ -180,6 +185,7 @@ const struct model model_nanos6 = {
 	MODEL_ROWS(spans),
 	MODEL_ROWS(sets),
 	MODEL_ROWS(events),
+	MODEL_ROWS(infers),
 	MODEL_ROWS(labels),
 	MODEL_ROWS(points),
 	MODEL_ROWS(panels),

@@ -51,6 +51,14 @@ static const struct event_def events[] = {
 	  "sets mark with value %value from type %type",
 	  mark_set, PAYLOAD_EXACT },
 };
+static const struct infer_def infers[] = {
+	{ INFER_BEGIN, "OHx" },
+	{ INFER_PAUSE, "OHp" },
+	{ INFER_RESUME, "OHr" },
+	{ INFER_MOVE, "OAr" },
+	{ INFER_END, "OHe" },
+	{ INFER_LEAVE, "OF]" },
+};
 static const struct label_def labels[] = {
 	{ FLUSH, FLUSH_VALUE, MEANS_FLUSH, "Flushing" },
 };
@@ -71,7 +79,9 @@ const struct model model_ovni = {
 	.need = NEED_NOTHING,
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
+	MODEL_ROWS(infers),
 	MODEL_ROWS(labels),
 	.start = mark_start,
+	.cut = flush_cut,
 	.end = end,
 };

@@ -3,12 +3,10 @@
  * repair.h - a whole trace from one whose writers were killed.
  *
  * What a death cuts off is at the end of streams, so each stream is copied up
- * to its last whole event, and what the rest would have said is inferred: a
- * thread that did not end ends, models and CPUs are those that events name,
- * a task that nobody created gets an unknown type. Threads see each other
- * only through moves (OAr) and CPUs, so the streams are first walked through
- * in time order; that yields a short list of edits a stream, and then the
- * streams are copied one by one. The input is only read.
+ * to its last whole event. What else a whole trace would have is told: events,
+ * as edits of the streams, and what the tables of the trace have beyond the
+ * files that they were read from. The emulator infers both (emu/mend.h,
+ * emu/infer.h); nothing of it is known here. The input is only read.
  *
  * What was done, and what is lost, becomes findings.
  */
@@ -16,15 +14,32 @@
 #define WEFT_TRACE_OBS_REPAIR_H
 
 #include "base/err.h"
-#include "trace/obs/repair_result.h"
+#include "trace/obs/repair_edit.h"
 
 struct arena;
+struct findings;
 struct trace;
 
+struct repair_options {
+	const char *folder; /* where the copy goes */
+	repair_edit_fn *edit;
+	const void *arg;       /* of edit() */
+	struct findings *done; /* what was done; borrowed */
+};
+
+struct repair_result {
+	int streams;         /* written */
+	uint64_t events;     /* copied */
+	uint64_t added;      /* events that were inferred */
+	uint64_t dropped;    /* events that were left out */
+	uint64_t clocks;     /* clocks that were set to the one before */
+	uint64_t lost_bytes; /* behind the last whole event */
+};
+
 /*
- * Writes the ovni trace whose tables are given (metadata read, events not
- * needed) into the folder: streams and their metadata under the same names.
- * False with err when something cannot be written; what was written stays.
+ * Writes the ovni trace whose tables are given (completed; events not needed)
+ * into the folder: streams and their metadata under the same names. False with
+ * err when something cannot be written; what was written stays.
  */
 bool repair_trace(struct arena *a, const struct trace *t,
 	const struct repair_options *options, struct repair_result *result,

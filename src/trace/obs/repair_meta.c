@@ -16,7 +16,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "trace/finding.h"
-#include "trace/obs/repair_result.h"
 #include "trace/obs/salvage.h"
 #include "trace/obs/wire.h"
 #include "trace/trace.h"
@@ -39,6 +38,13 @@ done(const struct repair_meta *m, const char *key, const char *fmt, ...)
 			.offset = FINDING_NOWHERE,
 			.time = FINDING_NEVER },
 		"%s", text);
+}
+
+static const struct trace_process *
+process_of(const struct repair_meta *m)
+{
+	return &m->trace->processes.at
+			[m->trace->threads.at[m->stream->thread].process];
 }
 
 /* The object at a key of another, made if it is something else. */
@@ -81,32 +87,30 @@ set_finished(const struct repair_meta *m, struct json_object *ovni)
 	done(m, "ovni.finished", "inferred: the stream is finished");
 }
 
+/* Adds a model that is on by what is seen. */
 static void
 set_require(const struct repair_meta *m, struct json_object *ovni)
 {
-	bool missing = json_type(ovni, "require") != JSON_OBJECT;
-	struct json_object *require = object_at(ovni, "require");
+	const struct trace *t = m->trace;
 
-	for (int i = 0; i < m->nmodels; i++) {
-		const struct repair_model *model = &m->model[i];
-		uint32_t bit = UINT32_C(1) << i;
-		bool core = model->id == 'O';
+	for (int i = 0; i < t->requires.n; i++) {
+		const struct trace_require *r = &t->requires.at[i];
+		struct json_object *require;
 
-		if (!(missing && core) && (m->used & bit) == 0)
+		if (r->thread != m->stream->thread || r->file != t->path)
 			continue;
-		if (json_object_object_get_ex(require, model->name, NULL) ||
-			(!missing && (core || (m->orphan & bit) == 0)))
-			continue;
-		json_object_object_add(require, model->name,
-			json_object_new_string(model->version));
+		require = object_at(ovni, "require");
+		json_object_object_add(require, r->model,
+			json_object_new_string(r->version));
 		done(m, "ovni.require", "inferred: model %s, version %s",
-			model->name, model->version);
+			r->model, r->version);
 	}
 }
 
 static void
 set_cpus(const struct repair_meta *m, struct json_object *ovni)
 {
+	const struct trace_node *node = &m->trace->nodes.at[process_of(m)->node];
 	struct json_object *list;
 
 	if (json_length(json_get(ovni, "loom_cpus")) == 0 ||
@@ -115,52 +119,68 @@ set_cpus(const struct repair_meta *m, struct json_object *ovni)
 	if (m->cpus != CPUS_REPLACE)
 		return;
 	list = json_object_new_array();
-	for (int i = 0; i < m->ncpus; i++) {
+	for (int i = 0; i < node->cpus.n; i++) {
+		const struct trace_cpu *from = &node->cpus.at[i];
 		struct json_object *cpu = json_object_new_object();
 
 		json_object_object_add(
-			cpu, "index", json_object_new_int64(m->cpu[i].index));
+			cpu, "index", json_object_new_int64(from->index));
 		json_object_object_add(
-			cpu, "phyid", json_object_new_int64(m->cpu[i].phyid));
+			cpu, "phyid", json_object_new_int64(from->phyid));
 		json_object_array_add(list, cpu);
 	}
 	json_object_object_add(ovni, "loom_cpus", list);
-	done(m, "ovni.loom_cpus", "inferred: the loom has %d CPUs", m->ncpus);
+	done(m, "ovni.loom_cpus", "inferred: the loom has %d CPUs",
+		node->cpus.n);
+}
+
+static void
+add_mark(const struct repair_meta *m, struct json_object *marks,
+	const struct trace_mark *mark)
+{
+	struct json_object *to = json_object_new_object();
+	char type[32];
+
+	snprintf(type, sizeof type, "%lld", (long long)mark->type);
+	json_object_object_add(
+		to, "title", json_object_new_string(mark->title));
+	json_object_object_add(to, "chan_type",
+		json_object_new_string(mark->stack ? "stack" : "single"));
+	json_object_object_add(marks, type, to);
+	done(m, "ovni.mark", "inferred: mark type %s, a %s", type,
+		mark->stack ? "stack" : "single value");
 }
 
 static void
 set_marks(const struct repair_meta *m, struct json_object *ovni)
 {
-	for (int i = 0; i < REPAIR_MARKS; i++) {
-		struct json_object *mark;
-		char text[32];
+	const struct trace *t = m->trace;
 
-		if (m->mark[i] == 0)
-			continue;
-		mark = json_object_new_object();
-		snprintf(text, sizeof text, "Mark %d", i);
-		json_object_object_add(
-			mark, "title", json_object_new_string(text));
-		json_object_object_add(mark, "chan_type",
-			json_object_new_string(
-				m->mark[i] == 2 ? "stack" : "single"));
-		snprintf(text, sizeof text, "%d", i);
-		json_object_object_add(object_at(ovni, "mark"), text, mark);
-		done(m, "ovni.mark", "inferred: mark type %d, a %s", i,
-			m->mark[i] == 2 ? "stack" : "single value");
-	}
+	for (int i = 0; i < t->marks.n; i++)
+		if (t->marks.at[i].inferred &&
+			t->marks.at[i].file == m->stream->meta)
+			add_mark(m, object_at(ovni, "mark"), &t->marks.at[i]);
+}
+
+/* Of a process that says none, any will do; of one whose thread is known by
+ * its folder alone, the process's. */
+static void
+set_app(const struct repair_meta *m, struct json_object *ovni)
+{
+	int64_t app = process_of(m)->app_id;
+
+	if (app != 0 && !m->stream->by_name)
+		return;
+	app = app == 0 ? 1 : app;
+	json_object_object_add(ovni, "app_id", json_object_new_int64(app));
+	done(m, "ovni.app_id", "inferred: app_id is %lld", (long long)app);
 }
 
 static void
 complete(const struct repair_meta *m, struct json_object *ovni)
 {
 	set_lib(m, ovni);
-	if (m->app_id != 0) {
-		json_object_object_add(
-			ovni, "app_id", json_object_new_int64(m->app_id));
-		done(m, "ovni.app_id", "inferred: app_id is %lld",
-			(long long)m->app_id);
-	}
+	set_app(m, ovni);
 	set_require(m, ovni);
 	set_cpus(m, ovni);
 	set_marks(m, ovni);
@@ -183,6 +203,8 @@ write_text(struct arena *a, const char *to, const char *text, struct err *err)
 static struct json_object *
 read_doc(struct arena *a, const struct repair_meta *m, struct err *err)
 {
+	const struct trace_process *p = process_of(m);
+	int64_t tid = m->trace->threads.at[m->stream->thread].tid;
 	struct json_object *doc, *ovni;
 
 	if (!m->stream->by_name)
@@ -192,13 +214,14 @@ read_doc(struct arena *a, const struct repair_meta *m, struct err *err)
 		doc, "version", json_object_new_int(OBS_METADATA_VERSION));
 	ovni = object_at(doc, "ovni");
 	json_object_object_add(ovni, "part", json_object_new_string("thread"));
-	json_object_object_add(ovni, "loom", json_object_new_string(m->loom));
-	json_object_object_add(ovni, "pid", json_object_new_int64(m->pid));
-	json_object_object_add(ovni, "tid", json_object_new_int64(m->tid));
+	json_object_object_add(ovni, "loom",
+		json_object_new_string(m->trace->nodes.at[p->node].name));
+	json_object_object_add(ovni, "pid", json_object_new_int64(p->pid));
+	json_object_object_add(ovni, "tid", json_object_new_int64(tid));
 	done(m, NULL,
 		"inferred: thread %lld of process %lld, as its folder is "
 		"called",
-		(long long)m->tid, (long long)m->pid);
+		(long long)tid, (long long)p->pid);
 	return doc;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* repair.c - what the emulator infers, written as a whole trace. */
 #include "trace/obs/repair.h"
 
 #include <sys/stat.h>
@@ -6,10 +7,14 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "obs_files.h"
+#include "emu/emu.h"
+#include "emu/infer.h"
+#include "emu/mend.h"
+#include "export/sink.h"
 #include "test.h"
 #include "trace/source.h"
 #include "unit/base/scratch.h"
+#include "unit/trace/obs_files.h"
 
 #define A "t/a/stream.obs"
 #define B "t/b/stream.obs"
@@ -24,13 +29,8 @@
 #define WHOLE(tid) \
 	WHO(tid) \
 	", \"app_id\": 1, \"finished\": 1, \"require\": {\"ovni\": " \
-	"\"1.1.0\", \"six\": \"6.0.0\"}, \"loom_cpus\": [{\"index\": 0, " \
+	"\"1.1.0\", \"nanos6\": \"1.0.0\"}, \"loom_cpus\": [{\"index\": 0, " \
 	"\"phyid\": 1}, {\"index\": 1, \"phyid\": 0}]}}"
-
-static const struct repair_model models[] = {
-	{ "ovni", "1.1.0", 'O', false },
-	{ "six", "6.1.0", '6', true },
-};
 
 /* A trace of two threads, 1 and 2, to be repaired. */
 struct bench {
@@ -72,10 +72,35 @@ bench_fini(struct bench *t)
 	scratch_leave(t->dir);
 }
 
+static void
+ignore(struct sink *s, const struct record *r)
+{
+	(void)s;
+	(void)r;
+}
+
+/* What is inferred about the trace. */
+static struct mends *
+emulate(struct bench *t, struct source *s)
+{
+	static const struct sink_ops ops = { .state = ignore };
+	struct sink nowhere = { .ops = &ops };
+	struct emu_options options = { .mends = mends_new(&t->arena, &t->done) };
+	struct emu *emu = emu_open(&t->arena, s, &nowhere, &options, &t->err);
+
+	if (emu == NULL)
+		return NULL;
+	emu_run(emu, NULL);
+	emu_close(emu);
+	return options.mends;
+}
+
 static bool
 repair(struct bench *t)
 {
-	const struct repair_options options = { "out", models, 2, &t->done };
+	struct repair_options options = {
+		.folder = "out", .edit = mends_edit, .done = &t->done
+	};
 	const struct source_options plain = { .clock_table = NULL };
 	struct source *s;
 	bool ok;
@@ -86,7 +111,12 @@ repair(struct bench *t)
 	s = sources_open(&t->arena, "t", &plain, &t->found, &t->err);
 	if (s == NULL)
 		return false;
-	ok = repair_trace(&t->arena, &s->trace, &options, &t->result, &t->err);
+	if (trace_lacks_tables(&s->trace))
+		infer_complete(s, &plain);
+	options.arg = emulate(t, s);
+	ok = options.arg != NULL &&
+		repair_trace(&t->arena, &s->trace, &options, &t->result,
+			&t->err);
 	source_close(s);
 	return ok;
 }
@@ -314,12 +344,12 @@ TEST(metadata_is_completed)
 	doc = meta(&t, "out/a/stream.json");
 	CHECK(json_int(json_get(doc, "ovni.finished"), &n) && n == 1);
 	CHECK_STR(json_str(json_get(doc, "ovni.require.ovni")), "1.1.0");
-	CHECK_STR(json_str(json_get(doc, "ovni.require.six")), "6.1.0");
+	CHECK_STR(json_str(json_get(doc, "ovni.require.nanos6")), "1.1.0");
 	CHECK_INT(json_length(json_get(doc, "ovni.loom_cpus")), 3);
 	CHECK_STR(json_str(json_get(doc, "ovni.mark.42.chan_type")), "stack");
 	json_close(doc);
 	doc = meta(&t, "out/b/stream.json");
-	CHECK(json_get(doc, "ovni.require.six") == NULL);
+	CHECK(json_get(doc, "ovni.require.nanos6") == NULL);
 	CHECK(json_get(doc, "ovni.loom_cpus") == NULL);
 	CHECK(json_get(doc, "ovni.mark") == NULL);
 	json_close(doc);
@@ -346,7 +376,7 @@ TEST(what_is_whole_stays_as_it_is)
 	CHECK_STR(load(OUT_A, t.text), load(A, want));
 	CHECK_STR(load(OUT_B, t.text), load(B, want));
 	doc = meta(&t, "out/b/stream.json");
-	CHECK_STR(json_str(json_get(doc, "ovni.require.six")), "6.0.0");
+	CHECK_STR(json_str(json_get(doc, "ovni.require.nanos6")), "1.0.0");
 	CHECK_INT(json_length(json_get(doc, "ovni.loom_cpus")), 2);
 	json_close(doc);
 	bench_fini(&t);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/mend.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "emu/signature.h"
+#include "emu/state.h"
+#include "trace/finding.h"
+
+#define MENDS_MAX (1 << 19) /* 20 MiB of them */
+#define ANY_CPU UINT32_MAX
+#define ARGS 2
+
+struct mend {
+	int64_t offset, time;          /* as those of struct repair_edit */
+	const struct event_def *event; /* NULL: the one there is left out */
+	uint32_t arg[ARGS];            /* the first ones; the others are 0 */
+	uint8_t what;                  /* enum infer */
+};
+
+struct mends_stream {
+	VEC(struct mend) list;
+	uint64_t moved, tasks, left_out;
+};
+
+struct mends {
+	struct arena *arena;   /* borrowed */
+	struct findings *done; /* borrowed */
+	struct mends_stream *stream;
+	int n;
+};
+
+struct mends *
+mends_new(struct arena *a, struct findings *done)
+{
+	struct mends *m = ARENA_NEW(a, struct mends);
+
+	m->arena = a;
+	m->done = done;
+	return m;
+}
+
+void
+mends_open(struct emu *emu)
+{
+	if (emu->mends != NULL)
+		emu->mends->stream = ARENA_ARRAY(emu->mends->arena,
+			struct mends_stream, emu->trace->streams.n);
+}
+
+/* The event of the model that says it, or NULL. */
+static const struct event_def *
+event_of(const struct model *m, enum infer what)
+{
+	const char *name = NULL;
+
+	for (int i = 0; i < m->ninfers; i++)
+		if (m->infers[i].what == what)
+			name = m->infers[i].event;
+	for (int i = 0; name != NULL && i < m->nevents; i++)
+		if (strncmp(m->events[i].signature, name, strlen(name)) == 0)
+			return &m->events[i];
+	return NULL;
+}
+
+/* That of the model at hand, else of any. */
+static const struct event_def *
+event_that_says(const struct emu *emu, enum infer what)
+{
+	const struct binding *b = emu->binding;
+	const struct event_def *e = b == NULL || b->model == NULL
+		? NULL
+		: event_of(b->model, what);
+
+	for (int i = 0; i < emu->enabled.model.n && e == NULL; i++)
+		e = event_of(emu->enabled.model.at[i], what);
+	BUG_ON(e == NULL);
+	return e;
+}
+
+/* Where the events of the thread are, or NULL: nobody asks. */
+static struct mends_stream *
+stream_of(const struct emu *emu, const struct thread *th)
+{
+	return emu->mends == NULL || th->stream == TRACE_NONE
+		? NULL
+		: &emu->mends->stream[th->stream];
+}
+
+/* Behind the last event of the thread, or before the one that it sent now. What
+ * is inferred between others' events needs none: it will be inferred again. */
+static void
+add(struct emu *emu, const struct thread *by, struct mend m)
+{
+	struct mends_stream *to = stream_of(emu, by);
+	const struct event *ev = emu->event;
+
+	m.time = emu->start + emu->now;
+	if (emu->trace->streams.at[by->stream].ended) {
+		m.offset = REPAIR_TAIL;
+	} else if (ev->stream == (uint32_t)by->stream) {
+		m.offset = ev->offset;
+		m.time = m.time < ev->time ? m.time : ev->time;
+	} else {
+		return;
+	}
+	if (emu->mends->n < MENDS_MAX)
+		VEC_PUSH(&to->list, emu->mends->arena, m);
+	emu->mends->n++;
+}
+
+static void
+infer(struct emu *emu, const struct thread *by, enum infer what, uint32_t first,
+	uint32_t second)
+{
+	add(emu, by,
+		(struct mend){ .event = event_that_says(emu, what),
+			.what = (uint8_t)what,
+			.arg = { first, second } });
+}
+
+void
+mend_state(struct emu *emu, const struct thread *th, enum infer what)
+{
+	if (stream_of(emu, th) != NULL)
+		infer(emu, th, what, ANY_CPU, (uint32_t)th->tid);
+}
+
+void
+mend_move(struct emu *emu, const struct thread *th)
+{
+	struct mends_stream *of = stream_of(emu, th);
+
+	if (of == NULL)
+		return;
+	infer(emu, emu->thread, INFER_MOVE, ANY_CPU, (uint32_t)th->tid);
+	of->moved++;
+}
+
+void
+mend_type(struct emu *emu, uint32_t id)
+{
+	if (stream_of(emu, emu->thread) != NULL)
+		infer(emu, emu->thread, INFER_TYPE, id, 0);
+}
+
+void
+mend_task(struct emu *emu, uint32_t id, uint32_t type)
+{
+	struct mends_stream *of = stream_of(emu, emu->thread);
+
+	if (of == NULL)
+		return;
+	infer(emu, emu->thread, INFER_TASK, id, type);
+	of->tasks++;
+}
+
+void
+mend_leave_out(struct emu *emu)
+{
+	struct mends_stream *of = stream_of(emu, emu->thread);
+
+	if (of == NULL || emu->nevents == 0)
+		return;
+	add(emu, emu->thread, (struct mend){ .event = NULL });
+	of->left_out++;
+}
+
+static struct finding
+about(const struct emu *emu, int stream)
+{
+	return (struct finding){ .severity = FINDING_NOTE,
+		.file = emu->trace->streams.at[stream].file,
+		.offset = FINDING_NOWHERE,
+		.time = FINDING_NEVER };
+}
+
+void
+mend_end(struct emu *emu, const struct thread *th)
+{
+	if (stream_of(emu, th) != NULL)
+		finding_add(emu->mends->done, about(emu, th->stream),
+			"inferred: thread %lld ends after its last event; it "
+			"was %s",
+			(long long)th->tid,
+			th->state == THREAD_UNKNOWN
+				? "not started"
+				: thread_state_name(
+					  (enum thread_state)th->state));
+}
+
+/* What stands for an unknown type has an id that no other has. */
+static void
+number_type(struct mend *m, uint32_t id)
+{
+	if (m->what == INFER_TYPE && m->arg[0] == MEND_TYPE)
+		m->arg[0] = id;
+	if (m->what == INFER_TASK && m->arg[1] == MEND_TYPE)
+		m->arg[1] = id;
+}
+
+static void
+note(const struct emu *emu, int stream, uint64_t n, const char *fmt)
+{
+	if (n > 0)
+		finding_add(emu->mends->done, about(emu, stream), fmt,
+			(unsigned long long)n);
+}
+
+static void
+finish_stream(struct emu *emu, int i)
+{
+	struct mends_stream *s = &emu->mends->stream[i];
+	const struct thread *th = emu->system.of_stream[i];
+
+	for (int j = 0; j < s->list.n; j++)
+		number_type(&s->list.at[j], th->process->top_type + 1);
+	note(emu, i, s->moved,
+		"inferred: moves to the virtual CPU, because another thread "
+		"runs on the thread's own: %llu");
+	note(emu, i, s->tasks,
+		"inferred: tasks of an unknown type, because what created "
+		"them is lost: %llu");
+	note(emu, i, s->left_out,
+		"left out: events that contradict what is known: %llu");
+}
+
+void
+mends_finish(struct emu *emu)
+{
+	const struct trace *t = emu->trace;
+
+	for (int i = 0; i < t->streams.n && emu->mends != NULL; i++)
+		finish_stream(emu, i);
+	if (emu->mends != NULL && emu->mends->n > MENDS_MAX)
+		finding_file(emu->mends->done, FINDING_WARNING, t->path,
+			"only the first %d events that are missing were added",
+			MENDS_MAX);
+}
+
+/* The arguments as they lie in the file. */
+static void
+put_args(struct repair_edit *to, const struct mend *m,
+	const struct signature *sig)
+{
+	static const char label[] = MEND_TYPE_LABEL;
+
+	for (int i = 0; i < sig->nargs; i++) {
+		bool is_text = sig->arg[i].type == FIELD_STR;
+		uint64_t value = i < ARGS ? m->arg[i] : 0;
+		const void *from = is_text ? (const void *)label : &value;
+		uint32_t n = is_text ? sizeof label
+				     : signature_type_size(sig->arg[i].type);
+
+		BUG_ON(to->size + n > sizeof to->data);
+		memcpy(to->data + to->size, from, n);
+		to->size += n;
+	}
+}
+
+bool
+mends_edit(const void *arg, int stream, int i, struct repair_edit *to)
+{
+	const struct mends *mends = arg;
+	const struct mends_stream *s = &mends->stream[stream];
+	const struct mend *m = &s->list.at[i];
+	struct signature sig;
+	struct err err = { 0 };
+
+	if (i >= s->list.n)
+		return false;
+	*to = (struct repair_edit){ .offset = m->offset,
+		.time = m->time,
+		.drop = m->event == NULL };
+	if (to->drop)
+		return true;
+	BUG_ON(!signature_parse(&sig, m->event->signature, &err));
+	to->jumbo = sig.jumbo;
+	memcpy(to->name, sig.name, sizeof to->name);
+	put_args(to, m, &sig);
+	return true;
+}
