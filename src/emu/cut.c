@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/cut.h"
 
+#include "emu/gap.h"
 #include "emu/gate.h"
 #include "emu/hooks.h"
 #include "emu/mend.h"
@@ -21,6 +22,7 @@ infer(struct emu *emu, struct thread *th, enum infer what,
 	enum thread_state state, struct cpu *cpu)
 {
 	mend_state(emu, th, what);
+	gap_inferred(emu, th);
 	place_now(emu, th, state, cpu);
 }
 

@@ -286,6 +286,7 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 		view_begin(emu);
 		emu->nended = emu->trace->nended;
 		take_damage(emu);
+		gap_look(emu, ev);
 	}
 	gate_note(emu->first, ev);
 	if (__builtin_expect(emu->absent >= 0, 0))

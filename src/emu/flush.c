@@ -2,6 +2,7 @@
 #include "emu/flush.h"
 
 #include "emu/change.h"
+#include "emu/gap.h"
 #include "emu/mend.h"
 #include "emu/say.h"
 #include "emu/state.h"
@@ -52,6 +53,7 @@ flush_cut(struct emu *emu)
 {
 	while (chan_of(emu)->depth > 0) {
 		mend_state(emu, emu->thread, INFER_LEAVE);
+		gap_inferred(emu, emu->thread);
 		flush_end(emu, emu->event);
 		if (!emu->quiet)
 			view_emit(emu);

@@ -432,17 +432,33 @@ find_states(struct emu *emu, struct thread *th)
 			emu_touch_of(emu, &th->has, i);
 }
 
-void
-gap_event(struct emu *emu, struct thread *th)
+/* True if the gap is over by this time. */
+static bool
+leave_gap(struct emu *emu, struct thread *th, int64_t time)
 {
-	bool is_over = emu->event->time >= th->lost_until;
+	bool is_over = time >= th->lost_until;
 
 	if (is_over)
 		find_states(emu, th);
 	else /* several losses were told as one, with this in between */
 		th->lost_inside = true;
-	establish(emu, th);
 	look_again(emu, th);
+	return is_over;
+}
+
+void
+gap_inferred(struct emu *emu, struct thread *th)
+{
+	if (th->lost)
+		leave_gap(emu, th, emu->start + emu->now);
+}
+
+void
+gap_event(struct emu *emu, struct thread *th)
+{
+	bool is_over = leave_gap(emu, th, emu->event->time);
+
+	establish(emu, th);
 	if (is_over)
 		gap_note_state(emu, th);
 }

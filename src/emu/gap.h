@@ -43,4 +43,7 @@ gap_look(struct emu *emu, const struct event *ev)
 /* An event of a thread whose states are lost: it is there, at least. */
 void gap_event(struct emu *emu, struct thread *th);
 
+/* An event of a thread that is inferred now: the same, if they are lost. */
+void gap_inferred(struct emu *emu, struct thread *th);
+
 #endif

@@ -140,24 +140,6 @@ mend_move(struct emu *emu, const struct thread *th)
 }
 
 void
-mend_type(struct emu *emu, uint32_t id)
-{
-	if (stream_of(emu, emu->thread) != NULL)
-		infer(emu, emu->thread, INFER_TYPE, id, 0);
-}
-
-void
-mend_task(struct emu *emu, uint32_t id, uint32_t type)
-{
-	struct mends_stream *of = stream_of(emu, emu->thread);
-
-	if (of == NULL)
-		return;
-	infer(emu, emu->thread, INFER_TASK, id, type);
-	of->tasks++;
-}
-
-void
 mend_leave_out(struct emu *emu)
 {
 	struct mends_stream *of = stream_of(emu, emu->thread);
@@ -166,6 +148,41 @@ mend_leave_out(struct emu *emu)
 		return;
 	add(emu, emu->thread, (struct mend){ .event = NULL });
 	of->left_out++;
+}
+
+/* Where events were lost, tasks are inferred in the whole trace, too; and the
+ * thread's next event is what ends its gap. */
+static struct mends_stream *
+stream_of_tasks(const struct emu *emu)
+{
+	return emu->trace->nlost > 0 ? NULL : stream_of(emu, emu->thread);
+}
+
+void
+mend_type(struct emu *emu, uint32_t id)
+{
+	if (stream_of_tasks(emu) != NULL)
+		infer(emu, emu->thread, INFER_TYPE, id, 0);
+}
+
+void
+mend_task(struct emu *emu, uint32_t id)
+{
+	struct mends_stream *of = stream_of_tasks(emu);
+
+	if (of == NULL)
+		return;
+	infer(emu, emu->thread, INFER_TASK, id, MEND_TYPE);
+	of->tasks++;
+}
+
+void
+mend_untyped(struct emu *emu, uint32_t id)
+{
+	if (stream_of_tasks(emu) == NULL)
+		return;
+	mend_leave_out(emu);
+	mend_task(emu, id);
 }
 
 static struct finding
@@ -273,7 +290,8 @@ mends_edit(const void *arg, int stream, int i, struct repair_edit *to)
 		return false;
 	*to = (struct repair_edit){ .offset = m->offset,
 		.time = m->time,
-		.drop = m->event == NULL };
+		.drop = m->event == NULL,
+		.cut = m->event != NULL && m->what == INFER_END };
 	if (to->drop)
 		return true;
 	BUG_ON(!signature_parse(&sig, m->event->signature, &err));

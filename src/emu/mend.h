@@ -54,9 +54,11 @@ void mend_end(struct emu *emu, const struct thread *th);
 /* The current thread moves this one to any CPU, as another one runs there. */
 void mend_move(struct emu *emu, const struct thread *th);
 
-/* The current thread creates a type, or a task, of the model at hand. */
+/* The current thread creates a type, or a task of an unknown one, of the model
+ * at hand; or its current event does, but of a type that cannot be. */
 void mend_type(struct emu *emu, uint32_t id);
-void mend_task(struct emu *emu, uint32_t id, uint32_t type);
+void mend_task(struct emu *emu, uint32_t id);
+void mend_untyped(struct emu *emu, uint32_t id);
 
 /* The current event is to go, unless it is the first: times count from it. */
 void mend_leave_out(struct emu *emu);

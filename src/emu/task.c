@@ -216,7 +216,7 @@ infer_task(struct emu *emu, uint32_t id)
 		add_task(emu, emu->thread, id, infer_type(emu, MEND_TYPE));
 
 	task->inferred = true;
-	mend_task(emu, id, MEND_TYPE);
+	mend_task(emu, id);
 	return task;
 }
 
@@ -224,9 +224,8 @@ infer_task(struct emu *emu, uint32_t id)
 static void
 create_untyped(struct emu *emu, uint32_t id)
 {
-	mend_leave_out(emu);
 	add_task(emu, emu->thread, id, infer_type(emu, MEND_TYPE));
-	mend_task(emu, id, MEND_TYPE);
+	mend_untyped(emu, id);
 }
 
 void

@@ -102,7 +102,9 @@ thread_end(struct emu *emu, const struct event *ev)
 	(void)ev;
 	if (emu->incomplete)
 		hooks_cut(emu); /* what it left may be lost */
-	gap_note_end(emu, emu->thread);
+	/* Of one that was killed, anything may be open. */
+	if (!emu->trace->streams.at[emu->event->stream].cut)
+		gap_note_end(emu, emu->thread);
 	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_DEAD);
 }
 

@@ -79,6 +79,7 @@ struct stream {
 	                * from those of its node's other streams; 0: its own */
 	VEC(struct trace_lost) lost;
 	int64_t overwritten; /* bytes that a flight recorder did not keep */
+	bool cut;            /* its end is inferred, says who repaired it */
 	bool by_weft;        /* its recorder was ours */
 	bool switches;       /* seen from outside: the kernel's */
 	/* Of CTF: */

@@ -190,6 +190,7 @@ obs_meta_weft(
 			hz);
 	obs_meta_clocks(t, p.weft, t->threads.at[thread].process);
 	read_lost(&p);
+	p.stream->cut = json_type(p.weft, "cut") != JSON_MISSING;
 	p.stream->switches = json_type(p.weft, "switches") != JSON_MISSING;
 	if (!json_int(json_get(p.weft, "overwritten"), &p.stream->overwritten))
 		p.stream->overwritten = 0;

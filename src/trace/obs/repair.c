@@ -35,13 +35,15 @@ cpus_of(const struct repair *r, int node)
 }
 
 static bool
-write_meta(const struct repair *r, const struct stream *s, struct err *err)
+write_meta(const struct repair *r, const struct stream *s, bool cut,
+	struct err *err)
 {
 	const struct trace_thread *th = &r->trace->threads.at[s->thread];
 	int node = r->trace->processes.at[th->process].node;
 	struct arena scratch = { 0 };
 	const struct repair_meta m = { .trace = r->trace,
 		.stream = s,
+		.cut = cut,
 		.cpus = cpus_of(r, node),
 		.done = r->options->done };
 	bool ok = repair_meta(
@@ -78,11 +80,12 @@ write_stream(const struct repair *r, int i, struct err *err)
 	const char *folder = arena_printf(
 		r->arena, "%s/%s", r->options->folder, s->name);
 	uint64_t clocks = r->result->clocks;
+	bool cut;
 
 	if (!file_mkdir(folder, err) ||
 		!repair_copy(r->arena, &copy, target(r, s, "stream.obs"),
-			r->result, err) ||
-		!write_meta(r, s, err))
+			r->result, &cut, err) ||
+		!write_meta(r, s, cut, err))
 		return false;
 	r->result->streams++;
 	note_clocks(r, s, r->result->clocks - clocks);

@@ -19,7 +19,7 @@ struct copy {
 	struct outfile out;
 	struct repair_result *result;
 	struct repair_edit edit; /* the next one, if there is one */
-	bool more;
+	bool more, cut;
 	int nedits; /* asked for */
 };
 
@@ -50,6 +50,7 @@ write_edit(struct copy *w)
 	if (e->jumbo)
 		outfile_write(&w->out, &e->size, sizeof e->size);
 	outfile_write(&w->out, e->data, e->size);
+	w->cut |= e->cut;
 	w->result->added++;
 }
 
@@ -135,7 +136,7 @@ copy_events(struct copy *w)
 
 bool
 repair_copy(struct arena *a, const struct repair_copy *c, const char *to,
-	struct repair_result *result, struct err *err)
+	struct repair_result *result, bool *cut, struct err *err)
 {
 	struct obs_file_header h = { OBS_MAGIC, OBS_VERSION };
 	struct copy w = { .c = c, .result = result };
@@ -146,5 +147,6 @@ repair_copy(struct arena *a, const struct repair_copy *c, const char *to,
 	next_edit(&w);
 	copy_events(&w);
 	write_edits(&w, REPAIR_TAIL);
+	*cut = w.cut;
 	return outfile_close(&w.out, err);
 }

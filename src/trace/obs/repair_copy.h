@@ -23,8 +23,9 @@ struct repair_copy {
 };
 
 /* Copies up to the last whole event, with the edits; clocks that go back are
- * set to the one before. Counts are added to the result. */
+ * set to the one before. Counts are added to the result; *cut: some edit says
+ * so. */
 bool repair_copy(struct arena *a, const struct repair_copy *c, const char *to,
-	struct repair_result *result, struct err *err);
+	struct repair_result *result, bool *cut, struct err *err);
 
 #endif

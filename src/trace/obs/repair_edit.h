@@ -19,6 +19,8 @@ struct repair_edit {
 	                 * behind the last one */
 	int64_t time;   /* ns, as events have it */
 	bool drop;      /* the event at the offset is left out */
+	bool cut;       /* the writer did not live to send it: the metadata
+	                 * will say that the end is not its own */
 	bool jumbo;
 	char name[3];
 	uint32_t size; /* of the payload */

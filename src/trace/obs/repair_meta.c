@@ -236,6 +236,10 @@ repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 		return err_in(err, "%s", m->stream->meta);
 	complete(m, object_at(doc, "ovni"));
 	obs_salvage_meta(doc, m->stream);
+	/* Elsewhere, nobody asks. */
+	if (m->cut && m->stream->lost.n > 0)
+		json_object_object_add(object_at(doc, "weft"), "cut",
+			json_object_new_boolean(true));
 	ok = write_text(a, to,
 		json_object_to_json_string_ext(
 			doc, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED),
