@@ -17,8 +17,8 @@
 
 /* What is seen in the events. */
 struct seen {
-	struct trace *trace;  /* to be completed */
-	struct source *again; /* the same trace, read for this */
+	struct trace *trace;     /* to be completed */
+	struct source *again;    /* the same trace, read for this */
 	bool (*letter)[LETTERS]; /* one a stream: of models */
 	int64_t *top_cpu;        /* one a node: the highest index, or -1 */
 	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* types that are used */
@@ -226,13 +226,12 @@ infer_complete(struct source *source, const struct source_options *options)
 
 	/* What it finds was found already when the source was opened. */
 	findings_init(&findings, &arena, 0);
-	seen.letter = arena_array(
-		&arena, (size_t)t->streams.n, sizeof *seen.letter);
+	seen.letter =
+		arena_array(&arena, (size_t)t->streams.n, sizeof *seen.letter);
 	seen.top_cpu = ARENA_ARRAY(&arena, int64_t, t->nodes.n);
 	for (int i = 0; i < t->nodes.n; i++)
 		seen.top_cpu[i] = -1;
-	seen.again =
-		sources_open(&arena, t->path, options, &findings, &err);
+	seen.again = sources_open(&arena, t->path, options, &findings, &err);
 	while (seen.again != NULL && source_next(seen.again, &ev) != SOURCE_END)
 		note(&seen, &ev);
 	for (int i = 0; i < t->nodes.n; i++)

@@ -70,9 +70,8 @@ static const struct event_def *
 event_that_says(const struct emu *emu, enum infer what)
 {
 	const struct binding *b = emu->binding;
-	const struct event_def *e = b == NULL || b->model == NULL
-		? NULL
-		: event_of(b->model, what);
+	const struct event_def *e =
+		b == NULL || b->model == NULL ? NULL : event_of(b->model, what);
 
 	for (int i = 0; i < emu->enabled.model.n && e == NULL; i++)
 		e = event_of(emu->enabled.model.at[i], what);
@@ -89,25 +88,22 @@ stream_of(const struct emu *emu, const struct thread *th)
 		: &emu->mends->stream[th->stream];
 }
 
-/* Behind the last event of the thread, or before the one that it sent now. What
- * is inferred between others' events needs none: it will be inferred again. */
+/* Behind the last event of the thread, or before the one that it sends now. At
+ * the end of a gap none does: then behind the last event of all. */
 static void
 add(struct emu *emu, const struct thread *by, struct mend m)
 {
-	struct mends_stream *to = stream_of(emu, by);
+	const struct stream *streams = emu->trace->streams.at;
 	const struct event *ev = emu->event;
+	uint32_t at = (uint32_t)by->stream;
 
+	if (!streams[at].ended && at != ev->stream)
+		at = ev->stream;
 	m.time = emu->start + emu->now;
-	if (emu->trace->streams.at[by->stream].ended) {
-		m.offset = REPAIR_TAIL;
-	} else if (ev->stream == (uint32_t)by->stream) {
-		m.offset = ev->offset;
-		m.time = m.time < ev->time ? m.time : ev->time;
-	} else {
-		return;
-	}
+	m.offset = streams[at].ended ? REPAIR_TAIL
+				     : ev->offset + (m.time > ev->time);
 	if (emu->mends->n < MENDS_MAX)
-		VEC_PUSH(&to->list, emu->mends->arena, m);
+		VEC_PUSH(&emu->mends->stream[at].list, emu->mends->arena, m);
 	emu->mends->n++;
 }
 
@@ -280,21 +276,22 @@ put_args(struct repair_edit *to, const struct mend *m,
 bool
 mends_edit(const void *arg, int stream, int i, struct repair_edit *to)
 {
-	const struct mends *mends = arg;
-	const struct mends_stream *s = &mends->stream[stream];
-	const struct mend *m = &s->list.at[i];
+	const struct mends_stream *s =
+		&((const struct mends *)arg)->stream[stream];
+	const struct mend *m;
 	struct signature sig;
 	struct err err = { 0 };
 
 	if (i >= s->list.n)
 		return false;
-	*to = (struct repair_edit){ .offset = m->offset,
-		.time = m->time,
-		.drop = m->event == NULL,
-		.cut = m->event != NULL && m->what == INFER_END };
-	if (to->drop)
+	m = &s->list.at[i];
+	*to = (struct repair_edit){ .offset = m->offset, .time = m->time };
+	if (m->event == NULL) {
+		to->drop = true;
 		return true;
+	}
 	BUG_ON(!signature_parse(&sig, m->event->signature, &err));
+	to->cut = m->what == INFER_END;
 	to->jumbo = sig.jumbo;
 	memcpy(to->name, sig.name, sizeof to->name);
 	put_args(to, m, &sig);

@@ -326,8 +326,8 @@ struct model {
 	/* The events of emu->thread end here, though not all of them are
 	 * there. Called of each, with the model's binding. */
 	hook_fn *cut;
-	hook_fn *end;   /* no more events come, or the run is to end */
-	hook_fn *fini;  /* frees what lives in no arena */
+	hook_fn *end;  /* no more events come, or the run is to end */
+	hook_fn *fini; /* frees what lives in no arena */
 };
 
 /* The rows of a model and their number, to end a struct model with. */

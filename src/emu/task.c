@@ -550,8 +550,7 @@ task_enter(struct emu *emu, struct thread *th, uint32_t id)
 	struct task *task = find(emu, th, id);
 
 	if (task == NULL) { /* what created it was lost, too */
-		task = add_task(
-			emu, th, id, unknown_type(emu, th, MEND_TYPE));
+		task = add_task(emu, th, id, unknown_type(emu, th, MEND_TYPE));
 		task->inferred = true;
 	}
 	task->body = BODY_RUNNING;

@@ -482,7 +482,8 @@ trace_lacks_tables(const struct trace *t)
 		int node = t->processes.at[th->process].node;
 
 		if (!th->finished &&
-			(t->nodes.at[node].cpus.n == 0 || !trace_has_requires(t, i)))
+			(t->nodes.at[node].cpus.n == 0 ||
+				!trace_has_requires(t, i)))
 			return true;
 	}
 	return false;

@@ -414,9 +414,10 @@ static bool
 write_ovni(struct run *r, const char *trace, const char *folder,
 	struct findings *done, struct err *err)
 {
-	const struct repair_options o = {
-		.folder = folder, .edit = mends_edit, .arg = r->mends, .done = done
-	};
+	const struct repair_options o = { .folder = folder,
+		.edit = mends_edit,
+		.arg = r->mends,
+		.done = done };
 	struct repair_result result;
 
 	infer_core(&r->source->trace);

@@ -46,8 +46,7 @@ write_meta(const struct repair *r, const struct stream *s, bool cut,
 		.cut = cut,
 		.cpus = cpus_of(r, node),
 		.done = r->options->done };
-	bool ok = repair_meta(
-		&scratch, &m, target(r, s, "stream.json"), err);
+	bool ok = repair_meta(&scratch, &m, target(r, s, "stream.json"), err);
 
 	r->listed[node] |= m.cpus == CPUS_REPLACE;
 	arena_fini(&scratch);
@@ -77,8 +76,8 @@ write_stream(const struct repair *r, int i, struct err *err)
 		.edit = r->options->edit,
 		.arg = r->options->arg,
 		.done = r->options->done };
-	const char *folder = arena_printf(
-		r->arena, "%s/%s", r->options->folder, s->name);
+	const char *folder =
+		arena_printf(r->arena, "%s/%s", r->options->folder, s->name);
 	uint64_t clocks = r->result->clocks;
 	bool cut;
 

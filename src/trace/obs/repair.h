@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "trace/obs/repair_edit.h"
+#include "trace/obs/repair_result.h"
 
 struct arena;
 struct findings;
@@ -25,15 +26,6 @@ struct repair_options {
 	repair_edit_fn *edit;
 	const void *arg;       /* of edit() */
 	struct findings *done; /* what was done; borrowed */
-};
-
-struct repair_result {
-	int streams;         /* written */
-	uint64_t events;     /* copied */
-	uint64_t added;      /* events that were inferred */
-	uint64_t dropped;    /* events that were left out */
-	uint64_t clocks;     /* clocks that were set to the one before */
-	uint64_t lost_bytes; /* behind the last whole event */
 };
 
 /*

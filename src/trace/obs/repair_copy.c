@@ -6,7 +6,8 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "trace/obs/repair.h"
+#include "trace/finding.h"
+#include "trace/obs/repair_result.h"
 #include "trace/obs/stream.h"
 #include "trace/obs/wire.h"
 #include "trace/trace.h"

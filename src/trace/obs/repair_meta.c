@@ -43,8 +43,8 @@ done(const struct repair_meta *m, const char *key, const char *fmt, ...)
 static const struct trace_process *
 process_of(const struct repair_meta *m)
 {
-	return &m->trace->processes.at
-			[m->trace->threads.at[m->stream->thread].process];
+	return &m->trace->processes
+			.at[m->trace->threads.at[m->stream->thread].process];
 }
 
 /* The object at a key of another, made if it is something else. */
@@ -100,8 +100,8 @@ set_require(const struct repair_meta *m, struct json_object *ovni)
 		if (r->thread != m->stream->thread || r->file != t->path)
 			continue;
 		require = object_at(ovni, "require");
-		json_object_object_add(require, r->model,
-			json_object_new_string(r->version));
+		json_object_object_add(
+			require, r->model, json_object_new_string(r->version));
 		done(m, "ovni.require", "inferred: model %s, version %s",
 			r->model, r->version);
 	}
@@ -110,7 +110,8 @@ set_require(const struct repair_meta *m, struct json_object *ovni)
 static void
 set_cpus(const struct repair_meta *m, struct json_object *ovni)
 {
-	const struct trace_node *node = &m->trace->nodes.at[process_of(m)->node];
+	const struct trace_node *node =
+		&m->trace->nodes.at[process_of(m)->node];
 	struct json_object *list;
 
 	if (json_length(json_get(ovni, "loom_cpus")) == 0 ||

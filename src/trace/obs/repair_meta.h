@@ -25,7 +25,7 @@ enum repair_cpus {
 struct repair_meta {
 	const struct trace *trace;   /* completed */
 	const struct stream *stream; /* of a thread; whose metadata is read */
-	bool cut; /* it ends where its writer was killed */
+	bool cut;                    /* it ends where its writer was killed */
 	enum repair_cpus cpus;
 	struct findings *done;
 };

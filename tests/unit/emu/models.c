@@ -525,6 +525,43 @@ EACH_MODEL(strings_come_in_jumbo_events)
 	}
 }
 
+/* The event that a repaired trace gets. */
+static bool
+parse_inferred(
+	const struct model *m, const struct infer_def *d, struct signature *sig)
+{
+	struct err err = { 0 };
+
+	for (int i = 0; i < m->nevents; i++)
+		if (signature_parse(sig, m->events[i].signature, &err) &&
+			strcmp(sig->name, d->event) == 0)
+			return true;
+	return false;
+}
+
+EACH_MODEL(what_is_inferred_is_an_event_of_the_model)
+{
+	uint32_t seen = 0;
+
+	for (int i = 0; i < m->ninfers; i++) {
+		const struct infer_def *d = &m->infers[i];
+		struct signature sig = { .nargs = 0 };
+
+		RULE((seen & 1u << d->what) == 0, m, d->event);
+		seen |= 1u << d->what;
+		RULE(strlen(d->event) == 3, m, d->event);
+		RULE(parse_inferred(m, d, &sig), m, d->event);
+		RULE(signature_size(&sig, sig.nargs) <= 16, m, d->event);
+		RULE(sig.nargs >=
+				(d->what == INFER_TYPE || d->what == INFER_TASK
+						? 2
+						: 0),
+			m, d->event);
+	}
+	RULE(m->tasks == NULL || (seen & 1u << INFER_TYPE) != 0, m, "types");
+	RULE(m->tasks == NULL || (seen & 1u << INFER_TASK) != 0, m, "tasks");
+}
+
 TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(states_say_what_they_mean), RUN(meanings_have_names_of_their_own),
 	RUN(models_are_found_by_their_names_only),
@@ -548,4 +585,5 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(panels_name_channels_and_have_keys_of_their_own),
 	RUN(panels_have_channels_whose_values_do_not_overlap),
 	RUN(overlapping_values_of_a_panel_are_found),
-	RUN(strings_come_in_jumbo_events))
+	RUN(strings_come_in_jumbo_events),
+	RUN(what_is_inferred_is_an_event_of_the_model))

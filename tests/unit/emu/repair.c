@@ -85,7 +85,8 @@ emulate(struct bench *t, struct source *s)
 {
 	static const struct sink_ops ops = { .state = ignore };
 	struct sink nowhere = { .ops = &ops };
-	struct emu_options options = { .mends = mends_new(&t->arena, &t->done) };
+	struct emu_options options = { .mends =
+					       mends_new(&t->arena, &t->done) };
 	struct emu *emu = emu_open(&t->arena, s, &nowhere, &options, &t->err);
 
 	if (emu == NULL)
@@ -115,8 +116,8 @@ repair(struct bench *t)
 		infer_complete(s, &plain);
 	options.arg = emulate(t, s);
 	ok = options.arg != NULL &&
-		repair_trace(&t->arena, &s->trace, &options, &t->result,
-			&t->err);
+		repair_trace(
+			&t->arena, &s->trace, &options, &t->result, &t->err);
 	source_close(s);
 	return ok;
 }

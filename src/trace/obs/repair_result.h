@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * repair_result.h - what a repair did.
+ */
+#ifndef WEFT_TRACE_OBS_REPAIR_RESULT_H
+#define WEFT_TRACE_OBS_REPAIR_RESULT_H
+
+#include <stdint.h>
+
+struct repair_result {
+	int streams;         /* written */
+	uint64_t events;     /* copied */
+	uint64_t added;      /* events that were inferred */
+	uint64_t dropped;    /* events that were left out */
+	uint64_t clocks;     /* clocks that were set to the one before */
+	uint64_t lost_bytes; /* behind the last whole event */
+};
+
+#endif
