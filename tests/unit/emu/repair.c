@@ -147,6 +147,16 @@ reread(struct bench *t)
 		: n;
 }
 
+static size_t
+file_bytes(const char *path, uint8_t to[BYTES_ROOM])
+{
+	FILE *f = fopen(path, "rb");
+	size_t n = fread(to, 1, BYTES_ROOM, f);
+
+	fclose(f);
+	return n;
+}
+
 static void
 start(struct bytes_out *b, uint64_t clock, int32_t cpu)
 {
@@ -305,6 +315,48 @@ TEST(tasks_that_nobody_created_get_an_unknown_type)
 		"OHx10 6Yc11 6Tc12 6Tx13 6Tp14 6Yc15 6Tc15 6Tx15 6Te16 6Tc17 "
 		"6Tx17 6Yc18 6Tc18 OHe20 ");
 	CHECK(says(&t, "created them is lost: 2"));
+	bench_fini(&t);
+}
+
+TEST(a_type_that_comes_too_late_is_left_out)
+{
+	const struct {
+		uint32_t id;
+		char label[4];
+	} type = { 5, "abc" };
+	const uint32_t early[] = { 1, 5 }, late[] = { 2, 5 };
+	struct bench t;
+
+	bench_init(&t);
+	start(&t.a, 10, 0);
+	put_event(&t.a, "6Tc", 11, early, sizeof early);
+	put_jumbo(&t.a, "6Yc", 12, &type, sizeof type);
+	put_event(&t.a, "6Tc", 13, late, sizeof late);
+	put_event(&t.a, "OHe", 20, NULL, 0);
+	CHECK(repair(&t));
+	CHECK_STR(load(OUT_A, t.text), "OHx10 6Yc11 6Tc11 6Tc13 OHe20 ");
+	CHECK_INT(t.result.dropped, 1);
+	bench_fini(&t);
+}
+
+TEST(a_task_of_no_type_gets_one_that_no_other_has)
+{
+	const uint32_t none[] = { 1, 0 }, created[] = { 2, 9 };
+	uint8_t made[] = { 10, 0, 0, 0 };
+	struct bench t;
+	uint8_t *at;
+
+	bench_init(&t);
+	start(&t.a, 10, 0);
+	put_event(&t.a, "6Tc", 11, none, sizeof none);
+	put_event(&t.a, "6Tc", 13, created, sizeof created);
+	put_event(&t.a, "OHe", 20, NULL, 0);
+	CHECK(repair(&t));
+	CHECK_STR(load(OUT_A, t.text), "OHx10 6Yc11 6Tc11 6Yc13 6Tc13 OHe20 ");
+	CHECK_INT(t.result.dropped, 1);
+	t.a.n = file_bytes(OUT_A, t.a.at);
+	at = memmem(t.a.at, t.a.n, "6Tc", 3);
+	CHECK(at != NULL && memcmp(at + 3 + 8 + 4, made, sizeof made) == 0);
 	bench_fini(&t);
 }
 
@@ -530,6 +582,8 @@ TEST_MAIN(RUN(a_thread_that_stood_still_goes_on_at_its_last_event),
 	RUN(a_thread_that_ended_is_not_moved_any_more),
 	RUN(of_two_threads_on_a_cpu_the_older_claim_gives_way),
 	RUN(tasks_that_nobody_created_get_an_unknown_type),
+	RUN(a_type_that_comes_too_late_is_left_out),
+	RUN(a_task_of_no_type_gets_one_that_no_other_has),
 	RUN(clocks_do_not_go_back), RUN(metadata_is_completed),
 	RUN(what_is_whole_stays_as_it_is), RUN(missing_cpus_get_free_numbers),
 	RUN(a_stream_of_nobody_is_left_out),
