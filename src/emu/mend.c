@@ -140,7 +140,8 @@ mend_leave_out(struct emu *emu)
 {
 	struct mends_stream *of = stream_of(emu, emu->thread);
 
-	if (of == NULL || emu->nevents == 0)
+	if (of == NULL || emu->nevents == 0 ||
+		emu->trace->streams.at[emu->event->stream].lost.n > 0)
 		return;
 	add(emu, emu->thread, (struct mend){ .event = NULL });
 	of->left_out++;

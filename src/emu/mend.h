@@ -60,7 +60,8 @@ void mend_type(struct emu *emu, uint32_t id);
 void mend_task(struct emu *emu, uint32_t id);
 void mend_untyped(struct emu *emu, uint32_t id);
 
-/* The current event is to go, unless it is the first: times count from it. */
+/* The current event is to go, unless it is the first, from which times count,
+ * or of a stream with lost events, where it may tell that a gap is over. */
 void mend_leave_out(struct emu *emu);
 
 #endif
