@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 
@@ -43,6 +44,7 @@ make(uint64_t hash, const uint64_t *address, int n)
 static void
 publish(struct path *p, struct path **bucket)
 {
+	WEFT_ASSERT(paths_are_made_under_the_lock, held_is(RANK_PATHS));
 	p->next = *bucket;
 	__atomic_store_n(bucket, p, __ATOMIC_RELEASE);
 	__atomic_store_n(paths.last == NULL ? &paths.first : &paths.last->after,
@@ -80,7 +82,7 @@ paths_get(const uint64_t *address, int n, bool is_cut, uint32_t epoch)
 		address);
 	if (p != NULL)
 		return p;
-	spin_lock(&paths.lock);
+	spin_lock(&paths.lock, RANK_PATHS);
 	p = find(*bucket, hash, &like, address);
 	if (p == NULL && (made = make(hash, address, n)) != NULL) {
 		made->epoch = epoch;
@@ -88,7 +90,7 @@ paths_get(const uint64_t *address, int n, bool is_cut, uint32_t epoch)
 		publish(made, bucket);
 		p = made;
 	}
-	spin_unlock(&paths.lock);
+	spin_unlock(&paths.lock, RANK_PATHS);
 	return p;
 }
 
@@ -102,11 +104,11 @@ paths_after(const struct path *p)
 void
 paths_hold(void)
 {
-	spin_lock(&paths.lock);
+	spin_lock(&paths.lock, RANK_PATHS);
 }
 
 void
 paths_let_go(void)
 {
-	spin_unlock(&paths.lock);
+	spin_unlock(&paths.lock, RANK_PATHS);
 }

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/clocks.h"
 #include "inproc/core/pause.h"
 #include "inproc/core/say.h"
@@ -165,6 +166,7 @@ announce(struct weft_line line, uint64_t span)
 {
 	/* Half of the span passes until the next line is made, which begins
 	 * two looks after that. */
+	WEFT_ASSERT(line_goes_up, line.mult > 0 && span >= LOOKS);
 	line.look = ticks_of(span / LOOKS, line.mult);
 	put_line(&clk.line[clk.n % LINES], line);
 	clk.span = span * 4 < LAST_SPAN ? span * 4 : LAST_SPAN;
@@ -203,6 +205,7 @@ choose(uint64_t tsc)
 	uint64_t n = __atomic_load_n(&clk.n, __ATOMIC_ACQUIRE);
 	const struct weft_line *l = &clk.line[(n - 1) % LINES];
 
+	WEFT_ASSERT(line_is_chosen_when_there_is_one, n > 0);
 	return after(tsc, l->tsc0) >= 0 || n == 1 ||
 			__atomic_load_n(&clk.jump, __ATOMIC_RELAXED) == n - 1
 		? l
@@ -354,6 +357,7 @@ is_mine(void)
 static void
 give_back(void)
 {
+	WEFT_ASSERT(line_is_announced_by_one_thread, clk.busy == 1);
 	__atomic_store_n(&clk.busy, 0, __ATOMIC_RELEASE);
 }
 

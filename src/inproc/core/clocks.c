@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "inproc/core/assert.h"
 #include "perf/smallfile.h"
 
 enum {
@@ -83,6 +84,10 @@ add(void)
 	if (n >= SNAPS)
 		return;
 	clocks.snap[n] = take();
+	WEFT_ASSERT(snapshots_are_in_the_order_of_time,
+		n == 0 ||
+			clocks.snap[n].monotonic >=
+				clocks.snap[n - 1].monotonic);
 	__atomic_store_n(&clocks.nsnaps, n + 1, __ATOMIC_RELEASE);
 	if (n > 0 && n < SNAPS - 1 && ((SNAPS - n) & (SNAPS - n - 1)) == 0)
 		clocks.period *= 2;
@@ -140,6 +145,7 @@ look(void)
 	int64_t now = read_clock(CLOCK_MONOTONIC);
 	uint32_t n = clocks.nsuspended;
 
+	WEFT_ASSERT(looks_are_in_the_order_of_time, now >= clocks.looked);
 	apart -= now;
 	if (apart - clocks.apart > LEAST && n < SUSPENSIONS) {
 		clocks.suspended[n] = (struct suspended){ clocks.looked, now,

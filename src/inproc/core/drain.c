@@ -11,15 +11,26 @@
 #include <unistd.h>
 
 #include "inproc/core/aside.h"
+#include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/config.h"
+#include "inproc/core/held.h"
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/slow.h"
 #include "inproc/core/stream.h"
 
 #define RETRY 100000000u /* ns between two tries on a full disk */
+
+#ifdef WEFT_ASSERTS
+/* Has the calling thread the ring? */
+static bool
+is_drainer(const struct stream *s)
+{
+	return __atomic_load_n(&s->drainer, __ATOMIC_RELAXED) == gettid();
+}
+#endif
 
 bool
 weft_rt_drain_claim(struct stream *s, bool *is_me)
@@ -56,6 +67,7 @@ weft_rt_drain_give(struct stream *s)
 {
 	int cancel = s->cancel;
 
+	WEFT_ASSERT(ring_is_given_back_by_its_drainer, is_drainer(s));
 	__atomic_store_n(&s->drainer, 0, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&s->is_awaited, false, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &s->drainer, FUTEX_WAKE_PRIVATE, INT_MAX,
@@ -69,6 +81,8 @@ weft_rt_drain_wait(struct stream *s)
 {
 	int who;
 
+	/* its drainer may want the lock to go on */
+	WEFT_ASSERT(ring_is_not_awaited_under_the_lock, !held_is(RANK_PROC));
 	__atomic_store_n(&s->is_awaited, true, __ATOMIC_SEQ_CST);
 	who = __atomic_load_n(&s->drainer, __ATOMIC_SEQ_CST);
 	if (who != 0)
@@ -153,6 +167,7 @@ whole(const struct stream *s, uint64_t from, uint64_t to)
 		if (from == to)
 			break;
 		end += s->format->size(s, weft_rt_stream_record(s, from));
+		WEFT_ASSERT(record_has_a_size, end > from);
 	}
 	return from;
 }
@@ -271,6 +286,9 @@ drain(struct stream *s)
 	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
 	struct work w = { .s = s, .to = head, .tid = (int)gettid() };
 
+	WEFT_ASSERT(ring_is_drained_by_its_drainer, is_drainer(s));
+	WEFT_ASSERT(tail_is_at_most_a_ring_behind_the_head,
+		head - f->tail <= f->size);
 	if (head == f->tail)
 		return true;
 	if (__atomic_load_n(&p->error, __ATOMIC_RELAXED) != 0 &&
@@ -280,6 +298,8 @@ drain(struct stream *s)
 	weft_rt_aside(write_ring, &w);
 	if (w.is_handed)
 		return true;
+	WEFT_ASSERT(drain_stays_between_tail_and_head,
+		w.to - f->tail <= head - f->tail);
 	if (w.is_open)
 		__atomic_store_n(&f->tail, w.to, __ATOMIC_RELEASE);
 	return is_written(s, w.error);
@@ -330,6 +350,7 @@ drain_direct(struct stream *s, const void *head, uint64_t nhead,
 	struct ringfile *f = s->mem.file;
 	struct work w = { .s = s, .part = part };
 
+	WEFT_ASSERT(direct_write_is_by_the_drainer, is_drainer(s));
 	if (weft_rt_aside(write_event, &w))
 		__atomic_store_n(
 			&f->tail, f->tail + nhead + n, __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/part.h"
@@ -55,6 +56,7 @@ weft_rt_exit_may_end(struct stream *s)
 void
 weft_rt_exit_has_ended(struct stream *s)
 {
+	WEFT_ASSERT(stream_ends_once, !s->has_file || !s->is_ended);
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 	weft_rt_proc_work(false);
 }
@@ -86,6 +88,7 @@ take_next(struct proc *p, bool *is_left)
 static void
 end_one(struct stream *s)
 {
+	WEFT_ASSERT(stream_is_ended_by_the_exit_once, !s->is_ended);
 	s->format->end(s);
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 }

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/lost.h"
@@ -73,6 +74,7 @@ skip(struct stream *s)
 
 	if (s->format->bridge && !s->format->bridge(s))
 		return false;
+	WEFT_ASSERT(file_ends_before_what_is_kept, f->first > f->tail);
 	f->skip += f->first - f->tail;
 	f->tail = f->first;
 	s->lost.has_gap = false;

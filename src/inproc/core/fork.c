@@ -4,9 +4,11 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/part.h"
+#include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
 
 /* What the pages of a stream held. */
@@ -43,8 +45,11 @@ before(void)
 	struct kept *k = kept;
 
 	for (const struct part *const *p = weft_rt_parts; *p; p++)
-		if ((*p)->stream)
+		if ((*p)->stream) {
+			WEFT_ASSERT(parts_fit_what_a_fork_keeps,
+				k < kept + STREAMS);
 			keep(k++, (*p)->stream());
+		}
 }
 
 /* Memory that stands for the ring. */
@@ -80,6 +85,9 @@ restore(struct kept *k)
 static void
 in_child(void)
 {
+	WEFT_ASSERT(child_begins_with_nothing,
+		weft_rt_proc->state == PROC_NEW && !weft_rt_proc->streams &&
+			weft_rt_proc->lock.word == 0);
 	for (int i = 0; i < STREAMS; i++)
 		restore(&kept[i]);
 }

@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/core/held.h"
+
 enum { FIRST = 1, BEHIND = 2 }; /* queues */
 
 /* Who is first never needs what wakes one behind: he came later, and found the
@@ -50,13 +52,15 @@ is_free_at_last(struct lock *l)
 void
 weft_rt_lock(struct lock *l, const sigset_t *meanwhile)
 {
+	held_before(RANK_PROC);
 	if (!is_free(l))
 		while (!is_free_at_last(l))
 			wait(l, FIRST, meanwhile);
+	held_take(RANK_PROC);
 }
 
-bool
-weft_rt_lock_unless(struct lock *l, const bool *away)
+static bool
+lock_unless(struct lock *l, const bool *away)
 {
 	if (is_free(l))
 		return true;
@@ -71,9 +75,22 @@ weft_rt_lock_unless(struct lock *l, const bool *away)
 	}
 }
 
+bool
+weft_rt_lock_unless(struct lock *l, const bool *away)
+{
+	held_before(RANK_PROC);
+	if (!lock_unless(l, away))
+		return false;
+	held_take(RANK_PROC);
+	return true;
+}
+
 void
 weft_rt_unlock(struct lock *l)
 {
+	held_give(RANK_PROC);
+	WEFT_ASSERT(lock_is_held_when_given_back,
+		__atomic_load_n(&l->word, __ATOMIC_RELAXED) != 0);
 	if (__atomic_exchange_n(&l->word, 0, __ATOMIC_RELEASE) == 2)
 		wake(l);
 }

@@ -13,8 +13,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/* That of struct proc is the only one: RANK_PROC (held.h). */
 struct lock {
-	int word; /* futex; 0: free, 1: taken, 2: and somebody may wait */
+	int word; /* atomic, futex; 0: free, 1: taken, 2: and somebody may
+	             wait */
 };
 
 /* With all signals blocked; while it waits they are as meanwhile says, if that

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/stream.h"
 
@@ -12,6 +13,8 @@
 static struct ringfile_lost *
 at_order(const struct stream *s, uint32_t i)
 {
+	WEFT_ASSERT(interval_has_a_place_in_the_page,
+		i < RINGFILE_LOST && s->lost.order[i] < RINGFILE_LOST);
 	return &s->mem.file->lost[s->lost.order[i]];
 }
 
@@ -58,6 +61,8 @@ insert(struct stream *s, uint32_t i, uint32_t n, uint8_t slot)
 {
 	uint8_t *order = s->lost.order;
 
+	WEFT_ASSERT(interval_is_inserted_within_the_order,
+		i <= n && n < RINGFILE_LOST && slot < RINGFILE_LOST);
 	memmove(&order[i + 1], &order[i], n - i);
 	order[i] = slot;
 }
@@ -94,6 +99,8 @@ replace(struct stream *s, const struct ringfile_lost *new)
 	struct lost *l = &s->lost;
 	uint8_t slot;
 
+	WEFT_ASSERT(intervals_are_joined_one_after_the_other,
+		l->joins % 2 == 0 && f->nlost == RINGFILE_LOST);
 	__atomic_store_n(&l->joins, l->joins + 1, __ATOMIC_SEQ_CST);
 	slot = join_closest(s);
 	/* wide before it is narrow: never less than was lost */
@@ -115,6 +122,8 @@ put(struct stream *s, const struct ringfile_lost *new)
 	struct ringfile *f = s->mem.file;
 	uint32_t n = f->nlost;
 
+	WEFT_ASSERT(interval_begins_before_it_ends, new->from <= new->to);
+	WEFT_ASSERT(intervals_fit_the_page, n <= RINGFILE_LOST);
 	if (n == RINGFILE_LOST && s->lost.is_extending) {
 		/* who was interrupted holds a place that must stay */
 		widen(at_order(s, n - 1), new->to, new->count);

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/spin.h"
 
 enum {
@@ -59,6 +60,7 @@ refill(size_t bytes)
 	size_t want = room.next == 0 ? FIRST : room.next, skip = 0;
 	char *p;
 
+	WEFT_ASSERT(room_is_refilled_under_the_lock, held_is(RANK_ROOM));
 	while (want < bytes)
 		want *= 2;
 	p = map(want >= HUGE_PAGE ? want + HUGE_PAGE : want);
@@ -83,12 +85,12 @@ room_take(size_t bytes)
 	void *p = NULL;
 
 	bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	spin_lock(&room.lock);
+	spin_lock(&room.lock, RANK_ROOM);
 	if ((size_t)(room.end - room.at) >= bytes || refill(bytes)) {
 		p = room.at;
 		room.at += bytes;
 	}
-	spin_unlock(&room.lock);
+	spin_unlock(&room.lock, RANK_ROOM);
 	return p;
 }
 
@@ -112,11 +114,11 @@ room_has(uint64_t address)
 void
 room_hold(void)
 {
-	spin_lock(&room.lock);
+	spin_lock(&room.lock, RANK_ROOM);
 }
 
 void
 room_let_go(void)
 {
-	spin_unlock(&room.lock);
+	spin_unlock(&room.lock, RANK_ROOM);
 }

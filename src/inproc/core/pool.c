@@ -4,7 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/config.h"
+#include "inproc/core/held.h"
 #include "inproc/core/part.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
@@ -40,6 +42,7 @@ weft_rt_pool_take(const char *beside)
 	struct proc *p = weft_rt_proc;
 	struct stream *s;
 
+	WEFT_ASSERT(pool_is_taken_from_under_the_lock, held_is(RANK_PROC));
 	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (p->spare[i]) {
 			s = p->spare[i];
@@ -58,6 +61,7 @@ keep(struct stream *s)
 {
 	struct proc *p = weft_rt_proc;
 
+	WEFT_ASSERT(pool_is_filled_under_the_lock, held_is(RANK_PROC));
 	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (!p->spare[i]) {
 			p->spare[i] = s;
@@ -120,6 +124,7 @@ weft_rt_pool_drop(void)
 {
 	struct proc *p = weft_rt_proc;
 
+	WEFT_ASSERT(pool_is_emptied_under_the_lock, held_is(RANK_PROC));
 	for (int i = 0; i < SPARE_STREAMS; i++)
 		if (p->spare[i]) {
 			weft_rt_pool_free(p->spare[i]);

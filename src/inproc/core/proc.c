@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/config.h"
 #include "inproc/core/part.h"
 #include "inproc/core/pause.h"
@@ -88,6 +89,7 @@ weft_rt_proc_work(bool begins)
 	int was = __atomic_fetch_add(
 		&p->at_work, begins ? 1 : -1, __ATOMIC_SEQ_CST);
 
+	WEFT_ASSERT(work_ends_that_began, begins || was > 0);
 	if (was == 1 && !begins &&
 		__atomic_load_n(&p->is_closing, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &p->at_work, FUTEX_WAKE_PRIVATE, INT_MAX,

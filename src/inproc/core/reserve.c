@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/config.h"
@@ -60,6 +61,9 @@ is_room(struct stream *s, uint64_t end)
 	uint64_t full = tail + f->size - RING_SLACK;
 	uint64_t limit = tail + f->size / 2;
 
+	WEFT_ASSERT(head_is_at_most_a_ring_before_the_tail,
+		__atomic_load_n(&f->head, __ATOMIC_RELAXED) - tail <= f->size);
+	WEFT_ASSERT(record_ends_behind_the_tail, end >= tail);
 	if (end > limit) {
 		weft_rt_proc_wake();
 		if (end > full)
@@ -70,6 +74,7 @@ is_room(struct stream *s, uint64_t end)
 		end + SOON < limit) {
 		limit = end + SOON;
 	}
+	WEFT_ASSERT(limit_leaves_the_slack, limit <= full);
 	weft_rt_ring_allow(s->ring, weft_rt_budget_limit(s, limit));
 	return true;
 }
@@ -313,6 +318,7 @@ weft_rt_stream_drain_last(struct stream *s)
 {
 	bool is_me = false;
 
+	WEFT_ASSERT(stream_ends_with_a_ring, s->mem.file);
 	while (!weft_rt_drain_claim(s, &is_me) && !is_me)
 		weft_rt_drain_wait(s);
 	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);

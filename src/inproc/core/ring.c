@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/hush.h"
 
 #define TMPFS 0x01021994
@@ -70,6 +71,10 @@ map_twice(int fd, uint64_t size)
 static void
 prepare(struct ring_mem *m, void *page, uint64_t size)
 {
+	WEFT_ASSERT(ring_size_is_a_power_of_two,
+		size > 2 * RING_SLACK && (size & (size - 1)) == 0);
+	WEFT_ASSERT(
+		ring_begins_on_a_page, (uintptr_t)m->data % RINGFILE_PAGE == 0);
 	m->file = page;
 	prefault(page, RINGFILE_PAGE);
 	prefault(m->data, 2 * size);
@@ -216,6 +221,8 @@ weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start)
 {
 	struct ringfile *f = m->file;
 
+	WEFT_ASSERT(ring_that_begins_is_nobodys,
+		__atomic_load_n(&f->id, __ATOMIC_RELAXED) == 0);
 	f->id = 0; /* whoever reads now finds nobody's ring */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	f->pid = pid;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "inproc/core/assert.h"
+
 enum { STACK = 128 << 10, GUARD = 4096 };
 
 static struct slow_stack *kept;
@@ -79,6 +81,8 @@ take(struct slow_stack **own)
 static void
 give(char *at, struct slow_stack *own)
 {
+	WEFT_ASSERT(large_stack_is_given_back_once,
+		!own || __atomic_load_n(&own->is_taken, __ATOMIC_RELAXED));
 	if (own)
 		__atomic_store_n(&own->is_taken, 0, __ATOMIC_RELEASE);
 	else if (at)
@@ -113,6 +117,8 @@ weft_rt_slow(void (*work)(void *), void *arg)
 		weft_rt_slow_call(arg, work, at + GUARD + STACK);
 	else
 		work(arg);
+	WEFT_ASSERT(large_stack_is_left_as_it_was_entered,
+		outside == __builtin_frame_address(0));
 	outside = NULL;
 	give(at, own);
 	pthread_setcancelstate(cancel, NULL);

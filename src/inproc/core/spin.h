@@ -12,27 +12,34 @@
 #include <sched.h>
 #include <stdbool.h>
 
+#include "inproc/core/held.h"
+
 struct spin {
-	int is_held;
+	int is_held; /* atomic */
 };
 
 static inline bool
-spin_try(struct spin *s)
+spin_try(struct spin *s, enum rank rank)
 {
-	return __atomic_exchange_n(&s->is_held, 1, __ATOMIC_ACQUIRE) == 0;
+	if (__atomic_exchange_n(&s->is_held, 1, __ATOMIC_ACQUIRE) != 0)
+		return false;
+	held_take(rank);
+	return true;
 }
 
 static inline void
-spin_lock(struct spin *s)
+spin_lock(struct spin *s, enum rank rank)
 {
-	for (int i = 1; !spin_try(s); i++)
+	held_before(rank);
+	for (int i = 1; !spin_try(s, rank); i++)
 		if (i % 64 == 0)
 			sched_yield();
 }
 
 static inline void
-spin_unlock(struct spin *s)
+spin_unlock(struct spin *s, enum rank rank)
 {
+	held_give(rank);
 	__atomic_store_n(&s->is_held, 0, __ATOMIC_RELEASE);
 }
 

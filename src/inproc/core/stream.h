@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/ring.h"
 #include "inproc/core/ringfile.h"
 #include "weft/trace.h"
@@ -96,6 +97,10 @@ struct stream {
 static inline const unsigned char *
 weft_rt_stream_record(const struct stream *s, uint64_t position)
 {
+	WEFT_ASSERT(record_lies_in_the_ring,
+		__atomic_load_n(&s->mem.file->head, __ATOMIC_RELAXED) -
+				position - 1 <
+			s->mem.file->size);
 	return s->mem.data + (position & (s->mem.file->size - 1));
 }
 

@@ -12,11 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/clocks.h"
 #include "inproc/core/config.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/handler.h"
+#include "inproc/core/held.h"
 #include "inproc/core/part.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
@@ -188,6 +190,8 @@ weft_rt_writer_start(void)
 	pthread_attr_t attr;
 	sigset_t all, was;
 
+	WEFT_ASSERT(writer_starts_under_the_lock, held_is(RANK_PROC));
+	WEFT_ASSERT(process_has_one_writer, !p->has_writer && p->writer == 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &was);
 	pthread_attr_init(&attr);
@@ -264,6 +268,7 @@ weft_rt_writer_stop(void)
 			weft_rt_stream_pause(UINT_MAX);
 		return;
 	}
+	WEFT_ASSERT(writer_is_not_awaited_under_the_lock, !held_is(RANK_PROC));
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_proc_wake();
 	pthread_join(p->handle, NULL);

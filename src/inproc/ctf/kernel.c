@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/held.h"
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/reserve.h"
@@ -473,8 +474,17 @@ drain_cpu(struct kernel *k, struct kernel_cpu *c)
 static void
 take_turn(void)
 {
+	held_before(RANK_KERNEL);
 	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
 		weft_rt_stream_pause(0);
+	held_take(RANK_KERNEL);
+}
+
+static void
+give_turn(void)
+{
+	held_give(RANK_KERNEL);
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
 static void
@@ -494,7 +504,7 @@ drain_all(void)
 		return;
 	take_turn();
 	drain(kernel);
-	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	give_turn();
 }
 
 static void
@@ -520,7 +530,7 @@ weft_rt_kernel_end(void)
 	for (int i = 0; i < k->ncpus; i++)
 		mend_last(k, &k->cpu[i]);
 	__atomic_store_n(&kernel, NULL, __ATOMIC_RELEASE);
-	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	give_turn();
 	close_all(k);
 	munmap(k, k->bytes);
 }

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/gate.h"
+#include "inproc/core/held.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
 #include "inproc/ctf/ctf.h"
@@ -194,6 +196,7 @@ weft_rt_ctf_add_points(struct weft_ctf_point *points)
 {
 	int first;
 
+	WEFT_ASSERT(points_are_added_under_the_lock, held_is(RANK_PROC));
 	for (struct weft_ctf_point *p = points; p->name; p++)
 		add_point(p);
 	weft_rt_ctf_meta();

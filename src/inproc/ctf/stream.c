@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "inproc/core/about.h"
+#include "inproc/core/assert.h"
 #include "inproc/core/begin.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
@@ -348,6 +349,7 @@ put(struct ctf_stream *s, enum weft_ctf_does does)
 	uint8_t id = weft_rt_ctf->does[does];
 	uint64_t size = WEFT_CTF_HEAD + 4 + 4;
 
+	WEFT_ASSERT(stream_is_written_by_its_owner, s->owner == gettid());
 	if (id != 0 && weft_rt_stream_keep(&s->stream, size))
 		weft_ctf_store(&s->ring, id, &s->ring.tid, 4);
 }

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/say.h"
 #include "inproc/core/text.h"
 #include "inproc/ctf/ctf.h"
@@ -74,6 +75,7 @@ begin(void)
 void
 weft_rt_totals_thread_end(void)
 {
+	WEFT_ASSERT(totals_are_given_back_once, !mine || mine->is_used);
 	if (mine)
 		__atomic_store_n(&mine->is_used, false, __ATOMIC_RELEASE);
 	mine = NULL;

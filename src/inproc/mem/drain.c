@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "inproc/code/walk.h"
+#include "inproc/core/assert.h"
+#include "inproc/core/held.h"
 #include "inproc/core/pages.h"
 #include "inproc/mem/blame.h"
 #include "inproc/mem/calibrate.h"
@@ -73,6 +75,21 @@ static struct {
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void
+take_lock(void)
+{
+	held_before(RANK_DRAIN);
+	pthread_mutex_lock(&drain.lock);
+	held_take(RANK_DRAIN);
+}
+
+static void
+give_lock(void)
+{
+	held_give(RANK_DRAIN);
+	pthread_mutex_unlock(&drain.lock);
+}
+
+static void
 flush_all(void)
 {
 	files_flush_process();
@@ -119,6 +136,7 @@ round_of_all(uint64_t until, bool is_last)
 	uint64_t before = ticks_now();
 	unsigned percent = 0;
 
+	WEFT_ASSERT(rounds_are_under_the_lock, held_is(RANK_DRAIN));
 	ticks_compare();
 	if (until != UINT64_MAX)
 		before = ticks_of_ns(until);
@@ -251,12 +269,12 @@ static bool
 begin_sampling(int main_tid)
 {
 	let_run_alone();
-	pthread_mutex_lock(&drain.lock);
+	take_lock();
 	if (phase() != PHASE_LAST)
 		open_sources(main_tid);
 	if (!drain.is_told)
 		tell_begin();
-	pthread_mutex_unlock(&drain.lock);
+	give_lock();
 	return change_phase(PHASE_EARLY, PHASE_RUNS) ||
 		change_phase(PHASE_WANTED, PHASE_RUNS);
 }
@@ -285,24 +303,26 @@ run(void *main_tid)
 	leave_descriptors();
 	if (begin_sampling((int)(intptr_t)main_tid)) {
 		calibrate_run();
+		take_lock();
 		report_setup(files_process());
+		give_lock();
 	}
 	while (phase() == PHASE_RUNS && !is_over()) {
 		struct timespec t = { 0, 0 };
 		uint64_t until;
 
-		pthread_mutex_lock(&drain.lock);
+		take_lock();
 		until = __atomic_load_n(&drain.waiting, __ATOMIC_SEQ_CST) > 0
 			? UINT64_MAX
 			: ticks_ns() - SETTLED;
 		length = next_nap(length, round_of_all(until, false));
-		pthread_mutex_unlock(&drain.lock);
+		give_lock();
 		t.tv_nsec = length;
 		nap(PHASE_RUNS, &t);
 	}
-	pthread_mutex_lock(&drain.lock);
+	take_lock();
 	round_of_all(UINT64_MAX, true);
-	pthread_mutex_unlock(&drain.lock);
+	give_lock();
 	set_phase(PHASE_DONE);
 	return end_thread();
 }
@@ -339,9 +359,11 @@ drain_start(void)
 	drain.begun = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID);
 	drain.next_look = ticks_ns() + LOOK;
 	drain.is_told = drain.is_left = false;
+	take_lock();
 	out_open(files_process(), MEM_FILE_PROCESS, 0, "process.mem");
 	if (!drain.is_fork)
 		tell_begin();
+	give_lock();
 	set_phase(PHASE_EARLY);
 	if (!make_thread(gettid()))
 		drain.phase = PHASE_NONE;
@@ -394,9 +416,9 @@ wait_for_round(void)
 	drain_sample_now(); /* it has no rounds before */
 	until = ticks_ns() + PATIENCE;
 	__atomic_add_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
-	pthread_mutex_lock(&drain.lock); /* none is half done */
+	take_lock(); /* none is half done */
 	before = drain.rounds;
-	pthread_mutex_unlock(&drain.lock);
+	give_lock();
 	while (phase() == PHASE_RUNS && getpid() == drain.pid &&
 		__atomic_load_n(&drain.rounds, __ATOMIC_SEQ_CST) == before &&
 		ticks_ns() < until) {
@@ -411,31 +433,31 @@ void
 drain_before_unload(void)
 {
 	wait_for_round();
-	pthread_mutex_lock(&drain.lock);
+	take_lock();
 	drain.unloading++;
-	pthread_mutex_unlock(&drain.lock);
+	give_lock();
 }
 
 void
 drain_after_unload(void)
 {
-	pthread_mutex_lock(&drain.lock);
+	take_lock();
 	drain.unloading--;
 	modules_look(files_process());
 	blame_forget();
-	pthread_mutex_unlock(&drain.lock);
+	give_lock();
 }
 
 void
 drain_hold(void)
 {
-	pthread_mutex_lock(&drain.lock);
+	take_lock();
 }
 
 void
 drain_let_go(void)
 {
-	pthread_mutex_unlock(&drain.lock);
+	give_lock();
 }
 
 void

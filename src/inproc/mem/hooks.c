@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/mem/hook.h"
 #include "inproc/mem/real.h"
 #include "inproc/mem/track.h"
@@ -24,6 +25,7 @@ is_own(void)
 		return true;
 	if (real.malloc == NULL)
 		real_find();
+	WEFT_ASSERT(real_functions_are_known, real.malloc != NULL);
 	return false;
 }
 

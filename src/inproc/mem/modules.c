@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "inproc/code/walk.h"
+#include "inproc/core/assert.h"
+#include "inproc/core/held.h"
 #include "inproc/mem/custom.h"
 #include "inproc/mem/ticks.h"
 #include "inproc/mem/track.h"
@@ -204,6 +206,7 @@ modules_look(struct outbuf *o)
 {
 	bool changed = false;
 
+	WEFT_ASSERT(modules_are_looked_at_under_the_lock, held_is(RANK_DRAIN));
 	dl_iterate_phdr(look_for_change, &changed);
 	if (!changed)
 		return;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 
@@ -34,7 +35,7 @@ names_number(const char *name)
 
 	if (n == 0)
 		return 0;
-	spin_lock(&names.lock);
+	spin_lock(&names.lock, RANK_NAMES);
 	number = find(name, n);
 	if (number == 0 && names.n < NAMES &&
 		(text = room_take(n + 1)) != NULL) {
@@ -42,7 +43,7 @@ names_number(const char *name)
 		names.name[names.n] = text;
 		number = ++names.n;
 	}
-	spin_unlock(&names.lock);
+	spin_unlock(&names.lock, RANK_NAMES);
 	return number;
 }
 
@@ -53,6 +54,8 @@ names_write(struct outbuf *o, uint32_t object, uint16_t name)
 
 	if (name == 0)
 		return;
+	WEFT_ASSERT(name_is_in_the_table,
+		name <= __atomic_load_n(&names.n, __ATOMIC_RELAXED));
 	r.bytes = (uint32_t)strlen(names.name[name - 1]);
 	out_add(o, MEM_OBJECT_NAME, &r, offsetof(struct mem_object_name, text),
 		names.name[name - 1], r.bytes);

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
+#include "inproc/core/held.h"
 #include "inproc/mem/ticks.h"
 
 enum { IMAGES = 100000 /* a process has that many at most */ };
@@ -100,12 +102,15 @@ out_add(struct outbuf *o, enum mem_type type, const void *fixed,
 		.type = (uint16_t)type };
 	char *at;
 
+	WEFT_ASSERT(files_are_the_drains, held_is(RANK_DRAIN));
+	WEFT_ASSERT(file_is_open_for_records, o->name[0] != '\0');
 	if (size > OUT_BYTES - sizeof(struct mem_head))
 		return;
 	if (!o->is_begun)
 		add_head(o);
 	if (o->n + size > OUT_BYTES)
 		out_flush(o);
+	WEFT_ASSERT(record_fits_the_buffer, o->n + size <= OUT_BYTES);
 	at = o->bytes + o->n;
 	memcpy(at, fixed, fixed_bytes);
 	if (tail_bytes > 0)
@@ -141,6 +146,7 @@ out_flush(struct outbuf *o)
 	char path[PATH_MAX + sizeof(o->name)];
 	int fd = -1;
 
+	WEFT_ASSERT(files_are_written_by_the_drain, held_is(RANK_DRAIN));
 	if (o->n == 0)
 		return;
 	if (make_folder()) {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/mem/track.h"
 
 struct real real;
@@ -30,6 +31,8 @@ scratch_size(const void *p)
 {
 	size_t bytes;
 
+	WEFT_ASSERT(scratch_block_lies_in_the_scratch,
+		scratch_has(p) && (uintptr_t)p % 16 == 0);
 	memcpy(&bytes, (const char *)p - 16, sizeof(bytes));
 	return bytes;
 }
@@ -69,6 +72,7 @@ real_find(void)
 	/* malloc last: when it is known, all are */
 	for (size_t i = sizeof(list) / sizeof(*list); i-- > 0;)
 		*(void **)list[i].to = dlsym(RTLD_NEXT, list[i].name);
+	WEFT_ASSERT(real_functions_are_found, real.malloc && real.free);
 	self_tls.is_internal = was;
 	track.min_bytes = SIZE_MAX;
 }

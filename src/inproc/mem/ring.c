@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
+#include "inproc/core/held.h"
 #include "inproc/core/pages.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/skid.h"
@@ -331,6 +333,9 @@ drain_one(struct ring *r, uint64_t until)
 	uint64_t tail = r->page->data_tail;
 	unsigned percent = (unsigned)((head - tail) * 100 / r->bytes);
 
+	WEFT_ASSERT(kernels_rings_are_read_by_the_drain, held_is(RANK_DRAIN));
+	WEFT_ASSERT(
+		kernels_ring_holds_what_is_between, head - tail <= r->bytes);
 	if (percent > rings.percent)
 		rings.percent = percent;
 	while (tail < head) {

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/mem/ticks.h"
 
@@ -109,6 +110,7 @@ make(void)
 	if (s == NULL)
 		return NULL;
 	s->number = (uint16_t)__atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+	WEFT_ASSERT(threads_have_numbers_of_their_own, s->number != 0);
 	s->state = SELF_ALIVE;
 	s->next = self_all();
 	while (!__atomic_compare_exchange_n(
@@ -176,6 +178,8 @@ self_end(void)
 	self_tls.self = NULL;
 	if (s == NULL)
 		return;
+	WEFT_ASSERT(thread_ends_that_is_alive, s->state == SELF_ALIVE);
+	WEFT_ASSERT(thread_is_not_within_when_it_ends, (s->busy & 1) == 0);
 	s->ended = ticks_ns();
 	s->cpu = ticks_cpu_ns();
 	__atomic_store_n(&s->state, SELF_ENDED, __ATOMIC_RELEASE);

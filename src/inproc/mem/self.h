@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "inproc/code/walk.h"
+#include "inproc/core/assert.h"
 #include "inproc/mem/block.h"
 
 enum {
@@ -133,6 +134,7 @@ self_enter(struct self *s)
 static inline void
 self_leave(struct self *s)
 {
+	WEFT_ASSERT(thread_that_leaves_is_within, (s->busy & 1) != 0);
 	__atomic_store_n(&s->busy, s->busy + 1, __ATOMIC_RELEASE);
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <threads.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 #include "inproc/mem/drain.h"
@@ -35,11 +36,11 @@ take_birth(void)
 {
 	struct birth *b;
 
-	spin_lock(&births.lock);
+	spin_lock(&births.lock, RANK_BIRTHS);
 	b = births.free;
 	if (b != NULL)
 		births.free = b->next;
-	spin_unlock(&births.lock);
+	spin_unlock(&births.lock, RANK_BIRTHS);
 	return b != NULL ? b : room_take(sizeof(*b));
 }
 
@@ -56,10 +57,10 @@ be_born(void)
 static void
 give_birth_back(struct birth *b)
 {
-	spin_lock(&births.lock);
+	spin_lock(&births.lock, RANK_BIRTHS);
 	b->next = births.free;
 	births.free = b;
-	spin_unlock(&births.lock);
+	spin_unlock(&births.lock, RANK_BIRTHS);
 }
 
 /* Last of all destructors: each round it puts itself off to the next one. */
@@ -93,6 +94,7 @@ threads_begin(void)
 static void
 begin(struct birth *b)
 {
+	WEFT_ASSERT(thread_of_the_program_begins_once, self_tls.self == NULL);
 	self_tls.stack_bytes = b->stack_bytes;
 	give_birth_back(b);
 	threads_begin();

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "inproc/code/walk.h"
+#include "inproc/core/assert.h"
+#include "inproc/core/held.h"
 #include "inproc/core/pages.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/report.h"
@@ -103,6 +105,8 @@ reserve(struct timer_ring *r, uint32_t size)
 	uint32_t tail = __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
 	uint32_t at = r->head % BYTES;
 
+	WEFT_ASSERT(timer_ring_holds_what_is_between, r->head - tail <= BYTES);
+	WEFT_ASSERT(timer_entries_are_aligned, at % 8 == 0 && size % 8 == 0);
 	if (at + size > BYTES) {
 		uint32_t rest = BYTES - at, none = 0;
 
@@ -320,11 +324,14 @@ drain_one(struct self *s)
 	struct timer_ring *r = s->timer;
 	uint32_t head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE);
 
+	WEFT_ASSERT(timer_ring_is_emptied_by_the_drain, held_is(RANK_DRAIN));
 	while (r->tail != head) {
 		uint32_t at = r->tail % BYTES, step;
 		const struct entry *e = (const void *)(r->bytes + at);
 
 		step = e->size == 0 ? BYTES - at : e->size;
+		WEFT_ASSERT(timer_entry_lies_before_the_head,
+			step <= head - r->tail && at + step <= BYTES);
 		if (e->size != 0)
 			take_entry(s, e);
 		__atomic_store_n(&r->tail, r->tail + step, __ATOMIC_RELEASE);

@@ -5,6 +5,7 @@
 
 #include "inproc/code/paths.h"
 #include "inproc/code/walk.h"
+#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 #include "inproc/mem/sites.h"
@@ -119,6 +120,7 @@ track_begin(struct track_new *t, size_t size)
 		t->weight = weight_of(s, size);
 		t->state = BLOCK_SMALL;
 	}
+	WEFT_ASSERT(recorder_tracks_nothing_of_its_own, !self_tls.is_internal);
 	t->self = s;
 	t->born = ticks_now();
 }
@@ -128,7 +130,7 @@ take_batch(struct self *s)
 {
 	struct block *b = NULL;
 
-	if (spin_try(&spare.lock)) {
+	if (spin_try(&spare.lock, RANK_SPARE)) {
 		s->free = spare.list;
 		for (int i = 0; spare.list != NULL && i < BATCH; i++) {
 			b = spare.list;
@@ -136,7 +138,7 @@ take_batch(struct self *s)
 		}
 		if (b != NULL)
 			b->dead = NULL;
-		spin_unlock(&spare.lock);
+		spin_unlock(&spare.lock, RANK_SPARE);
 	}
 	if (s->free != NULL)
 		return;
@@ -160,17 +162,23 @@ new_block(struct self *s)
 		s->no_memory++;
 	else
 		s->free = b->dead;
+	WEFT_ASSERT(block_is_new_within_the_tables, (s->busy & 1) != 0);
+	WEFT_ASSERT(free_block_is_blank,
+		b == NULL || (b->lo == 0 && b->state == 0 && b->born == 0));
 	return b;
 }
 
 void
 track_reuse(struct block *b)
 {
+	WEFT_ASSERT(block_is_used_again_by_the_drain, held_is(RANK_DRAIN));
+	WEFT_ASSERT(block_is_out_before_it_is_used_again,
+		(b->state & BLOCK_OUT) != 0 && b->died == BLOCK_CLAIMED);
 	memset(b, 0, sizeof(*b));
-	spin_lock(&spare.lock);
+	spin_lock(&spare.lock, RANK_SPARE);
 	b->dead = spare.list;
 	spare.list = b;
-	spin_unlock(&spare.lock);
+	spin_unlock(&spare.lock, RANK_SPARE);
 }
 
 int

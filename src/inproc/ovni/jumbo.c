@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/config.h"
 #include "inproc/core/drain.h"
@@ -33,6 +34,8 @@ write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 		weft_rt_stream_pause(turn);
 	}
 	if (weft_rt_drain(&th->stream) && f->tail == *th->ring.head) {
+		WEFT_ASSERT(ring_is_empty_before_a_direct_write,
+			th->ring.res == f->tail);
 		time = weft_ring_now(&th->ring);
 		if (is_now)
 			memcpy(head + 4, &time, 8);
@@ -95,6 +98,7 @@ weft_rt_jumbo(struct thread *th, uint32_t first, const uint64_t *time,
 	bool is_flight = weft_rt_config.full == FULL_OVERWRITE;
 	unsigned char head[JUMBO_HEAD];
 
+	WEFT_ASSERT(large_event_is_of_its_own_thread, weft_self == &th->ring);
 	memcpy(head, &first, 4);
 	if (time)
 		memcpy(head + 4, time, 8);

@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "inproc/core/aside.h"
+#include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clocks.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
 #include "inproc/core/folder.h"
 #include "inproc/core/gate.h"
+#include "inproc/core/held.h"
 #include "inproc/core/hush.h"
 #include "inproc/core/lost.h"
 #include "inproc/core/pool.h"
@@ -114,6 +116,7 @@ set_up(struct thread *th, uint64_t start)
 static void
 set_teller(struct thread *th)
 {
+	WEFT_ASSERT(teller_is_set_under_the_lock, held_is(RANK_PROC));
 	if (!weft_rt_proc->teller)
 		__atomic_store_n(&weft_rt_proc->teller, th, __ATOMIC_RELAXED);
 }

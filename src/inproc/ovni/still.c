@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/config.h"
@@ -16,6 +17,7 @@
 static void
 keep(struct thread *th, uint64_t from, uint64_t to)
 {
+	WEFT_ASSERT(wait_begins_before_it_ends, from <= to);
 	if (th->still_to == 0)
 		th->still_from = from;
 	th->still_to = to;
@@ -57,6 +59,7 @@ wait_at(struct thread *th, uint64_t size, uint64_t clock, bool must)
 	ok = weft_rt_stream_room_at(&th->stream, size, clock, must, waited);
 	if (waited[1] != 0)
 		keep(th, waited[0], waited[1]);
+	WEFT_ASSERT(wait_at_a_clock_is_the_only_one, !th->is_still);
 	th->still_was = was;
 	th->is_still = true;
 	if (!ok)

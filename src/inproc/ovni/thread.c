@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "inproc/core/assert.h"
 #include "inproc/core/proc.h"
 #include "inproc/ovni/record.h"
 
@@ -48,6 +49,8 @@ weft_rt_thread_none(struct thread *th)
 struct thread *
 weft_rt_thread_attach(struct thread *th)
 {
+	WEFT_ASSERT(thread_that_begins_is_new,
+		weft_rt_thread_state() == THREAD_NEW);
 	self = th;
 	state = THREAD_READY;
 	__atomic_signal_fence(__ATOMIC_RELEASE);
@@ -62,6 +65,8 @@ weft_rt_thread_detach(void)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &was);
+	WEFT_ASSERT(thread_that_ends_has_begun,
+		weft_rt_thread_state() == THREAD_READY);
 	weft_self = &none;
 	state = THREAD_FINISHED;
 	self = NULL;
@@ -82,6 +87,7 @@ weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	uint64_t pos = weft_reserve(&r->res, RECORD_HEAD + n);
 	unsigned char *to = r->base + (pos & r->mask);
 
+	WEFT_ASSERT(thread_records_in_its_own_ring, weft_self == r);
 	memcpy(to, &first, 4);
 	memcpy(to + 4, &time, 8);
 	if (n > 0)
