@@ -60,3 +60,15 @@ names_write(struct outbuf *o, uint32_t object, uint16_t name)
 	out_add(o, MEM_OBJECT_NAME, &r, offsetof(struct mem_object_name, text),
 		names.name[name - 1], r.bytes);
 }
+
+void
+names_hold(void)
+{
+	spin_lock(&names.lock, RANK_NAMES);
+}
+
+void
+names_let_go(void)
+{
+	spin_unlock(&names.lock, RANK_NAMES);
+}

@@ -15,4 +15,8 @@ uint16_t names_number(const char *name);
 /* Writes the name of an object, if it has one. */
 void names_write(struct outbuf *o, uint32_t object, uint16_t name);
 
+/* Around fork: nobody is within names_number. */
+void names_hold(void);
+void names_let_go(void);
+
 #endif

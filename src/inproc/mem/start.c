@@ -25,6 +25,7 @@
 #include "inproc/mem/drain.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/hook.h"
+#include "inproc/mem/names.h"
 #include "inproc/mem/out.h"
 #include "inproc/mem/real.h"
 #include "inproc/mem/report.h"
@@ -82,10 +83,15 @@ find_own_code(void)
 	}
 }
 
+/* A child finds no lock held by a thread that is not there. In the order of
+ * held.h. */
 static void
 before_fork(void)
 {
 	drain_hold();
+	threads_hold();
+	track_hold();
+	names_hold();
 	paths_hold();
 	room_hold();
 }
@@ -95,6 +101,9 @@ in_parent(void)
 {
 	room_let_go();
 	paths_let_go();
+	names_let_go();
+	track_let_go();
+	threads_let_go();
 	drain_let_go();
 }
 

@@ -173,3 +173,15 @@ thrd_create(thrd_t *to, thrd_start_t call, void *with)
 		give_birth_back(b);
 	return code;
 }
+
+void
+threads_hold(void)
+{
+	spin_lock(&births.lock, RANK_BIRTHS);
+}
+
+void
+threads_let_go(void)
+{
+	spin_unlock(&births.lock, RANK_BIRTHS);
+}

@@ -11,4 +11,8 @@ void threads_init(void);
 /* This thread is one of the program, from now on. */
 void threads_begin(void);
 
+/* Around fork: nobody is within the list of new threads. */
+void threads_hold(void);
+void threads_let_go(void);
+
 #endif

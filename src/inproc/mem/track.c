@@ -431,3 +431,15 @@ track_mapped_again(const struct block *of, uint64_t lo, uint64_t size)
 	sites_count_part(s, of, 2, -size);
 	self_leave(s);
 }
+
+void
+track_hold(void)
+{
+	spin_lock(&spare.lock, RANK_SPARE);
+}
+
+void
+track_let_go(void)
+{
+	spin_unlock(&spare.lock, RANK_SPARE);
+}

@@ -88,4 +88,8 @@ int track_without_us(uint64_t *path, int n);
 /* A block that the drain does not need any more. */
 void track_reuse(struct block *b);
 
+/* Around fork: nobody is within the list of free blocks. */
+void track_hold(void);
+void track_let_go(void);
+
 #endif
