@@ -13,6 +13,8 @@
  *	                    HOW: open, they come in as they may; blocked,
  *	                    behind the event; handler, the reverse
  *
+ *	ends attributes N   N threads set and write attributes while main leaves
+ *
  * Numbers are marks that are set; it prints how many events were begun.
  */
 #include <dlfcn.h>
@@ -264,6 +266,34 @@ act_mixed(long n, const char *how)
 	ovni_proc_fini();
 }
 
+static void *
+set_attributes(void *number)
+{
+	char key[32];
+
+	weft_ev("OB.");
+	for (unsigned long i = 0;; i++) {
+		snprintf(key, sizeof(key), "a%p.b%lu", number, i % 50);
+		ovni_attr_set_double(key, (double)i);
+		ovni_attr_flush();
+	}
+	return NULL;
+}
+
+static void
+act_attributes(long n)
+{
+	const struct timespec soon = { 0, 10000000 };
+	pthread_t one;
+
+	for (long i = 1; i <= n; i++)
+		if (pthread_create(&one, NULL, set_attributes,
+			    (void *)(intptr_t)i) != 0)
+			abort();
+	weft_ev("OB.");
+	nanosleep(&soon, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -282,6 +312,8 @@ main(int argc, char **argv)
 		act_mixed(n, argv[3]);
 	else if (strcmp(word, "tally") == 0)
 		act_tally(n);
+	else if (strcmp(word, "attributes") == 0)
+		act_attributes(n);
 	else
 		return 2;
 	printf("begun %lu\n", nbegun);

@@ -60,14 +60,30 @@ get(const char *where, const char *key, enum json_type type)
 	return at;
 }
 
+struct setting {
+	struct thread *thread;
+	const char *where, *key;
+	struct json_object *value; /* NULL: taken over */
+};
+
+static void
+set_value(void *arg)
+{
+	struct setting *s = arg;
+
+	if (!weft_rt_attr_set(&s->thread->meta.attr, s->key, s->value))
+		weft_rt_die(s->where, "cannot set %s", s->key);
+	s->value = NULL;
+}
+
+/* Takes turns with the exit, which may write the same tree just then. */
 static void
 set(const char *where, const char *key, struct json_object *value)
 {
-	struct thread *th = need(where);
+	struct setting s = { need(where), where, key, value };
 
-	if (!weft_rt_attr_set(&th->meta.attr, key, value))
-		weft_rt_die(where, "cannot set %s", key);
-	weft_rt_life_save(th, false);
+	weft_rt_life_change(s.thread, set_value, &s);
+	json_object_put(s.value);
 }
 
 int
@@ -153,7 +169,7 @@ ovni_attr_get_json(const char *key)
 void
 ovni_attr_flush(void)
 {
-	weft_rt_life_save(need(__func__), false);
+	weft_rt_life_change(need(__func__), NULL, NULL);
 }
 
 /* No handler may come in between: it may add another one. */

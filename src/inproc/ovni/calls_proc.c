@@ -119,15 +119,27 @@ ovni_proc_init(int app, const char *loom, int pid)
 	weft_rt_writer_offer();
 }
 
+struct rank {
+	struct thread *thread;
+	int rank, nranks;
+};
+
+static void
+set_rank(void *arg)
+{
+	const struct rank *r = arg;
+
+	weft_rt_proc->rank = r->rank;
+	weft_rt_proc->nranks = r->nranks;
+	r->thread->meta.has_rank = true;
+}
+
 void
 ovni_proc_set_rank(int rank, int nranks)
 {
-	struct thread *th = weft_rt_need_thread(__func__);
+	struct rank r = { weft_rt_need_thread(__func__), rank, nranks };
 
-	weft_rt_proc->rank = rank;
-	weft_rt_proc->nranks = nranks;
-	th->meta.has_rank = true;
-	weft_rt_life_save(th, false);
+	weft_rt_life_change(r.thread, set_rank, &r);
 }
 
 void
