@@ -10,10 +10,13 @@
 
 enum { BUCKETS = 16384 };
 
+/* A path is as it was made but for what leads on from it, which is atomic: read
+ * without the lock. */
 static struct {
-	struct spin lock;
-	struct path *bucket[BUCKETS];
-	struct path *first, *last;
+	struct spin lock;             /* RANK_PATHS: who makes one */
+	struct path *bucket[BUCKETS]; /* atomic */
+	struct path *first;           /* atomic */
+	struct path *last;            /* by the lock */
 } paths;
 
 static uint64_t

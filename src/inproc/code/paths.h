@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 struct path {
-	struct path *next;  /* in its bucket */
-	struct path *after; /* the next number */
+	struct path *next;  /* in its bucket; from the making on */
+	struct path *after; /* atomic, by the lock: the next number */
 	uint64_t hash;
 	uint32_t number, epoch;
 	uint32_t n;

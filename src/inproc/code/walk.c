@@ -7,10 +7,11 @@
 
 enum { ENTRIES = 32768, SIGNAL_BP = 120, SIGNAL_SP = 160, SIGNAL_IP = 168 };
 
-/* A torn entry, half of it by another thread, has a key that fits nothing. */
+/* Atomic: any thread writes any entry. A torn one, half of it by another
+ * thread, has a key that fits nothing. */
 static struct walk_entry table[ENTRIES];
 
-static uint8_t epoch;
+static uint8_t epoch; /* atomic; by who holds the drain's lock */
 
 static uint64_t
 pack(struct recipe r)

@@ -14,14 +14,18 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/writer.h"
 
-/* Not wiped by a fork: tells a child from a process that is new. */
+/* Atomic, written under the process's lock. Not wiped by a fork: tells a child
+ * from a process that is new. */
 static bool was_started;
 
 bool
 weft_rt_is_child(void)
 {
 	weft_rt_load();
-	return weft_rt_proc->state == PROC_NEW && was_started;
+	/* in this order: it is set when the state is no longer new */
+	return __atomic_load_n(&was_started, __ATOMIC_ACQUIRE) &&
+		__atomic_load_n(&weft_rt_proc->state, __ATOMIC_ACQUIRE) ==
+		PROC_NEW;
 }
 
 void
@@ -29,13 +33,13 @@ weft_rt_begin(void)
 {
 	if (was_started)
 		weft_rt_fork_forget();
-	was_started = true;
 	weft_rt_proc->pid = (int)getpid();
 	weft_rt_proc->ident = weft_rt_ident();
 	weft_rt_proc->timens = weft_rt_clocks_timens();
 	weft_rt_clocks_begin();
 	weft_rt_clock_start();
 	__atomic_store_n(&weft_rt_proc->state, PROC_READY, __ATOMIC_RELEASE);
+	__atomic_store_n(&was_started, true, __ATOMIC_RELEASE);
 	weft_rt_writer_want();
 }
 

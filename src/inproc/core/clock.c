@@ -27,21 +27,25 @@ struct reading {
 	uint64_t tsc, ns;
 };
 
+/* Any thread may announce a line: who set busy. Atomic fields are written by it
+ * alone (reach: by any thread), and read by all. */
 static struct {
-	bool is_tsc;
-	uint64_t n; /* lines announced so far; atomic */
-	struct weft_line line[LINES];
-	int busy;      /* somebody announces a line */
-	uint64_t due;  /* tsc at which the next one should be; atomic */
+	bool is_tsc;                  /* from the load on */
+	int busy;                     /* atomic: somebody announces a line */
+	uint64_t n;                   /* atomic: lines announced so far */
+	struct weft_line line[LINES]; /* before n says so; put_line() */
+	uint64_t due;   /* atomic: tsc at which the next one should be */
+	uint64_t jump;  /* atomic: how many lines there were before the one that
+	                   began where a clock had jumped */
+	uint64_t ahead; /* atomic: ns that the newest line begins behind
+	                   CLOCK_MONOTONIC's time */
+	uint64_t reach; /* atomic: tsc up to which a ring may use its line */
+
+	/* Of who is busy. */
 	uint64_t span; /* ns of the next one */
 	struct reading first, last;
-	uint64_t jump;  /* how many lines there were before the one that began
-	                   where a clock had jumped; atomic */
 	uint64_t rate;  /* ns per tick, times 2^64 */
 	uint64_t odd;   /* what was measured last, far from that */
-	uint64_t ahead; /* ns that the newest line begins behind
-	                   CLOCK_MONOTONIC's time; atomic */
-	uint64_t reach; /* tsc up to which a ring may use its line; atomic */
 	uint32_t slept; /* suspensions that lines know of */
 } clk;
 

@@ -19,9 +19,11 @@ enum {
 
 #define SECOND INT64_C(1000000000)
 
+/* Of who set busy; the others read as much of the lists as their numbers say.
+ */
 static struct {
+	int busy;                    /* atomic: somebody adds to a list */
 	uint32_t nsnaps, nsuspended; /* atomic */
-	int busy;                    /* somebody adds to a list */
 	int64_t period;              /* s between two snapshots */
 	int64_t looked, apart; /* CLOCK_MONOTONIC of the last look, and how far
 	                          CLOCK_BOOTTIME was ahead, at least */

@@ -10,13 +10,13 @@
 
 enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
 
-/* What WEFT_* variables say; see docs/user/recording.md. */
+/* What WEFT_* variables say, from the load on; see docs/user/recording.md. */
 struct config {
 	uint64_t ring_bytes;
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
-	bool has_writer;
-	int app; /* of a process that its first event starts */
+	bool has_writer; /* under the process's lock: false if none can be */
+	int app;         /* of a process that its first event starts */
 };
 extern struct config weft_rt_config;
 

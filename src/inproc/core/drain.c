@@ -375,7 +375,7 @@ trim(struct stream *s)
 
 	if (weft_rt_aside(cut_file, &w))
 		return true;
-	weft_rt_proc->error = w.error;
+	__atomic_store_n(&weft_rt_proc->error, w.error, __ATOMIC_RELAXED);
 	return false;
 }
 

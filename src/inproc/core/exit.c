@@ -112,7 +112,8 @@ drop_rings(struct proc *p)
 
 	weft_rt_proc_lock(&was);
 	for (struct stream *s = p->streams; s; s = s->next)
-		if (s->is_ended && s->mem.path[0] != '\0')
+		if (__atomic_load_n(&s->is_ended, __ATOMIC_RELAXED) &&
+			s->mem.path[0] != '\0')
 			unlink(s->mem.path);
 	weft_rt_pool_drop();
 	weft_rt_proc_unlock(&was);
@@ -152,7 +153,7 @@ weft_rt_exit(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	if (!p || p->state == PROC_NEW)
+	if (!p || __atomic_load_n(&p->state, __ATOMIC_ACQUIRE) == PROC_NEW)
 		return;
 	__atomic_store_n(&p->is_leaving, true, __ATOMIC_SEQ_CST);
 	weft_rt_ending_now();

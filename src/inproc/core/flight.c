@@ -33,7 +33,8 @@ give_up_to(struct stream *s, uint64_t want)
 {
 	struct ringfile *f = s->mem.file;
 	struct ringfile_lost lost = { 0 };
-	uint64_t head = *s->ring->head, first = f->first;
+	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
+	uint64_t first = f->first;
 	sigset_t all, was;
 
 	sigfillset(&all);
@@ -51,7 +52,8 @@ bool
 weft_rt_flight_room(struct stream *s, uint64_t end)
 {
 	struct ringfile *f = s->mem.file;
-	uint64_t room = f->size - RING_SLACK, first = f->first;
+	uint64_t room = f->size - RING_SLACK;
+	uint64_t first = __atomic_load_n(&f->first, __ATOMIC_RELAXED);
 	uint64_t want = end > room ? end - room + f->size / 16 : 0;
 	bool is_me = false;
 
@@ -86,11 +88,13 @@ weft_rt_flight_drain(struct stream *s)
 {
 	struct ringfile *f = s->mem.file;
 	const unsigned char *record;
-	uint64_t at, n = f->head - (f->first > f->tail ? f->first : f->tail);
+	uint64_t at, head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
+	uint64_t n = head - (f->first > f->tail ? f->first : f->tail), share;
 	bool ok;
 
-	if (weft_rt_budget_share(n) < n)
-		give_up_to(s, f->head - weft_rt_budget_share(n));
+	share = weft_rt_budget_share(n);
+	if (share < n)
+		give_up_to(s, head - share);
 	if (f->first > f->tail && !skip(s))
 		return false;
 	at = f->tail;

@@ -16,9 +16,12 @@ __extension__ WEFT_API unsigned char weft_gate[MODELS * CATEGORIES] = {
 	[0 ... MODELS * CATEGORIES - 1] = GATE_ASK
 };
 
+/* Atomic, as weft_gate is: any thread. Who writes one of them sets the gate
+ * again, and once more if the switch has moved meanwhile. */
 static bool is_asked[MODELS], is_switched_off;
 
-/* What WEFT_EVENTS says, kept while recording is switched off. */
+/* From the load on. What WEFT_EVENTS says, kept while recording is switched
+ * off. */
 static unsigned char wanted[MODELS * CATEGORIES];
 
 static const char *rules = "";
@@ -37,7 +40,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Of those with a category. */
+/* Atomic. Of those with a category. */
 static bool is_newer_asked[VERSIONS];
 
 const char *

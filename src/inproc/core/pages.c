@@ -18,14 +18,36 @@ enum {
 };
 
 static struct {
-	struct spin lock;
-	size_t next; /* bytes of the next mapping */
+	struct spin lock; /* RANK_ROOM: for next, at, end */
+	size_t next;      /* bytes of the next mapping */
 	char *at, *end;
-	unsigned n;
+	unsigned n; /* atomic; any thread takes the next one */
 	struct range {
-		uint64_t lo, hi;
-	} range[RANGES]; /* those beyond are not known as ours */
+		uint64_t lo,
+			hi; /* atomic; hi 0: not known yet, or given back */
+	} range[RANGES];    /* those beyond are not known as ours */
 } room;
+
+/* Its end last: who looks meanwhile finds an empty range. */
+static void
+note_range(uint64_t lo, size_t bytes)
+{
+	unsigned i = __atomic_fetch_add(&room.n, 1, __ATOMIC_RELAXED);
+
+	if (i >= RANGES)
+		return;
+	__atomic_store_n(&room.range[i].lo, lo, __ATOMIC_RELAXED);
+	__atomic_store_n(&room.range[i].hi, lo + bytes, __ATOMIC_RELEASE);
+}
+
+static bool
+is_in_range(unsigned i, uint64_t address)
+{
+	uint64_t hi = __atomic_load_n(&room.range[i].hi, __ATOMIC_ACQUIRE);
+
+	return address < hi &&
+		address >= __atomic_load_n(&room.range[i].lo, __ATOMIC_RELAXED);
+}
 
 static void *
 map(size_t bytes)
@@ -35,15 +57,11 @@ map(size_t bytes)
 	long at = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	void *p = (void *)at;
-	unsigned i;
 
 	errno = error;
 	if (at == -1)
 		return NULL;
-	i = __atomic_fetch_add(&room.n, 1, __ATOMIC_RELAXED);
-	if (i < RANGES)
-		room.range[i] = (struct range){ (uint64_t)(uintptr_t)p,
-			(uint64_t)(uintptr_t)p + bytes };
+	note_range((uint64_t)(uintptr_t)p, bytes);
 	return p;
 }
 
@@ -94,9 +112,16 @@ room_take(size_t bytes)
 	return p;
 }
 
+/* Before it is the program's, maybe. */
 void
 room_unmap(void *p, size_t bytes)
 {
+	unsigned n = __atomic_load_n(&room.n, __ATOMIC_RELAXED);
+
+	for (unsigned i = 0; i < n && i < RANGES; i++)
+		if (is_in_range(i, (uint64_t)(uintptr_t)p))
+			__atomic_store_n(
+				&room.range[i].hi, 0, __ATOMIC_RELEASE);
 	syscall(SYS_munmap, p, bytes);
 }
 
@@ -106,7 +131,7 @@ room_has(uint64_t address)
 	unsigned n = __atomic_load_n(&room.n, __ATOMIC_RELAXED);
 
 	for (unsigned i = 0; i < n && i < RANGES; i++)
-		if (address >= room.range[i].lo && address < room.range[i].hi)
+		if (is_in_range(i, address))
 			return true;
 	return false;
 }

@@ -27,46 +27,59 @@ struct thread;
 enum proc_state { PROC_NEW, PROC_READY, PROC_GONE };
 enum { SPARE_STREAMS = 2 };
 
+/* Who touches a field: README.md says what the words mean. */
 struct proc {
-	enum proc_state state; /* atomic */
-	bool is_auto;          /* started by the first event */
-	int app, pid;          /* pid: in the trace; ident has the real one */
-	int rank, nranks;      /* nranks 0: not set */
+	enum proc_state state; /* atomic; written under the lock */
+
+	/* Written under the lock before state is PROC_READY, or before the
+	 * first stream is in the list; then read by any thread. is_auto, rank
+	 * and nranks: under the lock. */
+	bool is_auto;     /* started by the first event */
+	int app, pid;     /* pid: in the trace; ident has the real one */
+	int rank, nranks; /* nranks 0: not set */
 	struct ident ident;
-	int64_t timens;        /* as weft_rt_clocks_timens() says */
-	struct thread *teller; /* whose metadata tells of the process's clocks,
-	                          or NULL; atomic */
-	uint32_t told;         /* snapshots that earlier ones told */
+	int64_t timens; /* as weft_rt_clocks_timens() says */
 	char loom[512];
 	char folder[PATH_MAX]; /* proc.PID of the trace, absolute; empty: not
 	                          yet */
 	char temp[PATH_MAX];   /* where streams lie until they end, or empty */
 
-	/* Streams and spare; by weft_rt_proc_lock(). Who has a ring for
-	 * draining may take it; who holds it only tries to have a ring. */
+	/* Under the lock, if nothing else is said. Who has a ring for draining
+	 * may take it; who holds it only tries to have a ring. */
 	struct lock lock;
-	struct stream *streams;
-	bool is_spent; /* atomic: nothing more is paid for */
-	int nstreams;  /* read without the lock */
+	struct stream *streams;              /* and next in each */
+	int nstreams;                        /* atomic; read without the lock */
 	struct stream *spare[SPARE_STREAMS]; /* of the pool */
+	struct thread *teller; /* atomic, read without the lock; whose metadata
+	                          tells of the process's clocks, or NULL */
+	uint32_t told;         /* snapshots that earlier ones told */
+	bool is_left; /* main has ended, and left the process to others */
 
+	/* Atomic: any thread writes and reads them. */
+	bool is_spent; /* nothing more is paid for */
+	bool has_warned;
 	int error;      /* errno of the last write that failed, or 0 */
 	uint64_t retry; /* ns; when to try again after an error */
 	uint64_t spent; /* of WEFT_MAX_MB: bytes, all threads */
 	uint64_t lost;  /* events, all threads */
-	bool has_warned;
-	int writer;        /* thread id of the writer, or 0 */
-	int nap;           /* futex: 1 while the writer sleeps long */
-	bool has_writer;   /* to be joined; atomic */
-	bool wants_writer; /* it has not been started yet; atomic */
+	int at_work;    /* futex: threads that write files; exit.h */
+
+	/* Atomic: the writer, who starts it under the lock, and who stops it,
+	 * under no lock. */
+	int writer;        /* futex: thread id of the writer, or 0; the
+	                      writer's */
+	int nap;           /* futex: 1 while the writer sleeps long; any thread
+	                      wakes it */
+	bool has_writer;   /* to be joined */
+	bool wants_writer; /* it has not been started yet */
 	bool writer_ends;  /* it should */
-	bool is_stopping;  /* atomic; somebody waits until it has */
-	bool is_left;      /* main has ended, and left the process to others */
-	bool is_leaving;   /* atomic; exit.h */
-	bool is_closing;   /* atomic; recording ends */
-	int at_work;       /* futex: threads that write files; exit.h */
-	int has_exited;    /* futex: 1 when all is written */
-	pthread_t handle;  /* of the writer */
+	bool is_stopping;  /* somebody waits until it has: who set this */
+	pthread_t handle;  /* of the writer; whoever set is_stopping reads it */
+
+	/* Atomic: written by the exit alone, in this order. */
+	bool is_leaving; /* exit.h */
+	bool is_closing; /* recording ends */
+	int has_exited;  /* futex: 1 when all is written */
 
 	struct slow_stack slow[SLOW_STACKS];
 };

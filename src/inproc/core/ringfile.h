@@ -36,18 +36,25 @@ struct ringfile_lost {
 	uint64_t count;
 };
 
+/* Of the process's threads the producer and the drainer write here (stream.h);
+ * weft reads what a dead process left. */
 struct ringfile {
 	char magic[8];
 	uint32_t version;
 	int32_t pid, tid;
-	uint32_t nlost;
-	uint64_t id;    /* random, also in stream.json */
+	uint32_t nlost; /* the producer's; atomic, read by the drainer */
+	uint64_t id;    /* random, also in stream.json; of who begins or ends
+	                   the stream */
 	uint64_t size;  /* of the ring, bytes, a power of two */
-	uint64_t skip;  /* positions that are not in the file */
-	uint64_t first; /* the oldest position that is whole in the ring */
-	_Alignas(64) uint64_t head; /* all records before are whole */
-	_Alignas(64) uint64_t tail; /* all records before are in stream.obs */
-	struct ringfile_lost lost[RINGFILE_LOST];
+	uint64_t skip;  /* positions that are not in the file; the drainer's */
+	uint64_t first; /* the oldest position that is whole in the ring; the
+	                   drainer's, atomic, read by the producer */
+	_Alignas(64) uint64_t head; /* all records before are whole; the
+	                               producer's, atomic */
+	_Alignas(64) uint64_t tail; /* all records before are in stream.obs; the
+	                               drainer's, atomic */
+	struct ringfile_lost lost[RINGFILE_LOST]; /* the producer's, and of a
+	                               flight recorder the drainer's; atomic */
 	uint32_t has_lock; /* 1: who has it mapped holds the lock */
 };
 

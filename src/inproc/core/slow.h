@@ -21,8 +21,8 @@
 enum { SLOW_STACKS = 8 }; /* that are kept */
 
 struct slow_stack {
-	char *at; /* NULL: not made yet */
-	int is_taken;
+	char *at;     /* of who has taken it; NULL: not made yet */
+	int is_taken; /* atomic */
 };
 
 /* Where those lie that are kept, SLOW_STACKS of them: in pages that a fork

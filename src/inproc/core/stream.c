@@ -29,7 +29,7 @@ weft_rt_stream_list(struct stream *s)
 	WEFT_ASSERT(stream_is_listed_once, !s->next);
 	s->next = weft_rt_proc->streams;
 	weft_rt_proc->streams = s;
-	weft_rt_proc->nstreams++;
+	__atomic_fetch_add(&weft_rt_proc->nstreams, 1, __ATOMIC_RELAXED);
 }
 
 void
@@ -43,5 +43,5 @@ weft_rt_stream_unlist(struct stream *s)
 	if (!*at)
 		return;
 	*at = s->next;
-	weft_rt_proc->nstreams--;
+	__atomic_fetch_sub(&weft_rt_proc->nstreams, 1, __ATOMIC_RELAXED);
 }

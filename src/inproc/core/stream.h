@@ -63,34 +63,56 @@ struct stream_format {
 	void (*end)(struct stream *s);
 };
 
-/* What the producer knows of the lost intervals in the page (lost.h). */
+/*
+ * What the producer knows of the lost intervals in the page (lost.h): its own,
+ * and its handlers'; behind the last event, of who ends the stream. A flight
+ * recorder with WEFT_MAX_MB breaks that: weft_dump() of another thread gives
+ * records up, too.
+ */
 struct lost {
 	uint8_t order[RINGFILE_LOST]; /* places in the page, by time */
 	uint8_t last;                 /* the place of the last refusal */
-	uint8_t gap;                  /* of what a flight recorder gives up */
-	bool has_last, has_gap;       /* may it go on? */
+	bool has_last;                /* may it go on? */
 	bool is_extending;            /* a handler may not join */
-	uint64_t told;  /* atomic: what ended before is in the file, and needs
-	                 * no place of its own; 0: nothing */
-	uint32_t joins; /* atomic; odd: two are being joined */
 	uint64_t at;    /* the ring's position at the last refusal */
+	uint32_t joins; /* atomic, read by any thread; odd: two are being
+	                 * joined */
+	uint8_t gap;    /* of what a flight recorder gives up, ... */
+	bool has_gap;   /* ... may it go on? Of who drains as well */
+	uint64_t told;  /* the drainer's; atomic, read by the producer: what
+	                 * ended before is in the file, and needs no place of its
+	                 * own; 0: nothing */
 };
 
+/*
+ * Three threads may touch a stream at a time: the producer, which owns the ring
+ * (of ovni the thread itself, in CTF who is on the CPU); the drainer, which has
+ * taken the ring; and whoever goes through the list, under the process's lock.
+ * Who ends a stream has taken its ring for good, and is the producer, too, if
+ * that has left.
+ */
 struct stream {
-	struct ring_mem mem; /* first: the pool keeps it */
-	struct weft_ring *ring;
-	const struct stream_format *format;
-	struct stream *next;
+	struct ring_mem mem;    /* first: the pool keeps it; as it was made */
+	struct weft_ring *ring; /* of the producer; its limit is the exit's,
+	                           too: atomic. NULL: retired (CTF), under the
+	                           lock */
+	const struct stream_format *format; /* as it was made */
+	struct stream *next;                /* under the process's lock */
+	bool has_file;   /* as it was made; false: nothing can be recorded */
+	bool is_waiting; /* the producer's: it waits, and the stream says so */
+	uint64_t paid; /* the producer's; atomic for its handlers. WEFT_MAX_MB:
+	                * the position up to which it may record */
+
+	/* The drainer's. */
+	int drainer;     /* atomic, futex: id of the thread that writes the ring
+	                    out; 0: who takes it */
 	uint64_t at;     /* where in the file the ring's tail goes */
-	bool has_file;   /* false: nothing can be recorded */
-	bool is_waiting; /* and the stream says so */
+	int cancel;      /* as pthread_setcancelstate() had it */
 	bool is_last;    /* what is drained now is the last */
-	bool is_emptied; /* its ring will hold nothing any more */
+	bool is_emptied; /* atomic; its ring will hold nothing any more */
 	bool is_ended;   /* atomic; the file is what it will be */
-	int drainer;     /* futex: id of the thread that writes the ring out */
-	bool is_awaited; /* atomic; somebody waits for it */
-	int cancel;      /* that thread's, as pthread_setcancelstate() had it */
-	uint64_t paid; /* WEFT_MAX_MB: the position up to which it may record */
+	bool is_awaited; /* atomic, set by any thread: it waits for the ring */
+
 	struct lost lost;
 };
 

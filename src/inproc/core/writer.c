@@ -194,6 +194,9 @@ weft_rt_writer_start(void)
 	WEFT_ASSERT(process_has_one_writer, !p->has_writer && p->writer == 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &was);
+	/* first: pthread_create() allocates, and where malloc() records, an
+	 * event would come here for the lock that we hold */
+	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);
 	if (pthread_create(&p->handle, &attr, run, NULL) != 0) {
@@ -202,7 +205,6 @@ weft_rt_writer_start(void)
 		__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
 		wait_until_it_runs(p);
 	}
-	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
@@ -212,7 +214,8 @@ weft_rt_writer_want(void)
 {
 	struct proc *p = weft_rt_proc;
 
-	if (weft_rt_config.has_writer && !p->has_writer)
+	if (weft_rt_config.has_writer &&
+		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED))
 		__atomic_store_n(&p->wants_writer, true, __ATOMIC_RELEASE);
 }
 
@@ -223,8 +226,8 @@ start_wanted(void *none)
 
 	(void)none;
 	weft_rt_proc_lock(&was);
-	if (weft_rt_proc->wants_writer && !weft_rt_proc_is_closing() &&
-		weft_rt_proc->state == PROC_READY)
+	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_RELAXED) &&
+		!weft_rt_proc_is_closing() && weft_rt_proc->state == PROC_READY)
 		weft_rt_writer_start();
 	weft_rt_proc_unlock(&was);
 }
@@ -272,8 +275,8 @@ weft_rt_writer_stop(void)
 	__atomic_store_n(&p->writer_ends, true, __ATOMIC_SEQ_CST);
 	weft_rt_proc_wake();
 	pthread_join(p->handle, NULL);
-	p->writer_ends = false;
-	p->writer = 0;
+	__atomic_store_n(&p->writer_ends, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->writer, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->has_writer, false, __ATOMIC_RELEASE);
 	__atomic_store_n(&p->is_stopping, false, __ATOMIC_RELEASE);
 }
@@ -288,14 +291,14 @@ weft_rt_writer_stays(void)
 	if (!weft_rt_proc_enter(&was))
 		return;
 	p->is_left = true;
-	had_one = p->has_writer;
+	had_one = __atomic_load_n(&p->has_writer, __ATOMIC_RELAXED);
 	weft_rt_proc_unlock(&was);
 	if (!had_one)
 		return;
 	weft_rt_writer_stop();
 	if (!weft_rt_proc_enter(&was))
 		return;
-	if (!p->has_writer)
+	if (!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED))
 		weft_rt_writer_start();
 	weft_rt_proc_unlock(&was);
 }

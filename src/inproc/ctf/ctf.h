@@ -28,28 +28,35 @@ struct ctf_event {
 };
 
 struct ctf_cpu {
-	int id; /* the system's */
-	struct ctf_stream *stream;
+	int id;                    /* the system's; from the start on */
+	struct ctf_stream *stream; /* atomic, made under the process's lock */
 };
 
 struct ctf {
-	size_t bytes;  /* of this and what follows */
-	bool is_on;    /* atomic */
-	bool is_ended; /* no event is recorded any more */
+	/* From the start on, which is under the process's lock. */
+	size_t bytes; /* of this and what follows */
 	char prefix[64];
+	uint64_t start;        /* ns */
+	int ncounters;         /* that events carry */
+	int last_cpu;          /* the highest id */
+	char folder[PATH_MAX]; /* .../ctf/user */
+	int ncpus;
+
+	bool is_on;    /* atomic, set at the start's end */
+	bool is_ended; /* atomic, set once: no event is recorded any more */
+	uint64_t end;  /* ns; of who set that */
+	uint64_t lost; /* atomic: events of streams that have no file */
+	struct totals *totals; /* atomic: of threads; the list only grows */
+
+	/* Written under the process's lock. An event is as it was made once
+	 * nready counts it; does[] is read by any thread, behind the id of an
+	 * event. */
 	int nevents;
-	int nready; /* of them in the metadata; atomic */
+	int nready; /* atomic: of them in the metadata */
 	struct ctf_event event[CTF_EVENTS]; /* from 1 on */
 	uint8_t does[WEFT_CTF_KEPT + 1];    /* id of the event that does it */
-	uint64_t start, end;                /* ns */
-	int ncounters;                      /* that events carry */
-	int last_cpu;                       /* the highest id */
 	int nexternal;                      /* threads that were */
-	uint64_t lost;         /* events of streams that have no file */
-	char folder[PATH_MAX]; /* .../ctf/user */
-	struct ctf_stream *leader;
-	struct totals *totals; /* of threads; atomic */
-	int ncpus;
+	struct ctf_stream *leader;          /* atomic */
 	struct ctf_cpu cpu[];
 };
 extern struct ctf *weft_rt_ctf;
@@ -64,12 +71,12 @@ struct ctf_packet {
 };
 
 struct ctf_stream {
-	struct stream stream; /* first */
-	struct weft_ctf_ring ring;
-	int number;                       /* of its file */
-	int owner;                        /* thread id of who records, or 0 */
-	struct ctf_packet written, tried; /* the last ones */
-	uint64_t waits_since;
+	struct stream stream;      /* first */
+	struct weft_ctf_ring ring; /* its owner's */
+	int number;                /* of its file; as it was made */
+	int owner; /* atomic: thread id of who records, or 0: who takes it */
+	struct ctf_packet written, tried; /* the last ones; of who drains */
+	uint64_t waits_since;             /* the owner's */
 };
 
 /* Is there a trace that the calling process began? */
@@ -79,6 +86,12 @@ weft_rt_ctf_is_on(void)
 	const struct ctf *c = weft_rt_ctf;
 
 	return c && __atomic_load_n(&c->is_on, __ATOMIC_ACQUIRE);
+}
+
+static inline bool
+weft_rt_ctf_has_ended(void)
+{
+	return __atomic_load_n(&weft_rt_ctf->is_ended, __ATOMIC_RELAXED);
 }
 
 /* The bytes of an event's fields. */

@@ -23,8 +23,9 @@
 
 enum { HARD, SOFT, GROUPS, PAPI = GROUPS, SOURCES };
 
+/* Written once, at load(); then read by any thread. */
 static struct {
-	bool is_loaded;
+	bool is_loaded; /* atomic */
 	int n;
 	char name[WEFT_HWC_MAX + 1][64];
 	struct weft_perf_event event[GROUPS][WEFT_HWC_MAX];

@@ -31,8 +31,10 @@ enum {
 	KERNEL_PATH = sizeof(((struct kernel *)0)->folder) + 32
 };
 
-static struct kernel *kernel;
-static int busy; /* somebody drains */
+/* Written by who starts, under the process's lock, and by who is busy; what it
+ * points to is of who is busy. */
+static struct kernel *kernel; /* atomic */
+static int busy;              /* atomic, RANK_KERNEL: somebody drains */
 
 static bool
 read_list(struct kernel *k)
@@ -518,11 +520,16 @@ void
 weft_rt_kernel_end(void)
 {
 	static const struct timespec soon = { 0, 2000000 };
-	struct kernel *k = kernel;
+	struct kernel *k;
 
-	if (!k)
+	if (!__atomic_load_n(&kernel, __ATOMIC_ACQUIRE))
 		return;
 	take_turn();
+	k = kernel; /* another thread may have ended it meanwhile */
+	if (!k) {
+		give_turn();
+		return;
+	}
 	drain(k);
 	/* how many had no room is said when there is some again */
 	nanosleep(&soon, NULL);

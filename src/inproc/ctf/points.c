@@ -139,7 +139,7 @@ check_point(const struct weft_ctf_point *p)
 				"two points have the name \"%s\"", p->name);
 }
 
-static bool is_off; /* atomic */
+static bool is_off; /* atomic: any thread */
 
 /* From here on others may record them. Once more if the switch moved
  * meanwhile. */

@@ -87,7 +87,7 @@ start(const struct weft_ctf_runtime *runtime)
 		return false;
 	if (weft_rt_proc->state == PROC_NEW)
 		weft_rt_begin();
-	if (weft_rt_proc->wants_writer)
+	if (__atomic_load_n(&weft_rt_proc->wants_writer, __ATOMIC_RELAXED))
 		weft_rt_writer_start();
 	weft_rt_who_rank(weft_rt_proc);
 	c = make(runtime);
@@ -114,6 +114,8 @@ weft_ctf_start(const struct weft_ctf_runtime *runtime)
 	bool ok;
 
 	check_runtime(runtime);
+	/* may load PAPI, and the loader calls constructors, which may record */
+	weft_hwc_count();
 	weft_rt_proc_lock(&was);
 	ok = start(runtime);
 	weft_rt_proc_unlock(&was);
@@ -142,9 +144,9 @@ weft_rt_ctf_exit(void)
 {
 	struct ctf *c = weft_rt_ctf;
 
-	if (!weft_rt_ctf_is_on() || c->is_ended)
+	if (!weft_rt_ctf_is_on() ||
+		__atomic_exchange_n(&c->is_ended, true, __ATOMIC_RELAXED))
 		return;
-	c->is_ended = true;
 	c->end = weft_rt_clock_now();
 	weft_rt_ctf_meta();
 	weft_rt_totals_say();

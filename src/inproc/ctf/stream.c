@@ -220,7 +220,7 @@ mend_last(struct ctf_stream *s)
 	if (s->stream.at > 0 &&
 		!weft_rt_hush_write(fd, (char *)&h + changed,
 			sizeof(h) - changed, (off_t)(s->written.at + changed)))
-		weft_rt_proc->error = errno;
+		__atomic_store_n(&weft_rt_proc->error, errno, __ATOMIC_RELAXED);
 	close(fd);
 }
 
@@ -251,7 +251,7 @@ end_files(void *stream)
 static void
 finish(struct ctf_stream *s)
 {
-	s->stream.is_emptied = true;
+	__atomic_store_n(&s->stream.is_emptied, true, __ATOMIC_RELAXED);
 	weft_rt_ring_close(&s->ring.ring);
 	if (!s->stream.has_file) {
 		__atomic_fetch_add(&weft_rt_ctf->lost,
@@ -357,7 +357,7 @@ put(struct ctf_stream *s, enum weft_ctf_does does)
 static void
 begin_thread(struct ctf_stream *s)
 {
-	s->owner = (int)gettid();
+	__atomic_store_n(&s->owner, (int)gettid(), __ATOMIC_RELAXED);
 	weft_ctf_self = &s->ring;
 	put(s, WEFT_CTF_EXTERNAL_CREATE);
 	put(s, WEFT_CTF_EXTERNAL_RESUME);
@@ -387,7 +387,7 @@ current(void)
 {
 	struct ctf_stream *s = stream_of(weft_ctf_self);
 
-	if (!weft_rt_ctf_is_on() || weft_rt_ctf->is_ended)
+	if (!weft_rt_ctf_is_on() || weft_rt_ctf_has_ended())
 		return NULL;
 	if (weft_ctf_self != &none && s->stream.ring)
 		return s;
@@ -456,7 +456,7 @@ make_of_cpu(void *number)
 
 	if (!weft_rt_proc_enter(&was))
 		return;
-	if (!*at && !c->is_ended) {
+	if (!*at && !weft_rt_ctf_has_ended()) {
 		s = make_stream(is_leader ? c->last_cpu + 1 : c->cpu[*index].id,
 			is_leader ? (int)gettid() : 0);
 		__atomic_store_n(at, s, __ATOMIC_RELEASE);
@@ -482,6 +482,7 @@ void
 weft_ctf_own(int index, int is_checked)
 {
 	struct ctf_stream *s;
+	int owner;
 
 	if (!weft_rt_ctf_is_on())
 		return;
@@ -492,13 +493,14 @@ weft_ctf_own(int index, int is_checked)
 	s = of_cpu(index);
 	if (!s)
 		return;
-	if (is_checked && s->owner != 0 && s->owner != (int)gettid())
+	owner = __atomic_load_n(&s->owner, __ATOMIC_ACQUIRE);
+	if (is_checked && owner != 0 && owner != (int)gettid())
 		weft_rt_die("weft_ctf_cpu",
 			"CPU %d is that of thread %d, which has not left it",
-			index, s->owner);
-	if (index == WEFT_CTF_LEADER && s->owner == 0)
+			index, owner);
+	if (index == WEFT_CTF_LEADER && owner == 0)
 		begin_thread(s);
-	s->owner = (int)gettid();
+	__atomic_store_n(&s->owner, (int)gettid(), __ATOMIC_RELAXED);
 	weft_ctf_self = &s->ring;
 	weft_rt_hwc_open();
 }
@@ -550,7 +552,9 @@ find_any(void)
 
 	weft_rt_proc_lock(&was);
 	s = weft_rt_proc->streams;
-	while (s && (s->format != &format || s->is_emptied))
+	while (s &&
+		(s->format != &format ||
+			__atomic_load_n(&s->is_emptied, __ATOMIC_RELAXED)))
 		s = s->next;
 	weft_rt_proc_unlock(&was);
 	return (struct ctf_stream *)s;
@@ -575,13 +579,13 @@ weft_ctf_stop(void)
 {
 	struct ctf_stream *s;
 
-	if (!weft_rt_ctf_is_on() || weft_rt_ctf->is_ended)
+	if (!weft_rt_ctf_is_on() || weft_rt_ctf_has_ended())
 		return;
 	end_thread();
 	weft_rt_ctf_exit();
 	while ((s = find_any()) != NULL)
 		retire(s);
-	if (weft_rt_ctf->lost > 0)
+	if (__atomic_load_n(&weft_rt_ctf->lost, __ATOMIC_RELAXED) > 0)
 		weft_rt_ctf_meta();
 	weft_rt_rest();
 	weft_rt_kernel_end();

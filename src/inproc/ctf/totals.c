@@ -23,8 +23,9 @@ struct total {
 /* What a thread adds up, so that it shares no line; once the thread has ended,
  * another one goes on with it. In pages that a fork wipes. */
 struct totals {
-	bool is_used; /* atomic */
-	struct totals *next;
+	bool is_used;        /* atomic; who sets it has the rows */
+	struct totals *next; /* from the making on */
+	/* Of that thread; atomic, read by the exit. */
 	struct total row[ALL][ROWS];
 };
 

@@ -37,6 +37,7 @@ struct plan {
 	struct pace pace;
 };
 
+/* Of who holds the drain's lock. */
 static struct plan plans[PLANS];
 static struct twins twins[LOOPS];
 static bool has_code;

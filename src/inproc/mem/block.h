@@ -15,17 +15,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Who allocates writes all of it before it is in the index; then it is as it
+ * was made but for the fields that are said to change. */
 struct block {
-	struct block *next; /* in the index: starts in the same page */
-	struct block *dead; /* next in a list of dead ones, or of free ones */
-	uint64_t lo, size;
-	uint64_t born, died; /* ticks; died 0: alive, BLOCK_CLAIMED: going */
+	struct block *next; /* atomic; in the index: starts in the same page.
+	                       Who adds it, then the drain */
+	struct block *dead; /* next in a list of dead ones: of who dies it, then
+	                       of the drain; of free ones: of whose list */
+	uint64_t lo;
+	uint64_t size; /* grows when it lives again: by who revives it, which
+	                  has changed died; read by any thread */
+	uint64_t born;
+	uint64_t died; /* atomic, ticks; 0: alive, BLOCK_CLAIMED: going. Who
+	                  frees or revives it, and the drain, which claims */
 	uint32_t path;
-	uint32_t object; /* its number once a sample has hit it, or 0 */
+	uint32_t object; /* its number once a sample has hit it, or 0; the
+	                    drain's */
 	uint16_t weight; /* blocks that it stands for */
-	uint16_t name;   /* number of its name, or 0 */
+	uint16_t name;   /* number of its name, or 0: of who names it, before
+	                    BLOCK_NAMED */
 	uint8_t kind;    /* enum mem_object_kind */
-	uint8_t state;   /* bits: BLOCK_LISTED... */
+	uint8_t state;   /* atomic, bits: BLOCK_LISTED... */
 	uint16_t thread; /* number of the self that allocated it */
 };
 

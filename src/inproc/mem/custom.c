@@ -26,6 +26,8 @@ struct custom {
 	any *real, *ours;
 };
 
+/* From the start on; real, once, before a slot of any module leads to ours: by
+ * who holds the drain's lock. */
 static struct custom list[MOST];
 static int n;
 

@@ -60,17 +60,22 @@ enum phase {
 };
 
 static struct {
-	pthread_mutex_t lock; /* held during a round */
-	int phase;            /* enum phase; a futex */
-	int unloading;        /* threads in dlclose */
-	int rounds;           /* done; a futex */
-	int waiting;          /* threads that want a round of all samples */
-	bool was_orderly;
-	bool is_left; /* only threads of ours are left */
+	pthread_mutex_t lock; /* RANK_DRAIN: held during a round */
+	int phase;            /* atomic, enum phase; a futex: any thread */
+	int rounds;           /* atomic; done, under the lock; a futex */
+	int waiting;      /* atomic: threads that want a round of all samples */
+	bool was_orderly; /* atomic: set by who ends the process, or the drain
+	                   */
+
+	/* Under the lock. */
+	int unloading; /* threads in dlclose */
+	bool is_told;  /* process.mem has its begin */
+
+	/* Before the thread is made; is_left and next_look are its own then. */
 	bool is_fork;
-	bool is_told;       /* process.mem has its begin */
 	pid_t pid;          /* whose it is */
 	uint64_t begun;     /* ns of CPU time, at its start */
+	bool is_left;       /* only threads of ours are left */
 	uint64_t next_look; /* ns */
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -155,7 +160,7 @@ round_of_all(uint64_t until, bool is_last)
 	flush_all();
 	end_threads();
 	report_losses(files_process(), losses_of_sources());
-	if (is_last && drain.was_orderly)
+	if (is_last && __atomic_load_n(&drain.was_orderly, __ATOMIC_RELAXED))
 		report_end(files_process());
 	files_flush_process();
 	find_ended();
@@ -213,8 +218,11 @@ is_over(void)
 	if (drain.is_left || now < drain.next_look)
 		return drain.is_left;
 	drain.next_look = now + LOOK;
-	drain.is_left = drain.was_orderly = weft_is_left_alone();
-	return drain.is_left;
+	if (!weft_is_left_alone())
+		return false; /* and main may be at its end just now */
+	drain.is_left = true;
+	__atomic_store_n(&drain.was_orderly, true, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* Until the process has used its head start, ends, or cannot wait. */
@@ -396,7 +404,7 @@ drain_finish(void)
 	if (phase() < PHASE_EARLY || phase() > PHASE_RUNS ||
 		getpid() != drain.pid)
 		return;
-	drain.was_orderly = true;
+	__atomic_store_n(&drain.was_orderly, true, __ATOMIC_RELAXED);
 	until = ticks_ns() + PATIENCE;
 	set_phase(PHASE_LAST);
 	while (phase() == PHASE_LAST && ticks_ns() < until)

@@ -28,6 +28,9 @@ struct event {
 	const char *name;
 };
 
+/* Kinds and periods from the start on. Sources are the drain's, which opens
+ * them under its lock before its phase says that it samples; threads that began
+ * before ask only where timer.c says that it is open. */
 struct events {
 	int n;
 	struct event event[EVENTS_MAX];

@@ -14,6 +14,7 @@ enum {
 	COST = 300 /* sums take one part in so many of the time */
 };
 
+/* The drain's. */
 static struct {
 	struct block *dying;            /* dead, still in an index */
 	struct block *resting, *rested; /* out; until busy threads moved on */

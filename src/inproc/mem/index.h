@@ -34,6 +34,7 @@ enum {
 	INDEX_STARTS = 48 /* parts of a page */
 };
 
+/* Atomic, all of it: threads add, the drain takes out. */
 struct index_node {
 	struct block *first[INDEX_NODE_PAGES];
 	/* Bits of the parts of a page in which blocks of its list begin; above
@@ -44,11 +45,14 @@ struct index_node {
 };
 
 struct index {
-	struct index_node *node[INDEX_NODES];
-	uint64_t longest; /* bytes of the largest block ever */
-	uint64_t since;   /* ticks; an entry born before is never revived */
-	bool nests;       /* a block may lie in another one */
-	uint32_t emptied; /* odd while a page's bit may be missing */
+	struct index_node *node[INDEX_NODES]; /* atomic, made by any thread */
+	uint64_t longest; /* atomic, any thread: bytes of the largest block
+	                     ever */
+	uint64_t since;   /* ticks; an entry born before is never revived;
+	                     written in a child of fork, before its threads */
+	bool nests; /* a block may lie in another one; from the start on */
+	uint32_t emptied; /* atomic, the drain's: odd while a page's bit may be
+	                     missing */
 };
 
 struct index_hit {

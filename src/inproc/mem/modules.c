@@ -22,6 +22,7 @@ enum {
 		64 /* TLS blocks of a thread outside static TLS that are told */
 };
 
+/* Of who holds the drain's lock. */
 static struct {
 	unsigned long long adds, subs;
 	uint32_t number;

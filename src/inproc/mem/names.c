@@ -10,8 +10,10 @@
 
 enum { NAMES = 4096, LONGEST = 255 };
 
+/* The drain reads a name without the lock: behind BLOCK_NAMED, which the thread
+ * sets that got its number. */
 static struct {
-	struct spin lock;
+	struct spin lock; /* RANK_NAMES */
 	uint16_t n;
 	const char *name[NAMES]; /* the first is number 1 */
 } names;

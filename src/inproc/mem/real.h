@@ -17,6 +17,7 @@
 #include <sys/types.h>
 #include <threads.h>
 
+/* Written by the first that calls, or at the load: each time the same. */
 struct real {
 	void *(*malloc)(size_t);
 	void *(*calloc)(size_t, size_t);

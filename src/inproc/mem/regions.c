@@ -26,6 +26,7 @@ struct line {
 	uint8_t place, protection;
 };
 
+/* The drain's. */
 static struct {
 	struct line *line, *old;
 	char *names, *old_names;

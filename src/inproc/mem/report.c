@@ -18,6 +18,7 @@
 
 enum { LOST_KINDS = MEM_LOST_SHORT + 1, ARGUMENTS = 4096 };
 
+/* The drain's; unsampled and its error are atomic: of any thread. */
 static struct {
 	const struct path *last; /* path that was written */
 	uint64_t lost[LOST_KINDS];
@@ -172,7 +173,9 @@ void
 report_threads(struct outbuf *o)
 {
 	for (struct self *s = self_all(); s != NULL; s = s->next)
-		if (s->state != SELF_FREE && !s->is_told)
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) >=
+				SELF_ALIVE &&
+			!s->is_told)
 			report_thread(o, s);
 }
 
@@ -240,9 +243,9 @@ report_losses(struct outbuf *o, struct report_losses of)
 		 bytes = report.write_lost + o->lost;
 
 	for (struct self *s = self_all(); s != NULL; s = s->next) {
-		nested += s->nested;
-		memory += s->no_memory;
-		path += s->no_path;
+		nested += __atomic_load_n(&s->nested, __ATOMIC_RELAXED);
+		memory += __atomic_load_n(&s->no_memory, __ATOMIC_RELAXED);
+		path += __atomic_load_n(&s->no_path, __ATOMIC_RELAXED);
 		bytes += s->has_file ? s->out->lost : 0;
 	}
 	if (o->lost != report.lost_then) /* what told of them, too */
@@ -251,7 +254,9 @@ report_losses(struct outbuf *o, struct report_losses of)
 	loss(o, MEM_LOST_RING, of.ring, 0);
 	loss(o, MEM_LOST_THROTTLE, of.throttled, 0);
 	loss(o, MEM_LOST_TOOL, of.in_tool, 0);
-	loss(o, MEM_LOST_THREAD, report.unsampled, report.unsampled_error);
+	loss(o, MEM_LOST_THREAD,
+		__atomic_load_n(&report.unsampled, __ATOMIC_RELAXED),
+		__atomic_load_n(&report.unsampled_error, __ATOMIC_RELAXED));
 	loss(o, MEM_LOST_NESTED, nested, 0);
 	loss(o, MEM_LOST_MEMORY, memory, 0);
 	loss(o, MEM_LOST_PATH, path, 0);

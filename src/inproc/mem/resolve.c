@@ -85,7 +85,9 @@ of_threads(const struct self *s, uint64_t address, struct resolved *r)
 	if (s != NULL && of_thread(s, address, r))
 		return true;
 	for (s = self_all(); s != NULL; s = s->next)
-		if (s->state != SELF_FREE && of_thread(s, address, r))
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) >=
+				SELF_ALIVE &&
+			of_thread(s, address, r))
 			return true;
 	return false;
 }

@@ -35,6 +35,7 @@ enum {
 /* What the kernel numbers as PERF_REG_X86_AX .. FLAGS, R8 .. R15. */
 enum { MASK = 0x3ff | 0xff << 16 };
 
+/* The drain's. */
 static struct {
 	int n;
 	unsigned percent; /* that was full of the fullest, at the last look */

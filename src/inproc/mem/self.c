@@ -21,7 +21,7 @@ extern void *__libc_stack_end; /* where the main thread's frames end */
 
 _Thread_local struct self_tls self_tls;
 
-static struct self *all;
+static struct self *all; /* atomic: any thread adds */
 
 struct self *
 self_all(void)
@@ -94,7 +94,7 @@ take_over(void)
 
 		if (__atomic_load_n(&s->state, __ATOMIC_RELAXED) == state &&
 			__atomic_compare_exchange_n(&s->state, &state,
-				SELF_ALIVE, false, __ATOMIC_ACQUIRE,
+				SELF_BEGINS, false, __ATOMIC_ACQUIRE,
 				__ATOMIC_RELAXED))
 			return s;
 	}
@@ -111,7 +111,7 @@ make(void)
 		return NULL;
 	s->number = (uint16_t)__atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 	WEFT_ASSERT(threads_have_numbers_of_their_own, s->number != 0);
-	s->state = SELF_ALIVE;
+	s->state = SELF_BEGINS;
 	s->next = self_all();
 	while (!__atomic_compare_exchange_n(
 		&all, &s->next, s, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -150,6 +150,7 @@ self_get(void)
 	s->is_sampled = s->has_no_chance = false;
 	s->random = spread(s->begun ^ (uint64_t)s->tid << 32) | 1;
 	find_bounds(s);
+	__atomic_store_n(&s->state, SELF_ALIVE, __ATOMIC_RELEASE);
 	self_tls.self = s;
 	return s;
 }
@@ -166,6 +167,7 @@ self_adopt(int tid)
 	s->ended = s->cpu = 0;
 	s->is_sampled = false;
 	s->stack_lo = s->stack_hi = s->tls_lo = s->tls_hi = s->thread = 0;
+	__atomic_store_n(&s->state, SELF_ALIVE, __ATOMIC_RELEASE);
 	return s;
 }
 
@@ -195,7 +197,7 @@ self_forked(void)
 			s->tid = gettid();
 			s->is_main = true;
 			s->begun = ticks_ns();
-		} else if (s->state == SELF_ALIVE) {
+		} else if (s->state == SELF_ALIVE || s->state == SELF_BEGINS) {
 			s->busy += s->busy & 1;
 			s->state = SELF_FREE;
 		}

@@ -28,19 +28,23 @@ enum {
 
 enum self_state {
 	SELF_FREE,       /* nobody's */
+	SELF_BEGINS,     /* a thread's, which fills it in */
 	SELF_ALIVE,      /* a thread's */
 	SELF_ENDED,      /* its thread has ended; the drain still has to look */
 	SELF_LAST_ROUND, /* and does */
 };
 
 /* Blocks that a thread allocated at one site, and freed of those that were
- * allocated there, since the slot is its. */
+ * allocated there, since the slot is its. Of that thread while it is busy, and
+ * read by the drain: key and sums are atomic, least and most are read as they
+ * come. */
 struct self_site {
 	uint64_t key; /* 0: empty */
 	uint64_t blocks, bytes, freed_blocks, freed_bytes, least, most;
 };
 
-/* The first sample of a thread that may be short; first.h. */
+/* The first sample of a thread that may be short; first.h. Of the thread as it
+ * begins, then of the drain. */
 struct self_first {
 	void *ring;     /* NULL: none */
 	uint64_t after; /* ns of CPU time */
@@ -49,29 +53,48 @@ struct self_first {
 struct path;
 struct timer_ring;
 
+/*
+ * Of the thread whose it is, if nothing else is said; while it is free, of who
+ * takes it over. What the thread writes before state says SELF_ALIVE, and at
+ * its end before SELF_ENDED, the drain reads behind.
+ */
 struct self {
 	struct self *next; /* in the list of all, which only grows */
-	int state;         /* enum self_state */
-	uint32_t busy;
-	uint16_t number;
+	int state;         /* atomic, enum self_state: the thread begins and
+	                      ends, the drain goes on from there */
+	uint32_t busy;     /* atomic, read by the drain */
+	uint16_t number;   /* from the making on */
+
+	/* Before it is alive. */
 	bool is_main;
 	int tid;
-	uint64_t begun, ended; /* ns */
-	uint64_t cpu;          /* ns of CPU time, when it has ended */
+	uint64_t begun; /* ns */
 	uint64_t stack_lo, stack_hi, tls_lo, tls_hi;
 	uint64_t thread; /* its pointer: what fs: is relative to */
-	uint64_t random;
-	struct block *free, *dead;
-	uint64_t nested, no_memory, no_path; /* losses */
-	uint32_t evictions;
-	struct timer_ring *timer;      /* of the timer source, or NULL */
-	bool is_timed;                 /* somebody has begun to make timers */
-	struct timer_ring *timer_room; /* that stays for the next thread */
+	uint64_t random; /* the thread's own */
 	struct self_first first[SELF_FIRSTS]; /* an event */
 	bool has_no_chance;                   /* of a sample, if it is short */
-	const struct path *memo[SELF_MEMOS];  /* paths it had lately */
-	uint64_t used_sites; /* a bit each part of them that ever had one */
-	/* the drain's */
+
+	/* Before it has ended. */
+	uint64_t ended; /* ns */
+	uint64_t cpu;   /* ns of CPU time */
+
+	struct block *free; /* while it is busy */
+	struct block *dead; /* atomic: threads push, the drain takes all */
+	uint64_t nested, no_memory; /* losses; atomic, read by the drain */
+	uint64_t no_path;           /* atomic, and the drain's: a loss, too */
+	uint32_t evictions; /* atomic, read by the drain; while it is busy */
+	const struct path *memo[SELF_MEMOS]; /* paths it had lately; busy */
+	uint64_t used_sites; /* atomic, read by the drain: a bit each part of
+	                        them that ever had one */
+
+	/* Of who has set is_timed: the thread, or the drain. */
+	bool is_timed; /* atomic: somebody has begun to make timers */
+	struct timer_ring *timer; /* atomic, read by the handler and the drain;
+	                             of the timer source, or NULL */
+	struct timer_ring *timer_room; /* that stays for the next thread */
+
+	/* The drain's. */
 	uint32_t was_busy;
 	uint64_t locals_at;    /* ns, of the last look at its TLS blocks */
 	uint64_t locals_check; /* of what it found */
@@ -80,7 +103,8 @@ struct self {
 	bool has_file;
 	char file[32];
 	struct outbuf *out; /* its file, if has_file */
-	/* large, and touched bit by bit */
+
+	/* Large, and touched bit by bit; while it is busy. */
 	struct walk_lately lately;
 	struct self_site site[SELF_SITES];
 };
@@ -119,11 +143,18 @@ void self_end(void);
 /* After fork: this thread is the only one. */
 void self_forked(void);
 
+/* Counts a loss of this thread. */
+static inline void
+self_lose(uint64_t *count)
+{
+	__atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
+}
+
 static inline bool
 self_enter(struct self *s)
 {
 	if (s->busy & 1) {
-		s->nested++;
+		self_lose(&s->nested);
 		return false;
 	}
 	__atomic_store_n(&s->busy, s->busy + 1, __ATOMIC_RELAXED);

@@ -12,9 +12,10 @@ struct chunk {
 	struct site site[CHUNK][2];
 };
 
-static struct chunk *chunks[CHUNKS];
-static uint32_t paths;  /* one more than the largest */
-static uint64_t forked; /* ticks; 0: never */
+static struct chunk *chunks[CHUNKS]; /* atomic, made by any thread */
+static uint32_t paths;  /* atomic, any thread: one more than the largest */
+static uint64_t forked; /* ticks; 0: never. Written in a child, before its
+                           threads */
 
 static struct site *
 make_site(uint32_t path, bool is_small)

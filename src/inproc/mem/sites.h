@@ -17,9 +17,10 @@
 #include "inproc/mem/self.h"
 
 struct site {
-	struct self_site moved; /* here, by threads */
-	uint8_t kind;           /* enum mem_object_kind */
-	/* the drain's */
+	struct self_site moved; /* atomic: here, by threads */
+	uint8_t kind;           /* enum mem_object_kind; all that allocate there
+	                           write the same */
+	/* The drain's. */
 	struct self_site all;
 	uint64_t peak_bytes;
 	uint64_t told; /* of `all`, when it was last written */

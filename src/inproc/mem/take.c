@@ -15,7 +15,7 @@
 
 enum { PAGE = 4096 };
 
-static uint64_t in_tool;
+static uint64_t in_tool; /* this and what follows is the drain's */
 
 /* Faults at one page after the other are one record. */
 static struct {
@@ -105,7 +105,7 @@ path_of(const struct sample *s, struct self *self)
 	else
 		return 0;
 	if (n == 0)
-		self->no_path++;
+		__atomic_fetch_add(&self->no_path, 1, __ATOMIC_RELAXED);
 	n = track_without_us(to, n);
 	path = paths_get(to, n, cut, track.epoch);
 	return path == NULL ? 0 : path->number;

@@ -26,9 +26,9 @@ struct birth {
 };
 
 static struct {
-	struct spin lock;
-	struct birth *free;
-	pthread_key_t key;
+	struct spin lock;   /* RANK_BIRTHS: for the list */
+	struct birth *free; /* the rest of an entry: of who has taken it */
+	pthread_key_t key;  /* from the start on */
 } births;
 
 static struct birth *

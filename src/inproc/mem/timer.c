@@ -43,14 +43,16 @@ struct entry {
 };
 
 struct timer_ring {
+	/* Of who has set is_timed of its self; at the end, of the thread. */
 	timer_t timer[EVENTS_MAX];
 	bool has_timer[EVENTS_MAX];
-	uint32_t head, tail; /* bytes ever; the handler's, the drain's */
-	uint64_t lost;
+	uint32_t head; /* atomic, bytes ever; the handler's */
+	uint32_t tail; /* atomic, bytes ever; the drain's */
+	uint64_t lost; /* atomic; the handler's */
 	_Alignas(8) char bytes[BYTES];
 };
 
-static bool is_open;
+static bool is_open; /* atomic; by the drain, under its lock */
 
 static int
 signal_number(void)
@@ -139,7 +141,7 @@ note(struct self *s, int event, uint32_t count, const ucontext_t *context)
 	size = (uint32_t)(sizeof(*e) + (size_t)n * sizeof(path[0])) + nstack;
 	e = reserve(r, size);
 	if (e == NULL) {
-		r->lost += count;
+		__atomic_store_n(&r->lost, r->lost + count, __ATOMIC_RELAXED);
 		return;
 	}
 	*e = (struct entry){ .size = size,
@@ -169,7 +171,8 @@ handle(int signal, siginfo_t *info, void *context)
 		return;
 	if (self_tls.is_internal && self_tls.is_gone)
 		skid_note((uint64_t)at->uc_mcontext.gregs[REG_RIP]);
-	else if (s != NULL && s->timer != NULL)
+	else if (s != NULL &&
+		__atomic_load_n(&s->timer, __ATOMIC_ACQUIRE) != NULL)
 		note(s, info->si_value.sival_int,
 			1 + (uint32_t)info->si_overrun, context);
 	errno = error;
@@ -353,7 +356,8 @@ timer_lost(void)
 
 	for (struct self *s = self_all(); s != NULL; s = s->next)
 		if (s->timer_room != NULL)
-			n += s->timer_room->lost;
+			n += __atomic_load_n(
+				&s->timer_room->lost, __ATOMIC_RELAXED);
 	return n;
 }
 

@@ -18,7 +18,7 @@ enum { BATCH = 64 };
 struct track track;
 
 static struct {
-	struct spin lock;
+	struct spin lock; /* RANK_SPARE; threads only try */
 	struct block *list;
 } spare;
 
@@ -159,7 +159,7 @@ new_block(struct self *s)
 		b = s->free;
 	}
 	if (b == NULL)
-		s->no_memory++;
+		self_lose(&s->no_memory);
 	else
 		s->free = b->dead;
 	WEFT_ASSERT(block_is_new_within_the_tables, (s->busy & 1) != 0);
@@ -237,7 +237,7 @@ path_here(struct self *s, const void *frame)
 		MEM_PATH_MAX, &cut, &s->lately);
 	n = track_without_us(to, n);
 	if (n == 0)
-		s->no_path++;
+		__atomic_fetch_add(&s->no_path, 1, __ATOMIC_RELAXED);
 	return number_of(s, to, n, cut);
 }
 
@@ -250,7 +250,7 @@ enter_new(struct self *s, struct index *ix, const struct block *made)
 		return;
 	*b = *made;
 	if (!index_add(ix, b))
-		s->no_memory++;
+		self_lose(&s->no_memory);
 }
 
 void
@@ -387,7 +387,7 @@ keep(struct self *s, const struct block *of, uint64_t lo, uint64_t hi)
 		.state = sites_is_inherited(of) ? BLOCK_INHERITED : 0,
 		.thread = of->thread };
 	if (!index_add(&track.maps, b))
-		s->no_memory++;
+		self_lose(&s->no_memory);
 }
 
 static void

@@ -22,12 +22,14 @@
 #include "inproc/mem/self.h"
 
 /* What the hooks look at first. */
+/* Written at the load, and behind a fork, when there is one thread. */
 struct track {
 	uint64_t min_bytes;   /* SIZE_MAX: nothing is tracked */
 	uint64_t small_bytes; /* below, one byte in so many is sampled; 0: none
 	                       */
 	bool is_on;
-	uint32_t epoch;          /* of the module map */
+	uint32_t epoch; /* atomic, by who holds the drain's lock: of the module
+	                   map */
 	uint64_t lib_lo, lib_hi; /* our own code */
 	struct index heap, maps, pools;
 };

@@ -13,7 +13,7 @@
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 
-/* CPUs that a thread was put on. */
+/* CPUs that a thread was put on. Atomic: any thread. */
 static unsigned char claimed[CPU_SETSIZE];
 
 void

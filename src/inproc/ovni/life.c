@@ -351,7 +351,8 @@ finish(struct thread *th, bool is_whole)
 {
 	if (th->stream.has_file) {
 		weft_rt_stream_drain_last(&th->stream);
-		th->stream.is_emptied = true;
+		__atomic_store_n(
+			&th->stream.is_emptied, true, __ATOMIC_RELAXED);
 		/* who lost its last events did not end as it should, unless we
 		 * can say that it ended */
 		if (th->is_auto)
@@ -391,7 +392,8 @@ stop(struct thread *th)
 		weft_rt_ring_close(&th->ring);
 		weft_rt_stream_drain(&th->stream);
 		weft_rt_stream_pause(0);
-		if (weft_rt_proc->error != 0 ||
+		if (__atomic_load_n(&weft_rt_proc->error, __ATOMIC_RELAXED) !=
+				0 ||
 			f->tail == __atomic_load_n(&f->head, __ATOMIC_ACQUIRE))
 			return;
 	}
@@ -406,7 +408,9 @@ tell_at_exit(struct thread *th)
 
 	weft_rt_proc_lock(&was);
 	teller = weft_rt_proc->teller;
-	if (teller && teller->stream.is_ended && weft_rt_clocks_are_old())
+	if (teller &&
+		__atomic_load_n(&teller->stream.is_ended, __ATOMIC_RELAXED) &&
+		weft_rt_clocks_are_old())
 		unset_teller(teller);
 	set_teller(th);
 	weft_rt_proc_unlock(&was);

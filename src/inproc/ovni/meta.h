@@ -60,8 +60,8 @@ struct meta {
 	struct json_object *earlier; /* of a thread with our id; owned */
 	char *before;                /* its text, mapped, not read yet */
 	size_t nbefore;
-	bool is_late; /* atomic; the file lacks what could not be said in a
-	                 handler */
+	bool is_late; /* atomic, read without the lock; the file lacks what
+	                 could not be said in a handler */
 	bool has_rank;
 };
 

@@ -23,19 +23,26 @@ enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
  * should? */
 enum thread_left { LEFT_NOT, LEFT_CUT, LEFT_WHOLE };
 
+/* The thread's own, and behind it of who ends its stream: itself, or the exit,
+ * which has taken the ring for good (stream.h). What else is said stands at the
+ * field. */
 struct thread {
 	struct stream stream;  /* first */
-	struct weft_ring ring; /* where weft_self points */
-	int tid;
-	bool is_auto; /* started by its first event: we end it */
+	struct weft_ring ring; /* where weft_self points; limit: the exit's,
+	                          too, atomic */
+	int tid;               /* as it began; the writer's, too */
+	bool is_auto; /* started by its first event: we end it; read by who
+	                 drains */
 	bool is_late; /* started when the process ended: in no list, records
 	                 nothing */
-	enum thread_left left; /* atomic; the exit ends it */
+	enum thread_left left; /* atomic; the thread leaves it to the exit */
 	int32_t cpu;           /* where its first event put it; -1: anywhere */
 	uint64_t still_from, still_to; /* a pair to be said; 0: none */
-	sigset_t still_was; /* signals before a wait whose event is to come */
-	bool is_still;      /* and are blocked */
-	struct resume resume;
+	sigset_t still_was;   /* signals before a wait whose event is to come */
+	bool is_still;        /* and are blocked */
+	struct resume resume; /* of who drains */
+	/* Changed under the process's lock as long as the exit has not begun
+	 * (weft_rt_life_change), and then by the exit. */
 	struct meta meta;
 	/* What is written before it is read: a new stack is touched less, and
 	 * each first touch of a page is a fault. */

@@ -64,6 +64,12 @@ require_model(struct thread *th, const char *mcv)
 	weft_rt_life_save(th, false);
 }
 
+static int
+gate_of(const char *mcv)
+{
+	return __atomic_load_n(&weft_gate[weft_gate_of(mcv)], __ATOMIC_RELAXED);
+}
+
 struct ask {
 	const char *mcv;
 	struct thread *thread;
@@ -77,7 +83,7 @@ ask(void *arg)
 
 	/* one of the threads that use it first says so */
 	weft_rt_proc_lock(&was);
-	if (weft_gate[weft_gate_of(a->mcv)] == GATE_ASK) {
+	if (gate_of(a->mcv) == GATE_ASK) {
 		require_model(a->thread, a->mcv);
 		weft_rt_gate_asked(a->mcv);
 	}
@@ -91,13 +97,13 @@ weft_ask(const char *mcv)
 	int error = errno;
 
 	weft_rt_load();
-	if (weft_gate[weft_gate_of(mcv)] == GATE_ASK) {
+	if (gate_of(mcv) == GATE_ASK) {
 		a.thread = thread();
 		if (a.thread && !a.thread->is_late)
 			weft_rt_slow(ask, &a);
 	}
 	errno = error;
-	return weft_gate[weft_gate_of(mcv)] != GATE_OFF;
+	return gate_of(mcv) != GATE_OFF;
 }
 
 uint64_t
