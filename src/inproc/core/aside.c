@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "inproc/core/signals.h"
+
 enum { STACK = 128 << 10 };
 
 struct errand {
@@ -38,7 +40,7 @@ run(void *data)
 static void
 send(struct errand *e)
 {
-	sigset_t all, was;
+	sigset_t was;
 	void *stack;
 	int pid;
 
@@ -46,13 +48,12 @@ send(struct errand *e)
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (stack == MAP_FAILED)
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	pid = clone(run, (char *)stack + STACK, CLONE_VM | CLONE_VFORK, e);
 	while (pid > 0 && waitpid(pid, NULL, (int)__WCLONE) < 0 &&
 		errno == EINTR)
 		;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 	munmap(stack, STACK);
 }
 

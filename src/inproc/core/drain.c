@@ -3,10 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -15,6 +12,7 @@
 #include "inproc/core/budget.h"
 #include "inproc/core/clock.h"
 #include "inproc/core/config.h"
+#include "inproc/core/futex.h"
 #include "inproc/core/held.h"
 #include "inproc/core/hush.h"
 #include "inproc/core/proc.h"
@@ -70,8 +68,7 @@ weft_rt_drain_give(struct stream *s)
 	WEFT_ASSERT(ring_is_given_back_by_its_drainer, is_drainer(s));
 	__atomic_store_n(&s->drainer, 0, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&s->is_awaited, false, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &s->drainer, FUTEX_WAKE_PRIVATE, INT_MAX,
-			NULL, NULL, 0);
+		futex_wake(&s->drainer);
 	weft_rt_proc_work(false);
 	pthread_setcancelstate(cancel, NULL);
 }
@@ -86,8 +83,7 @@ weft_rt_drain_wait(struct stream *s)
 	__atomic_store_n(&s->is_awaited, true, __ATOMIC_SEQ_CST);
 	who = __atomic_load_n(&s->drainer, __ATOMIC_SEQ_CST);
 	if (who != 0)
-		syscall(SYS_futex, &s->drainer, FUTEX_WAIT_PRIVATE, who, NULL,
-			NULL, 0);
+		futex_wait(&s->drainer, who, NULL);
 }
 
 /* No descriptor stays open between two drains: a program may have thousands of

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/core/exit.h"
 
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "inproc/core/assert.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/ending.h"
+#include "inproc/core/futex.h"
 #include "inproc/core/part.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
@@ -100,8 +98,7 @@ wait_for_work(struct proc *p)
 	int n = __atomic_load_n(&p->at_work, __ATOMIC_SEQ_CST);
 
 	if (n > 0)
-		syscall(SYS_futex, &p->at_work, FUTEX_WAIT_PRIVATE, n, NULL,
-			NULL, 0);
+		futex_wait(&p->at_work, n, NULL);
 }
 
 /* The rings of streams that have ended are of no use. */
@@ -164,6 +161,5 @@ weft_rt_exit(void)
 	PART_CALL(end);
 	weft_rt_exit_say();
 	__atomic_store_n(&p->has_exited, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &p->has_exited, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,
-		NULL, 0);
+	futex_wake(&p->has_exited);
 }

@@ -7,6 +7,7 @@
 #include "inproc/core/budget.h"
 #include "inproc/core/drain.h"
 #include "inproc/core/lost.h"
+#include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
 /* Gives up one record, which is lost unless the file has it; says where the
@@ -35,17 +36,16 @@ give_up_to(struct stream *s, uint64_t want)
 	struct ringfile_lost lost = { 0 };
 	uint64_t head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
 	uint64_t first = f->first;
-	sigset_t all, was;
+	sigset_t was;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	while (first < head &&
 		(first < want ||
 			(first > f->tail && first < f->tail + STREAM_BRIDGE)))
 		first = give_up(s, first, &lost);
 	__atomic_store_n(&f->first, first, __ATOMIC_RELEASE);
 	weft_rt_lost_given_up(s, lost.from, lost.to, lost.count);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 bool

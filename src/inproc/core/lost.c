@@ -6,6 +6,7 @@
 
 #include "inproc/core/assert.h"
 #include "inproc/core/clock.h"
+#include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
 #define NEVER UINT64_MAX /* no position of a ring */
@@ -150,16 +151,15 @@ begin(struct stream *s, const uint64_t *clock)
 {
 	struct lost *l = &s->lost;
 	uint64_t time, res;
-	sigset_t all, was;
+	sigset_t was;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	time = clock ? *clock : weft_rt_clock_now();
 	res = s->ring->res;
 	l->last = put(s, &(struct ringfile_lost){ time, time, 1 });
 	l->at = *s->ring->head == res ? res : NEVER;
 	l->has_last = true;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 void
@@ -198,13 +198,12 @@ weft_rt_lost_given_up(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
 void
 weft_rt_lost_unwritten(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
 {
-	sigset_t all, was;
+	sigset_t was;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	if (n > 0)
 		put(s, &(struct ringfile_lost){ from, to, n });
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 bool

@@ -10,30 +10,19 @@
 #include "inproc/core/part.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
-
-static size_t
-pages(void)
-{
-	return (weft_rt_part_room.size + 4095) / 4096 * 4096;
-}
+#include "inproc/core/wiped.h"
 
 struct stream *
 weft_rt_pool_bare(void)
 {
-	struct stream *s = mmap(NULL, pages(), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	if (s == MAP_FAILED)
-		return NULL;
-	madvise(s, pages(), MADV_WIPEONFORK);
-	return s;
+	return wiped_map(weft_rt_part_room.size, MAP_POPULATE);
 }
 
 void
 weft_rt_pool_free(struct stream *s)
 {
 	weft_rt_ring_drop(&s->mem);
-	munmap(s, pages());
+	munmap(s, weft_rt_part_room.size);
 }
 
 struct stream *

@@ -2,34 +2,25 @@
 #include "inproc/core/proc.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "inproc/core/assert.h"
 #include "inproc/core/config.h"
+#include "inproc/core/futex.h"
 #include "inproc/core/part.h"
 #include "inproc/core/pause.h"
 #include "inproc/core/say.h"
+#include "inproc/core/signals.h"
+#include "inproc/core/wiped.h"
 
 struct proc *weft_rt_proc;
-
-static size_t
-proc_size(void)
-{
-	return (sizeof(struct proc) + 4095) / 4096 * 4096;
-}
 
 static void
 load(void)
 {
-	weft_rt_proc = mmap(NULL, proc_size(), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (weft_rt_proc == MAP_FAILED)
+	weft_rt_proc = wiped_map(sizeof(struct proc), 0);
+	if (!weft_rt_proc)
 		weft_rt_die("libovni", "no memory:");
-	madvise(weft_rt_proc, proc_size(), MADV_WIPEONFORK);
 	weft_rt_slow_keep(weft_rt_proc->slow);
 	weft_rt_config_read();
 	PART_CALL(load);
@@ -40,13 +31,12 @@ __attribute__((constructor(101))) void
 weft_rt_load(void)
 {
 	static int state; /* 1: somebody loads, 2: loaded */
-	sigset_t all, was;
+	sigset_t was;
 	int expected = 0;
 
 	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == 2)
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	if (__atomic_compare_exchange_n(&state, &expected, 1, false,
 		    __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		load();
@@ -54,7 +44,7 @@ weft_rt_load(void)
 	}
 	while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2)
 		weft_rt_pause();
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 /* Here, so that who links the archive has it; after the
@@ -78,8 +68,7 @@ weft_rt_proc_let_exit(void)
 	struct proc *p = weft_rt_proc;
 
 	if (!__atomic_load_n(&p->has_exited, __ATOMIC_ACQUIRE))
-		syscall(SYS_futex, &p->has_exited, FUTEX_WAIT_PRIVATE, 0, &most,
-			NULL, 0);
+		futex_wait(&p->has_exited, 0, &most);
 }
 
 void
@@ -92,8 +81,7 @@ weft_rt_proc_work(bool begins)
 	WEFT_ASSERT(work_ends_that_began, begins || was > 0);
 	if (was == 1 && !begins &&
 		__atomic_load_n(&p->is_closing, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &p->at_work, FUTEX_WAKE_PRIVATE, INT_MAX,
-			NULL, NULL, 0);
+		futex_wake(&p->at_work);
 }
 
 void
@@ -103,24 +91,14 @@ weft_rt_proc_wake(void)
 
 	if (__atomic_load_n(&p->nap, __ATOMIC_RELAXED) != 0 &&
 		__atomic_exchange_n(&p->nap, 0, __ATOMIC_SEQ_CST) != 0)
-		syscall(SYS_futex, &p->nap, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
-			0);
-}
-
-static void
-block_all(sigset_t *was)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, was);
+		futex_wake(&p->nap);
 }
 
 void
 weft_rt_proc_lock(sigset_t *was)
 {
 	weft_rt_load();
-	block_all(was);
+	signals_block(was);
 	/* who ends the process may be killed while he waits */
 	weft_rt_lock(
 		&weft_rt_proc->lock, weft_rt_proc_is_leaving() ? was : NULL);
@@ -133,14 +111,14 @@ weft_rt_proc_enter(sigset_t *was)
 
 	weft_rt_load();
 	p = weft_rt_proc;
-	block_all(was);
+	signals_block(was);
 	if (!weft_rt_proc_is_leaving() &&
 		weft_rt_lock_unless(&p->lock, &p->is_leaving)) {
 		if (!weft_rt_proc_is_leaving())
 			return true;
 		weft_rt_unlock(&p->lock);
 	}
-	pthread_sigmask(SIG_SETMASK, was, NULL);
+	signals_restore(was);
 	return false;
 }
 
@@ -148,7 +126,7 @@ void
 weft_rt_proc_unlock(const sigset_t *was)
 {
 	weft_rt_unlock(&weft_rt_proc->lock);
-	pthread_sigmask(SIG_SETMASK, was, NULL);
+	signals_restore(was);
 }
 
 bool

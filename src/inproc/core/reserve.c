@@ -13,6 +13,7 @@
 #include "inproc/core/lost.h"
 #include "inproc/core/pause.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
 enum { SOON = 1024 }; /* bytes until we look for a writer again */
@@ -111,10 +112,9 @@ drain_here(struct stream *s)
 {
 	enum turn turn = TURN_DONE;
 	bool is_me = false;
-	sigset_t all, was;
+	sigset_t was;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	if (!weft_rt_drain_take(s, &is_me)) {
 		turn = is_me ? TURN_MINE : TURN_OTHER;
 	} else {
@@ -124,7 +124,7 @@ drain_here(struct stream *s)
 			turn = TURN_OTHER;
 		weft_rt_drain_give(s);
 	}
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 	return turn;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "inproc/core/assert.h"
+#include "inproc/core/signals.h"
 
 enum { STACK = 128 << 10, GUARD = 4096 };
 
@@ -100,7 +101,7 @@ weft_rt_slow(void (*work)(void *), void *arg)
 {
 	struct slow_stack *own;
 	int error = errno, cancel;
-	sigset_t all, was;
+	sigset_t was;
 	char *at;
 
 	if (outside) {
@@ -108,8 +109,7 @@ weft_rt_slow(void (*work)(void *), void *arg)
 		errno = error;
 		return;
 	}
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	at = take(&own);
 	outside = __builtin_frame_address(0);
@@ -122,7 +122,7 @@ weft_rt_slow(void (*work)(void *), void *arg)
 	outside = NULL;
 	give(at, own);
 	pthread_setcancelstate(cancel, NULL);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 	errno = error;
 }
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,8 +16,10 @@
 #include "inproc/core/clocks.h"
 #include "inproc/core/config.h"
 #include "inproc/core/drain.h"
+#include "inproc/core/futex.h"
 #include "inproc/core/handler.h"
 #include "inproc/core/held.h"
+#include "inproc/core/ours.h"
 #include "inproc/core/part.h"
 #include "inproc/core/pool.h"
 #include "inproc/core/proc.h"
@@ -118,20 +119,8 @@ nap(bool is_long)
 	}
 	__atomic_store_n(&p->nap, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&p->writer_ends, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &p->nap, FUTEX_WAIT_PRIVATE, 1, &t, NULL, 0);
+		futex_wait(&p->nap, 1, &t);
 	__atomic_store_n(&p->nap, 0, __ATOMIC_SEQ_CST);
-}
-
-/* The C library ends the process behind its last thread, as it would without
- * us: with what the program asked for at its end, and with signals. */
-static void *
-end_process(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	return NULL;
 }
 
 static void *
@@ -147,7 +136,7 @@ run(void *none)
 	prctl(PR_SET_NAME, ALONE_WRITER);
 	leave_descriptors();
 	__atomic_store_n(&p->writer, (int)gettid(), __ATOMIC_RELEASE);
-	syscall(SYS_futex, &p->writer, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	futex_wake(&p->writer);
 	weft_rt_sweep_start(&sweep);
 	while (!__atomic_load_n(&p->writer_ends, __ATOMIC_ACQUIRE)) {
 		now = weft_rt_clock_now();
@@ -164,7 +153,7 @@ run(void *none)
 		if (is_slow)
 			weft_rt_clocks_tick();
 		if (is_slow && weft_is_left_alone())
-			return end_process();
+			return weft_rt_ours_is_last();
 		/* while it wrote a ring may have filled again */
 		if (!has_written)
 			weft_rt_sweep_step(&sweep);
@@ -179,34 +168,25 @@ static void
 wait_until_it_runs(struct proc *p)
 {
 	while (__atomic_load_n(&p->writer, __ATOMIC_ACQUIRE) == 0)
-		syscall(SYS_futex, &p->writer, FUTEX_WAIT_PRIVATE, 0, NULL,
-			NULL, 0);
+		futex_wait(&p->writer, 0, NULL);
 }
 
 void
 weft_rt_writer_start(void)
 {
 	struct proc *p = weft_rt_proc;
-	pthread_attr_t attr;
-	sigset_t all, was;
 
 	WEFT_ASSERT(writer_starts_under_the_lock, held_is(RANK_PROC));
 	WEFT_ASSERT(process_has_one_writer, !p->has_writer && p->writer == 0);
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
-	/* first: pthread_create() allocates, and where malloc() records, an
+	/* first: to start a thread allocates, and where malloc() records, an
 	 * event would come here for the lock that we hold */
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK);
-	if (pthread_create(&p->handle, &attr, run, NULL) != 0) {
+	if (!weft_rt_ours_start(run, NULL, STACK, &p->handle)) {
 		weft_rt_config.has_writer = false;
-	} else {
-		__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
-		wait_until_it_runs(p);
+		return;
 	}
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	__atomic_store_n(&p->has_writer, true, __ATOMIC_RELEASE);
+	wait_until_it_runs(p);
 }
 
 void

@@ -16,6 +16,7 @@
 
 #include "inproc/core/ending.h"
 #include "inproc/core/say.h"
+#include "inproc/core/wiped.h"
 #include "inproc/ctf/papi_module.h"
 
 #define HARDWARE "instructions,cycles,cache-misses,branch-misses"
@@ -350,11 +351,9 @@ open_counts(void)
 	struct counts *c = mine();
 
 	if (!c) {
-		c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-		if (c == MAP_FAILED)
+		c = wiped_map(sizeof(*c), MAP_POPULATE);
+		if (!c)
 			return NULL;
-		madvise(c, sizeof(*c), MADV_WIPEONFORK);
 		weft_rt_hwc_self = &c->thread;
 	}
 	c->is_open = true;

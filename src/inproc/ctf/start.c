@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "inproc/core/begin.h"
 #include "inproc/core/clock.h"
@@ -12,6 +11,7 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/say.h"
 #include "inproc/core/who.h"
+#include "inproc/core/wiped.h"
 #include "inproc/core/writer.h"
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/hwc.h"
@@ -24,12 +24,10 @@ make(const struct weft_ctf_runtime *runtime)
 {
 	size_t n = sizeof(struct ctf) +
 		(size_t)runtime->ncpus * sizeof(struct ctf_cpu);
-	struct ctf *c = mmap(NULL, n, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ctf *c = wiped_map(n, 0);
 
-	if (c == MAP_FAILED)
+	if (!c)
 		return NULL;
-	madvise(c, n, MADV_WIPEONFORK);
 	c->bytes = n;
 	snprintf(c->prefix, sizeof(c->prefix), "%s", runtime->prefix);
 	c->ncpus = runtime->ncpus;

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "inproc/core/assert.h"
 #include "inproc/core/say.h"
 #include "inproc/core/text.h"
+#include "inproc/core/wiped.h"
 #include "inproc/ctf/ctf.h"
 
 enum { ROWS = 512, ALL = TOTALS_RUNTIME + 1 };
@@ -60,11 +60,9 @@ begin(void)
 		t = t->next;
 	if (t)
 		return t;
-	t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (t == MAP_FAILED)
+	t = wiped_map(sizeof(*t), 0);
+	if (!t)
 		return NULL;
-	madvise(t, sizeof(*t), MADV_WIPEONFORK);
 	t->is_used = true;
 	t->next = __atomic_load_n(head, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(

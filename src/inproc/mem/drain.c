@@ -2,7 +2,6 @@
 #include "inproc/mem/drain.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +13,9 @@
 
 #include "inproc/code/walk.h"
 #include "inproc/core/assert.h"
+#include "inproc/core/futex.h"
 #include "inproc/core/held.h"
+#include "inproc/core/ours.h"
 #include "inproc/core/pages.h"
 #include "inproc/mem/blame.h"
 #include "inproc/mem/calibrate.h"
@@ -36,7 +37,6 @@
 
 enum {
 	STACK = 512 << 10,
-	STACK_MOST = 512 << 20,
 	/* ns: a round costs as much as ten samples, but rings must not fill */
 	NAP = 40000000,
 	SHORT_NAP = 2000000,
@@ -120,12 +120,6 @@ end_threads(void)
 			report_thread_end(files_process(), s);
 }
 
-static void
-wake(int *futex)
-{
-	syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
-}
-
 static struct report_losses
 losses_of_sources(void)
 {
@@ -166,7 +160,7 @@ round_of_all(uint64_t until, bool is_last)
 	find_ended();
 	regions_tick();
 	__atomic_add_fetch(&drain.rounds, 1, __ATOMIC_SEQ_CST);
-	wake(&drain.rounds);
+	futex_wake(&drain.rounds);
 	return percent;
 }
 
@@ -174,7 +168,7 @@ static void
 set_phase(enum phase phase)
 {
 	__atomic_store_n(&drain.phase, (int)phase, __ATOMIC_SEQ_CST);
-	wake(&drain.phase);
+	futex_wake(&drain.phase);
 }
 
 static int
@@ -186,8 +180,7 @@ phase(void)
 static void
 nap(int while_phase, const struct timespec *t)
 {
-	syscall(SYS_futex, &drain.phase, FUTEX_WAIT_PRIVATE, while_phase, t,
-		NULL, 0);
+	futex_wait(&drain.phase, while_phase, t);
 }
 
 /* Until rings are as full as they should be. */
@@ -257,7 +250,7 @@ change_phase(int from, enum phase to)
 	if (!__atomic_compare_exchange_n(&drain.phase, &from, (int)to, false,
 		    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
-	wake(&drain.phase);
+	futex_wake(&drain.phase);
 	return true;
 }
 
@@ -285,19 +278,6 @@ begin_sampling(int main_tid)
 	give_lock();
 	return change_phase(PHASE_EARLY, PHASE_RUNS) ||
 		change_phase(PHASE_WANTED, PHASE_RUNS);
-}
-
-/* Behind the last thread of a process the C library does what the program asked
- * for at its end, with signals. */
-static void *
-end_thread(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	if (drain.is_left)
-		pthread_sigmask(SIG_SETMASK, &none, NULL);
-	return NULL;
 }
 
 static void *
@@ -332,30 +312,7 @@ run(void *main_tid)
 	round_of_all(UINT64_MAX, true);
 	give_lock();
 	set_phase(PHASE_DONE);
-	return end_thread();
-}
-
-static bool
-make_thread(int main_tid)
-{
-	pthread_attr_t attr;
-	sigset_t all, was;
-	pthread_t thread;
-	int error = EINVAL;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* The program's thread-local data must fit in, too. */
-	for (size_t n = STACK; error == EINVAL && n <= STACK_MOST; n *= 4) {
-		pthread_attr_setstacksize(&attr, n);
-		error = pthread_create(
-			&thread, &attr, run, (void *)(intptr_t)main_tid);
-	}
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
-	return error == 0;
+	return drain.is_left ? weft_rt_ours_is_last() : NULL;
 }
 
 /* The file is there before the program runs, so that it may die at once. A
@@ -373,7 +330,7 @@ drain_start(void)
 		tell_begin();
 	give_lock();
 	set_phase(PHASE_EARLY);
-	if (!make_thread(gettid()))
+	if (!weft_rt_ours_start(run, (void *)(intptr_t)gettid(), STACK, NULL))
 		drain.phase = PHASE_NONE;
 	else if (events_are_exact())
 		drain_sample_now();
@@ -430,9 +387,8 @@ wait_for_round(void)
 	while (phase() == PHASE_RUNS && getpid() == drain.pid &&
 		__atomic_load_n(&drain.rounds, __ATOMIC_SEQ_CST) == before &&
 		ticks_ns() < until) {
-		wake(&drain.phase);
-		syscall(SYS_futex, &drain.rounds, FUTEX_WAIT_PRIVATE, before,
-			&t, NULL, 0);
+		futex_wake(&drain.phase);
+		futex_wait(&drain.rounds, before, &t);
 	}
 	__atomic_sub_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
 }

@@ -10,6 +10,7 @@
 #include "inproc/core/drain.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/reserve.h"
+#include "inproc/core/signals.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/still.h"
 #include "inproc/ovni/thread.h"
@@ -56,14 +57,13 @@ static bool
 put_large(struct thread *th, unsigned char *head, bool is_now, const void *data,
 	uint32_t n)
 {
-	sigset_t all, was;
+	sigset_t was;
 	bool ok;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	ok = *th->ring.head == th->ring.res &&
 		write_out(th, head, is_now, data, n);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 	return ok;
 }
 

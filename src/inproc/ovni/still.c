@@ -10,6 +10,7 @@
 #include "inproc/core/drain.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/reserve.h"
+#include "inproc/core/signals.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 
@@ -28,12 +29,11 @@ keep(struct thread *th, uint64_t from, uint64_t to)
 void
 weft_rt_still_say(struct thread *th, const uint64_t *clock)
 {
-	sigset_t all, was;
+	sigset_t was;
 
 	if (th->still_to == 0 || (clock && *clock < th->still_to))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	if (th->still_to != 0 && !th->stream.is_waiting &&
 		weft_rt_stream_fits(&th->stream, 2 * RECORD_HEAD)) {
 		weft_rt_thread_put(
@@ -42,7 +42,7 @@ weft_rt_still_say(struct thread *th, const uint64_t *clock)
 			th, weft_first("OF]", 0), th->still_to, NULL, 0);
 	}
 	th->still_to = 0;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 /* Handlers have to wait, until the event is stored: what they record is later
@@ -51,11 +51,10 @@ static bool
 wait_at(struct thread *th, uint64_t size, uint64_t clock, bool must)
 {
 	uint64_t waited[2];
-	sigset_t all, was;
+	sigset_t was;
 	bool ok;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	ok = weft_rt_stream_room_at(&th->stream, size, clock, must, waited);
 	if (waited[1] != 0)
 		keep(th, waited[0], waited[1]);
@@ -75,7 +74,7 @@ weft_rt_still_end(struct thread *th)
 	if (!th->is_still)
 		return;
 	th->is_still = false;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 bool
@@ -99,11 +98,10 @@ void
 weft_rt_still_flush(struct thread *th)
 {
 	uint64_t from;
-	sigset_t all, was;
+	sigset_t was;
 	bool is_me;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	weft_rt_still_say(th, NULL);
 	from = weft_rt_clock_now();
 	if (weft_rt_config.full != FULL_OVERWRITE &&
@@ -112,5 +110,5 @@ weft_rt_still_flush(struct thread *th)
 		weft_rt_drain_give(&th->stream);
 	}
 	keep(th, from, weft_rt_clock_now());
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }

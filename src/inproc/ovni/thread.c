@@ -5,6 +5,7 @@
 
 #include "inproc/core/assert.h"
 #include "inproc/core/proc.h"
+#include "inproc/core/signals.h"
 #include "inproc/ovni/record.h"
 
 /* Where weft_self points as long as a thread has no ring: no room at all. */
@@ -61,16 +62,15 @@ weft_rt_thread_attach(struct thread *th)
 void
 weft_rt_thread_detach(void)
 {
-	sigset_t all, was;
+	sigset_t was;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &was);
+	signals_block(&was);
 	WEFT_ASSERT(thread_that_ends_has_begun,
 		weft_rt_thread_state() == THREAD_READY);
 	weft_self = &none;
 	state = THREAD_FINISHED;
 	self = NULL;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	signals_restore(&was);
 }
 
 bool
