@@ -13,6 +13,9 @@
  *
  * Only builds with -Dasserts=enabled have asserts (debug builds do, and those
  * of the tests); in others nothing of an assert is left, not even its name.
+ * A condition reads atomic fields by atomics: an assert must not race where the
+ * code does not.
+ *
  * Public headers have none: their code is the program's.
  */
 #ifndef WEFT_INPROC_CORE_ASSERT_H

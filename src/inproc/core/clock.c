@@ -361,7 +361,8 @@ is_mine(void)
 static void
 give_back(void)
 {
-	WEFT_ASSERT(line_is_announced_by_one_thread, clk.busy == 1);
+	WEFT_ASSERT(line_is_announced_by_one_thread,
+		__atomic_load_n(&clk.busy, __ATOMIC_RELAXED) == 1);
 	__atomic_store_n(&clk.busy, 0, __ATOMIC_RELEASE);
 }
 

@@ -54,7 +54,9 @@ weft_rt_exit_may_end(struct stream *s)
 void
 weft_rt_exit_has_ended(struct stream *s)
 {
-	WEFT_ASSERT(stream_ends_once, !s->has_file || !s->is_ended);
+	WEFT_ASSERT(stream_ends_once,
+		!s->has_file ||
+			!__atomic_load_n(&s->is_ended, __ATOMIC_RELAXED));
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 	weft_rt_proc_work(false);
 }
@@ -86,7 +88,8 @@ take_next(struct proc *p, bool *is_left)
 static void
 end_one(struct stream *s)
 {
-	WEFT_ASSERT(stream_is_ended_by_the_exit_once, !s->is_ended);
+	WEFT_ASSERT(stream_is_ended_by_the_exit_once,
+		!__atomic_load_n(&s->is_ended, __ATOMIC_RELAXED));
 	s->format->end(s);
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 }

@@ -177,7 +177,9 @@ weft_rt_writer_start(void)
 	struct proc *p = weft_rt_proc;
 
 	WEFT_ASSERT(writer_starts_under_the_lock, held_is(RANK_PROC));
-	WEFT_ASSERT(process_has_one_writer, !p->has_writer && p->writer == 0);
+	WEFT_ASSERT(process_has_one_writer,
+		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED) &&
+			__atomic_load_n(&p->writer, __ATOMIC_RELAXED) == 0);
 	/* first: to start a thread allocates, and where malloc() records, an
 	 * event would come here for the lock that we hold */
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);

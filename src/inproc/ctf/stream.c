@@ -347,10 +347,10 @@ static void
 put(struct ctf_stream *s, enum weft_ctf_does does)
 {
 	uint8_t id = weft_rt_ctf->does[does];
-	uint64_t size = WEFT_CTF_HEAD + 4 + 4;
 
-	WEFT_ASSERT(stream_is_written_by_its_owner, s->owner == gettid());
-	if (id != 0 && weft_rt_stream_keep(&s->stream, size))
+	WEFT_ASSERT(stream_is_written_by_its_owner,
+		__atomic_load_n(&s->owner, __ATOMIC_RELAXED) == gettid());
+	if (id != 0 && weft_rt_stream_keep(&s->stream, WEFT_CTF_HEAD + 4 + 4))
 		weft_ctf_store(&s->ring, id, &s->ring.tid, 4);
 }
 

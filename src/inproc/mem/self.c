@@ -180,7 +180,8 @@ self_end(void)
 	self_tls.self = NULL;
 	if (s == NULL)
 		return;
-	WEFT_ASSERT(thread_ends_that_is_alive, s->state == SELF_ALIVE);
+	WEFT_ASSERT(thread_ends_that_is_alive,
+		__atomic_load_n(&s->state, __ATOMIC_RELAXED) == SELF_ALIVE);
 	WEFT_ASSERT(thread_is_not_within_when_it_ends, (s->busy & 1) == 0);
 	s->ended = ticks_ns();
 	s->cpu = ticks_cpu_ns();

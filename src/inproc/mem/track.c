@@ -173,7 +173,10 @@ track_reuse(struct block *b)
 {
 	WEFT_ASSERT(block_is_used_again_by_the_drain, held_is(RANK_DRAIN));
 	WEFT_ASSERT(block_is_out_before_it_is_used_again,
-		(b->state & BLOCK_OUT) != 0 && b->died == BLOCK_CLAIMED);
+		(__atomic_load_n(&b->state, __ATOMIC_RELAXED) & BLOCK_OUT) !=
+				0 &&
+			__atomic_load_n(&b->died, __ATOMIC_RELAXED) ==
+				BLOCK_CLAIMED);
 	memset(b, 0, sizeof(*b));
 	spin_lock(&spare.lock, RANK_SPARE);
 	b->dead = spare.list;
