@@ -13,6 +13,7 @@
  *	                    HOW: open, they come in as they may; blocked,
  *	                    behind the event; handler, the reverse
  *
+ *	ends dumps N EACH   N threads of so many numbers, main dumps their rings
  *	ends attributes N   N threads set and write attributes while main leaves
  *
  * Numbers are marks that are set; it prints how many events were begun.
@@ -215,6 +216,35 @@ act_tally(long n)
 	printf("lost %llu\n", (unsigned long long)weft_lost());
 }
 
+static int nleft;
+
+static void *
+count_on(void *none)
+{
+	for (unsigned long i = 0; i < each; i++) {
+		begin_one();
+		weft_count(&numbers, 1);
+	}
+	__atomic_fetch_sub(&nleft, 1, __ATOMIC_RELEASE);
+	return none;
+}
+
+static void
+act_dumps(long n)
+{
+	pthread_t all[MOST];
+
+	nleft = (int)n;
+	for (long i = 0; i < n; i++)
+		if (pthread_create(&all[i], NULL, count_on, NULL) != 0)
+			abort();
+	while (__atomic_load_n(&nleft, __ATOMIC_ACQUIRE) > 0)
+		weft_dump();
+	for (long i = 0; i < n; i++)
+		pthread_join(all[i], NULL);
+	printf("lost %llu\n", (unsigned long long)weft_lost());
+}
+
 static void
 emit(int comes_in)
 {
@@ -312,6 +342,8 @@ main(int argc, char **argv)
 		act_mixed(n, argv[3]);
 	else if (strcmp(word, "tally") == 0)
 		act_tally(n);
+	else if (strcmp(word, "dumps") == 0)
+		act_dumps(n);
 	else if (strcmp(word, "attributes") == 0)
 		act_attributes(n);
 	else

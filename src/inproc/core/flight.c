@@ -53,7 +53,8 @@ weft_rt_flight_room(struct stream *s, uint64_t end)
 {
 	struct ringfile *f = s->mem.file;
 	uint64_t room = f->size - RING_SLACK;
-	uint64_t first = __atomic_load_n(&f->first, __ATOMIC_RELAXED);
+	/* what was given up has been read */
+	uint64_t first = __atomic_load_n(&f->first, __ATOMIC_ACQUIRE);
 	uint64_t want = end > room ? end - room + f->size / 16 : 0;
 	bool is_me = false;
 

@@ -6,6 +6,8 @@
 
 #include "inproc/core/assert.h"
 #include "inproc/core/clock.h"
+#include "inproc/core/held.h"
+#include "inproc/core/pause.h"
 #include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
@@ -115,8 +117,24 @@ replace(struct stream *s, const struct ringfile_lost *new)
 	return slot;
 }
 
-/* Puts an interval among the others; says where it is. All signals are
- * blocked. */
+static void
+begin_change(struct stream *s)
+{
+	held_before(RANK_LOST);
+	while (__atomic_exchange_n(&s->lost.busy, 1, __ATOMIC_SEQ_CST) != 0)
+		weft_rt_pause();
+	held_take(RANK_LOST);
+}
+
+static void
+end_change(struct stream *s)
+{
+	held_give(RANK_LOST);
+	__atomic_store_n(&s->lost.busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Puts an interval among the others; says where it is. Within a change, with
+ * all signals blocked. */
 static uint8_t
 put(struct stream *s, const struct ringfile_lost *new)
 {
@@ -125,8 +143,10 @@ put(struct stream *s, const struct ringfile_lost *new)
 
 	WEFT_ASSERT(interval_begins_before_it_ends, new->from <= new->to);
 	WEFT_ASSERT(intervals_fit_the_page, n <= RINGFILE_LOST);
-	if (n == RINGFILE_LOST && s->lost.is_extending) {
-		/* who was interrupted holds a place that must stay */
+	if (n == RINGFILE_LOST &&
+		__atomic_load_n(&s->lost.is_extending, __ATOMIC_SEQ_CST)) {
+		/* who extends an interval, or was interrupted there, holds a
+		 * place that must stay */
 		widen(at_order(s, n - 1), new->to, new->count);
 		return s->lost.order[n - 1];
 	}
@@ -156,7 +176,9 @@ begin(struct stream *s, const uint64_t *clock)
 	signals_block(&was);
 	time = clock ? *clock : weft_rt_clock_now();
 	res = s->ring->res;
+	begin_change(s);
 	l->last = put(s, &(struct ringfile_lost){ time, time, 1 });
+	end_change(s);
 	l->at = *s->ring->head == res ? res : NEVER;
 	l->has_last = true;
 	signals_restore(&was);
@@ -168,15 +190,15 @@ weft_rt_lost_refused(struct stream *s, const uint64_t *clock)
 	/* the time first: what a handler records behind it divides */
 	uint64_t time = clock ? *clock : weft_rt_clock_now();
 	struct lost *l = &s->lost;
-	bool was = l->is_extending, is_same;
+	bool was = __atomic_load_n(&l->is_extending, __ATOMIC_RELAXED), is_same;
 
-	l->is_extending = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	is_same = goes_on(s);
+	/* who changes the order sees this, or is seen */
+	__atomic_store_n(&l->is_extending, true, __ATOMIC_SEQ_CST);
+	is_same =
+		__atomic_load_n(&l->busy, __ATOMIC_SEQ_CST) == 0 && goes_on(s);
 	if (is_same)
 		widen(&s->mem.file->lost[l->last], time, 1);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	l->is_extending = was;
+	__atomic_store_n(&l->is_extending, was, __ATOMIC_RELEASE);
 	if (!is_same)
 		begin(s, clock);
 }
@@ -188,11 +210,13 @@ weft_rt_lost_given_up(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
 
 	if (n == 0)
 		return;
+	begin_change(s);
 	if (l->has_gap)
 		widen(&s->mem.file->lost[l->gap], to, n);
 	else
 		l->gap = put(s, &(struct ringfile_lost){ from, to, n });
 	l->has_gap = true;
+	end_change(s);
 }
 
 void
@@ -201,8 +225,10 @@ weft_rt_lost_unwritten(struct stream *s, uint64_t from, uint64_t to, uint64_t n)
 	sigset_t was;
 
 	signals_block(&was);
+	begin_change(s);
 	if (n > 0)
 		put(s, &(struct ringfile_lost){ from, to, n });
+	end_change(s);
 	signals_restore(&was);
 }
 

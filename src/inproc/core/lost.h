@@ -10,7 +10,8 @@
  * file tells of already come first. So an interval may hold events that were
  * recorded, but none was lost outside of all.
  *
- * Only the producer of a stream changes them, and its handlers; or who ends it.
+ * The producer of a stream changes them, and its handlers; or who ends it; and
+ * who drains a flight recorder, which gives records up.
  */
 #ifndef WEFT_INPROC_CORE_LOST_H
 #define WEFT_INPROC_CORE_LOST_H

@@ -64,24 +64,26 @@ struct stream_format {
 };
 
 /*
- * What the producer knows of the lost intervals in the page (lost.h): its own,
- * and its handlers'; behind the last event, of who ends the stream. A flight
- * recorder with WEFT_MAX_MB breaks that: weft_dump() of another thread gives
- * records up, too.
+ * What is known of the lost intervals in the page (lost.h). The producer's, and
+ * its handlers'; behind the last event, of who ends the stream. Who drains a
+ * flight recorder counts what that gives up: so the order of the intervals, and
+ * which of them go on, change under busy.
  */
 struct lost {
+	int busy; /* atomic, RANK_LOST: somebody changes the order, with all
+	           * signals blocked; for some instructions */
 	uint8_t order[RINGFILE_LOST]; /* places in the page, by time */
 	uint8_t last;                 /* the place of the last refusal */
-	bool has_last;                /* may it go on? */
-	bool is_extending;            /* a handler may not join */
-	uint64_t at;    /* the ring's position at the last refusal */
-	uint32_t joins; /* atomic, read by any thread; odd: two are being
-	                 * joined */
-	uint8_t gap;    /* of what a flight recorder gives up, ... */
-	bool has_gap;   /* ... may it go on? Of who drains as well */
-	uint64_t told;  /* the drainer's; atomic, read by the producer: what
-	                 * ended before is in the file, and needs no place of its
-	                 * own; 0: nothing */
+	uint8_t gap;                  /* of what a flight recorder gives up */
+	bool has_gap;                 /* may it go on? Of who drains */
+	bool has_last;     /* may the refusal go on? The producer's */
+	uint64_t at;       /* the ring's position then; the producer's */
+	bool is_extending; /* atomic, the producer's: others may not join */
+	uint32_t joins;    /* atomic, read by any thread; odd: two are being
+	                    * joined */
+	uint64_t told;     /* the drainer's; atomic, read by the producer: what
+	                    * ended before is in the file, and needs no place of its
+	                    * own; 0: nothing */
 };
 
 /*

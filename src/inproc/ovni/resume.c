@@ -60,7 +60,7 @@ resume(const struct resume *r, const struct stream *s,
 	const struct resume_state *old = &r->written;
 	const struct resume_state *now = &r->oldest;
 	const struct ringfile *f = s->mem.file;
-	uint64_t time = f->first < f->head
+	uint64_t time = f->first < __atomic_load_n(&f->head, __ATOMIC_ACQUIRE)
 		? record_time(weft_rt_stream_record(s, f->first))
 		: now->time;
 	size_t n = 0;
