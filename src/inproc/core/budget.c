@@ -80,7 +80,7 @@ weft_rt_budget_limit(const struct stream *s, uint64_t limit)
 void
 weft_rt_budget_give(struct stream *s)
 {
-	uint64_t res = s->ring->res;
+	uint64_t res = __atomic_load_n(&s->ring->res, __ATOMIC_RELAXED);
 
 	if (!is_limited() || s->paid <= res)
 		return;

@@ -163,7 +163,8 @@ put(struct stream *s, const struct ringfile_lost *new)
 static bool
 goes_on(const struct stream *s)
 {
-	return s->lost.has_last && s->lost.at == s->ring->res;
+	return s->lost.has_last &&
+		s->lost.at == __atomic_load_n(&s->ring->res, __ATOMIC_RELAXED);
 }
 
 static void

@@ -36,9 +36,9 @@ lose_rest(struct stream *s)
 	struct ringfile *f = s->mem.file;
 	struct ringfile_lost lost = { .from = UINT64_MAX };
 	const unsigned char *record;
-	uint64_t time;
+	uint64_t time, head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
 
-	for (uint64_t at = f->tail; at < f->head;
+	for (uint64_t at = f->tail; at < head;
 		at += s->format->size(s, record)) {
 		record = weft_rt_stream_record(s, at);
 		time = s->format->time(s, record);
@@ -324,7 +324,8 @@ weft_rt_stream_drain_last(struct stream *s)
 	__atomic_store_n(&weft_rt_proc->retry, 0, __ATOMIC_RELAXED);
 	s->is_last = true;
 	weft_rt_stream_drain(s);
-	if (s->mem.file->tail != s->mem.file->head) {
+	if (s->mem.file->tail !=
+		__atomic_load_n(&s->mem.file->head, __ATOMIC_ACQUIRE)) {
 		weft_rt_drain_trim(s);
 		lose_rest(s);
 	}

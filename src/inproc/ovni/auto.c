@@ -85,7 +85,8 @@ weft_rt_auto_end(struct thread *th)
 	release_cpu(th);
 	memcpy(head, &first, 4);
 	memcpy(head + 4, &now, 8);
-	return th->stream.mem.file->tail == th->stream.mem.file->head &&
+	return th->stream.mem.file->tail ==
+		__atomic_load_n(&th->stream.mem.file->head, __ATOMIC_ACQUIRE) &&
 		weft_rt_drain_direct(&th->stream, head, sizeof(head), NULL, 0);
 }
 
