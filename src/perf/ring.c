@@ -7,8 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LEAST = 16 << 10 };
-
 static size_t
 page_bytes(void)
 {
@@ -16,9 +14,9 @@ page_bytes(void)
 }
 
 bool
-weft_perf_ring_map(struct weft_perf_ring *r, int fd, size_t bytes)
+weft_perf_ring_map(struct weft_perf_ring *r, int fd, size_t bytes, size_t least)
 {
-	for (r->bytes = bytes; r->bytes >= LEAST; r->bytes /= 2) {
+	for (r->bytes = bytes; r->bytes >= least; r->bytes /= 2) {
 		r->map = mmap(NULL, page_bytes() + r->bytes,
 			PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		if (r->map != MAP_FAILED)
@@ -30,8 +28,19 @@ weft_perf_ring_map(struct weft_perf_ring *r, int fd, size_t bytes)
 	return false;
 }
 
-static void
-copy_out(const struct weft_perf_ring *r, uint64_t from, void *to, size_t n)
+const unsigned char *
+weft_perf_ring_at(const struct weft_perf_ring *r, uint64_t from, size_t n)
+{
+	size_t at = from & (r->bytes - 1);
+
+	return at + n > r->bytes
+		? NULL
+		: (const unsigned char *)r->map + page_bytes() + at;
+}
+
+void
+weft_perf_ring_copy(
+	const struct weft_perf_ring *r, uint64_t from, void *to, size_t n)
 {
 	const char *ring = (char *)r->map + page_bytes();
 	size_t at = from & (r->bytes - 1);
@@ -59,12 +68,12 @@ weft_perf_ring_next(
 
 	if (head <= tail || head - tail < sizeof(h))
 		return 0;
-	copy_out(r, tail, &h, sizeof(h));
+	weft_perf_ring_copy(r, tail, &h, sizeof(h));
 	if (h.size < sizeof(h)) { /* not by any kernel */
 		__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 		return 0;
 	}
-	copy_out(r, tail, to, h.size < room ? h.size : room);
+	weft_perf_ring_copy(r, tail, to, h.size < room ? h.size : room);
 	__atomic_store_n(&page->data_tail, tail + h.size, __ATOMIC_RELEASE);
 	return h.size;
 }

@@ -26,6 +26,7 @@
 
 enum {
 	RING = 1 << 20,
+	RING_LEAST = 16 << 10,
 	MOST = 16 << 10, /* bytes of a record */
 	HEAD = 10,       /* id, time */
 	KERNEL_PATH = sizeof(((struct kernel *)0)->folder) + 32
@@ -86,7 +87,7 @@ add_event(struct kernel_cpu *c, int fd)
 	if (c->ring.map)
 		ok = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd) == 0;
 	else
-		ok = weft_perf_ring_map(&c->ring, fd, RING);
+		ok = weft_perf_ring_map(&c->ring, fd, RING, RING_LEAST);
 	if (!ok) {
 		close(fd);
 		return false;

@@ -15,6 +15,7 @@
 #include "inproc/mem/events.h"
 #include "inproc/mem/skid.h"
 #include "inproc/mem/take.h"
+#include "perf/ring.h"
 
 enum {
 	CPUS = 1024,
@@ -42,8 +43,7 @@ static struct {
 	uint64_t lost, throttled;
 	struct ring {
 		int fd, event;
-		uint64_t bytes;
-		struct perf_event_mmap_page *page;
+		struct weft_perf_ring perf;
 	} ring[RINGS];
 } rings;
 
@@ -130,41 +130,25 @@ open_best(const struct event *e, int tid, int cpu)
 	return fd >= 0 ? fd : open_event(&a, tid, cpu);
 }
 
-static bool
-map_ring(struct ring *r, uint64_t most)
-{
-	for (r->bytes = most; r->bytes >= BYTES_LEAST; r->bytes /= 2) {
-		long at = syscall(SYS_mmap, NULL, PAGE + r->bytes,
-			PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-
-		if (at != -1) {
-			r->page = (void *)at;
-			return true;
-		}
-		if (errno != EPERM && errno != ENOMEM)
-			break;
-	}
-	return false;
-}
-
 static void
 close_from(int n)
 {
 	while (rings.n > n) {
 		struct ring *r = &rings.ring[--rings.n];
 
-		syscall(SYS_munmap, r->page, PAGE + r->bytes);
+		weft_perf_ring_unmap(&r->perf);
 		close(r->fd);
 	}
 }
 
-/* On all CPUs, or on none. */
+/* On all CPUs, or on none. By our own thread, whose mappings the hooks leave
+ * alone. */
 static void
 open_all(int number, int tid)
 {
 	struct event *e = &events.event[number];
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t most = ring_bytes(e);
+	size_t most = ring_bytes(e);
 	int before = rings.n, error = ENODEV;
 
 	for (int cpu = 0; cpu < ncpus && rings.n < RINGS; cpu++) {
@@ -174,8 +158,10 @@ open_all(int number, int tid)
 		r->fd = open_best(e, tid, cpu);
 		if (r->fd < 0 && errno == ENODEV)
 			continue; /* switched off */
-		if (r->fd >= 0 && map_ring(r, most)) {
-			most = r->bytes;
+		if (r->fd >= 0 &&
+			weft_perf_ring_map(
+				&r->perf, r->fd, most, BYTES_LEAST)) {
+			most = r->perf.bytes;
 			rings.n++;
 			continue;
 		}
@@ -288,29 +274,17 @@ take_record(const struct ring *ring, const struct perf_event_header *h,
 	}
 }
 
-/* Bytes of the ring, which may lie around its end. */
-static void
-copy_out(const struct ring *r, uint64_t from, void *to, size_t n)
-{
-	const char *bytes = (const char *)r->page + PAGE;
-	uint64_t at = from & (r->bytes - 1);
-	size_t first = n < r->bytes - at ? n : r->bytes - at;
-
-	memcpy(to, bytes + at, first);
-	memcpy((char *)to + first, bytes, n - first);
-}
-
 /* Where it is, unless it lies around the end: most of the stack is not looked
  * at, and would come from another processor's cache. */
 static const unsigned char *
-record_at(const struct ring *r, uint64_t from, size_t n)
+record_at(const struct weft_perf_ring *r, uint64_t from, size_t n)
 {
 	static _Alignas(8) unsigned char data[RECORD];
-	uint64_t at = from & (r->bytes - 1);
+	const unsigned char *at = weft_perf_ring_at(r, from, n);
 
-	if (at + n <= r->bytes)
-		return (const unsigned char *)r->page + PAGE + at;
-	copy_out(r, from, data, n);
+	if (at != NULL)
+		return at;
+	weft_perf_ring_copy(r, from, data, n);
 	return data;
 }
 
@@ -330,33 +304,34 @@ is_after(const struct perf_event_header *h, const unsigned char *data,
 static void
 drain_one(struct ring *r, uint64_t until)
 {
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = r->page->data_tail;
-	unsigned percent = (unsigned)((head - tail) * 100 / r->bytes);
+	struct perf_event_mmap_page *page = r->perf.map;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = page->data_tail;
+	unsigned percent = (unsigned)((head - tail) * 100 / r->perf.bytes);
 
 	WEFT_ASSERT(kernels_rings_are_read_by_the_drain, held_is(RANK_DRAIN));
-	WEFT_ASSERT(
-		kernels_ring_holds_what_is_between, head - tail <= r->bytes);
+	WEFT_ASSERT(kernels_ring_holds_what_is_between,
+		head - tail <= r->perf.bytes);
 	if (percent > rings.percent)
 		rings.percent = percent;
 	while (tail < head) {
 		struct perf_event_header h;
 		const unsigned char *data;
 
-		copy_out(r, tail, &h, sizeof(h));
+		weft_perf_ring_copy(&r->perf, tail, &h, sizeof(h));
 		if (h.size < sizeof(h)) {
 			tail = head; /* not by any kernel */
 			break;
 		}
-		data = record_at(r, tail, h.size);
+		data = record_at(&r->perf, tail, h.size);
 		if (is_after(&h, data, until))
 			break;
 		take_record(r, &h, data);
 		tail += h.size;
 		/* early: the kernel may need the room */
-		__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
 unsigned
@@ -410,8 +385,8 @@ ring_once_open(int event, uint64_t after)
 void
 ring_once_close(void *ring, int event, uint64_t after, uint32_t count)
 {
-	struct ring r = { .bytes = ONCE_BYTES, .page = ring };
-	uint64_t head = __atomic_load_n(&r.page->data_head, __ATOMIC_ACQUIRE);
+	const struct perf_event_mmap_page *page = ring;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	const struct perf_event_header *h =
 		(const void *)((const char *)ring + PAGE);
 	uint64_t ran = 0;
@@ -447,7 +422,9 @@ ring_test_begin(uint64_t ns)
 
 	test.fd = (int)syscall(
 		SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (test.fd >= 0 && map_ring(&test, BYTES_LEAST))
+	if (test.fd >= 0 &&
+		weft_perf_ring_map(
+			&test.perf, test.fd, BYTES_LEAST, BYTES_LEAST))
 		return true;
 	if (test.fd >= 0)
 		close(test.fd);
@@ -460,21 +437,22 @@ ring_test_end(void)
 	uint64_t head, tail;
 
 	syscall(SYS_ioctl, test.fd, PERF_EVENT_IOC_DISABLE, 0);
-	head = __atomic_load_n(&test.page->data_head, __ATOMIC_ACQUIRE);
+	weft_perf_ring_look(&test.perf);
+	head = test.perf.until;
 	for (tail = 0; tail < head;) {
 		struct {
 			struct perf_event_header h;
 			uint64_t ip;
 		} sample;
 
-		copy_out(&test, tail, &sample, sizeof(sample));
+		weft_perf_ring_copy(&test.perf, tail, &sample, sizeof(sample));
 		if (sample.h.type == PERF_RECORD_SAMPLE)
 			skid_note(sample.ip);
 		if (sample.h.size == 0)
 			break;
 		tail += sample.h.size;
 	}
-	syscall(SYS_munmap, test.page, PAGE + test.bytes);
+	weft_perf_ring_unmap(&test.perf);
 	close(test.fd);
 }
 
