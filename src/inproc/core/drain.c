@@ -65,7 +65,10 @@ weft_rt_drain_give(struct stream *s)
 {
 	int cancel = s->cancel;
 
-	WEFT_ASSERT(ring_is_given_back_by_its_drainer, is_drainer(s));
+	/* or a handler forked, and this is the child */
+	WEFT_ASSERT(ring_is_given_back_by_its_drainer,
+		is_drainer(s) ||
+			__atomic_load_n(&s->drainer, __ATOMIC_RELAXED) == 0);
 	__atomic_store_n(&s->drainer, 0, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&s->is_awaited, false, __ATOMIC_SEQ_CST))
 		futex_wake(&s->drainer);

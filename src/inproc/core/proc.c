@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "inproc/core/assert.h"
 #include "inproc/core/config.h"
 #include "inproc/core/futex.h"
 #include "inproc/core/part.h"
@@ -78,7 +77,6 @@ weft_rt_proc_work(bool begins)
 	int was = __atomic_fetch_add(
 		&p->at_work, begins ? 1 : -1, __ATOMIC_SEQ_CST);
 
-	WEFT_ASSERT(work_ends_that_began, begins || was > 0);
 	if (was == 1 && !begins &&
 		__atomic_load_n(&p->is_closing, __ATOMIC_SEQ_CST))
 		futex_wake(&p->at_work);

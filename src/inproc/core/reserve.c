@@ -62,9 +62,6 @@ is_room(struct stream *s, uint64_t end)
 	uint64_t full = tail + f->size - RING_SLACK;
 	uint64_t limit = tail + f->size / 2;
 
-	WEFT_ASSERT(head_is_at_most_a_ring_before_the_tail,
-		__atomic_load_n(&f->head, __ATOMIC_RELAXED) - tail <= f->size);
-	WEFT_ASSERT(record_ends_behind_the_tail, end >= tail);
 	if (end > limit) {
 		weft_rt_proc_wake();
 		if (end > full)

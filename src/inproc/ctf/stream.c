@@ -348,8 +348,6 @@ put(struct ctf_stream *s, enum weft_ctf_does does)
 {
 	uint8_t id = weft_rt_ctf->does[does];
 
-	WEFT_ASSERT(stream_is_written_by_its_owner,
-		__atomic_load_n(&s->owner, __ATOMIC_RELAXED) == gettid());
 	if (id != 0 && weft_rt_stream_keep(&s->stream, WEFT_CTF_HEAD + 4 + 4))
 		weft_ctf_store(&s->ring, id, &s->ring.tid, 4);
 }
@@ -531,6 +529,8 @@ end_thread(void)
 	own = NULL;
 	if (!s || !s->stream.ring)
 		return;
+	WEFT_ASSERT(stream_of_a_thread_ends_with_it,
+		__atomic_load_n(&s->owner, __ATOMIC_RELAXED) == gettid());
 	put(s, WEFT_CTF_EXTERNAL_SHUTDOWN);
 	if (!weft_rt_exit_may_end(&s->stream))
 		return;

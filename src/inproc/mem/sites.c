@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 
 enum { CHUNK = 256, CHUNKS = 1 << 16, TRIES = 3 };
@@ -22,7 +21,6 @@ make_site(uint32_t path, bool is_small)
 {
 	struct chunk **c = &chunks[path / CHUNK % CHUNKS], *there = NULL, *made;
 
-	WEFT_ASSERT(path_has_a_site_of_its_own, path / CHUNK < CHUNKS);
 	if (__atomic_load_n(c, __ATOMIC_ACQUIRE) == NULL) {
 		made = room_take(sizeof(*made));
 		if (made == NULL)

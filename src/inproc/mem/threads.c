@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <threads.h>
 
-#include "inproc/core/assert.h"
 #include "inproc/core/pages.h"
 #include "inproc/core/spin.h"
 #include "inproc/mem/drain.h"
@@ -94,7 +93,6 @@ threads_begin(void)
 static void
 begin(struct birth *b)
 {
-	WEFT_ASSERT(thread_of_the_program_begins_once, self_tls.self == NULL);
 	self_tls.stack_bytes = b->stack_bytes;
 	give_birth_back(b);
 	threads_begin();

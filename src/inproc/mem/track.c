@@ -120,7 +120,6 @@ track_begin(struct track_new *t, size_t size)
 		t->weight = weight_of(s, size);
 		t->state = BLOCK_SMALL;
 	}
-	WEFT_ASSERT(recorder_tracks_nothing_of_its_own, !self_tls.is_internal);
 	t->self = s;
 	t->born = ticks_now();
 }
