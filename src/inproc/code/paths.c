@@ -19,10 +19,10 @@ static struct {
 	struct path *last;            /* by the lock */
 } paths;
 
-static uint64_t
-hash_of(const uint64_t *address, int n, uint64_t seed)
+uint64_t
+paths_hash(const uint64_t *address, int n, bool is_cut, uint32_t epoch)
 {
-	uint64_t h = seed * 0x9e3779b97f4a7c15u;
+	uint64_t h = ((uint64_t)epoch << 1 | is_cut) * 0x9e3779b97f4a7c15u;
 
 	for (int i = 0; i < n; i++)
 		h = (h ^ address[i]) * 0xff51afd7ed558ccdu;
@@ -68,18 +68,17 @@ find(const struct path *p, uint64_t hash, const struct path *like,
 }
 
 const struct path *
-paths_get(const uint64_t *address, int n, bool is_cut, uint32_t epoch)
+paths_get(uint64_t hash, const uint64_t *address, int n, bool is_cut,
+	uint32_t epoch)
 {
 	const struct path like = {
 		.n = (uint32_t)n, .is_cut = is_cut, .epoch = epoch
 	};
 	struct path **bucket, *made;
 	const struct path *p;
-	uint64_t hash;
 
 	if (n == 0 && !is_cut)
 		return NULL;
-	hash = hash_of(address, n, (uint64_t)epoch << 1 | is_cut);
 	bucket = &paths.bucket[hash % BUCKETS];
 	p = find(__atomic_load_n(bucket, __ATOMIC_ACQUIRE), hash, &like,
 		address);

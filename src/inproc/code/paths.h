@@ -22,9 +22,13 @@ struct path {
 	uint64_t address[];
 };
 
-/* The path of these addresses, or NULL: none, or no memory. Not in handlers. */
-const struct path *paths_get(
+/* Of a path, for paths_get() and for those who remember some. */
+uint64_t paths_hash(
 	const uint64_t *address, int n, bool is_cut, uint32_t epoch);
+
+/* The path of these addresses, or NULL: none, or no memory. Not in handlers. */
+const struct path *paths_get(uint64_t hash, const uint64_t *address, int n,
+	bool is_cut, uint32_t epoch);
 
 static inline bool
 path_is(const struct path *p, const uint64_t *address, int n, bool is_cut,

@@ -60,11 +60,15 @@ static inline struct recipe
 recipe_lately(struct walk_lately *lately, uint64_t sp, uint64_t ip)
 {
 	struct walk_entry *e = &lately->at[sp / 16 % WALK_LATELY];
+	struct walk_entry *of = &lately->of[(ip ^ ip >> 9) % WALK_ADDRESSES];
 	struct recipe r;
 
 	if (get(e, ip, &r))
 		return r;
-	r = recipe_of(ip);
+	if (!get(of, ip, &r)) {
+		r = recipe_of(ip);
+		put(of, ip, r);
+	}
 	put(e, ip, r);
 	return r;
 }

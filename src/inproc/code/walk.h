@@ -28,14 +28,15 @@ struct place {
 /*
  * The recipes that a thread used last, by where on its stack the frame was.
  * Walks of one thread leave mostly the same frames, and a place on the stack is
- * known before the address that is read there: the next step need not wait. All
- * zeros: empty.
+ * known before the address that is read there: the next step need not wait.
+ * Where other frames were there, by address: the table of all is too large for
+ * the cache. All zeros: empty.
  */
-enum { WALK_LATELY = 256 };
+enum { WALK_LATELY = 256, WALK_ADDRESSES = 1024 };
 struct walk_lately {
 	struct walk_entry {
 		uint64_t key, recipe;
-	} at[WALK_LATELY];
+	} at[WALK_LATELY], of[WALK_ADDRESSES];
 };
 
 /* Return addresses of the frames around the place, innermost first; at->ip is

@@ -11,14 +11,24 @@ enum {
 	NS_MS = 1000000,
 	SITES_FIRST = 20 * NS_MS,
 	SITES_LAST = 1000 * NS_MS,
-	COST = 300 /* sums take one part in so many of the time */
+	COST = 300, /* sums take one part in so many of the time */
+	BATCHES = 1024
+};
+
+/* Blocks that are out of their index, in batches to be used again: their last
+ * one has all that there is no room for. Linked while they are at hand, so that
+ * nobody has to come back to each. */
+struct rest {
+	struct block *batch[BATCHES];
+	unsigned n, last; /* batches, and blocks of the last one */
 };
 
 /* The drain's. */
 static struct {
-	struct block *dying;            /* dead, still in an index */
-	struct block *resting, *rested; /* out; until busy threads moved on */
-	uint64_t next_sites, step;      /* ns */
+	struct block *dying; /* dead, still in an index */
+	struct rest rest[2]; /* until threads that were busy have moved on */
+	unsigned young;      /* which of them, of this round */
+	uint64_t next_sites, step; /* ns */
 	uint64_t next_sum;
 	struct mem_heap now;
 	uint64_t told_live;
@@ -48,16 +58,23 @@ take_dead(void)
 	}
 }
 
-/* A list that becomes another one's. */
 static void
-reuse_all(struct block *b)
+lay_down(struct rest *r, struct block *b)
 {
-	struct block *next;
-
-	for (; b != NULL; b = next) {
-		next = b->dead;
-		track_reuse(b);
+	if (r->n == 0 || (r->last == TRACK_BATCH && r->n < BATCHES)) {
+		r->batch[r->n++] = NULL;
+		r->last = 0;
 	}
+	b->dead = r->batch[r->n - 1];
+	r->batch[r->n - 1] = b;
+	r->last++;
+}
+
+static void
+reuse_all(struct rest *r)
+{
+	while (r->n > 0)
+		track_reuse(r->batch[--r->n]);
 }
 
 /* Has every thread that was busy then moved on? */
@@ -124,8 +141,7 @@ sweep(uint64_t before)
 		next = b->dead;
 		if ((b->state & BLOCK_OUT) == 0)
 			index_sweep(index_of(b), b);
-		b->dead = heap.resting;
-		heap.resting = b;
+		lay_down(&heap.rest[heap.young], b);
 	}
 	heap.dying = kept;
 }
@@ -137,9 +153,8 @@ heap_tick(uint64_t before)
 {
 	take_dead();
 	if (have_moved_on()) {
-		reuse_all(heap.rested);
-		heap.rested = heap.resting;
-		heap.resting = NULL;
+		heap.young ^= 1;
+		reuse_all(&heap.rest[heap.young]);
 		note_busy();
 	}
 	sweep(before);

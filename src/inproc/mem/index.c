@@ -108,19 +108,50 @@ next_of(const struct block *b)
 	return __atomic_load_n(&b->next, __ATOMIC_ACQUIRE);
 }
 
+/* Leaves the bits of the blocks that live; not if one was added or lives again
+ * meanwhile. was: from before the list was looked through, `now` its bits. */
+static void
+forget_starts(uint64_t *starts, uint64_t was, uint64_t now)
+{
+	now |= was & UINT64_MAX << INDEX_STARTS;
+	if (now != was)
+		__atomic_compare_exchange_n(starts, &was, now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+/* The live block that begins there. Where one died, blocks that are not tracked
+ * come and go: whoever looked in vain sees to it that no other one does. */
+static struct block *
+find_start(struct index_node *n, unsigned page, uint64_t address)
+{
+	uint64_t was = __atomic_load_n(&n->starts[page], __ATOMIC_SEQ_CST);
+	uint64_t bits = 0;
+
+	for (struct block *b = first_of(n, page); b != NULL; b = next_of(b)) {
+		if (page_of(b->lo) != page)
+			return NULL; /* taken out, and used again elsewhere */
+		if (__atomic_load_n(&b->died, __ATOMIC_SEQ_CST) != 0)
+			continue;
+		if (b->lo == address)
+			return b;
+		bits |= index_start_bit(b->lo);
+	}
+	forget_starts(&n->starts[page], was, bits);
+	return NULL;
+}
+
 struct block *
 index_starting(struct index *ix, uint64_t address)
 {
-	struct index_node *n;
-	struct block *b = NULL;
+	struct index_node *n = address >> 47 == 0 ? node_of(ix, address) : NULL;
 
-	if (address >> 47 == 0 && (n = node_of(ix, address)) != NULL)
-		b = first_of(n, page_of(address));
-	while (b != NULL &&
-		(b->lo != address ||
-			__atomic_load_n(&b->died, __ATOMIC_RELAXED) != 0))
-		b = next_of(b);
-	return b;
+	return n == NULL ? NULL : find_start(n, page_of(address), address);
+}
+
+void
+index_lives_again(struct index *ix, const struct block *b)
+{
+	note_start(&node_of(ix, b->lo)->starts[page_of(b->lo)], b->lo);
 }
 
 enum { LOOKED_AT = 4 /* entries, for one to revive */ };
@@ -149,8 +180,9 @@ index_revive(struct index *ix, const struct block *made)
 			continue;
 		if (died <= BLOCK_CLAIMED ||
 			!__atomic_compare_exchange_n(&b->died, &died, 0, false,
-				__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+				__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 			return NULL;
+		index_lives_again(ix, b);
 		b->size = made->size;
 		grow_longest(ix, made->size);
 		return b;
@@ -357,21 +389,6 @@ take_out(struct index_node *n, unsigned page, struct block *last,
 	return true;
 }
 
-/* Of the blocks that are left; not if one was added meanwhile. */
-static void
-forget_starts(struct index_node *n, unsigned page)
-{
-	uint64_t was = __atomic_load_n(&n->starts[page], __ATOMIC_SEQ_CST);
-	uint64_t now = was & UINT64_MAX << INDEX_STARTS;
-
-	for (const struct block *b = first_of(n, page); b != NULL;
-		b = next_of(b))
-		now |= index_start_bit(b->lo);
-	if (now != was)
-		__atomic_compare_exchange_n(&n->starts[page], &was, now, false,
-			__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
-}
-
 /* Is it to be taken out? */
 static bool
 is_going(const struct block *b)
@@ -397,7 +414,7 @@ index_sweep(struct index *ix, const struct block *of)
 		}
 		b = next;
 	}
-	forget_starts(n, page);
+	find_start(n, page, UINT64_MAX); /* there is none */
 	if (first_of(n, page) != NULL)
 		return;
 	__atomic_fetch_add(&ix->emptied, 1, __ATOMIC_SEQ_CST);

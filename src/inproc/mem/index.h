@@ -37,8 +37,9 @@ enum {
 /* Atomic, all of it: threads add, the drain takes out. */
 struct index_node {
 	struct block *first[INDEX_NODE_PAGES];
-	/* Bits of the parts of a page in which blocks of its list begin; above
-	 * them, how often one was added: index_add() tells index_sweep(). */
+	/* Bits of the parts of a page in which live blocks of its list begin;
+	 * above them, how often one was added or lived again, for those who
+	 * take bits away. */
 	uint64_t starts[INDEX_NODE_PAGES];
 	uint64_t page[INDEX_WORDS]; /* a bit a page with a list */
 	uint64_t sum[INDEX_SUMS];   /* a bit a word that ever had one */
@@ -74,6 +75,9 @@ struct index_hit index_at(struct index *ix, uint64_t address, uint64_t time);
 
 /* A dead entry that fits the new one, alive again and of its size, or NULL. */
 struct block *index_revive(struct index *ix, const struct block *b);
+
+/* A block was marked dead, and that was taken back. */
+void index_lives_again(struct index *ix, const struct block *b);
 
 /* Tells all that begin in the pages of [lo, hi), the drain. */
 void index_within(struct index *ix, uint64_t lo, uint64_t hi,

@@ -22,7 +22,7 @@ enum {
 	/* As many as a compiler has paths at a time; few are ever touched. */
 	SELF_SITES = 2048,
 	SELF_PART = SELF_SITES / 64, /* of them that has a bit */
-	SELF_MEMOS = 64,
+	SELF_MEMOS = 4096,
 	SELF_FIRSTS = 3
 };
 
@@ -50,7 +50,14 @@ struct self_first {
 	uint64_t after; /* ns of CPU time */
 };
 
-struct path;
+/* A path that the thread had lately, by two sums of all its frames: to look at
+ * the path itself would fetch as many lines of the cache as its walk did. */
+struct self_memo {
+	uint64_t hash;
+	uint32_t check;
+	uint32_t number; /* 0: empty */
+};
+
 struct timer_ring;
 
 /*
@@ -84,7 +91,6 @@ struct self {
 	uint64_t nested, no_memory; /* losses; atomic, read by the drain */
 	uint64_t no_path;           /* atomic, and the drain's: a loss, too */
 	uint32_t evictions; /* atomic, read by the drain; while it is busy */
-	const struct path *memo[SELF_MEMOS]; /* paths it had lately; busy */
 	uint64_t used_sites; /* atomic, read by the drain: a bit each part of
 	                        them that ever had one */
 
@@ -106,6 +112,7 @@ struct self {
 
 	/* Large, and touched bit by bit; while it is busy. */
 	struct walk_lately lately;
+	struct self_memo memo[SELF_MEMOS];
 	struct self_site site[SELF_SITES];
 };
 

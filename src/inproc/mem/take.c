@@ -92,6 +92,7 @@ path_of(const struct sample *s, struct self *self)
 	uint64_t to[MEM_PATH_MAX];
 	const struct path *path;
 	bool cut = s->is_cut;
+	uint32_t epoch = __atomic_load_n(&track.epoch, __ATOMIC_RELAXED);
 	int n = s->npath;
 
 	if (s->path != NULL)
@@ -107,7 +108,7 @@ path_of(const struct sample *s, struct self *self)
 	if (n == 0)
 		__atomic_fetch_add(&self->no_path, 1, __ATOMIC_RELAXED);
 	n = track_without_us(to, n);
-	path = paths_get(to, n, cut, track.epoch);
+	path = paths_get(paths_hash(to, n, cut, epoch), to, n, cut, epoch);
 	return path == NULL ? 0 : path->number;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "inproc/mem/track.h"
 
-#include <string.h>
-
 #include "inproc/code/paths.h"
 #include "inproc/code/walk.h"
 #include "inproc/core/assert.h"
@@ -12,11 +10,11 @@
 #include "inproc/mem/ticks.h"
 #include "mem/wire.h"
 
-enum { BATCH = 64 };
-
 /* min_bytes is 0 until the real functions are known: no call is plain. */
 struct track track;
 
+/* Batches of blocks, linked by `next` of the first of each, the blocks of one
+ * by `dead`: whoever takes or gives a batch touches its first one alone. */
 static struct {
 	struct spin lock; /* RANK_SPARE; threads only try */
 	struct block *list;
@@ -127,22 +125,18 @@ track_begin(struct track_new *t, size_t size)
 static void
 take_batch(struct self *s)
 {
-	struct block *b = NULL;
+	struct block *b;
 
 	if (spin_try(&spare.lock, RANK_SPARE)) {
 		s->free = spare.list;
-		for (int i = 0; spare.list != NULL && i < BATCH; i++) {
-			b = spare.list;
-			spare.list = b->dead;
-		}
-		if (b != NULL)
-			b->dead = NULL;
+		if (spare.list != NULL)
+			spare.list = spare.list->next;
 		spin_unlock(&spare.lock, RANK_SPARE);
 	}
 	if (s->free != NULL)
 		return;
-	b = room_take(BATCH * sizeof(*b));
-	for (int i = 0; b != NULL && i < BATCH; i++, b++) {
+	b = room_take(TRACK_BATCH * sizeof(*b));
+	for (int i = 0; b != NULL && i < TRACK_BATCH; i++, b++) {
 		b->dead = s->free;
 		s->free = b;
 	}
@@ -162,24 +156,20 @@ new_block(struct self *s)
 	else
 		s->free = b->dead;
 	WEFT_ASSERT(block_is_new_within_the_tables, (s->busy & 1) != 0);
-	WEFT_ASSERT(free_block_is_blank,
-		b == NULL || (b->lo == 0 && b->state == 0 && b->born == 0));
+	WEFT_ASSERT(free_block_is_new_or_out,
+		b == NULL || b->state == 0 ||
+			((b->state & BLOCK_OUT) != 0 &&
+				b->died == BLOCK_CLAIMED));
 	return b;
 }
 
 void
-track_reuse(struct block *b)
+track_reuse(struct block *batch)
 {
 	WEFT_ASSERT(block_is_used_again_by_the_drain, held_is(RANK_DRAIN));
-	WEFT_ASSERT(block_is_out_before_it_is_used_again,
-		(__atomic_load_n(&b->state, __ATOMIC_RELAXED) & BLOCK_OUT) !=
-				0 &&
-			__atomic_load_n(&b->died, __ATOMIC_RELAXED) ==
-				BLOCK_CLAIMED);
-	memset(b, 0, sizeof(*b));
 	spin_lock(&spare.lock, RANK_SPARE);
-	b->dead = spare.list;
-	spare.list = b;
+	batch->next = spare.list;
+	spare.list = batch;
 	spin_unlock(&spare.lock, RANK_SPARE);
 }
 
@@ -195,31 +185,36 @@ track_without_us(uint64_t *path, int n)
 	return kept;
 }
 
-/* Where a path is remembered. Its inner frames are the same for all that one
- * function (xmalloc) allocates for others. */
-static unsigned
-slot_of(const uint64_t *to, int n)
+/* Made in another way than the hash: the same path has both. */
+static uint32_t
+check_of(const uint64_t *path, int n)
 {
-	uint64_t h = (uint64_t)n;
+	uint64_t sum = 0;
 
-	for (int i = 0; i < n && i < 6; i++)
-		h = (h ^ to[i]) * 0x9e3779b97f4a7c15;
-	return (unsigned)(h >> 48) % SELF_MEMOS;
+	for (int i = 0; i < n; i++)
+		sum = (sum << 7 | sum >> 57) + path[i];
+	return (uint32_t)(sum ^ sum >> 32);
 }
 
-/* The number of a path, from the few that the thread had last. */
+/* The number of a path, from those that the thread had last. */
 static uint32_t
 number_of(struct self *s, const uint64_t *to, int n, bool cut)
 {
 	uint32_t epoch = __atomic_load_n(&track.epoch, __ATOMIC_RELAXED);
-	const struct path **memo;
+	uint64_t hash = paths_hash(to, n, cut, epoch);
+	struct self_memo *memo = &s->memo[hash % SELF_MEMOS];
+	uint32_t check = check_of(to, n);
+	const struct path *path;
 
 	if (n == 0)
 		return 0;
-	memo = &s->memo[slot_of(to, n)];
-	if (*memo == NULL || !path_is(*memo, to, n, cut, epoch))
-		*memo = paths_get(to, n, cut, epoch);
-	return *memo == NULL ? 0 : (*memo)->number;
+	if (memo->number != 0 && memo->hash == hash && memo->check == check)
+		return memo->number;
+	path = paths_get(hash, to, n, cut, epoch);
+	if (path == NULL)
+		return 0;
+	*memo = (struct self_memo){ hash, check, path->number };
+	return path->number;
 }
 
 /* The call path of the program that leads to a hook's frame. */
@@ -335,21 +330,21 @@ track_undying(struct block *b, const struct block *was)
 	struct self *s = self_tls.self;
 	bool is_ours = s != NULL && b != NULL && self_enter(s);
 	uint64_t died = was->died;
+	struct index *ix;
 
 	if (b == NULL)
 		return;
 	sites_count_dead(is_ours ? s : NULL, was, true);
-	if (!__atomic_compare_exchange_n(&b->died, &died, 0, false,
-		    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
-		is_ours) {
+	ix = was->kind == MEM_OBJECT_HEAP ? &track.heap : &track.maps;
+	if (__atomic_compare_exchange_n(&b->died, &died, 0, false,
+		    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+		index_lives_again(ix, was);
+	} else if (is_ours) {
 		struct block again = *was;
 
 		again.died = 0;
 		again.state &= BLOCK_SMALL | BLOCK_INHERITED;
-		enter_new(s,
-			was->kind == MEM_OBJECT_HEAP ? &track.heap
-						     : &track.maps,
-			&again);
+		enter_new(s, ix, &again);
 	}
 	if (is_ours)
 		self_leave(s);

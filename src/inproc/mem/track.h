@@ -21,6 +21,8 @@
 #include "inproc/mem/index.h"
 #include "inproc/mem/self.h"
 
+enum { TRACK_BATCH = 64 /* blocks that are made or used again at once */ };
+
 /* What the hooks look at first. */
 /* Written at the load, and behind a fork, when there is one thread. */
 struct track {
@@ -87,8 +89,8 @@ void track_mapped_again(const struct block *of, uint64_t lo, uint64_t size);
 /* Drops the addresses in our own code. Returns how many are left. */
 int track_without_us(uint64_t *path, int n);
 
-/* A block that the drain does not need any more. */
-void track_reuse(struct block *b);
+/* Blocks that the drain does not need any more, linked by `dead`. */
+void track_reuse(struct block *batch);
 
 /* Around fork: nobody is within the list of free blocks. */
 void track_hold(void);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "test.h"
@@ -129,22 +130,51 @@ TEST(a_page_knows_where_its_blocks_begin)
 	CHECK(!index_may_start(&ix, at + 3000));
 }
 
+TEST(a_look_in_vain_tells_the_next_ones_that_a_block_died)
+{
+	uint64_t at = fresh();
+	struct block *a = add(at, 100, 1, 0), *b = add(at + 3000, 100, 1, 0);
+	struct block like = { .lo = at, .size = 100, .weight = 1 };
+
+	a->died = 9;
+	CHECK(index_may_start(&ix, at));
+	CHECK(index_starting(&ix, at) == NULL);
+	CHECK(!index_may_start(&ix, at));
+	CHECK(index_may_start(&ix, at + 3000));
+	CHECK(index_revive(&ix, &like) == a);
+	CHECK(index_may_start(&ix, at));
+	CHECK(index_starting(&ix, at) == a);
+	b->died = 9;
+	CHECK(index_starting(&ix, at + 3000) == NULL);
+	CHECK(!index_may_start(&ix, at + 3000));
+	b->died = 0;
+	index_lives_again(&ix, b);
+	CHECK(index_may_start(&ix, at + 3000));
+}
+
 enum { LIVES = 15000 };
 
 static struct block *passed_on; /* for the one that sweeps */
 static int has_ended;
 
+/* And looks in vain, which takes the bits of blocks that it saw dead. */
 static void *
-sweep_always(void *none)
+sweep_always(void *page)
 {
+	uint64_t at = *(const uint64_t *)page;
+	intptr_t found = 0;
+
 	while (!__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE)) {
 		struct block *b =
 			__atomic_exchange_n(&passed_on, NULL, __ATOMIC_ACQ_REL);
 
+		found += index_starting(&ix, at + 8) != NULL;
 		if (b != NULL)
 			take_out(b);
+		else
+			sched_yield();
 	}
-	return none;
+	return (void *)found;
 }
 
 /* Its thread must not take it for a block that is not tracked. */
@@ -153,9 +183,10 @@ TEST(a_block_is_found_while_its_page_is_swept)
 	static struct block block[LIVES];
 	uint64_t at = fresh();
 	pthread_t sweeper;
+	void *found;
 	int lost = 0;
 
-	pthread_create(&sweeper, NULL, sweep_always, NULL);
+	pthread_create(&sweeper, NULL, sweep_always, &at);
 	for (int i = 0; i < LIVES; i++) {
 		struct block *b = &block[i], *last = NULL;
 
@@ -165,6 +196,10 @@ TEST(a_block_is_found_while_its_page_is_swept)
 		lost += index_below(&ix, at + 5) != b;
 		lost += index_starting(&ix, at) != b;
 		__atomic_store_n(&b->died, 2, __ATOMIC_RELAXED);
+		if (i % 2 == 0 && index_revive(&ix, b) == b) {
+			lost += !index_may_start(&ix, at);
+			__atomic_store_n(&b->died, 2, __ATOMIC_RELAXED);
+		}
 		while (!__atomic_compare_exchange_n(&passed_on, &last, b, false,
 			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 			last = NULL;
@@ -172,8 +207,9 @@ TEST(a_block_is_found_while_its_page_is_swept)
 		}
 	}
 	__atomic_store_n(&has_ended, 1, __ATOMIC_RELEASE);
-	pthread_join(sweeper, NULL);
+	pthread_join(sweeper, &found);
 	CHECK_INT(lost, 0);
+	CHECK(found == NULL);
 }
 
 TEST(a_dead_block_of_its_path_lives_again)
@@ -275,6 +311,7 @@ TEST_MAIN(RUN(finds_a_block_by_any_address_within),
 	RUN(one_address_has_a_block_for_each_time), RUN(the_nearest_start_wins),
 	RUN(what_is_taken_out_is_gone),
 	RUN(a_page_knows_where_its_blocks_begin),
+	RUN(a_look_in_vain_tells_the_next_ones_that_a_block_died),
 	RUN(a_block_is_found_while_its_page_is_swept),
 	RUN(a_dead_block_of_its_path_lives_again),
 	RUN(agrees_with_a_list_on_random_blocks),
