@@ -11,7 +11,8 @@
 
 enum {
 	KEPT = 8192,        /* functions, a power of two */
-	BITMAPS = 16 << 20, /* bytes of all, of which few are touched */
+	BITMAPS = 20 << 20, /* bytes of all, of which few are touched */
+	NEAR = 4096,        /* places of code, a power of two */
 	DECODED = 1024,
 	LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH
 };
@@ -26,6 +27,7 @@ static struct {
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	ZydisDecoder decoder;
 	struct code *kept, *last; /* by a hash of lo */
+	struct code *near[NEAR];  /* the function that was found there last */
 	unsigned nkept;
 	char *bitmaps;
 	size_t used;                 /* of them, bytes */
@@ -102,17 +104,27 @@ decode(const struct code *c, uint64_t ip, struct instruction *to)
 		decode_operands(to, &context);
 }
 
-bool
-code_decode(const struct code *c, uint64_t ip, struct instruction *to)
+const struct instruction *
+code_look(const struct code *c, uint64_t ip)
 {
 	struct instruction *i = &code.decoded[(ip ^ ip >> 8) % DECODED];
 
 	if (ip < c->lo || ip >= c->hi)
-		return false;
+		return NULL;
 	if (i->ip != ip && !decode(c, ip, i)) {
 		i->ip = 0;
-		return false;
+		return NULL;
 	}
+	return i;
+}
+
+bool
+code_decode(const struct code *c, uint64_t ip, struct instruction *to)
+{
+	const struct instruction *i = code_look(c, ip);
+
+	if (i == NULL)
+		return false;
 	memcpy(to, i,
 		offsetof(struct instruction, operand) +
 			i->is.operand_count * sizeof(*i->operand));
@@ -191,12 +203,15 @@ map(struct code *c)
 
 		set_bit(c->start, ip - c->lo);
 		if (!decode_branch(c, ip, &i)) {
+			set_bit(c->jump, ip - c->lo); /* it leads nowhere */
 			ip++; /* no code; it will fall into step again */
 			continue;
 		}
 		to = code_jump(&i);
-		if (to >= c->lo && to < c->hi)
+		if (to >= c->lo && to < c->hi) {
 			set_bit(c->target, to - c->lo);
+			set_bit(c->jump, ip - c->lo);
+		}
 		if (to >= c->lo && to <= ip)
 			set_bit(c->loop, to - c->lo);
 		note_table(c, &i);
@@ -208,7 +223,7 @@ map(struct code *c)
 static uint64_t *
 take_bitmaps(size_t words)
 {
-	size_t bytes = 3 * words * sizeof(uint64_t);
+	size_t bytes = 4 * words * sizeof(uint64_t);
 	char *at = code.bitmaps + code.used;
 
 	if (bytes > BITMAPS - code.used)
@@ -244,21 +259,31 @@ keep(uint64_t lo, uint64_t hi)
 		.hi = hi,
 		.start = bits,
 		.target = bits + words,
-		.loop = bits + 2 * words };
+		.loop = bits + 2 * words,
+		.jump = bits + 3 * words };
 	code.nkept++;
 	map(c);
 	return c;
 }
 
+static bool
+is_in(const struct code *c, uint64_t ip)
+{
+	return c != NULL && ip >= c->lo && ip < c->hi;
+}
+
 const struct code *
 code_at(uint64_t ip)
 {
+	struct code **near = &code.near[ip / 256 % NEAR];
 	uint64_t lo, hi;
 
 	if (code.kept == NULL)
 		return NULL;
-	if (code.last != NULL && ip >= code.last->lo && ip < code.last->hi)
+	if (is_in(code.last, ip))
 		return code.last;
+	if (is_in(*near, ip))
+		return code.last = *near;
 	if (!cfi_function(ip, &lo, &hi))
 		return NULL;
 	if (hi - lo > CODE_BYTES)
@@ -268,7 +293,7 @@ code_at(uint64_t ip)
 	code.last = slot_of(lo);
 	if (code.last->lo != lo || code.last->hi != hi)
 		code.last = keep(lo, hi);
-	return code.last;
+	return *near = code.last;
 }
 
 void
@@ -278,6 +303,7 @@ code_forget(void)
 	if (code.nkept == 0)
 		return;
 	memset(code.kept, 0, KEPT * sizeof(*code.kept));
+	memset(code.near, 0, sizeof(code.near));
 	for (int i = 0; i < DECODED; i++)
 		code.decoded[i].ip = 0;
 	code.nkept = 0;
@@ -290,6 +316,43 @@ code_before(const struct code *c, uint64_t ip)
 	for (uint64_t at = ip - c->lo; at-- > 0;)
 		if (test_bit(c->start, at))
 			return c->lo + at;
+	return 0;
+}
+
+/* The bits from `from` on of the word that it is in, and not those from `to`
+ * on. */
+static uint64_t
+bits_between(const uint64_t *bits, uint64_t from, uint64_t to)
+{
+	uint64_t word = bits[from / 64] & UINT64_MAX << from % 64;
+
+	return to / 64 > from / 64 ? word
+				   : word & (((uint64_t)1 << to % 64) - 1);
+}
+
+int
+code_count(const struct code *c, uint64_t from, uint64_t to)
+{
+	uint64_t at = from - c->lo, end = to - c->lo;
+	int n = 0;
+
+	for (; at < end; at = (at | 63) + 1)
+		n += __builtin_popcountll(bits_between(c->start, at, end));
+	return n;
+}
+
+uint64_t
+code_next_jump(const struct code *c, uint64_t from, uint64_t to)
+{
+	uint64_t at = from - c->lo, end = to - c->lo;
+
+	for (; at < end; at = (at | 63) + 1) {
+		uint64_t bits = bits_between(c->jump, at, end);
+
+		if (bits != 0)
+			return c->lo + (at & ~(uint64_t)63) +
+				(uint64_t)__builtin_ctzll(bits);
+	}
 	return 0;
 }
 

@@ -4,7 +4,7 @@
  * jumped to, and from where.
  *
  * Instructions cannot be read backwards, so a function is decoded once from its
- * beginning (which .eh_frame tells, also of stripped programs) into two
+ * beginning (which .eh_frame tells, also of stripped programs) into four
  * bitmaps, which are kept: of 40 MB of code, as compilers have. The decoder is
  * Zydis, loaded apart from the program's libraries; without it there is no
  * code.
@@ -23,8 +23,9 @@ enum {
 
 struct code {
 	uint64_t lo, hi;
-	uint64_t *start, *target;    /* a bit a byte */
-	uint64_t *loop;              /* targets of jumps backwards */
+	uint64_t *start, *target; /* a bit a byte */
+	uint64_t *loop;           /* targets of jumps backwards */
+	uint64_t *jump; /* jumps and calls within it, and what is no code */
 	uint64_t table[CODE_TABLES]; /* jumps through tables in memory */
 	int tables;
 };
@@ -46,12 +47,20 @@ void code_forget(void);
 /* The last instruction that begins before ip in the function, or 0. */
 uint64_t code_before(const struct code *c, uint64_t ip);
 
+/* Of [from, to) within the function: how many instructions begin, and the first
+ * that may lead to another place of the function, or 0. */
+int code_count(const struct code *c, uint64_t from, uint64_t to);
+uint64_t code_next_jump(const struct code *c, uint64_t from, uint64_t to);
+
 bool code_starts(const struct code *c, uint64_t ip);
 bool code_is_target(const struct code *c, uint64_t ip);
 bool code_is_loop(const struct code *c, uint64_t ip);
 
 /* Decodes one. False: no instruction, or beyond the end of its function. */
 bool code_decode(const struct code *c, uint64_t ip, struct instruction *to);
+
+/* The same without a copy: good until the next one is decoded. NULL: none. */
+const struct instruction *code_look(const struct code *c, uint64_t ip);
 
 /* Nothing falls through it: a jump, a return. */
 bool code_ends(const struct instruction *i);

@@ -76,12 +76,16 @@ uint64_t
 arrive_jump(const struct code *c, uint64_t ip)
 {
 	struct instruction i;
-	uint64_t at = ip;
+	uint64_t at = ip, jump;
+	int left = AHEAD;
 
-	for (int n = 0; n < AHEAD && code_decode(c, at, &i); n++) {
+	for (; (jump = code_next_jump(c, at, c->hi)) != 0; left--) {
+		left -= code_count(c, at, jump);
+		if (left <= 0 || !code_decode(c, jump, &i))
+			break;
 		if (code_jump(&i) == ip && i.is.mnemonic != ZYDIS_MNEMONIC_CALL)
-			return at;
-		at += i.is.length;
+			return jump;
+		at = jump + i.is.length;
 	}
 	return 0;
 }
@@ -93,13 +97,15 @@ is_none_taken(const struct code *c, uint64_t ip, uint64_t flags)
 	struct instruction i;
 	uint64_t at = c->lo;
 
-	for (int n = 0; n < AHEAD && at < c->hi; n++) {
+	if (code_count(c, c->lo, c->hi) > AHEAD)
+		return false;
+	while ((at = code_next_jump(c, at, c->hi)) != 0) {
 		if (!code_decode(c, at, &i) ||
 			(code_jump(&i) == ip && is_taken(i.is.mnemonic, flags)))
 			return false;
 		at += i.is.length;
 	}
-	return at >= c->hi;
+	return true;
 }
 
 enum arrival

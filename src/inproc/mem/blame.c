@@ -237,15 +237,17 @@ static bool
 replay_from(const struct code *c, const struct plan *p, uint64_t from,
 	struct replay r, uint64_t *address)
 {
-	struct instruction i;
+	const struct instruction *i;
 
-	for (uint64_t ip = from; ip < p->ip; ip += i.is.length) {
-		if (!code_decode(c, ip, &i))
+	for (uint64_t ip = from; ip < p->ip; ip += i->is.length) {
+		i = code_look(c, ip);
+		if (i == NULL)
 			return false;
-		replay_step(&r, &i);
+		replay_step(&r, i);
 	}
-	return code_decode(c, p->ip, &i) &&
-		replay_address(&r, &i, &i.operand[p->operand], address);
+	i = code_look(c, p->ip);
+	return i != NULL &&
+		replay_address(&r, i, &i->operand[p->operand], address);
 }
 
 /* The base was made by instructions just before: make it again from what none
@@ -310,14 +312,15 @@ static bool
 follow(const struct code *c, const struct plan *p, struct replay *r,
 	struct way *w)
 {
-	struct instruction i;
 	uint64_t ip = p->at;
 
 	w->jumps = 0;
 	for (int n = 0; n < AHEAD && ip != p->ip; n++) {
-		if (!code_decode(c, ip, &i))
+		const struct instruction *i = code_look(c, ip);
+
+		if (i == NULL)
 			return false;
-		ip = one_further(r, w, &i);
+		ip = one_further(r, w, i);
 	}
 	return ip == p->ip;
 }
@@ -340,15 +343,17 @@ next_round(const struct code *c, const struct plan *p, const struct replay *now,
 	uint64_t *address)
 {
 	struct way w = { UINT32_MAX, 0 }; /* loops jump back */
-	struct instruction i;
 
 	for (int tries = 0; tries < 64; tries++) {
 		struct replay r = *now;
 
-		if (follow(c, p, &r, &w))
-			return code_decode(c, p->ip, &i) &&
-				replay_address(&r, &i, &i.operand[p->operand],
+		if (follow(c, p, &r, &w)) {
+			const struct instruction *i = code_look(c, p->ip);
+
+			return i != NULL &&
+				replay_address(&r, i, &i->operand[p->operand],
 					address);
+		}
 		if (!next_way(&w))
 			return false;
 	}

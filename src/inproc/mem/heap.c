@@ -11,7 +11,8 @@ enum {
 	NS_MS = 1000000,
 	SITES_FIRST = 20 * NS_MS,
 	SITES_LAST = 1000 * NS_MS,
-	COST = 300, /* sums take one part in so many of the time */
+	COST = 300, /* sums take one part in so many of the CPU time */
+	IDLE = 10,  /* or of this many times the time, if there is little */
 	BATCHES = 1024
 };
 
@@ -28,8 +29,8 @@ static struct {
 	struct block *dying; /* dead, still in an index */
 	struct rest rest[2]; /* until threads that were busy have moved on */
 	unsigned young;      /* which of them, of this round */
-	uint64_t next_sites, step; /* ns */
-	uint64_t next_sum;
+	uint64_t next_sites, step;   /* ns */
+	uint64_t next_sum, next_cpu; /* the first of both */
 	struct mem_heap now;
 	uint64_t told_live;
 } heap;
@@ -258,13 +259,23 @@ is_due(bool is_last)
 	return true;
 }
 
+/* By what the last one took. On a busy machine the process has little of the
+ * time that passes. */
+static void
+plan_sum(uint64_t took)
+{
+	heap.next_sum = ticks_ns() + IDLE * COST * took;
+	heap.next_cpu = ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID) + COST * took;
+}
+
 void
 heap_write(struct outbuf *o, bool is_last)
 {
 	uint64_t peak = heap.now.peak_bytes, begun;
 
 	heap.now.time = ticks_ns();
-	if (!is_last && heap.now.time < heap.next_sum)
+	if (!is_last && heap.now.time < heap.next_sum &&
+		ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID) < heap.next_cpu)
 		return;
 	begun = ticks_cpu_ns(); /* others may run meanwhile */
 	heap.now.live_bytes = heap.now.live_blocks = heap.now.mapped_bytes = 0;
@@ -283,7 +294,7 @@ heap_write(struct outbuf *o, bool is_last)
 		to = o;
 		each_site(write_one);
 	}
-	heap.next_sum = ticks_ns() + COST * (ticks_cpu_ns() - begun);
+	plan_sum(ticks_cpu_ns() - begun);
 }
 
 void
@@ -295,5 +306,5 @@ heap_forked(void)
 	sites_forked(now);
 	heap.now = (struct mem_heap){ 0 };
 	heap.told_live = 0;
-	heap.step = heap.next_sites = heap.next_sum = 0;
+	heap.step = heap.next_sites = heap.next_sum = heap.next_cpu = 0;
 }

@@ -19,15 +19,20 @@ bool
 pace_find_loop(
 	const struct code *c, uint64_t ip, uint64_t *first, uint64_t *end)
 {
-	struct instruction i;
-	uint64_t at = ip;
+	const struct instruction *i;
+	uint64_t at = ip, jump;
+	int left = LONGEST; /* before the jump */
 
-	for (int n = 0; n < LONGEST && code_decode(c, at, &i); n++) {
-		uint64_t to = code_jump(&i);
+	for (; (jump = code_next_jump(c, at, c->hi)) != 0; left--) {
+		uint64_t to;
 
-		at += i.is.length;
+		left -= code_count(c, at, jump);
+		if (left <= 0 || (i = code_look(c, jump)) == NULL)
+			break;
+		to = code_jump(i);
+		at = jump + i->is.length;
 		if (to < c->lo || to > ip || !code_is_loop(c, to) ||
-			i.is.mnemonic == ZYDIS_MNEMONIC_CALL)
+			i->is.mnemonic == ZYDIS_MNEMONIC_CALL)
 			continue;
 		*first = to;
 		*end = at;
@@ -56,16 +61,18 @@ pace_begin(const struct code *c, const struct instruction *load)
 {
 	struct pace p = { .owed = FIRST_OWED };
 	uint32_t own = address_set(load), written = 0, set[LONGEST];
-	struct instruction i;
+	const struct instruction *i;
 	uint64_t at, end;
 	int n = 0;
 
 	if (own == 0 || !pace_find_loop(c, load->ip, &at, &end))
 		return p;
-	for (; n < LONGEST && at < end && code_decode(c, at, &i); n++) {
-		set[n] = address_set(&i);
-		written |= replay_written(&i);
-		at += i.is.length;
+	for (; n < LONGEST && at < end; n++, at += i->is.length) {
+		i = code_look(c, at);
+		if (i == NULL)
+			break;
+		set[n] = address_set(i);
+		written |= replay_written(i);
 	}
 	while (n-- > 0)
 		p.has_company |= set[n] != own && (set[n] & written) != 0;
