@@ -19,16 +19,6 @@ static struct {
 	struct path *last;            /* by the lock */
 } paths;
 
-uint64_t
-paths_hash(const uint64_t *address, int n, bool is_cut, uint32_t epoch)
-{
-	uint64_t h = ((uint64_t)epoch << 1 | is_cut) * 0x9e3779b97f4a7c15u;
-
-	for (int i = 0; i < n; i++)
-		h = (h ^ address[i]) * 0xff51afd7ed558ccdu;
-	return h ^ h >> 29;
-}
-
 static struct path *
 make(uint64_t hash, const uint64_t *address, int n)
 {
@@ -79,7 +69,7 @@ paths_get(uint64_t hash, const uint64_t *address, int n, bool is_cut,
 
 	if (n == 0 && !is_cut)
 		return NULL;
-	bucket = &paths.bucket[hash % BUCKETS];
+	bucket = &paths.bucket[(hash >> 32) % BUCKETS];
 	p = find(__atomic_load_n(bucket, __ATOMIC_ACQUIRE), hash, &like,
 		address);
 	if (p != NULL)

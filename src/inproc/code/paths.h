@@ -22,9 +22,20 @@ struct path {
 	uint64_t address[];
 };
 
-/* Of a path, for paths_get() and for those who remember some. */
-uint64_t paths_hash(
-	const uint64_t *address, int n, bool is_cut, uint32_t epoch);
+/* Of a path, for paths_get() and for those who remember some: beginning with
+ * what is not an address, then one address after the other. Upper bits are
+ * better than lower ones. */
+static inline uint64_t
+paths_hash_begin(bool is_cut, uint32_t epoch)
+{
+	return ((uint64_t)epoch << 1 | is_cut) * 0x9e3779b97f4a7c15u;
+}
+
+static inline uint64_t
+paths_hash_add(uint64_t hash, uint64_t address)
+{
+	return (hash ^ address) * 0xff51afd7ed558ccdu;
+}
 
 /* The path of these addresses, or NULL: none, or no memory. Not in handlers. */
 const struct path *paths_get(uint64_t hash, const uint64_t *address, int n,

@@ -15,7 +15,7 @@ enum {
 	BACK = 24,  /* instructions, to load a base register again */
 	AHEAD = 96, /* until the same instruction comes round */
 	JUMPS = 12, /* that may be decided on the way */
-	PLANS = 4096,
+	PLANS = 16384,
 	LOOPS = 256, /* loads of loops whose twins are known */
 	/* registers that functions give back: bx, sp, bp, r12 to r15 */
 	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,

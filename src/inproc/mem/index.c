@@ -171,7 +171,9 @@ index_revive(struct index *ix, const struct block *made)
 	struct index_node *n;
 	struct block *b = NULL;
 
-	if (made->lo >> 47 == 0 && (n = node_of(ix, made->lo)) != NULL)
+	/* without its bit, blocks that are not tracked were there meanwhile */
+	if (index_may_start(ix, made->lo) &&
+		(n = node_of(ix, made->lo)) != NULL)
 		b = first_of(n, page_of(made->lo));
 	for (int i = 0; b != NULL && i < LOOKED_AT; i++, b = next_of(b)) {
 		uint64_t died = __atomic_load_n(&b->died, __ATOMIC_RELAXED);

@@ -93,6 +93,7 @@ path_of(const struct sample *s, struct self *self)
 	const struct path *path;
 	bool cut = s->is_cut;
 	uint32_t epoch = __atomic_load_n(&track.epoch, __ATOMIC_RELAXED);
+	uint64_t hash;
 	int n = s->npath;
 
 	if (s->path != NULL)
@@ -108,7 +109,10 @@ path_of(const struct sample *s, struct self *self)
 	if (n == 0)
 		__atomic_fetch_add(&self->no_path, 1, __ATOMIC_RELAXED);
 	n = track_without_us(to, n);
-	path = paths_get(paths_hash(to, n, cut, epoch), to, n, cut, epoch);
+	hash = paths_hash_begin(cut, epoch);
+	for (int i = 0; i < n; i++)
+		hash = paths_hash_add(hash, to[i]);
+	path = paths_get(hash, to, n, cut, epoch);
 	return path == NULL ? 0 : path->number;
 }
 

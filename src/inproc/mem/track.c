@@ -160,6 +160,8 @@ new_block(struct self *s)
 		b == NULL || b->state == 0 ||
 			((b->state & BLOCK_OUT) != 0 &&
 				b->died == BLOCK_CLAIMED));
+	if (s->free != NULL)
+		__builtin_prefetch(s->free, 1);
 	return b;
 }
 
@@ -185,35 +187,50 @@ track_without_us(uint64_t *path, int n)
 	return kept;
 }
 
-/* Made in another way than the hash: the same path has both. */
-static uint32_t
-check_of(const uint64_t *path, int n)
+/* The same, with the sums of those that are left: the check is made in another
+ * way than the hash. m has the beginning of both. */
+static int
+add_up(uint64_t *path, int n, struct self_memo *m)
 {
-	uint64_t sum = 0;
+	uint64_t lo = track.lib_lo, bytes = track.lib_hi - lo;
+	uint64_t hash = m->hash, sum = 0;
+	int kept = 0;
 
-	for (int i = 0; i < n; i++)
-		sum = (sum << 7 | sum >> 57) + path[i];
-	return (uint32_t)(sum ^ sum >> 32);
+	for (int i = 0; i < n; i++) {
+		uint64_t at = path[i];
+
+		if (at - lo < bytes)
+			continue;
+		path[kept++] = at;
+		hash = paths_hash_add(hash, at);
+		sum = (sum << 7 | sum >> 57) + at;
+	}
+	m->hash = hash;
+	m->check = (uint32_t)(sum ^ sum >> 32);
+	return kept;
 }
 
 /* The number of a path, from those that the thread had last. */
 static uint32_t
-number_of(struct self *s, const uint64_t *to, int n, bool cut)
+number_of(struct self *s, uint64_t *to, int n, bool cut)
 {
 	uint32_t epoch = __atomic_load_n(&track.epoch, __ATOMIC_RELAXED);
-	uint64_t hash = paths_hash(to, n, cut, epoch);
-	struct self_memo *memo = &s->memo[hash % SELF_MEMOS];
-	uint32_t check = check_of(to, n);
+	struct self_memo m = { .hash = paths_hash_begin(cut, epoch) }, *memo;
 	const struct path *path;
 
-	if (n == 0)
+	n = add_up(to, n, &m);
+	if (n == 0) {
+		__atomic_fetch_add(&s->no_path, 1, __ATOMIC_RELAXED);
 		return 0;
-	if (memo->number != 0 && memo->hash == hash && memo->check == check)
+	}
+	memo = &s->memo[(m.hash >> 32) % SELF_MEMOS];
+	if (memo->number != 0 && memo->hash == m.hash && memo->check == m.check)
 		return memo->number;
-	path = paths_get(hash, to, n, cut, epoch);
+	path = paths_get(m.hash, to, n, cut, epoch);
 	if (path == NULL)
 		return 0;
-	*memo = (struct self_memo){ hash, check, path->number };
+	m.number = path->number;
+	*memo = m;
 	return path->number;
 }
 
@@ -232,9 +249,6 @@ path_here(struct self *s, const void *frame)
 	n = walk_callers(&stack,
 		(struct place){ .ip = f[1], .sp = sp + 16, .bp = f[0] }, to,
 		MEM_PATH_MAX, &cut, &s->lately);
-	n = track_without_us(to, n);
-	if (n == 0)
-		__atomic_fetch_add(&s->no_path, 1, __ATOMIC_RELAXED);
 	return number_of(s, to, n, cut);
 }
 

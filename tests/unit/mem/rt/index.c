@@ -137,13 +137,14 @@ TEST(a_look_in_vain_tells_the_next_ones_that_a_block_died)
 	struct block like = { .lo = at, .size = 100, .weight = 1 };
 
 	a->died = 9;
+	CHECK(index_revive(&ix, &like) == a);
+	CHECK(index_starting(&ix, at) == a);
+	a->died = 9;
 	CHECK(index_may_start(&ix, at));
 	CHECK(index_starting(&ix, at) == NULL);
 	CHECK(!index_may_start(&ix, at));
+	CHECK(index_revive(&ix, &like) == NULL);
 	CHECK(index_may_start(&ix, at + 3000));
-	CHECK(index_revive(&ix, &like) == a);
-	CHECK(index_may_start(&ix, at));
-	CHECK(index_starting(&ix, at) == a);
 	b->died = 9;
 	CHECK(index_starting(&ix, at + 3000) == NULL);
 	CHECK(!index_may_start(&ix, at + 3000));
