@@ -307,22 +307,32 @@ one_further(struct replay *r, struct way *w, const struct instruction *i)
 	return next;
 }
 
-/* Follows it until the instruction comes round. False: it does not. */
-static bool
-follow(const struct code *c, const struct plan *p, struct replay *r,
-	struct way *w)
-{
-	uint64_t ip = p->at;
+/* What is known before an instruction, the n-th on the way. */
+struct fork {
+	struct replay r;
+	uint64_t ip;
+	int n;
+};
 
-	w->jumps = 0;
-	for (int n = 0; n < AHEAD && ip != p->ip; n++) {
-		const struct instruction *i = code_look(c, ip);
+/* Follows it until the instruction comes round, and keeps what was known before
+ * each jump that was decided. False: it does not. */
+static bool
+follow(const struct code *c, const struct plan *p, struct fork *at,
+	struct way *w, struct fork before[JUMPS])
+{
+	for (; at->n < AHEAD && at->ip != p->ip; at->n++) {
+		const struct instruction *i = code_look(c, at->ip);
+		int jumps = w->jumps;
+		uint64_t next;
 
 		if (i == NULL)
 			return false;
-		ip = one_further(r, w, i);
+		next = one_further(&at->r, w, i);
+		if (w->jumps > jumps)
+			before[jumps] = *at;
+		at->ip = next;
 	}
-	return ip == p->ip;
+	return at->ip == p->ip;
 }
 
 /* The next way: the first jumps as before, the last one the other way. */
@@ -343,19 +353,19 @@ next_round(const struct code *c, const struct plan *p, const struct replay *now,
 	uint64_t *address)
 {
 	struct way w = { UINT32_MAX, 0 }; /* loops jump back */
+	struct fork at = { *now, p->at, 0 }, before[JUMPS];
 
 	for (int tries = 0; tries < 64; tries++) {
-		struct replay r = *now;
-
-		if (follow(c, p, &r, &w)) {
+		if (follow(c, p, &at, &w, before)) {
 			const struct instruction *i = code_look(c, p->ip);
 
 			return i != NULL &&
-				replay_address(&r, i, &i->operand[p->operand],
-					address);
+				replay_address(&at.r, i,
+					&i->operand[p->operand], address);
 		}
 		if (!next_way(&w))
 			return false;
+		at = before[--w.jumps]; /* up to there it is the same way */
 	}
 	return false;
 }
