@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "inproc/code/code.h"
 #include "mem/wire.h"
 
 #include "test.h"
@@ -62,7 +63,11 @@ __asm__(".text\n.globl weft_code\n.hidden weft_code\n"
 	"	test %r12, %r12\n	jne 9b\n"
 	"1:	mov -8(%rsp), %rax\n	mov (%rax), %rax\nafter_low:\n"
 	"	mov %rax, -8(%rsp)\n	dec %rcx\n	jnz 1b\n"
-	"	jmp *(%r9,%rdx,8)\nafter_table:\n"
+	"2:	mov (%r13), %r13\nafter_fork:\n"
+	"	dec %rcx\n	jnz 3f\n	add $8, %r13\n"
+	"	dec %rdx\n	js 3f\n	add $16, %r13\n"
+	"	dec %rsi\n	jp 3f\n	jmp 2b\n"
+	"3:	jmp *(%r9,%rdx,8)\nafter_table:\n"
 	"	pop %rbx\nafter_pop:\n"
 	"	ret\n	.cfi_endproc\n	.size weft_code, .-weft_code\n"
 	".data\nweft_word:	.long 7\n"
@@ -101,6 +106,7 @@ LABEL(after_one);
 LABEL(after_vector);
 LABEL(after_table);
 LABEL(after_low);
+LABEL(after_fork);
 LABEL(after_kept);
 LABEL(after_lost);
 LABEL(weft_table);
@@ -366,6 +372,40 @@ TEST(a_chain_in_a_register_that_calls_keep_is_followed)
 	check(after_lost, MEM_ACCESS_LOST, MEM_DERIVED_NOT, 0);
 }
 
+TEST(of_ways_that_part_the_one_that_comes_round_is_followed)
+{
+	NEEDS_DECODER();
+	at.r[R13] = 90000;
+	check(after_fork, MEM_ACCESS_LOAD, MEM_DERIVED_NEXT, 90024);
+}
+
+TEST(jumps_are_found_where_decoding_finds_them)
+{
+	const struct code *c;
+	struct instruction i;
+	uint64_t ip;
+	int left;
+
+	NEEDS_DECODER();
+	c = code_at((uint64_t)(uintptr_t)weft_code);
+	CHECK(c != NULL);
+	left = code_count(c, c->lo, c->hi);
+	for (ip = c->lo; ip < c->hi && code_decode(c, ip, &i); left--) {
+		uint64_t to = code_jump(&i), end = ip + i.is.length;
+		uint64_t next = code_next_jump(c, ip, c->hi);
+		bool leads = to >= c->lo && to < c->hi;
+
+		CHECK_INT(code_count(c, ip, end), 1);
+		CHECK_INT(code_count(c, ip, c->hi), left);
+		CHECK((next == ip) == leads);
+		CHECK(code_next_jump(c, ip, end) == (leads ? ip : 0));
+		CHECK(leads || next == code_next_jump(c, end, c->hi));
+		ip = end;
+	}
+	CHECK(ip == c->hi);
+	CHECK_INT(left, 0);
+}
+
 TEST(an_entry_of_a_table_led_here)
 {
 	uint64_t table = (uint64_t)(uintptr_t)weft_table;
@@ -403,5 +443,7 @@ TEST_MAIN(RUN(operands_from_saved_registers),
 	RUN(a_base_is_told_from_what_was_made_of_it),
 	RUN(a_chain_that_has_ended_has_no_next_round),
 	RUN(a_chain_in_a_register_that_calls_keep_is_followed),
+	RUN(of_ways_that_part_the_one_that_comes_round_is_followed),
+	RUN(jumps_are_found_where_decoding_finds_them),
 	RUN(an_entry_of_a_table_led_here),
 	RUN(code_that_nobody_knows_is_ambiguous))
