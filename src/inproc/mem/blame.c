@@ -341,7 +341,7 @@ next_way(struct way *w)
 {
 	while (w->jumps > 0 && (w->taken >> (w->jumps - 1) & 1) == 0)
 		w->jumps--;
-	if (w->jumps == 0)
+	if (w->jumps <= 0 || w->jumps > JUMPS)
 		return false;
 	w->taken &= ((uint32_t)1 << (w->jumps - 1)) - 1;
 	w->taken |= UINT32_MAX << w->jumps;
