@@ -254,6 +254,8 @@ keep(uint64_t lo, uint64_t hi)
 		code_forget();
 		bits = take_bitmaps(words);
 	}
+	if (bits == NULL)
+		return NULL;
 	c = slot_of(lo);
 	*c = (struct code){ .lo = lo,
 		.hi = hi,
