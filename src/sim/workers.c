@@ -65,6 +65,8 @@ relax(unsigned *spins)
 		sched_yield();
 #ifdef __x86_64__
 	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
 #endif
 }
 

@@ -26,6 +26,8 @@ BUILD, ACT, REOPEN, WEFT = map(os.path.abspath, sys.argv[1:5])
 PVCHECK = f"{BUILD}/tests/pvcheck/pvcheck"
 SHM = "/dev/shm"
 CASES = []
+# what runs programs that were built for another processor
+EMULATOR = os.environ.get("MESON_EXE_WRAPPER", "").split()
 
 
 class Wrong(Exception):
@@ -137,6 +139,19 @@ class Stream:
         return self.ovni.get("finished") == 1
 
 
+def runnable(argv):
+    """The command with the emulator before the program that was built."""
+    at = next((i for i, word in enumerate(argv)
+               if EMULATOR and word.startswith(BUILD + "/")), len(argv))
+    return argv[:at] + EMULATOR * (at < len(argv)) + argv[at:]
+
+
+def not_emulated(call):
+    """Skips where the emulator of another processor lacks that call."""
+    if EMULATOR:
+        raise Skip(f"{os.path.basename(EMULATOR[0])} has no {call}")
+
+
 @dataclass
 class Done:
     code: int
@@ -163,10 +178,11 @@ class Run:
         return env
 
     def command(self, *argv, cwd=None, stdin=None, **env):
-        done = subprocess.run([str(a) for a in argv], cwd=cwd or self.folder,
-                              env=self.env(env), capture_output=True,
-                              timeout=SECONDS, input=stdin, text=True,
-                              errors="replace", check=False)
+        done = subprocess.run(runnable([str(a) for a in argv]),
+                              cwd=cwd or self.folder, env=self.env(env),
+                              capture_output=True, timeout=SECONDS,
+                              input=stdin, text=True, errors="replace",
+                              check=False)
         self.last = Done(done.returncode, done.stdout, done.stderr)
         return self.last
 

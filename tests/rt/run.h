@@ -6,6 +6,8 @@
  *	int status = run_child(body);    body records, then returns or dies
  *	int status = run_again("word");  this program anew, with that argument:
  *	                                 the library reads WEFT_* as it loads
+ *	run_program(path, argv);         execv(), by an emulator where meson
+ *	                                 has one
  *	struct stream s = stream_read(); its stream.obs
  */
 #ifndef WEFT_TESTS_RT_RUN_H
@@ -112,12 +114,33 @@ run_child(void (*body)(void))
 	return status;
 }
 
+/* Replaces this process with the program, whose argv has at most ten elements.
+ * A program for another processor runs under MESON_EXE_WRAPPER. */
+static inline void
+run_program(const char *path, const char *const *argv)
+{
+	const char *emulator = getenv("MESON_EXE_WRAPPER");
+	const char *wrapped[12] = { emulator, path };
+
+	if (emulator) {
+		for (int i = 1; argv[i] && i < 10; i++)
+			wrapped[i + 1] = argv[i];
+		execv(emulator, (char **)wrapped);
+	} else {
+		execv(path, (char *const *)argv);
+	}
+	_exit(126);
+}
+
 static const char *run_word;
 
 static inline void
 run_exec(void)
 {
-	execl("/proc/self/exe", "again", run_word, NULL);
+	char self[4096] = "";
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) > 0)
+		run_program(self, (const char *[]){ "again", run_word, NULL });
 	_exit(126);
 }
 

@@ -11,7 +11,7 @@
 
 #include "inproc/core/slow.h"
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
 
 enum {
 	WAYS = 4,         /* back from handlers: that of the C library */
@@ -29,6 +29,27 @@ struct look {
 	uintptr_t at, end;
 	bool may_be;
 };
+
+/* How much of the stack from there on could be read; -1: the kernel gives
+ * none of it. Not by a load: what lies above may be nobody's. */
+static ssize_t
+read_at(uintptr_t at, void *to, size_t n)
+{
+	struct iovec here = { to, n }, there = { (void *)at, n };
+	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+	int fd;
+
+	if (got > 0)
+		return got;
+	fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	got = pread(fd, to, n, (off_t)at);
+	close(fd);
+	return got < 0 ? 0 : got;
+}
+
+#ifdef __x86_64__
 
 /* As the kernel has it. */
 struct action {
@@ -61,23 +82,13 @@ find_ways(struct look *l)
 	return true;
 }
 
-/* How much of the stack from there on could be read; -1: the kernel gives
- * none of it. Not by a load: what lies above may be nobody's. */
-static ssize_t
-read_at(uintptr_t at, void *to, size_t n)
+static bool
+is_way(const struct look *l, uintptr_t word)
 {
-	struct iovec here = { to, n }, there = { (void *)at, n };
-	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-	int fd;
-
-	if (got > 0)
-		return got;
-	fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	got = pread(fd, to, n, (off_t)at);
-	close(fd);
-	return got < 0 ? 0 : got;
+	for (int i = 0; i < l->nways; i++)
+		if (word == l->way[i])
+			return true;
+	return false;
 }
 
 /* What the kernel puts on a stack before it calls a handler. Who sets handlers
@@ -100,13 +111,39 @@ is_frame(uintptr_t at)
 			at - f.stack[0] < f.stack[2]);
 }
 
+#else
+
+/* Each frame has the vector registers, behind this head: a number that is no
+ * pointer, and of which this function leaves no copy on the stack. */
+static bool
+find_ways(struct look *l)
+{
+	l->nways = 1;
+	return true;
+}
+
+static bool
+is_way(const struct look *l, uintptr_t word)
+{
+	(void)l;
+	return word ==
+		((uintptr_t)sizeof(struct fpsimd_context) << 32 | FPSIMD_MAGIC);
+}
+
+static bool
+is_frame(uintptr_t at)
+{
+	return at % 16 == 0;
+}
+
+#endif
+
 static bool
 has_frame(const struct look *l, const uintptr_t *word, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		for (int i = 0; i < l->nways; i++)
-			if (word[k] == l->way[i] && is_frame(l->at + 8 * k))
-				return true;
+		if (is_way(l, word[k]) && is_frame(l->at + 8 * k))
+			return true;
 	return false;
 }
 

@@ -40,6 +40,31 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	"	.size weft_rt_slow_call, . - weft_rt_slow_call\n");
 void weft_rt_slow_call(void *arg, void (*work)(void *), void *top);
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".hidden weft_rt_slow_call\n"
+	".globl weft_rt_slow_call\n"
+	".type weft_rt_slow_call, %function\n"
+	"weft_rt_slow_call:\n"
+	"	.cfi_startproc\n"
+	"	stp x29, x30, [sp, #-16]!\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset x29, -16\n"
+	"	.cfi_offset x30, -8\n"
+	"	mov x29, sp\n"
+	"	.cfi_def_cfa_register x29\n"
+	"	mov sp, x2\n"
+	"	blr x1\n"
+	"	mov sp, x29\n"
+	"	.cfi_def_cfa_register sp\n"
+	"	ldp x29, x30, [sp], #16\n"
+	"	.cfi_restore x30\n"
+	"	.cfi_restore x29\n"
+	"	.cfi_def_cfa_offset 0\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size weft_rt_slow_call, . - weft_rt_slow_call\n");
+void weft_rt_slow_call(void *arg, void (*work)(void *), void *top);
 #else
 static void
 weft_rt_slow_call(void *arg, void (*work)(void *), void *top)
