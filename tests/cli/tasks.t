@@ -327,7 +327,10 @@ exit 2
 err "1x" is no id of a task
 $ weft tasks slowest run.json --from soon
 exit 2
-err "soon" is no time
+err --from takes a time such as 500, 10ms, 1.5s, @CLOCK, 14:03:10.5 or 2026-11-23T14:03Z, not "soon"
+$ weft tasks slowest run.json --from @5
+exit 2
+err the trace does not say what its clock was
 $ weft tasks groups run.json --by shape
 exit 2
 err --by takes kind, what and location
@@ -407,6 +410,11 @@ out is
 |             333   33.3 %         1  decode
 |   shares are of the 1000 ps that the rows last together
 $ weft stat --csv --from 300ps --to 0.5ns stages.json
+out is
+| type,number,row,value,label,time_ps,times,runs,mean_ps
+| component.task,90,,4,decode,167,1,0,167
+| component.task,90,,2,fetch,33,1,0,33
+$ weft stat --csv --from 300 --to +200 stages.json
 out is
 | type,number,row,value,label,time_ps,times,runs,mean_ps
 | component.task,90,,4,decode,167,1,0,167

@@ -12,12 +12,13 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/mem/mem.h"
+#include "cli/times.h"
 #include "mem/db/perfdata.h"
 #include "perf/data_src.h"
 
 /* Of one sample. */
 struct words {
-	char comm[20], time[32], source[PERF_DATA_SRC_TEXT + 24];
+	char comm[20], time[TIMES_TEXT], source[PERF_DATA_SRC_TEXT + 24];
 };
 
 static void
@@ -34,8 +35,7 @@ write_words(
 	else
 		snprintf(w->comm, sizeof w->comm, "%s", comm);
 	text_disarm(w->comm);
-	snprintf(w->time, sizeof w->time, "%" PRIu64 ".%06" PRIu64,
-		r->time / 1000000000, r->time / 1000 % 1000000);
+	times_seconds(r->time, 6, w->time);
 	perf_data_src_text(r->sample.data_src, text);
 	snprintf(w->source, sizeof w->source, "%16" PRIx64 " %s",
 		(uint64_t)r->sample.data_src, text);

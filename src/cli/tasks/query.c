@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/task_time.h"
+#include "cli/times.h"
 
 void
 query_columns(struct task_query *q, const struct query_column *column, int n)
@@ -35,11 +35,11 @@ query_columns(struct task_query *q, const struct query_column *column, int n)
 void
 query_time(struct task_query *q, int64_t time)
 {
-	char text[48];
+	char text[TIMES_TEXT];
 
 	if (q->format == TABLE_TEXT)
-		table_cell(&q->table, "%s",
-			task_time_text(time, q->store.unit, text));
+		table_cell(
+			&q->table, "%s", times_text(time, q->store.unit, text));
 	else
 		table_cell(&q->table, "%" PRId64, time);
 }

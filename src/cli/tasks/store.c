@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/task_time.h"
+#include "cli/times.h"
 #include "store/copy.h"
 #include "store/meta.h"
 #include "store/place.h"
@@ -187,6 +187,7 @@ bool
 task_store_filter(struct task_store *ts, const struct task_filter *filter,
 	struct err *err)
 {
+	struct times_zero zero = { ts->unit, TIMES_UNKNOWN, TIMES_UNKNOWN, 0 };
 	struct task_filter *f = &ts->filter;
 
 	*f = *filter;
@@ -196,13 +197,11 @@ task_store_filter(struct task_store *ts, const struct task_filter *filter,
 	ts->what.pattern = f->what;
 	ts->location.pattern = f->location;
 	if (f->from != NULL &&
-		!task_time_parse(f->from, ts->unit, &f->from_time))
-		return err_set(
-			err, ERR_INPUT, "--from: \"%s\" is no time", f->from);
-	if (f->to != NULL && !task_time_parse(f->to, ts->unit, &f->to_time))
-		return err_set(
-			err, ERR_INPUT, "--to: \"%s\" is no time", f->to);
-	return true;
+		!times_moment("from", f->from, &zero, &f->from_time, err))
+		return false;
+	zero.from = f->from == NULL ? 0 : f->from_time;
+	return f->to == NULL ||
+		times_moment("to", f->to, &zero, &f->to_time, err);
 }
 
 /* Whether the text is the pattern, in which * stands for any text. */

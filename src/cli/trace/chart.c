@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cli/fit.h"
 #include "cli/screen.h"
-#include "cli/task_time.h"
+#include "cli/times.h"
 #include "cli/trace/stat_print.h"
 #include "export/stat/slices.h"
 
@@ -256,11 +256,11 @@ print_axis(const struct chart *c, const struct slices *s)
 {
 	int step = slices_a_cell(c, s);
 	int cells = (slices_count(s) + step - 1) / step;
-	char first[48], last[48];
+	char first[TIMES_TEXT], last[TIMES_TEXT];
 	int room;
 
-	task_time_text(s->from, c->report->unit, first);
-	task_time_text(s->end, c->report->unit, last);
+	times_text(s->from, c->report->unit, first);
+	times_text(s->end, c->report->unit, last);
 	room = cells - (int)strlen(first);
 	printf(" %*s %s%*s\n", name_width(&c->screen), "", first,
 		room > (int)strlen(last) ? room : (int)strlen(last) + 1, last);
@@ -382,7 +382,7 @@ print_bar(const struct chart *c, int i, const char *label, int width)
 	double share = whole <= 0 ? 0 : (double)line->time / whole;
 	bool colour = c->screen.colour && sign >= 0 && sign < SIGNS;
 	int room = c->screen.width - BAR_SIDES - width;
-	char time[48];
+	char time[TIMES_TEXT];
 
 	printf(" ");
 	put_sign(&c->screen, sign, false);
@@ -394,7 +394,7 @@ print_bar(const struct chart *c, int i, const char *label, int width)
 	put_bar(&c->screen, share, room > 0 ? room : 0);
 	printf("%s", colour ? "\033[0m" : "");
 	printf(" %5.1f %%  %12s\n", 100.0 * share,
-		task_time_text(line->time, c->report->unit, time));
+		times_text(line->time, c->report->unit, time));
 }
 
 static void
@@ -423,10 +423,9 @@ print_chart(struct chart *c, int rows)
 {
 	const struct stat_type *t = &c->report->table->types.at[c->type];
 	struct arena *a = c->report->arena;
-	char time[48];
+	char time[TIMES_TEXT];
 	const char *title = arena_printf(a, "%s  (%s, %s)", t->title, t->key,
-		task_time_text(
-			c->report->table->duration, c->report->unit, time));
+		times_text(c->report->table->duration, c->report->unit, time));
 
 	title = fit_texts(a, &title, 1, c->screen.width)[0];
 	printf("%s\n", text_disarm(arena_strdup(a, title)));

@@ -1,56 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of weft dump for events that say what their fields are. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/digits.h"
+#include "cli/times.h"
 #include "cli/trace/dump.h"
 #include "cli/trace/fields.h"
-
-#define SECOND INT64_C(1000000000)
-#define DAY 86400
-
-static void
-put_pair(struct out *o, int64_t value, char behind)
-{
-	memcpy(o->at, digits_pairs + 2 * value, 2);
-	o->at[2] = behind;
-	o->at += behind == '\0' ? 2 : 3;
-}
 
 /* Before 1970: seconds, as babeltrace2 prints the first such event. What that
  * makes of those behind it is the time of the day without its sign. */
 static void __attribute__((noinline, cold))
 put_seconds(struct out *o, int64_t ns)
 {
-	char text[48];
+	char text[TIMES_TEXT];
 
-	snprintf(text, sizeof text, "[-%" PRIu64 ".%09" PRIu64 "] ",
-		(0 - (uint64_t)ns) / SECOND, (0 - (uint64_t)ns) % SECOND);
-	out_puts(o, text);
+	out_puts(o, "[-");
+	out_puts(o, times_seconds(0 - (uint64_t)ns, 9, text));
+	out_puts(o, "] ");
 }
 
 /* The time of the day, in UTC. */
 static void
 put_time(struct out *o, int64_t ns)
 {
-	int64_t rest = ns % SECOND, s = ns / SECOND % DAY;
-
 	if (__builtin_expect(ns < 0, 0)) {
 		put_seconds(o, ns);
 		return;
 	}
 	out_put(o, "[", 1);
-	out_room(o, 32);
-	put_pair(o, s / 3600, ':');
-	put_pair(o, s / 60 % 60, ':');
-	put_pair(o, s % 60, '.');
-	put_pair(o, rest / 10000000, '\0');
-	for (int64_t unit = 100000; unit > 0; unit /= 100)
-		put_pair(o, rest / unit % 100, '\0');
-	*o->at++ = (char)('0' + rest % 10);
+	o->at = times_put_clock(out_room(o, TIMES_TEXT), ns);
 	out_put(o, "] ", 2);
 }
 

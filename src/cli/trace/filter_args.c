@@ -11,7 +11,7 @@
 #include "base/near.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "cli/task_time.h"
+#include "cli/times.h"
 #include "cli/trace/filter_view.h"
 #include "emu/enable.h"
 #include "emu/model.h"
@@ -22,21 +22,20 @@ static bool
 read_window(
 	struct filter_args *f, const struct filter_trace *of, struct err *err)
 {
-	struct filter_zero zero = { TRACE_UNKNOWN, TRACE_UNKNOWN, 0, f->ticks };
+	struct times_zero zero = { of->trace->unit, of->trace->start,
+		of->trace->start_realtime, 0 };
 
-	zero.clock = of->trace->start;
-	zero.realtime = of->trace->start_realtime;
+	f->unit = of->trace->unit;
 	f->options.from = 0;
 	f->options.to = FILTER_END;
 	if (f->from != NULL &&
-		!filter_args_moment(
-			"from", f->from, &zero, &f->options.from, err))
+		!times_moment("from", f->from, &zero, &f->options.from, err))
 		return false;
 	zero.from = f->options.from;
 	if (f->options.from < 0)
 		f->options.from = 0;
 	if (f->to != NULL &&
-		!filter_args_moment("to", f->to, &zero, &f->options.to, err))
+		!times_moment("to", f->to, &zero, &f->options.to, err))
 		return false;
 	if (f->options.from >= f->options.to)
 		return err_set(err, ERR_INPUT,
@@ -571,14 +570,12 @@ filter_args_open(struct filter_args *f, struct arena *a, struct sink *next)
 void
 filter_args_report(const struct filter_args *f, int64_t duration)
 {
-	char end[48];
+	char end[TIMES_TEXT];
 
 	if (f->options.from > duration)
 		log_warning("nothing is left: the trace ends at %s, before "
 			    "--from %s",
-			task_time_text(
-				duration, f->ticks > 1 ? "ps" : "ns", end),
-			f->from);
+			times_text(duration, f->unit, end), f->from);
 	for (int i = 0; i < f->ntids; i++)
 		if (!f->tid_met[i])
 			log_warning("--thread: no event tells of thread "

@@ -38,7 +38,7 @@ struct filter_rows {
 };
 
 struct filter_args {
-	int64_t ticks; /* of the trace's clock in a ns: 1000 of ps; 0: one */
+	const char *unit; /* of the times of the trace that it is for */
 	/* Options of the command line; lists have commas. NULL: not given. */
 	const char *from, *to;
 	const char *threads, *cpus, *looms, *models, *types, *views;
@@ -132,29 +132,5 @@ bool filter_args_keeps_tid(struct filter_args *f, int64_t tid);
 /* Warns if the window begins after the end of the trace, and of threads that
  * no event told of. */
 void filter_args_report(const struct filter_args *f, int64_t duration);
-
-/* What times of the command line count from; TRACE_UNKNOWN where the trace does
- * not say it. ns. */
-struct filter_zero {
-	int64_t clock;    /* of the first event, as the trace has it */
-	int64_t realtime; /* then, since 1970 */
-	int64_t from;     /* of the window */
-	int64_t ticks;    /* of the trace's clock in a ns; 0: one */
-};
-
-/*
- * A time since the first event: "10ms"; of the clock in the trace: "@10ms"; of
- * the day: "14:03:10.5", "2026-11-23T14:03Z", without Z by the time zone of the
- * user and without a date on the nearest day; since the begin of the window:
- * "+10ms". False with err if it is none, or nothing says what it counts from.
- */
-bool filter_args_moment(const char *option, const char *text,
-	const struct filter_zero *zero, int64_t *ns, struct err *err);
-
-/*
- * Nanoseconds of a text: digits, perhaps a fraction, perhaps ns, us, ms or s.
- * Parts of a nanosecond are dropped. False if it is anything else or too large.
- */
-bool filter_args_time(const char *text, int64_t ticks, int64_t *time);
 
 #endif

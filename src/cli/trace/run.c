@@ -14,7 +14,7 @@
 #include "cli/copy.h"
 #include "cli/cpus.h"
 #include "cli/shell.h"
-#include "cli/task_time.h"
+#include "cli/times.h"
 #include "cli/trace/run_tasks.h"
 #include "emu/compat/compat.h"
 #include "emu/ctf/declared.h"
@@ -188,7 +188,6 @@ run_open(struct run *r, const char *path)
 			return false;
 		}
 		r->source = run_tasks_source(r->tasks);
-		r->filter.ticks = run_tasks_ticks(r->tasks);
 		return true;
 	}
 	first = options;
@@ -533,37 +532,21 @@ run_close(struct run *r)
 }
 
 const char *
-run_time_text(int64_t ns, char to[32])
-{
-	double t = (double)ns;
-
-	if (ns < 10000)
-		snprintf(to, 32, "%" PRId64 " ns", ns);
-	else if (ns < 10000000)
-		snprintf(to, 32, "%.3f us", t / 1e3);
-	else if (ns < INT64_C(10000000000))
-		snprintf(to, 32, "%.3f ms", t / 1e6);
-	else
-		snprintf(to, 32, "%.3f s", t / 1e9);
-	return to;
-}
-
-const char *
 run_span_text(const struct run *r, char to[96])
 {
 	const struct filter_options *o = &r->filter.options;
-	bool ps = r->filter.ticks > 1;
-	int64_t end = ps ? r->duration * r->filter.ticks : r->duration;
+	int64_t ticks = r->tasks == NULL ? 1 : run_tasks_ticks(r->tasks);
+	int64_t end = r->duration * ticks;
 	int64_t until = o->to < end ? o->to : end;
-	char part[48], all[32];
+	char part[TIMES_TEXT], all[TIMES_TEXT];
 
-	run_time_text(r->duration, all);
+	times_text(r->duration, "ns", all);
 	if (!filter_args_window(&r->filter))
 		snprintf(to, 96, "%s", all);
 	else
 		snprintf(to, 96, "%s of %s",
-			task_time_text(until > o->from ? until - o->from : 0,
-				ps ? "ps" : "ns", part),
+			times_text(until > o->from ? until - o->from : 0,
+				ticks > 1 ? "ps" : "ns", part),
 			all);
 	return to;
 }

@@ -176,7 +176,4 @@ enum exit_code run_unable(const struct err *err);
 /* The same of a place to write to: -o gives another. */
 enum exit_code run_unable_output(const struct err *err);
 
-/* A time of the trace for people: "12.345 ms". */
-const char *run_time_text(int64_t ns, char to[32]);
-
 #endif

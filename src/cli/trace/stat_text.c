@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/fit.h"
 #include "cli/screen.h"
-#include "cli/task_time.h"
+#include "cli/times.h"
 #include "cli/trace/stat_print.h"
 
 /* What the times of a table are told in. */
@@ -95,11 +95,11 @@ print_head(const struct stat_report *r, struct unit unit)
 
 static const char *
 mean_text(const struct stat_report *r, const struct stat_line *line,
-	uint64_t times, char text[48])
+	uint64_t times, char text[TIMES_TEXT])
 {
 	if (times == 0 || line->value == VALUE_NONE)
 		return "-";
-	return task_time_text(
+	return times_text(
 		(int64_t)((uint64_t)line->time / times), r->unit, text);
 }
 
@@ -109,7 +109,7 @@ print_line(const struct stat_report *r, const struct stat_line *line,
 {
 	uint64_t times = r->by == BY_TYPE ? line->runs : line->times;
 	double size = layout->unit.size;
-	char share[32] = "-", mean[48];
+	char share[32] = "-", mean[TIMES_TEXT];
 	const char *time = arena_printf(
 		r->arena, "%.*f", size > 1 ? 3 : 0, (double)line->time / size);
 
@@ -156,7 +156,7 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 {
 	int64_t whole = stat_report_whole(r, l);
 	const char *text;
-	char time[48];
+	char time[TIMES_TEXT];
 
 	if (whole > 0 && l->lost > 0)
 		screen_say(arena_printf(r->arena,
@@ -164,7 +164,7 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 				   "%% of this time is unknown",
 				   100.0 * (double)l->lost / (double)whole),
 			2);
-	task_time_text(whole, r->unit, time);
+	times_text(whole, r->unit, time);
 	if (r->by == BY_TYPE)
 		text = arena_printf(
 			r->arena, "  shares are of the %s in tasks", time);
@@ -235,12 +235,12 @@ print_table(const struct stat_report *r, int type)
 {
 	const struct stat_type *t = &r->table->types.at[type];
 	struct layout layout = layout_of(r);
-	char time[48];
+	char time[TIMES_TEXT];
 	struct stat_lines l;
 
 	screen_say(text_disarm(arena_printf(r->arena, "%s  (%s, %s x %s)",
 			   t->title, t->key, stat_report_rows_text(r, type),
-			   task_time_text(r->table->duration, r->unit, time))),
+			   times_text(r->table->duration, r->unit, time))),
 		2);
 	if (!layout.narrow)
 		print_head(r, layout.unit);

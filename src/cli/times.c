@@ -1,53 +1,126 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of the command line: "12", "1.5ms", "@12", "+5ms", "14:03:10.5". */
+#include "cli/times.h"
+
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli/trace/filter_args.h"
-#include "trace/trace.h"
+#include "base/digits.h"
 
 #define SECOND INT64_C(1000000000)
 #define DAY (86400 * SECOND)
+#define PRINTED 5 /* units: minutes and hours are only read */
 
-static int64_t
-unit_ticks(const char *unit, int64_t ticks)
+__extension__ typedef __int128 wide;
+
+static const struct unit {
+	const char *name;
+	int64_t ps;
+} units[] = { { "ps", 1 }, { "ns", 1000 }, { "us", 1000000 },
+	{ "ms", 1000000000 }, { "s", 1000000000000 },
+	{ "min", 60000000000000 }, { "h", 3600000000000000 } };
+
+/* Its number, or -1. */
+static int
+find(const char *name)
 {
-	static const struct {
-		const char *name;
-		int64_t ns;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 } };
+	for (int i = 0; i < (int)(sizeof units / sizeof units[0]); i++)
+		if (strcmp(units[i].name, name) == 0)
+			return i;
+	return -1;
+}
 
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].ns * ticks;
-	return strcmp(unit, "ps") == 0 ? ticks / 1000 : 0;
+struct times_unit
+times_unit(int64_t time, const char *unit)
+{
+	int base = find(unit), i = base;
+	double size = 1;
+
+	if (base < 0)
+		return (struct times_unit){ unit, 1, 0 };
+	while (i < PRINTED - 1 &&
+		((double)time >= 1e4 * size || (double)time <= -1e4 * size)) {
+		i++;
+		size = (double)units[i].ps / (double)units[base].ps;
+	}
+	return (struct times_unit){ units[i].name, size, i == base ? 0 : 3 };
+}
+
+const char *
+times_text(int64_t time, const char *unit, char to[TIMES_TEXT])
+{
+	struct times_unit u = times_unit(time, unit);
+
+	if (u.decimals == 0)
+		snprintf(to, TIMES_TEXT, "%" PRId64 " %.20s", time, u.name);
+	else
+		snprintf(to, TIMES_TEXT, "%.*f %s", u.decimals,
+			(double)time / u.size, u.name);
+	return to;
+}
+
+const char *
+times_seconds(uint64_t ns, int digits, char to[TIMES_TEXT])
+{
+	int n = snprintf(to, TIMES_TEXT, "%" PRIu64 ".%09" PRIu64, ns / SECOND,
+		ns % SECOND);
+
+	to[n - 9 + digits] = '\0';
+	return to;
+}
+
+static char *
+put_pair(char *to, int64_t value)
+{
+	memcpy(to, digits_pairs + 2 * value, 2);
+	return to + 2;
+}
+
+char *
+times_put_clock(char *to, int64_t ns)
+{
+	int64_t rest = ns % SECOND, s = ns % DAY / SECOND;
+
+	to = put_pair(to, s / 3600);
+	*to++ = ':';
+	to = put_pair(to, s / 60 % 60);
+	*to++ = ':';
+	to = put_pair(to, s % 60);
+	*to++ = '.';
+	for (int64_t unit = 10000000; unit > 0; unit /= 100)
+		to = put_pair(to, rest / unit % 100);
+	*to++ = (char)('0' + rest % 10);
+	return to;
 }
 
 bool
-filter_args_time(const char *text, int64_t ticks, int64_t *time)
+times_read(const char *text, const char *unit, int64_t *time)
 {
 	size_t whole = strspn(text, "0123456789");
 	const char *fraction = text + whole + (text[whole] == '.');
 	size_t digits = text[whole] == '.' ? strspn(fraction, "0123456789") : 0;
-	int64_t unit = unit_ticks(fraction + digits, ticks > 0 ? ticks : 1);
-	int64_t part = unit;
+	const char *name = fraction[digits] == '\0' ? unit : fraction + digits;
+	int i = find(name), base = find(unit);
+	int64_t part = i < 0 ? 1 : units[i].ps;
+	wide sum;
 
-	if (whole == 0 || unit == 0 || (text[whole] == '.' && digits == 0))
+	if (whole == 0 || (text[whole] == '.' && digits == 0) ||
+		(name != unit && (i < 0 || base < 0)))
 		return false;
 	errno = 0;
-	*time = strtoll(text, NULL, 10);
-	if (errno != 0 || __builtin_mul_overflow(*time, unit, time))
+	sum = (wide)strtoll(text, NULL, 10) * part;
+	if (errno != 0)
 		return false;
-	for (size_t i = 0; i < digits && part > 1; i++) {
+	for (; digits > 0 && part > 1; digits--) {
 		part /= 10;
-		if (__builtin_add_overflow(
-			    *time, part * (fraction[i] - '0'), time))
-			return false;
+		sum += part * (*fraction++ - '0');
 	}
-	return true;
+	sum /= base < 0 ? 1 : units[base].ps;
+	*time = (int64_t)sum;
+	return sum <= INT64_MAX;
 }
 
 /* Two digits, or another count of them, as a number up to max; -1: there are
@@ -172,48 +245,48 @@ say_unknown(const char *option, const char *what, struct err *err)
 
 /* From a clock that had that value at the first event. */
 static void
-count_from(int64_t zero, int64_t time, int64_t *ns)
+count_from(int64_t zero, int64_t since, int64_t *time)
 {
-	if (__builtin_sub_overflow(time, zero, ns))
-		*ns = time < zero ? INT64_MIN : INT64_MAX;
+	if (__builtin_sub_overflow(since, zero, time))
+		*time = since < zero ? INT64_MIN : INT64_MAX;
 }
 
 /* After the begin of the window. */
 static bool
-read_length(const char *text, const struct filter_zero *zero, int64_t *ns)
+read_length(const char *text, const struct times_zero *zero, int64_t *time)
 {
-	if (!filter_args_time(text, zero->ticks, ns))
+	if (!times_read(text, zero->unit, time))
 		return false;
-	if (__builtin_add_overflow(*ns, zero->from, ns))
-		*ns = INT64_MAX;
+	if (__builtin_add_overflow(*time, zero->from, time))
+		*time = INT64_MAX;
 	return true;
 }
 
 bool
-filter_args_moment(const char *option, const char *text,
-	const struct filter_zero *zero, int64_t *ns, struct err *err)
+times_moment(const char *option, const char *text,
+	const struct times_zero *zero, int64_t *time, struct err *err)
 {
-	int64_t time;
+	int64_t since;
 
 	if (*text == '+')
 		return (strcmp(option, "to") == 0 &&
-			       read_length(text + 1, zero, ns)) ||
+			       read_length(text + 1, zero, time)) ||
 			refuse(option, text, err);
 	if (*text == '@') {
-		if (!filter_args_time(text + 1, zero->ticks, &time))
+		if (!times_read(text + 1, zero->unit, &since))
 			return refuse(option, text, err);
-		if (zero->clock == TRACE_UNKNOWN)
+		if (zero->clock == TIMES_UNKNOWN)
 			return say_unknown(option, "its clock was", err);
-		count_from(zero->clock, time, ns);
+		count_from(zero->clock, since, time);
 		return true;
 	}
 	if (strchr(text, ':') == NULL)
-		return filter_args_time(text, zero->ticks, ns) ||
+		return times_read(text, zero->unit, time) ||
 			refuse(option, text, err);
-	if (zero->realtime == TRACE_UNKNOWN)
+	if (zero->realtime == TIMES_UNKNOWN)
 		return say_unknown(option, "time of day it was", err);
-	if (!time_of_day(text, zero->realtime, &time))
+	if (!time_of_day(text, zero->realtime, &since))
 		return refuse(option, text, err);
-	count_from(zero->realtime, time, ns);
+	count_from(zero->realtime, since, time);
 	return true;
 }
