@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
-#include "base/utf8.h"
+#include "base/quote.h"
 
 #define ROOM_BYTES (64u << 10) /* stays in the cache */
 #define TEXT_BYTES 256
@@ -72,59 +72,32 @@ out_u64(struct out *o, uint64_t value)
 	o->at = digits_u64(out_room(o, DIGITS_MAX), value);
 }
 
-static void
-put_control(struct out *o, unsigned char c)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	out_puts(o, "\\u00");
-	out_put(o, &hex[c >> 4], 1);
-	out_put(o, &hex[c & 15], 1);
-}
-
-/* The length of what stands for itself: ASCII without quotes. */
-static size_t
-plain_length(const char *s, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' &&
-		s[i] != '\\')
-		i++;
-	return i;
-}
-
-/* One character of at most n bytes that does not; the number of its bytes. */
-static size_t
-put_special(struct out *o, const char *s, size_t n)
-{
-	size_t length = utf8_length(s, n);
-
-	if (length == 0) {
-		out_puts(o, UTF8_REPLACEMENT);
-		return 1;
-	}
-	if ((unsigned char)*s < ' ' || *s == 0x7f) {
-		put_control(o, (unsigned char)*s);
-		return 1;
-	}
-	if (length == 1)
-		out_puts(o, "\\");
-	out_put(o, s, length);
-	return length;
-}
-
 void
 out_json_n(struct out *o, const char *text, size_t n)
 {
-	out_puts(o, "\"");
-	for (size_t i = 0; i < n;) {
-		size_t plain = plain_length(text + i, n - i);
+	const char *at = text;
 
-		out_put(o, text + i, plain);
-		i += plain;
-		if (i < n)
-			i += put_special(o, text + i, n - i);
+	out_puts(o, "\"");
+	while (at < text + n) {
+		out_room(o, QUOTE_ROOM);
+		o->at = quote_json(o->at, o->end, &at, text + n);
+	}
+	out_puts(o, "\"");
+}
+
+void
+out_csv(struct out *o, const char *text, size_t n)
+{
+	const char *at = text;
+
+	if (!quote_csv_needs(text, n)) {
+		out_put(o, text, n);
+		return;
+	}
+	out_puts(o, "\"");
+	while (at < text + n) {
+		out_room(o, QUOTE_ROOM);
+		o->at = quote_csv(o->at, o->end, &at, text + n);
 	}
 	out_puts(o, "\"");
 }

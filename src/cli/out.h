@@ -76,6 +76,9 @@ void out_json(struct out *o, const char *text);
 /* The same of n bytes, which may hold NULs. */
 void out_json_n(struct out *o, const char *text, size_t n);
 
+/* A field of CSV, in quotes where it needs them. */
+void out_csv(struct out *o, const char *text, size_t n);
+
 /* A number of JSON, or null: it has no infinity. */
 void out_json_f64(struct out *o, double value);
 

@@ -322,32 +322,11 @@ print_text(const struct table *all, struct out *o)
 		put_row(t, o, row, width);
 }
 
-static bool
-needs_quotes(const struct table_cell *cell)
-{
-	for (size_t i = 0; i < cell->size; i++)
-		if (strchr(",\"\r\n", cell->text[i]) != NULL &&
-			cell->text[i] != '\0')
-			return true;
-	return false;
-}
-
 static void
 put_csv(struct out *o, const struct table_cell *cell)
 {
-	if (cell->text == NULL)
-		return;
-	if (!needs_quotes(cell)) {
-		out_put(o, cell->text, cell->size);
-		return;
-	}
-	out_puts(o, "\"");
-	for (size_t i = 0; i < cell->size; i++) {
-		out_put(o, &cell->text[i], 1);
-		if (cell->text[i] == '"')
-			out_puts(o, "\"");
-	}
-	out_puts(o, "\"");
+	if (cell->text != NULL)
+		out_csv(o, cell->text, cell->size);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "store/textfile.h"
 
 void
@@ -17,34 +18,14 @@ csvline_head(struct textfile *f, const struct store_table *t)
 	textfile_put(f, "\n", 1);
 }
 
-static bool
-needs_quotes(const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r')
-			return true;
-	return n == 0;
-}
-
+/* Nothing in quotes is a text, without them it is null. */
 static void
 write_text(struct textfile *f, const char *s, size_t n)
 {
-	if (!needs_quotes(s, n)) {
+	if (n == 0 || quote_csv_needs(s, n))
+		textfile_quote(f, quote_csv, s, n);
+	else
 		textfile_put(f, s, n);
-		return;
-	}
-	textfile_put(f, "\"", 1);
-	while (n > 0) {
-		const char *quote = memchr(s, '"', n);
-		size_t part = quote != NULL ? (size_t)(quote - s) + 1 : n;
-
-		textfile_put(f, s, part);
-		if (quote != NULL)
-			textfile_put(f, "\"", 1);
-		s += part;
-		n -= part;
-	}
-	textfile_put(f, "\"", 1);
 }
 
 void

@@ -5,46 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "store/textfile.h"
-
-/* What stands for itself. Texts are UTF-8 already. */
-static size_t
-plain_length(const char *s, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && (unsigned char)s[i] >= ' ' && s[i] != '"' &&
-		s[i] != '\\' && s[i] != 0x7f)
-		i++;
-	return i;
-}
 
 static void
 write_text(struct textfile *f, const char *s, size_t n)
 {
-	static const char hex[] = "0123456789abcdef";
-
-	textfile_put(f, "\"", 1);
-	for (;;) {
-		size_t plain = plain_length(s, n);
-		unsigned char c;
-
-		textfile_put(f, s, plain);
-		if (plain == n)
-			break;
-		c = (unsigned char)s[plain];
-		if (c == '"' || c == '\\') {
-			textfile_put(f, "\\", 1);
-			textfile_put(f, (const char *)&c, 1);
-		} else {
-			textfile_puts(f, "\\u00");
-			textfile_put(f, &hex[c >> 4], 1);
-			textfile_put(f, &hex[c & 15], 1);
-		}
-		s += plain + 1;
-		n -= plain + 1;
-	}
-	textfile_put(f, "\"", 1);
+	textfile_quote(f, quote_json, s, n);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/quote.h"
 
 #define READ_BYTES ((size_t)256 << 10)
 #define RECORD_MAX ((size_t)1 << 31) /* of a text of 2^30 bytes, and quotes */
@@ -58,6 +59,24 @@ textfile_make_room(struct textfile *f, size_t n)
 {
 	f->room = 2 * f->end + n + 1;
 	f->buf = mem_resize(f->buf, f->room, 1);
+}
+
+void
+textfile_quote(struct textfile *f,
+	char *quote(
+		char *to, const char *end, const char **text, const char *stop),
+	const char *text, size_t n)
+{
+	const char *at = text;
+
+	textfile_put(f, "\"", 1);
+	while (at < text + n) {
+		char *to = textfile_room(f, QUOTE_ROOM);
+		char *end = quote(to, f->buf + f->room, &at, text + n);
+
+		f->end += (size_t)(end - to);
+	}
+	textfile_put(f, "\"", 1);
 }
 
 /* 15 digits are enough for most numbers that people write, 17 for all. */

@@ -59,6 +59,12 @@ textfile_puts(struct textfile *f, const char *text)
 	textfile_put(f, text, strlen(text));
 }
 
+/* In quotes, its inside as that function writes it: quote_json, quote_csv. */
+void textfile_quote(struct textfile *f,
+	char *quote(
+		char *to, const char *end, const char **text, const char *stop),
+	const char *text, size_t n);
+
 static inline void
 textfile_u64(struct textfile *f, uint64_t value)
 {

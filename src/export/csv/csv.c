@@ -8,6 +8,7 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/quote.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -66,17 +67,14 @@ static struct text
 quote(struct arena *a, const char *s)
 {
 	size_t n = strlen(s);
+	const char *stop = s + n;
 	char *to, *at;
 
-	if (s[strcspn(s, "\",\r\n")] == '\0')
+	if (!quote_csv_needs(s, n))
 		return (struct text){ arena_strdup(a, s), n };
 	at = to = arena_alloc(a, 2 * n + 3);
 	*at++ = '"';
-	for (; *s != '\0'; s++) {
-		if (*s == '"')
-			*at++ = '"';
-		*at++ = *s;
-	}
+	at = quote_csv(at, to + 2 * n + 3, &s, stop);
 	*at++ = '"';
 	return (struct text){ to, (size_t)(at - to) };
 }
