@@ -69,9 +69,9 @@ out is
 $ weft tasks groups run.json --by kind,what --from 150000 --format csv
 out is
 | tasks,open,total_ps,share_percent,mean_ps,least_ps,most_ps,kind,what
-| 1,1,200000,66.9,200000,200000,200000,Simulation,main
-| 1,1,50000,16.7,50000,50000,50000,req_out,read
-| 1,1,49000,16.4,49000,49000,49000,req_in,read
+| 1,1,200000,66.889632,200000,200000,200000,Simulation,main
+| 1,1,50000,16.722408,50000,50000,50000,req_out,read
+| 1,1,49000,16.387960,49000,49000,49000,req_in,read
 
 $ weft tasks tree run.json 1
 out is
@@ -86,8 +86,8 @@ out is
 $ weft tasks tree run.json 2 --depth 1 --format csv
 out is
 | depth,duration_ps,share_percent,start_ps,id,kind,what,location,open
-| 0,120000,100.0,0,2,req_out,read,Core[0],false
-| 1,118000,98.3,1000,3,req_in,read,L1[0],false
+| 0,120000,100.000000,0,2,req_out,read,Core[0],false
+| 1,118000,98.333333,1000,3,req_in,read,L1[0],false
 
 $ weft tasks where run.json 3
 out is

@@ -29,34 +29,36 @@ enum {
 static const struct table_column block_columns[B_COLUMNS] = {
 	[B_LIVE] = { .name = "live_bytes",
 		.title = "live at end",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[B_LIVE_BLOCKS] = { .name = "live_blocks",
 		.title = "blocks",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[B_HALF] = { .name = "half_bytes",
 		.title = "live half-way",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[B_GROWTH] = { .name = "growth_bytes",
 		.title = "growth",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[B_PEAK] = { .name = "peak_bytes",
 		.title = "live at peak",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[B_BYTES] = { .name = "bytes",
 		.other = "size",
 		.title = "allocated",
-		.is_number = true },
-	[B_BLOCKS] = { .name = "blocks", .title = "blocks", .is_number = true },
+		.kind = TABLE_NUMBER },
+	[B_BLOCKS] = { .name = "blocks",
+		.title = "blocks",
+		.kind = TABLE_NUMBER },
 	[B_LEAST] = { .name = "least_bytes",
 		.title = "smallest",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[B_MOST] = { .name = "most_bytes",
 		.title = "largest",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[B_KIND] = { .name = "kind", .title = "kind" },
 	[B_NAME] = { .name = "variable", .title = "variable" },
@@ -89,35 +91,34 @@ block_cells(const struct mem_report *r, struct table *t, uint32_t index)
 {
 	const struct variable_row *v = &r->profile->variable.at[index];
 
-	table_cell(t, "%" PRIu64, v->live_bytes);
-	table_cell(t, "%" PRIu64, v->live_blocks);
-	table_cell(t, "%" PRIu64, v->half_bytes);
-	table_cell(t, "%" PRIu64, growth(v));
-	table_cell(t, "%" PRIu64, v->peak_bytes);
-	table_cell(t, "%" PRIu64, v->bytes);
-	table_cell(t, "%" PRIu64, v->blocks);
-	table_cell(t, "%" PRIu64, v->least);
-	table_cell(t, "%" PRIu64, v->most);
+	table_u64(t, v->live_bytes);
+	table_u64(t, v->live_blocks);
+	table_u64(t, v->half_bytes);
+	table_u64(t, growth(v));
+	table_u64(t, v->peak_bytes);
+	table_u64(t, v->bytes);
+	table_u64(t, v->blocks);
+	table_u64(t, v->least);
+	table_u64(t, v->most);
 	table_cell(t, "%s%s", variable_kind_name(v->kind),
 		v->is_estimate ? ", estimated" : "");
-	table_cell(t, "%s", mem_variable_name(r, index));
-	table_cell(t, "%s", mem_origin(r, index));
+	table_word(t, mem_variable_name(r, index));
+	table_word(t, mem_origin(r, index));
 }
 
 bool
 mem_blocks(const struct mem_report *r, struct err *err)
 {
-	struct table t = { .arena = r->arena, .n = B_COLUMNS };
 	struct table_column columns[B_COLUMNS];
 	struct mem_ranking k = { 0 };
+	struct table t;
 
 	memcpy(columns, block_columns, sizeof block_columns);
 	columns[B_HALF].is_hidden = columns[B_GROWTH].is_hidden =
 		r->options->view != MEM_VIEW_GROWTH;
 	columns[B_PEAK].is_hidden = r->options->view != MEM_VIEW_PEAK;
-	t.column =
-		table_choose(r->arena, columns, t.n, r->options->columns, err);
-	if (t.column == NULL)
+	t = mem_table(r, columns, B_COLUMNS);
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	for (int i = 0; i < r->profile->variable.n; i++) {
 		const struct variable_row *v = &r->profile->variable.at[i];
@@ -135,12 +136,12 @@ mem_blocks(const struct mem_report *r, struct err *err)
 }
 
 static const struct table_column heap_columns[] = {
-	{ .name = "pid", .title = "process", .is_number = true },
-	{ .name = "time_ms", .title = "ms", .is_number = true },
-	{ .name = "live_bytes", .title = "live", .is_number = true },
-	{ .name = "live_blocks", .title = "blocks", .is_number = true },
-	{ .name = "mapped_bytes", .title = "mapped", .is_number = true },
-	{ .name = "peak_bytes", .title = "peak so far", .is_number = true },
+	{ .name = "pid", .title = "process", .kind = TABLE_NUMBER },
+	{ .name = "time_ms", .title = "ms", .kind = TABLE_NUMBER },
+	{ .name = "live_bytes", .title = "live", .kind = TABLE_NUMBER },
+	{ .name = "live_blocks", .title = "blocks", .kind = TABLE_NUMBER },
+	{ .name = "mapped_bytes", .title = "mapped", .kind = TABLE_NUMBER },
+	{ .name = "peak_bytes", .title = "peak so far", .kind = TABLE_NUMBER },
 };
 
 static void
@@ -153,13 +154,13 @@ heap_rows(struct table *t, const struct image *i, bool is_text)
 		n += step) {
 		const struct mem_heap *h = i->heap.at[n];
 
-		table_cell(t, "%d", i->head.pid);
+		table_i64(t, i->head.pid);
 		table_cell(t, "%.3f",
 			(double)(int64_t)(h->time - i->head.time) / 1e6);
-		table_cell(t, "%" PRIu64, h->live_bytes);
-		table_cell(t, "%" PRIu64, h->live_blocks);
-		table_cell(t, "%" PRIu64, h->mapped_bytes);
-		table_cell(t, "%" PRIu64, h->peak_bytes);
+		table_u64(t, h->live_bytes);
+		table_u64(t, h->live_blocks);
+		table_u64(t, h->mapped_bytes);
+		table_u64(t, h->peak_bytes);
 	}
 }
 
@@ -167,11 +168,9 @@ bool
 mem_heap(const struct mem_report *r, struct err *err)
 {
 	int n = (int)(sizeof heap_columns / sizeof heap_columns[0]);
-	struct table t = { .arena = r->arena, .n = n };
+	struct table t = mem_table(r, heap_columns, n);
 
-	t.column = table_choose(
-		r->arena, heap_columns, n, r->options->columns, err);
-	if (t.column == NULL)
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	for (int i = 0; i < r->profile->image.n; i++)
 		heap_rows(&t, &r->profile->image.at[i],
@@ -184,21 +183,17 @@ static const struct table_column touch_columns[] = {
 	{ .name = "share_percent",
 		.other = "share",
 		.title = "share",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	{ .name = "faults",
 		.other = "FAULTS",
 		.title = "pages",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	{ .name = "kind", .title = "kind" },
 	{ .name = "variable", .title = "variable" },
 	{ .name = "origin", .title = "allocated, declared" },
-	{ .name = "threads", .title = "threads", .is_number = true },
+	{ .name = "threads", .title = "threads", .kind = TABLE_NUMBER },
 	{ .name = "first_thread", .title = "most by" },
-	{ .name = "thread_percent",
-		.title = "of it",
-		.unit = " %",
-		.is_number = true },
+	{ .name = "thread_percent", .title = "of it", .kind = TABLE_SHARE },
 	{ .name = "code", .title = "first touched in" },
 	{ .name = "where", .title = "where" },
 };
@@ -217,32 +212,29 @@ touch_cells(const struct mem_report *r, struct table *t,
 	if (m == NULL || c == NULL)
 		return; /* sums of a damaged file may wrap around to 0 */
 	th = &r->profile->thread.at[m->with];
-	mem_cell(r, t, mem_percent(row->cost, mem_whole(r)));
-	table_cell(t, "%" PRIu64, row->cost);
-	table_cell(t, "%s", mem_kind(r, row->index));
-	table_cell(t, "%s", mem_variable_name(r, row->index));
-	table_cell(t, "%s", mem_origin(r, row->index));
-	table_cell(t, "%d", n);
+	table_real(t, mem_percent(row->cost, mem_whole(r)));
+	table_u64(t, row->cost);
+	table_word(t, mem_kind(r, row->index));
+	table_word(t, mem_variable_name(r, row->index));
+	table_word(t, mem_origin(r, row->index));
+	table_i64(t, n);
 	table_cell(
 		t, "%" PRId32 "%s%s", th->tid, *th->name ? " " : "", th->name);
 	table_cell(t, "%.0f", mem_percent(m->cost, row->cost));
-	table_cell(t, "%s",
-		mem_short(r, profile_place(r->profile, c->with)->function));
-	table_cell(t, "%s",
-		mem_where(r, c->with, r->options->format != TABLE_TEXT));
+	table_word(
+		t, mem_short(r, profile_place(r->profile, c->with)->function));
+	table_word(t, mem_where(r, c->with, r->options->format != TABLE_TEXT));
 }
 
 bool
 mem_first_touch(const struct mem_report *r, struct err *err)
 {
 	int n = (int)(sizeof touch_columns / sizeof touch_columns[0]);
-	struct table t = { .arena = r->arena, .n = n };
+	struct table t = mem_table(r, touch_columns, n);
 	struct mem_groups threads = { 0 }, code = { 0 };
 	struct mem_ranking k = { 0 };
 
-	t.column = table_choose(
-		r->arena, touch_columns, n, r->options->columns, err);
-	if (t.column == NULL)
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	mem_group(&threads, r, &r->profile->touchers, true);
 	mem_group(&code, r, &r->profile->wanters, true);

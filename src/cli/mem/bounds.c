@@ -4,34 +4,35 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "cli/mem/mem.h"
+#include "cli/table_print.h"
 #include "mem/structure/module.h"
 
 #define MIN_BYTES 1024
 
 static const struct table_column columns[] = {
 	{ .name = "address", .title = "address" },
-	{ .name = "bytes", .title = "bytes", .is_number = true },
+	{ .name = "bytes", .title = "bytes", .kind = TABLE_NUMBER },
 	{ .name = "section", .title = "section" },
 	{ .name = "variable", .title = "variable" },
 	{ .name = "file", .title = "declared" },
-	{ .name = "line", .title = "line", .is_number = true },
+	{ .name = "line", .title = "line", .kind = TABLE_NUMBER },
 };
 
 static void
 add_row(struct table *t, const struct variable *v)
 {
 	table_cell(t, "0x%" PRIx64, v->address);
-	table_cell(t, "%" PRIu64, v->size);
-	table_cell(t, "%s", v->section == NULL ? "?" : v->section);
-	table_cell(t, "%s", v->name);
+	table_u64(t, v->size);
+	table_word(t, v->section == NULL ? "?" : v->section);
+	table_word(t, v->name);
 	if (v->file == NULL)
 		table_empty(t);
 	else
-		table_cell(t, "%s", v->file);
+		table_word(t, v->file);
 	if (v->line == 0)
 		table_empty(t);
 	else
-		table_cell(t, "%d", v->line);
+		table_i64(t, v->line);
 }
 
 enum exit_code
@@ -39,8 +40,10 @@ mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
 {
 	int n = (int)(sizeof columns / sizeof columns[0]);
 	uint64_t least = o->min_bytes < 0 ? MIN_BYTES : (uint64_t)o->min_bytes;
-	struct table t = { .arena = a, .column = columns, .n = n };
+	struct table t =
+		table_new(a, columns, n, (enum table_format)o->format, NULL);
 	struct err err = { 0 };
+	bool is_empty;
 	struct module *m = module_open(a, path, &err);
 
 	if (m == NULL) {
@@ -51,8 +54,9 @@ mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
 	for (int i = 0; i < m->variable.n; i++)
 		if (m->variable.at[i].size >= least)
 			add_row(&t, &m->variable.at[i]);
-	table_print(&t, (enum table_format)o->format);
-	if (t.cell.n == 0)
+	is_empty = t.cell.n == 0;
+	table_print(&t);
+	if (is_empty)
 		log_note("%s: no variable of %" PRIu64 " bytes or more%s", path,
 			least,
 			m->variable.n > 0 ? "; --min-bytes 1 shows all" : "");

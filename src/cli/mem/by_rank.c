@@ -119,32 +119,30 @@ enum rank_column {
 };
 
 static const struct table_column rank_columns[R_COLUMNS] = {
-	[R_RANK] = { .name = "rank", .title = "rank", .is_number = true },
+	[R_RANK] = { .name = "rank", .title = "rank", .kind = TABLE_NUMBER },
 	[R_PROCESSES] = { .name = "processes",
 		.title = "processes",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[R_THREADS] = { .name = "threads",
 		.title = "threads",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[R_SHARE] = { .name = "share_percent",
 		.other = "share",
 		.title = "share",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	[R_SAMPLES] = { .name = "samples",
 		.title = "samples",
-		.is_number = true },
-	[R_COST] = { .is_number = true },
+		.kind = TABLE_NUMBER },
+	[R_COST] = { .kind = TABLE_NUMBER },
 	[R_MEMORY] = { .name = "at_memory_percent",
 		.title = "at memory",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	[R_PEAK] = { .name = "peak_bytes",
 		.title = "largest heap",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[R_LIVE] = { .name = "live_bytes",
 		.title = "live at end",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[R_VARIABLES] = { .name = "variables", .title = "at memory, most in" },
 };
 
@@ -156,16 +154,16 @@ rank_cells(const struct mem_report *r, struct table *t, struct rank *k)
 	if (k->rank < 0)
 		table_empty(t);
 	else
-		table_cell(t, "%" PRId64, k->rank);
-	table_cell(t, "%d", k->processes);
-	table_cell(t, "%d", k->threads);
-	mem_cell(r, t, mem_percent(k->periods, whole));
-	table_cell(t, "%" PRIu64, k->samples);
+		table_i64(t, k->rank);
+	table_i64(t, k->processes);
+	table_i64(t, k->threads);
+	table_real(t, mem_percent(k->periods, whole));
+	table_u64(t, k->samples);
 	table_cell(t, "%.*f", mem_is_time(r) ? 1 : 0, mem_cost(r, k->periods));
-	mem_cell(r, t, mem_percent(k->memory, k->periods));
-	table_cell(t, "%" PRIu64, k->peak_bytes);
-	table_cell(t, "%" PRIu64, k->live_bytes);
-	table_cell(t, "%s", worst(r, k));
+	table_real(t, mem_percent(k->memory, k->periods));
+	table_u64(t, k->peak_bytes);
+	table_u64(t, k->live_bytes);
+	table_word(t, worst(r, k));
 }
 
 static bool
@@ -181,7 +179,7 @@ bool
 mem_by_rank(const struct mem_report *r, struct err *err)
 {
 	struct table_column columns[R_COLUMNS];
-	struct table t = { .arena = r->arena, .n = R_COLUMNS };
+	struct table t;
 	const struct profile *p = r->profile;
 	struct ranks all = { 0 };
 
@@ -190,9 +188,8 @@ mem_by_rank(const struct mem_report *r, struct err *err)
 	columns[R_COST].name = columns[R_COST].title = mem_cost_name(r);
 	columns[R_MEMORY].is_hidden = columns[R_VARIABLES].is_hidden =
 		!event_has_data(p->event[r->event].kind);
-	t.column =
-		table_choose(r->arena, columns, t.n, r->options->columns, err);
-	if (t.column == NULL)
+	t = mem_table(r, columns, R_COLUMNS);
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	if (p->is_recording)
 		return err_set(err, ERR_INPUT,

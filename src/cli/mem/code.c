@@ -113,20 +113,18 @@ static const struct table_column code_columns[] = {
 	{ .name = "self_percent",
 		.other = "exclusive",
 		.title = "self",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	{ .name = "total_percent",
 		.other = "inclusive",
 		.title = "total",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	{ .name = "self",
 		.title = "self",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	{ .name = "total",
 		.title = "total",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	{ .name = "function", .title = "function" },
 	{ .name = "module", .title = "in" },
@@ -141,29 +139,27 @@ code_cells(const struct mem_report *r, struct table *t,
 	const struct place *p = profile_place(r->profile, fn->place);
 	uint64_t whole = r->profile->event[r->event].cost.periods;
 
-	mem_cell(r, t, mem_percent(fn->self, whole));
-	mem_cell(r, t, mem_percent(fn->all, whole));
-	mem_cell(r, t, mem_cost(r, fn->self));
-	mem_cell(r, t, mem_cost(r, fn->all));
-	table_cell(t, "%s", mem_short(r, p->function));
-	table_cell(t, "%s",
+	table_real(t, mem_percent(fn->self, whole));
+	table_real(t, mem_percent(fn->all, whole));
+	table_real(t, mem_cost(r, fn->self));
+	table_real(t, mem_cost(r, fn->all));
+	table_word(t, mem_short(r, p->function));
+	table_word(t,
 		p->module < 0 ? ""
 			      : r->profile->symbols.file.at[p->module].name);
-	table_cell(t, "%s", touched(r, g, id, fn->self));
+	table_word(t, touched(r, g, id, fn->self));
 }
 
 bool
 mem_code(const struct mem_report *r, struct err *err)
 {
 	int n = (int)(sizeof code_columns / sizeof code_columns[0]);
-	struct table t = { .arena = r->arena, .n = n };
+	struct table t = mem_table(r, code_columns, n);
 	struct functions f = { 0 };
 	struct mem_groups g = { 0 };
 	struct mem_ranking k = { 0 };
 
-	t.column = table_choose(
-		r->arena, code_columns, n, r->options->columns, err);
-	if (t.column == NULL)
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	intern_init(&f.names, r->arena);
 	add_functions(r, &f, r->profile->program);

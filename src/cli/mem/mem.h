@@ -10,6 +10,7 @@
 
 #include "base/vec.h"
 #include "cli/cmd.h"
+#include "cli/document.h"
 #include "cli/table.h"
 
 struct arena;
@@ -47,6 +48,7 @@ struct mem_options {
 struct mem_said {
 	VEC(const char *) note;
 	bool has_object; /* of JSON: it is begun, and its rows are there */
+	struct doc json;
 };
 
 /* What the functions of a view work on. */
@@ -92,19 +94,19 @@ bool mem_heap(const struct mem_report *r, struct err *err);
 /* A row a rank. */
 bool mem_by_rank(const struct mem_report *r, struct err *err);
 
+/* An empty table of a view. */
+struct table mem_table(
+	const struct mem_report *r, const struct table_column *columns, int n);
+
 /* A table; in a text, also that it has no rows; in JSON, what was measured
  * before it. */
-void mem_print(const struct mem_report *r, const struct table *t);
-
-/* A number with a part: a tenth in a text, which people read; else so much of
- * it that sums come out. */
-void mem_cell(const struct mem_report *r, struct table *t, double value);
+void mem_print(const struct mem_report *r, struct table *t);
 
 /* What was measured, and by what: before a text, and beside CSV. */
 void mem_summary(const struct mem_report *r);
 
-/* The object of JSON, up to its rows, and what follows them. */
-void mem_json_begin(const struct mem_report *r, const struct table *t);
+/* The object of JSON, up to the end of its rows, and what follows them. */
+void mem_json_begin(const struct mem_report *r, struct table *t);
 void mem_json_end(const struct mem_report *r);
 
 /* What was not measured, and what to change: a text behind the table, a part of

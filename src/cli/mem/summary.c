@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/mem/mem.h"
-#include "cli/out.h"
 #include "cli/screen.h"
+#include "cli/table_print.h"
 #include "mem/db/profile.h"
 
 struct totals {
@@ -170,35 +170,6 @@ mem_summary(const struct mem_report *r)
 		putchar('\n');
 }
 
-static void
-put_key(struct out *o, const char *before, const char *key)
-{
-	out_puts(o, before);
-	out_json(o, key);
-	out_puts(o, ":");
-}
-
-static void
-put_text(struct out *o, const char *key, const char *text)
-{
-	put_key(o, ",", key);
-	out_json(o, text);
-}
-
-static void
-put_count(struct out *o, const char *key, uint64_t value)
-{
-	put_key(o, ",", key);
-	out_u64(o, value);
-}
-
-static void
-put_number(struct out *o, const char *key, double value)
-{
-	put_key(o, ",", key);
-	out_json_f64(o, value);
-}
-
 static const char *
 unit_of_event(const struct profile_event *e)
 {
@@ -208,33 +179,23 @@ unit_of_event(const struct profile_event *e)
 }
 
 static void
-put_event(struct out *o, const char *mark, const struct profile_event *e)
+put_event(struct doc *d, const struct profile_event *e)
 {
-	out_puts(o, mark);
-	put_key(o, "{", "name");
-	out_json(o, e->name);
-	put_text(o, "source", source_name(e));
-	put_text(o, "refused", e->error == 0 ? NULL : strerror((int)e->error));
-	put_count(o, "samples", e->cost.samples);
-	put_text(o, "unit", unit_of_event(e));
-	put_count(o, "total", e->cost.periods);
-	put_count(o, "step", step_of(e));
+	doc_begin(d, NULL, '{');
+	doc_word(d, "name", e->name);
+	doc_word(d, "source", source_name(e));
+	doc_word(d, "refused", e->error == 0 ? NULL : strerror((int)e->error));
+	doc_u64(d, "samples", e->cost.samples);
+	doc_word(d, "unit", unit_of_event(e));
+	doc_u64(d, "total", e->cost.periods);
+	doc_u64(d, "step", step_of(e));
 	if (e->kind == MEM_EVENT_DATA) {
-		put_number(o, "at_memory_percent", memory_percent(e));
-		put_count(o, "without_address", e->unsure);
+		doc_f64(d, "at_memory_percent", memory_percent(e));
+		doc_u64(d, "without_address", e->unsure);
 	}
 	if (e->cost.weights > 0)
-		put_count(o, "cycles", e->cost.weights);
-	out_puts(o, "}");
-}
-
-static void
-put_events(struct out *o, const struct profile *p)
-{
-	put_key(o, ",\n", "events");
-	for (int i = 0; i < p->n_events; i++)
-		put_event(o, i == 0 ? "[\n" : ",\n", &p->event[i]);
-	out_puts(o, p->n_events == 0 ? "[]" : "\n]");
+		doc_u64(d, "cycles", e->cost.weights);
+	doc_end(d, '}');
 }
 
 static bool
@@ -261,91 +222,83 @@ unit_of(const struct mem_report *r, const char *name)
 }
 
 static void
-put_units(struct out *o, const struct mem_report *r, const struct table *t)
+put_units(struct doc *d, const struct mem_report *r, const struct table *t)
 {
-	const char *mark = "{";
-
-	put_key(o, ",\n", "units");
+	doc_begin(d, "units", '{');
 	for (int i = 0; i < t->n; i++) {
 		const struct table_column *c = &t->column[i];
 
-		if (!c->is_number || c->is_hidden)
-			continue;
-		put_key(o, mark, c->name);
-		out_json(o, unit_of(r, c->name));
-		mark = ",";
+		if (c->kind != TABLE_WORD && !c->is_hidden)
+			doc_word(d, c->name, unit_of(r, c->name));
 	}
-	out_puts(o, *mark == '{' ? "{}" : "}");
+	doc_end(d, '}');
 }
 
 void
-mem_json_begin(const struct mem_report *r, const struct table *t)
+mem_json_begin(const struct mem_report *r, struct table *t)
 {
 	const struct profile *p = r->profile;
 	struct totals all = totals_of(p);
+	struct doc *d = &r->said->json;
 	uint64_t silent, samples;
 	double points;
-	struct out o;
 	int threads;
 
-	out_open(&o);
-	put_key(&o, "{", "program");
-	out_json(&o, all.program);
-	put_number(&o, "seconds", all.seconds);
-	put_count(&o, "processes", (uint64_t)all.processes);
-	put_count(&o, "program_images", (uint64_t)all.images);
-	put_count(&o, "threads", (uint64_t)all.threads);
+	doc_open(d);
+	doc_begin(d, NULL, '{');
+	doc_word(d, "program", all.program);
+	doc_f64(d, "seconds", all.seconds);
+	doc_i64(d, "processes", all.processes);
+	doc_i64(d, "program_images", all.images);
+	doc_i64(d, "threads", all.threads);
 	silent = mem_silent(r, &threads);
-	put_count(&o, "threads_without_samples", (uint64_t)threads);
-	put_number(&o, "seconds_without_samples", (double)silent / 1e9);
-	put_events(&o, p);
-	put_text(&o, "event", r->event < 0 ? NULL : p->event[r->event].name);
+	doc_i64(d, "threads_without_samples", threads);
+	doc_f64(d, "seconds_without_samples", (double)silent / 1e9);
+	doc_begin(d, "events", '[');
+	for (int i = 0; i < p->n_events; i++)
+		put_event(d, &p->event[i]);
+	doc_end(d, ']');
+	doc_word(d, "event", r->event < 0 ? NULL : p->event[r->event].name);
 	if (mem_precision(r, &samples, &points)) {
-		put_count(&o, "samples_of_shares", samples);
-		put_number(&o, "error_of_20_percent", points);
+		doc_u64(d, "samples_of_shares", samples);
+		doc_f64(d, "error_of_20_percent", points);
 	}
-	put_units(&o, r, t);
-	put_key(&o, ",\n", "rows");
-	out_close(&o);
+	put_units(d, r, t);
+	doc_begin(d, "rows", '[');
+	table_put(t, d);
+	doc_end(d, ']');
 	r->said->has_object = true;
+}
+
+static void
+put_loss(struct doc *d, const char *what, uint64_t count)
+{
+	doc_begin(d, NULL, '{');
+	doc_word(d, "what", what);
+	doc_u64(d, "count", count);
+	doc_end(d, '}');
 }
 
 void
 mem_json_end(const struct mem_report *r)
 {
-	const char *mark = "[", *text;
-	struct out o;
-	uint64_t n;
+	struct doc *d = &r->said->json;
 
-	out_open(&o);
-	put_key(&o, ",", "losses");
+	doc_begin(d, "losses", '[');
 	for (int kind = 0; kind < IMAGE_LOSSES; kind++) {
-		text = mem_loss(r, kind, &n);
-		if (text == NULL)
-			continue;
-		out_puts(&o, mark);
-		put_key(&o, "{", "what");
-		out_json(&o, text);
-		put_count(&o, "count", n);
-		out_puts(&o, "}");
-		mark = ",";
+		uint64_t n;
+		const char *text = mem_loss(r, kind, &n);
+
+		if (text != NULL)
+			put_loss(d, text, n);
 	}
-	if (r->profile->unresolved > 0) {
-		out_puts(&o, mark);
-		put_key(&o, "{", "what");
-		out_json(&o, mem_unresolved(r));
-		put_count(&o, "count", r->profile->unresolved);
-		out_puts(&o, "}");
-		mark = ",";
-	}
-	out_puts(&o, *mark == '[' ? "[]" : "]");
-	mark = "[\n";
-	put_key(&o, ",\n", "notes");
-	for (int i = 0; i < r->said->note.n; i++) {
-		out_puts(&o, mark);
-		out_json(&o, r->said->note.at[i]);
-		mark = ",\n";
-	}
-	out_puts(&o, *mark == '[' ? "[]}\n" : "\n]}\n");
-	out_close(&o);
+	if (r->profile->unresolved > 0)
+		put_loss(d, mem_unresolved(r), r->profile->unresolved);
+	doc_end(d, ']');
+	doc_begin(d, "notes", '[');
+	for (int i = 0; i < r->said->note.n; i++)
+		doc_word(d, NULL, r->said->note.at[i]);
+	doc_end(d, ']');
+	doc_end(d, '}');
+	doc_close(d);
 }

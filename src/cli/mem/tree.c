@@ -29,41 +29,39 @@ static const struct table_column columns[T_COLUMNS] = {
 	[T_ALL] = { .name = "total_percent",
 		.other = "inclusive",
 		.title = "total",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	[T_SELF] = { .name = "self_percent",
 		.other = "exclusive",
 		.title = "self",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	[T_ALL_COST] = { .name = "total",
 		.title = "total",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[T_SELF_COST] = { .name = "self",
 		.title = "self",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[T_SAMPLES] = { .name = "samples",
 		.title = "samples",
-		.is_number = true },
+		.kind = TABLE_NUMBER },
 	[T_SIZE] = { .name = "size",
 		.other = "Size (byte)",
 		.title = "size",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[T_BLOCKS] = { .name = "blocks",
 		.title = "blocks",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[T_DEPTH] = { .name = "depth",
 		.title = "depth",
-		.is_number = true,
-		.is_hidden = true },
+		.kind = TABLE_NUMBER,
+		.in = TABLE_IN_DATA },
 	[T_KIND] = { .name = "node",
 		.title = "node",
-		.is_number = true,
-		.is_hidden = true },
+		.kind = TABLE_NUMBER,
+		.in = TABLE_IN_DATA },
 	[T_NAME] = { .name = "name", .title = "tree" },
 	[T_WHERE] = { .name = "where", .title = "where" },
 };
@@ -82,8 +80,8 @@ size_cells(struct walk *w, const struct node *n)
 		table_empty(&w->table);
 		return;
 	}
-	table_cell(&w->table, "%" PRIu64, n->bytes);
-	table_cell(&w->table, "%" PRIu64, n->blocks == 0 ? 1 : n->blocks);
+	table_u64(&w->table, n->bytes);
+	table_u64(&w->table, n->blocks == 0 ? 1 : n->blocks);
 }
 
 static void
@@ -95,17 +93,17 @@ node_cells(struct walk *w, const struct node *n, int depth)
 	uint64_t whole = r->profile->event[r->event].cost.periods;
 	bool is_text = r->options->format == TABLE_TEXT;
 
-	mem_cell(r, &w->table, mem_percent(all->periods, whole));
-	mem_cell(r, &w->table, mem_percent(own->periods, whole));
-	mem_cell(r, &w->table, mem_cost(r, all->periods));
-	mem_cell(r, &w->table, mem_cost(r, own->periods));
-	table_cell(&w->table, "%" PRIu64, all->samples);
+	table_real(&w->table, mem_percent(all->periods, whole));
+	table_real(&w->table, mem_percent(own->periods, whole));
+	table_real(&w->table, mem_cost(r, all->periods));
+	table_real(&w->table, mem_cost(r, own->periods));
+	table_u64(&w->table, all->samples);
 	size_cells(w, n);
-	table_cell(&w->table, "%d", depth);
-	table_cell(&w->table, "%" PRIu32, n->kind);
+	table_i64(&w->table, depth);
+	table_i64(&w->table, n->kind);
 	table_cell(&w->table, "%*s%s%s", is_text ? 2 * depth : 0, "",
 		mem_short(r, p->function), p->is_inlined ? " (inlined)" : "");
-	table_cell(&w->table, "%s",
+	table_word(&w->table,
 		p->file == NULL && !p->is_named
 			? ""
 			: mem_where(r, n->place, !is_text));
@@ -153,15 +151,9 @@ bool
 mem_tree(const struct mem_report *r, struct err *err)
 {
 	struct walk w = { .report = r,
-		.table = { .arena = r->arena, .n = T_COLUMNS } };
-	struct table_column own[T_COLUMNS];
+		.table = mem_table(r, columns, T_COLUMNS) };
 
-	memcpy(own, columns, sizeof columns);
-	if (r->options->format != TABLE_TEXT)
-		own[T_DEPTH].is_hidden = own[T_KIND].is_hidden = false;
-	w.table.column = table_choose(
-		r->arena, own, T_COLUMNS, r->options->columns, err);
-	if (w.table.column == NULL)
+	if (!table_choose(&w.table, r->options->columns, err))
 		return false;
 	walk(&w, r->profile->data, 0);
 	walk(&w, r->profile->program, 0);

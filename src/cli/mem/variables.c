@@ -51,23 +51,24 @@ enum variable_column {
 static const struct table_column variable_columns[V_COLUMNS] = {
 	[V_SHARE] = { .name = "share_percent",
 		.title = "share",
-		.unit = " %",
 		.other = "share",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	[V_SAMPLES] = { .name = "samples",
 		.title = "samples",
-		.is_number = true },
-	[V_COST] = { .is_number = true },
+		.kind = TABLE_NUMBER },
+	[V_COST] = { .kind = TABLE_NUMBER },
 	[V_WEIGHT] = { .name = "cycles",
 		.other = "weight",
 		.title = "cycles",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[V_BYTES] = { .name = "bytes",
 		.other = "size",
 		.title = "bytes",
-		.is_number = true },
-	[V_BLOCKS] = { .name = "blocks", .title = "blocks", .is_number = true },
+		.kind = TABLE_NUMBER },
+	[V_BLOCKS] = { .name = "blocks",
+		.title = "blocks",
+		.kind = TABLE_NUMBER },
 	[V_KIND] = { .name = "kind", .title = "kind" },
 	[V_NAME] = { .name = "variable", .title = "variable" },
 	[V_WHERE] = { .name = "where", .title = "allocated, declared" },
@@ -77,11 +78,11 @@ static const struct table_column variable_columns[V_COLUMNS] = {
 		.is_hidden = true },
 	[V_THREADS] = { .name = "threads",
 		.title = "threads",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 	[V_FREED] = { .name = "after_free",
 		.title = "after free",
-		.is_number = true,
+		.kind = TABLE_NUMBER,
 		.is_hidden = true },
 };
 
@@ -95,7 +96,7 @@ add_metric_columns(const struct mem_report *r, struct table_column *to)
 		to[n++] = (struct table_column){ .name = perf_metrics[i].name,
 			.other = perf_metrics[i].other,
 			.title = perf_metrics[i].name,
-			.is_number = true,
+			.kind = TABLE_NUMBER,
 			.is_hidden = true };
 	return n;
 }
@@ -106,7 +107,7 @@ number_or_nothing(struct table *t, uint64_t value)
 	if (value == 0)
 		table_empty(t);
 	else
-		table_cell(t, "%" PRIu64, value);
+		table_u64(t, value);
 }
 
 /* "L1 80 %, local RAM 15 %": where its samples found the data. */
@@ -148,21 +149,21 @@ variable_cells(const struct mem_report *r, struct table *t, uint32_t index,
 	int n;
 
 	mem_members(threads, index, &n);
-	mem_cell(r, t, mem_percent(c->periods, mem_whole(r)));
-	table_cell(t, "%" PRIu64, c->samples);
+	table_real(t, mem_percent(c->periods, mem_whole(r)));
+	table_u64(t, c->samples);
 	table_cell(t, "%.*f", mem_is_time(r) ? 1 : 0, mem_cost(r, c->periods));
-	table_cell(t, "%" PRIu64, c->weights);
+	table_u64(t, c->weights);
 	number_or_nothing(t, v->bytes);
 	number_or_nothing(t, v->blocks);
-	table_cell(t, "%s", mem_kind(r, index));
-	table_cell(t, "%s", mem_variable_name(r, index));
-	table_cell(t, "%s", mem_origin(r, index));
-	table_cell(t, "%s", statements(r, code, index, c->periods));
-	table_cell(t, "%s", levels(r, v));
-	table_cell(t, "%d", n);
-	table_cell(t, "%" PRIu64, v->freed);
+	table_word(t, mem_kind(r, index));
+	table_word(t, mem_variable_name(r, index));
+	table_word(t, mem_origin(r, index));
+	table_word(t, statements(r, code, index, c->periods));
+	table_word(t, levels(r, v));
+	table_i64(t, n);
+	table_u64(t, v->freed);
 	for (int i = 0; i < PERF_METRICS && r->profile->has_metrics; i++)
-		table_cell(t, "%" PRIu64, v->metric == NULL ? 0 : v->metric[i]);
+		table_u64(t, v->metric == NULL ? 0 : v->metric[i]);
 }
 
 static void
@@ -184,18 +185,18 @@ mem_variables(const struct mem_report *r, struct err *err)
 {
 	struct table_column columns[V_COLUMNS + PERF_METRICS];
 	struct mem_groups code = { 0 }, threads = { 0 };
-	struct table t = { .arena = r->arena };
 	struct mem_ranking k = { 0 };
+	struct table t;
+	int n;
 
 	memcpy(columns, variable_columns, sizeof variable_columns);
 	columns[V_COST].name = columns[V_COST].title = mem_cost_name(r);
 	columns[V_WEIGHT].is_hidden =
 		r->profile->event[r->event].cost.weights == 0;
 	columns[V_LEVELS].is_hidden = !r->profile->has_metrics;
-	t.n = V_COLUMNS + add_metric_columns(r, columns + V_COLUMNS);
-	t.column =
-		table_choose(r->arena, columns, t.n, r->options->columns, err);
-	if (t.column == NULL)
+	n = V_COLUMNS + add_metric_columns(r, columns + V_COLUMNS);
+	t = mem_table(r, columns, n);
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	rank_variables(r, &k);
 	mem_group(&code, r, &r->profile->wanters, true);
@@ -212,12 +213,10 @@ static const struct table_column access_columns[] = {
 	{ .name = "share_percent",
 		.other = "share",
 		.title = "share",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	{ .name = "of_variable_percent",
 		.title = "of it",
-		.unit = " %",
-		.is_number = true },
+		.kind = TABLE_SHARE },
 	{ .name = "kind", .title = "kind" },
 	{ .name = "variable", .title = "variable" },
 	{ .name = "origin", .title = "allocated, declared" },
@@ -251,16 +250,16 @@ access_rows(const struct mem_report *r, struct table *t,
 	const struct mem_ranked *m = mem_members(code, row->index, &n);
 
 	for (int i = 0; i < n && mem_precedes(&m[i], last); i++) {
-		mem_cell(r, t, mem_percent(m[i].cost, mem_whole(r)));
-		mem_cell(r, t, mem_percent(m[i].cost, row->cost));
-		table_cell(t, "%s", mem_kind(r, row->index));
-		table_cell(t, "%s", mem_variable_name(r, row->index));
-		table_cell(t, "%s", mem_origin(r, row->index));
-		table_cell(t, "%s",
+		table_real(t, mem_percent(m[i].cost, mem_whole(r)));
+		table_real(t, mem_percent(m[i].cost, row->cost));
+		table_word(t, mem_kind(r, row->index));
+		table_word(t, mem_variable_name(r, row->index));
+		table_word(t, mem_origin(r, row->index));
+		table_word(t,
 			mem_short(r,
 				profile_place(r->profile, m[i].with)
 					->function));
-		table_cell(t, "%s",
+		table_word(t,
 			mem_where(r, m[i].with,
 				r->options->format != TABLE_TEXT));
 	}
@@ -270,14 +269,12 @@ bool
 mem_accesses(const struct mem_report *r, struct err *err)
 {
 	int n = (int)(sizeof access_columns / sizeof access_columns[0]);
-	struct table t = { .arena = r->arena, .n = n };
+	struct table t = mem_table(r, access_columns, n);
 	struct mem_groups code = { 0 };
 	struct mem_ranking k = { 0 };
 	const struct mem_ranked *last;
 
-	t.column = table_choose(
-		r->arena, access_columns, n, r->options->columns, err);
-	if (t.column == NULL)
+	if (!table_choose(&t, r->options->columns, err))
 		return false;
 	rank_variables(r, &k);
 	mem_group(&code, r, &r->profile->wanters, true);

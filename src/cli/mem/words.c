@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/mem/mem.h"
+#include "cli/table_print.h"
 #include "mem/db/profile.h"
 
 #define NAME_MOST 64 /* characters of a name in a text */
@@ -135,18 +136,23 @@ mem_cost_name(const struct mem_report *r)
 								   : "events";
 }
 
-void
-mem_print(const struct mem_report *r, const struct table *t)
+struct table
+mem_table(const struct mem_report *r, const struct table_column *columns, int n)
 {
-	if (r->options->format == TABLE_JSON)
-		mem_json_begin(r, t);
-	table_print(t, (enum table_format)r->options->format);
-	if (t->cell.n == 0 && r->options->format == TABLE_TEXT)
-		puts("(nothing)");
+	return table_new(r->arena, columns, n,
+		(enum table_format)r->options->format, NULL);
 }
 
 void
-mem_cell(const struct mem_report *r, struct table *t, double value)
+mem_print(const struct mem_report *r, struct table *t)
 {
-	table_cell(t, "%.*f", r->options->format == TABLE_TEXT ? 1 : 6, value);
+	bool is_empty = t->cell.n == 0;
+
+	if (t->format == TABLE_JSON) {
+		mem_json_begin(r, t);
+		return;
+	}
+	table_print(t);
+	if (is_empty && t->format == TABLE_TEXT)
+		puts("(nothing)");
 }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/screen.h"
+#include "cli/table_print.h"
 #include "cli/tasks/query.h"
 #include "store/copy.h"
 #include "store/place.h"
@@ -165,12 +166,12 @@ load(const char *file, uint64_t run, const char *place)
 }
 
 static void
-print_answer(const struct task_query *q)
+print_answer(struct task_query *q)
 {
 	if (q->table.cell.n == 0 && q->none != NULL && q->format == TABLE_TEXT)
 		screen_say(q->none, 2);
 	else
-		table_print(&q->table, q->format);
+		table_print(&q->table);
 }
 
 static enum exit_code

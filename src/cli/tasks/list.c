@@ -23,8 +23,8 @@ count_rows(struct task_query *q, const struct store_table *t)
 static void
 put_fact(struct task_query *q, const char *name, uint64_t value)
 {
-	query_word(q, name);
-	query_count(q, value);
+	table_word(&q->table, name);
+	table_u64(&q->table, value);
 }
 
 static void
@@ -51,7 +51,7 @@ put_meta(struct task_query *q)
 bool
 query_info(struct task_query *q, struct err *err)
 {
-	static const struct query_column columns[] = {
+	static const struct table_column columns[] = {
 		{ .name = "property" },
 		{ .name = "value" },
 	};
@@ -62,7 +62,7 @@ query_info(struct task_query *q, struct err *err)
 	(void)err;
 	query_columns(q, columns, 2);
 	if (q->store.runs > 1) {
-		query_word(q, "run");
+		table_word(&q->table, "run");
 		table_cell(&q->table, "%" PRIu64 " of %" PRIu64, q->store.run,
 			q->store.runs);
 	}
@@ -125,14 +125,14 @@ find_slowest(struct task_query *q, struct slowest *s, int64_t most)
 bool
 query_slowest(struct task_query *q, struct err *err)
 {
-	static const struct query_column columns[] = {
-		{ "duration", QUERY_TIME, SHOWN },
-		{ "start", QUERY_TIME, SHOWN },
-		{ "id", QUERY_NUMBER, SHOWN },
-		{ "kind", QUERY_WORD, SHOWN },
-		{ "what", QUERY_WORD, SHOWN },
-		{ "location", QUERY_WORD, SHOWN },
-		{ "open", QUERY_FLAG, SHOWN },
+	static const struct table_column columns[] = {
+		{ .name = "duration", .kind = TABLE_TIME },
+		{ .name = "start", .kind = TABLE_TIME },
+		{ .name = "id", .kind = TABLE_NUMBER },
+		{ .name = "kind" },
+		{ .name = "what" },
+		{ .name = "location" },
+		{ .name = "open", .kind = TABLE_FLAG },
 	};
 	struct slowest found = { 0 };
 
@@ -142,13 +142,13 @@ query_slowest(struct task_query *q, struct err *err)
 	for (int i = 0; i < found.task.n; i++) {
 		const struct task *t = &found.task.at[i];
 
-		query_time(q, t->end - t->start);
-		query_time(q, t->start);
-		query_count(q, t->id);
+		table_time(&q->table, t->end - t->start);
+		table_time(&q->table, t->start);
+		table_u64(&q->table, t->id);
 		query_name(q, t->kind);
 		query_name(q, t->what);
 		query_name(q, t->location);
-		query_flag(q, t->open, "open");
+		table_flag(&q->table, t->open);
 	}
 	return true;
 }
@@ -239,13 +239,13 @@ larger(const void *pa, const void *pb)
 static void
 put_group(struct task_query *q, const struct group *g, int64_t total)
 {
-	query_count(q, g->n);
-	query_count(q, g->open);
-	query_time(q, g->total);
-	query_share(q, g->total, total);
-	query_time(q, g->total / (int64_t)g->n);
-	query_time(q, g->least);
-	query_time(q, g->most);
+	table_u64(&q->table, g->n);
+	table_u64(&q->table, g->open);
+	table_time(&q->table, g->total);
+	table_share(&q->table, (double)g->total, (double)total);
+	table_time(&q->table, g->total / (int64_t)g->n);
+	table_time(&q->table, g->least);
+	table_time(&q->table, g->most);
 	for (int i = 0; i < 3; i++)
 		query_name(q, g->name[i]);
 }
@@ -253,17 +253,19 @@ put_group(struct task_query *q, const struct group *g, int64_t total)
 bool
 query_groups(struct task_query *q, struct err *err)
 {
-	struct query_column columns[] = {
-		{ "tasks", QUERY_NUMBER, SHOWN },
-		{ "open", QUERY_NUMBER, SHOWN },
-		{ "total", QUERY_TIME, SHOWN },
-		{ "share", QUERY_SHARE, SHOWN },
-		{ "mean", QUERY_TIME, SHOWN },
-		{ "least", QUERY_TIME, SHOWN },
-		{ "most", QUERY_TIME, SHOWN },
-		{ "kind", QUERY_WORD, SHOWN },
-		{ "what", QUERY_WORD, SHOWN },
-		{ "location", QUERY_WORD, SHOWN },
+	static const struct table_column columns[] = {
+		{ .name = "tasks", .kind = TABLE_NUMBER },
+		{ .name = "open", .kind = TABLE_NUMBER },
+		{ .name = "total", .kind = TABLE_TIME },
+		{ .name = "share_percent",
+			.title = "share",
+			.kind = TABLE_SHARE },
+		{ .name = "mean", .kind = TABLE_TIME },
+		{ .name = "least", .kind = TABLE_TIME },
+		{ .name = "most", .kind = TABLE_TIME },
+		{ .name = "kind" },
+		{ .name = "what" },
+		{ .name = "location" },
 	};
 	struct groups g = { .arena = &q->store.arena };
 	int64_t total = 0;
@@ -284,8 +286,7 @@ query_groups(struct task_query *q, struct err *err)
 			total = INT64_MAX;
 	query_columns(q, columns, 10);
 	for (int i = 0; i < 3; i++)
-		((struct table_column *)q->table.column)[7 + i].is_hidden =
-			!g.by[i];
+		q->table.column[7 + i].is_hidden = !g.by[i];
 	for (int i = 0; i < g.at.n && i < q->top; i++)
 		put_group(q, &g.at.at[i], total);
 	return true;

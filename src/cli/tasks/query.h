@@ -3,11 +3,8 @@
  * query.h - one question about the tasks of a store, and its table.
  *
  *	query_columns(q, columns, 2);
- *	query_time(q, t.end - t.start);
+ *	table_time(&q->table, t.end - t.start);
  *	query_name(q, t.what);
- *
- * As text, times have the unit that fits best; as data they are whole numbers
- * of the store's unit, which stands in the name of the column.
  */
 #ifndef WEFT_CLI_TASKS_QUERY_H
 #define WEFT_CLI_TASKS_QUERY_H
@@ -29,32 +26,12 @@ struct task_query {
 	const char *none; /* what a text without lines says, or NULL */
 };
 
-enum query_kind {
-	QUERY_WORD,
-	QUERY_NUMBER,
-	QUERY_TIME,
-	QUERY_SHARE,
-	QUERY_FLAG, /* as text: the name of the column, or nothing */
-};
-enum query_shown { SHOWN, SHOWN_AS_TEXT, SHOWN_AS_DATA };
-
-struct query_column {
-	const char *name;
-	enum query_kind kind;
-	enum query_shown shown;
-};
-
 /* Begins the table. */
 void query_columns(
-	struct task_query *q, const struct query_column *column, int n);
+	struct task_query *q, const struct table_column *column, int n);
 
-/* The next cell. */
-void query_time(struct task_query *q, int64_t time);
-void query_count(struct task_query *q, uint64_t count);
-void query_share(struct task_query *q, int64_t part, int64_t whole);
-void query_flag(struct task_query *q, bool flag, const char *word);
+/* The next cell: a name of the store. */
 void query_name(struct task_query *q, uint32_t name);
-void query_word(struct task_query *q, const char *word);
 
 /* "kind what", below something at that depth. */
 void query_titled(

@@ -47,19 +47,19 @@ take(struct told *t, struct arena *a, const struct store_value *row)
 static void
 put_run(struct task_query *q, const struct told *t)
 {
-	query_count(q, t->run);
+	table_u64(&q->table, t->run);
 	if (t->end != NULL)
-		query_time(q, strtoll(t->end, NULL, 10));
+		table_time(&q->table, strtoll(t->end, NULL, 10));
 	else
-		query_word(q, NULL);
-	query_word(q, t->dropped);
-	query_word(q, t->faults);
+		table_empty(&q->table);
+	table_word(&q->table, t->dropped);
+	table_word(&q->table, t->faults);
 	if (t->lost != NULL)
-		query_word(q, "rows are lost");
+		table_word(&q->table, "rows are lost");
 	else if (t->unread)
-		query_word(q, "its journal is damaged");
+		table_word(&q->table, "its journal is damaged");
 	else
-		query_word(q, t->end == NULL ? "did not end" : "ended");
+		table_word(&q->table, t->end == NULL ? "did not end" : "ended");
 }
 
 static struct told *
@@ -126,12 +126,12 @@ by_run(const void *pa, const void *pb)
 bool
 query_runs(struct task_query *q, struct err *err)
 {
-	static const struct query_column columns[] = {
-		{ .name = "run", .kind = QUERY_NUMBER },
-		{ .name = "end", .kind = QUERY_TIME },
-		{ .name = "dropped", .kind = QUERY_NUMBER },
-		{ .name = "faults", .kind = QUERY_NUMBER },
-		{ .name = "state", .kind = QUERY_WORD },
+	static const struct table_column columns[] = {
+		{ .name = "run", .kind = TABLE_NUMBER },
+		{ .name = "end", .kind = TABLE_TIME },
+		{ .name = "dropped", .kind = TABLE_NUMBER },
+		{ .name = "faults", .kind = TABLE_NUMBER },
+		{ .name = "state" },
 	};
 	const struct journals *j = &q->store.journals;
 	struct arena *a = &q->store.arena;

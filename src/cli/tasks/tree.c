@@ -10,17 +10,17 @@
 
 #define DEEPEST 1000 /* beyond it parents are taken for a circle */
 
-static const struct query_column tree_columns[] = {
-	{ "task", QUERY_WORD, SHOWN_AS_TEXT },
-	{ "depth", QUERY_NUMBER, SHOWN_AS_DATA },
-	{ "duration", QUERY_TIME, SHOWN },
-	{ "share", QUERY_SHARE, SHOWN },
-	{ "start", QUERY_TIME, SHOWN },
-	{ "id", QUERY_NUMBER, SHOWN },
-	{ "kind", QUERY_WORD, SHOWN_AS_DATA },
-	{ "what", QUERY_WORD, SHOWN_AS_DATA },
-	{ "location", QUERY_WORD, SHOWN },
-	{ "open", QUERY_FLAG, SHOWN },
+static const struct table_column tree_columns[] = {
+	{ .name = "task", .in = TABLE_IN_TEXT },
+	{ .name = "depth", .kind = TABLE_NUMBER, .in = TABLE_IN_DATA },
+	{ .name = "duration", .kind = TABLE_TIME },
+	{ .name = "share_percent", .title = "share", .kind = TABLE_SHARE },
+	{ .name = "start", .kind = TABLE_TIME },
+	{ .name = "id", .kind = TABLE_NUMBER },
+	{ .name = "kind", .in = TABLE_IN_DATA },
+	{ .name = "what", .in = TABLE_IN_DATA },
+	{ .name = "location" },
+	{ .name = "open", .kind = TABLE_FLAG },
 };
 
 struct walk {
@@ -36,15 +36,15 @@ put_task(struct walk *w, const struct task *t, int depth)
 	struct task_query *q = w->q;
 
 	query_titled(q, depth, t->kind, t->what);
-	query_count(q, (uint64_t)depth);
-	query_time(q, t->end - t->start);
-	query_share(q, t->end - t->start, w->whole);
-	query_time(q, t->start);
-	query_count(q, t->id);
+	table_u64(&q->table, (uint64_t)depth);
+	table_time(&q->table, t->end - t->start);
+	table_share(&q->table, (double)(t->end - t->start), (double)w->whole);
+	table_time(&q->table, t->start);
+	table_u64(&q->table, t->id);
 	query_name(q, t->kind);
 	query_name(q, t->what);
 	query_name(q, t->location);
-	query_flag(q, t->open, "open");
+	table_flag(&q->table, t->open);
 }
 
 static void
@@ -107,19 +107,19 @@ struct hang {
 	uint64_t ended;
 };
 
-static const struct query_column hang_columns[] = {
-	{ "chain", QUERY_NUMBER, SHOWN_AS_DATA },
-	{ "depth", QUERY_NUMBER, SHOWN_AS_DATA },
-	{ "open task, and what waits for it", QUERY_WORD, SHOWN_AS_TEXT },
-	{ "duration", QUERY_TIME, SHOWN },
-	{ "start", QUERY_TIME, SHOWN },
-	{ "id", QUERY_NUMBER, SHOWN },
-	{ "kind", QUERY_WORD, SHOWN_AS_DATA },
-	{ "what", QUERY_WORD, SHOWN_AS_DATA },
-	{ "location", QUERY_WORD, SHOWN },
-	{ "last milestone", QUERY_WORD, SHOWN_AS_TEXT },
-	{ "milestone_kind", QUERY_WORD, SHOWN_AS_DATA },
-	{ "milestone_what", QUERY_WORD, SHOWN_AS_DATA },
+static const struct table_column hang_columns[] = {
+	{ .name = "chain", .kind = TABLE_NUMBER, .in = TABLE_IN_DATA },
+	{ .name = "depth", .kind = TABLE_NUMBER, .in = TABLE_IN_DATA },
+	{ .name = "open task, and what waits for it", .in = TABLE_IN_TEXT },
+	{ .name = "duration", .kind = TABLE_TIME },
+	{ .name = "start", .kind = TABLE_TIME },
+	{ .name = "id", .kind = TABLE_NUMBER },
+	{ .name = "kind", .in = TABLE_IN_DATA },
+	{ .name = "what", .in = TABLE_IN_DATA },
+	{ .name = "location" },
+	{ .name = "last milestone", .in = TABLE_IN_TEXT },
+	{ .name = "milestone_kind", .in = TABLE_IN_DATA },
+	{ .name = "milestone_what", .in = TABLE_IN_DATA },
 };
 
 static int
@@ -183,16 +183,16 @@ put_open(struct task_query *q, const struct hang *h, int i, int depth)
 	const struct milestone *m = &h->last[i];
 
 	query_titled(q, depth, t->kind, t->what);
-	query_time(q, t->end - t->start);
-	query_time(q, t->start);
-	query_count(q, t->id);
+	table_time(&q->table, t->end - t->start);
+	table_time(&q->table, t->start);
+	table_u64(&q->table, t->id);
 	query_name(q, t->kind);
 	query_name(q, t->what);
 	query_name(q, t->location);
 	if (m->kind == 0) {
-		query_word(q, "");
-		query_word(q, NULL);
-		query_word(q, NULL);
+		table_word(&q->table, "");
+		table_empty(&q->table);
+		table_empty(&q->table);
 		return;
 	}
 	query_titled(q, 0, m->kind, m->what);
@@ -206,8 +206,8 @@ put_chain(struct task_query *q, struct hang *h, int i, uint64_t number)
 	for (int depth = 0; i >= 0 && depth < DEEPEST; depth++) {
 		const struct task *t = &h->open.at[i];
 
-		query_count(q, number);
-		query_count(q, (uint64_t)depth);
+		table_u64(&q->table, number);
+		table_u64(&q->table, (uint64_t)depth);
 		put_open(q, h, i, depth);
 		i = t->has_parent ? find_open(h, t->parent) : -1;
 	}

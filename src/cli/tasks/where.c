@@ -10,21 +10,22 @@
 #include "base/map.h"
 #include "cli/tasks/query.h"
 
-static const struct query_column one_columns[] = {
-	{ "since", QUERY_TIME, SHOWN },
-	{ "duration", QUERY_TIME, SHOWN },
-	{ "share", QUERY_SHARE, SHOWN },
-	{ "kind", QUERY_WORD, SHOWN },
-	{ "what", QUERY_WORD, SHOWN },
+static const struct table_column one_columns[] = {
+	{ .name = "since", .kind = TABLE_TIME },
+	{ .name = "duration", .kind = TABLE_TIME },
+	{ .name = "share_percent", .title = "share", .kind = TABLE_SHARE },
+	{ .name = "kind" },
+	{ .name = "what" },
 };
 
 static void
 put_part(struct task_query *q, const struct task *t, int64_t since,
 	int64_t until)
 {
-	query_time(q, since - t->start);
-	query_time(q, until - since);
-	query_share(q, until - since, t->end - t->start);
+	table_time(&q->table, since - t->start);
+	table_time(&q->table, until - since);
+	table_share(&q->table, (double)(until - since),
+		(double)(t->end - t->start));
 }
 
 /* The parts of one task, one after the other. */
@@ -53,19 +54,19 @@ where_one(struct task_query *q, struct err *err)
 	}
 	if (since < t.end || n == 0) {
 		put_part(q, &t, since, t.end);
-		query_word(q, t.open ? "(open)" : "(rest)");
-		query_word(q, "");
+		table_word(&q->table, t.open ? "(open)" : "(rest)");
+		table_word(&q->table, "");
 	}
 	return true;
 }
 
-static const struct query_column all_columns[] = {
-	{ "total", QUERY_TIME, SHOWN },
-	{ "share", QUERY_SHARE, SHOWN },
-	{ "times", QUERY_NUMBER, SHOWN },
-	{ "mean", QUERY_TIME, SHOWN },
-	{ "kind", QUERY_WORD, SHOWN },
-	{ "what", QUERY_WORD, SHOWN },
+static const struct table_column all_columns[] = {
+	{ .name = "total", .kind = TABLE_TIME },
+	{ .name = "share_percent", .title = "share", .kind = TABLE_SHARE },
+	{ .name = "times", .kind = TABLE_NUMBER },
+	{ .name = "mean", .kind = TABLE_TIME },
+	{ .name = "kind" },
+	{ .name = "what" },
 };
 
 struct part {
@@ -162,13 +163,13 @@ where_all(struct task_query *q)
 	for (int i = 0; i < p.at.n && i < q->top; i++) {
 		const struct part *part = &p.at.at[i];
 
-		query_time(q, part->total);
-		query_share(q, part->total, p.whole);
-		query_count(q, part->times);
-		query_time(q, part->total / (int64_t)part->times);
+		table_time(&q->table, part->total);
+		table_share(&q->table, (double)part->total, (double)p.whole);
+		table_u64(&q->table, part->times);
+		table_time(&q->table, part->total / (int64_t)part->times);
 		if (part->kind == 0) {
-			query_word(q, "(rest)");
-			query_word(q, "");
+			table_word(&q->table, "(rest)");
+			table_word(&q->table, "");
 			continue;
 		}
 		query_name(q, part->kind);

@@ -192,7 +192,7 @@ print(struct request *q, const struct run *r)
 	bool any;
 
 	if (q->open) {
-		stat_open_print(&q->list, (enum table_format)q->format);
+		stat_open_print(&q->list);
 		return true;
 	}
 	if (q->format == TABLE_CSV)
@@ -326,7 +326,8 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 		r->filter.needed = needed_types(r, options.tasks);
 	if (q->open) {
 		q->list.filter = &r->filter;
-		q->list.table.arena = &r->arena;
+		q->list.table = stat_open_table(
+			&r->arena, (enum table_format)q->format);
 		r->on_open = stat_open_put;
 		r->open_arg = &q->list;
 	}

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/screen.h"
+#include "cli/table_print.h"
 #include "cli/trace/filter_args.h"
 
 enum { O_ROW, O_TYPE, O_NUMBER, O_TITLE, O_DEPTH, O_OPEN, COLUMNS };
@@ -15,9 +16,9 @@ enum { O_ROW, O_TYPE, O_NUMBER, O_TITLE, O_DEPTH, O_OPEN, COLUMNS };
 static const struct table_column columns[COLUMNS] = {
 	[O_ROW] = { .name = "row" },
 	[O_TYPE] = { .name = "type" },
-	[O_NUMBER] = { .name = "number", .is_number = true },
+	[O_NUMBER] = { .name = "number", .kind = TABLE_NUMBER },
 	[O_TITLE] = { .name = "title" },
-	[O_DEPTH] = { .name = "depth", .is_number = true },
+	[O_DEPTH] = { .name = "depth", .kind = TABLE_NUMBER },
 	[O_OPEN] = { .name = "open" },
 };
 
@@ -51,15 +52,16 @@ void
 stat_open_put(void *arg, const struct emu_open_stack *open)
 {
 	struct stat_open_list *l = arg;
+	struct arena *a = l->table.arena;
 
 	if (!is_asked(l->filter, open))
 		return;
-	table_cell(&l->table, "%s", text_trim(open->row));
-	table_cell(&l->table, "%s", open->key);
-	table_cell(&l->table, "%" PRId64, open->number);
-	table_cell(&l->table, "%s", open->title);
-	table_cell(&l->table, "%" PRIu32, open->depth);
-	table_cell(&l->table, "%s", open->text);
+	table_word(&l->table, arena_strdup(a, text_trim(open->row)));
+	table_word(&l->table, arena_strdup(a, open->key));
+	table_i64(&l->table, open->number);
+	table_word(&l->table, arena_strdup(a, open->title));
+	table_i64(&l->table, open->depth);
+	table_word(&l->table, arena_strdup(a, open->text));
 }
 
 static void
@@ -76,13 +78,17 @@ print_text(const struct table *t)
 		printf("nothing was open at the end\n");
 }
 
-void
-stat_open_print(struct stat_open_list *l, enum table_format format)
+struct table
+stat_open_table(struct arena *a, enum table_format format)
 {
-	l->table.column = columns;
-	l->table.n = COLUMNS;
-	if (format == TABLE_TEXT)
+	return table_new(a, columns, COLUMNS, format, NULL);
+}
+
+void
+stat_open_print(struct stat_open_list *l)
+{
+	if (l->table.format == TABLE_TEXT)
 		print_text(&l->table);
 	else
-		table_print(&l->table, format);
+		table_print(&l->table);
 }

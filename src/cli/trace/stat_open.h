@@ -3,10 +3,12 @@
  * stat_open.h - what threads had not left when the trace ended, for people,
  * as CSV and as JSON.
  *
- *	struct stat_open_list l = { .filter = &r.filter, .table.arena = &arena
- *}; r.on_open = stat_open_put; r.open_arg = &l;
+ *	struct stat_open_list l = { &r.filter,
+ *		stat_open_table(&arena, TABLE_JSON) };
+ *	r.on_open = stat_open_put;
+ *	r.open_arg = &l;
  *	...                                               (the trace is read)
- *	stat_open_print(&l, TABLE_JSON);
+ *	stat_open_print(&l);
  */
 #ifndef WEFT_CLI_TRACE_STAT_OPEN_H
 #define WEFT_CLI_TRACE_STAT_OPEN_H
@@ -21,12 +23,15 @@ struct stat_open_list {
 	struct table table;
 };
 
+/* An empty one. */
+struct table stat_open_table(struct arena *a, enum table_format format);
+
 /* The option that cannot choose among what was open, or NULL. */
 const char *stat_open_misfit(const struct filter_args *f);
 
 /* One stack, if it was asked for; arg: the list. */
 void stat_open_put(void *arg, const struct emu_open_stack *open);
 
-void stat_open_print(struct stat_open_list *l, enum table_format format);
+void stat_open_print(struct stat_open_list *l);
 
 #endif

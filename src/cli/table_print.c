@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/table_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cli/document.h"
+#include "cli/fit.h"
+#include "cli/screen.h"
+
+/* Characters of a cut name: at least, and before other columns give theirs. */
+enum { NAME_LEAST = 12, NAME_ENOUGH = 20 };
+
+static const struct table_cell *
+cell_at(const struct table *t, int row, int column)
+{
+	return &t->cell.at[row * t->n + column];
+}
+
+static int
+rows(const struct table *t)
+{
+	return t->cell.n / t->n;
+}
+
+/* Characters, of UTF-8. */
+static int
+width_of(const char *s, size_t size)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < size; i++)
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static bool
+is_number(const struct table *t, int column)
+{
+	return t->column[column].kind != TABLE_WORD &&
+		t->column[column].kind != TABLE_FLAG;
+}
+
+/* Behind each value. */
+static const char *
+unit_of(const struct table_column *c)
+{
+	return c->kind == TABLE_SHARE ? " %" : "";
+}
+
+static int
+column_width(const struct table *t, int column)
+{
+	const struct table_column *c = &t->column[column];
+	int unit = width_of(unit_of(c), strlen(unit_of(c)));
+	int most = width_of(c->title, strlen(c->title));
+
+	for (int row = 0; row < rows(t); row++) {
+		const struct table_cell *cell = cell_at(t, row, column);
+		int n = cell->text == NULL
+			? 0
+			: width_of(cell->text, cell->size) + unit;
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* The last visible column has no blanks behind it. */
+static int
+last_column(const struct table *t)
+{
+	int last = 0;
+
+	for (int i = 0; i < t->n; i++)
+		if (!t->column[i].is_hidden)
+			last = i;
+	return last;
+}
+
+static void
+pad(struct out *o, int n)
+{
+	for (; n > 0; n--)
+		out_puts(o, " ");
+}
+
+/* What a terminal bears. */
+static const char *
+clean(const struct table *t, const struct table_cell *cell)
+{
+	char *text = arena_strndup(t->arena, cell->text, cell->size);
+
+	for (size_t i = 0; i < cell->size; i++)
+		if (text[i] == '\0')
+			text[i] = '?';
+	return text_disarm(text);
+}
+
+static void
+put_cell(struct out *o, const struct table *t, int column, int width,
+	const struct table_cell *cell, const char *unit)
+{
+	int n = cell->text == NULL ? 0
+				   : width_of(cell->text, cell->size) +
+			width_of(unit, strlen(unit));
+
+	if (is_number(t, column))
+		pad(o, width - n);
+	if (cell->text != NULL) {
+		out_puts(o, clean(t, cell));
+		out_puts(o, unit);
+	}
+	if (column == last_column(t)) {
+		while (o->at > o->buf && o->at[-1] == ' ')
+			o->at--;
+		out_puts(o, "\n");
+		return;
+	}
+	pad(o, is_number(t, column) ? 2 : width - n + 2);
+}
+
+/* The names of a column in so many characters; they stay different. */
+static void
+fit_column(struct table *t, int column, int width)
+{
+	int n = rows(t), named = 0;
+	const char **name = ARENA_ARRAY(t->arena, const char *, n);
+
+	for (int row = 0; row < n; row++) {
+		const struct table_cell *cell = cell_at(t, row, column);
+
+		name[row] = cell->text == NULL ? "" : clean(t, cell);
+		named += cell->text != NULL;
+	}
+	if (named == 0)
+		return;
+	name = fit_texts(t->arena, name, n, width);
+	for (int row = 0; row < n; row++) {
+		struct table_cell *cell = &t->cell.at[row * t->n + column];
+
+		if (cell->text != NULL)
+			*cell = (struct table_cell){ name[row],
+				strlen(name[row]) };
+	}
+}
+
+/* The widest column of names that may be cut, to that width at least, or -1. */
+static int
+widest_name(const struct table *t, const int *width, int least)
+{
+	int widest = -1;
+
+	for (int i = 0; i < t->n; i++)
+		if (!t->column[i].is_hidden && !is_number(t, i) &&
+			width[i] > least &&
+			(widest < 0 || width[i] > width[widest]))
+			widest = i;
+	return widest;
+}
+
+/* Makes columns of names narrower until a line has so many characters. False:
+ * even so it has more. */
+static bool
+fit_widths(const struct table *t, int *width, int most, int least)
+{
+	int all = t->indent - 2, i;
+
+	for (i = 0; i < t->n; i++)
+		all += t->column[i].is_hidden ? 0 : width[i] + 2;
+	for (; all > most && (i = widest_name(t, width, least)) >= 0; all--)
+		width[i]--;
+	return all <= most;
+}
+
+/* The columns as wide as they want to be, then as their cells are. False: the
+ * screen is too narrow. */
+static bool
+fit_columns(struct table *t, int *width, int most)
+{
+	int *own = ARENA_ARRAY(t->arena, int, t->n);
+
+	for (int i = 0; i < t->n; i++) {
+		own[i] = column_width(t, i);
+		width[i] = own[i] > t->column[i].width ? own[i]
+						       : t->column[i].width;
+	}
+	if (most == 0)
+		return true;
+	if (!fit_widths(t, width, most, NAME_ENOUGH)) {
+		memcpy(width, own, (size_t)t->n * sizeof *own);
+		if (!fit_widths(t, width, most, NAME_LEAST))
+			return false;
+	}
+	for (int i = 0; i < t->n; i++)
+		if (!is_number(t, i) && width[i] >= NAME_LEAST)
+			fit_column(t, i, width[i]);
+	return true;
+}
+
+static void
+put_upright(const struct table *t, struct out *o, int column,
+	const struct table_cell *cell)
+{
+	const struct table_column *c = &t->column[column];
+
+	if (cell->text == NULL || cell->size == 0)
+		return;
+	pad(o, t->indent);
+	out_puts(o, c->title);
+	out_puts(o, ": ");
+	out_puts(o, clean(t, cell));
+	out_puts(o, unit_of(c));
+	out_puts(o, "\n");
+}
+
+/* The lines above the row. */
+static void
+put_headings(const struct table *t, struct out *o, int *next, int row)
+{
+	for (; *next < t->heading.n && t->heading.at[*next].cell <= row * t->n;
+		(*next)++) {
+		out_puts(o, t->heading.at[*next].text);
+		out_puts(o, "\n");
+	}
+}
+
+/* Each value on a line of its own, for a screen that is too narrow. */
+static void
+print_upright(struct table *t, struct out *o, int most)
+{
+	int next = 0;
+
+	for (int i = 0; i < t->n; i++) {
+		int room =
+			most - t->indent - 2 - (int)strlen(t->column[i].title);
+
+		if (!t->column[i].is_hidden && !is_number(t, i))
+			fit_column(t, i, room < NAME_LEAST ? NAME_LEAST : room);
+	}
+	for (int row = 0; row < rows(t); row++) {
+		out_puts(o, row > 0 ? "\n" : "");
+		put_headings(t, o, &next, row);
+		for (int i = 0; i < t->n; i++)
+			if (!t->column[i].is_hidden)
+				put_upright(t, o, i, cell_at(t, row, i));
+	}
+	put_headings(t, o, &next, rows(t));
+}
+
+/* A line, or with row -1 the titles; these are cut like names. */
+static void
+put_row(const struct table *t, struct out *o, int row, const int *width)
+{
+	pad(o, t->indent);
+	for (int i = 0; i < t->n; i++) {
+		const struct table_column *c = &t->column[i];
+		struct table_cell cell = { c->title, strlen(c->title) };
+		bool is_value = row >= 0 && cell_at(t, row, i)->text != NULL;
+
+		if (c->is_hidden)
+			continue;
+		if ((size_t)width[i] < cell.size)
+			cell.size = (size_t)width[i];
+		if (row >= 0)
+			cell = *cell_at(t, row, i);
+		if (cell.text == NULL && c->none != NULL)
+			cell = (struct table_cell){ c->none, strlen(c->none) };
+		put_cell(o, t, i, width[i], &cell, is_value ? unit_of(c) : "");
+	}
+}
+
+static void
+print_lines(const struct table *t, struct out *o, const int *width)
+{
+	int next = 0;
+
+	for (int row = -1; row < rows(t); row++) {
+		if (row >= 0)
+			put_headings(t, o, &next, row);
+		put_row(t, o, row, width);
+	}
+	put_headings(t, o, &next, rows(t));
+}
+
+static void
+print_text(const struct table *all)
+{
+	int *width = ARENA_ARRAY(all->arena, int, all->n);
+	int most = screen_columns();
+	struct table own = *all, *t = &own;
+	struct out o;
+
+	own.cell.at = ARENA_ARRAY(own.arena, struct table_cell, own.cell.n);
+	for (int i = 0; i < own.cell.n; i++)
+		own.cell.at[i] = all->cell.at[i];
+	out_open(&o);
+	if (fit_columns(t, width, most))
+		print_lines(t, &o, width);
+	else
+		print_upright(t, &o, most);
+	out_close(&o);
+}
+
+static void
+put_csv(const struct table *t, struct out *o, int row)
+{
+	const char *mark = "";
+
+	for (int i = 0; i < t->n; i++) {
+		const char *name = t->column[i].name;
+		struct table_cell head = { name, strlen(name) };
+		const struct table_cell *cell =
+			row < 0 ? &head : cell_at(t, row, i);
+
+		if (t->column[i].is_hidden)
+			continue;
+		out_puts(o, mark);
+		if (cell->text != NULL)
+			out_csv(o, cell->text, cell->size);
+		mark = ",";
+	}
+	out_puts(o, "\n");
+}
+
+static void
+put_object(const struct table *t, struct doc *d, int row)
+{
+	doc_begin(d, NULL, '{');
+	for (int i = 0; i < t->n; i++) {
+		const struct table_cell *cell = cell_at(t, row, i);
+		const struct table_column *c = &t->column[i];
+
+		if (c->is_hidden || (c->is_rare && cell->text == NULL))
+			continue;
+		if (cell->text == NULL || c->kind != TABLE_WORD)
+			doc_bare(d, c->name, cell->text);
+		else
+			doc_text(d, c->name, cell->text, cell->size);
+	}
+	doc_end(d, '}');
+}
+
+void
+table_put(struct table *t, struct doc *d)
+{
+	if (t->format == TABLE_CSV && !t->begun)
+		put_csv(t, &d->out, -1);
+	t->begun = true;
+	for (int row = 0; row < rows(t); row++)
+		if (t->format == TABLE_CSV)
+			put_csv(t, &d->out, row);
+		else
+			put_object(t, d, row);
+	memset(&t->cell, 0, sizeof t->cell);
+}
+
+void
+table_print(struct table *t)
+{
+	struct doc d;
+
+	if (t->format == TABLE_TEXT) {
+		print_text(t);
+		return;
+	}
+	doc_open(&d);
+	if (t->format == TABLE_JSON)
+		doc_begin(&d, NULL, '[');
+	table_put(t, &d);
+	if (t->format == TABLE_JSON)
+		doc_end(&d, ']');
+	doc_close(&d);
+}
