@@ -54,7 +54,7 @@ out       50  error    model ovni has no such event
 out 50 errors
 $ weft check --json t
 exit 1
-out "more": 30, "last_offset": 624, "last_time": 59
+out "more":30,"last_offset":624,"last_time":59
 $ weft emu t
 exit 1
 err 30 more like this, up to byte 624
@@ -73,11 +73,7 @@ out 50 errors
 trace t
 $ weft check --json t
 out is
-| {
-|   "trace": "t",
-|   "findings": [],
-|   "counts": {"events": 2, "error": 0, "warning": 0, "note": 0, "shown": 0}
-| }
+| {"trace":"t","findings":[],"counts":{"events":2,"error":0,"warning":0,"note":0,"shown":0}}
 trace u
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 OZz
@@ -87,8 +83,8 @@ trace u
   json ovni.lib.commit
 $ weft check --json u
 exit 1
-out "error": 3,
-out "file": "u/loom.n.0/proc.9/thread.10/stream.obs", "key": null, "offset": 36, "line": null, "time": 10, "where": "event OZz"
+out "error":3,
+out "file":"u/loom.n.0/proc.9/thread.10/stream.obs","key":null,"offset":36,"line":null,"time":10,"where":"event OZz"
 $ weft check --json u | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["findings"]))'
 out 3
 
@@ -98,7 +94,7 @@ write a.tt
 | 10 a OHe
 $ weft check --json a.tt
 exit 1
-out "offset": null, "line": 2
+out "offset":null,"line":2
 
 == Nothing to be read.
 $ weft check nothing

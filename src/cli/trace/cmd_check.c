@@ -11,9 +11,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
-#include "cli/out.h"
+#include "cli/document.h"
 #include "cli/screen.h"
 #include "cli/shell.h"
+#include "cli/table_print.h"
 #include "cli/trace/run.h"
 #include "emu/infer.h"
 #include "emu/mend.h"
@@ -196,83 +197,83 @@ print_text(struct run *r, const char *trace)
 		2);
 }
 
-static void
-json_str(struct out *o, const char *key, const char *value)
-{
-	out_puts(o, ", \"");
-	out_puts(o, key);
-	out_puts(o, "\": ");
-	out_json(o, value);
-}
+static const struct table_column finding_columns[] = {
+	{ .name = "severity" },
+	{ .name = "file" },
+	{ .name = "key" },
+	{ .name = "offset", .kind = TABLE_NUMBER },
+	{ .name = "line", .kind = TABLE_NUMBER },
+	{ .name = "time", .kind = TABLE_NUMBER },
+	{ .name = "where" },
+	{ .name = "text" },
+	{ .name = "advice" },
+	{ .name = "more", .kind = TABLE_NUMBER },
+	{ .name = "last_offset", .kind = TABLE_NUMBER },
+	{ .name = "last_time", .kind = TABLE_NUMBER },
+};
 
 static void
-json_int(struct out *o, const char *key, int64_t value, bool known)
+put_if(struct table *t, int64_t value, bool known)
 {
-	out_puts(o, ", \"");
-	out_puts(o, key);
-	out_puts(o, "\": ");
 	if (known)
-		out_i64(o, value);
+		table_i64(t, value);
 	else
-		out_puts(o, "null");
+		table_empty(t);
 }
 
 static void
-json_finding(struct out *o, const struct finding *f)
+put_finding(struct table *t, const struct finding *f)
 {
 	bool placed = f->offset != FINDING_NOWHERE;
 
-	out_puts(o, "{\"severity\": ");
-	out_json(o, finding_severity_name(f->severity));
-	json_str(o, "file", f->file);
-	json_str(o, "key", f->key);
-	json_int(o, "offset", f->offset, placed && !f->by_line);
-	json_int(o, "line", f->offset, placed && f->by_line);
-	json_int(o, "time", f->time, f->time != FINDING_NEVER);
-	json_str(o, "where", f->where);
-	json_str(o, "text", f->text);
-	json_str(o, "advice", f->advice);
-	json_int(o, "more", (int64_t)f->more, true);
-	json_int(o, "last_offset", f->last_offset,
-		f->more > 0 && placed && !f->by_line);
-	json_int(o, "last_time", f->last_time,
-		f->more > 0 && f->last_time != FINDING_NEVER);
-	out_puts(o, "}");
+	table_word(t, finding_severity_name(f->severity));
+	table_word(t, f->file);
+	table_word(t, f->key);
+	put_if(t, f->offset, placed && !f->by_line);
+	put_if(t, f->offset, placed && f->by_line);
+	put_if(t, f->time, f->time != FINDING_NEVER);
+	table_word(t, f->where);
+	table_word(t, f->text);
+	table_word(t, f->advice);
+	table_u64(t, f->more);
+	put_if(t, f->last_offset, f->more > 0 && placed && !f->by_line);
+	put_if(t, f->last_time, f->more > 0 && f->last_time != FINDING_NEVER);
 }
 
 static void
-json_counts(struct out *o, const struct run *r)
+put_counts(struct doc *d, const struct run *r)
 {
 	const struct findings *fs = &r->findings;
 
-	out_puts(o, "{\"events\": ");
-	out_u64(o, r->events);
+	doc_begin(d, "counts", '{');
+	doc_u64(d, "events", r->events);
 	for (int i = FINDING_SEVERITIES - 1; i >= 0; i--)
-		json_int(o, finding_severity_name((enum finding_severity)i),
-			(int64_t)fs->count[i], true);
-	json_int(o, "shown", fs->list.n, true);
-	out_puts(o, "}");
+		doc_u64(d, finding_severity_name((enum finding_severity)i),
+			fs->count[i]);
+	doc_i64(d, "shown", fs->list.n);
+	doc_end(d, '}');
 }
 
 static void
 print_json(struct run *r, const char *trace)
 {
 	const struct finding **list = sorted(&r->arena, &r->findings);
-	struct out o;
+	int n = (int)(sizeof finding_columns / sizeof finding_columns[0]);
+	struct table t =
+		table_new(&r->arena, finding_columns, n, TABLE_JSON, NULL);
+	struct doc d;
 
-	out_open(&o);
-	out_puts(&o, "{\n  \"trace\": ");
-	out_json(&o, trace);
-	out_puts(&o, ",\n  \"findings\": [");
-	for (int i = 0; i < r->findings.list.n; i++) {
-		out_puts(&o, i == 0 ? "\n    " : ",\n    ");
-		json_finding(&o, list[i]);
-	}
-	out_puts(&o, r->findings.list.n == 0 ? "" : "\n  ");
-	out_puts(&o, "],\n  \"counts\": ");
-	json_counts(&o, r);
-	out_puts(&o, "\n}\n");
-	out_close(&o);
+	for (int i = 0; i < r->findings.list.n; i++)
+		put_finding(&t, list[i]);
+	doc_open(&d);
+	doc_begin(&d, NULL, '{');
+	doc_word(&d, "trace", trace);
+	doc_begin(&d, "findings", '[');
+	table_put(&t, &d);
+	doc_end(&d, ']');
+	put_counts(&d, r);
+	doc_end(&d, '}');
+	doc_close(&d);
 }
 
 static bool
