@@ -63,6 +63,7 @@ struct table_column {
 
 	/* In a text: */
 	int width;        /* at least, if the screen has room for it */
+	bool is_sentence; /* cut before names are, or below them */
 	const char *none; /* what stands where it is empty, or NULL */
 	const struct times_unit *unit; /* that all times of it have, or NULL */
 };

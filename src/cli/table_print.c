@@ -11,7 +11,9 @@
 #include "cli/screen.h"
 
 /* Characters of a cut name: at least, and before other columns give theirs. */
-enum { NAME_LEAST = 12, NAME_ENOUGH = 20 };
+enum { NAME_LEAST = 12, NAME_ENOUGH = 20, SENTENCE_LEAST = 16 };
+
+#define BELOW 4 /* indent of a line below its row */
 
 static const struct table_cell *
 cell_at(const struct table *t, int row, int column)
@@ -161,24 +163,52 @@ widest_name(const struct table *t, const int *width, int least)
 	return widest;
 }
 
+static int
+line_width(const struct table *t, const int *width)
+{
+	int all = t->indent - 2;
+
+	for (int i = 0; i < t->n; i++)
+		all += t->column[i].is_hidden ? 0 : width[i] + 2;
+	return all;
+}
+
 /* Makes columns of names narrower until a line has so many characters. False:
  * even so it has more. */
 static bool
 fit_widths(const struct table *t, int *width, int most, int least)
 {
-	int all = t->indent - 2, i;
+	int all = line_width(t, width), i;
 
-	for (i = 0; i < t->n; i++)
-		all += t->column[i].is_hidden ? 0 : width[i] + 2;
 	for (; all > most && (i = widest_name(t, width, least)) >= 0; all--)
 		width[i]--;
 	return all <= most;
 }
 
+/* Sentences give way to names, or stand in lines of their own: then the number
+ * of their column; else -1. */
+static int
+fit_sentences(struct table *t, int *width, int most)
+{
+	int over = line_width(t, width) - most;
+
+	for (int i = 0; over > 0 && i < t->n; i++) {
+		if (!t->column[i].is_sentence || t->column[i].is_hidden)
+			continue;
+		if (width[i] - over < SENTENCE_LEAST) {
+			t->column[i].is_hidden = true;
+			return i;
+		}
+		width[i] -= over;
+		break;
+	}
+	return -1;
+}
+
 /* The columns as wide as they want to be, then as their cells are. False: the
  * screen is too narrow. */
 static bool
-fit_columns(struct table *t, int *width, int most)
+fit_columns(struct table *t, int *width, int most, int *below)
 {
 	int *own = ARENA_ARRAY(t->arena, int, t->n);
 
@@ -189,13 +219,15 @@ fit_columns(struct table *t, int *width, int most)
 	}
 	if (most == 0)
 		return true;
+	*below = fit_sentences(t, width, most);
 	if (!fit_widths(t, width, most, NAME_ENOUGH)) {
 		memcpy(width, own, (size_t)t->n * sizeof *own);
 		if (!fit_widths(t, width, most, NAME_LEAST))
 			return false;
 	}
 	for (int i = 0; i < t->n; i++)
-		if (!is_number(t, i) && width[i] >= NAME_LEAST)
+		if (!t->column[i].is_hidden && !is_number(t, i) &&
+			width[i] >= NAME_LEAST)
 			fit_column(t, i, width[i]);
 	return true;
 }
@@ -272,8 +304,19 @@ put_row(const struct table *t, struct out *o, int row, const int *width)
 	}
 }
 
+/* A sentence that has no room in its row. */
 static void
-print_lines(const struct table *t, struct out *o, const int *width)
+put_below(const struct table *t, struct out *o, const struct table_cell *cell)
+{
+	if (cell->text == NULL)
+		return;
+	out_flush(o);
+	screen_say(arena_printf(t->arena, "%*s%s", BELOW, "", clean(t, cell)),
+		BELOW);
+}
+
+static void
+print_lines(const struct table *t, struct out *o, const int *width, int below)
 {
 	int next = 0;
 
@@ -281,6 +324,8 @@ print_lines(const struct table *t, struct out *o, const int *width)
 		if (row >= 0)
 			put_headings(t, o, &next, row);
 		put_row(t, o, row, width);
+		if (row >= 0 && below >= 0)
+			put_below(t, o, cell_at(t, row, below));
 	}
 	put_headings(t, o, &next, rows(t));
 }
@@ -289,7 +334,7 @@ static void
 print_text(const struct table *all)
 {
 	int *width = ARENA_ARRAY(all->arena, int, all->n);
-	int most = screen_columns();
+	int most = screen_columns(), below = -1;
 	struct table own = *all, *t = &own;
 	struct out o;
 
@@ -297,8 +342,8 @@ print_text(const struct table *all)
 	for (int i = 0; i < own.cell.n; i++)
 		own.cell.at[i] = all->cell.at[i];
 	out_open(&o);
-	if (fit_columns(t, width, most))
-		print_lines(t, &o, width);
+	if (fit_columns(t, width, most, &below))
+		print_lines(t, &o, width, below);
 	else
 		print_upright(t, &o, most);
 	out_close(&o);

@@ -145,3 +145,13 @@ trace t
 $ weft top t >/dev/full
 exit 3
 err cannot write to standard output
+
+== A screen cuts what events mean before their names, and no name that fits.
+ctf t nanos6-fib
+$ COLUMNS=80 weft top t
+out   nanos6:dependency_unregister_enter  begins unregistering
+$ COLUMNS=60 weft top t
+out   nanos6:dependency_unregister_enter
+out     begins unregistering dependencies
+$ COLUMNS=60 weft top --by thread t
+out   0/ctf/user/channel_0

@@ -9,9 +9,8 @@
 #include "base/map.h"
 #include "base/near.h"
 #include "base/text.h"
-#include "cli/fit.h"
-#include "cli/out.h"
-#include "cli/screen.h"
+#include "cli/document.h"
+#include "cli/table_print.h"
 #include "cli/trace/events.h"
 #include "cli/trace/top.h"
 #include "emu/ctf/context.h"
@@ -280,81 +279,11 @@ make_lines(const struct events *e, enum by by, const struct counts *c,
 	sort(l, most_first);
 }
 
-/* The widest name, up to what a terminal bears. */
-static int
-name_width(const struct lines *l, const char *head)
-{
-	size_t width = strlen(head);
-
-	for (int i = 0; i < l->line.n; i++) {
-		size_t n = strlen(l->line.at[i].name);
-
-		width = n > width ? n : width;
-	}
-	return width < 40 ? (int)width : 40;
-}
-
 /* The name may come from the trace, and go to a terminal. */
 static const char *
 clean(struct arena *a, const char *name)
 {
 	return text_disarm(arena_strdup(a, name));
-}
-
-/* Columns of the numbers before a name, and of a meaning at least. */
-enum { NUMBERS = 23, MEANING = 16 };
-
-/* What the lines print, cut to the screen. */
-struct texts {
-	const char **name, **says;
-	bool meaning_below; /* in a line of its own */
-};
-
-static struct texts
-fit_lines(struct arena *a, const struct lines *l, int width)
-{
-	int columns = screen_columns(), n = l->line.n;
-	int room = columns - NUMBERS;
-	struct texts t = { ARENA_ARRAY(a, const char *, n),
-		ARENA_ARRAY(a, const char *, n), false };
-
-	for (int i = 0; i < n; i++) {
-		t.name[i] = clean(a, l->line.at[i].name);
-		t.says[i] =
-			l->line.at[i].says == NULL ? "" : l->line.at[i].says;
-	}
-	if (columns == 0)
-		return t;
-	t.meaning_below = room - width - 2 < MEANING;
-	if (!t.meaning_below)
-		room = width;
-	t.name = fit_texts(a, t.name, n, room < 8 ? 8 : room);
-	if (!t.meaning_below)
-		t.says = fit_texts(a, t.says, n, columns - NUMBERS - width - 2);
-	return t;
-}
-
-static void
-print_weft(struct arena *a, const struct lines *l, enum by by)
-{
-	int width = by == BY_THREAD ? 0 : name_width(l, by_name[by]);
-	struct texts t = fit_lines(a, l, width);
-
-	printf("%12s    share  %-*s%s\n", "events", t.meaning_below ? 0 : width,
-		by_name[by],
-		by == BY_THREAD || t.meaning_below ? "" : "  meaning");
-	for (int i = 0; i < l->line.n; i++) {
-		const struct line *line = &l->line.at[i];
-
-		printf("%12" PRIu64 "  %5.1f %%  ", line->count,
-			100.0 * (double)line->count / (double)l->all);
-		if (line->says == NULL || t.meaning_below)
-			printf("%s\n", t.name[i]);
-		else
-			printf("%-*s  %s\n", width, t.name[i], t.says[i]);
-		if (line->says != NULL && t.meaning_below)
-			screen_say(arena_printf(a, "    %s", line->says), 4);
-	}
 }
 
 static void
@@ -365,26 +294,51 @@ print_ovnitop(struct arena *a, const struct lines *l)
 			l->line.at[i].count);
 }
 
-static void
-print_json(const struct lines *l, enum by by)
+static struct table
+table_of(struct arena *a, const struct lines *l, enum by by,
+	enum table_format format)
 {
-	struct out o;
+	bool has_says = by != BY_THREAD;
+	const struct table_column columns[] = {
+		{ .name = by_name[by], .in = TABLE_IN_DATA },
+		{ .name = "count",
+			.title = "events",
+			.kind = TABLE_NUMBER,
+			.width = 12 },
+		{ .name = "share_percent",
+			.title = "share",
+			.kind = TABLE_SHARE,
+			.in = TABLE_IN_TEXT,
+			.width = 7 },
+		{ .name = by_name[by], .in = TABLE_IN_TEXT },
+		{ .name = "says",
+			.title = "meaning",
+			.is_hidden = !has_says,
+			.is_sentence = true },
+	};
+	struct table t = table_new(a, columns, 5, format, NULL);
 
-	out_open(&o);
 	for (int i = 0; i < l->line.n; i++) {
-		out_puts(&o, "{\"");
-		out_puts(&o, by_name[by]);
-		out_puts(&o, "\":");
-		out_json(&o, l->line.at[i].name);
-		out_puts(&o, ",\"count\":");
-		out_u64(&o, l->line.at[i].count);
-		if (by != BY_THREAD) {
-			out_puts(&o, ",\"says\":");
-			out_json(&o, l->line.at[i].says);
-		}
-		out_puts(&o, "}\n");
+		const struct line *line = &l->line.at[i];
+
+		table_word(&t, line->name);
+		table_u64(&t, line->count);
+		table_share(&t, (double)line->count, (double)l->all);
+		table_word(&t, line->name);
+		table_word(&t, line->says);
 	}
-	out_close(&o);
+	return t;
+}
+
+/* An object a line. */
+static void
+print_json(struct table *t)
+{
+	struct doc d;
+
+	doc_open(&d);
+	table_put(t, &d);
+	doc_close(&d);
 }
 
 /* The index of a word among n, or -1. */
@@ -404,6 +358,7 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 	struct counts c;
 	struct told_threads told = { 0 };
 	struct lines l = { 0 };
+	struct table t;
 	struct err err = { 0 };
 
 	events_prepare(r);
@@ -419,13 +374,15 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 	events_close(e);
 	switch (format) {
 	case FORMAT_TEXT:
-		print_weft(&r->arena, &l, by);
+		t = table_of(&r->arena, &l, by, TABLE_TEXT);
+		table_print(&t);
 		break;
 	case FORMAT_OVNITOP:
 		print_ovnitop(&r->arena, &l);
 		break;
 	case FORMAT_JSON:
-		print_json(&l, by);
+		t = table_of(&r->arena, &l, by, TABLE_JSON);
+		print_json(&t);
 		break;
 	}
 	return run_report(r);
