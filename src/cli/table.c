@@ -11,12 +11,27 @@
 #include "cli/times.h"
 
 #define CELL_MOST 8192
+#define REAL_MOST 400 /* of any double: 309 digits before the point */
+
+static void
+lay_out(struct table *t)
+{
+	t->shown = 0;
+	for (int i = 0; i < t->n; i++)
+		t->column[i].place = t->column[i].is_hidden ? 0 : t->shown++;
+}
 
 struct table
 table_new(struct arena *a, const struct table_column *columns, int n,
 	enum table_format format, const char *unit)
 {
 	struct table_column *own = ARENA_ARRAY(a, struct table_column, n);
+	struct table t = { .arena = a,
+		.texts = a,
+		.column = own,
+		.n = n,
+		.format = format,
+		.unit = unit };
 
 	for (int i = 0; i < n; i++) {
 		struct table_column *c = &own[i];
@@ -31,11 +46,8 @@ table_new(struct arena *a, const struct table_column *columns, int n,
 				a, "%s %s", c->title, c->unit->name);
 		c->is_hidden |= c->in != 0 && (c->in & 1u << format) == 0;
 	}
-	return (struct table){ .arena = a,
-		.column = own,
-		.n = n,
-		.format = format,
-		.unit = unit };
+	lay_out(&t);
+	return t;
 }
 
 static bool
@@ -88,19 +100,34 @@ table_choose(struct table *t, const char *words, struct err *err)
 				(int)length, words, names(t));
 		words += length + (words[length] == ',');
 	}
+	lay_out(t);
 	return true;
 }
 
 void
 table_text(struct table *t, const char *text, size_t size)
 {
-	VEC_PUSH(&t->cell, t->arena, ((struct table_cell){ text, size }));
+	if (!t->column[t->next].is_hidden)
+		VEC_PUSH(&t->cell, t->arena,
+			((struct table_cell){ text, size }));
+	t->next = t->next + 1 < t->n ? t->next + 1 : 0;
+}
+
+/* True if nobody sees the next cell: there is none. */
+static bool
+is_passed(struct table *t)
+{
+	bool is_hidden = t->column[t->next].is_hidden;
+
+	if (is_hidden)
+		table_empty(t);
+	return is_hidden;
 }
 
 static void
 copy(struct table *t, const char *text, size_t size)
 {
-	table_text(t, arena_strndup(t->arena, text, size), size);
+	table_text(t, arena_strndup(t->texts, text, size), size);
 }
 
 void
@@ -109,6 +136,8 @@ table_cell(struct table *t, const char *fmt, ...)
 	char text[CELL_MOST];
 	va_list ap;
 
+	if (is_passed(t))
+		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
@@ -132,7 +161,8 @@ table_i64(struct table *t, int64_t value)
 {
 	char text[DIGITS_MAX];
 
-	copy(t, text, (size_t)(digits_i64(text, value) - text));
+	if (!is_passed(t))
+		copy(t, text, (size_t)(digits_i64(text, value) - text));
 }
 
 void
@@ -140,13 +170,24 @@ table_u64(struct table *t, uint64_t value)
 {
 	char text[DIGITS_MAX];
 
-	copy(t, text, (size_t)(digits_u64(text, value) - text));
+	if (!is_passed(t))
+		copy(t, text, (size_t)(digits_u64(text, value) - text));
+}
+
+static void
+put_real(struct table *t, int decimals, double value)
+{
+	char text[REAL_MOST];
+	int n = snprintf(text, sizeof text, "%.*f", decimals, value);
+
+	copy(t, text, (size_t)n);
 }
 
 void
 table_real(struct table *t, double value)
 {
-	table_cell(t, "%.*f", t->format == TABLE_TEXT ? 1 : 6, value);
+	if (!is_passed(t))
+		put_real(t, t->format == TABLE_TEXT ? 1 : 6, value);
 }
 
 void
@@ -158,39 +199,40 @@ table_share(struct table *t, double part, double whole)
 		table_real(t, 100.0 * part / whole);
 }
 
-static const struct table_column *
-next_column(const struct table *t)
-{
-	return &t->column[t->cell.n % t->n];
-}
-
 void
 table_time(struct table *t, int64_t time)
 {
-	const struct times_unit *unit = next_column(t)->unit;
+	const struct times_unit *unit = t->column[t->next].unit;
 	char text[TIMES_TEXT];
 
+	if (is_passed(t))
+		return;
 	if (t->format != TABLE_TEXT)
 		table_i64(t, time);
 	else if (unit != NULL)
-		table_cell(
-			t, "%.*f", unit->decimals, (double)time / unit->size);
+		put_real(t, unit->decimals, (double)time / unit->size);
 	else
-		table_cell(t, "%s", times_text(time, t->unit, text));
+		copy(t, text, strlen(times_text(time, t->unit, text)));
 }
 
 void
 table_flag(struct table *t, bool is)
 {
 	if (t->format == TABLE_TEXT)
-		table_word(t, is ? next_column(t)->title : "");
+		table_word(t, is ? t->column[t->next].title : "");
 	else
 		table_word(t, is ? "true" : "false");
+}
+
+int
+table_rows(const struct table *t)
+{
+	return t->shown == 0 ? 0 : t->cell.n / t->shown;
 }
 
 void
 table_head(struct table *t, const char *text)
 {
 	VEC_PUSH(&t->heading, t->arena,
-		((struct table_heading){ text, t->cell.n }));
+		((struct table_heading){ text, table_rows(t) }));
 }

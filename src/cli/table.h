@@ -66,6 +66,8 @@ struct table_column {
 	bool is_sentence; /* cut before names are, or below them */
 	const char *none; /* what stands where it is empty, or NULL */
 	const struct times_unit *unit; /* that all times of it have, or NULL */
+
+	int place; /* of its cell in a row of those that are kept */
 };
 
 struct table_cell {
@@ -75,16 +77,19 @@ struct table_cell {
 
 struct table_heading {
 	const char *text;
-	int cell; /* the first below it */
+	int row; /* below it */
 };
 
 struct table {
 	struct arena *arena;
+	struct arena *texts; /* of cells; the same, or one that is reset */
 	struct table_column *column;
-	int n; /* columns */
+	int n;     /* columns */
+	int shown; /* of them: the cells of others are not kept */
 	enum table_format format;
 	const char *unit; /* of times */
 	int indent;       /* of each line of a text */
+	int next;         /* column */
 	bool begun;       /* CSV: its names are there */
 	VEC(struct table_cell) cell;
 	VEC(struct table_heading) heading;
@@ -123,6 +128,9 @@ void table_text(struct table *t, const char *text, size_t size);
 
 /* A cell with nothing in it: null in JSON. */
 void table_empty(struct table *t);
+
+/* How many there are. */
+int table_rows(const struct table *t);
 
 /* A line of a text, above the next row, as it is. */
 void table_head(struct table *t, const char *text);

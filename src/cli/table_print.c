@@ -15,16 +15,10 @@ enum { NAME_LEAST = 12, NAME_ENOUGH = 20, SENTENCE_LEAST = 16 };
 
 #define BELOW 4 /* indent of a line below its row */
 
-static const struct table_cell *
+static struct table_cell *
 cell_at(const struct table *t, int row, int column)
 {
-	return &t->cell.at[row * t->n + column];
-}
-
-static int
-rows(const struct table *t)
-{
-	return t->cell.n / t->n;
+	return &t->cell.at[row * t->shown + t->column[column].place];
 }
 
 /* Characters, of UTF-8. */
@@ -59,7 +53,7 @@ column_width(const struct table *t, int column)
 	int unit = width_of(unit_of(c), strlen(unit_of(c)));
 	int most = width_of(c->title, strlen(c->title));
 
-	for (int row = 0; row < rows(t); row++) {
+	for (int row = 0; row < table_rows(t); row++) {
 		const struct table_cell *cell = cell_at(t, row, column);
 		int n = cell->text == NULL
 			? 0
@@ -101,6 +95,24 @@ clean(const struct table *t, const struct table_cell *cell)
 	return text_disarm(text);
 }
 
+static bool
+is_clean(const struct table_cell *cell)
+{
+	for (size_t i = 0; i < cell->size; i++)
+		if ((unsigned char)cell->text[i] < ' ' || cell->text[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static void
+put_text(struct out *o, const struct table *t, const struct table_cell *cell)
+{
+	if (is_clean(cell))
+		out_put(o, cell->text, cell->size);
+	else
+		out_puts(o, clean(t, cell));
+}
+
 static void
 put_cell(struct out *o, const struct table *t, int column, int width,
 	const struct table_cell *cell, const char *unit)
@@ -112,7 +124,7 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 	if (is_number(t, column))
 		pad(o, width - n);
 	if (cell->text != NULL) {
-		out_puts(o, clean(t, cell));
+		put_text(o, t, cell);
 		out_puts(o, unit);
 	}
 	if (column == last_column(t)) {
@@ -128,7 +140,7 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 static void
 fit_column(struct table *t, int column, int width)
 {
-	int n = rows(t), named = 0;
+	int n = table_rows(t), named = 0;
 	const char **name = ARENA_ARRAY(t->arena, const char *, n);
 
 	for (int row = 0; row < n; row++) {
@@ -141,7 +153,7 @@ fit_column(struct table *t, int column, int width)
 		return;
 	name = fit_texts(t->arena, name, n, width);
 	for (int row = 0; row < n; row++) {
-		struct table_cell *cell = &t->cell.at[row * t->n + column];
+		struct table_cell *cell = cell_at(t, row, column);
 
 		if (cell->text != NULL)
 			*cell = (struct table_cell){ name[row],
@@ -213,7 +225,7 @@ fit_columns(struct table *t, int *width, int most, int *below)
 	int *own = ARENA_ARRAY(t->arena, int, t->n);
 
 	for (int i = 0; i < t->n; i++) {
-		own[i] = column_width(t, i);
+		own[i] = t->column[i].is_hidden ? 0 : column_width(t, i);
 		width[i] = own[i] > t->column[i].width ? own[i]
 						       : t->column[i].width;
 	}
@@ -243,7 +255,7 @@ put_upright(const struct table *t, struct out *o, int column,
 	pad(o, t->indent);
 	out_puts(o, c->title);
 	out_puts(o, ": ");
-	out_puts(o, clean(t, cell));
+	put_text(o, t, cell);
 	out_puts(o, unit_of(c));
 	out_puts(o, "\n");
 }
@@ -252,7 +264,7 @@ put_upright(const struct table *t, struct out *o, int column,
 static void
 put_headings(const struct table *t, struct out *o, int *next, int row)
 {
-	for (; *next < t->heading.n && t->heading.at[*next].cell <= row * t->n;
+	for (; *next < t->heading.n && t->heading.at[*next].row <= row;
 		(*next)++) {
 		out_puts(o, t->heading.at[*next].text);
 		out_puts(o, "\n");
@@ -272,14 +284,14 @@ print_upright(struct table *t, struct out *o, int most)
 		if (!t->column[i].is_hidden && !is_number(t, i))
 			fit_column(t, i, room < NAME_LEAST ? NAME_LEAST : room);
 	}
-	for (int row = 0; row < rows(t); row++) {
+	for (int row = 0; row < table_rows(t); row++) {
 		out_puts(o, row > 0 ? "\n" : "");
 		put_headings(t, o, &next, row);
 		for (int i = 0; i < t->n; i++)
 			if (!t->column[i].is_hidden)
 				put_upright(t, o, i, cell_at(t, row, i));
 	}
-	put_headings(t, o, &next, rows(t));
+	put_headings(t, o, &next, table_rows(t));
 }
 
 /* A line, or with row -1 the titles; these are cut like names. */
@@ -320,27 +332,23 @@ print_lines(const struct table *t, struct out *o, const int *width, int below)
 {
 	int next = 0;
 
-	for (int row = -1; row < rows(t); row++) {
+	for (int row = -1; row < table_rows(t); row++) {
 		if (row >= 0)
 			put_headings(t, o, &next, row);
 		put_row(t, o, row, width);
 		if (row >= 0 && below >= 0)
 			put_below(t, o, cell_at(t, row, below));
 	}
-	put_headings(t, o, &next, rows(t));
+	put_headings(t, o, &next, table_rows(t));
 }
 
 static void
-print_text(const struct table *all)
+print_text(struct table *t)
 {
-	int *width = ARENA_ARRAY(all->arena, int, all->n);
+	int *width = ARENA_ARRAY(t->arena, int, t->n);
 	int most = screen_columns(), below = -1;
-	struct table own = *all, *t = &own;
 	struct out o;
 
-	own.cell.at = ARENA_ARRAY(own.arena, struct table_cell, own.cell.n);
-	for (int i = 0; i < own.cell.n; i++)
-		own.cell.at[i] = all->cell.at[i];
 	out_open(&o);
 	if (fit_columns(t, width, most, &below))
 		print_lines(t, &o, width, below);
@@ -394,12 +402,12 @@ table_put(struct table *t, struct doc *d)
 	if (t->format == TABLE_CSV && !t->begun)
 		put_csv(t, &d->out, -1);
 	t->begun = true;
-	for (int row = 0; row < rows(t); row++)
+	for (int row = 0; row < table_rows(t); row++)
 		if (t->format == TABLE_CSV)
 			put_csv(t, &d->out, row);
 		else
 			put_object(t, d, row);
-	memset(&t->cell, 0, sizeof t->cell);
+	t->cell.n = 0;
 }
 
 void

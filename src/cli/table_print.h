@@ -17,8 +17,8 @@ void table_print(struct table *t);
 
 /*
  * What is there so far, as elements of JSON, or as rows of CSV, before the
- * first of which stand the names. Then the table has no cells, and its arena
- * may be reset: so a table may be longer than memory.
+ * first of which stand the names. Then the table has no cells, and the arena of
+ * their texts may be reset: so a table may be longer than memory.
  */
 void table_put(struct table *t, struct doc *d);
 

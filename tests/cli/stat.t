@@ -88,11 +88,14 @@ $ weft stat --csv --by thread --type nanos6.subsystem t
 out nanos6.subsystem,37,TH 1.10,19,Worker: Looking for work,30,1,0,30
 $ weft stat --json --type 37 t
 out is
-| {"from_ns": 0, "duration_ns": 100, "types": [
-|   {"type": "nanos6.subsystem", "number": 37, "title": "Nanos6 subsystem of the ACTIVE thread", "class": "thread", "rows": 1, "tables": [
-|     {"row": null, "lived_ns": 100, "lost_ns": 0, "states": [
-|       {"value": 19, "label": "Worker: Looking for work", "time_ns": 30, "times": 1, "runs": 0, "mean_ns": 30},
-|       {"value": null, "label": "No subsystem", "time_ns": 70, "times": 2, "runs": 0, "mean_ns": 35}]}]}]}
+| {"from_ns":0,"duration_ns":100,"types":[
+| {"type":"nanos6.subsystem","number":37,"title":"Nanos6 subsystem of the ACTIVE thread","class":"thread","rows":1,"tables":[
+| {"row":null,"lived_ns":100,"lost_ns":0,"states":[
+| {"value":19,"label":"Worker: Looking for work","time_ns":30,"times":1,"runs":0,"mean_ns":30},
+| {"value":null,"label":"No subsystem","time_ns":70,"times":2,"runs":0,"mean_ns":35}
+| ]}
+| ]}
+| ]}
 $ weft stat --json --by thread t | python3 -m json.tool
 out "row": "TH 1.10"
 
@@ -103,7 +106,7 @@ out is
 | type,number,row,value,label,time_ns,times,runs,mean_ns
 $ weft stat --json --type 37 t
 out is
-| {"from_ns": 0, "duration_ns": 40, "types": []}
+| {"from_ns":0,"duration_ns":40,"types":[]}
 
 == Quotes and backslashes in a label do not break a format.
 trace t
@@ -428,7 +431,7 @@ trace t
   event 37 6W]
   event 50 OHe
 $ weft stat --json --top 1 --type nanos6.subsystem t
-out {"value": null, "more": 1, "label": "(1 more)"
+out {"value":null,"more":1,"label":"(1 more)"
 
 == A short life is seen in a chart of long ones.
 trace t
@@ -452,7 +455,7 @@ out (nanos6.idle, 2 CPUs x 50 ns)
 no out vCPU
 out shares are of the time that each CPU lasts (100 ns in all)
 $ weft stat --json --by cpu --type nanos6.idle t
-out "rows": 2,
+out "rows":2,
 no out vCPU
 trace u
   event 10 OHx i32 -1 i32 -1 u64 0

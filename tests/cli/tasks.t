@@ -420,8 +420,8 @@ out is
 | component.task,90,,4,decode,167,1,0,167
 | component.task,90,,2,fetch,33,1,0,33
 $ weft stat --json stages.json
-out {"from_ps": 0, "duration_ps": 1000, 
-out "label": "execute", "time_ps": 334, "times": 1, "runs": 0, "mean_ps": 334
+out {"from_ps":0,"duration_ps":1000,
+out "label":"execute","time_ps":334,"times":1,"runs":0,"mean_ps":334
 $ weft stat --from 2ns stages.json
 err the trace ends at 1000 ps, before --from 2ns
 $ weft stat --open stages.json

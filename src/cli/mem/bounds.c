@@ -54,7 +54,7 @@ mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
 	for (int i = 0; i < m->variable.n; i++)
 		if (m->variable.at[i].size >= least)
 			add_row(&t, &m->variable.at[i]);
-	is_empty = t.cell.n == 0;
+	is_empty = table_rows(&t) == 0;
 	table_print(&t);
 	if (is_empty)
 		log_note("%s: no variable of %" PRIu64 " bytes or more%s", path,

@@ -146,7 +146,7 @@ mem_table(const struct mem_report *r, const struct table_column *columns, int n)
 void
 mem_print(const struct mem_report *r, struct table *t)
 {
-	bool is_empty = t->cell.n == 0;
+	bool is_empty = table_rows(t) == 0;
 
 	if (t->format == TABLE_JSON) {
 		mem_json_begin(r, t);

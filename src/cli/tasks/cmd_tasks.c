@@ -168,7 +168,8 @@ load(const char *file, uint64_t run, const char *place)
 static void
 print_answer(struct task_query *q)
 {
-	if (q->table.cell.n == 0 && q->none != NULL && q->format == TABLE_TEXT)
+	if (table_rows(&q->table) == 0 && q->none != NULL &&
+		q->format == TABLE_TEXT)
 		screen_say(q->none, 2);
 	else
 		table_print(&q->table);

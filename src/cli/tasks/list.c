@@ -253,7 +253,7 @@ put_group(struct task_query *q, const struct group *g, int64_t total)
 bool
 query_groups(struct task_query *q, struct err *err)
 {
-	static const struct table_column columns[] = {
+	struct table_column columns[] = {
 		{ .name = "tasks", .kind = TABLE_NUMBER },
 		{ .name = "open", .kind = TABLE_NUMBER },
 		{ .name = "total", .kind = TABLE_TIME },
@@ -284,9 +284,9 @@ query_groups(struct task_query *q, struct err *err)
 	for (int i = 0; i < g.at.n; i++)
 		if (__builtin_add_overflow(total, g.at.at[i].total, &total))
 			total = INT64_MAX;
-	query_columns(q, columns, 10);
 	for (int i = 0; i < 3; i++)
-		q->table.column[7 + i].is_hidden = !g.by[i];
+		columns[7 + i].is_hidden = !g.by[i];
+	query_columns(q, columns, 10);
 	for (int i = 0; i < g.at.n && i < q->top; i++)
 		put_group(q, &g.at.at[i], total);
 	return true;

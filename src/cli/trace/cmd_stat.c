@@ -195,10 +195,8 @@ print(struct request *q, const struct run *r)
 		stat_open_print(&q->list);
 		return true;
 	}
-	if (q->format == TABLE_CSV)
-		return stat_print_csv(report);
-	if (q->format == TABLE_JSON)
-		return stat_print_json(report);
+	if (q->format != TABLE_TEXT)
+		return stat_print_data(report, (enum table_format)q->format);
 	any = q->chart ? chart_print(report, (int)q->rows)
 		       : stat_print_text(report);
 	if (!any)

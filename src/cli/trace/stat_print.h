@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/table.h"
 #include "export/stat/lines.h"
 #include "export/stat/stat.h"
 
@@ -94,7 +95,6 @@ const char *stat_report_rows_text(const struct stat_report *r, int type);
 bool stat_print_text(const struct stat_report *r);
 
 /* On standard output; false if that failed. */
-bool stat_print_csv(const struct stat_report *r);
-bool stat_print_json(const struct stat_report *r);
+bool stat_print_data(const struct stat_report *r, enum table_format format);
 
 #endif
