@@ -572,3 +572,17 @@ out is
 |            1500   37.5 %       100  Worker: Looking for work
 |            2498   62.5 %       101  No subsystem
 |   shares are of the time that each CPU lasts (7996 ns in all)
+
+== On a narrow screen numbers stand closer, then each value has a line.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 6W[
+  event 50 6W]
+  event 110 OHe
+$ COLUMNS=60 weft stat --by label --type nanos6.subsystem t
+out   time ns   share  times   mean  state
+out        30  30.0 %      1  30 ns  Worker: Looking for work
+out        70  70.0 %      2      -  No subsystem
+$ COLUMNS=40 weft stat --by label --type nanos6.subsystem t
+out   time ns: 30
+out   state: Worker: Looking for work
