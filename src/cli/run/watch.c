@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/document.h"
 #include "trace/obs/wire.h"
 
 #define BUFFER_BYTES (16u << 10) /* of a thread, then it goes to the file */
@@ -297,68 +298,100 @@ watch_is_on(const struct watch *w, int32_t pid, int32_t tid, int32_t cpu)
 }
 
 static void
-write_cpus(struct outfile *out, int n)
+put_cpus(struct doc *d, int n)
 {
-	outfile_puts(out, ", \"loom_cpus\": [");
-	for (int i = 0; i < n; i++)
-		outfile_printf(out, "%s{\"index\": %d, \"phyid\": %d}",
-			i == 0 ? "" : ", ", i, i);
-	outfile_puts(out, "]");
+	doc_begin(d, "loom_cpus", '[');
+	for (int i = 0; i < n; i++) {
+		doc_begin(d, NULL, '{');
+		doc_i64(d, "index", i);
+		doc_i64(d, "phyid", i);
+		doc_end(d, '}');
+	}
+	doc_end(d, ']');
 }
 
-/* n: how many there are before it. */
+/* why: NULL, or what left the events out. */
 static void
-write_gap(struct outfile *out, int n, const struct watch_lost *gap,
-	const char *why)
+put_gap(struct doc *d, const struct watch_lost *gap, const char *why)
 {
-	outfile_printf(out, "%s[%" PRId64 ", %" PRId64 ", %" PRIu64 "%s]",
-		n == 0 ? ", \"lost\": [" : ", ", gap->from, gap->to, gap->count,
-		why);
+	if (gap->count == 0)
+		return;
+	doc_begin(d, NULL, '[');
+	doc_i64(d, NULL, gap->from);
+	doc_i64(d, NULL, gap->to);
+	doc_u64(d, NULL, gap->count);
+	if (why != NULL)
+		doc_word(d, NULL, why);
+	doc_end(d, ']');
 }
 
 /* With the first thread those of which is not known whose they were. */
 static void
-write_lost(struct outfile *out, const struct watch *w,
-	const struct watch_thread *th, bool is_first)
+put_lost(struct doc *d, const struct watch *w, const struct watch_thread *th,
+	bool is_first)
 {
-	static const char limit[] = ", \"limit\"";
-	int n = 0;
+	bool has_unseen = is_first && (w->gaps.n > 0 || w->unseen.count > 0);
 
+	if (!has_unseen && th->cut.count == 0)
+		return;
+	doc_begin(d, "lost", '[');
 	for (int i = 0; is_first && i < w->gaps.n; i++)
-		write_gap(out, n++, &w->gaps.at[i], "");
-	if (is_first && w->unseen.count > 0)
-		write_gap(out, n++, &w->unseen, limit);
-	if (th->cut.count > 0)
-		write_gap(out, n++, &th->cut, limit);
-	if (n > 0)
-		outfile_puts(out, "]");
+		put_gap(d, &w->gaps.at[i], NULL);
+	if (is_first)
+		put_gap(d, &w->unseen, "limit");
+	put_gap(d, &th->cut, "limit");
+	doc_end(d, ']');
+}
+
+static void
+put_ovni(struct doc *d, const struct watch *w, const struct watch_thread *th,
+	bool is_first)
+{
+	doc_begin(d, "ovni", '{');
+	doc_begin(d, "lib", '{');
+	doc_word(d, "version", "1.14.0");
+	doc_word(d, "commit", "weft " WEFT_VERSION);
+	doc_end(d, '}');
+	doc_word(d, "part", "thread");
+	doc_i64(d, "tid", th->tid);
+	doc_i64(d, "pid", th->pid);
+	doc_word(d, "loom", w->loom);
+	doc_i64(d, "app_id", 1);
+	doc_begin(d, "require", '{');
+	doc_word(d, "ovni", "1.1.0");
+	doc_end(d, '}');
+	if (is_first)
+		put_cpus(d, w->ncpus);
+	doc_i64(d, "finished", 1);
+	doc_end(d, '}');
 }
 
 static bool
 write_meta(struct watch *w, const struct watch_thread *th, bool is_first,
 	struct err *err)
 {
-	struct outfile out;
+	struct outfile file;
+	struct doc d = { 0 };
 
-	if (!outfile_open(&out, &w->arena, path_of(w, th, "/stream.json"),
+	if (!outfile_open(&file, &w->arena, path_of(w, th, "/stream.json"),
 		    BUFFER_BYTES, err))
 		return false;
-	outfile_printf(&out,
-		"{\"version\": 3, \"ovni\": {\"lib\": {\"version\": "
-		"\"1.14.0\", \"commit\": \"weft %s\"}, \"part\": \"thread\", "
-		"\"tid\": %d, \"pid\": %d, \"loom\": \"%s\", \"app_id\": 1, "
-		"\"require\": {\"ovni\": \"1.1.0\"}",
-		WEFT_VERSION, th->tid, th->pid, w->loom);
-	if (is_first)
-		write_cpus(&out, w->ncpus);
-	outfile_puts(&out, ", \"finished\": 1}, \"weft\": {");
+	out_open_memory(&d.out);
+	doc_begin(&d, NULL, '{');
+	doc_i64(&d, "version", 3);
+	put_ovni(&d, w, th, is_first);
+	doc_begin(&d, "weft", '{');
 	if (w->hz > 0)
-		outfile_printf(&out, "\"sampled\": %lld", (long long)w->hz);
+		doc_i64(&d, "sampled", w->hz);
 	else
-		outfile_puts(&out, "\"switches\": true");
-	write_lost(&out, w, th, is_first);
-	outfile_puts(&out, "}}\n");
-	return outfile_close(&out, err);
+		doc_bare(&d, "switches", "true");
+	put_lost(&d, w, th, is_first);
+	doc_end(&d, '}');
+	doc_end(&d, '}');
+	out_puts(&d.out, "\n");
+	outfile_write(&file, d.out.buf, (size_t)(d.out.at - d.out.buf));
+	out_close(&d.out);
+	return outfile_close(&file, err);
 }
 
 bool

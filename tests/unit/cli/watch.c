@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "test.h"
 #include "trace/source.h"
 
@@ -127,7 +128,27 @@ TEST(what_was_lost_is_in_the_trace)
 	CHECK_INT(lost.count, 3);
 }
 
+TEST(the_name_of_a_host_may_hold_quotes)
+{
+	struct json_object *doc;
+	struct arena a = { 0 };
+	struct err err = { 0 };
+
+	begin();
+	watch.loom = "a\"b\\";
+	watch_runs(&watch, PID, 1, 0, 10);
+	watch_ends(&watch, PID, 1, 40);
+	CHECK(watch_close(&watch, 90, &err));
+	doc = json_read(&a, "t/loom.a\"b\\/proc.9/thread.1/stream.json", &err);
+	CHECK_STR(json_str(json_get(doc, "ovni.loom")), "a\"b\\");
+	json_close(doc);
+	arena_fini(&a);
+	watch_fini(&watch);
+	scratch_leave(home);
+}
+
 TEST_MAIN(RUN(a_thread_runs_stops_moves_and_ends),
 	RUN(a_stop_that_was_lost_is_made_when_the_cpu_has_another),
 	RUN(of_one_time_a_cpu_is_free_before_another_has_it),
-	RUN(what_was_lost_is_in_the_trace))
+	RUN(what_was_lost_is_in_the_trace),
+	RUN(the_name_of_a_host_may_hold_quotes))
