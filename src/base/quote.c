@@ -26,14 +26,22 @@ plain_length(const char *s, size_t n)
 }
 
 static char *
+put(char *to, const char *text)
+{
+	while (*text != '\0')
+		*to++ = *text++;
+	return to;
+}
+
+static char *
 put_control(char *to, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
 
-	memcpy(to, "\\u00", 4);
-	to[4] = hex[c >> 4];
-	to[5] = hex[c & 15];
-	return to + CHARACTER;
+	to = put(to, "\\u00");
+	*to++ = hex[c >> 4];
+	*to++ = hex[c & 15];
+	return to;
 }
 
 /* One character that does not; *text moves. */
@@ -44,10 +52,8 @@ put_special(char *to, const char **text, const char *stop)
 	size_t length = utf8_length(s, (size_t)(stop - s));
 
 	*text += length == 0 ? 1 : length;
-	if (length == 0) {
-		memcpy(to, UTF8_REPLACEMENT, 3);
-		return to + 3;
-	}
+	if (length == 0)
+		return put(to, UTF8_REPLACEMENT);
 	if ((unsigned char)*s < ' ' || *s == 0x7f)
 		return put_control(to, (unsigned char)*s);
 	if (length == 1)

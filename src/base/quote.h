@@ -20,15 +20,18 @@
 #define QUOTE_ROOM 64 /* bytes, at least, from `to` to `end` */
 
 /*
- * Writes the inside of a JSON string from `to` on, until the text ends or there
+ * Writes the inside of a quoted text from `to` on, until the text ends or there
  * may be no room for the next character; *text moves. The end of what was
- * written. Bytes that are no UTF-8 become U+FFFD; a NUL is a character.
+ * written.
  */
-char *quote_json(
+typedef char *quote_fn(
 	char *to, const char *end, const char **text, const char *stop);
 
-/* The same of a field of CSV (RFC 4180), of any bytes. */
-char *quote_csv(char *to, const char *end, const char **text, const char *stop);
+/* Bytes that are no UTF-8 become U+FFFD; a NUL is a character. */
+quote_fn quote_json;
+
+/* RFC 4180, of any bytes. */
+quote_fn quote_csv;
 
 /* True if a field of CSV needs quotes around it, and what is inside written so;
  * false: it stands as it is. */

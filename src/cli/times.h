@@ -19,8 +19,8 @@
 
 #include "base/err.h"
 
-#define TIMES_TEXT 48 /* room for a text */
-#define TIMES_UNKNOWN INT64_MIN
+#define TIMES_TEXT 48           /* room for a text */
+#define TIMES_UNKNOWN INT64_MIN /* as TRACE_UNKNOWN, for who has no trace */
 
 /* What a time is told in. */
 struct times_unit {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 #include "store/textfile.h"
 
 void

@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/quote.h"
 
 #define READ_BYTES ((size_t)256 << 10)
 #define RECORD_MAX ((size_t)1 << 31) /* of a text of 2^30 bytes, and quotes */
@@ -62,10 +61,7 @@ textfile_make_room(struct textfile *f, size_t n)
 }
 
 void
-textfile_quote(struct textfile *f,
-	char *quote(
-		char *to, const char *end, const char **text, const char *stop),
-	const char *text, size_t n)
+textfile_quote(struct textfile *f, quote_fn *quote, const char *text, size_t n)
 {
 	const char *at = text;
 

@@ -18,6 +18,7 @@
 
 #include "base/digits.h"
 #include "base/err.h"
+#include "base/quote.h"
 #include "store/row.h"
 
 struct textfile {
@@ -60,10 +61,8 @@ textfile_puts(struct textfile *f, const char *text)
 }
 
 /* In quotes, its inside as that function writes it: quote_json, quote_csv. */
-void textfile_quote(struct textfile *f,
-	char *quote(
-		char *to, const char *end, const char **text, const char *stop),
-	const char *text, size_t n);
+void textfile_quote(
+	struct textfile *f, quote_fn *quote, const char *text, size_t n);
 
 static inline void
 textfile_u64(struct textfile *f, uint64_t value)

@@ -3,9 +3,6 @@
 
 #include "base/quote.h"
 
-typedef char *quote_fn(
-	char *to, const char *end, const char **text, const char *stop);
-
 /* The whole text, with so much room at a time. */
 static const char *
 quoted(quote_fn *quote, const char *text, size_t n, size_t room)
