@@ -37,8 +37,8 @@ run(int argc, char *argv[])
 	int form = DESCRIBE_TEXT, n;
 	const struct option_def opts[] = {
 		{ 'f', "format", "FORMAT",
-			"one of the formats text, man (a page), bash, zsh and "
-			"fish (a script that completes words)",
+			"formats: text, man (a page), bash, zsh, fish "
+			"(completion)",
 			.choice = &form, .choices = DESCRIBE_FORMS },
 		{ 0 },
 	};

@@ -15,6 +15,7 @@ const struct cmd *const cmds[] = {
 	&cmd_tasks,
 	&cmd_models,
 	&cmd_events,
+	&cmd_doctor,
 	&cmd_version,
 	&cmd_help,
 	NULL,

@@ -104,6 +104,12 @@ void store_driver_add(const struct store_driver *driver);
 /* The driver of a kind, loaded if need be. NULL with err. */
 const struct store_driver *store_driver_find(const char *kind, struct err *err);
 
+/* The kinds that need a client library, and the package to build them with; an
+ * empty row ends. */
+extern const struct store_client {
+	const char *kind, *package;
+} store_clients[];
+
 /* The kinds of this build, with a NULL behind the last. */
 extern const char *const store_kinds[];
 

@@ -32,6 +32,23 @@ const char *const store_kinds[] = {
 	NULL,
 };
 
+const struct store_client store_clients[] = {
+	{ "sqlite", "libsqlite3-dev" },
+	{ "mariadb", "libmariadb-dev" },
+	{ "mongodb", "libmongoc-dev" },
+	{ 0 },
+};
+
+static const char *
+package_of(const char *kind)
+{
+	const struct store_client *c = store_clients;
+
+	while (c->kind != NULL && strcmp(c->kind, kind) != 0)
+		c++;
+	return c->package;
+}
+
 static bool
 is_built(const char *kind)
 {
@@ -154,6 +171,13 @@ store_driver_find(const char *kind, struct err *err)
 		return added;
 	if (is_built(kind))
 		return load_driver(kind, err);
-	err_set(err, ERR_INPUT, "this build has no driver for %s", kind);
+	if (package_of(kind) == NULL)
+		err_set(err, ERR_INPUT, "this build has no driver for %s",
+			kind);
+	else
+		err_set(err, ERR_INPUT,
+			"this build has no driver for %s: install %s, and "
+			"build again",
+			kind, package_of(kind));
 	return NULL;
 }

@@ -13,6 +13,7 @@
 #include "cli/mem/mem.h"
 #include "cli/screen.h"
 #include "mem/db/profile.h"
+#include "perf/allow.h"
 
 #define FINDINGS_SHOWN 20
 #define UNNAMED_PERCENT 5.0 /* of places in a file: worth a sentence */
@@ -60,30 +61,6 @@ print_notes(const struct mem_report *r)
 	}
 }
 
-/* What lets a refused source in. */
-static const char *
-advice(uint32_t error)
-{
-	switch (error) {
-	case EACCES:
-	case EPERM:
-		return "sysctl kernel.perf_event_paranoid=2 (1 for faults in "
-		       "the kernel) allows it; in a container the seccomp "
-		       "profile must allow perf_event_open, too";
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		return "this machine has no such event";
-	case ENOSYS:
-		return "this kernel has no perf_event_open";
-	case EMFILE:
-	case ENFILE:
-		return "raise the limit of open files (ulimit -n)";
-	default:
-		return "see the error";
-	}
-}
-
 static void
 say_sources(const struct mem_report *r)
 {
@@ -94,13 +71,15 @@ say_sources(const struct mem_report *r)
 
 		if (e->source == MEM_SOURCE_NONE && e->error != 0)
 			say(r, "%s was not measured: %s; %s", e->name,
-				strerror((int)e->error), advice(e->error));
+				strerror((int)e->error),
+				perf_advice((int)e->error));
 		else if (e->source == MEM_SOURCE_TIMER && e->error != 0)
 			say(r,
 				"%s is from timers, as perf_event_open was "
 				"refused (%s): a sample each %.1f ms; %s",
 				e->name, strerror((int)e->error),
-				(double)e->real / 1e6, advice(e->error));
+				(double)e->real / 1e6,
+				perf_advice((int)e->error));
 	}
 }
 

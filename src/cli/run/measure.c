@@ -281,8 +281,8 @@ measure_parse(struct measure *m, const char *text, struct err *err)
 }
 
 /* Beside this program: installed, or where it was built. */
-static const char *
-find_library(struct arena *a)
+const char *
+measure_library(struct arena *a)
 {
 	static const char *const places[] = { "../lib", "../lib64",
 		"../lib/x86_64-linux-gnu", "src/inproc/mem" };
@@ -463,7 +463,7 @@ bool
 measure_prepare(struct measure *m, const char *folder, const char *program,
 	struct err *err)
 {
-	const char *library = find_library(m->arena);
+	const char *library = measure_library(m->arena);
 	const char *before = getenv("LD_PRELOAD");
 
 	if (library == NULL)

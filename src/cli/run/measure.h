@@ -49,6 +49,9 @@ bool measure_parse(struct measure *m, const char *text, struct err *err);
 bool measure_prepare(struct measure *m, const char *folder, const char *program,
 	struct err *err);
 
+/* The library of the recorder that belongs to this command, or NULL. */
+const char *measure_library(struct arena *a);
+
 /* What was measured. True: something was. */
 bool measure_say(const struct measure *m, const char *weft, const char *shown);
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel lets us see. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/doctor/doctor.h"
+#include "perf/allow.h"
+#include "perf/tracepoint.h"
+
+/* What there is instead where the kernel refuses. */
+static const struct source {
+	const char *name;
+	enum perf_what what;
+	const char *use; /* what it is for */
+	const char *instead;
+} sources[] = {
+	{ "samples of CPU time", PERF_CPU_TIME,
+		"weft run -e datacentric, -e time",
+		"timers take their place, and threads are sampled less "
+		"evenly" },
+	{ "page faults", PERF_FAULTS, "weft run -e faults", NULL },
+	{ "page faults in the kernel", PERF_KERNEL_FAULTS,
+		"first touches by system calls",
+		"those of the program's own code are seen" },
+	{ "switches of threads", PERF_SWITCHES,
+		"weft run on programs that emit no events",
+		"their threads are looked at 100 times a second" },
+	{ "counters of the processor", PERF_COUNTERS,
+		"WEFT_HWC, weft_ctf counters", NULL },
+	{ "tracepoints", PERF_TRACEPOINTS,
+		"events of the kernel beside the program's", NULL },
+};
+
+static const char *
+advice(const struct source *s, int error)
+{
+	if (s->what != PERF_TRACEPOINTS)
+		return perf_advice(error);
+	if (weft_tracepoint_root() == NULL)
+		return "mount -t tracefs none /sys/kernel/tracing";
+	return "be root, or have CAP_PERFMON and read permission in "
+	       "/sys/kernel/tracing";
+}
+
+static void
+timers(struct doctor *d)
+{
+	timer_t timer;
+	struct sigevent event = { .sigev_notify = SIGEV_NONE };
+
+	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) {
+		timer_delete(timer);
+		doctor_tell(d, "timers of threads", DOCTOR_YES,
+			"for samples where the kernel's are refused");
+		return;
+	}
+	doctor_tell(d, "timers of threads", DOCTOR_NO, "timer_create: %s",
+		strerror(errno));
+}
+
+void
+doctor_kernel(struct doctor *d)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+		const struct source *s = &sources[i];
+		int error = perf_refuses(s->what);
+
+		if (error == 0)
+			doctor_tell(d, s->name, DOCTOR_YES, "for %s", s->use);
+		else
+			doctor_tell(d, s->name,
+				s->instead != NULL ? DOCTOR_PARTLY : DOCTOR_NO,
+				"%s (%s)%s%s", advice(s, error),
+				strerror(error), s->instead ? "; " : "",
+				s->instead ? s->instead : "");
+	}
+	timers(d);
+}

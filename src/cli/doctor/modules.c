@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Libraries that a build may have or lack. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/doctor/doctor.h"
+#include "cli/run/measure.h"
+#include "inproc/ctf/papi_module.h"
+#include "mem/structure/module.h"
+#include "mem/structure/names.h"
+
+/* Installed, or where it was built: the recorder of memory lies near it. */
+static const char *
+papi_path(struct doctor *d)
+{
+	static const char *const near[] = { "weft", ".." };
+	const char *library = measure_library(&d->arena);
+
+	for (size_t i = 0; library != NULL && i < 2; i++) {
+		const char *path =
+			arena_printf(&d->arena, "%.*s/%s/weft-papi.so",
+				(int)(strrchr(library, '/') - library), library,
+				near[i]);
+
+		if (access(path, R_OK) == 0)
+			return path;
+	}
+	return NULL;
+}
+
+static void
+papi(struct doctor *d)
+{
+	const char *path = papi_path(d), *why;
+	const struct papi_module *module = NULL;
+	void *file;
+
+	if (path == NULL) {
+		doctor_tell(d, "PAPI", DOCTOR_NO,
+			"weft-papi.so is not beside the libraries: install "
+			"libpapi-dev, build again");
+		return;
+	}
+	file = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (file != NULL)
+		module = dlsym(file, PAPI_SYMBOL);
+	if (module == NULL)
+		doctor_tell(d, "PAPI", DOCTOR_NO, "%s", dlerror());
+	else if (module->layout != PAPI_LAYOUT)
+		doctor_tell(d, "PAPI", DOCTOR_NO,
+			"%s is of another version of weft", path);
+	else if ((why = module->add("PAPI_TOT_INS")) != NULL)
+		doctor_tell(d, "PAPI", DOCTOR_PARTLY,
+			"loaded, but PAPI_TOT_INS: %s", why);
+	else
+		doctor_tell(d, "PAPI", DOCTOR_YES, "%s", path);
+}
+
+void
+doctor_modules(struct doctor *d)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	if (*module_library() != '\0')
+		doctor_tell(d, "names and lines", DOCTOR_YES, "%s",
+			module_library());
+	else
+		doctor_tell(d, "names and lines", DOCTOR_NO,
+			"built without libdw: install libdw-dev, and build "
+			"again");
+	if (names_can_demangle())
+		doctor_tell(d, "names of C++", DOCTOR_YES, "libiberty");
+	else
+		doctor_tell(d, "names of C++", DOCTOR_NO,
+			"built without libiberty: install libiberty-dev, and "
+			"build again");
+	if (servers != NULL && *servers != '\0')
+		doctor_tell(d, "debug files of a server", DOCTOR_YES, "%s",
+			servers);
+	else
+		doctor_tell(d, "debug files of a server", DOCTOR_PARTLY,
+			"DEBUGINFOD_URLS names none: those that are installed "
+			"are read");
+	papi(d);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What records in the program: its clock, its ring, its libraries. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/tempfile.h"
+#include "cli/doctor/doctor.h"
+#include "cli/run/measure.h"
+#include "perf/tsc.h"
+
+#define RINGS "/dev/shm" /* unless WEFT_RING_DIR says where */
+#define RING_BYTES ((uint64_t)1 << 20)
+
+static void
+clock(struct doctor *d)
+{
+	if (weft_tsc_is_clock())
+		doctor_tell(d, "clock", DOCTOR_YES,
+			"the time-stamp counter: some nanoseconds an event");
+	else
+		doctor_tell(d, "clock", DOCTOR_PARTLY,
+			"clock_gettime, as the kernel does not take the "
+			"time-stamp counter for its clock: see "
+			"/sys/devices/system/clocksource/clocksource0");
+}
+
+static void
+rings(struct doctor *d)
+{
+	const char *dir = getenv("WEFT_RING_DIR");
+	struct err err = { 0 };
+	struct statvfs fs;
+	uint64_t room;
+	int fd;
+
+	if (dir == NULL || *dir == '\0')
+		dir = RINGS;
+	fd = tempfile_open(dir, &err);
+	if (fd < 0 || fstatvfs(fd, &fs) != 0) {
+		doctor_tell(d, "rings", DOCTOR_NO,
+			"%s; WEFT_RING_DIR names another folder", err.text);
+		return;
+	}
+	close(fd);
+	room = (uint64_t)fs.f_bavail * fs.f_frsize / RING_BYTES;
+	doctor_tell(d, "rings", room < 64 ? DOCTOR_PARTLY : DOCTOR_YES,
+		"%s has room for those of %llu threads%s", dir,
+		(unsigned long long)room,
+		room < 64 ? "; mount it larger (in a container: --shm-size), "
+			    "or name another folder by WEFT_RING_DIR"
+			  : "");
+}
+
+static void
+memory(struct doctor *d)
+{
+	const char *library = measure_library(&d->arena);
+
+	if (library != NULL)
+		doctor_tell(d, "memory", DOCTOR_YES, "%s", library);
+	else
+		doctor_tell(d, "memory", DOCTOR_NO,
+			"libweft-mem.so is not beside weft: install both");
+}
+
+void
+doctor_recorder(struct doctor *d)
+{
+	clock(d);
+	rings(d);
+	memory(d);
+}
