@@ -90,7 +90,7 @@ struct self {
 	struct block *dead; /* atomic: threads push, the drain takes all */
 	uint64_t nested, no_memory; /* losses; atomic, read by the drain */
 	uint64_t no_path;           /* atomic, and the drain's: a loss, too */
-	uint32_t evictions; /* atomic, read by the drain; while it is busy */
+	uint32_t evictions;  /* atomic, read by the drain; while it is busy */
 	uint64_t used_sites; /* atomic, read by the drain: a bit each part of
 	                        them that ever had one */
 
