@@ -173,7 +173,8 @@ one(unsigned *seed, const char *how)
 	}
 	while (witness[WITNESS_MAIN].done == 0) {
 		if (waitpid(pid, NULL, WNOHANG) != 0) {
-			CHECK(!"the witness runs until it is killed");
+			test_fail(__FILE__, __LINE__,
+				"the witness runs until it is killed");
 			unlink(path);
 			return;
 		}
