@@ -306,6 +306,7 @@ set_attributes(void *number)
 		snprintf(key, sizeof(key), "a%p.b%lu", number, i % 50);
 		ovni_attr_set_double(key, (double)i);
 		ovni_attr_flush();
+		usleep(20); /* or the exit waits long for its turn */
 	}
 	return NULL;
 }
