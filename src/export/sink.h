@@ -119,12 +119,16 @@ struct type {
 
 /* From `time` on, this row has this value. */
 struct record {
-	int64_t time;         /* >= 0, in the unit of the setup */
-	uint32_t row, type;   /* ids */
-	uint32_t depth;       /* stack channels: entries now; else 0 */
-	int64_t value;        /* or VALUE_NONE */
-	const int64_t *stack; /* the whole stack, bottom first, borrowed for
-	                       * the call; NULL if there is none */
+	int64_t time;       /* >= 0, in the unit of the setup */
+	uint32_t row, type; /* ids */
+	uint32_t depth;     /* stack channels: entries now; else 0 */
+	int64_t value;      /* or VALUE_NONE */
+	/* The whole stack, bottom first, borrowed for the call. NULL if there
+	 * is none, and of a row that does not show it now: a hidden thread
+	 * (VALUE_NONE), lost events (VALUE_LOST); depth may be above 0 then.
+	 * A stack whose top is the same after a push or pop may be told by no
+	 * record: those are of values. */
+	const int64_t *stack;
 };
 
 /* Something went from one row to another. from_time <= to_time. */
@@ -231,8 +235,10 @@ struct sink_ops {
 /* Back ends embed this first. */
 struct sink {
 	const struct sink_ops *ops;
-	bool takes_stacks; /* false: record.stack may be NULL although there is
-	                    * one, which saves who keeps records a copy */
+	/* A sink that reads record.stack sets this when it opens. Else the
+	 * stack may be NULL although there is one: who keeps records for
+	 * another thread, or in order of time, saves the copy. */
+	bool takes_stacks;
 };
 
 /* The calls of a producer. Strings and structs are borrowed for the call. */

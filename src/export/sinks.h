@@ -3,7 +3,7 @@
  * sinks.h - the formats of this build, and one sink that feeds several.
  *
  * To add a format: one folder with a const struct sink_ops, one line in
- * sinks.c and one in the build file. --to, help and the table tests follow.
+ * sinks.c and one in the build file. --format, help and the table tests follow.
  */
 #ifndef WEFT_EXPORT_SINKS_H
 #define WEFT_EXPORT_SINKS_H

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -118,6 +119,6 @@ perf_advice(int error)
 	case ENFILE:
 		return "raise the limit of open files (ulimit -n)";
 	default:
-		return "see the error";
+		return strerror(error);
 	}
 }

@@ -46,7 +46,7 @@ print(struct doctor *d)
 	if (d->table.format != TABLE_TEXT || d->missing.n == 0)
 		return;
 	printf("\n");
-	screen_say("What does not work, and what allows it:", 2);
+	screen_say("What does not work here, and what would help:", 2);
 	for (int i = 0; i < d->missing.n; i++)
 		screen_say(d->missing.at[i], 2);
 }

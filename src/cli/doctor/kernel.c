@@ -36,10 +36,14 @@ static const struct source {
 static const char *
 advice(const struct source *s, int error)
 {
+	if (s->what == PERF_COUNTERS && error == ENOENT)
+		return "the processor shows none here, as in most virtual "
+		       "machines";
 	if (s->what != PERF_TRACEPOINTS)
 		return perf_advice(error);
 	if (weft_tracepoint_root() == NULL)
-		return "mount -t tracefs none /sys/kernel/tracing";
+		return "tracefs is not mounted: mount -t tracefs none "
+		       "/sys/kernel/tracing";
 	return "be root, or have CAP_PERFMON and read permission in "
 	       "/sys/kernel/tracing";
 }
@@ -53,7 +57,7 @@ timers(struct doctor *d)
 	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) {
 		timer_delete(timer);
 		doctor_tell(d, "timers of threads", DOCTOR_YES,
-			"for samples where the kernel's are refused");
+			"where the kernel refuses samples");
 		return;
 	}
 	doctor_tell(d, "timers of threads", DOCTOR_NO, "timer_create: %s",
@@ -72,8 +76,8 @@ doctor_kernel(struct doctor *d)
 		else
 			doctor_tell(d, s->name,
 				s->instead != NULL ? DOCTOR_PARTLY : DOCTOR_NO,
-				"%s (%s)%s%s", advice(s, error),
-				strerror(error), s->instead ? "; " : "",
+				"%s%s%s", advice(s, error),
+				s->instead ? "; " : "",
 				s->instead ? s->instead : "");
 	}
 	timers(d);

@@ -53,7 +53,8 @@ papi(struct doctor *d)
 			"%s is of another version of weft", path);
 	else if ((why = module->add("PAPI_TOT_INS")) != NULL)
 		doctor_tell(d, "PAPI", DOCTOR_PARTLY,
-			"loaded, but PAPI_TOT_INS: %s", why);
+			"it is loaded, but counts no instructions here (%s)",
+			why);
 	else
 		doctor_tell(d, "PAPI", DOCTOR_YES, "%s", path);
 }
@@ -81,7 +82,7 @@ doctor_modules(struct doctor *d)
 			servers);
 	else
 		doctor_tell(d, "debug files of a server", DOCTOR_PARTLY,
-			"DEBUGINFOD_URLS names none: those that are installed "
-			"are read");
+			"DEBUGINFOD_URLS names no server: only debug files on "
+			"this machine are read");
 	papi(d);
 }

@@ -19,8 +19,7 @@ static void
 clock(struct doctor *d)
 {
 	if (weft_tsc_is_clock())
-		doctor_tell(d, "clock", DOCTOR_YES,
-			"the time-stamp counter: some nanoseconds an event");
+		doctor_tell(d, "clock", DOCTOR_YES, "the time-stamp counter");
 	else
 		doctor_tell(d, "clock", DOCTOR_PARTLY,
 			"clock_gettime, as the kernel does not take the "
@@ -48,7 +47,7 @@ rings(struct doctor *d)
 	close(fd);
 	room = (uint64_t)fs.f_bavail * fs.f_frsize / RING_BYTES;
 	doctor_tell(d, "rings", room < 64 ? DOCTOR_PARTLY : DOCTOR_YES,
-		"%s has room for those of %llu threads%s", dir,
+		"%s has room for the rings of %llu threads%s", dir,
 		(unsigned long long)room,
 		room < 64 ? "; mount it larger (in a container: --shm-size), "
 			    "or name another folder by WEFT_RING_DIR"

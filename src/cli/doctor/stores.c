@@ -6,7 +6,8 @@
 void
 doctor_stores(struct doctor *d)
 {
-	doctor_tell(d, "stream, csv, json", DOCTOR_YES, "files of ours");
+	doctor_tell(d, "stream, csv, json", DOCTOR_YES,
+		"files; they need no client library");
 	for (const struct store_client *c = store_clients; c->kind; c++) {
 		struct err err = { 0 };
 		const struct store_driver *driver =
