@@ -419,7 +419,7 @@ write_ovni(struct run *r, const char *trace, const char *folder,
 		.edit = mends_edit,
 		.arg = r->mends,
 		.done = done };
-	struct repair_result result;
+	struct repair_result result = { 0 };
 
 	infer_core(&r->source->trace);
 	if (!copy_begin(copy_root(&r->arena, trace), folder, err) ||

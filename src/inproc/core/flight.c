@@ -94,8 +94,11 @@ weft_rt_flight_drain(struct stream *s)
 	bool ok;
 
 	share = weft_rt_budget_share(n);
-	if (share < n)
-		give_up_to(s, head - share);
+	if (share < n || f->first > f->tail)
+		give_up_to(s, share < n ? head - share : f->first);
+	/* Nothing is left, and the gap has no room for a bridge yet. */
+	if (f->first > f->tail && f->first - f->tail < STREAM_BRIDGE)
+		return true;
 	if (f->first > f->tail && !skip(s))
 		return false;
 	at = f->tail;

@@ -277,7 +277,7 @@ set_plain(struct obs_stream *s)
 		s->time < INT64_MAX / 2 && s->clock_offset > INT64_MIN / 2;
 
 	s->plain_end = usual && (size_t)(s->end - s->buf) >= 2 * OBS_EVENT_MAX
-		? s->end - 2 * OBS_EVENT_MAX
+		? s->end - 2 * OBS_EVENT_MAX + 1
 		: NULL;
 }
 

@@ -60,7 +60,7 @@ obs_stream_sees(const struct obs_stream *s, int64_t *time)
 
 	/* Among hundreds of streams no hardware sees that this one goes on. */
 	__builtin_prefetch(at + 128);
-	if (__builtin_expect(at > s->plain_end, 0))
+	if (__builtin_expect(at >= s->plain_end, 0))
 		return false;
 	memcpy(&first, at, sizeof first);
 	memcpy(&clock, at + offsetof(struct obs_event_header, clock),

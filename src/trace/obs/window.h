@@ -37,7 +37,7 @@ struct obs_stream {
 
 	int64_t clock_offset;
 	int64_t ahead; /* who merges keeps obs_stream_ahead() here */
-	/* The next event may be plain if it begins up to here; NULL: not. */
+	/* An event that begins before this may be plain; NULL: none. */
 	const uint8_t *plain_end;
 	int64_t about; /* struct stream's */
 
