@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -119,6 +118,6 @@ perf_advice(int error)
 	case ENFILE:
 		return "raise the limit of open files (ulimit -n)";
 	default:
-		return strerror(error);
+		return "nothing more is known of it";
 	}
 }
