@@ -5,23 +5,15 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "perf/smallfile.h"
 #include "perf/tracepoint.h"
 
+/* Of an event that was opened, or not. */
 static int
-try(struct perf_event_attr *attr, int pid, int cpu)
+closed(int fd)
 {
-	int fd;
-
-	attr->size = sizeof(*attr);
-	attr->disabled = 1;
-	attr->exclude_hv = 1;
-	fd = (int)syscall(
-		SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return errno;
 	close(fd);
@@ -29,39 +21,40 @@ try(struct perf_event_attr *attr, int pid, int cpu)
 }
 
 static int
+try(struct perf_event_attr *attr)
+{
+	attr->size = sizeof(*attr);
+	attr->disabled = 1;
+	attr->exclude_hv = 1;
+	return closed((int)syscall(
+		SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+static int
 software(uint64_t config, bool kernel)
 {
-	return try(
-		&(struct perf_event_attr){
-			.type = PERF_TYPE_SOFTWARE,
-			.config = config,
-			.sample_period = 1000003,
-			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
-			.exclude_kernel = !kernel,
-		},
-		0, -1);
+	return try(&(struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = config,
+		.sample_period = 1000003,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR,
+		.exclude_kernel = !kernel,
+	});
 }
 
 static int
 tracepoint(void)
 {
 	const char *root = weft_tracepoint_root();
-	char path[512], text[32];
+	struct tracepoint t;
+	char folder[512];
 
 	if (root == NULL)
 		return ENOENT;
-	snprintf(path, sizeof path, "%s/events/%s/id", root, PERF_TRACEPOINT);
-	errno = EACCES; /* of an empty file */
-	if (!smallfile_read(path, text, sizeof text))
-		return errno;
-	return try(
-		&(struct perf_event_attr){
-			.type = PERF_TYPE_TRACEPOINT,
-			.config = strtoul(text, NULL, 10),
-			.sample_period = 1,
-			.sample_type = PERF_SAMPLE_RAW,
-		},
-		-1, 0);
+	snprintf(folder, sizeof folder, "%s/events/%s", root, PERF_TRACEPOINT);
+	if (!weft_tracepoint_read(&t, folder))
+		return EACCES;
+	return closed(weft_tracepoint_open(&t, 0));
 }
 
 int
@@ -75,24 +68,13 @@ perf_refuses(enum perf_what what)
 	case PERF_KERNEL_FAULTS:
 		return software(PERF_COUNT_SW_PAGE_FAULTS, true);
 	case PERF_SWITCHES:
-		return try(
-			&(struct perf_event_attr){
-				.type = PERF_TYPE_SOFTWARE,
-				.config = PERF_COUNT_SW_DUMMY,
-				.sample_type = PERF_SAMPLE_TID,
-				.exclude_kernel = 1,
-				.context_switch = 1,
-				.sample_id_all = 1,
-			},
-			0, 0);
+		return closed(weft_tracepoint_open_switches(0, 0));
 	case PERF_COUNTERS:
-		return try(
-			&(struct perf_event_attr){
-				.type = PERF_TYPE_HARDWARE,
-				.config = PERF_COUNT_HW_INSTRUCTIONS,
-				.exclude_kernel = 1,
-			},
-			0, -1);
+		return try(&(struct perf_event_attr){
+			.type = PERF_TYPE_HARDWARE,
+			.config = PERF_COUNT_HW_INSTRUCTIONS,
+			.exclude_kernel = 1,
+		});
 	case PERF_TRACEPOINTS:
 		return tracepoint();
 	}

@@ -28,9 +28,10 @@ static const struct source {
 		"weft run on programs that emit no events",
 		"their threads are looked at 100 times a second" },
 	{ "counters of the processor", PERF_COUNTERS,
-		"WEFT_HWC, weft_ctf counters", NULL },
+		"WEFT_COUNTERS in traces of CTF", NULL },
 	{ "tracepoints", PERF_TRACEPOINTS,
-		"events of the kernel beside the program's", NULL },
+		"WEFT_KERNEL: events of the kernel beside the program's",
+		NULL },
 };
 
 static const char *
@@ -42,8 +43,8 @@ advice(const struct source *s, int error)
 	if (s->what != PERF_TRACEPOINTS)
 		return perf_advice(error);
 	if (weft_tracepoint_root() == NULL)
-		return "tracefs is not mounted: mount -t tracefs none "
-		       "/sys/kernel/tracing";
+		return "tracefs is not mounted or may not be read: as root, "
+		       "mount -t tracefs none /sys/kernel/tracing";
 	return "be root, or have CAP_PERFMON and read permission in "
 	       "/sys/kernel/tracing";
 }

@@ -143,11 +143,7 @@ query_slowest(struct task_query *q, struct err *err)
 		const struct task *t = &found.task.at[i];
 
 		table_time(&q->table, t->end - t->start);
-		table_time(&q->table, t->start);
-		table_u64(&q->table, t->id);
-		query_name(q, t->kind);
-		query_name(q, t->what);
-		query_name(q, t->location);
+		query_task(q, t);
 		table_flag(&q->table, t->open);
 	}
 	return true;

@@ -18,6 +18,16 @@ query_name(struct task_query *q, uint32_t name)
 }
 
 void
+query_task(struct task_query *q, const struct task *t)
+{
+	table_time(&q->table, t->start);
+	table_u64(&q->table, t->id);
+	query_name(q, t->kind);
+	query_name(q, t->what);
+	query_name(q, t->location);
+}
+
+void
 query_titled(struct task_query *q, int depth, uint32_t kind, uint32_t what)
 {
 	const struct store_reader *r = q->store.reader;

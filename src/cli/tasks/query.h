@@ -33,6 +33,9 @@ void query_columns(
 /* The next cell: a name of the store. */
 void query_name(struct task_query *q, uint32_t name);
 
+/* The next five cells: start, id, kind, what and location of a task. */
+void query_task(struct task_query *q, const struct task *t);
+
 /* "kind what", below something at that depth. */
 void query_titled(
 	struct task_query *q, int depth, uint32_t kind, uint32_t what);

@@ -39,11 +39,7 @@ put_task(struct walk *w, const struct task *t, int depth)
 	table_u64(&q->table, (uint64_t)depth);
 	table_time(&q->table, t->end - t->start);
 	table_share(&q->table, (double)(t->end - t->start), (double)w->whole);
-	table_time(&q->table, t->start);
-	table_u64(&q->table, t->id);
-	query_name(q, t->kind);
-	query_name(q, t->what);
-	query_name(q, t->location);
+	query_task(q, t);
 	table_flag(&q->table, t->open);
 }
 
@@ -184,11 +180,7 @@ put_open(struct task_query *q, const struct hang *h, int i, int depth)
 
 	query_titled(q, depth, t->kind, t->what);
 	table_time(&q->table, t->end - t->start);
-	table_time(&q->table, t->start);
-	table_u64(&q->table, t->id);
-	query_name(q, t->kind);
-	query_name(q, t->what);
-	query_name(q, t->location);
+	query_task(q, t);
 	if (m->kind == 0) {
 		table_word(&q->table, "");
 		table_empty(&q->table);
