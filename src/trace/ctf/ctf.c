@@ -451,7 +451,7 @@ open_source(struct arena *a, const char *path,
 		err_set(err, ERR_INPUT,
 			"%.300s: no event in any of its %d streams%s", path,
 			t->streams.n,
-			ctf_session_is_lttng(t)
+			t->streams.n == 0 || ctf_session_is_lttng(t)
 				? "; if LTTng still records, lttng rotate "
 				  "or lttng stop writes what it holds in "
 				  "memory"
