@@ -15,12 +15,13 @@
  *	ovni_proc_fini();
  *
  * A call that breaks a rule stated here prints "FATAL: function: reason" and
- * ends the process with abort(); there are no return codes. Trouble of the
- * machine (a full disk, no permission) never does: recording stops with one
- * warning, what is lost is counted, the program goes on.
+ * ends the process with abort(); there are no return codes. Failures of the
+ * machine (a full disk, no permission) never end the process: recording stops
+ * with one warning, lost events are counted, and the program goes on.
  *
- * Every function acts on the calling thread, and is thread-safe. Two kinds may
- * also be called from these places, which <weft/trace.h> describes:
+ * Every function acts on the calling thread and is thread-safe. Two groups of
+ * functions may also be called in these situations, which <weft/trace.h>
+ * describes:
  *
  *                    | ovni_ev | set-up
  * handler, process   | yes     | yes
@@ -41,13 +42,14 @@
  *
  * ovni_ev: ovni_ev_*, ovni_payload_*, ovni_clock_now, ovni_mark_push, pop, set.
  * set-up: ovni_proc_init, ovni_thread_init, ovni_add_cpu, ovni_thread_require,
- * ovni_mark_type, ovni_mark_label. yes: it is done. no: nothing is recorded,
- * nothing is said. Not in a handler: ovni_attr_*, ovni_flush, the ends of
- * threads and of the process. <weft/trace.h> does the same in one call.
+ * ovni_mark_type, ovni_mark_label. yes: the call does its work. no: it records
+ * nothing and prints nothing. Not in a handler: ovni_attr_*, ovni_flush, the
+ * ends of threads and of the process. <weft/trace.h> records an event in one
+ * call.
  *
- * An event has the clock that its caller took. If a handler of a signal records
+ * An event has the clock that its caller took. If a signal handler records
  * between ovni_clock_now() and ovni_ev_emit(), time goes back in the stream:
- * block signals meanwhile.
+ * block signals between the two calls.
  */
 #ifndef OVNI_H
 #define OVNI_H
@@ -84,7 +86,7 @@ enum ovni_ev_flags { OVNI_EV_JUMBO = 0x10 };
 
 enum ovni_mark_flags { OVNI_MARK_STACK = 1 };
 
-/* An event as it lies in stream.obs, in the order of bytes of the machine. */
+/* An event as stored in stream.obs, in the machine's byte order. */
 struct __attribute__((packed)) ovni_ev_header {
 	uint8_t flags; /* OVNI_EV_JUMBO; low nibble: payload size - 1, or 0 */
 	uint8_t model, category, value;
@@ -108,7 +110,7 @@ union __attribute__((packed)) ovni_ev_payload {
 	struct ovni_jumbo_payload jumbo;
 };
 
-/* Zero it before use. */
+/* Zero the struct before use. */
 struct __attribute__((packed)) ovni_ev {
 	struct ovni_ev_header header;
 	union ovni_ev_payload payload;
@@ -119,69 +121,73 @@ struct __attribute__((packed)) ovni_stream_header {
 	uint32_t version;
 };
 
-/* Is the library of a version that this program can use? */
+/* Ends the program unless the library's version suits this program. */
 #define ovni_version_check() ovni_version_check_str(OVNI_LIB_VERSION)
 
-/* version is X.Y.Z, with or without -suffix: the major number is the library's,
- * the minor at most the library's. */
+/* Compares version, X.Y.Z with or without -suffix, with the library's: the
+ * major numbers must be equal, and the minor number at most the library's. */
 void ovni_version_check_str(const char *version);
 void ovni_version_get(const char **version, const char **commit);
 
-/* Once a process. app > 0 tells programs of one trace apart; loom is the name
- * of a set of CPUs, less than 512 characters, what is before the first dot is
- * the host. Makes the folders of the trace, in ./ovni or $OVNI_TRACEDIR. */
+/* Begins the trace of the process; once per process. app > 0 distinguishes the
+ * programs of one trace. loom names a set of CPUs, in less than 512 characters;
+ * its part before the first dot is the host. Creates the trace directories in
+ * ./ovni or $OVNI_TRACEDIR. */
 void ovni_proc_init(int app, const char *loom, int pid);
 
-/* MPI rank, 0 <= rank < nranks. The process and the thread are initialised. */
+/* Sets the MPI rank, 0 <= rank < nranks, after process and thread are
+ * initialised. */
 void ovni_proc_set_rank(int rank, int nranks);
 
-/* Once, after all threads are freed. */
+/* Ends the trace of the process; once, after all threads are freed. */
 void ovni_proc_fini(void);
 
-/* Once a thread; tid != 0, unique in the process. */
+/* Begins the stream of the thread; once per thread. tid != 0 is unique in the
+ * process. */
 void ovni_thread_init(pid_t tid);
 
-/* This thread's events belong to that model, of version X.Y.Z. */
+/* Declares that this thread's events belong to the model, in version X.Y.Z. */
 void ovni_thread_require(const char *model, const char *version);
 
-/* 1 between init and free, else 0. */
+/* Returns 1 between ovni_thread_init() and ovni_thread_free(), else 0. */
 int ovni_thread_isready(void);
 
-/* Writes what is left of the stream, and ends it. */
+/* Writes the rest of the stream and ends it. */
 void ovni_thread_free(void);
 
-/* The loom has a CPU; index counts from 0, phyid is the system's number. */
+/* Adds a CPU to the loom. index counts from 0; phyid is the system's number. */
 void ovni_add_cpu(int index, int phyid);
 
-/* The code of an event: three letters. */
+/* Sets the code of an event: three letters. */
 void ovni_ev_set_mcv(struct ovni_ev *ev, const char *mcv);
 void ovni_ev_set_clock(struct ovni_ev *ev, uint64_t clock);
 uint64_t ovni_ev_get_clock(const struct ovni_ev *ev);
 
-/* ns of CLOCK_MONOTONIC, within 100; never goes back. */
+/* Returns the time in ns: CLOCK_MONOTONIC, within 100 ns; never goes back. */
 uint64_t ovni_clock_now(void);
 
-/* Appends 2 or more bytes; an event takes 16 in all. */
+/* Appends 2 or more bytes of payload; an event takes 16 in all. */
 void ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size);
 int ovni_payload_size(const struct ovni_ev *ev);
 int ovni_ev_size(const struct ovni_ev *ev);
 
-/* Records the event. Clocks of a thread must not decrease. */
+/* Records the event. The clocks of a thread's events must not decrease. */
 void ovni_ev_emit(struct ovni_ev *ev);
 
-/* Records an event without payload and with bufsize bytes behind it, and marks
- * it in ev as a jumbo event. */
+/* Records an event without payload, followed by bufsize bytes, and marks the
+ * event in ev as jumbo. */
 void ovni_ev_jumbo_emit(
 	struct ovni_ev *ev, const uint8_t *buf, uint32_t bufsize);
 
-/* Writes to the file what is recorded. Not needed for safety: what is recorded
- * outlives the process. */
+/* Writes recorded events to the file. Not needed for safety: recorded events
+ * outlive the process. */
 void ovni_flush(void);
 
 /*
- * Attributes: values in the thread's metadata by dotted path. Reading one that
- * is missing or of another type is an error. The text of get_str holds until
- * the next call of this thread; that of get_json is the caller's to free().
+ * Attributes: values in the thread's metadata, addressed by dotted path.
+ * Reading an attribute that is missing or has another type is an error. The
+ * text of get_str is valid until this thread's next call; the text of get_json
+ * belongs to the caller, who frees it with free().
  */
 int ovni_attr_has(const char *key);
 void ovni_attr_set_double(const char *key, double num);
@@ -194,8 +200,8 @@ const char *ovni_attr_get_str(const char *key);
 char *ovni_attr_get_json(const char *key);
 void ovni_attr_flush(void);
 
-/* Marks: timelines of your own, type 0 to 99. Each thread that defines a type
- * or a label defines it alike. flags: 0, or OVNI_MARK_STACK for push and pop
+/* Marks: timelines of your own, type 0 to 99. All threads that define a type or
+ * label must define it alike. flags: 0, or OVNI_MARK_STACK for push and pop
  * instead of set. */
 void ovni_mark_type(int32_t type, long flags, const char *title);
 void ovni_mark_label(int32_t type, int64_t value, const char *label); /* > 0 */

@@ -15,28 +15,30 @@
  *	weft_ctf_enter_u32(&points[SPAWN], is_in_task, id);
  *	weft_ctf_exit(&points[SPAWN], is_in_task);
  *
- * A runtime's public functions are entry points. A call from task context (tc)
- * ends user code and begins runtime code; a call from other context (oc) comes
- * from the runtime itself or from a thread that runs no task. Each variant is
- * a pair of events, enter and exit. Hardware counters (weft/hwc.h) go with the
- * tc events: those of the task at the enter, those of the runtime at the exit.
+ * A runtime's public functions are entry points. A call in task context (tc)
+ * ends user code and begins runtime code; a call in other context (oc) comes
+ * from the runtime itself or from a thread that runs no task. Each variant is a
+ * pair of events, enter and exit. Hardware counters (weft/hwc.h) go with the tc
+ * events: the enter carries the task's counters, the exit those of the runtime.
  *
- * A worker thread says which virtual CPU it owns; all others are external and
- * set up by their first event. Each CPU and each external thread has a ring and
- * a stream of its own, which survives the death of the process. The trace is
- * CTF 1.8 in the layout of Nanos6: trace_PROGRAM/RANK/ctf/user, in the current
- * directory or where WEFT_CTF_DIR says.
+ * A worker thread declares which virtual CPU it owns. All other threads are
+ * external; the library sets up each of them at its first event. Each CPU and
+ * each external thread has its own ring and stream, which survives the death of
+ * the process. The trace is CTF 1.8 in the layout of Nanos6, in the directory
+ * trace_PROGRAM/RANK/ctf/user below the current directory or below
+ * $WEFT_CTF_DIR.
  *
- * An event costs one read of the time-stamp counter and a store, and may be
- * recorded in signal handlers; if it carries counters, their reading too, and
- * not in handlers. A program that is compiled with -DWEFT_CTF_DEBUG stops at
- * the first event of a wrong context, of fields that were not declared, or of
- * two threads on one CPU.
+ * An event costs one read of the time-stamp counter and a store, and signal
+ * handlers may record events. An event that carries counters also costs the
+ * reading of the counters, and handlers may not record it. A program compiled
+ * with -DWEFT_CTF_DEBUG stops at the first event with a wrong context, with
+ * fields that were not declared, or from a second thread on one CPU.
  *
- * WEFT_EVENTS chooses points by name (ctf:barrier, ctf:-scheduler_*), once and
- * for all when they are declared; weft_off() and weft_on() of weft/trace.h
- * switch all of them. Counters go on while a point is off: the next event that
- * carries them has what was counted since the last that did.
+ * WEFT_EVENTS selects tracepoints by name (ctf:barrier, ctf:-scheduler_*) when
+ * they are declared; the selection does not change later. weft_off() and
+ * weft_on() of weft/trace.h switch all of them. Counters keep counting while a
+ * tracepoint is off: the next event that carries counters holds all counts
+ * since the previous such event.
  *
  * docs/user/instrument-a-runtime.md; C11, C17, C++17; link with -lovni.
  */
@@ -49,36 +51,37 @@
 extern "C" {
 #endif
 
-/* The layout of the structs below, as WEFT_LAYOUT is that of trace.h. */
+/* The layout of the structs below, checked like WEFT_LAYOUT of trace.h. */
 #define WEFT_CTF_LAYOUT 2
 
-/* Which contexts call an entry point; neither: it is a plain event. */
+/* The contexts that call an entry point; 0: the tracepoint is a plain event. */
 enum { WEFT_CTF_TC = 1, WEFT_CTF_OC = 2 };
 
-/* Which counters an event carries on a worker's stream: those of the task burst
- * that it ends, or of the runtime's. Of an entry point: at its enter, at its
- * exit. */
+/* The counters that an event carries on a worker's stream: those of the task
+ * burst or of the runtime burst that the event ends. At an entry point the
+ * enter carries the task's counters and the exit the runtime's. */
 enum { WEFT_CTF_TASK = 1, WEFT_CTF_RUNTIME = 2 };
 
-/* What a plain event tells of its thread, for checks, totals, and for what the
- * library records by itself. */
+/* What a plain event means for its thread. The checks, the totals and the
+ * events that the library records by itself depend on it. */
 enum weft_ctf_does {
 	WEFT_CTF_NOTHING,
 	WEFT_CTF_TASK_START,
 	WEFT_CTF_TASK_END,
 	WEFT_CTF_TASK_BLOCK,
 	WEFT_CTF_TASK_UNBLOCK,
-	/* These the library records by itself, if the table has them. */
+	/* The library records these by itself, if the table declares them. */
 	WEFT_CTF_EXTERNAL_CREATE,   /* u32 tid; at the first event of an */
 	WEFT_CTF_EXTERNAL_RESUME,   /* external thread, or of the leader */
 	WEFT_CTF_EXTERNAL_SHUTDOWN, /* u32 tid; at its end */
-	WEFT_CTF_FLUSH, /* u64 start, u64 end: it waited for room in its ring */
-	/* u32 tid; a runtime whose threads change CPUs within calls or tasks
-	 * records it behind weft_ctf_cpu(), so that readers know whose they
-	 * are. */
+	WEFT_CTF_FLUSH, /* u64 start, u64 end: a wait for room in the ring */
+	/* u32 tid. A runtime whose threads change CPUs within calls or tasks
+	 * records this event after weft_ctf_cpu(), so that readers know which
+	 * thread the following events belong to. */
 	WEFT_CTF_THREAD_RESUME,
-	/* Threads begin, move and end, or something gets its name: is recorded
-	 * whatever WEFT_EVENTS says, and while recording is switched off. */
+	/* For events that start, move or end a thread or define a name: they
+	 * are recorded whatever WEFT_EVENTS says, and while recording is
+	 * off. */
 	WEFT_CTF_KEPT,
 };
 
@@ -86,10 +89,10 @@ enum weft_ctf_does {
 struct weft_ctf_event {
 	uint8_t id;       /* 0: not recorded */
 	uint8_t counters; /* WEFT_CTF_TASK, WEFT_CTF_RUNTIME or 0 */
-	uint8_t own;      /* id, also while it is switched off */
+	uint8_t own;      /* the id, also while the event is switched off */
 };
 
-/* Which of the events of an entry point. */
+/* Indices of the four events of an entry point. */
 enum {
 	WEFT_CTF_TC_ENTER,
 	WEFT_CTF_TC_EXIT,
@@ -97,67 +100,70 @@ enum {
 	WEFT_CTF_OC_EXIT
 };
 
-/* A row of a runtime's table, which lives as long as the process. */
+/* One entry of a runtime's table. It must live as long as the process. */
 struct weft_ctf_point {
 	const char *name;   /* letters, digits and _ */
 	const char *fields; /* of the event or the enter: "u32 id, str label";
 	                     * u8 u16 u32 u64 i8 i16 i32 i64 str, at most 8 */
 	int variants;
 	int counters;
-	enum weft_ctf_does does;        /* a plain event */
-	struct weft_ctf_event event[4]; /* a plain event has the first */
+	enum weft_ctf_does does;        /* of a plain event */
+	struct weft_ctf_event event[4]; /* a plain event uses only the first */
 };
 
 struct weft_ctf_runtime {
 	const char *prefix; /* of all names: "nanos6" makes "nanos6:tc:..." */
-	struct weft_ctf_point *points; /* ended by a row without a name */
+	struct weft_ctf_point *points; /* ended by an entry without a name */
 	int ncpus;                     /* virtual CPUs */
 	const int *cpus;               /* their system ids; NULL: 0, 1, ... */
 };
 
 /*
- * Begins the trace of the process: events get their ids in the order of the
- * table, from 1 on (tc enter, tc exit, oc enter, oc exit), and the metadata is
- * written. Two points of one name, unknown fields, more than 255 events end the
- * program with a message. 0: no trace can be written, or one was begun; the
- * program goes on without. Not for signal handlers.
+ * Begins the trace of the process: assigns ids to the events in the order of
+ * the table, from 1 on (tc enter, tc exit, oc enter, oc exit), and writes the
+ * metadata. Two tracepoints with one name, unknown fields or more than 255
+ * events end the program with a message. Returns 0 if no trace can be written
+ * or a trace was begun before; the program then continues without. Not for
+ * signal handlers.
  */
 WEFT_API int weft_ctf_start(const struct weft_ctf_runtime *runtime);
 
-/* Adds points, also while other threads record; the table as above. */
+/* Adds tracepoints from a table as above, also while other threads record. */
 WEFT_API void weft_ctf_declare(struct weft_ctf_point *points);
 
-/* Ends the trace; exit does the same. No thread may record any more. */
+/* Ends the trace, as exit() does. No thread may record events afterwards. */
 WEFT_API void weft_ctf_stop(void);
 
-/* The calling thread owns that virtual CPU from now on, counted from 0, or is
- * the leader, on a CPU of its own; whoever owned it has left it. What it
- * records until weft_ctf_leave() is of that CPU. */
+/* Declares that the calling thread owns virtual CPU index, counted from 0, or,
+ * with WEFT_CTF_LEADER, the leader's own CPU. The previous owner must have
+ * stopped recording on this CPU. Until weft_ctf_leave() the thread's events
+ * belong to this CPU. */
 #define WEFT_CTF_LEADER (-1)
 WEFT_INLINE void weft_ctf_cpu(int index);
 
-/* The calling thread owns no CPU any more. */
+/* Declares that the calling thread owns no CPU any more. */
 WEFT_API void weft_ctf_leave(void);
 
-/* The task that the thread runs from now on is of this type; NULL: none. For
- * the totals of counters; the text must stay. */
+/* Sets the type of the task that the calling thread runs, for the counter
+ * totals; NULL: none. The text is borrowed and must not be freed. */
 WEFT_API void weft_ctf_task_type(const char *label);
 
-/* ns of the trace's clock, for fields. */
+/* Returns the time of the trace's clock in ns, for use in fields. */
 WEFT_API uint64_t weft_ctf_now(void);
 
-/* The ring of a CPU or of an external thread. Not to be touched. */
+/* The ring of a CPU or of an external thread. For the library only. */
 struct weft_ctf_ring {
 	struct weft_ring ring;
 	uint64_t start; /* ns; times of the trace count from here */
-	uint32_t tid;   /* of a thread on no CPU: its events carry it; or 0 */
-	uint32_t counters; /* what events carry here: both, or 0 */
+	uint32_t tid;   /* of a thread without a CPU, stored in its events; or
+	                 * 0 */
+	uint32_t counters; /* counters that events may carry: both bits, or 0 */
 };
 
 extern WEFT_API __thread struct weft_ctf_ring *weft_ctf_self
 	__attribute__((tls_model("initial-exec")));
 
-/* The slow ways, as weft_room() in trace.h. */
+/* Slow paths, like weft_room() in trace.h. */
 WEFT_API int weft_ctf_room(uint64_t size, int layout);
 WEFT_API void weft_ctf_own(int index, int is_checked);
 WEFT_API void weft_ctf_counted(
@@ -177,8 +183,9 @@ weft_ctf_cpu(int index)
 
 #define WEFT_CTF_HEAD 9 /* id, time */
 
-/* Begins a record, as weft_store() does, at *at. There is room. Returns where
- * its n bytes go; weft_publish() ends it. */
+/* Reserves a record as weft_store() does and stores its head; *at is its start.
+ * The caller made sure of room. Returns the address for the n bytes of fields;
+ * weft_publish() completes the record. */
 WEFT_INLINE unsigned char *
 weft_ctf_head(struct weft_ctf_ring *r, uint8_t id, uint64_t n, uint64_t *at)
 {
@@ -215,8 +222,8 @@ weft_ctf_store(
 	weft_publish(&r->ring, pos);
 }
 
-/* Records an event whose fields are n bytes: one after the other, without
- * padding, texts of at most 511 bytes with their NUL. */
+/* Records an event with n bytes of fields: one after the other, without
+ * padding; each text has at most 511 bytes and its NUL. */
 WEFT_INLINE void
 weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {
@@ -245,19 +252,20 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 	weft_ctf_store(r, id, data, n);
 }
 
-/* Plain events; those with fields are in weft/ctf_calls.h. */
+/* Plain events. weft/ctf_calls.h has those with fields. */
 WEFT_INLINE void
 weft_ctf_ev(const struct weft_ctf_point *p)
 {
 	weft_ctf_data(&p->event[0], "", 0);
 }
 
-/* Texts, then n bytes of other fields, which the table has in this order; each
- * text is cut at 511 bytes. A program whose table has another order stops. */
+/* Records texts followed by n bytes of other fields; the table must declare the
+ * fields in this order, else the program stops. Each text is cut at 511
+ * bytes. */
 WEFT_API void weft_ctf_ev_texts(const struct weft_ctf_point *p,
 	const char *const *texts, int ntexts, const void *data, uint64_t n);
 
-/* Entry points. in_task: a task calls, from its own code. */
+/* Entry points. in_task: true if a task calls from its own code. */
 WEFT_INLINE void
 weft_ctf_enter_data(const struct weft_ctf_point *p, int in_task,
 	const void *data, uint64_t n)

@@ -7,9 +7,9 @@
  *	weft_ctf_ev_i64_u32(point, a, b)
  *	weft_ctf_enter_u64_u64_i32(point, in_task, a, b, c)    an entry point
  *
- * The table of the point declares the same types in the same order. Other types
- * and more fields, up to eight, go with weft_ctf_data() and
- * weft_ctf_enter_data(). Included by weft/ctf.h.
+ * The tracepoint's table declares the same types in the same order. For other
+ * types and for more fields, up to eight, use weft_ctf_data() and
+ * weft_ctf_enter_data(). weft/ctf.h includes this file.
  */
 #ifndef WEFT_CTF_CALLS_H
 #define WEFT_CTF_CALLS_H

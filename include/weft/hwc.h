@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * weft/hwc.h - counters of the calling thread: of the hardware, or of Linux.
+ * weft/hwc.h - hardware and Linux counters of the calling thread.
  *
  *	WEFT_COUNTERS=instructions,cycles,page-faults ./program
  *
@@ -9,21 +9,21 @@
  *	work();
  *	weft_hwc_delta(value);        value[i]: weft_hwc_name(i) during work()
  *
- * Which ones is said by the environment, or by a file. Those of the hardware
- * count in user mode and are read without a system call where Linux allows it
- * (rdpmc); one call reads all others. If they have to share the hardware with
- * those of other programs, values are scaled to all of the time, and the end of
- * the run, the trace and weft check say so. Where perf refuses, those of Linux
- * come from getrusage(). One that cannot be counted is left out, with one
+ * The environment or a file selects the counters. Hardware counters count user
+ * mode only; where Linux allows rdpmc they are read without a system call, and
+ * one system call reads all others. If the counters of other programs need the
+ * same hardware, values are scaled to the whole time; the message at exit, the
+ * trace and weft check say so. If the kernel refuses perf, Linux counters come
+ * from getrusage(). A counter that cannot be counted is left out, with one
  * warning.
  *
- * What perf does not count, PAPI may: PAPI_FP_OPS, sde:::my_library::steps, any
- * name with "::". It is a module, weft-papi.so, that is loaded when such a name
- * is asked for; without it the warning says so. Values that are no counters, as
- * a queue's length, count 0 where they fall.
+ * PAPI may count what perf does not: PAPI_FP_OPS, sde:::my_library::steps, any
+ * name with "::". The module weft-papi.so is loaded when such a name is asked
+ * for; if the module is missing, a warning says so. A decrease of a PAPI value
+ * that is not a counter, such as the length of a queue, counts 0.
  *
- * weft/ctf.h records them at the transitions between tasks and runtime, and
- * adds them up by task type and by what the runtime did.
+ * weft/ctf.h records the counters at the transitions between tasks and runtime,
+ * and sums them by task type and by runtime function.
  *
  * Environment: WEFT_COUNTERS WEFT_COUNTERS_FILE WEFT_COUNTERS_TOTALS;
  * docs/user/instrument-a-runtime.md describes each.
@@ -39,15 +39,16 @@ extern "C" {
 
 #define WEFT_HWC_MAX 16
 
-/* How many counters there are in this process; 0: none were asked for, or none
- * can be counted. The first call reads the environment. */
+/* Returns the number of counters in this process; 0 if none was asked for or
+ * none can be counted. The first call reads the environment. */
 WEFT_API int weft_hwc_count(void);
 
-/* The name of one, as the trace has it: page_faults. */
+/* Returns the name of counter i as the trace writes it, for instance
+ * page_faults. */
 WEFT_API const char *weft_hwc_name(int i);
 
-/* What the calling thread has counted since its last call; 0 in the first. Any
- * thread; not for signal handlers. */
+/* Stores what each counter of the calling thread counted since the thread's
+ * last call; all 0 at its first call. Any thread; not in signal handlers. */
 WEFT_API void weft_hwc_delta(uint64_t value[WEFT_HWC_MAX]);
 
 #ifdef __cplusplus

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem.h - tells the recorder of memory what it cannot see: pools, and names.
+ * mem.h - tells the memory recorder what it cannot see: pools and names.
  *
- * A program that hands out parts of one large block has one variable in a
- * memory profile, until it says where the parts are:
+ * By default a program that hands out parts of one large block appears as one
+ * variable in a memory profile. These calls declare the parts:
  *
  *	#include <weft/mem.h>
  *	weft_mem_register(part, bytes, "particles");
  *	weft_mem_unregister(part);
  *	weft_mem_name(grid, "grid");      a block of malloc or mmap, as a whole
  *
- * Nothing needs to be linked: the functions look for the recorder, which is
- * there when `weft run -e datacentric` started the program, and do nothing
- * without it (a few ns after the first call). Any thread.
+ * Nothing needs to be linked. The functions look for the recorder, which is
+ * loaded when `weft run -e datacentric` started the program; without the
+ * recorder they do nothing (a few ns per call after the first). Any thread may
+ * call them.
  */
 #ifndef WEFT_MEM_H
 #define WEFT_MEM_H
@@ -24,7 +25,7 @@
 extern "C" {
 #endif
 
-/* What the recorder exports. */
+/* The table of functions that the recorder exports. */
 struct weft_mem_calls {
 	int version; /* WEFT_MEM_CALLS */
 	void (*add)(const void *p, size_t bytes, const char *name);
@@ -34,8 +35,9 @@ struct weft_mem_calls {
 
 #define WEFT_MEM_CALLS 1
 
-/* gcc takes a pointer to const for one that is read, and warns of blocks that
- * are still empty. Only the address matters. */
+/* gcc assumes that a function reads what a pointer to const points to, and
+ * warns when the block is not yet initialized. These functions use only the
+ * address. */
 #ifdef __has_attribute
 #if __has_attribute(access)
 #define WEFT_MEM_ADDRESS __attribute__((access(none, 1)))
@@ -54,7 +56,7 @@ weft_mem_found(void)
 		__atomic_load_n(&found, __ATOMIC_ACQUIRE);
 
 	if (c == NULL) {
-		/* NULL: among all that is loaded */
+		/* NULL: search all loaded objects */
 		c = (const struct weft_mem_calls *)dlsym(
 			NULL, "weft_mem_recorder");
 		if (c == NULL || c->version != WEFT_MEM_CALLS)
@@ -64,8 +66,8 @@ weft_mem_found(void)
 	return c;
 }
 
-/* These bytes are a variable of their own from now on, allocated here. A name
- * is optional; it is copied, and cut to 255 bytes. */
+/* Declares the bytes at p as a variable of their own, allocated by the caller
+ * of this function. name is copied and cut to 255 bytes; NULL: no name. */
 WEFT_MEM_ADDRESS static inline void
 weft_mem_register(const void *p, size_t bytes, const char *name)
 {
@@ -73,7 +75,7 @@ weft_mem_register(const void *p, size_t bytes, const char *name)
 		weft_mem_found()->add(p, bytes, name);
 }
 
-/* The variable that was registered at p is no more. */
+/* Ends the variable that weft_mem_register() declared at p. */
 WEFT_MEM_ADDRESS static inline void
 weft_mem_unregister(const void *p)
 {
@@ -81,8 +83,8 @@ weft_mem_unregister(const void *p)
 		weft_mem_found()->remove(p);
 }
 
-/* Names the block that malloc, mmap or weft_mem_register gave at p. A report
- * has a row for each call path and name. */
+/* Names the whole block that malloc, mmap or weft_mem_register returned or
+ * declared at p. A report has a line for each pair of call path and name. */
 WEFT_MEM_ADDRESS static inline void
 weft_mem_name(const void *p, const char *name)
 {

@@ -7,10 +7,10 @@
  *		.prefix = "nanos6", .points = points, .ncpus = n });
  *	weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
  *
- * Names, ids, fields and counters are those of Nanos6 4.3, so what reads its
- * traces reads these; thread ids have 32 bits, and events without fields no
- * dummy. A runtime that has the same kinds of things can use the table as it
- * is, and gets all views of Nanos6.
+ * Names, ids, fields and counters are those of Nanos6 4.3, so tools that read
+ * Nanos6 traces read these, with two differences: thread ids have 32 bits, and
+ * events without fields have no dummy field. A runtime with the same concepts
+ * can use the table unchanged and gets all views of Nanos6.
  */
 #ifndef WEFT_NANOS6_H
 #define WEFT_NANOS6_H
@@ -19,7 +19,7 @@
 
 /* clang-format off */
 
-/* X(constant, name, fields, variants, counters, what it does) */
+/* X(constant, name, fields, variants, counters, meaning) */
 #define WEFT_NANOS6_ROWS(X) \
 	X(CTF_FLUSH, "ctf_flush", "u64 start, u64 end", 0, 0, FLUSH) \
 	X(THREAD_CREATE, "thread_create", "u32 tid", 0, 0, KEPT) \
@@ -70,7 +70,7 @@
 
 /* clang-format on */
 
-/* Indices of the table. */
+/* Indices into the table. */
 enum { WEFT_NANOS6_ROWS(WEFT_NANOS6_CONSTANT) WEFT_NANOS6_N };
 
 #define WEFT_NANOS6_POINTS WEFT_NANOS6_ROWS(WEFT_NANOS6_POINT)

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * weft/trace.h - events at the price of the clock.
+ * weft/trace.h - records events at the cost of reading the clock.
  *
  *	weft_ev("6W[");                   an event of the nanos6 model
  *	weft_ev_u32("6Tx", task);         with a payload
  *	weft_enter(&solve); ...           a region of your own
  *
  * An event is a code of three letters (model, category, value) and 0 or 2 to 16
- * bytes of payload; its time is taken by the call. Nothing has to be set up:
- * the first event of a process and of a thread does that, the end of a thread
- * (or exit) ends its stream. The trace is written to ./ovni, or where the
- * environment variable OVNI_TRACEDIR says, in the ovni v3 format.
+ * bytes of payload; the call takes its time. No set-up is needed: the first
+ * event of a process and of a thread sets them up, and the end of the thread
+ * (or exit) ends its stream. The trace is written to ./ovni, or to the
+ * directory in the environment variable OVNI_TRACEDIR, in the ovni v3 format.
  *
  * An event costs one read of the time-stamp counter and a store: no lock, no
- * allocation, no system call. What was recorded survives the death of the
- * process.
+ * allocation, no system call. Recorded events survive the death of the process.
  *
- * All functions may be called from any thread, and from these places:
+ * All functions may be called from any thread, and in these situations:
  *
- *                    | event | named | new | ovni_ev | set-up | dump | point
+ *                    | event | named | new | ovni_ev | set-up | dump | tracepoint
  * handler, process   | yes   | -     | yes | yes     | yes    | yes  | yes
  * handler, thread    | yes   | yes   | yes | yes     | yes    | yes  | yes
  * handler, later     | yes   | yes   | yes | yes     | yes    | yes  | yes
@@ -35,39 +34,44 @@
  * exec               | yes   | yes   | yes | yes     | yes    | yes  | yes
  * _exit              | yes   | yes   | yes | yes     | yes    | yes  | yes
  *
- * yes: it is recorded, or done. no: nothing is recorded, nothing is said. -:
- * there is no such case.
+ * yes: the call records, or does its work. no: the call does nothing and prints
+ * nothing. -: the case does not exist.
  *
- * The calls. event: weft_ev* and weft_jumbo*; named: regions and counters that
- * were used before; new: their first use; ovni_ev: ovni_ev_* and
- * ovni_mark_push, pop, set; set-up: ovni_proc_init, ovni_thread_init,
- * ovni_add_cpu, ovni_thread_require, ovni_mark_type and label; dump: weft_dump,
- * off, on, lost; point: weft_ctf_* of an event without counters.
+ * Columns (calls). event: weft_ev* and weft_jumbo*; named: regions and counters
+ * that were used before; new: the first use of a region or counter; ovni_ev:
+ * ovni_ev_* and ovni_mark_push, pop, set; set-up: ovni_proc_init,
+ * ovni_thread_init, ovni_add_cpu, ovni_thread_require, ovni_mark_type and
+ * label; dump: weft_dump, off, on, lost; tracepoint: weft_ctf_* of an event
+ * without counters.
  *
- * The places. handler: of a signal; process, thread: what is called there is
- * the first of the process, of the thread; constructor: of C or C++, before
- * main; child: of fork(), which has a trace of its own from ovni_proc_init()
- * on; child of a handler: fork() was called in one, the child returns from it
- * (not after _Fork() or clone()); stack of 16 KB: PTHREAD_STACK_MIN; stack of 8
- * KB: an alternate one for signals; destructor: of the program; key destructor:
- * of pthread_key_create(), in its first two rounds, or of a C++ thread_local;
- * exit: another thread goes on when exit() has come to this library; exec:
- * before exec(), and in the program that it starts, which is a process of its
- * own in the trace; _exit: before _exit() or quick_exit().
+ * Lines (situations). handler: in a signal handler, where the call is the first
+ * of the process, the first of the thread, or a later one; constructor: of C or
+ * C++, before main; child: after fork(), where ovni_proc_init() begins a trace
+ * of the child's own; child of a handler: the same after a fork() in a signal
+ * handler, from which the child returns (not after _Fork() or clone()); stack
+ * of 16 KB: PTHREAD_STACK_MIN; stack of 8 KB: an alternate signal stack;
+ * destructor: of the program; key destructor: of pthread_key_create(), in its
+ * first two rounds, or of a C++ thread_local; exit: in another thread that
+ * still runs when exit() has reached this library; exec: before exec(), and in
+ * the new program, which is a process of its own in the trace; _exit: before
+ * _exit() or quick_exit().
  *
- * These three do not tell this library, no more than a signal that kills does.
- * Nothing that was recorded before is lost: what was not yet written is read
- * from the rings. But the threads have no end, which weft check warns of.
+ * exec(), _exit() and quick_exit() do not notify this library, and neither does
+ * a signal that kills. Events recorded before are not lost: readers take from
+ * the rings what was not yet written. But the threads have no end event, and
+ * weft check warns of that.
  *
- * Of calls of weft_* alone, time never goes back in a stream, whatever handlers
- * do; nor does it if handlers call ovni_ev_emit(). But a thread that calls that
- * takes the clock first: what a handler records in between is later, and lies
- * before the event. weft check finds it. Block signals from ovni_clock_now() to
- * ovni_ev_emit(), or call weft_* there as well.
+ * With calls of weft_* only, time never goes back in a stream, whatever signal
+ * handlers record; nor does it if handlers call ovni_ev_emit(). But a thread
+ * that calls ovni_ev_emit() takes the clock before: an event that a handler
+ * records in between has a later time and lies before the thread's event. weft
+ * check reports it. To avoid it, block signals from ovni_clock_now() to
+ * ovni_ev_emit(), or call weft_* instead.
  *
- * No call allocates memory or takes a lock of the C library in a handler, and
- * errno is kept. The thread that writes the rings out is started by one of the
- * next events outside of handlers; until then their owners do that.
+ * In a handler no call allocates memory or takes a lock of the C library, and
+ * errno is kept. One of the next events outside of handlers starts the thread
+ * that writes the rings to the trace; until then the threads write their own
+ * rings.
  *
  * Environment: WEFT_EVENTS WEFT_FULL WEFT_RING_KB WEFT_RING_DIR WEFT_WRITER
  * WEFT_MAX_MB WEFT_CLOCK; docs/user/recording.md describes each.
@@ -85,29 +89,31 @@ extern "C" {
 #endif
 
 #define WEFT_API __attribute__((visibility("default")))
-/* The library itself has each of these functions as a symbol as well, of the
- * same name, for other languages. */
+/* The library also exports each of these functions as a symbol of the same
+ * name, for other languages. */
 #ifdef WEFT_OUT_OF_LINE
 #define WEFT_INLINE WEFT_API
 #else
 #define WEFT_INLINE static inline __attribute__((always_inline, unused))
 #endif
 
-/* The layout of struct weft_ring. A program compiled with another layout
- * than its library's stops with a message at its first event. */
+/* The layout of struct weft_ring. A program compiled with another layout than
+ * the library's stops with a message at its first event. */
 #define WEFT_LAYOUT 2
 
 /*
- * The ring of a thread, as the code below needs it. Not to be touched.
- * Positions count bytes since the stream's beginning and never wrap.
+ * The ring of a thread, as the inline code below needs it. For the library
+ * only. Positions count bytes since the beginning of the stream and never wrap.
  */
 struct weft_ring {
-	uint64_t res;        /* where the next record goes */
-	uint64_t limit;      /* records that end beyond ask for room first */
-	uint64_t *head;      /* all before is whole; lies in the ring's file */
+	uint64_t res;        /* position of the next record */
+	uint64_t limit;      /* a record that ends beyond asks for room first */
+	uint64_t *head;      /* end of all complete records; lies in the ring's
+	                      * file */
 	unsigned char *base; /* the ring, mapped twice in a row */
 	uint64_t mask;       /* size - 1 */
-	uint64_t check;      /* ticks of the line after which to look again */
+	uint64_t check;      /* ticks since line->tsc0 after which to look
+	                      * again */
 	const struct weft_line *line;
 };
 
@@ -120,13 +126,13 @@ struct weft_line {
 extern WEFT_API __thread struct weft_ring *weft_self
 	__attribute__((tls_model("initial-exec")));
 
-/* One byte a model and category. 0: off, 1: on, else weft_ask() knows. */
+/* One byte per model and category. 0: off, 1: on, else weft_ask() decides. */
 extern WEFT_API unsigned char weft_gate[128 * 128];
 
-/* The slow ways. weft_room() makes room for size bytes in weft_self, which it
- * may set up or replace; false: the event is not recorded. weft_ask() says
- * whether an event is recorded, of a model that was not used yet, which it
- * requires. */
+/* Slow paths. weft_room() makes room for size bytes in weft_self, which it may
+ * set up or replace; false: do not record the event. weft_ask() returns whether
+ * to record an event of a model that was not used yet, and adds the model to
+ * the thread's required models. */
 WEFT_API int weft_room(uint64_t size, int layout);
 WEFT_API int weft_ask(const char *mcv);
 WEFT_API uint64_t weft_time(struct weft_ring *ring, uint64_t tsc);
@@ -135,14 +141,16 @@ WEFT_INLINE uint64_t
 weft_ring_now(struct weft_ring *ring)
 {
 #ifdef __x86_64__
-	/* The line first: a handler may put a later one there, which does not
-	 * hold for a counter that was read before. */
+	/* Load the line first: a handler may store a later line, which does not
+	 * hold for a counter value that was read before. */
 	const struct weft_line *l =
 		__atomic_load_n(&ring->line, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	/* A counter that was set back makes this number huge. */
+	/* If the counter was set back, this number is huge. */
 	uint64_t ticks = __builtin_ia32_rdtsc() - l->tsc0;
-	__asm__("" : "+r"(ticks)); /* the compiler keeps this number alone */
+	__asm__(""
+		: "+r"(ticks)); /* stops the compiler from merging this
+	                         * number with others */
 	if (__builtin_expect(ticks < ring->check, 1)) {
 		__extension__ unsigned __int128 wide = ticks;
 		return l->ns0 + (uint64_t)(wide * l->mult >> 64);
@@ -154,7 +162,7 @@ weft_ring_now(struct weft_ring *ring)
 #endif
 }
 
-/* Reserves size bytes against handlers of signals on this thread. */
+/* Reserves size bytes; safe against signal handlers on this thread. */
 WEFT_INLINE uint64_t
 weft_reserve(uint64_t *res, uint64_t size)
 {
@@ -169,9 +177,10 @@ weft_reserve(uint64_t *res, uint64_t size)
 #endif
 }
 
-/* Does a record that ends there lie beyond the limit? The exit of the process
- * may lower that at any moment: one load of an atomic, which compilers leave
- * apart from the comparison. */
+/* Returns true if a record that ends at `end` lies beyond the limit. The exit
+ * of the process may lower the limit at any moment, so the code loads it once,
+ * atomically, and in the comparison itself: compilers would use two
+ * instructions. */
 WEFT_INLINE int
 weft_is_beyond(const uint64_t *limit, uint64_t end)
 {
@@ -193,7 +202,7 @@ weft_publish(struct weft_ring *ring, uint64_t pos)
 	uint64_t res;
 	if (__builtin_expect(
 		    __atomic_load_n(ring->head, __ATOMIC_RELAXED) != pos, 0))
-		return; /* this handler interrupted a call, which publishes */
+		return; /* the interrupted call publishes */
 	do {
 		res = __atomic_load_n(&ring->res, __ATOMIC_RELAXED);
 		__atomic_store_n(ring->head, res, __ATOMIC_RELEASE);
@@ -202,13 +211,13 @@ weft_publish(struct weft_ring *ring, uint64_t pos)
 }
 
 /*
- * Records an event whose first four bytes are first (flags and code), now.
- * There is room.
+ * Records an event now. `first` holds the event's first four bytes (flags and
+ * code). The caller made sure of room.
  *
- * A handler of a signal may come in at any instruction and record as well.
- * Whoever reserves first lies first; if a record lies behind ours before we
- * have the time, its time is the latest that ours may have. The outermost call
- * publishes all.
+ * A signal handler may interrupt at any instruction and record as well. Records
+ * lie in the order in which they were reserved. If a handler's record lies
+ * behind ours before we have taken the time, our time must not be later than
+ * the handler's. The outermost call publishes all records.
  */
 WEFT_INLINE void
 weft_store(struct weft_ring *ring, uint32_t first, const void *data, uint64_t n)
@@ -233,7 +242,7 @@ weft_store(struct weft_ring *ring, uint32_t first, const void *data, uint64_t n)
 	weft_publish(ring, pos);
 }
 
-/* The same where there may be no room. */
+/* Does the same, and asks for room if necessary. */
 WEFT_INLINE void
 weft_record(uint32_t first, const void *data, uint64_t n)
 {
@@ -257,7 +266,7 @@ weft_gate_of(const char *mcv)
 	return (unsigned)((mcv[0] & 127) << 7 | (mcv[1] & 127));
 }
 
-/* Is the model and category of a code recorded? */
+/* Returns true if events of this model and category are recorded. */
 WEFT_INLINE int
 weft_is_on(const char *mcv)
 {
@@ -265,7 +274,7 @@ weft_is_on(const char *mcv)
 		       &weft_gate[weft_gate_of(mcv)], __ATOMIC_RELAXED) != 0;
 }
 
-/* The four first bytes of an event with n bytes of payload. */
+/* Returns the first four bytes of an event with n bytes of payload. */
 WEFT_INLINE uint32_t
 weft_first(const char *mcv, uint64_t n)
 {
@@ -277,7 +286,7 @@ weft_first(const char *mcv, uint64_t n)
 	return first;
 }
 
-/* An event with n bytes of payload, n = 0 or 2 to 16. */
+/* Records an event with n bytes of payload, n = 0 or 2 to 16. */
 WEFT_INLINE void
 weft_ev_data(const char *mcv, const void *data, uint64_t n)
 {
@@ -289,7 +298,7 @@ weft_ev_data(const char *mcv, const void *data, uint64_t n)
 	weft_record(weft_first(mcv, n), data, n);
 }
 
-/* An event without payload. */
+/* Records an event without payload. */
 WEFT_INLINE void
 weft_ev(const char *mcv)
 {
@@ -338,15 +347,16 @@ weft_ev_i64_i32(const char *mcv, int64_t a, int32_t b)
 	weft_ev_data(mcv, both, 12);
 }
 
-/* An event with up to 2^32 - 1 bytes. Large ones (more than a quarter of the
- * ring) go to the file at once and wait for it. */
+/* Records an event with up to 2^32 - 1 bytes. One larger than a quarter of the
+ * ring is written to the file at once, and the call waits for that. */
 WEFT_API void weft_jumbo(const char *mcv, const void *data, uint32_t n);
 
-/* A jumbo event of a number and a text, as in "6Yc" (type, label). */
+/* Records a jumbo event of a number and a text, as in "6Yc" (type, label). */
 WEFT_API void weft_jumbo_u32_str(const char *mcv, uint32_t a, const char *text);
 
 /*
- * Enter here, leave at the end of the block, however it is left:
+ * Records enter now and leave at the end of the block, whichever way control
+ * leaves the block:
  *
  *	WEFT_SCOPE("6C[", "6C]");
  */
@@ -363,13 +373,13 @@ weft_scope_end(const char *const *leave)
 	weft_ev(enter)
 
 /*
- * Regions: named parts of a program that has no model of its own. They nest.
+ * Regions: named parts of a program without a model of its own. They nest.
  *
  *	static struct weft_region solve = WEFT_REGION("solve");
  *	weft_enter(&solve); ... weft_leave(&solve);     or
  *	WEFT_IN(&solve);                                until the block's end
  *
- * On the timeline they are the mark type 99, "Regions".
+ * The timeline shows them as mark type 99, "Regions".
  */
 struct weft_region {
 	const char *name;
@@ -382,7 +392,7 @@ struct weft_region {
 #define WEFT_REGION_TYPE 99
 
 /* Gives a region its value and writes its name to the metadata of the calling
- * thread. */
+ * thread. Returns the value. */
 WEFT_API int64_t weft_region_name(struct weft_region *region);
 
 WEFT_INLINE int64_t
@@ -417,8 +427,8 @@ weft_region_end(struct weft_region *const *region)
 	weft_enter(WEFT_JOIN(weft_in_, __LINE__))
 
 /*
- * Counters: a number over time, as the mark type 0 to 98 that you choose; the
- * same type has the same title in all processes.
+ * Counters: a number over time, as a mark type from 0 to 98 that you choose;
+ * the same type must have the same title in all processes.
  *
  *	static struct weft_counter queue = WEFT_COUNTER(1, "Queue length");
  *	weft_count(&queue, n);
@@ -446,23 +456,26 @@ weft_count(struct weft_counter *counter, int64_t value)
 }
 
 /*
- * Switches recording off and on again, for all threads, also points of CTF; the
- * events that start, end and move threads are recorded always. Switch where no
- * region is open: an enter without its leave is a finding against the trace.
+ * Switches recording off and on again, for all threads and also for CTF
+ * tracepoints. Events that start, end or move threads are always recorded.
+ * Switch while no region is open: weft check reports an enter without its
+ * leave.
  */
 WEFT_API void weft_off(void);
 WEFT_API void weft_on(void);
 
-/* Says which model the thread's events belong to, for instance "nanos6",
- * "1.1.0"; once a process. The first event of a model of weft does so by
- * itself, with the version that weft has, unless this came before. */
+/* Declares which model the thread's events belong to, for instance "nanos6",
+ * "1.1.0"; once per process. The first event of a model that weft knows
+ * declares it automatically, in weft's version, unless this call came
+ * before. */
 WEFT_API void weft_require(const char *model, const char *version);
 
-/* With WEFT_FULL=overwrite: writes what all rings hold now to the trace. False:
- * could not be written. */
+/* With WEFT_FULL=overwrite: writes the present contents of all rings to the
+ * trace. Returns false if that fails. */
 WEFT_API int weft_dump(void);
 
-/* Events of this process that were not recorded for want of room. */
+/* Returns the number of this process's events that were lost for want of
+ * room. */
 WEFT_API uint64_t weft_lost(void);
 
 #ifdef __cplusplus

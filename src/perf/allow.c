@@ -10,7 +10,7 @@
 
 #include "perf/tracepoint.h"
 
-/* Of an event that was opened, or not. */
+/* Closes the event; returns 0, or the errno if it was not opened. */
 static int
 closed(int fd)
 {

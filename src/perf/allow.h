@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * allow.h - what the kernel lets a program count of itself, and what would
- * allow more. Each question opens an event, and closes it.
+ * allow.h - which perf events the kernel permits a program, and what would
+ * permit more. Each query opens an event and closes it.
  */
 #ifndef WEFT_PERF_ALLOW_H
 #define WEFT_PERF_ALLOW_H
@@ -9,20 +9,20 @@
 enum perf_what {
 	PERF_CPU_TIME,      /* samples of the CPU time of threads */
 	PERF_FAULTS,        /* page faults of the program's own code */
-	PERF_KERNEL_FAULTS, /* and of system calls */
+	PERF_KERNEL_FAULTS, /* page faults in system calls, too */
 	PERF_SWITCHES,      /* when a thread runs, and where */
-	PERF_COUNTERS,      /* instructions, by the processor */
-	PERF_TRACEPOINTS,   /* events of the kernel, of all processes */
+	PERF_COUNTERS,      /* instructions, counted by the processor */
+	PERF_TRACEPOINTS,   /* kernel tracepoints of all processes */
 };
 
-/* 0: it is permitted, and there is such a thing; else an errno. */
+/* Returns 0 if the event exists and is permitted, else an errno. */
 int perf_refuses(enum perf_what what);
 
-/* What would allow an event that was refused with an errno: a sentence without
- * its full stop, as the others. */
+/* Returns what would permit an event that was refused with this errno: a
+ * sentence without its full stop. */
 const char *perf_advice(int error);
 
-/* The tracepoint that is looked for: "sched/sched_switch" below tracefs. */
+/* The tracepoint that PERF_TRACEPOINTS tries, below events/ of tracefs. */
 #define PERF_TRACEPOINT "sched/sched_switch"
 
 #endif

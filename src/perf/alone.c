@@ -12,7 +12,7 @@
 
 #include "perf/smallfile.h"
 
-/* Of three tasks at most: the main one and two of ours. */
+/* Stop at the third task besides the main one: weft has at most two. */
 enum { MOST = 3 };
 
 static bool
@@ -38,7 +38,7 @@ is_ours(const char *tid)
 			strcmp(name, ALONE_MEM "\n") == 0);
 }
 
-/* Tasks are numbers. */
+/* Entries that are not numbers are no tasks. */
 static bool
 are_ours(const char *entries, long n)
 {
@@ -59,7 +59,7 @@ are_ours(const char *entries, long n)
 	return left > 0;
 }
 
-/* By a system call: opendir() would allocate. */
+/* Uses the system call: opendir() would allocate. */
 bool
 weft_is_left_alone(void)
 {

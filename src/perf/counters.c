@@ -72,8 +72,8 @@ weft_perf_is_software(const struct weft_perf_event *e)
 	return e->type == PERF_TYPE_SOFTWARE;
 }
 
-/* The hardware's count what the program does; switches and faults happen in
- * the kernel. */
+/* Hardware counters exclude the kernel; software counters include it, because
+ * switches and faults happen in the kernel. */
 static int
 open_one(const struct weft_perf_event *e, int leader)
 {
@@ -84,7 +84,7 @@ open_one(const struct weft_perf_event *e, int leader)
 		.read_format = PERF_FORMAT_GROUP |
 			PERF_FORMAT_TOTAL_TIME_ENABLED |
 			PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.disabled = leader < 0, /* until all are there */
+		.disabled = leader < 0, /* until all are open */
 		.exclude_kernel = !weft_perf_is_software(e),
 		.exclude_hv = 1,
 	};

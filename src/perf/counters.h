@@ -7,11 +7,11 @@
  *		weft_perf_open(&group, &e, 1))
  *		weft_perf_read(&group, values);
  *
- * The reading is in counters_read.h. Counters of a group count at the same
- * times. Those of the hardware are read in user mode where the kernel allows
- * rdpmc, else all of a group with one read(). If the group had to share the
- * hardware with others, values are scaled to the whole time, and the group says
- * so. Nothing here allocates.
+ * counters_read.h reads the counters. The counters of a group count at the same
+ * times. Hardware counters are read in user mode where the kernel allows rdpmc;
+ * otherwise one read() returns the whole group. If the group had to share the
+ * hardware with other programs, values are scaled to the whole time, and the
+ * group records the share. Nothing here allocates.
  */
 #ifndef WEFT_PERF_COUNTERS_H
 #define WEFT_PERF_COUNTERS_H
@@ -26,19 +26,21 @@ struct weft_perf_event {
 	uint64_t config;
 };
 
-/* By the names of perf ("cache-misses") and of PAPI ("PAPI_L3_TCM"), or as the
- * hardware's own number ("r01c2"). False: it has no such name. */
+/* Finds an event by perf's name ("cache-misses"), by PAPI's name
+ * ("PAPI_L3_TCM") or by the hardware's number ("r01c2"). Returns false if the
+ * name is unknown. */
 bool weft_perf_find(const char *name, struct weft_perf_event *e);
 
-/* Is it one of Linux, that needs no hardware? */
+/* Returns true for a counter of Linux, which needs no hardware. */
 bool weft_perf_is_software(const struct weft_perf_event *e);
 
-/* Begins to count. False with errno: the kernel refuses, or has none. */
+/* Begins to count. Returns false with errno if the kernel refuses or lacks an
+ * event. */
 bool weft_perf_open(
 	struct weft_perf_group *g, const struct weft_perf_event *events, int n);
 
-/* Makes of values what they were if the group had counted all the time; none is
- * less than the last time. */
+/* Scales values to what they would be if the group had counted all the time; no
+ * value becomes less than in last. */
 void weft_perf_scale(struct weft_perf_group *g, struct weft_perf_values *all,
 	const uint64_t *last);
 

@@ -2,9 +2,10 @@
 /*
  * counters_read.h - reads a group of counters, inline.
  *
- * Behind a system call the processor has forgotten where functions return to,
- * and each return that was pending costs some 5 ns. So nothing here is called:
- * what reads counters at each event has all of it in one function.
+ * After a system call the processor has lost its predictions of return
+ * addresses, and each pending return costs some 5 ns. So nothing here is a
+ * called function: code that reads counters at each event has everything
+ * inlined in one function.
  */
 #ifndef WEFT_PERF_COUNTERS_READ_H
 #define WEFT_PERF_COUNTERS_READ_H
@@ -14,8 +15,9 @@
 #include "perf/counters.h"
 
 #ifdef __x86_64__
-/* As the kernel's header describes it. Not verified on a machine with counters
- * of the hardware. False: not now, ask the kernel. */
+/* Reads a counter by rdpmc, as the kernel's header describes. Not verified on a
+ * machine with hardware counters. Returns false if rdpmc is not possible now:
+ * use read(). */
 static inline bool
 weft_perf_read_user(const struct perf_event_mmap_page *p, uint64_t *value)
 {
@@ -47,8 +49,8 @@ weft_perf_read_user(const struct perf_event_mmap_page *p, uint64_t *value)
 }
 #endif
 
-/* Values since the group was opened, which has some, beside those of the last
- * time: with one read(). */
+/* Reads the values since the group was opened, with one read(). The group has
+ * at least one event. last: the previous values. */
 static inline __attribute__((always_inline)) void
 weft_perf_read_group(struct weft_perf_group *g, struct weft_perf_values *now,
 	const uint64_t *last)
@@ -59,7 +61,7 @@ weft_perf_read_group(struct weft_perf_group *g, struct weft_perf_values *now,
 		weft_perf_scale(g, now, last);
 }
 
-/* The same, in user mode where that can be. */
+/* Does the same, in user mode where possible. */
 static inline void
 weft_perf_read(struct weft_perf_group *g, struct weft_perf_values *now,
 	const uint64_t *last)

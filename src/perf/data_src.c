@@ -9,7 +9,7 @@
 #define REMOTE_RAM (LVL(REM_RAM1) | LVL(REM_RAM2))
 #define REMOTE (REMOTE_CACHE | REMOTE_RAM)
 
-/* Newer than the headers of this system. */
+/* Newer than the kernel headers of this system. */
 enum {
 	LVLNUM_L2_MHB = 5,
 	LVLNUM_MSC = 6,
@@ -92,7 +92,7 @@ has_number(const union perf_mem_data_src *d)
 	return d->mem_lvl_num != 0 && d->mem_lvl_num != PERF_MEM_LVLNUM_NA;
 }
 
-/* One hop is to another core of the same node. */
+/* One hop leads to another core of the same node. */
 static bool
 is_remote(const union perf_mem_data_src *d)
 {
@@ -107,7 +107,8 @@ is_forwarded(const union perf_mem_data_src *d)
 	return d->mem_snoopx != 0 || (d->mem_snoop & SNOOP(HIT)) != 0;
 }
 
-/* A level in a cache: whose, and in which state? */
+/* Returns the class of a hit in a cache: own, another core's or remote, and
+ * clean or modified. */
 static enum perf_level
 cache(const union perf_mem_data_src *d, enum perf_level own)
 {
@@ -161,7 +162,7 @@ by_number(const union perf_mem_data_src *d)
 	}
 }
 
-/* Several bits at once: the farthest. */
+/* If several bits are set, returns the farthest level. */
 static enum perf_level
 by_bits(const union perf_mem_data_src *d)
 {
@@ -227,7 +228,7 @@ perf_tlb_name(enum perf_tlb kind)
 	return tlb_names[kind];
 }
 
-/* The level bits that the class of an access stands for. */
+/* Returns the level bits that correspond to a class. */
 static uint16_t
 bits_of(enum perf_level level)
 {
@@ -249,7 +250,7 @@ bits_of(enum perf_level level)
 	return bits[level];
 }
 
-/* A sample whose level is told by number gets the bits, too. */
+/* Adds the level bits to a sample whose level is given only by number. */
 static void
 widen(union perf_mem_data_src *d)
 {

@@ -3,7 +3,7 @@
 
 #include "perf/data_src.h"
 
-/* Names of bits, from the lowest; the first is "not available". */
+/* Names of bits, from the lowest; bit 0 is "not available". */
 static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 static const char *const levels[] = { "N/A", "HIT", "MISS", "L1", "LFB/MAB",
 	"L2", "L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
@@ -17,7 +17,7 @@ static const char *const level_numbers[] = { NULL, "L1", "L2", "L3", "L4", "L5",
 static const char *const hops[] = { NULL, "core, same node",
 	"node, same socket", "socket, same board", "board", "L5", "L6", "L7" };
 
-#define HIT 2u /* also of translations */
+#define HIT 2u /* also of the TLB bits */
 #define MISS 4u
 
 struct text {
@@ -35,7 +35,7 @@ put(struct text *t, const char *s)
 	*t->at = '\0';
 }
 
-/* Names of the bits, "or" between them; how many. */
+/* Writes the names of the bits with "or" between them. Returns their number. */
 static int
 put_bits(struct text *t, uint64_t bits, const char *const *names)
 {

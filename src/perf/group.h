@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.h - a group of counters, and how the kernel is asked for all of it.
+ * group.h - a group of counters, and the read() that returns all of its values.
  */
 #ifndef WEFT_PERF_GROUP_H
 #define WEFT_PERF_GROUP_H
@@ -13,7 +13,7 @@
 
 enum { WEFT_PERF_MAX = 16 };
 
-/* How long groups were to count, and how long the hardware was theirs. */
+/* The time that groups were enabled, and the time that they really counted. */
 struct weft_perf_share {
 	uint64_t enabled, running; /* ns */
 };
@@ -21,18 +21,20 @@ struct weft_perf_share {
 struct weft_perf_group {
 	int n;
 	int fd[WEFT_PERF_MAX];
-	void *page[WEFT_PERF_MAX];    /* for rdpmc; NULL: not this one */
+	void *page[WEFT_PERF_MAX];    /* for rdpmc; NULL: not available */
 	struct weft_perf_share share; /* when last scaled */
-	struct weft_perf_share *sum;  /* of several groups, atomic; or NULL */
+	struct weft_perf_share *sum;  /* shared sum of several groups, atomic;
+	                               * or NULL */
 };
 
-/* What the kernel says of a group, as it lies there. */
+/* The kernel's answer for a group, in the kernel's layout. */
 struct weft_perf_values {
-	uint64_t n, enabled, running; /* ns that it was to count, and did */
+	uint64_t n, enabled, running; /* ns enabled, ns counting */
 	uint64_t value[WEFT_PERF_MAX];
 };
 
-/* read(), without errno and cancellation. False: all are 0. */
+/* Reads like read(), without errno and cancellation. On failure returns false
+ * and sets all values to 0. */
 static inline bool
 weft_perf_read_fd(int fd, struct weft_perf_values *to)
 {

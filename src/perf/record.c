@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "perf/record.h"
 
-/* Newer than the headers of this system. */
+/* Newer than the kernel headers of this system. */
 #define BRANCH_COUNTERS (1ull << 19)
 #define READ_LOST (1ull << 4)
 
-/* What is left of a record. Sticky: what does not fit is 0, and bad is set. */
+/* The unread bytes of a record. Errors are sticky: a field that does not fit
+ * reads as 0, and bad is set. */
 struct cursor {
 	const unsigned char *at, *end;
 	bool bad;
@@ -69,7 +70,7 @@ blob(struct cursor *c, uint64_t size)
 	return (struct perf_blob){ at == NULL ? 0 : size, at };
 }
 
-/* A text that ends inside the record. */
+/* Reads a text that must end inside the record. */
 static const char *
 text(struct cursor *c)
 {
@@ -158,7 +159,7 @@ weight(struct cursor *c, uint64_t type, struct perf_sample *s)
 	s->weight_3 = (uint16_t)(w >> 48);
 }
 
-/* The plain words from IDENTIFIER to PERIOD. */
+/* Reads the plain words from IDENTIFIER to PERIOD. */
 static void
 sample_head(struct cursor *c, uint64_t type, struct perf_record *r)
 {
@@ -188,7 +189,7 @@ sample_head(struct cursor *c, uint64_t type, struct perf_record *r)
 		s->period = u64(c);
 }
 
-/* What has a size of its own, from READ to STACK_USER. */
+/* Reads the fields of variable size, from READ to STACK_USER. */
 static void
 sample_lists(struct cursor *c, const struct perf_event_attr *attr,
 	struct perf_sample *s)
@@ -235,7 +236,7 @@ sample_tail(struct cursor *c, const struct perf_event_attr *attr,
 		s->aux = blob(c, u64(c));
 }
 
-/* Of records that are no samples: at their end. */
+/* Reads the id fields that records other than samples have at their end. */
 static void
 read_id(struct cursor *c, const struct perf_event_attr *attr,
 	struct perf_record *r)
@@ -282,7 +283,7 @@ mmap2_file(struct cursor *c, struct perf_record *r)
 	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		m->build_id_size = (uint8_t)(u32(c) & 0xff);
 		id = take(c, sizeof m->build_id);
-		/* gcc 12 takes a memcpy() here for one out of bounds. */
+		/* gcc 12 reports a memcpy() here as out of bounds. */
 		for (size_t i = 0; id != NULL && i < sizeof m->build_id; i++)
 			m->build_id[i] = id[i];
 		if (m->build_id_size > sizeof m->build_id)
@@ -380,7 +381,7 @@ read_other(struct cursor *c, const struct perf_event_attr *attr,
 	}
 }
 
-/* The header; false if it promises more than there is. */
+/* Reads the header. Returns false if the record is longer than the data. */
 static bool
 open_record(struct cursor *c, struct perf_event_header *h, const void *data,
 	size_t size)
@@ -412,14 +413,14 @@ perf_record_parse(struct perf_record *r, const struct perf_event_attr *attr,
 		sample_head(&c, attr->sample_type, r);
 		sample_lists(&c, attr, &r->sample);
 		sample_tail(&c, attr, &r->sample);
-	} else if (h.type < 64) { /* of the kernel, not of a tool */
+	} else if (h.type < 64) { /* written by the kernel, not by a tool */
 		read_id(&c, attr, r);
 		read_other(&c, attr, r);
 	}
 	return !c.bad;
 }
 
-/* Words between the header of a sample and its id. */
+/* Returns the number of words between the header of a sample and its id. */
 static uint64_t
 words_before_id(uint64_t type)
 {
@@ -430,7 +431,7 @@ words_before_id(uint64_t type)
 			PERF_SAMPLE_ADDR));
 }
 
-/* Words from the id of another record to its end. */
+/* Returns the number of words from the id to the end of another record. */
 static uint64_t
 words_after_id(uint64_t type)
 {

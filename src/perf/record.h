@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - what the kernel writes into the ring of a perf event, or perf
- * into a file: bytes to a struct.
+ * record.h - parses a record that the kernel writes to a perf ring, or perf to
+ * a file, into a struct.
  *
- * Which fields a sample has, and in which order, follows from the attributes
- * of its event. All of them are read, so that none shifts those behind it:
+ * The attributes of a sample's event determine its fields and their order. The
+ * parser reads all fields, so that an unused field does not shift the next
+ * ones:
  *
  *	struct perf_record r;
  *	if (perf_record_parse(&r, &attr, bytes, size) &&
  *		r.type == PERF_RECORD_SAMPLE)
  *		use(r.sample.addr, perf_list_at(&r.sample.chain, 0));
  *
- * Nothing is copied but numbers: lists and texts point into the bytes, which
- * need no alignment. Nothing here allocates, locks or calls: it is fit for a
- * signal handler. Source: the comments of <linux/perf_event.h>; PERF_SAMPLE_AUX
- * comes last, as the kernel writes it.
+ * Only numbers are copied: lists and texts point into the bytes, which need no
+ * alignment. Nothing here allocates, locks or makes system calls, so signal
+ * handlers may use it. Source: the comments of <linux/perf_event.h>;
+ * PERF_SAMPLE_AUX comes last, as the kernel writes it.
  */
 #ifndef WEFT_PERF_RECORD_H
 #define WEFT_PERF_RECORD_H
@@ -25,31 +26,32 @@
 #include <stdint.h>
 #include <string.h>
 
-/* n entries of 8 bytes each; borrowed. */
+/* n entries of 8 bytes each; the bytes are borrowed. */
 struct perf_list {
 	uint64_t n;
 	const unsigned char *at;
 };
 
-/* Bytes; borrowed. */
+/* size bytes; borrowed. */
 struct perf_blob {
 	uint64_t size;
 	const unsigned char *at;
 };
 
-/* Registers: those of the bits of mask, from the lowest. */
+/* Values of the registers in mask, from the lowest bit up. */
 struct perf_regs {
 	uint64_t abi; /* 0: the thread has none (it is in the kernel) */
 	uint64_t mask;
 	struct perf_list value;
 };
 
-/* Values of a counter, or of those of a group. */
+/* Values of a counter or of a group of counters. */
 struct perf_read {
-	uint64_t n;                /* counters: 1, or those of the group */
+	uint64_t n;                /* counters: 1, or the number in the group */
 	uint64_t enabled, running; /* ns; 0 when not asked for */
-	uint64_t id, lost;         /* of a single counter, if asked for */
-	uint32_t width;            /* words a counter: value [, id] [, lost] */
+	uint64_t id, lost;         /* of a single counter, if requested */
+	uint32_t width;            /* words per counter: value [, id] [,
+	                            * lost] */
 	struct perf_list value;    /* n * width words */
 };
 
@@ -58,13 +60,15 @@ struct perf_sample {
 	struct perf_read read;
 	struct perf_list chain;
 	struct perf_blob raw;
-	uint64_t branch_index;   /* of the hardware; ~0: unknown */
-	struct perf_list branch; /* from, to, flags each */
+	uint64_t branch_index;   /* set by the hardware; ~0: unknown */
+	struct perf_list branch; /* three words each: from, to, flags */
 	struct perf_list branch_counts;
 	struct perf_regs user, interrupted;
 	struct perf_blob stack;
-	uint64_t stack_used;         /* bytes of it that were really copied */
-	uint64_t weight;             /* cycles; of a struct: its first part */
+	uint64_t stack_used;         /* bytes of the stack that were really
+	                              * copied */
+	uint64_t weight;             /* cycles; of a weight struct its first
+	                              * part */
 	uint16_t weight_2, weight_3; /* of PERF_SAMPLE_WEIGHT_STRUCT */
 	uint64_t data_src;           /* perf/data_src.h */
 	uint64_t transaction, phys_addr, cgroup;
@@ -78,16 +82,17 @@ struct perf_mmap {
 	uint64_t addr, len, offset;
 	uint32_t major, minor;
 	uint64_t inode, generation;
-	uint8_t build_id_size; /* 0: there is none, but the file's numbers */
+	uint8_t build_id_size; /* 0: no build id, but major to generation */
 	unsigned char build_id[20];
 	uint32_t prot, flags;
 	const char *name;
 };
 
 struct perf_record {
-	uint32_t type; /* PERF_RECORD_*; unknown ones have nothing below */
+	uint32_t type; /* PERF_RECORD_*; of an unknown type only misc is set */
 	uint16_t misc;
-	/* Of samples, and of others if the event has sample_id_all; else 0. */
+	/* In samples, and in other records if the event has sample_id_all; else
+	 * 0. */
 	uint64_t id, stream_id, time;
 	uint32_t pid, tid, cpu;
 	union {
@@ -108,7 +113,7 @@ struct perf_record {
 			uint64_t time, id, stream_id;
 		} throttle; /* THROTTLE, UNTHROTTLE */
 		struct {
-			uint32_t pid, tid; /* who comes, or was before */
+			uint32_t pid, tid; /* next or previous thread */
 		} other;                   /* SWITCH_CPU_WIDE */
 		struct {
 			uint32_t pid, tid;
@@ -118,22 +123,23 @@ struct perf_record {
 };
 
 /*
- * Reads one record, header included, of `size` bytes. False if it is shorter
- * than it says, or than its fields need: nothing of it may be used then. What
- * a newer kernel appends is left out.
+ * Parses one record, including its header, of at most `size` bytes. Returns
+ * false if the record is shorter than its header or its fields require: then
+ * use nothing of it. Fields that a newer kernel appends are ignored.
  */
 bool perf_record_parse(struct perf_record *r,
 	const struct perf_event_attr *attr, const void *data, size_t size);
 
 /*
- * The id of the event that a record belongs to, when several events with
- * different attributes share a ring; all have the same sample_type bits in
- * front of it. 0 if none was asked for, or the record has none.
+ * Returns the id of the event that a record belongs to, for events with
+ * different attributes that share a ring; their sample_type bits for fields
+ * before the id must be equal. Returns 0 if the events have no id or the record
+ * has none.
  */
 uint64_t perf_record_id(
 	const struct perf_event_attr *attr, const void *data, size_t size);
 
-/* Entry i < n. */
+/* Returns entry i < n. */
 static inline uint64_t
 perf_list_at(const struct perf_list *list, uint64_t i)
 {
@@ -143,7 +149,8 @@ perf_list_at(const struct perf_list *list, uint64_t i)
 	return value;
 }
 
-/* The register of that number (PERF_REG_X86_*), if the sample has it. */
+/* Stores the value of register number reg (PERF_REG_X86_*). Returns false if
+ * the sample lacks it. */
 bool perf_regs_get(const struct perf_regs *regs, unsigned reg, uint64_t *value);
 
 #endif

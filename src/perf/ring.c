@@ -69,7 +69,7 @@ weft_perf_ring_next(
 	if (head <= tail || head - tail < sizeof(h))
 		return 0;
 	weft_perf_ring_copy(r, tail, &h, sizeof(h));
-	if (h.size < sizeof(h)) { /* not by any kernel */
+	if (h.size < sizeof(h)) { /* no kernel writes this */
 		__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 		return 0;
 	}

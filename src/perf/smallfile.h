@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smallfile.h - a small file of the kernel as text, by one read. Safe in
- * handlers of signals; errno may change.
+ * smallfile.h - reads a small file of the kernel as text, with one read(). Safe
+ * in signal handlers; may change errno.
  */
 #ifndef WEFT_PERF_SMALLFILE_H
 #define WEFT_PERF_SMALLFILE_H
@@ -12,7 +12,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Its first size - 1 bytes and a NUL. False: there are none, and text is "". */
+/* Reads the first size - 1 bytes and appends a NUL. Returns false, with text
+ * "", if the file cannot be read or is empty. */
 static inline bool
 smallfile_read(const char *path, char *text, size_t size)
 {

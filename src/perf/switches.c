@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 enum {
-	RING_BYTES = 512 << 10, /* what perf_event_mlock_kb allows a CPU */
+	RING_BYTES = 512 << 10, /* perf_event_mlock_kb allows as much per CPU */
 	RING_LEAST = 16 << 10,
-	RECORD_MAX = 128, /* of what we use; names of programs may be longer */
+	RECORD_MAX = 128, /* of the records we use; COMM records may be
+	                   * longer */
 };
 
-/* At the end of every record, as sample_type asks for it. */
+/* The end of every record, as sample_type requests it. */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -55,7 +56,7 @@ open_event(int pid, int cpu)
 		SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* A smaller ring where there is less memory that may be locked. */
+/* Maps the ring; halves its size if less memory may be locked. */
 static bool
 map_ring(struct perf_switches *s, struct perf_cpu *c)
 {
@@ -85,7 +86,7 @@ perf_switches_open(struct perf_switches *s, int pid)
 
 		c->fd = open_event(pid, cpu);
 		if (c->fd < 0 && errno == ENODEV)
-			continue; /* switched off */
+			continue; /* the CPU is offline */
 		if (c->fd >= 0 && map_ring(s, c)) {
 			s->n++;
 			continue;
@@ -100,7 +101,7 @@ perf_switches_open(struct perf_switches *s, int pid)
 	return s->n > 0;
 }
 
-/* Bytes of the ring, which may lie around its end. */
+/* Copies n bytes, which may wrap around the end of the ring. */
 static void
 copy_out(const struct perf_switches *s, const struct perf_cpu *c, uint64_t from,
 	void *to, size_t n)
@@ -140,7 +141,7 @@ is_ours(const struct perf_event_header *h)
 			(h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0);
 }
 
-/* data: the whole record. */
+/* data holds the whole record. */
 static struct perf_switch
 parse(const unsigned char *data, size_t size)
 {
@@ -160,7 +161,7 @@ parse(const unsigned char *data, size_t size)
 		r.tid = (int32_t)task.tid;
 		r.by = task.ptid;
 	}
-	if (r.kind == PERF_LOST) /* behind the id of the event */
+	if (r.kind == PERF_LOST) /* follows the id of the event */
 		memcpy(&r.by, data + sizeof(task.header) + 8, sizeof(r.by));
 	return r;
 }
@@ -186,7 +187,7 @@ perf_switches_read(
 			to[n++] = parse(data, h.size);
 		}
 		if (h.size < sizeof(h)) {
-			tail = head; /* not by any kernel */
+			tail = head; /* no kernel writes this */
 			break;
 		}
 		tail += h.size;

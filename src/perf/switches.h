@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switches.h - when and where the threads of a program ran, told by the kernel.
+ * switches.h - when and on which CPU the threads of a program ran.
  *
- * One software event a CPU that counts nothing, but has the kernel write a
- * record at every switch, fork, exec and exit. It is attached to a process that
- * has not yet called exec, begins there, and is inherited by each thread and
- * child. No privilege is needed for one's own processes while
- * /proc/sys/kernel/perf_event_paranoid is 2 or less. Times are those of
+ * Opens one software event per CPU that counts nothing, but makes the kernel
+ * write a record at every switch, fork, exec and exit. The event is attached to
+ * a process that has not yet called exec, begins at its exec, and is inherited
+ * by each thread and child. While /proc/sys/kernel/perf_event_paranoid is 2 or
+ * less, no privilege is needed for one's own processes. Times are those of
  * CLOCK_MONOTONIC, in ns.
  *
  *	struct perf_switches s;
@@ -15,8 +15,8 @@
  *			while ((n = perf_switches_read(&s, i, list, ROOM)) > 0)
  *				use(list, n);
  *
- * Records of one CPU come in order of time; to merge CPUs is the caller's.
- * Nothing here allocates.
+ * The records of one CPU come in order of time; the caller merges CPUs. Nothing
+ * here allocates.
  */
 #ifndef WEFT_PERF_SWITCHES_H
 #define WEFT_PERF_SWITCHES_H
@@ -26,15 +26,16 @@
 #include <stdint.h>
 
 #define PERF_CPUS_MAX 1024
-#define PERF_RECORD_BYTES 32 /* in a ring, at least */
+#define PERF_RECORD_BYTES 32 /* smallest record in a ring */
 
 enum perf_kind {
 	PERF_IN,   /* the thread runs on the CPU from now on */
-	PERF_OUT,  /* it does not */
-	PERF_FORK, /* it was made, by thread `by` */
-	PERF_EXEC, /* its process runs another program, this thread only */
-	PERF_EXIT, /* it has ended */
-	PERF_LOST, /* `by` records had no room */
+	PERF_OUT,  /* the thread stops running */
+	PERF_FORK, /* the thread was created by thread `by` */
+	PERF_EXEC, /* the process runs another program; only this thread is
+	            * left */
+	PERF_EXIT, /* the thread has ended */
+	PERF_LOST, /* `by` records were lost for want of room */
 };
 
 struct perf_switch {
@@ -44,7 +45,7 @@ struct perf_switch {
 	uint64_t by;
 };
 
-/* The ring that a CPU's records go to. */
+/* A CPU's ring of records. */
 struct perf_cpu {
 	int fd;
 	void *map; /* a page for the positions, then the ring */
@@ -56,10 +57,12 @@ struct perf_switches {
 	struct perf_cpu cpu[PERF_CPUS_MAX];
 };
 
-/* False with errno: the kernel does not permit it, or has no such thing. */
+/* Opens the events. Returns false with errno if the kernel does not permit them
+ * or lacks them. */
 bool perf_switches_open(struct perf_switches *s, int pid);
 
-/* Takes up to room records of the i-th ring; 0: there is none now. */
+/* Removes up to room records from the i-th ring. Returns their number; 0: none
+ * left now. */
 size_t perf_switches_read(
 	struct perf_switches *s, int i, struct perf_switch *to, size_t room);
 

@@ -11,7 +11,7 @@
 
 #include "perf/smallfile.h"
 
-enum { COMMON = 8 }; /* bytes that all records begin with */
+enum { COMMON = 8 }; /* bytes of the common head of all records */
 
 const char *
 weft_tracepoint_root(void)
@@ -28,7 +28,7 @@ weft_tracepoint_root(void)
 	return NULL;
 }
 
-/* The number behind a word of the line, or -1. */
+/* Returns the number that follows word in the line, or -1. */
 static int
 number_of(const char *line, const char *word)
 {
@@ -37,7 +37,7 @@ number_of(const char *line, const char *word)
 	return at ? (int)strtol(at + strlen(word), NULL, 10) : -1;
 }
 
-/* "char prev_comm[16]": the name, without what stands around it. */
+/* Extracts the name from a declaration such as "char prev_comm[16]". */
 static bool
 take_name(struct tracepoint_field *f, const char *decl)
 {
@@ -62,7 +62,7 @@ is_size(int size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Elements of a size that there is; else bytes. */
+/* Sets kind, element size and count; an odd element size becomes bytes. */
 static void
 set_type(struct tracepoint_field *f, const char *decl, int size, bool is_signed)
 {
@@ -190,7 +190,8 @@ weft_tracepoint_open_switches(int tid, int cpu)
 	return open_event(&attr, tid, cpu);
 }
 
-/* The text that a field says the place of; its bytes with the NUL, or 0. */
+/* Copies the text that a __data_loc field refers to. Returns its size with the
+ * NUL; 0 on failure. */
 static size_t
 copy_text(const uint8_t *raw, size_t size, const struct tracepoint_field *f,
 	uint8_t *to, size_t room)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracepoint.h - events of the kernel: what their fields are, by the file
- * "format" of tracefs, and a perf event that has them written to a ring.
+ * tracepoint.h - kernel tracepoints: reads their fields from the file "format"
+ * of tracefs, and opens a perf event that writes them to a perf ring.
  *
- * Fields that the kernel puts at the end of a record (__data_loc) are texts if
- * they are characters; of others only the place is kept. Nothing here
- * allocates.
+ * Fields that the kernel stores at the end of a record (__data_loc) are texts
+ * if they consist of characters; of other such fields only the byte offset is
+ * kept. Nothing here allocates.
  */
 #ifndef WEFT_PERF_TRACEPOINT_H
 #define WEFT_PERF_TRACEPOINT_H
@@ -20,15 +20,16 @@ enum tracepoint_kind {
 	TRACEPOINT_UNSIGNED,
 	TRACEPOINT_SIGNED,
 	TRACEPOINT_POINTER,
-	TRACEPOINT_CHARS, /* a text in as many bytes */
-	TRACEPOINT_TEXT,  /* elsewhere in the record */
-	TRACEPOINT_PLACE, /* of what is elsewhere, and no text */
+	TRACEPOINT_CHARS, /* a text of fixed size */
+	TRACEPOINT_TEXT,  /* a text elsewhere in the record */
+	TRACEPOINT_PLACE, /* byte offset and size of other data elsewhere in the
+	                   * record */
 };
 
 struct tracepoint_field {
 	char name[TRACEPOINT_NAME];
-	uint16_t offset, size; /* of an element, bytes: 1, 2, 4, 8 */
-	uint16_t n;            /* elements; 1: no array */
+	uint16_t offset, size; /* size in bytes of an element: 1, 2, 4, 8 */
+	uint16_t n;            /* elements; 1: not an array */
 	uint8_t kind;
 };
 
@@ -39,26 +40,28 @@ struct tracepoint {
 	struct tracepoint_field field[TRACEPOINT_FIELDS];
 };
 
-/* Where tracefs is mounted, or NULL. */
+/* Returns the directory where tracefs is mounted, or NULL. */
 const char *weft_tracepoint_root(void);
 
-/* Reads events/SYSTEM/NAME/format below a root. False: it cannot be read, or
- * does not make sense. */
+/* Reads the file "format" in folder, which is events/SYSTEM/NAME below the
+ * root. Returns false if the file cannot be read or parsed. */
 bool weft_tracepoint_read(struct tracepoint *t, const char *folder);
 
-/* The text of such a file. */
+/* Parses the text of such a file; changes the text. */
 bool weft_tracepoint_parse(struct tracepoint *t, char *text);
 
-/* A perf event of all processes on a CPU, which is off; the id of a record is
- * in the first two bytes of its raw data. -1 with errno. */
+/* Opens a perf event for all processes on a CPU, initially disabled. The first
+ * two bytes of a record's raw data are the tracepoint's id. Returns a file
+ * descriptor, or -1 with errno. */
 int weft_tracepoint_open(const struct tracepoint *t, int cpu);
 
-/* One that counts nothing, but is told of each switch of a thread of the
- * calling process and of those which that makes from now on, on a CPU. -1 with
- * errno. */
+/* Opens an event that counts nothing but records each switch, on a CPU, of
+ * thread tid of the calling process and of threads created from it later.
+ * Returns a file descriptor, or -1 with errno. */
 int weft_tracepoint_open_switches(int tid, int cpu);
 
-/* The fields in a row, as CTF has them; 0: there is no room, or the record is
+/* Copies the fields of a record one after the other, as CTF stores them.
+ * Returns the bytes written; 0 if there is not enough room or the record is
  * damaged. */
 size_t weft_tracepoint_copy(const struct tracepoint *t, const uint8_t *raw,
 	size_t size, uint8_t *to, size_t room);
