@@ -35,7 +35,7 @@ put_lost(struct text *o, const struct stream *s)
 	weft_rt_json_close(o, "]");
 }
 
-/* What is not known is left out. */
+/* Writes the members that are known. */
 static void
 put_ident(struct text *o, const struct ident *id)
 {
@@ -75,7 +75,8 @@ weft_rt_about_suspended(struct text *o, const char *before, const char *behind)
 			i + 1 == n ? behind : "");
 }
 
-/* What holds for the whole process; one thread says it. */
+/* Writes what holds for the whole process; only one thread's metadata has
+ * it. */
 static void
 put_clocks(struct text *o)
 {
@@ -96,7 +97,7 @@ put_clocks(struct text *o)
 		weft_rt_json_number(o, "pidns", (int64_t)p->ident.pidns);
 	weft_rt_json_key(o, "snap");
 	weft_rt_json_open(o, "[");
-	/* with the last one that was told, for what changed since */
+	/* repeat the last one that was told, as a base for later changes */
 	for (uint32_t i = p->told > 0 ? p->told - 1 : 0; i < n; i++)
 		put_row(o,
 			(const int64_t[]){ s[i].monotonic, s[i].realtime,

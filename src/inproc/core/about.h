@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * about.h - what the metadata of a stream says of us: the object "weft".
+ * about.h - the object "weft" in the metadata of a stream.
  *
  * docs/dev/trace-format.md names its keys.
  */
@@ -14,19 +14,19 @@
 
 struct stream;
 
-/* The member "weft" of the object that is open: the clock, the process, the
- * ring as long as it is one, what was lost; with has_clocks also what holds for
- * the whole process, which one stream says. */
+/* Writes the member "weft" of the object that is open: the clock, the process,
+ * the ring while the stream has one, and the losses. has_clocks: also the facts
+ * about the whole process, which only one stream states. */
 void weft_rt_about(struct text *o, const struct stream *s, bool is_finished,
 	bool has_clocks);
 
-/* An object with nothing else: what tells a reader of a CTF stream where its
- * ring is. The text begins in that memory. */
+/* Returns an object with only the data by which a reader of a CTF stream finds
+ * its ring. The text begins in scratch. */
 struct text weft_rt_about_ring(
 	const struct stream *s, char *scratch, size_t room);
 
-/* When the machine was suspended, as rows of JSON: "[FROM, TO, NS], ..." with
- * what stands before and behind them; nothing if it never was. */
+/* Writes when the machine was suspended, as JSON arrays: "[FROM, TO, NS], ...",
+ * between the texts before and behind; writes nothing if it never was. */
 void weft_rt_about_suspended(
 	struct text *o, const char *before, const char *behind);
 

@@ -21,9 +21,9 @@ struct errand {
 	int error;
 };
 
-/* The table is a copy: the program's descriptors stay open. Its stderr may be
- * written to; input and output are not, and a program that may have no more
- * than three has no others to give. */
+/* The table is a copy: the program's descriptors stay open. The child keeps
+ * stderr, for messages, and closes stdin and stdout, because with a limit of
+ * three descriptors there are no others to free. */
 static int
 run(void *data)
 {
@@ -36,7 +36,8 @@ run(void *data)
 	return 0;
 }
 
-/* No signal tells the program of the child, and its own waits don't see it. */
+/* No signal tells the program of the child, and waits of the program do not see
+ * it. */
 static void
 send(struct errand *e)
 {

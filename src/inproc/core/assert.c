@@ -7,9 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* abort() calls the program's handler of SIGABRT, on whatever stack this is and
- * under whatever lock: that may record, or jump away. So SIGABRT gets its
- * default action first. */
+/* Sets SIGABRT to its default action first: abort() would call the program's
+ * handler, which could record or jump away, on any stack and under any lock. */
 void
 weft_rt_assert_failed(const char *line, size_t n)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assert.h - bugs of ours are found where they happen.
+ * assert.h - asserts stop the process where a bug of the library appears.
  *
  *	WEFT_ASSERT(tail_is_behind_head, tail <= head);
  *
  *	BUG tail_is_behind_head: ../src/inproc/core/drain.c:34: tail <= head
  *
- * The name says what holds, and is the only one of its kind, so that it leads
- * here. A failed assert writes that line with one write(2) and ends the process
- * with SIGABRT: safe in handlers of signals, under any lock, on a stack of a
- * page, in a child of fork. The line is made by the compiler.
+ * The name says what holds, and is unique in the tree, so that a search for it
+ * leads to the assert. A failed assert writes that line with one write(2) and
+ * ends the process with SIGABRT: safe in signal handlers, under any lock, on a
+ * stack of a page, in a child of fork. The compiler builds the line.
  *
- * Only builds with -Dasserts=enabled have asserts (debug builds do, and those
- * of the tests); in others nothing of an assert is left, not even its name.
- * A condition reads atomic fields by atomics: an assert must not race where the
- * code does not.
+ * Only builds with -Dasserts=enabled have asserts (debug and test builds have
+ * them); in other builds nothing of an assert is left, not even its name. A
+ * condition must read atomic fields atomically: an assert must not add a data
+ * race.
  *
- * Public headers have none: their code is the program's.
+ * Public headers have no asserts: their code is compiled into the program.
  */
 #ifndef WEFT_INPROC_CORE_ASSERT_H
 #define WEFT_INPROC_CORE_ASSERT_H

@@ -14,15 +14,15 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/writer.h"
 
-/* Atomic, written under the process's lock. Not wiped by a fork: tells a child
- * from a process that is new. */
+/* Atomic, written under the process's lock. A fork does not wipe it: it
+ * distinguishes a child of fork from a new process. */
 static bool was_started;
 
 bool
 weft_rt_is_child(void)
 {
 	weft_rt_load();
-	/* in this order: it is set when the state is no longer new */
+	/* in this order: was_started is set after the state */
 	return __atomic_load_n(&was_started, __ATOMIC_ACQUIRE) &&
 		__atomic_load_n(&weft_rt_proc->state, __ATOMIC_ACQUIRE) ==
 		PROC_NEW;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * begin.h - the recording of a process begins, and rests when nothing records.
+ * begin.h - begins the recording of a process, and stops its writer at rest.
  */
 #ifndef WEFT_INPROC_CORE_BEGIN_H
 #define WEFT_INPROC_CORE_BEGIN_H
@@ -11,16 +11,17 @@
 
 extern const struct part weft_rt_core_part;
 
-/* Starts clock and writer. Under the process's lock. */
+/* Starts clock and writer. Call under the process's lock. */
 void weft_rt_begin(void);
 
-/* The same, or only the writer of a process that has begun. */
+/* Does the same; if the process has begun, only starts the writer. */
 void weft_rt_begin_again(void);
 
 /* Stops the writer if there are no streams. */
 void weft_rt_rest(void);
 
-/* A child of fork, of a process that was traced, that is not itself? */
+/* Returns true in a child of fork of a traced process, if the child itself is
+ * not traced. */
 bool weft_rt_is_child(void);
 
 #endif

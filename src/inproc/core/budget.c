@@ -5,7 +5,7 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
 
-#define STEP 16    /* a thread takes that part of what is left */
+#define STEP 16    /* a thread takes this fraction of what is left */
 #define LARGE 4096 /* bytes */
 
 static bool
@@ -22,8 +22,8 @@ left(uint64_t spent)
 	return spent < most ? most - spent : 0;
 }
 
-/* Recording ends here, though threads may still give something back: one end is
- * better than many gaps. A large event alone doesn't fit. */
+/* Ends recording for good, though threads may still give bytes back: one end is
+ * better than many gaps. A large event may be refused alone. */
 static bool
 refuse(uint64_t need)
 {
@@ -44,8 +44,8 @@ weft_rt_budget_pay(struct stream *s, uint64_t end)
 		return true;
 	was = __atomic_load_n(spent, __ATOMIC_RELAXED);
 	do {
-		/* a handler may have paid meanwhile: then it is paid twice, and
-		 * given back in the end */
+		/* a handler may have paid meanwhile: then both paid, and the
+		 * excess is given back at the end */
 		need = end > s->paid ? end - s->paid : 0;
 		if (need > left(was) ||
 			__atomic_load_n(is_spent, __ATOMIC_RELAXED))

@@ -2,11 +2,12 @@
 /*
  * budget.h - WEFT_MAX_MB: the bytes that a process may still record.
  *
- * A byte is paid for before it is recorded, in steps that get smaller as less
- * is left, so that threads share it until the end. What a thread did not use it
- * gives back. What says that a thread starts and ends is recorded even when
- * nothing is left: that, and the heads of packets of one more drain, is all
- * that goes over. A flight recorder pays when it writes.
+ * A thread pays for a byte before it records the byte, in steps that get
+ * smaller as less is left, so that threads share the budget until the end. A
+ * thread gives back what it did not use. Events that tell the start and end of
+ * a thread are recorded even when nothing is left; only these, and the packet
+ * heads of one more drain, exceed the limit. A flight recorder pays when it
+ * writes.
  *
  * Without a limit nothing is counted. Safe in handlers.
  */
@@ -18,23 +19,24 @@
 
 struct stream;
 
-/* Pays for the stream's bytes up to a position, and some more. False: that
- * much is not left. */
+/* Pays for the stream's bytes up to position end, and for some more. Returns
+ * false if not that much is left. */
 bool weft_rt_budget_pay(struct stream *s, uint64_t end);
 
-/* Pays for size bytes more, whatever is left. */
+/* Pays for size more bytes, even beyond the limit. */
 void weft_rt_budget_keep(struct stream *s, uint64_t size);
 
-/* Where the limit of the stream's ring has to be: there, or before. */
+/* Returns the limit for the stream's ring: limit, or the end of the paid bytes
+ * if that comes first. */
 uint64_t weft_rt_budget_limit(const struct stream *s, uint64_t limit);
 
 /* Gives back what was paid beyond the stream's last record. */
 void weft_rt_budget_give(struct stream *s);
 
-/* The bytes that a flight recorder may write of so many. */
+/* Returns how many of size bytes a flight recorder may write. */
 uint64_t weft_rt_budget_share(uint64_t size);
 
-/* Counts bytes that were written and not paid for. */
+/* Counts bytes that were written without having been paid for. */
 void weft_rt_budget_spend(uint64_t size);
 
 #endif

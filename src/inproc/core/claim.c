@@ -19,7 +19,7 @@
 
 enum { OWNER = PATH_MAX + 16, TRIES = 16 };
 
-/* What an owner says that could not lock its file. */
+/* The end of the file of an owner that could not lock it. */
 static const char no_lock[] = ", \"lock\": false}\n";
 
 static void
@@ -28,20 +28,20 @@ owner_path(const char *folder, char path[OWNER])
 	snprintf(path, OWNER, "%s/owner", folder);
 }
 
-/* The lock lives as long as the mapping, which exec and fork do not hand on. */
+/* The lock lives as long as the mapping, which exec and fork do not inherit. */
 static void
 keep(int fd)
 {
 	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (page == MAP_FAILED)
-		return; /* then the descriptor has to stay */
+		return; /* then the descriptor has to stay open */
 	madvise(page, 4096, MADV_DONTFORK);
 	close(fd);
 }
 
-/* The text of an owner whose lock we have. A full disk leaves it empty, which
- * others take for an owner they don't know. */
+/* Writes the owner's text; the file is locked or new. A full disk leaves it
+ * empty, and others treat it as an unknown owner. */
 static void
 write_owner(int fd, const struct ident *me, bool has_lock)
 {
@@ -57,7 +57,8 @@ write_owner(int fd, const struct ident *me, bool has_lock)
 		weft_rt_text_write(fd, text, n);
 }
 
-/* Of a folder that we made. Without it others leave the folder alone, too. */
+/* Writes the owner file of a directory that we made. If that fails, others do
+ * not take the directory either. */
 static void
 own(const char *folder, const struct ident *me)
 {
@@ -77,7 +78,7 @@ own(const char *folder, const struct ident *me)
 		close(fd);
 }
 
-/* The length of the string at text[0], with both quotes. */
+/* Returns the length of the string at text[0], with both quotes. */
 static size_t
 string_length(const char *text, size_t n)
 {
@@ -99,7 +100,7 @@ is_key(const char *text, size_t length, size_t n, const char *name)
 		memcmp(text, name, length) == 0;
 }
 
-/* Has the JSON text "finished" in its "ovni"? */
+/* Returns true if the JSON text has the key "finished" in "ovni". */
 static bool
 says_finished(const char *text, size_t n)
 {
@@ -148,7 +149,7 @@ is_finished_thread(int folder, const char *thread)
 	return is;
 }
 
-/* Did all threads end in an orderly way, and is there one? */
+/* Returns true if there is a thread and all threads ended regularly. */
 static bool
 is_finished(const char *folder)
 {
@@ -166,7 +167,7 @@ is_finished(const char *folder)
 	return any && all;
 }
 
-/* Is there no process more with the owner's number in our pid namespace? */
+/* Returns true if the owner's process in our pid namespace has ended. */
 static bool
 is_gone(const struct ident *owner, const struct ident *me)
 {
@@ -175,8 +176,8 @@ is_gone(const struct ident *owner, const struct ident *me)
 		weft_rt_ident_started(owner->pid) != owner->started;
 }
 
-/* Of an owner whose lock is ours now: in another pid namespace only that tells
- * whether it lives, if it could lock the file at all. */
+/* Returns true if the owner has ended; we hold its lock now. In another pid
+ * namespace only the lock tells, if the owner could lock the file. */
 static bool
 is_over(const char *folder, const struct ident *owner, const struct ident *me,
 	bool had_lock)
@@ -190,7 +191,7 @@ is_over(const char *folder, const struct ident *owner, const struct ident *me,
 	return had_lock;
 }
 
-/* Who has the folder? fd: the owner's file. */
+/* Tells who has the directory. fd: the owner's file. */
 static enum claim
 look(const char *folder, int fd, const struct ident *me)
 {
@@ -222,7 +223,8 @@ take_over(const char *folder, const struct ident *me)
 	if (fd < 0)
 		return CLAIM_TAKEN;
 	claim = look(folder, fd, me);
-	/* who had it may have removed it meanwhile, with the folder */
+	/* the previous owner may have removed it meanwhile, with the
+	 * directory */
 	if (claim == CLAIM_EARLIER && (fstat(fd, &st) != 0 || st.st_nlink == 0))
 		claim = CLAIM_TAKEN;
 	if (claim != CLAIM_EARLIER) {
@@ -237,7 +239,7 @@ take_over(const char *folder, const struct ident *me)
 enum claim
 weft_rt_claim(const char *folder, const struct ident *me)
 {
-	/* the folder above may be removed again by who ends just now */
+	/* another process that ends may remove the parent directory again */
 	for (int i = 0; i < TRIES; i++) {
 		if (!weft_rt_folder_above(folder))
 			return CLAIM_FAILED;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim.h - the folder of a process, which no two processes write to.
+ * claim.h - claims the directory of a process; no two processes write to one.
  *
- * Who makes the folder has it. The file "owner" in it says who that is
- * (ident.h), and is locked for as long as the process lives: the lock (F_OFD)
- * is seen by every container of the kernel, whatever its pid namespace, and
- * goes with the process, however that ends.
+ * The process that creates the directory owns it. The file "owner" in it names
+ * the process (ident.h), and is locked while the process lives. The lock
+ * (F_OFD) is visible in every container of the kernel, whatever its pid
+ * namespace, and ends with the process, however that ends.
  *
- * No descriptor stays open: a mapping of the file holds the lock, so a program
- * may close what it did not open. exec ends it, a child of fork has no part.
+ * No descriptor stays open: a mapping of the file holds the lock, because a
+ * program may close descriptors that it did not open. exec releases the lock; a
+ * child of fork does not inherit it.
  */
 #ifndef WEFT_INPROC_CORE_CLAIM_H
 #define WEFT_INPROC_CORE_CLAIM_H
@@ -16,17 +17,17 @@
 #include "inproc/core/ident.h"
 
 enum claim {
-	CLAIM_FRESH,   /* the folder was made */
-	CLAIM_EARLIER, /* of an earlier run, which is over; it is ours now */
-	CLAIM_IMAGE,   /* of this very process, before an exec: not ours */
-	CLAIM_TAKEN,   /* of a process that lives, or may: not ours */
-	CLAIM_FAILED,  /* errno says why there is no folder */
+	CLAIM_FRESH,   /* the directory was created */
+	CLAIM_EARLIER, /* an earlier run made it and is over; it is ours now */
+	CLAIM_IMAGE,   /* this process made it before an exec; not ours */
+	CLAIM_TAKEN,   /* a process that lives, or may live, has it; not ours */
+	CLAIM_FAILED,  /* there is no directory; errno says why */
 };
 
-/* Claims a folder for the process, and makes those above it. */
+/* Claims a directory for the process; creates it and its parents. */
 enum claim weft_rt_claim(const char *folder, const struct ident *me);
 
-/* Gives up a folder that was just claimed, CLAIM_FRESH, and is empty. */
+/* Removes a directory that was just claimed as CLAIM_FRESH and is empty. */
 void weft_rt_claim_undo(const char *folder);
 
 #endif

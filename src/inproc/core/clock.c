@@ -13,40 +13,43 @@
 __extension__ typedef unsigned __int128 wide;
 
 enum {
-	LINES = 4096,         /* a thread may sleep on one for about an hour */
-	FIRST_SPAN = 1000000, /* ns; each line spans four times the last's, */
+	LINES = 4096,         /* a thread may sleep on a line for about an
+	                       * hour */
+	FIRST_SPAN = 1000000, /* ns; each line spans four times the previous, */
 	LAST_SPAN = 1000000000, /* until a second */
-	EARLY = 4,              /* lines whose slope is less certain */
-	MARGIN = 1000000, /* ns that a line may be wrong by, and more with its
-	                     length: else a clock has jumped */
-	LOOKS = 32,       /* of a span */
-	SPINS = 100       /* turns to wait for who announces a line */
+	EARLY = 4,              /* first lines, whose slope is less certain */
+	MARGIN = 1000000, /* ns by which a line may be wrong, and more with its
+	                   * length; beyond that a clock has jumped */
+	LOOKS = 32,       /* per span */
+	SPINS = 100       /* turns to wait while another thread announces a
+	                   * line */
 };
 
 struct reading {
 	uint64_t tsc, ns;
 };
 
-/* Any thread may announce a line: who set busy. Atomic fields are written by it
- * alone (reach: by any thread), and read by all. */
+/* Any thread may announce a line, after it set busy. Only that thread writes
+ * atomic fields (reach: any thread does); all threads read them. */
 static struct {
-	bool is_tsc;                  /* from the load on */
-	int busy;                     /* atomic: somebody announces a line */
+	bool is_tsc;                  /* set at load */
+	int busy;                     /* atomic: a thread announces a line */
 	uint64_t n;                   /* atomic: lines announced so far */
-	struct weft_line line[LINES]; /* before n says so; put_line() */
-	uint64_t due;   /* atomic: tsc at which the next one should be */
-	uint64_t jump;  /* atomic: how many lines there were before the one that
-	                   began where a clock had jumped */
-	uint64_t ahead; /* atomic: ns that the newest line begins behind
-	                   CLOCK_MONOTONIC's time */
+	struct weft_line line[LINES]; /* written before n counts it;
+	                               * put_line() */
+	uint64_t due;   /* atomic: tsc at which to make the next line */
+	uint64_t jump;  /* atomic: number of lines before the line that began at
+	                 * a jump of a clock */
+	uint64_t ahead; /* atomic: ns by which the newest line begins later than
+	                 * CLOCK_MONOTONIC */
 	uint64_t reach; /* atomic: tsc up to which a ring may use its line */
 
-	/* Of who is busy. */
-	uint64_t span; /* ns of the next one */
+	/* For the thread that set busy. */
+	uint64_t span; /* ns of the next line */
 	struct reading first, last;
 	uint64_t rate;  /* ns per tick, times 2^64 */
-	uint64_t odd;   /* what was measured last, far from that */
-	uint32_t slept; /* suspensions that lines know of */
+	uint64_t odd;   /* the last measured rate that was far from rate */
+	uint32_t slept; /* suspensions that are taken into account */
 } clk;
 
 static uint64_t
@@ -73,7 +76,8 @@ rdtsc(void)
 }
 #endif
 
-/* Both clocks at one instant: the middle of the narrowest of some tries. */
+/* Reads both clocks at one instant: the middle of the narrowest of several
+ * tries. */
 static struct reading
 read_both(void)
 {
@@ -97,8 +101,8 @@ has_line(void)
 	return clk.is_tsc && __atomic_load_n(&clk.n, __ATOMIC_ACQUIRE) > 0;
 }
 
-/* Ticks from b to a. Readings of two CPUs may differ by a hair, and a counter
- * may be set back: which is the later one shows in the difference alone. */
+/* Returns the ticks from b to a, signed: readings of two CPUs may differ
+ * slightly, and a counter may be set back. */
 static int64_t
 after(uint64_t a, uint64_t b)
 {
@@ -111,7 +115,7 @@ along(uint64_t ticks, uint64_t mult)
 	return (uint64_t)((wide)ticks * mult >> 64);
 }
 
-/* ns per tick, times 2^64. */
+/* Returns ns per tick, times 2^64. */
 static uint64_t
 slope(uint64_t ns, uint64_t ticks)
 {
@@ -127,7 +131,7 @@ ticks_of(uint64_t ns, uint64_t mult)
 static uint64_t
 at(const struct weft_line *l, uint64_t tsc)
 {
-	/* before its beginning by a hair: another CPU's counter */
+	/* slightly before its beginning: another CPU's counter */
 	return after(tsc, l->tsc0) >= 0
 		? l->ns0 + along(tsc - l->tsc0, l->mult)
 		: l->ns0 - along(l->tsc0 - tsc, l->mult);
@@ -141,8 +145,8 @@ weft_rt_clock_load(bool may_count)
 		clk.first = read_both();
 }
 
-/* A thread may have slept on what the line replaces: it must not take that for
- * one that holds. */
+/* Replaces a line. A thread may still use the old line in this slot after a
+ * long sleep: while the slot changes, tsc0 makes the line invalid. */
 static void
 put_line(struct weft_line *to, struct weft_line line)
 {
@@ -168,14 +172,14 @@ weft_rt_clock_forget(void)
 static void
 announce(struct weft_line line, uint64_t span)
 {
-	/* Half of the span passes until the next line is made, which begins
-	 * two looks after that. */
+	/* The next line is made after half of the span, and begins two looks
+	 * later. */
 	WEFT_ASSERT(line_goes_up, line.mult > 0 && span >= LOOKS);
 	line.look = ticks_of(span / LOOKS, line.mult);
 	put_line(&clk.line[clk.n % LINES], line);
 	clk.span = span * 4 < LAST_SPAN ? span * 4 : LAST_SPAN;
 	__atomic_store_n(&clk.n, clk.n + 1, __ATOMIC_RELEASE);
-	/* who sees this sees the line */
+	/* a thread that sees this sees the line */
 	__atomic_store_n(&clk.due, line.tsc0 + ticks_of(span / 2, line.mult),
 		__ATOMIC_RELEASE);
 }
@@ -201,8 +205,8 @@ weft_rt_clock_start(void)
 		FIRST_SPAN);
 }
 
-/* The line that has begun at a tick; the newest may begin later. Nothing before
- * a jump has the one behind it. */
+/* Returns the line for a tick: the newest may not have begun. A tick before a
+ * jump also gets the line after it; callers check. */
 static const struct weft_line *
 choose(uint64_t tsc)
 {
@@ -216,15 +220,15 @@ choose(uint64_t tsc)
 		: &clk.line[(n - 2) % LINES];
 }
 
-/* By how much a tick may lie before a line that it chose. */
+/* Returns the ticks by which a tick may precede its line. */
 static uint64_t
 hair(const struct weft_line *l)
 {
 	return l->look / 16;
 }
 
-/* ns by which a line may be ahead of CLOCK_MONOTONIC: as it began, and what
- * threads may have got of it before it was held against that. */
+/* Returns the ns by which a line may be ahead of CLOCK_MONOTONIC: its lead at
+ * the start, and the time that threads may have used before a check. */
 static uint64_t
 may_lead(const struct weft_line *l)
 {
@@ -232,9 +236,9 @@ may_lead(const struct weft_line *l)
 		__atomic_load_n(&clk.ahead, __ATOMIC_RELAXED);
 }
 
-/* The counter ran on while CLOCK_MONOTONIC stood still (the machine was
- * suspended), or stood still itself, or was set back. A lead of less than a
- * look is none: threads may have used the line up to there. */
+/* Returns true if the counter ran on while CLOCK_MONOTONIC stood still (the
+ * machine was suspended), or stopped, or was set back. A lead of less than a
+ * look does not count: threads may have used the line up to there. */
 static bool
 has_jumped(const struct weft_line *old, struct reading now)
 {
@@ -250,8 +254,8 @@ has_jumped(const struct weft_line *old, struct reading now)
 	return ns > now.ns + lead || now.ns > ns + slack;
 }
 
-/* Announces the line that begins at a tick and a time, and is right again at
- * its own end, as far as time does not get slow or fast for that. */
+/* Announces a line that begins at a tick and a time, and meets CLOCK_MONOTONIC
+ * at its end, as far as the allowed slopes permit. */
 static void
 begin_line(uint64_t start, uint64_t from, struct reading now, uint64_t rate)
 {
@@ -271,8 +275,8 @@ begin_line(uint64_t start, uint64_t from, struct reading now, uint64_t rate)
 		clk.span);
 }
 
-/* Begins a new line right now, and not before any time that anybody may have
- * got: that is ahead by some looks at most. */
+/* Begins a new line now, at a time that is not before any time that a thread
+ * may have read: such a time is ahead by at most some looks. */
 static void
 begin_anew(struct reading now)
 {
@@ -298,8 +302,8 @@ is_near(uint64_t a, uint64_t b)
 	return (a > b ? a - b : b - a) < b / 256;
 }
 
-/* ns per tick. A single value that is far from the last is that of a clock
- * which jumped meanwhile, by less than has_jumped() sees. */
+/* Returns ns per tick. Ignores a single value far from the last: a clock jumped
+ * by less than has_jumped() detects. */
 static uint64_t
 measure(struct reading now)
 {
@@ -314,7 +318,8 @@ measure(struct reading now)
 	return rate;
 }
 
-/* The next line begins two looks from now where the old one is then. */
+/* Announces the next line, which begins two looks from now where the old line
+ * then is. */
 static void
 next_line(const struct weft_line *old, struct reading now, bool has_slept)
 {
@@ -324,11 +329,12 @@ next_line(const struct weft_line *old, struct reading now, bool has_slept)
 	clk.last = now;
 	clk.rate = rate;
 	if (after(rdtsc(), start - old->look) >= 0)
-		return; /* we were held up: others are past the beginning */
+		return; /* we were delayed: other threads are past its start */
 	begin_line(start, at(old, start), now, rate);
 }
 
-/* Holds what the line says against the clock, and announces the next. */
+/* Compares the line with the clock, and announces the next line if it is
+ * due. */
 static void
 look(void)
 {
@@ -344,8 +350,8 @@ look(void)
 		next_line(old, now, has_slept);
 }
 
-/* False: somebody else announces a line, for long; or this is a handler that
- * interrupted it. */
+/* Sets busy. Returns false if another thread holds busy for long, or if this
+ * handler interrupted that thread. */
 static bool
 is_mine(void)
 {
@@ -377,7 +383,7 @@ tick(uint64_t tsc)
 	give_back();
 }
 
-/* The line that holds at a tick. NULL: none does, as far as is known. */
+/* Returns the line that holds at a tick, or NULL if none is known to. */
 static const struct weft_line *
 line_at(uint64_t tsc)
 {
@@ -390,8 +396,8 @@ line_at(uint64_t tsc)
 	return tsc - l->tsc0 + hair(l) < LOOKS * l->look ? l : NULL;
 }
 
-/* The line that holds now, and the tick: for a tick that is from before a jump,
- * or far from where lines were last. NULL: ask the system. */
+/* Returns the line that holds now, and updates the tick: for ticks before a
+ * jump, or far from recent lines. NULL: use the system's clock. */
 static const struct weft_line *
 settle(uint64_t *tsc)
 {
@@ -409,8 +415,8 @@ is_far_ahead(const struct weft_line *l, uint64_t tsc)
 	return at(l, tsc) > gettime() + MARGIN + may_lead(l);
 }
 
-/* The same for any tick of who had a line, or none. Nobody goes back to one
- * that began before, or gets a time that CLOCK_MONOTONIC is far from. */
+/* Returns a line for any tick; had: the ring's line or NULL. Never returns a
+ * line that began before had, or one far from CLOCK_MONOTONIC. */
 static const struct weft_line *
 find_line(uint64_t *tsc, const struct weft_line *had)
 {
@@ -430,8 +436,8 @@ ask(void)
 	return gettime() + __atomic_load_n(&clk.ahead, __ATOMIC_RELAXED);
 }
 
-/* Lets a ring use a line up to a tick. A handler may do the same between any
- * two of these stores: then the ring looks again at its next event. */
+/* Lets a ring use a line up to a tick. If a handler does the same between two
+ * of these stores, the ring looks again at its next event. */
 static void
 lend(struct weft_ring *ring, const struct weft_line *l, uint64_t until)
 {
@@ -477,7 +483,7 @@ weft_rt_clock_attach(struct weft_ring *ring)
 	if (!clk.is_tsc)
 		return;
 	ring->line = choose(rdtsc());
-	ring->check = 1; /* the first event looks */
+	ring->check = 1; /* the first event checks */
 }
 
 uint64_t
@@ -493,7 +499,8 @@ weft_rt_clock_now(void)
 	return l ? at(l, tsc) : ask();
 }
 
-/* The writer's work: it is there when no thread asks for the time. */
+/* Called by the writer, so that lines go on when no thread asks for the
+ * time. */
 void
 weft_rt_clock_tick(void)
 {

@@ -14,19 +14,21 @@ enum {
 	SNAPS = 4096,
 	SUSPENSIONS = 256,
 	BRACKETS = 8,
-	LEAST = 1000000 /* ns: a machine sleeps for longer */
+	LEAST = 1000000 /* ns: a suspension is longer */
 };
 
 #define SECOND INT64_C(1000000000)
 
-/* Of who set busy; the others read as much of the lists as their numbers say.
+/* Written by the thread that set busy; others read as many entries as the
+ * atomic counts say.
  */
 static struct {
-	int busy;                    /* atomic: somebody adds to a list */
+	int busy;                    /* atomic: a thread adds to a list */
 	uint32_t nsnaps, nsuspended; /* atomic */
 	int64_t period;              /* s between two snapshots */
-	int64_t looked, apart; /* CLOCK_MONOTONIC of the last look, and how far
-	                          CLOCK_BOOTTIME was ahead, at least */
+	int64_t looked, apart; /* CLOCK_MONOTONIC of the last look, and the
+	                        * least distance of CLOCK_BOOTTIME ahead of
+	                        * it */
 	struct snap snap[SNAPS];
 	struct suspended suspended[SUSPENSIONS];
 } clocks;
@@ -40,8 +42,8 @@ read_clock(clockid_t id)
 	return (int64_t)t.tv_sec * SECOND + t.tv_nsec;
 }
 
-/* Reads a clock at an instant of CLOCK_MONOTONIC, the middle of the narrowest
- * of some brackets; returns the bracket's width. */
+/* Reads a clock and CLOCK_MONOTONIC at one instant: the middle of the narrowest
+ * of several brackets. Returns the bracket's width. */
 static int64_t
 bracket(clockid_t id, int64_t *monotonic, int64_t *value)
 {
@@ -69,15 +71,15 @@ take(void)
 
 	s.width = bracket(CLOCK_REALTIME, &s.monotonic, &s.realtime);
 	width = bracket(CLOCK_MONOTONIC_RAW, &at, &s.raw);
-	/* microseconds later: both clocks run alike for so long */
+	/* read microseconds later: in that time both clocks run alike */
 	s.raw -= at - s.monotonic;
 	if (width > s.width)
 		s.width = width;
 	return s;
 }
 
-/* After half of the room that is left, snapshots are twice as far apart: there
- * is always room for more. */
+/* Each time half of the remaining entries is used, the distance between
+ * snapshots doubles: so entries never run out. */
 static void
 add(void)
 {
@@ -110,7 +112,7 @@ give_back(void)
 void
 weft_rt_clocks_begin(void)
 {
-	clocks.busy = 0; /* of a parent's thread, which is not here */
+	clocks.busy = 0; /* may have been set by a thread of the parent */
 	clocks.nsnaps = clocks.nsuspended = 0;
 	clocks.period = 60;
 	clocks.apart = read_clock(CLOCK_BOOTTIME);
@@ -138,8 +140,8 @@ weft_rt_clocks_snap(void)
 	give_back();
 }
 
-/* CLOCK_BOOTTIME first: what passes between the two readings makes the distance
- * less, never more, so that no delay is taken for a suspension. */
+/* CLOCK_BOOTTIME first: a delay between the two readings makes the distance
+ * smaller, never larger, so that no delay counts as a suspension. */
 static void
 look(void)
 {
@@ -175,7 +177,7 @@ weft_rt_clocks_tick(void)
 	if (!is_mine())
 		return;
 	look();
-	/* the last place is for the end */
+	/* the last entry is reserved for the end */
 	if (clocks.nsnaps > 0 && clocks.nsnaps < SNAPS - 1 &&
 		clocks.looked - clocks.snap[clocks.nsnaps - 1].monotonic >=
 			clocks.period * SECOND)

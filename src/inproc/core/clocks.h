@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clocks.h - what lays a trace beside those of other tracers and machines:
- * snapshots of the system's clocks, and when the machine was suspended.
+ * clocks.h - relates a trace to those of other tracers and machines: snapshots
+ * of the system's clocks, and the times when the machine was suspended.
  *
- * Events have the time of CLOCK_MONOTONIC. A snapshot says what CLOCK_REALTIME
- * and CLOCK_MONOTONIC_RAW were at one instant of it. CLOCK_BOOTTIME runs on
- * while a suspended machine stands still, so its distance from CLOCK_MONOTONIC
- * grows by just that.
+ * Events have the time of CLOCK_MONOTONIC. A snapshot holds the values of
+ * CLOCK_REALTIME and CLOCK_MONOTONIC_RAW at one instant of CLOCK_MONOTONIC.
+ * CLOCK_BOOTTIME runs on while a machine is suspended and CLOCK_MONOTONIC does
+ * not, so their distance grows by the suspended time.
  *
- * Both lists only grow, and belong to the process that began them: a reader
- * takes their length first, then entries, in any thread and in handlers.
+ * Both lists only grow, and belong to the process that began them: any thread
+ * or handler may read their length first, then entries.
  */
 #ifndef WEFT_INPROC_CORE_CLOCKS_H
 #define WEFT_INPROC_CORE_CLOCKS_H
@@ -19,39 +19,39 @@
 
 struct snap {
 	int64_t monotonic, realtime, raw; /* ns */
-	int64_t width; /* ns that passed while the clocks were read */
+	int64_t width; /* ns between the first and last reading */
 };
 
 struct suspended {
 	int64_t from, to; /* CLOCK_MONOTONIC before and after, ns */
-	int64_t ns;       /* how long, by CLOCK_BOOTTIME */
+	int64_t ns;       /* duration, by CLOCK_BOOTTIME */
 };
 
-/* Forgets another process's lists, and takes the first snapshot. Not in two
- * threads at once. */
+/* Clears a parent process's lists, and takes the first snapshot. At most one
+ * thread at a time. */
 void weft_rt_clocks_begin(void);
 
-/* Is the last snapshot a second old, or the first one? */
+/* Returns true if the last snapshot is a second old, or is the first. */
 bool weft_rt_clocks_are_old(void);
 
-/* Takes a snapshot if they are, unless another thread does just now. */
+/* Takes a snapshot if they are old, unless another thread is taking one. */
 void weft_rt_clocks_snap(void);
 
-/* For the writer, each second: takes a snapshot when the last one is a minute
- * old, and looks for a suspension. */
+/* Called by the writer each second: takes a snapshot when the last one is a
+ * minute old, and checks for a suspension. */
 void weft_rt_clocks_tick(void);
 
-/* Looks for a suspension; returns how many there were so far. */
+/* Checks for a suspension; returns the number of suspensions so far. */
 uint32_t weft_rt_clocks_look(void);
 
-/* The lists. */
+/* Store the list; return its length. */
 uint32_t weft_rt_clocks_snaps(const struct snap **list);
 uint32_t weft_rt_clocks_suspended(const struct suspended **list);
 
-/* CLOCK_REALTIME - CLOCK_MONOTONIC as of the first snapshot, ns. */
+/* Returns CLOCK_REALTIME - CLOCK_MONOTONIC at the first snapshot, ns. */
 int64_t weft_rt_clocks_epoch(void);
 
-/* The shift of CLOCK_MONOTONIC in our time namespace, ns. */
+/* Returns the offset of CLOCK_MONOTONIC in our time namespace, ns. */
 int64_t weft_rt_clocks_timens(void);
 
 #endif

@@ -36,7 +36,8 @@ number_of(const char *name, uint64_t least, uint64_t most, uint64_t otherwise)
 	return otherwise;
 }
 
-/* The place of a variable's value in a list of words; 0 if it is not set. */
+/* Returns the index of a variable's value in a list of words; 0 if it is not
+ * set. */
 static int
 word_of(const char *name, const char *const words[], int n)
 {

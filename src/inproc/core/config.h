@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * config.h - what the environment asks for.
+ * config.h - the recorder's environment variables.
  */
 #ifndef WEFT_INPROC_CORE_CONFIG_H
 #define WEFT_INPROC_CORE_CONFIG_H
@@ -10,17 +10,19 @@
 
 enum when_full { FULL_BLOCK, FULL_DROP, FULL_OVERWRITE };
 
-/* What WEFT_* variables say, from the load on; see docs/user/recording.md. */
+/* The values of the WEFT_* variables, read at load; see
+ * docs/user/recording.md. */
 struct config {
 	uint64_t ring_bytes;
 	uint64_t max_bytes; /* 0: no limit */
 	enum when_full full;
-	bool has_writer; /* under the process's lock: false if none can be */
-	int app;         /* of a process that its first event starts */
+	bool has_writer; /* under the process's lock; false if none can be
+	                  * started */
+	int app;         /* for a process that its first event starts */
 };
 extern struct config weft_rt_config;
 
-/* Reads it; once, at load. */
+/* Reads the variables; once, at load. */
 void weft_rt_config_read(void);
 
 #endif

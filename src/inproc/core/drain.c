@@ -22,7 +22,7 @@
 #define RETRY 100000000u /* ns between two tries on a full disk */
 
 #ifdef WEFT_ASSERTS
-/* Has the calling thread the ring? */
+/* Returns true if the calling thread has the ring. */
 static bool
 is_drainer(const struct stream *s)
 {
@@ -42,8 +42,8 @@ weft_rt_drain_claim(struct stream *s, bool *is_me)
 	return false;
 }
 
-/* A write is where a thread may be cancelled, and nobody else could drain this
- * ring any more. */
+/* Disables cancellation: a write is a cancellation point, and no other thread
+ * could drain the ring of a cancelled thread. */
 bool
 weft_rt_drain_take(struct stream *s, bool *is_me)
 {
@@ -65,7 +65,7 @@ weft_rt_drain_give(struct stream *s)
 {
 	int cancel = s->cancel;
 
-	/* or a handler forked, and this is the child */
+	/* the assert also allows a child of a handler that forked */
 	WEFT_ASSERT(ring_is_given_back_by_its_drainer,
 		is_drainer(s) ||
 			__atomic_load_n(&s->drainer, __ATOMIC_RELAXED) == 0);
@@ -81,7 +81,7 @@ weft_rt_drain_wait(struct stream *s)
 {
 	int who;
 
-	/* its drainer may want the lock to go on */
+	/* its drainer may need the lock to go on */
 	WEFT_ASSERT(ring_is_not_awaited_under_the_lock, !held_is(RANK_PROC));
 	__atomic_store_n(&s->is_awaited, true, __ATOMIC_SEQ_CST);
 	who = __atomic_load_n(&s->drainer, __ATOMIC_SEQ_CST);
@@ -100,7 +100,7 @@ open_file(const struct stream *s)
 	return open(path, O_WRONLY | O_CLOEXEC);
 }
 
-/* The second one may be none, at NULL. */
+/* The second part may be empty, at NULL. */
 static void
 skip(struct iovec part[2], size_t n)
 {
@@ -114,7 +114,8 @@ skip(struct iovec part[2], size_t n)
 	}
 }
 
-/* Writes both, or says why not; done grows by what was written. */
+/* Writes both parts at a byte offset, or returns an errno; adds the bytes
+ * written to *done. */
 static int
 write_all(int fd, struct iovec part[2], uint64_t at, uint64_t *done)
 {
@@ -154,8 +155,8 @@ is_written(const struct stream *s, int error)
 	return false;
 }
 
-/* The last end of a record up to a position: only whole records count as
- * written, what went out of the next one is written again. */
+/* Returns the last end of a record up to a position: only complete records
+ * count as written, the rest of the next record is written again. */
 static uint64_t
 whole(const struct stream *s, uint64_t from, uint64_t to)
 {
@@ -171,8 +172,8 @@ whole(const struct stream *s, uint64_t from, uint64_t to)
 	return from;
 }
 
-/* Writes records from one position to another behind one head, or as many as
- * there is room for: to moves back. */
+/* Writes records from tail to *to after one head. On failure moves *to back to
+ * the last record written. */
 static int
 write_records(struct stream *s, int fd, uint64_t tail, uint64_t *to)
 {
@@ -194,7 +195,7 @@ write_records(struct stream *s, int fd, uint64_t tail, uint64_t *to)
 	*to = whole(s, tail, tail + (done > n ? done - n : 0));
 	if (*to == tail)
 		return error;
-	/* the head said more than is there */
+	/* the head announced more records than were written: write it again */
 	done = 0;
 	part[1].iov_len = 0;
 	if (n > 0) {
@@ -209,7 +210,7 @@ write_records(struct stream *s, int fd, uint64_t tail, uint64_t *to)
 	return error;
 }
 
-/* Writes records from the tail on, each head with those that are its own. */
+/* Writes records from the tail on, with a head for each part. */
 static int
 write_tail(struct stream *s, int fd, uint64_t *to)
 {
@@ -233,12 +234,14 @@ struct work {
 	uint64_t to;
 	const struct iovec *part; /* an event that is not in the ring */
 	int error;
-	int tid;        /* whose work it is: a child that does it has another */
-	bool is_open;   /* the file could be opened: to is what was written */
-	bool is_handed; /* to the writer, which will say how it ends */
+	int tid;        /* thread whose work it is; the child has another id */
+	bool is_open;   /* the file could be opened; then `to` is what was
+	                 * written */
+	bool is_handed; /* to the writer, which will report the result */
 };
 
-/* The program has no descriptor left, and the writer has its own. */
+/* Returns true if the program has no descriptor left but the writer has its
+ * own. */
 static bool
 is_for_writer(const struct work *w)
 {
@@ -251,7 +254,7 @@ is_for_writer(const struct work *w)
 	return true;
 }
 
-/* Ends with the file closed, and errno. */
+/* Closes the file and sets errno. */
 static bool
 end_work(struct work *w, int fd, int error)
 {
@@ -362,7 +365,7 @@ cut_file(void *data)
 	struct work *w = data;
 	int fd = open_file(w->s);
 
-	/* if even that fails, a reader finds a record that is cut short */
+	/* if even that fails, readers find a truncated record */
 	return end_work(w, fd,
 		fd < 0 || ftruncate(fd, (off_t)w->s->at) != 0 ? errno : 0);
 }
@@ -378,7 +381,8 @@ trim(struct stream *s)
 	return false;
 }
 
-/* One of these, for a stack with room for paths. */
+/* Arguments of one of these functions, called on a stack with room for
+ * paths. */
 struct call {
 	bool (*one)(struct stream *s); /* NULL: drain_direct */
 	struct stream *stream;

@@ -21,8 +21,10 @@ weft_rt_ending_now(void)
 	PART_CALL(thread_end);
 }
 
-/* A handler that came in behind the end of the stream would record what is
- * neither there nor counted. What a fault sends comes all the same. */
+/* Blocks signals: a handler after the end of the stream would record an event
+ * that is neither stored nor counted. Signals that a fault raises stay
+ * unblocked.
+ * usefully. */
 static void
 block_signals(void)
 {
@@ -36,9 +38,9 @@ block_signals(void)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Other keys have destructors as well, which may record, also the thread's
- * first event. The C library goes round four times; who asks again is called
- * again. */
+/* Other keys have destructors as well, which may record, even the thread's
+ * first event. The C library calls destructors up to four times, as long as
+ * values are set again; so the thread ends in our third round. */
 static void
 at_exit_of_thread(void *none)
 {
@@ -60,7 +62,7 @@ weft_rt_ending_load(void)
 {
 	has_key = pthread_key_create(&key, at_exit_of_thread) == 0;
 	if (gettid() == getpid())
-		weft_rt_ending_watch(); /* main may leave without an event */
+		weft_rt_ending_watch(); /* main may end without an event */
 }
 
 void

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ending.h - the end of a thread: its parts are told.
+ * ending.h - notices the end of a thread and tells the parts.
  */
 #ifndef WEFT_INPROC_CORE_ENDING_H
 #define WEFT_INPROC_CORE_ENDING_H
 
-/* Makes the key whose destructor ends threads; that of main, too, which may
- * leave the process to others. */
+/* Creates the key whose destructor ends threads, including main, which may end
+ * before other threads. */
 void weft_rt_ending_load(void);
 
-/* Has the calling thread ended when it exits. */
+/* Arranges that the calling thread is ended when it exits. */
 void weft_rt_ending_watch(void);
 
-/* Ends what the calling thread records. */
+/* Ends the streams of the calling thread. */
 void weft_rt_ending_now(void);
 
 #endif

@@ -25,8 +25,8 @@ weft_rt_exit_say(void)
 			(unsigned long long)n);
 }
 
-/* Takes the ring for good. False: the exit has it, which does not give it back
- * and may wait for us. */
+/* Takes the ring for good. Returns false if the exit has it, which keeps it and
+ * may wait for us. */
 static bool
 claim(struct stream *s)
 {
@@ -61,8 +61,8 @@ weft_rt_exit_has_ended(struct stream *s)
 	weft_rt_proc_work(false);
 }
 
-/* A stream to end, which is ours for good. is_left: there are others, in the
- * hands of their threads. */
+/* Returns a stream to end, whose ring we have for good. is_left: other streams
+ * are still taken by their threads. */
 static struct stream *
 take_next(struct proc *p, bool *is_left)
 {
@@ -77,7 +77,7 @@ take_next(struct proc *p, bool *is_left)
 			continue;
 		if (!s->has_file || weft_rt_drain_claim(s, &is_me))
 			break;
-		/* a handler that interrupted a drain ends the process */
+		/* or a handler that interrupted a drain ends the process */
 		*is_left = *is_left || !is_me;
 		is_me = false;
 	}
@@ -94,7 +94,7 @@ end_one(struct stream *s)
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 }
 
-/* Woken by who was the last at work. */
+/* Waits for the thread that is the last at work. */
 static void
 wait_for_work(struct proc *p)
 {
@@ -104,7 +104,7 @@ wait_for_work(struct proc *p)
 		futex_wait(&p->at_work, n, NULL);
 }
 
-/* The rings of streams that have ended are of no use. */
+/* Removes rings of ended streams: they are not needed any more. */
 static void
 drop_rings(struct proc *p)
 {
@@ -119,8 +119,8 @@ drop_rings(struct proc *p)
 	weft_rt_proc_unlock(&was);
 }
 
-/* What is in the rings now, and what one limit allows each thread beyond it, is
- * all that is left to be written. */
+/* Closes all rings: only their present records, and what one limit still allows
+ * each thread, are left to write. */
 static void
 close_all(struct proc *p)
 {

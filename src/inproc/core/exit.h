@@ -10,22 +10,23 @@
 struct stream;
 
 /*
- * The exit ends the streams of all threads that are left. It waits for those
- * that write at that moment, or end their own: a system call or two. It holds
- * no lock meanwhile, and signals come in.
+ * The exit ends the streams of all threads that are left. It waits for threads
+ * that write files or end their own stream at that moment: a system call or
+ * two. It holds no lock while it waits, and signals are delivered.
  */
 
-/* The calling thread wants to end its stream: takes the ring for good. False:
- * the exit ends it. */
+/* Called by a thread that wants to end its stream: takes the ring for good.
+ * Returns false if the exit ends the stream. */
 bool weft_rt_exit_may_end(struct stream *s);
 
-/* It has: the exit leaves the stream alone. */
+/* Called when the thread has ended its stream: the exit leaves the stream
+ * alone. */
 void weft_rt_exit_has_ended(struct stream *s);
 
-/* Ends all threads and the recording; when the library is unloaded. */
+/* Ends all streams and the recording; called when the library is unloaded. */
 void weft_rt_exit(void);
 
-/* Says once how many events were lost, if any were. */
+/* Prints once how many events were lost, if any were. */
 void weft_rt_exit_say(void);
 
 #endif

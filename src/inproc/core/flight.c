@@ -10,8 +10,8 @@
 #include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
-/* Gives up one record, which is lost unless the file has it; says where the
- * next one begins. */
+/* Gives up one record and counts it as lost unless the file has it. Returns the
+ * position of the next record. */
 static uint64_t
 give_up(struct stream *s, uint64_t at, struct ringfile_lost *lost)
 {
@@ -27,8 +27,8 @@ give_up(struct stream *s, uint64_t at, struct ringfile_lost *lost)
 	return at + s->format->size(s, record);
 }
 
-/* Gives up what lies before a position, and so much that the file's end and
- * what is kept are at least STREAM_BRIDGE apart. The ring is taken. */
+/* Gives up records before a position, and as many more that a gap after the
+ * file's end is at least STREAM_BRIDGE long. The caller has taken the ring. */
 static void
 give_up_to(struct stream *s, uint64_t want)
 {
@@ -53,14 +53,15 @@ weft_rt_flight_room(struct stream *s, uint64_t end)
 {
 	struct ringfile *f = s->mem.file;
 	uint64_t room = f->size - RING_SLACK;
-	/* what was given up has been read */
+	/* records before first may be overwritten */
 	uint64_t first = __atomic_load_n(&f->first, __ATOMIC_ACQUIRE);
 	uint64_t want = end > room ? end - room + f->size / 16 : 0;
 	bool is_me = false;
 
 	if (end > first + room) {
 		if (!weft_rt_drain_take(s, &is_me))
-			return false; /* it is being written out */
+			return false; /* another thread writes the ring to the
+			               * file */
 		give_up_to(s, want);
 		first = f->first;
 		weft_rt_drain_give(s);
@@ -69,7 +70,7 @@ weft_rt_flight_room(struct stream *s, uint64_t end)
 	return end <= first + room;
 }
 
-/* What was given up since the last time is missing in the file. */
+/* Skips positions in the file that were given up since the last drain. */
 static bool
 skip(struct stream *s)
 {
@@ -96,7 +97,7 @@ weft_rt_flight_drain(struct stream *s)
 	share = weft_rt_budget_share(n);
 	if (share < n || f->first > f->tail)
 		give_up_to(s, share < n ? head - share : f->first);
-	/* Nothing is left, and the gap has no room for a bridge yet. */
+	/* All is given up, and the gap is too short for a bridge. */
 	if (f->first > f->tail && f->first - f->tail < STREAM_BRIDGE)
 		return true;
 	if (f->first > f->tail && !skip(s))

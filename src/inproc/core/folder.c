@@ -39,7 +39,7 @@ weft_rt_folder_next(struct folder *f)
 	return e->d_name;
 }
 
-/* Most often the next one is there. */
+/* Tries the direct parent first: its own parent usually exists. */
 __attribute__((noinline)) bool
 weft_rt_folder_above(const char *path)
 {

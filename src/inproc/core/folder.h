@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folder.h - making folders, and a walk through the names in one without
- * readdir(), which allocates: handlers of signals walk, too.
+ * folder.h - creates directories, and lists names in a directory without
+ * readdir(), which allocates: signal handlers list directories, too.
  *
  *	weft_rt_folder_open(&f, path);
  *	while ((name = weft_rt_folder_next(&f)) != NULL)
@@ -14,19 +14,20 @@
 #include <sys/types.h>
 
 struct folder {
-	int fd; /* -1: none, or all names were told */
+	int fd; /* -1: not open, or all names were returned */
 	ssize_t at, n;
 	_Alignas(8) char buffer[4096];
 };
 
-/* One that cannot be read has no names. */
+/* Begins the list. A directory that cannot be read has no names. */
 void weft_rt_folder_open(struct folder *f, const char *path);
 
-/* The next name; it holds until the next call. NULL: there is none, and the
- * folder is closed. */
+/* Returns the next name, valid until the next call; NULL after the last, and
+ * closes the directory. */
 const char *weft_rt_folder_next(struct folder *f);
 
-/* Makes a folder and those above it, or only those; false with errno. */
+/* Make a directory and its parents, or only the parents. Return false with
+ * errno. */
 bool weft_rt_folder_make(const char *path);
 bool weft_rt_folder_above(const char *path);
 

@@ -11,7 +11,7 @@
 #include "inproc/core/proc.h"
 #include "inproc/core/stream.h"
 
-/* What the pages of a stream held. */
+/* The state in a stream's pages that a fork wipes. */
 struct kept {
 	struct stream *stream; /* NULL: none */
 	struct weft_ring *at, ring;
@@ -21,7 +21,7 @@ struct kept {
 	uint64_t size;
 };
 
-/* Of each part; more have no streams. */
+/* One for each part that has streams. */
 enum { STREAMS = 4 };
 static __thread struct kept kept[STREAMS];
 
@@ -52,7 +52,7 @@ before(void)
 		}
 }
 
-/* Memory that stands for the ring. */
+/* Maps memory in place of the ring. */
 static bool
 fill(void *at, uint64_t size)
 {
@@ -62,8 +62,8 @@ fill(void *at, uint64_t size)
 		       -1, 0) == at;
 }
 
-/* The event that goes on finds its ring, and that nothing is to be written:
- * has_file is wiped. No position is before the head. */
+/* Gives the interrupted event its ring back; has_file is wiped, so nothing will
+ * be written. No position is before the head. */
 static void
 restore(struct kept *k)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork.h - what a child of fork finds of its parent's recording.
+ * fork.h - what a child of fork keeps of its parent's recording: nothing.
  *
- * Nothing: the pages of processes and threads are wiped, those of rings are not
- * there. But a handler that forks may have interrupted an event, and the child
- * returns into it. So that thread's ring is set up again for it, over memory
- * that nobody reads, and has no room. _Fork() and clone() do not tell us: their
- * child must not return from such a handler.
+ * The pages of processes and threads are wiped, and those of rings are not
+ * mapped in the child. But a handler that forks may have interrupted an event,
+ * and the child returns into that event. So the child gets a ring without room
+ * for that thread, over memory that nobody reads. _Fork() and clone() do not
+ * notify the library: their child must not return from such a handler.
  */
 #ifndef WEFT_INPROC_CORE_FORK_H
 #define WEFT_INPROC_CORE_FORK_H
 
 struct stream;
 
-/* Asks to be told of forks. At load. */
+/* Registers the fork handlers. At load. */
 void weft_rt_fork_load(void);
 
-/* A child begins a trace: locks that others held are free. */
+/* Called when a child begins a trace: frees locks that threads of the parent
+ * held. */
 void weft_rt_fork_forget(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * futex.h - waiting for a word in memory of this process.
+ * futex.h - waits for a word in memory of this process to change.
  */
 #ifndef WEFT_INPROC_CORE_FUTEX_H
 #define WEFT_INPROC_CORE_FUTEX_H
@@ -12,15 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waits while the word has that value, for so long at most (NULL: without end).
- * May return at any time. */
+/* Waits while the word has that value, at most for `most` (NULL: no limit). May
+ * return at any time. */
 static inline void
 futex_wait(int *word, int value, const struct timespec *most)
 {
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, most, NULL, 0);
 }
 
-/* Wakes all who wait. */
+/* Wakes all threads that wait. */
 static inline void
 futex_wake(int *word)
 {

@@ -11,24 +11,24 @@
 
 enum { CATEGORIES = 128, MODELS = 128, ALL = -1 };
 
-/* Until the rules are read, all is to be asked. */
+/* Until the rules are read, every event must ask. */
 __extension__ WEFT_API unsigned char weft_gate[MODELS * CATEGORIES] = {
 	[0 ... MODELS * CATEGORIES - 1] = GATE_ASK
 };
 
-/* Atomic, as weft_gate is: any thread. Who writes one of them sets the gate
- * again, and once more if the switch has moved meanwhile. */
+/* Atomic, like weft_gate: any thread. A writer of either sets the gate again,
+ * and once more if the switch was moved meanwhile. */
 static bool is_asked[MODELS], is_switched_off;
 
-/* From the load on. What WEFT_EVENTS says, kept while recording is switched
- * off. */
+/* Set at load. The selection by WEFT_EVENTS, kept while recording is off. */
 static unsigned char wanted[MODELS * CATEGORIES];
 
 static const char *rules = "";
 
 /* clang-format off */
-/* The versions of the emulator's models; the oldest that has the events, so that
- * older tools take the trace: 6O[ may name its task since 1.2.0. */
+/* The versions of the emulator's models that events require: the oldest version
+ * that has the event, so that older tools accept the trace. 6O[ may name its
+ * task since 1.2.0. */
 enum { VERSIONS = 3 };
 static const struct {
 	char letter, category; /* 0: all others */
@@ -40,7 +40,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Atomic. Of those with a category. */
+/* Atomic. For the entries with a category. */
 static bool is_newer_asked[VERSIONS];
 
 const char *
@@ -71,7 +71,7 @@ is_word(const char *word, const char *text, size_t n)
 	return word[0] != '\0' && strlen(word) == n && !memcmp(word, text, n);
 }
 
-/* The letter of a model's name, or the name if it is a letter; 0: unknown. */
+/* Returns a model's letter for its name or letter; 0: unknown. */
 static unsigned
 model_of(const char *text, size_t n)
 {
@@ -91,7 +91,7 @@ category_of(unsigned model, const char *text, size_t n)
 	return n == 1 ? text[0] & 127 : 0;
 }
 
-/* A minus before the model is one before each of its categories. */
+/* A minus before the model applies to each of its categories. */
 static bool
 set_categories(unsigned model, const char *text, size_t n, bool is_minus)
 {
@@ -116,7 +116,8 @@ set_categories(unsigned model, const char *text, size_t n, bool is_minus)
 	return true;
 }
 
-/* What could have stood there: words of the model, or the models. */
+/* Warns of an unknown word and lists the known ones: categories of the model,
+ * or the models. */
 static void
 say_words(const char *rule, size_t n, unsigned model)
 {
@@ -143,7 +144,7 @@ say_words(const char *rule, size_t n, unsigned model)
 			   : "");
 }
 
-/* The words of a rule about CTF, "" if it has none; NULL: it is about others.
+/* Returns the words of a CTF rule, "" if it has none; NULL for other rules.
  */
 static const char *
 ctf_words(const char *rule, size_t *n)
@@ -157,7 +158,7 @@ ctf_words(const char *rule, size_t *n)
 	return *n > 0 ? rule + len + 1 : "";
 }
 
-/* Minus signs before the model and before a category: which one is meant? */
+/* Minus signs before both the model and a category are ambiguous. */
 static bool
 has_two_signs(const char *rule, size_t n)
 {
@@ -180,7 +181,7 @@ fits(const char *word, size_t n, const char *name)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
-/* is_on: what the rules before let. */
+/* is_on: the decision of the rules before. */
 static bool
 words_let(
 	const char *text, size_t n, const char *name, bool is_minus, bool is_on)
@@ -204,7 +205,7 @@ words_let(
 	return is_on;
 }
 
-/* The next rule behind *n bytes of text; NULL: there is none. */
+/* Returns the rule after *n bytes of text, and its length in *n; NULL: none. */
 static const char *
 next_rule(const char *text, size_t *n)
 {
@@ -270,7 +271,7 @@ weft_rt_gate_check_points(const char *const *names, int nnames)
 	}
 }
 
-/* A rule holds as a whole, or not at all. */
+/* Applies a rule as a whole, or not at all. */
 static void
 set_rule(const char *text, size_t n)
 {
@@ -296,7 +297,7 @@ set_rule(const char *text, size_t n)
 	model = model_of(text + !is_on, len - !is_on);
 	if (model != 0) {
 		memcpy(before, &wanted[model * CATEGORIES], sizeof(before));
-		/* what only takes away leaves the rest as it was */
+		/* a rule with a minus changes only its categories */
 		if (!colon || is_on)
 			set(model, ALL, is_on);
 		if (!colon ||
@@ -322,7 +323,7 @@ is_to_ask(unsigned model, size_t category)
 	return is;
 }
 
-/* What starts, ends and moves threads is recorded always. */
+/* Events that start, end and move threads are always recorded. */
 static void
 set_model(unsigned model)
 {
@@ -355,7 +356,7 @@ weft_rt_gate_switch(bool is_on)
 	set_all();
 }
 
-/* Of one category (0: all). */
+/* category 0: all */
 static void
 set_asked(char letter, char category)
 {
@@ -368,7 +369,7 @@ set_asked(char letter, char category)
 			(category == 0 || versions[i].category == category))
 			__atomic_store_n(
 				&is_newer_asked[i], true, __ATOMIC_SEQ_CST);
-	do { /* once more if the switch moved meanwhile */
+	do { /* again if the switch moved meanwhile */
 		off = __atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST);
 		set_model(model);
 	} while (off != __atomic_load_n(&is_switched_off, __ATOMIC_SEQ_CST));

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gate.h - which events are recorded: WEFT_EVENTS and the switch.
+ * gate.h - selects the events to record: WEFT_EVENTS, weft_off(), weft_on().
  *
- *	WEFT_EVENTS=nanos6:-memory,-scheduler   all but these two of nanos6
- *	WEFT_EVENTS=nanos6:worker               of nanos6 only this
+ *	WEFT_EVENTS=nanos6:-memory,-scheduler   all of nanos6 but these two
+ *	WEFT_EVENTS=nanos6:worker               of nanos6 only worker
  *	WEFT_EVENTS=-nanos6    =none    =all
- *	WEFT_EVENTS=-nanos6:memory              without this; else as before
+ *	WEFT_EVENTS=-nanos6:memory              without memory; else unchanged
  *
- *	WEFT_EVENTS=ctf:-scheduler_*            all but these points of CTF
+ *	WEFT_EVENTS=ctf:-scheduler_*            all but these CTF tracepoints
  *
- * Rules are separated by spaces or ";", categories by ",". A category is a
- * word or its letter, or of CTF the name of a point with * and ?. What starts,
- * ends and moves threads in the ovni model is always recorded: without it
- * nothing else can be shown.
+ * Rules are separated by spaces or ";", categories by ",". A category is a word
+ * or its letter, or for CTF the name of a tracepoint with * and ?. Events of
+ * the ovni model that start, end and move threads are always recorded: without
+ * them no timeline can be shown.
  */
 #ifndef WEFT_INPROC_CORE_GATE_H
 #define WEFT_INPROC_CORE_GATE_H
 
 #include <stdbool.h>
 
-/* In weft_gate: not recorded; recorded; recorded, but its model may still have
- * to be required. */
+/* Values in weft_gate: not recorded; recorded; recorded, but its model may not
+ * be required yet. */
 enum { GATE_OFF, GATE_ON, GATE_ASK };
 
-/* The words, an empty one for the model itself; a row without model ends. */
+/* The category words; an empty word stands for the model itself; an entry
+ * without model ends the table. */
 struct gate_word {
 	const char *model;
 	char letter;
@@ -32,23 +33,25 @@ struct gate_word {
 };
 extern const struct gate_word weft_rt_gate_words[];
 
-/* What an event of a model of ours requires; NULL: it is of no such model. */
+/* Returns the version that an event of a known model requires; NULL for other
+ * models. */
 const char *weft_rt_gate_version(const char *mcv, const char **name);
 
-/* Does it require more than others of its model? */
+/* Returns true if the event requires a newer version than others of its
+ * model. */
 bool weft_rt_gate_is_newer(const char *mcv);
 
-/* Do the rules let a point of CTF through, of that name? */
+/* Returns true if the rules select the CTF tracepoint of that name. */
 bool weft_rt_gate_point(const char *name);
 
-/* Warns of words that name none of these points. */
+/* Warns of words that match none of these tracepoints. */
 void weft_rt_gate_check_points(const char *const *names, int n);
 
 void weft_rt_gate_load(void);
 void weft_rt_gate_switch(bool is_on);
 
-/* Nothing is left to ask of events like that; of that model; of none (a child
- * of fork begins). */
+/* Mark all events like mcv, of the model, or (in a child of fork) no events as
+ * asked; see GATE_ASK. */
 void weft_rt_gate_asked(const char *mcv);
 void weft_rt_gate_required(const char *model);
 void weft_rt_gate_ask_again(void);

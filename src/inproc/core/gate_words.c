@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of WEFT_EVENTS: weft run looks at them before the program does. */
+/* The words of WEFT_EVENTS; weft run also checks them, before the program
+ * runs. */
 #include <stddef.h>
 
 #include "inproc/core/gate.h"

@@ -14,10 +14,10 @@
 #if defined(__x86_64__) || defined(__aarch64__)
 
 enum {
-	WAYS = 4,         /* back from handlers: that of the C library */
-	PART = 16 << 10,  /* bytes looked at at a time */
-	FAR = 16 << 20,   /* deeper, it may be anything */
-	SAVED = 32 << 10, /* bytes of a frame with all registers, at most */
+	WAYS = 4,         /* return functions; usually only the C library's */
+	PART = 16 << 10,  /* bytes of the stack read at once */
+	FAR = 16 << 20,   /* give up beyond this depth */
+	SAVED = 32 << 10, /* most bytes of a frame with all registers */
 	SIGNALS = 64
 };
 
@@ -30,8 +30,9 @@ struct look {
 	bool may_be;
 };
 
-/* How much of the stack from there on could be read; -1: the kernel gives
- * none of it. Not by a load: what lies above may be nobody's. */
+/* Reads the stack at an address; returns the bytes read, or -1 if the kernel
+ * permits no read. It does not load them directly: the memory above may be
+ * unmapped. */
 static ssize_t
 read_at(uintptr_t at, void *to, size_t n)
 {
@@ -51,7 +52,7 @@ read_at(uintptr_t at, void *to, size_t n)
 
 #ifdef __x86_64__
 
-/* As the kernel has it. */
+/* The kernel's struct. */
 struct action {
 	void (*handler)(int);
 	unsigned long flags;
@@ -59,8 +60,8 @@ struct action {
 	uint64_t mask;
 };
 
-/* A handler that is running may have been taken away already: its way back is
- * still told. False: there are too many. */
+/* Collects the return functions of all signals. The entry of a running handler
+ * that was removed still names it. Returns false if there are too many. */
 static bool
 find_ways(struct look *l)
 {
@@ -91,8 +92,8 @@ is_way(const struct look *l, uintptr_t word)
 	return false;
 }
 
-/* What the kernel puts on a stack before it calls a handler. Who sets handlers
- * leaves the address of the way on its stack as well. */
+/* The kernel's frame for a handler. Code that installs handlers leaves the
+ * return function's address on its stack, too, so more is checked. */
 struct frame {
 	uintptr_t way, flags, link, stack[3], r[15], sp, ip, eflags;
 };
@@ -104,8 +105,8 @@ is_frame(uintptr_t at)
 
 	if (read_at(at, &f, sizeof(f)) != (ssize_t)sizeof(f))
 		return false;
-	/* one bit is always set; the frame lies just below what it interrupted,
-	 * or on the alternate stack that it tells */
+	/* one flag is always set; the frame lies just below the interrupted
+	 * stack pointer, or on the alternate stack that it names */
 	return f.link == 0 && (f.eflags & 2) != 0 && f.eflags < 1u << 22 &&
 		((f.sp > at && f.sp < at + SAVED) ||
 			at - f.stack[0] < f.stack[2]);
@@ -113,7 +114,7 @@ is_frame(uintptr_t at)
 
 #else
 
-/* Each frame has the vector registers, behind this head: a number that is no
+/* Each frame has this head of the vector registers: a number that is no
  * pointer, and of which this function leaves no copy on the stack. */
 static bool
 find_ways(struct look *l)
@@ -147,7 +148,7 @@ has_frame(const struct look *l, const uintptr_t *word, size_t n)
 	return false;
 }
 
-/* Up to the end of the stack, or of what is mapped. */
+/* Searches up to the end of the stack, or of the mapped memory. */
 static void
 walk(struct look *l)
 {
@@ -155,7 +156,7 @@ walk(struct look *l)
 	uintptr_t from = l->at;
 
 	while (l->at < l->end) {
-		/* a page more each time, as what is not there ends a read */
+		/* end on a page: an unmapped page ends a read */
 		size_t n = PART - l->at % 4096;
 		ssize_t got;
 
@@ -170,8 +171,8 @@ walk(struct look *l)
 	}
 }
 
-/* Where the stack that address lies on begins; far away if it is some other
- * than what the thread began with. */
+/* Returns the end of the stack that the address lies on; UINTPTR_MAX if it is
+ * not the thread's original stack. */
 static uintptr_t
 end_of_stack(uintptr_t at)
 {
@@ -216,7 +217,7 @@ weft_rt_handler_may_be(void)
 bool
 weft_rt_handler_may_be(void)
 {
-	return true; /* handlers leave by other ways */
+	return true; /* the way back from handlers is unknown here */
 }
 
 #endif

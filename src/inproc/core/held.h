@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * held.h - the order of the locks that threads wait for, and which of them the
- * calling thread holds.
+ * held.h - the order of the locks that threads wait for, and the set of locks
+ * that the calling thread holds.
  *
- * Who holds a lock may wait for those behind it in the list, for no other and
- * not for the same one again. Builds with asserts check that at each lock; in
+ * A thread that holds a lock may wait only for locks behind it in the list, and
+ * not for the same lock again. Builds with asserts check that at each lock; in
  * others these functions are empty. README.md says what each lock guards, and
- * which are only tried: those are in no order, as nobody waits.
+ * which locks are only tried: these have no rank, as nobody waits for them.
  */
 #ifndef WEFT_INPROC_CORE_HELD_H
 #define WEFT_INPROC_CORE_HELD_H
@@ -29,7 +29,7 @@ enum rank {
 
 #ifdef WEFT_ASSERTS
 
-extern __thread unsigned weft_rt_held; /* a bit a rank */
+extern __thread unsigned weft_rt_held; /* a bit per rank */
 
 static inline bool
 held_is(enum rank r)
@@ -37,7 +37,7 @@ held_is(enum rank r)
 	return (weft_rt_held >> r & 1) != 0;
 }
 
-/* The calling thread is about to wait for the lock. */
+/* Checks the order; called before the calling thread waits for the lock. */
 static inline void
 held_before(enum rank r)
 {

@@ -39,7 +39,7 @@ weft_rt_hush_write(int fd, const void *data, size_t n, off_t at)
 	ssize_t done;
 
 	weft_rt_hush(&limit, SIGXFSZ);
-	errno = ENOSPC; /* of a short write */
+	errno = ENOSPC; /* a short write does not set errno */
 	done = pwrite(fd, data, n, at);
 	weft_rt_unhush(&limit);
 	return done == (ssize_t)n;

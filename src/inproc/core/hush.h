@@ -2,10 +2,10 @@
 /*
  * hush.h - writes that raise no signal.
  *
- * A file beyond RLIMIT_FSIZE raises SIGXFSZ, a pipe that nobody reads SIGPIPE,
- * and both end a program that has no handler. What we write is not to do so:
- * between the two calls the signal is blocked, and one that came is taken away.
- * The call that failed says EFBIG or EPIPE all the same. errno is kept.
+ * A write beyond RLIMIT_FSIZE raises SIGXFSZ, a write to a pipe without reader
+ * SIGPIPE, and both end a program without a handler. The library's writes must
+ * not do so: between the two calls the signal is blocked, and a signal that
+ * arrived is removed. The write still fails with EFBIG or EPIPE. errno is kept.
  */
 #ifndef WEFT_INPROC_CORE_HUSH_H
 #define WEFT_INPROC_CORE_HUSH_H
@@ -17,13 +17,13 @@
 
 struct hush {
 	sigset_t was, only;
-	bool is_pending; /* it was before: not ours to take */
+	bool is_pending; /* it was pending before: leave it */
 };
 
 void weft_rt_hush(struct hush *h, int signal);
 void weft_rt_unhush(const struct hush *h);
 
-/* Writes at a place in a file without SIGXFSZ. */
+/* Writes at a byte offset of a file without SIGXFSZ. */
 bool weft_rt_hush_write(int fd, const void *data, size_t n, off_t at);
 
 #endif

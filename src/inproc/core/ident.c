@@ -22,8 +22,8 @@ weft_rt_ident_started(int pid)
 		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (!smallfile_read(path, text, sizeof(text)))
 		return 0;
-	/* the second field may hold anything between its parentheses; the
-	 * 22nd is the time */
+	/* the second field, in parentheses, may hold any character; field 22 is
+	 * the start time */
 	at = strrchr(text, ')');
 	for (int i = 2; at && i < 22; i++)
 		at = strchr(at + 1, ' ');
@@ -41,8 +41,8 @@ weft_rt_ident(void)
 	id.boot[strspn(id.boot, "0123456789abcdef-")] = '\0';
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		id.pidns = (uint64_t)st.st_ino;
-	/* by "self": /proc may be that of another pid namespace, where our
-	 * number is somebody else's */
+	/* "self": /proc may belong to another pid namespace, where our number
+	 * names another process */
 	id.started = weft_rt_ident_started(0);
 	return id;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ident.h - who a process is: no other process of any machine is the same.
+ * ident.h - identifies a process uniquely among all machines.
  *
  * A process id alone names a process only within one pid namespace of one boot
  * of one machine, and only until the kernel gives the number away again. The
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The inode of the pid namespace in which a machine starts. */
+/* The inode of the initial pid namespace of a machine. */
 #define IDENT_PIDNS_INITIAL 4026531836u
 
 enum { IDENT_TEXT = 160 };
@@ -33,16 +33,16 @@ struct ident weft_rt_ident(void);
 /* Writes the identity as JSON, with a newline; returns the length. */
 size_t weft_rt_ident_text(const struct ident *id, char text[IDENT_TEXT]);
 
-/* Reads what weft_rt_ident_text() wrote; more keys may follow. Returns false
- * for anything else. */
+/* Parses the text of weft_rt_ident_text(); more keys may follow. Returns false
+ * for any other text. */
 bool weft_rt_ident_read(struct ident *id, const char *text);
 
-/* Returns whether both are known and name one process. */
+/* Returns true if both are known and identify one process. */
 bool weft_rt_ident_is_same(const struct ident *a, const struct ident *b);
 
-/* Returns when the process with that id in the pid namespace of /proc started,
- * in clock ticks since boot; pid 0: the calling one. 0: there is none, or /proc
- * does not say. */
+/* Returns the start time, in clock ticks since boot, of the process with that
+ * id in the pid namespace of /proc; pid 0: of the calling process. Returns 0 if
+ * there is no such process or /proc is not readable. */
 uint64_t weft_rt_ident_started(int pid);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json.h - JSON for people, an element a line, into a text (text.h).
+ * json.h - writes indented JSON, one element per line, into a text (text.h).
  *
  *	weft_rt_json_open(&o, "{");
  *	weft_rt_json_number(&o, "version", 3);
@@ -11,7 +11,7 @@
  *	weft_rt_json_close(&o, "]");
  *	weft_rt_json_close(&o, "}");
  *
- * Allocates nothing by malloc.
+ * Never calls malloc.
  */
 #ifndef WEFT_INPROC_CORE_JSON_H
 #define WEFT_INPROC_CORE_JSON_H
@@ -23,13 +23,13 @@
 void weft_rt_json_open(struct text *o, const char *bracket);
 void weft_rt_json_close(struct text *o, const char *bracket);
 
-/* The next element's place: comma, line, indentation. */
+/* Begins the next element: comma, newline, indentation. */
 void weft_rt_json_next(struct text *o);
 
-/* The same with a name; the value follows. */
+/* Does the same and writes a name; the value follows. */
 void weft_rt_json_key(struct text *o, const char *name);
 
-/* A whole member. */
+/* Write a whole member. */
 void weft_rt_json_number(struct text *o, const char *name, int64_t value);
 void weft_rt_json_string(struct text *o, const char *name, const char *value);
 

@@ -11,8 +11,8 @@
 
 enum { FIRST = 1, BEHIND = 2 }; /* queues */
 
-/* Who is first never needs what wakes one behind: he came later, and found the
- * lock free or somebody who will wake him. */
+/* If this wakes a waiter of FIRST, it needs to wake none of BEHIND: the woken
+ * thread does so when it unlocks. */
 static void
 wake(struct lock *l)
 {
@@ -42,7 +42,8 @@ is_free(struct lock *l)
 		&l->word, &is, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* Others may wait: we can't tell, and wake one in the end. */
+/* Other threads may wait: we cannot tell, so word becomes 2 and unlock wakes
+ * one. */
 static bool
 is_free_at_last(struct lock *l)
 {

@@ -2,10 +2,10 @@
 /*
  * lock.h - a lock with two queues.
  *
- * Of the C library's lock each who waits has to get his turn. When the process
- * ends a thousand threads may wait that want to start or end: the exit comes
- * before them, and they go away without the lock, one after the other. After
- * U. Drepper, "Futexes Are Tricky".
+ * With a lock of the C library each waiting thread has to get its turn. When
+ * the process ends, a thousand threads may wait to start or end a stream: this
+ * lock lets the exit pass before them, and they give up without the lock, one
+ * after the other. After U. Drepper, "Futexes Are Tricky".
  */
 #ifndef WEFT_INPROC_CORE_LOCK_H
 #define WEFT_INPROC_CORE_LOCK_H
@@ -13,19 +13,19 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* That of struct proc is the only one: RANK_PROC (held.h). */
+/* Only struct proc has one: RANK_PROC (held.h). */
 struct lock {
-	int word; /* atomic, futex; 0: free, 1: taken, 2: and somebody may
-	             wait */
+	int word; /* atomic, futex; 0: free, 1: taken, 2: taken, and a thread
+	           * may wait */
 };
 
-/* With all signals blocked; while it waits they are as meanwhile says, if that
- * is not NULL. */
+/* Takes the lock; the caller has blocked all signals. While it waits, the
+ * signal mask is *meanwhile, if that is not NULL. */
 void weft_rt_lock(struct lock *l, const sigset_t *meanwhile);
 void weft_rt_unlock(struct lock *l);
 
-/* The same behind all that wait in weft_rt_lock(). False, without the lock:
- * *away (atomic) became true. */
+/* Takes the lock after all that wait in weft_rt_lock(). Returns false, without
+ * the lock, if *away (atomic) became true. */
 bool weft_rt_lock_unless(struct lock *l, const bool *away);
 
 #endif

@@ -21,8 +21,8 @@ at_order(const struct stream *s, uint32_t i)
 	return &s->mem.file->lost[s->lost.order[i]];
 }
 
-/* The page may be read at any moment, also by the kernel after a crash: an
- * interval only grows. */
+/* The page may be read at any moment, also after a crash: an interval only
+ * grows. */
 static void
 widen(struct ringfile_lost *one, uint64_t to, uint64_t n)
 {
@@ -35,8 +35,8 @@ widen(struct ringfile_lost *one, uint64_t to, uint64_t n)
 	__atomic_fetch_add(&one->count, n, __ATOMIC_RELAXED);
 }
 
-/* The time between the i-th interval and the next; 0 if they overlap, or if the
- * file has both. */
+/* Returns the time between the i-th interval and the next; 0 if they overlap or
+ * the file tells both. */
 static uint64_t
 between(const struct stream *s, uint32_t i)
 {
@@ -48,7 +48,7 @@ between(const struct stream *s, uint32_t i)
 	return b->from - a->to;
 }
 
-/* Where in the order an interval belongs that begins then. */
+/* Returns the index in the order for an interval that begins at from. */
 static uint32_t
 place(const struct stream *s, uint64_t from)
 {
@@ -70,8 +70,8 @@ insert(struct stream *s, uint32_t i, uint32_t n, uint8_t slot)
 	order[i] = slot;
 }
 
-/* Joins the two that are closest; says whose place is free now, and takes it
- * out of the order. */
+/* Joins the two intervals that are closest, removes the second from the order
+ * and returns its index in the page. */
 static uint8_t
 join_closest(struct stream *s)
 {
@@ -94,7 +94,7 @@ join_closest(struct stream *s)
 	return free_slot;
 }
 
-/* A new interval among RINGFILE_LOST. */
+/* Adds an interval when all RINGFILE_LOST are in use. */
 static uint8_t
 replace(struct stream *s, const struct ringfile_lost *new)
 {
@@ -106,7 +106,8 @@ replace(struct stream *s, const struct ringfile_lost *new)
 		l->joins % 2 == 0 && f->nlost == RINGFILE_LOST);
 	__atomic_store_n(&l->joins, l->joins + 1, __ATOMIC_SEQ_CST);
 	slot = join_closest(s);
-	/* wide before it is narrow: never less than was lost */
+	/* end first, then the whole: a reader never sees too small an
+	 * interval */
 	f->lost[slot].to = new->to;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	f->lost[slot] = *new;
@@ -133,7 +134,7 @@ end_change(struct stream *s)
 	__atomic_store_n(&s->lost.busy, 0, __ATOMIC_RELEASE);
 }
 
-/* Puts an interval among the others; says where it is. Within a change, with
+/* Adds an interval; returns its index in the page. Call within a change, with
  * all signals blocked. */
 static uint8_t
 put(struct stream *s, const struct ringfile_lost *new)
@@ -145,8 +146,9 @@ put(struct stream *s, const struct ringfile_lost *new)
 	WEFT_ASSERT(intervals_fit_the_page, n <= RINGFILE_LOST);
 	if (n == RINGFILE_LOST &&
 		__atomic_load_n(&s->lost.is_extending, __ATOMIC_SEQ_CST)) {
-		/* who extends an interval, or was interrupted there, holds a
-		 * place that must stay */
+		/* a thread that extends an interval, or was interrupted in
+		 * that, uses an index that must stay valid: none may be
+		 * joined */
 		widen(at_order(s, n - 1), new->to, new->count);
 		return s->lost.order[n - 1];
 	}
@@ -158,8 +160,8 @@ put(struct stream *s, const struct ringfile_lost *new)
 	return (uint8_t)n;
 }
 
-/* Something was recorded since the last refusal, or may yet be: by what a
- * handler interrupted. */
+/* Returns true if the last refusal may be extended: nothing was recorded since,
+ * and an interrupted call cannot record any more. */
 static bool
 goes_on(const struct stream *s)
 {
@@ -188,12 +190,13 @@ begin(struct stream *s, const uint64_t *clock)
 void
 weft_rt_lost_refused(struct stream *s, const uint64_t *clock)
 {
-	/* the time first: what a handler records behind it divides */
+	/* take the time first: an event that a handler records later
+	 * separates */
 	uint64_t time = clock ? *clock : weft_rt_clock_now();
 	struct lost *l = &s->lost;
 	bool was = __atomic_load_n(&l->is_extending, __ATOMIC_RELAXED), is_same;
 
-	/* who changes the order sees this, or is seen */
+	/* the thread that changes the order sees this, or we see busy */
 	__atomic_store_n(&l->is_extending, true, __ATOMIC_SEQ_CST);
 	is_same =
 		__atomic_load_n(&l->busy, __ATOMIC_SEQ_CST) == 0 && goes_on(s);

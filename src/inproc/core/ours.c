@@ -20,7 +20,7 @@ weft_rt_ours_start(
 	pthread_attr_init(&attr);
 	if (!thread)
 		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* EINVAL: thread-local data does not fit */
+	/* EINVAL: the stack is too small for the thread-local data */
 	for (; error == EINVAL && stack <= STACK_MOST; stack *= 4) {
 		pthread_attr_setstacksize(&attr, stack);
 		error = pthread_create(

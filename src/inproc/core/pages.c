@@ -23,12 +23,11 @@ static struct {
 	char *at, *end;
 	unsigned n; /* atomic; any thread takes the next one */
 	struct range {
-		uint64_t lo,
-			hi; /* atomic; hi 0: not known yet, or given back */
-	} range[RANGES];    /* those beyond are not known as ours */
+		uint64_t lo, hi; /* atomic; hi 0: not known yet, or unmapped */
+	} range[RANGES];         /* later mappings are not recorded */
 } room;
 
-/* Its end last: who looks meanwhile finds an empty range. */
+/* Writes hi last: until then readers find an empty range. */
 static void
 note_range(uint64_t lo, size_t bytes)
 {
@@ -53,7 +52,7 @@ static void *
 map(size_t bytes)
 {
 	int error = errno;
-	/* mmap() is a hook of ours */
+	/* our mmap() is a hook */
 	long at = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	void *p = (void *)at;
@@ -71,7 +70,7 @@ room_map(size_t bytes)
 	return map(bytes);
 }
 
-/* A mapping that ends the one before, of which little is left. */
+/* Makes a new mapping; the small rest of the old one is left unused. */
 static bool
 refill(size_t bytes)
 {
@@ -112,7 +111,7 @@ room_take(size_t bytes)
 	return p;
 }
 
-/* Before it is the program's, maybe. */
+/* Forgets the range first: the addresses may soon belong to the program. */
 void
 room_unmap(void *p, size_t bytes)
 {

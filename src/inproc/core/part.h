@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * part.h - what records in a process, as the core sees it: a row of hooks.
+ * part.h - a part is code that records in a process, seen by the core as a
+ * table of hooks.
  *
- * The core runs threads, rings and files, and does not know what is in them. It
+ * The core runs threads, rings and files, and does not know their contents. It
  * calls each part in the order of the table (../parts.c); hooks may be NULL.
  */
 #ifndef WEFT_INPROC_CORE_PART_H
@@ -14,37 +15,38 @@
 struct stream;
 
 struct part {
-	/* The library is loaded, or unloaded. */
+	/* Called when the library is loaded or unloaded. */
 	void (*load)(void);
 	void (*unload)(void);
 
-	/* The stream on which the calling thread records, or NULL. */
+	/* Returns the stream on which the calling thread records, or NULL. */
 	struct stream *(*stream)(void);
 
-	/* The calling thread ends: so does its stream. */
+	/* Ends the stream of the calling thread, which ends. */
 	void (*thread_end)(void);
 
-	/* A child of fork begins to record: what was its parent's is not. */
+	/* Called when a child of fork begins to record: forgets the parent's
+	 * state. */
 	void (*forget)(void);
 
-	/* A round of the writer thread. */
+	/* Called in each round of the writer thread. */
 	void (*drain)(void);
 
-	/* The process ends: no more is taken from elsewhere. Threads may still
-	 * record. */
+	/* Called when the process ends: stops taking events from elsewhere.
+	 * Threads may still record. */
 	void (*stop)(void);
 
-	/* And all streams have ended. */
+	/* Called when all streams have ended. */
 	void (*end)(void);
 
-	/* Recording is switched off, on; any thread, also in handlers. */
+	/* Recording is switched off or on; any thread, also in handlers. */
 	void (*turn)(bool is_on);
 };
 
-/* All of them, and NULL. */
+/* All parts, ended by NULL. */
 extern const struct part *const weft_rt_parts[];
 
-/* Calls a hook without arguments of all that have it. */
+/* Calls a hook without arguments of all parts that have it. */
 #define PART_CALL(hook) \
 	do \
 		for (const struct part *const *part_ = weft_rt_parts; *part_; \
@@ -53,8 +55,8 @@ extern const struct part *const weft_rt_parts[];
 				(*part_)->hook(); \
 	while (0)
 
-/* The size of the largest stream of any part, and the part of it that has to be
- * zero when it begins. */
+/* The size of the largest stream of any part, and the number of its bytes that
+ * must be zero at the start. */
 extern const struct part_room {
 	size_t size, zeroed;
 } weft_rt_part_room;

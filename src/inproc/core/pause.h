@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pause.h - tells the processor that we wait for another one in a loop.
+ * pause.h - tells the processor that this loop waits for another processor.
  */
 #ifndef WEFT_INPROC_CORE_PAUSE_H
 #define WEFT_INPROC_CORE_PAUSE_H

@@ -44,7 +44,7 @@ weft_rt_pool_take(const char *beside)
 	return s;
 }
 
-/* False: there are enough. */
+/* Returns false if there are enough. */
 static bool
 keep(struct stream *s)
 {

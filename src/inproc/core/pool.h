@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.h - streams that are ready to start: pages for all of what has one, and
- * the ring, touched.
+ * pool.h - streams that are ready to start: memory for the stream of any part,
+ * and the ring with its pages touched.
  *
- * Making them takes longer than all else that a thread's first event does, so
- * the writer thread keeps some, and a thread that ends leaves its own.
+ * Making them takes longer than everything else in a thread's first event, so
+ * the writer thread keeps some in advance, and a thread that ends leaves its
+ * own.
  */
 #ifndef WEFT_INPROC_CORE_POOL_H
 #define WEFT_INPROC_CORE_POOL_H
 
 struct stream;
 
-/* A stream of a thread, zeroed but for its ring, which has no file if there was
- * no memory for one; beside: where it lies if there is no tmpfs. NULL: no
- * memory at all. Under the process's lock. */
+/* Returns a stream for a thread, zeroed except for its ring; the ring has no
+ * file if there was no memory for one. beside: the directory for the ring if
+ * there is no tmpfs. Returns NULL if there is no memory at all. Call under the
+ * process's lock. */
 struct stream *weft_rt_pool_take(const char *beside);
 
-/* It ended. Under the process's lock. */
+/* Takes back the stream of a thread that ended. Call under the process's
+ * lock. */
 void weft_rt_pool_give(struct stream *s);
 
-/* One without a ring, which is nobody's; NULL: no memory. And its end. Under no
- * lock. */
+/* Return a stream without a ring, in no list, or NULL without memory; and free
+ * it. Call without the lock. */
 struct stream *weft_rt_pool_bare(void);
 void weft_rt_pool_free(struct stream *s);
 
-/* Makes what is missing, as long as there is tmpfs for it. Under no lock. */
+/* Makes missing streams, as long as tmpfs has room. Call without the lock. */
 void weft_rt_pool_refill(void);
 
-/* Under the process's lock. */
+/* Drops all spare streams. Call under the process's lock. */
 void weft_rt_pool_drop(void);
 
 #endif

@@ -25,11 +25,11 @@ load(void)
 	PART_CALL(load);
 }
 
-/* Before the constructors of a program that holds the archive. */
+/* Runs before the constructors of a program that links the archive. */
 __attribute__((constructor(101))) void
 weft_rt_load(void)
 {
-	static int state; /* 1: somebody loads, 2: loaded */
+	static int state; /* 1: a thread loads, 2: loaded */
 	sigset_t was;
 	int expected = 0;
 
@@ -46,8 +46,8 @@ weft_rt_load(void)
 	signals_restore(&was);
 }
 
-/* Here, so that who links the archive has it; after the
- * destructors of a program that does. */
+/* In this file, so that programs that link the archive have it; runs after
+ * their own destructors. */
 __attribute__((destructor(101))) static void
 unload(void)
 {
@@ -97,7 +97,8 @@ weft_rt_proc_lock(sigset_t *was)
 {
 	weft_rt_load();
 	signals_block(was);
-	/* who ends the process may be killed while he waits */
+	/* the thread that ends the process must accept a fatal signal while it
+	 * waits */
 	weft_rt_lock(
 		&weft_rt_proc->lock, weft_rt_proc_is_leaving() ? was : NULL);
 }

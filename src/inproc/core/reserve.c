@@ -16,12 +16,12 @@
 #include "inproc/core/signals.h"
 #include "inproc/core/stream.h"
 
-enum { SOON = 1024 }; /* bytes until we look for a writer again */
+enum { SOON = 1024 }; /* bytes until the next look for a writer */
 
 void
 weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
 {
-	/* of who begins when the process ends nothing is wanted */
+	/* threads that begin when the process ends lose nothing */
 	if (!s->has_file && weft_rt_proc_is_leaving())
 		return;
 	__atomic_fetch_add(&weft_rt_proc->lost, 1, __ATOMIC_RELAXED);
@@ -29,7 +29,7 @@ weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
 		weft_rt_lost_refused(s, clock);
 }
 
-/* What never got to the file is lost as well. */
+/* Counts records that were never written to the file as lost. */
 static void
 lose_rest(struct stream *s)
 {
@@ -50,10 +50,10 @@ lose_rest(struct stream *s)
 	weft_rt_lost_unwritten(s, lost.from, lost.to, lost.count);
 }
 
-/* Half of the ring is the mark at which the writer should be at work; behind it
- * the look is repeated once, not often, as each is paid by an event. Until
- * there is a writer, some event outside of handlers has to come by and start
- * it. */
+/* Sets the limit to half of the ring first, where the writer should start.
+ * After that it looks only once or twice more, as an event pays for each look.
+ * Until there is a writer, it looks often, so that an event outside of handlers
+ * soon comes by and starts one. */
 static bool
 is_room(struct stream *s, uint64_t end)
 {
@@ -89,8 +89,8 @@ weft_rt_stream_pause(unsigned turn)
 			weft_rt_pause();
 }
 
-/* A handler that came in while its thread makes room has the end of the ring,
- * but for what its own handlers may need. */
+/* A handler that interrupted the making of room may use the end of the ring,
+ * except what its own handlers may need. */
 static bool
 fits_slack(const struct stream *s, uint64_t end)
 {
@@ -102,8 +102,8 @@ fits_slack(const struct stream *s, uint64_t end)
 
 enum turn { TURN_DONE, TURN_FAILED, TURN_OTHER, TURN_MINE };
 
-/* Does the writer's work, if nobody else does. Handlers have to wait: a write
- * takes long, and they have only the end of the ring meanwhile. */
+/* Does the writer's work, if no other thread does. Blocks signals: a write
+ * takes long, and handlers would have only the end of the ring meanwhile. */
 static enum turn
 drain_here(struct stream *s)
 {
@@ -125,9 +125,9 @@ drain_here(struct stream *s)
 	return turn;
 }
 
-/* The ring is full: waits for the writer, or does its work. A handler can't
- * wait for what it interrupted: a drain, or an event that is not whole. A child
- * of a handler that forked returns to here, and has no file. */
+/* The ring is full: waits for the writer, or does its work. A handler cannot
+ * wait for a drain or an incomplete event that it interrupted. A child of a
+ * handler that forked returns to here, and has no file. */
 static bool
 wait_for_room(struct stream *s, uint64_t size)
 {
@@ -145,7 +145,7 @@ wait_for_room(struct stream *s, uint64_t size)
 	return false;
 }
 
-/* Can the timeline tell that the thread stands still? */
+/* Returns true if the timeline can tell that the thread waits. */
 static bool
 may_say(const struct stream *s, uint64_t size)
 {
@@ -154,8 +154,8 @@ may_say(const struct stream *s, uint64_t size)
 		fits_slack(s, s->ring->res + size);
 }
 
-/* Tells the timeline that the thread stood still, and that it knows. A handler
- * that comes in and waits as well is part of that. */
+/* Waits, and records the wait, unless a call that a handler interrupted does so
+ * already. */
 static bool
 block(struct stream *s, uint64_t size)
 {
@@ -175,8 +175,8 @@ block(struct stream *s, uint64_t size)
 	return ok;
 }
 
-/* Who drops events drops them because the writer is late, not for want of
- * one. */
+/* In drop mode events are lost only when the writer is slow; without a writer
+ * the caller waits. */
 static bool
 does_wait(bool must)
 {
@@ -187,7 +187,7 @@ does_wait(bool must)
 					__ATOMIC_RELAXED)));
 }
 
-/* Room that is there, if nobody waits for it. Also for what says a wait. */
+/* Returns true if there is room now, without a wait. */
 static bool
 has_room(struct stream *s, uint64_t end)
 {
@@ -196,8 +196,8 @@ has_room(struct stream *s, uint64_t end)
 	return is_room(s, end);
 }
 
-/* The process ends. What is refused now is not lost, but what comes behind it
- * may not be recorded either. */
+/* Returns true when the process ends: then closes the ring, so that later
+ * events are not recorded after a refused one. */
 static bool
 is_closed(struct stream *s)
 {
@@ -207,7 +207,8 @@ is_closed(struct stream *s)
 	return true;
 }
 
-/* May it be recorded at all? If not, smaller ones behind it may neither. */
+/* Returns true if size bytes may be recorded at all. If not, closes the ring,
+ * so that smaller events after it are not recorded either. */
 static bool
 may_record(struct stream *s, uint64_t size)
 {
@@ -234,7 +235,8 @@ make_room(struct stream *s, uint64_t size, bool must)
 {
 	bool ok;
 
-	/* the trace has ended, but not for who begins: the exit will end it */
+	/* the trace has ended; a starting thread is still recorded, the exit
+	 * will end it */
 	if (is_closed(s) && !must) {
 		weft_rt_proc_let_exit();
 		return false;
@@ -280,7 +282,7 @@ weft_rt_stream_room_at(struct stream *s, uint64_t size, uint64_t clock,
 		ok = does_wait(must);
 		is_said = ok && may_say(s, 0);
 		from = weft_rt_clock_now();
-		/* what will be said of it needs room as well */
+		/* the record of the wait needs room as well */
 		ok = ok && wait_for_room(s, size + 2 * s->format->wait_size);
 		if (ok && is_said && clock <= from) {
 			waited[0] = from;
@@ -309,7 +311,7 @@ weft_rt_stream_drain(struct stream *s)
 						     : weft_rt_drain(s);
 }
 
-/* A disk that is full now may have had room made. */
+/* Retries at once after an error: a full disk may have room again. */
 void
 weft_rt_stream_drain_last(struct stream *s)
 {

@@ -34,7 +34,7 @@ random_id(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Page faults are taken here, not by events. */
+/* Takes the page faults now, so that events do not. */
 static void
 prefault(void *at, size_t size)
 {
@@ -49,7 +49,7 @@ prefault(void *at, size_t size)
 	}
 }
 
-/* The two mappings of the ring in one hole of addresses. */
+/* Maps the ring twice in a row in one hole of the address space. */
 static unsigned char *
 map_twice(int fd, uint64_t size)
 {
@@ -78,7 +78,7 @@ prepare(struct ring_mem *m, void *page, uint64_t size)
 	m->file = page;
 	prefault(page, RINGFILE_PAGE);
 	prefault(m->data, 2 * size);
-	/* A child of fork has no business here. */
+	/* A child of fork must not write to the ring. */
 	madvise(page, RINGFILE_PAGE, MADV_DONTFORK);
 	madvise(m->data, 2 * size, MADV_DONTFORK);
 	memcpy(m->file->magic, RINGFILE_MAGIC, sizeof(m->file->magic));
@@ -103,8 +103,8 @@ map(struct ring_mem *m, int fd, uint64_t size)
 	return true;
 }
 
-/* A file of that size in the folder, with all its blocks: a store into a hole
- * of a full disk would be SIGBUS. */
+/* Creates a file of that size with all blocks allocated: a store into a hole of
+ * a full disk would raise SIGBUS. */
 static int
 create(struct ring_mem *m, const char *folder, uint64_t size)
 {
@@ -145,7 +145,8 @@ make_in(struct ring_mem *m, const char *folder, uint64_t size)
 	ok = map(m, fd, size);
 	error = errno;
 	if (ok)
-		m->file->has_lock = is_held; /* by the mappings, from now on */
+		m->file->has_lock = is_held; /* the mappings hold it from now
+		                              * on */
 	if (!ok)
 		unlink(m->path);
 	close(fd);
@@ -153,7 +154,7 @@ make_in(struct ring_mem *m, const char *folder, uint64_t size)
 	return ok;
 }
 
-/* Room for this ring and as much again, so that we don't take the last. */
+/* Requires room for two such rings, so that we do not use up the tmpfs. */
 static bool
 has_room(const char *folder, uint64_t size)
 {
@@ -167,8 +168,8 @@ has_room(const char *folder, uint64_t size)
 	return (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= 2 * size;
 }
 
-/* Without a file, so that no limit on files or descriptors matters. To move no
- * bytes of a shared mapping is to map it once more. */
+/* Makes a ring without a file, so that no limit on files or descriptors
+ * matters. mremap() of 0 bytes of a shared mapping maps it a second time. */
 static bool
 make_anonymous(struct ring_mem *m, uint64_t size)
 {
@@ -223,7 +224,7 @@ weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start)
 
 	WEFT_ASSERT(ring_that_begins_is_nobodys,
 		__atomic_load_n(&f->id, __ATOMIC_RELAXED) == 0);
-	f->id = 0; /* whoever reads now finds nobody's ring */
+	f->id = 0; /* a reader now finds a ring without owner */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	f->pid = pid;
 	f->tid = tid;

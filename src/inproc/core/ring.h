@@ -2,9 +2,9 @@
 /*
  * ring.h - the memory of a ring: allocated, prefaulted, mapped twice in a row.
  *
- * It lies on tmpfs if there is room (WEFT_RING_DIR, default /dev/shm), else
- * beside the stream, else in memory without a name, which does not survive the
- * process. The two mappings make a record that wraps one piece.
+ * The ring lies on tmpfs if there is room (WEFT_RING_DIR, default /dev/shm),
+ * else beside the stream, else in anonymous memory, which does not survive the
+ * process. Because of the two mappings a record that wraps is contiguous.
  */
 #ifndef WEFT_INPROC_CORE_RING_H
 #define WEFT_INPROC_CORE_RING_H
@@ -16,12 +16,13 @@
 #include "inproc/core/ringfile.h"
 #include "weft/trace.h"
 
-/* Bytes at the full end that only handlers use: those that interrupt an event
- * between its look at the limit and its reservation, or the making of room. */
+/* Bytes at the full end of the ring that only handlers use: handlers that
+ * interrupt an event between its check of the limit and its reservation, or
+ * that interrupt the making of room. */
 #define RING_SLACK 8192
 
-/* The limit of a ring is its owner's, and the exit's, which closes it: the
- * owner asks for room at its next event. */
+/* The owner of a ring sets its limit; the exit sets the limit to 0 to close the
+ * ring, and the owner then asks for room at its next event. */
 static inline void
 weft_rt_ring_allow(struct weft_ring *r, uint64_t limit)
 {
@@ -46,12 +47,12 @@ struct ring_mem {
 	struct ringfile *file; /* NULL: none */
 	unsigned char *data;
 	enum ring_kind kind;
-	int error;           /* why it is not RING_TMPFS: an errno */
+	int error;           /* errno why it is not RING_TMPFS */
 	char path[PATH_MAX]; /* empty if anonymous */
 };
 
-/* Makes a ring of size bytes; beside is the folder to fall back to, or NULL to
- * have it on tmpfs or not at all. False: no memory. Safe in handlers. */
+/* Makes a ring of size bytes. beside: the fallback directory; NULL: tmpfs or
+ * nothing. Returns false without memory. Safe in handlers. */
 bool weft_rt_ring_make(struct ring_mem *m, uint64_t size, const char *beside);
 
 /* Gives the ring a new owner: new id, positions from start on, no losses. */
@@ -59,7 +60,7 @@ void weft_rt_ring_reset(struct ring_mem *m, int pid, int tid, uint64_t start);
 
 void weft_rt_ring_drop(struct ring_mem *m);
 
-/* Where rings are made if there is room. */
+/* Returns the directory in which rings are made if there is room. */
 const char *weft_rt_ring_folder(void);
 
 const char *weft_rt_ring_kind(enum ring_kind kind);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ringfile.h - the file behind a thread's ring, as a crash leaves it.
+ * ringfile.h - the layout of the file behind a thread's ring, which survives a
+ * crash.
  *
- * The library writes it, weft reads it. A page of what follows, then size bytes
- * of ring. Byte p of the stream's position is byte p % size of the ring and
- * byte 8 + p - skip of stream.obs. What was recorded and is not in stream.obs
- * is the range from (size of stream.obs) - 8 + skip to head.
+ * The library writes the file, weft reads it. It has a page with struct
+ * ringfile, then size bytes of ring. Position p of the stream is byte p % size
+ * of the ring and byte 8 + p - skip of stream.obs. Recorded bytes that are not
+ * in stream.obs are those from (size of stream.obs) - 8 + skip to head.
  *
- * An interval of lost events lies between two events that were recorded; of
- * more than RINGFILE_LOST the two that are closest become one, with what was
- * recorded between them.
+ * An interval of lost events lies between two recorded events. When there are
+ * more than RINGFILE_LOST intervals, the two closest are joined, with the
+ * events recorded between them.
  *
  * stream.json names the file and its id while the thread runs; a file with
- * another id belongs to somebody else by now.
+ * another id has been given to another stream.
  *
- * The process that has the ring mapped holds a lock on the file, which every
- * container of the kernel sees, and which goes when the process does: a process
- * id in a name means nothing in another pid namespace.
+ * The process that maps the ring holds a lock on the file. Every container of
+ * the kernel sees the lock, and the lock ends with the process; a process id in
+ * a name would mean nothing in another pid namespace.
  */
 #ifndef WEFT_INPROC_CORE_RINGFILE_H
 #define WEFT_INPROC_CORE_RINGFILE_H
@@ -30,14 +31,15 @@
 #define RINGFILE_PAGE 4096 /* the ring begins here */
 #define RINGFILE_LOST 64   /* intervals kept; of more, the closest are one */
 
-/* In no order. Who is killed while two become one leaves both: they overlap. */
+/* Intervals in no order. A process killed while it joins two leaves both; they
+ * overlap. */
 struct ringfile_lost {
 	uint64_t from, to; /* times of the first and last event lost, ns */
 	uint64_t count;
 };
 
-/* Of the process's threads the producer and the drainer write here (stream.h);
- * weft reads what a dead process left. */
+/* In the process only the producer and the drainer write here (stream.h); weft
+ * reads the file after the process died. */
 struct ringfile {
 	char magic[8];
 	uint32_t version;
@@ -46,20 +48,22 @@ struct ringfile {
 	uint64_t id;    /* random, also in stream.json; of who begins or ends
 	                   the stream */
 	uint64_t size;  /* of the ring, bytes, a power of two */
-	uint64_t skip;  /* positions that are not in the file; the drainer's */
-	uint64_t first; /* the oldest position that is whole in the ring; the
-	                   drainer's, atomic, read by the producer */
-	_Alignas(64) uint64_t head; /* all records before are whole; the
-	                               producer's, atomic */
-	_Alignas(64) uint64_t tail; /* all records before are in stream.obs; the
-	                               drainer's, atomic */
+	uint64_t skip;  /* positions that are not in the file; written by the
+	                 * drainer */
+	uint64_t first; /* the oldest complete position in the ring; written by
+	                 * the drainer, atomic, read by the producer */
+	_Alignas(64) uint64_t head; /* all records before are complete; written
+	                             * by the producer, atomic */
+	_Alignas(64) uint64_t tail; /* all records before are in stream.obs;
+	                             * written by the drainer, atomic */
 	struct ringfile_lost lost[RINGFILE_LOST]; /* the producer's, and of a
 	                               flight recorder the drainer's; atomic */
-	uint32_t has_lock; /* 1: who has it mapped holds the lock */
+	uint32_t has_lock; /* 1: the process that maps the file holds its
+	                    * lock */
 };
 
-/* Takes the lock for the open file, and all mappings made from it. False: it
- * is held, or the file system has none; errno says which. */
+/* Locks the open file and all mappings made from it. Returns false if the lock
+ * is held or the file system has no locks; errno says which. */
 static inline bool
 ringfile_hold(int fd)
 {
@@ -68,7 +72,7 @@ ringfile_hold(int fd)
 	return fcntl(fd, F_OFD_SETLK, &all) == 0;
 }
 
-/* Returns whether somebody else holds the lock. */
+/* Returns true if another process holds the lock. */
 static inline bool
 ringfile_is_held(int fd)
 {

@@ -21,8 +21,8 @@ weft_rt_say_from_aside(void)
 	is_aside = true;
 }
 
-/* The standard error of the program, to be closed if we have a table of our
- * own. */
+/* Returns the program's standard error; the caller closes it if this thread has
+ * its own table. */
 static int
 borrow(void)
 {
@@ -42,7 +42,8 @@ borrow(void)
 	return open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
 }
 
-/* In one piece, between the lines of other processes. */
+/* Writes the line in one piece, so that other processes' lines do not mix with
+ * it. */
 static void
 write_line(const char *line, size_t n)
 {

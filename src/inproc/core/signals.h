@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals.h - the calling thread without signals, for a while.
+ * signals.h - blocks all signals of the calling thread for a while.
  *
  *	sigset_t was;
  *	signals_block(&was);
- *	...				no handler comes in
+ *	...				no handler interrupts
  *	signals_restore(&was);
  */
 #ifndef WEFT_INPROC_CORE_SIGNALS_H

@@ -14,11 +14,11 @@ enum { STACK = 128 << 10, GUARD = 4096 };
 
 static struct slow_stack *kept;
 
-/* Where the program's stack ends while the thread is on another one. */
+/* The end of the program's stack while the thread is on another stack. */
 static __thread const char *outside;
 
-/* weft_rt_slow_call(arg, work, top): a debugger, and who unwinds, see the
- * caller's frame behind ours. */
+/* weft_rt_slow_call(arg, work, top): calls work(arg) on the stack at top, with
+ * unwind information that leads to the caller's frame. */
 #ifdef __x86_64__
 __asm__(".text\n"
 	".hidden weft_rt_slow_call\n"
@@ -87,7 +87,7 @@ make(void)
 	return at;
 }
 
-/* One that is kept; *own is NULL if all are taken, and this one is new. */
+/* Takes a kept stack; *own is NULL if all are taken and this one is new. */
 static char *
 take(struct slow_stack **own)
 {

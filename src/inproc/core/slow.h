@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow.h - a stack of our own for all that takes more than a little.
+ * slow.h - runs work that needs more than a little stack on a stack of our own.
  *
  * An event may be the first one on a thread's stack of 16 KB, or in a handler
- * on an alternate stack of 8 KB of which the kernel's frame takes half. Making
- * a folder or a ring takes paths of 4 KB. So what is no event runs on a stack
- * of the process, with a page behind it that nobody may touch:
+ * on an alternate stack of 8 KB of which the kernel's frame takes half.
+ * Creating a directory or a ring needs paths of 4 KB each. So all such work
+ * runs on a stack of the process, with a guard page:
  *
  *	weft_rt_slow(work, &what_it_needs);
  *
  * Meanwhile all signals of the thread are blocked, since a handler would run on
- * our stack, and the thread is not cancelled. errno is kept. There are as many
- * stacks as threads that need one at a time; a fork leaves them behind.
+ * this stack, and the thread is not cancelled. errno is kept. There are as many
+ * stacks as threads that need one at the same time; a child of fork does not
+ * inherit them.
  */
 #ifndef WEFT_INPROC_CORE_SLOW_H
 #define WEFT_INPROC_CORE_SLOW_H
 
 #include <stdbool.h>
 
-enum { SLOW_STACKS = 8 }; /* that are kept */
+enum { SLOW_STACKS = 8 }; /* stacks that are kept */
 
 struct slow_stack {
-	char *at;     /* of who has taken it; NULL: not made yet */
+	char *at;     /* of the thread that has taken it; NULL: not made yet */
 	int is_taken; /* atomic */
 };
 
-/* Where those lie that are kept, SLOW_STACKS of them: in pages that a fork
- * wipes. Before, each call has one of its own. */
+/* Sets the array of the SLOW_STACKS kept stacks, in pages that a fork wipes.
+ * Before this call each weft_rt_slow() maps its own stack. */
 void weft_rt_slow_keep(struct slow_stack *stacks);
 
-/* Runs work(arg). Within another such call, or where no stack can be had: on
- * the stack that is there. */
+/* Runs work(arg). Nested calls, and calls that cannot get a stack, run on the
+ * current stack. */
 void weft_rt_slow(void (*work)(void *), void *arg);
 
-/* The calling thread has a large stack and no signals: it needs no other. */
+/* Declares that the calling thread has a large stack and blocks signals: it
+ * needs no other stack. */
 void weft_rt_slow_is_large(void);
 
-/* The end of the stack that the program's own code is on. */
+/* Returns the end of the stack that the program's own code runs on. */
 const char *weft_rt_slow_outside(void);
 
 #endif

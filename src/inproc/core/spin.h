@@ -2,9 +2,9 @@
 /*
  * spin.h - a lock for a few instructions.
  *
- * It needs no memory and no call into libc, so that it may be held across a
- * fork. Who waits gives its CPU away: the holder may be one that was preempted.
- * Never in a handler that may have interrupted the holder.
+ * The lock needs no memory and no call into libc, so it may be held across a
+ * fork. A waiting thread yields its CPU: the holder may have been preempted.
+ * Never use it in a handler that may have interrupted the holder.
  */
 #ifndef WEFT_INPROC_CORE_SPIN_H
 #define WEFT_INPROC_CORE_SPIN_H

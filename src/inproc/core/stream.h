@@ -3,10 +3,10 @@
  * stream.h - a ring and the file that it is drained to.
  *
  * One producer at a time records into the ring by the code of a public header;
- * here is what happens when it has no room, and what losses are. Records are
- * bytes: what they mean, and what stands between them in the file, says the
- * format. A thread of ovni has one stream; in CTF a CPU has one, and each
- * thread that is on none.
+ * this file has the state for a full ring and for losses. To the core records
+ * are bytes; the format defines their meaning, and what stands between them in
+ * the file. Each ovni thread has one stream; in CTF each CPU and each thread
+ * without a CPU has one.
  */
 #ifndef WEFT_INPROC_CORE_STREAM_H
 #define WEFT_INPROC_CORE_STREAM_H
@@ -22,98 +22,102 @@
 #define STREAM_PATH (PATH_MAX + 64)
 #define STREAM_HEAD 128 /* bytes, at most */
 
-/* Bytes of a bridge at most: in ovni OHr, OHe, OHx, OHp, OHw. A gap is larger,
- * so that positions behind it stay ahead of the file's. */
+/* The most bytes of a bridge, the events after a gap: in ovni OHr, OHe, OHx,
+ * OHp, OHw. A gap is larger, so that positions after the gap stay ahead of the
+ * file's. */
 #define STREAM_BRIDGE 128
 
 struct stream;
 
 struct stream_format {
-	/* The size of a record in the ring, and its time. */
+	/* Return the size of a record in the ring, and its time. */
 	uint64_t (*size)(const struct stream *s, const unsigned char *record);
 	uint64_t (*time)(const struct stream *s, const unsigned char *record);
 
-	/* The file. */
+	/* Writes the path of the stream's file. */
 	void (*path)(const struct stream *s, char path[STREAM_PATH]);
 
-	/* Where the records end that follow one head: at most at to. NULL, if
-	 * there are no heads. */
+	/* Returns the end of the records that follow one head, at most `to`.
+	 * NULL if the format has no heads. */
 	uint64_t (*cut)(const struct stream *s, uint64_t from, uint64_t to);
 
-	/* What stands in the file before these records: its bytes. NULL: they
-	 * follow each other. */
+	/* Writes the head that precedes these records in the file. Returns its
+	 * bytes. NULL: records follow each other directly. */
 	uint64_t (*head)(const struct stream *s, uint64_t from, uint64_t to,
 		unsigned char head[STREAM_HEAD]);
 
-	/* Records that the producer stands still, or goes on; at most wait_size
-	 * bytes each time. */
+	/* Records that the producer begins to wait or goes on; at most
+	 * wait_size bytes each time. */
 	void (*wait)(struct stream *s, bool begins);
 	uint64_t wait_size;
 
-	/* A flight recorder gave a record up, or wrote it. True: it is of the
-	 * recorder, so the program lost nothing. May be NULL. */
+	/* Called when a flight recorder gave up a record or wrote it. Returns
+	 * true if the record is the recorder's own, so the program lost
+	 * nothing. May be NULL. */
 	bool (*pass)(
 		struct stream *s, const unsigned char *record, bool is_written);
 
-	/* Writes what says that records are missing here. May be NULL. */
+	/* Writes the events that tell that records are missing. May be NULL. */
 	bool (*bridge)(struct stream *s);
 
-	/* The process ends: writes what is left; the ring is taken. Also of
-	 * streams that have no file. */
+	/* The process ends: writes the rest. The caller has taken the ring.
+	 * Also called for streams without a file. */
 	void (*end)(struct stream *s);
 };
 
 /*
- * What is known of the lost intervals in the page (lost.h). The producer's, and
- * its handlers'; behind the last event, of who ends the stream. Who drains a
- * flight recorder counts what that gives up: so the order of the intervals, and
- * which of them go on, change under busy.
+ * State of the lost intervals in the ring's page (lost.h). The producer and its
+ * handlers access it, and after the last event the thread that ends the stream.
+ * The drainer of a flight recorder counts the records it gives up: so the order
+ * of the intervals, and which of them may be extended, change under busy.
  */
 struct lost {
-	int busy; /* atomic, RANK_LOST: somebody changes the order, with all
+	int busy; /* atomic, RANK_LOST: the order is being changed, with all
 	           * signals blocked; for some instructions */
-	uint8_t order[RINGFILE_LOST]; /* places in the page, by time */
-	uint8_t last;                 /* the place of the last refusal */
-	uint8_t gap;                  /* of what a flight recorder gives up */
-	bool has_gap;                 /* may it go on? Of who drains */
-	bool has_last;     /* may the refusal go on? The producer's */
-	uint64_t at;       /* the ring's position then; the producer's */
-	bool is_extending; /* atomic, the producer's: others may not join */
+	uint8_t order[RINGFILE_LOST]; /* indices into the page, by time */
+	uint8_t last;                 /* index of the last refusal */
+	uint8_t gap;                  /* index of the flight recorder's gap */
+	bool has_gap;                 /* gap may be extended; the drainer's */
+	bool has_last;                /* last may be extended; the producer's */
+	uint64_t at;                  /* ring position of the last refusal; the
+	                               * producer's */
+	bool is_extending; /* atomic, the producer's: others may not join
+	                    * intervals */
 	uint32_t joins;    /* atomic, read by any thread; odd: two are being
 	                    * joined */
-	uint64_t told;     /* the drainer's; atomic, read by the producer: what
-	                    * ended before is in the file, and needs no place of its
-	                    * own; 0: nothing */
+	uint64_t told;     /* the drainer's; atomic, read by the producer:
+	                    * intervals that ended before are in the file and
+	                    * need no index of their own; 0: none */
 };
 
 /*
- * Three threads may touch a stream at a time: the producer, which owns the ring
- * (of ovni the thread itself, in CTF who is on the CPU); the drainer, which has
- * taken the ring; and whoever goes through the list, under the process's lock.
- * Who ends a stream has taken its ring for good, and is the producer, too, if
- * that has left.
+ * Three threads may access a stream at a time: the producer, which owns the
+ * ring (in ovni the thread itself, in CTF the thread on the CPU); the drainer,
+ * which has taken the ring; and a thread that walks the list, under the
+ * process's lock. The thread that ends a stream has taken its ring for good,
+ * and also acts as the producer if that has left.
  */
 struct stream {
-	struct ring_mem mem;    /* first: the pool keeps it; as it was made */
-	struct weft_ring *ring; /* of the producer; its limit is the exit's,
-	                           too: atomic. NULL: retired (CTF), under the
-	                           lock */
+	struct ring_mem mem;    /* first, for the pool; as it was made */
+	struct weft_ring *ring; /* the producer's; its limit is also the exit's:
+	                         * atomic. NULL: retired (CTF), under the
+	                         * lock */
 	const struct stream_format *format; /* as it was made */
 	struct stream *next;                /* under the process's lock */
-	bool has_file;   /* as it was made; false: nothing can be recorded */
-	bool is_waiting; /* the producer's: it waits, and the stream says so */
-	uint64_t paid; /* the producer's; atomic for its handlers. WEFT_MAX_MB:
-	                * the position up to which it may record */
+	bool has_file;   /* as it was made; false: cannot record */
+	bool is_waiting; /* the producer's: it waits, and has recorded that */
+	uint64_t paid;   /* the producer's; atomic for its handlers: with
+	                  * WEFT_MAX_MB the position up to which it may record */
 
 	/* The drainer's. */
-	int drainer;     /* atomic, futex: id of the thread that writes the ring
-	                    out; 0: who takes it */
-	uint64_t at;     /* where in the file the ring's tail goes */
-	int cancel;      /* as pthread_setcancelstate() had it */
-	bool is_last;    /* what is drained now is the last */
-	bool is_emptied; /* atomic; its ring will hold nothing any more */
-	bool is_ended;   /* atomic; the file is what it will be */
-	bool is_awaited; /* atomic, set by any thread: it waits for the ring */
+	int drainer;     /* atomic, futex: id of the thread that drains the
+	                  * ring; 0: none */
+	uint64_t at;     /* byte offset in the file of the ring's tail */
+	int cancel;      /* the old pthread_setcancelstate() */
+	bool is_last;    /* the current drain is the last */
+	bool is_emptied; /* atomic; the ring will hold nothing any more */
+	bool is_ended;   /* atomic; the file is final */
+	bool is_awaited; /* atomic, set by a thread that waits for the ring */
 
 	struct lost lost;
 };
@@ -128,11 +132,11 @@ weft_rt_stream_record(const struct stream *s, uint64_t position)
 	return s->mem.data + (position & (s->mem.file->size - 1));
 }
 
-/* Gives the ring to an owner; its file goes on at that offset, and positions
- * count from there. */
+/* Gives the ring to an owner. Positions, and the byte offset in the file, go on
+ * from start. */
 void weft_rt_stream_set_up(struct stream *s, int tid, uint64_t start);
 
-/* Puts it among those of the process, or takes it out. Under the lock. */
+/* Adds the stream to the process's list, or removes it. Call under the lock. */
 void weft_rt_stream_list(struct stream *s);
 void weft_rt_stream_unlist(struct stream *s);
 

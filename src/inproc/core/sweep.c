@@ -15,9 +15,10 @@
 #include "inproc/core/ring.h"
 
 #define AGE 600 /* s */
-#define STEP 8  /* names: some 0.1 ms */
+#define STEP 8  /* names per step: some 0.1 ms */
 
-/* Of a name as ring.c makes them: weft-PID-ID.ring */
+/* Returns true if the name has ring.c's form weft-PID-ID.ring and no process
+ * PID exists. */
 static bool
 is_of_dead(const char *name)
 {

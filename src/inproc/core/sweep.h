@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep.h - takes away the rings that killed programs had ready and never used.
+ * sweep.h - removes rings that killed programs had prepared and never used.
  *
- * They hold no event, and no one would ever look at them, but they fill the
+ * Such rings hold no event and nothing would ever read them, but they fill the
  * tmpfs of a machine where programs crash again and again. Rings that were used
- * stay: they are what a crash leaves to be read.
+ * stay: weft reads them after a crash.
  */
 #ifndef WEFT_INPROC_CORE_SWEEP_H
 #define WEFT_INPROC_CORE_SWEEP_H
 
 #include "inproc/core/folder.h"
 
-/* Begins a walk through the folder of rings. */
+/* Begins a walk through the ring directory. */
 void weft_rt_sweep_start(struct folder *f);
 
-/* Looks at the next few files. Rings of the living stay, and those of the last
- * ten minutes: who has no such process may be in another container. What fails
- * is left alone. */
+/* Examines the next few files. Keeps rings of living processes, and those of
+ * the last ten minutes, because a process that is not visible may run in
+ * another container. Ignores failures. */
 void weft_rt_sweep_step(struct folder *f);
 
 #endif

@@ -11,7 +11,7 @@
 #include "inproc/core/ident.h"
 #include "inproc/core/proc.h"
 
-/* A number in the environment from 0 on; -1: none. */
+/* Returns a number >= 0 from the environment; -1: none. */
 static int
 number_in(const char *name)
 {

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Zeroed pages of their own, or NULL with errno; more: flags of mmap(), as
- * MAP_POPULATE. munmap() gives them back. */
+/* Maps zeroed pages, wiped in a child of fork. more: further flags of mmap(),
+ * as MAP_POPULATE. Returns NULL with errno. Unmap with munmap(). */
 static inline void *
 wiped_map(size_t bytes, int more)
 {

@@ -32,25 +32,25 @@
 
 enum {
 	LONG_NAP = 10000000, /* ns */
-	AWAKE = 100000000,   /* ns without work before naps are long */
-	SLOW = 1000000000,   /* ns until even a few bytes are written */
+	AWAKE = 100000000,   /* ns without work before naps become long */
+	SLOW = 1000000000,   /* ns after which even a few bytes are written */
 	STACK = 256 << 10,
-	MOST_FILES = 1 << 16 /* closed one by one by an old kernel */
+	MOST_FILES = 1 << 16 /* closed one by one on an old kernel */
 };
 
-/* Descriptors of the program must not stay open here after it closed them: who
- * reads the other end of a pipe would wait for our end. */
+/* The writer's table must not hold descriptors that the program closes: a
+ * reader of a pipe would wait for our copy of its other end. */
 static void
 leave_descriptors(void)
 {
-#ifndef RT_ONE_TABLE /* the thread sanitizer knows of one only */
+#ifndef RT_ONE_TABLE /* the thread sanitizer knows only one */
 	if (weft_rt_proc->is_left || unshare(CLONE_FILES) != 0)
 		return;
 	if (syscall(SYS_close_range, 0u, ~0u, 0u) != 0)
 		for (int fd = 0; fd < MOST_FILES; fd++)
 			close(fd);
-	/* No file of a trace may be what somebody takes for the standard
-	 * error. */
+	/* Keeps numbers 0 to 2 in use: another library must not write its
+	 * standard error into a file of the trace. */
 	while ((unsigned)open("/", O_PATH | O_CLOEXEC) < STDERR_FILENO)
 		;
 	weft_rt_say_from_aside();
@@ -66,7 +66,7 @@ short_nap(void)
 	return ns < 20000 ? 20000 : ns > 500000 ? 500000 : (long)ns;
 }
 
-/* Enough to be worth a write, or old enough to be wanted in the file. */
+/* True if there is enough for a write, or is_slow and anything at all. */
 static bool
 is_due(const struct stream *s, bool is_slow)
 {
@@ -77,8 +77,8 @@ is_due(const struct stream *s, bool is_slow)
 	return n >= f->size / 8 || (is_slow && n > 0);
 }
 
-/* The next stream behind s that has something to write, taken; s is given back.
- * Lets none end that it holds. */
+/* Returns the next stream after s that has something to write, taken; gives s
+ * back under the same lock, so that s stays in the list until then. */
 static struct stream *
 next(struct stream *s, bool is_slow)
 {
@@ -154,7 +154,7 @@ run(void *none)
 			weft_rt_clocks_tick();
 		if (is_slow && weft_is_left_alone())
 			return weft_rt_ours_is_last();
-		/* while it wrote a ring may have filled again */
+		/* a ring may have filled again during the write */
 		if (!has_written)
 			weft_rt_sweep_step(&sweep);
 		if (is_slow || !has_written)
@@ -163,7 +163,8 @@ run(void *none)
 	return NULL;
 }
 
-/* Until it has descriptors of its own: the program may be about to take all. */
+/* Waits until it has its own descriptors: the program may use up all of them
+ * next. */
 static void
 wait_until_it_runs(struct proc *p)
 {
@@ -180,8 +181,8 @@ weft_rt_writer_start(void)
 	WEFT_ASSERT(process_has_one_writer,
 		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED) &&
 			__atomic_load_n(&p->writer, __ATOMIC_RELAXED) == 0);
-	/* first: to start a thread allocates, and where malloc() records, an
-	 * event would come here for the lock that we hold */
+	/* before the start: starting a thread allocates, and where malloc()
+	 * records, an event would come here for the lock that we hold */
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	if (!weft_rt_ours_start(run, NULL, STACK, &p->handle)) {
 		weft_rt_config.has_writer = false;
@@ -248,7 +249,7 @@ weft_rt_writer_stop(void)
 	if (!__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
 		return;
 	if (__atomic_exchange_n(&p->is_stopping, true, __ATOMIC_ACQUIRE)) {
-		/* main leaves while another thread ends the process */
+		/* main ends while another thread ends the process */
 		while (__atomic_load_n(&p->has_writer, __ATOMIC_ACQUIRE))
 			weft_rt_stream_pause(UINT_MAX);
 		return;

@@ -2,38 +2,39 @@
 /*
  * writer.h - the thread that drains the rings of a process.
  *
- * It blocks all signals, keeps off CPUs that traced threads are bound to, and
- * has a table of descriptors of its own, so that it finds one when the program
- * has used up all, and holds open none that the program closes. With nothing to
- * do it sleeps 10 ms at a time, and a thread whose ring is half full wakes it;
- * with something to do it looks again within a fraction of the time in which a
- * ring fills.
+ * The thread blocks all signals, keeps off CPUs that traced threads are bound
+ * to, and has its own table of descriptors, so that it finds a free descriptor
+ * when the program has used up all, and holds open none that the program
+ * closes. Without work it sleeps 10 ms at a time, and a thread whose ring is
+ * half full wakes it; with work it looks again within a fraction of the time in
+ * which a ring fills.
  */
 #ifndef WEFT_INPROC_CORE_WRITER_H
 #define WEFT_INPROC_CORE_WRITER_H
 
-/* There is to be one, if there is none. To start a thread is to allocate, which
- * a handler of a signal must not do. Under the lock. */
+/* Requests a writer, if there is none. Starting a thread allocates, which
+ * signal handlers must not do. Call under the lock. */
 void weft_rt_writer_want(void);
 
-/* Starts the one that is wanted, unless the caller may be in a handler; then
- * rings are drained by their threads until somebody else comes by. Under no
+/* Starts the requested writer, unless the caller may be in a handler; until a
+ * later call starts it, threads drain their own rings. Call without the
  * lock. */
 void weft_rt_writer_offer(void);
 
-/* The same, of who is in no handler. Under the lock. If there can be no thread,
- * rings are drained by their threads. */
+/* Starts the writer; the caller is in no handler. Call under the lock. If no
+ * thread can be started, threads drain their own rings. */
 void weft_rt_writer_start(void);
 
-/* Keeps it off the CPU of the calling thread, if that is bound to some. */
+/* Keeps the writer off the CPUs of the calling thread, if the thread is bound
+ * to some. */
 void weft_rt_writer_avoid(void);
 
-/* Main ends, and the process goes on. Whichever thread is the last runs what
- * the program asked for at its end, with the descriptors that it has: from now
- * on the writer shares those of the program. Under no lock. */
+/* Called when main ends and the process goes on. The last thread of the process
+ * runs the program's exit handlers with its own descriptors: from now on the
+ * writer shares the program's table. Call without the lock. */
 void weft_rt_writer_stays(void);
 
-/* Ends it and waits for that. */
+/* Ends the writer and waits for it. */
 void weft_rt_writer_stop(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.h - what the public functions have in common: their preconditions.
+ * api.h - preconditions that the public functions share.
  */
 #ifndef WEFT_INPROC_OVNI_API_H
 #define WEFT_INPROC_OVNI_API_H
@@ -9,7 +9,7 @@
 #include "inproc/core/say.h"
 #include "inproc/ovni/thread.h"
 
-/* The calling thread, which has to be ready, of a process that is. */
+/* Returns the calling thread; dies unless process and thread are ready. */
 struct thread *weft_rt_need_thread(const char *where);
 
 #endif

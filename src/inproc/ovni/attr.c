@@ -7,7 +7,7 @@
 
 enum { STYLE = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED };
 
-/* The next part of a path; false at its end. */
+/* Extracts the next part of a path; returns false at its end. */
 static bool
 part_of(const char **path, char *part, size_t size)
 {
@@ -75,7 +75,7 @@ lay_over(struct json_object *base, struct json_object *tree)
 	}
 }
 
-/* Adds what is in more alone. */
+/* Adds the elements that only `more` has. */
 static void
 join(struct json_object *base, struct json_object *more)
 {
@@ -92,7 +92,7 @@ join(struct json_object *base, struct json_object *more)
 	}
 }
 
-/* The list under a path: to what base has, what more has. */
+/* Adds the list under a path of `more` to that of base. */
 static void
 join_at(struct json_object *base, struct json_object *more, const char *path)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attr.h - attributes that a program puts in stream.json, by dotted path.
- *
- * "a.b.c" is key c of object b of object a. A value that can't be set or got
- * ends the process: where names the public function.
+ * attr.h - attributes that a program stores in stream.json, by dotted path:
+ * "a.b.c" is key c of object b of object a.
  */
 #ifndef WEFT_INPROC_OVNI_ATTR_H
 #define WEFT_INPROC_OVNI_ATTR_H
@@ -13,27 +11,28 @@
 
 struct json_object;
 
-/* Sets a value in the tree, which is made if NULL. The value is taken over.
- * False: a part of the path is no object. */
+/* Sets a value in the tree, which is created if NULL; takes ownership of value.
+ * Returns false if a part of the path is not an object. */
 bool weft_rt_attr_set(
 	struct json_object **tree, const char *path, struct json_object *value);
 
-/* The value, borrowed, or NULL. A path that leads nowhere is NULL. */
+/* Returns the value, borrowed, or NULL if the path leads nowhere. */
 struct json_object *weft_rt_attr_get(
 	struct json_object *tree, const char *path);
 
-/* What the metadata of a stream, of n bytes, said that goes on, or NULL. */
+/* Returns the parts of an earlier stream's metadata (n bytes) that remain
+ * valid, or NULL. */
 struct json_object *weft_rt_attr_earlier(const char *text, size_t n);
 
-/* A new tree of base (a text) over what was earlier, and the tree over both;
+/* Returns a new tree: earlier, overlaid by base (a text), overlaid by tree;
  * lists of CPUs and losses are joined. NULL: no memory. */
 struct json_object *weft_rt_attr_merge(struct json_object *earlier,
 	struct json_object *tree, const char *base);
 
-/* The tree as a text, which lives as long as it. */
+/* Returns the tree as text; the tree owns it. */
 const char *weft_rt_attr_text(struct json_object *tree);
 
-/* A tree from a text, or NULL. */
+/* Returns the tree of a text, or NULL. */
 struct json_object *weft_rt_attr_parse(const char *text);
 
 void weft_rt_attr_free(struct json_object *tree);

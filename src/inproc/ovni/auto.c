@@ -13,7 +13,7 @@
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 
-/* CPUs that a thread was put on. Atomic: any thread. */
+/* CPUs that are taken by a thread. Atomic: any thread. */
 static unsigned char claimed[CPU_SETSIZE];
 
 void
@@ -22,12 +22,12 @@ weft_rt_auto_forget(void)
 	memset(claimed, 0, sizeof(claimed));
 }
 
-/* All CPUs of the machine, so that processes agree whatever part is theirs. In
- * a process that was set up by calls, those name the CPUs. */
+/* Adds all CPUs of the machine, so that processes bound to different CPUs
+ * agree. A process that was set up by calls names its CPUs itself. */
 void
 weft_rt_auto_meta(struct meta *meta)
 {
-	static long n; /* of all; asking the system takes a file */
+	static long n; /* number of CPUs; asking the system opens a file */
 
 	if (n == 0)
 		n = sysconf(_SC_NPROCESSORS_CONF);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * auto.h - what a first event sets up by itself: who the process is, which CPUs
- * there are, the thread's start and end.
+ * auto.h - sets up at a first event what the program did not: the process, the
+ * CPUs, the thread's start and end.
  *
- * A thread that is bound to one CPU, and is the first that is, runs there. Any
- * other may be anywhere: it runs on the virtual CPU.
+ * The first thread that is bound to a CPU alone is shown on that CPU. All
+ * others may run anywhere and are shown on the virtual CPU.
  */
 #ifndef WEFT_INPROC_OVNI_AUTO_H
 #define WEFT_INPROC_OVNI_AUTO_H
@@ -16,20 +16,21 @@ struct meta;
 struct proc;
 struct thread;
 
-/* In a child of fork: the threads that were put on CPUs are not here. */
+/* Frees all CPUs, in a child of fork: the parent's threads are not there. */
 void weft_rt_auto_forget(void);
 
-/* What the metadata of a thread begins with: CPUs and rank. */
+/* Adds CPUs and rank to a new thread's metadata. */
 void weft_rt_auto_meta(struct meta *meta);
 
-/* The event that starts the thread. Under the process's lock. */
+/* Records the event that starts the thread. Call under the process's lock. */
 void weft_rt_auto_enter(struct thread *th);
 
-/* Writes the event that ends a thread, behind the empty ring, which is taken.
- * False: there was something in it, or it could not be written. */
+/* Writes the event that ends a thread, after the empty ring; the caller has
+ * taken the ring. Returns false if the ring was not empty or the write
+ * failed. */
 bool weft_rt_auto_end(struct thread *th);
 
-/* The program says from now on where the thread runs: an end of what we said.
+/* Ends the automatic start: from now on the program says where the thread runs.
  */
 void weft_rt_auto_adopt(struct thread *th);
 

@@ -20,7 +20,7 @@ need(const char *where)
 	return th;
 }
 
-/* All metadata of the thread as a tree. */
+/* Returns all metadata of the thread as a tree. */
 static struct json_object *
 all_of(struct thread *th)
 {
@@ -34,7 +34,7 @@ all_of(struct thread *th)
 	return all;
 }
 
-/* The value under a key, a reference of its own. */
+/* Returns a new reference to the value of a key. */
 static struct json_object *
 find(const char *where, const char *key)
 {
@@ -63,7 +63,7 @@ get(const char *where, const char *key, enum json_type type)
 struct setting {
 	struct thread *thread;
 	const char *where, *key;
-	struct json_object *value; /* NULL: taken over */
+	struct json_object *value; /* NULL: ownership passed on */
 };
 
 static void
@@ -76,7 +76,7 @@ set_value(void *arg)
 	s->value = NULL;
 }
 
-/* Takes turns with the exit, which may write the same tree just then. */
+/* Sets a value under the process's lock: the exit may write the same tree. */
 static void
 set(const char *where, const char *key, struct json_object *value)
 {
@@ -172,7 +172,7 @@ ovni_attr_flush(void)
 	weft_rt_life_change(need(__func__), NULL, NULL);
 }
 
-/* No handler may come in between: it may add another one. */
+/* Data for weft_rt_life_change(), so that no handler adds a mark meanwhile. */
 struct mark {
 	struct thread *thread;
 	int32_t type;

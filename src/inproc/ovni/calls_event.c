@@ -39,7 +39,7 @@ ovni_ev_get_clock(const struct ovni_ev *ev)
 uint64_t
 ovni_clock_now(void)
 {
-	/* a fork wipes the ring of its parent's thread */
+	/* a fork wipes the ring of the parent's thread */
 	return weft_self->line ? weft_ring_now(weft_self) : weft_rt_clock_now();
 }
 
@@ -79,7 +79,7 @@ ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
 
 	if (flags & OVNI_EV_JUMBO || size < 2 || used + (unsigned)size > 16)
 		refuse_payload(ev, size);
-	/* most are 4 or 8 bytes: two stores instead of a call */
+	/* most sizes are 4 or 8: a store instead of a call */
 	if (size == 4)
 		memcpy(&ev->payload.u8[used], buf, 4);
 	else if (size == 8)
@@ -90,23 +90,23 @@ ovni_payload_add(struct ovni_ev *ev, const uint8_t *buf, int size)
 		(uint8_t)((flags & 0xf0u) | (used + (unsigned)size - 1));
 }
 
-/* A child of fork has no ring and goes on, and so does who comes after the
- * library's end: a program's own destructors. */
+/* A child of fork has no ring and goes on; so do the program's destructors that
+ * run after the library's end. */
 static bool
 may_be_without(void)
 {
 	return weft_rt_is_child() || weft_rt_proc_is_closing();
 }
 
-/* What starts, ends and moves threads has room that WEFT_MAX_MB keeps. */
+/* Events that start, end and move threads have room beyond WEFT_MAX_MB. */
 static bool
 is_kept(const struct ovni_ev *ev)
 {
 	return ev->header.model == 'O' && ev->header.category == 'H';
 }
 
-/* Makes room in the calling thread's ring, or ends the process. No event: its
- * time is taken later. */
+/* Makes room in the calling thread's ring, or ends the process. ev NULL: the
+ * event's time is taken later. */
 __attribute__((cold, noinline)) static bool
 make_room(uint64_t size, const struct ovni_ev *ev)
 {
@@ -137,8 +137,8 @@ store(const struct ovni_ev *ev, uint64_t size)
 		return;
 	pos = weft_reserve(&ring->res, size);
 	to = ring->base + (pos & ring->mask);
-	/* Fixed sizes are a few stores. Not a byte more: a handler's record
-	 * may lie behind ours already. */
+	/* Copies of fixed size are a few stores. Not a byte more: a handler's
+	 * record may already lie after ours. */
 	if (size == RECORD_HEAD)
 		memcpy(to, ev, RECORD_HEAD);
 	else if (size == RECORD_HEAD + 8)
@@ -158,7 +158,7 @@ store_with_room(const struct ovni_ev *ev, uint64_t size)
 		return;
 	store(ev, size);
 	th = weft_rt_thread();
-	if (th) /* not in a child that returns from a handler */
+	if (th) /* NULL in a child that returns from a handler */
 		weft_rt_still_end(th);
 	errno = error;
 }
@@ -203,7 +203,7 @@ ovni_flush(void)
 		weft_rt_still_flush(th);
 }
 
-/* The time is taken here, so that handlers may come in anywhere. */
+/* Takes the time here, so that handlers may interrupt anywhere. */
 static void
 mark(const char *where, const char *mcv, int32_t type, int64_t value)
 {

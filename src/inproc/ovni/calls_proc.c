@@ -30,7 +30,7 @@ weft_rt_need_thread(const char *where)
 	return th;
 }
 
-/* X.Y.Z, with or without -suffix. */
+/* Parses X.Y.Z, with or without -suffix. */
 static bool
 parse_version(const char *text, long number[3])
 {

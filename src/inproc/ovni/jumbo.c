@@ -17,9 +17,8 @@
 
 #define JUMBO_HEAD (RECORD_HEAD + 4)
 
-/* Past the ring, straight to the file: nothing of the thread may be in the
- * ring meanwhile, so no handler may record. The head's time is set if it is
- * none. */
+/* Writes directly to the file. No record of the thread may be in the ring
+ * meanwhile, so handlers are blocked. Sets the head's time if is_now. */
 static bool
 write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 	uint32_t n)
@@ -31,7 +30,7 @@ write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 	for (unsigned turn = 0; !weft_rt_drain_take(&th->stream, &is_me);
 		turn++) {
 		if (is_me)
-			return false; /* we interrupted it */
+			return false; /* we interrupted the drainer */
 		weft_rt_stream_pause(turn);
 	}
 	if (weft_rt_drain(&th->stream) && f->tail == *th->ring.head) {
@@ -44,8 +43,8 @@ write_out(struct thread *th, unsigned char *head, bool is_now, const void *data,
 			&th->stream, head, JUMBO_HEAD, data, n);
 	}
 	if (ok) {
-		/* at once: who reads a ring must not see a head before its
-		 * file's end */
+		/* immediately: a reader of the ring must not see a head before
+		 * the file's end */
 		th->ring.res = f->tail;
 		__atomic_store_n(&f->head, f->tail, __ATOMIC_RELEASE);
 	}
@@ -67,7 +66,7 @@ put_large(struct thread *th, unsigned char *head, bool is_now, const void *data,
 	return ok;
 }
 
-/* As weft_store() does: handlers may come in anywhere. */
+/* Like weft_store(): handlers may interrupt anywhere. */
 static void
 put_small(struct thread *th, unsigned char *head, bool is_now, const void *data,
 	uint32_t n)

@@ -30,7 +30,7 @@
 #include "inproc/ovni/process.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
-/* How often the exit looks for a thread that still records. */
+/* Times that the exit waits for a thread that still records. */
 enum { EXIT_TURNS = 100 };
 
 static const struct stream_format format;
@@ -69,8 +69,8 @@ say_wait(struct stream *s, bool begins)
 	weft_store(s->ring, weft_first(begins ? "OF[" : "OF]", 0), NULL, 0);
 }
 
-/* Opens the stream's file and says where it ends: the kernel gives the id of a
- * dead thread to a new one, which goes on behind it. */
+/* Opens the stream's file and returns where it ends: the kernel gives a dead
+ * thread's id to a new thread, which continues the file. */
 static bool
 open_stream(struct thread *th, uint64_t *end)
 {
@@ -112,7 +112,7 @@ set_up(struct thread *th, uint64_t start)
 		th->stream.has_file = false;
 }
 
-/* Under the process's lock. */
+/* Call under the process's lock. */
 static void
 set_teller(struct thread *th)
 {
@@ -159,7 +159,7 @@ make(int tid, bool is_auto)
 	return th;
 }
 
-/* One of its own, with what is asked of a thread; and nobody else knows it. */
+/* Makes a thread that is in no list and has only its id. */
 static struct thread *
 make_late(int tid)
 {
@@ -173,7 +173,7 @@ make_late(int tid)
 	return th;
 }
 
-/* Under the process's lock. */
+/* Call under the process's lock. */
 static struct thread *
 start(int tid, bool is_auto)
 {
@@ -188,7 +188,7 @@ start(int tid, bool is_auto)
 }
 
 struct begin {
-	int tid; /* 0: by its first event */
+	int tid; /* 0: started by its first event */
 	struct thread *thread;
 };
 
@@ -199,8 +199,8 @@ begin(void *arg)
 	sigset_t was;
 
 	if (weft_rt_thread_state() == THREAD_READY) {
-		b->thread = weft_rt_thread(); /* by a handler that came just
-		                                 before */
+		b->thread = weft_rt_thread(); /* a handler has just started
+		                               * it */
 		return;
 	}
 	if (!weft_rt_proc_enter(&was)) {
@@ -238,7 +238,7 @@ weft_rt_life_auto(void)
 	if (weft_rt_thread_state() == THREAD_NEW)
 		weft_rt_slow(begin, &b);
 	weft_rt_writer_offer();
-	/* a handler that came in since the caller looked has started it */
+	/* or a handler has started it since the caller looked */
 	return b.thread ? b.thread : weft_rt_thread();
 }
 
@@ -353,8 +353,8 @@ finish(struct thread *th, bool is_whole)
 		weft_rt_stream_drain_last(&th->stream);
 		__atomic_store_n(
 			&th->stream.is_emptied, true, __ATOMIC_RELAXED);
-		/* who lost its last events did not end as it should, unless we
-		 * can say that it ended */
+		/* a thread that lost its last events did not end regularly,
+		 * unless we can write its end */
 		if (th->is_auto)
 			is_whole = weft_rt_auto_end(th);
 		else if (weft_rt_lost_is_last(&th->stream))
@@ -381,8 +381,8 @@ tell_if_last(struct thread *th)
 	weft_rt_proc_unlock(&was);
 }
 
-/* A thread that is still there stops at its next event; until then it may fill
- * the room that it was given. */
+/* Closes the ring and drains it until it stays empty: a thread that still runs
+ * stops at its next event, but may fill its room until then. */
 static void
 stop(struct thread *th)
 {
@@ -399,7 +399,7 @@ stop(struct thread *th)
 	}
 }
 
-/* Who told of the clocks may have ended without giving that back. */
+/* The thread that wrote the clocks may have ended without giving that up. */
 static void
 tell_at_exit(struct thread *th)
 {
@@ -430,8 +430,8 @@ end_with_process(struct stream *s)
 	finish(th, left == LEFT_WHOLE);
 }
 
-/* What says waits, and the start of a thread that began by itself: that is
- * written again before what is kept. */
+/* Returns true for the library's own records: waits, and the start of a thread
+ * that its first event started. The bridge writes a start again. */
 static bool
 is_ours(const struct thread *th, const unsigned char *record)
 {
@@ -488,13 +488,13 @@ weft_rt_life_end(bool is_whole)
 			__ATOMIC_RELEASE);
 		return;
 	}
-	/* not under the lock: this may write megabytes */
+	/* not under the lock: may write megabytes */
 	finish(th, is_whole);
 	weft_rt_exit_has_ended(&th->stream);
 	weft_rt_meta_free(&th->meta);
 	if (!weft_rt_proc_enter(&was))
-		return; /* it stays in the list, which nobody goes through but
-		           the exit */
+		return; /* it stays in the list, which only the exit walks
+		         * now */
 	weft_rt_stream_unlist(&th->stream);
 	unset_teller(th);
 	if (th != &weft_rt_thread_nobody)
@@ -510,8 +510,8 @@ stream_of_thread(void)
 	return th ? &th->stream : NULL;
 }
 
-/* One that its first event started ends as it should; of others it is not
- * known. */
+/* A thread started by its first event ends regularly here; for others that is
+ * not known. */
 static void
 end_thread(void)
 {

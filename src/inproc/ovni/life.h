@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * life.h - a traced thread starts, says more in its metadata, ends.
+ * life.h - starts a traced thread, changes its metadata, ends it.
  */
 #ifndef WEFT_INPROC_OVNI_LIFE_H
 #define WEFT_INPROC_OVNI_LIFE_H
@@ -13,21 +13,24 @@ struct thread;
 
 extern const struct part weft_rt_life_part;
 
-/* Starts the calling thread. Under no lock. */
+/* Starts the calling thread. Call without the lock. */
 struct thread *weft_rt_life_start(int tid);
 
-/* Starts it because of its first event, the process too; NULL: not here. */
+/* Starts the thread, and the process, because of a first event; NULL: not in
+ * this process. */
 struct thread *weft_rt_life_auto(void);
 
-/* Ends the calling thread. is_whole: it ended as it should, and says so. */
+/* Ends the calling thread. is_whole: it ended regularly, and its metadata says
+ * so. */
 void weft_rt_life_end(bool is_whole);
 
-/* Runs change(arg), which adds to the metadata of the calling thread, and saves
- * them: not while a handler does the same. False: the process ends, which saves
- * them itself, and no event is recorded that would need the change. */
+/* Calls change(arg), which adds to the metadata of the calling thread, and
+ * saves the metadata; no handler does the same meanwhile. Returns false if the
+ * process ends: the exit saves the metadata, and events that need the change
+ * are not recorded. */
 bool weft_rt_life_change(struct thread *th, void (*change)(void *), void *arg);
 
-/* The thread's events belong to that model. */
+/* Adds the model to the thread's required models. */
 void weft_rt_life_require(
 	struct thread *th, const char *model, const char *version);
 

@@ -10,11 +10,11 @@
 
 #include "inproc/ovni/meta.h"
 
-/* The type must be new. NULL: no memory. */
+/* Adds a mark type, which must be new. Returns NULL without memory. */
 struct meta_mark *weft_rt_mark_add(
 	struct meta *meta, int32_t type, bool is_stack, const char *title);
 
-/* False: the value has a label. */
+/* Adds a label. Returns false if the value has a label. */
 bool weft_rt_mark_label(struct meta *meta, struct meta_mark *m, int64_t value,
 	const char *label);
 

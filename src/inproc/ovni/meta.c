@@ -255,9 +255,9 @@ weft_rt_meta_save(struct meta *meta, const struct meta_of *of, bool is_finished,
 
 	is_late = (allocates || meta->before) && !is_finished &&
 		!of->stream->is_emptied && weft_rt_handler_may_be();
-	/* the thread looks at it while the exit saves for it */
+	/* the thread reads it while the exit saves for it */
 	__atomic_store_n(&meta->is_late, is_late, __ATOMIC_RELAXED);
-	/* rather what it has, and less than that at its beginning */
+	/* better keep the present file than write one with fewer members */
 	if (is_late && allocates)
 		return true;
 	if (!is_late)

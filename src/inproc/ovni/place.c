@@ -25,7 +25,7 @@ value_of(const char *name, const char *otherwise)
 	return text && text[0] != '\0' ? text : otherwise;
 }
 
-/* Absolute: the program may change its directory. */
+/* Makes the path absolute: the program may change its directory. */
 static bool
 place_in(char *path, const char *root, const struct proc *p)
 {
@@ -79,7 +79,7 @@ empty(const char *folder)
 			folder);
 }
 
-/* Finds the folders for the number that the process has in the trace. */
+/* Sets the directories for the process's number in the trace. */
 static bool
 name(struct proc *p)
 {
@@ -98,7 +98,7 @@ is_same_folder(const char *a, const char *b)
 		sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-/* Claims both folders, or none of them. */
+/* Claims both directories, or neither. */
 static enum claim
 claim_both(struct proc *p)
 {
@@ -113,8 +113,8 @@ claim_both(struct proc *p)
 	if (temp > CLAIM_EARLIER) {
 		int error = errno;
 
-		/* an earlier run stays as it is; its lock is ours until we
-		 * end, so others go past it, too */
+		/* an earlier run stays as it is; we hold its lock until we end,
+		 * so other processes skip it, too */
 		if (home == CLAIM_FRESH)
 			weft_rt_claim_undo(p->folder);
 		errno = error;
@@ -127,8 +127,8 @@ claim_both(struct proc *p)
 	return home;
 }
 
-/* What this process recorded before an exec stays as it is, as if it had been
- * killed, and so does what another one may still write. */
+/* Records of this process before an exec stay, as if it had been killed, and so
+ * do those that another process may still write. */
 bool
 weft_rt_place_make(struct proc *p)
 {

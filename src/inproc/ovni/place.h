@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * place.h - the folders of a trace: OVNI_TRACEDIR and OVNI_TMPDIR.
+ * place.h - the directories of a trace: OVNI_TRACEDIR and OVNI_TMPDIR.
  *
- * DIR/loom.LOOM/proc.PID/thread.TID. The process claims proc.PID (claim.h). The
- * folder of an earlier run is emptied of its streams first: a program in a
- * container always has the same id. One of a process that lives or may live,
- * and one of this very process before an exec, are left alone: then this one is
- * process PID + k * PLACE_IMAGE of the trace, with the least k that is free.
+ * The directories are DIR/loom.LOOM/proc.PID/thread.TID. The process claims
+ * proc.PID (claim.h). If an earlier run left that directory, its streams are
+ * removed first: in a container a program always has the same id. If the
+ * directory belongs to a process that lives or may live, or to this process
+ * before an exec, it is left alone: then this process has the number PID + k *
+ * PLACE_IMAGE in the trace, with the least k that is free.
  */
 #ifndef WEFT_INPROC_OVNI_PLACE_H
 #define WEFT_INPROC_OVNI_PLACE_H
 
 #include <stdbool.h>
 
-/* Process ids of Linux are less. */
+/* Process ids of Linux are smaller. */
 #define PLACE_IMAGE (1 << 22)
 
-/* Numbers that a process may have in the trace: k is 0 to 511. */
+/* The number of values of k: 0 to 511. */
 #define PLACE_NUMBERS 512
 
 struct proc;
 
-/* Fills pid, folder and temp, and makes them. Says so if the folder of the pid
- * is another's. errno says why not. */
+/* Sets pid, folder and temp, and creates the directories. Warns if the
+ * directory of the pid belongs to another process. Returns false with errno. */
 bool weft_rt_place_make(struct proc *p);
 
-/* Moves a thread's files from the temporary folder to the trace. */
+/* Moves a thread's files from the temporary directory to the trace. */
 void weft_rt_place_move(int tid);
 
-/* Removes the temporary folders that are empty. */
+/* Removes empty temporary directories. */
 void weft_rt_place_clean(void);
 
 #endif

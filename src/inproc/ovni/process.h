@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process.h - a process of an ovni trace begins: by calls, or by its first
+ * process.h - begins a process of an ovni trace, by calls or by its first
  * event.
  */
 #ifndef WEFT_INPROC_OVNI_PROCESS_H
@@ -8,13 +8,14 @@
 
 #include <stdbool.h>
 
-/* Begins to record, says who we are, makes its folders. Under the
- * lock.
- * False: the folders can't be made; it is READY all the same, so that the
- * program goes on, and error says why. */
+/* Begins to record, sets the process's identity and creates its directories.
+ * Call under the lock. Returns false if the directories cannot be created, and
+ * sets error; the process is READY nevertheless, so that the program goes
+ * on. */
 bool weft_rt_proc_start(int app, const char *loom, int pid);
 
-/* Under the lock; for a first event. False: not here (a child of fork). */
+/* Does the same for a first event. Call under the lock. Returns false in a
+ * child of fork, which does not record. */
 bool weft_rt_proc_auto(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - an event as it lies in the ring and in stream.obs (ovni v3).
+ * record.h - an event as stored in the ring and in stream.obs (ovni v3).
  *
- * Flags, three letters, time in 8 bytes, payload. Low nibble of the flags:
- * payload size - 1, or 0 for none. Jumbo: the payload is a u32 and as many
- * bytes.
+ * Layout: flags, three letters, time (8 bytes), payload. The low nibble of the
+ * flags is the payload size - 1, or 0 for none. A jumbo event's payload is a
+ * u32 n and n bytes.
  */
 #ifndef WEFT_INPROC_OVNI_RECORD_H
 #define WEFT_INPROC_OVNI_RECORD_H

@@ -52,7 +52,8 @@ put_start(unsigned char *to, int32_t cpu, uint64_t time)
 	return n + sizeof(where);
 }
 
-/* Ends the thread where the file ends, and starts it where the kept begin. */
+/* Writes the end of the thread at the file's end, and its start at the first
+ * kept record. */
 static size_t
 resume(const struct resume *r, const struct stream *s,
 	unsigned char to[STREAM_BRIDGE])

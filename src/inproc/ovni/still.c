@@ -14,7 +14,7 @@
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
 
-/* The next event comes here before it is recorded. */
+/* Keeps a pair; closes the ring, so that the next event comes here first. */
 static void
 keep(struct thread *th, uint64_t from, uint64_t to)
 {
@@ -25,7 +25,7 @@ keep(struct thread *th, uint64_t from, uint64_t to)
 	weft_rt_ring_close(&th->ring);
 }
 
-/* With all signals blocked, so that no handler records between the two. */
+/* Blocks all signals, so that no handler records between the two events. */
 void
 weft_rt_still_say(struct thread *th, const uint64_t *clock)
 {
@@ -45,8 +45,8 @@ weft_rt_still_say(struct thread *th, const uint64_t *clock)
 	signals_restore(&was);
 }
 
-/* Handlers have to wait, until the event is stored: what they record is later
- * than the clock that the caller took, and would lie before its event. */
+/* Blocks handlers until the event is stored: their events would be later than
+ * the caller's clock, and would lie before its event. */
 static bool
 wait_at(struct thread *th, uint64_t size, uint64_t clock, bool must)
 {

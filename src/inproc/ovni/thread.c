@@ -8,7 +8,7 @@
 #include "inproc/core/signals.h"
 #include "inproc/ovni/record.h"
 
-/* Where weft_self points as long as a thread has no ring: no room at all. */
+/* The ring of a thread that has none: no room at all. */
 static uint64_t none_head;
 static const struct weft_line none_line;
 static struct weft_ring none = { .head = &none_head, .line = &none_line };
@@ -27,7 +27,7 @@ static __thread enum thread_state state;
 struct thread *
 weft_rt_thread(void)
 {
-	/* a fork wipes the pages of its parent's threads */
+	/* a fork wipes the pages of the parent's threads */
 	return self && self->tid != 0 ? self : NULL;
 }
 

@@ -19,62 +19,65 @@
 
 enum thread_state { THREAD_NEW, THREAD_READY, THREAD_FINISHED };
 
-/* Is a thread gone, that left its stream to the exit, and did it end as it
- * should? */
+/* Whether a thread left the end of its stream to the exit, and whether it ended
+ * regularly. */
 enum thread_left { LEFT_NOT, LEFT_CUT, LEFT_WHOLE };
 
-/* The thread's own, and behind it of who ends its stream: itself, or the exit,
- * which has taken the ring for good (stream.h). What else is said stands at the
- * field. */
+/* Accessed by the thread itself; after its end by whoever ends its stream: the
+ * thread or the exit, which has taken the ring for good (stream.h). Comments at
+ * fields state exceptions. */
 struct thread {
 	struct stream stream;  /* first */
-	struct weft_ring ring; /* where weft_self points; limit: the exit's,
-	                          too, atomic */
-	int tid;               /* as it began; the writer's, too */
-	bool is_auto; /* started by its first event: we end it; read by who
-	                 drains */
+	struct weft_ring ring; /* target of weft_self; limit: also the exit's,
+	                        * atomic */
+	int tid;               /* as it was made; also the writer's */
+	bool is_auto; /* started by its first event, so the library ends it;
+	               * also the drainer's */
 	bool is_late; /* started when the process ended: in no list, records
-	                 nothing */
-	enum thread_left left; /* atomic; the thread leaves it to the exit */
-	int32_t cpu;           /* where its first event put it; -1: anywhere */
-	uint64_t still_from, still_to; /* a pair to be said; 0: none */
-	sigset_t still_was;   /* signals before a wait whose event is to come */
-	bool is_still;        /* and are blocked */
-	struct resume resume; /* of who drains */
-	/* Changed under the process's lock as long as the exit has not begun
-	 * (weft_rt_life_change), and then by the exit. */
+	               * nothing */
+	enum thread_left left; /* atomic; set when the thread leaves its end to
+	                        * the exit */
+	int32_t cpu;           /* set by its first event; -1: any CPU */
+	uint64_t still_from, still_to; /* the kept pair; 0: none */
+	sigset_t still_was;   /* signal mask before a wait whose event is to
+	                       * come */
+	bool is_still;        /* such a wait holds signals back */
+	struct resume resume; /* the drainer's */
+	/* Changed under the process's lock until the exit begins
+	 * (weft_rt_life_change), then by the exit. */
 	struct meta meta;
-	/* What is written before it is read: a new stack is touched less, and
-	 * each first touch of a page is a fault. */
+	/* From here on a field is written before it is read, so these fields
+	 * need no zeroing; fewer page faults than with a new stack. */
 	char path[STREAM_PATH], temp[PATH_MAX + 80];
-	char scratch[8192]; /* where the text of the metadata begins */
+	char scratch[8192]; /* the metadata text begins here */
 };
 
 enum thread_state weft_rt_thread_state(void);
 
-/* The calling thread if it is READY, or NULL. */
+/* Returns the calling thread if it is READY, else NULL. */
 struct thread *weft_rt_thread(void);
 
-/* The calling thread is that one, with all signals blocked; it has finished. */
+/* Make th the calling thread, with all signals blocked; mark the calling thread
+ * as FINISHED. */
 struct thread *weft_rt_thread_attach(struct thread *th);
 void weft_rt_thread_detach(void);
 
-/* What a thread has that there was no memory for: it records nothing. */
+/* Stands for a thread for which there was no memory: records nothing. */
 extern struct thread weft_rt_thread_nobody;
 
-/* Gives it no room at all. */
+/* Gives the thread a ring without room. */
 void weft_rt_thread_none(struct thread *th);
 
-/* Records an event of a given time; for all that is not on the fast path.
- * There has to be room. */
+/* Records an event with a given time, outside of the fast path. The caller made
+ * sure of room. */
 void weft_rt_thread_put(struct thread *th, uint32_t first, uint64_t time,
 	const void *data, uint64_t n);
 
-/* Is it the thread whose metadata tells of the process's clocks? That is the
- * first one; when that has ended, the last one that ends. */
+/* Returns true if this thread's metadata has the process's clocks: the first
+ * thread's has; after its end that of the last thread that ends. */
 bool weft_rt_thread_tells(const struct thread *th);
 
-/* What its metadata is made of. */
+/* Returns the arguments for saving the thread's metadata. */
 struct meta_of weft_rt_thread_meta(struct thread *th);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft_*: what <weft/trace.h> does not do in line. */
+/* The functions of <weft/trace.h> that are not inline. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "inproc/ovni/still.h"
 #include "weft/trace.h"
 
-/* The calling thread, started if it is new; NULL: not recorded. */
+/* Returns the calling thread, started if it is new; NULL: not recorded. */
 static struct thread *
 thread(void)
 {
@@ -49,7 +49,7 @@ weft_room(uint64_t size, int layout)
 	return ok;
 }
 
-/* Required by what we know of it, unless the program said which one it means.
+/* Requires the version that we know, unless the program required one.
  */
 static void
 require_model(struct thread *th, const char *mcv)
@@ -81,7 +81,7 @@ ask(void *arg)
 	struct ask *a = arg;
 	sigset_t was;
 
-	/* one of the threads that use it first says so */
+	/* one of the threads that first use the model requires it */
 	weft_rt_proc_lock(&was);
 	if (gate_of(a->mcv) == GATE_ASK) {
 		require_model(a->thread, a->mcv);
@@ -131,7 +131,7 @@ weft_jumbo_u32_str(const char *mcv, uint32_t a, const char *text)
 	unsigned char data[4 + 512];
 	size_t n = strlen(text) + 1;
 
-	/* a label is at most that long on a timeline */
+	/* longer labels do not fit on a timeline */
 	if (n > sizeof(data) - 4)
 		n = sizeof(data) - 4;
 	memcpy(data, &a, 4);
@@ -207,7 +207,7 @@ weft_dump(void)
 	return ok;
 }
 
-/* FNV-1a in the range that Paraver takes: all processes give a name one
+/* FNV-1a in the range that Paraver accepts: all processes give a name the same
  * value. */
 static int64_t
 hash(const char *text)
@@ -257,7 +257,8 @@ name_region(void *arg)
 		weft_rt_mark_label(meta, m, n->value, name);
 }
 
-/* No handler may come in between: it may name another one. */
+/* Uses weft_rt_life_change(), so that no handler names another region
+ * meanwhile. */
 int64_t
 weft_region_name(struct weft_region *region)
 {
