@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What records in a process: the parts that the core calls. */
+/* The parts that record in a process and that the core calls. */
 #include <stddef.h>
 
 #include "inproc/core/begin.h"
@@ -12,7 +12,7 @@
 const struct part *const weft_rt_parts[] = { &weft_rt_core_part,
 	&weft_rt_life_part, &weft_rt_ctf_part, &weft_rt_kernel_part, NULL };
 
-/* The end of a thread is never read before it is written. */
+/* The fields from path on are written before they are read: no zeroing. */
 const struct part_room weft_rt_part_room = { sizeof(struct thread),
 	offsetof(struct thread, path) };
 _Static_assert(sizeof(struct ctf_stream) < offsetof(struct thread, path),

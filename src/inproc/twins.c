@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What <weft/trace.h> and <weft/ctf.h> have in line, as symbols: for languages
- * that read no header of C. Their definitions there are the declarations. */
+/* Exports the inline functions of <weft/trace.h> and <weft/ctf.h> as symbols,
+ * for languages that cannot read C headers. The definitions serve as
+ * declarations. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define WEFT_OUT_OF_LINE
 #include "weft/ctf.h"

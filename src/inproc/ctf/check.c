@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program that is compiled with WEFT_CTF_DEBUG is checked for, and any
- * where it costs nothing. */
+/* Checks of programs compiled with WEFT_CTF_DEBUG, and some for all programs
+ * where they cost nothing. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,13 +10,13 @@
 
 enum { DEPTH = 256 };
 
-/* What a thread has begun, the innermost last: tasks and calls. */
+/* The tasks and calls that a thread has begun, the innermost last. */
 struct open {
 	const struct weft_ctf_point *point; /* NULL: a task */
 	bool is_tc, is_blocked;
 };
 
-/* Memory of its own: a library that is opened late gets few thread-local
+/* In mapped memory: a library that is loaded late gets few thread-local
  * bytes. */
 static __thread struct open *stack;
 static __thread int depth;
@@ -32,7 +32,7 @@ refuse(const struct ctf_event *e, const char *why)
 		e->point->variants == 0 ? "" : which[e->which], why);
 }
 
-/* Is the thread in the code of a task? */
+/* Returns true if the thread is in the code of a task. */
 static bool
 is_in_task(void)
 {
@@ -122,7 +122,7 @@ check_plain(const struct ctf_event *e)
 	}
 }
 
-/* An event of a point that has not this one, or is not declared yet. */
+/* Dies if the tracepoint lacks this event or is not declared yet. */
 static void
 check_undeclared(const struct weft_ctf_event *event)
 {
@@ -141,7 +141,7 @@ check_undeclared(const struct weft_ctf_event *event)
 	}
 }
 
-/* Other bytes than the metadata says make the rest unreadable. */
+/* Fields that differ from the metadata would make the rest unreadable. */
 static void
 check_fields(const struct ctf_event *e, const unsigned char *data, uint64_t n)
 {

@@ -32,13 +32,14 @@ static struct {
 	struct weft_perf_event event[GROUPS][WEFT_HWC_MAX];
 	int size[SOURCES];
 	const struct papi_module *papi;
-	bool is_rusage;               /* SOFT, by other means */
+	bool is_rusage;               /* SOFT comes from getrusage() */
 	char refused[512];            /* names */
-	int why;                      /* an errno */
-	struct weft_perf_share share; /* of HARD, in all threads; atomic */
+	int why;                      /* the first errno */
+	struct weft_perf_share share; /* time that HARD counted, in all threads;
+	                               * atomic */
 } all;
 
-/* Of a thread; in pages that a fork wipes. */
+/* State of a thread; in pages that a fork wipes. */
 struct counts {
 	struct hwc_thread thread; /* first */
 	bool is_open;
@@ -56,7 +57,7 @@ mine(void)
 	return (struct counts *)(void *)weft_rt_hwc_self;
 }
 
-/* As the trace has it: a name of C. */
+/* Writes the name for the trace: an identifier of C. */
 static void
 put_name(char to[64], const char *name)
 {
@@ -70,7 +71,7 @@ put_name(char to[64], const char *name)
 	to[n] = '\0';
 }
 
-/* Values of one source lie in a row. */
+/* Adds a counter; those of one source are contiguous. */
 static void
 add_counter(const char *name, int source, const struct weft_perf_event *e)
 {
@@ -88,7 +89,7 @@ add_counter(const char *name, int source, const struct weft_perf_event *e)
 	all.n++;
 }
 
-/* why: an errno; or 0, and what PAPI says. */
+/* why: an errno; or 0, and PAPI's text. */
 static void
 refuse(const char *name, int why, const char *text)
 {
@@ -101,7 +102,8 @@ refuse(const char *name, int why, const char *text)
 		all.why = why;
 }
 
-/* Does it count, beside those before it? Those of Linux always do somehow. */
+/* Returns true if the event can count together with those before. Software
+ * events always can, by perf or getrusage(). */
 static bool
 try_one(const struct weft_perf_event *e)
 {
@@ -124,7 +126,7 @@ try_one(const struct weft_perf_event *e)
 	return true;
 }
 
-/* Why perf does not, or 0 if it has none of that name. */
+/* why_perf: the errno of perf, or 0 if perf does not know the name. */
 static void
 add_papi(const char *name, int why_perf)
 {
@@ -153,7 +155,7 @@ is_there(const char *name)
 	return i < all.n;
 }
 
-/* What perf counts needs no PAPI. */
+/* Adds a counter; PAPI is tried only for what perf cannot count. */
 static void
 add_named(const char *name)
 {
@@ -172,7 +174,7 @@ add_named(const char *name)
 		refuse(name, is_known ? errno : EINVAL, NULL);
 }
 
-/* Names, and words for what there is a set of. */
+/* Adds the names of a list, and the sets that a word names. */
 static void
 add_list(const char *text)
 {
@@ -197,7 +199,7 @@ add_list(const char *text)
 	}
 }
 
-/* Names in lines; # begins a comment. */
+/* Reads a file with names in lines; # begins a comment. */
 static void
 read_file(const char *path)
 {
@@ -221,7 +223,8 @@ is_missing(int error)
 	return error == ENOENT || error == ENODEV || error == EOPNOTSUPP;
 }
 
-/* One warning for all. A name that is none is the first thing to mend. */
+/* Prints one warning for all; a wrong name comes first, as the user can correct
+ * it. */
 static void
 say_how(void)
 {
@@ -297,7 +300,8 @@ thread_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Those of Linux without perf; moves between CPUs as far as they are seen. */
+/* Reads software counters without perf; counts the CPU changes that are
+ * noticed. */
 static __attribute__((noinline)) void
 read_rusage(struct counts *c, uint64_t *value)
 {
@@ -331,7 +335,7 @@ open_papi(struct counts *c)
 		weft_rt_warn("weft: PAPI counts nothing in a thread: %s", why);
 }
 
-/* One thread may find the descriptors of the process spent. */
+/* Opens a group; a thread may find no free descriptor in the process. */
 static void
 open_group(struct counts *c, int g)
 {
@@ -372,7 +376,7 @@ open_counts(void)
 	return c;
 }
 
-/* A value that fell counts as 0: not all that PAPI has only grows. */
+/* Counts a value that fell as 0: some PAPI values are not monotonic. */
 static void
 read_papi(struct counts *c, uint64_t *now, uint64_t *last)
 {
@@ -382,7 +386,7 @@ read_papi(struct counts *c, uint64_t *now, uint64_t *last)
 			last[i] = now[i];
 }
 
-/* Of the hardware, values of a group that could not be opened stay 0. */
+/* Values of a hardware group that could not be opened stay 0. */
 static void
 read_groups(struct counts *c, uint64_t *now, uint64_t *last)
 {

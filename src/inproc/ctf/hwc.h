@@ -11,25 +11,28 @@
 #include "perf/counters_read.h"
 #include "weft/hwc.h"
 
-/* Opens them in the calling thread, before it is to count. */
+/* Opens the counters in the calling thread, before it starts to count. */
 void weft_rt_hwc_open(void);
 
-/* Of a thread. Two buffers in turn, so that values need no copy. */
+/* State of a thread. Two buffers alternate, so that values need not be
+ * copied. */
 struct hwc_thread {
-	struct weft_perf_group *group; /* has all, by read(); NULL: not so */
+	struct weft_perf_group *group; /* one read() gets all counters; NULL: it
+	                                * does not */
 	struct weft_perf_values *now, *last, read[2];
 };
 extern __thread struct hwc_thread *weft_rt_hwc_self;
 
-/* What the thread has counted in all, until now and until the read before. */
+/* Total counts of the thread: now, and at the previous read. */
 struct hwc_values {
 	const uint64_t *now, *last;
 };
 
-/* The next, in all cases. */
+/* Does the same as weft_rt_hwc_read(), in all cases. */
 struct hwc_values weft_rt_hwc_read_all(void);
 
-/* Reads the counters of the calling thread; valid until it does so again. */
+/* Reads the counters of the calling thread; the result is valid until its next
+ * read. */
 static inline __attribute__((always_inline)) struct hwc_values
 weft_rt_hwc_read(void)
 {
@@ -46,21 +49,22 @@ weft_rt_hwc_read(void)
 	return (struct hwc_values){ now->value, last->value };
 }
 
-/* Where the values come from, for people; "" if there are none. */
+/* Returns the source of the values, for people; "" without counters. */
 const char *weft_rt_hwc_source(void);
 
-/* Closes those of the calling thread. */
+/* Closes the counters of the calling thread. */
 void weft_rt_hwc_thread_end(void);
 
-/* Counters that had to share the hardware with others, so that their values are
- * scaled. */
+/* Counters that shared the hardware with other programs, so that their values
+ * are scaled. */
 struct hwc_scaled {
-	char names[WEFT_HWC_MAX * 66]; /* "cycles, r01c2"; "": none is */
-	double ran;                    /* % of the time, in all threads */
+	char names[WEFT_HWC_MAX * 66]; /* "cycles, r01c2"; "": none */
+	double ran;                    /* % of the time that they counted, in
+	                                * all threads */
 };
 struct hwc_scaled weft_rt_hwc_scaled(void);
 
-/* One line about them, if there are any. */
+/* Prints a line about scaled counters, if there are any. */
 void weft_rt_hwc_say_scaled(void);
 
 #endif

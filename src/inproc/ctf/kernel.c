@@ -32,10 +32,10 @@ enum {
 	KERNEL_PATH = sizeof(((struct kernel *)0)->folder) + 32
 };
 
-/* Written by who starts, under the process's lock, and by who is busy; what it
- * points to is of who is busy. */
+/* Written under the process's lock at the start, and by the thread that set
+ * busy; the struct belongs to that thread. */
 static struct kernel *kernel; /* atomic */
-static int busy;              /* atomic, RANK_KERNEL: somebody drains */
+static int busy;              /* atomic, RANK_KERNEL: a thread drains */
 
 static bool
 read_list(struct kernel *k)
@@ -60,7 +60,7 @@ read_list(struct kernel *k)
 	return k->npoints > 0;
 }
 
-/* Each CPU has a descriptor for each event. */
+/* Each CPU needs a descriptor for each event. */
 static void
 allow_descriptors(const struct kernel *k, int nevents)
 {
@@ -75,8 +75,8 @@ allow_descriptors(const struct kernel *k, int nevents)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* The first event has the ring, the others write to it. Descriptors stay open
- * with their events until the process ends. */
+/* Adds an event to a CPU: the first event has the perf ring, the others write
+ * to it. Descriptors stay open until the process ends. */
 static bool
 add_event(struct kernel_cpu *c, int fd)
 {
@@ -128,7 +128,7 @@ close_all(struct kernel *k)
 		weft_perf_ring_unmap(&k->cpu[i].ring);
 }
 
-/* The form of what is seen without privileges. */
+/* The format of the events that are recorded without privileges. */
 static const char own_format[] =
 	"name: sched_switch\nID: 1\n"
 	"\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
@@ -136,7 +136,8 @@ static const char own_format[] =
 	"\tfield:int preempted;\toffset:16;\tsize:4;\tsigned:1;\n"
 	"\tfield:char next_comm[16];\toffset:20;\tsize:16;\tsigned:0;\n";
 
-/* Adds the thread on all CPUs. False: it has ended, or errno says more. */
+/* Adds the thread on all CPUs. Returns false with errno; ESRCH: it has
+ * ended. */
 static bool
 open_thread(struct kernel *k, int tid)
 {
@@ -147,7 +148,8 @@ open_thread(struct kernel *k, int tid)
 	return true;
 }
 
-/* How many there are; with a function, how many of them it refuses. */
+/* Returns the number of threads; with a function, the number that it fails
+ * for. */
 static int
 count_threads(struct kernel *k, bool (*open)(struct kernel *k, int tid))
 {
@@ -170,8 +172,9 @@ count_threads(struct kernel *k, bool (*open)(struct kernel *k, int tid))
 	return n;
 }
 
-/* Those that were there before; what they make is seen with them. One that is
- * made meanwhile may be seen twice, which own_switch() undoes. */
+/* Adds the threads that exist already; their children are recorded with them. A
+ * thread that is created meanwhile may be recorded twice: own_switch() drops
+ * repeated events. */
 static void
 open_threads(struct kernel *k)
 {
@@ -211,7 +214,7 @@ open_any(struct kernel *k)
 	if (weft_tracepoint_root()) {
 		if (!read_list(k))
 			return false;
-		/* it takes a tenth of a second: nothing is recorded yet */
+		/* takes a tenth of a second: do it before recording begins */
 		weft_rt_kernel_defs(k);
 		if (open_all(k))
 			return true;
@@ -226,7 +229,7 @@ open_any(struct kernel *k)
 	return false;
 }
 
-/* Of the CPUs that are there: a runtime may have more. */
+/* Only for CPUs of this machine: a runtime may have more. */
 static struct kernel *
 make(const struct ctf *c)
 {
@@ -260,7 +263,7 @@ weft_rt_kernel_start(void)
 	const char *file = getenv("WEFT_KERNEL_FILE");
 	struct kernel *k;
 
-	/* that of a parent */
+	/* may be the parent's */
 	__atomic_store_n(&kernel, NULL, __ATOMIC_RELAXED);
 	busy = 0;
 	if (!(words && words[0] != '\0') && !(file && file[0] != '\0'))
@@ -277,8 +280,8 @@ weft_rt_kernel_start(void)
 	}
 }
 
-/* What the kernel says of one of our own threads, as a raw record; 0: it has
- * said so. */
+/* Converts a switch of one of our own threads to a raw record. Returns its
+ * size; 0: a repeated event. */
 static size_t
 own_switch(struct kernel_cpu *c, const struct perf_event_header *h,
 	uint8_t raw[64])
@@ -296,13 +299,14 @@ own_switch(struct kernel_cpu *c, const struct perf_event_header *h,
 	memset(raw, 0, 64);
 	raw[0] = 1;
 	memcpy(raw + 8, value, sizeof(value));
-	/* never empty: babeltrace2 would show the text before it again */
+	/* not empty: babeltrace2 would repeat the previous event's text */
 	snprintf((char *)raw + 20, 16, "%s",
 		is_out ? "other" : program_invocation_short_name);
 	return 36;
 }
 
-/* A record as an event of the packet; its bytes, 0: it is none. */
+/* Converts a record to an event of the packet. Returns its size; 0: no
+ * event. */
 static size_t
 convert(const struct kernel *k, struct kernel_cpu *c,
 	const struct perf_event_header *h, uint64_t *time, uint8_t *to,
@@ -317,7 +321,7 @@ convert(const struct kernel *k, struct kernel_cpu *c,
 	if (h->type == PERF_RECORD_SWITCH && k->is_own) {
 		size = (uint32_t)own_switch(c, h, own);
 		raw = own;
-		at += 8; /* process and thread come first */
+		at += 8; /* skip process and thread */
 	} else if (h->type == PERF_RECORD_SAMPLE && !k->is_own) {
 		memcpy(&size, at + 8, 4);
 		if (sizeof(*h) + 12 + size > h->size)
@@ -345,7 +349,8 @@ open_file(const struct kernel *k, const struct kernel_cpu *c,
 	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 }
 
-/* False: the disk is full, or so. */
+/* Returns false if the packet could not be written, for instance on a full
+ * disk. */
 static bool
 write_packet(struct kernel *k, struct kernel_cpu *c, size_t n, uint64_t begin)
 {
@@ -366,7 +371,7 @@ write_packet(struct kernel *k, struct kernel_cpu *c, size_t n, uint64_t begin)
 
 	memcpy(k->packet, &h, sizeof(h));
 	weft_rt_hush(&limit, SIGXFSZ);
-	if (fd >= 0) /* a short one tells no error */
+	if (fd >= 0) /* a short write does not set errno */
 		errno = ENOSPC;
 	ok = fd >= 0 && pwrite(fd, k->packet, n, (off_t)c->at) == (ssize_t)n;
 	if (!ok)
@@ -384,8 +389,8 @@ write_packet(struct kernel *k, struct kernel_cpu *c, size_t n, uint64_t begin)
 	return true;
 }
 
-/* As of the program's own streams: the last packet in the file says what was
- * lost behind it. */
+/* Changes the last packet in the file to say what was lost after it, as for the
+ * program's own streams. */
 static void
 mend_last(const struct kernel *k, const struct kernel_cpu *c)
 {
@@ -413,12 +418,13 @@ lose(struct kernel_cpu *c, const struct perf_event_header *h)
 {
 	uint64_t n;
 
-	memcpy(&n, (const char *)(h + 1) + 8, 8); /* behind the event's id */
+	memcpy(&n, (const char *)(h + 1) + 8, 8); /* follows the event's id */
 	c->discarded += n;
 }
 
-/* The time of an event since the trace began. An interrupt may come between an
- * event's time and its place: then it is as late as that. */
+/* Returns the time of an event since the trace began. An interrupt may record
+ * between the time and the storing of an event: then the event gets the
+ * interrupt's time. */
 static uint64_t
 time_of(struct kernel_cpu *c, uint64_t ns)
 {
@@ -429,8 +435,8 @@ time_of(struct kernel_cpu *c, uint64_t ns)
 	return c->last;
 }
 
-/* Appends the next record to the packet of n bytes, if it is an event. False:
- * there is none. */
+/* Appends the next record to the packet of n bytes, if it is an event. Returns
+ * false if there is no record. */
 static bool
 take_record(struct kernel *k, struct kernel_cpu *c, size_t *n)
 {
@@ -454,7 +460,7 @@ take_record(struct kernel *k, struct kernel_cpu *c, size_t *n)
 	return true;
 }
 
-/* One packet; false: there was nothing, or no room for it. */
+/* Writes one packet. Returns false if there was nothing to write or no room. */
 static bool
 drain_cpu(struct kernel *k, struct kernel_cpu *c)
 {
@@ -526,13 +532,14 @@ weft_rt_kernel_end(void)
 	if (!__atomic_load_n(&kernel, __ATOMIC_ACQUIRE))
 		return;
 	take_turn();
-	k = kernel; /* another thread may have ended it meanwhile */
+	k = kernel; /* another thread may have ended it */
 	if (!k) {
 		give_turn();
 		return;
 	}
 	drain(k);
-	/* how many had no room is said when there is some again */
+	/* the kernel tells how many events were lost only with the next
+	 * event */
 	nanosleep(&soon, NULL);
 	drain(k);
 	for (int i = 0; i < k->ncpus; i++)

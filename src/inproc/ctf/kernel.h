@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel.h - what the kernel does on the CPUs of a trace in CTF, beside it:
- * streams of their own in ctf/kernel, one a CPU.
+ * kernel.h - records kernel events on the CPUs of a CTF trace, in streams of
+ * their own in ctf/kernel, one per CPU.
  *
- * WEFT_KERNEL names tracepoints, or sets of them. Where these may not be
- * recorded, the switches of the process's own threads are, which anyone may
- * see: as events sched_switch in which thread 0 stands for all others. The
- * writer thread takes them out of the kernel's rings.
+ * WEFT_KERNEL names tracepoints or sets of them. Where these may not be
+ * recorded, the switches of the process's own threads are, which needs no
+ * privilege: as events sched_switch in which thread 0 stands for all other
+ * threads. The writer thread copies the events from the perf rings.
  */
 #ifndef WEFT_INPROC_CTF_KERNEL_H
 #define WEFT_INPROC_CTF_KERNEL_H
@@ -15,18 +15,19 @@
 
 extern const struct part weft_rt_kernel_part;
 
-/* Begins, if that is asked for; the trace has its folder. Under the lock. */
+/* Begins, if WEFT_KERNEL asks for it; the trace has its directory. Call under
+ * the lock. */
 void weft_rt_kernel_start(void);
 
-/* The last drain; the writer has stopped, or leaves it to us. */
+/* Drains for the last time and ends; the writer does not drain meanwhile. */
 void weft_rt_kernel_end(void);
 
 struct kernel;
 
-/* The metadata of the streams. */
+/* Writes the metadata of the streams. */
 void weft_rt_kernel_meta(const struct kernel *k);
 
-/* nanos6_kerneldefs.json beside them. */
+/* Writes nanos6_kerneldefs.json beside the streams. */
 void weft_rt_kernel_defs(const struct kernel *k);
 
 #endif

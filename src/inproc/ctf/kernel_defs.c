@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* nanos6_kerneldefs.json: every tracepoint that the system has, as tools of
- * Nanos6 want it beside the kernel's streams. They number system calls by it.
+/* nanos6_kerneldefs.json: every tracepoint of the system. Tools of Nanos6
+ * expect it beside the kernel's streams and number system calls by it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include "inproc/ctf/kernel_list.h"
 #include "perf/smallfile.h"
 
-enum { COMMON = 8 }; /* bytes that all records begin with */
+enum { COMMON = 8 }; /* bytes of the common head of all records */
 
-/* What is written, and what the head says of it. */
+/* The text, and the numbers for its head. */
 struct defs {
 	struct text out;
 	unsigned n, last;
@@ -63,7 +63,7 @@ is_call(const struct tracepoint *t)
 		strncmp(t->name, "sys_exit_", 9) == 0;
 }
 
-/* Fields lie where the kernel puts them; what is between is padding. */
+/* Fields lie where the kernel puts them; gaps become padding. */
 static int
 put_fields(struct text *o, const struct tracepoint *t)
 {
@@ -107,7 +107,7 @@ put_system(struct defs *d)
 	struct tracepoint t;
 	glob_t found;
 
-	/* those that can be recorded have an id */
+	/* tracepoints that can be recorded have an id */
 	snprintf(pattern, sizeof(pattern), "%s/events/*/*/id",
 		weft_tracepoint_root());
 	if (glob(pattern, 0, NULL, &found) != 0)

@@ -59,7 +59,7 @@ add_folder(struct kernel *k, const char *folder)
 	k->npoints++;
 }
 
-/* [SYSTEM:]NAME, which may have stars. */
+/* Adds [SYSTEM:]NAME, which may contain *. */
 static void
 add_named(struct kernel *k, const char *name)
 {

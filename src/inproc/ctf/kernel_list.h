@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_list.h - which tracepoints are recorded, and the rest of the state of
+ * kernel_list.h - the list of recorded tracepoints, and the other state of
  * kernel.h.
  */
 #ifndef WEFT_INPROC_CTF_KERNEL_LIST_H
@@ -17,13 +17,15 @@ enum { KERNEL_POINTS = 1024 };
 struct kernel_cpu {
 	int id;
 	struct weft_perf_ring ring;
-	int fd;             /* of the event that has the ring */
-	uint64_t at;        /* where in the file the next packet goes */
+	int fd;             /* of the event that has the perf ring */
+	uint64_t at;        /* byte offset of the next packet */
 	uint64_t last;      /* time of the last event */
-	uint64_t discarded; /* the kernel had no room, or the disk */
-	uint64_t said;      /* of these, by the last packet in the file, */
-	uint64_t packet;    /* which begins there */
-	int32_t seen;       /* of our own threads, the last that came or went */
+	uint64_t discarded; /* events for which the perf ring or the disk had no
+	                     * room */
+	uint64_t said;      /* discarded, as the last packet in the file
+	                     * says, */
+	uint64_t packet;    /* which begins at this byte offset */
+	int32_t seen;       /* the last of our own threads that was switched */
 	bool is_out;
 };
 
@@ -34,25 +36,25 @@ struct kernel {
 	int npoints;
 	uint16_t enter, exit; /* ids of raw_syscalls, or 0 */
 	struct tracepoint point[KERNEL_POINTS];
-	uint16_t index[1 << 16]; /* by id: index in point, and 1 */
-	uint8_t packet[1 << 20]; /* that is being made */
+	uint16_t index[1 << 16]; /* by id: index in point plus 1; 0: none */
+	uint8_t packet[1 << 20]; /* being assembled */
 	int ncpus;
 	struct kernel_cpu cpu[];
 };
 
-/* Adds what a list of words names: tracepoints with or without their system,
- * context_switch, preemption, syscall; -NAME takes one out. Warns of what there
- * is not. */
+/* Adds the tracepoints that a list of words names: with or without their
+ * system, or context_switch, preemption, syscall; -NAME removes one. Warns of
+ * unknown words. */
 void weft_rt_kernel_list(struct kernel *k, const char *words);
 
-/* The id that the event has in the trace: that of its system call, if it is
- * one. 0: it has none. */
+/* Returns the id of the event in the trace; for a system call that of the call.
+ * 0: none. */
 uint16_t weft_rt_kernel_id(
 	const struct kernel *k, uint16_t id, const uint8_t *raw);
 
-/* Names of system calls, by number; the build makes them. The two events of all
- * calls are told apart by it: to close an event of each call takes the kernel
- * minutes. */
+/* Names of system calls, by number; the build generates them. The two raw
+ * events of all calls are split by number, because closing a perf event for
+ * each call takes the kernel minutes. */
 #define KERNEL_CALLS 1000
 extern const char *const weft_rt_kernel_calls[KERNEL_CALLS];
 enum { KERNEL_ENTER = 40000, KERNEL_EXIT = 41000 }; /* ids of the first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata of the kernel's streams, in TSDL, as that of Nanos6. */
+/* The metadata of the kernel's streams, in TSDL, like that of Nanos6. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/utsname.h>

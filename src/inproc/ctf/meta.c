@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata of a CTF trace, in TSDL, as that of Nanos6: all events are
+/* The metadata of a CTF trace, in TSDL, like that of Nanos6: all events are
  * declared for workers (stream 1) and for threads (stream 2). */
 #include "inproc/ctf/meta.h"
 
@@ -51,7 +51,7 @@ static const char head[] =
 	"\t};\n"
 	"};\n";
 
-/* As struct ctfwire_head says. */
+/* Must agree with struct ctfwire_head. */
 static const char stream_text[] =
 	"stream {\n"
 	"\tid = %d;\n"
@@ -70,7 +70,7 @@ static const char stream_text[] =
 	"%s"
 	"};\n";
 
-/* Bytes of TSDL strings that are more than themselves. */
+/* Writes a string member, with quotes and backslashes escaped. */
 static void
 put_string(struct text *o, const char *name, const char *value)
 {
@@ -84,7 +84,7 @@ put_string(struct text *o, const char *name, const char *value)
 	weft_rt_text_puts(o, "\";\n");
 }
 
-/* Where counters come from, and which are scaled, as far as that is known. */
+/* Writes the source of the counters, and which are scaled, as far as known. */
 static void
 put_counted(struct text *o)
 {
@@ -99,7 +99,7 @@ put_counted(struct text *o)
 	weft_rt_text_printf(o, "\tweft_counters_ran = \"%.1f %%\";\n", s.ran);
 }
 
-/* Numbers that change until the end have as many columns always, for rewrite().
+/* Numbers that change until the end have a fixed width, for rewrite().
  */
 void
 weft_rt_ctf_env(struct text *o)
@@ -143,8 +143,9 @@ weft_rt_ctf_types(struct text *o)
 	weft_rt_text_puts(o, head);
 }
 
-/* Times of events count from the begin of the trace: the offset is the wall
- * clock's time then, so that other tracers' traces of the machine fit. */
+/* Writes the clock. Times of events count from the begin of the trace; the
+ * offset is the wall clock's time then, which aligns the trace with other
+ * tracers' traces. */
 void
 weft_rt_ctf_clock(struct text *o)
 {
@@ -199,7 +200,7 @@ put_head(struct text *o)
 		"\t\tstruct unbounded unbounded;\n\t};\n");
 }
 
-/* "u32 id" as "uint32_t _id;" */
+/* Writes "u32 id" as "uint32_t _id;". */
 static void
 put_fields(struct text *o, const char *fields)
 {
@@ -230,7 +231,7 @@ event_name(const struct ctf_event *e, char name[256])
 		is_plain ? "" : which[e->which][1]);
 }
 
-/* What its counters are: of workers; others have none of them. */
+/* Declares the event's counters. Only worker streams carry them. */
 static void
 put_context(struct text *o, const struct ctf_event *e, int stream)
 {
@@ -242,7 +243,7 @@ put_context(struct text *o, const struct ctf_event *e, int stream)
 				: "\tcontext := struct { };\n");
 }
 
-/* What no name says: emu/ctf/point.c asks for it. */
+/* Writes the meaning that the name does not tell, for emu/ctf/point.c. */
 static void
 put_meaning(struct text *o, const struct weft_ctf_point *p)
 {
@@ -306,8 +307,8 @@ put_events(struct text *o)
 	}
 }
 
-/* A full disk has no room for another file, but for the same bytes again.
- * errno stays as it was. */
+/* Overwrites the file in place if the size is the same: a full disk has no room
+ * for another file. Keeps errno. */
 static bool
 rewrite(const struct text *o, const char *path)
 {

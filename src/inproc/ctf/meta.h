@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meta.h - what the metadata of all parts of a CTF trace begins with.
+ * meta.h - the beginning of the metadata, common to all parts of a CTF trace.
  */
 #ifndef WEFT_INPROC_CTF_META_H
 #define WEFT_INPROC_CTF_META_H
 
 struct text;
 
-/* Integers, the packet header. */
+/* Writes the integer types and the packet header. */
 void weft_rt_ctf_types(struct text *o);
 
-/* Members of the environment. */
+/* Writes members of the environment. */
 void weft_rt_ctf_env(struct text *o);
 
 void weft_rt_ctf_clock(struct text *o);
 
-/* A stream class; bits of an event's id; what else it declares. */
+/* Writes a stream class; bits: size of an event's id; more: further
+ * declarations. */
 void weft_rt_ctf_stream_class(
 	struct text *o, int id, int bits, const char *more);
 

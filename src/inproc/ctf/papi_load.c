@@ -13,7 +13,8 @@ weft_rt_papi_is(const char *name)
 	return strncmp(name, "PAPI_", 5) == 0 || strstr(name, "::");
 }
 
-/* Where the library is, in its build folder, where it was to be installed. */
+/* Finds the module: beside the library, in its build directory, or where it was
+ * to be installed. */
 static bool
 find(char path[PATH_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft-papi.so: the only file that knows PAPI. */
+/* weft-papi.so: the only file that uses PAPI. */
 #include "inproc/ctf/papi_module.h"
 
 #include <papi.h>
@@ -9,13 +9,15 @@
 #include <unistd.h>
 
 static struct {
-	pid_t pid; /* whose PAPI is set up */
+	pid_t pid; /* the process in which PAPI is set up */
 	int n;
 	char name[WEFT_HWC_MAX][64];
-	struct papi_sets trial; /* is added to and never counts */
+	struct papi_sets trial; /* counters are added for a test; never
+	                         * counts */
 } all;
 
-/* In a child of fork what ran in the parent seems to run. */
+/* Sets PAPI up again in a child of fork: there it still has the parent's
+ * state. */
 static const char *
 set_up(void)
 {
@@ -29,7 +31,8 @@ set_up(void)
 	if (version != PAPI_VER_CURRENT)
 		return version > 0 ? "libpapi of another version"
 				   : PAPI_strerror(version);
-	PAPI_thread_init(pthread_self); /* or the program did */
+	PAPI_thread_init(pthread_self); /* the program may have done so
+	                                 * already */
 	all.pid = getpid();
 	return NULL;
 }

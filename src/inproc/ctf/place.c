@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a CTF trace goes: ROOT/trace_PROGRAM/RANK/ctf/{user,kernel}. */
+/* The directories of a CTF trace: ROOT/trace_PROGRAM/RANK/ctf/{user,kernel}. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { RUNS = 1 << 20, MOST = PATH_MAX - 32 };
 
-/* Absolute: the program may change its directory. */
+/* Makes the path absolute: the program may change its directory. */
 static bool
 find_root(char root[PATH_MAX])
 {
@@ -52,8 +52,8 @@ make_version(const char *trace)
 	return ok;
 }
 
-/* The first name whose folder of our rank does not exist; nobody's trace is
- * moved, as who writes it may still be there. */
+/* Takes the first name without a directory of our rank. Never moves an existing
+ * trace: a process may still write it. */
 static bool
 claim(const char *root, char trace[PATH_MAX], char rank[PATH_MAX])
 {

@@ -38,7 +38,7 @@ weft_rt_ctf_is_name(const char *text)
 		!isdigit((unsigned char)text[0]);
 }
 
-/* One field, "u32 id"; false: it is none. */
+/* Parses one field, "u32 id"; returns false if it is none. */
 static bool
 read_field(struct ctf_event *e, const char *text, size_t n, char name[64])
 {
@@ -88,7 +88,7 @@ read_fields(struct ctf_event *e, const char *fields)
 	}
 }
 
-/* What shows who was there, and what gives names, is always recorded. */
+/* Events that tell of threads or define names are always recorded. */
 static bool
 is_kept(const struct weft_ctf_point *p)
 {
@@ -141,8 +141,7 @@ check_point(const struct weft_ctf_point *p)
 
 static bool is_off; /* atomic: any thread */
 
-/* From here on others may record them. Once more if the switch moved
- * meanwhile. */
+/* Enables the events from `from` on. Repeats if the switch moved meanwhile. */
 static void
 set_ids(int from)
 {
@@ -190,7 +189,7 @@ add_point(struct weft_ctf_point *p)
 	}
 }
 
-/* The metadata knows an event before any stream has it. */
+/* Adds tracepoints; the metadata declares an event before a stream has it. */
 void
 weft_rt_ctf_add_points(struct weft_ctf_point *points)
 {

@@ -39,7 +39,7 @@ make(const struct weft_ctf_runtime *runtime)
 	return c;
 }
 
-/* Each has a stream of its own, by its number. */
+/* Each CPU has a stream, named by its number. */
 static void
 check_cpus(const int *cpus, int n)
 {
@@ -75,7 +75,7 @@ check_runtime(const struct weft_ctf_runtime *r)
 		check_cpus(r->cpus, r->ncpus);
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static bool
 start(const struct weft_ctf_runtime *runtime)
 {
@@ -112,7 +112,7 @@ weft_ctf_start(const struct weft_ctf_runtime *runtime)
 	bool ok;
 
 	check_runtime(runtime);
-	/* may load PAPI, and the loader calls constructors, which may record */
+	/* loading PAPI calls constructors, which may record */
 	weft_hwc_count();
 	weft_rt_proc_lock(&was);
 	ok = start(runtime);

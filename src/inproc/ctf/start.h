@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.h - a trace in CTF begins and ends.
+ * start.h - begins and ends a CTF trace.
  */
 #ifndef WEFT_INPROC_CTF_START_H
 #define WEFT_INPROC_CTF_START_H
 
-/* It ends, after all streams have. */
+/* Ends the trace, after all streams have ended. */
 void weft_rt_ctf_exit(void);
 
 #endif

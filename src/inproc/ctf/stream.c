@@ -29,7 +29,7 @@
 #include "inproc/ctf/totals.h"
 #include "inproc/ctf/wire.h"
 
-#define JOIN_TURNS 1000 /* waits for who joins two losses */
+#define JOIN_TURNS 1000 /* turns to wait for a thread that joins two losses */
 
 static uint64_t none_head;
 static const struct weft_line none_line;
@@ -37,7 +37,7 @@ static struct weft_ctf_ring none = { .ring = { .head = &none_head,
 					     .line = &none_line } };
 WEFT_API __thread struct weft_ctf_ring *weft_ctf_self = &none;
 
-/* The calling thread's own one; a fork wipes that of a child. */
+/* The calling thread's own stream; a fork wipes the parent's. */
 static __thread struct ctf_stream *own;
 
 static struct ctf_stream *
@@ -54,7 +54,7 @@ size_of(const struct stream *s, const unsigned char *record)
 	const struct ctf_event *e = &weft_rt_ctf->event[*record];
 	uint64_t head = WEFT_CTF_HEAD + (r->tid != 0 ? 4 : 0);
 
-	/* after one that was recorded with other fields than declared */
+	/* no event: an earlier one was recorded with undeclared fields */
 	if (!e->point)
 		return head;
 	if (e->point->event[e->which].counters & r->counters)
@@ -62,7 +62,7 @@ size_of(const struct stream *s, const unsigned char *record)
 	return head + weft_rt_ctf_fields(e, record + head);
 }
 
-/* Since the trace began. */
+/* Returns the time since the trace began. */
 static uint64_t
 since_start(const unsigned char *record)
 {
@@ -92,7 +92,7 @@ ring_path(const struct stream *s, char path[STREAM_PATH])
 		((const struct ctf_stream *)s)->number);
 }
 
-/* The packet that was tried last is written if others go behind it. */
+/* Accepts the packet tried last as written if another is to follow. */
 static void
 settle(struct ctf_stream *s)
 {
@@ -103,8 +103,8 @@ settle(struct ctf_stream *s)
 		__ATOMIC_RELAXED);
 }
 
-/* What was lost before a time, and when the next loss begins. False: the
- * producer stands still while it joins two. */
+/* Returns what was lost before a time, and when the next loss begins. Returns
+ * false if the producer takes long to join two losses. */
 static bool
 lost_before(const struct stream *s, uint64_t time, uint64_t *n, uint64_t *next)
 {
@@ -116,7 +116,7 @@ lost_before(const struct stream *s, uint64_t time, uint64_t *n, uint64_t *next)
 	return false;
 }
 
-/* A packet holds no loss: it ends where the next one lies. */
+/* Ends a packet where the next loss lies: a packet contains no loss. */
 static uint64_t
 cut(const struct stream *s, uint64_t from, uint64_t to)
 {
@@ -135,19 +135,19 @@ cut(const struct stream *s, uint64_t from, uint64_t to)
 	return to;
 }
 
-/* What was lost before a packet begins. */
+/* Returns what was lost before a packet begins. */
 static uint64_t
 count_lost(const struct ctf_stream *s, uint64_t begin)
 {
 	uint64_t n, next;
 
-	/* what can't be told now the next packet says */
+	/* not known now: the next packet says it */
 	if (!lost_before(&s->stream, begin, &n, &next))
 		return s->written.lost;
 	return n > s->written.lost ? n : s->written.lost;
 }
 
-/* Without events, it says what was lost up to now. */
+/* A packet without events says what was lost until now. */
 static uint64_t
 head_of(const struct stream *stream, uint64_t from, uint64_t to,
 	unsigned char head[STREAM_HEAD])
@@ -185,7 +185,7 @@ head_of(const struct stream *stream, uint64_t from, uint64_t to,
 	return sizeof(h);
 }
 
-/* The event says afterwards how long it took. */
+/* Records how long the wait took, when it ends. */
 static void
 say_wait(struct stream *stream, bool begins)
 {
@@ -199,8 +199,8 @@ say_wait(struct stream *stream, bool begins)
 		weft_ctf_store(&s->ring, id, range, sizeof(range));
 }
 
-/* No packet more has room: the last one says what was lost behind it. It begins
- * where the one before ends: a loss may lie anywhere in it. */
+/* Without room for another packet, the last one says what was lost after it,
+ * and begins where the one before ends: the loss may lie anywhere in it. */
 static void
 mend_last(struct ctf_stream *s)
 {
@@ -224,7 +224,7 @@ mend_last(struct ctf_stream *s)
 	close(fd);
 }
 
-/* The end of the stream says what was lost since its last packet. */
+/* Writes what was lost since the last packet, at the end of the stream. */
 static void
 say_lost(struct ctf_stream *s)
 {
@@ -236,7 +236,7 @@ say_lost(struct ctf_stream *s)
 	mend_last(s);
 }
 
-/* Nobody has to look for a ring any more. */
+/* Ends the stream's files: readers need the ring no more. */
 static void
 end_files(void *stream)
 {
@@ -279,7 +279,7 @@ static const struct stream_format format = {
 	.end = end_with_process,
 };
 
-/* An empty stream, and what leads to its ring. */
+/* Creates an empty stream, and the file that leads to its ring. */
 static bool
 make_files(struct ctf_stream *s)
 {
@@ -293,7 +293,7 @@ make_files(struct ctf_stream *s)
 	if (fd < 0)
 		return false;
 	close(fd);
-	/* says which stream it is, whatever happens */
+	/* identifies the stream from the start */
 	if (!weft_rt_drain_head(&s->stream))
 		return false;
 	text = weft_rt_about_ring(&s->stream, scratch, sizeof(scratch));
@@ -303,8 +303,8 @@ make_files(struct ctf_stream *s)
 	return ok;
 }
 
-/* A ring that finds no tmpfs lies above the streams, which are all files that
- * are not hidden. */
+/* Takes a stream; without tmpfs its ring lies in the parent directory, because
+ * every visible file beside the streams is a stream. */
 static struct ctf_stream *
 take(void)
 {
@@ -316,7 +316,7 @@ take(void)
 	return (struct ctf_stream *)weft_rt_pool_take(beside);
 }
 
-/* A new one, in the list. Under the lock. NULL: no memory. */
+/* Makes a stream, in the list. Call under the lock. NULL: no memory. */
 static struct ctf_stream *
 make_stream(int number, int tid)
 {
@@ -342,7 +342,7 @@ make_stream(int number, int tid)
 	return s;
 }
 
-/* An event of the library's own. */
+/* Records an event of the library's own. */
 static void
 put(struct ctf_stream *s, enum weft_ctf_does does)
 {
@@ -361,7 +361,7 @@ begin_thread(struct ctf_stream *s)
 	put(s, WEFT_CTF_EXTERNAL_RESUME);
 }
 
-/* The first event of a thread that owns no CPU. */
+/* Begins the stream of a thread that owns no CPU, at its first event. */
 static void
 begin_external(void *none_)
 {
@@ -370,7 +370,7 @@ begin_external(void *none_)
 
 	(void)none_;
 	if (own || !weft_rt_proc_enter(&was))
-		return; /* a handler has begun it just before */
+		return; /* a handler has just begun it, or the process ends */
 	own = make_stream(c->last_cpu + 2 + c->nexternal++, (int)gettid());
 	if (own) {
 		weft_rt_ending_watch();
@@ -379,7 +379,7 @@ begin_external(void *none_)
 	weft_rt_proc_unlock(&was);
 }
 
-/* Of a CPU, or the thread's own; NULL: nothing is recorded. */
+/* Returns the CPU's stream or the thread's own; NULL: nothing is recorded. */
 static struct ctf_stream *
 current(void)
 {
@@ -390,7 +390,7 @@ current(void)
 	if (weft_ctf_self != &none && s->stream.ring)
 		return s;
 	if (own && !own->stream.ring)
-		own = NULL; /* of the parent */
+		own = NULL; /* the parent's */
 	if (!own)
 		weft_rt_slow(begin_external, NULL);
 	else
@@ -462,7 +462,7 @@ make_of_cpu(void *number)
 	weft_rt_proc_unlock(&was);
 }
 
-/* The stream of a CPU, made when it is first owned. */
+/* Returns the stream of a CPU, made when it is first owned. */
 static struct ctf_stream *
 of_cpu(int index)
 {
@@ -543,7 +543,7 @@ end_thread(void)
 	weft_rt_proc_unlock(&was);
 }
 
-/* A stream of the trace that has not ended. */
+/* Returns a stream of the trace that has not ended. */
 static struct ctf_stream *
 find_any(void)
 {
@@ -560,7 +560,7 @@ find_any(void)
 	return (struct ctf_stream *)s;
 }
 
-/* Its memory stays: threads that are still there would ask for room in it. */
+/* Ends a stream but keeps its memory: threads may still ask for room in it. */
 static void
 retire(struct ctf_stream *s)
 {

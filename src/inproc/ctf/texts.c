@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* weft_ctf_ev_texts: events of CTF that have texts. */
+/* weft_ctf_ev_texts: CTF events with texts. */
 #include <string.h>
 
 #include "inproc/ctf/ctf.h"
 
-/* Texts, then bytes. */
+/* The texts, then the bytes of other fields. */
 struct parts {
 	const char *const *texts;
 	int ntexts;
@@ -36,7 +36,7 @@ put_parts(unsigned char *to, const struct parts *p)
 		memcpy(to, p->data, p->n);
 }
 
-/* Behind counters, which take all in one piece. */
+/* Used after counters, which need all fields in one piece. */
 __attribute__((noinline)) static void
 put_counted(const struct weft_ctf_event *e, const struct parts *p)
 {
@@ -46,7 +46,7 @@ put_counted(const struct weft_ctf_event *e, const struct parts *p)
 	weft_ctf_data(e, all, p->size);
 }
 
-/* Straight into the ring: a handler's stack has no room for texts. */
+/* Writes directly into the ring: a handler's stack has no room for texts. */
 static void
 put(const struct weft_ctf_event *e, const struct parts *p)
 {

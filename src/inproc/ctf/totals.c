@@ -14,18 +14,19 @@
 
 enum { ROWS = 512, ALL = TOTALS_RUNTIME + 1 };
 
-/* By the address of its text. */
+/* Found by the address of its text. */
 struct total {
 	const char *what;
 	uint64_t n, value[WEFT_HWC_MAX];
 };
 
-/* What a thread adds up, so that it shares no line; once the thread has ended,
- * another one goes on with it. In pages that a fork wipes. */
+/* The sums of a thread, so that threads share no cache line; after the thread's
+ * end another thread continues with them. In pages that a fork wipes. */
 struct totals {
-	bool is_used;        /* atomic; who sets it has the rows */
-	struct totals *next; /* from the making on */
-	/* Of that thread; atomic, read by the exit. */
+	bool is_used;        /* atomic; the thread that sets it owns the
+	                      * table */
+	struct totals *next; /* set when it is made */
+	/* Written by the owner; atomic, because the exit reads them. */
 	struct total row[ALL][ROWS];
 };
 
@@ -80,7 +81,8 @@ weft_rt_totals_thread_end(void)
 	mine = NULL;
 }
 
-/* The last one is for all that have no row. */
+/* Returns the entry for a text; the last one is for texts that found no
+ * entry. */
 static struct total *
 row_of(struct total rows[ROWS], const char *what)
 {
@@ -98,7 +100,7 @@ row_of(struct total rows[ROWS], const char *what)
 	return &rows[ROWS - 1];
 }
 
-/* One thread adds; at exit another one may look. */
+/* Adds; only the owner writes, but the exit may read. */
 static void
 add(uint64_t *sum, uint64_t value)
 {
@@ -120,7 +122,7 @@ weft_rt_totals_add(enum totals_of of, const char *what, struct hwc_values v)
 		add(&t->value[i], v.now[i] - v.last[i]);
 }
 
-/* Those of all threads, in rows by text. */
+/* Sums the totals of all threads, by text. */
 static void
 sum_up(enum totals_of of, struct total all[ROWS])
 {
@@ -174,7 +176,8 @@ put_table(struct text *o, const char *head, enum totals_of of)
 	weft_rt_text_puts(o, "\n");
 }
 
-/* On a terminal it stands below. */
+/* Adds the scaled counters to a file; on a terminal weft_rt_hwc_say_scaled()
+ * prints them. */
 static void
 put_scaled(struct text *o)
 {
