@@ -17,7 +17,7 @@
  *
  * All functions may be called from any thread, and in these situations:
  *
- *                    | event | named | new | ovni_ev | set-up | dump | tracepoint
+ *                    | event | named | new | ovni_ev | set-up | dump | ctf
  * handler, process   | yes   | -     | yes | yes     | yes    | yes  | yes
  * handler, thread    | yes   | yes   | yes | yes     | yes    | yes  | yes
  * handler, later     | yes   | yes   | yes | yes     | yes    | yes  | yes
@@ -41,8 +41,8 @@
  * that were used before; new: the first use of a region or counter; ovni_ev:
  * ovni_ev_* and ovni_mark_push, pop, set; set-up: ovni_proc_init,
  * ovni_thread_init, ovni_add_cpu, ovni_thread_require, ovni_mark_type and
- * label; dump: weft_dump, off, on, lost; tracepoint: weft_ctf_* of an event
- * without counters.
+ * label; dump: weft_dump, off, on, lost; ctf: weft_ctf_* of an event without
+ * counters.
  *
  * Lines (situations). handler: in a signal handler, where the call is the first
  * of the process, the first of the thread, or a later one; constructor: of C or

@@ -100,6 +100,6 @@ perf_advice(int error)
 	case ENFILE:
 		return "raise the limit of open files (ulimit -n)";
 	default:
-		return "nothing more is known of it";
+		return "the kernel gives no other reason";
 	}
 }

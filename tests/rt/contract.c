@@ -122,7 +122,7 @@ init_thread(void)
 static void
 prepare_process(void)
 {
-	if (kind("tracepoint"))
+	if (kind("ctf"))
 		weft_ctf_start(&(struct weft_ctf_runtime){
 			.prefix = "it", .points = points, .ncpus = 1 });
 	else if (kind("ovni_ev") || kind("set-up"))
@@ -136,7 +136,7 @@ prepare_thread(void)
 {
 	if (kind("ovni_ev") || kind("set-up"))
 		init_thread();
-	else if (kind("tracepoint"))
+	else if (kind("ctf"))
 		weft_ctf_ev_u32(&points[0], 1);
 	else
 		weft_ev("OU,");
@@ -205,7 +205,7 @@ act(void)
 		weft_dump();
 		weft_lost();
 		weft_ev("OU.");
-	} else if (kind("tracepoint")) {
+	} else if (kind("ctf")) {
 		weft_ctf_ev_u32(&points[0], 42);
 	}
 }
@@ -362,7 +362,7 @@ early(int argc, char **argv)
 	calls = argv[2];
 	if (!is("constructor"))
 		return;
-	if (kind("tracepoint"))
+	if (kind("ctf"))
 		prepare_process();
 	if (kind("named"))
 		prepare_names();
@@ -386,7 +386,7 @@ in_main(void)
 		if (is("atexit"))
 			atexit(at_exit);
 	} else if (is("handler, process") || is("stack of 8 KB")) {
-		if (kind("tracepoint"))
+		if (kind("ctf"))
 			prepare_process();
 		if (is("stack of 8 KB"))
 			on_small_stack();
@@ -455,7 +455,7 @@ main(int argc, char **argv)
 		pthread_key_create(&key, destroy);
 		in_thread(0);
 	} else if (is("stack of 16 KB")) {
-		if (kind("tracepoint"))
+		if (kind("ctf"))
 			prepare_process();
 		in_thread(PTHREAD_STACK_MIN);
 	} else if (is("exec") || is("_exit")) {

@@ -122,7 +122,7 @@ take_pointer(struct cursor *c, uint8_t encoding, uint64_t data)
 	return value;
 }
 
-/* One FDE with what its CIE says. */
+/* An FDE and the contents of its CIE. */
 struct frame {
 	struct cursor common, own; /* instructions */
 	uint64_t lo, hi;
@@ -139,14 +139,15 @@ entry_at(uint64_t address)
 	uint32_t length;
 
 	memcpy(&length, c.at, 4);
-	if (length == 0 || length == UINT32_MAX) /* an end, or 64 bits */
+	if (length == 0 || length == UINT32_MAX) /* terminator, or 64-bit
+	                                          * DWARF */
 		return (struct cursor){ NULL, NULL };
 	c.at += 4;
 	c.end = c.at + length;
 	return c;
 }
 
-/* True if the augmentation is one we know. */
+/* Returns true if the augmentation is known. */
 static bool
 read_cie(uint64_t address, struct frame *f, uint8_t *encoding)
 {
@@ -203,16 +204,16 @@ read_fde(uint64_t address, struct frame *f)
 		return false;
 	f->lo = take_pointer(&c, encoding, 0);
 	f->hi = f->lo + take_plain(&c, encoding & 0x0f);
-	c.at += take_uleb(&c); /* data of the augmentation */
+	c.at += take_uleb(&c); /* augmentation data */
 	f->own = c;
 	return true;
 }
 
 struct row {
-	int32_t start, fde; /* from the beginning of .eh_frame_hdr */
+	int32_t start, fde; /* relative to .eh_frame_hdr */
 };
 
-/* The FDE that begins last at or before ip. */
+/* Finds the last FDE that begins at or before ip. */
 static bool
 find_fde(const uint8_t *header, uint64_t ip, uint64_t *fde)
 {
@@ -254,12 +255,12 @@ find_frame(uint64_t ip, struct frame *f)
 		ip >= f->lo && ip < f->hi;
 }
 
-/* The rules that matter, while the instructions are run. */
+/* The rules that a recipe needs, while the instructions are executed. */
 struct rules {
-	uint64_t reg; /* of the CFA; EXPR: an expression */
+	uint64_t reg; /* register of the CFA; EXPR: an expression */
 	int64_t offset;
 	struct cursor expr;
-	int64_t bp; /* saved there, from the CFA; 0: the same value */
+	int64_t bp; /* saved at CFA + bp; 0: unchanged */
 	bool has_ra, bp_lost, ra_lost;
 };
 
@@ -346,7 +347,7 @@ recall(struct machine *m)
 		m->is_bad = true;
 }
 
-/* Instructions 0x02..0x04: later ones are for later addresses. */
+/* Instructions 0x02 to 0x04: the following ones are for later addresses. */
 static void
 advance(struct machine *m, uint64_t delta)
 {
@@ -360,7 +361,7 @@ define(struct machine *m, uint64_t reg, int64_t offset)
 	m->now.offset = offset;
 }
 
-/* Rules of the CFA. False: op is none of them. */
+/* Executes rules of the CFA. Returns false if op is no such rule. */
 static bool
 run_cfa(struct machine *m, struct cursor *c, uint8_t op)
 {
@@ -393,7 +394,7 @@ run_cfa(struct machine *m, struct cursor *c, uint8_t op)
 	}
 }
 
-/* Rules of registers, and the rest. */
+/* Executes rules of registers. */
 static void
 run_register(struct machine *m, struct cursor *c, uint8_t op)
 {
@@ -491,7 +492,7 @@ run(struct machine *m, struct cursor c)
 	}
 }
 
-/* sp + 8 + ((ip & 15) >= 11) * 8: what linkers write for their PLT. */
+/* Matches sp + 8 + ((ip & 15) >= 11) * 8, which linkers write for their PLT. */
 static bool
 is_plt(struct cursor c, uint64_t ip, struct recipe *r)
 {
@@ -506,7 +507,7 @@ is_plt(struct cursor c, uint64_t ip, struct recipe *r)
 	return true;
 }
 
-/* *(bp + n) */
+/* Matches *(bp + n). */
 static bool
 is_deref(struct cursor c, struct recipe *r)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi.h - what .eh_frame says about one address, as a recipe of eight bytes.
+ * cfi.h - condenses the .eh_frame entry for one address into a recipe of eight
+ * bytes.
  *
- * Compilers describe how to leave a function at each of its instructions. Of
- * that, a call path needs three things: where the frame of the caller begins
- * (CFA), where the return address lies (8 below it, on x86-64) and where the
- * caller's frame pointer was saved. Nearly every address needs no more than a
- * register and an offset; anything else is RECIPE_NONE.
+ * Compilers describe how to leave a function at each of its instructions. A
+ * call path needs three facts: where the caller's frame begins (CFA), where the
+ * return address lies (8 below the CFA, on x86-64), and where the caller's
+ * frame pointer was saved. For nearly every address a register and an offset
+ * suffice; anything else is RECIPE_NONE.
  *
  * Based on the DWARF 5 standard, section 6.4, and the LSB's .eh_frame_hdr.
- * Finding the module uses the loader's lock-free table (_dl_find_object), so
+ * The module is found with the loader's lock-free table (_dl_find_object), so
  * all of this may run in a handler, as long as the module stays loaded.
  */
 #ifndef WEFT_INPROC_CODE_CFI_H
@@ -19,7 +20,7 @@
 #include <stdint.h>
 
 enum recipe_kind {
-	RECIPE_NONE,     /* nothing is known */
+	RECIPE_NONE,     /* unknown */
 	RECIPE_SP,       /* CFA = sp + offset */
 	RECIPE_BP,       /* CFA = bp + offset */
 	RECIPE_DEREF_BP, /* CFA = *(bp + offset): a realigned stack */
@@ -34,10 +35,11 @@ struct recipe {
 	uint8_t epoch;  /* for caches */
 };
 
-/* The recipe at an instruction (for a return address: of the one before). */
+/* Returns the recipe for an instruction (for a return address pass the one
+ * before). */
 struct recipe cfi_recipe(uint64_t ip);
 
-/* The function that holds ip, as .eh_frame knows it. */
+/* Finds the function that contains ip, according to .eh_frame. */
 bool cfi_function(uint64_t ip, uint64_t *lo, uint64_t *hi);
 
 #endif

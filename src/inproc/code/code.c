@@ -11,8 +11,8 @@
 
 enum {
 	KEPT = 8192,        /* functions, a power of two */
-	BITMAPS = 20 << 20, /* bytes of all, of which few are touched */
-	NEAR = 4096,        /* places of code, a power of two */
+	BITMAPS = 20 << 20, /* bytes of all bitmaps; few are touched */
+	NEAR = 4096,        /* code regions, a power of two */
 	DECODED = 1024,
 	LONGEST = ZYDIS_MAX_INSTRUCTION_LENGTH
 };
@@ -26,18 +26,19 @@ static struct {
 		ZydisDecodedOperand *, ZyanU8);
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	ZydisDecoder decoder;
-	struct code *kept, *last; /* by a hash of lo */
-	struct code *near[NEAR];  /* the function that was found there last */
+	struct code *kept, *last; /* hashed by lo */
+	struct code *near[NEAR];  /* last function found in a code region */
 	unsigned nkept;
 	char *bitmaps;
-	size_t used;                 /* of them, bytes */
-	struct instruction *decoded; /* a loop's come again and again */
+	size_t used;                 /* bytes of the bitmaps */
+	struct instruction *decoded; /* cache: a loop's instructions come again
+	                              * and again */
 } code;
 
 bool
 code_init(void)
 {
-	/* its names must not meet those of the program */
+	/* local: its names must not clash with the program's */
 	void *z = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
 
 	if (z == NULL)
@@ -87,7 +88,7 @@ decode_head(const struct code *c, uint64_t ip, struct instruction *to,
 		&to->is));
 }
 
-/* Only the operands that there are: to set the others to 0 takes longer. */
+/* Decodes only the existing operands: clearing the others takes longer. */
 static bool
 decode_operands(struct instruction *i, const ZydisDecoderContext *context)
 {
@@ -151,7 +152,7 @@ code_jump(const struct instruction *i)
 	return i->ip + i->is.length + (uint64_t)o->imm.value.s;
 }
 
-/* A jump through a table; one that looks like another is as good. */
+/* Notes a jump through a table, unless an equal one is noted already. */
 static void
 note_table(struct code *c, const struct instruction *i)
 {
@@ -173,7 +174,7 @@ note_table(struct code *c, const struct instruction *i)
 	c->table[c->tables++] = i->ip;
 }
 
-/* Operands are half of the work, and those of branches alone are looked at. */
+/* Decodes operands of branches only: they are half of the work. */
 static bool
 decode_branch(const struct code *c, uint64_t ip, struct instruction *to)
 {
@@ -204,7 +205,7 @@ map(struct code *c)
 		set_bit(c->start, ip - c->lo);
 		if (!decode_branch(c, ip, &i)) {
 			set_bit(c->jump, ip - c->lo); /* it leads nowhere */
-			ip++; /* no code; it will fall into step again */
+			ip++; /* not code; decoding will synchronize again */
 			continue;
 		}
 		to = code_jump(&i);
@@ -219,7 +220,7 @@ map(struct code *c)
 	}
 }
 
-/* Bitmaps of zeros for a function; NULL: all are used. */
+/* Returns zeroed bitmaps for a function; NULL: all are used. */
 static uint64_t *
 take_bitmaps(size_t words)
 {
@@ -232,7 +233,7 @@ take_bitmaps(size_t words)
 	return memset(at, 0, bytes);
 }
 
-/* Where the function that begins there is, or may be put. */
+/* Returns the entry of the function that begins at lo, or a free one. */
 static struct code *
 slot_of(uint64_t lo)
 {
@@ -250,7 +251,7 @@ keep(uint64_t lo, uint64_t hi)
 	uint64_t *bits = code.nkept < KEPT / 2 ? take_bitmaps(words) : NULL;
 	struct code *c;
 
-	if (bits == NULL) { /* all anew */
+	if (bits == NULL) { /* start over */
 		code_forget();
 		bits = take_bitmaps(words);
 	}
@@ -321,8 +322,7 @@ code_before(const struct code *c, uint64_t ip)
 	return 0;
 }
 
-/* The bits from `from` on of the word that it is in, and not those from `to`
- * on. */
+/* Returns the bits of the word of `from`, from `from` on and before `to`. */
 static uint64_t
 bits_between(const uint64_t *bits, uint64_t from, uint64_t to)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code.h - the instructions of a function: where they begin, which of them are
- * jumped to, and from where.
+ * code.h - finds the instructions of a function: their starts, the jump
+ * targets, and the jumps.
  *
- * Instructions cannot be read backwards, so a function is decoded once from its
- * beginning (which .eh_frame tells, also of stripped programs) into four
- * bitmaps, which are kept: of 40 MB of code, as compilers have. The decoder is
- * Zydis, loaded apart from the program's libraries; without it there is no
- * code.
+ * Instructions cannot be decoded backwards, so a function is decoded once from
+ * its beginning (known from .eh_frame, even in stripped programs) into four
+ * bitmaps, which are kept: enough for 40 MB of code, as large as a compiler's.
+ * The decoder is Zydis, loaded separately from the program's libraries; without
+ * it no code is found.
  */
 #ifndef WEFT_INPROC_CODE_CODE_H
 #define WEFT_INPROC_CODE_CODE_H
@@ -23,9 +23,10 @@ enum {
 
 struct code {
 	uint64_t lo, hi;
-	uint64_t *start, *target; /* a bit a byte */
-	uint64_t *loop;           /* targets of jumps backwards */
-	uint64_t *jump; /* jumps and calls within it, and what is no code */
+	uint64_t *start, *target; /* a bit per byte */
+	uint64_t *loop;           /* targets of backward jumps */
+	uint64_t *jump; /* jumps and calls within the function, and bytes that
+	                 * are no code */
 	uint64_t table[CODE_TABLES]; /* jumps through tables in memory */
 	int tables;
 };
@@ -38,17 +39,17 @@ struct instruction {
 
 bool code_init(void);
 
-/* The function around ip, or NULL. Good until the next call. */
+/* Returns the function around ip, or NULL; valid until the next call. */
 const struct code *code_at(uint64_t ip);
 
-/* Code may have changed. */
+/* Forgets all functions: code may have changed. */
 void code_forget(void);
 
-/* The last instruction that begins before ip in the function, or 0. */
+/* Returns the last instruction of the function that begins before ip, or 0. */
 uint64_t code_before(const struct code *c, uint64_t ip);
 
-/* Of [from, to) within the function: how many instructions begin, and the first
- * that may lead to another place of the function, or 0. */
+/* For [from, to) in the function: return the number of instructions that begin
+ * there; and the first one that may jump within the function, or 0. */
 int code_count(const struct code *c, uint64_t from, uint64_t to);
 uint64_t code_next_jump(const struct code *c, uint64_t from, uint64_t to);
 
@@ -56,22 +57,24 @@ bool code_starts(const struct code *c, uint64_t ip);
 bool code_is_target(const struct code *c, uint64_t ip);
 bool code_is_loop(const struct code *c, uint64_t ip);
 
-/* Decodes one. False: no instruction, or beyond the end of its function. */
+/* Decodes one instruction. Returns false if there is none, or at the function's
+ * end. */
 bool code_decode(const struct code *c, uint64_t ip, struct instruction *to);
 
-/* The same without a copy: good until the next one is decoded. NULL: none. */
+/* Does the same without a copy; valid until the next call. NULL: none. */
 const struct instruction *code_look(const struct code *c, uint64_t ip);
 
-/* Nothing falls through it: a jump, a return. */
+/* Returns true if execution never falls through i: a jump or return. */
 bool code_ends(const struct instruction *i);
 
-/* Where a direct jump goes, or 0. */
+/* Returns the target of a direct jump, or 0. */
 uint64_t code_jump(const struct instruction *i);
 
-/* The memory operand that counts: what it reads, else what it writes; or -1. */
+/* Returns the index of the memory operand: one that is read, else one that is
+ * written; or -1. */
 int code_memory(const struct instruction *i);
 
-/* A general register as instructions number it, or -1. */
+/* Returns a general register's number in instruction encodings, or -1. */
 int code_register(ZydisRegister r);
 
 #endif

@@ -10,13 +10,13 @@
 
 enum { BUCKETS = 16384 };
 
-/* A path is as it was made but for what leads on from it, which is atomic: read
- * without the lock. */
+/* A path does not change after it is made, except its links, which are atomic:
+ * they are read without the lock. */
 static struct {
-	struct spin lock;             /* RANK_PATHS: who makes one */
+	struct spin lock;             /* RANK_PATHS: taken to add a path */
 	struct path *bucket[BUCKETS]; /* atomic */
 	struct path *first;           /* atomic */
-	struct path *last;            /* by the lock */
+	struct path *last;            /* under the lock */
 } paths;
 
 static struct path *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paths.h - call paths, each kept once and known by a number.
+ * paths.h - stores call paths, each once, and numbers them.
  *
  * A path belongs to an epoch of the module map, so that the same addresses in
- * another library later are another path. Look-up takes no lock; a new path
+ * another library later make another path. Look-ups take no lock; adding a path
  * takes one. Numbers begin with 1; 0 is the empty path.
  */
 #ifndef WEFT_INPROC_CODE_PATHS_H
@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 struct path {
-	struct path *next;  /* in its bucket; from the making on */
-	struct path *after; /* atomic, by the lock: the next number */
+	struct path *next;  /* in its bucket; set when it is made */
+	struct path *after; /* path with the next number; atomic, written under
+	                     * the lock */
 	uint64_t hash;
 	uint32_t number, epoch;
 	uint32_t n;
@@ -22,9 +23,9 @@ struct path {
 	uint64_t address[];
 };
 
-/* Of a path, for paths_get() and for those who remember some: beginning with
- * what is not an address, then one address after the other. Upper bits are
- * better than lower ones. */
+/* Computes the hash of a path for paths_get() and for caches: begin with the
+ * properties, then add one address after the other. Upper bits are better than
+ * lower ones. */
 static inline uint64_t
 paths_hash_begin(bool is_cut, uint32_t epoch)
 {
@@ -37,7 +38,8 @@ paths_hash_add(uint64_t hash, uint64_t address)
 	return (hash ^ address) * 0xff51afd7ed558ccdu;
 }
 
-/* The path of these addresses, or NULL: none, or no memory. Not in handlers. */
+/* Returns the path of these addresses, or NULL for an empty path or without
+ * memory. Not in handlers. */
 const struct path *paths_get(uint64_t hash, const uint64_t *address, int n,
 	bool is_cut, uint32_t epoch);
 
@@ -53,10 +55,10 @@ path_is(const struct path *p, const uint64_t *address, int n, bool is_cut,
 	return true;
 }
 
-/* The next one after p, or the first for NULL. */
+/* Returns the path after p, or the first one for NULL. */
 const struct path *paths_after(const struct path *p);
 
-/* Around fork. */
+/* Called around fork. */
 void paths_hold(void);
 void paths_let_go(void);
 

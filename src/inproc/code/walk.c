@@ -7,11 +7,11 @@
 
 enum { ENTRIES = 32768, SIGNAL_BP = 120, SIGNAL_SP = 160, SIGNAL_IP = 168 };
 
-/* Atomic: any thread writes any entry. A torn one, half of it by another
- * thread, has a key that fits nothing. */
+/* Atomic: any thread writes any entry. An entry written by two threads at once
+ * has a key that matches nothing. */
 static struct walk_entry table[ENTRIES];
 
-static uint8_t epoch; /* atomic; by who holds the drain's lock */
+static uint8_t epoch; /* atomic; written under the drain's lock */
 
 static uint64_t
 pack(struct recipe r)
@@ -93,13 +93,13 @@ leave_handler(const struct stack *s, struct place *at)
 {
 	uint64_t frame = at->sp;
 
-	/* The interrupted stack may be another one: that ends the path. */
+	/* If the interrupted stack is another one, the path ends. */
 	return load(s, frame + SIGNAL_SP, &at->sp) &&
 		load(s, frame + SIGNAL_BP, &at->bp) &&
 		load(s, frame + SIGNAL_IP, &at->ip) && at->sp > frame;
 }
 
-/* By its frame pointer, where no recipe is. */
+/* Leaves a frame without a recipe by its frame pointer. */
 static bool
 leave_by_pointer(const struct stack *s, struct place *at)
 {
@@ -149,7 +149,7 @@ step(const struct stack *s, struct place *at, bool is_return,
 	return leave_by_pointer(s, at) ? STEP_UP : STEP_CUT;
 }
 
-/* lately: of walks of return addresses, NULL for a place that was interrupted.
+/* lately: caches for return addresses; NULL: at is an interrupted address.
  */
 static inline int
 go(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut,
@@ -166,12 +166,12 @@ go(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut,
 			*cut = false;
 		if (how == STEP_END || how == STEP_CUT)
 			break;
-		if (at.ip == 0) { /* the bottom of a thread by clone() */
+		if (at.ip == 0) { /* the bottom of a thread made by clone() */
 			*cut = false;
 			break;
 		}
 		is_return = how == STEP_UP;
-		/* readers take one off a return address */
+		/* readers subtract one from return addresses */
 		to[n++] = at.ip + !is_return;
 	}
 	return n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.h - the return addresses on a stack, live or copied.
+ * walk.h - collects the return addresses on a stack, live or copied.
  *
- * Each frame is left by a recipe (cfi.h), kept in a table by address, so that a
- * frame costs a look-up and two loads; where there is none, by its frame
- * pointer. Every address is checked against the bounds of the stack and must
- * grow: whatever the recipes say, no byte outside is read.
+ * A recipe (cfi.h), cached by address, leaves each frame, so that a frame costs
+ * a look-up and two loads; without a recipe the frame pointer is used. Every
+ * address is checked against the bounds of the stack and must grow: whatever
+ * the recipes say, no byte outside is read.
  *
  *	struct stack s = { .lo = sp, .hi = hi, .bytes = (void *)sp };
  *	n = walk(&s, (struct place){ ip, sp, bp }, path, MEM_PATH_MAX, &cut);
@@ -18,7 +18,7 @@
 
 struct stack {
 	uint64_t lo, hi;   /* addresses */
-	const void *bytes; /* what is at lo */
+	const void *bytes; /* the bytes from lo on */
 };
 
 struct place {
@@ -26,11 +26,11 @@ struct place {
 };
 
 /*
- * The recipes that a thread used last, by where on its stack the frame was.
- * Walks of one thread leave mostly the same frames, and a place on the stack is
- * known before the address that is read there: the next step need not wait.
- * Where other frames were there, by address: the table of all is too large for
- * the cache. All zeros: empty.
+ * The recipes that a thread used last, by the frame's position on its stack.
+ * Successive walks of a thread mostly leave the same frames, and the position
+ * is known before the return address is loaded there: so the next step need not
+ * wait. For other frames there is a cache by address, because the common table
+ * does not fit the processor's cache. All zeros: empty.
  */
 enum { WALK_LATELY = 256, WALK_ADDRESSES = 1024 };
 struct walk_lately {
@@ -39,18 +39,18 @@ struct walk_lately {
 	} at[WALK_LATELY], of[WALK_ADDRESSES];
 };
 
-/* Return addresses of the frames around the place, innermost first; at->ip is
- * an address that was interrupted. cut: the end was not reached. In handlers,
- * too; modules on the stack must stay loaded. */
+/* Collects the return addresses of the frames around `at`, innermost first;
+ * at.ip is an interrupted address. cut: the outermost frame was not reached.
+ * May be called in handlers; modules on the stack must stay loaded. */
 int walk(const struct stack *s, struct place at, uint64_t *to, int max,
 	bool *cut);
 
-/* The same, from a place whose ip is a return address and the first of to, on
- * the stack of this thread. */
+/* Does the same on this thread's stack; at.ip is a return address and becomes
+ * the first of `to`. */
 int walk_callers(const struct stack *s, struct place at, uint64_t *to, int max,
 	bool *cut, struct walk_lately *lately);
 
-/* Modules came or went: what is known of their addresses may be wrong. */
+/* Forgets all recipes: modules were loaded or unloaded. */
 void walk_forget(void);
 
 #endif

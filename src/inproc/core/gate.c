@@ -136,10 +136,10 @@ say_words(const char *rule, size_t n, unsigned model)
 				sizeof(words) - len, "%s%s",
 				len == 0 ? "" : ", ", word);
 	}
-	weft_rt_warn("WEFT_EVENTS: \"%.*s\" names no %s and is left out; known "
-		     "are: %s%s",
+	weft_rt_warn("WEFT_EVENTS: \"%.*s\" names no known %s and is "
+		     "ignored; known are: %s%s",
 		(int)n, rule, model == 0 ? "model" : "category", words,
-		model == 0 ? ", ctf, all, none; of memory (weft run -e): "
+		model == 0 ? ", ctf, all, none; memory events (weft run -e): "
 			     "datacentric, faults, time"
 			   : "");
 }
@@ -250,8 +250,8 @@ check_words(const char *text, size_t n, const char *const *names, int nnames)
 			!fits(text + without, len - without, names[i]))
 			i++;
 		if (i == nnames)
-			weft_rt_warn("WEFT_EVENTS: \"ctf:%.*s\" names no point "
-				     "that was declared",
+			weft_rt_warn("WEFT_EVENTS: \"ctf:%.*s\" matches no "
+				     "declared tracepoint",
 				(int)(len - without), text + without);
 	}
 }
@@ -286,8 +286,8 @@ set_rule(const char *text, size_t n)
 		return;
 	}
 	if (has_two_signs(text, n)) {
-		weft_rt_warn("WEFT_EVENTS: \"%.*s\" has two signs and is left "
-			     "out; one is enough to leave events out",
+		weft_rt_warn("WEFT_EVENTS: \"%.*s\" has two minus signs and is "
+			     "ignored; write only one",
 			(int)n, text);
 		return;
 	}

@@ -48,7 +48,7 @@ push(const struct ctf_event *e, const struct weft_ctf_point *point, bool is_tc)
 			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			0);
 	if (stack == MAP_FAILED || depth == DEPTH)
-		refuse(e, "too many calls within each other");
+		refuse(e, "calls are nested too deeply");
 	stack[depth++] = (struct open){ point, is_tc, false };
 }
 
@@ -63,7 +63,7 @@ check_call(const struct ctf_event *e)
 	if (!is_enter) {
 		if (depth == 0 || stack[depth - 1].point != e->point ||
 			stack[depth - 1].is_tc != is_tc)
-			refuse(e, "an exit without its enter");
+			refuse(e, "exit without enter");
 		depth--;
 		return;
 	}
@@ -103,7 +103,9 @@ check_plain(const struct ctf_event *e)
 	switch (e->point->does) {
 	case WEFT_CTF_TASK_START:
 		if (is_in_task())
-			refuse(e, "the task before runs, and is not blocked");
+			refuse(e,
+				"the previous task still runs and is not "
+				"blocked");
 		push(e, NULL, false);
 		break;
 	case WEFT_CTF_TASK_END:
@@ -137,7 +139,7 @@ check_undeclared(const struct weft_ctf_event *event)
 		if (which < 4)
 			refuse(&(struct ctf_event){ .point = p,
 				       .which = which },
-				"the point is declared without it");
+				"the tracepoint is declared without it");
 	}
 }
 
@@ -158,7 +160,7 @@ check_fields(const struct ctf_event *e, const unsigned char *data, uint64_t n)
 			 : n + 1;
 	}
 	if (i < e->nfields || at != n)
-		refuse(e, "its fields are not those that are declared");
+		refuse(e, "its fields differ from the declared ones");
 }
 
 void
@@ -172,7 +174,7 @@ weft_rt_ctf_check_texts(const struct ctf_event *e, int ntexts, uint64_t n)
 		others += e->size[i];
 	}
 	if (!fits || others != n)
-		refuse(e, "its fields are not so many texts, then the others");
+		refuse(e, "its declared fields differ from the texts and data");
 }
 
 void
@@ -191,8 +193,8 @@ weft_ctf_check(const struct weft_ctf_event *event, const void *data, uint64_t n)
 	owner = weft_rt_ctf_owner();
 	if (owner != 0 && owner != (int)gettid())
 		weft_rt_die("weft_ctf",
-			"%s: this thread has left its CPU, on which thread %d "
-			"records",
+			"%s: this thread records on a CPU that thread %d owns "
+			"now",
 			e->point->name, owner);
 	check_fields(e, data, n);
 	if (e->point->variants == 0)

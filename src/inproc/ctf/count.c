@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of weft_ctf_* that carry counters. */
+/* weft_ctf_* events that carry counters. */
 #include <string.h>
 
 #include "inproc/ctf/ctf.h"
@@ -25,8 +25,8 @@ add_up(const struct weft_ctf_event *e, struct hwc_values v)
 			weft_rt_ctf->event[e->own].point->name, v);
 }
 
-/* Few calls, and few branches: what the processor has learnt of both is gone
- * behind the system call that reads counters. */
+/* Makes few calls and branches: after the system call that reads counters the
+ * processor's predictions of both are lost. */
 void
 weft_ctf_counted(const struct weft_ctf_event *e, const void *data, uint64_t n)
 {

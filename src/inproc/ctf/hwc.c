@@ -230,19 +230,19 @@ say_how(void)
 {
 	bool is_rusage = all.is_rusage && all.size[SOFT] > 0;
 	const char *why = all.why == 0 ? ""
-		: is_missing(all.why)  ? ": this machine has none such"
+		: is_missing(all.why)  ? ": not available on this machine"
 				       : ":";
 	const char *left =
 		all.n == 0 ? "no counter is left" : "the others are counted";
 
 	errno = all.why;
 	if (all.refused[0] == '\0' && is_rusage)
-		weft_rt_warn("weft: perf refuses counters; those of Linux come "
-			     "from getrusage()");
+		weft_rt_warn("weft: the kernel refuses perf counters; software "
+			     "counters come from getrusage()");
 	else if (all.refused[0] != '\0' && all.why == EINVAL)
-		weft_rt_warn("weft: cannot count %s; %s: names are those of "
-			     "perf (page-faults), of PAPI (PAPI_TOT_INS), and "
-			     "of the hardware (r01c2)",
+		weft_rt_warn("weft: cannot count %s; %s: use names of perf "
+			     "(page-faults), PAPI (PAPI_TOT_INS) or the "
+			     "hardware (r01c2)",
 			all.refused, left);
 	else if (all.refused[0] != '\0')
 		weft_rt_warn("weft: cannot count %s; %s%s%s", all.refused, left,
@@ -332,7 +332,9 @@ open_papi(struct counts *c)
 	const char *why = all.size[PAPI] > 0 ? all.papi->open(&c->papi) : NULL;
 
 	if (why && !__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
-		weft_rt_warn("weft: PAPI counts nothing in a thread: %s", why);
+		weft_rt_warn("weft: PAPI cannot count in a thread, its "
+			     "counters stay 0 there: %s",
+			why);
 }
 
 /* Opens a group; a thread may find no free descriptor in the process. */
@@ -344,9 +346,9 @@ open_group(struct counts *c, int g)
 	if (all.size[g] > 0 &&
 		!weft_perf_open(&c->group[g], all.event[g], all.size[g]) &&
 		!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
-		weft_rt_warn("weft: perf counts nothing more in a thread; what "
-			     "is of Linux comes from getrusage(), the rest "
-			     "stays 0:");
+		weft_rt_warn("weft: perf counters could not be opened for a "
+			     "thread: software counters come from "
+			     "getrusage(), all others stay 0:");
 }
 
 static struct counts *
@@ -481,8 +483,8 @@ weft_rt_hwc_say_scaled(void)
 	struct hwc_scaled s = weft_rt_hwc_scaled();
 
 	if (s.names[0] != '\0')
-		weft_rt_warn("weft: %s counted %.1f %% of the time, the "
-			     "hardware being shared; values are scaled to all "
-			     "of it",
+		weft_rt_warn("weft: %s counted %.1f %% of the time, because "
+			     "other programs use the hardware, too; values are "
+			     "scaled to the whole time",
 			s.names, s.ran);
 }

@@ -184,7 +184,7 @@ open_threads(struct kernel *k)
 	missed = count_threads(k, open_thread);
 	if (missed > 0)
 		weft_rt_warn("weft: WEFT_KERNEL: switches of %d threads that "
-			     "are there already are not recorded:",
+			     "exist already are not recorded:",
 			missed);
 }
 
@@ -221,11 +221,11 @@ open_any(struct kernel *k)
 		error = errno;
 	}
 	errno = error;
-	weft_rt_warn("weft: WEFT_KERNEL: tracepoints may not be recorded, only "
-		     "switches of our own threads:");
+	weft_rt_warn("weft: WEFT_KERNEL: tracepoints cannot be recorded, only "
+		     "switches of this process's threads:");
 	if (open_own(k))
 		return true;
-	weft_rt_warn("weft: nor may these:");
+	weft_rt_warn("weft: WEFT_KERNEL: switches cannot be recorded either:");
 	return false;
 }
 
@@ -247,9 +247,10 @@ make(const struct ctf *c)
 		if (c->cpu[i].id < there)
 			k->cpu[k->ncpus++].id = c->cpu[i].id;
 	if (k->ncpus < c->ncpus)
-		weft_rt_warn("weft: WEFT_KERNEL: %d of the runtime's %d CPUs "
-			     "are none of this machine, where nothing is "
-			     "recorded of the kernel",
+		weft_rt_warn(
+			"weft: WEFT_KERNEL: %d of the runtime's %d CPUs do "
+			"not exist on this machine; no kernel events are "
+			"recorded for them",
 			c->ncpus - k->ncpus, c->ncpus);
 	snprintf(k->folder, sizeof(k->folder), "%.*s/kernel",
 		(int)(strlen(c->folder) - strlen("/user")), c->folder);

@@ -71,13 +71,15 @@ read_fields(struct ctf_event *e, const char *fields)
 
 		if (!read_field(e, at, n, name[last]))
 			weft_rt_die("weft_ctf",
-				"\"%s\" of point \"%s\" are no fields, such "
-				"as \"u32 id, str label\", at most %d",
+				"invalid fields \"%s\" of tracepoint \"%s\": "
+				"write for instance \"u32 id, str label\", at "
+				"most %d",
 				fields, e->point->name, CTF_FIELDS);
 		for (int i = 0; i < last; i++)
 			if (strcmp(name[i], name[last]) == 0)
 				weft_rt_die("weft_ctf",
-					"two fields of point \"%s\" have the "
+					"two fields of tracepoint \"%s\" have "
+					"the "
 					"name \"%s\"",
 					e->point->name, name[i]);
 		at += n + (at[n] == ',');
@@ -110,8 +112,9 @@ add_event(struct weft_ctf_point *p, int which, int counters)
 		which == WEFT_CTF_TC_ENTER || which == WEFT_CTF_OC_ENTER;
 
 	if (c->nevents + 1 >= CTF_EVENTS)
-		weft_rt_die("weft_ctf", "point \"%s\": more than %d events",
-			p->name, CTF_EVENTS - 1);
+		weft_rt_die("weft_ctf",
+			"tracepoint \"%s\": more than %d events", p->name,
+			CTF_EVENTS - 1);
 	e = &c->event[c->nevents + 1];
 	*e = (struct ctf_event){
 		.point = p, .which = which, .is_wanted = is_wanted(p)
@@ -131,12 +134,14 @@ check_point(const struct weft_ctf_point *p)
 
 	if (!weft_rt_ctf_is_name(p->name))
 		weft_rt_die("weft_ctf",
-			"\"%s\" is no name of a point: letters, digits and _",
+			"invalid tracepoint name \"%s\": use letters, digits "
+			"and _",
 			p->name);
 	for (int i = 1; i <= c->nevents; i++)
 		if (strcmp(c->event[i].point->name, p->name) == 0)
 			weft_rt_die("weft_ctf",
-				"two points have the name \"%s\"", p->name);
+				"two tracepoints have the name \"%s\"",
+				p->name);
 }
 
 static bool is_off; /* atomic: any thread */

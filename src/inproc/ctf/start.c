@@ -49,11 +49,12 @@ check_cpus(const int *cpus, int n)
 		uint8_t bit;
 
 		if (cpus[i] < 0 || cpus[i] > UINT16_MAX - 2)
-			weft_rt_die("weft_ctf_start", "CPU %d: 0 to %d",
-				cpus[i], UINT16_MAX - 2);
+			weft_rt_die("weft_ctf_start",
+				"CPU %d is not in the range 0 to %d", cpus[i],
+				UINT16_MAX - 2);
 		bit = (uint8_t)(1 << cpus[i] % 8);
 		if (seen[cpus[i] / 8] & bit)
-			weft_rt_die("weft_ctf_start", "CPU %d is there twice",
+			weft_rt_die("weft_ctf_start", "CPU %d is listed twice",
 				cpus[i]);
 		seen[cpus[i] / 8] |= bit;
 	}
@@ -65,11 +66,12 @@ check_runtime(const struct weft_ctf_runtime *r)
 	if (!r->prefix || !weft_rt_ctf_is_name(r->prefix) ||
 		strlen(r->prefix) > 60)
 		weft_rt_die("weft_ctf_start",
-			"\"%s\" is no prefix: letters, "
+			"invalid prefix \"%s\": use letters, "
 			"digits and _",
 			r->prefix ? r->prefix : "");
 	if (r->ncpus < 1 || r->ncpus > UINT16_MAX)
-		weft_rt_die("weft_ctf_start", "%d CPUs: 1 to %d", r->ncpus,
+		weft_rt_die("weft_ctf_start",
+			"%d CPUs: not in the range 1 to %d", r->ncpus,
 			UINT16_MAX);
 	if (r->cpus)
 		check_cpus(r->cpus, r->ncpus);

@@ -486,7 +486,7 @@ weft_ctf_own(int index, int is_checked)
 		return;
 	if (index < WEFT_CTF_LEADER || index >= weft_rt_ctf->ncpus)
 		weft_rt_die("weft_ctf_cpu",
-			"CPU %d: weft_ctf_start() was told of %d, from 0 on",
+			"there is no CPU %d: weft_ctf_start() declared %d",
 			index, weft_rt_ctf->ncpus);
 	s = of_cpu(index);
 	if (!s)
@@ -494,7 +494,7 @@ weft_ctf_own(int index, int is_checked)
 	owner = __atomic_load_n(&s->owner, __ATOMIC_ACQUIRE);
 	if (is_checked && owner != 0 && owner != (int)gettid())
 		weft_rt_die("weft_ctf_cpu",
-			"CPU %d is that of thread %d, which has not left it",
+			"CPU %d belongs to thread %d, which has not left it",
 			index, owner);
 	if (index == WEFT_CTF_LEADER && owner == 0)
 		begin_thread(s);

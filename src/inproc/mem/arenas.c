@@ -8,19 +8,19 @@
 enum {
 	HEAP = 64 << 20,
 	PAGE = 4096,
-	ARENAS = 1024, /* in their ring, at most */
+	ARENAS = 1024, /* most arenas in their ring */
 	KEPT = 64,
-	/* within an arena, since glibc 2.27: those of musl are elsewhere */
+	/* byte offsets in an arena of glibc since 2.27; musl differs */
 	TOP = 96,
 	NEXT = 2160
 };
 
-/* How a heap begins. */
+/* The head of a heap. */
 struct heap {
 	uint64_t arena, before, size, usable;
 };
 
-static uint64_t kept[KEPT]; /* heaps; + 1: none; 0: nothing is known */
+static uint64_t kept[KEPT]; /* heaps; heap + 1: not a heap; 0: unknown */
 
 static bool
 get(uint64_t at, void *to, size_t bytes)
@@ -48,7 +48,7 @@ is_of(uint64_t heap, uint64_t arena)
 		h.size % PAGE == 0 && h.usable % PAGE == 0;
 }
 
-/* The arenas are a ring. */
+/* Returns true if the arena is in the C library's ring of arenas. */
 static bool
 is_in_ring(uint64_t arena)
 {
@@ -58,7 +58,7 @@ is_in_ring(uint64_t arena)
 		if (!get(at + NEXT, &at, sizeof(at)) || at == 0)
 			return false;
 		if (at == arena)
-			return i > 0; /* there is the main one, too */
+			return i > 0; /* the main arena is in the ring, too */
 	}
 	return false;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arenas.h - whether memory is one of the heaps that the C library makes for
+ * arenas.h - tells whether memory belongs to a heap that the C library made for
  * threads.
  *
- * Such a heap begins at a multiple of 64 MiB and names its arena there, which
- * lies in it or in an earlier heap of that arena. What else is mapped at such
- * an address is no heap: it has no arena that knows it. What is read is read
- * with care, for it may be anything, or be gone.
+ * Such a heap begins at a multiple of 64 MiB, with the address of its arena,
+ * which lies in this heap or in an earlier one of the same arena. Another
+ * mapping at such an address is told apart because no arena refers to it. All
+ * reads are safe, since the memory may hold anything or be unmapped.
  */
 #ifndef WEFT_INPROC_MEM_ARENAS_H
 #define WEFT_INPROC_MEM_ARENAS_H
@@ -16,7 +16,7 @@
 
 bool arenas_have(uint64_t address);
 
-/* Heaps may have come and gone. */
+/* Forgets all answers: heaps may have been mapped or unmapped. */
 void arenas_forget(void);
 
 #endif

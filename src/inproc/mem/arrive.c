@@ -5,7 +5,7 @@
 
 enum { BACK = 12, AHEAD = 256 };
 
-/* The straight code that ends at ip begins here. */
+/* Returns the start of the straight code that ends at ip. */
 static uint64_t
 straight_from(const struct code *c, uint64_t ip, uint32_t *written)
 {
@@ -27,7 +27,7 @@ straight_from(const struct code *c, uint64_t ip, uint32_t *written)
 	return ip;
 }
 
-/* Whether registers may be as the code above leaves them. */
+/* Returns true if the registers may be as the code above leaves them. */
 static bool
 may_be_from_above(const struct code *c, uint64_t ip, const struct replay *now)
 {
@@ -45,7 +45,7 @@ may_be_from_above(const struct code *c, uint64_t ip, const struct replay *now)
 	return true;
 }
 
-/* Whether a conditional jump is taken with these flags. */
+/* Returns true if a conditional jump is taken with these flags. */
 static bool
 is_taken(ZydisMnemonic m, uint64_t flags)
 {
@@ -69,7 +69,7 @@ is_taken(ZydisMnemonic m, uint64_t flags)
 	for (size_t n = 0; n < sizeof(table) / sizeof(*table); n++)
 		if (m == table[n].is || m == table[n].is_not)
 			return table[n].met == (m == table[n].is);
-	return true; /* always, or by a register */
+	return true; /* unconditional, or depends on a register */
 }
 
 uint64_t
@@ -90,7 +90,7 @@ arrive_jump(const struct code *c, uint64_t ip)
 	return 0;
 }
 
-/* No jump of the function to there is one that is taken now. */
+/* Returns true if no jump of the function to ip is taken with these flags. */
 static bool
 is_none_taken(const struct code *c, uint64_t ip, uint64_t flags)
 {

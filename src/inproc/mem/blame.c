@@ -12,32 +12,34 @@
 #include "mem/wire.h"
 
 enum {
-	BACK = 24,  /* instructions, to load a base register again */
-	AHEAD = 96, /* until the same instruction comes round */
-	JUMPS = 12, /* that may be decided on the way */
+	BACK = 24,  /* instructions to go back to load a base register again */
+	AHEAD = 96, /* most instructions until the same one is reached again */
+	JUMPS = 12, /* undecided jumps on the way */
 	PLANS = 16384,
-	LOOPS = 256, /* loads of loops whose twins are known */
-	/* registers that functions give back: bx, sp, bp, r12 to r15 */
+	LOOPS = 256, /* loads of loops with known twins */
+	/* registers that functions preserve: bx, sp, bp, r12 to r15 */
 	KEPT = 1 << 3 | 1 << REG_SP | 1 << REG_BP | 0xf << 12,
-	NULLS = 65536 /* below: a chain has ended, there is no next round */
+	NULLS = 65536 /* addresses below: a chain has ended, there is no next
+	               * round */
 };
 
-/* What to do at an interrupted address; found once. */
+/* What to do for an interrupted address; computed once. */
 struct plan {
 	uint64_t at;
 	uint64_t ip;
 	uint8_t access;
 	uint8_t operand;   /* of the instruction at ip */
-	bool is_clobbered; /* it overwrote a register of its operand */
+	bool is_clobbered; /* the instruction overwrote a register of its
+	                    * operand */
 	bool is_stack;     /* the address is sp + offset */
-	bool is_target;    /* it may have come by a jump */
-	bool is_loop;      /* unless a loop has jumped here */
-	bool is_case;      /* unless a table's entry has led here */
+	bool is_target;    /* a jump may lead here */
+	bool is_loop;      /* blame ip unless a loop jumped here */
+	bool is_case;      /* blame a jump, unless a table's entry led here */
 	int8_t offset;
 	struct pace pace;
 };
 
-/* Of who holds the drain's lock. */
+/* Accessed under the drain's lock. */
 static struct plan plans[PLANS];
 static struct twins twins[LOOPS];
 static bool has_code;
@@ -86,7 +88,7 @@ is_conditional(const struct instruction *i)
 	return i->is.meta.category == ZYDIS_CATEGORY_COND_BR;
 }
 
-/* The stack by name of push, pop, leave: the register has moved on. */
+/* The stack access of push, pop and leave: the register has moved on. */
 static bool
 plan_stack(struct plan *p, const struct instruction *i)
 {
@@ -97,7 +99,7 @@ plan_stack(struct plan *p, const struct instruction *i)
 		break;
 	case ZYDIS_MNEMONIC_POP:
 	case ZYDIS_MNEMONIC_LEAVE:
-	case ZYDIS_MNEMONIC_CALL: /* what was last is the callee's ret */
+	case ZYDIS_MNEMONIC_CALL: /* executed last was the callee's ret */
 		p->access = MEM_ACCESS_LOAD;
 		p->offset = -8;
 		break;
@@ -133,7 +135,7 @@ plan_operand(struct plan *p, const struct code *c, const struct instruction *i)
 		p->pace = pace_begin(c, i);
 }
 
-/* A compare and the jump behind it are one for the processor. */
+/* A compare and the jump after it are one instruction for the processor. */
 static void
 plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
 {
@@ -149,7 +151,7 @@ plan_fused(struct plan *p, const struct code *c, const struct instruction *jump)
 	plan_operand(p, c, &i);
 }
 
-/* Of the instruction that was executed last. */
+/* Plans for the instruction that was executed last. */
 static void
 plan_last(struct plan *p, const struct code *c, const struct instruction *last)
 {
@@ -161,7 +163,7 @@ plan_last(struct plan *p, const struct code *c, const struct instruction *last)
 		plan_operand(p, c, last);
 }
 
-/* The call of a function has stored where it returns to. */
+/* A call has stored its return address. */
 static void
 plan_called(struct plan *p)
 {
@@ -169,7 +171,8 @@ plan_called(struct plan *p)
 	p->is_stack = true;
 }
 
-/* How programs call what is in libraries: a row of jumps. */
+/* Returns true for a PLT stub, by which programs call functions in
+ * libraries. */
 static bool
 is_stub(const struct instruction *i)
 {
@@ -178,7 +181,8 @@ is_stub(const struct instruction *i)
 		i->operand[0].mem.base == ZYDIS_REGISTER_RIP;
 }
 
-/* ip was interrupted, and comes after `last` if nobody jumped there. */
+/* Plans for an interruption at ip, which follows `last` unless a jump led
+ * here. */
 static void
 plan_before(struct plan *p, const struct code *c, uint64_t ip,
 	const struct instruction *last)
@@ -188,14 +192,14 @@ plan_before(struct plan *p, const struct code *c, uint64_t ip,
 	p->is_target = code_is_target(c, ip);
 	if (!code_ends(last)) {
 		plan_last(p, c, last);
-		/* Whoever jumped here did not wait for memory, so it was the
-		 * one above; but the jump of a loop comes so much more often.
+		/* A jump does not wait for memory, so it was the instruction
+		 * above; but the jump back of a loop comes much more often.
 		 */
 		p->is_loop =
 			code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE;
 		return;
 	}
-	p->access = MEM_ACCESS_COMPUTE; /* somebody jumped: no access */
+	p->access = MEM_ACCESS_COMPUTE; /* a jump came here: no access */
 	if (p->is_target)
 		return;
 	if (code_decode(c, ip, &i) && is_stub(&i))
@@ -232,7 +236,8 @@ make_plan(struct plan *p, uint64_t ip, bool has_skid)
 	plan_before(p, c, ip, &i);
 }
 
-/* Carries out what is from `from` up to the instruction. */
+/* Executes the instructions from `from` up to the one to blame, and computes
+ * its address. */
 static bool
 replay_from(const struct code *c, const struct plan *p, uint64_t from,
 	struct replay r, uint64_t *address)
@@ -250,8 +255,8 @@ replay_from(const struct code *c, const struct plan *p, uint64_t from,
 		replay_address(&r, i, &i->operand[p->operand], address);
 }
 
-/* The base was made by instructions just before: make it again from what none
- * of them changed, with as few of them as will do. */
+/* Computes a base that the instructions just before made: undoes as few of them
+ * as necessary and executes them again. */
 static bool
 reload(const struct code *c, const struct plan *p, const struct replay *now,
 	uint64_t *address)
@@ -275,14 +280,13 @@ reload(const struct code *c, const struct plan *p, const struct replay *now,
 	return false;
 }
 
-/* A way through the code, of which each conditional jump is one bit. */
+/* A path through the code; each undecided conditional jump is one bit. */
 struct way {
 	uint32_t taken;
-	int jumps; /* decided so far */
+	int jumps; /* jumps decided so far */
 };
 
-/* Where it goes on after this instruction, which is carried out; 0: nobody
- * knows. */
+/* Executes an instruction and returns the next one; 0: unknown. */
 static uint64_t
 one_further(struct replay *r, struct way *w, const struct instruction *i)
 {
@@ -307,15 +311,16 @@ one_further(struct replay *r, struct way *w, const struct instruction *i)
 	return next;
 }
 
-/* What is known before an instruction, the n-th on the way. */
+/* The state before the n-th instruction on the way. */
 struct fork {
 	struct replay r;
 	uint64_t ip;
 	int n;
 };
 
-/* Follows it until the instruction comes round, and keeps what was known before
- * each jump that was decided. False: it does not. */
+/* Executes until the same instruction is reached again, and saves the state
+ * before each jump that w decides. Returns false if the way does not lead
+ * there. */
 static bool
 follow(const struct code *c, const struct plan *p, struct fork *at,
 	struct way *w, struct fork before[JUMPS])
@@ -335,7 +340,8 @@ follow(const struct code *c, const struct plan *p, struct fork *at,
 	return at->ip == p->ip;
 }
 
-/* The next way: the first jumps as before, the last one the other way. */
+/* Chooses the next way: the same up to the last jump, which goes the other
+ * way. */
 static bool
 next_way(struct way *w)
 {
@@ -352,7 +358,7 @@ static bool
 next_round(const struct code *c, const struct plan *p, const struct replay *now,
 	uint64_t *address)
 {
-	struct way w = { UINT32_MAX, 0 }; /* loops jump back */
+	struct way w = { UINT32_MAX, 0 }; /* first try: loops jump back */
 	struct fork at = { *now, p->at, 0 }, before[JUMPS];
 
 	for (int tries = 0; tries < 64; tries++) {
@@ -365,12 +371,12 @@ next_round(const struct code *c, const struct plan *p, const struct replay *now,
 		}
 		if (!next_way(&w))
 			return false;
-		at = before[--w.jumps]; /* up to there it is the same way */
+		at = before[--w.jumps]; /* up to that jump the ways are equal */
 	}
 	return false;
 }
 
-/* Whether the load only tells of the loop's pace. */
+/* Returns true if the load only shows the loop's pace (pace.h). */
 static bool
 is_at_hand(struct plan *p, const struct code *c, const struct replay *now,
 	uint64_t address, const struct instruction *i)
@@ -383,7 +389,7 @@ is_at_hand(struct plan *p, const struct code *c, const struct replay *now,
 		&p->pace, address, i->operand[p->operand].size / 8u);
 }
 
-/* Of loads that wait together, one after the other is charged. */
+/* Charges loads that wait together in turn. */
 static void
 share(const struct plan *p, const struct code *c, const struct replay *now,
 	const struct instruction *i, struct blame *b)
@@ -424,7 +430,7 @@ find_address(struct plan *p, const struct replay *now, struct blame *b)
 		share(p, c, now, &i, b);
 }
 
-/* At the beginning of a loop: it is decided anew each time. */
+/* Decides how this sample reached the beginning of a loop. */
 static void
 settle_loop(struct plan *p, const struct replay *now, uint64_t flags)
 {
@@ -502,7 +508,8 @@ blame(const struct registers *at, const struct stack *stack, uint64_t fs,
 		b.is_certain =
 			b.derived == MEM_DERIVED_OPERAND && !p->is_target;
 	}
-	/* Code behind a label was passed over for want of what it points to. */
+	/* A jump skipped the code above this label, because the pointer was
+	 * null. */
 	if (p->is_target && b.derived == MEM_DERIVED_OPERAND &&
 		b.address < NULLS)
 		b = (struct blame){ .ip = at->ip,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block.h - what is known of one allocated block: the entry of a side table.
+ * block.h - an entry of the table of allocated blocks.
  *
- * Nothing is added to the block itself. An entry is written by the thread that
- * allocates, marked dead by the one that frees, and taken out of the index and
- * used again by the drain alone, once no sample can ask for it any more. Until
- * then it may live again: a loop that allocates and frees at one place needs
- * one entry, whose lives count as one.
+ * Nothing is added to the block itself. The thread that allocates writes an
+ * entry, the thread that frees marks it dead, and only the drain removes it
+ * from the index and reuses it, when no more samples can refer to it. Until
+ * then it may be revived: a loop that allocates and frees at one address needs
+ * only one entry, and its lives count as one.
  */
 #ifndef WEFT_INPROC_MEM_BLOCK_H
 #define WEFT_INPROC_MEM_BLOCK_H
@@ -15,39 +15,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who allocates writes all of it before it is in the index; then it is as it
- * was made but for the fields that are said to change. */
+/* The allocating thread writes all fields before the entry is in the index;
+ * afterwards only the fields change whose comments say so. */
 struct block {
-	struct block *next; /* atomic; in the index: starts in the same page.
-	                       Who adds it, then the drain */
-	struct block *dead; /* next in a list of dead ones: of who dies it, then
-	                       of the drain; of free ones: of whose list */
+	struct block *next; /* atomic; next in the index, of entries that start
+	                     * in the same page. Written by the thread that adds
+	                     * the entry, then by the drain */
+	struct block *dead; /* next in a list of dead entries: written by the
+	                     * thread that frees the block, then by the drain;
+	                     * of free entries: by the list's owner */
 	uint64_t lo;
-	uint64_t size; /* grows when it lives again: by who revives it, which
-	                  has changed died; read by any thread */
+	uint64_t size; /* may grow when the entry is revived: written by the
+	                * thread that changed died; read by any thread */
 	uint64_t born;
-	uint64_t died; /* atomic, ticks; 0: alive, BLOCK_CLAIMED: going. Who
-	                  frees or revives it, and the drain, which claims */
+	uint64_t died; /* atomic, ticks; 0: alive, BLOCK_CLAIMED: being removed.
+	                * Written by threads that free or revive, and by the
+	                * drain, which claims */
 	uint32_t path;
-	uint32_t object; /* its number once a sample has hit it, or 0; the
-	                    drain's */
-	uint16_t weight; /* blocks that it stands for */
-	uint16_t name;   /* number of its name, or 0: of who names it, before
-	                    BLOCK_NAMED */
+	uint32_t object; /* its object number once a sample has hit it, or 0;
+	                  * the drain's */
+	uint16_t weight; /* number of blocks it stands for */
+	uint16_t name;   /* number of its name, or 0; written by the naming
+	                  * thread before BLOCK_NAMED */
 	uint8_t kind;    /* enum mem_object_kind */
 	uint8_t state;   /* atomic, bits: BLOCK_LISTED... */
-	uint16_t thread; /* number of the self that allocated it */
+	uint16_t thread; /* number of the allocating thread's self */
 };
 
 enum {
 	BLOCK_LISTED = 1,    /* in a list of dead ones */
 	BLOCK_OUT = 2,       /* no longer in the index */
-	BLOCK_NAMED = 4,     /* its name is to be written */
-	BLOCK_SMALL = 8,     /* below the threshold: it was sampled */
-	BLOCK_INHERITED = 16 /* left of one that came from before fork */
+	BLOCK_NAMED = 4,     /* its name must be written to the file */
+	BLOCK_SMALL = 8,     /* below the threshold: a random sample */
+	BLOCK_INHERITED = 16 /* rest of a block from before fork */
 };
 
-/* The drain has begun to take it out: it stays dead. Less than any time. */
+/* The drain is removing it: it stays dead. Less than any time. */
 #define BLOCK_CLAIMED 1
 
 static_assert(sizeof(struct block) == 64, "a block is a line of the cache");

@@ -17,17 +17,17 @@
 
 enum {
 	LINE = 64,
-	LINES = 16384, /* more than the nearest cache holds */
+	LINES = 16384, /* exceeds the nearest cache */
 	ROUNDS = 2000,
-	SPAN = 5000000, /* ns of CPU time, others may run */
-	TIMES = 100     /* interruptions in that */
+	SPAN = 5000000, /* ns of CPU time; other threads may run */
+	TIMES = 100     /* interruptions in SPAN */
 };
 
-/* Of the chain's load, and of what comes after. */
+/* Addresses of the chain's load, and of the instruction after it. */
 extern const char weft_mem_chain_load[] __attribute__((visibility("hidden")));
 extern const char weft_mem_chain_next[] __attribute__((visibility("hidden")));
 
-/* Work that waits for each load, and a little that does not. */
+/* Follows the chain: some work depends on each load, and a little does not. */
 static __attribute__((noinline)) void *
 chase(void *p, uint64_t rounds)
 {
@@ -48,7 +48,7 @@ chase(void *p, uint64_t rounds)
 	return p;
 }
 
-/* All lines in one circle, each far from the one before. */
+/* Links all lines in one circle, each far from the one before. */
 static void *
 make_chain(void)
 {
@@ -58,7 +58,7 @@ make_chain(void)
 	if (bytes == NULL)
 		return NULL;
 	for (int i = 0; i < LINES; i++) {
-		/* a full period, since the factor is 1 modulo 4 */
+		/* the circle has all lines, since the factor is 1 modulo 4 */
 		unsigned next = (at * 4 * 1021 + at + 8191) % LINES;
 
 		*(void **)(void *)(bytes + (size_t)at * LINE) =
@@ -102,7 +102,7 @@ path_of_found(char *path, size_t n)
 	snprintf(path, n, "%s/" MEM_SELF_TEST, out_parent());
 }
 
-/* Takes what an earlier program found with this source. */
+/* Takes the result of an earlier program with this source. */
 static bool
 take_found(enum mem_source source)
 {
@@ -112,7 +112,7 @@ take_found(enum mem_source source)
 	int fd;
 
 	if (skid.source == source && skid.skid != MEM_SKID_UNKNOWN)
-		return true; /* ours, before fork */
+		return true; /* our own, from before fork */
 	path_of_found(path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
@@ -148,7 +148,7 @@ leave_found(void)
 	n = snprintf(text, sizeof(text), "%u %u %u %u %u.\n",
 		(unsigned)skid.source, (unsigned)skid.skid, skid.before,
 		skid.at, skid.tried);
-	/* half a line is none for who reads it */
+	/* readers ignore an incomplete line */
 	if (write(fd, text, (size_t)n) != n)
 		unlink(path);
 	close(fd);

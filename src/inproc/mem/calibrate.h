@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calibrate.h - is it the instruction before the interrupted one that waits?
+ * calibrate.h - tests whether the instruction before the interrupted one is the
+ * one that waits.
  *
- * A self-test at the start, on the drain's own thread: a chain of loads whose
- * place is known, interrupted by the source in use. What most of the
- * interruptions show, holds for this machine; if they agree on nothing, all
- * reports say "uncalibrated". The first program of a weft run leaves what it
- * found in the measurement, for those that come later.
+ * The test runs at the start, on the drain's own thread: the source in use
+ * interrupts a chain of loads at a known address. What most of the
+ * interruptions show holds for this machine; if they do not agree, all reports
+ * say "uncalibrated". The first program of a weft run saves its result in the
+ * measurement, for later programs.
  */
 #ifndef WEFT_INPROC_MEM_CALIBRATE_H
 #define WEFT_INPROC_MEM_CALIBRATE_H
 
-/* About 5 ms, where data is sampled and nobody has tested; else nothing. The
- * drain. */
+/* Runs for about 5 ms, if data is sampled and no program has tested yet. Called
+ * by the drain. */
 void calibrate_run(void);
 
 #endif

@@ -26,8 +26,8 @@ struct custom {
 	any *real, *ours;
 };
 
-/* From the start on; real, once, before a slot of any module leads to ours: by
- * who holds the drain's lock. */
+/* Set at the start; real is set once, under the drain's lock, before a table
+ * entry of any module leads to ours. */
 static struct custom list[MOST];
 static int n;
 
@@ -66,7 +66,7 @@ release(int i, const uintptr_t *a)
 	return call(c, a);
 }
 
-/* Functions of our own, each for one place in the list. */
+/* The recorder's functions, one pair per index in the list. */
 #define PAIR(i) \
 	static uintptr_t alloc_##i(uintptr_t a, uintptr_t b, uintptr_t c, \
 		uintptr_t d, uintptr_t e, uintptr_t f) \
@@ -104,7 +104,7 @@ static any *const ours[MOST][2] = { { alloc_0, free_0 }, { alloc_1, free_1 },
 	{ alloc_11, free_11 }, { alloc_12, free_12 }, { alloc_13, free_13 },
 	{ alloc_14, free_14 }, { alloc_15, free_15 } };
 
-/* The next word of a line, ended with '\0'; NULL: there is none. */
+/* Returns the next word of a line, ended with '\0'; NULL: none. */
 static char *
 word(char **at)
 {
@@ -127,7 +127,7 @@ argument(char **at)
 	return i >= 1 && i <= ARGS ? (int)i : 0;
 }
 
-/* A line that is not understood names nothing. */
+/* Takes a line of the list; ignores lines that are not understood. */
 static void
 take_line(char *line)
 {
@@ -158,7 +158,7 @@ custom_load(const char *path)
 		take_line(line);
 }
 
-/* The tables of one module. */
+/* The dynamic-linking tables of a module. */
 struct tables {
 	uint64_t bias;
 	const ElfW(Sym) * symbols;
@@ -205,7 +205,8 @@ lead(uint64_t slot, const struct custom *c)
 		mprotect((void *)(uintptr_t)page, 4096,
 			PROT_READ | PROT_WRITE) != 0)
 		return;
-	/* It stays writable: whether it was is not known without the map. */
+	/* The page stays writable: its former protection is unknown without the
+	 * map. */
 	__atomic_store_n(at, c->ours, __ATOMIC_RELEASE);
 }
 
@@ -238,7 +239,7 @@ hook_module(struct dl_phdr_info *info, size_t size, void *unused)
 			read_dynamic(&t,
 				(const void *)(info->dlpi_addr +
 					info->dlpi_phdr[i].p_vaddr));
-	/* The vdso's are not relocated, and it calls nobody. */
+	/* The vdso's tables are not relocated, and it calls no functions. */
 	if (t.symbols == NULL || t.names == NULL ||
 		(uint64_t)(uintptr_t)t.symbols < info->dlpi_addr)
 		return 0;

@@ -37,23 +37,27 @@
 
 enum {
 	STACK = 512 << 10,
-	/* ns: a round costs as much as ten samples, but rings must not fill */
+	/* ns: a round costs as much as ten samples, but must come before a ring
+	 * is full */
 	NAP = 40000000,
 	SHORT_NAP = 2000000,
-	/* ns of CPU time that a process runs alone: most programs of scripts,
-	 * and most children before they become one, have ended then */
+	/* ns of CPU time before sampling starts: most programs of scripts, and
+	 * most children before an exec, have ended by then */
 	HEAD_START = 1000000,
 	FULL = 40, /* percent of a ring */
-	/* ns: what touches memory may be about to say whose it is */
+	/* ns: an allocation call may still be about to register the memory
+	 * touched */
 	SETTLED = 1000000,
-	LOOK = 1000000000,    /* ns between looks whether we are alone */
-	PATIENCE = 2000000000 /* ns that an ending program waits for us */
+	LOOK = 1000000000,    /* ns between checks whether only our threads are
+	                       * left */
+	PATIENCE = 2000000000 /* ns that an ending program waits for the
+	                       * drain */
 };
 
 enum phase {
 	PHASE_NONE,
-	PHASE_EARLY,  /* nothing is sampled so far */
-	PHASE_WANTED, /* and somebody waits until it is */
+	PHASE_EARLY,  /* nothing is sampled yet */
+	PHASE_WANTED, /* and a thread waits for sampling */
 	PHASE_RUNS,
 	PHASE_LAST,
 	PHASE_DONE
@@ -61,21 +65,25 @@ enum phase {
 
 static struct {
 	pthread_mutex_t lock; /* RANK_DRAIN: held during a round */
-	int phase;            /* atomic, enum phase; a futex: any thread */
-	int rounds;           /* atomic; done, under the lock; a futex */
-	int waiting;      /* atomic: threads that want a round of all samples */
-	bool was_orderly; /* atomic: set by who ends the process, or the drain
-	                   */
+	int phase;            /* atomic, enum phase; a futex: any thread sets
+	                       * it */
+	int rounds;           /* atomic; rounds done, counted under the lock; a
+	                       * futex */
+	int waiting;          /* atomic: threads that wait for a round with all
+	                       * samples */
+	bool was_orderly; /* atomic: set by the thread that ends the process, or
+	                   * the drain */
 
 	/* Under the lock. */
 	int unloading; /* threads in dlclose */
-	bool is_told;  /* process.mem has its begin */
+	bool is_told;  /* the begin of process.mem is written */
 
-	/* Before the thread is made; is_left and next_look are its own then. */
+	/* Set before the thread is made; is_left and next_look belong to the
+	 * thread. */
 	bool is_fork;
-	pid_t pid;          /* whose it is */
-	uint64_t begun;     /* ns of CPU time, at its start */
-	bool is_left;       /* only threads of ours are left */
+	pid_t pid;          /* process of the thread */
+	uint64_t begun;     /* ns of CPU time, when it was started */
+	bool is_left;       /* only our threads are left */
 	uint64_t next_look; /* ns */
 } drain = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -103,7 +111,7 @@ flush_all(void)
 			out_flush(s->out);
 }
 
-/* The next round takes their last samples. */
+/* Marks threads that have ended: the next round takes their last samples. */
 static void
 find_ended(void)
 {
@@ -128,7 +136,7 @@ losses_of_sources(void)
 		.in_tool = take_in_tool() };
 }
 
-/* Takes samples until then (ns). How full a ring was, in percent. */
+/* Takes samples up to `until` (ns). Returns how full a ring was, in percent. */
 static unsigned
 round_of_all(uint64_t until, bool is_last)
 {
@@ -183,7 +191,7 @@ nap(int while_phase, const struct timespec *t)
 	futex_wait(&drain.phase, while_phase, t);
 }
 
-/* Until rings are as full as they should be. */
+/* Returns a nap after which rings are FULL percent full. */
 static uint32_t
 next_nap(uint32_t last, unsigned percent)
 {
@@ -192,8 +200,8 @@ next_nap(uint32_t last, unsigned percent)
 	return nap > NAP ? NAP : nap < SHORT_NAP ? SHORT_NAP : nap;
 }
 
-/* Descriptors of the program must not stay open here after it closed them, nor
- * ours be closed by it. */
+/* The thread's table must not hold descriptors that the program closes, and the
+ * program must not close the thread's. */
 static void
 leave_descriptors(void)
 {
@@ -201,8 +209,9 @@ leave_descriptors(void)
 		syscall(SYS_close_range, 3u, ~0u, 0u);
 }
 
-/* The program's threads have all ended, the main one by pthread_exit(): so does
- * the process, in order, unless we keep it. */
+/* Returns true when all threads of the program have ended, the main one by
+ * pthread_exit(): the process then ends regularly, unless our threads keep
+ * it. */
 static bool
 is_over(void)
 {
@@ -212,13 +221,14 @@ is_over(void)
 		return drain.is_left;
 	drain.next_look = now + LOOK;
 	if (!weft_is_left_alone())
-		return false; /* and main may be at its end just now */
+		return false; /* main may be at its end just now */
 	drain.is_left = true;
 	__atomic_store_n(&drain.was_orderly, true, __ATOMIC_RELAXED);
 	return true;
 }
 
-/* Until the process has used its head start, ends, or cannot wait. */
+/* Waits until the process has used its head start, ends, or a thread wants
+ * samples. */
 static void
 let_run_alone(void)
 {
@@ -243,7 +253,7 @@ tell_begin(void)
 	drain.is_told = true;
 }
 
-/* From one phase to another, unless another one has come. */
+/* Changes the phase, unless it is not `from` any more. */
 static bool
 change_phase(int from, enum phase to)
 {
@@ -254,7 +264,7 @@ change_phase(int from, enum phase to)
 	return true;
 }
 
-/* Threads that began before have no timers yet. */
+/* Opens the sources; also starts timers in threads that began earlier. */
 static void
 open_sources(int main_tid)
 {
@@ -265,7 +275,7 @@ open_sources(int main_tid)
 			timer_start(s);
 }
 
-/* False: the process has ended before. */
+/* Returns false if the process has ended before. */
 static bool
 begin_sampling(int main_tid)
 {
@@ -315,8 +325,8 @@ run(void *main_tid)
 	return drain.is_left ? weft_rt_ours_is_last() : NULL;
 }
 
-/* The file is there before the program runs, so that it may die at once. A
- * child may be about to become another program. */
+/* Writes the file before the program runs, so that the program may die at once.
+ * A child of fork may be about to exec: its file comes later. */
 void
 drain_start(void)
 {
@@ -357,7 +367,7 @@ drain_finish(void)
 	uint64_t until;
 	int error = errno;
 
-	/* a child that no fork handler knows of has no such thread */
+	/* the child of an unnoticed fork has no such thread */
 	if (phase() < PHASE_EARLY || phase() > PHASE_RUNS ||
 		getpid() != drain.pid)
 		return;
@@ -369,8 +379,8 @@ drain_finish(void)
 	errno = error;
 }
 
-/* A round of all samples by our own thread: what it costs is not the program's
- * time. */
+/* Waits for a round of all samples by the drain's thread, whose costs are not
+ * counted as the program's time. */
 static void
 wait_for_round(void)
 {
@@ -378,10 +388,10 @@ wait_for_round(void)
 	uint64_t until;
 	int before;
 
-	drain_sample_now(); /* it has no rounds before */
+	drain_sample_now(); /* the thread does no rounds before */
 	until = ticks_ns() + PATIENCE;
 	__atomic_add_fetch(&drain.waiting, 1, __ATOMIC_SEQ_CST);
-	take_lock(); /* none is half done */
+	take_lock(); /* no round is in progress */
 	before = drain.rounds;
 	give_lock();
 	while (phase() == PHASE_RUNS && getpid() == drain.pid &&

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drain.h - the thread that turns what was noted into files.
+ * drain.h - the thread that writes samples and allocations to files.
  *
- * Fifty times a second it takes the samples out of the rings, looks up what
- * they touched, counts what was freed, and appends to the files. It runs with
- * all signals blocked, a table of descriptors of its own, and its memory is not
- * the program's. Where it cannot be made, nothing is recorded.
+ * Fifty times a second it takes samples from the rings, looks up the memory
+ * that they touched, counts freed blocks, and appends to the files. It blocks
+ * all signals, and has its own table of descriptors and its own memory. If the
+ * thread cannot be started, nothing is recorded.
  */
 #ifndef WEFT_INPROC_MEM_DRAIN_H
 #define WEFT_INPROC_MEM_DRAIN_H
 
 #include <stdbool.h>
 
-/* Makes the thread, which samples once the process has used a millisecond: most
- * programs that scripts start have ended then. */
+/* Starts the thread. It samples only once the process has used a millisecond of
+ * CPU time: most programs that scripts start have ended by then. */
 void drain_start(void);
 
-/* Waits until it samples: before the first thread, which would have no events
- * else. */
+/* Waits until the thread samples; called before the program's first thread,
+ * which would otherwise have no events. */
 void drain_sample_now(void);
 
-/* One last round, and the end mark if the program ends in order. Waits for the
- * thread, but not for long. In handlers, too. */
+/* Does a last round, with the end mark if the program ends regularly. Waits for
+ * the thread, but not long. May be called in handlers. */
 void drain_finish(void);
 
-/* Around dlclose: samples of what is to go are looked up before, and none of
- * it is touched during. */
+/* Called around dlclose: looks up all samples in the library before, and
+ * touches none of its memory meanwhile. */
 void drain_before_unload(void);
 void drain_after_unload(void);
 
-/* Around fork: the thread is between two rounds. */
+/* Called around fork: keeps the thread between two rounds. */
 void drain_hold(void);
 void drain_let_go(void);
 void drain_forked(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exits.c - the ways out that leave destructors aside, dlclose, and prctl. */
+/* exits.c - hooks for exits that skip destructors, for dlclose and for
+ * prctl. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ _Exit(int code)
 	leave(code);
 }
 
-/* A filter of system calls is to come, as programs begin it. */
+/* Programs call this before they install a filter of system calls. */
 HOOK int
 prctl(int what, ...)
 {

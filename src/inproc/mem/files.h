@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.h - the files of a round: process.mem, and one a thread.
+ * files.h - the files that a round writes: process.mem, and one per thread.
  */
 #ifndef WEFT_INPROC_MEM_FILES_H
 #define WEFT_INPROC_MEM_FILES_H
@@ -8,13 +8,13 @@
 #include "inproc/mem/out.h"
 #include "inproc/mem/self.h"
 
-/* process.mem. */
+/* Returns the buffer of process.mem. */
 struct outbuf *files_process(void);
 
-/* Writes it out, with the paths that are new. */
+/* Writes process.mem, with all new call paths. */
 void files_flush_process(void);
 
-/* The file of a thread, or NULL. */
+/* Returns the buffer of a thread's file, or NULL. */
 struct outbuf *files_of(struct self *s);
 
 #endif

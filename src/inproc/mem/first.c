@@ -7,8 +7,8 @@
 #include "inproc/mem/ring.h"
 
 enum {
-	ONE_IN = 4,    /* threads; to open and close it takes 30 us */
-	LEAST = 10000, /* ns, of the kernel */
+	ONE_IN = 4,    /* threads; opening and closing an event takes 30 us */
+	LEAST = 10000, /* ns, limit of the kernel */
 };
 
 static_assert((int)SELF_FIRSTS == (int)EVENTS_MAX, "one an event");
@@ -75,7 +75,7 @@ first_stop(void)
 	__atomic_store_n(&is_stopped, true, __ATOMIC_RELAXED);
 }
 
-/* The mappings are not inherited. */
+/* The mappings are not inherited by a child of fork. */
 void
 first_forked(void)
 {

@@ -11,26 +11,26 @@ enum {
 	NS_MS = 1000000,
 	SITES_FIRST = 20 * NS_MS,
 	SITES_LAST = 1000 * NS_MS,
-	COST = 300, /* sums take one part in so many of the CPU time */
-	IDLE = 10,  /* or of this many times the time, if there is little */
+	COST = 300, /* sums may take 1/COST of the CPU time */
+	IDLE = 10,  /* or 1/(IDLE * COST) of the real time */
 	BATCHES = 1024
 };
 
-/* Blocks that are out of their index, in batches to be used again: their last
- * one has all that there is no room for. Linked while they are at hand, so that
- * nobody has to come back to each. */
+/* Blocks that are out of their index, in batches to be reused; the last batch
+ * has all blocks beyond BATCHES. They are linked while they are in the cache,
+ * so that no thread must touch each of them again. */
 struct rest {
 	struct block *batch[BATCHES];
-	unsigned n, last; /* batches, and blocks of the last one */
+	unsigned n, last; /* batches, and blocks of the last batch */
 };
 
 /* The drain's. */
 static struct {
 	struct block *dying; /* dead, still in an index */
 	struct rest rest[2]; /* until threads that were busy have moved on */
-	unsigned young;      /* which of them, of this round */
+	unsigned young;      /* index of this round's */
 	uint64_t next_sites, step;   /* ns */
-	uint64_t next_sum, next_cpu; /* the first of both */
+	uint64_t next_sum, next_cpu; /* earliest times of the next sum */
 	struct mem_heap now;
 	uint64_t told_live;
 } heap;
@@ -78,7 +78,7 @@ reuse_all(struct rest *r)
 		track_reuse(r->batch[--r->n]);
 }
 
-/* Has every thread that was busy then moved on? */
+/* Returns true if every thread that was busy then has moved on. */
 static bool
 have_moved_on(void)
 {
@@ -97,8 +97,8 @@ note_busy(void)
 		s->was_busy = __atomic_load_n(&s->busy, __ATOMIC_ACQUIRE);
 }
 
-/* Nobody asks for it any more: true if it is ours to take out. One that lives
- * again leaves the list. */
+/* Claims a block that no sample needs any more. Returns true if we may remove
+ * it. */
 static bool
 claim(struct block *b, uint64_t before)
 {
@@ -109,20 +109,21 @@ claim(struct block *b, uint64_t before)
 			false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* True: it stays in the list. */
+/* Returns true if it stays in the list; a revived block leaves the list. */
 static bool
 stays(struct block *b)
 {
 	if (__atomic_load_n(&b->died, __ATOMIC_RELAXED) != 0)
 		return true;
 	__atomic_fetch_and(&b->state, (uint8_t)~BLOCK_LISTED, __ATOMIC_SEQ_CST);
-	/* It may have died again before that, and relied on the list. */
+	/* It may have died again before, relying on the list. */
 	return __atomic_load_n(&b->died, __ATOMIC_SEQ_CST) != 0 &&
 		(__atomic_fetch_or(&b->state, BLOCK_LISTED, __ATOMIC_SEQ_CST) &
 			BLOCK_LISTED) == 0;
 }
 
-/* Claims first, so that one way through a page's list takes out all of them. */
+/* Claims all blocks first, so that one walk of a page's list removes all of
+ * its. */
 static void
 sweep(uint64_t before)
 {
@@ -147,8 +148,8 @@ sweep(uint64_t before)
 	heap.dying = kept;
 }
 
-/* An entry rests for a whole round, in which stores of a thread that began to
- * walk a list before it was out have long been seen. */
+/* An entry rests for a whole round: stores of a thread that began to walk a
+ * list before the removal are visible by then. */
 void
 heap_tick(uint64_t before)
 {
@@ -161,8 +162,8 @@ heap_tick(uint64_t before)
 	sweep(before);
 }
 
-/* Changes with each block that comes or goes, and with each part of one: an
- * munmap() may take bytes of a block that lives on. */
+/* Changes with each block that comes or goes, and with parts of blocks: an
+ * munmap() may remove bytes of a block that lives on. */
 static uint64_t
 state_of(const struct site *s)
 {
@@ -205,7 +206,7 @@ each_site(void (*call)(uint32_t path, bool is_small, struct site *s))
 		}
 }
 
-/* What was freed may be counted before what was allocated. */
+/* Frees may be counted before their allocations. */
 static uint64_t
 live_bytes(const struct site *s)
 {
@@ -259,8 +260,8 @@ is_due(bool is_last)
 	return true;
 }
 
-/* By what the last one took. On a busy machine the process has little of the
- * time that passes. */
+/* Plans by the cost of the last sum. On a busy machine the process gets only a
+ * small part of the elapsed time. */
 static void
 plan_sum(uint64_t took)
 {
@@ -277,7 +278,7 @@ heap_write(struct outbuf *o, bool is_last)
 	if (!is_last && heap.now.time < heap.next_sum &&
 		ticks_of_clock(CLOCK_PROCESS_CPUTIME_ID) < heap.next_cpu)
 		return;
-	begun = ticks_cpu_ns(); /* others may run meanwhile */
+	begun = ticks_cpu_ns(); /* CPU time: other threads may run meanwhile */
 	heap.now.live_bytes = heap.now.live_blocks = heap.now.mapped_bytes = 0;
 	sites_sum();
 	each_site(add_up);

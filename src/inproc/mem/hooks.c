@@ -2,9 +2,9 @@
 /*
  * hooks.c - malloc and its family, as the program calls them.
  *
- * The quick half of each function decides that a call is plain and goes on to
- * the real one; the slow half, a function of its own so that the quick one
- * needs no frame, tells track.h.
+ * The fast half of each function decides that a call need not be tracked and
+ * calls the real function; the slow half is a separate function, so that the
+ * fast half needs no frame, and calls track.h.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -17,7 +17,7 @@
 #include "inproc/mem/track.h"
 #include "mem/wire.h"
 
-/* Before the real functions are known, and within the recorder. */
+/* Returns true within the recorder, which allocates from the scratch memory. */
 static bool
 is_own(void)
 {
@@ -76,7 +76,7 @@ calloc(size_t n, size_t each)
 {
 	size_t size;
 
-	/* what is too much is for the real one to refuse */
+	/* let the real function refuse an overflow */
 	if (__builtin_mul_overflow(n, each, &size))
 		return is_own() ? NULL : real.calloc(n, each);
 	return track_is_plain(size) ? real.calloc(n, each)
@@ -107,7 +107,7 @@ free(void *p)
 		real.free(p);
 }
 
-/* Ours becomes whoever's asks. */
+/* Moves a scratch block to memory of the caller. */
 static void *
 leave_scratch(void *old, size_t size)
 {
@@ -135,7 +135,7 @@ slow_realloc(void *old, size_t size, const void *frame)
 	if (b != NULL)
 		was = *b;
 	p = real.realloc(old, size);
-	/* of size 0 it has freed, and says NULL, too */
+	/* for size 0 it has freed the block, and returns NULL, too */
 	if (p == NULL && size != 0)
 		track_undying(b, &was);
 	else

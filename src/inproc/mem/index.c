@@ -29,7 +29,7 @@ make_node(struct index *ix, uint64_t address)
 	if (__atomic_compare_exchange_n(&ix->node[address >> INDEX_NODE_BITS],
 		    &there, n, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return n;
-	room_unmap(n, sizeof(*n)); /* somebody was faster */
+	room_unmap(n, sizeof(*n)); /* another thread was faster */
 	return there;
 }
 
@@ -49,7 +49,7 @@ set_page(struct index_node *n, unsigned page)
 	set_bit(&n->sum[page / 64 / 64], page / 64 % 64);
 }
 
-/* Behind the push, so that whoever saw the count before sees the block, too. */
+/* Called after the push, so that a thread that saw the count sees the block. */
 static void
 note_start(uint64_t *starts, uint64_t address)
 {
@@ -108,8 +108,8 @@ next_of(const struct block *b)
 	return __atomic_load_n(&b->next, __ATOMIC_ACQUIRE);
 }
 
-/* Leaves the bits of the blocks that live; not if one was added or lives again
- * meanwhile. was: from before the list was looked through, `now` its bits. */
+/* Leaves only the bits of live blocks, unless a block was added or revived
+ * meanwhile. was: the value from before the list was read; now: its bits. */
 static void
 forget_starts(uint64_t *starts, uint64_t was, uint64_t now)
 {
@@ -119,8 +119,9 @@ forget_starts(uint64_t *starts, uint64_t was, uint64_t now)
 			__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-/* The live block that begins there. Where one died, blocks that are not tracked
- * come and go: whoever looked in vain sees to it that no other one does. */
+/* Returns the live block that begins at the address. Where a tracked block
+ * died, untracked blocks come and go: after a search in vain the start bit is
+ * cleared, so that later ones are answered without a search. */
 static struct block *
 find_start(struct index_node *n, unsigned page, uint64_t address)
 {
@@ -129,7 +130,7 @@ find_start(struct index_node *n, unsigned page, uint64_t address)
 
 	for (struct block *b = first_of(n, page); b != NULL; b = next_of(b)) {
 		if (page_of(b->lo) != page)
-			return NULL; /* taken out, and used again elsewhere */
+			return NULL; /* removed, and reused elsewhere */
 		if (__atomic_load_n(&b->died, __ATOMIC_SEQ_CST) != 0)
 			continue;
 		if (b->lo == address)
@@ -154,7 +155,7 @@ index_lives_again(struct index *ix, const struct block *b)
 	note_start(&node_of(ix, b->lo)->starts[page_of(b->lo)], b->lo);
 }
 
-enum { LOOKED_AT = 4 /* entries, for one to revive */ };
+enum { LOOKED_AT = 4 /* entries to examine for a revival */ };
 
 static bool
 fits(const struct block *old, const struct block *b)
@@ -171,7 +172,7 @@ index_revive(struct index *ix, const struct block *made)
 	struct index_node *n;
 	struct block *b = NULL;
 
-	/* without its bit, blocks that are not tracked were there meanwhile */
+	/* without its start bit, untracked blocks were there meanwhile */
 	if (index_may_start(ix, made->lo) &&
 		(n = node_of(ix, made->lo)) != NULL)
 		b = first_of(n, page_of(made->lo));
@@ -192,7 +193,7 @@ index_revive(struct index *ix, const struct block *made)
 	return NULL;
 }
 
-/* The last page with a list at or before this one, or -1. */
+/* Returns the last page with a list at or before this one, or -1. */
 static int
 last_page(const struct index_node *n, int page)
 {
@@ -206,7 +207,7 @@ last_page(const struct index_node *n, int page)
 		uint64_t words =
 			__atomic_load_n(&n->sum[sum], __ATOMIC_RELAXED);
 
-		if (sum == word / 64) /* those before word */
+		if (sum == word / 64) /* only words before `word` */
 			words &= ((uint64_t)1 << word % 64) - 1;
 		for (; words != 0; words &= ~((uint64_t)1 << word % 64)) {
 			word = sum * 64 + 63 - __builtin_clzll(words);
@@ -219,9 +220,9 @@ last_page(const struct index_node *n, int page)
 	return -1;
 }
 
-/* A walk over pages with lists, downwards from an address. */
+/* A walk over pages with lists, downward from an address. */
 struct walk {
-	uint64_t from, least; /* pages below this one cannot reach there */
+	uint64_t from, least; /* pages below least cannot reach the address */
 	int64_t node;
 	int page;
 };
@@ -238,7 +239,7 @@ walk_from(const struct index *ix, uint64_t address)
 		.page = (int)page_of(address) };
 }
 
-/* The list of the next page, or NULL at the end. */
+/* Returns the list of the next page, or NULL at the end. */
 static struct block *
 walk_next(struct index *ix, struct walk *w)
 {
@@ -283,8 +284,8 @@ find_below(struct index *ix, uint64_t address)
 	return best;
 }
 
-/* Again, if the drain took bits from pages meanwhile: a block that came to such
- * a page just then is known by its list alone for a moment. */
+/* Repeats the search if the drain cleared bits of pages meanwhile: a block that
+ * is added to such a page just then has no page bit for a moment. */
 struct block *
 index_below(struct index *ix, uint64_t address)
 {
@@ -312,7 +313,8 @@ covers(const struct block *b, uint64_t address)
 	return address - b->lo < b->size;
 }
 
-/* The better one of those alive then: the nearest, or else the youngest. */
+/* Compares blocks that were alive: the nearest start wins, then the
+ * youngest. */
 static bool
 is_nearer(const struct block *b, const struct block *best)
 {
@@ -323,7 +325,7 @@ is_nearer(const struct block *b, const struct block *best)
 struct search {
 	uint64_t address, time;
 	bool nests;
-	struct block *best, *ghost; /* alive then, dead by then */
+	struct block *best, *ghost; /* alive at the time; dead at the time */
 };
 
 static void
@@ -375,7 +377,8 @@ index_within(struct index *ix, uint64_t lo, uint64_t hi,
 			each(arg, b);
 }
 
-/* False: somebody pushed meanwhile, so it is no longer the first. */
+/* Returns false if b is no longer the first, since a thread pushed
+ * meanwhile. */
 static bool
 take_out(struct index_node *n, unsigned page, struct block *last,
 	struct block *b)
@@ -391,7 +394,7 @@ take_out(struct index_node *n, unsigned page, struct block *last,
 	return true;
 }
 
-/* Is it to be taken out? */
+/* Returns true if b is claimed and still in the list. */
 static bool
 is_going(const struct block *b)
 {
@@ -416,7 +419,8 @@ index_sweep(struct index *ix, const struct block *of)
 		}
 		b = next;
 	}
-	find_start(n, page, UINT64_MAX); /* there is none */
+	find_start(n, page, UINT64_MAX); /* updates the start bits; no block
+	                                  * begins there */
 	if (first_of(n, page) != NULL)
 		return;
 	__atomic_fetch_add(&ix->emptied, 1, __ATOMIC_SEQ_CST);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* maps.c - mmap and its family, brk and sbrk, as the program calls them. */
+/* maps.c - hooks for mmap and its family, brk and sbrk. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ number(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
-/* What the kernel maps of this size. */
+/* Returns the bytes that the kernel maps for this size. */
 static size_t
 whole_pages(size_t size)
 {
@@ -43,7 +43,7 @@ mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 	return p;
 }
 
-/* Offsets have 64 bits under both names. */
+/* Offsets have 64 bits with both names. */
 HOOK void *mmap64(void *, size_t, int, int, int, off64_t)
 	__attribute__((alias("mmap")));
 
@@ -51,18 +51,18 @@ HOOK int
 munmap(void *p, size_t size)
 {
 	real_find();
-	/* before, for its addresses may be somebody else's right after; what
-	 * is not a page is refused */
+	/* before the call, since another thread may get the addresses right
+	 * after; the kernel refuses addresses that are not a page's */
 	if (!self_tls.is_internal && number(p) % 4096 == 0)
 		track_unmapped(number(p), whole_pages(size));
 	return real.munmap(p, size);
 }
 
-/* What mremap() takes away, noted before the kernel gives its addresses to
- * somebody else. */
+/* The memory that mremap() releases, noted before the kernel can give its
+ * addresses to another thread. */
 struct leaving {
-	struct block *whole; /* marked dead; NULL: a part of one, or none */
-	struct block of;     /* it, as it was; size 0: none */
+	struct block *whole; /* marked dead; NULL: only a part, or no block */
+	struct block of;     /* copy of the block before; size 0: no block */
 	uint64_t lo, size;
 };
 

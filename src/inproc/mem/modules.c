@@ -16,13 +16,13 @@
 #include "inproc/mem/track.h"
 
 enum {
-	MODULES = 4096,        /* at one time; more are not known */
+	MODULES = 4096,        /* at one time; more are not recorded */
 	LOOK_AGAIN = 10000000, /* ns */
 	LOCALS =
-		64 /* TLS blocks of a thread outside static TLS that are told */
+		64 /* most TLS blocks of a thread outside static TLS to write */
 };
 
-/* Of who holds the drain's lock. */
+/* Accessed under the drain's lock. */
 static struct {
 	unsigned long long adds, subs;
 	uint32_t number;
@@ -32,9 +32,10 @@ static struct {
 		const void *headers;
 		uint32_t number;
 		bool is_here;
-		uint64_t tls; /* number of its TLS block, if not a static one */
+		uint64_t tls; /* number of its TLS block, if not in static
+		               * TLS */
 	} module[MODULES];
-	int locals; /* modules with such a block, ever */
+	int locals; /* modules with such a block so far */
 	struct outbuf *to;
 } modules;
 
@@ -72,7 +73,7 @@ build_id(const char *at, size_t n, uint8_t to[32])
 	return 0;
 }
 
-/* Reports are made elsewhere. */
+/* Returns an absolute name: reports are made in another directory. */
 static const char *
 absolute(const char *name, char *room)
 {
@@ -181,7 +182,7 @@ look_for_change(struct dl_phdr_info *info, size_t size, void *changed)
 	return 1;
 }
 
-/* Whatever lies there from now on, is of a new epoch. */
+/* Removes unloaded modules; modules at their addresses get a new epoch. */
 static void
 drop_gone(void)
 {
@@ -231,7 +232,8 @@ modules_at(uint64_t address)
 	return 0;
 }
 
-/* The thread may move or free it meanwhile: no pointer is followed here. */
+/* Reads with a system call: the thread may move or free the memory
+ * meanwhile. */
 static uint64_t
 word_at(uint64_t address)
 {
@@ -245,9 +247,9 @@ word_at(uint64_t address)
 }
 
 /*
- * The second word of a thread's block leads to its vector of blocks: two words
- * each, by number, the address first; in front of it, how many there are. So
- * lays the ABI of thread-local storage it down for x86-64.
+ * The second word at a thread's pointer leads to its vector of TLS blocks, with
+ * two words per module number, the address first, and the number of entries
+ * before it. The ABI of thread-local storage for x86-64 defines this.
  */
 static int
 read_locals(const struct self *s, uint64_t now, struct mem_local list[LOCALS])

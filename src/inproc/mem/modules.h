@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * modules.h - the files that the loader has mapped, and when.
+ * modules.h - records which files the loader has mapped, and when.
  *
- * Looked at when the loader's counters have moved. Each unload begins a new
- * epoch (track.epoch), which paths carry: from then on something else may lie
- * at the same addresses.
+ * The list is read again when the loader's counters have changed. Each unload
+ * begins a new epoch (track.epoch), which call paths carry: afterwards another
+ * module may lie at the same addresses.
  */
 #ifndef WEFT_INPROC_MEM_MODULES_H
 #define WEFT_INPROC_MEM_MODULES_H
@@ -14,17 +14,17 @@
 #include "inproc/mem/out.h"
 #include "inproc/mem/self.h"
 
-/* Writes what came and went since the last call. */
+/* Writes modules that were loaded or unloaded since the last call. */
 void modules_look(struct outbuf *o);
 
-/* The number of the module that this address is in, or 0. */
+/* Returns the number of the module that contains the address, or 0. */
 uint32_t modules_at(uint64_t address);
 
-/* Writes which TLS blocks a thread has outside static TLS: those of libraries
- * that were loaded late. Looks again after some ms only. */
+/* Writes a thread's TLS blocks outside static TLS: those of libraries loaded
+ * later. Checks again only after some ms. */
 void modules_locals(struct outbuf *o, struct self *s);
 
-/* After fork: all of them are to be written again. */
+/* After fork: all modules are to be written again. */
 void modules_forked(void);
 
 #endif

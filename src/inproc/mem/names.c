@@ -10,12 +10,12 @@
 
 enum { NAMES = 4096, LONGEST = 255 };
 
-/* The drain reads a name without the lock: behind BLOCK_NAMED, which the thread
- * sets that got its number. */
+/* The drain reads a name without the lock, after BLOCK_NAMED, which the thread
+ * sets that got the number. */
 static struct {
 	struct spin lock; /* RANK_NAMES */
 	uint16_t n;
-	const char *name[NAMES]; /* the first is number 1 */
+	const char *name[NAMES]; /* number 1 is the first */
 } names;
 
 static uint16_t

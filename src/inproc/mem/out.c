@@ -15,7 +15,7 @@
 #include "inproc/core/held.h"
 #include "inproc/mem/ticks.h"
 
-enum { IMAGES = 100000 /* a process has that many at most */ };
+enum { IMAGES = 100000 /* most images of a process */ };
 
 static struct {
 	char parent[PATH_MAX - 64], folder[PATH_MAX];
@@ -43,7 +43,7 @@ out_folder(void)
 	return out.folder;
 }
 
-/* The lowest free number: each exec makes a new image of the process. */
+/* Takes the lowest free number: each exec makes a new image of the process. */
 static bool
 make_folder(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h - the files of a measurement, as they grow.
+ * out.h - writes the files of a measurement.
  *
  * Records gather in a buffer and are appended in one write. A file is open only
- * for that write, so that no descriptor is held and a full disk leaves no half
- * record. All of it is the drain's.
+ * during that write, so that no descriptor is held, and a full disk leaves no
+ * partial record. All of it is the drain's.
  */
 #ifndef WEFT_INPROC_MEM_OUT_H
 #define WEFT_INPROC_MEM_OUT_H
@@ -22,19 +22,19 @@ struct outbuf {
 	enum mem_file file;
 	int tid;
 	bool is_begun; /* the head has been written */
-	uint64_t lost; /* bytes of records */
+	uint64_t lost; /* bytes of lost records */
 	size_t n;
 	_Alignas(8) char bytes[OUT_BYTES];
 };
 
-/* Folders of images are made below here, when the first file is written. */
+/* Sets the parent directory. The image's directory is created below it when the
+ * first file is written. */
 void out_init(const char *folder);
 
-/* A file of this image, from its head on. */
+/* Begins a file of this image, with its head. */
 void out_open(struct outbuf *o, enum mem_file file, int tid, const char *name);
 
-/* Adds a record: the struct (its header is filled in here) and bytes that
- * follow it. */
+/* Adds a record: the struct, whose header is filled in here, and tail bytes. */
 void out_add(struct outbuf *o, enum mem_type type, const void *fixed,
 	size_t fixed_bytes, const void *tail, size_t tail_bytes);
 
@@ -43,11 +43,12 @@ void out_add(struct outbuf *o, enum mem_type type, const void *fixed,
 
 void out_flush(struct outbuf *o);
 
-/* The folder that holds those of all images of weft run; "" before out_init.
+/* Returns the parent directory of all images of weft run; "" before out_init.
+ * out_init.
  */
 const char *out_parent(void);
 
-/* The folder of this image, once something was written; else "". */
+/* Returns the directory of this image, once it is written to; else "". */
 const char *out_folder(void);
 
 #endif

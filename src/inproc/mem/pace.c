@@ -6,11 +6,11 @@
 
 enum {
 	LINE = 64,
-	LONGEST = 96, /* instructions of a loop that is looked at */
-	SAME = 4,     /* rounds in a row of one stride: that is it */
+	LONGEST = 96, /* instructions of the longest loop that is examined */
+	SAME = 4,     /* rounds with equal strides that suffice */
 	TRIES = 16,
-	/* Chance lets samples come in any order: so few are owed from the
-	 * beginning. Not too many, else a loop could not begin to wait. */
+	/* Samples come in random order, so some are owed from the start. Not
+	 * too many, or a loop's first waits would be missed. */
 	FIRST_OWED = 4 * LINE,
 	MOST_OWED = 16 * LINE
 };
@@ -21,7 +21,7 @@ pace_find_loop(
 {
 	const struct instruction *i;
 	uint64_t at = ip, jump;
-	int left = LONGEST; /* before the jump */
+	int left = LONGEST; /* instructions before the jump */
 
 	for (; (jump = code_next_jump(c, at, c->hi)) != 0; left--) {
 		uint64_t to;
@@ -41,7 +41,7 @@ pace_find_loop(
 	return false;
 }
 
-/* The registers of an address, a bit each; those of the stack do not count. */
+/* Returns the registers of an address, a bit each; none for the stack. */
 static uint32_t
 address_set(const struct instruction *i)
 {

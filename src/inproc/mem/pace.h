@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pace.h - whether a load of a loop waited, or was only the oldest instruction
- * as the loop went by.
+ * pace.h - tells whether a load of a loop waited, or only was the oldest
+ * instruction when the interrupt came.
  *
- * A processor that waits for nothing retires a few instructions a cycle, and an
+ * A processor that does not wait retires a few instructions per cycle, and an
  * interrupt finds one of them: in a loop, often the same load. In a loop over
- * two arrays that would charge the one that is always at hand:
+ * two arrays that would charge the load whose data is always in the cache:
  *
  *	sum += row[k] * column[k * n];    a line of row lasts for eight rounds
  *
- * A load that moves by a few bytes a round waits for a line only when it comes
- * to a new one; the rounds before have fetched the others. So samples at those
- * tell how fast the loop goes, not that it waits. Of the samples at new lines
- * as many do, in proportion.
+ * A load that advances by a few bytes per round waits only when it reaches a
+ * new cache line; the rounds before used the same line. So samples at the other
+ * rounds show how fast the loop runs, not that the load waits. The same
+ * proportion of the samples at new lines shows only that, too.
  */
 #ifndef WEFT_INPROC_MEM_PACE_H
 #define WEFT_INPROC_MEM_PACE_H
@@ -23,24 +23,25 @@
 #include "inproc/code/code.h"
 
 struct pace {
-	int64_t stride;      /* bytes a round */
-	int32_t owed;        /* samples at new lines, in parts of a line */
-	uint8_t tries, same; /* strides seen, equal ones at the end */
-	bool has_company;    /* the loop touches something else that moves */
+	int64_t stride;      /* bytes per round */
+	int32_t owed;        /* samples at new lines to discount, in parts of a
+	                      * line */
+	uint8_t tries, same; /* strides seen; equal ones in a row at the end */
+	bool has_company;    /* the loop has another moving access */
 };
 
-/* The innermost loop around ip: from *first up to *end. */
+/* Finds the innermost loop around ip: from *first up to *end. */
 bool pace_find_loop(
 	const struct code *c, uint64_t ip, uint64_t *first, uint64_t *end);
 
-/* Of a load; without company all of its samples count. */
+/* Begins for a load; without company all of its samples count. */
 struct pace pace_begin(const struct code *c, const struct instruction *load);
 
-/* A stride must be seen a few times before it counts. */
+/* Returns true while strides are needed: one counts after some equal ones. */
 bool pace_wants_stride(const struct pace *p);
 void pace_note_stride(struct pace *p, int64_t stride);
 
-/* The load of so many bytes at the address did not wait. */
+/* Returns true if the load of that many bytes did not wait. */
 bool pace_is_at_hand(struct pace *p, uint64_t address, unsigned bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pools.c - what <weft/mem.h> calls. */
+/* pools.c - the functions behind <weft/mem.h>. */
 #include "inproc/mem/hook.h"
 #include "inproc/mem/names.h"
 #include "inproc/mem/track.h"
@@ -22,7 +22,7 @@ add(const void *p, size_t bytes, const char *name)
 
 	if (!track.is_on || p == NULL || bytes == 0)
 		return;
-	/* whatever was there is no more */
+	/* an earlier registration there has ended */
 	track_dead(track_dying(&track.pools, p));
 	track_begin(&t, SIZE_MAX);
 	track_end(&t, &track.pools, MEM_OBJECT_POOL, p, bytes, HERE);

@@ -69,7 +69,7 @@ real_find(void)
 	if (real.malloc != NULL)
 		return;
 	self_tls.is_internal = true;
-	/* malloc last: when it is known, all are */
+	/* malloc last: when it is known, all others are */
 	for (size_t i = sizeof(list) / sizeof(*list); i-- > 0;)
 		*(void **)list[i].to = dlsym(RTLD_NEXT, list[i].name);
 	WEFT_ASSERT(real_functions_are_found, real.malloc && real.free);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * real.h - the functions that the hooks stand in front of.
+ * real.h - the functions that the hooks replace.
  *
- * They are the next ones in the order of the loader: the C library's, or those
- * of an allocator that the program brings along. Until they are known, and for
- * what the recorder itself makes the C library allocate, there is a little
- * memory of our own, so that the program's heap stays as it is.
+ * They are the next ones in the loader's order: those of the C library, or of
+ * an allocator that the program uses. Until they are found, and for what the C
+ * library allocates on the recorder's behalf, there is a little scratch memory,
+ * so that the program's heap stays unchanged.
  */
 #ifndef WEFT_INPROC_MEM_REAL_H
 #define WEFT_INPROC_MEM_REAL_H
@@ -17,7 +17,7 @@
 #include <sys/types.h>
 #include <threads.h>
 
-/* Written by the first that calls, or at the load: each time the same. */
+/* Written by the first call or at load, always with the same values. */
 struct real {
 	void *(*malloc)(size_t);
 	void *(*calloc)(size_t, size_t);
@@ -43,13 +43,13 @@ struct real {
 
 extern struct real real;
 
-/* Finds them, once. */
+/* Finds the functions, once. */
 void real_find(void);
 
 enum { SCRATCH_BYTES = 256 << 10 };
 extern char scratch[SCRATCH_BYTES];
 
-/* Memory of our own; aligned to 16, zeroed; NULL when it is used up. */
+/* Returns zeroed scratch memory, aligned to 16; NULL when it is used up. */
 void *scratch_take(size_t bytes);
 
 static inline bool
@@ -58,7 +58,7 @@ scratch_has(const void *p)
 	return (uintptr_t)p - (uintptr_t)scratch < SCRATCH_BYTES;
 }
 
-/* Bytes that a block of it has. */
+/* Returns the size of a scratch block. */
 size_t scratch_size(const void *p);
 
 #endif

@@ -15,7 +15,7 @@ enum {
 	LINES = 65536,
 	NAMES = 4 << 20,
 	READ = 16384,
-	COST = 50 /* reading takes one part in so many of the time */
+	COST = 50 /* reading takes 1/COST of the time */
 };
 
 struct line {
@@ -35,7 +35,7 @@ static struct {
 	uint32_t number;
 	uint64_t may_read; /* ns */
 	bool is_fresh;
-	uint64_t heap_lo, heap_hi; /* of brk, as far as it has been */
+	uint64_t heap_lo, heap_hi; /* range that brk has covered so far */
 } regions;
 
 static bool
@@ -80,7 +80,7 @@ hex(const char **at)
 	}
 }
 
-/* lo-hi rwxp offset device inode name */
+/* Parses "lo-hi rwxp offset device inode name". */
 static void
 parse(const char *text)
 {
@@ -145,7 +145,7 @@ read_map(void)
 		memmove(text, text + done, have - done);
 		have -= done;
 		if (have == sizeof(text))
-			break; /* no line is as long */
+			break; /* no line is that long */
 	}
 	close(fd);
 }
@@ -168,7 +168,7 @@ find(struct line *line, int n, uint64_t address)
 	return NULL;
 }
 
-/* Those that are as they were keep their numbers. */
+/* Lines that did not change keep their numbers. */
 static void
 keep_numbers(void)
 {
@@ -246,8 +246,8 @@ find_now(uint64_t address)
 	return find(regions.line, regions.n, address);
 }
 
-/* Heaps of threads grow into a reserve that may not have been memory when the
- * map was read. What the program mapped itself is an object. */
+/* Returns true for heaps of threads: they grow into a reserve that was perhaps
+ * not accessible when the map was read. Mappings of the program are objects. */
 static bool
 is_heap(const struct line *l, uint64_t address)
 {
@@ -259,7 +259,8 @@ is_heap(const struct line *l, uint64_t address)
 static void
 look_at_heap(void)
 {
-	uint64_t end = (uint64_t)(uintptr_t)real.sbrk(0); /* no system call */
+	uint64_t end = (uint64_t)(uintptr_t)real.sbrk(0); /* makes no system
+	                                                   * call */
 
 	if (regions.heap_lo == 0)
 		regions.heap_lo = end;
@@ -267,7 +268,8 @@ look_at_heap(void)
 		regions.heap_hi = end;
 }
 
-/* The C library's, in memory that is newer than the map, or gone. */
+/* Returns true for a heap of the C library that is newer than the map, or
+ * gone. */
 static bool
 is_new_heap(uint64_t address)
 {
@@ -276,8 +278,8 @@ is_new_heap(uint64_t address)
 		arenas_have(address);
 }
 
-/* Not in the map so far. What was unmapped since its sample may be in that of
- * before. */
+/* Looks an address up that is not in the map: in a new map, or, for memory that
+ * was unmapped since its sample, in the previous map. */
 static struct line *
 find_new(uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regions.h - what an address belongs to that is no tracked block: the map of
- * the process, read again when an address is in none of its lines.
+ * regions.h - classifies addresses outside tracked blocks by the process's
+ * memory map, which is read again for an address that is not in it.
  */
 #ifndef WEFT_INPROC_MEM_REGIONS_H
 #define WEFT_INPROC_MEM_REGIONS_H
@@ -13,19 +13,19 @@
 
 struct region_hit {
 	enum mem_place place;
-	uint32_t number; /* of a MEM_REGION record, 0: has none */
+	uint32_t number; /* of a MEM_REGION record; 0: none */
 };
 
-/* A region that is hit for the first time is written. */
+/* Returns the region of an address; writes a region at its first hit. */
 struct region_hit regions_at(struct outbuf *o, uint64_t address);
 
-/* Are both in one mapping, as it was looked up last? */
+/* Returns true if both addresses are in one mapping of the map last read. */
 bool regions_are_one(uint64_t address, uint64_t other);
 
-/* The map may be read again. Once a round of the drain. */
+/* Allows the map to be read again. Called once per round of the drain. */
 void regions_tick(void);
 
-/* After fork: they are to be written again. */
+/* After fork: regions are to be written again. */
 void regions_forked(void);
 
 #endif

@@ -8,10 +8,10 @@
 
 enum {
 	RED_ZONE =
-		128, /* below the stack pointer, of functions that call none */
-	FRAME = 16,  /* the frame pointer and where to return to */
+		128, /* bytes below the stack pointer that leaf functions use */
+	FRAME = 16,  /* frame pointer and return address */
 	LINE = 64,   /* bytes that are read at once */
-	LINES = 32   /* that are kept during a sample */
+	LINES = 32   /* lines kept during a sample */
 };
 
 static pid_t process;
@@ -67,7 +67,7 @@ replay_address(const struct replay *p, const struct instruction *i,
 			return false;
 		at += value;
 	}
-	/* of a gather, which has many: as if all were the first */
+	/* a gather has many addresses: use the first */
 	if (o->mem.index != ZYDIS_REGISTER_NONE &&
 		code_register(o->mem.index) >= 0) {
 		if (!get(p, o->mem.index, &value))
@@ -83,8 +83,8 @@ replay_address(const struct replay *p, const struct instruction *i,
 	return true;
 }
 
-/* What was stored there on the way. False: nothing, read memory; *ok tells
- * whether it is known. */
+/* Reads what was stored there on the way. Returns false if nothing was: read
+ * memory; *ok: the stored value is known. */
 static bool
 read_stored(const struct replay *p, uint64_t address, uint64_t *value,
 	unsigned bytes, bool *ok)
@@ -116,12 +116,12 @@ ask(uint64_t address, void *to, size_t bytes)
 		(ssize_t)bytes;
 }
 
-/* A system call takes longer than all else of a sample, and loops come back to
- * the same places. */
+/* Lines that were read: a system call takes longer than the rest of a sample,
+ * and loops read the same memory again. */
 static struct {
 	uint64_t round;
 	struct line {
-		uint64_t number, round; /* of which sample; 0: none */
+		uint64_t number, round; /* sample number; 0: none */
 		bool is_there;
 		char bytes[LINE];
 	} line[LINES];
@@ -151,7 +151,8 @@ read_now(uint64_t address, void *to, size_t bytes)
 	return l->is_there;
 }
 
-/* Below the copy of the stack, and another function may have written there. */
+/* Returns true if memory below the copy of the stack may have been overwritten
+ * by another function. */
 static bool
 is_overwritten(const struct stack *s, uint64_t address)
 {
@@ -183,7 +184,7 @@ replay_read(const struct replay *p, uint64_t address, uint64_t *value,
 	return !is_overwritten(s, address) && read_now(address, value, bytes);
 }
 
-/* The value of a source operand. */
+/* Computes the value of a source operand. */
 static bool
 value_of(const struct replay *p, const struct instruction *i,
 	const ZydisDecodedOperand *o, uint64_t *value)
@@ -215,7 +216,7 @@ extended(uint64_t value, unsigned bits, bool is_signed)
 	return value;
 }
 
-/* Two operands that become one; in the width of the first. */
+/* Combines two operands, in the width of the first. */
 static bool
 combine(ZydisMnemonic how, uint64_t a, uint64_t b, unsigned bits, uint64_t *to)
 {
@@ -259,11 +260,12 @@ static bool
 sum(const struct replay *p, const struct instruction *i, uint64_t *value)
 {
 	const ZydisDecodedOperand *o = i->operand;
-	int n = i->is.operand_count_visible; /* imul r, a, b has three */
+	int n = i->is.operand_count_visible; /* imul r, a, b has three
+	                                      * operands */
 	uint64_t a, b = 1;
 
 	if (n == 1 && i->is.mnemonic == ZYDIS_MNEMONIC_IMUL)
-		return false; /* by rax, into two registers */
+		return false; /* uses rax, and writes two registers */
 	return value_of(p, i, &o[n == 3], &a) &&
 		(n < 2 || value_of(p, i, &o[n - 1], &b)) &&
 		combine(i->is.mnemonic, a, b, o[0].size, value);
@@ -305,7 +307,7 @@ replay_condition(const struct replay *p, ZydisMnemonic m, bool *is)
 	return false;
 }
 
-/* Compares remember their operands, for moves on a condition. */
+/* Remembers the operands of compares, for conditional moves and jumps. */
 static void
 note_flags(struct replay *p, const struct instruction *i)
 {
@@ -329,7 +331,7 @@ note_flags(struct replay *p, const struct instruction *i)
 	}
 }
 
-/* What the first operand, a register, holds afterwards. */
+/* Computes the new value of the first operand, a register. */
 static bool
 result(const struct replay *p, const struct instruction *i, uint64_t *value)
 {
@@ -361,7 +363,7 @@ result(const struct replay *p, const struct instruction *i, uint64_t *value)
 	if (i->is.mnemonic == ZYDIS_MNEMONIC_XOR &&
 		o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		o[1].reg.value == o[0].reg.value)
-		return true; /* whatever it held */
+		return true; /* whatever the register held */
 	return sum(p, i, value);
 }
 
@@ -371,7 +373,7 @@ sign_extends(const struct instruction *i)
 	return i->is.mnemonic == ZYDIS_MNEMONIC_CDQE;
 }
 
-/* Loops that keep their variables in memory read them again. */
+/* Remembers a store: loops with variables in memory read them again. */
 static void
 store(struct replay *p, const struct instruction *i)
 {
@@ -413,7 +415,8 @@ replay_step(struct replay *p, const struct instruction *i)
 	p->known |= 1u << r;
 }
 
-/* The register plus what makes the other one; false: it is no such sum. */
+/* Splits a move or sum into a register and a constant added to it. Returns
+ * false for other instructions. */
 static bool
 is_sum(const struct instruction *i, int *from, uint64_t *plus)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.h - what registers hold after a few instructions, where that can be
- * told.
+ * replay.h - computes register contents after a few instructions, where
+ * possible.
  *
- * Moves, also those on a condition, sums and loads are carried out on a copy of
- * the registers; whatever else writes a register makes it unknown. What is
- * stored on the way is remembered. Other memory is read as it is now, which is
- * a little later than when the program read it, but the stack as it was, as far
- * as the sample has a copy. What lies below the copy, where functions that call
- * nobody keep their variables, is read only if the frame above is still there.
+ * Moves, also conditional ones, arithmetic and loads are executed on a copy of
+ * the registers; any other write makes a register unknown. Stores on the way
+ * are remembered. Other memory is read as it is now, a little later than the
+ * program read it; the stack is read from the sample's copy, as far as that
+ * reaches. Below the copy, where leaf functions keep variables, memory is read
+ * only if the frame above is unchanged.
  */
 #ifndef WEFT_INPROC_MEM_REPLAY_H
 #define WEFT_INPROC_MEM_REPLAY_H
@@ -23,45 +23,47 @@ enum { STORES = 16 };
 
 struct replay {
 	uint64_t r[REGS];
-	uint32_t known; /* a bit a register */
+	uint32_t known; /* a bit per register */
 	uint64_t fs;
-	struct stack stack; /* of the time of the sample, if bytes are there */
-	uint64_t left, right; /* that were compared last */
-	unsigned bits;        /* of these; 0: the flags are not known */
+	struct stack stack;   /* at the time of the sample, if it has bytes */
+	uint64_t left, right; /* operands of the last compare */
+	unsigned bits;        /* their width; 0: the flags are unknown */
 	struct stored {
 		uint64_t address, value;
 		unsigned bytes;
 		bool is_known;
 	} stored[STORES]; /* the last ones */
-	unsigned nstored; /* ever */
+	unsigned nstored; /* total count */
 };
 
-/* Whose memory is read: of a new process, anew. */
+/* Sets the process whose memory is read; again in a child of fork. */
 void replay_start(void);
 
-/* Forgets what was read of memory: the next sample begins. Until then each line
- * of the cache is asked for once. */
+/* Begins the next sample: forgets the memory that was read. During a sample
+ * each cache line is read only once. */
 void replay_begin(void);
 
-/* Carries out one instruction, jumps excepted. */
+/* Executes one instruction, except jumps. */
 void replay_step(struct replay *p, const struct instruction *i);
 
-/* Registers become what they were before it; what it overwrote, and cannot be
- * told from copies or sums, becomes unknown. */
+/* Restores the registers to before the instruction; a value that it overwrote
+ * and that copies or sums cannot restore becomes unknown. */
 void replay_undo(struct replay *p, const struct instruction *i);
 
-/* Whether the condition of a jump or move is met; false: nobody knows. */
+/* Stores whether the condition of a jump or move is met; returns false if
+ * unknown. */
 bool replay_condition(const struct replay *p, ZydisMnemonic m, bool *is);
 
-/* The address of an operand; false: of registers that are not known. */
+/* Computes the address of an operand; returns false if a register is
+ * unknown. */
 bool replay_address(const struct replay *p, const struct instruction *i,
 	const ZydisDecodedOperand *o, uint64_t *address);
 
-/* Up to 8 bytes of memory. */
+/* Reads up to 8 bytes of memory. */
 bool replay_read(const struct replay *p, uint64_t address, uint64_t *value,
 	unsigned bytes);
 
-/* The registers that it writes, a bit each. */
+/* Returns the registers that the instruction writes, a bit each. */
 uint32_t replay_written(const struct instruction *i);
 
 #endif

@@ -18,17 +18,17 @@
 
 enum { LOST_KINDS = MEM_LOST_SHORT + 1, ARGUMENTS = 4096 };
 
-/* The drain's; unsampled and its error are atomic: of any thread. */
+/* The drain's; unsampled and its error are atomic: any thread. */
 static struct {
-	const struct path *last; /* path that was written */
+	const struct path *last; /* last path that was written */
 	uint64_t lost[LOST_KINDS];
 	uint64_t unsampled, write_lost;
-	uint64_t lost_then; /* of process.mem, when losses were told */
+	uint64_t lost_then; /* o->lost when losses were last written */
 	uint64_t too_short; /* ns */
 	int unsampled_error;
 } report;
 
-static char rank[12]; /* of MPI, in decimal, or empty */
+static char rank[12]; /* MPI rank in decimal, or empty */
 
 static bool
 is_rank(const char *text)
@@ -38,7 +38,8 @@ is_rank(const char *text)
 	return n > 0 && n < sizeof(rank) - 1 && strspn(text, "0123456789") == n;
 }
 
-/* That of a batch system comes last: a launcher that it started says better. */
+/* The batch system's comes last: the rank of a launcher that it started is
+ * better. */
 void
 report_find_rank(void)
 {
@@ -118,7 +119,7 @@ report_begin(struct outbuf *o)
 	report_setup(o);
 }
 
-/* Of two threads with one number, the later one. */
+/* Two threads may have had one id: the later one gets a numbered name. */
 static void
 choose_file(struct self *s)
 {
@@ -248,7 +249,8 @@ report_losses(struct outbuf *o, struct report_losses of)
 		path += __atomic_load_n(&s->no_path, __ATOMIC_RELAXED);
 		bytes += s->has_file ? s->out->lost : 0;
 	}
-	if (o->lost != report.lost_then) /* what told of them, too */
+	if (o->lost != report.lost_then) /* the records of these losses were
+	                                  * lost as well */
 		memset(report.lost, 0, sizeof(report.lost));
 	report.lost_then = o->lost;
 	loss(o, MEM_LOST_RING, of.ring, 0);
@@ -264,12 +266,12 @@ report_losses(struct outbuf *o, struct report_losses of)
 	loss(o, MEM_LOST_SHORT, report.too_short / 1000000, 0);
 }
 
-/* ns of CPU time of a thread that runs, 0: not known. */
+/* Returns ns of CPU time of a running thread; 0: unknown. */
 static uint64_t
 cpu_of(int tid)
 {
 	struct timespec used = { 0, 0 };
-	/* the kernel's number of that clock */
+	/* the kernel's encoding of that clock */
 	clockid_t clock = (clockid_t)((~(unsigned)tid << 3) | 6);
 
 	if (clock_gettime(clock, &used) != 0)
@@ -277,7 +279,7 @@ cpu_of(int tid)
 	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
-/* The process ends with the threads that are left. */
+/* Writes the end of threads that still run: they end with the process. */
 static void
 end_rest(struct outbuf *o, uint64_t now)
 {

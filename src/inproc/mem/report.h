@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h - the records of process.mem that tell of the whole: settings,
- * threads, paths, losses.
+ * report.h - writes the records of process.mem about the whole process:
+ * settings, threads, paths, losses.
  */
 #ifndef WEFT_INPROC_MEM_REPORT_H
 #define WEFT_INPROC_MEM_REPORT_H
@@ -11,25 +11,25 @@
 #include "inproc/mem/out.h"
 #include "inproc/mem/self.h"
 
-/* Keeps the rank that the launcher of an MPI program gave: before the program
- * runs, as it may change its environment later. */
+/* Reads the rank set by an MPI launcher, before the program runs and may change
+ * its environment. */
 void report_find_rank(void);
 
-/* Version, program, events, settings. */
+/* Writes version, program, events and settings. */
 void report_begin(struct outbuf *o);
 
-/* Events and settings once more, as they are now. */
+/* Writes events and settings again, with their current values. */
 void report_setup(struct outbuf *o);
 
 void report_thread(struct outbuf *o, struct self *s);
-void report_threads(struct outbuf *o); /* all that were not told */
+void report_threads(struct outbuf *o); /* all that are not written yet */
 
-/* The last of a thread; its entry may be another one's from now on. */
+/* Writes a thread's last records; its entry may then be reused. */
 void report_thread_end(struct outbuf *o, struct self *s);
 
 void report_paths(struct outbuf *o); /* new ones */
 
-/* What the sources of samples lost so far. */
+/* The losses of the sample sources so far. */
 struct report_losses {
 	uint64_t ring, throttled, in_tool;
 };
@@ -37,7 +37,7 @@ void report_losses(struct outbuf *o, struct report_losses of);
 
 void report_end(struct outbuf *o);
 
-/* A tid that no event could be made for. */
+/* Counts a thread for which no event could be opened. */
 void report_unsampled(int error);
 
 void report_forked(void);

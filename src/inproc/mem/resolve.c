@@ -11,7 +11,8 @@
 
 enum { PAGE = 4096 };
 
-static uint32_t number, first = 1; /* below first: written by a parent */
+static uint32_t number, first = 1; /* numbers below first were written by the
+                                    * parent */
 
 static int
 tid_of(uint16_t thread)
@@ -22,7 +23,7 @@ tid_of(uint16_t thread)
 	return 0;
 }
 
-/* It may get its name when its pages were touched already. */
+/* Writes the object's name; it may be set after the first samples. */
 static void
 write_name(struct outbuf *o, struct block *b)
 {
@@ -92,7 +93,7 @@ of_threads(const struct self *s, uint64_t address, struct resolved *r)
 	return false;
 }
 
-/* In none of the indexes, or only as a ghost. */
+/* Resolves an address that is in no index, or only in a dead block. */
 static struct resolved
 elsewhere(struct outbuf *o, const struct self *s, uint64_t address)
 {
@@ -121,9 +122,9 @@ may_be_freed(enum mem_place place)
 		place == MEM_PLACE_ANON || place == MEM_PLACE_UNKNOWN;
 }
 
-/* What malloc keeps before a block that has pages of its own is in its first
- * page, and touches that page first: before the block is born, but not before
- * it was asked for. */
+/* Returns the block whose malloc header contains the address. For a block with
+ * pages of its own malloc writes the header in its first page, and touches that
+ * page before the block is complete, but after its allocation began. */
 static struct block *
 with_header(uint64_t address, uint64_t ticks)
 {
@@ -138,8 +139,8 @@ with_header(uint64_t address, uint64_t ticks)
 		: hit.block;
 }
 
-/* Does the heap hand out this mapping? The C library's is known; that of
- * another allocator has tracked blocks in it. */
+/* Returns true if the heap uses this mapping: the C library's is known; that of
+ * another allocator contains tracked blocks. */
 static bool
 is_heap(const struct block *mapping, uint64_t address, const struct block *near)
 {
@@ -148,8 +149,8 @@ is_heap(const struct block *mapping, uint64_t address, const struct block *near)
 	return regions_are_one(address, near->lo);
 }
 
-/* A small block that is not tracked, by one that is. False: there is none, or
- * it is no part of the heap. */
+/* Resolves a small untracked block by a similar tracked one. Returns false if
+ * there is none, or the memory does not belong to the heap. */
 static bool
 of_small(struct outbuf *o, const struct block *mapping, uint64_t address,
 	uint64_t ticks, struct resolved *r)

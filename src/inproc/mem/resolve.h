@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolve.h - what a sampled address belongs to, as records name it.
+ * resolve.h - finds what a sampled address belongs to, in the terms of the
+ * records.
  *
- * The most specific wins: a range the program registered, a live block, a
- * mapping, then stacks, modules and the rest of the map. All of it is the
- * drain's.
+ * The most specific match wins: a range that the program registered, a live
+ * block, a mapping, then stacks, modules and the rest of the map. All of it is
+ * the drain's.
  */
 #ifndef WEFT_INPROC_MEM_RESOLVE_H
 #define WEFT_INPROC_MEM_RESOLVE_H
@@ -19,8 +20,8 @@ struct resolved {
 	uint32_t ref;
 };
 
-/* s: the thread that used the address, or NULL. Objects and regions that are
- * named for the first time are written to o. */
+/* s: the thread that used the address, or NULL. Objects and regions are written
+ * to o at their first use. */
 struct resolved resolve(struct outbuf *o, const struct self *s,
 	uint64_t address, uint64_t ticks);
 

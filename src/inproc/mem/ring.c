@@ -21,25 +21,26 @@ enum {
 	CPUS = 1024,
 	RINGS = CPUS * EVENTS_MAX,
 	PAGE = 4096,
-	/* Of a ring: HOLDS, as far as the limit of locked memory allows; its
-	 * pages cost a process more than all else that is made for it. One
-	 * fault in 257 is rare. All faults are 30 MB a second. */
+	/* A ring holds HOLDS ns of samples, as far as the limit of locked
+	 * memory allows; its pages are the largest cost of starting a process.
+	 * With the usual period faults are rare. Recording all faults writes 30
+	 * MB per second. */
 	HOLDS = 60000000, /* ns */
-	FAULT = 1500,     /* ns that the kernel takes for one, at least */
+	FAULT = 1500,     /* ns that the kernel needs for a fault, at least */
 	BYTES_MOST = 512 << 10,
 	BYTES_EXACT = 2 << 20,
 	BYTES_LEAST = 64 << 10,
 	RECORD = 65536,
-	ONCE_BYTES = 2 * PAGE /* of a ring for one sample */
+	ONCE_BYTES = 2 * PAGE /* of a ring for a single sample */
 };
 
-/* What the kernel numbers as PERF_REG_X86_AX .. FLAGS, R8 .. R15. */
+/* The kernel's bits PERF_REG_X86_AX to FLAGS, and R8 to R15. */
 enum { MASK = 0x3ff | 0xff << 16 };
 
 /* The drain's. */
 static struct {
 	int n;
-	unsigned percent; /* that was full of the fullest, at the last look */
+	unsigned percent; /* fill level of the fullest ring, at the last look */
 	uint64_t lost, throttled;
 	struct ring {
 		int fd, event;
@@ -47,22 +48,22 @@ static struct {
 	} ring[RINGS];
 } rings;
 
-/* Every page fault: as little of each as will do. */
+/* Returns true if every page fault is recorded: then samples are minimal. */
 static bool
 is_exact(const struct event *e)
 {
 	return e->kind == MEM_EVENT_FAULT && e->period == 1;
 }
 
-/* How often its samples come, at most. */
+/* Returns the shortest distance of samples in ns. */
 static uint64_t
 step_ns(const struct event *e)
 {
 	return e->kind == MEM_EVENT_FAULT ? e->period * FAULT : e->period;
 }
 
-/* A power of two. Who asks for as many faults as usual has asked for none: each
- * process would pay for a ring that holds a burst of them. */
+/* Returns a power of two. The usual period for faults gets the smallest ring:
+ * otherwise each process would pay for a ring that holds a burst. */
 static uint64_t
 ring_bytes(const struct event *e)
 {
@@ -115,7 +116,7 @@ open_event(struct perf_event_attr *a, int tid, int cpu)
 		SYS_perf_event_open, a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Page faults of system calls are seen only where that is allowed. */
+/* Includes page faults in system calls where the kernel allows that. */
 static int
 open_best(const struct event *e, int tid, int cpu)
 {
@@ -141,8 +142,8 @@ close_from(int n)
 	}
 }
 
-/* On all CPUs, or on none. By our own thread, whose mappings the hooks leave
- * alone. */
+/* Opens the event on all CPUs, or on none. Called by our own thread, whose
+ * mappings the hooks ignore. */
 static void
 open_all(int number, int tid)
 {
@@ -157,7 +158,7 @@ open_all(int number, int tid)
 		r->event = number;
 		r->fd = open_best(e, tid, cpu);
 		if (r->fd < 0 && errno == ENODEV)
-			continue; /* switched off */
+			continue; /* the CPU is offline */
 		if (r->fd >= 0 &&
 			weft_perf_ring_map(
 				&r->perf, r->fd, most, BYTES_LEAST)) {
@@ -201,7 +202,8 @@ take(struct reader *r)
 	return value;
 }
 
-/* In the order of the mask: ax bx cx dx si di bp sp ip flags r8.. */
+/* Takes registers in the order of the mask: ax bx cx dx si di bp sp ip flags
+ * r8... */
 static void
 take_registers(struct reader *r, struct sample *s)
 {
@@ -232,7 +234,7 @@ take_stack(struct reader *r, struct sample *s)
 		s->at.r[REG_SP] + (used < size ? used : size), bytes };
 }
 
-/* ran, if it is asked for: ns since the event began. */
+/* ran: stores ns since the event began, if the sample has it; or NULL. */
 static struct sample
 read_sample(int event, struct reader r, uint64_t *ran)
 {
@@ -274,8 +276,8 @@ take_record(const struct ring *ring, const struct perf_event_header *h,
 	}
 }
 
-/* Where it is, unless it lies around the end: most of the stack is not looked
- * at, and would come from another processor's cache. */
+/* Returns the record in place, or a copy if it wraps around: most of the stack
+ * is not read, and would be fetched from another processor's cache. */
 static const unsigned char *
 record_at(const struct weft_perf_ring *r, uint64_t from, size_t n)
 {
@@ -320,7 +322,7 @@ drain_one(struct ring *r, uint64_t until)
 
 		weft_perf_ring_copy(&r->perf, tail, &h, sizeof(h));
 		if (h.size < sizeof(h)) {
-			tail = head; /* not by any kernel */
+			tail = head; /* no kernel writes this */
 			break;
 		}
 		data = record_at(&r->perf, tail, h.size);
@@ -328,7 +330,7 @@ drain_one(struct ring *r, uint64_t until)
 			break;
 		take_record(r, &h, data);
 		tail += h.size;
-		/* early: the kernel may need the room */
+		/* early, because the kernel may need the room */
 		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
@@ -369,7 +371,7 @@ ring_once_open(int event, uint64_t after)
 	a.inherit = a.inherit_thread = 0;
 	fd = open_event(&a, 0, -1);
 	if (fd >= 0) {
-		/* the mapping keeps it */
+		/* the mapping keeps the event open */
 		at = syscall(SYS_mmap, NULL, PAGE + ONCE_BYTES,
 			PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		if (at != -1)
@@ -380,8 +382,8 @@ ring_once_open(int event, uint64_t after)
 	return at == -1 ? NULL : (void *)at;
 }
 
-/* A period that ended in the kernel has no sample, and the next one is another
- * moment than was drawn. */
+/* If the period ended in the kernel, there is no sample for it, and a later
+ * sample has another moment than drawn: drops it. */
 void
 ring_once_close(void *ring, int event, uint64_t after, uint32_t count)
 {
@@ -456,7 +458,8 @@ ring_test_end(void)
 	close(test.fd);
 }
 
-/* The mappings are not inherited, and the descriptors were not ours. */
+/* Mappings are not inherited, and the descriptors belong to the parent's
+ * drain. */
 void
 ring_forked(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.h - one sample as a source took it.
+ * sample.h - one sample, as a source delivers it.
  */
 #ifndef WEFT_INPROC_MEM_SAMPLE_H
 #define WEFT_INPROC_MEM_SAMPLE_H
@@ -10,7 +10,7 @@
 
 #include "inproc/code/walk.h"
 
-/* General registers, numbered as instructions do. */
+/* General registers, numbered as in instruction encodings. */
 enum { REG_SP = 4, REG_BP = 5, REGS = 16 };
 
 struct registers {
@@ -18,16 +18,16 @@ struct registers {
 };
 
 struct sample {
-	int event; /* in events */
+	int event; /* index in events */
 	int tid;
 	uint16_t cpu;
 	uint32_t count;
 	uint64_t time;    /* ns */
-	uint64_t address; /* of a fault */
+	uint64_t address; /* for a fault */
 	bool has_registers;
 	struct registers at;
-	struct stack stack;   /* of the copy, if there is one */
-	const uint64_t *path; /* walked already, or NULL */
+	struct stack stack;   /* the copy, if there is one */
+	const uint64_t *path; /* already walked, or NULL */
 	int npath;
 	bool is_cut;
 };

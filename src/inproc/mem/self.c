@@ -12,12 +12,12 @@
 #include "inproc/mem/ticks.h"
 
 enum {
-	THREAD_BLOCK = 2304, /* where the C library does not tell */
+	THREAD_BLOCK = 2304, /* defaults where the C library does not tell */
 	STATIC_TLS = 2048,
 	STACK_LARGEST = 8 << 20
 };
 
-extern void *__libc_stack_end; /* where the main thread's frames end */
+extern void *__libc_stack_end; /* end of the main thread's frames */
 
 _Thread_local struct self_tls self_tls;
 
@@ -29,8 +29,8 @@ self_all(void)
 	return __atomic_load_n(&all, __ATOMIC_ACQUIRE);
 }
 
-/* Bytes of the thread's own block, which lies at its pointer and above, and of
- * static TLS below. */
+/* Bytes of the thread's control block, at its pointer and above, and of static
+ * TLS below. */
 struct tls_bytes {
 	uint64_t block, below;
 };
@@ -45,11 +45,11 @@ tls_bytes(void)
 
 	if (bytes.block != 0)
 		return bytes;
-	/* the only way to ask; the names have been the same for long */
+	/* there is no other way to ask; these names have been stable */
 	*(void **)&info = dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
 	block = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
 	if (info != NULL)
-		info(&size, &align); /* of both */
+		info(&size, &align); /* sum of both */
 	bytes.block = block != NULL ? *block : THREAD_BLOCK;
 	bytes.below = size > bytes.block ? size - bytes.block : STATIC_TLS;
 	return bytes;
@@ -118,7 +118,7 @@ make(void)
 	return s;
 }
 
-/* Numbers that are near each other become ones that are not. */
+/* Maps close numbers to distant ones. */
 static uint64_t
 spread(uint64_t x)
 {
@@ -179,7 +179,7 @@ self_end(void)
 	self_tls.self = NULL;
 	if (s == NULL)
 		return;
-	/* a handler that interrupted us may end its thread */
+	/* a handler that interrupted a busy part may end its thread */
 	__atomic_store_n(&s->busy, s->busy + (s->busy & 1), __ATOMIC_RELEASE);
 	WEFT_ASSERT(thread_ends_that_is_alive,
 		__atomic_load_n(&s->state, __ATOMIC_RELAXED) == SELF_ALIVE);

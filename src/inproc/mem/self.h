@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * self.h - what the recorder keeps of one thread.
+ * self.h - the recorder's data about one thread.
  *
- * A thread is busy while it works on the shared tables. Busy is a counter, odd
- * within: a handler that finds it odd leaves the tables alone, and the drain
- * uses an entry again only when each thread that was busy at its removal has
- * moved on. Entries of self are never unmapped; a new thread takes over that of
- * one that has ended.
+ * A thread is busy while it works on the shared tables. `busy` is a counter,
+ * odd while the thread is busy: a handler that finds it odd does not touch the
+ * tables, and the drain reuses an entry only after every thread that was busy
+ * at the entry's removal has moved on. Structs are never unmapped; a new thread
+ * reuses that of a thread that has ended.
  */
 #ifndef WEFT_INPROC_MEM_SELF_H
 #define WEFT_INPROC_MEM_SELF_H
@@ -19,39 +19,40 @@
 #include "inproc/mem/block.h"
 
 enum {
-	/* As many as a compiler has paths at a time; few are ever touched. */
+	/* As many as a compiler uses at a time; few are ever touched. */
 	SELF_SITES = 2048,
-	SELF_PART = SELF_SITES / 64, /* of them that has a bit */
+	SELF_PART = SELF_SITES / 64, /* sites per bit of used_sites */
 	SELF_MEMOS = 4096,
 	SELF_FIRSTS = 3
 };
 
 enum self_state {
-	SELF_FREE,       /* nobody's */
-	SELF_BEGINS,     /* a thread's, which fills it in */
-	SELF_ALIVE,      /* a thread's */
-	SELF_ENDED,      /* its thread has ended; the drain still has to look */
-	SELF_LAST_ROUND, /* and does */
+	SELF_FREE,       /* unused */
+	SELF_BEGINS,     /* a thread fills it in */
+	SELF_ALIVE,      /* in use by a thread */
+	SELF_ENDED,      /* its thread has ended; the drain has not looked
+	                  * yet */
+	SELF_LAST_ROUND, /* the drain does its last round */
 };
 
-/* Blocks that a thread allocated at one site, and freed of those that were
- * allocated there, since the slot is its. Of that thread while it is busy, and
- * read by the drain: key and sums are atomic, least and most are read as they
- * come. */
+/* Counts of blocks that a thread allocated at one site, and of blocks from that
+ * site that it freed, since it uses the slot. Written by the busy thread, read
+ * by the drain: key and sums are atomic; least and most may be read
+ * half-updated. */
 struct self_site {
 	uint64_t key; /* 0: empty */
 	uint64_t blocks, bytes, freed_blocks, freed_bytes, least, most;
 };
 
-/* The first sample of a thread that may be short; first.h. Of the thread as it
- * begins, then of the drain. */
+/* The first sample of a thread that may be short; see first.h. Written by the
+ * thread as it begins, then by the drain. */
 struct self_first {
 	void *ring;     /* NULL: none */
 	uint64_t after; /* ns of CPU time */
 };
 
-/* A path that the thread had lately, by two sums of all its frames: to look at
- * the path itself would fetch as many lines of the cache as its walk did. */
+/* A recent path of the thread, identified by two sums of its frames: comparing
+ * the path itself would load as many cache lines as the walk. */
 struct self_memo {
 	uint64_t hash;
 	uint32_t check;
@@ -61,90 +62,95 @@ struct self_memo {
 struct timer_ring;
 
 /*
- * Of the thread whose it is, if nothing else is said; while it is free, of who
- * takes it over. What the thread writes before state says SELF_ALIVE, and at
- * its end before SELF_ENDED, the drain reads behind.
+ * Fields belong to the thread, if nothing else is said; while the struct is
+ * free, to the thread that takes it. The drain may read what the thread wrote
+ * before it set SELF_ALIVE, and later SELF_ENDED.
  */
 struct self {
-	struct self *next; /* in the list of all, which only grows */
-	int state;         /* atomic, enum self_state: the thread begins and
-	                      ends, the drain goes on from there */
+	struct self *next; /* in the list of all threads, which only grows */
+	int state;         /* atomic, enum self_state: the thread sets the first
+	                    * states, the drain the last ones */
 	uint32_t busy;     /* atomic, read by the drain */
-	uint16_t number;   /* from the making on */
+	uint16_t number;   /* set when it is made */
 
-	/* Before it is alive. */
+	/* Set before SELF_ALIVE. */
 	bool is_main;
 	int tid;
 	uint64_t begun; /* ns */
 	uint64_t stack_lo, stack_hi, tls_lo, tls_hi;
-	uint64_t thread; /* its pointer: what fs: is relative to */
-	uint64_t random; /* the thread's own */
-	struct self_first first[SELF_FIRSTS]; /* an event */
-	bool has_no_chance;                   /* of a sample, if it is short */
+	uint64_t thread; /* pthread_self(): the base of fs: */
+	uint64_t random; /* state of the thread's random generator */
+	struct self_first first[SELF_FIRSTS]; /* one per event */
+	bool has_no_chance;                   /* if it is short, no sample is
+	                                       * possible */
 
-	/* Before it has ended. */
+	/* Set before SELF_ENDED. */
 	uint64_t ended; /* ns */
 	uint64_t cpu;   /* ns of CPU time */
 
-	struct block *free; /* while it is busy */
+	struct block *free; /* used while it is busy */
 	struct block *dead; /* atomic: threads push, the drain takes all */
 	uint64_t nested, no_memory; /* losses; atomic, read by the drain */
-	uint64_t no_path;           /* atomic, and the drain's: a loss, too */
-	uint32_t evictions;  /* atomic, read by the drain; while it is busy */
-	uint64_t used_sites; /* atomic, read by the drain: a bit each part of
-	                        them that ever had one */
+	uint64_t no_path;           /* a loss, too; atomic, also written by the
+	                             * drain */
+	uint32_t evictions;  /* atomic, read by the drain; used while it is
+	                      * busy */
+	uint64_t used_sites; /* atomic, read by the drain: a bit for each part
+	                      * of the sites that was ever used */
 
-	/* Of who has set is_timed: the thread, or the drain. */
-	bool is_timed; /* atomic: somebody has begun to make timers */
-	struct timer_ring *timer; /* atomic, read by the handler and the drain;
-	                             of the timer source, or NULL */
-	struct timer_ring *timer_room; /* that stays for the next thread */
+	/* Belong to whoever set is_timed: the thread or the drain. */
+	bool is_timed; /* atomic: its timers are made or being made */
+	struct timer_ring *timer; /* atomic, read by the handler and the drain's
+	                           * timer source; or NULL */
+	struct timer_ring *timer_room; /* kept for the next thread */
 
 	/* The drain's. */
 	uint32_t was_busy;
-	uint64_t locals_at;    /* ns, of the last look at its TLS blocks */
-	uint64_t locals_check; /* of what it found */
-	bool is_told;          /* in process.mem */
-	bool is_sampled;       /* at a time */
+	uint64_t locals_at;    /* ns, of the last check of its TLS blocks */
+	uint64_t locals_check; /* checksum of that check's result */
+	bool is_told;          /* written to process.mem */
+	bool is_sampled;       /* has a time sample */
 	bool has_file;
 	char file[32];
 	struct outbuf *out; /* its file, if has_file */
 
-	/* Large, and touched bit by bit; while it is busy. */
+	/* Large and touched sparsely; used while it is busy. */
 	struct walk_lately lately;
 	struct self_memo memo[SELF_MEMOS];
 	struct self_site site[SELF_SITES];
 };
 
-/* The part in static TLS: small, since that is scarce. */
+/* The part in static TLS: kept small, since that is scarce. */
 struct self_tls {
-	int64_t until; /* bytes of small blocks until one is sampled */
+	int64_t until; /* bytes of small blocks until the next sample */
 	struct self *self;
-	uint64_t stack_bytes; /* as it was made; 0: not known */
-	bool is_internal;     /* what it allocates now is the recorder's */
-	bool is_gone;         /* the thread is past its end */
+	uint64_t stack_bytes; /* as the thread was created; 0: unknown */
+	bool is_internal;     /* current allocations are the recorder's */
+	bool is_gone;         /* the thread has passed its end */
 	bool has_drawn;       /* until was drawn at random */
 };
 
 extern _Thread_local struct self_tls self_tls;
 
-/* Of this thread, made if it has none; NULL: no memory, or it has ended. */
+/* Returns this thread's struct, made if necessary; NULL: no memory, or the
+ * thread has ended. */
 struct self *self_get(void);
 
-/* Of a thread that does not know of us; NULL: no memory. The drain. */
+/* Makes a struct for a thread that was started past the hooks; NULL: no memory.
+ * Called by the drain. */
 struct self *self_adopt(int tid);
 
-/* How far below its thread's pointer a TLS block of this thread begins; 0: it
- * is none of static TLS, but was allocated when it was first used. */
+/* Returns how far below pthread_self() a TLS block of this thread begins; 0: it
+ * is not in static TLS, but was allocated at its first use. */
 uint64_t self_tls_below(const void *block);
 
-/* A random number that no other thread has at that time. */
+/* Returns a random number that no other thread gets at the same time. */
 uint64_t self_random(void);
 
-/* All threads ever; follow next. */
+/* Returns the list of all threads ever; follow next. */
 struct self *self_all(void);
 
-/* Notes the end of this thread. */
+/* Records the end of this thread. */
 void self_end(void);
 
 /* After fork: this thread is the only one. */

@@ -12,9 +12,9 @@ struct chunk {
 };
 
 static struct chunk *chunks[CHUNKS]; /* atomic, made by any thread */
-static uint32_t paths;  /* atomic, any thread: one more than the largest */
-static uint64_t forked; /* ticks; 0: never. Written in a child, before its
-                           threads */
+static uint32_t paths;  /* atomic, any thread: one more than the largest path */
+static uint64_t forked; /* ticks of the fork; 0: never. Written in a child,
+                         * before its threads */
 
 static struct site *
 make_site(uint32_t path, bool is_small)
@@ -86,7 +86,7 @@ add_to(uint64_t *to, uint64_t n)
 	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
 
-/* Moves what the slot has to its site. */
+/* Moves the sums of a slot to its site. */
 static void
 evict(struct self *s, struct self_site *slot)
 {
@@ -127,14 +127,15 @@ take_slot(struct self *s, struct self_site *slot, const struct block *b,
 	return true;
 }
 
-/* One writer, read by the drain. */
+/* Adds; there is one writer, and the drain reads. */
 static void
 count(uint64_t *to, uint64_t n)
 {
 	__atomic_store_n(to, *to + n, __ATOMIC_RELAXED);
 }
 
-/* Paths are numbered as they come: those of one time do not meet. */
+/* Paths are numbered in order of appearance: recent ones get different
+ * slots. */
 static struct self_site *
 slot_of(struct self *s, uint64_t key)
 {
@@ -164,7 +165,7 @@ sites_is_inherited(const struct block *b)
 	return b->born < forked || (b->state & BLOCK_INHERITED) != 0;
 }
 
-/* Adds to where the thread counts, modulo 2^64: sums of all are right. */
+/* Adds to the thread's slot or the site, modulo 2^64: the total is right. */
 static void
 count_freed(struct self *s, const struct block *b, uint64_t new_blocks,
 	uint64_t blocks, uint64_t bytes)
@@ -280,7 +281,8 @@ evictions(void)
 	return n;
 }
 
-/* A slot that moves meanwhile would be counted twice, or not at all. */
+/* Sums again if a slot was moved meanwhile: it would count twice, or not at
+ * all. */
 void
 sites_sum(void)
 {

@@ -10,7 +10,7 @@ skid_note(uint64_t ip)
 	uint64_t next = (uint64_t)(uintptr_t)skid.next;
 
 	if (ip < load || ip > next + 32)
-		return; /* between rounds */
+		return; /* code between rounds */
 	skid.tried++;
 	skid.before += ip == next;
 	skid.at += ip == load;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * skid.h - is it the instruction before the interrupted one that waits? What
- * the self-test (calibrate.h) found with the source in use.
+ * skid.h - the result of the self-test (calibrate.h) with the source in use:
+ * whether the instruction before the interrupted one is the one that waits.
  */
 #ifndef WEFT_INPROC_MEM_SKID_H
 #define WEFT_INPROC_MEM_SKID_H
@@ -12,20 +12,22 @@
 #include "mem/wire.h"
 
 struct skid {
-	enum mem_source source; /* that it was found with */
+	enum mem_source source; /* the source that was tested */
 	enum mem_skid skid;
 	uint32_t before, at, tried; /* interruptions of the test */
-	const char *load, *next;    /* the test's load, what comes after it */
+	const char *load, *next;    /* the test's load, and the instruction
+	                             * after it */
 };
 extern struct skid skid;
 
-/* Is it the instruction before? Also where that is not certain. */
+/* Returns true if the instruction before is to blame, also if that is not
+ * certain. */
 bool skid_is_there(void);
 
-/* Fills in what was found. */
+/* Fills in the result. */
 void skid_write(struct mem_setup *r);
 
-/* The test, for sources: an interruption at this address. */
+/* For sources, during the test: records an interruption at this address. */
 void skid_note(uint64_t ip);
 
 #endif

@@ -8,20 +8,20 @@
 #include "inproc/mem/track.h"
 
 enum {
-	NEAR = 512 << 10, /* bytes to either side */
+	NEAR = 512 << 10, /* bytes on either side */
 	PAGE = 4096,
 	WORD = 8,
 	ALIGN = 16,
-	LEAST = 32,      /* bytes of a block of the C library's */
-	MOST = 64 << 20, /* and of what is left of a heap, at its end */
+	LEAST = 32,      /* bytes of a block of the C library */
+	MOST = 64 << 20, /* also limits the free rest at the heap's end */
 	BEHIND = 1024 + ALIGN,
 	AHEAD = 2048,
-	STEPS = 3,  /* sizes that lead to each other */
-	PIECES = 3, /* pages that these may lie in */
+	STEPS = 3,  /* sizes that must lead to each other */
+	PIECES = 3, /* pages that they may span */
 	NEIGHBOURS = 6
 };
 
-/* Bits of a word with a size: the block before is used, it is a mapping. */
+/* Flag bits of a size word; SIZE_MAPPED: the block is a mapping. */
 enum { SIZE_FLAGS = 7, SIZE_MAPPED = 2 };
 
 uint64_t
@@ -32,7 +32,7 @@ small_size_of(uint64_t asked)
 	return size < LEAST ? LEAST : size;
 }
 
-/* 0: it cannot be one. */
+/* Returns the size in a word; 0: it is not a size. */
 static uint64_t
 size_in(const unsigned char *bytes, size_t at)
 {
@@ -46,7 +46,8 @@ size_in(const unsigned char *bytes, size_t at)
 		: size;
 }
 
-/* Do sizes from here on lead to each other, as far as can be seen? */
+/* Returns true if the size words from here on lead to each other, as far as
+ * visible. */
 static bool
 leads_on(const unsigned char *bytes, size_t n, size_t at)
 {
@@ -83,7 +84,7 @@ small_size_at(const unsigned char *bytes, size_t n, size_t at, size_t *lo)
 	return 0;
 }
 
-/* The bytes around an address, as far as they are memory: from *lo on, *n. */
+/* Reads the accessible bytes around an address: *n bytes from *lo on. */
 static void
 read_around(uint64_t address, unsigned char *to, uint64_t *lo, size_t *n)
 {
@@ -111,13 +112,13 @@ read_around(uint64_t address, unsigned char *to, uint64_t *lo, size_t *n)
 
 struct search {
 	uint64_t address, ticks;
-	uint64_t size;   /* of the C library's heap; 0: any */
-	uint64_t offset; /* of the address, in the block */
+	uint64_t size;   /* in the C library's heap; 0: any */
+	uint64_t offset; /* of the address in its block */
 	int n;
 	struct block *nearest[NEIGHBOURS];
 };
 
-/* The block that has the address, if it can be seen. */
+/* Finds the size of the block that contains the address, if visible. */
 static void
 find_size(struct search *s)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * small.h - which tracked block a small one that is not tracked may be like.
+ * small.h - finds the tracked block that a small untracked block most likely
+ * resembles.
  *
- * Of blocks below the threshold one in some thousands is tracked, drawn by its
- * bytes. One that lies near was most likely allocated by the same code, if it
- * has the same size. Where code of several sites allocates blocks of one size
- * in turn, the nearest one's site is a guess that is right as often as the site
- * has such blocks, whichever of them are in use: that is told.
+ * Of blocks below the threshold one in some thousands is tracked, drawn in
+ * proportion to its bytes. A tracked block of the same size nearby was most
+ * likely allocated by the same code. Where several sites allocate blocks of one
+ * size in turn, the nearest block's site is a guess: it is right in proportion
+ * to the site's share of such blocks. is_mixed reports this case.
  */
 #ifndef WEFT_INPROC_MEM_SMALL_H
 #define WEFT_INPROC_MEM_SMALL_H
@@ -17,21 +18,20 @@
 
 #include "inproc/mem/block.h"
 
-/* The nearest small block in the index of the heap that was alive then, of the
- * size of the block that has the address where that can be known; or NULL.
- * is_mixed: some that are not much further are of another path. */
+/* Returns the nearest small heap block that was alive at that time, or NULL; if
+ * the size of the block at the address can be determined, only one of that
+ * size. is_mixed: blocks of another path lie at a similar distance. */
 struct block *small_like(uint64_t address, uint64_t ticks, bool *is_mixed);
 
 /*
- * The bytes that the C library's heap takes for the block that has the byte at
- * bytes[at], or 0: no block is seen there; *lo: where it begins. Each block
- * stands behind a word with its size; what looks like such a word must lead to
- * further ones.
+ * Returns the bytes that the C library's heap uses for the block that contains
+ * bytes[at], or 0 if no block is recognized; *lo: its start. A word with the
+ * size precedes each block; a candidate word must lead to further such words.
  */
 uint64_t small_size_at(
 	const unsigned char *bytes, size_t n, size_t at, size_t *lo);
 
-/* What that heap takes for a block that was asked for with this size. */
+/* Returns the bytes that the heap uses for a block requested with this size. */
 uint64_t small_size_of(uint64_t asked);
 
 #endif

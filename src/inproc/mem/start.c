@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - when recording begins and ends: load and exit of the program, fork,
- * dlclose.
+ * start.c - begins and ends recording: load and exit of the program, and fork.
  *
- *	WEFT_MEM_DIR       where measurements go; not set: nothing is done
- *	WEFT_MEM_EVENTS    what is sampled (events.h)
- *	WEFT_MEM_MIN_BYTES blocks of this size on are all tracked, 1024
- *	WEFT_MEM_ALLOCATORS   a list of others than malloc (custom.h)
- *	WEFT_MEM_SMALL_BYTES  of smaller ones, one byte in so many, 65536;
- *	                      0: none
+ *	WEFT_MEM_DIR          directory of measurements; not set: none
+ *	WEFT_MEM_EVENTS       events to sample (events.h)
+ *	WEFT_MEM_MIN_BYTES    blocks of at least this size are all tracked;
+ *	                      1024
+ *	WEFT_MEM_ALLOCATORS   a list of allocators besides malloc (custom.h)
+ *	WEFT_MEM_SMALL_BYTES  of smaller blocks one byte in so many is
+ *	                      sampled; 65536; 0: none
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@
 
 enum { MIN_BYTES = 1024, SMALL_BYTES = 65536 };
 
-/* What is allocated meanwhile is ours. */
+/* Allocations meanwhile are the recorder's. */
 struct internal {
 	int64_t until;
 	bool was;
@@ -83,8 +83,8 @@ find_own_code(void)
 	}
 }
 
-/* A child finds no lock held by a thread that is not there. In the order of
- * held.h. */
+/* Takes all locks before fork, in the order of held.h, so that a child finds
+ * none held by a thread that does not exist there. */
 static void
 before_fork(void)
 {
@@ -143,8 +143,8 @@ start(const char *folder)
 	drain_start();
 }
 
-/* A sanitizer of this program? Its functions are there, and checks of its own
- * that the recorder would disturb. */
+/* Returns true if the program has a sanitizer: the recorder would disturb its
+ * checks. */
 static bool
 has_sanitizer(void)
 {
@@ -158,7 +158,7 @@ has_sanitizer(void)
 	return false;
 }
 
-/* A line for weft run to read: this program is not measured. */
+/* Leaves a line for weft run: this program is not measured. */
 static void
 note_left_out(const char *folder)
 {

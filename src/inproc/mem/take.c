@@ -15,9 +15,9 @@
 
 enum { PAGE = 4096 };
 
-static uint64_t in_tool; /* this and what follows is the drain's */
+static uint64_t in_tool; /* this and the following variables are the drain's */
 
-/* Faults at one page after the other are one record. */
+/* Page faults at consecutive pages become one record. */
 static struct {
 	struct self *of;
 	struct mem_sample record;
@@ -49,7 +49,8 @@ write_sample(struct self *self, const struct mem_sample *r)
 
 	if (o == NULL)
 		return;
-	/* what a record names comes first, also when we are killed between */
+	/* objects that a record names must be written before it, even if we are
+	 * killed */
 	if (o->n + sizeof(*r) > OUT_BYTES)
 		files_flush_process();
 	OUT_ADD(o, MEM_SAMPLE, *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * take.h - what becomes of a sample.
+ * take.h - processes a sample.
  */
 #ifndef WEFT_INPROC_MEM_TAKE_H
 #define WEFT_INPROC_MEM_TAKE_H
@@ -9,13 +9,13 @@
 
 #include "inproc/mem/sample.h"
 
-/* Looks up, walks, blames, and writes the record. */
+/* Walks the stack, finds instruction and memory, and writes the record. */
 void take_sample(const struct sample *s);
 
-/* Writes what waits: a run of faults. Before files are flushed. */
+/* Writes the pending run of page faults; called before files are flushed. */
 void take_end_round(void);
 
-/* Samples within the recorder, so far. */
+/* Returns the number of samples within the recorder so far. */
 uint64_t take_in_tool(void);
 
 #endif

@@ -15,19 +15,19 @@
 #include "inproc/mem/timer.h"
 #include "inproc/mem/track.h"
 
-/* What a new thread is to do. */
+/* The work of a new thread. */
 struct birth {
-	struct birth *next; /* free ones */
+	struct birth *next; /* in the list of free entries */
 	void *(*call)(void *);
-	thrd_start_t call_int; /* of thrd_create */
+	thrd_start_t call_int; /* for thrd_create */
 	void *with;
 	uint64_t stack_bytes;
 };
 
 static struct {
 	struct spin lock;   /* RANK_BIRTHS: for the list */
-	struct birth *free; /* the rest of an entry: of who has taken it */
-	pthread_key_t key;  /* from the start on */
+	struct birth *free; /* other fields of an entry belong to its user */
+	pthread_key_t key;  /* set at the start */
 } births;
 
 static struct birth *
@@ -43,7 +43,7 @@ take_birth(void)
 	return b != NULL ? b : room_take(sizeof(*b));
 }
 
-/* NULL: it is none of the program, or there is no memory. */
+/* Returns NULL for a thread of the recorder, or without memory. */
 static struct birth *
 be_born(void)
 {
@@ -62,7 +62,7 @@ give_birth_back(struct birth *b)
 	spin_unlock(&births.lock, RANK_BIRTHS);
 }
 
-/* Last of all destructors: each round it puts itself off to the next one. */
+/* Runs after all other destructors: defers itself to the last round. */
 static void
 end(void *round)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.h - the beginning and the end of each thread of the program.
+ * threads.h - notices the beginning and end of the program's threads.
  */
 #ifndef WEFT_INPROC_MEM_THREADS_H
 #define WEFT_INPROC_MEM_THREADS_H
 
-/* At the start, once. */
+/* Call once, at the start. */
 void threads_init(void);
 
-/* This thread is one of the program, from now on. */
+/* Records this thread as one of the program from now on. */
 void threads_begin(void);
 
-/* Around fork: nobody is within the list of new threads. */
+/* Called around fork: no thread is in the list of new threads. */
 void threads_hold(void);
 void threads_let_go(void);
 

@@ -6,8 +6,8 @@
 bool ticks_are_tsc;
 
 static struct {
-	uint64_t tsc, ns; /* of the last comparison */
-	double rate;      /* ns a tick */
+	uint64_t tsc, ns; /* at the last comparison */
+	double rate;      /* ns per tick */
 } line = { 0, 0, 1 };
 
 void
@@ -17,7 +17,7 @@ ticks_choose(void)
 	ticks_compare();
 }
 
-/* The narrowest of some tries. */
+/* Reads both clocks; keeps the narrowest of several tries. */
 static void
 read_both(uint64_t *tsc, uint64_t *ns)
 {

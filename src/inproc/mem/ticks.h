@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ticks.h - the clock of the hot paths: the time-stamp counter where it is
- * fit, else CLOCK_MONOTONIC; the drain translates.
+ * suitable, else CLOCK_MONOTONIC; the drain converts ticks to ns.
  */
 #ifndef WEFT_INPROC_MEM_TICKS_H
 #define WEFT_INPROC_MEM_TICKS_H
@@ -27,7 +27,7 @@ ticks_ns(void)
 	return ticks_of_clock(CLOCK_MONOTONIC);
 }
 
-/* Of CPU time of this thread. */
+/* Returns the CPU time of this thread. */
 static inline uint64_t
 ticks_cpu_ns(void)
 {
@@ -40,11 +40,11 @@ ticks_now(void)
 	return ticks_are_tsc ? __builtin_ia32_rdtsc() : ticks_ns();
 }
 
-/* Is the counter invariant and the kernel's own clock? */
+/* Uses the counter if it is invariant and the kernel's own clock. */
 void ticks_choose(void);
 
-/* Compares both clocks. Between two calls of it, which are the drain's alone,
- * the translations below are lines through the last two comparisons. */
+/* Compares both clocks; called by the drain only. Until the next call the
+ * conversions below use a line through the first and this comparison. */
 void ticks_compare(void);
 
 uint64_t ticks_to_ns(uint64_t ticks);

@@ -25,12 +25,13 @@
 enum {
 	BYTES = 32768,
 	RED_ZONE =
-		128, /* below the stack pointer, of functions that call none */
+		128, /* bytes below the stack pointer that leaf functions use */
 	STACK = RED_ZONE + 256
 };
 
 struct entry {
-	uint32_t size; /* of all of it; 0: the ring goes on at its beginning */
+	uint32_t size; /* of the whole entry; 0: continue at the ring's
+	                * beginning */
 	uint32_t count;
 	int event;
 	uint16_t cpu;
@@ -39,20 +40,21 @@ struct entry {
 	struct registers at;
 	int npath;
 	uint64_t stack_lo;
-	uint64_t path[]; /* and then the inner end of the stack */
+	uint64_t path[]; /* followed by the inner end of the stack */
 };
 
 struct timer_ring {
-	/* Of who has set is_timed of its self; at the end, of the thread. */
+	/* Belong to whoever set is_timed of its self; at the end, to the
+	 * thread. */
 	timer_t timer[EVENTS_MAX];
 	bool has_timer[EVENTS_MAX];
-	uint32_t head; /* atomic, bytes ever; the handler's */
-	uint32_t tail; /* atomic, bytes ever; the drain's */
-	uint64_t lost; /* atomic; the handler's */
+	uint32_t head; /* atomic, total bytes; written by the handler */
+	uint32_t tail; /* atomic, total bytes; written by the drain */
+	uint64_t lost; /* atomic; written by the handler */
 	_Alignas(8) char bytes[BYTES];
 };
 
-static bool is_open; /* atomic; by the drain, under its lock */
+static bool is_open; /* atomic; set by the drain, under its lock */
 
 static int
 signal_number(void)
@@ -86,7 +88,8 @@ walk_live(const struct self *s, const struct registers *r, uint64_t *to,
 		MEM_PATH_MAX, cut);
 }
 
-/* Bytes of the stack's inner end, from lo on. 0: it is no stack we know. */
+/* Returns the bytes of the stack's inner end, from *lo on. 0: an unknown
+ * stack. */
 static uint32_t
 inner_stack(const struct self *s, uint64_t sp, uint64_t *lo)
 {
@@ -94,13 +97,13 @@ inner_stack(const struct self *s, uint64_t sp, uint64_t *lo)
 
 	if (sp < s->stack_lo || sp >= s->stack_hi)
 		return 0;
-	/* from a stack of signals, nothing is known of what is below sp */
+	/* on an alternate signal stack the bytes below sp are unknown */
 	*lo = here < sp && here >= s->stack_lo ? sp - RED_ZONE : sp;
 	bytes = s->stack_hi - *lo;
 	return (uint32_t)(bytes < STACK ? bytes & ~(uint64_t)7 : STACK);
 }
 
-/* Room for an entry in one piece, or NULL. */
+/* Returns contiguous room for an entry, or NULL. */
 static struct entry *
 reserve(struct timer_ring *r, uint32_t size)
 {
@@ -193,7 +196,7 @@ timer_open(void)
 		if (e->source != MEM_SOURCE_NONE || e->kind == MEM_EVENT_FAULT)
 			continue;
 		e->source = MEM_SOURCE_TIMER;
-		/* the step of the kernel's tick */
+		/* the resolution of the kernel's tick */
 		if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 &&
 			(uint64_t)tick.tv_nsec > e->period)
 			e->real = (uint64_t)tick.tv_nsec;
@@ -206,10 +209,10 @@ timer_open(void)
 }
 
 /*
- * A thread's time outside the kernel, as the ring's task-clock without the
- * kernel is: a tick within a page fault would find an instruction that has not
- * run yet. The number is of <linux/posix-timers.h>, which programs do not
- * have: the thread (~tid << 3), of one thread (4), user time (1).
+ * Returns the clock of a thread's user time, like the perf ring's task-clock
+ * without the kernel: a tick in a page fault would find an instruction that has
+ * not run yet. The encoding is that of <linux/posix-timers.h>, which is not
+ * available to programs: thread (~tid << 3), per thread (4), user time (1).
  */
 static clockid_t
 user_time(int tid)
@@ -228,7 +231,7 @@ make_timer(clockid_t clock, int tid, uint64_t ns, int value, timer_t *timer)
 		.sigev_value.sival_int = value };
 	uint64_t first;
 
-	/* the first period is a random part: short threads have samples, too */
+	/* random first period, so that short threads get samples, too */
 	first = 1 + self_random() % ns;
 	t.it_value.tv_sec = (time_t)(first / 1000000000);
 	t.it_value.tv_nsec = (long)(first % 1000000000);
@@ -249,8 +252,8 @@ let_through(int how)
 	pthread_sigmask(how, &one, NULL);
 }
 
-/* By the clock on the wall, which is not bound to ticks: the interruption is of
- * the same kind. */
+/* Uses the wall clock, which is not bound to ticks; the interruption is the
+ * same. */
 bool
 timer_test_begin(uint64_t ns)
 {
@@ -361,7 +364,7 @@ timer_lost(void)
 	return n;
 }
 
-/* Timers are not inherited. */
+/* A child of fork does not inherit timers. */
 void
 timer_forked(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timer.h - the source that needs no perf_event_open: a POSIX timer a thread,
- * on its CPU time.
+ * timer.h - the source without perf_event_open: a POSIX timer per thread, on
+ * its CPU time.
  *
- * The kernel looks at such timers at its tick: a signal a tick, with the rest
+ * The kernel checks such timers at its tick: one signal per tick, with the rest
  * as overruns, which become the sample's count. The handler copies the
  * registers and the call path into a ring of the thread.
  */
@@ -13,24 +13,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Takes over the events that have no source and can have this one. */
+/* Takes over the events that have no source, where timers can sample them. */
 void timer_open(void);
 
-/* Makes the timers of a thread, unless somebody has: the thread itself, or for
- * one that was there before timer_open() the drain. */
+/* Makes the timers of a thread, unless they exist: called by the thread itself,
+ * or by the drain for a thread from before timer_open(). */
 struct self;
 void timer_start(struct self *s);
 
-/* Ends those of this thread. */
+/* Deletes the timers of this thread. */
 void timer_stop(void);
 
-/* The drain: takes all there is. */
+/* Takes all samples. Called by the drain. */
 void timer_drain(void);
 
 uint64_t timer_lost(void);
 
-/* The self-test: this thread is interrupted every so many ns, and
- * skid_note called. */
+/* For the self-test: interrupts this thread every ns nanoseconds and calls
+ * skid_note. */
 bool timer_test_begin(uint64_t ns);
 void timer_test_end(void);
 

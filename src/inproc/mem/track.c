@@ -10,13 +10,14 @@
 #include "inproc/mem/ticks.h"
 #include "mem/wire.h"
 
-/* min_bytes is 0 until the real functions are known: no call is plain. */
+/* min_bytes is 0 until the real functions are known: every call is slow. */
 struct track track;
 
-/* Batches of blocks, linked by `next` of the first of each, the blocks of one
- * by `dead`: whoever takes or gives a batch touches its first one alone. */
+/* Batches of free blocks. The first blocks of batches are linked by `next`, the
+ * blocks of a batch by `dead`: taking or giving a batch touches only its first
+ * block. */
 static struct {
-	struct spin lock; /* RANK_SPARE; threads only try */
+	struct spin lock; /* RANK_SPARE; threads only try it */
 	struct block *list;
 } spare;
 
@@ -29,7 +30,7 @@ random_of(struct self *s)
 	return s->random;
 }
 
-/* -ln(u) of a random u in (0, 1], to a per cent. */
+/* Returns -ln(u) for a random u in (0, 1], with an error of 1 %. */
 static double
 exponential(struct self *s)
 {
@@ -51,7 +52,7 @@ set_until(struct self *s)
 	self_tls.until = (int64_t)(exponential(s) * (double)track.small_bytes);
 }
 
-/* e^-x of x >= 0, to nine digits. */
+/* Returns e^-x for x >= 0, with nine digits. */
 static double
 falling(double x)
 {
@@ -59,7 +60,7 @@ falling(double x)
 
 	if (x > 40)
 		return 0;
-	/* of x / 4096 by its series, then 12 times its own square */
+	/* series for x / 4096, then squared 12 times */
 	x /= 4096;
 	y = 1 - x * (1 - x / 2 * (1 - x / 3));
 	for (int i = 0; i < 12; i++)
@@ -67,8 +68,8 @@ falling(double x)
 	return y;
 }
 
-/* One block of this size is sampled out of so many: 1 / (1 - e^-x). A fraction
- * becomes a whole number at random, so that sums are right. */
+/* Returns how many blocks of this size one sample stands for: 1 / (1 - e^-x).
+ * Fractions are rounded at random, so that sums are right. */
 static uint16_t
 weight_of(struct self *s, size_t size)
 {
@@ -79,7 +80,7 @@ weight_of(struct self *s, size_t size)
 	return w > UINT16_MAX ? UINT16_MAX : (uint16_t)w;
 }
 
-/* Has the sample come? The first distance of a thread is drawn here. */
+/* Returns true if the block is sampled. Draws a thread's first distance. */
 static bool
 is_sampled(struct self *s, size_t size)
 {
@@ -187,8 +188,8 @@ track_without_us(uint64_t *path, int n)
 	return kept;
 }
 
-/* The same, with the sums of those that are left: the check is made in another
- * way than the hash. m has the beginning of both. */
+/* Does the same, and adds the remaining addresses to the sums in m, whose
+ * beginning is set; the check is computed differently from the hash. */
 static int
 add_up(uint64_t *path, int n, struct self_memo *m)
 {
@@ -210,7 +211,7 @@ add_up(uint64_t *path, int n, struct self_memo *m)
 	return kept;
 }
 
-/* The number of a path, from those that the thread had last. */
+/* Returns the number of a path, from the thread's recent ones if possible. */
 static uint32_t
 number_of(struct self *s, uint64_t *to, int n, bool cut)
 {
@@ -234,7 +235,7 @@ number_of(struct self *s, uint64_t *to, int n, bool cut)
 	return path->number;
 }
 
-/* The call path of the program that leads to a hook's frame. */
+/* Returns the number of the program's call path to a hook's frame. */
 static uint32_t
 path_here(struct self *s, const void *frame)
 {
@@ -245,7 +246,8 @@ path_here(struct self *s, const void *frame)
 	int n;
 
 	if (sp < s->stack_lo || sp >= s->stack_hi)
-		stack.hi = (sp | 4095) + 1; /* a stack of the program's own */
+		stack.hi = (sp | 4095) + 1; /* a stack that the program made
+		                             * itself */
 	n = walk_callers(&stack,
 		(struct place){ .ip = f[1], .sp = sp + 16, .bp = f[0] }, to,
 		MEM_PATH_MAX, &cut, &s->lately);
@@ -326,8 +328,8 @@ track_dying(struct index *ix, const void *p)
 	struct self *s = self_tls.self;
 	struct block *b;
 
-	/* A thread past its end still frees; that entries rest for two rounds
-	 * of the drain before they are used again is enough for it. */
+	/* A thread past its end still frees; it needs no busy mark, since
+	 * entries rest for two rounds of the drain before they are reused. */
 	if (s != NULL && !self_enter(s))
 		return NULL;
 	b = index_starting(ix, (uint64_t)(uintptr_t)p);
@@ -369,7 +371,7 @@ track_dead(struct block *b)
 {
 	struct self *s = self_tls.self != NULL ? self_tls.self : self_all();
 
-	/* It may be in a list from an earlier life. */
+	/* It may still be in a list from an earlier life. */
 	if (b == NULL || s == NULL ||
 		(__atomic_fetch_or(&b->state, BLOCK_LISTED, __ATOMIC_SEQ_CST) &
 			BLOCK_LISTED) != 0)
@@ -380,7 +382,7 @@ track_dead(struct block *b)
 		;
 }
 
-/* What is left of a mapping, as an entry of its own. */
+/* Adds an entry for the rest of a mapping. */
 static void
 keep(struct self *s, const struct block *of, uint64_t lo, uint64_t hi)
 {

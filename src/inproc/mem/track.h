@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * track.h - what the hooks tell of allocations, and the tables they fill.
+ * track.h - records the allocations that the hooks report, in tables.
  *
  *	if (track_is_plain(size))
  *		return real.malloc(size);
@@ -8,8 +8,8 @@
  *	p = real.malloc(size);
  *	track_end(&t, p, size, ...);  in the index from now on
  *
- * Each step leaves errno alone and does nothing in a handler that interrupted
- * another one of the same thread.
+ * Each step keeps errno, and does nothing in a handler that interrupted another
+ * step of the same thread.
  */
 #ifndef WEFT_INPROC_MEM_TRACK_H
 #define WEFT_INPROC_MEM_TRACK_H
@@ -21,78 +21,81 @@
 #include "inproc/mem/index.h"
 #include "inproc/mem/self.h"
 
-enum { TRACK_BATCH = 64 /* blocks that are made or used again at once */ };
+enum { TRACK_BATCH = 64 /* blocks that are made or reused at once */ };
 
-/* What the hooks look at first. */
-/* Written at the load, and behind a fork, when there is one thread. */
+/* The hooks check this first. Written at load, and after a fork, while there is
+ * one thread. */
 struct track {
 	uint64_t min_bytes;   /* SIZE_MAX: nothing is tracked */
-	uint64_t small_bytes; /* below, one byte in so many is sampled; 0: none
-	                       */
+	uint64_t small_bytes; /* of smaller blocks one byte in so many is
+	                       * sampled; 0: none */
 	bool is_on;
-	uint32_t epoch; /* atomic, by who holds the drain's lock: of the module
-	                   map */
+	uint32_t epoch; /* of the module map; atomic, written under the drain's
+	                 * lock */
 	uint64_t lib_lo, lib_hi; /* our own code */
 	struct index heap, maps, pools;
 };
 
 extern struct track track;
 
-/* A new block in the making. */
+/* A block that is being allocated. */
 struct track_new {
-	struct self *self; /* NULL: it is not tracked */
+	struct self *self; /* NULL: not tracked */
 	uint64_t born;
 	uint16_t weight;
 	uint8_t state; /* BLOCK_SMALL or 0 */
 };
 
-/* Is a block of this size plain: below the threshold, and not sampled? To be
- * asked once a block: each call brings the next sample nearer. */
+/* Returns true if a block of this size need not be tracked: it is below the
+ * threshold and not sampled. Call it once per block: each call brings the next
+ * sample nearer. */
 static inline bool
 track_is_plain(size_t size)
 {
 	return size < track.min_bytes && (self_tls.until -= (int64_t)size) >= 0;
 }
 
-/* Tracks a block of at least the threshold, and a smaller one if
- * track_is_plain() has just said no; other blocks may come here as well. */
+/* Begins to track a block of at least the threshold, or a smaller one if
+ * track_is_plain() has just returned false; other blocks are allowed, too. */
 void track_begin(struct track_new *t, size_t size);
 
-/* frame: of the hook, by __builtin_frame_address(0). */
+/* Completes a block. frame: the hook's, by __builtin_frame_address(0). */
 void track_end(struct track_new *t, struct index *ix, uint8_t kind,
 	const void *p, size_t size, const void *frame);
 
-/* The live block that begins there, or NULL. */
+/* Returns the live block that begins at p, or NULL. */
 struct block *track_live(struct index *ix, const void *p);
 
-/* The live block that the address lies in, or NULL. */
+/* Returns the live block that contains p, or NULL. */
 struct block *track_covering(struct index *ix, const void *p);
 
-/* Marks the block that begins there dead and counts it as freed, or NULL. */
+/* Marks the block that begins at p as dead and counts it as freed. Returns it,
+ * or NULL. */
 struct block *track_dying(struct index *ix, const void *p);
 
-/* Undoes track_dying(): the block lives on, as if nothing had been. was: a copy
- * from then, as the drain may have taken the entry meanwhile. */
+/* Undoes track_dying(): the block lives on. was: a copy from before, as the
+ * drain may have taken the entry meanwhile. */
 void track_undying(struct block *b, const struct block *was);
 
-/* Confirms track_dying(): hands the block to the drain. */
+/* Confirms track_dying(): queues the block for the drain. */
 void track_dead(struct block *b);
 
-/* Takes the bytes from blocks of mappings: a block of which nothing is left is
- * freed, one that loses an end is smaller, one that loses its middle is two. */
+/* Removes bytes from blocks of mappings: a block without bytes left is freed,
+ * one that loses an end becomes smaller, one that loses its middle becomes
+ * two. */
 void track_unmapped(uint64_t lo, uint64_t size);
 
-/* Undoes track_unmapped() of bytes that were of a block like this one, except
- * that they are a block of their own now. */
+/* Undoes track_unmapped() for bytes of a block like `of`, but as a separate
+ * block. */
 void track_mapped_again(const struct block *of, uint64_t lo, uint64_t size);
 
-/* Drops the addresses in our own code. Returns how many are left. */
+/* Removes addresses in the recorder's own code. Returns how many are left. */
 int track_without_us(uint64_t *path, int n);
 
-/* Blocks that the drain does not need any more, linked by `dead`. */
+/* Takes back blocks that the drain no longer needs, linked by `dead`. */
 void track_reuse(struct block *batch);
 
-/* Around fork: nobody is within the list of free blocks. */
+/* Called around fork: no thread is in the list of free blocks. */
 void track_hold(void);
 void track_let_go(void);
 

@@ -3,14 +3,14 @@
 
 #include "inproc/mem/pace.h"
 
-enum { KNOWN = 16 /* samples, for spans that can be compared */ };
+enum { KNOWN = 16 /* samples until spans are compared */ };
 
-/* What makes two loads alike, and what must not change between them. */
+/* Properties that twins share, and registers in use. */
 struct pattern {
 	int index;
 	uint8_t scale;
 	uint16_t bits;
-	uint32_t bases; /* that have a twin, a bit each */
+	uint32_t bases; /* bases of twins, a bit each */
 };
 
 static int
@@ -42,7 +42,7 @@ written_in(const struct code *c, uint64_t at, uint64_t end)
 	return written;
 }
 
-/* Behind it, another round or another way may have begun. */
+/* After i another round or another path may begin. */
 static bool
 is_border(const struct pattern *p, const struct code *c,
 	const struct instruction *i)
@@ -131,7 +131,7 @@ look(struct twins *t, const struct code *c, const struct replay *now,
 	return true;
 }
 
-/* Equal but for an eighth. */
+/* Returns true if the spans are equal within an eighth. */
 static bool
 is_alike(const struct twin *a, const struct twin *b)
 {

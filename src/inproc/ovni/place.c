@@ -142,9 +142,10 @@ weft_rt_place_make(struct proc *p)
 			return false;
 		if (claim <= CLAIM_EARLIER) {
 			if (taken[0] != '\0')
-				weft_rt_warn("weft: %s is of another process, "
-					     "which may still run: this one is "
-					     "process %d of the trace",
+				weft_rt_warn(
+					"weft: %s belongs to another process, "
+					"which may still run: this one is "
+					"process %d of the trace",
 					taken, p->pid);
 			return true;
 		}
