@@ -135,9 +135,8 @@ WEFT_API void weft_ctf_declare(struct weft_ctf_point *points);
 WEFT_API void weft_ctf_stop(void);
 
 /* Declares that the calling thread owns virtual CPU index, counted from 0, or,
- * with WEFT_CTF_LEADER, the leader's own CPU. The previous owner must have
- * stopped recording on this CPU. Until weft_ctf_leave() the thread's events
- * belong to this CPU. */
+ * with WEFT_CTF_LEADER, the leader's own CPU. The previous owner must have left
+ * the CPU. The thread's events belong to this CPU until weft_ctf_leave(). */
 #define WEFT_CTF_LEADER (-1)
 WEFT_INLINE void weft_ctf_cpu(int index);
 

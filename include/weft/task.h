@@ -52,7 +52,7 @@ struct weft_task {
 	struct weft_sim_domain *domain; /* set by the library */
 };
 
-/* At `time` the task began to wait for the thing that kind and what name. */
+/* At `time` the task stopped waiting for the thing that kind and what name. */
 struct weft_milestone {
 	const char *kind; /* WEFT_WAIT_*, or your own */
 	const char *what;

@@ -17,7 +17,7 @@
 
 enum rank {
 	RANK_PROC,   /* struct proc */
-	RANK_KERNEL, /* ctf/kernel.c: rings of the kernel, their files */
+	RANK_KERNEL, /* ctf/kernel.c: perf rings, their files */
 	RANK_LOST,   /* core/lost.c: lost intervals of a stream */
 	RANK_DRAIN,  /* mem/drain.c: tables and files of the drain */
 	RANK_BIRTHS, /* mem/threads.c: free entries for new threads */

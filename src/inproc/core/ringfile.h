@@ -29,7 +29,7 @@
 #define RINGFILE_MAGIC "weftring"
 #define RINGFILE_VERSION 1
 #define RINGFILE_PAGE 4096 /* the ring begins here */
-#define RINGFILE_LOST 64   /* intervals kept; of more, the closest are one */
+#define RINGFILE_LOST 64   /* intervals kept; more are joined */
 
 /* Intervals in no order. A process killed while it joins two leaves both; they
  * overlap. */
@@ -45,8 +45,8 @@ struct ringfile {
 	uint32_t version;
 	int32_t pid, tid;
 	uint32_t nlost; /* the producer's; atomic, read by the drainer */
-	uint64_t id;    /* random, also in stream.json; of who begins or ends
-	                   the stream */
+	uint64_t id;    /* random, also in stream.json; written when a stream
+	                 * begins or ends */
 	uint64_t size;  /* of the ring, bytes, a power of two */
 	uint64_t skip;  /* positions that are not in the file; written by the
 	                 * drainer */
@@ -56,8 +56,9 @@ struct ringfile {
 	                             * by the producer, atomic */
 	_Alignas(64) uint64_t tail; /* all records before are in stream.obs;
 	                             * written by the drainer, atomic */
-	struct ringfile_lost lost[RINGFILE_LOST]; /* the producer's, and of a
-	                               flight recorder the drainer's; atomic */
+	struct ringfile_lost lost[RINGFILE_LOST]; /* written by the producer,
+	                                           * and by a flight recorder's
+	                                           * drainer; atomic */
 	uint32_t has_lock; /* 1: the process that maps the file holds its
 	                    * lock */
 };

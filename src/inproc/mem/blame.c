@@ -222,7 +222,7 @@ make_plan(struct plan *p, uint64_t ip, bool has_skid)
 		return;
 	if (code_decode(c, ip, &i) && (is_repeating(&i) || !has_skid)) {
 		plan_operand(p, c, &i);
-		p->is_clobbered = false; /* it has not ended */
+		p->is_clobbered = false; /* the instruction has not completed */
 		return;
 	}
 	if (ip == c->lo) {

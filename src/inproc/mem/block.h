@@ -43,7 +43,7 @@ struct block {
 };
 
 enum {
-	BLOCK_LISTED = 1,    /* in a list of dead ones */
+	BLOCK_LISTED = 1,    /* in a list of dead blocks */
 	BLOCK_OUT = 2,       /* no longer in the index */
 	BLOCK_NAMED = 4,     /* its name must be written to the file */
 	BLOCK_SMALL = 8,     /* below the threshold: a random sample */

@@ -43,9 +43,7 @@ void out_add(struct outbuf *o, enum mem_type type, const void *fixed,
 
 void out_flush(struct outbuf *o);
 
-/* Returns the parent directory of all images of weft run; "" before out_init.
- * out_init.
- */
+/* Returns the parent directory of all images; "" before out_init. */
 const char *out_parent(void);
 
 /* Returns the directory of this image, once it is written to; else "". */

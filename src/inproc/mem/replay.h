@@ -32,7 +32,7 @@ struct replay {
 		uint64_t address, value;
 		unsigned bytes;
 		bool is_known;
-	} stored[STORES]; /* the last ones */
+	} stored[STORES]; /* the last stores */
 	unsigned nstored; /* total count */
 };
 

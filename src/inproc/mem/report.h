@@ -27,7 +27,7 @@ void report_threads(struct outbuf *o); /* all that are not written yet */
 /* Writes a thread's last records; its entry may then be reused. */
 void report_thread_end(struct outbuf *o, struct self *s);
 
-void report_paths(struct outbuf *o); /* new ones */
+void report_paths(struct outbuf *o); /* only new paths */
 
 /* The losses of the sample sources so far. */
 struct report_losses {
