@@ -89,7 +89,7 @@ struct perf_mmap {
 };
 
 struct perf_record {
-	uint32_t type; /* PERF_RECORD_*; of an unknown type only misc is set */
+	uint32_t type; /* PERF_RECORD_*; unknown types leave the union 0 */
 	uint16_t misc;
 	/* In samples, and in other records if the event has sample_id_all; else
 	 * 0. */

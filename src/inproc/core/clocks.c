@@ -112,7 +112,7 @@ give_back(void)
 void
 weft_rt_clocks_begin(void)
 {
-	clocks.busy = 0; /* may have been set by a thread of the parent */
+	clocks.busy = 0; /* a thread of the parent may have set it */
 	clocks.nsnaps = clocks.nsuspended = 0;
 	clocks.period = 60;
 	clocks.apart = read_clock(CLOCK_BOOTTIME);

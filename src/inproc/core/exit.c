@@ -77,7 +77,7 @@ take_next(struct proc *p, bool *is_left)
 			continue;
 		if (!s->has_file || weft_rt_drain_claim(s, &is_me))
 			break;
-		/* or a handler that interrupted a drain ends the process */
+		/* is_me: a handler that interrupted a drain ends the process */
 		*is_left = *is_left || !is_me;
 		is_me = false;
 	}

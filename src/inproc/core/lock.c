@@ -11,8 +11,9 @@
 
 enum { FIRST = 1, BEHIND = 2 }; /* queues */
 
-/* If this wakes a waiter of FIRST, it needs to wake none of BEHIND: the woken
- * thread does so when it unlocks. */
+/* Wakes one waiter, of FIRST before BEHIND; that one wakes the next when it
+ * unlocks. A waiter that joins FIRST between the two calls finds the lock free,
+ * or held by a thread that will wake it. */
 static void
 wake(struct lock *l)
 {

@@ -22,8 +22,8 @@ struct stream *weft_rt_pool_take(const char *beside);
  * lock. */
 void weft_rt_pool_give(struct stream *s);
 
-/* Return a stream without a ring, in no list, or NULL without memory; and free
- * it. Call without the lock. */
+/* Makes a stream without a ring that is in no list; NULL: no memory.
+ * weft_rt_pool_free() frees it. Call both without the lock. */
 struct stream *weft_rt_pool_bare(void);
 void weft_rt_pool_free(struct stream *s);
 

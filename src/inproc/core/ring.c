@@ -145,8 +145,8 @@ make_in(struct ring_mem *m, const char *folder, uint64_t size)
 	ok = map(m, fd, size);
 	error = errno;
 	if (ok)
-		m->file->has_lock = is_held; /* the mappings hold it from now
-		                              * on */
+		m->file->has_lock = is_held; /* now the mappings hold the
+		                              * lock */
 	if (!ok)
 		unlink(m->path);
 	close(fd);

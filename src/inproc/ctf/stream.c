@@ -92,7 +92,7 @@ ring_path(const struct stream *s, char path[STREAM_PATH])
 		((const struct ctf_stream *)s)->number);
 }
 
-/* Accepts the packet tried last as written if another is to follow. */
+/* Counts the packet tried last as written if the file has grown past it. */
 static void
 settle(struct ctf_stream *s)
 {

@@ -192,8 +192,9 @@ plan_before(struct plan *p, const struct code *c, uint64_t ip,
 	p->is_target = code_is_target(c, ip);
 	if (!code_ends(last)) {
 		plan_last(p, c, last);
-		/* A jump does not wait for memory, so it was the instruction
-		 * above; but the jump back of a loop comes much more often.
+		/* A thread that jumped here did not wait for memory, so blame
+		 * the instruction above. But the backward jump of a loop comes
+		 * much more often.
 		 */
 		p->is_loop =
 			code_is_loop(c, ip) && p->access != MEM_ACCESS_COMPUTE;

@@ -12,7 +12,8 @@
 /* Walks the stack, finds instruction and memory, and writes the record. */
 void take_sample(const struct sample *s);
 
-/* Writes the pending run of page faults; called before files are flushed. */
+/* Writes the pending record of consecutive page faults; called before files are
+ * flushed. */
 void take_end_round(void);
 
 /* Returns the number of samples within the recorder so far. */
