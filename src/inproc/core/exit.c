@@ -94,7 +94,7 @@ end_one(struct stream *s)
 	__atomic_store_n(&s->is_ended, true, __ATOMIC_SEQ_CST);
 }
 
-/* Waits for the thread that is the last at work. */
+/* Waits until the last thread at work wakes us. */
 static void
 wait_for_work(struct proc *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pools.c - the functions behind <weft/mem.h>. */
+/* pools.c - the recorder's side of <weft/mem.h>. */
 #include "inproc/mem/hook.h"
 #include "inproc/mem/names.h"
 #include "inproc/mem/track.h"

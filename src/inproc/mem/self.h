@@ -136,8 +136,8 @@ extern _Thread_local struct self_tls self_tls;
  * thread has ended. */
 struct self *self_get(void);
 
-/* Makes a struct for a thread that was started past the hooks; NULL: no memory.
- * Called by the drain. */
+/* Makes a struct for a thread that was created without the hooks; NULL: no
+ * memory. Called by the drain. */
 struct self *self_adopt(int tid);
 
 /* Returns how far below pthread_self() a TLS block of this thread begins; 0: it
