@@ -15,7 +15,7 @@ list(void)
 	       "one.\n\n" CMD_EXIT_CODES);
 }
 
-/* Of one command, or of all. */
+/* Prints a description of one command, or of all. */
 static enum exit_code
 describe(const struct cmd *cmd, enum describe_form form)
 {

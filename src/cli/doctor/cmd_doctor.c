@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* weft doctor - says what of Weft works here, and what would allow the rest. */
+/* weft doctor - reports which parts of Weft work here, and what would make the
+ * others work. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,7 +33,7 @@ doctor_tell(struct doctor *d, const char *what, enum doctor_works works,
 	if (works != DOCTOR_YES)
 		VEC_PUSH(&d->missing, &d->arena,
 			arena_printf(&d->arena, "- %s: %s", what, note));
-	/* People read it whole, below the table. */
+	/* Text shows the whole note below the table. */
 	if (works != DOCTOR_YES && d->table.format == TABLE_TEXT)
 		table_word(&d->table, "see below");
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel lets us see. */
+/* Checks which kernel interfaces are accessible. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "perf/allow.h"
 #include "perf/tracepoint.h"
 
-/* What there is instead where the kernel refuses. */
+/* The kernel's interfaces, and what replaces one that the kernel refuses. */
 static const struct source {
 	const char *name;
 	enum perf_what what;
-	const char *use; /* what it is for */
+	const char *use; /* what it is used for */
 	const char *instead;
 } sources[] = {
 	{ "samples of CPU time", PERF_CPU_TIME,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What records in the program: its clock, its ring, its libraries. */
+/* Checks the recorder in the program: its clock, its ring buffers, its
+ * libraries. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "cli/run/measure.h"
 #include "perf/tsc.h"
 
-#define RINGS "/dev/shm" /* unless WEFT_RING_DIR says where */
+#define RINGS "/dev/shm" /* the default of WEFT_RING_DIR */
 #define RING_BYTES ((uint64_t)1 << 20)
 
 static void

@@ -9,7 +9,7 @@
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 
-#define TOP 20 /* rows of a text */
+#define TOP 20 /* default number of lines of text */
 
 static enum exit_code
 dump(struct arena *a, const char *path, const struct mem_options *o)
@@ -20,7 +20,7 @@ dump(struct arena *a, const char *path, const struct mem_options *o)
 	if (memfile_is(path))
 		return mem_dump_file(a, path);
 	if (file_is_dir(path))
-		log_error("%s: a folder; dump prints a file of it, "
+		log_error("%s: is a directory; dump prints a file in it, "
 			  "PID-0/process.mem or thread-TID.mem",
 			path);
 	else

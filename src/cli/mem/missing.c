@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measurement does not hold, in sentences that say what to change. */
+/* Reports what a measurement lacks, in sentences that say how to get it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,13 +16,15 @@
 #include "perf/allow.h"
 
 #define FINDINGS_SHOWN 20
-#define UNNAMED_PERCENT 5.0 /* of places in a file: worth a sentence */
-#define NAMES_PERCENT 1.0   /* of the cost: so much a file must have */
+#define UNNAMED_PERCENT \
+	5.0               /* of the code locations in a file; from here on \
+	                   * worth a note */
+#define NAMES_PERCENT 1.0 /* of the cost; a file with less is not mentioned */
 #define SMALL_PERCENT 1.0
 #define SAMPLES_FEW 10000
-#define LEAST_BLOCK 16 /* bytes: what a heap hands out */
+#define LEAST_BLOCK 16 /* bytes; the smallest block of a heap */
 
-/* Kept until all are known. */
+/* Collects a note; all notes are printed at the end. */
 static void __attribute__((format(printf, 2, 3)))
 say(const struct mem_report *r, const char *fmt, ...)
 {
@@ -36,8 +38,7 @@ say(const struct mem_report *r, const char *fmt, ...)
 		arena_strdup(r->arena, text_disarm(text)));
 }
 
-/* In a text they follow the table; beside CSV they may not stand in the output.
- */
+/* Prints the notes: in text below the table, with CSV on standard error. */
 static void
 print_notes(const struct mem_report *r)
 {
@@ -98,7 +99,7 @@ has_chains(const struct profile *p)
 	return false;
 }
 
-/* What perf cannot tell, or was not asked for. */
+/* Reports what perf cannot record, or was not asked to. */
 static void
 say_recording(const struct mem_report *r)
 {
@@ -163,7 +164,7 @@ say_skid(const struct mem_report *r)
 	}
 }
 
-/* What shares are of. */
+/* Returns the number of samples on which shares are based. */
 static uint64_t
 samples_of_shares(const struct mem_report *r)
 {
@@ -178,7 +179,8 @@ samples_of_shares(const struct mem_report *r)
 	return n;
 }
 
-/* Counts of all page faults have no error. */
+/* Returns true if the event counted every page fault, so that shares have no
+ * sampling error. */
 static bool
 is_exact(const struct profile_event *e)
 {
@@ -216,7 +218,7 @@ say_precision(const struct mem_report *r)
 #define NO_CALLERS \
 	"samples without callers: 4 KB of locals, or no unwind tables"
 
-/* Lost samples are a note from that share of all on. */
+/* Lost samples are mentioned from this share of all samples on. */
 #define LOST_PERCENT 1.0
 
 static const struct {
@@ -272,7 +274,8 @@ mem_unresolved(const struct mem_report *r)
 		  "file";
 }
 
-/* Of one program only: others have other beginnings. */
+/* Returns when the perf ring was full, for a single program: several programs
+ * have different start times. */
 static const char *
 when_full(const struct mem_report *r)
 {
@@ -375,7 +378,7 @@ say_ends(const struct mem_report *r)
 			say(r, "%s", p->image.at[i].note.at[n]);
 }
 
-/* Of all bytes, those that a file allocated. */
+/* Returns the per cent of all allocated bytes that a file allocated. */
 static double
 share_of_blocks(const struct mem_report *r, int file)
 {
@@ -394,7 +397,8 @@ share_of_blocks(const struct mem_report *r, int file)
 	return mem_percent(of_file, all);
 }
 
-/* What ran in a file, or touches what it allocated or declared, in per cent. */
+/* Returns the per cent of the cost that code of the file caused, or that
+ * variables allocated or declared in the file have. */
 static double
 share_of_file(const struct mem_report *r, int file)
 {
@@ -404,7 +408,7 @@ share_of_file(const struct mem_report *r, int file)
 	if (mem_is_of_blocks(r))
 		return share_of_blocks(r, file);
 	if (r->event < 0)
-		return 100; /* nothing has a cost: all may matter */
+		return 100; /* nothing has a cost, so any file may matter */
 	for (int i = 1; i < p->node.n; i++) {
 		const struct node *n = &p->node.at[i];
 
@@ -445,7 +449,7 @@ say_names(const struct mem_report *r)
 	}
 }
 
-/* The share of all variables of a kind. */
+/* Returns the share of all variables of a kind. */
 static double
 share_of(const struct mem_report *r, enum variable_kind kind)
 {
@@ -458,7 +462,8 @@ share_of(const struct mem_report *r, enum variable_kind kind)
 	return mem_percent(sum, mem_whole(r));
 }
 
-/* Sections of files that know variables: others have no names to give. */
+/* Returns the share of sections in files that have names of variables; other
+ * files cannot name any. */
 static double
 share_of_sections(const struct mem_report *r)
 {
@@ -506,7 +511,8 @@ say_small(const struct mem_report *r)
 			blocks, least);
 }
 
-/* Names of sites, as far as some of their blocks are known. */
+/* Reports costs charged by resemblance, where only some blocks of a site are
+ * known. */
 static void
 say_guess(const struct mem_report *r)
 {

@@ -19,7 +19,8 @@ event_names(const struct mem_report *r)
 	return text;
 }
 
-/* Some ends come before the first look at the samples. */
+/* Returns why there is no sample. Some programs end before the first drain of
+ * the samples. */
 static const char *
 no_sample(const struct mem_report *r)
 {
@@ -34,7 +35,7 @@ no_sample(const struct mem_report *r)
 	       "right after its start";
 }
 
-/* The event that the view is of. */
+/* Chooses the event that the view shows. */
 static bool
 choose_event(struct mem_report *r, struct err *err)
 {
@@ -107,7 +108,8 @@ report(struct mem_report *r)
 	if (!shown)
 		log_error("%s", err.text);
 	if (!shown && (r->event >= 0 || r->options->event != NULL))
-		return EXIT_UNABLE; /* what was asked for is wrong */
+		return EXIT_UNABLE; /* the command line asked for something
+		                     * that does not exist */
 	damaged = mem_missing(r);
 	if (!shown)
 		return EXIT_UNABLE;

@@ -28,25 +28,28 @@
 #include "cli/shell.h"
 #include "cli/trace/run.h"
 
-enum { LOOK_MAX = 4 }; /* traces whose commands are told */
+enum { LOOK_MAX = 4 }; /* traces for which commands are proposed */
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
 	struct arena arena;
 	const char *output, *events[CMD_TEXTS];
-	int how; /* enum how, then what became of it */
-	int why; /* errno, if the kernel shows no switches */
+	int how; /* enum how as requested, later as used */
+	int why; /* errno, if the kernel reports no context switches */
 
 	char **argv;
-	const char *folder;       /* absolute */
-	const char *ovni;         /* below it, where the program records */
-	VEC(const char *) traces; /* names below it, when it has ended */
-	const char *seen;         /* below it, where its threads ran */
+	const char *folder; /* absolute path */
+	const char *ovni;   /* in that directory: where the program
+	                     * records */
+	VEC(const char *)
+	traces;           /* names in that directory, after the
+	                   * program has ended */
+	const char *seen; /* in that directory: where the threads ran */
 	struct launch launch;
 	struct watch watch;
-	uint64_t cut;     /* switches beyond WEFT_MAX_MB */
-	bool is_refused;  /* they would be recorded, but for WEFT_FULL */
-	const char *full; /* a folder without room at the end, or NULL */
+	uint64_t cut;     /* context switches refused by WEFT_MAX_MB */
+	bool is_refused;  /* not recorded because of WEFT_FULL=overwrite */
+	const char *full; /* a directory on a full disk at the end, or NULL */
 	struct watch_perf perf;
 	struct watch_proc proc;
 	struct measure memory;
@@ -62,10 +65,10 @@ is_empty(const char *folder)
 		n++;
 	if (d)
 		closedir(d);
-	return d && n == 2; /* "." and ".." */
+	return d && n == 2; /* "." and ".." only */
 }
 
-/* The lowest free number. */
+/* Creates the directory with the lowest free number. */
 static bool
 make_numbered(struct job *j, const char *program, struct err *err)
 {
@@ -93,8 +96,8 @@ make_folder(struct job *j, const char *program, struct err *err)
 			return false;
 	} else if (access(j->output, F_OK) == 0 && !is_empty(j->output)) {
 		return err_set(err, ERR_INPUT,
-			"%s is there, and no empty folder: a recording needs "
-			"a fresh one; remove it, or name another",
+			"%s exists and is not an empty directory: choose a new "
+			"directory with -o, or remove this one",
 			j->output);
 	} else if (!file_mkdir(j->output, err)) {
 		return false;
@@ -113,7 +116,7 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of the traces below our folder: "ovni", and each in CTF. */
+/* Lists the traces in the directory: "ovni", and those of CTF. */
 static void
 list_traces(struct job *j)
 {
@@ -132,7 +135,7 @@ list_traces(struct job *j)
 			by_name);
 }
 
-/* Has the program begun to record by itself? */
+/* Returns true if the program has begun to record by itself. */
 static bool
 is_recording(struct job *j)
 {
@@ -195,7 +198,8 @@ remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 	return remove(path);
 }
 
-/* Both traces would show each thread twice; the program's own says more. */
+/* Drops the record of where threads ran, because the program's own trace has
+ * that and more. Both together would show each thread twice. */
 static void
 stop_watch(struct job *j)
 {
@@ -206,7 +210,7 @@ stop_watch(struct job *j)
 	j->how = HOW_OFF;
 }
 
-/* The trace is what was seen. */
+/* Makes the record of where threads ran the trace. */
 static bool
 keep_watch(struct job *j, struct err *err)
 {
@@ -251,7 +255,8 @@ run_program(struct job *j, struct err *err)
 	return true;
 }
 
-/* What shells and the loader end with. */
+/* Returns true for the exit code of shells and of the loader for a missing
+ * file. */
 static bool
 is_not_found(int status)
 {
@@ -307,7 +312,7 @@ say_no_events(struct job *j)
 			 "enough: weft help run");
 }
 
-/* Of a program that says nothing itself. */
+/* Reports the record of where threads ran, for a program without events. */
 static void
 say_seen(const struct job *j, const struct recorded *r)
 {
@@ -334,7 +339,7 @@ say_seen(const struct job *j, const struct recorded *r)
 			r->lost, r->lost == 1 ? " was" : "es were");
 }
 
-/* True: there is a measurement. */
+/* Reports a memory measurement. Returns true if there is one. */
 static bool
 say_memory(struct job *j, const char *weft, bool has_events)
 {
@@ -345,7 +350,8 @@ say_memory(struct job *j, const char *weft, bool has_events)
 	return false;
 }
 
-/* What is there, by whoever it was recorded. False with the first err. */
+/* Salvages and counts all traces. Returns false and sets err to the first
+ * failure. */
 static bool
 take(struct job *j, bool own, struct recorded *r, struct err *err)
 {
@@ -388,7 +394,7 @@ finish(struct job *j)
 	struct recorded r = { 0 };
 	struct err err = { 0 };
 	bool own = is_recording(j), measured = false;
-	/* A shell that found us by a path would not find "weft". */
+	/* A shell that found weft by its path would not find "weft". */
 	const char *weft = shell_word(&j->arena,
 		strchr(program_invocation_name, '/') != NULL
 			? program_invocation_name
@@ -416,7 +422,8 @@ finish(struct job *j)
 	}
 }
 
-/* Of a program whose memory is measured, its threads are known anyhow. */
+/* Prepares the memory recorder. It records threads itself, so they are not
+ * observed. */
 static bool
 prepare_memory(struct job *j, struct err *err)
 {
@@ -428,7 +435,7 @@ prepare_memory(struct job *j, struct err *err)
 		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
 }
 
-/* What to do about a program that did not start, or "". */
+/* Returns what to do about a program that did not start, or "". */
 static const char *
 start_advice(const char *program)
 {
@@ -469,7 +476,8 @@ work(struct job *j)
 	return launch_code(&j->launch);
 }
 
-/* A rule that was parted from its -e is the option -o with a folder's name. */
+/* Returns true for an -o that begins a rule such as -ovni:..., which belongs to
+ * the -e before it. */
 static bool
 is_rule(const char *output)
 {
@@ -496,7 +504,7 @@ check_options(struct job *j)
 			"--threads: switches are written as they come, and "
 			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
 			"limits them");
-	/* only what the program records itself can obey */
+	/* only the program's own recorder can overwrite */
 	j->is_refused = room_is_overwriting() && j->how == HOW_AUTO;
 	if (room_is_overwriting())
 		j->how = HOW_OFF;

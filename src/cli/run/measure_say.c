@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measurement has left, said at the end of weft run. */
+/* Reports at the end of weft run what was measured. */
 #include <glob.h>
 #include <inttypes.h>
 #include <string.h>
@@ -34,8 +34,8 @@ count(struct arena *a, const char *folder, const char *pattern, uint64_t *bytes)
 	return n;
 }
 
-/* Programs that were started later and have a sanitizer: the recorder wrote
- * a line for each, its name. */
+/* Reports programs with a sanitizer that the program started: the recorder has
+ * written a line with the name of each. */
 static void
 say_left_out(const struct measure *m)
 {
@@ -57,8 +57,8 @@ say_left_out(const struct measure *m)
 		n == 1 ? "" : ", ...");
 }
 
-/* Bytes of records that the recorder could not write, as far as it could write
- * that. */
+/* Returns the bytes of records that the recorder could not write, as far as its
+ * last records say. */
 static uint64_t
 unwritten(struct arena *a, const char *folder)
 {
@@ -81,7 +81,7 @@ unwritten(struct arena *a, const char *folder)
 			const struct mem_loss *l = (const void *)r;
 
 			if (r->type == MEM_LOSS && l->kind == MEM_LOST_WRITE)
-				lost = l->count; /* so far */
+				lost = l->count; /* the count so far */
 		}
 		sum += lost;
 	}
@@ -89,7 +89,7 @@ unwritten(struct arena *a, const char *folder)
 	return sum;
 }
 
-/* A full disk takes samples away, of some threads more than of others. */
+/* Warns of a full disk, by which some threads lose more samples than others. */
 static void
 say_full(const struct measure *m)
 {

@@ -29,7 +29,7 @@ move_file(struct arena *a, const char *from, const char *to, struct err *err)
 	return true;
 }
 
-/* A thread's folder below the trace, whose files wait in the other place. */
+/* Moves the files of a thread's directory from OVNI_TMPDIR to the trace. */
 static bool
 bring(struct arena *a, const char *temp, const char *home, struct err *err)
 {
@@ -47,7 +47,7 @@ bring(struct arena *a, const char *temp, const char *home, struct err *err)
 	return true;
 }
 
-/* Folders below one whose name may have any bytes. */
+/* Globs in a directory whose name may contain any bytes. */
 static bool
 glob_below(
 	struct arena *a, const char *folder, const char *pattern, glob_t *found)
@@ -65,7 +65,8 @@ glob_below(
 	return glob(path, GLOB_ONLYDIR, NULL, found) == 0;
 }
 
-/* The recorder makes the folders at home at once, and moves at the end. */
+/* Moves the files of all threads. The recorder creates the directories of the
+ * trace at once and moves the files at the end. */
 static bool
 bring_all(struct arena *a, const char *folder, struct err *err)
 {
@@ -85,7 +86,8 @@ bring_all(struct arena *a, const char *folder, struct err *err)
 	return ok;
 }
 
-/* On tmpfs, and beside the streams where there was none. */
+/* Removes unused ring buffers, on tmpfs and, where there is no tmpfs, beside
+ * the streams. */
 static void
 drop_spares(struct arena *a, const char *folder)
 {
@@ -100,8 +102,8 @@ drop_spares(struct arena *a, const char *folder)
 		const char *path = found.gl_pathv[i];
 		int pid = (int)strtol(strrchr(path, '.') + 1, NULL, 10);
 
-		/* the recorder adds multiples of 2^22 where a folder was
-		 * another's */
+		/* the recorder adds a multiple of 2^22 where another process
+		 * had used the directory */
 		pid &= (1 << 22) - 1;
 		if (pid <= 0)
 			continue;
@@ -111,7 +113,7 @@ drop_spares(struct arena *a, const char *folder)
 	globfree(&found);
 }
 
-/* Those of a trace that does not name its processes by folders. */
+/* Removes those of a trace whose directories do not name processes. */
 static void
 drop_spares_of(struct arena *a, const struct trace *t)
 {
@@ -170,7 +172,8 @@ count_stream(const struct stream *s, struct recorded *to, uint64_t *bytes)
 		to->lost += (uint64_t)s->lost.at[i].count;
 }
 
-/* Who has not died at once ends its streams, or leaves their rings. */
+/* Counts the threads that did not end regularly. A process that was not killed
+ * at once has ended its streams, or has left their ring buffers. */
 static void
 count_ends(const struct trace *t, int salvaged, struct recorded *to)
 {
@@ -187,7 +190,7 @@ count_ends(const struct trace *t, int salvaged, struct recorded *to)
 	to->stopped = no_ring > salvaged ? no_ring - salvaged : 0;
 }
 
-/* A process of its own for what is of no thread. */
+/* Counts processes; streams of no thread count as one process. */
 static void
 count_processes(struct arena *a, const struct trace *t, struct recorded *to)
 {
@@ -267,7 +270,7 @@ recorded_take(const char *folder, struct recorded *to, struct err *err)
 	return ok;
 }
 
-/* The lines of numbers. */
+/* Prints the counts. */
 static void
 say_counts(struct arena *a, const struct recorded *r, bool is_known)
 {
@@ -303,7 +306,7 @@ say_counts(struct arena *a, const struct recorded *r, bool is_known)
 void
 recorded_say(struct arena *a, const struct recorded *r, const char *full)
 {
-	/* streams of CTF have room kept for what they lost */
+	/* streams of CTF reserve room for the number of lost events */
 	bool is_known = r->stopped == 0 && (full == NULL || r->threads == 0);
 	const char *were = r->lost == 1 ? "was" : "were";
 

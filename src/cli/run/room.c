@@ -10,14 +10,14 @@
 #define MAX_MB (1u << 30)
 
 enum {
-	LEAST_FREE = 65536, /* a disk with less is full */
-	USUAL_KB = 1024,    /* of a ring */
+	LEAST_FREE = 65536, /* bytes; a disk with less is full */
+	USUAL_KB = 1024,    /* default size of a ring buffer */
 	LEAST_KB = 64,
 	MOST_KB = 4194304,
-	NEAR = 8, /* a limit is reached when so small a part is left */
+	NEAR = 8, /* a limit counts as reached if this fraction of it is left */
 };
 
-/* A number and nothing else; 0: it is none, or too large. */
+/* Returns the number, 0 if the text is no number or one above most. */
 static uint64_t
 number_of(const char *text, uint64_t most)
 {
@@ -123,7 +123,7 @@ room_full_advice(struct arena *a, const char *folder)
 				      : "");
 }
 
-/* As the recorder rounds it. */
+/* Returns the size of a ring buffer, rounded as the recorder does. */
 static uint64_t
 ring_bytes(void)
 {
@@ -136,7 +136,8 @@ ring_bytes(void)
 	return kb << 10;
 }
 
-/* What a flight recorder keeps lies in the rings until the end. */
+/* Returns the advice for a flight recorder, whose events stay in the ring
+ * buffers until the end. */
 static const char *
 flight_advice(int threads)
 {

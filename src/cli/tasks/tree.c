@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A task with all below it; tasks that never ended, with all above them. */
+/* The questions tree and hang: a task with all its descendants; tasks that
+ * never ended, with all their ancestors. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 #include "base/map.h"
 #include "cli/tasks/query.h"
 
-#define DEEPEST 1000 /* beyond it parents are taken for a circle */
+#define DEEPEST 1000 /* a longer chain of parents is taken for a circle */
 
 static const struct table_column tree_columns[] = {
 	{ .name = "task", .in = TABLE_IN_TEXT },
@@ -25,7 +26,8 @@ static const struct table_column tree_columns[] = {
 
 struct walk {
 	struct task_query *q;
-	struct map seen; /* ids: parents may form a circle */
+	struct map seen; /* ids of visited tasks, because parents may form a
+	                  * circle */
 	int64_t whole;
 	uint64_t again, deeper;
 };
@@ -93,13 +95,13 @@ query_tree(struct task_query *q, struct err *err)
 	return true;
 }
 
-/* What the tasks that never ended are, and what each was last known to be
- * done with. */
+/* The tasks that never ended, and the last milestone of each. */
 struct hang {
 	VEC(struct task) open;
-	struct milestone *last; /* of each; task 0: none */
-	bool *is_parent;        /* of one that is open, too */
-	struct map index;       /* from id to the place in `open` + 1 */
+	struct milestone *last; /* of each task; task id 0: none */
+	bool *is_parent;        /* whether it is the parent of another open
+	                         * task */
+	struct map index;       /* id to the index in `open` + 1 */
 	uint64_t ended;
 };
 

@@ -25,14 +25,14 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
-/* What the command line asks for. */
+/* The command line. */
 struct request {
 	int format; /* enum format */
 	bool repair;
 	const char *folder;
 };
 
-/* Where states go that nobody wants to see. */
+/* Sinks need a state function; `weft check` discards all states. */
 static void
 ignore_state(struct sink *s, const struct record *r)
 {
@@ -61,7 +61,8 @@ compare_text(const char *a, const char *b)
 	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
 }
 
-/* By file, then by place; those of one place stay as they were found. */
+/* Orders by file, then by byte offset; findings at one offset stay in the order
+ * they were found. */
 static int
 by_place(const void *pa, const void *pb)
 {
@@ -86,13 +87,13 @@ sorted(struct arena *a, const struct findings *fs)
 	return list;
 }
 
-/* Findings that say the same with other numbers. */
+/* Findings whose texts differ only in numbers. */
 struct kind {
 	uint64_t n;
-	uint32_t text; /* its number among the texts */
+	uint32_t text; /* index among the texts */
 };
 
-/* The most frequent first, then as they came. */
+/* Orders by frequency, then by first appearance. */
 static int
 by_count(const void *pa, const void *pb)
 {
@@ -103,7 +104,7 @@ by_count(const void *pa, const void *pb)
 	return (a->text > b->text) - (a->text < b->text);
 }
 
-/* How often what was found. */
+/* Prints how often each kind of finding occurs. */
 static void
 print_kinds(struct arena *a, const struct findings *fs,
 	enum finding_severity severity)
@@ -319,7 +320,7 @@ copy_clocks(
 			err);
 }
 
-/* Is the result whole? Its findings are the answer. */
+/* Checks the repaired copy. Its findings decide the exit code. */
 static enum exit_code
 check_result(const struct run *from, const char *folder)
 {
@@ -345,11 +346,11 @@ check_result(const struct run *from, const char *folder)
 	return code;
 }
 
-/* What lies beside the streams of a CTF trace. */
+/* Copies the files beside the streams of a CTF trace. */
 struct extras {
 	struct arena *arena;
 	const char *folder;
-	struct err *err; /* the first failure */
+	struct err *err; /* of the first failure */
 };
 
 static void
@@ -377,7 +378,7 @@ copy_extras(
 			err->kind == ERR_NONE);
 }
 
-/* From its first event on. */
+/* Reopens the trace at its first event. */
 static bool
 open_again(struct run *r, const char *trace, struct err *err)
 {
@@ -464,7 +465,7 @@ repair(struct run *r, const char *trace, const char *folder,
 static enum exit_code
 check(struct run *r, const char *trace, const struct request *q)
 {
-	struct findings done; /* by the repair */
+	struct findings done; /* findings of the repair */
 	struct err err = { 0 };
 
 	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);

@@ -8,10 +8,12 @@
 #include "base/log.h"
 #include "cli/trace/dump.h"
 
-#define TID_WIDTH 7     /* of the kernel's greatest */
-#define THREAD_WIDTH 40 /* at most: longer ones push their line aside */
+#define TID_WIDTH 7 /* digits of the kernel's greatest TID */
+#define THREAD_WIDTH \
+	40 /* at most; longer names push the rest of their line \
+	    * aside */
 
-/* What is put next goes to memory, until take_text(). */
+/* Redirects the output to memory, until take_text(). */
 static void
 begin_text(struct dump *d)
 {
@@ -43,7 +45,7 @@ put_column(struct dump *d, const char *text, size_t width)
 	out_put(&d->out, "  ", 2);
 }
 
-/* The members that are the same in all events of the class. */
+/* Appends the members that are the same for all events of the class. */
 static void
 put_json_kind(struct dump *d, struct dump_kind *k, const char *name)
 {
@@ -137,7 +139,7 @@ put_json_place(struct dump *d, int stream, const struct trace_thread *th)
 	out_puts(o, ",\"stream\":");
 	out_json(o, d->trace->streams.at[stream].name);
 	if (d->trace->streams.at[stream].has_vtid)
-		return; /* each event says it */
+		return; /* each event names its thread */
 	if (th == NULL) {
 		out_puts(o, ",\"thread\":null,\"pid\":null");
 		return;
@@ -260,7 +262,7 @@ dump_trace(struct dump *d, const char *path)
 		return cmd_usage_error(
 			&cmd_dump, "--format babeltrace is for traces of CTF");
 	d->disarm = d->line == dump_weft || isatty(STDOUT_FILENO);
-	/* A bar in the middle of the text helps nobody. */
+	/* A progress bar between lines of text would be unreadable. */
 	d->events->bar = !log_is_quiet() && !isatty(STDOUT_FILENO);
 	dump_events(d);
 	events_close(d->events);

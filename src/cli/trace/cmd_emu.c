@@ -46,12 +46,12 @@ enum time_unit { UNIT_NS, UNIT_PS };
 struct output {
 	const char *dir, *formats;
 	bool join, no_cfg;
-	int time_unit;      /* enum time_unit, or -1: as the trace has it */
-	const char *files;  /* what was made for Paraver, for people */
-	struct arena arena; /* of it */
+	int time_unit;      /* enum time_unit; -1: the unit of the trace */
+	const char *files;  /* the files for Paraver, separated by commas */
+	struct arena arena; /* owns `files` */
 };
 
-/* Puts a file into the list of those that Paraver opens. */
+/* Adds a file to the list of files that Paraver opens. */
 static void
 add_file(void *arg, const char *path)
 {
@@ -61,7 +61,7 @@ add_file(void *arg, const char *path)
 		*out->files == '\0' ? "" : ", ", shell_word(&out->arena, path));
 }
 
-/* Where to look now, if there is something to see. */
+/* Tells which files to open now, unless the trace had no event. */
 static void
 print_output(
 	const struct output *out, const struct sink_setup *setup, bool empty)
@@ -76,7 +76,8 @@ print_output(
 	log_summary("output: %s\n", out->dir);
 }
 
-/* Paraver knows no ps: a ps is written as if it were 1 ns. */
+/* Chooses the unit of the output. Paraver knows no ps, so a ps is written as if
+ * it were 1 ns. Returns false if the user asks for ps and the trace has ns. */
 static bool
 choose_unit(const struct output *out, struct sink_setup *setup)
 {
@@ -86,7 +87,8 @@ choose_unit(const struct output *out, struct sink_setup *setup)
 	return ps || out->time_unit != UNIT_PS;
 }
 
-/* The clocks of the machine at the first event, which is time 0. */
+/* Sets the wall clock and the monotonic clock of the first event, which is time
+ * 0. */
 static void
 set_clocks(const struct run *r, struct sink_setup *setup)
 {

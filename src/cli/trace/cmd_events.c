@@ -18,7 +18,7 @@ print_span(const struct model *m, const struct span_def *d)
 		m->chans[d->chan].key, (long long)d->value);
 }
 
-/* What a general row does. */
+/* Prints what a general model row does. */
 static void
 print_action(const struct model *m, const struct row_def *d)
 {
@@ -85,7 +85,7 @@ print_model(const struct model *m)
 		print_row(m, &m->rows[i]);
 }
 
-/* The events of all models, or of the one of that name. */
+/* Prints the events of the model with that name, or of all models. */
 static enum exit_code
 show(struct run *r, const char *name)
 {

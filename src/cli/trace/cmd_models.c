@@ -38,7 +38,7 @@ add_number(struct numbers *l, int64_t number)
 	l->n++;
 }
 
-/* The Paraver types of a model. */
+/* Collects the Paraver types of a model. */
 static void
 collect(struct numbers *l, const struct model *m)
 {
@@ -48,7 +48,7 @@ collect(struct numbers *l, const struct model *m)
 		add_number(l, number);
 }
 
-/* "1-4,6,7" */
+/* Writes numbers as ranges: "1-4,6,7". */
 static const char *
 numbers_text(const struct numbers *l, char *to, size_t room)
 {
@@ -92,7 +92,7 @@ print_type(const char *class, const struct type *t)
 		"single", class, t->title);
 }
 
-/* When a row shows a channel, or whose row it is. */
+/* Returns when a thread's row shows the channel, or which other row has it. */
 static const char *
 shown_text(const struct chan_def *c)
 {
@@ -122,7 +122,8 @@ print_chan(const struct model *m, const struct chan_def *c)
 		c->title);
 }
 
-/* The columns of the keys of panels: those of channels, or more. */
+/* Returns the width of the column of panel keys, which may be longer than the
+ * keys of channels. */
 static int
 key_width(const struct model *m)
 {

@@ -23,7 +23,7 @@ struct path {
 	const char *path, *relative;
 };
 
-/* One run of the command. */
+/* The state of one invocation. */
 struct job {
 	struct arena arena;
 	struct findings findings;
@@ -32,7 +32,7 @@ struct job {
 	int64_t look_back;
 	uint64_t events, regions, moved, bad;
 	bool check;
-	int done; /* streams that were written */
+	int done; /* streams written so far */
 };
 
 static void
@@ -83,8 +83,8 @@ find_files(struct job *j, struct err *err)
 			j->root);
 }
 
-/* Says whether each stream is in order. A file that is no stream is an error
- * of the trace, not of the command. */
+/* Reports whether the stream is in order. A file that is not a stream is an
+ * error in the trace, not a failure of the command. */
 static void
 check_stream(struct job *j, const struct path *p)
 {

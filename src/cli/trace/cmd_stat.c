@@ -14,22 +14,23 @@
 #include "emu/system.h"
 #include "export/stat/stat.h"
 
-/* A counter has as many values as events: people want a few. */
+/* Lines of a counter's table by default. A counter may have as many values as
+ * events. */
 #define NUMBERS 20
 
-/* What the command line asks for. */
+/* The command line. */
 struct request {
 	const char *by, *sort; /* as given, or NULL */
 	int format;            /* enum table_format */
 	bool chart;
-	bool open; /* what was open at the end, and no tables */
+	bool open; /* print the states open at the end instead of tables */
 	struct stat_open_list list;
-	int64_t top;  /* lines; 0: all, -1: not said */
+	int64_t top;  /* lines; 0: all, -1: not given */
 	int64_t rows; /* of the chart; 0: as many as fit */
 	struct stat_report report;
 };
 
-/* The position of a word among the names, or -1. */
+/* Returns the index of a word among n names, or -1. */
 static int
 word_index(const char *const *names, int n, const char *word)
 {
@@ -39,7 +40,7 @@ word_index(const char *const *names, int n, const char *word)
 	return -1;
 }
 
-/* The option that does not go with --open, or NULL. */
+/* Returns the given option that --open does not take, or NULL. */
 static const char *
 open_misfit(const struct request *q, const struct run *r)
 {
@@ -49,7 +50,8 @@ open_misfit(const struct request *q, const struct run *r)
 				  : stat_open_misfit(&r->filter);
 }
 
-/* False, said: the forms of output exclude each other or other options. */
+/* Returns false after an error message if output options exclude each other or
+ * other options. */
 static bool
 forms_agree(const struct request *q, const struct run *r)
 {
@@ -71,8 +73,8 @@ forms_agree(const struct request *q, const struct run *r)
 	return agree && misfit == NULL;
 }
 
-/* Chooses the rows of the tables. False, said: an option leaves none of those
- * that were asked for. */
+/* Chooses the class of rows. Returns false after an error message if the
+ * options leave no row of the class that --by names. */
 static bool
 choose_rows(struct request *q, const struct filter_args *f, int by)
 {
@@ -93,7 +95,8 @@ choose_rows(struct request *q, const struct filter_args *f, int by)
 	return fits;
 }
 
-/* How many lines the tables may have; 0: a few of numbers, all else. */
+/* Returns how many lines a table may have; 0: NUMBERS for numbers, all for
+ * other types. */
 static int64_t
 most_lines(const struct request *q)
 {
@@ -102,7 +105,7 @@ most_lines(const struct request *q)
 	return q->top < 0 ? 0 : q->top;
 }
 
-/* True if the request makes sense; else *code is that of the usage error. */
+/* Returns true if the options agree; else sets *code to the usage error's. */
 static bool
 read_request(struct request *q, const struct run *r, enum exit_code *code)
 {
@@ -144,7 +147,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	return *code == EXIT_YES;
 }
 
-/* False: it has no tasks. */
+/* Finds the channels of a model's tasks. Returns false if the model has no
+ * tasks. */
 static bool
 task_chans(const struct model *m, struct task_chans *to)
 {
@@ -155,7 +159,8 @@ task_chans(const struct model *m, struct task_chans *to)
 	return m->tasks != NULL || m->told != NULL;
 }
 
-/* The types by which tasks of every model are told. */
+/* Returns the types that show the task and its type, for every model with
+ * tasks. */
 static const struct stat_tasks *
 task_types(struct run *r)
 {
@@ -181,7 +186,7 @@ task_types(struct run *r)
 	return tasks;
 }
 
-/* False: nothing could be written. */
+/* Prints the report. Returns false if writing failed. */
 static bool
 print(struct request *q, const struct run *r)
 {
@@ -206,14 +211,14 @@ print(struct request *q, const struct run *r)
 	return true;
 }
 
-/* What tells whether a thread lives. */
+/* The type and the values that say whether a thread lives. */
 static const struct stat_life life = { "ovni.state",
 	{ THREAD_UNKNOWN, THREAD_DEAD } };
 
-/* What tells whether a virtual CPU stands for a real one. */
+/* The types that say whether a thread runs on a virtual CPU. */
 static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
 
-/* Types that are counted with, whatever is shown. */
+/* Returns the types that are counted although they may not be shown. */
 static const char *
 needed_types(struct run *r, const struct stat_tasks *tasks)
 {
@@ -226,7 +231,8 @@ needed_types(struct run *r, const struct stat_tasks *tasks)
 	return list;
 }
 
-/* A type that is not there may be one of the breakdown. */
+/* Resolves the filter options. If a type of --type is unknown, tries again with
+ * the breakdown, which has further types. */
 static bool
 resolve(struct run *r, struct err *err)
 {
@@ -240,7 +246,7 @@ resolve(struct run *r, struct err *err)
 	return run_resolve_filter(r, &again);
 }
 
-/* The types that were asked for are shown by other rows. */
+/* Refuses --by: rows of another class show the types that were asked for. */
 static enum exit_code
 refuse_rows(const struct stat_report *r)
 {
@@ -254,7 +260,8 @@ refuse_rows(const struct stat_report *r)
 		has_by ? "--by " : "leave out --by", has_by ? type->class : "");
 }
 
-/* The report is of rows that the trace has; else *code is that of the error. */
+/* Chooses the class of rows that this input has. Returns false and sets *code
+ * if an option does not fit the input. */
 static bool
 take_class(struct request *q, const struct run *r, enum exit_code *code)
 {
@@ -276,7 +283,8 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	return false;
 }
 
-/* Prints what was counted, or why not; code: that of the run. */
+/* Prints the statistics, or why there are none. code is the exit code so
+ * far. */
 static enum exit_code
 answer(struct request *q, const struct run *r, enum exit_code code)
 {

@@ -16,11 +16,11 @@
 #define PS_PER_NS 1000
 
 struct run_tasks {
-	struct source source; /* without streams */
+	struct source source; /* has no streams */
 	struct task_store store;
 	struct task_records records;
 	bool is_open;
-	bool has_window; /* tasks in it are counted */
+	bool has_window; /* count the tasks in the window */
 };
 
 static enum source_status
@@ -59,7 +59,8 @@ static const struct source_ops ops = {
 	.close = close_tasks,
 };
 
-/* True if the folder has what each store of CSV begins with. */
+/* Returns true if the directory has the file that every CSV store begins
+ * with. */
 static bool
 is_csv(const char *path)
 {
@@ -69,7 +70,8 @@ is_csv(const char *path)
 	return n < (int)sizeof schema && file_is_regular(schema);
 }
 
-/* True if the file begins as those of SQLite, or of a JSON store, do. */
+/* Returns true if the file begins as a store of SQLite, JSON or streams
+ * does. */
 static bool
 is_store(const char *path)
 {
