@@ -52,10 +52,10 @@ exit 3
 err zero.db: an empty file: give the store
 $ weft tasks info csv:empty
 exit 3
-err csv:empty: not a store of weft, give the one that the simulator wrote
+err csv:empty: not a weft store; give the one that the simulator wrote
 $ weft tasks info csv:notes.txt
 exit 3
-err csv:notes.txt: not a folder, as such a store is
+err csv:notes.txt: not a directory: a CSV store is one
 $ weft tasks load notes.txt
 exit 2
 err missing argument: load SPOOL STORE

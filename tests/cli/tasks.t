@@ -351,17 +351,17 @@ exit 3
 err null.json: tasks: a row has no kind
 $ weft tasks slowest text.json
 exit 3
-err text.json: not a store of weft
+err text.json: not a weft store
 $ weft tasks slowest oracle://me/x
 exit 3
 err not a kind of store
 $ weft tasks slowest mariadb://me:secret@127.0.0.1/x
 exit 3
-err a password does not belong into a place
+err do not put a password in the store's address
 no err secret
 $ weft stat postgres://me:secret@127.0.0.1/x
 exit 3
-err a password does not belong into a place
+err do not put a password in the store's address
 no err secret
 $ weft emu MariaDB://me:top/secret@127.0.0.1/x
 exit 3

@@ -131,7 +131,7 @@ other_columns(struct place *p)
 		(struct store_value[]){ store_int(1) });
 	CHECK(!store_close(s, &report, &err));
 	CHECK_INT(report.lost, 1);
-	CHECK(strstr(err.text, "task is there with other columns") != NULL);
+	CHECK(strstr(err.text, "task exists with other columns") != NULL);
 	CHECK(strstr(err.text, "1 row is lost") != NULL);
 	content_check(p->text, 100);
 }
