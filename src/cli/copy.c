@@ -169,7 +169,7 @@ copy_begin(const char *trace, const char *folder, struct err *err)
 	if (lies_in(folder, trace))
 		return err_set(err, ERR_INPUT,
 			"%s lies in the trace: choose another directory with "
-		        "-o",
+			"-o",
 			folder);
 	if (lies_among_streams(folder))
 		return err_set(err, ERR_INPUT,

@@ -239,7 +239,7 @@ say_unknown(const char *option, const char *what, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
 		"--%s: only times since the start work here: the trace does "
-	        "not say what "
+		"not say what "
 		"%s then",
 		option, what);
 }

@@ -15,10 +15,11 @@
  * some thread can always proceed.
  */
 
-#define SPINS 2000        /* polls of a word before a thread sleeps */
-#define ROUND_MAX 0xfffff /* turns in a round: the claim has 20 bits for them \
-	                   */
-#define WORTH_NS 20000    /* a shorter round is faster on one thread */
+#define SPINS 2000 /* polls of a word before a thread sleeps */
+#define ROUND_MAX \
+	0xfffff        /* turns in a round: the claim has 20 bits for them \
+	                */
+#define WORTH_NS 20000 /* a shorter round is faster on one thread */
 #define MEASURE \
 	64 /* of so many rounds, one runs on one thread to be \
 	    * measured */

@@ -235,7 +235,7 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 		return err_set(err, ERR_INPUT,
 			"%s: use WEFT_STORE_PASSWORD or "
 			"WEFT_STORE_PASSWORD_FILE; a store's address has no "
-		        "options",
+			"options",
 			STORE_PLACE_SECRET);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		const char *rest = text + strlen(kinds[i].prefix);

@@ -7,8 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PIECE ((uint64_t)64 << 10) /* bytes of the file that one write fills \
-	                            */
+#define PIECE \
+	((uint64_t)64 << 10) /* bytes of the file that one write fills \
+	                      */
 
 /*
  * Sets how far the tail is filled before it is flushed: to where the file

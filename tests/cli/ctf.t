@@ -5,13 +5,13 @@
 ctf t nanos6-fib
 $ weft stat --by type t
 out is
-| Running Task Label  (nanos6-ctf.label, 34 threads x 40.899 ms)
+| Running Task Label  (nanos6-ctf.label, 34 threads, 40.899 ms)
 |         time ms    share      runs           mean  task type
 |           0.090   59.3 %        66        1362 ns  fib
 |           0.055   36.0 %         1      54.540 us  main
 |           0.007    4.8 %        34         212 ns  leaf_if0
 |         194.120        -         0              -  No task
-|   shares are of the 151.665 us in tasks
+|   100 % is the time in tasks: 151.665 us
 
 == A chart shows what the threads did, not only that they ran.
 ctf t nanos6-fib

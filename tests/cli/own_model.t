@@ -101,7 +101,7 @@ out is
 $ for f in out/*.prv; do sed 1d $f | cut -d: -f6 | sort -nc; done
 empty err
 $ weft stat --model past.model past.tt --type past.wait --from 20 --to 55
-out (past.wait, 2 threads x 35 ns)
+out (past.wait, 2 threads, 35 ns)
 out 65   92.9 %         2  Waiting
 $ weft emu -q --model past.model past.tt -o cut -f csv --from 20 --to 55
 $ grep -h ',TH .*,past.wait,' cut/states.csv

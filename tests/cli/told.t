@@ -69,10 +69,10 @@ out "open":"\"outer\""
 no out éé
 $ weft stat --open --to 20ns r.tt
 exit 2
-err --to does not go with it
+err --to cannot be combined with it
 $ weft stat --open --by cpu r.tt
 exit 2
-err --by does not go with it
+err --by cannot be combined with it
 
 == Commands that are suggested can be copied.
 $ weft run -o "it's here" -- true

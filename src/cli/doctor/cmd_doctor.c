@@ -89,11 +89,11 @@ run(int argc, char *argv[])
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",
-	.brief =
-		"say what works on this machine, and what would allow the rest",
-	.help = "Each row is tried, not guessed: a sampler is opened, a module "
-		"loaded, a file written.\n"
-		"The exit code is 1 if anything does not work, though few "
-		"people need all of it.\n",
+	.brief = "say what works on this machine, and what would make the rest "
+		 "work",
+	.help = "Nothing is guessed: weft opens each sampler, loads each "
+		"module, writes each file.\n"
+		"The exit code is 1 if anything does not work, even if you do "
+		"not need it.\n",
 	.run = run,
 };

@@ -441,12 +441,13 @@ start_advice(const char *program)
 {
 	if (strchr(program, '/') == NULL)
 		return file_is_regular(program)
-			? "; ./ before it means the one in this folder"
+			? "; write ./ before the name of a program in this "
+			  "directory"
 			: "";
 	if (file_is_dir(program))
-		return "; it is a folder";
+		return "; it is a directory";
 	return file_is_regular(program) && access(program, X_OK) != 0
-		? "; chmod +x makes a file a program"
+		? "; chmod +x makes the file executable"
 		: "";
 }
 
@@ -518,14 +519,14 @@ run(int argc, char *argv[])
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR",
-		  "record into DIR, a new folder (default: PROG-N.weft)",
+		  "record into DIR, a new directory (default: PROG-N.weft)",
 		  .text = &j.output },
 		{ 'e', "event", "LIST",
 		  "only these events: \"none\", \"nanos6:-memory\"; of memory: "
 		  "datacentric...",
 		  .texts = j.events },
 		{ 0, "threads", "HOW",
-		  "of a program without events: auto, perf, proc or off",
+		  "how to record where threads run, without events: auto, perf, proc, off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },
 		OLD_WORD("events", "event"),
 		{ 0 },
@@ -553,37 +554,47 @@ const struct cmd cmd_run = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.options_first = true,
-	.help = "PROG runs as it would alone: same terminal, signals and exit "
-		"code (128 + N on signal N,\n127 if there is none, 126 if it "
-		"cannot be run). The trace is DIR/ovni. If the program\ndies, "
-		"what it recorded up to then is in it. Of a program that emits "
-		"no events, every\nswitch of its threads is recorded "
-		"(--threads), or where they are a hundred times a second\nif "
-		"the kernel does not show that.\n\n"
+	.help = "PROG runs as it would without weft: same terminal, signals "
+		"and exit code (128 + N after\n"
+		"signal N, 127 if PROG is not found, 126 if it cannot be "
+		"executed). The trace is DIR/ovni.\n"
+		"If the program dies, the trace has all that was recorded "
+		"before. For a program that emits\n"
+		"no events, weft records every context switch of its threads, "
+		"or, if the kernel does not\n"
+		"report those, where its threads run, a hundred times a second "
+		"(--threads).\n"
+		"\n"
 		"Three lines give a program a timeline; link it with -lovni:\n"
 		"  #include <weft/trace.h>\n"
 		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"
-		"  weft_enter(&solve); ... weft_leave(&solve);\n\n"
-		"Memory, with any program that is linked dynamically "
+		"  weft_enter(&solve); ... weft_leave(&solve);\n"
+		"\n"
+		"Memory, for any dynamically linked program "
 		"(docs/user/memory.md):\n"
-		"  -e datacentric  which variable its time goes to; page "
-		"faults, too, one in 257\n"
-		"  -e faults       every page fault: first touches\n"
-		"  -e time         which code its time goes to\n"
-		"  @500, @f2000    behind a name: every 500 us (or faults), "
-		"2000 times a second\n\n"
-		"Environment of the program (docs/user/recording.md has all):\n"
-		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory "
-		"(that is -e)\n"
+		"  -e datacentric  the variables on which time is spent; also "
+		"one page fault in 257\n"
+		"  -e faults       every page fault: which code touches memory "
+		"first\n"
+		"  -e time         the code in which time is spent\n"
+		"  @500, @f2000    after a name: a sample every 500 us (or "
+		"faults), or 2000 a second\n"
+		"\n"
+		"Environment of the program (docs/user/recording.md has all "
+		"variables):\n"
+		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory (-e "
+		"sets it)\n"
 		"  WEFT_FULL     when the disk is too slow: block, drop, or "
 		"overwrite the oldest\n"
-		"  WEFT_RING_KB  memory a thread, 1024; WEFT_RING_DIR: where, "
-		"/dev/shm\n"
+		"  WEFT_RING_KB  KB of buffer for each thread (1024), in "
+		"WEFT_RING_DIR (/dev/shm)\n"
 		"  WEFT_MAX_MB   stop recording at this size\n"
-		"  WEFT_WRITER   thread, or inline: no thread of ours\n"
-		"  WEFT_CLOCK    gettime: no time-stamp counter\n"
-		"  WEFT_APP      number of the program, 1\n"
-		"  OVNI_TMPDIR   write there, move at the end\n",
+		"  WEFT_WRITER   thread, or inline: weft starts no thread in "
+		"the program\n"
+		"  WEFT_CLOCK    gettime: do not use the time-stamp counter\n"
+		"  WEFT_APP      number of the program in the trace (1)\n"
+		"  OVNI_TMPDIR   record into this directory, move the trace at "
+		"the end\n",
 	.examples =
 		"  weft run ./heat 100              trace in heat-1.weft\n"
 		"  weft run -o t -e nanos6:-memory ./heat\n"

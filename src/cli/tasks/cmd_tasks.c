@@ -100,7 +100,7 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 		store_read_close(there);
 	if (to != NULL)
 		log_done("%" PRIu64 " row%s imported; %" PRIu64
-			 " were there already",
+			 " were in the store already",
 			report.stored, text_plural(report.stored), n.skipped);
 	return ok;
 }
@@ -282,14 +282,14 @@ run(int argc, char *argv[])
 		  .text = &filter.kind },
 		{ 'w', "what", "NAME", "only tasks that do this",
 		  .text = &filter.what },
-		{ 'l', "location", "NAME", "only tasks of this place",
+		{ 'l', "location", "NAME", "only tasks at this location",
 		  .text = &filter.location },
-		{ 0, "from", "TIME", "only tasks that end there or later: 1.5us",
+		{ 0, "from", "TIME", "only tasks that end at TIME or later: 1.5us",
 		  .text = &filter.from },
-		{ 0, "to", "TIME", "only tasks that start before",
+		{ 0, "to", "TIME", "only tasks that start before TIME",
 		  .text = &filter.to },
-		{ 'r', "run", "N", "of a store with several runs: that one "
-		  "(default: the last)", .number = &q.run },
+		{ 'r', "run", "N", "which run of the store to read (default: the "
+		  "last)", .number = &q.run },
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &format, .choices = TABLE_FORMATS },
 		SHORT_CSV, SHORT_JSON,
@@ -318,15 +318,17 @@ const struct cmd cmd_tasks = {
 		"  groups             how many, how long: by kind, what and "
 		"location\n"
 		"  tree STORE ID      a task and all below it\n"
-		"  where STORE [ID]   what tasks waited for, from their "
-		"milestones; the parts of one task\n"
+		"  where STORE [ID]   what tasks (or one task) waited for, "
+		"from their "
+		"milestones\n"
 		"  hang               the tasks that never ended, and what "
 		"waits for them\n"
 		"  runs               the runs that the store holds\n"
-		"  load SPOOL STORE   imports what a database that went away "
-		"could not take, a\n"
+		"  load SPOOL STORE   import the spool file of a database that "
+		"was "
+		"not reachable, a\n"
 		"                     journal, or another store\n\n"
-		"A store is sqlite:FILE, stream:FILE, csv:FOLDER, json:FILE, "
+		"A store is sqlite:FILE, stream:FILE, csv:DIR, json:FILE, "
 		"mariadb://[USER@]HOST[:PORT]/DATABASE or\n"
 		"mongodb://[USER@]HOST[:PORT]/DATABASE; without a kind it is "
 		"a file of SQLite, JSON\n"

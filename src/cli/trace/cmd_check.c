@@ -50,7 +50,15 @@ close_nothing(struct sink *s, struct err *err)
 
 static const struct sink_ops nowhere = {
 	.name = "nowhere",
-	.help = "writes nothing",
+	.help = "The exit code is 0 if there are only notes, 1 if there are "
+		"warnings or errors, and 3 if\n"
+		"no event can be read. --repair writes a complete copy: "
+		"streams up to their last whole\n"
+		"event, with missing ends of threads, models, CPUs and tasks "
+		"inferred (for CTF: the\n"
+		"metadata). The exit code is then 0 if the copy has no "
+		"warnings or errors. TRACE itself\n"
+		"is not changed.\n",
 	.state = ignore_state,
 	.close = close_nothing,
 };
@@ -336,7 +344,7 @@ check_result(const struct run *from, const char *folder)
 		code = EXIT_NO;
 	if (code == EXIT_NO)
 		log_warning("%" PRIu64 " error%s and %" PRIu64
-			    " warning%s are still there: weft check %s",
+			    " warning%s remain: weft check %s",
 			r.findings.count[FINDING_ERROR],
 			text_plural(r.findings.count[FINDING_ERROR]),
 			r.findings.count[FINDING_WARNING],
@@ -447,7 +455,7 @@ repair(struct run *r, const char *trace, const char *folder,
 
 	if (r->source->ops != &source_ovni && r->source->ops != &source_ctf) {
 		err_set(&err, ERR_INPUT,
-			"%s: only a folder of ovni streams or of CTF can be "
+			"%s: only a directory of ovni streams or of CTF can be "
 			"repaired",
 			trace);
 		return run_unable(&err);
@@ -493,10 +501,10 @@ run(int argc, char *argv[])
 		  .choice = &q.format, .choices = "text,json" },
 		SHORT_JSON,
 		{ 0, "repair", NULL,
-		  "write a whole trace, inferring what is missing",
+		  "write a complete copy, inferring what is missing",
 		  .flag = &q.repair },
 		{ 'o', "output", "DIR",
-		  "write it into DIR, a new folder (default: TRACE.repaired)",
+		  "write the copy into DIR, a new directory (default: TRACE.repaired)",
 		  .text = &q.folder },
 		{ 0, "max-findings", "N",
 		  "print at most N findings (default: 20 of each kind and file)",
@@ -516,11 +524,11 @@ run(int argc, char *argv[])
 		return code;
 	if (q.format == FORMAT_JSON && q.repair)
 		code = cmd_usage_error(
-			&cmd_check, "--json and --repair do not go together");
+			&cmd_check, "--json and --repair exclude each other");
 	else if (q.folder != NULL && (!q.repair || *q.folder == '\0'))
 		code = cmd_usage_error(&cmd_check,
-			q.repair ? "--output needs a folder"
-				 : "--output goes with --repair");
+			q.repair ? "--output needs a directory"
+				 : "--output needs --repair");
 	else
 		code = check(&r, argv[0], &q);
 	run_close(&r);
@@ -542,7 +550,7 @@ const struct cmd cmd_check = {
 	.examples = "  weft check ovni                  all findings, and how "
 		    "many of each kind\n"
 		    "  weft check --json ovni           the same for a script\n"
-		    "  weft check --repair ovni         a whole copy in "
+		    "  weft check --repair ovni         a complete copy in "
 		    "ovni.repaired\n",
 	.run = run,
 };

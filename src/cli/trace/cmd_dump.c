@@ -307,16 +307,17 @@ const struct cmd cmd_dump = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "A line is the time in ns since the first event, the thread, "
-		"the event and what it says.\n"
-		"--format ovnidump prints the clock as the stream has it, "
-		"without offsets, the event, its stream\n"
-		"and what it says, or with -x the payload; lines are in the "
-		"order of corrected clocks.\n"
-		"Events that no model knows, or whose payload is too short, "
-		"are UNKNOWN, and a finding.\n"
-		"--cpu takes what happens on a CPU, --type what changes a "
-		"state: the trace is emulated for it.\n",
+	.help = "A line has the time in ns since the first event, the thread, "
+		"the event and its meaning.\n"
+		"--format ovnidump prints the clock of the stream (without "
+		"offsets), the event, its stream\n"
+		"and its meaning, or with -x the payload; the order is still "
+		"that of corrected clocks.\n"
+		"Events that no model knows, and those with a payload that is "
+		"too short, are printed as\n"
+		"UNKNOWN and reported.\n"
+		"--cpu keeps what happens on a CPU, --type what changes a "
+		"state: both emulate the trace.\n",
 	.examples = "  weft dump ovni | less\n"
 		    "  weft dump --thread 3932 --from 1ms --to 2ms ovni\n"
 		    "  weft dump --type ovni.state --cpu 3 ovni\n"

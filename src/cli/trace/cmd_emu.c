@@ -69,8 +69,8 @@ print_output(
 	if (!empty && *out->files != '\0') {
 		log_summary("open in Paraver: %s\n", out->files);
 		if (setup->ps_as_ns)
-			log_summary("Paraver's ns are ps there "
-				    "(--time-unit ns: real ns, rounded "
+			log_summary("what Paraver shows as ns are ps "
+				    "(--time-unit ns writes ns, rounded "
 				    "down)\n");
 	}
 	log_summary("output: %s\n", out->dir);
@@ -161,25 +161,25 @@ run(int argc, char *argv[])
 		  "formats to write, with commas (default: prv)",
 		  .text = &out.formats },
 		SHORT_CSV,
-		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
+		{ 0, "no-cfg", NULL, "Paraver: write no views (directory cfg)",
 		  .flag = &out.no_cfg },
 		{ 0, "join", NULL,
-		  "Paraver: values of one time and row on one line",
+		  "Paraver: write all values of a row and time on one line",
 		  .flag = &out.join },
 		{ 0, "time-unit", "UNIT",
-		  "Paraver: ps or ns, of a simulator's times (default: its own)",
+		  "Paraver: write a simulator's times in ps or ns (default: its unit)",
 		  .choice = &out.time_unit, .choices = "ns,ps" },
 		{ 0, "compat", "[KIND]",
-		  "the records of ctf2prv (CTF of Nanos6): python, fast, merge",
+		  "write what ctf2prv wrote for CTF of Nanos6: python, fast or merge",
 		  .choice = &r.compat, .choices = "python,fast,merge" },
 		{ 'b', "breakdown", NULL,
-		  "also write how many CPUs do what (MODEL-breakdown)",
+		  "also write how many CPUs are in each state (MODEL-breakdown)",
 		  .flag = &r.breakdown },
-		{ 'r', "run", "N", "of a simulator's store with several runs: that "
-		  "one (default: the last)", .number = &r.which },
+		{ 'r', "run", "N", "which run of a simulator's store to read "
+		  "(default: the last)", .number = &r.which },
 		FILTER_WINDOW(r.filter, "format"),
 		{ 'j', "jobs", "N",
-		  "1: do not write on a second thread (default: 2 if a CPU is free)",
+		  "1: use no second thread for writing (default: 2 if a CPU is free)",
 		  .number = &r.threads },
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
@@ -199,7 +199,7 @@ run(int argc, char *argv[])
 	if (!sinks_known(&r.arena, out.formats, &err))
 		code = cmd_usage_error(&cmd_emu, "%s", err.text);
 	else if (out.dir != NULL && *out.dir == '\0')
-		code = cmd_usage_error(&cmd_emu, "--output needs a folder");
+		code = cmd_usage_error(&cmd_emu, "--output needs a directory");
 	else
 		code = emulate(&r, argv[0], &out);
 	run_close(&r);
@@ -221,12 +221,12 @@ const struct cmd cmd_emu = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "TRACE is a folder of ovni streams or of CTF (Nanos6, LTTng), "
-		"a hand-written .tt\n"
+	.help = "TRACE is a directory of ovni streams or of CTF (Nanos6, "
+		"LTTng), a hand-written .tt\n"
 		"file, or a simulator's store of tasks (run.db, "
-		"sqlite:run.db). What is wrong with it is\n"
+		"sqlite:run.db). Errors in the trace are\n"
 		"printed; the output is written all the same, and the exit "
-		"code is 1 if there were\nerrors.\n",
+		"code is then 1.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "
 		    "ovni.weft\n"
 		    "  weft emu ovni -o out -f csv      states as CSV in out\n"

@@ -125,7 +125,8 @@ const struct cmd cmd_events = {
 	.brief = "list the events of all models, or of one, and their meaning",
 	.args = "[MODEL]",
 	.max_args = 1,
-	.help = "A name ends with '+' if the event is a jumbo; its arguments "
-		"follow with their types.\n'?' stands for any letter.\n",
+	.help = "A name that ends with '+' is that of a jumbo; the arguments "
+		"follow with their types.\n"
+		"'?' stands for any letter.\n",
 	.run = run,
 };

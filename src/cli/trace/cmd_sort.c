@@ -78,7 +78,7 @@ find_files(struct job *j, struct err *err)
 			j->root);
 	return j->streams.n > 0 ||
 		err_set(err, ERR_INPUT,
-			"%s: no stream.obs in this folder or below: not an "
+			"%s: no stream.obs in this directory or below: not an "
 			"ovni trace",
 			j->root);
 }
@@ -254,7 +254,7 @@ run_job(struct job *j, const char *trace)
 	j->root = copy_root(&j->arena, trace);
 	if (!file_is_dir(j->root)) {
 		err_set(&err, ERR_INPUT,
-			"%s: only a folder of ovni streams can be sorted",
+			"%s: only a directory of ovni streams can be sorted",
 			trace);
 		return run_unable(&err);
 	}
@@ -284,7 +284,7 @@ run(int argc, char *argv[])
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR",
-		  "write the copy into DIR, a new folder (default: TRACE.sorted)",
+		  "write the copy into DIR, a new directory (default: TRACE.sorted)",
 		  .text = &j.folder },
 		{ 0, "look-back", "N",
 		  "look back at most N events from the end of a region "
@@ -304,7 +304,7 @@ run(int argc, char *argv[])
 		return code;
 	findings_init(&j.findings, &j.arena, FINDINGS_MAX);
 	if (j.folder != NULL && *j.folder == '\0')
-		code = cmd_usage_error(&cmd_sort, "--output needs a folder");
+		code = cmd_usage_error(&cmd_sort, "--output needs a directory");
 	else if (j.look_back == 0)
 		code = cmd_usage_error(
 			&cmd_sort, "--look-back needs a number above 0");
@@ -320,11 +320,12 @@ const struct cmd cmd_sort = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The events between the markers OU[ and OU] are sorted into "
-		"the events before them, in a copy:\nTRACE itself is only "
-		"read.\n",
+	.help = "Moves the events between the markers OU[ and OU] to where "
+		"their clocks belong among the\n"
+		"earlier events, in a copy: TRACE itself is not changed.\n",
 	.examples = "  weft sort ovni                   a sorted copy in "
 		    "ovni.sorted\n"
-		    "  weft sort --check ovni           does it need that?\n",
+		    "  weft sort --check ovni           which streams need "
+		    "sorting?\n",
 	.run = run,
 };

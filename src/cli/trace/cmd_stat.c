@@ -66,9 +66,9 @@ forms_agree(const struct request *q, const struct run *r)
 							 : "json");
 	else if (misfit != NULL)
 		cmd_usage_error(&cmd_stat,
-			"--open lists what was open when the trace ended, by "
-			"thread: %s does not go with it (--thread, --type and "
-			"--only-model do)",
+			"--open lists the open states of each thread at the "
+			"end: %s cannot be combined with it (--thread, --type "
+			"and --only-model can)",
 			misfit);
 	return agree && misfit == NULL;
 }
@@ -88,8 +88,8 @@ choose_rows(struct request *q, const struct filter_args *f, int by)
 	q->report.class = cpus ? "cpu" : "thread";
 	if (!fits)
 		cmd_usage_error(&cmd_stat,
-			"--by %s shows %ss, and %s alone leaves none: give "
-			"--%s, too",
+			"--by %s shows %ss, but %s alone keeps none: add "
+			"--%s",
 			q->by, cpus ? "CPU" : "thread",
 			cpus ? "--thread" : "--cpu", q->report.class);
 	return fits;
@@ -130,9 +130,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	else if (!forms_agree(q, r) || !choose_rows(q, &r->filter, i))
 		return false;
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
-		cmd_usage_error(&cmd_stat,
-			"--by type chooses the type: it goes with neither "
-			"--type nor --chart");
+		cmd_usage_error(
+			&cmd_stat, "--by type excludes --type and --chart");
 	else
 		*code = EXIT_YES;
 	q->report.by = (enum stat_by)i;
@@ -193,7 +192,7 @@ print(struct request *q, const struct run *r)
 	const struct stat_report *report = &q->report;
 	const char *none = r->filter.types == NULL
 		? "no state was entered\n"
-		: "nothing was shown for this type\n";
+		: "no state of this type was entered\n";
 	bool any;
 
 	if (q->open) {
@@ -255,7 +254,8 @@ refuse_rows(const struct stat_report *r)
 		strcmp(type->class, "cpu") == 0;
 
 	return cmd_usage_error(&cmd_stat,
-		"%s is not shown by %ss but by rows of class %s: %s%s",
+		"%s: rows of class %s do not show it, those of class %s do: "
+		"%s%s",
 		type->key, r->class, type->class,
 		has_by ? "--by " : "leave out --by", has_by ? type->class : "");
 }
@@ -270,7 +270,7 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	q->report.class = "component";
 	if (q->open) {
 		*code = cmd_usage_error(&cmd_stat,
-			"--open is of the threads of a trace; 'weft tasks hang "
+			"--open works for threads of a trace; 'weft tasks hang "
 			"STORE' lists the tasks of a simulator that never "
 			"ended");
 		return false;
@@ -278,8 +278,8 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	if (q->report.by != BY_TYPE)
 		return true;
 	*code = cmd_usage_error(&cmd_stat,
-		"--by type is of the tasks of a runtime; those of a "
-		"simulator's store are counted by 'weft tasks groups STORE'");
+		"--by type works for tasks of a runtime; 'weft tasks "
+		"groups STORE' counts those of a simulator's store");
 	return false;
 }
 
@@ -294,9 +294,9 @@ answer(struct request *q, const struct run *r, enum exit_code code)
 		return run_unable(err);
 	if (q->open && !r->has_stacks)
 		return cmd_usage_error(&cmd_stat,
-			"no model of this trace has states that threads enter "
-			"and leave, so --open knows of none: a model of your "
-			"own says which events do that (--model FILE)");
+			"--open needs a model with states that threads enter "
+			"and leave, and this trace has none: write a model "
+			"that names those events (--model FILE)");
 	if (!q->open && stat_report_elsewhere(&q->report) != NULL)
 		return refuse_rows(&q->report);
 	return print(q, r) ? code : EXIT_UNABLE;
@@ -367,20 +367,20 @@ run(int argc, char *argv[])
 		  "(of tasks)", .text = &q.by },
 		{ 0, "sort", "KEY", "time (the default), times or name",
 		  .text = &q.sort },
-		{ 'n', "top", "N", "the first N lines, and the sum of the others "
-		  "(numbers: 20); 0: all", .number = &q.top },
+		{ 'n', "top", "N", "the first N lines and the sum of the others "
+		  "(counters: 20); 0: all", .number = &q.top },
 		{ 'f', "format", "FORMAT",
 		  "text, csv (one table for programs) or json",
 		  .choice = &q.format, .choices = TABLE_FORMATS },
 		SHORT_CSV, SHORT_JSON,
 		{ 0, "chart", NULL, "draw a timeline and a bar for each state",
 		  .flag = &q.chart },
-		{ 0, "open", NULL, "only what threads had not left when the trace "
+		{ 0, "open", NULL, "only the states that threads had not left when the trace "
 		  "ended", .flag = &q.open },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
-		{ 'r', "run", "N", "of a simulator's store with several runs: that "
-		  "one (default: the last)", .number = &r.which },
+		{ 'r', "run", "N", "which run of a simulator's store to read "
+		  "(default: the last)", .number = &r.which },
 		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
@@ -405,10 +405,11 @@ const struct cmd cmd_stat = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The times of one table add up to the time that its threads "
-		"lived (CPUs: rows x duration),\nand shares are of that; of "
-		"tasks (--by type) they are of the time in tasks.\n"
-		"'weft models MODEL' lists the keys for --type.\n",
+	.help = "The times in a table add up to the lifetimes of its threads, "
+		"or for CPUs to the duration\n"
+		"times the number of CPUs; shares are of that sum. With --by "
+		"type they are of the time in\n"
+		"tasks. 'weft models MODEL' lists the keys for --type.\n",
 	.examples = "  weft stat ovni                            all states of "
 		    "all threads\n"
 		    "  weft stat --by cpu --type nanos6.subsystem ovni\n"

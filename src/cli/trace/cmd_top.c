@@ -456,8 +456,8 @@ const struct cmd cmd_top = {
 	.max_args = 1,
 	.help = "The most frequent ones come first; equal counts are in the "
 		"order of their names.\n"
-		"--cpu takes what happens on a CPU, --type what changes a "
-		"state: the trace is emulated for it.\n",
+		"--cpu keeps what happens on a CPU, --type what changes a "
+		"state: both emulate the trace.\n",
 	.examples = "  weft top ovni                  which events there are\n"
 		    "  weft top --by thread ovni      who wrote most of them\n"
 		    "  weft top --from 1s --to 2s --only-model nanos6 ovni\n",

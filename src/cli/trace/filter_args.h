@@ -68,12 +68,12 @@ struct filter_args {
  */
 #define FILTER_WINDOW(f, words) \
 	{ 0, "from", "TIME", \
-		"only from there on: ns since the start, 1.5s, " \
+		"leave out all before TIME: ns since the start, 1.5s, " \
 		"@CLOCK, 14:03:10.5", \
 		.text = &(f).from }, \
 	{ \
 		0, "to", "TIME", \
-			"only up to there, without that moment; +5ms: after " \
+			"leave out all from TIME on; +5ms: 5 ms after " \
 			"--from", \
 			.text = &(f).to, .old_words = (words) \
 	}
@@ -81,8 +81,8 @@ struct filter_args {
 	{ 0, "thread", "LIST", "only these threads, by TID", \
 		.text = &(f).threads }, \
 		{ 0, "cpu", "LIST", \
-			"only these CPUs, by the kernel's number (-1: the " \
-			"virtual one)", \
+			"only these CPUs, by the kernel's number; -1: the " \
+			"virtual CPU", \
 			.text = &(f).cpus }, \
 		{ 0, "loom", "LIST", "only threads and CPUs of these looms", \
 			.text = &(f).looms }, \

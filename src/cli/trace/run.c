@@ -547,7 +547,7 @@ run_span_text(const struct run *r, char to[96])
 	if (!filter_args_window(&r->filter))
 		snprintf(to, 96, "%s", all);
 	else
-		snprintf(to, 96, "%s of %s",
+		snprintf(to, 96, "a window of %s (of %s)",
 			times_text(until > o->from ? until - o->from : 0,
 				ticks > 1 ? "ps" : "ns", part),
 			all);

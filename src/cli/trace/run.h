@@ -95,10 +95,12 @@ struct run {
 		"enable all models, also those that no thread requires", \
 		.flag = &(r).all_models }, \
 		{ 0, "errors", "MODE", \
-			"CPUs with too many threads: show, null or all", \
+			"if several threads run on a CPU: show (error), null " \
+			"(nothing), all", \
 			.choice = &(r).errors, .choices = "show,null,all" }, \
 	{ \
-		0, "strict", NULL, "infer nothing, stop at the first error", \
+		0, "strict", NULL, \
+			"infer nothing, stop at the first error in the trace", \
 			.flag = &(r).strict \
 	}
 #define RUN_MODEL_OPTION(r) \
@@ -111,8 +113,8 @@ struct run {
 		.text = &(r).clock_table }, \
 		RUN_MODEL_OPTION(r), \
 		{ 0, "no-seek", NULL, \
-			"read all: neither use nor write " \
-			"TRACE.weft/" SEEK_FILE, \
+			"neither use nor write TRACE.weft/" SEEK_FILE \
+			", the index for --from", \
 			.flag = &(r).no_seek }, \
 	{ \
 		0, "max-findings", "N", \

@@ -241,10 +241,11 @@ what_lasts(const struct stat_report *r, int type, bool each)
 	const char *class = r->table->types.at[type].class;
 
 	if (strcmp(class, "thread") == 0)
-		return each ? "each thread lived" : "threads lived";
+		return each ? "the lifetime of each thread"
+			    : "the lifetimes of all threads";
 	if (strcmp(class, "cpu") != 0)
-		return each ? "each row lasts" : "the rows last together";
-	return each ? "each CPU lasts" : "the CPUs last together";
+		return each ? "the duration" : "the duration of all rows";
+	return each ? "the duration" : "the duration of all CPUs";
 }
 
 /* Says what 100 % is, and in how much of that time the state is unknown. */
@@ -257,24 +258,26 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 
 	if (whole > 0 && l->lost > 0)
 		screen_say(arena_printf(r->arena,
-				   "  events were lost: what was done in %.1f "
-				   "%% of this time is unknown",
+				   "  events were lost: the state is unknown "
+				   "in %.1f "
+				   "%% of this time",
 				   100.0 * (double)l->lost / (double)whole),
 			2);
 	times_text(whole, r->unit, time);
 	if (r->by == BY_TYPE)
 		text = arena_printf(
-			r->arena, "  shares are of the %s in tasks", time);
+			r->arena, "  100 %% is the time in tasks: %s", time);
 	else if (r->by == BY_THREAD || r->by == BY_CPU)
-		text = arena_printf(r->arena,
-			"  shares are of the time that %s (%s in all)",
+		text = arena_printf(r->arena, "  100 %% is %s (in all %s)",
 			what_lasts(r, type, true), time);
 	else
-		text = arena_printf(r->arena, "  shares are of the %s that %s",
-			time, what_lasts(r, type, false));
+		text = arena_printf(r->arena, "  100 %% is %s: %s",
+			what_lasts(r, type, false), time);
 	screen_say(text, 2);
 	if (r->by != BY_TYPE && stat_report_virtual(r, type) > 0)
-		screen_say("  (virtual CPUs last while threads run there)", 2);
+		screen_say("  (of virtual CPUs the time in which threads run "
+			   "there)",
+			2);
 }
 
 static void
@@ -332,7 +335,7 @@ print_table(const struct stat_report *r, int type)
 	char time[TIMES_TEXT];
 
 	t.indent = 2;
-	screen_say(text_disarm(arena_printf(r->arena, "%s  (%s, %s x %s)",
+	screen_say(text_disarm(arena_printf(r->arena, "%s  (%s, %s, %s)",
 			   of->title, of->key, stat_report_rows_text(r, type),
 			   times_text(r->table->duration, r->unit, time))),
 		2);

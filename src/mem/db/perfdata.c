@@ -89,7 +89,7 @@ read_header(struct perfdata *p, struct header *h, struct err *err)
 	if (h->size == 16)
 		return err_set(err, ERR_INPUT,
 			"perf wrote it to a pipe, which weft cannot read: "
-		        "record "
+			"record "
 			"with -o FILE");
 	h->attr_size = bytes_u64(&b);
 	h->attrs = read_section(&b);

@@ -166,7 +166,7 @@ find_images(struct profile *p, const char *path, struct err *err)
 	if (!file_is_dir(path))
 		return err_set(err, ERR_INPUT,
 			"%s: neither a directory of a measurement nor a file "
-		        "of "
+			"of "
 			"perf record: record one with weft run -e datacentric",
 			path);
 	if (!file_find(p->arena, path, "process.mem", &visitor, err))
