@@ -384,7 +384,7 @@ say_old(const struct parse *p)
 	char was[SPELLING], now[SPELLING];
 
 	for (int i = 0; i < p->nold; i++)
-		log_note("%s is now %s; the next release does not know the "
+		log_note("%s is now %s; the next release will not accept the "
 			 "old spelling",
 			spell(&p->old[i].was, was), spell(&p->old[i].now, now));
 }

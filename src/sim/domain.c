@@ -74,7 +74,7 @@ take_name(struct weft_sim_domain *d, const char *local, int length)
 
 	if (length >= NAME_MAX_LOCAL)
 		return sim_fault(e, WEFT_SIM_NAME,
-			"%s...: cut, more than %d characters", d->name,
+			"%s...: name cut after %d characters", d->name,
 			NAME_MAX_LOCAL - 1);
 	if (!weft_sim_name_ok(local))
 		return sim_fault(e, WEFT_SIM_NAME,
@@ -84,7 +84,7 @@ take_name(struct weft_sim_domain *d, const char *local, int length)
 	owner = map_put(&e->names, intern_add(&e->strings, d->name));
 	if (*owner != 0)
 		return sim_fault(
-			e, WEFT_SIM_NAME, "%s: this name is taken", d->name);
+			e, WEFT_SIM_NAME, "%s: this name is in use", d->name);
 	*owner = (uintptr_t)d;
 	return WEFT_SIM_OK;
 }

@@ -86,7 +86,8 @@ weft_sim_schedule(struct weft_sim_handler *h, int64_t time, void *data)
 
 	if (__builtin_expect(time < e->core.now || time == WEFT_SIM_NEVER, 0))
 		return sim_fault(e, WEFT_SIM_PAST,
-			"%s: an event at %lld ps, but it is %lld ps",
+			"%s: an event at %lld ps, but the time is %lld ps "
+			"already",
 			h->domain.name, (long long)time,
 			(long long)e->core.now);
 	if (__builtin_expect(e->core.in_round, 0))

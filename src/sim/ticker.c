@@ -48,7 +48,7 @@ ticker_apply(struct weft_sim_engine *e, const struct op *op)
 		step(t);
 	if (t->edge < 0 || t->edge == WEFT_SIM_NEVER) {
 		sim_fault(e, WEFT_SIM_PAST,
-			"%s: no tick before the end of time",
+			"%s: the next tick is after the greatest time",
 			t->handler.domain.name);
 		return;
 	}
@@ -129,7 +129,7 @@ weft_sim_ticker_init(struct weft_sim_ticker *t, struct weft_sim_engine *e,
 	va_end(ap);
 	if (wrong != WEFT_SIM_OK)
 		return sim_fault(e, WEFT_SIM_LIMIT,
-			"%s: a clock of %llu / %llu Hz; it has 1 Hz",
+			"%s: invalid clock of %llu / %llu Hz; it gets 1 Hz",
 			t->handler.domain.name, (unsigned long long)clock->hz,
 			(unsigned long long)clock->den);
 	return fault;

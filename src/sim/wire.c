@@ -148,7 +148,7 @@ weft_sim_plug(struct weft_sim_wire *w, struct weft_sim_port *p)
 	sim_take_turn(e);
 	if (p->wire != NULL)
 		return sim_fault(e, WEFT_SIM_TWICE,
-			"%s: plugged into %s already", p->domain.name,
+			"%s: is plugged into %s already", p->domain.name,
 			p->wire->ticker.handler.domain.name);
 	if (w->n == w->cap) {
 		uint32_t cap = w->cap == 0 ? 8 : 2 * w->cap;

@@ -153,7 +153,7 @@ take_lock(struct mariadb_back *m, struct err *err)
 		return got == 1;
 	return err_set(err, ERR_INPUT,
 		"another program is writing to it (connection %llu of the "
-		"server): wait until it ends, or give another database",
+		"server): wait until it ends, or use another database",
 		(unsigned long long)holder);
 }
 

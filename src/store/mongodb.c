@@ -71,7 +71,7 @@ make_uri(const struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 	uri = mongoc_uri_new_for_host_port(
 		p->host, (uint16_t)(p->port != 0 ? p->port : 27017));
 	if (uri == NULL) {
-		err_set(err, ERR_INPUT, "%s: no valid host", p->host);
+		err_set(err, ERR_INPUT, "%s: not a valid host", p->host);
 		return NULL;
 	}
 	mongoc_uri_set_database(uri, p->database);

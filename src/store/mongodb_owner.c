@@ -255,8 +255,8 @@ watch(const struct mongodb_owner *o, const struct holder *h, bool *gone,
 		if (now.beat != h->beat)
 			return err_set(err, ERR_INPUT,
 				"another program is writing to it (process "
-				"%" PRId64 " of %s): wait until it ends, or "
-				"give another database",
+				"%" PRId64 " on %s): wait until it ends, or "
+				"use another database",
 				h->pid, h->host);
 		*gone = is_dead(h);
 	}
@@ -285,7 +285,7 @@ take(const struct mongodb_owner *o, struct err *err)
 			return false;
 	}
 	return err_set(err, ERR_INPUT,
-		"other programs take it: give another database");
+		"other programs are writing to it: use another database");
 }
 
 static void
@@ -373,7 +373,7 @@ mongodb_owner_take(struct arena *a, const mongoc_uri_t *uri,
 	if (take(o, err)) {
 		if (start(o))
 			return o;
-		err_set(err, ERR_LIMIT, "no thread can be made");
+		err_set(err, ERR_LIMIT, "cannot create a thread");
 	}
 	mongoc_client_destroy(o->client);
 	return NULL;

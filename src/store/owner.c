@@ -45,8 +45,8 @@ refuse(int fd, const char *path, struct err *err)
 	pid[strspn(pid, "0123456789")] = '\0';
 	close(fd);
 	return err_set(err, ERR_INPUT,
-		"another program is writing to it (process %s has %s): wait "
-		"until it ends, or give another name",
+		"another program is writing to it (process %s holds %s): wait "
+		"until it ends, or use another name",
 		*pid != '\0' ? pid : "?", path);
 }
 

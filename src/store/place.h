@@ -26,8 +26,7 @@ struct store_place {
 };
 
 #define STORE_PLACE_SECRET \
-	"do not put a password in the store's address (not printed here); " \
-	"set WEFT_STORE_PASSWORD"
+	"do not put a password in the store's address (not printed here)"
 
 /*
  * Returns true if the text looks like the address of a store of any kind with a

@@ -95,13 +95,13 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 		return true;
 	if (sqlite3_errcode(q->db) == SQLITE_NOTADB)
 		return err_set(err, ERR_INPUT,
-			"not a file of SQLite: give the store that the "
-			"simulator wrote");
+			"not a SQLite file: give the store that the simulator "
+			"wrote");
 	if (why.kind != ERR_NONE) {
 		*err = why;
 		return false;
 	}
-	return err_set(err, ERR_INPUT, "is there, and not a store of weft");
+	return err_set(err, ERR_INPUT, "exists and is not a weft store");
 }
 
 /* Sets err to the cause of a failed open, which SQLite's own message lacks. */
@@ -122,7 +122,7 @@ fail_open(const struct sqlite_back *q, struct err *err)
 	errno = code;
 	return errno == 0 ? fail(q, err)
 			  : err_set(err, ERR_SYSTEM,
-				    "cannot be opened, check its folder and "
+				    "cannot be opened: check its directory and "
 				    "permissions");
 }
 

@@ -93,7 +93,8 @@ weft_task_port(struct weft_sim_port *p)
 	sim_take_turn(e);
 	if (p->tasks != NULL)
 		return sim_fault(e, WEFT_SIM_TWICE,
-			"%s: its messages are tasks already", p->domain.name);
+			"%s: weft_task_port() was called before",
+			p->domain.name);
 	tasks = ARENA_NEW(sim_arena(e), struct port_tasks);
 	tasks->hook.call = call;
 	tasks->port = p;

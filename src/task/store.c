@@ -196,14 +196,17 @@ close_state(struct weft_store_state *st, struct err *err)
 	st->told.journal = NULL;
 	st->fill = NULL;
 	if (st->report.lost > lost && st->path != NULL)
-		explain(st, err, "but %s has %s ('weft tasks load')", st->path,
-			lost == 0 ? "all rows" : "all that it had room for");
+		explain(st, err,
+			"but %s has %s (import it with 'weft tasks load')",
+			st->path,
+			lost == 0 ? "all rows"
+				  : "all rows for which it had room");
 	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
 		unlink(st->path);
 	if (lost > 0)
 		explain(st, err,
-			"%llu row%s lost, no room for the journal %.60s (%s): "
-			"make room there or give another place",
+			"%llu row%s lost: no room for the journal %.60s (%s); "
+			"make room there or choose another store address",
 			(unsigned long long)lost, lost == 1 ? " is" : "s are",
 			st->path != NULL ? st->path : "in TMPDIR",
 			strerror(why));
@@ -334,8 +337,8 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 	t = store_read_find(r, schema_tasks.name);
 	if (t != NULL && t->n != TASKS_COLUMNS)
 		ok = err_set(err, ERR_INPUT,
-			"%s: its tables are those of an older version, which "
-			"holds one run: give another database",
+			"%s: its tables come from an older version and hold "
+			"only one run: use another database",
 			place);
 	st->run = schema_last_run(r) + 1;
 	ok = ok && !store_read_failed(r, err);
@@ -435,7 +438,7 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 		st->told.journal); /* the store gets the run's number now */
 	st->fill = fill_start(st->told.journal, st->store, st->run);
 	return st->fill != NULL ||
-		err_set(err, ERR_LIMIT, "%s: no thread can be made", text);
+		err_set(err, ERR_LIMIT, "%s: cannot create a thread", text);
 }
 
 int

@@ -50,8 +50,8 @@ stream_open(struct stream *s, int fd, struct err *err)
 	if (head.version < 1 || head.version > JOURNAL_VERSION ||
 		head.tail_bytes > JOURNAL_TAIL_BYTES)
 		return err_set(err, ERR_INPUT,
-			"a stream of tasks of version %u, and this build reads "
-			"%d",
+			"a stream of tasks of version %u; this build reads "
+			"version %d",
 			head.version, JOURNAL_VERSION);
 	s->buf = mem_resize(NULL, BUFFER, 1);
 	s->tail_bytes = head.tail_bytes;

@@ -66,7 +66,7 @@ open_stream(const struct store_setup *s, struct err *err)
 	b->fd = -1;
 	if (s->mode != STORE_READ) {
 		err_set(err, ERR_INPUT,
-			"only simulators write streams: give another kind of "
+			"only simulators write streams: use another kind of "
 			"store");
 		return NULL;
 	}

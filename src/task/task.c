@@ -109,8 +109,9 @@ start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 	slot = book_slot(b, id);
 	if (__builtin_expect(book_find_in(slot, id) != NULL, 0)) {
 		sim_fault(d->engine, WEFT_SIM_TASK_OPEN,
-			"%s: task %llu, %s-%s, starts, but it is open", d->name,
-			(unsigned long long)id, task->kind, task->what);
+			"%s: task %llu, %s-%s, starts, but is open already",
+			d->name, (unsigned long long)id, task->kind,
+			task->what);
 		return;
 	}
 	entry = book_add(b, slot, d, task, location(d, task), id);

@@ -347,7 +347,7 @@ out TH 0.1339
 $ weft top --thread 1339 t
 out nanos6:task_start
 $ weft stat --thread 1339,7 t
-err --thread: no event tells of thread 7
+err --thread: no event of thread 7
 $ weft stat --thread nobody t
 exit 2
 err --thread takes TIDs

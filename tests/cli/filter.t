@@ -67,7 +67,7 @@ err nothing lies between --from 20ns and --to 0.02us
 == A window after the end of the trace is said.
 trace t
 $ weft stat t --from 1s
-err nothing is left: the trace ends at 40 ns, before --from 1s
+err no events: the trace ends at 40 ns, before --from 1s
 out no state was entered
 
 == Threads are chosen by TID, CPUs by the kernel's number.

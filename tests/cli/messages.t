@@ -28,7 +28,7 @@ exit 3
 err empty: is a directory; dump prints a file in it
 $ weft mem bounds empty
 exit 3
-err empty: not a file, as programs and libraries are
+err empty: not a regular file
 
 == A store of tasks that is not there, may not be read, or is none.
 needs root
@@ -46,7 +46,7 @@ exit 3
 err locked.db: cannot be read, check its permissions: Permission denied
 $ weft tasks info notes.txt
 exit 3
-err notes.txt: not a file of SQLite: give the store that the simulator wrote
+err notes.txt: not a SQLite file: give the store that the simulator wrote
 $ weft tasks info zero.db
 exit 3
 err zero.db: an empty file: give the store

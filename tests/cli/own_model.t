@@ -37,8 +37,8 @@ out mine.p                     Both (s c)
 $ weft events --model a.model mine
 out is
 | mine 1.0.0
-| XAa(i64 t)                         begins at %t  [s: pushes 1 "One", since a time that it tells]
-| XAb(i64 t)                         begins at %t  [s: pushes 1 "One", since a time that it tells]
+| XAa(i64 t)                         begins at %t  [s: pushes 1 "One", since the time in an argument]
+| XAb(i64 t)                         begins at %t  [s: pushes 1 "One", since the time in an argument]
 | XAc                                  [c: sets nothing, of the CPU]
 | XAd(i32 tid)                         [s: replaces the top by 2, of the thread it names]
 | XAe                                  [y: subtracts 4, of the system]

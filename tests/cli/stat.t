@@ -238,7 +238,7 @@ trace t
   threads 20
 $ weft stat --chart t --type 4
 exit 1
-out (16 of 21 rows: --rows, --thread and --cpu choose)
+out (16 of 21 rows; choose with --rows, --thread and --cpu)
 $ weft stat --chart --rows 3 t --type 4 | grep -c '│'
 out is
 | 3

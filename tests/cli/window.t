@@ -102,7 +102,7 @@ trace t
   event 30 6W]
   event 60 OHe
 $ weft dump t --event 6W[ --from 15
-err --event: no event of that time is called "6W["
+err --event: no event in that time is called "6W["
 $ weft dump t --event 6W[ --from 5
 empty err
 

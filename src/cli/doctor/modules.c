@@ -51,7 +51,7 @@ papi(struct doctor *d)
 		doctor_tell(d, "PAPI", DOCTOR_NO, "%s", dlerror());
 	else if (module->layout != PAPI_LAYOUT)
 		doctor_tell(d, "PAPI", DOCTOR_NO,
-			"%s is of another version of weft", path);
+			"%s belongs to another version of weft", path);
 	else if ((why = module->add("PAPI_TOT_INS")) != NULL)
 		doctor_tell(d, "PAPI", DOCTOR_PARTLY,
 			"it is loaded, but counts no instructions here (%s)",

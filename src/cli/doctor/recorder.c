@@ -23,8 +23,8 @@ clock(struct doctor *d)
 		doctor_tell(d, "clock", DOCTOR_YES, "the time-stamp counter");
 	else
 		doctor_tell(d, "clock", DOCTOR_PARTLY,
-			"clock_gettime, as the kernel does not take the "
-			"time-stamp counter for its clock: see "
+			"clock_gettime, because the kernel does not use the "
+			"time-stamp counter as its clock: see "
 			"/sys/devices/system/clocksource/clocksource0");
 }
 
@@ -42,7 +42,7 @@ rings(struct doctor *d)
 	fd = tempfile_open(dir, &err);
 	if (fd < 0 || fstatvfs(fd, &fs) != 0) {
 		doctor_tell(d, "rings", DOCTOR_NO,
-			"%s; WEFT_RING_DIR names another folder", err.text);
+			"%s; set WEFT_RING_DIR to another directory", err.text);
 		return;
 	}
 	close(fd);
@@ -51,7 +51,7 @@ rings(struct doctor *d)
 		"%s has room for the rings of %llu threads%s", dir,
 		(unsigned long long)room,
 		room < 64 ? "; mount it larger (in a container: --shm-size), "
-			    "or name another folder by WEFT_RING_DIR"
+			    "or set WEFT_RING_DIR to another directory"
 			  : "");
 }
 

@@ -196,14 +196,14 @@ mem_by_rank(const struct mem_report *r, struct err *err)
 		return false;
 	if (p->is_recording)
 		return err_set(err, ERR_INPUT,
-			"a recording of perf has no ranks: record with weft "
+			"a file of perf record has no ranks: record with weft "
 			"run -e datacentric");
 	if (!has_rank(p))
 		return err_set(err, ERR_INPUT,
-			"no process has a rank: when it was recorded, none of "
-			"OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK and "
-			"SLURM_PROCID was set; start it with mpirun or srun: "
-			"weft run -e datacentric mpirun -n 4 PROG");
+			"no process has a rank: none of OMPI_COMM_WORLD_RANK, "
+			"PMIX_RANK, PMI_RANK and SLURM_PROCID was set in the "
+			"program; start it with mpirun or srun: weft run -e "
+			"datacentric mpirun -n 4 PROG");
 	for (int i = 0; i < p->image.n; i++)
 		add_image(r, &all, i);
 	for (int i = 0; i < p->touchers.list.n; i++)

@@ -24,7 +24,8 @@ dump(struct arena *a, const char *path, const struct mem_options *o)
 			  "PID-0/process.mem or thread-TID.mem",
 			path);
 	else
-		log_error("%s: not a file of a measurement, nor of perf record",
+		log_error("%s: neither a file of a measurement nor of perf "
+			  "record",
 			path);
 	return EXIT_UNABLE;
 }

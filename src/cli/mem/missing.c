@@ -50,7 +50,7 @@ print_notes(const struct mem_report *r)
 	}
 	if (is_text && r->said->note.n > 0) {
 		printf("\n");
-		screen_say("What this does not say, and what to change:", 2);
+		screen_say("What this report lacks, and how to get it:", 2);
 	}
 	for (int i = 0; i < r->said->note.n; i++) {
 		if (is_text)
@@ -76,8 +76,9 @@ say_sources(const struct mem_report *r)
 				perf_advice((int)e->error));
 		else if (e->source == MEM_SOURCE_TIMER && e->error != 0)
 			say(r,
-				"%s is from timers, as perf_event_open was "
-				"refused (%s): a sample each %.1f ms; %s",
+				"%s was sampled by timers, because "
+				"perf_event_open was refused (%s): a sample "
+				"every %.1f ms; %s",
 				e->name, strerror((int)e->error),
 				(double)e->real / 1e6,
 				perf_advice((int)e->error));
@@ -137,7 +138,7 @@ say_kinds(const struct mem_report *r)
 	if (!has_kind(p, MEM_EVENT_FAULT))
 		say(r,
 			"no page faults were measured: weft run -e faults "
-			"tells who touches memory first");
+			"shows which thread touches memory first");
 	if (!has_kind(p, MEM_EVENT_DATA) && !has_kind(p, MEM_EVENT_LOAD) &&
 		!has_kind(p, MEM_EVENT_MEMORY))
 		say(r, "no accesses were measured: weft run -e datacentric");
@@ -155,10 +156,10 @@ say_skid(const struct mem_report *r)
 			s->skid != MEM_SKID_UNKNOWN)
 			continue;
 		say(r,
-			"uncalibrated: which instruction a sample means is "
-			"not certain (%" PRIu32 " of %" PRIu32 " samples of "
-			"the self-test agreed, it wants more), so the one "
-			"before is taken",
+			"uncalibrated: it is uncertain which instruction a "
+			"sample belongs to (only %" PRIu32 " of %" PRIu32
+			" samples of the self-test agreed), so the one before "
+			"is taken",
 			s->skid_hits, s->skid_tried);
 		return;
 	}
@@ -208,13 +209,15 @@ say_precision(const struct mem_report *r)
 
 	if (mem_precision(r, &n, &points) && n < SAMPLES_FEW)
 		say(r,
-			"shares are of %" PRIu64 " sample%s: one of 20 %% is "
-			"within %.1f points (95 %%); run longer for more",
+			"shares come from %" PRIu64
+			" sample%s: a share of 20 %% is precise to %.1f points "
+			"(95 %%); run longer for more",
 			n, text_plural(n), points);
 }
 
 #define THROTTLED \
-	"times samples were held back (kernel.perf_event_max_sample_rate)"
+	"times the kernel throttled sampling " \
+	"(kernel.perf_event_max_sample_rate)"
 #define NO_CALLERS \
 	"samples without callers: 4 KB of locals, or no unwind tables"
 
@@ -225,20 +228,19 @@ static const struct {
 	const char *text;
 	bool is_sample;
 } losses[IMAGE_LOSSES] = {
-	[MEM_LOST_RING] = { "samples lost, as the kernel's ring was full",
+	[MEM_LOST_RING] = { "samples lost because the perf ring was full",
 		true },
 	[MEM_LOST_THROTTLE] = { THROTTLED, false },
-	[MEM_LOST_TOOL] = { "samples left out, as they are of the recorder",
-		true },
+	[MEM_LOST_TOOL] = { "samples in the recorder itself, left out", true },
 	[MEM_LOST_THREAD] = { "threads that could not be sampled", false },
 	[MEM_LOST_NESTED] = { "allocations in signal handlers, not tracked",
 		false },
-	[MEM_LOST_MEMORY] = { "blocks not tracked, as the index was full",
+	[MEM_LOST_MEMORY] = { "blocks not tracked because the index was full",
 		false },
 	[MEM_LOST_PATH] = { NO_CALLERS, true },
 	[MEM_LOST_WRITE] = { "bytes that could not be written: a full disk?",
 		false },
-	[MEM_LOST_TABLE] = { "call paths that had no room in the table",
+	[MEM_LOST_TABLE] = { "call paths lost because their table was full",
 		false },
 };
 
@@ -269,9 +271,8 @@ mem_unresolved(const struct mem_report *r)
 	uint64_t bytes;
 
 	return mem_loss(r, MEM_LOST_WRITE, &bytes) != NULL
-		? "samples that name what could not be written"
-		: "samples that name what was never written, as in a damaged "
-		  "file";
+		? "samples that name records which could not be written"
+		: "samples that name missing records: a file is damaged";
 }
 
 /* Returns when the perf ring was full, for a single program: several programs
@@ -437,9 +438,9 @@ say_names(const struct mem_report *r)
 			say(r, "no names in %s: %s", f->path, f->why);
 		else if (mem_percent(f->unnamed, f->asked) > UNNAMED_PERCENT)
 			say(r,
-				"%" PRIu64 " of %" PRIu64 " places in %s have "
-				"no name: install its debug symbols, or keep "
-				"them (no strip)",
+				"%" PRIu64 " of %" PRIu64
+				" code locations in %s have no name: install "
+				"its debug symbols, or do not strip it",
 				f->unnamed, f->asked, f->path);
 		else if (!f->module->has_lines && f->asked > 0)
 			say(r,
@@ -527,11 +528,12 @@ say_guess(const struct mem_report *r)
 	mixed = mem_percent(e->mixed.periods, mem_whole(r));
 	if (guess > SMALL_PERCENT)
 		say(r,
-			"%.1f %% is estimated: %" PRIu64 " sample%s in heap "
-			"blocks of less than %" PRIu64 " bytes, of which one "
-			"in some thousands is known (%" PRIu64 " sample%s hit "
-			"one); they count where the nearest known one of the "
-			"same size was allocated",
+			"%.1f %% is estimated: %" PRIu64
+			" sample%s in heap blocks of less than %" PRIu64
+			" bytes, of which one in some thousands is tracked "
+			"(%" PRIu64
+			" sample%s hit one); they are charged to the site of "
+			"the nearest tracked block of the same size",
 			guess, e->guess.samples, text_plural(e->guess.samples),
 			p->min_bytes, e->known, text_plural(e->known));
 	if (mixed > SMALL_PERCENT)

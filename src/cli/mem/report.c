@@ -29,10 +29,10 @@ no_sample(const struct mem_report *r)
 	for (int i = 0; i < p->image.n; i++)
 		if (p->image.at[i].ended ||
 			p->image.at[i].last - p->image.at[i].head.time > EARLY)
-			return "no sample in it; see below why, or try "
-			       "--view leaks";
-	return "no sample in it: the program was killed, or called exec, "
-	       "right after its start";
+			return "has no sample; the notes below say why; --view "
+			       "leaks may have data";
+	return "has no sample: the program was killed, or called exec, right "
+	       "after its start";
 }
 
 /* Chooses the event that the view shows. */
@@ -70,7 +70,7 @@ print_view(struct mem_report *r, struct err *err)
 
 	if (r->profile->is_recording && mem_is_of_blocks(r))
 		return err_set(err, ERR_INPUT,
-			"a recording of perf has no allocations: record with "
+			"a file of perf record has no allocations: record with "
 			"weft run -e datacentric");
 	if (r->options->by == MEM_BY_RANK)
 		return choose_event(r, err) && mem_by_rank(r, err);
@@ -85,7 +85,7 @@ print_view(struct mem_report *r, struct err *err)
 		return mem_code(r, err);
 	if (!has_data && view != MEM_VIEW_TREE)
 		return err_set(err, ERR_INPUT,
-			"%s charges code alone: --view code shows it",
+			"%s charges only code: --view code shows it",
 			r->profile->event[r->event].name);
 	if (view == MEM_VIEW_ACCESSES)
 		return mem_accesses(r, err);

@@ -111,9 +111,8 @@ faults_text(const struct mem_report *r, const struct profile_event *e)
 	return arena_printf(r->arena,
 		"%s: %" PRIu64 " page fault%s from %s, every one recorded%s",
 		e->name, faults, text_plural(faults), source_name(e),
-		mem_loss(r, MEM_LOST_RING, &lost) != NULL
-			? " but those that were lost"
-			: "");
+		mem_loss(r, MEM_LOST_RING, &lost) != NULL ? " except lost ones"
+							  : "");
 }
 
 /* Describes an event: its samples, their source and what they stand for. */

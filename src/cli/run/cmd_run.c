@@ -287,55 +287,56 @@ say_no_events(struct job *j)
 	if (is_not_found(j->launch.status))
 		return;
 	if (j->full != NULL) {
-		log_warning("%s: the disk is full: no event of the program is "
-			    "recorded (a warning of its own says how many, if "
-			    "it emitted some); %s",
+		log_warning("%s: the disk is full: no event of the program was "
+			    "recorded (its own warning says how many were "
+			    "lost); %s",
 			j->full, room_full_advice(&j->arena, j->full));
 		return;
 	}
 	if (j->is_refused)
-		log_warning("where its threads ran is not recorded: switches "
-			    "are written as they come, and "
-			    "WEFT_FULL=overwrite cannot hold for them; without "
-			    "it, or with WEFT_MAX_MB instead, they are");
+		log_warning("where the threads ran was not recorded: "
+			    "WEFT_FULL=overwrite does not work for context "
+			    "switches; unset it, or use WEFT_MAX_MB instead");
 	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
-		log_warning("-e %s: this program emitted no events that it "
-			    "lets through; without -e, all are recorded; of "
-			    "memory, there are datacentric, faults and time",
+		log_warning("-e %s: this program emitted no such events; "
+			    "without -e all events are recorded; for memory "
+			    "use datacentric, faults or time",
 			j->memory.others);
 	else if (events != NULL && strcmp(events, "none") == 0)
 		log_note("this program emitted no events: WEFT_EVENTS=none "
 			 "switches them off");
 	else
 		log_note("this program emitted no events: it is not linked "
-			 "with libovni, or calls none of it; three lines are "
-			 "enough: weft help run");
+			 "with libovni, or does not call it; 'weft help run' "
+			 "shows the three lines it needs");
 }
 
 /* Reports the record of where threads ran, for a program without events. */
 static void
 say_seen(const struct job *j, const struct recorded *r)
 {
-	log_done("recorded where its %d thread%s of %d process%s ran, %s",
+	log_done("recorded where %d thread%s of %d process%s ran: %s",
 		r->threads, text_plural((unsigned)r->threads), r->processes,
 		r->processes == 1 ? "" : "es",
-		j->how == HOW_PROC    ? "as samples: 100 a second"
-			: r->lost > 0 ? "but not all switches"
-				      : "every switch");
+		j->how == HOW_PROC    ? "100 samples a second"
+			: r->lost > 0 ? "most context switches"
+				      : "every context switch");
 	log_done("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
 		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
 	if (j->why != 0)
-		log_note("the kernel does not show every switch: %s; "
+		log_note("the kernel does not report context switches: %s; "
 			 "/proc/sys/kernel/perf_event_paranoid must be 2 or "
 			 "less, and the container must allow perf_event_open",
 			strerror(j->why));
 	if (j->cut > 0)
-		log_warning("%" PRIu64 " switch%s came when WEFT_MAX_MB=%s was "
-			    "reached: a larger one keeps them",
+		log_warning("%" PRIu64
+			    " context switch%s came after WEFT_MAX_MB=%s was "
+			    "reached: a larger limit keeps them",
 			j->cut, j->cut == 1 ? "" : "es", getenv("WEFT_MAX_MB"));
 	else if (r->lost > 0)
-		log_warning("%" PRIu64 " switch%s too many for us to keep up: "
-			    "leave weft run a CPU of its own (taskset)",
+		log_warning("%" PRIu64
+			    " context switch%s lost because weft run was too "
+			    "slow: leave it a CPU of its own (taskset)",
 			r->lost, r->lost == 1 ? " was" : "es were");
 }
 
@@ -414,8 +415,8 @@ finish(struct job *j)
 			say_seen(j, &r);
 		say_look(j, weft);
 	} else if (j->how == HOW_PROC && !own && !measured) {
-		log_note("of its threads nothing is recorded: no sample, of "
-			 "100 a second, met one on a CPU");
+		log_note("no thread was recorded: no sample (100 a second) "
+			 "found one on a CPU");
 		rmdir(j->folder);
 	} else if (!measured && rmdir(j->folder) != 0) {
 		log_done("output: %s", j->output);
@@ -498,13 +499,13 @@ check_options(struct job *j)
 		return cmd_usage_error(&cmd_run, "%s", err.text);
 	if (j->events[0] != NULL && is_rule(j->output))
 		return cmd_usage_error(&cmd_run,
-			"-o%s: a rule goes with the -e before it: -e %s,-o%s",
+			"-o%s: a rule belongs to the -e before it: -e %s,-o%s",
 			j->output, j->events[0], j->output);
 	if (room_is_overwriting() && (j->how == HOW_PERF || j->how == HOW_PROC))
 		return cmd_usage_error(&cmd_run,
-			"--threads: switches are written as they come, and "
-			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
-			"limits them");
+			"--threads does not work with WEFT_FULL=overwrite, "
+			"because context switches are not overwritten; "
+			"WEFT_MAX_MB limits them");
 	/* only the program's own recorder can overwrite */
 	j->is_refused = room_is_overwriting() && j->how == HOW_AUTO;
 	if (room_is_overwriting())

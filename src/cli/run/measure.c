@@ -179,8 +179,8 @@ check_category(struct measure *m, const char *word, struct err *err)
 	if (is_model)
 		return unknown(m, word, strlen(word), "category", words, err);
 	return err_set(err, ERR_INPUT,
-		"%s: a category of model %c is one letter: weft knows no "
-		"words of it",
+		"%s: a category of model %c must be one letter: weft has no "
+		"names for its categories",
 		word, model);
 }
 
@@ -377,14 +377,13 @@ check_elf(const char *name, const struct program *p, struct err *err)
 {
 	if (p->bytes[EI_CLASS] != ELFCLASS64)
 		return err_set(err, ERR_INPUT,
-			"%s is a program of 32 bits: the recorder of memory "
-			"has 64",
+			"%s is a 32-bit program: the memory recorder supports "
+			"only 64-bit programs",
 			name);
 	if (is_static(p))
 		return err_set(err, ERR_INPUT,
-			"%s is linked statically: the loader cannot put the "
-			"recorder of memory in front of it; link it without "
-			"-static",
+			"%s is linked statically: the memory recorder cannot "
+			"be loaded into it; link it without -static",
 			name);
 	return true;
 }
@@ -401,9 +400,9 @@ check_program(
 	if (path == NULL || !read_program(path, &p))
 		return true;
 	if (p.is_setuid)
-		log_warning("%s is setuid: the loader leaves the recorder of "
-			    "memory away, so nothing will be measured; measure "
-			    "a copy without that bit",
+		log_warning("%s is setuid: the loader ignores LD_PRELOAD, so "
+			    "nothing will be measured; measure a copy without "
+			    "the setuid bit",
 			name);
 	if (p.n > sizeof(Elf64_Ehdr) && memcmp(p.bytes, ELFMAG, SELFMAG) == 0)
 		return check_elf(name, &p, err);
@@ -427,14 +426,14 @@ leaves_out(struct arena *a, const char *program)
 	if (s == NULL)
 		return false;
 	if (s->is_apart)
-		log_warning("%s is built with %s, whose own checks the "
-			    "recorder of memory would disturb: the program "
-			    "runs without it, and nothing is measured; build "
-			    "it without -fsanitize=%s to measure it",
+		log_warning("%s is built with %s, whose checks the memory "
+			    "recorder would disturb: the program runs without "
+			    "the recorder, and nothing is measured; build it "
+			    "without -fsanitize=%s to measure it",
 			program, s->name, s->option);
 	else
-		log_note("%s is built with %s: all is measured, its checks "
-			 "as a part of the program",
+		log_note("%s is built with %s: its checks are measured as part "
+			 "of the program",
 			program, s->name);
 	return s->is_apart;
 }
@@ -473,9 +472,8 @@ measure_prepare(struct measure *m, const char *folder, const char *program,
 
 	if (library == NULL)
 		return err_set(err, ERR_INPUT,
-			"%s is not beside weft: this build of weft has no "
-			"recorder "
-			"of memory, or it was moved without its libraries",
+			"%s is not beside weft: this build has no memory "
+			"recorder, or weft was moved without its libraries",
 			LIBRARY);
 	if (!check_program(m->arena, program, false, err))
 		return false;

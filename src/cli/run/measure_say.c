@@ -98,14 +98,15 @@ say_full(const struct measure *m)
 
 	if (lost == 0 && !is_full)
 		return;
-	log_warning("the measurement in %s is not whole%s: %s, so shares are "
-		    "wrong; make room, or take another disk with -o, and "
+	log_warning("the measurement in %s is incomplete%s: %s, so shares are "
+		    "wrong; make room, or use another disk with -o, and "
 		    "measure again",
 		m->folder,
-		is_full ? ", as the disk is full" : ", as the disk was full",
-		lost == 0 ? "some of it may be lost"
+		is_full ? " because the disk is full"
+			: " because the disk was full",
+		lost == 0 ? "records may be lost"
 			  : arena_printf(m->arena,
-				    "%" PRIu64 " bytes of it were lost", lost));
+				    "%" PRIu64 " bytes were lost", lost));
 }
 
 bool
@@ -122,8 +123,8 @@ measure_say(const struct measure *m, const char *weft, const char *shown)
 	say_full(m);
 	if (images == 0) {
 		rmdir(m->folder);
-		log_note("nothing was measured of memory: the program did not "
-			 "load the recorder (LD_PRELOAD), or ended at once");
+		log_note("no memory was measured: the program did not load the "
+			 "recorder (LD_PRELOAD), or ended at once");
 		return false;
 	}
 	log_done("measured memory in %d program image%s, samples of %d "

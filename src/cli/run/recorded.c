@@ -291,15 +291,15 @@ say_counts(struct arena *a, const struct recorded *r, bool is_known)
 		text_plural((unsigned)n), and, r->events,
 		text_plural(r->events), lost, (double)r->bytes / 1e6);
 	if (r->running > 0)
-		log_note("%d %s%s still run%s: the trace goes on with them",
+		log_note("%d %s%s still run%s: the trace is still growing",
 			r->running, what, text_plural((unsigned)r->running),
 			r->running == 1 ? "s" : "");
 	if (r->cut > r->running)
-		log_note("%d %s%s without an orderly end", r->cut - r->running,
+		log_note("%d %s%s did not end regularly", r->cut - r->running,
 			what, text_plural((unsigned)(r->cut - r->running)));
 	if (r->salvaged > 0)
-		log_note("%" PRIu64 " bytes that were not yet in the trace "
-			 "are now",
+		log_note("%" PRIu64 " bytes were salvaged from ring buffers of "
+			 "dead processes",
 			r->salvaged);
 }
 
@@ -317,14 +317,13 @@ recorded_say(struct arena *a, const struct recorded *r, const char *full)
 			full, r->lost, text_plural(r->lost), were,
 			room_full_advice(a, full));
 	else if (full != NULL)
-		log_warning("%s: the disk is full: events that found no room "
-			    "are lost (how many, the program's own warning "
-			    "says); %s",
+		log_warning("%s: the disk is full: events were lost (the "
+			    "program's own warning says how many); %s",
 			full, room_full_advice(a, full));
 	else if (r->stopped > 0)
-		log_warning("the recording of %d thread%s stopped before its "
-			    "end: what came then is lost (a warning of the "
-			    "program says why); weft check shows which",
+		log_warning("the recording of %d thread%s stopped early: later "
+			    "events were lost (a warning of the program says "
+			    "why); weft check shows which threads",
 			r->stopped, text_plural((unsigned)r->stopped));
 	else if (r->lost > 0)
 		log_warning("%" PRIu64 " event%s %s lost: %s", r->lost,

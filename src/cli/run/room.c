@@ -57,13 +57,12 @@ room_check_max(struct err *err)
 		(strcmp(unit, "M") == 0 || strcmp(unit, "MB") == 0 ||
 			strcmp(unit, "MiB") == 0))
 		return err_set(err, ERR_INPUT,
-			"WEFT_MAX_MB=%s: no number of MB from 1 to %u; "
-			"WEFT_MAX_MB=%.*s, without the unit, is one",
+			"WEFT_MAX_MB=%s: not a number of MB from 1 to %u; "
+			"leave out the unit: WEFT_MAX_MB=%.*s",
 			text, MAX_MB, digits, text);
 	return err_set(err, ERR_INPUT,
-		"WEFT_MAX_MB=%s: no number of MB from 1 to %u; set one in the "
-		"environment, or unset it: without it, nothing limits what is "
-		"recorded",
+		"WEFT_MAX_MB=%s: not a number of MB from 1 to %u; set a number "
+		"in the environment, or unset it to record without a limit",
 		text, MAX_MB);
 }
 
@@ -116,8 +115,8 @@ room_full_advice(struct arena *a, const char *folder)
 
 	return arena_printf(a, "make room, %s, and record again%s",
 		temp != NULL && strcmp(temp, folder) == 0
-			? "or name a folder of another disk in OVNI_TMPDIR"
-			: "or name a folder of another disk with -o",
+			? "or name a directory on another disk in OVNI_TMPDIR"
+			: "or name a directory on another disk with -o",
 		room_max_bytes() == 0 ? "; WEFT_MAX_MB ends a recording before "
 					"the disk is full"
 				      : "");

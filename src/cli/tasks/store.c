@@ -47,8 +47,8 @@ find_table(const struct task_store *ts, const struct store_table *want,
 
 	if (schema_fits(t, want))
 		return t;
-	err_set(err, ERR_INPUT, "is no store of tasks: %s table %s",
-		t == NULL ? "it has no" : "this build reads another",
+	err_set(err, ERR_INPUT, "is not a store of tasks: %s table %s",
+		t == NULL ? "it has no" : "this build expects other columns in",
 		want->name);
 	return NULL;
 }
@@ -80,7 +80,7 @@ choose_run(struct task_store *ts, uint64_t run, struct err *err)
 		(run != 0 && stored > 0 &&
 			journals_path(&ts->journals, run) == NULL &&
 			!schema_has_run(ts->reader, run)))
-		return err_set(err, ERR_INPUT, "%s: there is no run %llu%s",
+		return err_set(err, ERR_INPUT, "%s: has no run %llu%s",
 			ts->place, (unsigned long long)run,
 			ts->runs > 1 ? " ('weft tasks runs' lists them)" : "");
 	if (ts->runs > 1 && ts->reader != NULL)
@@ -122,14 +122,16 @@ open_journal(struct task_store *ts, const char *why)
 	journal =
 		store_read(arena_printf(&ts->arena, "stream:%s", path), &wrong);
 	if (journal == NULL && access(path, F_OK) == 0)
-		log_warning("%s; what it has more than the store is not shown",
+		log_warning(
+			"%s; its rows that are not in the store are not shown",
 			wrong.text);
 	if (journal != NULL && ts->reader == NULL && ts->is_server)
-		log_warning("%s; %s is read", why, path);
+		log_warning("%s; reading %s instead", why, path);
 	if (journal == NULL || ts->reader == NULL ||
 		is_continued(ts->reader, journal))
 		return journal;
-	log_warning("%s is not of %s, and not read", path, ts->place);
+	log_warning(
+		"%s does not belong to %s and is not read", path, ts->place);
 	store_read_close(journal);
 	return NULL;
 }

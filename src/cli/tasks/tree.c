@@ -86,11 +86,13 @@ query_tree(struct task_query *q, struct err *err)
 	put_tree(&w, &t, 0);
 	map_fini(&w.seen);
 	if (w.again > 0)
-		log_warning("%" PRIu64 " tasks are below themselves, or there "
-			    "twice",
+		log_warning("%" PRIu64
+			    " tasks are their own descendants, or stored twice",
 			w.again);
 	if (w.deeper > 0)
-		log_warning("%" PRIu64 " tasks at depth %d have more below",
+		log_warning(
+			"%" PRIu64
+			" tasks at depth %d have children that are not shown",
 			w.deeper, DEEPEST);
 	return true;
 }
@@ -227,7 +229,7 @@ query_hang(struct task_query *q, struct err *err)
 			put_chain(q, &h, i, chains);
 	}
 	if (chains > (uint64_t)q->top)
-		log_note("%" PRIu64 " chains more; --top shows them",
+		log_note("%" PRIu64 " more chains; --top shows them",
 			chains - (uint64_t)q->top);
 	if (h.open.n > 0 && chains == 0)
 		log_warning("%d open tasks wait for each other in circles",

@@ -329,8 +329,8 @@ print_timeline(const struct chart *c, int rows)
 			2);
 	if (all > rows)
 		screen_say(arena_printf(c->report->arena,
-				   " (%d of %d rows: --rows, --thread and "
-				   "--cpu choose)",
+				   " (%d of %d rows; choose with --rows, "
+				   "--thread and --cpu)",
 				   rows, all),
 			2);
 }

@@ -50,15 +50,7 @@ close_nothing(struct sink *s, struct err *err)
 
 static const struct sink_ops nowhere = {
 	.name = "nowhere",
-	.help = "The exit code is 0 if there are only notes, 1 if there are "
-		"warnings or errors, and 3 if\n"
-		"no event can be read. --repair writes a complete copy: "
-		"streams up to their last whole\n"
-		"event, with missing ends of threads, models, CPUs and tasks "
-		"inferred (for CTF: the\n"
-		"metadata). The exit code is then 0 if the copy has no "
-		"warnings or errors. TRACE itself\n"
-		"is not changed.\n",
+	.help = "writes nothing",
 	.state = ignore_state,
 	.close = close_nothing,
 };
@@ -541,12 +533,15 @@ const struct cmd cmd_check = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The exit code is 0 if there is nothing but notes, 1 if there "
-		"are warnings or errors,\nand 3 if no event can be read. "
-		"--repair writes a copy that is whole: streams up to their\n"
-		"last event, ends of threads, models, CPUs and tasks (of CTF: "
-		"the metadata) inferred; then\nthe exit code is 0 if "
-		"that copy is without fault. TRACE itself is only read.\n",
+	.help = "The exit code is 0 if there are only notes, 1 if there are "
+		"warnings or errors, and 3 if\n"
+		"no event can be read. --repair writes a complete copy: "
+		"streams up to their last whole\n"
+		"event, with missing ends of threads, models, CPUs and tasks "
+		"inferred (for CTF: the\n"
+		"metadata). The exit code is then 0 if the copy has no "
+		"warnings or errors. TRACE itself\n"
+		"is not changed.\n",
 	.examples = "  weft check ovni                  all findings, and how "
 		    "many of each kind\n"
 		    "  weft check --json ovni           the same for a script\n"

@@ -260,7 +260,7 @@ dump_trace(struct dump *d, const char *path)
 	d->trace = &r->source->trace;
 	if (d->line == dump_babeltrace && d->trace->parts.n == 0)
 		return cmd_usage_error(
-			&cmd_dump, "--format babeltrace is for traces of CTF");
+			&cmd_dump, "--format babeltrace needs a CTF trace");
 	d->disarm = d->line == dump_weft || isatty(STDOUT_FILENO);
 	/* A progress bar between lines of text would be unreadable. */
 	d->events->bar = !log_is_quiet() && !isatty(STDOUT_FILENO);

@@ -65,7 +65,7 @@ print_row(const struct model *m, const struct row_def *d)
 	else
 		print_action(m, d);
 	printf("%s%s]\n", owner[d->owner],
-		d->since != SINCE_NOW ? ", since a time that it tells" : "");
+		d->since != SINCE_NOW ? ", since the time in an argument" : "");
 }
 
 static void

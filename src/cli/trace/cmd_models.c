@@ -180,7 +180,8 @@ describe(const struct run *r, const struct model *m)
 	for (int i = 0; i < CPU_CORE; i++)
 		print_type("(CPU only)", &view_core_cpu[i]);
 	printf("%-26s %-7s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
-		"while active", "what the trace says of mark type N, 0 to 99");
+		"while active",
+		"title of mark type N in the trace, N from 0 to 99");
 }
 
 static enum exit_code

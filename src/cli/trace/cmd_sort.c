@@ -104,7 +104,7 @@ check_stream(struct job *j, const struct path *p)
 	}
 	j->bad++;
 	printf("%s: byte %" PRId64 ": goes backwards %" PRIu64 " -> %" PRIu64
-	       " ns, and so %" PRIu64 " time%s in %" PRIu64 " events\n",
+	       " ns, in all %" PRIu64 " time%s in %" PRIu64 " events\n",
 		p->path, r.back_at, r.from, r.to, r.backwards,
 		text_plural(r.backwards), r.events);
 }
@@ -133,8 +133,8 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 
 	undo_set(to,
 		arena_printf(&j->arena,
-			"%d of %d streams are sorted in %s, which is not a "
-			"whole trace yet",
+			"%d of %d streams are sorted in %s, which is "
+			"incomplete",
 			j->done, j->streams.n, j->folder));
 	if (!copy_parents(&j->arena, to, err))
 		return false;
@@ -142,7 +142,7 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 		if (!r.not_a_stream)
 			return false;
 		finding_file(&j->findings, FINDING_ERROR, NULL,
-			"%s: copied as it is", err->text);
+			"%s: copied unchanged", err->text);
 		*err = (struct err){ 0 };
 		return copy_file(&j->arena, p->path, to, err);
 	}
@@ -190,8 +190,8 @@ write_copy(struct job *j, struct err *err)
 			return false;
 	undo_set(NULL,
 		arena_printf(&j->arena,
-			"all streams are sorted in %s, but files beside them "
-			"lack",
+			"all streams are sorted in %s, but other files are "
+			"missing",
 			j->folder));
 	return copy_rest(j, err);
 }

@@ -182,7 +182,7 @@ report_patterns(struct events *e)
 	const char *list = e->patterns, *pattern;
 	const char *where =
 		e->run->filter.from != NULL || e->run->filter.to != NULL
-		? "of that time "
+		? "in that time "
 		: "";
 
 	while (list != NULL &&
@@ -195,7 +195,7 @@ report_patterns(struct events *e)
 			i++;
 		if (i == e->classes.n)
 			log_warning("--event: no event %sis called \"%s\" "
-				    "(weft top TRACE shows those there are)",
+				    "(weft top TRACE lists all events)",
 				where, pattern);
 	}
 }

@@ -579,13 +579,12 @@ filter_args_report(const struct filter_args *f, int64_t duration)
 	char end[TIMES_TEXT];
 
 	if (f->options.from > duration)
-		log_warning("nothing is left: the trace ends at %s, before "
-			    "--from %s",
+		log_warning("no events: the trace ends at %s, before --from %s",
 			times_text(duration, f->unit, end), f->from);
 	for (int i = 0; i < f->ntids; i++)
 		if (!f->tid_met[i])
-			log_warning("--thread: no event tells of thread "
-				    "%" PRId64 " (weft stat --by thread TRACE "
-				    "shows those there are)",
+			log_warning("--thread: no event of thread %" PRId64
+				    " (weft stat --by thread TRACE lists all "
+				    "threads)",
 				f->tid[i]);
 }

@@ -99,12 +99,10 @@ static void
 say_instead(struct run *r, const char *path)
 {
 	if (run_tasks_is(path))
-		log_error("%s: a store of tasks: weft tasks, stat and emu read "
-			  "it",
+		log_error("%s is a store of tasks: use weft tasks, stat or emu",
 			path);
 	else if (has_memory(&r->arena, path))
-		log_error("%s: a measurement of memory: weft mem report %s "
-			  "reads it",
+		log_error("%s is a memory measurement: use weft mem report %s",
 			path, shell_word(&r->arena, path));
 }
 
@@ -259,7 +257,7 @@ run_say_stopped(struct run *r)
 			.file = r->source->trace.path,
 			.offset = FINDING_NOWHERE,
 			.time = r->duration },
-		"interrupted: what follows is left out");
+		"interrupted: later events are left out");
 }
 
 struct emu *

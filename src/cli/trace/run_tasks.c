@@ -164,11 +164,10 @@ run_tasks_open(struct arena *a, const char *place, uint64_t which,
 	}
 	if (t->store.lost != NULL)
 		finding_add(findings, of_store(t, FINDING_ERROR),
-			"rows are lost, as the disk of the simulator was full "
-			"(counted: %s)",
+			"rows are lost because the disk of the simulator was "
+			"full (counted: %s)",
 			t->store.lost);
-	say(t, FINDING_ERROR, t->records.wrong,
-		"left out: the end is before the start");
+	say(t, FINDING_ERROR, t->records.wrong, "left out: end before start");
 	say(t, FINDING_NOTE, t->records.nopen,
 		"did not end: shown to the end of the run");
 	return t;

@@ -286,7 +286,7 @@ read_thread(struct image *i, struct arena *scratch, const char *path,
 		return;
 	if (f.head.image != i->head.image) {
 		mem_findings_add(i->findings, path, 0,
-			"of another program image: left out");
+			"belongs to another program image: left out");
 		return;
 	}
 	while ((r = memfile_next(&f)) != NULL) {

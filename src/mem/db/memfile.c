@@ -74,7 +74,7 @@ check_head(struct memfile *f, uint32_t file)
 
 	if (f->size < sizeof *h) {
 		mem_findings_add(f->findings, f->path, f->size,
-			"shorter than its head: no record was written");
+			"shorter than its header: no record was written");
 		return false;
 	}
 	memcpy(h, f->data, sizeof *h);
@@ -85,13 +85,13 @@ check_head(struct memfile *f, uint32_t file)
 	}
 	if (h->version != MEM_VERSION) {
 		mem_findings_add(f->findings, f->path, 8,
-			"version %u, this build reads %d", h->version,
+			"version %u; this build reads version %d", h->version,
 			MEM_VERSION);
 		return false;
 	}
 	if (mem_check(h, offsetof(struct mem_head, check), 0) != h->check) {
 		mem_findings_add(
-			f->findings, f->path, 0, "the head is damaged");
+			f->findings, f->path, 0, "the header is damaged");
 		return false;
 	}
 	if (file != 0 && h->file != file) {
@@ -152,7 +152,7 @@ find_record(struct memfile *f)
 		/* A record is written in one call, but a full disk may cut
 		 * it. */
 		mem_findings_add(f->findings, f->path, f->at,
-			"the last %zu bytes are no whole record",
+			"the last %zu bytes are not a whole record",
 			f->size - f->at);
 	} else {
 		mem_findings_add(f->findings, f->path, f->at,

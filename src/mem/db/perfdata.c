@@ -135,7 +135,7 @@ read_attrs(struct perfdata *p, const struct header *h, struct err *err)
 		add_ids(p, open_section(p, read_section(&b)), p->event.n - 1);
 	}
 	if (p->event.n == 0)
-		return err_set(err, ERR_INPUT, "it describes no event");
+		return err_set(err, ERR_INPUT, "has no event");
 	return true;
 }
 

@@ -140,9 +140,7 @@ module_open(struct arena *a, const char *path, struct err *err)
 {
 	(void)a;
 	err_set(err, ERR_LIMIT,
-		"%s: this build has no libdw, so it knows no "
-		"names",
-		path);
+		"%s: this build has no libdw and cannot read names", path);
 	return NULL;
 }
 

@@ -201,9 +201,8 @@ open_file(struct module *m, struct err *err)
 		return err_set(err, ERR_SYSTEM, "%s", m->path);
 	if (!file_is_regular(m->path)) {
 		close(fd);
-		return err_set(err, ERR_INPUT,
-			"%s: not a file, as programs and libraries are",
-			m->path);
+		return err_set(
+			err, ERR_INPUT, "%s: not a regular file", m->path);
 	}
 	d->dwfl = dwfl_begin(&callbacks);
 	dwfl_report_begin(d->dwfl);
