@@ -121,7 +121,7 @@ out 126
 err ./prog: cannot start the program: Permission denied; chmod +x makes the file executable
 $ weft run ./folder || echo $?
 out 126
-err ./folder: cannot start the program: Permission denied; it is a folder
+err ./folder: cannot start the program: Permission denied; it is a directory
 
 == An empty text names the line that it needs.
 sh touch a.tt

@@ -513,7 +513,7 @@ exit 2
 err --by type shows threads, but --cpu alone keeps none
 $ weft stat --by cpu --thread 10 t
 exit 2
-err --by cpu shows CPUs, and --thread alone leaves none: give --cpu, too
+err --by cpu shows CPUs, but --thread alone keeps none: add --cpu
 $ weft stat --by thread --cpu 1 --thread 10 t
 out ovni.state
 ctf k nanos6-kernel

@@ -245,7 +245,7 @@ write c.json
 | {"table":"tasks","id":1,"parent":2,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
 | {"table":"tasks","id":2,"parent":1,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
 $ weft tasks tree c.json 1
-err 1 tasks are below themselves
+err 1 tasks are their own descendants
 $ weft tasks hang c.json
 err 2 open tasks wait for each other in circles
 

@@ -88,7 +88,7 @@ no file x.weft.weft
 sh mkdir -p "m m/host.1/"; : >"m m/host.1/process.mem"
 $ weft stat "m m"
 exit 3
-err weft mem report 'm m' reads it
+err use weft mem report 'm m'
 
 == Words that are nearly right are answered with what may be meant.
 $ weft satt

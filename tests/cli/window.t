@@ -137,7 +137,7 @@ $ weft emu t -o a --from 20 --to 21
 out 0 of 6 events in a window of 1 ns (of 24 ns)
 $ weft emu t -o a --from 1us
 out 0 of 6 events in a window of 0 ns (of 24 ns)
-err nothing is left
+err no events
 $ weft emu t -j 1 -o a --from 4 --to 12 --cpu 3
 out 2 of 6 events in a window of 8 ns (of 24 ns)
 $ weft emu t --strict -o a --to 12

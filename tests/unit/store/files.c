@@ -256,7 +256,7 @@ owned(struct place *p)
 	content_put(s, 0, 60);
 	store_flush(s);
 	CHECK(store_open(p->text, NULL, &err) == NULL);
-	snprintf(pid, sizeof pid, "(process %d has ", (int)getpid());
+	snprintf(pid, sizeof pid, "(process %d holds ", (int)getpid());
 	CHECK(strstr(err.text, "another program is writing to it") != NULL);
 	CHECK(strstr(err.text, pid) != NULL);
 	content_check(p->text, 60);
