@@ -122,9 +122,8 @@ struct mem_event {
 	char name[32];   /* "DATACENTRIC", "FAULTS", "TIME" */
 };
 
-/* How reliably the instruction before the interrupted one is the cause of a
- * sample, according to a self-test; MEM_SKID_UNKNOWN if the self-test
- * failed. */
+/* How reliably the instruction before the interrupted one caused the sample,
+ * according to a self-test; MEM_SKID_UNKNOWN if the self-test failed. */
 enum mem_skid {
 	MEM_SKID_UNTRIED,
 	MEM_SKID_UNKNOWN,

@@ -165,7 +165,7 @@ next_event(struct weft_sim_engine *e, int64_t until)
 	return top != NULL && top->time <= until ? top : NULL;
 }
 
-/* Its address tells threads apart. */
+/* The address of this variable identifies the thread. */
 static __thread char here;
 
 /* Runs events up to `time`. Returns WEFT_SIM_STUCK only if to_end is set: the

@@ -58,8 +58,8 @@ struct mem_report {
 	struct arena *arena;
 	const struct mem_options *options;
 	int event; /* whose costs are shown; -1: nothing was measured */
-	/* By variable: how many callers are named; and for variables whose text
-	 * is equal even so, which of how many calls it is. */
+	/* By variable: the number of callers that are named. Variables with
+	 * equal texts are also numbered: `number` of `of`. */
 	struct mem_told {
 		int callers, number, of;
 	} * told;

@@ -42,7 +42,7 @@ struct screen {
 	bool utf8, colour;
 };
 
-/* One type on the screen. */
+/* A type of state on the screen. */
 struct chart {
 	const struct stat_report *report;
 	struct screen screen;

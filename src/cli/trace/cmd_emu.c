@@ -42,7 +42,7 @@ print_summary(const struct run *r)
 
 enum time_unit { UNIT_NS, UNIT_PS };
 
-/* What the command line asks for. */
+/* The command line. */
 struct output {
 	const char *dir, *formats;
 	bool join, no_cfg;

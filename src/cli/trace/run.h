@@ -170,7 +170,7 @@ const char *run_spill_folder(const struct run *r);
  * run_compat() and run_emulate() call this function. */
 void run_catch_interrupt(void);
 
-/* True after the first of these signals. */
+/* Returns true after the first of these signals. */
 bool run_is_stopped(void);
 
 /* Adds the finding that the run was interrupted at r->duration. */
