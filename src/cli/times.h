@@ -31,8 +31,8 @@ struct times_unit {
 	int decimals; /* 0 for the trace's own unit */
 };
 
-/* Returns the largest unit in which the time has at most four digits before the
- * decimal point. */
+/* Returns the smallest unit, from `unit` on, in which the time has at most four
+ * digits before the decimal point. */
 struct times_unit times_unit(int64_t time, const char *unit);
 
 /* Writes the time in that unit: "12.500 ns". */

@@ -65,7 +65,7 @@ struct store_report {
  * by WEFT_STORE_PASSWORD_FILE), never from the address. An existing store is
  * replaced or appended to; a file that is no weft store, or that another
  * program is writing, is refused. The database of a MariaDB server must exist;
- * its tables with our names are replaced. options may be NULL. Returns NULL and
+ * weft makes its own tables in it. options may be NULL. Returns NULL and
  * sets err on failure.
  */
 struct store *store_open(const char *place, const struct store_options *options,
