@@ -15,8 +15,8 @@
 #include "cli/screen.h"
 
 #define MAX_OPTIONS 40
-#define HELP_INDENT 29 /* columns before what an option is for */
-#define LONG 256       /* getopt's value of a word: + the row it means */
+#define HELP_INDENT 29 /* columns before an option's description */
+#define LONG 256       /* getopt's value of a long option: LONG + its row */
 #define HELP (LONG + MAX_OPTIONS)
 #define QUIET (HELP + 1)
 
@@ -43,7 +43,8 @@ cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-/* What perf calls it, too far from our word to be taken for a slip. */
+/* perf's names of commands, which differ too much from ours to be found as
+ * typing errors. */
 static const struct {
 	const char *theirs, *ours;
 } of_perf[] = {
@@ -52,7 +53,7 @@ static const struct {
 	{ "script", "dump" },
 };
 
-/* Looks at one more command that may be meant, and at what perf calls it. */
+/* Considers a command as the one that was meant, also by perf's name of it. */
 static void
 try_command(struct near *near, const char *ours)
 {
@@ -130,7 +131,7 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 		printf("\nExamples:\n%s", cmd->examples);
 }
 
-/* What is done with the options of a command that is asked for its help. */
+/* Called with the options of a command that is asked for its help. */
 static void (*describe)(
 	const struct cmd *cmd, const struct option_def *opts) = print_help;
 
@@ -146,7 +147,7 @@ cmd_describe(const struct cmd *cmd,
 	describe = print_help;
 }
 
-/* The row of that name; word: as long as it says. */
+/* Returns the row with that name of n bytes. */
 static const struct option_def *
 row_named(const struct option_def *opts, const char *word, size_t n)
 {
@@ -157,7 +158,7 @@ row_named(const struct option_def *opts, const char *word, size_t n)
 	return opts;
 }
 
-/* The row that says what to do with this one. */
+/* Returns the row that handles this option: its own or that of `means`. */
 static const struct option_def *
 meant(const struct option_def *opts, const struct option_def *o)
 {
@@ -177,15 +178,16 @@ takes_arg(const struct option_def *opts, const struct option_def *o)
 					: required_argument;
 }
 
-/* getopt's tables, made from ours. */
+/* getopt's tables, made from the option table. */
 struct tables {
 	struct option longs[MAX_OPTIONS + 3];
-	const struct option_def *row[MAX_OPTIONS + 3]; /* of each of longs */
+	const struct option_def *row[MAX_OPTIONS + 3]; /* the row of each of
+	                                                * longs */
 	char shorts[2 * MAX_OPTIONS + 6];
 };
 
-/* Two spellings of one option have one value: so a short form of both is not
- * ambiguous. */
+/* Makes getopt's tables. Two spellings of one option have the same value, so
+ * getopt does not call their common abbreviation ambiguous. */
 static void
 make_tables(
 	struct tables *t, const struct cmd *cmd, const struct option_def *opts)
@@ -195,7 +197,8 @@ make_tables(
 
 	if (cmd->options_first)
 		*s++ = '+';
-	*s++ = ':'; /* tells a missing argument from an unknown option */
+	*s++ = ':'; /* makes getopt tell a missing argument from an unknown
+	             * option */
 	for (const struct option_def *o = opts; o->name != NULL; o++) {
 		int arg = takes_arg(opts, o);
 
@@ -232,13 +235,14 @@ parse_number(const char *text, int64_t *to)
 {
 	char *end;
 
-	BUG_ON(text == NULL); /* getopt found one: the table says so */
+	BUG_ON(text == NULL); /* getopt found the argument that the table
+	                       * requires */
 	errno = 0;
 	*to = strtoll(text, &end, 10);
 	return errno == 0 && end != text && *end == '\0' && *to >= 0;
 }
 
-/* The position of a word in a list with commas, or -1. */
+/* Returns the index of a word in a list with commas, or -1. */
 static int
 find_choice(const char *list, const char *word)
 {
@@ -255,7 +259,8 @@ find_choice(const char *list, const char *word)
 	}
 }
 
-/* In the first free place. */
+/* Stores one more text of an option that may be repeated. Returns false after
+ * an error message if there are too many. */
 static bool
 store_one_more(
 	const struct cmd *cmd, const struct option_def *o, const char *text)
@@ -265,12 +270,12 @@ store_one_more(
 			o->texts[i] = text;
 			return true;
 		}
-	cmd_usage_error(cmd, "--%s %s: it is given %d times already", o->name,
-		text, CMD_TEXTS);
+	cmd_usage_error(cmd, "--%s %s: it may be given at most %d times",
+		o->name, text, CMD_TEXTS);
 	return false;
 }
 
-/* Stores the option's value. False with a message. */
+/* Stores the option's value. Returns false after an error message. */
 static bool
 store(const struct cmd *cmd, const struct option_def *o, const char *text)
 {
@@ -300,7 +305,7 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 	return true;
 }
 
-/* An unknown long option, and the one that may be meant. */
+/* Reports an unknown long option and the one that was probably meant. */
 static enum exit_code
 unknown_option(
 	const struct cmd *cmd, const struct option_def *opts, const char *word)
@@ -334,23 +339,24 @@ bad_option(const struct cmd *cmd, const struct option_def *opts, int value,
 	return unknown_option(cmd, opts, word);
 }
 
-/* An option and its argument, or NULL. */
+/* An option on the command line and its argument, or NULL. */
 struct use {
 	const struct option_def *row;
 	const char *text;
 };
 
-/* What was typed, and what it is now. */
+/* An old spelling and the new one. */
 struct change {
 	struct use was, now;
 };
 
-/* What the words said so far. */
+/* The state of the parser. */
 struct parse {
 	const struct cmd *cmd;
 	const struct option_def *opts;
-	struct use last[MAX_OPTIONS];  /* as typed; by the row that is meant */
-	const char *text[MAX_OPTIONS]; /* what that meant */
+	struct use last[MAX_OPTIONS];  /* as typed; by the row that handles
+	                                * it */
+	const char *text[MAX_OPTIONS]; /* the values of these */
 	struct change old[MAX_OPTIONS];
 	int nold;
 	char word[32]; /* new name of an old value */
@@ -358,7 +364,7 @@ struct parse {
 
 enum { SPELLING = 128 };
 
-/* "--format csv" */
+/* Writes an option as on a command line: "--format csv". */
 static const char *
 spell(const struct use *use, char to[SPELLING])
 {
@@ -378,12 +384,12 @@ say_old(const struct parse *p)
 	char was[SPELLING], now[SPELLING];
 
 	for (int i = 0; i < p->nold; i++)
-		log_note("%s is now %s; the next release does not know the "
+		log_note("%s is now %s; the next release will not accept the "
 			 "old spelling",
 			spell(&p->old[i].was, was), spell(&p->old[i].now, now));
 }
 
-/* Each old spelling is told of once. */
+/* Remembers an old spelling once, for a note. */
 static void
 note_old(struct parse *p, struct use was, struct use now)
 {
@@ -412,7 +418,7 @@ is_short(const struct option_def *o)
 	return o->means != NULL && strchr(o->means, '=') != NULL;
 }
 
-/* What is meant by what was typed, in the spelling of today. */
+/* Translates an option to today's spelling. */
 static struct use
 renew(struct parse *p, struct use was)
 {
@@ -438,7 +444,7 @@ renew(struct parse *p, struct use was)
 	return now;
 }
 
-/* Stores what an option says. False with a message. */
+/* Handles one option. Returns false after an error message. */
 static bool
 take(struct parse *p, struct use was)
 {
@@ -458,7 +464,7 @@ take(struct parse *p, struct use was)
 	return store(p->cmd, now.row, now.text);
 }
 
-/* All options. False if the command ends with *code. */
+/* Parses all options. Returns false if the command ends with *code. */
 static bool
 parse_options(struct parse *p, int argc, char *argv[], enum exit_code *code)
 {
@@ -466,7 +472,7 @@ parse_options(struct parse *p, int argc, char *argv[], enum exit_code *code)
 	int value, at = 0;
 
 	make_tables(&t, p->cmd, p->opts);
-	optind = 0; /* glibc: begin anew */
+	optind = 0; /* makes glibc's getopt start anew */
 	opterr = 0;
 	*code = EXIT_USAGE;
 	while ((value = getopt_long(argc, argv, t.shorts, t.longs, &at)) !=

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd.h - what a subcommand is, and its options.
+ * cmd.h - the interface of a subcommand, and the parser of its options.
  *
- * One file a command, one table of commands (cmds.c), and in each command one
- * table of options that both parses and prints the help. All commands have
- * --help and --quiet besides (log.h):
+ * Each command is a file with a row in the table of commands (cmds.c). A table
+ * of options in the command both parses and prints the help. All commands also
+ * have --help and --quiet (log.h):
  *
  *	const struct option_def opts[] = {
  *		{ 'o', "output", "DIR", "write into DIR", .text = &dir },
@@ -23,53 +23,58 @@
 enum exit_code {
 	EXIT_YES = 0,    /* done; the answer is yes */
 	EXIT_NO = 1,     /* done; the answer is no: the trace has errors */
-	EXIT_USAGE = 2,  /* asked in a way that is not understood */
-	EXIT_UNABLE = 3, /* could not: nothing read, or nothing written */
+	EXIT_USAGE = 2,  /* usage error: the command line was not understood */
+	EXIT_UNABLE = 3, /* nothing could be read, or nothing written */
 };
 
 struct cmd {
 	const char *name;
 	const char *brief; /* a line for the list of commands */
-	const char *args;  /* what follows the options */
+	const char *args;  /* the arguments after the options, for the usage
+	                    * line */
 	int min_args, max_args;
-	bool options_first;   /* behind the first argument, "-x" is one too */
-	const char *help;     /* paragraphs for its help, or NULL */
+	bool options_first;   /* everything after the first argument is an
+	                       * argument */
+	const char *help;     /* paragraphs of the help text, or NULL */
 	const char *examples; /* lines, or NULL */
-	void (*more)(void);   /* prints what depends on the build, or NULL */
+	void (*more)(void);   /* prints the part of the help that depends on
+	                       * the build, or NULL */
 	enum exit_code (*run)(int argc, char *argv[]);
 };
 
 enum { CMD_TEXTS = 8 };
 
 /*
- * An option: one of flag, text, texts, number, choice is set, or `means`. In
- * all commands a letter has one word, and a word one meaning (tests/cli/words).
+ * An option. Either one of flag, text, texts, number, choice is set, or
+ * `means`. A letter stands for the same word in all commands, and a word has
+ * one meaning (tests/cli/words).
  */
 struct option_def {
-	char letter;      /* 0: only the long form */
+	char letter;      /* 0: the option has only a long form */
 	const char *name; /* without the dashes; NULL ends the table */
 	const char *arg;  /* name of its argument; NULL for flags; "[KIND]":
-	                   * it may be left out, and is the first choice */
+	                   * optional, the default is the first choice */
 	const char *help;
 	bool *flag;
 	const char **text;
-	const char **texts;  /* CMD_TEXTS of them: one a use, then NULL */
+	const char **texts;  /* CMD_TEXTS of them, one for each use, then
+	                      * NULL */
 	int64_t *number;     /* >= 0 */
 	int *choice;         /* index of the word in choices */
 	const char *choices; /* "show,null,all" */
-	/* Another spelling of the option of that name: "by"; with a value,
-	 * short for both: "format=csv". */
+	/* Makes this row another spelling of the option with that name: "by";
+	 * with a value, short for both: "format=csv". */
 	const char *means;
-	/* Spellings of the release before: understood, with a note that says
-	 * the new one, and not listed. */
-	bool old;              /* this row is one: with `means` */
-	const char *old_words; /* a text that begins as no time does meant that
-	                        * option: "format" */
-	const char *old_value; /* what the first choice was called */
+	/* Spellings of the previous release. They still work, print a note with
+	 * the new spelling, and are not listed in the help. */
+	bool old;              /* this row is an old spelling of `means` */
+	const char *old_words; /* an argument that does not begin like a time
+	                        * is meant for that option: "format" */
+	const char *old_value; /* the old name of the first choice */
 };
 
-/* Rows of an option table: short for --format; what a letter and a word were
- * before. */
+/* Rows of an option table: short for --format; an old letter or word of an
+ * option. */
 #define SHORT_CSV \
 	{ \
 		.name = "csv", .means = "format=csv" \
@@ -89,16 +94,16 @@ struct option_def {
 
 /*
  * Parses options anywhere among the arguments. argv[0] is the command's name.
- * Afterwards argv[0..n-1] are the arguments, and n is returned. -1: the
- * command ends with *code (--help was printed, or a usage error explained).
+ * Moves the other arguments to argv[0..n-1] and returns n. Returns -1 if the
+ * command ends with *code: after --help, or after a usage error.
  */
 int cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
 	char *argv[], enum exit_code *code);
 
-/* What every command has besides; an empty row ends. */
+/* The options that every command has; an empty row ends the table. */
 extern const struct option_def cmd_for_all[];
 
-/* Calls fn with the options of a command, which is not run. */
+/* Calls fn with the options of a command, without running the command. */
 void cmd_describe(const struct cmd *cmd,
 	void (*fn)(const struct cmd *cmd, const struct option_def *opts));
 
@@ -108,17 +113,18 @@ void cmd_describe(const struct cmd *cmd,
 	"2 the command was not understood; 3 nothing could be read, or " \
 	"nothing written.\n"
 
-/* One line on standard error, "try 'weft help VERB'", and EXIT_USAGE. */
+/* Prints a line and "Try 'weft help VERB'" to standard error; returns
+ * EXIT_USAGE. */
 enum exit_code cmd_usage_error(const struct cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same about a word that is no command. */
+/* Reports a word that is not a command; returns EXIT_USAGE. */
 enum exit_code cmd_unknown(const char *name);
 
-/* All commands, in the order in which help lists them; ends with NULL. */
+/* All commands in the order of the help; NULL ends the list. */
 extern const struct cmd *const cmds[];
 
-/* The command of that name, or NULL. */
+/* Returns the command with that name, or NULL. */
 const struct cmd *cmd_find(const char *name);
 
 extern const struct cmd cmd_check, cmd_sort;

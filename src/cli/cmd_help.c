@@ -15,7 +15,7 @@ list(void)
 	       "one.\n\n" CMD_EXIT_CODES);
 }
 
-/* Of one command, or of all. */
+/* Prints a description of one command, or of all. */
 static enum exit_code
 describe(const struct cmd *cmd, enum describe_form form)
 {
@@ -25,7 +25,7 @@ describe(const struct cmd *cmd, enum describe_form form)
 		describe_man_of_all();
 	else if (cmd != NULL)
 		return cmd_usage_error(&cmd_help,
-			"a shell completes all commands by one script");
+			"one script completes all commands: leave out COMMAND");
 	else
 		describe_for_shell(form);
 	return EXIT_YES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft version - says what this build is and what is in it. */
+/* weft version - prints the version of this build and its parts. */
 #include <json-c/json_c_version.h>
 #include <stdio.h>
 
@@ -36,7 +36,8 @@ run(int argc, char *argv[])
 	printf("\n%-10s", "writes");
 	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
 		printf(" %s%s", (*s)->name, s[1] == NULL ? "" : ",");
-	printf("\n%-10s stream,", "stores"); /* no driver: src/task/stream.h */
+	printf("\n%-10s stream,", "stores"); /* has no driver:
+	                                      * src/task/stream_store.h */
 	for (const char *const *k = store_kinds; *k != NULL; k++)
 		printf(" %s%s", *k, k[1] == NULL ? "" : ",");
 	printf("\n%-10s json-c %s", "libraries", json_c_version());

@@ -5,7 +5,7 @@
 #include "cli/cmd.h"
 #include "cli/describe.h"
 
-/* A text between ' of a shell. */
+/* Prints a text in single quotes for a shell. */
 static void
 put_quoted(const char *text)
 {
@@ -18,7 +18,7 @@ put_quoted(const char *text)
 	putchar('\'');
 }
 
-/* The words of a list with commas, with blanks. */
+/* Prints the words of a list with commas, separated by blanks. */
 static void
 put_words(const char *list)
 {
@@ -43,7 +43,8 @@ help_of(const struct option_def *o)
 	return o->help != NULL ? o->help : "short for --format";
 }
 
-/* bash: a case for the words of each command, and for those of each option. */
+/* bash: a case for the words of each command, and one for the values of each
+ * option. */
 static void
 put_bash_word(const struct option_def *o)
 {
@@ -95,7 +96,7 @@ bash(void)
 	       "complete -o default -o bashdefault -F _weft weft\n");
 }
 
-/* What stands in a description of _arguments between brackets. */
+/* Prints a text between brackets in a description of _arguments. */
 static void
 put_zsh_text(const char *text)
 {

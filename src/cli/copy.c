@@ -36,8 +36,8 @@ copy_root(struct arena *a, const char *trace)
 		: trace;
 }
 
-/* A folder that `weft run` made has the trace inside: X.weft/ovni is named,
- * never X.weft.weft. */
+/* Returns the trace in a directory that `weft run` made: names are derived from
+ * X.weft/ovni, so no name is X.weft.weft. */
 static const char *
 inner_trace(struct arena *a, const char *root, const char *suffix)
 {
@@ -55,14 +55,14 @@ inner_trace(struct arena *a, const char *root, const char *suffix)
 	return arena_printf(a, "%.*s-out", (int)(n - m), root);
 }
 
-/* What is written is named after this, in this place if that is possible. */
+/* Returns the path from which names of outputs are derived. */
 static const char *
 named_root(struct arena *a, const char *trace, const char *suffix)
 {
 	const char *root = copy_root(a, trace), *name = file_name(root);
 	char real[PATH_MAX];
 
-	/* "." has a name, too. */
+	/* "." stands for a directory with a name. */
 	if ((*name == '\0' || strcmp(name, ".") == 0 ||
 		    strcmp(name, "..") == 0) &&
 		realpath(root, real) != NULL)
@@ -86,7 +86,7 @@ copy_folder(struct arena *a, const char *trace, const char *suffix)
 	return arena_printf(a, "%s%s", root, suffix);
 }
 
-/* True if the path, or what there is of it, lies in the folder. */
+/* Returns true if the path, or its existing part, lies in the directory. */
 static bool
 lies_in(const char *path, const char *folder)
 {
@@ -109,8 +109,8 @@ lies_in(const char *path, const char *folder)
 		(real[n] == '\0' || real[n] == '/');
 }
 
-/* True if the folder stands where those of streams do, so that who reads the
- * trace would find it. */
+/* Returns true if the directory would lie among the streams of a trace, where
+ * readers of the trace would find it. */
 static bool
 lies_among_streams(const char *folder)
 {
@@ -150,14 +150,15 @@ is_empty(const char *folder, struct err *err)
 
 	if (dir == NULL)
 		return err_set(
-			err, ERR_SYSTEM, "cannot read folder %s", folder);
+			err, ERR_SYSTEM, "cannot read directory %s", folder);
 	while (empty && (d = readdir(dir)) != NULL)
 		empty = strcmp(d->d_name, ".") == 0 ||
 			strcmp(d->d_name, "..") == 0;
 	closedir(dir);
 	return empty ||
 		err_set(err, ERR_INPUT,
-			"%s is not empty: give a new folder with -o", folder);
+			"%s is not empty: choose a new directory with -o",
+			folder);
 }
 
 bool
@@ -167,12 +168,13 @@ copy_begin(const char *trace, const char *folder, struct err *err)
 
 	if (lies_in(folder, trace))
 		return err_set(err, ERR_INPUT,
-			"%s lies in the trace: give another folder with -o",
+			"%s lies in the trace: choose another directory with "
+			"-o",
 			folder);
 	if (lies_among_streams(folder))
 		return err_set(err, ERR_INPUT,
-			"%s would be a part of the trace around it: give "
-			"another folder with -o",
+			"%s would become part of the trace around it: choose "
+			"another directory with -o",
 			folder);
 	if (!file_mkdir(folder, &why))
 		return err_set(err, ERR_INPUT, "%s; -o DIR writes elsewhere",
@@ -197,7 +199,7 @@ pour(int from, struct outfile *to)
 		at += got;
 	}
 	if (got < 0)
-		err_set(&to->err, ERR_SYSTEM, "cannot read on");
+		err_set(&to->err, ERR_SYSTEM, "cannot read the rest");
 }
 
 bool

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.h - a trace that is written anew beside the one that was given.
+ * copy.h - writes a copy of a trace beside the trace.
  *
- * Commands never change their input. What they write goes into a folder that
- * is new or empty, with the same files at the same relative paths.
+ * Commands never change their input. They write into a directory that is new or
+ * empty, with the same files at the same relative paths.
  */
 #ifndef WEFT_CLI_COPY_H
 #define WEFT_CLI_COPY_H
@@ -14,34 +14,34 @@
 
 struct arena;
 
-/* The folder of a trace that is named by its folder, or by a stream.* or the
- * metadata in it. */
+/* Returns the directory of a trace that is named by its directory, or by a
+ * stream.* or the metadata in it. */
 const char *copy_root(struct arena *a, const char *trace);
 
-/* True if it is a node, process or thread of a larger trace, by its name: what
- * lies beside it lies in that one. */
+/* Returns true if, by its name, the trace is a node, process or thread of a
+ * larger trace: files beside it are in the larger trace. */
 bool copy_is_part(struct arena *a, const char *trace);
 
-/* The folder beside the trace, or here if that one cannot be written to:
- * "TRACE" and the suffix. */
+/* Returns the trace's path with the suffix, or if the directory around the
+ * trace is not writable, that name in the current directory. */
 const char *copy_folder(struct arena *a, const char *trace, const char *suffix);
 
-/* The same, but always beside the trace. */
+/* Returns the trace's path with the suffix. */
 const char *copy_beside(struct arena *a, const char *trace, const char *suffix);
 
-/* Makes the folder. False with err if it has something in it, or lies in the
- * trace. */
+/* Creates the directory. Returns false and sets err if it is not empty or lies
+ * in the trace. */
 bool copy_begin(const char *trace, const char *folder, struct err *err);
 
-/* Copies one regular file, making the folders above it. */
+/* Copies a regular file and creates the directories above the copy. */
 bool copy_file(
 	struct arena *a, const char *from, const char *to, struct err *err);
 
-/* Makes the folders above a file. */
+/* Creates the directories above a file. */
 bool copy_parents(struct arena *a, const char *path, struct err *err);
 
-/* Removes a file of an unfinished copy, and the folders that are then empty,
- * but not the copy's own. */
+/* Removes a file of an unfinished copy and the directories that become empty,
+ * except the copy's own directory. */
 void copy_undo(struct arena *a, const char *folder, const char *relative);
 
 #endif

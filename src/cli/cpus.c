@@ -9,9 +9,10 @@
 bool
 cpus_one_is_free_of(int cpus, const char *loadavg)
 {
-	/* "0.31 0.20 0.11 2/345 6789": two of 345 run or wait for a CPU. */
+	/* "0.31 0.20 0.11 2/345 6789": 2 of 345 threads run or wait for a
+	 * CPU. */
 	const char *slash = loadavg == NULL ? NULL : strchr(loadavg, '/');
-	long running = 1; /* this one */
+	long running = 1; /* this thread */
 
 	while (slash != NULL && slash > loadavg && slash[-1] != ' ')
 		slash--;
@@ -25,7 +26,7 @@ count_cpus(void)
 {
 	cpu_set_t set;
 
-	/* A machine of more CPUs than the set holds refuses. */
+	/* The call fails on a machine with more CPUs than the set holds. */
 	return sched_getaffinity(0, sizeof set, &set) != 0 ? CPU_SETSIZE
 							   : CPU_COUNT(&set);
 }

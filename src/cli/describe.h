@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * describe.h - what the commands and their options are, for other programs: man
- * pages and the completion of shells, from the tables that parse and print
- * help.
+ * describe.h - describes the commands and their options as man pages and as
+ * completion scripts, from the tables that parse options and print help.
  */
 #ifndef WEFT_CLI_DESCRIBE_H
 #define WEFT_CLI_DESCRIBE_H
@@ -17,13 +16,13 @@ enum describe_form {
 	DESCRIBE_FISH
 };
 
-#define DESCRIBE_FORMS "text,man,bash,zsh,fish" /* as an option takes them */
+#define DESCRIBE_FORMS "text,man,bash,zsh,fish" /* for an option's choices */
 
-/* The man page of a command, or of all; roff of man(7). */
+/* Prints the man page of a command, or that of weft; roff of man(7). */
 void describe_man(const struct cmd *cmd);
 void describe_man_of_all(void);
 
-/* The script that completes `weft` in a shell. */
+/* Prints the script by which a shell completes `weft`. */
 void describe_for_shell(enum describe_form shell);
 
 #endif

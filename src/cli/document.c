@@ -19,7 +19,7 @@ doc_close(struct doc *d)
 	return !d->out.failed;
 }
 
-/* What stands before a value. */
+/* Writes the comma and the key before a value. */
 static void
 next(struct doc *d, const char *key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document.h - JSON on standard output, member by member.
+ * document.h - writes JSON to standard output, member by member.
  *
  *	doc_open(&d);
  *	doc_begin(&d, NULL, '{');
@@ -13,8 +13,8 @@
  *	                                          12
  *	                                          ]}
  *
- * An object is one line but for its arrays, which give each element one. What
- * stands in no object or array at all has a line of its own, too.
+ * An object is one line, except that each element of an array has a line. Each
+ * top-level value has a line, too.
  */
 #ifndef WEFT_CLI_DOCUMENT_H
 #define WEFT_CLI_DOCUMENT_H
@@ -24,26 +24,26 @@
 struct doc {
 	struct out out;
 	int depth;
-	bool more; /* something stands before, at this depth */
+	bool more; /* a value precedes at this depth */
 };
 
 void doc_open(struct doc *d);
 
-/* False if it could not be written. */
+/* Returns false if writing failed. */
 bool doc_close(struct doc *d);
 
-/* An object or an array, by its bracket. */
+/* Begin and end an object or an array, given by its bracket. */
 void doc_begin(struct doc *d, const char *key, char bracket);
 void doc_end(struct doc *d, char bracket);
 
-/* A value. A text may be NULL: null; a number that is none is null, too. */
+/* Append a value. A NULL text, infinity and NaN become null. */
 void doc_word(struct doc *d, const char *key, const char *text);
 void doc_text(struct doc *d, const char *key, const char *text, size_t n);
 void doc_i64(struct doc *d, const char *key, int64_t value);
 void doc_u64(struct doc *d, const char *key, uint64_t value);
 void doc_f64(struct doc *d, const char *key, double value);
 
-/* A number or a flag that is text already, or NULL. */
+/* Appends a number or a flag that is text already; NULL becomes null. */
 void doc_bare(struct doc *d, const char *key, const char *text);
 
 #endif

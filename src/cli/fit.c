@@ -30,7 +30,7 @@ length(const char *text)
 	return n;
 }
 
-/* The text behind so many characters. */
+/* Returns the text after n characters. */
 static const char *
 skip(const char *text, int n)
 {
@@ -41,7 +41,7 @@ skip(const char *text, int n)
 
 enum way { CUT_END, CUT_MIDDLE, CUT_NUMBER };
 
-/* True if a cut there would leave a part of a number, which is another one. */
+/* Returns true if a cut at this character would split a number. */
 static bool
 is_in_number(const char *text, const char *at)
 {
@@ -75,7 +75,7 @@ cut(struct arena *a, const char *text, int width, enum way way, int number)
 	return arena_printf(a, "%.*s%s%s", (int)(end - text), text, mark, tail);
 }
 
-/* A text, what was made of it, and its place. */
+/* A text, its shortened form, and its index. */
 struct pair {
 	const char *from, *to;
 	int i;
@@ -98,7 +98,7 @@ by_text(const void *pa, const void *pb)
 	return strcmp(a->from, b->from);
 }
 
-/* True if different texts were cut to one. */
+/* Returns true if different texts were shortened to the same text. */
 static bool
 has_clash(
 	struct arena *a, const char *const *text, const char *const *fit, int n)
@@ -116,7 +116,7 @@ has_clash(
 	return clash;
 }
 
-/* Equal texts have equal numbers. */
+/* Numbers the texts; equal texts have equal numbers. */
 static int *
 numbers(struct arena *a, const char *const *text, int n)
 {

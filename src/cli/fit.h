@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fit.h - names in a column: cut, but never to the same text.
+ * fit.h - shortens names to fit a column, but never makes different names
+ * equal.
  *
- * Names that differ at their begin are cut at the end; else they are cut in
- * the middle; and if that does not tell them apart they get a number. No cut
- * leaves a part of a number, which would be another one.
+ * Names that differ at their begin are cut at the end, others in the middle. If
+ * cut names would still be equal, they get a number. No cut splits a number,
+ * because the rest would look like another number.
  */
 #ifndef WEFT_CLI_FIT_H
 #define WEFT_CLI_FIT_H
 
 struct arena;
 
-/* Bytes of the character there: what is no UTF-8 counts one by one. */
+/* Returns the bytes of the first character; an invalid byte is a character of
+ * its own. */
 int fit_character(const char *text);
 
 /*
- * The n texts, each in at most `width` >= 8 characters. Texts that are equal
- * stay equal, all others differ from one another. Unless a text was cut it is
- * the same pointer.
+ * Returns the n texts, each with at most `width` (at least 8) characters. Equal
+ * texts stay equal, different ones stay different. A text that was not cut
+ * keeps its pointer.
  */
 const char **fit_texts(
 	struct arena *a, const char *const *text, int n, int width);

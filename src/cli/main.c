@@ -20,8 +20,9 @@ static const char start_here[] =
 	"  weft stat TRACE       print where the time went\n"
 	"  weft help             list all commands\n";
 
-/* What a person types may be repeated by any message, but no password. Words
- * of a program that is run are its own. */
+/* Returns true if an argument has a password: messages repeat arguments, but
+ * must not print passwords. The arguments of a program that weft runs are not
+ * checked. */
 static bool
 has_secret(int argc, char *argv[])
 {
@@ -38,7 +39,7 @@ has_secret(int argc, char *argv[])
 static enum exit_code
 run(const struct cmd *cmd, int argc, char *argv[])
 {
-	static char prefix[64]; /* messages come until the very end */
+	static char prefix[64]; /* messages use it until the process ends */
 
 	snprintf(prefix, sizeof prefix, "weft %s", cmd->name);
 	log_start(prefix);

@@ -5,11 +5,11 @@
 #include "cli/cmd.h"
 #include "cli/describe.h"
 
-/* A text in roff: nothing in it is a request or an escape. */
+/* Prints a text in roff, with requests and escapes disabled. */
 static void
 put(const char *text, size_t n)
 {
-	bool begins = true; /* a line */
+	bool begins = true; /* at the begin of a line */
 
 	for (size_t i = 0; i < n; i++) {
 		char c = text[i];
@@ -71,7 +71,7 @@ put_option(const struct option_def *o)
 	putchar('\n');
 }
 
-/* Lines as they are, those of two blanks less. */
+/* Prints lines without filling; removes two blanks of indent. */
 static void
 put_lines(const char *title, const char *lines)
 {

@@ -7,7 +7,7 @@
 #include "base/digits.h"
 #include "base/quote.h"
 
-#define ROOM_BYTES (64u << 10) /* stays in the cache */
+#define ROOM_BYTES (64u << 10) /* fits in the cache */
 #define TEXT_BYTES 256
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h - standard output for millions of lines: assembled by hand in a
- * buffer, given to stdio in large pieces.
+ * out.h - fast standard output for millions of lines: the caller assembles text
+ * in a buffer, which goes to stdio in large pieces.
  *
  *	struct out out;
  *	out_open(&out);
@@ -9,8 +9,8 @@
  *	out.at = digits_i64(at, time);
  *	out_close(&out);
  *
- * Sticky: after a failure `failed` is true and what follows is dropped; the
- * end of the command says so.
+ * Errors are sticky: after a failure `failed` is set, further text is dropped,
+ * and the command reports the failure when it ends.
  */
 #ifndef WEFT_CLI_OUT_H
 #define WEFT_CLI_OUT_H
@@ -23,25 +23,25 @@
 struct out {
 	char *at, *end; /* free part of the buffer */
 	char *buf;      /* owned */
-	bool memory;    /* it is never given away, and grows */
+	bool memory;    /* keep all text in the buffer, which grows */
 	bool failed;
 };
 
 void out_open(struct out *o);
 
-/* The same to put a text together: it lies between buf and at. */
+/* Opens a buffer that collects text between buf and at. */
 void out_open_memory(struct out *o);
 
-/* Gives the buffer to stdio. */
+/* Writes the buffer to stdio. */
 void out_flush(struct out *o);
 
-/* Flushes, and frees the buffer. */
+/* Writes the buffer and frees it. */
 void out_close(struct out *o);
 
-/* Makes room for n bytes when the buffer has less: see out_room(). */
+/* The slow path of out_room(): makes room for n bytes. */
 void out_make_room(struct out *o, size_t n);
 
-/* At least n bytes, any number, at o->at; the caller moves o->at. */
+/* Returns o->at with room for at least n bytes. The caller advances o->at. */
 static inline char *
 out_room(struct out *o, size_t n)
 {
@@ -60,29 +60,29 @@ out_put(struct out *o, const char *text, size_t n)
 static inline void
 out_puts(struct out *o, const char *text)
 {
-	out_put(o, text, strlen(text)); /* of a literal: a constant */
+	out_put(o, text, strlen(text)); /* strlen() of a literal is a
+	                                 * constant */
 }
 
-/* A number in decimal. */
+/* Append a number in decimal. */
 void out_i64(struct out *o, int64_t value);
 void out_u64(struct out *o, uint64_t value);
 
 /*
- * A JSON string in quotes, or null for NULL. Bytes that are no UTF-8 become
- * U+FFFD.
+ * Appends a quoted JSON string, or null for NULL. Invalid UTF-8 becomes U+FFFD.
  */
 void out_json(struct out *o, const char *text);
 
-/* The same of n bytes, which may hold NULs. */
+/* Appends n bytes, which may contain NULs, as a JSON string. */
 void out_json_n(struct out *o, const char *text, size_t n);
 
-/* A field of CSV, in quotes where it needs them. */
+/* Appends a CSV field, quoted if necessary. */
 void out_csv(struct out *o, const char *text, size_t n);
 
-/* A number of JSON, or null: it has no infinity. */
+/* Appends a JSON number, or null for infinity and NaN. */
 void out_json_f64(struct out *o, double value);
 
-/* Bytes as "0a0b", or ":0a:0b" with mark ":". */
+/* Appends bytes as "0a0b", or as ":0a:0b" with mark ":". */
 void out_hex(struct out *o, const char *mark, const void *data, size_t n);
 
 #endif

@@ -25,7 +25,8 @@ screen_columns(void)
 	return size.ws_col;
 }
 
-/* Characters up to the next blank behind those at the begin. */
+/* Returns the characters of the next word with the blanks before it; *size
+ * receives their bytes. */
 static int
 word_width(const char *text, size_t *size)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screen.h - how wide standard output is, and lines that keep to it.
+ * screen.h - the width of standard output, and lines that keep to it.
  *
- * Tables cut names so that they fit (cli/fit.h), and never numbers. Where even
- * that is too wide they put each value on a line of its own. Sentences go on in
- * the next line. A word that is longer than a line, as a path, stays whole, so
- * that it can be copied.
+ * Tables cut names to fit (cli/fit.h), but never numbers. If that does not
+ * suffice, they put each value on a line of its own. Sentences are wrapped. A
+ * word longer than a line, such as a path, is not broken, so that it can be
+ * copied.
  */
 #ifndef WEFT_CLI_SCREEN_H
 #define WEFT_CLI_SCREEN_H
 
-/* Columns: those that COLUMNS names, else those of the terminal; 0: it is no
- * terminal, and lines may have any length. */
+/* Returns the columns that COLUMNS says, else those of the terminal; 0:
+ * standard output is no terminal, and lines may have any length. */
 int screen_columns(void);
 
-/* Prints a line; where it is too wide, further ones that begin with so many
+/* Prints a line, wrapped if necessary; continuation lines begin with `indent`
  * blanks. */
 void screen_say(const char *text, int indent);
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-/* Characters that mean nothing to a shell, anywhere in a word. */
+/* Characters without a special meaning to a shell, anywhere in a word. */
 #define PLAIN \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
 	"_-./,:+@%="

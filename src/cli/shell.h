@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shell.h - words of a command that a person may copy into a shell.
+ * shell.h - quotes words of proposed commands, so that users can paste these
+ * into a shell.
  */
 #ifndef WEFT_CLI_SHELL_H
 #define WEFT_CLI_SHELL_H
 
 struct arena;
 
-/* The path as a POSIX shell takes it: itself, or in single quotes; and as no
- * command takes it for an option. */
+/* Returns the path as a word of a POSIX shell, in single quotes if necessary,
+ * and in a form that no command takes for an option. */
 const char *shell_word(struct arena *a, const char *word);
 
 #endif

@@ -11,7 +11,9 @@
 #include "cli/times.h"
 
 #define CELL_MOST 8192
-#define REAL_MOST 400 /* of any double: 309 digits before the point */
+#define REAL_MOST \
+	400 /* characters of any double: up to 309 digits before \
+	     * the point */
 
 static void
 lay_out(struct table *t)
@@ -69,7 +71,7 @@ choose(struct table *t, const char *word, size_t length, bool is_hidden)
 	return false;
 }
 
-/* The names, for the message that one of them is not there. */
+/* Returns the names of all columns, for an error message. */
 static const char *
 names(const struct table *t)
 {
@@ -113,7 +115,7 @@ table_text(struct table *t, const char *text, size_t size)
 	t->next = t->next + 1 < t->n ? t->next + 1 : 0;
 }
 
-/* True if nobody sees the next cell: there is none. */
+/* Returns true, and skips the next cell, if its column is hidden. */
 static bool
 is_passed(struct table *t)
 {

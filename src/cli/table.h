@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - rows for a terminal, for a spreadsheet (CSV), for a program (JSON).
+ * table.h - a table for a terminal, a spreadsheet (CSV) or a program (JSON).
  *
  *	static const struct table_column columns[] = {
  *		{ .name = "share_percent", .title = "share",
- *		  .kind = TABLE_SHARE },
+ *			.kind = TABLE_SHARE },
  *		{ .name = "duration", .kind = TABLE_TIME },
  *		{ .name = "variable" },
  *	};
@@ -14,10 +14,10 @@
  *	table_word(&t, name);
  *	table_print(&t);                   share_percent,duration_ns,variable
  *
- * Cells are filled row by row, those of hidden columns too. For people times
- * have the unit that fits best and shares a tenth of a per cent; for programs
- * times are whole numbers of the trace's unit, which ends the column's name,
- * and shares have so many digits that sums come out.
+ * The caller fills the cells line by line, including those of hidden columns.
+ * In text, times have the most readable unit and shares one decimal. In CSV and
+ * JSON, times are integers in the trace's unit, which is appended to the
+ * column's name, and shares have enough digits to add up.
  */
 #ifndef WEFT_CLI_TABLE_H
 #define WEFT_CLI_TABLE_H
@@ -34,17 +34,17 @@ struct times_unit;
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
-#define TABLE_FORMATS "text,csv,json" /* as an option takes them */
+#define TABLE_FORMATS "text,csv,json" /* for an option's choices */
 
 enum table_kind {
 	TABLE_WORD,
 	TABLE_NUMBER,
 	TABLE_TIME,
 	TABLE_SHARE,
-	TABLE_FLAG, /* for people: the name of the column, or nothing */
+	TABLE_FLAG, /* in text: the name of the column, or nothing */
 };
 
-/* Where a column is, if not everywhere. */
+/* The formats that have a column, if not all. */
 enum {
 	TABLE_IN_TEXT = 1 << TABLE_TEXT,
 	TABLE_IN_CSV = 1 << TABLE_CSV,
@@ -53,62 +53,64 @@ enum {
 };
 
 struct table_column {
-	const char *name;  /* for programs */
-	const char *title; /* for people; NULL: the name */
-	const char *other; /* name that is also taken for it, or NULL */
+	const char *name;  /* in CSV and JSON */
+	const char *title; /* in text; NULL: the name */
+	const char *other; /* another name that --columns takes, or NULL */
 	enum table_kind kind;
-	unsigned in;    /* TABLE_IN_..., 0: all */
-	bool is_hidden; /* of all formats */
-	bool is_rare;   /* JSON: rows where it is empty have no such key */
+	unsigned in;    /* TABLE_IN_..., 0: all formats */
+	bool is_hidden; /* in all formats */
+	bool is_rare;   /* JSON: omit the key in lines where it is empty */
 
-	/* In a text: */
-	int width;        /* at least, if the screen has room for it */
-	bool is_sentence; /* cut before names are, or below them */
-	const char *none; /* what stands where it is empty, or NULL */
-	const struct times_unit *unit; /* that all times of it have, or NULL */
+	/* Only in text: */
+	int width;        /* minimum, if the screen has room for it */
+	bool is_sentence; /* is cut before names are, or moved below its line */
+	const char *none; /* stands for an empty cell; or NULL */
+	const struct times_unit *unit; /* of all times in this column, or
+	                                * NULL */
 
-	int place; /* of its cell in a row of those that are kept */
+	int place; /* index of its cell among the kept cells of a line */
 };
 
 struct table_cell {
-	const char *text; /* NULL: nothing */
+	const char *text; /* NULL: empty */
 	size_t size;
 };
 
 struct table_heading {
 	const char *text;
-	int row; /* below it */
+	int row; /* index of the line below the heading */
 };
 
 struct table {
 	struct arena *arena;
-	struct arena *texts; /* of cells; the same, or one that is reset */
+	struct arena *texts; /* arena of the cells: the same, or one that the
+	                      * caller resets */
 	struct table_column *column;
 	int n;     /* columns */
-	int shown; /* of them: the cells of others are not kept */
+	int shown; /* columns whose cells are kept */
 	enum table_format format;
 	const char *unit; /* of times */
 	int indent;       /* of each line of a text */
-	int next;         /* column */
-	bool begun;       /* CSV: its names are there */
+	int next;         /* column of the next cell */
+	bool begun;       /* CSV: the names of the columns have been written */
 	VEC(struct table_cell) cell;
 	VEC(struct table_heading) heading;
 };
 
-/* An empty table; unit: that of the trace, or NULL if it has no times. What is
- * named is borrowed. */
+/* Returns an empty table. unit: that of the trace, or NULL without times. The
+ * columns are borrowed. */
 struct table table_new(struct arena *a, const struct table_column *columns,
 	int n, enum table_format format, const char *unit);
 
 /*
- * The visibility that a list of words asks for: "+size,-share" shows and hides
- * one, words without a sign hide all others; NULL leaves all as it is. A word
- * is a name, or the other name of a column. False with err: there is no such
- * column.
+ * Shows and hides columns by a list of words: "+size,-share" shows one and
+ * hides one; words without a sign hide all other columns; NULL changes nothing.
+ * A word is the name or the other name of a column. Returns false and sets err
+ * if there is no such column.
  */
 bool table_choose(struct table *t, const char *words, struct err *err);
 
-/* The next cell; a word may be NULL. */
+/* Add the next cell; a word may be NULL. */
 void table_cell(struct table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void table_word(struct table *t, const char *word);
@@ -117,22 +119,22 @@ void table_u64(struct table *t, uint64_t value);
 void table_time(struct table *t, int64_t time);
 void table_flag(struct table *t, bool is);
 
-/* A number with a part: a tenth in a text. */
+/* Adds a number with a fraction; text shows one decimal. */
 void table_real(struct table *t, double value);
 
-/* In per cent; of nothing: empty. */
+/* Adds part / whole in per cent; empty if whole is 0. */
 void table_share(struct table *t, double part, double whole);
 
-/* A text of that size, borrowed, which may hold NULs. */
+/* Adds a text of `size` bytes, borrowed, which may contain NULs. */
 void table_text(struct table *t, const char *text, size_t size);
 
-/* A cell with nothing in it: null in JSON. */
+/* Adds an empty cell; null in JSON. */
 void table_empty(struct table *t);
 
-/* How many there are. */
+/* Returns the number of lines. */
 int table_rows(const struct table *t);
 
-/* A line of a text, above the next row, as it is. */
+/* Adds a heading above the next line of a text table. */
 void table_head(struct table *t, const char *text);
 
 #endif

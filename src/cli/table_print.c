@@ -10,10 +10,11 @@
 #include "cli/fit.h"
 #include "cli/screen.h"
 
-/* Characters of a cut name: at least, and before other columns give theirs. */
+/* Characters of a cut name: the minimum, and the width above which names are
+ * cut before other columns. */
 enum { NAME_LEAST = 12, NAME_ENOUGH = 20, SENTENCE_LEAST = 16 };
 
-#define BELOW 4 /* indent of a line below its row */
+#define BELOW 4 /* indent of a sentence below its line */
 
 static struct table_cell *
 cell_at(const struct table *t, int row, int column)
@@ -21,7 +22,7 @@ cell_at(const struct table *t, int row, int column)
 	return &t->cell.at[row * t->shown + t->column[column].place];
 }
 
-/* Characters, of UTF-8. */
+/* Returns the number of UTF-8 characters. */
 static int
 width_of(const char *s, size_t size)
 {
@@ -39,7 +40,7 @@ is_number(const struct table *t, int column)
 		t->column[column].kind != TABLE_FLAG;
 }
 
-/* Behind each value. */
+/* Returns the unit that follows each value. */
 static const char *
 unit_of(const struct table_column *c)
 {
@@ -64,7 +65,7 @@ column_width(const struct table *t, int column)
 	return most;
 }
 
-/* The last visible column has no blanks behind it. */
+/* Returns the last visible column, after which no blanks are printed. */
 static int
 last_column(const struct table *t)
 {
@@ -83,7 +84,7 @@ pad(struct out *o, int n)
 		out_puts(o, " ");
 }
 
-/* What a terminal bears. */
+/* Returns the cell's text without control characters. */
 static const char *
 clean(const struct table *t, const struct table_cell *cell)
 {
@@ -136,7 +137,7 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 	pad(o, is_number(t, column) ? 2 : width - n + 2);
 }
 
-/* The names of a column in so many characters; they stay different. */
+/* Shortens the names of a column to `width` characters; they stay different. */
 static void
 fit_column(struct table *t, int column, int width)
 {
@@ -161,7 +162,7 @@ fit_column(struct table *t, int column, int width)
 	}
 }
 
-/* The widest column of names that may be cut, to that width at least, or -1. */
+/* Returns the widest column of names that is wider than `least`, or -1. */
 static int
 widest_name(const struct table *t, const int *width, int least)
 {
@@ -185,8 +186,8 @@ line_width(const struct table *t, const int *width)
 	return all;
 }
 
-/* Makes columns of names narrower until a line has so many characters. False:
- * even so it has more. */
+/* Makes columns of names narrower until a line has at most `most` characters.
+ * Returns false if the line stays wider. */
 static bool
 fit_widths(const struct table *t, int *width, int most, int least)
 {
@@ -197,8 +198,8 @@ fit_widths(const struct table *t, int *width, int most, int least)
 	return all <= most;
 }
 
-/* Sentences give way to names, or stand in lines of their own: then the number
- * of their column; else -1. */
+/* Makes columns of sentences narrower. If that does not suffice, returns the
+ * column whose sentences go below their lines; else -1. */
 static int
 fit_sentences(struct table *t, int *width, int most)
 {
@@ -217,8 +218,8 @@ fit_sentences(struct table *t, int *width, int most)
 	return -1;
 }
 
-/* The columns as wide as they want to be, then as their cells are. False: the
- * screen is too narrow. */
+/* Chooses the width of columns: the preferred one, else that of the cells.
+ * Returns false if the screen is too narrow. */
 static bool
 fit_columns(struct table *t, int *width, int most, int *below)
 {
@@ -260,7 +261,7 @@ put_upright(const struct table *t, struct out *o, int column,
 	out_puts(o, "\n");
 }
 
-/* The lines above the row. */
+/* Prints the headings above a line. */
 static void
 put_headings(const struct table *t, struct out *o, int *next, int row)
 {
@@ -271,7 +272,7 @@ put_headings(const struct table *t, struct out *o, int *next, int row)
 	}
 }
 
-/* Each value on a line of its own, for a screen that is too narrow. */
+/* Prints each value on a line of its own, for a screen that is too narrow. */
 static void
 print_upright(struct table *t, struct out *o, int most)
 {
@@ -294,7 +295,7 @@ print_upright(struct table *t, struct out *o, int most)
 	put_headings(t, o, &next, table_rows(t));
 }
 
-/* A line, or with row -1 the titles; these are cut like names. */
+/* Prints a line, or the titles if row is -1; titles are cut like names. */
 static void
 put_row(const struct table *t, struct out *o, int row, const int *width)
 {
@@ -316,7 +317,7 @@ put_row(const struct table *t, struct out *o, int row, const int *width)
 	}
 }
 
-/* A sentence that has no room in its row. */
+/* Prints a sentence that has no room in its line. */
 static void
 put_below(const struct table *t, struct out *o, const struct table_cell *cell)
 {

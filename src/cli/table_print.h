@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table_print.h - a table on standard output.
+ * table_print.h - prints a table on standard output.
  *
- * A text fits into the screen: names are cut, numbers never, and what has no
- * room even so has a line for each value.
+ * Text fits the screen: names are cut, numbers never; if a line is still too
+ * wide, each value gets a line of its own.
  */
 #ifndef WEFT_CLI_TABLE_PRINT_H
 #define WEFT_CLI_TABLE_PRINT_H
@@ -12,13 +12,14 @@
 
 struct doc;
 
-/* A text has a line of titles, CSV of names; JSON is an array of objects. */
+/* Prints the table: text below a line of titles, CSV below the names of the
+ * columns, JSON as an array of objects. */
 void table_print(struct table *t);
 
 /*
- * What is there so far, as elements of JSON, or as rows of CSV, before the
- * first of which stand the names. Then the table has no cells, and the arena of
- * their texts may be reset: so a table may be longer than memory.
+ * Prints the lines so far, as elements of a JSON array or as CSV, whose first
+ * line has the names. Afterwards the table has no cells, and the arena of their
+ * texts may be reset: so a table may be larger than memory.
  */
 void table_put(struct table *t, struct doc *d);
 

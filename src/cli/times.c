@@ -12,7 +12,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define DAY (86400 * SECOND)
-#define PRINTED 5 /* units: minutes and hours are only read */
+#define PRINTED 5 /* units for printing; minutes and hours are only read */
 
 __extension__ typedef __int128 wide;
 
@@ -23,7 +23,7 @@ static const struct unit {
 	{ "ms", 1000000000 }, { "s", 1000000000000 }, { "min", 60000000000000 },
 	{ "h", 3600000000000000 } };
 
-/* Its number, or -1. */
+/* Returns the index of a unit, or -1. */
 static int
 find(const char *name)
 {
@@ -123,8 +123,8 @@ times_read(const char *text, const char *unit, int64_t *time)
 	return sum <= INT64_MAX;
 }
 
-/* Two digits, or another count of them, as a number up to max; -1: there are
- * none, or what follows them is another one. */
+/* Parses exactly `digits` digits as a number up to max. Returns -1 if there are
+ * fewer or more digits. */
 static int
 read_part(const char **at, size_t digits, int max)
 {
@@ -137,7 +137,7 @@ read_part(const char **at, size_t digits, int max)
 	return n <= max ? n : -1;
 }
 
-/* Passes over a character. */
+/* Skips the character c. Returns false if another one comes. */
 static bool
 is_next(const char **at, char c)
 {
@@ -147,7 +147,7 @@ is_next(const char **at, char c)
 	return is;
 }
 
-/* "2026-11-23T"; what follows it, or NULL. */
+/* Parses "2026-11-23T". Returns the rest, or NULL. */
 static const char *
 read_date(const char *at, struct tm *tm)
 {
@@ -163,7 +163,7 @@ read_date(const char *at, struct tm *tm)
 	return day > 0 && is_next(&at, 'T') ? at : NULL;
 }
 
-/* "14:03", perhaps ":10"; what follows it, or NULL. */
+/* Parses "14:03" and an optional ":10". Returns the rest, or NULL. */
 static const char *
 read_clock(const char *at, struct tm *tm)
 {
@@ -192,7 +192,7 @@ read_fraction(const char *at, int64_t *ns)
 	return at;
 }
 
-/* Nanoseconds since 1970 of a time of the day. False if it is none. */
+/* Converts a time of day to ns since 1970. Returns false if it is malformed. */
 static bool
 time_of_day(const char *text, int64_t realtime, int64_t *ns)
 {
@@ -238,12 +238,14 @@ static bool
 say_unknown(const char *option, const char *what, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
-		"--%s counts from the start only: the trace does not say what "
+		"--%s: only times since the start work here: the trace does "
+		"not say what "
 		"%s then",
 		option, what);
 }
 
-/* From a clock that had that value at the first event. */
+/* Computes the time since the first event, when the clock's value was
+ * `zero`. */
 static void
 count_from(int64_t zero, int64_t since, int64_t *time)
 {
@@ -251,7 +253,7 @@ count_from(int64_t zero, int64_t since, int64_t *time)
 		*time = since < zero ? INT64_MIN : INT64_MAX;
 }
 
-/* After the begin of the window. */
+/* Parses a duration after the begin of the window. */
 static bool
 read_length(const char *text, const struct times_zero *zero, int64_t *time)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * times.h - times as people write and read them: all that commands take and
- * print, but for what a CSV or JSON holds: whole numbers of the trace's unit.
+ * times.h - reads and prints times for people. CSV and JSON have integers in
+ * the trace's unit instead.
  *
  *	struct times_zero zero = { "ns", trace->start, trace->start_realtime };
  *	if (!times_moment("from", "+1.5ms", &zero, &time, &err))
  *		...
  *	times_text(time, "ns", text)                             "1500.000 us"
  *
- * A unit is that of a trace ("ns") or of a simulator's store ("ps"). One that
- * is none of time ("cycles") is printed behind the number, and read without.
+ * The unit is that of a trace ("ns") or of a simulator's store ("ps"). A unit
+ * that is no time ("cycles") is printed after the number, and is not read.
  */
 #ifndef WEFT_CLI_TIMES_H
 #define WEFT_CLI_TIMES_H
@@ -19,52 +19,57 @@
 
 #include "base/err.h"
 
-#define TIMES_TEXT 48           /* room for a text */
-#define TIMES_UNKNOWN INT64_MIN /* as TRACE_UNKNOWN, for who has no trace */
+#define TIMES_TEXT 48 /* bytes for a text */
+#define TIMES_UNKNOWN \
+	INT64_MIN /* as TRACE_UNKNOWN, for callers without a \
+	           * trace */
 
-/* What a time is told in. */
+/* A unit in which times are printed. */
 struct times_unit {
 	const char *name;
-	double size;  /* in the trace's unit */
-	int decimals; /* none of the trace's unit itself */
+	double size;  /* in units of the trace */
+	int decimals; /* 0 for the trace's own unit */
 };
 
-/* The largest unit that leaves four digits before the point or fewer. */
+/* Returns the smallest unit, from `unit` on, in which the time has at most four
+ * digits before the decimal point. */
 struct times_unit times_unit(int64_t time, const char *unit);
 
-/* "12.500 ns", in that unit. */
+/* Writes the time in that unit: "12.500 ns". */
 const char *times_text(int64_t time, const char *unit, char to[TIMES_TEXT]);
 
-/* "12.345678", with so many digits behind the point, and none is rounded. */
+/* Writes seconds with so many decimals, "12.345678", truncated. */
 const char *times_seconds(uint64_t ns, int digits, char to[TIMES_TEXT]);
 
-/* Writes the time of the day in UTC, "14:03:10.000000500", without an end.
- * Room: TIMES_TEXT. ns >= 0, since 1970. */
+/* Writes the time of day in UTC, "14:03:10.000000500", without a terminating 0,
+ * and returns the end. Needs TIMES_TEXT bytes. ns since 1970, >= 0. */
 char *times_put_clock(char *to, int64_t ns);
 
-/* What times of the command line count from. */
+/* What times of the command line are relative to. */
 struct times_zero {
-	const char *unit; /* of a number alone, and of all here */
-	int64_t clock;    /* of the first event, as the trace has it, or
+	const char *unit; /* of numbers without a unit, and of this struct */
+	int64_t clock;    /* the trace's clock at the first event, or
 	                   * TIMES_UNKNOWN */
-	int64_t realtime; /* then, since 1970, or TIMES_UNKNOWN */
-	int64_t from;     /* of the window */
+	int64_t realtime; /* ns since 1970 at the first event, or
+	                   * TIMES_UNKNOWN */
+	int64_t from;     /* the begin of the window */
 };
 
 /*
- * A time since the first event: "10ms"; of the clock in the trace: "@10ms"; of
- * the day: "14:03:10.5", "2026-11-23T14:03Z", without Z by the time zone of the
- * user and without a date on the nearest day; of --to, since the begin of the
- * window: "+10ms". False with err if it is none, or nothing says what it counts
- * from.
+ * Parses a time of the command line. "10ms" counts from the first event;
+ * "@10ms" is a value of the trace's clock; "14:03:10.5" and "2026-11-23T14:03Z"
+ * are times of day, without Z in the user's time zone, without a date on the
+ * nearest day; "+10ms", for --to, counts from the begin of the window. Returns
+ * false and sets err if the text is malformed or the trace does not have the
+ * clock.
  */
 bool times_moment(const char *option, const char *text,
 	const struct times_zero *zero, int64_t *time, struct err *err);
 
 /*
- * A length: digits, perhaps a fraction, perhaps ps, ns, us, ms, s, min or h.
- * What is less than the trace's unit is dropped. False if it is anything else
- * or too large.
+ * Parses a duration: digits, optionally a fraction, optionally ps, ns, us, ms,
+ * s, min or h. Fractions of the trace's unit are dropped. Returns false if the
+ * text is malformed or the value too large.
  */
 bool times_read(const char *text, const char *unit, int64_t *time);
 

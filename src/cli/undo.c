@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The only way to reach a signal handler. All signals wait while it changes. */
+/* Global, because a signal handler reads them. Signals are blocked while they
+ * change. */
 static char temporary[PATH_MAX], sentence[1024];
 
 static void
@@ -19,7 +20,7 @@ on_signal(int number)
 		unlink(temporary);
 	while (n > 0 && write(STDERR_FILENO, sentence, n) < 0)
 		n = 0;
-	raise(number); /* SA_RESETHAND: it ends the process now */
+	raise(number); /* SA_RESETHAND is set: this ends the process */
 }
 
 void
@@ -31,7 +32,7 @@ undo_begin(void)
 	struct sigaction old;
 
 	for (int i = 0; i < 4; i++)
-		/* What nohup ignores stays ignored. */
+		/* A signal that nohup ignores stays ignored. */
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 			old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/log.h"
 #include "emu/say.h"
 #include "emu/state.h"
 
@@ -35,7 +36,11 @@ tell(struct emu *emu, struct burst *b)
 	qsort(b->gap, (size_t)n, sizeof *b->gap, by_size);
 	median = (double)b->gap[middle];
 	emu_finding(emu, median > SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
-		"%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f ns",
+		log_has_old_words()
+			? "%s burst stats: median/avg/max = %3.0f/%3.0f/%3.0f "
+			  "ns"
+			: "%s: time between two burst events: median %.0f ns, "
+			  "mean %.0f ns, longest %.0f ns",
 		emu->thread->process->node->name, median, sum / n,
 		(double)b->gap[n - 1]);
 }

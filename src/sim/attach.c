@@ -5,17 +5,19 @@
 #include "sim/engine.h"
 
 struct hook_entry {
-	struct weft_sim_hook *hook; /* NULL: detached while it was called */
+	struct weft_sim_hook *hook; /* NULL: detached while the list was
+	                             * being called */
 	uint64_t mask;
-	int fresh; /* firings under way when it was attached: not theirs */
+	int fresh; /* firings that had begun before it was attached; they do
+	            * not call it */
 	bool below;
 };
 
 struct weft_sim_hooks {
 	struct sim_only only; /* first */
 	VEC(struct hook_entry) list;
-	int firing;   /* firings under way that call the list */
-	bool changed; /* during them: there are holes or fresh entries */
+	int firing;   /* firings that are calling the list */
+	bool changed; /* the list has detached or fresh entries to tidy up */
 };
 
 /* clang-format off */
@@ -36,7 +38,7 @@ const struct weft_sim_hook_pos
 	weft_sim_wire_deliver     = { "Conn Deliver",               1 << 13 };
 /* clang-format on */
 
-/* The entry of the hook, or NULL. */
+/* Returns the hook's entry on this domain, or NULL. */
 static struct hook_entry *
 find(const struct weft_sim_domain *d, const struct weft_sim_hook *hook)
 {
@@ -52,8 +54,9 @@ sim_hook_has(const struct weft_sim_domain *d, const struct weft_sim_hook *hook)
 	return find(d, hook) != NULL;
 }
 
-/* Beside the domain, if no other hook here or above wants anything of a task
- * and it wants all: so each task asks in one load. */
+/* Copies the only task hook to where each task finds it with one load, if it
+ * wants all positions of a task and no other hook on this domain or above wants
+ * any of them. */
 static void
 copy_task_hook(struct sim_only *o, uint64_t above)
 {
@@ -66,7 +69,8 @@ copy_task_hook(struct sim_only *o, uint64_t above)
 	o->task_arg = o->task->arg;
 }
 
-/* After every change of the list; masks are to be computed then. */
+/* Finds the hooks that are alone in what they want. Call it after every change
+ * of the list; compute the masks afterwards. */
 static void
 find_only(struct weft_sim_hooks *hooks)
 {
@@ -92,7 +96,8 @@ find_only(struct weft_sim_hooks *hooks)
 		o->other = NULL;
 }
 
-/* Positions that hooks of this very domain want; `below`: for its children. */
+/* Returns the positions that hooks on this very domain want; below: those that
+ * they want for its children. */
 static uint64_t
 wanted(const struct weft_sim_domain *d, bool below)
 {
@@ -134,8 +139,8 @@ hold(struct weft_sim_hooks *hooks)
 	hooks->firing++;
 }
 
-/* Takes out what was detached, unless the list is being called, and makes
- * entries callable whose firings are over. */
+/* Removes detached entries, unless the list is being called, and makes entries
+ * callable when the firings that preceded them are over. */
 static __attribute__((noinline, cold)) void
 tidy(struct weft_sim_hooks *hooks)
 {
@@ -161,8 +166,8 @@ release(struct weft_sim_hooks *hooks)
 		tidy(hooks);
 }
 
-/* From now on every domain looks whether its calls are for a task that is
- * open: a task may start where it is traced and end where it is not. */
+/* From now on every domain checks whether its calls concern an open task: a
+ * task may start in a traced domain and end in another. */
 static void
 see_tasks(struct weft_sim_engine *e)
 {
@@ -255,14 +260,14 @@ weft_sim_hook_attach_all(struct weft_sim_engine *e, const char *pattern,
 	return n;
 }
 
-/* Hooks that a firing has called, if it may meet one twice. */
+/* The hooks that a firing has called, so that none is called twice. */
 struct called {
 	struct weft_sim_hook **at; /* owned, unless it is `few` */
 	int n, cap;
 	struct weft_sim_hook *few[16];
 };
 
-/* Notes the hook; false if it was called already. */
+/* Notes the hook. Returns false if it was called already. */
 static bool
 note(struct called *c, struct weft_sim_hook *hook)
 {
@@ -282,9 +287,9 @@ note(struct called *c, struct weft_sim_hook *hook)
 	return true;
 }
 
-/* Calls the list, which is held. A hook may change it: it grows at the end and
- * keeps its order. `called` is NULL if the lists of ancestors are not called.
- */
+/* Calls the hooks of a held list. A hook may change the list, which grows at
+ * its end and keeps its order. `called` is NULL if the lists of ancestors are
+ * not called. */
 static inline __attribute__((always_inline)) void
 call_list(struct weft_sim_hooks *hooks, const struct weft_sim_hook_ctx *ctx,
 	bool above, struct called *called)
@@ -304,8 +309,8 @@ call_list(struct weft_sim_hooks *hooks, const struct weft_sim_hook_ctx *ctx,
 	}
 }
 
-/* Hooks of ancestors want it, too: all lists are held from the beginning, so
- * that what is attached on the way is not called. */
+/* Calls hooks of the domain and of its ancestors. Holds all lists first, so
+ * that hooks attached by a called hook are not called. */
 static __attribute__((noinline)) void
 fire_up(const struct weft_sim_hook_ctx *ctx)
 {
@@ -320,12 +325,13 @@ fire_up(const struct weft_sim_hook_ctx *ctx)
 			call_list(d->hooks, ctx, d != ctx->domain, &called);
 	for (struct weft_sim_domain *d = ctx->domain; d != NULL; d = d->parent)
 		if (d->hooks != NULL && d->hooks->firing > 0)
-			release(d->hooks); /* else it is new, and not held */
+			release(d->hooks); /* else the list was made during
+			                    * this firing and is not held */
 	if (called.at != called.few)
 		mem_free(called.at);
 }
 
-/* Calls all hooks that want it. */
+/* Calls all hooks that want the position. */
 static __attribute__((noinline)) void
 fire(const struct weft_sim_hook_ctx *ctx)
 {
@@ -340,7 +346,8 @@ fire(const struct weft_sim_hook_ctx *ctx)
 	}
 }
 
-/* Needs no list in the usual case: one hook wants it. */
+/* Calls the hook directly in the usual case of one hook; else fire() walks the
+ * lists. */
 void
 weft_sim_hook_fire(struct weft_sim_domain *d,
 	const struct weft_sim_hook_pos *pos, void *item, void *detail)

@@ -20,7 +20,7 @@ buffer_init(struct weft_sim_buffer *b, struct weft_sim_domain *parent,
 	b->first = 0;
 	if (capacity == 0)
 		return sim_fault(e, WEFT_SIM_LIMIT,
-			"%s: a buffer without room; it has room for one",
+			"%s: a buffer of capacity 0; it gets capacity 1",
 			b->domain.name);
 	return fault;
 }

@@ -18,14 +18,14 @@ weft_sim_edge(const struct weft_sim_clock *c, int64_t k)
 
 	if (k <= 0)
 		return 0;
-	/* k * whole may not fit: divide what divides. */
+	/* k * whole may overflow, so the whole part is divided first. */
 	t = n * (whole / c->hz);
 	if (t < WEFT_SIM_NEVER)
 		t += n * (whole % c->hz) / c->hz;
 	return t < WEFT_SIM_NEVER ? (int64_t)t : WEFT_SIM_NEVER;
 }
 
-/* floor(k P) <= t is k P < t + 1 is k < (t + 1) / P. */
+/* floor(k P) <= t means k P < t + 1, which means k < (t + 1) / P. */
 int64_t
 weft_sim_cycle(const struct weft_sim_clock *c, int64_t t)
 {

@@ -8,7 +8,8 @@
 #define NAME_MAX_LOCAL 256
 #define HANDLERS_MAX 0xfffff
 
-/* "[12]" or "[0][1]", up to the dot or the end; NULL if it is no such thing. */
+/* Skips indexes such as "[12]" or "[0][1]", which end at a dot or at the end of
+ * the name. Returns NULL if they are malformed. */
 static const char *
 skip_indexes(const char *s)
 {
@@ -39,7 +40,7 @@ weft_sim_name_ok(const char *name)
 	}
 }
 
-/* Goes back to the last star when a character does not fit. */
+/* When a character does not match, matching resumes at the last star. */
 bool
 sim_name_matches(const char *pattern, const char *name)
 {
@@ -64,7 +65,7 @@ sim_name_matches(const char *pattern, const char *name)
 	return *pattern == '\0';
 }
 
-/* Enters the whole name into the table of names. */
+/* Enters the full name into the table of names. */
 static int
 take_name(struct weft_sim_domain *d, const char *local, int length)
 {
@@ -73,7 +74,7 @@ take_name(struct weft_sim_domain *d, const char *local, int length)
 
 	if (length >= NAME_MAX_LOCAL)
 		return sim_fault(e, WEFT_SIM_NAME,
-			"%s...: cut, more than %d characters", d->name,
+			"%s...: name cut after %d characters", d->name,
 			NAME_MAX_LOCAL - 1);
 	if (!weft_sim_name_ok(local))
 		return sim_fault(e, WEFT_SIM_NAME,
@@ -83,7 +84,7 @@ take_name(struct weft_sim_domain *d, const char *local, int length)
 	owner = map_put(&e->names, intern_add(&e->strings, d->name));
 	if (*owner != 0)
 		return sim_fault(
-			e, WEFT_SIM_NAME, "%s: this name is taken", d->name);
+			e, WEFT_SIM_NAME, "%s: this name is in use", d->name);
 	*owner = (uintptr_t)d;
 	return WEFT_SIM_OK;
 }
@@ -111,7 +112,7 @@ domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 		d->sibling = parent->child;
 		parent->child = d;
 	}
-	/* What hooks above want; attaching nothing computes it. */
+	/* Computes the mask of hooks above without attaching one. */
 	hook_apply_attach(d, NULL, 0, false);
 	d->late = false;
 	return take_name(d, local, length);
@@ -143,8 +144,9 @@ weft_sim_domain_find(struct weft_sim_engine *e, const char *name)
 }
 
 /*
- * An id is a count above the number of who gave it. The first 63 have short
- * numbers, so that ids of small machines are small, also in a database.
+ * An id is a counter above the number of its handler. The first 63 handlers
+ * have short numbers, which keeps the ids of small machines small, also in a
+ * database.
  */
 void
 handler_number(struct weft_sim_handler *h, uint32_t number)

@@ -86,7 +86,8 @@ weft_sim_schedule(struct weft_sim_handler *h, int64_t time, void *data)
 
 	if (__builtin_expect(time < e->core.now || time == WEFT_SIM_NEVER, 0))
 		return sim_fault(e, WEFT_SIM_PAST,
-			"%s: an event at %lld ps, but it is %lld ps",
+			"%s: an event at %lld ps, but the time is %lld ps "
+			"already",
 			h->domain.name, (long long)time,
 			(long long)e->core.now);
 	if (__builtin_expect(e->core.in_round, 0))
@@ -126,7 +127,7 @@ sim_run_one(struct weft_sim_engine *e, const struct queue_item *item)
 	e->core.current = NULL;
 }
 
-/* Stands until continue or stop. */
+/* Waits while the simulation is paused, until continue or stop. */
 static void
 stand(struct weft_sim_engine *e)
 {
@@ -150,7 +151,7 @@ is_stopped(struct weft_sim_engine *e)
 	return stop == STOP_NOW || top == NULL || top->time > e->core.now;
 }
 
-/* The event to run next, or NULL. */
+/* Returns the event to run next, or NULL. */
 static const struct queue_item *
 next_event(struct weft_sim_engine *e, int64_t until)
 {
@@ -164,10 +165,11 @@ next_event(struct weft_sim_engine *e, int64_t until)
 	return top != NULL && top->time <= until ? top : NULL;
 }
 
-/* Its address tells threads apart. */
+/* The address of this variable identifies the thread. */
 static __thread char here;
 
-/* WEFT_SIM_STUCK is for the caller that wants to run to the end. */
+/* Runs events up to `time`. Returns WEFT_SIM_STUCK only if to_end is set: the
+ * caller wants all events run. */
 static int
 run(struct weft_sim_engine *e, int64_t time, bool to_end)
 {
@@ -208,7 +210,7 @@ weft_sim_run(struct weft_sim_engine *e)
 	return run(e, WEFT_SIM_NEVER, true);
 }
 
-/* Sets a flag that stand() looks at, and wakes it. */
+/* Sets a flag that stand() reads, and wakes stand(). */
 static void
 tell(struct weft_sim_engine *e, unsigned char *flag, unsigned char value)
 {

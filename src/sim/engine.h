@@ -2,9 +2,10 @@
 /*
  * engine.h - the state of one simulation; private to src/sim.
  *
- * Whoever changes it from a handler asks first whether several run at once
- * (in_round): then the change is written down as an op of that event, and
- * done when the round is over, event by event: in the order of one thread.
+ * A handler that changes the engine first checks whether handlers run on
+ * several threads (in_round). If so, the change is written down as an op of the
+ * event. All ops are applied after the round, event by event, in the order that
+ * a single thread would have.
  */
 #ifndef WEFT_SIM_ENGINE_H
 #define WEFT_SIM_ENGINE_H
@@ -21,8 +22,8 @@
 struct workers;
 struct turn;
 
-/* A handler stops the run when the time has passed at which it was called: the
- * others of that time may run already, on other threads. */
+/* When the simulation stops. A handler's stop takes effect after all events of
+ * its time, because other threads may be running them. */
 enum stop { STOP_NO, STOP_NOW, STOP_AFTER_TIME };
 
 struct end_handler {
@@ -30,7 +31,7 @@ struct end_handler {
 	void *arg;
 };
 
-/* Something that a handler does to the engine. */
+/* A change that a handler makes to the engine. */
 struct op {
 	enum op_kind {
 		OP_SCHEDULE, /* time, handler, arg: data */
@@ -79,51 +80,55 @@ struct weft_sim_engine {
 	pthread_cond_t wake;
 };
 
-/* Does the op, or writes it down for the end of the round. */
+/* Applies the op, or in a round on several threads writes it down for the end
+ * of the round. */
 int sim_do(struct weft_sim_engine *e, const struct op *op);
 
-/* Does it now. */
+/* Applies the op at once. */
 int sim_apply(struct weft_sim_engine *e, const struct op *op);
 
-/* Runs one event on the main thread; calls hooks and handler of an event. */
+/* Run one event on the main thread; call the hooks and the handler of an
+ * event. */
 void sim_run_one(struct weft_sim_engine *e, const struct queue_item *item);
 void sim_call(struct weft_sim_engine *e, const struct queue_item *item);
 
-/* The handler that runs, or the one that stands for none. */
+/* Returns the running handler, or a stand-in if no handler runs. */
 struct weft_sim_handler *sim_running(struct weft_sim_engine *e);
 
 /* workers.c: threads that run the handlers of one time at once. */
 struct workers *workers_open(struct weft_sim_engine *e, int threads);
 void workers_close(struct workers *w);
-/* Takes all primary events of the earliest time, and runs them. */
+/* Takes all primary events of the earliest time and runs them. */
 void workers_round(struct workers *w);
-/* The event whose handler calls, in a round; NULL in turn_here(): none does. */
+/* Return the event whose handler is calling, in a round. turn_here() returns
+ * NULL if there is none. */
 struct turn *turn_of(struct weft_sim_engine *e);
 struct turn *turn_here(const struct weft_sim_engine *e);
 struct weft_sim_handler *turn_handler(struct turn *t);
-/* Events of the round up to this one; behind it. */
+/* Return the number of events in the round up to this one, and of those after
+ * it. */
 size_t turn_number(const struct turn *t);
 size_t turns_behind(const struct turn *t);
-/* Applies what was written down by the turns before, and so far by this. */
+/* Applies the ops of all earlier turns and those of this turn so far. */
 void turn_settle(struct turn *t);
 void turn_write(struct turn *t, const struct op *op);
 void turn_take(struct turn *t);
 
-/* stuck.c: WEFT_SIM_STUCK, with a fault unless this was said, if something
- * waits though nothing is left to run. */
+/* stuck.c: returns WEFT_SIM_STUCK if something waits although no event is left.
+ * Reports the fault unless it was reported before. */
 int sim_judge(struct weft_sim_engine *e);
 
-/* fault.c: the same as sim_fault, with a text of any length. */
+/* fault.c: as sim_fault(), with a text of any length. */
 int sim_fault_text(
 	struct weft_sim_engine *e, enum weft_sim_fault kind, const char *text);
 
-/* The parts that ops end in. */
+/* The functions that apply the ops. */
 int hook_apply_attach(struct weft_sim_domain *d, struct weft_sim_hook *hook,
 	uint64_t mask, bool below);
 int hook_apply_detach(struct weft_sim_domain *d, struct weft_sim_hook *hook);
 void ticker_apply(struct weft_sim_engine *e, const struct op *op);
 
-/* A domain with the name of fmt, and what hooks above want. */
+/* Initialises a domain: its name from fmt, and the mask of hooks above it. */
 int domain_init(struct weft_sim_domain *d, struct weft_sim_engine *e,
 	struct weft_sim_domain *parent, const char *fmt, va_list ap)
 	__attribute__((format(printf, 4, 0)));

@@ -4,13 +4,13 @@
 #include "base/tell.h"
 #include "sim/engine.h"
 
-#define KEPT 100 /* texts; more are counted */
+#define KEPT 100 /* texts that are kept; further faults are only counted */
 
-/* Counts it; true if somebody wants the text. */
+/* Counts the fault. Returns true if the text is wanted. */
 static bool
 count(struct weft_sim_engine *e, enum weft_sim_fault kind)
 {
-	sim_settle(e); /* what was written down before may be a fault, too */
+	sim_settle(e); /* earlier ops of the round may be faults, too */
 	e->faults[kind]++;
 	e->faults[WEFT_SIM_OK]++;
 	return e->fault_texts.n < KEPT || e->setup.fault != NULL ||

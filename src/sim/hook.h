@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook.h - what src/task needs of the engine.
+ * hook.h - the part of the engine that src/task uses.
  *
- * With several threads the handlers of one time run at once, but whatever
- * others can see of it (hooks, tracers, faults) happens in the order in which
- * one thread would do it: sim_take_turn() waits for that moment. From there to
- * the end of its event a handler is alone with the engine's shared state.
+ * With several threads the handlers of one time run at once, but everything
+ * that others can observe (hooks, tracers, faults) happens in the order that a
+ * single thread would have: sim_take_turn() waits for the caller's turn. From
+ * then to the end of its event a handler has the engine's shared state to
+ * itself.
  */
 #ifndef WEFT_SIM_HOOK_H
 #define WEFT_SIM_HOOK_H
@@ -15,7 +16,7 @@
 struct arena;
 struct task_book;
 
-/* A task that a handler started and that did not end. */
+/* A task that a handler started and that has not ended. */
 struct sim_open_task {
 	uint64_t id;
 	const char *kind, *what;
@@ -24,20 +25,23 @@ struct sim_open_task {
 		*asker; /* that of its parent, if open; or NULL */
 };
 
-/* The beginning of a domain's hooks: those that are alone with what they want,
- * or NULL; what each of the two wants. */
+/* The first members of a domain's hooks: the only hook that wants positions of
+ * tasks, the only hook that wants any other position (each NULL if none or
+ * several do), and the positions that both want. */
 struct sim_only {
-	struct weft_sim_hook *task, *other; /* of tasks, of all else */
+	struct weft_sim_hook *task, *other; /* of tasks; of all other
+	                                     * positions */
 	uint64_t task_mask, other_mask;
-	/* What `task` was when it was attached, if it wants all of a task and
-	 * no hook above wants any: each task asks. */
+	/* Copied from `task` when that was attached, if it wants all positions
+	 * of a task and no hook above wants any; else NULL. Every task reads
+	 * this. */
 	void (*task_call)(struct weft_sim_hook *hook,
 		const struct weft_sim_hook_ctx *ctx);
 	void *task_arg;
 };
 
-/* True if a hook that calls this function is the only one on this domain and
- * above that wants any position of tasks, and it wants all of them. */
+/* Returns true if a hook that calls this function is the only hook on this
+ * domain and above that wants positions of tasks, and wants all of them. */
 static inline bool
 sim_has_only_task_hook(const struct weft_sim_domain *d,
 	void (*call)(struct weft_sim_hook *hook,
@@ -48,21 +52,25 @@ sim_has_only_task_hook(const struct weft_sim_domain *d,
 	return __builtin_expect(only != NULL && only->task_call == call, 1);
 }
 
-/* Then, the argument of that hook, which never changes. */
+/* Returns the argument of that hook, which never changes. Only valid if
+ * sim_has_only_task_hook() returned true. */
 static inline void *
 sim_only_task_arg(const struct weft_sim_domain *d)
 {
 	return ((const struct sim_only *)d->hooks)->task_arg;
 }
 
-/* The beginning of every engine: what is looked at for each task. */
+/* The first members of every engine: the state that each task reads. */
 struct sim_core {
 	int64_t now;
 	bool in_round;                    /* handlers run on several threads */
-	bool shared;                      /* there are such threads */
-	struct weft_sim_handler *current; /* with one thread; or NULL */
-	struct task_book *book; /* src/task's open tasks; NULL at first */
-	void (*book_fini)(struct task_book *book); /* when the engine closes */
+	bool shared;                      /* the engine has several threads */
+	struct weft_sim_handler *current; /* the running handler, with one
+	                                   * thread; or NULL */
+	struct task_book *book; /* open tasks of src/task; NULL until the
+	                         * first task */
+	void (*book_fini)(struct task_book *book); /* frees the book when the
+	                                            * engine closes */
 	/* Calls fn for each open task of a handler, oldest first. */
 	void (*book_open)(struct task_book *book,
 		void (*fn)(void *arg, const struct sim_open_task *task),
@@ -77,8 +85,8 @@ sim_core(struct weft_sim_engine *e)
 
 void sim_wait_turn(struct weft_sim_engine *e);
 
-/* Returns when all events before the caller's are done. At once if the caller
- * is not one of several. */
+/* Waits until all earlier events of the round are done. Returns at once if the
+ * handlers run on one thread. */
 static inline void
 sim_take_turn(struct weft_sim_engine *e)
 {
@@ -86,42 +94,44 @@ sim_take_turn(struct weft_sim_engine *e)
 		sim_wait_turn(e);
 }
 
-/* Takes the turn and does to the engine what earlier events of the round, and
- * the caller's own so far, did: then it is as with one thread. */
+/* Takes the turn and applies the ops of earlier events of the round and of the
+ * caller so far. The engine's state is then what a single thread would see. */
 void sim_settle(struct weft_sim_engine *e);
 
-/* For readers that promise not to change the engine. */
+/* Casts const away, for readers that promise not to change the engine. */
 static inline struct weft_sim_engine *
 sim_engine(const struct weft_sim_engine *e)
 {
 	return (struct weft_sim_engine *)(uintptr_t)e;
 }
 
-/* True if no handler runs: the thread that calls weft_sim_run does this. */
+/* Returns true if no handler runs: the caller is the thread that also calls
+ * weft_sim_run(). */
 static inline bool
 sim_is_outside(struct weft_sim_engine *e)
 {
 	return !sim_core(e)->in_round && sim_core(e)->current == NULL;
 }
 
-/* Memory that lives as long as the engine; take the turn first. */
+/* Returns an arena that lives as long as the engine. Take the turn first. */
 struct arena *sim_arena(struct weft_sim_engine *e);
 
-/* True if weft_sim_string() returned it: then it stays as it is while the
- * engine lives; take the turn first. */
+/* Returns true if weft_sim_string() returned this text, which then stays valid
+ * as long as the engine. Take the turn first. */
 bool sim_keeps(const struct weft_sim_engine *e, const char *text);
 
-/* Counts a fault, keeps its text, tells the user. Returns kind. */
+/* Counts a fault, keeps its text and reports it to the user. Returns kind. */
 int sim_fault(struct weft_sim_engine *e, enum weft_sim_fault kind,
 	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* The newest domain; the others follow through `older`. */
+/* Returns the newest domain; the others follow through `older`. */
 struct weft_sim_domain *sim_domains(const struct weft_sim_engine *e);
 
-/* True if the pattern (* any text, ? any character) covers the name. */
+/* Returns true if the pattern matches the name; * stands for any text, ? for
+ * any character. */
 bool sim_name_matches(const char *pattern, const char *name);
 
-/* True if the hook is attached to this very domain. */
+/* Returns true if the hook is attached to this very domain. */
 bool sim_hook_has(
 	const struct weft_sim_domain *d, const struct weft_sim_hook *hook);
 

@@ -19,7 +19,7 @@ log_open(struct weft_sim_engine *e, FILE *to,
 	return &log->hook;
 }
 
-/* A line that is too long is cut, and keeps its end. */
+/* Writes a line. A line that is too long is cut and keeps its newline. */
 static void
 put(struct log *log, char *line, int n, int room)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.h - the events that wait, earliest first.
+ * queue.h - pending events, earliest first.
  *
- * A heap whose nodes have four children: half as deep as a binary one, and the
- * four keys lie in two cache lines. Order: time, primary before secondary, push
- * order. So equal times are first in, first out, and the order is total.
+ * The queue is a heap with four children per node: half as deep as a binary
+ * heap, and the four keys fit in two cache lines. The order is time, then
+ * primary before secondary, then order of pushing: a total order, first in
+ * first out at equal times.
  *
- * Taking the earliest item leaves a hole at the top, because most events lead
- * to another one, which fills it: one walk through the heap instead of two.
+ * Taking the earliest item leaves a hole at the top. Most events schedule
+ * another event, which fills the hole: one walk through the heap instead of
+ * two.
  */
 #ifndef WEFT_SIM_QUEUE_H
 #define WEFT_SIM_QUEUE_H
@@ -30,18 +32,18 @@ struct queue_item {
 /* {0} is an empty queue; it owns a heap block. */
 struct queue {
 	struct queue_item *item;
-	size_t n, cap; /* n: with the hole */
+	size_t n, cap; /* n includes the hole */
 	uint64_t pushes;
 	bool hole; /* item[0] was taken */
 };
 
-/* At least one item more of room. */
+/* Makes room for at least one more item. */
 void queue_grow(struct queue *q);
 void queue_fini(struct queue *q);
 
 __extension__ typedef unsigned __int128 queue_key;
 
-/* Time and order in one number, so that comparing takes no branch. */
+/* Compares time and order as one number, without a branch. */
 static inline bool
 queue_before(const struct queue_item *a, const struct queue_item *b)
 {
@@ -49,7 +51,8 @@ queue_before(const struct queue_item *a, const struct queue_item *b)
 		((queue_key)(uint64_t)b->time << 64 | b->order);
 }
 
-/* The index of the earliest of the up to four children from `first` on. */
+/* Returns the index of the earliest of up to four children, the first of which
+ * is `first`. */
 static inline size_t
 queue_child(const struct queue *q, size_t first)
 {
@@ -66,7 +69,7 @@ queue_child(const struct queue *q, size_t first)
 	return a + (b - a) * queue_before(&item[b], &item[a]);
 }
 
-/* Puts an item at the top and moves it down to its place. */
+/* Puts an item at the top and moves it down to its position. */
 static inline void
 queue_sink(struct queue *q, struct queue_item new)
 {
@@ -83,7 +86,7 @@ queue_sink(struct queue *q, struct queue_item new)
 	q->item[i] = new;
 }
 
-/* Puts an item at the end and moves it up to its place. */
+/* Appends an item and moves it up to its position. */
 static inline void
 queue_rise(struct queue *q, struct queue_item new)
 {
@@ -115,7 +118,8 @@ queue_push(
 	}
 }
 
-/* The earliest item, or NULL; valid until the next push. */
+/* Returns the earliest item, or NULL. The pointer is valid until the next
+ * push. */
 static inline const struct queue_item *
 queue_top(struct queue *q)
 {
@@ -128,7 +132,7 @@ queue_top(struct queue *q)
 	return q->n == 0 ? NULL : &q->item[0];
 }
 
-/* Takes the item that queue_top() gave. */
+/* Takes the item that queue_top() returned. */
 static inline struct queue_item
 queue_take(struct queue *q)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stuck.c - what a run leaves behind when no event is left: messages, tasks,
- * and the components that wait for each other.
+ * stuck.c - reports messages, tasks and circular waits that remain when no
+ * event is left.
  *
  * A component waits for another one if the first message of one of its ports
- * finds no room there, or if a task of the other is a child of its own.
+ * finds no room at the other, or if a task of the other is a child of its own
+ * task.
  */
 #include <stdlib.h>
 
 #include "base/tell.h"
 #include "sim/engine.h"
 
-#define SAID 4  /* ports and tasks that the text names */
-#define ROUND 8 /* components of a circle that it names */
+#define SAID 4  /* ports and tasks that the report names */
+#define ROUND 8 /* components of a circle that the report names */
 
 struct wait {
 	struct weft_sim_domain *who, *on;
-	const struct weft_sim_port *room; /* at this port; NULL: for a task */
+	const struct weft_sim_port *room; /* the full port; NULL: the wait is
+	                                   * for a task */
 	struct sim_open_task task;
 };
 
@@ -86,11 +88,12 @@ look_at_task(void *arg, const struct sim_open_task *task)
 				.task = *task }));
 }
 
-/* Waits by who waits: those of domain d are order[first[d]] .. first[d + 1]. */
+/* The waits sorted by waiting domain: those of domain d are order[first[d]] to
+ * order[first[d + 1] - 1]. */
 struct graph {
 	uint32_t *first, *order;
-	uint32_t *next; /* of a domain: the wait to follow then */
-	uint32_t *path; /* waits that were followed */
+	uint32_t *next; /* by domain: the wait to follow next */
+	uint32_t *path; /* the waits that were followed */
 	bool *seen, *on_path;
 };
 
@@ -120,8 +123,9 @@ make_graph(struct judge *j)
 	return g;
 }
 
-/* Follows waits from a domain, depth first. Returns the length of the path
- * when it comes back to itself, else 0; *back is the domain where. */
+/* Follows waits from a domain, depth first. Returns the length of the path when
+ * the path reaches a domain twice and stores that domain in *back; returns 0 if
+ * it never does. */
 static uint32_t
 follow(struct judge *j, struct graph *g, uint32_t from, uint32_t *back)
 {
@@ -162,7 +166,8 @@ say_wait(struct judge *j, const struct wait *w)
 			(unsigned long long)w->task.id);
 }
 
-/* Names the components of the first circle that there is. */
+/* Names the components of the first circle. Returns false if there is no
+ * circle. */
 static bool
 say_circle(struct judge *j)
 {

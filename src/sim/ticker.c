@@ -4,11 +4,11 @@
 #include "sim/engine.h"
 
 /*
- * At most one tick waits (next), and an event of a ticker is always that one.
- * A tick that waits for the next cycle stands for a wish to tick now, too.
+ * At most one tick is pending (next), and an event of a ticker is always this
+ * tick. A tick pending for the next cycle also satisfies a request to tick now.
  */
 
-/* Moves the base to the first edge at or after t. */
+/* Moves the base to the first clock edge at or after the time. */
 static void
 seek(struct weft_sim_ticker *t, int64_t time)
 {
@@ -20,7 +20,7 @@ seek(struct weft_sim_ticker *t, int64_t time)
 		t->edge = weft_sim_edge(&t->clock, ++t->cycle);
 }
 
-/* The base lies at a tick that was; goes to the edge behind it. */
+/* Moves the base from the edge of the last tick to the edge after it. */
 static void
 step(struct weft_sim_ticker *t)
 {
@@ -48,7 +48,7 @@ ticker_apply(struct weft_sim_engine *e, const struct op *op)
 		step(t);
 	if (t->edge < 0 || t->edge == WEFT_SIM_NEVER) {
 		sim_fault(e, WEFT_SIM_PAST,
-			"%s: no tick before the end of time",
+			"%s: the next tick is after the greatest time",
 			t->handler.domain.name);
 		return;
 	}
@@ -129,7 +129,7 @@ weft_sim_ticker_init(struct weft_sim_ticker *t, struct weft_sim_engine *e,
 	va_end(ap);
 	if (wrong != WEFT_SIM_OK)
 		return sim_fault(e, WEFT_SIM_LIMIT,
-			"%s: a clock of %llu / %llu Hz; it has 1 Hz",
+			"%s: invalid clock of %llu / %llu Hz; it gets 1 Hz",
 			t->handler.domain.name, (unsigned long long)clock->hz,
 			(unsigned long long)clock->den);
 	return fault;

@@ -6,9 +6,9 @@
 #include "sim/port.h"
 
 /*
- * A receiver has a queue of the ports whose first message is for it. A port
- * that was served goes to the end of the queue of its next message's receiver:
- * no other port is served twice while it waits.
+ * Each receiver has a queue of the ports whose first message is for it. A port
+ * that was served goes to the end of the queue of its next message's receiver,
+ * so no other port is served twice while this one waits.
  */
 
 /* Puts the port at the end of the queue of its first message's receiver. */
@@ -52,7 +52,7 @@ move(struct weft_sim_wire *w, struct weft_sim_port *from,
 	weft_sim_hook_call(d, &weft_sim_wire_deliver, msg, from);
 }
 
-/* Serves the queue of a receiver while this has room. */
+/* Serves the queue of a receiver while the receiver has room. */
 static bool
 serve(struct weft_sim_wire *w, struct weft_sim_port *to)
 {
@@ -64,7 +64,8 @@ serve(struct weft_sim_wire *w, struct weft_sim_port *to)
 		to->first = from->behind;
 		from->waits = false;
 		if (from->out.size == 0)
-			continue; /* somebody else took the message out */
+			continue; /* another caller took the message out of
+			           * the port */
 		move(w, from, to);
 		w->turn = from->index + 1 < w->n ? from->index + 1 : 0;
 		if (from->out.size > 0)
@@ -74,7 +75,7 @@ serve(struct weft_sim_wire *w, struct weft_sim_port *to)
 	return any;
 }
 
-/* Serves all receivers; those whose queue is empty leave the list. */
+/* Serves all receivers. Receivers with an empty queue leave the list. */
 static bool
 serve_all(struct weft_sim_wire *w)
 {
@@ -117,7 +118,8 @@ weft_sim_wire_init(struct weft_sim_wire *w, struct weft_sim_engine *e,
 	struct weft_sim_domain *parent, const struct weft_sim_clock *clock,
 	const char *name, ...)
 {
-	char text[300]; /* more than a name may have: also cut, it is refused */
+	char text[300]; /* longer than a name may be, so that a cut name is
+	                 * refused */
 	va_list ap;
 	int fault;
 
@@ -146,7 +148,7 @@ weft_sim_plug(struct weft_sim_wire *w, struct weft_sim_port *p)
 	sim_take_turn(e);
 	if (p->wire != NULL)
 		return sim_fault(e, WEFT_SIM_TWICE,
-			"%s: plugged into %s already", p->domain.name,
+			"%s: is plugged into %s already", p->domain.name,
 			p->wire->ticker.handler.domain.name);
 	if (w->n == w->cap) {
 		uint32_t cap = w->cap == 0 ? 8 : 2 * w->cap;

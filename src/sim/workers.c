@@ -7,17 +7,22 @@
 #include "sim/engine.h"
 
 /*
- * The primary events of one time are a round. Each is a turn: threads claim
- * turns in order, run them at once, and write down what they do to the engine.
- * When all are done, one thread does that, turn by turn. A handler that has
- * several events in a round waits for its earlier ones; whatever a turn waits
- * for has been claimed before it, so somebody always goes on.
+ * The primary events of one time form a round, and each event is a turn.
+ * Threads claim turns in order, run their handlers at once, and write down the
+ * changes to the engine as ops. When all turns are done, one thread applies the
+ * ops, turn by turn. A handler with several events in a round waits for its
+ * earlier turns. A turn waits only for turns that were claimed before it, so
+ * some thread can always proceed.
  */
 
-#define SPINS 2000        /* looks at a word before a thread gives up */
-#define ROUND_MAX 0xfffff /* turns: what 20 bits of the claim hold */
-#define WORTH_NS 20000    /* shorter rounds are faster on one thread */
-#define MEASURE 64        /* every so many rounds, one thread measures */
+#define SPINS 2000 /* polls of a word before a thread sleeps */
+#define ROUND_MAX \
+	0xfffff        /* turns in a round: the claim has 20 bits for them \
+	                */
+#define WORTH_NS 20000 /* a shorter round is faster on one thread */
+#define MEASURE \
+	64 /* of so many rounds, one runs on one thread to be \
+	    * measured */
 
 struct turn {
 	struct weft_sim_engine *engine;
@@ -25,30 +30,31 @@ struct turn {
 	struct turn *before; /* of the same handler in this round, or NULL */
 	uint32_t index;
 	unsigned char done; /* atomic */
-	bool mine;          /* all before are done */
+	bool mine;          /* all turns before this one are done */
 	struct op *op;      /* owned */
 	size_t nops, cap;
 };
 
 struct workers {
 	struct weft_sim_engine *engine;
-	/* Words that all threads write, each in a cache line of its own. Both
-	 * hold the round, so that a thread that is late changes nothing. */
+	/* Words that all threads write, each in a cache line of its own.
+	 * Both hold the number of the round, so that a late thread changes
+	 * nothing. */
 	char pad1[64];
-	uint64_t claim; /* round << 40 | turns << 20 | next one to claim */
+	uint64_t claim; /* round << 40 | turns << 20 | next turn to claim */
 	char pad2[64];
-	uint64_t complete; /* round << 40 | turns that are done, in a row */
+	uint64_t complete; /* round << 40 | turns done without a gap */
 	char pad3[64];
-	uint32_t active;   /* threads that may look at turns */
+	uint32_t active;   /* threads that may be reading turns */
 	struct turn *turn; /* owned */
 	size_t n, cap;
-	/* Ops before the next_op-th of this turn are done. Belongs to whoever
-	 * has the turn; when the round is over, to the caller's thread. */
+	/* Ops of next_turn before next_op are applied. Owned by the thread that
+	 * has the turn, after the round by the caller's thread. */
 	size_t next_turn, next_op;
 	bool settling;
 	uint64_t rounds;
-	int64_t cost_ns; /* of a turn, about */
-	int nthreads;    /* besides the caller's */
+	int64_t cost_ns; /* average cost of a turn */
+	int nthreads;    /* without the caller's */
 	unsigned char quit;
 	uint32_t sleepers; /* atomic */
 	pthread_mutex_t lock;
@@ -70,8 +76,9 @@ relax(unsigned *spins)
 #endif
 }
 
-/* Called from a thread that runs no handler of the engine: a bug of theirs,
- * that we cannot repair. */
+/* Returns the turn of the calling thread. A thread that runs no handler of the
+ * engine must not call this: that is a bug in the user's program which cannot
+ * be repaired here. */
 struct turn *
 turn_of(struct weft_sim_engine *e)
 {
@@ -127,8 +134,8 @@ turn_take(struct turn *t)
 	t->mine = true;
 }
 
-/* A round runs on one thread or on several, whatever is faster. Hooks would
- * show which if they changed in the middle, so they change at its end. */
+/* Applies an op. Changes of hooks wait for the end of the round: applied in its
+ * middle they would show whether the round runs on one thread or on several. */
 static void
 apply(struct weft_sim_engine *e, const struct op *op)
 {
@@ -138,8 +145,8 @@ apply(struct weft_sim_engine *e, const struct op *op)
 		sim_apply(e, op);
 }
 
-/* Applies the ops of the turns up to this one. A fault that comes of it may
- * call again, to be the next in order: that is the case then. */
+/* Applies the ops of the turns up to `to`. Applying an op may report a fault,
+ * and reporting calls this function again; the inner call does nothing. */
 static void
 settle(struct workers *w, size_t to)
 {
@@ -168,7 +175,8 @@ turn_settle(struct turn *t)
 	settle(t->engine->workers, t->index);
 }
 
-/* Whoever finds that the first turn not counted is done, counts it. */
+/* Marks the turn as done. The thread that finds the first uncounted turn done
+ * counts it. */
 static void
 turn_done(struct workers *w, struct turn *t, uint64_t claim)
 {
@@ -206,7 +214,7 @@ all_claimed(const struct workers *w)
 	return (c & ROUND_MAX) >= (c >> 20 & ROUND_MAX);
 }
 
-/* Claims and runs turns while there are some; false if there were none. */
+/* Claims and runs turns until none is left. Returns false if there was none. */
 static bool
 work(struct workers *w)
 {
@@ -314,7 +322,7 @@ more_turns(struct workers *w)
 	size_t cap = w->cap == 0 ? 64 : 2 * w->cap;
 	unsigned spins = 0;
 
-	/* A late thread may still look whether the last round is done. */
+	/* A late thread may still be reading the turns of the last round. */
 	while (__atomic_load_n(&w->active, __ATOMIC_SEQ_CST) > 0)
 		relax(&spins);
 	w->turn = mem_resize(w->turn, cap, sizeof *w->turn);
@@ -322,7 +330,7 @@ more_turns(struct workers *w)
 	w->cap = cap;
 }
 
-/* Takes the primary events of a time into turns. */
+/* Takes the primary events of one time as turns. */
 static void
 collect(struct workers *w, int64_t time)
 {
@@ -346,7 +354,7 @@ collect(struct workers *w, int64_t time)
 	}
 }
 
-/* Ties each turn to the one before it of the same handler. */
+/* Links each turn to the previous turn of the same handler. */
 static void
 chain(struct workers *w)
 {

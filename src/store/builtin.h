@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * builtin.h - the drivers that need no library.
+ * builtin.h - the drivers that need no client library.
  */
 #ifndef WEFT_STORE_BUILTIN_H
 #define WEFT_STORE_BUILTIN_H

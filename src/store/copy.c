@@ -6,7 +6,7 @@
 #include "store/meta.h"
 #include "store/store.h"
 
-/* The value with a text in the place of a name's number. */
+/* Returns the value, with the text instead of a name's number. */
 static struct store_value
 spelled(const struct store_reader *r, const struct store_column *c,
 	const struct store_value *v)
@@ -48,7 +48,7 @@ store_same_row(const struct store_table *t, const struct store_reader *a,
 	return true;
 }
 
-/* How many rows at the begin of `from` are in `there` already. */
+/* Returns how many rows at the begin of `from` are also in `there`. */
 static uint64_t
 count_there(struct store_reader *from, struct store_reader *there,
 	const struct store_table *t)
@@ -73,7 +73,7 @@ count_there(struct store_reader *from, struct store_reader *there,
 	return n;
 }
 
-/* The column whose numbers are shifted, or -1. */
+/* Returns the index of the shifted column, or -1. */
 static int
 find_column(const struct store_table *t, const struct store_shift *shift)
 {
@@ -83,7 +83,8 @@ find_column(const struct store_table *t, const struct store_shift *shift)
 	return -1;
 }
 
-/* The rows of a table of `there`, if `from` begins with them; else -1. */
+/* Returns how many rows the table has in `there` if `from` begins with them,
+ * else -1. */
 static int64_t
 count_same(struct store_reader *from, struct store_reader *there,
 	const struct store_table *t)

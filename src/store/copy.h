@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.h - the rows of one store, put into another.
+ * copy.h - copies the rows of one store into another.
  *
- * Of a spool file no row comes twice: it knows which number the first row of
- * each table would have had in the store that went away. Rows from that number
- * on that are there already, and equal, are skipped. So an import may be
- * repeated, and a batch whose answer was lost is not there twice.
+ * Rows of a spool file are never stored twice: the file has the number that the
+ * first row of each table would have had in the store that went away. If that
+ * store has equal rows from this number on, these are skipped. So an import may
+ * be repeated, and a batch whose answer was lost is not stored again.
  */
 #ifndef WEFT_STORE_COPY_H
 #define WEFT_STORE_COPY_H
@@ -25,29 +25,32 @@ struct store_copied {
 };
 
 /*
- * Puts all rows into `to`. there: the same store, read as it was before, or
- * NULL if it was not there. The readers must live until `to` is closed. False
- * with err when reading fails.
+ * Puts all rows into `to`. there: a reader of the same store as it was before,
+ * or NULL if the store is new. The readers must live until `to` is closed.
+ * Returns false and sets err when reading fails.
  */
 bool store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, struct store_copied *n, struct err *err);
 
-/* The numbers of this column, in all tables that have it, become larger. */
+/* Adds `by` to the numbers in this column of every table that has the
+ * column. */
 struct store_shift {
 	const char *column;
 	uint64_t by;
-	bool resume; /* the rows of `there` are the first of `from` */
+	bool resume; /* the rows of `there` are also the first rows of `from` */
 };
 
-/* True if what `there` has is how `from` begins, in every table. */
+/* Returns true if every table of `from` begins with the rows that the table has
+ * in `there`. */
 bool store_copy_resumes(struct store_reader *from, struct store_reader *there);
 
-/* The same, with shift, or NULL. */
+/* Copies as store_copy() does, with a shift; shift may be NULL. */
 bool store_copy_shifted(struct store_reader *from, struct store_reader *there,
 	struct store *to, const struct store_shift *shift,
 	struct store_copied *n, struct err *err);
 
-/* True if rows of two stores hold the same, names compared as texts. */
+/* Returns true if the rows of two stores have equal values; names are compared
+ * as texts. */
 bool store_same_row(const struct store_table *t, const struct store_reader *a,
 	const struct store_value *row_a, const struct store_reader *b,
 	const struct store_value *row_b);

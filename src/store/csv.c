@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder; a table is a file TABLE.csv in it, with a line of names. */
+/* A CSV store is a directory. Each table is a file TABLE.csv whose first record
+ * has the names of the columns. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct csv_file {
 struct csv_back {
 	struct store_back back;
 	const struct store_setup *setup;
-	VEC(struct csv_file) files;      /* that are open for writing */
+	VEC(struct csv_file) files;      /* open for writing */
 	const struct store_table *table; /* of the walk */
 	struct textfile in;
 };
@@ -45,7 +46,7 @@ open_csv(const struct store_setup *s, struct err *err)
 		.back = { &store_csv }, .setup = s, .in = { .fd = -1 }
 	};
 	if (s->mode == STORE_READ && !file_is_dir(path)) {
-		err_set(err, ERR_INPUT, "not a folder, as such a store is");
+		err_set(err, ERR_INPUT, "not a directory: a CSV store is one");
 		return NULL;
 	}
 	if (s->mode == STORE_WRITE && !file_mkdir(path, err))
@@ -69,7 +70,7 @@ clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	return true;
 }
 
-/* The next complete record at in.buf + in.begin. */
+/* Finds the next complete record at in.buf + in.begin. */
 static bool
 next_record(struct textfile *f, size_t *size, struct err *err)
 {
@@ -82,7 +83,7 @@ next_record(struct textfile *f, size_t *size, struct err *err)
 	}
 }
 
-/* True if the file begins with the names of the columns. */
+/* Returns true if the file begins with the names of the columns. */
 static bool
 has_head(struct textfile *f, const struct store_table *t, struct err *err)
 {
@@ -99,7 +100,7 @@ has_head(struct textfile *f, const struct store_table *t, struct err *err)
 	return same;
 }
 
-/* Opens a table's file for reading, behind its head. */
+/* Opens a table's file for reading after its first record. */
 static bool
 open_table(struct csv_back *c, const struct store_table *t, struct err *err)
 {
@@ -119,7 +120,8 @@ open_table(struct csv_back *c, const struct store_table *t, struct err *err)
 	return false;
 }
 
-/* An empty file: who made it was killed before it wrote anything. */
+/* Returns true if the store existed. An empty file does not count: its writer
+ * was killed before it wrote anything. */
 static bool
 is_there(struct store_back *b, struct err *err)
 {
@@ -135,7 +137,7 @@ is_there(struct store_back *b, struct err *err)
 	return is;
 }
 
-/* Counts the rows; what a killed writer left of one is cut off. */
+/* Counts the rows. Truncates an incomplete record that a killed writer left. */
 static bool
 count_rows(struct textfile *out, uint64_t *rows, struct err *err)
 {
@@ -161,8 +163,8 @@ count_rows(struct textfile *out, uint64_t *rows, struct err *err)
 	return end == out->size || textfile_cut(out, end, err);
 }
 
-/* True if the names of the columns are there and nothing else: who made the
- * file was killed before the schema had the table. */
+/* Returns true if the file has the names of the columns and nothing else: its
+ * writer was killed before the table was in the schema. */
 static bool
 is_bare(const char *path, const struct store_table *t)
 {
@@ -194,7 +196,7 @@ table(struct store_back *b, const struct store_table *t, bool there,
 		return false;
 	if (!there && f->out.size > 0 && !is_bare(path, t))
 		return err_set(err, ERR_INPUT,
-			"%s is there, and not of a store of weft", path);
+			"%s exists and is not part of a weft store", path);
 	if (there && !count_rows(&f->out, rows, err))
 		return false;
 	if (f->out.size > 0)
@@ -230,7 +232,7 @@ start(struct store_back *b, const struct store_table *t,
 {
 	struct csv_back *c = (struct csv_back *)b;
 
-	(void)where; /* the caller looks */
+	(void)where; /* the caller checks the condition */
 	c->table = t;
 	return open_table(c, t, err);
 }

@@ -17,7 +17,7 @@ csvline_head(struct textfile *f, const struct store_table *t)
 	textfile_put(f, "\n", 1);
 }
 
-/* Nothing in quotes is a text, without them it is null. */
+/* Quotes the empty text: an unquoted empty field is null. */
 static void
 write_text(struct textfile *f, const char *s, size_t n)
 {
@@ -55,7 +55,8 @@ csvline_length(const char *s, size_t n)
 	return 0;
 }
 
-/* A field that begins at *at; *at goes to what ends it. */
+/* Parses the field at *at and moves *at to the character that ends the
+ * field. */
 static struct store_value
 take_field(char **at, const char *end)
 {
@@ -80,7 +81,7 @@ take_field(char **at, const char *end)
 	return store_text(begin, (uint32_t)(to - begin));
 }
 
-/* What a word without its quotes means; *end is where it stops to. */
+/* Converts an unquoted word; *end receives where the conversion stopped. */
 static struct store_value
 value_of(enum store_type type, char *word, char **end)
 {
@@ -119,7 +120,7 @@ convert(const struct store_column *c, struct store_value *v, struct err *err)
 	}
 	if (end != word && end == word + size)
 		return true;
-	return err_set(err, ERR_INPUT, "\"%.*s\" is no %s",
+	return err_set(err, ERR_INPUT, "\"%.*s\" is not a %s",
 		(int)(size < 40 ? size : 40), text, c->name);
 }
 

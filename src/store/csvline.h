@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csvline.h - a row as a record of CSV (RFC 4180), and back.
+ * csvline.h - writes and reads a row as a CSV record (RFC 4180).
  *
- * Null is an empty field, the empty text is "". Texts are quoted when they
- * hold a comma, a quote or the end of a line; any other byte stands as it is,
- * a NUL too.
+ * Null is an empty field, the empty text is "". Texts with a comma, a quote or
+ * the end of a line are quoted; all other bytes, even NULs, are written
+ * unchanged.
  */
 #ifndef WEFT_STORE_CSVLINE_H
 #define WEFT_STORE_CSVLINE_H
@@ -17,16 +17,18 @@
 
 struct textfile;
 
-/* Puts the names of the columns, and a row. Names are given as texts. */
+/* Append the names of the columns, and a row. Interned names are given as
+ * texts. */
 void csvline_head(struct textfile *f, const struct store_table *t);
 void csvline_write(struct textfile *f, const struct store_table *t,
 	const struct store_value *row);
 
-/* The bytes of the record at s with its end, 0 if it is not complete. */
+/* Returns the length of the record at s including its end, or 0 if the record
+ * is incomplete. */
 size_t csvline_length(const char *s, size_t n);
 
-/* Takes a record of n bytes, with its end, apart; texts are unquoted in place.
- * False with err. */
+/* Parses a record of n bytes including its end. Texts are unquoted in place.
+ * Returns false and sets err on failure. */
 bool csvline_read(char *s, size_t n, const struct store_table *t,
 	struct store_value *row, struct err *err);
 

@@ -32,14 +32,15 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* How long a database that is away is asked again. */
+/* How long an unreachable database is retried. */
 struct patience {
 	int64_t end; /* 0: it has not failed yet */
 	int pause_ms;
 };
 
-/* Sleeps and reconnects until that works or the time is over, which counts from
- * the first failure: a request may take longer than all of it. */
+/* Sleeps and reconnects until that succeeds or the time is over. The time
+ * counts from the first failure, because a single request may take longer than
+ * the limit. */
 static bool
 reconnect(struct store *s, struct patience *p)
 {
@@ -64,12 +65,12 @@ reconnect(struct store *s, struct patience *p)
 	return false;
 }
 
-/* Gives a batch to the database, again and again if it is away. */
+/* Writes a batch to the database, with retries while it cannot be reached. */
 static bool
 write_back(struct store *s, struct store_batch *batch)
 {
 	struct patience patience = { .pause_ms = FIRST_PAUSE_MS };
-	struct err err = { 0 }; /* keeps the first cause */
+	struct err err = { 0 }; /* the first cause */
 
 	for (;;) {
 		enum store_result result =
@@ -85,7 +86,7 @@ write_back(struct store *s, struct store_batch *batch)
 	return false;
 }
 
-/* The first name that no file has. */
+/* Returns the first free name for a spool file. */
 static const char *
 spool_path(struct store *s)
 {
@@ -130,7 +131,7 @@ spool_table(struct store *s, const struct open_table *t)
 	spool_write(s, &store_spool, row, 1);
 }
 
-/* The database has gone away for good: from now on rows go into a file. */
+/* Gives the database up: from now on rows go into a file. */
 static void
 begin_spool(struct store *s)
 {
@@ -157,7 +158,7 @@ begin_spool(struct store *s)
 			spool_table(s, &s->tables.at[i]);
 }
 
-/* Rows that describe, which only the database is without. */
+/* Writes rows of the describing tables, which a spool file writes by itself. */
 static void
 write_meta(struct store *s, const struct store_table *t,
 	const struct store_value *row, uint32_t n, uint64_t first)
@@ -170,7 +171,8 @@ write_meta(struct store *s, const struct store_table *t,
 		begin_spool(s);
 }
 
-/* Names go before the rows that use them. Who takes texts needs none. */
+/* Writes names before the rows that use them. Drivers that store texts need no
+ * names. */
 static void
 write_names(struct store *s)
 {
@@ -191,7 +193,7 @@ write_names(struct store *s)
 	}
 }
 
-/* Puts texts in the place of the numbers of names. */
+/* Replaces the numbers of names by their texts. */
 static void
 make_texts(const struct store *s, struct open_table *t)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * driver.h - one kind of store, seen from writer.c and read.c.
+ * driver.h - the interface of one kind of store, for writer.c and read.c.
  *
- * A driver writes batches, whole or not at all, and walks over tables in the
- * order of writing. It knows nothing of retries, spool files, interning or
- * what the tables are for: what describes them lies in tables, too (meta.h).
- * Its memory comes from the arena of the setup; it may keep the setup, its
- * place and the tables that it was told of, which live as long as it does.
+ * A driver writes batches, each as a whole or not at all, and walks tables in
+ * the order of writing. Retries, spool files, interning and the meaning of
+ * tables are not its concern: even the description of tables is stored in
+ * tables (meta.h). A driver allocates from the arena of the setup. It may keep
+ * pointers to the setup, the store address and the tables, which live as long
+ * as the driver's struct.
  *
- * Drivers that need a client library are modules, files named
- * "weft-store-NAME.so" that export weft_store_driver and are loaded when a
- * place of their kind is opened.
+ * A driver that needs a client library is a module: a file "weft-store-NAME.so"
+ * that exports weft_store_driver and is loaded when a store of its kind is
+ * opened.
  */
 #ifndef WEFT_STORE_DRIVER_H
 #define WEFT_STORE_DRIVER_H
@@ -18,23 +19,23 @@
 #include "store/place.h"
 #include "store/row.h"
 
-#define STORE_DRIVER_LAYOUT 1 /* changes with anything in this header */
+#define STORE_DRIVER_LAYOUT 1 /* increase it with any change of this header */
 
 struct store_driver;
 
 enum store_mode {
 	STORE_READ,
-	STORE_WRITE, /* a store that is there is opened; else one is made */
+	STORE_WRITE, /* opens a store that exists, else creates one */
 };
 
 struct store_setup {
 	struct arena *arena;
 	const struct store_place *place;
 	enum store_mode mode;
-	int64_t timeout_ms; /* of one request, also of connecting */
+	int64_t timeout_ms; /* limit of one request, also of connecting */
 };
 
-/* The begin of every driver's own struct. */
+/* The first member of every driver's own struct. */
 struct store_back {
 	const struct store_driver *driver;
 };
@@ -43,74 +44,79 @@ struct store_batch {
 	const struct store_table *table;
 	const struct store_value *row; /* n rows of table->n values */
 	uint32_t n;                    /* >= 1 */
-	uint64_t first;                /* number of the first row, from 1 */
-	bool again; /* it may be there already, as its answer was lost */
+	uint64_t first;                /* number of the first row; rows are
+	                                * numbered from 1 */
+	bool again; /* it may have been stored, because the answer was lost */
 };
 
 enum store_result {
 	STORE_DONE,
-	STORE_AWAY,    /* try again after reconnect() */
-	STORE_REFUSED, /* trying again would not help */
+	STORE_AWAY,    /* retry after reconnect() */
+	STORE_REFUSED, /* a retry would not help */
 };
 
 struct store_driver {
 	uint32_t layout;
 	const char *name;
-	const char *what; /* for `weft version`: the library and its version */
-	/* Names are given and taken as texts, where= is not looked at. */
+	const char *what; /* for `weft version`: the client library and its
+	                   * version */
+	/* Names are given and returned as texts, and conditions are ignored:
+	 * the caller checks rows. */
 	bool texts;
 
-	/* Opens a place. What is there and no store of ours is an error. */
+	/* Opens a store. Something that exists and is not a weft store is an
+	 * error. */
 	struct store_back *(*open)(
 		const struct store_setup *setup, struct err *err);
-	/* True if something was stored there before: it has the tables that
-	 * describe it. Otherwise *err may say why that is not known. */
+	/* Returns true if the store existed before: it has the tables that
+	 * describe it. If that is unknown, returns false and sets *err. */
 	bool (*is_there)(struct store_back *b, struct err *err);
-	/* Removes tables and what is in them. */
+	/* Removes tables and their rows. */
 	bool (*clear)(struct store_back *b,
 		const struct store_table *const *table, uint32_t n,
 		struct err *err);
-	/* Makes a table ready for writing; `there`: it exists already, and
-	 * *rows gets the number of its rows. */
+	/* Prepares a table for writing. there: the table exists, and *rows
+	 * receives the number of its rows. */
 	bool (*table)(struct store_back *b, const struct store_table *t,
 		bool there, uint64_t *rows, struct err *err);
 	enum store_result (*write)(struct store_back *b,
 		const struct store_batch *batch, struct err *err);
-	/* After STORE_AWAY. */
+	/* Reconnects after STORE_AWAY. */
 	bool (*reconnect)(struct store_back *b, struct err *err);
-	/* Builds the indexes of a table. May be NULL. */
+	/* Builds the indexes of a table; may be NULL. */
 	bool (*index)(struct store_back *b, const struct store_table *t,
 		struct err *err);
-	/* Begins a walk; the one before was ended. */
+	/* Begins a walk; the previous one was stopped. */
 	bool (*start)(struct store_back *b, const struct store_table *t,
 		const struct store_where *where, struct err *err);
-	/* The next row; false at the end, or with err. Whether nulls may be
-	 * where they are is looked at above. */
+	/* Reads the next row. Returns false at the end, or on failure with err
+	 * set. The caller checks which values may be null. */
 	bool (*next)(
 		struct store_back *b, struct store_value *row, struct err *err);
-	/* Ends a walk, wherever it is. */
+	/* Stops a walk at any row. */
 	void (*stop)(struct store_back *b);
 	void (*close)(struct store_back *b);
 };
 
-/* What a module exports. */
+/* The symbol that a module exports. */
 #define STORE_DRIVER_SYMBOL "weft_store_driver"
 extern const struct store_driver weft_store_driver
 	__attribute__((visibility("default")));
 
-/* Makes a driver known that lies above; once, or again. */
+/* Registers a driver from a higher layer; may be called again. */
 void store_driver_add(const struct store_driver *driver);
 
-/* The driver of a kind, loaded if need be. NULL with err. */
+/* Returns the driver of a kind after loading it if necessary. Returns NULL and
+ * sets err on failure. */
 const struct store_driver *store_driver_find(const char *kind, struct err *err);
 
-/* The kinds that need a client library, and the package to build them with; an
- * empty row ends. */
+/* The kinds that need a client library, and the package that has it; an empty
+ * row ends the list. */
 extern const struct store_client {
 	const char *kind, *package;
 } store_clients[];
 
-/* The kinds of this build, with a NULL behind the last. */
+/* The kinds of this build; NULL ends the list. */
 extern const char *const store_kinds[];
 
 #endif

@@ -58,7 +58,7 @@ is_built(const char *kind)
 	return false;
 }
 
-/* The folder of the program or library that this code is in. */
+/* Returns the directory of the program or library that has this code. */
 static bool
 own_folder(char folder[PATH_MAX])
 {
@@ -70,7 +70,8 @@ own_folder(char folder[PATH_MAX])
 	if (dladdr1((const void *)store_kinds, &info, (void **)&map,
 		    RTLD_DL_LINKMAP) == 0)
 		return false;
-	if (map->l_name[0] != '\0') /* a program has no name there */
+	if (map->l_name[0] != '\0') /* dlinfo names no file for the program
+	                             * itself */
 		file = map->l_name;
 	if (realpath(file, folder) == NULL)
 		return false;
@@ -79,7 +80,7 @@ own_folder(char folder[PATH_MAX])
 	return true;
 }
 
-/* The module below a folder, if it is there. */
+/* Looks for the module below a directory. */
 static bool
 find_below(char path[2 * PATH_MAX], const char *folder, const char *below,
 	const char *kind)
@@ -90,8 +91,9 @@ find_below(char path[2 * PATH_MAX], const char *folder, const char *below,
 }
 
 /*
- * Beside the library, in the library folder that belongs to the program's, in
- * the build folder, where they were to be installed.
+ * Looks for the module beside the library, in the library directory that
+ * belongs to the program's directory, in the build directory, and where modules
+ * were to be installed.
  */
 static bool
 find_module(char path[2 * PATH_MAX], const char *kind)
@@ -110,10 +112,10 @@ find_module(char path[2 * PATH_MAX], const char *kind)
 }
 
 /*
- * While it is loaded, libmongoc makes a file in shared memory, named by the
- * number of the process, which a killed program leaves there; the next program
- * of that number then gets a warning on standard error. Nothing of ours reads
- * it. The variable tells the library to make none.
+ * Loads a module. libmongoc creates a file in shared memory, named after the
+ * PID, which a killed program leaves behind; the next program with that PID
+ * then prints a warning. The variable prevents this file, which weft does not
+ * use.
  */
 static void *
 open_module(const char *path)
@@ -150,7 +152,7 @@ load_driver(const char *kind, struct err *err)
 	else if (driver->layout == STORE_DRIVER_LAYOUT)
 		return driver;
 	else
-		err_set(err, ERR_INPUT, "%s is of another version of weft",
+		err_set(err, ERR_INPUT, "%s belongs to another version of weft",
 			path);
 	return NULL;
 }
@@ -176,7 +178,7 @@ store_driver_find(const char *kind, struct err *err)
 			kind);
 	else
 		err_set(err, ERR_INPUT,
-			"this build has no driver for %s: install %s, and "
+			"this build has no driver for %s: install %s and "
 			"build again",
 			kind, package_of(kind));
 	return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file; a line is a row: {"table":"task","id":1,"kind":"req_in"}. Tables
- * are mixed, in the order of writing; what is null is left out.
+ * A JSON store is one file; a line is a row:
+ * {"table":"task","id":1,"kind":"req_in"}. Rows of all tables are in the order
+ * of writing; nulls are left out.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct json_back {
 	struct textfile out; /* fd -1: not open */
 	struct textfile in;
 	const struct store_table *table; /* of the walk */
-	char begin[80];                  /* of its lines */
+	char begin[80];                  /* the begin of a line of this table */
 	size_t begin_size;
 };
 
@@ -38,8 +39,8 @@ set_begin(struct json_back *j, const struct store_table *t)
 	textfile_close(&text);
 }
 
-/* The next line, without its end, at in.buf + in.begin. The last one counts
- * only if it is complete. */
+/* Finds the next line at in.buf + in.begin; size excludes the newline. A last
+ * line without newline does not count. */
 static bool
 next_line(struct textfile *f, size_t *size, struct err *err)
 {
@@ -80,7 +81,7 @@ is_there(struct store_back *b, struct err *err)
 	return f->size > 0 && is_store(f, err);
 }
 
-/* A file that a killed writer left may end with half a line. */
+/* Truncates half a line that a killed writer left at the end of the file. */
 static bool
 cut_half_line(struct json_back *j, struct err *err)
 {
@@ -118,7 +119,7 @@ open_both(struct json_back *j, struct err *err)
 		return cut_half_line(j, err);
 	if (why.kind == ERR_NONE)
 		return err_set(err, ERR_INPUT,
-			"%s is there, and not a store of weft", path);
+			"%s exists and is not a weft store", path);
 	*err = why;
 	return false;
 }

@@ -31,7 +31,7 @@ jsonline_write(struct textfile *f, const struct store_table *t,
 	textfile_put(f, "}\n", 2);
 }
 
-/* A line being read. Anything unexpected makes it bad. */
+/* The rest of the line. Unexpected input sets bad. */
 struct cursor {
 	char *at, *end;
 	bool bad;
@@ -105,7 +105,7 @@ put_utf8(char *to, uint32_t c)
 	return to;
 }
 
-/* \uXXXX, or two of them for what lies beyond 16 bits. */
+/* Decodes \uXXXX, or two of these for characters above U+FFFF. */
 static char *
 take_unicode(struct cursor *c, char *to)
 {
@@ -146,7 +146,7 @@ take_escape(struct cursor *c, char *to)
 	return to;
 }
 
-/* A text, unescaped in place: it never becomes longer. */
+/* Unescapes a text in place; a text never becomes longer. */
 static struct store_value
 take_text(struct cursor *c)
 {
@@ -170,7 +170,7 @@ take_text(struct cursor *c)
 	return store_text(begin, (uint32_t)(to - begin));
 }
 
-/* The word of a number, true, false or null, NUL added in `word`. */
+/* Copies the word of a number, true, false or null into `word`, with a NUL. */
 static void
 take_word(struct cursor *c, char word[40])
 {
@@ -225,7 +225,7 @@ take_value(struct cursor *c, enum store_type type)
 	return store_flag(*word == 't');
 }
 
-/* What is no column may be anything flat. */
+/* Skips the value of a member that is no column: any flat value. */
 static void
 skip_value(struct cursor *c)
 {
@@ -238,7 +238,7 @@ skip_value(struct cursor *c)
 		take_word(c, word);
 }
 
-/* The column of that name; most often the next one. */
+/* Returns the column with that name, which is most often the guess. */
 static uint32_t
 find(const struct store_table *t, const struct store_value *key, uint32_t guess)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jsonline.h - a row as a line of JSON, and back.
+ * jsonline.h - writes and reads a row as a line of JSON.
  *
- * A line is a flat object: {"table":"task","id":1,"kind":"req_in"}. Columns
- * may come in any order; what is missing is null, what is no column is left
- * out.
+ * A line is a flat object: {"table":"task","id":1,"kind":"req_in"}. Members may
+ * come in any order; a missing member is null, and a member that is no column
+ * is ignored.
  */
 #ifndef WEFT_STORE_JSONLINE_H
 #define WEFT_STORE_JSONLINE_H
@@ -17,12 +17,12 @@
 
 struct textfile;
 
-/* Puts the line and its end. Names are given as texts. */
+/* Appends the line with its newline. Interned names are given as texts. */
 void jsonline_write(struct textfile *f, const struct store_table *t,
 	const struct store_value *row);
 
-/* Takes a line of `size` bytes, without its end, apart; texts are unescaped in
- * place. False with err. */
+/* Parses a line of `size` bytes, without its newline. Texts are unescaped in
+ * place. Returns false and sets err on failure. */
 bool jsonline_read(char *line, size_t size, const struct store_table *t,
 	struct store_value *row, struct err *err);
 

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "store/meta.h"
 
-/* A table that is being read: columns come one after the other. */
+/* The table that is being read; its columns are consecutive rows. */
 struct loading {
 	struct arena *arena;
 	struct store_tables *to;
@@ -30,7 +30,7 @@ end_table(struct loading *l, struct err *err)
 		return err_in(err, "weft_schema");
 	if (store_tables_find(l->to, t->name) != NULL)
 		return err_set(err, ERR_INPUT,
-			"weft_schema: table %s is there twice", t->name);
+			"weft_schema: table %s is declared twice", t->name);
 	VEC_PUSH(&l->to->table, l->arena, t);
 	return true;
 }
@@ -49,8 +49,8 @@ add_column(struct loading *l, const struct store_value *row, struct err *err)
 	int type = store_type_find(word);
 
 	if (type < 0)
-		return err_set(
-			err, ERR_INPUT, "weft_schema: \"%s\" is no type", word);
+		return err_set(err, ERR_INPUT,
+			"weft_schema: \"%s\" is not a type", word);
 	if (l->name != NULL && strcmp(l->name, tab) != 0 && !end_table(l, err))
 		return false;
 	l->name = tab;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A database of a MariaDB or MySQL server. A batch is a transaction of INSERTs
- * with many rows each; the number of a row is its key, so that a transaction
- * whose answer was lost is not done twice.
+ * with many rows each. The number of a row is its key, so a transaction whose
+ * answer was lost is not repeated.
  */
 #include <errno.h>
 #include <mysql.h>
@@ -17,9 +17,9 @@
 
 #define INSERT_ROWS 1000
 #define INSERT_BYTES ((size_t)512 << 10)
-#define PATIENCE_MS 600000 /* for reading, and for building indexes */
+#define PATIENCE_MS 600000 /* limit of reading and of building indexes */
 
-/* Numbers of errors, of the server and of the client. */
+/* Error numbers of the server and of the client library. */
 enum {
 	TOO_MANY_CONNECTIONS = 1040,
 	TABLE_EXISTS = 1050,
@@ -29,7 +29,7 @@ enum {
 	LOCK_TIMEOUT = 1205,
 	DEADLOCK = 1213,
 	KILLED = 1927,
-	CLIENT_FIRST = 2000, /* the connection, all but what is below */
+	CLIENT_FIRST = 2000, /* errors of the connection, except those below */
 	CLIENT_MEMORY = 2008,
 	CLIENT_PACKET = 2020,
 	CLIENT_LAST = 2999,
@@ -51,14 +51,14 @@ struct mariadb_back {
 	const struct store_setup *setup;
 	const char *password;
 	MYSQL *db;                       /* NULL: not connected */
-	struct textfile sql;             /* a statement that grows */
+	struct textfile sql;             /* the statement being built */
 	const struct store_table *table; /* of the walk */
 	MYSQL_RES *result;
-	struct arena scratch;     /* of its text */
-	unsigned long connection; /* its number at the server */
+	struct arena scratch;     /* of the walk's statement */
+	unsigned long connection; /* id of the connection at the server */
 };
 
-/* The name of the lock. */
+/* The expression for the name of the lock. */
 #define LOCK "CONCAT('weft.',MD5(DATABASE()))"
 
 static bool
@@ -106,7 +106,7 @@ set_options(const struct mariadb_back *m, int64_t timeout_ms)
 		mysql_options(m->db, MYSQL_OPT_PROTOCOL, &protocol);
 }
 
-/* The one number that a statement gives; 0 if it is NULL. */
+/* Returns the single number that a statement yields; 0 for NULL. */
 static bool
 number(const struct mariadb_back *m, const char *sql, uint64_t *value,
 	struct err *err)
@@ -125,9 +125,9 @@ number(const struct mariadb_back *m, const char *sql, uint64_t *value,
 }
 
 /*
- * One program at a time writes: the lock is the connection's, so the server
- * takes it back when that ends. A connection of ours that was lost may still
- * have it.
+ * Takes the lock by which one program at a time writes. The lock belongs to the
+ * connection, so the server releases it when the connection ends. A lost
+ * connection of ours may still have it.
  */
 static bool
 take_lock(struct mariadb_back *m, struct err *err)
@@ -144,8 +144,8 @@ take_lock(struct mariadb_back *m, struct err *err)
 		return true;
 	if (!number(m, "SELECT IS_USED_LOCK(" LOCK ")", &holder, err))
 		return false;
-	/* The server is not done with a connection at once when that is closed,
-	 * or its program killed in the middle of a statement. */
+	/* The server may hold a connection for some time after the client
+	 * closed it or was killed in the middle of a statement. */
 	if (holder == before && before != 0)
 		run(m, arena_printf(&m->scratch, "KILL %lu", before),
 			&(struct err){ 0 });
@@ -153,7 +153,7 @@ take_lock(struct mariadb_back *m, struct err *err)
 		return got == 1;
 	return err_set(err, ERR_INPUT,
 		"another program is writing to it (connection %llu of the "
-		"server): wait until it ends, or give another database",
+		"server): wait until it ends, or use another database",
 		(unsigned long long)holder);
 }
 
@@ -175,7 +175,7 @@ connect_for(struct mariadb_back *m, int64_t timeout_ms, struct err *err)
 		disconnect(m);
 		return false;
 	}
-	/* The mode decides what quotes and backslashes mean. */
+	/* The mode determines the meaning of quotes and backslashes. */
 	if (run(m, "SET SESSION sql_mode='STRICT_ALL_TABLES'", err) &&
 		take_lock(m, err))
 		return true;
@@ -235,8 +235,8 @@ clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	return true;
 }
 
-/* A program that was killed after it had made the table and before the schema
- * had it leaves it empty. Removes it then; no table of someone else has our
+/* Removes a table that a killed program created before the table was in the
+ * schema, and that is therefore empty. Tables of other programs do not have our
  * column. */
 static bool
 remove_left(
@@ -285,7 +285,8 @@ table(struct store_back *b, const struct store_table *t, bool there,
 			return false;
 	}
 	if (view != NULL)
-		mysql_query(m->db, view); /* needs a right of its own */
+		mysql_query(m->db, view); /* creating a view needs a
+		                           * privilege of its own */
 	return true;
 }
 
@@ -332,7 +333,7 @@ put_row(struct mariadb_back *m, const struct store_batch *batch, uint32_t i)
 	textfile_put(&m->sql, "),", 2);
 }
 
-/* Inserts rows from *i on, as many as go into one statement. */
+/* Inserts as many rows from *i on as one statement takes. */
 static bool
 insert_some(struct mariadb_back *m, const struct store_batch *batch,
 	const char *head, uint32_t *i)
@@ -344,7 +345,7 @@ insert_some(struct mariadb_back *m, const struct store_batch *batch,
 	textfile_puts(&m->sql, head);
 	while (*i < end && m->sql.end < INSERT_BYTES)
 		put_row(m, batch, (*i)++);
-	m->sql.end--; /* the last comma */
+	m->sql.end--; /* removes the last comma */
 	return mysql_real_query(m->db, m->sql.buf, m->sql.end) == 0;
 }
 
@@ -440,7 +441,8 @@ start(struct store_back *b, const struct store_table *t,
 	arena_reset(&m->scratch);
 	for (uint32_t i = 0; where != NULL && i < t->n; i++)
 		if (strcmp(t->column[i].name, where->column) == 0) {
-			/* The bytes, not what a collation takes for equal. */
+			/* compares bytes; a collation may treat different texts
+			 * as equal */
 			if (t->column[i].type == STORE_TEXT)
 				textfile_puts(&m->sql, "BINARY ");
 			put_value(m, t->column[i].type, &where->value);

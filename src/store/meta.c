@@ -73,18 +73,19 @@ bool
 store_table_check(const struct store_table *t, struct err *err)
 {
 	if (!is_identifier(t->name))
-		return err_set(err, ERR_INPUT, "\"%s\" is no name of a table",
-			t->name);
+		return err_set(err, ERR_INPUT,
+			"\"%s\" is not a valid name of a table", t->name);
 	if (t->n == 0 || t->n > STORE_COLUMNS_MAX)
 		return err_set(err, ERR_LIMIT,
-			"table %s has %u columns, of 1 to %d", t->name, t->n,
-			STORE_COLUMNS_MAX);
+			"table %s has %u columns; 1 to %d are allowed", t->name,
+			t->n, STORE_COLUMNS_MAX);
 	for (uint32_t i = 0; i < t->n; i++) {
 		const char *name = t->column[i].name;
 
 		if (!is_identifier(name) || strcmp(name, "table") == 0)
 			return err_set(err, ERR_INPUT,
-				"\"%s\" is no name of a column (table %s)",
+				"\"%s\" is not a valid name of a column (table "
+				"%s)",
 				name, t->name);
 		if (has_twice(t, i))
 			return err_set(err, ERR_INPUT,

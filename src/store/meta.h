@@ -2,10 +2,10 @@
 /*
  * meta.h - the tables by which a store describes itself.
  *
- * weft_schema has a row for each column of each table, weft_names the interned
- * texts, weft_spool (of spool files) which number the first row of each table
- * would have had in the store that went away. They are tables as any other, so
- * drivers need no code for them.
+ * weft_schema has a row for each column of each table, weft_names has the
+ * interned texts. weft_spool, only in spool files, has for each table the
+ * number that its first row would have had in the store that went away. These
+ * are tables like any other, so drivers need no code for them.
  */
 #ifndef WEFT_STORE_META_H
 #define WEFT_STORE_META_H
@@ -18,18 +18,18 @@ extern const struct store_table store_schema, store_names, store_spool;
 /* Columns of weft_schema. */
 enum { SCHEMA_TAB, SCHEMA_COL, SCHEMA_TYPE, SCHEMA_NULLABLE, SCHEMA_INDEXED };
 
-/* The word for a type; the type of a word, or -1. */
+/* Return the word for a type, and the type for a word or -1. */
 const char *store_type_name(enum store_type type);
 int store_type_find(const char *name);
 
-/* True if the name, the columns and their number are what store.h allows. */
+/* Returns true if the name, the columns and their number conform to store.h. */
 bool store_table_check(const struct store_table *t, struct err *err);
 
-/* True if both have the same columns. */
+/* Returns true if both tables have the same columns. */
 bool store_table_equal(
 	const struct store_table *a, const struct store_table *b);
 
-/* The rows of weft_schema that describe t: t->n rows of five values. */
+/* Fills t->n rows of five values: the rows of weft_schema that describe t. */
 void store_table_describe(const struct store_table *t, struct store_value *row);
 
 #endif

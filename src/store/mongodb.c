@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database of a MongoDB server. A table is a collection, a row a document
- * whose _id is an ObjectId with the row's number, big endian, at its end (a
- * number would do for mongod, but other servers put an ObjectId in its place).
- * What is null is left out. Documents of a batch are inserted in order, so what
- * a failure leaves of it is its begin.
+ * A database of a MongoDB server. A table is a collection, a row a document.
+ * The last bytes of the document's _id, an ObjectId, are the row's number in
+ * big-endian order (mongod would take a number as _id, but other servers
+ * replace it by an ObjectId). Nulls are left out. The documents of a batch are
+ * inserted in order, so a failure leaves the begin of a batch.
  */
 #include <endian.h>
 #include <mongoc/mongoc.h>
@@ -16,18 +16,18 @@
 #include "store/mongodb_owner.h"
 
 #define INSERT_ROWS 1000
-#define PATIENCE_MS 600000 /* for reading, and for building indexes */
-#define NOT_FOUND 26       /* code: there is no such collection */
+#define PATIENCE_MS 600000 /* limit of reading and of building indexes */
+#define NOT_FOUND 26       /* error code: no such collection */
 
 struct mongodb_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	mongoc_client_t *client;
-	struct mongodb_owner *owner;     /* NULL: it is only read */
+	struct mongodb_owner *owner;     /* NULL: open for reading only */
 	mongoc_collection_t *collection; /* of the walk or the batch */
 	const struct store_table *table; /* of the walk */
 	mongoc_cursor_t *cursor;
-	bson_t *document[INSERT_ROWS]; /* made when first needed */
+	bson_t *document[INSERT_ROWS]; /* allocated when first needed */
 };
 
 static bool
@@ -50,12 +50,14 @@ quiet(mongoc_log_level_t level, const char *domain, const char *message,
 static void
 start_client(void)
 {
-	/* Failures are returned. */
+	/* Without this, the library also prints the failures that it
+	 * returns. */
 	mongoc_log_set_handler(quiet, NULL);
 	mongoc_init();
 }
 
-/* Where the server is, and who we are. NULL with err. */
+/* Builds the URI of the server and the user. Returns NULL and sets err on
+ * failure. */
 static mongoc_uri_t *
 make_uri(const struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 {
@@ -69,7 +71,7 @@ make_uri(const struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 	uri = mongoc_uri_new_for_host_port(
 		p->host, (uint16_t)(p->port != 0 ? p->port : 27017));
 	if (uri == NULL) {
-		err_set(err, ERR_INPUT, "%s: no valid host", p->host);
+		err_set(err, ERR_INPUT, "%s: not a valid host", p->host);
 		return NULL;
 	}
 	mongoc_uri_set_database(uri, p->database);
@@ -77,7 +79,7 @@ make_uri(const struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 		mongoc_uri_set_username(uri, p->user);
 	if (p->user != NULL && password != NULL)
 		mongoc_uri_set_password(uri, password);
-	/* Who may write into a database need not be known to "admin". */
+	/* A user of this database need not exist in "admin". */
 	if (p->user != NULL)
 		mongoc_uri_set_auth_source(uri, p->database);
 	mongoc_uri_set_option_as_int32(
@@ -143,7 +145,7 @@ close_mongodb(struct store_back *b)
 	disconnect(m);
 }
 
-/* The client connects only when it has to: this makes it. */
+/* Connects: the client library connects only for a command. */
 static bool
 ping(struct mongodb_back *m, struct err *err)
 {
@@ -156,7 +158,7 @@ ping(struct mongodb_back *m, struct err *err)
 	return ok || fail(&error, err);
 }
 
-/* One program at a time writes. */
+/* Takes the lock by which one program at a time writes. */
 static bool
 take_lock(struct mongodb_back *m, struct err *err)
 {
@@ -209,7 +211,7 @@ row_of_id(const bson_oid_t *id)
 	return be64toh(big);
 }
 
-/* The number of the last document, 0 if there is none. */
+/* Returns the number in the last document's _id, 0 if there is no document. */
 static bool
 last_row(struct mongodb_back *m, const char *table, uint64_t *row,
 	struct err *err)
@@ -226,7 +228,8 @@ last_row(struct mongodb_back *m, const char *table, uint64_t *row,
 
 	*row = 0;
 	if (mongoc_cursor_next(cursor, &document)) {
-		*row = 1; /* of what is not ours the _id may be anything */
+		*row = 1; /* the _id of documents of other programs may be
+		           * anything */
 		if (bson_iter_init_find(&at, document, "_id") &&
 			BSON_ITER_HOLDS_OID(&at))
 			*row = row_of_id(bson_iter_oid(&at));
@@ -272,7 +275,7 @@ table(struct store_back *b, const struct store_table *t, bool there,
 		return false;
 	return there || *rows == 0 ||
 		err_set(err, ERR_INPUT,
-			"collection %s is there, and not of a store of weft",
+			"collection %s exists and is not part of a weft store",
 			t->name);
 }
 
@@ -317,7 +320,8 @@ make_document(struct mongodb_back *m, const struct store_batch *batch,
 	return to;
 }
 
-/* The documents of a batch that are there: always its begin. */
+/* Counts the documents of a batch that are stored: always the begin of the
+ * batch. */
 static bool
 count_there(struct mongodb_back *m, const struct store_batch *batch,
 	uint32_t *n, bson_error_t *error)
@@ -350,8 +354,9 @@ insert(struct mongodb_back *m, const struct store_batch *batch, uint32_t i,
 	return true;
 }
 
-/* What a refused batch left would be there twice once its rows come back from
- * the spool file. If that fails, too, the import finds out. */
+/* Removes the begin of a refused batch; otherwise its rows would be stored
+ * twice when they return from the spool file. If this fails, the import notices
+ * them. */
 static void
 remove_begin(struct mongodb_back *m, const struct store_batch *batch)
 {
@@ -362,7 +367,8 @@ remove_begin(struct mongodb_back *m, const struct store_batch *batch)
 	bson_destroy(filter);
 }
 
-/* Not the primary, shutting down, interrupted, or no answer at all. */
+/* Returns true if the server is no primary, is shutting down, was interrupted,
+ * or did not answer. */
 static bool
 is_away(const bson_error_t *error)
 {
@@ -458,7 +464,7 @@ start(struct store_back *b, const struct store_table *t,
 	bson_t *filter = bson_new();
 	bson_t *opts = BCON_NEW("sort", "{", "_id", BCON_INT32(1), "}");
 
-	(void)err; /* the first next() says it */
+	(void)err; /* the first next() reports failures */
 	for (uint32_t i = 0; where != NULL && i < t->n; i++)
 		if (strcmp(t->column[i].name, where->column) == 0)
 			append(filter, &t->column[i], &where->value);

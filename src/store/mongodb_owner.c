@@ -15,20 +15,22 @@
 #define COLLECTION "weft_owner"
 #define BEAT_S 1
 #define PATIENCE_S 5
-#define TIMEOUT_MS 1000 /* of a beat: nobody waits long for the thread */
+#define TIMEOUT_MS \
+	1000 /* limit of a beat, so that stopping the thread is \
+	      * quick */
 #define DUPLICATE 11000
 
 struct mongodb_owner {
 	const char *database;
-	mongoc_client_t *client; /* the thread's, while it runs */
+	mongoc_client_t *client; /* of the thread while that runs */
 	bson_oid_t holder;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	bool ends, away, lost; /* with the lock, or atomic */
+	bool ends, away, lost; /* under the lock, or atomic */
 };
 
-/* Who holds it, as the document says. */
+/* The fields of the document that names the holder. */
 struct holder {
 	bson_oid_t holder;
 	char machine[160], host[64];
@@ -42,7 +44,8 @@ fail(const bson_error_t *error, struct err *err)
 		err, ERR_INPUT, "%s (error %u)", error->message, error->code);
 }
 
-/* When the process began, in ticks of the machine; 0: there is none. */
+/* Returns when the process began, in clock ticks since boot; 0: it does not
+ * exist. */
 static int64_t
 birth(int64_t pid)
 {
@@ -57,7 +60,7 @@ birth(int64_t pid)
 	n = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
 	text[n] = '\0';
-	at = strrchr(text, ')'); /* behind the name: field 3, the state */
+	at = strrchr(text, ')'); /* after the name comes field 3, the state */
 	if (at == NULL || at[1] == '\0' || at[2] == 'Z' || at[2] == 'X')
 		return 0;
 	for (int field = 2; at != NULL && field < 22; field++)
@@ -65,7 +68,7 @@ birth(int64_t pid)
 	return at != NULL ? strtoll(at, NULL, 10) : 0;
 }
 
-/* This boot of this machine, and its numbers of processes. */
+/* Fills in the boot id and the PID namespace, within which PIDs are unique. */
 static void
 describe(struct holder *h)
 {
@@ -94,7 +97,7 @@ is_dead(const struct holder *h)
 		birth(h->pid) != h->born;
 }
 
-/* The _id of the one document. */
+/* Returns the _id of the only document. */
 static bson_t *
 selector(void)
 {
@@ -129,7 +132,7 @@ get_number(const bson_t *document, const char *key)
 						       : 0;
 }
 
-/* *found: there is one. */
+/* Reads the document. *found: it exists. */
 static bool
 look(const struct mongodb_owner *o, struct holder *h, bool *found,
 	struct err *err)
@@ -162,7 +165,8 @@ look(const struct mongodb_owner *o, struct holder *h, bool *found,
 	return ok || fail(&error, err);
 }
 
-/* Updates the document of that holder. 1: done, 0: it is another's, -1. */
+/* Updates the document of that holder. Returns 1 if done, 0 if another process
+ * holds it, -1 on failure. */
 static int
 update(const struct mongodb_owner *o, const bson_oid_t *holder,
 	const bson_t *change, bson_error_t *error)
@@ -195,7 +199,8 @@ append(bson_t *to, const struct mongodb_owner *o)
 	BSON_APPEND_INT64(to, "beat", 1);
 }
 
-/* The first to insert it has it. False with err, or without: another was. */
+/* Inserts the document; only the first process succeeds. Returns false with err
+ * on failure, without err if another process was first. */
 static bool
 insert(const struct mongodb_owner *o, struct err *err)
 {
@@ -213,7 +218,7 @@ insert(const struct mongodb_owner *o, struct err *err)
 	return ok;
 }
 
-/* Takes it from a holder that is gone. As above. */
+/* Replaces the document of a dead holder. Returns as insert() does. */
 static bool
 replace(const struct mongodb_owner *o, const struct holder *h, struct err *err)
 {
@@ -231,7 +236,8 @@ replace(const struct mongodb_owner *o, const struct holder *h, struct err *err)
 	return n > 0;
 }
 
-/* Waits until the holder counts, or has gone: sets *gone. False with err. */
+/* Waits until the holder's beat changes or the holder is gone; then *gone is
+ * set. Returns false and sets err on failure, or if the beat changed. */
 static bool
 watch(const struct mongodb_owner *o, const struct holder *h, bool *gone,
 	struct err *err)
@@ -245,12 +251,12 @@ watch(const struct mongodb_owner *o, const struct holder *h, bool *gone,
 		if (!look(o, &now, &found, err))
 			return false;
 		if (!found || !bson_oid_equal(&now.holder, &h->holder))
-			return true; /* try again */
+			return true; /* the caller tries again */
 		if (now.beat != h->beat)
 			return err_set(err, ERR_INPUT,
 				"another program is writing to it (process "
-				"%" PRId64 " of %s): wait until it ends, or "
-				"give another database",
+				"%" PRId64 " on %s): wait until it ends, or "
+				"use another database",
 				h->pid, h->host);
 		*gone = is_dead(h);
 	}
@@ -279,7 +285,7 @@ take(const struct mongodb_owner *o, struct err *err)
 			return false;
 	}
 	return err_set(err, ERR_INPUT,
-		"other programs take it: give another database");
+		"other programs are writing to it: use another database");
 }
 
 static void
@@ -367,7 +373,7 @@ mongodb_owner_take(struct arena *a, const mongoc_uri_t *uri,
 	if (take(o, err)) {
 		if (start(o))
 			return o;
-		err_set(err, ERR_LIMIT, "no thread can be made");
+		err_set(err, ERR_LIMIT, "cannot create a thread");
 	}
 	mongoc_client_destroy(o->client);
 	return NULL;
@@ -401,7 +407,7 @@ mongodb_owner_leave(struct mongodb_owner *o)
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->lock);
 	pthread_join(o->thread, NULL);
-	if (!o->away) /* else nobody would hear it */
+	if (!o->away) /* else the server cannot be reached */
 		remove_document(o);
 	mongoc_client_destroy(o->client);
 	pthread_mutex_destroy(&o->lock);

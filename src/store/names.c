@@ -14,7 +14,7 @@ names_init(struct names *t, struct arena *a)
 	*t = (struct names){ .arena = a };
 }
 
-/* Eight bytes at a time: a name is looked up for every row. */
+/* Hashes eight bytes at a time: every row looks names up. */
 static uint32_t
 hash(const char *s, size_t n)
 {
@@ -39,7 +39,7 @@ is_name(const struct name *name, uint32_t h, const char *text, size_t size)
 		memcmp(name->text, text, size) == 0;
 }
 
-/* The slot of the text, or the empty slot where it belongs. */
+/* Returns the slot of the text, or the empty slot for it. */
 static uint32_t *
 find_slot(const struct names *t, uint32_t h, const char *text, size_t size)
 {

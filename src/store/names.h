@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.h - each distinct text of a store once, with a number from 1.
+ * names.h - the distinct texts of a store, numbered from 1.
  *
- * Like base/intern.h, but texts have a length and may contain NULs.
+ * As base/intern.h, but texts have a length and may contain NULs.
  */
 #ifndef WEFT_STORE_NAMES_H
 #define WEFT_STORE_NAMES_H
@@ -13,7 +13,7 @@
 #include "base/arena.h"
 
 struct name {
-	const char *text; /* a NUL stands behind it */
+	const char *text; /* followed by a NUL */
 	uint32_t size;
 	uint32_t hash;
 };
@@ -21,20 +21,20 @@ struct name {
 struct names {
 	struct arena *arena; /* borrowed */
 	struct name *at;     /* at[number - 1]; owned */
-	uint32_t *slot;      /* hash table of numbers, 0 is empty; owned */
+	uint32_t *slot;      /* hash table of numbers, 0: empty slot; owned */
 	uint32_t mask, n, cap;
 };
 
 void names_init(struct names *t, struct arena *a);
 
-/* The number of a text, which is copied when it is new. */
+/* Returns the number of a text. Copies the text if it is new. */
 uint32_t names_add(struct names *t, const char *text, size_t size);
 
-/* The number of a text, 0 if there is none. */
+/* Returns the number of a text, or 0 if the text is unknown. */
 uint32_t names_find(const struct names *t, const char *text, size_t size);
 
-/* A text of that number from outside: as the next one, even if it is there
- * already under another number. */
+/* Appends a text read from a store under the next number, even if the text
+ * already has another number. */
 void names_append(struct names *t, const char *text, size_t size);
 
 void names_fini(struct names *t);

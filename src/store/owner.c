@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 
-/* The name of the lock: by whatever name a file is known, one. */
+/* Returns the path of the lock, the same for every name of the file. */
 static const char *
 lock_path(struct arena *a, const char *path)
 {
@@ -25,8 +25,8 @@ lock_path(struct arena *a, const char *path)
 	return arena_printf(a, "%s.lock", name);
 }
 
-/* True if the file that we have open is the one of that name: who had it
- * before may have removed it just now. */
+/* Returns true if the open file still has that name: the former holder may just
+ * have removed it. */
 static bool
 is_current(int fd, const char *path)
 {
@@ -45,8 +45,8 @@ refuse(int fd, const char *path, struct err *err)
 	pid[strspn(pid, "0123456789")] = '\0';
 	close(fd);
 	return err_set(err, ERR_INPUT,
-		"another program is writing to it (process %s has %s): wait "
-		"until it ends, or give another name",
+		"another program is writing to it (process %s holds %s): wait "
+		"until it ends, or use another name",
 		*pid != '\0' ? pid : "?", path);
 }
 
@@ -68,7 +68,8 @@ owner_take(struct owner *o, struct arena *a, const char *path, struct err *err)
 		int fd = open(o->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
 		if (fd < 0)
-			return true; /* then nothing else can be made there */
+			return true; /* no lock file: then no other process
+			              * can create a store there */
 		if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 			return refuse(fd, o->path, err);
 		if (is_current(fd, o->path)) {

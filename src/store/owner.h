@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * owner.h - one program at a time writes to a file or folder.
+ * owner.h - a lock by which one program at a time writes to a file or
+ * directory.
  *
  *	struct owner o;
  *	if (!owner_take(&o, &arena, "run.db", &err)) ...
  *	owner_leave(&o);
  *
- * The lock is that of the file "run.db.lock" beside it, which holds the number
- * of the process. The kernel takes it back when the process dies, so a file
- * that was left behind locks nobody out. It holds within a process, too.
+ * The lock is a flock() on the file "run.db.lock" beside the store; the file
+ * has the PID of the process. The kernel releases the lock when the process
+ * dies, so a leftover file locks nobody out. The lock also works between
+ * threads of one process.
  */
 #ifndef WEFT_STORE_OWNER_H
 #define WEFT_STORE_OWNER_H
@@ -24,8 +26,8 @@ struct owner {
 	const char *path; /* of the lock */
 };
 
-/* False with err: another program has it. Where no file can be made, there is
- * no lock. */
+/* Takes the lock. Returns false and sets err if another program has it. Where
+ * no lock file can be created the function succeeds without a lock. */
 bool owner_take(
 	struct owner *o, struct arena *a, const char *path, struct err *err);
 

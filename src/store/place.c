@@ -36,7 +36,7 @@ parse_port(struct store_place *p, const char *text)
 	return true;
 }
 
-/* host, host:port or [address]:port */
+/* Parses host, host:port or [address]:port. */
 static bool
 parse_host(struct store_place *p, char *host)
 {
@@ -57,7 +57,7 @@ parse_host(struct store_place *p, char *host)
 	return true;
 }
 
-/* [user@]host[:port]/database */
+/* Parses [user@]host[:port]/database. */
 static bool
 parse_server(struct store_place *p, struct arena *a, const char *rest,
 	struct err *err)
@@ -67,7 +67,7 @@ parse_server(struct store_place *p, struct arena *a, const char *rest,
 
 	if (slash == NULL || slash[1] == '\0' || strchr(slash + 1, '/'))
 		return err_set(err, ERR_INPUT,
-			"%s: ends with /DATABASE, and nothing behind it",
+			"%s: a server's address must end with /DATABASE",
 			p->text);
 	*slash = '\0';
 	p->database = slash + 1;
@@ -78,12 +78,14 @@ parse_server(struct store_place *p, struct arena *a, const char *rest,
 		text = at + 1;
 	}
 	if (!parse_host(p, text))
-		return err_set(err, ERR_INPUT, "%s: no valid port", p->text);
+		return err_set(err, ERR_INPUT,
+			"%s: the port must be a number from 1 to 65535",
+			p->text);
 	return true;
 }
 
-/* What stands behind "kind://" or "kind:" of a server, in any case of letters;
- * NULL: it is no server's. */
+/* Returns the text after "kind://" or "kind:" if the kind is that of a server,
+ * in upper or lower case; else NULL. */
 static const char *
 behind_scheme(const char *text)
 {
@@ -99,7 +101,8 @@ behind_scheme(const char *text)
 	return strncmp(text, "//", 2) == 0 ? text + 2 : NULL;
 }
 
-/* "password=", "Auth=": a property that is called a secret. */
+/* Returns true if the text has a property that holds a secret: "password=",
+ * "Auth=". */
 static bool
 has_secret_property(const char *text)
 {
@@ -113,16 +116,16 @@ has_secret_property(const char *text)
 	return false;
 }
 
-/* Options, whatever they are called, and fragments: no place has them, and any
- * may be a secret. */
+/* Returns true if the text has options or a fragment: an address has neither,
+ * and any option may be a secret. */
 static bool
 has_options(const char *text)
 {
 	return strpbrk(text, "?#=;&") != NULL;
 }
 
-/* "me:secret@host": a password may hold any sign, so the last
- * @ counts; the colon may be coded, even twice. */
+/* Returns true for "me:secret@host". A password may contain any character, so
+ * the last @ counts; the colon may be percent-encoded, even twice. */
 static bool
 has_user_secret(const char *text)
 {
@@ -133,8 +136,8 @@ has_user_secret(const char *text)
 			memchr(text, '%', (size_t)(at - text)) != NULL);
 }
 
-/* "me:secret/runs", whose @host was forgotten: behind the host is no port. Of
- * several hosts, any. */
+/* Returns true for "me:secret/runs" without an @host: the text after the colon
+ * is no port. Any of several hosts counts. */
 static bool
 has_strange_port(const char *text)
 {
@@ -154,7 +157,8 @@ has_strange_port(const char *text)
 	return *colon != '\0' && *colon != '/';
 }
 
-/* "me/secret@host", as other databases want it, "[me:secret]". */
+/* Returns true for "me/secret@host", as other databases write it, and for
+ * "[me:secret]". */
 static bool
 has_strange_host(const char *text)
 {
@@ -168,7 +172,7 @@ has_strange_host(const char *text)
 			strcspn(host, "%") > n);
 }
 
-/* True for what names a file, whatever is in it. */
+/* Returns true if the address names a file, whatever its name contains. */
 static bool
 is_file(const char *text)
 {
@@ -185,7 +189,9 @@ store_place_has_secret(const char *text)
 {
 	const char *rest = behind_scheme(text);
 	const char *at = strrchr(text, '@');
-	bool coded = strcasestr(text, "%3a%2f%2f") != NULL; /* "://" */
+	bool coded =
+		strcasestr(text, "%3a%2f%2f") != NULL; /* "://"
+	                                                * percent-encoded */
 
 	if (rest != NULL)
 		return has_user_secret(rest) || has_strange_port(rest) ||
@@ -194,7 +200,7 @@ store_place_has_secret(const char *text)
 				(has_options(rest) ||
 					(!is_file(text) &&
 						has_strange_host(rest))));
-	/* A file may be called so; but then it is there. */
+	/* A file may have such a name, but then the file exists. */
 	return (has_secret_property(text) || coded ||
 		       (at != NULL && strchr(at, '/') != NULL &&
 			       has_user_secret(text))) &&
@@ -209,7 +215,7 @@ ends_with(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The kind of a name without one. */
+/* Returns the kind of an address without one. */
 static const char *
 guess(const char *path)
 {
@@ -228,7 +234,8 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	if (store_place_has_secret(text))
 		return err_set(err, ERR_INPUT,
 			"%s: use WEFT_STORE_PASSWORD or "
-			"WEFT_STORE_PASSWORD_FILE; a place has no options",
+			"WEFT_STORE_PASSWORD_FILE; a store's address has no "
+			"options",
 			STORE_PLACE_SECRET);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		const char *rest = text + strlen(kinds[i].prefix);
@@ -252,7 +259,8 @@ store_place_parse(struct store_place *p, struct arena *a, const char *text,
 		p->path = text;
 	}
 	if (*p->path == '\0')
-		return err_set(err, ERR_INPUT, "%s: names no file", text);
+		return err_set(err, ERR_INPUT,
+			"%s: no file name after the colon", text);
 	return true;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * place.h - where a store is: "sqlite:run.db", "mariadb://me@host:3306/runs".
+ * place.h - the address of a store: "sqlite:run.db",
+ * "mariadb://me@host:3306/runs".
  *
- * A password never stands in a place, because places end in scripts, process
+ * An address never has a password, because addresses appear in scripts, process
  * lists and messages.
  */
 #ifndef WEFT_STORE_PLACE_H
@@ -15,37 +16,37 @@
 struct arena;
 
 struct store_place {
-	const char *kind; /* "sqlite": the name of its driver */
-	const char *path; /* of a file or folder; NULL: a server */
+	const char *kind; /* "sqlite": the name of the driver */
+	const char *path; /* of a file or directory; NULL: a server */
 	const char *user; /* may be NULL */
 	const char *host;
-	int port; /* 0: the usual one */
+	int port; /* 0: the default port */
 	const char *database;
-	const char *text; /* as it was given, for messages */
+	const char *text; /* as given by the user, for messages */
 };
 
 #define STORE_PLACE_SECRET \
-	"a password does not belong into a place, and may not be printed"
+	"do not put a password in the store's address (not printed here)"
 
 /*
- * True if the text looks like a place, of whatever kind, with a password in it:
- * "KIND://USER:PASSWORD@...", options, a port that is none. Then it must not
- * go into any message.
+ * Returns true if the text looks like the address of a store of any kind with a
+ * password in it: "KIND://USER:PASSWORD@...", options, an invalid port. Such a
+ * text must not appear in any message.
  */
 bool store_place_has_secret(const char *text);
 
-/* Takes a text apart. False with err: it is no place. */
+/* Parses an address. Returns false and sets err if it is malformed. */
 bool store_place_parse(struct store_place *p, struct arena *a, const char *text,
 	struct err *err);
 
 /*
- * The password that the environment gives: WEFT_STORE_PASSWORD, or the first
- * line of the file that WEFT_STORE_PASSWORD_FILE names. *password is NULL if
- * there is none; false with err if that file cannot be read.
+ * Reads the password from WEFT_STORE_PASSWORD, or from the first line of the
+ * file that WEFT_STORE_PASSWORD_FILE names. *password is NULL if neither is
+ * set. Returns false and sets err if the file cannot be read.
  */
 bool store_password(struct arena *a, const char **password, struct err *err);
 
-/* Takes that password out of a message: client libraries write theirs. */
+/* Removes that password from a message: client libraries print it. */
 void store_password_hide(struct err *err);
 
 #endif

@@ -19,12 +19,13 @@ struct store_reader {
 	struct names names;
 	struct store_tables tables;
 	const struct store_table *table; /* of the walk; NULL: none */
-	int where;                       /* column of a condition, or -1 */
+	int where;                       /* the column of the condition, or
+	                                  * -1 */
 	struct store_value wanted;
 	const char *only; /* a column, or NULL */
 	uint64_t only_value;
-	int only_at;        /* in the table of the walk, or -1 */
-	bool has_all_names; /* a look for more found none */
+	int only_at;        /* its index in the walk's table, or -1 */
+	bool has_all_names; /* the last look for new names found none */
 	struct err err;
 };
 
@@ -49,7 +50,7 @@ open_back(struct store_reader *r, struct err *err)
 	if (!d->is_there(r->back, &why)) {
 		if (why.kind == ERR_NONE)
 			err_set(&why, ERR_INPUT,
-				"not a store of weft, give the one that the "
+				"not a weft store; give the one that the "
 				"simulator wrote");
 		*err = why;
 		return false;
@@ -143,7 +144,7 @@ store_read_start(struct store_reader *r, const struct store_table *t,
 		err_in(&r->err, "%s", r->place.text);
 }
 
-/* Texts that are names get their numbers. */
+/* Replaces texts of names by numbers. */
 static void
 intern_row(struct store_reader *r, struct store_value *row)
 {
@@ -171,7 +172,8 @@ is_wanted(const struct store_reader *r, const struct store_value *row)
 	}
 }
 
-/* What is null where it may not be is damage, or someone else's work. */
+/* Returns false for a null in a column that is not nullable: the store is
+ * damaged or was written by another program. */
 static bool
 is_complete(struct store_reader *r, const struct store_value *row)
 {
@@ -185,8 +187,8 @@ is_complete(struct store_reader *r, const struct store_value *row)
 	return true;
 }
 
-/* Names that a writer has stored since ours were read, by a connection of their
- * own: a walk goes on. */
+/* Reads the names that a writer has added since. Uses a connection of its own,
+ * because a walk is in progress. */
 static void
 read_more_names(struct store_reader *r)
 {
@@ -206,7 +208,8 @@ read_more_names(struct store_reader *r)
 		d->close(b);
 }
 
-/* A row may have been stored after the names were read, and have new ones. */
+/* Makes sure that the names of a row are known: the row may be younger than the
+ * names read so far. */
 static void
 know_names(struct store_reader *r, const struct store_value *row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row.h - tables and rows as every store has them: the types of columns, the
- * declaration of a table, and the values of a row, one a column.
+ * row.h - the tables and rows of every store: the types of columns, the
+ * declaration of a table, and the values of a row, one for each column.
  */
 #ifndef WEFT_STORE_ROW_H
 #define WEFT_STORE_ROW_H
@@ -11,22 +11,23 @@
 
 enum store_type {
 	STORE_INT,  /* int64_t */
-	STORE_UINT, /* uint64_t; SQLite and MongoDB keep its bits as signed */
-	STORE_REAL, /* double; what is not finite becomes null, -0 becomes 0 */
-	STORE_TEXT, /* UTF-8, NULs too; cut at 2^30 bytes */
+	STORE_UINT, /* uint64_t; SQLite and MongoDB store it as int64_t */
+	STORE_REAL, /* double; inf and NaN become null, -0 becomes 0 */
+	STORE_TEXT, /* UTF-8, may contain NULs; cut at 2^30 bytes */
 	STORE_NAME, /* number of an interned text */
 	STORE_FLAG, /* bool */
 };
 
 #define STORE_COLUMNS_MAX 64
 
-/* Names of columns and tables: [a-z][a-z0-9_]*, at most 48 bytes; those that
- * begin with "weft_", and the column "table", are taken. */
+/* Names of columns and tables match [a-z][a-z0-9_]* and have at most 48 bytes.
+ * Names that begin with "weft_", and "table" as the name of a column, are
+ * reserved. */
 struct store_column {
 	const char *name;
 	enum store_type type;
-	bool nullable; /* a real column always is */
-	bool index;    /* wants an index, which is built at close */
+	bool nullable; /* columns of STORE_REAL always are */
+	bool index;    /* build an index when the store is closed */
 };
 
 struct store_table {
@@ -90,11 +91,11 @@ store_flag(bool flag)
 	return (struct store_value){ .u = flag };
 }
 
-/* The rows that a walk gives: those whose column equals the value. */
+/* A condition of a walk: only rows whose column equals the value. */
 struct store_where {
 	const char *column;
-	struct store_value value; /* of the column's type; a name's number is
-	                           * that of this reader; not null */
+	struct store_value value; /* of the column's type, not null; the
+	                           * number of a name is that of this reader */
 };
 
 #endif

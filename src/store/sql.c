@@ -12,7 +12,7 @@ quoted(struct arena *a, const struct sql_words *w, const char *name)
 	return arena_printf(a, "%c%s%c", w->quote, name, w->quote);
 }
 
-/* The names of all columns, with commas. */
+/* Returns the names of all columns, separated by commas. */
 static const char *
 columns(struct arena *a, const struct sql_words *w, const struct store_table *t)
 {

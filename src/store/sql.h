@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql.h - the statements of a table, in the words of one database.
+ * sql.h - the SQL statements for a table in the dialect of one database.
  *
- * All names are quoted, so a column may be called "where". Texts are from the
- * arena.
+ * All names are quoted, so a column may be called "where". The texts live in
+ * the arena.
  */
 #ifndef WEFT_STORE_SQL_H
 #define WEFT_STORE_SQL_H
@@ -15,22 +15,24 @@ struct arena;
 struct sql_words {
 	char quote;           /* around names */
 	const char *type[6];  /* by enum store_type */
-	const char *row;      /* column of row numbers, with its comma, or "" */
-	const char *order_by; /* what brings rows into their order */
+	const char *row;      /* column of row numbers and a comma, or "" */
+	const char *order_by; /* expression that yields the order of writing */
 	const char *index;    /* "CREATE INDEX" */
-	const char *index_text; /* behind the name of a text in an index */
-	bool skips_null;        /* an index leaves them out */
-	const char *end;        /* behind the columns of a new table */
+	const char *index_text; /* follows the name of a text column in an
+	                         * index */
+	bool skips_null;        /* indexes leave nulls out */
+	const char *end;        /* follows the columns of a new table */
 };
 
 const char *sql_create(struct arena *a, const struct sql_words *w,
 	const struct store_table *t);
 
-/* "INSERT INTO task(id,kind) VALUES" */
+/* Returns "INSERT INTO task(id,kind) VALUES". */
 const char *sql_insert(struct arena *a, const struct sql_words *w,
 	const struct store_table *t, const char *more);
 
-/* value: how the wanted value is written, or NULL: all rows. */
+/* Returns the SELECT of a walk. value: the wanted value in SQL, or NULL for all
+ * rows. */
 const char *sql_select(struct arena *a, const struct sql_words *w,
 	const struct store_table *t, const struct store_where *where,
 	const char *value);
@@ -38,12 +40,12 @@ const char *sql_select(struct arena *a, const struct sql_words *w,
 const char *sql_index(struct arena *a, const struct sql_words *w,
 	const struct store_table *t, uint32_t column);
 
-/* A view weft_view_TABLE, with texts in the place of the numbers of names;
- * NULL if the table has no names. */
+/* Returns the statement for a view weft_view_TABLE, which shows the texts of
+ * names instead of their numbers; NULL if the table has no names. */
 const char *sql_view(struct arena *a, const struct sql_words *w,
 	const struct store_table *t);
 
-/* "DROP TABLE IF EXISTS task", the same for its view. */
+/* Return "DROP TABLE IF EXISTS task", and the same for the view. */
 const char *sql_drop(struct arena *a, const struct sql_words *w,
 	const struct store_table *t);
 const char *sql_drop_view(struct arena *a, const struct sql_words *w,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file; a batch is a transaction. A program that is killed loses what waits
- * and leaves a sound file; a power cut may not, as nothing is synced.
+ * One file for each store; a batch is a transaction. Nothing is synced: a
+ * killed program leaves an intact file, a power failure may damage it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ static const struct sql_words words = {
 	.order_by = "rowid",
 	.index = "CREATE INDEX IF NOT EXISTS",
 	.index_text = "",
-	.skips_null = true, /* it sorts twice as fast without */
+	.skips_null = true, /* sorting is twice as fast without nulls */
 	.end = "",
 };
 
@@ -41,8 +41,8 @@ struct sqlite_back {
 	VEC(struct insert) inserts;
 	const struct store_table *table; /* of the walk */
 	sqlite3_stmt *select;
-	struct arena scratch;            /* of its text */
-	const struct store_batch *batch; /* that rows() gives */
+	struct arena scratch;            /* of the walk's statement */
+	const struct store_batch *batch; /* the batch that rows() returns */
 };
 
 static bool
@@ -68,7 +68,7 @@ prepare(const struct sqlite_back *q, const char *sql, struct err *err)
 	return stmt;
 }
 
-/* The one number that a statement gives, or -1. */
+/* Returns the single number that a statement yields, or -1. */
 static int64_t
 number(const struct sqlite_back *q, const char *sql, struct err *err)
 {
@@ -83,7 +83,7 @@ number(const struct sqlite_back *q, const char *sql, struct err *err)
 	return value;
 }
 
-/* What is there must be ours; asking shows whether it is a database. */
+/* Checks that an existing file is a database, and one of weft. */
 static bool
 claim(const struct sqlite_back *q, bool fresh, struct err *err)
 {
@@ -95,16 +95,16 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 		return true;
 	if (sqlite3_errcode(q->db) == SQLITE_NOTADB)
 		return err_set(err, ERR_INPUT,
-			"not a file of SQLite: give the store that the "
-			"simulator wrote");
+			"not a SQLite file: give the store that the simulator "
+			"wrote");
 	if (why.kind != ERR_NONE) {
 		*err = why;
 		return false;
 	}
-	return err_set(err, ERR_INPUT, "is there, and not a store of weft");
+	return err_set(err, ERR_INPUT, "exists and is not a weft store");
 }
 
-/* SQLite's own words do not say why. */
+/* Sets err to the cause of a failed open, which SQLite's own message lacks. */
 static bool
 fail_open(const struct sqlite_back *q, struct err *err)
 {
@@ -114,7 +114,7 @@ fail_open(const struct sqlite_back *q, struct err *err)
 		&a, "%.*s.", slash != NULL ? (int)(slash + 1 - path) : 0, path);
 	int code = sqlite3_system_errno(q->db);
 
-	/* SQLite tells how its second attempt failed, to read the file. */
+	/* SQLite reports how its second attempt, to read the file, failed. */
 	if (code == ENOENT && q->setup->mode != STORE_READ &&
 		access(folder, W_OK) != 0)
 		code = errno;
@@ -122,7 +122,7 @@ fail_open(const struct sqlite_back *q, struct err *err)
 	errno = code;
 	return errno == 0 ? fail(q, err)
 			  : err_set(err, ERR_SYSTEM,
-				    "cannot be opened, check its folder and "
+				    "cannot be opened: check its directory and "
 				    "permissions");
 }
 
@@ -138,8 +138,8 @@ open_file(struct sqlite_back *q, int flags, bool fresh, struct err *err)
 	return claim(q, fresh, err);
 }
 
-/* A program that was killed in the middle of a batch left the file so that it
- * has to be put right, by whoever opens it next. */
+/* Opens the file to read. If a program was killed in the middle of a batch,
+ * opens the file for writing first, so that SQLite rolls the batch back. */
 static bool
 open_to_read(struct sqlite_back *q, struct err *err)
 {
@@ -156,8 +156,8 @@ open_to_read(struct sqlite_back *q, struct err *err)
 }
 
 /*
- * A batch as a table of SQLite's, "weft_rows(c0,c1...)", so that one statement
- * inserts it: a statement a row costs as much again.
+ * A batch as a virtual table "weft_rows(c0,c1...)", so that one statement
+ * inserts it: a statement for each row takes twice the time.
  */
 struct rows {
 	sqlite3_vtab base; /* first */
@@ -331,7 +331,7 @@ close_db(struct sqlite_back *q)
 	q->inserts.n = 0;
 	sqlite3_finalize(q->select);
 	q->select = NULL;
-	/* Takes the empty journal away; if not, it does no harm. */
+	/* Removes the empty journal; a failure does no harm. */
 	if (q->db != NULL && q->setup->mode != STORE_READ)
 		sqlite3_exec(
 			q->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
@@ -367,7 +367,7 @@ is_there(struct store_back *b, struct err *err)
 		       err) > 0;
 }
 
-/* A new file is smaller and faster than one whose tables were dropped. */
+/* Removes the file: dropping the tables would be slower. */
 static bool
 clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	struct err *err)
@@ -383,7 +383,7 @@ clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	return open_db(q, err);
 }
 
-/* "INSERT INTO t SELECT c0,c1 FROM weft_rows" */
+/* Prepares "INSERT INTO t SELECT c0,c1 FROM weft_rows". */
 static bool
 add_insert(struct sqlite_back *q, const struct store_table *t, struct err *err)
 {
@@ -400,8 +400,8 @@ add_insert(struct sqlite_back *q, const struct store_table *t, struct err *err)
 	return insert.stmt != NULL;
 }
 
-/* Makes a table. A program that was killed after it had made the table and
- * before the schema had it leaves it empty: that one is replaced. */
+/* Creates a table. Replaces an empty one that a killed program created before
+ * the table was in the schema. */
 static bool
 create(const struct sqlite_back *q, const struct store_table *t,
 	struct err *err)
@@ -506,7 +506,7 @@ write_rows(
 static bool
 reconnect(struct store_back *b, struct err *err)
 {
-	(void)b; /* another program has it locked */
+	(void)b; /* nothing to do: another program had it locked */
 	(void)err;
 	return true;
 }

@@ -12,7 +12,7 @@
 #include "base/file.h"
 
 #define READ_BYTES ((size_t)256 << 10)
-#define RECORD_MAX ((size_t)1 << 31) /* of a text of 2^30 bytes, and quotes */
+#define RECORD_MAX ((size_t)1 << 31) /* a text of 2^30 bytes, all quoted */
 
 static bool
 open_file(struct textfile *f, const char *path, int flags, struct err *err)
@@ -75,7 +75,7 @@ textfile_quote(struct textfile *f, quote_fn *quote, const char *text, size_t n)
 	textfile_put(f, "\"", 1);
 }
 
-/* 15 digits are enough for most numbers that people write, 17 for all. */
+/* 15 digits suffice for most numbers that people write, 17 for all. */
 void
 textfile_real(struct textfile *f, double value)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * textfile.h - a text file that grows by whole batches, and is read by
+ * textfile.h - a text file that is written in whole batches and read in
  * records.
  *
- * Writing: texts are collected in memory; textfile_commit() puts them at the
- * end of the file, or, when the disk is full, leaves it as it was before.
- * Reading: textfile_more() brings further bytes behind those that are there,
- * until a record is complete.
+ * Writing: texts are collected in memory. textfile_commit() appends them to the
+ * file; if the disk is full, the file keeps its former size.
+ *
+ * Reading: textfile_more() appends bytes to the buffer until a record is
+ * complete.
  */
 #ifndef WEFT_STORE_TEXTFILE_H
 #define WEFT_STORE_TEXTFILE_H
@@ -24,19 +25,19 @@
 struct textfile {
 	int fd;           /* -1 when closed */
 	const char *path; /* borrowed */
-	int64_t size;     /* what was committed */
-	int64_t at;       /* reading: offset of the next byte to get */
+	int64_t size;     /* bytes committed */
+	int64_t at;       /* reading: offset of the next byte to read */
 	char *buf;        /* owned */
 	size_t room;
 	size_t begin, end; /* of the bytes in buf */
 };
 
-/* Opens for reading, or for writing behind what is there. */
+/* Open the file for reading, or for appending. */
 bool textfile_open_read(struct textfile *f, const char *path, struct err *err);
 bool textfile_open_write(struct textfile *f, const char *path, struct err *err);
 void textfile_close(struct textfile *f);
 
-/* Makes n bytes of room at the end of what is collected. */
+/* Makes room for n bytes after the collected text. */
 void textfile_make_room(struct textfile *f, size_t n);
 
 static inline char *
@@ -60,7 +61,7 @@ textfile_puts(struct textfile *f, const char *text)
 	textfile_put(f, text, strlen(text));
 }
 
-/* In quotes, its inside as that function writes it: quote_json, quote_csv. */
+/* Appends a quoted text; quote_json() or quote_csv() writes the inside. */
 void textfile_quote(
 	struct textfile *f, quote_fn *quote, const char *text, size_t n);
 
@@ -80,30 +81,30 @@ textfile_i64(struct textfile *f, int64_t value)
 	f->end += (size_t)(digits_i64(to, value) - to);
 }
 
-/* As short as it can be and still the same number when read again. */
+/* Appends the shortest text that yields the same number when read. */
 void textfile_real(struct textfile *f, double value);
 
 typedef void textfile_text(struct textfile *f, const char *s, size_t n);
 
-/* A value that is not null: a text as the kind of file writes it, a number or a
- * flag as all do. */
+/* Appends a value that is not null. put_text writes texts in the way of the
+ * file's format; numbers and flags look the same in all formats. */
 void textfile_value(struct textfile *f, enum store_type type,
 	const struct store_value *v, textfile_text *put_text);
 
-/* Writes what was collected; false, and nothing written, with err. */
+/* Writes the collected text. Returns false with err after writing nothing. */
 bool textfile_commit(struct textfile *f, struct err *err);
 
-/* Cuts the file, for writing behind that place. */
+/* Truncates the file to `size` bytes and continues writing there. */
 bool textfile_cut(struct textfile *f, int64_t size, struct err *err);
 
-/* Begins to read at an offset. */
+/* Continues reading at this offset. */
 void textfile_seek(struct textfile *f, int64_t offset);
 
-/* Further bytes into buf, behind those from begin to end, which may move.
- * False at the end of the file, or with err. */
+/* Reads more bytes into buf, after those from begin to end, which may move.
+ * Returns false at the end of the file, or on failure with err set. */
 bool textfile_more(struct textfile *f, struct err *err);
 
-/* Offset of the byte at begin. */
+/* Returns the file offset of the byte at `begin`. */
 static inline int64_t
 textfile_tell(const struct textfile *f)
 {

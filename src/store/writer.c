@@ -19,10 +19,10 @@
 #define TIMEOUT_MS 10000
 #define TEXT_MAX (1u << 30)
 
-/* In the order in which they are made: a store with a schema has names. */
+/* In the order of creation: a store that has a schema also has names. */
 static const struct store_table *const meta[] = { &store_names, &store_schema };
 
-/* What is there is read, then kept or removed. */
+/* Reads the tables of an existing store, then keeps or removes them. */
 static bool
 take_over(struct store *s, bool there, struct err *err)
 {
@@ -110,7 +110,7 @@ fini(struct store *s)
 	}
 	owner_leave(&s->owner);
 	names_fini(&s->names);
-	arena_fini(&arena); /* s itself was in it */
+	arena_fini(&arena); /* s itself was in the arena */
 }
 
 struct store *
@@ -152,15 +152,15 @@ has_text(const struct store_table *t)
 	return false;
 }
 
-/* A table of that name that the store had before. */
+/* Continues a table that the store had before. */
 static bool
 join(struct store *s, struct open_table *t, const struct store_table *old,
 	struct err *err)
 {
 	if (!store_table_equal(old, t->def))
 		return err_set(err, ERR_INPUT,
-			"%s: table %s is there with other columns",
-			s->place.text, old->name);
+			"%s: table %s exists with other columns", s->place.text,
+			old->name);
 	return s->back == NULL ||
 		s->back->driver->table(s->back, t->def, true, &t->rows, err);
 }
@@ -229,7 +229,7 @@ text_size(const struct store_value *v)
 	return v->size < TEXT_MAX ? v->size : TEXT_MAX;
 }
 
-/* The bytes that all texts of a row may need. */
+/* Returns how many bytes the texts of a row may need. */
 static size_t
 text_need(const struct store_table *def, const struct store_value *row)
 {
@@ -241,7 +241,7 @@ text_need(const struct store_table *def, const struct store_value *row)
 	return need;
 }
 
-/* Room for the texts of a row: never moves texts that wait. */
+/* Makes room for the texts of a row. Texts of collected rows never move. */
 static void
 make_room(struct store *s, struct open_table *t, const struct store_value *row)
 {
@@ -282,7 +282,7 @@ put_value(struct store *s, struct open_table *t, enum store_type type,
 		BUG_ON(v->name - 1 >= s->names.n);
 		break;
 	case STORE_REAL:
-		/* SQLite has no -0 */
+		/* adding 0.0 turns -0 into 0, because SQLite has no -0 */
 		*v = isfinite(v->real) ? store_real(v->real + 0.0)
 				       : store_null();
 		break;
@@ -342,7 +342,8 @@ build_indexes(struct store *s)
 	}
 }
 
-/* "PLACE: cause; 5 rows are in FILE ('weft tasks load' imports them)". */
+/* Describes the failure: "ADDRESS: cause; 5 rows are in FILE ('weft tasks load'
+ * imports them)". */
 static void
 explain(const struct store *s, struct err *err)
 {
@@ -376,7 +377,7 @@ store_close(struct store *s, struct store_report *report, struct err *err)
 	if (s->back != NULL)
 		build_indexes(s);
 	if (s->report.spool[0] != '\0' && s->report.spooled == 0) {
-		unlink(s->report.spool); /* no row had room in it */
+		unlink(s->report.spool); /* not a single row had room in it */
 		s->report.spool[0] = '\0';
 	}
 	ok = s->report.why.kind == ERR_NONE;

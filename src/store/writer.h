@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer.h - the inside of a store that is written.
+ * writer.h - the state of a store that is written.
  *
- * writer.c fills batches, deliver.c brings them to the database, or to the
- * spool file once that has gone away for good.
+ * writer.c fills batches. deliver.c writes them to the database, or to the
+ * spool file once the database cannot be reached any more.
  */
 #ifndef WEFT_STORE_WRITER_H
 #define WEFT_STORE_WRITER_H
@@ -18,13 +18,14 @@
 
 struct open_table {
 	const struct store_table *def; /* borrowed */
-	struct store_value *row;       /* those that wait; owned */
+	struct store_value *row;       /* the collected rows; owned */
 	uint32_t n, room;
-	bool texts; /* their names have been made texts */
-	char *text; /* of the rows that wait; owned */
+	bool texts; /* the names in the collected rows have been replaced by
+	             * texts */
+	char *text; /* the texts of the collected rows; owned */
 	size_t used, text_room;
-	uint64_t rows; /* that were delivered, or lost */
-	bool refused;  /* rows are lost */
+	uint64_t rows; /* rows delivered or lost */
+	bool refused;  /* the declaration was refused: rows are lost */
 };
 
 struct store {
@@ -32,25 +33,25 @@ struct store {
 	struct store_place place;
 	struct store_options options;
 	struct store_setup setup;
-	struct owner owner;       /* of a file or folder */
-	struct store_back *back;  /* NULL: it has gone away for good */
-	struct store_back *spool; /* NULL: none, or it failed */
+	struct owner owner;       /* of a file or directory */
+	struct store_back *back;  /* NULL: the database was given up */
+	struct store_back *spool; /* NULL: not needed, or failed */
 	bool spool_begun;
 	struct names names;
 	uint32_t names_written;
-	uint64_t schema_rows;      /* of weft_schema */
-	struct store_tables there; /* tables of a store that is appended to */
+	uint64_t schema_rows;      /* rows written to weft_schema */
+	struct store_tables there; /* the tables that the store had before */
 	VEC(struct open_table) tables;
 	struct store_report report;
 };
 
-/* Writes the rows of a table that wait, and the names that they may use. */
+/* Writes the collected rows of a table, after the names that they use. */
 void store_deliver(struct store *s, struct open_table *t);
 
-/* Makes a new table known: its columns become rows of weft_schema. */
+/* Writes the columns of a new table to weft_schema. */
 void store_deliver_table(struct store *s, const struct open_table *t);
 
-/* Keeps the first trouble. */
+/* Keeps the first failure for the report. */
 void store_trouble(struct store *s, const struct err *err);
 
 #endif

@@ -4,8 +4,9 @@
 #include "task/book.h"
 
 /*
- * The histogram has 64 buckets a power of two, and one for each value below
- * 128. The middle of a bucket is less than 1/128 away from what is in it.
+ * The histogram has 64 buckets for each power of two, and a bucket for each
+ * value below 128. Values in a bucket differ from its middle by less than
+ * 1/128.
  */
 #define SUB 64
 #define SUB_BITS 6
@@ -37,7 +38,8 @@ middle_of(uint32_t bucket)
 	return (int64_t)((low << shift) + (UINT64_C(1) << shift) / 2);
 }
 
-/* A bucket is full: from now on one in twice as many is counted. */
+/* Halves all counts because a bucket is full. From now on one of twice as many
+ * values is counted. */
 static void
 halve(struct weft_tracer_average_time *t)
 {

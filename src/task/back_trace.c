@@ -7,12 +7,12 @@
 
 #define DEPTH_MAX 1000 /* a longer chain is taken for a cycle */
 
-/* A text that counts what it has no room for. */
+/* A text that also counts the bytes for which it has no room. */
 struct text {
 	char *at;
 	size_t size, n;
 	struct task_book *book;
-	struct map *shown; /* tasks that stand in it; or NULL */
+	struct map *shown; /* ids of the tasks in the text; or NULL */
 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -99,7 +99,7 @@ weft_tracer_back_trace_text(
 
 struct leaves {
 	struct text *text;
-	struct map parents; /* of open tasks */
+	struct map parents; /* ids of the parents of open tasks */
 	struct map shown;
 };
 
@@ -120,7 +120,7 @@ leaf(void *arg, const struct weft_task *task)
 		chain(l->text, (const struct task_entry *)task);
 }
 
-/* In a cycle of parents none is a leaf. */
+/* Shows tasks that are in no chain yet: a cycle of parents has no leaf. */
 static void
 rest(void *arg, const struct weft_task *task)
 {

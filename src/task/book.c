@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "sim/hook.h"
 
-#define FIRST_SHIFT 55u /* 512 slots: a few dozen tasks do not collide */
-#define SLAB 32u        /* entries at a time */
+#define FIRST_SHIFT 55u /* 512 slots: a few dozen tasks rarely collide */
+#define SLAB 32u        /* entries allocated at a time */
 
 static void
 book_fini(struct task_book *b)
@@ -73,7 +73,8 @@ by_start(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* The entries that are wanted, by their starts; owned by the caller. */
+/* Returns the wanted entries in the order of start; the caller owns the
+ * list. */
 static struct task_entry **
 sorted(struct task_book *b, size_t *n,
 	bool (*wants)(const struct task_entry *entry, uint64_t bits),

@@ -2,9 +2,9 @@
 /*
  * book.h - the open tasks of one simulation.
  *
- * A task is entered once, however many tracers see it; each tracer has a bit.
- * So a tracer needs no table of its own, and learns at the end what it was
- * told at the start. Entries do not move while they are open.
+ * A task has one entry, however many tracers see it; each tracer has a bit in
+ * the entry. So a tracer needs no table of its own, and at a task's end it
+ * finds the data of the start. An entry does not move while its task is open.
  */
 #ifndef WEFT_TASK_BOOK_H
 #define WEFT_TASK_BOOK_H
@@ -13,40 +13,43 @@
 #include "weft/task.h"
 
 #define TRACERS_MAX 63
-/* The bit by which a tracer behind a flight recorder finds its open tasks: lent
- * to one at a time. */
+/* The bit for the open tasks of a tracer behind a flight recorder. One tracer
+ * at a time uses it. */
 #define TARGET_BIT (UINT64_C(1) << 63)
 
 struct task_entry {
 	struct weft_task task;   /* first */
-	uint64_t seen;           /* tracers that want it; BY_CALLER */
-	uint64_t given;          /* tracers that were told of it */
-	int64_t last_milestone;  /* its time, or -1 */
-	struct task_entry *next; /* in its slot, or among the free ones */
+	uint64_t seen;           /* bits of tracers that want it; BY_CALLER */
+	uint64_t given;          /* bits of tracers whose start() was called */
+	int64_t last_milestone;  /* time of the last one, or -1 */
+	struct task_entry *next; /* in its slot or in the list of free
+	                          * entries */
 };
 
-/* Among the tracers that have seen a task: no handler started it. */
+/* A bit of task_entry.seen: the task was not started by a handler. */
 #define BY_CALLER TARGET_BIT
 #define MAYBE_SLOTS 4096
 
 struct task_book {
-	/* The open tasks by a hash of their ids: 1 << (64 - shift) lists. */
+	/* The open tasks by the hash of their ids, 1 << (64 - shift) lists. */
 	struct task_entry **slot; /* owned */
 	uint32_t shift;
-	size_t n, most;          /* entries; before there are more slots */
-	struct task_entry *free; /* entries of no task */
+	size_t n, most;          /* entries; the number at which slots are
+	                          * added */
+	struct task_entry *free; /* unused entries */
 	struct weft_sim_engine *engine;
 	struct weft_tracer *tracers; /* in the order of their first collect */
 	struct weft_tracer *targets; /* of flight recorders */
 	int ntracers;
-	/* Open tasks by a hash of their ids, for book_may_have() while others
-	 * change the map; NULL with one thread. */
+	/* Counts open tasks by the hash of their ids, so that
+	 * book_may_have() can read it while other threads change the map;
+	 * NULL with one thread. */
 	uint32_t *maybe;
 };
 
 struct task_book *book_open(struct weft_sim_engine *e);
 
-/* The book of the engine, made when it is first asked for. */
+/* Returns the book of the engine, which the first call makes. */
 static inline struct task_book *
 book_of(struct weft_sim_engine *e)
 {
@@ -55,14 +58,15 @@ book_of(struct weft_sim_engine *e)
 	return __builtin_expect(b != NULL, 1) ? b : book_open(e);
 }
 
-/* The product spreads low bits upwards: ids count, or are a hash already. */
+/* Returns the slot of an id. The multiplication spreads low bits upwards: ids
+ * are counters or already hashes. */
 static inline struct task_entry **
 book_slot(const struct task_book *b, uint64_t id)
 {
 	return &b->slot[id * UINT64_C(0x9e3779b97f4a7c15) >> b->shift];
 }
 
-/* The open task of that id in its slot, or NULL. */
+/* Returns the open task with that id in its slot, or NULL. */
 static inline struct task_entry *
 book_find_in(struct task_entry *const *slot, uint64_t id)
 {
@@ -73,7 +77,7 @@ book_find_in(struct task_entry *const *slot, uint64_t id)
 	return entry;
 }
 
-/* The open task, or NULL. */
+/* Returns the open task with that id, or NULL. */
 static inline struct task_entry *
 book_find(const struct task_book *b, uint64_t id)
 {
@@ -86,7 +90,7 @@ book_maybe(const struct task_book *b, uint64_t id)
 	return &b->maybe[id * UINT64_C(0x9e3779b97f4a7c15) >> 52];
 }
 
-/* Counts a task that starts (1) or ended (-1); the caller has the turn. */
+/* Counts a task that started (1) or ended (-1). The caller has the turn. */
 static inline void
 book_count(struct task_book *b, uint64_t id, int by)
 {
@@ -95,11 +99,11 @@ book_count(struct task_book *b, uint64_t id, int by)
 			*book_maybe(b, id) + (uint32_t)by, __ATOMIC_RELAXED);
 }
 
-/* More free entries, and slots for them. */
+/* Adds free entries, and slots for them. */
 void book_refill(struct task_book *b);
 
-/* Enters a task of the domain, now, that is not open; slot is that of its id.
- * No tracer has seen it. */
+/* Adds an entry for a task of the domain that starts now and is not open yet.
+ * slot is the slot of its id. No tracer has seen it. */
 static inline __attribute__((always_inline)) struct task_entry *
 book_add(struct task_book *b, struct task_entry **slot,
 	struct weft_sim_domain *d, const struct weft_task *task,
@@ -134,7 +138,7 @@ book_add(struct task_book *b, struct task_entry **slot,
 	return entry;
 }
 
-/* Takes out the entry that is there. */
+/* Removes the entry *at. */
 static inline void
 book_take_out(struct task_book *b, struct task_entry **at)
 {
@@ -146,7 +150,7 @@ book_take_out(struct task_book *b, struct task_entry **at)
 	b->free = entry;
 }
 
-/* The same of an entry whose place was not kept. */
+/* Removes an entry whose position in the list is not known. */
 static inline void
 book_remove(struct task_book *b, struct task_entry *entry)
 {
@@ -158,8 +162,8 @@ book_remove(struct task_book *b, struct task_entry *entry)
 }
 
 /*
- * False if no such task is open. Takes no turn: so a component that nobody
- * traces does not wait for others because they are traced.
+ * Returns false if no such task is open. Does not wait for the turn, so a
+ * component that is not traced is not slowed down because others are.
  */
 static inline bool
 book_may_have(struct weft_sim_engine *e, uint64_t id)
@@ -172,16 +176,16 @@ book_may_have(struct weft_sim_engine *e, uint64_t id)
 	return __atomic_load_n(book_maybe(b, id), __ATOMIC_RELAXED) != 0;
 }
 
-/* Calls fn for each entry with one of the bits in `given` (seen, if not
- * given), in the order of their starts, then ids. */
+/* Calls fn for each entry that has one of the bits in `given` (if given is set)
+ * or in `seen`, in the order of start, then id. */
 void book_each(struct task_book *b, uint64_t bits, bool given,
 	void (*fn)(void *arg, struct task_entry *entry), void *arg);
 
-/* tracer.c: the hook of tracers. */
+/* tracer.c: the hook function of tracers. */
 void tracer_call(
 	struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx);
 
-/* splitmix64; bit 62 keeps these ids apart from counted ones. */
+/* Hashes with splitmix64. Bit 62 keeps these ids apart from counted ids. */
 static inline uint64_t
 task_id_at(const struct weft_sim_domain *d, const struct weft_sim_msg *msg)
 {
@@ -193,11 +197,12 @@ task_id_at(const struct weft_sim_domain *d, const struct weft_sim_msg *msg)
 	return x >> 2 | UINT64_C(1) << 62;
 }
 
-/* tracer.c: finishes all tracers of a book; cuts them off the engine. */
+/* tracer.c: finishes all tracers of a book; detaches them from the engine. */
 void tracers_finish(void *book, int64_t now);
 void tracers_close(struct task_book *b);
 
-/* Before a tracer is read: waits for the turn of the handler that reads. */
+/* Waits for the turn of the calling handler, before a tracer's result is
+ * read. */
 static inline void
 tracer_take_turn(const struct weft_tracer *t)
 {
@@ -205,8 +210,8 @@ tracer_take_turn(const struct weft_tracer *t)
 		sim_take_turn(t->engine);
 }
 
-/* tracer.c: the same for what lives in the engine: false, and says so, if this
- * was closed. */
+/* tracer.c: does the same for results that live in the engine. Returns false
+ * after a message if the engine is closed. */
 bool tracer_reads(const struct weft_tracer *t);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "task/book.h"
 
-/* Calls come in the order of time, so an interval ends when nothing is open. */
+/* Calls come in time order, so an interval ends when no task is open. */
 
 static void
 start(struct weft_tracer *tracer, const struct weft_task *task)

@@ -20,12 +20,13 @@ put_name(struct classes *c, struct tail *t, const char *text, size_t n)
 	to = tail_room(t, words);
 	if (to == NULL)
 		return name;
-	memcpy(to + 1, text, n); /* what is behind is zero */
+	memcpy(to + 1, text, n); /* the padding is zero already */
 	tail_commit(t, journal_word(JOURNAL_NAME, (uint32_t)n, 0), words);
 	return name;
 }
 
-/* What is no UTF-8 becomes U+FFFD. Cut so that it fits the tail even so. */
+/* Invalid UTF-8 becomes U+FFFD. The text is cut so that it fits the tail even
+ * if every byte grows to three. */
 uint32_t
 classes_name(struct classes *c, struct tail *t, const char *text)
 {
@@ -62,8 +63,8 @@ find_segment(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* A literal, or a string of the engine; other texts may be others at the same
- * address later on. */
+/* Returns true for a string literal or a string of the engine. Other texts may
+ * change at the same address. */
 static bool
 is_constant(const struct classes *c, const char *text)
 {

@@ -2,8 +2,9 @@
 /*
  * classes.h - the numbers that a journal gives to triples of texts.
  *
- * The first time it puts records that say what a number means. Texts are known
- * by their addresses: literals, and strings of the engine, need no comparison.
+ * The first use of a triple puts records that define its number. Texts are
+ * recognised by their addresses: string literals and strings of the engine need
+ * no comparison.
  */
 #ifndef WEFT_TASK_CLASSES_H
 #define WEFT_TASK_CLASSES_H
@@ -14,17 +15,17 @@
 
 #define CLASSES_CACHED 1024u /* a power of two */
 
-/* A triple of texts as it was last seen at these addresses. */
+/* A triple of texts, as it was when last seen at these addresses. */
 struct seen {
 	const char *text[3];
-	uint64_t word; /* the first of a short record, without what and where:
-	                * the class; and perhaps: */
+	uint64_t word; /* the first word of a short record with the class but
+	                * without slot and kind of event; may also have: */
 };
 
-#define SEEN_LONG UINT64_C(1)    /* such a record has no room for the class */
-#define SEEN_CHANGES UINT64_C(2) /* texts that may be others now */
+#define SEEN_LONG UINT64_C(1)    /* the class has no room in a short record */
+#define SEEN_CHANGES UINT64_C(2) /* the texts may have changed since */
 
-/* What a triple was when it was seen; NULL: the text cannot change. */
+/* Copies of the texts of a triple; NULL: the text cannot change. */
 struct copies {
 	const char *text[3];
 };
@@ -37,22 +38,23 @@ struct classes {
 	struct names names, classes;
 };
 
-/* The engine, or NULL: see journal_open(). */
+/* Initialises c. e is NULL or the engine, see journal_open(). */
 void classes_init(struct classes *c, struct weft_sim_engine *e);
 
-/* The number of a name; puts a record if it is a new one. */
+/* Returns the number of a name. Puts a record if the name is new. */
 uint32_t classes_name(struct classes *c, struct tail *t, const char *text);
 
-/* Sees a triple: gives it a number, and puts a record if it is a new one. */
+/* Gives a triple its number and enters it in *s. Puts a record if the triple is
+ * new. */
 void classes_add(struct classes *c, struct tail *t, struct seen *s,
 	const char *const text[3]);
 
-/* True if the texts are still what they were. */
+/* Returns true if the texts have not changed. */
 bool classes_is_same(const struct classes *c, const struct seen *s);
 
 void classes_fini(struct classes *c);
 
-/* Where such a triple is, if it was seen. */
+/* Returns the cache entry that the triple has if it was seen. */
 static inline struct seen *
 classes_seen(struct classes *c, const char *kind, const char *what,
 	const char *location)
@@ -77,7 +79,8 @@ seen_is_usual(uint64_t word)
 	return (word & (SEEN_LONG | SEEN_CHANGES)) == 0;
 }
 
-/* The word of a triple that was seen; not a usual one: ask classes_of(). */
+/* Returns the word of a triple that was seen, or a word for which
+ * seen_is_usual() is false: then call classes_of(). */
 static inline uint64_t
 classes_word(struct classes *c, const char *kind, const char *what,
 	const char *location)
@@ -89,7 +92,7 @@ classes_word(struct classes *c, const char *kind, const char *what,
 	return SEEN_CHANGES;
 }
 
-/* The number of a triple of texts. */
+/* Returns the number of a triple of texts. */
 static inline uint32_t
 classes_of(struct classes *c, struct tail *t, const char *kind,
 	const char *what, const char *location)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * direct.h - tasks of a component whose only tracer is that of a store.
+ * direct.h - the fast path for tasks of a component whose only tracer writes to
+ * a store.
  *
  *	if (direct_may(d) && direct_open(&x, d) && direct_end(&x, d, id))
  *		return;
- *	...                              the general way: hooks and tracers
+ *	...                              the general path: hooks and tracers
  *
- * That is how a simulation is recorded, so the usual task goes from the call
- * into the journal with nothing between. What is not usual (a filter, a limit,
- * a window that opens, a text that may change, a record without room, whatever
- * is a fault) is left to the general way: then nothing was done. Callers have
- * the turn.
+ * Most simulations are recorded in this way, so a usual task goes from the call
+ * straight into the journal. Anything unusual (a filter, a limit, a window that
+ * opens, a text that may change, no room for the record, a fault) makes these
+ * functions return false or NULL without any effect, and the caller takes the
+ * general path. Callers have the turn.
  */
 #ifndef WEFT_TASK_DIRECT_H
 #define WEFT_TASK_DIRECT_H
@@ -19,15 +20,16 @@
 #include "task/book.h"
 #include "task/journal.h"
 
-/* What a store was told; the beginning of struct weft_store_state. */
+/* What the store's tracer has recorded; the first member of struct
+ * weft_store_state. */
 struct told {
 	struct journal *journal;          /* owned; NULL when closed */
-	uint64_t tasks, tags, milestones; /* that ended; steps are tags */
+	uint64_t tasks, tags, milestones; /* that ended; tags include steps */
 };
 
 extern const struct weft_tracer_ops store_tracer_ops;
 
-/* A call that may go the direct way. */
+/* The state of a call on the fast path. */
 struct direct {
 	struct weft_tracer_store *store;
 	struct told *told;
@@ -36,15 +38,15 @@ struct direct {
 	int64_t now;
 };
 
-/* True if a record can be put. */
+/* Returns true if the tail has room for a usual record of this time. */
 static inline bool
 direct_has_room(const struct direct *x)
 {
 	return __builtin_expect(tail_is_plain(&x->journal->tail, x->now), 1);
 }
 
-/* True if the domain's only tracer is that of a store: it may be worth while to
- * open it. Asks for no turn. */
+/* Returns true if the domain's only tracer is that of a store, so that
+ * direct_open() may succeed. Does not wait for the turn. */
 static inline bool
 direct_may(const struct weft_sim_domain *d)
 {
@@ -56,7 +58,8 @@ direct_may(const struct weft_sim_domain *d)
 	return __builtin_expect(t->ops == &store_tracer_ops, 1);
 }
 
-/* Of such a domain. Once the simulation has finished there is no journal. */
+/* Fills x for such a domain. Returns false if the fast path cannot be used, for
+ * instance because the simulation has finished and has no journal. */
 static inline __attribute__((always_inline)) bool
 direct_open(struct direct *x, const struct weft_sim_domain *d)
 {
@@ -74,8 +77,8 @@ direct_open(struct direct *x, const struct weft_sim_domain *d)
 	return direct_has_room(x);
 }
 
-/* Notes that the tracer is told of something now. Returns the time since the
- * record before. */
+/* Sets the tracer's time to now. Returns the time since the previous record, in
+ * ps. */
 static inline uint32_t
 direct_tell(const struct direct *x)
 {
@@ -87,8 +90,8 @@ direct_tell(const struct direct *x)
 	return ps;
 }
 
-/* Where the open task of that id is entered, if the tracer was told of it and
- * the domain is its own. NULL: it is not so simple. */
+/* Returns the pointer to the entry of the open task, if the tracer has recorded
+ * its start and the task is one of the domain. NULL: take the general path. */
 static inline __attribute__((always_inline)) struct task_entry **
 direct_find(
 	const struct direct *x, const struct weft_sim_domain *d, uint64_t id)
@@ -106,7 +109,7 @@ direct_find(
 	return at;
 }
 
-/* True if the tracer wants all tasks that start. */
+/* Returns true if the tracer records every task that starts. */
 static inline bool
 direct_wants_all(const struct weft_tracer *t)
 {
@@ -114,9 +117,9 @@ direct_wants_all(const struct weft_tracer *t)
 		       t->max_tasks | t->off) == 0;
 }
 
-/* NULL, or the entry of the task that has started. The location is that of the
- * task, or derived; never NULL, so the three texts are not those of a tag, and
- * if they were seen the task has a kind and a what. */
+/* Starts a task. Returns its entry, or NULL for the general path. location is
+ * that of the task or derived from the domain, never NULL; so the triple is not
+ * that of a tag, and a seen triple has a kind and a what. */
 static inline __attribute__((always_inline)) struct task_entry *
 direct_start(const struct direct *x, struct weft_sim_domain *d,
 	const struct weft_task *task, const char *location, uint64_t id)
@@ -172,7 +175,7 @@ direct_tag(const struct direct *x, const struct weft_sim_domain *d, uint64_t id,
 	return true;
 }
 
-/* Of a task that was found. */
+/* Records a milestone of the task with that entry. */
 static inline __attribute__((always_inline)) bool
 direct_milestone(const struct direct *x, struct task_entry *entry,
 	const struct weft_milestone *m)
@@ -180,7 +183,7 @@ direct_milestone(const struct direct *x, struct task_entry *entry,
 	uint64_t class = classes_word(
 		&x->journal->classes, m->kind, m->what, m->location);
 
-	/* Without a what it could be a tag that was seen. */
+	/* A triple without a what may be that of a tag. */
 	if (__builtin_expect(!seen_is_usual(class) || m->what == NULL, 0))
 		return false;
 	if (entry->last_milestone == x->now)

@@ -11,7 +11,7 @@
 #include "task/schema.h"
 #include "task/stream.h"
 
-#define PAUSE_NS 5000000 /* when there is nothing to do */
+#define PAUSE_NS 5000000 /* of sleep when the journal has nothing new */
 
 struct fill {
 	struct journal *journal;
@@ -19,19 +19,19 @@ struct fill {
 	struct stream stream;
 	uint64_t run;
 	int tasks, tags, milestones, meta;
-	VEC(uint32_t) names; /* of the store, by those of the stream */
+	VEC(uint32_t) names; /* the store's names, by number in the stream */
 	struct arena arena;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	bool ends; /* nothing more will come */
-	/* Of the thread, at its end: */
+	bool ends; /* the journal is complete */
+	/* Set by the thread before it ends: */
 	struct store_report report;
 	struct err err;
 	bool ok;
 };
 
-/* The store's number of a name of the stream. */
+/* Returns the store's number for a name of the stream. */
 static uint32_t
 intern(struct fill *f, uint32_t name)
 {
@@ -135,7 +135,7 @@ put_event(struct fill *f, const struct stream_event *ev)
 	}
 }
 
-/* Waits a little; true once nothing more will come. */
+/* Sleeps a little. Returns true if the journal is complete. */
 static bool
 rest(struct fill *f)
 {
@@ -156,7 +156,7 @@ rest(struct fill *f)
 	return ends;
 }
 
-/* What the journal has until now. */
+/* Copies all events that the journal has so far. */
 static void
 fill(struct fill *f)
 {
@@ -167,7 +167,7 @@ fill(struct fill *f)
 		put_event(f, &ev);
 }
 
-/* Rows that the journal had no room for. */
+/* Stores the number of rows for which the journal had no room. */
 static void
 put_loss(struct fill *f)
 {
@@ -186,8 +186,8 @@ put_loss(struct fill *f)
 			});
 }
 
-/* Brings what is there from the start: from now on the run's number is taken,
- * and who reads finds the run. */
+/* Stores the first events at once, so that the run's number is taken and
+ * readers find the run. */
 static void
 begin(struct fill *f)
 {

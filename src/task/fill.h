@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fill.h - a thread that brings what a journal has into a store.
+ * fill.h - a thread that copies a journal into a store.
  *
  *	struct fill *f = fill_start(journal, store, run);
  *	...                              (the simulation goes on)
  *	ok = fill_close(f, &report, &err);
  *
- * So batches, texts, indexes and a database that is away cost the simulation
- * nothing. The store is the thread's from start to close.
+ * The simulation does not wait for batches, texts, indexes or a database that
+ * cannot be reached. From start to close the store belongs to the thread.
  */
 #ifndef WEFT_TASK_FILL_H
 #define WEFT_TASK_FILL_H
@@ -17,11 +17,12 @@
 
 struct fill;
 
-/* NULL: no thread could be made, the store is as it was. */
+/* Starts the thread. Returns NULL if no thread could be made; the store is then
+ * unchanged. */
 struct fill *fill_start(struct journal *j, struct store *s, uint64_t run);
 
-/* Waits until all that the journal has is in the store; tasks that are open are
- * stored as open. The store is closed, as store_close(). */
+/* Waits until the whole journal is in the store, stores the tasks that are open
+ * as open, and closes the store. Returns as store_close() does. */
 bool fill_close(struct fill *f, struct store_report *report, struct err *err);
 
 #endif

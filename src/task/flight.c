@@ -6,7 +6,7 @@
 #include "sim/hook.h"
 #include "task/tracer.h"
 
-/* Something that happened to a task. */
+/* An event of a task. */
 struct moment {
 	enum { STARTED, STEPPED, TAGGED, WAITED, ENDED } kind;
 	int64_t time;
@@ -17,24 +17,25 @@ struct moment {
 
 enum { TOLD = 1, LEFT_OUT };
 
-/* The last moments, in a ring: `n` of them end at `next`. */
+/* The last events, in a ring: `n` of them, the newest before `next`. */
 struct weft_flight {
 	struct moment *ring;
 	uint32_t next, n;
-	struct map told; /* open tasks that the target was told of */
-	uint64_t left;   /* tasks to end before it goes back to the ring */
+	struct map told; /* open tasks whose start the target has */
+	uint64_t left;   /* tasks that must end before the recorder goes back
+	                  * to the ring */
 	bool passes_on;
 };
 
-/* The copy of a text, that outlives the task. */
+/* Copies a text so that it outlives the task. */
 static const char *
 keep(struct weft_tracer *t, const char *text)
 {
 	return text == NULL ? NULL : weft_sim_string(t->engine, text);
 }
 
-/* Tells the target of a task, unless it does not want it or has as many as it
- * may. */
+/* Calls the target's start(), unless the target does not want the task or has
+ * reached its limit. */
 static uint64_t
 begin(struct weft_tracer *to, const struct weft_task *task)
 {
@@ -50,7 +51,7 @@ begin(struct weft_tracer *to, const struct weft_task *task)
 	return TOLD;
 }
 
-/* Tells the target of what happened to a task that it knows. */
+/* Calls the target's function for an event of a task that it knows. */
 static void
 pass_on(struct weft_tracer *to, const struct moment *m)
 {
@@ -66,7 +67,8 @@ pass_on(struct weft_tracer *to, const struct moment *m)
 		ops->end(to, &m->task);
 }
 
-/* Tells the target; what it never heard of starts now. */
+/* Passes an event to the target. A task that the target does not know starts
+ * now. */
 static void
 tell(struct weft_tracer_flight *t, const struct moment *m)
 {
@@ -157,7 +159,7 @@ happens(struct weft_tracer *tracer, const struct moment *m)
 	struct weft_tracer_flight *t = (void *)tracer;
 	struct weft_flight *f = flight_of(t);
 
-	/* What the target was told of, it also sees end. */
+	/* The target also gets the end of a task whose start it has. */
 	if (f->passes_on || map_get(&f->told, m->task.id) != NULL)
 		tell(t, m);
 	else

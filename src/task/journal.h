@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal.h - what a tracer of a store was told, in a file, as it is told.
+ * journal.h - the file into which a tracer of a store writes events at once.
  *
  *	struct journal *j = journal_open("run.db.journal", run, engine, &err);
  *	journal_put_start(j, task, now);
@@ -8,15 +8,14 @@
  *	journal_close(j);
  *
  * The file is the native stream of a simulation: complete in itself, and read
- * by stream.h. Records go into a part of the file that is mapped, the tail, and
- * when that is full from there to the end of the file. So what was put outlives
- * the process, however that ends, and a record costs a few stores. The tail's
- * room is allocated before, so a full disk is an error and no signal: then what
- * follows is counted as lost. A power cut loses what the kernel had not
- * written.
+ * by stream.h. Records go into a mapped part of the file, the tail; a full tail
+ * is copied to the end of the file. So a record costs a few stores and survives
+ * the process, however that ends. The blocks of the tail are allocated in
+ * advance: a full disk yields an error instead of SIGBUS, and further records
+ * are counted as lost. A power failure loses what the kernel had not written.
  *
- * One thread puts, another may read what journal_flush() brought into the file.
- * For the usual case there are inline functions: a task costs little else.
+ * One thread puts records; another may read what journal_flush() has copied.
+ * The inline functions at the end handle the usual records at little cost.
  */
 #ifndef WEFT_TASK_JOURNAL_H
 #define WEFT_TASK_JOURNAL_H
@@ -28,15 +27,16 @@
 struct journal {
 	struct tail tail;
 	struct classes classes;
-	uint64_t place[JOURNAL_PLACES]; /* ids, as its reader has them */
+	uint64_t place[JOURNAL_PLACES]; /* the ids that the reader has in
+	                                 * each slot */
 	uint64_t lost;
 	int fd;
 };
 
-/* Makes the file, or empties the one that is there; path NULL: one without a
- * name, which is gone with the process. `store`: see the header. The engine, if
- * there is one, outlives the journal: its strings need not be compared. NULL
- * with err. */
+/* Creates the file or truncates an existing one. path NULL: a file without a
+ * name, which vanishes with the process. store: see struct journal_head. The
+ * engine may be NULL; it outlives the journal, so its strings need no
+ * comparison. Returns NULL and sets err on failure. */
 struct journal *journal_open(const char *path, const char *store, uint64_t run,
 	struct weft_sim_engine *e, struct err *err);
 
@@ -51,27 +51,28 @@ void journal_put_fact(
 	struct journal *j, const char *property, const char *value);
 void journal_put_finish(struct journal *j, int64_t now);
 
-/* Empties the tail. */
+/* Copies the tail to the end of the file. */
 void journal_flush(struct journal *j);
 
-/* How far the file has the records themselves; any thread. */
+/* Returns how many bytes of records have left the tail. Any thread may call
+ * it. */
 uint64_t journal_flushed(const struct journal *j);
 int journal_file(const struct journal *j);
 
-/* Rows that had no room; *why: the errno. */
+/* Returns the number of lost rows; *why is the errno. */
 uint64_t journal_lost(const struct journal *j, int *why);
 
-/* NULL is fine. */
+/* Closes the journal; j may be NULL. */
 void journal_close(struct journal *j);
 
-/* Where the id of a task is put. */
+/* Returns the slot for the id of a task. */
 static inline uint32_t
 journal_place(uint64_t id)
 {
 	return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 54);
 }
 
-/* The first word of a short record; class: as classes.h has it. */
+/* Returns the first word of a short record. class: a word of classes.h. */
 static inline uint64_t
 journal_short_word(
 	enum journal_short what, uint32_t place, uint64_t class, uint32_t ps)
@@ -82,15 +83,15 @@ journal_short_word(
 
 #define JOURNAL_NO_CLASS ((uint64_t)JOURNAL_SHORT << 60)
 
-/* True if its reader knows the task of that id by its place. */
+/* Returns true if the reader has this id in its slot. */
 static inline bool
 journal_knows(const struct journal *j, uint64_t id)
 {
 	return j->place[journal_place(id)] == id;
 }
 
-/* Puts a start that is now, so long after the record before. There is room for
- * a usual record. */
+/* Puts a start at the current time, ps after the previous record. The tail has
+ * room for a usual record. */
 static inline void
 journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
 	uint64_t class, uint32_t ps)
@@ -116,7 +117,7 @@ journal_put_short_start(struct journal *j, uint64_t id, uint64_t parent,
 		&j->tail, journal_short_word(what, place, class, ps), words);
 }
 
-/* The same of what happens to a task whose place is known. */
+/* Puts another event of a task whose id is in its slot. */
 static inline void
 journal_put_short(struct journal *j, enum journal_short what, uint64_t class,
 	uint64_t id, uint32_t ps)

@@ -17,7 +17,8 @@
 
 enum look { ABSENT, EMPTY, FOREIGN, JOURNAL };
 
-/* What lies there; EMPTY: its writer was killed before it told anything. */
+/* Reads the header of a journal. EMPTY: its writer was killed before it had
+ * written the header. */
 static enum look
 look_at(const char *path, struct journal_head *head)
 {
@@ -41,8 +42,8 @@ look_at(const char *path, struct journal_head *head)
 		: FOREIGN;
 }
 
-/* What all names of journals begin with: they lie beside the file itself, not
- * beside a link to it. */
+/* Returns the begin of all journal names. Journals lie beside the file itself,
+ * not beside a symbolic link to it. */
 static const char *
 stem(struct arena *a, const struct store_place *place)
 {
@@ -87,7 +88,7 @@ journals_store(struct arena *a, const struct store_place *place)
 		place->port != 0 ? place->port : usual, place->database);
 }
 
-/* The number in "STEM.12.journal"; 0: it is no such name. */
+/* Returns the number in "STEM.12.journal", or 0 for any other name. */
 static uint64_t
 number_in(const char *name, const char *stem)
 {
@@ -102,7 +103,7 @@ number_in(const char *name, const char *stem)
 	return strcmp(end, ".journal") == 0 && run <= INT64_MAX ? run : 0;
 }
 
-/* Takes the journal in, if it is one of the place. */
+/* Adds the journal if it belongs to the store address. */
 static void
 consider(struct journals *j, struct arena *a, const struct store_place *place,
 	const char *path)
@@ -175,8 +176,8 @@ make(const char *path)
 	return fd >= 0;
 }
 
-/* True if both are names of one file: who gave it the second was killed before
- * it took the first away. */
+/* Returns true if both names are links to one file: a process was killed
+ * between making the second name and removing the first. */
 static bool
 is_same(const char *a, const char *b)
 {
@@ -186,7 +187,8 @@ is_same(const char *a, const char *b)
 		x.st_ino == y.st_ino;
 }
 
-/* Gives the journal of a file's run that was killed a name of its own. */
+/* Renames the journal of a killed run, so that the next run can use its
+ * name. */
 static bool
 set_aside(struct arena *a, const struct store_place *place, const char *path,
 	uint64_t run)
@@ -205,7 +207,7 @@ set_aside(struct arena *a, const struct store_place *place, const char *path,
 	}
 }
 
-/* Of a file: the owner's lock keeps others out. */
+/* Claims the journal of a file. The owner's lock keeps other processes out. */
 static const char *
 claim_of_file(struct arena *a, const struct store_place *place)
 {
@@ -228,7 +230,7 @@ claim_of_file(struct arena *a, const struct store_place *place)
 	return make(path) ? path : NULL;
 }
 
-/* Of a database: the number is taken by who makes the file of that name. */
+/* Claims a number for a run of a database by creating the file of that name. */
 static const char *
 claim_of_server(struct arena *a, const struct store_place *place, uint64_t *run)
 {

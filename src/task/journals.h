@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journals.h - the journals that lie beside a store: of the run that is being
- * written, and of runs whose simulator was killed.
+ * journals.h - the journals beside a store: that of the current run, and those
+ * of runs whose simulator was killed.
  *
  *	struct journals j;
- *	journals_find(&j, &arena, &place);
+ *	journals_find(&j, &arena, &address);
  *	for (int i = 0; i < j.run.n; i++)
  *		printf("%llu: %s\n", j.run.at[i].run, j.run.at[i].path);
  *
- * Of a file or folder F the journal is "F.journal", and when another run
- * follows one that was killed, that one's becomes "F.RUN.journal". Of a
- * database D it is "weft-D.RUN.journal" in the current folder; the journal says
- * which database it is of, as two servers may have one of that name.
+ * The journal of a file or directory F is "F.journal". When a run begins and
+ * the journal of a killed run has this name, that journal becomes
+ * "F.RUN.journal". The journal of a database D is "weft-D.RUN.journal" in the
+ * current directory; its header names the server, because two servers may have
+ * a database of the same name.
  */
 #ifndef WEFT_TASK_JOURNALS_H
 #define WEFT_TASK_JOURNALS_H
@@ -31,25 +32,26 @@ struct journals_run {
 
 struct journals {
 	VEC(struct journals_run) run; /* by number */
-	uint64_t greatest; /* of all names of journals, even of another store;
-	                    * 0: none */
+	uint64_t greatest; /* of all journal names, even those of other
+	                    * stores; 0: no journal */
 };
 
-/* Finds those of a place. */
+/* Finds the journals of a store address. */
 void journals_find(
 	struct journals *j, struct arena *a, const struct store_place *place);
 
-/* The journal of a run, or NULL. */
+/* Returns the path of a run's journal, or NULL. */
 const char *journals_path(const struct journals *j, uint64_t run);
 
-/* The server and database of a place, as a journal notes it: without a user;
- * "" of a file, which may be moved. */
+/* Returns the server and database of a store address as the journal's header
+ * has them: without the user. Returns "" for a file, because files may be
+ * moved. */
 const char *journals_store(struct arena *a, const struct store_place *place);
 
 /*
- * Makes the file for the journal of a new run, whose number is *run or
- * greater, and gives its name. A journal that lies there is kept. NULL: no file
- * can be made there; *why gets an errno.
+ * Creates the journal file for a new run, whose number becomes *run or greater,
+ * and returns its name. Keeps a journal that already exists. Returns NULL and
+ * sets *why to an errno if no file can be created.
  */
 const char *journals_claim(struct arena *a, const struct store_place *place,
 	uint64_t *run, int *why);

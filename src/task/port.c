@@ -4,7 +4,7 @@
 #include "task/direct.h"
 #include "weft/task.h"
 
-/* The tasks of messages in the buffers of a port. */
+/* A hook that makes tasks of the messages in a port's buffers. */
 struct port_tasks {
 	struct weft_sim_hook hook;
 	struct weft_sim_port *port;
@@ -17,7 +17,8 @@ queued(const struct weft_sim_port *p)
 		.what = p->domain.name };
 }
 
-/* A message comes into the buffer, in which so many were. */
+/* Starts the task of a message that enters the buffer, in which `others`
+ * messages were. */
 static __attribute__((noinline)) void
 enters(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 	struct weft_sim_msg *msg, uint32_t others)
@@ -44,7 +45,8 @@ enters(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 		weft_task_milestone_traced(d, task.id, &wait);
 }
 
-/* A message goes; the next one is first in line now. */
+/* Ends the task of a message that leaves the buffer. The next message is now
+ * first in line. */
 static __attribute__((noinline)) void
 leaves(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 	const struct weft_sim_msg *msg)
@@ -61,8 +63,9 @@ leaves(const struct weft_sim_port *p, const struct weft_sim_buffer *b,
 			WEFT_WAIT_QUEUE, p->domain.name);
 }
 
-/* A message is received before it is in the buffer, and sent when it is. What
- * came in while the owner was traced ends all the same. */
+/* The hook of a received message runs before the message is in the buffer, that
+ * of a sent message after. The task of a message that came in while the owner
+ * was traced ends in any case. */
 static void
 call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {
@@ -90,7 +93,8 @@ weft_task_port(struct weft_sim_port *p)
 	sim_take_turn(e);
 	if (p->tasks != NULL)
 		return sim_fault(e, WEFT_SIM_TWICE,
-			"%s: its messages are tasks already", p->domain.name);
+			"%s: weft_task_port() was called before",
+			p->domain.name);
 	tasks = ARENA_NEW(sim_arena(e), struct port_tasks);
 	tasks->hook.call = call;
 	tasks->port = p;

@@ -8,7 +8,9 @@
 #include "task/schema.h"
 
 #define CLASS "component"
-#define PARENTS "location" /* rows without states: components */
+#define PARENTS \
+	"location" /* class of the components' rows, which have no \
+	            * states */
 
 enum { TYPE_TASK, TYPE_OPEN };
 
@@ -56,18 +58,18 @@ add(struct task_records *tr, const struct store_value *row)
 	tr->end = t.end > tr->end ? t.end : tr->end;
 }
 
-/* True if a ends before b; of those that end at one time, as they were stored.
- */
+/* Returns true if a ends before b; at equal ends the order of storing
+ * counts. */
 static inline bool
 is_before(const struct sorted_task *a, const struct sorted_task *b)
 {
 	return a->end < b->end || (a->end == b->end && a->index < b->index);
 }
 
-/* What happens to tasks, in the order of time. Those that are open are a heap:
- * the next to end comes first. */
+/* Walks the starts and ends of tasks in time order. The open tasks are a heap
+ * with the next end on top. */
 struct walk {
-	const struct sorted_task *next; /* to start, or NULL */
+	const struct sorted_task *next; /* next to start, or NULL */
 	VEC(struct sorted_task) open;
 	struct arena arena; /* of open */
 	struct sorted_task task;
@@ -82,7 +84,7 @@ walk_start(struct task_records *tr, struct walk *w)
 	w->next = sorted_next(&tr->tasks);
 }
 
-/* The walk's task becomes one of the open ones. */
+/* Adds the walk's task to the open ones. */
 static void
 push_open(struct walk *w)
 {
@@ -115,9 +117,10 @@ pop_open(struct walk *w)
 }
 
 /*
- * At one time, tasks end before others start, so that these may take their
- * lanes; but a task that takes no time starts before it ends. The caller calls
- * push_open() for a task that starts, when it has its lane.
+ * Takes the next start or end. At equal times ends come before starts, so that
+ * starting tasks may take the freed lanes; but a task of no duration starts
+ * before it ends. The caller gives a starting task its lane and calls
+ * push_open().
  */
 static bool
 step(struct task_records *tr, struct walk *w)
@@ -136,7 +139,8 @@ step(struct task_records *tr, struct walk *w)
 	return true;
 }
 
-/* A task takes the lowest free lane, and gives it back. True with a task. */
+/* Takes the next start or end: a starting task takes the lowest free lane, an
+ * ending one gives its lane back. Returns false at the end. */
 static bool
 step_lanes(struct task_records *tr, struct walk *w)
 {
@@ -172,7 +176,8 @@ take_lanes(struct task_records *tr)
 	arena_fini(&w.arena);
 }
 
-/* The length of "Core[0]" in "Core[0].req_in", if that is the kind; else 0. */
+/* Returns the length of "Core[0]" in "Core[0].req_in" if the rest is the kind,
+ * else 0. */
 static size_t
 component_of(const char *location, const char *kind)
 {
@@ -185,9 +190,9 @@ component_of(const char *location, const char *kind)
 }
 
 /*
- * The component of a location: what stands before the kind; of a buffer or a
- * port ("Core[0].Memory.Incoming") the nearest component that its name begins
- * with; else the location itself.
+ * Returns the component of a location: the part before the kind; for a buffer
+ * or port ("Core[0].Memory.Incoming") the longest component name that the
+ * location begins with; else the location itself.
  */
 static uint32_t
 find_parent(struct task_records *tr, const struct record_group *g,
@@ -230,7 +235,7 @@ find_parents(struct task_records *tr)
 			find_parent(tr, &tr->groups.at[i], &components);
 }
 
-/* Groups by the names of component, location and kind, numbers in them by
+/* Orders by names of component, location and kind; numbers in names compare by
  * value. */
 static int
 compare_groups(const void *pa, const void *pb, void *arg)
@@ -247,7 +252,7 @@ compare_groups(const void *pa, const void *pb, void *arg)
 	return c != 0 ? c : strcmp(name_of(tr, a->kind), name_of(tr, b->kind));
 }
 
-/* Components first, each once; then the lanes of all groups. */
+/* Numbers the rows: first each component once, then the lanes of all groups. */
 static void
 number_rows(struct task_records *tr)
 {
@@ -343,8 +348,8 @@ declare_parents(const struct task_records *tr, struct sink *s)
 	}
 }
 
-/* A lane's name: "Core[0].req_in", then "Core[0].req_in (2)"; the kind is said
- * if the location does not end with it. */
+/* Declares a lane's row: "Core[0].req_in", then "Core[0].req_in (2)". The name
+ * includes the kind if the location does not end with it. */
 static void
 declare_row(const struct task_records *tr, struct sink *s,
 	const struct record_group *g, uint32_t lane)
@@ -397,7 +402,7 @@ put(const struct task_records *tr, struct sink *s, const struct walk *w,
 			.value = value });
 }
 
-/* A task is outside if it starts behind the window or ends before it. */
+/* Counts a task unless it starts after the window or ends before it. */
 static void
 count_inside(struct task_records *tr, const struct walk *w)
 {

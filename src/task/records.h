@@ -7,12 +7,12 @@
  *	task_records_play(&tr, sink);
  *	task_records_fini(&tr);
  *
- * A row is a location and kind of tasks: a task is the state of its row from
- * start to end. The rows of a component have it as their parent. Tasks that
- * overlap take the lowest lane that is free, and each lane is a row. The first
- * lane also tells how many tasks are open: how busy the component is, how full
- * the buffer. In memory are those that are open at a time, and sorted.h's
- *share; all others lie in a nameless file in TMPDIR.
+ * Each pair of location and kind has rows, and a task is the state of its row
+ * from start to end. The rows' parent is the row of the component. Overlapping
+ * tasks take the lowest free lane; each lane is a row. The first lane also
+ * shows the number of open tasks: how busy a component or how full a buffer is.
+ * Memory holds the tasks that are open at one time and the share of sorted.h;
+ * all others are in an unnamed file in TMPDIR.
  */
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H
@@ -28,46 +28,50 @@
 /* Tasks of one location and kind. */
 struct record_group {
 	uint32_t location, kind; /* names of the reader */
-	uint32_t parent;         /* its component, among the parents */
+	uint32_t parent;         /* index of its component's name in
+	                          * `parents` */
 	uint32_t parent_row;
-	uint32_t lanes; /* that are needed */
+	uint32_t lanes; /* number of lanes */
 	uint32_t row;   /* of its first lane */
-	/* While they are played: */
+	/* Only while the tasks are played: */
 	uint32_t nopen;
-	struct heap free_lanes; /* that were used */
+	struct heap free_lanes; /* lanes that a task has left */
 };
 
 struct task_records {
 	struct arena *arena;         /* borrowed */
 	struct store_reader *reader; /* borrowed */
 	struct sorted tasks;
-	VEC(uint32_t) whats; /* each once, as they appear */
+	VEC(uint32_t) whats; /* in order of first appearance */
 	struct map had_what;
 	VEC(struct record_group) groups;
 	uint32_t *order; /* indexes of groups, by name */
 	struct map group_of;
-	struct intern parents; /* names of components */
+	struct intern parents; /* the components' names */
 	uint32_t nparents;     /* their rows come first */
 	uint32_t nrows;        /* lanes */
 	int64_t end;           /* the latest time of a task */
-	int64_t divide;   /* all times by this: 1000 for ns of ps; 1 at first */
-	int64_t from, to; /* a window; all at first */
-	uint64_t inside;  /* of the tasks that were played: those open in it */
-	uint64_t nopen;   /* tasks that did not end */
-	uint64_t wrong;   /* tasks left out: they end before they start */
+	int64_t divide;        /* divisor of all times: 1000 turns ps into ns;
+	                        * initially 1 */
+	int64_t from, to;      /* a window; initially all time */
+	uint64_t inside;       /* tasks played that were open in the window */
+	uint64_t nopen;        /* tasks that did not end */
+	uint64_t wrong;        /* tasks left out: they end before they start */
 };
 
-/* Reads all tasks of a store. False with err. */
+/* Reads all tasks of a store. Returns false and sets err on failure. */
 bool task_records_read(struct task_records *tr, struct arena *a,
 	struct store_reader *reader, struct err *err);
 
-/* Tells a sink which rows, types and labels there are; once, before play. */
+/* Declares all rows, types and labels to the sink. Call it once, before
+ * playing. */
 void task_records_declare(const struct task_records *tr, struct sink *s);
 
-/* Gives it the records, in the order of time. */
+/* Writes the records to the sink in time order. */
 void task_records_play(struct task_records *tr, struct sink *s);
 
-/* True, with err, if the tasks could not be kept or read back. */
+/* Returns true and sets err if the temporary file could not be written or
+ * read. */
 bool task_records_failed(const struct task_records *tr, struct err *err);
 
 void task_records_fini(struct task_records *tr);

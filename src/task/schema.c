@@ -60,7 +60,7 @@ schema_fits(const struct store_table *t, const struct store_table *want)
 	return true;
 }
 
-/* The least and the greatest number of a run; 0: there is none. */
+/* Finds the least and the greatest number of a run; 0: there is no run. */
 static void
 find_runs(struct store_reader *r, uint64_t *first, uint64_t *last)
 {

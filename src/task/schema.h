@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schema.h - the tables of a task store: who writes and who reads one knows
- * them from here.
+ * schema.h - the tables of a task store, for writers and readers.
  *
- * Times are in the unit that meta names ("ps"). A task that was open at the
- * end has open set, and the time of the end as its end. Rows of tags and
- * milestones come in the order in which they happened, tasks in the order of
- * their ends, those still open last, by id.
+ * Times are in the unit that meta names ("ps"). A task that was open at the end
+ * has `open` set and the end of the run as its end. Rows of tags and milestones
+ * are in time order. Tasks are in the order of their ends; tasks still open
+ * come last, by id.
  *
- * A store holds one or more runs, numbered from 1: the last column of every
- * table is the number of the row's run. Stores of before had no such column.
- * The first row of a run is its "unit", put when it begins; a run that ended
- * has an "end".
+ * A store holds one or more runs, numbered from 1. The last column of every
+ * table is the number of the run; stores of older versions lack this column.
+ * The first row of a run in meta is its "unit", written when the run begins; a
+ * run that ended has an "end".
  */
 #ifndef WEFT_TASK_SCHEMA_H
 #define WEFT_TASK_SCHEMA_H
 
 #include "store/store.h"
 
-/* One row a task. */
+/* One database row for each task. */
 enum {
 	TASKS_ID,
-	TASKS_PARENT, /* null: none */
+	TASKS_PARENT, /* null: no parent */
 	TASKS_KIND,
 	TASKS_WHAT,
 	TASKS_LOCATION,
@@ -32,7 +31,7 @@ enum {
 	TASKS_COLUMNS
 };
 
-/* One row a step or tag. */
+/* One database row for each step or tag. */
 enum {
 	TAGS_TASK,
 	TAGS_TIME,
@@ -42,8 +41,8 @@ enum {
 	TAGS_COLUMNS
 };
 
-/* One row a milestone: what the task waited for since the milestone before it,
- * or since its start. */
+/* One database row for each milestone: what the task waited for since the
+ * previous milestone or since its start. */
 enum {
 	MILESTONES_TASK,
 	MILESTONES_TIME,
@@ -54,19 +53,19 @@ enum {
 	MILESTONES_COLUMNS
 };
 
-/* Facts about the run: "unit", "begin", "end", "faults", "dropped"... Of a run
- * whose journal had no room, "lost": how many rows, 0 if that was not counted
- * as it was killed. */
+/* Facts about a run: "unit", "begin", "end", "faults", "dropped"... "lost" is
+ * the number of rows for which the journal had no room, 0 if the simulator was
+ * killed before it counted them. */
 enum { META_KEY, META_VALUE, META_RUN, META_COLUMNS };
 
-#define SCHEMA_RUN "run" /* the name of that column */
+#define SCHEMA_RUN "run" /* the name of the column with the run's number */
 #define SCHEMA_LOST "lost"
 
-/* True if t is the table, or is as it was before there were runs. */
+/* Returns true if t has the columns of want, or all but the run's number. */
 bool schema_fits(const struct store_table *t, const struct store_table *want);
 
-/* The last and the first run that a store has; 0: none, or none that is
- * numbered. */
+/* Returns the number of the last and of the first run of a store; 0: the store
+ * has no run, or no numbered one. */
 uint64_t schema_last_run(struct store_reader *r);
 uint64_t schema_first_run(struct store_reader *r);
 

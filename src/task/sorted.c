@@ -5,9 +5,11 @@
 
 #include "base/arena.h"
 
-#define DIGIT 11 /* bits of a pass */
+#define DIGIT 11 /* bits sorted in one pass */
 #define VALUES ((size_t)1 << DIGIT)
-#define SHARE_MIN ((size_t)128) /* tasks of a run in memory, while merged */
+#define SHARE_MIN \
+	((size_t)128) /* least number of a spill run's tasks in \
+	               * memory during a merge */
 
 void
 sorted_init(struct sorted *s, struct arena *a, const char *dir)
@@ -25,7 +27,7 @@ sorted_fini(struct sorted *s)
 	s->task = s->spare = NULL;
 }
 
-/* One pass of a radix sort: by some bits of the start. Stable. */
+/* Does one stable pass of a radix sort, by DIGIT bits of the start. */
 static void
 pass(const struct sorted_task *from, struct sorted_task *to, size_t n,
 	int64_t first, unsigned shift)
@@ -45,7 +47,7 @@ pass(const struct sorted_task *from, struct sorted_task *to, size_t n,
 			(VALUES - 1)]++] = from[i];
 }
 
-/* Sorts those that wait. */
+/* Sorts the tasks in memory. */
 static void
 sort(struct sorted *s)
 {
@@ -71,7 +73,7 @@ sort(struct sorted *s)
 	}
 }
 
-/* Writes those that wait as a run. */
+/* Writes the tasks in memory as a spill run. */
 static void
 flush(struct sorted *s)
 {
@@ -95,7 +97,7 @@ sorted_add(struct sorted *s, const struct sorted_task *t)
 	s->task[s->n++].index = s->total++;
 }
 
-/* The next tasks of a run come into its share of the buffer. */
+/* Reads the next tasks of a spill run into its share of the buffer. */
 static void
 refill(struct sorted *s, struct sorted_run *r)
 {
@@ -116,7 +118,7 @@ key_of(const struct sorted_run *r)
 	return r->pos < r->n ? r->task[r->pos].start : LOSER_END;
 }
 
-/* Both buffers become those of the runs, or larger ones for very many. */
+/* Divides both buffers, or larger ones, into shares of the spill runs. */
 static void
 make_shares(struct sorted *s)
 {

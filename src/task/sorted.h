@@ -10,9 +10,9 @@
  *	ok = !sorted_failed(&s, &err);
  *	sorted_fini(&s);
  *
- * A store has tasks in the order of their ends. As many as fit are sorted in
- * memory (24 MiB); more are written as sorted runs into a nameless file, and
- * merged at each walk. Tasks that start at one time keep their order.
+ * A store has tasks in the order of their ends. Up to 24 MiB of tasks are
+ * sorted in memory; more are written to an unnamed file as sorted spill runs,
+ * which every walk merges. Tasks that start at the same time keep their order.
  */
 #ifndef WEFT_TASK_SORTED_H
 #define WEFT_TASK_SORTED_H
@@ -26,12 +26,13 @@ struct arena;
 struct sorted_task {
 	int64_t start, end; /* start >= 0 */
 	uint32_t group, what;
-	uint32_t index; /* as they were added, from 0 */
-	uint32_t lane;  /* the caller's */
+	uint32_t index; /* order of sorted_add(), from 0 */
+	uint32_t lane;  /* for the caller */
 };
 
 struct sorted_run {
-	int64_t first, at, end; /* offsets in the file: the run; what is left */
+	int64_t first, at, end;   /* byte offsets of the spill run: begin, next
+	                           * to read, end */
 	struct sorted_task *task; /* its share of the buffer */
 	size_t n, pos;
 };
@@ -39,12 +40,14 @@ struct sorted_run {
 struct sorted {
 	struct arena *arena;              /* borrowed */
 	struct sorted_task *task, *spare; /* room for SORTED_ROOM; owned */
-	size_t n;                         /* that wait */
-	size_t share, pos;                /* of a walk */
-	struct tempfile file;             /* none: all are in memory */
+	size_t n;                         /* tasks in memory */
+	size_t share, pos;                /* tasks of a spill run in memory;
+	                                   * position of a walk in memory */
+	struct tempfile file;             /* unused while all tasks are in
+	                                   * memory */
 	VEC(struct sorted_run) runs;
 	struct loser tree;
-	int current; /* the run of the task that was given, or -1 */
+	int current; /* spill run of the last task returned, or -1 */
 	bool complete;
 	uint32_t total;
 };
@@ -53,16 +56,16 @@ struct sorted {
 
 void sorted_init(struct sorted *s, struct arena *a, const char *dir);
 
-/* Not after the first walk. */
+/* Adds a task. Not allowed after the first walk has begun. */
 void sorted_add(struct sorted *s, const struct sorted_task *t);
 
-/* Begins a walk, as often as wanted. */
+/* Begins a walk through all tasks; may be repeated. */
 void sorted_start(struct sorted *s);
 
-/* The next task, until the next call; NULL at the end. */
+/* Returns the next task, valid until the next call; NULL at the end. */
 const struct sorted_task *sorted_next(struct sorted *s);
 
-/* True, with err, if the file could not be written or read. */
+/* Returns true and sets err if the file could not be written or read. */
 bool sorted_failed(const struct sorted *s, struct err *err);
 
 void sorted_fini(struct sorted *s);

@@ -6,10 +6,10 @@
 #include "task/book.h"
 
 /*
- * Which names a task has had is one bit each for the first 63. The others of a
- * task are a list: the last one stands in `last`, and what a name follows is
- * the value of task and name in `others`. So the end of a task costs as much as
- * it has names of its own, however many there are in all.
+ * For the first 63 names a task has one bit each. Its other names form a list:
+ * `last` has the last name, and `others` maps task and name to the previous
+ * name. So the end of a task takes time in proportion to its own names, not to
+ * all names.
  */
 #define FIRST 63
 
@@ -20,9 +20,10 @@ struct step_count {
 struct weft_step_counts {
 	struct intern names;
 	VEC(struct step_count) count; /* by name */
-	struct map had;               /* task: its bits */
-	struct map last;              /* task: name + 1 */
-	struct map others;            /* task and name: name before + 1, or 1 */
+	struct map had;               /* task id to its bits */
+	struct map last;              /* task id to name + 1 */
+	struct map others;            /* task and name to previous name + 1,
+	                               * or 1 */
 };
 
 static uint64_t
@@ -31,7 +32,7 @@ other(uint64_t id, uint32_t name)
 	return id * UINT64_C(0x9e3779b97f4a7c15) + name;
 }
 
-/* True the first time. */
+/* Returns true if the task has the name for the first time. */
 static bool
 is_new(struct weft_step_counts *c, uint64_t id, uint32_t name)
 {

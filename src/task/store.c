@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracer of stores. What it is told goes into a journal; a thread brings it
- * into the store. Once all is there the journal is removed.
+ * The tracer of stores. It writes events into a journal, and a thread copies
+ * the journal into the store. The journal is removed when the store has
+ * everything.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -26,23 +27,24 @@
 struct weft_store_state {
 	struct told told; /* first */
 	struct weft_sim_engine *engine;
-	struct store *store; /* owned, until it is the thread's */
-	struct fill *fill;   /* owned; NULL: of a stream */
-	struct owner owner;  /* of a stream */
+	struct store *store; /* owned, until the thread has it */
+	struct fill *fill;   /* owned; NULL: the store is a stream */
+	struct owner owner;  /* the lock of a stream */
 	struct store_place place;
-	const char *path; /* of the journal; NULL: it has no name */
-	uint64_t run;     /* the number of this one */
-	uint64_t others;  /* rows of other things than what ended */
+	const char *path; /* of the journal; NULL: the file has no name */
+	uint64_t run;     /* the number of this run */
+	uint64_t others;  /* rows besides those of ended tasks, tags and
+	                   * milestones */
 	struct store_report report;
-	struct weft_store_state *next; /* among those that are open */
+	struct weft_store_state *next; /* in the list `live` */
 };
 
-/* Those that are open, for exit() and fork(). */
+/* The open stores, for exit() and fork(). */
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_store_state *live;
 static pid_t live_pid;
 
-/* True while it takes records. */
+/* Returns true while the tracer records. */
 static inline bool
 is_open(const struct weft_tracer_store *t)
 {
@@ -56,7 +58,7 @@ rows_of(const struct weft_store_state *st)
 		st->others;
 }
 
-/* What the limit counts; after each row. */
+/* Stops recording if the rows exceed the limit. Call it after each row. */
 static inline void
 limit(struct weft_tracer_store *t)
 {
@@ -141,7 +143,7 @@ put_number(struct weft_store_state *st, const char *property, uint64_t value)
 	st->others++;
 }
 
-/* Takes it out of the list. */
+/* Removes the state from the list of open stores. */
 static void
 leave(struct weft_store_state *st)
 {
@@ -155,7 +157,7 @@ leave(struct weft_store_state *st)
 	pthread_mutex_unlock(&live_lock);
 }
 
-/* Appends to what is wrong with the store. */
+/* Appends to the description of a store's failure. */
 static __attribute__((format(printf, 3, 4))) void
 explain(const struct weft_store_state *st, struct err *err, const char *fmt,
 	...)
@@ -176,8 +178,8 @@ explain(const struct weft_store_state *st, struct err *err, const char *fmt,
 	}
 }
 
-/* All that was told is brought to the store. False with err unless it is all
- * there, in st->report. */
+/* Copies all events to the store. Returns false and sets err unless everything
+ * is there; st->report has the numbers. */
 static bool
 close_state(struct weft_store_state *st, struct err *err)
 {
@@ -194,14 +196,17 @@ close_state(struct weft_store_state *st, struct err *err)
 	st->told.journal = NULL;
 	st->fill = NULL;
 	if (st->report.lost > lost && st->path != NULL)
-		explain(st, err, "but %s has %s ('weft tasks load')", st->path,
-			lost == 0 ? "all rows" : "all that it had room for");
+		explain(st, err,
+			"but %s has %s (import it with 'weft tasks load')",
+			st->path,
+			lost == 0 ? "all rows"
+				  : "all rows for which it had room");
 	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
 		unlink(st->path);
 	if (lost > 0)
 		explain(st, err,
-			"%llu row%s lost, no room for the journal %.60s (%s): "
-			"make room there or give another place",
+			"%llu row%s lost: no room for the journal %.60s (%s); "
+			"make room there or choose another store address",
 			(unsigned long long)lost, lost == 1 ? " is" : "s are",
 			st->path != NULL ? st->path : "in TMPDIR",
 			strerror(why));
@@ -223,7 +228,7 @@ close_store(struct weft_tracer_store *t)
 	t->lost = st->report.lost;
 }
 
-/* The program ends without its engine: what was told is stored all the same. */
+/* Stores everything when the program exits without closing its engine. */
 static void
 at_exit(void)
 {
@@ -239,7 +244,7 @@ at_exit(void)
 	}
 }
 
-/* A child has neither the thread nor the file to itself. */
+/* A child of fork() has no such thread, and shares the file with its parent. */
 static void
 in_child(void)
 {
@@ -303,7 +308,8 @@ const struct weft_tracer_ops store_tracer_ops = {
 	.finish = finish,
 };
 
-/* A tracer that was never attached is not finished: its store is closed. */
+/* Closes the store of a tracer that was never attached, which is therefore
+ * never finished. */
 static void
 close_unused(void *arg, int64_t now)
 {
@@ -314,8 +320,8 @@ close_unused(void *arg, int64_t now)
 		close_store(t);
 }
 
-/* The number behind those of the database's runs. False with err: that is not
- * known, or the database has tables that this build does not write. */
+/* Finds the number after the last run of the database. Returns false and sets
+ * err if the database cannot be read or has tables of another version. */
 static bool
 find_run(struct weft_store_state *st, const char *place, struct err *err)
 {
@@ -331,8 +337,8 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 	t = store_read_find(r, schema_tasks.name);
 	if (t != NULL && t->n != TASKS_COLUMNS)
 		ok = err_set(err, ERR_INPUT,
-			"%s: its tables are those of an older version, which "
-			"holds one run: give another database",
+			"%s: its tables come from an older version and hold "
+			"only one run: use another database",
 			place);
 	st->run = schema_last_run(r) + 1;
 	ok = ok && !store_read_failed(r, err);
@@ -340,7 +346,7 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 	return ok;
 }
 
-/* A file is replaced, a database gets one more run. */
+/* Replaces a file, or adds a run to a database. */
 static bool
 open_store(struct weft_store_state *st, const char *place, struct err *err)
 {
@@ -355,7 +361,7 @@ open_store(struct weft_store_state *st, const char *place, struct err *err)
 	return false;
 }
 
-/* A stream is its own journal. */
+/* Opens a stream, which is its own journal. */
 static bool
 open_stream(struct weft_store_state *st, struct err *err)
 {
@@ -368,7 +374,8 @@ open_stream(struct weft_store_state *st, struct err *err)
 	return st->told.journal != NULL;
 }
 
-/* The journal, with a name if possible: a folder may be read-only. */
+/* Creates the journal. A read-only directory gets a journal without a name, in
+ * TMPDIR. */
 static bool
 open_journal(struct weft_store_state *st, struct err *err)
 {
@@ -406,7 +413,8 @@ give_up(struct weft_store_state *st)
 	st->store = NULL;
 }
 
-/* False with err: nothing is stored. */
+/* Opens store and journal and starts the thread. Returns false and sets err on
+ * failure: nothing is stored then. */
 static bool
 open_all(struct weft_store_state *st, const char *text, struct err *err)
 {
@@ -430,7 +438,7 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 		st->told.journal); /* the store gets the run's number now */
 	st->fill = fill_start(st->told.journal, st->store, st->run);
 	return st->fill != NULL ||
-		err_set(err, ERR_LIMIT, "%s: no thread can be made", text);
+		err_set(err, ERR_LIMIT, "%s: cannot create a thread", text);
 }
 
 int

@@ -16,7 +16,8 @@ read_head(int fd, struct journal_head *head)
 		memcmp(head->magic, JOURNAL_MAGIC, sizeof head->magic) == 0;
 }
 
-/* Copies the tail; its writer may be emptying and filling it meanwhile. */
+/* Copies the tail, which the writer may be emptying and refilling, so repeats
+ * the copy until the header has not changed. */
 bool
 stream_refresh(struct stream *s)
 {
@@ -49,8 +50,8 @@ stream_open(struct stream *s, int fd, struct err *err)
 	if (head.version < 1 || head.version > JOURNAL_VERSION ||
 		head.tail_bytes > JOURNAL_TAIL_BYTES)
 		return err_set(err, ERR_INPUT,
-			"a stream of tasks of version %u, and this build reads "
-			"%d",
+			"a stream of tasks of version %u; this build reads "
+			"version %d",
 			head.version, JOURNAL_VERSION);
 	s->buf = mem_resize(NULL, BUFFER, 1);
 	s->tail_bytes = head.tail_bytes;
@@ -86,7 +87,7 @@ stream_close(struct stream *s)
 	*s = (struct stream){ .fd = -1 };
 }
 
-/* Bytes of a position into the buffer, behind those that are there. */
+/* Reads bytes into the buffer, after those that it has. */
 static bool
 read_more(struct stream *s)
 {
@@ -110,7 +111,8 @@ read_more(struct stream *s)
 	return got >= 8;
 }
 
-/* So many words of the record at the front, or NULL: they are not there. */
+/* Returns the first n words of the next record, or NULL if the stream ends
+ * before. */
 static const char *
 words(struct stream *s, size_t n)
 {
@@ -141,7 +143,8 @@ add_open(struct stream *s, const struct stream_task *task)
 	uint32_t i;
 
 	if (*at != 0) {
-		i = (uint32_t)*at; /* damage: the later one counts */
+		i = (uint32_t)*at; /* damage: two starts of one id; the later
+		                    * one counts */
 	} else if (s->free_task != 0) {
 		i = s->free_task;
 		s->free_task = s->tasks.at[i - 1].next_free;
@@ -153,7 +156,7 @@ add_open(struct stream *s, const struct stream_task *task)
 	s->tasks.at[i - 1] = *task;
 }
 
-/* False if it is not open. */
+/* Removes an open task and copies it. Returns false if it is not open. */
 static bool
 take_open(struct stream *s, uint64_t id, struct stream_task *task)
 {
@@ -170,7 +173,8 @@ take_open(struct stream *s, uint64_t id, struct stream_task *task)
 	return true;
 }
 
-/* The words of a record, with the first; 0: there is no such kind. */
+/* Returns the words of a record including the first, or 0 for an unknown
+ * kind. */
 static size_t
 length(uint64_t first)
 {
@@ -204,7 +208,7 @@ length(uint64_t first)
 	return length[first >> 60];
 }
 
-/* A record that names things for those that follow. */
+/* Reads a record that defines a class. */
 static bool
 define(struct stream *s, const char *at)
 {
@@ -219,7 +223,7 @@ define(struct stream *s, const char *at)
 	return true;
 }
 
-/* Its writer puts only UTF-8. */
+/* Adds a name. The writer puts only valid UTF-8. */
 static void
 add_name(struct stream *s, uint64_t first, const char *at)
 {
@@ -237,7 +241,8 @@ add_name(struct stream *s, uint64_t first, const char *at)
 	VEC_PUSH(&s->names, &s->arena, name);
 }
 
-/* The class that a record names; what it must have. */
+/* Sets the class of an event. Returns false if the class is unknown or lacks a
+ * name that the event must have. */
 static bool
 set_class(struct stream *s, uint32_t number, struct stream_event *ev)
 {
@@ -250,7 +255,7 @@ set_class(struct stream *s, uint32_t number, struct stream_event *ev)
 		(ev->class->location != 0 || ev->kind == JOURNAL_MILESTONE);
 }
 
-/* A record of something that happened, short or not. */
+/* The fields of an event record, long or short. */
 struct happening {
 	enum journal_kind kind;
 	uint32_t number, ps;
@@ -270,7 +275,8 @@ read_long(uint64_t first, const char *at)
 		.parent = starts ? word(at, 2) : 0 };
 }
 
-/* What is at a place is 0, the id of no task, unless a start put it there. */
+/* Reads a short record. A slot has 0, the id of no task, until a start writes
+ * it. */
 static struct happening
 read_short(struct stream *s, uint64_t first, const char *at)
 {
@@ -303,7 +309,7 @@ read_short(struct stream *s, uint64_t first, const char *at)
 	return h;
 }
 
-/* False: damage. */
+/* Fills the event. Returns false if the record is damaged. */
 static bool
 take(struct stream *s, const struct happening *h, const char *at,
 	struct stream_event *ev)
@@ -342,7 +348,7 @@ take(struct stream *s, const struct happening *h, const char *at,
 	}
 }
 
-/* Applies the record at `at`. 1: something happened; 0: it only defines; -1:
+/* Applies the record. Returns 1 for an event, 0 for a definition, -1 for
  * damage. */
 static int
 apply(struct stream *s, uint64_t first, const char *at, struct stream_event *ev)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.h - reads what journal.h wrote.
+ * stream.h - reads the streams of tasks that journal.h writes.
  *
  *	struct stream s;
  *	struct stream_event ev;
@@ -9,10 +9,10 @@
  *		...
  *	stream_close(&s);
  *
- * It keeps the tasks that are open, so an end knows its start. A record that
- * makes no sense is damage: there the stream ends, and s.damaged is set. It is
- * read as it was when it was opened; or, with stream_follow(), as far as its
- * writer says.
+ * The reader keeps the open tasks, so that an end yields the start too. At a
+ * record that makes no sense the stream ends, and s.damaged is set. The reader
+ * sees the stream as it was when opened; after stream_follow(), up to the
+ * position that the writer has announced.
  */
 #ifndef WEFT_TASK_STREAM_H
 #define WEFT_TASK_STREAM_H
@@ -28,7 +28,7 @@ struct stream_name {
 	uint32_t size;
 };
 
-/* Names, from 1; 0: none. */
+/* Numbers of names, from 1; 0: none. */
 struct stream_class {
 	uint32_t kind, what, location;
 };
@@ -37,58 +37,61 @@ struct stream_task {
 	uint64_t id, parent; /* 0: none */
 	int64_t start;
 	uint32_t class;
-	uint32_t next_free; /* while the place is free */
+	uint32_t next_free; /* while the index is unused */
 };
 
 struct stream_event {
-	enum journal_kind kind; /* of those that happen to tasks, a fact, the
-	                         * finish */
+	enum journal_kind kind; /* an event of a task, a fact, or the finish */
 	int64_t time;
-	struct stream_task task;          /* of a start and an end */
-	const struct stream_class *class; /* of all but facts */
+	struct stream_task task;          /* of a start or an end */
+	const struct stream_class *class; /* of every event but facts */
 	uint64_t id;                      /* of the task */
-	uint32_t property, value;         /* names, of a fact */
+	uint32_t property, value;         /* names of a fact */
 };
 
 struct stream {
 	int fd; /* borrowed */
 	char *buf;
 	size_t pos, have; /* in buf */
-	uint64_t at;      /* position of buf + pos */
-	uint64_t flushed; /* positions before are behind the tail */
-	uint64_t head;    /* and those from there to here in it */
-	char *tail;       /* as it was */
+	uint64_t at;      /* stream position of buf + pos */
+	uint64_t flushed; /* positions below this are in the file after the
+	                   * tail */
+	uint64_t head;    /* positions from `flushed` to here are in the tail */
+	char *tail;       /* copy of the tail */
 	uint64_t tail_bytes;
 	uint64_t run;
-	uint64_t lost; /* rows that had no room, once it is closed */
-	uint32_t why;  /* an errno: what followed is lost */
+	uint64_t lost; /* rows without room, once the writer has closed the
+	                * stream */
+	uint32_t why;  /* errno after which everything is lost; 0: none */
 	int64_t time;  /* of the last record */
 	bool finished, damaged;
 	struct arena arena;
 	VEC(struct stream_name) names;
 	VEC(struct stream_class) classes;
-	VEC(struct stream_task) tasks;  /* open ones, and free places */
-	uint32_t free_task;             /* index + 1, or 0 */
-	struct map open;                /* id: index + 1 */
-	uint64_t place[JOURNAL_PLACES]; /* ids, for short records; or 0 */
+	VEC(struct stream_task) tasks;  /* open tasks and unused indexes */
+	uint32_t free_task;             /* first unused index + 1, or 0 */
+	struct map open;                /* id to index + 1 */
+	uint64_t place[JOURNAL_PLACES]; /* ids by slot, for short records; 0:
+	                                 * none */
 };
 
-/* False with err: no stream of tasks. */
+/* Opens a stream of tasks. Returns false and sets err if fd has none. */
 bool stream_open(struct stream *s, int fd, struct err *err);
 
-/* Reads what was flushed up to there, and the tail no more. */
+/* Reads up to the position `flushed`, and the tail no longer. */
 void stream_follow(struct stream *s, uint64_t flushed);
 
-/* Reads no further than to that position: what was s->head before. */
+/* Reads up to this position only: an earlier value of s->head. */
 void stream_limit(struct stream *s, uint64_t head);
 
-/* Reads it as it is now, the tail too. False: that cannot be read. */
+/* Reads the header and the tail again. Returns false if that fails. */
 bool stream_refresh(struct stream *s);
 
-/* The next thing that happened. False: nothing yet, or nothing more. */
+/* Reads the next event. Returns false if there is none yet or no more. */
 bool stream_next(struct stream *s, struct stream_event *ev);
 
-/* The tasks that are open, by start and id; *n of them, in its arena. */
+/* Returns the *n open tasks in the order of start, then id. They live in the
+ * stream's arena. */
 const struct stream_task *stream_open_tasks(struct stream *s, int *n);
 
 static inline const struct stream_class *
@@ -97,7 +100,7 @@ stream_class_of(const struct stream *s, uint32_t class)
 	return &s->classes.at[class - 1];
 }
 
-/* The text of a name from 1. */
+/* Returns the text of a name; names are numbered from 1. */
 static inline const struct stream_name *
 stream_name_of(const struct stream *s, uint32_t name)
 {

@@ -19,10 +19,12 @@ struct stream_back {
 	struct store_back back;
 	const struct store_setup *setup;
 	int fd;
-	uint64_t head;                   /* all walks end there */
+	uint64_t head;                   /* the position at which all walks
+	                                  * end */
 	struct stream stream;            /* of the walk */
-	const struct store_table *table; /* likewise; NULL: none */
-	const struct stream_task *open;  /* at the end, or NULL */
+	const struct store_table *table; /* of the walk; NULL: none */
+	const struct stream_task *open;  /* the open tasks at the end, or
+	                                  * NULL */
 	int nopen, next_open;
 	bool told_damage, told_loss;
 	struct store_value schema[4 * STORE_COLUMNS_MAX][5];
@@ -64,7 +66,7 @@ open_stream(const struct store_setup *s, struct err *err)
 	b->fd = -1;
 	if (s->mode != STORE_READ) {
 		err_set(err, ERR_INPUT,
-			"only simulators write streams: give another kind of "
+			"only simulators write streams: use another kind of "
 			"store");
 		return NULL;
 	}
@@ -193,7 +195,7 @@ next_milestone(struct stream_back *b, struct store_value *row)
 	return false;
 }
 
-/* A row of meta about the stream itself; true. */
+/* Fills a row of meta with a fact about the stream itself. Returns true. */
 static bool
 tell(struct stream_back *b, const char *property, const char *fmt,
 	uint64_t number, struct store_value *row)

@@ -7,12 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PIECE ((uint64_t)64 << 10) /* of the file, to be written at once */
+#define PIECE \
+	((uint64_t)64 << 10) /* bytes of the file that one write fills \
+	                      */
 
 /*
- * How far to fill the tail until it is emptied: to where the file is at a
- * multiple of PIECE, as the kernel then takes its memory for pages in large
- * pieces; and wide enough for a record of so many words.
+ * Sets how far the tail is filled before it is flushed: to where the file
+ * offset is a multiple of PIECE, because the kernel then caches the file in
+ * large pages; but far enough for a record of so many words.
  */
 static void
 set_end(struct tail *t, size_t words)
@@ -23,12 +25,12 @@ set_end(struct tail *t, size_t words)
 	if (room < at + 8 * words)
 		room = at + t->map->tail_bytes;
 	t->end = t->words + (room - at) / 8;
-	/* May lie before the tail: then none has room. */
+	/* May point before the tail: then no usual record has room. */
 	t->usual = t->end - TAIL_USUAL;
 }
 
-/* Empties the tail. Writes so many bytes: no record is in those beyond `head`,
- * and the next ones overwrite them. */
+/* Empties the tail by writing so many bytes. Bytes after `head` have no
+ * records, and the next flush overwrites them. */
 static void
 flush(struct tail *t, uint64_t bytes)
 {
@@ -68,7 +70,7 @@ tail_make_room(struct tail *t, size_t words)
 		set_end(t, words);
 		return t->at;
 	}
-	t->end = t->at; /* none for smaller ones, either */
+	t->end = t->at; /* no smaller record may follow, either */
 	t->usual = t->words - 1;
 	return NULL;
 }

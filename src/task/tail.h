@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tail.h - the part of a journal's file that is mapped, and takes its records.
+ * tail.h - the mapped part of a journal's file, which receives the records.
  *
  *	uint64_t *to = tail_room(t, 2);
- *	if (to == NULL) ...              the record is lost, and all that follow
+ *	if (to == NULL) ...              this and all later records are lost
  *	to[1] = id;
  *	tail_commit(t, first, 2);
  *
- * What is committed outlives the process. When the tail is full, it is written
- * behind what the file has, and filled from its begin.
+ * Committed records survive the process. A full tail is written to the end of
+ * the file and refilled from its begin.
  */
 #ifndef WEFT_TASK_TAIL_H
 #define WEFT_TASK_TAIL_H
@@ -18,41 +18,42 @@
 
 #include "task/wire.h"
 
-/* Words that the usual records have at most. */
+/* The greatest number of words of a usual record. */
 #define TAIL_USUAL 3
 
 struct tail {
-	/* What each record needs. */
-	uint64_t *at;    /* where the next one goes */
-	uint64_t *usual; /* a usual record has room there and before */
-	int64_t last;    /* time of the record before */
+	/* Members that every record needs. */
+	uint64_t *at;    /* address of the next record */
+	uint64_t *usual; /* the last address at which a usual record has room */
+	int64_t last;    /* time of the previous record */
 	struct journal_head *map;
 	/* The rest. */
 	uint64_t *end;
-	uint64_t *words; /* where it begins */
-	uint64_t begin;  /* where records begin in the file */
-	int why;         /* an errno, once it failed */
+	uint64_t *words; /* the begin of the tail */
+	uint64_t begin;  /* file offset of the records after the tail */
+	int why;         /* errno of the first failure, or 0 */
 	int fd;          /* borrowed */
 };
 
-/* Makes room in the file for header and tail, of so many bytes, and maps them.
- * False with t->why. */
+/* Allocates the header and the tail in the file and maps both. Returns false
+ * and sets t->why on failure. */
 bool tail_open(struct tail *t, int fd, const struct journal_head *head);
 
-/* Writes what it has behind the file's records. */
+/* Writes the tail's records to the end of the file. */
 void tail_flush(struct tail *t);
 
-/* Empties it, for a record of so many words. NULL: it is lost, and all that
- * follow. */
+/* Empties the tail for a record of so many words. Returns NULL if that failed:
+ * this and all later records are lost. */
 uint64_t *tail_make_room(struct tail *t, size_t words);
 
 /* Puts a record that sets the time. */
 void tail_put_time(struct tail *t, int64_t now);
 
-/* Flushes it, and unmaps it with what the header is to say of what was lost. */
+/* Flushes the tail, writes the number of lost rows into the header and unmaps
+ * both. */
 void tail_close(struct tail *t, uint64_t lost);
 
-/* Room for a record, or NULL. */
+/* Returns room for a record, or NULL if the record is lost. */
 static inline uint64_t *
 tail_room(struct tail *t, size_t words)
 {
@@ -61,7 +62,7 @@ tail_room(struct tail *t, size_t words)
 	return tail_make_room(t, words);
 }
 
-/* Makes the record valid that was written. */
+/* Makes the written record valid. */
 static inline void
 tail_commit(struct tail *t, uint64_t first, size_t words)
 {
@@ -71,8 +72,8 @@ tail_commit(struct tail *t, uint64_t first, size_t words)
 		&t->map->head, t->map->head + words * 8, __ATOMIC_RELEASE);
 }
 
-/* True if a usual record can be put as it is: its time is near, and there is
- * room. */
+/* Returns true if a usual record can be put without preparation: there is room
+ * and the time since the previous record fits. */
 static inline bool
 tail_is_plain(const struct tail *t, int64_t now)
 {
@@ -80,8 +81,8 @@ tail_is_plain(const struct tail *t, int64_t now)
 		t->at <= t->usual;
 }
 
-/* ps since the record before; it may be too far away for that, or later: then
- * a record comes between. */
+/* Returns the ps since the previous record. If that does not fit, puts a record
+ * that sets the time and returns 0. */
 static inline uint32_t
 tail_since_last(struct tail *t, int64_t now)
 {

@@ -18,7 +18,8 @@ const struct weft_sim_hook_pos
 static const char req_in[] = "req_in", req_out[] = "req_out",
 		  pipeline[] = "pipeline";
 
-/* "<domain>.req_in", made once a domain. */
+/* Returns "<domain>.req_in" or "<domain>.req_out", made once for each
+ * domain. */
 static const char *
 of_request(struct weft_sim_domain *d, bool in)
 {
@@ -45,8 +46,8 @@ derive_location(struct weft_sim_domain *d, const struct weft_task *task)
 	return d->name;
 }
 
-/* One location has tasks of one kind, so that a row of a view shows one. Of any
- * task, even without kind or what: never NULL. */
+/* Returns the location of a task, never NULL. A derived location has tasks of
+ * one kind, so that a row of a view shows one kind. */
 static inline const char *
 location(struct weft_sim_domain *d, const struct weft_task *task)
 {
@@ -67,7 +68,7 @@ is_empty(const char *s)
 	return s == NULL || s[0] == '\0';
 }
 
-/* False, with a fault, if the task cannot start. */
+/* Returns false after a fault if the task cannot start. */
 static bool
 may_start(const struct weft_sim_domain *d, const struct weft_task *task,
 	uint64_t id)
@@ -84,7 +85,7 @@ may_start(const struct weft_sim_domain *d, const struct weft_task *task,
 	return true;
 }
 
-/* The tracer that is the only one who hears of the domain's tasks, to be called
+/* Returns the only tracer that records the domain's tasks, to be called
  * directly; NULL: call the hooks. */
 static inline struct weft_tracer *
 only_tracer(const struct weft_sim_domain *d)
@@ -93,7 +94,7 @@ only_tracer(const struct weft_sim_domain *d)
 						      : NULL;
 }
 
-/* A start of any kind. */
+/* Starts a task of any kind. */
 static __attribute__((noinline)) void
 start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 {
@@ -108,8 +109,9 @@ start(struct weft_sim_domain *d, const struct weft_task *task, uint64_t id)
 	slot = book_slot(b, id);
 	if (__builtin_expect(book_find_in(slot, id) != NULL, 0)) {
 		sim_fault(d->engine, WEFT_SIM_TASK_OPEN,
-			"%s: task %llu, %s-%s, starts, but it is open", d->name,
-			(unsigned long long)id, task->kind, task->what);
+			"%s: task %llu, %s-%s, starts, but is open already",
+			d->name, (unsigned long long)id, task->kind,
+			task->what);
 		return;
 	}
 	entry = book_add(b, slot, d, task, location(d, task), id);
@@ -152,8 +154,8 @@ elsewhere(const struct weft_sim_domain *d, const struct weft_task *task,
 		(unsigned long long)task->id, task->domain->name);
 }
 
-/* No fault of a component that nobody traces, or only since the task may have
- * started. */
+/* Reports a fault, unless the component is not traced, or is traced only since
+ * after the task may have started. */
 static __attribute__((noinline, cold)) void
 not_open(const struct weft_sim_domain *d, uint64_t id, const char *call)
 {
@@ -164,9 +166,10 @@ not_open(const struct weft_sim_domain *d, uint64_t id, const char *call)
 }
 
 /*
- * The open task of that id, of whatever component; NULL, with a fault if it
- * is one, if there is none. A task belongs to where it started: its hooks and
- * tracers hear of it, wherever the call comes from.
+ * Finds the open task with that id, of any component. Returns NULL if no such
+ * task is open, after a fault if that is one. A task belongs to the component
+ * in which it started: its hooks and tracers get all events, whichever
+ * component makes the call.
  */
 static inline __attribute__((always_inline)) struct task_entry *
 find_open(struct weft_sim_domain *d, uint64_t id, const char *call)
@@ -249,7 +252,8 @@ put_milestone(
 	if (copy.time == entry->last_milestone)
 		return;
 	entry->last_milestone = copy.time;
-	/* By words, as it was written: a wider load would wait for them. */
+	/* Copied member by member, as they were written: a wider load would
+	 * wait for these stores. */
 	copy.kind = m->kind;
 	copy.what = m->what;
 	copy.location = m->location;

@@ -71,7 +71,7 @@ tracer_call(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 		tracer_tag(t, ctx->item, ctx->detail, step, now);
 }
 
-/* Gives the tracer its bit. */
+/* Gives the tracer a bit of the engine's book. */
 static int
 enter(struct weft_tracer *t, struct weft_sim_engine *e)
 {
@@ -89,7 +89,7 @@ enter(struct weft_tracer *t, struct weft_sim_engine *e)
 	t->bit = UINT64_C(1) << b->ntracers++;
 	t->hook.call = tracer_call;
 	t->hook.arg = t;
-	/* A window that was given before the engine was known. */
+	/* The window may have been set before the engine was known. */
 	t->change = t->to > t->from ? t->from : WEFT_SIM_NEVER;
 	t->off |= t->to > t->from;
 	if (t->off && t->ops->window != NULL)
@@ -188,7 +188,7 @@ weft_tracer_window(struct weft_tracer *t, int64_t from, int64_t to)
 	if (t->engine == NULL || to <= from)
 		return;
 	weft_tracer_stop(t);
-	/* What is past was recorded, or is gone. */
+	/* The past was recorded, or is lost. */
 	now = sim_core(t->engine)->now;
 	t->from = from > now ? from : now;
 	if (t->from < to)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer.h - what a tracer hears of tasks; for book.h's callers.
+ * tracer.h - calls a tracer's functions, for the callers of book.h.
  *
- * Inline: a task that one tracer sees is told twice and more, and costs little
- * else. `now` is the engine's.
+ * The functions are inline: they run at least twice for each task of a tracer
+ * and are most of its cost. `now` is the engine's time.
  */
 #ifndef WEFT_TASK_TRACER_H
 #define WEFT_TASK_TRACER_H
@@ -11,10 +11,11 @@
 #include "sim/hook.h"
 #include "task/book.h"
 
-/* Nothing that the tracer hears of happened since the border. */
+/* Handles the borders of the window up to now. Between a border and now nothing
+ * was recorded. */
 void tracer_pass_borders(struct weft_tracer *t, int64_t now);
 
-/* True if its kind, what and filter, of which it has one, let the task pass. */
+/* Returns true if the task passes the tracer's kind, what and filter. */
 bool tracer_picks(const struct weft_tracer *t, const struct weft_task *task);
 
 static inline bool
@@ -26,7 +27,7 @@ tracer_wants(const struct weft_tracer *t, const struct weft_task *task)
 	return tracer_picks(t, task);
 }
 
-/* True if it hears of what happens now. */
+/* Returns true if the tracer records at this time. */
 static inline bool
 tracer_hears(struct weft_tracer *t, int64_t now)
 {
@@ -38,7 +39,8 @@ tracer_hears(struct weft_tracer *t, int64_t now)
 	return true;
 }
 
-/* The task is one of the tracer's. */
+/* Calls the tracer's start() for a task, unless the limit of tasks is
+ * reached. */
 static inline void
 tracer_give(struct weft_tracer *t, struct task_entry *entry)
 {
@@ -63,7 +65,7 @@ tracer_start(struct weft_tracer *t, struct task_entry *entry, int64_t now)
 		tracer_give(t, entry);
 }
 
-/* True if it hears of what happens to this task. */
+/* Returns true if the tracer records events of this task now. */
 static inline bool
 tracer_hears_of(
 	struct weft_tracer *t, const struct task_entry *entry, int64_t now)

@@ -139,7 +139,7 @@ trace t
   event 50 OHe
 $ weft check --repair -o u t
 exit 1
-err 1 error and 0 warnings are still there: weft check u
+err 1 error and 0 warnings remain: weft check u
 out output: u
 
 == A repair keeps the offsets of clocks.
@@ -165,7 +165,7 @@ exit 2
 err --json and --repair
 $ weft check -o u t
 exit 2
-err --output goes with --repair
+err --output needs --repair
 
 == A text cannot be repaired.
 write a.tt
@@ -173,4 +173,4 @@ write a.tt
 | 10 a OHe
 $ weft check --repair a.tt
 exit 3
-err only a folder of ovni streams or of CTF
+err only a directory of ovni streams or of CTF

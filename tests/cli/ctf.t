@@ -5,13 +5,13 @@
 ctf t nanos6-fib
 $ weft stat --by type t
 out is
-| Running Task Label  (nanos6-ctf.label, 34 threads x 40.899 ms)
+| Running Task Label  (nanos6-ctf.label, 34 threads, 40.899 ms)
 |         time ms    share      runs           mean  task type
 |           0.090   59.3 %        66        1362 ns  fib
 |           0.055   36.0 %         1      54.540 us  main
 |           0.007    4.8 %        34         212 ns  leaf_if0
 |         194.120        -         0              -  No task
-|   shares are of the 151.665 us in tasks
+|   100 % is the time in tasks: 151.665 us
 
 == A chart shows what the threads did, not only that they ran.
 ctf t nanos6-fib
@@ -347,7 +347,7 @@ out TH 0.1339
 $ weft top --thread 1339 t
 out nanos6:task_start
 $ weft stat --thread 1339,7 t
-err --thread: no event tells of thread 7
+err --thread: no event of thread 7
 $ weft stat --thread nobody t
 exit 2
 err --thread takes TIDs

@@ -145,7 +145,7 @@ out is
 |           10  10  OHp  pauses the execution
 $ weft dump --from 31 t
 empty out
-err nothing is left: the trace ends at 30 ns, before --from 31
+err no events: the trace ends at 30 ns, before --from 31
 $ weft dump --to 0 t
 exit 2
 err nothing lies between --from 0 and --to 0
@@ -317,7 +317,7 @@ out loom.n.0/proc.8/thread.10  OHe  ends the execution
 == A name that no event has.
 trace t
 $ weft dump --event 'OH?,6Z?,OHe' t
-err --event: no event is called "6Z?" (weft top TRACE shows those there are)
+err --event: no event is called "6Z?" (weft top TRACE lists all events)
 $ weft top --event OH? t
 empty err
 

@@ -38,11 +38,11 @@ trace t
   event 60 OHe
 $ weft stat t --from 0.02us --to 45ns --type nanos6.subsystem
 out is
-| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 thread x 25 ns)
+| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 thread, 25 ns)
 |         time ns    share     times  state
 |              20   80.0 %         1  Worker: Looking for work
 |               5   20.0 %         1  No subsystem
-|   shares are of the 25 ns that threads lived
+|   100 % is the lifetimes of all threads: 25 ns
 
 == Times have units.
 trace t
@@ -67,7 +67,7 @@ err nothing lies between --from 20ns and --to 0.02us
 == A window after the end of the trace is said.
 trace t
 $ weft stat t --from 1s
-err nothing is left: the trace ends at 40 ns, before --from 1s
+err no events: the trace ends at 40 ns, before --from 1s
 out no state was entered
 
 == Threads are chosen by TID, CPUs by the kernel's number.

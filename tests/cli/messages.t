@@ -19,16 +19,16 @@ exit 3
 err locked: cannot be read, check its permissions
 $ weft mem report empty
 exit 3
-err empty: no memory measurement in it: record one with weft run -e datacentric
+err empty: has no memory measurement: record one with weft run -e datacentric
 $ weft mem report notes.txt
 exit 3
 err perf record: record one with weft run -e datacentric
 $ weft mem dump empty
 exit 3
-err empty: a folder; dump prints a file of it
+err empty: is a directory; dump prints a file in it
 $ weft mem bounds empty
 exit 3
-err empty: not a file, as programs and libraries are
+err empty: not a regular file
 
 == A store of tasks that is not there, may not be read, or is none.
 needs root
@@ -46,16 +46,16 @@ exit 3
 err locked.db: cannot be read, check its permissions: Permission denied
 $ weft tasks info notes.txt
 exit 3
-err notes.txt: not a file of SQLite: give the store that the simulator wrote
+err notes.txt: not a SQLite file: give the store that the simulator wrote
 $ weft tasks info zero.db
 exit 3
 err zero.db: an empty file: give the store
 $ weft tasks info csv:empty
 exit 3
-err csv:empty: not a store of weft, give the one that the simulator wrote
+err csv:empty: not a weft store; give the one that the simulator wrote
 $ weft tasks info csv:notes.txt
 exit 3
-err csv:notes.txt: not a folder, as such a store is
+err csv:notes.txt: not a directory: a CSV store is one
 $ weft tasks load notes.txt
 exit 2
 err missing argument: load SPOOL STORE
@@ -87,21 +87,21 @@ err cannot make true-1.weft: Permission denied; -o DIR writes elsewhere
 trace t
 $ weft sort t/loom.n.0/proc.9/thread.10
 exit 3
-err thread.10.sorted would be a part of the trace around it: give another folder
+err thread.10.sorted would become part of the trace around it: choose another directory
 $ weft check --repair t/loom.n.0/proc.9/thread.10
 exit 3
-err would be a part of the trace around it
+err would become part of the trace around it
 $ weft sort t/loom.n.0/proc.9/thread.10 -o one
 out output: one
 $ cd t/loom.n.0/proc.9 && weft sort thread.10
 exit 3
-err thread.10.sorted would be a part of the trace around it
+err thread.10.sorted would become part of the trace around it
 
 == Nor among those of CTF.
 ctf t nanos6-fib
 $ weft check --repair t/0/ctf/user
 exit 3
-err t/0/ctf/user.repaired would be a part of the trace around it
+err t/0/ctf/user.repaired would become part of the trace around it
 
 == A program of this folder needs its path.
 write prog
@@ -109,7 +109,7 @@ write prog
 sh chmod +x prog
 $ weft run prog || echo $?
 out 127
-err prog: cannot start the program: No such file or directory; ./ before it
+err prog: cannot start the program: No such file or directory; write ./ before
 $ weft run nosuch || echo $?
 out 127
 no err ./
@@ -118,10 +118,10 @@ empty err
 sh chmod -x prog; mkdir folder
 $ weft run ./prog || echo $?
 out 126
-err ./prog: cannot start the program: Permission denied; chmod +x makes a file a program
+err ./prog: cannot start the program: Permission denied; chmod +x makes the file executable
 $ weft run ./folder || echo $?
 out 126
-err ./folder: cannot start the program: Permission denied; it is a folder
+err ./folder: cannot start the program: Permission denied; it is a directory
 
 == An empty text names the line that it needs.
 sh touch a.tt

@@ -235,7 +235,7 @@ err thread.11/stream.json: names no thread of its own: the stream is taken as th
 out 2 threads of 1 process, 4 events
 $ weft check --repair t
 exit 1
-err 0 errors and 1 warning are still there
+err 0 errors and 1 warning remain
 $ weft check t.repaired
 exit 1
 out thread.11/stream.json: written by libovni unknown

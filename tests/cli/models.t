@@ -14,7 +14,7 @@ out weft events nanos6
 $ weft models ovni
 out ovni.flush
 out ovni.flush                 7       stack   always 
-out while active   what the trace says of mark type N
+out while active   title of mark type N
 $ weft models nanos6-ctf
 out nanos6-ctf.task            6400012 single  while it runs  Runtime: Task Code
 out nanos6-ctf.ready_tasks     6400018 single  (process only) Number

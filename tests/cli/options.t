@@ -141,7 +141,7 @@ trace t
 $ weft stat --top 0 t >a; weft stat t >b; cmp a b
 $ weft stat --open --top 0 t
 exit 2
-err --top does not go with it
+err --top cannot be combined with it
 
 == An unknown type is a mistake in asking.
 trace t

@@ -37,8 +37,8 @@ out mine.p                     Both (s c)
 $ weft events --model a.model mine
 out is
 | mine 1.0.0
-| XAa(i64 t)                         begins at %t  [s: pushes 1 "One", since a time that it tells]
-| XAb(i64 t)                         begins at %t  [s: pushes 1 "One", since a time that it tells]
+| XAa(i64 t)                         begins at %t  [s: pushes 1 "One", since the time in an argument]
+| XAb(i64 t)                         begins at %t  [s: pushes 1 "One", since the time in an argument]
 | XAc                                  [c: sets nothing, of the CPU]
 | XAd(i32 tid)                         [s: replaces the top by 2, of the thread it names]
 | XAe                                  [y: subtracts 4, of the system]
@@ -101,7 +101,7 @@ out is
 $ for f in out/*.prv; do sed 1d $f | cut -d: -f6 | sort -nc; done
 empty err
 $ weft stat --model past.model past.tt --type past.wait --from 20 --to 55
-out (past.wait, 2 threads x 35 ns)
+out (past.wait, 2 threads, 35 ns)
 out 65   92.9 %         2  Waiting
 $ weft emu -q --model past.model past.tt -o cut -f csv --from 20 --to 55
 $ grep -h ',TH .*,past.wait,' cut/states.csv

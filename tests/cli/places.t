@@ -38,10 +38,10 @@ err known formats: ctf
 sh mkdir -p measured/mem; printf 'SQLite format 3' >run.db
 $ weft stat measured
 exit 3
-err measured: a measurement of memory: weft mem report
+err measured is a memory measurement: use weft mem report
 $ weft dump run.db
 exit 3
-err run.db: a store of tasks
+err run.db is a store of tasks
 $ weft emu /dev/null
 exit 3
 $ weft emu /dev/zero

@@ -15,7 +15,7 @@ no file t.sorted/*.tmp*
 empty err
 $ weft sort --check t
 exit 1
-out thread.10/stream.obs: byte 72: goes backwards 50 -> 20 ns, and so 1 time in 7 events
+out thread.10/stream.obs: byte 72: goes backwards 50 -> 20 ns, in all 1 time in 7 events
 out 1 stream, 1 not in order
 $ weft sort --check t.sorted
 out in order, 7 events

@@ -6,10 +6,10 @@ trace t
 $ weft emu -q -f csv t -o new
 $ weft emu --to csv t -o a; cmp a/states.csv new/states.csv
 err is
-| weft emu: note: --to csv is now --format csv; the next release does not know the old spelling
+| weft emu: note: --to csv is now --format csv; the next release will not accept the old spelling
 $ weft emu -t csv t -o b; cmp b/states.csv new/states.csv
 err is
-| weft emu: note: -t csv is now --format csv; the next release does not know the old spelling
+| weft emu: note: -t csv is now --format csv; the next release will not accept the old spelling
 no file b/*.prv
 $ weft emu -q --to=prv,csv t -o c
 empty err
@@ -18,8 +18,8 @@ file c/states.csv
 $ weft emu -q --to 20ns -f csv t -o ends
 $ weft emu -t 20ns --to csv t -o d; cmp d/states.csv ends/states.csv
 err is
-| weft emu: note: -t 20ns is now --to 20ns; the next release does not know the old spelling
-| weft emu: note: --to csv is now --format csv; the next release does not know the old spelling
+| weft emu: note: -t 20ns is now --to 20ns; the next release will not accept the old spelling
+| weft emu: note: --to csv is now --format csv; the next release will not accept the old spelling
 $ weft emu --to nosuch t
 exit 2
 err note: --to nosuch is now --format nosuch
@@ -38,7 +38,7 @@ $ weft emu -q --jobs 1 t -o new
 empty err
 $ weft emu --threads 1 t -o old; cmp old/thread.prv new/thread.prv
 err is
-| weft emu: note: --threads 1 is now --jobs 1; the next release does not know the old spelling
+| weft emu: note: --threads 1 is now --jobs 1; the next release will not accept the old spelling
 $ weft emu -q --threads=1 t -o again
 empty err
 
@@ -46,25 +46,25 @@ empty err
 trace t
 $ weft stat --by cpu t >new; weft stat -b cpu t | cmp - new
 err is
-| weft stat: note: -b cpu is now --by cpu; the next release does not know the old spelling
+| weft stat: note: -b cpu is now --by cpu; the next release will not accept the old spelling
 $ weft stat -qbcpu t | cmp - new
 empty err
 $ weft top --by thread t >new; weft top -b thread t | cmp - new
 err is
-| weft top: note: -b thread is now --by thread; the next release does not know the old spelling
+| weft top: note: -b thread is now --by thread; the next release will not accept the old spelling
 $ weft tasks -b what groups nosuch.db
 exit 3
-err weft tasks: note: -b what is now --by what; the next release does not know the old spelling
+err weft tasks: note: -b what is now --by what; the next release will not accept the old spelling
 
 == -n and -c of sort were --look-back and --check.
 trace t
 $ weft sort --check t >new; weft sort -c t | cmp - new
 err is
-| weft sort: note: -c is now --check; the next release does not know the old spelling
+| weft sort: note: -c is now --check; the next release will not accept the old spelling
 $ weft sort -q -c t
 empty err
 $ weft sort -n 5 t -o copy
-err weft sort: note: -n 5 is now --look-back 5; the next release does not know the old spelling
+err weft sort: note: -n 5 is now --look-back 5; the next release will not accept the old spelling
 file copy/loom.n.0/proc.9/thread.10/stream.obs
 $ weft sort -n 0 t -o none
 exit 2
@@ -74,7 +74,7 @@ err --look-back needs a number above 0
 write empty
 $ weft mem report -c share empty
 exit 3
-err weft mem: note: -c share is now --columns share; the next release does not know the old spelling
+err weft mem: note: -c share is now --columns share; the next release will not accept the old spelling
 $ weft mem report --columns share empty
 exit 3
 no err note
@@ -86,7 +86,7 @@ out is
 $ weft run --events nanos6:-memory --threads off -o b env | grep WEFT_EVENTS
 out is
 | WEFT_EVENTS=nanos6:-memory
-err weft run: note: --events nanos6:-memory is now --event nanos6:-memory; the next release does not know the old spelling
+err weft run: note: --events nanos6:-memory is now --event nanos6:-memory; the next release will not accept the old spelling
 $ weft run -q --events nanos6:-memory --threads off -o c env | grep WEFT_EVENTS
 out is
 | WEFT_EVENTS=nanos6:-memory
@@ -99,7 +99,7 @@ out is
 trace t
 $ weft dump -f text t >new; weft dump -f weft t | cmp - new
 err is
-| weft dump: note: --format weft is now --format text; the next release does not know the old spelling
+| weft dump: note: --format weft is now --format text; the next release will not accept the old spelling
 $ weft top --format=weft -q t >old; weft top t | cmp - old
 empty err
 

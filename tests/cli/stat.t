@@ -10,11 +10,11 @@ trace t
   event 110 OHe
 $ weft stat --type nanos6.subsystem t
 out is
-| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 thread x 100 ns)
+| Nanos6 subsystem of the ACTIVE thread  (nanos6.subsystem, 1 thread, 100 ns)
 |         time ns    share     times  state
 |              30   30.0 %         1  Worker: Looking for work
 |              70   70.0 %         2  No subsystem
-|   shares are of the 100 ns that threads lived
+|   100 % is the lifetimes of all threads: 100 ns
 empty err
 
 == By thread and by CPU.
@@ -25,14 +25,14 @@ trace t
 $ weft stat --by thread t
 out TH 1.10
 out TH 1.11
-out (ovni.state, 2 threads x 40 ns)
+out (ovni.state, 2 threads, 40 ns)
 $ weft stat --by cpu t
 out CPU 0.1
 out CPU 0.3
 no out TH 1.10
 $ weft stat --by state t
 no out TH 1.10
-out (ovni.state, 2 threads x 40 ns)
+out (ovni.state, 2 threads, 40 ns)
 
 == A type may be a key or Paraver's number.
 trace t
@@ -140,20 +140,20 @@ trace t
   event 80 OHe
 $ weft stat --by type t
 out is
-| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 thread x 70 ns)
+| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 thread, 70 ns)
 |         time ns    share      runs           mean  task type
 |              20   66.7 %         1          20 ns  big
 |              10   33.3 %         2           5 ns  small
 |              40        -         0              -  No task
-|   shares are of the 30 ns in tasks
+|   100 % is the time in tasks: 30 ns
 $ weft stat --by type --sort times --top 1 t
 out is
-| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 thread x 70 ns)
+| Nanos6 task type of the RUNNING thread  (nanos6.task_type, 1 thread, 70 ns)
 |         time ns    share      runs           mean  task type
 |              10   33.3 %         2           5 ns  small
 |              20   66.7 %         1          20 ns  (1 more)
 |              40        -         0              -  No task
-|   shares are of the 30 ns in tasks
+|   100 % is the time in tasks: 30 ns
 $ weft stat --by type --sort name --csv t | cut -d, -f5
 out is
 | label
@@ -179,13 +179,13 @@ $ weft stat --model m.model --type m.n --top 0 n.tt >all; weft stat --model m.mo
 trace t
 $ weft stat --by label --type 4 t
 out is
-| Thread: thread state  (ovni.state, 1 thread x 40 ns)
+| Thread: thread state  (ovni.state, 1 thread, 40 ns)
 |         time ns    share     times           mean  state
 |              40  100.0 %         1          40 ns  Running
 |               0    0.0 %         0              -  Paused
 |               0    0.0 %         0              -  Cooling
 |               0    0.0 %         0              -  Warming
-|   shares are of the 40 ns that threads lived
+|   100 % is the lifetimes of all threads: 40 ns
 $ weft stat --by label --type 4 --top 1 t
 out   0    0.0 %         0              -  (3 more)
 
@@ -238,7 +238,7 @@ trace t
   threads 20
 $ weft stat --chart t --type 4
 exit 1
-out (16 of 21 rows: --rows, --thread and --cpu choose)
+out (16 of 21 rows; choose with --rows, --thread and --cpu)
 $ weft stat --chart --rows 3 t --type 4 | grep -c '│'
 out is
 | 3
@@ -269,7 +269,7 @@ $ weft stat --type ovni.state short.tt
 no out Dead
 no out (nothing)
 out 110  100.0 %         2  Running
-out shares are of the 110 ns that threads lived
+out 100 % is the lifetimes of all threads: 110 ns
 $ weft stat --by thread --type ovni.state short.tt
 out 10  100.0 %         1  Running
 
@@ -286,7 +286,7 @@ out unknown
 == Types of rows of processes and of breakdowns are shown.
 ctf c nanos6-fib
 $ weft stat --type nanos6-ctf.created_tasks c
-out (nanos6-ctf.created_tasks, 1 process x
+out (nanos6-ctf.created_tasks, 1 process,
 $ weft stat --chart --type nanos6-ctf.created_tasks c
 out (nanos6-ctf.created_tasks,
 trace t
@@ -358,7 +358,7 @@ exit 2
 err --sort takes time, times or name, not "length"
 $ weft stat --by type --type 4 t
 exit 2
-err --by type chooses the type
+err --by type excludes --type
 
 == A region is entered when it is pushed, also on itself.
 trace t
@@ -401,7 +401,7 @@ trace t
   event 50 OHe
 $ weft stat --by cpu --type ovni.state t
 exit 2
-err ovni.state is not shown by cpus but by rows of class thread: --by thread
+err ovni.state: rows of class cpu do not show it, those of class thread do: --by thread
 $ weft stat --by thread --type ovni.pid t
 exit 2
 err --by cpu
@@ -451,9 +451,9 @@ trace t
   event 50 6W]
   event 60 OHe
 $ weft stat --by cpu --type nanos6.idle t
-out (nanos6.idle, 2 CPUs x 50 ns)
+out (nanos6.idle, 2 CPUs, 50 ns)
 no out vCPU
-out shares are of the time that each CPU lasts (100 ns in all)
+out 100 % is the duration (in all 100 ns)
 $ weft stat --json --by cpu --type nanos6.idle t
 out "rows":2,
 no out vCPU
@@ -466,7 +466,7 @@ trace u
   event 100 OHe
 $ weft stat --by cpu --type nanos6.subsystem u
 out is
-| Nanos6 subsystem of the RUNNING thread  (nanos6.subsystem, 2 CPUs + 1 virtual x 90 ns)
+| Nanos6 subsystem of the RUNNING thread  (nanos6.subsystem, 2 CPUs + 1 virtual, 90 ns)
 |         time ns    share     times  state
 |  CPU 0.1
 |              90  100.0 %         0  No subsystem
@@ -475,8 +475,8 @@ out is
 |  vCPU 0.*
 |              10   33.3 %         1  Worker: Looking for work
 |              20   66.7 %         2  No subsystem
-|   shares are of the time that each CPU lasts (210 ns in all)
-|   (virtual CPUs last while threads run there)
+|   100 % is the duration (in all 210 ns)
+|   (of virtual CPUs the time in which threads run there)
 $ weft stat --csv --by cpu --type nanos6.idle u
 out nanos6.idle,40,vCPU 0.*,100,Progressing,30,1,0,30
 no out vCPU 0.*,101
@@ -488,8 +488,8 @@ trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 50 OHe
 $ weft stat --type ovni.state,ovni.pid t
-out (ovni.state, 1 thread x 40 ns)
-out (ovni.pid, 2 CPUs x 40 ns)
+out (ovni.state, 1 thread, 40 ns)
+out (ovni.pid, 2 CPUs, 40 ns)
 
 == By state is the default, whatever else is asked for.
 trace t
@@ -499,28 +499,28 @@ trace t
   event 50 OHe
 $ diff <(weft stat --cpu 1 t) <(weft stat --by state --cpu 1 t)
 $ weft stat --by state --cpu 3 t
-out (nanos6.subsystem, 1 CPU x 40 ns)
+out (nanos6.subsystem, 1 CPU, 40 ns)
 $ weft stat --by label --cpu 3 t
-out (nanos6.subsystem, 1 CPU x 40 ns)
+out (nanos6.subsystem, 1 CPU, 40 ns)
 
 == By thread and by CPU do not show other rows: what leaves none is refused.
 trace t
 $ weft stat --by thread --cpu 1 t
 exit 2
-err --by thread shows threads, and --cpu alone leaves none: give --thread, too
+err --by thread shows threads, but --cpu alone keeps none: add --thread
 $ weft stat --by type --cpu 1 t
 exit 2
-err --by type shows threads, and --cpu alone leaves none
+err --by type shows threads, but --cpu alone keeps none
 $ weft stat --by cpu --thread 10 t
 exit 2
-err --by cpu shows CPUs, and --thread alone leaves none: give --cpu, too
+err --by cpu shows CPUs, but --thread alone keeps none: add --cpu
 $ weft stat --by thread --cpu 1 --thread 10 t
 out ovni.state
 ctf k nanos6-kernel
 $ weft stat --by thread --only-model linux k
 out no state was entered
 $ weft stat --only-model linux k
-out (linux.syscalls, 2 CPUs + 2 virtual x 32.383 ms)
+out (linux.syscalls, 2 CPUs + 2 virtual, 32.383 ms)
 
 == What was open at the end of a CTF trace that was cut is listed.
 ctf t nanos6-fib
@@ -534,7 +534,7 @@ out Runtime Subsystems: "Runtime" > "
 ctf t lttng-1
 $ weft stat --open t
 exit 2
-err no model of this trace has states that threads enter and leave
+err --open needs a model with states that threads enter and leave
 err --model FILE
 empty out
 
@@ -563,7 +563,7 @@ out is
 sh python3 -c 'print("node n 0:0 1:1\n" + "".join(f"thread t{i} require nanos6 1.1.0\n" for i in range(200)) + "".join(f"{20*i} t{i} OHx {i % 2} -1 0\n{20*i} t{i} 6W[\n{20*i+15} t{i} 6W]\n{20*i+18} t{i} OHe\n" for i in range(200)))' > t.tt
 $ weft stat -q --by cpu --type nanos6.subsystem t.tt
 out is
-| Nanos6 subsystem of the RUNNING thread  (nanos6.subsystem, 2 CPUs x 3998 ns)
+| Nanos6 subsystem of the RUNNING thread  (nanos6.subsystem, 2 CPUs, 3998 ns)
 |         time ns    share     times  state
 |  CPU 0.0
 |            1500   37.5 %       100  Worker: Looking for work
@@ -571,7 +571,7 @@ out is
 |  CPU 0.1
 |            1500   37.5 %       100  Worker: Looking for work
 |            2498   62.5 %       101  No subsystem
-|   shares are of the time that each CPU lasts (7996 ns in all)
+|   100 % is the duration (in all 7996 ns)
 
 == On a narrow screen numbers stand closer, then each value has a line.
 trace t

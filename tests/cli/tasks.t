@@ -120,9 +120,9 @@ $ weft tasks slowest run.json --location 'L9*'
 out is
 | no task to show
 $ weft emu run.json -o out --from 1ns --to 2ns
-out tasks: 4 of 7 tasks in 7 rows, 1000 ps of 200 ns
+out tasks: 4 of 7 tasks in 7 rows, a window of 1000 ps (of 200 ns)
 $ weft emu run.json -o out --from 120ns
-out tasks: 3 of 7 tasks in 7 rows, 80.000 ns of 200 ns
+out tasks: 3 of 7 tasks in 7 rows, a window of 80.000 ns (of 200 ns)
 $ weft tasks slowest run.json --top 0 >all; weft tasks slowest run.json --top 1000 | cmp - all; wc -l <all
 out is
 | 8
@@ -245,7 +245,7 @@ write c.json
 | {"table":"tasks","id":1,"parent":2,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
 | {"table":"tasks","id":2,"parent":1,"kind":"a","what":"b","location":"c","start":1,"end":9,"open":true}
 $ weft tasks tree c.json 1
-err 1 tasks are below themselves
+err 1 tasks are their own descendants
 $ weft tasks hang c.json
 err 2 open tasks wait for each other in circles
 
@@ -318,13 +318,13 @@ write null.json
 | {"table":"tasks","id":1}
 $ weft tasks what run.json
 exit 2
-err "what" is no question
+err "what" is not one of
 $ weft tasks tree run.json
 exit 2
 err missing argument: tree STORE ID
 $ weft tasks tree run.json 1x
 exit 2
-err "1x" is no id of a task
+err "1x" is not the id of a task
 $ weft tasks slowest run.json --from soon
 exit 2
 err --from takes a time such as 500, 10ms, 1.5s, @CLOCK, 14:03:10.5 or 2026-11-23T14:03Z, not "soon"
@@ -342,7 +342,7 @@ exit 3
 err none.db: nothing here, check the path
 $ weft tasks slowest other.json
 exit 3
-err is no store of tasks: it has no table tasks
+err is not a store of tasks: it has no table tasks
 $ weft tasks slowest broken.json
 exit 3
 err not a row of table tasks
@@ -351,17 +351,17 @@ exit 3
 err null.json: tasks: a row has no kind
 $ weft tasks slowest text.json
 exit 3
-err text.json: not a store of weft
+err text.json: not a weft store
 $ weft tasks slowest oracle://me/x
 exit 3
 err not a kind of store
 $ weft tasks slowest mariadb://me:secret@127.0.0.1/x
 exit 3
-err a password does not belong into a place
+err do not put a password in the store's address
 no err secret
 $ weft stat postgres://me:secret@127.0.0.1/x
 exit 3
-err a password does not belong into a place
+err do not put a password in the store's address
 no err secret
 $ weft emu MariaDB://me:top/secret@127.0.0.1/x
 exit 3
@@ -403,12 +403,12 @@ write stages.json
 | {"table":"tasks","id":3,"kind":"stage","what":"execute","location":"Core","start":666,"end":1000,"open":false}
 $ weft stat stages.json
 out is
-| Task  (component.task, 1 row x 1000 ps)
+| Task  (component.task, 1 row, 1000 ps)
 |         time ps    share     times  state
 |             334   33.4 %         1  execute
 |             333   33.3 %         1  fetch
 |             333   33.3 %         1  decode
-|   shares are of the 1000 ps that the rows last together
+|   100 % is the duration of all rows: 1000 ps
 $ weft stat --csv --from 300ps --to 0.5ns stages.json
 out is
 | type,number,row,value,label,time_ps,times,runs,mean_ps

@@ -69,10 +69,10 @@ out "open":"\"outer\""
 no out éé
 $ weft stat --open --to 20ns r.tt
 exit 2
-err --to does not go with it
+err --to cannot be combined with it
 $ weft stat --open --by cpu r.tt
 exit 2
-err --by does not go with it
+err --by cannot be combined with it
 
 == Commands that are suggested can be copied.
 $ weft run -o "it's here" -- true
@@ -88,7 +88,7 @@ no file x.weft.weft
 sh mkdir -p "m m/host.1/"; : >"m m/host.1/process.mem"
 $ weft stat "m m"
 exit 3
-err weft mem report 'm m' reads it
+err use weft mem report 'm m'
 
 == Words that are nearly right are answered with what may be meant.
 $ weft satt

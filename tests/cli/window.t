@@ -102,7 +102,7 @@ trace t
   event 30 6W]
   event 60 OHe
 $ weft dump t --event 6W[ --from 15
-err --event: no event of that time is called "6W["
+err --event: no event in that time is called "6W["
 $ weft dump t --event 6W[ --from 5
 empty err
 
@@ -128,22 +128,22 @@ trace t
 $ weft emu t -o a
 out ovni v3: 1 thread of 1 process, 6 events in 24 ns
 $ weft emu t -o a --from 4 --to 12
-out ovni v3: 1 thread of 1 process, 2 of 6 events in 8 ns of 24 ns
+out ovni v3: 1 thread of 1 process, 2 of 6 events in a window of 8 ns (of 24 ns)
 $ weft emu t -o a --from 4
-out 5 of 6 events in 20 ns of 24 ns
+out 5 of 6 events in a window of 20 ns (of 24 ns)
 $ weft emu t -o a --to 1s
-out 6 of 6 events in 24 ns of 24 ns
+out 6 of 6 events in a window of 24 ns (of 24 ns)
 $ weft emu t -o a --from 20 --to 21
-out 0 of 6 events in 1 ns of 24 ns
+out 0 of 6 events in a window of 1 ns (of 24 ns)
 $ weft emu t -o a --from 1us
-out 0 of 6 events in 0 ns of 24 ns
-err nothing is left
+out 0 of 6 events in a window of 0 ns (of 24 ns)
+err no events
 $ weft emu t -j 1 -o a --from 4 --to 12 --cpu 3
-out 2 of 6 events in 8 ns of 24 ns
+out 2 of 6 events in a window of 8 ns (of 24 ns)
 $ weft emu t --strict -o a --to 12
-out 3 of 6 events in 12 ns of 24 ns
+out 3 of 6 events in a window of 12 ns (of 24 ns)
 
 == A window of a converter's records counts its events, too.
 ctf t nanos6-fib
-$ weft emu --no-cfg --compat -o out t --from 10ms --to 20ms | grep -o '[0-9]* of [0-9]* events in 10.000 ms' | cut -d' ' -f1,3 >said
+$ weft emu --no-cfg --compat -o out t --from 10ms --to 20ms | grep -o '[0-9]* of [0-9]* events in a window of 10.000 ms' | cut -d' ' -f1,3 >said
 $ echo $(weft dump -q t --from 10ms --to 20ms | wc -l) $(weft dump -q t | wc -l) | cmp - said

@@ -147,7 +147,7 @@ def runs(place):
     text, _ = run(WEFT, "tasks", "runs", "second.json", "--format", "csv")
     same(re.findall(r"^(\d),", text, re.M), ["1"], text)
     has(run(WEFT, "tasks", "load", "--run", "9", place, "third.json")[0],
-        "there is no run 9")
+        "has no run 9")
     same(os.path.exists("third.json"), False, "third.json")
     for source in ("one.db", place):
         load(source, "all.json")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* weft doctor - says what of Weft works here, and what would allow the rest. */
+/* weft doctor - reports which parts of Weft work here, and what would make the
+ * others work. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,7 +33,7 @@ doctor_tell(struct doctor *d, const char *what, enum doctor_works works,
 	if (works != DOCTOR_YES)
 		VEC_PUSH(&d->missing, &d->arena,
 			arena_printf(&d->arena, "- %s: %s", what, note));
-	/* People read it whole, below the table. */
+	/* Text shows the whole note below the table. */
 	if (works != DOCTOR_YES && d->table.format == TABLE_TEXT)
 		table_word(&d->table, "see below");
 	else
@@ -88,11 +89,11 @@ run(int argc, char *argv[])
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",
-	.brief =
-		"say what works on this machine, and what would allow the rest",
-	.help = "Each row is tried, not guessed: a sampler is opened, a module "
-		"loaded, a file written.\n"
-		"The exit code is 1 if anything does not work, though few "
-		"people need all of it.\n",
+	.brief = "say what works on this machine, and what would make the rest "
+		 "work",
+	.help = "Nothing is guessed: weft opens each sampler, loads each "
+		"module, writes each file.\n"
+		"The exit code is 1 if anything does not work, even if you do "
+		"not need it.\n",
 	.run = run,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.h - weft doctor: what of Weft works on this machine, and what would
- * make the rest work. A file an area; each tells what it tried.
+ * doctor.h - weft doctor: which parts of Weft work on this machine, and what
+ * would make the others work. Each area is a file, which reports what it has
+ * tried.
  */
 #ifndef WEFT_CLI_DOCTOR_DOCTOR_H
 #define WEFT_CLI_DOCTOR_DOCTOR_H
@@ -15,11 +16,13 @@ enum doctor_works { DOCTOR_NO, DOCTOR_PARTLY, DOCTOR_YES };
 struct doctor {
 	struct arena arena;
 	struct table table;
-	const char *area;          /* of what is told next */
-	VEC(const char *) missing; /* what does not work, or partly, and why */
+	const char *area; /* of the following rows */
+	VEC(const char *)
+	missing; /* things that do not work or only partly,
+	          * and why */
 };
 
-/* A row: what it is, whether it works, and why not or with what. */
+/* Adds a row: a thing, whether it works, and why not or by which means. */
 void doctor_tell(struct doctor *d, const char *what, enum doctor_works works,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel lets us see. */
+/* Checks which kernel interfaces are accessible. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -9,24 +9,23 @@
 #include "perf/allow.h"
 #include "perf/tracepoint.h"
 
-/* What there is instead where the kernel refuses. */
+/* The kernel's interfaces, and what replaces one that the kernel refuses. */
 static const struct source {
 	const char *name;
 	enum perf_what what;
-	const char *use; /* what it is for */
+	const char *use; /* what it is used for */
 	const char *instead;
 } sources[] = {
 	{ "samples of CPU time", PERF_CPU_TIME,
 		"weft run -e datacentric, -e time",
-		"timers take their place, and threads are sampled less "
-		"evenly" },
+		"timers replace them, and threads are sampled less evenly" },
 	{ "page faults", PERF_FAULTS, "weft run -e faults", NULL },
 	{ "page faults in the kernel", PERF_KERNEL_FAULTS,
 		"first touches by system calls",
-		"those of the program's own code are seen" },
-	{ "switches of threads", PERF_SWITCHES,
+		"page faults in the program's own code are counted" },
+	{ "context switches", PERF_SWITCHES,
 		"weft run on programs that emit no events",
-		"their threads are looked at 100 times a second" },
+		"weft samples their threads 100 times a second" },
 	{ "counters of the processor", PERF_COUNTERS,
 		"WEFT_COUNTERS in traces of CTF", NULL },
 	{ "tracepoints", PERF_TRACEPOINTS,
@@ -38,7 +37,7 @@ static const char *
 advice(const struct source *s, int error)
 {
 	if (s->what == PERF_COUNTERS && error == ENOENT)
-		return "the processor shows none here, as in most virtual "
+		return "the processor has none here, as in most virtual "
 		       "machines";
 	if (s->what != PERF_TRACEPOINTS)
 		return perf_advice(error);
@@ -58,7 +57,7 @@ timers(struct doctor *d)
 	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) {
 		timer_delete(timer);
 		doctor_tell(d, "timers of threads", DOCTOR_YES,
-			"where the kernel refuses samples");
+			"used where the kernel refuses samples");
 		return;
 	}
 	doctor_tell(d, "timers of threads", DOCTOR_NO, "timer_create: %s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Libraries that a build may have or lack. */
+/* Checks libraries that a build may lack. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "mem/structure/module.h"
 #include "mem/structure/names.h"
 
-/* Installed, or where it was built: the recorder of memory lies near it. */
+/* Finds the module where weft is installed or was built: it lies near the
+ * memory recorder. */
 static const char *
 papi_path(struct doctor *d)
 {
@@ -50,7 +51,7 @@ papi(struct doctor *d)
 		doctor_tell(d, "PAPI", DOCTOR_NO, "%s", dlerror());
 	else if (module->layout != PAPI_LAYOUT)
 		doctor_tell(d, "PAPI", DOCTOR_NO,
-			"%s is of another version of weft", path);
+			"%s belongs to another version of weft", path);
 	else if ((why = module->add("PAPI_TOT_INS")) != NULL)
 		doctor_tell(d, "PAPI", DOCTOR_PARTLY,
 			"it is loaded, but counts no instructions here (%s)",

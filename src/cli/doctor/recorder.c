@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What records in the program: its clock, its ring, its libraries. */
+/* Checks the recorder in the program: its clock, its ring buffers, its
+ * libraries. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "cli/run/measure.h"
 #include "perf/tsc.h"
 
-#define RINGS "/dev/shm" /* unless WEFT_RING_DIR says where */
+#define RINGS "/dev/shm" /* the default of WEFT_RING_DIR */
 #define RING_BYTES ((uint64_t)1 << 20)
 
 static void
@@ -22,8 +23,8 @@ clock(struct doctor *d)
 		doctor_tell(d, "clock", DOCTOR_YES, "the time-stamp counter");
 	else
 		doctor_tell(d, "clock", DOCTOR_PARTLY,
-			"clock_gettime, as the kernel does not take the "
-			"time-stamp counter for its clock: see "
+			"clock_gettime, because the kernel does not use the "
+			"time-stamp counter as its clock: see "
 			"/sys/devices/system/clocksource/clocksource0");
 }
 
@@ -41,7 +42,7 @@ rings(struct doctor *d)
 	fd = tempfile_open(dir, &err);
 	if (fd < 0 || fstatvfs(fd, &fs) != 0) {
 		doctor_tell(d, "rings", DOCTOR_NO,
-			"%s; WEFT_RING_DIR names another folder", err.text);
+			"%s; set WEFT_RING_DIR to another directory", err.text);
 		return;
 	}
 	close(fd);
@@ -50,7 +51,7 @@ rings(struct doctor *d)
 		"%s has room for the rings of %llu threads%s", dir,
 		(unsigned long long)room,
 		room < 64 ? "; mount it larger (in a container: --shm-size), "
-			    "or name another folder by WEFT_RING_DIR"
+			    "or set WEFT_RING_DIR to another directory"
 			  : "");
 }
 

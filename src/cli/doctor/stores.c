@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which places a simulator can store in. */
+/* Checks the kinds of stores that a simulator can write to. */
 #include "cli/doctor/doctor.h"
 #include "store/driver.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks by where they were allocated: leaks, growth, peak; the heap in time;
- * who touched pages first. */
+/* Views of blocks by allocation site: leaks, growth, peak; the heap over time;
+ * which thread touched pages first. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ growth(const struct variable_row *v)
 					     : 0;
 }
 
-/* What the view is about. */
+/* Returns the bytes by which the view sorts. */
 static uint64_t
 block_cost(const struct mem_report *r, const struct variable_row *v)
 {
@@ -149,7 +149,7 @@ heap_rows(struct table *t, const struct image *i, bool is_text)
 {
 	int step = is_text ? (i->heap.n + HEAP_ROWS - 1) / HEAP_ROWS : 1;
 
-	/* So that the last one is there. */
+	/* chosen so that the last sample is printed */
 	for (int n = i->heap.n > 0 ? (i->heap.n - 1) % step : 0; n < i->heap.n;
 		n += step) {
 		const struct mem_heap *h = i->heap.at[n];
@@ -210,7 +210,7 @@ touch_cells(const struct mem_report *r, struct table *t,
 	m = mem_members(threads, row->index, &n);
 	c = mem_members(code, row->index, &ignored);
 	if (m == NULL || c == NULL)
-		return; /* sums of a damaged file may wrap around to 0 */
+		return; /* sums in a damaged file may wrap around to 0 */
 	th = &r->profile->thread.at[m->with];
 	table_real(t, mem_percent(row->cost, mem_whole(r)));
 	table_u64(t, row->cost);

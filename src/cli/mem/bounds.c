@@ -61,8 +61,8 @@ mem_bounds(struct arena *a, const char *path, const struct mem_options *o)
 			least,
 			m->variable.n > 0 ? "; --min-bytes 1 shows all" : "");
 	if (!m->has_symbols)
-		log_note("%s: stripped, so only the variables that other "
-			 "files may use are known",
+		log_note("%s: stripped, so only the variables that other files "
+			 "can use are known",
 			path);
 	module_close(m);
 	return EXIT_YES;

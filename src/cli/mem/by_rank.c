@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A row an MPI rank: how long it ran, how much of that at memory, where, and
- * how large its heap was. */
+/* The view by MPI rank: how long each rank ran, which share of that at memory
+ * instructions, in which variables, and how large its heap was. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,18 +9,19 @@
 #include "cli/mem/rank.h"
 
 struct rank {
-	int64_t rank; /* -1: processes without */
+	int64_t rank; /* -1: processes without a rank */
 	int processes, threads;
 	uint64_t samples, periods; /* of the event */
-	uint64_t memory;           /* of them, at memory */
+	uint64_t memory;           /* the part of them at memory instructions */
 	uint64_t live_bytes, peak_bytes;
 	struct mem_ranking variables;
 };
 
 struct ranks {
 	VEC(struct rank) list;
-	struct map by_rank;     /* + 1: index + 1 */
-	struct map by_variable; /* index of the rank, variable: position + 1 */
+	struct map by_rank;     /* rank + 1 to index + 1 */
+	struct map by_variable; /* index of the rank and variable to index +
+	                         * 1 */
 };
 
 static int
@@ -35,7 +36,8 @@ find(const struct mem_report *r, struct ranks *all, int64_t rank)
 	return (int)*slot - 1;
 }
 
-/* Processes of one rank may run one after the other: peaks do not add up. */
+/* Adds an image to its rank. Processes of one rank may run one after the other,
+ * so their peaks are not added up. */
 static void
 add_image(const struct mem_report *r, struct ranks *all, int which)
 {
@@ -57,7 +59,7 @@ add_image(const struct mem_report *r, struct ranks *all, int which)
 		to->peak_bytes = last->peak_bytes;
 }
 
-/* What a thread of the rank did to a variable. */
+/* Adds the cost that a thread of the rank caused at a variable. */
 static void
 add_pair(const struct mem_report *r, struct ranks *all, const struct pair *p)
 {
@@ -87,7 +89,8 @@ by_number(const void *pa, const void *pb)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* "b (matrix.c:21 from matrix.c:60) 90 %, ..." */
+/* Returns the most expensive variables: "b (matrix.c:21 from matrix.c:60) 90 %,
+ * ...". */
 static const char *
 worst(const struct mem_report *r, struct rank *of)
 {
@@ -193,14 +196,14 @@ mem_by_rank(const struct mem_report *r, struct err *err)
 		return false;
 	if (p->is_recording)
 		return err_set(err, ERR_INPUT,
-			"a recording of perf has no ranks: record with weft "
+			"a file of perf record has no ranks: record with weft "
 			"run -e datacentric");
 	if (!has_rank(p))
 		return err_set(err, ERR_INPUT,
-			"no process has a rank: when it was recorded, none of "
-			"OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK and "
-			"SLURM_PROCID was set; start it with mpirun or srun: "
-			"weft run -e datacentric mpirun -n 4 PROG");
+			"no process has a rank: none of OMPI_COMM_WORLD_RANK, "
+			"PMIX_RANK, PMI_RANK and SLURM_PROCID was set in the "
+			"program; start it with mpirun or srun: weft run -e "
+			"datacentric mpirun -n 4 PROG");
 	for (int i = 0; i < p->image.n; i++)
 		add_image(r, &all, i);
 	for (int i = 0; i < p->touchers.list.n; i++)

@@ -9,7 +9,7 @@
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
 
-#define TOP 20 /* rows of a text */
+#define TOP 20 /* default number of lines of text */
 
 static enum exit_code
 dump(struct arena *a, const char *path, const struct mem_options *o)
@@ -20,11 +20,12 @@ dump(struct arena *a, const char *path, const struct mem_options *o)
 	if (memfile_is(path))
 		return mem_dump_file(a, path);
 	if (file_is_dir(path))
-		log_error("%s: a folder; dump prints a file of it, "
+		log_error("%s: is a directory; dump prints a file in it, "
 			  "PID-0/process.mem or thread-TID.mem",
 			path);
 	else
-		log_error("%s: not a file of a measurement, nor of perf record",
+		log_error("%s: neither a file of a measurement nor of perf "
+			  "record",
 			path);
 	return EXIT_UNABLE;
 }
@@ -57,20 +58,20 @@ run(int argc, char *argv[])
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &o.format, .choices = TABLE_FORMATS },
 		SHORT_CSV, SHORT_JSON,
-		{ 'v', "view", "VIEW", "only this view of a report, one of those above",
+		{ 'v', "view", "VIEW", "only this view of a report, one of the above",
 		  .choice = &o.view, .choices = MEM_VIEWS },
 		{ 't', "tree", .means = "view=tree" },
 		{ 0, "columns", "LIST", "show and hide columns: +size,-share; or only these: share,variable",
 		  .text = &o.columns },
-		{ 'e', "event", "NAME", "only costs of this event (the first of data, faults, time)",
+		{ 'e', "event", "NAME", "only costs of this event (default: the first of data, faults, time)",
 		  .text = &o.event },
-		{ 0, "by", "WHAT", "rank: a row an MPI rank, in place of a view",
+		{ 0, "by", "WHAT", "rank: a line for each MPI rank instead of a view",
 		  .choice = &o.by, .choices = "variable,rank" },
-		{ 0, "rank", "N", "of the processes of this MPI rank alone",
+		{ 0, "rank", "N", "only the processes of this MPI rank",
 		  .number = &o.rank },
-		{ 'n', "top", "N", "at most N rows (20; csv and json: all); 0: all",
+		{ 'n', "top", "N", "at most N lines (default: 20, csv and json: all); 0: all",
 		  .number = &o.top },
-		{ 0, "min-bytes", "N", "tell static variables of N bytes or more apart (as recorded, or 1024)",
+		{ 0, "min-bytes", "N", "list static variables of N bytes or more (as recorded, or 1024)",
 		  .number = &o.min_bytes },
 		OLD_LETTER('c', "columns"),
 		{ 0 },
@@ -107,20 +108,23 @@ const struct cmd cmd_mem = {
 	.args = "report|dump|bounds FILE",
 	.min_args = 1,
 	.max_args = 2,
-	.help = "report prints what `weft run -e datacentric` recorded, or "
-		"`perf record -d`: which variables cost\n"
-		"the time, where they were allocated or declared, and which "
-		"code touches them. Views:\n"
-		"  variables              a row a variable\n"
-		"  accesses               all statements that touch each\n"
-		"  code                   functions and what they touch\n"
-		"  tree                   call paths: of accesses below those "
-		"of allocations\n"
-		"  first-touch            who touched pages first\n"
+	.help = "report prints a measurement of `weft run -e datacentric` or "
+		"of `perf record -d`: which variables\n"
+		"cost time, where they were allocated or declared, and which "
+		"code accesses them. Views:\n"
+		"  variables              a line for each variable\n"
+		"  accesses               all statements that access each "
+		"variable\n"
+		"  code                   functions, and the variables that "
+		"they access\n"
+		"  tree                   call paths: those of accesses below "
+		"those of allocations\n"
+		"  first-touch            which thread and code touched pages "
+		"first\n"
 		"  leaks, growth, peak    blocks by allocation site\n"
-		"  heap                   its size in time\n"
-		"dump prints a file of a measurement, record by record, or "
-		"the samples of a file of `perf record`.\n"
+		"  heap                   the size of the heap over time\n"
+		"dump prints a file of a measurement, record by record, or the "
+		"samples of a file of `perf record`.\n"
 		"bounds prints the static variables of a program or a library "
 		"and where they are declared.\n",
 	.examples = "  weft mem report prog-1.weft\n"

@@ -6,15 +6,16 @@
 #include "cli/mem/rank.h"
 #include "mem/db/profile.h"
 
-/* A function with what it costs itself, and with all that it calls. */
+/* A function with its own cost and the cost including all functions that it
+ * calls. */
 struct function {
 	uint64_t self, all;
-	uint32_t place; /* one of its statements */
+	uint32_t place; /* code location of one of its statements */
 };
 
 struct functions {
 	VEC(struct function) list;
-	struct map by_name; /* of a place: index + 1 */
+	struct map by_name; /* code location to index + 1 */
 	struct intern names;
 };
 
@@ -30,7 +31,7 @@ function_of(const struct mem_report *r, struct functions *f, uint32_t number)
 	return id;
 }
 
-/* Is a caller of the node the same function? */
+/* Returns true if the same function is among the node's callers. */
 static bool
 is_recursive(const struct mem_report *r, struct functions *f, uint32_t node,
 	uint32_t function)
@@ -61,7 +62,7 @@ add_functions(const struct mem_report *r, struct functions *f, uint32_t node)
 	}
 }
 
-/* What statements of one function touch, variable by variable. */
+/* Adds up the accesses of a function's statements, by variable. */
 static void
 join_statements(
 	const struct mem_report *r, struct functions *f, struct mem_groups *g)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One line a record: byte, type, members. */
+/* Prints a line for each record: byte offset, type, members. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static const char *const objects[] = { "?", "heap", "map", "break", "pool" };
 #define WORD(words, i) \
 	((size_t)(i) < sizeof(words) / sizeof((words)[0]) ? (words)[i] : "?")
 
-/* A text that need not end, and may steer the terminal. */
+/* Prints a text that may lack a terminating 0 and may contain control
+ * characters. */
 static void
 put_text(struct arena *a, const char *name, const char *text, size_t n)
 {
@@ -157,7 +158,7 @@ put_loss(const struct mem_loss *l)
 		WORD(losses, l->kind), l->error, l->time, l->count);
 }
 
-/* Of what comes and goes. */
+/* Prints records of things that are added and removed. */
 static void
 put_more(struct arena *a, const struct mem_record *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text is that of perf 6.1: perf script -F
+ * The text is that of perf 6.1's perf script -F
  * comm,pid,tid,cpu,time,event,addr,data_src,weight,ip.
  */
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "mem/db/perfdata.h"
 #include "perf/data_src.h"
 
-/* Of one sample. */
+/* The texts of one sample. */
 struct words {
 	char comm[20], time[TIMES_TEXT], source[PERF_DATA_SRC_TEXT + 24];
 };
@@ -41,7 +41,8 @@ write_words(
 		(uint64_t)r->sample.data_src, text);
 }
 
-/* width: of the longest data source so far, for a column of them. */
+/* *width is the width of the longest data source so far, which aligns their
+ * column. */
 static void
 print_sample(const struct perfdata *p, const struct perfdata_event *e,
 	const struct perf_record *r, int *width)
@@ -73,7 +74,7 @@ print_sample(const struct perfdata *p, const struct perfdata_event *e,
 	putchar('\n');
 }
 
-/* What is missing in the text above. */
+/* Reports what the text above lacks. */
 static enum exit_code
 tell(const struct perfdata *p, const char *path, uint64_t samples)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem.h - what `weft mem` does, an action a function; views of a profile, a
- * table each.
+ * mem.h - the actions of `weft mem`, a function each, and the views of a
+ * profile, a table each.
  */
 #ifndef WEFT_CLI_MEM_MEM_H
 #define WEFT_CLI_MEM_MEM_H
@@ -37,38 +37,41 @@ struct mem_options {
 	int format;          /* enum table_format */
 	int view;            /* enum mem_view */
 	int by;              /* enum mem_by */
-	const char *columns; /* or NULL */
-	const char *event;   /* or NULL: the main one */
-	int64_t min_bytes;   /* of variables; -1: not said */
-	int64_t top;         /* rows; 0: all */
-	int64_t rank;        /* of MPI: of this one alone; -1: of all */
+	const char *columns; /* --columns, or NULL */
+	const char *event;   /* --event, or NULL: the main event */
+	int64_t min_bytes;   /* of variables; -1: not given */
+	int64_t top;         /* lines; 0: all */
+	int64_t rank;        /* only this MPI rank; -1: all */
 };
 
-/* What is told about the rows. */
+/* The notes about the table. */
 struct mem_said {
 	VEC(const char *) note;
-	bool has_object; /* of JSON: it is begun, and its rows are there */
+	bool has_object; /* JSON: the object has been begun and its rows
+	                  * written */
 	struct doc json;
 };
 
-/* What the functions of a view work on. */
+/* The state of a report; the functions of views read it. */
 struct mem_report {
 	struct profile *profile;
 	struct arena *arena;
 	const struct mem_options *options;
-	int event; /* whose costs are shown, -1: none was measured */
-	/* By variable: callers that are named, and which of how many calls that
-	 * read alike. */
+	int event; /* whose costs are shown; -1: nothing was measured */
+	/* By variable: the number of callers that are named. Variables with
+	 * equal texts are also numbered: `number` of `of`. */
 	struct mem_told {
 		int callers, number, of;
 	} * told;
 	struct mem_said *said;
 };
 
-/* Fills in told: after the profile was opened, before a view. */
+/* Fills in told: chooses the callers to name. Call it after opening the
+ * profile, before a view. */
 void mem_tell_apart(struct mem_report *r);
 
-/* Prints the samples of a file of `perf record`, as perf script would. */
+/* Prints the samples of a file of `perf record` in the format of perf
+ * script. */
 enum exit_code mem_dump_perf(struct arena *a, const char *path);
 
 /* Prints the records of a file of a measurement. */
@@ -82,7 +85,8 @@ enum exit_code mem_bounds(
 enum exit_code mem_report(
 	struct arena *a, const char *path, const struct mem_options *o);
 
-/* One view each. False with err: what was asked for is not there. */
+/* Print one view each. Return false and set err if the profile lacks what the
+ * view shows. */
 bool mem_variables(const struct mem_report *r, struct err *err);
 bool mem_accesses(const struct mem_report *r, struct err *err);
 bool mem_code(const struct mem_report *r, struct err *err);
@@ -91,77 +95,85 @@ bool mem_first_touch(const struct mem_report *r, struct err *err);
 bool mem_blocks(const struct mem_report *r, struct err *err);
 bool mem_heap(const struct mem_report *r, struct err *err);
 
-/* A row a rank. */
+/* Prints a line for each MPI rank. */
 bool mem_by_rank(const struct mem_report *r, struct err *err);
 
-/* An empty table of a view. */
+/* Returns an empty table for a view. */
 struct table mem_table(
 	const struct mem_report *r, const struct table_column *columns, int n);
 
-/* A table; in a text, also that it has no rows; in JSON, what was measured
- * before it. */
+/* Prints the table. Text also says if there are no lines; JSON begins with the
+ * summary of the measurement. */
 void mem_print(const struct mem_report *r, struct table *t);
 
-/* What was measured, and by what: before a text, and beside CSV. */
+/* Prints the summary of the measurement: above text, on standard error with
+ * CSV. */
 void mem_summary(const struct mem_report *r);
 
-/* The object of JSON, up to the end of its rows, and what follows them. */
+/* Write the JSON object up to the end of its rows, and the rest. */
 void mem_json_begin(const struct mem_report *r, struct table *t);
 void mem_json_end(const struct mem_report *r);
 
-/* What was not measured, and what to change: a text behind the table, a part of
- * the object of JSON, or else notes. True if something is damaged. */
+/* Reports what was not measured and how to measure it: in text below the table,
+ * in JSON as a member of the object, with CSV as notes. Returns true if the
+ * measurement is damaged. */
 bool mem_missing(const struct mem_report *r);
 
-/* What was lost, a kind; how much: its count. NULL: nothing was. */
+/* Returns the name of a kind of loss and its count, or NULL if nothing was
+ * lost. */
 const char *mem_loss(const struct mem_report *r, int kind, uint64_t *count);
 
-/* What to call samples that name what the files do not have. */
+/* Returns the text for samples that name missing records. */
 const char *mem_unresolved(const struct mem_report *r);
 
-/* How sure shares are, in points of one of 20 %, and of how many samples.
- * False: they are exact, or there are none. */
+/* Computes how precise shares are: a share of 20 % is within *points points,
+ * based on *samples samples. Returns false if shares are exact or there are
+ * none. */
 bool mem_precision(
 	const struct mem_report *r, uint64_t *samples, double *points);
 
-/* CPU time of threads that have no sample, ns, and how many they are. */
+/* Returns the CPU time, in ns, of threads without a sample, and their
+ * number. */
 uint64_t mem_silent(const struct mem_report *r, int *threads);
 
-/* 0 of nothing. */
+/* Returns part of all in per cent, or 0 if all is 0. */
 double mem_percent(uint64_t part, uint64_t all);
 
-/* "file.c:12", or the module where that is not known; whole: with folders. */
+/* Returns "file.c:12", or the module if the line is unknown. is_whole: with
+ * directories. */
 const char *mem_where(
 	const struct mem_report *r, uint32_t place, bool is_whole);
 
-/* The name, or in a text its begin and end where it is very long; of
- * templates, without their arguments. */
+/* Returns the name, without the arguments of templates. Text shows only the
+ * begin and the end of a very long name. */
 const char *mem_short(const struct mem_report *r, const char *name);
 
-/* "block of build", "table", ... */
+/* Returns the name of a variable: "block of build", "table", ... */
 const char *mem_variable_name(const struct mem_report *r, uint32_t variable);
 
-/* Where a variable is declared; of a block, the statement that allocated it and
- * the one that called its function: "make.c:21 from main.c:60", with as many
- * callers as it takes to tell it from the others. */
+/* Returns where a variable is declared. For a block: the statement that
+ * allocated it, the call of its function, and as many callers as distinguish
+ * the block from others: "make.c:21 from main.c:60". */
 const char *mem_origin(const struct mem_report *r, uint32_t variable);
 
-/* "heap", "static"; of small blocks "heap, estimated", or "heap, mixed", where
- * that is how most of its cost came there. */
+/* Returns "heap", "static"; for small blocks "heap, estimated" or "heap, mixed"
+ * if most of the cost was charged in that way. */
 const char *mem_kind(const struct mem_report *r, uint32_t variable);
 
-/* Both: "block of build (make.c:21 from main.c:60)". */
+/* Returns both name and origin: "block of build (make.c:21 from main.c:60)". */
 const char *mem_variable_site(const struct mem_report *r, uint32_t variable);
 
-/* What 100 % of a share are: all that touched memory, or may have. */
+/* Returns the cost that is 100 %: that of all samples that touched memory or
+ * may have. */
 uint64_t mem_whole(const struct mem_report *r);
 
 bool mem_is_time(const struct mem_report *r);
 
-/* Is the view one of blocks, whatever touched them: leaks, growth... */
+/* Returns true for views of blocks regardless of accesses: leaks, growth... */
 bool mem_is_of_blocks(const struct mem_report *r);
 
-/* The costs of the event in the unit of people: ms, or as it is. */
+/* Returns a cost in the unit for people: ms, or unchanged; and the name of its
+ * column. */
 double mem_cost(const struct mem_report *r, uint64_t periods);
 const char *mem_cost_name(const struct mem_report *r);
 

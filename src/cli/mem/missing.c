@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measurement does not hold, in sentences that say what to change. */
+/* Reports what a measurement lacks, in sentences that say how to get it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,13 +16,15 @@
 #include "perf/allow.h"
 
 #define FINDINGS_SHOWN 20
-#define UNNAMED_PERCENT 5.0 /* of places in a file: worth a sentence */
-#define NAMES_PERCENT 1.0   /* of the cost: so much a file must have */
+#define UNNAMED_PERCENT \
+	5.0               /* of the code locations in a file; from here on \
+	                   * worth a note */
+#define NAMES_PERCENT 1.0 /* of the cost; a file with less is not mentioned */
 #define SMALL_PERCENT 1.0
 #define SAMPLES_FEW 10000
-#define LEAST_BLOCK 16 /* bytes: what a heap hands out */
+#define LEAST_BLOCK 16 /* bytes; the smallest block of a heap */
 
-/* Kept until all are known. */
+/* Collects a note; all notes are printed at the end. */
 static void __attribute__((format(printf, 2, 3)))
 say(const struct mem_report *r, const char *fmt, ...)
 {
@@ -36,8 +38,7 @@ say(const struct mem_report *r, const char *fmt, ...)
 		arena_strdup(r->arena, text_disarm(text)));
 }
 
-/* In a text they follow the table; beside CSV they may not stand in the output.
- */
+/* Prints the notes: in text below the table, with CSV on standard error. */
 static void
 print_notes(const struct mem_report *r)
 {
@@ -49,7 +50,7 @@ print_notes(const struct mem_report *r)
 	}
 	if (is_text && r->said->note.n > 0) {
 		printf("\n");
-		screen_say("What this does not say, and what to change:", 2);
+		screen_say("What this report lacks, and how to get it:", 2);
 	}
 	for (int i = 0; i < r->said->note.n; i++) {
 		if (is_text)
@@ -75,8 +76,9 @@ say_sources(const struct mem_report *r)
 				perf_advice((int)e->error));
 		else if (e->source == MEM_SOURCE_TIMER && e->error != 0)
 			say(r,
-				"%s is from timers, as perf_event_open was "
-				"refused (%s): a sample each %.1f ms; %s",
+				"%s was sampled by timers, because "
+				"perf_event_open was refused (%s): a sample "
+				"every %.1f ms; %s",
 				e->name, strerror((int)e->error),
 				(double)e->real / 1e6,
 				perf_advice((int)e->error));
@@ -98,7 +100,7 @@ has_chains(const struct profile *p)
 	return false;
 }
 
-/* What perf cannot tell, or was not asked for. */
+/* Reports what perf cannot record, or was not asked to. */
 static void
 say_recording(const struct mem_report *r)
 {
@@ -136,7 +138,7 @@ say_kinds(const struct mem_report *r)
 	if (!has_kind(p, MEM_EVENT_FAULT))
 		say(r,
 			"no page faults were measured: weft run -e faults "
-			"tells who touches memory first");
+			"shows which thread touches memory first");
 	if (!has_kind(p, MEM_EVENT_DATA) && !has_kind(p, MEM_EVENT_LOAD) &&
 		!has_kind(p, MEM_EVENT_MEMORY))
 		say(r, "no accesses were measured: weft run -e datacentric");
@@ -154,16 +156,16 @@ say_skid(const struct mem_report *r)
 			s->skid != MEM_SKID_UNKNOWN)
 			continue;
 		say(r,
-			"uncalibrated: which instruction a sample means is "
-			"not certain (%" PRIu32 " of %" PRIu32 " samples of "
-			"the self-test agreed, it wants more), so the one "
-			"before is taken",
+			"uncalibrated: it is uncertain which instruction a "
+			"sample belongs to (only %" PRIu32 " of %" PRIu32
+			" samples of the self-test agreed), so the one before "
+			"is taken",
 			s->skid_hits, s->skid_tried);
 		return;
 	}
 }
 
-/* What shares are of. */
+/* Returns the number of samples on which shares are based. */
 static uint64_t
 samples_of_shares(const struct mem_report *r)
 {
@@ -178,7 +180,8 @@ samples_of_shares(const struct mem_report *r)
 	return n;
 }
 
-/* Counts of all page faults have no error. */
+/* Returns true if the event counted every page fault, so that shares have no
+ * sampling error. */
 static bool
 is_exact(const struct profile_event *e)
 {
@@ -206,37 +209,38 @@ say_precision(const struct mem_report *r)
 
 	if (mem_precision(r, &n, &points) && n < SAMPLES_FEW)
 		say(r,
-			"shares are of %" PRIu64 " sample%s: one of 20 %% is "
-			"within %.1f points (95 %%); run longer for more",
+			"shares come from %" PRIu64
+			" sample%s: a share of 20 %% is precise to %.1f points "
+			"(95 %%); run longer for more",
 			n, text_plural(n), points);
 }
 
 #define THROTTLED \
-	"times samples were held back (kernel.perf_event_max_sample_rate)"
+	"times the kernel throttled sampling " \
+	"(kernel.perf_event_max_sample_rate)"
 #define NO_CALLERS \
 	"samples without callers: 4 KB of locals, or no unwind tables"
 
-/* Lost samples are a note from that share of all on. */
+/* Lost samples are mentioned from this share of all samples on. */
 #define LOST_PERCENT 1.0
 
 static const struct {
 	const char *text;
 	bool is_sample;
 } losses[IMAGE_LOSSES] = {
-	[MEM_LOST_RING] = { "samples lost, as the kernel's ring was full",
+	[MEM_LOST_RING] = { "samples lost because the perf ring was full",
 		true },
 	[MEM_LOST_THROTTLE] = { THROTTLED, false },
-	[MEM_LOST_TOOL] = { "samples left out, as they are of the recorder",
-		true },
+	[MEM_LOST_TOOL] = { "samples in the recorder itself, left out", true },
 	[MEM_LOST_THREAD] = { "threads that could not be sampled", false },
 	[MEM_LOST_NESTED] = { "allocations in signal handlers, not tracked",
 		false },
-	[MEM_LOST_MEMORY] = { "blocks not tracked, as the index was full",
+	[MEM_LOST_MEMORY] = { "blocks not tracked because the index was full",
 		false },
 	[MEM_LOST_PATH] = { NO_CALLERS, true },
 	[MEM_LOST_WRITE] = { "bytes that could not be written: a full disk?",
 		false },
-	[MEM_LOST_TABLE] = { "call paths that had no room in the table",
+	[MEM_LOST_TABLE] = { "call paths lost because their table was full",
 		false },
 };
 
@@ -267,12 +271,12 @@ mem_unresolved(const struct mem_report *r)
 	uint64_t bytes;
 
 	return mem_loss(r, MEM_LOST_WRITE, &bytes) != NULL
-		? "samples that name what could not be written"
-		: "samples that name what was never written, as in a damaged "
-		  "file";
+		? "samples that name records which could not be written"
+		: "samples that name missing records: a file is damaged";
 }
 
-/* Of one program only: others have other beginnings. */
+/* Returns when the perf ring was full, for a single program: several programs
+ * have different start times. */
 static const char *
 when_full(const struct mem_report *r)
 {
@@ -375,7 +379,7 @@ say_ends(const struct mem_report *r)
 			say(r, "%s", p->image.at[i].note.at[n]);
 }
 
-/* Of all bytes, those that a file allocated. */
+/* Returns the per cent of all allocated bytes that a file allocated. */
 static double
 share_of_blocks(const struct mem_report *r, int file)
 {
@@ -394,7 +398,8 @@ share_of_blocks(const struct mem_report *r, int file)
 	return mem_percent(of_file, all);
 }
 
-/* What ran in a file, or touches what it allocated or declared, in per cent. */
+/* Returns the per cent of the cost that code of the file caused, or that
+ * variables allocated or declared in the file have. */
 static double
 share_of_file(const struct mem_report *r, int file)
 {
@@ -404,7 +409,7 @@ share_of_file(const struct mem_report *r, int file)
 	if (mem_is_of_blocks(r))
 		return share_of_blocks(r, file);
 	if (r->event < 0)
-		return 100; /* nothing has a cost: all may matter */
+		return 100; /* nothing has a cost, so any file may matter */
 	for (int i = 1; i < p->node.n; i++) {
 		const struct node *n = &p->node.at[i];
 
@@ -433,9 +438,9 @@ say_names(const struct mem_report *r)
 			say(r, "no names in %s: %s", f->path, f->why);
 		else if (mem_percent(f->unnamed, f->asked) > UNNAMED_PERCENT)
 			say(r,
-				"%" PRIu64 " of %" PRIu64 " places in %s have "
-				"no name: install its debug symbols, or keep "
-				"them (no strip)",
+				"%" PRIu64 " of %" PRIu64
+				" code locations in %s have no name: install "
+				"its debug symbols, or do not strip it",
 				f->unnamed, f->asked, f->path);
 		else if (!f->module->has_lines && f->asked > 0)
 			say(r,
@@ -445,7 +450,7 @@ say_names(const struct mem_report *r)
 	}
 }
 
-/* The share of all variables of a kind. */
+/* Returns the share of all variables of a kind. */
 static double
 share_of(const struct mem_report *r, enum variable_kind kind)
 {
@@ -458,7 +463,8 @@ share_of(const struct mem_report *r, enum variable_kind kind)
 	return mem_percent(sum, mem_whole(r));
 }
 
-/* Sections of files that know variables: others have no names to give. */
+/* Returns the share of sections in files that have names of variables; other
+ * files cannot name any. */
 static double
 share_of_sections(const struct mem_report *r)
 {
@@ -506,7 +512,8 @@ say_small(const struct mem_report *r)
 			blocks, least);
 }
 
-/* Names of sites, as far as some of their blocks are known. */
+/* Reports costs charged by resemblance, where only some blocks of a site are
+ * known. */
 static void
 say_guess(const struct mem_report *r)
 {
@@ -521,11 +528,12 @@ say_guess(const struct mem_report *r)
 	mixed = mem_percent(e->mixed.periods, mem_whole(r));
 	if (guess > SMALL_PERCENT)
 		say(r,
-			"%.1f %% is estimated: %" PRIu64 " sample%s in heap "
-			"blocks of less than %" PRIu64 " bytes, of which one "
-			"in some thousands is known (%" PRIu64 " sample%s hit "
-			"one); they count where the nearest known one of the "
-			"same size was allocated",
+			"%.1f %% is estimated: %" PRIu64
+			" sample%s in heap blocks of less than %" PRIu64
+			" bytes, of which one in some thousands is tracked "
+			"(%" PRIu64
+			" sample%s hit one); they are charged to the site of "
+			"the nearest tracked block of the same size",
 			guess, e->guess.samples, text_plural(e->guess.samples),
 			p->min_bytes, e->known, text_plural(e->known));
 	if (mixed > SMALL_PERCENT)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where variables come from, in as many words as tell one from the others: the
- * statement that allocated a block, its caller, and further callers where two
- * rows would read alike otherwise. Calls on one line are counted.
+ * The origin of variables, with as many callers as distinguish one from the
+ * others: the statement that allocated a block, its caller, and further callers
+ * if two lines would otherwise be equal. Several calls on one line are
+ * numbered.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,12 +18,13 @@
 enum {
 	CALLERS_USUAL = 1,
 	ROUNDS = 24,
-	CALLERS_FIRST = 2, /* of many: in a text, these and the last ones */
+	CALLERS_FIRST = 2, /* of many callers text shows these first ones and
+	                    * the last ones */
 	CALLERS_LAST = 2
 };
 
-/* "make.c:21 from main.c:60", with so many callers. In a text the middle of
- * many is left away: what tells rows apart comes last. */
+/* Returns "make.c:21 from main.c:60" with that many callers. Text omits the
+ * middle of many callers, because the last ones distinguish lines. */
 static const char *
 origin(const struct mem_report *r, const struct variable_row *v, int callers)
 {
@@ -57,8 +59,8 @@ key_of(const struct mem_report *r, struct intern *keys, int i)
 			origin(r, v, r->told[i].callers)));
 }
 
-/* Gives one more caller to each row that reads as another one does. False: no
- * row has any to give. */
+/* Adds a caller to each line that equals another line. Returns false if none of
+ * these lines has a further caller. */
 static bool
 add_callers(struct mem_report *r, struct intern *keys, struct map *rows)
 {
@@ -86,7 +88,7 @@ struct alike {
 	const struct mem_report *r;
 };
 
-/* By text, and then by the addresses of the calls. */
+/* Orders by text, then by the addresses of the calls. */
 static int
 by_calls(const void *pa, const void *pb)
 {
@@ -167,7 +169,7 @@ mem_variable_site(const struct mem_report *r, uint32_t variable)
 	const char *name = mem_variable_name(r, variable), *at;
 
 	if (r->profile->variable.at[variable].nchain == 0)
-		return name; /* no block: the name tells */
+		return name; /* not a block: the name suffices */
 	at = mem_origin(r, variable);
 	return *at == '\0' ? name : arena_printf(r->arena, "%s (%s)", name, at);
 }

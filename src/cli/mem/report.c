@@ -19,7 +19,8 @@ event_names(const struct mem_report *r)
 	return text;
 }
 
-/* Some ends come before the first look at the samples. */
+/* Returns why there is no sample. Some programs end before the first drain of
+ * the samples. */
 static const char *
 no_sample(const struct mem_report *r)
 {
@@ -28,13 +29,13 @@ no_sample(const struct mem_report *r)
 	for (int i = 0; i < p->image.n; i++)
 		if (p->image.at[i].ended ||
 			p->image.at[i].last - p->image.at[i].head.time > EARLY)
-			return "no sample in it; see below why, or try "
-			       "--view leaks";
-	return "no sample in it: the program was killed, or called exec, "
-	       "right after its start";
+			return "has no sample; the notes below say why; --view "
+			       "leaks may have data";
+	return "has no sample: the program was killed, or called exec, right "
+	       "after its start";
 }
 
-/* The event that the view is of. */
+/* Chooses the event that the view shows. */
 static bool
 choose_event(struct mem_report *r, struct err *err)
 {
@@ -69,7 +70,7 @@ print_view(struct mem_report *r, struct err *err)
 
 	if (r->profile->is_recording && mem_is_of_blocks(r))
 		return err_set(err, ERR_INPUT,
-			"a recording of perf has no allocations: record with "
+			"a file of perf record has no allocations: record with "
 			"weft run -e datacentric");
 	if (r->options->by == MEM_BY_RANK)
 		return choose_event(r, err) && mem_by_rank(r, err);
@@ -84,7 +85,7 @@ print_view(struct mem_report *r, struct err *err)
 		return mem_code(r, err);
 	if (!has_data && view != MEM_VIEW_TREE)
 		return err_set(err, ERR_INPUT,
-			"%s charges code alone: --view code shows it",
+			"%s charges only code: --view code shows it",
 			r->profile->event[r->event].name);
 	if (view == MEM_VIEW_ACCESSES)
 		return mem_accesses(r, err);
@@ -107,7 +108,8 @@ report(struct mem_report *r)
 	if (!shown)
 		log_error("%s", err.text);
 	if (!shown && (r->event >= 0 || r->options->event != NULL))
-		return EXIT_UNABLE; /* what was asked for is wrong */
+		return EXIT_UNABLE; /* the command line asked for something
+		                     * that does not exist */
 	damaged = mem_missing(r);
 	if (!shown)
 		return EXIT_UNABLE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, and by what: lines above a table, and the object of JSON
- * around its rows. */
+/* The summary of a measurement: lines above a table, and the JSON object around
+ * its rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,8 @@ source_name(const struct profile_event *e)
 							  : "another source";
 }
 
-/* From the first process to the last record. */
+/* Returns the seconds from the start of the first process to the last
+ * record. */
 static double
 seconds(const struct profile *p)
 {
@@ -45,7 +46,7 @@ seconds(const struct profile *p)
 	return (double)(int64_t)(last - first) / 1e9;
 }
 
-/* The program with the most samples: shells start others. */
+/* Returns the program with the most samples, because shells start others. */
 static const char *
 main_program(const struct profile *p)
 {
@@ -56,13 +57,14 @@ main_program(const struct profile *p)
 			(p->image.at[i].program != NULL &&
 				p->image.at[i].samples > best->samples))
 			best = &p->image.at[i];
-	/* a file may have several names: the one that it was called by */
+	/* the name by which the program was called; a file may have several */
 	if (best->argument.n > 0 && file_name(best->argument.at[0])[0] != '\0')
 		return file_name(best->argument.at[0]);
 	return best->program == NULL ? "a program" : file_name(best->program);
 }
 
-/* A process has an image a program that it ran. */
+/* Counts processes, threads and images. A process has an image for each program
+ * that it ran. */
 static struct totals
 totals_of(const struct profile *p)
 {
@@ -77,7 +79,7 @@ totals_of(const struct profile *p)
 	return t;
 }
 
-/* One in so many events is taken; 0: it is not known. */
+/* Returns the number of events for each sample; 0: unknown. */
 static uint64_t
 step_of(const struct profile_event *e)
 {
@@ -90,7 +92,8 @@ memory_percent(const struct profile_event *e)
 	return mem_percent(e->cost.periods - e->computes, e->cost.periods);
 }
 
-/* Where all are taken, neighbours are one sample, whose number says nothing. */
+/* Describes an event of page faults. If every fault is recorded, consecutive
+ * ones are merged into a sample, so the number of samples is meaningless. */
 static const char *
 faults_text(const struct mem_report *r, const struct profile_event *e)
 {
@@ -108,12 +111,11 @@ faults_text(const struct mem_report *r, const struct profile_event *e)
 	return arena_printf(r->arena,
 		"%s: %" PRIu64 " page fault%s from %s, every one recorded%s",
 		e->name, faults, text_plural(faults), source_name(e),
-		mem_loss(r, MEM_LOST_RING, &lost) != NULL
-			? " but those that were lost"
-			: "");
+		mem_loss(r, MEM_LOST_RING, &lost) != NULL ? " except lost ones"
+							  : "");
 }
 
-/* The words of one event: of what, how many, by what. */
+/* Describes an event: its samples, their source and what they stand for. */
 static const char *
 event_text(const struct mem_report *r, const struct profile_event *e)
 {
@@ -153,7 +155,7 @@ mem_summary(const struct mem_report *r)
 	struct totals t = totals_of(p);
 
 	if (r->options->format == TABLE_JSON)
-		return; /* it stands in the object */
+		return; /* the JSON object has it */
 	tell(r,
 		arena_printf(r->arena,
 			"%s: %.3f s, %d process%s, %s%d thread%s", t.program,
@@ -206,7 +208,7 @@ ends(const char *name, const char *with)
 	return n >= m && strcmp(name + n - m, with) == 0;
 }
 
-/* Of a column: most names have it at their end. */
+/* Returns the unit of a column, which most names end with. */
 static const char *
 unit_of(const struct mem_report *r, const char *name)
 {

@@ -8,7 +8,7 @@
 #include "cli/mem/rank.h"
 #include "cli/screen.h"
 
-#define LEAST_PERCENT 0.5 /* of a node, in a text */
+#define LEAST_PERCENT 0.5 /* of a node that text shows */
 
 enum {
 	T_ALL,

@@ -6,9 +6,9 @@
 #include "cli/mem/rank.h"
 #include "mem/db/profile.h"
 
-#define LEAST_PERCENT 1 /* of a statement that is named */
+#define LEAST_PERCENT 1 /* of a statement that a line names */
 
-/* "walk list.c:20 97 %, ..." */
+/* Returns the most expensive statements: "walk list.c:20 97 %, ...". */
 static const char *
 statements(const struct mem_report *r, const struct mem_groups *g,
 	uint32_t variable, uint64_t all)
@@ -86,7 +86,7 @@ static const struct table_column variable_columns[V_COLUMNS] = {
 		.is_hidden = true },
 };
 
-/* Counts by where the data was, of recordings that have them. */
+/* Adds columns with counts by data source, if the recording has them. */
 static int
 add_metric_columns(const struct mem_report *r, struct table_column *to)
 {
@@ -110,7 +110,8 @@ number_or_nothing(struct table *t, uint64_t value)
 		table_u64(t, value);
 }
 
-/* "L1 80 %, local RAM 15 %": where its samples found the data. */
+/* Returns where the samples of a variable found the data: "L1 80 %, local RAM
+ * 15 %". */
 static const char *
 levels(const struct mem_report *r, const struct variable_row *v)
 {
@@ -224,8 +225,8 @@ static const struct table_column access_columns[] = {
 	{ .name = "where", .title = "where" },
 };
 
-/* The last access of those that are shown: the most expensive ones of all
- * variables together. NULL: there is none. */
+/* Returns the last access to print: the accesses of all variables are ranked
+ * together by cost. NULL: there is none. */
 static const struct mem_ranked *
 last_access(const struct mem_report *r, const struct mem_groups *code)
 {

@@ -8,8 +8,8 @@
 #include "cli/table_print.h"
 #include "mem/db/profile.h"
 
-#define NAME_MOST 64 /* characters of a name in a text */
-#define NAME_TAIL 20 /* of them, the end */
+#define NAME_MOST 64 /* characters of a name in text */
+#define NAME_TAIL 20 /* characters of its end */
 
 double
 mem_percent(uint64_t part, uint64_t all)
@@ -31,7 +31,7 @@ mem_where(const struct mem_report *r, uint32_t number, bool is_whole)
 		r->arena, "%s:%d", is_whole ? file : file_name(file), p->line);
 }
 
-/* Without the arguments of templates: "map<>::find". */
+/* Removes the arguments of templates: "map<>::find". */
 static const char *
 without_arguments(struct arena *a, const char *name)
 {

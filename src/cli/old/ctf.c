@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ctf2prv: the converter of Nanos6, by its name. */
+/* ctf2prv: the converter of Nanos6 traces, under its old name. */
 #include "cli/old/ctf.h"
 
 #include <getopt.h>
@@ -73,7 +73,8 @@ parse(struct conversion *c, int argc, char *argv[])
 	return c->trace != NULL;
 }
 
-/* What stands in the place of the output is ours, or it stays. */
+/* Returns true if the output replaces nothing but a Paraver trace. Any other
+ * file stays. */
 static bool
 may_replace(struct arena *a, const char *dir, struct err *err)
 {
@@ -118,7 +119,7 @@ convert(struct conversion *c, struct err *err)
 	return sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
 }
 
-/* Minutes, or parts of one; 0: there is none. */
+/* Returns the minutes of CTF2PRV_TIMEOUT, possibly a fraction; 0: none. */
 static double
 read_timeout(void)
 {
@@ -152,7 +153,7 @@ set_timeout(void)
 	}
 }
 
-/* The original prints events on the way. */
+/* CTF2PRV_VERBOSE made the original print events; says what does that now. */
 static void
 look_verbose(const struct conversion *c)
 {

@@ -5,7 +5,7 @@
 #ifndef WEFT_CLI_OLD_CTF_H
 #define WEFT_CLI_OLD_CTF_H
 
-/* The whole tool: options, environment, exit codes. */
+/* Runs the tool with its options, environment and exit codes. */
 int old_ctf(int argc, char *argv[]);
 
 #endif

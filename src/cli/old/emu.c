@@ -36,7 +36,8 @@ usage(void)
 	return OLD_FAILED;
 }
 
-/* The trace's folder, or -1 after the usage. */
+/* Parses the options. Returns the index of the trace's argument, or -1 after
+ * printing the usage. */
 static int
 parse(struct run *r, int argc, char *argv[])
 {

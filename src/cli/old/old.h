@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * old.h - the names of the ovni tools: ovniemu and its like; and ctf2prv.
+ * old.h - the old names of commands: ovniemu and the other ovni tools; ctf2prv.
  *
- * The binary looks at the name it was called by. Under an old name it takes the
- * old options, writes where the old tool wrote, prints its texts and ends with
- * its codes: 0 or 1. It accepts and refuses what the old tool does: nothing is
- * inferred, and the first error ends the run.
+ * The binary looks at the name by which it was called. Under an old name it
+ * takes the old tool's options, writes its output to the same files, prints the
+ * same texts and returns the same exit codes, 0 or 1. It accepts and refuses
+ * the same traces: nothing is inferred, and the first error ends the emulation.
  */
 #ifndef WEFT_CLI_OLD_OLD_H
 #define WEFT_CLI_OLD_OLD_H
@@ -15,7 +15,7 @@ struct old {
 	int (*run)(int argc, char *argv[]);
 };
 
-/* The tool of that name, whatever folder stands before it; or NULL. */
+/* Returns the tool with that name after any directory, or NULL. */
 const struct old *old_find(const char *argv0);
 
 #endif

@@ -114,7 +114,7 @@ offset_of(const struct trace *t, const struct stream *s)
 	return t->nodes.at[t->processes.at[th->process].node].clock_offset;
 }
 
-/* The event's header, as it is in the file; and a jumbo's size behind it. */
+/* Reads the event's header from the file, and a jumbo's size after it. */
 static bool
 read_event(const struct finding *f, struct obs_event_header *h, uint32_t *size)
 {
@@ -187,7 +187,8 @@ old_say_findings(const struct run *r)
 		say_panic(&r->source->trace, stopped);
 }
 
-/* Events count when the merge takes them up, one of each stream ahead. */
+/* Returns the number of events as the original counts them: when the merge
+ * reads them, one of each stream ahead. */
 static uint64_t
 events_taken(const struct run *r, bool ok)
 {

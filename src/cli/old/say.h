@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * say.h - what ovniemu says on standard error while it runs, in the words
- * that scripts look for.
+ * say.h - the messages of ovniemu on standard error, in the original words,
+ * because scripts search for them.
  */
 #ifndef WEFT_CLI_OLD_SAY_H
 #define WEFT_CLI_OLD_SAY_H
@@ -12,22 +12,24 @@
 struct model;
 struct run;
 
-/* True if the ovni tools have the model: those of ours have small letters. */
+/* Returns true if the ovni tools have the model; models of weft alone have
+ * small letters. */
 bool old_has_model(const struct model *m);
 
-/* The version that ovniemu tells of it. */
+/* Returns the version of the model that ovniemu prints. */
 const char *old_model_version(const struct model *m);
 
-/* The streams are open. */
+/* Prints the messages after opening the streams. */
 void old_say_streams(const struct run *r);
 
-/* Nothing is wrong with their tables, and the emulation begins. */
+/* Prints the messages before the emulation: the metadata is valid. */
 void old_say_loaded(const struct run *r);
 
-/* All findings, and the box about the event at which the run stopped. */
+/* Prints all findings, and the box about the event at which the emulation
+ * stopped. */
 void old_say_findings(const struct run *r);
 
-/* The last lines, after so many seconds of emulation. */
+/* Prints the last lines, after so many seconds of emulation. */
 void old_say_end(const struct run *r, bool ok, double seconds);
 
 #endif

@@ -14,7 +14,7 @@
 #include "trace/finding.h"
 #include "trace/obs/sort.h"
 
-#define OVNI_VERSION "1.14.0" /* of the tools that these stand for */
+#define OVNI_VERSION "1.14.0" /* of the tools that these replace */
 
 static int
 usage(const char *text)
@@ -30,8 +30,8 @@ start(const char *name)
 	log_old_words();
 }
 
-/* An event that no model knows is an error in the text, and none in the exit
- * code. */
+/* Returns the exit code: an event that no model knows is an error in the text
+ * but not in the exit code. */
 static int
 dump_code(const struct dump *d, enum exit_code code)
 {
@@ -84,7 +84,7 @@ old_top(int argc, char *argv[])
 	return fflush(stdout) != 0 || code != EXIT_YES;
 }
 
-/* What ovnisort does to every stream of a trace. */
+/* The state of ovnisort. */
 struct sorting {
 	struct obs_sort_options options;
 	bool check, failed;

@@ -28,25 +28,28 @@
 #include "cli/shell.h"
 #include "cli/trace/run.h"
 
-enum { LOOK_MAX = 4 }; /* traces whose commands are told */
+enum { LOOK_MAX = 4 }; /* traces for which commands are proposed */
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
 
 struct job {
 	struct arena arena;
 	const char *output, *events[CMD_TEXTS];
-	int how; /* enum how, then what became of it */
-	int why; /* errno, if the kernel shows no switches */
+	int how; /* enum how as requested, later as used */
+	int why; /* errno, if the kernel reports no context switches */
 
 	char **argv;
-	const char *folder;       /* absolute */
-	const char *ovni;         /* below it, where the program records */
-	VEC(const char *) traces; /* names below it, when it has ended */
-	const char *seen;         /* below it, where its threads ran */
+	const char *folder; /* absolute path */
+	const char *ovni;   /* in that directory: where the program
+	                     * records */
+	VEC(const char *)
+	traces;           /* names in that directory, after the
+	                   * program has ended */
+	const char *seen; /* in that directory: where the threads ran */
 	struct launch launch;
 	struct watch watch;
-	uint64_t cut;     /* switches beyond WEFT_MAX_MB */
-	bool is_refused;  /* they would be recorded, but for WEFT_FULL */
-	const char *full; /* a folder without room at the end, or NULL */
+	uint64_t cut;     /* context switches refused by WEFT_MAX_MB */
+	bool is_refused;  /* not recorded because of WEFT_FULL=overwrite */
+	const char *full; /* a directory on a full disk at the end, or NULL */
 	struct watch_perf perf;
 	struct watch_proc proc;
 	struct measure memory;
@@ -62,10 +65,10 @@ is_empty(const char *folder)
 		n++;
 	if (d)
 		closedir(d);
-	return d && n == 2; /* "." and ".." */
+	return d && n == 2; /* "." and ".." only */
 }
 
-/* The lowest free number. */
+/* Creates the directory with the lowest free number. */
 static bool
 make_numbered(struct job *j, const char *program, struct err *err)
 {
@@ -93,8 +96,8 @@ make_folder(struct job *j, const char *program, struct err *err)
 			return false;
 	} else if (access(j->output, F_OK) == 0 && !is_empty(j->output)) {
 		return err_set(err, ERR_INPUT,
-			"%s is there, and no empty folder: a recording needs "
-			"a fresh one; remove it, or name another",
+			"%s exists and is not an empty directory: choose a new "
+			"directory with -o, or remove this one",
 			j->output);
 	} else if (!file_mkdir(j->output, err)) {
 		return false;
@@ -113,7 +116,7 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of the traces below our folder: "ovni", and each in CTF. */
+/* Lists the traces in the directory: "ovni", and those of CTF. */
 static void
 list_traces(struct job *j)
 {
@@ -132,7 +135,7 @@ list_traces(struct job *j)
 			by_name);
 }
 
-/* Has the program begun to record by itself? */
+/* Returns true if the program has begun to record by itself. */
 static bool
 is_recording(struct job *j)
 {
@@ -195,7 +198,8 @@ remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 	return remove(path);
 }
 
-/* Both traces would show each thread twice; the program's own says more. */
+/* Drops the record of where threads ran, because the program's own trace has
+ * that and more. Both together would show each thread twice. */
 static void
 stop_watch(struct job *j)
 {
@@ -206,7 +210,7 @@ stop_watch(struct job *j)
 	j->how = HOW_OFF;
 }
 
-/* The trace is what was seen. */
+/* Makes the record of where threads ran the trace. */
 static bool
 keep_watch(struct job *j, struct err *err)
 {
@@ -251,7 +255,8 @@ run_program(struct job *j, struct err *err)
 	return true;
 }
 
-/* What shells and the loader end with. */
+/* Returns true for the exit code of shells and of the loader for a missing
+ * file. */
 static bool
 is_not_found(int status)
 {
@@ -282,59 +287,60 @@ say_no_events(struct job *j)
 	if (is_not_found(j->launch.status))
 		return;
 	if (j->full != NULL) {
-		log_warning("%s: the disk is full: no event of the program is "
-			    "recorded (a warning of its own says how many, if "
-			    "it emitted some); %s",
+		log_warning("%s: the disk is full: no event of the program was "
+			    "recorded (its own warning says how many were "
+			    "lost); %s",
 			j->full, room_full_advice(&j->arena, j->full));
 		return;
 	}
 	if (j->is_refused)
-		log_warning("where its threads ran is not recorded: switches "
-			    "are written as they come, and "
-			    "WEFT_FULL=overwrite cannot hold for them; without "
-			    "it, or with WEFT_MAX_MB instead, they are");
+		log_warning("where the threads ran was not recorded: "
+			    "WEFT_FULL=overwrite does not work for context "
+			    "switches; unset it, or use WEFT_MAX_MB instead");
 	if (j->memory.others != NULL && strcmp(j->memory.others, "none") != 0)
-		log_warning("-e %s: this program emitted no events that it "
-			    "lets through; without -e, all are recorded; of "
-			    "memory, there are datacentric, faults and time",
+		log_warning("-e %s: this program emitted no such events; "
+			    "without -e all events are recorded; for memory "
+			    "use datacentric, faults or time",
 			j->memory.others);
 	else if (events != NULL && strcmp(events, "none") == 0)
 		log_note("this program emitted no events: WEFT_EVENTS=none "
 			 "switches them off");
 	else
 		log_note("this program emitted no events: it is not linked "
-			 "with libovni, or calls none of it; three lines are "
-			 "enough: weft help run");
+			 "with libovni, or does not call it; 'weft help run' "
+			 "shows the three lines it needs");
 }
 
-/* Of a program that says nothing itself. */
+/* Reports the record of where threads ran, for a program without events. */
 static void
 say_seen(const struct job *j, const struct recorded *r)
 {
-	log_done("recorded where its %d thread%s of %d process%s ran, %s",
+	log_done("recorded where %d thread%s of %d process%s ran: %s",
 		r->threads, text_plural((unsigned)r->threads), r->processes,
 		r->processes == 1 ? "" : "es",
-		j->how == HOW_PROC    ? "as samples: 100 a second"
-			: r->lost > 0 ? "but not all switches"
-				      : "every switch");
+		j->how == HOW_PROC    ? "100 samples a second"
+			: r->lost > 0 ? "most context switches"
+				      : "every context switch");
 	log_done("%" PRIu64 " event%s, %" PRIu64 " lost, %.3f MB", r->events,
 		text_plural(r->events), r->lost, (double)r->bytes / 1e6);
 	if (j->why != 0)
-		log_note("the kernel does not show every switch: %s; "
+		log_note("the kernel does not report context switches: %s; "
 			 "/proc/sys/kernel/perf_event_paranoid must be 2 or "
 			 "less, and the container must allow perf_event_open",
 			strerror(j->why));
 	if (j->cut > 0)
-		log_warning("%" PRIu64 " switch%s came when WEFT_MAX_MB=%s was "
-			    "reached: a larger one keeps them",
+		log_warning("%" PRIu64
+			    " context switch%s came after WEFT_MAX_MB=%s was "
+			    "reached: a larger limit keeps them",
 			j->cut, j->cut == 1 ? "" : "es", getenv("WEFT_MAX_MB"));
 	else if (r->lost > 0)
-		log_warning("%" PRIu64 " switch%s too many for us to keep up: "
-			    "leave weft run a CPU of its own (taskset)",
+		log_warning("%" PRIu64
+			    " context switch%s lost because weft run was too "
+			    "slow: leave it a CPU of its own (taskset)",
 			r->lost, r->lost == 1 ? " was" : "es were");
 }
 
-/* True: there is a measurement. */
+/* Reports a memory measurement. Returns true if there is one. */
 static bool
 say_memory(struct job *j, const char *weft, bool has_events)
 {
@@ -345,7 +351,8 @@ say_memory(struct job *j, const char *weft, bool has_events)
 	return false;
 }
 
-/* What is there, by whoever it was recorded. False with the first err. */
+/* Salvages and counts all traces. Returns false and sets err to the first
+ * failure. */
 static bool
 take(struct job *j, bool own, struct recorded *r, struct err *err)
 {
@@ -388,7 +395,7 @@ finish(struct job *j)
 	struct recorded r = { 0 };
 	struct err err = { 0 };
 	bool own = is_recording(j), measured = false;
-	/* A shell that found us by a path would not find "weft". */
+	/* A shell that found weft by its path would not find "weft". */
 	const char *weft = shell_word(&j->arena,
 		strchr(program_invocation_name, '/') != NULL
 			? program_invocation_name
@@ -408,15 +415,16 @@ finish(struct job *j)
 			say_seen(j, &r);
 		say_look(j, weft);
 	} else if (j->how == HOW_PROC && !own && !measured) {
-		log_note("of its threads nothing is recorded: no sample, of "
-			 "100 a second, met one on a CPU");
+		log_note("no thread was recorded: no sample (100 a second) "
+			 "found one on a CPU");
 		rmdir(j->folder);
 	} else if (!measured && rmdir(j->folder) != 0) {
 		log_done("output: %s", j->output);
 	}
 }
 
-/* Of a program whose memory is measured, its threads are known anyhow. */
+/* Prepares the memory recorder. It records threads itself, so they are not
+ * observed. */
 static bool
 prepare_memory(struct job *j, struct err *err)
 {
@@ -428,18 +436,19 @@ prepare_memory(struct job *j, struct err *err)
 		arena_printf(&j->arena, "%s/mem", j->folder), j->argv[0], err);
 }
 
-/* What to do about a program that did not start, or "". */
+/* Returns what to do about a program that did not start, or "". */
 static const char *
 start_advice(const char *program)
 {
 	if (strchr(program, '/') == NULL)
 		return file_is_regular(program)
-			? "; ./ before it means the one in this folder"
+			? "; write ./ before the name of a program in this "
+			  "directory"
 			: "";
 	if (file_is_dir(program))
-		return "; it is a folder";
+		return "; it is a directory";
 	return file_is_regular(program) && access(program, X_OK) != 0
-		? "; chmod +x makes a file a program"
+		? "; chmod +x makes the file executable"
 		: "";
 }
 
@@ -469,7 +478,8 @@ work(struct job *j)
 	return launch_code(&j->launch);
 }
 
-/* A rule that was parted from its -e is the option -o with a folder's name. */
+/* Returns true for an -o that begins a rule such as -ovni:..., which belongs to
+ * the -e before it. */
 static bool
 is_rule(const char *output)
 {
@@ -489,14 +499,14 @@ check_options(struct job *j)
 		return cmd_usage_error(&cmd_run, "%s", err.text);
 	if (j->events[0] != NULL && is_rule(j->output))
 		return cmd_usage_error(&cmd_run,
-			"-o%s: a rule goes with the -e before it: -e %s,-o%s",
+			"-o%s: a rule belongs to the -e before it: -e %s,-o%s",
 			j->output, j->events[0], j->output);
 	if (room_is_overwriting() && (j->how == HOW_PERF || j->how == HOW_PROC))
 		return cmd_usage_error(&cmd_run,
-			"--threads: switches are written as they come, and "
-			"WEFT_FULL=overwrite cannot hold for them; WEFT_MAX_MB "
-			"limits them");
-	/* only what the program records itself can obey */
+			"--threads does not work with WEFT_FULL=overwrite, "
+			"because context switches are not overwritten; "
+			"WEFT_MAX_MB limits them");
+	/* only the program's own recorder can overwrite */
 	j->is_refused = room_is_overwriting() && j->how == HOW_AUTO;
 	if (room_is_overwriting())
 		j->how = HOW_OFF;
@@ -510,14 +520,14 @@ run(int argc, char *argv[])
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR",
-		  "record into DIR, a new folder (default: PROG-N.weft)",
+		  "record into DIR, a new directory (default: PROG-N.weft)",
 		  .text = &j.output },
 		{ 'e', "event", "LIST",
 		  "only these events: \"none\", \"nanos6:-memory\"; of memory: "
 		  "datacentric...",
 		  .texts = j.events },
 		{ 0, "threads", "HOW",
-		  "of a program without events: auto, perf, proc or off",
+		  "how to record where threads run, without events: auto, perf, proc, off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },
 		OLD_WORD("events", "event"),
 		{ 0 },
@@ -545,37 +555,41 @@ const struct cmd cmd_run = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.options_first = true,
-	.help = "PROG runs as it would alone: same terminal, signals and exit "
-		"code (128 + N on signal N,\n127 if there is none, 126 if it "
-		"cannot be run). The trace is DIR/ovni. If the program\ndies, "
-		"what it recorded up to then is in it. Of a program that emits "
-		"no events, every\nswitch of its threads is recorded "
-		"(--threads), or where they are a hundred times a second\nif "
-		"the kernel does not show that.\n\n"
+	.help = "PROG runs as it would without weft: same terminal, signals "
+		"and exit code (128 + N after\nsignal N, 127 if PROG is not "
+		"found, 126 if it cannot be executed). The trace is "
+		"DIR/ovni.\nIf the program dies, the trace has all that was "
+		"recorded before. For a program that emits\nno events, weft "
+		"records every context switch of its threads, or, if the "
+		"kernel does not\nreport those, where its threads run, a "
+		"hundred times a second (--threads).\n\n"
 		"Three lines give a program a timeline; link it with -lovni:\n"
 		"  #include <weft/trace.h>\n"
 		"  static struct weft_region solve = WEFT_REGION(\"solve\");\n"
-		"  weft_enter(&solve); ... weft_leave(&solve);\n\n"
-		"Memory, with any program that is linked dynamically "
+		"  weft_enter(&solve); ... weft_leave(&solve);\n"
+		"\n"
+		"Memory, for any dynamically linked program "
 		"(docs/user/memory.md):\n"
-		"  -e datacentric  which variable its time goes to; page "
-		"faults, too, one in 257\n"
-		"  -e faults       every page fault: first touches\n"
-		"  -e time         which code its time goes to\n"
-		"  @500, @f2000    behind a name: every 500 us (or faults), "
-		"2000 times a second\n\n"
+		"  -e datacentric  time by variable; one page fault in 257\n"
+		"  -e faults       every page fault: who touches memory first\n"
+		"  -e time         time by code\n"
+		"  @500, @f2000    after a name: a sample every 500 us (or "
+		"faults), or 2000 a second\n"
+		"\n"
 		"Environment of the program (docs/user/recording.md has all):\n"
-		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory "
-		"(that is -e)\n"
+		"  WEFT_EVENTS   what to record: all, none, nanos6:-memory (-e "
+		"sets it)\n"
 		"  WEFT_FULL     when the disk is too slow: block, drop, or "
 		"overwrite the oldest\n"
-		"  WEFT_RING_KB  memory a thread, 1024; WEFT_RING_DIR: where, "
-		"/dev/shm\n"
+		"  WEFT_RING_KB  KB of buffer for each thread (1024), in "
+		"WEFT_RING_DIR (/dev/shm)\n"
 		"  WEFT_MAX_MB   stop recording at this size\n"
-		"  WEFT_WRITER   thread, or inline: no thread of ours\n"
-		"  WEFT_CLOCK    gettime: no time-stamp counter\n"
-		"  WEFT_APP      number of the program, 1\n"
-		"  OVNI_TMPDIR   write there, move at the end\n",
+		"  WEFT_WRITER   thread, or inline: weft starts no thread in "
+		"the program\n"
+		"  WEFT_CLOCK    gettime: do not use the time-stamp counter\n"
+		"  WEFT_APP      number of the program in the trace (1)\n"
+		"  OVNI_TMPDIR   record into this directory, move the trace at "
+		"the end\n",
 	.examples =
 		"  weft run ./heat 100              trace in heat-1.weft\n"
 		"  weft run -o t -e nanos6:-memory ./heat\n"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel may still be on its way from us to it. */
+/* The kernel may not have delivered the signal to the other process yet. */
 enum { TRIES = 2, AGAIN_NS = 2000000, PATIENCE = 1000 /* ms */ };
 
 static bool
@@ -35,7 +35,7 @@ static void __attribute__((noreturn)) sit(int ask, int answer)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "weft-group");
-	/* whoever reads what the program prints must not wait for us */
+	/* a reader of the program's output must not wait for this process */
 	dup2(ask, 0);
 	dup2(answer, 1);
 	syscall(SYS_close_range, 2u, ~0u, 0u);
@@ -85,7 +85,7 @@ group_got(struct group *g, int sig)
 	unsigned char byte = (unsigned char)sig;
 	char yes = 0;
 
-	/* who stopped the group may have woken us alone */
+	/* SIGCONT, because the sender of SIGSTOP may have continued us alone */
 	for (int i = 0; g->pid > 0 && i < TRIES && !yes; i++) {
 		if (i > 0)
 			nanosleep(&again, NULL);

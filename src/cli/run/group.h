@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.h - did a signal go to our whole process group, or to us alone?
+ * group.h - tells whether a signal was sent to our whole process group or to us
+ * alone.
  *
- * What a signal says of itself is the same in both cases. So another process
- * sits in the group and blocks all signals: what it has got, the group has got.
+ * The signal itself looks the same in both cases. So another process in the
+ * group blocks all signals: a signal that is pending there was sent to the
+ * group.
  *
  *	group_open(&g);
  *	if (!group_got(&g, SIGTERM))
- *		it was for us
+ *		the signal was sent to us alone
  *	group_close(&g);
  */
 #ifndef WEFT_CLI_RUN_GROUP_H
@@ -16,15 +18,17 @@
 #include <stdbool.h>
 
 struct group {
-	int pid;         /* of who sits there; -1: nobody */
-	int ask, answer; /* a byte each way: the signal, and whether it came */
+	int pid;         /* PID of the other process; -1: there is none */
+	int ask, answer; /* pipes for one byte: the signal's number, and the
+	                  * answer */
 };
 
-/* The calling process has one child more. Without it, no signal was for the
- * group. */
+/* Forks the other process. If that fails, group_got() returns false for every
+ * signal. */
 void group_open(struct group *g);
 
-/* Call it once for each signal that came to us. */
+/* Returns true if the group got the signal. Call it once for each signal that
+ * we got. */
 bool group_got(struct group *g, int sig);
 
 void group_close(struct group *g);

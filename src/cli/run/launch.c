@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Those that are meant for the program. */
+/* Signals that are forwarded to the program. */
 static const int handed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
 	SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH };
 
@@ -18,7 +18,7 @@ block_signals(struct launch *l)
 {
 	sigset_t set;
 
-	/* Ignored, it would have no child left to wait for. */
+	/* If SIGCHLD were ignored, waitpid() would find no child. */
 	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL },
 		&l->ending);
 	sigemptyset(&set);
@@ -36,7 +36,8 @@ be_program(const struct launch *l, char *argv[])
 	char byte;
 	int error;
 
-	/* Nothing comes: the other end is closed, or we are alone. */
+	/* Nothing is ever read: the other end is closed when the program may
+	 * begin. */
 	while (read(l->go, &byte, 1) < 0 && errno == EINTR)
 		;
 	sigaction(SIGCHLD, &l->ending, NULL);
@@ -57,7 +58,8 @@ launch_start(struct launch *l, char *argv[], struct err *err)
 	l->group.pid = -1;
 	if (!block_signals(l))
 		return err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);
-	/* before it holds what tells the program to begin */
+	/* opened before the pipe that starts the program, so that the other
+	 * process does not hold that pipe open */
 	group_open(&l->group);
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0)
 		return err_set(err, ERR_SYSTEM, "cannot start %s", argv[0]);
@@ -88,14 +90,14 @@ launch_go(struct launch *l, struct err *err)
 	while (n < 0 && errno == EINTR);
 	close(l->failed);
 	if (n != (ssize_t)sizeof error)
-		return true; /* exec closed it */
+		return true; /* nothing read: exec closed the pipe */
 	group_close(&l->group);
 	waitpid(l->pid, &l->status, 0);
 	errno = error;
 	return err_set(err, ERR_SYSTEM, "cannot start the program");
 }
 
-/* True if it has ended. */
+/* Returns true if the program has ended. */
 static bool
 look_at_child(struct launch *l)
 {
@@ -106,16 +108,17 @@ look_at_child(struct launch *l)
 			l->status = status;
 			return true;
 		}
-		/* The shell must see that the job stopped; whoever wakes us
-		 * may have woken us alone. */
+		/* Stop too, so that the shell sees a stopped job. The signal
+		 * that continues us may have been sent to us alone, so continue
+		 * the program. */
 		raise(SIGSTOP);
 		kill(l->pid, SIGCONT);
 	}
 	return false;
 }
 
-/* What has reached the whole group has reached the program: always if it comes
- * from the terminal. */
+/* Forwards a signal that the program has not got itself. Signals from the
+ * terminal always go to the whole group. */
 static void
 hand_on(struct launch *l, const struct signalfd_siginfo *s)
 {
@@ -123,7 +126,7 @@ hand_on(struct launch *l, const struct signalfd_siginfo *s)
 
 	if (sig == SIGCHLD || s->ssi_code == SI_KERNEL)
 		return;
-	/* to be continued twice is the same */
+	/* a second SIGCONT has no effect */
 	if (sig == SIGCONT || !group_got(&l->group, sig))
 		kill(l->pid, sig);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch.h - a program run under ours, as if ours were not there.
+ * launch.h - runs a program so that weft's presence makes no difference to it.
  *
- * It stays in our process group, so that the terminal is its own, and ^C and ^Z
- * reach both. Signals that somebody sends to us alone are handed on, those to
- * the group are not; when the program stops, so do we.
+ * The program stays in our process group, so it owns the terminal, and ^C and
+ * ^Z reach both of us. Signals that are sent to us alone are forwarded to the
+ * program, those to the group are not. When the program stops, we stop.
  *
  *	if (launch_start(&l, argv, &err) && launch_go(&l, &err))
  *		while (!launch_wait(&l, 50))
@@ -20,29 +20,37 @@
 #include "base/err.h"
 #include "cli/run/group.h"
 
-enum { LAUNCH_NOT_RUN = 126, LAUNCH_NOT_FOUND = 127 }; /* as shells say */
+enum {
+	LAUNCH_NOT_RUN = 126,
+	LAUNCH_NOT_FOUND = 127
+}; /* the exit codes of
+    * shells */
 
 struct launch {
 	int pid;
-	int status; /* as of waitpid, once it has ended */
-	int go;     /* closed: it may begin */
-	int failed; /* brings the errno of an exec that failed */
+	int status; /* as returned by waitpid(), after the program has ended */
+	int go;     /* pipe: closed to let the program begin */
+	int failed; /* pipe: receives the errno of a failed exec */
 	int signals;
 	struct group group;
-	sigset_t mask;           /* before */
-	struct sigaction ending; /* of SIGCHLD, before */
+	sigset_t mask;           /* our signal mask before */
+	struct sigaction ending; /* the action of SIGCHLD before */
 };
 
-/* A child that waits. argv ends with NULL. */
+/* Forks a child, which waits for launch_go(). argv ends with NULL. Returns
+ * false and sets err on failure. */
 bool launch_start(struct launch *l, char *argv[], struct err *err);
 
-/* It becomes the program. False: it could not; the code says which way. */
+/* Lets the child execute the program. On failure returns false and sets err;
+ * launch_code() then is LAUNCH_NOT_FOUND or LAUNCH_NOT_RUN. */
 bool launch_go(struct launch *l, struct err *err);
 
-/* Waits so long at most, and handles signals. True: the program has ended. */
+/* Waits at most this long and forwards signals. Returns true if the program has
+ * ended. */
 bool launch_wait(struct launch *l, int milliseconds);
 
-/* What a shell would say: the program's exit code, 128 + its signal. */
+/* Returns the exit code that a shell would report: that of the program, or 128
+ * + its signal. */
 int launch_code(const struct launch *l);
 
 #endif

@@ -23,16 +23,16 @@ enum {
 	US = 1000,
 	SECOND = 1000000000,
 	USUAL_NS = 1000000,
-	/* faults; a prime: of arrays whose pages are touched in turn, another
-	 * period may always take the same one */
+	/* faults; a prime, because another period might always hit the same one
+	 * of several arrays that are touched in turn */
 	MAP_PERIOD = 257
 };
-enum { WORDS = 32 }; /* of a model, and models */
+enum { WORDS = 32 }; /* limit of words of a model, and of models */
 
 static const struct kind {
 	const char *name;
-	bool is_time;    /* its period is in microseconds */
-	uint64_t period; /* if none is given: ns, or faults */
+	bool is_time;    /* the period is in microseconds */
+	uint64_t period; /* the default: ns, or faults */
 } kinds[] = {
 	{ "datacentric", true, USUAL_NS },
 	{ "faults", false, 1 },
@@ -41,7 +41,7 @@ static const struct kind {
 
 enum { DATACENTRIC, FAULTS };
 
-/* The kind that a word begins, or -1. */
+/* Returns the kind whose name begins with the word, or -1. */
 static int
 kind_of(const char *word, size_t n)
 {
@@ -72,7 +72,7 @@ add(struct measure *m, int kind, uint64_t period)
 	m->event[m->n++] = (struct measured){ kind, period };
 }
 
-/* "500", microseconds or faults; "f1000", a second. */
+/* Parses "500", microseconds or faults, or "f1000", times a second. */
 static bool
 parse_period(const struct kind *k, const char *text, uint64_t *period,
 	struct err *err)
@@ -86,7 +86,7 @@ parse_period(const struct kind *k, const char *text, uint64_t *period,
 	if (*text < '0' || *text > '9' || *end != '\0' || value == 0 ||
 		value > SECOND)
 		return err_set(err, ERR_INPUT,
-			"%s@%s%s: a number belongs behind the @: %s", k->name,
+			"%s@%s%s: a number must follow the @: %s", k->name,
 			is_frequency ? "f" : "", text,
 			k->is_time ? "microseconds, or f and how often a second"
 				   : "one fault in so many");
@@ -101,9 +101,10 @@ parse_period(const struct kind *k, const char *text, uint64_t *period,
 	return true;
 }
 
-enum { CTF = 1 }; /* no letter of a model */
+enum { CTF = 1 }; /* stands for "ctf"; no model has this letter */
 
-/* The letter of a model, 0: of none. A letter is a model of the program's. */
+/* Returns the letter of a model, 0 if there is no such model. A single letter
+ * names a model of the program. */
 static char
 model_of(const char *name, size_t n)
 {
@@ -152,7 +153,7 @@ unknown_events(struct measure *m, const char *word, size_t n, struct err *err)
 	return unknown(m, word, n, "kind of event", words, err);
 }
 
-/* A category of the model, with or without a sign. */
+/* Checks a category of the model, with or without a minus sign. */
 static bool
 check_category(struct measure *m, const char *word, struct err *err)
 {
@@ -178,12 +179,12 @@ check_category(struct measure *m, const char *word, struct err *err)
 	if (is_model)
 		return unknown(m, word, strlen(word), "category", words, err);
 	return err_set(err, ERR_INPUT,
-		"%s: a category of model %c is one letter: weft knows no "
-		"words of it",
+		"%s: a category of model %c must be one letter: weft has no "
+		"names for its categories",
 		word, model);
 }
 
-/* Minus signs before a model and before its category. */
+/* Refuses minus signs before both the model and its category. */
 static bool
 two_signs(struct measure *m, const char *word, const char *category,
 	struct err *err)
@@ -193,7 +194,7 @@ two_signs(struct measure *m, const char *word, const char *category,
 		m->name, category, m->name, category);
 }
 
-/* A rule of WEFT_EVENTS, as far as the first comma. */
+/* Checks a rule of WEFT_EVENTS up to the first comma. */
 static bool
 check_rule(struct measure *m, const char *word, struct err *err)
 {
@@ -216,7 +217,7 @@ check_rule(struct measure *m, const char *word, struct err *err)
 					   : check_category(m, name, err);
 }
 
-/* One more category of the same rule. */
+/* Checks one more category of the same rule. */
 static bool
 check_next(struct measure *m, const char *word, struct err *err)
 {
@@ -224,7 +225,7 @@ check_next(struct measure *m, const char *word, struct err *err)
 					   : check_category(m, word, err);
 }
 
-/* Behind a comma goes the next category, or the next rule. */
+/* Takes the word after a comma: the next category, or the next rule. */
 static bool
 take_other(struct measure *m, const char *word, char before, struct err *err)
 {
@@ -244,7 +245,8 @@ take_other(struct measure *m, const char *word, char before, struct err *err)
 	return true;
 }
 
-/* before: what parts it from the word before it. */
+/* Takes a word of -e. before: the character between it and the previous
+ * word. */
 static bool
 take_word(struct measure *m, const char *word, char before, struct err *err)
 {
@@ -280,7 +282,7 @@ measure_parse(struct measure *m, const char *text, struct err *err)
 	return true;
 }
 
-/* Beside this program: installed, or where it was built. */
+/* Looks where weft is installed or was built. */
 const char *
 measure_library(struct arena *a)
 {
@@ -305,7 +307,7 @@ measure_library(struct arena *a)
 	return NULL;
 }
 
-/* As execvp looks for it. */
+/* Finds the program as execvp() does. */
 static const char *
 find_program(struct arena *a, const char *name)
 {
@@ -325,7 +327,7 @@ find_program(struct arena *a, const char *name)
 }
 
 struct program {
-	char bytes[4096]; /* the beginning of the file */
+	char bytes[4096]; /* the begin of the file */
 	size_t n;
 	bool is_setuid;
 };
@@ -349,7 +351,8 @@ read_program(const char *path, struct program *p)
 	return true;
 }
 
-/* Does it ask for a loader? Headers that lie far behind are not looked at. */
+/* Returns true if the program names no loader. Program headers beyond the bytes
+ * read are ignored. */
 static bool
 is_static(const struct program *p)
 {
@@ -374,19 +377,19 @@ check_elf(const char *name, const struct program *p, struct err *err)
 {
 	if (p->bytes[EI_CLASS] != ELFCLASS64)
 		return err_set(err, ERR_INPUT,
-			"%s is a program of 32 bits: the recorder of memory "
-			"has 64",
+			"%s is a 32-bit program: the memory recorder supports "
+			"only 64-bit programs",
 			name);
 	if (is_static(p))
 		return err_set(err, ERR_INPUT,
-			"%s is linked statically: the loader cannot put the "
-			"recorder of memory in front of it; link it without "
-			"-static",
+			"%s is linked statically: the memory recorder cannot "
+			"be loaded into it; link it without -static",
 			name);
 	return true;
 }
 
-/* What cannot be read is for exec to complain about. */
+/* Checks that the recorder can be loaded. An unreadable file is left to exec,
+ * which reports why. */
 static bool
 check_program(
 	struct arena *a, const char *name, bool is_interpreter, struct err *err)
@@ -397,9 +400,9 @@ check_program(
 	if (path == NULL || !read_program(path, &p))
 		return true;
 	if (p.is_setuid)
-		log_warning("%s is setuid: the loader leaves the recorder of "
-			    "memory away, so nothing will be measured; measure "
-			    "a copy without that bit",
+		log_warning("%s is setuid: the loader ignores LD_PRELOAD, so "
+			    "nothing will be measured; measure a copy without "
+			    "the setuid bit",
 			name);
 	if (p.n > sizeof(Elf64_Ehdr) && memcmp(p.bytes, ELFMAG, SELFMAG) == 0)
 		return check_elf(name, &p, err);
@@ -412,7 +415,8 @@ check_program(
 	return true;
 }
 
-/* True: it runs without the recorder. */
+/* Returns true, after a message, if the program must run without the
+ * recorder. */
 static bool
 leaves_out(struct arena *a, const char *program)
 {
@@ -422,21 +426,21 @@ leaves_out(struct arena *a, const char *program)
 	if (s == NULL)
 		return false;
 	if (s->is_apart)
-		log_warning("%s is built with %s, whose own checks the "
-			    "recorder of memory would disturb: the program "
-			    "runs without it, and nothing is measured; build "
-			    "it without -fsanitize=%s to measure it",
+		log_warning("%s is built with %s, whose checks the memory "
+			    "recorder would disturb: the program runs without "
+			    "the recorder, and nothing is measured; build it "
+			    "without -fsanitize=%s to measure it",
 			program, s->name, s->option);
 	else
-		log_note("%s is built with %s: all is measured, its checks "
-			 "as a part of the program",
+		log_note("%s is built with %s: its checks are measured as part "
+			 "of the program",
 			program, s->name);
 	return s->is_apart;
 }
 
-/* A program with AddressSanitizer that ours starts (a shell does) would refuse
- * to run because its library does not come first. The recorder does nothing
- * there, so it may. */
+/* A program with AddressSanitizer that our program starts (a shell does) would
+ * refuse to run because its library is not the first. The recorder does nothing
+ * in such a program, so the check is switched off. */
 static void
 allow_second_place(struct arena *a)
 {
@@ -468,9 +472,8 @@ measure_prepare(struct measure *m, const char *folder, const char *program,
 
 	if (library == NULL)
 		return err_set(err, ERR_INPUT,
-			"%s is not beside weft: this build of weft has no "
-			"recorder "
-			"of memory, or it was moved without its libraries",
+			"%s is not beside weft: this build has no memory "
+			"recorder, or weft was moved without its libraries",
 			LIBRARY);
 	if (!check_program(m->arena, program, false, err))
 		return false;
@@ -480,7 +483,8 @@ measure_prepare(struct measure *m, const char *folder, const char *program,
 		return false;
 	allow_second_place(m->arena);
 	m->folder = folder;
-	/* First touches cost next to nothing, and tell where memory went. */
+	/* Recording first touches costs next to nothing and shows where memory
+	 * went. */
 	if (has(m, DATACENTRIC) && !has(m, FAULTS))
 		add(m, FAULTS, MAP_PERIOD);
 	setenv("WEFT_MEM_DIR", folder, 1);

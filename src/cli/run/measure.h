@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.h - weft run -e datacentric: a program under the recorder of memory.
+ * measure.h - runs a program under the memory recorder: weft run -e
+ * datacentric.
  *
- * The words of -e are parted: those that mean memory are ours, the others are
- * events of the program's own. The recorder is a library that the loader puts
- * in front of the program's; it finds what it needs in the environment.
+ * The list of -e is split: words about memory are handled here, all others are
+ * events of the program itself. The recorder is a library, loaded with
+ * LD_PRELOAD, which reads its settings from the environment.
  *
  *	struct measure m = { .arena = &arena };
  *	if (!measure_parse(&m, "data@500,nanos6:-memory", &err)) ...
- *	if (m.n > 0 && measure_prepare(&m, folder, argv, &err))
+ *	if (m.n > 0 && measure_prepare(&m, directory, argv, &err))
  *		run the program
  *	measure_say(&m, ...)
  */
@@ -26,33 +27,37 @@ enum { MEASURE_EVENTS = 3 };
 
 struct measure {
 	struct arena *arena;
-	const char *others; /* the words that are not ours, or NULL */
-	char model;         /* that the last of them was of, or 0 */
-	const char *name;   /* of that model, as it was given */
-	bool is_minus, has_categories; /* that rule: "-nanos6:..." */
-	int n;                         /* events of memory asked for */
+	const char *others; /* the words about other events, or NULL */
+	char model;         /* letter of the model in the last of these
+	                     * words, or 0 */
+	const char *name;   /* name of that model, as the user gave it */
+	bool is_minus, has_categories; /* properties of that word:
+	                                * "-nanos6:..." */
+	int n;                         /* memory events that were requested */
 	struct measured {
-		int kind;        /* index of its name */
+		int kind;        /* index in the table of kinds */
 		uint64_t period; /* ns, or faults */
 	} event[MEASURE_EVENTS];
-	const char *folder; /* of the measurement; NULL: it was left out */
+	const char *folder; /* for the measurement; NULL: the recorder is
+	                     * left out */
 };
 
-/* Takes the words of one more -e. False: one is wrong; err says what it was
- * most likely meant to be. */
+/* Parses the list of one more -e. Returns false and sets err if a word is
+ * unknown; err proposes the word that was probably meant. */
 bool measure_parse(struct measure *m, const char *text, struct err *err);
 
-/* Sets the environment for the program, or says why the recorder is left out:
- * a program that a sanitizer watches runs as without us. Call after it is known
- * and before it starts. False: it cannot be measured, err says why and what to
- * do. */
+/* Sets the environment for the program. A program with a sanitizer runs without
+ * the recorder, after a message. Call it after parsing all options and before
+ * the program starts. Returns false and sets err if the program cannot be
+ * measured; err says what to do. */
 bool measure_prepare(struct measure *m, const char *folder, const char *program,
 	struct err *err);
 
-/* The library of the recorder that belongs to this command, or NULL. */
+/* Returns the path of the recorder's library that belongs to this command, or
+ * NULL. */
 const char *measure_library(struct arena *a);
 
-/* What was measured. True: something was. */
+/* Reports what was measured. Returns false if nothing was. */
 bool measure_say(const struct measure *m, const char *weft, const char *shown);
 
 #endif

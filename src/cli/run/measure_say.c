@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measurement has left, said at the end of weft run. */
+/* Reports at the end of weft run what was measured. */
 #include <glob.h>
 #include <inttypes.h>
 #include <string.h>
@@ -34,8 +34,8 @@ count(struct arena *a, const char *folder, const char *pattern, uint64_t *bytes)
 	return n;
 }
 
-/* Programs that were started later and have a sanitizer: the recorder wrote
- * a line for each, its name. */
+/* Reports programs with a sanitizer that the program started: the recorder has
+ * written a line with the name of each. */
 static void
 say_left_out(const struct measure *m)
 {
@@ -57,8 +57,8 @@ say_left_out(const struct measure *m)
 		n == 1 ? "" : ", ...");
 }
 
-/* Bytes of records that the recorder could not write, as far as it could write
- * that. */
+/* Returns the bytes of records that the recorder could not write, as far as its
+ * last records say. */
 static uint64_t
 unwritten(struct arena *a, const char *folder)
 {
@@ -81,7 +81,7 @@ unwritten(struct arena *a, const char *folder)
 			const struct mem_loss *l = (const void *)r;
 
 			if (r->type == MEM_LOSS && l->kind == MEM_LOST_WRITE)
-				lost = l->count; /* so far */
+				lost = l->count; /* the count so far */
 		}
 		sum += lost;
 	}
@@ -89,7 +89,7 @@ unwritten(struct arena *a, const char *folder)
 	return sum;
 }
 
-/* A full disk takes samples away, of some threads more than of others. */
+/* Warns of a full disk, by which some threads lose more samples than others. */
 static void
 say_full(const struct measure *m)
 {
@@ -98,14 +98,15 @@ say_full(const struct measure *m)
 
 	if (lost == 0 && !is_full)
 		return;
-	log_warning("the measurement in %s is not whole%s: %s, so shares are "
-		    "wrong; make room, or take another disk with -o, and "
+	log_warning("the measurement in %s is incomplete%s: %s, so shares are "
+		    "wrong; make room, or use another disk with -o, and "
 		    "measure again",
 		m->folder,
-		is_full ? ", as the disk is full" : ", as the disk was full",
-		lost == 0 ? "some of it may be lost"
+		is_full ? " because the disk is full"
+			: " because the disk was full",
+		lost == 0 ? "records may be lost"
 			  : arena_printf(m->arena,
-				    "%" PRIu64 " bytes of it were lost", lost));
+				    "%" PRIu64 " bytes were lost", lost));
 }
 
 bool
@@ -122,8 +123,8 @@ measure_say(const struct measure *m, const char *weft, const char *shown)
 	say_full(m);
 	if (images == 0) {
 		rmdir(m->folder);
-		log_note("nothing was measured of memory: the program did not "
-			 "load the recorder (LD_PRELOAD), or ended at once");
+		log_note("no memory was measured: the program did not load the "
+			 "recorder (LD_PRELOAD), or ended at once");
 		return false;
 	}
 	log_done("measured memory in %d program image%s, samples of %d "

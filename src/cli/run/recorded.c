@@ -29,7 +29,7 @@ move_file(struct arena *a, const char *from, const char *to, struct err *err)
 	return true;
 }
 
-/* A thread's folder below the trace, whose files wait in the other place. */
+/* Moves the files of a thread's directory from OVNI_TMPDIR to the trace. */
 static bool
 bring(struct arena *a, const char *temp, const char *home, struct err *err)
 {
@@ -47,7 +47,7 @@ bring(struct arena *a, const char *temp, const char *home, struct err *err)
 	return true;
 }
 
-/* Folders below one whose name may have any bytes. */
+/* Globs in a directory whose name may contain any bytes. */
 static bool
 glob_below(
 	struct arena *a, const char *folder, const char *pattern, glob_t *found)
@@ -65,7 +65,8 @@ glob_below(
 	return glob(path, GLOB_ONLYDIR, NULL, found) == 0;
 }
 
-/* The recorder makes the folders at home at once, and moves at the end. */
+/* Moves the files of all threads. The recorder creates the directories of the
+ * trace at once and moves the files at the end. */
 static bool
 bring_all(struct arena *a, const char *folder, struct err *err)
 {
@@ -85,7 +86,8 @@ bring_all(struct arena *a, const char *folder, struct err *err)
 	return ok;
 }
 
-/* On tmpfs, and beside the streams where there was none. */
+/* Removes unused ring buffers, on tmpfs and, where there is no tmpfs, beside
+ * the streams. */
 static void
 drop_spares(struct arena *a, const char *folder)
 {
@@ -100,8 +102,8 @@ drop_spares(struct arena *a, const char *folder)
 		const char *path = found.gl_pathv[i];
 		int pid = (int)strtol(strrchr(path, '.') + 1, NULL, 10);
 
-		/* the recorder adds multiples of 2^22 where a folder was
-		 * another's */
+		/* the recorder adds a multiple of 2^22 where another process
+		 * had used the directory */
 		pid &= (1 << 22) - 1;
 		if (pid <= 0)
 			continue;
@@ -111,7 +113,7 @@ drop_spares(struct arena *a, const char *folder)
 	globfree(&found);
 }
 
-/* Those of a trace that does not name its processes by folders. */
+/* Removes those of a trace whose directories do not name processes. */
 static void
 drop_spares_of(struct arena *a, const struct trace *t)
 {
@@ -170,7 +172,8 @@ count_stream(const struct stream *s, struct recorded *to, uint64_t *bytes)
 		to->lost += (uint64_t)s->lost.at[i].count;
 }
 
-/* Who has not died at once ends its streams, or leaves their rings. */
+/* Counts the threads that did not end regularly. A process that was not killed
+ * at once has ended its streams, or has left their ring buffers. */
 static void
 count_ends(const struct trace *t, int salvaged, struct recorded *to)
 {
@@ -187,7 +190,7 @@ count_ends(const struct trace *t, int salvaged, struct recorded *to)
 	to->stopped = no_ring > salvaged ? no_ring - salvaged : 0;
 }
 
-/* A process of its own for what is of no thread. */
+/* Counts processes; streams of no thread count as one process. */
 static void
 count_processes(struct arena *a, const struct trace *t, struct recorded *to)
 {
@@ -267,7 +270,7 @@ recorded_take(const char *folder, struct recorded *to, struct err *err)
 	return ok;
 }
 
-/* The lines of numbers. */
+/* Prints the counts. */
 static void
 say_counts(struct arena *a, const struct recorded *r, bool is_known)
 {
@@ -288,22 +291,22 @@ say_counts(struct arena *a, const struct recorded *r, bool is_known)
 		text_plural((unsigned)n), and, r->events,
 		text_plural(r->events), lost, (double)r->bytes / 1e6);
 	if (r->running > 0)
-		log_note("%d %s%s still run%s: the trace goes on with them",
+		log_note("%d %s%s still run%s: the trace is still growing",
 			r->running, what, text_plural((unsigned)r->running),
 			r->running == 1 ? "s" : "");
 	if (r->cut > r->running)
-		log_note("%d %s%s without an orderly end", r->cut - r->running,
+		log_note("%d %s%s did not end regularly", r->cut - r->running,
 			what, text_plural((unsigned)(r->cut - r->running)));
 	if (r->salvaged > 0)
-		log_note("%" PRIu64 " bytes that were not yet in the trace "
-			 "are now",
+		log_note("%" PRIu64 " bytes were salvaged from ring buffers of "
+			 "dead processes",
 			r->salvaged);
 }
 
 void
 recorded_say(struct arena *a, const struct recorded *r, const char *full)
 {
-	/* streams of CTF have room kept for what they lost */
+	/* streams of CTF reserve room for the number of lost events */
 	bool is_known = r->stopped == 0 && (full == NULL || r->threads == 0);
 	const char *were = r->lost == 1 ? "was" : "were";
 
@@ -314,14 +317,13 @@ recorded_say(struct arena *a, const struct recorded *r, const char *full)
 			full, r->lost, text_plural(r->lost), were,
 			room_full_advice(a, full));
 	else if (full != NULL)
-		log_warning("%s: the disk is full: events that found no room "
-			    "are lost (how many, the program's own warning "
-			    "says); %s",
+		log_warning("%s: the disk is full: events were lost (the "
+			    "program's own warning says how many); %s",
 			full, room_full_advice(a, full));
 	else if (r->stopped > 0)
-		log_warning("the recording of %d thread%s stopped before its "
-			    "end: what came then is lost (a warning of the "
-			    "program says why); weft check shows which",
+		log_warning("the recording of %d thread%s stopped early: later "
+			    "events were lost (a warning of the program says "
+			    "why); weft check shows which threads",
 			r->stopped, text_plural((unsigned)r->stopped));
 	else if (r->lost > 0)
 		log_warning("%" PRIu64 " event%s %s lost: %s", r->lost,

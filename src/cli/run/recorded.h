@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorded.h - what a program has left behind: salvaged, then counted.
+ * recorded.h - salvages and counts what a program has recorded.
  */
 #ifndef WEFT_CLI_RUN_RECORDED_H
 #define WEFT_CLI_RUN_RECORDED_H
@@ -14,25 +14,28 @@ struct arena;
 
 struct recorded {
 	int processes, threads;
-	int streams; /* if these are not threads: of CTF */
-	int cut;     /* of either that did not end in an orderly way */
-	int running; /* ... because they still run */
-	int stopped; /* ... though their process did not die at once */
+	int streams; /* streams of CTF, which belong to no thread */
+	int cut;     /* threads or streams that did not end regularly */
+	int running; /* of these: their program still runs */
+	int stopped; /* of these: recording stopped although the process
+	              * lived on */
 	uint64_t events, lost;
-	int most_threads;    /* of the process that has most of them */
-	uint64_t most_bytes; /* of the process that wrote most */
+	int most_threads;    /* of the process with the most threads */
+	uint64_t most_bytes; /* of the process that wrote the most */
 	uint64_t bytes;      /* of the streams */
-	uint64_t salvaged;   /* of them, from rings of dead processes */
+	uint64_t salvaged;   /* the part salvaged from ring buffers of dead
+	                      * processes */
 };
 
 /*
- * Brings home what a death left elsewhere (rings, streams in OVNI_TMPDIR), and
- * counts, in addition. A folder without a trace has nothing of all. False with
- * err if something could not be moved; what there is is counted all the same.
+ * Moves data of killed processes into the directory (ring buffers, streams in
+ * OVNI_TMPDIR), and adds the counts to *to. A directory without a trace adds
+ * nothing. Returns false and sets err if something could not be moved;
+ * everything present is counted all the same.
  */
 bool recorded_take(const char *folder, struct recorded *to, struct err *err);
 
-/* Says what was recorded. full: the folder of a disk without room, or NULL. */
+/* Reports what was recorded. full: a directory on a full disk, or NULL. */
 void recorded_say(struct arena *a, const struct recorded *r, const char *full);
 
 #endif

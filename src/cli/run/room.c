@@ -10,14 +10,14 @@
 #define MAX_MB (1u << 30)
 
 enum {
-	LEAST_FREE = 65536, /* a disk with less is full */
-	USUAL_KB = 1024,    /* of a ring */
+	LEAST_FREE = 65536, /* bytes; a disk with less is full */
+	USUAL_KB = 1024,    /* default size of a ring buffer */
 	LEAST_KB = 64,
 	MOST_KB = 4194304,
-	NEAR = 8, /* a limit is reached when so small a part is left */
+	NEAR = 8, /* a limit counts as reached if this fraction of it is left */
 };
 
-/* A number and nothing else; 0: it is none, or too large. */
+/* Returns the number, 0 if the text is no number or one above most. */
 static uint64_t
 number_of(const char *text, uint64_t most)
 {
@@ -57,13 +57,12 @@ room_check_max(struct err *err)
 		(strcmp(unit, "M") == 0 || strcmp(unit, "MB") == 0 ||
 			strcmp(unit, "MiB") == 0))
 		return err_set(err, ERR_INPUT,
-			"WEFT_MAX_MB=%s: no number of MB from 1 to %u; "
-			"WEFT_MAX_MB=%.*s, without the unit, is one",
+			"WEFT_MAX_MB=%s: not a number of MB from 1 to %u; "
+			"leave out the unit: WEFT_MAX_MB=%.*s",
 			text, MAX_MB, digits, text);
 	return err_set(err, ERR_INPUT,
-		"WEFT_MAX_MB=%s: no number of MB from 1 to %u; set one in the "
-		"environment, or unset it: without it, nothing limits what is "
-		"recorded",
+		"WEFT_MAX_MB=%s: not a number of MB from 1 to %u; set a number "
+		"in the environment, or unset it to record without a limit",
 		text, MAX_MB);
 }
 
@@ -116,14 +115,14 @@ room_full_advice(struct arena *a, const char *folder)
 
 	return arena_printf(a, "make room, %s, and record again%s",
 		temp != NULL && strcmp(temp, folder) == 0
-			? "or name a folder of another disk in OVNI_TMPDIR"
-			: "or name a folder of another disk with -o",
+			? "or name a directory on another disk in OVNI_TMPDIR"
+			: "or name a directory on another disk with -o",
 		room_max_bytes() == 0 ? "; WEFT_MAX_MB ends a recording before "
 					"the disk is full"
 				      : "");
 }
 
-/* As the recorder rounds it. */
+/* Returns the size of a ring buffer, rounded as the recorder does. */
 static uint64_t
 ring_bytes(void)
 {
@@ -136,7 +135,8 @@ ring_bytes(void)
 	return kb << 10;
 }
 
-/* What a flight recorder keeps lies in the rings until the end. */
+/* Returns the advice for a flight recorder, whose events stay in the ring
+ * buffers until the end. */
 static const char *
 flight_advice(int threads)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * room.h - what ends a recording early: WEFT_MAX_MB, WEFT_FULL, the disk; and
- * what helps.
+ * room.h - the limits of a recording's size (WEFT_MAX_MB, WEFT_FULL, the disk),
+ * and advice for when one is reached.
  */
 #ifndef WEFT_CLI_RUN_ROOM_H
 #define WEFT_CLI_RUN_ROOM_H
@@ -13,28 +13,28 @@
 
 struct arena;
 
-/* WEFT_MAX_MB in bytes; 0: there is no limit. */
+/* Returns WEFT_MAX_MB in bytes; 0: no limit. */
 uint64_t room_max_bytes(void);
 
-/* False: WEFT_MAX_MB is no such number; err says what to do. */
+/* Returns false and sets err, with advice, if WEFT_MAX_MB is malformed. */
 bool room_check_max(struct err *err);
 
-/* WEFT_FULL=overwrite: a flight recorder. */
+/* Returns true for WEFT_FULL=overwrite: a flight recorder. */
 bool room_is_overwriting(void);
 
-/* Has the disk of the folder no room left? */
+/* Returns true if the disk of the directory is full. */
 bool room_is_full(const char *folder);
 
-/* Of the disks that a program writes its trace to, one that is full: its
- * folder; NULL: none is. It may have been full before, too. */
+/* Returns a directory on a full disk among those that the program writes its
+ * trace to, or NULL. The disk may have been full before, too. */
 const char *room_full_disk(const char *folder);
 
-/* What to do about a full disk, as a sentence that ends. */
+/* Returns what to do about a full disk, as the end of a sentence. */
 const char *room_full_advice(struct arena *a, const char *folder);
 
-/* What keeps more of the events that were lost, though no disk was full: of the
- * threads of the process that has most of them, and the bytes of the one that
- * wrote most. */
+/* Returns how to keep more events if events were lost and no disk was full.
+ * threads: of the process with the most threads; bytes: of the process that
+ * wrote the most. */
 const char *room_advice(struct arena *a, int threads, uint64_t bytes);
 
 #endif

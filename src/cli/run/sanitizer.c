@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The first that is found counts: programs with AddressSanitizer have the
- * functions of the leak and undefined-behaviour ones, too. */
+/* The first match counts: programs with AddressSanitizer also have the
+ * functions of the leak and the undefined-behaviour sanitizers. */
 static const struct row {
 	struct sanitizer is;
-	const char *library; /* a part of its name */
-	const char *symbol;  /* the beginning of one */
+	const char *library; /* a part of the library's name */
+	const char *symbol;  /* the begin of a symbol */
 } rows[] = {
 	{ { "AddressSanitizer", "address", true }, "libasan.", "__asan_init" },
 	{ { "AddressSanitizer", "address", true }, "rt.asan", "__asan_init" },
@@ -36,7 +36,7 @@ struct file {
 	Elf64_Ehdr head;
 };
 
-/* Copies what lies there; false: it reaches beyond the end. */
+/* Copies bytes of the file. Returns false if they reach beyond its end. */
 static bool
 copy(const struct file *f, void *to, uint64_t at, size_t n)
 {
@@ -56,7 +56,8 @@ section(const struct file *f, uint64_t i, Elf64_Shdr *s)
 				s->sh_size <= f->n - s->sh_offset));
 }
 
-/* A string of a table of them; "" where it does not end. */
+/* Returns a string of a string table, or "" if the string does not end in
+ * it. */
 static const char *
 string(const struct file *f, const Elf64_Shdr *table, uint64_t at)
 {

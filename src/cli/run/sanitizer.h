@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sanitizer.h - which sanitizer a program was built with, by its file alone.
+ * sanitizer.h - detects from its file with which sanitizer a program was built.
  *
  *	s = sanitizer_of("./prog");
  *	if (s != NULL && s->is_apart)
- *		run it without the recorder of memory
+ *		run it without the memory recorder
  *
- * A program names the sanitizer's library among those that it needs, or has
- * the functions of it among its symbols. A stripped program that gcc linked
- * with -static-libasan has neither and is not recognised.
+ * The program lists the sanitizer's library among those that it needs, or has
+ * its functions among its symbols. A stripped program that gcc linked with
+ * -static-libasan has neither and is not detected.
  */
 #ifndef WEFT_CLI_RUN_SANITIZER_H
 #define WEFT_CLI_RUN_SANITIZER_H
@@ -17,11 +17,13 @@
 
 struct sanitizer {
 	const char *name;   /* "AddressSanitizer" */
-	const char *option; /* "address", as -fsanitize takes it */
-	bool is_apart;      /* has its own malloc, or checks all that runs */
+	const char *option; /* "address", for -fsanitize= */
+	bool is_apart;      /* the recorder would disturb it: it has its own
+	                     * malloc, or checks all code */
 };
 
-/* NULL: none, or no readable ELF file of 64 bits. */
+/* Returns NULL for no sanitizer, and for anything but a readable 64-bit ELF
+ * file. */
 const struct sanitizer *sanitizer_of(const char *path);
 
 #endif

@@ -12,10 +12,13 @@
 #include "cli/document.h"
 #include "trace/obs/wire.h"
 
-#define BUFFER_BYTES (16u << 10) /* of a thread, then it goes to the file */
+#define BUFFER_BYTES \
+	(16u << 10) /* of a thread; when full it is written to \
+	             * the file */
 #define BUFFER_FIRST 256u
 
-/* All that a thread's run may take: its own events, and another's stop. */
+/* The bytes that watch_runs() may need: events of the thread, and the stop of
+ * another. */
 #define SWITCH_BYTES 128u
 
 int64_t
@@ -27,7 +30,8 @@ watch_now(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* As the recorder names it, so that both would be one. */
+/* Returns the node's name as the recorder forms it, so that both traces would
+ * belong to one node. */
 static const char *
 loom_name(struct arena *a)
 {
@@ -65,7 +69,8 @@ path_of(struct watch *w, const struct watch_thread *th, const char *name)
 		w->folder, w->loom, th->pid, th->tid, name);
 }
 
-/* No descriptor stays open: a program may have thousands of threads. */
+/* Writes the buffer. No file descriptor stays open, because a program may have
+ * thousands of threads. */
 static void
 flush(struct watch *w, struct watch_thread *th)
 {
@@ -174,9 +179,9 @@ stop(struct watch *w, struct watch_thread *th, int64_t time)
 }
 
 /*
- * Stops whoever ran there, if its own stop was lost. The time from which on the
- * thread may run there: later than that stop, so that no order of streams shows
- * two at once.
+ * Stops the thread that runs on the CPU, if its own stop was lost. Returns the
+ * time from which the thread may run there: later than that stop, so that two
+ * threads never run there at once in any order of streams.
  */
 static int64_t
 take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
@@ -196,8 +201,8 @@ take_cpu(struct watch *w, const struct watch_thread *th, int32_t cpu,
 	return time;
 }
 
-/* Recording ends at once, for all threads: one end is better than many gaps.
- * True: what comes is lost. */
+/* Returns true if the limit is reached: the event is lost. Recording ends for
+ * all threads at once, because one end is better than many gaps. */
 static bool
 is_refused(struct watch *w, struct watch_thread *th, int64_t time)
 {
@@ -228,7 +233,7 @@ watch_runs(struct watch *w, int32_t pid, int32_t tid, int32_t cpu, int64_t time)
 	if (th->state == WATCH_DEAD) {
 		start(w, th, cpu);
 	} else {
-		/* Its stop was lost. */
+		/* The thread's stop was lost. */
 		if (th->state == WATCH_RUNS)
 			stop(w, th, th->last);
 		resume(w, th, cpu);
@@ -252,7 +257,8 @@ end(struct watch *w, struct watch_thread *th, int64_t time)
 	if (th->state == WATCH_DEAD)
 		return;
 	set_time(th, time);
-	/* Who ends must run, and the CPU may have another thread by now. */
+	/* An ending thread must be running, but the CPU may have another thread
+	 * by now. */
 	if (th->state == WATCH_STOPPED)
 		resume(w, th, th->cpu < 0 ? 0 : -1);
 	else
@@ -310,7 +316,7 @@ put_cpus(struct doc *d, int n)
 	doc_end(d, ']');
 }
 
-/* why: NULL, or what left the events out. */
+/* Writes a gap. why: what left the events out, or NULL. */
 static void
 put_gap(struct doc *d, const struct watch_lost *gap, const char *why)
 {
@@ -325,7 +331,8 @@ put_gap(struct doc *d, const struct watch_lost *gap, const char *why)
 	doc_end(d, ']');
 }
 
-/* With the first thread those of which is not known whose they were. */
+/* Writes the gaps of a thread. The first thread also gets the gaps whose
+ * threads are unknown. */
 static void
 put_lost(struct doc *d, const struct watch *w, const struct watch_thread *th,
 	bool is_first)

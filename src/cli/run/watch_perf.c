@@ -5,7 +5,7 @@
 
 #include "cli/run/watch.h"
 
-/* A record is in its ring so long after its time, at most. */
+/* The longest delay until a record is in its perf ring. */
 #define LATE_NS 1000000
 
 enum { BATCH = 256, WAIT_LEAST_MS = 1, WAIT_MOST_MS = 64 };
@@ -17,7 +17,7 @@ watch_perf_open(struct watch_perf *p, int pid)
 	return perf_switches_open(&p->switches, pid);
 }
 
-/* Appends to the list; how many. */
+/* Appends new records to the list and returns their number. */
 static size_t
 take_one(struct watch_perf *p, int cpu)
 {
@@ -32,7 +32,7 @@ take_one(struct watch_perf *p, int cpu)
 	return all;
 }
 
-/* A ring that was a fourth full is read sooner next time. */
+/* Halves the pause if a perf ring was a quarter full. */
 static void
 set_wait(struct watch_perf *p, size_t most)
 {
@@ -44,7 +44,8 @@ set_wait(struct watch_perf *p, size_t most)
 		p->wait_ms *= 2;
 }
 
-/* What was kept comes first; the arenas take turns, so none grows. */
+/* Reads all perf rings; records kept from last time come first. The arenas take
+ * turns, so that neither grows. */
 static void
 take_all(struct watch_perf *p)
 {
@@ -58,7 +59,7 @@ take_all(struct watch_perf *p)
 	set_wait(p, most);
 }
 
-/* Of one time: what stops comes before what starts. */
+/* Orders by time; at equal times stops come before starts. */
 static int
 by_time(const void *pa, const void *pb)
 {
@@ -85,13 +86,13 @@ tell(struct watch *w, const struct perf_switch *r, int64_t *last)
 	case PERF_LOST:
 		watch_lost(w, *last > 0 ? *last : r->time, r->time, r->by);
 		break;
-	case PERF_FORK: /* it begins when it runs */
+	case PERF_FORK: /* a new thread begins when it first runs */
 		break;
 	}
 	*last = r->time;
 }
 
-/* The rest becomes the next list. */
+/* Keeps the rest for the next list. */
 static void
 keep(struct watch_perf *p, int from)
 {

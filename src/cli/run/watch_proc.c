@@ -19,7 +19,7 @@ watch_proc_open(struct watch_proc *p, const struct watch *w, int pid)
 	p->busiest = ARENA_ARRAY(&p->arena, int64_t, w->ncpus);
 }
 
-/* State and CPU. False: it is gone. */
+/* Reads state and CPU. Returns false if the thread is gone. */
 static bool
 read_stat(struct watch_task *task, const char *folder)
 {
@@ -29,7 +29,8 @@ read_stat(struct watch_task *task, const char *folder)
 	snprintf(path, sizeof path, "%s/stat", folder);
 	if (!smallfile_read(path, text, sizeof text))
 		return false;
-	/* The second field may hold anything between its parentheses. */
+	/* The second field may contain any character between its
+	 * parentheses. */
 	at = strrchr(text, ')');
 	if (at == NULL || at[1] != ' ' || strchr("ZXx", at[2]) != NULL)
 		return false;
@@ -41,7 +42,7 @@ read_stat(struct watch_task *task, const char *folder)
 	return true;
 }
 
-/* Time on a CPU so far, where the kernel counts it. */
+/* Reads the CPU time so far, if the kernel counts it. */
 static void
 read_ran(struct watch_task *task, const char *folder)
 {
@@ -79,7 +80,7 @@ look_at_children(struct watch_proc *p, const char *folder, int depth)
 	snprintf(path, sizeof path, "%s/children", folder);
 	if (depth == DEPTH_MAX || !smallfile_read(path, text, sizeof text))
 		return;
-	end = strrchr(text, ' '); /* a number that did not fit is another's */
+	end = strrchr(text, ' '); /* the last number may be cut */
 	text[end == NULL ? 0 : end - text] = '\0';
 	for (long pid = strtol(at, &end, 10); end != at;
 		pid = strtol(at, &end, 10)) {
@@ -120,7 +121,7 @@ look_at_process(struct watch_proc *p, int pid, int depth)
 		closedir(d);
 }
 
-/* Of those that could run on a CPU one does: the one that did most. */
+/* Of the runnable threads on a CPU, takes the one that ran most as running. */
 static void
 find_busiest(struct watch_proc *p, int ncpus)
 {
@@ -150,7 +151,8 @@ watch_proc_look(struct watch_proc *p, struct watch *w)
 		p->tasks.at[i].is_here = false;
 	look_at_process(p, p->pid, 0);
 	find_busiest(p, w->ncpus);
-	/* First all that stop or leave their CPU, so that it is free. */
+	/* Threads that stop or leave their CPU come first, so that the CPU is
+	 * free. */
 	for (int i = 0; i < p->tasks.n; i++) {
 		const struct watch_task *task = &p->tasks.at[i];
 

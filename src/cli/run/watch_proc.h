@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch_proc.h - where a program's threads run, by looking at /proc.
+ * watch_proc.h - observes where a program's threads run by sampling /proc.
  *
- * For machines that do not let us see switches. Between two looks a thread may
- * have run anywhere: what is written is a sample.
+ * This is for machines on which the kernel does not report context switches.
+ * Between two samples a thread may have run anywhere.
  */
 #ifndef WEFT_CLI_RUN_WATCH_PROC_H
 #define WEFT_CLI_RUN_WATCH_PROC_H
@@ -19,24 +19,24 @@
 
 struct watch;
 
-/* A thread, as the last look found it. */
+/* A thread as the last sample found it. */
 struct watch_task {
 	int32_t pid, tid, cpu;
 	bool is_runnable, is_here;
-	uint64_t ran, before; /* ns in all; at the look before */
+	uint64_t ran, before; /* ns of CPU time; at the previous sample */
 };
 
 struct watch_proc {
 	struct arena arena;
 	int pid;
-	struct map index; /* pid and tid -> task + 1 */
+	struct map index; /* PID and TID to task + 1 */
 	VEC(struct watch_task) tasks;
-	int64_t *busiest; /* task of each CPU that ran most, or -1 */
+	int64_t *busiest; /* by CPU: the task that ran most, or -1 */
 };
 
 void watch_proc_open(struct watch_proc *p, const struct watch *w, int pid);
 
-/* Looks at the process and all below it, and tells the watch. */
+/* Samples the process and its descendants, and passes changes to the watch. */
 void watch_proc_look(struct watch_proc *p, struct watch *w);
 
 void watch_proc_close(struct watch_proc *p);

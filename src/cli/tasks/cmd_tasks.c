@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft tasks - questions about the tasks that a simulator stored. */
+/* weft tasks - answers questions about the tasks that a simulator stored. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ enum third { NOTHING, MAY_BE_ID, ID, PLACE };
 
 static const struct query {
 	const char *name, *args;
-	enum third third; /* argument */
-	int64_t top;      /* lines, if not asked for others */
+	enum third third; /* the argument after the store */
+	int64_t top;      /* lines by default */
 	bool (*run)(struct task_query *q, struct err *err);
 } queries[] = {
 	{ "info", "STORE", NOTHING, 0, query_info },
@@ -45,8 +45,8 @@ find_query(const char *name)
 	return NULL;
 }
 
-/* The store as it is before the import; NULL when there is none yet. What is
- * wrong with it, store_open() says. */
+/* Opens the store as it is before the import, or returns NULL if there is none
+ * yet. store_open() reports anything else that is wrong with the store. */
 static struct store_reader *
 read_before(const char *place)
 {
@@ -56,8 +56,9 @@ read_before(const char *place)
 }
 
 /*
- * Runs get the numbers behind those that are there, unless they are parts of
- * them: of a spool file, of a journal whose beginning is there.
+ * Gives the imported runs the numbers after those in the store, unless they
+ * continue runs in it: those of a spool file, or of a journal whose begin is
+ * there.
  */
 static void
 choose_runs(struct store_reader *from, struct store_reader *there,
@@ -99,12 +100,12 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 		store_read_close(there);
 	if (to != NULL)
 		log_done("%" PRIu64 " row%s imported; %" PRIu64
-			 " were there already",
+			 " were in the store already",
 			report.stored, text_plural(report.stored), n.skipped);
 	return ok;
 }
 
-/* One run, from its journal if that lies beside the store. */
+/* Imports one run, from its journal if that lies beside the store. */
 static bool
 load_run(const char *from, uint64_t run, const char *place, struct err *err)
 {
@@ -118,7 +119,7 @@ load_run(const char *from, uint64_t run, const char *place, struct err *err)
 	return task_store_close(&ts, err) && ok;
 }
 
-/* Runs of which some have a journal, one by one; `stored` may be NULL. */
+/* Imports the runs one by one if some have a journal; `stored` may be NULL. */
 static bool
 load_runs(const struct task_store *ts, struct store_reader *stored,
 	const char *place, struct err *err)
@@ -211,7 +212,7 @@ parse_id(struct task_query *q, const char *text)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-/* Do both name one file or folder, or one database? */
+/* Returns true if both addresses name the same file, directory or database. */
 static bool
 is_same(const char *from, const char *to)
 {
@@ -237,7 +238,7 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 
 	if (query == NULL)
 		return cmd_usage_error(&cmd_tasks,
-			"\"%s\" is no question: info, slowest, groups, tree, "
+			"\"%s\" is not one of: info, slowest, groups, tree, "
 			"where, hang, runs, load",
 			argv[0]);
 	if (n < (query->third >= ID ? 3 : 2))
@@ -248,13 +249,12 @@ ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 			&cmd_tasks, "unexpected argument \"%s\"", argv[2]);
 	if (query->third == PLACE && is_same(argv[1], argv[2]))
 		return cmd_usage_error(&cmd_tasks,
-			"%s: loaded into itself, all would be there twice",
-			argv[1]);
+			"%s: cannot be loaded into itself", argv[1]);
 	if (query->third == PLACE)
 		return load(argv[1], (uint64_t)q->run, argv[2]);
 	if (n > 2 && !parse_id(q, argv[2]))
 		return cmd_usage_error(
-			&cmd_tasks, "\"%s\" is no id of a task", argv[2]);
+			&cmd_tasks, "\"%s\" is not the id of a task", argv[2]);
 	if (q->top < 0)
 		q->top = query->top;
 	else if (q->top == 0)
@@ -272,24 +272,24 @@ run(int argc, char *argv[])
 	int format = TABLE_TEXT;
 	/* clang-format off */
 	const struct option_def opts[] = {
-		{ 0, "by", "LIST", "groups: by kind, what, location (kind,what...)",
+		{ 0, "by", "LIST", "groups: group by kind, what, location (kind,what...)",
 		  .text = &q.by },
-		{ 'n', "top", "N", "at most N lines, of hang: chains; 0: all",
+		{ 'n', "top", "N", "at most N lines (hang: N chains); 0: all",
 		  .number = &q.top },
-		{ 'd', "depth", "N", "tree: so many levels below the task",
+		{ 'd', "depth", "N", "tree: at most N levels below the task",
 		  .number = &q.depth },
 		{ 'k', "kind", "NAME", "only tasks of this kind; * is any text",
 		  .text = &filter.kind },
 		{ 'w', "what", "NAME", "only tasks that do this",
 		  .text = &filter.what },
-		{ 'l', "location", "NAME", "only tasks of this place",
+		{ 'l', "location", "NAME", "only tasks at this location",
 		  .text = &filter.location },
-		{ 0, "from", "TIME", "only tasks that end there or later: 1.5us",
+		{ 0, "from", "TIME", "only tasks that end at TIME or later: 1.5us",
 		  .text = &filter.from },
-		{ 0, "to", "TIME", "only tasks that start before",
+		{ 0, "to", "TIME", "only tasks that start before TIME",
 		  .text = &filter.to },
-		{ 'r', "run", "N", "of a store with several runs: that one "
-		  "(default: the last)", .number = &q.run },
+		{ 'r', "run", "N", "which run of the store to read (default: the "
+		  "last)", .number = &q.run },
 		{ 'f', "format", "FORMAT", "text, csv or json",
 		  .choice = &format, .choices = TABLE_FORMATS },
 		SHORT_CSV, SHORT_JSON,
@@ -318,15 +318,17 @@ const struct cmd cmd_tasks = {
 		"  groups             how many, how long: by kind, what and "
 		"location\n"
 		"  tree STORE ID      a task and all below it\n"
-		"  where STORE [ID]   what tasks waited for, from their "
-		"milestones; the parts of one task\n"
+		"  where STORE [ID]   what tasks (or one task) waited for, "
+		"from their "
+		"milestones\n"
 		"  hang               the tasks that never ended, and what "
 		"waits for them\n"
 		"  runs               the runs that the store holds\n"
-		"  load SPOOL STORE   imports what a database that went away "
-		"could not take, a\n"
+		"  load SPOOL STORE   import the spool file of a database that "
+		"was "
+		"not reachable, a\n"
 		"                     journal, or another store\n\n"
-		"A store is sqlite:FILE, stream:FILE, csv:FOLDER, json:FILE, "
+		"A store is sqlite:FILE, stream:FILE, csv:DIR, json:FILE, "
 		"mariadb://[USER@]HOST[:PORT]/DATABASE or\n"
 		"mongodb://[USER@]HOST[:PORT]/DATABASE; without a kind it is "
 		"a file of SQLite, JSON\n"

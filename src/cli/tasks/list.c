@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the store holds; its slowest tasks; tasks in groups. */
+/* The questions info, slowest and groups. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ query_info(struct task_query *q, struct err *err)
 	return true;
 }
 
-/* The longest first, of equal ones the earlier. */
+/* Orders by descending duration, then by start. */
 static int
 slower(const void *pa, const void *pb)
 {
@@ -96,7 +96,7 @@ struct slowest {
 	VEC(struct task) task;
 };
 
-/* The first of them, in order. */
+/* Sorts and keeps the slowest tasks. */
 static void
 keep_slowest(struct slowest *s, int64_t most)
 {
@@ -107,7 +107,8 @@ keep_slowest(struct slowest *s, int64_t most)
 		s->task.n = (int)most;
 }
 
-/* Twice as many as wanted are kept, and the slower half whenever full. */
+/* Finds the slowest tasks: keeps up to twice as many as wanted, and drops the
+ * faster half when full. */
 static void
 find_slowest(struct task_query *q, struct slowest *s, int64_t most)
 {
@@ -158,7 +159,7 @@ struct group {
 struct groups {
 	bool by[3];
 	VEC(struct group) at;
-	struct map pair, triple; /* from names to the place in `at` + 1 */
+	struct map pair, triple; /* names to the index in `at` + 1 */
 	struct arena *arena;
 };
 
@@ -186,7 +187,8 @@ parse_by(struct groups *g, const char *list, struct err *err)
 	return true;
 }
 
-/* Two names have a number, it and the third name have another. */
+/* Returns the group of a task. A pair of names is numbered first; its number
+ * and the third name make the group. */
 static struct group *
 group_of(struct groups *g, const struct task *t)
 {

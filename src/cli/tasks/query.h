@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.h - one question about the tasks of a store, and its table.
+ * query.h - a question about the tasks of a store, and the table that answers
+ * it.
  *
  *	query_columns(q, columns, 2);
  *	table_time(&q->table, t.end - t.start);
@@ -16,31 +17,31 @@ struct task_query {
 	struct task_store store;
 	struct table table;
 	enum table_format format;
-	int64_t top;    /* lines, where there may be many */
-	int64_t depth;  /* of a tree */
+	int64_t top;    /* limit of lines */
+	int64_t depth;  /* levels of a tree */
 	const char *by; /* "kind,what" */
-	int64_t run;    /* 0: the last */
+	int64_t run;    /* run number; 0: the last */
 	bool has_id;
 	uint64_t id;
-	bool misused;     /* what failed is the command line */
-	const char *none; /* what a text without lines says, or NULL */
+	bool misused;     /* the failure is a usage error */
+	const char *none; /* printed instead of an empty text table, or NULL */
 };
 
 /* Begins the table. */
 void query_columns(
 	struct task_query *q, const struct table_column *column, int n);
 
-/* The next cell: a name of the store. */
+/* Adds a cell with a name of the store. */
 void query_name(struct task_query *q, uint32_t name);
 
-/* The next five cells: start, id, kind, what and location of a task. */
+/* Adds five cells: start, id, kind, what and location of a task. */
 void query_task(struct task_query *q, const struct task *t);
 
-/* "kind what", below something at that depth. */
+/* Adds a cell "kind what", indented by depth. */
 void query_titled(
 	struct task_query *q, int depth, uint32_t kind, uint32_t what);
 
-/* The questions. False with err: it has no answer. */
+/* The questions. Each returns false and sets err if there is no answer. */
 bool query_info(struct task_query *q, struct err *err);
 bool query_slowest(struct task_query *q, struct err *err);
 bool query_groups(struct task_query *q, struct err *err);

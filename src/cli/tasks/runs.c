@@ -10,12 +10,12 @@
 #include "cli/tasks/query.h"
 #include "task/schema.h"
 
-/* What meta tells of one run. */
+/* The facts of meta about one run. */
 struct told {
 	uint64_t run;
-	const char *end, *dropped, *faults; /* NULL: it did not end */
-	const char *lost;                   /* NULL: nothing is */
-	bool unread;                        /* it has a damaged journal */
+	const char *end, *dropped, *faults; /* NULL: the run did not end */
+	const char *lost;                   /* NULL: nothing is lost */
+	bool unread;                        /* its journal is damaged */
 };
 
 struct list {
@@ -72,7 +72,7 @@ told_of(struct list *l, uint64_t run)
 	return &l->run.at[l->run.n - 1];
 }
 
-/* What the table meta of a store or journal says. */
+/* Reads the table meta of a store or journal. */
 static bool
 read_meta(struct list *l, const char *place, struct err *err)
 {
@@ -97,8 +97,8 @@ read_meta(struct list *l, const char *place, struct err *err)
 	return ok;
 }
 
-/* A journal that is gone meanwhile was brought to the store; one that cannot be
- * read hides no other run. */
+/* Reads a journal. If the journal is gone, its tasks are in the store by now;
+ * an unreadable one is noted, so that it does not hide other runs. */
 static void
 read_journal(struct list *l, const char *place, const struct journals_run *run)
 {
@@ -138,7 +138,7 @@ query_runs(struct task_query *q, struct err *err)
 	struct list l = { .arena = a };
 	struct err why = { 0 };
 
-	/* Without a store, the journals are all that there is. */
+	/* If there is no store, the journals have all runs. */
 	if (!read_meta(&l, q->store.place, &why) && j->run.n == 0) {
 		*err = why;
 		return false;

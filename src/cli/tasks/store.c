@@ -19,7 +19,7 @@ is(const struct store_value *v, const char *text)
 	return v->size == strlen(text) && memcmp(v->text, text, v->size) == 0;
 }
 
-/* What meta says. */
+/* Reads the facts of meta. */
 static void
 read_facts(struct task_store *ts)
 {
@@ -37,7 +37,8 @@ read_facts(struct task_store *ts)
 			ts->lost = arena_strndup(&ts->arena, v->text, v->size);
 }
 
-/* The table as it was declared; NULL with err. */
+/* Returns the table if its columns are the expected ones, else NULL with
+ * err. */
 static const struct store_table *
 find_table(const struct task_store *ts, const struct store_table *want,
 	struct err *err)
@@ -46,8 +47,8 @@ find_table(const struct task_store *ts, const struct store_table *want,
 
 	if (schema_fits(t, want))
 		return t;
-	err_set(err, ERR_INPUT, "is no store of tasks: %s table %s",
-		t == NULL ? "it has no" : "this build reads another",
+	err_set(err, ERR_INPUT, "is not a store of tasks: %s table %s",
+		t == NULL ? "it has no" : "this build expects other columns in",
 		want->name);
 	return NULL;
 }
@@ -65,8 +66,7 @@ find_journals(struct task_store *ts)
 	ts->is_server = place->path == NULL;
 }
 
-/* Of several runs, those of the store and those that only a journal has, only
- * one is read. */
+/* Chooses the run to read: one of the store, or one that only a journal has. */
 static bool
 choose_run(struct task_store *ts, uint64_t run, struct err *err)
 {
@@ -80,7 +80,7 @@ choose_run(struct task_store *ts, uint64_t run, struct err *err)
 		(run != 0 && stored > 0 &&
 			journals_path(&ts->journals, run) == NULL &&
 			!schema_has_run(ts->reader, run)))
-		return err_set(err, ERR_INPUT, "%s: there is no run %llu%s",
+		return err_set(err, ERR_INPUT, "%s: has no run %llu%s",
 			ts->place, (unsigned long long)run,
 			ts->runs > 1 ? " ('weft tasks runs' lists them)" : "");
 	if (ts->runs > 1 && ts->reader != NULL)
@@ -88,7 +88,8 @@ choose_run(struct task_store *ts, uint64_t run, struct err *err)
 	return true;
 }
 
-/* A journal begins with the tasks that the store has of its run. */
+/* Returns true if the journal begins with the tasks that the store has of its
+ * run. */
 static bool
 is_continued(struct store_reader *store, struct store_reader *journal)
 {
@@ -105,9 +106,9 @@ is_continued(struct store_reader *store, struct store_reader *journal)
 		store_same_row(t, store, a, journal, b);
 }
 
-/* The journal of the run, that lies beside a store whose writer died or still
- * writes: it has all that the store has, and more. NULL: there is none. why:
- * what is wrong with the store. */
+/* Opens the journal of the run, which lies beside a store whose writer died or
+ * still writes. It has all that the store has, and more. Returns NULL if there
+ * is none. why: what is wrong with the store. */
 static struct store_reader *
 open_journal(struct task_store *ts, const char *why)
 {
@@ -121,14 +122,16 @@ open_journal(struct task_store *ts, const char *why)
 	journal =
 		store_read(arena_printf(&ts->arena, "stream:%s", path), &wrong);
 	if (journal == NULL && access(path, F_OK) == 0)
-		log_warning("%s; what it has more than the store is not shown",
+		log_warning(
+			"%s; its rows that are not in the store are not shown",
 			wrong.text);
 	if (journal != NULL && ts->reader == NULL && ts->is_server)
-		log_warning("%s; %s is read", why, path);
+		log_warning("%s; reading %s instead", why, path);
 	if (journal == NULL || ts->reader == NULL ||
 		is_continued(ts->reader, journal))
 		return journal;
-	log_warning("%s is not of %s, and not read", path, ts->place);
+	log_warning(
+		"%s does not belong to %s and is not read", path, ts->place);
 	store_read_close(journal);
 	return NULL;
 }
@@ -204,7 +207,8 @@ task_store_filter(struct task_store *ts, const struct task_filter *filter,
 		times_moment("to", f->to, &zero, &f->to_time, err);
 }
 
-/* Whether the text is the pattern, in which * stands for any text. */
+/* Returns true if the text matches the pattern, in which * stands for any
+ * text. */
 static bool
 matches(const char *pattern, const char *text)
 {
@@ -238,7 +242,7 @@ fits(struct task_store *ts, struct task_fits *f, uint32_t name)
 
 	if (f->pattern == NULL)
 		return true;
-	if (name > store_read_names(ts->reader)) /* damage */
+	if (name > store_read_names(ts->reader)) /* a damaged store */
 		return false;
 	while (name >= (uint32_t)f->known.n)
 		VEC_PUSH(&f->known, &ts->arena, UNKNOWN);
@@ -345,7 +349,7 @@ sort(struct task *at, int n)
 		qsort(at, (size_t)n, sizeof *at, by_parent);
 }
 
-/* A file is read once; a database is asked each time. */
+/* Reads all tasks of a file once; a database is queried each time instead. */
 static void
 load(struct task_store *ts)
 {
@@ -361,7 +365,8 @@ load(struct task_store *ts)
 	sort(ts->all.at, ts->all.n);
 }
 
-/* The first task in ts->all whose parent is not before id. */
+/* Returns the index of the first task in ts->all whose parent is at least
+ * id. */
 static int
 lower_bound(const struct task_store *ts, uint64_t id)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A task with all below it; tasks that never ended, with all above them. */
+/* The questions tree and hang: a task with all its descendants; tasks that
+ * never ended, with all their ancestors. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 #include "base/map.h"
 #include "cli/tasks/query.h"
 
-#define DEEPEST 1000 /* beyond it parents are taken for a circle */
+#define DEEPEST 1000 /* a longer chain of parents is taken for a circle */
 
 static const struct table_column tree_columns[] = {
 	{ .name = "task", .in = TABLE_IN_TEXT },
@@ -25,7 +26,8 @@ static const struct table_column tree_columns[] = {
 
 struct walk {
 	struct task_query *q;
-	struct map seen; /* ids: parents may form a circle */
+	struct map seen; /* ids of visited tasks, because parents may form a
+	                  * circle */
 	int64_t whole;
 	uint64_t again, deeper;
 };
@@ -84,22 +86,24 @@ query_tree(struct task_query *q, struct err *err)
 	put_tree(&w, &t, 0);
 	map_fini(&w.seen);
 	if (w.again > 0)
-		log_warning("%" PRIu64 " tasks are below themselves, or there "
-			    "twice",
+		log_warning("%" PRIu64
+			    " tasks are their own descendants, or stored twice",
 			w.again);
 	if (w.deeper > 0)
-		log_warning("%" PRIu64 " tasks at depth %d have more below",
+		log_warning(
+			"%" PRIu64
+			" tasks at depth %d have children that are not shown",
 			w.deeper, DEEPEST);
 	return true;
 }
 
-/* What the tasks that never ended are, and what each was last known to be
- * done with. */
+/* The tasks that never ended, and the last milestone of each. */
 struct hang {
 	VEC(struct task) open;
-	struct milestone *last; /* of each; task 0: none */
-	bool *is_parent;        /* of one that is open, too */
-	struct map index;       /* from id to the place in `open` + 1 */
+	struct milestone *last; /* of each task; task id 0: none */
+	bool *is_parent;        /* whether it is the parent of another open
+	                         * task */
+	struct map index;       /* id to the index in `open` + 1 */
 	uint64_t ended;
 };
 
@@ -225,7 +229,7 @@ query_hang(struct task_query *q, struct err *err)
 			put_chain(q, &h, i, chains);
 	}
 	if (chains > (uint64_t)q->top)
-		log_note("%" PRIu64 " chains more; --top shows them",
+		log_note("%" PRIu64 " more chains; --top shows them",
 			chains - (uint64_t)q->top);
 	if (h.open.n > 0 && chains == 0)
 		log_warning("%d open tasks wait for each other in circles",

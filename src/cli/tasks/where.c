@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the time of tasks went. A milestone ends what its task waited for since
- * the milestone before, or since its start; what comes behind the last one is
- * told apart.
+ * The question where: what tasks spent their time on. A milestone ends what its
+ * task waited for since the previous milestone or since its start. The time
+ * after the last milestone is shown separately.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ put_part(struct task_query *q, const struct task *t, int64_t since,
 		(double)(t->end - t->start));
 }
 
-/* The parts of one task, one after the other. */
+/* Prints the parts of one task in time order. */
 static bool
 where_one(struct task_query *q, struct err *err)
 {
@@ -70,7 +70,7 @@ static const struct table_column all_columns[] = {
 };
 
 struct part {
-	uint32_t kind, what; /* 0: behind the last milestone */
+	uint32_t kind, what; /* 0: after the last milestone */
 	uint64_t times;
 	int64_t total;
 };
@@ -78,8 +78,8 @@ struct part {
 struct parts {
 	struct arena *arena;
 	VEC(struct part) at;
-	struct map index; /* from kind and what to the place + 1 */
-	struct map since; /* from a task's id to its place in `task` + 1 */
+	struct map index; /* kind and what to the index + 1 */
+	struct map since; /* id of a task to its index in `task` + 1 */
 	VEC(struct span) task;
 	int64_t whole;
 };

@@ -23,21 +23,26 @@
 #define WIDTH_MAX 400
 #define ROWS 16
 #define ROWS_MAX 1000
-#define NAME_WIDTH 16  /* of a row; less if the screen is narrow */
-#define LABEL_WIDTH 34 /* of a state; less if the screen is narrow */
-#define BAR_LEAST 12   /* of a bar beside a long label */
-#define BAR_SIDES 28   /* columns of a bar's line beside bar and label */
+#define NAME_WIDTH \
+	16 /* columns of a row's name; fewer if the screen is \
+	    * narrow */
+#define LABEL_WIDTH \
+	34           /* columns of a state's label; fewer if the screen is \
+	              * narrow */
+#define BAR_LEAST 12 /* columns of a bar beside a long label, at least */
+#define BAR_SIDES 28 /* columns of a bar's line without bar and label */
 
-/* The states that have a letter or a colour of their own; more share one. */
+/* The number of states that have a letter or a colour of their own; all further
+ * states share one. */
 #define SIGNS 26
 
-/* What the terminal can do. */
+/* The capabilities of the terminal. */
 struct screen {
 	int width, height;
 	bool utf8, colour;
 };
 
-/* One type on the screen. */
+/* A type of state on the screen. */
 struct chart {
 	const struct stat_report *report;
 	struct screen screen;
@@ -63,7 +68,7 @@ speaks_utf8(void)
 	return false;
 }
 
-/* The width that the user asks for, or that of the terminal. */
+/* Returns the width of the terminal or of COLUMNS, within the limits. */
 static int
 width_of_screen(void)
 {
@@ -102,7 +107,7 @@ chart_rows(int asked)
 	return height == 0 ? ROWS : height < 16 ? 4 : height / 2;
 }
 
-/* Colours that differ on dark and on light ground. */
+/* Returns a colour that is readable on dark and on light backgrounds. */
 static int
 colour_of(int sign)
 {
@@ -112,15 +117,16 @@ colour_of(int sign)
 	return colours[(size_t)sign % (sizeof colours / sizeof colours[0])];
 }
 
-/* Two states of one colour differ by their shade. */
+/* Returns the block of a state. The two states that share a colour have
+ * different shades. */
 static const char *
 block_of(int sign)
 {
 	return sign < SIGNS / 2 ? "\xe2\x96\x88" : "\xe2\x96\x92";
 }
 
-/* The sign of a cell; -1: nothing, SIGNS: one of those that share. mixed: the
- * cell has other states, too. */
+/* Prints the sign of a cell. sign -1 stands for no state, SIGNS for the states
+ * without a sign of their own. mixed: other states share the cell. */
 static void
 put_sign(const struct screen *s, int sign, bool mixed)
 {
@@ -139,7 +145,7 @@ put_sign(const struct screen *s, int sign, bool mixed)
 		putchar(letter);
 }
 
-/* A text in exactly so many columns, cut or filled. */
+/* Prints a text in exactly `width` columns, cut or filled with blanks. */
 static void
 put_text(const struct screen *s, const char *text, int width)
 {
@@ -157,7 +163,7 @@ put_text(const struct screen *s, const char *text, int width)
 	printf("%*s", width, "");
 }
 
-/* The line of a value, or -1 if it is nothing. */
+/* Returns the index of the value's line, or -1 for no state. */
 static int
 sign_of(const struct chart *c, int64_t value)
 {
@@ -170,7 +176,8 @@ sign_of(const struct chart *c, int64_t value)
 	return SIGNS;
 }
 
-/* Slices a cell, so that a line of the timeline fits. */
+/* Returns how many slices go into a cell so that the timeline fits on a
+ * line. */
 static int
 slices_a_cell(const struct chart *c, const struct slices *s)
 {
@@ -179,7 +186,8 @@ slices_a_cell(const struct chart *c, const struct slices *s)
 	return (slices_count(s) + room - 1) / room;
 }
 
-/* What one cell holds: the time of each sign, shifted by one for nothing. */
+/* The time of each sign in one cell. Index 0 is no state, sign n has index n +
+ * 1. */
 struct cell {
 	const struct chart *chart;
 	int64_t time[SIGNS + 2];
@@ -193,12 +201,13 @@ add_piece(void *arg, int64_t value, int64_t time)
 	cell->time[sign_of(cell->chart, value) + 1] += time;
 }
 
-/* A state that has a cell for itself, or nearly so. */
+/* The share of a cell from which one state has the cell alone. */
 #define PURE 0.9
 
 /*
- * The sign of a cell. Cells that several states share show them in turn, each
- * as often as its share: debt[] is what each was shown too little so far.
+ * Chooses the sign of a cell. Neighbouring cells that several states share show
+ * these states in turn, in proportion to their shares: debt[] holds by how much
+ * each state was shown too little so far.
  */
 static int
 choose_sign(const struct cell *cell, double debt[SIGNS + 2], bool *mixed)
@@ -225,7 +234,7 @@ choose_sign(const struct cell *cell, double debt[SIGNS + 2], bool *mixed)
 	return best - 1;
 }
 
-/* True if a cell is shared. */
+/* Returns true if several states share a cell. */
 static bool
 print_row(const struct chart *c, const struct stat_lane *lane, const char *name)
 {
@@ -250,7 +259,7 @@ print_row(const struct chart *c, const struct stat_lane *lane, const char *name)
 	return any;
 }
 
-/* The times at both ends of the timeline. */
+/* Prints the times at both ends of the timeline. */
 static void
 print_axis(const struct chart *c, const struct slices *s)
 {
@@ -278,7 +287,7 @@ lane_of(const struct chart *c, int row)
 	return NULL;
 }
 
-/* The names of all rows, as they fit. */
+/* Returns the names of all rows, shortened to fit. */
 static const char **
 row_names(const struct chart *c)
 {
@@ -320,8 +329,8 @@ print_timeline(const struct chart *c, int rows)
 			2);
 	if (all > rows)
 		screen_say(arena_printf(c->report->arena,
-				   " (%d of %d rows: --rows, --thread and "
-				   "--cpu choose)",
+				   " (%d of %d rows; choose with --rows, "
+				   "--thread and --cpu)",
 				   rows, all),
 			2);
 }
@@ -336,8 +345,8 @@ count_characters(const char *text)
 	return n;
 }
 
-/* Columns for labels of which the longest has so many: a narrow screen has no
- * room for bars, a wide one has room for both. */
+/* Returns the width of the labels' column; longest is the length of the longest
+ * label. A narrow screen has no room for bars, a wide one has room for both. */
 static int
 label_width(const struct screen *s, int longest)
 {
@@ -352,7 +361,7 @@ label_width(const struct screen *s, int longest)
 	return room > 8 ? room : 8;
 }
 
-/* A bar of whole blocks, and eighths of one at its end. */
+/* Prints a bar of whole blocks that ends with eighths of a block. */
 static void
 put_bar(const struct screen *s, double share, int width)
 {
@@ -436,7 +445,7 @@ print_chart(struct chart *c, int rows)
 	stat_lines_fini(&c->lines);
 }
 
-/* Its position among the types of the report: what says most. */
+/* Returns the position of the type that says most among the report's types. */
 static int
 best_type(const struct stat_report *r)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart.h - statistics drawn with characters, for people on a login node.
+ * chart.h - statistics drawn with characters, for terminals without graphics.
  *
- * Above, a timeline: a line a row, from left to right the time, in each cell
- * the state that took most of it. Below, a bar for each state, which is the
- * legend too. On a terminal states have colours; else each has a letter. Blocks
- * and eighths of them if the terminal speaks UTF-8, else ASCII.
+ * The upper part is a timeline: each row is a line, time runs from left to
+ * right, and a cell shows the state that took most of it. The lower part has a
+ * bar for each state and serves as the legend. On a terminal each state has a
+ * colour, elsewhere a letter. A terminal that speaks UTF-8 gets blocks and
+ * eighths of blocks, others ASCII.
  */
 #ifndef WEFT_CLI_TRACE_CHART_H
 #define WEFT_CLI_TRACE_CHART_H
@@ -14,13 +15,14 @@
 
 struct stat_report;
 
-/* How many rows are drawn if the user asked for so many; 0: what fits on the
- * terminal, or 16. The statistics need slices for as many. */
+/* Returns how many rows are drawn: `asked`, or if that is 0 as many as fit
+ * on the terminal (16 without one). The statistics need slices for as many
+ * rows. */
 int chart_rows(int asked);
 
 /*
- * Draws what the report shows: all types if the user chose them; else one, the
- * subsystem of a runtime if there is, which says most. False if there is
+ * Draws the types that the user chose, or else one type: the subsystem of a
+ * runtime if the trace has it, because it says most. Returns false if there is
  * nothing to draw.
  */
 bool chart_print(const struct stat_report *r, int asked);

@@ -25,14 +25,14 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
-/* What the command line asks for. */
+/* The command line. */
 struct request {
 	int format; /* enum format */
 	bool repair;
 	const char *folder;
 };
 
-/* Where states go that nobody wants to see. */
+/* Sinks need a state function; `weft check` discards all states. */
 static void
 ignore_state(struct sink *s, const struct record *r)
 {
@@ -61,7 +61,8 @@ compare_text(const char *a, const char *b)
 	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
 }
 
-/* By file, then by place; those of one place stay as they were found. */
+/* Orders by file, then by byte offset; findings at one offset stay in the order
+ * they were found. */
 static int
 by_place(const void *pa, const void *pb)
 {
@@ -86,13 +87,13 @@ sorted(struct arena *a, const struct findings *fs)
 	return list;
 }
 
-/* Findings that say the same with other numbers. */
+/* Findings whose texts differ only in numbers. */
 struct kind {
 	uint64_t n;
-	uint32_t text; /* its number among the texts */
+	uint32_t text; /* index among the texts */
 };
 
-/* The most frequent first, then as they came. */
+/* Orders by frequency, then by first appearance. */
 static int
 by_count(const void *pa, const void *pb)
 {
@@ -103,7 +104,7 @@ by_count(const void *pa, const void *pb)
 	return (a->text > b->text) - (a->text < b->text);
 }
 
-/* How often what was found. */
+/* Prints how often each kind of finding occurs. */
 static void
 print_kinds(struct arena *a, const struct findings *fs,
 	enum finding_severity severity)
@@ -319,7 +320,7 @@ copy_clocks(
 			err);
 }
 
-/* Is the result whole? Its findings are the answer. */
+/* Checks the repaired copy. Its findings decide the exit code. */
 static enum exit_code
 check_result(const struct run *from, const char *folder)
 {
@@ -335,7 +336,7 @@ check_result(const struct run *from, const char *folder)
 		code = EXIT_NO;
 	if (code == EXIT_NO)
 		log_warning("%" PRIu64 " error%s and %" PRIu64
-			    " warning%s are still there: weft check %s",
+			    " warning%s remain: weft check %s",
 			r.findings.count[FINDING_ERROR],
 			text_plural(r.findings.count[FINDING_ERROR]),
 			r.findings.count[FINDING_WARNING],
@@ -345,11 +346,11 @@ check_result(const struct run *from, const char *folder)
 	return code;
 }
 
-/* What lies beside the streams of a CTF trace. */
+/* Copies the files beside the streams of a CTF trace. */
 struct extras {
 	struct arena *arena;
 	const char *folder;
-	struct err *err; /* the first failure */
+	struct err *err; /* of the first failure */
 };
 
 static void
@@ -377,7 +378,7 @@ copy_extras(
 			err->kind == ERR_NONE);
 }
 
-/* From its first event on. */
+/* Reopens the trace at its first event. */
 static bool
 open_again(struct run *r, const char *trace, struct err *err)
 {
@@ -446,7 +447,7 @@ repair(struct run *r, const char *trace, const char *folder,
 
 	if (r->source->ops != &source_ovni && r->source->ops != &source_ctf) {
 		err_set(&err, ERR_INPUT,
-			"%s: only a folder of ovni streams or of CTF can be "
+			"%s: only a directory of ovni streams or of CTF can be "
 			"repaired",
 			trace);
 		return run_unable(&err);
@@ -464,7 +465,7 @@ repair(struct run *r, const char *trace, const char *folder,
 static enum exit_code
 check(struct run *r, const char *trace, const struct request *q)
 {
-	struct findings done; /* by the repair */
+	struct findings done; /* findings of the repair */
 	struct err err = { 0 };
 
 	findings_init(&done, &r->arena, RUN_FINDINGS_CHECK);
@@ -492,10 +493,10 @@ run(int argc, char *argv[])
 		  .choice = &q.format, .choices = "text,json" },
 		SHORT_JSON,
 		{ 0, "repair", NULL,
-		  "write a whole trace, inferring what is missing",
+		  "write a complete copy, inferring what is missing",
 		  .flag = &q.repair },
 		{ 'o', "output", "DIR",
-		  "write it into DIR, a new folder (default: TRACE.repaired)",
+		  "write the copy into DIR, a new directory (default: TRACE.repaired)",
 		  .text = &q.folder },
 		{ 0, "max-findings", "N",
 		  "print at most N findings (default: 20 of each kind and file)",
@@ -515,11 +516,11 @@ run(int argc, char *argv[])
 		return code;
 	if (q.format == FORMAT_JSON && q.repair)
 		code = cmd_usage_error(
-			&cmd_check, "--json and --repair do not go together");
+			&cmd_check, "--json and --repair exclude each other");
 	else if (q.folder != NULL && (!q.repair || *q.folder == '\0'))
 		code = cmd_usage_error(&cmd_check,
-			q.repair ? "--output needs a folder"
-				 : "--output goes with --repair");
+			q.repair ? "--output needs a directory"
+				 : "--output needs --repair");
 	else
 		code = check(&r, argv[0], &q);
 	run_close(&r);
@@ -532,16 +533,19 @@ const struct cmd cmd_check = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The exit code is 0 if there is nothing but notes, 1 if there "
-		"are warnings or errors,\nand 3 if no event can be read. "
-		"--repair writes a copy that is whole: streams up to their\n"
-		"last event, ends of threads, models, CPUs and tasks (of CTF: "
-		"the metadata) inferred; then\nthe exit code is 0 if "
-		"that copy is without fault. TRACE itself is only read.\n",
+	.help = "The exit code is 0 if there are only notes, 1 if there are "
+		"warnings or errors, and 3 if\n"
+		"no event can be read. --repair writes a complete copy: "
+		"streams up to their last whole\n"
+		"event, with missing ends of threads, models, CPUs and tasks "
+		"inferred (for CTF: the\n"
+		"metadata). The exit code is then 0 if the copy has no "
+		"warnings or errors. TRACE itself\n"
+		"is not changed.\n",
 	.examples = "  weft check ovni                  all findings, and how "
 		    "many of each kind\n"
 		    "  weft check --json ovni           the same for a script\n"
-		    "  weft check --repair ovni         a whole copy in "
+		    "  weft check --repair ovni         a complete copy in "
 		    "ovni.repaired\n",
 	.run = run,
 };

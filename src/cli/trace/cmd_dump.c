@@ -8,10 +8,12 @@
 #include "base/log.h"
 #include "cli/trace/dump.h"
 
-#define TID_WIDTH 7     /* of the kernel's greatest */
-#define THREAD_WIDTH 40 /* at most: longer ones push their line aside */
+#define TID_WIDTH 7 /* digits of the kernel's greatest TID */
+#define THREAD_WIDTH \
+	40 /* at most; longer names push the rest of their line \
+	    * aside */
 
-/* What is put next goes to memory, until take_text(). */
+/* Redirects the output to memory, until take_text(). */
 static void
 begin_text(struct dump *d)
 {
@@ -43,7 +45,7 @@ put_column(struct dump *d, const char *text, size_t width)
 	out_put(&d->out, "  ", 2);
 }
 
-/* The members that are the same in all events of the class. */
+/* Appends the members that are the same for all events of the class. */
 static void
 put_json_kind(struct dump *d, struct dump_kind *k, const char *name)
 {
@@ -137,7 +139,7 @@ put_json_place(struct dump *d, int stream, const struct trace_thread *th)
 	out_puts(o, ",\"stream\":");
 	out_json(o, d->trace->streams.at[stream].name);
 	if (d->trace->streams.at[stream].has_vtid)
-		return; /* each event says it */
+		return; /* each event names its thread */
 	if (th == NULL) {
 		out_puts(o, ",\"thread\":null,\"pid\":null");
 		return;
@@ -258,9 +260,9 @@ dump_trace(struct dump *d, const char *path)
 	d->trace = &r->source->trace;
 	if (d->line == dump_babeltrace && d->trace->parts.n == 0)
 		return cmd_usage_error(
-			&cmd_dump, "--format babeltrace is for traces of CTF");
+			&cmd_dump, "--format babeltrace needs a CTF trace");
 	d->disarm = d->line == dump_weft || isatty(STDOUT_FILENO);
-	/* A bar in the middle of the text helps nobody. */
+	/* A progress bar between lines of text would be unreadable. */
 	d->events->bar = !log_is_quiet() && !isatty(STDOUT_FILENO);
 	dump_events(d);
 	events_close(d->events);
@@ -305,16 +307,17 @@ const struct cmd cmd_dump = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "A line is the time in ns since the first event, the thread, "
-		"the event and what it says.\n"
-		"--format ovnidump prints the clock as the stream has it, "
-		"without offsets, the event, its stream\n"
-		"and what it says, or with -x the payload; lines are in the "
-		"order of corrected clocks.\n"
-		"Events that no model knows, or whose payload is too short, "
-		"are UNKNOWN, and a finding.\n"
-		"--cpu takes what happens on a CPU, --type what changes a "
-		"state: the trace is emulated for it.\n",
+	.help = "A line has the time in ns since the first event, the thread, "
+		"the event and its meaning.\n"
+		"--format ovnidump prints the clock of the stream (without "
+		"offsets), the event, its stream\n"
+		"and its meaning, or with -x the payload; the order is still "
+		"that of corrected clocks.\n"
+		"Events that no model knows, and those with a payload that is "
+		"too short, are printed as\n"
+		"UNKNOWN and reported.\n"
+		"--cpu keeps what happens on a CPU, --type what changes a "
+		"state: both emulate the trace.\n",
 	.examples = "  weft dump ovni | less\n"
 		    "  weft dump --thread 3932 --from 1ms --to 2ms ovni\n"
 		    "  weft dump --type ovni.state --cpu 3 ovni\n"

@@ -42,16 +42,16 @@ print_summary(const struct run *r)
 
 enum time_unit { UNIT_NS, UNIT_PS };
 
-/* What the command line asks for. */
+/* The command line. */
 struct output {
 	const char *dir, *formats;
 	bool join, no_cfg;
-	int time_unit;      /* enum time_unit, or -1: as the trace has it */
-	const char *files;  /* what was made for Paraver, for people */
-	struct arena arena; /* of it */
+	int time_unit;      /* enum time_unit; -1: the unit of the trace */
+	const char *files;  /* the files for Paraver, separated by commas */
+	struct arena arena; /* owns `files` */
 };
 
-/* Puts a file into the list of those that Paraver opens. */
+/* Adds a file to the list of files that Paraver opens. */
 static void
 add_file(void *arg, const char *path)
 {
@@ -61,7 +61,7 @@ add_file(void *arg, const char *path)
 		*out->files == '\0' ? "" : ", ", shell_word(&out->arena, path));
 }
 
-/* Where to look now, if there is something to see. */
+/* Tells which files to open now, unless the trace had no event. */
 static void
 print_output(
 	const struct output *out, const struct sink_setup *setup, bool empty)
@@ -69,14 +69,15 @@ print_output(
 	if (!empty && *out->files != '\0') {
 		log_summary("open in Paraver: %s\n", out->files);
 		if (setup->ps_as_ns)
-			log_summary("Paraver's ns are ps there "
-				    "(--time-unit ns: real ns, rounded "
+			log_summary("what Paraver shows as ns are ps "
+				    "(--time-unit ns writes ns, rounded "
 				    "down)\n");
 	}
 	log_summary("output: %s\n", out->dir);
 }
 
-/* Paraver knows no ps: a ps is written as if it were 1 ns. */
+/* Chooses the unit of the output. Paraver knows no ps, so a ps is written as if
+ * it were 1 ns. Returns false if the user asks for ps and the trace has ns. */
 static bool
 choose_unit(const struct output *out, struct sink_setup *setup)
 {
@@ -86,7 +87,8 @@ choose_unit(const struct output *out, struct sink_setup *setup)
 	return ps || out->time_unit != UNIT_PS;
 }
 
-/* The clocks of the machine at the first event, which is time 0. */
+/* Sets the wall clock and the monotonic clock of the first event, which is time
+ * 0. */
 static void
 set_clocks(const struct run *r, struct sink_setup *setup)
 {
@@ -159,25 +161,25 @@ run(int argc, char *argv[])
 		  "formats to write, with commas (default: prv)",
 		  .text = &out.formats },
 		SHORT_CSV,
-		{ 0, "no-cfg", NULL, "Paraver: write no views (cfg folder)",
+		{ 0, "no-cfg", NULL, "Paraver: write no views (directory cfg)",
 		  .flag = &out.no_cfg },
 		{ 0, "join", NULL,
-		  "Paraver: values of one time and row on one line",
+		  "Paraver: write all values of a row and time on one line",
 		  .flag = &out.join },
 		{ 0, "time-unit", "UNIT",
-		  "Paraver: ps or ns, of a simulator's times (default: its own)",
+		  "Paraver: write a simulator's times in ps or ns (default: its unit)",
 		  .choice = &out.time_unit, .choices = "ns,ps" },
 		{ 0, "compat", "[KIND]",
-		  "the records of ctf2prv (CTF of Nanos6): python, fast, merge",
+		  "write what ctf2prv wrote for CTF of Nanos6: python, fast or merge",
 		  .choice = &r.compat, .choices = "python,fast,merge" },
 		{ 'b', "breakdown", NULL,
-		  "also write how many CPUs do what (MODEL-breakdown)",
+		  "also write how many CPUs are in each state (MODEL-breakdown)",
 		  .flag = &r.breakdown },
-		{ 'r', "run", "N", "of a simulator's store with several runs: that "
-		  "one (default: the last)", .number = &r.which },
+		{ 'r', "run", "N", "which run of a simulator's store to read "
+		  "(default: the last)", .number = &r.which },
 		FILTER_WINDOW(r.filter, "format"),
 		{ 'j', "jobs", "N",
-		  "1: do not write on a second thread (default: 2 if a CPU is free)",
+		  "1: use no second thread for writing (default: 2 if a CPU is free)",
 		  .number = &r.threads },
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
@@ -197,7 +199,7 @@ run(int argc, char *argv[])
 	if (!sinks_known(&r.arena, out.formats, &err))
 		code = cmd_usage_error(&cmd_emu, "%s", err.text);
 	else if (out.dir != NULL && *out.dir == '\0')
-		code = cmd_usage_error(&cmd_emu, "--output needs a folder");
+		code = cmd_usage_error(&cmd_emu, "--output needs a directory");
 	else
 		code = emulate(&r, argv[0], &out);
 	run_close(&r);
@@ -219,12 +221,12 @@ const struct cmd cmd_emu = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "TRACE is a folder of ovni streams or of CTF (Nanos6, LTTng), "
-		"a hand-written .tt\n"
+	.help = "TRACE is a directory of ovni streams or of CTF (Nanos6, "
+		"LTTng), a hand-written .tt\n"
 		"file, or a simulator's store of tasks (run.db, "
-		"sqlite:run.db). What is wrong with it is\n"
+		"sqlite:run.db). Errors in the trace are\n"
 		"printed; the output is written all the same, and the exit "
-		"code is 1 if there were\nerrors.\n",
+		"code is then 1.\n",
 	.examples = "  weft emu ovni                    Paraver timelines in "
 		    "ovni.weft\n"
 		    "  weft emu ovni -o out -f csv      states as CSV in out\n"

@@ -18,7 +18,7 @@ print_span(const struct model *m, const struct span_def *d)
 		m->chans[d->chan].key, (long long)d->value);
 }
 
-/* What a general row does. */
+/* Prints what a general model row does. */
 static void
 print_action(const struct model *m, const struct row_def *d)
 {
@@ -65,7 +65,7 @@ print_row(const struct model *m, const struct row_def *d)
 	else
 		print_action(m, d);
 	printf("%s%s]\n", owner[d->owner],
-		d->since != SINCE_NOW ? ", since a time that it tells" : "");
+		d->since != SINCE_NOW ? ", since the time in an argument" : "");
 }
 
 static void
@@ -85,7 +85,7 @@ print_model(const struct model *m)
 		print_row(m, &m->rows[i]);
 }
 
-/* The events of all models, or of the one of that name. */
+/* Prints the events of the model with that name, or of all models. */
 static enum exit_code
 show(struct run *r, const char *name)
 {
@@ -125,7 +125,8 @@ const struct cmd cmd_events = {
 	.brief = "list the events of all models, or of one, and their meaning",
 	.args = "[MODEL]",
 	.max_args = 1,
-	.help = "A name ends with '+' if the event is a jumbo; its arguments "
-		"follow with their types.\n'?' stands for any letter.\n",
+	.help = "A name that ends with '+' is that of a jumbo; the arguments "
+		"follow with their types.\n"
+		"'?' stands for any letter.\n",
 	.run = run,
 };

@@ -38,7 +38,7 @@ add_number(struct numbers *l, int64_t number)
 	l->n++;
 }
 
-/* The Paraver types of a model. */
+/* Collects the Paraver types of a model. */
 static void
 collect(struct numbers *l, const struct model *m)
 {
@@ -48,7 +48,7 @@ collect(struct numbers *l, const struct model *m)
 		add_number(l, number);
 }
 
-/* "1-4,6,7" */
+/* Writes numbers as ranges: "1-4,6,7". */
 static const char *
 numbers_text(const struct numbers *l, char *to, size_t room)
 {
@@ -92,7 +92,7 @@ print_type(const char *class, const struct type *t)
 		"single", class, t->title);
 }
 
-/* When a row shows a channel, or whose row it is. */
+/* Returns when a thread's row shows the channel, or which other row has it. */
 static const char *
 shown_text(const struct chan_def *c)
 {
@@ -122,7 +122,8 @@ print_chan(const struct model *m, const struct chan_def *c)
 		c->title);
 }
 
-/* The columns of the keys of panels: those of channels, or more. */
+/* Returns the width of the column of panel keys, which may be longer than the
+ * keys of channels. */
 static int
 key_width(const struct model *m)
 {
@@ -179,7 +180,8 @@ describe(const struct run *r, const struct model *m)
 	for (int i = 0; i < CPU_CORE; i++)
 		print_type("(CPU only)", &view_core_cpu[i]);
 	printf("%-26s %-7s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
-		"while active", "what the trace says of mark type N, 0 to 99");
+		"while active",
+		"title of mark type N in the trace, N from 0 to 99");
 }
 
 static enum exit_code

@@ -23,7 +23,7 @@ struct path {
 	const char *path, *relative;
 };
 
-/* One run of the command. */
+/* The state of one invocation. */
 struct job {
 	struct arena arena;
 	struct findings findings;
@@ -32,7 +32,7 @@ struct job {
 	int64_t look_back;
 	uint64_t events, regions, moved, bad;
 	bool check;
-	int done; /* streams that were written */
+	int done; /* streams written so far */
 };
 
 static void
@@ -78,13 +78,13 @@ find_files(struct job *j, struct err *err)
 			j->root);
 	return j->streams.n > 0 ||
 		err_set(err, ERR_INPUT,
-			"%s: no stream.obs in this folder or below: not an "
+			"%s: no stream.obs in this directory or below: not an "
 			"ovni trace",
 			j->root);
 }
 
-/* Says whether each stream is in order. A file that is no stream is an error
- * of the trace, not of the command. */
+/* Reports whether the stream is in order. A file that is not a stream is an
+ * error in the trace, not a failure of the command. */
 static void
 check_stream(struct job *j, const struct path *p)
 {
@@ -104,7 +104,7 @@ check_stream(struct job *j, const struct path *p)
 	}
 	j->bad++;
 	printf("%s: byte %" PRId64 ": goes backwards %" PRIu64 " -> %" PRIu64
-	       " ns, and so %" PRIu64 " time%s in %" PRIu64 " events\n",
+	       " ns, in all %" PRIu64 " time%s in %" PRIu64 " events\n",
 		p->path, r.back_at, r.from, r.to, r.backwards,
 		text_plural(r.backwards), r.events);
 }
@@ -133,8 +133,8 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 
 	undo_set(to,
 		arena_printf(&j->arena,
-			"%d of %d streams are sorted in %s, which is not a "
-			"whole trace yet",
+			"%d of %d streams are sorted in %s, which is "
+			"incomplete",
 			j->done, j->streams.n, j->folder));
 	if (!copy_parents(&j->arena, to, err))
 		return false;
@@ -142,7 +142,7 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 		if (!r.not_a_stream)
 			return false;
 		finding_file(&j->findings, FINDING_ERROR, NULL,
-			"%s: copied as it is", err->text);
+			"%s: copied unchanged", err->text);
 		*err = (struct err){ 0 };
 		return copy_file(&j->arena, p->path, to, err);
 	}
@@ -190,8 +190,8 @@ write_copy(struct job *j, struct err *err)
 			return false;
 	undo_set(NULL,
 		arena_printf(&j->arena,
-			"all streams are sorted in %s, but files beside them "
-			"lack",
+			"all streams are sorted in %s, but other files are "
+			"missing",
 			j->folder));
 	return copy_rest(j, err);
 }
@@ -254,7 +254,7 @@ run_job(struct job *j, const char *trace)
 	j->root = copy_root(&j->arena, trace);
 	if (!file_is_dir(j->root)) {
 		err_set(&err, ERR_INPUT,
-			"%s: only a folder of ovni streams can be sorted",
+			"%s: only a directory of ovni streams can be sorted",
 			trace);
 		return run_unable(&err);
 	}
@@ -284,7 +284,7 @@ run(int argc, char *argv[])
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 'o', "output", "DIR",
-		  "write the copy into DIR, a new folder (default: TRACE.sorted)",
+		  "write the copy into DIR, a new directory (default: TRACE.sorted)",
 		  .text = &j.folder },
 		{ 0, "look-back", "N",
 		  "look back at most N events from the end of a region "
@@ -304,7 +304,7 @@ run(int argc, char *argv[])
 		return code;
 	findings_init(&j.findings, &j.arena, FINDINGS_MAX);
 	if (j.folder != NULL && *j.folder == '\0')
-		code = cmd_usage_error(&cmd_sort, "--output needs a folder");
+		code = cmd_usage_error(&cmd_sort, "--output needs a directory");
 	else if (j.look_back == 0)
 		code = cmd_usage_error(
 			&cmd_sort, "--look-back needs a number above 0");
@@ -320,11 +320,12 @@ const struct cmd cmd_sort = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The events between the markers OU[ and OU] are sorted into "
-		"the events before them, in a copy:\nTRACE itself is only "
-		"read.\n",
+	.help = "Moves the events between the markers OU[ and OU] to where "
+		"their clocks belong among the\n"
+		"earlier events, in a copy: TRACE itself is not changed.\n",
 	.examples = "  weft sort ovni                   a sorted copy in "
 		    "ovni.sorted\n"
-		    "  weft sort --check ovni           does it need that?\n",
+		    "  weft sort --check ovni           which streams need "
+		    "sorting?\n",
 	.run = run,
 };

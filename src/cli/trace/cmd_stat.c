@@ -14,22 +14,23 @@
 #include "emu/system.h"
 #include "export/stat/stat.h"
 
-/* A counter has as many values as events: people want a few. */
+/* Lines of a counter's table by default. A counter may have as many values as
+ * events. */
 #define NUMBERS 20
 
-/* What the command line asks for. */
+/* The command line. */
 struct request {
 	const char *by, *sort; /* as given, or NULL */
 	int format;            /* enum table_format */
 	bool chart;
-	bool open; /* what was open at the end, and no tables */
+	bool open; /* print the states open at the end instead of tables */
 	struct stat_open_list list;
-	int64_t top;  /* lines; 0: all, -1: not said */
+	int64_t top;  /* lines; 0: all, -1: not given */
 	int64_t rows; /* of the chart; 0: as many as fit */
 	struct stat_report report;
 };
 
-/* The position of a word among the names, or -1. */
+/* Returns the index of a word among n names, or -1. */
 static int
 word_index(const char *const *names, int n, const char *word)
 {
@@ -39,7 +40,7 @@ word_index(const char *const *names, int n, const char *word)
 	return -1;
 }
 
-/* The option that does not go with --open, or NULL. */
+/* Returns the given option that --open does not take, or NULL. */
 static const char *
 open_misfit(const struct request *q, const struct run *r)
 {
@@ -49,7 +50,8 @@ open_misfit(const struct request *q, const struct run *r)
 				  : stat_open_misfit(&r->filter);
 }
 
-/* False, said: the forms of output exclude each other or other options. */
+/* Returns false after an error message if output options exclude each other or
+ * other options. */
 static bool
 forms_agree(const struct request *q, const struct run *r)
 {
@@ -64,15 +66,15 @@ forms_agree(const struct request *q, const struct run *r)
 							 : "json");
 	else if (misfit != NULL)
 		cmd_usage_error(&cmd_stat,
-			"--open lists what was open when the trace ended, by "
-			"thread: %s does not go with it (--thread, --type and "
-			"--only-model do)",
+			"--open lists the open states of each thread at the "
+			"end: %s cannot be combined with it (--thread, --type "
+			"and --only-model can)",
 			misfit);
 	return agree && misfit == NULL;
 }
 
-/* Chooses the rows of the tables. False, said: an option leaves none of those
- * that were asked for. */
+/* Chooses the class of rows. Returns false after an error message if the
+ * options leave no row of the class that --by names. */
 static bool
 choose_rows(struct request *q, const struct filter_args *f, int by)
 {
@@ -86,14 +88,15 @@ choose_rows(struct request *q, const struct filter_args *f, int by)
 	q->report.class = cpus ? "cpu" : "thread";
 	if (!fits)
 		cmd_usage_error(&cmd_stat,
-			"--by %s shows %ss, and %s alone leaves none: give "
-			"--%s, too",
+			"--by %s shows %ss, but %s alone keeps none: add "
+			"--%s",
 			q->by, cpus ? "CPU" : "thread",
 			cpus ? "--thread" : "--cpu", q->report.class);
 	return fits;
 }
 
-/* How many lines the tables may have; 0: a few of numbers, all else. */
+/* Returns how many lines a table may have; 0: NUMBERS for numbers, all for
+ * other types. */
 static int64_t
 most_lines(const struct request *q)
 {
@@ -102,7 +105,7 @@ most_lines(const struct request *q)
 	return q->top < 0 ? 0 : q->top;
 }
 
-/* True if the request makes sense; else *code is that of the usage error. */
+/* Returns true if the options agree; else sets *code to the usage error's. */
 static bool
 read_request(struct request *q, const struct run *r, enum exit_code *code)
 {
@@ -127,9 +130,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	else if (!forms_agree(q, r) || !choose_rows(q, &r->filter, i))
 		return false;
 	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
-		cmd_usage_error(&cmd_stat,
-			"--by type chooses the type: it goes with neither "
-			"--type nor --chart");
+		cmd_usage_error(
+			&cmd_stat, "--by type excludes --type and --chart");
 	else
 		*code = EXIT_YES;
 	q->report.by = (enum stat_by)i;
@@ -144,7 +146,8 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	return *code == EXIT_YES;
 }
 
-/* False: it has no tasks. */
+/* Finds the channels of a model's tasks. Returns false if the model has no
+ * tasks. */
 static bool
 task_chans(const struct model *m, struct task_chans *to)
 {
@@ -155,7 +158,8 @@ task_chans(const struct model *m, struct task_chans *to)
 	return m->tasks != NULL || m->told != NULL;
 }
 
-/* The types by which tasks of every model are told. */
+/* Returns the types that show the task and its type, for every model with
+ * tasks. */
 static const struct stat_tasks *
 task_types(struct run *r)
 {
@@ -181,14 +185,14 @@ task_types(struct run *r)
 	return tasks;
 }
 
-/* False: nothing could be written. */
+/* Prints the report. Returns false if writing failed. */
 static bool
 print(struct request *q, const struct run *r)
 {
 	const struct stat_report *report = &q->report;
 	const char *none = r->filter.types == NULL
 		? "no state was entered\n"
-		: "nothing was shown for this type\n";
+		: "no state of this type was entered\n";
 	bool any;
 
 	if (q->open) {
@@ -206,14 +210,14 @@ print(struct request *q, const struct run *r)
 	return true;
 }
 
-/* What tells whether a thread lives. */
+/* The type and the values that say whether a thread lives. */
 static const struct stat_life life = { "ovni.state",
 	{ THREAD_UNKNOWN, THREAD_DEAD } };
 
-/* What tells whether a virtual CPU stands for a real one. */
+/* The types that say whether a thread runs on a virtual CPU. */
 static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
 
-/* Types that are counted with, whatever is shown. */
+/* Returns the types that are counted although they may not be shown. */
 static const char *
 needed_types(struct run *r, const struct stat_tasks *tasks)
 {
@@ -226,7 +230,8 @@ needed_types(struct run *r, const struct stat_tasks *tasks)
 	return list;
 }
 
-/* A type that is not there may be one of the breakdown. */
+/* Resolves the filter options. If a type of --type is unknown, tries again with
+ * the breakdown, which has further types. */
 static bool
 resolve(struct run *r, struct err *err)
 {
@@ -240,7 +245,7 @@ resolve(struct run *r, struct err *err)
 	return run_resolve_filter(r, &again);
 }
 
-/* The types that were asked for are shown by other rows. */
+/* Refuses --by: rows of another class show the types that were asked for. */
 static enum exit_code
 refuse_rows(const struct stat_report *r)
 {
@@ -249,12 +254,14 @@ refuse_rows(const struct stat_report *r)
 		strcmp(type->class, "cpu") == 0;
 
 	return cmd_usage_error(&cmd_stat,
-		"%s is not shown by %ss but by rows of class %s: %s%s",
+		"%s: rows of class %s do not show it, those of class %s do: "
+		"%s%s",
 		type->key, r->class, type->class,
 		has_by ? "--by " : "leave out --by", has_by ? type->class : "");
 }
 
-/* The report is of rows that the trace has; else *code is that of the error. */
+/* Chooses the class of rows that this input has. Returns false and sets *code
+ * if an option does not fit the input. */
 static bool
 take_class(struct request *q, const struct run *r, enum exit_code *code)
 {
@@ -263,7 +270,7 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	q->report.class = "component";
 	if (q->open) {
 		*code = cmd_usage_error(&cmd_stat,
-			"--open is of the threads of a trace; 'weft tasks hang "
+			"--open works for threads of a trace; 'weft tasks hang "
 			"STORE' lists the tasks of a simulator that never "
 			"ended");
 		return false;
@@ -271,12 +278,13 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 	if (q->report.by != BY_TYPE)
 		return true;
 	*code = cmd_usage_error(&cmd_stat,
-		"--by type is of the tasks of a runtime; those of a "
-		"simulator's store are counted by 'weft tasks groups STORE'");
+		"--by type works for tasks of a runtime; 'weft tasks "
+		"groups STORE' counts those of a simulator's store");
 	return false;
 }
 
-/* Prints what was counted, or why not; code: that of the run. */
+/* Prints the statistics, or why there are none. code is the exit code so
+ * far. */
 static enum exit_code
 answer(struct request *q, const struct run *r, enum exit_code code)
 {
@@ -286,9 +294,9 @@ answer(struct request *q, const struct run *r, enum exit_code code)
 		return run_unable(err);
 	if (q->open && !r->has_stacks)
 		return cmd_usage_error(&cmd_stat,
-			"no model of this trace has states that threads enter "
-			"and leave, so --open knows of none: a model of your "
-			"own says which events do that (--model FILE)");
+			"--open needs a model with states that threads enter "
+			"and leave, and this trace has none: write a model "
+			"that names those events (--model FILE)");
 	if (!q->open && stat_report_elsewhere(&q->report) != NULL)
 		return refuse_rows(&q->report);
 	return print(q, r) ? code : EXIT_UNABLE;
@@ -359,20 +367,20 @@ run(int argc, char *argv[])
 		  "(of tasks)", .text = &q.by },
 		{ 0, "sort", "KEY", "time (the default), times or name",
 		  .text = &q.sort },
-		{ 'n', "top", "N", "the first N lines, and the sum of the others "
-		  "(numbers: 20); 0: all", .number = &q.top },
+		{ 'n', "top", "N", "the first N lines and the sum of the others "
+		  "(counters: 20); 0: all", .number = &q.top },
 		{ 'f', "format", "FORMAT",
 		  "text, csv (one table for programs) or json",
 		  .choice = &q.format, .choices = TABLE_FORMATS },
 		SHORT_CSV, SHORT_JSON,
 		{ 0, "chart", NULL, "draw a timeline and a bar for each state",
 		  .flag = &q.chart },
-		{ 0, "open", NULL, "only what threads had not left when the trace "
+		{ 0, "open", NULL, "only the states that threads had not left when the trace "
 		  "ended", .flag = &q.open },
 		{ 0, "rows", "N", "rows of the timeline (default: as many as "
 		  "fit)", .number = &q.rows },
-		{ 'r', "run", "N", "of a simulator's store with several runs: that "
-		  "one (default: the last)", .number = &r.which },
+		{ 'r', "run", "N", "which run of a simulator's store to read "
+		  "(default: the last)", .number = &r.which },
 		FILTER_WINDOW(r.filter, NULL),
 		FILTER_OPTIONS(r.filter),
 		EMULATE_OPTIONS(r),
@@ -397,10 +405,11 @@ const struct cmd cmd_stat = {
 	.args = "TRACE",
 	.min_args = 1,
 	.max_args = 1,
-	.help = "The times of one table add up to the time that its threads "
-		"lived (CPUs: rows x duration),\nand shares are of that; of "
-		"tasks (--by type) they are of the time in tasks.\n"
-		"'weft models MODEL' lists the keys for --type.\n",
+	.help = "The times in a table add up to the lifetimes of its threads, "
+		"or for CPUs to the duration\n"
+		"times the number of CPUs; shares are of that sum. With --by "
+		"type they are of the time in\n"
+		"tasks. 'weft models MODEL' lists the keys for --type.\n",
 	.examples = "  weft stat ovni                            all states of "
 		    "all threads\n"
 		    "  weft stat --by cpu --type nanos6.subsystem ovni\n"

@@ -33,13 +33,13 @@ enum format {
 	FORMAT_JSON,
 };
 
-/* How often each class, or each stream, was seen. */
+/* The number of events of each class, or of each stream. */
 struct counts {
 	uint64_t *at;
 	uint32_t n;
 };
 
-/* A thread that contexts of events say. */
+/* A thread that the contexts of events name. */
 struct told {
 	int64_t pid, tid; /* pid -1: unknown */
 	uint64_t count;
@@ -63,8 +63,8 @@ struct lines {
 	uint64_t all;
 };
 
-/* The same counts, with room for one more. By value: what has no address
- * stays in registers. */
+/* Returns the same counts with room for `index`. By value: a struct whose
+ * address is not taken stays in registers. */
 static struct counts __attribute__((noinline, cold))
 grow(struct counts c, struct arena *a, uint32_t index)
 {
@@ -89,8 +89,8 @@ fields_of(struct events *e, struct told_threads *told, uint32_t class)
 	return &told->in.at[class];
 }
 
-/* False if the numbers are none of a kernel's, and share a place with
- * another's. */
+/* Counts an event of the thread. Returns false if another thread has the same
+ * key: only numbers that no kernel gives out can collide. */
 static bool
 count_one(struct events *e, struct told_threads *told, const struct told *one)
 {
@@ -110,7 +110,8 @@ count_one(struct events *e, struct told_threads *told, const struct told *one)
 	return true;
 }
 
-/* True if the contexts of the event say its thread, which is counted. */
+/* Returns true if the event's context names its thread; the thread's count is
+ * then increased. */
 static bool
 count_told(struct events *e, struct told_threads *told, const struct event *ev)
 {
@@ -210,7 +211,8 @@ sort(struct lines *l, int (*compare)(const void *, const void *))
 			compare);
 }
 
-/* An event may be a jumbo or not: these are two classes of one name. */
+/* Adds up lines of one name: a jumbo event and a normal event of the same name
+ * are two classes. */
 static void
 join(struct lines *l)
 {
@@ -228,7 +230,8 @@ join(struct lines *l)
 	l->line.n = n;
 }
 
-/* With its process, if there are several. */
+/* Adds the threads that contexts name, with their processes if there are
+ * several. */
 static void
 add_told(const struct events *e, const struct told_threads *told,
 	struct lines *l)
@@ -279,7 +282,8 @@ make_lines(const struct events *e, enum by by, const struct counts *c,
 	sort(l, most_first);
 }
 
-/* The name may come from the trace, and go to a terminal. */
+/* Removes control characters, because a name from the trace may go to a
+ * terminal. */
 static const char *
 clean(struct arena *a, const char *name)
 {
@@ -330,7 +334,7 @@ table_of(struct arena *a, const struct lines *l, enum by by,
 	return t;
 }
 
-/* An object a line. */
+/* Prints the table as JSON, one object a line. */
 static void
 print_json(struct table *t)
 {
@@ -341,7 +345,7 @@ print_json(struct table *t)
 	doc_close(&d);
 }
 
-/* The index of a word among n, or -1. */
+/* Returns the index of a word among n, or -1. */
 static int
 find_word(const char *const *words, int n, const char *text)
 {
@@ -452,8 +456,8 @@ const struct cmd cmd_top = {
 	.max_args = 1,
 	.help = "The most frequent ones come first; equal counts are in the "
 		"order of their names.\n"
-		"--cpu takes what happens on a CPU, --type what changes a "
-		"state: the trace is emulated for it.\n",
+		"--cpu keeps what happens on a CPU, --type what changes a "
+		"state: both emulate the trace.\n",
 	.examples = "  weft top ovni                  which events there are\n"
 		    "  weft top --by thread ovni      who wrote most of them\n"
 		    "  weft top --from 1s --to 2s --only-model nanos6 ovni\n",

@@ -38,7 +38,8 @@ report(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 		"%s", describe_why(kind->is));
 }
 
-/* The event that cannot be described; said once of those that never can. */
+/* Reports an event that cannot be described. A class that never can be
+ * described is reported once. */
 static void __attribute__((noinline, cold))
 undescribed(struct dump *d, const struct event *ev)
 {
@@ -82,7 +83,8 @@ put_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 	o->at += n;
 }
 
-/* What a mark means, if the trace says that, or else the row's sentence. */
+/* Appends the sentence of a mark with the names from the trace, or the model
+ * row's sentence if the trace has no names. */
 static void
 put_mark(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 {
@@ -98,7 +100,7 @@ put_mark(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 	o->at += n;
 }
 
-/* Right-aligned. */
+/* Appends a right-aligned number. */
 static void
 put_number(struct out *o, int64_t value, int width)
 {
@@ -111,7 +113,7 @@ put_number(struct out *o, int64_t value, int width)
 	o->at += n;
 }
 
-/* The thread that the event's context says. */
+/* Appends the thread that the event's context names. */
 static void
 put_context(struct out *o, const struct event *ev, const struct dump_kind *kind,
 	int width)
@@ -146,7 +148,8 @@ dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
 	}
 }
 
-/* The payload as the original has it: of a jumbo with its size. */
+/* Appends the payload as ovnidump prints it: a jumbo's payload begins with its
+ * size. */
 static void
 ovnidump_payload(struct dump *d, const struct event *ev)
 {
@@ -214,7 +217,8 @@ json_args(struct out *o, const struct event *ev, const struct dump_kind *kind)
 	out_puts(o, "}");
 }
 
-/* The sentence of an event, into d->says; as describe_event(). */
+/* Writes the sentence of an event into d->says. Returns as describe_event()
+ * does. */
 static int64_t
 say(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 {

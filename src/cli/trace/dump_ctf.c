@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of weft dump for events that say what their fields are. */
+/* The formats babeltrace and json of `weft dump` for events whose class
+ * declares its fields. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -7,8 +8,9 @@
 #include "cli/trace/dump.h"
 #include "cli/trace/fields.h"
 
-/* Before 1970: seconds, as babeltrace2 prints the first such event. What that
- * makes of those behind it is the time of the day without its sign. */
+/* Prints a time before 1970 as seconds, as babeltrace2 does for the first such
+ * event. For later ones babeltrace2 prints the time of day without a sign; weft
+ * does not imitate that. */
 static void __attribute__((noinline, cold))
 put_seconds(struct out *o, int64_t ns)
 {
@@ -19,7 +21,7 @@ put_seconds(struct out *o, int64_t ns)
 	out_puts(o, "] ");
 }
 
-/* The time of the day, in UTC. */
+/* Appends the time of day in UTC. */
 static void
 put_time(struct out *o, int64_t ns)
 {
@@ -76,7 +78,7 @@ dump_babeltrace_place(struct dump *d, const struct trace_part *part)
 	out_puts(&d->out, any ? " " : "");
 }
 
-/* Of the event itself, or of all its contexts. */
+/* Appends the event's own fields, or the fields of all its contexts. */
 static void
 put_scopes(struct dump *d, const struct event *ev, bool own)
 {

@@ -11,18 +11,18 @@
 
 enum { UNASKED, KEPT, LEFT_OUT };
 
-/* Sees which events write a record that the filters keep. */
+/* A sink that notices which events write a record that the filters keep. */
 struct watch {
 	struct sink base;
-	struct sink *sink; /* the filter in front */
+	struct sink *sink; /* the filter in front of base */
 	struct arena *arena;
 	struct emu *emu;
-	bool types;               /* records of any row count */
-	bool threads;             /* and those of threads, which were asked for
-	                           */
-	VEC(bool) counts;         /* by row */
-	const struct event *last; /* what is written now is not yet of its
-	                           * successor */
+	bool types;               /* records of every row count */
+	bool threads;             /* records of threads count, because
+	                           * threads were asked for */
+	VEC(bool) counts;         /* by row: its records count */
+	const struct event *last; /* the event before: records written now do
+	                           * not belong to its successor yet */
 	bool seen;
 };
 
@@ -40,7 +40,7 @@ watch_state(struct sink *s, const struct record *r)
 {
 	struct watch *w = (struct watch *)s;
 
-	/* The end of a killed thread is inferred, and of no event. */
+	/* The inferred end of a killed thread belongs to no event. */
 	if (emu_event(w->emu) != w->last && (w->types || w->counts.at[r->row]))
 		w->seen = true;
 }
@@ -62,7 +62,7 @@ open_watch(struct events *e, struct err *err)
 	w->arena = &r->arena;
 	w->types = r->filter.types != NULL;
 	w->threads = r->filter.by_tid;
-	/* The window is that of events. */
+	/* The window chooses events here, so the filter of states gets none. */
 	r->filter.options.from = 0;
 	r->filter.options.to = FILTER_END;
 	w->sink = filter_args_open(&r->filter, w->arena, &w->base);
@@ -72,7 +72,7 @@ open_watch(struct events *e, struct err *err)
 	return w->emu != NULL;
 }
 
-/* Threads of CTF are known to the emulator alone, once the trace is open. */
+/* Threads of CTF become known only by emulation, after the trace is open. */
 static bool
 needs_states(const struct filter_args *f)
 {
@@ -90,7 +90,7 @@ events_prepare(struct run *r)
 		f->to == NULL;
 }
 
-/* Events before the window are of no interest, unless there are states. */
+/* Skips events before the window, unless the states before it are needed. */
 static void
 skip(struct events *e)
 {
@@ -149,7 +149,7 @@ events_has_stream(const struct events *e, int stream)
 		f->by_tid;
 }
 
-/* The next one of a list with commas; NULL at its end. */
+/* Returns the next item of a list with commas, or NULL at its end. */
 static const char *
 next_pattern(struct arena *a, const char **list)
 {
@@ -174,7 +174,7 @@ is_asked_for(struct events *e, const char *name)
 	return list == NULL;
 }
 
-/* Names that were asked for, and that no event had. */
+/* Warns about names that were asked for and that no event had. */
 static void
 report_patterns(struct events *e)
 {
@@ -182,7 +182,7 @@ report_patterns(struct events *e)
 	const char *list = e->patterns, *pattern;
 	const char *where =
 		e->run->filter.from != NULL || e->run->filter.to != NULL
-		? "of that time "
+		? "in that time "
 		: "";
 
 	while (list != NULL &&
@@ -195,7 +195,7 @@ report_patterns(struct events *e)
 			i++;
 		if (i == e->classes.n)
 			log_warning("--event: no event %sis called \"%s\" "
-				    "(weft top TRACE shows those there are)",
+				    "(weft top TRACE lists all events)",
 				where, pattern);
 	}
 }
@@ -251,7 +251,7 @@ keeps_place(const struct events *e, const struct event *ev)
 {
 	const struct filter_args *f = &e->run->filter;
 
-	/* Another thread's event may also say that this one is elsewhere. */
+	/* Another thread's event may move this thread to another CPU. */
 	if ((f->by_tid || f->cpus != NULL) && f->types == NULL &&
 		e->source->trace.streams.at[ev->stream].has_vtid)
 		return keeps_tid(e, ev) || keeps_cpu(e, ev);
@@ -268,7 +268,7 @@ keeps_place(const struct events *e, const struct event *ev)
 	return keeps_cpu(e, ev);
 }
 
-/* The next event, after it was emulated if that is needed. */
+/* Reads the next event and emulates it if the filters need states. */
 static bool
 take(struct events *e, struct event *ev)
 {
@@ -295,7 +295,8 @@ events_next_kept(struct events *e, struct event *ev)
 
 	while (!e->stopped && take(e, ev)) {
 		e->last = events_time(e, ev);
-		/* No event that follows lies before. */
+		/* Events come in time order: none of the rest is in the
+		 * window. */
 		if (e->last >= o->to && !e->run->unmerged)
 			return false;
 		if (e->last >= o->from && keeps_class(e, ev->class) &&

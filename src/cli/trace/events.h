@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events.h - the events of a trace that the filters let through, for commands
- * that print or count events.
+ * events.h - the events that pass the filters, for commands that print or count
+ * events.
  *
  *	EVENTS_OPTIONS(e)                         (in its option table)
  *	if (!events_open(&e, &r, &err))           (the trace is open)
@@ -10,11 +10,12 @@
  *		use(&ev);
  *	events_close(&e);
  *
- * An event is kept if its thread or the CPU where it happens is one whose rows
- * `weft emu` would keep: on a CPU happens what a thread that is there does, and
- * what changes the CPU's row. A model is that of the event. With --type, it
- * must also change a state of this type. For CPUs and types the trace is
- * emulated, and what is found on the way is said.
+ * An event is kept if `weft emu` would keep the row of its thread or of the CPU
+ * on which it happens. A CPU's events are those of the threads that run there
+ * and those that change the CPU's row. --only-model compares the model of the
+ * event. With --type the event must also change a state of that type. Filters
+ * for CPUs and types need the states, so the trace is emulated and the findings
+ * are reported.
  */
 #ifndef WEFT_CLI_TRACE_EVENTS_H
 #define WEFT_CLI_TRACE_EVENTS_H
@@ -26,19 +27,20 @@
 struct watch;
 
 struct events {
-	const char *patterns; /* option: names, with commas; or NULL */
+	const char *patterns; /* option: event names with commas; NULL: not
+	                       * given */
 	bool bar;             /* show the progress */
 
 	struct run *run;
 	struct source *source;
-	bool filtered;     /* something may be left out */
+	bool filtered;     /* some filter is in use */
 	VEC(char) classes; /* by class: 0 not asked yet, 1 kept, 2 left out */
 	const struct model *const *models;
 	struct watch *watch; /* NULL: nothing has to be emulated */
 	struct progress progress;
 	int64_t start, last; /* times of the first event and of the last one */
-	uint64_t n;          /* that were read */
-	bool stopped;        /* by a signal: the next ones are left */
+	uint64_t n;          /* events read so far */
+	bool stopped;        /* by a signal: no more events are read */
 };
 
 /* Rows of an option table. */
@@ -50,10 +52,11 @@ struct events {
 			.text = &(e).patterns \
 	}
 
-/* What run_open() must know: whether events need their order, or states. */
+/* Tells run_open() whether the filters need events in time order, or states. */
 void events_prepare(struct run *r);
 
-/* Reads the options. False with err, a text for cmd_usage_error(). */
+/* Reads the options. On failure returns false and sets err to a text for
+ * cmd_usage_error(). */
 bool events_open(struct events *e, struct run *r, struct err *err);
 void events_close(struct events *e);
 
@@ -62,7 +65,7 @@ void events_step(struct events *e, const struct event *ev);
 
 #define EVENTS_STEP 16384 /* events between two looks at the clock */
 
-/* The next event without a filter. */
+/* Reads the next event; no filter is in use. Returns false at the end. */
 static inline bool
 events_next_any(struct events *e, struct event *ev)
 {
@@ -75,7 +78,7 @@ events_next_any(struct events *e, struct event *ev)
 	return status != SOURCE_END;
 }
 
-/* The next event that is kept; false at the end. */
+/* Reads the next event that the filters keep. Returns false at the end. */
 static inline bool
 events_next(struct events *e, struct event *ev)
 {
@@ -84,7 +87,8 @@ events_next(struct events *e, struct event *ev)
 	return e->filtered ? events_next_kept(e, ev) : events_next_any(e, ev);
 }
 
-/* Time of an event since the first one, at the ends of what a number holds. */
+/* Returns the event's time since the first event, or the nearest int64_t if
+ * that overflows. */
 static inline int64_t
 events_time(const struct events *e, const struct event *ev)
 {
@@ -95,7 +99,7 @@ events_time(const struct events *e, const struct event *ev)
 	return ev->time < e->start ? INT64_MIN : INT64_MAX;
 }
 
-/* True if events of the stream may be kept. */
+/* Returns true if the filters may keep events of the stream. */
 bool events_has_stream(const struct events *e, int stream);
 
 #endif

@@ -10,7 +10,8 @@
 static void put_value(
 	struct out *o, const struct field *f, const union value *v);
 
-/* Of the bits that the file has, rounded up to whole digits. */
+/* Returns the value cut to the bits that the file has, rounded up to whole
+ * digits. */
 static uint64_t
 digits_of(const struct field *f, uint64_t value, unsigned digit)
 {
@@ -128,7 +129,8 @@ put_variant(struct out *o, const struct field *f, const struct value_list *list)
 	out_puts(o, " }");
 }
 
-/* v is the value of f; those of its members follow, as they follow f. */
+/* Prints a struct. v is the value of f; the values of the members follow in the
+ * order of the members' fields. */
 static void
 put_struct(struct out *o, const struct field *f, const union value *v)
 {
@@ -180,7 +182,7 @@ put_value(struct out *o, const struct field *f, const union value *v)
 	}
 }
 
-/* Text that has no field yet. */
+/* Builds a plan; `text` is the constant text that no field follows yet. */
 struct planner {
 	struct arena *arena;
 	const struct event_class *class;
@@ -202,7 +204,7 @@ add_piece(struct planner *p, int at)
 	p->text.at = p->text.buf;
 }
 
-/* The struct at that index, taken apart. */
+/* Adds the members of the struct at that index as separate pieces. */
 static void
 plan_struct(struct planner *p, int at)
 {
@@ -229,8 +231,8 @@ plan_struct(struct planner *p, int at)
 	out_puts(&p->text, first ? "}" : " }");
 }
 
-/* A packet context of which nothing is left without what only readers need is
- * not shown, one that is declared empty is. */
+/* Returns true for a packet context whose members are all hidden (needed by
+ * readers only). A packet context that is declared empty is shown. */
 static bool
 is_hidden(const struct field *f)
 {

@@ -4,8 +4,8 @@
  *
  *	{ cpu_id = 3 }, { unbounded = { tid = 7 } }, { label = "fib", type = 5 }
  *
- * What does not change from event to event is made once a class: a plan is
- * pieces of text, each with the field that follows it.
+ * Each class has a plan, made once: pieces of constant text, each followed by
+ * the value of one field.
  */
 #ifndef WEFT_CLI_TRACE_FIELDS_H
 #define WEFT_CLI_TRACE_FIELDS_H
@@ -19,7 +19,8 @@ struct arena;
 struct fields_piece {
 	const char *text;
 	size_t length;
-	const struct field *field; /* NULL: nothing follows */
+	const struct field *field; /* whose value follows the text; NULL:
+	                            * none */
 	uint32_t slot;
 };
 
@@ -27,17 +28,18 @@ struct fields_plan {
 	VEC(struct fields_piece) piece;
 };
 
-/* Of the class, or without the context of its packet. */
+/* Plans all fields of the class, or the packet context alone. */
 struct fields_plan *fields_plan(
 	struct arena *a, const struct event_class *class, bool packet);
 
-/* The text of an event; it holds no control characters. */
+/* Appends the fields of one event, without control characters. */
 void fields_put(struct out *o, const struct fields_plan *plan,
 	const union value *value);
 
 /*
- * Members of a struct as JSON: "a":1,"b":[2]. more: some stand before, so that
- * a comma is needed. Returns true if now some do.
+ * Appends the members of a struct as JSON: "a":1,"b":[2]. `more` says that
+ * members stand before these, so a comma is needed. Returns true if the object
+ * now has members.
  */
 bool fields_json(struct out *o, const struct field *field, int n,
 	const union value *value, bool more);

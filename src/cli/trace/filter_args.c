@@ -44,14 +44,16 @@ read_window(
 	return true;
 }
 
-/* The next item of a list with commas, or NULL; cuts it out of *rest. */
+/* Cuts the next item of a list with commas out of *rest. Returns NULL at the
+ * end. */
 static char *
 next_item(char **rest)
 {
 	return *rest == NULL ? NULL : strsep(rest, ",");
 }
 
-/* What there is, as far as a message has room for it, and what may be meant. */
+/* The possible values as far as a message has room for them, and the value that
+ * the user probably means. */
 struct choices {
 	struct near near;
 	char text[240];
@@ -77,7 +79,8 @@ add_choice(struct choices *c, const char *name)
 		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
 }
 
-/* False: there is no `what` of that name, and what there is. */
+/* Returns false after setting err: there is no `what` of that name; the
+ * possible values are listed. */
 static bool
 refuse(struct err *err, const char *what, const char *item,
 	const struct choices *there)
@@ -91,7 +94,7 @@ refuse(struct err *err, const char *what, const char *item,
 		best != NULL ? "?" : "");
 }
 
-/* Threads or CPUs while they are chosen. */
+/* Threads or CPUs during the choice. */
 struct part {
 	const char *what, *list;
 	struct filter_rows *rows;
@@ -126,7 +129,7 @@ refuse_id(const struct part *p, const char *item, const bool *allowed,
 	return refuse(err, p->what, item, &there);
 }
 
-/* Keeps of the rows that --loom allows those that the list names. */
+/* Keeps the rows that the list names, among those that --loom allows. */
 static bool
 keep_listed(const struct part *p, struct arena *a, struct err *err)
 {
@@ -161,7 +164,7 @@ mark_looms(const struct filter_args *f, struct arena *a,
 	return true;
 }
 
-/* Starts with the rows of the looms that were asked for. */
+/* Keeps the rows of the looms that were asked for, or all rows. */
 static bool
 keep_looms(const struct filter_args *f, struct arena *a,
 	const struct system *sys, struct part *threads, struct part *cpus,
@@ -193,7 +196,8 @@ make_part(struct arena *a, const char *what, const char *list,
 	return (struct part){ what, list, rows, ARENA_ARRAY(a, int64_t, n) };
 }
 
-/* `other`: the list of the other part; alone it leaves nothing of this one. */
+/* Chooses the rows of a part. `other` is the list of the other part: alone it
+ * leaves no row of this one. */
 static bool
 choose(const struct part *p, const char *other, struct arena *a,
 	struct err *err)
@@ -225,7 +229,7 @@ choose_streams(struct filter_args *f, struct arena *a, const struct trace *t,
 			f->thread.keep[sys->of_stream[i] - sys->threads];
 }
 
-/* Threads of CTF are known when their events come. */
+/* Reads the TIDs to keep. Threads of CTF become known with their events. */
 static bool
 read_tids(struct filter_args *f, struct arena *a, struct err *err)
 {
@@ -260,7 +264,7 @@ filter_args_keeps_tid(struct filter_args *f, int64_t tid)
 	return keep;
 }
 
-/* The order of rows is that of the system. */
+/* Rows have the order of the system's threads and CPUs. */
 static bool
 choose_rows(
 	struct filter_args *f, const struct filter_trace *of, struct err *err)
@@ -295,7 +299,7 @@ rows_of(struct filter_args *f, const char *class)
 	return strcmp(class, "cpu") == 0 ? &f->cpu : NULL;
 }
 
-/* True if rows of this class are kept. After resolve. */
+/* Returns true if rows of this class are kept. Call it after resolving. */
 static bool
 has_class(const struct filter_args *f, const char *class)
 {
@@ -306,7 +310,7 @@ has_class(const struct filter_args *f, const char *class)
 	return strcmp(class, "cpu") == 0 && f->cpu.any;
 }
 
-/* The thread of a row that an event told of: "bash 0.4242" ends with it. */
+/* Returns the TID that ends the name of a row, as in "bash 0.4242", or -1. */
 static int64_t
 tid_of(const struct row *row)
 {
@@ -347,7 +351,7 @@ is_of_model(const struct type *type, const char *item, size_t n)
 
 typedef bool type_match(const struct type *type, const char *item, size_t n);
 
-/* True if there is no list, or an item fits. */
+/* Returns true if there is no list or an item of the list matches. */
 static bool
 fits(const struct type *type, const char *list, type_match *match)
 {
@@ -377,7 +381,7 @@ keep_type(void *arg, const struct type *type)
 		(f->of_events || fits(type, f->models, is_of_model));
 }
 
-/* A sink that remembers which types there are. */
+/* A sink that remembers all declared types. */
 struct type_list {
 	struct sink base;
 	struct arena *arena;
@@ -394,7 +398,8 @@ list_type(struct sink *s, const struct type *type)
 	copy->number = type->number;
 }
 
-/* A type is declared for each class, a model has several types. */
+/* Returns true if an earlier type has the same key or model: a type is declared
+ * once for each class, and a model has several types. */
 static bool
 is_repeated(const struct type_list *l, int i, size_t n)
 {
@@ -434,7 +439,8 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 	return true;
 }
 
-/* Only the emulator knows which types there will be. */
+/* Only the emulator knows all types, so declares them to a sink that lists
+ * them. */
 static bool
 check_types(const struct filter_args *f, const struct filter_trace *of,
 	struct err *err)
@@ -453,7 +459,7 @@ check_types(const struct filter_args *f, const struct filter_trace *of,
 		check_list(&l, of->arena, f->models, is_of_model, err);
 }
 
-/* An event's model need not be on. */
+/* Checks the names of models. The model of an event need not be enabled. */
 static bool
 check_models(const struct filter_args *f, const struct filter_trace *of,
 	struct err *err)
@@ -482,7 +488,7 @@ check_models(const struct filter_args *f, const struct filter_trace *of,
 	return true;
 }
 
-/* The models that the trace turns on by its events, or else all. */
+/* Returns the models that the trace's events enable, or else all. */
 static const struct model *const *
 models_of(const struct filter_trace *of)
 {
@@ -573,13 +579,12 @@ filter_args_report(const struct filter_args *f, int64_t duration)
 	char end[TIMES_TEXT];
 
 	if (f->options.from > duration)
-		log_warning("nothing is left: the trace ends at %s, before "
-			    "--from %s",
+		log_warning("no events: the trace ends at %s, before --from %s",
 			times_text(duration, f->unit, end), f->from);
 	for (int i = 0; i < f->ntids; i++)
 		if (!f->tid_met[i])
-			log_warning("--thread: no event tells of thread "
-				    "%" PRId64 " (weft stat --by thread TRACE "
-				    "shows those there are)",
+			log_warning("--thread: no event of thread %" PRId64
+				    " (weft stat --by thread TRACE lists all "
+				    "threads)",
 				f->tid[i]);
 }

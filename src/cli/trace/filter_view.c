@@ -13,12 +13,13 @@
 struct expansion {
 	struct arena *arena;
 	const struct trace *trace;
-	const char *types; /* "" or a list */
-	int found;         /* of this view */
+	const char *types; /* list so far; "" if empty */
+	int found;         /* types found for this view */
 };
 
-/* With the model's name before it, too: "subsystem", "nanos6.subsystem", or as
- * the view's file is called, "nanos6/subsystem", "nanos6/task-id". */
+/* Returns true if `view` is the name, with or without the model's name, or the
+ * name of the view's file: "subsystem", "nanos6.subsystem", "nanos6/subsystem",
+ * "nanos6/task-id". */
 static bool
 is_named(struct expansion *e, const struct model *m, const char *name,
 	const char *view, size_t n)
@@ -50,7 +51,7 @@ add(struct expansion *e, const struct model *m, const char *name)
 	e->found++;
 }
 
-/* All of them, or the one of that name. */
+/* Adds all counters, or the counter with that name. */
 static void
 add_counters(struct expansion *e, const struct model *m, const char *view,
 	size_t n, bool all)
@@ -63,7 +64,7 @@ add_counters(struct expansion *e, const struct model *m, const char *view,
 			add(e, m, names.at.at[i]);
 }
 
-/* What no table of a model has: the rows of the system, and marks. */
+/* Adds views that no model row has: the rows of the system, and marks. */
 static void
 add_system(struct expansion *e, const char *view, size_t n)
 {

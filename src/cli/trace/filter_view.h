@@ -12,10 +12,10 @@ struct arena;
 struct trace;
 
 /*
- * The types of a list of views as a list for --type: "tasks,subsystems" is
- * "nanos6-ctf.label,nanos6-ctf.subsystems". Of the models that are on, all
- * that have such a view; a counter of the trace is one, too. NULL with err if
- * none has.
+ * Returns the types that a list of views shows, as a list for --type:
+ * "tasks,subsystems" yields "nanos6-ctf.label,nanos6-ctf.subsystems". The list
+ * has the types of every enabled model that has such a view; a counter of the
+ * trace is a view, too. Returns NULL and sets err if no model has the view.
  */
 const char *filter_view_types(struct arena *a, const char *views,
 	const struct model *const *models, const struct trace *t,

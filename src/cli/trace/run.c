@@ -28,7 +28,7 @@
 
 #define WINDOW_STEP 8192 /* events between two looks at the clock */
 
-/* The only way to reach a signal handler. */
+/* A signal handler can reach only a global variable. */
 static volatile sig_atomic_t stop;
 
 enum exit_code
@@ -46,7 +46,7 @@ run_unable_output(const struct err *err)
 	return EXIT_UNABLE;
 }
 
-/* An error that shows a line of a file. */
+/* Prints an error whose later lines show the line of a file. */
 static void
 say_lines(const char *text)
 {
@@ -76,7 +76,8 @@ note_file(void *arg, const char *path, const char *relative)
 	*(bool *)arg = true;
 }
 
-/* True if a profile of memory lies in the folder, or in its folder mem. */
+/* Returns true if a memory profile lies in the directory, or in its directory
+ * mem. */
 static bool
 has_memory(struct arena *a, const char *path)
 {
@@ -93,17 +94,15 @@ has_memory(struct arena *a, const char *path)
 		found;
 }
 
-/* What else we know that is there. */
+/* Says which other command reads the input, if one does. */
 static void
 say_instead(struct run *r, const char *path)
 {
 	if (run_tasks_is(path))
-		log_error("%s: a store of tasks: weft tasks, stat and emu read "
-			  "it",
+		log_error("%s is a store of tasks: use weft tasks, stat or emu",
 			path);
 	else if (has_memory(&r->arena, path))
-		log_error("%s: a measurement of memory: weft mem report %s "
-			  "reads it",
+		log_error("%s is a memory measurement: use weft mem report %s",
 			path, shell_word(&r->arena, path));
 }
 
@@ -122,7 +121,8 @@ emu_options_of(const struct run *r)
 		.stop = &stop };
 }
 
-/* What was open behind lost events shows later: the trace is read twice. */
+/* Reads the trace once before the emulation: events after a gap reveal which
+ * states were open before it. */
 static void
 learn_gaps(struct run *r, const char *path, const struct source_options *o)
 {
@@ -141,8 +141,8 @@ learn_gaps(struct run *r, const char *path, const struct source_options *o)
 	source_close(again);
 }
 
-/* Where the seek file is, or NULL. The old names leave nothing where those
- * tools left nothing, and nobody leaves anything in a trace. */
+/* Returns the directory of the seek file, or NULL for no seek file: the old
+ * commands never wrote one, and no command writes into a trace. */
 static const char *
 seek_folder(struct run *r, const char *path)
 {
@@ -158,7 +158,8 @@ begin_findings(struct run *r)
 	findings_init(&r->findings, &r->arena,
 		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
 	r->findings.strict = r->strict;
-	/* The ovni tools say each of their warnings, as we do if asked. */
+	/* Prints every repeated warning if the user gave --max-findings or
+	 * --strict; the ovni tools do the same. */
 	if (!r->strict &&
 		(r->max_findings == RUN_FINDINGS ||
 			r->max_findings == RUN_FINDINGS_CHECK))
@@ -201,7 +202,7 @@ run_open(struct run *r, const char *path)
 			learn_gaps(r, path, &options);
 		return true;
 	}
-	/* What was found on the way says more than the end of it. */
+	/* The findings up to here explain more than the last error does. */
 	run_report(r);
 	log_error("%s", err.text);
 	say_instead(r, path);
@@ -256,7 +257,7 @@ run_say_stopped(struct run *r)
 			.file = r->source->trace.path,
 			.offset = FINDING_NOWHERE,
 			.time = r->duration },
-		"interrupted: what follows is left out");
+		"interrupted: later events are left out");
 }
 
 struct emu *
@@ -288,7 +289,7 @@ run_models(struct run *r)
 bool
 run_declare(struct run *r, struct sink *sink, struct err *err)
 {
-	struct findings unsaid; /* they will be found again */
+	struct findings unsaid; /* the emulation will find them again */
 	struct arena scratch = { 0 };
 	struct emu *emu;
 
@@ -327,7 +328,7 @@ run_resolve_filter(struct run *r, struct err *err)
 	return filter_args_resolve(&r->filter, &trace, err);
 }
 
-/* What was found goes where it happened. */
+/* Passes the findings to the sink, each at its time. */
 static void
 tell_findings(const struct run *r, struct sink *sink)
 {
@@ -336,7 +337,7 @@ tell_findings(const struct run *r, struct sink *sink)
 		struct finding text = *f;
 		char line[1024];
 
-		text.time = FINDING_NEVER; /* the record has it */
+		text.time = FINDING_NEVER; /* the record has the time */
 		finding_text(&text, line, (int)sizeof line);
 		sink_finding(sink,
 			&(struct sink_finding){
@@ -348,7 +349,7 @@ tell_findings(const struct run *r, struct sink *sink)
 	}
 }
 
-/* As emu_run() does; counts the events in the window. */
+/* Does the same as emu_run() and counts the events in the window. */
 static void
 emulate_window(struct run *r, struct emu *emu, struct progress *progress)
 {
@@ -544,7 +545,7 @@ run_span_text(const struct run *r, char to[96])
 	if (!filter_args_window(&r->filter))
 		snprintf(to, 96, "%s", all);
 	else
-		snprintf(to, 96, "%s of %s",
+		snprintf(to, 96, "a window of %s (of %s)",
 			times_text(until > o->from ? until - o->from : 0,
 				ticks > 1 ? "ps" : "ns", part),
 			all);

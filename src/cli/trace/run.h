@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.h - what every command that emulates a trace does: open it, feed a sink,
- * say what was found.
+ * run.h - the pipeline of every command that reads or emulates a trace: open
+ * the trace, feed a sink, report the findings.
  */
 #ifndef WEFT_CLI_TRACE_RUN_H
 #define WEFT_CLI_TRACE_RUN_H
@@ -27,47 +27,59 @@ struct run {
 	const char *clock_table;
 	int64_t max_findings;
 	bool all_models, breakdown;
-	const char *spill_folder; /* what memory cannot hold; NULL: TMPDIR */
+	const char *spill_folder; /* directory of temporary files; NULL:
+	                           * TMPDIR */
 	bool strict; /* stop at the first error, as the ovni tools do */
 	const char *model_files;  /* with commas, or NULL */
-	struct model_list models; /* that were read from them */
+	struct model_list models; /* read from model_files */
 	int errors;               /* enum emu_errors */
-	bool lint;          /* also check what threads leave open at the end */
-	bool heap_order;    /* of events with equal clocks, as there */
-	bool raw_clocks;    /* of the streams, in whatever order they are */
-	bool merge_all;     /* whatever lies below the path, as there */
+	bool lint;          /* also check which states threads leave open at
+	                     * the end */
+	bool heap_order;    /* order events with equal clocks as the ovni
+	                     * tools do */
+	bool raw_clocks;    /* use the streams' clocks as they are, even if
+	                     * they go back */
+	bool merge_all;     /* read every stream below the path, as the ovni
+	                     * tools do */
 	bool unmerged;      /* the order of events does not matter */
-	bool quiet;         /* of what is emulated only findings count */
-	bool no_seek;       /* the trace has no seek file, and gets none */
-	bool reads_only;    /* nothing is emulated: so nothing is inferred */
-	bool plays_tasks;   /* a simulator's store will do for a trace */
-	bool counts_inside; /* of a window: r->inside is wanted */
-	bool may_stop;      /* ^C is a way to end the run, and no failure */
+	bool quiet;         /* report the findings only, not what the
+	                     * pipeline did */
+	bool no_seek;       /* neither use nor write a seek file */
+	bool reads_only;    /* nothing is emulated, so nothing is inferred */
+	bool plays_tasks;   /* the input may also be a simulator's store */
+	bool counts_inside; /* count the events of the window in `inside` */
+	bool may_stop;      /* SIGINT ends the command regularly: no finding,
+	                     * no failure */
 	struct filter_args filter;
-	int compat;      /* enum compat_kind less 1; -1: none */
-	int64_t which;   /* run of a simulator's store; 0: the last */
-	int64_t threads; /* 1: all on one; 0: as many as have a free CPU */
+	int compat;      /* enum compat_kind minus 1; -1: none */
+	int64_t which;   /* run number in a simulator's store; 0: the last */
+	int64_t threads; /* 1: use one thread; 0: use as many as there are
+	                  * free CPUs */
 
 	struct arena arena;
-	struct arena sink_arena; /* of the sinks, which may have a thread */
+	struct arena sink_arena; /* of the sinks, which may run on another
+	                          * thread */
 	struct findings findings;
 	struct source *source;
 	struct gap_notes *gaps;  /* of a trace with lost events; else NULL */
-	struct mends *mends;     /* gets what is inferred; or NULL */
-	struct run_tasks *tasks; /* of a simulator's store; else NULL */
+	struct mends *mends;     /* receives what is inferred; or NULL */
+	struct run_tasks *tasks; /* of a simulator's store; NULL: the input
+	                          * is a trace */
 	uint64_t events;
-	uint64_t inside;  /* of them: those in the window */
-	int nthreads;     /* also those that events told of */
-	int nprocesses;   /* with a thread, or named by the metadata */
+	uint64_t inside;  /* the events of the window */
+	int nthreads;     /* including those that only events name */
+	int nprocesses;   /* that have a thread or are named by the metadata */
 	int64_t duration; /* ns */
-	/* Called at the end for what threads have open; or NULL. */
-	bool has_stacks; /* some state of threads can be open, after a run */
+	/* Called at the end for each stack that a thread has open; or NULL. */
+	bool has_stacks; /* threads have stacks: a state can be open at the
+	                  * end */
 	void (*on_open)(void *arg, const struct emu_open_stack *open);
 	void *open_arg;
-	bool stopped; /* by a signal; all before it was emulated */
+	bool stopped; /* by a signal; all earlier events were emulated */
 };
 
-/* Findings that are told unless the user says how many; check's are 30 MB. */
+/* How many findings are printed by default. `weft check` prints more: its list
+ * then has about 30 MB. */
 #define RUN_FINDINGS 20
 #define RUN_FINDINGS_CHECK 100000
 
@@ -76,17 +88,19 @@ struct run {
 		.max_findings = RUN_FINDINGS, .compat = -1 \
 	}
 
-/* Rows of an option table that fill a struct run r: of commands that read a
- * trace, of those that also emulate it, and of those that know models. */
+/* Rows of an option table that fill a struct run r: for commands that emulate a
+ * trace, for those that know models, for those that read a trace. */
 #define EMULATE_OPTIONS(r) \
 	{ 'a', "all-models", NULL, \
 		"enable all models, also those that no thread requires", \
 		.flag = &(r).all_models }, \
 		{ 0, "errors", "MODE", \
-			"CPUs with too many threads: show, null or all", \
+			"if several threads run on a CPU: show (error), null " \
+			"(nothing), all", \
 			.choice = &(r).errors, .choices = "show,null,all" }, \
 	{ \
-		0, "strict", NULL, "infer nothing, stop at the first error", \
+		0, "strict", NULL, \
+			"infer nothing, stop at the first error in the trace", \
 			.flag = &(r).strict \
 	}
 #define RUN_MODEL_OPTION(r) \
@@ -99,8 +113,8 @@ struct run {
 		.text = &(r).clock_table }, \
 		RUN_MODEL_OPTION(r), \
 		{ 0, "no-seek", NULL, \
-			"read all: neither use nor write " \
-			"TRACE.weft/" SEEK_FILE, \
+			"neither use nor write TRACE.weft/" SEEK_FILE \
+			", the index for --from", \
 			.flag = &(r).no_seek }, \
 	{ \
 		0, "max-findings", "N", \
@@ -109,71 +123,77 @@ struct run {
 			.number = &(r).max_findings \
 	}
 
-/* Reads models from files, names with commas or NULL. False with a message
- * that shows where the mistake is. */
+/* Reads models from files, whose names are separated by commas; files may be
+ * NULL. On failure returns false after printing the line with the mistake. */
 bool run_read_models(struct arena *a, const char *files, struct model_list *to);
 
-/* Opens the trace. False with a message. */
+/* Opens the trace. On failure prints why and returns false. */
 bool run_open(struct run *r, const char *path);
 
 /*
- * Opens the formats of a list to write into dir (sinks.h), behind a thread of
- * their own if r->threads allows. NULL with err.
+ * Opens the sinks of a list of formats (sinks.h), which write into dir. They
+ * run on a thread of their own if r->threads allows it. Returns NULL and sets
+ * err on failure.
  */
 struct sink *run_sinks(struct run *r, const char *formats, const char *dir,
 	const struct sink_setup *setup, struct err *err);
 
-/* Tells the sink which rows, types and labels it will have, and nothing more:
- * the trace can still be emulated. False with err as below. */
+/* Declares all rows, types and labels to the sink and emulates nothing: the
+ * trace can still be emulated afterwards. On failure returns false and sets
+ * err. */
 bool run_declare(struct run *r, struct sink *sink, struct err *err);
 
-/* Reads the options of r->filter, for the open trace. False with err, a text
- * for cmd_usage_error(), if one is malformed or fits nothing. */
+/* Resolves the options of r->filter for the open trace. If one is malformed
+ * or matches nothing, returns false and sets err to a text for
+ * cmd_usage_error(). */
 bool run_resolve_filter(struct run *r, struct err *err);
 
-/* The emulator of the run, for who takes its events one by one. It lives in the
- * arena a. NULL with err if the trace is too large. */
+/* Returns the pipeline's emulator, for callers that take its events one by one.
+ * The emulator lives in the arena a. Returns NULL and sets err if the trace is
+ * too large. */
 struct emu *run_emu(
 	struct run *r, struct arena *a, struct sink *sink, struct err *err);
 
-/* All models that there are: of the build, of the user, and those that the
- * trace declares, if it is open; NULL ends. */
+/* Returns every available model: built in, from the user's files, and declared
+ * by the trace if that is open. NULL ends the list. */
 const struct model *const *run_models(struct run *r);
 
-/* Emulates it into the sink, with a progress bar on a terminal. False with
- * err if the trace is too large. */
+/* Emulates the trace into the sink, with a progress bar on a terminal. Returns
+ * false and sets err if the trace is too large. */
 bool run_emulate(struct run *r, struct sink *sink, struct err *err);
 
-/* Where temporary files go. */
+/* Returns the directory for temporary files. */
 const char *run_spill_folder(const struct run *r);
 
-/* ^C, SIGTERM and SIGALRM end the run in an orderly way from now on, the second
- * of a kind at once. Both run_compat() and run_emulate() do this. */
+/* From now on the first SIGINT, SIGTERM or SIGALRM ends the command in an
+ * orderly way, and a second signal of the same number ends the process at once.
+ * run_compat() and run_emulate() call this function. */
 void run_catch_interrupt(void);
 
-/* True after the first of these signals. */
+/* Returns true after the first of these signals. */
 bool run_is_stopped(void);
 
 /* Adds the finding that the run was interrupted at r->duration. */
 void run_say_stopped(struct run *r);
 
-/* As ctf2prv does it (emu/compat). False with err. */
+/* Converts the trace with the records of ctf2prv (emu/compat). Returns false
+ * and sets err on failure. */
 bool run_compat(struct run *r, struct sink *sink, struct err *err);
 
-/* The times that were looked at, for people: "56.278 ms", or of a window
- * "10.000 ms of 56.278 ms". */
+/* Writes the span of time that was read: "56.278 ms", or with a window "a
+ * window of 10.000 ms (the trace lasts 56.278 ms)". */
 const char *run_span_text(const struct run *r, char to[96]);
 
-/* Prints the findings on standard error; EXIT_NO if one is an error. */
+/* Prints the findings to standard error. Returns EXIT_NO if one is an error. */
 enum exit_code run_report(const struct run *r);
 
 /* Frees everything. */
 void run_close(struct run *r);
 
-/* One line on standard error, and EXIT_UNABLE. */
+/* Prints the error to standard error and returns EXIT_UNABLE. */
 enum exit_code run_unable(const struct err *err);
 
-/* The same of a place to write to: -o gives another. */
+/* Does the same for a failed output, and proposes -o DIR. */
 enum exit_code run_unable_output(const struct err *err);
 
 #endif

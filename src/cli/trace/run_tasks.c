@@ -16,11 +16,11 @@
 #define PS_PER_NS 1000
 
 struct run_tasks {
-	struct source source; /* without streams */
+	struct source source; /* has no streams */
 	struct task_store store;
 	struct task_records records;
 	bool is_open;
-	bool has_window; /* tasks in it are counted */
+	bool has_window; /* count the tasks in the window */
 };
 
 static enum source_status
@@ -59,7 +59,8 @@ static const struct source_ops ops = {
 	.close = close_tasks,
 };
 
-/* True if the folder has what each store of CSV begins with. */
+/* Returns true if the directory has the file that every CSV store begins
+ * with. */
 static bool
 is_csv(const char *path)
 {
@@ -69,7 +70,8 @@ is_csv(const char *path)
 	return n < (int)sizeof schema && file_is_regular(schema);
 }
 
-/* True if the file begins as those of SQLite, or of a JSON store, do. */
+/* Returns true if the file begins as a store of SQLite, JSON or streams
+ * does. */
 static bool
 is_store(const char *path)
 {
@@ -162,11 +164,10 @@ run_tasks_open(struct arena *a, const char *place, uint64_t which,
 	}
 	if (t->store.lost != NULL)
 		finding_add(findings, of_store(t, FINDING_ERROR),
-			"rows are lost, as the disk of the simulator was full "
-			"(counted: %s)",
+			"rows are lost because the disk of the simulator was "
+			"full (counted: %s)",
 			t->store.lost);
-	say(t, FINDING_ERROR, t->records.wrong,
-		"left out: the end is before the start");
+	say(t, FINDING_ERROR, t->records.wrong, "left out: end before start");
 	say(t, FINDING_NOTE, t->records.nopen,
 		"did not end: shown to the end of the run");
 	return t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stat_open.h - what threads had not left when the trace ended, for people,
- * as CSV and as JSON.
+ * stat_open.h - the states that threads had not left when the trace ended, as
+ * text, CSV and JSON.
  *
  *	struct stat_open_list l = { &r.filter,
  *		stat_open_table(&arena, TABLE_JSON) };
@@ -23,13 +23,14 @@ struct stat_open_list {
 	struct table table;
 };
 
-/* An empty one. */
+/* Returns an empty table with the columns of the format. */
 struct table stat_open_table(struct arena *a, enum table_format format);
 
-/* The option that cannot choose among what was open, or NULL. */
+/* Returns the name of a given filter option that cannot be applied to open
+ * states, or NULL. */
 const char *stat_open_misfit(const struct filter_args *f);
 
-/* One stack, if it was asked for; arg: the list. */
+/* Adds one stack if the filter keeps it; arg is the list. */
 void stat_open_put(void *arg, const struct emu_open_stack *open);
 
 void stat_open_print(struct stat_open_list *l);

@@ -15,7 +15,7 @@
 
 enum { COLUMNS = 12 };
 
-/* unit: of the column of times, for people. */
+/* Returns an empty table. unit is the unit of times in text tables. */
 static struct table
 table_of(const struct stat_report *r, enum table_format format,
 	const struct times_unit *unit)
@@ -67,7 +67,7 @@ has_value(const struct stat_line *line)
 		line->value != VALUE_CROWD;
 }
 
-/* For people, a time that is of no executions has no mean. */
+/* In text tables, a time without executions has no mean. */
 static void
 put_mean(struct table *t, const struct stat_report *r,
 	const struct stat_line *line)
@@ -83,7 +83,8 @@ put_mean(struct table *t, const struct stat_report *r,
 		table_time(t, n == 0 ? 0 : (int64_t)((uint64_t)line->time / n));
 }
 
-/* For people, or for programs as it is: there a number has none. */
+/* Adds the label in text tables. In tables for programs, where numbers have no
+ * label, adds the label as it is. */
 static void
 put_label(struct table *t, const struct stat_line *line, bool for_people)
 {
@@ -127,12 +128,12 @@ put_line(struct table *t, const struct stat_report *r, int type,
 	put_label(t, line, true);
 }
 
-/* A type, a table of it, or a line, for programs; row: NULL, of all rows. */
+/* Writes types, their tables and the lines as data for programs. */
 struct data {
 	const struct stat_report *report;
 	struct table table;
 	struct doc doc;
-	struct arena line; /* cells */
+	struct arena line; /* owns the cells */
 };
 
 static bool
@@ -232,20 +233,22 @@ stat_print_data(const struct stat_report *r, enum table_format format)
 	return doc_close(&d.doc);
 }
 
-/* What the shares are of, if each row has its own; or all have one whole. */
+/* Returns the words that say which lifetimes are 100 %: of each row, or of all
+ * rows together. */
 static const char *
 what_lasts(const struct stat_report *r, int type, bool each)
 {
 	const char *class = r->table->types.at[type].class;
 
 	if (strcmp(class, "thread") == 0)
-		return each ? "each thread lived" : "threads lived";
+		return each ? "the lifetime of each thread"
+			    : "the lifetimes of all threads";
 	if (strcmp(class, "cpu") != 0)
-		return each ? "each row lasts" : "the rows last together";
-	return each ? "each CPU lasts" : "the CPUs last together";
+		return each ? "the duration" : "the duration of all rows";
+	return each ? "the duration" : "the duration of all CPUs";
 }
 
-/* Says what the shares are of, and how much of that is unknown. */
+/* Says what 100 % is, and in how much of that time the state is unknown. */
 static void
 print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 {
@@ -255,24 +258,26 @@ print_foot(const struct stat_report *r, int type, const struct stat_lines *l)
 
 	if (whole > 0 && l->lost > 0)
 		screen_say(arena_printf(r->arena,
-				   "  events were lost: what was done in %.1f "
-				   "%% of this time is unknown",
+				   "  events were lost: the state is unknown "
+				   "in %.1f "
+				   "%% of this time",
 				   100.0 * (double)l->lost / (double)whole),
 			2);
 	times_text(whole, r->unit, time);
 	if (r->by == BY_TYPE)
 		text = arena_printf(
-			r->arena, "  shares are of the %s in tasks", time);
+			r->arena, "  100 %% is the time in tasks: %s", time);
 	else if (r->by == BY_THREAD || r->by == BY_CPU)
-		text = arena_printf(r->arena,
-			"  shares are of the time that %s (%s in all)",
+		text = arena_printf(r->arena, "  100 %% is %s (in all %s)",
 			what_lasts(r, type, true), time);
 	else
-		text = arena_printf(r->arena, "  shares are of the %s that %s",
-			time, what_lasts(r, type, false));
+		text = arena_printf(r->arena, "  100 %% is %s: %s",
+			what_lasts(r, type, false), time);
 	screen_say(text, 2);
 	if (r->by != BY_TYPE && stat_report_virtual(r, type) > 0)
-		screen_say("  (virtual CPUs last while threads run there)", 2);
+		screen_say("  (of virtual CPUs the time in which threads run "
+			   "there)",
+			2);
 }
 
 static void
@@ -290,7 +295,7 @@ put_lines(struct table *t, const struct stat_report *r, int type, int row,
 	stat_lines_fini(&l);
 }
 
-/* The names of rows, as they fit. */
+/* Returns the names of all rows, shortened to fit. */
 static const char **
 row_names(const struct stat_report *r)
 {
@@ -306,7 +311,7 @@ row_names(const struct stat_report *r)
 				      columns < 9 ? 8 : columns - 1);
 }
 
-/* Each row apart. */
+/* Prints each row with lines of its own. */
 static void
 put_rows(struct table *t, const struct stat_report *r, int type,
 	struct stat_lines *all)
@@ -330,7 +335,7 @@ print_table(const struct stat_report *r, int type)
 	char time[TIMES_TEXT];
 
 	t.indent = 2;
-	screen_say(text_disarm(arena_printf(r->arena, "%s  (%s, %s x %s)",
+	screen_say(text_disarm(arena_printf(r->arena, "%s  (%s, %s, %s)",
 			   of->title, of->key, stat_report_rows_text(r, type),
 			   times_text(r->table->duration, r->unit, time))),
 		2);

@@ -3,11 +3,11 @@
  * stat_print.h - statistics as tables for people, and as CSV and JSON for
  * programs.
  *
- * A report walks the types that have something to show, and for each prints
- * one table over all rows of a class, or one a row. In CSV and JSON all times
- * are integers in the trace's unit, which ends their names, every line has the
- * same columns, and what has no value (nothing, or several values added up) is
- * empty or null.
+ * A report walks the types that have something to show. For each type it prints
+ * one table over all rows of a class, or one table for each row. In CSV and
+ * JSON every time is an integer in the trace's unit, with the unit at the end
+ * of its name; every line has the same columns; a cell without a value (no
+ * state, or several values added up) is empty or null.
  */
 #ifndef WEFT_CLI_TRACE_STAT_PRINT_H
 #define WEFT_CLI_TRACE_STAT_PRINT_H
@@ -22,11 +22,11 @@
 struct arena;
 
 enum stat_by {
-	BY_STATE,  /* all rows together, each value a line */
-	BY_THREAD, /* each thread apart */
+	BY_STATE,  /* all rows together, a line for each value */
+	BY_THREAD, /* each thread separately */
 	BY_CPU,
-	BY_LABEL, /* all rows together, each label a line */
-	BY_TYPE,  /* the types of tasks */
+	BY_LABEL, /* all rows together, a line for each label */
+	BY_TYPE,  /* a line for each type of tasks */
 };
 
 struct stat_report {
@@ -34,67 +34,70 @@ struct stat_report {
 	struct stat_table *table; /* borrowed */
 	enum stat_by by;
 	const char *class;  /* of the rows: "thread", "cpu" */
-	const char *types;  /* that the user asked for, with commas; or NULL */
-	const char *models; /* likewise */
-	bool chosen;        /* the user said which types */
+	const char *types;  /* chosen by the user, with commas; or NULL */
+	const char *models; /* chosen by the user, with commas; or NULL */
+	bool chosen;        /* the user chose types */
 	bool chart;         /* it is for a chart */
-	bool any_class;     /* the user did not say which rows */
-	VEC(int) type;      /* those that are shown, in their order */
+	bool any_class;     /* the user did not choose a class of rows */
+	VEC(int) type;      /* the types that are shown, in this order */
 	const char *unit;   /* of all times: "ns" or "ps" */
-	int64_t from;       /* where the time that is counted begins */
+	int64_t from;       /* the begin of the window */
 	struct stat_order order;
 };
 
-/* The longest label of a task type, and its end. */
+/* Bytes of the longest label of a task type, with its terminating 0. */
 #define STAT_LABEL_ROOM 520
 
-/* The label of a line for people, without control characters. */
+/* Returns the label of a line for people, without control characters. */
 const char *stat_print_label(
 	const struct stat_line *line, char to[STAT_LABEL_ROOM]);
 
 /*
- * Chooses the types that the report shows: those with states, of the class.
- * If any class will do, types that only rows of another show are added: those
- * that were asked for, or all if the class shows none.
- * Types of runtimes come before those of the core, which say less. If there is
- * nothing but those, what CPUs say of threads comes first.
+ * Chooses the types to show: those of the class that have states. If the user
+ * chose no class, types that only rows of another class show are added: the
+ * types that the user asked for, or all types if the class shows none. Types of
+ * runtimes come before types of the core, which say less. If only core types
+ * have states, the threads that each CPU ran come first.
  */
 void stat_report_choose(struct stat_report *r);
 
-/* A type that was asked for and that only rows of another class show, when no
- * type is chosen; or NULL. */
+/* Returns a type that the user asked for and that only rows of another class
+ * show, if no type was chosen; else NULL. */
 const struct stat_type *stat_report_elsewhere(const struct stat_report *r);
 
-/* The index of the n-th type (from 0) that was chosen, or -1. */
+/* Returns the index of the n-th chosen type (from 0), or -1. */
 int stat_report_type(const struct stat_report *r, int n);
 
-/* The lines of a type: of all rows together (row: -1), or of one. */
+/* Returns the lines of a type: of one row, or of all rows together if row is
+ * -1. */
 struct stat_lines stat_report_lines(
 	const struct stat_report *r, int type, int row);
 
-/* True if the row has a table of the type: it had a record, or it lived and
- * showed nothing. */
+/* Returns true if the row has a table for the type: the row had a record, or it
+ * lived and showed nothing. */
 bool stat_report_has(const struct stat_report *r, int type, int row);
 
-/* What the shares of these lines are of: the time that the rows lived, or of
- * tasks the time in any. */
+/* Returns the time that is 100 % for these lines: the lifetimes of the rows
+ * added up, or for tasks the time in any task. */
 int64_t stat_report_whole(
 	const struct stat_report *r, const struct stat_lines *l);
 
-/* How many rows of the type's class there are, without virtual CPUs on which
+/* Returns the number of rows in the type's class, without virtual CPUs on which
  * no thread ran. */
 int stat_report_rows(const struct stat_report *r, int type);
 
-/* How many of them are virtual CPUs. */
+/* Returns how many of these rows are virtual CPUs. */
 int stat_report_virtual(const struct stat_report *r, int type);
 
-/* The same for people: "33 threads", "2 CPUs + 1 virtual", "24 rows". */
+/* Returns both numbers for people: "33 threads", "2 CPUs + 1 virtual", "24
+ * rows". */
 const char *stat_report_rows_text(const struct stat_report *r, int type);
 
-/* False if there was nothing to print. */
+/* Prints the report for people. Returns false if there was nothing to print. */
 bool stat_print_text(const struct stat_report *r);
 
-/* On standard output; false if that failed. */
+/* Prints the report as CSV or JSON on standard output. Returns false if writing
+ * failed. */
 bool stat_print_data(const struct stat_report *r, enum table_format format);
 
 #endif

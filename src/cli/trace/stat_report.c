@@ -27,8 +27,8 @@ stat_print_label(const struct stat_line *line, char to[STAT_LABEL_ROOM])
 	return text_disarm(to);
 }
 
-/* The core rows are declared before those of the runtime, and say less; as do
- * flushes, which tracing itself made. */
+/* Returns true for types that say less than those of a runtime: rows of the
+ * core, and flushes, which tracing itself caused. */
 static bool
 is_core(const struct stat_type *type)
 {
@@ -43,7 +43,7 @@ is_core(const struct stat_type *type)
 	return false;
 }
 
-/* True if the lane was ever in a state other than nothing. */
+/* Returns true if the lane was ever in a state. */
 static bool
 lane_has_states(const struct stat_lane *lane)
 {
@@ -54,7 +54,7 @@ lane_has_states(const struct stat_lane *lane)
 	return false;
 }
 
-/* True if some row was. */
+/* Returns true if a lane of the type was ever in a state. */
 static bool
 has_states(const struct stat_table *st, int type)
 {
@@ -67,7 +67,8 @@ has_states(const struct stat_table *st, int type)
 	return false;
 }
 
-/* True if the user's list has the type, by key or Paraver's number. */
+/* Returns true if the user's list names the type, by key or by Paraver
+ * number. */
 static bool
 is_asked(const struct stat_report *r, const struct stat_type *type)
 {
@@ -100,7 +101,7 @@ is_of(const struct stat_report *r, int i, const char *class)
 	return strcmp(r->table->types.at[i].class, class) == 0;
 }
 
-/* Types of the class: of runtimes, or of the core. */
+/* Adds the types of the class: those of the core, or all others. */
 static void
 add_types(struct stat_report *r, bool core)
 {
@@ -119,7 +120,7 @@ has_key(const struct stat_report *r, const char *key)
 	return false;
 }
 
-/* Types that only rows of other classes have. */
+/* Adds types that only rows of other classes have. */
 static void
 add_others(struct stat_report *r)
 {
@@ -129,7 +130,8 @@ add_others(struct stat_report *r)
 			VEC_PUSH(&r->type, r->arena, i);
 }
 
-/* Which thread each CPU ran: all that a recording of switches knows. */
+/* Adds the type that says which thread each CPU ran: a recording of context
+ * switches has nothing else. */
 static void
 add_threads_of_cpus(struct stat_report *r)
 {
@@ -174,7 +176,7 @@ stat_report_type(const struct stat_report *r, int n)
 	return n < r->type.n ? r->type.at[n] : -1;
 }
 
-/* False: a virtual CPU on which no thread ran. */
+/* Returns false for a virtual CPU on which no thread ran. */
 static bool
 is_counted(const struct stat_row *row)
 {

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "mem/db/owner.h"
 
-/* The cost of two things together, by event. */
+/* Returns the cost of a pair, by event. */
 static struct cost *
 pair_cost(struct profile *p, struct pairs *pairs, uint32_t variable,
 	uint32_t with)
@@ -58,7 +58,7 @@ cost_of(const struct mem_sample *s)
 	return (struct cost){ 1, periods, s->weight };
 }
 
-/* What the sample says of itself, whoever pays. */
+/* Counts the sample itself, regardless of what it is charged to. */
 static void
 count_event(struct profile_event *e, const struct mem_sample *s,
 	const struct cost *cost)
@@ -101,7 +101,8 @@ begins_with(const char *text, const char *const *begins)
 	return false;
 }
 
-/* Code that works for others: of the language's libraries, or of a header. */
+/* Returns true for code that works on behalf of others: the language's
+ * libraries, and functions in system headers. */
 static bool
 is_of_library(const struct profile *p, const struct place *at)
 {
@@ -116,8 +117,8 @@ is_of_library(const struct profile *p, const struct place *at)
 				p->symbols.file.at[at->module].name, names));
 }
 
-/* The statement below a node that wanted an access: that of memset() is none
- * that one could change, its caller is. */
+/* Returns the statement below a node that caused an access. A statement in
+ * memset() is none that a user could change, so its caller is returned. */
 static uint32_t
 wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 {
@@ -131,7 +132,7 @@ wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 	return p->node.at[n].place;
 }
 
-/* What a share of small blocks rests on. */
+/* Counts the samples on which the share of small blocks rests. */
 static void
 count_small(struct charge *c, int event, const struct mem_sample *s,
 	struct variable_row *v)
@@ -155,7 +156,7 @@ count_small(struct charge *c, int event, const struct mem_sample *s,
 		o->record->size < c->image->setup->min_bytes;
 }
 
-/* The data side: the variable, who touched it and where. */
+/* Charges the variable, and the thread and the code that touched it. */
 static void
 charge_data(
 	struct charge *c, int event, const struct mem_sample *s, int32_t tid)
@@ -211,7 +212,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 		charge_data(c, event, s, tid);
 }
 
-/* Live bytes at a time. */
+/* Returns the live bytes of a site at a time. */
 static uint64_t
 live_at(const struct image_site *site, uint64_t time)
 {
@@ -250,9 +251,10 @@ add_site(struct charge *c, const struct image_site *site)
 	v->is_estimate |= r->is_small != 0;
 }
 
-#define GIVEN_MOST 3 /* names that one row tells */
+#define GIVEN_MOST 3 /* names that one row shows */
 
-/* Sites know nothing of names: those of blocks that were sampled are kept. */
+/* Adds a block's name to its row. Sites have no names, so only names of sampled
+ * blocks are known. */
 static void
 add_given(struct charge *c, const struct image_object *o)
 {

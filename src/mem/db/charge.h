@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * charge.h - puts the samples of an image into a profile: who pays for each.
+ * charge.h - charges the samples of an image to variables and code of a
+ * profile.
  */
 #ifndef WEFT_MEM_DB_CHARGE_H
 #define WEFT_MEM_DB_CHARGE_H
 
 #include "mem/db/tree.h"
 
-/* For image_samples(); arg is a struct charge. */
+/* Charges a sample; a callback of image_samples(). arg is a struct charge. */
 void charge_sample(void *arg, const struct mem_sample *s, int32_t tid);
 
-/* All allocation sites of the image, sampled or not. */
+/* Adds all allocation sites of the image, whether sampled or not. */
 void charge_sites(struct charge *c);
 
 static inline void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * findings.h - what is wrong with the files of a measurement.
+ * findings.h - defects in the files of a measurement.
  *
- * Damage costs what it covers, and the rest is read: each finding names the
- * file, the byte and what was lost there. A list keeps the first FINDINGS_MOST
- * and counts all.
+ * The reader skips damaged bytes and reads the rest. Each finding names the
+ * file, the byte offset and what was lost. A list keeps the first FINDINGS_MOST
+ * findings and counts all.
  */
 #ifndef WEFT_MEM_DB_FINDINGS_H
 #define WEFT_MEM_DB_FINDINGS_H
@@ -17,14 +17,14 @@
 
 struct mem_finding {
 	const char *file;
-	uint64_t at; /* byte */
+	uint64_t at; /* byte offset */
 	const char *text;
 };
 
 struct mem_findings {
 	struct arena *arena;
 	VEC(struct mem_finding) list;
-	uint64_t n; /* all, also those that are not kept */
+	uint64_t n; /* all, including those not kept */
 };
 
 void mem_findings_add(struct mem_findings *f, const char *file, uint64_t at,

@@ -125,7 +125,7 @@ add_event(struct image *i, const struct memfile *f, const struct mem_event *r)
 			"event number %" PRIu32, r->event);
 }
 
-/* The last one of a kind in a file holds. */
+/* Keeps the count of a loss; the last one of a kind in a file is valid. */
 static void
 keep_loss(uint64_t lost[IMAGE_LOSSES], const struct mem_loss *l)
 {
@@ -133,7 +133,8 @@ keep_loss(uint64_t lost[IMAGE_LOSSES], const struct mem_loss *l)
 		lost[l->kind] = l->count;
 }
 
-/* Known to a round of the drain, which is late by a nap. */
+/* Notes when the perf ring was full. The drain notices that up to one pause
+ * later. */
 static void
 see_full_ring(struct image *i, const struct mem_loss *l)
 {
@@ -157,7 +158,7 @@ see_time(struct image *i, uint64_t time)
 	i->last = time > i->last ? time : i->last;
 }
 
-/* What has a time, or happens once. */
+/* Reads a record that has a time or occurs once. */
 static void
 take_state(struct image *i, const struct mem_record *r)
 {
@@ -255,7 +256,8 @@ image_load(struct image *i, struct arena *a, const char *folder,
 	return true;
 }
 
-/* A name in a file may not lead out of its folder. */
+/* Returns the path of a thread's file. The name in process.mem must not lead
+ * out of the directory. */
 static const char *
 thread_path(struct image *i, const struct mem_thread *t)
 {
@@ -284,7 +286,7 @@ read_thread(struct image *i, struct arena *scratch, const char *path,
 		return;
 	if (f.head.image != i->head.image) {
 		mem_findings_add(i->findings, path, 0,
-			"of another program image: left out");
+			"belongs to another program image: left out");
 		return;
 	}
 	while ((r = memfile_next(&f)) != NULL) {
@@ -318,7 +320,7 @@ image_samples(struct image *i,
 {
 	struct told told = { .each = each, .arg = arg };
 	struct arena scratch = { 0 };
-	struct map seen = { 0 }; /* a thread may be told twice */
+	struct map seen = { 0 }; /* a thread may have two records */
 
 	i->samples = (uint64_t)i->sample.n;
 	for (int n = 0; n < i->sample.n; n++)
@@ -330,7 +332,8 @@ image_samples(struct image *i,
 
 		if (path == NULL || map_get(&seen, key) != NULL ||
 			!file_is_regular(path))
-			continue; /* made with its first sample */
+			continue; /* created with its first sample: it has
+			           * none */
 		*map_put(&seen, key) = 1;
 		read_thread(i, &scratch, path, &told);
 		arena_reset(&scratch);

@@ -25,7 +25,7 @@ mapping_place(const char *name, bool is_shared)
 	return is_shared ? MEM_PLACE_SHARED : MEM_PLACE_ANON;
 }
 
-/* The first that ends above an address. */
+/* Returns the index of the first mapping that ends above an address. */
 static int
 first_above(const struct mappings *m, uint64_t address)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mapping.h - the address space of a process as a recording tells it: what was
- * mapped last lies on top, and cuts what was there before.
+ * mapping.h - the address space of a process as perf record reports it: a new
+ * mapping covers or cuts older ones.
  *
  *	mappings_add(&m, &arena, &(struct mapping){ lo, hi, "[heap]" });
  *	struct mapping *at = mappings_find(&m, address);
  *
- * Nobody tells of unmapping: what was not covered since, still counts as there.
+ * perf does not record munmap(): memory counts as mapped until another mapping
+ * covers it.
  */
 #ifndef WEFT_MEM_DB_MAPPING_H
 #define WEFT_MEM_DB_MAPPING_H
@@ -18,26 +19,28 @@
 
 struct mapping {
 	uint64_t lo, hi, offset;
-	const char *name; /* as in /proc/PID/maps; "//anon" for none */
+	const char *name; /* as in /proc/PID/maps; "//anon" for anonymous
+	                   * memory */
 	enum mem_place place;
-	uint32_t region; /* its number, 0: not yet told */
+	uint32_t region; /* its number; 0: not passed on yet */
 };
 
 struct mappings {
-	VEC(struct mapping) list; /* by address; no two overlap */
+	VEC(struct mapping) list; /* by address; mappings do not overlap */
 };
 
-/* What a mapping of that name is. */
+/* Returns the kind of memory of a mapping with that name. */
 enum mem_place mapping_place(const char *name, bool is_shared);
 
 void mappings_add(
 	struct mappings *m, struct arena *a, const struct mapping *new);
 
-/* The mapping of an address, or NULL; until the next one is added. */
+/* Returns the mapping at an address, or NULL. The pointer is valid until the
+ * next mapping is added. */
 struct mapping *mappings_find(const struct mappings *m, uint64_t address);
 
-/* The mapping of an address, or else the next one above it: a stack grows down.
- * NULL: there is none. */
+/* Returns the mapping at an address, or the next one above it, because a stack
+ * grows down; NULL if there is neither. */
 struct mapping *mappings_above(const struct mappings *m, uint64_t address);
 
 #endif

@@ -9,10 +9,12 @@
 
 #define MOST_BYTES (16ull << 30)
 
-/* The least size of each type's record, and what follows behind it. */
+/* The least size of each type's record, and the greatest size of what follows
+ * the struct. */
 struct shape {
 	uint16_t bytes;
-	uint16_t growth; /* at most, beyond: only to find back into step */
+	uint16_t growth; /* at most; only used to find the next record after
+	                  * damage */
 };
 
 #define SHAPE(type, growth) \
@@ -72,7 +74,7 @@ check_head(struct memfile *f, uint32_t file)
 
 	if (f->size < sizeof *h) {
 		mem_findings_add(f->findings, f->path, f->size,
-			"shorter than its head: no record was written");
+			"shorter than its header: no record was written");
 		return false;
 	}
 	memcpy(h, f->data, sizeof *h);
@@ -83,13 +85,13 @@ check_head(struct memfile *f, uint32_t file)
 	}
 	if (h->version != MEM_VERSION) {
 		mem_findings_add(f->findings, f->path, 8,
-			"version %u, this build reads %d", h->version,
+			"version %u; this build reads version %d", h->version,
 			MEM_VERSION);
 		return false;
 	}
 	if (mem_check(h, offsetof(struct mem_head, check), 0) != h->check) {
 		mem_findings_add(
-			f->findings, f->path, 0, "the head is damaged");
+			f->findings, f->path, 0, "the header is damaged");
 		return false;
 	}
 	if (file != 0 && h->file != file) {
@@ -116,8 +118,9 @@ memfile_open(struct memfile *f, struct arena *a, const char *path,
 	return check_head(f, file);
 }
 
-/* A whole record here? Out of step, only one that looks like those we know:
- * checking long stretches of garbage at every 8 bytes takes forever. */
+/* Returns true if there is a whole record at `at`. After damage only records of
+ * a plausible type and size are checked: checking garbage at every 8 bytes
+ * would take too long. */
 static bool
 is_record(const struct memfile *f, size_t at, bool in_step)
 {
@@ -135,7 +138,7 @@ is_record(const struct memfile *f, size_t at, bool in_step)
 	return mem_is_whole(f->data + at, f->size - at);
 }
 
-/* To the next record; false: there is none. */
+/* Moves to the next whole record. Returns false if there is none. */
 static bool
 find_record(struct memfile *f)
 {
@@ -146,9 +149,10 @@ find_record(struct memfile *f)
 	while (at < f->size && !is_record(f, at, false))
 		at += f->size - at < 8 ? f->size - at : 8;
 	if (at >= f->size && f->size - f->at < MEM_RECORD_MAX) {
-		/* Written in one go, but a full disk may cut it. */
+		/* A record is written in one call, but a full disk may cut
+		 * it. */
 		mem_findings_add(f->findings, f->path, f->at,
-			"the last %zu bytes are no whole record",
+			"the last %zu bytes are not a whole record",
 			f->size - f->at);
 	} else {
 		mem_findings_add(f->findings, f->path, f->at,
@@ -158,7 +162,7 @@ find_record(struct memfile *f)
 	return at < f->size;
 }
 
-/* Bytes behind the struct that a record says it has. */
+/* Returns how many bytes after its struct a record claims to have. */
 static uint64_t
 behind(const struct mem_record *r)
 {

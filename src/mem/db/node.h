@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node.h - the kinds of nodes in a calling-context tree that joins code and
- * data. The values are those that profiles of this sort have always had.
+ * node.h - the kinds of nodes in a calling-context tree of code and data. The
+ * values are those that are customary in profiles of this kind.
  *
  *	<program>                     NODE_ROOT
  *	  main -> ... -> walk         frames; the last is a NODE_LEAF
@@ -25,7 +25,7 @@ enum node_kind {
 	NODE_FRAME = 0,
 	NODE_LEAF = 1,
 	NODE_ALLOCATION = 2,
-	NODE_VARIABLE = 4, /* a static one */
+	NODE_VARIABLE = 4, /* a static variable */
 	NODE_UNKNOWN = 8,
 	NODE_ROOT = 16,
 	NODE_ACCESS = 32,
@@ -33,7 +33,8 @@ enum node_kind {
 
 #define NODE_KINDS 0x3f /* all bits */
 
-/* No two of the kinds above the frames go together. */
+/* Returns true if the kind is valid: NODE_LEAF goes with any other kind, no two
+ * other kinds go together. */
 static inline bool
 node_is_valid(uint32_t kind)
 {
@@ -43,7 +44,8 @@ node_is_valid(uint32_t kind)
 		(kinds & (kinds - 1)) == 0;
 }
 
-/* Something that has an address: a block by its allocation, or a static. */
+/* Returns true for a variable: a block, named by its allocation, or a static
+ * variable. */
 static inline bool
 node_is_variable(uint32_t kind)
 {
@@ -56,22 +58,22 @@ node_is_root(uint32_t kind)
 	return (kind & NODE_ROOT) != 0;
 }
 
-/* A function; its costs count where it was called from. */
+/* Returns true for a function; its costs are part of its caller's. */
 static inline bool
 node_is_code(uint32_t kind)
 {
 	return (kind & ~(uint32_t)(NODE_LEAF | NODE_ALLOCATION)) == 0;
 }
 
-/* Has no counterpart in the program. */
+/* Returns true for a node without a counterpart in the program. */
 static inline bool
 node_is_placeholder(uint32_t kind)
 {
 	return (kind & (NODE_ROOT | NODE_ACCESS | NODE_UNKNOWN)) != 0;
 }
 
-/* What it costs is not part of its parent's: roots stand beside each other,
- * and the same samples are below both. */
+/* Returns true if the node's cost is part of its parent's. Roots stand side by
+ * side, and the same samples are below both. */
 static inline bool
 node_adds_up(uint32_t kind)
 {

@@ -8,15 +8,15 @@
 #include "base/arena.h"
 #include "base/file.h"
 
-enum { CHAIN_MOST = 64 /* callers that tell blocks apart */ };
+enum { CHAIN_MOST = 64 /* callers that distinguish blocks */ };
 
-/* A row that may be there already. */
+/* The description of a row, which may already exist. */
 struct wanted {
 	enum variable_kind kind;
 	const char *name;
-	struct place place; /* function NULL: its name and nothing else */
-	uint32_t parent;    /* node, of what is no block */
-	uint32_t node;      /* of a block: that of its allocation */
+	struct place place; /* function NULL: the row's name and nothing else */
+	uint32_t parent;    /* parent node of a row that is no block */
+	uint32_t node;      /* of a block: the node of its allocation */
 	uint64_t bytes;
 };
 
@@ -28,8 +28,9 @@ has_suffix(const char *name, const char *suffix)
 	return n >= m && strcasecmp(name + n - m, suffix) == 0;
 }
 
-/* Functions that allocate for others: those of libraries, and whatever a
- * program calls its own: xmalloc, sqlite3MallocZero, g_realloc. */
+/* Returns true for functions that allocate on behalf of others: those of
+ * libraries, and allocation functions of programs: xmalloc, sqlite3MallocZero,
+ * g_realloc. */
 static bool
 is_allocator(const char *function)
 {
@@ -51,8 +52,8 @@ is_allocator(const char *function)
 	return false;
 }
 
-/* By its function, or as all of its source file or library allocates for
- * others: obmalloc.c, libjemalloc.so. */
+/* Returns true if the location's function allocates on behalf of others, or if
+ * its whole source file or library does: obmalloc.c, libjemalloc.so. */
 static bool
 is_of_allocator(const struct profile *p, const struct place *at)
 {
@@ -65,7 +66,7 @@ is_of_allocator(const struct profile *p, const struct place *at)
 			strcasestr(file_name(at->file), "malloc") != NULL);
 }
 
-/* The next frame with a name, this one or one that led to it; 0: none has. */
+/* Returns the innermost frame with a name, from `node` outwards; 0: none. */
 static uint32_t
 named_node(const struct profile *p, uint32_t node)
 {
@@ -75,8 +76,9 @@ named_node(const struct profile *p, uint32_t node)
 	return node == p->dynamic ? 0 : node;
 }
 
-/* Can a frame stand for its statement? One without a name can if no other of
- * its file is known to have led to it: the file is stripped. */
+/* Returns true if a frame can stand for its statement. A frame without a name
+ * can if no outer frame of its file has a name, because then the file is
+ * stripped. */
 static bool
 tells(const struct profile *p, uint32_t node)
 {
@@ -89,14 +91,15 @@ tells(const struct profile *p, uint32_t node)
 		profile_place(p, p->node.at[named].place)->module != at->module;
 }
 
-/* The C library's function that called main(). */
+/* Returns true for the C library's function that calls main(). */
 static bool
 is_start(const struct place *at)
 {
 	return strncmp(at->function, "__libc_start_", 13) == 0;
 }
 
-/* The statement that wanted the block: not one of an allocator, if any is. */
+/* Returns the statement that wanted the block: the innermost one outside of
+ * allocators, if there is one. */
 static uint32_t
 site_node(const struct profile *p, uint32_t node)
 {
@@ -119,8 +122,8 @@ has_place(const uint32_t *list, int n, uint32_t place)
 	return false;
 }
 
-/* The statement that wanted a block, the call of its function, and so on, up to
- * main() or where nobody is known. Calls that come again are left out. */
+/* Lists the statement that wanted a block, the call of its function, and so on
+ * up to main() or the last known frame. Repeated calls are left out. */
 static int
 chain_of(const struct profile *p, uint32_t site, uint32_t list[CHAIN_MOST])
 {
@@ -156,7 +159,8 @@ chain_text(struct profile *p, const uint32_t *list, int n)
 	return arena_strdup(p->arena, text);
 }
 
-/* The node of a row that is no block, and its name as a place. */
+/* Makes the node of a row that is no block; *number receives its name as a
+ * location. */
 static uint32_t
 place_row(struct profile *p, const struct wanted *w, uint32_t *number)
 {
@@ -211,7 +215,7 @@ add_row(struct profile *p, const struct wanted *w)
 	return o;
 }
 
-/* One that has nothing but a name. */
+/* Returns a row that has nothing but a name. */
 static struct owner
 add_plain(struct profile *p, enum variable_kind kind, uint32_t parent,
 	const char *name)
@@ -238,7 +242,8 @@ block_kind(uint32_t kind)
 	}
 }
 
-/* Blocks of a path: one row, and one for each name that was given. */
+/* Returns the row of a path's blocks, or of those blocks that have this
+ * name. */
 static struct owner
 add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 {
@@ -276,7 +281,7 @@ object_owner(struct charge *c, const struct mem_sample *s)
 		return unknown(c->profile);
 	}
 	owner = add_block(c, o->record->path, o->record->kind, o->name);
-	if (o->name != NULL) { /* sites tell of all blocks, none by name */
+	if (o->name != NULL) { /* sites count all blocks, named ones too */
 		struct variable_row *v =
 			&c->profile->variable.at[owner.variable];
 
@@ -286,7 +291,8 @@ object_owner(struct charge *c, const struct mem_sample *s)
 	return owner;
 }
 
-/* A small block, by one that it is like; a name is of that one alone. */
+/* Returns the row of a small block, that of the block which it resembles. The
+ * name belongs to the other block alone. */
 static struct owner
 like_owner(struct charge *c, const struct mem_sample *s)
 {
@@ -333,7 +339,7 @@ add_variable(struct charge *c, enum variable_kind kind, int file,
 	return add_row(p, &w);
 }
 
-/* In the map of owners; never 0, as node 0 is none. */
+/* Encodes an owner for the map. Never 0, because node 0 is none. */
 static uint64_t
 keep(struct owner o)
 {
@@ -346,7 +352,7 @@ kept(uint64_t value)
 	return (struct owner){ (uint32_t)(value >> 32), (uint32_t)value };
 }
 
-/* The row of a variable, made once. */
+/* Returns the row of a variable, made once. */
 static struct owner
 variable_owner(struct charge *c, enum variable_kind kind, int file,
 	const struct variable *v)
@@ -376,7 +382,7 @@ add_section(struct charge *c, int file, uint64_t address)
 			p->symbols.file.at[file].name));
 }
 
-/* A static variable, or else the section. */
+/* Returns the row of a static variable, or else of the section. */
 static struct owner
 module_owner(struct charge *c, const struct mem_sample *s)
 {
@@ -402,8 +408,8 @@ module_owner(struct charge *c, const struct mem_sample *s)
 	return variable_owner(c, VARIABLE_STATIC, file, v);
 }
 
-/* A thread-local variable by its name, one row for all threads, or else what
- * the thread has of them. */
+/* Returns the row of a thread-local variable, one for all threads, or else of
+ * the thread's whole thread-local data. */
 static struct owner
 local_owner(struct charge *c, const struct mem_sample *s)
 {
@@ -454,7 +460,8 @@ nowhere(struct profile *p, const struct mem_sample *s)
 	return add_plain(p, VARIABLE_NONE, p->other, "(no access to memory)");
 }
 
-/* Of a block that is thread-local storage, the variable in it, or NULL. */
+/* If the block is thread-local storage, returns the variable in it, else
+ * NULL. */
 static const struct variable *
 local_in_object(struct charge *c, const struct mem_sample *s, int *file)
 {
@@ -479,7 +486,7 @@ local_in_object(struct charge *c, const struct mem_sample *s, int *file)
 	return m == NULL ? NULL : module_local(m, s->address - l->lo);
 }
 
-/* By place and number, not by address. */
+/* Finds the row by kind of memory and number, not by address. */
 static struct owner
 find_owner(struct charge *c, const struct mem_sample *s)
 {

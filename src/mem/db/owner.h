@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * owner.h - the variable that a sample's address belongs to.
+ * owner.h - finds the variable of a sample's address.
  *
- * The recorder has said which block, module, stack or mapping it was; here that
- * becomes a row of the profile, which is made when it is first met. There is
- * always one: what belongs to nothing is a row, too.
+ * The recorder has named the block, module, stack or mapping. This module turns
+ * the name into a row of the profile, which it makes on first use. There always
+ * is a row: unknown addresses have rows, too.
  */
 #ifndef WEFT_MEM_DB_OWNER_H
 #define WEFT_MEM_DB_OWNER_H
@@ -13,12 +13,14 @@
 
 struct owner {
 	uint32_t variable; /* index */
-	uint32_t node; /* below <datacentric>: of several, one a call path */
+	uint32_t node; /* below <datacentric>; a variable has a node for each
+	                * call path */
 };
 
 struct owner owner_of(struct charge *c, const struct mem_sample *s);
 
-/* The variable that blocks of a kind are, of a path, without their names. */
+/* Returns the variable of the unnamed blocks of a kind that a call path
+ * allocated. */
 struct owner owner_of_path(struct charge *c, uint32_t path, uint32_t kind);
 
 #endif

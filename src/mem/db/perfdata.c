@@ -15,7 +15,7 @@
 #define EVENTS_MOST 4096
 
 enum {
-	HEADER = 104, /* of the file; that of a pipe has 16 */
+	HEADER = 104, /* bytes of the file header; that of a pipe has 16 */
 	FEATURE_BUILDS = 2,
 	FEATURE_EVENTS = 12,
 	BUILD_HAS_SIZE = 1 << 15, /* of an entry's misc */
@@ -58,7 +58,7 @@ read_section(struct bytes *b)
 	return s;
 }
 
-/* The bytes of a section: as many as there are. */
+/* Returns the bytes of a section, cut at the end of the file. */
 static struct bytes
 open_section(struct perfdata *p, struct section s)
 {
@@ -88,12 +88,13 @@ read_header(struct perfdata *p, struct header *h, struct err *err)
 	h->size = bytes_u64(&b);
 	if (h->size == 16)
 		return err_set(err, ERR_INPUT,
-			"perf wrote it to a pipe, which is not read: record "
+			"perf wrote it to a pipe, which weft cannot read: "
+			"record "
 			"with -o FILE");
 	h->attr_size = bytes_u64(&b);
 	h->attrs = read_section(&b);
 	h->data = read_section(&b);
-	read_section(&b); /* types of events, of old versions */
+	read_section(&b); /* event types, used by old versions only */
 	for (int i = 0; i < 4; i++)
 		h->features[i] = bytes_u64(&b);
 	if (b.bad || h->size < HEADER)
@@ -104,7 +105,8 @@ read_header(struct perfdata *p, struct header *h, struct err *err)
 	return true;
 }
 
-/* Those of a newer kernel are longer, those of an older one shorter. */
+/* Copies an attribute. A newer kernel has a longer struct, an older one a
+ * shorter struct. */
 static void
 copy_attr(struct perf_event_attr *attr, const uint8_t *at, size_t size)
 {
@@ -133,11 +135,12 @@ read_attrs(struct perfdata *p, const struct header *h, struct err *err)
 		add_ids(p, open_section(p, read_section(&b)), p->event.n - 1);
 	}
 	if (p->event.n == 0)
-		return err_set(err, ERR_INPUT, "it describes no event");
+		return err_set(err, ERR_INPUT, "has no event");
 	return true;
 }
 
-/* The event of a description: the one with its first id, or the i-th. */
+/* Returns the event of a description: the event with its first id, or the
+ * i-th. */
 static struct perfdata_event *
 described(struct perfdata *p, struct bytes ids, uint32_t i)
 {
@@ -150,7 +153,7 @@ described(struct perfdata *p, struct bytes ids, uint32_t i)
 	return i < (uint32_t)p->event.n ? &p->event.at[i] : NULL;
 }
 
-/* Names are a convenience: what is damaged here is passed over. */
+/* Reads the names of events. Names are optional, so damage is ignored. */
 static void
 read_names(struct perfdata *p, struct bytes b)
 {
@@ -176,7 +179,8 @@ read_names(struct perfdata *p, struct bytes b)
 	}
 }
 
-/* Entries are headed as records are: pid, 20 bytes of id, their number. */
+/* Reads build ids. An entry has a record header, a PID, 20 bytes of id and
+ * their number. */
 static void
 read_builds(struct perfdata *p, struct bytes b)
 {
@@ -201,7 +205,8 @@ read_builds(struct perfdata *p, struct bytes b)
 	}
 }
 
-/* Sections of features lie behind the data, one for each bit that is set. */
+/* Reads the sections of features, which follow the data: one for each set
+ * bit. */
 static void
 read_features(struct perfdata *p, const struct header *h)
 {
@@ -272,7 +277,7 @@ read_records(struct perfdata *p, const struct header *h)
 			return damaged(p, at, "the last record is cut");
 		if (head.type == RECORD_COMPRESSED)
 			return damaged(p, at,
-				"compressed records are not read: record "
+				"weft cannot read compressed records: record "
 				"without -z");
 		if (head.type < 64)
 			add_record(p, at, head.size);
@@ -318,7 +323,7 @@ name_thread(struct perfdata *p, uint32_t tid, const char *name)
 	*map_put(&p->comm, tid) = (uint64_t)(uintptr_t)name;
 }
 
-/* What later records need to know of this one. */
+/* Keeps the thread names of a record for later records. */
 static void
 keep(struct perfdata *p, const struct perf_record *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfdata.h - the files of `perf record`: their records, in order of time.
+ * perfdata.h - reads the files of `perf record`: the records in time order.
  *
  *	struct perfdata p;
  *	if (perfdata_open(&p, &arena, "perf.data", &err))
@@ -8,9 +8,10 @@
  *			if (record.type == PERF_RECORD_SAMPLE)
  *				use(event->name, &record);
  *
- * perf writes a block of each CPU's ring in turn; the records are sorted by
- * time, those without one stay in front. Damage costs what is behind it, and is
- * told. Not read: what perf wrote to a pipe, and compressed records (-z).
+ * perf writes blocks of each CPU's perf ring in turn. Records are sorted by
+ * time; those without a time come first. Reading ends at damage, which is
+ * reported. Data that perf wrote to a pipe and compressed records (-z) are not
+ * supported.
  */
 #ifndef WEFT_MEM_DB_PERFDATA_H
 #define WEFT_MEM_DB_PERFDATA_H
@@ -24,7 +25,7 @@ struct arena;
 
 struct perfdata_event {
 	struct perf_event_attr attr;
-	const char *name; /* "" if the file does not tell */
+	const char *name; /* "" if the file has no name for it */
 };
 
 struct perfdata_build {
@@ -35,7 +36,7 @@ struct perfdata_build {
 
 struct perfdata_place {
 	uint64_t time;
-	size_t offset; /* in the file */
+	size_t offset; /* byte offset in the file */
 	int event;
 };
 
@@ -44,32 +45,34 @@ struct perfdata {
 	const char *data; /* the file */
 	size_t size;
 	VEC(struct perfdata_event) event;
-	VEC(struct perfdata_build) build;  /* of files that were sampled */
-	VEC(struct perfdata_place) record; /* sorted */
-	struct map ids;                    /* id of a counter: event */
-	struct map comm;                   /* tid: address of its name */
+	VEC(struct perfdata_build) build;  /* build ids of sampled files */
+	VEC(struct perfdata_place) record; /* sorted by time */
+	struct map ids;                    /* counter id to event */
+	struct map comm;                   /* TID to the address of its name */
 	int next;
-	const char *damage;  /* NULL: none */
-	uint64_t damaged_at; /* byte */
-	uint64_t bad;        /* records whose fields have no room */
-	uint64_t lost;       /* told by the kernel, so far */
+	const char *damage;  /* description of the damage; NULL: none */
+	uint64_t damaged_at; /* byte offset */
+	uint64_t bad;        /* records shorter than their fields */
+	uint64_t lost;       /* lost samples that the kernel has reported so
+	                      * far */
 };
 
-/* True if the file begins as perf's do. */
+/* Returns true if the file begins with perf's magic. */
 bool perfdata_is(const char *path);
 
-/* Reads the file, whose memory is the arena's. */
+/* Reads the file; the arena owns its memory. Returns false and sets err on
+ * failure. */
 bool perfdata_open(
 	struct perfdata *p, struct arena *a, const char *path, struct err *err);
 
 /*
- * The next record and the event that it belongs to; NULL: there are no more.
- * Threads keep the names that records up to here have given them.
+ * Returns the next record's event and stores the record in *r; NULL at the end.
+ * Names that the record gives to threads are kept.
  */
 const struct perfdata_event *perfdata_next(
 	struct perfdata *p, struct perf_record *r);
 
-/* The name of a thread now, or NULL. */
+/* Returns the thread's current name, or NULL. */
 const char *perfdata_comm(const struct perfdata *p, uint32_t tid);
 
 void perfdata_close(struct perfdata *p);

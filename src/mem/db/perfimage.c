@@ -10,16 +10,18 @@
 #include "mem/structure/segments.h"
 #include "perf/data_src.h"
 
-#define STACK_MOST (64ull << 20) /* that one grows below its mapping */
-#define CONTEXT_LEAST 4095       /* markers of a call chain: -1 to -4095 */
+#define STACK_MOST \
+	(64ull << 20)      /* that a stack may have grown below its \
+	                    * mapping */
+#define CONTEXT_LEAST 4095 /* markers in a call chain are -1 to -4095 */
 #define PAGE 4096
-#define NO_PROCESS UINT32_MAX /* the kernel's own mappings */
+#define NO_PROCESS UINT32_MAX /* PID of the kernel's own mappings */
 
 /* A process between two execs. */
 struct space {
 	struct image image;
 	struct mappings mappings;
-	struct map paths; /* check of a path: its number */
+	struct map paths; /* checksum of a path to its number */
 	uint32_t epoch;
 };
 
@@ -28,9 +30,9 @@ struct reader {
 	struct perfdata data;
 	struct mem_findings *findings;
 	VEC(struct space *) space;
-	struct map now; /* pid: index of its space + 1 */
+	struct map now; /* PID to index of its space + 1 */
 	VEC(const struct mem_event *) event;
-	struct mem_path *path; /* room for one */
+	struct mem_path *path; /* buffer for one path */
 	uint64_t throttled;
 };
 
@@ -43,7 +45,7 @@ new_space(struct reader *r, uint32_t pid)
 	s->image.rank = -1;
 	s->image.findings = r->findings;
 	s->image.head.pid = (int32_t)pid;
-	s->image.ended = true; /* perf does not tell of every end */
+	s->image.ended = true; /* perf does not record every exit */
 	for (int i = 0; i < r->event.n && i < IMAGE_EVENTS; i++)
 		s->image.event[i] = r->event.at[i];
 	VEC_PUSH(&r->space, r->arena, s);
@@ -88,7 +90,7 @@ know_thread(struct reader *r, struct space *s, const struct perf_record *record)
 	name_thread(s, record->tid, perfdata_comm(&r->data, record->tid));
 }
 
-/* Whatever lies in this range from now on, is no module of before. */
+/* Ends the modules in a range that is mapped anew. */
 static void
 drop_modules(struct space *s, uint64_t lo, uint64_t hi, uint64_t time)
 {
@@ -157,7 +159,8 @@ module_now(const struct space *s, uint64_t address)
 	return NULL;
 }
 
-/* Code of a file. Where the file is gone, only what is mapped is known. */
+/* Adds a module for mapped code. If the file is gone, the module has only the
+ * mapped range. */
 static void
 map_code(struct reader *r, struct space *s, const struct perf_record *record,
 	const char *path)
@@ -177,7 +180,7 @@ map_code(struct reader *r, struct space *s, const struct perf_record *record,
 	}
 	if (was != NULL && strcmp(was->path, path) == 0 &&
 		was->record->bias == m.bias)
-		return; /* another part of it */
+		return; /* another segment of the same module */
 	if (m.lo >= m.hi)
 		return;
 	find_build(r, p, &m);
@@ -213,7 +216,7 @@ take_fork(struct reader *r, const struct perf_record *record)
 	const struct space *from;
 	struct space *s;
 
-	/* perf words what it finds at its start as forks, too */
+	/* perf also reports processes that exist at its start as forks */
 	if (record->task.pid == record->task.ppid ||
 		(record->misc & PERF_RECORD_MISC_FORK_EXEC))
 		return;
@@ -277,8 +280,9 @@ path_number(struct reader *r, struct space *s, const struct mem_path *path)
 	}
 }
 
-/* The callers of a sample's instruction: its chain begins with that, once in
- * the kernel and once before, each behind a marker. */
+/* Returns the callers of a sample's instruction. The chain begins with the
+ * instruction itself, once in the kernel and once in user space, each after a
+ * marker. */
 static uint32_t
 path_of(struct reader *r, struct space *s, const struct perf_record *record)
 {
@@ -296,12 +300,13 @@ path_of(struct reader *r, struct space *s, const struct perf_record *record)
 			continue;
 		}
 		if (address < PAGE)
-			break; /* no frame pointers: what follows is nothing */
+			break; /* the program has no frame pointers: the rest
+			        * is garbage */
 		if (path->n == MEM_PATH_MAX) {
 			path->flags = MEM_PATH_CUT;
 			break;
 		}
-		/* Of return addresses, the byte before is looked up. */
+		/* For a return address the byte before it is looked up. */
 		if (!is_first)
 			path->address[path->n++] = address + is_exact;
 		is_first = is_exact = false;
@@ -380,11 +385,12 @@ access_of(const struct mem_event *e, const struct perf_sample *s)
 	if (e->kind == MEM_EVENT_STORE)
 		return MEM_ACCESS_STORE;
 	if (s->addr == 0 && s->data_src != 0)
-		return MEM_ACCESS_COMPUTE; /* any instruction was sampled */
+		return MEM_ACCESS_COMPUTE; /* the event samples any
+		                            * instruction */
 	return s->addr == 0 ? MEM_ACCESS_LOST : MEM_ACCESS_LOAD;
 }
 
-/* What a sample of the event stands for. */
+/* Returns how many events a sample stands for. */
 static uint64_t
 period_of(const struct perf_event_attr *attr, const struct mem_event *e,
 	const struct perf_sample *s)
@@ -472,15 +478,18 @@ make_event(struct reader *r, const struct perfdata_event *e)
 
 	if (e->attr.type == PERF_TYPE_SOFTWARE &&
 		e->attr.config == PERF_COUNT_SW_DUMMY)
-		return NULL; /* perf's own, for records that are no samples */
+		return NULL; /* perf's own event, for records that are no
+		              * samples */
 
 	new->kind = kind_of(e);
 	new->source = MEM_SOURCE_PERF;
 	if (e->attr.freq && new->kind == MEM_EVENT_TIME)
 		period = 1000000000 /
 			(e->attr.sample_freq > 0 ? e->attr.sample_freq : 1);
-	new->period = new->real = period;    /* 0: each sample says its own */
-	n -= n > 0 && e->name[n - 1] == ':'; /* behind it: no modifiers */
+	new->period = new->real = period;    /* 0: each sample has its own
+	                                      * period */
+	n -= n > 0 && e->name[n - 1] == ':'; /* removes a colon without
+	                                      * modifiers */
 	snprintf(new->name, sizeof new->name, "%.*s", n > 0 ? (int)n : 7,
 		n > 0 ? e->name : "samples");
 	return new;
@@ -512,7 +521,7 @@ take(struct reader *r, const struct perfdata_event *e,
 	}
 }
 
-/* What is missing, is told with the first image. */
+/* Passes the images on. The first one reports what is missing. */
 static void
 finish(struct reader *r, const char *path,
 	void (*each)(void *arg, const struct image *i), void *arg)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfimage.h - a file of `perf record` as program images, so that it is
- * reported as our own measurements are.
+ * perfimage.h - turns a file of `perf record` into program images, which are
+ * reported like measurements of weft.
  *
- * Records are followed in order of time: what a process has mapped then says
- * what a sample's address is, a variable of a module, the stack, a mapping. An
- * exec makes a new image, a fork one with all that the parent had. What a
- * recording cannot tell is who allocated a block: heaps and anonymous mappings
- * stay whole.
+ * Records are read in time order, so the mappings of a process at that time
+ * tell what a sample's address is: a variable of a module, the stack, a
+ * mapping. An exec makes a new image; a fork makes one with all mappings of the
+ * parent. perf does not record allocations: heaps and anonymous mappings are
+ * one variable each.
  */
 #ifndef WEFT_MEM_DB_PERFIMAGE_H
 #define WEFT_MEM_DB_PERFIMAGE_H
@@ -15,8 +15,9 @@
 #include "base/err.h"
 #include "mem/db/image.h"
 
-/* Tells each image that has samples; the receiver ends it. False with err: the
- * file cannot be read at all. Damage goes to the findings. */
+/* Passes each image that has samples to `each`, which then owns the image and
+ * calls image_fini(). Returns false and sets err if the file cannot be read at
+ * all. Damage goes to the findings. */
 bool perfimage_load(struct arena *a, const char *path,
 	struct mem_findings *findings,
 	void (*each)(void *arg, const struct image *i), void *arg,

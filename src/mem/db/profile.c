@@ -36,7 +36,7 @@ profile_place(const struct profile *p, uint32_t place)
 	return &p->symbols.place.at[place];
 }
 
-/* What a person asks first. */
+/* Ranks the kinds of events by how useful they are as default. */
 static int
 rank(uint32_t kind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a measurement and puts it together. */
+/* Reads a measurement and makes its profile. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -35,7 +35,8 @@ unreadable(void *arg, const char *path, const char *why)
 		&p->findings, arena_strdup(p->arena, path), 0, "%s", why);
 }
 
-/* The event of all images that an image's event is; -1: there are too many. */
+/* Returns the profile's event for an image's event, or -1 if there are too
+ * many. */
 static int
 join_event(struct profile *p, const struct mem_event *e)
 {
@@ -71,7 +72,8 @@ join_events(struct profile *p)
 				join_event(p, p->image.at[i].event[n]);
 }
 
-/* A file may have several names: the program's is the one it was called by. */
+/* A file may have several names: uses the one by which the program was
+ * called. */
 static void
 name_program(struct profile *p, const struct image *i)
 {
@@ -102,12 +104,12 @@ charge_image(struct profile *p, struct image *i)
 			i->event[n] == NULL ? -1 : join_event(p, i->event[n]);
 	image_samples(i, charge_sample, &c);
 	charge_sites(&c);
-	/* Their numbers are of this image. */
+	/* Their numbers are valid for this image only. */
 	map_fini(&p->paths);
 	map_fini(&p->owners);
 }
 
-/* Children come after their parents. */
+/* Adds the costs of children to their parents, which have lower indexes. */
 static void
 add_up(struct profile *p)
 {
@@ -140,7 +142,7 @@ keep_image(void *arg, const struct image *i)
 	VEC_PUSH(&p->image, p->arena, *i);
 }
 
-/* The images of a folder, or of a file of perf. */
+/* Finds the images of a directory, or those of a file of perf record. */
 static bool
 find_images(struct profile *p, const char *path, struct err *err)
 {
@@ -154,16 +156,17 @@ find_images(struct profile *p, const char *path, struct err *err)
 			    p->arena, path, &p->findings, keep_image, p, err))
 			return false;
 		return p->image.n > 0 ||
-			err_set(err, ERR_INPUT, "%s: no sample in it", path);
+			err_set(err, ERR_INPUT, "%s: has no sample", path);
 	}
 	if (memfile_is(path))
 		return err_set(err, ERR_INPUT,
-			"%s: one file of a measurement: a report is of its "
-			"folder (weft mem dump prints a file)",
+			"%s: a single file of a measurement: give its "
+			"directory (weft mem dump prints a file)",
 			path);
 	if (!file_is_dir(path))
 		return err_set(err, ERR_INPUT,
-			"%s: not a folder of a measurement, nor a file of "
+			"%s: neither a directory of a measurement nor a file "
+			"of "
 			"perf record: record one with weft run -e datacentric",
 			path);
 	if (!file_find(p->arena, path, "process.mem", &visitor, err))
@@ -171,12 +174,12 @@ find_images(struct profile *p, const char *path, struct err *err)
 	if (p->image.n > 0)
 		return true;
 	return err_set(err, ERR_INPUT,
-		"%s: no memory measurement in it: record one with "
+		"%s: has no memory measurement: record one with "
 		"weft run -e datacentric",
 		path);
 }
 
-/* Leaves the others away. */
+/* Drops images of other ranks. Returns false and sets err if none is left. */
 static bool
 keep_rank(struct profile *p, const char *path, int64_t rank, struct err *err)
 {
@@ -191,7 +194,7 @@ keep_rank(struct profile *p, const char *path, int64_t rank, struct err *err)
 	p->image.n = n;
 	return n > 0 ||
 		err_set(err, ERR_INPUT,
-			"%s: no process of rank %" PRId64 " in it", path, rank);
+			"%s: has no process of rank %" PRId64 "", path, rank);
 }
 
 bool

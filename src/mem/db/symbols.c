@@ -45,7 +45,7 @@ open_module(struct symbols *s, struct symbols_file *f)
 	struct module *m;
 
 	if (f->path[0] != '/') {
-		f->why = "not a file"; /* [vdso] */
+		f->why = "not a file"; /* [vdso] or another name in brackets */
 		return;
 	}
 	m = module_open(s->arena, f->path, &err);
@@ -151,7 +151,8 @@ symbols_code(struct symbols *s, int file, uint64_t address)
 	uint64_t *slot;
 
 	if (file < 0)
-		key = address >> 63; /* all of the kernel, all of nowhere */
+		key = address >> 63; /* one key for all of the kernel, one
+		                      * for all other addresses */
 	if (file >= (1 << 16) - 2)
 		return look_up(s, file, address);
 	slot = map_get(&s->code, key);

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 
-/* The map of children has room for so many nodes and places. */
+/* The key of the map of children has 28 bits each for nodes and locations. */
 #define NODES_MOST (1u << 28)
 
 uint32_t
@@ -29,7 +29,7 @@ add_node(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
 	return number;
 }
 
-/* Of the kinds that tell children apart, a small number. */
+/* Maps the kinds that distinguish children to small numbers. */
 static uint64_t
 kind_number(uint32_t kind)
 {
@@ -54,7 +54,7 @@ tree_child(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
 void
 tree_roots(struct profile *p)
 {
-	VEC_ADD(&p->node, p->arena); /* none */
+	VEC_ADD(&p->node, p->arena); /* node 0 stands for none */
 	p->node.at[0].own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 	p->node.at[0].all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 	p->program =
@@ -71,7 +71,7 @@ tree_roots(struct profile *p)
 		tree_placeholder(p, "<unknown attribute>"));
 }
 
-/* The file of a module of the image. */
+/* Returns the file of a module of the image. */
 static int
 file_of(struct charge *c, int module)
 {
@@ -94,7 +94,8 @@ code_at(struct charge *c, uint64_t address, int module)
 		&c->profile->symbols, file_of(c, module), address - bias);
 }
 
-/* Of an allocation's path: each call is a place of its own. */
+/* Returns the locations of a call in an allocation's path, where each call is a
+ * location of its own. */
 static struct places
 call_at(struct charge *c, uint64_t address, int module)
 {
@@ -105,7 +106,7 @@ call_at(struct charge *c, uint64_t address, int module)
 		&c->profile->symbols, file_of(c, module), address - bias);
 }
 
-/* Outer frames first, down the tree. */
+/* Adds the outer frames first, then the inner ones below them. */
 static uint32_t
 add_places(struct profile *p, uint32_t node, struct places places)
 {
@@ -124,7 +125,7 @@ walk_path(struct charge *c, uint32_t node, const struct mem_path *path)
 		node = tree_child(p, node, NODE_FRAME,
 			tree_placeholder(p, "<outer frames missing>"));
 	for (uint32_t i = path->n; i-- > 0;) {
-		/* The call is before the address that it returns to. */
+		/* The call instruction ends at the return address. */
 		uint64_t address = path->address[i] - 1;
 		int module = image_module_at(c->image, address, path->epoch);
 

@@ -8,7 +8,7 @@
 #include "mem/structure/module_dwarf.h"
 #include "mem/structure/names.h"
 
-/* The entry with the highest address that is not above. */
+/* Returns the index of the last entry whose address is not above `address`. */
 static int
 below(const struct variables *list, uint64_t address)
 {
@@ -28,7 +28,7 @@ below(const struct variables *list, uint64_t address)
 static const struct variable *
 find(const struct variables *list, uint64_t address)
 {
-	/* One that lies within another starts behind it. */
+	/* A variable within another one starts after it. */
 	for (int i = below(list, address), tries = 0; i >= 0 && tries < 8;
 		i--, tries++) {
 		const struct variable *v = &list->at[i];
@@ -83,8 +83,9 @@ underscores(const char *name)
 	return (int)strspn(name, "_");
 }
 
-/* By address; of several names for one, the best comes first: the largest,
- * what other files see, no leading underscores. */
+/* Orders by address. Of several names for one address the best comes first: the
+ * largest, then one visible to other files, then one without leading
+ * underscores. */
 static int
 by_address(const void *pa, const void *pb)
 {
@@ -139,9 +140,7 @@ module_open(struct arena *a, const char *path, struct err *err)
 {
 	(void)a;
 	err_set(err, ERR_LIMIT,
-		"%s: this build has no libdw, so it knows no "
-		"names",
-		path);
+		"%s: this build has no libdw and cannot read names", path);
 	return NULL;
 }
 

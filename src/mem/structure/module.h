@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module.h - what an ELF file says of its addresses: which variable, which
- * function, which line.
+ * module.h - the variables, functions and source lines at the addresses of an
+ * ELF file.
  *
- * All addresses are those of the file; a program adds the bias of its mapping.
+ * All addresses are those in the file; the caller subtracts the bias of the
+ * mapping.
  *
  *	struct module *m = module_open(&arena, "/usr/bin/prog", &err);
  *	const struct variable *v = module_variable(m, address);
@@ -11,8 +12,8 @@
  *	module_close(m);
  *
  * Symbols come from the symbol table, else from that of a separate debug file
- * of the same build id, else from the dynamic symbols; lines and inlined calls
- * from DWARF, where present. Everything that is returned lies in the arena.
+ * with the same build id, else from the dynamic symbols. Lines and inlined
+ * calls come from DWARF, if present. All results live in the arena.
  */
 #ifndef WEFT_MEM_STRUCTURE_MODULE_H
 #define WEFT_MEM_STRUCTURE_MODULE_H
@@ -27,16 +28,18 @@
 struct arena;
 struct module_dwfl;
 
-#define MODULE_BUILD_MAX 32 /* bytes of a build id that are kept */
+#define MODULE_BUILD_MAX \
+	32 /* bytes of a build id that are kept; the rest is \
+	    * ignored */
 
-/* A variable with an address of its own, from its first byte on. */
+/* A variable at a fixed address. */
 struct variable {
 	uint64_t address, size;
 	const char *name;    /* demangled */
-	const char *file;    /* where it is declared, or NULL */
-	int line;            /* 0: not known */
+	const char *file;    /* of the declaration; NULL: unknown */
+	int line;            /* 0: unknown */
 	const char *section; /* ".data", ".bss", ...; NULL: thread-local */
-	bool is_local;       /* not seen by other files */
+	bool is_local;       /* not visible to other files */
 };
 
 struct module_section {
@@ -45,11 +48,11 @@ struct module_section {
 	bool is_code;
 };
 
-/* A function at an address: the innermost frame first, then those that it was
- * inlined into. */
+/* A function at an address. Several frames are one address: the innermost
+ * function first, then the functions into which it was inlined. */
 struct frame {
 	const char *function; /* demangled; NULL: no symbol */
-	const char *file;     /* NULL: not known */
+	const char *file;     /* NULL: unknown */
 	int line;
 	bool is_inlined; /* into the next frame */
 };
@@ -71,37 +74,42 @@ struct module {
 	uint32_t build_bytes;
 	bool has_symbols; /* more than dynamic ones */
 	bool has_lines;   /* DWARF */
-	/* By address; no two have the same. Those of threads: by offset in the
-	 * module's block of thread-local storage. */
+	/* Sorted by address, which is unique. `local` has thread-local
+	 * variables by their offset in the module's block of thread-local
+	 * storage. */
 	struct variables variable, local;
 	struct code_symbols function;
 	VEC(struct module_section) section;
 	struct module_dwfl *dwfl; /* owned */
 };
 
-/* Reads a file. NULL with err: unreadable, not ELF, or this build cannot. */
+/* Reads a file. Returns NULL and sets err if it is unreadable, no ELF file, or
+ * this build has no libdw. */
 struct module *module_open(struct arena *a, const char *path, struct err *err);
 
-/* The variable that an address lies in, or NULL. */
+/* Returns the variable that contains an address, or NULL. */
 const struct variable *module_variable(
 	const struct module *m, uint64_t address);
 
-/* The thread-local variable at an offset in the module's block, or NULL. */
+/* Returns the thread-local variable at an offset in the module's block, or
+ * NULL. */
 const struct variable *module_local(const struct module *m, uint64_t offset);
 
-/* The name of the section of an address: ".data", ".text", or NULL. */
+/* Returns the name of the section at an address, such as ".data", or NULL. */
 const char *module_section_name(const struct module *m, uint64_t address);
 
-/* What runs at an address. */
+/* Returns the functions at an address. */
 struct frames module_code(struct module *m, uint64_t address);
 
-/* Files and lines of all variables: reads all of DWARF, once. */
+/* Adds files and lines to all variables. Reads all of DWARF; repeated calls do
+ * nothing. */
 void module_declare(struct module *m);
 
-/* NULL is fine. */
+/* Closes the file; m may be NULL. */
 void module_close(struct module *m);
 
-/* The libraries that do it, "libdw 0.188"; "" in a build without. */
+/* Returns the library that reads DWARF, "libdw 0.188", or "" in a build without
+ * one. */
 const char *module_library(void);
 
 #endif

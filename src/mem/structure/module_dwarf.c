@@ -17,17 +17,17 @@
 #include "mem/structure/names.h"
 #include "mem/structure/units.h"
 
-#define DEPTH_MOST 64 /* of scopes within a function */
+#define DEPTH_MOST 64 /* of nested scopes in a function */
 
 struct module_dwfl {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	bool declared;
-	struct units units; /* where the file has no table of them */
+	struct units units; /* used if the file has no table of units */
 };
 
-/* Is there a file of that name where debug files are: beside the file, in
- * .debug, or below the folder for them all? */
+/* Returns true if the debug file exists: beside the file, in .debug beside it,
+ * or below /usr/lib/debug. */
 static bool
 has_debug_file(struct module *m, const char *link)
 {
@@ -46,8 +46,8 @@ has_debug_file(struct module *m, const char *link)
 	return false;
 }
 
-/* As libdw does, but it asks no server unless the user has named one: to ask
- * none takes it 10 ms a file. */
+/* Finds debug files as libdw does, but asks a server only if the user has named
+ * one: libdw takes 10 ms for each file to find that there is none. */
 static int
 find_debuginfo(/* its type is libdw's */
 	Dwfl_Module *module, void **data, const char *name, GElf_Addr base,
@@ -124,8 +124,8 @@ add_variable(struct module *m, const char *name, const GElf_Sym *sym)
 	v->is_local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 }
 
-/* Symbols of code that have the address in common: functions before labels, the
- * name for other files before that of this one, no leading underscores. */
+/* Ranks the symbols of one address: functions before labels, names visible to
+ * other files before local ones, names without leading underscores first. */
 static int
 rank_of(const GElf_Sym *sym, const char *name)
 {
@@ -147,7 +147,7 @@ add_function(struct module *m, const char *name, const GElf_Sym *sym)
 			.rank = rank_of(sym, name) });
 }
 
-/* A function, or a label of code. */
+/* Returns true for a function or a label in code. */
 static bool
 is_code(const struct module *m, const GElf_Sym *sym)
 {
@@ -168,7 +168,8 @@ read_symbols(struct module *m)
 		GElf_Word section = 0;
 		const char *name;
 
-		/* Values of the symbol, not moved: they are of the file. */
+		/* Takes the symbol's own value, an address in the file without
+		 * bias. */
 		name = dwfl_module_getsym(m->dwfl->module, i, &sym, &section);
 		if (name == NULL || *name == '\0' || sym.st_shndx == SHN_UNDEF)
 			continue;
@@ -200,16 +201,15 @@ open_file(struct module *m, struct err *err)
 		return err_set(err, ERR_SYSTEM, "%s", m->path);
 	if (!file_is_regular(m->path)) {
 		close(fd);
-		return err_set(err, ERR_INPUT,
-			"%s: not a file, as programs and libraries are",
-			m->path);
+		return err_set(
+			err, ERR_INPUT, "%s: not a regular file", m->path);
 	}
 	d->dwfl = dwfl_begin(&callbacks);
 	dwfl_report_begin(d->dwfl);
 	d->module = dwfl_report_elf(
 		d->dwfl, file_name(m->path), m->path, fd, 0, true);
 	if (d->module == NULL)
-		close(fd); /* else it is theirs */
+		close(fd); /* if successful, libdwfl closes it */
 	dwfl_report_end(d->dwfl, NULL, NULL);
 	if (d->module != NULL) {
 		dwfl_module_info(
@@ -253,7 +253,8 @@ module_close(struct module *m)
 	m->dwfl->dwfl = NULL;
 }
 
-/* The file that a DIE's declaration, or a call of it, stands in. */
+/* Returns the file named by an attribute of the DIE: that of the declaration,
+ * or that of the call. */
 static const char *
 file_of(struct module *m, Dwarf_Die *die, unsigned attribute)
 {
@@ -299,7 +300,7 @@ function_name(struct module *m, Dwarf_Die *die)
 		: names_demangle(m->arena, arena_strdup(m->arena, name));
 }
 
-/* Appends; the place is where the frame before it was called. */
+/* Appends a frame. Its line is where the previous frame was called. */
 static void
 add_frame(struct module *m, struct frame *f, int *n, Dwarf_Die *die)
 {
@@ -314,7 +315,8 @@ add_frame(struct module *m, struct frame *f, int *n, Dwarf_Die *die)
 	}
 }
 
-/* The unit of an address; the difference to DWARF's addresses. */
+/* Returns the unit of an address; *bias receives the difference to DWARF's
+ * addresses. */
 static Dwarf_Die *
 unit_of(struct module *m, uint64_t address, Dwarf_Addr *bias)
 {
@@ -327,7 +329,7 @@ unit_of(struct module *m, uint64_t address, Dwarf_Addr *bias)
 	return unit;
 }
 
-/* The functions around an address, as the scopes of DWARF nest. */
+/* Appends the functions around an address, from the nested scopes of DWARF. */
 static int
 add_scopes(struct module *m, struct frame *f, uint64_t address)
 {
@@ -373,7 +375,7 @@ add_line(struct module *m, struct frame *f, uint64_t address)
 	f->line = number;
 }
 
-/* The function by its symbol, where DWARF has none. */
+/* Returns the function's name from its symbol, for code without DWARF. */
 static const char *
 symbol_of(struct module *m, uint64_t address)
 {
@@ -403,7 +405,8 @@ module_code(struct module *m, uint64_t address)
 	return (struct frames){ copy, n };
 }
 
-/* Makes an address of the offset in front of it. */
+/* Returns true for an operation that turns an offset into a thread-local
+ * address. */
 static bool
 is_local(const Dwarf_Op *op)
 {
@@ -411,7 +414,8 @@ is_local(const Dwarf_Op *op)
 		op->atom == DW_OP_form_tls_address;
 }
 
-/* The number that an operation pushes: its own, or one of the unit's table. */
+/* Reads the address that an operation pushes: its own operand, or an entry of
+ * the unit's table. */
 static bool
 operand_of(Dwarf_Attribute *attr, const Dwarf_Op *op, uint64_t *value)
 {
@@ -438,7 +442,7 @@ is_address(const Dwarf_Op *op)
 		op->atom == DW_OP_GNU_addr_index;
 }
 
-/* A variable's DIE that says a fixed address. */
+/* Sets the file and line of a variable whose DIE has a fixed address. */
 static void
 declare(struct module *m, Dwarf_Die *die)
 {
@@ -462,7 +466,7 @@ declare(struct module *m, Dwarf_Die *die)
 	v->line = number_of(die, DW_AT_decl_line);
 }
 
-/* Variables of a unit and, deeper, those of its functions. */
+/* Declares the variables of a unit and, recursively, those of its functions. */
 static void
 declare_all(struct module *m, Dwarf_Die *parent, int depth)
 {

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-#define NAME_MOST 4000 /* characters; longer ones stay as they are */
+#define NAME_MOST 4000 /* characters; longer names stay mangled */
 
 #if HAVE_IBERTY
 #include <libiberty/demangle.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.h - names of C++ and Rust as their programmer wrote them.
+ * names.h - demangles names of C++ and Rust.
  *
- * "_ZN3foo3barEi" is foo::bar. Parameters are left out, as in C; templates are
- * not. Names of other languages, and all names in a build without libiberty,
- * stay as they are.
+ * "_ZN3foo3barEi" becomes foo::bar: parameters are omitted, template arguments
+ * are not. Names of other languages, and all names in a build without
+ * libiberty, stay unchanged.
  */
 #ifndef WEFT_MEM_STRUCTURE_NAMES_H
 #define WEFT_MEM_STRUCTURE_NAMES_H
@@ -13,10 +13,10 @@
 
 struct arena;
 
-/* In the arena, or the name itself. */
+/* Returns the demangled name in the arena, or the name itself. */
 const char *names_demangle(struct arena *a, const char *name);
 
-/* Does this build know how? */
+/* Returns true if this build has libiberty. */
 bool names_can_demangle(void);
 
 #endif

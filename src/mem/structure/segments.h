@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segments.h - where the parts of an ELF file lie once a loader has mapped it:
- * its program headers alone, so it is cheap to ask of each library of a
- * machine.
+ * segments.h - where the segments of an ELF file lie once a loader has mapped
+ * the file. Reads the program headers only, so the query is cheap for every
+ * library of a machine.
  *
  *	if (segments_read("/usr/lib/libz.so.1", &s) &&
  *		segments_bias(&s, address, offset, &bias))
- *		it lies from bias + s.lo up to bias + s.hi
+ *		the file lies from bias + s.lo to bias + s.hi
  */
 #ifndef WEFT_MEM_STRUCTURE_SEGMENTS_H
 #define WEFT_MEM_STRUCTURE_SEGMENTS_H
@@ -18,22 +18,23 @@
 
 struct segment {
 	uint64_t offset, size; /* in the file */
-	uint64_t address;      /* of the file; the bias is added */
+	uint64_t address;      /* as in the file, without the bias */
 	bool is_code;
 };
 
 struct segments {
 	struct segment at[SEGMENTS_MOST];
 	int n;
-	uint64_t lo,
-		hi; /* of all, with what the file has no bytes for (.bss) */
+	uint64_t lo, hi; /* of all segments, including memory without bytes in
+	                  * the file (.bss) */
 };
 
-/* False: unreadable, or no ELF file of 64 bits of this machine's order. */
+/* Reads the program headers. Returns false if the file is unreadable or no
+ * 64-bit ELF file of this machine's byte order. */
 bool segments_read(const char *path, struct segments *s);
 
-/* The bias of a file whose code was mapped from an offset on to an address;
- * false: it has no code there. */
+/* Computes the bias of a file whose code from an offset on was mapped at an
+ * address. Returns false if the file has no code at the offset. */
 bool segments_bias(const struct segments *s, uint64_t address, uint64_t offset,
 	uint64_t *bias);
 

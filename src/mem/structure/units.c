@@ -47,7 +47,8 @@ units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address)
 		read_all(u, module);
 	address -= u->bias;
 	hi = u->range.n;
-	while (lo < hi) { /* the first one above */
+	while (lo < hi) { /* find the first range that begins above the
+		           * address */
 		int middle = lo + (hi - lo) / 2;
 
 		if (u->range.at[middle].lo <= address)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * units.h - which unit of DWARF an address belongs to, by the units' own
- * ranges. A file may have a table of that (.debug_aranges), but compilers that
- * leave it away are common: clang does.
+ * units.h - finds the DWARF unit of an address by the units' own ranges. A file
+ * may have a table for that (.debug_aranges), but common compilers, such as
+ * clang, leave the table out.
  */
 #ifndef WEFT_MEM_STRUCTURE_UNITS_H
 #define WEFT_MEM_STRUCTURE_UNITS_H
@@ -13,19 +13,19 @@
 #include "base/vec.h"
 
 struct unit_range {
-	Dwarf_Addr lo, hi; /* as DWARF has them */
+	Dwarf_Addr lo, hi; /* without the bias */
 	Dwarf_Die unit;
 };
 
 struct units {
 	struct arena *arena;
 	bool is_read;
-	Dwarf_Addr bias; /* of DWARF's addresses */
+	Dwarf_Addr bias; /* of addresses in DWARF */
 	VEC(struct unit_range) range;
 };
 
-/* The unit of an address of the module, or NULL. The first call reads the
- * ranges of all units. */
+/* Returns the unit of an address in the module, or NULL. The first call reads
+ * the ranges of all units. */
 Dwarf_Die *units_at(struct units *u, Dwfl_Module *module, Dwarf_Addr address);
 
 #endif

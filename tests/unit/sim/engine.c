@@ -180,7 +180,7 @@ TEST(an_event_in_the_past_is_a_fault)
 	weft_sim_run(e);
 	CHECK_STR(heard(), "1 2 ");
 	CHECK_STR(weft_sim_fault_text(e, 0),
-		"Handler: an event at 9 ps, but it is 10 ps");
+		"Handler: an event at 9 ps, but the time is 10 ps already");
 	weft_sim_engine_close(e);
 }
 

@@ -214,7 +214,7 @@ TEST(names_keep_rules)
 	make();
 	CHECK_INT(weft_sim_domain_init(&d, e, NULL, "gpu"), WEFT_SIM_NAME);
 	CHECK_INT(weft_sim_domain_init(&d, e, &top, "DRAM"), WEFT_SIM_NAME);
-	CHECK_STR(weft_sim_fault_text(e, 1), "GPU.DRAM: this name is taken");
+	CHECK_STR(weft_sim_fault_text(e, 1), "GPU.DRAM: this name is in use");
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_NAME), 2);
 	/* What is too long is cut, and told. */
 	CHECK_INT(weft_sim_domain_init(&d, e, NULL, "A%0254d", 0), 0);

@@ -131,7 +131,7 @@ other_columns(struct place *p)
 		(struct store_value[]){ store_int(1) });
 	CHECK(!store_close(s, &report, &err));
 	CHECK_INT(report.lost, 1);
-	CHECK(strstr(err.text, "task is there with other columns") != NULL);
+	CHECK(strstr(err.text, "task exists with other columns") != NULL);
 	CHECK(strstr(err.text, "1 row is lost") != NULL);
 	content_check(p->text, 100);
 }
@@ -256,7 +256,7 @@ owned(struct place *p)
 	content_put(s, 0, 60);
 	store_flush(s);
 	CHECK(store_open(p->text, NULL, &err) == NULL);
-	snprintf(pid, sizeof pid, "(process %d has ", (int)getpid());
+	snprintf(pid, sizeof pid, "(process %d holds ", (int)getpid());
 	CHECK(strstr(err.text, "another program is writing to it") != NULL);
 	CHECK(strstr(err.text, pid) != NULL);
 	content_check(p->text, 60);

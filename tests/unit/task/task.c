@@ -121,7 +121,7 @@ TEST(what_does_not_fit_is_a_fault)
 	CHECK_STR(weft_sim_fault_text(e, 0),
 		"Component: end of task 122, which is not open");
 	CHECK_STR(weft_sim_fault_text(e, 4),
-		"Component: task 97, kind-what, starts, but it is open");
+		"Component: task 97, kind-what, starts, but is open already");
 	weft_task_start(d, &(struct weft_task){ .id = 1, .what = "w" });
 	weft_task_start(d, &(struct weft_task){ .id = 1, .kind = "k" });
 	weft_task_start(d,
