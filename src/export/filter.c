@@ -34,7 +34,8 @@ struct filter {
 	uint32_t nrows, ntypes;
 	VEC(struct held) held;
 	VEC(struct gap)
-	gaps;               /* begun before the window, and reaching into it */
+	gaps;               /* gaps that begin before the window and reach
+	                     * into it */
 	struct map held_of; /* (new row, new type) -> index + 1 in `held` */
 	bool inside;        /* the records of `held` have been written */
 	int64_t time;       /* the latest time seen */

@@ -233,7 +233,7 @@ compat_open(struct compat *c, struct err *err)
 			err, ERR_INPUT, "%s: no CTF trace of Nanos6", t->path);
 	if (c->ranks.n > 1 && c->kind != COMPAT_MERGE)
 		return err_set(err, ERR_INPUT,
-			"%s has %d ranks: name the folder of one, or merge "
+			"%s has %d ranks: name the directory of one, or merge "
 			"them",
 			t->path, c->ranks.n);
 	c->streams = ARENA_ARRAY(c->arena, struct compat_stream, t->streams.n);

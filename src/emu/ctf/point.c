@@ -272,7 +272,7 @@ push(struct emu *emu, struct context *c, struct open o)
 
 	if (c->open.n == DEPTH) {
 		emu_finding(emu, FINDING_ERROR,
-			"more than %d calls within each other: it is left out",
+			"more than %d nested calls: this one is left out",
 			DEPTH);
 		return;
 	}
@@ -353,7 +353,7 @@ cut(struct emu *emu, struct context *c, int n)
 	while (c->open.n > n) {
 		if (!c->thread->lost)
 			never_left(emu, top_of(c), FINDING_ERROR,
-				", although what it lies in is");
+				", although the call around it is");
 		pop(emu, c);
 	}
 }
@@ -460,7 +460,7 @@ point_begin_task(struct emu *emu, const struct event *ev)
 		believe(emu, c, false);
 	} else if (is_in_task(c)) {
 		emu_finding(emu, FINDING_ERROR,
-			"a task begins, but the one before runs and is not "
+			"a task begins, but the previous one runs and is not "
 			"blocked");
 	}
 	if (bind_has(emu->binding, ev, ID)) {

@@ -105,7 +105,8 @@ ctf_thread_resume(struct emu *emu, const struct event *ev)
 		return;
 	if (before != cpu->nobody && before != th) {
 		emu_finding(emu, FINDING_WARNING,
-			"thread %lld was not suspended: it is taken to be now",
+			"thread %lld was not suspended: it is treated as "
+		        "suspended now",
 			(long long)before->tid);
 		emu_place(emu, before, THREAD_PAUSED, cpu);
 	}

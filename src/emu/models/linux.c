@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * linux.c - what Linux did on the CPUs meanwhile: switches, interrupts and
- * system calls, from the tracepoints that Nanos6 records beside its own, by the
- * names of perf, or from LTTng's kernel tracer, which has others.
+ * linux.c - what Linux did on the CPUs: switches, interrupts and system calls,
+ * from tracepoints that Nanos6 records in addition to its own (with perf's
+ * names), or from LTTng's kernel tracer (with other names).
  */
 #include "emu/ctf/kernel.h"
 #include "emu/ctf/thread.h"
@@ -52,8 +52,8 @@ static const struct event_def events[] = {
 	  "thread %tid becomes %filename", NULL, 0 },
 	{ "lttng_statedump_process_state(i32 tid, i32 pid, str name)",
 	  "finds thread %tid of process %pid: %name", kernel_dumps, 0 },
-	{ "lttng_statedump_start", "begins to tell what is there", NULL, 0 },
-	{ "lttng_statedump_end", "has told what is there", NULL, 0 },
+	{ "lttng_statedump_start", "begins the state dump", NULL, 0 },
+	{ "lttng_statedump_end", "ends the state dump", NULL, 0 },
 	{ "softirq_raise|irq_softirq_raise", "asks for a soft interrupt", NULL,
 	  0 },
 };

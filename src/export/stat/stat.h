@@ -60,7 +60,7 @@ struct stat_options {
  * exhaust memory: this many take 100 MB. */
 #define STAT_CELLS (1u << 20)
 
-/* What a virtual CPU shows while several threads run there. */
+/* The value of a virtual CPU while several threads run there. */
 #define VALUE_CROWD (INT64_MIN + 2)
 
 #define STAT_HINTS 16 /* a power of two */

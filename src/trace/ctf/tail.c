@@ -156,7 +156,7 @@ note(struct findings *fs, const char *file, const char *text)
 }
 
 static const char whole_copy[] =
-	"other readers, such as babeltrace2, ignore them: weft check "
+	"other readers, such as babeltrace2, do not see them: weft check "
 	"--repair writes a whole copy for these";
 
 static struct ctf_tail *
