@@ -161,7 +161,7 @@ struct breakdown {
 
 /* A channel that a breakdown reads. */
 struct input {
-	struct breakdown *to; /* NULL: none does */
+	struct breakdown *to; /* NULL: no breakdown */
 	enum role role;
 };
 

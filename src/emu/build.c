@@ -44,7 +44,7 @@ fits_memory(struct emu *emu, struct err *err)
 	return err_set(err, ERR_LIMIT,
 		"%s: %" PRIu64 " threads and CPUs with %" PRIu64
 		" channels each would take %" PRIu64
-		" MiB, more than a trace of this size may",
+		" MiB, more than is allowed for a trace of this size",
 		t->path, rows, chans, need >> 20);
 }
 

@@ -65,9 +65,9 @@ int emu_cpu(const struct emu *emu, uint32_t stream);
  * stream; if a CPU sent it, of the thread that runs there; -1: not known. */
 int64_t emu_tid(const struct emu *emu, uint32_t stream);
 
-/* of the thread's row, of the type */
+/* A stack of a thread that is not empty. Texts are borrowed for the call. */
 struct emu_open_stack {
-	const char *row, *key, *title; /* of the thread, of the type */
+	const char *row, *key, *title; /* of the thread's row, of the type */
 	const char *text;              /* labels: "outer" > "inner" */
 	uint32_t depth;
 	int64_t tid, number; /* of the thread, of the type */

@@ -240,7 +240,7 @@ finish_stream(struct emu *emu, int i)
 		"runs on the thread's own: %llu");
 	note(emu, i, s->tasks,
 		"inferred: tasks of an unknown type, because the events that "
-	        "created "
+		"created "
 		"them are lost: %llu");
 	note(emu, i, s->left_out,
 		"left out: events that contradict what is known: %llu");

@@ -57,7 +57,7 @@ struct arena;
 bool model_file_read(struct arena *a, struct model_list *list, const char *path,
 	struct err *err);
 
-/* Reads several: names with commas. */
+/* Reads several files: paths separated by commas. */
 bool model_file_read_all(struct arena *a, struct model_list *list,
 	const char *paths, struct err *err);
 

@@ -69,7 +69,7 @@ make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
 	if (!leaves->moved)
 		emu_finding(emu, FINDING_NOTE,
 			"inferred: thread %lld is on some CPU, because thread "
-		        "%lld "
+			"%lld "
 			"runs on its own; the event that moved it is lost",
 			(long long)leaves->tid,
 			(long long)(leaves == th ? other : th)->tid);

@@ -73,7 +73,7 @@ refuse_unknown(struct emu *emu)
 		if (*said == 0 && !name_was_said(emu, emu->event->class))
 			emu_finding(emu, FINDING_NOTE,
 				"no model knows this event: events of that "
-			        "name are "
+				"name are "
 				"not shown");
 		*said = 1;
 		let_pass(emu);

@@ -398,11 +398,11 @@ place_part(struct system *sys, const struct trace *t,
 		if (part->same != NULL && t->streams.at[i].part == part->same)
 			p = sys->process_of[i];
 	if (p != NULL) {
-		/* continues the stream of an earlier part */
+		/* Continues the stream of an earlier part. */
 	} else if (part->process != TRACE_NONE) {
 		p = &sys->processes[process_place[part->process]];
 	} else {
-		/* not known: gets a process of its own, after the others */
+		/* Not known: gets a process of its own, after the others. */
 		p = &sys->processes[sys->nprocesses++];
 		*p = (struct process){
 			.node = &sys->nodes[node_place[part->node]],

@@ -34,7 +34,7 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 		return;
 	emu_finding(emu, FINDING_NOTE,
 		"inferred: thread %lld is %s on some CPU: its first events "
-	        "were "
+		"were "
 		"overwritten",
 		(long long)th->tid, thread_state_name(state));
 	mend_state(emu, th, INFER_BEGIN);

@@ -97,8 +97,8 @@ struct sink_setup {
 	void *arg; /* of made() */
 };
 
-/* Which thread or CPU of the machine a row stands for; numbers are -1 if not
- * known or if they do not apply. */
+/* The row identity: which thread or CPU of the machine the row stands for.
+ * Numbers are -1 if they are not known or do not apply. */
 struct place {
 	const char *node; /* host name, or NULL */
 	int64_t pid, tid, cpu;
@@ -111,7 +111,7 @@ struct place {
  *
  *	thread, cpu       threads and CPUs of the traced program
  *	process, system   counters of a process, or of all nodes
- *	MODEL-breakdown   one row per CPU, values sorted; not a CPU of its own
+ *	MODEL-breakdown   the sorted values of all CPUs; a row is no certain CPU
  *	component         components of a simulator, and
  *	location          their parents, which have no records
  *	trace             all rows of the imitated ctf2prv

@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 #define TEXT_MAX 1024
-/* kinds told apart; findings of further kinds are listed one by one */
+/* Kinds told apart; findings of further kinds are listed one by one. */
 #define KINDS_MAX 8192
 
 void

@@ -33,7 +33,7 @@ struct arena;
 #define SEEK_STEP (64 << 10)
 /* Bytes at the begin and at the end of a stream that are in the sum. */
 #define SEEK_ENDS (4 << 10)
-/* per stream; no offsets are listed behind them */
+/* Per stream; no byte offsets are listed behind them. */
 #define SEEK_FAULTS_MAX 65536
 
 /* Tells whether a stream's file is still the same. */

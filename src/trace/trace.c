@@ -193,7 +193,7 @@ trace_set_app(struct trace *t, int process, int64_t app_id, const char *file)
 		finding_add(t->findings, f,
 			"app_id of process %" PRId64 " is %" PRId64
 			" here and %" PRId64
-			" in another thread, which is taken",
+			" in another thread, which is used",
 			p->pid, app_id, p->app_id);
 	else
 		p->app_id = app_id;
@@ -216,7 +216,7 @@ trace_set_rank(struct trace *t, int process, int64_t rank, int64_t nranks,
 		finding_add(t->findings, f,
 			"process %" PRId64 " is rank %" PRId64 " of %" PRId64
 			" here and rank %" PRId64 " of %" PRId64
-			" in another thread, which is taken",
+			" in another thread, which is used",
 			p->pid, rank, nranks, p->rank, p->nranks);
 	} else {
 		p->rank = rank;

@@ -23,7 +23,7 @@
 
 #define TRACE_NONE (-1)
 
-/* a time that the trace does not tell */
+/* A time that the trace does not tell. */
 #define TRACE_UNKNOWN INT64_MIN
 
 /* In CTF traces of runtimes: the struct that names, as "tid", the thread of an

@@ -31,7 +31,7 @@ wall_add_snap(struct trace *t, int process, const struct trace_snap *s)
 	struct trace_process *p = &t->processes.at[process];
 	int i = p->snaps.n;
 
-	/* snapshots are usually in order */
+	/* Snapshots are usually in order. */
 	while (i > 0 && p->snaps.at[i - 1].monotonic > s->monotonic)
 		i--;
 	if (p->snaps.n == SNAPS_MAX ||

@@ -126,7 +126,7 @@ trace t
   bytes 1f4f4865 1400000000000000
 $ weft emu t
 exit 1
-err byte 36: flags 0x1f are no event
+err byte 36: flags 0x1f are not those of an event
 file t.weft/thread.prv
 
 == A payload that is missing.

@@ -390,7 +390,7 @@ leave(struct emu *emu, bool is_tc)
 	const struct declared_row *row = declared_row(emu->binding);
 	int i = c->open.n;
 
-	/* but does not leave a task that began within the call */
+	/* Stops at a task that began within the call. */
 	while (--i >= 0 && !c->open.at[i].is_task)
 		if (c->open.at[i].row->value == row->value)
 			break;

@@ -106,7 +106,7 @@ ctf_thread_resume(struct emu *emu, const struct event *ev)
 	if (before != cpu->nobody && before != th) {
 		emu_finding(emu, FINDING_WARNING,
 			"thread %lld was not suspended: it is treated as "
-		        "suspended now",
+			"suspended now",
 			(long long)before->tid);
 		emu_place(emu, before, THREAD_PAUSED, cpu);
 	}

@@ -3,9 +3,10 @@
  * places.h - nodes and CPUs, for the header of a .prv file and the levels NODE
  * and CPU of a .row file.
  *
- * They follow from `place` of the rows. A row that stands for a CPU (place.cpu
- * set, tid -1) gets a number among all CPUs, from 1, node by node; so nodes are
- * ordered as their CPUs' rows. A node without a CPU counts as having one.
+ * They follow from the row identities (`place`). A row that stands for a CPU
+ * (place.cpu set, tid -1) gets a number among all CPUs, from 1, node by node;
+ * so nodes are ordered as their CPUs' rows. A node without a CPU counts as
+ * having one.
  */
 #ifndef WEFT_EXPORT_PRV_PLACES_H
 #define WEFT_EXPORT_PRV_PLACES_H

@@ -15,7 +15,7 @@
 #define SEEN_MAX (1 << 13) /* that an event may refer to by name */
 #define DEPTH_MAX 40
 #define KEYS_MAX UINT16_MAX
-/* the begin of a packet is a multiple of every alignment */
+/* The begin of a packet is a multiple of every alignment. */
 #define ANY_ALIGN (1u << 24)
 
 bool

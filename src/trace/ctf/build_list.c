@@ -131,7 +131,7 @@ build_tag(struct ctf_build *b, const struct ctf_type *t)
 	seen = ctf_build_find(b, t->path);
 	if (seen == NULL || seen->type->kind != CTF_ENUM) {
 		ctf_build_fail(b,
-			"the tag \"%.80s\" is no enumeration that was read "
+			"the tag \"%.80s\" is not an enumeration that was read "
 			"before",
 			t->path);
 		return NULL;

@@ -152,7 +152,7 @@ make_list(struct ctf_cursor *c, uint64_t n, const struct ctf_code *inner,
 	uint64_t all = n * (uint64_t)inner->fields.n;
 
 	if (all > VALUES_MAX - c->nvalues)
-		return bad(c, "its lists are longer than what can be read");
+		return bad(c, "its lists have too many elements to be read");
 	c->nvalues += (uint32_t)all + 1;
 	*at = ARENA_ARRAY(&c->lists, union value, all);
 	list->at = *at;
@@ -175,7 +175,7 @@ take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	if (inner->nops > 0 && n > c->end - c->pos)
 		return CTF_SHORT;
 	if (c->nvalues >= VALUES_MAX)
-		return bad(c, "its lists are longer than what can be read");
+		return bad(c, "its lists have too many elements to be read");
 	c->nvalues++;
 	list = ARENA_NEW(&c->lists, struct value_list);
 	list->n = (uint32_t)n;
@@ -212,7 +212,7 @@ take_variant(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	if (i == op->nchoices)
 		return bad(c, "the tag of a variant chooses no option");
 	if (c->nvalues >= VALUES_MAX)
-		return bad(c, "its lists are longer than what can be read");
+		return bad(c, "its lists have too many elements to be read");
 	c->nvalues++;
 	list = ARENA_NEW(&c->lists, struct value_list);
 	list->n = op->choice[i].option;

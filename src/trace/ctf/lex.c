@@ -195,8 +195,7 @@ read_quoted(struct ctf_lex *lex, char quote)
 		lex->at[room] != '\n')
 		room += lex->at[room] == '\\' ? 2 : 1;
 	if (lex->at + room >= lex->end || lex->at[room] != quote)
-		return ctf_lex_fail(
-			lex, begin, "the quote that ends it is missing");
+		return ctf_lex_fail(lex, begin, "the closing quote is missing");
 	text = arena_alloc(lex->arena, room + 1);
 	while (*lex->at != quote) {
 		int c = (unsigned char)*lex->at++;
@@ -251,7 +250,7 @@ read_punct(struct ctf_lex *lex)
 	}
 	if (*lex->at == '\0' || strchr("{}()[]<>;:,=.*+-", *lex->at) == NULL)
 		return ctf_lex_fail(
-			lex, lex->at, "no such character in this language");
+			lex, lex->at, "this character is not allowed here");
 	lex->token.punct = (unsigned char)*lex->at++;
 	return true;
 }

@@ -15,7 +15,7 @@
 #define COUNTERS_MAX 8
 #define TRIED_BYTES 65536 /* bytes of each stream read to try a guess */
 #define WINDOW 16384
-/* most events are shorter: bytes that an incomplete last event may leave
+/* Most events are shorter: bytes that an incomplete last event may leave
  * over */
 #define EVENT_BYTES 1024
 

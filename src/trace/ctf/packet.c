@@ -113,7 +113,7 @@ read_header(struct ctf_stream *s)
 	uint64_t id = l->id;
 
 	if (!decode(s, &l->packet_header, s->header))
-		return refuse(s, "a packet without its header");
+		return refuse(s, "an incomplete packet header");
 	if (l->magic != CTF_NO_SLOT && s->header[l->magic].u != CTF_MAGIC)
 		return refuse(s,
 			"no packet begins here (magic 0x%08" PRIx64 ")",
@@ -132,7 +132,7 @@ read_header(struct ctf_stream *s)
 	/* Decoded again: the events of this class may need its values. */
 	s->cursor.pos = 0;
 	return decode(s, &s->class->packet_header, s->header) ||
-		refuse(s, "a packet without its header");
+		refuse(s, "an incomplete packet header");
 }
 
 void

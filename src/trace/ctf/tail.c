@@ -169,16 +169,17 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 
 	if (ring == NULL || id == NULL) {
 		note(fs, file,
-			"the stream has no end, and its ring was in memory "
-			"only: what was in it is lost");
+			"the stream is incomplete, and its ring was in memory "
+			"only: the events in the ring are lost");
 		return NULL;
 	}
 	t->ring = find_ring(a, t->mark, ring);
 	if (!snapshot(t, a, file, strtoull(id, NULL, 16), why)) {
 		note(fs, file,
 			arena_printf(a,
-				"the ring %s is not used: %s: what was not yet "
-				"in the stream is lost, how much is not known",
+				"the ring %s is not used: %s: events that were "
+				"not yet in the stream are lost, how many is "
+				"not known",
 				t->ring, why));
 		return NULL;
 	}

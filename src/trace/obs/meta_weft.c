@@ -127,8 +127,8 @@ use_ring(
 			r->end - r->begin);
 	if (r->overwritten > 0)
 		finding_add(p->trace->findings, note(p, "weft.ring.file"),
-			"%" PRIu64 " bytes before are not there: a flight "
-			"recorder keeps the newest",
+			"%" PRIu64 " earlier bytes are missing: a flight "
+			"recorder keeps only the newest events",
 			r->overwritten);
 	p->stream->overwritten = (int64_t)(page->skip + r->overwritten);
 }
@@ -165,8 +165,8 @@ read_ring(const struct part *p)
 		use_ring(p, r, &page);
 	else
 		finding_add(p->trace->findings, note(p, "weft.ring.file"),
-			"the ring %s is not used: %s: what was not yet in "
-			"stream.obs is lost, how much is not known",
+			"the ring %s is not used: %s: events that were not "
+			"yet in stream.obs are lost, how many is not known",
 			file, why);
 	return p->stream->ring != NULL && r->live;
 }
@@ -203,11 +203,12 @@ static const char *
 lost_advice(const struct stream *s, const struct trace_lost *l)
 {
 	if (l->is_limited)
-		return "WEFT_MAX_MB was reached: a larger one keeps them";
+		return "WEFT_MAX_MB was reached: a larger value would have "
+		       "kept them";
 	if (s->overwritten > 0)
-		return "a flight recorder keeps the newest: with a larger "
-		       "WEFT_RING_KB, and WEFT_MAX_MB if it is set, more of "
-		       "them";
+		return "a flight recorder keeps only the newest events: a "
+		       "larger WEFT_RING_KB (and WEFT_MAX_MB, if set) keeps "
+		       "more";
 	return s->switches
 		? "switches came faster than weft run could read "
 		  "them: leave a CPU free for weft run"

@@ -22,8 +22,8 @@ obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
 	else if (f->time < f->last && s->by_weft)
 		finding_add(s->findings, finding,
 			"clock goes backwards %lld -> %lld ns: taken as %lld "
-			"(who calls ovni_ev_emit() takes the clock: did a "
-			"handler record before the call?)",
+			"(the caller of ovni_ev_emit() reads the clock: did a "
+			"signal handler record an event before the call?)",
 			(long long)f->last, (long long)f->time,
 			(long long)f->last);
 	else

@@ -90,7 +90,7 @@ obs_stream_refill(struct obs_stream *s, size_t need)
 		got = read_at(s, s->buf + left, n, from);
 	if (got < 0) {
 		finding_add(s->findings, obs_stream_at_byte(s, FINDING_ERROR),
-			"cannot read on: %s", strerror(errno));
+			"cannot continue reading: %s", strerror(errno));
 		got = 0;
 		s->unread = true;
 	}

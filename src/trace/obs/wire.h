@@ -29,7 +29,7 @@ struct obs_event_header {
 	uint8_t clock[8]; /* ns, of the node that wrote the stream */
 };
 
-/* offset of the first event */
+/* Offset of the first event. */
 #define OBS_FIRST ((int64_t)sizeof(struct obs_file_header))
 #define OBS_EVENT_MAX (sizeof(struct obs_event_header) + 16)
 
