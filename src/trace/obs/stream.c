@@ -470,7 +470,7 @@ say_end(struct obs_stream *s, enum begins what)
 	else if (what == BEGINS_FLAGS)
 		finding_add(s->findings, obs_stream_at_byte(s, FINDING_ERROR),
 			"flags 0x%02x are not those of an event: the rest of "
-		        "the stream, "
+			"the stream, "
 			"%lld bytes, is left out",
 			s->at[0], (long long)left);
 	else if (what == BEGINS_NOISE)
