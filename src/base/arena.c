@@ -54,8 +54,8 @@ new_chunk(size_t size)
 }
 
 /*
- * A large object gets a chunk of its own, put behind the newest, so that the
- * free part of the newest stays in use.
+ * Allocates a large object in a chunk of its own, linked behind the newest
+ * chunk, so that the free part of the newest stays in use.
  */
 static void *
 alloc_alone(struct arena *a, size_t size)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bug.h - our own mistakes.
+ * bug.h - assertions about our own code.
  *
- * BUG_ON(cond) ends the process with the place and the condition (SIGABRT,
- * exit code 134 in a shell) when something is wrong that no input can cause.
- * It is never used on bytes that we read: those get an err or a finding.
+ * BUG_ON(cond) prints the code location and the condition and ends the process
+ * (SIGABRT, exit code 134 in a shell) when something is wrong that no input can
+ * cause. Never use it to check bytes that were read: report those with an err
+ * or a finding.
  */
 #ifndef WEFT_BASE_BUG_H
 #define WEFT_BASE_BUG_H

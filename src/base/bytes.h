@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes.h - a bounded, sticky cursor over bytes that nobody trusts.
+ * bytes.h - a bounded, sticky cursor over untrusted bytes.
  *
- * Reads past the end return 0 (or NULL) and set `bad`; all later reads do the
- * same, so a caller reads a whole layout and asks once:
+ * A read past the end returns 0 (or NULL) and sets `bad`; all later reads do
+ * the same, so a caller reads a whole layout and checks `bad` once:
  *
  *	struct bytes b = bytes_of(ev->data, ev->size);
  *	uint32_t id = bytes_u32(&b);
@@ -26,7 +26,7 @@ struct bytes {
 	bool bad;                /* a read went past the end */
 };
 
-/* data may be NULL when size is 0. */
+/* Returns a cursor over the bytes. data may be NULL when size is 0. */
 static inline struct bytes
 bytes_of(const void *data, size_t size)
 {
@@ -35,14 +35,14 @@ bytes_of(const void *data, size_t size)
 	return (struct bytes){ at, at + size, false };
 }
 
-/* How many bytes are left. */
+/* Returns the number of bytes left. */
 static inline size_t
 bytes_left(const struct bytes *b)
 {
 	return (size_t)(b->end - b->at);
 }
 
-/* The next n bytes, or NULL. */
+/* Returns the next n bytes, or NULL. */
 static inline const uint8_t *
 bytes_take(struct bytes *b, size_t n)
 {
@@ -56,7 +56,7 @@ bytes_take(struct bytes *b, size_t n)
 	return at;
 }
 
-/* A little-endian unsigned integer of n = 1, 2, 4 or 8 bytes. */
+/* Reads a little-endian unsigned integer of n = 1, 2, 4 or 8 bytes. */
 static inline uint64_t
 bytes_uint(struct bytes *b, size_t n)
 {
@@ -104,7 +104,7 @@ bytes_i64(struct bytes *b)
 	return (int64_t)bytes_u64(b);
 }
 
-/* A string with its NUL inside the bytes, or NULL. */
+/* Reads a string with its NUL. Returns NULL if the bytes hold no NUL. */
 const char *bytes_str(struct bytes *b);
 
 #endif

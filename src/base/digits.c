@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Digits leave in pairs from the front: the value becomes a fixed-point
- * fraction, and each multiplication by 100 moves the next pair over the
- * point. There is no division by 10 and the length need not be known first.
- * The reciprocals are rounded up; the error, times the powers of 100 that
- * follow, stays below 1 for every value in range, so the pairs are exact.
+ * Digits are produced in pairs from the front: the value becomes a fixed-point
+ * fraction, and each multiplication by 100 moves the next pair over the point.
+ * This needs no division by 10, and the length need not be known first. The
+ * reciprocals are rounded up; the error, times the powers of 100 that follow,
+ * stays below 1 for every value in range, so the pairs are exact.
  */
 #include "base/digits.h"
 
@@ -23,7 +23,8 @@ const char digits_pairs[201] =
 	"80818283848586878889" "90919293949596979899";
 /* clang-format on */
 
-/* One digit or two. A single one writes a byte of rubbish behind it. */
+/* Writes one or two digits. For a single digit, the byte behind it is
+ * overwritten too. */
 static inline char *
 put_first(char *to, uint64_t pair)
 {
@@ -33,7 +34,7 @@ put_first(char *to, uint64_t pair)
 	return to + 2 - single;
 }
 
-/* n pairs of a fraction of `point` bits. */
+/* Writes n pairs of digits of a fraction of `point` bits. */
 static inline char *
 put_pairs(char *to, uint64_t fraction, unsigned point, size_t n)
 {
@@ -46,14 +47,14 @@ put_pairs(char *to, uint64_t fraction, unsigned point, size_t n)
 	return to + 2 * n;
 }
 
-/* 2^48 / 10^6: two digits before the point, six behind it. */
+/* Returns value * 2^48 / 10^6: two digits before the point, six behind it. */
 static inline uint64_t
 fraction_of_8(uint64_t value)
 {
 	return value * 281474977;
 }
 
-/* A value below 10^8, without leading zeros. */
+/* Writes a value below 10^8 without leading zeros. */
 static inline char *
 put_lead(char *to, uint64_t value)
 {
@@ -74,7 +75,7 @@ put_lead(char *to, uint64_t value)
 	return put_pairs(put_first(to, f >> 48), f, 48, 3);
 }
 
-/* A value below 10^8 as eight digits. */
+/* Writes a value below 10^8 as eight digits. */
 static inline char *
 put_8(char *to, uint64_t value)
 {

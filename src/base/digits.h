@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * digits.h - integers to decimal text, by hand: the inner loop of every
- * text writer. Each function writes at `to` and returns the end; nothing is
- * terminated. Room needed: DIGITS_MAX bytes.
+ * digits.h - converts integers to decimal text, for the inner loops of the text
+ * writers. Each function writes at `to`, which needs DIGITS_MAX bytes of room,
+ * and returns the end; no NUL is added.
  */
 #ifndef WEFT_BASE_DIGITS_H
 #define WEFT_BASE_DIGITS_H
@@ -16,8 +16,9 @@
 extern const char digits_pairs[201];
 
 /*
- * The four digits of a value below 10^4, leading zeros kept, as the bytes of a
- * word: what is stored at once can be loaded again at once.
+ * Returns the four digits of a value below 10^4, with leading zeros, as the
+ * bytes of a word: a text that was stored with one store can be loaded again
+ * with one load.
  */
 static inline uint32_t
 digits_four(uint32_t value)

@@ -9,8 +9,9 @@
 #include "base/bug.h"
 
 /*
- * Formats TEXT and tail into to[size]; the tail fits. When both do not, TEXT
- * is cut: it is mostly a long path, and the tail is the cause.
+ * Formats the text and the tail into to[size]; the tail always fits. If both do
+ * not fit, the text is cut: it is usually a long path, and the tail is the
+ * cause.
  */
 static void __attribute__((format(printf, 4, 0))) format_with_tail(
 	char *to, size_t size, const char *tail, const char *fmt, va_list ap)
@@ -50,12 +51,13 @@ err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
 bool
 err_in(struct err *err, const char *fmt, ...)
 {
-	char tail[sizeof err->text + 2]; /* ": " and the text */
+	char tail[sizeof err->text + 2]; /* ": " and the cause */
 	va_list ap;
 
 	BUG_ON(err->kind == ERR_NONE);
 	if (strlen(err->text) + 3 > sizeof err->text)
-		return false; /* no room: the cause is worth more */
+		/* Without room for both, the cause is more useful. */
+		return false;
 	snprintf(tail, sizeof tail, ": %s", err->text);
 	va_start(ap, fmt);
 	format_with_tail(err->text, sizeof err->text, tail, fmt, ap);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * err.h - how a call that can fail says why.
+ * err.h - how a function that can fail reports the cause.
  *
- * The caller owns the struct and passes it down. The function that first
- * meets the problem fills it once with err_set(); functions in between just
- * return false, and add a note with err_in() only when they know something
- * the reader needs: which file, which thread, which event.
+ * The caller owns the struct and passes it down. The function that first meets
+ * the problem fills it with err_set(); functions in between just return false.
+ * They add context with err_in() only where the reader needs it: which file,
+ * which thread, which event.
  *
- * Nothing here allocates and nothing prints; src/cli decides what is shown.
+ * Nothing here allocates or prints; src/cli decides what is shown.
  */
 #ifndef WEFT_BASE_ERR_H
 #define WEFT_BASE_ERR_H
@@ -17,7 +17,7 @@
 enum err_kind {
 	ERR_NONE,
 	ERR_INPUT,  /* the bytes we read are wrong */
-	ERR_SYSTEM, /* the machine said no: errno text is appended */
+	ERR_SYSTEM, /* a system call failed: errno text is appended */
 	ERR_LIMIT,  /* valid, but larger than we handle */
 };
 
@@ -28,9 +28,10 @@ struct err {
 };
 
 /*
- * Records the cause and returns false, so it ends a function. A cause that is
- * already there stays: the first one is what the user needs. ERR_SYSTEM
- * appends ": " and strerror(errno). Texts are cut at the size of the struct.
+ * Records the cause and returns false, so that a function can end with it. A
+ * cause recorded earlier stays, because the first one is what the user needs.
+ * ERR_SYSTEM appends ": " and strerror(errno). Texts are cut at the size of the
+ * struct.
  */
 bool err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));

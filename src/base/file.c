@@ -68,7 +68,8 @@ file_check(const char *path, struct err *err)
 			"cannot be read, check its permissions");
 }
 
-/* A mount point or a read-only parent can refuse what is already there. */
+/* A mount point or a read-only parent makes mkdir() fail for a directory that
+ * exists; this is no error. */
 static bool
 make_one(const char *path)
 {
@@ -92,7 +93,7 @@ file_mkdir(const char *path, struct err *err)
 	if (n == 0 || n >= sizeof part) {
 		errno = n == 0 ? ENOENT : ENAMETOOLONG;
 		return err_set(
-			err, ERR_SYSTEM, "cannot create folder %s", path);
+			err, ERR_SYSTEM, "cannot create directory %s", path);
 	}
 	for (size_t i = 1; i <= n; i++) {
 		if (path[i] != '/' && path[i] != '\0')
@@ -101,7 +102,7 @@ file_mkdir(const char *path, struct err *err)
 		part[i] = '\0';
 		if (!make_one(part))
 			return err_set(err, ERR_SYSTEM,
-				"cannot create folder %s", part);
+				"cannot create directory %s", part);
 	}
 	return true;
 }
@@ -151,7 +152,7 @@ read_open(struct arena *a, int fd, size_t max, size_t *size, struct err *err)
 		err_set(err, ERR_SYSTEM, "cannot read");
 		return NULL;
 	}
-	*size = (size_t)got; /* less if the file was cut in between */
+	*size = (size_t)got; /* less if the file shrank meanwhile */
 	return text;
 }
 
@@ -159,7 +160,7 @@ char *
 file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	struct err *err)
 {
-	/* O_NONBLOCK: a pipe without a writer would make open() wait. */
+	/* Without O_NONBLOCK, open() of a pipe without a writer would wait. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	char *text;
 
@@ -187,19 +188,20 @@ struct folder {
 };
 
 /*
- * The walk keeps a list of folders to read and one open folder, so that depth
- * costs neither stack nor descriptors.
+ * The walk keeps a list of directories to read and only one of them open, so
+ * that depth costs neither stack nor file descriptors.
  */
 struct walk {
 	const struct file_visitor *visitor; /* borrowed */
-	struct arena scratch;               /* paths of folders */
+	struct arena scratch;               /* paths of directories */
 	struct arena *arena;                /* paths of files */
 	const char *name;
 	VEC(struct folder) folders; /* still to read */
 	VEC(const char *) found;
 };
 
-/* DT_DIR, DT_REG, DT_LNK or something else; asks only if the folder must. */
+/* Returns DT_DIR, DT_REG, DT_LNK or another type; calls fstatat() only if the
+ * directory entry does not tell. */
 static unsigned char
 type_of(int fd, const struct dirent *d)
 {
@@ -242,7 +244,7 @@ visit(struct walk *w, int fd, struct folder in, const struct dirent *d)
 			w->visitor->arg, path, "not a regular file");
 }
 
-/* False with errno. */
+/* Visits the entries of a directory. Returns false with errno. */
 static bool
 read_folder(struct walk *w, struct folder folder)
 {
@@ -266,7 +268,7 @@ by_bytes(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "dir//" and "dir" name the same files the same way. */
+/* Drops slashes at the end: "dir//" must give the same paths as "dir". */
 static char *
 without_slashes(struct arena *a, const char *path)
 {
@@ -287,7 +289,7 @@ file_find(struct arena *a, const char *root, const char *name,
 	root = without_slashes(&w.scratch, root);
 	skip = strlen(root) + (strcmp(root, "/") != 0);
 	if (!read_folder(&w, (struct folder){ root, 0 })) {
-		err_set(err, ERR_SYSTEM, "cannot read folder %s", root);
+		err_set(err, ERR_SYSTEM, "cannot read directory %s", root);
 		arena_fini(&w.scratch);
 		return false;
 	}
@@ -299,7 +301,7 @@ file_find(struct arena *a, const char *root, const char *name,
 				visitor->arg, folder.path, strerror(errno));
 	}
 	arena_fini(&w.scratch);
-	/* All begin with root: the order of paths is that of the rest. */
+	/* All begin with root, so the paths sort like the relative paths. */
 	if (w.found.n > 0)
 		qsort(w.found.at, (size_t)w.found.n, sizeof *w.found.at,
 			by_bytes);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * file.h - files as traces need them: read by windows, written under a
- * temporary name, and found by walking a tree.
+ * file.h - files of traces: buffered output under a temporary name, reading of
+ * small files, and searching a tree.
  *
- * Output goes to "PATH.tmp-PID" and takes its real name at outfile_close(),
- * so that a reader never sees half a file and a failed run leaves the old one.
- * An outfile is sticky: after the first failure it swallows writes, and
- * outfile_close() says what went wrong. A name that exists and is not a
- * regular file (a link, a pipe, /dev/null) is written in place instead.
+ * Output goes to "PATH.tmp-PID", which outfile_close() renames to PATH, so that
+ * a reader never sees half a file and a failed command leaves the old file as
+ * it was. An outfile is sticky: after the first failure it swallows writes, and
+ * outfile_close() returns that failure. If PATH exists and is not a regular
+ * file (a link, a pipe, /dev/null), output goes directly into PATH.
  */
 #ifndef WEFT_BASE_FILE_H
 #define WEFT_BASE_FILE_H
@@ -25,24 +25,26 @@ struct outfile {
 	char *at, *end;   /* free part of the buffer */
 	char *buf;        /* owned */
 	const char *path; /* final name, from the arena */
-	const char *tmp;  /* temporary name, from the arena; NULL: in place */
+	const char *tmp;  /* temporary name, from the arena; NULL: writes
+	                   * `path` directly */
 	int fd;           /* -1 when closed */
-	int64_t flushed;  /* bytes given to the kernel */
+	int64_t flushed;  /* bytes written to the file descriptor */
 	struct err err;   /* the first failure */
 };
 
 /*
- * Starts a file; the names are kept in the arena. Buffer: `room` >= 1 bytes.
- * On failure the outfile is closed: nothing may be written, but close (which
- * fails) and discard are fine.
+ * Creates the temporary file; the names are kept in the arena. The buffer has
+ * `room` >= 1 bytes. On failure the outfile is closed: nothing may be written,
+ * but outfile_close() (which fails) and outfile_discard() may be called.
  */
 bool outfile_open(struct outfile *f, struct arena *a, const char *path,
 	size_t room, struct err *err);
 
-/* Gives the buffer to the kernel. */
+/* Writes the buffer to the file. */
 void outfile_flush(struct outfile *f);
 
-/* At least n bytes (n <= room) of buffer at f->at; the caller moves f->at. */
+/* Returns at least n bytes (n <= room) of buffer at f->at; the caller moves
+ * f->at. */
 static inline char *
 outfile_room(struct outfile *f, size_t n)
 {
@@ -53,21 +55,22 @@ outfile_room(struct outfile *f, size_t n)
 	return f->at;
 }
 
-/* Any number of bytes. */
+/* Append any number of bytes. */
 void outfile_write(struct outfile *f, const void *data, size_t n);
 void outfile_puts(struct outfile *f, const char *s);
 void outfile_printf(struct outfile *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Replaces n bytes at an offset that was written before. */
+/* Replaces n bytes at an offset written before. */
 void outfile_patch(
 	struct outfile *f, int64_t offset, const void *data, size_t n);
 
-/* Moves all that stands behind an offset n bytes on, which reads and writes it
- * once more; the n bytes are to be patched. Fails for a pipe. */
+/* Inserts n bytes at an offset by moving everything behind it, which reads and
+ * writes that part once more; outfile_patch() must then fill the n bytes. Fails
+ * for a pipe. */
 void outfile_insert(struct outfile *f, int64_t offset, size_t n);
 
-/* Offset of the next byte. */
+/* Returns the offset of the next byte. */
 static inline int64_t
 outfile_tell(const struct outfile *f)
 {
@@ -75,67 +78,69 @@ outfile_tell(const struct outfile *f)
 }
 
 /*
- * Flushes, renames into place. False, with the first failure, if any; then the
- * temporary file is gone and an older file of that name is untouched.
+ * Flushes the buffer and renames the file to its final name. Returns false with
+ * the first failure; then the temporary file is removed and an older file of
+ * that name is untouched.
  */
 bool outfile_close(struct outfile *f, struct err *err);
 
-/* Removes the temporary file. For a run that must leave nothing; no effect
- * after close. */
+/* Removes the temporary file, for a command that must leave nothing behind.
+ * Does nothing after outfile_close(). */
 void outfile_discard(struct outfile *f);
 
-/* Creates a folder and its parents (mode 0777 less the umask). */
+/* Creates a directory and its parents (mode 0777 less the umask). */
 bool file_mkdir(const char *path, struct err *err);
 
-/* False with err, which does not name it, if there is nothing at the path, or
- * it may not be read. */
+/* Returns true if the path exists and may be read; else false with err, whose
+ * text does not name the path. */
 bool file_check(const char *path, struct err *err);
 
-/* The folder of a path without slashes at its end: "." if it names none. */
+/* Returns the directory part of a path that does not end in a slash; "." if the
+ * path has no slash. */
 const char *file_parent(struct arena *a, const char *path);
 
-/* What stands after the last slash of a path. */
+/* Returns the part of a path after its last slash. */
 const char *file_name(const char *path);
 
-/* True if the name is an existing folder, or a regular file. */
+/* Return true if the path is an existing directory, or a regular file. */
 bool file_is_dir(const char *path);
 bool file_is_regular(const char *path);
 
-/* True if it is there, and a regular file without a byte. */
+/* Returns true if the path is a regular file of size 0. */
 bool file_is_empty(const char *path);
 
 /*
- * The whole of a regular file, NUL added after its size bytes, from the arena.
- * NULL with err when it cannot be read, is not a regular file (a pipe does not
- * block) or is larger than max bytes; the text does not name the file, because
- * a finding has a place of its own for it.
+ * Reads a whole regular file into the arena and adds a NUL after its size
+ * bytes. Returns NULL with err when the file cannot be read, is not regular (a
+ * pipe does not block) or is larger than max bytes. The text of err does not
+ * name the file, because a finding carries the file name separately.
  */
 char *file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	struct err *err);
 
 /*
- * Reads up to n bytes at offset; retries EINTR and short reads. The number of
- * bytes, less than n only at the end of the file; -1 with errno.
+ * Reads up to n bytes at offset; retries EINTR and short reads. Returns the
+ * number of bytes, less than n only at the end of the file, or -1 with errno.
  */
 int64_t file_pread(int fd, void *to, size_t n, int64_t offset);
 
-/* Who is told what file_find() comes across. */
+/* Callbacks and limits of file_find(). */
 struct file_visitor {
 	void (*file)(void *arg, const char *path, const char *relative);
-	const char *also; /* another name that is looked for, or NULL */
+	const char *also; /* second file name to look for, or NULL */
 	void (*unreadable)(void *arg, const char *path, const char *why);
 	void *arg;
-	int levels; /* of folders below the root that are read; 0: all */
+	int levels; /* levels of directories below the root to read; 0: all */
 };
 
 /*
- * Calls visitor->file(arg, path, relative path) for every regular file of that
- * name under root, as deep as the visitor wants, in the byte order of the
- * relative paths; one in root itself has its name as relative path. Symbolic
- * links to files are followed, those to folders are not, except root. A folder
- * that cannot be read (or lies deeper than PATH_MAX) is told to `unreadable`
- * (may be NULL) and left out. False with err when root cannot be read. Paths
- * are from the arena.
+ * Calls visitor->file(arg, path, relative path) for every regular file called
+ * `name` under root, up to visitor->levels deep, in the byte order of the
+ * relative paths; for a file in root itself the relative path is its name.
+ * Follows symbolic links to files, but not to directories, except root. A
+ * directory that cannot be read (or lies deeper than PATH_MAX) is passed to
+ * `unreadable` (may be NULL) and skipped. Returns false with err when root
+ * cannot be read. Paths are from the arena.
  */
 bool file_find(struct arena *a, const char *root, const char *name,
 	const struct file_visitor *visitor, struct err *err);

@@ -25,8 +25,8 @@ heap_top(const struct heap *h)
 	return &h->item[0];
 }
 
-/* What was last takes the place of the top, and goes down to where no child is
- * strictly earlier; of equal children the left one goes up. */
+/* Moves the last item to the root and down until no child is strictly smaller;
+ * of equal children the left one moves up. */
 struct heap_item
 heap_pop(struct heap *h)
 {

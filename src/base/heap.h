@@ -3,10 +3,10 @@
  * heap.h - binary min-heap of (key, item).
  *
  * The order of equal keys is part of the contract, because the merge of the
- * ovni tools depends on it: an item moves up only while it is strictly
- * earlier than its parent; on removal the last item starts at the root and
- * moves down to the strictly earliest of itself, left and right child, left
- * before right. {0} is an empty heap; it owns a heap block.
+ * ovni tools depends on it. An item moves up only while it is strictly smaller
+ * than its parent; on removal the last item starts at the root and moves down
+ * to the strictly smallest of itself, left and right child, left before right.
+ * {0} is an empty heap; it owns a heap block.
  */
 #ifndef WEFT_BASE_HEAP_H
 #define WEFT_BASE_HEAP_H
@@ -26,7 +26,7 @@ struct heap {
 
 void heap_push(struct heap *h, int64_t key, uint64_t value);
 
-/* The smallest item; the heap may not be empty. */
+/* Returns the smallest item; the heap may not be empty. */
 const struct heap_item *heap_top(const struct heap *h);
 
 /* Removes the smallest item and returns it; the heap may not be empty. */

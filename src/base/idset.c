@@ -27,7 +27,7 @@ has(const struct map *pages, uint64_t id)
 		(page_of(*at)->bits[id % PAGE_IDS / 64] >> (id % 64) & 1) != 0;
 }
 
-/* Returns the page of the id. */
+/* Adds the id and returns its page. */
 static struct idset_page *
 add(struct map *pages, uint64_t id)
 {

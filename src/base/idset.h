@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idset.h - a set of ids that only grows, for ids that come in runs.
+ * idset.h - a set of ids that only grows, for mostly consecutive ids.
  *
- * Ids are kept as bits in small pages; a page that is full becomes one bit of
- * a page of pages. So the ids 1, 2, 3... of a long run take no more memory
- * than the last of its pages, and an id far from all others some 130 bytes.
- * {0} is an empty set.
+ * Ids are kept as bits in small pages; a page that is full becomes one bit of a
+ * page of pages. So consecutive ids 1, 2, 3... take no more memory than the
+ * last of their pages, and an id far from all others takes some 130 bytes. {0}
+ * is an empty set.
  */
 #ifndef WEFT_BASE_IDSET_H
 #define WEFT_BASE_IDSET_H
@@ -17,7 +17,7 @@
 
 struct idset {
 	struct map pages; /* id / 512 -> page, unless it is full */
-	struct map full;  /* the same of the numbers of full pages */
+	struct map full;  /* numbers of full pages, in pages again */
 };
 
 void idset_add(struct idset *s, uint64_t id);

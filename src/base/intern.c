@@ -15,7 +15,7 @@ intern_init(struct intern *t, struct arena *a)
 	*t = (struct intern){ .arena = a };
 }
 
-/* FNV-1a, folded because only the low bits are used. */
+/* Returns the FNV-1a hash, folded because only its low bits are used. */
 static uint32_t
 hash(const char *s, size_t n)
 {
@@ -32,7 +32,7 @@ is_name(const char *name, const char *s, size_t n)
 	return strncmp(name, s, n) == 0 && name[n] == '\0';
 }
 
-/* The slot of the string, or the empty slot where it belongs. */
+/* Returns the slot of the string, or the empty slot where it belongs. */
 static uint32_t *
 find_slot(const struct intern *t, const char *s, size_t n)
 {
@@ -43,7 +43,7 @@ find_slot(const struct intern *t, const char *s, size_t n)
 	return &t->slot[i];
 }
 
-/* Twice the slots, and names for half of them. */
+/* Doubles the slots; names for half of them fit. */
 static void
 grow(struct intern *t)
 {

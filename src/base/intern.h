@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intern.h - each distinct string once, with a small number.
+ * intern.h - keeps each distinct string once and numbers it.
  *
- * Equal strings get the same number, counted from 0 in the order of arrival,
- * so that names can be compared and used as indexes.
+ * Equal strings get the same number, counted from 0 in the order of arrival, so
+ * that names can be compared and used as indexes.
  */
 #ifndef WEFT_BASE_INTERN_H
 #define WEFT_BASE_INTERN_H
@@ -24,14 +24,14 @@ struct intern {
 
 void intern_init(struct intern *t, struct arena *a);
 
-/* The number of the string, which is copied when it is new. */
+/* Return the number of the string; copy the string if it is new. */
 uint32_t intern_add(struct intern *t, const char *s);
 uint32_t intern_add_n(struct intern *t, const char *s, size_t n);
 
-/* The number of the string, or INTERN_NONE. */
+/* Returns the number of the string, or INTERN_NONE. */
 uint32_t intern_find(const struct intern *t, const char *s);
 
-/* The string of a number that intern_add() returned. */
+/* Returns the string of a number that intern_add() returned. */
 const char *intern_name(const struct intern *t, uint32_t id);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* json-c has types of these names. */
+/* json-c defines types of these names, too. */
 #define json_type jsonc_type
 #define json_bool jsonc_bool
 #include <json-c/json.h>
@@ -16,9 +16,9 @@
 #include "base/file.h"
 
 /*
- * json-c reads a copy in which comments are blanks: it has its own idea of
- * where a comment ends, and the estimate of the cost must not differ from what
- * is parsed.
+ * json-c reads a copy in which comments are blanks: json-c ends comments
+ * elsewhere than this scanner does, and the cost must be estimated from exactly
+ * the text that is parsed.
  */
 struct scan {
 	const char *text;
@@ -27,7 +27,7 @@ struct scan {
 	size_t cost; /* estimated bytes of tree */
 };
 
-/* Records what is wrong at a place of the text. */
+/* Records an error at byte `at` of the text, as line and column. */
 static bool
 fail_at(const char *text, size_t at, const char *what, struct err *err)
 {
@@ -83,8 +83,9 @@ skip_string(struct scan *s, struct err *err)
 }
 
 /*
- * json-c turns an integer below the range into its end, silently; above the
- * range it keeps enough to tell. Out of range as a real number stays visible.
+ * Replaces an integer below INT64_MIN by a real number: json-c would silently
+ * clamp the integer to INT64_MIN, while a real number can be told to be out of
+ * range. (Above INT64_MAX, json-c keeps enough to tell.)
  */
 static void
 skip_number(struct scan *s)
@@ -102,7 +103,8 @@ skip_number(struct scan *s)
 	s->at += n;
 }
 
-/* Bytes of tree behind one byte of text, as measured with json-c 0.16. */
+/* Returns the bytes of tree that a byte of text costs, measured with json-c
+ * 0.16. */
 static size_t
 cost_of(char c)
 {
@@ -114,7 +116,7 @@ cost_of(char c)
 	case ',':
 		return 120; /* the value that follows */
 	case ':':
-		return 160; /* its key, its share of a table that doubles */
+		return 160; /* a key, and its share of a table that doubles */
 	default:
 		return 0;
 	}
@@ -140,7 +142,7 @@ scan_one(struct scan *s, struct err *err)
 	return true;
 }
 
-/* Bounds the cost and cleans the copy. */
+/* Adds up the cost, fails above the limit, and cleans the copy. */
 static bool
 scan(struct scan *s, struct err *err)
 {
@@ -174,7 +176,8 @@ parse_clean(const char *text, size_t n, struct err *err)
 		err_set(err, ERR_SYSTEM, "cannot start the JSON parser");
 		return NULL;
 	}
-	/* With the NUL: it ends a number that is the whole document. */
+	/* The NUL is included: without it, json-c waits for more digits of a
+	 * number that is the whole document. */
 	doc = json_tokener_parse_ex(tok, text, (int)n + 1);
 	why = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
@@ -234,7 +237,7 @@ json_close(struct json_object *doc)
 	json_object_put(doc);
 }
 
-/* Follows a path; false when a key on the way is missing. */
+/* Follows a path; returns false when a key on the way is missing. */
 static bool
 find(struct json_object *at, const char *path, struct json_object **out)
 {
@@ -310,7 +313,7 @@ json_int(struct json_object *v, int64_t *out)
 	double d;
 
 	if (json_object_is_type(v, json_type_int)) {
-		/* Above the range, the signed reading is cut to its end. */
+		/* Above INT64_MAX the signed value is clamped. */
 		if (json_object_get_int64(v) == INT64_MAX &&
 			json_object_get_uint64(v) != INT64_MAX)
 			return false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json.h - reading JSON of small metadata files, over json-c.
+ * json.h - reads JSON of small metadata files with json-c.
  *
- * A document is parsed whole; its memory is bounded before the parser runs
- * (an estimate from brackets and commas), because a few bytes of JSON can
- * cost a kilobyte of tree. Comments and a byte order mark are accepted,
- * duplicate keys too (the last one counts). Paths are keys with dots:
- * "ovni.lib.version". Values are borrowed from the document; a JSON null is a
- * NULL pointer, as in json-c.
+ * A document is parsed whole; its memory is bounded before the parser starts
+ * (an estimate from brackets and commas), because a few bytes of JSON can cost
+ * a kilobyte of tree. Comments and a byte order mark are accepted, duplicate
+ * keys too (the last one counts). Paths are keys with dots: "ovni.lib.version".
+ * Values are borrowed from the document; a JSON null is a NULL pointer, as in
+ * json-c.
  */
 #ifndef WEFT_BASE_JSON_H
 #define WEFT_BASE_JSON_H
@@ -34,17 +34,17 @@ enum json_type {
 	JSON_OBJECT,
 };
 
-/* The words for messages: "a number", "an object", ... */
+/* Returns the words for messages: "a number", "an object", ... */
 const char *json_type_name(enum json_type type);
 
 /*
- * Parses text of n bytes (NUL follows). NULL with err: line and column (in
- * bytes, from 1). A document that is just null is an error.
+ * Parses n bytes of text, followed by a NUL. Returns NULL with err, which names
+ * line and column (in bytes, from 1). A document that is just null is an error.
  */
 struct json_object *json_parse(const char *text, size_t n, struct err *err);
 
-/* Reads and parses a regular file; like file_read(), it leaves it to
- * the caller to name the file. The text lies in the scratch arena. */
+/* Reads and parses a regular file. As with file_read(), err does not name the
+ * file. The text is kept in the scratch arena. */
 struct json_object *json_read(
 	struct arena *scratch, const char *path, struct err *err);
 
@@ -52,22 +52,22 @@ struct json_object *json_read(
 void json_close(struct json_object *doc);
 
 /*
- * The value at a path below an object, and its type. NULL is either missing or
- * null: json_type() tells. The empty path is `at` itself, so json_type(v, "")
- * is the type of a value in hand (NULL: null).
+ * Return the value at a path below an object, and its type. A NULL value is
+ * either missing or null: json_type() tells which. The empty path is `at`
+ * itself, so json_type(v, "") is the type of a value in hand (NULL: null).
  */
 struct json_object *json_get(struct json_object *at, const char *path);
 enum json_type json_type(struct json_object *at, const char *path);
 
 /*
- * What a value holds. False (NULL) if it has another type. An integer may be
- * written as 3 or 3.0, and must fit in 64 bits with a sign.
+ * Read a value. Return false (NULL) if it has another type. An integer may be
+ * written as 3 or 3.0, and must fit in a signed 64-bit number.
  */
 bool json_int(struct json_object *v, int64_t *out);
 bool json_bool(struct json_object *v, bool *out);
 const char *json_str(struct json_object *v);
 
-/* Arrays: length (0 for other types) and elements. */
+/* Return the length of an array (0 for other types) and its elements. */
 size_t json_length(struct json_object *v);
 struct json_object *json_at(struct json_object *v, size_t i);
 

@@ -9,11 +9,11 @@
 #include "base/progress.h"
 #include "base/text.h"
 
-/* One set a process: a command has one terminal. */
+/* Set once for the process: a command has one terminal. */
 static const char *prefix = "weft";
 static bool is_quiet;
 
-/* What stands for a level in a line. */
+/* The words that begin a line, by level. */
 struct words {
 	const char *done, *note, *warning, *error;
 };
@@ -78,7 +78,8 @@ log_colour(FILE *to)
 	return isatty(fileno(to)) == 1;
 }
 
-/* One write a line, so that lines of two processes do not mix. */
+/* Writes the line with one write(), so that lines of two processes do not
+ * mix. */
 static void __attribute__((format(printf, 3, 0)))
 say(const char *level, const char *colour, const char *fmt, va_list ap)
 {
@@ -87,7 +88,7 @@ say(const char *level, const char *colour, const char *fmt, va_list ap)
 	int n;
 
 	vsnprintf(text, sizeof text, fmt, ap);
-	text_disarm(text); /* it quotes names from traces */
+	text_disarm(text); /* the text may quote names from traces */
 	n = snprintf(line, sizeof line - 1, "%s: %s%s%s%s", prefix,
 		coloured ? colour : "", level, coloured ? "\033[0m" : "", text);
 	if (n < 0)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log.h - what a person at the terminal is told while a command runs.
+ * log.h - messages for the person at the terminal.
  *
- * Lines go to standard error as "weft emu: warning: text". Three levels:
- * notes (what is worth knowing), warnings (what may surprise), errors; what a
- * command did has no such word. Colour only on a terminal, without NO_COLOR in
- * the environment, TERM not "dumb". Control bytes in a text, which may come
- * from a trace, are shown as "?". Not for the output of a command, which goes
- * to standard output, and not for libraries that run in the traced process.
+ * Lines go to standard error as "weft emu: warning: text". There are notes
+ * (good to know), warnings (the result may surprise) and errors; a line about
+ * what the command did has no such word. Colour is used only on a terminal,
+ * without NO_COLOR in the environment and unless TERM is "dumb". Control bytes
+ * in a text, which may come from a trace, are shown as "?". Not for the output
+ * of a command, which goes to standard output, and not for libraries that are
+ * loaded into the traced process.
  */
 #ifndef WEFT_BASE_LOG_H
 #define WEFT_BASE_LOG_H
@@ -18,19 +19,19 @@
 /* The prefix of every line: "weft emu". Borrowed; call once, at start. */
 void log_start(const char *prefix);
 
-/* Lines have the level words of the ovni tools: INFO, WARN, ERROR. */
+/* Switches to the level words of the ovni tools: INFO, WARN, ERROR. */
 void log_old_words(void);
 bool log_has_old_words(void);
 
-/* Drops notes and what was done from now on (option --quiet). */
+/* Drops notes and done lines from now on (option --quiet). */
 void log_quiet(bool quiet);
 bool log_is_quiet(void);
 
-/* What a command did that has no other answer: bare, on standard output. */
+/* Prints a result of the command, without prefix, on standard output. */
 void log_summary(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* What a command did, where standard output is another's: "weft run: recorded
- * 3 threads". */
+/* Prints what the command did on standard error, for commands whose standard
+ * output is used otherwise: "weft run: recorded 3 threads". */
 void log_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -39,7 +40,7 @@ void log_warning(const char *fmt, ...)
 void log_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2), cold));
 
-/* True if colour is wanted on this stream. */
+/* Returns true if colour is wanted on this stream. */
 bool log_colour(FILE *to);
 
 #endif

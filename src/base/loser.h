@@ -2,15 +2,15 @@
 /*
  * loser.h - loser tree: the smallest of n sorted streams, in log2(n) steps.
  *
- * The tree keeps one key per stream. After taking the winner, the caller
- * moves that stream forward and replays its path:
+ * The tree keeps one key per stream. After taking the winner, the caller moves
+ * that stream forward and replays its path:
  *
  *	while ((i = loser_top(&t)) >= 0) {
  *		use(stream[i]);
  *		loser_replay(&t, stream_next(stream[i]) ? clock : LOSER_END);
  *	}
  *
- * Equal keys win in stream order, so a merge is the same on every run.
+ * Equal keys win in stream order, so a merge always gives the same order.
  * (Knuth, The Art of Computer Programming, volume 3, section 5.4.1.)
  */
 #ifndef WEFT_BASE_LOSER_H
@@ -21,19 +21,20 @@
 
 struct arena;
 
-#define LOSER_END INT64_MAX /* key of a stream that has nothing more */
+#define LOSER_END INT64_MAX /* key of a stream that has ended */
 
 /*
- * A match is decided by key, then by stream: both are one number, the distance
- * of the key from `base` in its upper bits, so that it takes one comparison
- * and no branch. Keys too far away for these bits count as equally far until
- * no other is left; then `base` moves.
+ * A match is decided by key, then by stream. Both are packed into one number
+ * (upper bits: distance of the key from `base`), so that a match takes one
+ * comparison and no branch. Keys too far away for these bits count as equally
+ * far until only such keys are left; then `base` moves.
  */
 struct loser {
 	int n;          /* streams, padded to a power of two; >= 1 */
 	unsigned bits;  /* of a stream's number */
 	int64_t base;   /* no key is smaller */
-	uint64_t far;   /* distance of all that do not fit, and of the end */
+	uint64_t far;   /* distance of all keys that do not fit, and of
+	                 * LOSER_END */
 	uint64_t top;   /* the winner; LOSER_NONE: all are at the end */
 	uint64_t *node; /* node[1..n-1]: loser of that match */
 	int64_t *key;   /* by stream */
@@ -57,21 +58,22 @@ loser_node_of(const struct loser *t, int64_t key, uint32_t stream)
 	return distance << t->bits | stream;
 }
 
-/* Index of the stream with the smallest key, or -1 when all are at the end. */
+/* Returns the index of the stream with the smallest key, or -1 when all have
+ * ended. */
 static inline int
 loser_top(const struct loser *t)
 {
 	return t->top == LOSER_NONE ? -1 : (int)t->top & (t->n - 1);
 }
 
-/* The smallest key; LOSER_END at the end. */
+/* Returns the smallest key; LOSER_END when all streams have ended. */
 static inline int64_t
 loser_key(const struct loser *t)
 {
 	return t->top == LOSER_NONE ? LOSER_END : t->key[loser_top(t)];
 }
 
-/* Gives the top stream its next key, any but smaller than its last one. */
+/* Gives the top stream its next key, which is not smaller than its last. */
 static inline void
 loser_replay(struct loser *t, int64_t key)
 {

@@ -26,7 +26,7 @@ home_of(const struct map *m, uint64_t key)
 	return (size_t)key & m->mask;
 }
 
-/* The slot of the key, or the empty slot where it belongs. */
+/* Returns the slot of the key, or the empty slot where it belongs. */
 static inline struct map_slot *
 find_slot(const struct map *m, uint64_t key)
 {
@@ -107,7 +107,7 @@ map_put(struct map *m, uint64_t key)
 	return &s->value;
 }
 
-/* Moves back every follower that its home cannot reach past the hole. */
+/* Moves back every follower whose home is not behind the hole. */
 static void
 close_hole(struct map *m, size_t hole)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.h - from a 64-bit key to a 64-bit value.
+ * map.h - a hash map from 64-bit keys to 64-bit values.
  *
- * Open addressing with linear probing, at most 3/4 full, in a heap block of
- * its own (16 bytes a slot) that shrinks never and is freed by map_fini().
- * Removal moves followers back, so a map that churns does not fill up with
+ * Open addressing with linear probing, at most 3/4 full, in a heap block of its
+ * own (16 bytes a slot) that never shrinks and is freed by map_fini(). Removal
+ * moves followers back, so a map with many removals does not fill up with
  * tombstones. Any key is allowed. {0} is an empty map.
  */
 #ifndef WEFT_BASE_MAP_H
@@ -18,28 +18,30 @@ struct map {
 	struct map_slot *slot; /* owned; NULL when nothing was ever put */
 	size_t mask;           /* slots - 1 */
 	size_t n;              /* keys, without the zero key */
-	bool has_zero; /* key 0 marks an empty slot, so it lives apart */
+	bool has_zero; /* key 0 marks an empty slot, so its value is kept
+	                * apart */
 	uint64_t zero_value;
 };
 
-/* Makes room for n keys. A map that has few of them is faster for it. */
+/* Makes room for n keys. A map with many free slots is faster. */
 void map_reserve(struct map *m, size_t n);
 
-/* The place of the value, valid until the next put or remove, or NULL. */
+/* Returns a pointer to the value, valid until the next put or remove, or
+ * NULL. */
 uint64_t *map_get(const struct map *m, uint64_t key);
 
-/* The place of the value of a key that is added, with value 0, if missing. */
+/* Returns a pointer to the value; a missing key is added with value 0. */
 uint64_t *map_put(struct map *m, uint64_t key);
 
-/* True if the key was there. */
+/* Returns true if the key was in the map. */
 bool map_remove(struct map *m, uint64_t key);
 
-/* Number of keys. */
+/* Returns the number of keys. */
 size_t map_count(const struct map *m);
 
 /*
- * Walks the map in no particular order: start with *pos = 0, stop at false.
- * The map may not be changed on the way.
+ * Walks the map in no particular order: start with *pos = 0, stop at false. The
+ * map may not be changed during the walk.
  */
 bool map_next(const struct map *m, size_t *pos, uint64_t *key, uint64_t *value);
 

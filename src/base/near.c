@@ -12,7 +12,8 @@ least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Damerau's distance of two words, of adjacent letters that are swapped. */
+/* Returns the Damerau-Levenshtein distance (a swap of adjacent letters counts
+ * 1). */
 static int
 distance(const char *a, int na, const char *b, int nb)
 {

@@ -26,7 +26,8 @@ is_special(const char *path)
 		!S_ISDIR(st.st_mode);
 }
 
-/* Never opens a temporary name that exists: it may be someone's link. */
+/* Never opens a temporary name that exists: it may be a link made by somebody
+ * else. */
 static int
 open_new(const char *path)
 {
@@ -35,7 +36,7 @@ open_new(const char *path)
 
 	if (fd >= 0 || errno != EEXIST)
 		return fd;
-	/* Left by a process of this number that was killed. */
+	/* The file was left by a killed process that had the same pid. */
 	if (unlink(path) != 0)
 		return -1;
 	return open(path, flags, 0666);
@@ -73,7 +74,7 @@ outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 	return true;
 }
 
-/* Offset -1: at the end. */
+/* Writes at an offset; -1: at the end. */
 static void
 put(struct outfile *f, const char *data, size_t n, int64_t offset)
 {
@@ -101,7 +102,7 @@ outfile_flush(struct outfile *f)
 
 	BUG_ON(f->buf == NULL);
 	put(f, f->buf, n, -1);
-	/* After a failure too: offsets go on, and the buffer has room. */
+	/* Done after a failure too: offsets go on, and the buffer has room. */
 	f->flushed += (int64_t)n;
 	f->at = f->buf;
 }
@@ -174,8 +175,8 @@ outfile_patch(struct outfile *f, int64_t offset, const void *data, size_t n)
 			from + out, n - out);
 }
 
-/* Bytes of the file that lie before `end`, at most as many as the buffer
- * holds. 0 after a failure. */
+/* Reads the bytes of the file before `end` into the buffer, as many as fit and
+ * not before `from`. Returns their number, 0 after a failure. */
 static size_t
 read_back(struct outfile *f, int64_t from, int64_t end)
 {

@@ -19,13 +19,13 @@ struct pool {
 	size_t size;         /* of one object, rounded up to 8 bytes */
 };
 
-/* The pool takes its slabs from the arena. size >= 1, in bytes. */
+/* Sets the pool up; its slabs come from the arena. size >= 1, in bytes. */
 void pool_init(struct pool *p, struct arena *a, size_t size);
 
-/* A zeroed object, aligned to 8 bytes. */
+/* Returns a zeroed object, aligned to 8 bytes. */
 void *pool_get(struct pool *p);
 
-/* Gives an object of this pool back; its bytes are undefined from here on. */
+/* Gives an object of this pool back; its bytes are undefined from then on. */
 void pool_put(struct pool *p, void *object);
 
 #endif

@@ -14,7 +14,8 @@
 #define BAR 16
 #define CLEAR_LINE "\r\033[K"
 
-/* A line of ours is on the terminal. Threads may log while one draws. */
+/* Set while the line is on the terminal. Atomic, because threads may log while
+ * another draws. */
 static atomic_bool is_drawn;
 
 static int64_t
@@ -35,7 +36,8 @@ progress_start(
 	*p = (struct progress){ .what = what, .unit = unit, .total = total };
 	p->on = isatty(STDERR_FILENO) == 1 && term != NULL &&
 		strcmp(term, "dumb") != 0;
-	/* A command that is done at once draws nothing. */
+	/* Nothing is drawn for the first 100 ms, so quick commands draw
+	 * nothing. */
 	p->start_ns = p->drawn_ns = p->on ? now_ns() : 0;
 }
 
@@ -68,7 +70,7 @@ add_rate(char *to, int room, double rate, const char *unit)
 	static const char *const scale[] = { "", "k ", "M ", "G ", "T " };
 	int i = 0;
 
-	/* 999.95 would be printed as 1000.0. */
+	/* 999.95 would print as 1000.0. */
 	for (; rate >= 999.95 && i < 4; i++)
 		rate /= 1000;
 	add(to, room, "  %.*f %s%s/s", i > 0, rate, scale[i], unit);
@@ -105,12 +107,12 @@ progress_text(const struct progress *p, double seconds, uint64_t done,
 	add_rate(to, room, (double)count / seconds, p->unit);
 	if (p->total == 0)
 		add(to, room, "  %ld s", (long)seconds);
-	/* A month is no estimate. */
+	/* An estimate of a month or more is not worth showing. */
 	else if (share > 0 && seconds / share < 30 * 86400.0)
 		add_left(to, room, seconds / share - seconds);
 }
 
-/* A line that wraps could not be cleared. */
+/* Returns the width of the terminal: a line that wraps could not be cleared. */
 static int
 columns(void)
 {

@@ -2,11 +2,11 @@
 /*
  * progress.h - one line on the terminal: bar, share, rate, time left.
  *
- *	emu  [########........]  52 %  14.1 M events/s  3 s left
+ *	emu [########........] 52 % 14.1 M events/s 3 s left
  *
- * Drawn on standard error at most ten times a second, only when it is a
- * terminal; in a pipe nothing is written. The caller counts work in whatever
- * unit it knows the total of (bytes read) and events for the rate.
+ * Drawn on standard error, at most ten times a second, and only on a terminal.
+ * The caller counts work in the unit whose total is known (such as bytes read),
+ * and events for the rate.
  */
 #ifndef WEFT_BASE_PROGRESS_H
 #define WEFT_BASE_PROGRESS_H
@@ -25,19 +25,20 @@ struct progress {
 void progress_start(
 	struct progress *p, const char *what, const char *unit, uint64_t total);
 
-/* Cheap when off; when on, reads the clock: call every few thousand steps. */
+/* Cheap when off. When on it reads the clock: call it every few thousand
+ * steps. */
 void progress_step(struct progress *p, uint64_t done, uint64_t count);
 
 /* Clears the line. */
 void progress_end(struct progress *p);
 
-/* Clears whatever line is drawn until the next step: log.c does, so that a
- * message does not run into the bar. */
+/* Clears the line until the next step. log.c calls it, so that a message does
+ * not run into the bar. */
 void progress_hide(void);
 
 /*
- * The text of the line without the terminal control, for tests: seconds since
- * the start are given.
+ * Formats the line without terminal control, for tests; `seconds` since the
+ * start.
  */
 void progress_text(const struct progress *p, double seconds, uint64_t done,
 	uint64_t count, char *to, int room);

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 
-#define CHARACTER 6 /* bytes of one, escaped: \u001f */
+#define CHARACTER 6 /* bytes of one escaped character: \u001f */
 
 static size_t
 least(ptrdiff_t a, ptrdiff_t b)
@@ -13,7 +13,7 @@ least(ptrdiff_t a, ptrdiff_t b)
 	return (size_t)(a < b ? a : b);
 }
 
-/* The length of what stands for itself: ASCII without quotes. */
+/* Returns how many bytes need no escape: ASCII without quotes. */
 static size_t
 plain_length(const char *s, size_t n)
 {
@@ -44,7 +44,7 @@ put_control(char *to, unsigned char c)
 	return to;
 }
 
-/* One character that does not; *text moves. */
+/* Writes one character that needs an escape; moves *text behind it. */
 static char *
 put_special(char *to, const char **text, const char *stop)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quote.h - texts inside JSON and CSV: the one place that knows what must be
- * escaped there. A writer gives what room it has, as often as it takes:
+ * quote.h - escapes texts for JSON and CSV. A writer offers the room it has, as
+ * often as needed:
  *
  *	const char *at = text;
  *	while (at < text + n) {
@@ -9,7 +9,7 @@
  *		to = quote_json(to, end, &at, text + n);
  *	}
  *
- * The quotes around the text are the writer's.
+ * The caller writes the quotes around the text.
  */
 #ifndef WEFT_BASE_QUOTE_H
 #define WEFT_BASE_QUOTE_H
@@ -20,21 +20,22 @@
 #define QUOTE_ROOM 64 /* bytes, at least, from `to` to `end` */
 
 /*
- * Writes the inside of a quoted text from `to` on, until the text ends or there
- * may be no room for the next character; *text moves. The end of what was
- * written.
+ * Writes the escaped text at `to`, until the text ends or the next character
+ * might not fit; moves *text behind what was written. Returns the end of the
+ * output.
  */
 typedef char *quote_fn(
 	char *to, const char *end, const char **text, const char *stop);
 
-/* Bytes that are no UTF-8 become U+FFFD; a NUL is a character. */
+/* Bytes that are not UTF-8 become U+FFFD; NUL is escaped like any control
+ * character. */
 quote_fn quote_json;
 
-/* RFC 4180, of any bytes. */
+/* Escapes as RFC 4180 says; any bytes. */
 quote_fn quote_csv;
 
-/* True if a field of CSV needs quotes around it, and what is inside written so;
- * false: it stands as it is. */
+/* Returns true if a CSV field must be quoted and escaped with quote_csv();
+ * false: the text can be written unchanged. */
 bool quote_csv_needs(const char *text, size_t n);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tell.h - a line on standard error, from a library to who runs the program.
+ * tell.h - a line on standard error, from a library to the user of the program.
  *
- * Only for what nobody would ask for: a simulation that hangs, a call that
- * comes too late. Commands use log.h.
+ * Only for problems that the user must see: a simulation that hangs, a call
+ * that comes too late. Commands use log.h.
  */
 #ifndef WEFT_BASE_TELL_H
 #define WEFT_BASE_TELL_H

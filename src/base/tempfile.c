@@ -84,7 +84,7 @@ tempfile_read(struct tempfile *t, void *to, size_t n, int64_t at)
 	if (got == (int64_t)n)
 		return true;
 	if (got >= 0)
-		errno = EIO; /* someone cut the file */
+		errno = EIO; /* another process truncated the file */
 	return err_set(&t->err, ERR_SYSTEM,
 		"cannot read a temporary file in %s", t->dir);
 }

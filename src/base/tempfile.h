@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tempfile.h - a file without a name, gone with the process however that ends;
- * what memory cannot hold is appended and read again.
+ * tempfile.h - an unnamed file for data that does not fit in memory. It
+ * disappears when the process ends, however that happens.
  */
 #ifndef WEFT_BASE_TEMPFILE_H
 #define WEFT_BASE_TEMPFILE_H
@@ -12,27 +12,27 @@
 
 #include "base/err.h"
 
-/* Opens an empty file in a folder, to be read and written. The caller closes
- * the file descriptor. -1 with err. */
+/* Creates an empty file in a directory, open for reading and writing. Returns
+ * its file descriptor, which the caller closes, or -1 with err. */
 int tempfile_open(const char *dir, struct err *err);
 
 struct tempfile {
 	const char *dir; /* borrowed */
-	int fd;          /* -1: not made yet */
+	int fd;          /* -1: not created yet */
 	int64_t size;
-	struct err err; /* the first; nothing is done behind it */
+	struct err err; /* the first failure; later calls do nothing */
 };
 
 void tempfile_init(struct tempfile *t, const char *dir);
 void tempfile_fini(struct tempfile *t);
 
-/* Makes the file if there is none. False with t->err. */
+/* Creates the file unless it exists. Returns false with t->err. */
 bool tempfile_make(struct tempfile *t);
 
-/* Writes n bytes at the end, and makes the file first. False with t->err. */
+/* Appends n bytes; creates the file first. Returns false with t->err. */
 bool tempfile_append(struct tempfile *t, const void *bytes, size_t n);
 
-/* Reads n bytes that were written at an offset. False with t->err. */
+/* Reads n bytes written earlier at offset `at`. Returns false with t->err. */
 bool tempfile_read(struct tempfile *t, void *to, size_t n, int64_t at);
 
 #endif

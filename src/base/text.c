@@ -39,7 +39,7 @@ text_fits(const char *pattern, const char *text)
 			pattern++;
 			text++;
 		} else if (star != NULL) {
-			/* The last star takes one more. */
+			/* Lets the last star match one more character. */
 			pattern = star + 1;
 			text = ++from;
 		} else {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * text.h - texts that come from a trace and go to a person.
- */
+/* text.h - texts from a trace that are shown to a person. */
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
@@ -11,14 +9,15 @@
  * steer the terminal. Returns its argument. */
 char *text_disarm(char *text);
 
-/* The text without blanks at its begin. */
+/* Returns the text without leading blanks. */
 const char *text_trim(const char *text);
 
-/* True if the text fits the pattern: '*' is any number of characters, '?' one,
- * all others stand for themselves. Time grows with both lengths multiplied. */
+/* Returns true if the text matches the pattern: '*' is any number of
+ * characters, '?' exactly one. Takes time in proportion to the product of both
+ * lengths. */
 bool text_fits(const char *pattern, const char *text);
 
-/* "s" for any number but 1: "%d error%s". */
+/* Returns "s" for any number but 1: "%d error%s". */
 const char *text_plural(unsigned long long n);
 
 #endif

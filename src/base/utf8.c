@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a first byte promises, 0 if it cannot be one; and the least and the
- * most that the second may be: no detours, no surrogates, nothing beyond. */
+/* Returns the length of the character that begins with this byte, 0 if none
+ * does; and the range of its second byte, which excludes overlong forms,
+ * surrogates and code points above U+10FFFF. */
 static size_t
 begin(unsigned char first, unsigned char *least, unsigned char *most)
 {
@@ -35,7 +36,7 @@ utf8_length(const char *text, size_t n)
 	return length;
 }
 
-/* How many bytes at the begin are ASCII, eight at a time. */
+/* Returns how many leading bytes are ASCII; checks eight at a time. */
 static size_t
 ascii(const char *s, size_t n)
 {

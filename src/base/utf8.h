@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * utf8.h - which bytes are UTF-8.
+ * utf8.h - checks and repairs UTF-8.
  *
- * Texts of a trace or a simulator may be any bytes; who hands them on to what
- * takes UTF-8 alone (JSON, databases) puts U+FFFD in the place of each byte
- * that is none. A NUL is a character as any other.
+ * Texts of a trace or a simulator may be any bytes. Writers of formats that
+ * require UTF-8 (JSON, databases) replace each byte that is not UTF-8 by
+ * U+FFFD. NUL is a character like any other.
  */
 #ifndef WEFT_BASE_UTF8_H
 #define WEFT_BASE_UTF8_H
@@ -14,15 +14,15 @@
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* The bytes of the character at s, of which n >= 1 may be read; 0 if it is no
- * UTF-8. Stops reading at the first byte that does not fit. */
+/* Returns the length of the character at s, of which n >= 1 bytes may be read;
+ * 0 if it is not UTF-8. Stops reading at the first byte that does not fit. */
 size_t utf8_length(const char *s, size_t n);
 
-/* True if all n bytes are UTF-8. */
+/* Returns true if all n bytes are UTF-8. */
 bool utf8_is_valid(const char *s, size_t n);
 
-/* Copies n bytes, those that are no UTF-8 replaced; the number of bytes
- * written, at most 3 * n. */
+/* Copies n bytes and replaces those that are not UTF-8. Returns the number of
+ * bytes written, at most 3 * n. */
 size_t utf8_mend(char *to, const char *s, size_t n);
 
 #endif

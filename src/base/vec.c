@@ -15,8 +15,8 @@ vec_grow(struct arena *a, void *at, int *cap, size_t size)
 	char *old, *fresh;
 
 	if (want > INT_MAX)
-		want = PTRDIFF_MAX; /* more than any memory: the arena ends us
-		                     */
+		/* More than any memory: the arena ends the process. */
+		want = PTRDIFF_MAX;
 	memcpy(&old, at, sizeof old);
 	fresh = arena_array(a, want, size);
 	if (n > 0)

@@ -25,8 +25,8 @@ struct arena;
 		int n, cap; \
 	}
 
-/* Room for one more. The address goes over as a void *: it is really a pointer
- * to the element type, which vec_grow copies as bytes. */
+/* Makes room for one more element. The address is passed as a void *, although
+ * it is a pointer to the element type; vec_grow() copies it as bytes. */
 #define VEC_ROOM(v, arena) \
 	((v)->n < (v)->cap ? (void)0 \
 			   : vec_grow((arena), (void *)&(v)->at, &(v)->cap, \

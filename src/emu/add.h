@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * add.h - threads, CPUs and channels of processes that only events tell of:
- * each gets its rows when it comes.
+ * add.h - threads, CPUs and channels of processes that no metadata declares:
+ * their rows are added when an event names them.
  */
 #ifndef WEFT_EMU_ADD_H
 #define WEFT_EMU_ADD_H
 
 #include "emu/state.h"
 
-/* True if something of that kind has channels of its own. */
+/* Returns true if there are channels of that owner. */
 bool add_has_chans(const struct emu *emu, enum chan_owner of);
 
-/* Gives channels their first values. */
+/* Sets the start values of channels. */
 void add_start_values(const struct emu *emu, struct holder *of);
 
-/* A thread that an event tells of, with its rows; and a virtual CPU for what
- * runs beside the CPUs. Names are borrowed. */
+/* Add a thread that an event names, or a virtual CPU for threads that run on no
+ * known CPU, with its rows. Names are borrowed. */
 struct thread *emu_add_thread(struct emu *emu, struct process *process,
 	int64_t tid, const char *name);
 struct cpu *emu_add_cpu(struct emu *emu, struct node *node, const char *name);
 
-/* Room and a row for the channels of a process that an event tells of, if
- * there are any and it has none. */
+/* Adds channels and a row for a process, if the models have such channels and
+ * the process has none yet. */
 void add_process(struct emu *emu, struct process *p);
 
 #endif

@@ -8,16 +8,17 @@
 #include "export/sink.h"
 #include "trace/trace.h"
 
-/* Where the look-up stands. */
+/* The state of a look-up. */
 struct search {
 	struct arena *arena;
 	const struct event_class *class;
 	const char *name;     /* of the class, without the model's prefix */
 	int first_chan, slot; /* of the model */
-	struct binding *first, *binding; /* what was found; the last one */
+	struct binding *first, *binding; /* the first binding found, and the
+	                                  * last */
 };
 
-/* What the event does, too. */
+/* Appends another action to the event's binding. */
 static struct binding *
 add(struct search *s, const struct model *m, int chan)
 {
@@ -73,8 +74,8 @@ find_sets(struct search *s, const struct model *m)
 	}
 }
 
-/* The index of the field that holds argument i, by one of its names or else by
- * its position. */
+/* Returns the index of the field that holds argument i, found by one of its
+ * names or else by its position. */
 static int
 field_of(const struct event_class *class, const struct signature *sig,
 	int position)
@@ -90,7 +91,7 @@ field_of(const struct event_class *class, const struct signature *sig,
 	return -1;
 }
 
-/* What one kind of field holds is of no use for another. */
+/* Kinds of fields; an argument must have a field of its own kind. */
 enum kind { INTEGER, FLOATING, TEXT, OTHER };
 
 static enum kind
@@ -101,7 +102,8 @@ kind_of(uint32_t type)
 	return type == FIELD_F64 ? FLOATING : type == FIELD_STR ? TEXT : OTHER;
 }
 
-/* Fields without names, as a person writes them: none may be left out. */
+/* Returns true if the fields have no names, as in hand-written events: then
+ * none may be missing. */
 static bool
 by_position(const struct event_class *class)
 {
@@ -124,7 +126,7 @@ place_in_fields(struct search *s, const struct signature *sig, int needed)
 			break;
 		b->arg[i].at = (uint16_t)at;
 		b->arg[i].type = (uint8_t)s->class->field[at].type;
-		/* What a person writes has no type of its own. */
+		/* Hand-written arguments have no type of their own. */
 		if (by_position(s->class) && b->arg[i].type == FIELD_I64 &&
 			kind_of(sig->arg[i].type) == INTEGER)
 			b->arg[i].type = (uint8_t)sig->arg[i].type;
@@ -169,14 +171,15 @@ place_args(struct search *s, const struct signature *sig, enum payload payload)
 		s->binding->trouble = "expecting a jumbo event";
 }
 
-/* True if the signature of a row is that of the event. */
+/* Returns true if the row's signature matches the event; parses it into
+ * *sig. */
 static bool
 fits(const struct search *s, const char *text, struct signature *sig)
 {
 	struct err err = { 0 };
 
-	/* A table test reads those of every model; those of a file were read
-	 * once when it was. */
+	/* A table test parses the signatures of the built-in models; those of a
+	 * model file were parsed when it was read. */
 	BUG_ON(!signature_parse(sig, text, &err));
 	return signature_match(sig->name, s->name);
 }
@@ -200,7 +203,7 @@ find_events(struct search *s, const struct model *m)
 	}
 }
 
-/* What a row enters or leaves, or else the event's name. */
+/* Returns what a row enters or leaves, or else the event's name. */
 static const char *
 row_verb(const struct search *s, const struct model *m, const struct row_def *d)
 {
@@ -215,7 +218,7 @@ row_verb(const struct search *s, const struct model *m, const struct row_def *d)
 		s->arena, "%s \"%s\"", in ? "enters" : "leaves", label);
 }
 
-/* The sentence of a row that has none of its own: all that it knows. */
+/* Makes a sentence for a row without one: the verb and all arguments. */
 static const char *
 row_says(const struct search *s, const struct model *m, const struct row_def *d,
 	const struct signature *sig)
@@ -240,7 +243,8 @@ find_rows(struct search *s, const struct model *m)
 		if (!fits(s, d->signature, &sig))
 			continue;
 		b = add(s, m, d->chan);
-		/* A sentence of its own says more than one that is made up. */
+		/* A sentence of the row itself is better than one made up
+		 * here. */
 		b->says = d->says != NULL        ? d->says
 			: s->first->says != NULL ? s->first->says
 						 : row_says(s, m, d, &sig);
@@ -251,7 +255,8 @@ find_rows(struct search *s, const struct model *m)
 	}
 }
 
-/* What an event shows for a moment, if it is not busy otherwise. */
+/* Binds an event without any other action to the value that it shows for 1
+ * ns. */
 static void
 find_point(struct search *s, const struct model *m)
 {
@@ -265,7 +270,8 @@ find_point(struct search *s, const struct model *m)
 	}
 }
 
-/* False if the model has no row for it. */
+/* Adds the bindings of a model. Returns false if it has no row for the
+ * event. */
 static bool
 find(struct search *s, const struct model *m)
 {
@@ -299,7 +305,7 @@ bind_class(struct arena *a, const struct event_class *class,
 	return ARENA_NEW(a, struct binding);
 }
 
-/* Sign or zero extension of a field in bytes. */
+/* Reads a field and extends it to 64 bits by its sign. */
 static int64_t
 load(const uint8_t *at, enum field_type type)
 {

@@ -23,8 +23,9 @@ breakdown_order_init(struct breakdown_order *o, struct arena *a, int n)
 	o->run[1].first = n;
 }
 
-/* The last run whose value is at most v, or the first one. Its steps depend on
- * the number of runs alone, so that no branch is a guess. */
+/* Returns the last run of equal values whose value is at most v, or the first
+ * run. The number of steps depends only on the number of runs, so that no
+ * branch is mispredicted. */
 static int
 find_run(const struct breakdown_order *o, int64_t v)
 {
@@ -48,7 +49,8 @@ set(struct breakdown_order *o, int at, int64_t value)
 	o->value[at] = value;
 }
 
-/* Moves the runs from that one on, and the end behind them, by `by` places. */
+/* Moves the runs from `from` on, including the end marker, by `by`
+ * positions. */
 static void
 shift_runs(struct breakdown_order *o, int from, int by)
 {
@@ -65,7 +67,8 @@ insert_run(struct breakdown_order *o, int at, int first, int64_t value)
 	set(o, first, value);
 }
 
-/* Each run up to where the larger value belongs begins one earlier. */
+/* Moves one position from `run` to the larger value: each run up to there
+ * begins one position earlier. */
 static void
 raise_value(struct breakdown_order *o, int run, int64_t to)
 {
@@ -77,7 +80,8 @@ raise_value(struct breakdown_order *o, int run, int64_t to)
 		insert_run(o, i, o->run[i].first - 1, to);
 }
 
-/* Each run down to where the smaller value belongs begins one later. */
+/* Moves one position from `run` to the smaller value: each run down to there
+ * begins one position later. */
 static void
 lower_value(struct breakdown_order *o, int run, int64_t to)
 {
@@ -89,7 +93,8 @@ lower_value(struct breakdown_order *o, int run, int64_t to)
 		insert_run(o, i, o->run[i].first++, to);
 }
 
-/* A run of one that stays between its neighbours only gets another value. */
+/* Returns true if a run of one position only has to change its value, because
+ * it stays between its neighbours. */
 static bool
 stays(const struct breakdown_order *o, int run, int64_t to)
 {
@@ -131,36 +136,36 @@ breakdown_order_seen(struct breakdown_order *o)
 	o->nchanged = 0;
 }
 
-/* What a channel is for the breakdown of its model; NOTHING stands for none. */
+/* The role of a channel in the breakdown of its model; NOTHING: no channel. */
 enum role { TYPE, SUBSYSTEM, IDLE, NOTHING, ROLES };
 
-/* A physical CPU: what its rows show, and what becomes of it. */
+/* A physical CPU: the values of its rows, and the value that follows. */
 struct slot {
 	int64_t in[ROLES];
-	uint8_t seen;   /* bit of a role: it was looked at in this event */
-	uint8_t choice; /* role of what it does unless it is idle, as chosen
-	                 * when subsystem was seen */
+	uint8_t seen;   /* bit per role: the channel was seen in this event */
+	uint8_t choice; /* role whose value is used unless the CPU is idle;
+	                 * chosen when the subsystem was seen */
 	int64_t value;  /* 0: nothing */
 };
 
 struct breakdown {
 	const struct breakdown_def *def;
 	struct breakdown *next;
-	struct slot *slots; /* by index of the CPU */
-	struct slot **seen; /* in this event, each once */
+	struct slot *slots; /* by the CPU's index */
+	struct slot **seen; /* slots seen in this event, each once */
 	int nseen;
 	struct breakdown_order order;
-	bool begun; /* rows have a record */
+	bool begun; /* the rows have records */
 	uint32_t first_row, type;
 };
 
-/* A channel of the emulator that a breakdown reads. */
+/* A channel that a breakdown reads. */
 struct input {
-	struct breakdown *to; /* NULL: none does */
+	struct breakdown *to; /* NULL: no breakdown */
 	enum role role;
 };
 
-/* Those of all enabled models. */
+/* The breakdowns of all enabled models. */
 struct breakdowns {
 	struct input *of; /* by channel */
 	struct breakdown *first;
@@ -179,7 +184,7 @@ declare_rows(struct emu *emu, struct breakdown *b, const char *class)
 	}
 }
 
-/* Labels of all values of a channel that its model knows beforehand. */
+/* Declares the labels of the values that the model defines for a channel. */
 static void
 declare_labels(struct emu *emu, const struct breakdown *b,
 	const struct model *m, int chan)
@@ -307,8 +312,8 @@ breakdown_see(struct emu *emu, const struct cpu *cpu, int chan, int64_t value)
 	slot->in[in.role] = value;
 }
 
-/* The choice holds until the subsystem is seen again, whatever becomes of the
- * type: a task that pauses leaves a hole. */
+/* Chooses the role. The choice holds until the subsystem is seen again, even if
+ * the type changes: a task that pauses leaves a hole. */
 static void
 choose(struct slot *slot, const struct breakdown_def *def)
 {
@@ -322,7 +327,7 @@ choose(struct slot *slot, const struct breakdown_def *def)
 		slot->choice = NOTHING;
 }
 
-/* What was seen of a CPU in this event, as if in the order of the roles. */
+/* Takes what was seen of a CPU in this event, in the order of the roles. */
 static void
 step(struct breakdown *b, struct slot *slot)
 {
@@ -349,8 +354,8 @@ write_row(struct emu *emu, const struct breakdown *b, int row)
 			.value = value == 0 ? VALUE_NONE : value });
 }
 
-/* Rows that were set, in ascending order if one CPU changed. A row may have
- * come back to what it shows, if more did. */
+/* Writes the rows that changed, in ascending order if only one CPU changed. If
+ * more did, a row may have returned to its old value. */
 static void
 write_changed(struct emu *emu, struct breakdown *b)
 {
@@ -367,7 +372,7 @@ write_changed(struct emu *emu, struct breakdown *b)
 			write_row(emu, b, c->at);
 }
 
-/* The first time, all rows are written. */
+/* Writes all rows; done once, at the start. */
 static void
 write_all(struct emu *emu, struct breakdown *b)
 {

@@ -2,14 +2,15 @@
 /*
  * breakdown.h - how many CPUs do what: the values of all physical CPUs, sorted.
  *
- * A model with a struct breakdown_def gets one more timeline with a row a CPU.
- * Each CPU has one value: its runtime subsystem, its idle state or the type of
- * its task. Row 1 shows the smallest of all values, the last row the largest:
- * equal values lie together, and the height of each is the number of CPUs.
+ * A model with a struct breakdown_def gets one more timeline with a row per
+ * CPU. Each CPU has one value: its runtime subsystem, its idle state or the
+ * type of its task. Row 1 shows the smallest of all values, the last row the
+ * largest: equal values are adjacent, and the height of each is the number of
+ * CPUs.
  *
- * The rows are kept sorted and not sorted again: of each value only its first
- * row is kept. When a CPU goes from one value to another, the runs of equal
- * values between move up or down by one, and only rows at their borders change.
+ * The values are kept sorted as runs of equal values; only the first position
+ * of each run is stored. When a CPU changes from one value to another, the runs
+ * between both move up or down by one, and only rows at their borders change.
  *
  *	0 2 2 2 7 9		one CPU goes from 2 to 8:
  *	0 2 2 7 8 9		rows 4 and 5 change
@@ -27,57 +28,57 @@ struct breakdowns;
 struct cpu;
 struct emu;
 
-/* Positions that hold the same value: up to the next run's first. */
+/* Positions with the same value, up to the next run's first. */
 struct breakdown_run {
 	int64_t value;
 	int first;
 };
 
-/* A position that was set, and its value before. */
+/* A position that changed, and its value before. */
 struct breakdown_change {
 	int at;
 	int64_t before;
 };
 
-/* Numbers in ascending order, and the positions that changed. */
+/* Numbers in ascending order, and the positions that have changed. */
 struct breakdown_order {
 	int64_t *value;
-	struct breakdown_run *run; /* ascending, and the end behind the last */
-	struct breakdown_change *changed; /* of each position one */
+	struct breakdown_run *run;        /* ascending, with an end marker */
+	struct breakdown_change *changed; /* one entry per position */
 	bool *is_changed;
 	int n, nruns, nchanged;
 };
 
-/* n zeros. */
+/* Initialises n zeros. */
 void breakdown_order_init(struct breakdown_order *o, struct arena *a, int n);
 
 /*
- * Takes out a value, which must be there, and puts in another one, in
- * log n steps and one a run whose border changes. Positions are added to
- * `changed`; who reads them empties it with breakdown_order_seen().
+ * Replaces a value, which must exist, by another, in log n steps plus one per
+ * run whose border moves. Appends positions to `changed`; empty it with
+ * breakdown_order_seen() after reading.
  */
 void breakdown_order_replace(
 	struct breakdown_order *o, int64_t from, int64_t to);
 
 void breakdown_order_seen(struct breakdown_order *o);
 
-/* Declares rows, types and labels of all enabled models at the sink. */
+/* Declares rows, types and labels of all enabled models to the sink. */
 struct breakdowns *breakdown_open(struct emu *emu);
 
-/* The row of a CPU looked at its channel again, in this event. This and
- * breakdown_emit() need emu->breakdowns. */
+/* Notes a value that a CPU's row shows in this event. Needs emu->breakdowns, as
+ * breakdown_emit() does. */
 void breakdown_see(
 	struct emu *emu, const struct cpu *cpu, int chan, int64_t value);
 
-/* Labels a value in all breakdowns, if there are any. */
+/* Labels a value in all breakdowns, if any. */
 void breakdown_label_all(
 	struct emu *emu, int64_t value, const char *text, enum meaning means);
 
-/* The label of a new value of a channel; nothing without breakdowns. */
+/* Labels a new value of a channel; does nothing without breakdowns. */
 void breakdown_label(
 	struct emu *emu, int chan, int64_t value, const char *text);
 
-/* Writes what the current event changed, after all of it was seen. */
+/* Writes what the current event changed. Call it at the end of the event. */
 void breakdown_emit(struct emu *emu);
 
 #endif

@@ -20,8 +20,9 @@
 #define ROWS_BYTES (40u << 20)
 
 /*
- * Every row has a place for every channel. A few bytes of metadata can ask for
- * many of both: what that may take is bounded by the size of the trace.
+ * Returns false with err if the channels of all rows would take too much
+ * memory. Every row has room for every channel, and a few bytes of metadata can
+ * declare many of both; so the limit depends on the size of the trace.
  */
 static bool
 fits_memory(struct emu *emu, struct err *err)
@@ -43,7 +44,7 @@ fits_memory(struct emu *emu, struct err *err)
 	return err_set(err, ERR_LIMIT,
 		"%s: %" PRIu64 " threads and CPUs with %" PRIu64
 		" channels each would take %" PRIu64
-		" MiB, more than a trace of this size may",
+		" MiB, more than is allowed for a trace of this size",
 		t->path, rows, chans, need >> 20);
 }
 
@@ -96,8 +97,8 @@ emu_writes_past(const struct model *m)
 	return false;
 }
 
-/* True if what rows show may be a finding, or is not in order: a CPU that
- * cannot show a channel which its thread does not (view.c). */
+/* Returns true if showing rows may produce findings or labels in a particular
+ * order: a CPU cannot show a channel that its thread does not show (view.c). */
 static bool
 rows_tell(const struct emu *emu)
 {
@@ -134,7 +135,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	emu->learn = options->learn;
 	emu->known = options->known;
 	emu->mends = options->mends;
-	/* There, two threads on a CPU end the run. */
+	/* In strict mode, two threads on a CPU end the emulation. */
 	emu->errors = emu->strict ? ERRORS_NULL : options->errors;
 	for (int i = 0; i < emu->trace->threads.n && !emu->strict; i++)
 		emu->any_cut |= !emu->trace->threads.at[i].finished;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * burst.h - burst probes: events emitted back to back, to see what one costs.
+ * burst.h - burst probes: events emitted back to back, to measure the cost of
+ * one event.
  *
- * After every 100 probes of a thread their distances are told in one line.
+ * After every 100 probes of a thread, a finding tells the distances.
  */
 #ifndef WEFT_EMU_BURST_H
 #define WEFT_EMU_BURST_H
 
 #include "emu/model.h"
 
-/* No arguments. A median above 100 ns is a warning. */
+/* Takes no arguments. A median above 100 ns gives a warning. */
 event_fn burst_probe;
 
 #endif

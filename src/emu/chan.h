@@ -2,10 +2,10 @@
 /*
  * chan.h - a channel holds one state over time.
  *
- * A single channel is set; a stack channel shows what was pushed last. While
- * it is disabled, all that happens as ever and is not shown. This is only the
- * store with its rules: who owns a channel, when it is shown and how it becomes
- * a record is the business of view.h.
+ * A single channel is set; a stack channel shows the value pushed last. A
+ * disabled channel changes as usual but is not shown. This file has only the
+ * values and their rules; view.h decides which rows show a channel and when it
+ * becomes a record.
  */
 #ifndef WEFT_EMU_CHAN_H
 #define WEFT_EMU_CHAN_H
@@ -17,53 +17,55 @@
 struct arena;
 
 struct chan {
-	int64_t value;  /* shown when enabled: the top of a stack, or set */
+	int64_t value;  /* shown when enabled: the top of the stack, or the
+	                 * value set */
 	int64_t *stack; /* bottom first; NULL until the first push */
 	uint32_t depth, cap;
 	uint8_t lost;  /* enum chan_lost */
-	bool disabled; /* by an event: changes are kept, and shown later */
+	bool disabled; /* by an event: changes are stored but not shown */
 };
 
-/* Whether events were lost that would tell what the channel held, or what lies
- * below all that is on its stack. */
+/* Whether lost events could have told the value of the channel, or of what is
+ * below its stack. */
 enum chan_lost {
 	CHAN_KNOWN,
 	CHAN_LOST,      /* shown as VALUE_LOST */
-	CHAN_LOST_BARE, /* shown as VALUE_NONE: a quantity has no such value */
+	CHAN_LOST_BARE, /* shown as VALUE_NONE: quantities have no lost value */
 };
 
-/* Why an update breaks the rules of its channel; nothing changed then. */
+/* Why an update breaks the rules of its channel, which is then unchanged. */
 enum chan_fault {
 	CHAN_OK,
-	CHAN_SAME,  /* the value that it has already */
+	CHAN_SAME,  /* the channel already has this value */
 	CHAN_EMPTY, /* pop of an empty stack */
 	CHAN_OTHER, /* pop of a value that is not on top */
-	CHAN_FLOOR, /* pop of what was pushed when nobody saw it: no fault */
+	CHAN_FLOOR, /* pop of a value that was pushed by a lost event: no
+	             * fault */
 };
 
-/* As its definition has it: with a first value, enabled or not. */
+/* Sets the start value, and enables or disables the channel, as defined. */
 void chan_init(struct chan *ch, const struct chan_def *def);
 
-/* Switches it on or off; false if it is so already. */
+/* Enable or disable; return false if it is already. */
 bool chan_enable(struct chan *ch);
 bool chan_disable(struct chan *ch);
 
-/* Sets a single channel; VALUE_NONE for nothing. */
+/* Sets a single channel; VALUE_NONE: nothing. */
 enum chan_fault chan_set(
 	struct chan *ch, const struct chan_def *def, int64_t value);
 
-/* Room for one more value on the stack, which grows in the arena without a
- * limit. */
+/* Makes room for one more value on the stack, which grows in the arena without
+ * a limit. */
 void chan_grow(struct chan *ch, struct arena *a);
 
-/* What an empty stack shows. */
+/* Returns what an empty stack shows. */
 static inline int64_t
 chan_floor(const struct chan *ch)
 {
 	return ch->lost == CHAN_LOST ? VALUE_LOST : VALUE_NONE;
 }
 
-/* Pushes a value, whatever the rules. */
+/* Pushes a value without checking any rule. */
 static inline void
 chan_enter(struct chan *ch, struct arena *a, int64_t value)
 {
@@ -73,7 +75,7 @@ chan_enter(struct chan *ch, struct arena *a, int64_t value)
 	ch->value = value;
 }
 
-/* Stack channels. */
+/* Push or pop a value on a stack channel. */
 static inline enum chan_fault
 chan_push(struct chan *ch, const struct chan_def *def, struct arena *a,
 	int64_t value)

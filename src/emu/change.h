@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change.h - how handlers of models change channels. What was written is looked
- * at after the event, once (view.h); what breaks a rule is a finding, and
- * leaves the channel as it was.
+ * change.h - how handlers of models change channels. Views read changed
+ * channels once, after the event (view.h). A change that breaks a rule yields a
+ * finding and leaves the channel as it was.
  */
 #ifndef WEFT_EMU_CHANGE_H
 #define WEFT_EMU_CHANGE_H
 
 #include "emu/state.h"
 
-/* A new channel after those of the models, before the system is built. */
+/* Adds a channel after those of the models, before the system is built. Returns
+ * its index. */
 int emu_add_chan(struct emu *emu, const struct chan_def *def,
 	const struct model *model, int local);
 
-/* The channel was not changed: says why, if it may be said. */
+/* Reports why the channel was not changed, unless findings are suppressed. */
 void change_failed(struct emu *emu, struct holder *of, int chan,
 	enum chan_fault fault, int64_t value) __attribute__((cold));
 
 /* Enables or disables a channel. */
 void emu_switch_of(struct emu *emu, struct holder *of, int chan, bool on);
 
-/* Notes the channel for the views. */
+/* Marks the channel as changed, for the views. */
 static inline void
 change_note(struct emu *emu, struct holder *of, int chan, bool switched)
 {
@@ -36,14 +37,14 @@ change_note(struct emu *emu, struct holder *of, int chan, bool switched)
 		((struct dirty){ of, chan, switched }));
 }
 
-/* The channel was changed: it is looked at after the event. */
+/* Marks the channel as changed: the views read it after the event. */
 static inline void
 emu_touch_of(struct emu *emu, struct holder *of, int chan)
 {
 	change_note(emu, of, chan, false);
 }
 
-/* The channel was written, or it says what was wrong. */
+/* Marks the channel as changed, or reports the fault. */
 static inline void
 change_done(struct emu *emu, struct holder *of, int chan, enum chan_fault fault,
 	int64_t value)
@@ -54,7 +55,7 @@ change_done(struct emu *emu, struct holder *of, int chan, enum chan_fault fault,
 		change_note(emu, of, chan, false);
 }
 
-/* Changes a channel, by its index in the emulator. */
+/* Change a channel, by its index in the emulator. */
 static inline void
 emu_set_of(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
@@ -79,7 +80,7 @@ emu_pop_of(struct emu *emu, struct holder *of, int chan, int64_t value)
 	change_done(emu, of, chan, chan_pop(&of->chan[chan], value), value);
 }
 
-/* The same of the current thread. */
+/* Change a channel of the current thread. */
 static inline void
 emu_set(struct emu *emu, int chan, int64_t value)
 {

@@ -8,7 +8,7 @@
 #include "emu/models/counters.h"
 #include "emu/state.h"
 
-/* The first member of the struct, and their number. */
+/* Returns the index of the struct's first member, and their number in *n. */
 static int
 members(const struct event_class *class, const char *name, int *n)
 {
@@ -62,7 +62,8 @@ find_counter(const struct emu *emu, const char *field)
 	return -1;
 }
 
-/* One that is not known gets the next free number. */
+/* Adds the channel of a counter. An unknown counter gets the next free
+ * number. */
 static void
 add_chan(struct emu *emu, const struct model *m, const char *field)
 {
@@ -94,7 +95,7 @@ counter_add_chans(struct emu *emu, const struct model *m)
 			add_chan(emu, m, names.at.at[i]);
 }
 
-/* The value of a field goes to a channel of the CPU. */
+/* Binds a field to its channel of the CPU. */
 static const struct binding *
 show_field(struct emu *emu, const struct event_class *class, int field,
 	const struct binding *next)

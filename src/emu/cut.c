@@ -16,7 +16,8 @@ any_cpu(const struct emu *emu, const struct thread *th)
 	return system_cpu((struct system *)&emu->system, th->process->node, -1);
 }
 
-/* An event of the thread that is not there. */
+/* Infers a missing event of the thread: records it for a repair, and changes
+ * the thread's state. */
 static void
 infer(struct emu *emu, struct thread *th, enum infer what,
 	enum thread_state state, struct cpu *cpu)
@@ -26,7 +27,8 @@ infer(struct emu *emu, struct thread *th, enum infer what,
 	place_now(emu, th, state, cpu);
 }
 
-/* Only a thread that runs can end; on any CPU, as its own may be taken. */
+/* Ends the thread. Only a running thread can end; it is put on the virtual CPU,
+ * because its own may be taken. */
 static void
 end(struct emu *emu, struct thread *th)
 {

@@ -9,13 +9,13 @@
 #include "base/digits.h"
 #include "base/vec.h"
 
-/* What a conversion may be made of. */
+/* Characters of a conversion. */
 #define FLAGS "#0+- "
 #define DIGITS "0123456789"
-#define LENGTHS "hljzt" /* of no effect: the argument has a type */
+#define LENGTHS "hljzt" /* ignored: the argument has a type */
 #define NUMBERS "diuxXo"
 
-/* A sentence being taken apart: "text %name %{name} %#x{name} %%". */
+/* The parser of a sentence: "text %name %{name} %#x{name} %%". */
 struct template
 {
 	const char *at;
@@ -31,7 +31,7 @@ wrong(struct template *t, const char *what)
 		t->wrong = what;
 }
 
-/* The argument of that name. */
+/* Returns the index of the argument of that name, or -1. */
 static int
 find_name(const struct template *t, size_t length)
 {
@@ -56,7 +56,8 @@ take_name(struct template *t, struct describe_part *p)
 		t->at += n;
 }
 
-/* "#llx" becomes the conversion 'x' and the format "%#llx". */
+/* Parses a conversion: "#llx" becomes the conversion 'x' and the format
+ * "%#llx". */
 static void
 take_conversion(struct template *t, struct describe_part *p, size_t n)
 {
@@ -79,7 +80,7 @@ take_conversion(struct template *t, struct describe_part *p, size_t n)
 	t->at++;
 }
 
-/* What follows a '%'. */
+/* Parses the part that follows a '%'. */
 static void
 take_arg(struct template *t, struct describe_part *p)
 {
@@ -101,7 +102,7 @@ take_arg(struct template *t, struct describe_part *p)
 		t->at++;
 }
 
-/* The next piece. False at the end, or when something is wrong. */
+/* Parses the next part. Returns false at the end, or on an error. */
 static bool
 take_part(struct template *t, struct describe_part *p)
 {
@@ -152,7 +153,7 @@ describe_check(const char *says, const char *signature, struct err *err)
 		t.at - says + 1, t.wrong);
 }
 
-/* Of the rows of an event the last one that says something. */
+/* Returns the last binding of an event that has a sentence. */
 static const struct binding *
 with_words(const struct binding *b)
 {
@@ -199,7 +200,8 @@ describe_class(struct arena *a, const struct event_class *class,
 	}
 	while (take_part(&t, &part))
 		VEC_PUSH(&parts, a, part);
-	/* Rows are checked when they are made; here it is only text. */
+	/* Rows are checked when they are made. In a sentence with an error, the
+	 * text is used unchanged. */
 	if (t.wrong != NULL) {
 		parts.n = 0;
 		VEC_PUSH(&parts, a,
@@ -212,7 +214,7 @@ describe_class(struct arena *a, const struct event_class *class,
 	return d;
 }
 
-/* Room that may be too small; what does not fit is counted. */
+/* A buffer that may be too small; length counts all characters. */
 struct cursor {
 	char *to;
 	size_t room, length;
@@ -236,7 +238,8 @@ finish(struct cursor *c)
 	return (int64_t)c->length;
 }
 
-/* The bits that the type has: what %x prints of a negative number. */
+/* Returns only the bits that the type has, so that %x prints a negative number
+ * as its type does. */
 static uint64_t
 bits_of(int64_t value, const struct arg *arg)
 {
@@ -249,7 +252,7 @@ static void
 put_number(struct cursor *c, const struct describe_part *p,
 	const struct arg *arg, int64_t value)
 {
-	char text[128]; /* a width has two digits at most */
+	char text[128]; /* widths have at most two digits */
 	char *end;
 	int n;
 
@@ -277,7 +280,7 @@ load_double(const struct arg *arg, const struct event *ev)
 	return value;
 }
 
-/* False if the payload does not have it. */
+/* Writes the argument. Returns false if the payload does not contain it. */
 static bool
 put_arg(struct cursor *c, const struct binding *b,
 	const struct describe_part *p, const struct event *ev)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * describe.h - an event in words: what its row says, with the arguments.
+ * describe.h - describes an event in words: the sentence of its row, with the
+ * arguments.
  *
- * The sentence is taken apart once a class, so that an event costs a few
- * copies. All models are asked, whether a thread requires them or not, and
- * also the rows that emulation ignores.
+ * The sentence is parsed once per class, so that an event costs a few copies.
+ * All models are searched, whether a thread requires them or not, and also the
+ * rows that emulation ignores.
  *
  *	const struct description *d = describe_class(&arena, class, models);
  *	int64_t n = describe_event(d, &ev, line, sizeof line);
@@ -22,14 +23,14 @@
 
 struct arena;
 
-/* Text, and the argument that follows it. */
+/* A piece of text and the argument that follows it. */
 struct describe_part {
 	const char *text;
 	size_t length;
-	int arg;         /* index in the binding, or -1: none follows */
-	char conversion; /* of printf; 0: as the type asks for */
-	char format[16]; /* for printf, of a long long; made, never taken over
-	                  */
+	int arg;         /* index in the binding; -1: no argument follows */
+	char conversion; /* of printf; 0: the one for the argument's type */
+	char format[16]; /* for printf, of a long long; built here, never
+	                  * copied from a model */
 };
 
 struct description {
@@ -40,51 +41,53 @@ struct description {
 	const struct field *field;
 };
 
-/* An argument by its name. */
+/* An argument with its name. */
 struct describe_arg {
 	const char *name; /* or NULL */
 	enum field_type type;
-	union value value; /* s may be NULL: it does not end in the payload */
+	union value value; /* s may be NULL: the string does not end in the
+	                    * payload */
 };
 
 /*
- * How events of the class are put in words, by the rows of the models m,
- * which end with NULL. Never NULL; if no row has the class it is still good
- * for describe_get().
+ * Returns how to describe events of the class, by the rows of the models m,
+ * which end with NULL. Never returns NULL: if no row has the class,
+ * describe_get() still works.
  */
 const struct description *describe_class(struct arena *a,
 	const struct event_class *class, const struct model *const *m);
 
 /*
- * The sentence of an event, written as snprintf() does: cut and terminated at
- * room >= 1, while the length of the whole is returned. -1: no row has it, or
- * its payload lacks what the sentence says.
+ * Writes the sentence of an event as snprintf() does: cut off and terminated at
+ * room >= 1, returning the whole length. Returns -1 if no row has the event, or
+ * its payload lacks an argument of the sentence.
  */
 int64_t describe_event(const struct description *d, const struct event *ev,
 	char *to, size_t room);
 
-/* Why describe_event() returned -1. */
+/* Returns the reason why describe_event() returned -1. */
 const char *describe_why(const struct description *d);
 
-/* Why it cannot: no model has a row. */
+/* The reason if no model has a row. */
 #define DESCRIBE_UNKNOWN \
 	"no model of this build knows it; the commands of weft take yours " \
 	"with --model"
 
-/* The sentence of the whole class: "ends the task <taskid>"; "" if unknown. */
+/* Writes the sentence of a class, with names for arguments: "ends the task
+ * <taskid>"; "" if unknown. Returns its length. */
 int64_t describe_says(const struct description *d, char *to, size_t room);
 
 /*
- * Argument i of an event, as its row or else the reader names it. False when
- * there are no more.
+ * Returns argument i of an event in *to, with its name in the row or else in
+ * the trace. Returns false if there are no more arguments.
  */
 bool describe_get(const struct description *d, const struct event *ev, int i,
 	struct describe_arg *to);
 
 /*
- * What a row says, held against its signature: every argument exists, every
- * conversion is one of "diuxXo" for a number, or "s" for a string. False with
- * err: the column and what is wrong.
+ * Checks a sentence against a signature: every argument exists, and every
+ * conversion is one of "diuxXo" for a number, or "s" for a string. Returns
+ * false with err, which tells the column and the error.
  */
 bool describe_check(const char *says, const char *signature, struct err *err);
 

@@ -42,7 +42,8 @@ emu_is_complete(const struct emu *emu)
 	return emu->complete;
 }
 
-/* True if an event changes nothing that anybody looks at, whoever sent it. */
+/* Returns true if the event changes nothing that is looked at, whoever sent
+ * it. */
 static bool
 is_idle(const struct emu *emu, const struct binding *b)
 {
@@ -91,7 +92,8 @@ fits_payload(struct emu *emu, const struct binding *b)
 	return false;
 }
 
-/* Arguments that change nothing. CTF of another version may have others. */
+/* Checks the arguments of an event that changes nothing; CTF of another version
+ * may have other arguments. */
 static void
 check_unused(struct emu *emu, const struct binding *b)
 {
@@ -156,7 +158,7 @@ act_one(struct emu *emu, const struct binding *b)
 		act_rare(emu, b);
 }
 
-/* All that the event does. */
+/* Runs all actions of the event. */
 static inline void
 act(struct emu *emu, const struct binding *b)
 {
@@ -167,7 +169,7 @@ act(struct emu *emu, const struct binding *b)
 	}
 }
 
-/* Who sent an event of a stream that is no thread's. */
+/* Finds the sender of an event in a stream that belongs to no thread. */
 static void
 find_sender(struct emu *emu, const struct event *ev)
 {
@@ -177,7 +179,7 @@ find_sender(struct emu *emu, const struct event *ev)
 		refuse_stranger(emu);
 }
 
-/* Nobody knows yet who sent the event, or what is lost may tell of it. */
+/* Handles an event whose sender is unknown, or may have lost events. */
 static void __attribute__((noinline))
 look_at_sender(struct emu *emu, const struct event *ev)
 {
@@ -189,8 +191,8 @@ look_at_sender(struct emu *emu, const struct event *ev)
 		gap_event(emu, emu->thread);
 }
 
-/* Strict: the first error ends the run, as it does in the ovni tools, and
- * nothing of its event is written. */
+/* Returns true in strict mode after an error: the first error ends the
+ * emulation, as in the ovni tools, and its event writes nothing. */
 static inline bool
 is_refused(const struct emu *emu)
 {
@@ -198,7 +200,7 @@ is_refused(const struct emu *emu)
 		emu->findings->count[FINDING_ERROR] > 0;
 }
 
-/* False to end the run. */
+/* Emulates an event. Returns false to end the emulation. */
 static bool
 step(struct emu *emu, const struct event *ev)
 {
@@ -227,7 +229,8 @@ step(struct emu *emu, const struct event *ev)
 	return true;
 }
 
-/* Of what was left out, other threads may show the effects. */
+/* Notes that damaged events were left out: other threads may show their
+ * effects. */
 static void
 take_damage(struct emu *emu)
 {
@@ -236,7 +239,8 @@ take_damage(struct emu *emu)
 	emu->any_cut = emu->incomplete = true;
 }
 
-/* The stream of the last event may have been its last: known only now. */
+/* Ends the thread of the last event if its stream has ended, which is known
+ * only when the next event is requested. */
 static void
 check_end(struct emu *emu)
 {
@@ -253,7 +257,7 @@ check_end(struct emu *emu)
 		cut_thread(emu, th);
 }
 
-/* Now and then: shows progress. False if the user wants an end. */
+/* Shows progress from time to time. Returns false if the user wants to stop. */
 static bool
 look_up(struct emu *emu, struct progress *progress)
 {
@@ -277,7 +281,7 @@ say_at_end(struct emu *emu)
 		"%s", emu->said_at_end);
 }
 
-/* One event. False to end the run. */
+/* Takes one event. Returns false to end the emulation. */
 static inline bool
 take(struct emu *emu, const struct event *ev, struct progress *progress)
 {
@@ -301,7 +305,7 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 	return look_up(emu, progress);
 }
 
-/* A live stream is silent up to this time. */
+/* Advances the sink to a time up to which a live stream has no events. */
 static void
 wait_until(struct emu *emu, const struct event *ev)
 {
@@ -309,7 +313,8 @@ wait_until(struct emu *emu, const struct event *ev)
 		sink_advance(emu->sink, ev->time - emu->start);
 }
 
-/* Takes the next event. False if it was the last one, or there is none. */
+/* Takes the next event. Returns false if it was the last one, or there is
+ * none. */
 static inline __attribute__((always_inline)) bool
 take_next(struct emu *emu, struct progress *progress)
 {
@@ -389,7 +394,7 @@ emu_each_open(const struct emu *emu,
 {
 	for (int i = 0; i < emu->system.nthreads; i++)
 		tell_open(emu, &emu->system.threads[i], fn, arg);
-	/* These end without leaving what they began with. */
+	/* Threads that have ended do not leave the section they started in. */
 	for (int i = 0; i < emu->system.added.n; i++)
 		if (emu->system.added.at[i]->state != THREAD_DEAD)
 			tell_open(emu, emu->system.added.at[i], fn, arg);
@@ -426,7 +431,7 @@ emu_tid(const struct emu *emu, uint32_t stream)
 	return th == NULL ? -1 : th->tid;
 }
 
-/* Where contexts say whose an event is, the packet says where. */
+/* If contexts tell the thread of an event, its packet tells the CPU. */
 int
 emu_cpu(const struct emu *emu, uint32_t stream)
 {

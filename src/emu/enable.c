@@ -13,7 +13,7 @@
 #include "emu/models/models.h"
 #include "emu/state.h"
 
-/* "X.Y.Z", and perhaps "-suffix". */
+/* Parses "X.Y.Z" with an optional "-suffix". */
 static bool
 parse_version(const char *text, long v[3])
 {
@@ -50,8 +50,8 @@ check_version(
 			"version \"%s\" of model %s is not of the form X.Y.Z",
 			r->version, m->name);
 	} else if (want[0] != have[0] || want[1] > have[1]) {
-		f.advice = "its events are taken as those of the version that "
-			   "we have; a newer weft may know more";
+		f.advice = "its events are read as those of the version that "
+			   "this weft knows; a newer weft may know more";
 		finding_add(emu->findings, f,
 			"unsupported %s model version (want %s, have %s)",
 			m->name, r->version, known);
@@ -104,7 +104,7 @@ enable_by_events(const struct trace *t, const struct model *m)
 	return known;
 }
 
-/* Its rows are of no use for other traces. */
+/* Returns true if the model's rows only fit CTF traces. */
 static bool
 is_of_ctf(const struct model *m)
 {
@@ -125,7 +125,8 @@ enable_models(struct emu *emu, const struct emu_options *options)
 			turn_on(emu, *m);
 	}
 	for (int i = 0; i < options->nextra; i++) {
-		is_required(emu, options->extra[i]); /* for the version */
+		is_required(emu, options->extra[i]); /* called to check the
+		                                      * version */
 		VEC_PUSH(&more.model, emu->arena, options->extra[i]);
 	}
 	declared_models(emu->arena, emu->trace, &more);

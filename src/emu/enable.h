@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * enable.h - which models are on: `ovni` always, the others when a thread
+ * enable.h - which models are enabled: `ovni` always, the others when a thread
  * requires them.
  */
 #ifndef WEFT_EMU_ENABLE_H
@@ -14,14 +14,15 @@ struct model;
 struct trace;
 
 /*
- * Turns models on, with their channels; all of them if asked for, those from
- * files, and those that the trace declares. A required version that this build
- * does not have is a finding: same major number, and a minor number that is not
- * newer.
+ * Enables models and adds their channels: the required ones, or all if the
+ * options say so, those from files, and those that the trace declares. A
+ * required version that is not supported is a finding: the major number must be
+ * equal, and the minor number not newer.
  */
 void enable_models(struct emu *emu, const struct emu_options *options);
 
-/* True if the trace declares events of the model, which turns it on. */
+/* Returns true if the trace declares events of a model that is enabled by its
+ * events. */
 bool enable_by_events(const struct trace *t, const struct model *m);
 
 #endif

@@ -33,7 +33,8 @@ flush_end(struct emu *emu, const struct event *ev)
 
 	(void)ev;
 	if (!was_flushing && chan_of(emu)->lost == CHAN_KNOWN)
-		mend_leave_out(emu); /* its beginning is lost */
+		mend_leave_out(emu); /* the event that began the flush is
+		                      * lost */
 	emu_pop(emu, emu->binding->first_chan, FLUSH_VALUE);
 	if (!was_flushing || time <= LONG_NS ||
 		emu->thread->state != THREAD_RUNNING)

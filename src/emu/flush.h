@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flush.h - a thread writes out its event buffer: it was held up meanwhile.
+ * flush.h - flushes: a thread writes its event buffer to the file, and cannot
+ * run meanwhile.
  */
 #ifndef WEFT_EMU_FLUSH_H
 #define WEFT_EMU_FLUSH_H
 
 #include "emu/model.h"
 
-#define FLUSH_VALUE 1 /* in the model's first channel, during a flush */
+#define FLUSH_VALUE 1 /* value of the model's first channel during a flush */
 
-/* No arguments. Flushes of more than 10 ms of running threads are added up. */
+/* Take no arguments. Flushes of running threads of more than 10 ms are added
+ * up. */
 event_fn flush_begin, flush_end;
 
-/* A thread that ends while it is held up goes on before. */
+/* Ends the flush of a thread whose last events are missing. */
 hook_fn flush_cut;
 
-/* At the end: says once how long threads waited for flushes. */
+/* At the end: adds a finding about the time that threads waited for flushes. */
 hook_fn flush_report;
 
 #endif

@@ -15,21 +15,22 @@
 #include "emu/task.h"
 #include "emu/view.h"
 
-/* The losses of a stream, as far as they were taken up. */
+/* How far the losses of a stream have been handled. */
 struct gap_stream {
-	int begun;      /* gaps so far */
-	bool is_queued; /* the next one is */
+	int begun;      /* gaps handled so far */
+	bool is_queued; /* the next gap is in the heap */
 };
 
 struct gaps {
-	struct heap next; /* where a gap begins or ends -> stream, IS_END */
+	struct heap next; /* clock at which a gap begins, or ends (IS_END) ->
+	                   * stream */
 	struct gap_stream *stream;
 	bool labelled;
 };
 
 #define IS_END (UINT64_C(1) << 63)
 
-/* What was added to the clocks of a stream's losses. */
+/* Returns the clock offset to be added to a stream's losses. */
 static int64_t
 offset_of(const struct trace *t, const struct stream *s)
 {
@@ -51,7 +52,7 @@ shifted(int64_t time, int64_t offset)
 	return offset < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Losses that are new; one after the other, as they lie in the stream. */
+/* Queues the next gap of a stream. Its gaps are queued one at a time. */
 static void
 queue_next(struct emu *emu, int stream)
 {
@@ -66,7 +67,7 @@ queue_next(struct emu *emu, int stream)
 		(uint64_t)stream);
 }
 
-/* In streams of CPUs, losses show only while they are read. */
+/* In streams of CPUs, gaps become known only while events are read. */
 static void
 set_next(struct emu *emu)
 {
@@ -98,7 +99,7 @@ gap_fini(struct emu *emu)
 		heap_fini(&emu->gaps->next);
 }
 
-/* Every state has a label for what is not known, once there is a gap. */
+/* Labels lost events in all types, at the first gap. */
 static void
 label_all(struct emu *emu)
 {
@@ -122,7 +123,7 @@ lose_chan(struct emu *emu, struct holder *of, int chan)
 	emu_touch_of(emu, of, chan);
 }
 
-/* All that the thread's events had said. */
+/* Forgets all states of the thread. */
 static void
 lose_states(struct emu *emu, struct thread *th)
 {
@@ -143,7 +144,7 @@ look_again(struct emu *emu, struct thread *th)
 	VEC_PUSH(&emu->changed_threads, emu->arena, th);
 }
 
-/* A CPU of its own may go on without the thread, or with another one. */
+/* Starts a gap of the thread. Its CPU may still run it, or another thread. */
 static void
 lose_thread(struct emu *emu, struct thread *th, int64_t until)
 {
@@ -181,7 +182,7 @@ tell_gap(struct emu *emu, uint32_t row, const struct trace_lost *l, int64_t to)
 			.why = "events were lost" });
 }
 
-/* The channels that the CPU, or the process, has of its own. */
+/* Forgets the channels of a CPU or process. */
 static void
 lose_own(struct emu *emu, struct holder *own, enum chan_owner of)
 {
@@ -190,7 +191,8 @@ lose_own(struct emu *emu, struct holder *own, enum chan_owner of)
 			lose_chan(emu, own, i);
 }
 
-/* Nobody knows who goes on there, and what the process counted. */
+/* Starts a gap of a CPU: which threads run there, and what the process counted,
+ * is unknown. */
 static void
 lose_cpu_stream(
 	struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
@@ -217,7 +219,8 @@ lose_cpu_stream(
 		lose_own(emu, p->own, CHAN_OF_PROCESS);
 }
 
-/* A stream of threads that are on no CPU: any of them. */
+/* Starts a gap in a stream of threads without a CPU, which may concern any of
+ * them. */
 static void
 lose_beside(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 {
@@ -233,7 +236,7 @@ lose_beside(struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
 	}
 }
 
-/* What the processes of the stream's node counted. */
+/* Forgets the counters of all processes of the stream's node. */
 static void
 lose_processes(struct emu *emu, const struct process *of)
 {
@@ -247,7 +250,7 @@ lose_processes(struct emu *emu, const struct process *of)
 			lose_own(emu, sys->told.at[i]->own, CHAN_OF_PROCESS);
 }
 
-/* A CPU's row shows who runs there, and shares their gap. */
+/* Reports the gap of a thread also for its CPU, whose row shows the thread. */
 static void
 tell_cpu_gap(struct emu *emu, struct cpu *cpu, const struct trace_lost *l,
 	int64_t to)
@@ -258,8 +261,8 @@ tell_cpu_gap(struct emu *emu, struct cpu *cpu, const struct trace_lost *l,
 	tell_gap(emu, cpu->row, l, to);
 }
 
-/* A thread of a stream whose events say whose they are: where it went, and
- * what it did there, nobody knows. */
+/* Starts a gap of a thread that events named: where it went and what it did is
+ * unknown. */
 static void
 lose_met(struct emu *emu, struct thread *th, const struct trace_lost *l,
 	int64_t to)
@@ -272,8 +275,7 @@ lose_met(struct emu *emu, struct thread *th, const struct trace_lost *l,
 	lose_thread(emu, th, longer ? th->lost_until : to);
 }
 
-/* Some thread may run there until one does: another one, if the one that did
- * is seen elsewhere. */
+/* Marks the CPU as possibly running a thread, until one is seen there. */
 static void
 lose_place(struct emu *emu, struct cpu *cpu)
 {
@@ -284,8 +286,9 @@ lose_place(struct emu *emu, struct cpu *cpu)
 	emu_touch_cpu(emu, cpu);
 }
 
-/* A CPU's stream of user space: any thread may have been there. Buffers of a
- * process are of its threads alone. */
+/* Returns true if the thread's events may be among those lost. A CPU's stream
+ * may hold events of any thread; a process's buffer only those of its own
+ * threads. */
 static bool
 may_lose(const struct emu *emu, int stream, const struct thread *th)
 {
@@ -320,8 +323,9 @@ lose_contexts(
 	lose_place(emu, cpu);
 }
 
-/* The same where the kernel's switches say who runs: what the threads did is
- * not known, as the gap begins (l), nor as it ends (NULL). */
+/* As lose_contexts(), if the kernel's switches tell which thread runs. Called
+ * when the gap begins (l) and when it ends (l == NULL): in between, the
+ * threads' states are unknown. */
 static void
 lose_beside_kernel(
 	struct emu *emu, int stream, const struct trace_lost *l, int64_t to)
@@ -341,7 +345,7 @@ lose_beside_kernel(
 		heap_push(&emu->gaps->next, to, (uint64_t)stream | IS_END);
 }
 
-/* What is known behind the gap holds from its end on. */
+/* Queues the end of the gap if notes tell the state behind it. */
 static void
 queue_end(struct emu *emu, int stream, const struct thread *th)
 {
@@ -381,7 +385,8 @@ is_event(const struct emu *emu, const char *name)
 		0;
 }
 
-/* Where it is, is not known, unless another thread said so meanwhile. */
+/* Shows a thread after a gap. Its CPU is not known, unless another thread moved
+ * it meanwhile. */
 static void
 appear(struct emu *emu, struct thread *th, enum thread_state state)
 {
@@ -397,13 +402,13 @@ appear(struct emu *emu, struct thread *th, enum thread_state state)
 				.offset = FINDING_NOWHERE,
 				.time = emu->now,
 				.row_next = th->has.row + 1 },
-			"inferred: it is %s, on any CPU: the events that told "
-			"were lost",
+			"inferred: it is %s on some CPU: the events that would "
+			"tell were lost",
 			thread_state_name(state));
 	emu_place(emu, th, state, th->moved_to != NULL ? th->moved_to : any);
 }
 
-/* Who sends an event is there. */
+/* Gives the sender of an event a state and a CPU. */
 static void
 establish(struct emu *emu, struct thread *th)
 {
@@ -419,7 +424,7 @@ establish(struct emu *emu, struct thread *th)
 							     : THREAD_RUNNING);
 }
 
-/* The gap is over. */
+/* Ends the gap of a thread. */
 static void
 find_states(struct emu *emu, struct thread *th)
 {
@@ -432,7 +437,7 @@ find_states(struct emu *emu, struct thread *th)
 			emu_touch_of(emu, &th->has, i);
 }
 
-/* True if the gap is over by this time. */
+/* Handles an event of a thread in a gap. Returns true if the gap is over. */
 static bool
 leave_gap(struct emu *emu, struct thread *th, int64_t time)
 {
@@ -440,7 +445,7 @@ leave_gap(struct emu *emu, struct thread *th, int64_t time)
 
 	if (is_over)
 		find_states(emu, th);
-	else /* several losses were told as one, with this in between */
+	else /* an event between several losses reported as one */
 		th->lost_inside = true;
 	look_again(emu, th);
 	return is_over;
@@ -463,7 +468,8 @@ gap_event(struct emu *emu, struct thread *th)
 		gap_note_state(emu, th);
 }
 
-/* As the thread's next event will show. */
+/* Ends the gap at its end, with the state that the thread's next event will
+ * show. */
 static void
 end_gap(struct emu *emu, struct thread *th, int64_t until)
 {
@@ -476,7 +482,7 @@ end_gap(struct emu *emu, struct thread *th, int64_t until)
 	look_again(emu, th);
 }
 
-/* The gap that comes next begins or ends. */
+/* Begins or ends the gap that comes next. */
 static void
 take_next(struct emu *emu, struct heap_item item)
 {
@@ -512,7 +518,8 @@ gap_begin(struct emu *emu, const struct event *ev)
 	set_next(emu);
 }
 
-/* Leaves the CPU where it may still have been, if it is known not to. */
+/* Removes the thread from the CPU on which it may still have run, if its new
+ * state shows that it does not. */
 static void
 leave_lost(struct emu *emu, struct thread *th, enum thread_state state,
 	const struct cpu *cpu)
@@ -532,15 +539,15 @@ leave_lost(struct emu *emu, struct thread *th, enum thread_state state,
 	emu_touch_cpu(emu, from);
 }
 
-/* A thread whose place was lost gets one. */
+/* Called when a thread in or after a gap is placed. */
 static void
 gap_place(struct emu *emu, struct thread *th, enum thread_state state,
 	const struct cpu *cpu)
 {
 	struct cpu *from = th->lost_cpu;
 
-	/* Where streams are of CPUs, the switch to a thread is no event of it.
-	 */
+	/* In streams of CPUs, a switch to the thread is not an event of that
+	 * thread. */
 	if (th->lost && emu->trace->by_cpu && state != THREAD_UNKNOWN &&
 		emu->event != NULL && emu->event->time >= th->lost_until) {
 		find_states(emu, th);
@@ -558,7 +565,7 @@ gap_open(struct emu *emu)
 		emu->arena, struct gap_stream, emu->trace->streams.n);
 	emu->gap_place = gap_place;
 	set_next(emu);
-	/* The ovni tools know nothing of losses. */
+	/* The ovni tools ignore losses. */
 	if (!emu->strict)
 		look_for_new(emu);
 }

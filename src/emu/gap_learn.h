@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gap_learn.h - the first of the two runs of a trace with gaps (gap.h).
- */
+/* gap_learn.h - the first pass over a trace with gaps (gap.h). */
 #ifndef WEFT_EMU_GAP_LEARN_H
 #define WEFT_EMU_GAP_LEARN_H
 
@@ -13,8 +11,8 @@ struct emu_options;
 struct source;
 
 /*
- * Emulates the trace for notes; source: opened once more, for this. False if
- * the trace is too large.
+ * Emulates the trace to take notes. source: the trace, opened once more for
+ * this. Returns false if the trace is too large.
  */
 bool gap_learn(struct gap_notes *notes, struct source *source,
 	const struct emu_options *options);

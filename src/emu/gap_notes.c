@@ -7,7 +7,8 @@
 
 struct gap_notes {
 	struct arena *arena; /* borrowed */
-	struct map of;       /* row of the thread, number of the gap */
+	struct map of;       /* (row of the thread, number of its gap) ->
+	                      * struct behind */
 };
 
 struct gap_notes *
@@ -31,7 +32,7 @@ behind_key(const struct thread *th)
 	return (uint64_t)th->has.row << 32 | th->ngaps;
 }
 
-/* For notes. */
+/* Returns the notes about the thread's current gap; creates them. */
 static struct behind *
 behind_new(struct emu *emu, const struct thread *th)
 {

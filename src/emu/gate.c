@@ -5,8 +5,9 @@
 
 #define GATE_NS (INT64_C(3600) * 1000000000)
 
-/* Streams of CTF have the clock of their node, and begin when a process or
- * another file of a rotated session does. */
+/* Returns true if the streams have the same clock: CTF streams of one node do,
+ * even if they begin at different times, when a process or another file of a
+ * rotated session begins. */
 static bool
 have_one_clock(const struct stream *a, const struct stream *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gate.h - where each stream begins. Streams whose beginnings lie more than an
- * hour apart come from nodes whose clocks were never brought together.
+ * gate.h - the first event of each stream. Streams that begin more than an hour
+ * apart come from nodes whose clocks were not aligned.
  */
 #ifndef WEFT_EMU_GATE_H
 #define WEFT_EMU_GATE_H
@@ -13,13 +13,13 @@
 
 struct emu;
 
-/* Time and place of a stream's first event. */
+/* Time and byte offset of a stream's first event. */
 struct gate {
 	int64_t time, offset;
 	bool seen;
 };
 
-/* Takes note of an event: gate[] has one entry a stream. */
+/* Notes the first event of its stream; gate[] has one entry per stream. */
 static inline void
 gate_note(struct gate *gate, const struct event *ev)
 {
@@ -29,8 +29,8 @@ gate_note(struct gate *gate, const struct event *ev)
 		*g = (struct gate){ ev->time, ev->offset, true };
 }
 
-/* At the end of the trace: a finding for each stream that begins too far from
- * the first one. */
+/* At the end of the trace: adds a finding for each stream that begins too far
+ * from the first one. */
 void gate_check(struct emu *emu);
 
 #endif

@@ -21,7 +21,8 @@ fini_of(const struct model *m)
 	return m->fini;
 }
 
-/* In the order of the models; what several have, once. */
+/* Calls a hook of all enabled models, in their order; a function that several
+ * models share is called once. */
 static void
 call(struct emu *emu, hook_fn *of(const struct model *m))
 {

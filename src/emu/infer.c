@@ -11,22 +11,23 @@
 #include "trace/source.h"
 
 #define MARK_TYPES 100
-#define MARK_BYTES 12      /* of the payload: i64 value, i32 type */
-#define CPU_INDEX_MAX 4096 /* a larger one in an event is damage */
+#define MARK_BYTES 12      /* bytes of its payload: i64 value, i32 type */
+#define CPU_INDEX_MAX 4096 /* a larger index in an event is damage */
 #define LETTERS 256
 
-/* What is seen in the events. */
+/* What the events show. */
 struct seen {
 	struct trace *trace;     /* to be completed */
-	struct source *again;    /* the same trace, read for this */
-	bool (*letter)[LETTERS]; /* one a stream: of models */
-	int64_t *top_cpu;        /* one a node: the highest index, or -1 */
-	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* types that are used */
-	bool *silent; /* threads that require nothing */
-	int marker;   /* the first stream that uses an undeclared one, or -1 */
+	struct source *again;    /* the same trace, opened once more */
+	bool (*letter)[LETTERS]; /* by stream: models of its events */
+	int64_t *top_cpu;        /* by node: highest CPU index, or -1 */
+	bool mark[MARK_TYPES], stack[MARK_TYPES]; /* mark types in use, and
+	                                           * whether as stacks */
+	bool *silent; /* by thread: it requires no model */
+	int marker;   /* first stream with an undeclared mark, or -1 */
 };
 
-/* The events whose first argument is the index of a CPU. */
+/* Returns true for events whose first argument is the index of a CPU. */
 static bool
 names_cpu(const char *name)
 {
@@ -137,7 +138,7 @@ is_required(const struct trace *t, const char *model)
 	return false;
 }
 
-/* The version that all tools of the format know. */
+/* Adds a requirement, with the version that all tools of the format know. */
 static void
 require(struct trace *t, int thread, const struct model *m)
 {
@@ -145,8 +146,8 @@ require(struct trace *t, int thread, const struct model *m)
 		m->old_version != NULL ? m->old_version : m->version, t->path);
 }
 
-/* A thread that says nothing requires all models of its events, others what
- * nobody requires. */
+/* Threads without requirements require all models of their events; other
+ * threads, the models that no thread requires. */
 static void
 add_model(struct seen *seen, const struct model *m)
 {
@@ -165,7 +166,8 @@ add_model(struct seen *seen, const struct model *m)
 	}
 	if (lacks && t->requires.n > before)
 		inferred(seen, "ovni.require",
-			"model %s is on, its events are seen", m->name);
+			"model %s is enabled, because its events occur",
+			m->name);
 }
 
 static void
@@ -180,8 +182,9 @@ add_models(struct seen *seen)
 		add_model(seen, *m);
 }
 
-/* One file declares them all: the last that declares any, so that all types
- * keep their order when the trace is read with these. */
+/* Returns the file to which inferred mark types are attributed: the last one
+ * that declares any, so that all types keep their order when the repaired trace
+ * is read. */
 static const char *
 mark_file(const struct seen *seen)
 {
@@ -224,7 +227,7 @@ infer_complete(struct source *source, const struct source_options *options)
 	struct err err = { 0 };
 	struct event ev;
 
-	/* What it finds was found already when the source was opened. */
+	/* These findings were reported when the source was opened. */
 	findings_init(&findings, &arena, 0);
 	seen.letter =
 		arena_array(&arena, (size_t)t->streams.n, sizeof *seen.letter);

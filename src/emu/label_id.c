@@ -37,7 +37,7 @@ hash(const uint8_t *text, size_t n)
 		mix(v);
 		text += sizeof block;
 	}
-	/* The last block has the length where its low byte of c would be. */
+	/* The last block holds the length in the low byte of c. */
 	memset(block, 0, sizeof block);
 	memcpy(block, text, left < 8 ? left : 8);
 	if (left > 8)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * label_id.h - the number of a label, so that equal labels of any process
+ * label_id.h - the number of a label, so that equal labels of all processes
  * have one value and one colour in a timeline.
  *
  * Bob Jenkins' 32-bit hash of 1996 (public domain, "A hash function for hash
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* 1000 <= the result < 2^31; depends on the text alone. */
+/* Returns a number from 1000 to 2^31 - 1 that depends only on the text. */
 uint32_t label_id(const char *label);
 
 #endif

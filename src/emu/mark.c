@@ -52,7 +52,7 @@ declare_labels(struct emu *emu)
 	}
 }
 
-/* All mark types over one another, in the rows of a class. */
+/* Declares a view of all mark types, for the rows of a class. */
 static void
 declare_panel(struct emu *emu, const char *class, bool cpu)
 {
@@ -89,7 +89,7 @@ mark_start(struct emu *emu)
 	declare_panels(emu);
 }
 
-/* Counters, which are set, may count nothing; to the ovni tools 0 is none. */
+/* Counters, which are set, may be 0; for the ovni tools 0 is not a value. */
 static bool
 is_value(const struct emu *emu, int64_t value, enum chan_kind kind)
 {
@@ -97,7 +97,8 @@ is_value(const struct emu *emu, int64_t value, enum chan_kind kind)
 		(value != 0 || (kind == CHAN_SINGLE && !emu->strict));
 }
 
-/* The channel of the event's mark type if it is of that kind, or -1. */
+/* Returns the channel of the event's mark type, or -1 if it is of another
+ * kind. */
 static int
 chan_of(struct emu *emu, enum chan_kind kind)
 {

@@ -2,18 +2,19 @@
 /*
  * mark.h - marks: states that users define in the metadata of their trace.
  *
- * Each declared mark type becomes a channel, pushed and popped or set.
+ * Each declared mark type becomes a channel, which is either a stack or set.
  */
 #ifndef WEFT_EMU_MARK_H
 #define WEFT_EMU_MARK_H
 
 #include "emu/model.h"
 
-/* Adds a channel for each mark type of the trace. Before the system. */
+/* Adds a channel for each mark type of the trace. Call it before the system is
+ * built. */
 void mark_add_chans(struct emu *emu, const struct model *model);
 
-/* Tells the sink the labels of all mark types; and a view of all of them at
- * once, if there are several. */
+/* Declares the labels of all mark types, and a view of all types if there are
+ * several. */
 hook_fn mark_start;
 
 /* (i64 value, i32 type) */

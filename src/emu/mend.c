@@ -14,9 +14,10 @@
 #define ARGS 2
 
 struct mend {
-	int64_t offset, time;          /* as those of struct repair_edit */
-	const struct event_def *event; /* NULL: the one there is left out */
-	uint32_t arg[ARGS];            /* the first ones; the others are 0 */
+	int64_t offset, time;          /* as in struct repair_edit */
+	const struct event_def *event; /* NULL: drops the event at the offset */
+	uint32_t arg[ARGS];            /* the first arguments; the others are
+	                                * 0 */
 	uint8_t what;                  /* enum infer */
 };
 
@@ -50,7 +51,7 @@ mends_open(struct emu *emu)
 			struct mends_stream, emu->trace->streams.n);
 }
 
-/* The event of the model that says it, or NULL. */
+/* Returns the model's event for this, or NULL. */
 static const struct event_def *
 event_of(const struct model *m, enum infer what)
 {
@@ -65,7 +66,7 @@ event_of(const struct model *m, enum infer what)
 	return NULL;
 }
 
-/* That of the model at hand, else of any. */
+/* Returns the event of the current model, else of any. */
 static const struct event_def *
 event_that_says(const struct emu *emu, enum infer what)
 {
@@ -79,7 +80,8 @@ event_that_says(const struct emu *emu, enum infer what)
 	return e;
 }
 
-/* Where the events of the thread are, or NULL: nobody asks. */
+/* Returns the list of edits of the thread's stream, or NULL if none are
+ * collected. */
 static struct mends_stream *
 stream_of(const struct emu *emu, const struct thread *th)
 {
@@ -88,8 +90,9 @@ stream_of(const struct emu *emu, const struct thread *th)
 		: &emu->mends->stream[th->stream];
 }
 
-/* Behind the last event of the thread, or before the one that it sends now. At
- * the end of a gap none does: then behind the last event of all. */
+/* Adds an edit: behind the last event of the thread if its stream has ended,
+ * else before its current event. At the end of a gap there is no current event:
+ * then behind the last event of the trace so far. */
 static void
 add(struct emu *emu, const struct thread *by, struct mend m)
 {
@@ -147,8 +150,9 @@ mend_leave_out(struct emu *emu)
 	of->left_out++;
 }
 
-/* Where events were lost, tasks are inferred in the whole trace, too; and the
- * thread's next event is what ends its gap. */
+/* As stream_of(), but NULL in traces with lost events: there, inferring tasks
+ * also happens in a repaired trace, and an added event would end the thread's
+ * gap. */
 static struct mends_stream *
 stream_of_tasks(const struct emu *emu)
 {
@@ -205,7 +209,7 @@ mend_end(struct emu *emu, const struct thread *th)
 					  (enum thread_state)th->state));
 }
 
-/* What stands for an unknown type has an id that no other has. */
+/* Gives the unknown type an id that no other type has. */
 static void
 number_type(struct mend *m, uint32_t id)
 {
@@ -235,8 +239,9 @@ finish_stream(struct emu *emu, int i)
 		"inferred: moves to the virtual CPU, because another thread "
 		"runs on the thread's own: %llu");
 	note(emu, i, s->tasks,
-		"inferred: tasks of an unknown type, because what created "
-		"them is lost: %llu");
+		"inferred: tasks of an unknown type, because the events that "
+		"created "
+		"them are lost: %llu");
 	note(emu, i, s->left_out,
 		"left out: events that contradict what is known: %llu");
 }
@@ -254,7 +259,7 @@ mends_finish(struct emu *emu)
 			MENDS_MAX);
 }
 
-/* The arguments as they lie in the file. */
+/* Writes the arguments as stored in the file. */
 static void
 put_args(struct repair_edit *to, const struct mend *m,
 	const struct signature *sig)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mend.h - what the emulator infers, as the events that a whole trace has.
+ * mend.h - collects what the emulator infers, as the events of a complete
+ * trace.
  *
- * Events of a killed or damaged trace are missing, and the emulator infers
- * what they said. For who wants to write a whole trace it notes then which
- * event that was: the row of a model that says it can be inferred (enum infer
- * in model.h), its arguments, and before which event of a stream it belongs.
- * And it notes which events it takes no account of, as they contradict what is
- * known.
+ * In a trace of a killed program, or a damaged one, events are missing, and the
+ * emulator infers them. For a repair it notes which event that is (a row of a
+ * model, by enum infer in model.h), its arguments, and before which event of a
+ * stream it belongs. It also notes the events that it ignores because they
+ * contradict what is known.
  *
  *	struct mends *mends = mends_new(&arena, &findings);
- *	options.mends = mends;   ... emu_run() ...
+ *	options.mends = mends; ... emu_run() ...
  *	options of repair.h: .edit = mends_edit, .arg = mends
  *
- * A trace with these events shows the same, and nothing of it is inferred.
+ * A trace repaired with these edits gives the same timelines, and nothing in it
+ * has to be inferred.
  */
 #ifndef WEFT_EMU_MEND_H
 #define WEFT_EMU_MEND_H
@@ -29,39 +30,44 @@ struct findings;
 struct mends;
 struct thread;
 
-/* The label of types of which nothing is known, and the id of the one of tasks
- * whose creation is lost: no event can create it. */
+/* The label of unknown types, and the id of the type of tasks whose creation is
+ * lost: no event can create that id. */
 #define MEND_TYPE_LABEL "unknown type"
 #define MEND_TYPE 0
 
-/* Nothing yet. What is noted becomes findings, too, in words. */
+/* Returns an empty collection. What is collected is also added to `done` as
+ * findings. */
 struct mends *mends_new(struct arena *a, struct findings *done);
 
-/* When the emulator is built, and when it took the last event. */
+/* Call them when the emulator is built, and after its last event. */
 void mends_open(struct emu *emu);
 void mends_finish(struct emu *emu);
 
-/* Edits of a stream, when all is finished; arg: struct mends. */
+/* Returns the edits of a stream, after mends_finish(); arg: struct mends. */
 repair_edit_fn mends_edit;
 
-/* The thread's next event, which is missing: it changes its own state or, for
- * INFER_BEGIN and INFER_MOVE, its place to any CPU. */
+/* Adds the thread's next event, which is missing: it changes the thread's state
+ * or, for INFER_BEGIN and INFER_MOVE, puts it on the virtual CPU. */
 void mend_state(struct emu *emu, const struct thread *th, enum infer what);
 
-/* The thread ends, though its last events are not there: in words alone. */
+/* Adds a finding only: the thread ends, although its last events are
+ * missing. */
 void mend_end(struct emu *emu, const struct thread *th);
 
-/* The current thread moves this one to any CPU, as another one runs there. */
+/* Adds an event of the current thread that moves this one to the virtual CPU,
+ * because another thread runs on its CPU. */
 void mend_move(struct emu *emu, const struct thread *th);
 
-/* The current thread creates a type, or a task of an unknown one, of the model
- * at hand; or its current event does, but of a type that cannot be. */
+/* Add events of the current thread that create a type, or a task of an unknown
+ * type, of the current model. mend_untyped(): replaces the current event, which
+ * creates a task of a type that cannot exist. */
 void mend_type(struct emu *emu, uint32_t id);
 void mend_task(struct emu *emu, uint32_t id);
 void mend_untyped(struct emu *emu, uint32_t id);
 
-/* The current event is to go, unless it is the first, from which times count,
- * or of a stream with lost events, where it may tell that a gap is over. */
+/* Drops the current event from the repaired trace, unless it is the first
+ * event, from which times count, or its stream has lost events, so that it may
+ * end a gap. */
 void mend_leave_out(struct emu *emu);
 
 #endif

@@ -13,7 +13,8 @@ model_find(const char *name)
 	return NULL;
 }
 
-/* The label of row i, if there is one there; i counts on past each table. */
+/* Returns label i of all tables, if it is in this table; i is reduced by the
+ * size of each table passed. */
 static bool
 label_at(const struct model *m, int i, struct label_def *out)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * model.h - what a model is: rows, and nothing else.
+ * model.h - a model: tables of rows that describe the events of a runtime.
  *
- * A model says which events exist, which channel of the thread each changes
- * and what the values are called. Emulation, labels, the list of events, the
- * tests over all models: everything reads these rows. docs/dev/add-a-model.md
- * shows how to write one.
+ * A model defines which events exist, which channel of the thread each changes
+ * and what the values are called. Emulation, labels, the list of events and the
+ * tests over all models read these rows. docs/dev/add-a-model.md shows how to
+ * write a model.
  *
- *	channels: what is known about a thread (and its CPU) at any time
- *	spans:    a pair of events, one pushes a value and one pops it
- *	sets:     an event that sets a value
+ *	channels: the states of a thread (and its CPU)
+ *	spans:    pairs of events that push a value and pop it
+ *	sets:     events that set a value
  *	events:   all others: with arguments, handled by a function, or ignored
+ *	points:   values that an event shows for 1 ns
  *	labels:   names of values that no row above has
  *	panels:   views that lay several channels over one another
  */
@@ -26,12 +27,12 @@ struct emu;
 struct event;
 struct thread;
 
-/* Bits of what a thread is. */
+/* Bits of a thread's `active`. */
 #define ACTIVE_RUNNING 1
 #define ACTIVE_ACTIVE 2 /* Running, Cooling or Warming */
 
-/* When a row shows its channel; else it shows nothing. The bit that is asked
- * for. */
+/* The state in which a thread must be for its row to show the channel; in other
+ * states the row shows nothing. */
 enum track {
 	TRACK_NONE = 0, /* always */
 	TRACK_RUNNING = ACTIVE_RUNNING,
@@ -43,68 +44,74 @@ enum chan_kind {
 	CHAN_STACK,
 };
 
-/* What has the channel: one each, with its value. */
+/* What has a channel of its own. */
 enum chan_owner {
 	CHAN_OF_THREAD,
-	CHAN_OF_CPU,     /* in the row of the CPU, always shown */
-	CHAN_OF_PROCESS, /* in timelines of their own: one for each, */
-	CHAN_OF_SYSTEM,  /* one for all */
+	CHAN_OF_CPU,     /* shown in the CPU's row, always */
+	CHAN_OF_PROCESS, /* in a timeline with a row per process */
+	CHAN_OF_SYSTEM,  /* in a timeline with one row */
 };
 
-/* Whether a value that was looked at again is written when it is the last
- * one written. The first is always written. */
+/* Whether a value is written although the row's last record has the same value.
+ * The first value is always written. */
 enum emission {
 	SKIPDUP,     /* no */
-	SKIPDUPNULL, /* only if it is not nothing */
+	SKIPDUPNULL, /* unless it is VALUE_NONE */
 	EMITDUP,     /* yes */
 };
 
 /*
- * A channel that every thread has, if `of` says no other owner. A thread's is
- * shown in the thread's row as `thread` says, and in the row of the CPU whose
- * one Running thread it is. A CPU whose thread does not show the channel itself
- * shows an error (view.h).
+ * A channel: a state that each owner has. A thread's channel is shown in the
+ * thread's row according to `thread`, and in the row of the CPU on which it is
+ * the only Running thread. If the only thread of a CPU does not show the
+ * channel, the CPU's row shows an error (view.h).
  */
 struct chan_def {
 	const char *key;         /* "subsystem": for options and tests */
 	const char *title;       /* "Nanos6 subsystem": for people */
-	const char *none;        /* label of nothing, or NULL */
-	enum meaning means;      /* of labels that say no other */
-	enum meaning none_means; /* of nothing */
+	const char *none;        /* label of VALUE_NONE, or NULL */
+	enum meaning means;      /* meaning of labels without their own */
+	enum meaning none_means; /* meaning of `none` */
 	int64_t number;          /* Paraver type */
 	const char *unit;        /* of quantities, or NULL */
 	enum chan_kind kind;
-	enum type_kind shows; /* states, quantities, points or ids */
+	enum type_kind shows; /* states, quantities, punctual values or ids */
 	enum chan_owner of;
 	enum track thread; /* TRACK_NONE for other owners */
-	bool layered;      /* as struct type has it */
+	bool layered;      /* as in struct type */
 	enum emission emission;
-	bool dup;         /* the value that it has may be written again */
-	bool plain;       /* the title stands alone, without "of the ..." */
-	bool fresh;       /* what rows tell of the past began after the event
-	                   * that its thread sent before */
-	bool punctual;    /* of points alone: not for the old names */
-	int64_t repeat;   /* this value may be pushed on itself; 0: none may */
+	bool dup;         /* the channel's current value may be set or pushed
+	                   * again */
+	bool plain;       /* the title is complete; else "of the RUNNING
+	                   * thread" or such is appended */
+	bool fresh;       /* a value that began in the past begins no earlier
+	                   * than the thread's previous event */
+	bool punctual;    /* the channel shows only punctual values (struct
+	                   * point_def); the imitated ovni tools do not know
+	                   * such channels, so there (strict) it has no type */
+	int64_t repeat;   /* a value that may be pushed on itself; 0: none */
 	int64_t start;    /* value before the first event; 0: nothing */
 	int64_t idle;     /* a CPU's value while no thread runs; 0: nothing */
 	int64_t disabled; /* a thread's while it is not shown; 0: nothing */
-	bool off;         /* disabled until an event enables it */
-	bool cpu_active;  /* a CPU shows its one active thread, and not the
-	                   * one that runs */
+	bool off;         /* disabled at the start, until an event enables it */
+	bool cpu_active;  /* the CPU's row shows its only active thread
+	                   * instead of its only running thread */
 };
 
 /*
- * An event may stand in several rows: it does what each of them says. Where
- * a row names an event, '|' stands between names of one meaning, '?' for any
- * letter.
+ * Events with two names: `in` pushes a value, `out` pops it. An event may be in
+ * several rows, and does what each of them says. In an event's name, '|'
+ * separates alternative names, '?' stands for any letter.
  *
- * says: the sentence of the event that begins it, "begins ..." or "enters
- * ..."; the one that ends it says "ceases ..." or "leaves ...". */
+ * says: the sentence for `in`, which starts with "begins" or "enters"; the
+ * sentence for `out` has "ceases" or "leaves" instead.
+ */
 struct span_def {
 	const char *in, *out; /* event names */
 	int chan;
 	int64_t value;
-	enum meaning means; /* MEANS_UNSAID: as the channel; so everywhere */
+	enum meaning means; /* MEANS_UNSAID: the channel's, here and in the
+	                     * other tables */
 	const char *label;
 	const char *says;
 };
@@ -126,8 +133,9 @@ struct label_def {
 };
 
 /*
- * What an event of `events` shows for a moment: the value for 1 ns, then again
- * what was there. Not for the old names, which do not know such rows.
+ * A punctual value: an event of `events` shows it for 1 ns, and then the
+ * channel's own value returns. Ignored when the ovni tools are imitated, which
+ * have no such rows.
  */
 struct point_def {
 	const char *event;
@@ -137,60 +145,62 @@ struct point_def {
 	const char *label;
 };
 
-/* What a general row does with the value. */
+/* What a general model row does with the value. */
 enum row_action {
 	ROW_PUSH,
 	ROW_POP,
 	ROW_SET,
-	ROW_REPLACE, /* the top of a stack becomes the value */
-	ROW_ADD,     /* to what a single channel holds; nothing counts as 0 */
+	ROW_REPLACE, /* replaces the top of a stack */
+	ROW_ADD,     /* adds to a single channel, in which nothing counts as
+	              * 0 */
 	ROW_SUB,
-	ROW_SHOW,  /* as set, and written even if it is the same */
+	ROW_SHOW,  /* sets, and writes a record even if the value is the same */
 	ROW_POINT, /* shown for 1 ns */
 	ROW_ENABLE,
-	ROW_DISABLE, /* what happens meanwhile shows when it is enabled */
+	ROW_DISABLE, /* changes are shown when the channel is enabled again */
 	ROW_IGNORE,
 };
 
-/* Whose channel a general row changes. */
+/* Whose channel a general model row changes. */
 enum row_owner {
-	OWNER_THREAD,  /* that sent the event */
-	OWNER_RUNNING, /* the one that runs on the sender's CPU */
-	OWNER_TID,     /* of the node, by an argument */
+	OWNER_THREAD,  /* the thread that sent the event */
+	OWNER_RUNNING, /* the thread that runs on the sender's CPU */
+	OWNER_TID,     /* a thread of the node, by an argument */
 	OWNER_CPU,     /* the CPU of the thread that sent the event */
-	OWNER_PROCESS, /* that of the sender */
+	OWNER_PROCESS, /* the sender's process */
 	OWNER_SYSTEM,
 };
 
 /* How an argument tells since when a value holds. */
 enum row_since {
-	SINCE_NOW,  /* none does: from the event on */
-	SINCE_TIME, /* it is a time, by the clock that stamps the event */
-	SINCE_AGO,  /* it is a number of ns before the event */
+	SINCE_NOW,  /* no argument: since the event */
+	SINCE_TIME, /* a time, by the clock that stamps the events */
+	SINCE_AGO,  /* a number of ns before the event */
 };
 
-/* A row in its general form, for models from a file (model_file.h). */
+/* A model row in its general form, as model files have it (model_file.h). */
 struct row_def {
 	const char *signature;
 	enum row_action action;
 	enum row_owner owner;
 	int chan;
-	int arg;       /* that holds the value; -1: the constant below */
-	int owner_arg; /* OWNER_TID: that holds the tid */
+	int arg;       /* index of the argument with the value; -1: `value` */
+	int owner_arg; /* OWNER_TID: index of the argument with the tid */
 	enum row_since since;
 	int since_arg;
-	int until_arg; /* of a point with since: its end; 0: the event */
+	int until_arg; /* end of a ROW_POINT with `since`: index of its
+	                * argument; 0: the event */
 	int64_t value;
 	enum meaning means;
-	const char *label; /* of the constant, or NULL */
-	const char *says;  /* NULL: what follows from the row */
+	const char *label; /* of `value`, or NULL */
+	const char *says;  /* NULL: made up from the row */
 };
 
 /*
  * A view of several channels at once (struct panel in sink.h), one for each
  * class of rows that has them all. A name is the key of a channel of the model,
  * or MODEL.KEY of any row type; the name of the struct of counters stands for
- * all counters that the trace has.
+ * all counters of the trace.
  */
 struct panel_def {
 	const char *key, *title;
@@ -199,102 +209,108 @@ struct panel_def {
 
 typedef void event_fn(struct emu *emu, const struct event *ev);
 
-/* Who sent an event of a stream that is no thread's, or NULL. */
+/* Returns the sender of an event in a stream that belongs to no thread, or
+ * NULL. */
 typedef struct thread *sender_fn(struct emu *emu, const struct event *ev);
 
 enum payload {
-	PAYLOAD_ALL,   /* at least what the arguments need */
-	PAYLOAD_EXACT, /* and not a byte more */
-	PAYLOAD_FIRST, /* at least the first argument */
-	PAYLOAD_ANY,   /* none is needed */
-	/* As all; and the call changes what rows of CPUs show, or names rows,
-	 * and nothing else: it is left out where nobody looks at them. */
+	PAYLOAD_ALL,   /* at least the size of the arguments */
+	PAYLOAD_EXACT, /* exactly the size of the arguments */
+	PAYLOAD_FIRST, /* at least the size of the first argument */
+	PAYLOAD_ANY,   /* any size */
+	/* As PAYLOAD_ALL; and the call only changes what rows of CPUs show, or
+	 * names of rows: it is skipped if nobody looks at them. */
 	PAYLOAD_SHOWS,
 };
 
 /*
- * An event of its own. Its signature is the name, '+' if it must be a jumbo,
- * and the arguments: "6Yc+(u32 typeid, str label)". A '?' in the name stands
- * for any letter.
+ * An event that is not in the tables above. Its signature is the name, '+' if
+ * it must be a jumbo, and the arguments: "6Yc+(u32 typeid, str label)". A '?'
+ * in the name stands for any letter.
  *
- * `says` is the event in words, for people and as the original prints it:
+ * `says` is the event in words, as ovnidump prints it where ovni has the event:
  *	%name       the argument, a number in decimal
- *	%{name}     the same, where a letter follows
- *	%#llx{name} by printf's rules: flags, a width of two digits, and one of
+ *	%{name}     the same, if a letter follows
+ *	%#llx{name} as printf: flags, a width of at most two digits, and one of
  *	            d i u x X o, or s for a string; the size is the argument's
  *	%%          a per cent sign
- * A table test holds each against its signature (describe_check()).
+ * A table test checks each sentence against its signature (describe_check()).
  */
 struct event_def {
 	const char *signature;
 	const char *says;
-	event_fn *call; /* NULL: accepted, and changes nothing */
+	event_fn *call; /* NULL: the event is accepted and changes nothing */
 	enum payload payload;
 };
 
-/* What the emulator may infer where the event that says it is missing. */
+/* What the emulator may infer if the event that tells it is missing. */
 enum infer {
-	INFER_BEGIN,  /* a thread runs: (cpu, tid) */
+	INFER_BEGIN,  /* a thread starts: (cpu, tid) */
 	INFER_PAUSE,  /* ... is paused */
-	INFER_RESUME, /* ... goes on */
-	INFER_MOVE,   /* ... is on another CPU: (cpu, tid) */
+	INFER_RESUME, /* ... resumes */
+	INFER_MOVE,   /* ... moves to another CPU: (cpu, tid) */
 	INFER_END,    /* ... ends */
-	INFER_LEAVE,  /* ... leaves what would stay open behind its end */
-	INFER_TYPE,   /* there is a task type: (id, label) */
-	INFER_TASK,   /* there is a task: (id, type) */
+	INFER_LEAVE,  /* ... leaves a state that would stay open after its
+	               * end */
+	INFER_TYPE,   /* a task type is created: (id, label) */
+	INFER_TASK,   /* a task is created: (id, type) */
 };
 
 /*
- * The event of `events` that says it, by its name; a repaired trace gets it
- * (mend.h), with these arguments first and zeros for any others. A model that
- * has tasks has the last two.
+ * Which event of `events` tells this, by its name. A repaired trace gets that
+ * event (mend.h), with these arguments first and zeros for any others. A model
+ * that has tasks needs INFER_TYPE and INFER_TASK.
  */
 struct infer_def {
 	enum infer what;
 	const char *event;
 };
 
-/* How the tasks of a model show in its channels (task.h). */
+/* How the tasks of a model are shown in its channels (task.h). */
 struct task_def {
 	int id, type, rank, section; /* channels */
 	int64_t body;     /* value pushed on section while a body runs */
-	int64_t task_for; /* and while a thread helps with one; 0: none */
+	int64_t task_for; /* the same while a thread helps with a task-for;
+	                   * 0: none */
 	bool may_pause;
-	bool nests; /* a body may start over one that is Running */
+	bool nests; /* a body may start on top of a Running one */
 };
 
-/* The channels by which threads tell of their tasks, handled elsewhere. */
+/* The channels in which threads show their tasks, if the model handles tasks by
+ * itself. */
 struct task_chans {
 	int id, type;
 };
 
-/* A timeline of how many CPUs do what (breakdown.h): a CPU's idle state if it
- * is not `progressing`, the type of its task while subsystem is `body`, else
- * its subsystem. */
+/* A timeline of how many CPUs do what (breakdown.h). The value of a CPU is its
+ * idle state, if that is not `progressing`; else the type of its task, while
+ * subsystem is `body`; else its subsystem. */
 struct breakdown_def {
 	int type, subsystem, idle; /* channels */
 	int64_t body, progressing; /* values of subsystem and idle */
-	int64_t unknown;           /* while there is no subsystem */
+	int64_t unknown;           /* value without a subsystem */
 	int64_t number;            /* Paraver type */
 	const char *title;
 };
 
-/* Events come from threads that have this bit. */
+/* The state in which a thread must be to send events of the model. */
 enum need {
 	NEED_NOTHING = 0,
 	NEED_RUNNING = ACTIVE_RUNNING,
 	NEED_ACTIVE = ACTIVE_ACTIVE,
 };
 
-/* What a model does besides its rows. */
+/* A function that a model calls at a certain time. */
 typedef void hook_fn(struct emu *emu);
 
 struct model {
 	char id;            /* first letter of its events */
-	const char *prefix; /* of their names, left out in the rows; or NULL */
+	const char *prefix; /* common prefix of their names, omitted in the
+	                     * rows; or NULL */
 	const char *name, *version;
-	const char *old_version; /* that the ovni tools know; NULL: the same */
-	const char *brief;       /* what it instruments, in a line */
+	const char *old_version; /* for the imitated ovni tools; NULL:
+	                          * `version` */
+	const char *brief;       /* one line: what it instruments */
 	enum need need;
 	const struct chan_def *chans;
 	int nchans;
@@ -314,44 +330,48 @@ struct model {
 	int nrows;
 	const struct panel_def *panels;
 	int npanels;
-	const char *counters_in; /* the struct of counters (counter.h), or NULL
-	                          */
-	int64_t counters_from;   /* numbers of those that have none */
+	const char *counters_in; /* name of the struct with counters
+	                          * (counter.h), or NULL */
+	int64_t counters_from;   /* first Paraver type of unknown counters */
 	sender_fn *sender;       /* or NULL */
-	const struct task_def *tasks;          /* NULL: it has none */
-	const struct task_chans *told;         /* or these, or NULL */
-	const struct breakdown_def *breakdown; /* NULL: it has none */
-	/* Each may be NULL; one that several models have is called once. */
-	hook_fn *start; /* all rows and types are told, no event was read */
-	/* The events of emu->thread end here, though not all of them are
-	 * there. Called of each, with the model's binding. */
+	const struct task_def *tasks;          /* NULL: no tasks */
+	const struct task_chans *told;         /* instead of `tasks`; or NULL */
+	const struct breakdown_def *breakdown; /* NULL: no breakdown */
+	/* Each may be NULL. A function that several models share is called
+	 * once. */
+	hook_fn *start; /* called when all rows and types are declared,
+	                 * before the first event */
+	/* Called for a thread (emu->thread) whose last events are missing; for
+	 * each model, with a binding of that model. */
 	hook_fn *cut;
-	hook_fn *end;  /* no more events come, or the run is to end */
-	hook_fn *fini; /* frees what lives in no arena */
+	hook_fn *end;  /* called after the last event, or when the emulation
+	                * is to stop */
+	hook_fn *fini; /* frees memory outside the arena */
 };
 
-/* The rows of a model and their number, to end a struct model with. */
+/* Sets the table and its size, for use in a struct model. */
 #define MODEL_ROWS(table) \
 	.table = (table), .n##table = (int)(sizeof(table) / sizeof(table)[0])
 
 /* Every model of this build, in the order of their letters; NULL ends. */
 extern const struct model *const models[];
 
-/* The model of that name, or NULL. */
+/* Returns the model of that name, or NULL. */
 const struct model *model_find(const char *name);
 
 /*
  * Walks all labels of a model, of all channels: start with *pos = 0, stop at
- * false. A label without a meaning of its own has that of its channel.
+ * false. A label without a meaning gets that of its channel.
  */
 bool model_next_label(const struct model *m, int *pos, struct label_def *out);
 
 /*
- * The label of a value of a channel, from spans, sets and labels, or NULL.
+ * Returns the label of a channel's value, from spans, sets and labels, or NULL.
  */
 const char *model_label(const struct model *m, int chan, int64_t value);
 
-/* What the event that ends a span says, from what its beginning says. */
+/* Writes the sentence for the event that ends a span, from that of its begin.
+ * Returns to. */
 const char *model_span_end(const char *says, char *to, int room);
 
 #endif

@@ -6,15 +6,16 @@
 
 #include "emu/numbers.h"
 
-#define NUMBER_MAX INT64_C(6400102) /* of a type, in Paraver */
+#define NUMBER_MAX INT64_C(6400102) /* largest Paraver type */
 
-/* A channel while its line is read. */
+/* A channel line. */
 struct line {
 	struct chan_def def;
-	const char *threads_only; /* an option that needs a thread, or NULL */
+	const char *threads_only; /* position of an option that only threads
+	                           * may have, or NULL */
 };
 
-/* The number that an option sets, or NULL. */
+/* Returns the number that an option sets, or NULL. */
 static int64_t *
 number_option(struct line *c, const char *key)
 {
@@ -25,7 +26,7 @@ number_option(struct line *c, const char *key)
 	return strcmp(key, "disabled") == 0 ? &c->def.disabled : NULL;
 }
 
-/* What a word alone sets, or NULL. */
+/* Returns the flag that a single word sets, or NULL. */
 static bool *
 flag_option(struct model_reader *r, struct line *c)
 {
@@ -34,7 +35,7 @@ flag_option(struct model_reader *r, struct line *c)
 	return lex_keyword(&r->lex, "off") ? &c->def.off : NULL;
 }
 
-/* An option whose value is one of a few words. */
+/* Reads an option whose value is one of a few words. */
 static bool
 read_choice_option(struct model_reader *r, struct line *c, const char *key)
 {
@@ -83,7 +84,7 @@ is_one_of(const char *word, const char *const *list)
 	return false;
 }
 
-/* One key=value, or a word alone, behind a channel. */
+/* Reads a key=value, or a single word, behind a channel. */
 static bool
 read_option(struct model_reader *r, struct line *c)
 {
@@ -114,7 +115,7 @@ read_option(struct model_reader *r, struct line *c)
 	return model_fail_at(r, place, "expected no \"%s=\" here", key);
 }
 
-/* The name of who uses the number already, or NULL. */
+/* Returns the name of the user of a Paraver type, or NULL. */
 static const char *
 user_of(const struct model_reader *r, int64_t number)
 {

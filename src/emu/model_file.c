@@ -10,9 +10,9 @@
 #include "emu/model_reader.h"
 
 #define FILE_MAX (4u << 20)
-#define PANEL_MAX 64 /* rows that one panel lays over one another */
+#define PANEL_MAX 64 /* rows that a panel can lay over one another */
 
-/* The position of a word in a list that ends with NULL, or -1. */
+/* Returns the index of a word in a list that ends with NULL, or -1. */
 static int
 position(const char *const *list, const char *word)
 {
@@ -197,14 +197,14 @@ take_letter(struct model_reader *r)
 	if (!lex_word(
 		    &r->lex, "the first letter of its events", r->arena, &text))
 		return false;
-	/* None: as no model has it, none has its events. */
+	/* '-' becomes '\0', with which no event begins. */
 	r->model->id = text[0] == '-' ? '\0' : text[0];
 	return text[1] == '\0' ||
 		model_fail_at(
 			r, place, "expected one letter, not \"%s\"", text);
 }
 
-/* Another model with that name or letter, or NULL. */
+/* Returns another model with that name or letter, or NULL. */
 static const struct model *
 find_other(const struct model_reader *r, const char *name, char id)
 {
@@ -288,7 +288,8 @@ read_label(struct model_reader *r)
 		lex_expect_end(&r->lex, "the end of the line");
 }
 
-/* A key that no channel and no panel has: each makes a file. */
+/* Reads the key of a panel. No channel and no panel may have it yet, because
+ * the name of a file is made of it. */
 static bool
 take_panel_key(struct model_reader *r, const char **out)
 {
@@ -306,7 +307,8 @@ take_panel_key(struct model_reader *r, const char **out)
 			*out);
 }
 
-/* A channel of the model, or MODEL.KEY, that is known when a trace is. */
+/* Reads the key of a channel of the model, or MODEL.KEY, which is looked up
+ * when a trace is open. */
 static bool
 take_panel_name(struct model_reader *r, const char **out, int *owner)
 {
@@ -377,9 +379,9 @@ read_line(struct model_reader *r)
 }
 
 #define SHOWN 100 /* bytes of a line */
-#define BEFORE 60 /* of them, at most this many before the place */
+#define BEFORE 60 /* of these bytes, at most so many before the mark */
 
-/* Adds the line to the error, and below it a mark at the place. */
+/* Appends the line to the error, with a mark below the position. */
 static void
 show_place(const struct lex *l, struct err *err)
 {

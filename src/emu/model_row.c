@@ -8,19 +8,19 @@
 #include "emu/describe.h"
 #include "emu/signature.h"
 
-#define EVENT_LETTERS 3 /* model, category and value */
+#define EVENT_LETTERS 3 /* of model, category and value */
 
-/* A row while its line is read. */
+/* A row's line. */
 struct line {
-	const char *place; /* of the event in the text */
+	const char *place; /* position of the event in the text */
 	struct row_def def;
 	struct signature sig;
-	const char *names; /* "XJn|XJm": of all its events */
+	const char *names; /* "XJn|XJm": all its events */
 	const char *rest;  /* "(u32 job)" */
 };
 
-/* What is wrong with one more row for an event, or NULL: each changes another
- * channel, and all say the same of the payload. */
+/* Returns the error of one more row for an event, or NULL. Each row of an event
+ * must change another channel, and have the same arguments. */
 static const char *
 why_taken(const struct model_reader *r, const struct line *d, const char *name)
 {
@@ -74,7 +74,7 @@ check_name(struct model_reader *r, struct line *d, const char *name,
 	return true;
 }
 
-/* The next name of "A|B"; *at goes behind it. NULL at the end. */
+/* Returns the next name of "A|B" and moves *at behind it; NULL at the end. */
 static const char *
 next_name(struct model_reader *r, const char **at)
 {
@@ -87,7 +87,7 @@ next_name(struct model_reader *r, const char **at)
 	return arena_strndup(r->arena, start, n);
 }
 
-/* "XJn|XJm(u32 job, u32 type)": words up to the bracket that closes. */
+/* Reads "XJn|XJm(u32 job, u32 type)": words up to the closing bracket. */
 static bool
 take_event(struct model_reader *r, struct line *d)
 {
@@ -114,7 +114,8 @@ take_event(struct model_reader *r, struct line *d)
 	return true;
 }
 
-/* The integer argument of that name; -1 with an error at the place. */
+/* Returns the index of an integer argument; -1 with an error at the
+ * position. */
 static int
 find_arg(struct model_reader *r, const struct line *d, const char *name,
 	const char *place)
@@ -148,7 +149,7 @@ take_value(struct model_reader *r, struct line *d)
 	return d->def.arg >= 0;
 }
 
-/* Whose channel a row changes if it does not say. */
+/* Returns the owner of the channel of a row without `of`. */
 static enum row_owner
 default_owner(enum chan_owner of)
 {
@@ -227,7 +228,7 @@ take_says(struct model_reader *r, struct line *d)
 		model_fail_at(r, place, "%s", err.text);
 }
 
-/* One key=value behind a row. */
+/* Reads one key=value behind a row. */
 static bool
 read_option(struct model_reader *r, struct line *d)
 {
@@ -258,7 +259,7 @@ is_switch(enum row_action action)
 	return action == ROW_ENABLE || action == ROW_DISABLE;
 }
 
-/* Stacks are pushed and popped, single channels are not. */
+/* Reads the channel: a stack for push, pop and replace, else a single one. */
 static bool
 take_fitting_chan(struct model_reader *r, struct line *d)
 {
@@ -296,7 +297,7 @@ take_label(struct model_reader *r, struct line *d)
 		place);
 }
 
-/* The channel that a row changes, and the value. */
+/* Reads the channel that a row changes, and the value. */
 static bool
 read_change(struct model_reader *r, struct line *d)
 {
@@ -308,7 +309,7 @@ read_change(struct model_reader *r, struct line *d)
 		(take_value(r, d) && take_label(r, d));
 }
 
-/* One row for each name. */
+/* Adds one row per name. */
 static bool
 add_rows(struct model_reader *r, struct line *d)
 {

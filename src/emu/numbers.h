@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbers.h - which Paraver types a model uses: those of its channels, of its
- * breakdown, and for `ovni` also those of the core rows and of marks.
+ * numbers.h - the Paraver types that a model uses: those of its channels, of
+ * its breakdown, and for `ovni` also those of the core types and of marks.
  */
 #ifndef WEFT_EMU_NUMBERS_H
 #define WEFT_EMU_NUMBERS_H
@@ -12,12 +12,12 @@
 struct model;
 
 /*
- * Walks the types of a model in no order, perhaps one twice: start with
- * *pos = 0, stop at false.
+ * Walks the types of a model in no particular order; a type may occur twice.
+ * Start with *pos = 0, stop at false.
  */
 bool numbers_next(const struct model *m, int *pos, int64_t *number);
 
-/* True if the model uses the type. */
+/* Returns true if the model uses the type. */
 bool numbers_has(const struct model *m, int64_t number);
 
 #endif

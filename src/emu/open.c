@@ -49,7 +49,8 @@ open_text(const struct emu *emu, const struct thread *th, char *to, size_t room)
 	return to;
 }
 
-/* A section of code; marks, flushes and the like may stay open. */
+/* Returns true for stacks of code sections; marks, flushes and the like may
+ * stay open. */
 static bool
 is_section(const struct emu_chan *c)
 {

@@ -10,7 +10,7 @@
 
 #define TYPE_NONE UINT32_MAX
 
-/* A class of rows, and who has the channels that its rows show. */
+/* A class of rows, and the owner of the channels that its rows show. */
 static const struct class
 {
 	const char *name;
@@ -24,7 +24,7 @@ static const struct class
 
 #define NCLASSES ((int)(sizeof classes / sizeof classes[0]))
 
-/* The core's type of that key in rows of the class. */
+/* Returns the core type of that key in rows of the class, or TYPE_NONE. */
 static uint32_t
 core_type(const struct emu *emu, enum chan_owner class, const char *key)
 {
@@ -37,7 +37,7 @@ core_type(const struct emu *emu, enum chan_owner class, const char *key)
 	return TYPE_NONE;
 }
 
-/* The type by which rows of the class show a channel. */
+/* Returns the type of a channel in rows of the class, or TYPE_NONE. */
 static uint32_t
 chan_type(const struct emu_chan *c, enum chan_owner class)
 {
@@ -48,7 +48,7 @@ chan_type(const struct emu_chan *c, enum chan_owner class)
 	return TYPE_NONE;
 }
 
-/* Of a channel by its key, or by MODEL.KEY. */
+/* Returns the type of a channel by its key, or by MODEL.KEY. */
 static uint32_t
 find_type(const struct emu *emu, enum chan_owner class, const struct model *m,
 	const char *name)
@@ -74,7 +74,7 @@ struct types {
 	VEC(uint32_t) at;
 };
 
-/* False: rows of the class do not have them all. */
+/* Finds the types of a panel. Returns false if rows of the class lack one. */
 static bool
 find_types(const struct emu *emu, enum chan_owner class, const struct model *m,
 	const struct panel_def *d, struct types *to)

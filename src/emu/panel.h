@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * panel.h - views that lay several types of a row over one another, as the
- * rows of models ask for them.
+ * panel.h - views that lay several types of a row over one another, as models
+ * define them.
  *
  * A model names channels; each class of rows that has all of them gets the
- * panel. If one belongs to a model that is off, there is no panel.
+ * panel. If a channel belongs to a disabled model, there is no panel.
  */
 #ifndef WEFT_EMU_PANEL_H
 #define WEFT_EMU_PANEL_H
 
 struct emu;
 
-/* Tells the sink the panels of all enabled models. After view_declare(). */
+/* Declares the panels of all enabled models. Call it after view_declare(). */
 void panel_declare(struct emu *emu);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records before the event: points, and values that hold since earlier. */
+/* Records before the event: punctual values, and values with a begin in the
+ * past. */
 #include "emu/showing.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -8,11 +9,11 @@
 /* A row that shows the channel now. */
 struct showing {
 	struct shown *shown;
-	int64_t since; /* when it came to show this thread */
+	int64_t since; /* since when it shows this thread */
 	uint32_t row, type;
 };
 
-/* All of them, two at most; their number. */
+/* Finds the rows that show the channel, at most two. Returns their number. */
 static int
 find_showing(const struct emu *emu, const struct holder *of, int chan,
 	struct showing to[2])
@@ -41,7 +42,8 @@ find_showing(const struct emu *emu, const struct holder *of, int chan,
 	return 2;
 }
 
-/* The time from which the row may show what holds since then. */
+/* Returns the earliest time, from `since` on, at which the row may show a
+ * value. */
 static int64_t
 since_in(const struct showing *s, int64_t since)
 {
@@ -52,7 +54,7 @@ since_in(const struct showing *s, int64_t since)
 	return since < last ? last : since;
 }
 
-/* A value that lies on what the channel holds. */
+/* Writes a value on top of what the channel holds. */
 static void
 put_value(struct emu *emu, const struct showing *s, const struct chan *ch,
 	int64_t time, int64_t value)
@@ -65,7 +67,7 @@ put_value(struct emu *emu, const struct showing *s, const struct chan *ch,
 			.depth = ch->depth > 0 ? ch->depth + 1 : 0 });
 }
 
-/* What the channel holds, at the end of a value that was not written in it. */
+/* Writes the channel's own value again, at the end of a value shown on top. */
 static void
 put_back(struct emu *emu, const struct showing *s, const struct chan *ch,
 	int64_t time)
@@ -133,7 +135,8 @@ view_since(struct emu *emu, const struct holder *of, int chan, int64_t since)
 	emu->dirty.n = 0;
 }
 
-/* How far back a row that shows this thread could still go. */
+/* Returns the earliest time to which a row of this thread could still go back,
+ * or `promise` if that is earlier. */
 static int64_t
 oldest(const struct emu *emu, const struct thread *th,
 	const struct shown *shown, int64_t since, int64_t promise)
@@ -153,8 +156,8 @@ oldest(const struct emu *emu, const struct thread *th,
 	return promise;
 }
 
-/* Only a thread that runs has something to tell: none of its rows may go back
- * behind its last record, and what begins to run begins now. */
+/* Only threads that run can write in the past. Their rows never go back behind
+ * their last record, and a thread that begins to run begins now. */
 int64_t
 view_promise(const struct emu *emu)
 {

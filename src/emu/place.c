@@ -21,7 +21,8 @@ emu_touch_cpu(struct emu *emu, struct cpu *cpu)
 	VEC_PUSH(&emu->touched_cpus, emu->arena, cpu);
 }
 
-/* A killed thread may have taken with it that it moved another one away. */
+/* Several threads run on a CPU. If a thread was killed, the event that moved
+ * the other one away may be lost. */
 static void
 too_many(struct emu *emu, const struct cpu *cpu)
 {
@@ -34,8 +35,8 @@ too_many(struct emu *emu, const struct cpu *cpu)
 			emu, FINDING_ERROR, text, cpu->running.n, cpu->name);
 }
 
-/* What the rows of the thread and of its CPUs must look at again. active, from:
- * of the thread before. */
+/* Marks what the rows of the thread and of its CPUs must show again. active,
+ * from: the thread's bits and CPU before. */
 static void
 note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
 {
@@ -48,9 +49,12 @@ note_place(struct emu *emu, struct thread *th, int active, struct cpu *from)
 	emu_touch_cpu(emu, th->cpu);
 }
 
-/* The CPU on which the thread can run that is about to run on this one, after
- * the one of them that cannot be there any more has left: what a killed thread
- * did to others may be lost. */
+/*
+ * Makes room on a CPU for a thread that is about to run there, if events of
+ * killed threads are lost: of the thread and the one already there, the one
+ * that was placed earlier must have left. Returns the CPU on which the thread
+ * can run.
+ */
 static struct cpu *
 make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
 {
@@ -64,8 +68,9 @@ make_room(struct emu *emu, struct thread *th, struct cpu *cpu)
 		leaves = other;
 	if (!leaves->moved)
 		emu_finding(emu, FINDING_NOTE,
-			"inferred: thread %lld is on any CPU, as thread %lld "
-			"runs on its own; what moved it is lost",
+			"inferred: thread %lld is on some CPU, because thread "
+			"%lld "
+			"runs on its own; the event that moved it is lost",
 			(long long)leaves->tid,
 			(long long)(leaves == th ? other : th)->tid);
 	leaves->moved = true;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * place.h - where threads are, and in which state.
- */
+/* place.h - changes the CPU and the state of threads. */
 #ifndef WEFT_EMU_PLACE_H
 #define WEFT_EMU_PLACE_H
 
 #include "emu/state.h"
 
-/* Changes state and CPU of a thread; what it shows, and what its CPUs show, is
- * looked at after the event. */
+/* Changes state and CPU of a thread. The rows of the thread and its CPUs are
+ * updated after the event. */
 void emu_place(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu);
 
-/* As an event of the thread's own would, in the timelines at once. */
+/* As emu_place(), but updates the rows at once, as a separate event of the
+ * thread would. */
 void place_now(struct emu *emu, struct thread *th, enum thread_state state,
 	struct cpu *cpu);
 
-/* What a CPU shows may have changed. */
+/* Marks a CPU whose rows may have to change. */
 void emu_touch_cpu(struct emu *emu, struct cpu *cpu);
 
 #endif

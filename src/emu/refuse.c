@@ -22,7 +22,7 @@ refuse_stranger(struct emu *emu)
 	*said = 1;
 }
 
-/* The events of a model that is off: said once a model. */
+/* Reports events of a disabled model, once per model. */
 static void
 not_enabled(struct emu *emu, const struct model *m)
 {
@@ -37,8 +37,8 @@ not_enabled(struct emu *emu, const struct model *m)
 	*said = 1;
 }
 
-/* True if an event of that name, of another class, was met before: stream
- * classes, and parts of a session, declare it each. */
+/* Returns true if an event of that name, of another class, has been reported:
+ * each stream class and each part of a session declares it. */
 static bool
 name_was_said(const struct emu *emu, uint32_t class)
 {
@@ -51,7 +51,7 @@ name_was_said(const struct emu *emu, uint32_t class)
 	return false;
 }
 
-/* The events of the class that follow are not looked at again. */
+/* Ignores further events of the class. */
 static void
 let_pass(struct emu *emu)
 {
@@ -72,7 +72,8 @@ refuse_unknown(struct emu *emu)
 		said = map_put(&emu->models_off, emu->event->class);
 		if (*said == 0 && !name_was_said(emu, emu->event->class))
 			emu_finding(emu, FINDING_NOTE,
-				"no model knows it: events of that name are "
+				"no model knows this event: events of that "
+				"name are "
 				"not shown");
 		*said = 1;
 		let_pass(emu);

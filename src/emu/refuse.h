@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * refuse.h - events that mean nothing to the emulator, and why: findings, each
- * said once for what may be millions of them.
+ * refuse.h - findings about events that the emulator does not know, each
+ * reported once for what may be millions of events.
  */
 #ifndef WEFT_EMU_REFUSE_H
 #define WEFT_EMU_REFUSE_H
 
 struct emu;
 
-/* The current event is of a stream that no thread owns: said once a stream.
- * Those of CTF are of a CPU. */
+/* Reports that the current event's stream belongs to no thread, once per
+ * stream; not for CTF, whose streams belong to CPUs. */
 void refuse_stranger(struct emu *emu) __attribute__((cold));
 
-/* No model that is on knows the current event: said once a model that is off,
- * or once a class of CTF. */
+/* Reports that no enabled model knows the current event: once per disabled
+ * model, or once per class of CTF. */
 void refuse_unknown(struct emu *emu) __attribute__((cold));
 
 #endif

@@ -5,7 +5,7 @@
 #include "emu/state.h"
 #include "emu/task.h"
 
-/* The states that were open, by what was left later. */
+/* Pushes the states again that were open, as later events show. */
 static void
 restore_chan(
 	struct emu *emu, struct thread *th, int chan, const struct behind *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regain.h - what is known behind a gap, by the notes of an earlier run.
+ * regain.h - restores what the notes of the first pass tell about a thread
+ * behind a gap.
  */
 #ifndef WEFT_EMU_REGAIN_H
 #define WEFT_EMU_REGAIN_H
@@ -8,7 +9,7 @@
 struct emu;
 struct thread;
 
-/* Enters again what was open behind the gap. */
+/* Restores the states that were open behind the gap. */
 void regain(struct emu *emu, struct thread *th);
 
 #endif

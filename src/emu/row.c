@@ -8,7 +8,7 @@
 #include "emu/state.h"
 #include "emu/view.h"
 
-/* What has the channels of the event's process, or NULL: it has none. */
+/* Returns the owner of the channels of the event's process, or NULL. */
 static struct holder *
 process_own(struct emu *emu)
 {
@@ -20,7 +20,7 @@ process_own(struct emu *emu)
 	return p == NULL ? NULL : p->own;
 }
 
-/* The thread whose channel is meant, or NULL with a finding. */
+/* Returns the thread whose channel the row changes, or NULL with a finding. */
 static struct thread *
 thread_of(struct emu *emu, const struct row_def *d)
 {
@@ -42,7 +42,7 @@ thread_of(struct emu *emu, const struct row_def *d)
 	return th;
 }
 
-/* What has the channel that is meant, or NULL. */
+/* Returns the owner of the channel that the row changes, or NULL. */
 static struct holder *
 owner_of(struct emu *emu, const struct row_def *d)
 {
@@ -67,7 +67,7 @@ owner_of(struct emu *emu, const struct row_def *d)
 	return emu->system.own;
 }
 
-/* Adds to a quantity, or takes from it. */
+/* Adds to a quantity, or subtracts. */
 static void
 add(struct emu *emu, struct holder *of, int chan, int64_t value, bool minus)
 {
@@ -77,7 +77,7 @@ add(struct emu *emu, struct holder *of, int chan, int64_t value, bool minus)
 			  : __builtin_add_overflow(held, value, &out);
 
 	if (ch->lost != CHAN_KNOWN)
-		return; /* a sum with what is not known is not known */
+		return; /* a sum with an unknown value is unknown */
 	if (over || out == VALUE_NONE)
 		emu_finding_of(emu, of, FINDING_ERROR,
 			"%s: overflow: it is %" PRId64 ", %s %" PRId64
@@ -88,7 +88,7 @@ add(struct emu *emu, struct holder *of, int chan, int64_t value, bool minus)
 		emu_set_of(emu, of, chan, out);
 }
 
-/* Changes the top of a stack, and nothing below. */
+/* Replaces the top of a stack. */
 static void
 replace_top(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
@@ -110,7 +110,7 @@ replace_top(struct emu *emu, struct holder *of, int chan, int64_t value)
 	}
 }
 
-/* As set, and written again if it is the same. */
+/* Sets, and writes a record even if the value is the same. */
 static void
 show(struct emu *emu, struct holder *of, int chan, int64_t value)
 {
@@ -155,8 +155,8 @@ apply(struct emu *emu, struct holder *of, const struct row_def *d, int chan,
 	}
 }
 
-/* False with a finding: an argument without a sign, from 2^63 on. A channel
- * and a time have a sign, and would take it for another number. */
+/* Returns false with a finding for an unsigned argument from 2^63 on: channels
+ * and times are signed, and would hold a different number. */
 static bool
 fits(struct emu *emu, const struct holder *of, int arg)
 {
@@ -176,7 +176,7 @@ fits(struct emu *emu, const struct holder *of, int arg)
 	return false;
 }
 
-/* What was added to the clock of the event's stream. */
+/* Returns the clock offset of the event's stream. */
 static int64_t
 clock_offset(const struct emu *emu)
 {
@@ -190,7 +190,7 @@ clock_offset(const struct emu *emu)
 		.clock_offset;
 }
 
-/* The time that an argument tells, since the first event. */
+/* Returns the time in an argument, relative to the first event. */
 static int64_t
 time_told(struct emu *emu, const struct holder *of, const struct row_def *d,
 	int arg)
@@ -205,16 +205,15 @@ time_told(struct emu *emu, const struct holder *of, const struct row_def *d,
 		return emu->now;
 	if (over || since > emu->now) {
 		emu_finding_of(emu, of, FINDING_ERROR,
-			"it says %s %" PRId64 ": later than the event",
-			d->since == SINCE_AGO ? "since so many ns ago:"
-					      : "since",
-			told);
+			"its argument says %s %" PRId64
+			", which is later than the event",
+			d->since == SINCE_AGO ? "ns ago:" : "time", told);
 		return emu->now;
 	}
 	return since < 0 ? 0 : since;
 }
 
-/* A row that tells since when its value holds. */
+/* Runs a row whose value holds since an earlier time. */
 static void
 apply_since(struct emu *emu, struct holder *of, const struct row_def *d,
 	int chan, int64_t value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row.h - runs a general row of a model: whose channel, which value, what is
- * done with it.
+ * row.h - runs a general model row: finds the channel and the value, and
+ * changes it.
  */
 #ifndef WEFT_EMU_ROW_H
 #define WEFT_EMU_ROW_H
@@ -9,7 +9,8 @@
 struct binding;
 struct emu;
 
-/* The current event is of this binding, and has its payload. */
+/* Runs the row of a binding for the current event, whose payload was
+ * checked. */
 void row_run(struct emu *emu, const struct binding *b);
 
 #endif

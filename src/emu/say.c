@@ -6,7 +6,7 @@
 
 #include "emu/state.h"
 
-/* Takes away the begin of a character that was cut. */
+/* Removes an incomplete UTF-8 character at the end. */
 static void
 end_character(char *text, size_t n)
 {
@@ -54,7 +54,7 @@ emu_value_text(const struct emu *emu, int chan, int64_t value, char to[64])
 	return emu_value_whole(emu, chan, value, to, 64);
 }
 
-/* of: whom it is about; NULL: nobody. */
+/* Adds a finding about a holder; NULL: about none. */
 __attribute__((format(printf, 4, 0))) static void
 add_finding(struct emu *emu, const struct holder *of, struct finding f,
 	const char *fmt, va_list ap)
@@ -63,11 +63,11 @@ add_finding(struct emu *emu, const struct holder *of, struct finding f,
 	const struct stream *s = &emu->trace->streams.at[ev->stream];
 	char text[512], where[64];
 
-	/* Between losses that were told as one, anything may be missing. */
+	/* Between losses that are reported as one, any event may be missing. */
 	if (of != NULL && of->thread != NULL && of->thread->lost)
 		return;
 	vsnprintf(text, sizeof text, fmt, ap);
-	/* What breaks a rule may be that an event is not there. */
+	/* After losses, a broken rule may be due to a missing event. */
 	if (s->lost.n > 0 && f.severity == FINDING_ERROR && !emu->strict)
 		f.severity = FINDING_WARNING;
 	snprintf(where, sizeof where, "event %s",
@@ -131,7 +131,7 @@ emu_chan_finding(struct emu *emu, const struct holder *of, int chan,
 
 	if (fault == CHAN_EMPTY && of->thread != NULL && of->thread->late &&
 		!emu->strict)
-		return; /* it was entered earlier */
+		return; /* it was entered before the first event */
 	emu_value_text(emu, chan, value, want);
 	emu_value_text(emu, chan, of->chan[chan].value, have);
 	if (fault == CHAN_SAME)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * say.h - what the emulator finds wrong with the current event, in words.
- */
+/* say.h - findings about the current event. */
 #ifndef WEFT_EMU_SAY_H
 #define WEFT_EMU_SAY_H
 
@@ -14,28 +12,29 @@
 struct emu;
 struct holder;
 
-/* Something about the current event: where it lies and who sent it is added. */
+/* Adds a finding about the current event, with its position and its sender. */
 void emu_finding(struct emu *emu, enum finding_severity severity,
 	const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
-/* The same about what is not the thread that sent it. */
+/* As emu_finding(), about another thread or CPU than the sender. */
 void emu_finding_of(struct emu *emu, const struct holder *of,
 	enum finding_severity severity, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), cold));
 
-/* A warning about the current event; the ovni tools stop there. */
+/* Adds a warning about the current event, at which the ovni tools stop. */
 void emu_tolerate(struct emu *emu, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
-/* Why the channel could not be changed. */
+/* Adds a finding that says why the channel could not be changed. */
 void emu_chan_finding(struct emu *emu, const struct holder *of, int chan,
 	enum chan_fault fault, int64_t value);
 
-/* The label of a channel's value for messages: as text, or as a number. */
+/* Returns the label of a channel's value, or the number, for messages. */
 const char *emu_value_text(
 	const struct emu *emu, int chan, int64_t value, char to[64]);
 
-/* The same in that much room; what is cut ends with a character. */
+/* As emu_value_text(), with `room` bytes; a long text is cut between
+ * characters. */
 const char *emu_value_whole(
 	const struct emu *emu, int chan, int64_t value, char *to, size_t room);
 

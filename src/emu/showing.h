@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * showing.h - what view.c and past.c share, on the hot path: whether a thread's
- * channel is shown now, by whom, and the writing of a record.
+ * showing.h - shared by view.c and past.c, on the hot path: whether a thread's
+ * channel is shown, by which CPU, and writing of records.
  */
 #ifndef WEFT_EMU_SHOWING_H
 #define WEFT_EMU_SHOWING_H
@@ -11,8 +11,8 @@
 #include "emu/state.h"
 #include "export/sink.h"
 
-/* What the channel holds, as a record whose other members are set elsewhere.
- * Word by word: what is stored so can be loaded so at once. */
+/* Copies what the channel holds into a record. Copies word by word, so that the
+ * values can be loaded again without waiting for a larger store. */
 static inline void
 hold(struct record *r, const struct chan *ch)
 {
@@ -21,7 +21,7 @@ hold(struct record *r, const struct chan *ch)
 	r->stack = ch->stack;
 }
 
-/* Writes a value that a row shows now, unless its emission says no. */
+/* Writes a value that a row shows now, if its emission allows. */
 static inline void
 show(struct emu *emu, struct shown *shown, enum emission emission,
 	struct record *r)
@@ -36,14 +36,15 @@ show(struct emu *emu, struct shown *shown, enum emission emission,
 	sink_state(emu->sink, r);
 }
 
-/* True if the state of the thread enables a channel with this tracking. */
+/* Returns true if the thread's state lets a channel with this tracking be
+ * shown. */
 static inline bool
 is_tracked(const struct thread *th, enum track track)
 {
 	return (track & ~(unsigned)th->active) == 0;
 }
 
-/* True if the thread's channel is shown: neither its state nor an event
+/* Returns true if the thread's channel is shown: neither its state nor an event
  * disables it. */
 static inline bool
 is_shown(const struct thread *th, int chan, const struct chan_def *def)
@@ -51,7 +52,7 @@ is_shown(const struct thread *th, int chan, const struct chan_def *def)
 	return !th->has.chan[chan].disabled && is_tracked(th, def->thread);
 }
 
-/* What a row shows of a channel that is lost. */
+/* Returns the value that a row shows for a lost channel. */
 static inline int64_t
 gap_value(const struct chan_def *def)
 {
@@ -60,7 +61,7 @@ gap_value(const struct chan_def *def)
 		: VALUE_LOST;
 }
 
-/* The threads that the CPU's row of a channel looks at. */
+/* Returns the threads of the CPU that its row of a channel shows. */
 static inline struct crew *
 crew_of(struct cpu *cpu, const struct chan_def *def)
 {

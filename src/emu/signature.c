@@ -34,7 +34,7 @@ signature_type_size(enum field_type type)
 	return types[type].size;
 }
 
-/* The first of the names in the pattern. */
+/* Returns true if the name matches the first alternative of the pattern. */
 static bool
 matches_first(const char *pattern, const char *name)
 {
@@ -57,7 +57,7 @@ signature_match(const char *pattern, const char *name)
 	return pattern != NULL;
 }
 
-/* The text that is left, and where it began, for messages. */
+/* The remaining text, and its start, for messages. */
 struct cursor {
 	const char *at, *start;
 	struct err *err;
@@ -77,7 +77,7 @@ skip_blanks(struct cursor *c)
 		c->at++;
 }
 
-/* The length of the word at the cursor. */
+/* Returns the length of the word at the cursor. */
 static size_t
 word(const struct cursor *c)
 {
@@ -103,8 +103,7 @@ take_type(struct cursor *c, enum field_type *type)
 	return fail(c, "a type such as u32 or str");
 }
 
-/* The word at the cursor, copied to where the names live; NULL with an error.
- */
+/* Copies the word at the cursor to s->names; returns NULL with an error. */
 static const char *
 take_name(struct cursor *c, struct signature *s, size_t *room)
 {

@@ -7,12 +7,13 @@
 #include "base/arena.h"
 #include "trace/trace.h"
 
-#define NO_PLACE UINT32_MAX /* of who is no thread of the system */
+/* `place` of a thread that is not in the system's tables */
+#define NO_PLACE UINT32_MAX
 
-/* An object of the trace with what it is sorted by. */
+/* An object of the trace with its sort keys. */
 struct ranked {
 	int index;   /* in the trace's table */
-	int parent;  /* position of what it belongs to; first key */
+	int parent;  /* position of its parent; first key */
 	int64_t key; /* second key */
 	const char *name;
 };
@@ -42,7 +43,7 @@ sort(struct ranked *r, int n)
 	qsort(r, (size_t)n, sizeof *r, by_rank);
 }
 
-/* The lowest rank of each node, or -1. */
+/* Returns the lowest rank of each node, or -1. */
 static int64_t *
 lowest_ranks(struct arena *a, const struct trace *t)
 {
@@ -60,7 +61,7 @@ lowest_ranks(struct arena *a, const struct trace *t)
 	return low;
 }
 
-/* place[i]: position of the trace's node i. */
+/* Sorts the nodes. Returns the position of each node of the trace. */
 static int *
 init_nodes(struct system *sys, struct arena *a, const struct trace *t,
 	const int64_t *low)
@@ -132,7 +133,7 @@ get(const struct map *m, int64_t key)
 	return at == NULL ? NULL : (void *)(uintptr_t)*at;
 }
 
-/* The first thread that has the tid. */
+/* Adds the thread under its tid, unless another thread has it. */
 static void
 add_tid(struct map *threads, const struct thread *th)
 {
@@ -147,7 +148,7 @@ init_holder(const struct system *sys, struct arena *a, struct holder *h)
 	h->shown = ARENA_ARRAY(a, struct shown, sys->nchans);
 }
 
-/* For channels and tasks of a thread. */
+/* Allocates channels and task stacks of a thread. */
 static void
 make_room(const struct system *sys, struct arena *a, struct thread *th)
 {
@@ -247,7 +248,7 @@ system_own_cpus(struct system *sys, struct arena *a)
 	}
 }
 
-/* A thread that stands for whoever is on the CPU. */
+/* Returns a thread that stands for the unknown thread on the CPU. */
 static struct thread *
 make_nobody(const struct system *sys, struct arena *a, struct cpu *cpu)
 {
@@ -267,7 +268,7 @@ system_own_process(const struct system *sys, struct arena *a, struct process *p)
 	init_holder(sys, a, p->own);
 }
 
-/* True if the events of a stream say of which process they are. */
+/* Returns true if the events of a stream name their process. */
 static bool
 is_told(const struct system *sys, const struct trace *t,
 	const struct process *p)
@@ -310,7 +311,7 @@ init_cpu(struct system *sys, struct arena *a, struct cpu *cpu,
 	return cpu;
 }
 
-/* The next CPU of the node, whose row has this name. */
+/* Adds the next CPU of the node; name: of its row. */
 static struct cpu *
 add_cpu(struct system *sys, struct arena *a, struct node *node,
 	const char *name)
@@ -385,7 +386,7 @@ init_cpus(struct system *sys, struct arena *a, const struct trace *t,
 			!t->by_cpu);
 }
 
-/* Whose streams those of the part are. */
+/* Sets the process of a part's streams. */
 static void
 place_part(struct system *sys, const struct trace *t,
 	const struct trace_part *part, const int *node_place,
@@ -397,11 +398,11 @@ place_part(struct system *sys, const struct trace *t,
 		if (part->same != NULL && t->streams.at[i].part == part->same)
 			p = sys->process_of[i];
 	if (p != NULL) {
-		/* It goes on with another's. */
+		/* Continues the stream of an earlier part. */
 	} else if (part->process != TRACE_NONE) {
 		p = &sys->processes[process_place[part->process]];
 	} else {
-		/* It does not say: one of its own, behind the others. */
+		/* Not known: gets a process of its own, after the others. */
 		p = &sys->processes[sys->nprocesses++];
 		*p = (struct process){
 			.node = &sys->nodes[node_place[part->node]],
@@ -493,7 +494,7 @@ system_thread(const struct process *process, int64_t tid)
 	return th != NULL ? th : get(&process->node->threads, tid);
 }
 
-/* By its place among all, or NULL. */
+/* Returns a thread by its `place`, or NULL. */
 static struct thread *
 thread_at(const struct system *sys, uint64_t place)
 {
@@ -528,7 +529,8 @@ look_again(const struct system *sys, struct crew *crew)
 	crew->only = only;
 }
 
-/* The thread enters or leaves the crews that its state makes it part of. */
+/* Adds the thread to, or removes it from, the crews that its state belongs
+ * to. */
 static void
 move(struct cpu *cpu, struct thread *th,
 	void (*how)(struct crew *, const struct thread *))

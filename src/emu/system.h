@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.h - the traced system while it is emulated: nodes with CPUs,
- * processes and threads; who is on which CPU, and who runs there.
+ * system.h - the traced system during emulation: nodes with CPUs, processes and
+ * threads, and which threads are on which CPU.
  *
  * Built once from the tables of the trace, in the order of the rows: nodes by
  * lowest rank if all have ranks, else by name; processes by rank, else pid;
@@ -9,13 +9,13 @@
  * The virtual CPU stands for "some CPU of the node": any number of threads may
  * run there.
  *
- * Thread and CPU also keep what the views need: the channels, and what each
- * row showed last. A CPU, a process or the system has channels if a model has
- * such.
+ * Threads and CPUs also hold the state of the views: channels, and the last
+ * value of each row. CPUs, processes and the system have channels only if a
+ * model defines some.
  *
- * Where streams are those of CPUs, events tell which threads there are, and
- * threads are added while they come; what runs beside the CPUs of the node (an
- * external thread) gets a virtual CPU of its own then.
+ * If streams belong to CPUs, events tell which threads exist, and threads are
+ * added as they appear; a thread that runs on none of the node's CPUs (an
+ * external thread) then gets a virtual CPU of its own.
  */
 #ifndef WEFT_EMU_SYSTEM_H
 #define WEFT_EMU_SYSTEM_H
@@ -32,7 +32,7 @@
 struct arena;
 struct trace;
 
-/* Execution state of a thread; the numbers are those of its row. */
+/* State of a thread; the numbers are those of the row's values. */
 enum thread_state {
 	THREAD_UNKNOWN = 0,
 	THREAD_RUNNING = 1,
@@ -42,25 +42,25 @@ enum thread_state {
 	THREAD_WARMING = 5, /* about to run */
 };
 
-/* What a row showed last for one type. */
+/* The last record of a row and type. */
 struct shown {
 	int64_t value;
-	uint64_t begun; /* 1 + time of that record; 0: there is none yet */
+	uint64_t begun; /* 1 + time of that record; 0: none */
 };
 
-/* Rows of the core model. */
+/* Types of the core model. */
 enum { THREAD_TID, THREAD_STATE, THREAD_CPU, THREAD_CORE };
 enum { CPU_PID, CPU_TID, CPU_RUNNING, CPU_CORE };
 
-/* Marks: channels of those types that the trace declares (mark.h). */
+/* Marks: channels of the mark types that the trace declares (mark.h). */
 #define MARK_TYPES 100
 #define MARK_FIRST_NUMBER 100 /* Paraver type of mark type 0 */
 
-/* What channels belong to: a thread, a CPU, a process or the system. */
+/* The owner of channels: a thread, a CPU, a process or the system. */
 struct holder {
-	struct thread *thread; /* that it is; NULL: it is none */
-	struct chan *chan;     /* one a channel of the emulator */
-	struct shown *shown;   /* by its own row */
+	struct thread *thread; /* if the owner is a thread, else NULL */
+	struct chan *chan;     /* by channel of the emulator */
+	struct shown *shown;   /* the same, for the owner's own row */
 	uint32_t row;
 };
 
@@ -68,88 +68,94 @@ struct node {
 	const char *name;
 	const char *host;   /* name up to the first dot */
 	int index;          /* position among the nodes */
-	struct cpu *any;    /* the virtual CPU; NULL: events name no such */
+	struct cpu *any;    /* the virtual CPU; NULL: events do not name it */
 	struct map cpu_of;  /* index in events -> cpu */
 	struct map phys;    /* kernel's number -> cpu */
-	struct map threads; /* tid -> the first that has it */
-	struct map told;    /* pid -> process that events tell of */
+	struct map threads; /* tid -> first thread that has it */
+	struct map told;    /* pid -> process that only events name */
 };
 
 struct process {
 	struct node *node;
 	int64_t pid, app_id, rank; /* rank -1: none */
 	struct map threads;        /* by tid */
-	struct idset ended;        /* tasks that are gone: model, id */
-	struct map types;          /* model, id -> task_type */
+	struct idset ended;        /* tasks that have ended: (model, id) */
+	struct map types;          /* (model, id) -> task_type */
 	struct task_table tasks;
-	uint32_t top_type;  /* the highest id that any event names */
-	uint32_t row;       /* if there are channels of processes */
-	struct holder *own; /* has these; or NULL */
+	uint32_t top_type;  /* highest type id in any event */
+	uint32_t row;       /* if processes have channels */
+	struct holder *own; /* the process's channels; or NULL */
 };
 
-/* The threads of a CPU that are Running, or that are active. */
+/* The threads of a CPU that are Running, or active. */
 struct crew {
-	struct thread *only; /* the one there is; NULL: none, or several */
-	uint64_t sum;        /* of their places: that of one, if it is one */
+	struct thread *only; /* if there is exactly one; else NULL */
+	uint64_t sum;        /* of their `place`: if there is one thread, its
+	                      * own */
 	uint32_t n;
-	bool changed;  /* `only` is another one, in this event */
-	int64_t since; /* time from which `only` is the one */
+	bool changed;  /* `only` has changed in this event */
+	int64_t since; /* since when `only` is the one */
 };
 
 struct cpu {
 	struct node *node;
 	const char *name; /* of the row */
-	int index;        /* its place among all */
+	int index;        /* index among all CPUs */
 	int64_t phyid;    /* the kernel's number; -1 if virtual */
 	bool virtual;     /* any number of threads may run there */
-	bool touched;     /* looked at in this event */
-	bool many_said;   /* that several active threads are there */
+	bool touched;     /* in touched_cpus of this event */
+	bool many_said;   /* reported that several active threads are here */
 	uint32_t row;
 	struct crew running, active;
 	struct shown core[CPU_CORE];
-	struct shown *shown; /* one a channel */
-	struct holder *own;  /* has the CPU's own channels; or NULL */
-	/* Where streams are those of CPUs: sends what is there before an event
-	 * says who runs, and is not among the threads; or NULL. */
+	struct shown *shown; /* by channel */
+	struct holder *own;  /* the CPU's own channels; or NULL */
+	/* If streams belong to CPUs: the sender of events before one tells
+	 * which thread runs. Not among the threads; or NULL. */
 	struct thread *nobody;
-	struct thread *lost; /* ran here when its events were lost, and may
-	                      * still; or NULL */
-	int64_t lost_until;  /* clock up to which a gap of its row was told */
+	struct thread *lost; /* a thread that ran here when its events were
+	                      * lost, and may still; or NULL */
+	int64_t lost_until;  /* clock of the end of the last gap reported for
+	                      * its row */
 };
 
 struct thread {
 	struct process *process;
 	int64_t tid;
 	const char *name; /* of the row */
-	uint32_t place;   /* among all */
-	int stream;       /* that has its events; TRACE_NONE: none is its own */
+	uint32_t place;   /* index among all threads */
+	int stream;       /* with its events; TRACE_NONE: none of its own */
 	struct holder has;
-	uint8_t state;        /* enum thread_state */
-	uint8_t active;       /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
-	bool changed;         /* its state did, in this event */
-	bool finished;        /* its writer ended it in an orderly way */
-	bool late;            /* its first events are not there */
-	bool cut;             /* its last events are not there */
-	bool moved;           /* off its CPU, as another thread runs there */
-	bool met;             /* contexts of user space named it */
-	bool lost;            /* in a gap (gap.h): nothing is known of it */
-	bool lost_inside;     /* it had events in the gap all the same */
-	bool tasks_lost;      /* it may be in tasks that nobody saw begin */
-	uint32_t ngaps;       /* so far */
-	int64_t lost_until;   /* clock of the last event that was lost */
-	struct cpu *lost_cpu; /* whose cpu->lost it is; or NULL */
-	struct cpu *moved_to; /* by another thread, in the gap; or NULL */
-	struct cpu *cpu;      /* where it is, or NULL */
-	int64_t last;        /* time of its last event, if some tell of the past
-	                      */
-	int64_t flush_start; /* while its buffer is flushed */
-	int64_t placed;      /* when an event said where it is */
-	int64_t since[3];    /* by enum track: its rows are shown, or not */
-	struct task **task;  /* top of its stack of tasks, one a model */
-	struct helped *helped; /* a task-for; NULL: it never helped with one */
+	uint8_t state;         /* enum thread_state */
+	uint8_t active;        /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
+	bool changed;          /* its state changed in this event */
+	bool finished;         /* its metadata says that the stream is
+	                        * complete */
+	bool late;             /* its first events are missing */
+	bool cut;              /* its last events are missing */
+	bool moved;            /* was taken off its CPU because another thread
+	                        * runs there */
+	bool met;              /* contexts of user-space events named it */
+	bool lost;             /* in a gap (gap.h): its state is unknown */
+	bool lost_inside;      /* it had events inside the gap */
+	bool tasks_lost;       /* it may be in tasks whose begin was lost */
+	uint32_t ngaps;        /* number of gaps so far */
+	int64_t lost_until;    /* clock of the last lost event */
+	struct cpu *lost_cpu;  /* CPU whose `lost` is this thread; or NULL */
+	struct cpu *moved_to;  /* CPU to which another thread moved it in the
+	                        * gap; or NULL */
+	struct cpu *cpu;       /* its CPU, or NULL */
+	int64_t last;          /* time of its last event, if values may begin
+	                        * in the past */
+	int64_t flush_start;   /* while its buffer is flushed */
+	int64_t placed;        /* when an event last told its CPU */
+	int64_t since[3];      /* by enum track: since when its rows are shown,
+	                        * or hidden */
+	struct task **task;    /* by model: top of its stack of tasks */
+	struct helped *helped; /* with a task-for; NULL: never */
 	struct burst *burst;   /* probes so far; NULL: none */
-	struct worker *worker; /* what ctf/ knows of it; NULL: nothing */
-	struct cpu *own;       /* its virtual CPU; NULL: it has none */
+	struct worker *worker; /* state of ctf/; NULL: none */
+	struct cpu *own;       /* its own virtual CPU; or NULL */
 	struct shown core[THREAD_CORE];
 };
 
@@ -157,25 +163,25 @@ struct system {
 	struct node *nodes;
 	struct process *processes;
 	struct thread *threads;
-	struct cpu *cpus;           /* without those that were added */
+	struct cpu *cpus;           /* without those added later */
 	VEC(struct thread *) added; /* in the order of their rows */
-	VEC(struct process *) told; /* processes that events tell of */
+	VEC(struct process *) told; /* processes that only events name */
 	int nnodes, nprocesses, nthreads, ncpus, ncpus_added;
-	int nchans, nmodels;         /* that threads have room for */
-	struct thread **of_stream;   /* who sends events there now; NULL: events
-	                              * say it, or nobody */
+	int nchans, nmodels;         /* for which threads have room */
+	struct thread **of_stream;   /* by stream: current sender; NULL: each
+	                              * event tells it, or unknown */
 	struct process **process_of; /* by stream; NULL: unknown */
-	struct holder *own; /* has the system's own channels; or NULL */
+	struct holder *own;          /* the system's own channels; or NULL */
 };
 
-/* Builds the system in row order, with room for nchans channels
- * and the tasks of nmodels models. */
+/* Builds the system in row order, with room for nchans channels and the tasks
+ * of nmodels models. */
 void system_init(struct system *sys, struct arena *a, const struct trace *t,
 	int nchans, int nmodels);
 void system_fini(struct system *sys);
 
-/* Gives every CPU or process, or the system, room for channels of its own; a
- * process that only events tell of when they do. */
+/* Add channels to every CPU or process, or to the system. A process that only
+ * events name gets them when it appears. */
 void system_own_cpus(struct system *sys, struct arena *a);
 void system_own_processes(
 	struct system *sys, struct arena *a, const struct trace *t);
@@ -183,38 +189,38 @@ void system_own_process(
 	const struct system *sys, struct arena *a, struct process *p);
 void system_own(struct system *sys, struct arena *a);
 
-/* Streams of CPUs: until an event says who runs there, nobody sends. */
+/* Sets the senders of streams of CPUs to `nobody`, until an event tells which
+ * thread runs. */
 void system_place_streams(struct system *sys, const struct trace *t);
 
-/* A thread that events tell of, and a virtual CPU; names are borrowed. */
+/* Add a thread that events name, or a virtual CPU; names are borrowed. */
 struct thread *system_add_thread(struct system *sys, struct arena *a,
 	struct process *process, int64_t tid, const char *name);
 struct cpu *system_add_cpu(struct system *sys, struct arena *a,
 	struct node *node, const char *name);
 
-/* The process of the node with that pid, made if it is new: events tell of it,
- * and it has no row. */
+/* Returns the process of the node with that pid; adds it without a row if it is
+ * new. */
 struct process *system_process(
 	struct system *sys, struct arena *a, struct node *node, int64_t pid);
 
-/* A CPU by its index in events (-1: the virtual one), or NULL. */
+/* Returns a CPU by its index in events (-1: the virtual CPU), or NULL. */
 struct cpu *system_cpu(struct system *sys, struct node *node, int64_t index);
 
-/* A CPU by the kernel's number, or NULL. */
+/* Returns a CPU by the kernel's number, or NULL. */
 struct cpu *system_phys(const struct node *node, int64_t phyid);
 
-/* A thread of the process, else of its node, by tid; or NULL. */
+/* Returns a thread of the process, else of its node, by tid; or NULL. */
 struct thread *system_thread(const struct process *process, int64_t tid);
 
 /*
- * Changes state and CPU of a thread (cpu NULL: it has none) and keeps the
- * CPUs' crews right. What changed is marked in thread and
- * CPUs for the views.
+ * Changes state and CPU of a thread (cpu NULL: none) and updates the CPUs'
+ * crews. Marks what changed in thread and CPUs for the views.
  */
 void thread_place(struct system *sys, struct thread *th,
 	enum thread_state state, struct cpu *cpu);
 
-/* "Running". */
+/* Returns the name of a state: "Running". */
 const char *thread_state_name(enum thread_state state);
 
 #endif

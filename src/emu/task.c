@@ -13,8 +13,8 @@
 #include "emu/state.h"
 #include "emu/view.h"
 
-#define TYPES_MAX 65536 /* of a trace; a program has some dozens */
-#define LABEL_MAX 512   /* bytes; what Paraver's label files can hold */
+#define TYPES_MAX 65536 /* per trace; a program has some dozens */
+#define LABEL_MAX 512   /* bytes that Paraver's label files can hold */
 
 enum body {
 	BODY_CREATED,
@@ -33,7 +33,8 @@ static const char *const body_name[] = {
 enum { NEW_TYPE, NEW_LABEL };
 enum { TASK_ID, TASK_TYPE };
 
-/* Ids are a model's own: two runtimes in one process may use the same. */
+/* Returns a key for the id: two runtimes in one process may use the same
+ * ids. */
 static uint64_t
 key(const struct emu *emu, uint32_t id)
 {
@@ -61,7 +62,7 @@ def_of(const struct emu *emu)
 	return emu->binding->model->tasks;
 }
 
-/* The top of the thread's stack of tasks of this model. */
+/* Returns the top of the thread's stack of tasks of this model. */
 static struct task **
 top_of(const struct emu *emu, struct thread *th)
 {
@@ -74,8 +75,8 @@ chan_of(const struct emu *emu, int local)
 	return emu->binding->first_chan + local;
 }
 
-/* Equal labels share a value; different ones with one value are confused. The
- * ovni tools see it when all is written. */
+/* Reports different labels with the same value, which cannot be told apart. The
+ * ovni tools report this after everything is written. */
 static void
 check_collision(struct emu *emu, const struct task_type *type)
 {
@@ -105,7 +106,7 @@ label_type(struct emu *emu, const struct task_type *type)
 		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
 }
 
-/* Ids that are beyond it are free. */
+/* Notes the id: larger ids are free. */
 static void
 note_id(struct thread *th, uint32_t id)
 {
@@ -157,7 +158,8 @@ task_type_create(struct emu *emu, const struct event *ev)
 	label_type(emu, type);
 }
 
-/* A type that was lost with the stream of a killed writer. */
+/* Returns a type whose creation was lost with the stream of a killed writer;
+ * adds it if it is new. */
 static struct task_type *
 unknown_type(struct emu *emu, struct thread *th, uint32_t id)
 {
@@ -191,7 +193,8 @@ add_task(struct emu *emu, struct thread *th, uint32_t id,
 	return task;
 }
 
-/* One line for all: a killed trace may lack thousands. */
+/* Returns the type of a task whose type is unknown. Reported once: a killed
+ * trace may lack thousands. */
 static const struct task_type *
 infer_type(struct emu *emu, uint32_t id)
 {
@@ -199,8 +202,9 @@ infer_type(struct emu *emu, uint32_t id)
 
 	if (emu->inferred_tasks++ == 0)
 		emu_finding(emu, FINDING_NOTE,
-			"inferred: this is a task of an unknown type, as are "
-			"others that follow; what created them is lost");
+			"inferred: this task is of an unknown type, as are "
+			"others that follow; the events that created them are "
+			"lost");
 	type = unknown_type(emu, emu->thread, id);
 	if (!type->mended)
 		mend_type(emu, id);
@@ -220,7 +224,7 @@ infer_task(struct emu *emu, uint32_t id)
 	return task;
 }
 
-/* No event can create a type of that id. */
+/* Creates a task of the unknown type, whose id no event can create. */
 static void
 create_untyped(struct emu *emu, uint32_t id)
 {
@@ -254,7 +258,7 @@ task_create(struct emu *emu, const struct event *ev)
 			type != NULL ? type : infer_type(emu, type_id));
 }
 
-/* A task that ended is freed, and its id kept: this stands for it. */
+/* Returns a substitute for a task that has ended: only its id is kept. */
 static struct task *
 gone(struct emu *emu, uint32_t id)
 {
@@ -265,7 +269,7 @@ gone(struct emu *emu, uint32_t id)
 	return task;
 }
 
-/* The task that the event names, or NULL with a finding. */
+/* Returns the task that the event names, or NULL with a finding. */
 static struct task *
 named(struct emu *emu)
 {
@@ -285,10 +289,10 @@ named(struct emu *emu)
 	return id == 0 ? NULL : task;
 }
 
-/* The task of another thread whose body this one helps to run. */
+/* The task of another thread whose body this thread helps to run. */
 struct helped {
 	const struct task_type *type;
-	const struct task *over; /* the thread's own, as it began to help */
+	const struct task *over; /* its own top task when it began to help */
 	uint32_t id;
 	uint16_t slot; /* of the model */
 	bool now;
@@ -309,8 +313,8 @@ show(struct emu *emu, struct thread *th, int64_t id, int64_t type)
 			id == VALUE_NONE || id == VALUE_LOST ? id : rank + 1);
 }
 
-/* The channels of the thread show the task that it runs: its own, or the one
- * that it helps with, whichever it began last. */
+/* Shows the task that the thread runs: its own, or the one that it helps with,
+ * whichever it began last. */
 void
 task_show(struct emu *emu, struct thread *th)
 {
@@ -328,7 +332,7 @@ task_show(struct emu *emu, struct thread *th)
 		show(emu, th, VALUE_NONE, VALUE_NONE);
 }
 
-/* The words of the ovni tools, which scripts look for. */
+/* Reports the error in the words of the ovni tools, which scripts look for. */
 static void
 refuse_old(struct emu *emu, const struct task *task, const struct task *top)
 {
@@ -398,7 +402,7 @@ task_execute(struct emu *emu, const struct event *ev)
 	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
 }
 
-/* True if the thread may have begun it in a gap, or before one. */
+/* Returns true if the begin of the task may be lost in a gap. */
 static bool
 is_unseen(const struct emu *emu, const struct task *task)
 {
@@ -406,7 +410,7 @@ is_unseen(const struct emu *emu, const struct task *task)
 		task->body != BODY_DEAD;
 }
 
-/* The thread was in it since the gap, as it shows now. */
+/* The thread has been in this task since the gap, as the event shows. */
 static void
 find_unseen(struct emu *emu, struct task *task, enum body body)
 {
@@ -416,7 +420,8 @@ find_unseen(struct emu *emu, struct task *task, enum body body)
 	*top_of(emu, emu->thread) = task;
 }
 
-/* The task of the event, if it is on top of this thread and in that state. */
+/* Returns the task of the event, if it is on top of this thread's stack and in
+ * that state; else NULL. */
 static struct task *
 top_in(struct emu *emu, enum body body, const char *verb)
 {
@@ -426,7 +431,7 @@ top_in(struct emu *emu, enum body body, const char *verb)
 		return NULL;
 	if (task->body != body && emu->thread->late &&
 		*top_of(emu, emu->thread) == NULL)
-		return NULL; /* it began earlier */
+		return NULL; /* it began before the first event */
 	if (is_unseen(emu, task))
 		find_unseen(emu, task, body);
 	if (task->body != body) {
@@ -445,7 +450,7 @@ top_in(struct emu *emu, enum body body, const char *verb)
 	return task;
 }
 
-/* It cannot run again: its memory is for others. */
+/* Frees a task that cannot run again; its id is kept. */
 static void
 forget(struct emu *emu, struct task *task)
 {
@@ -507,7 +512,7 @@ task_for_begin(struct emu *emu, const struct event *ev)
 	struct helped **helped = &emu->thread->helped;
 	const struct task *task = NULL;
 
-	/* For the ovni tools it has no id, whatever its payload. */
+	/* To the ovni tools the event has no task id, whatever its payload. */
 	if (!emu->strict && bind_has(emu->binding, ev, TASK_ID))
 		task = named(emu);
 	emu_push(emu, chan_of(emu, def->section), def->task_for);
@@ -549,7 +554,7 @@ task_enter(struct emu *emu, struct thread *th, uint32_t id)
 {
 	struct task *task = find(emu, th, id);
 
-	if (task == NULL) { /* what created it was lost, too */
+	if (task == NULL) { /* the event that created the task is lost, too */
 		task = add_task(emu, th, id, unknown_type(emu, th, MEND_TYPE));
 		task->inferred = true;
 	}

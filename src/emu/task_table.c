@@ -8,7 +8,7 @@
 
 #define FIRST_HEADS 16
 
-/* Ids are mostly sequential; see map.c. */
+/* Multiplies: ids are mostly sequential (as in map.c). */
 static size_t
 hash(uint16_t slot, uint32_t id)
 {
@@ -23,7 +23,7 @@ head_of(const struct task_table *t, uint16_t slot, uint32_t id)
 	return &t->head[hash(slot, id) & (t->nheads - 1)];
 }
 
-/* What was in chain i of n is in i or i + n of 2 n. */
+/* Distributes chain i of n to chains i and i + n of 2 n. */
 static void
 split(struct task_table *t, size_t i, size_t n)
 {

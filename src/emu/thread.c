@@ -14,7 +14,7 @@
 
 enum { CPU_ARG, TID_ARG };
 
-/* What only a thread that was paused can do next. */
+/* Returns true for events that only a paused thread can send. */
 static bool
 is_of_paused(const char *event)
 {
@@ -33,7 +33,8 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 		strcmp(event, "OHx") == 0)
 		return;
 	emu_finding(emu, FINDING_NOTE,
-		"inferred: thread %lld is %s, on any CPU: where it began was "
+		"inferred: thread %lld is %s on some CPU: its first events "
+		"were "
 		"overwritten",
 		(long long)th->tid, thread_state_name(state));
 	mend_state(emu, th, INFER_BEGIN);
@@ -44,7 +45,8 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 	place_now(emu, th, THREAD_PAUSED, any);
 }
 
-/* True if the thread is in one of the states, else a finding. */
+/* Returns true if the thread is in one of the states; else false with a
+ * finding. */
 static bool
 is_in(struct emu *emu, const struct thread *th, unsigned states)
 {
@@ -64,7 +66,7 @@ change(struct emu *emu, unsigned from, enum thread_state to)
 		emu_place(emu, th, to, to == THREAD_DEAD ? NULL : th->cpu);
 }
 
-/* The CPU that the event names, or NULL with a finding. */
+/* Returns the CPU that the event names, or NULL with a finding. */
 static struct cpu *
 named_cpu(struct emu *emu)
 {
@@ -86,8 +88,8 @@ thread_execute(struct emu *emu, const struct event *ev)
 	struct cpu *cpu = named_cpu(emu);
 
 	(void)ev;
-	/* Without a CPU nothing of the thread would show: the virtual one
-	 * stands for any. */
+	/* Without a CPU nothing of the thread would be shown; so it is put on
+	 * the virtual CPU. */
 	if (cpu == NULL)
 		cpu = system_cpu(&emu->system, th->process->node, -1);
 	if (!is_in(emu, th, IN(THREAD_UNKNOWN) | IN(THREAD_DEAD)))
@@ -101,8 +103,9 @@ thread_end(struct emu *emu, const struct event *ev)
 {
 	(void)ev;
 	if (emu->incomplete)
-		hooks_cut(emu); /* what it left may be lost */
-	/* Of one that was killed, anything may be open. */
+		hooks_cut(emu); /* the events in which it left its states may
+		                 * be lost */
+	/* A thread that was killed may have left anything open. */
 	if (!emu->trace->streams.at[emu->event->stream].cut)
 		gap_note_end(emu, emu->thread);
 	change(emu, IN(THREAD_RUNNING) | IN(THREAD_COOLING), THREAD_DEAD);
@@ -210,8 +213,8 @@ thread_check_ends(struct emu *emu)
 			continue;
 		finding_add(emu->findings,
 			(struct finding){
-				/* A writer that was killed ends nothing, and
-		                 * the end may be what was lost. */
+				/* The end event of a killed writer is missing,
+		                 * and may be among the lost events. */
 				.refused = true,
 				.severity = from->finished && s->lost.n == 0
 					? FINDING_ERROR

@@ -9,24 +9,25 @@
 
 struct thread;
 
-/* (i32 cpu, i32 creator, u64 tag): only the CPU counts; -1 is the virtual
- * one. */
+/* (i32 cpu, i32 creator, u64 tag): only the CPU is used; -1 is the virtual
+ * CPU. */
 event_fn thread_execute;
 
 /* No arguments. */
 event_fn thread_end, thread_pause, thread_resume, thread_cool, thread_warm;
 
-/* (i32 cpu) and (i32 cpu, i32 tid) */
+/* (i32 cpu) of the sender, and (i32 cpu, i32 tid). */
 event_fn thread_move_self, thread_move_other;
 
-/* An event that only very old traces have. */
+/* An event that occurs only in very old traces. */
 event_fn thread_obsolete;
 
-/* Before the first event that is there of a thread whose first ones were
- * overwritten: it runs already, or is paused. */
+/* Infers the state of a thread whose first events were overwritten, before the
+ * first event that is left: Running or Paused. */
 void thread_began_earlier(struct emu *emu, struct thread *th);
 
-/* Says which threads did not end, if the trace was read to its end. */
+/* Adds findings about threads that did not end, if the trace was read to its
+ * end. */
 hook_fn thread_check_ends;
 
 #endif

@@ -14,8 +14,8 @@ static const char class_cpu[] = "cpu";
 static const char class_process[] = "process";
 static const char class_system[] = "system";
 
-/* True if threads have it, in their rows and those of CPUs. The old names
- * know no rows of punctual events. */
+/* Returns true if the channel belongs to threads and is shown, in their rows
+ * and those of CPUs. The imitated ovni tools have no punctual events. */
 static bool
 is_of_threads(const struct emu *emu, int chan)
 {
@@ -33,7 +33,8 @@ declare_type(struct emu *emu, struct type type, const char *class)
 	return type.id;
 }
 
-/* Where streams are of CPUs, processes are the parents of what they have. */
+/* Returns the parent of a row. If streams belong to CPUs, rows of a process
+ * have its row as parent. */
 static uint32_t
 parent_row(const struct emu *emu, const struct process *of)
 {
@@ -52,7 +53,7 @@ declare_row(struct emu *emu, const char *class, const char *name,
 	return emu->nrows++;
 }
 
-/* Of a row that is a process, a thread, or both; no tid: -1. */
+/* Returns the row identity of a process, a thread, or both; no tid: -1. */
 static struct place
 place_of(const struct process *p, int64_t tid)
 {
@@ -71,7 +72,7 @@ view_add_thread(struct emu *emu, struct thread *th)
 		declare_row(emu, class_thread, th->name, th->process, &place);
 }
 
-/* The one process of the node, as ranks have it. */
+/* Returns the first process of the node; with ranks it is the only one. */
 static const struct process *
 process_of(const struct emu *emu, const struct node *node)
 {
@@ -94,7 +95,7 @@ add_cpu(struct emu *emu, struct cpu *cpu)
 		cpu->nobody->has.row = cpu->row;
 }
 
-/* A CPU is known in values by its row's position, counted from 1. */
+/* Returns the number of a CPU in values: the position of its row, from 1. */
 static int64_t
 cpu_number(const struct cpu *cpu)
 {
@@ -109,7 +110,8 @@ view_add_cpu(struct emu *emu, struct cpu *cpu)
 		cpu_number(cpu), cpu->name, MEANS_TASK);
 }
 
-/* "Process 4242", "Rank 1"; a killed run may not say which. */
+/* Returns "Process 4242" or "Rank 1". A killed program may have told
+ * neither. */
 static const char *
 process_name(struct emu *emu, const struct process *p)
 {
@@ -303,7 +305,7 @@ show_thread(struct emu *emu, struct thread *th, int chan)
 		r.value = gap_value(c->def);
 	} else if (is_shown(th, chan, c->def)) {
 		hold(&r, &th->has.chan[chan]);
-	} else { /* what is hidden is not left */
+	} else { /* hidden stack entries remain */
 		r.value = or_nothing(c->def->disabled);
 		r.depth = th->has.chan[chan].depth;
 	}
@@ -312,7 +314,7 @@ show_thread(struct emu *emu, struct thread *th, int chan)
 	show(emu, &th->has.shown[chan], c->def->emission, &r);
 }
 
-/* A channel that is no thread's. */
+/* Shows a channel of a CPU, a process or the system. */
 static void
 show_own(struct emu *emu, struct holder *own, int chan)
 {
@@ -336,12 +338,13 @@ say_bad(struct emu *emu, const struct cpu *cpu, struct emu_chan *c)
 	if (!c->bad_said)
 		emu_finding(emu, FINDING_WARNING,
 			"%s: the channel of the one thread on%s is disabled, "
-			"so the CPU cannot show it; said once",
+			"so the CPU cannot show it; reported once",
 			c->def->title, cpu->name);
 	c->bad_said = true;
 }
 
-/* Two that run are said by their events; others only a row shows. */
+/* Reports several active threads on a CPU. Several running threads are reported
+ * by their events, but for active ones only a row shows it. */
 static void
 say_many(struct emu *emu, struct cpu *cpu, const struct emu_chan *c)
 {
@@ -349,12 +352,13 @@ say_many(struct emu *emu, struct cpu *cpu, const struct emu_chan *c)
 		return;
 	emu_finding(emu, FINDING_WARNING,
 		"%s: %u threads are active on%s at the same time, so the CPU "
-		"cannot show one; said once a CPU",
+		"cannot show one; reported once per CPU",
 		c->def->title, cpu->active.n, cpu->name);
 	cpu->many_said = true;
 }
 
-/* What a CPU shows if it does not show the channel of one thread. */
+/* Returns the value of a CPU's row if it cannot show the channel of a single
+ * thread. */
 static int64_t
 value_without_thread(struct emu *emu, struct cpu *cpu, int chan)
 {
@@ -430,8 +434,8 @@ emit_thread(struct emu *emu, struct thread *th)
 			show_thread(emu, th, i);
 }
 
-/* True if the CPU's row of a channel looks again, whatever was written. The
- * one active thread may stay and no longer show the channel. */
+/* Returns true if the CPU's row of a channel is written again in any case. The
+ * only active thread may stay but no longer show the channel. */
 static inline bool
 is_renewed(const struct cpu *cpu, const struct chan_def *def)
 {
@@ -463,8 +467,9 @@ emit_cpu(struct emu *emu, struct cpu *cpu)
 			show_cpu(emu, cpu, i);
 }
 
-/* A channel that is switched off now, or whose thread is in another state: that
- * has shown it already, but for what is always shown. */
+/* Shows a changed channel that is disabled now, or whose thread has changed its
+ * state. A change of state has shown the channel already, unless it is always
+ * shown. */
 static void __attribute__((noinline))
 emit_other(struct emu *emu, struct thread *th, int chan, bool switched)
 {
@@ -487,7 +492,7 @@ emit_own(struct emu *emu, struct holder *own, int chan, bool switched)
 		show_own(emu, own, chan);
 }
 
-/* A channel that was written. Nearly all are shown, by the thread and by the
+/* Shows a changed channel: in most cases in the rows of the thread and of the
  * CPU where it runs. */
 static inline void
 emit_dirty(struct emu *emu, struct holder *of, int chan, bool switched)
@@ -549,7 +554,7 @@ view_begin(struct emu *emu)
 	begin_own(emu, emu->system.own, CHAN_OF_SYSTEM);
 }
 
-/* What the states of threads changed. */
+/* Updates the rows of threads and CPUs that changed their state. */
 static void __attribute__((noinline)) emit_changed(struct emu *emu)
 {
 	for (int i = 0; i < emu->changed_threads.n; i++)

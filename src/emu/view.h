@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view.h - from channels to records: which value a row shows, and when a
+ * view.h - turns channels into records: which value a row shows, and when a
  * record is written.
  *
- * A row looks at its channel again after an event that wrote the channel while
- * the row shows it, or that changed who is shown: the thread's state for its
- * own rows, the one running thread for rows of its CPU. One event writes at
- * most one record a row and type.
+ * A row is updated after an event that changed its channel while the row shows
+ * it, or that changed which channel the row shows: the state of the thread for
+ * its own rows, the only running thread for rows of its CPU. An event writes at
+ * most one record per row and type.
  */
 #ifndef WEFT_EMU_VIEW_H
 #define WEFT_EMU_VIEW_H
@@ -15,10 +15,11 @@
 
 struct emu;
 
-/* Tells the sink rows, types and labels of the system and all channels. */
+/* Declares rows, types and labels of the system and all channels to the
+ * sink. */
 void view_declare(struct emu *emu);
 
-/* Rows of what was added to the system. */
+/* Declare rows of processes, threads and CPUs that were added. */
 void view_add_process(struct emu *emu, struct process *p);
 void view_add_thread(struct emu *emu, struct thread *th);
 void view_add_cpu(struct emu *emu, struct cpu *cpu);
@@ -26,31 +27,31 @@ void view_add_cpu(struct emu *emu, struct cpu *cpu);
 /* Labels a value in both types of a channel. */
 void view_label(struct emu *emu, int chan, int64_t value, const char *label);
 
-/* Labels a value in all types but those of quantities and moments. */
+/* Labels a value in all types except quantities and punctual ones. */
 void view_label_all(
 	struct emu *emu, int64_t value, const char *label, enum meaning means);
 
-/* The time before which no record of the past can be. */
+/* Returns a time before which no further record will be. */
 int64_t view_promise(const struct emu *emu);
 
-/* Writes what CPUs and system hold at the first event. */
+/* Writes the values of CPUs and the system at the first event. */
 void view_begin(struct emu *emu);
 
 /*
- * A punctual value of a channel: shown from 1 ns before the
- * event, then what the channel holds. If something was written at the time of
- * the event already, the value is, too, and lasts 0 ns: it is kept, and no
- * record goes back in time. A channel that is not shown now shows nothing.
+ * Shows a punctual value: from 1 ns before the event, and then the channel's
+ * own value again. If a record with the time of the event was already written,
+ * the punctual value gets that time, too, and lasts 0 ns, so that no record
+ * goes back in time. A channel that is hidden now shows nothing.
  */
 void view_point(
 	struct emu *emu, const struct holder *of, int chan, int64_t value);
 
 /*
- * The past: what the channel holds is written at `since` in
- * the rows that show it, and not again at the event. A value shown from
- * `since` up to `until`, at most the event, then what the channel holds. A
- * row's own records stay in order: neither begins before the row's last one, or
- * before the row came to show this thread.
+ * Write in the past. view_since() writes what the channel holds at `since`,
+ * instead of at the event, in the rows that show it. view_span() shows a value
+ * from `since` to `until`, which is not after the event, and then the channel's
+ * own value. Records of a row stay in order: the time is never before the row's
+ * last record, nor before the row began to show this thread.
  */
 struct period {
 	int64_t since, until;
@@ -61,7 +62,7 @@ void view_since(
 void view_span(struct emu *emu, const struct holder *of, int chan,
 	int64_t value, struct period in);
 
-/* The next record of the channel is written even if it is the same. */
+/* Writes the next record of the channel even if its value is the same. */
 void view_again(const struct emu *emu, const struct holder *of, int chan);
 
 /* Writes what the current event changed. */

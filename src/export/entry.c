@@ -6,7 +6,8 @@
 
 #include "base/compare.h"
 
-#define INSERTION_MAX 16 /* keys; up to here insertion beats merging */
+/* Up to this many keys, insertion sort is faster than merging. */
+#define INSERTION_MAX 16
 
 void
 entry_set_link(struct entry *e, const struct link *l)
@@ -60,7 +61,7 @@ entry_pass_other(const struct entry *e, struct sink *to)
 			});
 }
 
-/* Of one time: gaps, then states, then links. */
+/* Returns the order of kinds at one time: gaps, then states, then links. */
 static int
 rank(const struct entry *e)
 {
@@ -104,7 +105,7 @@ insertion_sort(struct entry_key *keys, size_t n)
 	}
 }
 
-/* Merges the sorted halves of keys[0..n-1], the first of which has m. */
+/* Merges the two sorted parts keys[0..m-1] and keys[m..n-1]. */
 static void
 merge_halves(
 	struct entry_key *keys, size_t m, size_t n, struct entry_key *scratch)

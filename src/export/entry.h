@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.h - a record or a link as order.c and queue.c keep it, in memory and
- * in the spill file: a header of 24 bytes and some words, without padding, at
- * a multiple of 8 bytes.
+ * entry.h - a record or link as order.c and queue.c keep it, in memory and in
+ * the spill file: a header of 24 bytes and some words, without padding, at a
+ * multiple of 8 bytes.
  *
- *	                 word[]
- *	ENTRY_STATE      value
- *	ENTRY_STACK      value, stack[0..depth-1]
- *	ENTRY_LINK       kind, id, to_time, bytes
- *	ENTRY_GAP        to, events, why
- *	ENTRY_ADVANCE    none; nothing but the time is set
+ *	               word[]
+ *	ENTRY_STATE    value
+ *	ENTRY_STACK    value, stack[0..depth-1]
+ *	ENTRY_LINK     kind, id, to_time, bytes
+ *	ENTRY_GAP      to, events, why
+ *	ENTRY_ADVANCE  none; only the time is set
  */
 #ifndef WEFT_EXPORT_ENTRY_H
 #define WEFT_EXPORT_ENTRY_H
@@ -30,8 +30,8 @@ enum entry_kind {
 
 struct entry {
 	int64_t time;   /* link: from_time; gap: from */
-	uint64_t place; /* row and type, which is the lower half; link: from_row
-	                 * and to_row; gap: row */
+	uint64_t place; /* row (upper half) and type (lower half); link:
+	                 * from_row and to_row; gap: row */
 	uint32_t depth;
 	uint32_t kind; /* enum entry_kind */
 	int64_t word[];
@@ -60,7 +60,7 @@ entry_type(const struct entry *e)
 	return (uint32_t)e->place;
 }
 
-/* In bytes, words included. */
+/* Returns the size in bytes, words included. */
 static inline size_t
 entry_size(const struct entry *e)
 {
@@ -74,7 +74,7 @@ entry_size(const struct entry *e)
 	return sizeof *e + (words[e->kind] + stack) * sizeof e->word[0];
 }
 
-/* The size of the entry of a record. */
+/* Returns the size in bytes of a record's entry. */
 static inline size_t
 entry_state_size(const struct record *r)
 {
@@ -83,7 +83,7 @@ entry_state_size(const struct record *r)
 	return ENTRY_MIN_BYTES + stack * sizeof(int64_t);
 }
 
-/* Fills an entry of ENTRY_MIN_BYTES; a stack is left out. */
+/* Fills an entry of ENTRY_MIN_BYTES, without the stack. */
 static inline void
 entry_set_flat(struct entry *e, const struct record *r)
 {
@@ -94,7 +94,7 @@ entry_set_flat(struct entry *e, const struct record *r)
 	e->word[0] = r->value;
 }
 
-/* Fills an entry of the record's size; the stack is copied. */
+/* Fills an entry of entry_state_size() bytes, including a copy of the stack. */
 static inline void
 entry_set_state(struct entry *e, const struct record *r)
 {
@@ -109,13 +109,13 @@ entry_set_state(struct entry *e, const struct record *r)
 /* Fills an entry of ENTRY_LINK_BYTES. */
 void entry_set_link(struct entry *e, const struct link *l);
 
-/* Fills an entry of ENTRY_GAP_BYTES; why is borrowed as long as it lives. */
+/* Fills an entry of ENTRY_GAP_BYTES. `why` must live as long as the entry. */
 void entry_set_gap(struct entry *e, const struct gap *g);
 
-/* entry_pass() for all but records. */
+/* As entry_pass(), for all kinds but states. */
 void entry_pass_other(const struct entry *e, struct sink *to);
 
-/* Calls the sink with what the entry holds. */
+/* Calls the sink with the contents of the entry. */
 static inline void
 entry_pass(const struct entry *e, struct sink *to)
 {
@@ -135,19 +135,19 @@ entry_pass(const struct entry *e, struct sink *to)
 }
 
 /*
- * < 0, 0 or > 0: the order in which sinks see them. 0 only for states of one
- * time, row and type, which go by arrival, and for links and gaps without
- * difference.
+ * Returns < 0, 0 or > 0 for the order in which sinks receive entries. Returns 0
+ * only for states of the same time, row and type, which stay in order of
+ * arrival, and for equal links or gaps.
  */
 int entry_compare(const struct entry *a, const struct entry *b);
 
-/* A place in the window; the time is copied here for speed. */
+/* Points at an entry in memory; the time is copied here for speed. */
 struct entry_key {
 	int64_t time;
 	const struct entry *entry; /* borrowed */
 };
 
-/* A stable merge sort; scratch has room for n keys too. */
+/* Sorts n keys by a stable merge sort; scratch has room for n keys, too. */
 void entry_sort(struct entry_key *keys, struct entry_key *scratch, size_t n);
 
 #endif

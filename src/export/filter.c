@@ -8,19 +8,20 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-#define GONE UINT32_MAX /* the new id of what is left out */
+#define GONE UINT32_MAX /* new id of a row or type that is left out */
 
-/* What a row held last, before the window. */
+/* The last record of a row and type before the window. */
 struct held {
-	struct record record; /* ids are the new ones; stack: own, or NULL */
+	struct record record; /* with new ids; stack: own copy, or NULL */
 	int64_t *stack;
 	uint32_t room; /* of the stack */
-	bool on;       /* false: replaced by a change at the border */
+	bool on;       /* false: a record at the border replaced it */
 };
 
 struct filter_row {
-	uint32_t id;   /* new, or GONE */
-	uint32_t kept; /* new id of itself or of the nearest parent kept */
+	uint32_t id;   /* new id, or GONE */
+	uint32_t kept; /* new id of the row, or of its nearest parent that is
+	                * kept */
 };
 
 struct filter {
@@ -33,11 +34,12 @@ struct filter {
 	uint32_t nrows, ntypes;
 	VEC(struct held) held;
 	VEC(struct gap)
-	gaps;               /* begun before the window, and reaching into it */
-	struct map held_of; /* new row, new type -> index + 1 */
-	bool inside;        /* what was held has been written */
-	int64_t time;       /* the latest that was seen */
-	int64_t told;       /* the latest that next was told to advance to */
+	gaps;               /* gaps that begin before the window and reach
+	                     * into it */
+	struct map held_of; /* (new row, new type) -> index + 1 in `held` */
+	bool inside;        /* the records of `held` have been written */
+	int64_t time;       /* the latest time seen */
+	int64_t told;       /* the latest time that `next` was advanced to */
 	uint64_t links_lost;
 };
 
@@ -104,7 +106,8 @@ filter_link_kind(struct sink *s, const struct link_kind *kind)
 	sink_link_kind(((struct filter *)s)->next, kind);
 }
 
-/* Without one of its types it would show something else. */
+/* Drops a panel if one of its types is left out: it would show something
+ * else. */
 static void
 filter_panel(struct sink *s, const struct panel *panel)
 {
@@ -156,7 +159,7 @@ hold(struct filter *f, const struct record *r)
 		copy_stack(f, h, r);
 }
 
-/* A change at the border takes the place of what was held. */
+/* A record exactly at the border replaces the held one. */
 static void
 replace(struct filter *f, const struct record *r)
 {
@@ -166,7 +169,7 @@ replace(struct filter *f, const struct record *r)
 		f->held.at[*at - 1].on = false;
 }
 
-/* Gaps that reach over the border begin there. */
+/* Passes on the gaps that reach into the window, cut to begin at the border. */
 static void
 enter_gaps(struct filter *f)
 {
@@ -181,7 +184,8 @@ enter_gaps(struct filter *f)
 	f->gaps.n = 0;
 }
 
-/* The border lies behind: the rest of what was held was not replaced. */
+/* Enters the window: writes every held record that no record at the border
+ * replaced. */
 static void
 enter(struct filter *f)
 {
@@ -198,7 +202,7 @@ enter(struct filter *f)
 	map_fini(&f->held_of);
 }
 
-/* Every call with a time comes by here first. */
+/* Must be called first by every call that carries a time. */
 static void
 pass_time(struct filter *f, int64_t time)
 {
@@ -234,7 +238,8 @@ filter_state(struct sink *s, const struct record *r)
 	sink_state(f->next, &out);
 }
 
-/* The new id of a link's end; false if it is left out. */
+/* Sets *row to the new id of a link's end; returns false if that end is left
+ * out. */
 static bool
 keep_end(const struct filter *f, uint32_t *row, int64_t time)
 {
@@ -260,7 +265,7 @@ filter_link(struct sink *s, const struct link *l)
 		f->links_lost++;
 }
 
-/* The part that is inside the window. */
+/* Passes on the part of the gap that lies inside the window. */
 static void
 filter_gap(struct sink *s, const struct gap *g)
 {
@@ -281,7 +286,7 @@ filter_gap(struct sink *s, const struct gap *g)
 	VEC_PUSH(&f->gaps, f->arena, out);
 }
 
-/* Those of no time and of the window. */
+/* Passes on findings without a time and those inside the window. */
 static void
 filter_finding(struct sink *s, const struct sink_finding *finding)
 {
@@ -314,7 +319,8 @@ filter_advance(struct sink *s, int64_t time)
 	struct filter *f = (struct filter *)s;
 
 	pass_time(f, time);
-	/* Before the window it might be the end: close() knows. */
+	/* Before the window, this may be the last call: close() advances
+	 * then. */
 	if (time >= f->options.from)
 		tell(f, time);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meaning.h - what kind of thing a state is, in one word.
+ * meaning.h - the kind of activity that a state's label stands for.
  *
  * Labels are for people; programs that choose a colour or sum up where time
  * went need to know that "Worker: Looking for work" is a search and "Task:
- * Running body" is work. Each label of a type of states has one of these words
- * beside its text. Colours (export/prv) and classes of analysis follow from the
- * word and are written nowhere else.
+ * Running body" is work. Each label of a type of states carries one of these
+ * meanings beside its text. Colours (export/palette.h) and the classes of
+ * analyses follow from the meaning alone.
  */
 #ifndef WEFT_EXPORT_MEANING_H
 #define WEFT_EXPORT_MEANING_H
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum meaning {
-	MEANS_UNSAID, /* no word was given; analysis takes it for a task */
+	MEANS_UNSAID, /* none given; analyses count it as a task */
 	MEANS_TASK,   /* the user's work */
 	MEANS_CREATE, /* the runtime makes or submits tasks */
 	MEANS_SCHEDULER,
@@ -27,7 +27,7 @@ enum meaning {
 	MEANS_IO,
 	MEANS_SLEEP,  /* a pause that the program chose */
 	MEANS_SEARCH, /* a worker without a task looks for one */
-	MEANS_READY,  /* could run, and has no CPU */
+	MEANS_READY,  /* could run, but has no CPU */
 	MEANS_IDLE,   /* nothing to do */
 	MEANS_FLUSH,  /* the recorder writes its buffer */
 	MEANS_LOST,   /* events were lost: the state is unknown */
@@ -35,7 +35,7 @@ enum meaning {
 	MEANINGS,
 };
 
-/* "task", "search"; "" for MEANS_UNSAID. */
+/* Returns "task", "search"...; "" for MEANS_UNSAID. */
 static inline const char *
 meaning_name(enum meaning meaning)
 {
@@ -63,7 +63,7 @@ meaning_name(enum meaning meaning)
 	return names[meaning];
 }
 
-/* The meaning of that name, or MEANS_UNSAID. */
+/* Returns the meaning of that name, or MEANS_UNSAID. */
 static inline enum meaning
 meaning_find(const char *name)
 {

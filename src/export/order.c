@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes waits in memory (pending.h). When that is full, or has enough that
- * a promise lets go, it is sorted, merged with the runs of the spill file, and
- * passed on up to the promise. What is left stays, or becomes a run if it is
- * more than half. So everything in a run came before everything in later runs
- * and in memory, and equal entries go by the number of their source.
+ * Records wait in memory (pending.h). When memory is full, or holds enough that
+ * a promise releases, they are sorted, merged with the runs of the spill file,
+ * and passed on up to the promise. If what remains is more than half of a
+ * buffer, it is written as a new spill run; else it stays. So everything in a
+ * spill run arrived before everything in later spill runs and in memory, and
+ * equal entries are ordered by the number of their source.
  */
 #include "export/order.h"
 
@@ -17,22 +18,24 @@
 
 #define WINDOW_MIN 4096u
 
-/* A sorted stream: a run of the spill file, or the window. */
+/* A sorted stream: a spill run, or the entries in memory. */
 struct source {
 	const struct entry *head;
-	int run; /* the window's is the number of runs */
+	int run; /* number of the spill run; for memory, the number of spill
+	          * runs */
 };
 
 struct order {
 	struct sink base;
 	struct sink *next; /* owned: closed with this one */
 	struct pending pending;
-	size_t wake;         /* worth passing on when so much is sorted */
-	struct source *heap; /* of sources, the next one first; owned */
+	size_t wake;         /* bytes of sorted entries from which passing on
+	                      * is worthwhile */
+	struct source *heap; /* of sources, the smallest first; owned */
 	size_t heap_n;
 	struct spill spill;
 	int64_t promise;
-	uint64_t broken; /* records later than promised */
+	uint64_t broken; /* records earlier than promised */
 };
 
 static bool
@@ -44,8 +47,8 @@ goes_first(const struct source *a, const struct source *b)
 }
 
 /*
- * A heap, not base/loser: entries of one time are decided by more than fits
- * in a loser tree's key.
+ * Restores the heap below i. This is not base/loser: the order of entries of
+ * one time depends on more than fits in a key of a loser tree.
  */
 static void
 sift_down(struct order *o, size_t i)
@@ -111,7 +114,7 @@ merge(struct order *o, int64_t limit)
 	spill_read_end(&o->spill);
 }
 
-/* Passes on what lies up to the limit. */
+/* Passes on all entries up to the limit. */
 static void
 pass_until(struct order *o, int64_t limit)
 {
@@ -166,7 +169,8 @@ keep_promise(struct order *o, int64_t time)
 	return o->promise;
 }
 
-/* Room for an entry of that size; a very large one makes the part grow. */
+/* Makes room for an entry of `size` bytes; grows the part if a single entry
+ * does not fit. */
 static void
 make_room(struct order *o, struct pending_part *part, size_t size)
 {
@@ -175,7 +179,8 @@ make_room(struct order *o, struct pending_part *part, size_t size)
 	pending_grow(part, size);
 }
 
-/* Room for an entry of that size, which goes where `key` belongs. */
+/* Returns room for an entry of `size` bytes, in the part where `key`
+ * belongs. */
 static void *
 add(struct order *o, const struct entry *key, size_t size)
 {
@@ -189,7 +194,7 @@ add(struct order *o, const struct entry *key, size_t size)
 	return pending_add(p, part, key, size);
 }
 
-/* A state that cannot just be put among the last ones. */
+/* Adds a state that cannot simply be appended to the last ones. */
 static void __attribute__((noinline))
 add_state(struct order *o, const struct record *r)
 {
@@ -225,7 +230,7 @@ order_state(struct sink *s, const struct record *r)
 		entry_set_flat(e, r);
 }
 
-/* Of an interval whose end is a word of its entry. */
+/* Adds an entry with a begin and an end; word[end] is the end. */
 static void
 add_interval(struct order *o, struct entry *e, int end)
 {
@@ -319,7 +324,7 @@ order_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 	if (o->broken > 0)
 		fn(arg,
 			&(struct loss){
-				"records later than promised", o->broken });
+				"exact times of late records", o->broken });
 	sink_loss(o->next, fn, arg);
 }
 
@@ -377,9 +382,9 @@ static const struct sink_ops order_ops = {
 };
 
 /*
- * Of the window 3/8 hold what is in order, 3/16 what is late, and 1/4 is for
- * spilling. A state takes 32 bytes, as do its two keys, so that the keys take
- * 3/16 at most.
+ * Of the window, 3/8 are for entries in order, 3/16 for late ones, and 1/4 for
+ * spilling. A late state takes 32 bytes, and so do its two keys: the keys take
+ * another 3/16 at most.
  */
 struct sink *
 order_open(struct arena *a, struct sink *next, size_t window_bytes,

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define STEP 0.05 /* of lightness, between states of one meaning */
+#define STEP 0.05 /* difference in lightness of states of one meaning */
 
-/* Of each family. */
+/* The colours of each family, on dark and on light ground. */
 static const struct rgb colors[MEANINGS][2] = {
 	[MEANS_IDLE] = { { 101, 103, 101 }, { 118, 117, 124 } },
 	[MEANS_TASK] = { { 111, 219, 15 }, { 76, 162, 116 } },
@@ -119,7 +119,7 @@ palette_family(enum meaning meaning)
 struct rgb
 palette_meaning(enum meaning meaning, int nth, enum ground ground)
 {
-	/* Between these, grey has the contrast that is needed. */
+	/* Limits of lightness between which grey has enough contrast. */
 	static const double low[] = { 0.52, 0.1 }, high[] = { 0.97, 0.63 };
 	struct rgb base = colors[palette_family(meaning)][ground];
 	struct lab lab = to_lab(base);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * palette.h - colours of states: by what they mean, and to tell things apart.
+ * palette.h - colours of states, by meaning, and of things to tell apart.
  *
  * Idle is dull, the user's work bright, errors red, in every model and every
  * format. Each meaning has a colour for a black background and one for a white
- * background, chosen so that any two stay apart for people with any common
- * sort of colour blindness. States of one meaning differ in lightness.
+ * background, chosen so that any two differ for people with any common kind of
+ * colour blindness. States of one meaning differ in lightness.
  *
  * All colours have a contrast of at least 3:1 against their background.
  */
@@ -22,17 +22,18 @@ struct rgb {
 
 enum ground { GROUND_DARK, GROUND_LIGHT };
 
-/* The meaning whose colour a meaning has: MEANS_CREATE has MEANS_OVERHEAD's. */
+/* Returns the meaning whose colour this meaning shares: MEANS_OVERHEAD for
+ * MEANS_CREATE. */
 enum meaning palette_family(enum meaning meaning);
 
-/* The colour of the nth state of that family, from 0. MEANS_UNSAID: as a task.
- * The lightness repeats where there is no more room for another. */
+/* Returns the colour of the nth state (from 0) of that family. MEANS_UNSAID: as
+ * MEANS_TASK. Lightness values repeat when all are used. */
 struct rgb palette_meaning(enum meaning meaning, int nth, enum ground ground);
 
 #define PALETTE_THINGS 16
 
-/* The nth of 16 colours, from 0 and again after 15, for things of one sort:
- * types of tasks, CPUs. */
+/* Returns the nth of 16 colours (from 0, repeating) for things of one kind,
+ * such as task types or CPUs. */
 struct rgb palette_thing(int nth, enum ground ground);
 
 #endif

@@ -86,7 +86,7 @@ pending_sort(struct pending *p)
 	sort_late(p);
 }
 
-/* Passes on what is sorted and not later than that. */
+/* Passes on sorted entries up to `time`. */
 static void
 pass_sorted(struct pending *p, int64_t time, struct sink *next)
 {
@@ -121,7 +121,8 @@ pending_pass(struct pending *p, int64_t limit, struct sink *next)
 	pass_sorted(p, limit, next);
 }
 
-/* The late that were passed on; the others stay in order of arrival. */
+/* Drops the late entries that were passed on; the others stay in order of
+ * arrival. */
 static void
 forget_late(struct pending *p, int64_t limit)
 {
@@ -141,8 +142,8 @@ forget_late(struct pending *p, int64_t limit)
 	p->n = p->taken = 0;
 }
 
-/* Nothing late is left where nothing sorted is: something that came before it
- * lay behind it. */
+/* If no sorted entry is left, no late entry is left either: each late entry is
+ * earlier than a sorted entry that arrived before it. */
 void
 pending_forget(struct pending *p, int64_t limit)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pending.h - entries that wait in memory until all before them have come.
+ * pending.h - entries that wait in memory until all earlier ones have arrived.
  *
- * What comes in order, as nearly all does, is appended to one buffer; states
- * of one time are sorted there, as they are few. What is late, because
- * something after it is there already, goes to a second buffer, and is sorted
- * when entries are taken out. Of equal entries, one in order came before one
- * that is late: that one was below the last in order, and what came after it in
- * order is not.
+ * Entries that arrive in order, as nearly all do, are appended to one buffer;
+ * the few states of one time are sorted there. An entry is late if a later one
+ * arrived before it: late entries go to a second buffer, which is sorted when
+ * entries are taken out. Of two equal entries, the one in the first buffer
+ * arrived first: the late one was below the last entry in order, and everything
+ * appended after that is not.
  *
  *	if ((e = pending_place(&p, time)) != NULL)
  *		entry_set_flat(e, record);
@@ -26,7 +26,7 @@
 
 #include "export/entry.h"
 
-/* Entries one after the other. */
+/* A buffer of entries, one after the other. */
 struct pending_part {
 	char *buf; /* owned */
 	size_t used, room;
@@ -34,18 +34,21 @@ struct pending_part {
 
 struct pending {
 	struct pending_part sorted;
-	int64_t time; /* of its last entry; INT64_MIN: there is none */
-	size_t last;  /* where that is */
-	size_t group; /* where states of this time begin, in order of arrival */
-	bool closed;  /* no more of them may be put there */
-	size_t at;    /* what was passed on ends here */
+	int64_t time; /* of the last sorted entry; INT64_MIN: no entry */
+	size_t last;  /* byte offset of that entry */
+	size_t group; /* byte offset of the first state of this time; from
+	               * here on, in order of arrival */
+	bool closed;  /* no more states may join this group */
+	size_t at;    /* byte offset where the entries passed on end */
 	struct pending_part late;
-	struct entry_key *keys; /* owned: of the late, sorted, then scratch */
+	struct entry_key *keys; /* owned: keys of the late entries, sorted;
+	                         * then scratch */
 	size_t keys_room;
-	size_t n, taken; /* keys, and how many were passed on */
+	size_t n, taken; /* number of keys, and how many of them were passed
+	                  * on */
 };
 
-/* An entry without a stack, on its own. */
+/* An entry without a stack, by itself. */
 union pending_single {
 	struct entry e;
 	char bytes[ENTRY_LINK_BYTES];
@@ -57,11 +60,11 @@ pending_place_at(const void *entry)
 	return ((const struct entry *)entry)->place;
 }
 
-/* Both parts with room for so many bytes. */
+/* Allocates both buffers. */
 void pending_init(struct pending *p, size_t sorted_bytes, size_t late_bytes);
 void pending_fini(struct pending *p);
 
-/* Sorts the states of one time that came last, which are few. */
+/* Sorts the states of the last time, which are few. */
 static inline void
 pending_sort_last(struct pending *p)
 {
@@ -82,8 +85,8 @@ pending_sort_last(struct pending *p)
 	}
 }
 
-/* Room for a state without a stack behind the last ones; NULL: it belongs
- * elsewhere, or there is none. */
+/* Returns room for a state without a stack behind the last ones; NULL if the
+ * state is late or there is no room. */
 static inline struct entry *
 pending_place(struct pending *p, int64_t time)
 {
@@ -104,22 +107,22 @@ pending_place(struct pending *p, int64_t time)
 	return (void *)(p->sorted.buf + at);
 }
 
-/* The part where the entry belongs. */
+/* Returns the part where the entry belongs. */
 struct pending_part *pending_part(struct pending *p, const struct entry *e);
 
-/* Makes room for an entry of that size, if there is none. */
+/* Grows the part if an entry of that size does not fit. */
 void pending_grow(struct pending_part *part, size_t size);
 
-/* The place of an entry of that size in its part, where there is room. What
- * follows must not come before it: if it is of the last states' time, no more
- * are put to them. */
+/* Returns the address of a new entry of that size in its part, which has room.
+ * Entries added later must not sort before it; so if the entry has the time of
+ * the last states, that group is closed. */
 void *pending_add(struct pending *p, struct pending_part *part,
 	const struct entry *key, size_t size);
 
-/* Before entries are taken out. */
+/* Sorts all; call it before taking entries out. */
 void pending_sort(struct pending *p);
 
-/* The next entry, or NULL. */
+/* Returns the next entry, or NULL. */
 static inline const struct entry *
 pending_head(const struct pending *p)
 {
@@ -141,16 +144,16 @@ pending_next(struct pending *p, const struct entry *head)
 		p->at += entry_size(head);
 }
 
-/* Passes on all that is not later than the limit. */
+/* Passes on all entries up to the limit. */
 void pending_pass(struct pending *p, int64_t limit, struct sink *next);
 
-/* Forgets what was passed on, which is all up to the limit. */
+/* Forgets the entries passed on, which are all up to the limit. */
 void pending_forget(struct pending *p, int64_t limit);
 
-/* Forgets all. */
+/* Forgets all entries. */
 void pending_clear(struct pending *p);
 
-/* Is more than half of a part left? */
+/* Returns true if more than half of a part is used. */
 bool pending_is_large(const struct pending *p);
 
 #endif

@@ -9,10 +9,10 @@
 #include "export/entry.h"
 
 /*
- * All batches stay in a second-level cache. To wake a thread costs as much as
- * to write many records, in a virtual machine many more: who has to wait looks
- * for a while before it sleeps, and is woken when half of the batches are there
- * for it, or when the other one waits.
+ * All batches together fit in a second-level cache. Waking a thread costs as
+ * much as writing many records, in a virtual machine far more. So a waiting
+ * thread polls for a while before it sleeps, and is woken only when half of the
+ * batches are ready for it, or when the other thread waits.
  */
 #define BATCH_BYTES ((size_t)64 << 10)
 #define BATCHES 16
@@ -22,7 +22,7 @@
 
 struct batch {
 	uint8_t *bytes;    /* owned; NULL: not used yet */
-	size_t used, room; /* used: set when it is given */
+	size_t used, room; /* used: set when the batch is handed over */
 };
 
 struct queue {
@@ -30,16 +30,18 @@ struct queue {
 	struct sink *next; /* owned: closed with this one */
 	struct batch batch[BATCHES];
 	struct batch *current; /* the producer's; batch[given % BATCHES] */
-	uint8_t *at, *end;     /* the free part of it */
+	uint8_t *at, *end;     /* the free part of `current` */
 	pthread_t thread;
 	bool running;
 
-	/* Who waits looks at what follows, and must not take the line of what
-	 * the other writes for each record. */
+	/* Both threads poll the members below; they must not share a cache line
+	 * with those that the producer writes for each record. */
 	char apart[CACHE_LINES];
-	pthread_mutex_t lock;    /* of changes below, and of batches given */
-	pthread_cond_t changed;  /* any of them */
-	unsigned given, written; /* batches, from the beginning; atomic */
+	pthread_mutex_t lock;    /* for changes below, and for handing over
+	                          * batches */
+	pthread_cond_t changed;  /* signalled when any member below changes */
+	unsigned given, written; /* batches handed over, and written, so far;
+	                          * atomic */
 	bool ended;              /* no batch will follow; atomic */
 };
 
@@ -51,7 +53,8 @@ write_batch(const struct batch *b, struct sink *to)
 	for (size_t at = 0; at < b->used;) {
 		e = (const void *)(b->bytes + at);
 		entry_pass(e, to);
-		/* A guess, so that the next entry need not wait for this. */
+		/* Guesses the size, so that the next entry need not wait for
+		 * this one. */
 		if (__builtin_expect(e->kind == ENTRY_STATE, 1))
 			at += ENTRY_MIN_BYTES;
 		else
@@ -59,7 +62,7 @@ write_batch(const struct batch *b, struct sink *to)
 	}
 }
 
-/* Batches that were given and are not written yet. */
+/* Returns how many batches were handed over and not written yet. */
 static unsigned
 waiting(const struct queue *q)
 {
@@ -73,7 +76,7 @@ is_ended(const struct queue *q)
 	return __atomic_load_n(&q->ended, __ATOMIC_ACQUIRE);
 }
 
-/* Yields rather than spins: there may be one core. */
+/* Polls. Yields rather than spins: there may be one core only. */
 static void
 look_while(const struct queue *q, unsigned n)
 {
@@ -81,7 +84,7 @@ look_while(const struct queue *q, unsigned n)
 		sched_yield();
 }
 
-/* False: none will follow. */
+/* Waits for a batch. Returns false if no more will follow. */
 static bool
 wait_for_batch(struct queue *q)
 {
@@ -111,7 +114,7 @@ write_batches(void *arg)
 	return NULL;
 }
 
-/* Signals are for the thread that reads the trace. */
+/* Blocks all signals in the new thread: the producer's thread must get them. */
 static void
 start(struct queue *q)
 {
@@ -132,7 +135,7 @@ wait_for_room(struct queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Gives the current batch away and waits for an empty one. */
+/* Hands over the current batch and waits for an empty one. */
 static void
 give(struct queue *q)
 {
@@ -147,7 +150,7 @@ give(struct queue *q)
 	q->current = &q->batch[q->given % BATCHES];
 }
 
-/* The current batch becomes empty, and has room for that size. */
+/* Empties the current batch and makes room for an entry of that size. */
 static void
 renew(struct queue *q, size_t size)
 {
@@ -228,7 +231,7 @@ queue_advance(struct sink *s, int64_t time)
 	*e = (struct entry){ .time = time, .kind = ENTRY_ADVANCE };
 }
 
-/* The sink behind, when nothing is left to write. */
+/* Waits until all batches are written and returns the sink behind. */
 static struct sink *
 idle(struct sink *s)
 {

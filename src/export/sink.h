@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.h - the second waist: what every timeline is made of.
+ * sink.h - the interface between producers of timelines and output formats.
  *
- * A producer (the emulator, a simulator's tasks, memory samples) tells a sink
- * about rows, types, labels, and then records in time order. Paraver, CSV,
- * statistics, a filter or a fan-out to several sinks all stand behind the same
- * calls, so a producer knows one pointer and no format:
+ * A producer (the emulator, a simulator's tasks, memory samples) calls a sink
+ * with rows, types and labels, and then with records in time order. Paraver
+ * files, CSV, statistics, a filter and a fan-out to several sinks all implement
+ * the same calls, so a producer knows one pointer and no format:
  *
  *	sink_row(s, &(struct row){ .id = 0, .name = "TH 1.7", ... });
  *	sink_type(s, &(struct type){ .id = 0, .number = 37, ... });
@@ -14,12 +14,24 @@
  *	sink_advance(s, 20);
  *	ok = sink_close(s, &err);
  *
- * Rows and types may appear at any time before their first record, labels,
- * panels, names and findings at any time before close. Times never go back,
- * except towards order.c, which stands in front when a producer writes in the
- * past. A sink that fails
- * keeps the cause, ignores later calls, and reports it once from close: callers
- * never check in between. Calls come one at a time, not always from one thread.
+ * Time: all times of all calls are in the unit of the setup and not negative;
+ * 0 is the first event of the trace, or the start of the simulation. The last
+ * sink_advance() before close tells the end of the timeline; each row keeps its
+ * last value until then. A filter in front of the sink does not shift times, so
+ * the first record may come late.
+ *
+ * Order: a row or type comes before its first record; labels, panels, new names
+ * and findings come at any time before close. Times never go back, except
+ * towards order.c, which a producer that writes in the past puts in front.
+ *
+ * Failure: a sink that fails keeps the cause, ignores later calls, and reports
+ * it once from close; callers never check in between.
+ *
+ * Threads: there is one call at a time, but not always from the same thread.
+ *
+ * To add a format, implement struct sink_ops below (only open, state and close
+ * are required) and list it in sinks.c. A sink copies all strings and structs
+ * that it needs after the call.
  */
 #ifndef WEFT_EXPORT_SINK_H
 #define WEFT_EXPORT_SINK_H
@@ -34,176 +46,205 @@
 
 struct arena;
 
-/* The value of a channel that holds nothing. PRV writes it as 0. */
+/* The value of a row that holds nothing: before its first record, after a pop
+ * of the last stack entry, while it is hidden. PRV writes 0. */
 #define VALUE_NONE INT64_MIN
 
 #define ROW_NONE UINT32_MAX /* no parent; a link from nowhere */
 
-/* A value that is not known because events were lost. Its label has
- * MEANS_LOST; types of numbers have VALUE_NONE then. It is at the top of what
- * Paraver's label files hold, so that it meets no id, rank or hash of a label.
+/*
+ * The value of a row that is not known because events were lost. Its label has
+ * MEANS_LOST; types of numbers have VALUE_NONE instead. The number is near the
+ * largest one that Paraver's label files hold, so that it does not clash with
+ * an id, rank or hash of a label.
  */
 #define VALUE_LOST INT64_C(2147483645)
 
-#define CLOCK_UNKNOWN (-1) /* no time of day, no clock of the machine */
+#define CLOCK_UNKNOWN (-1) /* a clock at time 0 that is not known */
 
-/* What a sink is told when it opens. Borrowed for the life of the sink. */
+/* The arguments of open. Borrowed: valid until the sink is closed. Members
+ * marked PRV concern the prv sink alone. */
 struct sink_setup {
 	const char *unit;  /* of all times: "ns" or "ps" */
-	bool rows_grow;    /* rows may appear after the first record */
-	bool join;         /* PRV: values of one time and row on one line */
-	const char *title; /* of the trace, for people */
-	/* The clocks of the machine at time 0 of the trace, in ns since 1970
-	 * and since the machine started; or CLOCK_UNKNOWN. */
+	bool rows_grow;    /* true: rows may appear after the first record;
+	                    * false: most likely none will, but a sink must
+	                    * accept them */
+	bool join;         /* PRV: write all values of one time and row on
+	                    * one line */
+	const char *title; /* the path of the trace as the user gave it, or
+	                    * NULL */
+	/* Clocks at time 0: CLOCK_REALTIME (ns since 1970) and CLOCK_MONOTONIC
+	 * (ns) of the machine, or CLOCK_UNKNOWN. */
 	int64_t start_realtime, start_monotonic;
-	/* The one file to write instead of the sink's own names in the folder;
-	 * "-" is standard output. NULL: the sink's own. */
+	/* For formats of a single file: the path to write, instead of a name of
+	 * the sink's own in `dir`; "-" is standard output. NULL: a file in
+	 * `dir`. PRV and CSV write several files and ignore it. */
 	const char *file;
-	const char *const *options; /* "key=value" for the sink; NULL ends */
-	/* How far the clock of a row may be from that of the first node at a
-	 * time, in ns; CLOCK_UNKNOWN. NULL: there is one node. */
+	const char *const *options; /* "key=value" settings of the format;
+	                             * NULL ends; or NULL. PRV and CSV have
+	                             * none. */
+	/* Returns how far the clock of a row may differ at a time from the
+	 * clock of the first node, in ns, or CLOCK_UNKNOWN. NULL: one node
+	 * only. */
 	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
-	void *clock_arg;
-	bool no_cfg;   /* PRV: no files of views, cfg/ */
-	bool original; /* PRV: places, labels and colours as the tools wrote
-	                * them that had the format first */
-	bool ps_as_ns; /* PRV: times in ps are written as if they were ns */
-	/* PRV: called at close with each .prv that is whole; or NULL. */
+	void *clock_arg; /* of clock_bar() */
+	bool no_cfg;     /* PRV: write no views (cfg/) */
+	bool original;   /* PRV: write rows, labels and colours as the original
+	                  * tools do */
+	bool ps_as_ns;   /* PRV: write times in ps as if they were ns */
+	/* PRV: called at close for each .prv file that is complete; or NULL. */
 	void (*made)(void *arg, const char *path);
-	void *arg;
+	void *arg; /* of made() */
 };
 
-/* What a row stands for on the machine; -1: not known, or of no one. */
+/* The row identity: which thread or CPU of the machine the row stands for.
+ * Numbers are -1 if they are not known or do not apply. */
 struct place {
-	const char *node; /* its host, or NULL */
+	const char *node; /* host name, or NULL */
 	int64_t pid, tid, cpu;
 };
 
 /*
- * A thing that has states: a thread, a CPU, a component, a lane. Rows of one
- * class make one timeline (one .prv file), in the order of their ids.
+ * A line of a timeline: a thread, a CPU, a component. Rows of one class make
+ * one timeline (one .prv file, CLASS.prv) in the order of their ids. A class is
+ * any string that is a valid file name; the classes in use are
+ *
+ *	thread, cpu       threads and CPUs of the traced program
+ *	process, system   counters of a process, or of all nodes
+ *	MODEL-breakdown   the sorted values of all CPUs; a row is no certain CPU
+ *	component         components of a simulator, and
+ *	location          their parents, which have no records
+ *	trace             all rows of the imitated ctf2prv
  */
 struct row {
 	uint32_t id;       /* 0, 1, 2... in the order of the calls */
-	uint32_t parent;   /* a row that came before, or ROW_NONE */
-	const char *class; /* "thread", "cpu", "nanos6-breakdown"... */
-	const char *name;  /* "TH 1.4242"; "": of nothing there is, which PRV
-	                    * writes as thread -1, and does not list */
+	uint32_t parent;   /* id of an earlier row, or ROW_NONE */
+	const char *class; /* see above */
+	const char *name;  /* "TH 1.4242"; "": a row that is not shown, which
+	                    * PRV writes as thread -1 and does not list */
 	const struct place *place; /* or NULL */
 };
 
+/* The nature of a type's values. */
 enum type_kind {
-	TYPE_STATE,  /* values are labelled states: colour by code */
-	TYPE_NUMBER, /* values are quantities: colour by gradient */
-	TYPE_POINT,  /* punctual: states of 1 ns */
-	TYPE_ID,     /* values name things (thread, CPU, rank, task), and do
-	              * not compare */
+	TYPE_STATE,  /* labelled states, coloured by value */
+	TYPE_NUMBER, /* quantities, coloured by size */
+	TYPE_POINT,  /* punctual: a value lasts 1 ns, then the previous one
+	              * returns */
+	TYPE_ID,     /* numbers of things (thread, CPU, rank, task), which
+	              * cannot be compared */
 };
 
-/* A question about the rows of a class: "which subsystem is it in?" */
+/* An aspect of the rows of a class that has a value at any time: "Nanos6
+ * subsystem". */
 struct type {
 	uint32_t id;       /* 0, 1, 2... in the order of the calls */
-	const char *class; /* rows that it is a question about */
+	const char *class; /* class of the rows; see struct row */
 	const char *key;   /* "nanos6.subsystem": for options and columns */
 	const char *title; /* "Nanos6 subsystem of the ACTIVE thread"; NULL:
 	                    * not named in label files */
 	const char *none;  /* label of VALUE_NONE, or NULL */
 	int64_t number;    /* Paraver's event type, up to 6400102 */
 	enum type_kind kind;
-	bool stack;       /* its records have stacks */
+	bool stack;       /* its records carry stacks */
 	bool layered;     /* PRV: old views stack its values on those of
-	                   * others (export/prv/layers.h) */
+	                   * other types (export/prv/layers.h) */
 	const char *unit; /* of quantities: "B", "Hz", "1"; NULL: not known */
-	enum meaning none_means; /* of the label of VALUE_NONE */
+	enum meaning none_means; /* meaning of `none` */
 };
 
-/* From `time` on, this row has this value. */
+/* The row has this value of this type from `time` until its next record of the
+ * type, or the end. */
 struct record {
 	int64_t time;       /* >= 0, in the unit of the setup */
 	uint32_t row, type; /* ids */
-	uint32_t depth;     /* stack channels: entries now; else 0 */
+	uint32_t depth;     /* entries on the stack; 0 for types without
+	                     * stacks */
 	int64_t value;      /* or VALUE_NONE */
-	/* The whole stack, bottom first, borrowed for the call. NULL if there
-	 * is none, and of a row that does not show it now: a hidden thread
-	 * (VALUE_NONE), lost events (VALUE_LOST); depth may be above 0 then.
-	 * A stack whose top is the same after a push or pop may be told by no
-	 * record: those are of values. */
+	/* All entries of the stack, bottom first, borrowed for the call. NULL
+	 * if the type has no stack, and while the row does not show it: when
+	 * its thread is hidden (VALUE_NONE) or events were lost (VALUE_LOST);
+	 * depth may be above 0 then. A push or pop that leaves the top value as
+	 * it was may come without a record. */
 	const int64_t *stack;
 };
 
-/* Something went from one row to another. from_time <= to_time. */
+/* An arrow from one row to another. from_time <= to_time. */
 struct link {
 	int64_t from_time, to_time;
 	uint32_t from_row, to_row;
-	int64_t kind;  /* of link_kind; Paraver's tag */
-	int64_t id;    /* of what went over */
-	int64_t bytes; /* that went over; 0: none, or not known */
+	int64_t kind;  /* number of a link_kind; Paraver's tag */
+	int64_t id;    /* of the thing sent: a task, a message, a lock */
+	int64_t bytes; /* bytes sent; 0: none, or not known */
 };
 
-/* What links of a number mean. */
+/* What a kind of links means. The sender is the row `from_row`. */
 enum link_meaning {
 	LINK_OTHER,
-	LINK_MESSAGE, /* data went from one to the other */
-	LINK_WAKEUP,  /* one made the other go on */
-	LINK_UNLOCK,  /* one let go of a lock that the other waited for */
-	LINK_CREATE,  /* one made the other, or its task */
-	LINK_READY,   /* one made a task of the other ready */
+	LINK_MESSAGE, /* data was sent to the receiver */
+	LINK_WAKEUP,  /* the sender woke the receiver */
+	LINK_UNLOCK,  /* the sender released a lock that the receiver waited
+	               * for */
+	LINK_CREATE,  /* the sender created the receiver, or its task */
+	LINK_READY,   /* the sender made a task of the receiver ready */
 };
 
 struct link_kind {
-	int64_t kind;     /* as links have it */
+	int64_t kind;     /* as in struct link */
 	const char *name; /* "scheduler: task served", for people */
 	enum link_meaning meaning;
 };
 
 /*
- * Events of a row were lost: the first at `from`, the last at `to`. The
- * producer ends all states of the row there: types of states and ids have
- * VALUE_LOST from `from` on, numbers VALUE_NONE, until something is known
- * again, `to` at the earliest.
+ * Events of a row were lost between `from` and `to`. The producer also ends all
+ * states of the row: types of states and ids have VALUE_LOST from `from` on,
+ * numbers VALUE_NONE, until a later event tells a new value, at `to` or later.
+ * So a sink may ignore gaps.
  */
 struct gap {
 	int64_t from, to; /* from <= to, in the unit of the setup */
 	uint32_t row;
-	uint64_t events; /* that were lost; 0: not known how many */
+	uint64_t events; /* number of lost events; 0: not known */
 	const char *why; /* "the buffer was full"; or NULL */
 };
 
-/* Something wrong, odd or inferred about the trace. */
+/* A message about the trace: an error, an oddity, or something inferred. */
 struct sink_finding {
 	enum severity severity;
-	int64_t time;     /* or VALUE_NONE: of no time */
+	int64_t time;     /* or VALUE_NONE: about no particular time */
 	uint32_t row;     /* or ROW_NONE */
 	const char *text; /* one line, for people */
 };
 
-/* What had no home in this format, counted: said at the end of a run. */
+/* How often the format could not express something; reported after close. */
 struct loss {
 	const char *what; /* "links to rows of another class" */
 	uint64_t count;
 };
 
 /*
- * A view that lays several types of a class over one another: where more than
- * one has a value, the largest is shown. So types whose values are numbered
- * higher lie on top, and every value keeps its label.
+ * A view of several types of a class, laid over one another: where several
+ * types have a value, the largest value is shown. So types whose values have
+ * higher numbers are on top, and every value keeps its label.
  */
 struct panel {
-	const char *class;     /* of all the types */
+	const char *class;     /* class of all the types */
 	const char *key;       /* "nanos6.status": for files and options */
 	const char *title;     /* for people */
-	const uint32_t *types; /* ids of types that came before */
+	const uint32_t *types; /* ids of earlier types */
 	int ntypes;
-	bool apart; /* beside one another: quantities that do not compare */
+	bool apart; /* draw the types beside one another: quantities that
+	             * cannot be compared */
 };
 
 struct sink;
 
-/* One output format. Members that are NULL are not called. */
+/* One output format. Members may be NULL, except open, state and close. */
 struct sink_ops {
-	const char *name; /* what --format takes */
-	const char *help; /* one line: what it writes */
-	/* A sink that writes into folder `dir`; NULL with err. */
+	const char *name; /* name for --format */
+	const char *help; /* one line for help: what the format writes */
+	/* Opens the sink to write into the existing directory `dir`. Returns
+	 * NULL with err on failure. */
 	struct sink *(*open)(struct arena *a, const char *dir,
 		const struct sink_setup *setup, struct err *err);
 	void (*row)(struct sink *s, const struct row *row);
@@ -212,32 +253,34 @@ struct sink_ops {
 		const char *text, enum meaning meaning);
 	void (*state)(struct sink *s, const struct record *r);
 	void (*link)(struct sink *s, const struct link *l);
-	/* Nothing earlier than this will follow; the last call is the end. */
+	/* No later call carries an earlier time. The last call tells the end of
+	 * the timeline. */
 	void (*advance)(struct sink *s, int64_t time);
-	/* Calls fn for each kind of loss. The counts are final after close;
-	 * allowed until the arena goes. */
+	/* Calls fn for each kind of loss. The counts are final after close; may
+	 * be called until the arena is freed. */
 	void (*loss)(struct sink *s,
 		void (*fn)(void *arg, const struct loss *loss), void *arg);
-	/* Finishes the output and frees what the sink owns. */
+	/* Finishes the output and frees everything but the arena. Returns false
+	 * with err if anything failed since open. */
 	bool (*close)(struct sink *s, struct err *err);
-	/* A view of several types; any time before close. */
+	/* Declares a view of several types. */
 	void (*panel)(struct sink *s, const struct panel *panel);
-	/* The row has another name from now on; the last one counts. */
+	/* Gives the row another name, for its whole timeline. */
 	void (*rename)(struct sink *s, uint32_t row, const char *name);
-	/* Before the first link of the kind. */
+	/* Declares a kind of links, before its first link. */
 	void (*link_kind)(struct sink *s, const struct link_kind *kind);
-	/* In the order of `from`, before the records of that time. */
+	/* Called in the order of `from`, before the records of that time. */
 	void (*gap)(struct sink *s, const struct gap *gap);
-	/* In any order of times. */
+	/* Called in any order of times. */
 	void (*finding)(struct sink *s, const struct sink_finding *f);
 };
 
-/* Back ends embed this first. */
+/* The base of a sink, which is the first member of its struct. */
 struct sink {
 	const struct sink_ops *ops;
-	/* A sink that reads record.stack sets this when it opens. Else the
-	 * stack may be NULL although there is one: who keeps records for
-	 * another thread, or in order of time, saves the copy. */
+	/* Set by the open function of a sink that reads record.stack. Else
+	 * record.stack may be NULL although the row has a stack: sinks that
+	 * keep records for another thread, or for later, save the copy. */
 	bool takes_stacks;
 };
 
@@ -264,7 +307,7 @@ sink_label(struct sink *s, uint32_t type, int64_t value, const char *text,
 		s->ops->label(s, type, value, text, meaning);
 }
 
-/* Every sink has this one. */
+/* Every sink implements state. */
 static inline void
 sink_state(struct sink *s, const struct record *r)
 {
@@ -328,7 +371,8 @@ sink_finding(struct sink *s, const struct sink_finding *f)
 		s->ops->finding(s, f);
 }
 
-/* False with err, once, if anything failed since open. */
+/* Finishes the output. Returns false with err, once, if anything failed since
+ * open. */
 static inline bool
 sink_close(struct sink *s, struct err *err)
 {

@@ -195,7 +195,8 @@ unknown(struct arena *a, const char *name, size_t length, struct err *err)
 		near.best != NULL ? "?" : "");
 }
 
-/* The formats of a list, each once, in the order of the list; -1 with err. */
+/* Finds the formats of a list, each once, in the order of the list. Returns
+ * their number, or -1 with err. */
 static int
 parse(struct arena *a, const char *names, const struct sink_ops **ops,
 	struct err *err)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sinks.h - the formats of this build, and one sink that feeds several.
+ * sinks.h - the formats of this build, and a sink that feeds several formats.
  *
- * To add a format: one folder with a const struct sink_ops, one line in
- * sinks.c and one in the build file. --format, help and the table tests follow.
+ * To add a format, add a directory with a const struct sink_ops (sink.h is the
+ * contract), one line in sinks.c and one in meson.build. --format, help and the
+ * table tests then include it.
  */
 #ifndef WEFT_EXPORT_SINKS_H
 #define WEFT_EXPORT_SINKS_H
@@ -13,15 +14,16 @@
 /* Every format, in the order in which help lists them; ends with NULL. */
 extern const struct sink_ops *const sinks[];
 
-/* True if every name of the list is a format; else err says which exist. */
+/* Returns true if every name of the list is a format; else err lists the
+ * formats. */
 bool sinks_known(struct arena *a, const char *names, struct err *err);
 
 /*
- * Opens every format of a comma-separated list ("prv,csv") to write into the
- * folder dir, which is created. One sink that passes every call on to all of
- * them: close closes all and reports the first failure. NULL with err: an
- * unknown name (with the names that exist), or a format that does not open
- * (those already open are closed).
+ * Creates the directory `dir` and opens every format of a comma-separated list
+ * ("prv,csv") to write into it. Returns one sink that passes every call on to
+ * all of them; closing it closes all and reports the first failure. Returns
+ * NULL with err for an unknown name (err lists the formats) or a format that
+ * fails to open; those already open are closed.
  */
 struct sink *sinks_open(struct arena *a, const char *names, const char *dir,
 	const struct sink_setup *setup, struct err *err);

@@ -178,5 +178,6 @@ spill_read_end(struct spill *s)
 	}
 	s->runs.n = kept;
 	if (kept == 0)
-		s->file.size = 0; /* the space is used again */
+		s->file.size = 0; /* lets the next spill run use the space
+		                   * again */
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spill.h - sorted runs of entries in a nameless file.
+ * spill.h - sorted spill runs of entries in an unnamed file.
  *
- * What does not fit in memory is written as one run after the other, and read
- * back from several runs at once. The file is made when it is first needed
- * and is gone with the process, however that ends.
+ * Entries that do not fit in memory are written as one spill run after the
+ * other; several spill runs are read back at once. The file is created when
+ * first needed and disappears with the process, however that ends.
  *
  *	spill_begin(&s);
  *	spill_add(&s, entry); ...
@@ -16,7 +16,7 @@
  *	spill_read_end(&s);
  *
  * Sticky: after a failure there is nothing to read, and s.file.err has the
- *cause.
+ * cause.
  */
 #ifndef WEFT_EXPORT_SPILL_H
 #define WEFT_EXPORT_SPILL_H
@@ -28,43 +28,47 @@
 struct arena;
 
 struct run {
-	int64_t at, end;    /* what is not yet in the buffer: file offsets */
-	int64_t first_time; /* of the first entry not yet taken */
-	char *buf;          /* while reading: its share of the buffer */
+	int64_t at, end;    /* file offsets of the part that is not in the
+	                     * buffer yet */
+	int64_t first_time; /* of the first entry not yet read */
+	char *buf;          /* while reading: its part of the buffer */
 	size_t pos, have;   /* in buf */
 };
 
 struct spill {
 	struct arena *arena;  /* borrowed */
 	struct tempfile file; /* its err is the first failure */
-	size_t budget;        /* of the buffer: more only if runs are many */
-	size_t entry_max;     /* bytes of the largest entry that was added */
-	size_t share;         /* of the buffer, a run's while reading */
+	size_t budget;        /* bytes of buffer; more only if there are many
+	                       * spill runs */
+	size_t entry_max;     /* bytes of the largest entry added */
+	size_t share;         /* bytes of buffer per spill run while reading */
 	char *buf;            /* owned */
-	size_t used, room;    /* of the buffer; used: while writing */
-	VEC(struct run) runs; /* the oldest first */
+	size_t used, room;    /* bytes used (while writing) and allocated */
+	VEC(struct run) runs; /* oldest first */
 };
 
 void spill_init(
 	struct spill *s, struct arena *a, const char *dir, size_t budget);
 void spill_fini(struct spill *s);
 
-/* Writes a run; the entries must come in order. */
+/* Write a spill run; the entries must be in order. */
 void spill_begin(struct spill *s);
 void spill_add(struct spill *s, const struct entry *e);
 void spill_end(struct spill *s);
 
-/* True if a run has an entry up to that time. */
+/* Returns true if a spill run has an entry up to that time. */
 bool spill_has(const struct spill *s, int64_t limit);
 
-/* Starts to read. Runs are read only when their head is asked for. */
+/* Starts reading. A spill run is read only when its head is asked for. */
 void spill_read(struct spill *s);
 
-/* The next entry of a run until spill_next(), or NULL at its end. */
+/* Returns the next entry of a spill run, valid until spill_next(); NULL at its
+ * end. */
 const struct entry *spill_head(struct spill *s, int run);
 void spill_next(struct spill *s, int run);
 
-/* Forgets the runs that are at their end; the others keep their places. */
+/* Drops the spill runs that are read completely; the others keep their
+ * order. */
 void spill_read_end(struct spill *s);
 
 #endif

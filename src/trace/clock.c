@@ -16,7 +16,7 @@
 #define COLUMNS 5
 #define AWAY_NS (INT64_C(30) * 24 * 3600 * 1000000000)
 
-/* One data line of the table. */
+/* A data line of the table. */
 struct entry {
 	const char *host;
 	int64_t offset; /* ns */
@@ -25,8 +25,9 @@ struct entry {
 struct table {
 	struct trace *trace;
 	const char *path;
-	struct intern seen;  /* hosts of the lines so far */
-	struct intern hosts; /* of the trace, and below their offsets */
+	struct intern seen;  /* hosts of earlier lines */
+	struct intern hosts; /* hosts of the trace; `offset` has their clock
+	                      * offsets */
 	VEC(int64_t) offset;
 	int64_t line;
 };
@@ -60,7 +61,7 @@ read_double(const char *s, double *out)
 	return end != s && *end == '\0';
 }
 
-/* Cuts the line into columns; what follows the fifth is ignored. */
+/* Cuts the line into columns; everything after the fifth is ignored. */
 static int
 split(char *line, char *column[COLUMNS])
 {
@@ -139,7 +140,8 @@ apply(struct table *c)
 			&c->hosts, t->nodes.at[i].host)];
 }
 
-/* True if the line is an entry, good or bad; false if it is blank. */
+/* Reads a line. Returns true if it is an entry, valid or not; false if it is
+ * blank. */
 static bool
 read_line(struct table *c, char *line)
 {
@@ -187,11 +189,11 @@ clock_read(struct trace *t, const char *path, struct err *err)
 	}
 	if (strlen(text) != size)
 		finding_file(t->findings, FINDING_ERROR, c.path,
-			"the table of clock offsets has a NUL byte, what "
-			"follows is left out");
+			"the table of clock offsets has a NUL byte; everything "
+			"after it is ignored");
 	intern_init(&c.seen, t->arena);
 	know_hosts(&c);
-	next = strchr(text, '\n'); /* the header says nothing we need */
+	next = strchr(text, '\n'); /* the header line is not needed */
 	while (next != NULL) {
 		char *line = next + 1;
 

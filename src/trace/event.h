@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.h - the first waist: what every reader yields, in time order.
+ * event.h - an event as every reader yields it, in time order.
  *
- * A reader knows bytes and no meaning. What an event is called is its class,
- * an index into the table of the trace (trace.h); what it means is bound to
- * the class once, by name (emu/bind.h). Arguments are bytes as in the file,
- * or values when the reader had to walk the fields to find the event's end.
+ * A reader knows bytes and no meaning. An event's name is that of its class, an
+ * index into the table of the trace (trace.h); its meaning is bound to the
+ * class once, by name (emu/bind.h). Arguments are bytes as in the file, or
+ * values if the reader had to decode the fields to find the event's end.
  */
 #ifndef WEFT_TRACE_EVENT_H
 #define WEFT_TRACE_EVENT_H
@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 /*
- * The type of an argument. Of numbers and strings it also says how they lie in
- * the bytes of a payload (little endian) where the reader did not walk the
- * fields; where it did, a number is of the smallest type that holds it.
+ * The type of an argument. If the reader did not decode the fields, it also
+ * says how the argument is stored in the payload (little endian); if it did,
+ * the type of a number is the smallest that holds it.
  */
 enum field_type {
 	FIELD_U8,
@@ -29,13 +29,13 @@ enum field_type {
 	FIELD_I64,
 	FIELD_F64,
 	FIELD_STR, /* ends with its NUL */
-	/* Only with values. */
-	FIELD_STRUCT,  /* its members are the fields that follow; no value */
+	/* Only in decoded classes. */
+	FIELD_STRUCT,  /* its members are the following fields; no value */
 	FIELD_LIST,    /* any number of elements */
 	FIELD_VARIANT, /* one of its options */
 };
 
-/* The names of values: all from lo to hi, signed or not as the field is. */
+/* A name for all values from lo to hi, signed or not as the field is. */
 struct field_label {
 	const char *name;
 	int64_t lo, hi;
@@ -46,7 +46,7 @@ struct field_labels {
 	const struct field_label *at;
 };
 
-/* Fields in a row, as an element of a list has them: mostly one. */
+/* The fields of an element of a list, usually one. */
 struct field_list {
 	int n;
 	const struct field *field;
@@ -55,17 +55,17 @@ struct field_list {
 struct field {
 	const char *name; /* NULL: known by its position only */
 	enum field_type type;
-	uint8_t base; /* how people read the number; 0: as it likes */
+	uint8_t base; /* in which people read the number; 0: any */
 	uint8_t bits; /* of a number in the file; 0: as the type says */
-	bool hidden;  /* needed to read the file, and of no interest */
-	int n;        /* struct: fields that follow and are in it, at all
-	               * depths; variant: options */
+	bool hidden;  /* needed to read the file, of no interest otherwise */
+	int n;        /* struct: number of following fields that are in it,
+	               * at all depths; variant: options */
 	const struct field_labels *labels; /* or NULL */
 	const struct field_list *inner;    /* list: its element; variant: its
 	                                    * options */
 };
 
-/* The value of a field; the field's type says which member. */
+/* The value of a field; the field's type tells which member is used. */
 union value {
 	int64_t i;
 	uint64_t u;
@@ -74,23 +74,24 @@ union value {
 	const struct value_list *list; /* of lists and variants */
 };
 
-/* Elements one after the other, each with the values of its fields. */
+/* The elements of a list, one after the other, each with the values of its
+ * fields. */
 struct value_list {
-	uint32_t n; /* elements; of a variant: the option, and at is its value
-	             */
+	uint32_t n; /* number of elements; of a variant: index of the option,
+	             * whose value is at[0] */
 	const union value *at;
 };
 
-/* One a distinct event of a trace. */
+/* A kind of events; each distinct one occurs once in a trace. */
 struct event_class {
 	const char *name;  /* "6W[", "nanos6:tc:taskwait_enter" */
-	const char *tells; /* what its recorder says that it is for, beyond its
+	const char *tells; /* what its recorder says it means, beyond its
 	                    * name: "weft:task_start"; or NULL */
-	bool jumbo;        /* the payload may be of any size; of an ovni event:
-	                    * it has a size word of 32 bits */
+	bool jumbo;        /* the payload may be of any size; an ovni event
+	                    * then has a 32-bit size word */
 	bool described;    /* the reader knows the fields: see below */
-	int nfields;       /* of a described class; else 0. A field has the
-	                    * value of its index */
+	int nfields;       /* of a described class; else 0. Field i has
+	                    * value[i] */
 	const struct field *field;
 };
 
@@ -102,7 +103,8 @@ struct event {
 	                         * event; of a jumbo without its size word */
 	const union value *value; /* described classes: nfields values; NULL
 	                           * otherwise */
-	int64_t offset; /* in the stream's file: byte, or line of a text */
+	int64_t offset; /* in the stream's file: byte offset, or line number
+	                 * of a text */
 };
 
 #endif

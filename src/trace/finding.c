@@ -12,7 +12,8 @@
 #include "base/text.h"
 
 #define TEXT_MAX 1024
-#define KINDS_MAX 8192 /* that are told apart */
+/* Kinds told apart; findings of further kinds are listed one by one. */
+#define KINDS_MAX 8192
 
 void
 findings_init(struct findings *fs, struct arena *a, int max)
@@ -22,7 +23,8 @@ findings_init(struct findings *fs, struct arena *a, int max)
 		fs->chain[i] = -1;
 }
 
-/* How long the number is that the text begins with: "-12", "0x7f". 0: none. */
+/* Returns the length of the number that the text begins with ("-12", "0x7f");
+ * 0: none. */
 static size_t
 number_length(const char *text)
 {
@@ -47,8 +49,8 @@ const char *
 finding_kind(const char *text, char to[static FINDING_KIND_MAX + 1])
 {
 	size_t n = 0;
-	bool name = false;   /* digits in a name are of it */
-	bool number = false; /* and a minus behind a number is no sign */
+	bool name = false;   /* digits after a letter belong to a name */
+	bool number = false; /* a minus after a number is not a sign */
 
 	while (*text != '\0' && n < FINDING_KIND_MAX) {
 		size_t size = (name && isdigit((unsigned char)*text)) ||
@@ -71,7 +73,7 @@ finding_kind(const char *text, char to[static FINDING_KIND_MAX + 1])
 	return text_disarm(to);
 }
 
-/* FNV-1a. */
+/* Continues an FNV-1a hash. */
 static uint64_t
 mix(uint64_t hash, const char *text)
 {
@@ -80,7 +82,8 @@ mix(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The kind of a finding, or NULL if there are too many. */
+/* Returns the kind of a finding, added if it is new; NULL if there are too many
+ * kinds. */
 static struct finding_kind *
 kind_of(struct findings *fs, const struct finding *f, const char *text)
 {
@@ -104,8 +107,8 @@ kind_of(struct findings *fs, const struct finding *f, const char *text)
 	return &fs->kinds.at[i];
 }
 
-/* True if the finding is one of too many of its kind: it goes with the last one
- * that is told. */
+/* Returns true if the kind has been listed often enough; then counts the
+ * finding with the last one listed. */
 static bool
 goes_with(struct findings *fs, const struct finding_kind *kind,
 	const struct finding *f)
@@ -197,7 +200,7 @@ finding_severity_name(enum finding_severity severity)
 	return name[severity];
 }
 
-/* A line being put together: counts on when the room is used up. */
+/* A line being assembled; n counts on when there is no more room. */
 struct line {
 	char *to;
 	size_t room, n;

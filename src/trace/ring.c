@@ -13,8 +13,8 @@
 
 #define POSITION_MAX (UINT64_C(1) << 62) /* sums of three stay in 64 bits */
 
-/* A ring without a lock: its name holds the process that made it, and would
- * have it mapped. */
+/* Returns true if the process that created a ring without a lock has it mapped.
+ * The ring's name contains its pid. */
 static bool
 is_mapped(const char *file)
 {
@@ -28,7 +28,7 @@ is_mapped(const char *file)
 	snprintf(path, sizeof path, "/proc/%d/maps",
 		(int)strtol(name + 5, NULL, 10));
 	maps = fopen(path, "re");
-	if (maps == NULL) /* another user's process: better not touched */
+	if (maps == NULL) /* of another user: leave the ring alone */
 		return errno == EACCES || errno == EPERM;
 	while (!found && fgets(line, sizeof line, maps) != NULL)
 		found = strstr(line, name) != NULL;
@@ -36,7 +36,7 @@ is_mapped(const char *file)
 	return found;
 }
 
-/* Reads the file's first page, as far as it is there. */
+/* Returns true if the ring's first page says that it has a lock. */
 static bool
 has_lock(int fd)
 {
@@ -71,7 +71,7 @@ static bool
 is_header(const struct ringfile *f, int64_t bytes, char why[RING_WHY])
 {
 	if (memcmp(f->magic, RINGFILE_MAGIC, sizeof f->magic) != 0)
-		return refuse(why, "it is no ring");
+		return refuse(why, "it is not a ring file");
 	if (f->version != RINGFILE_VERSION) {
 		snprintf(why, RING_WHY,
 			"it has version %u, this build reads %d", f->version,
@@ -111,7 +111,7 @@ ring_fit(struct ring *r, const struct ringfile *f, int64_t bytes,
 	return true;
 }
 
-/* The recorder keeps them in no order. */
+/* The recorder keeps the intervals in no particular order. */
 static void
 sort_lost(struct ringfile *page)
 {
@@ -134,12 +134,13 @@ look(struct ring *r, int fd, uint64_t id, struct ringfile *page,
 
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
 		file_pread(fd, page, sizeof *page, 0) != (int64_t)sizeof *page)
-		return refuse(why, "it is no ring");
+		return refuse(why, "it is not a ring file");
 	if (!is_header(page, st.st_size, why))
 		return false;
 	if (page->id != id)
 		return refuse(why, "it belongs to another stream by now");
-	/* Killed behind an event that went past the ring. */
+	/* The process was killed just after an event that was written past the
+	 * ring. */
 	if (page->tail > page->head)
 		page->head = page->tail;
 	if (page->nlost > RINGFILE_LOST)
@@ -158,7 +159,8 @@ ring_open(struct ring *r, const char *file, uint64_t id, struct ringfile *page,
 	bool ok;
 
 	*r = (struct ring){ .file = file };
-	/* First: a process that ends now is still found complete. */
+	/* Checked first: a process that ends after this has left a complete
+	 * ring. */
 	r->live = ring_is_used(file);
 	fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -168,7 +170,8 @@ ring_open(struct ring *r, const char *file, uint64_t id, struct ringfile *page,
 	return ok;
 }
 
-/* Is the position still what it was, and the ring ours? */
+/* Returns true if the ring is still ours and has not overwritten the
+ * position. */
 static bool
 is_still_there(const struct ring *r, int fd, uint64_t position)
 {
@@ -180,7 +183,7 @@ is_still_there(const struct ring *r, int fd, uint64_t position)
 	return position >= now.tail && position >= now.first;
 }
 
-/* Reads what may lie around the ring's end. */
+/* Reads bytes that may wrap around the end of the ring. */
 static int64_t
 read_around(const struct ring *r, int fd, char *to, size_t n, uint64_t from)
 {

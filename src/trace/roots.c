@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* The last n + 1 names of a path, or NULL if it has fewer. */
+/* Returns the last n + 1 names of a path, or NULL if it has fewer. */
 static const char *
 last_names(const char *path, int n)
 {
@@ -29,7 +29,7 @@ count_slashes(const char *text)
 	return n;
 }
 
-/* Where the layout begins in the folder's name, or NULL. */
+/* Returns where a layout begins in the directory's name, or NULL. */
 static const char *
 find_layout(const struct roots *r, const char *folder)
 {
@@ -88,7 +88,7 @@ roots_check(const struct roots *r, const char *path, const char *hint,
 			*r->root[i] == '\0' ? "." : r->root[i]);
 	return err_set(err, ERR_INPUT,
 		"%s: holds several traces (%s%s), and their times do not "
-		"belong together: give one of them%s",
+		"belong together: name one of them%s",
 		path, list,
 		n >= sizeof list || r->n > ROOTS_LISTED ? ", ..." : "", hint);
 }

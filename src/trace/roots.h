@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roots.h - are the streams below a path of one trace, or of several?
+ * roots.h - checks whether the streams below a path belong to one trace.
  *
- * A format lays its streams out below the root of a trace: libovni writes
- * ROOT/loom.X/proc.P/thread.T. What stands before that is the root, and two
- * roots are two runs, whose times have nothing to do with each other:
+ * A format stores its streams below the root of a trace: libovni writes
+ * ROOT/loom.X/proc.P/thread.T. Streams with different roots come from different
+ * executions, whose times cannot be compared:
  *
  *	a/loom.n/proc.1/thread.1, b/loom.n/proc.1/thread.1	a and b
  *
- * Streams in any other place are nobody's, and go with all.
+ * Streams that do not fit the layout have no root, and are accepted with any.
  */
 #ifndef WEFT_TRACE_ROOTS_H
 #define WEFT_TRACE_ROOTS_H
@@ -19,28 +19,29 @@
 
 struct arena;
 
-/* Levels of folders below a path in which traces are searched for. The formats
- * need 4, so a user may name a folder two above the trace's own. */
+/* Levels of directories below a path in which traces are searched for. The
+ * formats need 4, so a user may name a directory two levels above the trace. */
 #define ROOTS_DEPTH 6
 
-#define ROOTS_LISTED 4 /* are named in the error */
+#define ROOTS_LISTED 4 /* roots named in the error */
 
 struct roots {
-	struct arena *arena;        /* of the roots */
-	const char *const *layouts; /* patterns of folders, from their end;
-	                               NULL ends */
+	struct arena *arena;        /* keeps the roots */
+	const char *const *layouts; /* patterns for the end of a directory's
+	                             * path; NULL ends */
 	const char *root[ROOTS_LISTED];
-	int n; /* different ones; more than ROOTS_LISTED: and others */
+	int n; /* number of different roots; above ROOTS_LISTED: not all are
+	        * listed */
 };
 
-/* Notes the root of a stream whose folder, below the path, has this name. */
+/* Notes the root of a stream in this directory, relative to the path. */
 void roots_add(struct roots *r, const char *folder);
 
-/* Is it laid out like that? */
+/* Returns true if the directory fits a layout. */
 bool roots_fits(const struct roots *r, const char *folder);
 
-/* False with err, which names them, if there were several. `hint` tells what
- * else can be done than to give one of them, or is "". */
+/* Returns false with err, which lists the roots, if there are several. `hint`
+ * tells what else the user can do instead of naming one of them, or is "". */
 bool roots_check(const struct roots *r, const char *path, const char *hint,
 	struct err *err);
 

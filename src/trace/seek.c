@@ -14,8 +14,10 @@
 
 #define BYTES_MAX (256u << 20)
 #define VERSION 3
-#define ORDER UINT32_C(0x01020304) /* in the byte order of who wrote it */
-#define TICK_NS 1000000000         /* the coarsest clock of files we expect */
+/* Reads differently in another byte order. */
+#define ORDER UINT32_C(0x01020304)
+/* The coarsest clock of a file system that is expected. */
+#define TICK_NS 1000000000
 
 static const char magic[8] = { 'w', 'e', 'f', 't', 's', 'e', 'e', 'k' };
 
@@ -23,13 +25,13 @@ struct head {
 	char magic[8];
 	uint32_t order, version;
 	uint64_t bytes; /* of the whole file */
-	uint64_t sum;   /* over the whole file, with 0 here */
+	uint64_t sum;   /* over the whole file, with this member 0 */
 	uint64_t nstreams;
 };
 
-/* Places in the file are bytes from its begin. */
+/* An entry. Its uint64_t members are byte offsets in the file, or counts. */
 struct entry {
-	uint64_t name; /* ends with NUL */
+	uint64_t name; /* of a string that ends with NUL */
 	struct seek_identity is;
 	int64_t clock_offset, first;
 	uint64_t place, nplaces;
@@ -120,7 +122,8 @@ seek_is_fresh(const struct seek_identity *is)
 	return ns < is->changed || ns - is->changed < TICK_NS;
 }
 
-/* True if n elements of that size lie there, aligned. */
+/* Returns true if n elements of that size, aligned, are inside the file at that
+ * offset. */
 static bool
 lies_in(size_t bytes, uint64_t at, uint64_t n, size_t size)
 {
@@ -158,7 +161,7 @@ faults_are_sorted(const struct seek_stream *s)
 	return true;
 }
 
-/* The arrays stay where they are. */
+/* Checks an entry. Its arrays are used in place. */
 static bool
 read_entry(struct seek_stream *to, char *data, size_t n, const struct entry *e)
 {
@@ -257,7 +260,7 @@ bytes_of_file(const struct seek_file *from)
 	return n;
 }
 
-/* First what is aligned, then the names. */
+/* Writes the aligned parts first, then the names. */
 static void
 fill(char *data, size_t bytes, const struct seek_file *from)
 {
@@ -310,7 +313,7 @@ seek_write(const struct seek_file *from, struct arena *a, const char *folder)
 	bool is_new, ok;
 	char *data;
 
-	/* Through a link we would write who knows where. */
+	/* Through a link, a file elsewhere would be overwritten. */
 	if (n > BYTES_MAX || is_other_than_file(path))
 		return;
 	is_new = mkdir(folder, 0777) == 0;

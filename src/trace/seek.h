@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seek.h - where in a stream's file a time begins: the seek file of a trace.
+ * seek.h - the seek file of a trace, which tells at which byte offset of a
+ * stream's file a time begins.
  *
- * For each stream it has places, one about every SEEK_STEP bytes: an event
- * begins at this byte, and the latest event before it is of this time. Who
- * wants what happens from a time on begins at the last place before it:
+ * For each stream the seek file lists byte offsets, about one every SEEK_STEP
+ * bytes, each with the time of the latest event before it. To read from some
+ * time on, a reader begins at the last offset listed before that time:
  *
  *	const struct seek_stream *s = seek_find(&file, "loom.a/.../thread.7");
  *	if (s != NULL && seek_is_same(&s->is, &now))
  *		begin_at(s->place.at[seek_place(s, time)].offset);
  *
- * The file lies in TRACE.weft and is no part of the trace. It is written by
- * whoever reads a trace to its end, under a temporary name first, and nobody
- * misses it: a file that is cut, of another machine's byte order or not what it
- * says counts as none. A stream is the one that was read if its size, its times
- * of change in ns, its inode and a sum over its first and last 4 KiB are the
- * same. docs/dev/seek-format.md has the bytes.
+ * The file is in TRACE.weft and not part of the trace. Any command that reads a
+ * trace to its end writes it, under a temporary name first. It is optional: a
+ * file that is cut off, of another byte order or inconsistent is ignored. A
+ * stream's entry is valid if the size, the times of change in ns, the inode and
+ * a sum over the first and last 4 KiB of the stream's file are the same.
+ * docs/dev/seek-format.md describes the bytes.
  */
 #ifndef WEFT_TRACE_SEEK_H
 #define WEFT_TRACE_SEEK_H
@@ -28,83 +29,85 @@
 struct arena;
 
 #define SEEK_FILE "events.wsk"
-#define SEEK_STEP (64 << 10)  /* bytes of a stream between two places */
-#define SEEK_ENDS (4 << 10)   /* bytes of its begin and end in the sum */
-#define SEEK_FAULTS_MAX 65536 /* of a stream: behind them it has no places */
+/* Bytes of a stream between two listed offsets. */
+#define SEEK_STEP (64 << 10)
+/* Bytes at the begin and at the end of a stream that are in the sum. */
+#define SEEK_ENDS (4 << 10)
+/* Per stream; no byte offsets are listed behind them. */
+#define SEEK_FAULTS_MAX 65536
 
-/* What tells whether a stream's file is still the same. */
+/* Tells whether a stream's file is still the same. */
 struct seek_identity {
 	int64_t size;
-	int64_t changed; /* ns since 1970: as touch(1) likes it */
-	int64_t written; /* ... and as the file system saw it */
+	int64_t changed; /* st_mtim, ns since 1970, which touch(1) can set */
+	int64_t written; /* st_ctim, ns since 1970, set by the file system */
 	uint64_t inode;
 	uint64_t ends; /* sum over its first and last SEEK_ENDS bytes */
 };
 
 struct seek_place {
 	int64_t offset; /* of the first byte of an event */
-	int64_t time;   /* ns: of the latest event before it, with the clock
-	                 * offset of the stream */
+	int64_t time;   /* ns: of the latest event before it, with the
+	                 * stream's clock offset */
 };
 
 /*
- * An event whose clock was not taken: who begins behind it says so, too. Or n
- * bytes that are no event: then time is SEEK_SKIPPED + n, and last that of the
- * event before.
+ * A clock fault, to be reported also by readers that begin behind it: the
+ * event's clock was replaced. Or n bytes that are not an event: then `time` is
+ * SEEK_SKIPPED + n, and `last` is the time of the event before them.
  */
 struct seek_fault {
 	int64_t offset;
-	int64_t last, time; /* ns: the time it got, and its own */
+	int64_t last, time; /* ns: the time that the event got, and its own */
 };
 
 #define SEEK_SKIPPED INT64_MIN
-#define SEEK_SKIPPED_TOP (INT64_MIN / 2) /* smaller times are none */
+#define SEEK_SKIPPED_TOP (INT64_MIN / 2) /* smaller values are not times */
 
 struct seek_stream {
 	const char *name; /* as in the trace's table */
 	struct seek_identity is;
-	int64_t clock_offset; /* ns: in all times below */
+	int64_t clock_offset; /* ns: included in all times below */
 	int64_t first;        /* time of its first event */
 	VEC(struct seek_place) place;
 	VEC(struct seek_fault)
-	fault; /* before the last place, and maybe
-	        * behind it */
+	fault; /* before the last offset listed, and possibly behind it */
 };
 
 struct seek_file {
 	VEC(struct seek_stream) streams; /* by name, in byte order */
 };
 
-/* Looks at a file. False if it cannot be read. Counts the bytes that it
- * read. */
+/* Reads the identity of a file. Returns false if the file cannot be read. Adds
+ * the bytes read to *bytes. */
 bool seek_identify(const char *file, struct seek_identity *to, uint64_t *bytes);
 bool seek_is_same(const struct seek_identity *a, const struct seek_identity *b);
 
-/* True if the file was last changed so lately that a change in the same tick
- * of its clock would not show. */
+/* Returns true if the file was changed so recently that another change within
+ * the same tick of the file system's clock would not show. */
 bool seek_is_fresh(const struct seek_identity *is);
 
-/* Reads the seek file of a folder of outputs. Whatever is wrong with it: it
- * has no streams. Counts the bytes that it read. */
+/* Reads the seek file of a directory of outputs. If anything is wrong with it,
+ * sets no streams. Adds the bytes read to *bytes. */
 void seek_read(struct seek_file *to, struct arena *a, const char *folder,
 	uint64_t *bytes);
 
 /*
- * Writes the seek file; the folder is made if it is not there. What cannot be
- * written is left as it was, and no word is lost about it.
+ * Writes the seek file; creates the directory if necessary. If that fails, the
+ * old file stays, without any message.
  */
 void seek_write(
 	const struct seek_file *from, struct arena *a, const char *folder);
 
-/* Removes a file that was not what it said. */
+/* Removes a seek file that turned out to be wrong. */
 void seek_remove(struct arena *a, const char *folder);
 
-/* The stream of that name, or NULL. */
+/* Returns the stream of that name, or NULL. */
 const struct seek_stream *seek_find(
 	const struct seek_file *file, const char *name);
 
-/* Index of the last place before which all events are earlier than the time
- * (of this stream: with its clock offset), or -1. */
+/* Returns the index of the last listed offset before which all events are
+ * earlier than `time` (which includes the entry's clock offset), or -1. */
 int seek_place(const struct seek_stream *s, int64_t time);
 
 #endif

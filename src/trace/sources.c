@@ -11,13 +11,13 @@
 #include "trace/text/text.h"
 
 const struct source_ops *const sources[] = {
-	&source_ctf, /* before who takes any folder */
+	&source_ctf, /* before ovni, which accepts any directory */
 	&source_ovni,
 	&source_text,
 	NULL,
 };
 
-/* True if it is a folder that can be listed and has nothing in it. */
+/* Returns true if the path is a directory that can be listed and is empty. */
 static bool
 is_empty_dir(const char *path)
 {
@@ -41,13 +41,14 @@ sources_check_path(const char *path, struct err *err)
 		return err_in(err, "%s", path);
 	if (is_empty_dir(path))
 		return err_set(err, ERR_INPUT,
-			"%s: an empty folder, give the one that the traced "
+			"%s: the directory is empty; name the one that the "
+			"traced "
 			"program wrote",
 			path);
 	return true;
 }
 
-/* Says what would have been recognised. */
+/* Sets err, with the formats that would be recognised. */
 static void
 no_format(const char *path, struct err *err)
 {
@@ -57,9 +58,8 @@ no_format(const char *path, struct err *err)
 	for (int i = 0; sources[i] != NULL && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)",
 			i == 0 ? "" : ", ", sources[i]->name, sources[i]->help);
-	err_set(err, ERR_INPUT,
-		"%s: no trace that can be read here; known formats: %s", path,
-		list);
+	err_set(err, ERR_INPUT, "%s: no readable trace here; known formats: %s",
+		path, list);
 }
 
 struct source *

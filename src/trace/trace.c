@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 
-/* One map answers every "who is that?"; the top bits say what is asked. */
+/* One map holds all ids; the top bits of a key tell its kind. */
 enum id_kind {
 	ID_THREAD, /* process, tid -> thread + 1 */
 	ID_LABEL,  /* mark type, value modulo 2^32 -> label + 1 */
@@ -28,7 +28,7 @@ id_key(enum id_kind kind, int64_t owner, int64_t number)
 		(uint32_t)number;
 }
 
-/* What was put under the key, or TRACE_NONE. */
+/* Returns the index stored under the key, or TRACE_NONE. */
 static int
 id_get(const struct trace *t, uint64_t key)
 {
@@ -79,7 +79,8 @@ trace_fini(struct trace *t)
 	map_fini(&t->ids);
 }
 
-/* Streams come sorted by path, so what is looked for was mostly added last. */
+/* Searches backwards: streams are sorted by path, so the node is usually the
+ * last one added. */
 int
 trace_add_node(struct trace *t, const char *name)
 {
@@ -192,7 +193,7 @@ trace_set_app(struct trace *t, int process, int64_t app_id, const char *file)
 		finding_add(t->findings, f,
 			"app_id of process %" PRId64 " is %" PRId64
 			" here and %" PRId64
-			" in another thread, which is taken",
+			" in another thread, which is used",
 			p->pid, app_id, p->app_id);
 	else
 		p->app_id = app_id;
@@ -215,7 +216,7 @@ trace_set_rank(struct trace *t, int process, int64_t rank, int64_t nranks,
 		finding_add(t->findings, f,
 			"process %" PRId64 " is rank %" PRId64 " of %" PRId64
 			" here and rank %" PRId64 " of %" PRId64
-			" in another thread, which is taken",
+			" in another thread, which is used",
 			p->pid, rank, nranks, p->rank, p->nranks);
 	} else {
 		p->rank = rank;
@@ -272,7 +273,8 @@ kind_name(bool stack)
 	return stack ? "stack" : "single";
 }
 
-/* The known type, if what is said here agrees with it. */
+/* Returns the known mark type if title and kind agree with it; else NULL with a
+ * finding. */
 static struct trace_mark *
 mark_again(struct trace *t, struct trace_mark *m, const char *title, bool stack,
 	const char *file)
@@ -360,8 +362,8 @@ trace_add_class(struct trace *t, struct event_class class)
 }
 
 /*
- * A killed writer did not live to list its CPUs, so what is missing is then a
- * consequence and no mistake.
+ * Returns the severity of missing CPUs: if a writer of the node was killed, it
+ * could not list them, and that is no error.
  */
 static enum finding_severity
 severity_of_missing(const struct trace *t, int node)
@@ -389,7 +391,7 @@ check_cpus(struct trace *t, int node)
 			n->name);
 		return;
 	}
-	/* Indexes are distinct and >= 0: each of 0..n-1 there is enough. */
+	/* Indexes are distinct and >= 0, so it is enough that 0..n-1 exist. */
 	for (int i = 0; i < n->cpus.n; i++) {
 		if (id_get(t, id_key(ID_INDEX, node, i)) != TRACE_NONE)
 			continue;
@@ -400,7 +402,8 @@ check_cpus(struct trace *t, int node)
 	}
 }
 
-/* Index of a process of each node that has a rank, or TRACE_NONE. */
+/* Returns, for each node, the index of a process that has a rank, or
+ * TRACE_NONE. */
 static const int *
 ranked_process(struct trace *t)
 {
@@ -535,11 +538,11 @@ const char *
 trace_lost_when(const struct trace_lost *l, int64_t start,
 	char text[static TRACE_WHEN_MAX])
 {
-	/* Clocks of a damaged file may be anything. */
+	/* Subtracts unsigned: clocks of a damaged file may be anything. */
 	int64_t from = (int64_t)((uint64_t)l->from - (uint64_t)start);
 	int64_t to = (int64_t)((uint64_t)l->to - (uint64_t)start);
 
-	/* What a flight recorder wrote over was before all that is left. */
+	/* A flight recorder loses events that are older than all it keeps. */
 	if (from < 0 && to <= 0)
 		snprintf(text, TRACE_WHEN_MAX, "before the first event");
 	else

@@ -8,11 +8,11 @@
 #include "base/arena.h"
 #include "trace/trace.h"
 
-#define SNAPS_MAX 8192 /* of a process: twice what our recorder keeps */
+#define SNAPS_MAX 8192 /* per process: twice what our recorder keeps */
 #define SUSPENDED_MAX 1024
-#define SLACK 1000 /* ns: two readings of clocks that agree differ by less */
+#define SLACK 1000 /* ns: readings of clocks that agree differ by less */
 
-/* Sums that wrap: numbers of a damaged file may be anything. */
+/* Subtracts with wrap-around: numbers of a damaged file may be anything. */
 static int64_t
 minus(int64_t a, int64_t b)
 {
@@ -31,7 +31,7 @@ wall_add_snap(struct trace *t, int process, const struct trace_snap *s)
 	struct trace_process *p = &t->processes.at[process];
 	int i = p->snaps.n;
 
-	/* mostly the last one */
+	/* Snapshots are usually in order. */
 	while (i > 0 && p->snaps.at[i - 1].monotonic > s->monotonic)
 		i--;
 	if (p->snaps.n == SNAPS_MAX ||
@@ -84,7 +84,7 @@ wall_is_one_machine(const struct trace *t)
 	return t->nodes.n > 0;
 }
 
-/* By the first node of the boot, whose clock stays as it is. */
+/* Aligns to the first node of the same boot, whose offset does not change. */
 void
 wall_align(struct trace *t)
 {
@@ -129,7 +129,7 @@ wall_time(const struct trace *t, int process, int64_t monotonic)
 	return plus(monotonic, distance(&p->snaps.at[i]));
 }
 
-/* A finding about a process between two clocks. */
+/* Arguments common to the findings about a process. */
 struct report {
 	struct trace *trace;
 	const struct trace_process *process;

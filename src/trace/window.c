@@ -7,7 +7,7 @@
 #define ALL_BYTES (4u << 20)
 #define WINDOW_MIN (4u << 10)
 #define WINDOW_MAX (32u << 10)
-#define OTHER_FILES 64 /* descriptors that streams leave to others */
+#define OTHER_FILES 64 /* file descriptors that streams leave to others */
 
 size_t
 window_size(int nstreams)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window.h - how much of each stream's file is in memory, and whether all
- * files can be open at once: for readers of many streams.
+ * window.h - for readers of many streams: the size of each stream's window, and
+ * whether all files can stay open at once.
  */
 #ifndef WEFT_TRACE_WINDOW_H
 #define WEFT_TRACE_WINDOW_H
@@ -9,10 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of one window: all together stay in the cache and small. n > 0. */
+/* Returns the bytes of one window; all windows together are small and stay in
+ * the cache. nstreams > 0. */
 size_t window_size(int nstreams);
 
-/* False if the files must be opened for each read instead. */
+/* Returns false if the files must be opened for each read. */
 bool window_may_stay_open(int nstreams);
 
 #endif

@@ -34,7 +34,7 @@ ctf t nanos6-fib
 sh rm t/0/ctf/user/metadata
 $ weft emu -o out t
 out CTF 1.8: 34 threads of 1 process, 1894 events
-err no metadata that can be read: taken for streams of Nanos6 3.0 or newer
+err no readable metadata: read as streams of Nanos6 3.0 or newer
 $ cat out/cpu.row
 out CPU 0.1
 no out CPU 0.2
@@ -169,7 +169,7 @@ sh sed -i 's/size = 32;/size = 0;/' t/0/ctf/user/metadata
 $ weft check t
 exit 1
 out error: t/0/ctf/user/metadata: line 4: size: 1 to 64 bits can be read
-out warning: t/0/ctf/user: no metadata that can be read: taken for streams of Nanos6 3.0
+out warning: t/0/ctf/user: no readable metadata: read as streams of Nanos6 3.0
 out 1 error, 1 warning, 0 notes in 1894 events
 
 == Metadata that is empty, or none, is said by its name.
@@ -213,7 +213,7 @@ exit 3
 err t/0/ctf/user/channel_0: byte 0: no packet begins here (magic 0x1c1fc1fc1): 11480 bytes left out
 $ weft check u
 exit 1
-out u/0/ctf/user/metadata: 58 of its 116 events are of streams that it does not declare
+out u/0/ctf/user/metadata: 58 of its 116 events belong to streams that it does not declare
 
 == Types that are unknown, or hold themselves.
 ctf t nanos6-fib
@@ -238,7 +238,7 @@ sh sed -i '/task_start/,/uint32_t _id;/s/uint32_t _id;/uint32_t _id[4000000000];
 sh sed -i '/task_start/,/uint32_t _id;/s/uint32_t _id;/uint32_t _id; uint32_t _x[_id]; uint8_t _y[_id][_id];/' u/0/ctf/user/metadata
 $ weft check t
 exit 1
-out channel_0: byte 79: a list is longer than what can be read (id 21): 11401 bytes of the file left out
+out channel_0: byte 79: a list has too many elements to be read (id 21): 11401 bytes of the file left out
 $ weft check u
 exit 1
 out bytes of the file left out
@@ -249,7 +249,7 @@ sh truncate -s 4600 t/ust/uid/0/64-bit/c1_1
 $ weft check t
 exit 1
 out c1_1: byte 4096: the file ends within this packet: 504 of its 4018 bytes are there
-out c1_1: byte 4580: an event goes on behind the end of its packet, where the file is cut: 20 bytes left out
+out c1_1: byte 4580: an event extends beyond the end of its packet, where the file is cut: 20 bytes left out
 
 == Ids that nothing declares: of an event, of a stream, of a CPU.
 ctf t nanos6-fib
@@ -267,7 +267,7 @@ out channel_9: byte 0: stream 0 is not declared in the metadata: 2450 bytes left
 out 1 error, 0 warnings, 0 notes in 3683 events
 $ weft check v
 exit 1
-out channel_1: byte 0: of CPU 65535, which the metadata does not list
+out channel_1: byte 0: the stream is of CPU 65535, which the metadata does not list
 out 0 errors, 1 warning, 0 notes in 1894 events
 
 == The first clock of a stream, of no other event near: the other streams begin then.
@@ -275,7 +275,7 @@ ctf t nanos6-fib
 sh printf '\20' | dd of=t/0/ctf/user/channel_1 bs=1 seek=18 conv=notrunc status=none; truncate -s 28 t/0/ctf/user/channel_1
 $ weft check --repair t
 exit 1
-out channel_1: byte 10: the first clock is months from those of the other streams: theirs is taken
+out channel_1: byte 10: the first clock is months from those of the other streams: their time is used
 out channel_1: changed: clocks that are less than the one before, or months off: 1
 $ weft dump t.repaired
 no err months
@@ -290,7 +290,7 @@ ctf w nanos6-block
 sh cp u/ust/pid/*/c1_0 t/ust/uid/0/64-bit/c9_0; cp w/0/ctf/user/channel_0 v/0/ctf/user/channel_1
 $ weft check t
 exit 1
-out c9_0: byte 0: of another trace, by its UUID: it is read as if it were of this one
+out c9_0: byte 0: its UUID is that of another trace; it is read as if it belonged to this one
 out 0 errors, 1 warning
 $ weft check v
 exit 1
@@ -307,8 +307,8 @@ $ weft check t/1
 out 0 errors, 0 warnings
 $ weft check u
 exit 1
-out u/0/ctf/user/metadata: rank 0 is that of another folder, too
-out u/1/ctf/user/metadata: rank 0 is that of another folder, too
+out u/0/ctf/user/metadata: another directory has rank 0, too
+out u/1/ctf/user/metadata: another directory has rank 0, too
 
 == Channels without a byte.
 ctf t nanos6-ranks
@@ -396,7 +396,7 @@ sh echo 'clock { name = m; freq = 1000000000; offset_s = 9223372036; offset = 85
 sh echo 'stream { packet.context := struct { u32 cpu_id; }; event.header := struct { byte id; }; }; event { name = "a"; id = 0; };' >>u/metadata; printf '\377\377\377\377\000\000' >u/channel
 $ weft check t
 exit 1
-out channel: byte 1: the clock's offset in the metadata makes times that 64 bits of ns cannot hold
+out channel: byte 1: with the clock offset in the metadata, times do not fit in 64 bits of ns
 out 1 error, 0 warnings
 $ weft check u
 out 0 errors, 0 warnings, 0 notes in 2 events

@@ -141,7 +141,7 @@ trace t
 sh touch file
 $ weft emu t -o file/out
 exit 3
-err cannot create folder
+err cannot create directory
 err Not a directory
 empty out
 
@@ -150,7 +150,7 @@ trace t
 sh touch file
 $ weft emu t -o file
 exit 3
-err cannot create folder file
+err cannot create directory file
 $ weft emu t -o /dev/null
 exit 3
 

@@ -69,16 +69,16 @@ trace t
 sh touch file; chmod 755 .
 $ weft emu t -o file
 exit 3
-err cannot create folder file: Not a directory; -o DIR writes elsewhere
+err cannot create directory file: Not a directory; -o DIR writes elsewhere
 $ nobody: weft emu t
 exit 3
-err cannot create folder t.weft: Permission denied; -o DIR writes elsewhere
+err cannot create directory t.weft: Permission denied; -o DIR writes elsewhere
 $ nobody: weft sort t
 exit 3
-err cannot create folder t.sorted: Permission denied; -o DIR writes elsewhere
+err cannot create directory t.sorted: Permission denied; -o DIR writes elsewhere
 $ nobody: weft check --repair t
 exit 3
-err cannot create folder t.repaired: Permission denied; -o DIR writes elsewhere
+err cannot create directory t.repaired: Permission denied; -o DIR writes elsewhere
 $ nobody: weft run true
 exit 3
 err cannot make true-1.weft: Permission denied; -o DIR writes elsewhere

@@ -135,7 +135,7 @@ write clocks.txt
 | 1          m                    1000                 1000                 0
 $ weft emu --model past.model -c clocks.txt t -o out -f csv
 exit 1
-err at 1154 ns: it says since 161: later than the event
+err at 1154 ns: its argument says time 161, which is later than the event
 $ grep -h ',TH .*,past.wait,' out/states.csv
 out is
 | 30,thread,TH 1.10,past.wait,1,Waiting,0

@@ -17,14 +17,14 @@ sh mkdir t
 $ weft emu t
 exit 3
 empty out
-err t: an empty folder
+err t: the directory is empty
 no file t.weft
 
 == A folder without streams.
 sh mkdir -p t/sub; touch t/sub/file
 $ weft emu t
 exit 3
-err t: no stream.json in this folder or
+err t: no stream.json in this directory or
 no file t.weft
 
 == A file that is no trace.
@@ -32,7 +32,7 @@ write notes.txt
 | hello
 $ weft emu notes.txt
 exit 3
-err notes.txt: no trace that can be read here
+err notes.txt: no readable trace here
 no err store
 err known formats: ctf
 sh mkdir -p measured/mem; printf 'SQLite format 3' >run.db
@@ -125,7 +125,7 @@ needs root
 trace locked/t
 $ nobody: cd locked && weft emu t
 exit 3
-err cannot create folder t.weft: Permission denied
+err cannot create directory t.weft: Permission denied
 empty out
 
 == An output folder that may not be written to.
@@ -143,7 +143,7 @@ $ weft emu d -o out
 exit 3
 empty out
 err d: holds several traces (a, deep/b), and their times do not belong together
-err give one of them, or --clocks
+err name one of them, or --clocks
 no file out
 $ weft emu d/deep -o deep
 $ weft emu d/a/loom.*/proc.*/thread.* -o out
@@ -175,7 +175,7 @@ ctf d/b lttng-1
 $ weft emu d
 exit 3
 err d: holds several traces (a, b)
-err give one of them
+err name one of them
 no err --clocks
 
 == Snapshots of a session of LTTng are one trace, whatever their names are.
@@ -195,7 +195,7 @@ empty err
 $ test $(cat all) -gt 0
 $ weft check t
 exit 0
-out note: t/20240101T120003+0100-12/ust/uid/0/64-bit: LTTng recorded to this folder last: what it still holds in memory is missing; if the session still records, lttng rotate or lttng stop writes it
+out note: t/20240101T120003+0100-12/ust/uid/0/64-bit: LTTng recorded to this directory last: what it still holds in memory is missing; if the session still records, lttng rotate or lttng stop writes it
 $ weft check t/archives
 no out records to this folder
 
@@ -227,4 +227,4 @@ trace 1/2/3/4/t
 $ weft emu 1/2 -o out
 $ weft emu 1 -o out
 exit 3
-err 1: no stream.json in this folder or 6 levels below
+err 1: no stream.json in this directory or 6 levels below

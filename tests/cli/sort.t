@@ -123,7 +123,7 @@ err not an ovni stream
 sh mkdir empty
 $ weft sort empty
 exit 3
-err empty: an empty folder
+err empty: the directory is empty
 $ weft sort nothing
 exit 3
 err nothing

@@ -126,7 +126,7 @@ trace t
   bytes 1f4f4865 1400000000000000
 $ weft emu t
 exit 1
-err byte 36: flags 0x1f are no event
+err byte 36: flags 0x1f are not those of an event
 file t.weft/thread.prv
 
 == A payload that is missing.
@@ -307,7 +307,7 @@ trace t
 $ weft emu t -o out
 exit 1
 err thread 10 is not dead at the end: it is Paused; it ends here, with its last event
-err inferred: this is a task of an unknown type
+err inferred: this task is of an unknown type
 no err unknown task
 no err cannot do that
 $ weft check --repair t

@@ -42,7 +42,7 @@ push(struct compat *c, int64_t section)
 		VEC_PUSH(&c->thread->sections, c->arena, section);
 }
 
-/* Whatever it is. */
+/* Pops the top section, whatever it is. */
 static void
 pop(struct compat *c)
 {
@@ -80,7 +80,8 @@ put_counters(struct compat *c)
 	}
 }
 
-/* The number of the task that the thread began last, and of its type; 0. */
+/* Shows the number and the type of the task that the thread began last, or
+ * 0. */
 static void
 put_task(struct compat *c, bool shown)
 {
@@ -104,8 +105,8 @@ top_task(const struct compat_thread *th)
 					      : &th->tasks.at[th->tasks.n - 1];
 }
 
-/* The task code of the thread begins or ends; that shows the task itself with
- * the fast one. */
+/* Begins or ends the task code of the thread; the fast converter then also
+ * shows the task itself. */
 static void
 put_code(struct compat *c, int chan, int64_t value)
 {
@@ -156,7 +157,8 @@ set(struct compat *c, int chan, int64_t value)
 	}
 }
 
-/* The fast one knows no "arguments": create ends, and submit begins. */
+/* Enters the next section of a creation. The fast converter has no "arguments":
+ * there, create ends and submit begins. */
 static void
 replace(struct compat *c, int64_t section)
 {
@@ -201,7 +203,7 @@ do_row(struct compat *c, const struct binding *b)
 static void
 do_binding(struct compat *c, const struct binding *b)
 {
-	/* The fast one does not know it. */
+	/* The fast converter has no such section. */
 	if (is_fast(c) && b->value == ctf_chans.task_for &&
 		b->action != ACTION_ROW)
 		return;
@@ -320,7 +322,7 @@ start(struct compat *c)
 	put_task(c, true);
 }
 
-/* By whom a task was given away. */
+/* Which row gave a task away, and when. */
 struct assigned {
 	int64_t time;
 	uint32_t row;
@@ -340,7 +342,8 @@ assign(struct compat *c)
 		(struct assigned){ c->time, c->row };
 }
 
-/* It cannot run again, unless others help with it. */
+/* Forgets a task that cannot run again; keeps tasks in which several threads
+ * take part. */
 static void
 forget(struct compat *c, uint32_t task)
 {
@@ -432,7 +435,7 @@ do_thread_verb(struct compat *c)
 	bool external = verb >= VERB_EXTERNAL_CREATE;
 
 	if (external && c->thread == NULL)
-		return; /* not in a stream of external threads */
+		return; /* only in streams of external threads */
 	switch (verb) {
 	case VERB_CREATE:
 	case VERB_EXTERNAL_CREATE:
@@ -498,8 +501,8 @@ do_verb(struct compat *c)
 	}
 }
 
-/* Python: all counts, at the row of CPU 0, before the first event; without such
- * a CPU at no row at all. */
+/* Writes the initial counts, as the Python converter does before the first
+ * event: in the row of CPU 0, or without such a CPU in an unlisted row. */
 static void
 begin(struct compat *c)
 {

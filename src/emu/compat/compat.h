@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compat.h - the records that ctf2prv writes of a CTF trace of Nanos6, with
- * what is wrong with them: ctf2prv in Python, and the fast one in C.
+ * compat.h - writes the records that ctf2prv writes for a CTF trace of Nanos6,
+ * including its faults: ctf2prv in Python, and the fast one in C.
  *
- * Both write what an event says when it says it, also if it is shown already,
- * all in one timeline, "trace": a row for each CPU, the leader and each
- * external thread. They know nothing of several ranks. Which sections, tasks
- * and counts an event changes stands in the rows of the model (nanos6_ctf.c);
- * what each converter makes of it is all that is here, and nothing else looks
- * in here.
+ * Both write a value with every event that has it, even if it is unchanged. All
+ * rows are in one timeline, "trace": one per CPU, leader and external thread.
+ * They know nothing of several ranks. The rows of the model (nanos6_ctf.c) say
+ * which sections, tasks and counts an event changes; this directory holds only
+ * what each converter makes of them, and no other code depends on it.
  */
 #ifndef WEFT_EMU_COMPAT_COMPAT_H
 #define WEFT_EMU_COMPAT_COMPAT_H
@@ -27,7 +26,7 @@ struct source;
 struct compat_options {
 	enum compat_kind kind;
 	const volatile sig_atomic_t *stop; /* or NULL */
-	int64_t from, to; /* events between these are counted apart */
+	int64_t from, to; /* events in between are counted separately */
 };
 
 struct compat_result {
@@ -37,9 +36,9 @@ struct compat_result {
 };
 
 /*
- * Converts the trace. Records come in no order: order.h stands in front of the
- * sink. False with err: events of Nanos6 are missing, or there are several
- * ranks and they are not to be merged.
+ * Converts the trace. Records are written in any order: put order.h in front of
+ * the sink. Returns false with err if the trace has no events of Nanos6, or
+ * several ranks that are not to be merged.
  */
 bool compat_run(struct arena *a, struct source *source, struct sink *sink,
 	const struct compat_options *options, struct compat_result *result,

@@ -10,10 +10,10 @@
 #include "export/sink.h"
 
 #define DEFS "nanos6_kerneldefs.json"
-#define DEFS_MAX (16u << 20) /* bytes; it has one and a half million */
+#define DEFS_MAX (16u << 20) /* bytes; the file has 1.5 million */
 
-/* Names of system calls get the numbers of their places in the list of all
- * tracepoints: lines of "sys_enter_NAME": {. */
+/* Numbers the system calls by the order of all tracepoints, which the file
+ * lists in lines of "sys_enter_NAME": {. */
 static void
 number_calls(struct compat *c, const char *file)
 {

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * kind.h - which converter compat.h writes as.
- */
+/* kind.h - which converter compat.h imitates. */
 #ifndef WEFT_EMU_COMPAT_KIND_H
 #define WEFT_EMU_COMPAT_KIND_H
 
 enum compat_kind {
 	COMPAT_NONE,
-	COMPAT_PYTHON, /* clock as in the file, without offset */
+	COMPAT_PYTHON, /* clock as in the file, without its offset */
 	COMPAT_FAST,   /* clock of rank 0 */
-	COMPAT_MERGE,  /* the fast one for each rank, in one timeline */
+	COMPAT_MERGE,  /* as the fast one for each rank, in one timeline */
 };
 
 #endif

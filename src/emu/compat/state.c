@@ -105,7 +105,7 @@ by_number(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The CPUs of a rank: what its metadata lists, else where it has streams. */
+/* Finds the CPUs of a rank: those in its metadata, else those with a stream. */
 static void
 find_cpus(struct compat *c, struct compat_rank *rank)
 {
@@ -144,7 +144,8 @@ declare_rows(struct compat *c, struct compat_rank *rank)
 		compat_add_row(c, parent,
 			row_name(c, rank, python ? "CPU %d" : "CPU %2d",
 				rank->cpus.at[i]));
-	/* The fast one gives the row to whichever thread comes first. */
+	/* The fast converter gives the row to whichever external thread comes
+	 * first. */
 	rank->leader_row = compat_add_row(c, parent,
 		row_name(c, rank, python ? "LT VCPU %d" : "LEADER",
 			rank->last_cpu + 1));
@@ -171,7 +172,8 @@ place_streams(struct compat *c, struct compat_rank *rank)
 	}
 }
 
-/* They call nothing "End", where a row of the model has words for it. */
+/* Returns the label of 0: "End", where the converters have no words of their
+ * own. */
 static const char *
 none_of(const struct model *m, int chan)
 {
@@ -231,7 +233,7 @@ compat_open(struct compat *c, struct err *err)
 			err, ERR_INPUT, "%s: no CTF trace of Nanos6", t->path);
 	if (c->ranks.n > 1 && c->kind != COMPAT_MERGE)
 		return err_set(err, ERR_INPUT,
-			"%s has %d ranks: name the folder of one, or merge "
+			"%s has %d ranks: name the directory of one, or merge "
 			"them",
 			t->path, c->ranks.n);
 	c->streams = ARENA_ARRAY(c->arena, struct compat_stream, t->streams.n);
@@ -278,7 +280,7 @@ compat_thread(struct compat *c, struct compat_rank *rank, int64_t tid)
 	return th;
 }
 
-/* The row of an external thread, which is new. */
+/* Declares the row of a new external thread. */
 static uint32_t
 external_row(struct compat *c, const struct event *ev)
 {
@@ -353,7 +355,7 @@ compat_arg(const struct compat *c, int i)
 void
 compat_put(struct compat *c, int64_t time, uint32_t type, int64_t value)
 {
-	/* The fast one ends here; no time is negative in any output. */
+	/* The fast converter aborts here; no output has negative times. */
 	if (time < 0)
 		time = 0;
 	sink_state(c->sink,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state.h - what both converters know while they read: threads with a stack of
- * sections and one of tasks, who runs on which CPU, and rows.
+ * state.h - the state of both converters: threads with stacks of sections and
+ * of tasks, which thread runs on which CPU, and rows.
  */
 #ifndef WEFT_EMU_COMPAT_STATE_H
 #define WEFT_EMU_COMPAT_STATE_H
@@ -15,7 +15,7 @@
 
 #define COMPAT_CLASS "trace" /* of all rows: the name of the file */
 
-/* What an event does beside its sections and counts. */
+/* What an event does besides changing sections and counts. */
 enum compat_verb {
 	VERB_NONE,
 	VERB_CREATE,
@@ -49,7 +49,7 @@ struct compat_task {
 };
 
 struct compat_thread {
-	int64_t tid, index; /* index: in the order of their creation */
+	int64_t tid, index; /* index: in the order of creation */
 	uint32_t row;       /* of an external thread */
 	bool busy, created, blocked;
 	VEC(int64_t) sections;
@@ -59,15 +59,15 @@ struct compat_thread {
 /* A rank. */
 struct compat_rank {
 	const struct trace_part *part;
-	uint32_t process;  /* row; merge only */
+	uint32_t process;  /* row of the rank; merge only */
 	VEC(int64_t) cpus; /* sorted */
 	uint32_t first_row, leader_row, nexternal;
 	int64_t last_cpu, nthreads, nblocked;
 	struct map threads;  /* tid -> struct compat_thread */
 	struct map types;    /* task -> type */
-	struct map many;     /* types whose tasks several threads begin */
+	struct map many;     /* types whose tasks run on several threads */
 	struct map assigned; /* task -> struct assigned */
-	int64_t *count;      /* one a channel of the model */
+	int64_t *count;      /* by channel of the model */
 	bool begun;
 };
 
@@ -78,12 +78,12 @@ struct compat_stream {
 	struct compat_thread *current;
 };
 
-/* What is known of a class of events. */
+/* An event class. */
 struct compat_class {
 	const struct binding *bound;
 	const struct binding *call; /* of the verb */
 	enum compat_verb verb;
-	int first_counter, ncounters; /* fields */
+	int first_counter, ncounters; /* indexes of fields */
 };
 
 struct compat {
@@ -94,10 +94,10 @@ struct compat {
 	VEC(struct compat_rank *) ranks;
 	struct compat_stream *streams;
 	VEC(struct compat_class *) classes;
-	struct map counters; /* number -> type + 1 */
+	struct map counters; /* counter number -> type + 1 */
 	struct pool pool;    /* of struct assigned */
 	struct kernel *kernel;
-	uint32_t kernel_type; /* the first one */
+	uint32_t kernel_type; /* of the first kernel channel */
 	uint32_t nrows, ntypes;
 
 	/* The current event. */
@@ -109,37 +109,38 @@ struct compat {
 	int64_t time;
 };
 
-/* Declares channels and labels of a model. The type of channel 0; the others
- * follow it. */
+/* Declares channels and labels of a model. Returns the type of channel 0; the
+ * others follow it. */
 uint32_t compat_declare(struct compat *c, const struct model *m);
 
-/* Declares a row. */
+/* Declares a row and returns its id. */
 uint32_t compat_add_row(struct compat *c, uint32_t parent, const char *name);
 
-/* Finds ranks and rows; declares them. False with err. */
+/* Finds ranks and rows and declares them. Returns false with err. */
 bool compat_open(struct compat *c, struct err *err);
 void compat_close(struct compat *c);
 
-/* Takes an event: who sent it, from which row. False: nobody known. */
+/* Sets the current event, its thread and its row. Returns false if the sender
+ * is unknown. */
 bool compat_place(struct compat *c, const struct event *ev);
 
-/* What is known of the class of an event. */
+/* Returns the class of an event. */
 const struct compat_class *compat_class(struct compat *c, uint32_t class);
 
-/* The thread of that tid, made if it is new. */
+/* Returns the thread of that tid; creates it if it is new. */
 struct compat_thread *compat_thread(
 	struct compat *c, struct compat_rank *rank, int64_t tid);
 
-/* A record of the current event's row; 0 is nothing. */
+/* Writes a record of the current event's row; 0 is nothing. */
 void compat_put(struct compat *c, int64_t time, uint32_t type, int64_t value);
 
-/* Argument i of the verb. */
+/* Returns argument i of the verb's event. */
 int64_t compat_arg(const struct compat *c, int i);
 
-/* The clock as in the file becomes the time of the output. */
+/* Converts a clock of the file to the time of the output. */
 int64_t compat_time(const struct compat *c, int64_t clock);
 
-/* Events of the kernel; Python only. */
+/* Handle events of the kernel; Python only. */
 void compat_kernel_open(struct compat *c);
 void compat_kernel_event(struct compat *c);
 void compat_kernel_close(struct compat *c);

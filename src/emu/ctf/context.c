@@ -99,7 +99,7 @@ find(struct emu *emu, const struct event *ev, const struct context_fields *f,
 	return last->thread;
 }
 
-/* Runs on some CPU of its node. */
+/* Puts the thread on the node's virtual CPU: the real one is not known. */
 static void
 place_anywhere(struct emu *emu, struct thread *th)
 {

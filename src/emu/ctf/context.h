@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.h - threads that events name in their contexts: vtid, vpid and
- * procname, which users of LTTng add to a channel of user space.
+ * context.h - threads that events name in their contexts vtid, vpid and
+ * procname, which users of LTTng add to a user-space channel.
  *
- * What is known is that a thread was on a CPU when it sent an event. From then
- * on it runs there, until it is seen elsewhere or another one is seen there:
- * then it runs somewhere, on the node's virtual CPU. Where the trace also has
- * the kernel's switches, these place it.
+ * An event shows only that its thread was on a CPU at that time. From then on
+ * the thread is taken to run there, until it is seen on another CPU, or another
+ * thread is seen on this one: then it runs on the node's virtual CPU. If the
+ * trace also has the kernel's switches, those place the threads instead.
  */
 #ifndef WEFT_EMU_CTF_CONTEXT_H
 #define WEFT_EMU_CTF_CONTEXT_H
@@ -17,14 +17,14 @@ struct event_class;
 
 struct context_fields context_fields_find(const struct event_class *c);
 
-/* The thread that sent an event of a stream with vtid; it is made, named and
- * placed when it is seen. */
+/* Returns the thread that sent an event of a stream with vtid. Creates, names
+ * and places the thread at its first event. */
 sender_fn context_sender;
 
-/* The process of the event that context_sender() took. */
+/* Returns the process of the event that context_sender() took last. */
 struct process *context_process(struct emu *emu, uint32_t stream);
 
-/* True if switches of the kernel say where threads are. */
+/* Returns true if the trace has the kernel's switches. */
 bool context_has_switches(const struct emu *emu);
 
 #endif

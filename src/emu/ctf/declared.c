@@ -14,9 +14,9 @@
 #include "trace/trace.h"
 
 #define MODELS_MAX 16
-#define EVENTS_MAX 1024 /* of a prefix; the recorder declares 255 */
+#define EVENTS_MAX 1024 /* per prefix; the recorder declares at most 255 */
 #define NAME_BYTES 200
-#define FIRST_NUMBER 6500000 /* Paraver types, so many apart */
+#define FIRST_NUMBER 6500000 /* Paraver types; the models are NUMBERS apart */
 #define NUMBERS 100
 #define FIRST_COUNTER 3900000 /* as those of Nanos6 */
 #define HWC "hwc"
@@ -24,7 +24,7 @@
 #define LETTERS \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* An event by its name. */
+/* An event, with its name split. */
 struct named {
 	const struct event_class *class;
 	size_t prefix;     /* bytes of "mine:" */
@@ -41,11 +41,13 @@ struct declared {
 	struct declared_model made; /* the first member */
 	struct arena *arena;
 	VEC(struct event_def) events;
-	VEC(struct label_def) labels;   /* label_defs, calls, events */
+	VEC(struct label_def)
+	labels;                         /* label_defs, then calls, then
+	                                 * events */
 	VEC(struct declared_row) calls; /* that have a value */
 };
 
-/* The calls that both contexts have tell them apart. */
+/* The suffixes of names of entry points, by context. */
 static const struct {
 	const char *context, *end;
 	event_fn *call;
@@ -57,7 +59,7 @@ static const struct {
 	{ "oc:", "_exit", point_oc_exit, false, false },
 };
 
-/* What recorders tell: src/inproc/ctf/meta.c. */
+/* What recorders tell about events: src/inproc/ctf/meta.c. */
 static const struct {
 	const char *tells;
 	event_fn *call;
@@ -113,7 +115,8 @@ static const struct panel_def panel_defs[] = {
 		(const char *const[]){ HWC, NULL } },
 };
 
-/* "wait" of "wait_enter"; false if that is no such call. */
+/* Splits the name of an entry point: "wait" of "tc:wait_enter". Returns false
+ * if the name has another form. */
 static bool
 split_call(struct arena *a, struct named *n, int call)
 {
@@ -131,8 +134,9 @@ split_call(struct arena *a, struct named *n, int call)
 	return true;
 }
 
-/* False if the recorder gives no such names: they come from anywhere, and end
- * in rows of a model and in names of files. */
+/* Splits an event's name. Returns false for names that the recorder does not
+ * give: names may come from anywhere, and end up in rows of a model and in
+ * names of files. */
 static bool
 split(struct arena *a, const struct event_class *class, struct named *n)
 {
@@ -207,7 +211,7 @@ add_label(struct declared *d, int chan, int64_t value, const char *label)
 		((struct label_def){ chan, value, MEANS_UNSAID, label }));
 }
 
-/* The call's place among those that have a value, or -1. */
+/* Returns the index of the call among those with a value, or -1. */
 static int
 find_call(const struct declared *d, const char *point, bool is_tc)
 {
@@ -218,7 +222,8 @@ find_call(const struct declared *d, const char *point, bool is_tc)
 	return -1;
 }
 
-/* Enter and exit have one value, those of other contexts another. */
+/* Returns the row of a call. Enter and exit have the same value; calls of other
+ * contexts have values of their own. */
 static struct declared_row
 call_row(struct declared *d, const struct named *n)
 {
@@ -245,7 +250,7 @@ add_call(struct declared *d, const struct named *n)
 		if (calls[i].is_tc == n->is_tc &&
 			calls[i].is_enter == n->is_enter)
 			add_row(d, n->rest, calls[i].call, row);
-	/* As Nanos6 names it, and tells types. */
+	/* Nanos6 gives the type of a task in this event. */
 	if (n->is_enter && strcmp(n->point, "task_create") == 0 &&
 		is_number(n, "id") && is_number(n, "type"))
 		add_row(d,
@@ -296,7 +301,7 @@ is_taken(const struct model_list *list, const char *name)
 	return model_find(name) != NULL;
 }
 
-/* The first number of so many that no model of the list has. */
+/* Returns the first of NUMBERS Paraver types that no model of the list uses. */
 static int64_t
 free_numbers(const struct model_list *list, int64_t first)
 {
@@ -327,7 +332,8 @@ make_chans(struct declared *d, int64_t first)
 	return def;
 }
 
-/* Calls of tasks first, then those of others, each in the order of names. */
+/* Adds rows for calls from tasks, then for other calls, then for other events,
+ * each in the order of names. */
 static void
 add_events(struct declared *d, const struct named *n, int count)
 {
@@ -386,7 +392,8 @@ by_name(const void *pa, const void *pb)
 	return strcmp(a->class->name, b->class->name);
 }
 
-/* Without an entry point or a task they may be of any tool. */
+/* Returns true if the events include an entry point or a task; else they may
+ * come from any tool. */
 static bool
 is_runtime(const struct named *n, int count)
 {

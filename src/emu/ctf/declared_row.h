@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * declared_row.h - what the rows of a model that a trace declares (declared.h)
- * are about: what the functions of point.h read.
+ * declared_row.h - the rows of a model that a trace declares (declared.h), as
+ * the functions of point.h read them.
  */
 #ifndef WEFT_EMU_CTF_DECLARED_ROW_H
 #define WEFT_EMU_CTF_DECLARED_ROW_H
@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "emu/bind.h"
 
-/* Channels of these models, and values. */
+/* Channels and values of these models. */
 enum {
 	DECLARED_CALLS,
 	DECLARED_CONTEXT,
@@ -25,20 +25,20 @@ enum {
 enum { CALLS_TASK = 1 };
 enum { CONTEXT_TASK = 1, CONTEXT_TC, CONTEXT_OC };
 
-/* What a row of such a model is about. */
+/* A model row. */
 struct declared_row {
 	const char *point; /* "wait" */
 	int64_t value;     /* of the call, or of the event */
 	bool is_tc;
 };
 
-/* Such a model, which is the first member, and the rows of its events. */
+/* A declared model; `model` must be the first member. */
 struct declared_model {
 	struct model model;
 	VEC(struct declared_row) rows;
 };
 
-/* The row that an event of such a model was bound to. */
+/* Returns the model row that an event of a declared model was bound to. */
 static inline const struct declared_row *
 declared_row(const struct binding *b)
 {

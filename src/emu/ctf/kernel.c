@@ -9,7 +9,7 @@
 #include "emu/state.h"
 #include "emu/view.h"
 
-#define COMMAND_BYTES 15 /* what the kernel keeps of a name */
+#define COMMAND_BYTES 15 /* length of a name in the kernel */
 
 void
 kernel_init(struct kernel *k, struct arena *a)
@@ -29,7 +29,7 @@ kernel_fini(struct kernel *k)
 static struct kernel_thread *
 find(struct kernel *k, const struct kernel_switch *to)
 {
-	/* Each CPU has an idle thread, and all of them are number 0. */
+	/* Each CPU has its own idle thread, and all of them have tid 0. */
 	uint64_t owner = to->tid == 0 ? UINT64_C(1) << 31 | to->cpu : to->node;
 	uint64_t *at = map_put(&k->threads, owner << 32 | (uint32_t)to->tid);
 	struct kernel_thread *th = (struct kernel_thread *)(uintptr_t)*at;
@@ -44,7 +44,8 @@ find(struct kernel *k, const struct kernel_switch *to)
 	return th;
 }
 
-/* The number of what the thread runs: mostly the same as the last time. */
+/* Returns the number of the command that the thread runs, which is usually
+ * unchanged. */
 static int64_t
 command_of(struct kernel *k, struct kernel_thread *th, const char *command)
 {
@@ -107,7 +108,7 @@ kernel_call_name(const struct event_class *class)
 	return name == NULL ? class->name : name;
 }
 
-/* True if switches name threads as LTTng does, and not as perf. */
+/* Returns true if switches name threads as LTTng does, not as perf does. */
 static bool
 is_lttng(const struct trace *t)
 {
@@ -149,7 +150,7 @@ running(struct emu *emu)
 		: kernel_running(kernel_of(emu), (uint32_t)cpu->index);
 }
 
-/* The program that was traced; LTTng traces all. */
+/* Returns the name of the traced program; NULL for LTTng, which traces all. */
 static const char *
 traced(struct emu *emu)
 {
@@ -161,7 +162,7 @@ traced(struct emu *emu)
 	return e == NULL ? NULL : e->text;
 }
 
-/* In the rows of the CPU, which is known. */
+/* Sets a channel of the CPU, if its rows are shown. */
 static void
 show(struct emu *emu, int chan, int64_t value)
 {
@@ -172,7 +173,7 @@ show(struct emu *emu, int chan, int64_t value)
 			value == 0 ? VALUE_NONE : value);
 }
 
-/* Names what runs, if it is not the idle thread. */
+/* Labels the thread's value, unless it is the idle thread. */
 static void
 label(struct emu *emu, const struct kernel_thread *th, const char *command)
 {
@@ -189,7 +190,7 @@ label(struct emu *emu, const struct kernel_thread *th, const char *command)
 	}
 }
 
-/* A CPU has switched to a thread: a name that is new gets its label. */
+/* Switches the CPU to a thread, and labels it if its name is new. */
 static struct kernel_thread *
 run(struct emu *emu, const struct cpu *cpu, const char *command)
 {
@@ -225,8 +226,8 @@ kernel_switches(struct emu *emu, const struct event *ev)
 	show(emu, KERNEL_SYSCALLS, th->calls.at[th->calls.n - 1]);
 }
 
-/* What LTTng lost may have been its end: an interrupt of one kind does not
- * interrupt itself. */
+/* Drops an interrupt of the same kind whose end LTTng may have lost: interrupts
+ * of one kind do not nest. */
 static void
 leave_stale(const struct kernel *k, struct kernel_thread *th, int64_t value)
 {
@@ -247,7 +248,8 @@ begin_preempt(struct emu *emu, int64_t value)
 	show(emu, KERNEL_PREEMPTIONS, value);
 }
 
-/* What began before the trace did is not on top. */
+/* Ends an interrupt, if it is on top: one that began before the trace is
+ * not. */
 static void
 end_preempt(struct emu *emu, int64_t value)
 {
@@ -287,8 +289,8 @@ kernel_soft_end(struct emu *emu, const struct event *ev)
 	end_preempt(emu, KERNEL_SOFT_IRQ);
 }
 
-/* The number of the call that events of the class are of; its label is said
- * the first time. */
+/* Returns the number of the system call of an event class; labels it the first
+ * time. */
 static int64_t
 call_of(struct emu *emu, const struct event *ev)
 {
@@ -319,8 +321,8 @@ kernel_call_begin(struct emu *emu, const struct event *ev)
 
 	if (th == NULL)
 		return;
-	/* A thread is in one call alone: LTTng lost the end of another, or
-	 * there is none, as of exit. */
+	/* A thread is in one system call at a time. If there is another, LTTng
+	 * has lost its end, or it has none (exit). */
 	if (kernel_of(emu)->rows)
 		th->calls.n = 1;
 	VEC_PUSH(&th->calls, emu->arena, call);

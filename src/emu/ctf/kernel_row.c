@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of threads in traces of LTTng's kernel tracer, and what it tells of
+/* Rows of threads in traces of LTTng's kernel tracer, and what it tells about
  * threads before they run. */
 #include "emu/ctf/kernel.h"
 
@@ -27,7 +27,7 @@ kernel_known(struct emu *emu, const struct node *node, int64_t tid)
 	return at == NULL ? NULL : (struct kernel_known *)(uintptr_t)*at;
 }
 
-/* Keeps what an event tells of a thread. pid 0, name NULL: nothing new. */
+/* Stores what an event tells about a thread. pid 0, name NULL: nothing new. */
 static void
 learn(struct emu *emu, int64_t tid, int64_t pid, const char *name)
 {
@@ -61,7 +61,7 @@ kernel_forks(struct emu *emu, const struct event *ev)
 	kernel_dumps(emu, ev);
 }
 
-/* The name is that of a thread which no switch, and so no row, may have. */
+/* Learns the name of a thread that has not run: no other event may tell it. */
 void
 kernel_wakes(struct emu *emu, const struct event *ev)
 {
@@ -72,7 +72,7 @@ kernel_wakes(struct emu *emu, const struct event *ev)
 		learn(emu, tid, 0, bind_str(emu->binding, ev, 1));
 }
 
-/* The thread still runs until the CPU switches to another one. */
+/* The thread still runs until the CPU switches to another thread. */
 void
 kernel_exits(struct emu *emu, const struct event *ev)
 {
@@ -110,8 +110,9 @@ kernel_show_rows(struct emu *emu, struct kernel_thread *before,
 {
 	struct cpu *cpu = emu->thread->cpu;
 	bool dies = before != NULL && before->dies;
-	/* The first switch of a CPU takes it from who was seen there by other
-	 * events; what was lost may have moved a thread elsewhere. */
+	/* At the first switch, the CPU is taken from the thread that other
+	 * events showed there. After lost events, that thread may be
+	 * elsewhere. */
 	struct thread *from = before != NULL ? before->row : cpu->running.only;
 
 	if (before == after)
@@ -123,6 +124,6 @@ kernel_show_rows(struct emu *emu, struct kernel_thread *before,
 		return;
 	if (after->row == NULL)
 		after->row = row_of(emu, after, command);
-	after->dies = false; /* numbers are given again */
+	after->dies = false; /* the kernel reuses tids */
 	emu_place(emu, after->row, THREAD_RUNNING, cpu);
 }

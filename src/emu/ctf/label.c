@@ -25,7 +25,7 @@ ctf_type(struct emu *emu, uint32_t number)
 	return type;
 }
 
-/* The value of a name, which prefers its number. */
+/* Returns the value of a name: its number, unless that is taken. */
 static int64_t
 value_of(struct emu *emu, struct ctf_names *names, int64_t number,
 	const char *text)
@@ -52,7 +52,7 @@ value_of(struct emu *emu, struct ctf_names *names, int64_t number,
 	return number;
 }
 
-/* The text that the event gives, or NULL with a finding. */
+/* Returns the text in the event, or NULL with a finding. */
 static const char *
 text_of(struct emu *emu, const struct event *ev)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * label.h - names that events give: of types of tasks, of where these are in
- * the program, of sections.
+ * label.h - names in events: of task types, of their code locations, of
+ * sections.
  *
- * A type's number is its value in the timeline. Processes number their types
- * each for itself: what has the same name gets the same value, and a number
- * that has another name already becomes a free one.
+ * The number of a type is its value in the timeline. Each process numbers its
+ * own types: types with the same name get the same value, and a number that is
+ * already used for another name is replaced by a free one.
  */
 #ifndef WEFT_EMU_CTF_LABEL_H
 #define WEFT_EMU_CTF_LABEL_H
@@ -14,13 +14,14 @@
 
 struct task_type;
 
-/* The type of that number in the process of the event; it may be new. */
+/* Returns the type of that number in the process of the event; adds it if it is
+ * new. */
 struct task_type *ctf_type(struct emu *emu, uint32_t number);
 
 /* (u16 type, str label or source) */
 event_fn ctf_label, ctf_source;
 
-/* As ctf_label(), in that channel of the event's model. */
+/* As ctf_label(), for that channel of the event's model. */
 void ctf_label_type(struct emu *emu, const struct event *ev, int chan);
 
 /* (u8 id, str name), then (u8 id) */

@@ -6,7 +6,7 @@
 #include "emu/state.h"
 #include "export/sink.h"
 
-/* By whom a task was given away, until it arrives. */
+/* Which thread gave a task away, until the task arrives. */
 struct assigned {
 	int64_t time;
 	uint32_t thread_row, cpu_row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.h - who gives a task to whom: the thread that has the scheduler's lock
- * serves others, and a line of communication goes from it to each.
+ * lock.h - which thread gives a task to which: the thread that holds the
+ * scheduler's lock serves others, shown as a communication line to each.
  */
 #ifndef WEFT_EMU_CTF_LOCK_H
 #define WEFT_EMU_CTF_LOCK_H
@@ -11,7 +11,7 @@
 /* (u32 id) */
 event_fn ctf_lock_assign;
 
-/* (u64 ts_acquire, u32 id); id 0: it got none. */
+/* (u64 ts_acquire, u32 id); id 0: no task. */
 event_fn ctf_lock_client;
 
 #endif

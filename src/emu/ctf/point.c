@@ -22,36 +22,40 @@ enum { ID, TYPE }; /* arguments */
 #define DEPTH 4096
 #define NONE (-1)
 
-/* What a thread is in, the innermost last: calls and tasks. */
+/* A call or a task that a thread is in. */
 struct open {
 	const struct declared_row *row;
 	uint32_t class, stream; /* of the event that began it */
 	int64_t offset, time;
 	int64_t id;                   /* of a task; or VALUE_NONE */
 	const struct task_type *type; /* or NULL */
-	int task;                     /* the innermost one, perhaps itself */
-	uint8_t context; /* of a call: whom the outermost one is for */
+	int task;                     /* index of the innermost task, which
+	                               * may be this entry; or NONE */
+	uint8_t context; /* of a call: the context of the outermost call */
 	bool is_task, is_blocked, is_tc;
 };
 
-/* Of a thread, or of a CPU whose threads the trace does not tell. */
+/* The open calls and tasks of a thread, or of a CPU whose threads the trace
+ * does not tell; the innermost is the last. */
 struct context {
 	VEC(struct open) open;
-	struct thread *thread; /* whose rows show it */
-	bool lost;             /* it may be in what nobody saw begin */
+	struct thread *thread; /* whose rows show them */
+	bool lost;             /* the thread may be in calls or tasks whose
+	                        * begin was lost */
 };
 
-/* The stream of a CPU. */
+/* The CPU of a stream. */
 struct seat {
 	struct cpu *cpu;
 	const char *name;      /* "Worker 0.3" */
-	struct thread *worker; /* stands for all that do not tell; or NULL */
+	struct thread *worker; /* stands for all threads that events do not
+	                        * name; or NULL */
 };
 
 struct points {
 	VEC(struct context *) all;
-	struct map threads; /* by process, model, tid */
-	struct map streams; /* by stream, model */
+	struct map threads; /* (process, model, tid) */
+	struct map streams; /* (stream, model) */
 	struct map seats;   /* by stream */
 };
 
@@ -79,7 +83,8 @@ get(struct emu *emu, struct map *in, uint64_t key)
 	return c;
 }
 
-/* Processes of a node may all count their CPUs from 0. */
+/* Returns true if another process uses the same CPU number: processes of a node
+ * may all count their CPUs from 0. */
 static bool
 is_shared(const struct emu *emu, const struct cpu *cpu)
 {
@@ -97,7 +102,8 @@ is_shared(const struct emu *emu, const struct cpu *cpu)
 	return false;
 }
 
-/* One of its own, if several processes say that the CPU is theirs. */
+/* Returns the CPU, or an own one for the process if several processes use its
+ * number. */
 static struct cpu *
 cpu_of(struct emu *emu, struct cpu *cpu)
 {
@@ -126,7 +132,8 @@ seat_of(struct emu *emu)
 	return s;
 }
 
-/* Whoever is on the CPU: it runs from its first event on. */
+/* Returns the thread that stands for whoever is on the CPU; it runs from its
+ * first event on. */
 static struct thread *
 worker_of(struct emu *emu)
 {
@@ -140,8 +147,8 @@ worker_of(struct emu *emu)
 	return s->worker;
 }
 
-/* Streams of CPUs say rarely who runs there, those of threads always. Models
- * know nothing of one another's calls. */
+/* Returns the context of the event's thread, if the stream tells the thread,
+ * else that of the stream. Each model has its own contexts. */
 static struct context *
 context_of(struct emu *emu)
 {
@@ -171,7 +178,7 @@ pause_on(struct emu *emu, struct thread *th, struct cpu *cpu)
 		emu_place(emu, th, THREAD_PAUSED, cpu);
 }
 
-/* The CPU's events are from now on those of the thread. */
+/* From now on, the CPU's events belong to that thread. */
 static void
 seat(struct emu *emu, int64_t tid)
 {
@@ -234,7 +241,7 @@ context_value(const struct open *top, bool lost)
 	return top->context;
 }
 
-/* What holds now, but for the stack of calls. */
+/* Shows the current context, task and type; not the stack of calls. */
 static void
 show(struct emu *emu, struct context *c)
 {
@@ -265,7 +272,7 @@ push(struct emu *emu, struct context *c, struct open o)
 
 	if (c->open.n == DEPTH) {
 		emu_finding(emu, FINDING_ERROR,
-			"more than %d calls within each other: it is left out",
+			"more than %d nested calls: this one is left out",
 			DEPTH);
 		return;
 	}
@@ -292,15 +299,15 @@ pop(struct emu *emu, struct context *c)
 		call_value(o));
 }
 
-/* True if a mistake may be that events were lost: behind a gap, below all that
- * was entered since; or between losses that were told as one. */
+/* Returns true if lost events may explain a mistake: everything known was
+ * entered before a gap, or the gap stands for several. */
 static bool
 is_in_doubt(const struct context *c)
 {
 	return c->thread->lost || (c->lost && c->open.n == 0);
 }
 
-/* What the event says is right, and what was known before it is not. */
+/* Believes the event, and drops the contradicting state. */
 static void
 believe(struct emu *emu, struct context *c, bool is_task)
 {
@@ -317,7 +324,7 @@ leave_unseen(struct emu *emu, const struct context *c, int64_t call)
 	emu_pop_of(emu, &c->thread->has, ctf_chan(emu, DECLARED_CALLS), call);
 }
 
-/* The call's enter is where the mistake is, whenever it shows. */
+/* Reports a call that was never left, at its enter event. */
 static void
 never_left(struct emu *emu, const struct open *o,
 	enum finding_severity severity, const char *when)
@@ -339,19 +346,19 @@ never_left(struct emu *emu, const struct open *o,
 		"\"%s\" is entered here and never left%s", o->row->point, when);
 }
 
-/* Ends what is behind the first n, with what was begun in it. */
+/* Ends everything above the first n entries, with a finding for each call. */
 static void
 cut(struct emu *emu, struct context *c, int n)
 {
 	while (c->open.n > n) {
 		if (!c->thread->lost)
 			never_left(emu, top_of(c), FINDING_ERROR,
-				", although what it lies in is");
+				", although the call around it is");
 		pop(emu, c);
 	}
 }
 
-/* Both contexts. */
+/* Enters a call, from a task (tc) or from elsewhere (oc). */
 static void
 enter(struct emu *emu, bool is_tc)
 {
@@ -383,7 +390,7 @@ leave(struct emu *emu, bool is_tc)
 	const struct declared_row *row = declared_row(emu->binding);
 	int i = c->open.n;
 
-	/* not out of a task that began within the call */
+	/* Stops at a task that began within the call. */
 	while (--i >= 0 && !c->open.at[i].is_task)
 		if (c->open.at[i].row->value == row->value)
 			break;
@@ -430,7 +437,7 @@ point_oc_exit(struct emu *emu, const struct event *ev)
 	leave(emu, false);
 }
 
-/* A type that the event does not tell is that of the task's creation. */
+/* Returns the type in the event, else that of the task's creation. */
 static const struct task_type *
 type_of(struct emu *emu, int64_t id)
 {
@@ -453,7 +460,7 @@ point_begin_task(struct emu *emu, const struct event *ev)
 		believe(emu, c, false);
 	} else if (is_in_task(c)) {
 		emu_finding(emu, FINDING_ERROR,
-			"a task begins, but the one before runs and is not "
+			"a task begins, but the previous one runs and is not "
 			"blocked");
 	}
 	if (bind_has(emu->binding, ev, ID)) {
@@ -464,7 +471,8 @@ point_begin_task(struct emu *emu, const struct event *ev)
 	show(emu, c);
 }
 
-/* The place of the innermost task; NONE with a finding: there is none. */
+/* Returns the index of the innermost task; NONE with a finding if there is
+ * none. */
 static int
 find_task(struct emu *emu, struct context *c)
 {
@@ -541,7 +549,8 @@ point_label(struct emu *emu, const struct event *ev)
 	ctf_label_type(emu, ev, DECLARED_TYPE);
 }
 
-/* The recorder writes when it ended. */
+/* Returns true if the process was killed: the recorder writes "end_ts" at the
+ * end. */
 static bool
 was_killed(const struct emu *emu, uint32_t stream)
 {

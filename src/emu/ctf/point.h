@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * point.h - the context of what a runtime calls its points, by the models that
- * its trace declares (declared.h): what a thread is in, calls and tasks, is
- * shown in its rows, and findings say what cannot be: a call from task context
- * outside a task, an exit without its enter, an enter that is never left.
+ * point.h - what a thread is in, for models that a trace declares (declared.h):
+ * the calls of the runtime (entry points) and tasks. The rows show them, and
+ * findings report contradictions: a call from task context outside a task, an
+ * exit without its enter, a call that is never left.
  *
- * The rules are those of <weft/ctf.h> with WEFT_CTF_DEBUG; here the run goes
- * on. Where events do not say who is on a CPU, one worker stands for all.
+ * The rules are those of <weft/ctf.h> with WEFT_CTF_DEBUG, but the emulation
+ * continues. Where events do not tell which thread is on a CPU, one worker
+ * stands for all.
  */
 #ifndef WEFT_EMU_CTF_POINT_H
 #define WEFT_EMU_CTF_POINT_H
@@ -15,26 +16,26 @@
 
 struct points;
 
-/* Entry points, by their context. */
+/* Enter or leave a call, by its context. */
 event_fn point_tc_enter, point_tc_exit, point_oc_enter, point_oc_exit;
 
-/* (u32 id, u32 type) or less, then nothing */
+/* (u32 id, u32 type), of which both, the type or none may be given. */
 event_fn point_begin_task, point_end_task, point_block_task, point_unblock_task;
 
-/* With a field "tid". */
+/* Needs a field "tid". */
 event_fn point_resume_thread;
 
-/* What is no entry point, and (u32 type, str label). */
+/* An event that is not an entry point; and (u32 type, str label). */
 event_fn point_moment, point_label;
 
-/* Says which calls are open in processes which ended in an orderly way, if the
- * trace was read to its end. */
+/* Reports the calls that are still open in processes that exited normally, if
+ * the trace was read to its end. */
 hook_fn point_check_ends;
 
-/* What the thread is in is not known any more. */
+/* Forgets what the thread is in, after lost events. */
 void point_lose(struct points *p, const struct thread *th);
 
-/* NULL: nothing. */
+/* Frees the contexts; NULL is fine. */
 void point_fini(struct points *p);
 
 #endif

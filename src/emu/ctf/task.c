@@ -39,7 +39,7 @@ ctf_task_for(struct emu *emu, const struct event *ev)
 	ctf_type(emu, emu_arg_u32(emu, 0))->many = true;
 }
 
-/* The task that the thread began last, or NULL. */
+/* Returns the task that the thread began last, or NULL. */
 static struct frame *
 top_of(struct thread *th)
 {
@@ -55,7 +55,7 @@ or_none(uint32_t value)
 	return value == 0 ? VALUE_NONE : value;
 }
 
-/* No task, or one that nobody saw begin. */
+/* Shows no task, or a lost one if its begin may have been lost. */
 static void
 show_nothing(struct emu *emu)
 {
@@ -85,7 +85,7 @@ show(struct emu *emu)
 		type != NULL ? or_none(type->source) : VALUE_NONE);
 }
 
-/* A ready task is one no more. What ran before its "ready" was seen was not
+/* Counts a ready task less. Tasks that ran without a "ready" event were not
  * counted. */
 static void
 take_ready(struct emu *emu)
@@ -98,7 +98,7 @@ take_ready(struct emu *emu)
 		emu_set_of(emu, own, chan, n - 1);
 }
 
-/* A blocked task is still to be unblocked. */
+/* Counts the thread's task as no longer ready, unless it is still blocked. */
 void
 ctf_task_resume(struct emu *emu, struct thread *th)
 {
@@ -108,7 +108,7 @@ ctf_task_resume(struct emu *emu, struct thread *th)
 		take_ready(emu);
 }
 
-/* False with a finding where nothing is known of who runs there. */
+/* Returns false with a finding if the thread on the CPU is not known. */
 static bool
 has_worker(struct emu *emu)
 {
@@ -131,7 +131,7 @@ ctf_task_start(struct emu *emu, const struct event *ev)
 		return;
 	if (task != NULL)
 		frame.type = task->type;
-	/* One that is stacked on another never was in the scheduler. */
+	/* A task that runs inside another one never was in the scheduler. */
 	if (emu->thread->worker->frames.n == 0)
 		take_ready(emu);
 	VEC_PUSH(&emu->thread->worker->frames, emu->arena, frame);

@@ -24,7 +24,7 @@ process_of(const struct emu *emu)
 	return emu->system.process_of[emu->event->stream];
 }
 
-/* A new thread; kind says what it is, "TH" or "ET". */
+/* Adds a thread. kind is "TH" (worker), "LT" (leader) or "ET" (external). */
 static struct thread *
 add_thread(struct emu *emu, int64_t tid, const char *kind)
 {
@@ -40,14 +40,14 @@ add_thread(struct emu *emu, int64_t tid, const char *kind)
 	return th;
 }
 
-/* The thread of the process that the event names. */
+/* Returns the thread that the event names, in its process. */
 static struct thread *
 named(struct emu *emu)
 {
 	return system_thread(process_of(emu), emu_arg(emu, TID));
 }
 
-/* A worker is in the runtime, whatever else it does. */
+/* Adds a worker, which starts in the section of the runtime. */
 static struct thread *
 add_worker(struct emu *emu)
 {
@@ -85,7 +85,7 @@ set_blocked(struct emu *emu, struct thread *th, bool blocked)
 		emu, own, chan, (n == VALUE_NONE ? 0 : n) + (blocked ? 1 : -1));
 }
 
-/* What happened while it was away, its tasks cannot know. */
+/* Marks the thread's tasks: they may have been unblocked while it was away. */
 static void
 part(struct thread *th)
 {
@@ -105,7 +105,8 @@ ctf_thread_resume(struct emu *emu, const struct event *ev)
 		return;
 	if (before != cpu->nobody && before != th) {
 		emu_finding(emu, FINDING_WARNING,
-			"thread %lld was not suspended: it is taken to be now",
+			"thread %lld was not suspended: it is treated as "
+			"suspended now",
 			(long long)before->tid);
 		emu_place(emu, before, THREAD_PAUSED, cpu);
 	}
@@ -115,7 +116,7 @@ ctf_thread_resume(struct emu *emu, const struct event *ev)
 	ctf_task_resume(emu, th);
 }
 
-/* The worker leaves its CPU. */
+/* Takes the worker off its CPU. */
 static struct thread *
 leave(struct emu *emu, const struct event *ev, enum thread_state state)
 {
@@ -151,7 +152,7 @@ ctf_thread_shutdown(struct emu *emu, const struct event *ev)
 		set_blocked(emu, th, false);
 }
 
-/* The stream behind those of the CPUs is the leader's. */
+/* Returns true for the leader's stream, which is numbered after the CPUs'. */
 static bool
 is_leader(const struct emu *emu, const struct event *ev)
 {
@@ -165,7 +166,7 @@ is_leader(const struct emu *emu, const struct event *ev)
 	return emu->trace->streams.at[ev->stream].cpu == last + 1;
 }
 
-/* The first "tid" is that of the stream's context. */
+/* Returns the field "tid"; the first one is that of the stream's context. */
 static int64_t
 tid_of(const struct emu *emu, const struct event *ev)
 {
@@ -184,7 +185,8 @@ known(const struct emu *emu, int64_t tid)
 	return tid < 0 ? NULL : system_thread(process_of(emu), tid);
 }
 
-/* What it does shows, although no event may say that it runs. */
+/* Shows the thread on a virtual CPU of its own, although no event tells that it
+ * runs. */
 static void
 place_beside(struct emu *emu, struct thread *th)
 {
@@ -206,7 +208,8 @@ ctf_sender(struct emu *emu, const struct event *ev)
 	return th;
 }
 
-/* Threads of Nanos6 say themselves where they are. */
+/* Returns true for threads of Nanos6, which tell where they run, and threads on
+ * a virtual CPU. */
 static bool
 is_beside(const struct thread *th)
 {
@@ -228,7 +231,7 @@ any_sender(struct emu *emu, const struct event *ev)
 		th = emu_add_thread(emu, process_of(emu), tid,
 			ctf_thread_name(
 				emu, is_leader(emu, ev) ? "LT" : "ET", tid));
-	place_beside(emu, th); /* it may come back from a CPU */
+	place_beside(emu, th); /* it may have been on a CPU before */
 	return th;
 }
 
@@ -243,7 +246,7 @@ find_sender(struct emu *emu, const struct event *ev)
 		emu, ev);
 }
 
-/* Its first event has made it already. */
+/* The thread was added at its first event. */
 void
 ctf_external_create(struct emu *emu, const struct event *ev)
 {

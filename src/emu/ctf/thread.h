@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.h - threads of Nanos6 in CTF: the streams are those of CPUs, and their
- * events say which worker runs there. The leader and external threads share
- * streams of no CPU; their events name their thread, and each has a virtual
+ * thread.h - threads of Nanos6 in CTF. Streams belong to CPUs, and events tell
+ * which worker runs there. The leader and external threads share streams
+ * without a CPU; their events name the thread, and each thread has a virtual
  * CPU of its own.
  */
 #ifndef WEFT_EMU_CTF_THREAD_H
@@ -13,10 +13,10 @@
 struct ctf;
 struct tellers;
 
-/* How the events of a trace in CTF tell who sent them. */
+/* How events of CTF traces tell which thread sent them. */
 extern const struct tellers ctf_tellers;
 
-/* Frees what the emulation knows of CTF. */
+/* Frees the emulation's state of CTF. */
 hook_fn ctf_fini;
 
 sender_fn ctf_sender;

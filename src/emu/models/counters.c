@@ -12,7 +12,7 @@ const struct counter_def counters[] = {
 	{ "PQOS_PERF_EVENT_LLC_MISS", 4000003 },
 	{ "PQOS_PERF_EVENT_RETIRED_INSTRUCTIONS", 4000004 },
 	{ "PQOS_PERF_EVENT_UNHALTED_CYCLES", 4000005 },
-	/* the presets of PAPI, in their order */
+	/* the presets of PAPI, in PAPI's order */
 	{ "PAPI_L1_DCM", 4100000 },
 	{ "PAPI_L1_ICM", 4100001 },
 	{ "PAPI_L2_DCM", 4100002 },

@@ -11,14 +11,14 @@
 #define COUNTER_UNKNOWN 3900000
 
 struct counter_def {
-	const char *name; /* also of the field that has its value */
+	const char *name; /* also the name of the field with its value */
 	int64_t number;   /* Paraver type */
 };
 
 extern const struct counter_def counters[];
 extern const int ncounters;
 
-/* The type of a counter; those that are not known share one. */
+/* Returns the Paraver type of a counter; unknown counters share one. */
 int64_t counter_number(const char *name);
 
 #endif

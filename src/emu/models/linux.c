@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * linux.c - what Linux did on the CPUs meanwhile: switches, interrupts and
- * system calls, from the tracepoints that Nanos6 records beside its own, by the
- * names of perf, or from LTTng's kernel tracer, which has others.
+ * linux.c - what Linux did on the CPUs: switches, interrupts and system calls,
+ * from tracepoints that Nanos6 records in addition to its own (with perf's
+ * names), or from LTTng's kernel tracer (with other names).
  */
 #include "emu/ctf/kernel.h"
 #include "emu/ctf/thread.h"

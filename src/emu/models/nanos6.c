@@ -9,7 +9,7 @@
 
 enum { TASK_ID, TASK_TYPE, SUBSYSTEM, RANK, THREAD_TYPE, IDLE, POINT };
 
-/* A task that is run inline begins right on top of another one. */
+/* A task that is run inline begins on top of another task's body. */
 #define BODY 1
 #define TASK_FOR 6
 
@@ -57,7 +57,7 @@ static const struct breakdown_def breakdown = {
 };
 
 static const struct span_def spans[] = {
-	/* in    out    channel      value, meaning, label and what it says */
+	/* in, out, channel, value, meaning, label, sentence */
 	{ "6W[", "6W]", SUBSYSTEM,   19, MEANS_SEARCH, "Worker: Looking for work",
 	  "enters worker main loop, looking for tasks" },
 	{ "6Wt", "6WT", SUBSYSTEM,   18, MEANS_OVERHEAD, "Worker: Handling task",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanos6_ctf.c - Nanos6 as it tells in CTF: streams of CPUs and of external
- * threads, whose events say which thread runs there.
+ * nanos6_ctf.c - Nanos6 in CTF traces: streams of CPUs and of external threads,
+ * whose events tell which thread runs.
  *
- * An API that a task calls has events "tc:" (task context), which end and begin
- * a burst of the task; what the runtime itself or an external thread calls has
- * "oc:" (other context). Some versions write "_entry" for "_enter".
+ * A call that a task makes has events "tc:" (task context), which end and begin
+ * a burst of the task; calls of the runtime itself or of an external thread
+ * have "oc:" (other context). Some versions write "_entry" for "_enter".
  */
 #include "emu/ctf/ctf.h"
 #include "emu/ctf/label.h"
@@ -16,7 +16,7 @@
 
 /* clang-format off */
 enum {
-	SUBSYSTEM, /* what a chart shows */
+	SUBSYSTEM, /* shown in the chart of subsystems */
 	RUNTIME, BUSY, TASK, LABEL, SOURCE, TID, ID, MODE, FLUSH,
 	CREATED, BLOCKED, RUNNING, THREADS, THREADS_RUNNING, THREADS_BLOCKED,
 	READY,
@@ -27,7 +27,7 @@ enum {
 #define ENTER(api) api "_ent??" /* enter, entry */
 #define EXIT(api) api "_exit"
 
-/* Where a task leaves its code, and where it goes on. */
+/* Events at which a task leaves its own code, and returns to it. */
 #define LEAVES \
 	ENTER("tc:task_create") "|" ENTER("tc:taskwait") "|" \
 	ENTER("tc:waitfor") "|" ENTER("tc:blocking_api_block") "|" \
@@ -123,7 +123,7 @@ const struct ctf_chans ctf_chans = {
 };
 
 static const struct span_def spans[] = {
-	/* in, out, channel, value, meaning, label and what it says */
+	/* in, out, channel, value, meaning, label, sentence */
 	{ "worker_enter_busy_wait", "worker_exit_busy_wait",
 	  SUBSYSTEM, 2, MEANS_SEARCH, "Busy Wait", "begins busy waiting" },
 	{ ENTER("dependency_register"), EXIT("dependency_register"),
@@ -165,7 +165,8 @@ static const struct span_def spans[] = {
 	  "begins serving tasks, with the scheduler's lock" },
 };
 
-/* Actions of many events: what the event says is in its other rows. */
+/* Actions of many events, without a sentence: another row of the event has
+ * it. */
 #define ADD(names, of, n) \
 	{ names, ROW_ADD, OWNER_PROCESS, of, -1, 0, SINCE_NOW, 0, 0, n, 0, NULL, "" }
 #define SET(names, of, value, means, label) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ovni.c - the core model: when threads run and where, flushes of the event
- * buffer, and the marks of users.
+ * ovni.c - the core model: states and CPUs of threads, flushes of the event
+ * buffer, and marks of users.
  */
 #include "emu/burst.h"
 #include "emu/flush.h"

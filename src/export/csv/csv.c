@@ -14,7 +14,7 @@
 
 #define BUFFER_BYTES (1u << 20)
 
-/* A piece of a line, quoted where needed. */
+/* A field of a line, quoted if necessary. */
 struct text {
 	const char *at;
 	size_t n;
@@ -62,7 +62,7 @@ csv_open(struct arena *a, const char *dir, const struct sink_setup *setup,
 	return &c->base;
 }
 
-/* The field as RFC 4180 wants it. */
+/* Returns a copy of the text, quoted as RFC 4180 says if necessary. */
 static struct text
 quote(struct arena *a, const char *s)
 {
@@ -178,8 +178,8 @@ csv_state(struct sink *s, const struct record *r)
 	put_number(f, r->depth, '\n');
 }
 
-/* A file that is made when there is something for it. columns: with a %s for
- * the unit of each of its two times. */
+/* Creates a file when its first line is to be written. The header `columns` has
+ * one %s for the unit of each of its two times. */
 static bool __attribute__((format(printf, 4, 0))) open_other(
 	struct csv *c, struct outfile *f, const char *name, const char *columns)
 {
@@ -192,7 +192,7 @@ static bool __attribute__((format(printf, 4, 0))) open_other(
 	return true;
 }
 
-/* A row that is none has no name. */
+/* Returns the row's name; "" for ROW_NONE. */
 static struct text
 row_name(const struct csv *c, uint32_t row)
 {
@@ -243,7 +243,7 @@ csv_gap(struct sink *s, const struct gap *g)
 	outfile_write(f, "\n", 1);
 }
 
-/* Closes a file that may not be there; the first failure stays. */
+/* Closes a file if it was opened; keeps the first failure. */
 static void
 close_other(struct csv *c, struct outfile *f, bool is_open)
 {

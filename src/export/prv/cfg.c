@@ -12,12 +12,12 @@
 #include "export/prv/window.h"
 
 #define BUFFER_BYTES (8u << 10)
-#define NAME_BYTES 100 /* of a key in the name of a file */
-#define CODES 1000     /* values beyond are ids, hashes, faults */
+#define NAME_BYTES 100 /* longest part of a key used in a file name */
+#define CODES 1000     /* larger values are ids, hashes or faults */
 
 #define SAFE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-/* Views that ovni had first keep the names of its files. */
+/* Views that ovni already has keep the file names of ovni. */
 static const struct {
 	const char *key, *name;
 } ovni_names[] = {
@@ -35,7 +35,7 @@ struct views {
 	const struct prv_names *names;
 	struct arena *arena;
 	const char *class;
-	const char *note;        /* for each title; "" */
+	const char *note;        /* appended to each title; "" */
 	const char *dir;         /* DIR/cfg/CLASS */
 	VEC(const char *) taken; /* names of views, below dir, without .cfg */
 	struct err err;          /* the first failure */
@@ -50,7 +50,8 @@ prv_cfg_name(const char *key)
 	return NULL;
 }
 
-/* "nanos6.subsystem" is nanos6/subsystem; the first dot makes a folder. */
+/* Returns the view's file name below its class, without .cfg: the first dot of
+ * the key becomes a slash ("nanos6.subsystem" is nanos6/subsystem). */
 static const char *
 name_of(struct arena *a, const char *key)
 {
@@ -86,7 +87,7 @@ is_taken(const struct views *v, const char *name)
 	return false;
 }
 
-/* The path of a new view. Its folder is there, unless there is a failure. */
+/* Returns the path of a new view and creates its directory; keeps a failure. */
 static const char *
 path_of(struct views *v, const char *key, const char *suffix)
 {
@@ -106,7 +107,7 @@ path_of(struct views *v, const char *key, const char *suffix)
 	return arena_printf(v->arena, "%s/%s.cfg", v->dir, free);
 }
 
-/* False if the file cannot be made; the failure is kept. */
+/* Creates a view's file. Returns false and keeps the failure if that fails. */
 static bool
 begin(struct views *v, struct outfile *f, const char *key, const char *suffix,
 	int windows)
@@ -140,8 +141,8 @@ title(const struct views *v, const char *text, const char *key)
 		prv_window_title(v->arena, text, key), v->note);
 }
 
-/* Numbers, ids and marks without labels compare, or have too many values for
- * colours of their own. */
+/* Returns true if the type is coloured by size: numbers, ids and unlabelled
+ * marks can be compared, or have too many values for a colour each. */
 static bool
 is_gradient(const struct prv_type *t)
 {
@@ -149,7 +150,8 @@ is_gradient(const struct prv_type *t)
 		!prv_type_is_labelled(t);
 }
 
-/* The largest labelled value that is no id, hash or fault; at least 1. */
+/* Returns the largest labelled value that is not an id, hash or fault; at least
+ * 1. */
 static int64_t
 most(const struct prv_type *t)
 {
@@ -162,7 +164,8 @@ most(const struct prv_type *t)
 	return found;
 }
 
-/* The only window of a view; type: where the pointer to its type is kept. */
+/* Returns the single window of a type's view. `type` points at where its
+ * pointer is kept. */
 static struct prv_window
 of_type(const struct views *v, const struct prv_type *const *type,
 	const struct prv_colors *colors)
@@ -182,7 +185,8 @@ of_type(const struct views *v, const struct prv_type *const *type,
 	};
 }
 
-/* States with small numbers: a column each. Others: how long they last. */
+/* Adds a table: for states with small numbers a column per state, for others a
+ * column per range of durations. */
 static void
 write_histogram(
 	struct views *v, const struct prv_type *t, const struct prv_window *of)
@@ -230,18 +234,20 @@ write_type(struct views *v, const struct prv_type *t)
 	prv_colors_fini(&colors);
 }
 
-/* What the windows of a panel are made of. */
+/* The parts of a panel's view. */
 struct panel_view {
-	VEC(const struct prv_type *) type; /* that have records */
+	VEC(const struct prv_type *) type; /* types that have records */
 	struct prv_colors colors;
-	struct prv_window last; /* the one that is shown, if there is one */
+	struct prv_window last; /* the window that is open, if there is one */
 };
 
 /*
- * Window 1 shows nothing and has all types, which gives labels: a composed
- * window has those of its first parent. Windows 2 to n + 1 are the types. The
- * others join them, as a maximum has two sides: the next type to what was
- * joined.
+ * Writes the windows of a panel whose types are laid over one another.
+ *
+ * Window 1 shows no values but names all types, only for their labels: a
+ * composed window takes its labels from its first parent. Windows 2 to n + 1
+ * show one type each. Windows from n + 2 on compose them: Paraver's maximum
+ * takes two windows, so each window joins the next type to the previous result.
  */
 static void
 put_joined(struct outfile *f, struct views *v, struct panel_view *p)
@@ -277,7 +283,7 @@ put_joined(struct outfile *f, struct views *v, struct panel_view *p)
 	}
 }
 
-/* Types beside one another; or the only one. */
+/* Writes one open window per type; a single type gets the panel's title. */
 static void
 put_apart(struct outfile *f, struct views *v, struct panel_view *p)
 {

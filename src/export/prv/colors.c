@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 
-/* Of the views that come with ovni. */
+/* Colours of the views that come with ovni. */
 static const struct prv_color state[] = {
 	{ 1, { 0, 100, 0 } },
 	{ 2, { 110, 110, 110 } },
@@ -41,7 +41,7 @@ static const struct prv_color idle[] = {
 
 #define ENTRIES(a) a, (int)(sizeof(a) / sizeof(a)[0])
 
-/* By the number of the type. */
+/* The original colours, by the number of the type. */
 static const struct original {
 	int64_t number;
 	const struct prv_color *at;
@@ -96,7 +96,8 @@ prv_type_is_labelled(const struct prv_type *t)
 	return false;
 }
 
-/* True if its states are things of one sort. */
+/* Returns true if all states of the type are things of one kind, such as
+ * tasks. */
 static bool
 has_things(const struct prv_type *t)
 {

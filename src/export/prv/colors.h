@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * colors.h - which colour each labelled value of a type has in views.
+ * colors.h - the colour of each labelled value of a type in views.
  *
  * Colours follow from the meaning of labels (export/palette.h). Where all
- * states of a type mean the same (types of tasks, CPUs), colours only tell
- * them apart. Under the names of the original tools the colours are those of
- * the original views.
+ * states of a type have the same meaning (types of tasks, CPUs), colours only
+ * tell them apart. In compatibility mode the colours are those of the original
+ * views.
  */
 #ifndef WEFT_EXPORT_PRV_COLORS_H
 #define WEFT_EXPORT_PRV_COLORS_H
@@ -19,21 +19,23 @@ struct prv_color {
 	struct rgb rgb;
 };
 
-#define PRV_COLORS_MAX 1000 /* of one view; others have Paraver's own */
+/* Of one view; Paraver colours further values itself. */
+#define PRV_COLORS_MAX 1000
 
 struct prv_colors {
 	VEC(struct prv_color) at;
 	struct map known; /* values */
 };
 
-/* Adds the colours of a type's labelled values, but of 0, which is always
- * background, and of those that have one already. */
+/* Adds the colours of a type's labelled values, except for 0, which is always
+ * background, and for values that already have a colour. */
 void prv_colors_add(struct prv_colors *to, const struct prv_names *n,
 	const struct prv_type *t);
 
 void prv_colors_fini(struct prv_colors *c);
 
-/* True if some value has a label that is no error and no loss. */
+/* Returns true if some value has a label that is neither an error nor lost
+ * events. */
 bool prv_type_is_labelled(const struct prv_type *t);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* The limits are needed: without them every cell is 0. */
+/* The analysis limits must be written: without them every cell is 0. */
 static void
 put_head(
 	struct outfile *f, const char *title, int window, const char *statistic)
@@ -28,8 +28,8 @@ put_head(
 		window, window, statistic);
 }
 
-/* Without a scale of ours an error, which has a large number, would make
- * millions of columns. */
+/* The scale is fixed: with an automatic one, an error, whose number is large,
+ * would give millions of columns. */
 void
 prv_histogram_states(struct outfile *f, const char *title, int64_t most)
 {

@@ -38,7 +38,7 @@ by_order(const void *pa, const void *pb)
 	return 0;
 }
 
-/* What the row's type shows now, after what it showed. */
+/* Adds to `out` the records that change what the row's type shows. */
 static void
 change(struct prv_layers *l, struct arena *a, const struct prv_layer *to)
 {

@@ -2,16 +2,16 @@
 /*
  * layers.h - the order in which values of layered types are written.
  *
- * Old views of such types (struct type, layered) show several of them at once
- * by Paraver's function "Stacked Val": a value is pushed, a 0 pops. So that
- * the stack is right after every record,
+ * The old views of such types (`layered` in struct type) show several types at
+ * once with Paraver's function "Stacked Val": a value pushes, a 0 pops. To keep
+ * Paraver's stack right after every record,
  *
- *   - a 0 is written only if the type of that row shows something;
- *   - a change from a to b is a 0, then b;
- *   - at one time zeros come first, the type with the largest number first of
- *     all; then the values, that type last.
+ * - a 0 is written only if the type of that row shows a value; - a change from
+ * a to b is written as 0, then b; - at one time all zeros come first, by
+ * falling number of the type; then the
+ *    values, by rising number.
  *
- * Records of one time are held back until the time goes on.
+ * Records of one time are held back until the time advances.
  */
 #ifndef WEFT_EXPORT_PRV_LAYERS_H
 #define WEFT_EXPORT_PRV_LAYERS_H
@@ -25,21 +25,21 @@ struct prv_layer {
 	uint32_t row, type; /* ids */
 	int64_t number;     /* of the type */
 	int64_t value;      /* 0: nothing */
-	int order;          /* while they are sorted */
+	int order;          /* order of the calls, for sorting */
 };
 
 struct prv_layers {
-	int64_t time; /* of those that are held */
+	int64_t time; /* of the held records */
 	VEC(struct prv_layer) held;
-	VEC(struct prv_layer) out; /* in the order to be written */
-	struct map shown;          /* row and type: value; owned */
+	VEC(struct prv_layer) out; /* in the order in which to write them */
+	struct map shown;          /* (row, type) -> value; owned */
 };
 
-/* Holds a record of the time back; others of that time only are held. */
+/* Holds a record back. All held records must have the same time. */
 void prv_layers_hold(struct prv_layers *l, struct arena *a, int64_t time,
 	const struct prv_layer *r);
 
-/* Puts into l->out what is to be written of those held, and holds none. */
+/* Moves the held records to l->out in the order in which to write them. */
 void prv_layers_sort(struct prv_layers *l, struct arena *a);
 
 void prv_layers_fini(struct prv_layers *l);

@@ -39,7 +39,8 @@ prv_lines_add_row(
 
 	while ((uint32_t)f->tasks.n <= task)
 		VEC_PUSH(&f->tasks, f->arena, ((struct prv_task){ 0, node }));
-	/* Paraver drops records of a CPU on another node than their task's. */
+	/* Paraver drops records of a CPU on a node other than that of their
+	 * task. */
 	if (f->tasks.at[task].node != node || cpu > PRV_ROWS_MAX)
 		cpu = 0;
 	row.thread = ++f->tasks.at[task].rows;
@@ -83,7 +84,7 @@ make_end(const struct prv_key *key, int64_t value)
 	end->length = (uint8_t)n;
 }
 
-/* "0", or "2(4,4)": the nodes with their CPUs. */
+/* Writes "0", or "2(4,4)": the number of nodes and their CPUs. */
 static int
 put_nodes(const struct prv_lines *f, char *to, size_t room)
 {
@@ -99,7 +100,8 @@ put_nodes(const struct prv_lines *f, char *to, size_t room)
 	return nodes == 0 ? n : n + snprintf(to + n, room - (size_t)n, ")");
 }
 
-/* The header with a duration of that many digits, and its length. */
+/* Writes the header, with the duration padded to `width` digits; returns its
+ * length. */
 static int
 header(const struct prv_lines *f, int64_t duration, int width, char *to,
 	size_t room)
@@ -139,9 +141,10 @@ begin(struct prv_lines *f)
 }
 
 /*
- * Rows that came after the first line though none were announced can make the
- * header longer: the leading zeros of the duration give way, or else the lines
- * move on, as they do for rows of new tasks.
+ * Writes the final header. Rows that appear after the first line although none
+ * were announced can make the header longer. Then the leading zeros of the
+ * duration are dropped; if that is not enough, all lines are moved, as for rows
+ * of new tasks.
  */
 static void
 finish_header(struct prv_lines *f, int64_t duration)
@@ -180,7 +183,8 @@ to_ns(struct prv_lines *f, int64_t time)
 	return ns;
 }
 
-/* A double, as which Paraver keeps every number, holds it. */
+/* Returns true if a double, in which Paraver keeps every number, can hold
+ * it. */
 static bool
 is_exact(int64_t number)
 {
@@ -223,8 +227,8 @@ put_any(struct prv_lines *f, const struct prv_row *row,
 		end_line(f);
 }
 
-/* Ready text for lines that follow. Times that are counted as too large have
- * none. */
+/* Prepares the texts of later lines: the leading digits of the time and the end
+ * of the line. Times too large for Paraver are counted instead. */
 static void
 prepare(struct prv_lines *f, const struct prv_key *key, int64_t time,
 	int64_t value)

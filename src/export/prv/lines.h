@@ -2,14 +2,14 @@
 /*
  * lines.h - one .prv file: a header and lines.
  *
- * Formatting lines is the hottest loop of the product. What a line repeats is
- * kept as ready text: a row's "2:0:1:1:ROW:", the digits of the time but the
- * last four, and ":TYPE:VALUE\n" of small values. Each such piece has a fixed
+ * Formatting lines is the hottest loop of the emulator. The parts that lines
+ * share are kept as text: a row's "2:0:1:1:ROW:", all digits of the time but
+ * the last four, and ":TYPE:VALUE\n" of small values. Each part has a fixed
  * size and is copied whole, so that a copy is a move or two and no loop; the
- * next piece overwrites what was too much.
+ * next part overwrites the excess bytes.
  *
- * All state of a file is in its struct: files can be written by threads of
- * their own.
+ * All state of a file is in its struct, so that several threads can write
+ * different files.
  */
 #ifndef WEFT_EXPORT_PRV_LINES_H
 #define WEFT_EXPORT_PRV_LINES_H
@@ -24,98 +24,103 @@
 #include "export/prv/places.h"
 #include "export/sink.h"
 
-#define PRV_ROWS_MAX 65535               /* that Paraver can tell apart */
-#define PRV_EXACT_MAX (INT64_C(1) << 53) /* Paraver rounds what is beyond */
-#define PRV_LINE_MAX 256 /* a line with one value, or a link, and slack */
+#define PRV_ROWS_MAX 65535               /* rows that Paraver can tell apart */
+#define PRV_EXACT_MAX (INT64_C(1) << 53) /* Paraver rounds larger numbers */
+#define PRV_LINE_MAX \
+	256 /* bytes of a line with one value or a link, and more */
 
 /* A row of a file. */
 struct prv_row {
 	char text[32]; /* "2:CPU:1:TASK:ROW:" */
 	uint32_t length;
-	uint32_t pos;          /* among all rows of the file */
-	uint32_t task, thread; /* Paraver's, from 1: its parent's place, its
-	                        * place in there */
+	uint32_t pos; /* among all rows of the file */
+	/* Paraver's numbers from 1: the task, and the row's number in that
+	 * task. */
+	uint32_t task, thread;
 };
 
 /* ":TYPE:VALUE\n" of a value. */
 struct prv_end {
 	char text[15];
-	uint8_t length; /* 0: not made yet, or too long */
+	uint8_t length; /* 0: not formatted yet, or too long */
 };
 
 /* A type of a file. */
 struct prv_key {
 	char text[32]; /* ":TYPE:" */
 	uint32_t length;
-	bool used;           /* there is a record */
+	bool used;           /* a record was written */
 	bool layered;        /* see layers.h */
 	struct prv_end *end; /* of the values below PRV_ENDS */
 };
 
-/* Rows that belong together: a process, a node, a component. */
+/* The rows of a process, a node or a component: a task to Paraver. */
 struct prv_task {
-	uint32_t rows, node; /* the node: from 1; 0: not known */
+	uint32_t rows, node; /* node: from 1; 0: not known */
 };
 
 struct prv_lines {
 	struct outfile out;
 	struct arena *arena;  /* borrowed */
-	char lead[16];        /* digits of a time less the last 4 */
+	char lead[16];        /* digits of a time without the last 4 */
 	uint32_t lead_length; /* of these digits */
-	int64_t lead_time;    /* that time; PRV_NO_LEAD: there is none */
-	int64_t time;         /* of the last line, in the trace's unit */
+	int64_t lead_time;    /* the time with these leading digits;
+	                       * PRV_NO_LEAD: none */
+	int64_t time;         /* of the last line, in the unit of the trace */
 	int64_t last;         /* latest time of a link, in ns */
-	int64_t unit;         /* how many make 1 ns */
-	int64_t exact_until;  /* times up to this, in the trace's unit */
-	uint64_t rounded;     /* times that were no whole ns */
+	int64_t unit;         /* trace time units per ns */
+	int64_t exact_until;  /* largest exact time, in the unit of the trace */
+	uint64_t rounded;     /* times that were not whole ns */
 	uint64_t inexact;     /* lines with a number beyond PRV_EXACT_MAX */
 	uint32_t nrows;       /* added so far */
 	VEC(struct prv_task) tasks;
 	const struct prv_places *places; /* borrowed; NULL: none are written */
-	uint32_t open_row;               /* join: row of the line without end */
+	uint32_t open_row;               /* join: row of the line that is
+	                                  * still open */
 	bool join, rows_grow, begun;     /* begun: the header is written */
 	int header_length;
 };
 
-#define PRV_ENDS 64                 /* most values of states are below */
-#define PRV_TAIL 10000              /* what the last 4 digits count to */
-#define PRV_NO_LEAD (INT64_MIN / 2) /* no time is near it */
+#define PRV_ENDS 64                 /* most values of states are smaller */
+#define PRV_TAIL 10000              /* the last 4 digits are below this */
+#define PRV_NO_LEAD (INT64_MIN / 2) /* far from any time */
 
-/* Creates the file. unit: how many of the times' unit make 1 ns. */
+/* Creates the file. `unit` is the number of trace time units per ns. */
 bool prv_lines_open(struct prv_lines *f, const char *path,
 	const struct sink_setup *setup, int64_t unit, struct err *err);
 
-/* Adds a row of a task (from 0) or a type; may be called before open. The arena
- * must be set. The first row of a task says on which node it is (from 1; 0: not
- * known). cpu: the number of the CPU that the row is, or 0. */
+/* Add a row of a task (from 0), or a type; may be called before open, but
+ * f->arena must be set. The first row of a task determines its node (from 1; 0:
+ * not known). cpu: the number of the CPU that the row stands for, or 0. */
 struct prv_row prv_lines_add_row(
 	struct prv_lines *f, uint32_t task, uint32_t node, uint32_t cpu);
 
-/* The row that no timeline shows: thread -1. */
+/* Returns a row that no timeline shows: Paraver's thread -1. */
 struct prv_row prv_lines_nowhere(void);
 
 struct prv_key prv_lines_add_type(struct prv_lines *f, int64_t number);
 
 /*
- * A value that has no ready text: the first lines, times that are far from the
- * last or below 10^4 or in another unit, values that are joined or large.
+ * Writes a value for which no text is ready: the first lines, times far from
+ * the last one, below 10^4 or in another unit, and joined or large values.
  */
 void prv_lines_other(struct prv_lines *f, const struct prv_row *row,
 	const struct prv_key *key, int64_t time, int64_t value);
 
-/* A communication line. */
+/* Writes a communication line. */
 void prv_lines_link(struct prv_lines *f, const struct prv_row *from,
 	const struct prv_row *to, const struct link *l);
 
-/* The latest time written, in ns; -1: none. */
+/* Returns the latest time written, in ns; -1: none. */
 int64_t prv_lines_last(const struct prv_lines *f);
 
-/* Completes header and file; duration in ns. False with the first failure. */
+/* Completes header and file; duration in ns. Returns false with the first
+ * failure. */
 bool prv_lines_close(struct prv_lines *f, int64_t duration, struct err *err);
 
 /*
- * One value of a row and a type of this file. All that is rare is one call
- * at the end, so that nothing has to be kept over a call.
+ * Writes one value of a row and a type of this file. All rare cases are one
+ * call at the end, so that no register must be saved over a call.
  */
 static inline void
 prv_lines_state(struct prv_lines *f, const struct prv_row *row,

@@ -49,7 +49,7 @@ static const uint8_t palette[][3] = {
 	{ 0, 0, 255 },
 };
 
-/* Those of them that nobody sees on black have others in our own files. */
+/* Replacements in our own files for colours that are invisible on black. */
 static const struct {
 	int index;
 	uint8_t rgb[3];
@@ -101,7 +101,7 @@ is_title(const struct prv_names *n, const char *title)
 	return false;
 }
 
-/* One that no other type has. */
+/* Returns a title that no other type has. */
 static const char *
 title_of(const struct prv_names *n, const struct type *type)
 {
@@ -162,7 +162,7 @@ put_label(struct outfile *f, int64_t value, const char *text)
 	outfile_puts(f, "\n");
 }
 
-/* Paraver calls 0 "value 0" in types of states that do not label it. */
+/* Returns the label of 0. Without one, Paraver would call it "value 0". */
 static const char *
 nothing(const struct prv_names *n, const struct prv_type *t)
 {
@@ -225,7 +225,7 @@ put_line(struct outfile *f, const char *text)
 	outfile_puts(f, "\n");
 }
 
-/* Task by task: rows may have come in any order. */
+/* Writes rows task by task: they may have been added in any order. */
 static void
 put_rows(struct outfile *f, const struct prv_names *n)
 {
@@ -251,7 +251,7 @@ put_level(struct outfile *f, const struct prv_names *n, const char *level,
 		outfile_puts(f, "\n");
 }
 
-/* Tasks of which the format would not know by itself. */
+/* Returns true if there are more tasks than the one that the format implies. */
 static bool
 has_tasks(const struct prv_names *n)
 {

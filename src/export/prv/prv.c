@@ -12,17 +12,17 @@
 #include "export/prv/lines.h"
 #include "export/prv/names.h"
 
-/* Whose rows are a task: those of a parent; else those of a node. */
+/* What the rows of a task have in common: their parent, or else their node. */
 struct task_key {
 	uint32_t parent, node;
 };
 
-/* The rows of a class: three files. */
+/* The rows of a class, written to three files. */
 struct timeline {
 	struct timeline *next;
 	const char *name;
 	bool has_files;
-	bool is_parent;  /* of rows of other timelines */
+	bool is_parent;  /* its rows are parents of rows of other timelines */
 	bool is_layered; /* it has a layered type */
 	int nrows;
 	VEC(struct task_key) tasks;
@@ -31,7 +31,7 @@ struct timeline {
 	struct prv_layers layers;
 };
 
-/* A row or a type of the sink: in which timeline it is, and what there. */
+/* A row or type of the sink, with its timeline and its text there. */
 struct placed_row {
 	struct timeline *line;
 	const char *name;
@@ -39,7 +39,7 @@ struct placed_row {
 };
 struct placed_type {
 	struct timeline *line;
-	uint32_t pos; /* among the names */
+	uint32_t pos; /* index in names.type */
 	struct prv_key key;
 };
 
@@ -52,9 +52,9 @@ struct prv {
 	struct arena *arena; /* borrowed */
 	const char *dir;
 	const struct sink_setup *setup; /* borrowed */
-	int64_t unit;                   /* how many make 1 ns */
+	int64_t unit;                   /* trace time units per ns */
 	struct prv_places places;
-	bool failed;                    /* a file could not be made */
+	bool failed;                    /* a file could not be created */
 	struct timeline *first, **last; /* in the order of arrival */
 	VEC(struct placed_row) rows;
 	VEC(struct placed_type) types;
@@ -101,7 +101,8 @@ find_timeline(struct prv *p, const char *name)
 	return t;
 }
 
-/* Names of classes can come from a file that the user did not write. */
+/* Creates the .prv file. The class must be checked: it may come from a file
+ * that the user did not write. */
 static bool
 open_files(struct prv *p, struct timeline *t)
 {
@@ -117,7 +118,8 @@ open_files(struct prv *p, struct timeline *t)
 	return prv_lines_open(&t->lines, path, p->setup, p->unit, &p->err);
 }
 
-/* There is a type to ask about the rows, or it is the end. */
+/* Creates the files if the timeline has rows and a first type, or at the
+ * end. */
 static void
 need_files(struct prv *p, struct timeline *t)
 {
@@ -127,8 +129,8 @@ need_files(struct prv *p, struct timeline *t)
 	p->failed = true;
 }
 
-/* The task of a row: a parent's, or that of the rows of a node that have no
- * parent. The tools of ovni know one task. */
+/* Returns the task of a row: one per parent, and one per node for rows without
+ * a parent. The ovni tools have a single task. */
 static uint32_t
 task_of(struct prv *p, struct timeline *t, uint32_t parent, uint32_t node)
 {
@@ -253,7 +255,7 @@ prv_panel(struct sink *s, const struct panel *panel)
 	}
 }
 
-/* Writes what is held back for its place among records of one time. */
+/* Writes the records held back, in their order among those of one time. */
 static void
 put_layers(struct prv *p, struct timeline *t)
 {
@@ -269,7 +271,7 @@ put_layers(struct prv *p, struct timeline *t)
 	}
 }
 
-/* True if the record is held back. */
+/* Returns true if the record is held back. */
 static bool __attribute__((noinline))
 hold_layer(struct prv *p, struct timeline *t, const struct record *r)
 {
@@ -385,7 +387,8 @@ prv_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 		fn(arg, &rows);
 }
 
-/* A type whose only records were left out (layers.h) has none. */
+/* Marks the types that have a record in the file; layers.h may have dropped all
+ * records of a type. */
 static void
 note_used(struct prv *p, struct timeline *t)
 {
@@ -395,13 +398,14 @@ note_used(struct prv *p, struct timeline *t)
 				p->types.at[i].key.used;
 }
 
-/* Paraver refuses a timeline without a record. That of an earlier run must not
- * be taken for this one's. */
+/* Leaves out a timeline without a record, which Paraver refuses to open. Files
+ * of an earlier emulation are removed, so that nobody takes them for the new
+ * ones. */
 static void
 leave_out(struct prv *p, struct timeline *t)
 {
 	static const char *const ends[] = { "prv", "pcf", "row" };
-	bool in_place = t->lines.out.tmp == NULL; /* a pipe, say */
+	bool in_place = t->lines.out.tmp == NULL; /* a pipe, for example */
 
 	outfile_discard(&t->lines.out);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends && !in_place; i++)
@@ -444,7 +448,7 @@ prv_close(struct sink *s, struct err *err)
 {
 	struct prv *p = (struct prv *)s;
 
-	/* What only is the parent of other rows has no files. */
+	/* A class whose rows are only parents of other rows gets no files. */
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (!t->is_parent)
 			need_files(p, t);

@@ -23,7 +23,8 @@ prv_window_title(struct arena *a, const char *title, const char *key)
 	return text;
 }
 
-/* Paraver reads lines of the description, too, that begin with a key. */
+/* The description is put on one line: Paraver would interpret a line of it that
+ * begins with a key. */
 void
 prv_window_header(struct outfile *f, struct arena *a, int windows,
 	const char *description)
@@ -81,7 +82,8 @@ put_colors(struct outfile *f, const struct prv_window *w)
 	outfile_puts(f, "\n");
 }
 
-/* Paraver fits the y scale to the data: the numbers are where it begins. */
+/* Writes size, colours and y scale. The numbers are initial values: Paraver
+ * fits the y scale to the data. */
 static void
 put_look(struct outfile *f, const struct prv_window *w)
 {
@@ -102,8 +104,9 @@ put_look(struct outfile *f, const struct prv_window *w)
 		w->ns ? "Nanoseconds" : "Microseconds", w->maximum);
 }
 
-/* Times are shares of the trace: 0 to 1 is all of it. Of the numbers of a pixel
- * the largest is drawn, of states any that is not nothing. */
+/* Writes what part of the trace is shown: times are relative, and 0 to 1 is all
+ * of it. Of several numbers on one pixel the largest is drawn; of several
+ * states, a random one that is not 0. */
 static void
 put_place(struct outfile *f, const struct prv_window *w)
 {
@@ -150,8 +153,9 @@ put_functions(struct outfile *f, const struct prv_window *w)
 		w->top != NULL ? w->top : "As Is");
 }
 
-/* A title with a star is a pattern, and one with a quote cannot stand in
- * quotes: the numbers of the types then have to do. */
+/* Returns true if the types can be selected by title. A title with a star is a
+ * pattern, and one with a quote cannot be quoted; then they are selected by
+ * number. */
 static bool
 has_names(const struct prv_window *w)
 {
@@ -181,7 +185,7 @@ put_filter(struct outfile *f, struct arena *a, const struct prv_window *w)
 		}
 		outfile_puts(f, "\n");
 	}
-	/* No record has the value: so the window has no intervals either. */
+	/* No record has the value -1, so the window has no intervals either. */
 	if (w->labels)
 		outfile_puts(f, "window_filter_module evt_value 1 -1\n");
 }

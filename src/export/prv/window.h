@@ -2,10 +2,10 @@
 /*
  * window.h - one window of a view, as lines of Paraver's CFG 3.4.
  *
- * A window is single: it shows the last value of its types. Or it is composed
- * of two windows that came before. Windows count from 1 in their file. The
- * order of lines matters: what a composed window is made of comes before its
- * level, its times and its colours, and it takes no filter functions.
+ * A single window shows the last value of its types. A composed window is made
+ * of two earlier windows, its parents. Windows count from 1 in their file. The
+ * order of lines matters: the parents of a composed window come before its
+ * level, times and colours; a composed window takes no filter functions.
  */
 #ifndef WEFT_EXPORT_PRV_WINDOW_H
 #define WEFT_EXPORT_PRV_WINDOW_H
@@ -18,29 +18,29 @@ struct prv_window {
 	const char *title;
 	const struct prv_type *const *type; /* of a single window */
 	int ntypes;
-	const char *operation; /* of a composed one; NULL: single */
+	const char *operation; /* of a composed window; NULL: a single window */
 	const char *factors;   /* of its parents; NULL: 1 and 1 */
 	int left, right;       /* its parents */
-	const char *top;       /* function over the values; NULL: as they are */
+	const char *top;       /* function applied to the values; NULL: none */
 	const struct prv_colors *colors; /* or NULL */
-	int64_t maximum; /* of y; Paraver fits it to what is on the screen */
-	bool gradient;   /* colours by size; else by value */
-	bool largest;    /* of many values on a pixel the largest is drawn */
-	bool labels;     /* shows no value: its types only give labels */
-	bool open;       /* shown; or only there for another */
-	bool ns;         /* y in ns, not in us */
+	int64_t maximum; /* of y; Paraver fits it to the values on the screen */
+	bool gradient;   /* colours by size; false: by value */
+	bool largest;    /* of several values on a pixel, draws the largest */
+	bool labels;     /* shows no values: only its types' labels are used */
+	bool open;       /* false: only a parent of other windows */
+	bool ns;         /* y in ns; false: in us */
 };
 
-/* Writes the window; the arena takes texts. */
+/* Writes the window; the arena keeps its texts. */
 void prv_window_write(
 	struct outfile *f, struct arena *a, const struct prv_window *w);
 
-/* A title on one line without quotes, for names of windows; the key if it is
- * blank. */
+/* Returns the title on one line without quotes, for names of windows; the key
+ * if the title is blank. */
 const char *prv_window_title(
 	struct arena *a, const char *title, const char *key);
 
-/* A line that a view may have: "#ParaverCFG" and the rest of the header. */
+/* Writes the header of a view's file, from "#ParaverCFG" on. */
 void prv_window_header(struct outfile *f, struct arena *a, int windows,
 	const char *description);
 

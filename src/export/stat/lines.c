@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "export/stat/stat.h"
 
-/* Clocks may lie at both ends of what a number holds. */
+/* Adds times; the sum saturates, because clocks may lie anywhere in 64 bits. */
 static int64_t
 sum(int64_t a, int64_t b)
 {
@@ -98,7 +98,7 @@ by_runs(const void *pa, const void *pb)
 	return order != 0 ? order : by_time(a, b);
 }
 
-/* Values without a label are numbers, and stand behind the names. */
+/* Sorts by label; values without a label come after, by number. */
 static int
 by_name(const void *pa, const void *pb)
 {
@@ -155,7 +155,7 @@ sort_lines(struct stat_lines *l, const struct stat_order *order)
 		sort(l, by_time);
 }
 
-/* Keeps the first lines, and nothing; the others are added up. */
+/* Keeps the first lines and the line of VALUE_NONE; adds up the others. */
 static void
 cut(struct stat_lines *l, int64_t top)
 {
@@ -174,7 +174,7 @@ cut(struct stat_lines *l, int64_t top)
 	l->line.n = first + nothing;
 }
 
-/* How many lines are wanted. */
+/* Returns the number of lines wanted. */
 static int64_t
 wanted(const struct stat_type *type, const struct stat_order *order)
 {
@@ -185,7 +185,7 @@ wanted(const struct stat_type *type, const struct stat_order *order)
 	return top == 0 || top > STAT_LINES ? STAT_LINES : top;
 }
 
-/* Sets the label of each line, and adds up from the n-th on. */
+/* Sets the label of each line, and adds up the totals, from line `first` on. */
 static void
 look_at(struct stat_lines *l, const struct stat_type *type, int first)
 {
@@ -202,7 +202,7 @@ look_at(struct stat_lines *l, const struct stat_type *type, int first)
 	}
 }
 
-/* Puts the sum of what was cut behind the lines, before nothing. */
+/* Appends the sum of the lines that were cut, before the line of VALUE_NONE. */
 static void
 put_more(struct stat_lines *l, struct arena *a)
 {
@@ -231,7 +231,7 @@ stat_lines_sort(struct stat_lines *l, struct arena *a,
 	put_more(l, a);
 }
 
-/* What is asked for, and the lines of one part of the values. */
+/* The request, and the lines of one part of the values. */
 struct part {
 	const struct stat_table *table;
 	int type, row, number;
@@ -267,7 +267,7 @@ add_piece(void *arg, const struct stat_piece *piece)
 		add_cell(p, &piece->cell, 0);
 }
 
-/* Rows of the class that never had a record. */
+/* Adds the time of rows of the class that never had a record. */
 static void
 add_silent(struct part *p)
 {
@@ -296,7 +296,7 @@ add_silent(struct part *p)
 				.rows = rows });
 }
 
-/* Being dead is no state. */
+/* Time while the thread is dead does not count as a state. */
 static bool
 is_dead(const struct stat_type *type, int64_t value)
 {
@@ -318,7 +318,7 @@ add_labels(struct part *p)
 				0);
 }
 
-/* Moves the lines of a part to the others. */
+/* Moves the lines of a part to `l`, and cuts them if they are too many. */
 static void
 move(struct stat_lines *l, struct arena *a, struct part *p, int64_t most,
 	const struct stat_order *order)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h - the lines of one table of statistics: the time of each value, of
- * one row or of many added up, in the order in which people want them.
+ * lines.h - the lines of one table of statistics: the time of each value, in
+ * one row or added up over many, sorted for display.
  *
  *	struct stat_lines l = { 0 };
  *	stat_lines_take(&l, &arena, table, type, row, &order);
  *	for (int i = 0; i < l.line.n; i++) ...
  *	stat_lines_fini(&l);
  *
- * The time of nothing is the last line, whatever the order.
+ * The time of VALUE_NONE is always the last line.
  */
 #ifndef WEFT_EXPORT_STAT_LINES_H
 #define WEFT_EXPORT_STAT_LINES_H
@@ -24,25 +24,27 @@ struct stat_lane;
 struct stat_table;
 struct stat_type;
 
-/* Lines beyond this many are added up, whatever the order says. */
+/* More lines than this are added up, whatever the order says. */
 #define STAT_LINES (1 << 20)
 
 struct stat_line {
 	int64_t value;
-	const char *label; /* after sorting; NULL: it has none */
+	const char *label; /* set by sorting; NULL: no label */
 	int64_t time;
-	uint64_t times; /* how often it was entered */
+	uint64_t times; /* how often the value was entered */
 	uint64_t runs;  /* executions of tasks of this type */
-	int rows;       /* in so many rows */
-	int more;       /* it stands for that many lines; 0: for itself */
+	int rows;       /* number of rows that had the value */
+	int more;       /* number of lines added up in this line; 0: a line
+	                 * of its own */
 };
 
 struct stat_lines {
 	struct map of; /* value -> index + 1 */
 	VEC(struct stat_line) line;
-	int64_t in_states;     /* time of all but nothing */
+	int64_t in_states;     /* time of all values but VALUE_NONE */
 	int64_t lost;          /* time of VALUE_LOST */
-	int64_t lived;         /* of the rows: all that the lines add up to */
+	int64_t lived;         /* total time of all lines: how long the rows
+	                        * lived */
 	struct stat_line more; /* the sum of lines that were cut */
 };
 
@@ -54,23 +56,24 @@ enum stat_key {
 
 struct stat_order {
 	enum stat_key key;
-	bool runs;   /* runs, not times, are what counts */
+	bool runs;   /* sort by runs instead of times */
 	bool join;   /* values with the same label are one line */
-	bool labels; /* also values with a label that were never entered */
-	int64_t top; /* as many lines, and one with all that is left; 0: all */
-	int64_t numbers; /* top of types without labels if that is 0 */
+	bool labels; /* also list values with a label that were never entered */
+	int64_t top; /* lines wanted, plus one for the sum of all others; 0:
+	              * all */
+	int64_t numbers; /* replaces top = 0 for types without labels */
 };
 
 /*
- * The lines of a type: of one row, or of all of its class (row: -1), sorted and
- * cut. Rows that never had a record add the time that they lived to that of
- * nothing.
+ * Fills the lines of a type, for one row or for all rows of its class (row:
+ * -1), sorted and cut. Rows that never had a record add the time that they
+ * lived to VALUE_NONE.
  */
 void stat_lines_take(struct stat_lines *l, struct arena *a,
 	struct stat_table *table, int type, int row,
 	const struct stat_order *order);
 
-/* The cells of a lane, and what stands for them when they are all. */
+/* Adds the cells of a lane to the lines. */
 void stat_lines_add(
 	struct stat_lines *l, struct arena *a, const struct stat_lane *lane);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * over.h - what a table of statistics cannot hold in memory: pieces of cells in
- * a nameless file, in parts by their values.
+ * over.h - the cells of a table of statistics that do not fit in memory: in an
+ * unnamed file, divided into parts by their values.
  *
- * All pieces of a value lie in one part, so that the sums of one part after
- * the other are exact, and each fits in memory.
+ * All pieces of a value are in one part, so that the parts can be added up one
+ * after the other: the sums are exact, and each part fits in memory.
  *
  *	stat_over_add(&o, lane, &cell);
  *	for (int part = 0; part < STAT_PARTS; part++)
@@ -26,11 +26,11 @@ struct arena;
 
 #define STAT_PARTS 64
 
-/* Time of one value, or a part of it. */
+/* Time of one value, or a share of that time. */
 struct stat_cell {
 	int64_t value;  /* or VALUE_NONE */
 	int64_t time;   /* in the unit of the setup */
-	uint64_t times; /* how often it was entered */
+	uint64_t times; /* how often the value was entered */
 	uint64_t runs;  /* executions of tasks of this type */
 };
 
@@ -39,12 +39,12 @@ struct stat_piece {
 	struct stat_cell cell;
 };
 
-#define STAT_BLOCK 256 /* pieces that are written at once */
+#define STAT_BLOCK 256 /* pieces written at once */
 
 struct stat_part {
-	int n; /* in the buffer */
+	int n; /* pieces in the buffer */
 	struct stat_piece buf[STAT_BLOCK];
-	VEC(int64_t) block; /* where those in the file begin */
+	VEC(int64_t) block; /* file offsets of the blocks written */
 };
 
 struct stat_over {
@@ -53,13 +53,13 @@ struct stat_over {
 	struct stat_part *part; /* NULL: nothing was added */
 };
 
-/* The part in which a value lies. */
+/* Returns the part of a value. */
 int stat_over_part(int64_t value);
 
 void stat_over_add(
 	struct stat_over *o, uint32_t lane, const struct stat_cell *cell);
 
-/* Calls fn for all pieces of a part. False with o->file.err. */
+/* Calls fn for all pieces of a part. Returns false with o->file.err. */
 bool stat_over_each(struct stat_over *o, int part,
 	void (*fn)(void *arg, const struct stat_piece *piece), void *arg);
 

@@ -35,7 +35,7 @@ row_at(struct stat_runs *runs, uint32_t pair, uint32_t row)
 	return &runs->rows.at[*at - 1];
 }
 
-/* True if the row has not shown this id before. */
+/* Returns true if the row has not shown this id before. */
 static bool
 is_first(struct stat_runs *runs, uint32_t pair, const struct record *r)
 {

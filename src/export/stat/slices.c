@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "export/sink.h"
 
-/* The link that leads to the value's piece of a list, or to its end. */
+/* Returns the link to the value's piece in a list, or the link at its end. */
 static int *
 find(struct slices *s, int *list, int64_t value)
 {
@@ -69,7 +69,7 @@ move(struct slices *s, struct arena *a, int list, int slice)
 	}
 }
 
-/* Two and two become one. */
+/* Merges each two neighbouring slices into one. */
 static void
 merge(struct slices *s, struct arena *a)
 {

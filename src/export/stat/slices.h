@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slices.h - which values a row had in equal parts of a time span, without
- * knowing beforehand how long that will be.
+ * slices.h - which values a row had in equal slices of a time span whose length
+ * is not known beforehand.
  *
- * A span starts with slices of 1 ns. When they do not reach far enough, two
- * and two become one. So the last slice always lies in the second half of
- * them (unless the span is shorter), and the times in each are exact.
+ * A span starts with slices of 1 ns. When SLICES_MAX of them do not reach far
+ * enough, each two neighbours are merged. So the last slice in use is always in
+ * the second half of the array (unless the span is shorter), and the times in
+ * each slice are exact.
  *
  *	struct slices s = { .from = 0, .width = 1 };
- *	slices_add(&s, &arena, 10, 50, value);            (in time order)
+ *	slices_add(&s, &arena, 10, 50, value); (in time order)
  *	slices_each(&s, 0, 4, fn, arg);
  */
 #ifndef WEFT_EXPORT_STAT_SLICES_H
@@ -22,7 +23,7 @@ struct arena;
 
 #define SLICES_MAX 1024
 
-/* Several values of one slice; lines that stand for several values. */
+/* The sum of several values of one slice, or of several lines. */
 #define VALUE_OTHER (INT64_MIN + 1)
 
 /* Values beyond this many in one slice are added up as VALUE_OTHER. */
@@ -36,24 +37,24 @@ struct slice_piece {
 
 struct slices {
 	int64_t from, width;   /* of the first slice; of each: 1, 2, 4... ns */
-	int64_t end;           /* what was added reaches up to there */
+	int64_t end;           /* end of the time added so far */
 	int first[SLICES_MAX]; /* piece, index + 1 */
-	int unused;            /* list of pieces that merging left over */
+	int unused;            /* list of pieces that merging freed */
 	VEC(struct slice_piece) pieces;
 };
 
-/* The row had this value in [since, until); since >= from. */
+/* Adds that the row had this value in [since, until); since >= from. */
 void slices_add(struct slices *s, struct arena *a, int64_t since, int64_t until,
 	int64_t value);
 
-/* What is told reaches up to there, whatever the row had. */
+/* Extends the span to that time, whatever the row had. */
 void slices_reach(struct slices *s, struct arena *a, int64_t until);
 
-/* How many slices there are, the last one perhaps not full. */
+/* Returns the number of slices in use; the last one may be partly filled. */
 int slices_count(const struct slices *s);
 
-/* Calls fn for each value that n slices from `first` on had, with its time,
- * once or more. */
+/* Calls fn for each value in n slices from `first` on, with its time. fn may be
+ * called several times for one value. */
 void slices_each(const struct slices *s, int first, int n,
 	void (*fn)(void *arg, int64_t value, int64_t time), void *arg);
 

@@ -13,13 +13,13 @@ struct stat_sink {
 	struct stat_options options;
 	struct stat_table table;
 	struct map lane_of; /* row, type -> index + 1 */
-	/* Which lane may be of a row and type: GUESSES a row, by the type's
-	 * last bits. */
+	/* Guess of the lane of a row and type: GUESSES entries per row,
+	 * selected by the last bits of the type. */
 	VEC(uint32_t) guess;
 	size_t ncells;
 	struct stat_runs runs;
 	int64_t end; /* the last advance */
-	bool ended;  /* the values of the end are counted */
+	bool ended;  /* the values held at the end are counted */
 };
 
 static struct stat_sink *
@@ -53,7 +53,7 @@ add_row(struct sink *s, const struct row *row)
 		VEC_PUSH(&st->guess, st->arena, 0);
 }
 
-/* The name counts that the row had last. */
+/* The last name of a row is the one that is shown. */
 static void
 rename_row(struct sink *s, uint32_t row, const char *name)
 {
@@ -77,7 +77,7 @@ is_life(const struct stat_options *o, const struct type *type)
 		strcmp(type->key, o->life->key) == 0;
 }
 
-/* True if the type has the key that tells of virtual CPUs. */
+/* Returns true if the type has the key that tells about virtual CPUs. */
 static bool
 tells_virtual(const struct type *type, const char *key)
 {
@@ -140,7 +140,7 @@ find_cell(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 	return &lane->cells.at[lane->cells.n - 1];
 }
 
-/* The cell of a value, or NULL: there is room for no more. */
+/* Returns the cell of a value, or NULL if there is no room for another. */
 static inline struct stat_cell *
 cell_at(struct stat_sink *st, struct stat_lane *lane, int64_t value)
 {
@@ -171,7 +171,7 @@ add_cell(struct stat_sink *st, struct stat_lane *lane, struct stat_cell more)
 	cell->runs += more.runs;
 }
 
-/* How long the row has lived until then. */
+/* Returns how long the row has lived until `time`. */
 static int64_t
 lived(const struct stat_sink *st, uint32_t row, int64_t time)
 {
@@ -180,9 +180,9 @@ lived(const struct stat_sink *st, uint32_t row, int64_t time)
 	return r->lived + (r->alive && time > r->since ? time - r->since : 0);
 }
 
-/* The slices of the value that the lane holds. Nothing, and whatever a virtual
- * CPU shows, is drawn only where the row lived: so a short life is not lost
- * among the time around it. */
+/* Adds the value that the lane holds to its slices. VALUE_NONE, and any value
+ * of a virtual CPU, is drawn only for the time that the row lived, so that a
+ * short life is not lost among the time around it. */
 static void
 draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
 	int64_t row_lived)
@@ -202,9 +202,9 @@ draw_value(struct stat_sink *st, struct stat_lane *lane, int64_t time,
 	slices_reach(lane->slices, st->arena, time);
 }
 
-/* False: the row did not live while it showed this. States count also if they
- * last no time, nothing does not; nor does what a virtual CPU shows while
- * threads come and go. */
+/* Returns false if the row did not live while it showed the value. A state
+ * counts even if it lasts no time; VALUE_NONE does not, nor do the values of a
+ * virtual CPU while threads come and go. */
 static bool
 is_counted(
 	const struct stat_sink *st, const struct stat_lane *lane, int64_t lived)
@@ -232,7 +232,7 @@ end_value(struct stat_sink *st, struct stat_lane *lane, int64_t time)
 		draw_value(st, lane, time, more);
 }
 
-/* Keeps the clock of a row's life. */
+/* Starts or stops the clock of a row's life. */
 static void
 live(struct stat_sink *st, const struct record *r, bool alive)
 {
@@ -300,7 +300,7 @@ lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 	return &st->table.lanes.at[*guess];
 }
 
-/* An execution of a task; called by stat_runs. */
+/* Counts an execution of a task; called by stat_runs. */
 static void
 count_run(void *arg, uint32_t pair, uint32_t row, int64_t value)
 {
@@ -317,8 +317,9 @@ count_run(void *arg, uint32_t pair, uint32_t row, int64_t value)
 	}
 }
 
-/* True if the record enters its value. On a stack that is what its level did
- * not show before: it was pushed, or replaces another. */
+/* Returns true if the record enters its value. On a stack, a record enters its
+ * value if its level did not show that value before: it was pushed, or replaces
+ * another. */
 static inline bool
 enters(struct stat_sink *st, struct stat_lane *lane, const struct record *r,
 	int64_t value)
@@ -338,7 +339,8 @@ enters(struct stat_sink *st, struct stat_lane *lane, const struct record *r,
 	return true;
 }
 
-/* The lane holds another value from then on, which was entered so often. */
+/* Makes the lane hold another value from `time` on, which was entered `entries`
+ * times. */
 static void
 hold(struct stat_sink *st, struct stat_lane *lane, int64_t time, int64_t value,
 	uint64_t entries)
@@ -350,8 +352,8 @@ hold(struct stat_sink *st, struct stat_lane *lane, int64_t time, int64_t value,
 	lane->since = time;
 }
 
-/* All lanes of the row show that several threads run there, or what they show
- * else. */
+/* Makes all lanes of the CPU row show VALUE_CROWD while several threads run
+ * there, and their own values after that. */
 static void
 crowd(struct stat_sink *st, const struct record *r)
 {
@@ -388,7 +390,7 @@ live_virtual(
 	}
 }
 
-/* The lane of the record's row and type shows its value from now on. */
+/* Makes the lane of the record's row and type hold its value. */
 static inline void
 show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
@@ -397,7 +399,7 @@ show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 	int64_t value = r->value;
 	bool entered;
 
-	/* Being dead is no state. */
+	/* Time while the thread is dead does not count as a state. */
 	if (type->life != NULL && !row->alive)
 		value = VALUE_NONE;
 	lane->shown = value;
@@ -412,7 +414,7 @@ show(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 		hold(st, lane, r->time, value, entered || value == VALUE_CROWD);
 }
 
-/* A record that tells of more than its lane. */
+/* Takes a record that affects more than its lane. */
 static void __attribute__((noinline))
 tell(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
@@ -422,7 +424,7 @@ tell(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 		live_thread(st, r);
 	if (type->wanted)
 		show(st, r, type);
-	/* What ends here was shown in the life before. */
+	/* Comes last: the value that ends here belongs to the previous life. */
 	if ((type->tells_running || type->tells_lost) &&
 		st->table.rows.at[r->row].virtual)
 		live_virtual(st, r, type);

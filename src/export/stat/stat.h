@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stat.h - how long each row had each value: a sink that adds up.
+ * stat.h - a sink that adds up how long each row had each value.
  *
  *	struct sink *s = stat_open(&arena, &(struct stat_options){ 0 });
- *	...                                   (a producer writes into it)
+ *	... (a producer writes into it)
  *	struct stat_table *st = stat_result(s);
  *
- * A row's time runs from options.from to the last advance(); until its first
- * record it holds nothing. Of rows of threads only the time counts that the
- * thread lived, if a type tells that (struct stat_life), and of virtual CPUs
- * only that in which a thread ran there (struct stat_virtual); of these, states
- * of no time do not count. So the times of a type add up to the time that its
- * rows lived.
+ * A row's time lasts from options.from to the last advance(); until its first
+ * record the row holds VALUE_NONE. For rows of threads only the time counts
+ * during which the thread lived, if a type tells that (struct stat_life); for
+ * virtual CPUs only the time during which a thread ran there (struct
+ * stat_virtual), and states of no duration do not count. So the times of a type
+ * add up to the time that its rows lived.
  *
- * A value of a stack is entered when it is pushed, also on itself; when what
- * lay on it is popped, or its thread is shown again, it is not.
+ * A value on a stack is entered when it is pushed, also on itself; it is not
+ * entered again when the value above is popped, or its thread is shown again.
  */
 #ifndef WEFT_EXPORT_STAT_STAT_H
 #define WEFT_EXPORT_STAT_STAT_H
@@ -26,56 +26,60 @@
 #include "export/stat/runs.h"
 #include "export/stat/slices.h"
 
-/* The type that tells when the thread of a row lives: whenever it shows a
- * value that is neither nothing nor one of these two. */
+/* The type that tells when a row's thread lives: while its value is neither
+ * VALUE_NONE nor one of these two. */
 struct stat_life {
 	const char *key;
 	int64_t dead[2];
 };
 
 /*
- * The types that tell when a virtual CPU, a row of class "cpu" whose place has
- * no CPU, stands for a real one: while the first is above 0, and while what ran
- * there is lost, which the second shows.
+ * The types that tell when a virtual CPU (a row of class "cpu" whose place has
+ * no CPU number) lives: while the first type is above 0, and while the second
+ * shows that the thread that ran there is lost.
  */
 struct stat_virtual {
 	const char *running, *lost;
 };
 
 struct stat_options {
-	int64_t from; /* the time before is not counted */
-	bool numbers; /* also types that are no states */
-	bool ids;     /* also what the rows of CPUs show as TYPE_ID */
-	int slices;   /* so many rows of each class have struct slices */
-	/* Executions of these tasks are counted; NULL: of none. */
+	int64_t from; /* earlier time is not counted */
+	bool numbers; /* also count types that are not states */
+	bool ids;     /* also count TYPE_ID values of CPU rows */
+	int slices;   /* number of rows per class that have struct slices */
+	/* The tasks whose executions are counted; NULL: none. */
 	const struct stat_tasks *tasks;
-	const struct stat_life *life; /* NULL: threads live all the time */
-	const struct stat_virtual *virtual; /* NULL: they are CPUs as others */
+	const struct stat_life *life; /* NULL: threads live from begin to end */
+	const struct stat_virtual *virtual; /* NULL: treats virtual CPUs like
+	                                     * others */
 	size_t cells;                       /* in memory; 0: STAT_CELLS */
-	const char *dir; /* where what is more goes; NULL: /tmp */
+	const char *dir; /* directory of the spill file; NULL: /tmp */
 };
 
-/* Cells beyond this many go into a file, so that a trace full of ids does not
- * fill the memory: these take 100 MB. */
+/* More cells than this go into a file, so that a trace full of ids does not
+ * exhaust memory: this many take 100 MB. */
 #define STAT_CELLS (1u << 20)
 
-/* What a virtual CPU shows while several threads run there. */
+/* The value of a virtual CPU while several threads run there. */
 #define VALUE_CROWD (INT64_MIN + 2)
 
 #define STAT_HINTS 16 /* a power of two */
 
-/* One row looked at through one type. */
+/* One type of one row. */
 struct stat_lane {
 	uint32_t row, type;   /* indexes below */
-	int64_t value, since; /* while the run goes on */
-	int64_t shown;        /* the value, but for VALUE_CROWD */
-	bool restored;        /* when that ended; a record may follow */
-	int64_t lived_since;  /* what the row had lived at `since` */
-	uint64_t entries;     /* of the value since then */
-	VEC(int64_t) stack;   /* what was shown of it; nothing: not yet */
+	int64_t value, since; /* while the trace is read */
+	int64_t shown;        /* the value without VALUE_CROWD */
+	bool restored;        /* VALUE_CROWD has just ended; a record may
+	                       * follow */
+	int64_t lived_since;  /* how long the row had lived at `since` */
+	uint64_t entries;     /* how often the value was entered since then */
+	VEC(int64_t)
+	stack; /* values shown per stack level; VALUE_NONE:
+	        * not shown yet */
 	VEC(struct stat_cell) cells;
-	/* Which of the first cells may be of a value, by its last bits: most
-	 * values of a lane come again and again. */
+	/* Guesses the index of a value's cell by its last bits: most values of
+	 * a lane come again and again. */
 	uint8_t hint[STAT_HINTS];
 	struct slices *slices; /* or NULL */
 	struct map cell_of;    /* value -> index + 1 */
@@ -86,10 +90,10 @@ struct stat_row {
 	int index;    /* among the rows of its class */
 	bool virtual; /* lives only while threads run there */
 	bool running, crowded,
-		lost;  /* of a virtual one, while the run goes on */
-	bool alive;    /* while the run goes on */
-	int64_t since; /* it is alive or not */
-	int64_t lived; /* until `since`; after stat_result() in all */
+		lost;  /* of a virtual CPU, while the trace is read */
+	bool alive;    /* while the trace is read */
+	int64_t since; /* since when it is alive or not */
+	int64_t lived; /* until `since`; after stat_result(): in all */
 };
 
 struct stat_type {
@@ -97,10 +101,11 @@ struct stat_type {
 	int64_t number;
 	enum type_kind kind;
 	bool wanted;
-	bool tells;                     /* life, virtual CPUs or tasks */
-	bool stack;                     /* values are entered as it grows */
-	const struct stat_life *life;   /* NULL: it does not tell of life */
-	bool tells_running, tells_lost; /* of virtual CPUs */
+	bool tells;                     /* about life, virtual CPUs or tasks */
+	bool stack;                     /* its records have stacks */
+	const struct stat_life *life;   /* NULL: the type does not tell about
+	                                 * life */
+	bool tells_running, tells_lost; /* about virtual CPUs */
 	struct stat_role role;
 	struct map labels; /* value -> text */
 };
@@ -110,17 +115,19 @@ struct stat_table {
 	VEC(struct stat_row) rows;
 	VEC(struct stat_type) types;
 	VEC(struct stat_lane) lanes; /* of wanted types; in order of arrival */
-	struct stat_over over;       /* what lanes have beside their cells */
+	struct stat_over over;       /* the part of the lanes that is not in
+	                              * their cells */
 };
 
-/* Everything lives in the arena, but the maps: sink_close() frees those. */
+/* Opens the sink. All memory is in the arena, except for the maps, which
+ * sink_close() frees. */
 struct sink *stat_open(struct arena *a, const struct stat_options *options);
 
-/* What was added up until the last advance(). Before close. If a temporary file
- * was needed and failed, over.file.err has the cause. */
+/* Returns the sums up to the last advance(). Call it before sink_close(). If a
+ * temporary file was needed and failed, over.file.err has the cause. */
 struct stat_table *stat_result(struct sink *s);
 
-/* The label of a value, or NULL. */
+/* Returns the label of a value, or NULL. */
 const char *stat_label(const struct stat_type *type, int64_t value);
 
 #endif

@@ -7,15 +7,16 @@
 
 #include "base/arena.h"
 
-/* Fields of a trace: types may be used again and again, but a text of few
- * bytes does not take much memory. */
+/* Limits of the fields of a trace, so that a short text, which may use types
+ * again and again, does not take much memory. */
 #define FIELDS_FREE (1 << 14)
 #define FIELDS_MAX (1 << 18)
 #define TEXT_PER_FIELD 4
-#define SEEN_MAX (1 << 13) /* that an event may look for by name */
+#define SEEN_MAX (1 << 13) /* that an event may refer to by name */
 #define DEPTH_MAX 40
 #define KEYS_MAX UINT16_MAX
-#define ANY_ALIGN (1u << 24) /* the begin of a packet is a multiple of all */
+/* The begin of a packet is a multiple of every alignment. */
+#define ANY_ALIGN (1u << 24)
 
 bool
 ctf_build_fail(struct ctf_build *b, const char *fmt, ...)
@@ -87,7 +88,8 @@ note_special(struct ctf_build *b, struct ctf_op *op, const char *name,
 	const struct ctf_type *t)
 {
 	const char *plain = ctf_plain_name(name);
-	bool one = b->meta->clocks.n <= 1; /* none: nanoseconds */
+	bool one = b->meta->clocks.n <= 1; /* without clocks, timestamps are
+	                                    * in ns */
 
 	if (b->clock == NULL)
 		b->clock = t->clock;
@@ -247,7 +249,7 @@ find_child(const struct ctf_build *b, int parent, const char *name, size_t n)
 	return -1;
 }
 
-/* The scope before this one, or -1. */
+/* Returns the scope before field i, or -1. */
 static int
 scope_before(const struct ctf_build *b, int i)
 {
@@ -256,7 +258,7 @@ scope_before(const struct ctf_build *b, int i)
 	return i;
 }
 
-/* The scope that the path begins with; *rest is what follows. */
+/* Returns the scope that the path begins with; *rest is the remaining path. */
 static int
 find_scope(const struct ctf_build *b, const char *path, const char **rest)
 {
@@ -273,7 +275,8 @@ find_scope(const struct ctf_build *b, const char *path, const char **rest)
 	return -1;
 }
 
-/* From the innermost struct outwards, then the scopes before. */
+/* Looks for the first name of the path from the innermost struct outwards, then
+ * in earlier scopes. */
 static int
 find_first(const struct ctf_build *b, const char *path, const char **rest)
 {
@@ -315,7 +318,7 @@ ctf_build_key(struct ctf_build *b, const char *path, const char *what)
 
 	if (s == NULL || s->op == NULL || !is_number(s->type)) {
 		ctf_build_fail(b,
-			"%s \"%.80s\" is no integer that was read "
+			"%s \"%.80s\" is not an integer that was read "
 			"before",
 			what, path);
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What has no fixed place: lists and variants. */
+/* Types without a fixed size: lists and variants. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -18,7 +18,8 @@ ctf_build_begin(struct ctf_build *b, struct ctf_code *inner, const char *name,
 	b->parent = b->seen.n - 1;
 	b->code = inner;
 	b->run = NULL;
-	/* The second element lies where the first ends. */
+	/* The second element begins where the first one ends, so nothing is
+	 * known about its alignment. */
 	b->known = 1;
 	return outer;
 }
@@ -81,7 +82,7 @@ ctf_build_list(struct ctf_build *b, const char *name, const struct ctf_type *t)
 	return ok;
 }
 
-/* All labels of the tag that name the option. */
+/* Adds all labels of the tag that have the option's name. */
 static int
 add_choices(struct ctf_choice *to, const struct ctf_type *tag,
 	const char *option, uint32_t index)
@@ -130,7 +131,7 @@ build_tag(struct ctf_build *b, const struct ctf_type *t)
 	seen = ctf_build_find(b, t->path);
 	if (seen == NULL || seen->type->kind != CTF_ENUM) {
 		ctf_build_fail(b,
-			"the tag \"%.80s\" is no enumeration that was read "
+			"the tag \"%.80s\" is not an enumeration that was read "
 			"before",
 			t->path);
 		return NULL;

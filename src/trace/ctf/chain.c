@@ -5,10 +5,10 @@
 
 #include "base/arena.h"
 
-/* A file, with what it is sorted by. */
+/* A file with its sort keys. */
 struct link {
 	int index;
-	bool alone; /* it belongs to no other */
+	bool alone; /* belongs to no other file */
 	uintptr_t part;
 	uint64_t class, instance;
 	int64_t begin;
@@ -20,7 +20,7 @@ compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Zero for files of one stream. */
+/* Returns 0 for files of the same stream. */
 static int
 by_owner(const struct link *a, const struct link *b)
 {

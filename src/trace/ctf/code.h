@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * code.h - the operations of a code, by which a struct is read (layout.h).
- */
+/* code.h - the operations by which a struct is read (layout.h). */
 #ifndef WEFT_TRACE_CTF_CODE_H
 #define WEFT_TRACE_CTF_CODE_H
 
@@ -11,7 +9,7 @@
 #include "base/vec.h"
 #include "trace/event.h"
 
-#define CTF_KEY_ID 1 /* of the event, where its header is not simple */
+#define CTF_KEY_ID 1 /* key of the event id, if the header is not simple */
 #define CTF_FIRST_KEY 2
 #define CTF_NO_SLOT UINT32_MAX
 
@@ -24,17 +22,17 @@ enum ctf_op_kind {
 	CTF_OP_I8,
 	CTF_OP_I16,
 	CTF_OP_I32,
-	CTF_OP_INT,   /* any number; n as above */
-	CTF_OP_FLOAT, /* the same */
-	CTF_OP_ALIGN, /* to n bits */
-	CTF_OP_RUN,   /* of n bits */
+	CTF_OP_INT,   /* any integer; n as above */
+	CTF_OP_FLOAT, /* n as above */
+	CTF_OP_ALIGN, /* moves to a multiple of n bits */
+	CTF_OP_RUN,   /* a run of n bits follows */
 	CTF_OP_STRING,
-	CTF_OP_TEXT, /* n characters, or as many as the key says */
-	CTF_OP_LIST, /* the same for elements */
+	CTF_OP_TEXT, /* n characters, or as many as the key's value */
+	CTF_OP_LIST, /* n elements, or as many as the key's value */
 	CTF_OP_VARIANT,
 };
 
-/* Values of a variant's tag that choose an option. */
+/* A range of tag values that selects an option of a variant. */
 struct ctf_choice {
 	int64_t lo, hi;
 	uint32_t option;
@@ -43,12 +41,13 @@ struct ctf_choice {
 struct ctf_op {
 	uint8_t kind, bits;
 	bool is_signed, big;
-	bool clock;   /* the number is one of the clock */
-	uint16_t key; /* of a number: where to keep it, of others: what to
-	               * read; 0: none */
+	bool clock;   /* the number is a clock value */
+	uint16_t key; /* number: where to keep its value; other operations:
+	               * which value to use; 0: none */
 	uint32_t slot;
 	uint64_t n;
-	const struct ctf_code *inner; /* an element; options */
+	const struct ctf_code *inner; /* the code of an element, or the codes
+	                               * of the options */
 	const struct ctf_choice *choice;
 	int nchoices;
 };
@@ -56,9 +55,12 @@ struct ctf_op {
 struct ctf_code {
 	const struct ctf_op *op;
 	int nops;
-	bool fixed; /* whole bytes; op[0] aligns to a byte, op[1] is the run */
+	bool fixed; /* whole bytes only; op[0] aligns to a byte, op[1] is the
+	             * run */
 	VEC(struct field) fields;
-	VEC(struct ctf_op *) draft; /* until it is finished */
+	VEC(struct ctf_op *)
+	draft; /* the operations while the code is being
+	        * built */
 };
 
 #endif

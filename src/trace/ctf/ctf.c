@@ -25,10 +25,10 @@
 struct ctf {
 	struct source source;
 	struct ctf_parts parts;
-	struct ctf_stream *streams; /* as trace.streams */
+	struct ctf_stream *streams; /* indexed like trace.streams */
 	struct ctf_chains chains;
 	struct loser tree; /* of the chains */
-	int chain;         /* that of the event that was returned, or -1 */
+	int chain;         /* of the last event returned, or -1 */
 	size_t window;
 	bool keep_open;
 	uint64_t total;
@@ -66,7 +66,7 @@ close_source(struct source *source)
 	trace_fini(&source->trace);
 }
 
-/* The first trouble is kept, for the case that nothing can be read. */
+/* Opens the parts. Keeps the first error, in case nothing can be read. */
 static void
 open_parts(struct ctf *c, const struct ctf_folders *f, struct err *err)
 {
@@ -108,7 +108,7 @@ add_streams(struct trace *t, const struct ctf_part *p)
 	}
 }
 
-/* What the first packet says of the whole stream. */
+/* Copies what the first packet tells about the whole stream. */
 static void
 describe(
 	struct stream *to, const struct ctf_part *p, const struct ctf_stream *s)
@@ -120,7 +120,8 @@ describe(
 	to->has_vtid = ctf_part_has_vtid(p, s);
 }
 
-/* Our recorder counts from where it began, LTTng from the boot on. */
+/* Returns the clock value at which the stream's times begin: our recorder
+ * counts from its start, LTTng from boot. */
 static int64_t
 origin_of(const struct trace_part *part)
 {
@@ -131,7 +132,8 @@ origin_of(const struct trace_part *part)
 		: start->number;
 }
 
-/* An offset of 0 is that of a tracer which does not know the time of day. */
+/* Sets the clocks at the start of the trace. A clock offset of 0 means that the
+ * tracer did not know the time of day. */
 static void
 set_start(struct trace *t, const struct ctf_stream *s)
 {
@@ -146,7 +148,8 @@ set_start(struct trace *t, const struct ctf_stream *s)
 			(uint64_t)origin_of(t->streams.at[s->number].part));
 }
 
-/* What the first packets say is known by now, and when the trace began. */
+/* Sets the start of the trace, and reports losses: the first packets have been
+ * read by now. */
 static bool
 begin(struct ctf *c, const int64_t *key)
 {
@@ -166,7 +169,7 @@ begin(struct ctf *c, const int64_t *key)
 	return true;
 }
 
-/* Opens every file for what its first packet says. */
+/* Opens every file to read its first packet. */
 static struct ctf_owner *
 open_files(struct ctf *c)
 {
@@ -202,7 +205,9 @@ open_files(struct ctf *c)
 	return owner;
 }
 
-/* What the first packet said of losses is said again, with what was before. */
+/* Closes a file that continues a stream. The losses in its first packet are
+ * dropped here and counted again, relative to the previous file, when it is
+ * read. */
 static void
 close_until_later(struct ctf *c, int i)
 {
@@ -214,7 +219,7 @@ close_until_later(struct ctf *c, int i)
 	ctf_stream_close(s);
 }
 
-/* The first event of a stream that is open. False if it has none. */
+/* Reads the first event of an open stream. Returns false if it has none. */
 static bool
 first_event(struct ctf *c, int i)
 {
@@ -224,8 +229,8 @@ first_event(struct ctf *c, int i)
 	return false;
 }
 
-/* Opens the file behind the one that ended, and goes on with what that told.
- * False if none is left. */
+/* Opens the next file of the stream and hands over the state of the packets so
+ * far. Returns false if no file is left. */
 static bool
 follow(struct ctf *c, struct ctf_chain *chain)
 {
@@ -248,7 +253,7 @@ follow(struct ctf *c, struct ctf_chain *chain)
 	return false;
 }
 
-/* The stream that a chain begins with; NULL: it is not of the part, or has no
+/* Returns the first stream of a chain; NULL if it is of another part or has no
  * event. */
 static struct ctf_stream *
 first_of(const struct ctf *c, int chain, const struct trace_part *part)
@@ -262,8 +267,9 @@ first_of(const struct ctf *c, int chain, const struct trace_part *part)
 		: NULL;
 }
 
-/* A first clock has none before it: the streams of a part begin together. The
- * times are room for all. */
+/* Corrects damaged first clocks, which have no earlier clock to compare with:
+ * all streams of a part begin at about the same time. `time` has room for all
+ * chains. */
 static void
 align_first(struct ctf *c, int64_t *key, int64_t *time,
 	const struct trace_part *part)
@@ -288,8 +294,8 @@ align_first(struct ctf *c, int64_t *key, int64_t *time,
 	}
 }
 
-/* Finds the files that are one stream, and reads the first event of each.
- * False if there is none at all. */
+/* Finds the chains and reads the first event of each. Returns false if there is
+ * no event at all. */
 static bool
 open_streams(struct ctf *c)
 {
@@ -324,7 +330,8 @@ open_streams(struct ctf *c)
 	return any && begin(c, key);
 }
 
-/* A stream of a CPU that the metadata does not list may come from elsewhere. */
+/* Warns about a stream of a CPU that the metadata does not list: it may be from
+ * another trace. */
 static void
 check_cpu(const struct trace *t, const struct stream *s,
 	const struct ctf_cpus *cpus)
@@ -338,11 +345,11 @@ check_cpu(const struct trace *t, const struct stream *s,
 			.file = s->file,
 			.offset = 0,
 			.time = FINDING_NEVER },
-		"of CPU %lld, which the metadata does not list",
+		"the stream is of CPU %lld, which the metadata does not list",
 		(long long)s->cpu);
 }
 
-/* Nodes and their CPUs: those of the metadata, or else of the streams. */
+/* Adds nodes and their CPUs, from the metadata or else from the streams. */
 static void
 place(struct ctf *c)
 {
@@ -365,7 +372,8 @@ place(struct ctf *c)
 	ctf_part_add_cpus(t, &cpus);
 }
 
-/* Suspensions that our recorder saw; their times are of CLOCK_MONOTONIC. */
+/* Adds the suspensions of the machine that our recorder saw; their times are of
+ * CLOCK_MONOTONIC. */
 static void
 add_suspended(struct trace *t, const struct stream *s)
 {
@@ -395,7 +403,7 @@ report_suspended(struct ctf *c)
 	wall_report(t, c->start);
 }
 
-/* What <weft/ctf.h> could not even begin a stream for. */
+/* Reports the events for which <weft/ctf.h> could not create a stream. */
 static void
 report_unsaid(const struct trace *t)
 {
@@ -406,9 +414,9 @@ report_unsaid(const struct trace *t)
 		if (e != NULL && e->number > 0)
 			finding_file(t->findings, FINDING_WARNING,
 				t->parts.at[i]->path,
-				"%lld event%s lost of threads whose streams "
-				"could not be begun: no room on the disk, or "
-				"no memory",
+				"%lld event%s lost in threads whose streams "
+				"could not be created: the disk is full, or "
+				"memory ran out",
 				(long long)e->number,
 				e->number == 1 ? " was" : "s were");
 	}
@@ -460,7 +468,7 @@ open_source(struct arena *a, const char *path,
 	return NULL;
 }
 
-/* A file has ended: the next one of its stream goes on. */
+/* Closes a file at its end; the stream goes on with its next file. */
 static void __attribute__((noinline, cold))
 end_file(struct ctf *c, struct ctf_chain *chain)
 {
@@ -512,7 +520,7 @@ next(struct source *source, struct event *ev)
 	return SOURCE_EVENT;
 }
 
-/* Packets say from when to when they are. */
+/* Skips packets that end before the time. */
 static void
 seek(struct source *source, int64_t time)
 {
@@ -572,7 +580,7 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 const struct source_ops source_ctf = {
 	.name = "ctf",
-	.help = "folder of CTF 1.8 traces (Nanos6, LTTng)",
+	.help = "directory of CTF 1.8 traces (Nanos6, LTTng)",
 	.recognise = recognise,
 	.open = open_source,
 	.next = next,

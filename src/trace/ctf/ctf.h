@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctf.h - reads traces of the Common Trace Format 1.8: those of LTTng and of
- * Nanos6, a folder or all below it.
+ * ctf.h - reads traces of the Common Trace Format 1.8, such as those of LTTng
+ * and Nanos6: one directory, or all below it.
  *
- * What an event is comes from the metadata, by name. A class has these fields
- * at the top, each a struct, as far as the metadata has them:
+ * The metadata names and describes the events. An event class has these structs
+ * as its top-level fields, as far as the metadata declares them:
  *
  *	stream.packet.context  stream.event.context  event.context  event.fields
  *
- * and the fields in a struct follow it (event.h): trace_class_field() finds
- * the one that a name means. An event that several stream classes declare has
- * a class for each. Where it happened is said by its stream: the CPU, and the
- * part with the process and the environment (trace.h).
+ * followed by the fields in each struct (event.h); trace_class_field() finds
+ * the field that a name means. An event that several stream classes declare has
+ * one event class per stream class. The stream tells where its events happened:
+ * on which CPU, and, by its part, in which process and environment (trace.h).
  */
 #ifndef WEFT_TRACE_CTF_CTF_H
 #define WEFT_TRACE_CTF_CTF_H
@@ -22,7 +22,7 @@ struct ctf_part;
 
 extern const struct source_ops source_ctf;
 
-/* Of a source of that kind: the i-th of trace.parts (part.h). */
+/* Returns the i-th of trace.parts of a CTF source (part.h). */
 const struct ctf_part *ctf_part_of(const struct source *source, int i);
 
 #endif

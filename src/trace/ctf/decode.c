@@ -2,9 +2,10 @@
 #include "trace/ctf/decode.h"
 
 #define VALUES_MAX (1u << 22) /* in the lists of one event */
-#define EMPTY_MAX 1024        /* elements without a bit */
+#define EMPTY_MAX 1024        /* elements without any bits */
 
-/* n <= 64 bits from any bit on. Little endian: the first bit is the lowest. */
+/* Returns n <= 64 bits from bit `pos` on. Little endian: the first bit is the
+ * lowest. */
 static uint64_t
 bits_little(const uint8_t *data, uint64_t pos, unsigned n)
 {
@@ -18,7 +19,7 @@ bits_little(const uint8_t *data, uint64_t pos, unsigned n)
 	return n == 64 ? low : low & ((UINT64_C(1) << n) - 1);
 }
 
-/* The first bit is the highest. */
+/* As bits_little(), but the first bit is the highest. */
 static uint64_t
 bits_big(const uint8_t *data, uint64_t pos, unsigned n)
 {
@@ -40,7 +41,8 @@ sign_extend(uint64_t u, unsigned n)
 	return (int64_t)(u << up) >> up;
 }
 
-/* A clock of few bits has begun anew when it is less than before. */
+/* Updates the clock from its low n bits, which have wrapped around if they are
+ * less than before. */
 static void
 move_clock(struct ctf_cursor *c, uint64_t u, unsigned n)
 {
@@ -108,7 +110,7 @@ take_string(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	return CTF_OK;
 }
 
-/* How many there are: at least a bit each, as all that is left may be. */
+/* Reads the number of elements of a list. */
 static enum ctf_result
 count_of(struct ctf_cursor *c, const struct ctf_op *op, uint64_t *n)
 {
@@ -116,11 +118,12 @@ count_of(struct ctf_cursor *c, const struct ctf_op *op, uint64_t *n)
 
 	*n = op->key == 0 ? op->n : (uint64_t)kept;
 	if (*n > VALUES_MAX)
-		return bad(c, "a list is longer than what can be read");
+		return bad(c, "a list has too many elements to be read");
 	return CTF_OK;
 }
 
-/* Characters; terminated in place if they are, else in a copy. */
+/* Reads characters. They are used in place if they end with a NUL, and copied
+ * otherwise. */
 static enum ctf_result
 take_text(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 {
@@ -149,7 +152,7 @@ make_list(struct ctf_cursor *c, uint64_t n, const struct ctf_code *inner,
 	uint64_t all = n * (uint64_t)inner->fields.n;
 
 	if (all > VALUES_MAX - c->nvalues)
-		return bad(c, "its lists are longer than what can be read");
+		return bad(c, "its lists have too many elements to be read");
 	c->nvalues += (uint32_t)all + 1;
 	*at = ARENA_ARRAY(&c->lists, union value, all);
 	list->at = *at;
@@ -167,11 +170,12 @@ take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 
 	if (r != CTF_OK)
 		return r;
-	/* Not yet read, and no memory taken for what cannot be there. */
+	/* Checked before any memory is allocated: each element has at least one
+	 * bit. */
 	if (inner->nops > 0 && n > c->end - c->pos)
 		return CTF_SHORT;
 	if (c->nvalues >= VALUES_MAX)
-		return bad(c, "its lists are longer than what can be read");
+		return bad(c, "its lists have too many elements to be read");
 	c->nvalues++;
 	list = ARENA_NEW(&c->lists, struct value_list);
 	list->n = (uint32_t)n;
@@ -179,7 +183,7 @@ take_list(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	r = make_list(c, n, inner, list, &at);
 	for (uint64_t i = 0; i < n && r == CTF_OK; i++) {
 		if (i == EMPTY_MAX && c->pos == begin)
-			return bad(c, "a long list of what has no bits");
+			return bad(c, "a long list of empty elements");
 		r = ctf_decode(c, inner, at + i * (uint64_t)inner->fields.n);
 	}
 	return r;
@@ -208,7 +212,7 @@ take_variant(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 	if (i == op->nchoices)
 		return bad(c, "the tag of a variant chooses no option");
 	if (c->nvalues >= VALUES_MAX)
-		return bad(c, "its lists are longer than what can be read");
+		return bad(c, "its lists have too many elements to be read");
 	c->nvalues++;
 	list = ARENA_NEW(&c->lists, struct value_list);
 	list->n = op->choice[i].option;
@@ -228,7 +232,7 @@ align(struct ctf_cursor *c, uint64_t n)
 	return CTF_OK;
 }
 
-/* What stands for itself; numbers belong to a run. */
+/* Runs an operation of its own; numbers belong to a run. */
 static enum ctf_result
 take(struct ctf_cursor *c, const struct ctf_op *op, union value *v)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decode.h - runs the codes of layout.h over bytes that nobody trusts.
+ * decode.h - runs the codes of layout.h over untrusted bytes.
  *
  *	c.pos = begin_of_event;
  *	how = ctf_decode(&c, &stream->header, header_values);
  *
  * Positions are bits in a window of the packet. CTF_SHORT means that the bytes
- * end too early: with a longer window the same call may succeed, so a caller
+ * end too early: the same call may succeed with a longer window, so a caller
  * repeats the whole event. Values of lists live until ctf_decode_reset().
  */
 #ifndef WEFT_TRACE_CTF_DECODE_H
@@ -21,25 +21,26 @@
 
 enum ctf_result {
 	CTF_OK,
-	CTF_SHORT, /* goes on behind the window */
-	CTF_BAD,   /* cannot be: see `why` */
+	CTF_SHORT, /* the value extends beyond the window */
+	CTF_BAD,   /* the value is invalid: see `why` */
 };
 
 struct ctf_cursor {
-	const uint8_t *data; /* of the window; CTF_SLACK more may be read */
-	uint64_t pos, end;   /* bits of the window */
+	const uint8_t *data; /* of the window; CTF_SLACK bytes beyond it may
+	                      * be read */
+	uint64_t pos, end;   /* bits in the window */
 	uint64_t bias;       /* bits of the packet before the window */
 	uint64_t clock;      /* ticks */
 	int64_t *keys;
 	struct arena lists;
-	uint32_t nvalues; /* in lists, of this event */
+	uint32_t nvalues; /* number of values in the lists of this event */
 	const char *why;
 };
 
 enum ctf_result ctf_decode_slow(
 	struct ctf_cursor *c, const struct ctf_code *code, union value *v);
 
-/* Forgets the lists of the last event. */
+/* Frees the lists of the last event. */
 static inline void
 ctf_decode_reset(struct ctf_cursor *c)
 {
@@ -49,7 +50,7 @@ ctf_decode_reset(struct ctf_cursor *c)
 	}
 }
 
-/* A number of whole bytes. */
+/* Reads a number of whole bytes. */
 static inline void
 ctf_decode_plain(const struct ctf_op *op, const uint8_t *base, union value *v)
 {
@@ -82,7 +83,7 @@ ctf_decode_plain(const struct ctf_op *op, const uint8_t *base, union value *v)
 	}
 }
 
-/* Puts the values of the code's fields into v, and moves on. */
+/* Reads the values of the code's fields into v, and moves the cursor. */
 static inline enum ctf_result
 ctf_decode(struct ctf_cursor *c, const struct ctf_code *code, union value *v)
 {

@@ -16,9 +16,9 @@
 
 #define CHANNEL "channel_"
 
-/* A session of LTTng that was rotated has two more: archives/CHUNK. */
+/* A rotated LTTng session has two more levels: archives/CHUNK. */
 #define DEPTH (ROOTS_DEPTH + 2)
-#define LOOK_AT 64 /* files of a folder that may be no trace */
+#define LOOK_AT 64 /* files to check in a directory that may not be a trace */
 
 struct names {
 	VEC(const char *) files, folders;
@@ -63,8 +63,8 @@ list(struct arena *a, const char *path, struct names *to)
 	return true;
 }
 
-/* Does a packet begin there, or nothing? A run that was killed early leaves
- * files of no bytes. */
+/* Returns true if the file begins with a packet, or is empty: a program that
+ * was killed early leaves empty files. */
 static bool
 is_stream(const char *file, bool may_be_empty)
 {
@@ -87,7 +87,7 @@ is_channel(const char *file)
 		is_stream(file, true);
 }
 
-/* Without metadata: are these streams all the same? */
+/* Returns true if a directory without metadata holds streams. */
 static bool
 has_stream(const struct ctf_folders *f, const struct ctf_folder *found)
 {
@@ -101,7 +101,7 @@ has_stream(const struct ctf_folders *f, const struct ctf_folder *found)
 	return false;
 }
 
-/* Adds the folder if it is a trace. */
+/* Adds the directory if it is a trace. */
 static bool
 take(struct ctf_folders *f, const char *path, const char *name,
 	const struct names *in)
@@ -123,7 +123,8 @@ take(struct ctf_folders *f, const char *path, const char *name,
 		channel = channel || is_channel(file);
 		VEC_PUSH(&found.streams, f->arena, file);
 	}
-	/* one that cannot be read is refused by its name */
+	/* A trace without usable metadata is added, too: opening it reports the
+	 * error. */
 	if (found.metadata == NULL && !channel && !has_stream(f, &found))
 		return false;
 	VEC_PUSH(&f->at, f->arena, found);

@@ -2,8 +2,8 @@
 /*
  * folder.h - the CTF traces below a path, and the files of each.
  *
- * A trace is a folder with a file "metadata" and streams beside it. What a
- * user names may lie above: Nanos6 writes NAME/RANK/ctf/{user,kernel}, LTTng
+ * A trace is a directory with a file "metadata" and streams beside it. The user
+ * may name a directory above: Nanos6 writes NAME/RANK/ctf/{user,kernel}, LTTng
  * NAME/ust/uid/N/64-bit. Streams of Nanos6 (channel_N) without metadata are a
  * trace, too.
  */
@@ -18,16 +18,17 @@ struct arena;
 
 struct ctf_folder {
 	const char *path;
-	const char *name;          /* below the root; "" for the root */
+	const char *name;          /* relative to the root; "" for the root */
 	const char *metadata;      /* NULL: there is none */
-	const char *no_metadata;   /* a file that has its name; or NULL */
+	const char *no_metadata;   /* a file of that name that is not CTF
+	                            * metadata; or NULL */
 	VEC(const char *) streams; /* paths, in byte order */
 };
 
 struct ctf_folders {
 	struct arena *arena; /* borrowed */
-	bool first;          /* one is enough */
-	bool foreign;        /* a trace of another format was met */
+	bool first;          /* stop at the first trace */
+	bool foreign;        /* a trace of another format was found */
 	VEC(struct ctf_folder) at;
 };
 

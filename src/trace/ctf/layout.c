@@ -20,7 +20,8 @@ find_slot(const struct ctf_code *code, const char *name)
 	return CTF_NO_SLOT;
 }
 
-/* The same, of a number that is of no interest to others. */
+/* As find_slot(), but only for an unsigned or signed number, which is then
+ * hidden from users. */
 static uint32_t
 take_slot(struct ctf_code *code, const char *name)
 {
@@ -32,7 +33,7 @@ take_slot(struct ctf_code *code, const char *name)
 	return slot;
 }
 
-/* Of timestamps whose metadata declares no clock, as babeltrace2 takes them. */
+/* The clock of timestamps if the metadata declares none, as in babeltrace2. */
 static const struct ctf_clock nanoseconds = { .freq = 1000000000 };
 
 static const struct ctf_clock *
@@ -59,7 +60,8 @@ has_op(const struct ctf_code *code, const struct ctf_op *op)
 	return false;
 }
 
-/* Whether id and clock of the header are single numbers with a place. */
+/* Finds the slots of id and clock in the header, if each is a single number at
+ * a fixed position. */
 static void
 set_header(struct ctf_build *b, struct ctf_stream_layout *s)
 {
@@ -128,7 +130,7 @@ make_event(struct ctf_build *b, struct arena *a, struct ctf_stream_layout *s,
 	e->uri = c->uri;
 	for (int i = 0; i < s->packet_context.fields.n; i++)
 		VEC_PUSH(&e->code.fields, a, s->packet_context.fields.at[i]);
-	/* Codes of other vectors move: nothing keeps their addresses. */
+	/* The events' codes may move later; nothing keeps their addresses. */
 	return ctf_build_scope(
 		       b, &e->code, "stream.event.context", sc->context) &&
 		ctf_build_scope(b, &e->code, "event.context", c->context) &&
@@ -184,7 +186,8 @@ finish_inner(struct arena *a, struct ctf_code *c, const struct ctf_op *op)
 		finish(a, (struct ctf_code *)(uintptr_t)&op->inner[i]);
 }
 
-/* In a run that begins at a byte, numbers of whole bytes need no bits. */
+/* Turns the draft into the final code. In a run that begins at a byte, numbers
+ * of whole bytes use the operations without bit positions. */
 static void
 finish(struct arena *a, struct ctf_code *c)
 {
@@ -234,7 +237,8 @@ finish_stream(struct arena *a, struct ctf_stream_layout *s)
 	for (int i = 0; i < s->events.n; i++) {
 		struct ctf_code *c = &s->events.at[i].code;
 
-		/* A field may have turned out to be a length. */
+		/* Copied again: a later field may have made this one a
+		 * length. */
 		for (int j = 0; j < s->packet_context.fields.n; j++)
 			c->fields.at[j] = s->packet_context.fields.at[j];
 		finish(a, c);
@@ -285,7 +289,7 @@ make_all(struct ctf_layout *l, struct arena *a, const struct ctf_meta *m,
 	}
 	if (events < m->events.n)
 		return err_set(err, ERR_INPUT,
-			"%.300s: %d of its %d events are of streams that it "
+			"%.300s: %d of its %d events belong to streams that it "
 			"does not declare",
 			m->file, m->events.n - events, m->events.n);
 	return true;

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-#define ROW_MAX 120 /* characters of a row that are shown */
+#define ROW_MAX 120 /* characters of a line that are shown */
 
 int
 ctf_lex_line(const struct ctf_lex *lex, const char *at)
@@ -29,7 +29,7 @@ row_of(const struct ctf_lex *lex, const char *at)
 	return at;
 }
 
-/* The row, and a mark under the place. */
+/* Appends the line to the error, and a mark below the position. */
 static void
 show_row(const struct ctf_lex *lex, const char *at, struct err *err)
 {
@@ -92,7 +92,7 @@ skip_comment(struct ctf_lex *lex)
 	return ctf_lex_fail(lex, begin, "a comment that does not end");
 }
 
-/* False with an error. */
+/* Skips blanks and comments. Returns false with an error. */
 static bool
 skip_blanks(struct ctf_lex *lex)
 {
@@ -120,7 +120,7 @@ digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* The digits of a number, up to what is none. */
+/* Reads the digits of a number. */
 static bool
 read_digits(struct ctf_lex *lex, const char *begin, unsigned base)
 {
@@ -153,12 +153,13 @@ read_int(struct ctf_lex *lex)
 		return false;
 	lex->at += strspn(lex->at, "uUlL");
 	if (isalnum((unsigned char)*lex->at))
-		return ctf_lex_fail(lex, begin, "this is no number");
+		return ctf_lex_fail(lex, begin, "this is not a number");
 	lex->token.kind = CTF_TOKEN_INT;
 	return true;
 }
 
-/* The character behind a backslash; -1: there is no such one. */
+/* Returns the character that follows a backslash; -1 if it is not a valid
+ * escape. */
 static int
 read_escape(struct ctf_lex *lex)
 {
@@ -182,7 +183,7 @@ read_escape(struct ctf_lex *lex)
 	return digits == 0 ? -1 : value & 0xff;
 }
 
-/* A string, or a character between quotes of the other kind. */
+/* Reads a string or, between single quotes, a character. */
 static bool
 read_quoted(struct ctf_lex *lex, char quote)
 {
@@ -194,8 +195,7 @@ read_quoted(struct ctf_lex *lex, char quote)
 		lex->at[room] != '\n')
 		room += lex->at[room] == '\\' ? 2 : 1;
 	if (lex->at + room >= lex->end || lex->at[room] != quote)
-		return ctf_lex_fail(
-			lex, begin, "the quote that ends it is missing");
+		return ctf_lex_fail(lex, begin, "the closing quote is missing");
 	text = arena_alloc(lex->arena, room + 1);
 	while (*lex->at != quote) {
 		int c = (unsigned char)*lex->at++;
@@ -250,7 +250,7 @@ read_punct(struct ctf_lex *lex)
 	}
 	if (*lex->at == '\0' || strchr("{}()[]<>;:,=.*+-", *lex->at) == NULL)
 		return ctf_lex_fail(
-			lex, lex->at, "no such character in this language");
+			lex, lex->at, "this character is not allowed here");
 	lex->token.punct = (unsigned char)*lex->at++;
 	return true;
 }

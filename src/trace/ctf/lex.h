@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lex.h - the words of TSDL, the language of CTF metadata.
+ * lex.h - splits TSDL, the language of CTF metadata, into tokens.
  *
  *	struct ctf_lex lex;
  *	ctf_lex_init(&lex, &arena, "a/metadata", text, size, &err);
  *	while (lex.token.kind != CTF_TOKEN_END && ctf_lex_next(&lex))
  *		use(&lex.token);
  *
- * lex.token is the current one. The first error is kept with file, line,
- * column and the row itself; afterwards all tokens are CTF_TOKEN_END, so that
- * a parser ends wherever it is.
+ * lex.token is the current token. The first error is kept with file, line,
+ * column and the text of the line; after it all tokens are CTF_TOKEN_END, so
+ * that a parser stops wherever it is.
  */
 #ifndef WEFT_TRACE_CTF_LEX_H
 #define WEFT_TRACE_CTF_LEX_H
@@ -30,7 +30,7 @@ enum ctf_token_kind {
 	CTF_TOKEN_PUNCT,
 };
 
-/* Marks of more than one character. */
+/* Punctuation of more than one character. */
 enum {
 	CTF_BECOMES = 256, /* ":=" */
 	CTF_ELLIPSIS,      /* "..." */
@@ -42,44 +42,45 @@ struct ctf_token {
 	int punct;        /* the character, or one of the above */
 	const char *text; /* of names and strings: in the arena */
 	uint64_t value;   /* of integers and characters */
-	const char *at;   /* where it begins */
+	const char *at;   /* where the token begins */
 };
 
 struct ctf_lex {
 	struct arena *arena;
 	const char *file, *text, *at, *end;
 	struct ctf_token token;
-	struct err *err; /* kind ERR_NONE: none so far */
+	struct err *err; /* kind ERR_NONE: no error yet */
 };
 
-/* The text has size bytes and a NUL behind them. Reads the first token. */
+/* Starts with a text of size bytes followed by a NUL, and reads the first
+ * token. */
 void ctf_lex_init(struct ctf_lex *lex, struct arena *a, const char *file,
 	const char *text, size_t size, struct err *err);
 
-/* False at the end, and after an error. */
+/* Moves to the next token. Returns false at the end, and after an error. */
 bool ctf_lex_next(struct ctf_lex *lex);
 
-/* An error at a place of the text; false. */
+/* Sets an error at a position of the text; returns false. */
 bool ctf_lex_fail(struct ctf_lex *lex, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* The line of a place, from 1. */
+/* Returns the number of the line at a position, from 1. */
 int ctf_lex_line(const struct ctf_lex *lex, const char *at);
 
-/* True if the current token is that mark, or that name. */
+/* Return true if the current token is that punctuation, or that name. */
 bool ctf_lex_is(const struct ctf_lex *lex, int punct);
 bool ctf_lex_is_name(const struct ctf_lex *lex, const char *name);
 
-/* If it is the mark, goes on to the next token. */
+/* Skips the token if it is that punctuation. Returns true if it was. */
 bool ctf_lex_take(struct ctf_lex *lex, int punct);
 
-/* The same; an error if it is another. */
+/* Skips the token, or sets an error if it is another. Returns false then. */
 bool ctf_lex_expect(struct ctf_lex *lex, int punct);
 
-/* The name that must stand here, or NULL with an error. */
+/* Reads a name and returns it, or NULL with an error. */
 const char *ctf_lex_expect_name(struct ctf_lex *lex, const char *what);
 
-/* An integer, also with a sign; false with an error. */
+/* Reads an integer, possibly with a sign. Returns false with an error. */
 bool ctf_lex_expect_int(struct ctf_lex *lex, int64_t *value);
 
 #endif

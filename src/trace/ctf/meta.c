@@ -11,7 +11,7 @@
 #include "trace/finding.h"
 
 #define META_MAX (256u << 20)
-#define HEADER 37 /* bytes of a packet's */
+#define HEADER 37 /* bytes of a packet's header */
 
 /* The header of a packet of metadata. */
 struct packet {
@@ -34,7 +34,8 @@ is_packet(const char *at, bool *big)
 	return *big || u32_at(at, false) == CTF_META_MAGIC;
 }
 
-/* After magic (4 bytes), UUID (16), checksum (4): sizes in bits. */
+/* Parses a packet header: magic (4 bytes), UUID (16), checksum (4), sizes in
+ * bits. */
 static bool
 read_packet(const char *at, struct packet *p, struct err *err)
 {
@@ -69,7 +70,7 @@ report_cut(struct findings *fs, const char *file, size_t at)
 		"the last packet of the metadata is cut");
 }
 
-/* Puts the texts of all packets in a row, in place. */
+/* Joins the texts of all packets, in place. */
 static bool
 join_packets(char *text, size_t *size, const char *file, struct findings *fs,
 	struct err *err)

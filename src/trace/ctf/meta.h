@@ -15,13 +15,13 @@ struct findings;
 #define CTF_META_MAGIC 0x75d11d57u
 
 /*
- * Reads and parses the file. A packet that is cut is a finding, and its text
- * is taken as far as it goes. False with err.
+ * Reads and parses the file. An incomplete last packet is a finding; its text
+ * is used as far as it goes. Returns false with err.
  */
 bool ctf_meta_read(struct ctf_meta *m, struct arena *a, const char *file,
 	struct findings *fs, struct err *err);
 
-/* True if this looks like the begin of such a file. */
+/* Returns true if the file begins like CTF metadata. */
 bool ctf_meta_begins(const char *file);
 
 #endif

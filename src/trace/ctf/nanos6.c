@@ -13,9 +13,11 @@
 #include "weft/nanos6.h"
 
 #define COUNTERS_MAX 8
-#define TRIED_BYTES 65536 /* of a stream */
+#define TRIED_BYTES 65536 /* bytes of each stream read to try a guess */
 #define WINDOW 16384
-#define EVENT_BYTES 1024 /* most are shorter: how much a cut one may leave */
+/* Most events are shorter: bytes that an incomplete last event may leave
+ * over */
+#define EVENT_BYTES 1024
 
 static const struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
 
@@ -38,13 +40,13 @@ static const char head[] =
 	"event.header := struct header; event.context := struct { "
 	"struct { uint16_t tid; } unbounded; }; };\n";
 
-/* One that the streams may be of. */
+/* A version of Nanos6 that may have written the streams. */
 struct guess {
 	bool old;
 	int counters;
 };
 
-/* "u32 id, str label" as TSDL; thread ids have 16 bits here. */
+/* Converts "u32 id, str label" to TSDL; thread ids have 16 bits here. */
 static const char *
 fields_text(struct arena *a, const char *fields)
 {
@@ -67,7 +69,8 @@ fields_text(struct arena *a, const char *fields)
 	return text;
 }
 
-/* Their names are nowhere. */
+/* Returns the context of n counters; without metadata their names are
+ * unknown. */
 static const char *
 counters_text(struct arena *a, int n)
 {
@@ -81,16 +84,16 @@ counters_text(struct arena *a, int n)
 			  a, "context := struct { struct { %s } hwc; };", text);
 }
 
-/* The text that is being made. */
+/* The metadata text being written. */
 struct meta_text {
 	struct arena *arena;
-	const char *counters; /* the context that has them */
+	const char *counters; /* the context of events with counters */
 	char *at;
 	size_t n, room;
 	int id;
 };
 
-/* The next event, of both kinds of streams. */
+/* Adds the next event, for both kinds of streams. */
 static void
 put_event(struct meta_text *o, const char *name, const char *fields,
 	bool has_counters)
@@ -150,10 +153,10 @@ make_meta(struct ctf_meta *m, struct arena *a, const struct guess *g,
 	return true;
 }
 
-/* What a guess reads, before it makes no sense. */
+/* How much of the streams a guess can read. */
 struct yield {
 	int64_t bytes;
-	bool whole; /* there is nothing more, or it is enough */
+	bool whole; /* everything was read, or enough of it */
 };
 
 static void
@@ -218,7 +221,7 @@ report(const struct guess *g, const struct ctf_folder *folder,
 			", with %d hardware counters of unknown names",
 			g->counters);
 	finding_file(fs, FINDING_WARNING, folder->path,
-		"no metadata that can be read: taken for streams of Nanos6 "
+		"no readable metadata: read as streams of Nanos6 "
 		"%s%s; clock offset, pid and CPUs are not known",
 		g->old ? "2.8 or older" : "3.0 or newer", counters);
 }
@@ -234,7 +237,8 @@ ctf_nanos6_meta(struct ctf_meta *m, struct arena *a,
 		struct guess g = { .old = i % 2 == 1, .counters = i / 2 };
 		struct yield y = try_guess(folder, &g);
 
-		/* No event at all: no other guess reads one. */
+		/* If there is no event at all, other guesses cannot read one
+		 * either. */
 		if (y.bytes == 0 && i == 0)
 			break;
 		if (y.bytes > most.bytes) {

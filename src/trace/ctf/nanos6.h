@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanos6.h - what streams of Nanos6 mean without their metadata, which the
- * runtime writes when it ends: a program that was killed leaves none.
+ * nanos6.h - built-in metadata for streams of Nanos6: the runtime writes its
+ * metadata at exit, so a program that was killed leaves none.
  */
 #ifndef WEFT_TRACE_CTF_NANOS6_H
 #define WEFT_TRACE_CTF_NANOS6_H
@@ -13,12 +13,14 @@ struct arena;
 struct err;
 struct findings;
 
-/* True if all streams of the folder have names as Nanos6 gives them. */
+/* Returns true if all streams of the directory have names as Nanos6 gives
+ * them. */
 bool ctf_nanos6_is(const struct ctf_folder *folder);
 
 /*
- * Makes the metadata of the version that reads most of the streams, and says
- * so in a finding. False with err if none reads an event.
+ * Makes the metadata of the Nanos6 version that reads most of the streams, and
+ * adds a finding about that. Returns false with err if no version reads an
+ * event.
  */
 bool ctf_nanos6_meta(struct ctf_meta *m, struct arena *a,
 	const struct ctf_folder *folder, struct findings *fs, struct err *err);

@@ -8,7 +8,7 @@
 #include "trace/finding.h"
 #include "trace/trace.h"
 
-#define HEADER_BYTES 512 /* enough for that of most packets */
+#define HEADER_BYTES 512 /* enough for the header of most packets */
 
 __extension__ typedef __int128 wide;
 
@@ -24,7 +24,7 @@ ctf_packet_time(const struct ctf_clock *clock, uint64_t ticks)
 	return all >= INT64_MAX ? INT64_MAX - 1 : (int64_t)all;
 }
 
-/* The packet cannot be read, and so none behind it. */
+/* Reports that the packet cannot be read, and with it the rest of the file. */
 static bool __attribute__((format(printf, 2, 3), cold))
 refuse(struct ctf_stream *s, const char *fmt, ...)
 {
@@ -45,7 +45,7 @@ refuse(struct ctf_stream *s, const char *fmt, ...)
 	return false;
 }
 
-/* With longer windows until it fits. */
+/* Decodes; reads longer windows until the value fits. */
 static bool
 decode(struct ctf_stream *s, const struct ctf_code *code, union value *v)
 {
@@ -56,7 +56,8 @@ decode(struct ctf_stream *s, const struct ctf_code *code, union value *v)
 		r = ctf_decode(&s->cursor, code, v);
 		if (r == CTF_OK)
 			return true;
-		/* From the begin of the packet on, which is kept. */
+		/* Restarts at the begin of the packet, which the window
+		 * keeps. */
 		s->cursor.pos = 0;
 		if (r == CTF_BAD || !ctf_stream_more(s))
 			return false;
@@ -89,7 +90,7 @@ find_class(const struct ctf_layout *l, uint64_t id)
 	return NULL;
 }
 
-/* Said once a file: what it holds may be of use all the same. */
+/* Warns once per file about another UUID; the file may still be of use. */
 static void
 note_foreign(struct ctf_stream *s)
 {
@@ -99,8 +100,9 @@ note_foreign(struct ctf_stream *s)
 				.file = s->file,
 				.offset = s->packet,
 				.time = FINDING_NEVER },
-			"of another trace, by its UUID: it is read as if it "
-			"were of this one");
+			"its UUID is that of another trace; it is read as if "
+			"it "
+			"belonged to this one");
 	s->foreign = true;
 }
 
@@ -111,7 +113,7 @@ read_header(struct ctf_stream *s)
 	uint64_t id = l->id;
 
 	if (!decode(s, &l->packet_header, s->header))
-		return refuse(s, "a packet without its header");
+		return refuse(s, "an incomplete packet header");
 	if (l->magic != CTF_NO_SLOT && s->header[l->magic].u != CTF_MAGIC)
 		return refuse(s,
 			"no packet begins here (magic 0x%08" PRIx64 ")",
@@ -127,10 +129,10 @@ read_header(struct ctf_stream *s)
 			id);
 	if (s->class == l)
 		return true;
-	/* Again, for what its own events need of it. */
+	/* Decoded again: the events of this class may need its values. */
 	s->cursor.pos = 0;
 	return decode(s, &s->class->packet_header, s->header) ||
-		refuse(s, "a packet without its header");
+		refuse(s, "an incomplete packet header");
 }
 
 void
@@ -148,7 +150,7 @@ ctf_packet_report_lost(const struct ctf_stream *s, const struct trace_lost *l)
 		"%" PRId64 " %s%s lost %s: the tracer %s", n,
 		packets ? "packet" : "event", n == 1 ? " was" : "s were",
 		trace_lost_when(l, *s->start, when),
-		packets ? "wrote over them" : "had no room");
+		packets ? "overwrote them" : "had no room");
 }
 
 static void
@@ -160,7 +162,7 @@ add_lost(struct ctf_stream *s, struct trace_lost l)
 		ctf_packet_report_lost(s, &l);
 }
 
-/* What the tracer had no room for since the packet before. */
+/* Notes the events that the tracer has discarded since the previous packet. */
 static void
 note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 {
@@ -168,7 +170,7 @@ note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 	uint64_t all = v[slot].u;
 	int64_t n = (int64_t)(all - s->sofar.discarded);
 
-	/* A counter of 32 bits may begin anew. */
+	/* A 32-bit counter may have wrapped around. */
 	if (s->class->packet_context.fields.at[slot].bits == 32)
 		n = (int32_t)n;
 	if (n <= 0)
@@ -181,7 +183,8 @@ note_lost(struct ctf_stream *s, const union value *v, int64_t from, int64_t to)
 			.packet = s->packet });
 }
 
-/* Whole packets that are missing between the one before and this one. */
+/* Notes whole packets that are missing between the previous packet and this
+ * one. */
 static void
 note_missing(struct ctf_stream *s, const union value *v, int64_t begin)
 {
@@ -200,7 +203,8 @@ note_missing(struct ctf_stream *s, const union value *v, int64_t begin)
 	s->sofar.sequence = sequence;
 }
 
-/* The time that a field of the packet says; if it says none, the last one. */
+/* Returns the time in a field of the packet; without the field, the last
+ * time. */
 static int64_t
 time_in(const struct ctf_stream *s, const union value *v, uint32_t slot)
 {
@@ -209,8 +213,8 @@ time_in(const struct ctf_stream *s, const union value *v, uint32_t slot)
 		: ctf_packet_time(s->class->ticks, v[slot].u);
 }
 
-/* Were the events lost before the packet begins? Of other tracers, some may
- * have been recorded between them. */
+/* Returns true if the events were lost before the packet begins. Other tracers
+ * may have recorded events between the lost ones. */
 static bool
 is_between(const struct ctf_stream *s, int64_t begin)
 {
@@ -235,8 +239,8 @@ note_range(struct ctf_stream *s, const union value *v)
 	before->end = end;
 }
 
-/* The packet is in the file before, too: a snapshot holds all that is in the
- * buffers, also what the one before took. */
+/* Returns true if the packet is also in the previous file: a snapshot holds
+ * everything in the buffers, including what the previous snapshot took. */
 static bool
 is_known(const struct ctf_stream *s, const union value *v)
 {
@@ -250,7 +254,8 @@ is_known(const struct ctf_stream *s, const union value *v)
 		time_in(s, v, l->begin) <= s->sofar.begin;
 }
 
-/* A packet that was never closed may end before it begins. */
+/* Returns the clock at the end of the packet; UINT64_MAX if unknown. A packet
+ * that was never closed may end before it begins. */
 static uint64_t
 latest_in(const struct ctf_stream *s, const union value *v)
 {
@@ -299,8 +304,8 @@ set_sizes(struct ctf_stream *s, const union value *v)
 }
 
 /*
- * What is no plain number is read again from a copy: the window moves on, and
- * lists of events come and go.
+ * Keeps a copy of a context that is not just plain numbers: its lists must be
+ * decoded again later, when the window has moved on.
  */
 static bool
 keep_context(struct ctf_stream *s, uint64_t from)
@@ -343,8 +348,8 @@ read_context(struct ctf_stream *s)
 	return true;
 }
 
-/* Small packets share a window. Of one that may be left out only what holds the
- * header is read. */
+/* Moves the window to the packet; small packets share a window. If the packet
+ * may be skipped, only enough for its header is read. */
 static bool
 move_window(struct ctf_stream *s)
 {
@@ -367,15 +372,16 @@ ctf_packet_is_early(const struct ctf_stream *s)
 {
 	const struct ctf_stream_layout *l = s->class;
 
-	/* Without its begin, a clock goes on from the packet before. */
+	/* A packet without a begin time continues the clock of the previous
+	 * one. */
 	return s->skips && s->sized && !s->cut && l->ticks != NULL &&
 		l->begin != CTF_NO_SLOT && l->end != CTF_NO_SLOT &&
 		s->sofar.begin <= s->sofar.end && s->sofar.end < s->from &&
 		(s->next < s->size || s->followed);
 }
 
-/* The header lies in the window, and the packet is not left out: with events,
- * too. */
+/* Reads the events of a packet that is not skipped; the header is in the
+ * window. */
 static bool
 load_events(struct ctf_stream *s)
 {

@@ -72,7 +72,7 @@ fail(struct ctf_parser *p, const struct ctf_attribute *a, const char *what)
 	return ctf_lex_fail(&p->lex, a->at, "%s: %s", a->name, what);
 }
 
-/* Takes the type of the attribute if it has that name. */
+/* Takes the attribute's type if the attribute has that name. */
 static bool
 take_struct(struct ctf_parser *p, const struct ctf_attribute *a,
 	const char *name, const struct ctf_type **to)
@@ -82,7 +82,7 @@ take_struct(struct ctf_parser *p, const struct ctf_attribute *a,
 	if (a->type == NULL || a->type->kind != CTF_STRUCT)
 		return fail(p, a, "a struct is expected");
 	if (*to != NULL)
-		return fail(p, a, "said twice");
+		return fail(p, a, "given twice");
 	*to = a->type;
 	return true;
 }
@@ -164,7 +164,7 @@ set_env(struct ctf_parser *p, const struct ctf_attribute *a, void *arg)
 		p->meta->is_ours = true;
 	VEC_PUSH(&p->meta->env, p->arena,
 		((struct trace_env){ a->name, a->text, a->number }));
-	return a->type == NULL || fail(p, a, "no type here");
+	return a->type == NULL || fail(p, a, "a type is not allowed here");
 }
 
 static bool
@@ -180,7 +180,7 @@ set_clock(struct ctf_parser *p, const struct ctf_attribute *a, void *arg)
 		return false;
 	c->offset = (int64_t)offset;
 	c->offset_s = (int64_t)seconds;
-	return c->freq > 0 || fail(p, a, "a clock that stands still");
+	return c->freq > 0 || fail(p, a, "the frequency must be above 0");
 }
 
 static bool

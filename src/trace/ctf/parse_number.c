@@ -119,7 +119,7 @@ set_map(struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)
 	return true;
 }
 
-/* Digits of a float: with the sign's, 32 or 64 in all. */
+/* Adds the digits of exponent or mantissa, whose sum is 32 or 64. */
 static bool
 set_digits(
 	struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)
@@ -156,10 +156,11 @@ set(struct ctf_parser *p, struct ctf_type *t, const struct ctf_attribute *a)
 						 : known->set != set_digits;
 
 		if (fits && strcmp(known->name, a->name) == 0)
-			return a->type == NULL ? known->set(p, t, a)
-					       : fail(p, a, "no type here");
+			return a->type == NULL
+				? known->set(p, t, a)
+				: fail(p, a, "a type is not allowed here");
 	}
-	return true; /* what a later version may say is left out */
+	return true; /* attributes of later versions are ignored */
 }
 
 static struct ctf_type *
@@ -189,7 +190,7 @@ parse_attributes(struct ctf_parser *p, enum ctf_kind kind)
 		ctf_lex_fail(&p->lex, at, "it has no size");
 		return NULL;
 	}
-	/* The default of whole bytes is a byte. */
+	/* Types of whole bytes are aligned to bytes by default. */
 	if (t->align == 0)
 		t->align = t->size % 8 == 0 ? 8 : 1;
 	return t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types, their names, and what is declared with them. */
+/* Types, their names, and declarations of types. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -72,7 +72,8 @@ is_c_word(const char *name)
 	return false;
 }
 
-/* "unsigned long", or one name of another kind; "const" says nothing. */
+/* Reads "unsigned long", or one other name; "const" and "volatile" are
+ * ignored. */
 static const char *
 parse_words(struct ctf_parser *p)
 {
@@ -110,7 +111,7 @@ parse_named(struct ctf_parser *p)
 	return t;
 }
 
-/* The dimensions behind a name: those of the inner lists come last. */
+/* Reads the dimensions after a name; the innermost list is the last. */
 static const struct ctf_type *
 parse_dimensions(struct ctf_parser *p, const struct ctf_type *element)
 {
@@ -196,7 +197,7 @@ parse_align(struct ctf_parser *p, struct ctf_type *t)
 	return true;
 }
 
-/* A labelled value, or several. */
+/* Reads a label of an enumeration, with its value or range. */
 static bool
 parse_label(struct ctf_parser *p, struct ctf_type *t, int64_t *next)
 {
@@ -264,7 +265,7 @@ new_type(struct ctf_parser *p, enum ctf_kind kind)
 	return t;
 }
 
-/* "<tag>" of a variant, if it has one here. */
+/* Reads the "<tag>" of a variant, if given. */
 static bool
 parse_tag(struct ctf_parser *p, const char **tag)
 {
@@ -274,7 +275,7 @@ parse_tag(struct ctf_parser *p, const char **tag)
 	return *tag != NULL && ctf_lex_expect(&p->lex, '>');
 }
 
-/* What stands between braces, and what may follow them. */
+/* Reads the body between braces, and a struct's align() behind it. */
 static bool
 parse_contents(struct ctf_parser *p, struct ctf_type *t)
 {
@@ -286,7 +287,7 @@ parse_contents(struct ctf_parser *p, struct ctf_type *t)
 		parse_align(p, t);
 }
 
-/* The type that was declared with that name. */
+/* Copies the type that was declared under that name. */
 static bool
 copy_known(struct ctf_parser *p, struct ctf_type *t, const char *name,
 	const char *at)
@@ -300,7 +301,7 @@ copy_known(struct ctf_parser *p, struct ctf_type *t, const char *name,
 	return true;
 }
 
-/* The type of that kind and name; its body, if it has one here. */
+/* Returns the type of that kind and name, with its body if one is given. */
 static const struct ctf_type *
 parse_tagged(struct ctf_parser *p, enum ctf_kind kind, const char *keyword,
 	const char *at)

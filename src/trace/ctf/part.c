@@ -30,7 +30,8 @@ add_classes(struct trace *t, struct ctf_layout *l)
 		}
 }
 
-/* "FILE:LINE:COLUMN: text" and a row that shows it, or any other text. */
+/* Reports an error of the metadata: "FILE:LINE:COLUMN: text" with the line that
+ * it shows, or any other text. */
 static void
 report_meta(const struct trace *t, const char *file, const struct err *err)
 {
@@ -56,7 +57,7 @@ report_meta(const struct trace *t, const char *file, const struct err *err)
 		"%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* What another part of the trace has already made of the same text. */
+/* Shares the layout of another part that has the same metadata text. */
 static bool
 take_layout(const struct trace *t, struct ctf_part *p)
 {
@@ -75,7 +76,7 @@ take_layout(const struct trace *t, struct ctf_part *p)
 	return false;
 }
 
-/* An earlier part of the same trace: a tracer gives each a UUID of its own. */
+/* Returns an earlier part of the same trace, by its UUID, or NULL. */
 static const struct trace_part *
 find_same(const struct trace *t, const struct ctf_part *p)
 {
@@ -91,7 +92,7 @@ find_same(const struct trace *t, const struct ctf_part *p)
 	return NULL;
 }
 
-/* No part of a trace can be read without. */
+/* Sets the error for a directory without usable metadata. */
 static bool
 no_meta(const struct ctf_folder *f, struct err *err)
 {
@@ -117,7 +118,8 @@ no_meta(const struct ctf_folder *f, struct err *err)
 		file, why);
 }
 
-/* From the file, or where it does not help from what is known of Nanos6. */
+/* Reads the metadata file; if that fails, uses the built-in metadata of
+ * Nanos6. */
 static bool
 read_meta(struct trace *t, struct ctf_part *p, struct err *err)
 {
@@ -166,7 +168,7 @@ ctf_part_close(struct ctf_part *p)
 		ctf_layout_fini(&p->layout);
 }
 
-/* A number, be it written as a text. */
+/* Reads a number of the environment, also if it is written as a text. */
 static bool
 env_number(const struct ctf_part *p, const char *name, int64_t *value)
 {
@@ -189,13 +191,14 @@ set_process(struct trace *t, struct ctf_part *p)
 		pid <= 0)
 		return;
 	p->part.process = trace_add_process(t, p->part.node, pid, file);
-	/* Without MPI Nanos6 says rank 0 of 0. */
+	/* Without MPI, Nanos6 writes rank 0 of 0. */
 	if (env_number(p, "rank", &rank) && env_number(p, "nranks", &nranks) &&
 		nranks > 0)
 		trace_set_rank(t, p->part.process, rank, nranks, file);
 }
 
-/* What a user's events say of their rank; false: it is of no other. */
+/* Reads the rank of a user-space part. Returns false if it is not one of
+ * several ranks. */
 static bool
 rank_of(const struct ctf_part *p, int64_t *rank, int64_t *nranks)
 {
@@ -227,7 +230,7 @@ ctf_part_check_ranks(const struct trace *t, const struct ctf_parts *parts)
 		const struct ctf_part *p = parts->at.at[i];
 		int64_t rank, nranks;
 
-		/* A rank's own folder was asked for. */
+		/* The user chose the directory of a single rank. */
 		if (!isdigit((unsigned char)p->folder->name[0]))
 			return;
 		if (!rank_of(p, &rank, &nranks))
@@ -236,7 +239,7 @@ ctf_part_check_ranks(const struct trace *t, const struct ctf_parts *parts)
 		there++;
 		if (count_rank(parts, rank) > 1)
 			finding_file(t->findings, FINDING_WARNING, p->meta.file,
-				"rank %lld is that of another folder, too",
+				"another directory has rank %lld, too",
 				(long long)rank);
 	}
 	while (there < all && count_rank(parts, ++first) > 0)
@@ -249,7 +252,7 @@ ctf_part_check_ranks(const struct trace *t, const struct ctf_parts *parts)
 			(long long)first);
 }
 
-/* "0,1,3" */
+/* Adds the CPUs of a list such as "0,1,3". */
 static void
 list_cpus(struct trace *t, const struct ctf_part *p, struct ctf_cpus *cpus)
 {
@@ -280,12 +283,12 @@ ctf_part_cpu(const struct ctf_stream *s)
 			f->type <= FIELD_I64)
 			cpu = s->values[i].i;
 	}
-	/* What a tracer writes that knows no CPU is -1. */
+	/* A tracer that does not know the CPU writes -1. */
 	return cpu == UINT32_MAX || cpu < 0 ? TRACE_NONE : cpu;
 }
 
-/* Nanos6 numbers streams of external threads behind those of the CPUs; their
- * events say which thread it was, in a context of this name. */
+/* Nanos6 gives streams of external threads numbers above those of the CPUs;
+ * their events name the thread in a context of this name. */
 bool
 ctf_part_is_cpu(const struct ctf_stream *s)
 {
@@ -327,7 +330,7 @@ ctf_part_has_vtid(const struct ctf_part *p, const struct ctf_stream *s)
 	return false;
 }
 
-/* What our recorder says of its counters. */
+/* Notes which counters of our recorder are scaled. */
 static void
 note_scaled(const struct trace *t, const struct ctf_part *p)
 {
@@ -350,8 +353,8 @@ ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus)
 	const char *name = "node";
 	int64_t rank, nranks;
 
-	/* Ranks that do not say their node may be on any. Without MPI Nanos6
-	 * says rank 0 of 0. */
+	/* Without a host name, each rank may be on a node of its own. Without
+	 * MPI, Nanos6 writes rank 0 of 0. */
 	if (host != NULL && host->text != NULL)
 		name = host->text;
 	else if (env_number(p, "rank", &rank) &&

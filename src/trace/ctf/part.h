@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * part.h - one folder of a CTF trace: its metadata, and whose events they are.
+ * part.h - one directory of a CTF trace: its metadata, and the process whose
+ * events it holds.
  */
 #ifndef WEFT_TRACE_CTF_PART_H
 #define WEFT_TRACE_CTF_PART_H
@@ -17,8 +18,8 @@ struct ctf_part {
 	const struct ctf_folder *folder;
 	struct ctf_meta meta;
 	struct ctf_layout layout;
-	/* Another part with the same metadata, whose layout this is; or NULL.
-	 * Sessions that are rotated repeat it. */
+	/* Another part with the same metadata, which owns the layout; or NULL.
+	 * Rotated sessions repeat their metadata. */
 	const struct ctf_part *twin;
 };
 
@@ -38,29 +39,29 @@ struct ctf_cpus {
 };
 
 /*
- * Reads the metadata, or finds what fits where there is none, and adds the
- * event classes to the trace. NULL with err; what was done about it so far are
- * findings.
+ * Reads the metadata, or finds built-in metadata that fits, and adds the event
+ * classes to the trace. Returns NULL with err; findings tell what was tried.
  */
 struct ctf_part *ctf_part_open(
 	struct trace *t, const struct ctf_folder *folder, struct err *err);
 
 void ctf_part_close(struct ctf_part *p);
 
-/* Adds node and process, as the environment says. */
+/* Adds node and process from the environment. */
 void ctf_part_place(struct trace *t, struct ctf_part *p, struct ctf_cpus *cpus);
 
-/* A finding about ranks of the trace that are missing, or there twice. */
+/* Adds findings about ranks that are missing or occur twice. */
 void ctf_part_check_ranks(const struct trace *t, const struct ctf_parts *parts);
 
-/* "cpu_id" of the packet that was read, or TRACE_NONE. */
+/* Returns "cpu_id" of the current packet, or TRACE_NONE. */
 int64_t ctf_part_cpu(const struct ctf_stream *s);
 
-/* False if the stream holds events of threads, and not of a CPU. */
+/* Returns false if the stream holds events of threads instead of a CPU. */
 bool ctf_part_is_cpu(const struct ctf_stream *s);
 
-/* True if events say their thread in the context "vtid" of LTTng's user-space
- * tracer. Its kernel tracer has that, too, but there switches tell more. */
+/* Returns true if events name their thread in the context "vtid" of LTTng's
+ * user-space tracer. The kernel tracer has that context too, but there the
+ * switches tell more. */
 bool ctf_part_has_vtid(const struct ctf_part *p, const struct ctf_stream *s);
 
 /* Adds all CPUs, in the order of their numbers. */

@@ -24,19 +24,21 @@ struct copy {
 	struct arena *arena;
 	struct ctf_stream in;
 	struct outfile out;
-	int fd; /* of the input, for the heads of packets */
-	const struct ctf_stream_layout *class; /* of the packet */
-	int64_t from, begin; /* of the packet, in the input and the output */
-	uint64_t end;   /* of its last whole event, in bits of the packet */
-	uint64_t put;   /* bytes of the packet that were written */
+	int fd; /* of the input, to read the heads of packets */
+	const struct ctf_stream_layout *class; /* of the current packet */
+	int64_t from, begin; /* offsets of the packet in the input and the
+	                      * output */
+	uint64_t end;   /* end of its last whole event, in bits of the packet */
+	uint64_t put;   /* bytes of the packet written so far */
 	uint64_t clock; /* of the last event, in ticks */
-	int64_t about;  /* time that the first one gets; 0: its own */
+	int64_t about;  /* time for the first event; 0: keep its own */
 	uint64_t events, clocks, lost;
 	struct err err;
 };
 
-/* Where a number of the code stands, in bits behind its begin, and how many
- * bytes it has, the low one first; 0 if it has no fixed place. */
+/* Finds a number of the code: *at is its position in bits from the begin.
+ * Returns its size in bytes (little endian), or 0 if its position is not
+ * fixed. */
 static uint64_t
 place_of(const struct ctf_code *code, uint32_t slot, uint64_t *at)
 {
@@ -57,7 +59,7 @@ is_at_end(const struct ctf_stream *s)
 	return s->cursor.bias + s->cursor.pos >= s->content;
 }
 
-/* What stands before the first event. bits: of the packet. */
+/* Writes the part of the packet before its first event, `bits` long. */
 static bool
 put_head(struct copy *c, uint64_t bits)
 {
@@ -81,7 +83,7 @@ put_head(struct copy *c, uint64_t bits)
 	return true;
 }
 
-/* The event has a clock that can be, and is not before the last one's. */
+/* Replaces the event's clock if it is invalid or before the previous one. */
 static void
 mend_clock(struct copy *c, uint64_t begin)
 {
@@ -102,7 +104,8 @@ mend_clock(struct copy *c, uint64_t begin)
 	c->clocks++;
 }
 
-/* Whole bytes; what is left of the last one comes with the next event. */
+/* Writes the event's whole bytes; a remaining part of a byte is written with
+ * the next event. */
 static void
 put_event(struct copy *c)
 {
@@ -118,7 +121,8 @@ put_event(struct copy *c)
 	c->events++;
 }
 
-/* Bits of the packet before its context, which is read again. */
+/* Returns the position of the packet's context in bits; decodes the header
+ * again. */
 static uint64_t
 context_at(struct copy *c)
 {
@@ -138,7 +142,8 @@ context_at(struct copy *c)
 	return (at.pos + 7) & ~UINT64_C(7);
 }
 
-/* False: it has no place of its own. */
+/* Sets a size in the packet's context. Returns false if its position is not
+ * fixed. */
 static bool
 patch_size(struct copy *c, uint32_t slot, uint64_t context, uint64_t bits)
 {
@@ -153,7 +158,7 @@ patch_size(struct copy *c, uint32_t slot, uint64_t context, uint64_t bits)
 	return bytes > 0;
 }
 
-/* The packet ends behind its last whole event, and says so. */
+/* Ends the packet behind its last whole event, and sets its sizes. */
 static bool
 cut_packet(struct copy *c)
 {
@@ -172,7 +177,8 @@ cut_packet(struct copy *c)
 		c->in.file);
 }
 
-/* size: of the packet in bytes, with what is behind its content. */
+/* Fills the packet up to `size` bytes, which include the part behind its
+ * content. */
 static void
 pad(struct copy *c, uint64_t size)
 {
@@ -195,7 +201,8 @@ pad(struct copy *c, uint64_t size)
 	}
 }
 
-/* With what is behind its content. */
+/* Returns true if the file has the whole packet, including the part behind its
+ * content. */
 static bool
 is_there(const struct ctf_stream *s)
 {
@@ -205,8 +212,8 @@ is_there(const struct ctf_stream *s)
 		s->values[slot].u / 8 <= (uint64_t)(s->size - s->packet);
 }
 
-/* Copies the events of the packet. *moved: the first event of another one was
- * read on the way. False: there is no other. */
+/* Copies the events of the packet. Sets *moved if the first event of the next
+ * packet has been read. Returns false if there is no further event. */
 static bool
 put_events(struct copy *c, bool *whole, bool *moved)
 {
@@ -226,7 +233,7 @@ put_events(struct copy *c, bool *whole, bool *moved)
 	return true;
 }
 
-/* One packet, whose head was read. */
+/* Copies one packet, whose head was read. */
 static bool
 copy_packet(struct copy *c, bool *more, bool *moved)
 {
@@ -258,7 +265,7 @@ copy_packets(struct copy *c)
 		if (more && !moved)
 			more = ctf_packet_next(&c->in);
 	}
-	/* One that cannot be read, and so what is behind it. */
+	/* A packet that cannot be read: everything from there on is lost. */
 	if (c->in.packet < c->in.size)
 		c->lost += (uint64_t)(c->in.size - c->in.packet);
 	return true;
@@ -295,12 +302,12 @@ write_stream(struct copy *c, const char *path, struct err *err)
 	return outfile_close(&c->out, err);
 }
 
-/* What is read of a folder. */
+/* A directory being repaired. */
 struct folder {
 	const struct ctf_part *part;
-	const char *to;   /* where it is written */
-	const char *cpus; /* "0,1": those that have a stream */
-	int nothers;      /* streams of other threads */
+	const char *to;   /* destination path */
+	const char *cpus; /* "0,1": CPUs that have a stream */
+	int nothers;      /* number of streams of other threads */
 	struct findings *done;
 	struct ctf_repair_result *result;
 };
@@ -320,7 +327,7 @@ note_stream(struct folder *f, const struct copy *c)
 	f->result->lost_bytes += c->lost;
 }
 
-/* Whose it is, for the metadata. */
+/* Remembers the CPU or thread of the stream, for the metadata. */
 static void
 note_owner(struct arena *a, struct folder *f, const struct ctf_stream *s)
 {
@@ -333,7 +340,7 @@ note_owner(struct arena *a, struct folder *f, const struct ctf_stream *s)
 			*f->cpus == '\0' ? "" : ",", (long long)cpu);
 }
 
-/* A file without a packet has no place in the copy. */
+/* Copies a stream; a file without any packet is left out. */
 static bool
 copy_stream(struct arena *a, struct folder *f, const struct stream *of,
 	struct err *err)
@@ -367,7 +374,8 @@ copy_stream(struct arena *a, struct folder *f, const struct stream *of,
 	return ok;
 }
 
-/* Where the built-in description takes what the streams tell of a rank. */
+/* Where the built-in metadata gets the values that the streams of a rank
+ * tell. */
 static const char env[] = "nanos6_trace_version = 1;";
 
 static bool

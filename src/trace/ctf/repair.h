@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair.h - a whole CTF trace from one that is cut or damaged.
+ * repair.h - writes a valid CTF trace from one that is cut off or damaged.
  *
  * Each stream is copied packet by packet, each packet up to its last whole
- * event, and its sizes say so. A clock that goes back, or cannot be, becomes
- * the one before. Metadata is written as text: that of the trace, or what is
- * known of Nanos6 where the trace has none. The input is only read; memory is a
- * window.
+ * event, with its sizes adjusted. A clock that goes back, or is invalid, is
+ * replaced by the previous one. Metadata is written as text: the trace's own,
+ * or the built-in one of Nanos6 if the trace has none. The input is only read;
+ * memory holds a window of it.
  *
- * What was done, and what is lost, becomes findings.
+ * Findings tell what was done, and what is lost.
  */
 #ifndef WEFT_TRACE_CTF_REPAIR_H
 #define WEFT_TRACE_CTF_REPAIR_H
@@ -25,14 +25,15 @@ struct source;
 struct ctf_repair_result {
 	int streams;         /* written */
 	uint64_t events;     /* copied */
-	uint64_t clocks;     /* that were set to the one before */
-	uint64_t lost_bytes; /* of packets and of streams, left out */
+	uint64_t clocks;     /* set to the previous clock */
+	uint64_t lost_bytes; /* bytes of packets and streams that were left
+	                      * out */
 };
 
 /*
- * Writes the trace of a CTF source, of which no event needs to be read, into
- * the folder: streams and metadata under the same names. False with err when
- * something cannot be written; what was written stays.
+ * Writes the trace of a CTF source (no event needs to be read first) into the
+ * directory: streams and metadata under the same names. Returns false with err
+ * when something cannot be written; files already written stay.
  */
 bool ctf_repair(struct arena *a, const struct source *source,
 	const char *folder, struct findings *done,

@@ -9,7 +9,8 @@
 #include "trace/ctf/tail.h"
 #include "trace/source.h"
 
-/* A short write is a full disk. */
+/* Writes the tail behind the file's last whole packet. A short write means a
+ * full disk. */
 static bool
 append(const struct ctf_stream *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * salvage.h - the tail of a stream written to its file; see source_ops.salvage.
+ * salvage.h - writes the tail of a stream to its file; see source_ops.salvage.
  */
 #ifndef WEFT_TRACE_CTF_SALVAGE_H
 #define WEFT_TRACE_CTF_SALVAGE_H

@@ -8,16 +8,16 @@
 #include "trace/roots.h"
 #include "trace/trace.h"
 
-/* What LTTng puts behind the name of a snapshot: date, time, number. */
+/* What LTTng appends to the name of a snapshot: date, time, number. */
 #define DIGITS_2 "[0-9][0-9]"
 #define DIGITS_6 DIGITS_2 DIGITS_2 DIGITS_2
 #define SNAPSHOT "*-" DIGITS_6 DIGITS_2 "-" DIGITS_6 "-[0-9]*"
 
-/* The folder that a session records to once it was rotated: when it began, and
- * its number. */
+/* Name of the directory that a rotated session records to: start time and
+ * number. */
 #define MOMENT DIGITS_6 DIGITS_2 "T" DIGITS_6 "[-+]" DIGITS_2 DIGITS_2
 #define CHUNK_OF(number) MOMENT "-" number
-/* One in the archives: when it began, when it ended, and its number. */
+/* Name of an archived chunk: start time, end time and number. */
 #define ARCHIVED MOMENT "-" MOMENT "-[0-9]*"
 #define CHUNK_LAYOUTS(number) \
 	CHUNK_OF(number) \
@@ -57,7 +57,8 @@ ctf_session_report(const struct trace *t)
 		if (roots_fits(&roots, t->parts.at[i]->name)) {
 			finding_file(t->findings, FINDING_NOTE,
 				t->parts.at[i]->path,
-				"LTTng recorded to this folder last: what it "
+				"LTTng recorded to this directory last: what "
+				"it "
 				"still holds in memory is missing; if the "
 				"session still records, lttng rotate or lttng "
 				"stop writes it");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.h - which folders of CTF are one trace.
+ * session.h - which CTF directories are one trace.
  *
- * Those of Nanos6, and what LTTng writes of one session: also when it is
- * rotated, when it records on behind that, or when a snapshot is taken.
+ * Those of Nanos6, and those of one LTTng session, including rotated sessions,
+ * sessions that record on after a rotation, and snapshots.
  */
 #ifndef WEFT_TRACE_CTF_SESSION_H
 #define WEFT_TRACE_CTF_SESSION_H
@@ -15,12 +15,12 @@
 struct ctf_folders;
 struct trace;
 
-/* False with err, if they are several traces. */
+/* Returns false with err if the directories are several traces. */
 bool ctf_session_check(
 	const struct ctf_folders *f, const char *path, struct err *err);
 
-/* Notes a session that was rotated and not ended: one of its folders lies
- * outside of the archives. */
+/* Notes a session that was rotated and not stopped: one of its directories is
+ * outside of archives/. */
 void ctf_session_report(const struct trace *t);
 
 bool ctf_session_is_lttng(const struct trace *t);

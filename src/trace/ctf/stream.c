@@ -13,8 +13,8 @@
 #include "trace/finding.h"
 
 #define WINDOW_MAX (64u << 20) /* no event is larger */
-/* A step that only a damaged clock makes for one event, and one that only a
- * damaged clock makes at all. */
+/* Larger steps within a stream are checked: a step over JUMP_NS for one event
+ * alone, and any step over AWAY_NS, is a damaged clock. */
 #define JUMP_NS (INT64_C(3600) * 1000000000)
 #define AWAY_NS (720 * JUMP_NS)
 
@@ -120,7 +120,7 @@ ctf_stream_more(struct ctf_stream *s)
 		s->content = 0;
 		return false;
 	}
-	/* The file has become shorter. */
+	/* The file was truncated meanwhile. */
 	if (s->cursor.end == 0 ||
 		(s->cursor.end / 8 < s->cap &&
 			s->cursor.bias + s->cursor.end < s->content)) {
@@ -136,7 +136,7 @@ place(const struct ctf_stream *s)
 	return s->base + (int64_t)(s->cursor.pos / 8);
 }
 
-/* Bytes of the packet behind the cursor. */
+/* Returns the bytes of the packet behind the cursor. */
 static uint64_t
 bytes_left(const struct ctf_stream *s)
 {
@@ -145,11 +145,11 @@ bytes_left(const struct ctf_stream *s)
 	return pos > s->content ? 0 : (s->content - pos + 7) / 8;
 }
 
-/* The rest of the packet holds no events that can be read. */
+/* Reports that the rest of the packet holds no readable event, and skips it. */
 static void
 give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 {
-	/* A writer that was killed explains it. */
+	/* An incomplete event is no damage if the writer was killed. */
 	bool cut = how == CTF_SHORT && (s->cut || !s->sized);
 	uint64_t left = bytes_left(s);
 	const char *plural = left == 1 ? "" : "s";
@@ -168,7 +168,7 @@ give_up(struct ctf_stream *s, enum ctf_result how, uint64_t id)
 			left, plural);
 	else
 		snprintf(text, sizeof text,
-			"an event goes on behind the end of its packet%s: "
+			"an event extends beyond the end of its packet%s: "
 			"%" PRIu64 " byte%s left out",
 			s->cut ? ", where the file is cut" : "", left, plural);
 	found(s, cut ? FINDING_WARNING : FINDING_ERROR, place(s), text);
@@ -179,9 +179,9 @@ static void __attribute__((noinline, cold)) report_clamped(struct ctf_stream *s)
 {
 	if (!s->clamped)
 		found(s, FINDING_ERROR, s->base + (int64_t)(s->begin / 8),
-			"the clock's offset in the metadata makes times that "
-			"64 bits of ns cannot hold: events from here on are "
-			"at the last time that can be; said once");
+			"with the clock offset in the metadata, times do not "
+			"fit in 64 bits of ns: events from here on get the "
+			"last possible time; reported once");
 	s->clamped = true;
 }
 
@@ -250,12 +250,12 @@ report_clock(struct ctf_stream *s, int64_t time)
 			.offset = s->base + (int64_t)(s->begin / 8),
 			.time = s->time },
 		"the clock goes back by %" PRIu64
-		" ns: the time before is taken",
+		" ns: the previous time is used",
 		(uint64_t)s->time - (uint64_t)time);
 }
 
-/* Time of the event behind the current one. False if there is none in the
- * packet, or it cannot be read. */
+/* Reads the time of the next event and returns to the current one. Returns
+ * false if the packet has no further event, or it cannot be read. */
 static bool
 look_ahead(struct ctf_stream *s, uint64_t clock, int64_t *time)
 {
@@ -266,7 +266,7 @@ look_ahead(struct ctf_stream *s, uint64_t clock, int64_t *time)
 	*time = ok ? time_of(s) : 0;
 	c->pos = begin;
 	c->clock = clock;
-	read_event(s); /* as it was before */
+	read_event(s); /* restores the current event */
 	return ok;
 }
 
@@ -280,9 +280,9 @@ apart(int64_t a, int64_t b)
 }
 
 /*
- * The current event is much later than the one before (time INT64_MIN: there is
- * none), whose clock is given. If its clock alone is wrong, as the next event
- * tells, then it gets another time.
+ * Checks an event that is much later than the previous one, or is the first
+ * (s->time INT64_MIN). If the next event shows that only this clock is wrong,
+ * reports that. Returns the time to use. `clock` is the clock before the event.
  */
 static int64_t __attribute__((noinline, cold))
 check_jump(struct ctf_stream *s, uint64_t clock, int64_t time)
@@ -308,8 +308,8 @@ check_jump(struct ctf_stream *s, uint64_t clock, int64_t time)
 				.offset = s->base + (int64_t)(s->begin / 8),
 				.time = FINDING_NEVER },
 			"the clock jumps by %" PRId64 " ns for one event: the "
-			"time %s is taken",
-			by, first ? "behind it" : "before");
+			"time of the %s event is used",
+			by, first ? "next" : "previous");
 		return taken;
 	}
 	return time;
@@ -327,13 +327,13 @@ ctf_stream_begin_at(struct ctf_stream *s, int64_t time)
 		return false;
 	found(s, FINDING_ERROR, s->base + (int64_t)(s->begin / 8),
 		"the first clock is months from those of the other streams: "
-		"theirs is taken");
+		"their time is used");
 	s->time = time;
 	return true;
 }
 
-/* An event that could not be read: a longer window may help. False: the packet
- * has no more. */
+/* Handles an event that could not be read: reads a longer window. Returns false
+ * if the packet has no more bytes. */
 static bool __attribute__((noinline))
 try_again(struct ctf_stream *s, enum ctf_result r, uint64_t clock)
 {
@@ -347,8 +347,9 @@ try_again(struct ctf_stream *s, enum ctf_result r, uint64_t clock)
 	return false;
 }
 
-/* The packet says when it ends: an event that is later is none, and so is what
- * follows. Zeros, for one, are events of many classes. */
+/* Skips the rest of a packet from an event that is later than the packet's end.
+ * Such bytes are not an event: zeros, for example, look like events of many
+ * classes. */
 static void __attribute__((noinline, cold))
 leave_late(struct ctf_stream *s, uint64_t clock)
 {
@@ -378,7 +379,8 @@ is_odd(const struct ctf_stream *s, int64_t time)
 	return is_far(s, time) || time == INT64_MAX - 1 || time == INT64_MIN;
 }
 
-/* A time far ahead, before the last one, or none that there can be. */
+/* Takes the time of an event that goes far ahead, goes back, or does not
+ * fit. */
 static void __attribute__((noinline, cold))
 take_odd(struct ctf_stream *s, uint64_t clock, int64_t time)
 {
@@ -428,8 +430,8 @@ ctf_stream_next(struct ctf_stream *s)
 void
 ctf_stream_skip(struct ctf_stream *s, int64_t time)
 {
-	/* A tracer whose events come behind the ends of their packets has other
-	 * ends in mind. */
+	/* If events come later than the ends of their packets, this tracer uses
+	 * the end for something else, and no packet can be skipped. */
 	s->skips = s->buf == NULL || s->time <= s->sofar.end;
 	s->from = time;
 	if (s->buf != NULL && ctf_packet_is_early(s))
@@ -455,7 +457,7 @@ open_file(struct ctf_stream *s)
 	return s->size > 0;
 }
 
-/* Room for what any class of the trace needs. */
+/* Allocates slots and keys for the largest class of the trace. */
 static void
 make_room(struct ctf_stream *s)
 {

@@ -18,12 +18,12 @@
 #include "trace/ring.h"
 
 #define WINDOW 65536
-#define TRIES 100 /* of a process that writes its rings out meanwhile */
+#define TRIES 100 /* attempts, while a process writes its ring to the file */
 
-/* What there is of the stream in its file. */
+/* How much of the stream its file holds. */
 struct written {
 	int64_t bytes;     /* of whole packets */
-	uint64_t position; /* of what comes behind them */
+	uint64_t position; /* position in the ring of the bytes that follow */
 	struct ctfwire_head head;
 };
 
@@ -60,7 +60,8 @@ measure(const char *file, struct written *w)
 	return w->bytes > 0;
 }
 
-/* Where the file is: as its writer named it, or moved with the trace. */
+/* Returns the path of the ring: as its writer named it, or beside the trace if
+ * the trace was moved. */
 static const char *
 find_ring(struct arena *a, const char *mark, const char *file)
 {
@@ -82,7 +83,7 @@ lost(const struct ringfile *page)
 	return n;
 }
 
-/* All in one packet for now. */
+/* Puts everything in one packet; split() may divide it later. */
 static void
 make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
 	const struct ringfile *page)
@@ -96,7 +97,8 @@ make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
 	*t->page = *page;
 }
 
-/* False: try again, the recorder has moved on. */
+/* Copies the ring's bytes. Returns false if the recorder has moved on: try
+ * again. */
 static bool
 take(struct ctf_tail *t, struct arena *a, const struct ring *r,
 	const struct ringfile *page, const struct written *w)
@@ -167,16 +169,17 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 
 	if (ring == NULL || id == NULL) {
 		note(fs, file,
-			"the stream has no end, and its ring was in memory "
-			"only: what was in it is lost");
+			"the stream is incomplete, and its ring was in memory "
+			"only: the events in the ring are lost");
 		return NULL;
 	}
 	t->ring = find_ring(a, t->mark, ring);
 	if (!snapshot(t, a, file, strtoull(id, NULL, 16), why)) {
 		note(fs, file,
 			arena_printf(a,
-				"the ring %s is not used: %s: what was not yet "
-				"in the stream is lost, how much is not known",
+				"the ring %s is not used: %s: events that were "
+				"not yet in the stream are lost, how many is "
+				"not known",
 				t->ring, why));
 		return NULL;
 	}
@@ -195,18 +198,20 @@ open_tail(struct arena *a, struct ctf_tail *t, const char *file,
 	return t;
 }
 
-/* The packets that are made of the one: events are lost between two. */
+/* Divides the tail into packets, so that losses are reported between the right
+ * events. */
 struct split {
-	struct ctfwire_head head; /* of the packet that is being made */
+	struct ctfwire_head head; /* of the packet being written */
 	const struct ringfile *page;
-	uint64_t start;    /* times of the stream count from there */
-	const uint8_t *in; /* events */
-	uint64_t from;     /* of them, those before are in packets */
+	uint64_t start;    /* clock value at which the stream's times begin */
+	const uint8_t *in; /* the events */
+	uint64_t from;     /* offset of the first event not yet in a packet */
 	uint8_t *out;
 	size_t n;
 };
 
-/* Before a time of the stream; never less than the packet before says. */
+/* Returns how many events were lost before a time of the stream; never less
+ * than the previous packet says. */
 static uint64_t
 lost_before(const struct split *p, uint64_t time)
 {
@@ -237,7 +242,7 @@ begin_packet(struct split *p, uint64_t time)
 	p->head.begin = time;
 }
 
-/* What was lost behind the last event. */
+/* Adds an empty packet that tells the losses after the last event. */
 static void
 end_stream(struct split *p)
 {
@@ -315,7 +320,7 @@ split(struct arena *all, struct ctf_tail *t, const struct ctf_stream *of,
 	t->n = p.n;
 }
 
-/* An arena aligns for less. */
+/* Allocates with an alignment that is larger than an arena's. */
 static struct ringfile *
 new_page(struct arena *a)
 {

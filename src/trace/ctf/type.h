@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * type.h - what the metadata of a CTF 1.8 trace declares: types of fields,
- * clocks, classes of streams and of events.
+ * type.h - the declarations in the metadata of a CTF 1.8 trace: types of
+ * fields, clocks, classes of streams and of events.
  *
- * Types are shared and never change once parsed; layout.h makes of them where
- * each value of an event lies. Names are as written, with the underscore that
- * keeps a name from being a keyword; ctf_plain_name() takes it off.
+ * Types are shared and never change once parsed; layout.h compiles them into
+ * the positions of an event's values. Names are as written, including the
+ * underscore that keeps a name from being a keyword; ctf_plain_name() drops it.
  */
 #ifndef WEFT_TRACE_CTF_TYPE_H
 #define WEFT_TRACE_CTF_TYPE_H
@@ -28,7 +28,7 @@ enum ctf_kind {
 };
 
 enum ctf_order {
-	CTF_NATIVE, /* that of the trace */
+	CTF_NATIVE, /* the byte order of the trace */
 	CTF_LITTLE,
 	CTF_BIG,
 };
@@ -43,18 +43,18 @@ struct ctf_member {
 struct ctf_type {
 	enum ctf_kind kind;
 	uint32_t align; /* bits, a power of two */
-	/* Integers, floats, and enumerations as their container. */
+	/* Integers and floats; enumerations as their integers. */
 	uint32_t size; /* bits: 1..64 */
-	uint8_t base;  /* as people read it: 2, 8, 10 or 16 */
+	uint8_t base;  /* in which people read it: 2, 8, 10 or 16 */
 	bool is_signed;
 	bool is_text;      /* a character */
-	const char *clock; /* its name; NULL: no clock is mapped */
+	const char *clock; /* name of the mapped clock, or NULL */
 	enum ctf_order order;
 	VEC(struct field_label) labels; /* of an enumeration */
 	/* Structs and variants. */
 	VEC(struct ctf_member) members;
-	/* Of a variant its tag, of a sequence its length: where the integer
-	 * stands. NULL: not said yet; an array. */
+	/* Path of an integer field: the tag of a variant, the length of a
+	 * sequence. NULL: a variant without a tag; an array. */
 	const char *path;
 	/* Lists. */
 	const struct ctf_type *element;
@@ -71,7 +71,7 @@ struct ctf_event_class {
 	const char *name;
 	const char *uri; /* "model.emf.uri", or NULL */
 	uint64_t id, stream_id;
-	const char *at; /* where it stands in the text */
+	const char *at;                          /* position in the text */
 	const struct ctf_type *context, *fields; /* or NULL */
 };
 
@@ -83,7 +83,7 @@ struct ctf_stream_class {
 struct ctf_meta {
 	const char *file, *text; /* in the arena, for messages */
 	size_t size;             /* of the text */
-	bool made;               /* it is what is known of Nanos6 */
+	bool made;               /* the built-in metadata of Nanos6 */
 	bool is_ours; /* our recorder wrote the streams: inproc/ctf/wire.h */
 	enum ctf_order order;
 	bool has_uuid;
@@ -95,7 +95,7 @@ struct ctf_meta {
 	VEC(struct ctf_event_class) events;
 };
 
-/* A field's name without the underscore in front. */
+/* Returns a field's name without the underscore in front. */
 static inline const char *
 ctf_plain_name(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window.h - a stream that is read through a window, and its packet: what
- * stream.c, packet.c and tail.c share.
+ * window.h - a stream that is read through a window, and its current packet:
+ * the state shared by stream.c, packet.c and tail.c.
  */
 #ifndef WEFT_TRACE_CTF_WINDOW_H
 #define WEFT_TRACE_CTF_WINDOW_H
@@ -12,25 +12,27 @@ struct findings;
 struct ringfile;
 struct trace;
 
-/* What lies behind the file (tail.h). */
+/* The part of a stream that is not in its file (tail.h). */
 struct ctf_tail {
-	int64_t begin; /* where in the stream it begins */
+	int64_t begin; /* offset in the stream */
 	uint8_t *at;   /* packets */
 	size_t n;
 	uint64_t bytes; /* of events in them */
 	struct ringfile *page;
-	const char *ring, *mark; /* files: the ring, and what names it */
+	const char *ring, *mark; /* paths of the ring, and of the file that
+	                          * names it */
 	bool live;
 };
 
-/* What the packets of a stream told so far. Where a tracer began another file,
- * its packets go on with it (chain.h). */
+/* The state of a stream's packets so far. When a tracer starts another file of
+ * the stream, the packets of the new file continue from here (chain.h). */
 struct ctf_sofar {
-	bool any;           /* there was a packet */
-	bool again;         /* it is of the file before: packets up to it may
-	                     * come once more, as snapshots overlap */
+	bool any;           /* a packet was read */
+	bool again;         /* the state is of the previous file, whose
+	                     * packets may occur again, because snapshots
+	                     * overlap */
 	uint64_t discarded; /* events */
-	uint64_t sequence;  /* of the last packet, if they have numbers */
+	uint64_t sequence;  /* of the last packet, if packets are numbered */
 	int64_t begin, end; /* times of the last packet */
 };
 
@@ -38,18 +40,19 @@ struct ctf_stream {
 	/* The current event. */
 	int64_t time; /* ns, never less than the last */
 	const struct ctf_event_layout *event;
-	uint64_t begin, payload; /* bits in the window; it ends at cursor.pos */
+	uint64_t begin, payload; /* bits in the window; the event ends at
+	                          * cursor.pos */
 	union value *values;     /* owned */
 
 	const struct ctf_layout *layout;
 	const struct ctf_meta *meta;
 	const struct ctf_stream_layout *class; /* of the packet */
 	const char *file;                      /* borrowed */
-	const struct ctf_tail *tail; /* goes on behind it; borrowed, or NULL */
-	struct trace *trace;  /* whose stream that is told of losses; or NULL */
-	int number;           /* of it */
-	const int64_t *start; /* time of the trace's first event, once all
-	                       * streams are open; or NULL */
+	const struct ctf_tail *tail; /* behind the file; borrowed, or NULL */
+	struct trace *trace;         /* to report losses to; or NULL */
+	int number;                  /* index of the stream in the trace */
+	const int64_t *start;      /* time of the trace's first event, once all
+	                            * streams are open; or NULL */
 	struct findings *findings; /* borrowed */
 	struct ctf_cursor cursor;
 	int64_t offset_ns;   /* of the clock */
@@ -58,18 +61,20 @@ struct ctf_stream {
 
 	/* The packet. */
 	int64_t packet;   /* offset in the file */
-	uint64_t content; /* bits of it that hold events */
-	uint64_t latest;  /* clock of its end; UINT64_MAX: it does not say */
-	int64_t next;     /* offset of the next one; size if there is none */
-	bool sized, cut;  /* it says its size; the file ends before it */
-	bool foreign;     /* its UUID is that of another trace */
-	bool clamped;     /* said that times are too large */
-	bool followed;    /* another file goes on with the stream */
-	bool looked_at;   /* what is wrong with the first packet was said */
-	bool skips;       /* packets that end before `from`, ns, are left out */
+	uint64_t content; /* bits of the packet that hold events */
+	uint64_t latest;  /* clock at the packet's end; UINT64_MAX: not known */
+	int64_t next;     /* offset of the next packet; size if this is the
+	                   * last */
+	bool sized, cut;  /* the packet tells its size; the file ends within
+	                   * it */
+	bool foreign;     /* the packet's UUID is that of another trace */
+	bool clamped;     /* reported that times do not fit */
+	bool followed;    /* another file continues the stream */
+	bool looked_at;   /* faults of the first packet were reported */
+	bool skips;       /* packets that end before `from` (ns) are skipped */
 	int64_t from;
 	struct ctf_sofar sofar; /* of the packets before */
-	struct ctf_cursor head; /* over a copy of its context */
+	struct ctf_cursor head; /* over a copy of the packet's context */
 	uint8_t *head_copy;     /* owned */
 
 	/* The window. */
@@ -77,11 +82,11 @@ struct ctf_stream {
 	size_t cap;          /* without the slack */
 	size_t have;         /* bytes that were read */
 	int64_t window;      /* offset of buf in the file */
-	int64_t base;        /* that of cursor.data, which is in buf */
-	int64_t size;        /* of the file, when it was opened, and its tail */
-	uint64_t read_bytes; /* so far, of it and of its tail */
-	int64_t waits; /* bytes, if it is read when another file ended; or 0 */
-	int fd;        /* -1: opened for each read */
+	int64_t base;        /* offset of cursor.data, which is in buf */
+	int64_t size;        /* of the file when it was opened, plus its tail */
+	uint64_t read_bytes; /* of the file and its tail so far */
+	int64_t waits; /* bytes of a file to be read after another file; or 0 */
+	int fd;        /* -1: opens the file for each read */
 	bool keep_open;
 };
 

@@ -22,8 +22,8 @@ struct meta {
 	struct json_object *doc;
 	int node, process, thread;
 	int64_t pid, tid; /* as the file says */
-	bool named;       /* it says whose the stream is */
-	bool other;       /* of a version or part that is not read */
+	bool named;       /* the file names a thread */
+	bool other;       /* of a version or part that cannot be read */
 	bool finished, live;
 };
 
@@ -50,7 +50,8 @@ complain(struct meta *m, enum finding_severity severity, const char *key,
 	finding_add(m->trace->findings, about(m, severity, key), "%s", text);
 }
 
-/* What a writer that was killed leaves out: the ovni tools refuse it. */
+/* Warns about a key that a killed writer leaves out, and that the ovni tools
+ * require. */
 static void
 left_out(struct meta *m, const char *key, const char *what)
 {
@@ -60,7 +61,7 @@ left_out(struct meta *m, const char *key, const char *what)
 	finding_add(m->trace->findings, f, "missing %s: %s", key, what);
 }
 
-/* A snapshot has no end yet. */
+/* Notes that the thread still runs: a snapshot has no end yet. */
 static void
 running(struct meta *m)
 {
@@ -71,7 +72,7 @@ running(struct meta *m)
 		"the thread still runs: this is what it recorded so far");
 }
 
-/* What is there instead of what was wanted. */
+/* Reports a key that is missing or of the wrong type. */
 static bool
 wrong_type(struct meta *m, const char *key, const char *want)
 {
@@ -100,7 +101,7 @@ need_str(struct meta *m, const char *key, const char **out)
 	return *out != NULL || wrong_type(m, key, "a string");
 }
 
-/* Numbers that name something are never 0. */
+/* Reads an id, which is never 0. */
 static bool
 need_id(struct meta *m, const char *key, int64_t *out)
 {
@@ -255,7 +256,8 @@ read_finished(struct meta *m)
 	m->trace->threads.at[m->thread].finished = true;
 }
 
-/* A killed writer never got to its require. */
+/* Reads the required models. A writer that was killed early has not written
+ * them. */
 static void
 read_requires(struct meta *m)
 {
@@ -265,12 +267,12 @@ read_requires(struct meta *m)
 		json_each(json_get(m->doc, "ovni.require"), read_require, m);
 	else if (type == JSON_MISSING && !m->finished)
 		left_out(m, "ovni.require",
-			"models are enabled by what is seen");
+			"models are enabled by the events that occur");
 	else
 		wrong_type(m, "ovni.require", "an object");
 }
 
-/* A mark while its labels are read. */
+/* The mark whose labels are being read. */
 struct mark {
 	struct meta *meta;
 	struct trace_mark *mark;
@@ -366,14 +368,14 @@ read_all(struct meta *m, int stream, const char **lib)
 	read_marks(m);
 }
 
-/* A thread, as the folders of its stream are called. */
+/* The thread that the directories of a stream are named after. */
 struct called {
 	const char *loom;
 	int64_t pid, tid;
 };
 
-/* What stands behind "WORD." in the last name of the path, which is then the
- * path of the folder above; NULL: it is called otherwise. */
+/* Returns what follows "WORD." in the last name of the path, and shortens the
+ * path to its parent; NULL if the name does not begin so. */
 static const char *
 behind(struct arena *a, const char **path, const char *word)
 {
@@ -406,21 +408,22 @@ obs_meta_has_name(struct arena *scratch, const char *file)
 	return read_names(scratch, file, &c);
 }
 
-/* What its metadata would say of the thread, nothing says any more. */
+/* Adds the thread by the name of its directory, because its metadata cannot be
+ * read. */
 static void
 read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 {
 	struct trace *t = m->trace;
 	struct called c;
 
-	/* The ovni tools know no thread without its metadata. */
+	/* The ovni tools ignore a thread without metadata. */
 	if (t->findings->strict || !read_names(scratch, m->file, &c)) {
 		finding_file(t->findings, FINDING_ERROR, m->file, "%s", why);
 		return;
 	}
 	finding_file(t->findings, FINDING_ERROR, m->file,
-		"%s: the stream is taken as that of thread %lld of process "
-		"%lld, as its folder is called",
+		"%s: the stream is read as that of thread %lld of process "
+		"%lld, after the name of its directory",
 		why, (long long)c.tid, (long long)c.pid);
 	m->node = trace_add_node(t, arena_strdup(t->arena, c.loom));
 	m->process = trace_add_process(t, m->node, c.pid, m->file);
@@ -428,7 +431,8 @@ read_by_name(struct meta *m, struct arena *scratch, int stream, const char *why)
 	t->streams.at[stream].by_name = m->thread != TRACE_NONE;
 }
 
-/* What it says of the thread is damaged, or is what another stream says. */
+/* Returns true if the metadata's thread is damaged, or is that of another
+ * stream. */
 static bool
 is_nameless(const struct meta *m, struct arena *scratch)
 {
@@ -462,6 +466,7 @@ obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	read_all(&m, stream, lib);
 	json_close(m.doc);
 	if (is_nameless(&m, scratch))
-		read_by_name(&m, scratch, stream, "names no thread of its own");
+		read_by_name(&m, scratch, stream,
+			"names no thread, or that of another stream");
 	return m.thread;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * meta.h - stream.json: who wrote a stream of an ovni trace.
- */
+/* meta.h - stream.json: which thread wrote a stream of an ovni trace. */
 #ifndef WEFT_TRACE_OBS_META_H
 #define WEFT_TRACE_OBS_META_H
 
@@ -11,19 +9,19 @@ struct arena;
 struct trace;
 
 /*
- * Reads one stream.json into the tables: node, process, CPUs, thread (with
- * the given stream), requires, marks. What breaks a rule is a finding with
- * file and key. Returns the index of the thread, or TRACE_NONE when the file
- * does not say which thread this is: its events belong to nobody then.
- * *lib receives version and commit of the library, or NULL.
+ * Reads a stream.json into the tables: node, process, CPUs, thread (with the
+ * given stream), requires, marks. Violated rules become findings with file and
+ * key. Returns the index of the thread, or TRACE_NONE when the file does not
+ * tell the thread: then its events belong to no thread. *lib receives version
+ * and commit of the library, or NULL.
  *
- * A file that is missing or no JSON is a finding, too; the thread is then the
- * one that the folder is called after, loom.X/proc.PID/thread.TID.
+ * If the file is missing or not JSON, adds a finding and takes the thread from
+ * the names of the directories, loom.X/proc.PID/thread.TID.
  */
 int obs_meta_read(struct trace *t, struct arena *scratch, const char *file,
 	int stream, const char **lib);
 
-/* True if the folder of the file is called after a thread. */
+/* Returns true if the directory of the file is named after a thread. */
 bool obs_meta_has_name(struct arena *scratch, const char *file);
 
 #endif

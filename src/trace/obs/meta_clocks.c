@@ -5,7 +5,8 @@
 #include "trace/trace.h"
 #include "trace/wall.h"
 
-/* A row of integers; false: it is none, or shorter. */
+/* Reads n integers from an array; returns false if it is not one, or too
+ * short. */
 static bool
 read_row(struct json_object *row, int64_t *value, size_t n)
 {

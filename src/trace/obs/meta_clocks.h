@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meta_clocks.h - what our recorder says in stream.json about the machine and
+ * meta_clocks.h - what our recorder writes to stream.json about the machine and
  * its clocks: "weft.boot", "weft.clocks", "weft.suspended".
  *
- * None of it is needed: what is missing or of another form is left out.
+ * All of it is optional: keys that are missing or malformed are ignored.
  */
 #ifndef WEFT_TRACE_OBS_META_CLOCKS_H
 #define WEFT_TRACE_OBS_META_CLOCKS_H
@@ -13,10 +13,10 @@
 struct json_object;
 struct trace;
 
-/* weft: the object of that name. process: an index. */
+/* Reads the object "weft" of the metadata. process: an index. */
 void obs_meta_clocks(struct trace *t, struct json_object *weft, int process);
 
-/* The list of weft.suspended; shift is added to its clocks. */
+/* Reads the list weft.suspended; adds `shift` to its clocks. */
 void obs_meta_suspended(
 	struct trace *t, struct json_object *list, int process, int64_t shift);
 

@@ -15,9 +15,9 @@
 #include "trace/ring.h"
 #include "trace/trace.h"
 
-#define LOST_FEW 4 /* intervals of a stream that are told one by one */
+#define LOST_FEW 4 /* intervals of a stream that are listed one by one */
 
-/* The thread whose metadata is read. */
+/* The metadata of a thread being read. */
 struct part {
 	struct trace *trace;
 	struct json_object *weft;
@@ -36,7 +36,8 @@ note(const struct part *p, const char *key)
 		.time = FINDING_NEVER };
 }
 
-/* What holds for all threads of a process is said once. */
+/* Returns true for the first thread of a process: notes about the whole process
+ * are added once. */
 static bool
 is_first_of_process(const struct part *p)
 {
@@ -92,7 +93,8 @@ read_lost(const struct part *p)
 	}
 }
 
-/* Where the file is: as its writer named it, or moved with the trace. */
+/* Returns the path of the ring: as its writer named it, or beside the trace if
+ * the trace was moved. */
 static const char *
 find_file(const struct part *p, const char *file)
 {
@@ -111,7 +113,7 @@ use_ring(
 {
 	p->stream->ring = r;
 	p->trace->nlost -= (uint64_t)p->stream->lost.n;
-	p->stream->lost.n = 0; /* the page knows the newest */
+	p->stream->lost.n = 0; /* the ring's page has newer losses */
 	for (uint32_t i = 0; i < page->nlost; i++)
 		add_lost(p,
 			(struct trace_lost){
@@ -125,8 +127,8 @@ use_ring(
 			r->end - r->begin);
 	if (r->overwritten > 0)
 		finding_add(p->trace->findings, note(p, "weft.ring.file"),
-			"%" PRIu64 " bytes before are not there: a flight "
-			"recorder keeps the newest",
+			"%" PRIu64 " earlier bytes are missing: a flight "
+			"recorder keeps only the newest events",
 			r->overwritten);
 	p->stream->overwritten = (int64_t)(page->skip + r->overwritten);
 }
@@ -163,8 +165,8 @@ read_ring(const struct part *p)
 		use_ring(p, r, &page);
 	else
 		finding_add(p->trace->findings, note(p, "weft.ring.file"),
-			"the ring %s is not used: %s: what was not yet in "
-			"stream.obs is lost, how much is not known",
+			"the ring %s is not used: %s: events that were not "
+			"yet in stream.obs are lost, how many is not known",
 			file, why);
 	return p->stream->ring != NULL && r->live;
 }
@@ -201,20 +203,22 @@ static const char *
 lost_advice(const struct stream *s, const struct trace_lost *l)
 {
 	if (l->is_limited)
-		return "WEFT_MAX_MB was reached: a larger one keeps them";
+		return "WEFT_MAX_MB was reached: a larger value would have "
+		       "kept them";
 	if (s->overwritten > 0)
-		return "a flight recorder keeps the newest: with a larger "
-		       "WEFT_RING_KB, and WEFT_MAX_MB if it is set, more of "
-		       "them";
+		return "a flight recorder keeps only the newest events: a "
+		       "larger WEFT_RING_KB (and WEFT_MAX_MB, if set) keeps "
+		       "more";
 	return s->switches
-		? "switches of any thread that came faster than they were "
-		  "read: leave weft run a CPU of its own"
-		: "no room in the ring (a larger WEFT_RING_KB, or "
-		  "WEFT_FULL=block), below WEFT_MAX_MB (a larger one) or on "
-		  "the disk: record with that, or fewer events (WEFT_EVENTS)";
+		? "switches came faster than weft run could read "
+		  "them: leave a CPU free for weft run"
+		: "the ring, WEFT_MAX_MB or the disk was full: "
+		  "use a larger WEFT_RING_KB or WEFT_MAX_MB, "
+		  "WEFT_FULL=block, or record fewer events (WEFT_EVENTS)";
 }
 
-/* n: of intervals; more than one are told as one, which holds them all. */
+/* Reports n intervals of losses; several are reported as a single one that
+ * covers them. */
 static void
 report_lost(const struct trace *t, const struct stream *s,
 	const struct trace_lost *l, int n, int64_t start)

@@ -6,8 +6,7 @@
  *	          "lost": [ [from, to, count], ... ],
  *	          "sampled": 100 }
  *
- * Nothing of it is needed: a trace without it, or with something else there,
- * is as good.
+ * All of it is optional: keys that are missing or malformed are ignored.
  */
 #ifndef WEFT_TRACE_OBS_META_WEFT_H
 #define WEFT_TRACE_OBS_META_WEFT_H
@@ -19,14 +18,15 @@ struct json_object;
 struct trace;
 
 /*
- * Fills in the ring and the losses of the thread's stream, with notes about
- * what is missing. file: of the metadata. True if the thread still runs.
+ * Reads the ring and the losses of the thread's stream, and adds notes about
+ * missing events. file: path of the metadata. Returns true if the thread still
+ * runs.
  */
 bool obs_meta_weft(
 	struct trace *t, struct json_object *doc, const char *file, int thread);
 
-/* Warns of what was lost; start: the time of the first event, so that times
- * are as elsewhere. */
+/* Warns about lost events. start: the clock of the first event, from which
+ * reported times count. */
 void obs_meta_report_lost(const struct trace *t, int stream, int64_t start);
 
 #endif

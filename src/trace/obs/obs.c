@@ -20,10 +20,10 @@
 #include "trace/window.h"
 
 #define CLASS_CACHE 1024 /* direct-mapped, in front of the map */
-#define CLASS_MAX 65536  /* beyond it, bytes are noise and no events */
+#define CLASS_MAX 65536  /* more classes are noise, not events */
 
 struct class_slot {
-	uint32_t key; /* of a stream's event; KEY_NONE: empty */
+	uint32_t key; /* key of a stream's event; KEY_NONE: empty */
 	uint32_t class;
 };
 
@@ -33,12 +33,12 @@ struct obs {
 	struct source source;
 	struct obs_stream *streams; /* as trace.streams */
 	struct loser tree;
-	struct heap heap; /* instead of the tree */
+	struct heap heap; /* used instead of the tree if by_heap */
 	bool by_heap, raw_clocks;
-	int current; /* stream of the event that was returned, or -1 */
+	int current; /* stream of the last event returned, or -1 */
 	uint64_t total;
-	struct obs_places *places; /* of events; NULL: none */
-	const char *clocks;        /* table of their offsets, or NULL */
+	struct obs_places *places; /* the seek file; NULL: none */
+	const char *clocks;        /* table of clock offsets, or NULL */
 	struct map classes;        /* key -> class */
 	struct class_slot cache[CLASS_CACHE];
 };
@@ -70,9 +70,9 @@ is_of_node(const struct obs *o, int i, int node)
 }
 
 /*
- * A first clock has none before it. Where it is months from those of the
- * node's other streams, it is damaged: the stream begins when the one in the
- * middle does.
+ * Corrects damaged first clocks, which have no earlier clock to compare with: a
+ * stream whose first clock is months from the node's other streams gets the
+ * median of their first clocks.
  */
 static void
 align_first(struct obs *o, int64_t *key, int node)
@@ -97,7 +97,7 @@ align_first(struct obs *o, int64_t *key, int node)
 	}
 }
 
-/* Index of the stream with the earliest event, or TRACE_NONE. */
+/* Returns the index of the stream with the earliest event, or TRACE_NONE. */
 static int
 first_stream(const struct obs *o)
 {
@@ -117,7 +117,7 @@ clock_of(int64_t time, int64_t offset)
 	return (int64_t)((uint64_t)time - (uint64_t)offset);
 }
 
-/* What the clocks of its machine were at the first event. */
+/* Sets the machine's clocks at the first event. */
 static void
 set_start(struct trace *t, int thread, int64_t time)
 {
@@ -128,7 +128,7 @@ set_start(struct trace *t, int thread, int64_t time)
 		wall_time(t, t->threads.at[thread].process, t->start_monotonic);
 }
 
-/* Times of findings count from the first event on, clocks do not. */
+/* Sets the start of the trace and reports losses with times relative to it. */
 static void
 report_first(struct obs *o)
 {
@@ -154,7 +154,9 @@ end_stream(struct obs *o, int i)
 	trace_end_stream(&o->source.trace, i);
 }
 
-/* Whose events are no thread's. The ovni tools read their times. */
+/* Returns true, with a finding, for a stream that belongs to no thread. The
+ * ovni tools use the times of such streams, so these are kept in strict
+ * mode. */
 static bool
 is_left_out(const struct obs *o, int i)
 {
@@ -172,7 +174,7 @@ is_left_out(const struct obs *o, int i)
 	return true;
 }
 
-/* False: it cannot be opened, or is left out. */
+/* Opens a stream. Returns false if it cannot be opened, or is left out. */
 static bool
 open_stream(struct obs *o, int i)
 {
@@ -198,7 +200,7 @@ open_stream(struct obs *o, int i)
 	return true;
 }
 
-/* Goes to its first event. False: there is none. */
+/* Reads the first event. Returns false if the stream has none. */
 static bool
 begin_stream(struct obs *o, int i)
 {
@@ -217,7 +219,8 @@ begin_stream(struct obs *o, int i)
 	return false;
 }
 
-/* Reads the first event of every stream. False if there is none at all. */
+/* Reads the first event of every stream. Returns false if there is none at
+ * all. */
 static bool
 open_streams(struct obs *o)
 {
@@ -333,7 +336,7 @@ open_source(struct arena *a, const char *path,
 	ok = obs_search(&o->source.trace, root, options->merge_all,
 		o->clocks != NULL, err);
 	if (o->raw_clocks) {
-		*fs = before; /* the tables are of no use */
+		*fs = before; /* raw clocks do not need the tables */
 	} else if (ok) {
 		obs_search_end(&o->source.trace);
 		trace_check(&o->source.trace);
@@ -386,7 +389,7 @@ class_slot(struct obs *o, uint32_t key)
 	return &o->cache[key * UINT32_C(2654435761) >> 22];
 }
 
-/* The class is not in its slot yet. */
+/* Looks the class up when it is not in its cache slot. */
 static enum source_status __attribute__((noinline, cold)) yield_rare(
 	struct obs *o, struct class_slot *slot, uint32_t key, struct event *ev)
 {
@@ -414,8 +417,8 @@ static void __attribute__((noinline)) step_unsure(struct obs *o, int i)
 }
 
 /*
- * Moves the stream of the last event forward. Where its next time is known
- * already, the tree need not wait until the event is read.
+ * Moves the stream of the last event forward. If its next time is already
+ * known, the tree is updated before the event is read.
  */
 static inline void
 step(struct obs *o, int i)
@@ -432,8 +435,8 @@ step(struct obs *o, int i)
 	s->ahead = obs_stream_ahead(s);
 }
 
-/* The current event of the stream, the ith. All of it is read before any is
- * written: so what was just stored is still in registers. */
+/* Fills ev with the current event of stream i. All members are read before any
+ * is written, so that values just stored are still in registers. */
 static inline enum source_status
 yield(struct obs *o, const struct obs_stream *s, int i, struct event *ev)
 {
@@ -467,7 +470,7 @@ next(struct source *source, struct event *ev)
 	return yield(o, &o->streams[o->current], o->current, ev);
 }
 
-/* In the order of the ovni tools where times are equal. */
+/* Returns the next event; equal times come in the order of the ovni tools. */
 static enum source_status
 next_by_heap(struct source *source, struct event *ev)
 {
@@ -481,8 +484,8 @@ next_by_heap(struct source *source, struct event *ev)
 	return yield(o, &o->streams[o->current], o->current, ev);
 }
 
-/* The next event, whatever it is. That of a stream not yet begun was read when
- * it was opened. */
+/* Returns the next event in any case. The first event of a stream was already
+ * read when it was opened. */
 static enum source_status __attribute__((noinline, cold))
 next_rare(struct obs *o, struct event *ev)
 {
@@ -500,8 +503,8 @@ next_rare(struct obs *o, struct event *ev)
 	return i == n ? SOURCE_END : yield(o, &o->streams[i], i, ev);
 }
 
-/* The streams one after the other, each in its own order. What is rare is
- * called last: so nothing has to be saved for when it returns. */
+/* Returns the next event, stream after stream, each in its own order. The rare
+ * case is called last, so that no register must be saved. */
 static enum source_status
 next_unmerged(struct source *source, struct event *ev)
 {
@@ -568,7 +571,8 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 #define OPS(how, to) \
 	{ \
-		.name = "ovni", .help = "folder of ovni v3 streams (libovni)", \
+		.name = "ovni", \
+		.help = "directory of ovni v3 streams (libovni)", \
 		.recognise = recognise, .open = open_source, .next = (how), \
 		.seek = (to), .read_bytes = read_bytes, .progress = progress, \
 		.salvage = salvage, .close = close_source \
@@ -576,5 +580,5 @@ progress(const struct source *source, uint64_t *done, uint64_t *total)
 
 const struct source_ops source_ovni = OPS(next, seek);
 static const struct source_ops unmerged = OPS(next_unmerged, NULL);
-/* The order of a heap depends on all that was in it. */
+/* Cannot seek: the order of a heap depends on everything that was in it. */
 static const struct source_ops by_heap = OPS(next_by_heap, NULL);

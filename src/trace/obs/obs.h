@@ -2,9 +2,9 @@
 /*
  * obs.h - reader of ovni traces, version 3.
  *
- * A trace is a folder with streams at any depth: a stream.json (who wrote it,
- * meta.c) beside a stream.obs (its events, stream.c). The events of all
- * streams are merged by corrected clock; equal clocks come in stream order.
+ * A trace is a directory with streams at any depth: a stream.json (which thread
+ * wrote it, meta.c) beside a stream.obs (its events, stream.c). The events of
+ * all streams are merged by corrected clock; equal clocks come in stream order.
  * Streams are read through windows, so memory does not grow with the trace.
  */
 #ifndef WEFT_TRACE_OBS_OBS_H

@@ -13,22 +13,23 @@ struct obs_places {
 	struct obs_stream *streams; /* borrowed; as trace.streams */
 	const char *folder;
 	struct seek_file file;
-	const struct seek_stream **known; /* by stream; NULL: it is not */
-	struct seek_stream *notes;        /* by stream; no name: none */
-	bool noting;                      /* of some stream there are */
-	bool moved; /* not all is read from the begin on */
+	const struct seek_stream **known; /* by stream: its entry in the seek
+	                                   * file; NULL: none */
+	struct seek_stream *notes;        /* by stream: entry being
+	                                   * collected; name NULL: none */
+	bool noting;                      /* an entry is being collected */
+	bool moved; /* some stream is not read from its begin */
 	uint64_t bytes;
 };
 
-/* A fault that is said late: in which order they would have been said. */
+/* A clock fault of a skipped part, to be reported in the usual order. */
 struct late {
 	int stream;
 	const struct seek_fault *fault;
 };
 
-/* Of the same times as when its places were noted, or of times that are the
- * same but for an offset: times below 0 and clocks that were not taken are
- * not. */
+/* Returns true if the entry fits the stream's clock offset: it is the same, or
+ * all times can be shifted. Times below 0 and replaced clocks cannot. */
 static bool
 fits_clock(const struct seek_stream *known, const struct obs_stream *s)
 {
@@ -47,7 +48,7 @@ fits_clock(const struct seek_stream *known, const struct obs_stream *s)
 		last < INT64_MAX;
 }
 
-/* A stream whose places are worth knowing. */
+/* Returns true if a seek entry for the stream is worthwhile. */
 static bool
 is_worth_it(const struct obs_places *p, int i)
 {
@@ -113,8 +114,8 @@ by_saying(const void *pa, const void *pb)
 		(a->fault->offset < b->fault->offset);
 }
 
-/* What would have been said of clocks up to where the streams are now: events
- * in order of time, each when the one before it in its stream was passed. */
+/* Reports the clock faults before the streams' current positions, in the order
+ * of their events' times, as if the events had been read. */
 static void
 say_faults(struct obs_places *p)
 {
@@ -154,14 +155,16 @@ obs_places_seek(struct obs_places *p, int64_t time)
 		p->moved = true;
 		if (obs_stream_seek(s, known, time))
 			continue;
-		/* It is not what it says: the next who reads all writes one. */
+		/* The seek file is wrong: removes it; the next complete read
+		 * writes a new one. */
 		seek_remove(p->trace->arena, p->folder);
 		p->known[i] = NULL;
 	}
 	say_faults(p);
 }
 
-/* The notes are those of a file that was read whole, and is still the same. */
+/* Returns true if the stream was read to its end and its file has not
+ * changed. */
 static bool
 is_whole(struct obs_places *p, int i)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * places.h - what the reader of ovni streams does with a seek file.
+ * places.h - how the reader of ovni streams uses a seek file.
  *
- * When a trace is opened, its streams are held against the file: which are
- * known? Of the others places are noted while they are read, and if all were
- * read to their ends, the file is written anew. Streams that are short, have a
- * ring or were changed just now have no places; nor has a small trace.
+ * When a trace is opened, each stream is compared with its entry in the seek
+ * file. For streams without a valid entry, byte offsets and times are collected
+ * while they are read; when all streams were read to their ends, the file is
+ * written anew. Streams that are short, have a ring or were changed just now
+ * get no entry; nor does a small trace.
  */
 #ifndef WEFT_TRACE_OBS_PLACES_H
 #define WEFT_TRACE_OBS_PLACES_H
@@ -17,21 +18,22 @@ struct obs_places;
 struct obs_stream;
 struct trace;
 
-#define OBS_PLACES_MIN (4u << 20) /* bytes of a trace that is worth it */
+#define OBS_PLACES_MIN (4u << 20) /* smaller traces get no seek file */
 
-/* For streams that were opened and have read their first event. folder: of
- * outputs, borrowed. */
+/* Opens the seek file. The streams must be open and have read their first
+ * event. folder: the directory of outputs, borrowed. */
 struct obs_places *obs_places_open(
 	struct trace *t, struct obs_stream *streams, const char *folder);
 
-/* Moves every stream on to the last known place before the time, and says what
- * is wrong with the clocks up to there. */
+/* Moves every stream to its last known offset before the time, and reports the
+ * clock faults up to there. */
 void obs_places_seek(struct obs_places *p, int64_t time);
 
-/* The trace is no longer read. Before the streams are closed. */
+/* Writes the seek file if everything was read. Call it before the streams are
+ * closed. */
 void obs_places_close(struct obs_places *p);
 
-/* Bytes that were read for it. */
+/* Returns the bytes read for the seek file. */
 uint64_t obs_places_bytes(const struct obs_places *p);
 
 #endif

@@ -12,7 +12,7 @@ struct repair {
 	const struct trace *trace;
 	const struct repair_options *options;
 	struct repair_result *result;
-	bool *listed; /* one a node: a stream was written that lists its CPUs */
+	bool *listed; /* by node: a stream that lists its CPUs was written */
 };
 
 static const char *
@@ -22,7 +22,8 @@ target(const struct repair *r, const struct stream *s, const char *name)
 		r->arena, "%s/%s/%s", r->options->folder, s->name, name);
 }
 
-/* The events of nodes may name CPUs that no file has. */
+/* Returns what to do about the node's CPU list: events may name CPUs that no
+ * file lists. */
 static enum repair_cpus
 cpus_of(const struct repair *r, int node)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair.h - a whole trace from one whose writers were killed.
+ * repair.h - writes a complete trace from one whose writers were killed.
  *
- * What a death cuts off is at the end of streams, so each stream is copied up
- * to its last whole event. What else a whole trace would have is told: events,
- * as edits of the streams, and what the tables of the trace have beyond the
- * files that they were read from. The emulator infers both (emu/mend.h,
- * emu/infer.h); nothing of it is known here. The input is only read.
+ * A killed writer leaves incomplete streams, so each stream is copied up to its
+ * last whole event. Whatever else is missing is passed in: events, as edits of
+ * the streams, and entries of the trace's tables that no file holds. The
+ * emulator infers both (emu/mend.h, emu/infer.h). The input is only read.
  *
- * What was done, and what is lost, becomes findings.
+ * Findings tell what was done, and what is lost.
  */
 #ifndef WEFT_TRACE_OBS_REPAIR_H
 #define WEFT_TRACE_OBS_REPAIR_H
@@ -22,16 +21,17 @@ struct findings;
 struct trace;
 
 struct repair_options {
-	const char *folder; /* where the copy goes */
+	const char *folder; /* directory of the copy */
 	repair_edit_fn *edit;
 	const void *arg;       /* of edit() */
-	struct findings *done; /* what was done; borrowed */
+	struct findings *done; /* findings about what was done; borrowed */
 };
 
 /*
- * Writes the ovni trace whose tables are given (completed; events not needed)
- * into the folder: streams and their metadata under the same names. False with
- * err when something cannot be written; what was written stays.
+ * Writes an ovni trace into the directory: streams and their metadata under the
+ * same names. The trace's tables must be complete; its events are not needed.
+ * Returns false with err when something cannot be written; files already
+ * written stay.
  */
 bool repair_trace(struct arena *a, const struct trace *t,
 	const struct repair_options *options, struct repair_result *result,

@@ -19,13 +19,13 @@ struct copy {
 	const struct repair_copy *c;
 	struct outfile out;
 	struct repair_result *result;
-	struct repair_edit edit; /* the next one, if there is one */
+	struct repair_edit edit; /* the next edit, if `more` */
 	bool more, cut;
-	int nedits; /* asked for */
+	int nedits; /* edits requested */
 };
 
-/* The clock as the stream's node tells it. Those of wild offsets are cut to
- * what a stream can hold. */
+/* Returns the time as a clock of the stream's node, limited to what a stream
+ * can hold. */
 static int64_t
 raw_clock(const struct repair_copy *c, int64_t time)
 {
@@ -61,7 +61,8 @@ next_edit(struct copy *w)
 	w->more = w->c->edit(w->c->arg, w->c->index, w->nedits++, &w->edit);
 }
 
-/* Writes what stands at the offset. True if the event there is to go. */
+/* Writes the edits at the offset. Returns true if the event there is to be
+ * dropped. */
 static bool
 write_edits(struct copy *w, int64_t offset)
 {
@@ -92,7 +93,7 @@ copy_event(struct copy *w, const struct obs_stream *s)
 	w->result->events++;
 }
 
-/* Bytes that were no event, when all is read. */
+/* Counts the bytes that were not events, after all was read. */
 static void
 count_lost(struct copy *w, const struct obs_stream *s)
 {
@@ -110,7 +111,7 @@ count_lost(struct copy *w, const struct obs_stream *s)
 			(unsigned long long)lost);
 }
 
-/* Events of the input; none if it is no stream. */
+/* Copies the events of the input; none if it is not a stream. */
 static void
 copy_events(struct copy *w)
 {
@@ -118,7 +119,8 @@ copy_events(struct copy *w)
 	struct obs_stream s;
 	struct findings quiet;
 
-	findings_init(&quiet, NULL, 0); /* who read it before has said it */
+	findings_init(&quiet, NULL, 0); /* these findings were reported when
+	                                 * the trace was read */
 	if (!obs_stream_open(&s, from->file, &quiet, WINDOW, true)) {
 		finding_file(w->c->done, FINDING_WARNING, from->file,
 			"lost: no event can be read");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * repair_copy.h - one stream, copied with edits.
- */
+/* repair_copy.h - copies one stream, with edits. */
 #ifndef WEFT_TRACE_OBS_REPAIR_COPY_H
 #define WEFT_TRACE_OBS_REPAIR_COPY_H
 
@@ -19,12 +17,12 @@ struct repair_copy {
 	int64_t clock_offset;
 	repair_edit_fn *edit;
 	const void *arg;
-	struct findings *done; /* says what is lost */
+	struct findings *done; /* findings about lost bytes */
 };
 
-/* Copies up to the last whole event, with the edits; clocks that go back are
- * set to the one before. Counts are added to the result; *cut: some edit says
- * so. */
+/* Copies the stream up to its last whole event, with the edits; a clock that
+ * goes back is set to the previous one. Adds its counts to the result. Sets
+ * *cut if some edit has `cut`. */
 bool repair_copy(struct arena *a, const struct repair_copy *c, const char *to,
 	struct repair_result *result, bool *cut, struct err *err);
 

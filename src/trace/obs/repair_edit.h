@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair_edit.h - an event that a whole stream would have, or would not have.
+ * repair_edit.h - an event to insert into a stream, or to drop from it.
  *
- * Which ones there are, and what they mean, others decide: here they are bytes
- * at a place.
+ * The caller decides which and why; for the repair they are bytes at an offset.
  */
 #ifndef WEFT_TRACE_OBS_REPAIR_EDIT_H
 #define WEFT_TRACE_OBS_REPAIR_EDIT_H
@@ -15,19 +14,20 @@
 #define REPAIR_PAYLOAD 32
 
 struct repair_edit {
-	int64_t offset; /* of the event before which it stands; REPAIR_TAIL:
-	                 * behind the last one */
-	int64_t time;   /* ns, as events have it */
-	bool drop;      /* the event at the offset is left out */
-	bool cut;       /* the writer did not live to send it: the metadata
-	                 * will say that the end is not its own */
+	int64_t offset; /* of the event before which to insert; REPAIR_TAIL:
+	                 * after the last event */
+	int64_t time;   /* ns, as in struct event */
+	bool drop;      /* drops the event at the offset */
+	bool cut;       /* the killed writer did not send this event: the
+	                 * metadata will say that the end is inferred */
 	bool jumbo;
 	char name[3];
 	uint32_t size; /* of the payload */
 	uint8_t data[REPAIR_PAYLOAD];
 };
 
-/* Edit i of a stream, in its order. False: there are no more. */
+/* Returns edit i of a stream in *to, in stream order. Returns false if there
+ * are no more. */
 typedef bool repair_edit_fn(
 	const void *arg, int stream, int i, struct repair_edit *to);
 

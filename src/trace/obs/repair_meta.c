@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* json-c has types of these names. */
+/* json-c defines types of these names, too. */
 #define json_type jsonc_type
 #define json_bool jsonc_bool
 #include <json-c/json.h>
@@ -47,7 +47,8 @@ process_of(const struct repair_meta *m)
 			.at[m->trace->threads.at[m->stream->thread].process];
 }
 
-/* The object at a key of another, made if it is something else. */
+/* Returns the object at a key of another object; creates it if it is missing or
+ * something else. */
 static struct json_object *
 object_at(struct json_object *in, const char *key)
 {
@@ -87,7 +88,7 @@ set_finished(const struct repair_meta *m, struct json_object *ovni)
 	done(m, "ovni.finished", "inferred: the stream is finished");
 }
 
-/* Adds a model that is on by what is seen. */
+/* Adds the models that were enabled by the events that occur. */
 static void
 set_require(const struct repair_meta *m, struct json_object *ovni)
 {
@@ -163,8 +164,8 @@ set_marks(const struct repair_meta *m, struct json_object *ovni)
 			add_mark(m, object_at(ovni, "mark"), &t->marks.at[i]);
 }
 
-/* Of a process that says none, any will do; of one whose thread is known by
- * its folder alone, the process's. */
+/* Sets the application id. If the process has none, any will do; a thread known
+ * only by its directory gets that of its process. */
 static void
 set_app(const struct repair_meta *m, struct json_object *ovni)
 {
@@ -200,7 +201,7 @@ write_text(struct arena *a, const char *to, const char *text, struct err *err)
 	return outfile_close(&out, err);
 }
 
-/* The metadata as it is, or as the names of its folders have it. */
+/* Reads the metadata, or builds it from the names of the directories. */
 static struct json_object *
 read_doc(struct arena *a, const struct repair_meta *m, struct err *err)
 {
@@ -220,8 +221,8 @@ read_doc(struct arena *a, const struct repair_meta *m, struct err *err)
 	json_object_object_add(ovni, "pid", json_object_new_int64(p->pid));
 	json_object_object_add(ovni, "tid", json_object_new_int64(tid));
 	done(m, NULL,
-		"inferred: thread %lld of process %lld, as its folder is "
-		"called",
+		"inferred: thread %lld of process %lld, from the name of its "
+		"directory",
 		(long long)tid, (long long)p->pid);
 	return doc;
 }
@@ -237,7 +238,7 @@ repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 		return err_in(err, "%s", m->stream->meta);
 	complete(m, object_at(doc, "ovni"));
 	obs_salvage_meta(doc, m->stream);
-	/* Elsewhere, nobody asks. */
+	/* Only readers of a stream with losses use the mark. */
 	if (m->cut && m->stream->lost.n > 0)
 		json_object_object_add(object_at(doc, "weft"), "cut",
 			json_object_new_boolean(true));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair_meta.h - stream.json with what its writer did not live to say: what
- * the tables of the trace have beyond it.
+ * repair_meta.h - writes a stream.json completed from the tables of the trace.
  */
 #ifndef WEFT_TRACE_OBS_REPAIR_META_H
 #define WEFT_TRACE_OBS_REPAIR_META_H
@@ -21,16 +20,18 @@ enum repair_cpus {
 	CPUS_REPLACE, /* by those of the tables */
 };
 
-/* What one stream's metadata must say in the end. */
+/* What the metadata of one stream must contain. */
 struct repair_meta {
 	const struct trace *trace;   /* completed */
-	const struct stream *stream; /* of a thread; whose metadata is read */
-	bool cut;                    /* it ends where its writer was killed */
+	const struct stream *stream; /* of a thread; its metadata is read */
+	bool cut;                    /* the stream ends where its writer was
+	                              * killed */
 	enum repair_cpus cpus;
 	struct findings *done;
 };
 
-/* Writes the completed copy. False with err when it cannot be written. */
+/* Writes the completed metadata. Returns false with err when it cannot be
+ * written. */
 bool repair_meta(struct arena *a, const struct repair_meta *m, const char *to,
 	struct err *err);
 

@@ -10,9 +10,9 @@
 struct repair_result {
 	int streams;         /* written */
 	uint64_t events;     /* copied */
-	uint64_t added;      /* events that were inferred */
+	uint64_t added;      /* events inferred and inserted */
 	uint64_t dropped;    /* events that were left out */
-	uint64_t clocks;     /* clocks that were set to the one before */
+	uint64_t clocks;     /* clocks set to the previous one */
 	uint64_t lost_bytes; /* behind the last whole event */
 };
 

@@ -8,12 +8,12 @@
 #define HEADER sizeof(struct obs_event_header)
 #define CHUNK 16384
 #define CHAIN 2       /* events that must follow each other */
-#define CHAIN_FIRST 3 /* where no clock is known before them */
+#define CHAIN_FIRST 3 /* the same, if no clock before them is known */
 
-/* A header as it lies in the file, with the size of a jumbo. */
+/* A header as stored in the file, with the size of a jumbo event. */
 struct head {
 	uint8_t byte[HEADER + 4];
-	int n; /* bytes that were there */
+	int n; /* bytes read */
 	int64_t time;
 	int64_t length; /* of the whole event */
 };
@@ -27,7 +27,7 @@ is_near(int64_t a, int64_t b)
 		apart >= -OBS_JUMP_NS;
 }
 
-/* Reads the header's fields. False if they are not those of an event. */
+/* Parses the header. Returns false if it cannot be that of an event. */
 static bool
 parse(const struct obs_stream *s, struct head *h)
 {
@@ -72,8 +72,8 @@ resync_time(struct obs_stream *s, int64_t offset, int64_t *time)
 	return ok;
 }
 
-/* True if the event and those behind it, up to the end of the stream or what
- * is damaged next, are near to each other in time. */
+/* Returns true if the event and those behind it, up to the end of the stream or
+ * the next damage, are close to each other in time. */
 static bool
 is_chain(struct obs_stream *s, struct head *h, int64_t offset, int64_t last)
 {
@@ -114,8 +114,8 @@ is_event(struct obs_stream *s, const uint8_t *at, int64_t offset, int64_t last)
 		is_chain(s, &h, offset, last);
 }
 
-/* How many bytes from here on are zeros, and so the begin of no event: in its
- * first four, only one may be zero. */
+/* Returns how many bytes from here on can be skipped because they are zeros: of
+ * an event's first four bytes, at most one is zero. */
 static size_t
 count_zeros(const uint8_t *at, size_t n)
 {
@@ -161,8 +161,8 @@ resync_is_too_long(struct obs_stream *s, int64_t last)
 	return resync_find(s, at + (int64_t)HEADER, end, last) >= 0;
 }
 
-/* The times of the two events behind the current one; returns how many there
- * are, and in *ends whether the stream ends behind the current one. */
+/* Reads the times of the two events behind the current one; returns how many
+ * there are. Sets *ends if the stream ends behind the current event. */
 static int
 look_ahead(struct obs_stream *s, int64_t time[2], bool *ends)
 {
@@ -178,7 +178,7 @@ look_ahead(struct obs_stream *s, int64_t time[2], bool *ends)
 	return n;
 }
 
-/* The first clock has none before it: those behind it tell. */
+/* Judges the first clock by those of the following events. */
 static enum resync_fit
 judge_first(const int64_t *next, int n, int64_t *last, int64_t time)
 {
@@ -186,7 +186,8 @@ judge_first(const int64_t *next, int n, int64_t *last, int64_t time)
 
 	if (n == 0 || next[0] <= 0 || (n == 2 && !is_near(next[0], next[1])))
 		return RESYNC_FITS;
-	/* Of two, the earlier one is more likely: high bits are zeros. */
+	/* Of two different clocks, the earlier is more likely right: the high
+	 * bits of a clock are zeros. */
 	if (!__builtin_sub_overflow(next[0], time, &apart) &&
 		apart >= -OBS_JUMP_NS && (n < 2 || apart <= OBS_AWAY_NS))
 		return RESYNC_FITS;
@@ -194,8 +195,9 @@ judge_first(const int64_t *next, int n, int64_t *last, int64_t time)
 	return RESYNC_CLOCK;
 }
 
-/* True if the two events behind the current one, which is later than the last,
- * are earlier than it. A region says itself that such events follow. */
+/* Returns true if the two events behind the current one are earlier than it,
+ * though not earlier than `last`. Events behind the begin of an unsorted region
+ * (OU[) are earlier without any fault. */
 static bool
 goes_back(const struct obs_stream *s, const int64_t *next, int n, int64_t last,
 	int64_t time)

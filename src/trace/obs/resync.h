@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resync.h - finds the next event behind bytes that are none.
+ * resync.h - finds the next event behind bytes that are not events.
  *
- * An event has no mark of its own. But its flags and its three letters have
- * few values, and its clock is near the one before: bytes that look so are an
- * event if what follows them looks so too. Of random bytes, fewer than one
- * place in 10^18 does.
+ * Events have no marker. But flags and the three letters have few valid values,
+ * and the clock is close to the previous one: bytes that look like this are an
+ * event if the bytes that follow do, too. In random bytes, fewer than one
+ * offset in 10^18 passes.
  */
 #ifndef WEFT_TRACE_OBS_RESYNC_H
 #define WEFT_TRACE_OBS_RESYNC_H
@@ -15,29 +15,29 @@
 
 struct obs_stream;
 
-/* How the event at hand fits between its neighbours. */
+/* How the current event fits its neighbours. */
 enum resync_fit {
 	RESYNC_FITS,
 	RESYNC_CLOCK, /* its clock is wrong */
-	RESYNC_NOISE, /* it is no event */
+	RESYNC_NOISE, /* the bytes are not an event */
 };
 
-/* Time of the event that begins at an offset of the file. False if none can
+/* Reads the time of the event at a file offset. Returns false if no event can
  * begin there. */
 bool resync_time(struct obs_stream *s, int64_t offset, int64_t *time);
 
-/* Judges the current event by its time, that of the one before it, and the two
- * behind it. If its clock is wrong, *last is the time that it gets. first: none
- * is before it. */
+/* Judges the current event by its time, that of the previous event, and those
+ * of the two following ones. If its clock is wrong, sets *last to the time it
+ * should get. first: there is no previous event. */
 enum resync_fit resync_judge(
 	struct obs_stream *s, bool first, int64_t *last, int64_t time);
 
-/* True if the jumbo event at hand holds whole events and none follows it: then
- * its size is wrong. */
+/* Returns true if the size of the current jumbo event is wrong: it contains
+ * whole events, and no event follows it. */
 bool resync_is_too_long(struct obs_stream *s, int64_t last);
 
-/* Offset of the first event in [from, end), when the one before is of the time
- * last (0: there is none), or -1. */
+/* Returns the offset of the first event in [from, end), or -1. last: time of
+ * the previous event; 0: none. */
 int64_t resync_find(
 	struct obs_stream *s, int64_t from, int64_t end, int64_t last);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* json-c has types of these names. */
+/* json-c defines types of these names, too. */
 #define json_type jsonc_type
 #define json_bool jsonc_bool
 #include <json-c/json.h>
@@ -83,7 +83,7 @@ save_meta(struct arena *a, const struct stream *s, struct err *err)
 	return ok;
 }
 
-/* A short write is a full disk. */
+/* Appends the ring's bytes to the stream. A short write means a full disk. */
 static bool
 append(const struct ring *r, const char *to, struct err *err)
 {
@@ -128,7 +128,8 @@ obs_salvage(const struct trace *t, struct salvage *result, struct err *err)
 	return true;
 }
 
-/* Also one whose maker was killed before it had a header. */
+/* Returns true if the ring has no owner, or its creator was killed before
+ * writing a header. */
 static bool
 is_spare(const char *file)
 {

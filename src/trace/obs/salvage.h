@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * salvage.h - a trace made independent of the rings that a death left behind.
+ * salvage.h - moves the contents of rings that killed processes left into the
+ * trace.
  *
- * What a ring holds goes where it belongs, to the end of stream.obs; losses go
- * to stream.json, and the ring is removed. Whose process still runs is left
- * alone. This is for the recorder's own folder: a reader never writes.
+ * The bytes of a ring are appended to stream.obs, its losses are added to
+ * stream.json, and the ring is removed. Rings of processes that still run are
+ * left alone. This is for the recorder's own directory: a reader never writes.
  */
 #ifndef WEFT_TRACE_OBS_SALVAGE_H
 #define WEFT_TRACE_OBS_SALVAGE_H
@@ -24,11 +25,11 @@ struct trace;
 bool obs_salvage(
 	const struct trace *t, struct salvage *result, struct err *err);
 
-/* Removes the process's rings in the folder that have no owner: a killed one
- * leaves its spare ones. Nothing of one that still runs. */
+/* Removes the spare rings that a killed process left in the directory. Rings of
+ * a process that still runs stay. */
 void obs_salvage_spares(struct arena *a, const char *folder, int pid);
 
-/* Metadata that names no ring any more, and what was lost. */
+/* Removes the ring from the metadata, and adds the losses. */
 void obs_salvage_meta(struct json_object *doc, const struct stream *s);
 
 #endif

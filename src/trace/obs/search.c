@@ -13,8 +13,8 @@
 
 /* A stream that was found. */
 struct found {
-	const char *file; /* of the metadata, which may not be there */
-	const char *name; /* its folder, below the trace */
+	const char *file; /* of the metadata, which may be missing */
+	const char *name; /* its directory, relative to the trace */
 };
 
 struct search {
@@ -23,8 +23,9 @@ struct search {
 	VEC(struct found) found;
 };
 
-/* Without metadata, there must be an event, as a writer that is killed when it
- * begins leaves none; and the name of its folder must say whose a stream is. */
+/* Returns true if a stream without metadata can be read: it has an event (a
+ * writer killed at its start leaves none), and its directory is named after a
+ * thread. */
 static bool
 is_called(struct search *s, const char *meta)
 {
@@ -39,7 +40,8 @@ is_called(struct search *s, const char *meta)
 		return true;
 	finding_file(s->findings, FINDING_ERROR, file,
 		"left out: %lld bytes, as nothing says which thread wrote "
-		"them: there is no " OBS_META ", and the folder is not called "
+		"them: there is no " OBS_META
+		", and the directory is not named "
 		"loom.NAME/proc.PID/thread.TID",
 		(long long)st.st_size);
 	return false;
@@ -52,7 +54,7 @@ add_found(void *arg, const char *path, const char *relative)
 	bool is_meta = strcmp(file_name(path), OBS_META) == 0;
 	const char *name = file_parent(s->arena, relative);
 
-	/* The metadata of a folder comes before its events. */
+	/* In a directory, the metadata is found before the events. */
 	if (!is_meta && s->found.n > 0 &&
 		strcmp(s->found.at[s->found.n - 1].name, name) == 0)
 		return;
@@ -99,7 +101,7 @@ add_stream(struct trace *t, struct arena *scratch, const struct found *f)
 		t->lib = lib;
 }
 
-/* A table of clocks says that the nodes are of one run. */
+/* Returns true if the streams are of one trace, by their directories. */
 static bool
 is_one_trace(const struct search *s, const char *root, struct err *err)
 {
@@ -120,7 +122,7 @@ obs_search(struct trace *t, const char *root, bool merge_all, bool has_clocks,
 	const struct file_visitor v = { .file = add_found,
 		.unreadable = add_unreadable,
 		.arg = &s,
-		/* The ovni tools look for metadata alone. */
+		/* The ovni tools look for metadata only. */
 		.also = t->findings->strict ? NULL : OBS_EVENTS,
 		.levels = merge_all ? 0 : ROOTS_DEPTH };
 	struct arena scratch = { 0 };
@@ -130,7 +132,7 @@ obs_search(struct trace *t, const char *root, bool merge_all, bool has_clocks,
 	if (s.found.n == 0)
 		return err_set(err, ERR_INPUT,
 			"%s: no " OBS_META
-			" in this folder or %d levels below: "
+			" in this directory or %d levels below: "
 			"not an ovni trace",
 			root, ROOTS_DEPTH);
 	if (!merge_all && !has_clocks && !is_one_trace(&s, root, err))

@@ -23,15 +23,15 @@
 #define REGION_BEGIN KEY('O', 'U', '[')
 #define REGION_END KEY('O', 'U', ']')
 
-/* The input. What the reader says of clocks that go back is only counted. */
+/* The input. Findings about clocks that go back are only counted. */
 struct input {
 	struct obs_stream stream;
 	struct findings quiet;
 	struct arena arena;
-	uint64_t clock; /* of the current event, as it is written */
+	uint64_t clock; /* of the current event, as stored in the file */
 };
 
-/* An event that was copied. */
+/* A copied event. */
 struct past {
 	uint64_t clock, length;
 };
@@ -39,12 +39,13 @@ struct past {
 struct sorter {
 	struct input in;
 	struct outfile out;
-	int copy;          /* the output again, to read from */
-	struct past *past; /* a ring of a power of two; owned */
+	int copy;          /* file descriptor to read the output */
+	struct past *past; /* a ring buffer of cap (a power of two) events;
+	                    * owned */
 	uint64_t cap;
 	uint64_t n;     /* events copied */
 	bool open;      /* between OU[ and OU] */
-	uint64_t begin; /* number of that OU[ */
+	uint64_t begin; /* number of the last OU[ event */
 	uint64_t earliest;
 	const struct obs_sort_options *options;
 	struct obs_sort_result *result;
@@ -81,7 +82,7 @@ input_next(struct input *in)
 	return true;
 }
 
-/* Says where the events end, if that is not the end of the file. */
+/* Reports where the events end, if before the end of the file. */
 static void
 note_damage(struct input *in, struct findings *fs, struct obs_sort_result *r)
 {
@@ -156,7 +157,7 @@ remember(struct sorter *s, uint64_t length)
 	s->n++;
 }
 
-/* An event of the range that is sorted. */
+/* An event of a range being sorted. */
 struct item {
 	uint64_t clock, at, length; /* at: in the bytes of the range */
 };
@@ -171,7 +172,7 @@ by_clock(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The range before and after. */
+/* The events of a range, unsorted and sorted. */
 struct range {
 	uint64_t first, n; /* events */
 	struct item *item;
@@ -202,7 +203,8 @@ range_fini(struct range *r)
 	mem_free(r->to);
 }
 
-/* The clock goes back so often in the events [first, n) and towards them. */
+/* Returns how often the clock goes back in the events [first, n), or from the
+ * event before them. */
 static uint64_t
 count_back(const struct sorter *s, uint64_t first)
 {
@@ -229,7 +231,7 @@ take_over(struct sorter *s, const struct range *r)
 	}
 }
 
-/* Sorts the events [first, n) in the output. */
+/* Sorts the events from `first` on in the output. */
 static bool
 sort_range(struct sorter *s, uint64_t first, struct err *err)
 {
@@ -266,7 +268,7 @@ odd_region(struct sorter *s, const char *what)
 		"%s", what);
 }
 
-/* At OU], which is not copied yet. */
+/* Handles an OU], which is not copied yet. */
 static bool
 end_region(struct sorter *s, struct err *err)
 {
@@ -351,7 +353,8 @@ output_open(struct sorter *s, const char *path, struct err *err)
 	return true;
 }
 
-/* Runs over the input; the output is still to be closed or discarded. */
+/* Opens input and output and copies the events; the caller then closes or
+ * discards the output. */
 static bool
 start(struct sorter *s, const char *in, const char *out, struct err *err)
 {
@@ -423,7 +426,8 @@ obs_sort_in_place(const char *path, const struct obs_sort_options *options,
 	struct obs_sort_result *result, struct err *err)
 {
 	struct sorter s = { .options = options, .result = result };
-	char real[PATH_MAX]; /* a link stays a link */
+	char real[PATH_MAX]; /* the target of a link is replaced, not the
+	                      * link */
 	bool ok;
 
 	if (realpath(path, real) == NULL)

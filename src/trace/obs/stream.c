@@ -15,8 +15,8 @@
 #include "trace/ring.h"
 #include "trace/seek.h"
 
-/* Events are looked at for places where a window ends, which may be short of
- * the step. */
+/* Byte offsets are noted where a window ends, which may be a little before a
+ * full step. */
 #define NOTE_STEP (SEEK_STEP - 4096)
 
 static bool
@@ -113,22 +113,23 @@ obs_stream_extend(struct obs_stream *s, const struct ring *ring)
 	s->ring = ring;
 	if (ring == NULL)
 		return;
-	/* Of a dead process the file may have the beginning of an event that
-	 * went past the ring; of a live one, what came since. */
+	/* The file of a dead process may end with the beginning of an event
+	 * that was too large for its ring; the file of a live process may have
+	 * grown. */
 	if (ring->end > s->size_bytes || ring->live)
 		s->size_bytes = ring->end;
 	if (n > s->size_bytes)
 		s->end -= n - s->size_bytes;
 }
 
-/* What begins at a byte of a stream. */
+/* What begins at a byte offset of a stream. */
 enum begins {
 	BEGINS_EVENT,
 	BEGINS_NOTHING, /* the stream ends */
-	BEGINS_TORN,    /* an event that is cut */
-	BEGINS_FLAGS,   /* flags that no event has */
-	BEGINS_BLANK,   /* zeros, or an event whose clock they took */
-	BEGINS_NOISE,   /* another thing that is no event */
+	BEGINS_TORN,    /* an incomplete event */
+	BEGINS_FLAGS,   /* invalid flags */
+	BEGINS_BLANK,   /* zeros, or an event whose clock was lost to zeros */
+	BEGINS_NOISE,   /* other bytes that are not an event */
 };
 
 static void
@@ -152,7 +153,7 @@ say_torn(struct obs_stream *s)
 		(long long)(s->size_bytes - obs_stream_offset(s)));
 }
 
-/* A jumbo needs its size before its length is known. */
+/* Parses a jumbo event, whose length is known only after its size was read. */
 static enum begins
 parse_jumbo(struct obs_stream *s)
 {
@@ -177,15 +178,16 @@ parse_jumbo(struct obs_stream *s)
 	return BEGINS_EVENT;
 }
 
-/* True if the event after the current one has a clock in (last, last + 1 h):
- * then it is the current one's that is wrong. */
+/* Returns true if the clock of the next event is in [last, last + 1 h): then
+ * the current event's clock is wrong. */
 static bool
 next_is_near(struct obs_stream *s, int64_t last)
 {
 	uint8_t next[sizeof(struct obs_event_header)];
 	int64_t clock;
 
-	/* Wherever the window happens to end. */
+	/* Reads the file if necessary, so that the result does not depend on
+	 * where the window ends. */
 	if (obs_stream_peek(s, next, sizeof next,
 		    obs_stream_offset(s) + (int64_t)s->length) < sizeof next)
 		return false;
@@ -196,7 +198,7 @@ next_is_near(struct obs_stream *s, int64_t last)
 		clock >= last && clock - last < OBS_JUMP_NS;
 }
 
-/* Says a fault, now and to whoever begins behind it. */
+/* Reports a fault, and notes it for readers that begin behind it. */
 static void __attribute__((cold))
 add_fault(struct obs_stream *s, struct seek_fault f)
 {
@@ -209,7 +211,7 @@ add_fault(struct obs_stream *s, struct seek_fault f)
 		obs_stream_note(s, NULL, NULL);
 }
 
-/* The time as the current event says it. */
+/* Returns the time of the current event's own clock; -1 if it does not fit. */
 static int64_t
 own_time(const struct obs_stream *s)
 {
@@ -223,15 +225,15 @@ own_time(const struct obs_stream *s)
 	return time;
 }
 
-/* True if the current event has none before it. */
+/* Returns true if the current event is the first. */
 static bool
 is_first(const struct obs_stream *s)
 {
 	return obs_stream_offset(s) == OBS_FIRST + s->skipped;
 }
 
-/* True if the clock of the current event is wrong: then *last is the time that
- * it gets. */
+/* Returns true if the clock of the current event is wrong; sets *last to the
+ * time that it should get. */
 static bool
 is_wrong(struct obs_stream *s, int64_t time, int64_t *last)
 {
@@ -265,10 +267,10 @@ set_time(struct obs_stream *s)
 }
 
 /*
- * From here to the end of the window, obs_stream_ahead() need not ask whether
- * a clock is zero, nor whether a time runs over: with clocks above zero, the
- * former would go back, and a window has too few events to get from the middle
- * of all times to their end.
+ * Sets the end of the range in which obs_stream_sees() may skip two checks: a
+ * clock that is zero (in this range it would go back), and an overflow of the
+ * time (a window has too few events to get from the middle of the range to its
+ * end).
  */
 static void
 set_plain(struct obs_stream *s)
@@ -310,8 +312,8 @@ note_place(struct obs_stream *s, int64_t last)
 	s->note_at = offset + NOTE_STEP;
 }
 
-/* True if there are bytes, and they are zero: as many as the header of an event
- * has, or all that are left. */
+/* Returns true if the bytes are zeros, as many as the header of an event has or
+ * all that are left; false if no byte is left. */
 static bool
 is_blank(const uint8_t *at, const uint8_t *end)
 {
@@ -322,7 +324,7 @@ is_blank(const uint8_t *at, const uint8_t *end)
 		memcmp(at, zero, n < sizeof zero ? n : sizeof zero) == 0;
 }
 
-/* Skips zeros, window by window. */
+/* Skips zeros across windows. */
 static void
 skip_zeros(struct obs_stream *s)
 {
@@ -340,8 +342,8 @@ skip_zeros(struct obs_stream *s)
 	} while (s->at < s->end);
 }
 
-/* Behind the first `length` bytes, which no event can be made of, there are
- * zeros. The stream ends here. */
+/* Reports the zeros behind the first `length` bytes, which hold no event. The
+ * stream ends here. */
 static void __attribute__((cold)) say_blank(struct obs_stream *s)
 {
 	struct finding f = obs_stream_at_byte(
@@ -351,7 +353,7 @@ static void __attribute__((cold)) say_blank(struct obs_stream *s)
 	f.refused = true;
 	f.advice = s->finished ? "its stream.json says that it finished: the "
 				 "file was damaged later"
-			       : "what the writer had there was never stored";
+			       : "the writer's data never reached the disk";
 	s->at += s->length;
 	s->length = 0;
 	skip_zeros(s);
@@ -369,7 +371,8 @@ static void __attribute__((cold)) say_blank(struct obs_stream *s)
 	obs_stream_go_to(s, begin);
 }
 
-/* True if the event itself is cut by zeros: they took its clock. */
+/* Returns true if zeros have overwritten the end of the event, including its
+ * clock. */
 static bool
 ends_blank(const struct obs_stream *s, int64_t last)
 {
@@ -383,7 +386,7 @@ ends_blank(const struct obs_stream *s, int64_t last)
 		is_blank(s->at + s->length, s->end);
 }
 
-/* Reads the event at hand, which becomes the current one. */
+/* Parses the event at `at`, which becomes the current one. */
 static enum begins
 parse(struct obs_stream *s)
 {
@@ -417,7 +420,8 @@ parse(struct obs_stream *s)
 	return ends_blank(s, s->time) ? BEGINS_BLANK : BEGINS_EVENT;
 }
 
-/* True if what looks like an event is none, as its neighbours show. */
+/* Returns true if bytes that look like an event are not one, judged by the
+ * neighbouring events. */
 static bool
 is_noise(struct obs_stream *s)
 {
@@ -436,7 +440,7 @@ is_noise(struct obs_stream *s)
 	return resync_judge(s, false, &last, time) == RESYNC_NOISE;
 }
 
-/* Goes to the next event, if there is one. */
+/* Skips to the next event. Returns false if there is none. */
 static bool __attribute__((cold)) skip_damage(struct obs_stream *s)
 {
 	int64_t begin = obs_stream_offset(s);
@@ -465,7 +469,8 @@ say_end(struct obs_stream *s, enum begins what)
 		say_blank(s);
 	else if (what == BEGINS_FLAGS)
 		finding_add(s->findings, obs_stream_at_byte(s, FINDING_ERROR),
-			"flags 0x%02x are no event: the rest of the stream, "
+			"flags 0x%02x are not those of an event: the rest of "
+			"the stream, "
 			"%lld bytes, is left out",
 			s->at[0], (long long)left);
 	else if (what == BEGINS_NOISE)

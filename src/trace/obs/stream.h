@@ -2,12 +2,12 @@
 /*
  * stream.h - one stream.obs, event by event, through a window.
  *
- * The window is read with pread, never mapped: a file that shrinks meanwhile
- * is a short read and no SIGBUS, and thousands of streams need no mappings.
- * Bytes that are no event (zeros, which file systems leave of what was never
- * written, or others) are one finding: the stream goes on at the next event
- * that is found behind them (resync.h), or ends. A clock that goes back, or
- * jumps ahead for one event, is reported and replaced by the last one.
+ * The window is read with pread, never mapped: if the file shrinks meanwhile, a
+ * read is short and there is no SIGBUS, and thousands of streams need no
+ * mappings. Bytes that are not events (such as zeros, which file systems leave
+ * where data was never written) are one finding: the stream continues at the
+ * next event found behind them (resync.h), or ends. A clock that goes back, or
+ * jumps ahead for one event, is reported and replaced by the previous one.
  */
 #ifndef WEFT_TRACE_OBS_STREAM_H
 #define WEFT_TRACE_OBS_STREAM_H
@@ -29,28 +29,30 @@ struct seek_stream;
 #define OBS_KEY_JUMBO (1u << 24)
 #define OBS_UNSURE (-1)
 
-/* The three letters of a key; bytes that are no text become "\\x07". */
+/* Writes the three letters of a key; bytes that are not text become "\\x07".
+ * Returns `to`. */
 const char *obs_key_name(uint32_t key, char to[16]);
 
 /*
  * Opens the file and reads its header. window: bytes to read at a time.
- * keep_open: hold the descriptor between reads. False with a finding if this
- * is no stream.
+ * keep_open: keeps the file descriptor open between reads. Returns false with a
+ * finding if the file is not a stream.
  */
 bool obs_stream_open(struct obs_stream *s, const char *file,
 	struct findings *fs, size_t window, bool keep_open);
 
-/* The stream goes on with what a ring holds; NULL: it does not. For a stream
- * that was just opened. */
+/* Makes the stream continue with the contents of a ring; NULL: none. Call it
+ * right after obs_stream_open(). */
 void obs_stream_extend(struct obs_stream *s, const struct ring *ring);
 
-/* Takes the clock of the current event, which is the first, as this time. */
+/* Sets the time of the current event, which must be the first. */
 void obs_stream_begin_at(struct obs_stream *s, int64_t time);
 
-/* obs_stream_next() for any event, also the rare ones. */
+/* As obs_stream_next(), for any event. */
 bool obs_stream_step(struct obs_stream *s);
 
-/* True if the next event needs no closer look: then *time is its time. */
+/* Returns true if the next event needs no further check; *time is then its
+ * time. */
 static inline bool
 obs_stream_sees(const struct obs_stream *s, int64_t *time)
 {
@@ -58,7 +60,8 @@ obs_stream_sees(const struct obs_stream *s, int64_t *time)
 	uint64_t clock;
 	uint32_t first;
 
-	/* Among hundreds of streams no hardware sees that this one goes on. */
+	/* Among hundreds of streams, the hardware does not notice that this one
+	 * is read sequentially. */
 	__builtin_prefetch(at + 128);
 	if (__builtin_expect(at >= s->plain_end, 0))
 		return false;
@@ -73,7 +76,8 @@ obs_stream_sees(const struct obs_stream *s, int64_t *time)
 			clock - (uint64_t)s->time < (uint64_t)OBS_LEAP_NS, 1);
 }
 
-/* The time of the next event, or OBS_UNSURE if that needs a closer look. */
+/* Returns the time of the next event, or OBS_UNSURE if it needs a further
+ * check. */
 static inline int64_t
 obs_stream_ahead(const struct obs_stream *s)
 {
@@ -82,7 +86,7 @@ obs_stream_ahead(const struct obs_stream *s)
 	return obs_stream_sees(s, &time) ? time : OBS_UNSURE;
 }
 
-/* Moves to the next event, whose time is not unsure. */
+/* Moves to the next event, whose time obs_stream_ahead() returned. */
 static inline void
 obs_stream_take(struct obs_stream *s, int64_t time)
 {
@@ -100,8 +104,8 @@ obs_stream_take(struct obs_stream *s, int64_t time)
 	s->time = time;
 }
 
-/* Moves to the next event, unless it needs a closer look: then false, and
- * nothing has changed. */
+/* Moves to the next event and returns true, unless the event needs a further
+ * check: then returns false and changes nothing. */
 static inline bool
 obs_stream_plain(struct obs_stream *s)
 {
@@ -113,36 +117,37 @@ obs_stream_plain(struct obs_stream *s)
 	return true;
 }
 
-/* Moves to the next event. False at the end, with a finding if what follows is
- * no event; the stream then stands there. */
+/* Moves to the next event. Returns false at the end, with a finding if the
+ * bytes there are not an event; the stream then stays there. */
 static inline bool
 obs_stream_next(struct obs_stream *s)
 {
 	return __builtin_expect(obs_stream_plain(s), 1) || obs_stream_step(s);
 }
 
-/* Makes an offset of the file the place of the next event. */
+/* Makes the event at a file offset the next one. */
 void obs_stream_go_to(struct obs_stream *s, int64_t offset);
 
-/* Notes places of events and faults of clocks from now on, for a stream at its
- * first event; to NULL: no longer. */
+/* Starts noting byte offsets and clock faults; the stream must be at its first
+ * event. to = NULL: stops. */
 void obs_stream_note(
 	struct obs_stream *s, struct arena *a, struct seek_stream *to);
 
-/* Adds the finding about a clock that was not taken, or bytes left out. */
+/* Adds the finding about a clock that was replaced, or bytes that were left
+ * out. */
 void obs_stream_say(const struct obs_stream *s, const struct seek_fault *f);
 
 /*
- * Moves to the first event of a known stream that is of the time or later, or
- * a little before that, as if all before it had been read, but for findings.
- * Nothing known is trusted: the events must be as it says, from the place
- * before the one that is used on. If they are not, the stream is at its first
- * event and the answer is false. The time fits the stream's clock offset.
+ * Moves to the first event of the stream at or after `time`, or to one shortly
+ * before it, as if all earlier events had been read, but without their
+ * findings. Does not trust `known`: the events from the offset before the one
+ * used must be as it says. If they are not, moves to the first event and
+ * returns false. `time` includes the stream's clock offset.
  */
 bool obs_stream_seek(
 	struct obs_stream *s, const struct seek_stream *known, int64_t time);
 
-/* Frees window and descriptor; fine to call twice. */
+/* Frees the window and closes the file; may be called twice. */
 void obs_stream_close(struct obs_stream *s);
 
 #endif

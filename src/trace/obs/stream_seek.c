@@ -22,8 +22,8 @@ obs_stream_say(const struct obs_stream *s, const struct seek_fault *f)
 	else if (f->time < f->last && s->by_weft)
 		finding_add(s->findings, finding,
 			"clock goes backwards %lld -> %lld ns: taken as %lld "
-			"(who calls ovni_ev_emit() takes the clock: did a "
-			"handler record before the call?)",
+			"(the caller of ovni_ev_emit() reads the clock: did a "
+			"signal handler record an event before the call?)",
 			(long long)f->last, (long long)f->time,
 			(long long)f->last);
 	else
@@ -48,7 +48,7 @@ obs_stream_go_to(struct obs_stream *s, int64_t offset)
 		s->skipped = 0;
 }
 
-/* To an event, when the one before had that time. */
+/* Moves to an offset; `last` is the time of the event before it. */
 static void
 go_to(struct obs_stream *s, int64_t offset, int64_t last)
 {
@@ -56,7 +56,7 @@ go_to(struct obs_stream *s, int64_t offset, int64_t last)
 	s->time = last;
 }
 
-/* How many faults were seen between two bytes, both among them. */
+/* Returns the number of faults noted at offsets from..to. */
 static uint64_t
 faults_in(const struct seek_stream *known, int64_t from, int64_t to)
 {
@@ -68,7 +68,8 @@ faults_in(const struct seek_stream *known, int64_t from, int64_t to)
 	return n;
 }
 
-/* True if the events behind the current one lead to the place. */
+/* Returns true if reading on leads to the noted offset, with the noted time
+ * before it. */
 static bool
 leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
 {
@@ -82,7 +83,8 @@ leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
 	return obs_stream_offset(s) == p->offset && last == time;
 }
 
-/* To a place, from the one before it on; i < 0: to the first event. */
+/* Moves to noted offset i, starting from the one before it; i < 0: to the first
+ * event. */
 static bool
 arrive(struct obs_stream *s, const struct seek_stream *known, int i)
 {
@@ -96,14 +98,15 @@ arrive(struct obs_stream *s, const struct seek_stream *known, int i)
 	s->findings->count[FINDING_ERROR] = 0;
 	if (!obs_stream_next(s))
 		return false;
-	/* That of the very first one was said when the stream was opened. */
+	/* The fault of the first event was reported when the stream was
+	 * opened. */
 	if (i <= 0)
 		s->findings->count[FINDING_ERROR] = 0;
 	return i < 0 || leads_to(s, p, p->time + shift);
 }
 
-/* To the first event of the time or later, but over n events at most. Returns
- * how many it were. */
+/* Moves to the first event at or after `time`, over at most n events. Returns
+ * the number of events passed. */
 static uint64_t
 advance(struct obs_stream *s, int64_t time, uint64_t n, bool *ended)
 {
@@ -117,7 +120,8 @@ advance(struct obs_stream *s, int64_t time, uint64_t n, bool *ended)
 	return i;
 }
 
-/* The end of a stream is not passed: what is wrong with it was not noted. */
+/* Tries to move to `time` from noted offset i. Does not pass the end of the
+ * stream, whose faults were not noted. */
 static bool
 try_place(struct obs_stream *s, const struct seek_stream *known, int i,
 	int64_t time)

@@ -38,8 +38,8 @@ obs_stream_release_fd(struct obs_stream *s)
 	}
 }
 
-/* Room for a large event only while it is read: with a thousand streams the
- * largest of each would add up. */
+/* Grows the buffer for a large event, and shrinks it afterwards: with a
+ * thousand streams, the largest events of all would add up. */
 static void
 fit(struct obs_stream *s, size_t need)
 {
@@ -51,8 +51,8 @@ fit(struct obs_stream *s, size_t need)
 	s->cap = cap;
 }
 
-/* Bytes of the file, then of the ring. What left the ring since we looked at
- * it is in the file by now. */
+/* Reads bytes of the file, then of the ring. Bytes that have left the ring
+ * meanwhile are in the file by now. */
 static int64_t
 read_at(struct obs_stream *s, uint8_t *to, size_t n, int64_t offset)
 {
@@ -90,7 +90,7 @@ obs_stream_refill(struct obs_stream *s, size_t need)
 		got = read_at(s, s->buf + left, n, from);
 	if (got < 0) {
 		finding_add(s->findings, obs_stream_at_byte(s, FINDING_ERROR),
-			"cannot read on: %s", strerror(errno));
+			"cannot continue reading: %s", strerror(errno));
 		got = 0;
 		s->unread = true;
 	}

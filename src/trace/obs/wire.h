@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wire.h - the bytes of an ovni stream. Little endian, no padding.
+ * wire.h - the byte layout of an ovni stream. Little endian, no padding.
  *
- * Readers copy these out with memcpy: an event starts at any byte.
+ * Readers copy these structs out with memcpy: an event starts at any byte.
  */
 #ifndef WEFT_TRACE_OBS_WIRE_H
 #define WEFT_TRACE_OBS_WIRE_H
@@ -29,7 +29,8 @@ struct obs_event_header {
 	uint8_t clock[8]; /* ns, of the node that wrote the stream */
 };
 
-#define OBS_FIRST ((int64_t)sizeof(struct obs_file_header)) /* event */
+/* Offset of the first event. */
+#define OBS_FIRST ((int64_t)sizeof(struct obs_file_header))
 #define OBS_EVENT_MAX (sizeof(struct obs_event_header) + 16)
 
 static_assert(sizeof(struct obs_file_header) == 8, "file header changed");

@@ -20,7 +20,7 @@ take_new_name(struct parse *p, const struct intern *known, const char *what,
 	return lex_fail(&p->lex, "expected a new name, %s is known", *out);
 }
 
-/* Nodes are numbered in the order of the names, here and in the trace. */
+/* Adds a node; its number here and in the trace is the same. */
 static int
 add_node(struct parse *p, const char *name)
 {
@@ -186,7 +186,7 @@ read_requires(struct parse *p, int thread)
 	return true;
 }
 
-/* The stream that stands for the thread's file. */
+/* Adds a stream that stands for the thread's own file. */
 static int
 add_stream(struct parse *p, const char *name)
 {
@@ -262,7 +262,7 @@ declare_mark(struct parse *p)
 	return true;
 }
 
-/* Of a thread declared above; its stream. */
+/* Reads the name of a thread declared above, and finds its stream. */
 static bool
 take_stream(struct parse *p, int *stream)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * declare.h - statements of a text trace that declare something: node,
- * process, thread, mark, lost events. Each is called behind its keyword, reads
- * the rest of the line into the tables of the trace, and sets err when it
- * cannot. What a statement says against another one is a finding, made by the
+ * declare.h - statements of a text trace that declare something: node, process,
+ * thread, mark, lost events. Each function is called behind its keyword, reads
+ * the rest of the line into the tables of the trace, and returns false with err
+ * if it cannot. Contradictions between statements become findings of the
  * tables.
  */
 #ifndef WEFT_TRACE_TEXT_DECLARE_H

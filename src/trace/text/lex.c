@@ -37,7 +37,8 @@ is_identifier(char c)
 		(c >= 'A' && c <= 'Z');
 }
 
-/* The next byte, or a newline at the end of the line: no word has one. */
+/* Returns the next byte, or a newline at the end of the line, which no word
+ * contains. */
 static char
 peek(const struct lex *l)
 {
@@ -176,7 +177,7 @@ lex_word(struct lex *l, const char *what, struct arena *a, const char **out)
 	return true;
 }
 
-/* The byte that stands behind a backslash, or -1. */
+/* Returns the byte that follows a backslash, or -1. */
 static int
 unescape(char c)
 {
@@ -193,7 +194,7 @@ unescape(char c)
 	}
 }
 
-/* The bytes up to the closing quote. */
+/* Copies the bytes up to the closing quote. */
 static bool
 string_bytes(struct lex *l, char *to)
 {
@@ -230,7 +231,8 @@ lex_string(struct lex *l, const char *what, struct arena *a, const char **out)
 	return true;
 }
 
-/* Base 16 wraps, so that a u64 can be written; base 10 must fit. */
+/* Parses a number. Base 16 wraps, so that a u64 can be written; base 10 must
+ * fit. */
 static bool
 parse_int(const char *s, char **stop, int64_t *out)
 {

@@ -11,7 +11,7 @@
 #include "trace/text/declare.h"
 #include "trace/trace.h"
 
-/* The arguments of an event line as they are read. */
+/* The arguments of an event line. */
 struct args {
 	struct field field[PARSE_ARGS];
 	union value value[PARSE_ARGS];
@@ -55,7 +55,8 @@ read_args(struct parse *p, struct args *args, struct event *ev)
 	return true;
 }
 
-/* No word has bytes 1 to 4, so they can keep the parts apart. */
+/* Returns a text that identifies the class. Its parts are separated by bytes 1
+ * to 4, which no word contains. */
 static const char *
 class_text(
 	struct parse *p, const char *name, bool jumbo, const struct args *args)
@@ -125,7 +126,7 @@ take_thread(struct parse *p, uint32_t *stream)
 	return lex_fail(&p->lex, "expected a thread declared above");
 }
 
-/* "6Yc+": the name without the mark of a jumbo. */
+/* Takes "6Yc+": the name without the + of a jumbo. */
 static bool
 take_class_name(struct parse *p, char **name, bool *jumbo)
 {
@@ -256,7 +257,7 @@ parse_file(struct parse *p, struct trace *t, const char *file, const char *text,
 		if (!lex_end(&p->lex) && !read_statement(p))
 			return false;
 	}
-	p->lex.err = NULL; /* what is read again was checked here */
+	p->lex.err = NULL; /* the first pass has checked everything */
 	return true;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * parse_state.h - what is known of a text trace while it is read.
- */
+/* parse_state.h - the state of reading a text trace. */
 #ifndef WEFT_TRACE_TEXT_PARSE_STATE_H
 #define WEFT_TRACE_TEXT_PARSE_STATE_H
 
@@ -15,7 +13,7 @@ struct trace;
 
 #define PARSE_ARGS 64 /* most arguments of an event */
 
-/* Where an event stands. */
+/* The position of an event. */
 struct parse_place {
 	int64_t time;
 	uint32_t at; /* first byte of the line */
@@ -25,13 +23,13 @@ struct parse_place {
 struct parse {
 	struct trace *trace; /* borrowed */
 	struct lex lex;
-	struct arena line; /* what one line needs; owned */
-	bool default_node; /* a line needed one and there was none */
+	struct arena line; /* memory for one line; owned */
+	bool default_node; /* a line needed a node and none was declared */
 	bool default_process;
-	struct intern nodes;   /* name -> node, as all nodes are named here */
-	struct intern streams; /* name of a thread -> stream */
-	struct intern classes; /* name and fields -> class */
-	VEC(int64_t) last;     /* time of the last event, a stream */
+	struct intern nodes;            /* name -> node, for all nodes */
+	struct intern streams;          /* name of a thread -> stream */
+	struct intern classes;          /* name and fields -> class */
+	VEC(int64_t) last;              /* by stream: time of its last event */
 	VEC(struct parse_place) places; /* in file order */
 };
 

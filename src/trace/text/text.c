@@ -16,7 +16,7 @@ struct text {
 	struct source source; /* first */
 	struct parse parse;
 	uint64_t size; /* of the file */
-	int next;      /* place of the next event */
+	int next;      /* index of the next event */
 };
 
 static bool
@@ -28,7 +28,7 @@ text_recognise(const char *path)
 		file_is_regular(path);
 }
 
-/* By time, then as in the file. */
+/* Compares by time, then by position in the file. */
 static int
 compare(const void *a, const void *b)
 {
@@ -50,11 +50,11 @@ finding_clock(struct text *x, const struct parse_place *place, int64_t offset)
 			.offset = place->line,
 			.by_line = true,
 			.time = FINDING_NEVER },
-		"time %lld with clock offset %lld is no time",
+		"time %lld with clock offset %lld does not fit in 64 bits",
 		(long long)place->time, (long long)offset);
 }
 
-/* Threads of nobody known keep their times. */
+/* Returns the clock offset; 0 for a stream without a thread. */
 static int64_t
 offset_of(const struct trace *t, uint32_t stream)
 {

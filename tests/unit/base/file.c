@@ -44,7 +44,7 @@ TEST(says_which_folder_cannot_be_made)
 
 	put("plain", "x");
 	CHECK(!file_mkdir("plain/sub", &err));
-	CHECK_STR(err.text, "cannot create folder plain: Not a directory");
+	CHECK_STR(err.text, "cannot create directory plain: Not a directory");
 	err = (struct err){ 0 };
 	CHECK(!file_mkdir("", &err));
 	memset(name, 'n', sizeof name - 1);
@@ -222,11 +222,11 @@ TEST(a_root_that_is_no_folder_is_an_error)
 	struct err err = { 0 };
 
 	CHECK(!walk("none", &err));
-	CHECK_STR(
-		err.text, "cannot read folder none: No such file or directory");
+	CHECK_STR(err.text,
+		"cannot read directory none: No such file or directory");
 	err = (struct err){ 0 };
 	CHECK(!walk("plain", &err));
-	CHECK_STR(err.text, "cannot read folder plain: Not a directory");
+	CHECK_STR(err.text, "cannot read directory plain: Not a directory");
 	err = (struct err){ 0 };
 	CHECK(!walk("", &err));
 }

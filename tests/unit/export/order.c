@@ -396,7 +396,7 @@ count_loss(void *arg, const struct loss *loss)
 {
 	uint64_t *count = arg;
 
-	CHECK_STR(loss->what, "records later than promised");
+	CHECK_STR(loss->what, "exact times of late records");
 	*count += loss->count;
 }
 

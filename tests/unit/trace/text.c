@@ -429,7 +429,7 @@ TEST(what_is_no_trace_is_refused)
 		"directory");
 	err = (struct err){ 0 };
 	CHECK(!sources_open(&arena, "/dev/null", &options, &findings, &err));
-	CHECK(strstr(err.text, "no trace that can be read here") != NULL);
+	CHECK(strstr(err.text, "no readable trace here") != NULL);
 }
 
 TEST(an_empty_folder_is_refused)
@@ -440,7 +440,7 @@ TEST(an_empty_folder_is_refused)
 	err = (struct err){ 0 };
 	CHECK(mkdtemp(dir) != NULL);
 	CHECK(!sources_open(&arena, dir, &options, &findings, &err));
-	CHECK(strstr(err.text, "an empty folder") != NULL);
+	CHECK(strstr(err.text, "the directory is empty") != NULL);
 	rmdir(dir);
 }
 
