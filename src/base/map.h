@@ -22,9 +22,6 @@ struct map {
 	uint64_t zero_value;
 };
 
-/* Makes room for n keys. A map that has few of them is faster for it. */
-void map_reserve(struct map *m, size_t n);
-
 /* The place of the value, valid until the next put or remove, or NULL. */
 uint64_t *map_get(const struct map *m, uint64_t key);
 

@@ -143,7 +143,4 @@ perf_list_at(const struct perf_list *list, uint64_t i)
 	return value;
 }
 
-/* The register of that number (PERF_REG_X86_*), if the sample has it. */
-bool perf_regs_get(const struct perf_regs *regs, unsigned reg, uint64_t *value);
-
 #endif

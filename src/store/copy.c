@@ -147,13 +147,6 @@ copy_table(struct store_reader *from, struct store *to,
 
 bool
 store_copy(struct store_reader *from, struct store_reader *there,
-	struct store *to, struct store_copied *n, struct err *err)
-{
-	return store_copy_shifted(from, there, to, NULL, n, err);
-}
-
-bool
-store_copy_shifted(struct store_reader *from, struct store_reader *there,
 	struct store *to, const struct store_shift *shift,
 	struct store_copied *n, struct err *err)
 {

@@ -24,14 +24,6 @@ struct store_copied {
 	uint64_t rows, skipped;
 };
 
-/*
- * Puts all rows into `to`. there: the same store, read as it was before, or
- * NULL if it was not there. The readers must live until `to` is closed. False
- * with err when reading fails.
- */
-bool store_copy(struct store_reader *from, struct store_reader *there,
-	struct store *to, struct store_copied *n, struct err *err);
-
 /* The numbers of this column, in all tables that have it, become larger. */
 struct store_shift {
 	const char *column;
@@ -42,8 +34,12 @@ struct store_shift {
 /* True if what `there` has is how `from` begins, in every table. */
 bool store_copy_resumes(struct store_reader *from, struct store_reader *there);
 
-/* The same, with shift, or NULL. */
-bool store_copy_shifted(struct store_reader *from, struct store_reader *there,
+/*
+ * Puts all rows into `to`. there: the same store, read as it was before, or
+ * NULL if it was not there. shift: or NULL. The readers must live until `to` is
+ * closed. False with err when reading fails.
+ */
+bool store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, const struct store_shift *shift,
 	struct store_copied *n, struct err *err);
 

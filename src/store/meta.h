@@ -18,8 +18,7 @@ extern const struct store_table store_schema, store_names, store_spool;
 /* Columns of weft_schema. */
 enum { SCHEMA_TAB, SCHEMA_COL, SCHEMA_TYPE, SCHEMA_NULLABLE, SCHEMA_INDEXED };
 
-/* The word for a type; the type of a word, or -1. */
-const char *store_type_name(enum store_type type);
+/* The type of a word, or -1. */
 int store_type_find(const char *name);
 
 /* True if the name, the columns and their number are what store.h allows. */

@@ -30,9 +30,6 @@ void names_init(struct names *t, struct arena *a);
 /* The number of a text, which is copied when it is new. */
 uint32_t names_add(struct names *t, const char *text, size_t size);
 
-/* The number of a text, 0 if there is none. */
-uint32_t names_find(const struct names *t, const char *text, size_t size);
-
 /* A text of that number from outside: as the next one, even if it is there
  * already under another number. */
 void names_append(struct names *t, const char *text, size_t size);

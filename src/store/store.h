@@ -91,9 +91,6 @@ void store_put(struct store *s, int table, const struct store_value *row);
 /* Writes what waits, so that others see it. */
 void store_flush(struct store *s);
 
-/* What became of the rows so far; those that wait are not counted. */
-void store_state(const struct store *s, struct store_report *report);
-
 /*
  * Writes what waits, builds indexes and closes. False with err unless every
  * row is in the store: the text says how many are in which spool file and how
@@ -140,10 +137,6 @@ const char *store_read_name(
 
 /* How many names there are; those of files are found as rows are read. */
 uint32_t store_read_names(const struct store_reader *r);
-
-/* The number of a text, 0 if no row read so far can have it. */
-uint32_t store_read_intern(
-	const struct store_reader *r, const char *text, size_t n);
 
 /* Of a spool file: the number, from 1, that the first row of the table would
  * have had in the store that went away; else 0. Gives up a walk. */

@@ -4,7 +4,7 @@
  * mapped last lies on top, and cuts what was there before.
  *
  *	mappings_add(&m, &arena, &(struct mapping){ lo, hi, "[heap]" });
- *	struct mapping *at = mappings_find(&m, address);
+ *	struct mapping *at = mappings_above(&m, address);
  *
  * Nobody tells of unmapping: what was not covered since, still counts as there.
  */
@@ -33,11 +33,8 @@ enum mem_place mapping_place(const char *name, bool is_shared);
 void mappings_add(
 	struct mappings *m, struct arena *a, const struct mapping *new);
 
-/* The mapping of an address, or NULL; until the next one is added. */
-struct mapping *mappings_find(const struct mappings *m, uint64_t address);
-
 /* The mapping of an address, or else the next one above it: a stack grows down.
- * NULL: there is none. */
+ * NULL: there is none. Valid until the next one is added. */
 struct mapping *mappings_above(const struct mappings *m, uint64_t address);
 
 #endif

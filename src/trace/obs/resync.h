@@ -22,10 +22,6 @@ enum resync_fit {
 	RESYNC_NOISE, /* it is no event */
 };
 
-/* Time of the event that begins at an offset of the file. False if none can
- * begin there. */
-bool resync_time(struct obs_stream *s, int64_t offset, int64_t *time);
-
 /* Judges the current event by its time, that of the one before it, and the two
  * behind it. If its clock is wrong, *last is the time that it gets. first: none
  * is before it. */
