@@ -64,5 +64,4 @@ TEST(no_bytes_are_fine)
 
 TEST_MAIN(RUN(reads_little_endian_at_any_place),
 	RUN(a_read_past_the_end_gives_zero_and_sticks),
-	 RUN(a_huge_size_is_past_the_end),
-	RUN(no_bytes_are_fine))
+	RUN(a_huge_size_is_past_the_end), RUN(no_bytes_are_fine))
