@@ -138,7 +138,7 @@ copy_table(struct store_reader *from, struct store *to,
 				row[i] = store_name(
 					store_intern(to, v.text, v.size));
 		}
-		if (shifted >= 0)
+		if (shift != NULL && shifted >= 0)
 			row[shifted].u += shift->by;
 		store_put(to, table, row);
 		n->rows++;
