@@ -7,7 +7,6 @@
  *
  *	struct bytes b = bytes_of(ev->data, ev->size);
  *	uint32_t id = bytes_u32(&b);
- *	const char *label = bytes_str(&b);
  *	if (b.bad)
  *		...
  *
@@ -20,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	"values are copied as they lie in the trace");
 
 struct bytes {
 	const uint8_t *at, *end; /* borrowed */
@@ -64,7 +66,7 @@ bytes_uint(struct bytes *b, size_t n)
 	uint64_t v = 0;
 
 	if (at != NULL)
-		memcpy(&v, at, n); /* the host is little endian, see bytes.c */
+		memcpy(&v, at, n); /* the host is little endian */
 	return v;
 }
 
@@ -103,8 +105,5 @@ bytes_i64(struct bytes *b)
 {
 	return (int64_t)bytes_u64(b);
 }
-
-/* Reads a string with its NUL. Returns NULL if the bytes hold no NUL. */
-const char *bytes_str(struct bytes *b);
 
 #endif

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* json-c defines types of these names, too. */
+/* json-c also defines a type of this name. */
 #define json_type jsonc_type
-#define json_bool jsonc_bool
 #include <json-c/json.h>
 #undef json_type
-#undef json_bool
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -326,15 +324,6 @@ json_int(struct json_object *v, int64_t *out)
 	if (!(d >= -0x1p63 && d < 0x1p63) || (double)(int64_t)d != d)
 		return false;
 	*out = (int64_t)d;
-	return true;
-}
-
-bool
-json_bool(struct json_object *v, bool *out)
-{
-	if (!json_object_is_type(v, json_type_boolean))
-		return false;
-	*out = json_object_get_boolean(v);
 	return true;
 }
 

@@ -51,17 +51,6 @@ resize(struct map *m, size_t slots)
 	mem_free(old.slot);
 }
 
-void
-map_reserve(struct map *m, size_t n)
-{
-	size_t slots = FIRST_SLOTS;
-
-	while (slots * 3 < n * 4)
-		slots *= 2;
-	if (m->slot == NULL || slots > m->mask + 1)
-		resize(m, slots);
-}
-
 uint64_t *
 map_get(const struct map *m, uint64_t key)
 {

@@ -23,9 +23,6 @@ struct map {
 	uint64_t zero_value;
 };
 
-/* Makes room for n keys. A map with many free slots is faster. */
-void map_reserve(struct map *m, size_t n);
-
 /* Returns a pointer to the value, valid until the next put or remove, or
  * NULL. */
 uint64_t *map_get(const struct map *m, uint64_t key);

@@ -37,14 +37,6 @@ static const char *const level_names[PERF_LEVELS] = {
 	[PERF_LEVEL_UNCACHED] = "uncached",
 };
 
-static const char *const tlb_names[PERF_TLBS] = {
-	[PERF_TLB_UNKNOWN] = "unknown",
-	[PERF_TLB_L1] = "L1 TLB",
-	[PERF_TLB_L2] = "L2 TLB",
-	[PERF_TLB_WALK] = "page walk",
-	[PERF_TLB_FAULT] = "page fault",
-};
-
 /* clang-format off */
 const struct perf_metric perf_metrics[PERF_METRICS] = {
 	{ "MEM-Load", "MEM-Load", PERF_MEM_OP_LOAD, 0, 0, 0, 0 },
@@ -220,12 +212,6 @@ const char *
 perf_level_name(enum perf_level level)
 {
 	return level_names[level];
-}
-
-const char *
-perf_tlb_name(enum perf_tlb kind)
-{
-	return tlb_names[kind];
 }
 
 /* Returns the level bits that correspond to a class. */

@@ -47,8 +47,7 @@ enum perf_tlb {
 	PERF_TLB_L1,   /* hit in the first level, or in either */
 	PERF_TLB_L2,   /* hit in the second level */
 	PERF_TLB_WALK, /* missed: the page tables were walked */
-	PERF_TLB_FAULT,
-	PERF_TLBS
+	PERF_TLB_FAULT
 };
 
 struct perf_access {
@@ -64,9 +63,8 @@ struct perf_access {
 
 struct perf_access perf_data_src_decode(uint64_t data_src);
 
-/* "L3", "remote RAM", ...; "L1 TLB", ... */
+/* "L3", "remote RAM", ... */
 const char *perf_level_name(enum perf_level level);
-const char *perf_tlb_name(enum perf_tlb tlb);
 
 #define PERF_DATA_SRC_TEXT 160 /* bytes; always enough */
 

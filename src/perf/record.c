@@ -462,18 +462,3 @@ perf_record_id(
 	c.at = c.end - words_after_id(type) * 8;
 	return u64(&c);
 }
-
-bool
-perf_regs_get(const struct perf_regs *regs, unsigned reg, uint64_t *value)
-{
-	uint64_t bit, below;
-
-	if (reg >= 64)
-		return false;
-	bit = 1ull << reg;
-	below = (uint64_t)__builtin_popcountll(regs->mask & (bit - 1));
-	if (!(regs->mask & bit) || below >= regs->value.n)
-		return false;
-	*value = perf_list_at(&regs->value, below);
-	return true;
-}

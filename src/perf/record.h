@@ -149,8 +149,4 @@ perf_list_at(const struct perf_list *list, uint64_t i)
 	return value;
 }
 
-/* Stores the value of register number reg (PERF_REG_X86_*). Returns false if
- * the sample lacks it. */
-bool perf_regs_get(const struct perf_regs *regs, unsigned reg, uint64_t *value);
-
 #endif

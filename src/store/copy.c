@@ -139,7 +139,7 @@ copy_table(struct store_reader *from, struct store *to,
 				row[i] = store_name(
 					store_intern(to, v.text, v.size));
 		}
-		if (shifted >= 0)
+		if (shift != NULL && shifted >= 0)
 			row[shifted].u += shift->by;
 		store_put(to, table, row);
 		n->rows++;
@@ -148,13 +148,6 @@ copy_table(struct store_reader *from, struct store *to,
 
 bool
 store_copy(struct store_reader *from, struct store_reader *there,
-	struct store *to, struct store_copied *n, struct err *err)
-{
-	return store_copy_shifted(from, there, to, NULL, n, err);
-}
-
-bool
-store_copy_shifted(struct store_reader *from, struct store_reader *there,
 	struct store *to, const struct store_shift *shift,
 	struct store_copied *n, struct err *err)
 {

@@ -24,14 +24,6 @@ struct store_copied {
 	uint64_t rows, skipped;
 };
 
-/*
- * Puts all rows into `to`. there: a reader of the same store as it was before,
- * or NULL if the store is new. The readers must live until `to` is closed.
- * Returns false and sets err when reading fails.
- */
-bool store_copy(struct store_reader *from, struct store_reader *there,
-	struct store *to, struct store_copied *n, struct err *err);
-
 /* Adds `by` to the numbers in this column of every table that has the
  * column. */
 struct store_shift {
@@ -44,8 +36,12 @@ struct store_shift {
  * in `there`. */
 bool store_copy_resumes(struct store_reader *from, struct store_reader *there);
 
-/* Copies as store_copy() does, with a shift; shift may be NULL. */
-bool store_copy_shifted(struct store_reader *from, struct store_reader *there,
+/*
+ * Puts all rows into `to`. there: a reader of the same store as it was before,
+ * or NULL if the store is new. shift may be NULL. The readers must live until
+ * `to` is closed. Returns false and sets err when reading fails.
+ */
+bool store_copy(struct store_reader *from, struct store_reader *there,
 	struct store *to, const struct store_shift *shift,
 	struct store_copied *n, struct err *err);
 

@@ -36,12 +36,6 @@ static const char *const type_name[] = {
 	[STORE_FLAG] = "flag",
 };
 
-const char *
-store_type_name(enum store_type type)
-{
-	return type_name[type];
-}
-
 int
 store_type_find(const char *name)
 {

@@ -97,12 +97,6 @@ names_add(struct names *t, const char *text, size_t size)
 	return *slot;
 }
 
-uint32_t
-names_find(const struct names *t, const char *text, size_t size)
-{
-	return t->n == 0 ? 0 : *find_slot(t, hash(text, size), text, size);
-}
-
 void
 names_append(struct names *t, const char *text, size_t size)
 {

@@ -30,9 +30,6 @@ void names_init(struct names *t, struct arena *a);
 /* Returns the number of a text. Copies the text if it is new. */
 uint32_t names_add(struct names *t, const char *text, size_t size);
 
-/* Returns the number of a text, or 0 if the text is unknown. */
-uint32_t names_find(const struct names *t, const char *text, size_t size);
-
 /* Appends a text read from a store under the next number, even if the text
  * already has another number. */
 void names_append(struct names *t, const char *text, size_t size);

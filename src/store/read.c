@@ -267,12 +267,6 @@ store_read_names(const struct store_reader *r)
 	return r->names.n;
 }
 
-uint32_t
-store_read_intern(const struct store_reader *r, const char *text, size_t n)
-{
-	return names_find(&r->names, text, n);
-}
-
 uint64_t
 store_read_spooled(struct store_reader *r, const struct store_table *t)
 {

@@ -93,9 +93,6 @@ void store_put(struct store *s, int table, const struct store_value *row);
 /* Writes all collected rows, so that readers see them. */
 void store_flush(struct store *s);
 
-/* Reports the rows so far, without those that are still collected. */
-void store_state(const struct store *s, struct store_report *report);
-
 /*
  * Writes all collected rows, builds indexes and closes the store. Returns false
  * and sets err unless every row is in the store; the text says how many rows
@@ -146,10 +143,6 @@ const char *store_read_name(
 /* Returns the number of names known so far; names in files become known as rows
  * are read. */
 uint32_t store_read_names(const struct store_reader *r);
-
-/* Returns the number of a text, or 0 if no row read so far can have it. */
-uint32_t store_read_intern(
-	const struct store_reader *r, const char *text, size_t n);
 
 /* Returns, for a table of a spool file, the number from 1 that its first row
  * would have had in the store that went away; for any other store 0. Stops a

@@ -318,12 +318,6 @@ store_flush(struct store *s)
 		store_deliver(s, &s->tables.at[i]);
 }
 
-void
-store_state(const struct store *s, struct store_report *report)
-{
-	*report = s->report;
-}
-
 static void
 build_indexes(struct store *s)
 {

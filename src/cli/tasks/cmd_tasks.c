@@ -93,7 +93,7 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 
 	choose_runs(from, there, &shift);
 	if (ok) {
-		ok = store_copy_shifted(from, there, to, &shift, &n, err);
+		ok = store_copy(from, there, to, &shift, &n, err);
 		ok &= store_close(to, &report, err);
 	}
 	if (there != NULL)

@@ -37,22 +37,6 @@ add(struct stat_lines *l, struct arena *a, struct stat_line add)
 	add_to(&l->line.at[*at - 1], &add);
 }
 
-void
-stat_lines_add(
-	struct stat_lines *l, struct arena *a, const struct stat_lane *lane)
-{
-	for (int i = 0; i < lane->cells.n; i++) {
-		const struct stat_cell *c = &lane->cells.at[i];
-
-		add(l, a,
-			(struct stat_line){ .value = c->value,
-				.time = c->time,
-				.times = c->times,
-				.runs = c->runs,
-				.rows = 1 });
-	}
-}
-
 static int
 compare(int64_t a, int64_t b)
 {
@@ -219,16 +203,6 @@ put_more(struct stat_lines *l, struct arena *a)
 	VEC_PUSH(&l->line, a, l->more);
 	if (nothing)
 		VEC_PUSH(&l->line, a, last);
-}
-
-void
-stat_lines_sort(struct stat_lines *l, struct arena *a,
-	const struct stat_type *type, const struct stat_order *order)
-{
-	look_at(l, type, 0);
-	sort_lines(l, order);
-	cut(l, wanted(type, order));
-	put_more(l, a);
 }
 
 /* The request, and the lines of one part of the values. */

@@ -73,14 +73,6 @@ void stat_lines_take(struct stat_lines *l, struct arena *a,
 	struct stat_table *table, int type, int row,
 	const struct stat_order *order);
 
-/* Adds the cells of a lane to the lines. */
-void stat_lines_add(
-	struct stat_lines *l, struct arena *a, const struct stat_lane *lane);
-
-/* Sets labels and sums, joins, sorts, cuts. */
-void stat_lines_sort(struct stat_lines *l, struct arena *a,
-	const struct stat_type *type, const struct stat_order *order);
-
 void stat_lines_fini(struct stat_lines *l);
 
 #endif

@@ -84,14 +84,6 @@ mappings_add(struct mappings *m, struct arena *a, const struct mapping *new)
 }
 
 struct mapping *
-mappings_find(const struct mappings *m, uint64_t address)
-{
-	struct mapping *above = mappings_above(m, address);
-
-	return above != NULL && above->lo <= address ? above : NULL;
-}
-
-struct mapping *
 mappings_above(const struct mappings *m, uint64_t address)
 {
 	int i = first_above(m, address);

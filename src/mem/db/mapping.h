@@ -4,7 +4,7 @@
  * mapping covers or cuts older ones.
  *
  *	mappings_add(&m, &arena, &(struct mapping){ lo, hi, "[heap]" });
- *	struct mapping *at = mappings_find(&m, address);
+ *	struct mapping *at = mappings_above(&m, address);
  *
  * perf does not record munmap(): memory counts as mapped until another mapping
  * covers it.
@@ -35,12 +35,9 @@ enum mem_place mapping_place(const char *name, bool is_shared);
 void mappings_add(
 	struct mappings *m, struct arena *a, const struct mapping *new);
 
-/* Returns the mapping at an address, or NULL. The pointer is valid until the
- * next mapping is added. */
-struct mapping *mappings_find(const struct mappings *m, uint64_t address);
-
 /* Returns the mapping at an address, or the next one above it, because a stack
- * grows down; NULL if there is neither. */
+ * grows down; NULL if there is neither. The pointer is valid until the next
+ * mapping is added. */
 struct mapping *mappings_above(const struct mappings *m, uint64_t address);
 
 #endif

@@ -62,16 +62,6 @@ read_head(struct obs_stream *s, int64_t offset, struct head *h)
 	return parse(s, h);
 }
 
-bool
-resync_time(struct obs_stream *s, int64_t offset, int64_t *time)
-{
-	struct head h;
-	bool ok = read_head(s, offset, &h);
-
-	*time = ok ? h.time : 0;
-	return ok;
-}
-
 /* Returns true if the event and those behind it, up to the end of the stream or
  * the next damage, are close to each other in time. */
 static bool

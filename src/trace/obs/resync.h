@@ -22,10 +22,6 @@ enum resync_fit {
 	RESYNC_NOISE, /* the bytes are not an event */
 };
 
-/* Reads the time of the event at a file offset. Returns false if no event can
- * begin there. */
-bool resync_time(struct obs_stream *s, int64_t offset, int64_t *time);
-
 /* Judges the current event by its time, that of the previous event, and those
  * of the two following ones. If its clock is wrong, sets *last to the time it
  * should get. first: there is no previous event. */

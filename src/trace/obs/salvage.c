@@ -8,12 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* json-c defines types of these names, too. */
+/* json-c also defines a type of this name. */
 #define json_type jsonc_type
-#define json_bool jsonc_bool
 #include <json-c/json.h>
 #undef json_type
-#undef json_bool
 
 #include "base/arena.h"
 #include "base/file.h"

@@ -120,22 +120,5 @@ TEST(is_at_most_three_quarters_full)
 	map_fini(&m);
 }
 
-TEST(reserved_room_stays)
-{
-	struct map m = { 0 };
-	size_t mask;
-
-	map_reserve(&m, 192);
-	mask = m.mask;
-	CHECK_INT(mask, 255);
-	for (uint64_t i = 1; i <= 192; i++)
-		*map_put(&m, i) = i;
-	map_reserve(&m, 10);
-	CHECK_INT(m.mask, mask);
-	CHECK_INT(*map_get(&m, 192), 192);
-	map_fini(&m);
-}
-
 TEST_MAIN(RUN(does_what_an_array_does), RUN(any_key_is_a_key),
-	RUN(churn_does_not_grow_it), RUN(is_at_most_three_quarters_full),
-	RUN(reserved_room_stays))
+	RUN(churn_does_not_grow_it), RUN(is_at_most_three_quarters_full))

@@ -404,6 +404,7 @@ some_lines(
 	static const int64_t time[] = { 5, 40, 20, 40 };
 	static const uint64_t times[] = { 9, 1, 2, 3 };
 	static const char *const label[] = { "d", "c", "b", " b" };
+	struct stat_table table = { 0 };
 	struct stat_lane lane = { 0 };
 	struct stat_lines l = { 0 };
 
@@ -418,8 +419,9 @@ some_lines(
 		*map_put(&type->labels, (uint64_t)i) =
 			(uint64_t)(uintptr_t)label[i];
 	}
-	stat_lines_add(&l, a, &lane);
-	stat_lines_sort(&l, a, type, order);
+	VEC_PUSH(&table.types, a, *type);
+	VEC_PUSH(&table.lanes, a, lane);
+	stat_lines_take(&l, a, &table, 0, -1, order);
 	return l;
 }
 

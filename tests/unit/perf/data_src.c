@@ -189,8 +189,6 @@ TEST(names_are_there_and_differ)
 	}
 	for (int i = 0; i < PERF_LEVELS; i++)
 		CHECK(perf_level_name((enum perf_level)i) != NULL);
-	for (int i = 0; i < PERF_TLBS; i++)
-		CHECK(perf_tlb_name((enum perf_tlb)i) != NULL);
 	CHECK_STR(perf_metrics[LCL_RAM].other, "Load-miss-to-lcl-DRAM");
 }
 

@@ -212,6 +212,20 @@ content_check_small(struct store_reader *r, uint64_t n)
 	return i >= n && i < n + 3;
 }
 
+/* The number that a reader gives to a text, 0 if it has none. */
+static inline uint32_t
+content_number(const struct store_reader *r, const struct content_text *t)
+{
+	for (uint32_t i = 1; i <= store_read_names(r); i++) {
+		size_t size;
+		const char *name = store_read_name(r, i, &size);
+
+		if (content_same_text(t, name, size))
+			return i;
+	}
+	return 0;
+}
+
 /* The rows of the first table whose column is that of row i. */
 static inline uint64_t
 content_count(struct store_reader *r, const char *column, uint64_t i)
@@ -221,7 +235,7 @@ content_count(struct store_reader *r, const char *column, uint64_t i)
 	struct store_value row[6];
 	uint64_t n = 0;
 
-	content_row(i, store_read_intern(r, t->text, t->n), row);
+	content_row(i, content_number(r, t), row);
 	for (int c = 0; c < 6; c++)
 		if (strcmp(content_column[c].name, column) == 0)
 			where.value = row[c];

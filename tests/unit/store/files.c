@@ -413,7 +413,7 @@ import(const char *file, const char *place, struct store_copied *n)
 	struct store_reader *from = store_read(file, &err);
 	struct store_reader *there = store_read(place, &err);
 	struct store *to = store_open(place, &options, &err);
-	bool ok = store_copy(from, there, to, n, &err);
+	bool ok = store_copy(from, there, to, NULL, n, &err);
 
 	ok &= store_close(to, NULL, &err);
 	store_read_close(there);
