@@ -253,8 +253,8 @@ enum { NSHARES = 5, TAIL = 3, REPEATS = 101 };
 static const uint64_t shares[NSHARES] = { 500000, 990000, 999000, 999900,
 	1000000 };
 
-/* Keeps the least of each share over all repeats: what else runs on the
- * machine only ever adds. */
+/* Keeps the least of each share over all repeats: other programs of the
+ * machine only ever add to it. */
 static void
 turns(uint32_t *ns, uint64_t n, bool with, uint32_t least[NSHARES])
 {

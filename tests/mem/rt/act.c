@@ -79,7 +79,7 @@ family(void)
 	return 7;
 }
 
-/* What a child does with blocks of its parent is none of its own. */
+/* A child's work on blocks of its parent does not count for the child. */
 static int
 inherits(void)
 {
@@ -324,7 +324,7 @@ threads(void)
 	return 0;
 }
 
-/* Blocks that differ in nothing but who allocates them. */
+/* Blocks that differ only in the function that allocates them. */
 static __attribute__((noinline)) void *
 site_a(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of threads, against the trace that comes out. */
+/* What the watcher learns about threads, against the trace that it writes. */
 #include "cli/run/watch.h"
 
 #include <stdio.h>

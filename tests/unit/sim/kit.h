@@ -22,7 +22,7 @@ say(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* What was said since the last time. */
+/* Returns the texts that handlers gave to say() since the last call. */
 __attribute__((unused)) static const char *
 heard(void)
 {

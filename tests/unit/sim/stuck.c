@@ -125,7 +125,7 @@ stops(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* Who ends a run early has messages on the way. */
+/* A run that is stopped early still has messages in buffers. */
 TEST(a_run_that_is_stopped_says_nothing)
 {
 	static struct weft_sim_handler last;

@@ -349,7 +349,7 @@ cut(struct place *p, const char *name)
 	CHECK(truncate(path, strchr(text, '\n') + 1 - text) == 0);
 }
 
-/* Who makes a store may be killed after each of its steps. */
+/* A program that makes a store may be killed after each step. */
 static void
 half_made(struct place *p)
 {

@@ -82,7 +82,7 @@ TEST(all_is_read_however_a_record_meets_the_border)
 	journal_close(j);
 }
 
-/* It is more than the tail takes before it is emptied, as a rule. */
+/* The name is longer than what the tail usually takes before it is emptied. */
 TEST(a_long_name_fits_wherever_the_tail_stands)
 {
 	static char name[40000];
