@@ -37,8 +37,8 @@ bench_die(int code, const char *fmt, ...)
 	exit(code);
 }
 
-/* Seconds since some moment: of the wall clock, and user + system time of
- * this process. */
+/* Return seconds since some time: of the wall clock, and of user + system time
+ * of this process. */
 static inline double
 bench_wall(void)
 {
@@ -63,7 +63,7 @@ bench_cpu(void)
 	return bench_seconds(u.ru_utime) + bench_seconds(u.ru_stime);
 }
 
-/* All n bytes, or the end of the program; `path` is for the message. */
+/* Writes all n bytes, or ends the program with a message that names `path`. */
 static inline void
 bench_write(int fd, const char *data, size_t n, const char *path)
 {
@@ -80,7 +80,7 @@ bench_write(int fd, const char *data, size_t n, const char *path)
 	}
 }
 
-/* A number from min to max with an optional k (10^3) or M (10^6). */
+/* Reads a number from min to max with an optional k (10^3) or M (10^6). */
 static inline uint64_t
 bench_number(const char *what, const char *s, uint64_t min, uint64_t max)
 {

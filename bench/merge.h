@@ -41,7 +41,7 @@ struct keys {
 void keys_init(
 	struct keys *k, struct arena *a, const uint64_t *key, uint32_t n);
 
-/* Gives the stream of the top its next key. */
+/* Sets the next key of the top stream. */
 static inline void
 keys_replay(struct keys *k, uint64_t key)
 {
