@@ -145,7 +145,7 @@ class Thread:
 
 
 def words_of(edit):
-    """As a shell would split them, but JSON keeps its quotes."""
+    """Splits words as a shell would, but JSON keeps its quotes."""
     if edit.startswith("json"):
         return edit.split(None, 1 if edit.startswith("json-text") else 2)
     return shlex.split(edit)
