@@ -7,7 +7,7 @@
  *
  * Static variables have names: the report needs no allocation site. Its table
  * of first touches shows which thread touched the pages first: with "init" the
- *main thread, else each thread its own part.
+ * main thread, else each thread its own part.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@
  * Threads on CPUs. A thread that begins by its first event does so on the
  * virtual CPU, which stands for "somewhere"; a runtime that binds its threads
  * knows better. At most one thread of a CPU may run, so a thread that leaves
- *its CPU records that before another one resumes:
+ * its CPU records that before another one resumes:
  *
  *	running -cool-> cooling -pause-> paused -warm-> warming -resume->
  */
