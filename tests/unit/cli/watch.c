@@ -24,7 +24,7 @@ begin(void)
 	watch.ncpus = 2; /* of at least as many */
 }
 
-/* The events, as "thread code time", ended by blanks. */
+/* Reads the events back as "thread code time ". */
 static void
 read_back(struct arena *a, char *text, size_t room, struct trace_lost *lost)
 {

@@ -122,7 +122,8 @@ repair(struct bench *t)
 	return ok;
 }
 
-/* Reads the result; the number of its events, -1 if something is wrong. */
+/* Reads the result. Returns the number of its events, or -1 if there is a
+ * finding. */
 static int
 reread(struct bench *t)
 {
