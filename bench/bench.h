@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.h - what the programs of this folder share: an end with one sentence,
- * two clocks, whole writes, and numbers as people type them (200k, 10M).
+ * bench.h - what the programs of this directory share: an end with one
+ * sentence, two clocks, whole writes, and numbers as people type them (200k,
+ * 10M).
  *
  *	double t0 = bench_wall();
  *	...

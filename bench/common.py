@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the scripts of this folder share: the programs of a build, and a
-scratch folder."""
+"""What the scripts of this directory share: the programs of a build, and a
+scratch directory."""
 import atexit
 import json
 import os
@@ -17,7 +17,7 @@ def die(text):
 
 
 class Build:
-    """The programs of a build folder, and how they were compiled."""
+    """The programs of a build directory, and how they were compiled."""
 
     @staticmethod
     def add_argument(parser):
@@ -54,7 +54,7 @@ class Build:
 
 
 class Place:
-    """A scratch folder, in memory if there is room; gone at the end."""
+    """A scratch directory, in memory if there is room; gone at the end."""
 
     def __init__(self, build, need, on_disk=False):
         self.path = None

@@ -4,7 +4,7 @@
     make_trace.make("t", ["event 10 OHx i32 0 i32 -1 u64 0",
                           "json ovni.loom \"n.1\""])
 
-A trace has the folder loom.n.0/proc.9/thread.TID for each thread; the first
+A trace has the directory loom.n.0/proc.9/thread.TID for each thread; the first
 one is thread 10. Edits change the thread that was begun last:
 
   thread TID [FOLDER]     begins another one, with the same tables

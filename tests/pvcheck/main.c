@@ -2,7 +2,7 @@
 /*
  * pvcheck [-q] [-x RULES] [--original] DIR|FILE... - see pvcheck.h.
  *
- * A folder is walked; X.prv, X.pcf, X.row and the views in cfg/X belong
+ * A directory is walked; X.prv, X.pcf, X.row and the views in cfg/X belong
  * together. Exit: 0 nothing to say (but warnings), 1 a rule is broken, 2 usage.
  */
 #include <dirent.h>

@@ -6,7 +6,7 @@
         run("fork")
         check(len(run.trace()) == 2, "streams")
 
-Each case has a folder of its own, and a folder for rings; neither a ring nor
+Each case has a directory of its own, and a directory for rings; neither a ring nor
 a process may be left in the end.
 """
 import glob
@@ -260,7 +260,7 @@ LOST = re.compile(r"weft: (\d+) events were not recorded")
 
 
 def mount(command):
-    """A wrap: mounts of its own, made by a shell command in the case's folder
+    """A wrap: mounts of its own, made by a shell command in the case's directory
     ($FOLDER); needs root, and a container that allows it."""
     if not may_mount():
         raise Skip("no mounts of its own: needs root, outside a container")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.h - what tests of the recorder share: a folder for the trace, a function
- * in a child process, the bytes of a stream.
+ * run.h - what tests of the recorder share: a directory for the trace, a
+ * function in a child process, the bytes of a stream.
  *
  *	int status = run_child(body);    body records, then returns or dies
  *	int status = run_again("word");  this program anew, with that argument:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """servers - a MariaDB server, and one that speaks MongoDB's protocol, on loopback
-and a free port, in a folder of their own: for tests, and for bench/store."""
+and a free port, in a directory of their own: for tests, and for bench/store."""
 import os
 import shutil
 import socket

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rough_trace.h - an ovni trace of several streams in the folder t, with all
+ * rough_trace.h - an ovni trace of several streams in the directory t, with all
  * there is to go wrong: payloads that look like events, regions that are not
  * sorted, clocks that jump, lost events, nodes whose clocks differ.
  *

@@ -151,7 +151,7 @@ write_meta(const char *weft)
 	fclose(f);
 }
 
-/* Reads the trace in this folder; start: what it says of its first event. */
+/* Reads the trace in this directory; start: what it says of its first event. */
 static void
 read_start(int64_t start[2])
 {
