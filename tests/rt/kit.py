@@ -6,8 +6,8 @@
         run("fork")
         check(len(run.trace()) == 2, "streams")
 
-Each case has a directory of its own, and a directory for rings; neither a ring nor
-a process may be left in the end.
+Each case has a directory of its own, and one for rings; neither a ring nor a
+process may be left at the end.
 """
 import glob
 import json
@@ -260,8 +260,8 @@ LOST = re.compile(r"weft: (\d+) events were not recorded")
 
 
 def mount(command):
-    """A wrap: mounts of its own, made by a shell command in the case's directory
-    ($FOLDER); needs root, and a container that allows it."""
+    """A wrap: mounts of its own, made by a shell command in the case's
+    directory ($FOLDER); needs root, and a container that allows it."""
     if not may_mount():
         raise Skip("no mounts of its own: needs root, outside a container")
     return ("unshare", "-m", "sh", "-ec", command + '; exec "$@"', "sh")
