@@ -134,7 +134,8 @@ merge_next(struct merge *m, uint32_t i)
 	struct stream *s = &m->stream[i];
 	const uint8_t *ahead;
 
-	/* With hundreds of streams no hardware does this: 15 % at 512. */
+	/* With hundreds of streams no hardware prefetches: this saves 15 % at
+	 * 512. */
 	__builtin_prefetch(s->at + 128);
 	keys_replay(&m->keys, m->next[i]);
 	s->at += event_size(s->at);

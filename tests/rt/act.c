@@ -155,7 +155,8 @@ act_fork(void)
 	pid = fork();
 	if (pid == 0) {
 		count(5000, 5010);
-		exit(0); /* not itself: exit does nothing for us */
+		exit(0); /* without ovni_proc_init(): the recorder's exit does
+		            nothing */
 	}
 	wait_for(pid);
 }

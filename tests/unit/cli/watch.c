@@ -21,7 +21,7 @@ begin(void)
 {
 	scratch_enter(home);
 	watch_init(&watch, "t", 0, 0);
-	watch.ncpus = 2; /* of at least as many */
+	watch.ncpus = 2; /* the machine has at least two */
 }
 
 /* Reads the events back as "thread code time ". */
