@@ -212,7 +212,7 @@ content_check_small(struct store_reader *r, uint64_t n)
 	return i >= n && i < n + 3;
 }
 
-/* Counts the rows of the first table whose column equals that of row i. */
+/* The rows of the first table whose column is that of row i. */
 static inline uint64_t
 content_count(struct store_reader *r, const char *column, uint64_t i)
 {
