@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.h - what the programs of this folder share: an end with one sentence,
- * two clocks, whole writes, and numbers as people type them (200k, 10M).
+ * bench.h - what the programs of this directory share: an end with one
+ * sentence, two clocks, whole writes, and numbers as people type them (200k,
+ * 10M).
  *
  *	double t0 = bench_wall();
  *	...
@@ -37,8 +38,8 @@ bench_die(int code, const char *fmt, ...)
 	exit(code);
 }
 
-/* Seconds since some moment: of the wall clock, and user + system time of
- * this process. */
+/* Return seconds since some time: of the wall clock, and of user + system time
+ * of this process. */
 static inline double
 bench_wall(void)
 {
@@ -63,7 +64,7 @@ bench_cpu(void)
 	return bench_seconds(u.ru_utime) + bench_seconds(u.ru_stime);
 }
 
-/* All n bytes, or the end of the program; `path` is for the message. */
+/* Writes all n bytes, or ends the program with a message that names `path`. */
 static inline void
 bench_write(int fd, const char *data, size_t n, const char *path)
 {
@@ -80,7 +81,7 @@ bench_write(int fd, const char *data, size_t n, const char *path)
 	}
 }
 
-/* A number from min to max with an optional k (10^3) or M (10^6). */
+/* Reads a number from min to max with an optional k (10^3) or M (10^6). */
 static inline uint64_t
 bench_number(const char *what, const char *s, uint64_t min, uint64_t max)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the scripts of this folder share: the programs of a build, and a
-scratch folder."""
+"""What the scripts of this directory share: the programs of a build, and a
+scratch directory."""
 import atexit
 import json
 import os
@@ -17,7 +17,7 @@ def die(text):
 
 
 class Build:
-    """The programs of a build folder, and how they were compiled."""
+    """The programs of a build directory, and how they were compiled."""
 
     @staticmethod
     def add_argument(parser):
@@ -54,7 +54,7 @@ class Build:
 
 
 class Place:
-    """A scratch folder, in memory if there is room; gone at the end."""
+    """A scratch directory, in memory if there is room; gone at the end."""
 
     def __init__(self, build, need, on_disk=False):
         self.path = None
@@ -82,7 +82,7 @@ class Place:
 
 
 def call(command):
-    """Output of a command; the run ends if it fails."""
+    """Returns the output of a command; ends this program if the command fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
@@ -92,7 +92,7 @@ def call(command):
 
 
 def generate(build, place, shape, streams, events):
-    """Writes place/trace; the number of its events."""
+    """Writes place/trace and returns the number of its events."""
     place.clear("trace")
     text = call([build.gen, "--shape", shape, "--streams", str(streams),
                  "--events", str(events), place("trace")])
@@ -100,7 +100,7 @@ def generate(build, place, shape, streams, events):
 
 
 def forget(folder):
-    """What lies there is read from the disk the next time."""
+    """Drops the files there from the page cache, so that the next run reads the disk."""
     os.sync()
     for path, _, names in os.walk(folder):
         for name in names:
@@ -110,9 +110,9 @@ def forget(folder):
 
 
 def measured(build, place, command, name=None):
-    """A whole process: wall_s, cpu_s, rss_mib. What it prints is thrown
-    away."""
-    if name is not None:  # that the program is called by
+    """Runs a command and returns its wall_s, cpu_s, rss_mib. Its output is
+    discarded."""
+    if name is not None:  # argv[0] of the program
         command = ["bash", "-c", 'exec -a "$0" "$@"', name, *command]
     run = subprocess.run([build.measure, place("result"), *command],
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -128,7 +128,7 @@ def measured(build, place, command, name=None):
 
 
 def timed(build, place, *args):
-    """The same of weft."""
+    """Measures a command of weft in the same way."""
     return measured(build, place, [build.weft, *args])
 
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counters.c - ns that four counters of Linux cost in a point of weft/ctf.h,
- * beside reading them without one, on one pinned core.
+ * counters.c - ns that four counters of Linux cost in a tracepoint of
+ * weft/ctf.h, beside reading them without a tracepoint, on one pinned core.
  *
  * The two are measured in turns of 0.2 ms, and the medians of their differences
- * printed, so that what disturbs both does not count.
+ * are printed, so that disturbances of both cancel.
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -17,8 +17,8 @@ enum { READS = 256, TURNS = 2000 };
 
 static struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
 
-/* The system call that the recorder makes; by the C library's function, or
- * nothing but it. */
+/* Measures reads without a tracepoint: by read() of the C library, or by the
+ * inline system call of the recorder. */
 static double
 bare_reads(int fd, bool is_inline)
 {

@@ -144,7 +144,7 @@ ctf_external(void)
 	}
 }
 
-/* not declared: as one that is switched off */
+/* Not declared: costs the same as one that is switched off. */
 static void
 ctf_disabled(void)
 {
@@ -248,20 +248,21 @@ less_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of a million turns, so many take at most the time that is printed. */
+/* Shares of a million turns: so many turns take at most the time that is
+ * printed. */
 enum { NSHARES = 5, TAIL = 3, REPEATS = 101 };
 static const uint64_t shares[NSHARES] = { 500000, 990000, 999000, 999900,
 	1000000 };
 
-/* Keeps the least of each share over all repeats: what else runs on the
- * machine only ever adds. */
+/* Keeps the least of each share over all repeats: other programs of the
+ * machine only ever add to it. */
 static void
 turns(uint32_t *ns, uint64_t n, bool with, uint32_t least[NSHARES])
 {
 	uint64_t last, now;
 
 	ovni_flush();
-	weft_ev("OB."); /* says the flush, which is no turn */
+	weft_ev("OB."); /* takes the events of the flush out of the turns */
 	last = ovni_clock_now();
 	for (uint64_t i = 0; i < n; i++) {
 		if (with)
@@ -279,7 +280,8 @@ turns(uint32_t *ns, uint64_t n, bool with, uint32_t least[NSHARES])
 	}
 }
 
-/* Turns of a loop that reads the clock, and of one that records as well. */
+/* Prints how long turns of a loop take that reads the clock, and of a loop that
+ * also records. */
 static void
 gaps(uint64_t n)
 {
@@ -288,7 +290,7 @@ gaps(uint64_t n)
 	if (!ns)
 		bench_die(BENCH_COULD_NOT, "no memory for %llu turns",
 			(unsigned long long)n);
-	memset(ns, 1, n * sizeof(*ns)); /* its pages are no part of a turn */
+	memset(ns, 1, n * sizeof(*ns)); /* no page fault in a turn */
 	memset(least, 0xff, sizeof(least));
 	for (int i = 0; i < 2 * REPEATS; i++)
 		turns(ns, n, i % 2 == 1, least[i % 2]);
@@ -306,7 +308,7 @@ gaps(uint64_t n)
 	free(ns);
 }
 
-/* Bytes of this process that lie in memory, rings too. */
+/* Returns the resident bytes of this process, rings included. */
 static double
 resident(void)
 {
@@ -350,8 +352,8 @@ memory_of(int n, void *records)
 	return all;
 }
 
-/* What threads that record have in memory beyond those that don't. A ring
- * counts twice in it: it is mapped twice. */
+/* Prints the memory of recording threads beyond that of threads that do not
+ * record. A ring counts twice, because it is mapped twice. */
 static void
 memory(int n)
 {
@@ -364,7 +366,7 @@ memory(int n)
 		((with - without) / n - 2 * ring) / 1024);
 }
 
-/* CPU time of the thread that collects, s. */
+/* Returns the CPU time of the collecting thread, in s. */
 static double
 writer_cpu(void)
 {
@@ -391,7 +393,7 @@ writer_cpu(void)
 	return ns / 1e9;
 }
 
-/* What collecting some 10 000 events of the kernel a second takes; needs root
+/* Prints what collecting some 10 000 kernel events a second costs; needs root
  * and tracefs. */
 static void
 kernel(int seconds)
@@ -424,8 +426,8 @@ one_thread(void *at)
 	return NULL;
 }
 
-/* The first event of a thread sets all up; the pool has rings again before the
- * next. */
+/* Prints how long the first event of a thread takes. The pause lets the writer
+ * refill the pool of rings. */
 static void
 threads(int n)
 {
@@ -440,14 +442,14 @@ threads(int n)
 	printf("thread start: median %.1f us of %d\n", median(start_us, n), n);
 }
 
-/* What the writer thread takes while nobody records. */
+/* Prints the share of a core that the writer takes while nobody records. */
 static void
 idle(int seconds)
 {
 	double from;
 	struct rusage u, v;
 
-	sleep(1); /* its last work is past */
+	sleep(1); /* until its last work is done */
 	from = bench_cpu();
 	getrusage(RUSAGE_SELF, &u);
 	sleep((unsigned)seconds);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first [N] - what the first event of a process and of a thread costs who emits
- * it, in N processes (51): us of the wall clock and of the thread's CPU, beside
- * the same folders and files made by hand.
+ * first [N] - prints what the first event of a process and of a thread costs
+ * the thread that emits it, in N processes (51): us of the wall clock and of
+ * the thread's CPU, beside the same directories and files made by hand.
  *
- * The trace goes where OVNI_TRACEDIR says.
+ * The trace is written to OVNI_TRACEDIR.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -127,7 +127,7 @@ in_threads(int n, struct cost (*to)[2])
 	pthread_barrier_destroy(&all);
 }
 
-/* In a process of its own: writes the rows, as they are. */
+/* The process of one round: measures, and writes the rows to its output. */
 static void
 measure(void)
 {
@@ -148,7 +148,7 @@ measure(void)
 	bench_write(STDOUT_FILENO, (const char *)row, sizeof(row), "a pipe");
 }
 
-/* The rows that one process wrote into a pipe. */
+/* Runs a round in a process of its own, and reads the rows. */
 static void
 run(const char *self, struct cost *row)
 {

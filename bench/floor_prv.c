@@ -25,8 +25,8 @@
 #define ROOM (1 << 20)
 #define LINE_MAX_BYTES 128
 #define DEPTH_MAX 64 /* spans inside one another */
-#define LOW 10000    /* what the four last digits count to */
-#define POP 0x80     /* in an action; 0 is no action */
+#define LOW 10000    /* number of values of the last four digits */
+#define POP 0x80     /* flag of an action; 0 means no action */
 
 #define TYPE_SUBSYSTEM 37
 
@@ -35,18 +35,18 @@ enum mode { FULL, NO_WRITE, MERGE_ONLY };
 struct out {
 	char *at, *full; /* flushed from `full` on */
 	char *buf;
-	int fd; /* -1: thrown away */
+	int fd; /* -1: output is discarded */
 	uint64_t bytes, lines;
 	char path[4096];
 };
 
-/* "2:CPU:1:1:ROW:" of one row. */
+/* The text "2:CPU:1:1:ROW:" of one row. */
 struct prefix {
 	char text[32];
 	uint32_t n;
 };
 
-/* All that is known of a thread. */
+/* The state of a thread. */
 struct thread {
 	struct prefix row[2]; /* as in out[] */
 	uint32_t cpu;
@@ -54,7 +54,7 @@ struct thread {
 	uint8_t stack[DEPTH_MAX + 1]; /* stack[0] is nothing: 0 */
 };
 
-/* ":TYPE:VALUE\n" of one value. */
+/* The text ":TYPE:VALUE\n" of one value. */
 struct suffix {
 	char text[16];
 };
@@ -64,14 +64,14 @@ struct floor {
 	struct thread *thread;
 	struct out out[2];         /* thread.prv, cpu.prv */
 	struct suffix suffix[256]; /* by value */
-	uint8_t suffix_n[256];     /* bytes of it */
+	uint8_t suffix_n[256];     /* length of each */
 	uint8_t action[1 << 16];   /* by 2nd and 3rd letter: value and POP */
 	char high[24];             /* digits of the time but the last four */
 	uint32_t high_n;
-	uint64_t high_time; /* the time that they stand for */
+	uint64_t high_time; /* the time of these digits */
 	uint64_t time;
 	uint64_t events;
-	uint64_t sum; /* keeps the merge alone from being optimised away */
+	uint64_t sum; /* keeps --merge-only from being optimised away */
 };
 
 /* clang-format off */
@@ -237,7 +237,7 @@ stop(struct floor *f, struct thread *th, const struct stream *s)
 	put_line(f, 1, th->cpu, 40, 101);
 }
 
-/* Start, end, or an event that gen.c does not write. */
+/* Handles a start, an end, or an event that gen.c does not write. */
 __attribute__((noinline)) static void
 other_event(struct floor *f, struct thread *th, const struct stream *s)
 {
@@ -252,7 +252,7 @@ other_event(struct floor *f, struct thread *th, const struct stream *s)
 			s->id, code);
 }
 
-/* New digits above the last four. */
+/* Updates the digits above the last four. */
 __attribute__((noinline)) static void
 new_high(struct floor *f)
 {
@@ -263,7 +263,7 @@ new_high(struct floor *f)
 		f->high, sizeof f->high, "%llu", (unsigned long long)high);
 }
 
-/* A number below 10^4 as four characters in memory order. */
+/* Returns a number below 10^4 as four characters in memory order. */
 static inline uint32_t
 four_digits(uint32_t low)
 {
@@ -275,7 +275,8 @@ four_digits(uint32_t low)
 	return (uint32_t)pair[0] | (uint32_t)pair[1] << 16;
 }
 
-/* Pieces are copied whole, whatever their length: the next one overwrites. */
+/* Pieces are copied with their whole buffer: the next piece overwrites the
+ * rest. */
 static inline void
 put_span(struct out *o, const struct prefix *p, const struct floor *f,
 	uint32_t low, unsigned value)
@@ -295,7 +296,7 @@ put_span(struct out *o, const struct prefix *p, const struct floor *f,
 		out_flush(o);
 }
 
-/* What the thread is in after a push or a pop. */
+/* Pushes or pops a value. Returns the thread's state then. */
 static inline unsigned
 step(struct thread *th, unsigned action)
 {
@@ -363,7 +364,8 @@ remove_output(const char *dir)
 	}
 }
 
-/* Before the clock starts: giving back the memory of old files takes time. */
+/* Makes the directory and removes old output before the clock starts, because
+ * freeing its memory takes time. */
 static void
 prepare(const char *dir)
 {
@@ -411,7 +413,7 @@ run(struct floor *f, struct arena *a, const char *trace, const char *dir,
 		run_merge(f);
 	} else {
 		out_header(&f->out[0], f->merge.n, f->merge.n);
-		/* One row more: that of the virtual CPU. */
+		/* One more row, for the virtual CPU. */
 		out_header(&f->out[1], f->merge.n + 1, f->merge.n);
 		run_prv(f);
 	}
@@ -438,8 +440,8 @@ cost_since(struct cost start)
 		bench_cpu() - start.cpu };
 }
 
-/* Writes as many bytes in the same pieces to two files, from what the buffers
- * hold. */
+/* Writes as many bytes in the same pieces to two files, from the contents of
+ * the buffers. */
 static struct cost
 time_write(struct floor *f, const char *dir)
 {
@@ -489,7 +491,7 @@ report(const struct floor *f, struct cost all, struct cost write)
 	printf("x_write     %.2f\n", all.wall / write.wall);
 }
 
-/* Prints how to call this and ends with that code. */
+/* Prints the usage and exits with that code. */
 __attribute__((noreturn)) static void
 usage(int code)
 {

@@ -20,13 +20,13 @@
 #define TASK_TYPE 1
 #define THREAD "%s/loom.host.0/proc.1/thread.%u"
 
-/* What the threads do between their start and their end. */
+/* The events of the threads between their start and their end. */
 struct shape {
 	const char *name, *help;
 	const char *model, *version; /* required by every thread */
 	const char *codes;           /* three letters an event, repeated */
 	unsigned unit;               /* events after which stacks are empty */
-	bool tasks; /* they name a task: another one after each round */
+	bool tasks; /* events name a task; each round has another one */
 };
 
 /* clang-format off */
@@ -51,7 +51,7 @@ static const struct shape shapes[] = {
 struct gen {
 	const struct shape *shape;
 	unsigned nstreams;
-	uint64_t nevents; /* a stream, without its first and last */
+	uint64_t nevents; /* of a stream, without its first and last event */
 	const char *dir;
 };
 
@@ -103,7 +103,7 @@ put_start(struct out *o, unsigned t, uint64_t clock)
 	out_put(o, &tag, sizeof tag);
 }
 
-/* The type of all tasks, created before anyone's first event. */
+/* Creates the type of all tasks, before the first event of any thread. */
 static void
 put_type(struct out *o, uint64_t clock)
 {
@@ -116,8 +116,8 @@ put_type(struct out *o, uint64_t clock)
 	out_put(o, &type, sizeof type);
 }
 
-/* What follows an event of task k of thread t: its id, and the type if asked.
- * Ids are given in the order of time. */
+/* Appends the payload of an event of task k of thread t: the id, and the type
+ * if typed. Ids are given in the order of time. */
 static inline void
 put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
 {
@@ -127,7 +127,8 @@ put_task(struct out *o, const struct gen *g, unsigned t, uint64_t k, bool typed)
 	out_put(o, args, typed ? 8 : 4);
 }
 
-/* Of an event of the shape; creations carry two numbers, others one. */
+/* Returns the flags of an event, which hold its payload size - 1: creations of
+ * tasks carry two numbers, other events of tasks one. */
 static unsigned
 flags_of(const struct shape *shape, const char *code)
 {

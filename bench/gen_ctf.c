@@ -15,7 +15,8 @@
 #define TASK_TYPE 4
 #define USER "%s/0/ctf/user"
 
-/* Bytes of the fields: one of no meaning, a tid, a task, its type and it. */
+/* Fields of an event: an unused byte; a thread; a task; a type and a task; a
+ * label, its source and a type. */
 enum fields { NOTHING, TID, TASK, TYPE_TASK, LABEL };
 
 static const char *const tsdl[] = {
@@ -89,7 +90,7 @@ static const char head[] =
 
 struct gen {
 	unsigned nstreams;
-	uint64_t nrounds; /* a stream */
+	uint64_t nrounds; /* of a stream */
 	const char *dir;
 };
 

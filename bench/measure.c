@@ -21,7 +21,8 @@ start(char **argv)
 	if (pid < 0)
 		bench_die(BENCH_COULD_NOT, "fork: %s", strerror(errno));
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* who stops us stops it */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* if this program is killed,
+		                                     so is the command */
 		execvp(argv[0], argv);
 		fprintf(stderr, "measure: cannot run %s: %s\n", argv[0],
 			strerror(errno));

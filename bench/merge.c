@@ -57,7 +57,8 @@ merge_too_long(void)
 	bench_die(BENCH_COULD_NOT, "the trace goes back or is too long");
 }
 
-/* Moves what is left to the start of the window and reads behind it. */
+/* Moves the unread bytes to the start of the window and reads more behind
+ * them. */
 static void
 read_on(struct stream *s, size_t window)
 {
@@ -81,7 +82,8 @@ read_on(struct stream *s, size_t window)
 	s->safe = left < 2 * EVENT_MAX ? s->at : s->end - EVENT_MAX;
 }
 
-/* The event may end behind the stream, or be of a kind not read here. */
+/* The event may end behind the stream, or have a form that gen.c does not
+ * write. */
 static void
 check_event(const struct stream *s, const uint8_t *at)
 {
@@ -99,7 +101,7 @@ merge_refill(const struct merge *m, struct stream *s)
 	const uint8_t *ahead;
 
 	if (s->at >= s->end)
-		return KEYS_END; /* was the last */
+		return KEYS_END; /* that was the last event */
 	read_on(s, m->window);
 	check_event(s, s->at);
 	ahead = s->at + event_size(s->at);
@@ -162,7 +164,7 @@ fill_windows(struct merge *m, struct arena *a)
 		struct stream *s = &m->stream[i];
 		uint64_t clock;
 
-		/* Behind the last event of a file, flags are still read. */
+		/* The flags behind the last event of a file are read, too. */
 		s->window = arena_alloc(a, m->window + EVENT_MAX);
 		s->at = s->end = s->window;
 		s->offset = HEADER;

@@ -18,7 +18,7 @@
 
 #define ROUNDS 5
 #define CALLS 1000000
-#define ODD UINT64_C(2654435761) /* spreads keys; odd: each has its own */
+#define ODD UINT64_C(2654435761) /* spreads keys; odd, so that none meet */
 
 struct work {
 	struct arena arena;
@@ -28,7 +28,7 @@ struct work {
 	struct map map;
 	size_t nkeys; /* a power of two */
 	int nstreams;
-	volatile uint64_t sum; /* of the results: both must have the same */
+	volatile uint64_t sum; /* of the results, equal for both */
 };
 
 typedef void work_fn(struct work *w);

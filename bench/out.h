@@ -39,7 +39,7 @@ out_dir(const char *fmt, ...)
 			strerror(errno));
 }
 
-/* A new file; it must not be there yet. */
+/* Creates a file, which must not exist. */
 __attribute__((format(printf, 2, 3))) static inline void
 out_open(struct out *o, const char *fmt, ...)
 {
@@ -65,7 +65,7 @@ out_room(struct out *o, size_t n)
 	o->at = out_buffer;
 }
 
-/* There must be room. */
+/* Appends bytes, for which out_room() has made room. */
 static inline void
 out_put(struct out *o, const void *data, size_t n)
 {
@@ -73,7 +73,7 @@ out_put(struct out *o, const void *data, size_t n)
 	o->at += n;
 }
 
-/* Text of less than 256 bytes; makes its own room. */
+/* Appends a text of less than 256 bytes; makes room itself. */
 __attribute__((format(printf, 2, 3))) static inline void
 out_printf(struct out *o, const char *fmt, ...)
 {

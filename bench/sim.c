@@ -3,8 +3,8 @@
  * sim.c - what the engine for simulators, its hooks and tracers cost, each row
  * beside its floor: an empty call, or a bare heap with a call.
  *
- * Floor and library run in turn; the median of seven rounds counts. Allocations
- * after the first round are counted by a malloc of our own.
+ * Floor and library run in turns; the median of seven rounds counts.
+ * Allocations after the first round are counted by this file's malloc().
  */
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@
 static uint64_t allocations;
 static volatile uint64_t sink;
 
-/* glibc's own names of what we count. */
+/* glibc's names of the functions that this file wraps. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
@@ -278,7 +278,7 @@ calibrate(void)
 	spins_per_us = (uint64_t)(20 / (bench_wall() - t));
 }
 
-/* Seconds for 64 tickers with `ns` of work a tick. */
+/* Returns the seconds that 64 tickers take, with `ns` of work in each tick. */
 static double
 run_threads(int threads, uint64_t ns)
 {
@@ -328,7 +328,8 @@ seconds(void (*fn)(void))
 	return bench_wall() - t;
 }
 
-/* A row: ns a call, the floor's, and allocations after the first round. */
+/* Prints a row: ns a call, ns of the floor, and allocations after the first
+ * round. */
 static void
 row(const char *name, void (*fn)(void), void (*floor_fn)(void), double calls,
 	const char *aim)

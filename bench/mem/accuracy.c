@@ -61,7 +61,7 @@ make(const char *name)
 	return p;
 }
 
-/* Loads at random, each after the one before. */
+/* Loads at random addresses, each depending on the one before. */
 static ALONE void
 walk(long *p, long longs, long n)
 {
@@ -118,7 +118,7 @@ clear(long *p, long longs, long n)
 		memset(p, (int)i, (size_t)longs * sizeof(*p));
 }
 
-/* A list through all lines, in an order that no prefetch knows. */
+/* Walks a list through all lines, in an order that no prefetcher guesses. */
 static ALONE void
 link_all(long *p, long longs)
 {
@@ -144,7 +144,7 @@ chase(long *p, long longs, long n)
 	sink += at;
 }
 
-/* Pairs of key and value, by a hash; every second key is there. */
+/* Looks up keys in a hash table; every second key is there. */
 static ALONE void
 probe(long *p, long longs, long n)
 {
@@ -266,7 +266,7 @@ together(bool is_three)
 		printf("c %.4f\n", begin);
 }
 
-/* Two phases: a by the one way, b by the other. */
+/* Two phases: a is read in one way, b in the other. */
 static const struct program {
 	const char *name;
 	phase *a, *b;

@@ -36,7 +36,7 @@ pairs(size_t size, long n)
 	return (now() - begin) / (double)n;
 }
 
-/* A frame of its own at each level, as programs have. */
+/* Calls itself so that each level has a frame, as in real programs. */
 static __attribute__((noinline)) double
 deeper(int depth, size_t size, long n)
 {
@@ -59,7 +59,7 @@ main(int argc, char *argv[])
 	long n = argc > 3 ? atol(argv[3]) : 200000;
 	double best = 1e9;
 
-	/* pairs, main and what called it are frames, too */
+	/* pairs(), main() and its caller are frames, too */
 	for (int i = 0; i < 10; i++) {
 		double ns = deeper(depth - 4, size, n);
 

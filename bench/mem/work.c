@@ -34,7 +34,7 @@ now(clockid_t clock)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static struct node *volatile list; /* so that no round is left out */
+static struct node *volatile list; /* so that no round is optimised out */
 
 static __attribute__((noinline)) long
 round_of(int depth)
@@ -42,7 +42,7 @@ round_of(int depth)
 	const struct node *p = list;
 	long sum = 0;
 
-	if (depth > 0) /* as deep as programs are */
+	if (depth > 0) /* as deep as call chains of real programs */
 		return round_of(depth - 1) + depth;
 	for (int i = 0; i < STEPS; i++) {
 		sum += p->value[i & 3] * 3;
@@ -51,7 +51,7 @@ round_of(int depth)
 	return sum;
 }
 
-/* The ring is never emptied, and overwritten. */
+/* Nobody reads the ring, and the kernel overwrites it. */
 static bool
 sample_every(uint64_t ns)
 {

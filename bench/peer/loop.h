@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop.h - the loop of all programs of this folder: pinned to a CPU, the median
- * of 51 bursts, and rdtsc in the same way for the ratio.
+ * loop.h - the loop of all programs of this directory: pinned to a CPU, the
+ * median of 51 bursts, and rdtsc in the same way for the ratio.
  */
 #ifndef WEFT_BENCH_PEER_LOOP_H
 #define WEFT_BENCH_PEER_LOOP_H
@@ -36,7 +36,7 @@ peer_less(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Pins the process; the number of events of a burst. */
+/* Pins the process and returns the number of events of a burst. */
 static inline long
 peer_start(int argc, char **argv)
 {
@@ -48,7 +48,8 @@ peer_start(int argc, char **argv)
 	return argc > 1 ? atol(argv[1]) : 10000;
 }
 
-/* Prints "NAME MEDIAN" of 51 bursts of n, with a pause for whoever drains. */
+/* Prints "NAME MEDIAN" of 51 bursts of n, with a pause in which the tracer
+ * drains. */
 #define PEER_TIME(name, n, body) \
 	do { \
 		static double ns_[51]; \

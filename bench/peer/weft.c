@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weft.c - ns per event of this project, in the loop of the others. */
+/* weft.c - ns per event of Weft, in the same loop as the other tracers. */
 #include "weft/trace.h"
 
 #include "loop.h"

@@ -3,7 +3,8 @@
 
 #include "parts.h"
 
-/* The way that has the line; NULL, and the one to replace, if none has it. */
+/* Returns the way that has the line. If no way has it, returns NULL and the way
+ * to replace in *victim. */
 static struct line *
 find(struct cache *c, uint64_t tag, struct line **victim)
 {
@@ -46,7 +47,8 @@ look_up(struct cache *c)
 	c->state = victim->valid && victim->dirty ? WRITE_BACK : FETCH;
 }
 
-/* The line goes down; who asks need not wait for that. */
+/* Writes the victim's line to the memory below. The miss does not wait for the
+ * answer. */
 static bool
 write_back(struct cache *c)
 {

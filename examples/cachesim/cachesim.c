@@ -95,7 +95,7 @@ print_machine(const struct machine *m)
 		(double)weft_sim_now(m->e) / 1e6, weft_sim_count(m->e));
 }
 
-/* What tracers add up while it runs. */
+/* What tracers count while the simulation runs. */
 struct sums {
 	struct weft_tracer_busy_time dram;
 	struct weft_tracer_average_time read;
@@ -148,7 +148,7 @@ load(struct machine *m, const struct options *o)
 	return true;
 }
 
-/* Stores what all components do, messages in buffers included. */
+/* Stores the tasks of all components, and the messages in buffers. */
 static void
 attach_store(
 	struct machine *m, struct weft_tracer_store *store, const char *place)

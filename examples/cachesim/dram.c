@@ -36,7 +36,7 @@ start(struct dram *m, int64_t now)
 	return true;
 }
 
-/* It ticks as long as a bank works. */
+/* Ticks as long as a bank works. */
 static bool
 tick(struct weft_sim_ticker *t)
 {

@@ -7,7 +7,7 @@
  *	core -> L1 --+
  *
  * A core issues the reads and writes of its trace in order, several at once. A
- * cache is set-associative, replaces the line that was not used for longest,
+ * cache is set-associative, replaces the least recently used line,
  * writes back, fetches on a write, and works on one miss at a time. DRAM has
  * banks with an open row each. Every request is answered.
  */
@@ -28,16 +28,17 @@ struct trace {
 	size_t n, room;
 };
 
-/* Adds the lines that size bytes at the address lie in. */
+/* Adds accesses to the lines of size bytes from the address on. */
 void trace_add(struct trace *t, uint64_t address, uint64_t size, bool write);
-/* What valgrind --tool=lackey --trace-mem=yes wrote. False if it cannot be
- * read. */
+/* Adds the accesses in the output of valgrind --tool=lackey --trace-mem=yes.
+ * Returns false if the file cannot be read. */
 bool trace_lackey(struct trace *t, const char *path);
-/* C = A B of n x n doubles: rows from, from + step... */
+/* Adds the accesses of C = A B, n x n doubles, for the rows from, from +
+ * step... */
 void trace_matrix(struct trace *t, uint64_t n, uint64_t from, uint64_t step);
 
-/* A request and its response: the memory of who asks, until it has the
- * response. */
+/* A request and its response, in the memory of the component that asks. The
+ * memory is in use until the response arrives. */
 struct request {
 	struct weft_sim_msg msg; /* first */
 	struct response {
@@ -46,17 +47,18 @@ struct request {
 	} response;
 	uint64_t line;
 	bool write, is_used;
-	bool whole;     /* it brings the whole line, as a cache does */
+	bool whole;     /* asks for the whole line, as a cache does */
 	uint64_t cause; /* the task that needs it, or 0 */
 };
 
-/* Sends the request, as a task of the domain; the caller knows that it can. */
+/* Sends the request, as a task of the domain. The port must have room. */
 void request_send(struct request *r, struct weft_sim_domain *d,
 	struct weft_sim_port *from, struct weft_sim_port *to);
 /* Sends the response. */
 void request_answer(struct request *r, struct weft_sim_domain *d,
 	struct weft_sim_port *from);
-/* The request that was answered; it may be used again. NULL: no response. */
+/* Returns the request that was answered, whose memory may be used again; NULL
+ * if no response has come. */
 struct request *request_finish(
 	struct weft_sim_domain *d, struct weft_sim_port *at);
 
@@ -83,9 +85,9 @@ struct cache {
 	uint32_t sets, ways, latency; /* latency in cycles */
 	struct line *line;            /* sets x ways */
 	uint64_t uses, hits, misses, write_backs;
-	struct request *now; /* that it works on, or NULL */
-	int64_t ready;       /* cycle when it has looked it up */
-	struct line *victim; /* of the miss; NULL: was a hit */
+	struct request *now; /* the request that it works on, or NULL */
+	int64_t ready;       /* cycle when the look-up is done */
+	struct line *victim; /* the way that a miss replaces; a hit's way */
 	enum { LOOK_UP, WRITE_BACK, FETCH, WAIT, ANSWER } state;
 	struct request fetch, write_back;
 };
@@ -107,7 +109,7 @@ struct dram {
 
 void core_init(struct core *c, struct weft_sim_engine *e, int i,
 	const struct weft_sim_clock *clock);
-/* 0, or -1 without memory. */
+/* Returns 0, or -1 if memory ran out. */
 int cache_init(struct cache *c, struct weft_sim_engine *e,
 	const struct weft_sim_clock *clock, const char *name, uint64_t bytes);
 void dram_init(struct dram *d, struct weft_sim_engine *e,

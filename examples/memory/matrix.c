@@ -61,7 +61,7 @@ main(int argc, char *argv[])
 	c = make(n, 0);
 	if (a == NULL || b == NULL || c == NULL)
 		return 1;
-	/* one line of code allocated all three: names tell them apart */
+	/* One line of code allocated all three; names tell them apart. */
 	weft_mem_name(a, "a");
 	weft_mem_name(b, "b");
 	weft_mem_name(c, "c");

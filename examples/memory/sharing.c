@@ -5,8 +5,8 @@
  *	weft run -e datacentric ./sharing          false sharing
  *	weft run -e datacentric ./sharing apart
  *
- * Each thread only ever counts for itself, yet the report charges its time to
- * `counters`: the line goes from one processor to the other and back. Apart,
+ * Each thread increments only its own counter, yet the report charges its time
+ *to `counters`: the line goes from one processor to the other and back. Apart,
  * the counters take no time.
  */
 #include <pthread.h>

@@ -6,8 +6,8 @@
  *	weft run -e datacentric ./stream
  *
  * Static variables have names: the report needs no allocation site. Its table
- * of first touches shows who made the pages: with "init" the main thread, else
- * each thread its own part.
+ * of first touches shows which thread touched the pages first: with "init" the
+ * main thread, else each thread its own part.
  */
 #include <pthread.h>
 #include <stdio.h>

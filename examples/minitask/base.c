@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all files use: counts, memory, lists, time. */
+/* Counters, memory, lists and time, for all files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

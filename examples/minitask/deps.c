@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dependencies of siblings. For each address the parent knows the last task
- * that writes it and those that read what it writes: a reader comes after the
- * writer, a writer after all of them. Tasks that ended are in no list.
+ * Dependencies among siblings. For each address the parent keeps the last task
+ * that writes it and the tasks that read what this task writes. A reader runs
+ * after the writer; the next writer runs after these readers. Tasks that have
+ * ended are in no list.
  */
 #include "events.h"
 

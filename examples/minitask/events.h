@@ -19,19 +19,21 @@
 enum { MT_OVNI = 1, MT_CTF = 2 };
 extern int mt_traces;
 
-/* Of Nanos6, and two that it had once: a worker helps with a task-for. */
+/* The tracepoints of Nanos6, and two that older versions of it had: a worker
+ * helps with a task-for. */
 enum { HELP_BEGIN = WEFT_NANOS6_N, HELP_END };
 extern struct weft_ctf_point mt_points[];
 #define CTF(point) (&mt_points[point])
 
-/* Ids below 4 have a meaning of their own. */
+/* Ids below 4 have fixed meanings in Nanos6. */
 enum { FIRST_ID = 3 };
 
-/* start.c: reads MINITASK_TRACE; begins the traces, once CPUs are known. */
+/* start.c: events_choose() reads MINITASK_TRACE; events_begin() begins the
+ * traces, once the CPUs are known. */
 void events_choose(void);
 void events_begin(void);
 
-/* Does a task call, from its own code? */
+/* Returns whether the caller is a task's own code. */
 static inline int
 in_task(void)
 {
@@ -49,7 +51,8 @@ in_task(void)
 			call; \
 	} while (0)
 
-/* Functions ev_NAME_begin and ev_NAME_end, and ev_NAME. */
+/* Define the functions ev_NAME_begin and ev_NAME_end (pairs), and ev_NAME
+ * (punctual events). */
 #define EV_PAIR(name, at_begin, at_end) \
 	static inline void ev_##name##_begin(void) \
 	{ \
@@ -165,7 +168,8 @@ ev_task_resume(const struct mt_task *task)
 	EV_OVNI(n6_task_resume(task->id));
 }
 
-/* A task that runs on top of another: to ovni both run. */
+/* A task begins to run on top of another one. In CTF the lower task is blocked
+ * meanwhile; for ovni both run. */
 static inline void
 ev_cover(void)
 {
@@ -208,7 +212,7 @@ ev_chunk_end(const struct mt_task *task, int is_helper)
 	EV_OVNI(n6_task_chunk_end(task->id));
 }
 
-/* Who takes the scheduler's lock notes when it began to want it. */
+/* Returns the time from which a thread waits for the scheduler's lock. */
 static inline uint64_t
 ev_now(void)
 {
@@ -251,7 +255,7 @@ ev_wake(int32_t tid)
 	EV_OVNI(n6_wake(tid));
 }
 
-/* Workers. From cool on another one may record on the CPU. */
+/* Workers. After thread_cool() another worker may record on the CPU. */
 static inline void
 ev_worker_start(const struct worker *me)
 {
@@ -289,7 +293,7 @@ ev_worker_back(const struct worker *me)
 		CTF(WEFT_NANOS6_THREAD_RESUME), (uint32_t)me->tid));
 }
 
-/* Threads that are no workers. */
+/* Threads that are not workers. */
 static inline void
 ev_other_pause(void)
 {
@@ -308,7 +312,7 @@ ev_other_resume(void)
 
 /* clang-format off */
 
-/* What only ovni's events tell. */
+/* Events of ovni only. */
 EV_ONLY(handle)
 EV_ONLY(switch)
 EV_ONLY(migrate)
@@ -327,13 +331,13 @@ EV_POINT(resting)
 EV_POINT(absorbing)
 EV_POINT(took)
 
-/* What the runtime does by itself. */
+/* What the runtime does for itself. */
 EV_PLAIN(look,       GET_TASK_ENTER,   GET_TASK_EXIT)
 EV_PLAIN(add,        ADD_TASK_ENTER,   ADD_TASK_EXIT)
 EV_PLAIN(register,   REGISTER_ENTER,   REGISTER_EXIT)
 EV_PLAIN(unregister, UNREGISTER_ENTER, UNREGISTER_EXIT)
 
-/* What is asked of it. */
+/* Calls into the runtime, by tasks or others. */
 EV_CALL(submit,   TASK_SUBMIT)
 EV_CALL(spawn,    SPAWN)
 EV_CALL(taskwait, TASKWAIT)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fib [N [DEPTH]] - the N-th Fibonacci number, two tasks a call: in parallel to
- * that depth, on the same thread for as many levels again, then as plain calls.
+ * fib [N [DEPTH]] - computes the N-th Fibonacci number with two tasks for each
+ * call: in parallel down to DEPTH, on the same thread for DEPTH more levels,
+ * and by plain calls below.
  */
 #include "program.h"
 

@@ -2,8 +2,8 @@
 /* Task-for: the CPUs that are free help the thread that runs the task. */
 #include "events.h"
 
-/* Only since 1.2.0 a part says of which task it is. Traces without remain
- * good for tools that know no more than 1.1.0. */
+/* Version 1.2.0 added the task's id to the begin of a chunk. Traces without
+ * task-for stay readable for tools that know only version 1.1.0. */
 static void
 require(void)
 {
@@ -25,7 +25,7 @@ mt_for(struct mt_type *type, const void *arg, long n, long chunk,
 	task_submit(task, accesses);
 }
 
-/* False: others have done it all. */
+/* Returns false if other threads have run all chunks already. */
 static bool
 run_chunks(struct mt_task *task, bool is_helper)
 {
@@ -48,7 +48,7 @@ run_chunks(struct mt_task *task, bool is_helper)
 	return any;
 }
 
-/* A helper is a child: the task ends after it. */
+/* Adds n helpers as children of the task, so that the task ends after them. */
 static void
 call_help(struct mt_task *task, int n)
 {
@@ -68,7 +68,7 @@ call_help(struct mt_task *task, int n)
 void
 for_run(struct mt_task *task)
 {
-	long parts = (task->n - 1) / task->chunk; /* for others */
+	long parts = (task->n - 1) / task->chunk; /* for other threads */
 	int n = mt_ncpus() - 1;
 
 	if (parts < n)

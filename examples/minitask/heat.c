@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heat [SIZE [BLOCK [SWEEPS]]] - how heat spreads over a square plate, by the
- * method of Gauss and Seidel: each point becomes the mean of its neighbours, of
- * which two are new already. A task relaxes a block, after those above and to
- * the left in this sweep, below and to the right in the last one. So all
- * sweeps are in flight at once, and the result is that of the plain loop.
+ * heat [SIZE [BLOCK [SWEEPS]]] - computes how heat spreads over a square plate,
+ * by the Gauss-Seidel method: each cell becomes the mean of its four
+ * neighbours, two of which have their new values already. A task relaxes one
+ * block. It runs after the blocks above and to the left of the same sweep, and
+ * after the blocks below and to the right of the previous sweep. So all sweeps
+ * overlap, and the result equals that of the plain loop.
  */
 #include <string.h>
 
 #include "program.h"
 
 static long size, block, sweeps;
-static double *plate; /* with a border of one */
+static double *plate; /* with a border of one cell */
 
 struct at {
-	long row, column; /* of the block's first point, from 1 */
+	long row, column; /* of the block's first cell, from 1 */
 };
 
 static double *
@@ -48,8 +49,8 @@ run_block(void *arg)
 static struct mt_type block_type =
 	MT_TYPE("heat: relax a block", run_block, struct at);
 
-/* Tasks know a block by the address of its first point. Off the plate it is
- * that of the border, which nobody changes. */
+/* Returns the address of a block's first cell, by which tasks name the block.
+ * Outside the plate this is a cell of the border, which no task writes. */
 static struct mt_access
 use(enum mt_mode mode, long row, long column)
 {
@@ -81,7 +82,7 @@ solve(void *none)
 }
 static struct mt_type solve_type = MT_TYPE("heat: create tasks", solve, char);
 
-/* A plate whose upper edge is hot. */
+/* Makes a plate whose upper edge is hot. */
 static double *
 new_plate(void)
 {
@@ -97,7 +98,7 @@ new_plate(void)
 	return new;
 }
 
-/* What the tasks must come to, in one block as large as the plate. */
+/* Computes the expected result, in one block as large as the plate. */
 static double *
 plain(void)
 {

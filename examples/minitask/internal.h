@@ -34,12 +34,12 @@ struct task_list {
 	int n, room;
 };
 
-/* Which unfinished siblings use an address. */
+/* The unfinished siblings that use an address. */
 struct place {
 	struct place *next;
 	const void *address;
-	struct mt_task *writer;   /* the last, or NULL */
-	struct task_list readers; /* since then */
+	struct mt_task *writer;   /* the last one, or NULL */
+	struct task_list readers; /* since that writer */
 };
 
 enum { PLACES = 256 };
@@ -49,13 +49,13 @@ struct mt_task {
 	struct mt_type *type;
 	uint32_t id;
 	struct mt_task *parent; /* NULL: created from outside */
-	struct mt_task *below;  /* what its thread ran before */
-	struct worker *worker;  /* whose stack the body is on; NULL: not yet */
+	struct mt_task *below;  /* the task that its thread ran before */
+	struct worker *worker;  /* whose stack holds the body, or NULL */
 	void (*done)(void *);
 	void *done_arg;
 
 	/* Dependencies on siblings, under the parent's lock. */
-	int nbefore; /* tasks that have to end before, and 1 until submitted */
+	int nbefore; /* tasks that must end first, plus 1 until submitted */
 	struct task_list after;
 	int nplaces;
 	struct place **place;
@@ -64,10 +64,10 @@ struct mt_task {
 	int nchildren;
 	bool waits;              /* until nchildren is 0 */
 	bool blocks;             /* until mt_unblock() */
-	int unblocks;            /* that came before */
+	int unblocks;            /* calls of mt_unblock() before the block */
 	struct place **children; /* PLACES lists, or NULL */
 
-	uint64_t deadline; /* ns; for the leader */
+	uint64_t deadline; /* ns; used by the leader */
 	struct mt_task *later;
 
 	long n, chunk; /* of a task-for */
@@ -79,21 +79,21 @@ struct mt_task {
 
 struct cpu {
 	int index;            /* 0 to ncpus - 1 */
-	int id;               /* the system's */
-	struct worker *spare; /* for who runs on the CPU */
-	atomic_bool wants;    /* work */
-	struct work *given;   /* by the server, under its lock */
+	int id;               /* the system's number */
+	struct worker *spare; /* workers that the running one may wake */
+	atomic_bool wants;    /* wants work */
+	struct work *given;   /* work from the server, under its lock */
 	struct worker *rests; /* asleep, under the inbox's lock; or NULL */
 };
 
-/* A thread. It sleeps on wake unless the CPU is its own. */
+/* A thread. It sleeps on wake unless it owns its CPU. */
 struct worker {
-	struct worker *next;      /* of the spare ones */
-	struct worker *next_made; /* of all */
+	struct worker *next;      /* in the list of spare workers */
+	struct worker *next_made; /* in the list of all workers */
 	pthread_t thread;
 	int32_t tid, creator;
 	struct cpu *cpu;
-	struct cpu *next_cpu; /* set by who wakes it */
+	struct cpu *next_cpu; /* set by the thread that wakes it */
 	struct mt_task *task; /* innermost, or NULL */
 	int depth;            /* of tasks */
 	sem_t wake, born;
@@ -112,7 +112,7 @@ extern __thread struct worker *mt_me; /* NULL: not a worker */
 /* base.c */
 void count(enum count what);
 void count_most(enum count what, long value);
-void *mem_get(size_t size); /* zeroed; ends the program if there is none */
+void *mem_get(size_t size); /* zeroed; ends the program if memory runs out */
 void mem_put(void *mem);
 void list_add(struct task_list *list, struct mt_task *task);
 void sleep_on(sem_t *sem);
@@ -120,13 +120,13 @@ uint64_t now_ns(void);
 
 /* start.c */
 struct cpu *cpu_at(int index);
-void outside_begin(void); /* a task from outside, and its end */
+void outside_begin(void); /* begin and end a task from outside */
 void outside_end(void);
 
 /* task.c */
 struct mt_task *task_create(struct mt_type *type, const void *arg, int nplaces);
 void task_submit(struct mt_task *task, const struct mt_access *accesses);
-void task_run(struct mt_task *task); /* to its end; frees it */
+void task_run(struct mt_task *task); /* runs it to its end and frees it */
 void task_suspend(struct mt_task *task);
 void task_child_ends(struct mt_task *parent);
 
@@ -144,14 +144,14 @@ void for_help(struct mt_task *task);
 void queue_add(struct queue *queue, struct work *work);
 void sched_add(struct queue works);
 void sched_add_one(struct work *work);
-struct work *sched_get(struct cpu *cpu); /* NULL: it is over */
+struct work *sched_get(struct cpu *cpu); /* NULL: the runtime stops */
 void sched_stop(void);
 
 /* worker.c */
 void workers_start(void);
 void workers_join(void);
 void worker_rest(void);
-void worker_yield(void); /* the CPU to a spare worker, until woken */
+void worker_yield(void); /* gives the CPU to a spare worker, until woken */
 
 /* leader.c */
 void leader_start(void);

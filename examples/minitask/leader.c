@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The leader: a thread of no CPU, which resumes tasks at their deadlines. */
+/* The leader: a thread without a CPU that resumes tasks at their deadlines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static pthread_cond_t changed;
 static struct mt_task *first; /* earliest deadline */
 static bool is_over;
 
-/* Until the first deadline, or something changes. */
+/* Sleeps until the first deadline, or until the list changes. */
 static void
 sleep_a_while(void)
 {

@@ -30,7 +30,7 @@ struct mt_task;
 /* A kind of task. Exactly one of the functions is set. */
 struct mt_type {
 	const char *label;  /* on the timeline */
-	const char *source; /* where it stands */
+	const char *source; /* its place in the source: "heat.c:30" */
 	void (*run)(void *arg);
 	void (*range)(void *arg, long begin, long end); /* of a task-for */
 	size_t arg_size;
@@ -50,43 +50,44 @@ struct mt_type {
 
 enum mt_mode { MT_IN = 1, MT_OUT, MT_INOUT };
 
-/* What a task does to the data known by an address. */
+/* How a task uses the data at an address. */
 struct mt_access {
 	enum mt_mode mode; /* 0 ends a list */
 	const void *address;
 };
 
-/* Starts the workers, one a CPU, and ends them once all tasks have. For one
- * thread, which is the program's main one. */
+/* mt_start() starts one worker on each CPU; mt_stop() ends them when all tasks
+ * have ended. Both are for the program's main thread. */
 void mt_start(void);
 void mt_stop(void);
 
 /* Runs a task and waits for it; for the main thread. */
 void mt_run(struct mt_type *type, const void *arg);
 
-/* How many CPUs the runtime has, and on which of them, counted from 0, the
- * calling task runs just now. */
+/* Return the number of the runtime's CPUs, and the one that the calling task
+ * runs on now, counted from 0. */
 int mt_ncpus(void);
 int mt_cpu(void);
 
-/* The rest is for tasks. arg is copied. accesses is NULL or ended by { 0 }; it
- * orders the task among the children of the calling one. */
+/* The functions below are for tasks. mt_spawn() creates a task: it copies arg;
+ * accesses is NULL, or a list that ends with { 0 }, and orders the task among
+ * the children of the calling task. */
 void mt_spawn(struct mt_type *type, const void *arg,
 	const struct mt_access *accesses);
 
-/* Runs a task at once, on top of the calling one. */
+/* Runs a task at once, on top of the calling task. */
 void mt_inline(struct mt_type *type, const void *arg);
 
-/* A task whose range(arg, begin, end) is called for parts of 0..n of at most
- * chunk, by several threads. A part neither waits nor creates tasks. */
+/* Creates a task-for: several threads call range(arg, begin, end) for parts of
+ * 0..n of at most chunk. A part must not wait or create tasks. */
 void mt_for(struct mt_type *type, const void *arg, long n, long chunk,
 	const struct mt_access *accesses);
 
 /* Waits for the children of the calling task. */
 void mt_taskwait(void);
 
-/* Only one task at a time has the mutex; others wait for it, first come, first
- * served. */
+/* A mutex: one task at a time has it; others get it in the order of their
+ * calls. */
 struct mt_mutex {
 	pthread_mutex_t lock;
 	struct mt_task *owner, *first, *last;
@@ -98,27 +99,29 @@ struct mt_mutex {
 void mt_lock(struct mt_mutex *mutex);
 void mt_unlock(struct mt_mutex *mutex);
 
-/* Waits, at least that long. */
+/* Waits for at least that long. */
 void mt_wait_for(uint64_t ns);
 
-/* Waits until somebody calls mt_unblock(task), once a call; calls that come
- * before are kept. */
+/* Waits until somebody calls mt_unblock(task). Each call ends one wait; a call
+ * before the wait counts, too. */
 struct mt_task *mt_self(void);
 void mt_block(void);
 
-/* One CPU is left to the system for that long, as soon as its worker looks for
+/* Leaves one CPU to the system for that long, as soon as its worker looks for
  * work. */
 void mt_sponge(uint64_t ns);
 
-/* For threads of the program's own, between attach and detach. done, if not
- * NULL, is called once the task has ended. mt_unblock() is for tasks, too. */
+/* For other threads of the program, between mt_attach() and mt_detach(). done,
+ * if not NULL, is called when the task has ended. mt_unblock() is for tasks,
+ * too. */
 void mt_attach(void);
 void mt_detach(void);
 void mt_spawn_function(struct mt_type *type, const void *arg,
 	void (*done)(void *), void *done_arg);
 void mt_unblock(struct mt_task *task);
 
-/* Prints what the runtime did, after mt_stop(): "name=number ..." in a line. */
+/* Prints counters of the runtime on one line, "name=number ...". Call after
+ * mt_stop(). */
 void mt_print_counts(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutexes of tasks: who waits leaves its CPU to others. */
+/* Mutexes of tasks: a task that waits leaves its CPU to others. */
 #include "events.h"
 
 void
@@ -25,7 +25,7 @@ mt_lock(struct mt_mutex *mutex)
 	ev_lock_end();
 }
 
-/* The first that waits has it from now on. */
+/* Gives the mutex to the first task that waits. */
 void
 mt_unlock(struct mt_mutex *mutex)
 {

@@ -22,8 +22,8 @@
 /*
  * Threads on CPUs. A thread that begins by its first event does so on the
  * virtual CPU, which stands for "somewhere"; a runtime that binds its threads
- * knows better. At most one thread of a CPU may be running, so who leaves says
- * so before another resumes:
+ * knows better. At most one thread of a CPU may run, so a thread that leaves
+ * its CPU records that before another one resumes:
  *
  *	running -cool-> cooling -pause-> paused -warm-> warming -resume->
  */
@@ -46,7 +46,7 @@ thread_end(void)
 	ovni_thread_free();
 }
 
-/* cpu -1 is the virtual one. */
+/* cpu -1 is the virtual CPU. */
 static inline void
 thread_move(int32_t cpu)
 {
@@ -119,15 +119,15 @@ n6_wake(int32_t tid)
 
 /* clang-format off */
 
-/* What a thread is. */
+/* What kind of thread it is. */
 N6_SPAN(external,    "6He", "6HE") /* a thread of the program's own */
 N6_SPAN(worker,      "6Hw", "6HW")
 N6_SPAN(leader,      "6Hl", "6HL")
 N6_SPAN(main,        "6Hm", "6HM")
 
-/* What a thread does: these nest. */
+/* What a thread does; these states nest. */
 N6_SPAN(look,        "6W[", "6W]") /* for work */
-N6_SPAN(handle,      "6Wt", "6WT") /* a task, from before it to behind it */
+N6_SPAN(handle,      "6Wt", "6WT") /* a task, including what precedes and follows its body */
 N6_SPAN(switch,      "6Ww", "6WW") /* to another worker */
 N6_SPAN(migrate,     "6Wm", "6WM") /* to another CPU */
 N6_SPAN(suspend,     "6Ws", "6WS")
@@ -148,18 +148,18 @@ N6_SPAN(unblock,     "6Bu", "6BU")
 N6_SPAN(taskwait,    "6Bw", "6BW")
 N6_SPAN(wait_for,    "6Bf", "6BF")
 
-/* Whether a worker has something to do. It begins as progressing; saying what
- * was said last is an error. */
+/* Whether a worker has something to do. It begins as progressing; repeating a
+ * state is an error. */
 N6_POINT(progressing, "6Pp")
 N6_POINT(resting,     "6Pr")
 N6_POINT(absorbing,   "6Pa") /* the system's noise */
 
-/* Instants of the scheduler. */
+/* Punctual events of the scheduler. */
 N6_POINT(received,    "6Sr") /* a task from the server */
 N6_POINT(sent,        "6Ss") /* a task to another thread */
 N6_POINT(took,        "6S@") /* a task for oneself */
 
-/* A task's life: execute, pause and resume, end; ids count from 1. */
+/* A task's life: execute, pause and resume, end. Ids count from 1. */
 N6_TASK(execute,     "6Tx")
 N6_TASK(pause,       "6Tp")
 N6_TASK(resume,      "6Tr")

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline [FRAMES [SIZE]] - frames of numbers go through three stages. A task
- * asks a device, which is a thread of the program's own, to fill the frame, and
- * is blocked until it did; a task-for squares the numbers; tasks add them up,
- * to a sum that a mutex guards. Between two frames the source waits for some
- * time. At last the device injects a frame of its own as a function.
+ * pipeline [FRAMES [SIZE]] - sends frames of numbers through three stages. A
+ * task asks a device, which is a thread of the program, to fill the frame, and
+ * is blocked until the frame is full. A task-for squares the numbers. Tasks add
+ * them to a sum that a mutex guards. The source waits between two frames. At
+ * the end the device injects a frame of its own as a function.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -15,7 +15,7 @@
 #define GAP_NS 200000
 
 static long frames, size;
-static long *numbers; /* of all frames, and one more of the device */
+static long *numbers; /* of all frames, and of the device's own frame */
 static long total;
 static struct mt_mutex total_mutex = MT_MUTEX;
 
@@ -53,7 +53,7 @@ fill(long frame)
 		frame_at(frame)[i] = (frame + i) % 100;
 }
 
-/* Stage 1. Its tasks write the device, so that one after the other asks. */
+/* Stage 1. Its tasks write the device, so one asks after the other. */
 static void
 acquire(void *arg)
 {
@@ -110,8 +110,7 @@ source(void *none)
 }
 static struct mt_type source_type = MT_TYPE("pipeline: source", source, char);
 
-/* A task that is resumed on another CPU than that on which it was blocked,
- * which is busy. */
+/* Blocks a task and resumes it on another CPU, because its own is busy. */
 static struct mt_task *sleeper;
 static atomic_int sleeper_cpu = -1, sleeper_is_back;
 
@@ -126,7 +125,7 @@ sleeps(void *none)
 }
 static struct mt_type sleeps_type = MT_TYPE("pipeline: sleeper", sleeps, char);
 
-/* One of these is on each CPU; the sleeper's own stays busy. */
+/* One such task runs on each CPU; the CPU of the sleeping task stays busy. */
 static void
 keeps_busy(void *arrived)
 {

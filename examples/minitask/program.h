@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - what the example programs share: arguments, the verdict. */
+/* program.h - what the example programs share: arguments and the verdict. */
 #ifndef MINITASK_PROGRAM_H
 #define MINITASK_PROGRAM_H
 
@@ -9,8 +9,8 @@
 
 #include "minitask.h"
 
-/* The i-th argument, or otherwise; ends the program if it is not a number from
- * 1 to most. */
+/* Returns the i-th argument, or otherwise if there is none. Ends the program if
+ * the argument is not a number from 1 to most. */
 static inline long
 argument(int argc, char *argv[], int i, long otherwise, long most)
 {
@@ -27,7 +27,7 @@ argument(int argc, char *argv[], int i, long otherwise, long most)
 	exit(2);
 }
 
-/* What main() returns. */
+/* Returns the exit code of main(). */
 static inline int
 verdict(const char *program, bool is_right)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A central scheduler. Who adds work puts it into the inbox. Who looks for work
- * becomes the server: it takes the inbox over into the ready list, and gives
- * work to itself and to all CPUs that wait for the same. A CPU for which there
- * is none rests; then who adds work serves.
+ * A central scheduler. A thread that adds work puts it into the inbox. A thread
+ * that looks for work becomes the server: it moves the inbox to the ready list,
+ * and gives work to its own CPU and to all CPUs that wait for work. If there is
+ * none for its CPU, the CPU rests; while a CPU rests, threads that add work
+ * become the server.
  */
 #include "events.h"
 
 static pthread_mutex_t server = PTHREAD_MUTEX_INITIALIZER;
 static struct queue ready; /* under the server's lock */
 
-/* May be taken when the server's is held, not the other way round. */
+/* A thread may lock it while it holds the server's lock, but not the other way
+ * round. */
 static pthread_mutex_t inbox_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct queue inbox;
 static int nresting;
@@ -27,8 +29,8 @@ queue_add(struct queue *queue, struct work *work)
 	queue->last = work;
 }
 
-/* What is new goes first: the depth of the tree of tasks bounds the number of
- * those that wait, not its width. */
+/* Puts new work first: then the depth of the tree of tasks, not its width,
+ * bounds the number of waiting tasks. */
 static void
 collect(void)
 {
@@ -58,7 +60,7 @@ take(void)
 	return work;
 }
 
-/* The CPU's worker, if it rests; it does so no longer. */
+/* Wakes the CPU's worker if it rests: returns it, or NULL. */
 static struct worker *
 rouse(struct cpu *cpu)
 {
@@ -86,7 +88,7 @@ send(struct cpu *cpu, struct work *work)
 	sem_post(&worker->wake);
 }
 
-/* own is NULL for a thread that looks for no work itself. */
+/* own is NULL if the thread looks for no work itself. */
 static void
 serve(struct cpu *own, uint64_t since)
 {
@@ -138,7 +140,8 @@ sched_add_one(struct work *work)
 	sched_add(one);
 }
 
-/* False: there is new work, or never again any. */
+/* Marks the CPU as resting. Returns false if there is new work, or if the
+ * runtime stops. */
 static bool
 may_rest(struct cpu *cpu)
 {
@@ -165,7 +168,8 @@ ends(void)
 	return yes;
 }
 
-/* One look: what the server gave us, or served ourselves; else rests. */
+/* Returns work that another server gave to this CPU or that this thread served;
+ * else rests and returns NULL. */
 static struct work *
 look(struct cpu *cpu)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Begin and end, the CPUs, threads from outside. */
+/* Start and stop, the CPUs, threads from outside. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static int ncpus;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t none_left = PTHREAD_COND_INITIALIZER;
-static int noutside; /* tasks from outside that run */
+static int noutside; /* running tasks from outside */
 
 int
 mt_ncpus(void)
@@ -50,7 +50,7 @@ events_choose(void)
 		mt_traces--;
 }
 
-/* Their numbers are those of the system, their order ours. */
+/* CPUs have the system's numbers, in the order of their indices. */
 void
 events_begin(void)
 {
@@ -87,8 +87,8 @@ find_cpus(void)
 		}
 }
 
-/* The first event of the process sets it up: its CPUs, too. Should this thread
- * be bound to one CPU, it is on that one: make it free for workers. */
+/* The first event of the process registers its CPUs. If this thread is bound to
+ * one CPU, it would occupy that CPU; thread_move(-1) leaves it to a worker. */
 void
 mt_start(void)
 {

@@ -25,7 +25,7 @@ type_id(struct mt_type *type)
 	return type->id;
 }
 
-/* One block of memory: the task, its places, its argument. */
+/* One block of memory: the task, its list of addresses, its argument. */
 struct mt_task *
 task_create(struct mt_type *type, const void *arg, int nplaces)
 {
@@ -158,7 +158,7 @@ task_run(struct mt_task *task)
 }
 
 /* From here on another CPU may find the task ready and wake this thread, even
- * before it sleeps. */
+ * before this thread sleeps. */
 void
 task_suspend(struct mt_task *task)
 {

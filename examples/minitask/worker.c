@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Worker threads. Each CPU is a baton: the worker that has it runs, all others
- * sleep. It passes the baton to another one when its task waits, and when the
- * next thing to do is on another one's stack. So what belongs to a CPU needs no
- * lock, and no CPU has two running threads.
+ * sleep. A worker passes the baton on when its task waits, and when the next
+ * work is on another worker's stack. So the data of a CPU needs no lock, and no
+ * CPU has two running threads.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ bind_to(const struct cpu *cpu)
 	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-/* Who wakes us says on which CPU; no thread runs there any more. */
+/* Sleeps until another worker wakes this one and names its next CPU, on which
+ * no thread runs any more. */
 static void
 suspend(void)
 {
@@ -51,7 +52,8 @@ suspend(void)
 	ev_suspend_end();
 }
 
-/* Passes the CPU on. From cool to pause this thread is no more than late. */
+/* Passes the CPU on. Between thread_cool() and thread_pause() this thread only
+ * records its last events. */
 static void
 switch_to(struct worker *other)
 {
@@ -78,8 +80,7 @@ worker_rest(void)
 	ev_progressing();
 }
 
-/* The CPU does nothing, so that what else runs on the machine does not delay
- * a task. */
+/* Keeps the CPU idle, so that the machine's other work delays no task. */
 static void
 absorb(uint64_t ns)
 {

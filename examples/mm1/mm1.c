@@ -17,7 +17,7 @@
 #define SERVICE_PS 1e6 /* mean time of service: 1/mu */
 #define RHO 0.8        /* lambda/mu */
 
-/* A tracer of our own: how many tasks are open, averaged over time. */
+/* A tracer of this program: the average number of open tasks over time. */
 struct level {
 	struct weft_tracer tracer; /* first */
 	int64_t open, since;
@@ -53,7 +53,7 @@ static const struct weft_tracer_ops level_ops = {
 	.end = level_end,
 };
 
-/* Those who wait are in a ring that grows. */
+/* Waiting customers are in a circular queue that grows. */
 struct server {
 	struct weft_sim_handler handler;
 	uint64_t *customer;
@@ -67,7 +67,8 @@ struct source {
 	uint64_t left, random;
 };
 
-/* An exponentially distributed time with that mean, at least 1 ps. */
+/* Returns an exponentially distributed time with the given mean, at least 1
+ * ps. */
 static int64_t
 random_time(uint64_t *state, double mean)
 {
@@ -92,7 +93,7 @@ serve_next(struct server *s)
 		weft_sim_now(e) + random_time(&s->random, SERVICE_PS), NULL);
 }
 
-/* The first customer has been served. */
+/* Ends the service of the first customer. */
 static int
 served(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {
@@ -144,7 +145,7 @@ arrives(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* Runs it; 0, or an exit code. */
+/* Runs the simulation. Returns 0, or an exit code. */
 static int
 run(uint64_t customers, uint64_t seed, const char *place)
 {

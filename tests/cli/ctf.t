@@ -172,7 +172,7 @@ out error: t/0/ctf/user/metadata: line 4: size: 1 to 64 bits can be read
 out warning: t/0/ctf/user: no readable metadata: read as streams of Nanos6 3.0
 out 1 error, 1 warning, 0 notes in 1894 events
 
-== Metadata that is empty, or none, is said by its name.
+== Metadata that is empty or missing is named.
 ctf t lttng-1
 sh : >t/ust/uid/0/64-bit/metadata
 $ weft check t
@@ -390,7 +390,7 @@ out is
 | a: { x = 1 }
 $ ! command -v babeltrace2 >/dev/null || for i in t u v; do TZ=UTC babeltrace2 --no-delta $i 2>/dev/null | cmp - <(weft dump --format babeltrace $i) || exit 1; done
 
-== Times that 64 bits of ns cannot hold are said once, and a cpu_id of -1 is no CPU.
+== Times that 64 bits of ns cannot hold are reported once, and a cpu_id of -1 is no CPU.
 sh for t in t u; do mkdir $t; printf '/* CTF 1.8 */\ntrace { major = 1; minor = 8; byte_order = le; };\ntypealias integer { size = 8; align = 8; } := byte;\ntypealias integer { size = 32; align = 8; } := u32;\n' >$t/metadata; done
 sh echo 'clock { name = m; freq = 1000000000; offset_s = 9223372036; offset = 854775800; }; typealias integer { size = 8; align = 8; map = clock.m.value; } := ts; stream { event.header := struct { ts t; }; }; event { name = "a"; };' >>t/metadata; printf '\001\020\040\060' >t/channel
 sh echo 'stream { packet.context := struct { u32 cpu_id; }; event.header := struct { byte id; }; }; event { name = "a"; id = 0; };' >>u/metadata; printf '\377\377\377\377\000\000' >u/channel

@@ -18,7 +18,7 @@ $ (exec -a ctf2prv weft -o out t)
 exit 1
 err no CTF trace of Nanos6
 
-== The environment: what is no time is said; events are printed elsewhere.
+== The environment: a CTF2PRV_TIMEOUT that is not a time is reported; CTF2PRV_VERBOSE names weft dump.
 ctf t nanos6-fib
 $ cp -r t/0 r; CTF2PRV_TIMEOUT=x CTF2PRV_VERBOSE=1 bash -c 'exec -a ctf2prv weft r'
 err weft dump --format babeltrace r

@@ -64,7 +64,7 @@ $ weft dump --format json t | python3 -c 'import json,sys; print(repr(json.loads
 out is
 | '\x1b[3\n�'
 
-== UTF-8 stays, what is none is replaced.
+== UTF-8 is kept, other bytes are replaced.
 trace t
   event 10 6Yc+ u32 7 hex c3a9e282acf09f9880c0afeda080f4908080c300
 $ weft dump --format json t | python3 -c 'import json,sys; print(ascii(json.loads(sys.stdin.read())["args"]["label"]).replace("\\ufffd", "."))'
@@ -91,7 +91,7 @@ trace t
 $ weft dump t
 out enters worker main loop
 
-== What no model knows is UNKNOWN; it is said once, and the rest follows.
+== An event that no model knows is UNKNOWN, reported once, and the rest follows.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 ZZz
@@ -176,7 +176,7 @@ out is
 |           40  10  OHe  ends the execution
 |           40  11  OHe  ends the execution
 
-== By CPU: what happens there, also who comes and leaves.
+== By CPU: the events that happen there, also those of threads that come and leave.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 6W[

@@ -64,7 +64,7 @@ $ weft stat t --from 20ns --to 0.02us
 exit 2
 err nothing lies between --from 20ns and --to 0.02us
 
-== A window after the end of the trace is said.
+== A window after the end of the trace is reported.
 trace t
 $ weft stat t --from 1s
 err no events: the trace ends at 40 ns, before --from 1s
@@ -164,7 +164,7 @@ $ weft stat t --thread 9999
 exit 2
 err , ...
 
-== What is written is what is kept, and that is said.
+== Only what the filter keeps is written, and the summary says so.
 trace t
 $ weft emu t --thread 10 -o a
 out open in Paraver: a/thread.prv

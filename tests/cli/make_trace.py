@@ -4,7 +4,7 @@
     make_trace.make("t", ["event 10 OHx i32 0 i32 -1 u64 0",
                           "json ovni.loom \"n.1\""])
 
-A trace has the folder loom.n.0/proc.9/thread.TID for each thread; the first
+A trace has the directory loom.n.0/proc.9/thread.TID for each thread; the first
 one is thread 10. Edits change the thread that was begun last:
 
   thread TID [FOLDER]     begins another one, with the same tables
@@ -145,7 +145,7 @@ class Thread:
 
 
 def words_of(edit):
-    """As a shell would split them, but JSON keeps its quotes."""
+    """Splits words as a shell would, but JSON keeps its quotes."""
     if edit.startswith("json"):
         return edit.split(None, 1 if edit.startswith("json-text") else 2)
     return shlex.split(edit)

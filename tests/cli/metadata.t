@@ -296,7 +296,7 @@ $ weft check --repair t
 $ weft check t.repaired
 out 0 errors, 0 warnings, 0 notes in 2 events
 
-== A stream without metadata in a directory of another name is left out, which is said.
+== A stream that is left out, without metadata and in a directory of another name, is reported.
 trace t
 sh mkdir t/other; mv t/loom.n.0/proc.9/thread.10/stream.obs t/other; rm -r t/loom*
 trace t

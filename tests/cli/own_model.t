@@ -205,7 +205,7 @@ write t.tt
 write my.model
 | model my 1.0.0 X "over another model"
 | channel s single 900 "S"
-| panel both "Mine and theirs" s nanos6.subsystem
+| panel both "Mine and nanos6" s nanos6.subsystem
 | panel off "Of a model that is off" s other.x
 $ weft emu -q --model my.model t.tt -o out
 file out/cfg/thread/nanos6/subsystem.cfg

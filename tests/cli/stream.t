@@ -1,4 +1,4 @@
-# stream.obs: damage costs the damaged region, and is said with its place.
+# stream.obs: damage costs the damaged region, and is reported with its byte offset.
 
 == A bad magic.
 trace t

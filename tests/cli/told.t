@@ -90,7 +90,7 @@ $ weft stat "m m"
 exit 3
 err use weft mem report 'm m'
 
-== Words that are nearly right are answered with what may be meant.
+== Words that are nearly right are answered with the nearest known word.
 $ weft satt
 exit 2
 err did you mean weft stat?

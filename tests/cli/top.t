@@ -107,7 +107,7 @@ $ weft top --format ovnitop --loom m t
 exit 2
 err the trace has no loom "m"; there are: n.0
 
-== What is wrong with streams is said, whatever their order.
+== What is wrong with streams is reported, in any order of them.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 5 OB.

@@ -95,7 +95,7 @@ empty err
 out 400000
 no file t.weft
 
-== An event that is not of the window's time is said.
+== An event whose time is outside the window is reported.
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 6W[

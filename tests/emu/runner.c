@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * runner.c - emulates text traces (trace/text/text.h) and compares with what
- * they expect. Arguments are .tt files or folders with them; one TAP point a
- * file. A block of expectations ends at an empty line:
+ * they expect. Arguments are .tt files or directories with them; one TAP point
+ * a file. A block of expectations ends at an empty line:
  *
  *	expect THREAD TYPE        the row of the thread; TYPE is a type's key
  *	expect cpu 0.1 TYPE       the row " CPU 0.1"

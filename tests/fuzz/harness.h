@@ -24,15 +24,15 @@
 #define HARNESS_FILES 5
 
 struct harness {
-	char dir[64]; /* a folder of this process; "" before the first use */
+	char dir[64]; /* a directory of this process; "" before the first use */
 	struct {
 		const char *name;
 		int fd;
 	} file[HARNESS_FILES];
 };
 
-/* The folder is made when it is first needed, and removed at exit; name may be
- * that of a file in a folder of it. */
+/* The directory is made when it is first needed, and removed at exit; name may
+ * be that of a file in a directory of it. */
 void harness_write(
 	struct harness *h, const char *name, const void *data, size_t size);
 

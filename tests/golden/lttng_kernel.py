@@ -267,7 +267,7 @@ def metadata(folder, uuid, domain, context, events):
 
 
 class World:
-    """What happens on the CPUs, and how long it takes."""
+    """Chooses what happens on the CPUs, and how long it takes."""
 
     def __init__(self, folder, args):
         kernel = os.path.join(folder, "kernel")

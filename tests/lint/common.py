@@ -75,7 +75,8 @@ class Lint:
 
 
 def read_exceptions(lint):
-    """{place: line number} of one lint; a line without a reason ends us."""
+    """Returns {pattern: line number} of one lint; a line without a reason ends
+    the program."""
     places = {}
     for n, line in enumerate(read(EXCEPTIONS).splitlines(), 1):
         words = line.split(None, 2)
@@ -89,7 +90,8 @@ def read_exceptions(lint):
 
 
 def build_folder():
-    """The argument of the lints that look at what was built."""
+    """Returns the build directory, the argument of lints that look at
+    binaries."""
     return os.path.abspath(
         sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build"))
 
@@ -106,7 +108,7 @@ def is_text(path):
 
 
 def files(*patterns):
-    """Files that git tracks or would, as paths from the root."""
+    """Returns the files that git tracks, or would, as paths from the root."""
     git = subprocess.run(
         ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached",
          "--others", "--exclude-standard"],
@@ -138,6 +140,6 @@ def blank(match):
 
 
 def code(text):
-    """C text with comments, strings and directives blanked out, so that
-    line numbers stay."""
+    """Returns C text with comments, strings and directives blanked out, so
+    that line numbers stay."""
     return DIRECTIVE.sub(blank, TOKEN.sub(blank, text))

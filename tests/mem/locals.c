@@ -19,7 +19,7 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* What each phase took, in seconds. */
+/* Seconds that each phase took. */
 static void *
 run(void *seconds)
 {

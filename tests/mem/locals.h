@@ -7,7 +7,7 @@
 
 enum { LOCAL_BYTES = 1 << 20 };
 
-/* Each line of that many bytes, so often. */
+/* Writes to each cache line of LOCAL_BYTES bytes, so many rounds. */
 static inline void
 local_touch(char *p, int rounds)
 {
@@ -16,7 +16,7 @@ local_touch(char *p, int rounds)
 			p[i]++;
 }
 
-/* The same with the library's own array. */
+/* Does the same with the library's own array. */
 __attribute__((visibility("default"))) void library_touch(int rounds);
 
 #endif

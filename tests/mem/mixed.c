@@ -44,8 +44,8 @@ walk_list(struct node *n, long steps)
 	return n;
 }
 
-/* Nearly all of its instructions are stores: time at the others is of no
- * variable, and would be missing in the report. */
+/* Nearly all instructions of this loop are stores: time at other instructions
+ * belongs to no variable, and the report would miss it. */
 static void __attribute__((noinline)) use_stack(int rounds)
 {
 	volatile long words[WORDS] = { 0 };

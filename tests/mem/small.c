@@ -44,7 +44,7 @@ next_random(void)
 	return state = state * 1103515245u + 12345u;
 }
 
-/* A ring, in another order than they lie. */
+/* Links the nodes to a ring, in another order than their addresses. */
 static struct node *
 link_all(struct node **p)
 {

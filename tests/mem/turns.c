@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Four arrays whose pages are touched in turn. */
+/* Touches the pages of four arrays in turn. */
 #include <stdlib.h>
 
 enum { ARRAYS = 4, BYTES = 12 << 20, PAGE = 4096 };

@@ -96,7 +96,7 @@ level(struct cfg *g, const char *value)
 	last(g)->level = arena_strdup(&g->c->arena, value);
 }
 
-/* Values of one word or number. False: it does not fit. */
+/* Reads a value of one word or number. Returns false if it has another form. */
 static bool
 plain_fits(enum form form, const char *value)
 {
@@ -124,7 +124,7 @@ plain_fits(enum form form, const char *value)
 	}
 }
 
-/* What a composed window must know before. */
+/* Returns whether a composed window must name its parents before this key. */
 static bool
 needs_parents(const struct key *key)
 {
@@ -212,7 +212,7 @@ cfg_line(struct cfg *g, char *line)
 	char *blank = strchr(line, ' ');
 	const char *value = blank == NULL ? "" : blank + 1;
 
-	/* The loader takes the blank for a part of the key. */
+	/* The loader counts the blank as a part of the key. */
 	size_t blanks = strspn(line, " \t");
 
 	if (blanks > 0 &&

@@ -132,7 +132,7 @@ bad:
 		"no level, or the parameters do not fit their counts");
 }
 
-/* The titles between quotes; how many, or -1. */
+/* Reads the titles between quotes. Returns their number, or -1. */
 static int64_t
 titles(struct cfg *g, const char *at, bool of_types)
 {
@@ -200,7 +200,8 @@ cfg_filter(struct cfg *g, const char *value)
 			count);
 }
 
-/* The entries of "{ 1, { All } }": true if they fit; own: of the level. */
+/* Returns whether the entries of "{ 1, { All } }" are right; own: entries of
+ * the window's level. */
 static bool
 entries(const char *at, int indexes, bool own)
 {

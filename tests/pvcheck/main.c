@@ -2,7 +2,7 @@
 /*
  * pvcheck [-q] [-x RULES] [--original] DIR|FILE... - see pvcheck.h.
  *
- * A folder is walked; X.prv, X.pcf, X.row and the views in cfg/X belong
+ * A directory is walked; X.prv, X.pcf, X.row and the views in cfg/X belong
  * together. Exit: 0 nothing to say (but warnings), 1 a rule is broken, 2 usage.
  */
 #include <dirent.h>
@@ -81,7 +81,7 @@ check_views(struct check *c, const struct timeline *t, const char *path)
 		check_views(c, t, join(c, path, names.at[i]));
 }
 
-/* DIR/STEM.prv and what belongs to it. */
+/* Checks DIR/STEM.prv and the files that belong to it. */
 static void
 check_timeline(struct check *c, const char *dir, const char *stem)
 {
@@ -97,7 +97,7 @@ check_timeline(struct check *c, const char *dir, const char *stem)
 	map_fini(&t.by_number);
 }
 
-/* A file on its own: of a view there is no timeline to compare with. */
+/* Checks a single file; a view then has no timeline to compare with. */
 static void
 check_file(struct check *c, const char *path)
 {

@@ -15,7 +15,7 @@ struct pcf {
 	int first; /* of the types that share the next VALUES */
 };
 
-/* The number at the begin of a line; what follows is the label. */
+/* Reads the number at the begin of a line; the label follows. */
 static bool
 label_number(struct check *c, const char **at, int64_t *n)
 {
@@ -103,7 +103,7 @@ is_word(const char *line, const char *word)
 		line[n + strspn(line + n, " \t")] == '\0';
 }
 
-/* True if the line opens a section. */
+/* Returns whether the line opens a section. */
 static bool
 opens(struct pcf *p, const char *line)
 {

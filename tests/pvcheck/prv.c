@@ -9,7 +9,7 @@
 #define TYPE_MAX ((INT64_C(1) << 32) - 1)
 #define STATE_MAX ((INT64_C(1) << 32) - 1)
 
-/* What is only needed while the records are read. */
+/* State of reading the records. */
 struct reading {
 	struct check *c;
 	struct timeline *t;
@@ -107,7 +107,7 @@ header_appl(struct check *c, struct timeline *t, const char **at, int appl)
 	return true;
 }
 
-/* The part at which it breaks, or NULL. */
+/* Returns the part that breaks the rule, or NULL. */
 static const char *
 read_header(struct reading *r, const char *line)
 {
@@ -141,7 +141,7 @@ read_header(struct reading *r, const char *line)
 	return *at == '\0' ? NULL : "end";
 }
 
-/* The row of the four numbers cpu, application, task, thread; or -1. */
+/* Returns the row of the four numbers cpu, application, task, thread, or -1. */
 static int
 find_row(struct reading *r, const int64_t *n)
 {
@@ -198,8 +198,8 @@ check_order(struct reading *r, int row, int64_t time)
 	r->last[row] = time;
 }
 
-/* Zeros come when the type shows something; a change is a zero and a value;
- * and at one time zeros come first. */
+/* A zero may come only while the type shows a value; a change is a zero and a
+ * value; zeros come first at one time. */
 static void
 check_stack(
 	struct reading *r, int row, int64_t time, int64_t type, int64_t value)
@@ -226,7 +226,8 @@ check_stack(
 	*shown = value != 0;
 }
 
-/* Numbers with ':' between. The count; -1: something is no plain decimal. */
+/* Reads numbers with ':' between. Returns their count, or -1 if one is not a
+ * plain decimal. */
 static int
 numbers(const char **at, int64_t *to, int max)
 {

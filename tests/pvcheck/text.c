@@ -40,7 +40,7 @@ warn(struct check *c, const char *fmt, ...)
 	printf("\n");
 }
 
-/* A pipe may never end, nor /dev/zero. */
+/* Pipes and /dev/zero may never end. */
 static bool
 is_regular(FILE *f)
 {
@@ -105,7 +105,7 @@ text_number(const char **at, int64_t *n)
 
 	for (c += negative; *c >= '0' && *c <= '9'; c++, digits++)
 		sum = digits < 19 ? sum * 10 + (uint64_t)(*c - '0') : sum;
-	/* More digits, or too large a number: beyond what rules allow. */
+	/* The number has more digits, or is larger, than the rules allow. */
 	while (digits > 19 && (*at)[negative] == '0') {
 		(*at)++;
 		digits--;

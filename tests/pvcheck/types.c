@@ -18,7 +18,7 @@ check_title(struct cfg *g, int64_t number, const char *title)
 			there->number, number);
 }
 
-/* True if the window, or one that it is made of, asks for a type. */
+/* Returns whether the window, or one of its parents, shows a type. */
 static bool
 has_records(const struct cfg *g)
 {
@@ -31,7 +31,7 @@ has_records(const struct cfg *g)
 	return false;
 }
 
-/* The window whose filter gives a composed one its labels. */
+/* Returns the window whose filter gives a composed window its labels. */
 static const struct cfg_window *
 label_leaf(const struct cfg *g, const struct cfg_window *w)
 {
@@ -49,7 +49,8 @@ label_of(const struct pcf_type *type, int64_t value)
 	return NULL;
 }
 
-/* The first value but 0 that two types of the window label differently. */
+/* Returns the first value except 0 that two types of the window label
+ * differently. */
 static void
 check_labels(struct cfg *g, const struct cfg_window *w)
 {

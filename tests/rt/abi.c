@@ -109,7 +109,7 @@ record(void)
 	ovni_proc_fini();
 }
 
-/* Clocks zeroed, what is left has one right answer. */
+/* With the clocks zeroed, the other bytes have one right answer. */
 static void
 without_clocks(struct stream *s)
 {

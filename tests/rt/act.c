@@ -37,7 +37,7 @@ count(long from, long to)
 		weft_count(&counter, i);
 }
 
-/* The same through the other interface. */
+/* Does the same through the other interface. */
 static void
 emit(const char *mcv, const void *data, int n)
 {
@@ -100,7 +100,8 @@ with_threads(int n, void *(*run)(void *), void *data)
 		pthread_join(all[i], NULL);
 }
 
-/* N [THREADS [TIMES MS]]: main counts as well, TIMES over with MS between */
+/* N [THREADS [TIMES MS]]: main and the threads record 1 to N, TIMES times, with
+ * MS between */
 static void
 act_count(void)
 {
@@ -122,7 +123,7 @@ act_classic(void)
 	end();
 }
 
-/* A child says nothing until it is itself. */
+/* A child of fork records nothing until it calls ovni_proc_init(). */
 static void
 child(void)
 {
@@ -154,7 +155,8 @@ act_fork(void)
 	pid = fork();
 	if (pid == 0) {
 		count(5000, 5010);
-		exit(0); /* not itself: exit does nothing for us */
+		exit(0); /* without ovni_proc_init(): the recorder's exit does
+		            nothing */
 	}
 	wait_for(pid);
 }
@@ -346,7 +348,7 @@ act_adopt(void)
 	end();
 }
 
-/* A thread that started by itself is freed by the program. */
+/* The program frees a thread that its first event started. */
 static void
 act_free_auto(void)
 {
@@ -444,7 +446,7 @@ act_jumbo_handler(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* The names of regions come when no descriptor is left. */
+/* Names regions when no file descriptor is left. */
 static void
 act_nofile_names(void)
 {
@@ -472,7 +474,7 @@ act_nofile(void)
 	with_threads(2, once, NULL);
 }
 
-/* MB more than there is now, and not a byte beyond */
+/* Allows MB more memory than now, and not a byte beyond. */
 static void
 act_no_memory(void)
 {
@@ -505,7 +507,7 @@ act_dump(void)
 	count(300001, 300010);
 }
 
-/* A thread that is moved and paused, of which only the last is kept. */
+/* Moves and pauses a thread; the flight recorder keeps only the last of it. */
 static void
 act_moved(void)
 {
@@ -544,7 +546,7 @@ act_models(void)
 	count(1, 5);
 }
 
-/* Waits for a line on stdin between two lots of events. */
+/* Waits for a line on stdin between two series of events. */
 static void
 act_pause(void)
 {

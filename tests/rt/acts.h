@@ -19,9 +19,9 @@ struct act {
 	void (*act)(void);
 };
 
-static char **args; /* after the verb, ends with NULL */
+static char **args; /* arguments after the verb, ends with NULL */
 
-/* The i-th of them as a number. */
+/* Returns argument i as a number, or otherwise if there is none. */
 static inline long
 arg(int i, long otherwise)
 {
@@ -31,7 +31,7 @@ arg(int i, long otherwise)
 	return args[i] ? atol(args[i]) : otherwise;
 }
 
-/* Says so if a child did not end well. */
+/* Prints a message if a child did not exit with 0. */
 static inline void
 wait_for(pid_t pid)
 {
@@ -41,7 +41,8 @@ wait_for(pid_t pid)
 		printf("child: status %d\n", status);
 }
 
-/* The exit code: 7, and "acted" is printed, or 2 for an unknown verb. */
+/* Runs the act. Returns the exit code: 7, after printing "acted", or 2 for an
+ * unknown verb. */
 static inline int
 acts_run(const struct act *acts, size_t n, int argc, char **argv)
 {

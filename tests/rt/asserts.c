@@ -72,7 +72,7 @@ TEST(handler_of_the_program_does_not_run)
 	check_said(run_child(fail_with_handler));
 }
 
-/* malloc() holds its lock, maybe, and the stack is as small as they come. */
+/* malloc() may hold its lock, and the stack is as small as allowed. */
 static void
 fail_in_handler(void)
 {
@@ -108,7 +108,7 @@ TEST(process_ends_though_nothing_can_be_said)
 	CHECK_STR(run_said, "");
 }
 
-/* As if the writer had gone too far. */
+/* Moves the tail as if the writer had gone too far. */
 static void
 spoil_tail(void)
 {

@@ -25,7 +25,8 @@ monotonic(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How far from CLOCK_MONOTONIC, as the narrowest of some looks shows. */
+/* Returns the distance from CLOCK_MONOTONIC, by the narrowest of some readings.
+ */
 static long long
 distance(void)
 {
@@ -105,7 +106,7 @@ watch(void *none)
 	for (uint64_t now = 0; now < until;) {
 		uint64_t seen = __atomic_load_n(&shared, __ATOMIC_SEQ_CST);
 
-		/* the look is over before the counter is read */
+		/* the first reading ends before the counter is read */
 		fence();
 		now = ovni_clock_now();
 		if (now + 50 < seen)

@@ -117,8 +117,8 @@ init_thread(void)
 	ovni("OHx", start, sizeof(start));
 }
 
-/* What comes before, where there is such a place: the process, the thread, and
- * the names of its regions. */
+/* Prepares the process, the thread and the names of its regions, if the place
+ * comes after that. */
 static void
 prepare_process(void)
 {
@@ -210,7 +210,7 @@ act(void)
 	}
 }
 
-/* The thread ends as its kind does. */
+/* Ends the thread as its kind does. */
 static void
 end_thread(void)
 {
@@ -418,8 +418,8 @@ in_main(void)
 	}
 }
 
-/* Calls, and an end that this library is not told of; behind exec() once more.
- */
+/* Calls, and an end that the library does not notice; after exec() the same
+ * again. */
 static void
 end_abruptly(void)
 {

@@ -105,7 +105,7 @@ every_call(const struct weft_ctf_point *p, int in_task)
 	weft_ctf_exit(p, in_task);
 }
 
-/* Each event of Nanos6, with values that show their width. */
+/* Records each event of Nanos6, with values that show their width. */
 static void
 every_event(uint32_t tid)
 {
@@ -161,7 +161,7 @@ act_nanos6(void)
 	weft_ctf_leave();
 }
 
-/* Points that are declared while others record. */
+/* Declares tracepoints while other threads record. */
 static void
 act_declare(void)
 {
@@ -210,7 +210,7 @@ static const int wrong_cpus[] = { 3, 3 };
 static struct weft_ctf_point wrong_name[] = { { .name = "a:b" }, { 0 } };
 static struct weft_ctf_point many[300];
 
-/* Bytes that no reader can tell apart: the writer must go on. */
+/* Records events with other fields than declared: the writer must go on. */
 static void
 record_unlike_declared(const char *what)
 {
@@ -225,7 +225,7 @@ record_unlike_declared(const char *what)
 			weft_ctf_exit(&points[START], 0);
 }
 
-/* What must not be done, WHAT; with checks, also of a wrong context. */
+/* WHAT: a forbidden call; with checks, also one in a wrong context. */
 static void
 act_wrong(void)
 {
@@ -296,7 +296,7 @@ act_mistake(void)
 	ctfmistake(args[0]);
 }
 
-/* What Debian does to programs of nobody: no counters. */
+/* Refuses counters, as Debian's kernel does to unprivileged programs. */
 static void
 deny_perf(void)
 {
@@ -321,8 +321,8 @@ touch(volatile char *pages, long n)
 		pages[i * 4096] = 1;
 }
 
-/* The event that every counter is opened as, on that CPU: the kernel counts it
- * only there, as it counts only now and then what has to share the hardware. */
+/* Every counter is opened on that CPU: the kernel counts only there, just as it
+ * counts shared hardware only for a part of the time. */
 static int only_cpu = -1;
 
 WEFT_API __attribute__((no_sanitize_address)) long
@@ -389,7 +389,7 @@ act_touch(void)
 	weft_ctf_leave();
 }
 
-/* FIRST SECOND: the same on two CPUs in turn, of which one is counted. */
+/* FIRST SECOND: the same on two CPUs in turn, one of which is counted. */
 static void
 act_share(void)
 {
@@ -410,7 +410,7 @@ act_share(void)
 	weft_ctf_leave();
 }
 
-/* Without a trace. */
+/* Calls without a trace. */
 static void
 act_read(void)
 {
@@ -476,7 +476,7 @@ act_die(void)
 	kill(getpid(), SIGKILL);
 }
 
-/* Waits for a line on stdin between two lots of events. */
+/* Waits for a line on stdin between two series of events. */
 static void
 act_pause(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that the kernel switches before a trace begins. */
+/* Starts threads that the kernel switches before a trace begins. */
 #include "ctfearly.h"
 
 #include <pthread.h>

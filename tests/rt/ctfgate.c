@@ -59,7 +59,7 @@ switches(void *none)
 	return none;
 }
 
-/* All are on in the end. */
+/* All are on at the end. */
 static int
 race(void)
 {
@@ -78,7 +78,7 @@ race(void)
 	__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 3; i++)
 		pthread_join(t[i], NULL);
-	/* the others may have had no time to */
+	/* the other threads may not have run yet */
 	weft_ctf_cpu(0);
 	weft_ctf_ev(&many[0][0]);
 	weft_ctf_leave();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ctfkit - what ctfact has recorded, beside what others read of it."""
+"""ctfkit - compares what ctfact has recorded with what other programs read."""
 import glob
 import os
 import shutil
@@ -37,8 +37,8 @@ class Channel:
 
 
 def events_of(packet):
-    """(name, number) of the packet; those of the table are told apart by
-    size."""
+    """Yields (name, number) of the packet; events of the table are told apart
+    by size."""
     tid = 4 if packet.stream == 2 else 0
     at, times = 0, []
     while at < len(packet.events):
@@ -80,7 +80,7 @@ def babeltrace(run, trace):
 
 
 def agree(run, trace="trace_ctfact"):
-    """Our reader and babeltrace2, event by event; the lines."""
+    """Compares weft dump and babeltrace2, event by event; returns the lines."""
     ours = run.command(WEFT, "dump", "-q", "--format", "babeltrace", trace)
     theirs = babeltrace(run, trace)
     same(ours.out.splitlines(), theirs.out.splitlines(), "events")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A runtime of its own whose tasks call it, right and wrong. */
+/* A small runtime whose tasks call it, rightly and wrongly. */
 #include "ctfmistake.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ runs_task(uint32_t id)
 	weft_ctf_ev(&points[END]);
 }
 
-/* A call that blocks its task, while another task runs there. */
+/* A call blocks its task, and another task runs on the CPU meanwhile. */
 static void
 blocks(uint32_t id)
 {
@@ -106,7 +106,7 @@ does_wrong(const char *what)
 	}
 }
 
-/* More than a ring has room for. */
+/* More events than a ring can hold. */
 void
 ctfmistake_often(void)
 {

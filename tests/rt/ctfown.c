@@ -85,7 +85,7 @@ start(uint32_t id, int is_blue)
 	tasks[is_blue]++;
 }
 
-/* A task that waits, while a child of the other type runs there. */
+/* A task waits, and a child of the other type runs on its CPU meanwhile. */
 static void
 run(uint32_t id, int is_blue)
 {

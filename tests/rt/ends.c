@@ -41,7 +41,7 @@ static int (*next_sigmask)(int, const sigset_t *, sigset_t *);
 static unsigned long nbegun, each;
 static __thread int comes; /* so often a signal comes where it may */
 
-/* The library calls this: its own calls come here. */
+/* The library calls this instead of the C library's function. */
 WEFT_API int pthread_sigmask(int how, const sigset_t *set, sigset_t *was);
 
 /* Just before signals are blocked, and just behind. */
@@ -177,7 +177,7 @@ act_leaves(long ms)
 	pthread_exit(NULL);
 }
 
-/* A timer of the calling thread, for as long as it lives. */
+/* Starts a timer of the calling thread, which runs until the thread ends. */
 static void
 start_timer(void)
 {

@@ -38,7 +38,7 @@ of_model(const struct model *m, categories all)
 		add(all, m->points[i].event);
 }
 
-/* Those that the rules let through. */
+/* Sets on[] for the categories that the rules let through. */
 static void
 with(const char *rules, char model, categories on)
 {

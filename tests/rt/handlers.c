@@ -107,7 +107,7 @@ check_one(struct found *f, const unsigned char *r)
 	return 12 + n;
 }
 
-/* The stream may be larger than what memory is left. */
+/* The stream may be larger than the free memory. */
 static void
 check_all(struct found *f, const char *path)
 {

@@ -61,7 +61,7 @@ emit(bool is_jumbo)
 		ovni_ev_emit(&ev);
 }
 
-/* Ends with 0, or the number of what is wrong. */
+/* Exits with 0, or with the number of the failed check. */
 static void
 record(bool is_jumbo)
 {

@@ -40,7 +40,7 @@ text_of(const struct stream *json, const char *key, char *text, size_t size)
 	return true;
 }
 
-/* What lies behind the heads of whole packets. */
+/* Returns the bytes of whole packets without their heads. */
 static struct stream
 packets_read(void)
 {
@@ -60,7 +60,7 @@ packets_read(void)
 	return s;
 }
 
-/* The file's bytes and behind them those that only the ring has. */
+/* Joins the bytes of the file and those that only the ring has. */
 static struct stream
 whole(bool is_ctf)
 {
@@ -86,7 +86,8 @@ whole(bool is_ctf)
 	return s;
 }
 
-/* Numbers of each origin follow one another; next: what comes after. */
+/* Checks that the numbers of each origin follow one another; next: the
+ * following number. */
 static bool
 check_number(uint64_t value, uint64_t next[WITNESS_ORIGINS])
 {
@@ -125,7 +126,7 @@ check(const struct stream *s, bool is_ctf)
 			!check_number(n, next))
 			return;
 	}
-	/* a handler's events fall with the one it came in between */
+	/* a handler's events are lost with the event that it interrupted */
 	for (int i = 0; i < WITNESS_ORIGINS; i++)
 		CHECK(next[i] > witness[i].done ||
 			witness[WITNESS_MAIN].begun >
@@ -160,7 +161,7 @@ one(unsigned *seed, const char *how)
 	pid_t pid;
 
 	run_fresh();
-	/* those of threads that never were go with the folder, too */
+	/* removes the rings of unborn threads with the directory */
 	mkdir(run_folder, 0700);
 	setenv("WEFT_RING_DIR", run_folder, 1);
 	setenv("WEFT_CTF_DIR", run_folder, 1);

@@ -6,8 +6,8 @@
         run("fork")
         check(len(run.trace()) == 2, "streams")
 
-Each case has a folder of its own, and a folder for rings; neither a ring nor
-a process may be left in the end.
+Each case has a directory of its own, and one for rings; neither a ring nor a
+process may be left at the end.
 """
 import glob
 import json
@@ -31,11 +31,11 @@ EMULATOR = os.environ.get("MESON_EXE_WRAPPER", "").split()
 
 
 class Wrong(Exception):
-    """What is wrong."""
+    """A failed check, with what is wrong."""
 
 
 class Skip(Exception):
-    """Why the case cannot run here."""
+    """The reason why the case cannot run here."""
 
 
 def case(function):
@@ -54,7 +54,7 @@ def same(got, want, what):
 
 
 def options():
-    """What the library was built with: none, address..., thread."""
+    """Returns the library's sanitizer: none, address..., thread."""
     with open(f"{BUILD}/meson-info/intro-buildoptions.json",
               encoding="utf-8") as file:
         return {o["name"]: o["value"] for o in json.load(file)}
@@ -77,7 +77,8 @@ class Event:
 
 
 def events_of(data):
-    """Events, and how many bytes at the end belong to none."""
+    """Returns the events, and the number of bytes at the end that are no
+    event."""
     found, at = [], 0
     while at + 12 <= len(data):
         flags = data[at]
@@ -97,7 +98,7 @@ def events_of(data):
 
 
 class Stream:
-    """A stream's folder: its metadata, its events with those of its ring."""
+    """A stream's directory: its metadata, its events with those of its ring."""
 
     def __init__(self, folder, with_ring=False):
         self.folder = folder
@@ -140,7 +141,7 @@ class Stream:
 
 
 def runnable(argv):
-    """The command with the emulator before the program that was built."""
+    """Returns the command with the emulator before the program that was built."""
     at = next((i for i, word in enumerate(argv)
                if EMULATOR and word.startswith(BUILD + "/")), len(argv))
     return argv[:at] + EMULATOR * (at < len(argv)) + argv[at:]
@@ -160,7 +161,7 @@ class Done:
 
 
 class Run:
-    """One case, in a folder of its own."""
+    """Runs one case, in a directory of its own."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -187,7 +188,8 @@ class Run:
         return self.last
 
     def __call__(self, *argv, wrap=(), code=7, warnings=0, **env):
-        """act ARGV..., which behaves as if it were not traced."""
+        """Runs act ARGV..., and checks that it behaves as if it were not
+        traced."""
         done = self.command(*wrap, ACT, *argv, **env)
         same(done.code, code, f"exit code of {argv}, which said {done.err}")
         if code == 7:
@@ -202,7 +204,7 @@ class Run:
                 if os.path.exists(f"{path}/stream.json")]
 
     def findings(self, folder):
-        """Of weft check; that a write took long is no fault of a trace."""
+        """Returns the findings of weft check, without notes about slow writes."""
         done = self.command(WEFT, "check", folder)
         text = done.out + done.err
         check(done.code in (0, 1), f"weft check: exit code {done.code}: {text}")
@@ -212,20 +214,21 @@ class Run:
         return list(dict.fromkeys(found))
 
     def clean(self, folder="ovni"):
-        """weft check finds nothing, and weft emu neither."""
+        """Checks that neither weft check nor weft emu finds anything."""
         same(self.findings(folder), [], "findings")
         same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
         self.paraver_takes(folder + ".weft")
 
     def readable(self, folder="ovni"):
-        """weft check and emu read what is there; it breaks no rule."""
+        """Checks that weft check and emu read the trace, and find no error."""
         same([one for one in self.findings(folder) if one[0] == "error"], [],
              "errors")
         same(self.command(WEFT, "emu", folder).code, 0, "weft emu")
         self.paraver_takes(folder + ".weft")
 
     def paraver_takes(self, out):
-        """Every file of the folder, but timelines without a record."""
+        """Checks that Paraver takes every file of the directory except
+        timelines without a record."""
         done = self.command(PVCHECK, "-q", "-x", "6", out)
         same((done.code, done.out), (0, ""), "pvcheck")
 
@@ -257,15 +260,15 @@ LOST = re.compile(r"weft: (\d+) events were not recorded")
 
 
 def mount(command):
-    """A wrap: mounts of its own, made by a shell command in the case's folder
-    ($FOLDER); needs root, and a container that allows it."""
+    """A wrap: mounts of its own, made by a shell command in the case's
+    directory ($FOLDER); needs root, and a container that allows it."""
     if not may_mount():
         raise Skip("no mounts of its own: needs root, outside a container")
     return ("unshare", "-m", "sh", "-ec", command + '; exec "$@"', "sh")
 
 
 def small(options, then=":"):
-    """The trace's folder is on a tmpfs of its own."""
+    """A wrap: the trace's directory is on a tmpfs of its own."""
     if options[0].isdigit():
         options = "size=" + options
     return mount(f"mkdir -p ovni; mount -t tmpfs -o {options} small ovni; "
@@ -277,7 +280,8 @@ KEEP = ("sh", "-c", '"$@"; rc=$?; cp -r ovni kept; exit $rc', "sh")
 
 
 def locked_parent():
-    """The outermost folder above the build that others cannot enter."""
+    """Returns the outermost directory above the build that other users cannot
+    enter."""
     at = ""
     for name in BUILD.split("/")[1:]:
         at += "/" + name
@@ -287,8 +291,8 @@ def locked_parent():
 
 
 def opened_build():
-    """A wrap: others can enter the build, wherever it lies. The outermost
-    folder that they could not enter holds nothing else in there."""
+    """A wrap: other users can enter the build, wherever it is. The outermost
+    directory that they could not enter contains nothing else there."""
     locked = locked_parent()
     if locked is None:
         return ()

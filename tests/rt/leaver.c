@@ -9,7 +9,7 @@
  * how many bytes of them, how often threads waited for at most some time.
  *
  * HOW: stuck, a thread never comes back from a write; stuck-start, or from
- * making its folder; queue, it makes that when all others wait to start, and
+ * making its directory; queue, it makes that when all others wait to start, and
  * the exit as well; names, each thread names a region of its own all the time;
  * busy, each records all the time, and none ends; the exit writes when all
  * wait.

@@ -40,7 +40,7 @@ in_handler(void (*handler)(int), int flags)
 	return answer;
 }
 
-/* Where no frame of a handler was before. */
+/* Asks on a stack without frames of earlier handlers. */
 static void *
 ask(void *to)
 {

@@ -176,7 +176,8 @@ on_region(int sig)
 	weft_leave(&region);
 }
 
-/* The metadata of an earlier thread go on, although nobody may allocate. */
+/* The metadata of an earlier thread are continued, although nothing may
+ * allocate. */
 static int
 again(void)
 {
@@ -206,7 +207,7 @@ busy(void *arg)
 	return NULL;
 }
 
-/* Whatever threads held when their process forked is free in the child. */
+/* Locks that threads held when their process forked are free in the child. */
 static int
 own(void)
 {
@@ -245,7 +246,8 @@ enter_and_leave(void *n)
 	return NULL;
 }
 
-/* As a program does that shuts itself in before it reads what others wrote. */
+/* Forbids itself system calls, as a program does before it parses foreign data.
+ */
 static int
 limits(const char *what, rlim_t n)
 {

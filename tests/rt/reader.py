@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""reader - what lies in a trace of the library, read without weft: streams of
-ovni and of CTF, with the rings that a kill left behind them."""
+"""reader - reads the library's traces without weft: streams of ovni and of
+CTF, with the rings that a kill left."""
 import glob
 import json
 import os
@@ -11,7 +11,7 @@ RING_PAGE, HEAD = 4096, struct.Struct("<IIHQQQQQ")
 
 
 class Damaged(Exception):
-    """What is wrong."""
+    """A trace that breaks a rule."""
 
 
 def need(is_so, what):
@@ -20,8 +20,8 @@ def need(is_so, what):
 
 
 class Stream:
-    """times, codes and numbers (by origin) in the order of the file; lost:
-    [from, to, count]."""
+    """A stream: times, codes and numbers (by origin) in the order of the file;
+    lost: [from, to, count]."""
 
     def __init__(self, path):
         self.path = path
@@ -44,7 +44,7 @@ class Stream:
 
 
 def ring(weft):
-    """Page and bytes of the ring that metadata names; None: there is none."""
+    """Returns page and bytes of the ring that the metadata names, or None."""
     about = weft.get("ring", {})
     if "file" not in about or not os.path.exists(about["file"]):
         return None
@@ -135,7 +135,7 @@ def read_ctf(path):
 
 
 def read(folder):
-    """All streams below the folder that have events or an end."""
+    """Yields all streams below the directory that have events or an end."""
     found = [read_ovni(os.path.dirname(path)) for path in sorted(
         glob.glob(f"{folder}/loom.*/proc.*/thread.*/stream.json"))]
     for path in glob.glob(f"{folder}/ctf/user/channel_*"):
@@ -145,7 +145,8 @@ def read(folder):
 
 
 def check_pairs(stream):
-    """A thread starts once, first, and ends once, last; waits are pairs."""
+    """Checks that a thread starts once, first, and ends once, last, and that
+    waits are pairs."""
     codes = [code for _, code, _ in stream.events if code[0] == "O"]
     if not codes:
         return

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.h - what tests of the recorder share: a folder for the trace, a function
- * in a child process, the bytes of a stream.
+ * run.h - what tests of the recorder share: a directory for the trace, a
+ * function in a child process, the bytes of a stream.
  *
  *	int status = run_child(body);    body records, then returns or dies
  *	int status = run_again("word");  this program anew, with that argument:
@@ -42,7 +42,7 @@ run_remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 	return remove(path);
 }
 
-static pid_t run_owner; /* a child that exits leaves the folder */
+static pid_t run_owner; /* a child that exits must not remove the directory */
 
 static inline void
 run_clean(void)
@@ -51,7 +51,8 @@ run_clean(void)
 		nftw(run_folder, run_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A fresh folder for the trace: in $TMPDIR, or a tmpfs if there is one. */
+/* Makes a new directory for the trace: in $TMPDIR, or on a tmpfs if there is
+ * one. */
 static inline void
 run_fresh(void)
 {
@@ -69,7 +70,7 @@ run_fresh(void)
 		atexit(run_clean);
 }
 
-/* Those of a child that died: nobody else will. */
+/* Removes the rings of a child that died; no other process does. */
 static inline void
 run_remove_rings(pid_t pid)
 {
@@ -84,7 +85,8 @@ run_remove_rings(pid_t pid)
 	globfree(&found);
 }
 
-/* Runs body in a child that has not recorded; its exit status as of wait. */
+/* Runs body in a child that has not recorded. Returns its exit status as wait()
+ * does. */
 static inline int
 run_child(void (*body)(void))
 {
@@ -152,7 +154,7 @@ run_again(const char *word)
 }
 
 struct stream {
-	unsigned char *data; /* behind the eight bytes of its head */
+	unsigned char *data; /* after the 8 bytes of the file's header */
 	size_t n;
 };
 
@@ -169,7 +171,7 @@ run_find_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 	return 1;
 }
 
-/* The only file of that name in the trace, or "". */
+/* Returns the path of the only file of that name in the trace, or "". */
 static inline const char *
 run_find(const char *name)
 {
@@ -192,7 +194,8 @@ run_read(const char *path, size_t skip)
 	size = ftell(f);
 	if (size >= (long)skip) {
 		fseek(f, (long)skip, SEEK_SET);
-		/* zeros behind: a text ends, a last record can be looked at */
+		/* zeros behind it end a text, and allow a look behind the last
+		 * record */
 		s.data = calloc(1, (size_t)size - skip + 32);
 		s.n = fread(s.data, 1, (size_t)size - skip, f);
 	}

@@ -26,7 +26,7 @@ static int fake_gettime(clockid_t id, struct timespec *t);
 #define LEAD (35 * MS) /* behind a jump: what threads may have used */
 #define HOUR (3600 * (uint64_t)SECOND)
 
-/* ns; the counter makes two ticks each. */
+/* In ns; the counter makes two ticks in each. */
 static struct {
 	uint64_t tsc, monotonic, boot, real;
 } now;
@@ -107,7 +107,7 @@ fresh(void)
 	went_back = false;
 }
 
-/* What an event of a thread does. */
+/* Takes the time of an event of a thread, and notes whether it went back. */
 static uint64_t
 event(int i)
 {
@@ -121,7 +121,7 @@ event(int i)
 	return time;
 }
 
-/* Events of all threads, so often, for so long. */
+/* Records events of all threads, so often, for so long. */
 static void
 run(uint64_t ns, uint64_t step)
 {
@@ -132,7 +132,7 @@ run(uint64_t ns, uint64_t step)
 	}
 }
 
-/* The counter runs on, or stands still, or begins at a number. */
+/* Lets the counter run on, stand still, or begin at a number. */
 enum counter { RUNS_ON, STOPS, IS_SET };
 
 static void
@@ -189,7 +189,7 @@ TEST(a_counter_that_was_set_back_never_underflows)
 	CHECK_INT(suspensions(), 1);
 }
 
-/* A thread had read the counter before, and asks for the time only now. */
+/* A thread read the counter before, and asks for the time only now. */
 TEST(a_reading_of_before_the_jump_is_taken_anew)
 {
 	uint64_t before, time;
@@ -249,8 +249,7 @@ any(uint64_t most)
 	return ((uint64_t)rand() << 24 ^ (uint64_t)rand()) % most;
 }
 
-/* What may happen to a machine, in any order; says how much the clocks may
- * differ for the next moment. */
+/* Changes the clocks at random in a way that may happen to a machine. */
 static void
 something(void)
 {

@@ -89,7 +89,8 @@ emit(uint64_t origin)
 	c->done = n;
 }
 
-/* What the caller of ovni_ev_emit() took the clock for comes first. */
+/* The event for which the caller of ovni_ev_emit() took the clock comes first.
+ */
 static void
 on_timer(int sig)
 {
@@ -137,7 +138,7 @@ end(void)
 	ovni_thread_free();
 }
 
-/* What is not a number: flushes, jumbo events of all sizes. */
+/* Records other events: flushes, jumbo events of all sizes. */
 static void
 others(uint64_t n)
 {

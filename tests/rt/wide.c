@@ -10,7 +10,7 @@
 
 static __thread char wide[4 << 20];
 
-/* Threads of this process that have a name. */
+/* Returns the number of threads of this process with that name. */
 static int
 tasks_of(const char *name)
 {

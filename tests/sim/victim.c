@@ -57,7 +57,7 @@ work(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 		die();
 		return 0;
 	}
-	/* what it told is read again and again */
+	/* other programs read its store meanwhile */
 	if (n > events)
 		usleep(50);
 	return weft_sim_schedule(h, ev->time + 333, NULL);

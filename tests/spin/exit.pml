@@ -4,9 +4,9 @@
  * order of steps: nobody waits for ever, no stream is ended twice, and none is
  * left without an end.
  *
- * As exit.c and thread.c: a ring is had by one (drainer), the lock of the
- * process is taken by who has a ring, and who holds the lock only tries to have
- * one. -DOTHER_ORDER lets the exit wait for a ring while it holds the lock, and
+ * As exit.c and thread.c: one process has a ring (drainer); it may then take the
+ * lock of the process, but the holder of the lock only tries to get a
+ * ring. -DOTHER_ORDER lets the exit wait for a ring while it holds the lock, and
  * a thread for the lock while it has its ring: each may wait for the other, and
  * the check must fail. So it must with -DNO_LOOK: a thread that ends waits for its
  * ring, which the exit took meanwhile, while the exit waits for all at work.

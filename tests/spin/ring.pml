@@ -56,7 +56,7 @@ byte still_from, still_to;
 
 #define SLOT(p) ((p) % RING)
 
-/* Something comes in here, or not. Who is at depth d is interrupted by d. */
+/* A handler may run here. The code at depth d is interrupted by handler d. */
 inline interrupt(d)
 {
 	if

@@ -31,7 +31,8 @@ wait_for_line(const char *why)
 	while (c != '\n' && c != EOF);
 }
 
-/* Half of the rows, a pause in which the server may die, the other half. */
+/* Puts half of the rows, pauses so that the server may die, puts the other
+ * half. */
 static int
 write_rows(char *argv[], uint64_t n)
 {

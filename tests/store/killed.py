@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""killed - simulators that are killed at random instants, from the first
-millisecond on, run after run on one store: what each told is found again."""
+"""killed - simulators that are killed at random times, from the first
+millisecond on, one after the other on one store: the store has the tasks of
+each."""
 import json
 import os
 import random
@@ -10,7 +11,7 @@ import time
 
 
 class Runs:
-    """The runs of a store, and what each answered when it had been killed."""
+    """The runs of a store, and the answer of each after it was killed."""
 
     def __init__(self, weft, victim, place, folder="."):
         self.weft, self.victim, self.place = weft, victim, place
@@ -23,7 +24,8 @@ class Runs:
         return done.stdout, done.returncode, done.stderr
 
     def numbers(self):
-        """Of the runs that are listed; none if there is no store yet."""
+        """Returns the answers of the listed runs; none if there is no store
+        yet."""
         text, code, _ = self.ask("runs", self.place, "-f", "json")
         return [int(r["run"]) for r in json.loads(text)] if code == 0 else []
 
@@ -42,7 +44,8 @@ class Runs:
         return tasks, tasks - left, int(found["tags"])
 
     def kill_one(self, delay):
-        """Starts a run and kills it; True if it told something."""
+        """Starts a run and kills it; returns whether it told its tracer
+        something."""
         if os.path.exists(f"{self.folder}/progress"):
             os.remove(f"{self.folder}/progress")
         before = self.numbers()
@@ -65,8 +68,8 @@ class Runs:
         return True
 
     def kill(self, times, longest):
-        """Some die at once, others within `longest` seconds, or later on a
-        slow machine: at least three that told something."""
+        """Kills some runs at once, others within `longest` seconds, or later
+        on a slow machine, until at least three told something."""
         while len(self.told) < 3:
             assert longest < 60, f"no run told anything: {self.told}"
             for i in range(times):

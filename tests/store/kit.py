@@ -24,7 +24,7 @@ CASES = []
 
 
 class Wrong(Exception):
-    """What is wrong."""
+    """A failed case, with what is wrong."""
 
 
 def case(function):
@@ -38,7 +38,7 @@ def same(got, want, what):
 
 
 def alike(texts, what):
-    """All places answer the same; texts holds what each answered."""
+    """Tests that all stores answer the same; texts holds their answers."""
     (place, want), *others = texts.items()
     for other, got in others:
         same(got, want, f"{what} of {other}, compared with {place}")
@@ -50,7 +50,7 @@ def has(text, part):
 
 
 def run(*args, env=None):
-    """What a program says on both streams, and its code."""
+    """Returns what a program prints on both streams, and its exit code."""
     done = subprocess.run(args, env={**os.environ, **(env or {})}, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=SECONDS,
@@ -59,7 +59,7 @@ def run(*args, env=None):
 
 
 def check(place, n):
-    """Every row is there once, in order, and as it was put."""
+    """Tests that every row is stored once, in order and unchanged."""
     text, code = run(CLIENT, "check", place, str(n))
     same((text, code), ("", 0), f"{n} rows of {place}")
 
@@ -70,7 +70,7 @@ def write(place, n):
 
 
 class Writer:
-    """Puts half of the rows, and the others after go_on()."""
+    """Puts half of the rows, and the other half after go_on()."""
 
     def __init__(self, place, n, spool, retry_ms=300, timeout_ms=1000):
         self.client = subprocess.Popen(
@@ -86,7 +86,8 @@ class Writer:
         self.client.stdin.flush()
 
     def end(self):
-        """stored, spooled, lost, retries, the spool file, what it says."""
+        """Results of a client: stored, spooled, lost, retries, the spool file,
+        its message."""
         same(self.client.stdout.readline(), "whole\n", "writer")
         took = time.monotonic() - self.begin
         if took > 6:
@@ -106,7 +107,7 @@ def load(spool, place, *options):
 
 
 def compare(server):
-    """A simulator's run is the same in all stores, and in a copy."""
+    """Tests that a simulator's run is the same in all stores, and in a copy."""
     places = ["run.db", "csv:run", "run.json", server.fresh("sims")]
     for place in places:
         text, code = run(SIMULATOR, "-m", "6", "-c", "2", "-o", place)
@@ -124,7 +125,8 @@ def compare(server):
 
 
 def runs(place):
-    """Each run of a simulator is one more; the last is asked about."""
+    """Tests that each simulation adds a run, and that questions are about the
+    last."""
     for n in range(1, 4):
         text, code = run(SIMULATOR, "-m", str(3 + n), "-o", place)
         same((code, "fault" in text), (0, False), text)
@@ -156,8 +158,8 @@ def runs(place):
 
 
 def kill_runs(place, times, longest=0.2):
-    """Runs that are killed at once or later: what each told is found again,
-    and a run that ends then is one more."""
+    """Tests runs that are killed at once or later: the store has the tasks of
+    each, and a run that then ends is one more."""
     found = killed.Runs(WEFT, VICTIM, place)
     found.kill(times, longest)
     before = found.numbers()
@@ -169,12 +171,12 @@ def kill_runs(place, times, longest=0.2):
 
 
 def rows(n):
-    """Of both tables of content.h."""
+    """Returns the rows of both tables of content.h."""
     return n + (n + 2) // 3
 
 
 def main(server):
-    """Starts the server, runs all cases, stops it."""
+    """Starts the server, runs all cases, stops the server."""
     failed = 0
     folder = tempfile.mkdtemp(prefix="weft-store-")
     os.chdir(folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """servers - a MariaDB server, and one that speaks MongoDB's protocol, on loopback
-and a free port, in a folder of their own: for tests, and for bench/store."""
+and a free port, in a directory of their own: for tests, and for bench/store."""
 import os
 import shutil
 import socket
@@ -13,7 +13,7 @@ SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server")
 
 
 class Skip(Exception):
-    """Why it cannot run here."""
+    """The reason why a server cannot run here."""
 
 
 def free_port():
@@ -81,12 +81,13 @@ class MariaDB:
             self.kill()
 
     def fresh(self, name):
-        """The place of another, empty database."""
+        """Returns the address of another, empty database."""
         self.sql(f"CREATE DATABASE {name}; GRANT ALL ON {name}.* TO {USER}")
         return self.place.replace("/runs", f"/{name}")
 
     def sql(self, text):
-        """What it answers; CalledProcessError if it refuses."""
+        """Returns the server's answer; raises CalledProcessError if it
+        refuses."""
         return subprocess.run(
             ["mariadb", "--no-defaults", "-h127.0.0.1", f"-P{self.port}",
              "-uroot", "-N", "-e", text], text=True, capture_output=True,

@@ -79,7 +79,7 @@ family(void)
 	return 7;
 }
 
-/* What a child does with blocks of its parent is none of its own. */
+/* A child's work on blocks of its parent does not count for the child. */
 static int
 inherits(void)
 {
@@ -106,7 +106,8 @@ inherits(void)
 	return status;
 }
 
-/* Its last act takes a part of a mapping that was told long before. */
+/* Unmaps, as its last call, a part of a mapping that the recorder has known for
+ * long. */
 static int
 trims(void)
 {
@@ -159,8 +160,8 @@ on_tick(int signal)
 	ticks++;
 }
 
-/* Calls malloc in a handler, which works as long as the interrupted code is
- * not in the allocator: here it is in ours at most. */
+/* Calls malloc in a handler, which works as long as the interrupted code is not
+ * in the allocator: here it may only be in the recorder. */
 static int
 handlers(void)
 {
@@ -235,7 +236,7 @@ become(void)
 	return 99;
 }
 
-/* A library comes and goes; its blocks are freed by us. */
+/* Loads and unloads a library; this program frees the library's blocks. */
 static int
 loads(void)
 {
@@ -282,7 +283,7 @@ out_of_memory(void)
 	return 0;
 }
 
-/* Into the slack that every block has. */
+/* Writes into the slack behind every block. */
 static int
 overruns(void)
 {
@@ -324,7 +325,7 @@ threads(void)
 	return 0;
 }
 
-/* Blocks that differ in nothing but who allocates them. */
+/* Blocks that differ only in the function that allocates them. */
 static __attribute__((noinline)) void *
 site_a(void)
 {
@@ -359,7 +360,8 @@ small_blocks(void)
 	return 0;
 }
 
-/* Of this process, in ms: samples come by it, however busy the machine is. */
+/* Returns the CPU time of this process in ms: samples follow it, however busy
+ * the machine is. */
 static long
 cpu_ms(void)
 {
@@ -432,7 +434,7 @@ arenas(void)
 	return 0;
 }
 
-/* Calls below a frame that is larger than what a sample has of the stack. */
+/* Calls below a frame that is larger than the part of the stack in a sample. */
 static __attribute__((noinline)) long
 below(volatile long *of)
 {
@@ -462,7 +464,7 @@ short_spin(void *arg)
 	return arg;
 }
 
-/* Each a part of a millisecond. */
+/* Runs threads that last for a part of a millisecond each. */
 static int
 short_threads(void)
 {
@@ -475,7 +477,7 @@ short_threads(void)
 	return 0;
 }
 
-/* The filter lets through nothing of what may open a source of samples. */
+/* The filter forbids all system calls that may open a source of samples. */
 static int
 filtered(void)
 {
@@ -497,7 +499,7 @@ filtered(void)
 	return short_threads();
 }
 
-/* Less than a millisecond. */
+/* Works for less than a millisecond. */
 static int
 brief(void)
 {

@@ -18,7 +18,7 @@ enum { NAMES = 3000, CHILDREN = 20, BYTES = 4096, PATIENCE = 20 };
 static bool is_over; /* atomic */
 static char *named;
 
-/* The last of many is looked for the longest. */
+/* The last of many takes the longest to find. */
 static void
 name(int i)
 {

@@ -51,7 +51,8 @@ chase(struct node *p, int n)
 	return p;
 }
 
-/* Over the rows; each element says, in part, where the next one is. */
+/* Walks over the rows; a part of each element is the position of the next one.
+ */
 static __attribute__((noinline)) size_t
 down(const long *m, size_t at, int n)
 {

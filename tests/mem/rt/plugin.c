@@ -13,7 +13,7 @@ plugin_make(size_t n)
 	return memset(p, 1, n);
 }
 
-/* Parts of one block, to be known by their names. */
+/* Names parts of one block. */
 void *pool_get(const char *pool, int n, size_t bytes);
 void pool_put(const char *pool, void *p);
 

@@ -3,8 +3,8 @@
  * shadow.cc THREADS STEPS SEED MIN SMALL - calls every allocation function in
  * random order and counts itself what the recorder should count.
  *
- * Prints the addresses of the code that allocates, relative to nothing, and a
- * line a kind of block: its name, blocks and bytes allocated, blocks and bytes
+ * Prints the addresses of the code that allocates, as loaded, and a line for
+ * each kind of block: its name, blocks and bytes allocated, blocks and bytes
  * freed. "small" has four more numbers: the variances that sampling one byte in
  * SMALL gives the four. The test knows by the addresses which call paths are of
  * this program, and not of the C library for itself.
@@ -110,14 +110,14 @@ constexpr int SLOTS = 200, MAPS = 16;
 std::atomic<block *> exchange[8]; /* one thread allocates, another one frees */
 __thread counter *mine;
 
-/* Of aligned new: the library asks for whole alignments. */
+/* Returns the size that aligned new asks for: a multiple of the alignment. */
 size_t
 aligned(size_t bytes, size_t align)
 {
 	return (bytes + align - 1) / align * align;
 }
 
-/* Upstream of pools: what these take from it, it counts. */
+/* The upstream of pools; counts what they take from it. */
 struct counting_resource : std::pmr::memory_resource {
 	void *do_allocate(size_t bytes, size_t align) override
 	{
@@ -261,7 +261,7 @@ release(const block &b)
 	}
 }
 
-/* Larger, smaller, to nothing, and so large that it is refused. */
+/* Reallocates: to more, to less, to nothing, and to a size that is refused. */
 STEP void
 change(random_numbers &r, block &b)
 {
@@ -296,7 +296,7 @@ change(random_numbers &r, block &b)
 	mine->heap(n, false);
 }
 
-/* A pool of the library, for a moment. */
+/* Uses a pool of the library for a short time. */
 STEP void
 use_resource(random_numbers &r)
 {
@@ -339,8 +339,8 @@ map_pages(char *at, size_t pages, int flags)
 	return static_cast<char *>(p);
 }
 
-/* Takes pages from a mapping: at an end it becomes smaller, in the middle two,
- * and the last page ends it. */
+/* Unmaps pages of a mapping: at an end it becomes smaller, in the middle it
+ * becomes two, and without its last page it is gone. */
 STEP void
 unmap(map &m, size_t from, size_t pages, map &rest)
 {
@@ -377,7 +377,7 @@ remap(random_numbers &r, map &m)
 		abort();
 }
 
-/* A part of it goes elsewhere, the rest stays where it is. */
+/* Moves a part of the mapping; the rest keeps its address. */
 STEP void
 remap_part(map &m)
 {
@@ -426,7 +426,7 @@ map_step(random_numbers &r, map *maps)
 		unmap(spare, 0, spare.pages, rest);
 }
 
-/* Only where no other thread's malloc moves the end meanwhile. */
+/* Moves the program break, only while no other thread's malloc does. */
 STEP void
 break_step(random_numbers &r)
 {
@@ -465,7 +465,7 @@ struct job {
 	bool is_alone;
 };
 
-/* Hands a block to whoever comes next, and frees what was there. */
+/* Leaves a block for the next thread, and frees the block that it finds. */
 void
 swap_one(random_numbers &r, block &b)
 {

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""wire - reads the files of a memory measurement, for tests.
-
-An independent reader of what src/mem/wire.h lays down: numbers, no names.
-"""
+"""wire - reads the files of a memory measurement, for tests: an independent
+reader of the format of src/mem/wire.h, for numbers, without names."""
 import glob
 import os
 import struct
@@ -48,7 +46,7 @@ MAKE = {name: (struct.Struct("<" + form),
 
 
 class Damaged(Exception):
-    """A file is not what it should be."""
+    """A file breaks the format."""
 
 
 def check(data, seed):
@@ -60,7 +58,7 @@ def check(data, seed):
 
 
 def records(data, where, verify=True):
-    """Every record; a file that ends within one is damaged."""
+    """Yields every record; a file that ends within one is damaged."""
     if data[:8] != b"weftmem\n":
         raise Damaged(f"{where}: no head")
     if check(data[:56], 0) != struct.unpack_from("<Q", data, 56)[0]:
@@ -81,7 +79,7 @@ def records(data, where, verify=True):
 
 
 class Image:
-    """One program image: its folder of files."""
+    """One program image: its directory of files."""
 
     def __init__(self, folder, verify=True):
         self.folder = folder
@@ -103,7 +101,7 @@ class Image:
         raise AttributeError(name)
 
     def last(self, name, *key):
-        """The last record of each key."""
+        """Returns the last record of each key."""
         return {tuple(getattr(r, k) for k in key): r for r in self.all[name]}
 
     def events(self):
@@ -137,7 +135,8 @@ class Image:
         return ()
 
     def shares(self, title="DATACENTRIC"):
-        """Counter: (place, ref) to counts of samples with an address."""
+        """Returns a Counter from (place, ref) to counts of samples with an
+        address."""
         sums = Counter()
         for s in self.samples(title):
             if s.derived:

@@ -24,7 +24,7 @@ TEST(reads_little_endian_at_any_place)
 	CHECK_INT(bytes_i64(&b), -1);
 }
 
-/* A read of `size` bytes where there are n. */
+/* Reads `size` bytes from n bytes of data. */
 static void
 read_too_much(size_t size, size_t n)
 {

@@ -246,7 +246,7 @@ TEST(a_closed_folder_is_told_and_left_out)
 	CHECK_INT(chmod("c/no", 0700), 0);
 }
 
-/* A chain of that many folders of one name, with a file in the last. */
+/* Makes that many nested directories of one name, with a file in the last. */
 static void
 dig(const char *root, const char *name, int depth)
 {
@@ -279,7 +279,7 @@ TEST(depth_costs_no_descriptors)
 	CHECK_STR(bad, "");
 }
 
-/* Nobody could open a file there by name. */
+/* The path is longer than open() accepts. */
 TEST(a_path_that_is_too_long_is_told_and_left_out)
 {
 	struct err err = { 0 };

@@ -94,7 +94,7 @@ TEST(walks_members_in_file_order)
 	json_close(doc);
 }
 
-/* The integer of a text, or `none`. */
+/* Returns the integer that a text holds, or `none`. */
 static int64_t
 integer(const char *text, int64_t none)
 {

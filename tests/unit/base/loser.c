@@ -31,7 +31,8 @@ by_key_stream_place(const void *pa, const void *pb)
 	return a->place - b->place;
 }
 
-/* Streams of random length, LOSER_END behind the last; the total. */
+/* Makes streams of random length, with LOSER_END behind the last key. Returns
+ * the number of keys. */
 static int
 fill(int n, uint64_t seed, uint64_t spread)
 {

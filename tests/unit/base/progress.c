@@ -75,7 +75,7 @@ work(void)
 	progress_end(&p);
 }
 
-/* How often the needle is in the text. */
+/* Returns how often the text contains the needle. */
 static int
 count(const char *text, const char *needle)
 {
@@ -102,7 +102,7 @@ TEST(draws_at_most_ten_times_a_second)
 		(double)(to.tv_nsec - from.tv_nsec) / 1e9;
 	CHECK(count(text, "emu  [") >= 1);
 	CHECK(count(text, "emu  [") <= (int)(seconds * 10));
-	/* The warning stands on a clean line, and nothing stays at the end. */
+	/* The warning is on a line of its own, and the last line is cleared. */
 	CHECK(strstr(text, "\r\033[Kweft: warning: w\r\n") != NULL);
 	CHECK(strcmp(text + strlen(text) - 4, "\r\033[K") == 0 ||
 		strcmp(text + strlen(text) - 2, "\r\n") == 0);

@@ -3,7 +3,7 @@
 
 #include "base/quote.h"
 
-/* The whole text, with so much room at a time. */
+/* Quotes the whole text, with so much room for each call. */
 static const char *
 quoted(quote_fn *quote, const char *text, size_t n, size_t room)
 {

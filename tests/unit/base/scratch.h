@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scratch.h - what tests of base need from the system: a folder that goes
- * away, a child process that may die, and what was written to stderr.
+ * scratch.h - what tests of base need from the system: a directory that is
+ * removed, a child process that may die, and its output to stderr.
  */
 #ifndef WEFT_TEST_SCRATCH_H
 #define WEFT_TEST_SCRATCH_H
@@ -14,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Next value of a small generator (xorshift), the same on every run. */
+/* Returns the next value of a small generator (xorshift), the same on every
+ * run. */
 static inline uint64_t
 scratch_random(uint64_t *state)
 {
@@ -24,7 +25,7 @@ scratch_random(uint64_t *state)
 	return *state;
 }
 
-/* Makes a new folder and goes there. */
+/* Makes a new directory and changes to it. */
 static inline void
 scratch_enter(char dir[64])
 {
@@ -35,7 +36,7 @@ scratch_enter(char dir[64])
 	}
 }
 
-/* Removes it, however deep it has become. */
+/* Removes the directory, however deep its tree is. */
 static inline void
 scratch_leave(const char *dir)
 {
@@ -53,8 +54,8 @@ scratch_leave(const char *dir)
 }
 
 /*
- * Runs fn in a child whose stderr is read into text (room bytes, may be 1).
- * The exit code, or 128 + the signal.
+ * Runs fn in a child, and reads its stderr into text (room bytes, at least 1).
+ * Returns the exit code, or 128 + the signal.
  */
 static inline int
 scratch_child(void (*fn)(void), char *text, size_t room)
@@ -86,7 +87,8 @@ scratch_child(void (*fn)(void), char *text, size_t room)
 				   : WEXITSTATUS(status);
 }
 
-/* The same with a terminal as stderr; -1 if the system has none to give. */
+/* Does the same with a terminal as stderr; returns -1 if the system has
+ * none. */
 static inline int
 scratch_terminal(void (*fn)(void), char *text, size_t room)
 {

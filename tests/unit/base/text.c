@@ -7,7 +7,7 @@
 #include "scratch.h"
 #include "test.h"
 
-/* A text of few letters: they meet often. */
+/* Makes a text of few letters, so that needles match often. */
 static void
 make(char *to, const char *letters, uint64_t *seed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of threads, against the trace that comes out. */
+/* What the watcher learns about threads, against the trace that it writes. */
 #include "cli/run/watch.h"
 
 #include <stdio.h>
@@ -21,10 +21,10 @@ begin(void)
 {
 	scratch_enter(home);
 	watch_init(&watch, "t", 0, 0);
-	watch.ncpus = 2; /* of at least as many */
+	watch.ncpus = 2; /* the machine has at least two */
 }
 
-/* The events, as "thread code time", ended by blanks. */
+/* Reads the events back as "thread code time ". */
 static void
 read_back(struct arena *a, char *text, size_t room, struct trace_lost *lost)
 {

@@ -240,7 +240,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What a reader of changed positions knows, beside the truth. */
+/* What a reader of the reported changes knows, beside the truth. */
 struct pair {
 	struct breakdown_order order;
 	int64_t cpu[MAX_CPUS], sorted[MAX_CPUS], shown[MAX_CPUS];
@@ -260,8 +260,8 @@ sort_and_count_changes(struct pair *p)
 	return changes;
 }
 
-/* Some CPUs take new values; true if rows show what the definition says and
- * no change was told in vain. */
+/* Gives some CPUs new values. Returns whether rows show what the definition
+ * says, and every reported change was one. */
 static bool
 agrees_after(struct pair *p, int updates, int nvalues)
 {

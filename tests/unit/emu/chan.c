@@ -19,7 +19,7 @@ empty(void)
 	return (struct chan){ .value = VALUE_NONE };
 }
 
-/* A channel with these values pushed in turn; 0 ends them. */
+/* Makes a channel and pushes these values in turn; 0 ends them. */
 static struct chan
 pushed(const int *values)
 {
@@ -32,7 +32,7 @@ pushed(const int *values)
 
 #define PUSHED(...) pushed((const int[]){ __VA_ARGS__, 0 })
 
-/* Value, depth and stack are these; 0 ends them. */
+/* Checks value, depth and stack; 0 ends the values. */
 static void
 check_stack(const struct chan *ch, const int *values)
 {

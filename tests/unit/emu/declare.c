@@ -92,7 +92,7 @@ TEST(types_are_counted_and_have_one_key_a_class)
 	end();
 }
 
-/* How often both rows' types of the key give the value this label. */
+/* Counts the types of this key that give the value this label. */
 static int
 labelled(const char *key, int64_t value, const char *text)
 {
@@ -139,7 +139,7 @@ TEST(types_may_have_a_label_of_nothing)
 	end();
 }
 
-/* Model enabling: the types of a model that is off are not there. */
+/* The types of a model that is off are not declared. */
 TEST(only_models_that_are_required_have_types)
 {
 	begin();

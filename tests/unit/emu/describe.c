@@ -70,7 +70,8 @@ raw(const char *name)
 	return describe(&(struct event_class){ .name = name });
 }
 
-/* What an event with this payload says; NULL: it cannot be said. */
+/* Returns the sentence of an event with this payload, or NULL if it has none.
+ */
 static const char *
 say(const char *name, const void *data, uint32_t size)
 {

@@ -20,7 +20,7 @@ begin(void)
 	world_start(&w, 0, 0, 0);
 }
 
-/* Ends the case; there was one finding, and it says this. NULL: none. */
+/* Ends the case and checks that the one finding says this; NULL: no finding. */
 static void
 end(const char *finding)
 {

@@ -224,7 +224,7 @@ is_free_number(int64_t n)
 	return n > 4 && n != 6 && (n < 100 || n > 199) && n <= 6400102;
 }
 
-/* How many channels of all models have it. */
+/* Counts the channels of all models with this number. */
 static int
 count_number(int64_t number)
 {
@@ -390,7 +390,7 @@ EACH_MODEL(spans_say_begins_enters_or_starts)
 	}
 }
 
-/* The text is ready to stand behind a name: no capital, no full stop. */
+/* Each text can follow a name: no capital, no full stop. */
 TEST(every_event_says_what_it_does)
 {
 	gather();

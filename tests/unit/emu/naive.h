@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * naive.h - what rows show, found by looking at every thread each time: the
- * tables of the rules, word by word, for tests to hold view.c against.
+ * naive.h - computes what rows show by looking at every thread each time: the
+ * rules' tables, word by word, to compare view.c with.
  */
 #ifndef WEFT_TEST_NAIVE_H
 #define WEFT_TEST_NAIVE_H
@@ -36,7 +36,7 @@ naive_is_on(const struct emu *emu, const struct thread *th, int chan)
 		!th->has.chan[chan].disabled;
 }
 
-/* What the thread's row shows. */
+/* Returns what the thread's row shows. */
 static inline int64_t
 naive_thread(const struct emu *emu, const struct thread *th, int chan)
 {
@@ -45,7 +45,8 @@ naive_thread(const struct emu *emu, const struct thread *th, int chan)
 	return naive_or_nothing(emu->chans.at[chan].def->disabled);
 }
 
-/* The threads of a CPU in such states, counted; *only: if it is one. */
+/* Counts the threads of a CPU in these states. If it is one, *only is that
+ * thread. */
 static inline int
 naive_count(const struct emu *emu, const struct cpu *cpu, enum track track,
 	const struct thread **only)
@@ -64,7 +65,7 @@ naive_count(const struct emu *emu, const struct cpu *cpu, enum track track,
 	return n;
 }
 
-/* What the CPU's row shows. */
+/* Returns what the CPU's row shows. */
 static inline int64_t
 naive_cpu(const struct emu *emu, const struct cpu *cpu, int chan)
 {

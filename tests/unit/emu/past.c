@@ -44,7 +44,8 @@ load(struct model_list *list, const char *text)
 	unlink(path);
 }
 
-/* Waits of two threads, each back to its thread's last one or nearly. */
+/* Waits of two threads; each reaches back nearly to its thread's previous wait.
+ */
 static void
 queue_events(void)
 {
@@ -68,8 +69,8 @@ is_sorted(void)
 	return true;
 }
 
-/* Emulates into an ordering sink with that window; 0: into no such sink. The
- * number of records, and a sum over them in their order. */
+/* Emulates into an ordering sink with that window, or without one if it is 0.
+ * Returns the number of records, and a sum over them in their order. */
 static uint64_t
 emulate(size_t window, int *n, bool *sorted)
 {
@@ -126,7 +127,7 @@ TEST(records_of_the_past_come_out_in_time_order)
 	CHECK(a == b);
 }
 
-/* Per row and type the emulator's own order is in time already. */
+/* Within one row and type, the emulator's own order is in time already. */
 TEST(a_row_is_in_order_by_itself)
 {
 	int64_t last[16][32] = { 0 };

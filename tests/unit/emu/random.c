@@ -51,7 +51,7 @@ static struct arena arena;
 static struct findings findings;
 static struct emu *emu;
 
-/* Counts what is wrong, and says the first of it. */
+/* Counts errors, and prints the first one. */
 static void
 wrong(const char *what, uint32_t row, uint32_t type)
 {
@@ -333,7 +333,7 @@ class_of(const char *name, bool jumbo)
 
 /* The source: events. */
 
-/* Mostly small numbers, which name something; else any. */
+/* Returns mostly small numbers, which name something, else any number. */
 static int64_t
 draw_number(void)
 {

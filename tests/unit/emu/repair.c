@@ -122,7 +122,8 @@ repair(struct bench *t)
 	return ok;
 }
 
-/* Reads the result; the number of its events, -1 if something is wrong. */
+/* Reads the result. Returns the number of its events, or -1 if there is a
+ * finding. */
 static int
 reread(struct bench *t)
 {
@@ -221,7 +222,7 @@ TEST(a_paused_thread_resumes_elsewhere_to_end)
 	put_event(&t.b, "OHw", 50, NULL, 0);
 	CHECK(repair(&t));
 	CHECK_STR(load(OUT_A, t.text), "OHx10 OHp20 OAr20 OHr20 OHe20 ");
-	/* It is on the virtual CPU already. */
+	/* The thread is on the virtual CPU already. */
 	CHECK_STR(load(OUT_B, t.text), "OHx30 OHp40 OHw50 OHr50 OHe50 ");
 	CHECK_INT(reread(&t), 10);
 	bench_fini(&t);

@@ -28,7 +28,7 @@ refuses(const char *text, int column, const char *want)
 	CHECK_INT(err.kind, ERR_INPUT);
 	if (strstr(err.text, place) == NULL)
 		CHECK_STR(err.text, place);
-	/* A long text is cut by the size of an error, not by us. */
+	/* A long text is cut only by the size of an error. */
 	if (strlen(text) < 80)
 		CHECK(strstr(err.text, text) != NULL);
 }

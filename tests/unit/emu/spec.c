@@ -110,7 +110,7 @@ each_whole(void (*holds)(const struct model *m))
 	CHECK_INT(n, 2);
 }
 
-/* The place of a word in a list. */
+/* Returns the position of a word in a list. */
 static int
 word(const char *text, const char *const *list, int n)
 {
@@ -376,7 +376,7 @@ count_events(const struct model *m)
 	return n;
 }
 
-/* Of the models that this build has. */
+/* Only for the models that this build has. */
 TEST(models_have_versions_needs_and_as_many_events_as_described)
 {
 	static const char *const needs[] = { [NEED_NOTHING] = "nothing",

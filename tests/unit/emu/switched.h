@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * switched.h - a model whose events enable and disable channels, for random
- * events: all that a channel can be and no built-in one is. One begins
- * disabled, one has a value for that, and two make the rows of CPUs follow the
- * active thread.
+ * events. It has what no built-in model has: one channel begins disabled, one
+ * has a value for that, and two make the rows of CPUs follow the active thread.
  */
 #ifndef WEFT_TEST_SWITCHED_H
 #define WEFT_TEST_SWITCHED_H

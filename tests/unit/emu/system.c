@@ -300,7 +300,7 @@ TEST(everybody_begins_unknown_and_on_no_cpu)
 	end();
 }
 
-/* A crew of a CPU against what all threads say, by looking at them all. */
+/* Compares a CPU's list of threads with the states of all threads. */
 static void
 check_crew(const struct cpu *c, const struct crew *crew, uint8_t active)
 {
@@ -326,7 +326,8 @@ check_cpu(const struct cpu *c)
 	check_crew(c, &c->active, ACTIVE_ACTIVE);
 }
 
-/* So many threads 0, 1, ... on a node with CPUs 0, 1 and the virtual one. */
+/* Makes so many threads 0, 1, ... on a node with CPUs 0, 1 and the virtual one.
+ */
 static void
 populate(int nthreads)
 {

@@ -11,7 +11,7 @@
 
 static struct world w;
 
-/* "key has this history in that row" */
+/* Checks that the row has this history of the key. */
 #define SHOWS(row, key, want) CHECK_STR(world_history(&w, (row), (key)), (want))
 #define STACKS(row, key, want) CHECK_STR(world_stacks(&w, (row), (key)), (want))
 

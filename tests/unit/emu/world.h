@@ -45,10 +45,10 @@ struct world_sink {
 	VEC(struct type) types;
 	VEC(struct world_label) labels;
 	VEC(struct world_record) records;
-	int64_t end; /* of the last advance */
+	int64_t end; /* time of the last advance */
 };
 
-/* A source that gives what was queued. */
+/* A source that yields the queued events. */
 struct world_source {
 	struct source source; /* first */
 	VEC(struct event) queue;
@@ -128,7 +128,7 @@ world_next(struct source *s, struct event *ev)
 	return SOURCE_EVENT;
 }
 
-/* A thread of its own stream. */
+/* Adds a thread with its own stream. */
 static inline void
 world_thread(struct world *w, int process, int64_t tid)
 {
@@ -146,7 +146,7 @@ world_thread(struct world *w, int process, int64_t tid)
 		t->streams.at[stream].file);
 }
 
-/* The default trace with this many threads, tids from 1 on. */
+/* Makes the default trace with this many threads, tids from 1 on. */
 static inline void
 world_open(struct world *w, int nthreads)
 {
@@ -190,7 +190,7 @@ world_class(struct world *w, const char *name, bool jumbo)
 		t, (struct event_class){ .name = name, .jumbo = jumbo });
 }
 
-/* Bytes of a payload; returns where they end. */
+/* Writes the bytes of a payload. Returns their end. */
 static inline uint8_t *
 world_pack(uint8_t *to, const char *form, va_list args)
 {
@@ -208,8 +208,8 @@ world_pack(uint8_t *to, const char *form, va_list args)
 }
 
 /*
- * Queues an event of a thread. The form of the payload: 'i' 4 bytes and 'l' 8
- * bytes, both from an int; 's' a string; '+' in front: a jumbo.
+ * Queues an event of a thread. form describes the payload: 'i' 4 bytes and 'l'
+ * 8 bytes, both from an int; 's' a string; a leading '+' makes a jumbo.
  */
 static inline void
 world_event(struct world *w, int64_t time, int thread, const char *name,
@@ -229,7 +229,7 @@ world_event(struct world *w, int64_t time, int thread, const char *name,
 	VEC_PUSH(&w->from.queue, &w->arena, ev);
 }
 
-/* Starts a thread on a CPU. */
+/* Queues the start of a thread on a CPU. */
 static inline void
 world_start(struct world *w, int64_t time, int thread, int cpu)
 {
@@ -253,7 +253,7 @@ world_close(struct world *w)
 	arena_fini(&w->arena);
 }
 
-/* The row of that name, or ROW_NONE. */
+/* Returns the row of that name, or ROW_NONE. */
 static inline uint32_t
 world_row_id(const struct world *w, const char *name)
 {
@@ -263,7 +263,7 @@ world_row_id(const struct world *w, const char *name)
 	return ROW_NONE;
 }
 
-/* The type of that key for rows of the class of `row`, or NULL. */
+/* Returns the type of that key for rows of the class of `row`, or NULL. */
 static inline const struct type *
 world_type_of(const struct world *w, uint32_t row, const char *key)
 {
@@ -300,21 +300,22 @@ world_tell(struct world *w, const char *row, const char *key, bool stacks)
 	return w->text;
 }
 
-/* The records of a row and type as "TIME:VALUE ...", '-' for nothing. */
+/* Returns the records of a row and type as "TIME:VALUE ...", '-' for
+ * nothing. */
 static inline const char *
 world_history(struct world *w, const char *row, const char *key)
 {
 	return world_tell(w, row, key, false);
 }
 
-/* The same with whole stacks: "10:19 20:19,8 30:". */
+/* Returns the same with whole stacks: "10:19 20:19,8 30:". */
 static inline const char *
 world_stacks(struct world *w, const char *row, const char *key)
 {
 	return world_tell(w, row, key, true);
 }
 
-/* All findings but those about threads that did not end. */
+/* Returns all findings except those about threads that did not end. */
 static inline int
 world_findings(const struct world *w)
 {

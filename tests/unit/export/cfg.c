@@ -18,7 +18,8 @@ is_in_pcf(struct arena *a, const char *dir, const char *class,
 	return strstr(pcf, arena_printf(a, "\n0 %-10ld ", w->number)) != NULL;
 }
 
-/* Reads all views below a folder; their number, or -1 if one is bad. */
+/* Reads all views below a directory. Returns their number, or -1 if one is bad.
+ */
 static int
 read_views(
 	struct arena *a, const char *dir, const char *class, const char *folder)
@@ -191,7 +192,7 @@ TEST(a_view_shows_its_type)
 	bench_fini(&b);
 }
 
-/* Paraver asks what is meant, or shows an empty window. */
+/* Otherwise Paraver asks which type is meant, or shows an empty window. */
 TEST(a_type_without_a_record_has_no_view)
 {
 	struct bench b;
@@ -267,7 +268,7 @@ TEST(values_without_labels_and_ids_have_a_gradient)
 	bench_fini(&b);
 }
 
-/* Small states get a column each, others a table of durations. */
+/* States with small values get a column each, others a table of durations. */
 TEST(states_have_a_histogram)
 {
 	struct bench b;
@@ -450,7 +451,7 @@ TEST(old_views_are_replaced_and_others_stay)
 	bench_fini(&b);
 }
 
-/* A file where the folder should be, and a folder where a view should be. */
+/* A file instead of the directory, and a directory instead of a view. */
 TEST(a_failure_is_said_and_costs_one_view)
 {
 	int descriptors = dir_descriptors();

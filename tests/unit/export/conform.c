@@ -50,7 +50,8 @@ same_calls(const char *what, const struct tape *got, const struct tape *want)
 	CHECK_INT(got->end, want->end);
 }
 
-/* A stream through a sink that hands on, which open() puts in front. */
+/* Sends a stream through a sink that passes calls on, which open() puts in
+ * front. */
 static void
 through(const struct stream_case *stream,
 	struct sink *(*open)(struct arena *a, struct sink *next),
@@ -500,7 +501,7 @@ TEST(times_of_values_are_those_of_the_records)
 		stat_adds_up(&streams[i]);
 }
 
-/* Every format that there is, by its name; also those to come. */
+/* Tests every format by its name, so that new ones are tested, too. */
 TEST(every_format_takes_every_stream_alone_and_beside_others)
 {
 	char all[256] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dir.h - a folder for the files of one test case, removed at its end.
+ * dir.h - a directory for the files of one test case, removed at its end.
  */
 #ifndef WEFT_TEST_EXPORT_DIR_H
 #define WEFT_TEST_EXPORT_DIR_H
@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 
-/* A new, empty folder. */
+/* Makes a new, empty directory. */
 static inline const char *
 dir_make(struct arena *a)
 {
@@ -26,7 +26,7 @@ dir_make(struct arena *a)
 	return mkdtemp(path);
 }
 
-/* Removes the folder and all below it. The number of files in itself. */
+/* Removes the directory and all below it. Returns the number of files in it. */
 static inline int
 dir_remove(struct arena *a, const char *dir)
 {
@@ -50,7 +50,7 @@ dir_remove(struct arena *a, const char *dir)
 	return n;
 }
 
-/* The text of a file, or "(missing)". */
+/* Returns the text of a file, or "(missing)". */
 static inline const char *
 dir_text(struct arena *a, const char *dir, const char *name)
 {
@@ -62,7 +62,7 @@ dir_text(struct arena *a, const char *dir, const char *name)
 	return text != NULL ? text : "(missing)";
 }
 
-/* How many descriptors this process has open. */
+/* Returns how many file descriptors this process has open. */
 static inline int
 dir_descriptors(void)
 {

@@ -194,7 +194,7 @@ count_loss(void *arg, const struct loss *loss)
 #define CALLS 120
 #define DEPTH 6
 
-/* A trace of random calls: what brute force and the filter both look at. */
+/* A trace of random calls, for the filter and for brute force. */
 struct history {
 	struct record state[CALLS];
 	int64_t stack[CALLS][DEPTH];
@@ -242,7 +242,7 @@ any_end(void)
 	return row == ROWS ? ROW_NONE : row;
 }
 
-/* Sends it on the way. */
+/* Makes random calls, keeps them in h and sends them to s. */
 static void
 random_history(struct history *h, struct sink *s, int steps)
 {
@@ -292,7 +292,7 @@ last_of(const struct history *h, uint32_t row, uint32_t type, int64_t time)
 	return last;
 }
 
-/* What the filter must write, in any order of equal times. */
+/* Computes what the filter must write, in any order of equal times. */
 static int
 brute_states(const struct history *h, const struct masks *m,
 	const struct filter_options *o, struct record *out)
@@ -331,7 +331,7 @@ same_record(const struct record *a, const struct record *b)
 				a->depth * sizeof *a->stack) == 0);
 }
 
-/* The same records; those of one lane in the same order. */
+/* Checks for the same records, in the same order within a lane. */
 static void
 check_states(const struct keeper *k, const struct record *want, int n)
 {

@@ -91,7 +91,7 @@ one_group(const struct call *a, const struct call *b)
 			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
-/* The order of the contract, said again. */
+/* The order of the contract, written a second time. */
 static int
 by_contract(const void *left, const void *right)
 {
@@ -174,7 +174,7 @@ declare(struct sink *s)
 				.number = i + 1 });
 }
 
-/* Sends all, with promises that hold if `next_min` is given. */
+/* Sends all calls, with promises that hold if `next_min` is given. */
 static void
 send_all(struct sink *s, const struct call *c, int n, const int64_t *next_min)
 {
@@ -283,7 +283,8 @@ has_gap(const struct call *c, int n)
 	return false;
 }
 
-/* What the calls make of files and stacks; window 0: no ordering sink. */
+/* Returns the files and stacks that the calls make; window 0: no ordering sink.
+ */
 static struct output
 run(struct arena *a, const struct call *c, int n, size_t window,
 	const int64_t *next_min)

@@ -435,7 +435,7 @@ TEST(links_that_paraver_rounds_are_counted)
 	bench_fini(&b);
 }
 
-/* And that of an earlier run is not taken for this one's. */
+/* A file of an earlier run is not taken for one of this run. */
 TEST(a_timeline_without_a_record_is_not_written)
 {
 	static const char *const files[] = { "system.prv", "system.pcf",
@@ -544,7 +544,7 @@ TEST(titles_are_unique)
 	bench_fini(&b);
 }
 
-/* Else the legend says "value 0". */
+/* Otherwise the legend says "value 0". */
 TEST(labelled_types_label_0)
 {
 	struct bench b;

@@ -123,7 +123,7 @@ TEST(only_the_time_that_a_thread_lives_counts)
 
 #define VALUES 3000
 
-/* More values than fit in memory: what is asked for is exact all the same. */
+/* More values than fit in memory: the lines are still exact. */
 static void
 check_largest(size_t cells, int64_t top)
 {
@@ -330,7 +330,7 @@ TEST(every_execution_is_counted_once_in_any_order)
 
 #define SPAN 3000
 
-/* The value of every moment of a span, and what slices made of it. */
+/* Compares the value at each time of a span with the slices. */
 static void
 check_slices(int64_t from, int64_t longest, int values)
 {

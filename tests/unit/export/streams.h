@@ -17,7 +17,7 @@
 
 #include "export/sink.h"
 
-#define STREAM_DEEP 20000 /* a stack that is larger than buffers are */
+#define STREAM_DEEP 20000 /* a stack larger than any buffer */
 
 struct stream_case {
 	const char *name;
@@ -63,7 +63,7 @@ stream_state(struct sink *s, int64_t time, uint32_t row, uint32_t type,
 			.value = value });
 }
 
-/* Two rows of threads and a type of states. */
+/* Declares two rows of threads and a type of states. */
 static inline void
 stream_plain(struct sink *s)
 {

@@ -15,10 +15,10 @@
 
 enum tape_kind { TAPE_OTHER, TAPE_GAP, TAPE_STATE, TAPE_LINK, TAPE_LABEL };
 
-/* A call, as far as it has to do with time. */
+/* A call, with the members that concern time. */
 struct tape_call {
 	enum tape_kind kind;
-	const char *text; /* all that was said */
+	const char *text; /* the call, as text */
 	struct record state;
 	struct link link;
 	uint32_t type; /* of a label */

@@ -22,7 +22,7 @@ enum form { TEXT, INTEGER, REAL, BOOLEAN, FUNCTIONS, TWO_IDS, EVENTS };
 struct rule {
 	const char *key;
 	enum form form;
-	int single, composed; /* how often a window has it; -1: any */
+	int single, composed; /* times in such a window; -1: any */
 };
 
 /* clang-format off */
@@ -77,9 +77,9 @@ struct window {
 };
 
 struct view {
-	char error[300]; /* the first; empty: the file is fine */
+	char error[300]; /* the first error; empty: the file is fine */
 	int declared, n;
-	bool histogram; /* it has one */
+	bool histogram; /* the file has one */
 	struct window at[WINDOWS];
 };
 
@@ -239,7 +239,8 @@ has_window(const struct view *v, long id, int before)
 	return false;
 }
 
-/* Every key as often as its kind of window has it; sums of what came before. */
+/* Checks how often each window has each key, and that a composed window has two
+ * parents before it. */
 static inline void
 check_windows(struct view *v)
 {

@@ -8,7 +8,7 @@
 
 enum { MOST = 40, SPACE = 200, ROUNDS = 2000 };
 
-/* What the header promises, by a look at each symbol. */
+/* Computes the result that the header promises by looking at each symbol. */
 static const char *
 slow_at(const struct code_symbol *s, int n, uint64_t address)
 {

@@ -134,7 +134,7 @@ static const struct row {
 	{ "L0", HIT | LEVEL(7), PERF_LEVEL_L1, M1(L1HIT) },
 	{ "memory-side cache", HIT | LEVEL(6), PERF_LEVEL_L3, M1(LLC) },
 	{ "L2 miss buffer", HIT | LEVEL(5), PERF_LEVEL_LFB, M1(FBHIT) },
-	/* What a software event gets that asks for a source. */
+	/* The source that the kernel gives to a software event. */
 	{ "software", 0x1e05080021, PERF_LEVEL_UNKNOWN, 0 },
 	{ "nothing", 0, PERF_LEVEL_UNKNOWN, 0 },
 };

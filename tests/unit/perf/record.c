@@ -161,7 +161,7 @@ put_sample(uint64_t type)
 	put_tail(type);
 }
 
-/* 0, or what it must be if the field was asked for. */
+/* Checks for `want` if the field was requested, else for 0. */
 #define IF(bit, got, want) \
 	CHECK_INT((got), type &PERF_SAMPLE_##bit ? (want) : 0)
 
@@ -207,7 +207,7 @@ check_sample(uint64_t type, const struct perf_record *r)
 	IF(AUX, s->aux.size, 8);
 }
 
-/* All, none, each alone, all but each, and many mixtures. */
+/* Tests all fields, none, each alone, all without each, and many mixtures. */
 TEST(every_field_is_read_at_its_place)
 {
 	struct perf_record r;

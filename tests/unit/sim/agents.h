@@ -9,9 +9,9 @@ struct agent {
 	struct weft_sim_ticker ticker;
 	struct weft_sim_port port;
 	struct agents *all;
-	struct weft_sim_msg *msg; /* all that it sends */
+	struct weft_sim_msg *msg; /* the messages that it sends */
 	int sent, received;
-	uint64_t random, heard; /* heard: a sum over what came, in order */
+	uint64_t random, heard; /* heard: a sum of messages in order */
 };
 
 struct agents {
@@ -97,7 +97,7 @@ agents_received(const struct agents *s)
 	return n;
 }
 
-/* All that the agents heard, as one number. */
+/* Returns a number made of all that the agents heard. */
 __attribute__((unused)) static uint64_t
 agents_sum(const struct agents *s)
 {

@@ -310,7 +310,7 @@ TEST(events_are_logged)
 	weft_sim_engine_close(e);
 }
 
-/* Goes on for ever. */
+/* Schedules itself without end. */
 static int
 again(struct weft_sim_handler *self, const struct weft_sim_event *ev)
 {

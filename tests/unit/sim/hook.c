@@ -216,7 +216,7 @@ TEST(names_keep_rules)
 	CHECK_INT(weft_sim_domain_init(&d, e, &top, "DRAM"), WEFT_SIM_NAME);
 	CHECK_STR(weft_sim_fault_text(e, 1), "GPU.DRAM: this name is in use");
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_NAME), 2);
-	/* What is too long is cut, and told. */
+	/* A name that is too long is cut, and reported. */
 	CHECK_INT(weft_sim_domain_init(&d, e, NULL, "A%0254d", 0), 0);
 	CHECK_INT(
 		weft_sim_domain_init(&d, e, NULL, "B%0255d", 0), WEFT_SIM_NAME);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kit.h - handlers and hooks that write down what happens, as a line. */
+/* kit.h - handlers and hooks that write each call down as a line. */
 #ifndef WEFT_TESTS_SIM_KIT_H
 #define WEFT_TESTS_SIM_KIT_H
 
@@ -22,7 +22,7 @@ say(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* What was said since the last time. */
+/* Returns the texts that handlers gave to say() since the last call. */
 __attribute__((unused)) static const char *
 heard(void)
 {
@@ -33,7 +33,7 @@ heard(void)
 	return copy;
 }
 
-/* Says the number that its event carries. */
+/* A handler that says the number in its event. */
 __attribute__((unused)) static int
 say_number(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {
@@ -42,7 +42,7 @@ say_number(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* A hook that says its letter, and the position's first. */
+/* A hook that says its own letter, and the first letter of the position. */
 __attribute__((unused)) static void
 say_letter(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {

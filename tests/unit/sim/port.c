@@ -114,7 +114,7 @@ TEST(buffers_are_bounded_queues)
 	weft_sim_engine_close(e);
 }
 
-/* Senders that always have something; a receiver that takes it slowly. */
+/* Senders that always have a message; a receiver that is slow. */
 #define SENDERS 3
 #define CYCLES 3000
 
@@ -194,7 +194,7 @@ TEST(a_slow_receiver_serves_all_senders_alike)
 
 static int joined;
 
-/* Needs two messages, of one port. */
+/* A component that needs two messages of one port at once. */
 static bool
 join(struct weft_sim_ticker *t)
 {

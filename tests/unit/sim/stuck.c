@@ -3,7 +3,7 @@
 
 #include "kit.h"
 
-/* Components that send what they have, and receive only when this is sent. */
+/* Components that first send all their messages, and only then receive. */
 struct talker {
 	struct weft_sim_ticker ticker;
 	struct weft_sim_port port;
@@ -56,7 +56,7 @@ make(const struct weft_sim_setup *setup)
 	}
 }
 
-/* Each talks to the next one, the last to the first. */
+/* Each sends to the next one, the last to the first. */
 static void
 talk_in_a_circle(void)
 {
@@ -80,7 +80,7 @@ TEST(components_that_wait_for_each_other_are_named)
 	CHECK_INT(weft_sim_run(e), WEFT_SIM_STUCK);
 	CHECK_STR(heard(), circle);
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_STUCK), 1);
-	/* Nothing new happens: it is not said again. */
+	/* Nothing new happens: the fault is not repeated. */
 	CHECK_INT(weft_sim_run(e), WEFT_SIM_STUCK);
 	weft_sim_engine_close(e);
 	CHECK_STR(heard(), "");
@@ -125,7 +125,7 @@ stops(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* Who ends a run early has messages on the way. */
+/* A run that is stopped early still has messages in buffers. */
 TEST(a_run_that_is_stopped_says_nothing)
 {
 	static struct weft_sim_handler last;
@@ -176,7 +176,7 @@ TEST(an_error_of_a_handler_comes_first)
 	weft_sim_engine_close(e);
 }
 
-/* What the function writes on standard error. */
+/* Returns what the function writes to standard error. */
 static const char *
 printed(void (*fn)(void))
 {

@@ -22,7 +22,7 @@ add(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 		s->sum += ((const struct weft_sim_msg *)ctx->item)->id;
 }
 
-/* The sum of a run with that many threads; hooks on all or on none. */
+/* Returns the sum of a run with that many threads; hooks on all or on none. */
 static uint64_t
 run(int threads, bool hooks)
 {
@@ -60,7 +60,7 @@ TEST(hooks_see_the_order_of_one_thread)
 		CHECK(run(threads[i], true) == one);
 }
 
-/* Events of one handler, several at a time, that never meet. */
+/* Events of one handler, several at one time, which never run at once. */
 struct shy {
 	struct weft_sim_handler handler;
 	int inside, calls;
@@ -158,7 +158,7 @@ TEST(hooks_change_at_the_end_of_a_round)
 	}
 }
 
-/* What handlers of one time are told, each of which does something. */
+/* What handlers of one time are told while each changes something. */
 static struct reader {
 	struct weft_sim_handler handler;
 	struct weft_sim_ticker *peer;
@@ -277,7 +277,8 @@ TEST(faults_have_the_order_of_one_thread)
 	}
 }
 
-/* Goes on for ever; the fifth says stop in the middle of a time. */
+/* Schedules itself without end; the fifth event stops the run in the middle of
+ * a time. */
 static int
 goes_on(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {

@@ -34,7 +34,7 @@ static const struct store_column small_column[] = {
 static const struct store_table small_table = { "milestone", small_column, 2 };
 
 struct content_text {
-	const char *text, *stored; /* NULL: the same */
+	const char *text, *stored; /* NULL: the same as text */
 	uint32_t n, stored_n;
 };
 
@@ -87,7 +87,7 @@ content_text_of(uint64_t i)
 	return &content_texts[i % CONTENT_TEXTS];
 }
 
-/* Row i, whose name has that number; a text is as it is given. */
+/* Makes row i, with the interned name `name`; the text is not copied. */
 static inline void
 content_row(uint64_t i, uint32_t name, struct store_value row[6])
 {
@@ -112,7 +112,7 @@ content_name(struct store *s, uint64_t i)
 	return store_intern(s, t->text, t->n);
 }
 
-/* Puts rows begin to end - 1 of the first table, a third as many of the
+/* Puts rows begin to end - 1 of the first table, and a third as many of the
  * second. */
 static inline void
 content_put(struct store *s, uint64_t begin, uint64_t end)
@@ -140,7 +140,7 @@ content_same_text(const struct content_text *t, const char *text, size_t n)
 	return n == size && memcmp(text, want, n) == 0;
 }
 
-/* Which column of row i is wrong; -1: none. */
+/* Returns the number of the column of row i that is wrong, or -1. */
 static inline int
 content_wrong(
 	const struct store_reader *r, uint64_t i, const struct store_value *row)
@@ -245,7 +245,8 @@ content_count(struct store_reader *r, const char *column, uint64_t i)
 	return n;
 }
 
-/* How many rows have the name of row i; the text of row i. */
+/* Return the expected number of rows, of n, with the name of row i, and with
+ * the text of row i. */
 static inline uint64_t
 content_expect(uint64_t n, uint64_t i)
 {
@@ -266,7 +267,7 @@ content_expect_text(uint64_t n, uint64_t i)
 	return count;
 }
 
-/* Reads a place that has rows 0 to n - 1, n >= 50, and compares all. */
+/* Reads a store of rows 0 to n - 1, n >= 50, and compares all. */
 static inline void
 content_check(const char *place, uint64_t n)
 {
@@ -290,7 +291,7 @@ content_check(const char *place, uint64_t n)
 	store_read_close(r);
 }
 
-/* Puts rows 0 to n - 1 and closes. */
+/* Puts rows 0 to n - 1 and closes the store. */
 static inline bool
 content_write(const char *place, const struct store_options *options,
 	uint64_t n, struct store_report *report)

@@ -183,7 +183,7 @@ TEST(a_place_that_cannot_be_opened_is_an_error)
 	each(unreachable);
 }
 
-/* A writer is killed: what it flushed is there, half a row is not. */
+/* A writer is killed: flushed rows are kept, half a row is not. */
 static void
 killed(struct place *p)
 {
@@ -216,8 +216,8 @@ TEST(half_a_row_at_the_end_is_none)
 	each(killed);
 }
 
-/* The disk is full (here: files may not grow): rows are counted as lost, and
- * those that were written are sound. */
+/* The disk is full (simulated by a limit on file size): rows are counted as
+ * lost, and the written rows are right. */
 static void
 full(struct place *p)
 {
@@ -317,7 +317,7 @@ TEST(names_stored_after_the_opening_are_read)
 	each(written);
 }
 
-/* Who died left the file of its lock; nobody has it. */
+/* A dead program leaves its lock file, but no process holds the lock. */
 static void
 orphaned(struct place *p)
 {
@@ -339,7 +339,7 @@ TEST(a_dead_writer_locks_nobody_out)
 	each(orphaned);
 }
 
-/* Leaves the first line of a file. */
+/* Truncates a file after its first line. */
 static void
 cut(struct place *p, const char *name)
 {
@@ -349,7 +349,7 @@ cut(struct place *p, const char *name)
 	CHECK(truncate(path, strchr(text, '\n') + 1 - text) == 0);
 }
 
-/* Who makes a store may be killed after each of its steps. */
+/* A program that makes a store may be killed after each step. */
 static void
 half_made(struct place *p)
 {

@@ -99,7 +99,8 @@ TEST(csv_that_is_damaged_is_refused)
 	}
 }
 
-/* Any byte changed, removed or doubled: an answer, and nothing read beyond. */
+/* Any byte changed, removed or doubled gives an answer, and no read beyond the
+ * text. */
 TEST(damage_is_no_danger)
 {
 	static const char json[] =

@@ -9,7 +9,7 @@
 
 #define SECRET "TOPSEC"
 
-/* Every one holds SECRET where a person might put a password. */
+/* Each address holds SECRET where a user might put a password. */
 static const char *const leaky[] = {
 	"mariadb://me:TOPSEC@host/runs",
 	"mariadb://me:TOPSEC@host:3306/runs",
@@ -79,7 +79,7 @@ static const char *const leaky[] = {
 	"mariadb://[me:TOPSEC]/runs",
 };
 
-/* A password of digits is no port. */
+/* A password of digits is not taken for a port. */
 #define DIGITS "19840512"
 static const char *const leaky_digits[] = {
 	"mariadb://me:19840512/runs",

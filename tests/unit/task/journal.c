@@ -29,8 +29,8 @@ task_of(uint64_t id, uint64_t parent, int64_t start, const char *what)
 		.start = start };
 }
 
-/* What a reader finds now, as if the writer were dead: starts, each of the task
- * that follows the one before, and ends. */
+/* Checks what a reader finds now, as if the writer were dead: starts of
+ * consecutive tasks, and ends. */
 static void
 check_events(const struct journal *j, uint64_t starts, uint64_t ends)
 {
@@ -82,14 +82,14 @@ TEST(all_is_read_however_a_record_meets_the_border)
 	journal_close(j);
 }
 
-/* It is more than the tail takes before it is emptied, as a rule. */
+/* The name is longer than what the tail usually takes before it is emptied. */
 TEST(a_long_name_fits_wherever_the_tail_stands)
 {
 	static char name[40000];
 	struct journal *j = open_journal();
 	uint64_t id = 0;
 
-	/* No UTF-8: each byte becomes three. */
+	/* Not UTF-8: each byte becomes three. */
 	memset(name, 0xff, sizeof name - 1);
 	for (uint64_t round = 0; round < 12; round++) {
 		struct weft_task task;

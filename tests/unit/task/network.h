@@ -27,15 +27,15 @@ struct network;
 
 struct net_msg {
 	struct weft_sim_msg msg; /* first */
-	struct net_msg *request; /* of an answer */
-	struct net_msg *older;   /* of all that its sender made */
+	struct net_msg *request; /* the request that this answers */
+	struct net_msg *older;   /* list of all messages of its sender */
 };
 
 struct net_port {
 	struct weft_sim_port port; /* first */
 	int wire;
-	uint64_t got;   /* messages that the wire brought */
-	uint64_t since; /* what the receiver had got when this began to wait */
+	uint64_t got;   /* messages that the wire delivered */
+	uint64_t since; /* value of `got` when this began to wait */
 };
 
 struct node {
@@ -43,8 +43,9 @@ struct node {
 	struct network *net;
 	struct net_port port[PORTS_MAX];
 	int nports;
-	uint32_t needs;        /* messages that it takes at once */
-	bool selfish, forgets; /* sends first; may not answer */
+	uint32_t needs;        /* number of messages that it takes at once */
+	bool selfish, forgets; /* selfish: sends before it receives; forgets:
+	                          may not answer */
 	int to_send;
 	struct net_msg *made, *answer[8];
 	int nanswers;
@@ -68,7 +69,7 @@ struct scribe {
 struct network {
 	struct weft_sim_engine *e;
 	struct weft_sim_wire wire[WIRES_MAX];
-	int on_wire[WIRES_MAX]; /* ports */
+	int on_wire[WIRES_MAX]; /* number of ports on each wire */
 	int nwires, nnodes, npulses;
 	bool jams; /* most components are selfish */
 	bool logs_events;
@@ -94,7 +95,7 @@ chance(uint64_t *random, uint64_t n)
 	return (*random >> 33) % n;
 }
 
-/* ---- what handlers ask ---- */
+/* ---- questions of handlers ---- */
 
 static uint64_t
 ask_tracers(struct network *net, uint64_t what, uint64_t task)
@@ -146,7 +147,7 @@ ask(struct network *net, uint64_t *random, uint64_t task)
 	return found == NULL ? 0 : (uint64_t)found->start + 1;
 }
 
-/* The answer also turns the dice. */
+/* Mixes the answer into the random numbers. */
 static void
 hear(struct network *net, uint64_t *random, uint64_t *heard, uint64_t task)
 {
@@ -169,7 +170,7 @@ make_msg(struct node *n, const char *type)
 	return m;
 }
 
-/* Some port of the same wire that belongs to another component, or NULL. */
+/* Returns a port of another component on the same wire, or NULL. */
 static struct weft_sim_port *
 somebody(struct node *n, const struct net_port *from)
 {
@@ -236,7 +237,7 @@ take(struct node *n, struct net_msg *m)
 		return;
 	}
 	weft_task_req_receive(d, &m->msg);
-	if (chance(&n->random, 20) == 0) /* the asker ends it again */
+	if (chance(&n->random, 20) == 0) /* the asker will end it again */
 		weft_task_req_finalize(d, &m->msg);
 	if (n->forgets && chance(&n->random, 3) == 0)
 		return;
@@ -292,7 +293,7 @@ node_tick(struct weft_sim_ticker *t)
 	return any;
 }
 
-/* Goes on while others have something to do, and wakes them. */
+/* Schedules itself while others have something to do, and wakes them. */
 static int
 pulse_handle(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 {
@@ -311,7 +312,7 @@ pulse_handle(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* ---- what is written down ---- */
+/* ---- records of what happens ---- */
 
 __attribute__((format(printf, 2, 3))) static void
 write_down(void *t, const char *fmt, ...)
@@ -362,7 +363,7 @@ static const struct weft_tracer_ops scribe_ops = {
 	.milestone = scribe_milestone,
 };
 
-/* A message may wait for one of each other sender, but not for more. */
+/* A message may wait for one message of each other sender, but not for more. */
 static void
 watch_wire(struct weft_sim_hook *hook, const struct weft_sim_hook_ctx *ctx)
 {

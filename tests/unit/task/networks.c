@@ -8,7 +8,7 @@
 
 static uint64_t count = 40;
 
-/* All that a run gave. */
+/* The results of a run. */
 struct result {
 	int returned;
 	uint64_t heard, faults, messages, open, unfair;
@@ -171,7 +171,7 @@ TEST(what_is_left_is_said)
 		circles += r.circle;
 		forget(&r);
 	}
-	/* The networks are worth something: some hang, some do not. */
+	/* The networks are a useful test: some hang, some do not. */
 	CHECK(stuck > count / 10 && stuck < count && circles > 0);
 	printf("# %llu of %llu networks leave something, %llu a circle; "
 	       "traces have %llu KiB\n",

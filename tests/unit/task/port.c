@@ -4,7 +4,7 @@
 #include "../sim/agents.h"
 #include "weft/task.h"
 
-/* Says what tracers are told. */
+/* Writes down what a tracer is told. */
 static void
 starts(struct weft_tracer *t, const struct weft_task *task)
 {
@@ -64,7 +64,7 @@ TEST(messages_in_buffers_are_tasks)
 	agents_close(&s);
 }
 
-/* The sum of what a tracer is told with that many threads. */
+/* A tracer that sums up what it is told. */
 struct summing {
 	struct weft_tracer tracer;
 	uint64_t sum, tasks;

@@ -56,7 +56,7 @@ rows(const char *place, const char *table)
 static char folder[] = "/tmp/weft-task-XXXXXX";
 static char place[80];
 
-/* A store of that kind in a fresh folder. */
+/* Makes a store of that kind in a new directory. */
 static const char *
 make_place(const char *kind)
 {
@@ -258,7 +258,7 @@ crowd(struct weft_sim_handler *h, const struct weft_sim_event *ev)
 	return 0;
 }
 
-/* What a table has in the first two columns: to[id] = the other. */
+/* Reads the first two columns of a table: to[id] = the second. */
 static void
 read_pairs(const char *table, uint64_t *to)
 {

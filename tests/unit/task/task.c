@@ -86,7 +86,7 @@ begin_traced(void)
 	CHECK_INT(weft_task_collect(&component.domain, &scribe.tracer), 0);
 }
 
-/* What the tracer was told, to the end. */
+/* Ends the run and returns what the tracer was told. */
 static const char *
 told(void)
 {
@@ -284,7 +284,7 @@ TEST(the_detail_is_seen_by_all)
 	weft_sim_engine_close(e);
 }
 
-/* Ids that a run uses, traced or not. */
+/* Returns the ids that a run uses, traced or not. */
 static uint64_t
 ids(bool traced)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit.h"
 
-/* Busy time of a script, at a time. */
+/* Returns the busy time of a script at a time. */
 static int64_t
 busy(const char *script, int64_t at)
 {
@@ -332,7 +332,7 @@ TEST(a_cycle_of_parents_ends)
 	weft_tracer_back_trace_text(&t, 1, text, sizeof text);
 	CHECK(strstr(text, "(its ancestors are a cycle)\n") != NULL);
 	CHECK_INT(weft_sim_faults(e, WEFT_SIM_TASK), 1);
-	/* Nobody is a leaf, but both are open. */
+	/* Neither task is a leaf, but both are open. */
 	weft_tracer_back_trace_open(&t, text, sizeof text);
 	CHECK(strstr(text, "(its ancestors are a cycle)\n") != NULL);
 	weft_sim_engine_close(e);

@@ -132,7 +132,7 @@ TEST(a_tracer_may_come_while_tasks_are_open)
 		weft_sim_schedule(&other, 55, NULL);
 		CHECK_INT(weft_sim_run(e), WEFT_SIM_OK);
 		CHECK_INT(weft_sim_faults(e, WEFT_SIM_OK), 0);
-		/* From the first that it saw start. */
+		/* Counts from the first task that it saw start. */
 		CHECK_INT(weft_tracer_busy_time_at(&busy, weft_sim_now(e)),
 			weft_sim_now(e) - 60);
 		weft_sim_engine_close(e);
@@ -262,12 +262,12 @@ TEST(what_is_read_too_late_is_said)
 	fflush(stderr);
 	old = dup(2);
 	dup2(fileno(file), 2);
-	/* These keep what they tell. */
+	/* These tracers keep their results. */
 	CHECK(weft_tracer_average_time_mean(&seen.average) == 10);
 	CHECK_INT(weft_tracer_average_time_percentile(&seen.average, 50), 10);
 	CHECK_INT(weft_tracer_busy_time_at(&seen.busy, 110), 60);
 	CHECK_STR(last_line(file), "");
-	/* These look into the engine. */
+	/* These tracers read the engine. */
 	CHECK_INT(weft_tracer_step_count_of(&seen.tags, "done"), 0);
 	CHECK_STR(last_line(file),
 		"weft: the tracer \"step count\" is read after its engine was "

@@ -49,7 +49,7 @@ check_good(const char *table, int64_t n, int64_t m)
 	CHECK_INT(trace.nodes.at[2].clock_offset, m);
 }
 
-/* One error that says so; node n has this offset all the same. */
+/* Checks for one error with this text; node n still has this offset. */
 static void
 check_bad(const char *table, const char *want, int64_t n)
 {

@@ -102,7 +102,7 @@ next(struct source *s)
 	return &s->trace.classes.at[ev.class];
 }
 
-/* The value of a field of the current event. */
+/* Returns the value of a field of the current event. */
 static const union value *
 value(const struct event_class *c, const char *name)
 {
@@ -113,7 +113,8 @@ value(const struct event_class *c, const char *name)
 	return at < 0 ? &none : &ev.value[at];
 }
 
-/* The metadata is refused with this text; and its stream is none of Nanos6. */
+/* Checks that the metadata is refused with this text, and the stream not read
+ * as one of Nanos6. */
 static void
 check_refused(const char *metadata, const char *want)
 {

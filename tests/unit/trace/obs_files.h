@@ -22,7 +22,7 @@
 
 struct bytes_out {
 	uint8_t at[BYTES_ROOM];
-	size_t n; /* without the header of the file */
+	size_t n; /* without the file's header */
 };
 
 static inline void
@@ -68,7 +68,8 @@ save(const struct bytes_out *b, const char *path)
 	fclose(f);
 }
 
-/* "OHx10 OHe50 ": the events of a stream, or "" if it is none. */
+/* Returns the events of a stream as "OHx10 OHe50 ", or "" if the file is not a
+ * stream. */
 static inline const char *
 load(const char *path, char to[BYTES_ROOM])
 {

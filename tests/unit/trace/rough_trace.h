@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rough_trace.h - an ovni trace of several streams in the folder t, with all
+ * rough_trace.h - an ovni trace of several streams in the directory t, with all
  * there is to go wrong: payloads that look like events, regions that are not
  * sorted, clocks that jump, lost events, nodes whose clocks differ.
  *
@@ -19,10 +19,10 @@
 
 #define JUMBO_MAX 40000
 
-/* What a trace is like: with all there is to go wrong, or nothing. */
+/* The shape of a trace: rough (with everything that can go wrong), or not. */
 struct shape {
 	int streams;
-	int64_t bytes; /* of each */
+	int64_t bytes; /* of each stream */
 	bool plain;
 };
 
@@ -69,7 +69,7 @@ put_event(struct writer *w, const char *mcv, int64_t clock, uint32_t payload)
 	put(w, bytes, n);
 }
 
-/* Its bytes are events, to whoever begins in it. */
+/* A jumbo whose payload looks like events to a reader that begins in it. */
 static inline void
 put_jumbo(struct writer *w)
 {
@@ -84,7 +84,7 @@ put_jumbo(struct writer *w)
 	put(w, bytes, n);
 }
 
-/* Events of which each has some clock or other. */
+/* A region of events with random clocks. */
 static inline void
 put_unsorted(struct writer *w)
 {
@@ -135,7 +135,8 @@ write_text(const char *path, const char *text)
 	fclose(f);
 }
 
-/* As if nobody had touched it for an hour. */
+/* Sets old times of change, as if no program had touched the file for an
+ * hour. */
 static inline void
 age(const char *path, int64_t ns)
 {
@@ -176,7 +177,7 @@ write_meta(int i)
 	write_text(path, text);
 }
 
-/* Two nodes, whose clocks differ. */
+/* Two nodes whose clocks differ. */
 static inline void
 write_trace(const struct shape *shape)
 {

@@ -12,7 +12,7 @@
 #define IN "in.obs"
 #define OUT "out.obs"
 
-/* What a test works with. */
+/* The state of a test. */
 struct bench {
 	char dir[64];
 	struct arena arena;

@@ -16,7 +16,7 @@ start(void)
 	trace.path = "trace";
 }
 
-/* Exactly these findings, in this order; then everything is freed. */
+/* Checks for exactly these findings, in this order; then frees everything. */
 static void
 finish(const char *const want[])
 {

@@ -41,7 +41,7 @@ open_text(const char *text)
 	return s;
 }
 
-/* The file is refused with this text. */
+/* Checks that the file is refused with this text. */
 static void
 check_syntax(const char *text, const char *want)
 {
@@ -451,7 +451,7 @@ random_u32(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Reads what can be read; true if the file was accepted. */
+/* Reads as much as possible. Returns whether the file was accepted. */
 static bool
 read_all(const char *text, size_t size)
 {

@@ -31,7 +31,7 @@ add_process(const char *node)
 		&trace, trace_add_node(&trace, node), 7, "a/stream.json");
 }
 
-/* The i-th finding. */
+/* Returns the i-th finding. */
 static const char *
 said(int i)
 {
@@ -151,7 +151,7 @@ write_meta(const char *weft)
 	fclose(f);
 }
 
-/* Reads the trace in this folder; start: what it says of its first event. */
+/* Reads the trace in this directory; start: what it says of its first event. */
 static void
 read_start(int64_t start[2])
 {
@@ -185,7 +185,7 @@ TEST(a_trace_knows_when_it_began)
 	CHECK_INT(begin[0], 1750 * S);
 	CHECK_INT(begin[1], 150 * S);
 	arena_fini(&arena);
-	/* older ones don't say it, damaged ones don't harm */
+	/* older traces lack it, damaged ones do no harm */
 	write_meta("");
 	read_start(begin);
 	CHECK_INT(begin[0], TRACE_UNKNOWN);

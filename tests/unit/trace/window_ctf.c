@@ -136,7 +136,7 @@ TEST(losses_of_packets_before_a_window_are_said)
 	scratch_leave(dir);
 }
 
-/* As of a tracer that never came to write it. */
+/* As a tracer leaves a head that it did not complete. */
 TEST(packets_without_an_end_are_read)
 {
 	static struct reading whole;

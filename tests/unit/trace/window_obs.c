@@ -10,7 +10,7 @@
 #define STREAMS 4
 #define SEEK "t.weft/" SEEK_FILE
 
-/* Fewer where each takes long. */
+/* Fewer rounds where each takes long. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ROUNDS 20
 #elif defined(__clang__)
@@ -115,7 +115,7 @@ TEST(without_a_seek_file_all_up_to_the_window_is_read)
 	CHECK_INT(unlink(SEEK), 0);
 	CHECK(!reads_less());
 	CHECK(!has_seek_file());
-	/* A window that nothing was left out of is a whole. */
+	/* A window that leaves nothing out equals the whole. */
 	read_some(&whole, "t", "t.weft", true, 0, INT64_MAX);
 	CHECK(has_seek_file());
 	CHECK(reads_less());
@@ -157,12 +157,12 @@ TEST(a_stream_that_changed_is_read_whole)
 	check_windows("t", "t.weft", &whole, 20);
 	read_all(&whole, "t", "t.weft");
 	CHECK(reads_less());
-	/* Same size and inode. */
+	/* The size and inode stay the same. */
 	change_byte(stream_path(1), 600000);
 	age(stream_path(1), 6);
 	read_all(&whole, "t", NULL);
 	check_windows("t", "t.weft", &whole, 20);
-	/* Same time as well. */
+	/* The time of change stays the same, too. */
 	read_all(&whole, "t", "t.weft");
 	change_byte(stream_path(2), 1000);
 	age(stream_path(2), 5);
@@ -278,7 +278,7 @@ TEST(a_place_that_cannot_be_written_is_no_loss)
 	CHECK(read_all(&r, "t", "/proc/nowhere/t.weft"));
 	CHECK_INT(r.seen.n, whole.seen.n);
 	check_findings(&whole, &r);
-	/* Who could put a link there would have us write anywhere. */
+	/* A link at that name could make weft write anywhere. */
 	CHECK_INT(unlink(SEEK), 0);
 	write_text("precious", "x");
 	CHECK_INT(symlink("../precious", SEEK), 0);
@@ -296,7 +296,7 @@ TEST(a_place_that_cannot_be_written_is_no_loss)
 	end(dir);
 }
 
-/* All of a small file, in the arena. */
+/* Returns a small file, in the arena. */
 static uint8_t *
 load(struct arena *a, const char *path, size_t *n)
 {
@@ -316,7 +316,7 @@ store(const char *path, const uint8_t *data, size_t n)
 	fclose(f);
 }
 
-/* The sum in the head, made to fit again. */
+/* Updates the sum in the header. */
 static void
 mend_sum(uint8_t *data, size_t n)
 {
@@ -397,7 +397,7 @@ swap_words(uint8_t *data, size_t n)
 		}
 }
 
-/* Every place is a byte behind where an event begins. */
+/* Moves every mark one byte behind the begin of an event. */
 static void
 shift_places(uint8_t *data, size_t n)
 {

@@ -25,7 +25,7 @@ struct seen {
 	uint32_t stream, size;
 };
 
-/* What a reader returned. */
+/* The events and findings that a reader returned. */
 struct reading {
 	struct arena arena;
 	struct findings findings;
@@ -54,7 +54,8 @@ end_reading(struct reading *r)
 	memset(r, 0, sizeof *r);
 }
 
-/* Events from `from` to before `to`, ns since the first; sought or not. */
+/* Reads the events from `from` to before `to`, ns since the first event, with
+ * or without seeking. */
 static inline bool
 read_some(struct reading *r, const char *path, const char *folder, bool seek,
 	int64_t from, int64_t to)
@@ -100,7 +101,7 @@ read_window(struct reading *r, const char *path, const char *folder,
 	return read_some(r, path, folder, true, from, to);
 }
 
-/* The part is the whole, filtered. */
+/* Checks that the part equals the whole, filtered. */
 static inline bool
 is_window(const struct reading *whole, const struct reading *part, int64_t from,
 	int64_t to)
@@ -138,7 +139,7 @@ check_findings(const struct reading *want, const struct reading *got)
 	}
 }
 
-/* n windows, short and long, some past the end. */
+/* Checks n windows, short and long, some past the end. */
 static inline void
 check_windows(const char *path, const char *folder, const struct reading *whole,
 	int n)

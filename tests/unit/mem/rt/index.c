@@ -14,7 +14,7 @@ static struct index ix;
 static struct block pool[100000];
 static int used;
 
-/* Far from the last case's, so that each begins with nothing. */
+/* Addresses far from those of the last case, so that each case begins empty. */
 static uint64_t
 fresh(void)
 {
@@ -158,7 +158,7 @@ enum { LIVES = 15000 };
 static struct block *passed_on; /* for the one that sweeps */
 static int has_ended;
 
-/* And looks in vain, which takes the bits of blocks that it saw dead. */
+/* Looks in vain, which clears the bits of the dead blocks that it sees. */
 static void *
 sweep_always(void *page)
 {
@@ -178,7 +178,7 @@ sweep_always(void *page)
 	return (void *)found;
 }
 
-/* Its thread must not take it for a block that is not tracked. */
+/* The thread must not take the block for an untracked one. */
 TEST(a_block_is_found_while_its_page_is_swept)
 {
 	static struct block block[LIVES];
@@ -230,7 +230,7 @@ TEST(a_dead_block_of_its_path_lives_again)
 	CHECK(index_revive(&ix, &like) == NULL);
 }
 
-/* Against a list that is looked through. */
+/* Compares with a linear search in a list. */
 TEST(agrees_with_a_list_on_random_blocks)
 {
 	enum { N = 3000, PAGES = 5000 };

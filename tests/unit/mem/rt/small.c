@@ -97,7 +97,7 @@ TEST(sees_blocks_of_this_c_library)
 	for (int i = 0; i < N; i++)
 		p[i] = malloc(40);
 	from = (uint64_t)(uintptr_t)p[0] - 16;
-	/* one after the other, if the heap had no gaps; then all are seen */
+	/* if the heap had no gaps, the blocks are adjacent, and all are seen */
 	for (int i = 0; i < N - 8; i++)
 		if (p[N - 1] - p[0] == (ptrdiff_t)48 * (N - 1))
 			CHECK(small_size_at((void *)(uintptr_t)from, 48 * N,
@@ -125,7 +125,7 @@ track_one(uint64_t lo, uint64_t size, uint32_t path)
 	return b;
 }
 
-/* The addresses are nobody's: sizes are not seen. */
+/* Nothing is mapped at the addresses: sizes are not seen. */
 TEST(the_nearest_block_that_was_alive_is_alike)
 {
 	uint64_t at = 1ull << 45;

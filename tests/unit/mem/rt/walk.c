@@ -31,8 +31,8 @@ both(void)
 	ntheirs = backtrace(theirs, MOST);
 }
 
-/* From the outer end on: theirs has both() itself, and what a sanitizer puts
- * in front of backtrace(). */
+/* Compares from the outer end on: backtrace() also returns both() itself, and
+ * the frames that a sanitizer puts in front of it. */
 static int
 differences(void)
 {
