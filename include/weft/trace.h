@@ -474,8 +474,8 @@ WEFT_API void weft_require(const char *model, const char *version);
  * trace. Returns false if that fails. */
 WEFT_API int weft_dump(void);
 
-/* Returns the number of this process's events that were lost for want of
- * room. */
+/* Returns the number of this process's events that were lost because a ring
+ * was full. */
 WEFT_API uint64_t weft_lost(void);
 
 #ifdef __cplusplus

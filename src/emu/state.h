@@ -27,7 +27,7 @@ struct tellers {
 	/* Returns the thread that sent the event, or NULL. */
 	struct thread *(*sender)(struct emu *emu, const struct event *ev);
 	/* Returns the process of the last event of a stream whose events name
-	 * theirs. */
+	 * their process. */
 	struct process *(*process)(struct emu *emu, uint32_t stream);
 	/* Returns true if the kernel's switches tell where threads run. */
 	bool (*has_switches)(const struct emu *emu);

@@ -35,7 +35,7 @@ enum perf_kind {
 	PERF_EXEC, /* the process runs another program; only this thread is
 	            * left */
 	PERF_EXIT, /* the thread has ended */
-	PERF_LOST, /* `by` records were lost for want of room */
+	PERF_LOST, /* `by` records were lost: the perf ring was full */
 };
 
 struct perf_switch {

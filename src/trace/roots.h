@@ -41,7 +41,7 @@ void roots_add(struct roots *r, const char *folder);
 bool roots_fits(const struct roots *r, const char *folder);
 
 /* Returns false with err, which lists the roots, if there are several. `hint`
- * tells what else the user can do instead of naming one of them, or is "". */
+ * tells another way out for the user than naming one of them, or is "". */
 bool roots_check(const struct roots *r, const char *path, const char *hint,
 	struct err *err);
 

@@ -44,9 +44,9 @@ struct proc {
 	                        * known yet */
 	char temp[PATH_MAX];   /* directory of unfinished streams, or empty */
 
-	/* Under the lock, if nothing else is said. A thread that has a ring for
-	 * draining may take the lock; a thread that holds the lock only tries
-	 * to take a ring. */
+	/* Protected by the lock, unless a comment says otherwise. A thread that
+	 * has a ring for draining may take the lock; a thread that holds the
+	 * lock only tries to take a ring. */
 	struct lock lock;
 	struct stream *streams;              /* linked by next */
 	int nstreams;                        /* atomic; read without the lock */

@@ -53,7 +53,7 @@ lose_rest(struct stream *s)
 /* Sets the limit to half of the ring first, where the writer should start.
  * After that it looks only once or twice more, as an event pays for each look.
  * Until there is a writer, it looks often, so that an event outside of handlers
- * soon comes by and starts one. */
+ * soon starts one. */
 static bool
 is_room(struct stream *s, uint64_t end)
 {

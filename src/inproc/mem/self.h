@@ -62,9 +62,9 @@ struct self_memo {
 struct timer_ring;
 
 /*
- * Fields belong to the thread, if nothing else is said; while the struct is
- * free, to the thread that takes it. The drain may read what the thread wrote
- * before it set SELF_ALIVE, and later SELF_ENDED.
+ * Fields belong to the thread, unless a comment says otherwise; while the
+ * struct is free, to the thread that takes it. The drain may read what the
+ * thread wrote before it set SELF_ALIVE, and later SELF_ENDED.
  */
 struct self {
 	struct self *next; /* in the list of all threads, which only grows */
