@@ -124,7 +124,7 @@ struct thread {
 	int64_t tid;
 	const char *name; /* of the row */
 	uint32_t place;   /* index among all threads */
-	int stream;       /* with its events; TRACE_NONE: the thread has no stream */
+	int stream; /* with its events; TRACE_NONE: the thread has no stream */
 	struct holder has;
 	uint8_t state;         /* enum thread_state */
 	uint8_t active;        /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
