@@ -114,6 +114,8 @@ bool index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	uint32_t type, int64_t from, int64_t width, int n,
 	struct index_column **out);
 
+__extension__ typedef __int128 index_wide;
+
 /* Values as quantities, in a window: of numbers, and of ids. */
 struct index_extent {
 	bool some;        /* a value other than nothing is there */
@@ -125,7 +127,7 @@ struct index_extent {
 	uint64_t changes;
 	/* Of numbers: sum of value x time, the time with a value, and their
 	 * quotient, rounded half to even; VALUE_NONE if the time is 0. */
-	__int128 sum;
+	index_wide sum;
 	int64_t time;
 	int64_t mean;
 };

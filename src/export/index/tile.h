@@ -11,8 +11,8 @@
  *
  *	TILE_STATES   c x { u8 class, u8 quanta }; no quanta if c is 1
  *	TILE_IDS      as states, then varint changes, zigzag longest value
- *	TILE_NUMBERS  c is 1, or 2: nothing has a value; if 1 zigzag min, max,
- *	              mean, last; of mean and last VALUE_NONE is nothing
+ *	TILE_NUMBERS  c is 1, zigzag min, max, mean, last: each VALUE_NONE if
+ *	              nothing has a value
  *	TILE_POINTS   c x { u8 class, varint count }; none: c is 1, class 255,
  *	              count 0
  *
