@@ -44,7 +44,8 @@
 #define WIDX_BLOCK 256  /* records */
 #define WIDX_CHUNK 4096 /* records */
 #define WIDX_BLOCKS (WIDX_CHUNK / WIDX_BLOCK)
-#define WIDX_FAN 16 /* of the pyramid over chunks */
+#define WIDX_CHUNK_BYTES (96u << 10) /* more than any has */
+#define WIDX_FAN 16                  /* of the pyramid over chunks */
 
 enum widx_kind {
 	WIDX_META = 1, /* JSON: title, version */

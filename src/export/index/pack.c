@@ -9,8 +9,6 @@
 #include "export/index/build.h"
 #include "export/index/varint.h"
 
-#define PACK_ROOM ((size_t)96 << 10) /* more than any chunk has */
-
 struct pack_block {
 	uint64_t time;            /* less t_first */
 	const uint8_t *from, *to; /* bytes of its records */
@@ -26,7 +24,7 @@ struct pack {
 	uint16_t slot_of[INDEX_CLASSES]; /* class -> slot + 1 */
 	bool here[INDEX_CLASSES];        /* slot has a record */
 	bool wide;                       /* some value is in the bytes */
-	uint8_t out[PACK_ROOM];
+	uint8_t out[WIDX_CHUNK_BYTES];
 	/* The record before, and what is wanted. */
 	int64_t time, value, v_last;
 	uint8_t slot;
@@ -263,7 +261,7 @@ room(struct writer *w, size_t n)
 	uint8_t *at = w->out + w->at;
 
 	w->at = WIDX_ALIGN(w->at + n);
-	BUG_ON(w->at > PACK_ROOM);
+	BUG_ON(w->at > WIDX_CHUNK_BYTES);
 	memset(at, 0, (size_t)(w->out + w->at - at));
 	return at;
 }
@@ -310,7 +308,7 @@ put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
 		uint32_t offset = (uint32_t)w->at;
 
 		memcpy(offsets + 4 * i, &offset, 4);
-		BUG_ON(w->at + n + 8 > PACK_ROOM);
+		BUG_ON(w->at + n + 8 > WIDX_CHUNK_BYTES);
 		memcpy(w->out + w->at, p->block[i].from, n);
 		w->at += n;
 	}
