@@ -78,15 +78,30 @@ bool index_changes(struct index_query *q, uint32_t series, int64_t from,
 struct index_time {
 	int64_t value;
 	int64_t time;       /* 0: it is there, but without length */
-	uint64_t intervals; /* that begin in the window, or before and reach
-	                     * into it */
+	uint64_t intervals; /* that begin in the window, or reach into it */
 };
 
-/* Time of each value in [from, to), by value upwards (VALUE_NONE first). The
- * times add up to the window's length inside the trace. `intervals` costs a
- * walk: wanted only if count is true, else 0. */
+struct index_window {
+	int64_t from, to;
+	bool count; /* intervals too, which costs a walk over all records */
+};
+
+struct index_times {
+	struct index_time *at;
+	int n;
+};
+
+/* Time of each value in a window, by value upwards (VALUE_NONE first). The
+ * times add up to the window's length inside the trace. Values without length
+ * are there only if intervals are counted, else these are 0. */
 bool index_by_value(struct index_query *q, struct arena *a, uint32_t series,
-	int64_t from, int64_t to, bool count, struct index_time **out, int *n);
+	struct index_window window, struct index_times *out);
+
+/* n columns of one width, the first of which begins at `from`. */
+struct index_range {
+	int64_t from, width;
+	int n;
+};
 
 /* What a series shows in a column. */
 struct index_share {
@@ -101,18 +116,15 @@ struct index_column {
 	const struct index_share *share;
 };
 
-/*
- * Time of each class in n columns of one width, the first of which begins at
- * `from`. Of points: how many of each class begin there, and none of nothing.
- */
+/* Time of each class in each column; (*out)[0..n-1]. Of points: how many of
+ * each class begin there, and none of nothing. */
 bool index_columns(struct index_query *q, struct arena *a, uint32_t series,
-	int64_t from, int64_t width, int n, struct index_column **out);
+	struct index_range range, struct index_column **out);
 
 /* The same of all rows of a group that have such a series, summed; rows without
  * one count as nothing. */
 bool index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
-	uint32_t type, int64_t from, int64_t width, int n,
-	struct index_column **out);
+	uint32_t type, struct index_range range, struct index_column **out);
 
 __extension__ typedef __int128 index_wide;
 
@@ -133,7 +145,7 @@ struct index_extent {
 };
 
 bool index_extents(struct index_query *q, struct arena *a, uint32_t series,
-	int64_t from, int64_t width, int n, struct index_extent **out);
+	struct index_range range, struct index_extent **out);
 
 struct index_point_window {
 	uint64_t n;          /* points in it */
