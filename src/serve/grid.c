@@ -29,6 +29,7 @@ struct grid {
 	struct call *call;
 	struct picked rows;
 	struct route_window in;
+	struct index_window window; /* the same, for the index */
 	int64_t type;
 	enum cell cell;
 	struct total *total; /* columns: those with most time first */
@@ -58,16 +59,16 @@ add_totals(struct grid *g, struct map *of)
 	for (int i = 0; i < g->rows.n; i++) {
 		uint32_t series =
 			route_series(c, g->rows.row[i].id, g->type, 0);
-		struct index_time *time;
-		int ntimes;
+		struct index_times times;
 
 		if (series == INDEX_NONE)
 			continue;
-		if (!index_by_value(&c->query, c->arena, series, g->in.from,
-			    g->in.to, false, &time, &ntimes))
+		if (!index_by_value(
+			    &c->query, c->arena, series, g->window, &times))
 			return route_fail(c);
-		for (int k = 0; k < ntimes; k++) {
-			uint64_t *at = map_put(of, (uint64_t)time[k].value);
+		for (int k = 0; k < times.n; k++) {
+			const struct index_time *time = &times.at[k];
+			uint64_t *at = map_put(of, (uint64_t)time->value);
 
 			if (*at == 0) {
 				if ((size_t)n == room) {
@@ -76,10 +77,10 @@ add_totals(struct grid *g, struct map *of)
 						sizeof *g->total);
 				}
 				g->total[n++] =
-					(struct total){ time[k].value, 0 };
+					(struct total){ time->value, 0 };
 				*at = (uint64_t)n;
 			}
-			g->total[*at - 1].time += time[k].time;
+			g->total[*at - 1].time += time->time;
 		}
 	}
 	g->n = n;
@@ -132,18 +133,16 @@ static bool
 add_times(struct grid *g, uint32_t series)
 {
 	struct call *c = g->call;
-	struct index_time *time;
-	int n;
+	struct index_times times;
 
-	if (!index_by_value(&c->query, c->arena, series, g->in.from, g->in.to,
-		    false, &time, &n))
+	if (!index_by_value(&c->query, c->arena, series, g->window, &times))
 		return false;
-	for (int i = 0; i < n; i++) {
-		uint64_t *at = map_get(&g->column, (uint64_t)time[i].value);
+	for (int i = 0; i < times.n; i++) {
+		uint64_t *at = map_get(&g->column, (uint64_t)times.at[i].value);
 
 		if (at == NULL)
 			continue;
-		g->sum[*at - 1].time = time[i].time;
+		g->sum[*at - 1].time = times.at[i].time;
 		g->sum[*at - 1].count = 1;
 	}
 	return true;
@@ -260,6 +259,7 @@ route_table(struct call *c)
 		!route_pick(c, rows, g->type, &g->rows))
 		return;
 	g->cell = (enum cell)cell;
+	g->window = (struct index_window){ g->in.from, g->in.to, false };
 	if (choose_columns(g, n))
 		answer_grid(g);
 	map_fini(&g->column);

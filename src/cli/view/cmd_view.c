@@ -61,8 +61,8 @@ resident_mb(void)
 
 /* Until ^C, or until nobody has asked for so long. */
 static void
-wait_for_end(
-	const struct serve *s, const struct request *q, struct view_trace *t, int n)
+wait_for_end(const struct serve *s, const struct request *q,
+	struct view_trace *t, int n)
 {
 	const struct timespec step = { 0, STEP_NS };
 
@@ -165,9 +165,7 @@ is_possible(const struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct request q = {
-		.run = RUN_DEFAULTS, .idle = 60, .mem = 256
-	};
+	struct request q = { .run = RUN_DEFAULTS, .idle = 60, .mem = 256 };
 	struct run *r = &q.run;
 	/* clang-format off */
 	const struct option_def opts[] = {

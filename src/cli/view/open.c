@@ -72,8 +72,8 @@ setup_of(struct view_trace *t, const struct run *r)
 /* Emulates the open trace into an index in that directory. False with err; an
  * index that was not finished is removed. */
 static bool
-write_index(struct view_trace *t, struct run *r, const char *dir,
-	struct err *err)
+write_index(
+	struct view_trace *t, struct run *r, const char *dir, struct err *err)
 {
 	struct sink_setup setup = setup_of(t, r);
 	struct sink *sink = run_sinks(r, "index", dir, &setup, err);
@@ -182,8 +182,7 @@ reuse(struct view_trace *t, const char *file, const char **why)
 		*why = arena_strdup(&t->arena, err.text);
 		return NULL;
 	}
-	*why = index_stale(
-		&t->arena, ix, run_tasks_path(t->path), t->shape);
+	*why = index_stale(&t->arena, ix, run_tasks_path(t->path), t->shape);
 	if (*why == NULL)
 		return ix;
 	index_close(ix);
