@@ -208,7 +208,8 @@ const struct cmd cmd_view = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.help = "TRACE is what 'weft emu' takes, a timeline.widx, or a "
-		"directory with one. The first time an index\nis made beside it "
+		"directory with one. The first time an\nindex is made beside "
+	        "it "
 		"(TRACE.weft/timeline.widx). Only this user's browsers are "
 		"answered:\nthe address has a secret. ^C ends.\n",
 	.examples = "  weft view ovni                   a page of ovni, in a "

@@ -284,8 +284,8 @@ index_query_text(const struct index_query *q)
 		[INDEX_OK] = "all is well",
 		[INDEX_DAMAGED] = "a part of the index is damaged",
 		[INDEX_GONE] = "the index was cut while it was open",
-		[INDEX_BUDGET] = "too many records for one question: choose a "
-				 "shorter range, or fewer rows",
+		[INDEX_BUDGET] = ("too many records for one question: choose "
+				  "a shorter range, or fewer rows"),
 		[INDEX_STOPPED] = "stopped",
 	};
 

@@ -117,7 +117,7 @@ struct index_column {
 };
 
 /* Time of each class in each column; (*out)[0..n-1]. Of points: how many of
- * each class begin there, and none of nothing. */
+ * each class begin there, and none of nothing. Of numbers: changes only. */
 bool index_columns(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_range range, struct index_column **out);
 
