@@ -28,7 +28,7 @@ struct view_trace {
 	bool is_index; /* it was given: the trace itself is not known */
 	bool is_new;   /* the index was made now */
 	const char *name, *shape; /* shape.h */
-	enum exit_code code; /* of the trace's findings */
+	enum exit_code code;      /* of the trace's findings */
 };
 
 /* Opens the index or makes it, and says why. False, said. */
