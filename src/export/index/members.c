@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the rows of a group show together. */
 #include "base/arena.h"
-#include "export/index/sums.h"
+#include "export/index/tree.h"
 
 /* What all members together have of a column. */
 static void
@@ -48,25 +48,63 @@ fill(struct index_column *out, struct arena *a, const struct sums *s,
 	}
 }
 
+/* What is known beforehand of columns of a width of m nodes of a level. */
+static bool
+from_tree(struct index_query *q, const struct widx_tree *t, struct sums *s)
+{
+	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)s->range.width);
+	int64_t m = s->range.width >> level;
+	uint64_t node = (uint64_t)(s->range.from >> level);
+
+	for (int i = 0; i < s->range.n; i++)
+		for (int64_t j = 0; j < m; j++)
+			if (!tree_add(q, t, level, node++, s, i))
+				return false;
+	return true;
+}
+
+/* True if columns are made of nodes of the tree. */
+static bool
+has_nodes(const struct widx_tree *t, const struct index_range *r)
+{
+	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)r->width);
+
+	return r->from >= 0 && level >= t->level && r->width >> level <= 7 &&
+		r->from % (INT64_C(1) << level) == 0;
+}
+
+static bool
+from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
+	struct sums *s)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t series = index_series(q->ix, g->rows[i], type, 0);
+
+		if (series != INDEX_NONE && !sums_add(s, q, series))
+			return false;
+	}
+	sums_end(s);
+	return true;
+}
+
 bool
 index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	uint32_t type, struct index_range range, struct index_column **out)
 {
 	const struct index_meta *meta = &q->ix->meta;
 	const struct index_group *g = &meta->group[group];
-	bool point = meta->type[type].type.kind == TYPE_POINT;
+	bool point = meta->type[type].type.kind == TYPE_POINT, ok;
+	struct widx_tree tree;
 	struct sums s;
 
 	*out = ARENA_ARRAY(a, struct index_column, range.n);
 	sums_init(&s, a, range.n);
 	sums_begin(&s, range, meta->end);
-	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t series = index_series(q->ix, g->rows[i], type, 0);
-
-		if (series != INDEX_NONE && !sums_add(&s, q, series))
-			return false;
-	}
-	sums_end(&s);
-	fill(*out, a, &s, point ? 0 : g->n);
-	return q->state == INDEX_OK;
+	if (tree_find(q, group, type, &tree) && has_nodes(&tree, &range))
+		ok = from_tree(q, &tree, &s);
+	else
+		ok = from_rows(q, g, type, &s);
+	if (ok)
+		fill(*out, a, &s, point ? 0 : g->n);
+	return ok && q->state == INDEX_OK;
 }
