@@ -423,9 +423,45 @@ TEST(trees_of_groups_have_the_sums_of_their_rows)
 	model_trees = UINT64_MAX;
 }
 
+/* Where a group is too dear, columns say for what time they stand. */
+TEST(coarse_columns_of_groups_are_exact_for_the_time_that_they_name)
+{
+	struct model_plan plan = { 200, 12, 20000, 20, 0, 10, 0, false,
+		TYPE_STATE };
+	struct index_range r = { 1024, 4, 64 };
+	struct index_column *c, *want;
+	struct model m;
+	int64_t leaf;
+
+	model_trees = 0;
+	CHECK(model_make(&m, 9, &plan));
+	m.q.group_budget = 1;
+	CHECK(index_group_columns(&m.q, &m.arena, 0, 0, r, &c));
+	CHECK(m.q.coarse > 0);
+	leaf = 4 << m.q.coarse;
+	m.q.group_budget = 0;
+	for (int i = 0; i < r.n; i++) {
+		int64_t from = (r.from + i * r.width) / leaf * leaf;
+
+		CHECK_INT(c[i].from, from);
+		CHECK_INT(c[i].to, from + leaf);
+		CHECK(index_group_columns(&m.q, &m.arena, 0, 0,
+			(struct index_range){ from, leaf, 1 }, &want));
+		CHECK_INT(m.q.coarse, 0);
+		CHECK_INT(c[i].changes, want->changes);
+		CHECK_INT(c[i].nshares, want->nshares);
+		CHECK(memcmp(c[i].share, want->share,
+			      (size_t)want->nshares * sizeof *want->share) ==
+			0);
+	}
+	model_trees = UINT64_MAX;
+	model_fini(&m);
+}
+
 TEST_MAIN(RUN(quantities_are_those_of_the_records),
 	RUN(values_before_and_after_classes_run_out_add_up),
 	RUN(points_are_counted_and_found),
 	RUN(the_longest_links_of_a_window_are_found),
 	RUN(groups_add_up_their_rows),
-	RUN(trees_of_groups_have_the_sums_of_their_rows))
+	RUN(trees_of_groups_have_the_sums_of_their_rows),
+	RUN(coarse_columns_of_groups_are_exact_for_the_time_that_they_name))
