@@ -178,7 +178,10 @@ read_sections(struct opening *o)
 		!TAKE(o, WIDX_EXTENT, ix->extents) ||
 		!TAKE(o, WIDX_LINKS, ix->links) ||
 		!TAKE(o, WIDX_LINK_BLOCKS, ix->link_blocks) ||
-		!TAKE(o, WIDX_LINK_ENDS, ix->link_ends))
+		!TAKE(o, WIDX_LINK_ENDS, ix->link_ends) ||
+		!TAKE(o, WIDX_TREES, ix->trees) ||
+		!TAKE(o, WIDX_NODES, ix->nodes) ||
+		!TAKE(o, WIDX_SUMS, ix->sums))
 		return false;
 	for (enum widx_kind kind = WIDX_META; kind <= WIDX_LOSSES; kind++)
 		if (!copy(o, kind))
