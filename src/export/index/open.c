@@ -247,6 +247,24 @@ index_close(struct index *ix)
 	ix->map.at = NULL;
 }
 
+static bool
+read_last_byte(void *arg)
+{
+	const struct guard_map *map = arg;
+
+	(void)((const volatile uint8_t *)map->at)[map->size - 1];
+	return true;
+}
+
+bool
+index_is_whole(const struct index *ix)
+{
+	struct guard_map map = ix->map;
+	bool gone;
+
+	return guard_call(&ix->map, read_last_byte, &map, &gone);
+}
+
 void
 index_forget_pages(const struct index *ix)
 {
