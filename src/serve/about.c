@@ -392,8 +392,9 @@ entries_of(struct call *c, const struct index_type *t, const char *find)
 		if (index_label(t, t->value[i]) == NULL)
 			VEC_PUSH(&all.entry, c->arena,
 				((struct entry){ t->value[i], i, NULL }));
-	qsort(all.entry.at, (size_t)all.entry.n, sizeof *all.entry.at,
-		by_class);
+	if (all.entry.n > 0)
+		qsort(all.entry.at, (size_t)all.entry.n, sizeof *all.entry.at,
+			by_class);
 	return all;
 }
 
