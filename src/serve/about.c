@@ -459,7 +459,8 @@ route_labels(struct call *c)
 	doc_i64(&doc, "from", from);
 	doc_i64(&doc, "all", all.entry.n);
 	doc_begin(&doc, "labels", '[');
-	for (int64_t i = from; i < all.entry.n && i < from + n; i++)
+	for (int64_t i = from;
+		all.entry.at != NULL && i < all.entry.n && i < from + n; i++)
 		put_entry(&doc, &all.entry.at[i]);
 	doc_end(&doc, ']');
 	doc_end(&doc, '}');
