@@ -50,7 +50,7 @@ void serve_close(struct serve *s);
 
 /*
  * For tests: a server that does not listen, with the secrets of its own; and
- * its answer to a request. The answer begins zeroed.
+ * its answer to a request. The answer begins zeroed, but for may_take_long.
  */
 struct serve *serve_open_deaf(const struct serve_options *o, struct err *err);
 void serve_answer(struct serve *s, const struct request *q, struct answer *to);
