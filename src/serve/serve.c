@@ -234,6 +234,12 @@ serve_open_deaf(const struct serve_options *o, struct err *err)
 	return NULL;
 }
 
+bool
+serve_is_possible(struct err *err)
+{
+	return http_load(err) != NULL;
+}
+
 struct serve *
 serve_open(const struct serve_options *o, struct err *err)
 {

@@ -33,6 +33,9 @@ struct serve_options {
 	void *arg;
 };
 
+/* True if this build and machine have what serve_open() needs; else err. */
+bool serve_is_possible(struct err *err);
+
 /* Listens; the ticket is good from now on. NULL with err. */
 struct serve *serve_open(const struct serve_options *o, struct err *err);
 
