@@ -47,7 +47,10 @@ bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,
  * time only; what was seen last counts meanwhile. Any thread. */
 bool view_changed(void *arg);
 
-/* Prints where the server is, and starts a browser if there is one. */
-void view_print_address(const struct serve *s, bool no_open);
+#define VIEW_TEXT 2000 /* bytes of an address behind "#" */
+
+/* Prints where the server is, and starts a browser if there is one. view: what
+ * stands behind "#", or "". */
+void view_print_address(const struct serve *s, const char *view, bool no_open);
 
 #endif
