@@ -66,7 +66,8 @@ put_node(struct plant *p, uint64_t changes, const uint64_t *time)
 	*BUILD_ADD(&p->nodes) = p->bytes.n;
 	put_number(p, changes);
 	for (int class = 0; class < INDEX_CLASS_NONE; class ++) {
-		/* cppcheck-suppress objectIndex; it is an element of an array */
+		/* cppcheck-suppress objectIndex; it is an element of an array
+		 */
 		if (time[class] == 0)
 			continue;
 		put_byte(p, (uint8_t) class);
