@@ -88,10 +88,13 @@ struct sink_setup {
 	 * only. */
 	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
 	void *clock_arg; /* of clock_bar() */
-	bool no_cfg;     /* PRV: write no views (cfg/) */
-	bool original;   /* PRV: write rows, labels and colours as the original
-	                  * tools do */
-	bool ps_as_ns;   /* PRV: write times in ps as if they were ns */
+	/* JSON: the files of the trace, and the options that shape the records
+	 * (export/index/identity.h). NULL: the caller gives none. */
+	const char *identity;
+	bool no_cfg;   /* PRV: write no views (cfg/) */
+	bool original; /* PRV: write rows, labels and colours as the original
+	                * tools do */
+	bool ps_as_ns; /* PRV: write times in ps as if they were ns */
 	/* PRV: called at close for each .prv file that is complete; or NULL. */
 	void (*made)(void *arg, const char *path);
 	void *arg; /* of made() */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/module.h"
 #include "store/builtin.h"
 #include "store/driver.h"
 
@@ -58,59 +56,6 @@ is_built(const char *kind)
 	return false;
 }
 
-/* Returns the directory of the program or library that has this code. */
-static bool
-own_folder(char folder[PATH_MAX])
-{
-	struct link_map *map = NULL;
-	const char *file = "/proc/self/exe";
-	Dl_info info;
-	char *slash;
-
-	if (dladdr1((const void *)store_kinds, &info, (void **)&map,
-		    RTLD_DL_LINKMAP) == 0)
-		return false;
-	if (map->l_name[0] != '\0') /* dlinfo names no file for the program
-	                             * itself */
-		file = map->l_name;
-	if (realpath(file, folder) == NULL)
-		return false;
-	slash = strrchr(folder, '/');
-	*slash = '\0';
-	return true;
-}
-
-/* Looks for the module below a directory. */
-static bool
-find_below(char path[2 * PATH_MAX], const char *folder, const char *below,
-	const char *kind)
-{
-	snprintf(path, 2 * PATH_MAX, "%s/%s/weft-store-%s.so", folder, below,
-		kind);
-	return access(path, F_OK) == 0;
-}
-
-/*
- * Looks for the module beside the library, in the library directory that
- * belongs to the program's directory, in the build directory, and where modules
- * were to be installed.
- */
-static bool
-find_module(char path[2 * PATH_MAX], const char *kind)
-{
-	static const char *const below[] = { "weft", "../" STORE_LIBDIR "/weft",
-		"src/store", "../store" };
-	const char *dir = getenv("WEFT_STORE_DIR");
-	char folder[PATH_MAX];
-
-	if (dir != NULL)
-		return find_below(path, dir, ".", kind);
-	for (size_t i = 0; i < 4 && own_folder(folder); i++)
-		if (find_below(path, folder, below[i], kind))
-			return true;
-	return find_below(path, STORE_PREFIX, STORE_LIBDIR "/weft", kind);
-}
-
 /*
  * Loads a module. libmongoc creates a file in shared memory, named after the
  * PID, which a killed program leaves behind; the next program with that PID
@@ -136,10 +81,11 @@ static const struct store_driver *
 load_driver(const char *kind, struct err *err)
 {
 	const struct store_driver *driver = NULL;
-	char path[2 * PATH_MAX];
+	char path[MODULE_PATH], name[64];
 	void *module;
 
-	if (!find_module(path, kind)) {
+	snprintf(name, sizeof name, "weft-store-%s", kind);
+	if (!module_find(path, name, "store", "WEFT_STORE_DIR")) {
 		err_set(err, ERR_INPUT,
 			"the driver weft-store-%s.so is not installed", kind);
 		return NULL;

@@ -20,6 +20,7 @@
 #include "export/stat/stat.h"
 
 struct arena;
+struct doc;
 
 enum stat_by {
 	BY_STATE,  /* all rows together, a line for each value */
@@ -95,6 +96,10 @@ const char *stat_report_rows_text(const struct stat_report *r, int type);
 
 /* Prints the report for people. Returns false if there was nothing to print. */
 bool stat_print_text(const struct stat_report *r);
+
+/* Prints the report as CSV or JSON into an open document. */
+void stat_print_document(
+	const struct stat_report *r, enum table_format format, struct doc *doc);
 
 /* Prints the report as CSV or JSON on standard output. Returns false if writing
  * failed. */

@@ -12,8 +12,8 @@
  * Errors are sticky: after a failure `failed` is set, further text is dropped,
  * and the command reports the failure when it ends.
  */
-#ifndef WEFT_CLI_OUT_H
-#define WEFT_CLI_OUT_H
+#ifndef WEFT_BASE_OUT_H
+#define WEFT_BASE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

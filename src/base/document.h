@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document.h - writes JSON to standard output, member by member.
+ * document.h - writes JSON to standard output or to memory, member by member.
  *
  *	doc_open(&d);
  *	doc_begin(&d, NULL, '{');
@@ -16,10 +16,10 @@
  * An object is one line, except that each element of an array has a line. Each
  * top-level value has a line, too.
  */
-#ifndef WEFT_CLI_DOCUMENT_H
-#define WEFT_CLI_DOCUMENT_H
+#ifndef WEFT_BASE_DOCUMENT_H
+#define WEFT_BASE_DOCUMENT_H
 
-#include "cli/out.h"
+#include "base/out.h"
 
 struct doc {
 	struct out out;
@@ -28,6 +28,10 @@ struct doc {
 };
 
 void doc_open(struct doc *d);
+
+/* Opens the document in memory: the text lies between d->out.buf, which the
+ * caller frees, and d->out.at. */
+void doc_open_memory(struct doc *d);
 
 /* Returns false if writing failed. */
 bool doc_close(struct doc *d);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* What weft stat prints, for the server. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/document.h"
+#include "cli/trace/stat_count.h"
+#include "cli/view/view.h"
+#include "serve/trace.h"
+
+/* As the option table of weft stat fills them in. */
+static struct stat_report
+report_of(const struct serve_stat *what)
+{
+	bool thread = strcmp(what->by, "thread") == 0;
+	bool cpu = strcmp(what->by, "cpu") == 0;
+
+	return (struct stat_report){ .by = thread ? BY_THREAD
+			: cpu                     ? BY_CPU
+						  : BY_STATE,
+		.class = cpu ? "cpu" : "thread",
+		.any_class = !thread && !cpu };
+}
+
+static bool
+count(struct run *r, const struct serve_stat *what, struct doc *to,
+	struct err *err)
+{
+	const struct stat_count_options options = { .tasks = true };
+	struct stat_report report = report_of(what);
+	struct sink *sink;
+
+	report.chosen = r->filter.types != NULL || r->filter.views != NULL;
+	if (!stat_count_resolve(r, err))
+		return false;
+	if (r->tasks != NULL)
+		report.class = "component";
+	sink = stat_count(r, &report, &options, err);
+	if (sink == NULL)
+		return false;
+	if (run_is_stopped())
+		err_set(err, ERR_LIMIT, "weft view ends");
+	else if (report.table->over.file.err.kind != ERR_NONE)
+		*err = report.table->over.file.err;
+	else if (stat_report_elsewhere(&report) != NULL)
+		err_set(err, ERR_INPUT,
+			"types: these are of other rows than threads and CPUs: "
+			"by=label");
+	else
+		stat_print_document(&report, TABLE_JSON, to);
+	sink_close(sink, &(struct err){ 0 });
+	return err->kind == ERR_NONE;
+}
+
+/* A time of an option: of the trace's unit, as a number alone is. */
+#define TIME_TEXT 24
+
+/* The window that is asked for, inside that of the command line. False with
+ * err. */
+static bool
+set_window(struct run *r, const struct serve_stat *what, char from[TIME_TEXT],
+	char until[TIME_TEXT], struct err *err)
+{
+	const struct filter_args asked = r->filter;
+	int64_t begin = what->from, end = what->to;
+
+	if (filter_args_window(&asked)) {
+		if (!stat_count_resolve(r, err))
+			return false;
+		if (begin < r->filter.options.from)
+			begin = r->filter.options.from;
+		if (end > r->filter.options.to)
+			end = r->filter.options.to;
+		r->filter = asked;
+	}
+	snprintf(from, TIME_TEXT, "%" PRId64, begin);
+	snprintf(until, TIME_TEXT, "%" PRId64, end < begin ? begin : end);
+	r->filter.from = from;
+	r->filter.to = until;
+	return true;
+}
+
+bool
+view_stat(void *arg, const struct serve_stat *what, struct doc *to,
+	struct err *err)
+{
+	struct view_trace *t = arg;
+	struct run r = t->options;
+	char from[TIME_TEXT], until[TIME_TEXT];
+	bool ok;
+
+	if (view_changed(t))
+		return err_set(err, ERR_INPUT,
+			"the trace is another one than when its index was "
+			"made: start weft view again");
+	r.max_findings = 0;
+	if (what->types != NULL)
+		r.filter.types = what->types;
+	ok = run_open(&r, t->path) ||
+		err_set(err, ERR_INPUT, "the trace cannot be read any more");
+	if (ok && (what->from > 0 || what->to < index_meta(t->index)->end))
+		ok = set_window(&r, what, from, until, err);
+	ok = ok && count(&r, what, to, err);
+	run_close(&r);
+	return ok;
+}

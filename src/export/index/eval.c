@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Time of each class or value in a window. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "export/index/sweep.h"
+
+struct columns {
+	struct index_query *q;
+	struct arena *a;
+	uint32_t series;
+	int64_t from, width;
+	int n;
+	struct index_column *out;
+};
+
+/* Puts a share among n that are sorted by class, as nearly all come. */
+static void
+insert(struct index_share *share, int n, struct index_share new)
+{
+	while (n > 0 && share[n - 1].class > new.class) {
+		share[n] = share[n - 1];
+		n--;
+	}
+	share[n] = new;
+}
+
+/* What the sweep says of the column. False: it cannot be. */
+static bool
+fill(struct arena *a, const struct sweep *s, struct index_column *c)
+{
+	struct index_share *share;
+	uint64_t length = (uint64_t)(c->to - c->from), sum = 0;
+	int n = 0;
+
+	share = ARENA_ARRAY(a, struct index_share, s->nseen + 1);
+	for (unsigned slot = 0; slot < s->nseen; slot++) {
+		uint64_t part = sweep_part(s, slot);
+		uint8_t class = view_class(&s->w.v, slot);
+
+		if (part == 0 || class == INDEX_CLASS_NONE)
+			continue;
+		if (!s->point && (part > length || part > length - sum))
+			return reader_damaged(s->w.q, s->w.v.base);
+		sum += part;
+		insert(share, n++,
+			(struct index_share){ (int64_t)part, class });
+	}
+	if (!s->point && sum < length)
+		share[n++] = (struct index_share){ (int64_t)(length - sum),
+			INDEX_CLASS_NONE };
+	c->share = share;
+	c->nshares = n;
+	c->changes = s->number - s->number_before;
+	return true;
+}
+
+static bool
+columns(void *arg)
+{
+	struct columns *c = arg;
+	struct sweep s;
+	struct sweep_columns next = { .sweep = &s,
+		.from = c->from,
+		.width = c->width,
+		.end = c->q->ix->meta.end };
+
+	if (!sweep_open(&s, c->q, c->series))
+		return false;
+	for (int i = 0; i < c->n; i++) {
+		struct index_column *to = &c->out[i];
+
+		if (!sweep_column(&next, &to->from, &to->to))
+			return false;
+		if (to->from < to->to && !fill(c->a, &s, to))
+			return false;
+	}
+	return true;
+}
+
+bool
+index_columns(struct index_query *q, struct arena *a, uint32_t series,
+	struct index_range range, struct index_column **out)
+{
+	struct columns c = { q, a, series, range.from, range.width, range.n,
+		ARENA_ARRAY(a, struct index_column, range.n) };
+
+	*out = c.out;
+	return reader_query(q, columns, &c);
+}
+
+struct changes {
+	struct index_query *q;
+	uint32_t series;
+	int64_t from, to;
+	uint64_t *out;
+};
+
+static bool
+changes(void *arg)
+{
+	struct changes *c = arg;
+	struct walk w;
+	uint64_t first;
+
+	if (!walk_open(&w, c->q, c->series) || !walk_seek(&w, c->from))
+		return false;
+	first = w.any ? walk_number(&w) : 0;
+	if (!walk_seek(&w, c->to))
+		return false;
+	*c->out = (w.any ? walk_number(&w) : 0) - first;
+	return true;
+}
+
+bool
+index_changes(struct index_query *q, uint32_t series, int64_t from, int64_t to,
+	uint64_t *out)
+{
+	struct changes c = { q, series, from, to, out };
+
+	*out = 0;
+	return from >= to ? q->state == INDEX_OK : reader_query(q, changes, &c);
+}
+
+/* Values and their times, while they are added up. */
+struct by_value {
+	struct arena *a;
+	int64_t from, to;
+	struct map of; /* value -> index + 1; owned */
+	VEC(struct index_time) at;
+};
+
+static bool
+add(void *arg, const struct index_interval *iv)
+{
+	struct by_value *v = arg;
+	uint64_t *index = map_put(&v->of, (uint64_t)iv->value);
+	int64_t from = iv->from > v->from ? iv->from : v->from;
+	int64_t to = iv->to < v->to ? iv->to : v->to;
+	struct index_time *t;
+
+	if (*index == 0) {
+		VEC_PUSH(
+			&v->at, v->a, ((struct index_time){ iv->value, 0, 0 }));
+		*index = (uint64_t)v->at.n;
+	}
+	t = &v->at.at[*index - 1];
+	t->time += to > from ? to - from : 0;
+	t->intervals++;
+	return true;
+}
+
+static int
+by_value(const void *x, const void *y)
+{
+	const struct index_time *p = x, *q = y;
+
+	return p->value < q->value ? -1 : p->value > q->value;
+}
+
+/* From the classes, as each has one value. */
+static bool
+from_classes(struct index_query *q, struct arena *a, uint32_t series,
+	struct by_value *v)
+{
+	struct index_column *c;
+	uint32_t row, type, lane;
+
+	if (!index_series_of(q->ix, series, &row, &type, &lane) ||
+		!index_columns(q, a, series,
+			(struct index_range){ v->from, v->to - v->from, 1 },
+			&c))
+		return false;
+	for (int i = 0; i < c->nshares; i++) {
+		const struct index_type *t = &q->ix->meta.type[type];
+		uint8_t class = c->share[i].class;
+
+		VEC_PUSH(&v->at, a,
+			((struct index_time){ class < t->nvalues
+					? t->value[class]
+					: VALUE_NONE,
+				c->share[i].time, 0 }));
+	}
+	return true;
+}
+
+/* True if the classes of the series tell its values, and sums their times. */
+static bool
+has_classes(const struct index *ix, uint32_t series)
+{
+	uint32_t row, type, lane;
+
+	return index_series_of(ix, series, &row, &type, &lane) &&
+		!ix->meta.type[type].hashed &&
+		ix->meta.type[type].type.kind == TYPE_STATE;
+}
+
+bool
+index_by_value(struct index_query *q, struct arena *a, uint32_t series,
+	struct index_window window, struct index_times *out)
+{
+	int64_t end = q->ix->meta.end;
+	struct by_value v = { .a = a,
+		.from = window.from < 0 ? 0 : window.from,
+		.to = window.to > end ? end : window.to };
+	bool ok;
+
+	*out = (struct index_times){ 0 };
+	if (v.from >= v.to)
+		return q->state == INDEX_OK;
+	if (!window.count && has_classes(q->ix, series))
+		ok = from_classes(q, a, series, &v);
+	else
+		ok = index_intervals(q, series, v.from, v.to, add, &v);
+	map_fini(&v.of);
+	if (v.at.n > 1)
+		qsort(v.at.at, (size_t)v.at.n, sizeof *v.at.at, by_value);
+	if (!window.count) {
+		int n = 0;
+
+		for (int i = 0; i < v.at.n; i++)
+			if (v.at.at[i].time > 0)
+				v.at.at[n++] = v.at.at[i];
+		v.at.n = n;
+		for (int i = 0; i < n; i++)
+			v.at.at[i].intervals = 0;
+	}
+	*out = (struct index_times){ v.at.at, v.at.n };
+	return ok;
+}
