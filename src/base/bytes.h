@@ -106,4 +106,7 @@ bytes_i64(struct bytes *b)
 	return (int64_t)bytes_u64(b);
 }
 
+/* Reads a string with its NUL. Returns NULL if the bytes hold no NUL. */
+const char *bytes_str(struct bytes *b);
+
 #endif
