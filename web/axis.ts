@@ -58,7 +58,7 @@ export class Axis {
     canvas.style.height = height / app.dpr + 'px';
     const ctx = canvas.getContext('2d')!;
     const t = ticks(app.from, app.to, app.plot, app.trace.unit, 80 * app.dpr);
-    this.start.textContent = span(app.to - app.from, app.trace.unit) + (app.scale.k > 1 ? '' : ` \u00b7 ${span(BigInt(app.scale.w), app.trace.unit)}/px`);
+    this.start.textContent = app.from === 0n ? span(app.to, app.trace.unit) : `${span(app.from, app.trace.unit)} + ${span(app.to - app.from, app.trace.unit)}`;
     this.start.title = 'window from ' + exact(app.from, app.trace.unit) + ', a column is ' + exact(BigInt(app.scale.w), app.trace.unit);
     ctx.font = `${11 * app.dpr}px system-ui, sans-serif`;
     ctx.textBaseline = 'middle';

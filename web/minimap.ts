@@ -6,9 +6,10 @@ import type { App } from './app';
 import { el } from './el';
 import { fit, floorDiv, pixelOf, Scale, timeOf } from './ladder';
 import { Finding } from './net';
-import { paintRow } from './paint';
-import { COLUMNS } from './tile';
+import { busiest, paintArea } from './paint';
+import { COLUMNS, Row } from './tile';
 import { toTime } from './time';
+import { Type } from './trace';
 
 const HEIGHT = 34;
 
@@ -17,6 +18,9 @@ export class Minimap {
   private caption = el('div', { class: 'start' }, 'whole trace');
   private drag: { at: number; left: bigint; inside: boolean } | null = null;
   findings: Finding[] = [];
+  private picture = el('canvas');
+  private rows: (Row | undefined)[] = [];
+  private painted = '';
 
   constructor(private app: App, private root: HTMLElement) {
     root.append(this.caption, this.canvas);
@@ -89,28 +93,46 @@ export class Minimap {
     ctx.strokeRect(a + app.dpr, app.dpr, b - a - 2 * app.dpr, height - 2 * app.dpr);
   }
 
+  // The outermost groups, as high as the busiest column; painted once.
   private drawShares(ctx: CanvasRenderingContext2D, s: Scale, height: number): void {
     const { app } = this;
     const panel = app.panels.find((p) => p.type.isState && p.tree);
     if (!panel?.tree) return;
-    this.caption.textContent = 'whole trace';
     const groups = panel.tree.groups.filter((g) => g.parent === null);
-    const rows = groups.length ? groups.slice(0, 4).map((g) => 'g' + g.group) : panel.tree.rows.slice(0, 4).map((r) => 'r' + r.row);
-    const ink = app.trace.ink(panel.type, app.colours, app.theme, null);
+    const lines = groups.length ? groups.slice(0, 4).map((g) => ({ key: 'g' + g.group, rows: g.rows })) : panel.tree.rows.slice(0, 4).map((r) => ({ key: 'r' + r.row, rows: 1 }));
     const last = floorDiv((app.trace.end || 1n) - 1n, BigInt(COLUMNS) * BigInt(s.w));
-    for (let i = 0n; i <= last; i++) {
-      const want = { type: panel.type.info.type, lane: 0, w: s.w, i, q: 63, hot: '' };
+    const rows: (Row | undefined)[] = [];
+    for (let i = 0n; i <= last; i++)
+      for (const l of lines) rows.push(app.store.row({ type: panel.type.info.type, lane: 0, w: s.w, i, q: 255, hot: '' }, l.key));
+    const key = [panel.type.info.type, panel.type.version, app.colours, app.theme, s.step, app.plot, height].join();
+    if (key !== this.painted || rows.some((r, i) => r !== this.rows[i])) {
+      this.painted = key;
+      this.rows = rows;
+      this.paint(panel.type, lines.length, rows, height);
+      const most = Math.max(0, ...rows.map((r) => (r ? busiest(r, 255) : 0)));
+      const of = lines[0]!.rows;
+      this.caption.textContent = lines.length === 1 && of > 1 && most > 0 ? `up to ${Number((most * of).toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
+    }
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(this.picture, 0, 0, this.picture.width, height, 0, 0, this.picture.width * s.k, height);
+  }
+
+  private paint(type: Type, n: number, rows: (Row | undefined)[], height: number): void {
+    const { app } = this;
+    const ink = app.trace.ink(type, app.colours, app.theme, null);
+    const full = Math.max(0.001, ...rows.map((r) => (r ? busiest(r, 255) : 0)));
+    this.picture.width = Math.max(1, Math.ceil(rows.length / n)) * COLUMNS;
+    this.picture.height = height;
+    const to = this.picture.getContext('2d')!;
+    for (let i = 0; i * n < rows.length; i++) {
       const data = new ImageData(COLUMNS, height);
-      rows.forEach((key, n) => {
-        const row = app.store.row(want, key);
-        const top = Math.floor((n * height) / rows.length);
-        const at = { top, height: Math.floor(((n + 1) * height) / rows.length) - top };
-        if (row) paintRow({ data: new Uint32Array(data.data.buffer), width: COLUMNS }, at, row, 63, 0, 'share', ink);
-      });
-      const tile = el('canvas', { width: COLUMNS, height });
-      tile.getContext('2d')!.putImageData(data, 0, 0);
-      ctx.imageSmoothingEnabled = false;
-      ctx.drawImage(tile, Number(i) * COLUMNS * s.k, 0, COLUMNS * s.k, height);
+      for (let l = 0; l < n; l++) {
+        const top = Math.floor((l * height) / n);
+        const at = { top, height: Math.floor(((l + 1) * height) / n) - top };
+        const row = rows[i * n + l];
+        if (row) paintArea({ data: new Uint32Array(data.data.buffer), width: COLUMNS }, at, row, 255, ink, full);
+      }
+      to.putImageData(data, i * COLUMNS, 0);
     }
   }
 }

@@ -114,11 +114,16 @@ function intervals(panel: Timeline, ctx: Ctx): void {
     if (!panel.asks(line)) continue;
     const y = panel.y(index);
     const h = panel.inner(index);
+    let before = -1;
     for (const run of pure(panel, index)) {
       const wide = run.to - run.from;
       if (wide < BORDER_PX) continue;
-      ctx.fillStyle = app.css('--border');
-      if (panel.mode !== 'area') ctx.fillRect(run.to - 1, y, 1, h);
+      // Neighbours that touch have a line between them.
+      if (run.from === before && panel.mode !== 'area') {
+        ctx.fillStyle = app.css('--border');
+        ctx.fillRect(run.from, y, 1, h);
+      }
+      before = run.to;
       if (!texts || wide < LABEL_PX * app.dpr || left-- < 0) continue;
       let label = names.get(run.cls);
       if (!label) {
@@ -162,7 +167,7 @@ export function short(v: number): string {
   return String(Number(v.toPrecision(6)));
 }
 
-// Lines at quarters of a breakdown, told in rows and in percent.
+// Lines at quarters of a breakdown, told in percent and in rows.
 function percents(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   ctx.font = `${10 * app.dpr}px system-ui, sans-serif`;
@@ -170,17 +175,17 @@ function percents(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const [y, h] = [panel.y(index), panel.inner(index)];
     const rows = panel.lines[index]!.rows;
-    for (const part of [25, 50, 75, 100]) {
-      // Shares are stacked from the top: a share of p ends at p.
-      const at = Math.round(y + (h * part) / 100);
+    for (const part of [1, 0.75, 0.5, 0.25]) {
+      const at = Math.round(y + h * (1 - part));
       ctx.fillStyle = app.css('--grid');
-      if (part < 100) ctx.fillRect(0, at, app.plot, 1);
-      const text = `${part}\u00a0%  ${Number(((rows * part) / 100).toFixed(1))} rows`;
+      ctx.fillRect(0, at, app.plot, 1);
+      const share = part * panel.high;
+      const text = `${Number((share * 100).toFixed(2))}\u00a0%, ${Number((rows * share).toFixed(2))} rows`;
       const wide = measure(ctx, text) + 6 * app.dpr;
       ctx.fillStyle = app.css('--veil');
-      ctx.fillRect(app.plot - wide, at - 13 * app.dpr, wide, 13 * app.dpr);
+      ctx.fillRect(0, at + 1, wide, 13 * app.dpr);
       ctx.fillStyle = app.css('--ink');
-      ctx.fillText(text, app.plot - wide + 3 * app.dpr, at - app.dpr);
+      ctx.fillText(text, 3 * app.dpr, at + 13 * app.dpr);
     }
   }
 }

@@ -93,6 +93,35 @@ function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: 
   }
 }
 
+// A stacked area: classes from the bottom, `full` of the whole fills the height.
+export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, full: number): void {
+  let x = 0;
+  for (let run = 0; run < row.runs; run++) {
+    const end = row.end[run]!;
+    let sum = 0;
+    let y = at.top + at.height;
+    for (let i = row.at[run]!; i < row.at[run + 1]!; i++) {
+      if (row.cls[i] === NONE) continue;
+      sum += row.share[i]!;
+      const top = at.top + at.height - Math.min(at.height, Math.round((sum * at.height) / (q * full)));
+      fill(to, ink, row.cls[i]!, x, end, top, y);
+      y = top;
+    }
+    x = end;
+  }
+}
+
+// The largest share of a row that is not nothing, of 1.
+export function busiest(row: Row, q: number): number {
+  let most = 0;
+  for (let run = 0; run < row.runs; run++) {
+    let sum = 0;
+    for (let i = row.at[run]!; i < row.at[run + 1]!; i++) if (row.cls[i] !== NONE) sum += row.share[i]!;
+    if (sum > most) most = sum;
+  }
+  return most / q;
+}
+
 // Punctual events: the classes share the height by their number.
 function paintPoints(to: Image, at: Strip, row: Row, run: number, ink: Ink, x0: number, x1: number): void {
   const first = row.at[run] ?? 0;

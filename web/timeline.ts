@@ -8,9 +8,10 @@ import type { App } from './app';
 import { el } from './el';
 import { Names } from './names';
 import { drawOverlay } from './overlay';
-import { Image, Ink, NUMBER_MODES, Mode, paintRow, paintStretched, STATE_MODES } from './paint';
+import { busiest, Image, Ink, NUMBER_MODES, Mode, paintArea, paintRow, paintStretched, STATE_MODES } from './paint';
 import { listen } from './pointer';
 import { floorDiv, timeOf } from './ladder';
+import { Legend } from './legend';
 import { Line, RowTree } from './rows';
 import { Entry, Want } from './store';
 import { COLUMNS, Kind, Row } from './tile';
@@ -50,8 +51,9 @@ export class Timeline {
   plot: HTMLElement;
   canvas = el('canvas', { class: 'main' });
   overlay = el('canvas', { class: 'over' });
-  note = el('p', { class: 'note', hidden: true });
+  note = el('p', { class: 'empty', hidden: true });
   names: Names;
+  legend: Legend;
   tree: RowTree | null = null;
   lines: Line[] = [];
   tops: number[] = [0]; // of each line, and the end of the last
@@ -72,10 +74,11 @@ export class Timeline {
   constructor(readonly app: App, public state: PanelState, public type: Type) {
     this.plot = el('div', { class: 'plot', tabIndex: 0, role: 'application' }, this.canvas, this.overlay, this.note);
     this.names = new Names(this);
+    this.legend = new Legend(this);
     this.view.append(this.names.root, this.plot);
     this.space.append(this.view);
     this.scroll = el('div', { class: 'scroll', tabIndex: -1, onscroll: () => app.touch() }, this.space);
-    this.root = el('section', { class: 'panel', 'aria-label': type.info.title }, this.head, this.scroll);
+    this.root = el('section', { class: 'panel', 'aria-label': type.info.title }, this.head, this.scroll, this.legend.root);
     listen(this);
   }
 
@@ -238,6 +241,7 @@ export class Timeline {
   draw(): void {
     if (!this.tree) return;
     if (this.type.info.kind === 'number') this.fitRange();
+    else if (this.mode === 'area') this.fitShare();
     this.refreshLook();
     this.clock++;
     const ctx = this.canvas.getContext('2d')!;
@@ -250,6 +254,7 @@ export class Timeline {
       for (const b of this.blocks) if (b.pinned) this.drawBlock(ctx, b, until);
     }
     this.names.draw();
+    this.legend.draw();
     drawOverlay(this);
     for (const [key, p] of this.cache) if (p.used < this.clock - 240) this.cache.delete(key);
   }
@@ -298,10 +303,11 @@ export class Timeline {
       const at = { top: this.tops[index]! - this.tops[b.first]!, height: this.inner(index) };
       const want = this.want(line, i);
       const mode = this.paintMode(at.height);
-      if (row) paintRow(to, at, row, want.q, this.app.store.entry(want)!.kind, mode, ink);
+      if (row && this.mode === 'area') paintArea(to, at, row, want.q, ink, this.high);
+      else if (row) paintRow(to, at, row, want.q, this.app.store.entry(want)!.kind, mode, ink);
       else {
         complete = false;
-        this.standIn(to, at, line, want, mode, ink);
+        if (this.mode !== 'area') this.standIn(to, at, line, want, mode, ink);
       }
     });
     canvas.getContext('2d')!.putImageData(data, 0, 0);
@@ -353,6 +359,21 @@ export class Timeline {
     this.low = low >= 0 ? 0 : -round(-low);
     this.high = high <= 0 ? 0 : round(high);
     if (this.low === this.high) this.high = this.low + 1;
+  }
+
+  // A breakdown is as high as its busiest column, to a round share.
+  private fitShare(): void {
+    let most = 0;
+    const { first, last } = this.tiles();
+    for (const index of this.visible()) {
+      const line = this.lines[index]!;
+      for (let i = first; i <= last; i++) {
+        const want = this.want(line, i);
+        const row = this.app.store.entry(want)?.rows.get(line.key);
+        if (row) most = Math.max(most, busiest(row, want.q));
+      }
+    }
+    if (most > 0) this.high = Math.min(1, round(most));
   }
 
   // The runs of a line that are seen, for labels and hovering.
