@@ -7,6 +7,7 @@ const struct cmd *const cmds[] = {
 	&cmd_run,
 	&cmd_emu,
 	&cmd_stat,
+	&cmd_view,
 	&cmd_check,
 	&cmd_sort,
 	&cmd_dump,

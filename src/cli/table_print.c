@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/document.h"
 #include "base/text.h"
-#include "cli/document.h"
 #include "cli/fit.h"
 #include "cli/screen.h"
 

@@ -64,6 +64,9 @@ struct sink_setup {
 	 * time, in ns; CLOCK_UNKNOWN. NULL: there is one node. */
 	int64_t (*clock_bar)(void *arg, uint32_t row, int64_t time);
 	void *clock_arg;
+	/* JSON: the files that the trace is read from, and what else shapes the
+	 * records (export/index/identity.h). NULL: nobody asked. */
+	const char *identity;
 	bool no_cfg;   /* PRV: no files of views, cfg/ */
 	bool original; /* PRV: places, labels and colours as the tools wrote
 	                * them that had the format first */

@@ -7,11 +7,13 @@
 #include "base/file.h"
 #include "base/near.h"
 #include "export/csv/csv.h"
+#include "export/index/sink.h"
 #include "export/prv/prv.h"
 
 const struct sink_ops *const sinks[] = {
 	&sink_prv,
 	&sink_csv,
+	&sink_index,
 	NULL,
 };
 

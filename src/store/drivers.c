@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/module.h"
 #include "store/builtin.h"
 #include "store/driver.h"
 
@@ -58,57 +56,6 @@ is_built(const char *kind)
 	return false;
 }
 
-/* The folder of the program or library that this code is in. */
-static bool
-own_folder(char folder[PATH_MAX])
-{
-	struct link_map *map = NULL;
-	const char *file = "/proc/self/exe";
-	Dl_info info;
-	char *slash;
-
-	if (dladdr1((const void *)store_kinds, &info, (void **)&map,
-		    RTLD_DL_LINKMAP) == 0)
-		return false;
-	if (map->l_name[0] != '\0') /* a program has no name there */
-		file = map->l_name;
-	if (realpath(file, folder) == NULL)
-		return false;
-	slash = strrchr(folder, '/');
-	*slash = '\0';
-	return true;
-}
-
-/* The module below a folder, if it is there. */
-static bool
-find_below(char path[2 * PATH_MAX], const char *folder, const char *below,
-	const char *kind)
-{
-	snprintf(path, 2 * PATH_MAX, "%s/%s/weft-store-%s.so", folder, below,
-		kind);
-	return access(path, F_OK) == 0;
-}
-
-/*
- * Beside the library, in the library folder that belongs to the program's, in
- * the build folder, where they were to be installed.
- */
-static bool
-find_module(char path[2 * PATH_MAX], const char *kind)
-{
-	static const char *const below[] = { "weft", "../" STORE_LIBDIR "/weft",
-		"src/store", "../store" };
-	const char *dir = getenv("WEFT_STORE_DIR");
-	char folder[PATH_MAX];
-
-	if (dir != NULL)
-		return find_below(path, dir, ".", kind);
-	for (size_t i = 0; i < 4 && own_folder(folder); i++)
-		if (find_below(path, folder, below[i], kind))
-			return true;
-	return find_below(path, STORE_PREFIX, STORE_LIBDIR "/weft", kind);
-}
-
 /*
  * While it is loaded, libmongoc makes a file in shared memory, named by the
  * number of the process, which a killed program leaves there; the next program
@@ -134,10 +81,11 @@ static const struct store_driver *
 load_driver(const char *kind, struct err *err)
 {
 	const struct store_driver *driver = NULL;
-	char path[2 * PATH_MAX];
+	char path[MODULE_PATH], name[64];
 	void *module;
 
-	if (!find_module(path, kind)) {
+	snprintf(name, sizeof name, "weft-store-%s", kind);
+	if (!module_find(path, name, "store", "WEFT_STORE_DIR")) {
 		err_set(err, ERR_INPUT,
 			"the driver weft-store-%s.so is not installed", kind);
 		return NULL;

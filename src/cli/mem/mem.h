@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
+#include "base/document.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
-#include "cli/document.h"
 #include "cli/table.h"
 
 struct arena;

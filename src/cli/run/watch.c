@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/document.h"
 #include "base/file.h"
-#include "cli/document.h"
 #include "trace/obs/wire.h"
 
 #define BUFFER_BYTES (16u << 10) /* of a thread, then it goes to the file */

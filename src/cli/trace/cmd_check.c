@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/bug.h"
+#include "base/document.h"
 #include "base/file.h"
 #include "base/intern.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
-#include "cli/document.h"
 #include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/table_print.h"

@@ -8,11 +8,9 @@
 #include "cli/trace/chart.h"
 #include "cli/trace/run.h"
 #include "cli/trace/run_tasks.h"
+#include "cli/trace/stat_count.h"
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
-#include "emu/model.h"
-#include "emu/system.h"
-#include "export/stat/stat.h"
 
 /* A counter has as many values as events: people want a few. */
 #define NUMBERS 20
@@ -144,43 +142,6 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 	return *code == EXIT_YES;
 }
 
-/* False: it has no tasks. */
-static bool
-task_chans(const struct model *m, struct task_chans *to)
-{
-	if (m->tasks != NULL)
-		*to = (struct task_chans){ m->tasks->id, m->tasks->type };
-	else if (m->told != NULL)
-		*to = *m->told;
-	return m->tasks != NULL || m->told != NULL;
-}
-
-/* The types by which tasks of every model are told. */
-static const struct stat_tasks *
-task_types(struct run *r)
-{
-	const struct model *const *all = run_models(r);
-	struct arena *a = &r->arena;
-	int n = 0;
-	struct stat_tasks *tasks;
-
-	while (all[n] != NULL)
-		n++;
-	tasks = ARENA_ARRAY(a, struct stat_tasks, n + 1);
-	n = 0;
-	for (const struct model *const *m = all; *m != NULL; m++) {
-		struct task_chans c;
-
-		if (!task_chans(*m, &c))
-			continue;
-		tasks[n].id = arena_printf(
-			a, "%s.%s", (*m)->name, (*m)->chans[c.id].key);
-		tasks[n++].type = arena_printf(
-			a, "%s.%s", (*m)->name, (*m)->chans[c.type].key);
-	}
-	return tasks;
-}
-
 /* False: nothing could be written. */
 static bool
 print(struct request *q, const struct run *r)
@@ -204,40 +165,6 @@ print(struct request *q, const struct run *r)
 			report->by == BY_TYPE ? "no task was executed\n"
 					      : none);
 	return true;
-}
-
-/* What tells whether a thread lives. */
-static const struct stat_life life = { "ovni.state",
-	{ THREAD_UNKNOWN, THREAD_DEAD } };
-
-/* What tells whether a virtual CPU stands for a real one. */
-static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
-
-/* Types that are counted with, whatever is shown. */
-static const char *
-needed_types(struct run *r, const struct stat_tasks *tasks)
-{
-	const char *list = arena_printf(
-		&r->arena, "%s,%s,%s", life.key, virtual.running, virtual.lost);
-
-	for (; tasks != NULL && tasks->id != NULL; tasks++)
-		list = arena_printf(
-			&r->arena, "%s,%s,%s", list, tasks->id, tasks->type);
-	return list;
-}
-
-/* A type that is not there may be one of the breakdown. */
-static bool
-resolve(struct run *r, struct err *err)
-{
-	struct err again = { 0 };
-
-	if (run_resolve_filter(r, err))
-		return true;
-	if (r->filter.types == NULL || r->breakdown || r->tasks != NULL)
-		return false;
-	r->breakdown = true;
-	return run_resolve_filter(r, &again);
 }
 
 /* The types that were asked for are shown by other rows. */
@@ -297,13 +224,9 @@ answer(struct request *q, const struct run *r, enum exit_code code)
 static enum exit_code
 stat_trace(struct run *r, const char *trace, struct request *q)
 {
-	struct stat_options options = { .numbers = q->report.chosen,
-		.ids = true,
-		.life = &life,
-		.virtual = &virtual,
-		.dir = run_spill_folder(r) };
+	struct stat_count_options options = { 0 };
 	struct err err = { 0 };
-	struct sink *stat, *sink;
+	struct sink *sink;
 	enum exit_code code;
 
 	r->plays_tasks = true;
@@ -311,17 +234,12 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 		return EXIT_UNABLE;
 	if (!take_class(q, r, &code))
 		return code;
-	q->report.unit = r->source->trace.unit;
-	if (!resolve(r, &err))
+	if (!stat_count_resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	if (r->tasks != NULL)
 		filter_args_report(&r->filter, run_tasks_end(r->tasks));
-	options.from = r->filter.options.from;
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
-	if (q->report.by == BY_TYPE || q->format != TABLE_TEXT)
-		options.tasks = task_types(r);
-	if (r->filter.types != NULL || r->filter.models != NULL)
-		r->filter.needed = needed_types(r, options.tasks);
+	options.tasks = q->report.by == BY_TYPE || q->format != TABLE_TEXT;
 	if (q->open) {
 		q->list.filter = &r->filter;
 		q->list.table = stat_open_table(
@@ -329,19 +247,10 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 		r->on_open = stat_open_put;
 		r->open_arg = &q->list;
 	}
-	stat = stat_open(&r->arena, &options);
-	sink = filter_args_open(&r->filter, &r->arena, stat);
-	if (!run_emulate(r, sink, &err)) {
-		sink_close(sink, &(struct err){ 0 });
+	sink = stat_count(r, &q->report, &options, &err);
+	if (sink == NULL)
 		return run_unable(&err);
-	}
 	code = run_report(r);
-	q->report.arena = &r->arena;
-	q->report.table = stat_result(stat);
-	q->report.from = options.from;
-	q->report.types = r->filter.types;
-	q->report.models = r->filter.models;
-	stat_report_choose(&q->report);
 	code = answer(q, r, code);
 	sink_close(sink, &err);
 	return code;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/document.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/near.h"
 #include "base/text.h"
-#include "cli/document.h"
 #include "cli/table_print.h"
 #include "cli/trace/events.h"
 #include "cli/trace/top.h"

@@ -11,7 +11,7 @@
 #ifndef WEFT_CLI_TRACE_DUMP_H
 #define WEFT_CLI_TRACE_DUMP_H
 
-#include "cli/out.h"
+#include "base/out.h"
 #include "cli/trace/events.h"
 #include "cli/trace/fields.h"
 #include "emu/ctf/context.h"

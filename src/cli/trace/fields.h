@@ -10,8 +10,8 @@
 #ifndef WEFT_CLI_TRACE_FIELDS_H
 #define WEFT_CLI_TRACE_FIELDS_H
 
+#include "base/out.h"
 #include "base/vec.h"
-#include "cli/out.h"
 #include "trace/event.h"
 
 struct arena;

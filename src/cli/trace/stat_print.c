@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/document.h"
 #include "base/text.h"
-#include "cli/document.h"
 #include "cli/fit.h"
 #include "cli/screen.h"
 #include "cli/table_print.h"
@@ -131,7 +131,7 @@ put_line(struct table *t, const struct stat_report *r, int type,
 struct data {
 	const struct stat_report *report;
 	struct table table;
-	struct doc doc;
+	struct doc *doc;   /* borrowed */
 	struct arena line; /* cells */
 };
 
@@ -144,7 +144,7 @@ is_json(const struct data *d)
 static void
 put_time(struct data *d, const char *name, int64_t time)
 {
-	doc_i64(&d->doc, arena_printf(&d->line, "%s_%s", name, d->report->unit),
+	doc_i64(d->doc, arena_printf(&d->line, "%s_%s", name, d->report->unit),
 		time);
 }
 
@@ -152,21 +152,21 @@ static void
 put_table(struct data *d, int type, const char *row, struct stat_lines l)
 {
 	if (is_json(d)) {
-		doc_begin(&d->doc, NULL, '{');
-		doc_word(&d->doc, "row", row);
+		doc_begin(d->doc, NULL, '{');
+		doc_word(d->doc, "row", row);
 		put_time(d, "lived", l.lived);
 		put_time(d, "lost", l.lost);
-		doc_begin(&d->doc, "states", '[');
+		doc_begin(d->doc, "states", '[');
 	}
 	for (int i = 0; i < l.line.n; i++) {
 		put_line(&d->table, d->report, type, row, &l.line.at[i], 0);
-		table_put(&d->table, &d->doc);
+		table_put(&d->table, d->doc);
 		arena_reset(&d->line);
 	}
 	stat_lines_fini(&l);
 	if (is_json(d)) {
-		doc_end(&d->doc, ']');
-		doc_end(&d->doc, '}');
+		doc_end(d->doc, ']');
+		doc_end(d->doc, '}');
 	}
 }
 
@@ -192,44 +192,55 @@ put_type(struct data *d, int type)
 	const struct stat_type *t = &d->report->table->types.at[type];
 
 	if (is_json(d)) {
-		doc_begin(&d->doc, NULL, '{');
-		doc_word(&d->doc, "type", t->key);
-		doc_i64(&d->doc, "number", t->number);
-		doc_word(&d->doc, "title", t->title);
-		doc_word(&d->doc, "class", t->class);
-		doc_i64(&d->doc, "rows", stat_report_rows(d->report, type));
-		doc_begin(&d->doc, "tables", '[');
+		doc_begin(d->doc, NULL, '{');
+		doc_word(d->doc, "type", t->key);
+		doc_i64(d->doc, "number", t->number);
+		doc_word(d->doc, "title", t->title);
+		doc_word(d->doc, "class", t->class);
+		doc_i64(d->doc, "rows", stat_report_rows(d->report, type));
+		doc_begin(d->doc, "tables", '[');
 	}
 	put_tables(d, type);
 	if (is_json(d)) {
-		doc_end(&d->doc, ']');
-		doc_end(&d->doc, '}');
+		doc_end(d->doc, ']');
+		doc_end(d->doc, '}');
 	}
+}
+
+void
+stat_print_document(
+	const struct stat_report *r, enum table_format format, struct doc *doc)
+{
+	struct data d = {
+		.report = r, .table = table_of(r, format, NULL), .doc = doc
+	};
+
+	d.table.texts = &d.line;
+	if (is_json(&d)) {
+		doc_begin(d.doc, NULL, '{');
+		put_time(&d, "from", r->from);
+		put_time(&d, "duration", r->table->duration);
+		doc_begin(d.doc, "types", '[');
+	} else {
+		table_put(&d.table, d.doc);
+	}
+	for (int n = 0, type; (type = stat_report_type(r, n)) >= 0; n++)
+		put_type(&d, type);
+	if (is_json(&d)) {
+		doc_end(d.doc, ']');
+		doc_end(d.doc, '}');
+	}
+	arena_fini(&d.line);
 }
 
 bool
 stat_print_data(const struct stat_report *r, enum table_format format)
 {
-	struct data d = { .report = r, .table = table_of(r, format, NULL) };
+	struct doc doc;
 
-	d.table.texts = &d.line;
-	doc_open(&d.doc);
-	if (is_json(&d)) {
-		doc_begin(&d.doc, NULL, '{');
-		put_time(&d, "from", r->from);
-		put_time(&d, "duration", r->table->duration);
-		doc_begin(&d.doc, "types", '[');
-	} else {
-		table_put(&d.table, &d.doc);
-	}
-	for (int n = 0, type; (type = stat_report_type(r, n)) >= 0; n++)
-		put_type(&d, type);
-	if (is_json(&d)) {
-		doc_end(&d.doc, ']');
-		doc_end(&d.doc, '}');
-	}
-	arena_fini(&d.line);
-	return doc_close(&d.doc);
+	doc_open(&doc);
+	stat_print_document(r, format, &doc);
+	return doc_close(&doc);
 }
 
 /* What the shares are of, if each row has its own; or all have one whole. */

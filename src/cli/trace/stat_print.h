@@ -20,6 +20,7 @@
 #include "export/stat/stat.h"
 
 struct arena;
+struct doc;
 
 enum stat_by {
 	BY_STATE,  /* all rows together, each value a line */
@@ -93,6 +94,10 @@ const char *stat_report_rows_text(const struct stat_report *r, int type);
 
 /* False if there was nothing to print. */
 bool stat_print_text(const struct stat_report *r);
+
+/* As CSV or JSON, into an open document. */
+void stat_print_document(
+	const struct stat_report *r, enum table_format format, struct doc *doc);
 
 /* On standard output; false if that failed. */
 bool stat_print_data(const struct stat_report *r, enum table_format format);

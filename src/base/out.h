@@ -12,8 +12,8 @@
  * Sticky: after a failure `failed` is true and what follows is dropped; the
  * end of the command says so.
  */
-#ifndef WEFT_CLI_OUT_H
-#define WEFT_CLI_OUT_H
+#ifndef WEFT_BASE_OUT_H
+#define WEFT_BASE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/document.h"
+#include "base/document.h"
 
 #include <stddef.h>
 
@@ -8,6 +8,13 @@ doc_open(struct doc *d)
 {
 	*d = (struct doc){ 0 };
 	out_open(&d->out);
+}
+
+void
+doc_open_memory(struct doc *d)
+{
+	*d = (struct doc){ 0 };
+	out_open_memory(&d->out);
 }
 
 bool

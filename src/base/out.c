@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/out.h"
+#include "base/out.h"
 
 #include <stdio.h>
 

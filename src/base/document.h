@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document.h - JSON on standard output, member by member.
+ * document.h - JSON on standard output or in memory, member by member.
  *
  *	doc_open(&d);
  *	doc_begin(&d, NULL, '{');
@@ -16,10 +16,10 @@
  * An object is one line but for its arrays, which give each element one. What
  * stands in no object or array at all has a line of its own, too.
  */
-#ifndef WEFT_CLI_DOCUMENT_H
-#define WEFT_CLI_DOCUMENT_H
+#ifndef WEFT_BASE_DOCUMENT_H
+#define WEFT_BASE_DOCUMENT_H
 
-#include "cli/out.h"
+#include "base/out.h"
 
 struct doc {
 	struct out out;
@@ -28,6 +28,10 @@ struct doc {
 };
 
 void doc_open(struct doc *d);
+
+/* The same in memory: the text lies between d->out.buf, which is the caller's
+ * to free, and d->out.at. */
+void doc_open_memory(struct doc *d);
 
 /* False if it could not be written. */
 bool doc_close(struct doc *d);

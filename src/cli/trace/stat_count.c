@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace/stat_count.h"
+
+#include "emu/model.h"
+#include "emu/system.h"
+#include "export/stat/stat.h"
+
+/* False: it has no tasks. */
+static bool
+task_chans(const struct model *m, struct task_chans *to)
+{
+	if (m->tasks != NULL)
+		*to = (struct task_chans){ m->tasks->id, m->tasks->type };
+	else if (m->told != NULL)
+		*to = *m->told;
+	return m->tasks != NULL || m->told != NULL;
+}
+
+/* The types by which tasks of every model are told. */
+static const struct stat_tasks *
+task_types(struct run *r)
+{
+	const struct model *const *all = run_models(r);
+	struct arena *a = &r->arena;
+	int n = 0;
+	struct stat_tasks *tasks;
+
+	while (all[n] != NULL)
+		n++;
+	tasks = ARENA_ARRAY(a, struct stat_tasks, n + 1);
+	n = 0;
+	for (const struct model *const *m = all; *m != NULL; m++) {
+		struct task_chans c;
+
+		if (!task_chans(*m, &c))
+			continue;
+		tasks[n].id = arena_printf(
+			a, "%s.%s", (*m)->name, (*m)->chans[c.id].key);
+		tasks[n++].type = arena_printf(
+			a, "%s.%s", (*m)->name, (*m)->chans[c.type].key);
+	}
+	return tasks;
+}
+
+/* What tells whether a thread lives. */
+static const struct stat_life life = { "ovni.state",
+	{ THREAD_UNKNOWN, THREAD_DEAD } };
+
+/* What tells whether a virtual CPU stands for a real one. */
+static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
+
+/* Types that are counted with, whatever is shown. */
+static const char *
+needed_types(struct run *r, const struct stat_tasks *tasks)
+{
+	const char *list = arena_printf(
+		&r->arena, "%s,%s,%s", life.key, virtual.running, virtual.lost);
+
+	for (; tasks != NULL && tasks->id != NULL; tasks++)
+		list = arena_printf(
+			&r->arena, "%s,%s,%s", list, tasks->id, tasks->type);
+	return list;
+}
+
+bool
+stat_count_resolve(struct run *r, struct err *err)
+{
+	struct err again = { 0 };
+
+	if (run_resolve_filter(r, err))
+		return true;
+	if (r->filter.types == NULL || r->breakdown || r->tasks != NULL)
+		return false;
+	r->breakdown = true;
+	return run_resolve_filter(r, &again);
+}
+
+struct sink *
+stat_count(struct run *r, struct stat_report *report,
+	const struct stat_count_options *o, struct err *err)
+{
+	struct stat_options options = { .from = r->filter.options.from,
+		.numbers = report->chosen,
+		.ids = true,
+		.slices = o->slices,
+		.life = &life,
+		.virtual = &virtual,
+		.dir = run_spill_folder(r) };
+	struct sink *stat, *sink;
+
+	if (o->tasks)
+		options.tasks = task_types(r);
+	if (r->filter.types != NULL || r->filter.models != NULL)
+		r->filter.needed = needed_types(r, options.tasks);
+	stat = stat_open(&r->arena, &options);
+	sink = filter_args_open(&r->filter, &r->arena, stat);
+	if (!run_emulate(r, sink, err)) {
+		sink_close(sink, &(struct err){ 0 });
+		return NULL;
+	}
+	report->arena = &r->arena;
+	report->table = stat_result(stat);
+	report->unit = r->source->trace.unit;
+	report->from = options.from;
+	report->types = r->filter.types;
+	report->models = r->filter.models;
+	stat_report_choose(report);
+	return sink;
+}

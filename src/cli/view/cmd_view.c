@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* weft view - shows traces in a browser. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/view/view.h"
+#include "serve/serve.h"
+
+#define STEP_NS 200000000 /* between two looks at what is to be done */
+#define MEMORY_EACH 5     /* steps */
+
+/* What the command line asks for. */
+struct request {
+	struct run run; /* options of all traces */
+	int64_t port, idle, mem;
+	bool no_open, no_file;
+};
+
+static void
+print_trace(const struct view_trace *t, int64_t ms)
+{
+	const struct index_meta *m = index_meta(t->index);
+
+	log_summary("weft view: %s: %" PRIu32 " row%s, %" PRIu32
+		    " type%s, %" PRId64 " ms, index of %" PRIu64 " kB%s\n",
+		t->name, m->nrows, text_plural(m->nrows), m->ntypes,
+		text_plural(m->ntypes), ms, (m->bytes + 999) / 1000,
+		t->is_new ? " (new)" : "");
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Memory of this process, in MB. */
+static int64_t
+resident_mb(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	int64_t pages = 0;
+
+	if (file == NULL)
+		return 0;
+	if (fscanf(file, "%*d %" SCNd64, &pages) != 1)
+		pages = 0;
+	fclose(file);
+	return pages * sysconf(_SC_PAGESIZE) / 1000000;
+}
+
+/* Until ^C, or until nobody has asked for so long. */
+static void
+wait_for_end(const struct serve *s, const struct request *q,
+	struct view_trace *t, int n)
+{
+	const struct timespec step = { 0, STEP_NS };
+
+	for (int i = 0; !run_is_stopped(); i++) {
+		if (q->idle > 0 && serve_idle(s) >= 60 * q->idle) {
+			log_note("no request for %" PRId64 " minute%s: done",
+				q->idle,
+				text_plural((unsigned long long)q->idle));
+			return;
+		}
+		if (i % MEMORY_EACH == 0 && resident_mb() > q->mem)
+			for (int k = 0; k < n; k++)
+				index_forget_pages(t[k].index);
+		nanosleep(&step, NULL);
+		waitpid(-1, NULL, WNOHANG); /* the browser's starter */
+	}
+}
+
+static void
+say_twice(void *arg)
+{
+	(void)arg;
+	log_warning("the address that the browser was started with came a "
+		    "second time: who had it is not let in any more; open the "
+		    "address above");
+}
+
+static enum exit_code
+serve_traces(const struct request *q, struct view_trace *t, int n)
+{
+	struct arena a = { 0 };
+	struct serve_trace *trace = ARENA_ARRAY(&a, struct serve_trace, n);
+	struct serve_options options = { .port = (int)q->port,
+		.trace = trace,
+		.ntraces = n,
+		.twice = say_twice };
+	struct err err = { 0 };
+	struct serve *s;
+
+	for (int i = 0; i < n; i++)
+		trace[i] = (struct serve_trace){ .name = t[i].name,
+			.index = t[i].index,
+			.stat = t[i].is_index ? NULL : view_stat,
+			.changed = t[i].is_index ? NULL : view_changed,
+			.arg = &t[i] };
+	run_catch_interrupt();
+	s = serve_open(&options, &err);
+	if (s != NULL) {
+		view_print_address(s, q->no_open);
+		wait_for_end(s, q, t, n);
+		serve_close(s);
+	}
+	arena_fini(&a);
+	return s == NULL ? run_unable(&err) : EXIT_YES;
+}
+
+/* Opens all that can be opened, and shows it. */
+static enum exit_code
+view(const struct request *q, char *path[], int n)
+{
+	struct arena a = { 0 };
+	struct view_trace *t = ARENA_ARRAY(&a, struct view_trace, n);
+	enum exit_code code = EXIT_UNABLE;
+	int opened = 0;
+
+	for (int i = 0; i < n && !run_is_stopped(); i++) {
+		int64_t start = now_ms();
+
+		t[opened] = (struct view_trace){ .options = q->run,
+			.path = path[i],
+			.no_file = q->no_file };
+		if (view_open(&t[opened])) {
+			print_trace(&t[opened++], now_ms() - start);
+			continue;
+		}
+		code = t[opened].code;
+		view_close(&t[opened]);
+	}
+	if (opened > 0 && !run_is_stopped())
+		code = serve_traces(q, t, opened);
+	for (int i = 0; i < opened; i++)
+		view_close(&t[i]);
+	arena_fini(&a);
+	return code;
+}
+
+/* False, said: a number is out of its range. */
+static bool
+is_possible(const struct request *q)
+{
+	if (q->port > 65535)
+		cmd_usage_error(&cmd_view, "--port is at most 65535");
+	else if (q->idle > 1000000)
+		cmd_usage_error(&cmd_view, "--idle is at most 1000000 minutes");
+	else
+		return true;
+	return false;
+}
+
+static enum exit_code
+run(int argc, char *argv[])
+{
+	struct request q = { .run = RUN_DEFAULTS, .idle = 60, .mem = 256 };
+	struct run *r = &q.run;
+	/* clang-format off */
+	const struct option_def opts[] = {
+		{ 0, "port", "N", "listen on this port (default: any that is free)",
+		  .number = &q.port },
+		{ 0, "no-open", NULL, "start no browser, only print the address",
+		  .flag = &q.no_open },
+		{ 0, "idle", "MIN", "end after so long without a request (default: "
+		  "60; 0: never)", .number = &q.idle },
+		{ 0, "mem", "MB", "give pages of the index back above this much "
+		  "memory (default: 256)", .number = &q.mem },
+		{ 0, "no-index-file", NULL, "leave no index beside the trace",
+		  .flag = &q.no_file },
+		{ 'b', "breakdown", NULL,
+		  "also show how many CPUs do what", .flag = &r->breakdown },
+		{ 'r', "run", "N", "of a simulator's store with several runs: that "
+		  "one (default: the last)", .number = &r->which },
+		FILTER_WINDOW(r->filter, NULL),
+		FILTER_OPTIONS(r->filter),
+		EMULATE_OPTIONS(*r),
+		READ_OPTIONS(*r),
+		{ 0 },
+	};
+	/* clang-format on */
+	enum exit_code code;
+	int n = cmd_parse(&cmd_view, opts, argc, argv, &code);
+
+	if (n < 0)
+		return code;
+	r->plays_tasks = true;
+	if (!is_possible(&q))
+		return EXIT_USAGE;
+	return view(&q, argv, n);
+}
+
+const struct cmd cmd_view = {
+	.name = "view",
+	.brief = "show traces in a browser",
+	.args = "TRACE...",
+	.min_args = 1,
+	.max_args = INT_MAX,
+	.help = "TRACE is what 'weft emu' takes, a timeline.widx, or a folder "
+		"with one. The first time an\nindex is made beside it "
+		"(TRACE.weft/timeline.widx). Only this user's browsers are "
+		"answered:\nthe address has a secret. ^C ends.\n",
+	.examples = "  weft view ovni                   a page of ovni, in a "
+		    "browser\n"
+		    "  weft view --no-open ovni run2    only print the address "
+		    "of a page of both\n",
+	.run = run,
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/copy.h"
+#include "cli/trace/run_tasks.h"
+#include "cli/view/view.h"
+#include "export/index/identity.h"
+
+static const char *
+word(const char *text)
+{
+	return text == NULL ? "" : text;
+}
+
+const char *
+view_shape(struct arena *a, const struct run *r)
+{
+	static const char *const errors[] = { "show", "null", "all" };
+	const struct filter_args *f = &r->filter;
+
+	return arena_printf(a,
+		"errors=%s%s%s%s which=%lld model=%s clocks=%s from=%s to=%s "
+		"thread=%s cpu=%s loom=%s only-model=%s type=%s view=%s",
+		errors[r->errors], r->all_models ? " all-models" : "",
+		r->breakdown ? " breakdown" : "", r->strict ? " strict" : "",
+		(long long)r->which, word(r->model_files), word(r->clock_table),
+		word(f->from), word(f->to), word(f->threads), word(f->cpus),
+		word(f->looms), word(f->models), word(f->types),
+		word(f->views));
+}
+
+/* The index in a directory of outputs, or the path itself if it is one; NULL:
+ * it is something else. */
+static const char *
+index_at_path(struct arena *a, const char *path)
+{
+	size_t n = strlen(path), suffix = strlen(".widx");
+	const char *inside;
+
+	if (n > suffix && strcmp(path + n - suffix, ".widx") == 0 &&
+		file_is_regular(path))
+		return path;
+	inside = arena_printf(a, "%s/%s", path, INDEX_FILE);
+	return file_is_dir(path) && file_is_regular(inside) ? inside : NULL;
+}
+
+/* What the sink is told of the trace. */
+static struct sink_setup
+setup_of(struct view_trace *t, const struct run *r)
+{
+	const struct trace *trace = &r->source->trace;
+	struct sink_setup setup = { .unit = trace->unit,
+		.rows_grow = trace->rows_grow,
+		.title = t->name,
+		.start_realtime = CLOCK_UNKNOWN,
+		.start_monotonic = CLOCK_UNKNOWN,
+		.identity = index_identity(
+			&t->arena, run_tasks_path(t->path), t->shape) };
+
+	if (trace->start_realtime != TRACE_UNKNOWN)
+		setup.start_realtime = trace->start_realtime;
+	if (trace->start_monotonic != TRACE_UNKNOWN)
+		setup.start_monotonic = trace->start_monotonic;
+	return setup;
+}
+
+/* Emulates the open trace into an index in that directory. False with err; an
+ * index that was not finished is removed. */
+static bool
+write_index(
+	struct view_trace *t, struct run *r, const char *dir, struct err *err)
+{
+	struct sink_setup setup = setup_of(t, r);
+	struct sink *sink = run_sinks(r, "index", dir, &setup, err);
+	bool ok;
+
+	if (sink == NULL)
+		return false;
+	sink = filter_args_open(&r->filter, &r->arena, sink);
+	ok = run_emulate(r, sink, err);
+	ok = sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
+	if (ok && run_is_stopped()) {
+		unlink(arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE));
+		ok = err_set(err, ERR_LIMIT,
+			"%s: interrupted while its index was made", t->path);
+	}
+	return ok;
+}
+
+/* A directory in memory or wherever temporary files go. NULL with err. */
+static const char *
+temporary_folder(struct view_trace *t, struct err *err)
+{
+	char *dir = arena_printf(&t->arena, "%s/weft-view-XXXXXX",
+		run_spill_folder(&t->options));
+
+	if (mkdtemp(dir) != NULL)
+		return dir;
+	err_set(err, ERR_SYSTEM, "%s", dir);
+	return NULL;
+}
+
+/* Emulates into an index without a name. */
+static bool
+make_unnamed(struct view_trace *t, struct run *r, struct err *err)
+{
+	const char *dir = temporary_folder(t, err), *file;
+	bool ok;
+
+	if (dir == NULL)
+		return false;
+	file = arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE);
+	ok = write_index(t, r, dir, err);
+	if (ok)
+		t->index = index_open(&t->arena, file, err);
+	unlink(file); /* it stays open */
+	rmdir(dir);
+	return ok && t->index != NULL;
+}
+
+static bool
+make(struct view_trace *t, struct run *r, const char *dir, struct err *err)
+{
+	struct err why = { 0 };
+
+	if (t->no_file)
+		return make_unnamed(t, r, err);
+	if (file_mkdir(dir, &why) && access(dir, W_OK) == 0) {
+		if (!write_index(t, r, dir, err))
+			return false;
+		t->index = index_open(&t->arena,
+			arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE), err);
+		return t->index != NULL;
+	}
+	log_note("%s cannot be written to: the index is kept for this time "
+		 "only",
+		dir);
+	return make_unnamed(t, r, err);
+}
+
+/* Makes the index. False, said. */
+static bool
+build(struct view_trace *t, const char *dir)
+{
+	struct run r = t->options;
+	struct err err = { 0 };
+	bool ok = run_open(&r, t->path);
+
+	if (ok && !run_resolve_filter(&r, &err)) {
+		cmd_usage_error(&cmd_view, "%s", err.text);
+		t->code = EXIT_USAGE;
+		ok = false;
+	} else if (ok) {
+		ok = make(t, &r, dir, &err);
+		if (ok)
+			t->code = run_report(&r);
+		else
+			run_unable(&err);
+	}
+	run_close(&r);
+	t->is_new = ok;
+	return ok;
+}
+
+/* The index that is there, if it is true; else NULL, and why not. */
+static struct index *
+reuse(struct view_trace *t, const char *file, const char **why)
+{
+	struct err err = { 0 };
+	struct index *ix;
+
+	*why = NULL;
+	if (!file_is_regular(file))
+		return NULL;
+	ix = index_open(&t->arena, file, &err);
+	if (ix == NULL) {
+		*why = arena_strdup(&t->arena, err.text);
+		return NULL;
+	}
+	*why = index_stale(&t->arena, ix, run_tasks_path(t->path), t->shape);
+	if (*why == NULL)
+		return ix;
+	index_close(ix);
+	return NULL;
+}
+
+bool
+view_open(struct view_trace *t)
+{
+	const char *dir, *file = index_at_path(&t->arena, t->path), *why;
+	struct err err = { 0 };
+
+	t->code = EXIT_UNABLE;
+	t->name = file_name(arena_strdup(&t->arena, t->path));
+	t->shape = view_shape(&t->arena, &t->options);
+	if (file != NULL) {
+		t->is_index = true;
+		t->index = index_open(&t->arena, file, &err);
+		if (t->index == NULL)
+			run_unable(&err);
+		t->code = t->index == NULL ? EXIT_UNABLE : EXIT_YES;
+		return t->index != NULL;
+	}
+	dir = copy_folder(&t->arena, run_tasks_path(t->path), ".weft");
+	file = arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE);
+	t->index = t->no_file ? NULL : reuse(t, file, &why);
+	if (t->index != NULL) {
+		t->code = EXIT_YES;
+		return true;
+	}
+	if (!t->no_file && why != NULL)
+		log_done("index: %s, building again", why);
+	return build(t, dir);
+}
+
+void
+view_close(struct view_trace *t)
+{
+	index_close(t->index);
+	arena_fini(&t->arena);
+}
+
+bool
+view_changed(void *arg)
+{
+	struct view_trace *t = arg;
+	struct arena a = { 0 };
+	bool changed = index_stale(&a, t->index, run_tasks_path(t->path),
+			       t->shape) != NULL;
+
+	arena_fini(&a);
+	return changed;
+}

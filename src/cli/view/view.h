@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view.h - a trace that weft view shows: its index, made if there is none that
+ * is true, and what the server asks of the trace itself.
+ */
+#ifndef WEFT_CLI_VIEW_VIEW_H
+#define WEFT_CLI_VIEW_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/trace/run.h"
+#include "export/index/index.h"
+
+struct doc;
+struct serve;
+struct serve_stat;
+
+struct view_trace {
+	struct run options; /* of the command line, before anything is opened */
+	const char *path;   /* as given */
+	bool no_file;       /* leave no index beside the trace */
+
+	struct arena arena;
+	struct index *index;
+	bool is_index; /* it was given: the trace itself is not known */
+	bool is_new;   /* the index was made now */
+	const char *name, *shape;
+	enum exit_code code; /* of the trace's findings */
+};
+
+/* Opens the index or makes it, and says why. False, said. */
+bool view_open(struct view_trace *t);
+void view_close(struct view_trace *t);
+
+/* What shapes the records besides the trace itself, as a text. */
+const char *view_shape(struct arena *a, const struct run *r);
+
+/* For the server (serve.h); arg is the struct view_trace. */
+bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,
+	struct err *err);
+bool view_changed(void *arg);
+
+/* Prints where the server is, and starts a browser if there is one. */
+void view_print_address(const struct serve *s, bool no_open);
+
+#endif

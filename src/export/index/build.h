@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.h - an index while records come: what feed.c, pack.c and write.c share.
+ *
+ * A record costs two lines of the cache: the series' struct build_hot and the
+ * end of its buffer, where the record's bytes go as they will be in the file,
+ * but for classes, which become slots when the chunk is packed, and the first
+ * record of a block, which has a time too. All else happens once a chunk.
+ */
+#ifndef WEFT_EXPORT_INDEX_BUILD_H
+#define WEFT_EXPORT_INDEX_BUILD_H
+
+#include "base/file.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "export/index/format.h"
+#include "export/index/index.h"
+#include "export/index/query.h"
+#include "export/index/slab.h"
+#include "export/sink.h"
+
+#define BUILD_BUDGET ((size_t)128 << 20) /* of open buffers */
+#define BUILD_RECORD 21   /* most bytes: two varints and a class */
+#define BUILD_DIRECT 1024 /* values from 0 on have their class in an array */
+
+__extension__ typedef unsigned __int128 index_uwide;
+
+/* What every record of a series touches. */
+struct build_hot {
+	uint8_t *at, *end; /* of the buffer */
+	uint8_t *buf;      /* owned by the slab; NULL: none yet */
+	int64_t t_last;    /* time of the last record */
+	int64_t v_last;    /* last value that was written in the block */
+	uint32_t type;
+	uint16_t n;      /* records in the chunk */
+	uint8_t size;    /* of the buffer, for slab.h */
+	uint8_t flags;   /* WIDX_NUMBER, WIDX_POINT */
+	int64_t t_first; /* of the chunk */
+	uint64_t unused;
+};
+
+/* The rest of a series: of all chunks before the open one. */
+struct build_cold {
+	uint32_t row, type;
+	uint32_t lane, flags;
+	uint16_t nseen, seen_room;
+	uint8_t *class_of; /* slot -> class */
+	uint64_t *abs;     /* time or count of each, up to t_last */
+	int64_t t_last;    /* of the last chunk's last record */
+	int64_t v_last;
+	uint8_t slot_last;
+	uint64_t nrecords, nchunks;
+	index_uwide sum; /* up to t_last */
+	int64_t time;
+	struct build_stack *stack; /* of lane 0 of a stack type; or NULL */
+};
+
+/* What the lanes of a row show. */
+struct build_stack {
+	uint32_t depth;               /* lanes from here on show nothing */
+	uint32_t series[INDEX_LANES]; /* + 1; 0: none yet */
+	int64_t value[INDEX_LANES];
+};
+
+struct build_chunk {
+	uint32_t series;
+	uint32_t extent; /* index + 1; 0: none */
+	int64_t t_first;
+	uint64_t offset, before;
+};
+
+struct build_label {
+	int64_t value;
+	const char *text;
+	enum meaning means;
+};
+
+struct build_type {
+	struct type type;
+	uint32_t lanes;
+	uint64_t nrecords;
+	uint32_t nseries;
+	bool hashed; /* some values share classes */
+	int nvalues;
+	int64_t value[INDEX_HASHED];   /* by class */
+	uint16_t direct[BUILD_DIRECT]; /* class + 1 */
+	struct map classes;            /* value -> class + 1 */
+	uint32_t *series;              /* by row, + 1; owned */
+	size_t series_room;
+	VEC(struct build_label) labels;
+	struct map labelled; /* value -> index + 1 */
+};
+
+/* A growing array in memory of its own. */
+#define BUILD_ARRAY(type) \
+	struct { \
+		type *at; \
+		size_t n, room; \
+	}
+
+struct pack; /* pack.c */
+
+struct build {
+	struct sink base;
+	struct arena *arena; /* borrowed */
+	struct outfile file;
+	const char *title, *identity;
+	char unit[8];
+	int64_t start_realtime, start_monotonic;
+	struct build_hot *hot; /* slab_array */
+	size_t hot_room;
+	struct slab slab;
+	size_t budget;
+	BUILD_ARRAY(struct build_cold) cold;
+	BUILD_ARRAY(struct build_chunk) chunks;
+	BUILD_ARRAY(struct widx_extent) extents;
+	BUILD_ARRAY(struct widx_link) links;
+	VEC(struct build_type *) types;
+	VEC(struct index_row) rows;
+	VEC(struct panel) panels;
+	VEC(struct sink_finding) findings;
+	VEC(struct gap) gaps;
+	VEC(struct link_kind) kinds;
+	int64_t end;
+	uint64_t nrecords, too_deep;
+	struct pack *pack;
+};
+
+/* Room for one more of size bytes in a BUILD_ARRAY. */
+void build_grow(void *array, size_t size);
+#define BUILD_ADD(array) \
+	(((array)->n < (array)->room \
+			 ? (void)0 \
+			 : build_grow((array), sizeof *(array)->at)), \
+		&(array)->at[(array)->n++])
+
+/* The series of a row, made when it is new. */
+uint32_t build_series(
+	struct build *b, uint32_t row, uint32_t type, uint32_t lane);
+
+/* The class of a value. */
+uint8_t build_class(struct build_type *t, int64_t value);
+
+/* A record of a series of its own. */
+void build_feed(struct build *b, uint32_t series, int64_t time, int64_t value);
+
+/* A record of the sink. */
+void build_state(struct build *b, const struct record *r);
+
+/* pack.c: writes the open chunk of a series and gives its buffer back. */
+struct pack *build_pack_open(struct arena *a);
+void build_pack(struct build *b, uint32_t series);
+
+/* write.c: all that follows the chunks. */
+void build_write(struct build *b);
+
+#endif

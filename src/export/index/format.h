@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.h - the bytes of a timeline.widx.
+ *
+ * A header of 4096 bytes, then sections, of which the table in the header says
+ * where they are. All is little endian; sections and chunks begin at multiples
+ * of 8 bytes, and so do the arrays in them.
+ *
+ * A chunk has up to 4096 records of one series, in blocks of 256:
+ *
+ *	struct widx_chunk
+ *	class_of[nseen] u8     slot -> class: what the series had so far
+ *	abs[nseen] u64         time of each slot from the series' first record
+ *	                       to t_first; of points how many came before
+ *	block_t[nblocks]       first record's time less t_first: u32, u64 if
+ *wide block_off[nblocks] u32 byte of the chunk where the block's records begin
+ *	local[nlocal] u8       slots that occur here: columns of the matrix
+ *	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
+ *	                       the block, from the second block on; as block_t
+ *	extent[nblocks]        struct widx_extent, with WIDX_EXTENTS
+ *	total[nblocks]         struct widx_total, with WIDX_NUMBER
+ *	records                bytes
+ *
+ * A chunk of numbers has neither slots nor matrix. A record is
+ *
+ *	varint    time less that of the record before; not in the first of a
+ *block u8        slot; not of numbers zigzag    value less the one before in
+ *the block that was written, or 0; of numbers, and of slots whose class several
+ *values share
+ *
+ * The three lie together because a record is written as it comes: one line of
+ * the cache a record, however many series there are.
+ */
+#ifndef WEFT_EXPORT_INDEX_FORMAT_H
+#define WEFT_EXPORT_INDEX_FORMAT_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#define WIDX_MAGIC "WEFTIDX\1"
+#define WIDX_VERSION 1
+#define WIDX_ORDER 0x01020304
+#define WIDX_SECTIONS 64
+#define WIDX_BLOCK 256  /* records */
+#define WIDX_CHUNK 4096 /* records */
+#define WIDX_BLOCKS (WIDX_CHUNK / WIDX_BLOCK)
+#define WIDX_CHUNK_BYTES (96u << 10) /* more than any has */
+#define WIDX_FAN 16                  /* of the pyramid over chunks */
+
+enum widx_kind {
+	WIDX_META = 1, /* JSON: title, version */
+	WIDX_IDENTITY, /* JSON: identity.h */
+	WIDX_ROWS,
+	WIDX_TYPES,
+	WIDX_LABELS,
+	WIDX_PANELS,
+	WIDX_KINDS, /* of links */
+	WIDX_FINDINGS,
+	WIDX_LOSSES,    /* gaps */
+	WIDX_SERIES,    /* struct widx_series by type, row, lane */
+	WIDX_DIRECTORY, /* struct widx_entry: chunks of the first series... */
+	WIDX_EXTENT,    /* struct widx_extent: chunks of a series, then of each
+	                 * 16 chunks, of each 256... */
+	WIDX_CHUNKS,    /* in the order of writing */
+	WIDX_LINKS,     /* struct widx_link by from_time, to_time */
+	WIDX_LINK_BLOCKS, /* struct widx_link_block: of each 256 */
+	WIDX_LINK_ENDS,   /* i64: to_times, sorted */
+};
+
+struct widx_section {
+	uint32_t kind, zero;
+	uint64_t offset, length;
+	uint64_t check; /* XXH3-64; 0 of chunks: those have their own */
+};
+
+struct widx_header {
+	char magic[8];
+	uint32_t version, order;
+	char unit[8];
+	int64_t end, start_realtime, start_monotonic;
+	uint64_t nrecords, nseries, nchunks, nlinks, too_deep;
+	uint8_t generation[16];
+	struct widx_section section[WIDX_SECTIONS];
+	uint8_t zero[1936];
+	uint64_t check; /* XXH3-64 of what stands before */
+};
+
+enum widx_series_flags {
+	WIDX_WIDE = 1,   /* it has an array in WIDX_EXTENT */
+	WIDX_NUMBER = 2, /* values are quantities */
+	WIDX_POINT = 4,  /* sums count */
+	WIDX_LONG = 8,   /* of chunks: times of blocks and sums have 64 bits */
+};
+#define WIDX_EXTENTS WIDX_WIDE /* of chunks */
+
+struct widx_series {
+	uint32_t row, type;
+	uint32_t lane, flags;
+	uint64_t chunk, nchunks; /* first of the directory, and how many */
+	uint64_t extent;         /* first of WIDX_EXTENT */
+	uint64_t nrecords;
+};
+
+struct widx_entry {
+	int64_t t_first;
+	uint64_t offset; /* in the file */
+	uint64_t before; /* records of the series */
+};
+
+struct widx_chunk {
+	uint32_t check; /* low half of XXH3-64 of the rest of the chunk */
+	uint32_t size;  /* bytes, this header among them */
+	uint32_t n;     /* records */
+	uint16_t nblocks, nlocal, nseen, flags;
+	uint32_t zero;
+	int64_t t_first;
+};
+
+/* Of records that have a value. min > max: there are none. The interval that
+ * ends where a record begins belongs to that record. */
+struct widx_extent {
+	int64_t min, max;
+	int64_t longest;       /* length; -1 with min > max: not known */
+	int64_t longest_value; /* of the first of the longest */
+};
+
+/* From the first record of the series to a block's start. */
+struct widx_total {
+	uint64_t low, high; /* sum of value x time, two's complement */
+	int64_t time;       /* with a value */
+};
+
+struct widx_link {
+	int64_t from_time, to_time;
+	uint32_t from_row, to_row;
+	int64_t kind, id, bytes;
+};
+
+struct widx_link_block {
+	int64_t from_time; /* of the first */
+	int64_t max_to, max_length;
+};
+
+static_assert(sizeof(struct widx_section) == 32, "section changed");
+static_assert(sizeof(struct widx_header) == 4096, "header changed");
+static_assert(sizeof(struct widx_series) == 48, "series changed");
+static_assert(sizeof(struct widx_entry) == 24, "entry changed");
+static_assert(sizeof(struct widx_chunk) == 32, "chunk changed");
+static_assert(sizeof(struct widx_extent) == 32, "extent changed");
+static_assert(sizeof(struct widx_total) == 24, "total changed");
+static_assert(sizeof(struct widx_link) == 48, "link changed");
+static_assert(sizeof(struct widx_link_block) == 24, "link block changed");
+
+#define WIDX_ALIGN(n) (((n) + 7) & ~(uint64_t)7)
+
+#endif

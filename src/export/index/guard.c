@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/index/guard.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+
+struct guard {
+	sigjmp_buf env;
+	const struct guard_map *map;
+	struct guard *outer;
+};
+
+static _Thread_local struct guard *volatile innermost;
+static struct sigaction before;
+
+static bool
+is_inside(const struct guard_map *map, const void *at)
+{
+	return (uintptr_t)at - (uintptr_t)map->at < map->size;
+}
+
+static void
+on_bus(int number, siginfo_t *info, void *context)
+{
+	struct guard *g = innermost;
+
+	while (g != NULL && !is_inside(g->map, info->si_addr))
+		g = g->outer;
+	if (g != NULL)
+		siglongjmp(g->env, 1);
+	if ((before.sa_flags & SA_SIGINFO) != 0) {
+		before.sa_sigaction(number, info, context);
+	} else if (before.sa_handler != SIG_DFL &&
+		before.sa_handler != SIG_IGN) {
+		before.sa_handler(number);
+	} else {
+		signal(SIGBUS, SIG_DFL); /* comes again, and ends it */
+	}
+}
+
+static void
+install(void)
+{
+	struct sigaction act = { .sa_sigaction = on_bus,
+		/* The mask stays as it is when a handler never returns. */
+		.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+
+	sigemptyset(&act.sa_mask);
+	sigaction(SIGBUS, &act, &before);
+}
+
+void
+guard_install(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, install);
+}
+
+bool
+guard_call(const struct guard_map *map, bool (*fn)(void *arg), void *arg,
+	bool *gone)
+{
+	struct guard g = { .map = map, .outer = innermost };
+	bool ok;
+
+	*gone = false;
+	if (sigsetjmp(g.env, 0) != 0) {
+		innermost = g.outer;
+		*gone = true;
+		return false;
+	}
+	innermost = &g;
+	ok = fn(arg);
+	innermost = g.outer;
+	return ok;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "export/index/reader.h"
+
+struct opening {
+	struct index *ix;
+	struct arena *arena;
+	struct widx_header head;
+	struct reader_text text;
+	struct err *err;
+};
+
+static bool
+map_file(struct index *ix, const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	void *at = MAP_FAILED;
+
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "cannot open %s", path);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		st.st_size >= (off_t)sizeof(struct widx_header))
+		at = mmap(
+			NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	else
+		err_set(err, ERR_INPUT, "%s: not an index of a trace", path);
+	close(fd);
+	if (at == MAP_FAILED)
+		return err_set(err, ERR_SYSTEM, "cannot read %s", path);
+	madvise(at, (size_t)st.st_size, MADV_RANDOM);
+	ix->map = (struct guard_map){ at, (size_t)st.st_size };
+	ix->meta.bytes = (uint64_t)st.st_size;
+	return true;
+}
+
+static bool
+check_header(const struct widx_header *h, struct err *err)
+{
+	if (memcmp(h->magic, WIDX_MAGIC, sizeof h->magic) != 0)
+		return err_set(err, ERR_INPUT, "not an index of a trace");
+	if (h->order != WIDX_ORDER)
+		return err_set(err, ERR_INPUT,
+			"made on a machine with another order of bytes");
+	if (h->version != WIDX_VERSION)
+		return err_set(err, ERR_INPUT,
+			"index of version %u, this build reads %d", h->version,
+			WIDX_VERSION);
+	if (h->check != XXH3_64bits(h, sizeof *h - sizeof h->check))
+		return err_set(err, ERR_INPUT, "the header is damaged");
+	if (h->end < 0 || memchr(h->unit, '\0', sizeof h->unit) == NULL)
+		return err_set(err, ERR_INPUT, "the header is wrong");
+	return true;
+}
+
+static const struct widx_section *
+find(const struct widx_header *h, enum widx_kind kind)
+{
+	for (int i = 0; i < WIDX_SECTIONS; i++)
+		if (h->section[i].kind == kind)
+			return &h->section[i];
+	return NULL;
+}
+
+/* True if the section lies in the file. */
+static bool
+lies_inside(const struct index *ix, const struct widx_section *s)
+{
+	return s->offset % 8 == 0 && s->offset <= ix->map.size &&
+		s->length <= ix->map.size - s->offset;
+}
+
+/* The elements of a section that need not be there; *at is a pointer to them,
+ * NULL so far. */
+static bool
+take(struct opening *o, enum widx_kind kind, size_t size, void *at, uint64_t *n)
+{
+	const struct widx_section *s = find(&o->head, kind);
+	const uint8_t *bytes = o->ix->map.at;
+
+	*n = 0;
+	if (s == NULL)
+		return true;
+	if (!lies_inside(o->ix, s) || s->length % size != 0)
+		return err_set(
+			o->err, ERR_INPUT, "section %d is cut", (int)kind);
+	if (XXH3_64bits(bytes + s->offset, s->length) != s->check)
+		return err_set(
+			o->err, ERR_INPUT, "section %d is damaged", (int)kind);
+	bytes += s->offset;
+	memcpy(at, &bytes, sizeof bytes);
+	*n = s->length / size;
+	return true;
+}
+
+#define TAKE(o, kind, part) \
+	take(o, kind, sizeof *(part).at, (void *)&(part).at, &(part).n)
+
+/* A copy, which ends in NULs, because it must outlive the file. */
+static bool
+copy(struct opening *o, enum widx_kind kind)
+{
+	READER_PART(char) part = { 0 };
+	char *to;
+
+	if (!TAKE(o, kind, part))
+		return false;
+	to = arena_alloc(o->arena, part.n + 1);
+	if (part.n > 0)
+		memcpy(to, part.at, part.n);
+	o->text.at[kind] = to;
+	o->text.size[kind] = part.n;
+	return true;
+}
+
+static bool
+find_chunks(struct opening *o)
+{
+	const struct widx_section *s = find(&o->head, WIDX_CHUNKS);
+	struct index *ix = o->ix;
+
+	/* Bytes follow, so that a record's may be read before they are
+	 * checked. */
+	if (s == NULL || !lies_inside(ix, s) ||
+		ix->map.size - s->offset - s->length < 64)
+		return err_set(o->err, ERR_INPUT, "the chunks are cut");
+	ix->chunks = (const uint8_t *)ix->map.at + s->offset;
+	ix->chunks_at = s->offset;
+	ix->chunks_size = s->length;
+	return true;
+}
+
+/* Where the series of each type begin, which must be in order. */
+static bool
+find_series(struct opening *o)
+{
+	struct index *ix = o->ix;
+	uint32_t ntypes = ix->meta.ntypes, type = 0;
+
+	ix->type_at = ARENA_ARRAY(o->arena, uint64_t, (size_t)ntypes + 1);
+	for (uint64_t i = 0; i < ix->series.n; i++) {
+		const struct widx_series *s = &ix->series.at[i];
+
+		if (s->type >= ntypes || s->type < type ||
+			s->row >= ix->meta.nrows || s->lane > INDEX_LANES ||
+			s->nchunks == 0 || s->nchunks > ix->directory.n ||
+			s->chunk > ix->directory.n - s->nchunks)
+			return err_set(o->err, ERR_INPUT,
+				"the table of series is wrong");
+		while (type < s->type)
+			ix->type_at[++type] = i;
+	}
+	while (type < ntypes)
+		ix->type_at[++type] = ix->series.n;
+	if (ix->series.n > INDEX_NONE - 1)
+		return err_set(o->err, ERR_LIMIT, "too many series");
+	ix->chunk =
+		arena_array(o->arena, ix->directory.n + 1, sizeof *ix->chunk);
+	return true;
+}
+
+static bool
+read_sections(struct opening *o)
+{
+	struct index *ix = o->ix;
+
+	if (!TAKE(o, WIDX_SERIES, ix->series) ||
+		!TAKE(o, WIDX_DIRECTORY, ix->directory) ||
+		!TAKE(o, WIDX_EXTENT, ix->extents) ||
+		!TAKE(o, WIDX_LINKS, ix->links) ||
+		!TAKE(o, WIDX_LINK_BLOCKS, ix->link_blocks) ||
+		!TAKE(o, WIDX_LINK_ENDS, ix->link_ends))
+		return false;
+	for (enum widx_kind kind = WIDX_META; kind <= WIDX_LOSSES; kind++)
+		if (!copy(o, kind))
+			return false;
+	if (ix->link_ends.n != ix->links.n ||
+		ix->link_blocks.n !=
+			(ix->links.n + WIDX_BLOCK - 1) / WIDX_BLOCK)
+		return err_set(o->err, ERR_INPUT,
+			"the tables of links do not fit together");
+	return find_chunks(o);
+}
+
+static bool
+open_guarded(void *arg)
+{
+	struct opening *o = arg;
+	struct index_meta *m = &o->ix->meta;
+
+	memcpy(&o->head, o->ix->map.at, sizeof o->head);
+	if (!check_header(&o->head, o->err) || !read_sections(o))
+		return false;
+	m->unit = arena_strdup(o->arena, o->head.unit);
+	m->end = o->head.end;
+	m->start_realtime = o->head.start_realtime;
+	m->start_monotonic = o->head.start_monotonic;
+	memcpy(m->generation, o->head.generation, sizeof m->generation);
+	m->nrecords = o->head.nrecords;
+	m->nseries = o->ix->series.n;
+	m->nchunks = o->ix->directory.n;
+	m->nlinks = o->ix->links.n;
+	m->too_deep = o->head.too_deep;
+	return reader_about(o->ix, o->arena, &o->text, o->err) &&
+		find_series(o);
+}
+
+struct index *
+index_open(struct arena *a, const char *path, struct err *err)
+{
+	struct index *ix = ARENA_NEW(a, struct index);
+	struct opening o = { .ix = ix, .arena = a, .err = err };
+	bool gone;
+
+	guard_install();
+	if (!map_file(ix, path, err))
+		return NULL;
+	if (!guard_call(&ix->map, open_guarded, &o, &gone)) {
+		if (gone)
+			err_set(err, ERR_INPUT, "cut while it was read");
+		err_in(err, "%s", path);
+		index_close(ix);
+		return NULL;
+	}
+	reader_groups(ix, a);
+	return ix;
+}
+
+void
+index_close(struct index *ix)
+{
+	if (ix == NULL || ix->map.at == NULL)
+		return;
+	munmap((void *)(uintptr_t)ix->map.at, ix->map.size);
+	ix->map.at = NULL;
+}
+
+void
+index_forget_pages(const struct index *ix)
+{
+	madvise((void *)(uintptr_t)ix->map.at, ix->map.size, MADV_DONTNEED);
+}
+
+const struct index_meta *
+index_meta(const struct index *ix)
+{
+	return &ix->meta;
+}
+
+bool
+reader_query(struct index_query *q, bool (*fn)(void *arg), void *arg)
+{
+	bool gone, ok;
+
+	if (q->state != INDEX_OK)
+		return false;
+	ok = guard_call(&q->ix->map, fn, arg, &gone);
+	if (gone)
+		q->state = INDEX_GONE;
+	return ok && q->state == INDEX_OK;
+}
+
+bool
+reader_damaged(struct index_query *q, const void *at)
+{
+	q->state = INDEX_DAMAGED;
+	q->damaged_at = (uint64_t)((uintptr_t)at - (uintptr_t)q->ix->map.at);
+	return false;
+}
+
+const char *
+index_query_text(const struct index_query *q)
+{
+	static const char *const text[] = {
+		[INDEX_OK] = "all is well",
+		[INDEX_DAMAGED] = "a part of the index is damaged",
+		[INDEX_GONE] = "the index was cut while it was open",
+		[INDEX_BUDGET] = "too many records for one question: choose a "
+				 "shorter range, or fewer rows",
+		[INDEX_STOPPED] = "stopped",
+	};
+
+	return text[q->state];
+}

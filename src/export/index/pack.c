@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Closes a chunk: one pass over its records gives slots to classes, adds up,
+ * and finds where blocks begin. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "export/index/build.h"
+#include "export/index/varint.h"
+
+struct pack_block {
+	uint64_t time;            /* less t_first */
+	const uint8_t *from, *to; /* bytes of its records */
+	struct widx_extent extent;
+	struct widx_total total;
+	uint64_t acc[INDEX_CLASSES]; /* by slot, at its start */
+};
+
+struct pack {
+	struct pack_block block[WIDX_BLOCKS];
+	int nblocks;
+	uint64_t acc[INDEX_CLASSES];     /* since t_first, by slot */
+	uint16_t slot_of[INDEX_CLASSES]; /* class -> slot + 1 */
+	bool here[INDEX_CLASSES];        /* slot has a record */
+	bool wide;                       /* some value is in the bytes */
+	uint8_t out[WIDX_CHUNK_BYTES];
+	/* The record before, and what is wanted. */
+	int64_t time, value, v_last;
+	uint8_t slot;
+	bool any; /* there is one */
+	index_uwide sum;
+	int64_t valued;
+};
+
+struct pack *
+build_pack_open(struct arena *a)
+{
+	return ARENA_NEW(a, struct pack);
+}
+
+static uint8_t
+new_slot(struct build *b, struct build_cold *c, struct pack *p, uint8_t class)
+{
+	if (c->nseen == c->seen_room) {
+		unsigned room = c->seen_room == 0 ? 4 : 4U * c->seen_room;
+		uint8_t *class_of;
+		uint64_t *abs;
+
+		if (room > INDEX_CLASSES)
+			room = INDEX_CLASSES;
+		class_of = ARENA_ARRAY(b->arena, uint8_t, room);
+		abs = ARENA_ARRAY(b->arena, uint64_t, room);
+		if (c->nseen > 0) {
+			memcpy(class_of, c->class_of, c->nseen);
+			memcpy(abs, c->abs, c->nseen * sizeof *abs);
+		}
+		c->class_of = class_of;
+		c->abs = abs;
+		c->seen_room = (uint16_t)room;
+	}
+	c->class_of[c->nseen] = class;
+	p->slot_of[class] = (uint16_t)(c->nseen + 1);
+	return (uint8_t)c->nseen++;
+}
+
+static void
+begin(struct pack *p, const struct build_cold *c)
+{
+	memset(p->slot_of, 0, sizeof p->slot_of);
+	memset(p->here, 0, sizeof p->here);
+	memset(p->acc, 0, sizeof p->acc);
+	for (int i = 0; i < c->nseen; i++)
+		p->slot_of[c->class_of[i]] = (uint16_t)(i + 1);
+	p->nblocks = 0;
+	p->wide = false;
+	p->any = c->nchunks > 0;
+	p->time = c->t_last;
+	p->value = c->v_last;
+	p->slot = c->slot_last;
+	p->sum = c->sum;
+	p->valued = c->time;
+}
+
+/* The interval before a record ends: what chunk and block know of values. */
+static void
+end_interval(struct pack *p, struct pack_block *block, int64_t time)
+{
+	int64_t length = time - p->time;
+
+	if (!p->any || p->value == VALUE_NONE)
+		return;
+	if (length > block->extent.longest) {
+		block->extent.longest = length;
+		block->extent.longest_value = p->value;
+	}
+	p->sum += (index_uwide)((index_wide)p->value * length);
+	p->valued += length;
+}
+
+static void
+add_value(struct widx_extent *e, int64_t value)
+{
+	if (value == VALUE_NONE)
+		return;
+	if (value < e->min)
+		e->min = value;
+	if (value > e->max)
+		e->max = value;
+}
+
+static struct pack_block *
+begin_block(struct pack *p, const struct build_hot *h, int64_t time)
+{
+	struct pack_block *block = &p->block[p->nblocks++];
+
+	block->time = (uint64_t)(time - h->t_first);
+	block->extent = (struct widx_extent){ INT64_MAX, INT64_MIN, 0, 0 };
+	return block;
+}
+
+/* What is known at the start of a block, after the interval before it. */
+static void
+snapshot(struct pack *p, const struct build_cold *c)
+{
+	struct pack_block *block = &p->block[p->nblocks - 1];
+
+	memcpy(block->acc, p->acc, c->nseen * sizeof *p->acc);
+	memset(block->acc + c->nseen, 0,
+		(INDEX_CLASSES - c->nseen) * sizeof *p->acc);
+	block->total = (struct widx_total){ (uint64_t)p->sum,
+		(uint64_t)(p->sum >> 64), p->valued };
+}
+
+/* The slot of a record's class takes the place of the class. */
+static inline uint8_t
+take_slot(struct build *b, struct build_cold *c, uint8_t *at)
+{
+	struct pack *p = b->pack;
+	uint16_t known = p->slot_of[*at];
+	uint8_t slot =
+		known != 0 ? (uint8_t)(known - 1) : new_slot(b, c, p, *at);
+
+	p->here[slot] = true;
+	*at = slot;
+	return slot;
+}
+
+/* The value of a record that is not a quantity. */
+static inline int64_t
+take_value(const struct build_type *t, struct pack *p, uint8_t class,
+	const uint8_t **at)
+{
+	uint64_t folded;
+
+	if (class == INDEX_CLASS_NONE)
+		return VALUE_NONE;
+	if (class < INDEX_HASHED)
+		return t->value[class];
+	*at = varint_get(*at, &folded);
+	p->wide = true;
+	p->v_last = (int64_t)((uint64_t)p->v_last + unzigzag(folded));
+	return p->v_last;
+}
+
+enum scan {
+	SCAN_STATES, /* each class has one value */
+	SCAN_VALUES, /* some classes have several */
+	SCAN_NUMBERS,
+};
+
+/* One pass over the records. how, point: constants where it is called. */
+static inline __attribute__((always_inline)) void
+scan(struct build *b, struct build_cold *c, const struct build_hot *h,
+	enum scan how, bool point)
+{
+	struct pack *p = b->pack;
+	const struct build_type *t = b->types.at[c->type];
+	struct pack_block *block = NULL;
+	uint8_t *at = h->buf, slot = 0;
+	int64_t time = h->t_first;
+
+	for (int i = 0; i < h->n; i++) {
+		const uint8_t *from = at, *next;
+		uint64_t delta, folded;
+
+		next = varint_get(at, &delta);
+		at += next - at;
+		time += (int64_t)delta;
+		if (!point)
+			p->acc[slot] += delta; /* 0 of the first */
+		if (i % WIDX_BLOCK == 0) {
+			if (block != NULL)
+				block->to = from;
+			block = begin_block(p, h, time);
+			block->from = at;
+			p->v_last = 0;
+		}
+		if (how != SCAN_STATES)
+			end_interval(p, block, time);
+		if (i % WIDX_BLOCK == 0)
+			snapshot(p, c);
+		p->any = true;
+		p->time = time;
+		if (how == SCAN_NUMBERS) {
+			next = varint_get(at, &folded);
+			p->value = p->v_last = (int64_t)((uint64_t)p->v_last +
+				unzigzag(folded));
+		} else {
+			uint8_t class = *at;
+
+			slot = take_slot(b, c, at);
+			next = ++at;
+			if (point)
+				p->acc[slot]++;
+			if (how == SCAN_VALUES)
+				p->value = take_value(t, p, class, &next);
+		}
+		at += next - at;
+		if (how != SCAN_STATES)
+			add_value(&block->extent, p->value);
+	}
+	block->to = at;
+	p->slot = slot;
+	p->time = time;
+}
+
+static void
+scan_chunk(struct build *b, struct build_cold *c, const struct build_hot *h)
+{
+	const struct build_type *t = b->types.at[c->type];
+	struct pack *p = b->pack;
+	bool point = (c->flags & WIDX_POINT) != 0;
+
+	if ((c->flags & WIDX_NUMBER) != 0) {
+		scan(b, c, h, SCAN_NUMBERS, true);
+	} else if (t->hashed) {
+		c->flags |= WIDX_WIDE;
+		scan(b, c, h, SCAN_VALUES, point);
+	} else {
+		if (point)
+			scan(b, c, h, SCAN_STATES, true);
+		else
+			scan(b, c, h, SCAN_STATES, false);
+		p->value = c->class_of[p->slot] == INDEX_CLASS_NONE
+			? VALUE_NONE
+			: t->value[c->class_of[p->slot]];
+	}
+}
+
+/* Where the arrays of a chunk are put. */
+struct writer {
+	uint8_t *out;
+	size_t at;
+};
+
+/* The next array of n bytes, zeroed, and its bytes up to the next one's. */
+static void *
+room(struct writer *w, size_t n)
+{
+	uint8_t *at = w->out + w->at;
+
+	w->at = WIDX_ALIGN(w->at + n);
+	BUG_ON(w->at > WIDX_CHUNK_BYTES);
+	memset(at, 0, (size_t)(w->out + w->at - at));
+	return at;
+}
+
+static void
+put_time(void *to, size_t i, uint64_t time, bool is_long)
+{
+	uint32_t narrow = (uint32_t)time;
+
+	if (is_long)
+		memcpy((uint8_t *)to + 8 * i, &time, 8);
+	else
+		memcpy((uint8_t *)to + 4 * i, &narrow, 4);
+}
+
+static void
+put_matrix(struct writer *w, const struct pack *p, struct widx_chunk *head)
+{
+	bool is_long = (head->flags & WIDX_LONG) != 0;
+	uint8_t *local;
+	void *sum;
+	size_t n = 0;
+
+	for (int slot = 0; slot < head->nseen; slot++)
+		head->nlocal = (uint16_t)(head->nlocal + p->here[slot]);
+	if (p->nblocks == 1)
+		head->nlocal = 0;
+	local = room(w, head->nlocal);
+	for (int slot = 0; head->nlocal > 0 && slot < head->nseen; slot++)
+		if (p->here[slot])
+			local[n++] = (uint8_t)slot;
+	sum = room(w, (size_t)(p->nblocks - 1) * n * (is_long ? 8 : 4));
+	for (int i = 1; i < p->nblocks; i++)
+		for (size_t j = 0; j < n; j++)
+			put_time(sum, (size_t)(i - 1) * n + j,
+				p->block[i].acc[local[j]], is_long);
+}
+
+static void
+put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
+{
+	for (int i = 0; i < p->nblocks; i++) {
+		size_t n = (size_t)(p->block[i].to - p->block[i].from);
+		uint32_t offset = (uint32_t)w->at;
+
+		memcpy(offsets + 4 * i, &offset, 4);
+		BUG_ON(w->at + n + 8 > WIDX_CHUNK_BYTES);
+		memcpy(w->out + w->at, p->block[i].from, n);
+		w->at += n;
+	}
+	memset(w->out + w->at, 0, 8);
+	w->at = WIDX_ALIGN(w->at);
+}
+
+/* All but the arrays of slots, which numbers do not have. */
+static void
+put_blocks(struct writer *w, const struct pack *p, struct widx_chunk *head)
+{
+	size_t n = (size_t)p->nblocks;
+	void *times = room(w, n * ((head->flags & WIDX_LONG) != 0 ? 8 : 4));
+	uint8_t *offsets = room(w, n * 4);
+
+	for (size_t i = 0; i < n; i++)
+		put_time(times, i, p->block[i].time,
+			(head->flags & WIDX_LONG) != 0);
+	if ((head->flags & WIDX_NUMBER) == 0)
+		put_matrix(w, p, head);
+	if ((head->flags & WIDX_EXTENTS) != 0)
+		for (size_t i = 0; i < n; i++)
+			memcpy(room(w, sizeof(struct widx_extent)),
+				&p->block[i].extent,
+				sizeof(struct widx_extent));
+	if ((head->flags & WIDX_NUMBER) != 0)
+		for (size_t i = 0; i < n; i++)
+			memcpy(room(w, sizeof(struct widx_total)),
+				&p->block[i].total, sizeof(struct widx_total));
+	put_records(w, p, offsets);
+}
+
+static void
+add_extent(struct build *b, struct build_chunk *chunk)
+{
+	const struct pack *p = b->pack;
+	struct widx_extent sum = p->block[0].extent;
+
+	for (int i = 1; i < p->nblocks; i++) {
+		const struct widx_extent *e = &p->block[i].extent;
+
+		if (e->min < sum.min)
+			sum.min = e->min;
+		if (e->max > sum.max)
+			sum.max = e->max;
+		if (e->longest > sum.longest) {
+			sum.longest = e->longest;
+			sum.longest_value = e->longest_value;
+		}
+	}
+	*BUILD_ADD(&b->extents) = sum;
+	chunk->extent = (uint32_t)b->extents.n;
+}
+
+/* The chunk as it is in the file. */
+static void
+put_chunk(
+	struct build *b, const struct build_cold *c, const struct build_hot *h)
+{
+	struct pack *p = b->pack;
+	struct writer w = { p->out, sizeof(struct widx_chunk) };
+	struct widx_chunk head = { .n = h->n,
+		.nblocks = (uint16_t)p->nblocks,
+		.flags = (uint16_t)c->flags,
+		.t_first = h->t_first };
+	struct build_chunk *chunk = BUILD_ADD(&b->chunks);
+
+	if ((c->flags & WIDX_NUMBER) != 0)
+		head.flags |= WIDX_EXTENTS;
+	if (h->t_last - h->t_first > UINT32_MAX)
+		head.flags |= WIDX_LONG;
+	if ((c->flags & WIDX_NUMBER) == 0) {
+		head.nseen = c->nseen;
+		memcpy(room(&w, c->nseen), c->class_of, c->nseen);
+		memcpy(room(&w, c->nseen * sizeof *c->abs), c->abs,
+			c->nseen * sizeof *c->abs);
+	}
+	*chunk = (struct build_chunk){ .series = (uint32_t)(h - b->hot),
+		.t_first = h->t_first,
+		.offset = (uint64_t)outfile_tell(&b->file),
+		.before = c->nrecords };
+	if ((head.flags & WIDX_EXTENTS) != 0)
+		add_extent(b, chunk);
+	put_blocks(&w, p, &head);
+	head.size = (uint32_t)w.at;
+	memcpy(p->out, &head, sizeof head);
+	head.check = (uint32_t)XXH3_64bits(p->out + 4, w.at - 4);
+	memcpy(p->out, &head.check, 4);
+	outfile_write(&b->file, p->out, w.at);
+}
+
+void
+build_pack(struct build *b, uint32_t series)
+{
+	struct build_hot *h = &b->hot[series];
+	struct build_cold *c = &b->cold.at[series];
+	struct pack *p = b->pack;
+
+	BUG_ON(h->n == 0);
+	begin(p, c);
+	if (c->nchunks > 0 && (c->flags & (WIDX_POINT | WIDX_NUMBER)) == 0)
+		c->abs[c->slot_last] += (uint64_t)(h->t_first - c->t_last);
+	scan_chunk(b, c, h);
+	put_chunk(b, c, h);
+	for (int i = 0; i < c->nseen; i++)
+		c->abs[i] += p->acc[i];
+	c->t_last = p->time;
+	c->v_last = p->value;
+	c->slot_last = p->slot;
+	c->sum = p->sum;
+	c->time = p->valued;
+	c->nrecords += h->n;
+	c->nchunks++;
+	slab_put(&b->slab, h->buf, h->size);
+	h->buf = h->at = h->end = NULL;
+	h->n = 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.h - an open index, as the files of its reader share it.
+ */
+#ifndef WEFT_EXPORT_INDEX_READER_H
+#define WEFT_EXPORT_INDEX_READER_H
+
+#include <stdatomic.h>
+
+#include "export/index/format.h"
+#include "export/index/guard.h"
+#include "export/index/query.h"
+
+/* A section of n elements; what it points to may be cut, or change. */
+#define READER_PART(type) \
+	struct { \
+		const type *at; \
+		uint64_t n; \
+	}
+
+struct index {
+	struct guard_map map;
+	struct index_meta meta;
+	const uint8_t *chunks; /* the section */
+	uint64_t chunks_at;    /* its byte of the file */
+	uint64_t chunks_size;
+	READER_PART(struct widx_series) series;
+	READER_PART(struct widx_entry) directory;
+	READER_PART(struct widx_extent) extents;
+	READER_PART(struct widx_link) links;
+	READER_PART(struct widx_link_block) link_blocks;
+	READER_PART(int64_t) link_ends;
+	uint64_t *type_at;      /* first series of a type; one more */
+	_Atomic uint8_t *chunk; /* of the directory: enum reader_chunk */
+};
+
+enum reader_chunk { CHUNK_UNREAD, CHUNK_GOOD, CHUNK_BAD };
+
+/* about.c of the writer, read: rows, types, labels... False with err. */
+struct reader_text {
+	const void *at[64]; /* by enum widx_kind; copies */
+	size_t size[64];
+};
+bool reader_about(struct index *ix, struct arena *a,
+	const struct reader_text *text, struct err *err);
+
+/* Groups of rows: see struct index_group. */
+void reader_groups(struct index *ix, struct arena *a);
+
+/*
+ * Calls fn(arg) with the guard on and q->state as it was; false and q->state
+ * if it fails.
+ */
+bool reader_query(struct index_query *q, bool (*fn)(void *arg), void *arg);
+
+/* False, with the place. */
+bool reader_damaged(struct index_query *q, const void *at);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slab.h - buffers of 64 bytes to 16 KiB for open chunks, in huge pages.
+ *
+ * Records of thousands of series come in turn, so each one touches another
+ * place of a large memory: what it takes is misses of the cache and of the
+ * page tables. With huge pages there are few of the second kind.
+ */
+#ifndef WEFT_EXPORT_INDEX_SLAB_H
+#define WEFT_EXPORT_INDEX_SLAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLAB_SMALLEST 64
+#define SLAB_SIZES 9 /* 64 << 0 to 64 << 8 */
+
+struct slab_region {
+	struct slab_region *next;
+	size_t size;
+};
+
+struct slab {
+	void *free[SLAB_SIZES]; /* lists through the first word */
+	uint8_t *at, *end;      /* of the newest region that is not cut yet */
+	struct slab_region *regions;
+	size_t used;  /* bytes that were given out */
+	size_t spare; /* bytes that lie in the lists */
+};
+
+/* SLAB_SMALLEST << size bytes, not zeroed. */
+void *slab_get(struct slab *s, int size);
+void slab_put(struct slab *s, void *buffer, int size);
+void slab_fini(struct slab *s);
+
+/* A zeroed array in pages of its own that grows from old to size bytes, and may
+ * move; at first from NULL. size 0 frees it. */
+void *slab_array(void *array, size_t old, size_t size);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/index/sweep.h"
+
+#include <string.h>
+
+#include "export/index/varint.h"
+
+bool
+sweep_open(struct sweep *s, struct index_query *q, uint32_t series)
+{
+	memset(s, 0, sizeof *s);
+	if (!walk_open(&s->w, q, series))
+		return false;
+	s->point = (s->w.s.flags & WIDX_POINT) != 0;
+	return true;
+}
+
+/* The sums that stand in front of a block. */
+static void
+load_sums(struct sweep *s, uint32_t block)
+{
+	const struct view *v = &s->w.v;
+	size_t n = v->head.nlocal;
+	const uint8_t *row = v->sum;
+
+	memcpy(s->sum, v->abs, (size_t)8 * v->head.nseen);
+	memset(s->sum + v->head.nseen, 0,
+		sizeof s->sum - (size_t)8 * v->head.nseen);
+	if (block == 0)
+		return;
+	for (size_t j = 0; j < n; j++) {
+		uint64_t wide;
+		uint32_t narrow;
+		size_t at = (block - 1) * n + j;
+
+		if ((v->head.flags & WIDX_LONG) != 0) {
+			memcpy(&wide, row + 8 * at, 8);
+		} else {
+			memcpy(&narrow, row + 4 * at, 4);
+			wide = narrow;
+		}
+		s->sum[v->local[j]] += wide;
+	}
+}
+
+/* Goes to a block, whose first record is taken. */
+static bool
+jump(struct sweep *s, uint32_t block)
+{
+	bool some;
+
+	if (!walk_enter(&s->w, block))
+		return false;
+	load_sums(s, block);
+	if (!walk_next(&s->w, &some))
+		return false;
+	if (s->point)
+		s->sum[s->w.slot]++;
+	return true;
+}
+
+/* Takes the records of the block with time < x. */
+static bool
+walk_block(struct sweep *s, int64_t x)
+{
+	struct walk *w = &s->w;
+	uint32_t last = (w->i - 1) / WIDX_BLOCK * WIDX_BLOCK + WIDX_BLOCK;
+	uint32_t from = w->i;
+	const uint8_t *at = w->at;
+	uint64_t time = (uint64_t)w->t;
+	uint8_t slot = w->slot;
+
+	if (last > w->v.head.n)
+		last = w->v.head.n;
+	while (w->i < last) {
+		uint64_t delta, folded;
+		const uint8_t *next;
+		uint8_t class;
+
+		if (at >= w->v.end)
+			return reader_damaged(w->q, w->v.base);
+		next = varint_get(at, &delta);
+		if ((int64_t)(time + delta) >= x)
+			break;
+		time += delta;
+		s->sum[slot] += s->point ? 0 : delta;
+		slot = *next++;
+		s->sum[slot] += s->point;
+		if ((w->v.head.flags & WIDX_EXTENTS) != 0) {
+			class = view_class(&w->v, slot);
+			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
+				next = varint_get(next, &folded);
+		}
+		at = next;
+		w->i++;
+	}
+	w->at = at;
+	w->t = (int64_t)time;
+	w->slot = slot;
+	return walk_pay(w->q, w->i - from);
+}
+
+/* Behind all records with time < x, with their sums. */
+static bool
+go(struct sweep *s, int64_t x)
+{
+	struct walk *w = &s->w;
+	uint64_t chunk;
+	uint32_t block;
+	bool moved = !w->any;
+
+	if (!walk_find_chunk(w, x, &chunk))
+		return true; /* before the first record */
+	if (chunk != w->chunk) {
+		if (!walk_load(w, chunk))
+			return false;
+		moved = true;
+	}
+	block = walk_find_block(&w->v, x);
+	if ((moved || block != (w->i - 1) / WIDX_BLOCK) && !jump(s, block))
+		return false;
+	return walk_block(s, x);
+}
+
+bool
+sweep_to(struct sweep *s, int64_t x)
+{
+	memcpy(s->before, s->at, sizeof *s->at * s->nseen);
+	s->number_before = s->number;
+	if (!go(s, x))
+		return false;
+	s->number = s->w.any ? walk_number(&s->w) : 0;
+	if (s->w.any && s->w.v.head.nseen > s->nseen)
+		s->nseen = s->w.v.head.nseen;
+	memcpy(s->at, s->sum, sizeof *s->at * s->nseen);
+	if (s->w.any && !s->point)
+		s->at[s->w.slot] += (uint64_t)x - (uint64_t)s->w.t;
+	return true;
+}
+
+static int64_t
+clip(int64_t x, int64_t end)
+{
+	return x < 0 ? 0 : x > end ? end : x;
+}
+
+bool
+sweep_column(struct sweep_columns *c, int64_t *from, int64_t *to)
+{
+	int64_t next;
+
+	if (__builtin_add_overflow(c->from, c->width, &next))
+		next = INT64_MAX;
+	*from = clip(c->from, c->end);
+	*to = clip(next, c->end);
+	c->from = next;
+	if (*from >= *to || c->sweep == NULL)
+		return true;
+	if (!c->begun && !sweep_to(c->sweep, *from))
+		return false;
+	c->begun = true;
+	return sweep_to(c->sweep, *to);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tile.h - what 256 columns of some rows show, as bytes for a page.
+ *
+ *	"WT1\0", u16 rows, u16 columns, u8 q, u8 kind, u16 0, u64 watermark
+ *	a row: varint length of what follows, u8 coarse, runs
+ *	a run: u8 c, the column's content, varint columns that it stands for
+ *
+ * Little endian. c: bits 0-6 say how many classes follow, 0: outside of the
+ * trace; bit 7: something was dropped. 0x80: damaged. Contents by kind:
+ *
+ *	TILE_STATES   c x { u8 class, u8 quanta }; no quanta if c is 1
+ *	TILE_IDS      as states, then varint changes, zigzag longest value
+ *	TILE_NUMBERS  c is 1, zigzag min, max, mean, last: each VALUE_NONE if
+ *	              nothing has a value
+ *	TILE_POINTS   c x { u8 class, varint count }; none: c is 1, class 255,
+ *	              count 0
+ *
+ * Quanta of a column add up to q: the largest class gets what others leave, a
+ * smaller one floor(time * q / width), and is dropped at 0 unless it is hot.
+ */
+#ifndef WEFT_EXPORT_INDEX_TILE_H
+#define WEFT_EXPORT_INDEX_TILE_H
+
+#include "export/index/query.h"
+
+#define TILE_COLUMNS 256
+#define TILE_ROWS 256
+#define TILE_HOT 8
+#define TILE_DAMAGED 0x80
+
+enum tile_kind { TILE_STATES, TILE_IDS, TILE_NUMBERS, TILE_POINTS };
+
+struct tile_row {
+	bool group;
+	uint32_t id; /* row, or group */
+};
+
+struct tile_params {
+	uint32_t type;
+	uint32_t lane;
+	int64_t width, number; /* [number * 256 * width, one more) */
+	int q;                 /* 15, 63 or 255 */
+	int nrows, nhot;
+	const struct tile_row *rows; /* at most TILE_ROWS */
+	const uint8_t *hot;          /* classes, at most TILE_HOT */
+};
+
+struct tile_bytes {
+	const uint8_t *at; /* from the arena */
+	size_t n;
+};
+
+/* Which parameter is not possible, in words that name it as tile requests do
+ * ("w", "i", "q", "rows", "hot", "type", "lane"); NULL: all are fine. */
+const char *tile_refuse(const struct index *ix, const struct tile_params *p);
+
+/* True if the width is on the ladder: 1, 2, 3, or m * 2^k, m of 4 to 7. */
+bool tile_on_ladder(int64_t width);
+
+/* What the columns of a type hold. */
+enum tile_kind tile_kind(const struct index *ix, uint32_t type);
+
+/* False with q->state; rows that are damaged are told in the tile. The
+ * parameters were not refused. */
+bool tile_encode(struct index_query *q, struct arena *a,
+	const struct tile_params *p, struct tile_bytes *out);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * varint.h - integers in as few bytes as they need (LEB128), and with a sign
+ * folded into the lowest bit (zigzag).
+ */
+#ifndef WEFT_EXPORT_INDEX_VARINT_H
+#define WEFT_EXPORT_INDEX_VARINT_H
+
+#include <stdint.h>
+
+#define VARINT_MOST 10 /* bytes */
+
+static inline uint8_t *
+varint_put(uint8_t *at, uint64_t value)
+{
+	while (value >= 0x80) {
+		*at++ = (uint8_t)(value | 0x80);
+		value >>= 7;
+	}
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+/* At most VARINT_MOST bytes are read; bits beyond 64 are lost. */
+static inline const uint8_t *
+varint_get(const uint8_t *at, uint64_t *value)
+{
+	uint64_t v = *at & 0x7f;
+
+	for (unsigned shift = 7; (*at++ & 0x80) != 0 && shift < 70; shift += 7)
+		v |= (uint64_t)(*at & 0x7f) << (shift < 64 ? shift : 63);
+	*value = v;
+	return at;
+}
+
+static inline uint64_t
+zigzag(uint64_t value)
+{
+	return value << 1 ^ (0 - (value >> 63));
+}
+
+static inline uint64_t
+unzigzag(uint64_t value)
+{
+	return value >> 1 ^ (0 - (value & 1));
+}
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "export/index/walk.h"
+
+#include <string.h>
+
+#include "export/index/varint.h"
+
+static uint64_t
+word(const uint8_t *at, size_t n)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, n);
+	return value;
+}
+
+/* The next array of a chunk, of n bytes. */
+static const uint8_t *
+array(const struct view *v, uint64_t *at, uint64_t n)
+{
+	const uint8_t *found = v->base + *at;
+
+	*at += WIDX_ALIGN(n);
+	return *at <= v->head.size ? found : NULL;
+}
+
+/* Finds the arrays. False: they do not fit into the chunk. */
+static bool
+lay_out(struct view *v)
+{
+	const struct widx_chunk *h = &v->head;
+	uint64_t at = sizeof *h, n = h->nblocks;
+	uint64_t time = (h->flags & WIDX_LONG) != 0 ? 8 : 4;
+
+	v->class_of = v->abs = v->local = v->sum = v->extent = v->total = NULL;
+	if (h->n == 0 || h->n > WIDX_CHUNK ||
+		n != (h->n + WIDX_BLOCK - 1) / WIDX_BLOCK ||
+		h->nseen > INDEX_CLASSES || h->nlocal > h->nseen)
+		return false;
+	if ((h->flags & WIDX_NUMBER) == 0) {
+		v->class_of = array(v, &at, h->nseen);
+		v->abs = array(v, &at, (uint64_t)h->nseen * 8);
+	}
+	v->block_t = array(v, &at, n * time);
+	v->block_off = array(v, &at, n * 4);
+	if ((h->flags & WIDX_NUMBER) == 0) {
+		v->local = array(v, &at, h->nlocal);
+		v->sum = array(v, &at, (n - 1) * h->nlocal * time);
+	}
+	if ((h->flags & WIDX_EXTENTS) != 0)
+		v->extent = array(v, &at, n * sizeof(struct widx_extent));
+	if ((h->flags & WIDX_NUMBER) != 0)
+		v->total = array(v, &at, n * sizeof(struct widx_total));
+	return at < h->size; /* the last array fits, so all do */
+}
+
+/* The check of a chunk, the first time that somebody reads it. */
+static bool
+is_good(const struct index *ix, uint64_t i, const struct view *v)
+{
+	uint8_t state =
+		atomic_load_explicit(&ix->chunk[i], memory_order_relaxed);
+
+	if (state == CHUNK_UNREAD) {
+		uint32_t sum =
+			(uint32_t)XXH3_64bits(v->base + sizeof v->head.check,
+				v->head.size - sizeof v->head.check);
+
+		state = sum == v->head.check ? CHUNK_GOOD : CHUNK_BAD;
+		atomic_store_explicit(
+			&ix->chunk[i], state, memory_order_relaxed);
+	}
+	return state == CHUNK_GOOD;
+}
+
+struct widx_entry
+walk_entry(const struct walk *w, uint64_t chunk)
+{
+	return w->q->ix->directory.at[w->s.chunk + chunk];
+}
+
+bool
+walk_load(struct walk *w, uint64_t chunk)
+{
+	const struct index *ix = w->q->ix;
+	uint64_t at = walk_entry(w, chunk).offset - ix->chunks_at;
+	struct view *v = &w->v;
+
+	if (at >= ix->chunks_size || at % 8 != 0 ||
+		ix->chunks_size - at < sizeof v->head)
+		return reader_damaged(
+			w->q, &ix->directory.at[w->s.chunk + chunk]);
+	v->base = ix->chunks + at;
+	memcpy(&v->head, v->base, sizeof v->head);
+	if (v->head.size < sizeof v->head || v->head.size > WIDX_CHUNK_BYTES ||
+		v->head.size > ix->chunks_size - at ||
+		((v->head.flags ^ w->s.flags) & (WIDX_NUMBER | WIDX_POINT)) !=
+			0 ||
+		!lay_out(v) || !is_good(ix, w->s.chunk + chunk, v))
+		return reader_damaged(w->q, v->base);
+	v->end = v->base + v->head.size;
+	w->chunk = chunk;
+	w->loaded = true;
+	return true;
+}
+
+int64_t
+walk_block_time(const struct view *v, uint32_t block)
+{
+	uint64_t time = (v->head.flags & WIDX_LONG) != 0
+		? word(v->block_t + (size_t)8 * block, 8)
+		: word(v->block_t + (size_t)4 * block, 4);
+
+	return (int64_t)((uint64_t)v->head.t_first + time);
+}
+
+bool
+walk_enter(struct walk *w, uint32_t block)
+{
+	uint64_t at = word(w->v.block_off + (size_t)4 * block, 4);
+
+	if (at < sizeof w->v.head || at >= w->v.head.size)
+		return reader_damaged(w->q, w->v.base);
+	w->at = w->v.base + at;
+	w->i = block * WIDX_BLOCK;
+	w->v_last = 0;
+	return true;
+}
+
+bool
+walk_open(struct walk *w, struct index_query *q, uint32_t series)
+{
+	const struct index *ix = q->ix;
+
+	*w = (struct walk){ .q = q };
+	if (series >= ix->series.n)
+		return reader_damaged(q, ix->series.at);
+	w->s = ix->series.at[series];
+	if (w->s.type >= ix->meta.ntypes || w->s.nchunks == 0 ||
+		w->s.nchunks > ix->directory.n ||
+		w->s.chunk > ix->directory.n - w->s.nchunks)
+		return reader_damaged(q, &ix->series.at[series]);
+	w->type = &ix->meta.type[w->s.type];
+	return walk_load(w, 0) && walk_enter(w, 0);
+}
+
+uint64_t
+walk_number(const struct walk *w)
+{
+	return walk_entry(w, w->chunk).before + w->i;
+}
+
+/* The value behind a slot, which has more bytes if several share its class. */
+static bool
+take_slot_value(struct walk *w)
+{
+	uint8_t class = view_class(&w->v, w->slot);
+	uint64_t folded;
+
+	if (class == INDEX_CLASS_NONE) {
+		w->value = VALUE_NONE;
+	} else if (class < INDEX_HASHED) {
+		if (class >= w->type->nvalues)
+			return reader_damaged(w->q, w->v.base);
+		w->value = w->type->value[class];
+	} else {
+		w->at = varint_get(w->at, &folded);
+		w->value = w->v_last =
+			(int64_t)((uint64_t)w->v_last + unzigzag(folded));
+	}
+	return true;
+}
+
+/* What follows a record's time. */
+static bool
+take_rest(struct walk *w)
+{
+	uint64_t folded;
+
+	w->i++;
+	w->any = true;
+	if ((w->s.flags & WIDX_NUMBER) == 0) {
+		w->slot = *w->at++;
+		return take_slot_value(w);
+	}
+	w->at = varint_get(w->at, &folded);
+	w->value = w->v_last =
+		(int64_t)((uint64_t)w->v_last + unzigzag(folded));
+	return true;
+}
+
+bool
+walk_next(struct walk *w, bool *some)
+{
+	uint64_t delta;
+
+	*some = false;
+	if (w->i == w->v.head.n) {
+		if (w->chunk + 1 == w->s.nchunks)
+			return true;
+		if (!walk_load(w, w->chunk + 1) || !walk_enter(w, 0))
+			return false;
+	} else if (w->i % WIDX_BLOCK == 0 &&
+		!walk_enter(w, w->i / WIDX_BLOCK)) {
+		return false;
+	}
+	if (w->at >= w->v.end)
+		return reader_damaged(w->q, w->v.base);
+	*some = true;
+	if (w->i % WIDX_BLOCK == 0) {
+		w->t = walk_block_time(&w->v, w->i / WIDX_BLOCK);
+	} else {
+		w->at = varint_get(w->at, &delta);
+		w->t = (int64_t)((uint64_t)w->t + delta);
+	}
+	return walk_pay(w->q, 1) && take_rest(w);
+}
+
+bool
+walk_peek(struct walk *w, int64_t *t)
+{
+	uint64_t delta;
+
+	*t = INT64_MAX;
+	if (w->i == w->v.head.n) {
+		if (w->chunk + 1 < w->s.nchunks)
+			*t = walk_entry(w, w->chunk + 1).t_first;
+	} else if (w->i % WIDX_BLOCK == 0) {
+		*t = walk_block_time(&w->v, w->i / WIDX_BLOCK);
+	} else {
+		if (w->at >= w->v.end)
+			return reader_damaged(w->q, w->v.base);
+		varint_get(w->at, &delta);
+		*t = (int64_t)((uint64_t)w->t + delta);
+	}
+	return true;
+}
+
+bool
+walk_find_chunk(const struct walk *w, int64_t x, uint64_t *chunk)
+{
+	const struct widx_entry *e = &w->q->ix->directory.at[w->s.chunk];
+	uint64_t low = 0, high = w->s.nchunks, step = 1;
+
+	if (w->loaded && e[w->chunk].t_first < x) {
+		low = w->chunk;
+		while (low + step < high && e[low + step].t_first < x) {
+			low += step;
+			step *= 2;
+		}
+		if (low + step < high)
+			high = low + step;
+	} else if (e[0].t_first >= x) {
+		return false;
+	}
+	while (high - low > 1) { /* low is before x, high is not */
+		uint64_t mid = low + (high - low) / 2;
+
+		if (e[mid].t_first < x)
+			low = mid;
+		else
+			high = mid;
+	}
+	*chunk = low;
+	return true;
+}
+
+uint32_t
+walk_find_block(const struct view *v, int64_t x)
+{
+	uint32_t low = 0, high = v->head.nblocks;
+
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (walk_block_time(v, mid) < x)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool
+walk_seek(struct walk *w, int64_t x)
+{
+	uint64_t chunk;
+	uint32_t block;
+	bool some, moved = !w->any || w->t >= x;
+	int64_t t;
+
+	if (!walk_find_chunk(w, x, &chunk)) {
+		w->any = false;
+		return walk_load(w, 0) && walk_enter(w, 0);
+	}
+	if (!w->loaded || chunk != w->chunk) {
+		if (!walk_load(w, chunk))
+			return false;
+		moved = true;
+	}
+	block = walk_find_block(&w->v, x);
+	if ((moved || w->i == 0 || block != (w->i - 1) / WIDX_BLOCK) &&
+		!walk_enter(w, block))
+		return false;
+	while (walk_peek(w, &t)) {
+		if (t >= x)
+			return true;
+		if (!walk_next(w, &some))
+			return false;
+	}
+	return false;
+}
+
+bool
+walk_to(struct walk *w, uint64_t number)
+{
+	const struct widx_entry *e = &w->q->ix->directory.at[w->s.chunk];
+	uint64_t low = 0, high = w->s.nchunks;
+	uint32_t i;
+	bool some;
+
+	while (high - low > 1) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (e[mid].before <= number)
+			low = mid;
+		else
+			high = mid;
+	}
+	if (!walk_load(w, low))
+		return false;
+	number -= e[low].before;
+	i = number < w->v.head.n ? (uint32_t)number : w->v.head.n - 1;
+	if (!walk_enter(w, i / WIDX_BLOCK))
+		return false;
+	while (w->i <= i)
+		if (!walk_next(w, &some))
+			return false;
+	return true;
+}

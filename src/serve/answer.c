@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/answer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/document.h"
+
+#define EXACT (INT64_C(1) << 53) /* larger integers are no double */
+
+void
+answer_fini(struct answer *to)
+{
+	mem_free(to->owned);
+	arena_fini(&to->arena);
+}
+
+void
+answer_json(struct answer *to, struct doc *doc)
+{
+	out_puts(&doc->out, "\n");
+	mem_free(to->owned);
+	to->owned = doc->out.buf;
+	to->body = doc->out.buf;
+	to->size = (size_t)(doc->out.at - doc->out.buf);
+	to->type = "application/json";
+}
+
+void
+answer_error(struct answer *to, int status, const char *fmt, ...)
+{
+	char text[1024];
+	struct doc doc;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_word(&doc, "error", text);
+	doc_end(&doc, '}');
+	to->status = status;
+	answer_json(to, &doc);
+}
+
+void
+answer_page(struct answer *to, int status, const char *says)
+{
+	to->status = status;
+	to->type = "text/html; charset=utf-8";
+	to->body = arena_printf(&to->arena,
+		"<!doctype html><meta charset=utf-8><title>weft "
+		"view</title>\n<p>%d: this is weft view.\n<p>%s.\n",
+		status, says);
+	to->size = strlen(to->body);
+}
+
+void
+answer_i64(struct doc *doc, const char *key, int64_t value)
+{
+	char text[24];
+
+	if (value >= -EXACT && value <= EXACT) {
+		doc_i64(doc, key, value);
+		return;
+	}
+	snprintf(text, sizeof text, "%" PRId64, value);
+	doc_word(doc, key, text);
+}
+
+void
+answer_u64(struct doc *doc, const char *key, uint64_t value)
+{
+	char text[24];
+
+	if (value <= (uint64_t)EXACT) {
+		doc_u64(doc, key, value);
+		return;
+	}
+	snprintf(text, sizeof text, "%" PRIu64, value);
+	doc_word(doc, key, text);
+}
+
+void
+answer_value(struct doc *doc, const char *key, int64_t value)
+{
+	if (value == INT64_MIN)
+		doc_bare(doc, key, NULL);
+	else
+		answer_i64(doc, key, value);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of rows and values. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/compare.h"
+#include "base/map.h"
+#include "serve/route.h"
+
+#define VALUES 256 /* columns, at most */
+
+enum cell { CELL_TIME, CELL_COUNT, CELL_MEAN, CELL_MAX, CELL_MIN, CELL_STDEV };
+
+#define CELLS "time,count,mean,max,min,stdev" /* in their order */
+
+struct total {
+	int64_t value;
+	index_wide time;
+};
+
+/* What is added up for one row and value. */
+struct sum {
+	int64_t count, min, max;
+	index_wide time;
+	long double squares;
+};
+
+struct grid {
+	struct call *call;
+	struct picked rows;
+	struct route_window in;
+	struct index_window window; /* the same, for the index */
+	int64_t type;
+	enum cell cell;
+	struct total *total; /* columns: those with most time first */
+	int n;
+	struct map column;      /* value -> place + 1 */
+	struct sum sum[VALUES]; /* of the row that is looked at */
+};
+
+static int
+longest_first(const void *va, const void *vb)
+{
+	const struct total *a = va, *b = vb;
+
+	COMPARE(b->time, a->time);
+	COMPARE(a->value, b->value);
+	return 0;
+}
+
+/* All values of all rows, by their time. False, answered. */
+static bool
+add_totals(struct grid *g, struct map *of)
+{
+	struct call *c = g->call;
+	size_t room = 0;
+	int n = 0;
+
+	for (int i = 0; i < g->rows.n; i++) {
+		uint32_t series =
+			route_series(c, g->rows.row[i].id, g->type, 0);
+		struct index_times times;
+
+		if (series == INDEX_NONE)
+			continue;
+		if (!index_by_value(
+			    &c->query, c->arena, series, g->window, &times))
+			return route_fail(c);
+		for (int k = 0; k < times.n; k++) {
+			const struct index_time *time = &times.at[k];
+			uint64_t *at = map_put(of, (uint64_t)time->value);
+
+			if (*at == 0) {
+				if ((size_t)n == room) {
+					room = 2 * room + 64;
+					g->total = mem_resize(g->total, room,
+						sizeof *g->total);
+				}
+				g->total[n++] =
+					(struct total){ time->value, 0 };
+				*at = (uint64_t)n;
+			}
+			g->total[*at - 1].time += time->time;
+		}
+	}
+	g->n = n;
+	return true;
+}
+
+/* The columns: at most so many. */
+static bool
+choose_columns(struct grid *g, int64_t most)
+{
+	struct map of = { 0 };
+	bool ok = add_totals(g, &of);
+
+	map_fini(&of);
+	if (!ok)
+		return false;
+	if (g->n > 0)
+		qsort(g->total, (size_t)g->n, sizeof *g->total, longest_first);
+	if (g->n > most)
+		g->n = (int)most;
+	for (int i = 0; i < g->n; i++)
+		*map_put(&g->column, (uint64_t)g->total[i].value) =
+			(uint64_t)i + 1;
+	return true;
+}
+
+static bool
+add_interval(void *arg, const struct index_interval *iv)
+{
+	struct grid *g = arg;
+	uint64_t *at = map_get(&g->column, (uint64_t)iv->value);
+	int64_t from = iv->from < g->in.from ? g->in.from : iv->from;
+	int64_t to = iv->to > g->in.to ? g->in.to : iv->to;
+	int64_t length = to > from ? to - from : 0;
+	struct sum *s;
+
+	if (at == NULL)
+		return true;
+	s = &g->sum[*at - 1];
+	if (s->count++ == 0 || length < s->min)
+		s->min = length;
+	s->max = length > s->max ? length : s->max;
+	s->time += length;
+	s->squares += (long double)length * (long double)length;
+	return true;
+}
+
+/* Only times: without a walk. */
+static bool
+add_times(struct grid *g, uint32_t series)
+{
+	struct call *c = g->call;
+	struct index_times times;
+
+	if (!index_by_value(&c->query, c->arena, series, g->window, &times))
+		return false;
+	for (int i = 0; i < times.n; i++) {
+		uint64_t *at = map_get(&g->column, (uint64_t)times.at[i].value);
+
+		if (at == NULL)
+			continue;
+		g->sum[*at - 1].time = times.at[i].time;
+		g->sum[*at - 1].count = 1;
+	}
+	return true;
+}
+
+static void
+put_cell(struct doc *doc, const struct sum *s, enum cell cell)
+{
+	long double n = (long double)s->count, mean;
+
+	if (s->count == 0) {
+		doc_bare(doc, NULL, NULL);
+		return;
+	}
+	mean = (long double)s->time / n;
+	switch (cell) {
+	case CELL_TIME:
+		answer_i64(doc, NULL, (int64_t)s->time);
+		break;
+	case CELL_COUNT:
+		answer_i64(doc, NULL, s->count);
+		break;
+	case CELL_MEAN:
+		doc_f64(doc, NULL, (double)mean);
+		break;
+	case CELL_MAX:
+		answer_i64(doc, NULL, s->max);
+		break;
+	case CELL_MIN:
+		answer_i64(doc, NULL, s->min);
+		break;
+	case CELL_STDEV:
+		mean = s->squares / n - mean * mean;
+		doc_f64(doc, NULL, mean > 0 ? sqrt((double)mean) : 0);
+		break;
+	}
+}
+
+/* False: the index could not say. */
+static bool
+put_row(struct grid *g, struct doc *doc, uint32_t row)
+{
+	struct call *c = g->call;
+	uint32_t series = route_series(c, row, g->type, 0);
+
+	for (int i = 0; i < g->n; i++)
+		g->sum[i] = (struct sum){ 0 };
+	if (series != INDEX_NONE &&
+		!(g->cell == CELL_TIME
+				? add_times(g, series)
+				: index_intervals(&c->query, series, g->in.from,
+					  g->in.to, add_interval, g)))
+		return false;
+	doc_begin(doc, NULL, '{');
+	doc_i64(doc, "row", row);
+	doc_begin(doc, "cells", '[');
+	for (int i = 0; i < g->n; i++)
+		put_cell(doc, &g->sum[i], g->cell);
+	doc_end(doc, ']');
+	doc_end(doc, '}');
+	return true;
+}
+
+static void
+answer_grid(struct grid *g)
+{
+	static const char *const names[] = { "time", "count", "mean", "max",
+		"min", "stdev" };
+	struct call *c = g->call;
+	struct doc doc;
+
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_word(&doc, "stat", names[g->cell]);
+	doc_begin(&doc, "values", '[');
+	for (int i = 0; i < g->n; i++) {
+		doc_begin(&doc, NULL, '{');
+		route_put_value(
+			&doc, &c->meta->type[g->type], g->total[i].value);
+		doc_end(&doc, '}');
+	}
+	doc_end(&doc, ']');
+	doc_begin(&doc, "rows", '[');
+	for (int i = 0; i < g->rows.n; i++)
+		if (!put_row(g, &doc, g->rows.row[i].id)) {
+			out_close(&doc.out);
+			route_fail(c);
+			return;
+		}
+	doc_end(&doc, ']');
+	doc_end(&doc, '}');
+	answer_json(c->to, &doc);
+}
+
+void
+route_table(struct call *c)
+{
+	struct grid *g = ARENA_NEW(c->arena, struct grid);
+	int64_t n = 50;
+	int cell = CELL_TIME;
+	const char *rows = NULL;
+	const struct param table[] = {
+		ROUTE_TYPE(c, g->type),
+		{ .name = "rows", .text = &rows, .most = REQUEST_TARGET },
+		ROUTE_WINDOW(g->in),
+		{ .name = "stat", .choice = &cell, .choices = CELLS },
+		{ .name = "n", .number = &n, .min = 1, .max = VALUES },
+		{ 0 },
+	};
+
+	g->call = c;
+	g->in = route_whole(c);
+	if (!route_params(c, table) || !route_check_window(c, &g->in) ||
+		!route_pick(c, rows, g->type, &g->rows))
+		return;
+	g->cell = (enum cell)cell;
+	g->window = (struct index_window){ g->in.from, g->in.to, false };
+	if (choose_columns(g, n))
+		answer_grid(g);
+	map_fini(&g->column);
+	mem_free(g->total);
+}

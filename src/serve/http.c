@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads of libmicrohttpd read requests and send answers. A connection for
+ * events has nothing to send most of the time: it is suspended then, and
+ * http_tell() resumes it.
+ */
+#include "serve/http.h"
+
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "serve/answer.h"
+#include "serve/compress.h"
+#include "serve/request.h"
+
+#define CONNECTIONS 256u
+#define TIMEOUT_S 30u       /* of a connection that sends nothing */
+#define MEMORY (32u << 10)  /* a connection: its headers must fit */
+#define LISTENERS 64        /* of events */
+#define PENDING (64u << 10) /* bytes of events that a slow one may miss */
+
+/* One who listens for events. */
+struct listener {
+	struct http *http;
+	struct listener *next;
+	struct MHD_Connection *connection;
+	bool suspended;
+	size_t n; /* bytes that were not sent */
+	char text[PENDING];
+};
+
+struct http {
+	struct http_options options;
+	struct MHD_Daemon *daemon[2]; /* of IPv4; of IPv6, or NULL */
+	int port;
+	pthread_mutex_t lock; /* of what follows */
+	struct listener *listeners;
+	int nlisteners;
+	bool closing;
+};
+
+/* A request and its answer; lives until it is sent. */
+struct exchange {
+	struct request request;
+	struct answer answer;
+	char *target; /* as sent; owned */
+};
+
+static const char *const always[][2] = {
+	{ "Content-Security-Policy",
+		"default-src 'none'; script-src 'self'; style-src 'self'; "
+		"img-src 'self' blob: data:; connect-src 'self'; base-uri "
+		"'none'; form-action 'none'; frame-ancestors 'none'" },
+	{ "X-Content-Type-Options", "nosniff" },
+	{ "Referrer-Policy", "no-referrer" },
+	{ "Cross-Origin-Resource-Policy", "same-origin" },
+	{ "Cross-Origin-Opener-Policy", "same-origin" },
+	{ "Vary", "Accept-Encoding" },
+};
+
+/* The first that is known of a request: its target, which the library will
+ * change. */
+static void *
+on_target(void *arg, const char *uri, struct MHD_Connection *connection)
+{
+	struct exchange *e = mem_resize(NULL, 1, sizeof *e);
+	size_t n = strlen(uri) + 1;
+
+	(void)arg;
+	(void)connection;
+	*e = (struct exchange){ .target = mem_resize(NULL, n, 1) };
+	memcpy(e->target, uri, n);
+	request_target(&e->request, e->target);
+	return e;
+}
+
+/* Nothing is unescaped here: what is looked at is what was sent. */
+static size_t
+leave_escaped(void *arg, struct MHD_Connection *connection, char *text)
+{
+	(void)arg;
+	(void)connection;
+	return strlen(text);
+}
+
+static void
+on_end(void *arg, struct MHD_Connection *connection, void **of,
+	enum MHD_RequestTerminationCode code)
+{
+	struct exchange *e = *of;
+
+	(void)arg;
+	(void)connection;
+	(void)code;
+	if (e == NULL)
+		return;
+	*of = NULL;
+	answer_fini(&e->answer);
+	mem_free(e->target);
+	mem_free(e);
+}
+
+static enum MHD_Result
+on_header(void *arg, enum MHD_ValueKind kind, const char *name,
+	size_t name_size, const char *value, size_t value_size)
+{
+	(void)kind;
+	request_header(arg, name, name_size, value, value_size);
+	return MHD_YES;
+}
+
+/* The library asks for the next bytes of an event stream. */
+static ssize_t
+read_events(void *arg, uint64_t position, char *to, size_t room)
+{
+	struct listener *l = arg;
+	struct http *h = l->http;
+	size_t n;
+
+	(void)position;
+	pthread_mutex_lock(&h->lock);
+	n = l->n < room ? l->n : room;
+	memcpy(to, l->text, n);
+	memmove(l->text, l->text + n, l->n - n);
+	l->n -= n;
+	if (n == 0 && !h->closing) {
+		l->suspended = true;
+		MHD_suspend_connection(l->connection);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return n == 0 && h->closing ? MHD_CONTENT_READER_END_OF_STREAM
+				    : (ssize_t)n;
+}
+
+static void
+end_events(void *arg)
+{
+	struct listener *l = arg, **at;
+	struct http *h = l->http;
+
+	pthread_mutex_lock(&h->lock);
+	for (at = &h->listeners; *at != l; at = &(*at)->next)
+		;
+	*at = l->next;
+	h->nlisteners--;
+	pthread_mutex_unlock(&h->lock);
+	mem_free(l);
+}
+
+/* NULL: there are too many. */
+static struct MHD_Response *
+begin_events(struct http *h, struct MHD_Connection *connection)
+{
+	static const char hello[] = ": weft\n\n";
+	struct listener *l = mem_resize(NULL, 1, sizeof *l);
+	bool fits;
+
+	memset(l, 0, offsetof(struct listener, text));
+	l->http = h;
+	l->connection = connection;
+	l->n = sizeof hello - 1;
+	memcpy(l->text, hello, l->n);
+	pthread_mutex_lock(&h->lock);
+	fits = h->nlisteners < LISTENERS && !h->closing;
+	if (fits) {
+		l->next = h->listeners;
+		h->listeners = l;
+		h->nlisteners++;
+	}
+	pthread_mutex_unlock(&h->lock);
+	if (!fits) {
+		mem_free(l);
+		return NULL;
+	}
+	return MHD_create_response_from_callback(
+		MHD_SIZE_UNKNOWN, 4096, read_events, l, end_events);
+}
+
+static bool
+tell(struct http *h, const char *text)
+{
+	size_t n = strlen(text);
+	bool any;
+
+	pthread_mutex_lock(&h->lock);
+	any = h->listeners != NULL;
+	for (struct listener *l = h->listeners; l != NULL; l = l->next) {
+		if (n <= sizeof l->text - l->n) {
+			memcpy(l->text + l->n, text, n);
+			l->n += n;
+		}
+		if (l->suspended) {
+			l->suspended = false;
+			MHD_resume_connection(l->connection);
+		}
+	}
+	pthread_mutex_unlock(&h->lock);
+	return any;
+}
+
+/* The body is freed with the exchange, at its end. */
+static struct MHD_Response *
+body_of(const struct answer *a)
+{
+	return MHD_create_response_from_buffer(a->size,
+		(void *)(uintptr_t)(a->body == NULL ? "" : a->body),
+		MHD_RESPMEM_PERSISTENT);
+}
+
+static void
+put_headers(
+	struct MHD_Response *r, const struct answer *a, const char *encoding)
+{
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		MHD_add_response_header(r, always[i][0], always[i][1]);
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL,
+		a->cache == NULL ? "no-store" : a->cache);
+	if (a->type != NULL)
+		MHD_add_response_header(
+			r, MHD_HTTP_HEADER_CONTENT_TYPE, a->type);
+	if (encoding != NULL)
+		MHD_add_response_header(
+			r, MHD_HTTP_HEADER_CONTENT_ENCODING, encoding);
+	if (a->etag != NULL)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_ETAG, a->etag);
+	if (a->cookie != NULL)
+		MHD_add_response_header(
+			r, MHD_HTTP_HEADER_SET_COOKIE, a->cookie);
+	if (a->location != NULL)
+		MHD_add_response_header(
+			r, MHD_HTTP_HEADER_LOCATION, a->location);
+	if (a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	if (a->status == MHD_HTTP_SERVICE_UNAVAILABLE)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+}
+
+static enum MHD_Result
+on_request(void *arg, struct MHD_Connection *connection, const char *url,
+	const char *method, const char *version, const char *upload,
+	size_t *upload_size, void **of)
+{
+	struct http *h = arg;
+	struct exchange *e = *of;
+	struct answer *a = &e->answer;
+	struct MHD_Response *response = NULL;
+	const char *encoding = NULL;
+	enum MHD_Result ok;
+
+	(void)url;
+	(void)version;
+	(void)upload;
+	(void)upload_size;
+	e->request.method = method;
+	MHD_get_connection_values_n(
+		connection, MHD_HEADER_KIND, on_header, &e->request);
+	h->options.answer(h->options.arg, &e->request, a);
+	if (a->events && strcmp(method, MHD_HTTP_METHOD_GET) == 0) {
+		response = begin_events(h, connection);
+		if (response == NULL)
+			answer_error(a, MHD_HTTP_SERVICE_UNAVAILABLE,
+				"%d pages listen already", LISTENERS);
+	}
+	if (response == NULL) {
+		encoding = compress_answer(&e->request, a);
+		response = body_of(a);
+	}
+	if (response == NULL)
+		return MHD_NO;
+	put_headers(response, a, encoding);
+	ok = MHD_queue_response(connection, (unsigned)a->status, response);
+	MHD_destroy_response(response);
+	return ok;
+}
+
+static unsigned
+threads(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 2 ? 2 : n > 8 ? 8 : (unsigned)n;
+}
+
+static struct MHD_Daemon *
+listen_at(struct http *h, unsigned flags, struct sockaddr *address)
+{
+	return MHD_start_daemon(flags | MHD_USE_INTERNAL_POLLING_THREAD |
+			MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME,
+		0, NULL, NULL, on_request, h,
+		/* clang-format off */
+		MHD_OPTION_SOCK_ADDR, address,
+		MHD_OPTION_THREAD_POOL_SIZE, threads(),
+		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1,
+		MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+		MHD_OPTION_URI_LOG_CALLBACK, on_target, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
+		/* clang-format on */
+		MHD_OPTION_END);
+}
+
+static void
+close_all(struct http *h)
+{
+	pthread_mutex_lock(&h->lock);
+	h->closing = true;
+	pthread_mutex_unlock(&h->lock);
+	tell(h, "");
+	for (int i = 0; i < 2; i++)
+		if (h->daemon[i] != NULL)
+			MHD_stop_daemon(h->daemon[i]);
+	pthread_mutex_destroy(&h->lock);
+	mem_free(h);
+}
+
+static struct http *
+open_port(const struct http_options *o, struct err *err)
+{
+	struct http *h = mem_resize(NULL, 1, sizeof *h);
+	struct sockaddr_in v4 = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)o->port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6,
+		.sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	const union MHD_DaemonInfo *info;
+
+	*h = (struct http){ .options = *o, .lock = PTHREAD_MUTEX_INITIALIZER };
+	h->daemon[0] = listen_at(h, 0, (struct sockaddr *)&v4);
+	if (h->daemon[0] == NULL) {
+		err_set(err, ERR_SYSTEM, "127.0.0.1:%d", o->port);
+		close_all(h);
+		return NULL;
+	}
+	info = MHD_get_daemon_info(h->daemon[0], MHD_DAEMON_INFO_BIND_PORT);
+	h->port = info == NULL ? o->port : info->port;
+	/* A browser may take localhost for this address. */
+	v6.sin6_port = htons((uint16_t)h->port);
+	h->daemon[1] = listen_at(h, MHD_USE_IPv6, (struct sockaddr *)&v6);
+	return h;
+}
+
+static int
+port_of(const struct http *h)
+{
+	return h->port;
+}
+
+__attribute__((visibility("default"))) extern const struct http_ops weft_http;
+const struct http_ops weft_http = {
+	.layout = HTTP_LAYOUT,
+	.open = open_port,
+	.port = port_of,
+	.tell = tell,
+	.close = close_all,
+};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* How long the intervals of a value are. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "serve/route.h"
+
+#define LENGTHS (1 << 24) /* that one answer keeps: 128 MB */
+#define BINS 256
+
+/* The lengths of the intervals of one value. */
+struct lengths {
+	int64_t value, from, to;
+	bool whole;
+	bool full;   /* there is no room for one more */
+	int64_t *at; /* a heap block */
+	size_t n, room;
+};
+
+static bool
+add_length(void *arg, const struct index_interval *iv)
+{
+	struct lengths *l = arg;
+	int64_t from = iv->from, to = iv->to;
+
+	if (iv->value != l->value)
+		return true;
+	if (l->whole && (from < l->from || from >= l->to))
+		return true;
+	if (!l->whole) {
+		from = from < l->from ? l->from : from;
+		to = to > l->to ? l->to : to;
+	}
+	if (l->n == l->room) {
+		l->full = l->n >= LENGTHS;
+		if (l->full)
+			return false;
+		l->room = l->room == 0 ? 1024 : 2 * l->room;
+		l->at = mem_resize(l->at, l->room, sizeof *l->at);
+	}
+	l->at[l->n++] = to > from ? to - from : 0;
+	return true;
+}
+
+static int
+compare_lengths(const void *va, const void *vb)
+{
+	const int64_t *a = va, *b = vb;
+
+	COMPARE(*a, *b);
+	return 0;
+}
+
+/* False, answered. */
+static bool
+gather(struct call *c, const struct picked *rows, int64_t type,
+	struct lengths *l)
+{
+	for (int i = 0; i < rows->n; i++) {
+		uint32_t series = route_series(c, rows->row[i].id, type, 0);
+
+		if (series == INDEX_NONE ||
+			index_intervals(&c->query, series, l->from, l->to,
+				add_length, l))
+			continue;
+		if (!l->full)
+			return route_fail(c);
+		err_set(&c->err, ERR_INPUT,
+			"these are more than %d intervals: ask for fewer rows "
+			"or a shorter window",
+			LENGTHS);
+		return route_refuse(c);
+	}
+	if (l->n > 0)
+		qsort(l->at, l->n, sizeof *l->at, compare_lengths);
+	return true;
+}
+
+/* The least length such that so many per cent are no longer. */
+static int64_t
+percentile(const struct lengths *l, int percent)
+{
+	size_t rank = (l->n * (size_t)percent + 99) / 100;
+
+	return l->at[rank == 0 ? 0 : rank - 1];
+}
+
+/* Where the bin of a length ends. */
+static int64_t
+bin_end(int64_t from, int64_t width)
+{
+	if (width > 0)
+		return from + width;
+	if (from == 0)
+		return 1;
+	return from > INT64_MAX / 2 ? INT64_MAX : 2 * from;
+}
+
+/* Equal bins from 0 on if a width is given, else each twice as wide as the one
+ * before: [0,1), [1,2), [2,4)... */
+static void
+put_bins(struct doc *doc, const struct lengths *l, int64_t width)
+{
+	int64_t from = 0, to = bin_end(0, width);
+
+	doc_begin(doc, "bins", '[');
+	for (size_t i = 0; i < l->n;) {
+		int64_t count = 0;
+		index_wide sum = 0;
+
+		while (l->at[i] >= to && to != INT64_MAX) {
+			from = width > 0 ? l->at[i] / width * width : to;
+			to = bin_end(from, width);
+		}
+		for (; i < l->n && (l->at[i] < to || to == INT64_MAX); i++) {
+			count++;
+			sum += l->at[i];
+		}
+		doc_begin(doc, NULL, '{');
+		answer_i64(doc, "from", from);
+		answer_i64(doc, "to", to);
+		answer_i64(doc, "count", count);
+		answer_i64(doc, "sum", (int64_t)sum);
+		doc_end(doc, '}');
+	}
+	doc_end(doc, ']');
+}
+
+static void
+answer_lengths(struct call *c, const struct lengths *l, int64_t nbins)
+{
+	static const int percents[] = { 50, 90, 99 };
+	index_wide sum = 0;
+	int64_t max = l->n == 0 ? 0 : l->at[l->n - 1];
+	struct doc doc;
+	char name[8];
+
+	for (size_t i = 0; i < l->n; i++)
+		sum += l->at[i];
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	answer_i64(&doc, "count", (int64_t)l->n);
+	answer_i64(&doc, "sum", (int64_t)sum);
+	answer_value(&doc, "min", l->n == 0 ? INT64_MIN : l->at[0]);
+	answer_value(&doc, "max", l->n == 0 ? INT64_MIN : max);
+	answer_value(&doc, "mean",
+		l->n == 0 ? INT64_MIN : (int64_t)(sum / (index_wide)l->n));
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(name, sizeof name, "p%d", percents[i]);
+		answer_value(&doc, name,
+			l->n == 0 ? INT64_MIN : percentile(l, percents[i]));
+	}
+	put_bins(&doc, l, nbins == 0 ? 0 : max / nbins + 1);
+	doc_end(&doc, '}');
+	answer_json(c->to, &doc);
+}
+
+/* "log2" or a number of equal bins: 0 or that. False, refused. */
+static bool
+read_bins(struct call *c, const char *text, int64_t *n)
+{
+	*n = 0;
+	if (text == NULL || strcmp(text, "log2") == 0)
+		return true;
+	if (param_digits(&text, BINS, n) && *text == '\0' && *n > 0)
+		return true;
+	err_set(&c->err, ERR_INPUT, "bins is log2 or a number from 1 to %d",
+		BINS);
+	return route_refuse(c);
+}
+
+void
+route_durations(struct call *c)
+{
+	struct route_window in = route_whole(c);
+	struct lengths l = { 0 };
+	int64_t type = 0, nbins;
+	int whole = 0;
+	const char *rows = NULL, *bins = NULL;
+	const struct param table[] = {
+		ROUTE_TYPE(c, type),
+		{ .name = "value",
+			.needed = true,
+			.number = &l.value,
+			.min = INT64_MIN,
+			.max = INT64_MAX,
+			.may_be_none = true },
+		{ .name = "rows", .text = &rows, .most = REQUEST_TARGET },
+		ROUTE_WINDOW(in),
+		{ .name = "bins", .text = &bins, .most = 8 },
+		{ .name = "whole", .choice = &whole, .choices = "0,1" },
+		{ 0 },
+	};
+	struct picked picked;
+
+	if (!route_params(c, table) || !route_check_window(c, &in) ||
+		!read_bins(c, bins, &nbins) ||
+		!route_pick(c, rows, type, &picked))
+		return;
+	l.from = in.from;
+	l.to = in.to;
+	l.whole = whole == 1;
+	if (gather(c, &picked, type, &l))
+		answer_lengths(c, &l, nbins);
+	mem_free(l.at);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/route.h"
+
+#include <inttypes.h>
+
+bool
+route_refuse(struct call *c)
+{
+	answer_error(c->to, 400, "%s", c->err.text);
+	return false;
+}
+
+bool
+route_params(struct call *c, const struct param *table)
+{
+	return param_read(c->arena, c->request->query, table, &c->err) ||
+		route_refuse(c);
+}
+
+bool
+route_fail(struct call *c)
+{
+	const char *text = index_query_text(&c->query);
+
+	switch (c->query.state) {
+	case INDEX_GONE:
+		answer_error(c->to, 410, "%s", text);
+		break;
+	case INDEX_BUDGET:
+		answer_error(c->to, 400,
+			"this is more than %" PRId64 " records: ask for fewer "
+			"rows or a shorter window",
+			ROUTE_BUDGET);
+		break;
+	default:
+		answer_error(c->to, 500, "%s", text);
+		break;
+	}
+	return false;
+}
+
+struct route_window
+route_whole(const struct call *c)
+{
+	return (struct route_window){ 0, c->meta->end };
+}
+
+bool
+route_check_window(struct call *c, const struct route_window *w)
+{
+	if (w->from <= w->to)
+		return true;
+	err_set(&c->err, ERR_INPUT,
+		"to is at least from, %" PRId64 ", not %" PRId64, w->from,
+		w->to);
+	return route_refuse(c);
+}
+
+bool
+route_pick(struct call *c, const char *text, int64_t type, struct picked *out)
+{
+	const struct pick which = {
+		.meta = c->meta,
+		.class = type < 0 ? NULL : c->meta->type[type].type.class,
+		.most = (int)c->meta->nrows,
+	};
+
+	return pick_rows(c->arena, &which, text, out, &c->err) ||
+		route_refuse(c);
+}
+
+uint32_t
+route_series(const struct call *c, uint32_t row, int64_t type, int64_t lane)
+{
+	return index_series(
+		c->trace->index, row, (uint32_t)type, (uint32_t)lane);
+}
+
+void
+route_put_value(struct doc *doc, const struct index_type *type, int64_t value)
+{
+	const struct index_label *label = index_label(type, value);
+	int class = index_class(type, value);
+
+	answer_value(doc, "value", value);
+	if (class < 0)
+		doc_bare(doc, "class", NULL);
+	else
+		doc_i64(doc, "class", class);
+	doc_word(doc, "label",
+		label != NULL                 ? label->text
+			: value == VALUE_NONE ? type->type.none
+					      : NULL);
+}
