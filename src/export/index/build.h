@@ -23,8 +23,6 @@
 #define BUILD_RECORD 21   /* most bytes: two varints and a class */
 #define BUILD_DIRECT 1024 /* values from 0 on have their class in an array */
 
-__extension__ typedef unsigned __int128 index_uwide;
-
 /* What every record of a series touches. */
 struct build_hot {
 	uint8_t *at, *end; /* of the buffer */

@@ -37,6 +37,8 @@
 #include <assert.h>
 #include <stdint.h>
 
+__extension__ typedef unsigned __int128 index_uwide; /* sums, modulo 2^128 */
+
 #define WIDX_MAGIC "WEFTIDX\1"
 #define WIDX_VERSION 1
 #define WIDX_ORDER 0x01020304

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rows are looked at as one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "export/index/reader.h"
+
+#define BAND 64       /* rows of a band */
+#define BAND_FROM 128 /* rows: larger groups have bands */
+
+struct groups {
+	struct index *ix;
+	struct arena *arena;
+	VEC(struct index_group) at;
+};
+
+/* A group of two rows or more; else its parent. */
+static uint32_t
+add(struct groups *g, struct index_group group)
+{
+	if (group.n < 2)
+		return group.parent;
+	VEC_PUSH(&g->at, g->arena, group);
+	return (uint32_t)g->at.n - 1;
+}
+
+static void
+add_bands(struct groups *g, uint32_t parent)
+{
+	struct index_group all;
+
+	if (parent == INDEX_NONE)
+		return;
+	all = g->at.at[parent];
+	for (uint32_t i = 0; all.n > BAND_FROM && i < all.n; i += BAND) {
+		uint32_t n = all.n - i < BAND ? all.n - i : BAND;
+
+		add(g,
+			(struct index_group){ .kind = INDEX_GROUP_BAND,
+				.parent = parent,
+				.row = ROW_NONE,
+				.class = all.class,
+				.name = arena_printf(g->arena, "%s %u-%u",
+					all.class, i, i + n - 1),
+				.n = n,
+				.rows = all.rows + i });
+	}
+}
+
+static const struct index_row *
+row_of(const struct index *ix, uint32_t row)
+{
+	return &ix->meta.row[row];
+}
+
+static int
+compare_nodes(const struct index_row *x, const struct index_row *y)
+{
+	const char *p = x->place.node, *q = y->place.node;
+
+	return p == NULL || q == NULL ? (p != NULL) - (q != NULL)
+				      : strcmp(p, q);
+}
+
+static int
+by_process(const void *vx, const void *vy, void *arg)
+{
+	uint32_t i = *(const uint32_t *)vx, j = *(const uint32_t *)vy;
+	const struct index_row *x = row_of(arg, i), *y = row_of(arg, j);
+	int order = compare_nodes(x, y);
+
+	if (order != 0)
+		return order;
+	if (x->place.pid != y->place.pid)
+		return x->place.pid < y->place.pid ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static int
+by_parent(const void *vx, const void *vy, void *arg)
+{
+	uint32_t i = *(const uint32_t *)vx, j = *(const uint32_t *)vy;
+	uint32_t p = row_of(arg, i)->row.parent, q = row_of(arg, j)->row.parent;
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static bool
+is_same_process(const struct index_row *x, const struct index_row *y)
+{
+	return compare_nodes(x, y) == 0 && x->place.pid == y->place.pid;
+}
+
+/* Processes among n rows of one node, which are sorted by them. */
+static void
+add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
+{
+	const struct index *ix = g->ix;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < node->n; i += n) {
+		const struct index_row *r = row_of(ix, node->rows[i]);
+		uint32_t group;
+
+		n = 1;
+		while (i + n < node->n &&
+			is_same_process(r, row_of(ix, node->rows[i + n])))
+			n++;
+		if (r->place.pid < 0 || n == node->n) {
+			if (n == node->n)
+				add_bands(g, parent);
+			continue;
+		}
+		group = add(g,
+			(struct index_group){ .kind = INDEX_GROUP_PROCESS,
+				.parent = parent,
+				.row = ROW_NONE,
+				.class = node->class,
+				.name = arena_printf(g->arena, "process %lld",
+					(long long)r->place.pid),
+				.n = n,
+				.rows = node->rows + i });
+		if (group != parent)
+			add_bands(g, group);
+	}
+}
+
+/* Nodes and processes, below the group of all rows. */
+static void
+add_places(struct groups *g, const struct index_group *all, uint32_t parent)
+{
+	const struct index *ix = g->ix;
+	uint32_t *rows = ARENA_ARRAY(g->arena, uint32_t, all->n);
+	struct index_group node = *all;
+
+	memcpy(rows, all->rows, all->n * sizeof *rows);
+	qsort_r(rows, all->n, sizeof *rows, by_process, (void *)(uintptr_t)ix);
+	for (uint32_t i = 0; i < all->n; i += node.n) {
+		const struct index_row *r = row_of(ix, rows[i]);
+		uint32_t group = parent;
+
+		node.rows = rows + i;
+		node.n = 1;
+		while (i + node.n < all->n &&
+			compare_nodes(r, row_of(ix, rows[i + node.n])) == 0)
+			node.n++;
+		if (r->place.node != NULL && node.n < all->n)
+			group = add(g,
+				(struct index_group){ .kind = INDEX_GROUP_NODE,
+					.parent = parent,
+					.row = ROW_NONE,
+					.class = all->class,
+					.name = r->place.node,
+					.n = node.n,
+					.rows = node.rows });
+		add_processes(g, &node, group);
+	}
+}
+
+/* Rows below one row. */
+static void
+add_families(struct groups *g, const struct index_group *all, uint32_t parent)
+{
+	const struct index *ix = g->ix;
+	uint32_t *rows = ARENA_ARRAY(g->arena, uint32_t, all->n), n = 0;
+
+	memcpy(rows, all->rows, all->n * sizeof *rows);
+	qsort_r(rows, all->n, sizeof *rows, by_parent, (void *)(uintptr_t)ix);
+	for (uint32_t i = 0; i < all->n; i += n) {
+		uint32_t above = row_of(ix, rows[i])->row.parent;
+
+		n = 1;
+		while (i + n < all->n &&
+			row_of(ix, rows[i + n])->row.parent == above)
+			n++;
+		if (above == ROW_NONE || n == all->n)
+			continue;
+		add(g,
+			(struct index_group){ .kind = INDEX_GROUP_ROW,
+				.parent = parent,
+				.row = above,
+				.class = all->class,
+				.name = row_of(ix, above)->row.name,
+				.n = n,
+				.rows = rows + i });
+	}
+}
+
+/* The rows of each class, in the order of their ids. */
+struct class
+{
+	const char *name;
+	uint32_t *rows;
+	uint32_t n;
+};
+
+typedef VEC(struct class) class_list;
+
+static struct class *
+find_class(class_list *to, struct arena *a, const char *name)
+{
+	for (int i = to->n; i-- > 0;)
+		if (strcmp(to->at[i].name, name) == 0)
+			return &to->at[i];
+	VEC_PUSH(to, a, ((struct class){ .name = name }));
+	return &to->at[to->n - 1];
+}
+
+static void
+collect(struct index *ix, struct arena *a, class_list *to)
+{
+	struct index_row *row = (struct index_row *)(uintptr_t)ix->meta.row;
+	uint32_t n = ix->meta.nrows;
+	uint32_t *class_of = ARENA_ARRAY(a, uint32_t, n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct class *c = find_class(to, a, row[i].row.class);
+
+		class_of[i] = (uint32_t)(c - to->at);
+		row[i].order = c->n++;
+	}
+	for (int i = 0; i < to->n; i++)
+		to->at[i].rows = ARENA_ARRAY(a, uint32_t, to->at[i].n);
+	for (uint32_t i = 0; i < n; i++)
+		to->at[class_of[i]].rows[row[i].order] = i;
+}
+
+void
+reader_groups(struct index *ix, struct arena *a)
+{
+	struct groups g = { .ix = ix, .arena = a };
+	class_list classes = { 0 };
+
+	collect(ix, a, &classes);
+	for (int i = 0; i < classes.n; i++) {
+		const struct class *c = &classes.at[i];
+		struct index_group all = { .kind = INDEX_GROUP_ALL,
+			.parent = INDEX_NONE,
+			.row = ROW_NONE,
+			.class = c->name,
+			.name = c->name,
+			.n = c->n,
+			.rows = c->rows };
+		uint32_t group = add(&g, all);
+
+		if (group == INDEX_NONE)
+			continue;
+		add_places(&g, &all, group);
+		add_families(&g, &all, group);
+	}
+	ix->meta.group = g.at.at;
+	ix->meta.ngroups = (uint32_t)g.at.n;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Single intervals: the one at a time, the next of a value, all of a window. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "export/index/walk.h"
+
+static int64_t
+clip(int64_t x, int64_t end)
+{
+	return x < 0 ? 0 : x > end ? end : x;
+}
+
+/* The interval of the record behind which the walk is; of none: what is before
+ * the first. */
+static bool
+interval(struct walk *w, struct index_interval *out)
+{
+	int64_t end = w->q->ix->meta.end, next;
+
+	if (!walk_peek(w, &next))
+		return false;
+	if (next > end)
+		next = end;
+	out->from = w->any ? w->t : 0;
+	out->to = next < out->from ? out->from : next;
+	out->value = w->any ? w->value : VALUE_NONE;
+	out->number = w->any ? walk_number(w) - 1 : UINT64_MAX;
+	return true;
+}
+
+struct at {
+	struct index_query *q;
+	uint32_t series;
+	int64_t t;
+	struct index_interval *out;
+};
+
+static bool
+at(void *arg)
+{
+	struct at *a = arg;
+	struct walk w;
+
+	return walk_open(&w, a->q, a->series) && walk_seek(&w, a->t + 1) &&
+		interval(&w, a->out);
+}
+
+bool
+index_at(struct index_query *q, uint32_t series, int64_t t,
+	struct index_interval *out)
+{
+	int64_t end = q->ix->meta.end;
+	struct at a = { q, series, clip(t, end > 0 ? end - 1 : 0), out };
+
+	return reader_query(q, at, &a);
+}
+
+bool
+index_stack(struct index_query *q, uint32_t row, uint32_t type, int64_t t,
+	int64_t value[INDEX_LANES], int *depth)
+{
+	for (*depth = 0; *depth < INDEX_LANES; ++*depth) {
+		struct index_interval iv;
+		uint32_t series =
+			index_series(q->ix, row, type, (uint32_t)*depth + 1);
+
+		if (series == INDEX_NONE)
+			return true;
+		if (!index_at(q, series, t, &iv))
+			return false;
+		if (iv.value == VALUE_NONE)
+			return true;
+		value[*depth] = iv.value;
+	}
+	return true;
+}
+
+struct step {
+	struct index_query *q;
+	uint32_t series;
+	int64_t t;
+	bool forward;
+	const int64_t *value;
+	struct index_interval *out;
+	int class; /* of the value */
+};
+
+/* True if a record of the chunk may have the value that is sought. */
+static bool
+may_have(const struct walk *w, const struct step *s)
+{
+	if (s->value == NULL || w->v.head.nlocal == 0)
+		return true;
+	for (unsigned j = 0; j < w->v.head.nlocal; j++)
+		if (view_class(&w->v, w->v.local[j]) == s->class)
+			return true;
+	return false;
+}
+
+static bool
+fits(const struct walk *w, const struct step *s)
+{
+	return s->value == NULL || w->value == *s->value;
+}
+
+static bool
+step_forward(struct step *s)
+{
+	struct walk w;
+	bool some;
+
+	if (!walk_open(&w, s->q, s->series) || !walk_seek(&w, s->t + 1))
+		return false;
+	for (;;) {
+		/* A chunk without the value is passed at once. */
+		if (!walk_next(&w, &some))
+			return false;
+		if (!some)
+			return true;
+		if (fits(&w, s))
+			return interval(&w, s->out);
+		if (w.i == 1 && !may_have(&w, s) && !walk_pay(s->q, 1))
+			return false;
+		if (w.i == 1 && !may_have(&w, s))
+			w.i = w.v.head.n;
+	}
+}
+
+/* The last record with time < t of a chunk that fits; number + 1, or 0. */
+static bool
+last_in_chunk(struct walk *w, const struct step *s, uint64_t *found)
+{
+	bool some = true;
+
+	*found = 0;
+	if (!walk_enter(w, 0))
+		return false;
+	while (w->i < w->v.head.n) {
+		if (!walk_next(w, &some))
+			return false;
+		if (w->t >= s->t)
+			return true;
+		if (fits(w, s))
+			*found = walk_number(w);
+	}
+	return true;
+}
+
+static bool
+step_back(struct step *s)
+{
+	struct walk w;
+	uint64_t chunk, found = 0;
+
+	if (!walk_open(&w, s->q, s->series))
+		return false;
+	if (!walk_find_chunk(&w, s->t, &chunk))
+		return true;
+	for (uint64_t i = chunk + 1; i-- > 0 && found == 0;) {
+		if (!walk_load(&w, i))
+			return false;
+		if (may_have(&w, s) && !last_in_chunk(&w, s, &found))
+			return false;
+	}
+	return found == 0 || (walk_to(&w, found - 1) && interval(&w, s->out));
+}
+
+static bool
+step(void *arg)
+{
+	struct step *s = arg;
+
+	return s->forward ? step_forward(s) : step_back(s);
+}
+
+bool
+index_step(struct index_query *q, uint32_t series, int64_t t, bool forward,
+	const int64_t *value, struct index_interval *out)
+{
+	struct step s = { q, series, t, forward, value, out, 0 };
+	uint32_t row, type, lane;
+
+	*out = (struct index_interval){ .number = UINT64_MAX,
+		.value = VALUE_NONE };
+	if (forward && t == INT64_MAX)
+		return q->state == INDEX_OK;
+	if (index_series_of(q->ix, series, &row, &type, &lane) && value != NULL)
+		s.class = index_class(&q->ix->meta.type[type], *value);
+	return reader_query(q, step, &s);
+}
+
+struct each {
+	struct index_query *q;
+	uint32_t series;
+	int64_t from, to;
+	bool (*fn)(void *arg, const struct index_interval *iv);
+	void *arg;
+};
+
+static bool
+tell(struct each *e, struct walk *w)
+{
+	struct index_interval iv;
+
+	if (!interval(w, &iv))
+		return false;
+	if (e->fn(e->arg, &iv))
+		return true;
+	e->q->state = INDEX_STOPPED;
+	return false;
+}
+
+static bool
+each(void *arg)
+{
+	struct each *e = arg;
+	struct walk w;
+	int64_t next;
+	bool some = true;
+
+	if (!walk_open(&w, e->q, e->series) || !walk_seek(&w, e->from) ||
+		!walk_peek(&w, &next))
+		return false;
+	if (next > e->from && !tell(e, &w)) /* reaches into it */
+		return false;
+	while (next < e->to) {
+		if (!walk_next(&w, &some) || !some || !tell(e, &w))
+			return !some;
+		if (!walk_peek(&w, &next))
+			return false;
+	}
+	return true;
+}
+
+bool
+index_intervals(struct index_query *q, uint32_t series, int64_t from,
+	int64_t to, bool (*fn)(void *arg, const struct index_interval *iv),
+	void *arg)
+{
+	int64_t end = q->ix->meta.end;
+	struct each e = { q, series, clip(from, end), to > end ? end : to, fn,
+		arg };
+
+	return e.from >= e.to ? q->state == INDEX_OK
+			      : reader_query(q, each, &e);
+}
+
+struct points {
+	struct index_query *q;
+	uint32_t series;
+	int64_t from, to;
+	struct index_point_window *out;
+};
+
+/* First and last record of the window that is not the end of a point. */
+static bool
+points(void *arg)
+{
+	struct points *p = arg;
+	struct walk w;
+	uint64_t first, number;
+	bool some;
+
+	if (!walk_open(&w, p->q, p->series) || !walk_seek(&w, p->from))
+		return false;
+	first = w.any ? walk_number(&w) : 0;
+	do {
+		if (!walk_next(&w, &some))
+			return false;
+		if (!some || w.t >= p->to)
+			return true;
+	} while (w.value == VALUE_NONE);
+	p->out->first = w.t;
+	if (!walk_seek(&w, p->to))
+		return false;
+	number = walk_number(&w);
+	do {
+		if (number <= first || !walk_to(&w, --number))
+			return reader_damaged(p->q, w.v.base);
+	} while (w.value == VALUE_NONE);
+	p->out->last = w.t;
+	return true;
+}
+
+bool
+index_points(struct index_query *q, uint32_t series, int64_t from, int64_t to,
+	struct index_point_window *out)
+{
+	struct points p = { q, series, clip(from, q->ix->meta.end), to, out };
+	struct arena a = { 0 };
+	struct index_column *c;
+	bool ok;
+
+	*out = (struct index_point_window){ 0 };
+	if (to > q->ix->meta.end)
+		p.to = to = q->ix->meta.end;
+	if (p.from >= to)
+		return q->state == INDEX_OK;
+	ok = index_columns(q, &a, series,
+		(struct index_range){ p.from, to - p.from, 1 }, &c);
+	for (int i = 0; ok && i < c->nshares; i++)
+		out->n += (uint64_t)c->share[i].time;
+	arena_fini(&a);
+	return ok && (out->n == 0 || reader_query(q, points, &p));
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Which series there are. */
+#include "export/index/reader.h"
+
+struct key {
+	const struct index *ix;
+	uint32_t row, type, lane; /* what is sought, or found */
+	uint32_t series;
+	uint64_t n;
+};
+
+static int
+compare(const struct widx_series *s, const struct key *k)
+{
+	if (s->row != k->row)
+		return s->row < k->row ? -1 : 1;
+	return s->lane < k->lane ? -1 : s->lane > k->lane;
+}
+
+static bool
+look_up(void *arg)
+{
+	struct key *k = arg;
+	uint64_t low = k->ix->type_at[k->type];
+	uint64_t high = k->ix->type_at[k->type + 1];
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+		int order = compare(&k->ix->series.at[mid], k);
+
+		if (order == 0) {
+			k->series = (uint32_t)mid;
+			return true;
+		}
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+uint32_t
+index_series(const struct index *ix, uint32_t row, uint32_t type, uint32_t lane)
+{
+	struct key k = { .ix = ix, .row = row, .type = type, .lane = lane };
+	bool gone;
+
+	if (type >= ix->meta.ntypes ||
+		!guard_call(&ix->map, look_up, &k, &gone))
+		return INDEX_NONE;
+	return k.series;
+}
+
+static bool
+look_at(void *arg)
+{
+	struct key *k = arg;
+	const struct widx_series *s = &k->ix->series.at[k->series];
+
+	k->row = s->row;
+	k->type = s->type;
+	k->lane = s->lane;
+	k->n = s->nrecords;
+	return true;
+}
+
+bool
+index_series_of(const struct index *ix, uint32_t series, uint32_t *row,
+	uint32_t *type, uint32_t *lane)
+{
+	struct key k = { .ix = ix, .series = series };
+	bool gone;
+
+	if (series >= ix->series.n || !guard_call(&ix->map, look_at, &k, &gone))
+		return false;
+	*row = k.row;
+	*type = k.type;
+	*lane = k.lane;
+	return k.row < ix->meta.nrows && k.type < ix->meta.ntypes;
+}
+
+uint64_t
+index_series_records(const struct index *ix, uint32_t series)
+{
+	struct key k = { .ix = ix, .series = series };
+	bool gone;
+
+	if (series >= ix->series.n || !guard_call(&ix->map, look_at, &k, &gone))
+		return 0;
+	return k.n;
+}
