@@ -10,7 +10,9 @@ import type { Timeline } from './timeline';
 const MOST = 40;
 
 export class Legend {
-  root = el('div', { class: 'legend', role: 'group', 'aria-label': 'Legend' });
+  root = el('div', { class: 'legend', role: 'group', 'aria-label': 'Legend', onwheel: (e: WheelEvent) => {
+    this.root.scrollLeft += e.deltaY;
+  } });
   private last = '';
 
   constructor(private panel: Timeline) {}

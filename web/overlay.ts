@@ -167,7 +167,7 @@ export function short(v: number): string {
   return String(Number(v.toPrecision(6)));
 }
 
-// Lines at quarters of a breakdown, told in percent and in rows.
+// The scale of a breakdown, told in rows and in percent.
 function percents(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   ctx.font = `${10 * app.dpr}px system-ui, sans-serif`;
@@ -175,12 +175,12 @@ function percents(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const [y, h] = [panel.y(index), panel.inner(index)];
     const rows = panel.lines[index]!.rows;
-    for (const part of [1, 0.75, 0.5, 0.25]) {
-      const at = Math.round(y + h * (1 - part));
+    for (let n = panel.step; n <= rows * panel.high * 1.0001; n += panel.step) {
+      const share = n / rows;
+      const at = Math.round(y + h * (1 - share / panel.high));
       ctx.fillStyle = app.css('--grid');
       ctx.fillRect(0, at, app.plot, 1);
-      const share = part * panel.high;
-      const text = `${Number((share * 100).toFixed(2))}\u00a0%, ${Number((rows * share).toFixed(2))} rows`;
+      const text = `${Number(n.toPrecision(6))} rows, ${Number((share * 100).toFixed(2))}\u00a0%`;
       const wide = measure(ctx, text) + 6 * app.dpr;
       ctx.fillStyle = app.css('--veil');
       ctx.fillRect(0, at + 1, wide, 13 * app.dpr);

@@ -61,6 +61,7 @@ export class Timeline {
   coarse = 0; // log2 of columns in one answer, the widest of those seen
   low = 0;
   high = 1;
+  step = 1; // of a breakdown's scale, in rows
   private blocks: Block[] = [];
   private cache = new Map<string, Painted>();
   private space = el('div', { class: 'space' });
@@ -373,7 +374,10 @@ export class Timeline {
         if (row) most = Math.max(most, busiest(row, want.q));
       }
     }
-    if (most > 0) this.high = Math.min(1, round(most));
+    // A scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
+    const rows = Math.max(1, ...this.lines.map((l) => l.rows));
+    this.step = nice((most * rows) / 5);
+    if (most > 0) this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
   }
 
   // The runs of a line that are seen, for labels and hovering.
@@ -392,6 +396,12 @@ export class Timeline {
 function round(v: number): number {
   const ten = 10 ** Math.floor(Math.log10(v));
   for (const m of [1, 1.5, 2, 3, 5, 7.5]) if (v <= m * ten) return m * ten;
+  return 10 * ten;
+}
+
+function nice(v: number): number {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(v, 1e-9)));
+  for (const m of [1, 2, 5]) if (v <= m * ten) return m * ten;
   return 10 * ten;
 }
 
