@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* Quantities, points, links and groups of an index against brute force. */
+#include "test.h"
+
+#include "index_model.h"
+
+#define NS(n) INT64_C(n)
+
+static const struct model_plan plans[] = {
+	{ 1, 1, 1, 10, 0, 0, 0, false, TYPE_NUMBER },
+	{ 3, 60, 30000, 70, 5000, 10, 0, false, TYPE_NUMBER },
+	{ 1, 9, 90000, 30, 5000, 20, 0, false, TYPE_NUMBER },
+	{ 1, 9, 90000, 30, 5000, 95, 0, false, TYPE_NUMBER },
+	{ 2, 60, 20000, NS(1) << 40, NS(1) << 50, 10, 0, true, TYPE_NUMBER },
+	{ 2, 60, 200, NS(1) << 52, NS(1) << 60, 10, 0, true, TYPE_NUMBER },
+	{ 30, 60, 60000, 9, 0, 40, 9000, true, TYPE_NUMBER },
+	{ 2, 60, 90000, 30, 0, 10, 0, true, TYPE_ID },
+	{ 2, 2000, 90000, 30, 0, 10, 0, false, TYPE_STATE },
+	{ 1, 700, 90000, 30, 90, 10, 0, false, TYPE_STATE },
+};
+#define NPLANS (int)(sizeof plans / sizeof *plans)
+
+static int64_t
+min(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t
+max(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+static void
+see(struct index_extent *e, int64_t value)
+{
+	if (value == VALUE_NONE)
+		return;
+	e->min = e->some ? min(e->min, value) : value;
+	e->max = e->some ? max(e->max, value) : value;
+	e->some = true;
+}
+
+/* sum / time to the nearest integer, ties to the even one. */
+static int64_t
+mean(index_wide sum, int64_t time)
+{
+	index_wide down = sum / time, rest;
+
+	if (down * time > sum)
+		down--;
+	rest = 2 * (sum - down * time); /* 0 <= rest < 2 time */
+	if (rest > time || (rest == time && down % 2 != 0))
+		down++;
+	return (int64_t)down;
+}
+
+static struct index_extent
+brute(const struct model *m, const struct model_series *s, int64_t a, int64_t b)
+{
+	struct index_extent e = { .last = VALUE_NONE, .mean = VALUE_NONE };
+	int first = model_before(s, a, false);
+	int last = model_before(s, b, false);
+
+	e.changes = (uint64_t)(last - first);
+	if (first >= 0 &&
+		(first + 1 == s->at.n || s->at.at[first + 1].time > a))
+		see(&e, s->at.at[first].value);
+	for (int i = max(first, 0) > 0 ? first : 0; i <= last; i++) {
+		int64_t value = s->at.at[i].value;
+		int64_t from = max(a, s->at.at[i].time);
+		int64_t to = i + 1 < s->at.n ? min(b, s->at.at[i + 1].time) : b;
+
+		if (i > first)
+			see(&e, value);
+		e.last = value;
+		if (value == VALUE_NONE || to <= from)
+			continue;
+		if (to - from > e.longest) {
+			e.longest = to - from;
+			e.longest_value = value;
+		}
+		if (m->plan.kind != TYPE_NUMBER)
+			continue;
+		e.sum += (index_wide)value * (to - from);
+		e.time += to - from;
+	}
+	if (e.time > 0)
+		e.mean = mean(e.sum, e.time);
+	return e;
+}
+
+static int
+differs(const struct index_extent *x, const struct index_extent *y)
+{
+	return (x->some != y->some) + (x->min != y->min) + (x->max != y->max) +
+		(x->last != y->last) + (x->longest != y->longest) +
+		(x->longest_value != y->longest_value) +
+		(x->changes != y->changes) + (x->sum != y->sum) +
+		(x->time != y->time) + (x->mean != y->mean);
+}
+
+static int
+compare(struct model *m, uint32_t row, struct index_range r)
+{
+	struct arena a = { 0 };
+	struct index_extent *e;
+	int wrong = 0;
+
+	if (!index_extents(&m->q, &a, index_series(m->ix, row, 0, 0), r, &e)) {
+		printf("# %s\n", index_query_text(&m->q));
+		return r.n;
+	}
+	for (int i = 0; i < r.n; i++) {
+		int64_t from = max(0, r.from + i * r.width);
+		int64_t to = min(m->end, r.from + (i + 1) * r.width);
+		struct index_extent want;
+
+		if (from >= to)
+			continue;
+		want = brute(m, &m->series[row], from, to);
+		wrong += differs(&e[i], &want);
+	}
+	arena_fini(&a);
+	return wrong;
+}
+
+TEST(quantities_are_those_of_the_records)
+{
+	struct model m;
+
+	for (int p = 0; p < NPLANS; p++) {
+		int wrong = 0;
+
+		CHECK(model_make(&m, (uint64_t)p + 7, &plans[p]));
+		for (int i = 0; i < 200; i++) {
+			uint32_t row = (uint32_t)model_below(&m, m.plan.nrows);
+			int n = model_percent(&m, 50) ? 1 : 30;
+			struct index_range r = { model_time(&m),
+				1 + model_below(&m, m.end / n + 1), n };
+
+			r.width = model_percent(&m, 30) ? 1 + r.width / 100
+							: r.width;
+			if (m.series[row].at.n > 0)
+				wrong += compare(&m, row, r);
+		}
+		if (wrong > 0)
+			printf("# plan %d\n", p);
+		CHECK_INT(wrong, 0);
+		model_fini(&m);
+	}
+}
+
+/* Types get a class for every value only up to a number of values. */
+TEST(values_before_and_after_classes_run_out_add_up)
+{
+	struct model m;
+	struct index_times t;
+	struct index_extent *e;
+	struct arena a = { 0 };
+
+	CHECK(model_make(&m, 3, &plans[8]));
+	CHECK(index_meta(m.ix)->type[0].hashed);
+	CHECK_INT(index_meta(m.ix)->type[0].nvalues, INDEX_HASHED);
+	CHECK(index_by_value(
+		&m.q, &a, 0, (struct index_window){ 0, m.end, false }, &t));
+	CHECK(t.n > 1000);
+	CHECK(index_extents(
+		&m.q, &a, 0, (struct index_range){ 0, m.end, 1 }, &e));
+	CHECK_INT(e->max, t.at[t.n - 1].value);
+	CHECK_INT(e->min, t.at[1].value);
+	arena_fini(&a);
+	model_fini(&m);
+}
+
+static int
+compare_points(struct model *m, int64_t from, int64_t to)
+{
+	const struct model_series *s = &m->series[0];
+	struct index_point_window got, want = { 0 };
+
+	for (int i = 0; i < s->at.n; i++) {
+		int64_t t = s->at.at[i].time;
+
+		if (t < from || t >= to || t >= m->end ||
+			s->at.at[i].value == VALUE_NONE)
+			continue;
+		if (want.n++ == 0)
+			want.first = t;
+		want.last = t;
+	}
+	return !index_points(&m->q, 0, from, to, &got) || got.n != want.n ||
+		got.first != want.first || got.last != want.last;
+}
+
+TEST(points_are_counted_and_found)
+{
+	struct model_plan plan = { 1, 5, 9000, 30, 0, 30, 0, false,
+		TYPE_POINT };
+	struct model m;
+	int wrong = 0;
+
+	CHECK(model_make(&m, 1, &plan));
+	for (int i = 0; i < 300; i++)
+		wrong += compare_points(&m, model_time(&m), model_time(&m));
+	wrong += compare_points(&m, -1, INT64_MAX);
+	CHECK_INT(wrong, 0);
+	model_fini(&m);
+}
+
+/* Links at random, some long; also with equal times. */
+static struct link *
+make_links(struct model *m, int n)
+{
+	struct link *l = ARENA_ARRAY(&m->arena, struct link, n);
+	struct err err = { 0 };
+	struct sink *s;
+
+	m->plan = (struct model_plan){ .nrows = 5 };
+	m->dir = dir_make(&m->arena);
+	s = model_sink(m);
+	for (int i = 0; i < n; i++) {
+		int64_t from = model_below(m, 1000);
+
+		l[i] = (struct link){ from,
+			from + model_below(m, model_percent(m, 5) ? 900 : 9),
+			(uint32_t)model_below(m, 5),
+			(uint32_t)model_below(m, 5), 1, i, 0 };
+		sink_link(s, &l[i]);
+	}
+	sink_advance(s, 3000);
+	CHECK(sink_close(s, &err));
+	CHECK(model_open(m));
+	return l;
+}
+
+static int
+compare_links(struct model *m, const struct link *l, int n,
+	const struct index_links *which)
+{
+	struct index_link_result got, want = { 0 };
+	struct arena a = { 0 };
+	int longer = 0, wrong;
+	int64_t least = 0;
+
+	if (!index_links(&m->q, &a, which, &got))
+		return 1;
+	if (got.n > 0)
+		least = got.link[got.n - 1].to_time -
+			got.link[got.n - 1].from_time;
+	for (int i = 0; i < n; i++) {
+		bool starts = l[i].from_time >= which->from &&
+			l[i].from_time < which->to;
+		bool ends =
+			l[i].to_time >= which->from && l[i].to_time < which->to;
+		bool touches = l[i].from_time < which->to &&
+			l[i].to_time >= which->from;
+
+		if (which->rows != NULL &&
+			(!which->rows[l[i].from_row] ||
+				!which->rows[l[i].to_row]))
+			continue;
+		want.starting += starts;
+		want.ending += ends;
+		want.touching += touches;
+		longer += touches && l[i].to_time - l[i].from_time > least;
+	}
+	wrong = (got.starting != want.starting) + (got.ending != want.ending) +
+		(got.touching != want.touching) +
+		((uint64_t)got.n !=
+			(want.touching < (uint64_t)which->most
+					? want.touching
+					: (uint64_t)which->most)) +
+		(got.n > 0 && longer >= got.n);
+	for (int i = 1; i < got.n; i++)
+		wrong += got.link[i].to_time - got.link[i].from_time >
+			got.link[i - 1].to_time - got.link[i - 1].from_time;
+	arena_fini(&a);
+	return wrong;
+}
+
+TEST(the_longest_links_of_a_window_are_found)
+{
+	static const uint8_t rows[5] = { 1, 0, 1, 1, 0 };
+	struct model m = { .seed = 4 };
+	const int n = 3000;
+	struct link *l = make_links(&m, n);
+	int wrong = 0;
+
+	for (int i = 0; i < 300; i++) {
+		int64_t from = model_below(&m, 1500);
+		struct index_links which = { from,
+			from + 1 + model_below(&m, 300),
+			model_percent(&m, 50) ? rows : NULL,
+			(int)model_below(&m, 50) };
+
+		wrong += compare_links(&m, l, n, &which);
+	}
+	CHECK_INT(wrong, 0);
+	model_fini(&m);
+}
+
+/* The columns of a group are the sums of those of its rows. */
+static int
+compare_group(struct model *m, uint32_t group, struct index_range r)
+{
+	const struct index_group *g = &index_meta(m->ix)->group[group];
+	struct index_column *got, *one;
+	struct arena a = { 0 };
+	int64_t time[64][INDEX_CLASSES] = { 0 };
+	uint64_t changes[64] = { 0 };
+	int wrong = 0;
+
+	if (!index_group_columns(&m->q, &a, group, 0, r, &got))
+		return 1;
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t s = index_series(m->ix, g->rows[i], 0, 0);
+
+		if (s != INDEX_NONE && !index_columns(&m->q, &a, s, r, &one))
+			return 1;
+		for (int j = 0; j < r.n; j++) {
+			if (s == INDEX_NONE) {
+				time[j][INDEX_CLASS_NONE] +=
+					max(0, got[j].to - got[j].from);
+				continue;
+			}
+			changes[j] += one[j].changes;
+			for (int k = 0; k < one[j].nshares; k++)
+				time[j][one[j].share[k].class] +=
+					one[j].share[k].time;
+		}
+	}
+	for (int j = 0; j < r.n; j++) {
+		wrong += got[j].changes != changes[j];
+		for (int k = 0; k < got[j].nshares; k++)
+			time[j][got[j].share[k].class] -= got[j].share[k].time;
+		for (int k = 0; k < INDEX_CLASSES; k++)
+			wrong += time[j][k] != 0;
+	}
+	arena_fini(&a);
+	return wrong;
+}
+
+TEST(groups_add_up_their_rows)
+{
+	struct model_plan plan = { 200, 12, 20000, 20, 0, 10, 0, false,
+		TYPE_STATE };
+	const struct index_meta *meta;
+	struct model m;
+	int wrong = 0;
+
+	CHECK(model_make(&m, 9, &plan));
+	meta = index_meta(m.ix);
+	CHECK_INT(meta->ngroups, 5);
+	CHECK_INT(meta->group[0].n, 200);
+	CHECK_STR(meta->group[2].name, "thread 64-127");
+	CHECK_INT(meta->group[4].n, 8);
+	for (int i = 0; i < 20; i++)
+		wrong += compare_group(&m, (uint32_t)(i % 5),
+			(struct index_range){ model_time(&m),
+				1 + model_below(&m, m.end / 9), 64 });
+	CHECK_INT(wrong, 0);
+	model_fini(&m);
+}
+
+TEST_MAIN(RUN(quantities_are_those_of_the_records),
+	RUN(values_before_and_after_classes_run_out_add_up),
+	RUN(points_are_counted_and_found),
+	RUN(the_longest_links_of_a_window_are_found),
+	RUN(groups_add_up_their_rows))

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* Tiles against the same columns divided here, and what is refused. */
+#include "test.h"
+
+#include "export/index/tile.h"
+#include "index_model.h"
+
+/* A tile while it is read; what was read of a column is written out again, as
+ * words for a comparison. */
+struct reader {
+	const uint8_t *at, *end;
+	bool bad;
+};
+
+static uint64_t
+varint(struct reader *r)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; r->at < r->end && shift < 64; shift += 7) {
+		value |= (uint64_t)(*r->at & 0x7f) << shift;
+		if ((*r->at++ & 0x80) == 0)
+			return value;
+	}
+	r->bad = true;
+	return 0;
+}
+
+static int64_t
+folded(struct reader *r)
+{
+	uint64_t value = varint(r);
+
+	return (int64_t)(value >> 1 ^ (0 - (value & 1)));
+}
+
+static uint8_t
+byte(struct reader *r)
+{
+	r->bad |= r->at >= r->end;
+	return r->bad ? 0 : *r->at++;
+}
+
+/* One column in words: "c class quanta ... changes longest". */
+static void
+column_text(struct reader *r, enum tile_kind kind, char to[4000])
+{
+	uint8_t c = byte(r);
+	int n = c & 0x7f;
+	char *at = to + sprintf(to, "%d%s", n, c & 0x80 ? "+" : "");
+
+	if (n == 0)
+		return;
+	if (kind == TILE_NUMBERS) {
+		for (int i = 0; i < 4; i++)
+			at += sprintf(at, " %lld", (long long)folded(r));
+		return;
+	}
+	for (int i = 0; i < n && !r->bad; i++) {
+		at += sprintf(at, " %d", byte(r));
+		if (kind == TILE_POINTS)
+			at += sprintf(
+				at, "x%llu", (unsigned long long)varint(r));
+		else if (n > 1)
+			at += sprintf(at, "=%d", byte(r));
+	}
+	if (kind == TILE_IDS) {
+		at += sprintf(at, " n%llu", (unsigned long long)varint(r));
+		at += sprintf(at, " v%lld", (long long)folded(r));
+	}
+}
+
+/* Is the class one that is asked for, and there, also without length? */
+static bool
+is_hot(const struct model *m, const struct tile_params *p,
+	const struct model_series *s, const struct index_column *c, int class)
+{
+	const struct index_type *t = &index_meta(m->ix)->type[0];
+	bool wanted = false;
+
+	for (int i = 0; i < p->nhot; i++)
+		wanted |= p->hot[i] == class;
+	for (int i = 0; wanted && i < c->nshares; i++)
+		if (c->share[i].class == class)
+			return true;
+	for (int i = 0; wanted && i < s->at.n; i++)
+		if (s->at.at[i].time >= c->from && s->at.at[i].time < c->to &&
+			index_class(t, s->at.at[i].value) == class)
+			return true;
+	return false;
+}
+
+static char *
+states_text(const struct model *m, const struct tile_params *p,
+	const struct model_series *s, const struct index_column *c, char *to)
+{
+	int64_t time[INDEX_CLASSES] = { 0 };
+	int quanta[INDEX_CLASSES] = { 0 }, largest = -1, left = p->q, n = 1;
+	bool more = false;
+
+	for (int i = 0; i < c->nshares; i++)
+		time[c->share[i].class] = c->share[i].time;
+	for (int k = 0; k < INDEX_CLASSES; k++)
+		if (time[k] > 0 && (largest < 0 || time[k] > time[largest]))
+			largest = k;
+	for (int k = 0; k < INDEX_CLASSES; k++) {
+		bool hot = is_hot(m, p, s, c, k);
+
+		if (k == largest || (time[k] == 0 && !hot))
+			continue;
+		quanta[k] = (int)((index_wide)time[k] * p->q / p->width);
+		if (quanta[k] == 0 && hot)
+			quanta[k] = 1;
+		if (quanta[k] >= left)
+			quanta[k] = 0;
+		more |= quanta[k] == 0;
+		left -= quanta[k];
+		n += quanta[k] > 0;
+	}
+	quanta[largest] = left;
+	to += sprintf(to, "%d%s", n, more ? "+" : "");
+	for (int k = 0; k < INDEX_CLASSES; k++)
+		if (quanta[k] > 0 && n > 1)
+			to += sprintf(to, " %d=%d", k, quanta[k]);
+		else if (quanta[k] > 0)
+			to += sprintf(to, " %d", k);
+	return to;
+}
+
+/* What a column of the tile should say. */
+static void
+want_text(struct model *m, const struct tile_params *p,
+	const struct model_series *s, const struct index_column *c,
+	const struct index_extent *e, char to[4000])
+{
+	enum tile_kind kind = tile_kind(m->ix, 0);
+
+	if (c->from >= c->to) {
+		strcpy(to, "0");
+	} else if (kind == TILE_NUMBERS) {
+		sprintf(to, "1 %lld %lld %lld %lld",
+			(long long)(e->some ? e->min : VALUE_NONE),
+			(long long)(e->some ? e->max : VALUE_NONE),
+			(long long)e->mean, (long long)e->last);
+	} else if (kind == TILE_POINTS) {
+		to += sprintf(to, "%d", c->nshares > 0 ? c->nshares : 1);
+		for (int i = 0; i < c->nshares; i++)
+			to += sprintf(to, " %dx%lld", c->share[i].class,
+				(long long)c->share[i].time);
+		if (c->nshares == 0)
+			strcpy(to, " 255x0");
+	} else {
+		to = states_text(m, p, s, c, to);
+		if (kind == TILE_IDS)
+			sprintf(to, " n%llu v%lld",
+				(unsigned long long)c->changes,
+				(long long)(e->longest > 0 ? e->longest_value
+							   : VALUE_NONE));
+	}
+}
+
+/* One row of a tile; how many columns are wrong. */
+static int
+compare_row(struct model *m, const struct tile_params *p, uint32_t row,
+	struct reader *r)
+{
+	struct index_range range = { p->number * TILE_COLUMNS * p->width,
+		p->width, TILE_COLUMNS };
+	uint32_t series = index_series(m->ix, row, 0, 0);
+	struct arena a = { 0 };
+	struct index_column *c;
+	struct index_extent *e = NULL;
+	char got[4000], want[4000];
+	uint64_t run = 0;
+	int wrong = 0;
+
+	if (!index_columns(&m->q, &a, series, range, &c) ||
+		!index_extents(&m->q, &a, series, range, &e))
+		return 1;
+	for (int i = 0; i < TILE_COLUMNS && !r->bad; i++) {
+		if (run == 0) {
+			column_text(r, tile_kind(m->ix, 0), got);
+			run = varint(r);
+		}
+		run--;
+		want_text(m, p, &m->series[row], &c[i], &e[i], want);
+		if (strcmp(got, want) != 0 && wrong++ == 0)
+			printf("# column %d: %s, not %s\n", i, got, want);
+	}
+	arena_fini(&a);
+	return wrong + (run != 0);
+}
+
+static int
+compare_tile(struct model *m, const struct tile_params *p)
+{
+	struct arena a = { 0 };
+	struct tile_bytes tile;
+	struct reader r;
+	int wrong = 0;
+
+	if (tile_refuse(m->ix, p) != NULL || !tile_encode(&m->q, &a, p, &tile))
+		return 1;
+	r = (struct reader){ tile.at + 20, tile.at + tile.n, false };
+	wrong += memcmp(tile.at, "WT1", 4) != 0 || tile.at[4] != p->nrows ||
+		tile.at[7] != 1 || tile.at[8] != p->q ||
+		tile.at[9] != tile_kind(m->ix, 0) ||
+		memcmp(tile.at + 12, &m->end, 8) != 0;
+	for (int i = 0; i < p->nrows; i++) {
+		uint64_t n = varint(&r);
+		struct reader row = { r.at, r.at + n, false };
+
+		wrong += byte(&row) != 0; /* not coarse */
+		wrong += compare_row(m, p, p->rows[i].id, &row);
+		wrong += row.bad || row.at != row.end;
+		r.at += n;
+	}
+	arena_fini(&a);
+	return wrong + (r.at != r.end);
+}
+
+static const struct model_plan plans[] = {
+	{ 6, 20, 5000, 50, 10000, 10, 0, false, TYPE_STATE },
+	{ 6, 9, 3000, INT64_C(1) << 40, 0, 30, 0, false, TYPE_STATE },
+	{ 6, 900, 9000, 30, 0, 10, 0, false, TYPE_STATE },
+	{ 6, 200, 9000, 30, 0, 50, 0, false, TYPE_STATE },
+	{ 6, 50, 5000, 30, 0, 10, 0, true, TYPE_ID },
+	{ 6, 12, 5000, 30, 0, 30, 0, false, TYPE_POINT },
+	{ 6, 60, 5000, 70, 5000, 10, 0, true, TYPE_NUMBER },
+};
+
+TEST(tiles_have_the_shares_of_their_columns)
+{
+	static const struct tile_row rows[] = { { false, 1 }, { false, 0 },
+		{ false, 2 } };
+	static const int qs[] = { 15, 63, 255 };
+	static const uint8_t hot[] = { 3, 1, 7, INDEX_CLASS_NONE, 2, 241 };
+	struct model m;
+
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+		int wrong = 0;
+
+		CHECK(model_make(&m, i + 30, &plans[i]));
+		for (int j = 0; j < 40; j++) {
+			struct tile_params p = { .q = qs[j % 3],
+				.nrows = 1 + j % 3,
+				.nhot = j % 7,
+				.rows = rows,
+				.hot = hot };
+			int64_t most = m.end / TILE_COLUMNS + 2;
+
+			p.width = 1 + (most >> model_below(&m, 20));
+			p.number = model_below(
+				&m, m.end / TILE_COLUMNS / p.width + 2);
+			wrong += compare_tile(&m, &p);
+		}
+		if (wrong > 0)
+			printf("# plan %d\n", (int)i);
+		CHECK_INT(wrong, 0);
+		model_fini(&m);
+	}
+}
+
+TEST(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power)
+{
+	int n = 0;
+
+	for (int64_t w = -3; w < 64; w++)
+		n += tile_on_ladder(w);
+	CHECK_INT(n, 3 + 4 * 4);
+	CHECK(tile_on_ladder(INT64_C(7) << 58));
+	CHECK(!tile_on_ladder(9));
+	CHECK(!tile_on_ladder(18));
+}
+
+#define REFUSED(member, value, word) \
+	do { \
+		struct tile_params p_ = p; \
+		p_.member = (value); \
+		CHECK_STR(tile_refuse(m.ix, &p_), word); \
+	} while (0)
+
+TEST(parameters_that_cannot_be_are_named)
+{
+	static const struct tile_row rows[] = { { false, 1 } },
+				     none[] = { { false, 6 } },
+				     group[] = { { true, 0 } },
+				     no_group[] = { { true, 1 } };
+	struct tile_params p = {
+		.width = 9, .q = 15, .nrows = 1, .rows = rows
+	};
+	struct model m;
+
+	CHECK(model_make(&m, 1, &plans[0]));
+	CHECK(tile_refuse(m.ix, &p) == NULL);
+	REFUSED(type, 1, "type");
+	REFUSED(lane, 1, "lane");
+	REFUSED(width, 0, "w");
+	REFUSED(width, -5, "w");
+	REFUSED(number, -1, "i");
+	REFUSED(number, INT64_MAX, "i");
+	REFUSED(number, INT64_MAX / 9 / 256, "i");
+	REFUSED(q, 7, "q");
+	REFUSED(nrows, 0, "rows");
+	REFUSED(nrows, 257, "rows");
+	REFUSED(rows, none, "rows");
+	REFUSED(rows, no_group, "rows");
+	REFUSED(rows, group, "w");
+	REFUSED(nhot, 9, "hot");
+	p.width = 10;
+	REFUSED(rows, no_group, "rows");
+	p.rows = group;
+	CHECK(tile_refuse(m.ix, &p) == NULL);
+	model_fini(&m);
+}
+
+TEST_MAIN(RUN(tiles_have_the_shares_of_their_columns),
+	RUN(widths_on_the_ladder_are_small_or_four_to_seven_times_a_power),
+	RUN(parameters_that_cannot_be_are_named))
