@@ -67,7 +67,8 @@ export interface LabelInfo {
   class: number | null;
   text: string | null;
   meaning: string | null;
-  colour: string | null;
+  dark: string | null; // colours on a dark and a light ground
+  light: string | null;
 }
 
 export interface Interval {

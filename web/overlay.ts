@@ -180,7 +180,7 @@ function percents(panel: Timeline, ctx: Ctx): void {
       const at = Math.round(y + h * (1 - share / panel.high));
       ctx.fillStyle = app.css('--grid');
       ctx.fillRect(0, at, app.plot, 1);
-      const text = `${Number(n.toPrecision(6))} rows, ${Number((share * 100).toFixed(2))}\u00a0%`;
+      const text = `${Number(n.toPrecision(6))} row${n === 1 ? '' : 's'}, ${Number((share * 100).toFixed(2))}\u00a0%`;
       const wide = measure(ctx, text) + 6 * app.dpr;
       ctx.fillStyle = app.css('--veil');
       ctx.fillRect(0, at + 1, wide, 13 * app.dpr);

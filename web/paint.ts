@@ -93,6 +93,21 @@ function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: 
   }
 }
 
+// Quanta are cut, not rounded, and what that leaves is with the largest class:
+// the shares that are most likely behind them, in quanta.
+export function likely(row: Row, run: number, q: number): number[] {
+  const out = Array.from(row.share.subarray(row.at[run]!, row.at[run + 1]!));
+  const largest = out.indexOf(Math.max(...out));
+  let left = q;
+  for (let i = 0; i < out.length; i++)
+    if (i !== largest) {
+      out[i]! += 0.5;
+      left -= out[i]!;
+    }
+  if (largest >= 0) out[largest] = Math.max(0, left);
+  return out;
+}
+
 // A stacked area: classes from the bottom, `full` of the whole fills the height.
 export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, full: number): void {
   let x = 0;
@@ -100,9 +115,10 @@ export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, f
     const end = row.end[run]!;
     let sum = 0;
     let y = at.top + at.height;
+    const part = likely(row, run, q);
     for (let i = row.at[run]!; i < row.at[run + 1]!; i++) {
       if (row.cls[i] === NONE) continue;
-      sum += row.share[i]!;
+      sum += part[i - row.at[run]!]!;
       const top = at.top + at.height - Math.min(at.height, Math.round((sum * at.height) / (q * full)));
       fill(to, ink, row.cls[i]!, x, end, top, y);
       y = top;
@@ -116,7 +132,8 @@ export function busiest(row: Row, q: number): number {
   let most = 0;
   for (let run = 0; run < row.runs; run++) {
     let sum = 0;
-    for (let i = row.at[run]!; i < row.at[run + 1]!; i++) if (row.cls[i] !== NONE) sum += row.share[i]!;
+    const part = likely(row, run, q);
+    for (let i = row.at[run]!; i < row.at[run + 1]!; i++) if (row.cls[i] !== NONE) sum += part[i - row.at[run]!]!;
     if (sum > most) most = sum;
   }
   return most / q;
@@ -132,7 +149,7 @@ function paintPoints(to: Image, at: Strip, row: Row, run: number, ink: Ink, x0: 
   let y = at.top;
   for (let i = first; i < last; i++) {
     sum += row.count![i]!;
-    const end = at.top + Math.round((sum / all) * at.height);
+    const end = at.top + Math.round((sum / (all || 1)) * at.height);
     fill(to, ink, row.cls[i]!, x0, x1, y, end);
     y = end;
   }

@@ -11,12 +11,12 @@ export interface RowInfo {
 
 export interface GroupInfo {
   group: number;
+  kind: 'all' | 'node' | 'process' | 'row' | 'band';
   name: string;
   parent: number | null;
   row: number | null;
-  rows: number;
-  first: number;
-  last: number;
+  n: number; // rows in it
+  rows: string; // r3-34, as the server is asked
 }
 
 // A line of the tree: one row, or a group of them.
@@ -113,7 +113,7 @@ export class RowTree {
       const at = out.length;
       out.push({
         key: 'g' + n.info.group, row: n.info.row, group: n.info.group, name: n.info.name, hash: n.hash,
-        depth, rows: n.info.rows, folded, pinned: false, lane: 0,
+        depth, rows: n.info.n, folded, pinned: false, lane: 0,
       });
       if (folded || depth > 64) return;
       for (const g of n.groups) walk(g, depth + 1);

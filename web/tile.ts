@@ -7,12 +7,13 @@
 
 export const COLUMNS = 256;
 export const NONE = 255; // class of no value
+const NOTHING = -(2 ** 63); // a number of no value
 
 export enum Kind {
   State = 0,
-  Number = 1,
-  Point = 2,
-  Id = 3,
+  Id = 1,
+  Number = 2,
+  Point = 3,
 }
 
 export class TileError extends Error {}
@@ -23,6 +24,7 @@ export interface Row {
   end: Uint16Array; // first column behind run r
   at: Uint32Array; // run r has classes at[r] .. at[r + 1]
   more: Uint8Array; // run r dropped a class that has less than a quantum
+  damaged: boolean; // bytes of the index are damaged somewhere in the row
   cls: Uint8Array;
   share: Uint8Array; // quanta of a class; of points: unused
   count: Float64Array | null; // points: number by class. Ids: changes a run
@@ -112,6 +114,7 @@ class Grow {
   end: number[] = [];
   at: number[] = [0];
   more: number[] = [];
+  damaged = false;
   cls: number[] = [];
   share: number[] = [];
   count: number[] = [];
@@ -137,6 +140,7 @@ function decodeRow(r: Reader, end: number, columns: number, q: number, kind: Kin
     end: Uint16Array.from(g.end),
     at: Uint32Array.from(g.at),
     more: Uint8Array.from(g.more),
+    damaged: g.damaged,
     cls: Uint8Array.from(g.cls),
     share: Uint8Array.from(g.share),
     count: g.count.length ? Float64Array.from(g.count) : null,
@@ -148,9 +152,11 @@ function decodeRun(r: Reader, g: Grow, q: number, kind: Kind): void {
   const head = r.u8();
   const c = head & 127;
   g.more.push(head >> 7);
+  if (head === 0x80) g.damaged = true;
   if (kind === Kind.Number) {
-    for (let i = 0; i < 4; i++) g.value.push(c ? r.zigzag() : NaN);
-    if (c) g.cls.push(0), g.share.push(q);
+    const v = Array.from({ length: 4 }, () => (c ? r.zigzag() : NaN));
+    g.value.push(...v);
+    if (c && v[0] !== NOTHING) g.cls.push(0), g.share.push(q);
     return;
   }
   let total = 0;

@@ -151,7 +151,8 @@ export class Timeline {
     if (this.state.height > 0) return Math.max(1, Math.round(this.state.height * dpr));
     if (this.mode === 'lanes') return Math.round(14 * dpr);
     const most = this.type.info.kind === 'number' ? 40 : 20;
-    return Math.max(Math.round(4 * dpr), Math.min(Math.round(most * dpr), Math.floor(this.viewHeight / n)));
+    const least = this.type.info.kind === 'number' ? 24 : 4;
+    return Math.max(Math.round(least * dpr), Math.min(Math.round(most * dpr), Math.floor(this.viewHeight / n)));
   }
 
   get scrolled(): number {

@@ -122,7 +122,8 @@ export class Trace {
     if (cls === NONE) return null;
     const l = t.byClass.get(cls);
     const palette = theme === 'dark' ? DARK : LIGHT;
-    if (colours === 'own' && l?.colour) return rgb(l.colour);
+    const own = theme === 'dark' ? l?.dark : l?.light;
+    if (colours === 'own' && own) return rgb(own);
     const rank = l && colours !== 'own' ? t.rank.get(String(l.value)) : undefined;
     const at = rank ?? cls;
     const c = rgb(palette[at % palette.length]!);

@@ -121,13 +121,13 @@ function madeUp(rnd, kind) {
     while (columns.length < 256) {
       const length = Math.min(256 - columns.length, 1 + rnd(rnd(4) ? 20 : 200));
       const run = { parts: [], more: 0, value: null };
-      const c = kind === 1 ? rnd(2) : rnd(Math.min(q, 6));
+      const c = kind === 2 ? rnd(2) : rnd(Math.min(q, 6));
       const set = new Set();
       while (set.size < c) set.add(rnd(10) ? rnd(30) : 255);
       const classes = [...set].sort((a, b) => a - b);
       run.more = kind === 0 ? rnd(2) : 0;
       row.push(c | (run.more << 7));
-      if (kind === 1) {
+      if (kind === 2) {
         run.value = c ? [rnd(9) - 4, 2 ** 40, -(2 ** 45), 7] : null;
         for (const v of run.value ?? []) zigzag(row, v);
       } else {
@@ -136,12 +136,12 @@ function madeUp(rnd, kind) {
           const share = i === c - 1 ? left : 1 + rnd(left - (c - 1 - i));
           left -= share;
           const count = 1 + rnd(1000);
-          run.parts.push([cls, kind === 2 ? count : share]);
+          run.parts.push([cls, kind === 3 ? count : share]);
           row.push(cls);
-          if (kind === 2) varint(row, count);
+          if (kind === 3) varint(row, count);
           else if (c > 1) row.push(share);
         });
-        if (kind === 3 && c) {
+        if (kind === 1 && c) {
           run.value = [rnd(100), 500 - rnd(1000)];
           varint(row, run.value[0]);
           zigzag(row, run.value[1]);
@@ -170,10 +170,10 @@ test('tiles_decode_to_what_was_encoded', () => {
       columns.forEach((is, c) => {
         const run = tile.runAt(row, c);
         const got = [];
-        for (let x = row.at[run]; x < row.at[run + 1]; x++) got.push([row.cls[x], kind === 2 ? row.count[x] : row.share[x]]);
-        if (kind !== 1) assert.deepEqual(got, is.parts);
+        for (let x = row.at[run]; x < row.at[run + 1]; x++) got.push([row.cls[x], kind === 3 ? row.count[x] : row.share[x]]);
+        if (kind !== 2) assert.deepEqual(got, is.parts);
         else assert.deepEqual(is.value, row.at[run] === row.at[run + 1] ? null : [...row.value.slice(run * 4, run * 4 + 4)]);
-        if (kind === 3 && is.value) assert.deepEqual([row.count[run], row.value[run]], is.value);
+        if (kind === 1 && is.value) assert.deepEqual([row.count[run], row.value[run]], is.value);
         assert.equal(row.more[run], is.more);
       });
     });
@@ -259,7 +259,7 @@ test('a_row_stands_in_for_finer_and_for_wider_ones', () => {
 });
 
 test('bands_of_numbers_reach_from_min_to_max', () => {
-  const bytes = [0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 15, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const bytes = [0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 15, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   const row = [0, 1];
   for (const v of [25, 75, 50, 60]) zigzag(row, v);
   varint(row, 256);
@@ -269,7 +269,7 @@ test('bands_of_numbers_reach_from_min_to_max', () => {
   const i = { ...ink(), low: 0, high: 100 };
   i.alt = Uint32Array.from({ length: 256 }, () => 7);
   i.colour[1] = 0;
-  paint.paintRow({ data, width: 256 }, { top: 0, height: 101 }, t.rows[0], 15, 1, 'band', i);
+  paint.paintRow({ data, width: 256 }, { top: 0, height: 101 }, t.rows[0], 15, 2, 'band', i);
   const column = Array.from({ length: 101 }, (_, y) => data[y * 256 + 100]);
   assert.deepEqual([column.indexOf(i.colour[0]), column.lastIndexOf(i.colour[0]), column.indexOf(7)], [25, 75, 50]);
 });
@@ -379,7 +379,7 @@ test('text_and_focus_of_both_themes_can_be_seen', () => {
 // ---- rows
 
 function forest() {
-  const groups = [{ group: 0, name: 'node', parent: null, row: null, rows: 5, first: 0, last: 4 }, { group: 1, name: 'p1', parent: 0, row: null, rows: 2, first: 0, last: 1 }, { group: 2, name: 'p2', parent: 0, row: null, rows: 3, first: 2, last: 4 }];
+  const groups = [{ group: 0, kind: 'all', name: 'node', parent: null, row: null, n: 5, rows: '' }, { group: 1, name: 'p1', parent: 0, row: null, n: 2, rows: '' }, { group: 2, name: 'p2', parent: 0, row: null, n: 3, rows: '' }];
   const list = ['TH 10', 'TH 9', 'TH 1', 'TH 2', 'TH 3'].map((name, row) => ({ row, name, parent: row < 2 ? 1 : 2 }));
   return new rows.RowTree('thread', list, groups);
 }
@@ -403,7 +403,7 @@ test('rows_fold_hide_pin_filter_and_sort', () => {
 
 test('many_rows_start_folded', () => {
   const list = Array.from({ length: 10000 }, (_, row) => ({ row, name: 'T' + row, parent: Math.floor(row / 100) }));
-  const groups = Array.from({ length: 100 }, (_, group) => ({ group, name: 'p' + group, parent: null, row: null, rows: 100, first: group * 100, last: group * 100 + 99 }));
+  const groups = Array.from({ length: 100 }, (_, group) => ({ group, name: 'p' + group, parent: null, row: null, n: 100, rows: '' }));
   const t = new rows.RowTree('thread', list, groups);
   const lines = t.lines(look());
   assert.equal(lines.length, 100);
@@ -411,7 +411,7 @@ test('many_rows_start_folded', () => {
 });
 
 test('groups_in_a_circle_end', () => {
-  const t = new rows.RowTree('x', [{ row: 0, name: 'r', parent: 7 }], [{ group: 0, name: 'a', parent: 1, row: null, rows: 0, first: 0, last: 0 }, { group: 1, name: 'b', parent: 0, row: null, rows: 0, first: 0, last: 0 }]);
+  const t = new rows.RowTree('x', [{ row: 0, name: 'r', parent: 7 }], [{ group: 0, kind: 'all', name: 'a', parent: 1, row: null, n: 0, rows: '' }, { group: 1, name: 'b', parent: 0, row: null, n: 0, rows: '' }]);
   assert.equal(shown(t), 'r0');
 });
 

@@ -6,6 +6,7 @@ import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
 import { LinkInfo } from '../net';
+import { ranges } from '../rows';
 import { Column, csv, table } from '../table';
 import { exact, grouped, span, toTime } from '../time';
 
@@ -56,9 +57,15 @@ export class Details implements Tab {
 
   private async links(row: number | null, from: bigint, to: bigint, stop: AbortSignal): Promise<LinkInfo[]> {
     if (row === null || Number(this.app.trace.meta.links) === 0) return [];
-    const { links } = await this.app.net.json<{ links: LinkInfo[] }>('links', { rows: 'r' + row, from, to: to > from ? to : from + 1n }, stop);
+    const { links } = await this.app.net.json<{ links: LinkInfo[] }>('links', { rows: this.others(row), n: 2000, from, to: to > from ? to : from + 1n }, stop);
     const within = (t: bigint) => t >= from && t <= to;
     return links.filter((l) => (l.from_row === row && within(toTime(l.from))) || (l.to_row === row && within(toTime(l.to))));
+  }
+
+  // Links have both ends in the rows that are asked for.
+  private others(row: number): string {
+    const of = this.app.trace.rowClass.get(row) ?? '';
+    return ranges(this.app.trace.tree(of)?.rows.map((r) => r.row) ?? [row]);
   }
 
   private table(row: number, links: LinkInfo[]): HTMLElement {
