@@ -65,6 +65,7 @@ export class App {
   private framed = false;
   private lastInput = 0;
   private wheelSum = 0;
+  private sizes: ResizeObserver;
   private styles = new Map<string, string>();
   private saved = '';
   private saver = 0;
@@ -78,7 +79,8 @@ export class App {
     this.bar = new Bar(this, need('bar'));
     this.dock = new Dock(this, need('dock'), need('grip'));
     this.tip = new Hover(this, need('tip'));
-    new ResizeObserver(() => this.resized()).observe(need('panels'));
+    this.sizes = new ResizeObserver(() => this.resized());
+    this.sizes.observe(need('panels'));
     window.addEventListener('popstate', () => this.apply(read(location.hash).state));
     window.addEventListener('hashchange', () => location.hash !== this.saved && this.apply(read(location.hash).state));
   }
@@ -127,6 +129,7 @@ export class App {
     if (!state) this.state.panels.push(is);
     const panel = new Timeline(this, is, t);
     this.panels.push(panel);
+    this.sizes.observe(panel.scroll);
     need('panels').append(panel.root);
     this.bar.panelHead(panel);
     return panel;
@@ -136,6 +139,7 @@ export class App {
     if (this.panels.length < 2) return;
     this.panels = this.panels.filter((p) => p !== panel);
     this.state.panels = this.state.panels.filter((p) => p !== panel.state);
+    this.sizes.unobserve(panel.scroll);
     panel.root.remove();
     if (this.focus?.panel === panel) this.focus = null;
     this.hover = null;
