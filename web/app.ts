@@ -19,8 +19,6 @@ import { span, toTime } from './time';
 import { Theme, Trace, Type } from './trace';
 import { Colours, PanelState, read, State, write } from './view';
 
-const REST_MS = 80; // after the last input
-
 export interface Focus {
   panel: Timeline;
   hash: string;
@@ -59,12 +57,14 @@ export class App {
   tip: Hover;
   layer = new Layer();
   frames: number[] = []; // times of the last frames in ms, for tests
+  restMs = 80; // after the last input, tiles are asked for
   follow = false;
   focusTime: bigint | null = null; // where marks are stepped from
   private whole = true;
   private framed = false;
   private lastInput = 0;
   private wheelSum = 0;
+  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // of zooms in a row
   private sizes: ResizeObserver;
   private styles = new Map<string, string>();
   private saved = '';
@@ -195,7 +195,9 @@ export class App {
     const most = this.wholeScale;
     const to = s.step > most.step ? most : s;
     if (to !== s) left = 0n;
-    const end = pixelOf(this.trace.end, to) + 1n - BigInt(this.plot);
+    // A fifth of the window may lie behind the end, as when the whole is fit:
+    // so a zoom can keep what is under the pointer.
+    const end = pixelOf(this.trace.end, to) + 1n - BigInt(Math.floor(this.plot * 0.8));
     if (left > end) left = end;
     if (left < 0n) left = 0n;
     this.whole = to.step === most.step;
@@ -211,8 +213,17 @@ export class App {
   // stays there.
   zoom(steps: number, at: number): void {
     const to = scale(Math.max(MIN_STEP, this.scale.step + steps));
+    const here = `${at} ${this.left} ${this.scale.step}`;
+    // A pointer that rests keeps its time however often it zooms: what is cut
+    // to whole columns does not add up.
+    if (this.anchor?.here !== here) {
+      const start = timeOf(this.left + BigInt(at), this.scale);
+      this.anchor = { here, time: start + BigInt(Math.floor(this.scale.w / 2)), fine: this.scale.k > 1 };
+    }
+    const { time, fine } = this.anchor;
     this.follow = false;
-    this.goWindow(to, zoomed(this.left, at, this.scale, to));
+    this.goWindow(to, fine ? zoomed(this.left, at, this.scale, to) : pixelOf(time, to) + BigInt(to.k >> 1) - BigInt(at));
+    this.anchor = { here: `${at} ${this.left} ${this.scale.step}`, time, fine };
   }
 
   // A notch of a wheel is a step; a trackpad's small ones add up.
@@ -283,7 +294,7 @@ export class App {
   // ---- frames
 
   get rest(): boolean {
-    return performance.now() - this.lastInput >= REST_MS;
+    return performance.now() - this.lastInput >= this.restMs;
   }
 
   touch(): void {
@@ -304,7 +315,7 @@ export class App {
     if (this.rest) {
       this.store.send();
       if (this.showLinks) void this.loadLinks().catch(() => {});
-    } else setTimeout(() => this.touch(), REST_MS);
+    } else setTimeout(() => this.touch(), this.restMs);
     this.bar.trouble(this.store.error);
     this.frames.push(performance.now() - start);
     if (this.frames.length > 1000) this.frames.shift();

@@ -101,6 +101,7 @@ export class Timeline {
     const type = this.type;
     this.tree = await this.app.trace.loadRows(type.info.class);
     await this.app.trace.loadLabels(type);
+    if (this.app.colours !== 'own') await this.app.trace.loadRank(type);
     this.plot.setAttribute('aria-label', `${type.info.title}: ${this.tree.all} rows. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
     this.app.relayout();
   }
