@@ -279,7 +279,7 @@ const ACTIONS: Record<string, Act> = {
     app.setColours(to);
     app.say(`Colours: ${to}.`);
   },
-  links: (app) => app.toggleLinks(),
+  links: (app) => app.links.toggle(),
   logScale: (app, p) => {
     if (!NUMBER_MODES.includes(p.mode as never)) return;
     p.state.log = !p.state.log;

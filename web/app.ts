@@ -12,7 +12,8 @@ import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
 import { Layer } from './layer';
 import { Minimap } from './minimap';
 import { At, Finding, LinkInfo, Meta, Net, Step, TraceInfo } from './net';
-import { Line, Look, ranges } from './rows';
+import { Links } from './links';
+import { Line, Look } from './rows';
 import { TileStore } from './store';
 import { Spot, Timeline } from './timeline';
 import { span, toTime } from './time';
@@ -32,15 +33,15 @@ export class App {
   left = 0n; // device pixels
   plot = 1000; // width of the plots, device pixels
   dpr = 1;
+  rem = 1; // size of text, of the usual
   panels: Timeline[] = [];
   state: State;
   theme: Theme = 'light';
   hover: Spot | null = null;
   focus: Focus | null = null;
-  links: LinkInfo[] = [];
+  links = new Links(this);
   picked: LinkInfo[] = []; // of the focused interval
   findings: Finding[] = [];
-  showLinks = false;
   hideMap = false;
   wheelScrolls = false;
   letters = true; // keys of a single letter act
@@ -143,6 +144,7 @@ export class App {
     panel.root.remove();
     if (this.focus?.panel === panel) this.focus = null;
     this.hover = null;
+    for (const p of this.panels) this.bar.panelHead(p);
     this.relayout();
     this.dock.changed('panels');
   }
@@ -268,6 +270,7 @@ export class App {
     const scroller = this.panels[0]?.scroll;
     if (!scroller) return;
     this.dpr = (window.devicePixelRatio || 1) * this.density;
+    this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
     const names = this.panels[0]!.names.root.offsetWidth;
     const plot = Math.max(64, Math.floor((scroller.clientWidth - names) * this.dpr));
     if (plot !== this.plot) {
@@ -314,7 +317,7 @@ export class App {
     this.tip.draw();
     if (this.rest) {
       this.store.send();
-      if (this.showLinks) void this.loadLinks().catch(() => {});
+      this.links.load();
     } else setTimeout(() => this.touch(), this.restMs);
     this.bar.trouble(this.store.error);
     this.frames.push(performance.now() - start);
@@ -414,31 +417,6 @@ export class App {
     const s = this.state.select;
     if (!s || s.rows.length === 0 || !panel.tree) return null;
     return panel.lines.filter((l) => s.rows.includes(l.hash)).flatMap((l) => panel.tree!.members(l));
-  }
-
-  // ---- links
-
-  private linksKey = '';
-
-  toggleLinks(): void {
-    this.showLinks = !this.showLinks;
-    this.linksKey = '';
-    if (!this.showLinks) this.links = [];
-    this.say(Number(this.trace.meta.links) === 0 ? 'This trace has no links.' : this.showLinks ? 'Links are shown.' : 'Links are hidden.');
-    this.touch();
-  }
-
-  // The longest links of what is seen.
-  private async loadLinks(): Promise<void> {
-    const panel = this.panels[0];
-    if (!panel?.tree || Number(this.trace.meta.links) === 0) return;
-    const rows = ranges(panel.lines.flatMap((l) => (l.group === null && l.row !== null ? [l.row] : [])));
-    const key = [this.from, this.to, rows].join();
-    if (!rows || key === this.linksKey) return;
-    this.linksKey = key;
-    const { links } = await this.net.json<{ links: LinkInfo[] }>('links', { rows, from: this.from, to: this.to, n: 1000 });
-    if (this.linksKey === key) this.links = links;
-    this.touch();
   }
 
   // ---- focus and pointer
