@@ -35,6 +35,8 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	b->start_realtime = setup->start_realtime;
 	b->start_monotonic = setup->start_monotonic;
 	b->budget = BUILD_BUDGET;
+	b->tree_least = BUILD_TREE;
+	b->node_records = BUILD_NODE;
 	b->pack = build_pack_open(a);
 	if (!outfile_open(&b->file, a, path, BUFFER_BYTES, err))
 		return NULL;
@@ -230,6 +232,15 @@ void
 index_sink_budget(struct sink *s, size_t bytes)
 {
 	((struct build *)s)->budget = bytes;
+}
+
+void
+index_sink_trees(struct sink *s, uint64_t least, uint64_t node)
+{
+	struct build *b = (struct build *)s;
+
+	b->tree_least = least;
+	b->node_records = node;
 }
 
 const struct sink_ops sink_index = {
