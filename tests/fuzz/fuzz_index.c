@@ -37,7 +37,7 @@ put_records(struct sink *s)
 	for (int i = 0; i < 900; i++) {
 		uint32_t type = i % 7 < 6 ? (uint32_t)(i % 7) : 0;
 		struct record r = { .time = i * 3,
-			.row = type == 0 ? 0 : (uint32_t)(i % 2),
+			.row = type == 0 ? 0 : (uint32_t)(i % 8),
 			.type = type,
 			.value = i * 7 % (type == 1 ? 499 : 5) };
 
@@ -64,8 +64,11 @@ build(const char *path)
 		&err);
 
 	BUG_ON(s == NULL);
+	index_sink_trees(s, 0, 50);
 	sink_row(s, &(struct row){ 0, ROW_NONE, "t", "a", NULL });
 	sink_row(s, &(struct row){ 1, 0, "t", "b", NULL });
+	for (uint32_t i = 2; i < 8; i++)
+		sink_row(s, &(struct row){ i, 0, "t", "c", NULL });
 	for (int i = 0; i < NTYPES; i++)
 		sink_type(s, &types[i]);
 	sink_label(s, 0, 1, "one", MEANS_TASK);
@@ -175,7 +178,9 @@ ask_series(const struct index *ix, uint32_t series, struct arena *a)
 
 #define ASK(call) \
 	do { \
-		struct index_query q = { .ix = ix, .budget = 2000 }; \
+		struct index_query q = { \
+			.ix = ix, .budget = 2000, .group_budget = 150 \
+		}; \
 		(void)(call); \
 		BUG_ON(*index_query_text(&q) == '\0'); \
 	} while (0)

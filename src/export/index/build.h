@@ -159,6 +159,9 @@ struct section;
 /* plant.c: the trees of groups, over an index that is whole without them. */
 void build_trees(struct section *s, const char *path);
 
+/* build.c: frees what is about records. */
+void build_release(struct build *b);
+
 /* write.c: all that follows the chunks. */
 void build_write(struct build *b);
 

@@ -295,6 +295,7 @@ build_write(struct build *b)
 	patch_header(b, &head);
 	if (b->file.err.kind != ERR_NONE || b->file.tmp == NULL)
 		return;
+	build_release(b); /* trees need memory of their own */
 	build_trees(&s, b->file.tmp);
 	patch_header(b, &head);
 	fsync(b->file.fd);
