@@ -126,7 +126,7 @@ export class Trace {
     const own = theme === 'dark' ? l?.dark : l?.light;
     if (colours === 'own' && own) return rgb(own);
     const rank = l && colours !== 'own' ? t.rank.get(String(l.value)) : undefined;
-    const at = rank ?? cls;
+    const at = rank ?? (cls >= 240 ? cls - 240 : cls);
     const c = rgb(palette[at % palette.length]!);
     // Beyond the palette a colour comes again, nearer to the paper.
     const again = Math.min(3, Math.floor(at / palette.length));
