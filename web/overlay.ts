@@ -104,7 +104,8 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const size = Math.min(12 * app.dpr * app.rem, panel.rowHeight() * 0.78);
-  const texts = size >= 8 * app.dpr && panel.mode !== 'area';
+  // A column of punctual events is no interval: nothing is written over these.
+  const texts = size >= 8 * app.dpr && panel.mode !== 'area' && panel.type.info.kind !== 'point';
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
   ctx.font = `${size}px system-ui, sans-serif`;
