@@ -139,6 +139,11 @@ function intervals(panel: Timeline, ctx: Ctx): void {
       const from = Math.max(2, run.from + 3 * app.dpr);
       const room = Math.min(run.to, app.plot) - from - 3 * app.dpr;
       const text = label[2] <= room ? label[0] : clipped(ctx, label[0], room);
+      if (app.colours === 'patterns' && text) {
+        const c = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
+        ctx.fillStyle = `rgb(${c.join()})`;
+        ctx.fillRect(from - 2, y + 1, Math.min(label[2], room) + 4, h - 2);
+      }
       ctx.fillStyle = label[1];
       if (text) ctx.fillText(text, from, y + h / 2 + 0.5);
     }

@@ -3,6 +3,7 @@
 // the colours of values.
 
 import { DARK, ink, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
+import { visible } from './el';
 import { LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
 import { Ink } from './paint';
 import { RowTree } from './rows';
@@ -44,6 +45,7 @@ export class Type {
   take(labels: LabelInfo[]): void {
     this.labels = labels;
     for (const l of labels) {
+      if (l.text !== null) l.text = visible(l.text);
       if (l.class !== null && !this.byClass.has(l.class)) this.byClass.set(l.class, l);
       this.byValue.set(String(l.value), l);
     }
@@ -92,6 +94,7 @@ export class Trace {
       if (more.rows.length === 0) break;
       page.rows.push(...more.rows);
     }
+    for (const r of [...page.rows, ...page.groups]) r.name = visible(r.name);
     const tree = new RowTree(cls, page.rows, page.groups);
     this.trees.set(cls, tree);
     for (const r of page.rows) {
