@@ -392,8 +392,9 @@ entries_of(struct call *c, const struct index_type *t, const char *find)
 		if (index_label(t, t->value[i]) == NULL)
 			VEC_PUSH(&all.entry, c->arena,
 				((struct entry){ t->value[i], i, NULL }));
-	qsort(all.entry.at, (size_t)all.entry.n, sizeof *all.entry.at,
-		by_class);
+	if (all.entry.n > 0)
+		qsort(all.entry.at, (size_t)all.entry.n, sizeof *all.entry.at,
+			by_class);
 	return all;
 }
 
@@ -458,7 +459,8 @@ route_labels(struct call *c)
 	doc_i64(&doc, "from", from);
 	doc_i64(&doc, "all", all.entry.n);
 	doc_begin(&doc, "labels", '[');
-	for (int64_t i = from; i < all.entry.n && i < from + n; i++)
+	for (int64_t i = from;
+		all.entry.at != NULL && i < all.entry.n && i < from + n; i++)
 		put_entry(&doc, &all.entry.at[i]);
 	doc_end(&doc, ']');
 	doc_end(&doc, '}');

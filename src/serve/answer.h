@@ -33,8 +33,10 @@ struct answer {
 	const char *location; /* 303: where to go */
 	bool gzip;            /* the body is packed already */
 	bool events;          /* no body: what is told goes there */
-	struct arena arena;   /* of the request: body and texts */
-	char *owned;          /* a heap block with the body, or NULL */
+	bool may_take_long;   /* set by who asks: nobody else waits for it */
+	bool slow;          /* no answer: ask again, where that may take long */
+	struct arena arena; /* of the request: body and texts */
+	char *owned;        /* a heap block with the body, or NULL */
 };
 
 void answer_fini(struct answer *to);

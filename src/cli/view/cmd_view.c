@@ -190,6 +190,7 @@ run(int argc, char *argv[])
 		{ 0 },
 	};
 	/* clang-format on */
+	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_view, opts, argc, argv, &code);
 
@@ -198,6 +199,8 @@ run(int argc, char *argv[])
 	r->plays_tasks = true;
 	if (!is_possible(&q))
 		return EXIT_USAGE;
+	if (!serve_is_possible(&err))
+		return run_unable(&err);
 	return view(&q, argv, n);
 }
 

@@ -70,6 +70,20 @@ fits(const struct index_meta *m, const struct tile_params *p,
 		strcmp(m->row[r->id].row.class, t->class) == 0;
 }
 
+static const char *
+refuse_rows(const struct index_meta *m, const struct tile_params *p)
+{
+	if (p->nrows < 1 || p->nrows > TILE_ROWS)
+		return "rows";
+	for (int i = 0; i < p->nrows; i++) {
+		if (!fits(m, p, &p->rows[i]))
+			return "rows";
+		if (p->rows[i].group && !tile_on_ladder(p->width))
+			return "w";
+	}
+	return NULL;
+}
+
 const char *
 tile_refuse(const struct index *ix, const struct tile_params *p)
 {
@@ -90,15 +104,7 @@ tile_refuse(const struct index *ix, const struct tile_params *p)
 		return "lane";
 	if (p->nhot < 0 || p->nhot > TILE_HOT)
 		return "hot";
-	if (p->nrows < 1 || p->nrows > TILE_ROWS)
-		return "rows";
-	for (int i = 0; i < p->nrows; i++) {
-		if (!fits(m, p, &p->rows[i]))
-			return "rows";
-		if (p->rows[i].group && !tile_on_ladder(p->width))
-			return "w";
-	}
-	return NULL;
+	return refuse_rows(m, p);
 }
 
 static uint8_t *
