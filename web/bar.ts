@@ -224,7 +224,7 @@ export class Bar {
     const cls = at.class;
     app.layer.menu(x, y, [
       { text: cut(app.labelOf(panel.type, at), 60), off: true },
-      { text: 'highlight this value', run: () => cls !== null && app.toggleHot(panel.type, cls), off: !panel.type.isState || cls === null },
+      { text: 'highlight this value', run: () => cls !== null && app.hot.toggle(panel.type, cls), off: !panel.type.isState || cls === null },
       { text: 'previous of this value', ...is('previousSame'), rule: true },
       { text: 'next of this value', ...is('nextSame') },
       { text: 'zoom to it', hint: hint('fitSelection'), run: () => app.showTime(toTime(at.from), toTime(at.to), 1 / 3) },

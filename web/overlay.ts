@@ -110,7 +110,7 @@ function intervals(panel: Timeline, ctx: Ctx): void {
   ctx.textBaseline = 'middle';
   ctx.font = `${size}px system-ui, sans-serif`;
   if (panel.inner(0) < 4) return;
-  const dim = app.hotOf(panel.type);
+  const dim = app.hot.of(panel.type);
   const names = new Map<string, [string, string, number]>();
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;

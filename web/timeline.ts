@@ -216,7 +216,7 @@ export class Timeline {
     const h = this.rowHeight();
     return {
       type: this.type.info.type, lane: line.lane, w: this.app.scale.w, i, q: h <= 16 ? 15 : h <= 64 ? 63 : 255,
-      hot: this.type.isState ? this.app.hotOf(this.type).join(',') : '',
+      hot: this.type.isState ? this.app.hot.of(this.type).join(',') : '',
     };
   }
 
@@ -228,7 +228,7 @@ export class Timeline {
   // What a change of makes all pictures stale.
   private refreshLook(): void {
     const { app } = this;
-    const hot = app.hotOf(this.type);
+    const hot = app.hot.of(this.type);
     const key = [app.colours, app.theme, this.type.version, hot.join(), this.mode, this.state.log, this.low, this.high, this.rowHeight(), this.type.info.type].join('|');
     if (key === this.lookKey) return;
     this.lookKey = key;

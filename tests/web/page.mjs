@@ -262,7 +262,7 @@ test('search_steps_from_hit_to_hit', async () => {
   await v.shot('search');
   await v.key('Escape', 'Shift+N');
   assert.equal((await v.state()).focus.from, first.from);
-  await page.evaluate(() => window.weft.setHot(window.weft.panels[0].type, []));
+  await page.evaluate(() => window.weft.hot.set(window.weft.panels[0].type, []));
 });
 
 test('details_say_all_of_a_clicked_interval', async () => {

@@ -98,7 +98,7 @@ export class SearchTab implements Tab {
         await app.setType(app.panel, h.type);
         panel = app.panel;
       }
-      if (h.cls !== null && h.type.isState && !app.hotOf(h.type).includes(h.cls)) app.setHot(h.type, [h.cls]);
+      if (h.cls !== null && h.type.isState && !app.hot.of(h.type).includes(h.cls)) app.hot.set(h.type, [h.cls]);
       const at = app.focus?.panel === panel ? app.focus.at : null;
       const t = at ? toTime(at.from) : dir > 0 ? app.from - 1n : app.to;
       const rows = ranges(panel.lines.flatMap((l) => (l.group === null || l.folded ? panel.tree!.members(l) : [])));
