@@ -461,7 +461,11 @@ export class App {
 
   // Goes to an interval that a search or a table names.
   async goTo(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
-    let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === this.trace.rowClass.get(row)) ?? this.panel;
+    const cls = row === null ? undefined : this.trace.rowClass.get(row);
+    // A row of a class that no panel shows: the first type of that class.
+    if (!type && cls !== undefined && !this.panels.some((p) => p.type.info.class === cls))
+      type = this.trace.types.find((t) => t.info.class === cls && t.isState) ?? null;
+    let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === cls) ?? this.panel;
     if (type && panel.type !== type) {
       panel = this.panel;
       await this.setType(panel, type);
@@ -564,11 +568,15 @@ export class App {
     this.saved = this.address();
   }
 
+  done = 0; // of building, in thousandths
+
   // What the server tells of a trace that grows.
-  progress(meta: Partial<Meta>): void {
+  progress(meta: Partial<Meta> & { done?: number }): void {
+    this.done = meta.done ?? 0;
     const end = meta.watermark === undefined ? this.trace.end : toTime(meta.watermark);
     if (end > this.trace.end) this.trace.end = end;
     if (meta.state) this.trace.meta.state = meta.state;
+    this.bar.draw();
     this.store.begin();
     this.store.refresh(end);
     this.store.send();

@@ -8,7 +8,7 @@ import { shown, KEYS } from './keys';
 import { Item } from './layer';
 import { Line } from './rows';
 import { Timeline } from './timeline';
-import { toTime } from './time';
+import { span, toTime } from './time';
 import { Type } from './trace';
 import { COLOURS, PanelMode, SORTS } from './view';
 
@@ -66,7 +66,7 @@ export class Bar {
     const { app } = this;
     const { meta } = app.trace;
     document.title = `${meta.name} - Weft`;
-    const state = meta.state === 'live' ? ' \u00b7 live' : meta.state === 'building' ? ' \u00b7 being read' : '';
+    const state = meta.state === 'live' ? ' \u00b7 live' : meta.state === 'building' ? ` \u00b7 being read${app.done ? ` ${Math.floor(app.done / 10)}\u00a0%` : ''}` : '';
     this.title.textContent = cut(meta.name, 40) + state + ' \u25be';
     const all = Number(meta.findings);
     this.findings.hidden = all === 0;
@@ -98,7 +98,8 @@ export class Bar {
       onclick: (e: MouseEvent) => this.typeMenu(e, (t) => void app.setType(panel, t), panel.type) }, panel.type.info.title, ' \u25be');
     const mode = el('button', { type: 'button', class: 'mode', 'aria-haspopup': 'menu', title: `How a column is drawn (${hint('drawMode')})`,
       onclick: (e: MouseEvent) => this.modeMenu(e, panel) }, MODE_NAMES[panel.mode] + (panel.state.log ? ', log' : ''), ' \u25be');
-    fillWith(panel.head, type, el('span', { class: 'class' }, `${panel.tree?.all ?? ''} ${panel.type.info.class}${panel.tree?.all === 1 ? '' : 's'}`), el('span', { class: 'grow' }), mode,
+    fillWith(panel.head, type, el('span', { class: 'class' }, `${panel.tree?.all ?? ''} ${panel.type.info.class}${panel.tree?.all === 1 ? '' : 's'}`),
+      panel.coarse > 0 && el('span', { class: 'class' }, `group columns of ${span(BigInt(app.scale.w) << BigInt(Math.min(60, panel.coarse)), app.trace.unit)}`), el('span', { class: 'grow' }), mode,
       app.panels.length > 1 && el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the panel', title: 'Close the panel', onclick: () => app.removePanel(panel) }, '\u00d7'));
   }
 

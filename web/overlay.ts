@@ -24,6 +24,7 @@ export function drawOverlay(panel: Timeline): void {
   if (panel.type.info.kind === 'number') scales(panel, ctx);
   if (panel.mode === 'area') percents(panel, ctx);
   coarse(panel, ctx);
+  damaged(panel, ctx);
   losses(panel, ctx);
   if (panel.pinsEnd > 0) {
     ctx.fillStyle = app.css('--rule');
@@ -239,6 +240,27 @@ function hatch(panel: Timeline, ctx: Ctx): CanvasPattern {
   }
   hatches = { key, pattern: ctx.createPattern(c, 'repeat')! };
   return hatches.pattern;
+}
+
+// Parts whose bytes in the index are damaged.
+function damaged(panel: Timeline, ctx: Ctx): void {
+  const { app } = panel;
+  const { first, last } = panel.tiles();
+  for (const index of panel.visible()) {
+    const line = panel.lines[index]!;
+    for (let i = first; i <= last; i++) {
+      const row = app.store.entry(panel.want(line, i))?.rows.get(line.key);
+      if (!row?.damaged) continue;
+      const base = Number(i * BigInt(256 * app.scale.k) - app.left);
+      let from = base;
+      for (let r = 0; r < row.runs; r++) {
+        const to = base + row.end[r]! * app.scale.k;
+        ctx.fillStyle = hatch(panel, ctx);
+        if (row.more[r] && row.at[r] === row.at[r + 1]) ctx.fillRect(from, panel.y(index), to - from, panel.inner(index));
+        from = to;
+      }
+    }
+  }
 }
 
 function losses(panel: Timeline, ctx: Ctx): void {

@@ -141,7 +141,9 @@ export class Timeline {
     this.look++;
     this.names.dirty = true;
     const none = drawn.length === 0;
-    this.note.hidden = !none;
+    const silent = !none && this.type.info.records === 0;
+    this.note.hidden = !none && !silent;
+    if (silent) this.note.textContent = `Nothing of "${this.type.info.title}" was recorded: choose another type above.`;
     if (none) this.note.textContent = this.tree.all === 0 ? `No rows: the trace has no ${this.type.info.class}.` : 'No row matches: press R to change the filter or to show hidden rows.';
   }
 
@@ -176,8 +178,14 @@ export class Timeline {
     return h >= 6 ? h - 1 : h;
   }
 
+  // Lines that are seen: pinned ones, then those from the first below them.
   *visible(): Generator<number> {
-    for (let i = 0; i < this.lines.length; i++) {
+    const pins = this.tops.indexOf(this.pinsEnd);
+    const h = this.rowHeight();
+    const first = Math.max(pins, Math.floor((this.scrolled + this.pinsEnd) / h));
+    for (let i = pins > 0 ? 0 : first; i < this.lines.length; i++) {
+      if (i === pins && pins > 0) i = Math.max(pins, first);
+      if (i >= this.lines.length) return;
       const y = this.y(i);
       const pinned = this.lines[i]!.pinned;
       if (y < this.viewHeight && y + this.inner(i) > (pinned ? 0 : this.pinsEnd)) yield i;
@@ -262,7 +270,9 @@ export class Timeline {
     }
     this.names.draw();
     this.legend.draw();
+    const coarse = this.coarse;
     drawOverlay(this);
+    if (coarse !== this.coarse) this.app.bar.panelHead(this);
     for (const [key, p] of this.cache) if (p.used < this.clock - 240) this.cache.delete(key);
   }
 

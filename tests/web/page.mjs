@@ -198,6 +198,29 @@ test('drag_selects_snaps_and_fills_the_table', async () => {
   await v.shot('select');
 });
 
+test('drag_with_alt_selects_rows', async () => {
+  await v.key('Escape', '0', '1');
+  const [a, b] = [await v.spot(0, 'TH 1.3935', 12000000), await v.spot(0, 'TH 1.3937', 30000000)];
+  await page.mouse.move(a.x, a.y);
+  await page.keyboard.down('Alt');
+  await page.mouse.down();
+  await page.mouse.move(b.x - 9, b.y, { steps: 4 });
+  await page.mouse.move(b.x, b.y);
+  await page.mouse.up();
+  await page.keyboard.up('Alt');
+  await v.quiet();
+  const { select } = await v.state();
+  assert.equal(select.rows, 3);
+  const want = new Map();
+  for (const name of ['TH 1.3935', 'TH 1.3936', 'TH 1.3937'])
+    for (const [x, y, value] of intervals(subsystem.series.get(name), brute.end, select.from, select.to)) want.set(subsystem.labels.get(value), (want.get(subsystem.labels.get(value)) ?? 0) + (y - x));
+  const csv = await page.evaluate(() => window.weft.dock.current.csv());
+  const got = csv.trim().split('\n').slice(1).map((l) => [l.split(',')[0], Number(l.split(',').at(-6))]);
+  assert.deepEqual(new Map(got), want);
+  await v.shot('rows');
+  await v.key('Escape');
+});
+
 test('durations_count_every_interval', async () => {
   await v.key('Escape', '2');
   await page.locator('#dock select').selectOption('12');
