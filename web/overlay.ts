@@ -104,13 +104,10 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
 
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
-  const size = Math.min(12 * app.dpr * app.rem, panel.rowHeight() * 0.78);
   // A column of punctual events is no interval: nothing is written over these.
-  const texts = size >= 8 * app.dpr && panel.mode !== 'area' && panel.type.info.kind !== 'point';
+  const most = 12 * app.dpr * app.rem;
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
-  ctx.font = `${size}px system-ui, sans-serif`;
-  if (panel.inner(0) < 4) return;
   const dim = app.hot.of(panel.type);
   const names = new Map<string, [string, string, number]>();
   for (const index of panel.visible()) {
@@ -118,6 +115,10 @@ function intervals(panel: Timeline, ctx: Ctx): void {
     if (!panel.asks(line)) continue;
     const y = panel.y(index);
     const h = panel.inner(index);
+    if (h < 4) continue;
+    const size = Math.min(most, h * 0.82);
+    const texts = size >= 8 * app.dpr && panel.mode !== 'area' && panel.type.info.kind !== 'point';
+    if (texts) ctx.font = `${size}px system-ui, sans-serif`;
     let before = -1;
     for (const run of pure(panel, index)) {
       const wide = run.to - run.from;
@@ -129,7 +130,7 @@ function intervals(panel: Timeline, ctx: Ctx): void {
       }
       before = run.to;
       if (!texts || wide < LABEL_PX * app.dpr || left-- < 0) continue;
-      const key = `${run.cls} ${run.value}`;
+      const key = `${run.cls} ${run.value} ${size}`;
       let label = names.get(key);
       if (!label) {
         const colour = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
@@ -154,12 +155,11 @@ function intervals(panel: Timeline, ctx: Ctx): void {
 function scales(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const size = 9.5 * app.dpr;
-  if (panel.inner(0) < 18 * app.dpr) return;
   ctx.font = `${size}px system-ui, sans-serif`;
   ctx.textBaseline = 'top';
   const unit = panel.type.info.unit && panel.type.info.unit !== '1' ? ' ' + panel.type.info.unit : '';
   for (const index of panel.visible()) {
-    if (!panel.asks(panel.lines[index]!)) continue;
+    if (!panel.asks(panel.lines[index]!) || panel.inner(index) < 18 * app.dpr) continue;
     const y = panel.y(index);
     const text = short(panel.high) + unit;
     ctx.fillStyle = app.css('--veil');
