@@ -185,7 +185,9 @@ function percents(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const [y, h] = [panel.y(index), panel.inner(index)];
     const rows = panel.lines[index]!.rows;
-    for (let n = panel.step; n <= rows * panel.high * 1.0001; n += panel.step) {
+    const steps = Math.min(20, Math.round((rows * panel.high) / panel.step));
+    for (let i = 1; i <= steps; i++) {
+      const n = i * panel.step;
       const share = n / rows;
       const at = Math.round(y + h * (1 - share / panel.high));
       ctx.fillStyle = app.css('--grid');

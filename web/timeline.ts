@@ -407,8 +407,13 @@ export class Timeline {
     }
     // A scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
     const rows = Math.max(1, ...this.lines.map((l) => l.rows));
+    if (most <= 0) {
+      this.step = rows;
+      this.high = 1;
+      return;
+    }
     this.step = nice((most * rows) / 5);
-    if (most > 0) this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
+    this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
   }
 
   // The runs of a line that are seen, for labels and hovering.

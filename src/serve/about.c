@@ -296,7 +296,7 @@ put_groups(struct call *c, struct doc *doc, const char *class)
 		doc_begin(doc, NULL, '{');
 		doc_i64(doc, "group", i);
 		doc_word(doc, "kind", kinds[g->kind]);
-		doc_word(doc, "name", g->name);
+		answer_text(doc, "name", g->name);
 		put_id(doc, "parent", g->parent);
 		put_id(doc, "row", g->row);
 		doc_i64(doc, "n", g->n);
@@ -346,7 +346,7 @@ route_rows(struct call *c)
 
 		doc_begin(&doc, NULL, '{');
 		doc_i64(&doc, "row", id);
-		doc_word(&doc, "name", row->row.name);
+		answer_text(&doc, "name", row->row.name);
 		put_id(&doc, "parent", all.group[id]);
 		doc_end(&doc, '}');
 	}
@@ -419,7 +419,7 @@ put_entry(struct doc *doc, const struct entry *e)
 	if (e->label != NULL) {
 		const char *means = meaning_name(e->label->means);
 
-		doc_word(doc, "text", e->label->text);
+		answer_text(doc, "text", e->label->text);
 		doc_word(doc, "meaning", *means == '\0' ? NULL : means);
 		put_colour(doc, "dark", e->label->dark);
 		put_colour(doc, "light", e->label->light);

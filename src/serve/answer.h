@@ -55,6 +55,10 @@ void answer_page(struct answer *to, int status, const char *says);
 void answer_i64(struct doc *doc, const char *key, int64_t value);
 void answer_u64(struct doc *doc, const char *key, uint64_t value);
 
+/* A text, of which ANSWER_TEXT bytes and "..." go over if it is longer. */
+#define ANSWER_TEXT 200
+void answer_text(struct doc *doc, const char *key, const char *text);
+
 /* INT64_MIN is null. */
 void answer_value(struct doc *doc, const char *key, int64_t value);
 

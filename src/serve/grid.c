@@ -226,8 +226,8 @@ answer_grid(struct grid *g)
 	doc_begin(&doc, "values", '[');
 	for (int i = 0; i < g->n; i++) {
 		doc_begin(&doc, NULL, '{');
-		route_put_value(
-			&doc, &c->meta->type[g->type], g->total[i].value);
+		route_put_value(&doc, &c->meta->type[g->type],
+			g->total[i].value, false);
 		doc_end(&doc, '}');
 	}
 	doc_end(&doc, ']');

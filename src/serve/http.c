@@ -130,21 +130,22 @@ read_events(void *arg, uint64_t position, char *to, size_t room)
 {
 	struct listener *l = arg;
 	struct http *h = l->http;
-	size_t n;
+	ssize_t n;
 
 	(void)position;
 	pthread_mutex_lock(&h->lock);
-	n = l->n < room ? l->n : room;
-	memcpy(to, l->text, n);
-	memmove(l->text, l->text + n, l->n - n);
-	l->n -= n;
-	if (n == 0 && !h->closing) {
+	n = (ssize_t)(l->n < room ? l->n : room);
+	memcpy(to, l->text, (size_t)n);
+	memmove(l->text, l->text + n, l->n - (size_t)n);
+	l->n -= (size_t)n;
+	if (n == 0 && h->closing) {
+		n = MHD_CONTENT_READER_END_OF_STREAM;
+	} else if (n == 0) {
 		l->suspended = true;
 		MHD_suspend_connection(l->connection);
 	}
 	pthread_mutex_unlock(&h->lock);
-	return n == 0 && h->closing ? MHD_CONTENT_READER_END_OF_STREAM
-				    : (ssize_t)n;
+	return n;
 }
 
 static void

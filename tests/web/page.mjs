@@ -388,6 +388,23 @@ test('modes_breakdown_counters_and_panels', async () => {
   await v.quiet();
 });
 
+test('a_type_that_was_never_recorded_is_told_in_every_mode', async () => {
+  const show = (key, mode) => page.evaluate(([k, m]) => {
+    const app = window.weft;
+    app.panels[0].state.mode = m;
+    return app.setType(app.panels[0], app.trace.type(k));
+  }, [key, mode]);
+  for (const mode of ['share', 'area']) {
+    await show('ovni.flush@thread', mode);
+    await v.quiet();
+    assert.match(await v.text('.empty'), /Nothing of .* was recorded/);
+  }
+  await v.shot('nothing');
+  await show('nanos6.subsystem@thread', 'share');
+  await v.quiet();
+  await same();
+});
+
 test('the_address_opens_the_same_view', async () => {
   await v.key('0', 'w', 'w', 'w', 'w', 'd', 'm', 'b');
   const pic = await v.picture();

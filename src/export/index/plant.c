@@ -11,7 +11,7 @@
 #include "export/index/tree.h"
 #include "export/index/varint.h"
 
-#define STRIDE 1024 /* nodes that are summed at once */
+#define STRIDE 4096 /* nodes that are summed at once */
 #define LEAST_ROWS 5
 #define MAP_MOST ((size_t)128 << 20) /* more is given back on the way */
 

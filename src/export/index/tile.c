@@ -197,6 +197,15 @@ add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 	return n;
 }
 
+/* floor(time * q / whole). */
+static int
+portion_of(const struct drawing *r, int64_t time)
+{
+	if (r->whole <= INT64_MAX && time <= INT64_MAX / 255)
+		return (int)(time * r->p->q / (int64_t)r->whole);
+	return (int)((index_wide)time * r->p->q / r->whole);
+}
+
 /* Divides q among the shares; how many are left. *more: some are not. */
 static int
 divide(const struct drawing *r, const struct index_share *share, int n,
@@ -208,8 +217,7 @@ divide(const struct drawing *r, const struct index_share *share, int n,
 		if (share[i].time > share[largest].time)
 			largest = i;
 	for (int i = 0; i < n; i++) {
-		int quanta =
-			(int)((index_wide)share[i].time * r->p->q / r->whole);
+		int quanta = portion_of(r, share[i].time);
 
 		if (i == largest) {
 			at = kept;
