@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+// modules.mjs BUILD-DIRECTORY - tests what of the page needs no browser.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import url from 'node:url';
+import zlib from 'node:zlib';
+import { assert, done, random, test } from './tap.mjs';
+
+const web = path.resolve(path.dirname(url.fileURLToPath(import.meta.url)), '../../web');
+const out = path.join(path.resolve(process.argv[2]), 'modules');
+const names = ['ladder', 'time', 'tile', 'paint', 'view', 'keys', 'colour', 'rows', 'store', 'table', 'actions'];
+execFileSync('esbuild', [...names.map((n) => path.join(web, n + '.ts')), '--bundle', '--format=esm', '--out-extension:.js=.mjs', '--log-level=warning', '--outdir=' + out]);
+const m = {};
+for (const n of names) m[n] = await import(url.pathToFileURL(path.join(out, n + '.mjs')));
+const { ladder, time, tile, paint, view, keys, colour, rows, store, table, actions } = m;
+
+// ---- scales
+
+test('ladder_has_integer_widths_in_steps_of_at_most_a_quarter', () => {
+  assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(ladder.width), [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16]);
+  for (let s = 3; s < ladder.MAX_STEP; s++) {
+    const ratio = ladder.width(s + 1) / ladder.width(s);
+    assert.ok(ratio > 1.14 && ratio <= 1.25, `${s}: ${ratio}`);
+    assert.ok(Number.isInteger(ladder.width(s)));
+  }
+});
+
+test('fit_is_the_finest_scale_that_shows_all', () => {
+  const rnd = random(1);
+  for (let i = 0; i < 2000; i++) {
+    const units = BigInt(rnd(2 ** 30) + 1) * BigInt(2 ** rnd(28));
+    const pixels = 100 + rnd(3000);
+    const s = ladder.fit(units, pixels);
+    const shows = (x) => BigInt(Math.floor(pixels / x.k)) * BigInt(x.w) >= units;
+    assert.ok(shows(s));
+    assert.ok(s.step === ladder.MIN_STEP || !shows(ladder.scale(s.step - 1)));
+  }
+});
+
+test('zoom_keeps_the_time_under_the_pointer', () => {
+  const rnd = random(2);
+  for (let i = 0; i < 5000; i++) {
+    const from = ladder.scale(rnd(200) + ladder.MIN_STEP);
+    const to = ladder.scale(rnd(200) + ladder.MIN_STEP);
+    const left = BigInt(rnd(2 ** 30)) * 4096n;
+    const at = rnd(2000);
+    const left2 = ladder.zoomed(left, at, from, to);
+    const t = ladder.timeOf(left + BigInt(at), from);
+    // The pixel that showed t at its start shows it still.
+    const start = left + BigInt(at) - ((left + BigInt(at)) % BigInt(from.k));
+    const p = ladder.zoomed(left, Number(start - left), from, to);
+    assert.equal(ladder.pixelOf(t, to) - p, start - left);
+    assert.ok(left2 + BigInt(at) >= ladder.pixelOf(t, to));
+  }
+});
+
+// ---- times
+
+test('times_are_written_in_the_unit_that_fits', () => {
+  const nb = (s) => s.replaceAll(' ', '\u00a0');
+  assert.equal(time.span(0n, 'ns'), nb('0 ns'));
+  assert.equal(time.span(999n, 'ns'), nb('999 ns'));
+  assert.equal(time.span(1203457n, 'ns'), nb('1.203 ms'));
+  assert.equal(time.span(-1500n, 'ns'), nb('-1.5 us'));
+  assert.equal(time.span(1500n, 'ps'), nb('1.5 ns'));
+  assert.equal(time.span(2n ** 62n, 'ns'), nb('4611686018.427 s'));
+  assert.equal(time.exact(1203457n, 'ns'), '1\u202f203\u202f457\u00a0ns');
+});
+
+test('ticks_are_round_and_far_enough_apart', () => {
+  const rnd = random(3);
+  for (let i = 0; i < 3000; i++) {
+    const from = BigInt(rnd(2 ** 30)) * BigInt(2 ** rnd(30));
+    const length = BigInt(rnd(2 ** 30) + 1) * BigInt(2 ** rnd(20));
+    const pixels = 300 + rnd(3000);
+    const axis = time.ticks(from, from + length, pixels, i % 2 ? 'ns' : 'ps', 60);
+    assert.match(String(axis.step), /^[125]0*$/);
+    assert.ok(Number(axis.step) * pixels >= Number(length) * 60 * 0.999, 'apart');
+    assert.ok(axis.ticks.length <= pixels / 60 + 2);
+    for (const t of axis.ticks) {
+      assert.ok(t.time >= from && t.time <= from + length);
+      if (axis.relative === null) assert.equal(t.time % axis.step, 0n);
+      assert.ok(t.label.replace(/[-+.]/g, '').length <= 13, t.label);
+    }
+    assert.equal(new Set(axis.ticks.map((t) => t.label)).size, axis.ticks.length, 'labels differ');
+  }
+});
+
+test('go_to_reads_times_percents_and_steps', () => {
+  const at = { end: 56278246n, here: 1000000n, unit: 'ns' };
+  const read = (s) => time.parse(s, at);
+  assert.equal(read('1.25ms'), 1250000n);
+  assert.equal(read('1250000'), 1250000n);
+  assert.equal(read(' 1 250 000 ns '), 1250000n);
+  assert.equal(read('50%'), 28139123n);
+  assert.equal(read('+3us'), 1003000n);
+  assert.equal(read('-3\u00b5s'), 997000n);
+  assert.equal(read('1:02.5'), 62500000000n);
+  assert.equal(read('2min'), 120000000000n);
+  for (const bad of ['', 'x', '1.2.3', '+50%', '1e3', '0x10', '3 parsecs', '-']) assert.equal(read(bad), null, bad);
+});
+
+// ---- tiles
+
+function varint(to, n) {
+  for (n = BigInt(n); n >= 128n; n >>= 7n) to.push(Number(n & 127n) | 128);
+  to.push(Number(n));
+}
+const zigzag = (to, n) => varint(to, BigInt.asUintN(64, (BigInt(n) << 1n) ^ (BigInt(n) >> 63n)));
+
+// Makes up a tile: its bytes, and its columns as plain lists.
+function madeUp(rnd, kind) {
+  const q = [15, 63, 255][rnd(3)];
+  const n = 1 + rnd(5);
+  const bytes = [0x57, 0x54, 0x31, 0, n, 0, 0, 1, q, kind, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0];
+  const all = [];
+  for (let r = 0; r < n; r++) {
+    const row = [rnd(3)];
+    const columns = [];
+    while (columns.length < 256) {
+      const length = Math.min(256 - columns.length, 1 + rnd(rnd(4) ? 20 : 200));
+      const run = { parts: [], more: 0, value: null };
+      const c = kind === 2 ? rnd(2) : rnd(Math.min(q, 6));
+      const set = new Set();
+      while (set.size < c) set.add(rnd(10) ? rnd(30) : 255);
+      const classes = [...set].sort((a, b) => a - b);
+      run.more = kind === 0 ? rnd(2) : 0;
+      row.push(c | (run.more << 7));
+      if (kind === 2) {
+        run.value = c ? [rnd(9) - 4, 2 ** 40, -(2 ** 45), 7] : null;
+        for (const v of run.value ?? []) zigzag(row, v);
+      } else {
+        let left = q;
+        classes.forEach((cls, i) => {
+          const share = i === c - 1 ? left : 1 + rnd(left - (c - 1 - i));
+          left -= share;
+          const count = 1 + rnd(1000);
+          run.parts.push([cls, kind === 3 ? count : share]);
+          row.push(cls);
+          if (kind === 3) varint(row, count);
+          else if (c > 1) row.push(share);
+        });
+        if (kind === 1 && c) {
+          run.value = [rnd(100), 500 - rnd(1000)];
+          varint(row, run.value[0]);
+          zigzag(row, run.value[1]);
+        }
+      }
+      varint(row, length);
+      for (let i = 0; i < length; i++) columns.push(run);
+    }
+    varint(bytes, row.length);
+    bytes.push(...row);
+    all.push(columns);
+  }
+  return { bytes: Uint8Array.from(bytes), q, columns: all };
+}
+
+test('tiles_decode_to_what_was_encoded', () => {
+  const rnd = random(4);
+  for (let i = 0; i < 500; i++) {
+    const kind = i % 4;
+    const made = madeUp(rnd, kind);
+    const t = tile.decode(made.bytes);
+    assert.equal(t.kind, kind);
+    assert.equal(t.watermark, 0x30201n);
+    made.columns.forEach((columns, r) => {
+      const row = t.rows[r];
+      columns.forEach((is, c) => {
+        const run = tile.runAt(row, c);
+        const got = [];
+        for (let x = row.at[run]; x < row.at[run + 1]; x++) got.push([row.cls[x], kind === 3 ? row.count[x] : row.share[x]]);
+        if (kind !== 2) assert.deepEqual(got, is.parts);
+        else assert.deepEqual(is.value, row.at[run] === row.at[run + 1] ? null : [...row.value.slice(run * 4, run * 4 + 4)]);
+        if (kind === 1 && is.value) assert.deepEqual([row.count[run], row.value[run]], is.value);
+        assert.equal(row.more[run], is.more);
+      });
+    });
+  }
+});
+
+test('damaged_tiles_are_refused_and_nothing_else_happens', () => {
+  const rnd = random(5);
+  for (let i = 0; i < 300; i++) {
+    const { bytes } = madeUp(rnd, i % 4);
+    for (let n = 0; n < 20; n++) {
+      const bad = n % 2 ? bytes.slice(0, rnd(bytes.length)) : Uint8Array.from(bytes);
+      if (n % 2 === 0) bad[rnd(bad.length)] = rnd(256);
+      try {
+        for (const row of tile.decode(bad).rows) assert.equal(row.end[row.runs - 1], 256 - (256 - row.end[row.runs - 1]));
+      } catch (e) {
+        assert.ok(e instanceof tile.TileError, String(e));
+      }
+      if (n % 2) assert.throws(() => tile.decode(bad), tile.TileError);
+    }
+  }
+});
+
+// ---- painter
+
+const ink = () => ({
+  colour: Uint32Array.from({ length: 256 }, (_, i) => (i === 255 ? 0 : 0xff000000 + i + 1)),
+  alt: new Uint32Array(256), order: Float64Array.from({ length: 256 }, (_, i) => i), patterns: false, low: 0, high: 1, log: false,
+});
+
+// The picture of states, pixel by pixel from the definition.
+function reference(made, r, height) {
+  const out = new Uint32Array(256 * height);
+  made.columns[r].forEach(({ parts }, x) => {
+    let sum = 0;
+    let y = 0;
+    for (const [cls, share] of parts) {
+      sum += share;
+      const end = Math.round((sum * height) / made.q);
+      for (; y < end; y++) out[y * 256 + x] = cls === 255 ? 0 : 0xff000000 + cls + 1;
+    }
+  });
+  return out;
+}
+
+test('painted_pixels_are_those_of_the_definition', () => {
+  const rnd = random(6);
+  for (let i = 0; i < 200; i++) {
+    const made = madeUp(rnd, 0);
+    const t = tile.decode(made.bytes);
+    const height = 1 + rnd(70);
+    t.rows.forEach((row, r) => {
+      const data = new Uint32Array(256 * height);
+      paint.paintRow({ data, width: 256 }, { top: 0, height }, row, t.q, 0, 'share', ink());
+      assert.deepEqual(data, reference(made, r, height));
+    });
+  }
+});
+
+test('modes_of_one_value_choose_it', () => {
+  const rnd = random(7);
+  for (let i = 0; i < 100; i++) {
+    const made = madeUp(rnd, 0);
+    const row = tile.decode(made.bytes).rows[0];
+    made.columns[0].forEach(({ parts }, x) => {
+      const run = tile.runAt(row, x);
+      const some = parts.filter(([c]) => c !== 255).map(([c]) => c);
+      const most = [...parts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0] ?? 255;
+      assert.equal(paint.chosen(row, run, 'most', ink()), most);
+      assert.equal(paint.chosen(row, run, 'largest', ink()), some.length ? Math.max(...some) : 255);
+      assert.equal(paint.chosen(row, run, 'smallest', ink()), some.length ? Math.min(...some) : 255);
+    });
+  }
+});
+
+test('a_row_stands_in_for_finer_and_for_wider_ones', () => {
+  const made = madeUp(random(8), 0);
+  const row = tile.decode(made.bytes).rows[0];
+  const data = new Uint32Array(256 * 10);
+  paint.paintStretched({ data, width: 256 }, { top: 0, height: 10 }, row, made.q, 0, 'share', ink(), 0, 256, (x) => x >> 1);
+  const whole = reference(made, 0, 10);
+  for (let y = 0; y < 10; y++) for (let x = 0; x < 256; x++) assert.equal(data[y * 256 + x], whole[y * 256 + (x >> 1)]);
+});
+
+test('numbers_of_no_value_are_not_the_smallest_integer', () => {
+  const row = [0, 1];
+  for (let i = 0; i < 4; i++) zigzag(row, -(2n ** 63n));
+  varint(row, 256);
+  const bytes = [0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 15, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  varint(bytes, row.length);
+  const is = tile.decode(Uint8Array.from([...bytes, ...row])).rows[0];
+  assert.ok(is.value.every(Number.isNaN));
+  assert.equal(is.at[0], is.at[1]);
+});
+
+test('bands_of_numbers_reach_from_min_to_max', () => {
+  const bytes = [0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 15, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const row = [0, 1];
+  for (const v of [25, 75, 50, 60]) zigzag(row, v);
+  varint(row, 256);
+  varint(bytes, row.length);
+  const t = tile.decode(Uint8Array.from([...bytes, ...row]));
+  const data = new Uint32Array(256 * 101);
+  const i = { ...ink(), low: 0, high: 100 };
+  i.alt = Uint32Array.from({ length: 256 }, () => 7);
+  i.colour[1] = 0;
+  paint.paintRow({ data, width: 256 }, { top: 0, height: 101 }, t.rows[0], 15, 2, 'band', i);
+  const column = Array.from({ length: 101 }, (_, y) => data[y * 256 + 100]);
+  assert.deepEqual([column.indexOf(i.colour[0]), column.lastIndexOf(i.colour[0]), column.indexOf(7)], [25, 75, 50]);
+});
+
+// ---- address
+
+test('addresses_read_back_as_they_were', () => {
+  const rnd = random(9);
+  const word = () => ['nanos6.subsystem@thread', 'a;b=c,d.e~f!g', 'Übung 1', '100 %', '#x'][rnd(5)];
+  const some = (n, make) => Array.from({ length: rnd(n) }, make);
+  for (let i = 0; i < 500; i++) {
+    const s = {
+      ...view.blank(), from: BigInt(rnd(2 ** 30)) * 2n ** BigInt(rnd(30)), length: BigInt(1 + rnd(2 ** 30)),
+      panels: some(3, () => ({ type: word(), mode: view.MODES[rnd(view.MODES.length)], height: rnd(65), log: rnd(2) > 0, over: some(2, word) })),
+      folds: some(4, () => view.hash(word() + rnd(99))), pins: some(3, () => view.hash(word())), hidden: some(3, () => view.hash(word())),
+      select: rnd(2) ? { from: BigInt(rnd(1000)), to: BigInt(1000 + rnd(1000)), rows: some(3, () => view.hash(word())) } : null,
+      hot: some(2, () => ({ type: word(), values: [BigInt(rnd(1e6)) - 500n, null] })),
+      marks: some(4, () => ({ time: BigInt(rnd(2 ** 30)), name: word() })),
+      colours: view.COLOURS[rnd(3)], sort: view.SORTS[rnd(4)], tab: ['states', 'details', ''][rnd(3)], trace: rnd(2) ? '1' : '', other: some(2, () => 'z=' + rnd(9)),
+    };
+    const text = view.write(s);
+    assert.match(text, /^#a=1(;[a-z]=[^;#\s]*)*$/);
+    const back = view.read(text);
+    assert.equal(back.trouble, '');
+    assert.deepEqual(back.state, s);
+    assert.equal(view.write(back.state), text);
+  }
+});
+
+test('addresses_that_are_odd_are_told_in_a_sentence', () => {
+  assert.deepEqual(view.read('').state, view.blank());
+  assert.match(view.read('#a=2;x=1,2').trouble, /another version/);
+  assert.equal(view.read('#a=2;x=1,2').state.length, 0n);
+  assert.match(view.read('#a=1;x=!!,2').trouble, /\(x\)/);
+  assert.match(view.read('#a=1;p=a.nomode.1').trouble, /\(p\)/);
+  const kept = view.read('#a=1;future=1.2;constructor=1').state;
+  assert.deepEqual(kept.other, ['future=1.2', 'constructor=1']);
+  assert.equal(view.write(kept), '#a=1;future=1.2;constructor=1');
+});
+
+test('addresses_stay_within_their_length', () => {
+  const s = view.blank();
+  s.length = 5n;
+  s.marks = Array.from({ length: 500 }, (_, i) => ({ time: BigInt(i), name: 'mark ' + i }));
+  s.folds = Array.from({ length: 100 }, (_, i) => view.hash('g' + i));
+  const text = view.write(s);
+  assert.ok(text.length <= view.LONGEST);
+  assert.equal(view.read(text).state.length, 5n);
+});
+
+// ---- keys
+
+test('every_key_is_there_once_and_does_something', () => {
+  const all = keys.KEYS.flatMap((k) => k.keys);
+  assert.equal(new Set(all).size, all.length);
+  assert.deepEqual(actions.missing(), []);
+  for (const k of keys.KEYS) assert.ok(k.help.length > 3 && !k.help.endsWith('.'), k.act);
+});
+
+test('key_presses_are_named_as_the_table_has_them', () => {
+  const press = (key, more = {}) => keys.find(keys.nameOf({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more }))?.act;
+  assert.equal(press('w'), 'zoomIn');
+  assert.equal(press('W', { shiftKey: true }), 'zoomInFar');
+  assert.equal(press('W'), 'zoomIn'); // caps lock
+  assert.equal(press('?', { shiftKey: true }), 'help');
+  assert.equal(press('+', { shiftKey: true }), 'taller');
+  assert.equal(press('ArrowLeft', { ctrlKey: true }), 'previousSame');
+  assert.equal(press('Backspace', { shiftKey: true }), 'forward');
+  assert.equal(press('c', { ctrlKey: true }), 'copy');
+  assert.equal(press('w', { ctrlKey: true }), undefined);
+  assert.equal(press('w', { altKey: true }), undefined);
+  assert.equal(keys.find('w', false), null);
+  assert.equal(keys.find('ArrowLeft', false).act, 'previousInterval');
+});
+
+// ---- colours
+
+test('palettes_differ_for_all_eyes_and_stand_out_from_the_paper', () => {
+  for (const [list, paper] of [[colour.LIGHT, colour.PAPER.light], [colour.DARK, colour.PAPER.dark]]) {
+    assert.equal(list.length, 16);
+    for (const [name, sight] of Object.entries(colour.SIGHT)) {
+      const d = colour.closest(list, sight);
+      assert.ok(d >= 8, `${name}: ${d}`);
+    }
+    for (const c of list) {
+      assert.ok(colour.contrast(colour.rgb(c), colour.rgb(paper)) >= 3, c);
+      assert.ok(colour.contrast(colour.rgb(c), colour.rgb(colour.ink(colour.rgb(c)))) >= 4.5, c);
+    }
+  }
+});
+
+test('text_and_focus_of_both_themes_can_be_seen', () => {
+  const css = fs.readFileSync(path.join(web, 'style.css'), 'utf8');
+  for (const block of [css.match(/:root \{([^}]*)\}/)[1], css.match(/:root\[data-theme='dark'\] \{([^}]*)\}/)[1]]) {
+    const v = (name) => colour.rgb(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(block)[1]);
+    for (const on of ['paper', 'panel', 'bar']) {
+      for (const text of ['ink', 'dim']) assert.ok(colour.contrast(v(text), v(on)) >= 4.5, `${text} on ${on}: ${colour.contrast(v(text), v(on))}`);
+      assert.ok(colour.contrast(v('accent'), v(on)) >= 3, `accent on ${on}`);
+    }
+    assert.ok(colour.contrast(v('on-accent'), v('accent')) >= 4.5);
+    assert.ok(colour.contrast(v('focus'), v('paper')) >= 3);
+    for (const sign of ['warning', 'error', 'mark']) assert.ok(colour.contrast(v(sign), v('paper')) >= 4.5, sign);
+    assert.ok(colour.contrast(v('ink'), v('hot')) >= 4.5);
+  }
+});
+
+// ---- rows
+
+function forest() {
+  const groups = [{ group: 0, kind: 'all', name: 'node', parent: null, row: null, n: 5, rows: '' }, { group: 1, name: 'p1', parent: 0, row: null, n: 2, rows: '' }, { group: 2, name: 'p2', parent: 0, row: null, n: 3, rows: '' }];
+  const list = ['TH 10', 'TH 9', 'TH 1', 'TH 2', 'TH 3'].map((name, row) => ({ row, name, parent: row < 2 ? 1 : 2 }));
+  return new rows.RowTree('thread', list, groups);
+}
+const look = (more = {}) => ({ folds: [], pins: [], hidden: [], filter: '', sort: 'order', rank: null, ...more });
+const shown = (t, l) => t.lines(look(l)).map((x) => x.key).join();
+
+test('rows_fold_hide_pin_filter_and_sort', () => {
+  const t = forest();
+  assert.equal(shown(t), 'g0,g1,r0,r1,g2,r2,r3,r4');
+  const p1 = t.lines(look()).find((l) => l.key === 'g1');
+  assert.equal(shown(t, { folds: [p1.hash] }), 'g0,g1,g2,r2,r3,r4');
+  assert.deepEqual(t.members(p1), [0, 1]);
+  assert.equal(shown(t, { hidden: [t.hashOf(3)] }), 'g0,g1,r0,r1,g2,r2,r4');
+  assert.equal(shown(t, { pins: [t.hashOf(4)] }), 'r4,g0,g1,r0,r1,g2,r2,r3,r4');
+  assert.equal(shown(t, { filter: 'th 1' }), 'g0,g1,r0,g2,r2');
+  assert.equal(shown(t, { filter: 'zzz' }), '');
+  assert.equal(shown(t, { sort: 'name' }), 'g0,g1,r1,r0,g2,r2,r3,r4');
+  assert.equal(shown(t, { sort: 'time', rank: new Map([[4, -9], [2, -5]]) }), 'g0,g1,r0,r1,g2,r4,r2,r3');
+  assert.equal(t.groupOf(t.lines(look())[2]), p1.hash);
+});
+
+test('many_rows_start_folded', () => {
+  const list = Array.from({ length: 10000 }, (_, row) => ({ row, name: 'T' + row, parent: Math.floor(row / 100) }));
+  const groups = Array.from({ length: 100 }, (_, group) => ({ group, name: 'p' + group, parent: null, row: null, n: 100, rows: '' }));
+  const t = new rows.RowTree('thread', list, groups);
+  const lines = t.lines(look());
+  assert.equal(lines.length, 100);
+  assert.equal(t.lines(look({ folds: [lines[3].hash] })).length, 200);
+});
+
+test('groups_in_a_circle_end', () => {
+  const t = new rows.RowTree('x', [{ row: 0, name: 'r', parent: 7 }], [{ group: 0, kind: 'all', name: 'a', parent: 1, row: null, n: 0, rows: '' }, { group: 1, name: 'b', parent: 0, row: null, n: 0, rows: '' }]);
+  assert.equal(shown(t), 'r0');
+});
+
+test('lists_of_rows_are_as_short_as_the_server_reads_them', () => {
+  assert.equal(rows.ranges([3, 4, 5, 9, 1, 4]), 'r1,r3-5,r9');
+  assert.equal(rows.ranges([]), '');
+  assert.equal(store.joined(['r3', 'r4', 'r5', 'g2', 'r9', 'r8']), 'r3-5,g2,r9,r8');
+});
+
+// ---- tables
+
+test('tables_are_csv_with_every_digit', () => {
+  const columns = [{ title: 'value', text: (r) => r.name }, { title: 'time', text: () => '1.2 ms', csv: (r) => String(r.time) }];
+  assert.equal(table.csv(columns, [{ name: 'a, "b"', time: 1203457n }]), 'value,time\n"a, ""b""",1203457\n');
+});
+
+// ---- the whole
+
+test('the_page_is_small', () => {
+  const js = path.join(out, 'main.js');
+  execFileSync('esbuild', [path.join(web, 'main.ts'), '--bundle', '--minify', '--target=es2020', '--log-level=warning', '--outfile=' + js]);
+  const bytes = fs.readFileSync(js);
+  assert.ok(bytes.length <= 150000, `${bytes.length} bytes`);
+  assert.ok(zlib.gzipSync(bytes, { level: 9 }).length <= 50000);
+});
+
+await done();

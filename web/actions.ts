@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// actions.ts - what each action of the key table does. Menus and buttons call
+// the same ones.
+
+import type { App } from './app';
+import { el } from './el';
+import { find, KEYS, nameOf } from './keys';
+import { NUMBER_MODES } from './paint';
+import { ranges } from './rows';
+import { Step } from './net';
+import { ofAll } from './summary';
+import { NONE } from './tile';
+import { Timeline } from './timeline';
+import { exact, parse, span, toTime } from './time';
+import { COLOURS, Sort } from './view';
+
+type Act = (app: App, panel: Timeline, key: string) => void | Promise<void>;
+
+// Where keys zoom: under the pointer, at the focused interval, or the middle.
+function centre(app: App): number {
+  if (app.hover) return app.hover.pixel;
+  const at = app.focus?.at;
+  if (at) {
+    const x = app.xOf((toTime(at.from) + toTime(at.to)) / 2n);
+    if (x >= 0 && x < app.plot) return x;
+  }
+  return app.plot >> 1;
+}
+
+function panBy(app: App, part: number): void {
+  app.pan(Math.round(app.plot * part));
+}
+
+// The interval that keys start from: the focused one, or that of the focused
+// row in the middle of the window.
+async function start(app: App, panel: Timeline): Promise<boolean> {
+  if (app.focus?.panel === panel && app.focus.at) return true;
+  const index = app.focus?.panel === panel ? panel.indexOf(app.focus.hash) : panel.lines.findIndex((l) => l.group === null);
+  const line = panel.lines[index];
+  if (!line || line.group !== null) return false;
+  const t = (app.from + app.to) / 2n;
+  app.setFocus(panel, line, await app.at(panel, line, t));
+  panel.show(index);
+  return false;
+}
+
+async function stepInterval(app: App, panel: Timeline, dir: 'next' | 'prev', same: boolean): Promise<void> {
+  if (!(await start(app, panel))) return;
+  const f = app.focus!;
+  const at = f.at!;
+  const line = f.line;
+  const rows = same ? ranges(panel.lines.flatMap((l) => (l.group === null || l.folded ? panel.tree!.members(l) : []))) : 'r' + line.row;
+  const value = same ? (at.value === null ? 'none' : at.value) : undefined;
+  const step: Step = await app.step(panel, rows, toTime(at.from), dir, { value, lane: line.lane || undefined });
+  if (!step.found) return app.say(dir === 'next' ? 'There is no later one.' : 'There is no earlier one.');
+  const index = panel.lines.findIndex((l) => l.row === step.row && l.group === null && l.lane === line.lane);
+  const to = panel.lines[index] ?? line;
+  app.reveal(toTime(step.from));
+  panel.show(index);
+  app.setFocus(panel, to, await app.at(panel, to, toTime(step.from)));
+}
+
+async function stepRow(app: App, panel: Timeline, by: 1 | -1): Promise<void> {
+  const now = app.focus?.panel === panel ? panel.indexOf(app.focus.hash) : -1;
+  const index = Math.max(0, Math.min(panel.lines.length - 1, now < 0 ? 0 : now + by));
+  const line = panel.lines[index];
+  if (!line) return;
+  panel.show(index);
+  const at = app.focus?.at;
+  const t = at ? toTime(at.from) : null;
+  if (line.group !== null || t === null || t < app.from || t >= app.to) {
+    app.focusRow(panel, line);
+    if (line.group === null) await start(app, panel);
+    return;
+  }
+  app.setFocus(panel, line, await app.at(panel, line, t));
+}
+
+function nextMark(app: App, dir: 1 | -1): void {
+  const all = [...app.state.marks.map((m) => ({ t: m.time, row: null as number | null, text: m.name })),
+    ...app.findings.filter((f) => f.time !== null).map((f) => ({ t: toTime(f.time!), row: f.row, text: f.text }))].sort((a, b) => (a.t < b.t ? -1 : 1));
+  const here = app.focusTime ?? (app.from + app.to) / 2n;
+  const to = dir > 0 ? all.find((x) => x.t > here) : all.reverse().find((x) => x.t < here);
+  if (!to) return app.say(dir > 0 ? 'There is no later mark or finding.' : 'There is no earlier mark or finding.');
+  app.focusTime = to.t;
+  app.say(`${to.text} at ${span(to.t, app.trace.unit)}`);
+  app.reveal(to.t);
+  void app.goTo(null, to.row, to.t);
+}
+
+function mark(app: App, time: bigint): void {
+  const marks = app.state.marks;
+  if (marks.some((m) => m.time === time)) return;
+  marks.push({ time, name: `mark ${marks.length + 1}` });
+  marks.sort((a, b) => (a.time < b.time ? -1 : 1));
+  app.say(`Marked ${span(time, app.trace.unit)}.`);
+  app.dock.open('marks', false);
+  app.save();
+  app.touch();
+}
+
+function goDialog(app: App): void {
+  const input = el('input', { type: 'text', 'aria-label': 'Time', placeholder: '1.25ms, 50%, +3us' });
+  const said = el('p', { class: 'dim' }, `From 0 to ${exact(app.trace.end, app.trace.unit)}; + and - count from the middle of the window.`);
+  const form = el('form', { onsubmit: (e: Event) => {
+    e.preventDefault();
+    const t = parse(input.value, { end: app.trace.end, here: (app.from + app.to) / 2n, unit: app.trace.unit });
+    if (t === null || t < 0n || t > app.trace.end) {
+      said.textContent = t === null ? 'That is no time: write 1.25ms, 50% or +3us.' : `That is outside of the trace: it ends at ${exact(app.trace.end, app.trace.unit)}.`;
+      said.className = 'warn';
+      return;
+    }
+    app.layer.close();
+    app.focusTime = t;
+    app.centre(t);
+    app.say(`At ${span(t, app.trace.unit)}.`);
+  } }, input, el('button', { type: 'submit' }, 'Go'));
+  app.layer.dialog('Go to a time', form, said);
+}
+
+function copyText(app: App): string {
+  const f = app.focus;
+  if (f?.at) {
+    const u = app.trace.unit;
+    return `${f.line.name}: ${app.labelOf(f.panel.type, f.at)} from ${f.at.from} ${u} to ${f.at.to} ${u}, ${toTime(f.at.to) - toTime(f.at.from)} ${u}`;
+  }
+  return f ? f.line.name : app.address();
+}
+
+function height(app: App, panel: Timeline, factor: number): void {
+  const now = panel.rowHeight() / app.dpr;
+  panel.state.height = Math.max(1, Math.min(64, factor > 1 ? Math.max(now + 1, Math.round(now * factor)) : Math.floor(now * factor)));
+  app.relayout();
+}
+
+async function sortRows(app: App, panel: Timeline, sort: Sort): Promise<void> {
+  app.state.sort = sort;
+  app.rank = null;
+  const tree = panel.tree;
+  if (tree && (sort === 'first' || sort === 'time')) {
+    const hot = app.hot.of(panel.type);
+    const all = tree.rows.map((r) => r.row);
+    const lines = await ofAll(app.net, panel.type, { rows: null, from: app.from, to: app.to }, all, true);
+    const time = new Map<string, number>();
+    for (const l of lines) if (hot.length ? hot.includes(l.cls) : l.cls !== NONE) time.set(l.row, (time.get(l.row) ?? 0) + Number(l.time));
+    app.rank = new Map(tree.rows.map((r) => [r.row, -(time.get(r.name) ?? 0)]));
+    if (sort === 'first') await firstActivity(app, panel);
+  }
+  app.relayout();
+}
+
+async function firstActivity(app: App, panel: Timeline): Promise<void> {
+  const rows = panel.tree!.rows;
+  const firsts = await Promise.all(rows.slice(0, 500).map(async (r) => {
+    const at = await app.net.json<{ value: unknown; from: number; to: number }>('at', { type: panel.type.info.type, row: r.row, t: app.from });
+    return [r.row, at.value !== null ? -1 : Number(at.to)] as const;
+  }));
+  app.rank = new Map(firsts);
+}
+
+const ACTIONS: Record<string, Act> = {
+  zoomIn: (app) => app.zoom(-1, centre(app)),
+  zoomOut: (app) => app.zoom(1, centre(app)),
+  zoomInFar: (app) => app.zoom(-5, centre(app)),
+  zoomOutFar: (app) => app.zoom(5, centre(app)),
+  panLeft: (app) => panBy(app, -0.1),
+  panRight: (app) => panBy(app, 0.1),
+  panLeftFar: (app) => panBy(app, -0.5),
+  panRightFar: (app) => panBy(app, 0.5),
+  fitSelection: (app) => {
+    const s = app.state.select;
+    const at = app.focus?.at;
+    if (s) app.showTime(s.from, s.to);
+    else if (at) app.showTime(toTime(at.from), toTime(at.to), 1 / 3);
+    else app.showWhole();
+  },
+  whole: (app) => app.showWhole(),
+  back: (app) => {
+    app.flush();
+    if ((history.state?.depth ?? 0) > 0) history.back();
+    else app.say('There is no view before.');
+  },
+  forward: () => history.forward(),
+  goTo: (app) => goDialog(app),
+  previousInterval: (app, p) => stepInterval(app, p, 'prev', false),
+  nextInterval: (app, p) => stepInterval(app, p, 'next', false),
+  previousSame: (app, p) => stepInterval(app, p, 'prev', true),
+  nextSame: (app, p) => stepInterval(app, p, 'next', true),
+  rowUp: (app, p) => stepRow(app, p, -1),
+  rowDown: (app, p) => stepRow(app, p, 1),
+  pin: async (app, p) => {
+    await start(app, p);
+    app.dock.open('details', false);
+  },
+  selectInterval: (app) => {
+    const at = app.focus?.at;
+    if (at) app.select({ from: toTime(at.from), to: toTime(at.to), rows: [] });
+  },
+  cancel: (app) => {
+    if (app.layer.close()) return;
+    if (app.cancels.map((c) => c()).some(Boolean)) return;
+    if (app.state.select) return app.select(null);
+    app.focus = null;
+    app.picked = [];
+    app.dock.changed('focus');
+    app.touch();
+  },
+  fold: (app, p) => {
+    const line = p.lines[app.focus?.panel === p ? p.indexOf(app.focus.hash) : (app.hover?.index ?? 0)] ?? p.lines[0];
+    if (!line) return;
+    app.fold(p, line);
+    const group = p.lines.findIndex((l) => l.group !== null && l.hash === p.tree!.groupOf(line));
+    if (p.indexOf(line.hash) < 0 && p.lines[group]) app.focusRow(p, p.lines[group]!);
+  },
+  foldAll: (app, p) => {
+    const groups = p.tree?.groupHashes() ?? [];
+    const open = p.lines.some((l) => l.group !== null && !l.folded);
+    // A fold is told as a difference from how the group starts.
+    const change = groups.filter((g) => g.start !== open).map((g) => g.hash);
+    app.state.folds = [...app.state.folds.filter((h) => !groups.some((g) => g.hash === h)), ...change];
+    app.relayout();
+    app.say(open ? 'All groups folded.' : 'All groups open.');
+  },
+  pinRow: (app, p) => {
+    const line = app.focus?.panel === p ? app.focus.line : app.hover?.line;
+    if (line && line.group === null) app.toggle('pins', line.hash);
+  },
+  hideRow: (app, p) => {
+    const line = app.focus?.panel === p ? app.focus.line : app.hover?.line;
+    if (!line || !p.tree) return;
+    for (const r of p.tree.members(line)) app.state.hidden.push(p.tree.hashOf(r));
+    const next = p.lines[p.indexOf(line.hash) + 1];
+    app.focus = next ? { panel: p, hash: next.hash, line: next, at: null } : null;
+    app.relayout();
+    app.say(`${line.name} hidden; R shows hidden rows.`);
+  },
+  rowsMenu: (app) => app.bar.rowsDialog(),
+  sort: (app, p, key) => sortRows(app, p, key as Sort),
+  rowsWith: async (app, p) => {
+    const value = app.focus?.at?.value;
+    if (value === undefined || !p.tree) return;
+    const rows = p.tree.rows;
+    const lines = await ofAll(app.net, p.type, { rows: null, from: app.from, to: app.to }, [], true);
+    const has = new Set(lines.filter((l) => String(l.value) === String(value)).map((l) => l.row));
+    app.state.hidden = rows.filter((r) => !has.has(r.name)).map((r) => p.tree!.hashOf(r.row));
+    app.relayout();
+    app.say(`${has.size} rows have it in this window; R shows hidden rows.`);
+  },
+  intervalMenu: (app, p) => {
+    const f = app.focus;
+    if (!f) return;
+    const box = p.plot.getBoundingClientRect();
+    const y = box.top + (p.y(p.indexOf(f.hash)) + p.rowHeight()) / app.dpr;
+    if (!f.at) return app.rowMenu(p, f.line, box.left, y);
+    app.bar.intervalMenu(box.left + Math.max(0, app.xOf(toTime(f.at.from))) / app.dpr, y, toTime(f.at.from));
+  },
+  taller: (app, p) => height(app, p, 1.3),
+  lower: (app, p) => height(app, p, 1 / 1.3),
+  search: (app) => {
+    app.bar.search.focus();
+    app.bar.search.select();
+  },
+  searchNow: (app) => {
+    app.dock.finder.text = app.bar.search.value;
+    return app.dock.finder.step(1);
+  },
+  nextHit: (app) => app.dock.finder.step(1),
+  previousHit: (app) => app.dock.finder.step(-1),
+  mark: (app) => mark(app, app.hover?.time ?? (app.focus?.at ? toTime(app.focus.at.from) : (app.from + app.to) / 2n)),
+  markAt: (app, _, key) => mark(app, BigInt(key)),
+  previousMark: (app) => nextMark(app, -1),
+  nextMark: (app) => nextMark(app, 1),
+  drawMode: (app, p) => {
+    const all = p.modes();
+    app.bar.setMode(p, all[(all.indexOf(p.mode) + 1) % all.length]!);
+  },
+  colours: (app) => {
+    const to = COLOURS[(COLOURS.indexOf(app.colours) + 1) % COLOURS.length]!;
+    app.setColours(to);
+    app.say(`Colours: ${to}.`);
+  },
+  links: (app) => app.links.toggle(),
+  logScale: (app, p) => {
+    if (!NUMBER_MODES.includes(p.mode as never)) return;
+    p.state.log = !p.state.log;
+    app.bar.panelHead(p);
+    app.save();
+    app.touch();
+  },
+  minimap: (app) => {
+    app.hideMap = !app.hideMap;
+    app.touch();
+    requestAnimationFrame(() => app.resized());
+  },
+  dock: (app) => app.dock.toggle(),
+  tab: (app, _, key) => app.dock.number(Number(key)),
+  copy: (app) => void navigator.clipboard?.writeText(copyText(app)),
+  copyAddress: (app) => {
+    app.flush();
+    void navigator.clipboard?.writeText(location.href);
+    app.say('The address of this view is copied.');
+  },
+  help: (app) => app.bar.help(),
+};
+
+export function listenKeys(app: App): void {
+  app.act = (name, panel, key = '') => {
+    const p = panel ?? app.panel;
+    const act = ACTIONS[name];
+    if (!p || !act) return;
+    void Promise.resolve(act(app, p, key)).catch((e: unknown) => app.bar.say(e instanceof Error ? e.message : String(e)));
+  };
+  document.addEventListener('keydown', (e) => {
+    const target = e.target as HTMLElement;
+    if (e.key === ' ' && target.classList.contains('plot')) {
+      app.space = true;
+      e.preventDefault();
+      return;
+    }
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && (target as HTMLInputElement).type !== 'checkbox';
+    if ((typing || app.layer.isOpen) && e.key !== 'Escape') return;
+    if (/^(Enter|Arrow)/.test(e.key) && !target.closest('.panel') && target !== document.body) return;
+    const key = find(nameOf(e), app.letters);
+    if (!key) return;
+    // A text that is selected is what Ctrl+C copies.
+    if (key.act === 'copy' && String(getSelection()) !== '') return;
+    e.preventDefault();
+    app.act(key.act, undefined, e.key);
+  });
+  document.addEventListener('keyup', (e) => {
+    if (e.key === ' ') app.space = false;
+  });
+}
+
+// Actions of the table that nothing does: none, as a test holds.
+export function missing(): string[] {
+  return KEYS.map((k) => k.act).filter((a) => !(a in ACTIONS));
+}

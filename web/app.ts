@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: MIT
+// app.ts - the open trace, the window of time, and what is selected, focused
+// and under the pointer. All parts of the page draw from here; a frame follows
+// every change.
+
+import { Axis } from './axis';
+import { Bar } from './bar';
+import { Dock } from './dock';
+import { need, visible } from './el';
+import { Hot } from './hot';
+import { Hover } from './hover';
+import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
+import { Layer } from './layer';
+import { Minimap } from './minimap';
+import { At, Finding, LinkInfo, Meta, Net, Step, TraceInfo } from './net';
+import { Links } from './links';
+import { Line, Look } from './rows';
+import { TileStore } from './store';
+import { Spot, Timeline } from './timeline';
+import { span, toTime } from './time';
+import { Theme, Trace, Type } from './trace';
+import { Colours, PanelState, read, State, write } from './view';
+
+export interface Focus {
+  panel: Timeline;
+  hash: string;
+  line: Line;
+  at: At | null;
+}
+
+export class App {
+  store: TileStore;
+  scale: Scale = scale(0);
+  left = 0n; // device pixels
+  plot = 1000; // width of the plots, device pixels
+  dpr = 1;
+  rem = 1; // size of text, of the usual
+  panels: Timeline[] = [];
+  state: State;
+  theme: Theme = 'light';
+  hover: Spot | null = null;
+  focus: Focus | null = null;
+  links = new Links(this);
+  hot = new Hot(this);
+  picked: LinkInfo[] = []; // of the focused interval
+  findings: Finding[] = [];
+  hideMap = false;
+  wheelScrolls = false;
+  letters = true; // keys of a single letter act
+  space = false;
+  others: TraceInfo[] = []; // all traces of this server
+  filter = '';
+  rank: Map<number, number> | null = null; // of rows, for sorts
+  cancels: (() => boolean)[] = [];
+  act: (action: string, panel?: Timeline, key?: string) => void = () => {};
+  axis: Axis;
+  minimap: Minimap;
+  bar: Bar;
+  dock: Dock;
+  tip: Hover;
+  layer = new Layer();
+  frames: number[] = []; // times of the last frames in ms, for tests
+  restMs = 80; // after the last input, tiles are asked for
+  follow = false;
+  focusTime: bigint | null = null; // where marks are stepped from
+  private whole = true;
+  private framed = false;
+  private lastInput = 0;
+  private wheelSum = 0;
+  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // of zooms in a row
+  private sizes: ResizeObserver;
+  private styles = new Map<string, string>();
+  private saved = '';
+  private saver = 0;
+
+  constructor(readonly net: Net, readonly trace: Trace, state: State) {
+    this.state = state;
+    this.store = new TileStore(net, () => this.touch());
+    this.follow = trace.meta.state === 'live';
+    this.axis = new Axis(this, need('axis'));
+    this.minimap = new Minimap(this, need('overview'));
+    this.bar = new Bar(this, need('bar'));
+    this.dock = new Dock(this, need('dock'), need('grip'));
+    this.tip = new Hover(this, need('tip'));
+    this.sizes = new ResizeObserver(() => this.resized());
+    this.sizes.observe(need('panels'));
+    window.addEventListener('popstate', () => this.apply(read(location.hash).state));
+    window.addEventListener('hashchange', () => location.hash !== this.saved && this.apply(read(location.hash).state));
+  }
+
+  async start(): Promise<void> {
+    this.openPanels();
+    this.resized();
+    this.restoreWindow();
+    void this.net.json<{ findings: Finding[] }>('findings').then(({ findings }) => {
+      this.findings = this.minimap.findings = findings;
+      this.bar.draw();
+      this.dock.changed('findings');
+      this.touch();
+    });
+    await Promise.all(this.panels.map((p) => p.load()));
+    this.hot.restore();
+  }
+
+  // ---- panels
+
+  defaultType(): Type | undefined {
+    const states = this.trace.types.filter((t) => t.isState && t.info.labels > 0);
+    const first = this.trace.meta.panels[0]?.types[0];
+    return states.find((t) => /subsystem/.test(t.info.key) && t.info.class === 'thread') ??
+      states.find((t) => t.info.type === first) ?? states.find((t) => t.info.labels > 1) ?? states[0] ?? this.trace.types[0];
+  }
+
+  openPanels(): void {
+    if (this.state.panels.length === 0) {
+      const t = this.defaultType();
+      if (t) this.state.panels = [{ type: t.key, mode: t.info.kind === 'number' ? 'band' : 'share', height: 0, log: false, over: [] }];
+    }
+    for (const p of [...this.state.panels]) {
+      const t = this.trace.type(p.type);
+      if (t) this.addPanel(t, p);
+      else {
+        this.state.panels = this.state.panels.filter((x) => x !== p);
+        this.bar.say(`The trace has no type ${p.type}.`);
+      }
+    }
+    this.bar.draw();
+  }
+
+  addPanel(t: Type, state?: PanelState): Timeline {
+    const is = state ?? { type: t.key, mode: t.info.kind === 'number' ? 'band' : 'share', height: 0, log: false, over: [] };
+    if (!state) this.state.panels.push(is);
+    const panel = new Timeline(this, is, t);
+    this.panels.push(panel);
+    this.sizes.observe(panel.scroll);
+    need('panels').append(panel.root);
+    this.bar.panelHead(panel);
+    return panel;
+  }
+
+  removePanel(panel: Timeline): void {
+    if (this.panels.length < 2) return;
+    this.panels = this.panels.filter((p) => p !== panel);
+    this.state.panels = this.state.panels.filter((p) => p !== panel.state);
+    this.sizes.unobserve(panel.scroll);
+    panel.root.remove();
+    if (this.focus?.panel === panel) this.focus = null;
+    this.hover = null;
+    for (const p of this.panels) this.bar.panelHead(p);
+    this.relayout();
+    this.dock.changed('panels');
+  }
+
+  // Shows another type in a panel.
+  async setType(panel: Timeline, t: Type): Promise<void> {
+    panel.type = t;
+    panel.state.type = t.key;
+    panel.state.mode = panel.modes().includes(panel.state.mode) ? panel.state.mode : panel.modes()[0]!;
+    panel.root.setAttribute('aria-label', t.info.title);
+    if (this.focus?.panel === panel) this.focus = null;
+    await panel.load();
+    this.bar.panelHead(panel);
+    this.dock.changed('panels');
+  }
+
+  // The panel that keys act on.
+  get panel(): Timeline {
+    return this.focus?.panel ?? this.hover?.panel ?? this.panels[0]!;
+  }
+
+  lookOf(_: Type): Look {
+    const { folds, pins, hidden, sort } = this.state;
+    return { folds, pins, hidden, filter: this.filter, sort, rank: this.rank };
+  }
+
+  // ---- window
+
+  get from(): bigint {
+    const t = timeOf(this.left, this.scale);
+    return t < 0n ? 0n : t;
+  }
+
+  get to(): bigint {
+    const t = timeOf(this.left + BigInt(this.plot) + BigInt(this.scale.k) - 1n, this.scale);
+    return t > this.trace.end ? this.trace.end : t;
+  }
+
+  // Device pixel of a time, cut to what a canvas bears.
+  xOf(t: bigint): number {
+    const x = pixelOf(t, this.scale) - this.left;
+    return x < -100000n ? -100000 : x > 100000n ? 100000 : Number(x);
+  }
+
+  get wholeScale(): Scale {
+    return fit(this.trace.end || 1n, this.plot);
+  }
+
+  goWindow(s: Scale, left: bigint): void {
+    const most = this.wholeScale;
+    const to = s.step > most.step ? most : s;
+    if (to !== s) left = 0n;
+    // A fifth of the window may lie behind the end, as when the whole is fit:
+    // so a zoom can keep what is under the pointer.
+    const end = pixelOf(this.trace.end, to) + 1n - BigInt(Math.floor(this.plot * 0.8));
+    if (left > end) left = end;
+    if (left < 0n) left = 0n;
+    this.whole = to.step === most.step;
+    if (to.step !== this.scale.step) this.lastInput = performance.now();
+    this.scale = to;
+    this.left = left;
+    this.save();
+    this.touch();
+    this.dock.changed('window');
+  }
+
+  // Zooms by steps of the ladder; negative is in. The time under the pixel
+  // stays there.
+  zoom(steps: number, at: number): void {
+    const to = scale(Math.max(MIN_STEP, this.scale.step + steps));
+    const here = `${at} ${this.left} ${this.scale.step}`;
+    // A pointer that rests keeps its time however often it zooms: what is cut
+    // to whole columns does not add up.
+    if (this.anchor?.here !== here) {
+      const start = timeOf(this.left + BigInt(at), this.scale);
+      this.anchor = { here, time: start + BigInt(Math.floor(this.scale.w / 2)), fine: this.scale.k > 1 };
+    }
+    const { time, fine } = this.anchor;
+    this.follow = false;
+    this.goWindow(to, fine ? zoomed(this.left, at, this.scale, to) : pixelOf(time, to) + BigInt(to.k >> 1) - BigInt(at));
+    this.anchor = { here: `${at} ${this.left} ${this.scale.step}`, time, fine };
+  }
+
+  // A notch of a wheel is a step; a trackpad's small ones add up.
+  wheel(delta: number, at: number, pinch: boolean): void {
+    this.wheelSum += delta;
+    const notch = pinch ? 12 : 50;
+    if (Math.abs(this.wheelSum) < notch && Math.abs(delta) < 50) return;
+    this.zoom(this.wheelSum < 0 ? -1 : 1, at);
+    this.wheelSum = 0;
+  }
+
+  pan(pixels: number): void {
+    this.follow = false;
+    this.goWindow(this.scale, this.left + BigInt(pixels));
+  }
+
+  showWhole(): void {
+    this.follow = this.trace.meta.state === 'live';
+    this.goWindow(this.wholeScale, 0n);
+  }
+
+  // Shows [from, to) with `part` of the window.
+  showTime(from: bigint, to: bigint, part = 1): void {
+    const length = to - from > 0n ? to - from : 1n;
+    const s = fit(BigInt(Math.ceil(Number(length) / part)), this.plot);
+    const wide = Number(pixelOf(to, s) - pixelOf(from, s));
+    this.follow = false;
+    this.goWindow(s, pixelOf(from, s) - BigInt(Math.max(0, Math.floor((this.plot - wide) / 2))));
+  }
+
+  centre(t: bigint): void {
+    this.goWindow(this.scale, pixelOf(t, this.scale) - BigInt(this.plot >> 1));
+  }
+
+  // Brings a time into the window.
+  reveal(t: bigint): void {
+    if (t >= this.from && t < this.to) return;
+    this.centre(t);
+  }
+
+  resized(): void {
+    const scroller = this.panels[0]?.scroll;
+    if (!scroller) return;
+    this.dpr = (window.devicePixelRatio || 1) * this.density;
+    this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+    const names = this.panels[0]!.names.root.offsetWidth;
+    const plot = Math.max(64, Math.floor((scroller.clientWidth - names) * this.dpr));
+    if (plot !== this.plot) {
+      this.plot = plot;
+      if (this.whole) this.goWindow(this.wholeScale, 0n);
+      else this.goWindow(this.scale, this.left);
+    }
+    this.relayout();
+  }
+
+  relayout(): void {
+    for (const p of this.panels) p.layout();
+    this.save();
+    this.touch();
+  }
+
+  density = 1; // device pixels are divided by this: for fine pictures
+
+  setDensity(n: number): void {
+    this.density = n;
+    this.resized();
+  }
+
+  // ---- frames
+
+  get rest(): boolean {
+    return performance.now() - this.lastInput >= this.restMs;
+  }
+
+  touch(): void {
+    if (this.framed) return;
+    this.framed = true;
+    requestAnimationFrame(() => this.frame());
+  }
+
+  private frame(): void {
+    this.framed = false;
+    const start = performance.now();
+    this.styles.clear();
+    this.store.begin();
+    for (const p of this.panels) p.draw();
+    this.minimap.draw();
+    this.axis.draw();
+    this.tip.draw();
+    if (this.rest) {
+      this.store.send();
+      this.links.load();
+    } else setTimeout(() => this.touch(), this.restMs);
+    this.bar.trouble(this.store.error);
+    this.frames.push(performance.now() - start);
+    if (this.frames.length > 1000) this.frames.shift();
+  }
+
+  // Nothing moves and nothing is asked for any more.
+  get quiet(): boolean {
+    return !this.framed && this.rest && !this.store.busy && !this.dock.busy;
+  }
+
+  css(name: string): string {
+    let v = this.styles.get(name);
+    if (v === undefined) this.styles.set(name, (v = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+    return v;
+  }
+
+  get colours(): Colours {
+    return this.state.colours;
+  }
+
+  setColours(c: Colours): void {
+    this.state.colours = c;
+    if (c !== 'own') for (const p of this.panels) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
+    this.dock.changed('colours');
+    this.save();
+    this.touch();
+  }
+
+  setTheme(t: Theme): void {
+    this.theme = t;
+    document.documentElement.dataset['theme'] = t;
+    this.dock.changed('colours');
+    this.touch();
+  }
+
+  say(text: string): void {
+    need('live').textContent = text;
+  }
+
+  // ---- selection
+
+  select(s: State['select'], done = true): void {
+    if (s) {
+      const clamp = (t: bigint) => (t < 0n ? 0n : t > this.trace.end ? this.trace.end : t);
+      const [a, b] = [clamp(s.from), clamp(s.to)];
+      s = { from: a < b ? a : b, to: a < b ? b : a, rows: s.rows };
+    }
+    this.state.select = s;
+    this.save();
+    this.touch();
+    if (done) this.selected();
+  }
+
+  // A picture tells borders to the column: moves the edges of the selection to
+  // the borders themselves, where one is within `near` pixels.
+  async snapExactly(panel: Timeline, lines: (Line | null)[], near: number): Promise<void> {
+    const s = this.state.select;
+    if (s && near > 0) {
+      const to = await Promise.all([s.from, s.to].map(async (edge) => {
+        let best = edge;
+        let least = near;
+        for (const line of new Set(lines)) {
+          const at = line && (await this.at(panel, line, edge < this.trace.end ? edge : this.trace.end - 1n));
+          for (const border of at && Number(at.number) > 0 ? [toTime(at.from), toTime(at.to)] : []) {
+            const far = Math.abs(this.xOf(border) - this.xOf(edge));
+            if (far <= least && border !== this.trace.end) [best, least] = [border, far];
+          }
+        }
+        return best;
+      }));
+      if (this.state.select === s && to[0]! < to[1]!) this.select({ ...s, from: to[0]!, to: to[1]! }, false);
+    }
+    this.selected();
+  }
+
+  selected(): void {
+    const s = this.state.select;
+    this.dock.changed('select');
+    this.save();
+    if (s) this.say(`Selected ${span(s.to - s.from, this.trace.unit)} from ${span(s.from, this.trace.unit)}.`);
+  }
+
+  // The rows that the selection covers, of a class; null: all.
+  selectedRows(panel: Timeline): number[] | null {
+    const s = this.state.select;
+    if (!s || s.rows.length === 0 || !panel.tree) return null;
+    return panel.lines.filter((l) => s.rows.includes(l.hash)).flatMap((l) => panel.tree!.members(l));
+  }
+
+  // ---- focus and pointer
+
+  hoverAt(spot: Spot | null, e?: { clientX: number; clientY: number }): void {
+    this.hover = spot;
+    this.tip.at(spot, e);
+    this.touch();
+  }
+
+  async at(panel: Timeline, line: Line, t: bigint): Promise<At | null> {
+    if (line.row === null || line.group !== null) return null;
+    return this.net.json<At>('at', { type: panel.type.info.type, row: line.row, t, lane: line.lane || undefined });
+  }
+
+  focusRow(panel: Timeline, line: Line): void {
+    this.focus = { panel, hash: line.hash, line, at: null };
+    panel.plot.focus({ preventScroll: true });
+    this.say(`${line.name}, ${line.group !== null ? `group of ${line.rows} rows` : 'row'}`);
+    this.touch();
+  }
+
+  setFocus(panel: Timeline, line: Line, at: At | null): void {
+    this.focus = { panel, hash: line.hash, line, at };
+    this.picked = [];
+    if (at) {
+      const of = this.trace.unit;
+      this.say(`${line.name}, ${this.labelOf(panel.type, at)}, from ${span(toTime(at.from), of)} for ${span(toTime(at.to) - toTime(at.from), of)}, ${at.number} of ${at.all}`);
+    }
+    this.dock.changed('focus');
+    this.touch();
+  }
+
+  labelOf(t: Type, i: { value: string | number | null; label: string | null }): string {
+    return i.label === null ? t.name(i.value) : visible(i.label);
+  }
+
+  async pinAt(s: Spot): Promise<void> {
+    if (!s.line) return;
+    if (s.line.group !== null) return this.focusRow(s.panel, s.line);
+    const at = await this.at(s.panel, s.line, s.time);
+    this.setFocus(s.panel, s.line, at);
+    if (at) this.dock.open('details', false);
+  }
+
+  async zoomToInterval(s: Spot): Promise<void> {
+    if (!s.line) return;
+    const at = await this.at(s.panel, s.line, s.time);
+    if (at) this.showTime(toTime(at.from), toTime(at.to), 1 / 3);
+  }
+
+  // Goes to an interval that a search or a table names.
+  async goTo(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
+    const cls = row === null ? undefined : this.trace.rowClass.get(row);
+    // A row of a class that no panel shows: the first type of that class.
+    if (!type && cls !== undefined && !this.panels.some((p) => p.type.info.class === cls))
+      type = this.trace.types.find((t) => t.info.class === cls && t.isState) ?? null;
+    let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === cls) ?? this.panel;
+    if (type && panel.type !== type) {
+      panel = this.panel;
+      await this.setType(panel, type);
+    }
+    if (t !== null) this.reveal(t);
+    if (row === null) return;
+    const index = panel.lines.findIndex((l) => l.row === row && l.group === null);
+    const line = panel.lines[index];
+    if (!line) return;
+    panel.show(index);
+    this.setFocus(panel, line, t === null ? null : await this.at(panel, line, t));
+  }
+
+  step(panel: Timeline, rows: string, t: bigint, dir: 'next' | 'prev', more: Record<string, string | number | undefined> = {}): Promise<Step> {
+    return this.net.json<Step>('step', { type: panel.type.info.type, rows, t, dir, ...more });
+  }
+
+  async intervalMenuAt(s: Spot, x: number, y: number): Promise<void> {
+    if (!s.line) return;
+    if (s.line.group !== null) return this.rowMenu(s.panel, s.line, x, y);
+    this.setFocus(s.panel, s.line, await this.at(s.panel, s.line, s.time));
+    this.bar.intervalMenu(x, y, s.time);
+  }
+
+  rowMenu(panel: Timeline, line: Line, x: number, y: number): void {
+    this.focusRow(panel, line);
+    this.bar.rowMenu(panel, line, x, y);
+  }
+
+  fold(panel: Timeline, line: Line): void {
+    const h = panel.tree?.groupOf(line);
+    if (!h) return;
+    this.toggle('folds', h);
+    this.say(`${line.name} ${line.folded ? 'opened' : 'folded'}`);
+  }
+
+  toggle(which: 'folds' | 'pins' | 'hidden', h: string): void {
+    const list = this.state[which];
+    this.state[which] = list.includes(h) ? list.filter((x) => x !== h) : [...list, h];
+    this.relayout();
+  }
+
+  // ---- address
+
+  save(): void {
+    clearTimeout(this.saver);
+    this.saver = window.setTimeout(() => this.saveNow(), 350);
+  }
+
+  address(): string {
+    this.state.from = this.whole ? 0n : this.from;
+    this.state.length = this.whole ? 0n : timeOf(BigInt(this.plot), this.scale);
+    return write(this.state);
+  }
+
+  // A window that rested is a step of the browser's history.
+  private saveNow(): void {
+    const hash = this.address();
+    if (hash === this.saved) return;
+    const moved = /x=[^;]*/.exec(hash)?.[0] !== /x=[^;]*/.exec(this.saved)?.[0];
+    const first = this.saved === '';
+    this.saved = hash;
+    const depth = (history.state?.depth ?? 0) + (moved && !first ? 1 : 0);
+    if (moved && !first) history.pushState({ depth }, '', hash);
+    else history.replaceState({ depth }, '', hash);
+  }
+
+  flush(): void {
+    clearTimeout(this.saver);
+    this.saveNow();
+  }
+
+  private restoreWindow(): void {
+    if (this.state.length <= 0n) return this.showWhole();
+    const s = fit(this.state.length, this.plot);
+    this.goWindow(s, pixelOf(this.state.from, s));
+  }
+
+  // Takes over a state from an address: of the browser's history, or typed.
+  apply(state: State): void {
+    this.saved = location.hash;
+    const types = (s: State) => s.panels.map((p) => p.type).join();
+    const same = types(state) === types(this.state) || state.panels.length === 0;
+    const panels = this.state.panels;
+    this.state = state;
+    if (same) this.state.panels = state.panels.length ? state.panels : panels;
+    if (!same) {
+      for (const p of this.panels) p.root.remove();
+      this.panels = [];
+      this.focus = this.hover = null;
+      this.openPanels();
+      void Promise.all(this.panels.map((p) => p.load())).then(() => this.hot.restore());
+    } else this.panels.forEach((p, i) => (p.state = this.state.panels[i]!));
+    this.restoreWindow();
+    this.hot.restore();
+    this.relayout();
+    this.bar.draw();
+    this.dock.changed('all');
+    clearTimeout(this.saver);
+    this.saved = this.address();
+  }
+
+  done = 0; // of building, in thousandths
+
+  // What the server tells of a trace that grows.
+  progress(meta: Partial<Meta> & { done?: number }): void {
+    this.done = meta.done ?? 0;
+    const end = meta.watermark === undefined ? this.trace.end : toTime(meta.watermark);
+    if (end > this.trace.end) this.trace.end = end;
+    if (meta.state) this.trace.meta.state = meta.state;
+    this.bar.draw();
+    this.store.begin();
+    this.store.refresh(end);
+    this.store.send();
+    if (this.follow && this.whole) this.goWindow(this.wholeScale, 0n);
+    else if (this.follow) this.goWindow(this.scale, pixelOf(this.trace.end, this.scale) - BigInt(this.plot));
+    this.touch();
+  }
+}

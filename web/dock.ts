@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// dock.ts - the tables of what is selected, below the panels. What a tab shows
+// is asked for again a moment after the last change that it depends on.
+
+import type { App } from './app';
+import { el, fillWith } from './el';
+import { Details } from './tabs/details';
+import { DurationsTab } from './tabs/durations';
+import { FindingsTab } from './tabs/findings';
+import { MarksTab } from './tabs/marks';
+import { SearchTab } from './tabs/search';
+import { States } from './tabs/states';
+
+export type Change = 'window' | 'select' | 'focus' | 'hot' | 'colours' | 'panels' | 'findings' | 'marks' | 'all';
+
+export interface Tab {
+  id: string;
+  title: string;
+  on: Change[];
+  // Fills the element; what it returns takes effect if nothing newer began.
+  draw: (to: HTMLElement, stop: AbortSignal) => Promise<void> | void;
+  csv?: () => string | null;
+}
+
+export class Dock {
+  readonly states: States;
+  readonly durations: DurationsTab;
+  readonly finder: SearchTab;
+  private tabs: Tab[];
+  private bar = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs of the dock' });
+  private body = el('div', { class: 'body', role: 'tabpanel', tabIndex: 0 });
+  waitMs = 120; // after the last change
+  private timer = 0;
+  private stop: AbortController | null = null;
+  private drawing = false;
+
+  constructor(private app: App, private root: HTMLElement, private grip: HTMLElement) {
+    this.states = new States(app);
+    this.durations = new DurationsTab(app);
+    this.finder = new SearchTab(app);
+    this.tabs = [this.states, this.durations, new Details(app), this.finder, new FindingsTab(app), new MarksTab(app)];
+    root.append(this.bar, this.body);
+    this.drag();
+  }
+
+  get busy(): boolean {
+    return this.timer !== 0 || this.drawing;
+  }
+
+  get current(): Tab | undefined {
+    return this.tabs.find((t) => t.id === this.app.state.tab);
+  }
+
+  open(id: string, focus: boolean): void {
+    this.app.state.tab = id;
+    this.changed('all');
+    this.app.resized();
+    this.app.save();
+    if (focus) this.body.focus({ preventScroll: true });
+  }
+
+  number(n: number): void {
+    const t = this.tabs[n - 1];
+    if (t) this.open(t.id, false);
+  }
+
+  toggle(): void {
+    this.open(this.app.state.tab ? '' : 'states', false);
+  }
+
+  search(text: string): void {
+    this.finder.text = text;
+    if (text) this.open('search', false);
+  }
+
+  changed(what: Change): void {
+    const tab = this.current;
+    if (what !== 'all' && !tab?.on.includes(what)) return;
+    clearTimeout(this.timer);
+    // The server answers some tables by reading the trace anew: not for every
+    // step on the way.
+    this.timer = window.setTimeout(() => void this.draw(), what === 'window' ? this.waitMs * 4 : this.waitMs);
+  }
+
+  private async draw(): Promise<void> {
+    this.timer = 0;
+    const tab = this.current;
+    this.root.hidden = this.grip.hidden = !tab;
+    fillWith(this.bar, this.tabs.map((t, i) => el('button', {
+      type: 'button', role: 'tab', 'aria-selected': String(t === tab), tabIndex: t === tab ? 0 : -1, title: `${t.title} (${i + 1})`,
+      onclick: () => this.open(t.id, false),
+      onkeydown: (e: KeyboardEvent) => this.arrows(e, i),
+    }, t.title)), el('span', { class: 'grow' }),
+    el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the dock', title: 'Close the dock (Q)', onclick: () => this.toggle() }, '\u00d7'));
+    if (!tab) return;
+    this.stop?.abort();
+    const stop = (this.stop = new AbortController());
+    const to = el('div', { class: 'tab ' + tab.id });
+    this.drawing = true;
+    try {
+      await tab.draw(to, stop.signal);
+    } catch (e) {
+      if (!stop.signal.aborted) fillWith(to, el('p', { class: 'dim' }, e instanceof Error ? e.message : String(e)));
+    }
+    if (stop.signal.aborted) return;
+    this.drawing = false;
+    const scrolled = this.body.scrollTop;
+    const active = document.activeElement;
+    if (tab.id === 'marks' && this.body.contains(active) && active instanceof HTMLInputElement) return;
+    const index = active instanceof HTMLTableRowElement && this.body.contains(active) ? active.rowIndex : -1;
+    fillWith(this.body, to);
+    this.body.scrollTop = scrolled;
+    if (index >= 0) to.querySelector('table')?.rows[index]?.focus({ preventScroll: true });
+  }
+
+  private arrows(e: KeyboardEvent, i: number): void {
+    const to = e.key === 'ArrowRight' ? i + 1 : e.key === 'ArrowLeft' ? i - 1 : -1;
+    const tab = this.tabs[to];
+    if (!tab) return;
+    e.preventDefault();
+    e.stopPropagation();
+    this.open(tab.id, false);
+    setTimeout(() => this.bar.querySelectorAll('button')[to]?.focus(), this.waitMs + 20);
+  }
+
+  private drag(): void {
+    this.grip.addEventListener('pointerdown', (e) => {
+      this.grip.setPointerCapture(e.pointerId);
+      const from = this.root.offsetHeight + e.clientY;
+      const move = (m: PointerEvent) => {
+        this.root.style.height = Math.max(60, Math.min(innerHeight * 0.7, from - m.clientY)) + 'px';
+      };
+      this.grip.addEventListener('pointermove', move);
+      this.grip.addEventListener('pointerup', () => this.grip.removeEventListener('pointermove', move), { once: true });
+    });
+  }
+}

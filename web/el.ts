@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// el.ts - makes elements. Texts of a trace only ever become text nodes: no
+// function here takes markup.
+
+type Child = Node | string | number | null | undefined | false;
+type Props = Record<string, unknown>;
+
+export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: (Child | Child[])[]): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) e.addEventListener(name.slice(2), value as EventListener);
+    else if (name === 'style') Object.assign(e.style, value);
+    else if (name === 'data') Object.assign(e.dataset, value);
+    else if (name in e && !name.startsWith('aria') && name !== 'list' && name !== 'role') (e as unknown as Props)[name] = value;
+    else e.setAttribute(name, value === true ? '' : String(value));
+  }
+  put(e, ...children);
+  return e;
+}
+
+export function put(to: Element, ...children: (Child | Child[])[]): void {
+  for (const c of children.flat()) if (c !== null && c !== undefined && c !== false) to.append(typeof c === 'number' ? String(c) : c);
+}
+
+export function fillWith(to: Element, ...children: (Child | Child[])[]): void {
+  to.replaceChildren();
+  put(to, ...children);
+}
+
+// Shows what would turn or hide the text around it: control characters, and
+// those that change the direction of writing.
+export function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
+
+// Cuts what is too long for a line; Details have the whole.
+export function cut(text: string, most = 200): string {
+  return text.length > most ? text.slice(0, most - 1) + '\u2026' : text;
+}
+
+export function need<T extends Element>(id: string): T {
+  const e = document.getElementById(id);
+  if (!e) throw new Error('the page has no ' + id);
+  return e as unknown as T;
+}

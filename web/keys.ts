@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// keys.ts - the one table of keys. The page acts by it, and its help (?) is
+// made from it, so that the two cannot differ.
+
+export interface Key {
+  keys: string[]; // as KeyboardEvent.key, with Ctrl+ and Shift+ in front
+  act: string; // name of the action
+  help: string;
+  group: string;
+}
+
+const rows = (group: string, list: [string, string, string][]): Key[] =>
+  list.map(([keys, act, help]) => ({ keys: keys.split(' '), act, help, group }));
+
+export const KEYS: Key[] = [
+  ...rows('Time', [
+    ['w', 'zoomIn', 'zoom in about the pointer or the focused interval'],
+    ['s', 'zoomOut', 'zoom out'],
+    ['Shift+W', 'zoomInFar', 'zoom in five steps'],
+    ['Shift+S', 'zoomOutFar', 'zoom out five steps'],
+    ['a', 'panLeft', 'move left by a tenth of the window'],
+    ['d', 'panRight', 'move right by a tenth of the window'],
+    ['Shift+A', 'panLeftFar', 'move left by half a window'],
+    ['Shift+D', 'panRightFar', 'move right by half a window'],
+    ['f', 'fitSelection', 'fit the selection, or the focused interval'],
+    ['0', 'whole', 'show the whole trace; follow a live one'],
+    ['Backspace', 'back', 'the view before'],
+    ['Shift+Backspace', 'forward', 'the view after'],
+    ['g', 'goTo', 'go to a time: 1.25ms, 50%, +3us'],
+  ]),
+  ...rows('Intervals and rows', [
+    ['ArrowLeft', 'previousInterval', 'previous interval of the focused row'],
+    ['ArrowRight', 'nextInterval', 'next interval of the focused row'],
+    ['Ctrl+ArrowLeft', 'previousSame', 'previous interval of the same value in any visible row'],
+    ['Ctrl+ArrowRight', 'nextSame', 'next interval of the same value in any visible row'],
+    ['ArrowUp', 'rowUp', 'row above'],
+    ['ArrowDown', 'rowDown', 'row below'],
+    ['Enter', 'pin', 'show the details of the focused interval'],
+    ['Shift+Enter', 'selectInterval', 'select the time of the focused interval'],
+    ['Escape', 'cancel', 'give up a drag, close what is open, clear the selection'],
+    ['e', 'fold', 'fold or open the group of the focused row'],
+    ['Shift+E', 'foldAll', 'fold or open all groups'],
+    ['p', 'pinRow', 'keep the row on top, or let it go'],
+    ['h', 'hideRow', 'hide the row'],
+    ['r', 'rowsMenu', 'rows: sort, filter, show hidden ones'],
+    ['ContextMenu Shift+F10', 'intervalMenu', 'menu of the focused interval'],
+    ['+ =', 'taller', 'taller rows'],
+    ['-', 'lower', 'lower rows'],
+  ]),
+  ...rows('Find and mark', [
+    ['/', 'search', 'search rows, labels and findings; /re/ is a regular expression'],
+    ['n', 'nextHit', 'next hit'],
+    ['Shift+N', 'previousHit', 'previous hit'],
+    ['m', 'mark', 'mark the time under the pointer or of the focused interval'],
+    [',', 'previousMark', 'previous mark or finding'],
+    ['.', 'nextMark', 'next mark or finding'],
+  ]),
+  ...rows('What is drawn', [
+    ['v', 'drawMode', 'next way to draw a column'],
+    ['b', 'colours', 'colours: own, distinct, patterns'],
+    ['l', 'links', 'show or hide links'],
+    ['y', 'logScale', 'linear or logarithmic scale of numbers'],
+    ['o', 'minimap', 'show or hide the overview'],
+    ['q', 'dock', 'show or hide the dock'],
+    ['1 2 3 4 5 6 7 8 9', 'tab', 'tab of the dock'],
+  ]),
+  ...rows('Copy', [
+    ['Ctrl+c', 'copy', 'copy what is focused as text'],
+    ['j', 'copyAddress', 'copy the address of this view'],
+    ['?', 'help', 'this list'],
+  ]),
+];
+
+// The name of what was pressed, as the table has it.
+export function nameOf(e: { key: string; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean; altKey: boolean }): string {
+  if (e.altKey) return '';
+  let key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+  const letter = /^[a-z]$/.test(key);
+  if (e.shiftKey && (letter || e.key.length > 1)) key = 'Shift+' + (letter ? key.toUpperCase() : key);
+  if (e.ctrlKey || e.metaKey) key = 'Ctrl+' + key;
+  return key;
+}
+
+const byKey = new Map(KEYS.flatMap((k) => k.keys.map((name) => [name, k] as const)));
+
+// Finds the action of a key press; null: the browser's. `letters` false turns
+// keys of a single character off (WCAG 2.1.4).
+export function find(name: string, letters = true): Key | null {
+  const key = byKey.get(name) ?? null;
+  if (key && !letters && name.replace('Shift+', '').length === 1) return null;
+  return key;
+}
+
+const SHOWN: Record<string, string> = {
+  ArrowLeft: '\u2190', ArrowRight: '\u2192', ArrowUp: '\u2191', ArrowDown: '\u2193',
+  Escape: 'Esc', ContextMenu: 'Menu', '-': '\u2212',
+};
+
+// How help shows a key: "Ctrl+←".
+export function shown(name: string): string {
+  return name.split(/(?<=\w)\+/).map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join('+');
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// legend.ts - the values of a panel's type, those that are seen first. A
+// click highlights a value (hot): every column that has it shows it, however
+// short; Alt+click highlights that value alone.
+
+import { cut, el } from './el';
+import { NONE } from './tile';
+import type { Timeline } from './timeline';
+
+const MOST = 40;
+
+export class Legend {
+  root = el('div', { class: 'legend', role: 'group', 'aria-label': 'Legend', onwheel: (e: WheelEvent) => {
+    this.root.scrollLeft += e.deltaY;
+  } });
+  private last = '';
+
+  constructor(private panel: Timeline) {}
+
+  draw(): void {
+    const { panel } = this;
+    const { app, type } = panel;
+    this.root.hidden = type.info.kind === 'number' || type.labels.length === 0;
+    if (this.root.hidden || !app.rest) return;
+    const hot = app.hot.of(type);
+    const seen = this.seen();
+    for (const c of hot) seen.add(c);
+    // What is too short for these columns is listed, too: to be highlighted.
+    const list = type.labels.filter((l) => l.class !== null && l.class !== NONE).sort((a, b) => Number(seen.has(b.class!)) - Number(seen.has(a.class!)) || a.class! - b.class!).slice(0, MOST);
+    const key = [list.map((l) => `${l.class}${seen.has(l.class!)}`), hot, app.colours, app.theme, type.info.type, type.version].join('|');
+    if (key === this.last) return;
+    this.last = key;
+    const active = this.root.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['class'] : undefined;
+    this.root.replaceChildren(...list.map((l) => {
+      const cls = l.class!;
+      const c = app.trace.colour(type, cls, app.colours, app.theme);
+      const on = hot.includes(cls);
+      return el('button', {
+        type: 'button', class: on ? 'hot' : hot.length || !seen.has(cls) ? 'off' : '', 'aria-pressed': String(on), title: `${type.nameOfClass(cls)}: highlight${seen.has(cls) ? '' : ' (here too short for a column, or not there)'}`, data: { class: String(cls) },
+        onclick: (e: MouseEvent) => (e.altKey ? app.hot.set(type, on && hot.length === 1 ? [] : [cls]) : app.hot.toggle(type, cls)),
+      }, el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } }), cut(type.nameOfClass(cls), 60));
+    }));
+    if (list.length === 0) this.root.append(el('span', { class: 'dim' }, `only "${type.info.none ?? 'nothing'}"`));
+    if (active !== undefined) this.root.querySelector<HTMLElement>(`[data-class="${Number(active)}"]`)?.focus();
+  }
+
+  private seen(): Set<number> {
+    const { panel } = this;
+    const out = new Set<number>();
+    const { first, last } = panel.tiles();
+    for (const index of panel.visible()) {
+      const line = panel.lines[index]!;
+      for (let i = first; i <= last; i++) {
+        const row = panel.app.store.entry(panel.want(line, i))?.rows.get(line.key);
+        for (const c of row?.cls ?? []) out.add(c);
+      }
+    }
+    return out;
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// main.ts - opens the trace that the address names.
+
+import { listenKeys } from './actions';
+import { App } from './app';
+import { el, fillWith, need } from './el';
+import { Meta, Net, Refused } from './net';
+import { Trace } from './trace';
+import { read } from './view';
+
+declare global {
+  interface Window {
+    weft?: App; // for tests, and for the curious
+  }
+}
+
+function theme(app: App): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  app.setTheme(dark.matches ? 'dark' : 'light');
+  dark.addEventListener('change', () => app.setTheme(dark.matches ? 'dark' : 'light'));
+}
+
+// Three lines instead of the page.
+function stop(title: string, ...lines: string[]): void {
+  fillWith(need('app'), el('div', { class: 'stop' }, el('h1', {}, title), lines.map((l) => el('p', {}, l))));
+}
+
+function refused(e: unknown): void {
+  if (e instanceof Refused && (e.status === 401 || e.status === 421))
+    stop('Not let in', 'This page belongs to a run of weft view.', 'Open the address that weft view printed in the terminal.');
+  else stop('The trace cannot be shown', e instanceof Error ? e.message : String(e));
+}
+
+function listenServer(app: App, net: Net): void {
+  net.onreach = (reached) => {
+    if (reached) app.bar.hush();
+    else app.bar.say('The server does not answer: what has come stays, and the page goes on asking.');
+  };
+  net.onstatus = (status) => {
+    if (status === 409) changed(app, 'The index of the trace was built again.');
+    if (status === 410) app.bar.say('The index file was cut while it was shown: start weft view again.');
+  };
+  if (typeof EventSource === 'undefined') return;
+  const events = net.events((name, data) => {
+    if (name === 'progress') app.progress(data as Partial<Meta>);
+    else if (name === 'changed') changed(app, 'The trace changed on disk.');
+    else if (name === 'gone') app.bar.say('weft view has ended: what has come stays.');
+  });
+  window.addEventListener('pagehide', () => events.close());
+}
+
+function changed(app: App, text: string): void {
+  app.bar.say(text, el('button', { type: 'button', onclick: () => location.reload() }, 'Reload'));
+}
+
+async function main(): Promise<void> {
+  const { state, trouble } = read(location.hash);
+  const net = new Net();
+  const { traces } = await net.traces();
+  const info = traces.find((t) => String(t.trace) === state.trace) ?? traces[0];
+  if (!info) return stop('No trace', 'The server has no trace to show.');
+  net.use(info);
+  const trace = await Trace.open(net);
+  if (trace.types.length === 0) return stop(trace.meta.name, 'This trace has no rows and no types: nothing was recorded.', 'weft check says what is wrong with it.');
+  const app = new App(net, trace, state);
+  app.others = traces;
+  window.weft = app;
+  theme(app);
+  listenKeys(app);
+  listenServer(app, net);
+  await app.start();
+  app.bar.draw();
+  app.dock.changed('all');
+  if (trouble) app.bar.say(trouble);
+}
+
+main().catch(refused);

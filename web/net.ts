@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// net.ts - asks the server. docs/dev/view-protocol.md says what it answers.
+
+import { GroupInfo, RowInfo } from './rows';
+
+export type Num = number | string; // an integer; text beyond 2^53
+
+export interface TraceInfo {
+  trace: number;
+  gen: string;
+  name: string;
+  state: 'ready' | 'building' | 'live' | 'gone';
+  done?: number;
+}
+
+export interface TypeInfo {
+  type: number;
+  class: string;
+  key: string;
+  title: string;
+  number: number;
+  kind: 'state' | 'number' | 'point' | 'id';
+  lanes: number;
+  unit: string | null;
+  none: string | null;
+  labels: number;
+  records: Num;
+}
+
+export interface PanelInfo {
+  class: string;
+  key: string;
+  title: string;
+  types: number[];
+  apart: boolean;
+}
+
+export interface Loss {
+  row: number;
+  from: Num;
+  to: Num;
+  events: Num;
+}
+
+export interface Meta {
+  trace: number;
+  gen: string;
+  name: string;
+  title: string;
+  version: string;
+  unit: 'ns' | 'ps';
+  end: Num;
+  watermark: Num;
+  state: TraceInfo['state'];
+  records: Num;
+  classes: { class: string; rows: number; groups: number }[];
+  types: TypeInfo[];
+  panels: PanelInfo[];
+  link_kinds: { kind: Num; name: string; meaning: string }[];
+  links: Num;
+  findings: Num;
+  losses: Loss[];
+  losses_all?: number;
+}
+
+export interface LabelInfo {
+  value: Num | null;
+  class: number | null;
+  text: string | null;
+  meaning: string | null;
+  dark: string | null; // colours on a dark and a light ground
+  light: string | null;
+}
+
+export interface Interval {
+  row: number;
+  from: Num;
+  to: Num;
+  value: Num | null;
+  class: number | null;
+  label: string | null;
+}
+
+export interface At extends Interval {
+  type: number;
+  t: Num;
+  number: Num;
+  all: Num;
+  stack: { value: Num | null; label: string | null }[] | null;
+}
+
+export type Step = ({ found: true } & Interval) | { found: false };
+
+export interface StatLine {
+  value: Num | null;
+  label: string | null;
+  [name: string]: unknown;
+}
+
+export interface StatTable {
+  row: string | null;
+  states?: StatLine[];
+  [name: string]: unknown;
+}
+
+export interface Stat {
+  types: { type: string; title: string; class: string; rows: number; tables: StatTable[] }[];
+}
+
+export interface LinkInfo {
+  from: Num;
+  to: Num;
+  from_row: number;
+  to_row: number;
+  kind: Num;
+  id: Num;
+  bytes: Num;
+}
+
+export interface Finding {
+  severity: 'error' | 'warning' | 'note';
+  time: Num | null;
+  row: number | null;
+  text: string;
+}
+
+export interface Found {
+  rows: { all: number; hits: { row: number; class: string; name: string }[] };
+  labels: { all: number; hits: { type: number; value: Num; class: number | null; text: string }[] };
+  findings: { all: number; hits: Finding[] };
+}
+
+export interface Durations {
+  count: Num;
+  sum: Num;
+  min: Num;
+  max: Num;
+  mean: Num;
+  p50: Num;
+  p90: Num;
+  p99: Num;
+  bins: { from: Num; to: Num; count: Num; sum: Num }[];
+}
+
+export interface RowsPage {
+  all: number;
+  rows: RowInfo[];
+  groups: GroupInfo[];
+}
+
+export class Refused extends Error {
+  constructor(readonly status: number, text: string) {
+    super(text);
+  }
+}
+
+export type Params = Record<string, string | number | bigint | undefined>;
+
+export class Net {
+  path = '';
+  // Told when the server does not answer (false), and when it does again.
+  onreach: (reached: boolean) => void = () => {};
+  onstatus: (status: number) => void = () => {};
+  private reached = true;
+
+  private async ask(url: string, signal?: AbortSignal): Promise<Response> {
+    for (let wait = 1; ; wait = Math.min(30, wait * 2)) {
+      try {
+        const answer = await fetch(url, { signal: signal ?? null, credentials: 'same-origin' });
+        this.reach(true);
+        if (answer.ok) return answer;
+        if (answer.status === 503) {
+          await sleep(Number(answer.headers.get('Retry-After') ?? 1), signal);
+          continue;
+        }
+        const text = await answer.text();
+        this.onstatus(answer.status);
+        throw new Refused(answer.status, sentence(text, answer.status));
+      } catch (e) {
+        if (e instanceof Refused || signal?.aborted) throw e;
+        this.reach(false);
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  private reach(is: boolean): void {
+    if (is !== this.reached) this.onreach((this.reached = is));
+  }
+
+  url(route: string, params: Params): string {
+    const q = Object.entries(params).filter(([, v]) => v !== undefined && v !== '').map(([k, v]) => k + '=' + encodeURIComponent(String(v)));
+    return this.path + route + (q.length ? '?' + q.join('&') : '');
+  }
+
+  async traces(): Promise<{ version: string; traces: TraceInfo[] }> {
+    return (await this.ask('/v1/traces')).json();
+  }
+
+  use(t: TraceInfo): void {
+    this.path = `/v1/${t.trace}/${t.gen}/`;
+  }
+
+  async json<T>(route: string, params: Params = {}, signal?: AbortSignal): Promise<T> {
+    return (await this.ask(this.url(route, params), signal)).json();
+  }
+
+  // Keeps integers beyond 2^53 as text: stat has them as numbers.
+  async stat(params: Params, signal?: AbortSignal): Promise<Stat> {
+    const text = await (await this.ask(this.url('stat', params), signal)).text();
+    return JSON.parse(text.replace(/:(-?\d{16,})(?=[,}\]\n])/g, ':"$1"'));
+  }
+
+  async bytes(route: string, params: Params, signal?: AbortSignal): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.ask(this.url(route, params), signal)).arrayBuffer());
+  }
+
+  events(on: (name: string, data: Record<string, unknown>) => void): EventSource {
+    const source = new EventSource(this.path + 'events');
+    // The browser tries again by itself, unless the server refused.
+    source.onerror = () => source.readyState === EventSource.CONNECTING && this.reach(false);
+    source.onopen = () => this.reach(true);
+    for (const name of ['progress', 'changed', 'gone'])
+      source.addEventListener(name, (e) => {
+        try {
+          on(name, JSON.parse((e as MessageEvent<string>).data));
+        } catch {
+          // a line that is no JSON tells nothing
+        }
+      });
+    return source;
+  }
+}
+
+function sentence(text: string, status: number): string {
+  try {
+    const error: unknown = JSON.parse(text).error;
+    if (typeof error === 'string') return error;
+  } catch {
+    // not JSON: a page of the server
+  }
+  return `The server answered with status ${status}.`;
+}
+
+function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+  });
+}

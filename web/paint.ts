@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// paint.ts - turns decoded rows into pixels. Pure: numbers in, numbers out.
+//
+// A column of a state is a stack of its classes from the top, in ascending
+// order of class, so that neighbours match; the border below a class lies at
+// round(sum of quanta so far * height / q). NONE is the last class, so nothing
+// lies at the bottom and is the colour of the paper.
+
+import { COLUMNS, Kind, NONE, Row, runAt } from './tile';
+
+export type Mode = 'share' | 'most' | 'largest' | 'smallest' | 'band' | 'mean' | 'min' | 'max';
+
+export const STATE_MODES: Mode[] = ['share', 'most', 'largest', 'smallest'];
+export const NUMBER_MODES: Mode[] = ['band', 'mean', 'min', 'max'];
+
+export interface Ink {
+  colour: Uint32Array; // pixel of each class; [NONE] is transparent
+  order: Float64Array; // value of each class: for largest and smallest
+  patterns: boolean;
+  alt: Uint32Array; // second colour of a class: its pattern, dark of a band
+  low: number; // scale of numbers
+  high: number;
+  log: boolean;
+}
+
+export interface Image {
+  data: Uint32Array;
+  width: number; // pixels of a line
+}
+
+// Where a row lies in the image: lines top .. top + height.
+export interface Strip {
+  top: number;
+  height: number;
+}
+
+// Eight patterns, 8 x 8 pixels each: does the pixel have the second colour?
+const PATTERN: ((x: number, y: number) => boolean)[] = [
+  () => false,
+  (x, y) => ((x + y) & 7) < 2,
+  (x, y) => ((x - y) & 7) < 2,
+  (_, y) => (y & 3) === 0,
+  (x) => (x & 3) === 0,
+  (x, y) => (x & 3) === 0 && (y & 3) === 0,
+  (x, y) => ((x + y) & 3) === 0 || ((x - y) & 3) === 0,
+  (x, y) => ((x >> 2) + (y >> 2)) % 2 === 0,
+];
+
+export function fill(to: Image, ink: Ink, cls: number, x0: number, x1: number, y0: number, y1: number): void {
+  const colour = ink.colour[cls] ?? 0;
+  if (colour === 0) return;
+  for (let y = y0; y < y1; y++) to.data.fill(colour, y * to.width + x0, y * to.width + x1);
+  if (!ink.patterns) return;
+  const pattern = PATTERN[cls % 8]!;
+  const alt = ink.alt[cls] ?? 0;
+  for (let y = y0; y < y1; y++)
+    for (let x = x0; x < x1; x++) if (pattern(x, y)) to.data[y * to.width + x] = alt;
+}
+
+// The class that stands for a run where one must.
+export function chosen(row: Row, run: number, mode: Mode, ink: Ink): number {
+  let best = -1;
+  let size = 0;
+  for (let i = row.at[run] ?? 0; i < (row.at[run + 1] ?? 0); i++) {
+    const cls = row.cls[i]!;
+    const weight = row.count && row.share[i] === 0 ? row.count[i]! : row.share[i]!;
+    let is = mode === 'most' ? weight : ink.order[cls]!;
+    if (mode === 'smallest') is = -is;
+    if (mode !== 'most' && cls === NONE) is = -Infinity;
+    if (best < 0 || is > size) {
+      best = cls;
+      size = is;
+    }
+  }
+  return best < 0 ? NONE : best;
+}
+
+function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: Mode, ink: Ink, x0: number, x1: number): void {
+  const first = row.at[run] ?? 0;
+  const last = row.at[run + 1] ?? 0;
+  if (first === last) return;
+  if (mode !== 'share') {
+    fill(to, ink, chosen(row, run, mode, ink), x0, x1, at.top, at.top + at.height);
+    return;
+  }
+  let sum = 0;
+  let y = at.top;
+  for (let i = first; i < last; i++) {
+    sum += row.share[i]!;
+    const end = at.top + Math.round((sum * at.height) / q);
+    fill(to, ink, row.cls[i]!, x0, x1, y, end);
+    y = end;
+  }
+}
+
+// Quanta are cut, not rounded, and what that leaves is with the largest class:
+// the shares that are most likely behind them, in quanta.
+export function likely(row: Row, run: number, q: number): number[] {
+  const out = Array.from(row.share.subarray(row.at[run]!, row.at[run + 1]!));
+  const largest = out.indexOf(Math.max(...out));
+  let left = q;
+  for (let i = 0; i < out.length; i++)
+    if (i !== largest) {
+      out[i]! += 0.5;
+      left -= out[i]!;
+    }
+  if (largest >= 0) out[largest] = Math.max(0, left);
+  return out;
+}
+
+// A stacked area: classes from the bottom, `full` of the whole fills the height.
+export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, full: number): void {
+  let x = 0;
+  for (let run = 0; run < row.runs; run++) {
+    const end = row.end[run]!;
+    let sum = 0;
+    let y = at.top + at.height;
+    const part = likely(row, run, q);
+    for (let i = row.at[run]!; i < row.at[run + 1]!; i++) {
+      if (row.cls[i] === NONE) continue;
+      sum += part[i - row.at[run]!]!;
+      const top = at.top + at.height - Math.min(at.height, Math.round((sum * at.height) / (q * full)));
+      fill(to, ink, row.cls[i]!, x, end, top, y);
+      y = top;
+    }
+    x = end;
+  }
+}
+
+// The largest share of a row that is not nothing, of 1.
+export function busiest(row: Row, q: number): number {
+  let most = 0;
+  for (let run = 0; run < row.runs; run++) {
+    let sum = 0;
+    const part = likely(row, run, q);
+    for (let i = row.at[run]!; i < row.at[run + 1]!; i++) if (row.cls[i] !== NONE) sum += part[i - row.at[run]!]!;
+    if (sum > most) most = sum;
+  }
+  return most / q;
+}
+
+// Punctual events: the classes share the height by their number.
+function paintPoints(to: Image, at: Strip, row: Row, run: number, ink: Ink, x0: number, x1: number): void {
+  const first = row.at[run] ?? 0;
+  const last = row.at[run + 1] ?? 0;
+  let all = 0;
+  for (let i = first; i < last; i++) all += row.count![i]!;
+  let sum = 0;
+  let y = at.top;
+  for (let i = first; i < last; i++) {
+    sum += row.count![i]!;
+    const end = at.top + Math.round((sum / (all || 1)) * at.height);
+    fill(to, ink, row.cls[i]!, x0, x1, y, end);
+    y = end;
+  }
+}
+
+export function level(value: number, ink: Ink): number {
+  const f = ink.log ? (v: number) => Math.sign(v) * Math.log1p(Math.abs(v)) : (v: number) => v;
+  const range = f(ink.high) - f(ink.low);
+  return range > 0 ? Math.min(1, Math.max(0, (f(value) - f(ink.low)) / range)) : value >= ink.high ? 1 : 0;
+}
+
+// A number: the band from min to max, and the mean in the dark colour; or one
+// of them as a bar from the bottom.
+function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, ink: Ink, x0: number, x1: number): void {
+  if (row.at[run] === row.at[run + 1]) return;
+  const v = row.value!;
+  const line = (value: number) => at.top + Math.round((1 - level(value, ink)) * (at.height - 1));
+  const bottom = at.top + at.height;
+  if (mode === 'band' || mode === 'share' || mode === 'most') {
+    const top = line(v[run * 4 + 1]!);
+    const low = line(v[run * 4]!);
+    const mean = line(v[run * 4 + 2]!);
+    if (at.height >= 12) rect(to, ink.colour[1]!, x0, x1, mean, bottom);
+    rect(to, ink.colour[0]!, x0, x1, top, low + 1);
+    rect(to, ink.alt[0]!, x0, x1, mean, Math.min(bottom, mean + (at.height >= 24 ? 2 : 1)));
+    return;
+  }
+  const which = mode === 'min' || mode === 'smallest' ? 0 : mode === 'max' || mode === 'largest' ? 1 : 2;
+  rect(to, ink.colour[0]!, x0, x1, line(v[run * 4 + which]!), bottom);
+}
+
+function rect(to: Image, colour: number, x0: number, x1: number, y0: number, y1: number): void {
+  for (let y = y0; y < y1; y++) to.data.fill(colour, y * to.width + x0, y * to.width + x1);
+}
+
+// Paints the columns x0 .. x1 of one run.
+export function paintSpan(to: Image, at: Strip, row: Row, run: number, q: number, kind: Kind, mode: Mode, ink: Ink, x0: number, x1: number): void {
+  if (kind === Kind.Number) paintNumber(to, at, row, run, mode, ink, x0, x1);
+  else if (kind === Kind.Point && mode === 'share') paintPoints(to, at, row, run, ink, x0, x1);
+  else paintRun(to, at, row, run, q, mode, ink, x0, x1);
+}
+
+// Paints a whole row of a tile: a column is one pixel of the image.
+export function paintRow(to: Image, at: Strip, row: Row, q: number, kind: Kind, mode: Mode, ink: Ink): void {
+  let x = 0;
+  for (let run = 0; run < row.runs; run++) {
+    const end = row.end[run]!;
+    paintSpan(to, at, row, run, q, kind, mode, ink, x, end);
+    x = end;
+  }
+}
+
+// Stands in for a tile that has not come: columns x0 .. x1 of the image show
+// the column `column(x)` of another tile.
+export function paintStretched(to: Image, at: Strip, row: Row, q: number, kind: Kind, mode: Mode, ink: Ink, x0: number, x1: number, column: (x: number) => number): void {
+  let x = x0;
+  while (x < x1) {
+    const run = runAt(row, column(x));
+    let end = x + 1;
+    while (end < x1 && column(end) < (row.end[run] ?? COLUMNS)) end++;
+    paintSpan(to, at, row, run, q, kind, mode, ink, x, end);
+    x = end;
+  }
+}

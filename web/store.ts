@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// store.ts - the tiles that the page has, and those that it asks for.
+//
+// Every frame says what it needs; between frames the store asks for what is
+// missing, the newest wish first, so that what was passed by on the way is
+// never waited for. Rows are kept by name: a fold asks only for the new ones.
+
+import { Net, Refused } from './net';
+import { COLUMNS, decode, Kind, Row, TileError } from './tile';
+
+export interface Want {
+  type: number;
+  lane: number;
+  w: number;
+  i: bigint;
+  q: number;
+  hot: string;
+}
+
+export interface Entry {
+  want: Want;
+  kind: Kind;
+  rows: Map<string, Row>;
+  version: number; // grows with each answer
+  final: boolean; // lies before the watermark
+  bytes: number;
+  used: number;
+}
+
+const MOST_BYTES = 64 << 20;
+const MOST_ROWS = 256;
+const MOST_ASKED = 4; // requests at once
+
+export function keyOf(t: Want): string {
+  return `${t.type}.${t.lane}.${t.w}.${t.i}.${t.q}.${t.hot}`;
+}
+
+export class TileStore {
+  error = ''; // of the last refused tile
+  asked = 0; // tiles that came, for tests
+  private entries = new Map<string, Entry>();
+  private widths = new Map<string, Map<number, Set<Entry>>>(); // by type.lane, then w
+  private wanted = new Map<string, { want: Want; rows: Set<string> }>();
+  private flying = new Set<string>();
+  private bytes = 0;
+  private clock = 0;
+  private generation = 0;
+
+  constructor(private net: Net, private changed: () => void) {}
+
+  clear(): void {
+    this.entries.clear();
+    this.widths.clear();
+    this.wanted.clear();
+    this.bytes = 0;
+    this.generation++;
+  }
+
+  // What lies behind the watermark is asked for again.
+  refresh(watermark: bigint): void {
+    for (const e of this.entries.values())
+      if (!e.final && (e.want.i * BigInt(COLUMNS) * BigInt(e.want.w) < watermark || watermark === 0n)) e.rows.forEach((_, key) => this.want(e.want, key));
+  }
+
+  begin(): void {
+    this.clock++;
+    this.wanted.clear();
+  }
+
+  entry(want: Want): Entry | undefined {
+    const e = this.entries.get(keyOf(want));
+    if (e) e.used = this.clock;
+    return e;
+  }
+
+  // Returns the row of a tile, or asks for it.
+  row(want: Want, row: string): Row | undefined {
+    const have = this.entry(want)?.rows.get(row);
+    if (!have) this.want(want, row);
+    return have;
+  }
+
+  private want(want: Want, row: string): void {
+    const key = keyOf(want);
+    if (this.flying.has(key + '/' + row)) return;
+    let w = this.wanted.get(key);
+    if (!w) this.wanted.set(key, (w = { want, rows: new Set() }));
+    w.rows.add(row);
+  }
+
+  get busy(): boolean {
+    return this.flying.size > 0 || this.wanted.size > 0;
+  }
+
+  // Other tiles that show some of what this one does, best first: the same
+  // width with other quanta, then the next wider ones, then narrower ones.
+  *others(want: Want, row: string): Generator<Entry> {
+    const widths = this.widths.get(`${want.type}.${want.lane}`);
+    if (!widths) return;
+    const near = [...widths.keys()].sort((a, b) => badness(a, want.w) - badness(b, want.w));
+    const from = want.i * BigInt(COLUMNS) * BigInt(want.w);
+    const to = from + BigInt(COLUMNS) * BigInt(want.w);
+    for (const w of near.slice(0, 24))
+      for (const e of widths.get(w) ?? []) {
+        if (!e.rows.has(row)) continue;
+        const start = e.want.i * BigInt(COLUMNS) * BigInt(w);
+        if (start < to && start + BigInt(COLUMNS) * BigInt(w) > from) yield e;
+      }
+  }
+
+  // Asks for what the frame found missing.
+  send(): void {
+    for (const { want, rows } of this.wanted.values()) {
+      if (this.flying.size >= MOST_ASKED * MOST_ROWS) return;
+      const list = [...rows];
+      for (let at = 0; at < list.length; at += MOST_ROWS) void this.fetch(want, list.slice(at, at + MOST_ROWS));
+    }
+    this.wanted.clear();
+  }
+
+  private async fetch(want: Want, rows: string[]): Promise<void> {
+    const key = keyOf(want);
+    const generation = this.generation;
+    for (const r of rows) this.flying.add(key + '/' + r);
+    try {
+      const bytes = await this.net.bytes('tile', {
+        type: want.type, w: want.w, i: want.i, q: want.q, rows: joined(rows), hot: want.hot || undefined, lane: want.lane || undefined,
+      });
+      const tile = decode(bytes);
+      if (tile.rows.length !== rows.length) throw new TileError('a tile of other rows than were asked for');
+      if (generation === this.generation) this.keep(want, rows, tile.kind, tile.rows, tile.watermark, bytes.length);
+      this.error = '';
+    } catch (e) {
+      if (e instanceof Refused || e instanceof TileError) this.error = e.message;
+      else console.error(e);
+    } finally {
+      for (const r of rows) this.flying.delete(key + '/' + r);
+    }
+    this.asked++;
+    this.changed();
+  }
+
+  private keep(want: Want, rows: string[], kind: Kind, decoded: Row[], watermark: bigint, bytes: number): void {
+    const key = keyOf(want);
+    let e = this.entries.get(key);
+    if (!e) {
+      e = { want, kind, rows: new Map(), version: 0, final: false, bytes: 0, used: this.clock };
+      this.entries.set(key, e);
+      const by = `${want.type}.${want.lane}`;
+      let widths = this.widths.get(by);
+      if (!widths) this.widths.set(by, (widths = new Map()));
+      let set = widths.get(want.w);
+      if (!set) widths.set(want.w, (set = new Set()));
+      set.add(e);
+    }
+    rows.forEach((r, i) => e.rows.set(r, decoded[i]!));
+    e.version++;
+    e.final = (want.i + 1n) * BigInt(COLUMNS) * BigInt(want.w) <= watermark;
+    // Decoded, a run takes about three times its bytes.
+    e.bytes += bytes * 3 + rows.length * 200;
+    this.bytes += bytes * 3 + rows.length * 200;
+    if (this.bytes > MOST_BYTES) this.forget();
+  }
+
+  // Gives up the least recently used quarter.
+  private forget(): void {
+    for (const [key, e] of [...this.entries].sort((a, b) => a[1].used - b[1].used)) {
+      if (this.bytes < (MOST_BYTES * 3) / 4 || e.used >= this.clock - 1) return;
+      this.entries.delete(key);
+      this.widths.get(`${e.want.type}.${e.want.lane}`)?.get(e.want.w)?.delete(e);
+      this.bytes -= e.bytes;
+    }
+  }
+}
+
+function badness(w: number, wanted: number): number {
+  return w >= wanted ? Math.log2(w / wanted) : 2 * Math.log2(wanted / w) + 0.5;
+}
+
+// r3,r4,r5,g2 -> r3-5,g2: the order stays.
+export function joined(rows: string[]): string {
+  const out: string[] = [];
+  for (let i = 0; i < rows.length; ) {
+    const m = /^r(\d+)$/.exec(rows[i]!);
+    let j = i;
+    while (m && rows[j + 1] === 'r' + (Number(m[1]) + j + 1 - i)) j++;
+    out.push(j > i ? `${rows[i]}-${Number(m![1]) + j - i}` : rows[i]!);
+    i = j + 1;
+  }
+  return out.join(',');
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// states.ts - time by value of the selection, or of the window: what `weft stat`
+// prints. A click on a line highlights its value.
+
+import type { App } from '../app';
+import type { Change, Tab } from '../dock';
+import { el, fillWith } from '../el';
+import { MOST_CELLS, ofAll, ofRows, ValueLine } from '../summary';
+import { Column, csv, table } from '../table';
+import { grouped, span } from '../time';
+import type { Timeline } from '../timeline';
+import { NONE } from '../tile';
+
+export class States implements Tab {
+  id = 'states';
+  title = 'States';
+  on: Change[] = ['window', 'select', 'hot', 'colours', 'panels', 'focus'];
+  private byRow = false;
+  private last: { columns: Column<ValueLine>[]; lines: ValueLine[] } | null = null;
+
+  constructor(private app: App) {}
+
+  csv(): string | null {
+    return this.last && csv(this.last.columns, this.last.lines);
+  }
+
+  // What the table is of: parameters of stat, and in words.
+  scope(panel: Timeline): { from: bigint; to: bigint; rows: number[] | null; words: string } {
+    const { app } = this;
+    const s = app.state.select;
+    const members = app.selectedRows(panel);
+    const [from, to] = s && s.to > s.from ? [s.from, s.to] : [app.from, app.to];
+    const words = (s ? 'Selection of ' : 'Window of ') + span(to - from, app.trace.unit) + ' from ' + span(from, app.trace.unit) + (members ? `, ${members.length} rows` : ', all rows');
+    return { from, to, rows: members, words };
+  }
+
+  // The command that prints the same.
+  command(panel: Timeline): string {
+    const { from, to } = this.scope(panel);
+    const time = (t: bigint) => (this.app.trace.unit === 'ns' ? String(t) : `${t}ps`);
+    return `weft stat --type ${panel.type.info.key} --from ${time(from)} --to ${time(to)}${this.byRow ? ' --by ' + panel.type.info.class : ''} ${this.app.trace.meta.name}`;
+  }
+
+  async draw(to: HTMLElement, stop: AbortSignal): Promise<void> {
+    const { app } = this;
+    const panel = app.panel;
+    if (!panel) return;
+    const scope = this.scope(panel);
+    if (scope.to <= scope.from) {
+      fillWith(to, el('p', { class: 'dim' }, 'This is no time: select some.'));
+      return;
+    }
+    if (scope.rows && scope.rows.length > MOST_CELLS) {
+      fillWith(to, el('p', { class: 'dim' }, `${scope.rows.length} rows are selected: the table is made of up to ${MOST_CELLS}, or of all.`));
+      return;
+    }
+    const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;
+    const lines = scope.rows ? await ofRows(app.net, panel.type, scope, this.byRow ? name : null, stop)
+      : await ofAll(app.net, panel.type, scope, panel.tree?.rows.map((r) => r.row) ?? [], this.byRow, stop);
+    const columns = this.columns(panel);
+    this.last = { columns, lines };
+    const hot = app.hot.of(panel.type);
+    const head = el('div', { class: 'caption' }, el('b', {}, panel.type.info.title), el('span', {}, scope.words), el('span', { class: 'grow' }),
+      panel.type.isState && hot.length > 0 && el('button', { type: 'button', onclick: () => app.hot.set(panel.type, []) }, 'Highlight nothing'),
+      el('label', {}, el('input', { type: 'checkbox', checked: this.byRow, onchange: () => {
+        this.byRow = !this.byRow;
+        app.dock.changed('all');
+      } }), ' by row'));
+    if (lines.length === 0) {
+      fillWith(to, head, el('p', { class: 'dim' }, `No values of ${panel.type.info.title} in this time.`));
+      return;
+    }
+    fillWith(to, head, table(columns, lines, {
+      label: 'States',
+      mark: (l) => (hot.includes(l.cls) ? 'hot' : ''),
+      click: panel.type.isState ? (l, e) => {
+        app.dock.durations.value = l.value;
+        if (e.altKey) app.hot.set(panel.type, [l.cls]);
+        else if (l.cls !== NONE) app.hot.toggle(panel.type, l.cls);
+      } : undefined,
+    }));
+  }
+
+  private columns(panel: Timeline): Column<ValueLine>[] {
+    const { app } = this;
+    const unit = app.trace.unit;
+    const out: Column<ValueLine>[] = [
+      { title: 'value', text: (l) => l.label, cell: (l) => {
+        const c = app.trace.colour(panel.type, l.cls, app.colours, app.theme);
+        return el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } });
+      } },
+      { title: 'time', right: true, text: (l) => span(l.time, unit), sort: (l) => l.time, csv: (l) => l.time.toString() },
+      { title: 'share', right: true, text: (l) => (l.share * 100).toFixed(2) + '\u00a0%', sort: (l) => l.share, csv: (l) => (l.share * 100).toFixed(4),
+        cell: (l) => el('span', { class: 'meter', 'aria-hidden': 'true' }, el('span', { style: { width: Math.round(l.share * 1000) / 10 + '%' } })) },
+      { title: 'number', right: true, text: (l) => grouped(l.times), sort: (l) => l.times, csv: (l) => String(l.times) },
+      { title: 'mean', right: true, text: (l) => span(l.mean, unit), sort: (l) => l.mean, csv: (l) => l.mean.toString() },
+      ...(['min', 'max'] as const).map((of): Column<ValueLine> => ({
+        title: of === 'min' ? 'shortest' : 'longest', right: true, text: (l) => (l[of] === null ? '' : span(l[of], unit)), sort: (l) => l[of] ?? -1n, csv: (l) => String(l[of] ?? ''),
+      })),
+    ];
+    if (this.byRow) out.unshift({ title: panel.type.info.class, text: (l) => l.row });
+    return out;
+  }
+}

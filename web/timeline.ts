@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+// timeline.ts - a panel: the rows of a class over time, for one type.
+//
+// Lines of up to 32 rows and 256 columns are painted into a canvas each, once,
+// and a frame only copies those. All heights are device pixels.
+
+import type { App } from './app';
+import { el } from './el';
+import { Names } from './names';
+import { drawOverlay } from './overlay';
+import { busiest, Image, Ink, NUMBER_MODES, Mode, paintArea, paintRow, paintStretched, STATE_MODES } from './paint';
+import { listen } from './pointer';
+import { floorDiv, timeOf } from './ladder';
+import { Legend } from './legend';
+import { Line, RowTree } from './rows';
+import { Entry, Want } from './store';
+import { COLUMNS, Kind, Row } from './tile';
+import { Type } from './trace';
+import { PanelMode, PanelState } from './view';
+
+const BLOCK = 32;
+const PAINT_MS = 6; // of a frame
+const GROUP_PX = 14; // a group is at least as high, in CSS pixels
+
+interface Block {
+  first: number;
+  last: number; // behind the last line
+  pinned: boolean;
+}
+
+interface Painted {
+  canvas: HTMLCanvasElement;
+  rows: (Row | undefined)[];
+  look: number;
+  store: number; // answers when it was painted, if a row was missing
+  complete: boolean;
+  used: number;
+}
+
+export interface Spot {
+  panel: Timeline;
+  index: number; // of the line; -1: none
+  line: Line | null;
+  pixel: number; // device pixels from the left of the plot
+  time: bigint;
+}
+
+export class Timeline {
+  root: HTMLElement;
+  head = el('div', { class: 'head' });
+  scroll: HTMLElement;
+  plot: HTMLElement;
+  canvas = el('canvas', { class: 'main' });
+  overlay = el('canvas', { class: 'over' });
+  note = el('p', { class: 'empty', hidden: true });
+  names: Names;
+  legend: Legend;
+  tree: RowTree | null = null;
+  lines: Line[] = [];
+  tops: number[] = [0]; // of each line, and the end of the last
+  private base = 1; // height of a row
+  pinsEnd = 0; // device pixels that pinned rows take
+  coarse = 0; // log2 of columns in one answer, the widest of those seen
+  low = 0;
+  high = 1;
+  step = 1; // of a breakdown's scale, in rows
+  private blocks: Block[] = [];
+  private cache = new Map<string, Painted>();
+  private space = el('div', { class: 'space' });
+  private view = el('div', { class: 'view' });
+  private look = 0;
+  private lookKey = '';
+  private inkNow: Ink | null = null;
+  private clock = 0;
+  viewHeight = 0; // device pixels
+
+  constructor(readonly app: App, public state: PanelState, public type: Type) {
+    this.plot = el('div', { class: 'plot', tabIndex: 0, role: 'application' }, this.canvas, this.overlay, this.note);
+    this.names = new Names(this);
+    this.legend = new Legend(this);
+    this.view.append(this.names.root, this.plot);
+    this.space.append(this.view);
+    this.scroll = el('div', { class: 'scroll', tabIndex: -1, onscroll: () => app.touch() }, this.space);
+    this.root = el('section', { class: 'panel', 'aria-label': type.info.title }, this.head, this.scroll, this.legend.root);
+    listen(this);
+  }
+
+  // Modes that make sense for the type.
+  modes(): PanelMode[] {
+    if (this.type.info.kind === 'number') return NUMBER_MODES;
+    const out: PanelMode[] = [...STATE_MODES];
+    if (this.type.isState && (this.tree?.groups.length ?? 0) > 0) out.push('area');
+    if (this.type.info.lanes > 0) out.push('lanes');
+    return out;
+  }
+
+  get mode(): PanelMode {
+    const is = this.state.mode;
+    return this.modes().includes(is) ? is : this.modes()[0]!;
+  }
+
+  async load(): Promise<void> {
+    const type = this.type;
+    this.tree = await this.app.trace.loadRows(type.info.class);
+    await this.app.trace.loadLabels(type);
+    if (this.app.colours !== 'own') await this.app.trace.loadRank(type);
+    this.plot.setAttribute('aria-label', `${type.info.title}: ${this.tree.all} rows. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
+    this.app.bar.panelHead(this);
+    this.app.relayout();
+  }
+
+  // Works out which lines there are, and how high.
+  layout(): void {
+    if (!this.tree) return;
+    const { app } = this;
+    const lines = this.tree.lines(app.lookOf(this.type));
+    const drawn = this.mode === 'area' ? areaLines(lines) : this.mode === 'lanes' ? laneLines(lines, this.type.info.lanes) : lines;
+    this.lines = drawn;
+    // Panels share the height by what they have to show.
+    const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
+    this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(12, Math.min(40, need)));
+    this.viewHeight = Math.max(1, Math.round(this.scroll.clientHeight * app.dpr));
+    this.base = this.rowHeight();
+    this.tops = [0];
+    for (const l of drawn) this.tops.push(this.tops[this.tops.length - 1]! + this.heightOf(l));
+    const pins = drawn.filter((l) => l.pinned).length;
+    this.pinsEnd = this.tops[pins] ?? 0;
+    this.blocks = [];
+    for (let i = 0; i < drawn.length; ) {
+      const end = i < pins ? Math.min(pins, i + BLOCK) : Math.min(drawn.length, i + BLOCK);
+      this.blocks.push({ first: i, last: end, pinned: i < pins });
+      i = end;
+    }
+    this.space.style.height = Math.max(this.scroll.clientHeight, this.total / app.dpr) + 'px';
+    this.view.style.height = this.scroll.clientHeight + 'px';
+    for (const c of [this.canvas, this.overlay]) {
+      const [w, hh] = [app.plot, this.viewHeight];
+      if (c.width !== w) c.width = w;
+      if (c.height !== hh) c.height = hh;
+      c.style.width = w / app.dpr + 'px';
+      c.style.height = hh / app.dpr + 'px';
+    }
+    this.look++;
+    this.names.dirty = true;
+    const none = drawn.length === 0;
+    const silent = !none && this.type.info.records === 0;
+    this.note.hidden = !none && !silent;
+    if (silent) this.note.textContent = `Nothing of "${this.type.info.title}" was recorded: choose another type above.`;
+    if (none) this.note.textContent = this.tree.all === 0 ? `No rows: the trace has no ${this.type.info.class}.` : 'No row matches: press R to change the filter or to show hidden rows.';
+  }
+
+  get total(): number {
+    return this.tops[this.tops.length - 1] ?? 0;
+  }
+
+  rowHeight(): number {
+    const { dpr } = this.app;
+    const n = Math.max(1, this.lines.length);
+    if (this.mode === 'area') return Math.max(8, Math.floor(this.viewHeight / n));
+    if (this.state.height > 0) return Math.max(1, Math.round(this.state.height * dpr));
+    if (this.mode === 'lanes') return Math.round(14 * dpr);
+    const most = this.type.info.kind === 'number' ? 40 : 20;
+    const least = this.type.info.kind === 'number' ? 24 : 4;
+    const fits = (space: number, lines: number) => Math.max(Math.round(least * dpr), Math.min(Math.round(most * dpr), Math.floor(space / Math.max(1, lines))));
+    const all = fits(this.viewHeight, n);
+    if (all >= GROUP_PX * dpr) return all;
+    const groups = this.lines.filter((l) => l.group !== null).length;
+    return fits(this.viewHeight - groups * Math.round(GROUP_PX * dpr), n - groups);
+  }
+
+  // The name of a group can be read, however low the rows are.
+  private heightOf(line: Line): number {
+    return line.group === null || this.mode === 'area' ? this.base : Math.max(this.base, Math.round(GROUP_PX * this.app.dpr));
+  }
+
+  get scrolled(): number {
+    return Math.round(this.scroll.scrollTop * this.app.dpr);
+  }
+
+  // Where a line is in the panel.
+  y(index: number): number {
+    const line = this.lines[index];
+    return (this.tops[index] ?? 0) - (line?.pinned ? 0 : this.scrolled);
+  }
+
+  // One pixel between rows where there is space for it.
+  inner(index: number): number {
+    const h = (this.tops[index + 1] ?? 0) - (this.tops[index] ?? 0);
+    return h >= 6 ? h - 1 : h;
+  }
+
+  // Lines that are seen: pinned ones, then those from the first below them.
+  *visible(): Generator<number> {
+    const pins = this.tops.indexOf(this.pinsEnd);
+    let first = pins;
+    for (let high = this.lines.length; first < high; ) {
+      const mid = (first + high) >> 1;
+      if (this.tops[mid + 1]! > this.scrolled + this.pinsEnd) high = mid;
+      else first = mid + 1;
+    }
+    for (let i = pins > 0 ? 0 : first; i < this.lines.length; i++) {
+      if (i === pins && pins > 0) i = Math.max(pins, first);
+      if (i >= this.lines.length) return;
+      const y = this.y(i);
+      const pinned = this.lines[i]!.pinned;
+      if (y < this.viewHeight && y + this.inner(i) > (pinned ? 0 : this.pinsEnd)) yield i;
+      else if (!pinned && y >= this.viewHeight) return;
+    }
+  }
+
+  spot(cssX: number, cssY: number): Spot {
+    const { app } = this;
+    const pixel = Math.max(0, Math.min(app.plot - 1, Math.floor(cssX * app.dpr)));
+    const y = cssY * app.dpr;
+    let index = -1;
+    for (const i of this.visible()) if (y >= this.y(i) && y < this.y(i) + (this.tops[i + 1]! - this.tops[i]!)) {
+      index = i;
+      if (this.lines[i]!.pinned) break;
+    }
+    const line = this.lines[index] ?? null;
+    return { panel: this, index, line, pixel, time: timeOf(app.left + BigInt(pixel), app.scale) };
+  }
+
+  // Scrolls a line into view.
+  show(index: number): void {
+    if (index < 0 || this.lines[index]?.pinned) return;
+    const top = this.tops[index]! / this.app.dpr;
+    const bottom = this.tops[index + 1]! / this.app.dpr;
+    const pins = this.pinsEnd / this.app.dpr;
+    if (top < this.scroll.scrollTop + pins) this.scroll.scrollTop = top - pins;
+    else if (bottom > this.scroll.scrollTop + this.scroll.clientHeight) this.scroll.scrollTop = bottom - this.scroll.clientHeight;
+  }
+
+  indexOf(hash: string): number {
+    return this.lines.findIndex((l) => l.hash === hash);
+  }
+
+  want(line: Line, i: bigint): Want {
+    const h = this.heightOf(line);
+    return {
+      type: this.type.info.type, lane: line.lane, w: this.app.scale.w, i, q: h <= 16 ? 15 : h <= 64 ? 63 : 255,
+      hot: this.type.isState ? this.app.hot.of(this.type).join(',') : '',
+    };
+  }
+
+  // Groups are asked for states only: shares of numbers mean nothing.
+  asks(line: Line): boolean {
+    return line.group === null || this.type.isState;
+  }
+
+  // What a change of makes all pictures stale.
+  private refreshLook(): void {
+    const { app } = this;
+    const hot = app.hot.of(this.type);
+    const key = [app.colours, app.theme, this.type.version, hot.join(), this.mode, this.state.log, this.low, this.high, this.base, this.type.info.type].join('|');
+    if (key === this.lookKey) return;
+    this.lookKey = key;
+    this.look++;
+    const ink = app.trace.ink(this.type, app.colours, app.theme, hot.length ? new Set(hot) : null);
+    this.inkNow = Object.assign(ink, { low: this.low, high: this.high, log: this.state.log });
+  }
+
+  tiles(): { first: bigint; last: bigint } {
+    const { app } = this;
+    const per = BigInt(COLUMNS * app.scale.k);
+    const end = floorDiv(app.trace.end - 1n, BigInt(COLUMNS) * BigInt(app.scale.w));
+    const last = floorDiv(app.left + BigInt(app.plot) - 1n, per);
+    return { first: floorDiv(app.left < 0n ? 0n : app.left, per), last: last < end ? last : end };
+  }
+
+  draw(): void {
+    if (!this.tree) return;
+    if (this.type.info.kind === 'number') this.fitRange();
+    else if (this.mode === 'area') this.fitShare();
+    this.refreshLook();
+    this.clock++;
+    const ctx = this.canvas.getContext('2d')!;
+    ctx.imageSmoothingEnabled = false;
+    ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    const until = performance.now() + PAINT_MS;
+    for (const b of this.blocks) if (!b.pinned) this.drawBlock(ctx, b, until);
+    if (this.pinsEnd > 0) {
+      ctx.clearRect(0, 0, this.canvas.width, this.pinsEnd);
+      for (const b of this.blocks) if (b.pinned) this.drawBlock(ctx, b, until);
+    }
+    this.names.draw();
+    this.legend.draw();
+    const coarse = this.coarse;
+    drawOverlay(this);
+    if (coarse !== this.coarse) this.app.bar.panelHead(this);
+    for (const [key, p] of this.cache) if (p.used < this.clock - 240) this.cache.delete(key);
+  }
+
+  private drawBlock(ctx: CanvasRenderingContext2D, b: Block, until: number): void {
+    const { app } = this;
+    const top = this.y(b.first);
+    const height = this.tops[b.last]! - this.tops[b.first]!;
+    if (top >= this.viewHeight || top + height <= 0) return;
+    const { first, last } = this.tiles();
+    const wide = COLUMNS * app.scale.k;
+    for (let i = first; i <= last; i++) {
+      const canvas = this.painted(b, i, height, until);
+      if (canvas) ctx.drawImage(canvas, 0, 0, COLUMNS, height, Number(i * BigInt(wide) - app.left), top, wide, height);
+    }
+  }
+
+  private painted(b: Block, i: bigint, height: number, until: number): HTMLCanvasElement | null {
+    const { app } = this;
+    const key = `${app.scale.w}.${i}.${b.first}`;
+    let p = this.cache.get(key);
+    const rows = this.lines.slice(b.first, b.last).map((l) => (this.asks(l) ? app.store.row(this.want(l, i), l.key) : undefined));
+    const same = p && p.look === this.look && rows.every((r, n) => r === p!.rows[n]) && (p.complete || p.store === app.store.asked);
+    if (p) p.used = this.clock;
+    if (same) return p!.canvas;
+    if (performance.now() > until) {
+      app.touch();
+      return p && p.look === this.look ? p.canvas : null;
+    }
+    const canvas = p && p.canvas.height === height ? p.canvas : el('canvas', { width: COLUMNS, height });
+    const complete = this.paint(canvas, b, i, rows);
+    p = { canvas, rows, look: this.look, store: app.store.asked, complete, used: this.clock };
+    this.cache.set(key, p);
+    return canvas;
+  }
+
+  private paint(canvas: HTMLCanvasElement, b: Block, i: bigint, rows: (Row | undefined)[]): boolean {
+    const ink = this.inkNow!;
+    const data = new ImageData(COLUMNS, canvas.height);
+    const to: Image = { data: new Uint32Array(data.data.buffer), width: COLUMNS };
+    let complete = true;
+    rows.forEach((row, n) => {
+      const index = b.first + n;
+      const line = this.lines[index]!;
+      if (!this.asks(line)) return;
+      const at = { top: this.tops[index]! - this.tops[b.first]!, height: this.inner(index) };
+      const want = this.want(line, i);
+      const mode = this.paintMode(at.height);
+      if (row && this.mode === 'area') paintArea(to, at, row, want.q, ink, this.high);
+      else if (row) paintRow(to, at, row, want.q, this.app.store.entry(want)!.kind, mode, ink);
+      else {
+        complete = false;
+        if (this.mode !== 'area') this.standIn(to, at, line, want, mode, ink);
+      }
+    });
+    canvas.getContext('2d')!.putImageData(data, 0, 0);
+    return complete;
+  }
+
+  private paintMode(height: number): Mode {
+    const m = this.mode === 'area' || this.mode === 'lanes' ? 'share' : this.mode;
+    return m === 'share' && height < 3 * this.app.dpr && this.mode !== 'area' ? 'most' : m;
+  }
+
+  // Paints from other tiles what has not come yet: never blank, if anything
+  // of that time is known.
+  private standIn(to: Image, at: { top: number; height: number }, line: Line, want: Want, mode: Mode, ink: Ink): void {
+    const found: Entry[] = [];
+    for (const e of this.app.store.others(want, line.key)) {
+      found.push(e);
+      if (found.length >= 3) break;
+    }
+    const start = want.i * BigInt(COLUMNS) * BigInt(want.w);
+    for (const e of found.reverse()) {
+      // Column of the other tile: (start - its start + x * w) / its w.
+      const shift = Number(start - e.want.i * BigInt(COLUMNS) * BigInt(e.want.w));
+      const column = (x: number) => Math.floor((shift + x * want.w) / e.want.w);
+      let x0 = 0;
+      let x1 = COLUMNS;
+      while (x0 < x1 && column(x0) < 0) x0++;
+      while (x1 > x0 && column(x1 - 1) >= COLUMNS) x1--;
+      if (x0 < x1) paintStretched(to, at, e.rows.get(line.key)!, e.want.q, e.kind, mode, ink, x0, x1, column);
+    }
+  }
+
+  // Fits the scale of numbers to what is seen, to round values.
+  private fitRange(): void {
+    let [low, high] = [Infinity, -Infinity];
+    const { first, last } = this.tiles();
+    for (const index of this.visible()) {
+      const line = this.lines[index]!;
+      if (!this.asks(line)) continue;
+      for (let i = first; i <= last; i++) {
+        const row = this.app.store.entry(this.want(line, i))?.rows.get(line.key);
+        for (let r = 0; row?.value && r < row.runs; r++) {
+          if (row.value[r * 4]! < low) low = row.value[r * 4]!;
+          if (row.value[r * 4 + 1]! > high) high = row.value[r * 4 + 1]!;
+        }
+      }
+    }
+    if (low > high) return;
+    this.low = low >= 0 ? 0 : -round(-low);
+    this.high = high <= 0 ? 0 : round(high);
+    if (this.low === this.high) this.high = this.low + 1;
+  }
+
+  // A breakdown is as high as its busiest column, to a round share.
+  private fitShare(): void {
+    let most = 0;
+    const { first, last } = this.tiles();
+    for (const index of this.visible()) {
+      const line = this.lines[index]!;
+      for (let i = first; i <= last; i++) {
+        const want = this.want(line, i);
+        const row = this.app.store.entry(want)?.rows.get(line.key);
+        if (row) most = Math.max(most, busiest(row, want.q));
+      }
+    }
+    // A scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
+    const rows = Math.max(1, ...this.lines.map((l) => l.rows));
+    if (most <= 0) {
+      this.step = rows;
+      this.high = 1;
+      return;
+    }
+    this.step = nice((most * rows) / 5);
+    this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
+  }
+
+  // The runs of a line that are seen, for labels and hovering.
+  rowAt(line: Line, time: bigint): { row: Row; column: number; kind: Kind; q: number } | null {
+    const w = BigInt(this.app.scale.w);
+    const column = floorDiv(time, w);
+    const i = floorDiv(column, BigInt(COLUMNS));
+    const want = this.want(line, i);
+    const e = this.app.store.entry(want);
+    const row = e?.rows.get(line.key);
+    return e && row ? { row, column: Number(column - i * BigInt(COLUMNS)), kind: e.kind, q: want.q } : null;
+  }
+}
+
+// 1, 1.5, 2, 3, 5, 7.5 * 10^k: the next one up.
+function round(v: number): number {
+  const ten = 10 ** Math.floor(Math.log10(v));
+  for (const m of [1, 1.5, 2, 3, 5, 7.5]) if (v <= m * ten) return m * ten;
+  return 10 * ten;
+}
+
+function nice(v: number): number {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(v, 1e-9)));
+  for (const m of [1, 2, 5]) if (v <= m * ten) return m * ten;
+  return 10 * ten;
+}
+
+// A breakdown: the outermost groups only, or the rows of a class without.
+function areaLines(lines: Line[]): Line[] {
+  const groups = lines.filter((l) => l.group !== null && l.depth === 0);
+  return groups.length ? groups : lines;
+}
+
+function laneLines(lines: Line[], lanes: number): Line[] {
+  return lines.flatMap((l) =>
+    l.group !== null ? [l] : Array.from({ length: lanes }, (_, i) => ({ ...l, lane: i + 1, hash: i ? l.hash + '.' + i : l.hash })));
+}

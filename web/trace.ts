@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// trace.ts - what the page knows of the open trace: types, labels, rows, and
+// the colours of values.
+
+import { DARK, ink, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
+import { visible } from './el';
+import { LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
+import { Ink } from './paint';
+import { RowTree } from './rows';
+import { NONE } from './tile';
+import { toTime, Unit } from './time';
+import { Colours } from './view';
+
+export type Theme = 'light' | 'dark';
+
+export class Type {
+  labels: LabelInfo[] = [];
+  byClass = new Map<number, LabelInfo>();
+  byValue = new Map<string, LabelInfo>();
+  rank = new Map<string, number>(); // of a value by time in the whole trace
+  loaded: Promise<void> | null = null;
+  version = 0;
+
+  constructor(readonly info: TypeInfo) {}
+
+  get key(): string {
+    return this.info.key + '@' + this.info.class;
+  }
+
+  get isState(): boolean {
+    return this.info.kind === 'state';
+  }
+
+  name(value: Num | null | bigint): string {
+    if (value === null) return this.info.none ?? 'nothing';
+    return this.byValue.get(String(value))?.text ?? String(value);
+  }
+
+  nameOfClass(cls: number): string {
+    if (cls === NONE) return this.info.none ?? 'nothing';
+    const l = this.byClass.get(cls);
+    return l ? (l.text ?? String(l.value)) : cls >= 240 ? 'other values' : `class ${cls}`;
+  }
+
+  take(labels: LabelInfo[]): void {
+    this.labels = labels;
+    for (const l of labels) {
+      if (l.text !== null) l.text = visible(l.text);
+      if (l.class !== null && !this.byClass.has(l.class)) this.byClass.set(l.class, l);
+      this.byValue.set(String(l.value), l);
+    }
+    this.version++;
+  }
+}
+
+export class Trace {
+  readonly unit: Unit;
+  end: bigint;
+  readonly types: Type[];
+  readonly trees = new Map<string, RowTree>();
+  readonly rowNames = new Map<number, string>();
+  readonly rowClass = new Map<number, string>();
+  private byKey = new Map<string, Type>();
+
+  constructor(readonly net: Net, readonly meta: Meta) {
+    this.unit = meta.unit;
+    this.end = toTime(meta.end);
+    this.types = meta.types.map((t) => new Type(t));
+    for (const t of this.types) this.byKey.set(t.key, t);
+  }
+
+  static async open(net: Net): Promise<Trace> {
+    return new Trace(net, await net.json<Meta>('meta'));
+  }
+
+  type(key: string): Type | undefined {
+    return this.byKey.get(key);
+  }
+
+  byNumber(type: number): Type | undefined {
+    return this.types.find((t) => t.info.type === type);
+  }
+
+  tree(cls: string): RowTree | undefined {
+    return this.trees.get(cls);
+  }
+
+  async loadRows(cls: string): Promise<RowTree> {
+    const have = this.trees.get(cls);
+    if (have) return have;
+    // A type may be of a class that has no rows.
+    const some = this.meta.classes.some((c) => c.class === cls && c.rows > 0);
+    const page = some ? await this.net.json<RowsPage>('rows', { class: cls }) : { all: 0, rows: [], groups: [] };
+    while (page.rows.length < page.all) {
+      const more = await this.net.json<RowsPage>('rows', { class: cls, from: page.rows.length });
+      if (more.rows.length === 0) break;
+      page.rows.push(...more.rows);
+    }
+    for (const r of [...page.rows, ...page.groups]) r.name = visible(r.name);
+    const tree = new RowTree(cls, page.rows, page.groups);
+    this.trees.set(cls, tree);
+    for (const r of page.rows) {
+      this.rowNames.set(r.row, r.name);
+      this.rowClass.set(r.row, cls);
+    }
+    return tree;
+  }
+
+  // Reads the labels of a type, and how much time each value takes.
+  loadLabels(t: Type): Promise<void> {
+    t.loaded ??= (async () => {
+      const { labels } = await this.net.json<{ labels: LabelInfo[] }>('labels', { type: t.info.type });
+      t.take(labels);
+    })();
+    return t.loaded;
+  }
+
+  async loadRank(t: Type): Promise<void> {
+    if (t.rank.size || !t.isState) return;
+    const stat = await this.net.stat({ types: t.info.type });
+    const of = stat.types.find((x) => x.type === t.info.key && x.class === t.info.class);
+    const states = of?.tables[0]?.states ?? [];
+    states.filter((s) => s.value !== null).forEach((s, i) => t.rank.set(String(s.value), i));
+    t.version++;
+  }
+
+  colour(t: Type, cls: number, colours: Colours, theme: Theme): Rgb | null {
+    if (cls === NONE) return null;
+    const l = t.byClass.get(cls);
+    const palette = theme === 'dark' ? DARK : LIGHT;
+    const own = theme === 'dark' ? l?.dark : l?.light;
+    if (colours === 'own' && own) return rgb(own);
+    const rank = l && colours !== 'own' ? t.rank.get(String(l.value)) : undefined;
+    const at = rank ?? (cls >= 240 ? cls - 240 : cls);
+    const c = rgb(palette[at % palette.length]!);
+    // Beyond the palette a colour comes again, nearer to the paper.
+    const again = Math.min(3, Math.floor(at / palette.length));
+    return again ? mix(c, rgb(PAPER[theme]), 0.22 * again) : c;
+  }
+
+  ink(t: Type, colours: Colours, theme: Theme, dim: Set<number> | null): Ink {
+    const paper = rgb(PAPER[theme]);
+    const out: Ink = {
+      colour: new Uint32Array(256), alt: new Uint32Array(256), order: new Float64Array(256),
+      patterns: colours === 'patterns', low: 0, high: 1, log: false,
+    };
+    for (let cls = 0; cls < NONE; cls++) {
+      const c = this.colour(t, cls, colours, theme);
+      if (!c) continue;
+      const l = t.byClass.get(cls);
+      const shown = dim && !dim.has(cls) ? mix(c, paper, 0.8) : c;
+      out.colour[cls] = pixel(shown);
+      out.alt[cls] = pixel(mix(shown, ink(shown) === '#000000' ? [0, 0, 0] : [255, 255, 255], 0.55));
+      out.order[cls] = l && l.value !== null ? Number(l.value) : cls;
+    }
+    if (t.info.kind === 'number') {
+      const line = rgb((theme === 'dark' ? DARK : LIGHT)[theme === 'dark' ? 13 : 0]!);
+      out.colour[0] = pixel(mix(line, paper, 0.45));
+      out.colour[1] = pixel(mix(line, paper, 0.8));
+      out.alt[0] = pixel(theme === 'dark' ? mix(line, [255, 255, 255], 0.3) : line);
+    }
+    return out;
+  }
+}
