@@ -338,12 +338,18 @@ export class App {
   }
 
   get colours(): Colours {
-    return this.state.colours;
+    // The model's colours are Paraver's, which are made for a dark ground.
+    return this.state.colours || (this.theme === 'light' ? 'distinct' : 'own');
+  }
+
+  private loadRanks(): void {
+    if (this.colours === 'own') return;
+    for (const p of this.panels) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
   }
 
   setColours(c: Colours): void {
     this.state.colours = c;
-    if (c !== 'own') for (const p of this.panels) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
+    this.loadRanks();
     this.dock.changed('colours');
     this.save();
     this.touch();
@@ -352,6 +358,7 @@ export class App {
   setTheme(t: Theme): void {
     this.theme = t;
     document.documentElement.dataset['theme'] = t;
+    this.loadRanks();
     this.dock.changed('colours');
     this.touch();
   }

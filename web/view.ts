@@ -42,7 +42,7 @@ export interface State {
   select: { from: bigint; to: bigint; rows: string[] } | null;
   hot: { type: string; values: (bigint | null)[] }[];
   marks: Mark[];
-  colours: Colours;
+  colours: Colours | ''; // '': those that suit the ground
   sort: Sort;
   tab: string; // of the dock; '': closed
   trace: string; // number of the trace
@@ -52,7 +52,7 @@ export interface State {
 export function blank(): State {
   return {
     from: 0n, length: 0n, panels: [], folds: [], pins: [], hidden: [], select: null, hot: [],
-    marks: [], colours: 'own', sort: 'order', tab: 'states', trace: '', other: [],
+    marks: [], colours: '', sort: 'order', tab: 'states', trace: '', other: [],
   };
 }
 
@@ -111,7 +111,7 @@ export function write(s: State): string {
   if (s.select) put('s', [s.select.from.toString(36), s.select.to.toString(36), ...s.select.rows].join(','));
   put('h', s.hot.filter((h) => h.values.length).map((h) => escape(h.type) + '.' + h.values.map((v) => (v === null ? '' : v.toString(36))).join('.')).join(','));
   put('m', s.marks.map((m) => m.time.toString(36) + '.' + escape(m.name)).join(','));
-  if (s.colours !== 'own') put('c', s.colours);
+  if (s.colours) put('c', s.colours);
   if (s.sort !== 'order') put('y', s.sort);
   if (s.tab !== 'states') put('d', s.tab || '-');
   const text = () => '#' + [...parts.map(([k, v]) => k + '=' + v), ...s.other].join(';');
@@ -148,7 +148,7 @@ const READ: Record<string, (s: State, text: string) => void> = {
       const [time, name = ''] = one.split('.');
       return { time: big(time), name: unescape(name) };
     })),
-  c: (s, v) => (s.colours = COLOURS.includes(v as Colours) ? (v as Colours) : 'own'),
+  c: (s, v) => (s.colours = COLOURS.includes(v as Colours) ? (v as Colours) : ''),
   y: (s, v) => (s.sort = SORTS.includes(v as Sort) ? (v as Sort) : 'order'),
   d: (s, v) => (s.tab = v === '-' ? '' : v),
 };

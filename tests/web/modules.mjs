@@ -299,7 +299,7 @@ test('addresses_read_back_as_they_were', () => {
       select: rnd(2) ? { from: BigInt(rnd(1000)), to: BigInt(1000 + rnd(1000)), rows: some(3, () => view.hash(word())) } : null,
       hot: some(2, () => ({ type: word(), values: [BigInt(rnd(1e6)) - 500n, null] })),
       marks: some(4, () => ({ time: BigInt(rnd(2 ** 30)), name: word() })),
-      colours: view.COLOURS[rnd(3)], sort: view.SORTS[rnd(4)], tab: ['states', 'details', ''][rnd(3)], trace: rnd(2) ? '1' : '', other: some(2, () => 'z=' + rnd(9)),
+      colours: ['', ...view.COLOURS][rnd(4)], sort: view.SORTS[rnd(4)], tab: ['states', 'details', ''][rnd(3)], trace: rnd(2) ? '1' : '', other: some(2, () => 'z=' + rnd(9)),
     };
     const text = view.write(s);
     assert.match(text, /^#a=1(;[a-z]=[^;#\s]*)*$/);
