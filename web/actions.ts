@@ -8,6 +8,8 @@ import { find, KEYS, nameOf } from './keys';
 import { NUMBER_MODES } from './paint';
 import { ranges } from './rows';
 import { Step } from './net';
+import { ofAll } from './summary';
+import { NONE } from './tile';
 import { Timeline } from './timeline';
 import { exact, parse, span, toTime } from './time';
 import { COLOURS, Sort } from './view';
@@ -136,11 +138,11 @@ async function sortRows(app: App, panel: Timeline, sort: Sort): Promise<void> {
   app.rank = null;
   const tree = panel.tree;
   if (tree && (sort === 'first' || sort === 'time')) {
-    const stat = await app.net.stat({ types: panel.type.info.type, rows: ranges(tree.rows.map((r) => r.row)), from: app.from, to: app.to, by: 'row' });
-    const hot = app.hotOf(panel.type).map((c) => String(panel.type.byClass.get(c)?.value));
+    const hot = app.hotOf(panel.type);
+    const all = tree.rows.map((r) => r.row);
+    const lines = await ofAll(app.net, panel.type, { rows: null, from: app.from, to: app.to }, all, true);
     const time = new Map<string, number>();
-    for (const t of stat.types[0]?.tables ?? [])
-      time.set(t.row ?? '', (t.states ?? []).reduce((n, s) => n + (s.value !== null && (hot.length === 0 || hot.includes(String(s.value))) ? Number(s[Object.keys(s).find((k) => k.startsWith('time_')) ?? '']) : 0), 0));
+    for (const l of lines) if (hot.length ? hot.includes(l.cls) : l.cls !== NONE) time.set(l.row, (time.get(l.row) ?? 0) + Number(l.time));
     app.rank = new Map(tree.rows.map((r) => [r.row, -(time.get(r.name) ?? 0)]));
     if (sort === 'first') await firstActivity(app, panel);
   }
@@ -238,8 +240,8 @@ const ACTIONS: Record<string, Act> = {
     const value = app.focus?.at?.value;
     if (value === undefined || !p.tree) return;
     const rows = p.tree.rows;
-    const stat = await app.net.stat({ types: p.type.info.type, rows: ranges(rows.map((r) => r.row)), from: app.from, to: app.to, by: 'row' });
-    const has = new Set((stat.types[0]?.tables ?? []).filter((t) => t.states?.some((s) => String(s.value) === String(value))).map((t) => t.row));
+    const lines = await ofAll(app.net, p.type, { rows: null, from: app.from, to: app.to }, [], true);
+    const has = new Set(lines.filter((l) => String(l.value) === String(value)).map((l) => l.row));
     app.state.hidden = rows.filter((r) => !has.has(r.name)).map((r) => p.tree!.hashOf(r.row));
     app.relayout();
     app.say(`${has.size} rows have it in this window; R shows hidden rows.`);
@@ -277,7 +279,7 @@ const ACTIONS: Record<string, Act> = {
     app.setColours(to);
     app.say(`Colours: ${to}.`);
   },
-  links: (app) => app.toggleLinks(),
+  links: (app) => app.links.toggle(),
   logScale: (app, p) => {
     if (!NUMBER_MODES.includes(p.mode as never)) return;
     p.state.log = !p.state.log;

@@ -12,14 +12,13 @@ import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
 import { Layer } from './layer';
 import { Minimap } from './minimap';
 import { At, Finding, LinkInfo, Meta, Net, Step, TraceInfo } from './net';
-import { Line, Look, ranges } from './rows';
+import { Links } from './links';
+import { Line, Look } from './rows';
 import { TileStore } from './store';
 import { Spot, Timeline } from './timeline';
 import { span, toTime } from './time';
 import { Theme, Trace, Type } from './trace';
 import { Colours, PanelState, read, State, write } from './view';
-
-const REST_MS = 80; // after the last input
 
 export interface Focus {
   panel: Timeline;
@@ -34,15 +33,15 @@ export class App {
   left = 0n; // device pixels
   plot = 1000; // width of the plots, device pixels
   dpr = 1;
+  rem = 1; // size of text, of the usual
   panels: Timeline[] = [];
   state: State;
   theme: Theme = 'light';
   hover: Spot | null = null;
   focus: Focus | null = null;
-  links: LinkInfo[] = [];
+  links = new Links(this);
   picked: LinkInfo[] = []; // of the focused interval
   findings: Finding[] = [];
-  showLinks = false;
   hideMap = false;
   wheelScrolls = false;
   letters = true; // keys of a single letter act
@@ -59,12 +58,15 @@ export class App {
   tip: Hover;
   layer = new Layer();
   frames: number[] = []; // times of the last frames in ms, for tests
+  restMs = 80; // after the last input, tiles are asked for
   follow = false;
   focusTime: bigint | null = null; // where marks are stepped from
   private whole = true;
   private framed = false;
   private lastInput = 0;
   private wheelSum = 0;
+  private anchor: { here: string; time: bigint; fine: boolean } | null = null; // of zooms in a row
+  private sizes: ResizeObserver;
   private styles = new Map<string, string>();
   private saved = '';
   private saver = 0;
@@ -78,7 +80,8 @@ export class App {
     this.bar = new Bar(this, need('bar'));
     this.dock = new Dock(this, need('dock'), need('grip'));
     this.tip = new Hover(this, need('tip'));
-    new ResizeObserver(() => this.resized()).observe(need('panels'));
+    this.sizes = new ResizeObserver(() => this.resized());
+    this.sizes.observe(need('panels'));
     window.addEventListener('popstate', () => this.apply(read(location.hash).state));
     window.addEventListener('hashchange', () => location.hash !== this.saved && this.apply(read(location.hash).state));
   }
@@ -127,6 +130,7 @@ export class App {
     if (!state) this.state.panels.push(is);
     const panel = new Timeline(this, is, t);
     this.panels.push(panel);
+    this.sizes.observe(panel.scroll);
     need('panels').append(panel.root);
     this.bar.panelHead(panel);
     return panel;
@@ -136,9 +140,11 @@ export class App {
     if (this.panels.length < 2) return;
     this.panels = this.panels.filter((p) => p !== panel);
     this.state.panels = this.state.panels.filter((p) => p !== panel.state);
+    this.sizes.unobserve(panel.scroll);
     panel.root.remove();
     if (this.focus?.panel === panel) this.focus = null;
     this.hover = null;
+    for (const p of this.panels) this.bar.panelHead(p);
     this.relayout();
     this.dock.changed('panels');
   }
@@ -191,7 +197,9 @@ export class App {
     const most = this.wholeScale;
     const to = s.step > most.step ? most : s;
     if (to !== s) left = 0n;
-    const end = pixelOf(this.trace.end, to) + 1n - BigInt(this.plot);
+    // A fifth of the window may lie behind the end, as when the whole is fit:
+    // so a zoom can keep what is under the pointer.
+    const end = pixelOf(this.trace.end, to) + 1n - BigInt(Math.floor(this.plot * 0.8));
     if (left > end) left = end;
     if (left < 0n) left = 0n;
     this.whole = to.step === most.step;
@@ -207,8 +215,17 @@ export class App {
   // stays there.
   zoom(steps: number, at: number): void {
     const to = scale(Math.max(MIN_STEP, this.scale.step + steps));
+    const here = `${at} ${this.left} ${this.scale.step}`;
+    // A pointer that rests keeps its time however often it zooms: what is cut
+    // to whole columns does not add up.
+    if (this.anchor?.here !== here) {
+      const start = timeOf(this.left + BigInt(at), this.scale);
+      this.anchor = { here, time: start + BigInt(Math.floor(this.scale.w / 2)), fine: this.scale.k > 1 };
+    }
+    const { time, fine } = this.anchor;
     this.follow = false;
-    this.goWindow(to, zoomed(this.left, at, this.scale, to));
+    this.goWindow(to, fine ? zoomed(this.left, at, this.scale, to) : pixelOf(time, to) + BigInt(to.k >> 1) - BigInt(at));
+    this.anchor = { here: `${at} ${this.left} ${this.scale.step}`, time, fine };
   }
 
   // A notch of a wheel is a step; a trackpad's small ones add up.
@@ -253,6 +270,7 @@ export class App {
     const scroller = this.panels[0]?.scroll;
     if (!scroller) return;
     this.dpr = (window.devicePixelRatio || 1) * this.density;
+    this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
     const names = this.panels[0]!.names.root.offsetWidth;
     const plot = Math.max(64, Math.floor((scroller.clientWidth - names) * this.dpr));
     if (plot !== this.plot) {
@@ -279,7 +297,7 @@ export class App {
   // ---- frames
 
   get rest(): boolean {
-    return performance.now() - this.lastInput >= REST_MS;
+    return performance.now() - this.lastInput >= this.restMs;
   }
 
   touch(): void {
@@ -299,8 +317,8 @@ export class App {
     this.tip.draw();
     if (this.rest) {
       this.store.send();
-      if (this.showLinks) void this.loadLinks().catch(() => {});
-    } else setTimeout(() => this.touch(), REST_MS);
+      this.links.load();
+    } else setTimeout(() => this.touch(), this.restMs);
     this.bar.trouble(this.store.error);
     this.frames.push(performance.now() - start);
     if (this.frames.length > 1000) this.frames.shift();
@@ -399,31 +417,6 @@ export class App {
     const s = this.state.select;
     if (!s || s.rows.length === 0 || !panel.tree) return null;
     return panel.lines.filter((l) => s.rows.includes(l.hash)).flatMap((l) => panel.tree!.members(l));
-  }
-
-  // ---- links
-
-  private linksKey = '';
-
-  toggleLinks(): void {
-    this.showLinks = !this.showLinks;
-    this.linksKey = '';
-    if (!this.showLinks) this.links = [];
-    this.say(Number(this.trace.meta.links) === 0 ? 'This trace has no links.' : this.showLinks ? 'Links are shown.' : 'Links are hidden.');
-    this.touch();
-  }
-
-  // The longest links of what is seen.
-  private async loadLinks(): Promise<void> {
-    const panel = this.panels[0];
-    if (!panel?.tree || Number(this.trace.meta.links) === 0) return;
-    const rows = ranges(panel.lines.flatMap((l) => (l.group === null && l.row !== null ? [l.row] : [])));
-    const key = [this.from, this.to, rows].join();
-    if (!rows || key === this.linksKey) return;
-    this.linksKey = key;
-    const { links } = await this.net.json<{ links: LinkInfo[] }>('links', { rows, from: this.from, to: this.to, n: 1000 });
-    if (this.linksKey === key) this.links = links;
-    this.touch();
   }
 
   // ---- focus and pointer

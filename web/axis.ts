@@ -51,16 +51,16 @@ export class Axis {
 
   draw(): void {
     const { app, canvas } = this;
-    const height = Math.round(26 * app.dpr);
+    const height = Math.round(26 * app.dpr * app.rem);
     canvas.width = app.plot;
     canvas.height = height;
     canvas.style.width = app.plot / app.dpr + 'px';
     canvas.style.height = height / app.dpr + 'px';
     const ctx = canvas.getContext('2d')!;
-    const t = ticks(app.from, app.to, app.plot, app.trace.unit, 80 * app.dpr);
+    const t = ticks(app.from, app.to, app.plot, app.trace.unit, 80 * app.dpr * app.rem);
     this.start.textContent = app.from === 0n ? span(app.to, app.trace.unit) : `${span(app.from, app.trace.unit)} + ${span(app.to - app.from, app.trace.unit)}`;
     this.start.title = 'window from ' + exact(app.from, app.trace.unit) + ', a column is ' + exact(BigInt(app.scale.w), app.trace.unit);
-    ctx.font = `${11 * app.dpr}px system-ui, sans-serif`;
+    ctx.font = `${11 * app.dpr * app.rem}px system-ui, sans-serif`;
     ctx.textBaseline = 'middle';
     ctx.fillStyle = ctx.strokeStyle = app.css('--ink');
     if (this.drag) {
@@ -96,9 +96,9 @@ export class Axis {
       const mid = Math.max(wide / 2, Math.min(app.plot - wide / 2, (Math.max(0, a) + Math.min(app.plot, b)) / 2));
       if (b > 0 && a < app.plot) {
         ctx.fillStyle = app.css('--accent');
-        ctx.fillRect(mid - wide / 2, 1, wide, 15 * app.dpr);
+        ctx.fillRect(mid - wide / 2, 1, wide, 15 * app.dpr * app.rem);
         ctx.fillStyle = app.css('--on-accent');
-        ctx.fillText(text, mid - wide / 2 + 4 * app.dpr, 8.5 * app.dpr);
+        ctx.fillText(text, mid - wide / 2 + 4 * app.dpr, 8.5 * app.dpr * app.rem);
       }
     }
     for (const m of app.state.marks) {

@@ -180,7 +180,7 @@ export class Bar {
       { text: 'dark', checked: app.theme === 'dark', run: () => app.setTheme('dark') },
       { text: 'overview', rule: true, checked: !app.hideMap, hint: hint('minimap'), run: () => app.act('minimap') },
       { text: 'dock', checked: app.state.tab !== '', hint: hint('dock'), run: () => app.act('dock') },
-      { text: 'links', checked: app.showLinks, hint: hint('links'), run: () => app.act('links') },
+      { text: 'links', checked: app.links.shown, hint: hint('links'), run: () => app.act('links') },
       { text: 'wheel scrolls, Ctrl+wheel zooms', rule: true, checked: app.wheelScrolls, run: () => (app.wheelScrolls = !app.wheelScrolls) },
       { text: 'keys of a single letter', checked: app.letters, run: () => (app.letters = !app.letters) },
       { text: 'rows: sort, filter, hidden', rule: true, hint: hint('rowsMenu'), run: () => app.act('rowsMenu') },

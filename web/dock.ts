@@ -22,8 +22,6 @@ export interface Tab {
   csv?: () => string | null;
 }
 
-const WAIT_MS = 120;
-
 export class Dock {
   readonly states: States;
   readonly durations: DurationsTab;
@@ -31,6 +29,7 @@ export class Dock {
   private tabs: Tab[];
   private bar = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs of the dock' });
   private body = el('div', { class: 'body', role: 'tabpanel', tabIndex: 0 });
+  waitMs = 120; // after the last change
   private timer = 0;
   private stop: AbortController | null = null;
   private drawing = false;
@@ -78,7 +77,7 @@ export class Dock {
     const tab = this.current;
     if (what !== 'all' && !tab?.on.includes(what)) return;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.draw(), WAIT_MS);
+    this.timer = window.setTimeout(() => void this.draw(), this.waitMs);
   }
 
   private async draw(): Promise<void> {
@@ -119,7 +118,7 @@ export class Dock {
     e.preventDefault();
     e.stopPropagation();
     this.open(tab.id, false);
-    setTimeout(() => this.bar.querySelectorAll('button')[to]?.focus(), WAIT_MS + 20);
+    setTimeout(() => this.bar.querySelectorAll('button')[to]?.focus(), this.waitMs + 20);
   }
 
   private drag(): void {

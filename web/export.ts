@@ -36,7 +36,7 @@ export function exportMenu(app: App, e: MouseEvent): void {
     { text: tab ? `table "${tab.title}" as CSV` : 'table as CSV', rule: true, off: !csv, run: () => csv && save(`${name}-${tab!.id}.csv`, csv, 'text/csv') },
     { text: 'intervals of the window as CSV', off: !panel, run: () => {
       const rows = ranges(panel.lines.flatMap((l) => panel.tree!.members(l)));
-      const a = el('a', { href: app.net.url('intervals', { types: panel.type.info.type, rows, from: app.from, to: app.to }), download: `${name}-intervals.csv` });
+      const a = el('a', { href: app.net.url('intervals', { type: panel.type.info.type, rows, from: app.from, to: app.to }), download: `${name}-intervals.csv` });
       a.click();
     } },
     { text: 'as command', rule: true, run: () => command(app, panel) },

@@ -5,8 +5,8 @@
 import type { App } from './app';
 import { cut, el, fillWith } from './el';
 import { short } from './overlay';
-import { At, Stat } from './net';
-import { ranges } from './rows';
+import { At } from './net';
+import { MOST_CELLS, ofRows, ValueLine } from './summary';
 import { Spot } from './timeline';
 import { exact, grouped, span, toTime } from './time';
 import { runAt } from './tile';
@@ -90,17 +90,17 @@ export class Hover {
     const to = s.time + w > app.trace.end ? app.trace.end : s.time + w;
     if (members.length === 0 || to <= s.time) return;
     try {
-      const [at, stat] = await Promise.all([
+      const [at, states] = await Promise.all([
         line.group === null ? app.net.json<At>('at', { type: type.info.type, row: line.row!, t: s.time, lane: line.lane || undefined }, stop.signal) : null,
-        type.isState && !line.lane ? app.net.stat({ types: type.info.type, rows: ranges(members), from: s.time, to }, stop.signal) : null,
+        type.isState && !line.lane && members.length <= MOST_CELLS ? ofRows(app.net, type, { rows: members, from: s.time, to }, null, stop.signal) : null,
       ]);
-      if (!stop.signal.aborted) this.show(this.whole(s, at, stat, to - s.time));
+      if (!stop.signal.aborted) this.show(this.whole(s, at, states ?? [], to - s.time));
     } catch {
       // the pointer went on, or the server refused: what is shown stays
     }
   }
 
-  private whole(s: Spot, at: At | null, stat: Stat | null, wide: bigint): (Node | string | null | false)[] {
+  private whole(s: Spot, at: At | null, states: ValueLine[], wide: bigint): (Node | string | null | false)[] {
     const { app } = this;
     const unit = app.trace.unit;
     const line = s.line!;
@@ -111,17 +111,10 @@ export class Hover {
       out.push(el('div', { class: 'dim' }, `${exact(length, unit)} (${span(length, unit)}) from ${exact(toTime(at.from), unit)}`));
       out.push(el('div', { class: 'dim' }, Number(at.number) === 0 ? 'before the first record' : `${grouped(Number(at.number))} of ${grouped(Number(at.all))}`));
     }
-    const states = stat?.types[0]?.tables[0]?.states ?? [];
-    const name = Object.keys(states[0] ?? {}).find((k) => /^time_/.test(k));
-    if (name && (states.length > 1 || !at)) {
-      const total = states.reduce((sum, x) => sum + Number(x[name]), 0) || 1;
+    if (states.length > 1 || (states.length > 0 && !at)) {
       out.push(el('div', { class: 'dim rule' }, `this column of ${span(wide, unit)}${line.group !== null ? `, ${line.rows} rows` : ''}`));
-      for (const x of states.slice(0, 8)) {
-        const l = x.value === null ? null : s.panel.type.byValue.get(String(x.value));
-        const cls = x.value === null ? 255 : (l?.class ?? 255);
-        out.push(el('div', { class: 'value' }, this.chip(s, cls), cut(x.label ?? s.panel.type.name(x.value), 60),
-          el('span', { class: 'part' }, `${((Number(x[name]) * 100) / total).toFixed(1)} %  ${span(toTime(x[name] as number), unit)}`)));
-      }
+      for (const x of states.slice(0, 8))
+        out.push(el('div', { class: 'value' }, this.chip(s, x.cls), cut(x.label, 60), el('span', { class: 'part' }, `${(x.share * 100).toFixed(1)} %  ${span(x.time, unit)}`)));
       if (states.length > 8) out.push(el('div', { class: 'dim' }, `and ${states.length - 8} more`));
     }
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// legend.ts - the values of a panel's type that are seen, with their colours. A
+// legend.ts - the values of a panel's type, those that are seen first. A
 // click highlights a value (hot): every column that has it shows it, however
 // short; Alt+click highlights that value alone.
 
@@ -25,8 +25,9 @@ export class Legend {
     const hot = app.hotOf(type);
     const seen = this.seen();
     for (const c of hot) seen.add(c);
-    const list = type.labels.filter((l) => l.class !== null && l.class !== NONE && seen.has(l.class)).slice(0, MOST);
-    const key = [list.map((l) => l.class), hot, app.colours, app.theme, type.info.type, type.version].join('|');
+    // What is too short for these columns is listed, too: to be highlighted.
+    const list = type.labels.filter((l) => l.class !== null && l.class !== NONE).sort((a, b) => Number(seen.has(b.class!)) - Number(seen.has(a.class!)) || a.class! - b.class!).slice(0, MOST);
+    const key = [list.map((l) => `${l.class}${seen.has(l.class!)}`), hot, app.colours, app.theme, type.info.type, type.version].join('|');
     if (key === this.last) return;
     this.last = key;
     const active = this.root.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['class'] : undefined;
@@ -35,11 +36,11 @@ export class Legend {
       const c = app.trace.colour(type, cls, app.colours, app.theme);
       const on = hot.includes(cls);
       return el('button', {
-        type: 'button', class: on ? 'hot' : hot.length ? 'off' : '', 'aria-pressed': String(on), title: `${type.nameOfClass(cls)}: highlight`, data: { class: String(cls) },
+        type: 'button', class: on ? 'hot' : hot.length || !seen.has(cls) ? 'off' : '', 'aria-pressed': String(on), title: `${type.nameOfClass(cls)}: highlight${seen.has(cls) ? '' : ' (here too short for a column, or not there)'}`, data: { class: String(cls) },
         onclick: (e: MouseEvent) => (e.altKey ? app.setHot(type, on && hot.length === 1 ? [] : [cls]) : app.toggleHot(type, cls)),
       }, el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } }), cut(type.nameOfClass(cls), 60));
     }));
-    if (list.length === 0) this.root.append(el('span', { class: 'dim' }, `only "${type.info.none ?? 'nothing'}" here`));
+    if (list.length === 0) this.root.append(el('span', { class: 'dim' }, `only "${type.info.none ?? 'nothing'}"`));
     if (active !== undefined) this.root.querySelector<HTMLElement>(`[data-class="${Number(active)}"]`)?.focus();
   }
 

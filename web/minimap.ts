@@ -61,7 +61,7 @@ export class Minimap {
     const { app, canvas } = this;
     this.root.hidden = app.hideMap;
     if (app.hideMap) return;
-    const height = Math.round(HEIGHT * app.dpr);
+    const height = Math.round(HEIGHT * app.dpr * app.rem);
     canvas.width = app.plot;
     canvas.height = height;
     canvas.style.width = app.plot / app.dpr + 'px';
@@ -111,7 +111,7 @@ export class Minimap {
       this.paint(panel.type, lines.length, rows, height);
       const most = Math.max(0, ...rows.map((r) => (r ? busiest(r, 255) : 0)));
       const of = lines[0]!.rows;
-      this.caption.textContent = lines.length === 1 && of > 1 && most > 0 ? `up to ${Number((most * of).toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
+      this.caption.title = this.caption.textContent = lines.length === 1 && of > 1 && most > 0 ? `up to ${Number((most * of).toFixed(1))} of ${of} ${panel.type.info.class}s` : 'whole trace';
     }
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.picture, 0, 0, this.picture.width, height, 0, 0, this.picture.width * s.k, height);

@@ -42,7 +42,7 @@ export class Names {
           'aria-selected': String(line.hash === focus), title: line.name + (line.group !== null ? ` (${line.rows} rows)` : ''),
           style: {
             top: px(panel.y(i)), height: px(panel.tops[i + 1]! - panel.tops[i]!), lineHeight: px(panel.inner(i)),
-            fontSize: Math.max(6, Math.min(12, h * 0.82)) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
+            fontSize: Math.max(6, Math.min(12 * app.rem, h * 0.82)) + 'px', paddingLeft: 0.4 + line.depth * 0.7 + 'rem',
           },
           onclick: () => (line.group !== null ? app.fold(panel, line) : app.focusRow(panel, line)),
           oncontextmenu: (e: MouseEvent) => {

@@ -32,7 +32,7 @@ export function drawOverlay(panel: Timeline): void {
   outside(panel, ctx);
   selection(panel, ctx);
   findings(panel, ctx);
-  if (app.showLinks) links(panel, ctx);
+  if (app.links.shown || app.picked.length > 0) links(panel, ctx);
   marks(panel, ctx);
   focus(panel, ctx);
   if (app.hover) {
@@ -101,7 +101,7 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
 
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
-  const size = Math.min(12 * app.dpr, panel.rowHeight() * 0.78);
+  const size = Math.min(12 * app.dpr * app.rem, panel.rowHeight() * 0.78);
   const texts = size >= 8 * app.dpr && panel.mode !== 'area';
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
@@ -332,7 +332,7 @@ function links(panel: Timeline, ctx: Ctx): void {
     ctx.lineTo(x1 - n * Math.cos(angle + 0.4), y1 - n * Math.sin(angle + 0.4));
     ctx.fill();
   };
-  for (const l of app.links) draw(l, app.css('--link'), 1);
+  for (const l of app.links.list) draw(l, app.css('--link'), 1);
   for (const l of picked) draw(l, app.css('--accent'), 2);
 }
 
@@ -356,6 +356,13 @@ function focus(panel: Timeline, ctx: Ctx): void {
   }
   const a = far(Number(pixelOf(toTime(f.at.from), app.scale) - app.left));
   const b = far(Number(pixelOf(toTime(f.at.to), app.scale) - app.left));
-  ctx.strokeRect(a - 1, y - 0.5, Math.max(3, b - a + 1), h + 1);
+  // Two colours: one of them is seen on any fill.
+  const [x, wide] = [a - 2 * app.dpr, Math.max(2, b - a) + 4 * app.dpr];
+  ctx.strokeStyle = app.css('--paper');
+  ctx.lineWidth = 4 * app.dpr;
+  ctx.strokeRect(x, y - app.dpr, wide, h + 2 * app.dpr);
+  ctx.strokeStyle = app.css('--focus');
+  ctx.lineWidth = 2 * app.dpr;
+  ctx.strokeRect(x, y - app.dpr, wide, h + 2 * app.dpr);
 }
 

@@ -101,7 +101,9 @@ export class Timeline {
     const type = this.type;
     this.tree = await this.app.trace.loadRows(type.info.class);
     await this.app.trace.loadLabels(type);
+    if (this.app.colours !== 'own') await this.app.trace.loadRank(type);
     this.plot.setAttribute('aria-label', `${type.info.title}: ${this.tree.all} rows. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
+    this.app.bar.panelHead(this);
     this.app.relayout();
   }
 
@@ -112,6 +114,9 @@ export class Timeline {
     const lines = this.tree.lines(app.lookOf(this.type));
     const drawn = this.mode === 'area' ? areaLines(lines) : this.mode === 'lanes' ? laneLines(lines, this.type.info.lanes) : lines;
     this.lines = drawn;
+    // Panels share the height by what they have to show.
+    const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
+    this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(5, Math.min(40, need)));
     this.viewHeight = Math.max(1, Math.round(this.scroll.clientHeight * app.dpr));
     const h = this.rowHeight();
     this.tops = [0];

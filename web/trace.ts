@@ -113,7 +113,8 @@ export class Trace {
   async loadRank(t: Type): Promise<void> {
     if (t.rank.size || !t.isState) return;
     const stat = await this.net.stat({ types: t.info.type });
-    const states = stat.types[0]?.tables[0]?.states ?? [];
+    const of = stat.types.find((x) => x.type === t.info.key && x.class === t.info.class);
+    const states = of?.tables[0]?.states ?? [];
     states.filter((s) => s.value !== null).forEach((s, i) => t.rank.set(String(s.value), i));
     t.version++;
   }

@@ -187,7 +187,9 @@ route_meta(struct call *c)
 	doc_word(&doc, "state", "ready");
 	answer_u64(&doc, "records", m->nrecords);
 	answer_u64(&doc, "bytes", m->bytes);
-	answer_i64(&doc, "start_realtime", m->start_realtime);
+	answer_value(&doc, "start_realtime",
+		m->start_realtime == CLOCK_UNKNOWN ? INT64_MIN
+						   : m->start_realtime);
 	answer_u64(&doc, "links", m->nlinks);
 	doc_i64(&doc, "findings", m->nfindings);
 	put_classes(c, &doc);

@@ -43,6 +43,8 @@ answer_error(struct answer *to, int status, const char *fmt, ...)
 	doc_word(&doc, "error", text);
 	doc_end(&doc, '}');
 	to->status = status;
+	to->etag = NULL;
+	to->cache = NULL;
 	answer_json(to, &doc);
 }
 

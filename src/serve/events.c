@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "serve/serve.h"
+#include "serve/trace.h"
 
 #define STEP_NS 250000000
 #define COMMENT 60 /* steps: 15 s, so that no connection seems dead */

@@ -49,6 +49,7 @@ struct exchange {
 	struct request request;
 	struct answer answer;
 	char *target; /* as sent; owned */
+	bool begun;   /* the headers were seen */
 };
 
 static const char *const always[][2] = {
@@ -241,26 +242,17 @@ put_headers(
 }
 
 static enum MHD_Result
-on_request(void *arg, struct MHD_Connection *connection, const char *url,
-	const char *method, const char *version, const char *upload,
-	size_t *upload_size, void **of)
+answer(struct http *h, struct MHD_Connection *connection, struct exchange *e)
 {
-	struct http *h = arg;
-	struct exchange *e = *of;
 	struct answer *a = &e->answer;
 	struct MHD_Response *response = NULL;
 	const char *encoding = NULL;
 	enum MHD_Result ok;
 
-	(void)url;
-	(void)version;
-	(void)upload;
-	(void)upload_size;
-	e->request.method = method;
 	MHD_get_connection_values_n(
 		connection, MHD_HEADER_KIND, on_header, &e->request);
 	h->options.answer(h->options.arg, &e->request, a);
-	if (a->events && strcmp(method, MHD_HTTP_METHOD_GET) == 0) {
+	if (a->events && strcmp(e->request.method, MHD_HTTP_METHOD_GET) == 0) {
 		response = begin_events(h, connection);
 		if (response == NULL)
 			answer_error(a, MHD_HTTP_SERVICE_UNAVAILABLE,
@@ -276,6 +268,36 @@ on_request(void *arg, struct MHD_Connection *connection, const char *url,
 	ok = MHD_queue_response(connection, (unsigned)a->status, response);
 	MHD_destroy_response(response);
 	return ok;
+}
+
+static bool
+has_no_body(const char *method)
+{
+	return strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
+		strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+}
+
+/* Called when the headers are there, and again behind the body. An answer to
+ * the first call ends the connection: that is for requests with a body, which
+ * is not read. */
+static enum MHD_Result
+on_request(void *arg, struct MHD_Connection *connection, const char *url,
+	const char *method, const char *version, const char *upload,
+	size_t *upload_size, void **of)
+{
+	struct exchange *e = *of;
+	bool first = !e->begun;
+
+	(void)url;
+	(void)version;
+	(void)upload;
+	e->request.method = method;
+	e->begun = true;
+	if (first && has_no_body(method))
+		return MHD_YES;
+	if (!first && *upload_size != 0)
+		return MHD_NO;
+	return answer(arg, connection, e);
 }
 
 static unsigned

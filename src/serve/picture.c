@@ -91,7 +91,6 @@ route_tile(struct call *c)
 		return;
 	}
 	if (!tile_encode(&c->query, c->arena, &p, &bytes)) {
-		c->to->etag = NULL;
 		route_fail(c);
 		return;
 	}

@@ -16,7 +16,7 @@
 #include "serve/param.h"
 #include "serve/pick.h"
 #include "serve/request.h"
-#include "serve/serve.h"
+#include "serve/trace.h"
 
 /* Records that one request may walk. */
 #define ROUTE_BUDGET INT64_C(200000000)

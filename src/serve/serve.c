@@ -126,6 +126,9 @@ answer_trace(struct serve *s, const struct request *q, const char *name,
 		if (strcmp(routes[i].name, name) == 0) {
 			c->turn = &s->turn;
 			routes[i].answer(c);
+			if (!index_is_whole(c->trace->index))
+				answer_error(to, 410,
+					"the index was cut while it was open");
 			return;
 		}
 	not_found(to, q->path);

@@ -48,14 +48,19 @@ export function load(file) {
 // Intervals of a series, clipped to [a, b): [from, to, value]. Before the first
 // record there is nothing (null).
 export function* intervals(series, end, a, b) {
-  let from = 0;
-  let value = null;
-  for (const r of [...(series ?? []), { time: end, value: null }]) {
+  const list = series ?? [];
+  // The last record at or before a.
+  let low = -1;
+  for (let high = list.length; high - low > 1; ) {
+    const mid = (low + high) >> 1;
+    if (list[mid].time <= a) low = mid;
+    else high = mid;
+  }
+  for (let i = low; i < list.length; i++) {
+    const from = i < 0 ? 0 : list[i].time;
     const x = Math.max(a, from);
-    const y = Math.min(b, r.time);
-    if (y > x) yield [x, y, value];
-    from = r.time;
-    value = r.value;
+    const y = Math.min(b, list[i + 1]?.time ?? end);
+    if (y > x) yield [x, y, i < 0 ? null : list[i].value];
     if (from >= b) return;
   }
 }

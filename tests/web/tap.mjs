@@ -12,9 +12,11 @@ export async function done() {
   console.log(`1..${tests.length}`);
   let bad = 0;
   for (const [i, t] of tests.entries()) {
+    const start = Date.now();
     try {
       await t.run();
       console.log(`ok ${i + 1} - ${t.name}`);
+      if (process.env.TIMES) console.log(`# ${Date.now() - start} ms`);
     } catch (e) {
       bad++;
       console.log(`not ok ${i + 1} - ${t.name}`);

@@ -52,7 +52,7 @@ export class Details implements Tab {
     const links = await this.links(line.row, from, end, stop);
     app.picked = links;
     app.touch();
-    fillWith(to, el('div', { class: 'split' }, el('div', {}, column, lost, stack), links.length > 0 && el('div', { class: 'wide' }, el('h3', {}, `links into and out of this interval: ${links.length}`), this.table(line.row!, links))));
+    fillWith(to, el('div', { class: 'split' }, el('div', {}, column, lost), stack, links.length > 0 && el('div', { class: 'wide' }, el('h3', {}, `links into and out of this interval: ${links.length}`), this.table(line.row!, links))));
   }
 
   private async links(row: number | null, from: bigint, to: bigint, stop: AbortSignal): Promise<LinkInfo[]> {

@@ -6,6 +6,7 @@ import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { cut, el, fillWith } from '../el';
 import { Durations, Num } from '../net';
+import { ranges } from '../rows';
 import { Column, csv, table } from '../table';
 import { exact, grouped, span, toTime } from '../time';
 
@@ -53,7 +54,7 @@ export class DurationsTab implements Tab {
         app.dock.changed('all');
       } }), ' whole intervals that begin in it'));
     const d = await app.net.json<Durations>('durations', {
-      type: panel.type.info.type, value: this.value === null ? 'none' : String(this.value), rows: scope.rows, from: scope.from, to: scope.to, whole: this.whole ? 1 : undefined,
+      type: panel.type.info.type, value: this.value === null ? 'none' : String(this.value), rows: scope.rows ? ranges(scope.rows) : undefined, from: scope.from, to: scope.to, whole: this.whole ? 1 : undefined,
     }, stop);
     const bins = d.bins.map((b) => ({ from: toTime(b.from), to: toTime(b.to), count: Number(b.count), sum: toTime(b.sum) }));
     const columns = this.columns();

@@ -5,30 +5,18 @@
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
 import { el, fillWith } from '../el';
-import { StatLine, StatTable } from '../net';
-import { ranges } from '../rows';
+import { MOST_CELLS, ofAll, ofRows, ValueLine } from '../summary';
 import { Column, csv, table } from '../table';
-import { grouped, span, toTime } from '../time';
+import { grouped, span } from '../time';
 import type { Timeline } from '../timeline';
 import { NONE } from '../tile';
-
-interface Line {
-  row: string;
-  value: string | number | null;
-  cls: number;
-  label: string;
-  time: bigint;
-  share: number;
-  times: number;
-  mean: bigint;
-}
 
 export class States implements Tab {
   id = 'states';
   title = 'States';
   on: Change[] = ['window', 'select', 'hot', 'colours', 'panels', 'focus'];
   private byRow = false;
-  private last: { columns: Column<Line>[]; lines: Line[] } | null = null;
+  private last: { columns: Column<ValueLine>[]; lines: ValueLine[] } | null = null;
 
   constructor(private app: App) {}
 
@@ -37,13 +25,13 @@ export class States implements Tab {
   }
 
   // What the table is of: parameters of stat, and in words.
-  scope(panel: Timeline): { from: bigint; to: bigint; rows: string | undefined; words: string } {
+  scope(panel: Timeline): { from: bigint; to: bigint; rows: number[] | null; words: string } {
     const { app } = this;
     const s = app.state.select;
     const members = app.selectedRows(panel);
     const [from, to] = s && s.to > s.from ? [s.from, s.to] : [app.from, app.to];
     const words = (s ? 'Selection of ' : 'Window of ') + span(to - from, app.trace.unit) + ' from ' + span(from, app.trace.unit) + (members ? `, ${members.length} rows` : ', all rows');
-    return { from, to, rows: members ? ranges(members) : undefined, words };
+    return { from, to, rows: members, words };
   }
 
   // The command that prints the same.
@@ -62,9 +50,13 @@ export class States implements Tab {
       fillWith(to, el('p', { class: 'dim' }, 'There are no states here.'));
       return;
     }
-    const stat = await app.net.stat({ types: panel.type.info.type, rows: scope.rows, from: scope.from, to: scope.to, by: this.byRow ? 'row' : undefined }, stop);
-    const tables = stat.types[0]?.tables ?? [];
-    const lines = tables.flatMap((t) => this.lines(panel, t));
+    if (scope.rows && scope.rows.length > MOST_CELLS) {
+      fillWith(to, el('p', { class: 'dim' }, `${scope.rows.length} rows are selected: the table is made of up to ${MOST_CELLS}, or of all.`));
+      return;
+    }
+    const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;
+    const lines = scope.rows ? await ofRows(app.net, panel.type, scope, this.byRow ? name : null, stop)
+      : await ofAll(app.net, panel.type, scope, panel.tree?.rows.map((r) => r.row) ?? [], this.byRow, stop);
     const columns = this.columns(panel);
     this.last = { columns, lines };
     const hot = app.hotOf(panel.type);
@@ -89,24 +81,10 @@ export class States implements Tab {
     }));
   }
 
-  private lines(panel: Timeline, t: StatTable): Line[] {
-    const states: StatLine[] = t.states ?? [];
-    const field = (s: StatLine, name: string) => s[Object.keys(s).find((k) => k.startsWith(name)) ?? ''] as number | string | undefined;
-    const total = states.reduce((sum, s) => sum + Number(field(s, 'time_') ?? 0), 0) || 1;
-    return states.map((s) => {
-      const time = toTime(field(s, 'time_') ?? 0);
-      return {
-        row: t.row ?? '', value: s.value, cls: s.value === null ? NONE : (panel.type.byValue.get(String(s.value))?.class ?? NONE),
-        label: s.label ?? panel.type.name(s.value), time, share: Number(time) / total,
-        times: Number(field(s, 'times') ?? 0), mean: toTime(field(s, 'mean_') ?? 0),
-      };
-    });
-  }
-
-  private columns(panel: Timeline): Column<Line>[] {
+  private columns(panel: Timeline): Column<ValueLine>[] {
     const { app } = this;
     const unit = app.trace.unit;
-    const out: Column<Line>[] = [
+    const out: Column<ValueLine>[] = [
       { title: 'value', text: (l) => l.label, cell: (l) => {
         const c = app.trace.colour(panel.type, l.cls, app.colours, app.theme);
         return el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } });
@@ -116,6 +94,9 @@ export class States implements Tab {
         cell: (l) => el('span', { class: 'meter', 'aria-hidden': 'true' }, el('span', { style: { width: Math.round(l.share * 1000) / 10 + '%' } })) },
       { title: 'number', right: true, text: (l) => grouped(l.times), sort: (l) => l.times, csv: (l) => String(l.times) },
       { title: 'mean', right: true, text: (l) => span(l.mean, unit), sort: (l) => l.mean, csv: (l) => l.mean.toString() },
+      ...(['min', 'max'] as const).map((of): Column<ValueLine> => ({
+        title: of === 'min' ? 'shortest' : 'longest', right: true, text: (l) => (l[of] === null ? '' : span(l[of], unit)), sort: (l) => l[of] ?? -1n, csv: (l) => String(l[of] ?? ''),
+      })),
     ];
     if (this.byRow) out.unshift({ title: panel.type.info.class, text: (l) => l.row });
     return out;

@@ -10,6 +10,8 @@
 #include "cli/shell.h"
 #include "cli/trace/run.h"
 #include "cli/trace/run_tasks.h"
+#include "cli/trace/shape.h"
+#include "export/index/identity.h"
 #include "export/sinks.h"
 
 static void
@@ -129,6 +131,9 @@ emulate(struct run *r, const char *trace, struct output *out)
 			copy_folder(&r->arena, run_tasks_path(trace), ".weft");
 	set_clocks(r, &setup);
 	setup.original = r->compat >= 0 || r->strict;
+	if (strstr(out->formats, "index") != NULL)
+		setup.identity = index_identity(&r->arena,
+			run_tasks_path(trace), run_shape(&r->arena, r));
 	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
 		return run_unable_output(&err);

@@ -229,10 +229,10 @@ const struct cmd cmd_view = {
 	.args = "TRACE...",
 	.min_args = 1,
 	.max_args = INT_MAX,
-	.help = "TRACE is what 'weft emu' takes, a timeline.widx, or a folder "
-		"with one. The first time an\nindex is made beside it "
-		"(TRACE.weft/timeline.widx). Only this user's browsers are "
-		"answered:\nthe address has a secret. ^C ends.\n",
+	.help = "TRACE is what 'weft emu' takes, a timeline.widx, or a "
+		"directory with one. The first\ntime an index is made beside "
+		"it (TRACE.weft/timeline.widx). The server answers only\nwho "
+		"has the secret in its address. ^C ends it.\n",
 	.examples = "  weft view ovni                   a page of ovni, in a "
 		    "browser\n"
 		    "  weft view --no-open ovni run2    only print the address "

@@ -7,7 +7,7 @@
 #include "base/document.h"
 #include "cli/trace/stat_count.h"
 #include "cli/view/view.h"
-#include "serve/serve.h"
+#include "serve/trace.h"
 
 /* As the option table of weft stat fills them in. */
 static struct stat_report

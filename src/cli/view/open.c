@@ -8,31 +8,9 @@
 #include "base/log.h"
 #include "cli/copy.h"
 #include "cli/trace/run_tasks.h"
+#include "cli/trace/shape.h"
 #include "cli/view/view.h"
 #include "export/index/identity.h"
-
-static const char *
-word(const char *text)
-{
-	return text == NULL ? "" : text;
-}
-
-const char *
-view_shape(struct arena *a, const struct run *r)
-{
-	static const char *const errors[] = { "show", "null", "all" };
-	const struct filter_args *f = &r->filter;
-
-	return arena_printf(a,
-		"errors=%s%s%s%s which=%lld model=%s clocks=%s from=%s to=%s "
-		"thread=%s cpu=%s loom=%s only-model=%s type=%s view=%s",
-		errors[r->errors], r->all_models ? " all-models" : "",
-		r->breakdown ? " breakdown" : "", r->strict ? " strict" : "",
-		(long long)r->which, word(r->model_files), word(r->clock_table),
-		word(f->from), word(f->to), word(f->threads), word(f->cpus),
-		word(f->looms), word(f->models), word(f->types),
-		word(f->views));
-}
 
 /* The index in a directory of outputs, or the path itself if it is one; NULL:
  * it is something else. */
@@ -197,7 +175,7 @@ view_open(struct view_trace *t)
 
 	t->code = EXIT_UNABLE;
 	t->name = file_name(arena_strdup(&t->arena, t->path));
-	t->shape = view_shape(&t->arena, &t->options);
+	t->shape = run_shape(&t->arena, &t->options);
 	if (file != NULL) {
 		t->is_index = true;
 		t->index = index_open(&t->arena, file, &err);

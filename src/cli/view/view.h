@@ -27,16 +27,13 @@ struct view_trace {
 	struct index *index;
 	bool is_index; /* it was given: the trace itself is not known */
 	bool is_new;   /* the index was made now */
-	const char *name, *shape;
-	enum exit_code code; /* of the trace's findings */
+	const char *name, *shape; /* shape.h */
+	enum exit_code code;      /* of the trace's findings */
 };
 
 /* Opens the index or makes it, and says why. False, said. */
 bool view_open(struct view_trace *t);
 void view_close(struct view_trace *t);
-
-/* What shapes the records besides the trace itself, as a text. */
-const char *view_shape(struct arena *a, const struct run *r);
 
 /* For the server (serve.h); arg is the struct view_trace. */
 bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,

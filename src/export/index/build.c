@@ -35,11 +35,24 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	b->start_realtime = setup->start_realtime;
 	b->start_monotonic = setup->start_monotonic;
 	b->budget = BUILD_BUDGET;
+	b->tree_least = BUILD_TREE;
+	b->node_records = BUILD_NODE;
 	b->pack = build_pack_open(a);
 	if (!outfile_open(&b->file, a, path, BUFFER_BYTES, err))
 		return NULL;
 	outfile_write(&b->file, &none, sizeof none);
 	return &b->base;
+}
+
+/* The text of a class, which nearly all rows share with the one before. */
+static const char *
+same_class(struct build *b, const char *class)
+{
+	int n = b->rows.n - 1; /* the last one is the new one */
+
+	if (n > 0 && strcmp(b->rows.at[n - 1].row.class, class) == 0)
+		return b->rows.at[n - 1].row.class;
+	return copy(b->arena, class);
 }
 
 static void
@@ -51,7 +64,7 @@ add_row(struct sink *s, const struct row *row)
 	BUG_ON(row->id != (uint32_t)b->rows.n);
 	to = VEC_ADD(&b->rows, b->arena);
 	to->row = *row;
-	to->row.class = copy(b->arena, row->class);
+	to->row.class = same_class(b, row->class);
 	to->row.name = copy(b->arena, text_trim(row->name));
 	to->row.place = NULL;
 	to->place = (struct place){ NULL, -1, -1, -1 };
@@ -196,21 +209,23 @@ tell_loss(struct sink *s, void (*fn)(void *arg, const struct loss *loss),
 				b->too_deep });
 }
 
-static void
-release(struct build *b)
+void
+build_release(struct build *b)
 {
 	for (int i = 0; i < b->types.n; i++) {
 		map_fini(&b->types.at[i]->classes);
 		map_fini(&b->types.at[i]->labelled);
 		mem_free(b->types.at[i]->series);
+		b->types.at[i]->series = NULL;
 	}
 	mem_free(b->cold.at);
 	mem_free(b->chunks.at);
 	mem_free(b->extents.at);
 	mem_free(b->links.at);
-	if (b->hot != NULL)
-		slab_array(b->hot, b->hot_room * sizeof *b->hot, 0);
-	slab_fini(&b->slab);
+	b->cold.at = NULL;
+	b->chunks.at = NULL;
+	b->extents.at = NULL;
+	b->links.at = NULL;
 }
 
 static bool
@@ -221,8 +236,11 @@ close_index(struct sink *s, struct err *err)
 	for (size_t i = 0; i < b->cold.n; i++)
 		if (b->hot[i].n > 0)
 			build_pack(b, (uint32_t)i);
+	if (b->hot != NULL)
+		slab_array(b->hot, b->hot_room * sizeof *b->hot, 0);
+	slab_fini(&b->slab);
 	build_write(b);
-	release(b);
+	build_release(b);
 	return outfile_close(&b->file, err);
 }
 
@@ -230,6 +248,15 @@ void
 index_sink_budget(struct sink *s, size_t bytes)
 {
 	((struct build *)s)->budget = bytes;
+}
+
+void
+index_sink_trees(struct sink *s, uint64_t least, uint64_t node)
+{
+	struct build *b = (struct build *)s;
+
+	b->tree_least = least;
+	b->node_records = node;
 }
 
 const struct sink_ops sink_index = {

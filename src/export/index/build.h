@@ -20,6 +20,8 @@
 #include "export/sink.h"
 
 #define BUILD_BUDGET ((size_t)128 << 20) /* of open buffers */
+#define BUILD_TREE 32768                 /* records */
+#define BUILD_NODE 512
 #define BUILD_RECORD 21   /* most bytes: two varints and a class */
 #define BUILD_DIRECT 1024 /* values from 0 on have their class in an array */
 
@@ -122,6 +124,9 @@ struct build {
 	int64_t end;
 	uint64_t nrecords, too_deep;
 	struct pack *pack;
+	/* A group has a tree if its rows have so many records; one node of the
+	 * finest level for so many. */
+	uint64_t tree_least, node_records;
 };
 
 /* Room for one more of size bytes in a BUILD_ARRAY. */
@@ -148,6 +153,14 @@ void build_state(struct build *b, const struct record *r);
 /* pack.c: writes the open chunk of a series and gives its buffer back. */
 struct pack *build_pack_open(struct arena *a);
 void build_pack(struct build *b, uint32_t series);
+
+struct section;
+
+/* plant.c: the trees of groups, over an index that is whole without them. */
+void build_trees(struct section *s, const char *path);
+
+/* build.c: frees what is about records. */
+void build_release(struct build *b);
 
 /* write.c: all that follows the chunks. */
 void build_write(struct build *b);

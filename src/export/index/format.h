@@ -67,6 +67,10 @@ enum widx_kind {
 	WIDX_LINKS,     /* struct widx_link by from_time, to_time */
 	WIDX_LINK_BLOCKS, /* struct widx_link_block: of each 256 */
 	WIDX_LINK_ENDS,   /* i64: to_times, sorted */
+	WIDX_TREES,       /* struct widx_tree by group, type */
+	WIDX_NODES, /* u64: byte of WIDX_SUMS of each node, and of the end */
+	WIDX_SUMS,  /* of a node: varint changes, then for each class that
+	             * has some {u8 class, varint time of all rows} */
 };
 
 struct widx_section {
@@ -132,6 +136,19 @@ struct widx_total {
 	int64_t time;       /* with a value */
 };
 
+/*
+ * Node i of level l has the sums of a group's rows over [i << l, (i + 1) << l).
+ * Levels go from the finest, where a node has few hundred changes on average,
+ * to that of one node, which has all. The nodes of a level follow one another;
+ * how many there are follows from the end of the trace.
+ */
+struct widx_tree {
+	uint32_t group, type;
+	uint32_t level; /* the finest */
+	uint32_t zero;
+	uint64_t node; /* first of WIDX_NODES */
+};
+
 struct widx_link {
 	int64_t from_time, to_time;
 	uint32_t from_row, to_row;
@@ -150,6 +167,7 @@ static_assert(sizeof(struct widx_entry) == 24, "entry changed");
 static_assert(sizeof(struct widx_chunk) == 32, "chunk changed");
 static_assert(sizeof(struct widx_extent) == 32, "extent changed");
 static_assert(sizeof(struct widx_total) == 24, "total changed");
+static_assert(sizeof(struct widx_tree) == 24, "tree changed");
 static_assert(sizeof(struct widx_link) == 48, "link changed");
 static_assert(sizeof(struct widx_link_block) == 24, "link block changed");
 

@@ -147,6 +147,10 @@ const struct index_label *index_label(
 /* The class that a value of a type has; -1: it never appears. */
 int index_class(const struct index_type *type, int64_t value);
 
+/* False: the file was cut, and what is asked of it may be answered as if it had
+ * fewer series. Any thread, any time. */
+bool index_is_whole(const struct index *ix);
+
 /* Gives pages of the file back to the kernel: they are read again as needed.
  * Any thread, any time. */
 void index_forget_pages(const struct index *ix);

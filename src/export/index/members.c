@@ -1,82 +1,136 @@
 /* SPDX-License-Identifier: MIT */
 /* What the rows of a group show together. */
-#include <string.h>
-
 #include "base/arena.h"
-#include "export/index/sweep.h"
+#include "export/index/tree.h"
 
-struct members {
-	struct index_query *q;
-	struct index_range range;
-	struct index_column *out;
-	uint64_t *time; /* by column and class */
-	uint32_t series;
-	bool point;
-};
-
-/* Adds one member. */
-static bool
-add(void *arg)
-{
-	struct members *m = arg;
-	struct sweep s;
-	struct sweep_columns next = { .sweep = &s,
-		.from = m->range.from,
-		.width = m->range.width,
-		.end = m->q->ix->meta.end };
-
-	if (!sweep_open(&s, m->q, m->series))
-		return false;
-	m->point = s.point;
-	for (int i = 0; i < m->range.n; i++) {
-		uint64_t *time = &m->time[(size_t)i * INDEX_CLASSES];
-		uint64_t length;
-		int64_t from, to;
-
-		if (!sweep_column(&next, &from, &to))
-			return false;
-		if (from >= to)
-			continue;
-		length = (uint64_t)(to - from);
-		for (unsigned slot = 0; slot < s.nseen; slot++) {
-			uint64_t part = sweep_part(&s, slot);
-
-			if (!s.point && part > length)
-				return reader_damaged(m->q, s.w.v.base);
-			time[view_class(&s.w.v, slot)] += part;
-		}
-		m->out[i].changes += s.number - s.number_before;
-	}
-	return walk_pay(m->q, m->range.n);
-}
+#define GROUP_BUDGET 8000000 /* intervals */
+#define ROW_WORK 100         /* intervals that finding the row's place costs */
 
 /* What all members together have of a column. */
 static void
-share_out(struct members *m, struct arena *a, int column, uint32_t nrows)
+share_out(struct index_column *c, struct arena *a, const uint64_t *time,
+	index_uwide whole)
 {
-	struct index_column *c = &m->out[column];
-	const uint64_t *time = &m->time[(size_t)column * INDEX_CLASSES];
-	index_uwide none = (index_uwide)(uint64_t)(c->to - c->from) * nrows;
 	struct index_share *share;
 	int n = 0;
 
-	if (c->from >= c->to)
-		return;
 	share = ARENA_ARRAY(a, struct index_share, INDEX_CLASSES);
 	for (int class = 0; class < INDEX_CLASS_NONE; class ++) {
 		if (time[class] == 0)
 			continue;
-		none -= time[class];
+		whole -= time[class] <= whole ? time[class] : whole;
 		share[n++] = (struct index_share){ (int64_t)time[class],
 			(uint8_t) class };
 	}
-	if (!m->point && none > 0)
-		share[n++] =
-			(struct index_share){ none > INT64_MAX ? INT64_MAX
-							       : (int64_t)none,
-				INDEX_CLASS_NONE };
+	if (whole > 0)
+		share[n++] = (struct index_share){
+			whole > INT64_MAX ? INT64_MAX : (int64_t)whole,
+			INDEX_CLASS_NONE
+		};
 	c->share = share;
 	c->nshares = n;
+}
+
+static void
+fill(struct index_column *out, struct arena *a, const struct sums *s,
+	uint32_t nrows)
+{
+	struct sweep_columns next = {
+		.from = s->range.from, .width = s->range.width, .end = s->end
+	};
+
+	for (int i = 0; i < s->range.n; i++) {
+		struct index_column *c = &out[i];
+
+		sweep_column(&next, &c->from, &c->to);
+		if (c->from >= c->to)
+			continue;
+		c->changes = s->changes[i];
+		share_out(c, a, &s->time[(size_t)i * INDEX_CLASSES],
+			(index_uwide)(uint64_t)(c->to - c->from) * nrows);
+	}
+}
+
+/* What is known beforehand of columns of a width of m nodes of a level. */
+static bool
+from_tree(struct index_query *q, const struct widx_tree *t, struct sums *s)
+{
+	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)s->range.width);
+	int64_t m = s->range.width >> level;
+	uint64_t node = (uint64_t)(s->range.from >> level);
+
+	for (int i = 0; i < s->range.n; i++)
+		for (int64_t j = 0; j < m; j++)
+			if (!tree_add(q, t, level, node++, s, i))
+				return false;
+	return true;
+}
+
+/* True if columns are made of nodes of the tree. */
+static bool
+has_nodes(const struct widx_tree *t, const struct index_range *r)
+{
+	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)r->width);
+
+	return r->from >= 0 && level >= t->level && r->width >> level <= 7 &&
+		r->from % (INT64_C(1) << level) == 0;
+}
+
+/* Too much: the group is looked at as its tree has it. */
+static bool
+is_dear(const struct index_query *q, const struct sums *s)
+{
+	uint64_t most = q->group_budget != 0 ? q->group_budget : GROUP_BUDGET;
+
+	return s->work > most;
+}
+
+static bool
+from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
+	struct sums *s, bool may_stop)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t series = index_series(q->ix, g->rows[i], type, 0);
+
+		s->work += ROW_WORK;
+		if (series != INDEX_NONE && !sums_add(s, q, series))
+			return false;
+		if (may_stop && is_dear(q, s))
+			return true;
+	}
+	sums_end(s);
+	return true;
+}
+
+/* Each column has the node of the finest level that holds its begin. */
+static bool
+from_leaves(struct index_query *q, struct arena *a, const struct widx_tree *t,
+	struct sums *s, struct index_column *out)
+{
+	int64_t leaf = INT64_C(1) << t->level, end = s->end;
+	struct index_range range = s->range, one = { 0, 1, 1 };
+	uint32_t nrows = q->ix->meta.group[t->group].n;
+	struct sweep_columns next = {
+		.from = s->range.from, .width = s->range.width, .end = end
+	};
+
+	q->coarse = (int)t->level - __builtin_ctzll((uint64_t)range.width);
+	for (int i = 0; i < range.n; i++) {
+		struct index_column *c = &out[i];
+
+		sweep_column(&next, &c->from, &c->to);
+		if (c->from >= c->to)
+			continue;
+		sums_begin(s, one, end);
+		if (!tree_add(q, t, t->level, (uint64_t)(c->from / leaf), s, 0))
+			return false;
+		c->from = c->from / leaf * leaf;
+		c->to = end - c->from < leaf ? end : c->from + leaf;
+		c->changes = s->changes[0];
+		share_out(c, a, s->time,
+			(index_uwide)(uint64_t)(c->to - c->from) * nrows);
+	}
+	return true;
 }
 
 bool
@@ -85,24 +139,23 @@ index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 {
 	const struct index_meta *meta = &q->ix->meta;
 	const struct index_group *g = &meta->group[group];
-	struct members m = { .q = q,
-		.range = range,
-		.out = ARENA_ARRAY(a, struct index_column, range.n) };
-	struct sweep_columns next = {
-		.from = range.from, .width = range.width, .end = meta->end
-	};
+	bool point = meta->type[type].type.kind == TYPE_POINT, ok, has_tree;
+	struct widx_tree tree;
+	struct sums s;
 
-	*out = m.out;
-	m.point = meta->type[type].type.kind == TYPE_POINT;
-	m.time = ARENA_ARRAY(a, uint64_t, (size_t)range.n * INDEX_CLASSES);
-	for (int i = 0; i < range.n; i++)
-		sweep_column(&next, &m.out[i].from, &m.out[i].to);
-	for (uint32_t i = 0; i < g->n; i++) {
-		m.series = index_series(q->ix, g->rows[i], type, 0);
-		if (m.series != INDEX_NONE && !reader_query(q, add, &m))
-			return false;
-	}
-	for (int i = 0; i < range.n; i++)
-		share_out(&m, a, i, g->n);
-	return q->state == INDEX_OK;
+	q->coarse = 0;
+	*out = ARENA_ARRAY(a, struct index_column, range.n);
+	sums_init(&s, a, range.n);
+	sums_begin(&s, range, meta->end);
+	has_tree = range.from >= 0 && tree_find(q, group, type, &tree);
+	if (has_tree && has_nodes(&tree, &range))
+		ok = from_tree(q, &tree, &s);
+	else
+		ok = from_rows(q, g, type, &s,
+			has_tree && range.width >> tree.level == 0);
+	if (ok && has_tree && range.width >> tree.level == 0 && is_dear(q, &s))
+		return from_leaves(q, a, &tree, &s, *out);
+	if (ok)
+		fill(*out, a, &s, point ? 0 : g->n);
+	return ok && q->state == INDEX_OK;
 }

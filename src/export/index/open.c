@@ -178,7 +178,10 @@ read_sections(struct opening *o)
 		!TAKE(o, WIDX_EXTENT, ix->extents) ||
 		!TAKE(o, WIDX_LINKS, ix->links) ||
 		!TAKE(o, WIDX_LINK_BLOCKS, ix->link_blocks) ||
-		!TAKE(o, WIDX_LINK_ENDS, ix->link_ends))
+		!TAKE(o, WIDX_LINK_ENDS, ix->link_ends) ||
+		!TAKE(o, WIDX_TREES, ix->trees) ||
+		!TAKE(o, WIDX_NODES, ix->nodes) ||
+		!TAKE(o, WIDX_SUMS, ix->sums))
 		return false;
 	for (enum widx_kind kind = WIDX_META; kind <= WIDX_LOSSES; kind++)
 		if (!copy(o, kind))
@@ -244,6 +247,24 @@ index_close(struct index *ix)
 	ix->map.at = NULL;
 }
 
+static bool
+read_last_byte(void *arg)
+{
+	const struct guard_map *map = arg;
+
+	(void)((const volatile uint8_t *)map->at)[map->size - 1];
+	return true;
+}
+
+bool
+index_is_whole(const struct index *ix)
+{
+	struct guard_map map = ix->map;
+	bool gone;
+
+	return guard_call(&ix->map, read_last_byte, &map, &gone);
+}
+
 void
 index_forget_pages(const struct index *ix)
 {
@@ -284,8 +305,8 @@ index_query_text(const struct index_query *q)
 		[INDEX_OK] = "all is well",
 		[INDEX_DAMAGED] = "a part of the index is damaged",
 		[INDEX_GONE] = "the index was cut while it was open",
-		[INDEX_BUDGET] = "too many records for one question: choose a "
-				 "shorter range, or fewer rows",
+		[INDEX_BUDGET] = ("too many records for one question: choose "
+				  "a shorter range, or fewer rows"),
 		[INDEX_STOPPED] = "stopped",
 	};
 

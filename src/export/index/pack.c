@@ -43,7 +43,7 @@ static uint8_t
 new_slot(struct build *b, struct build_cold *c, struct pack *p, uint8_t class)
 {
 	if (c->nseen == c->seen_room) {
-		unsigned room = c->seen_room == 0 ? 4 : 4U * c->seen_room;
+		unsigned room = c->seen_room == 0 ? 4 : 2U * c->seen_room;
 		uint8_t *class_of;
 		uint64_t *abs;
 

@@ -34,6 +34,12 @@ struct index_query {
 	int64_t budget; /* records that may still be walked */
 	enum index_state state;
 	uint64_t damaged_at; /* byte of the file, if INDEX_DAMAGED */
+	/* Of the last group: 0, or the columns were too dear, and each has the
+	 * sums of the time around it, 2^coarse as long as the largest power of
+	 * two that divides the width; `from` and `to` say which. */
+	int coarse;
+	/* Intervals that one group may cost before that; 0: 8 million. */
+	uint64_t group_budget;
 };
 
 /* A sentence for people about q->state. */
@@ -117,7 +123,7 @@ struct index_column {
 };
 
 /* Time of each class in each column; (*out)[0..n-1]. Of points: how many of
- * each class begin there, and none of nothing. */
+ * each class begin there, and none of nothing. Of numbers: changes only. */
 bool index_columns(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_range range, struct index_column **out);
 

@@ -30,6 +30,9 @@ struct index {
 	READER_PART(struct widx_link) links;
 	READER_PART(struct widx_link_block) link_blocks;
 	READER_PART(int64_t) link_ends;
+	READER_PART(struct widx_tree) trees;
+	READER_PART(uint64_t) nodes;
+	READER_PART(uint8_t) sums;
 	uint64_t *type_at;      /* first series of a type; one more */
 	_Atomic uint8_t *chunk; /* of the directory: enum reader_chunk */
 };

@@ -58,3 +58,11 @@ section_end(struct section *s)
 	s->at->length = (uint64_t)outfile_tell(&s->b->file) - s->at->offset;
 	s->at->check = XXH3_64bits_digest(&s->check);
 }
+
+void
+section_pad(struct section *s)
+{
+	static const uint8_t zero[64];
+
+	outfile_write(&s->b->file, zero, sizeof zero);
+}

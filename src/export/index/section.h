@@ -19,6 +19,9 @@ struct section {
 void section_begin(struct section *s, enum widx_kind kind);
 void section_end(struct section *s);
 
+/* Some bytes behind the last section, so that a reader may read on a little. */
+void section_pad(struct section *s);
+
 void section_put(struct section *s, const void *data, size_t n);
 void section_u32(struct section *s, uint32_t value);
 void section_i64(struct section *s, int64_t value);

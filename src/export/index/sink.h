@@ -16,4 +16,8 @@ extern const struct sink_ops sink_index;
  * called. Less: shorter chunks, more bytes. */
 void index_sink_budget(struct sink *s, size_t bytes);
 
+/* A group of rows has a tree of sums if they have `least` records together, and
+ * one node of its finest level for `node` of them. For tests. */
+void index_sink_trees(struct sink *s, uint64_t least, uint64_t node);
+
 #endif

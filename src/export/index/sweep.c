@@ -23,7 +23,8 @@ load_sums(struct sweep *s, uint32_t block)
 	size_t n = v->head.nlocal;
 	const uint8_t *row = v->sum;
 
-	memcpy(s->sum, v->abs, (size_t)8 * v->head.nseen);
+	if (v->head.nseen > 0)
+		memcpy(s->sum, v->abs, (size_t)8 * v->head.nseen);
 	memset(s->sum + v->head.nseen, 0,
 		sizeof s->sum - (size_t)8 * v->head.nseen);
 	if (block == 0)
@@ -109,6 +110,8 @@ go(struct sweep *s, int64_t x)
 	uint32_t block;
 	bool moved = !w->any;
 
+	if ((w->s.flags & WIDX_NUMBER) != 0)
+		return walk_seek(w, x); /* which has no slots */
 	if (!walk_find_chunk(w, x, &chunk))
 		return true; /* before the first record */
 	if (chunk != w->chunk) {
@@ -133,7 +136,7 @@ sweep_to(struct sweep *s, int64_t x)
 	if (s->w.any && s->w.v.head.nseen > s->nseen)
 		s->nseen = s->w.v.head.nseen;
 	memcpy(s->at, s->sum, sizeof *s->at * s->nseen);
-	if (s->w.any && !s->point)
+	if (s->w.any && !s->point && s->nseen > 0)
 		s->at[s->w.slot] += (uint64_t)x - (uint64_t)s->w.t;
 	return true;
 }

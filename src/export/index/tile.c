@@ -28,6 +28,7 @@ struct drawing {
 	struct hot hot;
 	uint8_t found[TILE_COLUMNS];
 	index_wide whole; /* of what shares are */
+	uint8_t coarse;
 	/* The present run. */
 	uint8_t column[COLUMN_BYTES];
 	size_t size;
@@ -375,6 +376,12 @@ put_group(struct drawing *r, enum tile_kind kind, uint32_t group)
 	if (!index_group_columns(
 		    r->q, &r->scratch, group, r->p->type, r->range, &c))
 		return false;
+	if (r->q->coarse > 0) {
+		r->coarse = (uint8_t)r->q->coarse;
+		r->whole = (r->p->width & -r->p->width) *
+			((index_wide)1 << r->coarse) * g->n;
+		r->hot.n = 0;
+	}
 	for (uint32_t i = 0; r->hot.n > 0 && i < g->n; i++) {
 		uint32_t series =
 			index_series(r->q->ix, g->rows[i], r->p->type, 0);
@@ -411,6 +418,8 @@ put_row(struct drawing *r, struct out *out, const struct tile_row *which)
 	r->runs.n = 0;
 	r->length = 0;
 	r->whole = r->p->width;
+	r->coarse = 0;
+	r->hot.n = r->p->nhot;
 	memset(r->found, 0, sizeof r->found);
 	ok = which->group ? put_group(r, kind, which->id)
 			  : put_series(r, kind,
@@ -424,7 +433,7 @@ put_row(struct drawing *r, struct out *out, const struct tile_row *which)
 	}
 	end_run(r);
 	put_varint(out, r->runs.n + 1);
-	put(out, "", 1); /* not coarse */
+	put(out, &r->coarse, 1);
 	put(out, r->runs.at, r->runs.n);
 	arena_reset(&r->scratch);
 	r->runs = (struct out){ .arena = &r->scratch };

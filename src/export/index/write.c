@@ -263,8 +263,14 @@ put_header(struct build *b, struct widx_header *head)
 	head->too_deep = b->too_deep;
 	if (getrandom(head->generation, sizeof head->generation, 0) < 0)
 		memcpy(head->generation, &b->nrecords, sizeof b->nrecords);
+}
+
+static void
+patch_header(struct build *b, struct widx_header *head)
+{
 	head->check = XXH3_64bits(head, sizeof *head - sizeof head->check);
 	outfile_patch(&b->file, 0, head, sizeof *head);
+	outfile_flush(&b->file);
 }
 
 void
@@ -284,8 +290,13 @@ build_write(struct build *b)
 	free_order(&o);
 	put_links(&s);
 	section_about(&s);
+	section_pad(&s);
 	put_header(b, &head);
-	outfile_flush(&b->file);
-	if (b->file.err.kind == ERR_NONE && b->file.tmp != NULL)
-		fsync(b->file.fd);
+	patch_header(b, &head);
+	if (b->file.err.kind != ERR_NONE || b->file.tmp == NULL)
+		return;
+	build_release(b); /* trees need memory of their own */
+	build_trees(&s, b->file.tmp);
+	patch_header(b, &head);
+	fsync(b->file.fd);
 }

@@ -31,6 +31,9 @@ struct model_plan {
 	enum type_kind kind;
 };
 
+/* Groups of so many records have trees. */
+static uint64_t model_trees = UINT64_MAX;
+
 struct model {
 	struct arena arena;
 	const char *dir;
@@ -96,6 +99,7 @@ model_sink(struct model *m)
 			.kind = m->plan.kind });
 	if (m->plan.budget > 0)
 		index_sink_budget(s, m->plan.budget);
+	index_sink_trees(s, model_trees, 20);
 	return s;
 }
 

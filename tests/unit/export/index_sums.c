@@ -321,6 +321,8 @@ compare_group(struct model *m, uint32_t group, struct index_range r)
 			return 1;
 		for (int j = 0; j < r.n; j++) {
 			if (s == INDEX_NONE) {
+				if (m->plan.kind == TYPE_POINT)
+					continue;
 				time[j][INDEX_CLASS_NONE] +=
 					max(0, got[j].to - got[j].from);
 				continue;
@@ -342,13 +344,26 @@ compare_group(struct model *m, uint32_t group, struct index_range r)
 	return wrong;
 }
 
+/* Groups at random columns of any width; how many integers are wrong. */
+static int
+compare_groups(struct model *m)
+{
+	int wrong = 0;
+
+	for (uint32_t i = 0; i < 60; i++)
+		wrong += compare_group(m, i % index_meta(m->ix)->ngroups,
+			(struct index_range){ model_time(m),
+				1 + (model_below(m, m->end / 9) >> i % 15),
+				64 });
+	return wrong;
+}
+
 TEST(groups_add_up_their_rows)
 {
 	struct model_plan plan = { 200, 12, 20000, 20, 0, 10, 0, false,
 		TYPE_STATE };
 	const struct index_meta *meta;
 	struct model m;
-	int wrong = 0;
 
 	CHECK(model_make(&m, 9, &plan));
 	meta = index_meta(m.ix);
@@ -356,11 +371,90 @@ TEST(groups_add_up_their_rows)
 	CHECK_INT(meta->group[0].n, 200);
 	CHECK_STR(meta->group[2].name, "thread 64-127");
 	CHECK_INT(meta->group[4].n, 8);
-	for (int i = 0; i < 20; i++)
-		wrong += compare_group(&m, (uint32_t)(i % 5),
-			(struct index_range){ model_time(&m),
-				1 + model_below(&m, m.end / 9), 64 });
-	CHECK_INT(wrong, 0);
+	CHECK_INT(compare_groups(&m), 0);
+	model_fini(&m);
+}
+
+/* The same columns, of nodes that were summed beforehand. */
+static int
+compare_nodes(struct model *m)
+{
+	int wrong = 0;
+
+	for (uint32_t i = 0; i < 300; i++) {
+		int64_t node = INT64_C(1) << model_below(m, 63);
+		struct index_range r = { 0, node, 64 };
+
+		if (node < INT64_MAX / 8)
+			r.width *= 1 + model_below(m, 7);
+		if (r.width > m->end + 1)
+			continue;
+		r.from = model_below(m, m->end / r.width + 1) * r.width;
+		if (r.from > INT64_MAX -
+				64 *
+					(r.width < INT64_MAX / 64
+							? r.width
+							: INT64_MAX / 64))
+			continue;
+		wrong += compare_group(m, i % index_meta(m->ix)->ngroups, r);
+	}
+	return wrong;
+}
+
+TEST(trees_of_groups_have_the_sums_of_their_rows)
+{
+	static const struct model_plan large[] = {
+		{ 200, 12, 20000, 20, 0, 10, 0, false, TYPE_STATE },
+		{ 20, 12, 5000, 1000, 9000000, 10, 0, false, TYPE_STATE },
+		{ 9, 500, 9000, 30, 0, 10, 0, false, TYPE_ID },
+		{ 30, 9, 3000, INT64_C(1) << 40, 0, 5, 0, false, TYPE_STATE },
+		{ 7, 9, 300, 2, 0, 95, 0, false, TYPE_STATE },
+		{ 30, 9, 9000, 30, 0, 10, 0, false, TYPE_POINT },
+	};
+	struct model m;
+
+	model_trees = 0;
+	for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+		CHECK(model_make(&m, i, &large[i]));
+		CHECK_INT(compare_nodes(&m), 0);
+		CHECK_INT(compare_groups(&m), 0);
+		model_fini(&m);
+	}
+	model_trees = UINT64_MAX;
+}
+
+/* Where a group is too dear, columns say for what time they stand. */
+TEST(coarse_columns_of_groups_are_exact_for_the_time_that_they_name)
+{
+	struct model_plan plan = { 200, 12, 20000, 20, 0, 10, 0, false,
+		TYPE_STATE };
+	struct index_range r = { 1024, 4, 64 };
+	struct index_column *c, *want;
+	struct model m;
+	int64_t leaf;
+
+	model_trees = 0;
+	CHECK(model_make(&m, 9, &plan));
+	m.q.group_budget = 1;
+	CHECK(index_group_columns(&m.q, &m.arena, 0, 0, r, &c));
+	CHECK(m.q.coarse > 0);
+	leaf = 4 << m.q.coarse;
+	m.q.group_budget = 0;
+	for (int i = 0; i < r.n; i++) {
+		int64_t from = (r.from + i * r.width) / leaf * leaf;
+
+		CHECK_INT(c[i].from, from);
+		CHECK_INT(c[i].to, from + leaf);
+		CHECK(index_group_columns(&m.q, &m.arena, 0, 0,
+			(struct index_range){ from, leaf, 1 }, &want));
+		CHECK_INT(m.q.coarse, 0);
+		CHECK_INT(c[i].changes, want->changes);
+		CHECK_INT(c[i].nshares, want->nshares);
+		CHECK(memcmp(c[i].share, want->share,
+			      (size_t)want->nshares * sizeof *want->share) ==
+			0);
+	}
+	model_trees = UINT64_MAX;
 	model_fini(&m);
 }
 
@@ -368,4 +462,6 @@ TEST_MAIN(RUN(quantities_are_those_of_the_records),
 	RUN(values_before_and_after_classes_run_out_add_up),
 	RUN(points_are_counted_and_found),
 	RUN(the_longest_links_of_a_window_are_found),
-	RUN(groups_add_up_their_rows))
+	RUN(groups_add_up_their_rows),
+	RUN(trees_of_groups_have_the_sums_of_their_rows),
+	RUN(coarse_columns_of_groups_are_exact_for_the_time_that_they_name))

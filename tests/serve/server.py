@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""A `weft view` of its own for a test, and requests to it byte by byte."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+
+ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/\?t=([\w-]{22})")
+SECONDS = 60  # until anything is there, on a busy machine
+
+
+class Answer:
+    def __init__(self, data):
+        head, _, self.body = data.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        first = lines[0].split(" ")
+        self.status = int(first[1]) if len(first) > 1 else 0
+        self.headers = {}
+        for line in lines[1:]:
+            name, _, value = line.partition(":")
+            self.headers[name.lower()] = value.strip()
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Server:
+    def __init__(self, weft, *args, cwd=None, env=None):
+        self.process = subprocess.Popen(
+            [weft, "view", "--no-open", *args], cwd=cwd, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+        self.printed = []
+        found = None
+        late = threading.Timer(SECONDS, self.process.kill)
+        late.start()
+        while not found:
+            line = self.process.stdout.readline()
+            if not line:
+                break
+            self.printed.append(line.rstrip("\n"))
+            found = ADDRESS.search(line)
+        late.cancel()
+        if not found:
+            self.process.kill()
+            raise RuntimeError("no address: %s%s" % (
+                self.printed, self.process.stderr.read()))
+        self.port, self.token = int(found[1]), found[2]
+        self.host = f"127.0.0.1:{self.port}"
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port),
+                                        timeout=SECONDS)
+
+    def raw(self, data):
+        """What comes back on a connection that is closed then."""
+        with self.connect() as sock:
+            try:
+                sock.sendall(data)
+            except OSError:
+                pass  # it has answered, and listens no more
+            return Answer(read_all(sock))
+
+    def ask(self, target, *more, method="GET", host=None, token=True):
+        """host: "" for none, or several with newlines between them."""
+        lines = [f"{method} {target} HTTP/1.1", "Connection: close"]
+        hosts = self.host if host is None else host
+        lines += ["Host: " + name for name in hosts.split("\n") if name]
+        if token:
+            lines.append("Authorization: Bearer " + self.token)
+        lines += more
+        return self.raw("\r\n".join([*lines, "", ""]).encode("latin-1"))
+
+    def base(self, trace=0):
+        gen = self.ask("/v1/traces").json()["traces"][trace]["gen"]
+        return f"/v1/{trace}/{gen}/"
+
+    def stop(self, number=signal.SIGINT):
+        """Its exit code, and what it said."""
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, "\n".join(self.printed) + out, err
+
+
+def read_all(sock):
+    data = b""
+    try:
+        while True:
+            more = sock.recv(1 << 16)
+            if not more:
+                break
+            data += more
+    except OSError:
+        pass
+    return data
+
+
+class Points:
+    """Test points of TAP."""
+
+    def __init__(self):
+        self.n = self.failed = 0
+
+    def point(self, name, *problems):
+        problems = [problem for problem in problems if problem]
+        self.n += 1
+        self.failed += bool(problems)
+        for problem in problems:
+            print("#", str(problem)[:500].replace("\n", "\n# "))
+        print("not ok" if problems else "ok", self.n, "-", name, flush=True)
+
+    def skip(self, name, why):
+        self.n += 1
+        print(f"ok {self.n} - {name} # SKIP {why}", flush=True)
+
+    def equal(self, name, got, want):
+        self.point(name, got != want and f"got {got!r}, want {want!r}")
+
+    def end(self):
+        print(f"1..{self.n}")
+        sys.exit(self.failed > 0)
+
+
+def wait_for(what, seconds=SECONDS):
+    """What a function gives, when that is true."""
+    end = time.monotonic() + seconds
+    got = what()
+    while not got and time.monotonic() < end:
+        time.sleep(0.05)
+        got = what()
+    return got

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// browser.mjs - a weft view of a trace, and Chromium looking at it.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+// Starts weft view; resolves to its address.
+export function serve(weft, args) {
+  const child = spawn(weft, ['view', '--no-open', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const address = new Promise((resolve, reject) => {
+    const take = (text) => {
+      said += text;
+      const at = /^open\s+(\S+)/m.exec(said);
+      if (at) resolve(at[1]);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('exit', (code) => reject(new Error(`weft view ended with ${code}: ${said}`)));
+  });
+  address.catch(() => {});
+  return { address, end: () => child.kill('SIGINT') };
+}
+
+export function weftText(weft, args) {
+  return execFileSync(weft, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+export async function launch() {
+  const where = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((p) => fs.existsSync(p));
+  return chromium.launch({ executablePath: where, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+}
+
+const PATIENCE = 30000; // ms
+
+export class Viewer {
+  troubles = []; // what the page's console and the browser complained of
+  shots = 0;
+
+  static async open(browser, address, { scale = 1, width = 1280, height = 800, dark = false, folder = '.', hash = '', context = null } = {}) {
+    const v = new Viewer();
+    v.folder = folder;
+    v.context = context ?? (await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true }));
+    v.page = await v.context.newPage();
+    // That pixels are read back is this test's own doing.
+    v.page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !/readback/.test(m.text()) && v.troubles.push(m.text()));
+    v.page.on('pageerror', (e) => v.troubles.push(String(e.stack ?? e)));
+    v.page.setDefaultTimeout(PATIENCE);
+    v.page.on('dialog', (d) => (v.troubles.push('dialog ' + d.message()), d.dismiss()));
+    await v.page.goto(address + hash);
+    // Waits of a person's pace are for persons.
+    await v.page.waitForFunction(() => window.weft !== undefined);
+    await v.page.evaluate(() => {
+      window.weft.restMs = 10;
+      window.weft.dock.waitMs = 5;
+    });
+    await v.quiet();
+    return v;
+  }
+
+  // Until nothing is drawn or asked for any more.
+  async quiet() {
+    await this.page.waitForFunction(() => window.weft !== undefined, null, { timeout: 60000 });
+    for (let n = 0; n < 2; n++) {
+      await this.page.waitForTimeout(n ? 10 : 20);
+      await this.page.waitForFunction(() => window.weft.quiet && document.fonts.status === 'loaded', null, { timeout: 60000, polling: 25 });
+    }
+  }
+
+  async key(...keys) {
+    for (const k of keys) await this.page.keyboard.press(k);
+    await this.quiet();
+  }
+
+  async shot(name) {
+    await this.page.screenshot({ path: path.join(this.folder, `${String(++this.shots).padStart(2, '0')}-${name}.png`) });
+  }
+
+  // Where a line of a panel lies on the page, and a time.
+  spot(panel, name, time) {
+    return this.page.evaluate(([n, name, time]) => {
+      const app = window.weft;
+      const p = app.panels[n];
+      const i = p.lines.findIndex((l) => l.name === name);
+      const box = p.plot.getBoundingClientRect();
+      return { x: box.left + app.xOf(BigInt(time)) / app.dpr + 0.5 / app.dpr, y: box.top + (p.y(i) + p.inner(i) / 2) / app.dpr };
+    }, [panel, name, String(time)]);
+  }
+
+  // The picture of a panel, without what lies over it, and what it is of.
+  async picture(panel = 0) {
+    const got = await this.page.evaluate((n) => {
+      const app = window.weft;
+      const p = app.panels[n];
+      const ctx = p.canvas.getContext('2d');
+      const data = new Uint32Array(ctx.getImageData(0, 0, p.canvas.width, p.canvas.height).data.buffer);
+      // Runs of equal pixels, as a picture is mostly those.
+      const runs = [];
+      for (let i = 0; i < data.length; ) {
+        let j = i + 1;
+        while (j < data.length && data[j] === data[i]) j++;
+        runs.push(data[i], j - i);
+        i = j;
+      }
+      const colour = {};
+      for (let c = 0; c < 256; c++) {
+        const is = app.trace.colour(p.type, c, app.colours, app.theme);
+        colour[c] = is ? ((255 << 24) | (is[2] << 16) | (is[1] << 8) | is[0]) >>> 0 : 0;
+      }
+      return {
+        width: p.canvas.width, height: p.canvas.height, runs, colour, left: Number(app.left), w: app.scale.w, k: app.scale.k, dpr: app.dpr,
+        key: p.type.info.key, class: p.type.info.class,
+        classes: p.type.labels.filter((l) => l.class !== null).map((l) => [l.value, l.class]),
+        lines: [...p.visible()].map((i) => {
+          const l = p.lines[i];
+          return { name: l.name, group: l.group !== null, y: p.y(i), height: p.inner(i), whole: p.rowHeight(), members: p.tree.members(l).map((r) => app.trace.rowNames.get(r)) };
+        }),
+      };
+    }, panel);
+    const pixels = new Uint32Array(got.width * got.height);
+    let at = 0;
+    for (let i = 0; i < got.runs.length; i += 2) pixels.fill(got.runs[i], at, (at += got.runs[i + 1]));
+    return { ...got, pixels };
+  }
+
+  text(selector) {
+    return this.page.locator(selector).first().innerText();
+  }
+
+  state() {
+    return this.page.evaluate(() => {
+      const app = window.weft;
+      const s = app.state.select;
+      return {
+        from: Number(app.from), to: Number(app.to), left: Number(app.left), w: app.scale.w, k: app.scale.k, plot: app.plot, end: Number(app.trace.end),
+        select: s && { from: Number(s.from), to: Number(s.to), rows: s.rows.length }, lines: app.panels.map((p) => p.lines.length),
+        focus: app.focus && { name: app.focus.line.name, from: app.focus.at && Number(app.focus.at.from), to: app.focus.at && Number(app.focus.at.to), label: app.focus.at?.label },
+        hash: app.address(), live: document.getElementById('live').textContent,
+      };
+    });
+  }
+}

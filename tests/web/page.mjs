@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+// page.mjs WEFT TRACE BUILD-DIRECTORY - works with the page in Chromium, and
+// holds its pictures against the records of `weft emu -f csv`. Each step leaves
+// a picture in BUILD-DIRECTORY/shots.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { intervals, load, quanta, shares } from './brute.mjs';
+import { launch, serve, Viewer, weftText } from './browser.mjs';
+import { assert, done, random, test } from './tap.mjs';
+
+const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
+const shots = path.join(build, 'shots');
+fs.rmSync(shots, { recursive: true, force: true });
+fs.mkdirSync(shots, { recursive: true });
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'weft-page-'));
+const trace = path.join(scratch, 'fib');
+fs.cpSync(source, trace, { recursive: true });
+weftText(weft, ['emu', '-q', '-f', 'csv', '-o', path.join(scratch, 'csv'), trace]);
+const brute = load(path.join(scratch, 'csv/states.csv'));
+
+const server = serve(weft, [trace]);
+const address = await server.address;
+const browser = await launch();
+const v = await Viewer.open(browser, address, { folder: shots });
+const { page } = v;
+brute.end = (await v.state()).end;
+const subsystem = brute.types.get('thread nanos6.subsystem');
+const THREAD = 'TH 1.3946';
+
+// Every pixel of a panel, from the records.
+function expected(pic) {
+  const type = brute.types.get(`${pic.class} ${pic.key}`);
+  const cls = new Map(pic.classes.map(([value, c]) => [value === null ? null : Number(value), c]));
+  type.classes = new Map([...type.classes.keys()].map((value) => [value, cls.get(value)]));
+  const out = new Uint32Array(pic.width * pic.height);
+  for (const line of pic.lines) {
+    const q = line.whole <= 16 ? 15 : line.whole <= 64 ? 63 : 255;
+    for (let x = 0, before = -1, column = []; x < pic.width; x++) {
+      const c = Math.floor((pic.left + x) / pic.k);
+      if (c !== before) column = pixelsOf(pic, type, line, c * pic.w, q);
+      before = c;
+      for (let y = 0; y < line.height; y++) if (line.y + y >= 0 && line.y + y < pic.height) out[(line.y + y) * pic.width + x] = column[y] ?? 0;
+    }
+  }
+  return out;
+}
+
+function pixelsOf(pic, type, line, from, q) {
+  const sum = new Map();
+  if (from < brute.end)
+    for (const name of line.members)
+      for (const [c, time] of shares(type, type.series.get(name), brute.end, from, from + pic.w)) sum.set(c, (sum.get(c) ?? 0) + time);
+  const { parts } = quanta(sum, pic.w * line.members.length, q, [], new Set());
+  const out = [];
+  let all = 0;
+  for (const [c, n] of parts) {
+    all += n;
+    for (const end = Math.round((all * line.height) / q); out.length < end; ) out.push(pic.colour[c]);
+  }
+  return out;
+}
+
+function differing(pic, want) {
+  let n = 0;
+  let first = '';
+  for (let i = 0; i < want.length; i++)
+    if (want[i] !== pic.pixels[i] && n++ === 0) {
+      const [x, y] = [i % pic.width, Math.floor(i / pic.width)];
+      const line = pic.lines.find((l) => y >= l.y && y < l.y + l.height);
+      first = `at ${x},${y} (${line?.name}), column ${Math.floor((pic.left + x) / pic.k)} of ${pic.w}: ${pic.pixels[i].toString(16)}, not ${want[i].toString(16)}`;
+    }
+  return n === 0 ? '' : `${n} pixels differ, first ${first}`;
+}
+
+async function same(viewer = v, panel = 0) {
+  const pic = await viewer.picture(panel);
+  assert.equal(differing(pic, expected(pic)), '', `window of ${pic.w} x ${pic.k}`);
+  return pic;
+}
+
+// Zooms to some window, as a user's wheel would: about a pixel.
+async function go(viewer, rnd) {
+  await viewer.page.evaluate(([steps, at, pan]) => {
+    const app = window.weft;
+    app.showWhole();
+    app.zoom(-steps, Math.floor(at * app.plot));
+    app.pan(Math.floor((pan - 0.5) * app.plot));
+  }, [rnd(90), rnd(1000) / 1000, rnd(1000) / 1000]);
+  await viewer.quiet();
+}
+
+const clean = () => assert.deepEqual(v.troubles, []);
+const plain = (s) => s.replace(/[\u202f\u00a0]/g, (c) => (c === '\u202f' ? '' : ' '));
+const button = (name) => page.getByRole('button', { name, exact: true });
+const item = (name) => page.getByRole('menuitem', { name }).or(page.getByRole('menuitemcheckbox', { name }));
+
+test('open_shows_all_rows_of_the_trace', async () => {
+  const s = await v.state();
+  assert.equal(s.lines[0], 34); // 33 threads in a group
+  assert.equal(s.from, 0);
+  assert.equal(s.to, brute.end);
+  assert.match(await v.text('.head .type'), /Nanos6 subsystem/);
+  assert.match(await v.text('.names'), /TH 1\.3932/);
+  const pic = await same();
+  assert.ok(new Set(pic.pixels).size > 5, 'several colours');
+  await v.shot('open');
+  clean();
+});
+
+test('zoom_by_wheel_keeps_the_time_under_the_pointer', async () => {
+  const at = await v.spot(0, THREAD, 26500000);
+  const time = () => page.evaluate((x) => {
+    const p = window.weft.panels[0];
+    const s = p.spot(x - p.plot.getBoundingClientRect().left, 50);
+    return [Number(s.time), window.weft.scale.w];
+  }, at.x);
+  const [before, wide] = await time();
+  await page.mouse.move(at.x, at.y);
+  for (let i = 0; i < 12; i++) {
+    await page.mouse.wheel(0, -100);
+    await v.quiet();
+    const [t, w] = await time();
+    // The middle of the column stays in the column under the pointer.
+    assert.ok(t <= before + wide / 2 && before + wide / 2 < t + w, `${t} ${before} ${w}`);
+  }
+  assert.equal((await v.state()).w, wide / 8);
+  await same();
+  await v.shot('zoom');
+});
+
+test('twenty_windows_are_exact_to_the_pixel', async () => {
+  const rnd = random(11);
+  for (let i = 0; i < 20; i++) {
+    await go(v, rnd);
+    await same();
+  }
+});
+
+test('pan_moves_the_picture_by_whole_pixels', async () => {
+  await v.key('0', 'w', 'w', 'w', 'w', 'w', 'w');
+  const before = await v.picture();
+  const at = await v.spot(0, THREAD, (await v.state()).from + 1000000);
+  await page.mouse.move(at.x + 300, at.y);
+  await page.keyboard.down('Shift');
+  await page.mouse.down();
+  await page.mouse.move(at.x + 200, at.y, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await v.quiet();
+  const after = await same();
+  assert.equal(after.left, before.left + 100);
+  for (let y = 0; y < after.height; y += 7) for (let x = 0; x < after.width - 100; x += 13) assert.equal(after.pixels[y * after.width + x], before.pixels[y * before.width + x + 100]);
+  await v.key('a');
+  assert.equal((await v.state()).left, after.left - Math.round(after.width * 0.1));
+  await v.key('Shift+D');
+  await same();
+  await v.shot('pan');
+});
+
+test('hover_says_the_interval_exactly', async () => {
+  await v.key('0');
+  const [from, to, value] = [...intervals(subsystem.series.get(THREAD), brute.end, 0, brute.end)].find(([a, b, x]) => x === 12 && b - a > 1e6);
+  const at = await v.spot(0, THREAD, Math.floor((from + to) / 2));
+  await page.mouse.move(at.x, at.y);
+  await page.waitForFunction(() => /\d of \d/.test(document.getElementById('tip').textContent));
+  const said = plain(await v.text('#tip'));
+  assert.match(said, new RegExp(subsystem.labels.get(value)));
+  assert.match(said, new RegExp(`${to - from} ns`));
+  assert.match(said, new RegExp(`from ${from} ns`));
+  await v.shot('hover');
+});
+
+test('drag_selects_snaps_and_fills_the_table', async () => {
+  await v.key('0');
+  const [from, to] = [...intervals(subsystem.series.get(THREAD), brute.end, 0, brute.end)].find(([a, b, x]) => x === 12 && b - a > 1e6);
+  const [a, b] = [await v.spot(0, THREAD, from), await v.spot(0, THREAD, to)];
+  await page.mouse.move(a.x + 3, a.y);
+  await page.mouse.down();
+  await page.mouse.move(b.x - 20, b.y, { steps: 4 });
+  await page.mouse.move(b.x - 3, b.y);
+  await page.mouse.up();
+  await v.quiet();
+  const s = await v.state();
+  assert.ok(Math.abs(s.select.from - from) <= s.w * 2 && Math.abs(s.select.to - to) <= s.w * 2, JSON.stringify([s.select, from, to]));
+  const want = JSON.parse(weftText(weft, ['stat', '--json', '--type', 'nanos6.subsystem', '--from', String(s.select.from), '--to', String(s.select.to), trace]));
+  const states = want.types.find((t) => t.class === 'thread').tables[0].states;
+  const rows = await page.locator('#dock tbody tr').allInnerTexts();
+  assert.equal(rows.length, states.length);
+  for (const [i, state] of states.entries()) {
+    const cells = rows[i].split('\t').map((c) => c.trim());
+    assert.equal(cells[0], state.label);
+    assert.equal(plain(cells[3]), String(state.times));
+  }
+  const csv = await page.evaluate(() => window.weft.dock.current.csv());
+  const times = csv.trim().split('\n').slice(1).map((l) => Number(l.split(',').at(-6)));
+  assert.deepEqual(times, states.map((x) => x.time_ns));
+  await v.shot('select');
+});
+
+test('durations_count_every_interval', async () => {
+  await v.key('Escape', '2');
+  await page.locator('#dock select').selectOption('12');
+  await v.quiet();
+  let n = 0;
+  let longest = 0;
+  for (const series of subsystem.series.values())
+    for (const [a, b, x] of intervals(series, brute.end, 0, brute.end))
+      if (x === 12) {
+        n++;
+        longest = Math.max(longest, b - a);
+      }
+  const said = plain(await v.text('#dock .facts')).replace(/\s+/g, ' ');
+  assert.match(said, new RegExp(`intervals ${n} `));
+  assert.match(said, new RegExp(`longest ${longest} ns`));
+  await v.shot('durations');
+});
+
+test('a_group_folds_to_one_exact_row', async () => {
+  await v.key('1', '0');
+  await page.locator('.name.group').first().click();
+  await v.quiet();
+  assert.equal((await v.state()).lines[0], 1);
+  await same();
+  await v.shot('folded');
+  await v.key('Shift+E');
+  assert.equal((await v.state()).lines[0], 34);
+});
+
+test('legend_highlights_what_is_short', async () => {
+  await page.locator('.legend button', { hasText: 'Task: Creating' }).first().click();
+  await v.quiet();
+  assert.match((await v.state()).hash, /h=nanos6%2esubsystem%40thread\.3/);
+  const pic = await v.picture();
+  const cls = new Map(pic.classes).get(3);
+  // Every column of a row that has it shows it, however short.
+  const colour = pic.colour[cls];
+  const line = pic.lines.find((l) => l.name === 'TH 1.3935');
+  const columns = new Set();
+  for (const [a, b, x] of intervals(subsystem.series.get(line.name), brute.end, 0, brute.end)) if (x === 3) for (let c = Math.floor(a / pic.w); c <= Math.floor((b - 1) / pic.w); c++) columns.add(c);
+  assert.ok(columns.size > 0);
+  for (const c of columns) {
+    let seen = false;
+    for (let y = 0; y < line.height; y++) seen ||= pic.pixels[(line.y + y) * pic.width + c * pic.k - pic.left] === colour;
+    assert.ok(seen, `column ${c}`);
+  }
+  await v.shot('highlight');
+  await page.locator('.legend button.hot').click();
+  await v.quiet();
+  assert.doesNotMatch((await v.state()).hash, /;h=/);
+});
+
+test('search_steps_from_hit_to_hit', async () => {
+  await v.key('0', '/');
+  await page.keyboard.type('taskwait');
+  await v.key('Enter');
+  const first = (await v.state()).focus;
+  assert.equal(first.label, 'Blocking: Taskwait');
+  await v.key('Enter');
+  const second = (await v.state()).focus;
+  assert.ok(second.from > first.from);
+  await v.shot('search');
+  await v.key('Escape', 'Shift+N');
+  assert.equal((await v.state()).focus.from, first.from);
+  await page.evaluate(() => window.weft.setHot(window.weft.panels[0].type, []));
+});
+
+test('details_say_all_of_a_clicked_interval', async () => {
+  await v.key('0');
+  const [from, to] = [...intervals(subsystem.series.get(THREAD), brute.end, 0, brute.end)].find(([a, b, x]) => x === 12 && b - a > 1e6);
+  const at = await v.spot(0, THREAD, Math.floor((from + to) / 2));
+  await page.mouse.click(at.x, at.y);
+  await page.mouse.move(at.x, 10);
+  await v.quiet();
+  const said = plain(await v.text('#dock .facts'));
+  for (const part of [THREAD, 'Blocking: Taskwait', `${from} ns`, `${to} ns`, `${to - from} ns`]) assert.ok(said.includes(part), part);
+  assert.match(plain(await v.text('#dock .split')), /stack, innermost last/);
+  await v.shot('details');
+  await page.mouse.dblclick(at.x, at.y);
+  await v.quiet();
+  const s = await v.state();
+  const part = (to - from) / (s.to - s.from);
+  assert.ok(part > 0.25 && part < 0.4, `a third of the window: ${part}`);
+});
+
+test('everything_can_be_done_by_keyboard', async () => {
+  await page.evaluate(() => window.weft.act('cancel'));
+  await v.key('Escape', 'Escape', '0', '1');
+  await page.locator('.plot').first().focus();
+  await v.key('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+  const row = (await v.state()).focus;
+  assert.match(row.name, /^TH 1\./);
+  await v.key('ArrowRight', 'ArrowRight');
+  const one = await v.state();
+  assert.ok(one.focus.from > 0);
+  assert.match(plain(one.live), new RegExp(`^${row.name}, .* from .* for .*, \\d+ of \\d+$`));
+  await v.key('ArrowRight');
+  const two = await v.state();
+  assert.equal(two.focus.from, one.focus.to);
+  await v.key('ArrowLeft');
+  assert.equal((await v.state()).focus.from, one.focus.from);
+  await v.key('Enter');
+  assert.match(await v.text('#dock .facts'), new RegExp(row.name));
+  await v.key('f');
+  const near = await v.state();
+  assert.ok(near.w < two.w);
+  await v.key('Shift+Enter');
+  assert.deepEqual((await v.state()).select, { from: one.focus.from, to: one.focus.to, rows: 0 });
+  await v.shot('keyboard');
+  await v.key('Backspace');
+  assert.equal((await v.state()).w, two.w);
+  await v.key('Shift+Backspace');
+  assert.equal((await v.state()).w, near.w);
+  await v.key('Escape', 'g');
+  await page.keyboard.type('50%');
+  await v.key('Enter');
+  const half = await v.state();
+  assert.ok(half.from <= brute.end / 2 && half.to >= brute.end / 2);
+  await v.key('m', '6');
+  assert.match(await page.locator('#dock input').first().inputValue(), /mark 1/);
+  await page.locator('.plot').first().focus();
+  const lines = (await v.state()).lines[0];
+  await v.key('h');
+  assert.equal((await v.state()).lines[0], lines - 1);
+  await v.key('r');
+  await page.getByRole('button', { name: 'Show hidden rows' }).press('Enter');
+  await v.quiet();
+  assert.equal((await v.state()).lines[0], lines);
+  await v.key('p');
+  assert.equal((await v.state()).lines[0], lines + 1);
+  await v.key('p', 'e');
+  assert.equal((await v.state()).lines[0], 1);
+  await v.key('e', '0');
+});
+
+test('help_lists_every_key', async () => {
+  await v.key('?');
+  const keys = await page.locator('.dialog dd').count();
+  assert.ok(keys > 40);
+  await v.shot('help');
+  await v.key('Escape');
+  assert.equal(await page.locator('.dialog').count(), 0);
+});
+
+test('modes_breakdown_counters_and_panels', async () => {
+  await v.key('0', 'v');
+  const pic = await v.picture();
+  for (const line of pic.lines.filter((l) => !l.group).slice(0, 8))
+    for (let x = 0; x < pic.width; x += 3) assert.equal(pic.pixels[line.y * pic.width + x], pic.pixels[(line.y + line.height - 1) * pic.width + x], 'one value a column');
+  await v.key('v', 'v', 'v');
+  assert.match(await v.text('.head .mode'), /breakdown/);
+  await v.shot('breakdown');
+  await v.key('v');
+  assert.match(await v.text('.head .mode'), /stack/);
+  await v.shot('lanes');
+  await v.key('v');
+  await button('Add a panel').click();
+  await item(/task type of the RUNNING/).first().click();
+  await v.quiet();
+  assert.equal((await v.state()).lines.length, 2);
+  await same(v, 0);
+  await same(v, 1);
+  await v.shot('panels');
+  await page.getByRole('button', { name: 'Close the panel' }).last().click();
+  await v.quiet();
+});
+
+test('the_address_opens_the_same_view', async () => {
+  await v.key('0', 'w', 'w', 'w', 'w', 'd', 'm', 'b');
+  const pic = await v.picture();
+  const { hash } = await v.state();
+  const again = await Viewer.open(browser, address.replace(/\?.*/, ''), { folder: shots, hash, context: v.context });
+  const other = await again.picture();
+  assert.equal((await again.state()).hash, hash);
+  assert.equal(differing(other, pic.pixels), '');
+  assert.deepEqual(again.troubles, []);
+  await again.page.close();
+  await v.key('b', 'b', '0');
+});
+
+test('exports_are_what_is_seen', async () => {
+  const take = async (name) => {
+    await button('Export').or(page.getByRole('button', { name: 'Export pictures, tables and commands' })).first().click();
+    const wait = page.waitForEvent('download');
+    await item(name).first().click();
+    const file = path.join(shots, (await wait).suggestedFilename());
+    await (await wait).saveAs(file);
+    return file;
+  };
+  await v.key('1');
+  const png = fs.readFileSync(await take(/^picture as PNG$/));
+  assert.equal(png.readUInt32BE(0), 0x89504e47);
+  const fine = fs.readFileSync(await take(/PNG, twice/));
+  assert.ok(fine.readUInt32BE(16) > png.readUInt32BE(16) * 1.9, 'twice as wide');
+  await v.quiet();
+  const svg = fs.readFileSync(await take(/SVG/), 'utf8');
+  assert.match(svg, /^<svg [^>]*>/);
+  assert.ok(svg.match(/<rect/g).length > 100);
+  assert.match(svg, /TH 1\.3946/);
+  const csv = fs.readFileSync(await take(/table .* as CSV/), 'utf8');
+  assert.match(csv, /^value,time,share,number,mean/);
+  const list = fs.readFileSync(await take(/intervals of the window/), 'utf8');
+  assert.match(list, /^row,from,to,value,label\n/);
+  await page.getByRole('button', { name: 'Export pictures, tables and commands' }).click();
+  await item(/as command/).click();
+  const command = await page.locator('.command').inputValue();
+  const args = command.split(' ').slice(1, -1);
+  assert.match(weftText(weft, [...args, trace]), /Blocking: Taskwait/);
+  await v.key('Escape');
+});
+
+test('dark_and_patterns_are_exact_too', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await v.quiet();
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 23, 26)');
+  await same();
+  await v.shot('dark');
+  await v.key('b');
+  await same();
+  await v.key('b');
+  await v.shot('patterns');
+  await v.key('b');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await v.quiet();
+});
+
+test('small_windows_and_large_text_keep_everything_in_reach', async () => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  await v.quiet();
+  await same();
+  await v.shot('small');
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await v.quiet();
+  for (const b of await page.locator('#bar button:visible').all()) {
+    const box = await b.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 1280.5, await b.innerText());
+  }
+  await v.shot('large-text');
+  await page.evaluate(() => (document.documentElement.style.fontSize = ''));
+  await v.quiet();
+});
+
+test('frames_of_wheeling_are_drawn', async () => {
+  const at = await v.spot(0, THREAD, Math.floor(brute.end / 2));
+  await page.mouse.move(at.x, at.y);
+  await page.evaluate(() => (window.weft.frames.length = 0));
+  for (let i = 0; i < 60; i++) await page.mouse.wheel(0, i % 20 < 10 ? -100 : 100);
+  await v.quiet();
+  const frames = (await page.evaluate(() => window.weft.frames)).sort((a, b) => a - b);
+  assert.ok(frames.length > 10);
+  console.log(`# ${frames.length} frames: half up to ${frames[frames.length >> 1].toFixed(1)} ms, 99 % up to ${frames[Math.floor(frames.length * 0.99)].toFixed(1)} ms`);
+  clean();
+});
+
+test('two_device_pixels_are_exact', async () => {
+  const cookies = await v.context.cookies();
+  const context = await browser.newContext({ viewport: { width: 900, height: 700 }, deviceScaleFactor: 2 });
+  await context.addCookies(cookies);
+  const fine = await Viewer.open(browser, address.replace(/\?.*/, ''), { folder: shots, context });
+  const rnd = random(12);
+  for (let i = 0; i < 6; i++) {
+    await go(fine, rnd);
+    const pic = await same(fine);
+    assert.equal(pic.dpr, 2);
+  }
+  assert.deepEqual(fine.troubles, []);
+  await context.close();
+});
+
+try {
+  await done();
+} finally {
+  await browser.close();
+  server.end();
+  fs.rmSync(scratch, { recursive: true, force: true });
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// summary.ts - time, number and lengths of each value, of some rows in some
+// time: for the States table and for hovering.
+//
+// Of all rows, times are those of `weft stat`; the route for it takes no rows,
+// so for some rows the cells of the table route are added up.
+
+import { Net, Num, StatTable } from './net';
+import { ranges } from './rows';
+import { NONE } from './tile';
+import { toTime } from './time';
+import { Type } from './trace';
+
+export interface ValueLine {
+  row: string; // '': several rows together
+  value: Num | null;
+  cls: number;
+  label: string;
+  time: bigint;
+  share: number;
+  times: number;
+  mean: bigint;
+  min: bigint | null; // null: not asked for
+  max: bigint | null;
+}
+
+export interface Scope {
+  rows: number[] | null; // null: all
+  from: bigint;
+  to: bigint;
+}
+
+export const MOST_CELLS = 512; // rows whose cells are added up here
+
+interface Grid {
+  values: { value: Num | null; class: number | null; label: string | null }[];
+  rows: { row: number; cells: (Num | null)[] }[];
+}
+
+type Cell = 'time' | 'count' | 'min' | 'max';
+
+async function grid(net: Net, type: Type, s: Scope, rows: number[], cell: Cell, stop?: AbortSignal): Promise<Grid> {
+  return net.json<Grid>('table', { type: type.info.type, rows: ranges(rows), from: s.from, to: s.to, stat: cell, n: 256 }, stop);
+}
+
+function nameOf(type: Type, value: Num | null, label: string | null): string {
+  return label ?? type.name(value);
+}
+
+function classOf(type: Type, value: Num | null): number {
+  return value === null ? NONE : (type.byValue.get(String(value))?.class ?? NONE);
+}
+
+// Adds up the cells of rows; `names` keeps them apart.
+export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
+  const cells: Cell[] = ['time', 'count', 'min', 'max'];
+  const [time, count, min, max] = await Promise.all(cells.map((c) => grid(net, type, s, s.rows ?? [], c, stop)));
+  const out = new Map<string, ValueLine>();
+  const each = (g: Grid, put: (l: ValueLine, v: bigint) => void) => {
+    for (const r of g.rows)
+      r.cells.forEach((cell, i) => {
+        const v = g.values[i];
+        if (cell === null || !v) return;
+        const row = names ? names(r.row) : '';
+        const key = row + '\n' + String(v.value);
+        let l = out.get(key);
+        if (!l) out.set(key, (l = { row, value: v.value, cls: v.class ?? classOf(type, v.value), label: nameOf(type, v.value, v.label), time: 0n, share: 0, times: 0, mean: 0n, min: null, max: null }));
+        put(l, toTime(cell));
+      });
+  };
+  each(time!, (l, v) => (l.time += v));
+  each(count!, (l, v) => (l.times += Number(v)));
+  each(min!, (l, v) => (l.min = l.min === null || v < l.min ? v : l.min));
+  each(max!, (l, v) => (l.max = l.max === null || v > l.max ? v : l.max));
+  return shares([...out.values()].filter((l) => l.time > 0n || l.times > 0));
+}
+
+function shares(lines: ValueLine[]): ValueLine[] {
+  const total = new Map<string, bigint>();
+  for (const l of lines) total.set(l.row, (total.get(l.row) ?? 0n) + l.time);
+  for (const l of lines) {
+    l.share = Number(l.time) / (Number(total.get(l.row)) || 1);
+    l.mean = l.times ? l.time / BigInt(l.times) : 0n;
+  }
+  // What is nothing comes last, as weft stat has it.
+  return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
+}
+
+function ofTable(type: Type, t: StatTable): ValueLine[] {
+  return (t.states ?? []).map((s) => {
+    const field = (name: string) => (s[Object.keys(s).find((k) => k.startsWith(name)) ?? ''] ?? 0) as Num;
+    return {
+      row: t.row ?? '', value: s.value, cls: classOf(type, s.value), label: nameOf(type, s.value, s.label), time: toTime(field('time_')),
+      share: 0, times: Number(field('times')), mean: toTime(field('mean_')), min: null, max: null,
+    };
+  });
+}
+
+// What weft stat says of all rows of the type.
+export async function ofAll(net: Net, type: Type, s: Scope, all: number[], byRow: boolean, stop?: AbortSignal): Promise<ValueLine[]> {
+  const few = all.length > 0 && all.length <= MOST_CELLS && !byRow && type.isState;
+  const [stat, more] = await Promise.all([
+    net.stat({ types: type.info.type, from: s.from, to: s.to, by: byRow ? 'row' : undefined }, stop),
+    few ? ofRows(net, type, { ...s, rows: all }, null, stop) : [],
+  ]);
+  const of = stat.types.find((t) => t.type === type.info.key && t.class === type.info.class) ?? stat.types[0];
+  const lines = (of?.tables ?? []).flatMap((t) => ofTable(type, t));
+  for (const l of lines) {
+    const total = lines.filter((x) => x.row === l.row).reduce((n, x) => n + x.time, 0n);
+    l.share = Number(l.time) / (Number(total) || 1);
+    const m = more.find((x) => String(x.value) === String(l.value) && x.label === l.label);
+    if (m) [l.min, l.max] = [m.min, m.max];
+  }
+  return lines;
+}
