@@ -160,9 +160,9 @@ export class ReportNet extends Net {
 
   // Cells of all rows are there: those that were asked for are picked.
   private table(p: Params): unknown {
-    if (!this.isWhole(p)) this.refuse('table of a part of the time: press 0 for the whole trace');
-    const name = `${this.trace}/table?type=${p.type}&stat=${p.stat ?? 'time'}&n=256`;
-    const key = [...this.held.keys()].find((k) => k === name || k.startsWith(name + '&'));
+    const window = this.window(p);
+    const name = `${this.trace}/table?type=${p.type}&stat=${p.stat ?? 'time'}&n=256${window && '&' + window}`;
+    const key = [...this.held.keys()].find((k) => k === name || k.startsWith(name + '&rows='));
     const grid = key ? this.read<Grid>(key)! : this.refuse('table of this type by row');
     if (p.rows === undefined) return grid;
     const rows = new Set(apart(String(p.rows)));
@@ -183,15 +183,20 @@ export class ReportNet extends Net {
     return this.windows.map((w) => new URLSearchParams(w)).map((w) => ({ from: BigInt(w.get('from')!), to: BigInt(w.get('to')!) }));
   }
 
-  override async stat(p: Params): Promise<Stat> {
+  // The window of a table as its name has it: nothing if it is the whole trace.
+  private window(p: Params): string {
     const window = `from=${p.from}&to=${p.to}`;
-    const whole = this.isWhole(p);
-    if (!whole && !this.windows.includes(window))
-      this.refuse('table of this part of the time: press 0 for the whole trace' + (this.windows.length ? ', or choose the marked range below' : ''));
+    if (this.isWhole(p)) return '';
+    if (this.windows.includes(window)) return window;
+    return this.refuse('table of this part of the time: press 0 for the whole trace' + (this.windows.length ? ', or choose the marked range' : ''));
+  }
+
+  override async stat(p: Params): Promise<Stat> {
+    const window = this.window(p);
     const type = this.meta(this.trace).types.find((t) => t.type === Number(p.types));
     const names = p.by === 'row' ? ['by=thread', 'by=cpu'] : type?.class === 'cpu' ? ['class=cpu', 'types=all', ''] : ['types=all', ''];
     for (const query of names) {
-      const q = [query, whole ? '' : window].filter((x) => x !== '').join('&');
+      const q = [query, window].filter((x) => x !== '').join('&');
       const stat = this.read(`${this.trace}/stat${q ? '?' + q : ''}`, parseStat);
       const types = stat?.types.filter((t) => !type || (t.type === type.key && t.class === type.class));
       if (stat && types?.length) return { ...stat, types };
