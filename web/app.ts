@@ -6,7 +6,7 @@
 import { Axis } from './axis';
 import { Bar } from './bar';
 import { Dock } from './dock';
-import { need } from './el';
+import { need, visible } from './el';
 import { Hover } from './hover';
 import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
 import { Layer } from './layer';
@@ -407,6 +407,28 @@ export class App {
     if (done) this.selected();
   }
 
+  // A picture tells borders to the column: moves the edges of the selection to
+  // the borders themselves, where one is within `near` pixels.
+  async snapExactly(panel: Timeline, lines: (Line | null)[], near: number): Promise<void> {
+    const s = this.state.select;
+    if (s && near > 0) {
+      const to = await Promise.all([s.from, s.to].map(async (edge) => {
+        let best = edge;
+        let least = near;
+        for (const line of new Set(lines)) {
+          const at = line && (await this.at(panel, line, edge < this.trace.end ? edge : this.trace.end - 1n));
+          for (const border of at && Number(at.number) > 0 ? [toTime(at.from), toTime(at.to)] : []) {
+            const far = Math.abs(this.xOf(border) - this.xOf(edge));
+            if (far <= least && border !== this.trace.end) [best, least] = [border, far];
+          }
+        }
+        return best;
+      }));
+      if (this.state.select === s && to[0]! < to[1]!) this.select({ ...s, from: to[0]!, to: to[1]! }, false);
+    }
+    this.selected();
+  }
+
   selected(): void {
     const s = this.state.select;
     this.dock.changed('select');
@@ -457,7 +479,7 @@ export class App {
   }
 
   labelOf(t: Type, i: { value: string | number | null; label: string | null }): string {
-    return i.label ?? t.name(i.value);
+    return i.label === null ? t.name(i.value) : visible(i.label);
   }
 
   async pinAt(s: Spot): Promise<void> {

@@ -132,7 +132,7 @@ export class Bar {
       app.dock.changed('panels');
     };
     const views: Item[] = app.trace.meta.panels.map((p) => ({
-      text: cut(p.title, 80), hint: `${p.types.length} types`,
+      text: cut(p.title, 80), hint: p.class + (p.types.length > 1 ? `, ${p.types.length} panels` : ''),
       run: () => p.types.forEach((n) => {
         const t = app.trace.byNumber(n);
         if (t && !app.panels.some((x) => x.type === t)) open(t);

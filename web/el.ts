@@ -28,6 +28,12 @@ export function fillWith(to: Element, ...children: (Child | Child[])[]): void {
   put(to, ...children);
 }
 
+// Shows what would turn or hide the text around it: control characters, and
+// those that change the direction of writing.
+export function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
+
 // Cuts what is too long for a line; Details have the whole.
 export function cut(text: string, most = 200): string {
   return text.length > most ? text.slice(0, most - 1) + '\u2026' : text;

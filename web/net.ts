@@ -220,6 +220,9 @@ export class Net {
 
   events(on: (name: string, data: Record<string, unknown>) => void): EventSource {
     const source = new EventSource(this.path + 'events');
+    // The browser tries again by itself, unless the server refused.
+    source.onerror = () => source.readyState === EventSource.CONNECTING && this.reach(false);
+    source.onopen = () => this.reach(true);
     for (const name of ['progress', 'changed', 'gone'])
       source.addEventListener(name, (e) => {
         try {

@@ -44,6 +44,7 @@ export function drawOverlay(panel: Timeline): void {
 
 interface Run {
   cls: number;
+  value: number | null; // of names: which one
   from: number;
   to: number;
 }
@@ -61,13 +62,14 @@ export function* pure(panel: Timeline, index: number): Generator<Run> {
     for (let r = 0; r < (row?.runs ?? 0); r++) {
       const to = base + row!.end[r]! * app.scale.k;
       const one = row!.at[r + 1]! - row!.at[r]! === 1 ? row!.cls[row!.at[r]!]! : -1;
-      if (open && (open.cls !== one || open.to !== from)) {
+      const value = row!.count && row!.value ? row!.value[r]! : null;
+      if (open && (open.cls !== one || open.value !== value || open.to !== from)) {
         yield open;
         open = null;
       }
       if (one >= 0 && one !== NONE) {
         if (open) open.to = to;
-        else open = { cls: one, from, to };
+        else open = { cls: one, value, from, to };
       }
       from = to;
     }
@@ -102,13 +104,14 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const size = Math.min(12 * app.dpr * app.rem, panel.rowHeight() * 0.78);
-  const texts = size >= 8 * app.dpr && panel.mode !== 'area';
+  // A column of punctual events is no interval: nothing is written over these.
+  const texts = size >= 8 * app.dpr && panel.mode !== 'area' && panel.type.info.kind !== 'point';
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
   ctx.font = `${size}px system-ui, sans-serif`;
   if (panel.inner(0) < 4) return;
   const dim = app.hotOf(panel.type);
-  const names = new Map<number, [string, string, number]>();
+  const names = new Map<string, [string, string, number]>();
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;
     if (!panel.asks(line)) continue;
@@ -125,16 +128,22 @@ function intervals(panel: Timeline, ctx: Ctx): void {
       }
       before = run.to;
       if (!texts || wide < LABEL_PX * app.dpr || left-- < 0) continue;
-      let label = names.get(run.cls);
+      const key = `${run.cls} ${run.value}`;
+      let label = names.get(key);
       if (!label) {
         const colour = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
         const faded = dim.length > 0 && !dim.includes(run.cls);
-        const text = panel.type.nameOfClass(run.cls);
-        names.set(run.cls, (label = [text, faded ? app.css('--faint') : inkOn(colour), measure(ctx, text)]));
+        const text = run.value === null ? panel.type.nameOfClass(run.cls) : panel.type.name(run.value);
+        names.set(key, (label = [text, faded ? app.css('--faint') : inkOn(colour), measure(ctx, text)]));
       }
       const from = Math.max(2, run.from + 3 * app.dpr);
       const room = Math.min(run.to, app.plot) - from - 3 * app.dpr;
       const text = label[2] <= room ? label[0] : clipped(ctx, label[0], room);
+      if (app.colours === 'patterns' && text) {
+        const c = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
+        ctx.fillStyle = `rgb(${c.join()})`;
+        ctx.fillRect(from - 2, y + 1, Math.min(label[2], room) + 4, h - 2);
+      }
       ctx.fillStyle = label[1];
       if (text) ctx.fillText(text, from, y + h / 2 + 0.5);
     }

@@ -152,7 +152,7 @@ export function listen(panel: Timeline): void {
     const was = drag;
     drag = null;
     if (!was) return;
-    if (was.moved) return was.kind === 'select' ? app.selected() : undefined;
+    if (was.moved) return was.kind === 'select' ? void app.snapExactly(panel, [was.start.line, spot(e).line], e.ctrlKey ? 0 : SNAP_PX * app.dpr) : undefined;
     if (e.pointerType === 'touch') {
       const again = e.timeStamp - tapped < 350;
       tapped = e.timeStamp;

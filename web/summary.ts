@@ -5,6 +5,7 @@
 // Of all rows, times are those of `weft stat`; the route for it takes no rows,
 // so for some rows the cells of the table route are added up.
 
+import { visible } from './el';
 import { Net, Num, StatTable } from './net';
 import { ranges } from './rows';
 import { NONE } from './tile';
@@ -44,7 +45,7 @@ async function grid(net: Net, type: Type, s: Scope, rows: number[], cell: Cell, 
 }
 
 function nameOf(type: Type, value: Num | null, label: string | null): string {
-  return label ?? type.name(value);
+  return label === null ? type.name(value) : visible(label);
 }
 
 function classOf(type: Type, value: Num | null): number {

@@ -155,8 +155,9 @@ function decodeRun(r: Reader, g: Grow, q: number, kind: Kind): void {
   if (head === 0x80) g.damaged = true;
   if (kind === Kind.Number) {
     const v = Array.from({ length: 4 }, () => (c ? r.zigzag() : NaN));
-    g.value.push(...v);
-    if (c && v[0] !== NOTHING) g.cls.push(0), g.share.push(q);
+    const some = c > 0 && v[0] !== NOTHING;
+    g.value.push(...(some ? v : [NaN, NaN, NaN, NaN]));
+    if (some) g.cls.push(0), g.share.push(q);
     return;
   }
   let total = 0;

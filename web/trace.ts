@@ -3,6 +3,7 @@
 // the colours of values.
 
 import { DARK, ink, LIGHT, mix, PAPER, pixel, Rgb, rgb } from './colour';
+import { visible } from './el';
 import { LabelInfo, Meta, Net, Num, RowsPage, TypeInfo } from './net';
 import { Ink } from './paint';
 import { RowTree } from './rows';
@@ -44,6 +45,7 @@ export class Type {
   take(labels: LabelInfo[]): void {
     this.labels = labels;
     for (const l of labels) {
+      if (l.text !== null) l.text = visible(l.text);
       if (l.class !== null && !this.byClass.has(l.class)) this.byClass.set(l.class, l);
       this.byValue.set(String(l.value), l);
     }
@@ -92,6 +94,7 @@ export class Trace {
       if (more.rows.length === 0) break;
       page.rows.push(...more.rows);
     }
+    for (const r of [...page.rows, ...page.groups]) r.name = visible(r.name);
     const tree = new RowTree(cls, page.rows, page.groups);
     this.trees.set(cls, tree);
     for (const r of page.rows) {
@@ -126,7 +129,7 @@ export class Trace {
     const own = theme === 'dark' ? l?.dark : l?.light;
     if (colours === 'own' && own) return rgb(own);
     const rank = l && colours !== 'own' ? t.rank.get(String(l.value)) : undefined;
-    const at = rank ?? cls;
+    const at = rank ?? (cls >= 240 ? cls - 240 : cls);
     const c = rgb(palette[at % palette.length]!);
     // Beyond the palette a colour comes again, nearer to the paper.
     const again = Math.min(3, Math.floor(at / palette.length));

@@ -258,6 +258,17 @@ test('a_row_stands_in_for_finer_and_for_wider_ones', () => {
   for (let y = 0; y < 10; y++) for (let x = 0; x < 256; x++) assert.equal(data[y * 256 + x], whole[y * 256 + (x >> 1)]);
 });
 
+test('numbers_of_no_value_are_not_the_smallest_integer', () => {
+  const row = [0, 1];
+  for (let i = 0; i < 4; i++) zigzag(row, -(2n ** 63n));
+  varint(row, 256);
+  const bytes = [0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 15, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  varint(bytes, row.length);
+  const is = tile.decode(Uint8Array.from([...bytes, ...row])).rows[0];
+  assert.ok(is.value.every(Number.isNaN));
+  assert.equal(is.at[0], is.at[1]);
+});
+
 test('bands_of_numbers_reach_from_min_to_max', () => {
   const bytes = [0x57, 0x54, 0x31, 0, 1, 0, 0, 1, 15, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   const row = [0, 1];

@@ -46,8 +46,8 @@ export class States implements Tab {
     const panel = app.panel;
     if (!panel) return;
     const scope = this.scope(panel);
-    if (panel.type.info.kind === 'point' || scope.to <= scope.from) {
-      fillWith(to, el('p', { class: 'dim' }, 'There are no states here.'));
+    if (scope.to <= scope.from) {
+      fillWith(to, el('p', { class: 'dim' }, 'This is no time: select some.'));
       return;
     }
     if (scope.rows && scope.rows.length > MOST_CELLS) {
