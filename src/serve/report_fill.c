@@ -17,7 +17,7 @@
 #define FINDINGS 20
 #define NEAR 16    /* steps that columns at a finding are finer */
 #define FINER 16   /* steps finer than the overview: 16 times as fine */
-#define WIDEST 512 /* columns for the whole trace */
+#define WIDEST 256   /* columns for the whole trace */
 
 static bool
 end_unit(struct report *r, enum left what)
