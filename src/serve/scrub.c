@@ -78,7 +78,8 @@ path_length(const char *text, size_t n, size_t i, size_t edge)
 	if (text[i] != '/' || i + 1 >= n ||
 		!(is_word(text[i + 1]) || text[i + 1] == '.'))
 		return 0;
-	if (i > edge && (is_word(text[i - 1]) || text[i - 1] == '.'))
+	if (i > edge &&
+		(is_word(text[i - 1]) || strchr(".~", text[i - 1]) != NULL))
 		return 0;
 	while (end < n && is_of_path(text[end]))
 		end++;
