@@ -89,6 +89,7 @@ report_write(const struct report_options *o, struct arena *a,
 		outfile_write(to, report_page.tail, report_page.ntail);
 	}
 	pack_close(r.pack);
+	arena_fini(&r.each);
 	if (!ok)
 		*err = r.err;
 	return ok;

@@ -16,8 +16,8 @@
 #define WALK INT64_C(200000000) /* records, for the tables of one type */
 #define FINDINGS 20
 #define NEAR 16    /* steps that columns at a finding are finer */
-#define FINER 16   /* steps finer than the overview: 16 times as fine */
-#define WIDEST 256   /* columns for the whole trace */
+#define FINER 12   /* steps finer than the overview: 8 times as fine */
+#define WIDEST 256 /* columns for the whole trace */
 
 static bool
 end_unit(struct report *r, enum left what)
@@ -58,7 +58,7 @@ ask(struct report *r, int trace, const char *route, route_fn *fn,
 {
 	const struct serve_trace *of = &r->options->trace[trace].trace;
 	const struct request request = { .method = "GET", .query = query };
-	struct answer to = { .status = 200 };
+	struct answer to = { .status = 200, .arena = r->each };
 	struct call c = { .trace = of,
 		.number = trace,
 		.meta = index_meta(of->index),
@@ -76,7 +76,9 @@ ask(struct report *r, int trace, const char *route, route_fn *fn,
 		put_json(r, name, to.body, to.size);
 	else if (ok)
 		pack_put(r->pack, name, to.body, to.size);
-	answer_fini(&to);
+	mem_free(to.owned);
+	arena_reset(&to.arena);
+	r->each = to.arena;
 	return ok;
 }
 

@@ -6,6 +6,7 @@
 #ifndef WEFT_SERVE_REPORT_FILL_H
 #define WEFT_SERVE_REPORT_FILL_H
 
+#include "base/arena.h"
 #include "serve/pack.h"
 #include "serve/plan.h"
 #include "serve/report.h"
@@ -30,6 +31,7 @@ enum left {
 struct report {
 	const struct report_options *options;
 	struct arena *arena;
+	struct arena each; /* of one answer */
 	struct pack *pack;
 	struct scrub scrub;
 	struct plan *plan; /* of each trace */
