@@ -91,7 +91,7 @@ read_all(const struct plan *p, const struct record *r, int64_t span)
 
 static double
 build(const struct plan *p, const struct record *r, int64_t span,
-	const char *path)
+	const char *path, bool trees)
 {
 	struct arena a = { 0 };
 	struct err err = { 0 };
@@ -105,6 +105,8 @@ build(const struct plan *p, const struct record *r, int64_t span,
 		&err);
 	if (s == NULL)
 		bench_die(BENCH_COULD_NOT, "%s", err.text);
+	if (!trees)
+		index_sink_trees(s, UINT64_MAX, 1);
 	for (uint32_t i = 0; i < p->rows; i++)
 		sink_row(s, &(struct row){ i, ROW_NONE, "thread", "T", NULL });
 	sink_type(s,
@@ -224,17 +226,19 @@ main(int argc, char *argv[])
 	snprintf(path, sizeof path, "%s/bench-view-%ld.widx", p.dir,
 		(long)getpid());
 	r = make_pattern(&p, &span);
-	floor = read_all(&p, r, span);
-	time = build(&p, r, span, path);
-	if (stat(path, &st) != 0)
-		bench_die(BENCH_COULD_NOT, "%s: no file", path);
 	printf("records %llu\nrows %u\n", (unsigned long long)p.records,
 		p.rows);
+	floor = read_all(&p, r, span);
 	printf("floor %.2f ns a record\n", 1e9 * floor / (double)p.records);
-	printf("build %.1f ns a record, %.1f x floor\n",
-		1e9 * time / (double)p.records, time / floor);
-	printf("size %.2f bytes a record\n",
-		(double)st.st_size / (double)p.records);
+	for (int trees = 0; trees <= 1; trees++) {
+		time = build(&p, r, span, path, trees != 0);
+		if (stat(path, &st) != 0)
+			bench_die(BENCH_COULD_NOT, "%s: no file", path);
+		printf("%s %.1f ns a record, %.1f x floor, %.2f bytes\n",
+			trees != 0 ? "with groups" : "rows only",
+			1e9 * time / (double)p.records, time / floor,
+			(double)st.st_size / (double)p.records);
+	}
 	look(&p, path);
 	unlink(path);
 	free(r);

@@ -138,7 +138,7 @@ async function sortRows(app: App, panel: Timeline, sort: Sort): Promise<void> {
   app.rank = null;
   const tree = panel.tree;
   if (tree && (sort === 'first' || sort === 'time')) {
-    const hot = app.hotOf(panel.type);
+    const hot = app.hot.of(panel.type);
     const all = tree.rows.map((r) => r.row);
     const lines = await ofAll(app.net, panel.type, { rows: null, from: app.from, to: app.to }, all, true);
     const time = new Map<string, number>();

@@ -7,6 +7,7 @@ import { Axis } from './axis';
 import { Bar } from './bar';
 import { Dock } from './dock';
 import { need, visible } from './el';
+import { Hot } from './hot';
 import { Hover } from './hover';
 import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
 import { Layer } from './layer';
@@ -40,6 +41,7 @@ export class App {
   hover: Spot | null = null;
   focus: Focus | null = null;
   links = new Links(this);
+  hot = new Hot(this);
   picked: LinkInfo[] = []; // of the focused interval
   findings: Finding[] = [];
   hideMap = false;
@@ -98,7 +100,7 @@ export class App {
       this.touch();
     });
     await Promise.all(this.panels.map((p) => p.load()));
-    this.restoreHot();
+    this.hot.restore();
   }
 
   // ---- panels
@@ -360,39 +362,6 @@ export class App {
     need('live').textContent = text;
   }
 
-  // ---- highlight
-
-  hotOf(t: Type): number[] {
-    return this.hot.get(t.info.type) ?? [];
-  }
-  private hot = new Map<number, number[]>();
-
-  setHot(t: Type, classes: number[]): void {
-    this.hot.set(t.info.type, classes.slice(0, 8));
-    this.state.hot = [...this.hot].flatMap(([n, list]) => {
-      const type = this.trace.byNumber(n);
-      const values = list.map((c) => type?.byClass.get(c)?.value).filter((v) => v !== undefined).map((v) => (v === null ? null : toTime(v)));
-      return type && values.length ? [{ type: type.key, values }] : [];
-    });
-    this.dock.changed('hot');
-    this.save();
-    this.touch();
-  }
-
-  toggleHot(t: Type, cls: number): void {
-    const have = this.hotOf(t);
-    this.setHot(t, have.includes(cls) ? have.filter((c) => c !== cls) : [...have, cls].slice(-8));
-  }
-
-  restoreHot(): void {
-    this.hot.clear();
-    for (const { type, values } of this.state.hot) {
-      const t = this.trace.type(type);
-      if (t) this.hot.set(t.info.type, values.map((v) => t.byValue.get(String(v))?.class).filter((c) => typeof c === 'number').slice(0, 8) as number[]);
-    }
-    this.touch();
-  }
-
   // ---- selection
 
   select(s: State['select'], done = true): void {
@@ -498,7 +467,11 @@ export class App {
 
   // Goes to an interval that a search or a table names.
   async goTo(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
-    let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === this.trace.rowClass.get(row)) ?? this.panel;
+    const cls = row === null ? undefined : this.trace.rowClass.get(row);
+    // A row of a class that no panel shows: the first type of that class.
+    if (!type && cls !== undefined && !this.panels.some((p) => p.type.info.class === cls))
+      type = this.trace.types.find((t) => t.info.class === cls && t.isState) ?? null;
+    let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === cls) ?? this.panel;
     if (type && panel.type !== type) {
       panel = this.panel;
       await this.setType(panel, type);
@@ -590,10 +563,10 @@ export class App {
       this.panels = [];
       this.focus = this.hover = null;
       this.openPanels();
-      void Promise.all(this.panels.map((p) => p.load())).then(() => this.restoreHot());
+      void Promise.all(this.panels.map((p) => p.load())).then(() => this.hot.restore());
     } else this.panels.forEach((p, i) => (p.state = this.state.panels[i]!));
     this.restoreWindow();
-    this.restoreHot();
+    this.hot.restore();
     this.relayout();
     this.bar.draw();
     this.dock.changed('all');
@@ -601,11 +574,15 @@ export class App {
     this.saved = this.address();
   }
 
+  done = 0; // of building, in thousandths
+
   // What the server tells of a trace that grows.
-  progress(meta: Partial<Meta>): void {
+  progress(meta: Partial<Meta> & { done?: number }): void {
+    this.done = meta.done ?? 0;
     const end = meta.watermark === undefined ? this.trace.end : toTime(meta.watermark);
     if (end > this.trace.end) this.trace.end = end;
     if (meta.state) this.trace.meta.state = meta.state;
+    this.bar.draw();
     this.store.begin();
     this.store.refresh(end);
     this.store.send();

@@ -8,7 +8,7 @@ import { shown, KEYS } from './keys';
 import { Item } from './layer';
 import { Line } from './rows';
 import { Timeline } from './timeline';
-import { toTime } from './time';
+import { span, toTime } from './time';
 import { Type } from './trace';
 import { COLOURS, PanelMode, SORTS } from './view';
 
@@ -66,7 +66,7 @@ export class Bar {
     const { app } = this;
     const { meta } = app.trace;
     document.title = `${meta.name} - Weft`;
-    const state = meta.state === 'live' ? ' \u00b7 live' : meta.state === 'building' ? ' \u00b7 being read' : '';
+    const state = meta.state === 'live' ? ' \u00b7 live' : meta.state === 'building' ? ` \u00b7 being read${app.done ? ` ${Math.floor(app.done / 10)}\u00a0%` : ''}` : '';
     this.title.textContent = cut(meta.name, 40) + state + ' \u25be';
     const all = Number(meta.findings);
     this.findings.hidden = all === 0;
@@ -98,7 +98,8 @@ export class Bar {
       onclick: (e: MouseEvent) => this.typeMenu(e, (t) => void app.setType(panel, t), panel.type) }, panel.type.info.title, ' \u25be');
     const mode = el('button', { type: 'button', class: 'mode', 'aria-haspopup': 'menu', title: `How a column is drawn (${hint('drawMode')})`,
       onclick: (e: MouseEvent) => this.modeMenu(e, panel) }, MODE_NAMES[panel.mode] + (panel.state.log ? ', log' : ''), ' \u25be');
-    fillWith(panel.head, type, el('span', { class: 'class' }, `${panel.tree?.all ?? ''} ${panel.type.info.class}${panel.tree?.all === 1 ? '' : 's'}`), el('span', { class: 'grow' }), mode,
+    fillWith(panel.head, type, el('span', { class: 'class' }, `${panel.tree?.all ?? ''} ${panel.type.info.class}${panel.tree?.all === 1 ? '' : 's'}`),
+      panel.coarse > 0 && el('span', { class: 'class' }, `group columns of ${span(BigInt(app.scale.w) << BigInt(Math.min(60, panel.coarse)), app.trace.unit)}`), el('span', { class: 'grow' }), mode,
       app.panels.length > 1 && el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the panel', title: 'Close the panel', onclick: () => app.removePanel(panel) }, '\u00d7'));
   }
 
@@ -224,7 +225,7 @@ export class Bar {
     const cls = at.class;
     app.layer.menu(x, y, [
       { text: cut(app.labelOf(panel.type, at), 60), off: true },
-      { text: 'highlight this value', run: () => cls !== null && app.toggleHot(panel.type, cls), off: !panel.type.isState || cls === null },
+      { text: 'highlight this value', run: () => cls !== null && app.hot.toggle(panel.type, cls), off: !panel.type.isState || cls === null },
       { text: 'previous of this value', ...is('previousSame'), rule: true },
       { text: 'next of this value', ...is('nextSame') },
       { text: 'zoom to it', hint: hint('fitSelection'), run: () => app.showTime(toTime(at.from), toTime(at.to), 1 / 3) },

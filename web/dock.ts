@@ -77,7 +77,9 @@ export class Dock {
     const tab = this.current;
     if (what !== 'all' && !tab?.on.includes(what)) return;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.draw(), this.waitMs);
+    // The server answers some tables by reading the trace anew: not for every
+    // step on the way.
+    this.timer = window.setTimeout(() => void this.draw(), what === 'window' ? this.waitMs * 4 : this.waitMs);
   }
 
   private async draw(): Promise<void> {

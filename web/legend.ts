@@ -22,7 +22,7 @@ export class Legend {
     const { app, type } = panel;
     this.root.hidden = type.info.kind === 'number' || type.labels.length === 0;
     if (this.root.hidden || !app.rest) return;
-    const hot = app.hotOf(type);
+    const hot = app.hot.of(type);
     const seen = this.seen();
     for (const c of hot) seen.add(c);
     // What is too short for these columns is listed, too: to be highlighted.
@@ -37,7 +37,7 @@ export class Legend {
       const on = hot.includes(cls);
       return el('button', {
         type: 'button', class: on ? 'hot' : hot.length || !seen.has(cls) ? 'off' : '', 'aria-pressed': String(on), title: `${type.nameOfClass(cls)}: highlight${seen.has(cls) ? '' : ' (here too short for a column, or not there)'}`, data: { class: String(cls) },
-        onclick: (e: MouseEvent) => (e.altKey ? app.setHot(type, on && hot.length === 1 ? [] : [cls]) : app.toggleHot(type, cls)),
+        onclick: (e: MouseEvent) => (e.altKey ? app.hot.set(type, on && hot.length === 1 ? [] : [cls]) : app.hot.toggle(type, cls)),
       }, el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } }), cut(type.nameOfClass(cls), 60));
     }));
     if (list.length === 0) this.root.append(el('span', { class: 'dim' }, `only "${type.info.none ?? 'nothing'}"`));

@@ -100,6 +100,7 @@ export class Minimap {
     if (!panel?.tree) return;
     const groups = panel.tree.groups.filter((g) => g.parent === null);
     const lines = groups.length ? groups.slice(0, 4).map((g) => ({ key: 'g' + g.group, rows: g.n })) : panel.tree.rows.slice(0, 4).map((r) => ({ key: 'r' + r.row, rows: 1 }));
+    if (lines.length === 0) return;
     const last = floorDiv((app.trace.end || 1n) - 1n, BigInt(COLUMNS) * BigInt(s.w));
     const rows: (Row | undefined)[] = [];
     for (let i = 0n; i <= last; i++)

@@ -29,9 +29,9 @@ export class Names {
     this.last = key;
     const out: HTMLElement[] = [];
     const px = (dev: number) => dev / app.dpr + 'px';
-    const h = panel.rowHeight() / app.dpr;
     for (const i of panel.visible()) {
       const line = panel.lines[i]!;
+      const h = (panel.tops[i + 1]! - panel.tops[i]!) / app.dpr;
       const small = h < 8;
       const text = line.lane > 1 ? '' : small && line.group === null ? '' : cut(line.name || '(no name)');
       const hover = app.hover?.panel === panel && app.hover.index === i;

@@ -24,6 +24,7 @@ export interface TypeInfo {
   unit: string | null;
   none: string | null;
   labels: number;
+  records: Num;
 }
 
 export interface PanelInfo {

@@ -24,6 +24,7 @@ export function drawOverlay(panel: Timeline): void {
   if (panel.type.info.kind === 'number') scales(panel, ctx);
   if (panel.mode === 'area') percents(panel, ctx);
   coarse(panel, ctx);
+  damaged(panel, ctx);
   losses(panel, ctx);
   if (panel.pinsEnd > 0) {
     ctx.fillStyle = app.css('--rule');
@@ -103,20 +104,21 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
 
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
-  const size = Math.min(12 * app.dpr * app.rem, panel.rowHeight() * 0.78);
   // A column of punctual events is no interval: nothing is written over these.
-  const texts = size >= 8 * app.dpr && panel.mode !== 'area' && panel.type.info.kind !== 'point';
+  const most = 12 * app.dpr * app.rem;
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
-  ctx.font = `${size}px system-ui, sans-serif`;
-  if (panel.inner(0) < 4) return;
-  const dim = app.hotOf(panel.type);
+  const dim = app.hot.of(panel.type);
   const names = new Map<string, [string, string, number]>();
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;
     if (!panel.asks(line)) continue;
     const y = panel.y(index);
     const h = panel.inner(index);
+    if (h < 4) continue;
+    const size = Math.min(most, h * 0.82);
+    const texts = size >= 8 * app.dpr && panel.mode !== 'area' && panel.type.info.kind !== 'point';
+    if (texts) ctx.font = `${size}px system-ui, sans-serif`;
     let before = -1;
     for (const run of pure(panel, index)) {
       const wide = run.to - run.from;
@@ -128,7 +130,7 @@ function intervals(panel: Timeline, ctx: Ctx): void {
       }
       before = run.to;
       if (!texts || wide < LABEL_PX * app.dpr || left-- < 0) continue;
-      const key = `${run.cls} ${run.value}`;
+      const key = `${run.cls} ${run.value} ${size}`;
       let label = names.get(key);
       if (!label) {
         const colour = app.trace.colour(panel.type, run.cls, app.colours, app.theme) ?? [128, 128, 128];
@@ -153,12 +155,11 @@ function intervals(panel: Timeline, ctx: Ctx): void {
 function scales(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const size = 9.5 * app.dpr;
-  if (panel.inner(0) < 18 * app.dpr) return;
   ctx.font = `${size}px system-ui, sans-serif`;
   ctx.textBaseline = 'top';
   const unit = panel.type.info.unit && panel.type.info.unit !== '1' ? ' ' + panel.type.info.unit : '';
   for (const index of panel.visible()) {
-    if (!panel.asks(panel.lines[index]!)) continue;
+    if (!panel.asks(panel.lines[index]!) || panel.inner(index) < 18 * app.dpr) continue;
     const y = panel.y(index);
     const text = short(panel.high) + unit;
     ctx.fillStyle = app.css('--veil');
@@ -184,7 +185,9 @@ function percents(panel: Timeline, ctx: Ctx): void {
   for (const index of panel.visible()) {
     const [y, h] = [panel.y(index), panel.inner(index)];
     const rows = panel.lines[index]!.rows;
-    for (let n = panel.step; n <= rows * panel.high * 1.0001; n += panel.step) {
+    const steps = Math.min(20, Math.round((rows * panel.high) / panel.step));
+    for (let i = 1; i <= steps; i++) {
+      const n = i * panel.step;
       const share = n / rows;
       const at = Math.round(y + h * (1 - share / panel.high));
       ctx.fillStyle = app.css('--grid');
@@ -238,6 +241,27 @@ function hatch(panel: Timeline, ctx: Ctx): CanvasPattern {
   }
   hatches = { key, pattern: ctx.createPattern(c, 'repeat')! };
   return hatches.pattern;
+}
+
+// Parts whose bytes in the index are damaged.
+function damaged(panel: Timeline, ctx: Ctx): void {
+  const { app } = panel;
+  const { first, last } = panel.tiles();
+  for (const index of panel.visible()) {
+    const line = panel.lines[index]!;
+    for (let i = first; i <= last; i++) {
+      const row = app.store.entry(panel.want(line, i))?.rows.get(line.key);
+      if (!row?.damaged) continue;
+      const base = Number(i * BigInt(256 * app.scale.k) - app.left);
+      let from = base;
+      for (let r = 0; r < row.runs; r++) {
+        const to = base + row.end[r]! * app.scale.k;
+        ctx.fillStyle = hatch(panel, ctx);
+        if (row.more[r] && row.at[r] === row.at[r + 1]) ctx.fillRect(from, panel.y(index), to - from, panel.inner(index));
+        from = to;
+      }
+    }
+  }
 }
 
 function losses(panel: Timeline, ctx: Ctx): void {

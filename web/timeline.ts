@@ -20,6 +20,7 @@ import { PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
 const PAINT_MS = 6; // of a frame
+const GROUP_PX = 14; // a group is at least as high, in CSS pixels
 
 interface Block {
   first: number;
@@ -57,6 +58,7 @@ export class Timeline {
   tree: RowTree | null = null;
   lines: Line[] = [];
   tops: number[] = [0]; // of each line, and the end of the last
+  private base = 1; // height of a row
   pinsEnd = 0; // device pixels that pinned rows take
   coarse = 0; // log2 of columns in one answer, the widest of those seen
   low = 0;
@@ -118,9 +120,9 @@ export class Timeline {
     const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
     this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(5, Math.min(40, need)));
     this.viewHeight = Math.max(1, Math.round(this.scroll.clientHeight * app.dpr));
-    const h = this.rowHeight();
+    this.base = this.rowHeight();
     this.tops = [0];
-    for (let i = 0; i < drawn.length; i++) this.tops.push(this.tops[i]! + h);
+    for (const l of drawn) this.tops.push(this.tops[this.tops.length - 1]! + this.heightOf(l));
     const pins = drawn.filter((l) => l.pinned).length;
     this.pinsEnd = this.tops[pins] ?? 0;
     this.blocks = [];
@@ -141,7 +143,9 @@ export class Timeline {
     this.look++;
     this.names.dirty = true;
     const none = drawn.length === 0;
-    this.note.hidden = !none;
+    const silent = !none && this.type.info.records === 0;
+    this.note.hidden = !none && !silent;
+    if (silent) this.note.textContent = `Nothing of "${this.type.info.title}" was recorded: choose another type above.`;
     if (none) this.note.textContent = this.tree.all === 0 ? `No rows: the trace has no ${this.type.info.class}.` : 'No row matches: press R to change the filter or to show hidden rows.';
   }
 
@@ -157,7 +161,16 @@ export class Timeline {
     if (this.mode === 'lanes') return Math.round(14 * dpr);
     const most = this.type.info.kind === 'number' ? 40 : 20;
     const least = this.type.info.kind === 'number' ? 24 : 4;
-    return Math.max(Math.round(least * dpr), Math.min(Math.round(most * dpr), Math.floor(this.viewHeight / n)));
+    const fits = (space: number, lines: number) => Math.max(Math.round(least * dpr), Math.min(Math.round(most * dpr), Math.floor(space / Math.max(1, lines))));
+    const all = fits(this.viewHeight, n);
+    if (all >= GROUP_PX * dpr) return all;
+    const groups = this.lines.filter((l) => l.group !== null).length;
+    return fits(this.viewHeight - groups * Math.round(GROUP_PX * dpr), n - groups);
+  }
+
+  // The name of a group can be read, however low the rows are.
+  private heightOf(line: Line): number {
+    return line.group === null || this.mode === 'area' ? this.base : Math.max(this.base, Math.round(GROUP_PX * this.app.dpr));
   }
 
   get scrolled(): number {
@@ -176,8 +189,18 @@ export class Timeline {
     return h >= 6 ? h - 1 : h;
   }
 
+  // Lines that are seen: pinned ones, then those from the first below them.
   *visible(): Generator<number> {
-    for (let i = 0; i < this.lines.length; i++) {
+    const pins = this.tops.indexOf(this.pinsEnd);
+    let first = pins;
+    for (let high = this.lines.length; first < high; ) {
+      const mid = (first + high) >> 1;
+      if (this.tops[mid + 1]! > this.scrolled + this.pinsEnd) high = mid;
+      else first = mid + 1;
+    }
+    for (let i = pins > 0 ? 0 : first; i < this.lines.length; i++) {
+      if (i === pins && pins > 0) i = Math.max(pins, first);
+      if (i >= this.lines.length) return;
       const y = this.y(i);
       const pinned = this.lines[i]!.pinned;
       if (y < this.viewHeight && y + this.inner(i) > (pinned ? 0 : this.pinsEnd)) yield i;
@@ -213,10 +236,10 @@ export class Timeline {
   }
 
   want(line: Line, i: bigint): Want {
-    const h = this.rowHeight();
+    const h = this.heightOf(line);
     return {
       type: this.type.info.type, lane: line.lane, w: this.app.scale.w, i, q: h <= 16 ? 15 : h <= 64 ? 63 : 255,
-      hot: this.type.isState ? this.app.hotOf(this.type).join(',') : '',
+      hot: this.type.isState ? this.app.hot.of(this.type).join(',') : '',
     };
   }
 
@@ -228,8 +251,8 @@ export class Timeline {
   // What a change of makes all pictures stale.
   private refreshLook(): void {
     const { app } = this;
-    const hot = app.hotOf(this.type);
-    const key = [app.colours, app.theme, this.type.version, hot.join(), this.mode, this.state.log, this.low, this.high, this.rowHeight(), this.type.info.type].join('|');
+    const hot = app.hot.of(this.type);
+    const key = [app.colours, app.theme, this.type.version, hot.join(), this.mode, this.state.log, this.low, this.high, this.base, this.type.info.type].join('|');
     if (key === this.lookKey) return;
     this.lookKey = key;
     this.look++;
@@ -262,7 +285,9 @@ export class Timeline {
     }
     this.names.draw();
     this.legend.draw();
+    const coarse = this.coarse;
     drawOverlay(this);
+    if (coarse !== this.coarse) this.app.bar.panelHead(this);
     for (const [key, p] of this.cache) if (p.used < this.clock - 240) this.cache.delete(key);
   }
 
@@ -382,8 +407,13 @@ export class Timeline {
     }
     // A scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
     const rows = Math.max(1, ...this.lines.map((l) => l.rows));
+    if (most <= 0) {
+      this.step = rows;
+      this.high = 1;
+      return;
+    }
     this.step = nice((most * rows) / 5);
-    if (most > 0) this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
+    this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
   }
 
   // The runs of a line that are seen, for labels and hovering.

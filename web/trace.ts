@@ -88,7 +88,9 @@ export class Trace {
   async loadRows(cls: string): Promise<RowTree> {
     const have = this.trees.get(cls);
     if (have) return have;
-    const page = await this.net.json<RowsPage>('rows', { class: cls });
+    // A type may be of a class that has no rows.
+    const some = this.meta.classes.some((c) => c.class === cls && c.rows > 0);
+    const page = some ? await this.net.json<RowsPage>('rows', { class: cls }) : { all: 0, rows: [], groups: [] };
     while (page.rows.length < page.all) {
       const more = await this.net.json<RowsPage>('rows', { class: cls, from: page.rows.length });
       if (more.rows.length === 0) break;

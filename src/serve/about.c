@@ -296,7 +296,7 @@ put_groups(struct call *c, struct doc *doc, const char *class)
 		doc_begin(doc, NULL, '{');
 		doc_i64(doc, "group", i);
 		doc_word(doc, "kind", kinds[g->kind]);
-		doc_word(doc, "name", g->name);
+		answer_text(doc, "name", g->name);
 		put_id(doc, "parent", g->parent);
 		put_id(doc, "row", g->row);
 		doc_i64(doc, "n", g->n);
@@ -346,7 +346,7 @@ route_rows(struct call *c)
 
 		doc_begin(&doc, NULL, '{');
 		doc_i64(&doc, "row", id);
-		doc_word(&doc, "name", row->row.name);
+		answer_text(&doc, "name", row->row.name);
 		put_id(&doc, "parent", all.group[id]);
 		doc_end(&doc, '}');
 	}
@@ -392,8 +392,9 @@ entries_of(struct call *c, const struct index_type *t, const char *find)
 		if (index_label(t, t->value[i]) == NULL)
 			VEC_PUSH(&all.entry, c->arena,
 				((struct entry){ t->value[i], i, NULL }));
-	qsort(all.entry.at, (size_t)all.entry.n, sizeof *all.entry.at,
-		by_class);
+	if (all.entry.n > 0)
+		qsort(all.entry.at, (size_t)all.entry.n, sizeof *all.entry.at,
+			by_class);
 	return all;
 }
 
@@ -418,7 +419,7 @@ put_entry(struct doc *doc, const struct entry *e)
 	if (e->label != NULL) {
 		const char *means = meaning_name(e->label->means);
 
-		doc_word(doc, "text", e->label->text);
+		answer_text(doc, "text", e->label->text);
 		doc_word(doc, "meaning", *means == '\0' ? NULL : means);
 		put_colour(doc, "dark", e->label->dark);
 		put_colour(doc, "light", e->label->light);
@@ -458,7 +459,8 @@ route_labels(struct call *c)
 	doc_i64(&doc, "from", from);
 	doc_i64(&doc, "all", all.entry.n);
 	doc_begin(&doc, "labels", '[');
-	for (int64_t i = from; i < all.entry.n && i < from + n; i++)
+	for (int64_t i = from;
+		all.entry.at != NULL && i < all.entry.n && i < from + n; i++)
 		put_entry(&doc, &all.entry.at[i]);
 	doc_end(&doc, ']');
 	doc_end(&doc, '}');

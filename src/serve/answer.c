@@ -94,3 +94,19 @@ answer_value(struct doc *doc, const char *key, int64_t value)
 	else
 		answer_i64(doc, key, value);
 }
+
+void
+answer_text(struct doc *doc, const char *key, const char *text)
+{
+	char cut[ANSWER_TEXT + 4];
+	size_t n = ANSWER_TEXT;
+
+	if (text == NULL || strnlen(text, ANSWER_TEXT + 1) <= ANSWER_TEXT) {
+		doc_word(doc, key, text);
+		return;
+	}
+	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--; /* not inside of a character of UTF-8 */
+	snprintf(cut, sizeof cut, "%.*s...", (int)n, text);
+	doc_word(doc, key, cut);
+}

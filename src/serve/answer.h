@@ -33,8 +33,10 @@ struct answer {
 	const char *location; /* 303: where to go */
 	bool gzip;            /* the body is packed already */
 	bool events;          /* no body: what is told goes there */
-	struct arena arena;   /* of the request: body and texts */
-	char *owned;          /* a heap block with the body, or NULL */
+	bool may_take_long;   /* set by who asks: nobody else waits for it */
+	bool slow;          /* no answer: ask again, where that may take long */
+	struct arena arena; /* of the request: body and texts */
+	char *owned;        /* a heap block with the body, or NULL */
 };
 
 void answer_fini(struct answer *to);
@@ -52,6 +54,10 @@ void answer_page(struct answer *to, int status, const char *says);
 /* Members of a document: what JavaScript's numbers do not hold is a text. */
 void answer_i64(struct doc *doc, const char *key, int64_t value);
 void answer_u64(struct doc *doc, const char *key, uint64_t value);
+
+/* A text, of which ANSWER_TEXT bytes and "..." go over if it is longer. */
+#define ANSWER_TEXT 200
+void answer_text(struct doc *doc, const char *key, const char *text);
 
 /* INT64_MIN is null. */
 void answer_value(struct doc *doc, const char *key, int64_t value);

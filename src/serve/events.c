@@ -31,6 +31,9 @@ tell_changes(struct events *e)
 {
 	char text[64];
 
+	/* Nobody listens: there is nothing to look for. */
+	if (!e->ops->tell(e->http, ""))
+		return;
 	for (int i = 0; i < e->ntraces; i++) {
 		const struct serve_trace *t = &e->trace[i];
 

@@ -24,7 +24,7 @@ put_stack(
 	doc_begin(doc, "stack", '[');
 	for (int i = 0; i < depth; i++) {
 		doc_begin(doc, NULL, '{');
-		route_put_value(doc, of, value[i]);
+		route_put_value(doc, of, value[i], true);
 		doc_end(doc, '}');
 	}
 	doc_end(doc, ']');
@@ -33,11 +33,11 @@ put_stack(
 
 static void
 put_interval(struct call *c, struct doc *doc, int64_t type,
-	const struct index_interval *iv)
+	const struct index_interval *iv, bool whole)
 {
 	answer_i64(doc, "from", iv->from);
 	answer_i64(doc, "to", iv->to);
-	route_put_value(doc, &c->meta->type[type], iv->value);
+	route_put_value(doc, &c->meta->type[type], iv->value, whole);
 }
 
 /* The interval of a row that has no such series is the whole trace. */
@@ -87,7 +87,7 @@ route_at(struct call *c)
 	doc_i64(&doc, "type", type);
 	doc_i64(&doc, "row", row);
 	answer_i64(&doc, "t", t);
-	put_interval(c, &doc, type, &iv);
+	put_interval(c, &doc, type, &iv, true);
 	answer_u64(&doc, "number", iv.number + 1);
 	answer_u64(&doc, "all",
 		series == INDEX_NONE
@@ -164,7 +164,7 @@ answer_step(struct call *c, const struct search *s, const struct picked *rows)
 	doc_bare(&doc, "found", best.number == UINT64_MAX ? "false" : "true");
 	if (best.number != UINT64_MAX) {
 		doc_i64(&doc, "row", row);
-		put_interval(c, &doc, s->type, &best);
+		put_interval(c, &doc, s->type, &best, false);
 	}
 	doc_end(&doc, '}');
 	answer_json(c->to, &doc);
@@ -287,7 +287,7 @@ find_rows(struct call *c, struct doc *doc, const struct match *m)
 		doc_begin(doc, NULL, '{');
 		doc_i64(doc, "row", i);
 		doc_word(doc, "class", row->class);
-		doc_word(doc, "name", row->name);
+		answer_text(doc, "name", row->name);
 		doc_end(doc, '}');
 	}
 	end_hits(&h);
@@ -313,7 +313,7 @@ find_labels(struct call *c, struct doc *doc, const struct match *m)
 				doc_bare(doc, "class", NULL);
 			else
 				doc_i64(doc, "class", l->class);
-			doc_word(doc, "text", l->text);
+			answer_text(doc, "text", l->text);
 			doc_end(doc, '}');
 		}
 	}
@@ -332,7 +332,7 @@ find_findings(struct call *c, struct doc *doc, const struct match *m)
 			continue;
 		doc_begin(doc, NULL, '{');
 		answer_value(doc, "time", f->time);
-		doc_word(doc, "text", f->text);
+		answer_text(doc, "text", f->text);
 		doc_end(doc, '}');
 	}
 	end_hits(&h);

@@ -48,13 +48,34 @@ longest_first(const void *va, const void *vb)
 	return 0;
 }
 
+/* The values of all rows, while they are gathered. */
+struct gathered {
+	struct map of; /* value -> place + 1 */
+	size_t room;
+};
+
+static void
+add_total(struct grid *g, struct gathered *all, const struct index_time *time)
+{
+	uint64_t *at = map_put(&all->of, (uint64_t)time->value);
+
+	if (*at == 0) {
+		if ((size_t)g->n == all->room) {
+			all->room = 2 * all->room + 64;
+			g->total = mem_resize(
+				g->total, all->room, sizeof *g->total);
+		}
+		g->total[g->n++] = (struct total){ time->value, 0 };
+		*at = (uint64_t)g->n;
+	}
+	g->total[*at - 1].time += time->time;
+}
+
 /* All values of all rows, by their time. False, answered. */
 static bool
-add_totals(struct grid *g, struct map *of)
+add_totals(struct grid *g, struct gathered *all)
 {
 	struct call *c = g->call;
-	size_t room = 0;
-	int n = 0;
 
 	for (int i = 0; i < g->rows.n; i++) {
 		uint32_t series =
@@ -66,24 +87,9 @@ add_totals(struct grid *g, struct map *of)
 		if (!index_by_value(
 			    &c->query, c->arena, series, g->window, &times))
 			return route_fail(c);
-		for (int k = 0; k < times.n; k++) {
-			const struct index_time *time = &times.at[k];
-			uint64_t *at = map_put(of, (uint64_t)time->value);
-
-			if (*at == 0) {
-				if ((size_t)n == room) {
-					room = 2 * room + 64;
-					g->total = mem_resize(g->total, room,
-						sizeof *g->total);
-				}
-				g->total[n++] =
-					(struct total){ time->value, 0 };
-				*at = (uint64_t)n;
-			}
-			g->total[*at - 1].time += time->time;
-		}
+		for (int k = 0; k < times.n; k++)
+			add_total(g, all, &times.at[k]);
 	}
-	g->n = n;
 	return true;
 }
 
@@ -91,10 +97,10 @@ add_totals(struct grid *g, struct map *of)
 static bool
 choose_columns(struct grid *g, int64_t most)
 {
-	struct map of = { 0 };
-	bool ok = add_totals(g, &of);
+	struct gathered all = { 0 };
+	bool ok = add_totals(g, &all);
 
-	map_fini(&of);
+	map_fini(&all.of);
 	if (!ok)
 		return false;
 	if (g->n > 0)
@@ -220,8 +226,8 @@ answer_grid(struct grid *g)
 	doc_begin(&doc, "values", '[');
 	for (int i = 0; i < g->n; i++) {
 		doc_begin(&doc, NULL, '{');
-		route_put_value(
-			&doc, &c->meta->type[g->type], g->total[i].value);
+		route_put_value(&doc, &c->meta->type[g->type],
+			g->total[i].value, false);
 		doc_end(&doc, '}');
 	}
 	doc_end(&doc, ']');

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "serve/answer.h"
 #include "serve/compress.h"
+#include "serve/jobs.h"
 #include "serve/request.h"
 
 #define CONNECTIONS 256u
@@ -38,6 +39,7 @@ struct http {
 	struct http_options options;
 	struct MHD_Daemon *daemon[2]; /* of IPv4; of IPv6, or NULL */
 	int port;
+	struct jobs *jobs;
 	pthread_mutex_t lock; /* of what follows */
 	struct listener *listeners;
 	int nlisteners;
@@ -46,10 +48,17 @@ struct http {
 
 /* A request and its answer; lives until it is sent. */
 struct exchange {
+	struct job job;
+	struct MHD_Connection *connection;
+	enum {
+		EXCHANGE_NEW,
+		EXCHANGE_READ,     /* the headers are there */
+		EXCHANGE_WAITS,    /* for its job */
+		EXCHANGE_ANSWERED, /* to be sent */
+	} state;
 	struct request request;
 	struct answer answer;
 	char *target; /* as sent; owned */
-	bool begun;   /* the headers were seen */
 };
 
 static const char *const always[][2] = {
@@ -121,21 +130,22 @@ read_events(void *arg, uint64_t position, char *to, size_t room)
 {
 	struct listener *l = arg;
 	struct http *h = l->http;
-	size_t n;
+	ssize_t n;
 
 	(void)position;
 	pthread_mutex_lock(&h->lock);
-	n = l->n < room ? l->n : room;
-	memcpy(to, l->text, n);
-	memmove(l->text, l->text + n, l->n - n);
-	l->n -= n;
-	if (n == 0 && !h->closing) {
+	n = (ssize_t)(l->n < room ? l->n : room);
+	memcpy(to, l->text, (size_t)n);
+	memmove(l->text, l->text + n, l->n - (size_t)n);
+	l->n -= (size_t)n;
+	if (n == 0 && h->closing) {
+		n = MHD_CONTENT_READER_END_OF_STREAM;
+	} else if (n == 0) {
 		l->suspended = true;
 		MHD_suspend_connection(l->connection);
 	}
 	pthread_mutex_unlock(&h->lock);
-	return n == 0 && h->closing ? MHD_CONTENT_READER_END_OF_STREAM
-				    : (ssize_t)n;
+	return n;
 }
 
 static void
@@ -242,18 +252,15 @@ put_headers(
 }
 
 static enum MHD_Result
-answer(struct http *h, struct MHD_Connection *connection, struct exchange *e)
+send_answer(struct http *h, struct exchange *e)
 {
 	struct answer *a = &e->answer;
 	struct MHD_Response *response = NULL;
 	const char *encoding = NULL;
 	enum MHD_Result ok;
 
-	MHD_get_connection_values_n(
-		connection, MHD_HEADER_KIND, on_header, &e->request);
-	h->options.answer(h->options.arg, &e->request, a);
 	if (a->events && strcmp(e->request.method, MHD_HTTP_METHOD_GET) == 0) {
-		response = begin_events(h, connection);
+		response = begin_events(h, e->connection);
 		if (response == NULL)
 			answer_error(a, MHD_HTTP_SERVICE_UNAVAILABLE,
 				"%d pages listen already", LISTENERS);
@@ -265,9 +272,49 @@ answer(struct http *h, struct MHD_Connection *connection, struct exchange *e)
 	if (response == NULL)
 		return MHD_NO;
 	put_headers(response, a, encoding);
-	ok = MHD_queue_response(connection, (unsigned)a->status, response);
+	ok = MHD_queue_response(e->connection, (unsigned)a->status, response);
 	MHD_destroy_response(response);
 	return ok;
+}
+
+/* On a thread for what takes long. */
+static void
+run_job(void *arg, struct job *job, bool too_late)
+{
+	struct http *h = arg;
+	struct exchange *e = (struct exchange *)job;
+
+	if (too_late)
+		answer_error(&e->answer, MHD_HTTP_SERVICE_UNAVAILABLE,
+			"the server ends");
+	else
+		h->options.answer(h->options.arg, &e->request, &e->answer);
+	e->state = EXCHANGE_ANSWERED;
+	MHD_resume_connection(e->connection);
+}
+
+static enum MHD_Result
+answer(struct http *h, struct exchange *e)
+{
+	struct answer *a = &e->answer;
+
+	MHD_get_connection_values_n(
+		e->connection, MHD_HEADER_KIND, on_header, &e->request);
+	h->options.answer(h->options.arg, &e->request, a);
+	if (!a->slow)
+		return send_answer(h, e);
+	/* The same again, from the job. */
+	answer_fini(a);
+	*a = (struct answer){ .may_take_long = true };
+	e->state = EXCHANGE_WAITS;
+	MHD_suspend_connection(e->connection);
+	if (!jobs_add(h->jobs, &e->job)) {
+		answer_error(a, MHD_HTTP_SERVICE_UNAVAILABLE,
+			"%d questions wait already", JOBS_WAITING);
+		e->state = EXCHANGE_ANSWERED;
+		MHD_resume_connection(e->connection);
+	}
+	return MHD_YES;
 }
 
 static bool
@@ -277,27 +324,30 @@ has_no_body(const char *method)
 		strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 }
 
-/* Called when the headers are there, and again behind the body. An answer to
- * the first call ends the connection: that is for requests with a body, which
- * is not read. */
+/* Called when the headers are there, again behind the body, and when a job is
+ * done. An answer to the first call ends the connection: that is for requests
+ * with a body, which is not read. */
 static enum MHD_Result
 on_request(void *arg, struct MHD_Connection *connection, const char *url,
 	const char *method, const char *version, const char *upload,
 	size_t *upload_size, void **of)
 {
 	struct exchange *e = *of;
-	bool first = !e->begun;
 
 	(void)url;
 	(void)version;
 	(void)upload;
-	e->request.method = method;
-	e->begun = true;
-	if (first && has_no_body(method))
-		return MHD_YES;
-	if (!first && *upload_size != 0)
+	if (e->state == EXCHANGE_ANSWERED)
+		return send_answer(arg, e);
+	if (e->state == EXCHANGE_READ && *upload_size != 0)
 		return MHD_NO;
-	return answer(arg, connection, e);
+	if (e->state == EXCHANGE_NEW && has_no_body(method)) {
+		e->state = EXCHANGE_READ;
+		return MHD_YES;
+	}
+	e->connection = connection;
+	e->request.method = method;
+	return answer(arg, e);
 }
 
 static unsigned
@@ -335,6 +385,7 @@ close_all(struct http *h)
 	h->closing = true;
 	pthread_mutex_unlock(&h->lock);
 	tell(h, "");
+	jobs_close(h->jobs);
 	for (int i = 0; i < 2; i++)
 		if (h->daemon[i] != NULL)
 			MHD_stop_daemon(h->daemon[i]);
@@ -354,6 +405,12 @@ open_port(const struct http_options *o, struct err *err)
 	const union MHD_DaemonInfo *info;
 
 	*h = (struct http){ .options = *o, .lock = PTHREAD_MUTEX_INITIALIZER };
+	h->jobs = jobs_open(run_job, h);
+	if (h->jobs == NULL) {
+		err_set(err, ERR_SYSTEM, "threads");
+		close_all(h);
+		return NULL;
+	}
 	h->daemon[0] = listen_at(h, 0, (struct sockaddr *)&v4);
 	if (h->daemon[0] == NULL) {
 		err_set(err, ERR_SYSTEM, "127.0.0.1:%d", o->port);

@@ -25,7 +25,8 @@ struct request;
 
 struct http_options {
 	int port; /* 0: any */
-	/* Called on several threads; the answer begins zeroed. */
+	/* Called on several threads; the answer begins zeroed. If it is slow,
+	 * the same is asked again, with may_take_long. */
 	void (*answer)(void *arg, const struct request *q, struct answer *to);
 	void *arg;
 };

@@ -11,8 +11,7 @@
 #define IS_BUILT false
 #endif
 
-#define MISSING \
-	"weft view needs libmicrohttpd, and this %s lacks it: install %s"
+#define MISSING "this %s lacks libmicrohttpd, which serves pages: install %s"
 
 const struct http_ops *
 http_load(struct err *err)

@@ -44,6 +44,23 @@ add_group(struct arena *a, const struct pick *which, struct list *to,
 	return true;
 }
 
+/* "3-34" or "40" at *text, which moves. */
+static bool
+read_range(const char **text, int64_t *first, int64_t *last, struct err *err)
+{
+	if (!param_digits(text, INT32_MAX, first))
+		return err_set(
+			err, ERR_INPUT, "rows: a number follows on r and g");
+	*last = *first;
+	if (**text != '-')
+		return true;
+	++*text;
+	if (param_digits(text, INT32_MAX, last) && *last >= *first)
+		return true;
+	return err_set(err, ERR_INPUT,
+		"rows: a range has its first row before its last");
+}
+
 /* One "r3-34", "r40" or "g2" at *text, which moves. */
 static bool
 read_item(struct arena *a, const struct pick *which, struct list *to,
@@ -51,23 +68,14 @@ read_item(struct arena *a, const struct pick *which, struct list *to,
 {
 	bool group = **text == 'g';
 	int64_t n = group ? which->meta->ngroups : which->meta->nrows;
-	int64_t first, last;
+	int64_t first = 0, last = 0;
 
 	if (**text != 'r' && !group)
 		return err_set(err, ERR_INPUT,
 			"rows takes r3-34 and g2, with commas between them");
 	++*text;
-	if (!param_digits(text, INT32_MAX, &first))
-		return err_set(
-			err, ERR_INPUT, "rows: a number follows on r and g");
-	last = first;
-	if (**text == '-') {
-		++*text;
-		if (!param_digits(text, INT32_MAX, &last) || last < first)
-			return err_set(err, ERR_INPUT,
-				"rows: a range has its first row before its "
-				"last");
-	}
+	if (!read_range(text, &first, &last, err))
+		return false;
 	if (last >= n)
 		return err_set(err, ERR_INPUT,
 			"rows: there are %" PRId64 " %s, from 0", n,

@@ -77,9 +77,13 @@ route_series(const struct call *c, uint32_t row, int64_t type, int64_t lane)
 }
 
 void
-route_put_value(struct doc *doc, const struct index_type *type, int64_t value)
+route_put_value(struct doc *doc, const struct index_type *type, int64_t value,
+	bool whole)
 {
 	const struct index_label *label = index_label(type, value);
+	const char *text = label != NULL ? label->text
+		: value == VALUE_NONE    ? type->type.none
+					 : NULL;
 	int class = index_class(type, value);
 
 	answer_value(doc, "value", value);
@@ -87,8 +91,5 @@ route_put_value(struct doc *doc, const struct index_type *type, int64_t value)
 		doc_bare(doc, "class", NULL);
 	else
 		doc_i64(doc, "class", class);
-	doc_word(doc, "label",
-		label != NULL                 ? label->text
-			: value == VALUE_NONE ? type->type.none
-					      : NULL);
+	(whole ? doc_word : answer_text)(doc, "label", text);
 }

@@ -83,8 +83,9 @@ bool route_pick(
 uint32_t route_series(
 	const struct call *c, uint32_t row, int64_t type, int64_t lane);
 
-/* Members "value", "class", "label". */
-void route_put_value(
-	struct doc *doc, const struct index_type *type, int64_t value);
+/* Members "value", "class", "label"; a long label is cut, or goes over whole.
+ */
+void route_put_value(struct doc *doc, const struct index_type *type,
+	int64_t value, bool whole);
 
 #endif

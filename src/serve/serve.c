@@ -29,20 +29,21 @@ struct serve {
 static const struct {
 	const char *name;
 	route_fn *answer;
+	bool slow; /* it may walk many records */
 } routes[] = {
-	{ "meta", route_meta },
-	{ "rows", route_rows },
-	{ "labels", route_labels },
-	{ "tile", route_tile },
-	{ "stat", route_stat },
-	{ "at", route_at },
-	{ "step", route_step },
-	{ "find", route_find },
-	{ "links", route_links },
-	{ "findings", route_findings },
-	{ "durations", route_durations },
-	{ "table", route_table },
-	{ "intervals", route_intervals },
+	{ "meta", route_meta, false },
+	{ "rows", route_rows, false },
+	{ "labels", route_labels, false },
+	{ "tile", route_tile, false },
+	{ "stat", route_stat, true },
+	{ "at", route_at, false },
+	{ "step", route_step, true },
+	{ "find", route_find, true },
+	{ "links", route_links, false },
+	{ "findings", route_findings, false },
+	{ "durations", route_durations, true },
+	{ "table", route_table, true },
+	{ "intervals", route_intervals, true },
 };
 
 static int64_t
@@ -124,6 +125,10 @@ answer_trace(struct serve *s, const struct request *q, const char *name,
 	}
 	for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
 		if (strcmp(routes[i].name, name) == 0) {
+			if (routes[i].slow && !to->may_take_long) {
+				to->slow = true;
+				return;
+			}
 			c->turn = &s->turn;
 			routes[i].answer(c);
 			if (!index_is_whole(c->trace->index))
@@ -227,6 +232,12 @@ serve_open_deaf(const struct serve_options *o, struct err *err)
 		return s;
 	serve_close(s);
 	return NULL;
+}
+
+bool
+serve_is_possible(struct err *err)
+{
+	return http_load(err) != NULL;
 }
 
 struct serve *

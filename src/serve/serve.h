@@ -33,6 +33,9 @@ struct serve_options {
 	void *arg;
 };
 
+/* True if this build and machine have what serve_open() needs; else err. */
+bool serve_is_possible(struct err *err);
+
 /* Listens; the ticket is good from now on. NULL with err. */
 struct serve *serve_open(const struct serve_options *o, struct err *err);
 
@@ -50,7 +53,7 @@ void serve_close(struct serve *s);
 
 /*
  * For tests: a server that does not listen, with the secrets of its own; and
- * its answer to a request. The answer begins zeroed.
+ * its answer to a request. The answer begins zeroed, but for may_take_long.
  */
 struct serve *serve_open_deaf(const struct serve_options *o, struct err *err);
 void serve_answer(struct serve *s, const struct request *q, struct answer *to);

@@ -34,6 +34,15 @@ $ weft emu -f prv,csv t -o out
 file out/thread.prv
 file out/states.csv
 
+== The viewer's index is the same each time, but for its generation.
+trace t
+$ weft emu -f index t -o a && weft emu -j 1 -f csv,index t -o b | tail -1
+file b/timeline.widx
+out output: a
+out output: b
+$ cmp -l a/timeline.widx b/timeline.widx | awk '$1 < 89 || ($1 > 104 && $1 < 4089)'
+empty out
+
 == The formats may be the same twice.
 trace t
 $ weft emu -f prv,prv t -o out

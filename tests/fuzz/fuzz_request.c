@@ -177,7 +177,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char gen[9], bearer[64], *text, *headers, *target;
 	struct serve *s = server(gen);
 	struct request q = { .method = "GET" };
-	struct answer to = { 0 };
+	struct answer to = { .may_take_long = true };
 	bool stranger = size > 0 && data[0] == '!';
 
 	text = arena_strndup(

@@ -114,7 +114,7 @@ export class Viewer {
         classes: p.type.labels.filter((l) => l.class !== null).map((l) => [l.value, l.class]),
         lines: [...p.visible()].map((i) => {
           const l = p.lines[i];
-          return { name: l.name, group: l.group !== null, y: p.y(i), height: p.inner(i), whole: p.rowHeight(), members: p.tree.members(l).map((r) => app.trace.rowNames.get(r)) };
+          return { name: l.name, group: l.group !== null, y: p.y(i), height: p.inner(i), whole: p.tops[i + 1] - p.tops[i], members: p.tree.members(l).map((r) => app.trace.rowNames.get(r)) };
         }),
       };
     }, panel);

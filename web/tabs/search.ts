@@ -4,7 +4,7 @@
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
-import { el, fillWith } from '../el';
+import { el, fillWith, visible } from '../el';
 import { Found } from '../net';
 import { ranges } from '../rows';
 import { table } from '../table';
@@ -62,11 +62,14 @@ export class SearchTab implements Tab {
     const now = app.panel.type;
     for (const l of found.labels.hits) {
       const type = app.trace.byNumber(l.type);
-      if (type) hits.push({ kind: 'label', name: l.text, type, value: l.value, cls: l.class });
+      if (type) hits.push({ kind: 'label', name: visible(l.text), type, value: l.value, cls: l.class });
     }
     // Those of the panel's own type come first: they are what is seen.
     hits.sort((a, b) => Number(b.kind === 'label' && b.type === now) - Number(a.kind === 'label' && a.type === now));
-    for (const r of found.rows.hits) hits.push({ kind: 'row', name: r.name, row: r.row });
+    for (const r of found.rows.hits) {
+      app.trace.rowClass.set(r.row, r.class);
+      hits.push({ kind: 'row', name: visible(r.name), row: r.row });
+    }
     for (const f of found.findings.hits) hits.push({ kind: 'finding', name: f.text, time: f.time === null ? null : toTime(f.time), row: f.row });
     this.hits = hits;
     this.at = -1;
@@ -98,7 +101,7 @@ export class SearchTab implements Tab {
         await app.setType(app.panel, h.type);
         panel = app.panel;
       }
-      if (h.cls !== null && h.type.isState && !app.hotOf(h.type).includes(h.cls)) app.setHot(h.type, [h.cls]);
+      if (h.cls !== null && h.type.isState && !app.hot.of(h.type).includes(h.cls)) app.hot.set(h.type, [h.cls]);
       const at = app.focus?.panel === panel ? app.focus.at : null;
       const t = at ? toTime(at.from) : dir > 0 ? app.from - 1n : app.to;
       const rows = ranges(panel.lines.flatMap((l) => (l.group === null || l.folded ? panel.tree!.members(l) : [])));

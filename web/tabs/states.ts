@@ -59,9 +59,9 @@ export class States implements Tab {
       : await ofAll(app.net, panel.type, scope, panel.tree?.rows.map((r) => r.row) ?? [], this.byRow, stop);
     const columns = this.columns(panel);
     this.last = { columns, lines };
-    const hot = app.hotOf(panel.type);
+    const hot = app.hot.of(panel.type);
     const head = el('div', { class: 'caption' }, el('b', {}, panel.type.info.title), el('span', {}, scope.words), el('span', { class: 'grow' }),
-      panel.type.isState && hot.length > 0 && el('button', { type: 'button', onclick: () => app.setHot(panel.type, []) }, 'Highlight nothing'),
+      panel.type.isState && hot.length > 0 && el('button', { type: 'button', onclick: () => app.hot.set(panel.type, []) }, 'Highlight nothing'),
       el('label', {}, el('input', { type: 'checkbox', checked: this.byRow, onchange: () => {
         this.byRow = !this.byRow;
         app.dock.changed('all');
@@ -75,8 +75,8 @@ export class States implements Tab {
       mark: (l) => (hot.includes(l.cls) ? 'hot' : ''),
       click: panel.type.isState ? (l, e) => {
         app.dock.durations.value = l.value;
-        if (e.altKey) app.setHot(panel.type, [l.cls]);
-        else if (l.cls !== NONE) app.toggleHot(panel.type, l.cls);
+        if (e.altKey) app.hot.set(panel.type, [l.cls]);
+        else if (l.cls !== NONE) app.hot.toggle(panel.type, l.cls);
       } : undefined,
     }));
   }

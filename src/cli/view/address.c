@@ -8,6 +8,7 @@
 #include "cli/view/view.h"
 #include "serve/serve.h"
 
+#define ADDRESS (VIEW_TEXT + 96)
 #define COLUMN 58 /* where what is to be done with the address stands */
 
 extern char **environ;
@@ -37,14 +38,22 @@ has_screen(void)
 		isatty(STDOUT_FILENO);
 }
 
-void
-view_print_address(const struct serve *s, bool no_open)
+/* The browser keeps what stands behind "#" when it is sent on to the page. */
+static void
+write_address(char to[ADDRESS], int port, const char *secret, const char *view)
 {
-	char address[96], host[HOST_NAME_MAX + 1] = "";
+	snprintf(to, ADDRESS, "http://127.0.0.1:%d/?%s%s%s", port, secret,
+		*view == '\0' ? "" : "#", view);
+}
+
+void
+view_print_address(const struct serve *s, const char *view, bool no_open)
+{
+	char address[ADDRESS], secret[32], host[HOST_NAME_MAX + 1] = "";
 	int port = serve_port(s);
 
-	snprintf(address, sizeof address, "http://127.0.0.1:%d/?t=%s", port,
-		serve_token(s));
+	snprintf(secret, sizeof secret, "t=%s", serve_token(s));
+	write_address(address, port, secret, view);
 	printf("open  %-*s (Ctrl-C ends)\n", COLUMN - 7, address);
 	if (getenv("SSH_CONNECTION") != NULL) {
 		gethostname(host, sizeof host - 1);
@@ -55,7 +64,7 @@ view_print_address(const struct serve *s, bool no_open)
 	fflush(stdout);
 	if (no_open || !has_screen())
 		return;
-	snprintf(address, sizeof address, "http://127.0.0.1:%d/?k=%s", port,
-		serve_ticket(s));
+	snprintf(secret, sizeof secret, "k=%s", serve_ticket(s));
+	write_address(address, port, secret, view);
 	start_browser(address);
 }

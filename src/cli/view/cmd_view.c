@@ -21,6 +21,7 @@ struct request {
 	struct run run; /* options of all traces */
 	int64_t port, idle, mem;
 	bool no_open, no_file;
+	const char *view; /* which part of the page, as its address has it */
 	struct view_report report;
 };
 
@@ -112,12 +113,41 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 	run_catch_interrupt();
 	s = serve_open(&options, &err);
 	if (s != NULL) {
-		view_print_address(s, q->no_open);
+		view_print_address(s, q->view, q->no_open);
 		wait_for_end(s, q, t, n);
 		serve_close(s);
 	}
 	arena_fini(&a);
 	return s == NULL ? run_unable(&err) : EXIT_YES;
+}
+
+/* Cuts what stands behind "#" off, as the page's address has it: TRACE#x=0,9. A
+ * file of that name is one. False, said: it is none. */
+static bool
+cut_views(struct request *q, char *path[], int n)
+{
+	static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "abcdefghijklmnopqrstuvwxyz"
+				   "0123456789=;,.:~+_%-";
+
+	q->view = "";
+	for (int i = 0; i < n; i++) {
+		char *hash = strrchr(path[i], '#');
+
+		if (hash == NULL || access(path[i], F_OK) == 0)
+			continue;
+		if (hash[1 + strspn(hash + 1, good)] != '\0' ||
+			strlen(hash) > VIEW_TEXT) {
+			cmd_usage_error(&cmd_view,
+				"\"%s\" is no part of an address of the page",
+				hash);
+			return false;
+		}
+		*hash = '\0';
+		if (*q->view == '\0')
+			q->view = hash + 1;
+	}
+	return true;
 }
 
 /* Opens all that can be opened, and shows it. */
@@ -206,13 +236,14 @@ run(int argc, char *argv[])
 		{ 0 },
 	};
 	/* clang-format on */
+	struct err err = { 0 };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_view, opts, argc, argv, &code);
 
 	if (n < 0)
 		return code;
 	r->plays_tasks = true;
-	if (!is_possible(&q))
+	if (!is_possible(&q) || !cut_views(&q, argv, n))
 		return EXIT_USAGE;
 	if (q.report.path != NULL) {
 		/* A report is of the whole trace; the window is marked. */
@@ -220,6 +251,8 @@ run(int argc, char *argv[])
 		q.report.to = r->filter.to;
 		r->filter.from = r->filter.to = NULL;
 	}
+	if (q.report.path == NULL && !serve_is_possible(&err))
+		return run_unable(&err);
 	return view(&q, argv, n);
 }
 
@@ -232,7 +265,9 @@ const struct cmd cmd_view = {
 	.help = "TRACE is what 'weft emu' takes, a timeline.widx, or a "
 		"directory with one. The first\ntime an index is made beside "
 		"it (TRACE.weft/timeline.widx). The server answers only\nwho "
-		"has the secret in its address. ^C ends it.\n",
+		"has the secret in its address. ^C ends it. TRACE#... opens "
+		"the page\nwhere an address that was copied from it points "
+		"to.\n",
 	.examples = "  weft view ovni                   a page of ovni, in a "
 		    "browser\n"
 		    "  weft view --no-open ovni run2    only print the address "

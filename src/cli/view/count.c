@@ -20,8 +20,7 @@ report_of(const struct serve_stat *what)
 			: cpu                     ? BY_CPU
 						  : BY_STATE,
 		.class = cpu ? "cpu" : "thread",
-		.any_class = !thread && !cpu,
-		.chosen = what->types != NULL };
+		.any_class = !thread && !cpu };
 }
 
 static bool
@@ -32,6 +31,7 @@ count(struct run *r, const struct serve_stat *what, struct doc *to,
 	struct stat_report report = report_of(what);
 	struct sink *sink;
 
+	report.chosen = r->filter.types != NULL || r->filter.views != NULL;
 	if (!stat_count_resolve(r, err))
 		return false;
 	if (r->tasks != NULL)
@@ -53,30 +53,54 @@ count(struct run *r, const struct serve_stat *what, struct doc *to,
 	return err->kind == ERR_NONE;
 }
 
+/* A time of an option: of the trace's unit, as a number alone is. */
+#define TIME_TEXT 24
+
+/* The window that is asked for, inside that of the command line. False with
+ * err. */
+static bool
+set_window(struct run *r, const struct serve_stat *what, char from[TIME_TEXT],
+	char until[TIME_TEXT], struct err *err)
+{
+	const struct filter_args asked = r->filter;
+	int64_t begin = what->from, end = what->to;
+
+	if (filter_args_window(&asked)) {
+		if (!stat_count_resolve(r, err))
+			return false;
+		if (begin < r->filter.options.from)
+			begin = r->filter.options.from;
+		if (end > r->filter.options.to)
+			end = r->filter.options.to;
+		r->filter = asked;
+	}
+	snprintf(from, TIME_TEXT, "%" PRId64, begin);
+	snprintf(until, TIME_TEXT, "%" PRId64, end < begin ? begin : end);
+	r->filter.from = from;
+	r->filter.to = until;
+	return true;
+}
+
 bool
 view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	struct err *err)
 {
 	struct view_trace *t = arg;
 	struct run r = t->options;
-	char from[24], until[24];
+	char from[TIME_TEXT], until[TIME_TEXT];
 	bool ok;
 
 	if (view_changed(t))
 		return err_set(err, ERR_INPUT,
 			"the trace is another one than when its index was "
 			"made: start weft view again");
-	snprintf(from, sizeof from, "%" PRId64, what->from);
-	snprintf(until, sizeof until, "%" PRId64, what->to);
 	r.max_findings = 0;
-	r.filter.types = what->types;
-	if (what->from > 0 || what->to < index_meta(t->index)->end) {
-		r.filter.from = from;
-		r.filter.to = until;
-	}
-	ok = run_open(&r, t->path);
-	if (!ok)
+	if (what->types != NULL)
+		r.filter.types = what->types;
+	ok = run_open(&r, t->path) ||
 		err_set(err, ERR_INPUT, "the trace cannot be read any more");
+	if (ok && (what->from > 0 || what->to < index_meta(t->index)->end))
+		ok = set_window(&r, what, from, until, err);
 	ok = ok && count(&r, what, to, err);
 	run_close(&r);
 	return ok;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,6 +12,8 @@
 #include "cli/trace/shape.h"
 #include "cli/view/view.h"
 #include "export/index/identity.h"
+
+#define LOOK_SHARE 50 /* the time for looks at the inputs is a 50th of all */
 
 /* The index in a directory of outputs, or the path itself if it is one; NULL:
  * it is something else. */
@@ -173,6 +176,7 @@ view_open(struct view_trace *t)
 	const char *dir, *file = index_at_path(&t->arena, t->path), *why;
 	struct err err = { 0 };
 
+	pthread_mutex_init(&t->lock, NULL);
 	t->code = EXIT_UNABLE;
 	t->name = file_name(arena_strdup(&t->arena, t->path));
 	t->shape = run_shape(&t->arena, &t->options);
@@ -200,7 +204,17 @@ void
 view_close(struct view_trace *t)
 {
 	index_close(t->index);
+	pthread_mutex_destroy(&t->lock);
 	arena_fini(&t->arena);
+}
+
+static int64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 bool
@@ -208,9 +222,18 @@ view_changed(void *arg)
 {
 	struct view_trace *t = arg;
 	struct arena a = { 0 };
-	bool changed = index_stale(&a, t->index, run_tasks_path(t->path),
-			       t->shape) != NULL;
+	int64_t now = now_ns();
+	bool changed;
 
-	arena_fini(&a);
+	pthread_mutex_lock(&t->lock);
+	if (now - t->looked_ns >= LOOK_SHARE * t->took_ns) {
+		t->changed = index_stale(&a, t->index, run_tasks_path(t->path),
+				     t->shape) != NULL;
+		t->looked_ns = now_ns();
+		t->took_ns = t->looked_ns - now;
+		arena_fini(&a);
+	}
+	changed = t->changed;
+	pthread_mutex_unlock(&t->lock);
 	return changed;
 }

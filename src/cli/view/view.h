@@ -6,6 +6,7 @@
 #ifndef WEFT_CLI_VIEW_VIEW_H
 #define WEFT_CLI_VIEW_VIEW_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,10 @@ struct view_trace {
 	bool is_new;   /* the index was made now */
 	const char *name, *shape; /* shape.h */
 	enum exit_code code;      /* of the trace's findings */
+
+	pthread_mutex_t lock; /* of what follows, for view_changed() */
+	int64_t looked_ns, took_ns;
+	bool changed;
 };
 
 /* Opens the index or makes it, and says why. False, said. */
@@ -38,9 +43,14 @@ void view_close(struct view_trace *t);
 /* For the server (serve.h); arg is the struct view_trace. */
 bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	struct err *err);
+/* Looks at the inputs, which are many files maybe, for a small share of the
+ * time only; what was seen last counts meanwhile. Any thread. */
 bool view_changed(void *arg);
 
-/* Prints where the server is, and starts a browser if there is one. */
-void view_print_address(const struct serve *s, bool no_open);
+#define VIEW_TEXT 2000 /* bytes of an address behind "#" */
+
+/* Prints where the server is, and starts a browser if there is one. view: what
+ * stands behind "#", or "". */
+void view_print_address(const struct serve *s, const char *view, bool no_open);
 
 #endif

@@ -17,12 +17,15 @@ struct columns {
 	struct index_column *out;
 };
 
-static int
-by_class(const void *x, const void *y)
+/* Puts a share among n that are sorted by class, as nearly all come. */
+static void
+insert(struct index_share *share, int n, struct index_share new)
 {
-	const struct index_share *p = x, *q = y;
-
-	return (int)p->class - (int)q->class;
+	while (n > 0 && share[n - 1].class > new.class) {
+		share[n] = share[n - 1];
+		n--;
+	}
+	share[n] = new;
 }
 
 /* What the sweep says of the column. False: it cannot be. */
@@ -43,13 +46,12 @@ fill(struct arena *a, const struct sweep *s, struct index_column *c)
 		if (!s->point && (part > length || part > length - sum))
 			return reader_damaged(s->w.q, s->w.v.base);
 		sum += part;
-		share[n++] = (struct index_share){ (int64_t)part, class };
+		insert(share, n++,
+			(struct index_share){ (int64_t)part, class });
 	}
 	if (!s->point && sum < length)
 		share[n++] = (struct index_share){ (int64_t)(length - sum),
 			INDEX_CLASS_NONE };
-	if (n > 1)
-		qsort(share, (size_t)n, sizeof *share, by_class);
 	c->share = share;
 	c->nshares = n;
 	c->changes = s->number - s->number_before;

@@ -304,29 +304,47 @@ sums(const struct extents *x, int64_t t, index_uwide *sum, int64_t *time)
 	*time = at.time;
 }
 
+/* At the border of a block, where a jump may save work? */
+static bool
+is_at_border(const struct walk *w)
+{
+	return w->i == w->v.head.n || w->i % WIDX_BLOCK == 0;
+}
+
+/* Takes the records before b, whose intervals begin at a at the earliest. */
+static bool
+take_all(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
+{
+	int64_t t;
+
+	for (bool taken = false; walk_peek(&x->w, &t); taken = true) {
+		if (t >= b)
+			return true;
+		if (taken && is_at_border(&x->w)) {
+			if (!skip(x, e, b) || !walk_peek(&x->w, &t))
+				return false;
+			if (t >= b)
+				return true;
+		}
+		if (!take(x, e, a))
+			return false;
+	}
+	return false;
+}
+
 /* The records of [a, b); the walk stands at a. */
 static bool
 window(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
 {
 	struct walk *w = &x->w;
-	bool taken = false;
 	int64_t t;
 
 	if (!walk_peek(w, &t))
 		return false;
 	if (w->any && t > a)
 		see(e, w->value);
-	while (t < b) {
-		if (taken && (w->i == w->v.head.n || w->i % WIDX_BLOCK == 0)) {
-			if (!skip(x, e, b) || !walk_peek(w, &t))
-				return false;
-			if (t >= b)
-				break;
-		}
-		if (!take(x, e, a) || !walk_peek(w, &t))
-			return false;
-		taken = true;
-	}
+	if (!take_all(x, e, a, b))
+		return false;
 	if (w->any)
 		last(e, w->t > a ? w->t : a, b, w->value);
 	e->last = w->any ? w->value : VALUE_NONE;

@@ -12,8 +12,9 @@
  *	class_of[nseen] u8     slot -> class: what the series had so far
  *	abs[nseen] u64         time of each slot from the series' first record
  *	                       to t_first; of points how many came before
- *	block_t[nblocks]       first record's time less t_first: u32, u64 if
- *wide block_off[nblocks] u32 byte of the chunk where the block's records begin
+ *	block_t[nblocks]       first record's time less t_first; u32, or u64 if
+ *	                       the chunk is long
+ *	block_off[nblocks] u32 byte of the chunk where the block's records begin
  *	local[nlocal] u8       slots that occur here: columns of the matrix
  *	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
  *	                       the block, from the second block on; as block_t
@@ -23,10 +24,11 @@
  *
  * A chunk of numbers has neither slots nor matrix. A record is
  *
- *	varint    time less that of the record before; not in the first of a
- *block u8        slot; not of numbers zigzag    value less the one before in
- *the block that was written, or 0; of numbers, and of slots whose class several
- *values share
+ *	varint    time less that of the record before; not in the first record
+ *	          of a block
+ *	u8        slot; not of numbers
+ *	zigzag    value less the last one that was written in the block, or 0;
+ *	          of numbers, and of slots whose class several values share
  *
  * The three lie together because a record is written as it comes: one line of
  * the cache a record, however many series there are.

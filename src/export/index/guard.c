@@ -5,11 +5,13 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 struct guard {
 	sigjmp_buf env;
 	const struct guard_map *map;
 	struct guard *outer;
+	sigset_t mask; /* of signals, where the fault was */
 };
 
 static _Thread_local struct guard *volatile innermost;
@@ -28,8 +30,10 @@ on_bus(int number, siginfo_t *info, void *context)
 
 	while (g != NULL && !is_inside(g->map, info->si_addr))
 		g = g->outer;
-	if (g != NULL)
+	if (g != NULL) {
+		g->mask = ((const ucontext_t *)context)->uc_sigmask;
 		siglongjmp(g->env, 1);
+	}
 	if ((before.sa_flags & SA_SIGINFO) != 0) {
 		before.sa_sigaction(number, info, context);
 	} else if (before.sa_handler != SIG_DFL &&
@@ -44,8 +48,7 @@ static void
 install(void)
 {
 	struct sigaction act = { .sa_sigaction = on_bus,
-		/* The mask stays as it is when a handler never returns. */
-		.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+		.sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	sigemptyset(&act.sa_mask);
 	sigaction(SIGBUS, &act, &before);
@@ -69,6 +72,8 @@ guard_call(const struct guard_map *map, bool (*fn)(void *arg), void *arg,
 	*gone = false;
 	if (sigsetjmp(g.env, 0) != 0) {
 		innermost = g.outer;
+		/* The handler never returned, so what it blocked still is. */
+		pthread_sigmask(SIG_SETMASK, &g.mask, NULL);
 		*gone = true;
 		return false;
 	}

@@ -27,6 +27,7 @@ struct text {
 	VEC(char) out;
 	VEC(char *) files; /* relative to the root */
 	const char *root;
+	char *ends; /* room for both ends of a file */
 	bool failed;
 };
 
@@ -73,8 +74,10 @@ collect(struct text *t, const char *relative, int depth)
 		const char *name, *path;
 		struct stat st;
 
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
+		if (strcmp(e->d_name, ".") == 0 ||
+			strcmp(e->d_name, "..") == 0 ||
+			strncmp(e->d_name, INDEX_FILE, strlen(INDEX_FILE)) == 0)
+			continue; /* an index is not of itself */
 		name = join(t, relative, e->d_name);
 		path = join(t, t->root, name);
 		if (lstat(path, &st) != 0)
@@ -97,9 +100,9 @@ by_name(const void *x, const void *y)
 
 /* A hash of both ends of a file. */
 static uint64_t
-hash_ends(struct text *t, int fd, int64_t size)
+hash_ends(const struct text *t, int fd, int64_t size)
 {
-	char *bytes = arena_alloc(t->arena, 2 * END_BYTES);
+	char *bytes = t->ends;
 	int64_t head = file_pread(fd, bytes, END_BYTES, 0), tail = 0;
 	int64_t from = size - END_BYTES > head ? size - END_BYTES : head;
 
@@ -139,7 +142,9 @@ put_file(struct text *t, const char *name)
 const char *
 index_identity(struct arena *a, const char *path, const char *options)
 {
-	struct text t = { .arena = a, .root = path };
+	struct text t = {
+		.arena = a, .root = path, .ends = arena_alloc(a, 2 * END_BYTES)
+	};
 
 	put(&t, "{\"options\": ");
 	put_quoted(&t, options);

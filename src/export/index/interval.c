@@ -62,7 +62,7 @@ index_stack(struct index_query *q, uint32_t row, uint32_t type, int64_t t,
 	int64_t value[INDEX_LANES], int *depth)
 {
 	for (*depth = 0; *depth < INDEX_LANES; ++*depth) {
-		struct index_interval iv;
+		struct index_interval iv = { 0 };
 		uint32_t series =
 			index_series(q->ix, row, type, (uint32_t)*depth + 1);
 

@@ -140,7 +140,7 @@ index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	const struct index_meta *meta = &q->ix->meta;
 	const struct index_group *g = &meta->group[group];
 	bool point = meta->type[type].type.kind == TYPE_POINT, ok, has_tree;
-	struct widx_tree tree;
+	struct widx_tree tree = { 0 };
 	struct sums s;
 
 	q->coarse = 0;

@@ -163,66 +163,91 @@ take_value(const struct build_type *t, struct pack *p, uint8_t class,
 	return p->v_last;
 }
 
-enum scan {
+enum scan_kind {
 	SCAN_STATES, /* each class has one value */
 	SCAN_VALUES, /* some classes have several */
 	SCAN_NUMBERS,
 };
 
-/* One pass over the records. how, point: constants where it is called. */
+/* Where a pass over the records is. */
+struct scan {
+	struct pack_block *block;
+	uint8_t *at;
+	uint8_t slot;
+	int64_t time;
+};
+
+/* A block begins with the record whose time was read; its bytes began at
+ * `from`. */
+static inline void
+scan_block(struct pack *p, const struct build_hot *h, struct scan *s,
+	const uint8_t *from)
+{
+	if (s->block != NULL)
+		s->block->to = from;
+	s->block = begin_block(p, h, s->time);
+	s->block->from = s->at;
+	p->v_last = 0;
+}
+
+/* What follows a record's time. */
 static inline __attribute__((always_inline)) void
-scan(struct build *b, struct build_cold *c, const struct build_hot *h,
-	enum scan how, bool point)
+scan_rest(struct build *b, struct build_cold *c, struct scan *s,
+	enum scan_kind kind, bool point)
 {
 	struct pack *p = b->pack;
-	const struct build_type *t = b->types.at[c->type];
-	struct pack_block *block = NULL;
-	uint8_t *at = h->buf, slot = 0;
-	int64_t time = h->t_first;
+	const uint8_t *next;
+
+	if (kind == SCAN_NUMBERS) {
+		uint64_t folded;
+
+		next = varint_get(s->at, &folded);
+		p->value = p->v_last =
+			(int64_t)((uint64_t)p->v_last + unzigzag(folded));
+	} else {
+		uint8_t class = *s->at;
+
+		s->slot = take_slot(b, c, s->at);
+		next = ++s->at;
+		p->acc[s->slot] += point;
+		if (kind == SCAN_VALUES)
+			p->value = take_value(
+				b->types.at[c->type], p, class, &next);
+	}
+	s->at += next - s->at;
+	if (kind != SCAN_STATES)
+		add_value(&s->block->extent, p->value);
+}
+
+/* One pass over the records. kind, point: constants where it is called. */
+static inline __attribute__((always_inline)) void
+scan(struct build *b, struct build_cold *c, const struct build_hot *h,
+	enum scan_kind kind, bool point)
+{
+	struct pack *p = b->pack;
+	struct scan s = { .at = h->buf, .time = h->t_first };
 
 	for (int i = 0; i < h->n; i++) {
-		const uint8_t *from = at, *next;
-		uint64_t delta, folded;
+		const uint8_t *from = s.at;
+		uint64_t delta;
 
-		next = varint_get(at, &delta);
-		at += next - at;
-		time += (int64_t)delta;
+		s.at += varint_get(s.at, &delta) - s.at;
+		s.time += (int64_t)delta;
 		if (!point)
-			p->acc[slot] += delta; /* 0 of the first */
-		if (i % WIDX_BLOCK == 0) {
-			if (block != NULL)
-				block->to = from;
-			block = begin_block(p, h, time);
-			block->from = at;
-			p->v_last = 0;
-		}
-		if (how != SCAN_STATES)
-			end_interval(p, block, time);
+			p->acc[s.slot] += delta; /* 0 of the first */
+		if (i % WIDX_BLOCK == 0)
+			scan_block(p, h, &s, from);
+		if (kind != SCAN_STATES)
+			end_interval(p, s.block, s.time);
 		if (i % WIDX_BLOCK == 0)
 			snapshot(p, c);
 		p->any = true;
-		p->time = time;
-		if (how == SCAN_NUMBERS) {
-			next = varint_get(at, &folded);
-			p->value = p->v_last = (int64_t)((uint64_t)p->v_last +
-				unzigzag(folded));
-		} else {
-			uint8_t class = *at;
-
-			slot = take_slot(b, c, at);
-			next = ++at;
-			if (point)
-				p->acc[slot]++;
-			if (how == SCAN_VALUES)
-				p->value = take_value(t, p, class, &next);
-		}
-		at += next - at;
-		if (how != SCAN_STATES)
-			add_value(&block->extent, p->value);
+		p->time = s.time;
+		scan_rest(b, c, &s, kind, point);
 	}
-	block->to = at;
-	p->slot = slot;
-	p->time = time;
+	s.block->to = s.at;
+	p->slot = s.slot;
+	p->time = s.time;
 }
 
 static void

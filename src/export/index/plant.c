@@ -11,7 +11,7 @@
 #include "export/index/tree.h"
 #include "export/index/varint.h"
 
-#define STRIDE 1024 /* nodes that are summed at once */
+#define STRIDE 4096 /* nodes that are summed at once */
 #define LEAST_ROWS 5
 #define MAP_MOST ((size_t)128 << 20) /* more is given back on the way */
 
@@ -66,6 +66,8 @@ put_node(struct plant *p, uint64_t changes, const uint64_t *time)
 	*BUILD_ADD(&p->nodes) = p->bytes.n;
 	put_number(p, changes);
 	for (int class = 0; class < INDEX_CLASS_NONE; class ++) {
+		/* cppcheck-suppress objectIndex; it is an element of an array
+		 */
 		if (time[class] == 0)
 			continue;
 		put_byte(p, (uint8_t) class);
@@ -98,9 +100,13 @@ put_leaves(struct plant *p, uint32_t level)
 	return true;
 }
 
-/* Adds a node that was written to sums. */
+struct node {
+	uint64_t changes, time[INDEX_CLASSES];
+};
+
+/* Adds a node that was written to others. */
 static void
-add_node(const struct plant *p, size_t node, uint64_t *changes, uint64_t *time)
+add_node(const struct plant *p, size_t node, struct node *sum)
 {
 	size_t to = node + 1 < p->nodes.n ? p->nodes.at[node + 1] : p->bytes.n;
 	const uint8_t *at = p->bytes.at + p->nodes.at[node];
@@ -108,12 +114,12 @@ add_node(const struct plant *p, size_t node, uint64_t *changes, uint64_t *time)
 	uint64_t value;
 
 	at = varint_get(at, &value);
-	*changes += value;
+	sum->changes += value;
 	while (at < stop) {
 		uint8_t class = *at++;
 
 		at = varint_get(at, &value);
-		time[class] += value;
+		sum->time[class] += value;
 	}
 }
 
@@ -125,12 +131,12 @@ put_levels(struct plant *p, size_t n)
 		size_t from = p->nodes.n - n;
 
 		for (size_t i = 0; i < n; i += 2) {
-			uint64_t time[INDEX_CLASSES] = { 0 }, changes = 0;
+			struct node sum = { 0 };
 
-			add_node(p, from + i, &changes, time);
+			add_node(p, from + i, &sum);
 			if (i + 1 < n)
-				add_node(p, from + i + 1, &changes, time);
-			put_node(p, changes, time);
+				add_node(p, from + i + 1, &sum);
+			put_node(p, sum.changes, sum.time);
 		}
 		n = (n + 1) / 2;
 	}

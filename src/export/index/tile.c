@@ -70,6 +70,20 @@ fits(const struct index_meta *m, const struct tile_params *p,
 		strcmp(m->row[r->id].row.class, t->class) == 0;
 }
 
+static const char *
+refuse_rows(const struct index_meta *m, const struct tile_params *p)
+{
+	if (p->nrows < 1 || p->nrows > TILE_ROWS)
+		return "rows";
+	for (int i = 0; i < p->nrows; i++) {
+		if (!fits(m, p, &p->rows[i]))
+			return "rows";
+		if (p->rows[i].group && !tile_on_ladder(p->width))
+			return "w";
+	}
+	return NULL;
+}
+
 const char *
 tile_refuse(const struct index *ix, const struct tile_params *p)
 {
@@ -90,15 +104,7 @@ tile_refuse(const struct index *ix, const struct tile_params *p)
 		return "lane";
 	if (p->nhot < 0 || p->nhot > TILE_HOT)
 		return "hot";
-	if (p->nrows < 1 || p->nrows > TILE_ROWS)
-		return "rows";
-	for (int i = 0; i < p->nrows; i++) {
-		if (!fits(m, p, &p->rows[i]))
-			return "rows";
-		if (p->rows[i].group && !tile_on_ladder(p->width))
-			return "w";
-	}
-	return NULL;
+	return refuse_rows(m, p);
 }
 
 static uint8_t *
@@ -191,6 +197,15 @@ add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 	return n;
 }
 
+/* floor(time * q / whole). */
+static int
+portion_of(const struct drawing *r, int64_t time)
+{
+	if (r->whole <= INT64_MAX && time <= INT64_MAX / 255)
+		return (int)(time * r->p->q / (int64_t)r->whole);
+	return (int)((index_wide)time * r->p->q / r->whole);
+}
+
 /* Divides q among the shares; how many are left. *more: some are not. */
 static int
 divide(const struct drawing *r, const struct index_share *share, int n,
@@ -202,8 +217,7 @@ divide(const struct drawing *r, const struct index_share *share, int n,
 		if (share[i].time > share[largest].time)
 			largest = i;
 	for (int i = 0; i < n; i++) {
-		int quanta =
-			(int)((index_wide)share[i].time * r->p->q / r->whole);
+		int quanta = portion_of(r, share[i].time);
 
 		if (i == largest) {
 			at = kept;

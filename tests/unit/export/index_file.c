@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 #include "export/index/identity.h"
@@ -416,6 +417,56 @@ TEST(a_file_cut_under_the_map_ends_the_query_only)
 	model_fini(&m);
 }
 
+struct asker {
+	pthread_t thread;
+	struct model *m;
+	int64_t time;
+	bool ok;
+};
+
+/* Adds up the times of all rows; so does every other thread. */
+static void *
+ask_columns(void *arg)
+{
+	struct asker *to = arg;
+	struct index_query q = { .ix = to->m->ix, .budget = INT64_MAX };
+
+	to->ok = true;
+	for (uint32_t i = 0; i < index_meta(q.ix)->nseries; i++) {
+		struct arena a = { 0 };
+		struct index_column *c;
+		int64_t width = to->m->end / 40 + 1;
+
+		to->ok &= index_columns(
+			&q, &a, i, (struct index_range){ 0, width, 40 }, &c);
+		for (int j = 0; to->ok && j < 40; j++)
+			for (int k = 0; k < c[j].nshares; k++)
+				to->time += c[j].share[k].time;
+		arena_fini(&a);
+	}
+	return NULL;
+}
+
+TEST(threads_may_ask_at_once)
+{
+	struct asker asker[4] = { 0 };
+	struct model m;
+
+	CHECK(model_make(&m, 1, &plan));
+	for (int i = 0; i < 4; i++) {
+		asker[i].m = &m;
+		CHECK(pthread_create(&asker[i].thread, NULL, ask_columns,
+			      &asker[i]) == 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		pthread_join(asker[i].thread, NULL);
+		CHECK(asker[i].ok);
+		CHECK_INT(asker[i].time,
+			(int64_t)index_meta(m.ix)->nseries * m.end);
+	}
+	model_fini(&m);
+}
+
 TEST(other_files_are_no_index)
 {
 	struct model m = { 0 };
@@ -443,4 +494,4 @@ TEST_MAIN(RUN(rows_types_and_labels_come_back),
 	RUN(a_byte_that_changed_is_noticed),
 	RUN(a_damaged_chunk_costs_its_series_only),
 	RUN(a_file_cut_under_the_map_ends_the_query_only),
-	RUN(other_files_are_no_index))
+	RUN(threads_may_ask_at_once), RUN(other_files_are_no_index))
