@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack.h - named bytes, one after the other, packed by gzip into no more than
- *so many bytes.
+ * pack.h - named bytes, one after the other, packed by gzip into at most so
+ * many bytes.
  *
  *	struct pack *p = pack_open(1000000, &err);
  *	pack_begin(p);

@@ -82,33 +82,26 @@ ask(struct report *r, int trace, const char *route, route_fn *fn,
 	return ok;
 }
 
-/* All pages of a list, each a unit. */
-static void
-put_pages(struct report *r, int trace, const char *route, route_fn *fn,
-	const char *query, int64_t n, enum left what)
-{
-	for (int64_t from = 0; from == 0 || from < n; from += PAGE) {
-		const char *page = from == 0
-			? query
-			: arena_printf(
-				  r->arena, "%s&from=%" PRId64, query, from);
-
-		pack_begin(r->pack);
-		ask(r, trace, route, fn, page);
-		if (!end_unit(r, what))
-			return;
-	}
-}
-
+/* All pages of a type's labels, each a unit. */
 static void
 put_labels(struct report *r, int trace, const struct plan_type *t)
 {
-	const struct index_meta *m =
-		index_meta(r->options->trace[trace].trace.index);
-	const char *query = arena_printf(r->arena, "type=%" PRIu32, t->id);
+	const struct index_type *type =
+		&index_meta(r->options->trace[trace].trace.index)->type[t->id];
+	int n = type->nlabels + type->nvalues;
 
-	put_pages(r, trace, "labels", route_labels, query,
-		m->type[t->id].nlabels + m->type[t->id].nvalues, LEFT_LABELS);
+	for (int from = 0; from == 0 || from < n; from += PAGE) {
+		const char *query =
+			arena_printf(r->arena, "type=%" PRIu32, t->id);
+
+		if (from > 0)
+			query = arena_printf(
+				r->arena, "%s&from=%d", query, from);
+		pack_begin(r->pack);
+		ask(r, trace, "labels", route_labels, query);
+		if (!end_unit(r, LEFT_LABELS))
+			return;
+	}
 }
 
 /* The first type of each class asks for its rows. */

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "serve/pack.h"
 #include "serve/plan.h"
-#include "serve/report.h"
+#include "serve/report_options.h"
 #include "serve/scrub.h"
 
 #define REPORT_SPARE 4096 /* packed bytes kept for the summary */

@@ -90,7 +90,7 @@ path_length(const char *text, size_t n, size_t i, size_t edge)
 static void
 put_path(struct out *to, const char *path, size_t n)
 {
-	static const char *const homes[] = { "/home/", "/Users/", "/root/" };
+	static const char *const homes[] = { "home", "Users", "root" };
 	size_t base = n, dot;
 
 	while (base > 0 && path[base - 1] != '/')
@@ -98,10 +98,10 @@ put_path(struct out *to, const char *path, size_t n)
 	dot = base + 1;
 	while (dot < n && path[dot] != '.')
 		dot++;
-	/* What stands right below /home is a user. */
+	/* What stands right below a directory of homes is a user. */
 	for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
-		if (base == strlen(homes[i]) &&
-			strncmp(path, homes[i], base) == 0)
+		if (base == strlen(homes[i]) + 2 &&
+			strncmp(path + 1, homes[i], base - 2) == 0)
 			dot = n;
 	if (dot + 1 < n)
 		out_put(to, path + base, n - base);

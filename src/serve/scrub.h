@@ -5,7 +5,7 @@
  *
  *	struct scrub s = { 0 };
  *	scrub_name(&s, &arena, "login3.cluster.org", SCRUB_HOST);
- *	scrub_text(&s, &arena, "/home/eva/heat.c:12 on login3")
+ *	scrub_text(&s, &arena, "/srv/eva/heat.c:12 on login3")
  *	                                             "heat.c:12 on host1"
  *
  * A host is known by its whole name and by what stands before the first dot;

@@ -204,7 +204,9 @@ is_possible(const struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct request q = { .run = RUN_DEFAULTS, .idle = 60, .mem = 256,
+	struct request q = { .run = RUN_DEFAULTS,
+		.idle = 60,
+		.mem = 256,
 		.report.megabytes = 2 };
 	struct run *r = &q.run;
 	/* clang-format off */
