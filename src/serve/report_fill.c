@@ -342,37 +342,42 @@ put_ranges(struct report *r, int trace)
 	}
 }
 
+/* A trace's types in another width than the overview's, by so many steps, but
+ * for those that had no room before. False: none was put. */
+static bool
+put_width(struct report *r, int trace, bool wider, int by)
+{
+	const struct report_range *whole = &r->options->trace[trace].whole;
+	struct plan *p = &r->plan[trace];
+	int step = wider ? p->step + by : p->step - by;
+	bool any = false;
+
+	if (step < 0 || (wider && step > plan_fit(whole->to, WIDEST)))
+		return false;
+	for (int i = 0; i < p->n; i++) {
+		struct plan_type *t = &p->type[i];
+		bool *full = wider ? &t->no_wider : &t->no_finer;
+
+		if (*full)
+			continue;
+		*full = !put_tiles(r, trace, t, step, whole);
+		r->left[wider ? LEFT_WIDER : LEFT_FINER] += *full;
+		any = any || !*full;
+	}
+	return any;
+}
+
 /* The overview in other widths, for other windows and for zooming: of all
  * types width by width, until a type has no room. */
 static void
 put_widths(struct report *r, bool wider)
 {
 	bool any = true;
-	enum left what = wider ? LEFT_WIDER : LEFT_FINER;
 
 	for (int by = 1; any && by <= FINER; by++) {
 		any = false;
-		for (int i = 0; i < r->options->ntraces; i++) {
-			struct plan *p = &r->plan[i];
-			const struct report_range *whole =
-				&r->options->trace[i].whole;
-			int step = wider ? p->step + by : p->step - by;
-
-			if (step < 0 ||
-				(wider && step > plan_fit(whole->to, WIDEST)))
-				continue;
-			for (int k = 0; k < p->n; k++) {
-				struct plan_type *t = &p->type[k];
-				bool *full =
-					wider ? &t->no_wider : &t->no_finer;
-
-				if (*full)
-					continue;
-				*full = !put_tiles(r, i, t, step, whole);
-				r->left[what] += *full;
-				any = any || !*full;
-			}
-		}
+		for (int i = 0; i < r->options->ntraces; i++)
+			any = put_width(r, i, wider, by) || any;
 	}
 }
 

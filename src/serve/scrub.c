@@ -210,16 +210,15 @@ scrub_json(const struct scrub *s, struct out *to, const char *json, size_t n)
 	size_t key_n = 0, end;
 
 	for (size_t i = 0; i < n; i = end) {
-		end = i + 1;
-		if (json[i] == '"')
-			end = string_end(json, n, i);
-		if (json[i] != '"' || end < i + 2) {
-			out_put(to, json + i, end - i);
-		} else if (end < n && json[end] == ':') {
+		bool is_text = json[i] == '"';
+
+		end = is_text ? string_end(json, n, i) : i + 1;
+		if (is_text && end < n && json[end] == ':') {
 			key = json + i + 1;
 			key_n = end - i - 2;
-			out_put(to, json + i, end - i);
-		} else if (is_word_of_weft(key, key_n)) {
+			is_text = false;
+		}
+		if (!is_text || end < i + 2 || is_word_of_weft(key, key_n)) {
 			out_put(to, json + i, end - i);
 		} else {
 			out_puts(to, "\"");
