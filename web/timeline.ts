@@ -118,7 +118,7 @@ export class Timeline {
     this.lines = drawn;
     // Panels share the height by what they have to show.
     const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
-    this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(5, Math.min(40, need)));
+    this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(12, Math.min(40, need)));
     this.viewHeight = Math.max(1, Math.round(this.scroll.clientHeight * app.dpr));
     this.base = this.rowHeight();
     this.tops = [0];

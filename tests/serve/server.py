@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A `weft view` of its own for a test, and requests to it byte by byte."""
+import atexit
 import json
 import os
 import re
@@ -37,6 +38,7 @@ class Server:
             [weft, "view", "--no-open", *args], cwd=cwd, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+        atexit.register(self.process.kill)  # if a test ends early
         self.printed = []
         found = None
         late = threading.Timer(SECONDS, self.process.kill)
