@@ -8,6 +8,8 @@
 #include "serve/report_fill.h"
 #include "serve/report_page.h"
 
+#define EACH (4 << 20) /* bytes of memory that an answer takes, mostly */
+
 /* What is known of each trace before the file is filled. False with r->err. */
 static bool
 plan_all(struct report *r)
@@ -78,6 +80,9 @@ report_write(const struct report_options *o, struct arena *a,
 	r.pack = pack_open((size_t)((o->most - page) / 4 * 3), err);
 	if (r.pack == NULL)
 		return false;
+	/* One chunk for all answers: their sums of groups are that large. */
+	arena_alloc(&r.each, EACH);
+	arena_reset(&r.each);
 	ok = plan_all(&r) && report_fill(&r);
 	if (ok) {
 		made->held = r.held;

@@ -221,8 +221,8 @@ run(int argc, char *argv[])
 		  "memory (default: 256)", .number = &q.mem },
 		{ 0, "no-index-file", NULL, "leave no index beside the trace",
 		  .flag = &q.no_file },
-		{ 0, "report", "FILE", "write the page with its data into FILE, "
-		  "for any browser and without a server", .text = &q.report.path },
+		{ 0, "report", "FILE", "write the page with its data into FILE: "
+		  "no server is needed", .text = &q.report.path },
 		{ 0, "report-size", "MB", "of a report: at most this large "
 		  "(default: 2)", .number = &q.report.megabytes },
 		{ 0, "anonymous", NULL, "of a report: leave out names of hosts "
@@ -269,7 +269,9 @@ const struct cmd cmd_view = {
 		"it (TRACE.weft/timeline.widx). The server answers only\nwho "
 		"has the secret in its address. ^C ends it. TRACE#... opens "
 		"the page\nwhere an address that was copied from it points "
-		"to.\n",
+		"to. With --report no server is started:\nthe page and its "
+		"data go into one file, with the whole trace; --from and --to "
+		"mark a range\nthat is shown finer.\n",
 	.examples = "  weft view ovni                   a page of ovni, in a "
 		    "browser\n"
 		    "  weft view --no-open ovni run2    only print the address "
