@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 #define MB 1000000
 #define ROOM (64 << 10)
+#define KEPT (16 << 20) /* bytes of freed memory */
 
 /* The marked range of an index without its trace: lengths since the start. */
 static bool
@@ -133,6 +135,10 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 
 	gethostname(host, sizeof host - 1);
 	run_catch_interrupt();
+	/* Every tile takes and frees half a megabyte: the kernel need not see
+	 * that. */
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+	mallopt(M_MMAP_THRESHOLD, KEPT);
 	for (int i = 0; ok && i < n; i++)
 		ok = describe(q, &t[i], &trace[i], &err);
 	if (ok && outfile_open(&to, &a, q->path, ROOM, &err)) {
