@@ -12,7 +12,7 @@ import { Hover } from './hover';
 import { fit, MIN_STEP, pixelOf, scale, Scale, timeOf, zoomed } from './ladder';
 import { Layer } from './layer';
 import { Minimap } from './minimap';
-import { At, Finding, LinkInfo, Meta, Net, Step, TraceInfo } from './net';
+import { At, Finding, LinkInfo, Meta, Net, Refused, Step, TraceInfo } from './net';
 import { Links } from './links';
 import { Line, Look } from './rows';
 import { TileStore } from './store';
@@ -59,6 +59,7 @@ export class App {
   dock: Dock;
   tip: Hover;
   layer = new Layer();
+  drawn: () => void = () => {}; // told after each frame
   frames: number[] = []; // times of the last frames in ms, for tests
   restMs = 80; // after the last input, tiles are asked for
   follow = false;
@@ -322,6 +323,7 @@ export class App {
       this.links.load();
     } else setTimeout(() => this.touch(), this.restMs);
     this.bar.trouble(this.store.error);
+    this.drawn();
     this.frames.push(performance.now() - start);
     if (this.frames.length > 1000) this.frames.shift();
   }
@@ -427,7 +429,11 @@ export class App {
 
   async at(panel: Timeline, line: Line, t: bigint): Promise<At | null> {
     if (line.row === null || line.group !== null) return null;
-    return this.net.json<At>('at', { type: panel.type.info.type, row: line.row, t, lane: line.lane || undefined });
+    // A report holds no single intervals.
+    return this.net.json<At>('at', { type: panel.type.info.type, row: line.row, t, lane: line.lane || undefined }).catch((e) => {
+      if (e instanceof Refused && e.status === 404) return null;
+      throw e;
+    });
   }
 
   focusRow(panel: Timeline, line: Line): void {

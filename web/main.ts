@@ -5,6 +5,7 @@ import { listenKeys } from './actions';
 import { App } from './app';
 import { el, fillWith, need } from './el';
 import { Meta, Net, Refused } from './net';
+import { describe, openReport } from './report';
 import { Trace } from './trace';
 import { read } from './view';
 
@@ -55,7 +56,8 @@ function changed(app: App, text: string): void {
 
 async function main(): Promise<void> {
   const { state, trouble } = read(location.hash);
-  const net = new Net();
+  const report = await openReport();
+  const net = report ?? new Net();
   const { traces } = await net.traces();
   const info = traces.find((t) => String(t.trace) === state.trace) ?? traces[0];
   if (!info) return stop('No trace', 'The server has no trace to show.');
@@ -67,7 +69,8 @@ async function main(): Promise<void> {
   window.weft = app;
   theme(app);
   listenKeys(app);
-  listenServer(app, net);
+  if (report) describe(app, report);
+  else listenServer(app, net);
   await app.start();
   app.bar.draw();
   app.dock.changed('all');

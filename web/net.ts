@@ -156,6 +156,11 @@ export class Refused extends Error {
 
 export type Params = Record<string, string | number | bigint | undefined>;
 
+// Keeps integers beyond 2^53 as text: stat has them as numbers.
+export function parseStat(text: string): Stat {
+  return JSON.parse(text.replace(/:(-?\d{16,})(?=[,}\]\n])/g, ':"$1"'));
+}
+
 export class Net {
   path = '';
   // Told when the server does not answer (false), and when it does again.
@@ -205,10 +210,9 @@ export class Net {
     return (await this.ask(this.url(route, params), signal)).json();
   }
 
-  // Keeps integers beyond 2^53 as text: stat has them as numbers.
   async stat(params: Params, signal?: AbortSignal): Promise<Stat> {
     const text = await (await this.ask(this.url('stat', params), signal)).text();
-    return JSON.parse(text.replace(/:(-?\d{16,})(?=[,}\]\n])/g, ':"$1"'));
+    return parseStat(text);
   }
 
   async bytes(route: string, params: Params, signal?: AbortSignal): Promise<Uint8Array> {

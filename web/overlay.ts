@@ -210,7 +210,6 @@ function coarse(panel: Timeline, ctx: Ctx): void {
   ctx.fillStyle = app.css('--ink');
   for (const index of panel.visible()) {
     const line = panel.lines[index]!;
-    if (line.group === null) continue;
     for (let i = first; i <= last; i++) {
       const row = app.store.entry(panel.want(line, i))?.rows.get(line.key);
       if (!row?.coarse) continue;

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/view/view.h"
+#include "cli/view/report.h"
 #include "serve/serve.h"
 
 #define STEP_NS 200000000 /* between two looks at what is to be done */
@@ -22,6 +22,7 @@ struct request {
 	int64_t port, idle, mem;
 	bool no_open, no_file;
 	const char *view; /* which part of the page, as its address has it */
+	struct view_report report;
 };
 
 static void
@@ -165,13 +166,17 @@ view(const struct request *q, char *path[], int n)
 			.path = path[i],
 			.no_file = q->no_file };
 		if (view_open(&t[opened])) {
-			print_trace(&t[opened++], now_ms() - start);
+			if (q->report.path == NULL)
+				print_trace(&t[opened], now_ms() - start);
+			opened++;
 			continue;
 		}
 		code = t[opened].code;
 		view_close(&t[opened]);
 	}
-	if (opened > 0 && !run_is_stopped())
+	if (opened == n && q->report.path != NULL && !run_is_stopped())
+		code = view_report(&q->report, t, opened);
+	else if (opened > 0 && q->report.path == NULL && !run_is_stopped())
 		code = serve_traces(q, t, opened);
 	for (int i = 0; i < opened; i++)
 		view_close(&t[i]);
@@ -187,6 +192,10 @@ is_possible(const struct request *q)
 		cmd_usage_error(&cmd_view, "--port is at most 65535");
 	else if (q->idle > 1000000)
 		cmd_usage_error(&cmd_view, "--idle is at most 1000000 minutes");
+	else if (q->report.megabytes < 1 || q->report.megabytes > 1000)
+		cmd_usage_error(&cmd_view, "--report-size is 1 to 1000 MB");
+	else if (q->report.path == NULL && q->report.anonymous)
+		cmd_usage_error(&cmd_view, "--anonymous goes with --report");
 	else
 		return true;
 	return false;
@@ -195,7 +204,10 @@ is_possible(const struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct request q = { .run = RUN_DEFAULTS, .idle = 60, .mem = 256 };
+	struct request q = { .run = RUN_DEFAULTS,
+		.idle = 60,
+		.mem = 256,
+		.report.megabytes = 2 };
 	struct run *r = &q.run;
 	/* clang-format off */
 	const struct option_def opts[] = {
@@ -209,9 +221,15 @@ run(int argc, char *argv[])
 		  "memory (default: 256)", .number = &q.mem },
 		{ 0, "no-index-file", NULL, "leave no index beside the trace",
 		  .flag = &q.no_file },
+		{ 0, "report", "FILE", "write the page with its data into FILE: "
+		  "no server is needed", .text = &q.report.path },
+		{ 0, "report-size", "MB", "of a report: at most this large "
+		  "(default: 2)", .number = &q.report.megabytes },
+		{ 0, "anonymous", NULL, "of a report: leave out names of hosts "
+		  "and users, and absolute paths", .flag = &q.report.anonymous },
 		{ 'b', "breakdown", NULL,
-		  "also show how many CPUs do what", .flag = &r->breakdown },
-		{ 'r', "run", "N", "of a simulator's store with several runs: that "
+		  "also show how many CPUs are in each state", .flag = &r->breakdown },
+		{ 'r', "run", "N", "which run of a simulator's store to show "
 		  "one (default: the last)", .number = &r->which },
 		FILTER_WINDOW(r->filter, NULL),
 		FILTER_OPTIONS(r->filter),
@@ -229,7 +247,13 @@ run(int argc, char *argv[])
 	r->plays_tasks = true;
 	if (!is_possible(&q) || !cut_views(&q, argv, n))
 		return EXIT_USAGE;
-	if (!serve_is_possible(&err))
+	if (q.report.path != NULL) {
+		/* A report is of the whole trace; the window is marked. */
+		q.report.from = r->filter.from;
+		q.report.to = r->filter.to;
+		r->filter.from = r->filter.to = NULL;
+	}
+	if (q.report.path == NULL && !serve_is_possible(&err))
 		return run_unable(&err);
 	return view(&q, argv, n);
 }
@@ -245,10 +269,14 @@ const struct cmd cmd_view = {
 		"it (TRACE.weft/timeline.widx). The server answers only\nwho "
 		"has the secret in its address. ^C ends it. TRACE#... opens "
 		"the page\nwhere an address that was copied from it points "
-		"to.\n",
+		"to. With --report no server is started:\nthe page and its "
+		"data go into one file, with the whole trace; --from and --to "
+		"mark a range\nthat is shown finer.\n",
 	.examples = "  weft view ovni                   a page of ovni, in a "
 		    "browser\n"
 		    "  weft view --no-open ovni run2    only print the address "
-		    "of a page of both\n",
+		    "of a page of both\n"
+		    "  weft view --report heat.html ovni   the page with its "
+		    "data, to send to somebody\n",
 	.run = run,
 };

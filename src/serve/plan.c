@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/compare.h"
+#include "base/map.h"
+
+int64_t
+plan_width(int step)
+{
+	if (step < 3)
+		return step + 1;
+	return (int64_t)(4 + (step - 3) % 4) << (step - 3) / 4;
+}
+
+int
+plan_fit(int64_t time, int64_t columns)
+{
+	int step = 0;
+
+	while ((index_wide)plan_width(step) * columns < time)
+		step++;
+	return step;
+}
+
+static int
+longest_first(const void *va, const void *vb)
+{
+	const struct plan_value *a = va, *b = vb;
+
+	COMPARE(b->time, a->time);
+	COMPARE(a->value, b->value);
+	return 0;
+}
+
+/* States first: then by time. */
+static int
+by_interest(const void *va, const void *vb)
+{
+	const struct plan_type *a = va, *b = vb;
+
+	COMPARE(a->kind, b->kind);
+	COMPARE(b->time, a->time);
+	COMPARE(a->id, b->id);
+	return 0;
+}
+
+struct values {
+	struct map of; /* value -> place + 1 */
+	VEC(struct plan_value) value;
+};
+
+static void
+add_times(struct values *v, struct arena *a, const struct index_times *times)
+{
+	for (int i = 0; i < times->n; i++) {
+		const struct index_time *t = &times->at[i];
+		uint64_t *at;
+
+		if (t->value == VALUE_NONE)
+			continue;
+		at = map_put(&v->of, (uint64_t)t->value);
+		if (*at == 0) {
+			VEC_PUSH(&v->value, a,
+				((struct plan_value){ t->value, 0 }));
+			*at = (uint64_t)v->value.n;
+		}
+		v->value.at[*at - 1].time += t->time;
+	}
+}
+
+/* Times of all values of a type of states. */
+static bool
+add_values(struct index_query *q, struct arena *a, struct plan_type *t)
+{
+	const struct index_meta *m = index_meta(q->ix);
+	struct values v = { 0 };
+	struct arena each = { 0 };
+	bool ok = true;
+
+	for (uint32_t row = 0; ok && row < m->nrows; row++) {
+		uint32_t series = index_series(q->ix, row, t->id, 0);
+		const struct index_window whole = { 0, m->end, false };
+		struct index_times times;
+
+		if (series == INDEX_NONE)
+			continue;
+		ok = index_by_value(q, &each, series, whole, &times);
+		if (ok)
+			add_times(&v, a, &times);
+		arena_reset(&each);
+	}
+	arena_fini(&each);
+	map_fini(&v.of);
+	if (v.value.n > 0)
+		qsort(v.value.at, (size_t)v.value.n, sizeof *v.value.at,
+			longest_first);
+	for (int i = 0; i < v.value.n; i++)
+		t->time += v.value.at[i].time;
+	t->value = v.value.at;
+	t->nvalues = v.value.n;
+	return ok;
+}
+
+/* Rows or groups, as tiles take them. */
+struct ids {
+	VEC(uint32_t) id;
+};
+
+/* Texts of at most TILE_ROWS ids each. */
+static void
+add_texts(struct plan_type *t, struct arena *a, const struct ids *of, char kind)
+{
+	const uint32_t *id = of->id.at;
+
+	for (int i = 0; i < of->id.n;) {
+		const char *text = "";
+		int end = of->id.n - i < TILE_ROWS ? of->id.n : i + TILE_ROWS;
+
+		while (i < end) {
+			int last = i;
+
+			while (last + 1 < end && id[last + 1] == id[last] + 1)
+				last++;
+			text = arena_printf(a, "%s%s%c%" PRIu32, text,
+				*text == '\0' ? "" : ",", kind, id[i]);
+			if (last > i)
+				text = arena_printf(
+					a, "%s-%" PRIu32, text, id[last]);
+			i = last + 1;
+		}
+		VEC_PUSH(&t->rows, a, text);
+	}
+}
+
+static int
+by_order(const void *va, const void *vb)
+{
+	const struct index_row *a = *(const struct index_row *const *)va,
+			       *b = *(const struct index_row *const *)vb;
+
+	COMPARE(a->order, b->order);
+	return 0;
+}
+
+/* The first rows of the class in the order of the page, and its groups. */
+static void
+add_rows(const struct index_meta *m, struct arena *a, struct plan_type *t)
+{
+	const char *class = m->type[t->id].type.class;
+	VEC(const struct index_row *) rows = { 0 };
+	struct ids ids = { 0 }, groups = { 0 };
+
+	for (uint32_t i = 0; i < m->nrows; i++)
+		if (strcmp(m->row[i].row.class, class) == 0)
+			VEC_PUSH(&rows, a, &m->row[i]);
+	if (rows.n > 0)
+		qsort(rows.at, (size_t)rows.n, sizeof *rows.at, by_order);
+	for (int i = 0; i < rows.n && i < PLAN_ROWS; i++)
+		VEC_PUSH(&ids.id, a, (uint32_t)(rows.at[i] - m->row));
+	for (uint32_t g = 0; g < m->ngroups && groups.id.n < TILE_ROWS; g++)
+		if (t->kind == TILE_STATES &&
+			strcmp(m->group[g].class, class) == 0)
+			VEC_PUSH(&groups.id, a, g);
+	add_texts(t, a, &groups, 'g');
+	add_texts(t, a, &ids, 'r');
+	t->nrows = (uint32_t)ids.id.n;
+	t->all_rows = (uint32_t)rows.n;
+}
+
+bool
+plan_make(struct index_query *q, struct arena *a, struct plan *out)
+{
+	const struct index_meta *m = index_meta(q->ix);
+	struct plan p = { .type = ARENA_ARRAY(a, struct plan_type, m->ntypes),
+		.step = plan_fit(m->end, PLAN_COLUMNS) };
+
+	for (uint32_t i = 0; i < m->ntypes; i++) {
+		struct plan_type *t = &p.type[p.n];
+
+		if (m->type[i].nrecords == 0)
+			continue;
+		*t = (struct plan_type){ .id = i, .kind = tile_kind(q->ix, i) };
+		if (t->kind == TILE_STATES && !add_values(q, a, t))
+			return false;
+		add_rows(m, a, t);
+		p.n++;
+	}
+	if (p.n > 0)
+		qsort(p.type, (size_t)p.n, sizeof *p.type, by_interest);
+	*out = p;
+	return true;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/report.h"
+
+#include <inttypes.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "serve/report_fill.h"
+#include "serve/report_page.h"
+
+#define EACH (4 << 20) /* bytes of memory that an answer takes, mostly */
+
+/* What is known of each trace before the file is filled. False with r->err. */
+static bool
+plan_all(struct report *r)
+{
+	int n = r->options->ntraces;
+
+	r->plan = ARENA_ARRAY(r->arena, struct plan, n);
+	r->held = ARENA_ARRAY(r->arena, struct report_held, n);
+	scrub_name(&r->scrub, r->arena, r->options->host, SCRUB_HOST);
+	scrub_name(&r->scrub, r->arena, r->options->user, SCRUB_USER);
+	for (int i = 0; i < n; i++) {
+		const struct index *ix = r->options->trace[i].trace.index;
+		const struct index_meta *m = index_meta(ix);
+		struct index_query q = { .ix = ix, .budget = INT64_MAX };
+
+		if (!plan_make(&q, r->arena, &r->plan[i]))
+			return err_set(&r->err, ERR_INPUT, "%s: %s",
+				r->options->trace[i].trace.name,
+				index_query_text(&q));
+		for (uint32_t row = 0; row < m->nrows; row++)
+			if (m->row[row].row.place != NULL)
+				scrub_name(&r->scrub, r->arena,
+					m->row[row].row.place->node,
+					SCRUB_HOST);
+	}
+	return true;
+}
+
+static void
+write_base64(struct outfile *to, const uint8_t *from, size_t n)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t bits = (uint32_t)from[i] << 16 |
+			(i + 1 < n ? (uint32_t)from[i + 1] << 8 : 0) |
+			(i + 2 < n ? from[i + 2] : 0);
+		char *at = outfile_room(to, 4);
+
+		for (int k = 0; k < 4; k++)
+			*at++ = digits[bits >> (18 - 6 * k) & 63];
+		for (size_t k = n - i; k < 3; k++)
+			at[(int)k - 3] = '=';
+		to->at = at;
+	}
+}
+
+bool
+report_write(const struct report_options *o, struct arena *a,
+	struct outfile *to, struct report_made *made, struct err *err)
+{
+	struct report r = { .options = o, .arena = a };
+	int64_t page = (int64_t)(report_page.nhead + report_page.ntail);
+	const uint8_t *packed;
+	size_t n;
+	bool ok;
+
+	if (page == 0)
+		return err_set(err, ERR_INPUT,
+			"a report needs the page, and this build lacks it: "
+			"install esbuild, and build again");
+	if (o->most < page + 4 * REPORT_SPARE)
+		return err_set(err, ERR_INPUT,
+			"--report-size is too small: the page alone has "
+			"%" PRId64 " kB",
+			page / 1000 + 1);
+	r.pack = pack_open((size_t)((o->most - page) / 4 * 3), err);
+	if (r.pack == NULL)
+		return false;
+	/* One chunk for all answers: their sums of groups are that large. */
+	arena_alloc(&r.each, EACH);
+	arena_reset(&r.each);
+	ok = plan_all(&r) && report_fill(&r);
+	if (ok) {
+		made->held = r.held;
+		made->left = report_left(&r);
+		report_summarise(&r, made->left);
+		packed = pack_finish(r.pack, &n);
+		outfile_write(to, report_page.head, report_page.nhead);
+		write_base64(to, packed, n);
+		outfile_write(to, report_page.tail, report_page.ntail);
+	}
+	pack_close(r.pack);
+	arena_fini(&r.each);
+	if (!ok)
+		*err = r.err;
+	return ok;
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/report_fill.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/text.h"
+#include "serve/route.h"
+
+#define GEN "00000000"          /* the same for the same trace */
+#define SPARE 4096              /* packed bytes kept for the summary */
+#define PAGE 5000               /* rows, labels, findings of one answer */
+#define VALUES 50               /* with durations */
+#define WALK INT64_C(200000000) /* records, for the tables of one type */
+#define FINDINGS 20
+#define NEAR 16    /* steps that columns at a finding are finer */
+#define FINER 12   /* steps finer than the overview: 8 times as fine */
+#define WIDEST 256 /* columns for the whole trace */
+
+static bool
+end_unit(struct report *r, enum left what)
+{
+	if (pack_end(r->pack, REPORT_SPARE))
+		return true;
+	r->left[what]++;
+	return false;
+}
+
+static const char *
+name_of(struct report *r, int trace, const char *route, const char *query)
+{
+	return arena_printf(r->arena, "%d/%s%s%s", trace, route,
+		*query == '\0' ? "" : "?", query);
+}
+
+/* Puts a document, without names if they are to be left out. */
+static void
+put_json(struct report *r, const char *name, const char *json, size_t n)
+{
+	struct out out;
+
+	if (!r->options->anonymous) {
+		pack_put(r->pack, name, json, n);
+		return;
+	}
+	out_open_memory(&out);
+	scrub_json(&r->scrub, &out, json, n);
+	pack_put(r->pack, name, out.buf, (size_t)(out.at - out.buf));
+	out_close(&out);
+}
+
+/* Asks a route and puts its answer. False: it refused, and nothing is put. */
+static bool
+ask(struct report *r, int trace, const char *route, route_fn *fn,
+	const char *query)
+{
+	const struct serve_trace *of = &r->options->trace[trace].trace;
+	const struct request request = { .method = "GET", .query = query };
+	struct answer to = { .status = 200, .arena = r->each };
+	struct call c = { .trace = of,
+		.number = trace,
+		.meta = index_meta(of->index),
+		.gen = GEN,
+		.request = &request,
+		.to = &to,
+		.arena = &to.arena,
+		.query = { .ix = of->index, .budget = ROUTE_BUDGET } };
+	const char *name = name_of(r, trace, route, query);
+	bool ok;
+
+	fn(&c);
+	ok = to.status == 200;
+	if (ok && strcmp(to.type, "application/json") == 0)
+		put_json(r, name, to.body, to.size);
+	else if (ok)
+		pack_put(r->pack, name, to.body, to.size);
+	mem_free(to.owned);
+	arena_reset(&to.arena);
+	r->each = to.arena;
+	return ok;
+}
+
+/* All pages of a type's labels, each a unit. */
+static void
+put_labels(struct report *r, int trace, const struct plan_type *t)
+{
+	const struct index_type *type =
+		&index_meta(r->options->trace[trace].trace.index)->type[t->id];
+	int n = type->nlabels + type->nvalues;
+
+	for (int from = 0; from == 0 || from < n; from += PAGE) {
+		const char *query =
+			arena_printf(r->arena, "type=%" PRIu32, t->id);
+
+		if (from > 0)
+			query = arena_printf(
+				r->arena, "%s&from=%d", query, from);
+		pack_begin(r->pack);
+		ask(r, trace, "labels", route_labels, query);
+		if (!end_unit(r, LEFT_LABELS))
+			return;
+	}
+}
+
+/* The first type of each class asks for its rows. */
+static bool
+is_first_of_class(const struct index_meta *m, const struct plan *p, int at)
+{
+	const char *class = m->type[p->type[at].id].type.class;
+
+	for (int i = 0; i < at; i++)
+		if (strcmp(m->type[p->type[i].id].type.class, class) == 0)
+			return false;
+	return true;
+}
+
+/* A text as it stands behind "=". */
+static const char *
+escaped(struct arena *a, const char *text)
+{
+	const char *made = "";
+
+	for (; *text != '\0'; text++)
+		made = strchr("&+%=# ", *text) != NULL || (*text & 0x80) != 0
+			? arena_printf(
+				  a, "%s%%%02X", made, (unsigned char)*text)
+			: arena_printf(a, "%s%c", made, *text);
+	return made;
+}
+
+/* Names, labels, findings. False: not even the first ones have room. */
+static bool
+put_names(struct report *r, int trace)
+{
+	const struct index_meta *m =
+		index_meta(r->options->trace[trace].trace.index);
+	const struct plan *p = &r->plan[trace];
+
+	pack_begin(r->pack);
+	ask(r, trace, "meta", route_meta, "");
+	for (int i = 0; i < p->n; i++)
+		if (is_first_of_class(m, p, i))
+			ask(r, trace, "rows", route_rows,
+				arena_printf(r->arena, "class=%s&n=%d",
+					escaped(r->arena,
+						m->type[p->type[i].id]
+							.type.class),
+					PLAN_ROWS));
+	if (!pack_end(r->pack, REPORT_SPARE))
+		return false;
+	for (int i = 0; i < p->n; i++)
+		put_labels(r, trace, &p->type[i]);
+	pack_begin(r->pack);
+	ask(r, trace, "findings", route_findings, "n=1000");
+	end_unit(r, LEFT_FINDINGS);
+	return true;
+}
+
+/* The window as parameters: none if it is the whole trace. */
+static const char *
+window_text(struct report *r, int trace, const struct report_range *of)
+{
+	if (of == &r->options->trace[trace].whole)
+		return "";
+	return arena_printf(
+		r->arena, "&from=%" PRId64 "&to=%" PRId64, of->from, of->to);
+}
+
+/* Tables of the States tab, by label, then by row. */
+static void
+put_stats(struct report *r, int trace, const struct report_range *of)
+{
+	static const char *const names[REPORT_STATS] = { "", "types=all",
+		"by=thread", "by=cpu", "class=cpu" };
+	const char *window = window_text(r, trace, of);
+
+	for (int i = 0; i < REPORT_STATS; i++) {
+		const char *query = arena_printf(r->arena, "%s%s", names[i],
+			*names[i] == '\0' && *window != '\0' ? window + 1
+							     : window);
+
+		if (of->stat[i] == NULL)
+			continue;
+		pack_begin(r->pack);
+		put_json(r, name_of(r, trace, "stat", query), of->stat[i],
+			strlen(of->stat[i]));
+		end_unit(r, LEFT_STATS);
+	}
+}
+
+static void
+put_durations(struct report *r, int trace, const struct plan_type *t)
+{
+	const struct index_meta *m =
+		index_meta(r->options->trace[trace].trace.index);
+	int64_t records = (int64_t)m->type[t->id].nrecords;
+	int64_t n = WALK / (records > 0 ? records : 1);
+
+	n = n < VALUES ? n : VALUES;
+	n = n < t->nvalues ? n : t->nvalues;
+	pack_begin(r->pack);
+	for (int64_t i = 0; i < n; i++)
+		ask(r, trace, "durations", route_durations,
+			arena_printf(r->arena,
+				"type=%" PRIu32 "&value=%" PRId64, t->id,
+				t->value[i].value));
+	end_unit(r, LEFT_DURATIONS);
+}
+
+/* Rows by values: of all rows, or of those in pictures. */
+static void
+put_tables(struct report *r, int trace, const struct plan_type *t,
+	const struct report_range *in)
+{
+	static const char *const cells[] = { "time", "count", "min", "max" };
+	const char *rows = "";
+
+	if (t->all_rows > REPORT_TABLE_ROWS)
+		rows = arena_printf(
+			r->arena, "&rows=%s", t->rows.at[t->rows.n - 1]);
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+		pack_begin(r->pack);
+		ask(r, trace, "table", route_table,
+			arena_printf(r->arena,
+				"type=%" PRIu32 "&stat=%s&n=256%s%s", t->id,
+				cells[i], window_text(r, trace, in), rows));
+		if (!end_unit(r, LEFT_TABLES))
+			return;
+	}
+}
+
+/* A type's columns in a window of time, all or none. */
+static bool
+put_tiles(struct report *r, int trace, const struct plan_type *t, int step,
+	const struct report_range *in)
+{
+	int64_t end = index_meta(r->options->trace[trace].trace.index)->end;
+	int64_t width = plan_width(step);
+	index_wide tile = (index_wide)width * TILE_COLUMNS;
+	int64_t from = in->from > 0 ? in->from : 0;
+	int64_t to = in->to < end ? in->to : end;
+	bool ok = from < to;
+
+	pack_begin(r->pack);
+	for (int64_t i = (int64_t)(from / tile); ok && i * tile < to; i++)
+		for (int k = 0; ok && k < t->rows.n; k++)
+			ok = ask(r, trace, "tile", route_tile,
+				arena_printf(r->arena,
+					"type=%" PRIu32 "&w=%" PRId64
+					"&i=%" PRId64 "&q=15&rows=%s",
+					t->id, width, i, t->rows.at[k]));
+	return pack_end(r->pack, REPORT_SPARE) && ok;
+}
+
+static void
+put_overview(struct report *r, int trace, bool of_states)
+{
+	const struct report_trace *of = &r->options->trace[trace];
+	const struct index_meta *m = index_meta(of->trace.index);
+	const struct plan *p = &r->plan[trace];
+	struct report_held *held = &r->held[trace];
+
+	for (int i = 0; i < p->n; i++) {
+		const struct plan_type *t = &p->type[i];
+
+		if ((t->kind == TILE_STATES) != of_states)
+			continue;
+		if (!put_tiles(r, trace, t, p->step, &of->whole)) {
+			r->left[LEFT_TIMELINES]++;
+			continue;
+		}
+		held->timelines++;
+		if (is_first_of_class(m, p, i)) {
+			held->rows += t->nrows;
+			held->all_rows += t->all_rows;
+		}
+	}
+	held->width = plan_width(p->step);
+	held->columns = m->end / held->width + (m->end % held->width > 0);
+}
+
+/* Every type of states in a window, in finer columns than the overview. */
+static void
+put_range(struct report *r, int trace, int step, const struct report_range *in)
+{
+	const struct plan *p = &r->plan[trace];
+	bool ok = true;
+
+	for (int i = 0; i < p->n && step < p->step; i++)
+		if (p->type[i].kind == TILE_STATES)
+			ok = put_tiles(r, trace, &p->type[i], step, in) && ok;
+	r->left[LEFT_RANGES] += !ok;
+}
+
+static int
+worst_first(const void *va, const void *vb)
+{
+	const struct sink_finding *a = *(const struct sink_finding *const *)va,
+				  *b = *(const struct sink_finding *const *)vb;
+
+	COMPARE(b->severity, a->severity);
+	COMPARE(a->time, b->time);
+	COMPARE((uintptr_t)a, (uintptr_t)b);
+	return 0;
+}
+
+static void
+put_ranges(struct report *r, int trace)
+{
+	const struct report_trace *of = &r->options->trace[trace];
+	const struct index_meta *m = index_meta(of->trace.index);
+	const struct plan *p = &r->plan[trace];
+	const struct sink_finding **all = ARENA_ARRAY(
+		r->arena, const struct sink_finding *, m->nfindings);
+	int step = p->step > NEAR ? p->step - NEAR : 0;
+	int64_t half = plan_width(step) * (PLAN_COLUMNS / 2);
+	size_t n = 0;
+
+	if (of->marked.from < of->marked.to) {
+		put_stats(r, trace, &of->marked);
+		for (int i = 0; i < p->n; i++)
+			if (p->type[i].kind == TILE_STATES)
+				put_tables(r, trace, &p->type[i], &of->marked);
+		put_range(r, trace,
+			plan_fit(of->marked.to - of->marked.from, PLAN_COLUMNS),
+			&of->marked);
+	}
+	for (uint32_t i = 0; i < m->nfindings; i++)
+		if (m->finding[i].time != VALUE_NONE)
+			all[n++] = &m->finding[i];
+	if (n > 0)
+		qsort(all, n, sizeof *all, worst_first);
+	for (size_t i = 0; i < n && i < FINDINGS; i++) {
+		const struct report_range in = {
+			.from = all[i]->time - half,
+			.to = all[i]->time + half,
+		};
+
+		put_range(r, trace, step, &in);
+	}
+}
+
+/* A trace's types in another width than the overview's, by so many steps, but
+ * for those that had no room before. False: none was put. */
+static bool
+put_width(struct report *r, int trace, bool wider, int by)
+{
+	const struct report_range *whole = &r->options->trace[trace].whole;
+	struct plan *p = &r->plan[trace];
+	int step = wider ? p->step + by : p->step - by;
+	bool any = false;
+
+	if (step < 0 || (wider && step > plan_fit(whole->to, WIDEST)))
+		return false;
+	for (int i = 0; i < p->n; i++) {
+		struct plan_type *t = &p->type[i];
+		bool *full = wider ? &t->no_wider : &t->no_finer;
+
+		if (*full)
+			continue;
+		*full = !put_tiles(r, trace, t, step, whole);
+		r->left[wider ? LEFT_WIDER : LEFT_FINER] += *full;
+		any = any || !*full;
+	}
+	return any;
+}
+
+/* The overview in other widths, for other windows and for zooming: of all
+ * types width by width, until a type has no room. */
+static void
+put_widths(struct report *r, bool wider)
+{
+	bool any = true;
+
+	for (int by = 1; any && by <= FINER; by++) {
+		any = false;
+		for (int i = 0; i < r->options->ntraces; i++)
+			any = put_width(r, i, wider, by) || any;
+	}
+}
+
+const char *
+report_left(struct report *r)
+{
+	static const char *const what[LEFT_KINDS] = {
+		[LEFT_LABELS] = "page%s of labels",
+		[LEFT_FINDINGS] = "list%s of findings",
+		[LEFT_STATS] = "table%s of states",
+		[LEFT_DURATIONS] = "type%s without durations",
+		[LEFT_TABLES] = "type%s without tables by row",
+		[LEFT_TIMELINES] = "timeline%s",
+		[LEFT_RANGES] = "range%s",
+		[LEFT_WIDER] = "timeline%s in wider columns",
+		[LEFT_FINER] = "timeline%s in finer columns",
+	};
+	const char *text = "";
+
+	for (int i = 0; i < LEFT_KINDS; i++) {
+		const char *at = strstr(what[i], "%s");
+
+		if (r->left[i] == 0)
+			continue;
+		text = arena_printf(r->arena, "%s%s%d %.*s%s%s", text,
+			*text == '\0' ? "" : ", ", r->left[i],
+			(int)(at - what[i]), what[i],
+			text_plural((unsigned long long)r->left[i]), at + 2);
+	}
+	return text;
+}
+
+static void
+put_traces(struct report *r)
+{
+	struct doc doc;
+
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_word(&doc, "version", WEFT_VERSION);
+	doc_begin(&doc, "traces", '[');
+	for (int i = 0; i < r->options->ntraces; i++) {
+		doc_begin(&doc, NULL, '{');
+		doc_i64(&doc, "trace", i);
+		doc_word(&doc, "gen", GEN);
+		doc_word(&doc, "name", r->options->trace[i].trace.name);
+		doc_word(&doc, "state", "ready");
+		doc_end(&doc, '}');
+	}
+	doc_end(&doc, ']');
+	doc_end(&doc, '}');
+	put_json(r, "traces", doc.out.buf, (size_t)(doc.out.at - doc.out.buf));
+	out_close(&doc.out);
+}
+
+void
+report_summarise(struct report *r, const char *left)
+{
+	struct doc doc;
+
+	doc_open_memory(&doc);
+	doc_begin(&doc, NULL, '{');
+	doc_bare(&doc, "anonymous", r->options->anonymous ? "true" : "false");
+	doc_word(&doc, "left", left);
+	doc_begin(&doc, "traces", '[');
+	for (int i = 0; i < r->options->ntraces; i++) {
+		const struct report_held *held = &r->held[i];
+
+		doc_begin(&doc, NULL, '{');
+		doc_i64(&doc, "timelines", held->timelines);
+		answer_i64(&doc, "columns", held->columns);
+		answer_i64(&doc, "width", held->width);
+		doc_i64(&doc, "rows", held->rows);
+		doc_i64(&doc, "all_rows", held->all_rows);
+		doc_end(&doc, '}');
+	}
+	doc_end(&doc, ']');
+	doc_end(&doc, '}');
+	pack_begin(r->pack);
+	pack_put(r->pack, "report", doc.out.buf,
+		(size_t)(doc.out.at - doc.out.buf));
+	pack_end(r->pack, 0);
+	out_close(&doc.out);
+}
+
+bool
+report_fill(struct report *r)
+{
+	int n = r->options->ntraces;
+
+	pack_begin(r->pack);
+	put_traces(r);
+	pack_end(r->pack, REPORT_SPARE);
+	for (int i = 0; i < n; i++)
+		if (!put_names(r, i))
+			return err_set(&r->err, ERR_INPUT,
+				"--report-size is too small for the names of "
+				"rows and types");
+	for (int i = 0; i < n; i++)
+		put_stats(r, i, &r->options->trace[i].whole);
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < r->plan[i].n; k++) {
+			if (r->plan[i].type[k].kind != TILE_STATES)
+				continue;
+			put_durations(r, i, &r->plan[i].type[k]);
+			put_tables(r, i, &r->plan[i].type[k],
+				&r->options->trace[i].whole);
+		}
+	for (int i = 0; i < n; i++)
+		put_overview(r, i, true);
+	for (int i = 0; i < n; i++)
+		put_ranges(r, i);
+	for (int i = 0; i < n; i++)
+		put_overview(r, i, false);
+	put_widths(r, true);
+	put_widths(r, false);
+	return true;
+}

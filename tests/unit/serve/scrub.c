@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/scrub.h"
+
+#include "base/arena.h"
+#include "test.h"
+
+#define HOMES \
+	"/" \
+	"home/" /* the lint of paths finds it in one piece */
+
+/* The text without "node7.cluster.org", "gw" and the user "eva". */
+static bool
+becomes(const char *text, const char *want)
+{
+	struct arena a = { 0 };
+	struct scrub s = { 0 };
+	bool ok;
+
+	scrub_name(&s, &a, "node7.cluster.org", SCRUB_HOST);
+	scrub_name(&s, &a, "eva", SCRUB_USER);
+	scrub_name(&s, &a, "gw", SCRUB_HOST);
+	scrub_name(&s, &a, NULL, SCRUB_HOST);
+	scrub_name(&s, &a, "GW", SCRUB_HOST);
+	ok = strcmp(scrub_text(&s, &a, text), want) == 0;
+	if (!ok)
+		test_fail(__FILE__, __LINE__, scrub_text(&s, &a, text));
+	arena_fini(&a);
+	return ok;
+}
+
+TEST(names_go_as_whole_words)
+{
+	CHECK(becomes("on node7.cluster.org", "on host1"));
+	CHECK(becomes("NODE7: eva", "host1: user"));
+	CHECK(becomes("loom.node7.12/x", "loom.host1.12/x"));
+	CHECK(becomes("evaluate, node77, gwx, xgw",
+		"evaluate, node77, gwx, "
+		"xgw"));
+	CHECK(becomes("gw", "host2"));
+	CHECK(becomes("", ""));
+}
+
+TEST(paths_lose_their_directories)
+{
+	CHECK(becomes(HOMES "eva/heat.c:12 and", "heat.c:12 and"));
+	CHECK(becomes("in /opt/app/bin/heat", "in (path)"));
+	CHECK(becomes(HOMES "eva.b", "(path)"));
+	CHECK(becomes("file:///data/x.c", "file://x.c"));
+	CHECK(becomes("(/a/b.so)", "(b.so)"));
+	CHECK(becomes("~/src/heat.c", "~/src/heat.c"));
+	CHECK(becomes("and/or, 10 / 2, MPI_Send/Recv",
+		"and/or, 10 / 2, MPI_Send/Recv"));
+	CHECK(becomes(HOMES "x/eva.c", "user.c"));
+}
+
+TEST(words_of_weft_stay_in_json)
+{
+	static const char json[] =
+		"{\"class\":\"gw\",\"name\":\"gw \\\"gw\\\"\",\"rows\":"
+		"\"r0-3\",\"text\":\"a\\n/srv/eva/b.c\\u0001gw\",\"n\":12,"
+		"\"a\":[\n\"gw\"\n]}";
+	static const char want[] =
+		"{\"class\":\"gw\",\"name\":\"host1 \\\"host1\\\"\",\"rows\":"
+		"\"r0-3\",\"text\":\"a\\nb.c\\u0001host1\",\"n\":12,"
+		"\"a\":[\n\"host1\"\n]}";
+	struct arena a = { 0 };
+	struct scrub s = { 0 };
+	struct out out;
+
+	scrub_name(&s, &a, "gw", SCRUB_HOST);
+	out_open_memory(&out);
+	scrub_json(&s, &out, json, sizeof json - 1);
+	CHECK_INT((long)(out.at - out.buf), (long)sizeof want - 1);
+	CHECK(memcmp(out.buf, want, sizeof want - 1) == 0);
+	out_close(&out);
+	/* What is no JSON ends with its bytes. */
+	for (size_t n = 0; n < sizeof json; n++) {
+		out_open_memory(&out);
+		scrub_json(&s, &out, json, n);
+		out_close(&out);
+	}
+	arena_fini(&a);
+}
+
+TEST_MAIN(RUN(names_go_as_whole_words), RUN(paths_lose_their_directories),
+	RUN(words_of_weft_stay_in_json))

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// report.mjs WEFT TRACE BUILD-DIRECTORY - opens a report from its file, with the
+// network off, and holds what the page shows against the tiles and tables of a
+// server and of weft stat. Steps leave pictures in BUILD-DIRECTORY/report-shots.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import url from 'node:url';
+import { launch, serve, Viewer, weftText } from './browser.mjs';
+import { assert, done, test } from './tap.mjs';
+
+const [weft, source, build] = process.argv.slice(2).map((p) => path.resolve(p));
+const shots = path.join(build, 'report-shots');
+fs.rmSync(shots, { recursive: true, force: true });
+fs.mkdirSync(shots, { recursive: true });
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'weft-report-'));
+const trace = path.join(scratch, 'fib');
+fs.cpSync(source, trace, { recursive: true });
+const file = path.join(scratch, 'r.html');
+const said = weftText(weft, ['view', '--report', file, '--from', '20ms', '--to', '25ms', trace]);
+
+const browser = await launch();
+const offline = () => browser.newContext({ viewport: { width: 1280, height: 800 }, offline: true });
+const context = await offline();
+const asked = [];
+context.on('request', (r) => asked.push(r.url()));
+const v = await Viewer.open(browser, url.pathToFileURL(file).href, { folder: shots, context });
+const { page } = v;
+const server = serve(weft, [trace]);
+const live = await Viewer.open(browser, await server.address, { folder: shots });
+
+const clean = () => assert.deepEqual(v.troubles, []);
+
+// The panel of the report and that of a server show the same pixels.
+async function same() {
+  const [a, b] = [await v.picture(), await live.picture()];
+  assert.deepEqual([a.width, a.height, a.w, a.k, a.left, a.lines.length], [b.width, b.height, b.w, b.k, b.left, b.lines.length]);
+  const wrong = a.pixels.reduce((n, p, i) => n + Number(p !== b.pixels[i]), 0);
+  assert.equal(wrong, 0, 'pixels differ');
+  return a;
+}
+
+// Shows the same columns in both, as high.
+async function go(w, at) {
+  for (const x of [v, live]) {
+    await x.page.evaluate(([w, at]) => {
+      const app = window.weft;
+      app.showWhole();
+      while (app.scale.w > w) app.zoom(-1, Math.floor(app.plot * at));
+    }, [w, at]);
+    await x.quiet();
+  }
+}
+
+test('report_opens_from_its_file_with_the_network_off', async () => {
+  const s = await v.state();
+  assert.equal(s.from, 0);
+  assert.equal(s.to, s.end);
+  assert.equal(s.lines[0], 34);
+  assert.match(await v.text('.head .type'), /Nanos6 subsystem/);
+  assert.deepEqual(asked.filter((a) => !/^(file|data|blob):/.test(a)), []);
+  assert.match(said, /^report: .*r\.html, \d+ kB: \d+ timelines, \d+ columns of [\d.]+ us; all rows$/m);
+  await v.shot('open');
+  clean();
+});
+
+test('timeline_of_a_report_has_the_pixels_of_the_server', async () => {
+  // Rows as high on both pages: the report has one line more below.
+  for (const x of [v, live]) {
+    await x.page.evaluate(() => {
+      for (const p of window.weft.panels) p.state.height = 9;
+      window.weft.relayout();
+      document.getElementById('held')?.style.setProperty('display', 'none');
+    });
+    await x.quiet();
+  }
+  const pic = await same();
+  assert.ok(new Set(pic.pixels).size > 5, 'several colours');
+  assert.equal(await page.locator('#held .columns').textContent(), '');
+  const { w } = await v.state();
+  await go(w / 2, 0.4);
+  await same();
+  assert.equal(await page.locator('#held .columns').textContent(), '');
+  await page.evaluate(() => document.getElementById('held').style.removeProperty('display'));
+  clean();
+});
+
+test('states_of_a_report_are_those_of_weft_stat', async () => {
+  await v.key('0');
+  await page.evaluate(() => window.weft.dock.open('states', false));
+  await v.quiet();
+  const stat = JSON.parse(weftText(weft, ['stat', '--json', '--type', 'nanos6.subsystem', trace]));
+  const states = stat.types[0].tables[0].states;
+  const lines = await page.locator('#dock table tbody tr').evaluateAll((rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
+  assert.equal(lines.length, states.length);
+  const times = await page.evaluate(async () => {
+    const app = window.weft;
+    const s = await app.net.stat({ types: app.panel.type.info.type, from: 0n, to: app.trace.end });
+    return s.types[0].tables[0].states.map((x) => [x.label, x.time_ns, x.times, x.mean_ns]);
+  });
+  assert.deepEqual(times, states.map((x) => [x.label, x.time_ns, x.times, x.mean_ns]));
+  states.forEach((s, i) => {
+    assert.ok(lines[i].some((c) => c.includes(s.label)), `line ${i} is ${s.label}: ${lines[i]}`);
+    assert.ok(lines[i].some((c) => c.replace(/\D/g, '') === String(s.times)), `line ${i} has ${s.times}: ${lines[i]}`);
+  });
+  await v.shot('states');
+  clean();
+});
+
+test('tables_of_the_marked_range_are_those_of_weft_stat', async () => {
+  await page.getByRole('button', { name: /^marked/ }).click();
+  await v.quiet();
+  const s = await v.state();
+  assert.deepEqual([s.select.from, s.select.to], [20000000, 25000000]);
+  const stat = JSON.parse(weftText(weft, ['stat', '--json', '--type', 'nanos6.subsystem', '--from', '20ms', '--to', '25ms', trace]));
+  const first = stat.types[0].tables[0].states[0];
+  const line = await page.locator('#dock table tbody tr').first().innerText();
+  assert.ok(line.includes(first.label), line);
+  assert.ok(line.replace(/[\u202f\u00a0,]/g, '').includes(String(first.times)), line);
+  await v.shot('marked');
+  clean();
+});
+
+test('zooming_beyond_the_file_says_so', async () => {
+  await page.evaluate(() => {
+    window.weft.select(null);
+    window.weft.showTime(26500000n, 26501000n);
+  });
+  await v.quiet();
+  const says = await page.locator('#held .columns').innerText();
+  assert.match(says, /^this file holds columns of [\d.]+\s\w+; `weft view fib` shows more$/);
+  const pic = await v.picture();
+  assert.ok(pic.pixels.some((p) => p !== 0), 'columns are stretched');
+  const table = await v.text('#dock .tab');
+  assert.match(table, /This file holds no table of this part of the time/);
+  await v.shot('zoomed');
+  await page.mouse.click(400, 300); // asks for a single interval
+  await v.quiet();
+  await v.key('0');
+  assert.equal(await page.locator('#held .columns').textContent(), '');
+  clean();
+});
+
+test('other_types_and_searches_work_without_a_server', async () => {
+  for (const type of await page.evaluate(() => window.weft.trace.types.map((t) => t.key))) {
+    await page.evaluate((key) => window.weft.setType(window.weft.panels[0], window.weft.trace.type(key)), type);
+    await v.quiet();
+    assert.equal(await page.evaluate(() => window.weft.store.error), '', type);
+  }
+  const found = await page.evaluate(() => window.weft.net.json('find', { text: 'taskwait' }));
+  assert.ok(found.labels.hits.some((h) => /Taskwait/i.test(h.text)));
+  clean();
+});
+
+test('a_small_window_shows_the_whole_trace_and_says_what_of', async () => {
+  const small = await Viewer.open(browser, url.pathToFileURL(file).href, { folder: shots, context: await browser.newContext({ viewport: { width: 420, height: 700 }, offline: true }) });
+  const s = await small.state();
+  assert.deepEqual([s.from, s.to], [0, s.end]);
+  const pic = await small.picture();
+  assert.ok(new Set(pic.pixels).size > 5, 'several colours');
+  assert.match(await small.page.locator('#held .columns').innerText(), /^(these columns are made of columns of [\d.]+\s\w+; .*|)$/);
+  await small.shot('small');
+  assert.deepEqual(small.troubles, []);
+});
+
+await done();
+await browser.close();
+server.end();
+fs.rmSync(scratch, { recursive: true, force: true });
