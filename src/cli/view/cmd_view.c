@@ -230,7 +230,7 @@ run(int argc, char *argv[])
 		{ 'b', "breakdown", NULL,
 		  "also show how many CPUs are in each state", .flag = &r->breakdown },
 		{ 'r', "run", "N", "which run of a simulator's store to show "
-		  "one (default: the last)", .number = &r->which },
+		  "(default: the last)", .number = &r->which },
 		FILTER_WINDOW(r->filter, NULL),
 		FILTER_OPTIONS(r->filter),
 		EMULATE_OPTIONS(*r),
