@@ -30,9 +30,9 @@ plan_all(struct report *r)
 				r->options->trace[i].trace.name,
 				index_query_text(&q));
 		for (uint32_t row = 0; row < m->nrows; row++)
-			if (m->row[row].row.place != NULL)
+			if (m->row[row].row.identity != NULL)
 				scrub_name(&r->scrub, r->arena,
-					m->row[row].row.place->node,
+					m->row[row].row.identity->node,
 					SCRUB_HOST);
 	}
 	return true;

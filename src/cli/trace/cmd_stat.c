@@ -6,11 +6,11 @@
 #include "base/near.h"
 #include "base/text.h"
 #include "cli/trace/chart.h"
-#include "cli/trace/run.h"
-#include "cli/trace/run_tasks.h"
+#include "cli/trace/pipeline.h"
 #include "cli/trace/stat_count.h"
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
+#include "cli/trace/task_trace.h"
 
 /* Lines of a counter's table by default. A counter may have as many values as
  * events. */
@@ -40,7 +40,7 @@ word_index(const char *const *names, int n, const char *word)
 
 /* Returns the given option that --open does not take, or NULL. */
 static const char *
-open_misfit(const struct request *q, const struct run *r)
+open_misfit(const struct request *q, const struct pipeline *r)
 {
 	return q->by != NULL      ? "--by"
 		: q->sort != NULL ? "--sort"
@@ -51,7 +51,7 @@ open_misfit(const struct request *q, const struct run *r)
 /* Returns false after an error message if output options exclude each other or
  * other options. */
 static bool
-forms_agree(const struct request *q, const struct run *r)
+forms_agree(const struct request *q, const struct pipeline *r)
 {
 	const char *misfit = q->open ? open_misfit(q, r) : NULL;
 	bool agree = !q->chart || (q->format == TABLE_TEXT && !q->open);
@@ -105,7 +105,7 @@ most_lines(const struct request *q)
 
 /* Returns true if the options agree; else sets *code to the usage error's. */
 static bool
-read_request(struct request *q, const struct run *r, enum exit_code *code)
+read_request(struct request *q, const struct pipeline *r, enum exit_code *code)
 {
 	static const char *const by[] = { "state", "thread", "cpu", "label",
 		"type" };
@@ -146,7 +146,7 @@ read_request(struct request *q, const struct run *r, enum exit_code *code)
 
 /* Prints the report. Returns false if writing failed. */
 static bool
-print(struct request *q, const struct run *r)
+print(struct request *q, const struct pipeline *r)
 {
 	const struct stat_report *report = &q->report;
 	const char *none = r->filter.types == NULL
@@ -187,7 +187,7 @@ refuse_rows(const struct stat_report *r)
 /* Chooses the class of rows that this input has. Returns false and sets *code
  * if an option does not fit the input. */
 static bool
-take_class(struct request *q, const struct run *r, enum exit_code *code)
+take_class(struct request *q, const struct pipeline *r, enum exit_code *code)
 {
 	if (r->tasks == NULL)
 		return true;
@@ -210,12 +210,12 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 /* Prints the statistics, or why there are none. code is the exit code so
  * far. */
 static enum exit_code
-answer(struct request *q, const struct run *r, enum exit_code code)
+answer(struct request *q, const struct pipeline *r, enum exit_code code)
 {
 	struct err *err = &q->report.table->over.file.err;
 
 	if (err->kind != ERR_NONE)
-		return run_unable(err);
+		return pipeline_unable(err);
 	if (q->open && !r->has_stacks)
 		return cmd_usage_error(&cmd_stat,
 			"--open needs a model with states that threads enter "
@@ -227,7 +227,7 @@ answer(struct request *q, const struct run *r, enum exit_code code)
 }
 
 static enum exit_code
-stat_trace(struct run *r, const char *trace, struct request *q)
+stat_trace(struct pipeline *r, const char *trace, struct request *q)
 {
 	struct stat_count_options options = { 0 };
 	struct err err = { 0 };
@@ -235,14 +235,14 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	enum exit_code code;
 
 	r->plays_tasks = true;
-	if (!run_open(r, trace))
+	if (!pipeline_open(r, trace))
 		return EXIT_UNABLE;
 	if (!take_class(q, r, &code))
 		return code;
 	if (!stat_count_resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	if (r->tasks != NULL)
-		filter_args_report(&r->filter, run_tasks_end(r->tasks));
+		filter_args_report(&r->filter, task_trace_end(r->tasks));
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
 	options.tasks = q->report.by == BY_TYPE || q->format != TABLE_TEXT;
 	if (q->open) {
@@ -254,8 +254,8 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	}
 	sink = stat_count(r, &q->report, &options, &err);
 	if (sink == NULL)
-		return run_unable(&err);
-	code = run_report(r);
+		return pipeline_unable(&err);
+	code = pipeline_report(r);
 	code = answer(q, r, code);
 	sink_close(sink, &err);
 	return code;
@@ -264,7 +264,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct pipeline r = RUN_DEFAULTS;
 	struct request q = { .top = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
@@ -301,7 +301,7 @@ run(int argc, char *argv[])
 		return code;
 	if (read_request(&q, &r, &code))
 		code = stat_trace(&r, argv[0], &q);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

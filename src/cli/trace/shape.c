@@ -8,7 +8,7 @@ word(const char *text)
 }
 
 const char *
-run_shape(struct arena *a, const struct run *r)
+run_shape(struct arena *a, const struct pipeline *r)
 {
 	static const char *const errors[] = { "show", "null", "all" };
 	const struct filter_args *f = &r->filter;

@@ -6,9 +6,9 @@
 #ifndef WEFT_CLI_TRACE_SHAPE_H
 #define WEFT_CLI_TRACE_SHAPE_H
 
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 
 /* The options in words, for index_identity() and index_stale(). */
-const char *run_shape(struct arena *a, const struct run *r);
+const char *run_shape(struct arena *a, const struct pipeline *r);
 
 #endif

@@ -18,9 +18,9 @@ task_chans(const struct model *m, struct task_chans *to)
 
 /* The types by which tasks of every model are told. */
 static const struct stat_tasks *
-task_types(struct run *r)
+task_types(struct pipeline *r)
 {
-	const struct model *const *all = run_models(r);
+	const struct model *const *all = pipeline_models(r);
 	struct arena *a = &r->arena;
 	int n = 0;
 	struct stat_tasks *tasks;
@@ -51,7 +51,7 @@ static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
 
 /* Types that are counted with, whatever is shown. */
 static const char *
-needed_types(struct run *r, const struct stat_tasks *tasks)
+needed_types(struct pipeline *r, const struct stat_tasks *tasks)
 {
 	const char *list = arena_printf(
 		&r->arena, "%s,%s,%s", life.key, virtual.running, virtual.lost);
@@ -63,20 +63,20 @@ needed_types(struct run *r, const struct stat_tasks *tasks)
 }
 
 bool
-stat_count_resolve(struct run *r, struct err *err)
+stat_count_resolve(struct pipeline *r, struct err *err)
 {
 	struct err again = { 0 };
 
-	if (run_resolve_filter(r, err))
+	if (pipeline_resolve_filter(r, err))
 		return true;
 	if (r->filter.types == NULL || r->breakdown || r->tasks != NULL)
 		return false;
 	r->breakdown = true;
-	return run_resolve_filter(r, &again);
+	return pipeline_resolve_filter(r, &again);
 }
 
 struct sink *
-stat_count(struct run *r, struct stat_report *report,
+stat_count(struct pipeline *r, struct stat_report *report,
 	const struct stat_count_options *o, struct err *err)
 {
 	struct stat_options options = { .from = r->filter.options.from,
@@ -85,7 +85,7 @@ stat_count(struct run *r, struct stat_report *report,
 		.slices = o->slices,
 		.life = &life,
 		.virtual = &virtual,
-		.dir = run_spill_folder(r) };
+		.dir = pipeline_spill_folder(r) };
 	struct sink *stat, *sink;
 
 	if (o->tasks)
@@ -94,7 +94,7 @@ stat_count(struct run *r, struct stat_report *report,
 		r->filter.needed = needed_types(r, options.tasks);
 	stat = stat_open(&r->arena, &options);
 	sink = filter_args_open(&r->filter, &r->arena, stat);
-	if (!run_emulate(r, sink, err)) {
+	if (!pipeline_emulate(r, sink, err)) {
 		sink_close(sink, &(struct err){ 0 });
 		return NULL;
 	}

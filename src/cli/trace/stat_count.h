@@ -2,7 +2,7 @@
 /*
  * stat_count.h - counts what weft stat prints.
  *
- *	run_open(&r, trace);
+ *	pipeline_open(&r, trace);
  *	stat_count_resolve(&r, &err);
  *	sink = stat_count(&r, &report, &options, &err);
  *	stat_print_data(&report, TABLE_JSON);
@@ -11,7 +11,7 @@
 #ifndef WEFT_CLI_TRACE_STAT_COUNT_H
 #define WEFT_CLI_TRACE_STAT_COUNT_H
 
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "cli/trace/stat_print.h"
 
 struct stat_count_options {
@@ -20,15 +20,15 @@ struct stat_count_options {
 };
 
 /* Reads the options of r->filter. A type that is not there may be one of the
- * breakdown. False with err, as run_resolve_filter(). */
-bool stat_count_resolve(struct run *r, struct err *err);
+ * breakdown. False with err, as pipeline_resolve_filter(). */
+bool stat_count_resolve(struct pipeline *r, struct err *err);
 
 /*
  * Emulates the open trace, and fills in the report: by, class, any_class,
  * chosen, chart and order are set before. The table lives as long as the sink
  * and the run. NULL with err.
  */
-struct sink *stat_count(struct run *r, struct stat_report *report,
+struct sink *stat_count(struct pipeline *r, struct stat_report *report,
 	const struct stat_count_options *o, struct err *err);
 
 #endif

@@ -18,7 +18,7 @@
 
 /* What the command line asks for. */
 struct request {
-	struct run run; /* options of all traces */
+	struct pipeline run; /* options of all traces */
 	int64_t port, idle, mem;
 	bool no_open, no_file;
 	const char *view; /* which part of the page, as its address has it */
@@ -68,7 +68,7 @@ wait_for_end(const struct serve *s, const struct request *q,
 {
 	const struct timespec step = { 0, STEP_NS };
 
-	for (int i = 0; !run_is_stopped(); i++) {
+	for (int i = 0; !pipeline_is_stopped(); i++) {
 		if (q->idle > 0 && serve_idle(s) >= 60 * q->idle) {
 			log_note("no request for %" PRId64 " minute%s: done",
 				q->idle,
@@ -110,7 +110,7 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 			.stat = t[i].is_index ? NULL : view_stat,
 			.changed = t[i].is_index ? NULL : view_changed,
 			.arg = &t[i] };
-	run_catch_interrupt();
+	pipeline_catch_interrupt();
 	s = serve_open(&options, &err);
 	if (s != NULL) {
 		view_print_address(s, q->view, q->no_open);
@@ -118,7 +118,7 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 		serve_close(s);
 	}
 	arena_fini(&a);
-	return s == NULL ? run_unable(&err) : EXIT_YES;
+	return s == NULL ? pipeline_unable(&err) : EXIT_YES;
 }
 
 /* Cuts what stands behind "#" off, as the page's address has it: TRACE#x=0,9. A
@@ -159,7 +159,7 @@ view(const struct request *q, char *path[], int n)
 	enum exit_code code = EXIT_UNABLE;
 	int opened = 0;
 
-	for (int i = 0; i < n && !run_is_stopped(); i++) {
+	for (int i = 0; i < n && !pipeline_is_stopped(); i++) {
 		int64_t start = now_ms();
 
 		t[opened] = (struct view_trace){ .options = q->run,
@@ -174,9 +174,9 @@ view(const struct request *q, char *path[], int n)
 		code = t[opened].code;
 		view_close(&t[opened]);
 	}
-	if (opened == n && q->report.path != NULL && !run_is_stopped())
+	if (opened == n && q->report.path != NULL && !pipeline_is_stopped())
 		code = view_report(&q->report, t, opened);
-	else if (opened > 0 && q->report.path == NULL && !run_is_stopped())
+	else if (opened > 0 && q->report.path == NULL && !pipeline_is_stopped())
 		code = serve_traces(q, t, opened);
 	for (int i = 0; i < opened; i++)
 		view_close(&t[i]);
@@ -208,7 +208,7 @@ run(int argc, char *argv[])
 		.idle = 60,
 		.mem = 256,
 		.report.megabytes = 2 };
-	struct run *r = &q.run;
+	struct pipeline *r = &q.run;
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 0, "port", "N", "listen on this port (default: any that is free)",
@@ -254,7 +254,7 @@ run(int argc, char *argv[])
 		r->filter.from = r->filter.to = NULL;
 	}
 	if (q.report.path == NULL && !serve_is_possible(&err))
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	return view(&q, argv, n);
 }
 

@@ -24,7 +24,7 @@ report_of(const struct serve_stat *what)
 }
 
 static bool
-count(struct run *r, const struct serve_stat *what, struct doc *to,
+count(struct pipeline *r, const struct serve_stat *what, struct doc *to,
 	struct err *err)
 {
 	const struct stat_count_options options = { .tasks = true };
@@ -39,7 +39,7 @@ count(struct run *r, const struct serve_stat *what, struct doc *to,
 	sink = stat_count(r, &report, &options, err);
 	if (sink == NULL)
 		return false;
-	if (run_is_stopped())
+	if (pipeline_is_stopped())
 		err_set(err, ERR_LIMIT, "weft view ends");
 	else if (report.table->over.file.err.kind != ERR_NONE)
 		*err = report.table->over.file.err;
@@ -59,8 +59,8 @@ count(struct run *r, const struct serve_stat *what, struct doc *to,
 /* The window that is asked for, inside that of the command line. False with
  * err. */
 static bool
-set_window(struct run *r, const struct serve_stat *what, char from[TIME_TEXT],
-	char until[TIME_TEXT], struct err *err)
+set_window(struct pipeline *r, const struct serve_stat *what,
+	char from[TIME_TEXT], char until[TIME_TEXT], struct err *err)
 {
 	const struct filter_args asked = r->filter;
 	int64_t begin = what->from, end = what->to;
@@ -86,7 +86,7 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	struct err *err)
 {
 	struct view_trace *t = arg;
-	struct run r = t->options;
+	struct pipeline r = t->options;
 	char from[TIME_TEXT], until[TIME_TEXT];
 	bool ok;
 
@@ -97,11 +97,11 @@ view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	r.max_findings = 0;
 	if (what->types != NULL)
 		r.filter.types = what->types;
-	ok = run_open(&r, t->path) ||
+	ok = pipeline_open(&r, t->path) ||
 		err_set(err, ERR_INPUT, "the trace cannot be read any more");
 	if (ok && (what->from > 0 || what->to < index_meta(t->index)->end))
 		ok = set_window(&r, what, from, until, err);
 	ok = ok && count(&r, what, to, err);
-	run_close(&r);
+	pipeline_close(&r);
 	return ok;
 }

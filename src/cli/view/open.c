@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/copy.h"
-#include "cli/trace/run_tasks.h"
 #include "cli/trace/shape.h"
+#include "cli/trace/task_trace.h"
 #include "cli/view/view.h"
 #include "export/index/identity.h"
 
@@ -32,7 +32,7 @@ index_at_path(struct arena *a, const char *path)
 
 /* What the sink is told of the trace. */
 static struct sink_setup
-setup_of(struct view_trace *t, const struct run *r)
+setup_of(struct view_trace *t, const struct pipeline *r)
 {
 	const struct trace *trace = &r->source->trace;
 	struct sink_setup setup = { .unit = trace->unit,
@@ -41,7 +41,7 @@ setup_of(struct view_trace *t, const struct run *r)
 		.start_realtime = CLOCK_UNKNOWN,
 		.start_monotonic = CLOCK_UNKNOWN,
 		.identity = index_identity(
-			&t->arena, run_tasks_path(t->path), t->shape) };
+			&t->arena, task_trace_path(t->path), t->shape) };
 
 	if (trace->start_realtime != TRACE_UNKNOWN)
 		setup.start_realtime = trace->start_realtime;
@@ -53,19 +53,19 @@ setup_of(struct view_trace *t, const struct run *r)
 /* Emulates the open trace into an index in that directory. False with err; an
  * index that was not finished is removed. */
 static bool
-write_index(
-	struct view_trace *t, struct run *r, const char *dir, struct err *err)
+write_index(struct view_trace *t, struct pipeline *r, const char *dir,
+	struct err *err)
 {
 	struct sink_setup setup = setup_of(t, r);
-	struct sink *sink = run_sinks(r, "index", dir, &setup, err);
+	struct sink *sink = pipeline_sinks(r, "index", dir, &setup, err);
 	bool ok;
 
 	if (sink == NULL)
 		return false;
 	sink = filter_args_open(&r->filter, &r->arena, sink);
-	ok = run_emulate(r, sink, err);
+	ok = pipeline_emulate(r, sink, err);
 	ok = sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
-	if (ok && run_is_stopped()) {
+	if (ok && pipeline_is_stopped()) {
 		unlink(arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE));
 		ok = err_set(err, ERR_LIMIT,
 			"%s: interrupted while its index was made", t->path);
@@ -78,7 +78,7 @@ static const char *
 temporary_folder(struct view_trace *t, struct err *err)
 {
 	char *dir = arena_printf(&t->arena, "%s/weft-view-XXXXXX",
-		run_spill_folder(&t->options));
+		pipeline_spill_folder(&t->options));
 
 	if (mkdtemp(dir) != NULL)
 		return dir;
@@ -88,7 +88,7 @@ temporary_folder(struct view_trace *t, struct err *err)
 
 /* Emulates into an index without a name. */
 static bool
-make_unnamed(struct view_trace *t, struct run *r, struct err *err)
+make_unnamed(struct view_trace *t, struct pipeline *r, struct err *err)
 {
 	const char *dir = temporary_folder(t, err), *file;
 	bool ok;
@@ -105,7 +105,7 @@ make_unnamed(struct view_trace *t, struct run *r, struct err *err)
 }
 
 static bool
-make(struct view_trace *t, struct run *r, const char *dir, struct err *err)
+make(struct view_trace *t, struct pipeline *r, const char *dir, struct err *err)
 {
 	struct err why = { 0 };
 
@@ -128,22 +128,22 @@ make(struct view_trace *t, struct run *r, const char *dir, struct err *err)
 static bool
 build(struct view_trace *t, const char *dir)
 {
-	struct run r = t->options;
+	struct pipeline r = t->options;
 	struct err err = { 0 };
-	bool ok = run_open(&r, t->path);
+	bool ok = pipeline_open(&r, t->path);
 
-	if (ok && !run_resolve_filter(&r, &err)) {
+	if (ok && !pipeline_resolve_filter(&r, &err)) {
 		cmd_usage_error(&cmd_view, "%s", err.text);
 		t->code = EXIT_USAGE;
 		ok = false;
 	} else if (ok) {
 		ok = make(t, &r, dir, &err);
 		if (ok)
-			t->code = run_report(&r);
+			t->code = pipeline_report(&r);
 		else
-			run_unable(&err);
+			pipeline_unable(&err);
 	}
-	run_close(&r);
+	pipeline_close(&r);
 	t->is_new = ok;
 	return ok;
 }
@@ -163,7 +163,7 @@ reuse(struct view_trace *t, const char *file, const char **why)
 		*why = arena_strdup(&t->arena, err.text);
 		return NULL;
 	}
-	*why = index_stale(&t->arena, ix, run_tasks_path(t->path), t->shape);
+	*why = index_stale(&t->arena, ix, task_trace_path(t->path), t->shape);
 	if (*why == NULL)
 		return ix;
 	index_close(ix);
@@ -184,11 +184,11 @@ view_open(struct view_trace *t)
 		t->is_index = true;
 		t->index = index_open(&t->arena, file, &err);
 		if (t->index == NULL)
-			run_unable(&err);
+			pipeline_unable(&err);
 		t->code = t->index == NULL ? EXIT_UNABLE : EXIT_YES;
 		return t->index != NULL;
 	}
-	dir = copy_folder(&t->arena, run_tasks_path(t->path), ".weft");
+	dir = copy_folder(&t->arena, task_trace_path(t->path), ".weft");
 	file = arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE);
 	t->index = t->no_file ? NULL : reuse(t, file, &why);
 	if (t->index != NULL) {
@@ -227,7 +227,7 @@ view_changed(void *arg)
 
 	pthread_mutex_lock(&t->lock);
 	if (now - t->looked_ns >= LOOK_SHARE * t->took_ns) {
-		t->changed = index_stale(&a, t->index, run_tasks_path(t->path),
+		t->changed = index_stale(&a, t->index, task_trace_path(t->path),
 				     t->shape) != NULL;
 		t->looked_ns = now_ns();
 		t->took_ns = t->looked_ns - now;

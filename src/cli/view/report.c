@@ -134,7 +134,7 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 	bool ok = true;
 
 	gethostname(host, sizeof host - 1);
-	run_catch_interrupt();
+	pipeline_catch_interrupt();
 	/* Every tile takes and frees half a megabyte: the kernel need not see
 	 * that. */
 	mallopt(M_TRIM_THRESHOLD, KEPT);
@@ -144,7 +144,7 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 	if (ok && outfile_open(&to, &a, q->path, ROOM, &err)) {
 		ok = report_write(&o, &a, &to, &made, &err);
 		bytes = outfile_tell(&to);
-		if (ok && run_is_stopped())
+		if (ok && pipeline_is_stopped())
 			ok = err_set(
 				&err, ERR_LIMIT, "%s: interrupted", q->path);
 		if (!ok)
@@ -154,5 +154,5 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 			print_made(q, &a, t, n, &made, bytes);
 	}
 	arena_fini(&a);
-	return err.kind != ERR_NONE ? run_unable(&err) : EXIT_YES;
+	return err.kind != ERR_NONE ? pipeline_unable(&err) : EXIT_YES;
 }

@@ -64,20 +64,20 @@ view_tables(struct view_trace *t, const char *from, const char *to,
 	struct stat_report report = {
 		.by = BY_STATE, .class = "thread", .any_class = true
 	};
-	struct run r = t->options;
+	struct pipeline r = t->options;
 	struct sink *sink = NULL;
 
 	r.max_findings = 0;
 	r.filter.from = from;
 	r.filter.to = to;
-	if (!run_open(&r, t->path))
+	if (!pipeline_open(&r, t->path))
 		err_set(err, ERR_INPUT, "%s cannot be read any more", t->path);
 	else if (stat_count_resolve(&r, err)) {
 		if (r.tasks != NULL)
 			report.class = "component";
 		sink = stat_count(&r, &report, &options, err);
 	}
-	if (sink != NULL && run_is_stopped())
+	if (sink != NULL && pipeline_is_stopped())
 		err_set(err, ERR_LIMIT, "interrupted");
 	else if (sink != NULL && report.table->over.file.err.kind != ERR_NONE)
 		*err = report.table->over.file.err;
@@ -88,6 +88,6 @@ view_tables(struct view_trace *t, const char *from, const char *to,
 	}
 	if (sink != NULL)
 		sink_close(sink, &(struct err){ 0 });
-	run_close(&r);
+	pipeline_close(&r);
 	return err->kind == ERR_NONE;
 }

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "export/index/index.h"
 
 struct doc;
@@ -20,9 +20,10 @@ struct serve;
 struct serve_stat;
 
 struct view_trace {
-	struct run options; /* of the command line, before anything is opened */
-	const char *path;   /* as given */
-	bool no_file;       /* leave no index beside the trace */
+	struct pipeline
+		options;  /* of the command line, before anything is opened */
+	const char *path; /* as given */
+	bool no_file;     /* leave no index beside the trace */
 
 	struct arena arena;
 	struct index *index;

@@ -47,10 +47,10 @@ put_rows(struct section *s)
 		section_u32(s, r->row.parent);
 		section_text(s, r->row.class);
 		section_text(s, r->row.name);
-		section_text(s, r->place.node);
-		section_i64(s, r->place.pid);
-		section_i64(s, r->place.tid);
-		section_i64(s, r->place.cpu);
+		section_text(s, r->identity.node);
+		section_i64(s, r->identity.pid);
+		section_i64(s, r->identity.tid);
+		section_i64(s, r->identity.cpu);
 	}
 	section_end(s);
 }

@@ -66,11 +66,13 @@ add_row(struct sink *s, const struct row *row)
 	to->row = *row;
 	to->row.class = same_class(b, row->class);
 	to->row.name = copy(b->arena, text_trim(row->name));
-	to->row.place = NULL;
-	to->place = (struct place){ NULL, -1, -1, -1 };
-	if (row->place != NULL)
-		to->place = (struct place){ copy(b->arena, row->place->node),
-			row->place->pid, row->place->tid, row->place->cpu };
+	to->row.identity = NULL;
+	to->identity = (struct row_identity){ NULL, -1, -1, -1 };
+	if (row->identity != NULL)
+		to->identity = (struct row_identity){
+			copy(b->arena, row->identity->node), row->identity->pid,
+			row->identity->tid, row->identity->cpu
+		};
 }
 
 static void

@@ -58,7 +58,7 @@ row_of(const struct index *ix, uint32_t row)
 static int
 compare_nodes(const struct index_row *x, const struct index_row *y)
 {
-	const char *p = x->place.node, *q = y->place.node;
+	const char *p = x->identity.node, *q = y->identity.node;
 
 	return p == NULL || q == NULL ? (p != NULL) - (q != NULL)
 				      : strcmp(p, q);
@@ -73,8 +73,8 @@ by_process(const void *vx, const void *vy, void *arg)
 
 	if (order != 0)
 		return order;
-	if (x->place.pid != y->place.pid)
-		return x->place.pid < y->place.pid ? -1 : 1;
+	if (x->identity.pid != y->identity.pid)
+		return x->identity.pid < y->identity.pid ? -1 : 1;
 	return i < j ? -1 : i > j;
 }
 
@@ -92,7 +92,7 @@ by_parent(const void *vx, const void *vy, void *arg)
 static bool
 is_same_process(const struct index_row *x, const struct index_row *y)
 {
-	return compare_nodes(x, y) == 0 && x->place.pid == y->place.pid;
+	return compare_nodes(x, y) == 0 && x->identity.pid == y->identity.pid;
 }
 
 /* Processes among n rows of one node, which are sorted by them. */
@@ -110,7 +110,7 @@ add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
 		while (i + n < node->n &&
 			is_same_process(r, row_of(ix, node->rows[i + n])))
 			n++;
-		if (r->place.pid < 0 || n == node->n) {
+		if (r->identity.pid < 0 || n == node->n) {
 			if (n == node->n)
 				add_bands(g, parent);
 			continue;
@@ -121,7 +121,7 @@ add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
 				.row = ROW_NONE,
 				.class = node->class,
 				.name = arena_printf(g->arena, "process %lld",
-					(long long)r->place.pid),
+					(long long)r->identity.pid),
 				.n = n,
 				.rows = node->rows + i });
 		if (group != parent)
@@ -148,13 +148,13 @@ add_places(struct groups *g, const struct index_group *all, uint32_t parent)
 		while (i + node.n < all->n &&
 			compare_nodes(r, row_of(ix, rows[i + node.n])) == 0)
 			node.n++;
-		if (r->place.node != NULL && node.n < all->n)
+		if (r->identity.node != NULL && node.n < all->n)
 			group = add(g,
 				(struct index_group){ .kind = INDEX_GROUP_NODE,
 					.parent = parent,
 					.row = ROW_NONE,
 					.class = all->class,
-					.name = r->place.node,
+					.name = r->identity.node,
 					.n = node.n,
 					.rows = node.rows });
 		add_processes(g, &node, group);

@@ -73,11 +73,11 @@ read_rows(struct index_meta *m, struct arena *a, struct bytes b)
 			r->row.parent = ROW_NONE;
 		r->row.class = read_name(&b);
 		r->row.name = read_name(&b);
-		r->place.node = read_text(&b);
-		r->place.pid = bytes_i64(&b);
-		r->place.tid = bytes_i64(&b);
-		r->place.cpu = bytes_i64(&b);
-		r->row.place = &r->place;
+		r->identity.node = read_text(&b);
+		r->identity.pid = bytes_i64(&b);
+		r->identity.tid = bytes_i64(&b);
+		r->identity.cpu = bytes_i64(&b);
+		r->row.identity = &r->identity;
 	}
 	return !b.bad;
 }

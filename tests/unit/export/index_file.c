@@ -38,7 +38,7 @@ close_sink(struct model *m, struct sink *s)
 TEST(rows_types_and_labels_come_back)
 {
 	static const uint32_t types[] = { 1, 0 };
-	struct place place = { "host", 7, 8, -1 };
+	struct row_identity place = { "host", 7, 8, -1 };
 	struct model m = { 0 };
 	struct sink *s = open_sink(&m, NULL);
 	const struct index_meta *meta;
@@ -78,8 +78,8 @@ TEST(rows_types_and_labels_come_back)
 	CHECK_INT(meta->start_realtime, 12);
 	CHECK_INT(meta->nrows, 2);
 	CHECK_STR(meta->row[0].row.name, "T2");
-	CHECK_STR(meta->row[0].row.place->node, "host");
-	CHECK_INT(meta->row[0].row.place->tid, 8);
+	CHECK_STR(meta->row[0].row.identity->node, "host");
+	CHECK_INT(meta->row[0].row.identity->tid, 8);
 	CHECK_INT(meta->row[1].row.parent, 0);
 	CHECK_STR(meta->row[1].row.name, "C");
 	CHECK_STR(meta->type[0].type.none, "No thing");
