@@ -15,7 +15,7 @@
 
 enum { READS = 256, TURNS = 2000 };
 
-static struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
+static struct weft_ctf_tracepoint points[] = { WEFT_NANOS6_TRACEPOINTS{ 0 } };
 
 /* Measures reads without a tracepoint: by read() of the C library, or by the
  * inline system call of the recorder. */

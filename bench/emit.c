@@ -111,7 +111,7 @@ disabled(void)
 	}
 }
 
-static struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
+static struct weft_ctf_tracepoint points[] = { WEFT_NANOS6_TRACEPOINTS{ 0 } };
 
 static void
 ctf_tc(void)
@@ -148,7 +148,7 @@ ctf_external(void)
 static void
 ctf_disabled(void)
 {
-	static struct weft_ctf_point off[1];
+	static struct weft_ctf_tracepoint off[1];
 
 	for (int i = 0; i < BURST; i++) {
 		weft_ctf_enter(&off[0], 1);

@@ -17,14 +17,14 @@ deps_count(const struct mt_access *accesses)
 	return n;
 }
 
-static struct place *
+static struct datum *
 find_place(struct mt_task *parent, const void *address)
 {
 	uintptr_t hash = (uintptr_t)address * 0x9e3779b97f4a7c15u >> 56;
-	struct place *place;
+	struct datum *place;
 
 	if (!parent->children)
-		parent->children = mem_get(PLACES * sizeof(struct place *));
+		parent->children = mem_get(PLACES * sizeof(struct datum *));
 	for (place = parent->children[hash]; place; place = place->next)
 		if (place->address == address)
 			return place;
@@ -45,7 +45,7 @@ comes_after(struct mt_task *task, struct mt_task *before)
 }
 
 static void
-add_access(struct mt_task *task, struct place *place, enum mt_mode mode)
+add_access(struct mt_task *task, struct datum *place, enum mt_mode mode)
 {
 	comes_after(task, place->writer);
 	if (mode == MT_IN) {
@@ -72,7 +72,7 @@ deps_register(struct mt_task *task, const struct mt_access *accesses)
 }
 
 static void
-leave_place(struct mt_task *task, struct place *place)
+leave_place(struct mt_task *task, struct datum *place)
 {
 	struct task_list *readers = &place->readers;
 
@@ -107,7 +107,7 @@ deps_free(struct mt_task *parent)
 		return;
 	for (int i = 0; i < PLACES; i++)
 		while (parent->children[i]) {
-			struct place *place = parent->children[i];
+			struct datum *place = parent->children[i];
 
 			parent->children[i] = place->next;
 			mem_put(place->readers.at);

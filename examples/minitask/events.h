@@ -22,7 +22,7 @@ extern int mt_traces;
 /* The tracepoints of Nanos6, and two that older versions of it had: a worker
  * helps with a task-for. */
 enum { HELP_BEGIN = WEFT_NANOS6_N, HELP_END };
-extern struct weft_ctf_point mt_points[];
+extern struct weft_ctf_tracepoint mt_points[];
 #define CTF(point) (&mt_points[point])
 
 /* Ids below 4 have fixed meanings in Nanos6. */

@@ -35,8 +35,8 @@ struct task_list {
 };
 
 /* The unfinished siblings that use an address. */
-struct place {
-	struct place *next;
+struct datum {
+	struct datum *next;
 	const void *address;
 	struct mt_task *writer;   /* the last one, or NULL */
 	struct task_list readers; /* since that writer */
@@ -58,14 +58,14 @@ struct mt_task {
 	int nbefore; /* tasks that must end first, plus 1 until submitted */
 	struct task_list after;
 	int nplaces;
-	struct place **place;
+	struct datum **place;
 
 	pthread_mutex_t lock;
 	int nchildren;
 	bool waits;              /* until nchildren is 0 */
 	bool blocks;             /* until mt_unblock() */
 	int unblocks;            /* calls of mt_unblock() before the block */
-	struct place **children; /* PLACES lists, or NULL */
+	struct datum **children; /* PLACES lists, or NULL */
 
 	uint64_t deadline; /* ns; used by the leader */
 	struct mt_task *later;

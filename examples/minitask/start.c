@@ -33,8 +33,8 @@ cpu_at(int index)
 
 int mt_traces;
 
-struct weft_ctf_point mt_points[] = {
-	WEFT_NANOS6_POINTS[HELP_BEGIN] = { .name = "taskfor_init_enter",
+struct weft_ctf_tracepoint mt_points[] = {
+	WEFT_NANOS6_TRACEPOINTS[HELP_BEGIN] = { .name = "taskfor_init_enter",
 		.fields = "u16 type, u32 id" },
 	[HELP_END] = { .name = "taskfor_init_exit" }, { 0 }
 };

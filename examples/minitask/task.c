@@ -29,7 +29,7 @@ type_id(struct mt_type *type)
 struct mt_task *
 task_create(struct mt_type *type, const void *arg, int nplaces)
 {
-	size_t places = (size_t)nplaces * sizeof(struct place *);
+	size_t places = (size_t)nplaces * sizeof(struct datum *);
 	size_t begin = (sizeof(struct mt_task) + places + 15) / 16 * 16;
 	uint32_t kind = type_id(type), id = atomic_fetch_add(&last_id, 1) + 1;
 	struct mt_task *task;
@@ -40,7 +40,7 @@ task_create(struct mt_type *type, const void *arg, int nplaces)
 	task->type = type;
 	task->id = id;
 	task->parent = mt_me ? mt_me->task : NULL;
-	task->place = (struct place **)(task + 1);
+	task->place = (struct datum **)(task + 1);
 	task->nplaces = nplaces;
 	task->nbefore = 1;
 	task->arg = (char *)task + begin;

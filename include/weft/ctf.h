@@ -3,7 +3,7 @@
  * weft/ctf.h - tracepoints of a task runtime that know task context.
  *
  *	enum { SPAWN, WAIT, RUN, DONE, NPOINTS };
- *	static struct weft_ctf_point points[NPOINTS + 1] = {
+ *	static struct weft_ctf_tracepoint points[NPOINTS + 1] = {
  *		[SPAWN] = { "spawn", "u32 id", WEFT_CTF_TC | WEFT_CTF_OC },
  *		[WAIT] = { "wait", "", WEFT_CTF_TC },
  *		[RUN] = { "task_start", "u32 id", .does = WEFT_CTF_TASK_START },
@@ -101,7 +101,7 @@ enum {
 };
 
 /* One entry of a runtime's table. It must live as long as the process. */
-struct weft_ctf_point {
+struct weft_ctf_tracepoint {
 	const char *name;   /* letters, digits and _ */
 	const char *fields; /* of the event or the enter: "u32 id, str label";
 	                     * u8 u16 u32 u64 i8 i16 i32 i64 str, at most 8 */
@@ -113,9 +113,10 @@ struct weft_ctf_point {
 
 struct weft_ctf_runtime {
 	const char *prefix; /* of all names: "nanos6" makes "nanos6:tc:..." */
-	struct weft_ctf_point *points; /* ended by an entry without a name */
-	int ncpus;                     /* virtual CPUs */
-	const int *cpus;               /* their system ids; NULL: 0, 1, ... */
+	struct weft_ctf_tracepoint
+		*points; /* ended by an entry without a name */
+	int ncpus;       /* virtual CPUs */
+	const int *cpus; /* their system ids; NULL: 0, 1, ... */
 };
 
 /*
@@ -129,7 +130,7 @@ struct weft_ctf_runtime {
 WEFT_API int weft_ctf_start(const struct weft_ctf_runtime *runtime);
 
 /* Adds tracepoints from a table as above, also while other threads record. */
-WEFT_API void weft_ctf_declare(struct weft_ctf_point *points);
+WEFT_API void weft_ctf_declare(struct weft_ctf_tracepoint *points);
 
 /* Ends the trace, as exit() does. No thread may record events afterwards. */
 WEFT_API void weft_ctf_stop(void);
@@ -253,7 +254,7 @@ weft_ctf_data(const struct weft_ctf_event *e, const void *data, uint64_t n)
 
 /* Plain events. weft/ctf_calls.h has those with fields. */
 WEFT_INLINE void
-weft_ctf_ev(const struct weft_ctf_point *p)
+weft_ctf_ev(const struct weft_ctf_tracepoint *p)
 {
 	weft_ctf_data(&p->event[0], "", 0);
 }
@@ -261,12 +262,12 @@ weft_ctf_ev(const struct weft_ctf_point *p)
 /* Records texts followed by n bytes of other fields; the table must declare the
  * fields in this order, else the program stops. Each text is cut at 511
  * bytes. */
-WEFT_API void weft_ctf_ev_texts(const struct weft_ctf_point *p,
+WEFT_API void weft_ctf_ev_texts(const struct weft_ctf_tracepoint *p,
 	const char *const *texts, int ntexts, const void *data, uint64_t n);
 
 /* Entry points. in_task: true if a task calls from its own code. */
 WEFT_INLINE void
-weft_ctf_enter_data(const struct weft_ctf_point *p, int in_task,
+weft_ctf_enter_data(const struct weft_ctf_tracepoint *p, int in_task,
 	const void *data, uint64_t n)
 {
 	weft_ctf_data(
@@ -275,14 +276,14 @@ weft_ctf_enter_data(const struct weft_ctf_point *p, int in_task,
 }
 
 WEFT_INLINE void
-weft_ctf_enter(const struct weft_ctf_point *p, int in_task)
+weft_ctf_enter(const struct weft_ctf_tracepoint *p, int in_task)
 {
 	weft_ctf_enter_data(p, in_task, "", 0);
 }
 
 WEFT_INLINE void
-weft_ctf_enter_u16_u32(
-	const struct weft_ctf_point *p, int in_task, uint16_t a, uint32_t b)
+weft_ctf_enter_u16_u32(const struct weft_ctf_tracepoint *p, int in_task,
+	uint16_t a, uint32_t b)
 {
 	unsigned char both[6];
 	memcpy(both, &a, 2);
@@ -291,7 +292,7 @@ weft_ctf_enter_u16_u32(
 }
 
 WEFT_INLINE void
-weft_ctf_exit(const struct weft_ctf_point *p, int in_task)
+weft_ctf_exit(const struct weft_ctf_tracepoint *p, int in_task)
 {
 	weft_ctf_data(&p->event[in_task ? WEFT_CTF_TC_EXIT : WEFT_CTF_OC_EXIT],
 		"", 0);

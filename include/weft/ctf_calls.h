@@ -19,12 +19,13 @@
 #endif
 
 #define WEFT_CTF_CALLS_1(A, ta) \
-	WEFT_INLINE void weft_ctf_ev_##A(const struct weft_ctf_point *p, ta a) \
+	WEFT_INLINE void weft_ctf_ev_##A( \
+		const struct weft_ctf_tracepoint *p, ta a) \
 	{ \
 		weft_ctf_data(&p->event[0], &a, sizeof a); \
 	} \
 	WEFT_INLINE void weft_ctf_enter_##A( \
-		const struct weft_ctf_point *p, int in_task, ta a) \
+		const struct weft_ctf_tracepoint *p, int in_task, ta a) \
 	{ \
 		weft_ctf_enter_data(p, in_task, &a, sizeof a); \
 	} \
@@ -35,7 +36,7 @@
 
 #define WEFT_CTF_CALLS_2(A, ta, B, tb) \
 	WEFT_INLINE void weft_ctf_ev_##A##_##B( \
-		const struct weft_ctf_point *p, ta a, tb b) \
+		const struct weft_ctf_tracepoint *p, ta a, tb b) \
 	{ \
 		unsigned char all[sizeof a + sizeof b]; \
 		memcpy(all, &a, sizeof a); \
@@ -43,7 +44,7 @@
 		weft_ctf_data(&p->event[0], all, sizeof all); \
 	} \
 	WEFT_INLINE void weft_ctf_enter_##A##_##B( \
-		const struct weft_ctf_point *p, int in_task, ta a, tb b) \
+		const struct weft_ctf_tracepoint *p, int in_task, ta a, tb b) \
 	{ \
 		unsigned char all[sizeof a + sizeof b]; \
 		memcpy(all, &a, sizeof a); \
@@ -57,7 +58,7 @@
 
 #define WEFT_CTF_CALLS_3(A, ta, B, tb, C, tc) \
 	WEFT_INLINE void weft_ctf_ev_##A##_##B##_##C( \
-		const struct weft_ctf_point *p, ta a, tb b, tc c) \
+		const struct weft_ctf_tracepoint *p, ta a, tb b, tc c) \
 	{ \
 		unsigned char all[sizeof a + sizeof b + sizeof c]; \
 		memcpy(all, &a, sizeof a); \
@@ -66,7 +67,8 @@
 		weft_ctf_data(&p->event[0], all, sizeof all); \
 	} \
 	WEFT_INLINE void weft_ctf_enter_##A##_##B##_##C( \
-		const struct weft_ctf_point *p, int in_task, ta a, tb b, tc c) \
+		const struct weft_ctf_tracepoint *p, int in_task, ta a, tb b, \
+		tc c) \
 	{ \
 		unsigned char all[sizeof a + sizeof b + sizeof c]; \
 		memcpy(all, &a, sizeof a); \

@@ -2,10 +2,9 @@
 /*
  * weft/nanos6.h - the tracepoints of Nanos6 as a table for weft/ctf.h.
  *
- *	static struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS { 0 } };
- *	weft_ctf_start(&(struct weft_ctf_runtime){
- *		.prefix = "nanos6", .points = points, .ncpus = n });
- *	weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
+ *	static struct weft_ctf_tracepoint points[] = { WEFT_NANOS6_TRACEPOINTS {
+ *0 } }; weft_ctf_start(&(struct weft_ctf_runtime){ .prefix = "nanos6", .points
+ *= points, .ncpus = n }); weft_ctf_enter(&points[WEFT_NANOS6_TASKWAIT], 1);
  *
  * Names, ids, fields and counters are those of Nanos6 4.3, so tools that read
  * Nanos6 traces read these, with two differences: thread ids have 32 bits, and
@@ -65,7 +64,7 @@
 
 #define WEFT_NANOS6_CONSTANT(constant, name, fields, variants, counters, does) \
 	WEFT_NANOS6_##constant,
-#define WEFT_NANOS6_POINT(constant, name, fields, variants, counters, does) \
+#define WEFT_NANOS6_TRACEPOINT(constant, name, fields, variants, counters, does) \
 	{ name, fields, variants, counters, WEFT_CTF_##does, { { 0, 0, 0 } } },
 
 /* clang-format on */
@@ -73,6 +72,6 @@
 /* Indices into the table. */
 enum { WEFT_NANOS6_ROWS(WEFT_NANOS6_CONSTANT) WEFT_NANOS6_N };
 
-#define WEFT_NANOS6_POINTS WEFT_NANOS6_ROWS(WEFT_NANOS6_POINT)
+#define WEFT_NANOS6_TRACEPOINTS WEFT_NANOS6_ROWS(WEFT_NANOS6_TRACEPOINT)
 
 #endif

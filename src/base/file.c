@@ -182,7 +182,7 @@ file_read(struct arena *a, const char *path, size_t max, size_t *size,
 	return text;
 }
 
-struct folder {
+struct directory {
 	const char *path;
 	int level; /* below the root */
 };
@@ -196,7 +196,7 @@ struct walk {
 	struct arena scratch;               /* paths of directories */
 	struct arena *arena;                /* paths of files */
 	const char *name;
-	VEC(struct folder) folders; /* still to read */
+	VEC(struct directory) folders; /* still to read */
 	VEC(const char *) found;
 };
 
@@ -215,7 +215,7 @@ type_of(int fd, const struct dirent *d)
 }
 
 static void
-visit(struct walk *w, int fd, struct folder in, const struct dirent *d)
+visit(struct walk *w, int fd, struct directory in, const struct dirent *d)
 {
 	const char *slash = in.path[strlen(in.path) - 1] == '/' ? "" : "/";
 	int levels = w->visitor->levels;
@@ -229,7 +229,7 @@ visit(struct walk *w, int fd, struct folder in, const struct dirent *d)
 	type = type_of(fd, d);
 	if (type == DT_DIR && (levels == 0 || in.level < levels))
 		VEC_PUSH(&w->folders, &w->scratch,
-			((struct folder){ path, in.level + 1 }));
+			((struct directory){ path, in.level + 1 }));
 	if (strcmp(d->d_name, w->name) != 0 &&
 		(w->visitor->also == NULL ||
 			strcmp(d->d_name, w->visitor->also) != 0))
@@ -246,7 +246,7 @@ visit(struct walk *w, int fd, struct folder in, const struct dirent *d)
 
 /* Visits the entries of a directory. Returns false with errno. */
 static bool
-read_folder(struct walk *w, struct folder folder)
+read_folder(struct walk *w, struct directory folder)
 {
 	DIR *dir = opendir(folder.path);
 	struct dirent *d;
@@ -288,13 +288,13 @@ file_find(struct arena *a, const char *root, const char *name,
 
 	root = without_slashes(&w.scratch, root);
 	skip = strlen(root) + (strcmp(root, "/") != 0);
-	if (!read_folder(&w, (struct folder){ root, 0 })) {
+	if (!read_folder(&w, (struct directory){ root, 0 })) {
 		err_set(err, ERR_SYSTEM, "cannot read directory %s", root);
 		arena_fini(&w.scratch);
 		return false;
 	}
 	while (w.folders.n > 0) {
-		struct folder folder = w.folders.at[--w.folders.n];
+		struct directory folder = w.folders.at[--w.folders.n];
 
 		if (!read_folder(&w, folder) && visitor->unreadable != NULL)
 			visitor->unreadable(

@@ -6,8 +6,8 @@
 #include "cli/cmd.h"
 #include "emu/model.h"
 #include "export/sinks.h"
+#include "mem/structure/demangle.h"
 #include "mem/structure/module.h"
-#include "mem/structure/names.h"
 #include "store/driver.h"
 #include "trace/source.h"
 

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "cli/cmd.h"
 #include "cli/old/old.h"
-#include "store/place.h"
+#include "store/address.h"
 
 static const char start_here[] =
 	"Weft shows what every thread, CPU and task of a program was doing, "
@@ -27,8 +27,8 @@ static bool
 has_secret(int argc, char *argv[])
 {
 	for (int i = 1; i < argc; i++)
-		if (store_place_has_secret(argv[i])) {
-			log_error(STORE_PLACE_SECRET
+		if (store_address_has_secret(argv[i])) {
+			log_error(STORE_ADDRESS_SECRET
 				": set WEFT_STORE_PASSWORD, or "
 				"WEFT_STORE_PASSWORD_FILE to a file with it");
 			return true;

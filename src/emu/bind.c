@@ -205,7 +205,8 @@ find_events(struct search *s, const struct model *m)
 
 /* Returns what a row enters or leaves, or else the event's name. */
 static const char *
-row_verb(const struct search *s, const struct model *m, const struct row_def *d)
+row_verb(const struct search *s, const struct model *m,
+	const struct model_row *d)
 {
 	bool in = d->action == ROW_PUSH;
 	const char *label = NULL;
@@ -220,8 +221,8 @@ row_verb(const struct search *s, const struct model *m, const struct row_def *d)
 
 /* Makes a sentence for a row without one: the verb and all arguments. */
 static const char *
-row_says(const struct search *s, const struct model *m, const struct row_def *d,
-	const struct signature *sig)
+row_says(const struct search *s, const struct model *m,
+	const struct model_row *d, const struct signature *sig)
 {
 	const char *says = row_verb(s, m, d);
 
@@ -236,7 +237,7 @@ static void
 find_rows(struct search *s, const struct model *m)
 {
 	for (int i = 0; i < m->nrows; i++) {
-		const struct row_def *d = &m->rows[i];
+		const struct model_row *d = &m->rows[i];
 		struct signature sig;
 		struct binding *b;
 

@@ -27,7 +27,7 @@ enum action {
 	ACTION_POP,
 	ACTION_SET,
 	ACTION_POINT,
-	ACTION_ROW, /* run_row() in row.c */
+	ACTION_ROW, /* apply_row() in row.c */
 	ACTION_CALL,
 };
 
@@ -49,9 +49,9 @@ struct binding {
 	int64_t value;       /* for ACTION_CALL: index of the event in its
 	                      * model */
 	event_fn *call;
-	const struct row_def *row;  /* for ACTION_ROW */
-	const struct binding *next; /* another action of the same event; or
-	                             * NULL */
+	const struct model_row *row; /* for ACTION_ROW */
+	const struct binding *next;  /* another action of the same event; or
+	                              * NULL */
 	const struct model *model;
 	const char *says; /* the event in words, for messages; NULL if
 	                   * unknown */

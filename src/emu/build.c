@@ -9,8 +9,8 @@
 #include "emu/breakdown.h"
 #include "emu/ctf/thread.h"
 #include "emu/enable.h"
+#include "emu/first_event.h"
 #include "emu/gap.h"
-#include "emu/gate.h"
 #include "emu/hooks.h"
 #include "emu/mend.h"
 #include "emu/panel.h"
@@ -147,7 +147,7 @@ emu_open(struct arena *a, struct source *source, struct sink *sink,
 	enable_models(emu, options);
 	if (!build_system(emu, err))
 		return NULL;
-	emu->first = ARENA_ARRAY(a, struct gate, emu->trace->streams.n);
+	emu->first = ARENA_ARRAY(a, struct first_event, emu->trace->streams.n);
 	gap_open(emu);
 	mends_open(emu);
 	view_declare(emu);

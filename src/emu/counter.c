@@ -100,7 +100,7 @@ static const struct binding *
 show_field(struct emu *emu, const struct event_class *class, int field,
 	const struct binding *next)
 {
-	static const struct row_def row = { .action = ROW_SHOW,
+	static const struct model_row row = { .action = ROW_SHOW,
 		.owner = OWNER_CPU };
 	struct binding *b;
 	int i = find_counter(emu, class->field[field].name);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/cut.h"
 
+#include "emu/first_event.h"
 #include "emu/gap.h"
-#include "emu/gate.h"
 #include "emu/hooks.h"
 #include "emu/mend.h"
 #include "emu/open.h"
-#include "emu/place.h"
+#include "emu/placement.h"
 #include "emu/say.h"
 #include "emu/state.h"
 
@@ -24,7 +24,7 @@ infer(struct emu *emu, struct thread *th, enum infer what,
 {
 	mend_state(emu, th, what);
 	gap_inferred(emu, th);
-	place_now(emu, th, state, cpu);
+	placement_set_now(emu, th, state, cpu);
 }
 
 /* Ends the thread. Only a running thread can end; it is put on the virtual CPU,

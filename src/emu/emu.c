@@ -6,16 +6,16 @@
 
 #include "base/arena.h"
 #include "base/progress.h"
+#include "emu/apply.h"
 #include "emu/change.h"
 #include "emu/counter.h"
 #include "emu/cut.h"
+#include "emu/first_event.h"
 #include "emu/gap.h"
-#include "emu/gate.h"
 #include "emu/hooks.h"
 #include "emu/mend.h"
 #include "emu/open.h"
 #include "emu/refuse.h"
-#include "emu/row.h"
 #include "emu/say.h"
 #include "emu/state.h"
 #include "emu/thread.h"
@@ -131,7 +131,7 @@ act_rare(struct emu *emu, const struct binding *b)
 		break;
 	case ACTION_ROW:
 		if (fits_payload(emu, b))
-			row_run(emu, b);
+			apply_row(emu, b);
 		break;
 	case ACTION_CALL:
 		if (fits_payload(emu, b))
@@ -292,7 +292,7 @@ take(struct emu *emu, const struct event *ev, struct progress *progress)
 		take_damage(emu);
 		gap_look(emu, ev);
 	}
-	gate_note(emu->first, ev);
+	first_event_note(emu->first, ev);
 	if (__builtin_expect(emu->absent >= 0, 0))
 		cut_absent(emu, ev);
 	gap_look(emu, ev);
@@ -340,7 +340,7 @@ finish(struct emu *emu)
 		check_end(emu);
 	if (emu->absent >= 0 && emu->complete)
 		cut_absent(emu, NULL);
-	gate_check(emu);
+	first_event_check(emu);
 	if (emu->complete && emu->said_at_end != NULL)
 		say_at_end(emu);
 	hooks_end(emu);

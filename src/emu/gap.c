@@ -8,7 +8,7 @@
 #include "base/heap.h"
 #include "emu/change.h"
 #include "emu/gap_notes.h"
-#include "emu/place.h"
+#include "emu/placement.h"
 #include "emu/regain.h"
 #include "emu/showing.h"
 #include "emu/state.h"
@@ -153,7 +153,7 @@ lose_thread(struct emu *emu, struct thread *th, int64_t until)
 
 	if (th->state == THREAD_DEAD && th->own == NULL)
 		cpu = NULL;
-	emu_place(emu, th, THREAD_UNKNOWN, NULL);
+	placement_set(emu, th, THREAD_UNKNOWN, NULL);
 	if (cpu != NULL && !cpu->virtual && ran && cpu->running.n == 0) {
 		cpu->lost = th;
 		th->lost_cpu = cpu;
@@ -405,7 +405,8 @@ appear(struct emu *emu, struct thread *th, enum thread_state state)
 			"inferred: it is %s on some CPU: the events that would "
 			"tell were lost",
 			thread_state_name(state));
-	emu_place(emu, th, state, th->moved_to != NULL ? th->moved_to : any);
+	placement_set(
+		emu, th, state, th->moved_to != NULL ? th->moved_to : any);
 }
 
 /* Gives the sender of an event a state and a CPU. */
@@ -413,7 +414,7 @@ static void
 establish(struct emu *emu, struct thread *th)
 {
 	if (th->own != NULL) {
-		emu_place(emu, th, THREAD_WARMING, th->own);
+		placement_set(emu, th, THREAD_WARMING, th->own);
 		return;
 	}
 	if (th->state != THREAD_UNKNOWN || is_event(emu, "OHx") ||

@@ -35,7 +35,7 @@ label_at(const struct model *m, int i, struct label_def *out)
 	}
 	i -= m->nsets;
 	if (i < m->nrows) {
-		const struct row_def *d = &m->rows[i];
+		const struct model_row *d = &m->rows[i];
 
 		*out = (struct label_def){ d->chan, d->value, d->means,
 			d->label };
@@ -43,7 +43,7 @@ label_at(const struct model *m, int i, struct label_def *out)
 	}
 	i -= m->nrows;
 	if (i < m->npoints) {
-		const struct point_def *d = &m->points[i];
+		const struct punctual_def *d = &m->points[i];
 
 		*out = (struct label_def){ d->chan, d->value, d->means,
 			d->label };

@@ -87,7 +87,7 @@ struct chan_def {
 	bool fresh;       /* a value that began in the past begins no earlier
 	                   * than the thread's previous event */
 	bool punctual;    /* the channel shows only punctual values (struct
-	                   * point_def); the imitated ovni tools do not know
+	                   * punctual_def); the imitated ovni tools do not know
 	                   * such channels, so there (strict) it has no type */
 	int64_t repeat;   /* a value that may be pushed on itself; 0: none */
 	int64_t start;    /* value before the first event; 0: nothing */
@@ -137,7 +137,7 @@ struct label_def {
  * channel's own value returns. Ignored when the ovni tools are imitated, which
  * have no such rows.
  */
-struct point_def {
+struct punctual_def {
 	const char *event;
 	int chan;
 	int64_t value;
@@ -179,7 +179,7 @@ enum row_since {
 };
 
 /* A model row in its general form, as model files have it (model_file.h). */
-struct row_def {
+struct model_row {
 	const char *signature;
 	enum row_action action;
 	enum row_owner owner;
@@ -324,9 +324,9 @@ struct model {
 	int ninfers;
 	const struct label_def *labels;
 	int nlabels;
-	const struct point_def *points;
+	const struct punctual_def *points;
 	int npoints;
-	const struct row_def *rows;
+	const struct model_row *rows;
 	int nrows;
 	const struct panel_def *panels;
 	int npanels;

@@ -30,7 +30,7 @@ struct model_reader {
 	struct model *model;
 	const struct model_list *others; /* models read before */
 	VEC(struct chan_def) chans;
-	VEC(struct row_def) rows;
+	VEC(struct model_row) rows;
 	VEC(struct model_name) names; /* of the events of the rows */
 	VEC(struct label_def) labels;
 	VEC(struct panel_def) panels;

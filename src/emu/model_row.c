@@ -13,7 +13,7 @@
 /* A row's line. */
 struct line {
 	const char *place; /* position of the event in the text */
-	struct row_def def;
+	struct model_row def;
 	struct signature sig;
 	const char *names; /* "XJn|XJm": all its events */
 	const char *rest;  /* "(u32 job)" */
@@ -317,7 +317,7 @@ add_rows(struct model_reader *r, struct line *d)
 
 	while ((name = next_name(r, &at)) != NULL) {
 		const char *why = why_taken(r, d, name);
-		struct row_def def = d->def;
+		struct model_row def = d->def;
 
 		if (why != NULL)
 			return model_fail_at(r, d->place,

@@ -19,7 +19,7 @@
 #include "trace/source.h"
 
 struct ctf;
-struct gate;
+struct first_event;
 
 /* Functions for streams that belong to no thread: who sent their events, and
  * what losses mean. Implemented for CTF in ctf/thread.h. */
@@ -137,11 +137,11 @@ struct emu {
 	int64_t flushes, longest_flush;
 	int64_t start; /* time of the first event */
 	uint64_t nevents;
-	struct gate *first;      /* by stream */
-	bool over;               /* no more events are taken */
-	bool complete;           /* the source was read to its end */
-	const char *said_at_end; /* an error that does not end a strict
-	                          * emulation, or NULL */
+	struct first_event *first; /* by stream */
+	bool over;                 /* no more events are taken */
+	bool complete;             /* the source was read to its end */
+	const char *said_at_end;   /* an error that does not end a strict
+	                            * emulation, or NULL */
 };
 
 /* Returns argument i of the current event; see bind.h. */

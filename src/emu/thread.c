@@ -6,7 +6,7 @@
 #include "emu/gap_notes.h"
 #include "emu/hooks.h"
 #include "emu/mend.h"
-#include "emu/place.h"
+#include "emu/placement.h"
 #include "emu/say.h"
 #include "emu/state.h"
 
@@ -38,11 +38,11 @@ thread_began_earlier(struct emu *emu, struct thread *th)
 		"overwritten",
 		(long long)th->tid, thread_state_name(state));
 	mend_state(emu, th, INFER_BEGIN);
-	place_now(emu, th, THREAD_RUNNING, any);
+	placement_set_now(emu, th, THREAD_RUNNING, any);
 	if (state != THREAD_PAUSED)
 		return;
 	mend_state(emu, th, INFER_PAUSE);
-	place_now(emu, th, THREAD_PAUSED, any);
+	placement_set_now(emu, th, THREAD_PAUSED, any);
 }
 
 /* Returns true if the thread is in one of the states; else false with a
@@ -63,7 +63,7 @@ change(struct emu *emu, unsigned from, enum thread_state to)
 	struct thread *th = emu->thread;
 
 	if (is_in(emu, th, from))
-		emu_place(emu, th, to, to == THREAD_DEAD ? NULL : th->cpu);
+		placement_set(emu, th, to, to == THREAD_DEAD ? NULL : th->cpu);
 }
 
 /* Returns the CPU that the event names, or NULL with a finding. */
@@ -95,7 +95,7 @@ thread_execute(struct emu *emu, const struct event *ev)
 	if (!is_in(emu, th, IN(THREAD_UNKNOWN) | IN(THREAD_DEAD)))
 		return;
 	th->placed = emu->now;
-	emu_place(emu, th, THREAD_RUNNING, cpu);
+	placement_set(emu, th, THREAD_RUNNING, cpu);
 }
 
 void
@@ -151,7 +151,7 @@ thread_move_self(struct emu *emu, const struct event *ev)
 	if (cpu == NULL || !is_in(emu, th, active) || cpu == th->cpu)
 		return;
 	th->placed = emu->now;
-	emu_place(emu, th, th->state, cpu);
+	placement_set(emu, th, th->state, cpu);
 }
 
 void
@@ -189,7 +189,7 @@ thread_move_other(struct emu *emu, const struct event *ev)
 		return;
 	}
 	th->placed = emu->now;
-	emu_place(emu, th, th->state, cpu);
+	placement_set(emu, th, th->state, cpu);
 }
 
 void

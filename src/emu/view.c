@@ -45,7 +45,7 @@ parent_row(const struct emu *emu, const struct process *of)
 
 static uint32_t
 declare_row(struct emu *emu, const char *class, const char *name,
-	const struct process *of, const struct place *place)
+	const struct process *of, const struct row_identity *place)
 {
 	sink_row(emu->sink,
 		&(struct row){
@@ -54,10 +54,10 @@ declare_row(struct emu *emu, const char *class, const char *name,
 }
 
 /* Returns the row identity of a process, a thread, or both; no tid: -1. */
-static struct place
+static struct row_identity
 place_of(const struct process *p, int64_t tid)
 {
-	return (struct place){ .node = p->node->host,
+	return (struct row_identity){ .node = p->node->host,
 		.pid = p->pid != 0 ? p->pid : -1,
 		.tid = tid,
 		.cpu = -1 };
@@ -66,7 +66,7 @@ place_of(const struct process *p, int64_t tid)
 void
 view_add_thread(struct emu *emu, struct thread *th)
 {
-	struct place place = place_of(th->process, th->tid);
+	struct row_identity place = place_of(th->process, th->tid);
 
 	th->has.row =
 		declare_row(emu, class_thread, th->name, th->process, &place);
@@ -85,7 +85,7 @@ process_of(const struct emu *emu, const struct node *node)
 static void
 add_cpu(struct emu *emu, struct cpu *cpu)
 {
-	struct place place = { cpu->node->host, -1, -1, cpu->phyid };
+	struct row_identity place = { cpu->node->host, -1, -1, cpu->phyid };
 
 	cpu->row = declare_row(
 		emu, class_cpu, cpu->name, process_of(emu, cpu->node), &place);
@@ -126,7 +126,7 @@ process_name(struct emu *emu, const struct process *p)
 static void
 declare_process(struct emu *emu, struct process *p)
 {
-	struct place place = place_of(p, -1);
+	struct row_identity place = place_of(p, -1);
 
 	p->own->row = p->row = declare_row(
 		emu, class_process, process_name(emu, p), NULL, &place);

@@ -13,7 +13,7 @@ void
 entry_set_link(struct entry *e, const struct link *l)
 {
 	e->time = l->from_time;
-	e->place = entry_place(l->from_row, l->to_row);
+	e->ids = entry_ids(l->from_row, l->to_row);
 	e->depth = 0;
 	e->kind = ENTRY_LINK;
 	e->word[0] = l->kind;
@@ -26,7 +26,7 @@ void
 entry_set_gap(struct entry *e, const struct gap *g)
 {
 	e->time = g->from;
-	e->place = entry_place(g->row, 0);
+	e->ids = entry_ids(g->row, 0);
 	e->depth = 0;
 	e->kind = ENTRY_GAP;
 	e->word[0] = g->to;

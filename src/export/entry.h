@@ -29,9 +29,9 @@ enum entry_kind {
 };
 
 struct entry {
-	int64_t time;   /* link: from_time; gap: from */
-	uint64_t place; /* row (upper half) and type (lower half); link:
-	                 * from_row and to_row; gap: row */
+	int64_t time; /* link: from_time; gap: from */
+	uint64_t ids; /* row (upper half) and type (lower half); link:
+	               * from_row and to_row; gap: row */
 	uint32_t depth;
 	uint32_t kind; /* enum entry_kind */
 	int64_t word[];
@@ -43,7 +43,7 @@ struct entry {
 #define ENTRY_GAP_BYTES (sizeof(struct entry) + 3 * sizeof(int64_t))
 
 static inline uint64_t
-entry_place(uint32_t row, uint32_t type)
+entry_ids(uint32_t row, uint32_t type)
 {
 	return (uint64_t)row << 32 | type;
 }
@@ -51,13 +51,13 @@ entry_place(uint32_t row, uint32_t type)
 static inline uint32_t
 entry_row(const struct entry *e)
 {
-	return (uint32_t)(e->place >> 32);
+	return (uint32_t)(e->ids >> 32);
 }
 
 static inline uint32_t
 entry_type(const struct entry *e)
 {
-	return (uint32_t)e->place;
+	return (uint32_t)e->ids;
 }
 
 /* Returns the size in bytes, words included. */
@@ -88,7 +88,7 @@ static inline void
 entry_set_flat(struct entry *e, const struct record *r)
 {
 	e->time = r->time;
-	e->place = entry_place(r->row, r->type);
+	e->ids = entry_ids(r->row, r->type);
 	e->depth = r->depth;
 	e->kind = ENTRY_STATE;
 	e->word[0] = r->value;

@@ -224,7 +224,7 @@ order_state(struct sink *s, const struct record *r)
 	}
 	if (__builtin_expect(o->base.takes_stacks && r->stack != NULL, 0) ||
 		__builtin_expect(
-			(e = pending_place(&o->pending, r->time)) == NULL, 0))
+			(e = pending_slot(&o->pending, r->time)) == NULL, 0))
 		add_state(o, r);
 	else
 		entry_set_flat(e, r);

@@ -9,7 +9,7 @@
  * arrived first: the late one was below the last entry in order, and everything
  * appended after that is not.
  *
- *	if ((e = pending_place(&p, time)) != NULL)
+ *	if ((e = pending_slot(&p, time)) != NULL)
  *		entry_set_flat(e, record);
  *	...
  *	pending_sort(&p);
@@ -55,9 +55,9 @@ union pending_single {
 };
 
 static inline uint64_t
-pending_place_at(const void *entry)
+pending_ids_at(const void *entry)
 {
-	return ((const struct entry *)entry)->place;
+	return ((const struct entry *)entry)->ids;
 }
 
 /* Allocates both buffers. */
@@ -75,10 +75,10 @@ pending_sort_last(struct pending *p)
 		char *at = p->sorted.buf + i, *to = at;
 		union pending_single s;
 
-		if (pending_place_at(at - step) <= pending_place_at(at))
+		if (pending_ids_at(at - step) <= pending_ids_at(at))
 			continue;
 		memcpy(&s, at, step);
-		for (; to > first && pending_place_at(to - step) > s.e.place;
+		for (; to > first && pending_ids_at(to - step) > s.e.ids;
 			to -= step)
 			memcpy(to, to - step, step);
 		memcpy(to, &s, step);
@@ -88,7 +88,7 @@ pending_sort_last(struct pending *p)
 /* Returns room for a state without a stack behind the last ones; NULL if the
  * state is late or there is no room. */
 static inline struct entry *
-pending_place(struct pending *p, int64_t time)
+pending_slot(struct pending *p, int64_t time)
 {
 	size_t at = p->sorted.used;
 

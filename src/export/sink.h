@@ -99,7 +99,7 @@ struct sink_setup {
 
 /* The row identity: which thread or CPU of the machine the row stands for.
  * Numbers are -1 if they are not known or do not apply. */
-struct place {
+struct row_identity {
 	const char *node; /* host name, or NULL */
 	int64_t pid, tid, cpu;
 };
@@ -122,7 +122,7 @@ struct row {
 	const char *class; /* see above */
 	const char *name;  /* "TH 1.4242"; "": a row that is not shown, which
 	                    * PRV writes as thread -1 and does not list */
-	const struct place *place; /* or NULL */
+	const struct row_identity *identity; /* or NULL */
 };
 
 /* The nature of a type's values. */

@@ -42,7 +42,7 @@ flush(struct spill *s)
 void
 spill_begin(struct spill *s)
 {
-	struct run *r;
+	struct spill_run *r;
 
 	if (!tempfile_make(&s->file))
 		return;
@@ -56,7 +56,7 @@ void
 spill_add(struct spill *s, const struct entry *e)
 {
 	size_t size = entry_size(e);
-	struct run *r;
+	struct spill_run *r;
 
 	if (s->file.err.kind != ERR_NONE)
 		return;
@@ -101,7 +101,7 @@ spill_read(struct spill *s)
 		s->share = s->entry_max;
 	make_room(s, s->share * n);
 	for (size_t i = 0; i < n; i++) {
-		struct run *r = &s->runs.at[i];
+		struct spill_run *r = &s->runs.at[i];
 
 		r->buf = s->buf + i * s->share;
 		r->pos = r->have = 0;
@@ -109,7 +109,7 @@ spill_read(struct spill *s)
 }
 
 static void
-refill(struct spill *s, struct run *r)
+refill(struct spill *s, struct spill_run *r)
 {
 	size_t left = r->have - r->pos;
 	size_t want = s->share - left;
@@ -126,7 +126,7 @@ refill(struct spill *s, struct run *r)
 }
 
 static const struct entry *
-in_buffer(const struct run *r)
+in_buffer(const struct spill_run *r)
 {
 	const struct entry *e = (const void *)(r->buf + r->pos);
 	size_t left = r->have - r->pos;
@@ -139,7 +139,7 @@ in_buffer(const struct run *r)
 const struct entry *
 spill_head(struct spill *s, int run)
 {
-	struct run *r = &s->runs.at[run];
+	struct spill_run *r = &s->runs.at[run];
 	const struct entry *e = in_buffer(r);
 
 	if (e == NULL && r->at < r->end) {
@@ -152,7 +152,7 @@ spill_head(struct spill *s, int run)
 void
 spill_next(struct spill *s, int run)
 {
-	struct run *r = &s->runs.at[run];
+	struct spill_run *r = &s->runs.at[run];
 
 	(void)s;
 	r->pos += entry_size(in_buffer(r));
@@ -164,7 +164,7 @@ spill_read_end(struct spill *s)
 	int kept = 0;
 
 	for (int i = 0; i < s->runs.n; i++) {
-		struct run *r = &s->runs.at[i];
+		struct spill_run *r = &s->runs.at[i];
 
 		if (r->have > 0) {
 			const struct entry *e = spill_head(s, i);

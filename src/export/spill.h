@@ -27,7 +27,7 @@
 
 struct arena;
 
-struct run {
+struct spill_run {
 	int64_t at, end;    /* file offsets of the part that is not in the
 	                     * buffer yet */
 	int64_t first_time; /* of the first entry not yet read */
@@ -44,7 +44,7 @@ struct spill {
 	size_t share;         /* bytes of buffer per spill run while reading */
 	char *buf;            /* owned */
 	size_t used, room;    /* bytes used (while writing) and allocated */
-	VEC(struct run) runs; /* oldest first */
+	VEC(struct spill_run) runs; /* oldest first */
 };
 
 void spill_init(

@@ -186,33 +186,33 @@ struct mem_unload {
 
 /* The kind of memory that an address belongs to. The numbers are fixed. ref is
  * 0 unless stated. */
-enum mem_place {
-	MEM_PLACE_NONE,    /* no address: the sample concerns code only */
-	MEM_PLACE_OBJECT,  /* ref: object that was allocated at that time */
-	MEM_PLACE_FREED,   /* ref: object that had been freed */
-	MEM_PLACE_STACK,   /* ref: TID of the stack's thread */
-	MEM_PLACE_TLS,     /* ref: TID of the thread */
-	MEM_PLACE_MODULE,  /* ref: module; its .data, .bss, .rodata or code */
-	MEM_PLACE_SMALL,   /* heap without a tracked block: below the
-	                    * threshold; ref: 0, or an object that it
-	                    * resembles */
-	MEM_PLACE_ANON,    /* ref: region; anonymous mapping */
-	MEM_PLACE_FILE,    /* ref: region; mapped file */
-	MEM_PLACE_SHARED,  /* ref: region; shared memory */
-	MEM_PLACE_VDSO,    /* vdso, vvar */
-	MEM_PLACE_KERNEL,  /* the upper half of the address space */
-	MEM_PLACE_TOOL,    /* memory of the recorder */
-	MEM_PLACE_UNKNOWN, /* none of these */
-	MEM_PLACE_MIXED,   /* as MEM_PLACE_SMALL with ref, but other objects
-	                    * that are as near and as large come from other
-	                    * sites */
+enum mem_area {
+	MEM_AREA_NONE,    /* no address: the sample concerns code only */
+	MEM_AREA_OBJECT,  /* ref: object that was allocated at that time */
+	MEM_AREA_FREED,   /* ref: object that had been freed */
+	MEM_AREA_STACK,   /* ref: TID of the stack's thread */
+	MEM_AREA_TLS,     /* ref: TID of the thread */
+	MEM_AREA_MODULE,  /* ref: module; its .data, .bss, .rodata or code */
+	MEM_AREA_SMALL,   /* heap without a tracked block: below the
+	                   * threshold; ref: 0, or an object that it
+	                   * resembles */
+	MEM_AREA_ANON,    /* ref: region; anonymous mapping */
+	MEM_AREA_FILE,    /* ref: region; mapped file */
+	MEM_AREA_SHARED,  /* ref: region; shared memory */
+	MEM_AREA_VDSO,    /* vdso, vvar */
+	MEM_AREA_KERNEL,  /* the upper half of the address space */
+	MEM_AREA_TOOL,    /* memory of the recorder */
+	MEM_AREA_UNKNOWN, /* none of these */
+	MEM_AREA_MIXED,   /* as MEM_AREA_SMALL with ref, but other objects
+	                   * that are as near and as large come from other
+	                   * sites */
 	MEM_PLACES
 };
 
 /* A mapping, as it was when an address in it was looked up. */
 struct mem_region {
 	struct mem_record record;
-	uint32_t region, place; /* enum mem_place */
+	uint32_t region, area; /* enum mem_area */
 	uint64_t time, lo, hi;
 	uint64_t offset;     /* in the file */
 	uint32_t protection; /* 1 read, 2 write, 4 execute */
@@ -350,12 +350,12 @@ enum mem_derived {
 struct mem_sample {
 	struct mem_record record;
 	uint64_t time;
-	uint64_t address; /* 0 with MEM_PLACE_NONE */
+	uint64_t address; /* 0 with MEM_AREA_NONE */
 	uint64_t ip;      /* of the instruction that caused the sample */
 	uint32_t path;    /* callers of ip's function */
 	uint32_t ref;     /* depends on place */
 	uint16_t event;
-	uint8_t place;     /* enum mem_place */
+	uint8_t area;      /* enum mem_area */
 	uint8_t access;    /* enum mem_access */
 	uint8_t derived;   /* enum mem_derived */
 	uint8_t skid;      /* the interrupted address was ip + skid; 0 also

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "store/meta.h"
+#include "store/catalog.h"
 #include "store/store.h"
 
 /* Returns the value, with the text instead of a name's number. */

@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "store/builtin.h"
+#include "store/catalog.h"
 #include "store/csvline.h"
 #include "store/driver.h"
-#include "store/meta.h"
 #include "store/textfile.h"
 
 struct csv_file {
@@ -33,14 +33,14 @@ static const char *
 path_of(const struct csv_back *c, const char *table)
 {
 	return arena_printf(
-		c->setup->arena, "%s/%s.csv", c->setup->place->path, table);
+		c->setup->arena, "%s/%s.csv", c->setup->address->path, table);
 }
 
 static struct store_back *
 open_csv(const struct store_setup *s, struct err *err)
 {
 	struct csv_back *c = ARENA_NEW(s->arena, struct csv_back);
-	const char *path = s->place->path;
+	const char *path = s->address->path;
 
 	*c = (struct csv_back){
 		.back = { &store_csv }, .setup = s, .in = { .fd = -1 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "store/builtin.h"
-#include "store/meta.h"
+#include "store/catalog.h"
 #include "store/writer.h"
 
 #define FIRST_PAUSE_MS 20
@@ -19,7 +19,7 @@ store_trouble(struct store *s, const struct err *err)
 	if (s->report.why.kind != ERR_NONE)
 		return;
 	s->report.why = *err;
-	if (s->place.path == NULL)
+	if (s->address.path == NULL)
 		store_password_hide(&s->report.why);
 }
 
@@ -90,7 +90,7 @@ write_back(struct store *s, struct store_batch *batch)
 static const char *
 spool_path(struct store *s)
 {
-	const struct store_place *p = &s->place;
+	const struct store_address *p = &s->address;
 	const char *base = s->options.spool;
 	char *path;
 
@@ -135,24 +135,26 @@ spool_table(struct store *s, const struct open_table *t)
 static void
 begin_spool(struct store *s)
 {
-	struct store_place *place = ARENA_NEW(&s->arena, struct store_place);
+	struct store_address *address =
+		ARENA_NEW(&s->arena, struct store_address);
 	struct store_setup *setup = ARENA_NEW(&s->arena, struct store_setup);
 	struct err err = { 0 };
 
 	s->back->driver->close(s->back);
 	s->back = NULL;
 	s->spool_begun = true;
-	*place = (struct store_place){ .kind = "json", .path = spool_path(s) };
-	place->text = place->path;
+	*address =
+		(struct store_address){ .kind = "json", .path = spool_path(s) };
+	address->text = address->path;
 	*setup = (struct store_setup){
-		.arena = &s->arena, .place = place, .mode = STORE_WRITE
+		.arena = &s->arena, .address = address, .mode = STORE_WRITE
 	};
 	s->spool = store_json.open(setup, &err);
 	if (s->spool == NULL) {
 		store_trouble(s, &err);
 		return;
 	}
-	snprintf(s->report.spool, sizeof s->report.spool, "%s", place->path);
+	snprintf(s->report.spool, sizeof s->report.spool, "%s", address->path);
 	for (int i = 0; i < s->tables.n; i++)
 		if (!s->tables.at[i].refused)
 			spool_table(s, &s->tables.at[i]);

@@ -16,7 +16,7 @@
 #ifndef WEFT_STORE_DRIVER_H
 #define WEFT_STORE_DRIVER_H
 
-#include "store/place.h"
+#include "store/address.h"
 #include "store/row.h"
 
 #define STORE_DRIVER_LAYOUT 1 /* increase it with any change of this header */
@@ -30,7 +30,7 @@ enum store_mode {
 
 struct store_setup {
 	struct arena *arena;
-	const struct store_place *place;
+	const struct store_address *address;
 	enum store_mode mode;
 	int64_t timeout_ms; /* limit of one request, also of connecting */
 };

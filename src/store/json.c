@@ -9,9 +9,9 @@
 
 #include "base/arena.h"
 #include "store/builtin.h"
+#include "store/catalog.h"
 #include "store/driver.h"
 #include "store/jsonline.h"
-#include "store/meta.h"
 #include "store/textfile.h"
 
 struct json_back {
@@ -105,7 +105,7 @@ static bool
 open_both(struct json_back *j, struct err *err)
 {
 	const struct store_setup *s = j->setup;
-	const char *path = s->place->path;
+	const char *path = s->address->path;
 	struct err why = { 0 };
 
 	if (s->mode == STORE_READ)

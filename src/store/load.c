@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "store/meta.h"
+#include "store/catalog.h"
 
 /* The table that is being read; its columns are consecutive rows. */
 struct loading {

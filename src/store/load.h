@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "store/driver.h"
-#include "store/names.h"
+#include "store/texts.h"
 
 struct store_tables {
 	VEC(const struct store_table *) table;

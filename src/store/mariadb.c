@@ -102,7 +102,7 @@ set_options(const struct mariadb_back *m, int64_t timeout_ms)
 	mysql_options(m->db, MYSQL_OPT_WRITE_TIMEOUT, &s);
 	mysql_options(m->db, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(m->db, MYSQL_OPT_LOCAL_INFILE, &no);
-	if (m->setup->place->port != 0)
+	if (m->setup->address->port != 0)
 		mysql_options(m->db, MYSQL_OPT_PROTOCOL, &protocol);
 }
 
@@ -161,7 +161,7 @@ static bool
 connect_for(struct mariadb_back *m, int64_t timeout_ms, struct err *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const struct store_place *p = m->setup->place;
+	const struct store_address *p = m->setup->address;
 
 	pthread_once(&once, start_client);
 	disconnect(m);

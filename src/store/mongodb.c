@@ -61,7 +61,7 @@ start_client(void)
 static mongoc_uri_t *
 make_uri(const struct mongodb_back *m, int64_t timeout_ms, struct err *err)
 {
-	const struct store_place *p = m->setup->place;
+	const struct store_address *p = m->setup->address;
 	int32_t connect_ms = (int32_t)m->setup->timeout_ms;
 	const char *password;
 	mongoc_uri_t *uri;
@@ -130,7 +130,7 @@ enter(struct mongodb_back *m, const char *table)
 {
 	leave(m);
 	m->collection = mongoc_client_get_collection(
-		m->client, m->setup->place->database, table);
+		m->client, m->setup->address->database, table);
 	return m->collection;
 }
 
@@ -152,7 +152,7 @@ ping(struct mongodb_back *m, struct err *err)
 	bson_t *command = BCON_NEW("ping", BCON_INT32(1));
 	bson_error_t error;
 	bool ok = mongoc_client_command_simple(m->client,
-		m->setup->place->database, command, NULL, NULL, &error);
+		m->setup->address->database, command, NULL, NULL, &error);
 
 	bson_destroy(command);
 	return ok || fail(&error, err);
@@ -170,7 +170,7 @@ take_lock(struct mongodb_back *m, struct err *err)
 	if (uri == NULL)
 		return false;
 	m->owner = mongodb_owner_take(
-		m->setup->arena, uri, m->setup->place->database, err);
+		m->setup->arena, uri, m->setup->address->database, err);
 	mongoc_uri_destroy(uri);
 	return m->owner != NULL;
 }
@@ -434,8 +434,8 @@ build_index(struct mongodb_back *m, const char *table, const char *column,
 	command = BCON_NEW("createIndexes", BCON_UTF8(table), "indexes", "[",
 		"{", "key", "{", column, BCON_INT32(1), "}", "name",
 		BCON_UTF8(name), "}", "]");
-	ok = mongoc_client_command_simple(m->client, m->setup->place->database,
-		command, NULL, NULL, &error);
+	ok = mongoc_client_command_simple(m->client,
+		m->setup->address->database, command, NULL, NULL, &error);
 	bson_destroy(command);
 	return ok || fail(&error, err);
 }

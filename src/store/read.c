@@ -3,17 +3,17 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "store/catalog.h"
 #include "store/driver.h"
 #include "store/load.h"
-#include "store/meta.h"
-#include "store/names.h"
 #include "store/store.h"
+#include "store/texts.h"
 
 #define TIMEOUT_MS 10000
 
 struct store_reader {
 	struct arena arena;
-	struct store_place place;
+	struct store_address address;
 	struct store_setup setup;
 	struct store_back *back;
 	struct names names;
@@ -35,13 +35,13 @@ open_back(struct store_reader *r, struct err *err)
 	const struct store_driver *d;
 	struct err why = { 0 };
 
-	if (r->place.path != NULL && !file_check(r->place.path, err))
+	if (r->address.path != NULL && !file_check(r->address.path, err))
 		return false;
-	d = store_driver_find(r->place.kind, err);
+	d = store_driver_find(r->address.kind, err);
 	if (d == NULL)
 		return false;
 	r->setup = (struct store_setup){ .arena = &r->arena,
-		.place = &r->place,
+		.address = &r->address,
 		.mode = STORE_READ,
 		.timeout_ms = TIMEOUT_MS };
 	r->back = d->open(&r->setup, err);
@@ -60,20 +60,20 @@ open_back(struct store_reader *r, struct err *err)
 }
 
 struct store_reader *
-store_read(const char *place, struct err *err)
+store_read(const char *address, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct store_reader *r = ARENA_NEW(&arena, struct store_reader);
 
 	r->arena = arena;
 	names_init(&r->names, &r->arena);
-	if (store_place_parse(&r->place, &r->arena,
-		    arena_strdup(&r->arena, place), err)) {
+	if (store_address_parse(&r->address, &r->arena,
+		    arena_strdup(&r->arena, address), err)) {
 		if (open_back(r, err))
 			return r;
-		if (r->place.path == NULL)
+		if (r->address.path == NULL)
 			store_password_hide(err);
-		err_in(err, "%s", place);
+		err_in(err, "%s", address);
 	}
 	store_read_close(r);
 	return NULL;
@@ -141,7 +141,7 @@ store_read_start(struct store_reader *r, const struct store_table *t,
 	if (r->back->driver->start(r->back, t, where, &r->err))
 		r->table = t;
 	else
-		err_in(&r->err, "%s", r->place.text);
+		err_in(&r->err, "%s", r->address.text);
 }
 
 /* Replaces texts of names by numbers. */
@@ -236,7 +236,7 @@ store_read_next(struct store_reader *r, struct store_value *row)
 			return true;
 	}
 	if (r->err.kind != ERR_NONE)
-		err_in(&r->err, "%s: %s", r->place.text, r->table->name);
+		err_in(&r->err, "%s: %s", r->address.text, r->table->name);
 	stop(r);
 	return false;
 }
@@ -274,7 +274,7 @@ store_read_spooled(struct store_reader *r, const struct store_table *t)
 	struct store_value row[2];
 	uint64_t first = 0;
 
-	if (strcmp(r->place.kind, "json") != 0)
+	if (strcmp(r->address.kind, "json") != 0)
 		return 0;
 	store_read_start(r, &store_spool, NULL);
 	while (first == 0 && store_read_next(r, row))
@@ -287,7 +287,7 @@ store_read_spooled(struct store_reader *r, const struct store_table *t)
 bool
 store_read_is(const struct store_reader *r, const char *kind)
 {
-	return strcmp(r->place.kind, kind) == 0;
+	return strcmp(r->address.kind, kind) == 0;
 }
 
 bool

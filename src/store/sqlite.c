@@ -108,7 +108,7 @@ claim(const struct sqlite_back *q, bool fresh, struct err *err)
 static bool
 fail_open(const struct sqlite_back *q, struct err *err)
 {
-	const char *path = q->setup->place->path, *slash = strrchr(path, '/');
+	const char *path = q->setup->address->path, *slash = strrchr(path, '/');
 	struct arena a = { 0 };
 	const char *folder = arena_printf(
 		&a, "%.*s.", slash != NULL ? (int)(slash + 1 - path) : 0, path);
@@ -131,7 +131,7 @@ open_file(struct sqlite_back *q, int flags, bool fresh, struct err *err)
 {
 	int64_t wait = q->setup->timeout_ms;
 
-	if (sqlite3_open_v2(q->setup->place->path, &q->db,
+	if (sqlite3_open_v2(q->setup->address->path, &q->db,
 		    SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
 		return fail_open(q, err);
 	sqlite3_busy_timeout(q->db, (int)(wait < INT_MAX ? wait : INT_MAX));
@@ -305,7 +305,7 @@ static bool
 open_db(struct sqlite_back *q, struct err *err)
 {
 	struct stat st;
-	bool fresh = stat(q->setup->place->path, &st) != 0 || st.st_size == 0;
+	bool fresh = stat(q->setup->address->path, &st) != 0 || st.st_size == 0;
 
 	if (!fresh && !S_ISREG(st.st_mode))
 		return err_set(err, ERR_INPUT, "not a regular file");
@@ -373,7 +373,7 @@ clear(struct store_back *b, const struct store_table *const *table, uint32_t n,
 	struct err *err)
 {
 	struct sqlite_back *q = (struct sqlite_back *)b;
-	const char *path = q->setup->place->path;
+	const char *path = q->setup->address->path;
 
 	(void)table;
 	(void)n;

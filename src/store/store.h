@@ -68,8 +68,8 @@ struct store_report {
  * weft makes its own tables in it. options may be NULL. Returns NULL and
  * sets err on failure.
  */
-struct store *store_open(const char *place, const struct store_options *options,
-	struct err *err);
+struct store *store_open(const char *address,
+	const struct store_options *options, struct err *err);
 
 /* Returns true if the store appends to one that had tables. */
 bool store_was_there(const struct store *s);
@@ -102,7 +102,7 @@ bool store_close(struct store *s, struct store_report *report, struct err *err);
 
 /* Opens a store for reading and does not modify it. Returns NULL and sets err
  * on failure. */
-struct store_reader *store_read(const char *place, struct err *err);
+struct store_reader *store_read(const char *address, struct err *err);
 
 /* Returns a table by index in the order of declaration, or NULL past the
  * last. */

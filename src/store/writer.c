@@ -11,7 +11,7 @@
 #include "base/bug.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "store/meta.h"
+#include "store/catalog.h"
 
 #define BATCH_ROWS 8192
 #define TEXT_ROOM ((size_t)256 << 10)
@@ -71,28 +71,28 @@ prepare(struct store *s, struct err *err)
 }
 
 static bool
-open_back(struct store *s, const char *place, struct err *err)
+open_back(struct store *s, const char *address, struct err *err)
 {
 	const struct store_driver *driver;
 
-	if (!store_place_parse(
-		    &s->place, &s->arena, arena_strdup(&s->arena, place), err))
+	if (!store_address_parse(&s->address, &s->arena,
+		    arena_strdup(&s->arena, address), err))
 		return false;
-	driver = store_driver_find(s->place.kind, err);
+	driver = store_driver_find(s->address.kind, err);
 	if (driver == NULL)
-		return err_in(err, "%s", place);
+		return err_in(err, "%s", address);
 	s->setup = (struct store_setup){ .arena = &s->arena,
-		.place = &s->place,
+		.address = &s->address,
 		.mode = STORE_WRITE,
 		.timeout_ms = s->options.timeout_ms };
-	if (s->place.path == NULL ||
-		owner_take(&s->owner, &s->arena, s->place.path, err))
+	if (s->address.path == NULL ||
+		owner_take(&s->owner, &s->arena, s->address.path, err))
 		s->back = driver->open(&s->setup, err);
 	if (s->back != NULL && prepare(s, err))
 		return true;
-	if (s->place.path == NULL)
+	if (s->address.path == NULL)
 		store_password_hide(err);
-	return err_in(err, "%s", place);
+	return err_in(err, "%s", address);
 }
 
 static void
@@ -114,8 +114,8 @@ fini(struct store *s)
 }
 
 struct store *
-store_open(
-	const char *place, const struct store_options *options, struct err *err)
+store_open(const char *address, const struct store_options *options,
+	struct err *err)
 {
 	struct arena arena = { 0 };
 	struct store *s = ARENA_NEW(&arena, struct store);
@@ -131,7 +131,7 @@ store_open(
 		s->options.retry_ms = RETRY_MS;
 	if (s->options.timeout_ms == 0)
 		s->options.timeout_ms = TIMEOUT_MS;
-	if (open_back(s, place, err))
+	if (open_back(s, address, err))
 		return s;
 	fini(s);
 	return NULL;
@@ -159,8 +159,8 @@ join(struct store *s, struct open_table *t, const struct store_table *old,
 {
 	if (!store_table_equal(old, t->def))
 		return err_set(err, ERR_INPUT,
-			"%s: table %s exists with other columns", s->place.text,
-			old->name);
+			"%s: table %s exists with other columns",
+			s->address.text, old->name);
 	return s->back == NULL ||
 		s->back->driver->table(s->back, t->def, true, &t->rows, err);
 }
@@ -359,7 +359,7 @@ explain(const struct store *s, struct err *err)
 		text[0] = '\0';
 	err->kind = r->why.kind;
 	snprintf(err->text, sizeof err->text, "%.120s: %.220s%.160s",
-		s->place.text, r->why.text, text);
+		s->address.text, r->why.text, text);
 }
 
 bool

@@ -12,9 +12,9 @@
 #include "base/vec.h"
 #include "store/driver.h"
 #include "store/load.h"
-#include "store/names.h"
 #include "store/owner.h"
 #include "store/store.h"
+#include "store/texts.h"
 
 struct open_table {
 	const struct store_table *def; /* borrowed */
@@ -30,7 +30,7 @@ struct open_table {
 
 struct store {
 	struct arena arena;
-	struct store_place place;
+	struct store_address address;
 	struct store_options options;
 	struct store_setup setup;
 	struct owner owner;       /* of a file or directory */

@@ -10,7 +10,7 @@
 #define WEFT_TASK_CLASSES_H
 
 #include "base/arena.h"
-#include "store/names.h"
+#include "store/texts.h"
 #include "task/tail.h"
 
 #define CLASSES_CACHED 1024u /* a power of two */

@@ -27,8 +27,8 @@
 struct journal {
 	struct tail tail;
 	struct classes classes;
-	uint64_t place[JOURNAL_PLACES]; /* the ids that the reader has in
-	                                 * each slot */
+	uint64_t place[JOURNAL_SLOTS]; /* the ids that the reader has in
+	                                * each slot */
 	uint64_t lost;
 	int fd;
 };
@@ -78,7 +78,7 @@ journal_short_word(
 	enum journal_short what, uint32_t place, uint64_t class, uint32_t ps)
 {
 	return class | (uint64_t)what << (32 + JOURNAL_WHAT_SHIFT) |
-		(uint64_t)place << (32 + JOURNAL_PLACE_SHIFT) | ps;
+		(uint64_t)place << (32 + JOURNAL_SLOT_SHIFT) | ps;
 }
 
 #define JOURNAL_NO_CLASS ((uint64_t)JOURNAL_SHORT << 60)

@@ -45,15 +45,15 @@ look_at(const char *path, struct journal_head *head)
 /* Returns the begin of all journal names. Journals lie beside the file itself,
  * not beside a symbolic link to it. */
 static const char *
-stem(struct arena *a, const struct store_place *place)
+stem(struct arena *a, const struct store_address *address)
 {
-	const char *path = place->path;
+	const char *path = address->path;
 	char real[PATH_MAX];
 	struct stat st;
 	size_t n;
 
 	if (path == NULL)
-		return arena_printf(a, "weft-%s", place->database);
+		return arena_printf(a, "weft-%s", address->database);
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
 		realpath(path, real) != NULL)
 		path = real;
@@ -63,10 +63,10 @@ stem(struct arena *a, const struct store_place *place)
 }
 
 static const char *
-numbered(struct arena *a, const struct store_place *place, uint64_t run)
+numbered(struct arena *a, const struct store_address *address, uint64_t run)
 {
-	return arena_printf(
-		a, "%s.%llu.journal", stem(a, place), (unsigned long long)run);
+	return arena_printf(a, "%s.%llu.journal", stem(a, address),
+		(unsigned long long)run);
 }
 
 static bool
@@ -77,15 +77,15 @@ is_local(const char *host)
 }
 
 const char *
-journals_store(struct arena *a, const struct store_place *place)
+journals_store(struct arena *a, const struct store_address *address)
 {
-	int usual = strcmp(place->kind, "mongodb") == 0 ? 27017 : 3306;
+	int usual = strcmp(address->kind, "mongodb") == 0 ? 27017 : 3306;
 
-	if (place->path != NULL)
+	if (address->path != NULL)
 		return "";
-	return arena_printf(a, "%s://%s:%d/%s", place->kind,
-		is_local(place->host) ? "localhost" : place->host,
-		place->port != 0 ? place->port : usual, place->database);
+	return arena_printf(a, "%s://%s:%d/%s", address->kind,
+		is_local(address->host) ? "localhost" : address->host,
+		address->port != 0 ? address->port : usual, address->database);
 }
 
 /* Returns the number in "STEM.12.journal", or 0 for any other name. */
@@ -105,10 +105,10 @@ number_in(const char *name, const char *stem)
 
 /* Adds the journal if it belongs to the store address. */
 static void
-consider(struct journals *j, struct arena *a, const struct store_place *place,
-	const char *path)
+consider(struct journals *j, struct arena *a,
+	const struct store_address *address, const char *path)
 {
-	const char *store = journals_store(a, place);
+	const char *store = journals_store(a, address);
 	struct journal_head head;
 
 	if (look_at(path, &head) != JOURNAL || head.run == 0)
@@ -130,18 +130,18 @@ by_run(const void *pa, const void *pb)
 }
 
 void
-journals_find(
-	struct journals *j, struct arena *a, const struct store_place *place)
+journals_find(struct journals *j, struct arena *a,
+	const struct store_address *address)
 {
-	const char *base = stem(a, place), *slash = strrchr(base, '/');
+	const char *base = stem(a, address), *slash = strrchr(base, '/');
 	size_t n = slash != NULL ? (size_t)(slash + 1 - base) : 0;
 	const char *folder = n > 0 ? arena_strndup(a, base, n) : "./";
 	const struct dirent *entry;
 	DIR *dir = opendir(folder);
 
 	*j = (struct journals){ 0 };
-	if (place->path != NULL)
-		consider(j, a, place, arena_printf(a, "%s.journal", base));
+	if (address->path != NULL)
+		consider(j, a, address, arena_printf(a, "%s.journal", base));
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		uint64_t run = number_in(entry->d_name, base + n);
 
@@ -149,7 +149,7 @@ journals_find(
 			continue;
 		if (run > j->greatest)
 			j->greatest = run;
-		consider(j, a, place, numbered(a, place, run));
+		consider(j, a, address, numbered(a, address, run));
 	}
 	if (dir != NULL)
 		closedir(dir);
@@ -190,11 +190,11 @@ is_same(const char *a, const char *b)
 /* Renames the journal of a killed run, so that the next run can use its
  * name. */
 static bool
-set_aside(struct arena *a, const struct store_place *place, const char *path,
-	uint64_t run)
+set_aside(struct arena *a, const struct store_address *address,
+	const char *path, uint64_t run)
 {
 	for (;; run++) {
-		const char *name = numbered(a, place, run);
+		const char *name = numbered(a, address, run);
 
 		if (link(path, name) == 0 ||
 			(errno == EEXIST && is_same(path, name)))
@@ -209,9 +209,9 @@ set_aside(struct arena *a, const struct store_place *place, const char *path,
 
 /* Claims the journal of a file. The owner's lock keeps other processes out. */
 static const char *
-claim_of_file(struct arena *a, const struct store_place *place)
+claim_of_file(struct arena *a, const struct store_address *address)
 {
-	const char *path = arena_printf(a, "%s.journal", stem(a, place));
+	const char *path = arena_printf(a, "%s.journal", stem(a, address));
 	struct journal_head head;
 
 	switch (look_at(path, &head)) {
@@ -221,7 +221,7 @@ claim_of_file(struct arena *a, const struct store_place *place)
 		errno = EEXIST;
 		return NULL;
 	case JOURNAL:
-		if (!set_aside(a, place, path, head.run))
+		if (!set_aside(a, address, path, head.run))
 			return NULL;
 		break;
 	default:
@@ -232,10 +232,11 @@ claim_of_file(struct arena *a, const struct store_place *place)
 
 /* Claims a number for a run of a database by creating the file of that name. */
 static const char *
-claim_of_server(struct arena *a, const struct store_place *place, uint64_t *run)
+claim_of_server(
+	struct arena *a, const struct store_address *address, uint64_t *run)
 {
 	for (;; ++*run) {
-		const char *path = numbered(a, place, *run);
+		const char *path = numbered(a, address, *run);
 
 		if (make(path))
 			return path;
@@ -245,17 +246,17 @@ claim_of_server(struct arena *a, const struct store_place *place, uint64_t *run)
 }
 
 const char *
-journals_claim(struct arena *a, const struct store_place *place, uint64_t *run,
-	int *why)
+journals_claim(struct arena *a, const struct store_address *address,
+	uint64_t *run, int *why)
 {
 	struct journals j;
 	const char *path;
 
-	journals_find(&j, a, place);
+	journals_find(&j, a, address);
 	if (j.greatest >= *run)
 		*run = j.greatest + 1;
-	path = place->path != NULL ? claim_of_file(a, place)
-				   : claim_of_server(a, place, run);
+	path = address->path != NULL ? claim_of_file(a, address)
+				     : claim_of_server(a, address, run);
 	*why = path == NULL ? errno : 0;
 	return path;
 }

@@ -21,7 +21,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "store/place.h"
+#include "store/address.h"
 
 struct arena;
 
@@ -37,8 +37,8 @@ struct journals {
 };
 
 /* Finds the journals of a store address. */
-void journals_find(
-	struct journals *j, struct arena *a, const struct store_place *place);
+void journals_find(struct journals *j, struct arena *a,
+	const struct store_address *address);
 
 /* Returns the path of a run's journal, or NULL. */
 const char *journals_path(const struct journals *j, uint64_t run);
@@ -46,14 +46,15 @@ const char *journals_path(const struct journals *j, uint64_t run);
 /* Returns the server and database of a store address as the journal's header
  * has them: without the user. Returns "" for a file, because files may be
  * moved. */
-const char *journals_store(struct arena *a, const struct store_place *place);
+const char *journals_store(
+	struct arena *a, const struct store_address *address);
 
 /*
  * Creates the journal file for a new run, whose number becomes *run or greater,
  * and returns its name. Keeps a journal that already exists. Returns NULL and
  * sets *why to an errno if no file can be created.
  */
-const char *journals_claim(struct arena *a, const struct store_place *place,
+const char *journals_claim(struct arena *a, const struct store_address *address,
 	uint64_t *run, int *why);
 
 #endif

@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/tell.h"
 #include "sim/hook.h"
+#include "store/address.h"
 #include "store/owner.h"
-#include "store/place.h"
 #include "store/store.h"
 #include "task/direct.h"
 #include "task/fill.h"
@@ -30,7 +30,7 @@ struct weft_store_state {
 	struct store *store; /* owned, until the thread has it */
 	struct fill *fill;   /* owned; NULL: the store is a stream */
 	struct owner owner;  /* the lock of a stream */
-	struct store_place place;
+	struct store_address address;
 	const char *path; /* of the journal; NULL: the file has no name */
 	uint64_t run;     /* the number of this run */
 	uint64_t others;  /* rows besides those of ended tasks, tags and
@@ -169,7 +169,8 @@ explain(const struct weft_store_state *st, struct err *err, const char *fmt,
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (err->kind == ERR_NONE) {
-		err_set(err, ERR_INPUT, "%.120s: %.360s", st->place.text, text);
+		err_set(err, ERR_INPUT, "%.120s: %.360s", st->address.text,
+			text);
 	} else {
 		struct err before = *err;
 
@@ -201,7 +202,7 @@ close_state(struct weft_store_state *st, struct err *err)
 			st->path,
 			lost == 0 ? "all rows"
 				  : "all rows for which it had room");
-	else if (st->path != NULL && strcmp(st->place.kind, "stream") != 0)
+	else if (st->path != NULL && strcmp(st->address.kind, "stream") != 0)
 		unlink(st->path);
 	if (lost > 0)
 		explain(st, err,
@@ -323,7 +324,7 @@ close_unused(void *arg, int64_t now)
 /* Finds the number after the last run of the database. Returns false and sets
  * err if the database cannot be read or has tables of another version. */
 static bool
-find_run(struct weft_store_state *st, const char *place, struct err *err)
+find_run(struct weft_store_state *st, const char *address, struct err *err)
 {
 	struct store_reader *r;
 	const struct store_table *t;
@@ -331,7 +332,7 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 
 	if (!store_was_there(st->store))
 		return true;
-	r = store_read(place, err);
+	r = store_read(address, err);
 	if (r == NULL)
 		return false;
 	t = store_read_find(r, schema_tasks.name);
@@ -339,7 +340,7 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 		ok = err_set(err, ERR_INPUT,
 			"%s: its tables come from an older version and hold "
 			"only one run: use another database",
-			place);
+			address);
 	st->run = schema_last_run(r) + 1;
 	ok = ok && !store_read_failed(r, err);
 	store_read_close(r);
@@ -348,13 +349,13 @@ find_run(struct weft_store_state *st, const char *place, struct err *err)
 
 /* Replaces a file, or adds a run to a database. */
 static bool
-open_store(struct weft_store_state *st, const char *place, struct err *err)
+open_store(struct weft_store_state *st, const char *address, struct err *err)
 {
-	struct store_options options = { .append = st->place.path == NULL };
+	struct store_options options = { .append = st->address.path == NULL };
 	struct err ignored = { 0 };
 
-	st->store = store_open(place, &options, err);
-	if (st->store == NULL || !options.append || find_run(st, place, err))
+	st->store = store_open(address, &options, err);
+	if (st->store == NULL || !options.append || find_run(st, address, err))
 		return st->store != NULL;
 	store_close(st->store, NULL, &ignored);
 	st->store = NULL;
@@ -367,9 +368,9 @@ open_stream(struct weft_store_state *st, struct err *err)
 {
 	struct arena *a = sim_arena(st->engine);
 
-	st->path = st->place.path;
+	st->path = st->address.path;
 	if (!owner_take(&st->owner, a, st->path, err))
-		return err_in(err, "%s", st->place.text);
+		return err_in(err, "%s", st->address.text);
 	st->told.journal = journal_open(st->path, "", st->run, st->engine, err);
 	return st->told.journal != NULL;
 }
@@ -380,11 +381,11 @@ static bool
 open_journal(struct weft_store_state *st, struct err *err)
 {
 	struct arena *a = sim_arena(st->engine);
-	const char *store = journals_store(a, &st->place);
+	const char *store = journals_store(a, &st->address);
 	struct err ignored = { 0 };
 	int why;
 
-	st->path = journals_claim(a, &st->place, &st->run, &why);
+	st->path = journals_claim(a, &st->address, &st->run, &why);
 	if (st->path != NULL)
 		st->told.journal = journal_open(
 			st->path, store, st->run, st->engine, &ignored);
@@ -422,9 +423,9 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 
 	st->owner.fd = -1;
 	st->run = 1;
-	if (!store_place_parse(&st->place, a, arena_strdup(a, text), err))
+	if (!store_address_parse(&st->address, a, arena_strdup(a, text), err))
 		return false;
-	if (strcmp(st->place.kind, "stream") == 0) {
+	if (strcmp(st->address.kind, "stream") == 0) {
 		if (!open_stream(st, err))
 			return false;
 	} else if (!open_store(st, text, err) || !open_journal(st, err)) {
@@ -443,7 +444,7 @@ open_all(struct weft_store_state *st, const char *text, struct err *err)
 
 int
 weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
-	const char *place)
+	const char *address)
 {
 	struct weft_store_state *state;
 	struct err err = { 0 };
@@ -454,7 +455,7 @@ weft_tracer_store_init(struct weft_tracer_store *t, struct weft_sim_engine *e,
 						 .name = "store" },
 		.state = state };
 	state->engine = e;
-	if (!open_all(state, place, &err)) {
+	if (!open_all(state, address, &err)) {
 		give_up(state);
 		return sim_fault(e, WEFT_SIM_STORE, "%s", err.text);
 	}

@@ -292,7 +292,7 @@ read_short(struct stream *s, uint64_t first, const char *at)
 	uint32_t number = first >> 32 & JOURNAL_NUMBER_MAX;
 	uint32_t what = number >> JOURNAL_WHAT_SHIFT;
 	uint64_t *place =
-		&s->place[number >> JOURNAL_PLACE_SHIFT & (JOURNAL_PLACES - 1)];
+		&s->place[number >> JOURNAL_SLOT_SHIFT & (JOURNAL_SLOTS - 1)];
 	struct happening h = { .kind = kind[what],
 		.number = number & JOURNAL_CLASS_MAX,
 		.ps = (uint32_t)first };

@@ -68,11 +68,11 @@ struct stream {
 	struct arena arena;
 	VEC(struct stream_name) names;
 	VEC(struct stream_class) classes;
-	VEC(struct stream_task) tasks;  /* open tasks and unused indexes */
-	uint32_t free_task;             /* first unused index + 1, or 0 */
-	struct map open;                /* id to index + 1 */
-	uint64_t place[JOURNAL_PLACES]; /* ids by slot, for short records; 0:
-	                                 * none */
+	VEC(struct stream_task) tasks; /* open tasks and unused indexes */
+	uint32_t free_task;            /* first unused index + 1, or 0 */
+	struct map open;               /* id to index + 1 */
+	uint64_t place[JOURNAL_SLOTS]; /* ids by slot, for short records; 0:
+	                                * none */
 };
 
 /* Opens a stream of tasks. Returns false and sets err if fd has none. */

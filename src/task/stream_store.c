@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "store/catalog.h"
 #include "store/driver.h"
-#include "store/meta.h"
 #include "task/schema.h"
 #include "task/stream.h"
 
@@ -70,7 +70,7 @@ open_stream(const struct store_setup *s, struct err *err)
 			"store");
 		return NULL;
 	}
-	if (!open_file(b, s->place->path, err)) {
+	if (!open_file(b, s->address->path, err)) {
 		if (b->fd >= 0)
 			close(b->fd);
 		return NULL;

@@ -40,7 +40,7 @@ struct entry {
 
 static_assert(sizeof(struct head) == 40, "the seek file changed");
 static_assert(sizeof(struct entry) == 96, "the seek file changed");
-static_assert(sizeof(struct seek_place) == 16, "the seek file changed");
+static_assert(sizeof(struct seek_offset) == 16, "the seek file changed");
 static_assert(sizeof(struct seek_fault) == 24, "the seek file changed");
 
 /* FNV-1a, 64 bits. */
@@ -137,7 +137,7 @@ places_are_sorted(const struct seek_stream *s)
 	int64_t offset = 0, time = s->first;
 
 	for (int i = 0; i < s->place.n; i++) {
-		const struct seek_place *p = &s->place.at[i];
+		const struct seek_offset *p = &s->place.at[i];
 
 		if (p->offset <= offset || p->offset >= s->is.size ||
 			p->time < time)
@@ -173,7 +173,7 @@ read_entry(struct seek_stream *to, char *data, size_t n, const struct entry *e)
 	to->is = e->is;
 	to->clock_offset = e->clock_offset;
 	to->first = e->first;
-	to->place.at = (struct seek_place *)(void *)(data + e->place);
+	to->place.at = (struct seek_offset *)(void *)(data + e->place);
 	to->place.n = to->place.cap = (int)e->nplaces;
 	to->fault.at = (struct seek_fault *)(void *)(data + e->fault);
 	to->fault.n = to->fault.cap = (int)e->nfaults;
@@ -354,7 +354,7 @@ seek_find(const struct seek_file *file, const char *name)
 }
 
 int
-seek_place(const struct seek_stream *s, int64_t time)
+seek_offset(const struct seek_stream *s, int64_t time)
 {
 	int low = 0, high = s->place.n;
 

@@ -9,7 +9,7 @@
  *
  *	const struct seek_stream *s = seek_find(&file, "loom.a/.../thread.7");
  *	if (s != NULL && seek_is_same(&s->is, &now))
- *		begin_at(s->place.at[seek_place(s, time)].offset);
+ *		begin_at(s->place.at[seek_offset(s, time)].offset);
  *
  * The file is in TRACE.weft and not part of the trace. Any command that reads a
  * trace to its end writes it, under a temporary name first. It is optional: a
@@ -45,7 +45,7 @@ struct seek_identity {
 	uint64_t ends; /* sum over its first and last SEEK_ENDS bytes */
 };
 
-struct seek_place {
+struct seek_offset {
 	int64_t offset; /* of the first byte of an event */
 	int64_t time;   /* ns: of the latest event before it, with the
 	                 * stream's clock offset */
@@ -69,7 +69,7 @@ struct seek_stream {
 	struct seek_identity is;
 	int64_t clock_offset; /* ns: included in all times below */
 	int64_t first;        /* time of its first event */
-	VEC(struct seek_place) place;
+	VEC(struct seek_offset) place;
 	VEC(struct seek_fault)
 	fault; /* before the last offset listed, and possibly behind it */
 };
@@ -108,6 +108,6 @@ const struct seek_stream *seek_find(
 
 /* Returns the index of the last listed offset before which all events are
  * earlier than `time` (which includes the entry's clock offset), or -1. */
-int seek_place(const struct seek_stream *s, int64_t time);
+int seek_offset(const struct seek_stream *s, int64_t time);
 
 #endif

@@ -30,7 +30,7 @@
  * event that belongs to no CPU. */
 #define TRACE_CTF_THREAD "unbounded"
 
-struct ring;
+struct ring_tail;
 
 /* Events that were lost because the recorder had no room. */
 struct trace_lost {
@@ -76,8 +76,8 @@ struct stream {
 	int thread;       /* index, or TRACE_NONE: the thread is not known */
 	bool by_name;     /* its metadata cannot be read: the thread is taken
 	                   * from the name of its directory */
-	const struct ring *ring; /* ring that holds the end of the stream;
-	                          * NULL: none */
+	const struct ring_tail *ring; /* ring that holds the end of the stream;
+	                               * NULL: none */
 	int64_t about; /* time for its first event, whose own clock is months
 	                * from those of the node's other streams; 0: its own */
 	VEC(struct trace_lost) lost;

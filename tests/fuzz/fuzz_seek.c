@@ -29,8 +29,8 @@ ask(const struct seek_file *file, const struct seek_stream *s)
 
 	BUG_ON(seek_find(file, s->name) != s);
 	for (int i = 0; i < s->place.n; i++) {
-		const struct seek_place *p = &s->place.at[i];
-		int found = seek_place(s, p->time);
+		const struct seek_offset *p = &s->place.at[i];
+		int found = seek_offset(s, p->time);
 
 		BUG_ON(p->offset <= 0 || p->offset >= s->is.size);
 		BUG_ON(p->time < before || found >= i);

@@ -73,8 +73,9 @@ free(void *at)
 static const char *place, *calls;
 static struct weft_region region = WEFT_REGION("a region");
 static struct weft_counter counter = WEFT_COUNTER(3, "a counter");
-static struct weft_ctf_point points[] = { { "hit", "u32 n", .variants = 0 },
-	{ .name = NULL } };
+static struct weft_ctf_tracepoint points[] = {
+	{ "hit", "u32 n", .variants = 0 }, { .name = NULL }
+};
 
 static int
 is(const char *word)

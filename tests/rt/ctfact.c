@@ -34,7 +34,7 @@
 
 enum { NUMBER, HANDLER, CALL, START, END, BLOCK, WOKEN, NPOINTS };
 
-static struct weft_ctf_point points[NPOINTS + 1] = {
+static struct weft_ctf_tracepoint points[NPOINTS + 1] = {
 	[NUMBER] = { .name = "number", .fields = "u64 n" },
 	[HANDLER] = { .name = "handler", .fields = "u64 n" },
 	[CALL] = { "call", "u32 id", WEFT_CTF_TC | WEFT_CTF_OC, 0,
@@ -91,10 +91,10 @@ act_count(void)
 }
 
 #define N6(point) (&n6[WEFT_NANOS6_##point])
-static struct weft_ctf_point n6[] = { WEFT_NANOS6_POINTS{ 0 } };
+static struct weft_ctf_tracepoint n6[] = { WEFT_NANOS6_TRACEPOINTS{ 0 } };
 
 static void
-every_call(const struct weft_ctf_point *p, int in_task)
+every_call(const struct weft_ctf_tracepoint *p, int in_task)
 {
 	if (!(p->variants & (in_task ? WEFT_CTF_TC : WEFT_CTF_OC)))
 		return;
@@ -165,7 +165,7 @@ act_nanos6(void)
 static void
 act_declare(void)
 {
-	static struct weft_ctf_point later[] = {
+	static struct weft_ctf_tracepoint later[] = {
 		{ .name = "later",
 			.fields = "i8 a, i16 b, i32 c, i64 d, u8 e, u16 f, "
 				  "str g" },
@@ -198,17 +198,17 @@ goes(void *none)
 	return none;
 }
 
-static struct weft_ctf_point twice[] = { { .name = "two" }, { .name = "two" },
-	{ 0 } };
-static struct weft_ctf_point wrong_field[] = {
+static struct weft_ctf_tracepoint twice[] = { { .name = "two" },
+	{ .name = "two" }, { 0 } };
+static struct weft_ctf_tracepoint wrong_field[] = {
 	{ .name = "one", .fields = "u24 x" }, { 0 }
 };
-static struct weft_ctf_point wrong_fields[] = {
+static struct weft_ctf_tracepoint wrong_fields[] = {
 	{ .name = "one", .fields = "u8 x, u16 y, u32 x" }, { 0 }
 };
 static const int wrong_cpus[] = { 3, 3 };
-static struct weft_ctf_point wrong_name[] = { { .name = "a:b" }, { 0 } };
-static struct weft_ctf_point many[300];
+static struct weft_ctf_tracepoint wrong_name[] = { { .name = "a:b" }, { 0 } };
+static struct weft_ctf_tracepoint many[300];
 
 /* Records events with other fields than declared: the writer must go on. */
 static void

@@ -34,7 +34,8 @@ makes_another(void *none)
 void
 ctfearly(void)
 {
-	static struct weft_ctf_point points[] = { { .name = "one" }, { 0 } };
+	static struct weft_ctf_tracepoint points[] = { { .name = "one" },
+		{ 0 } };
 	pthread_t t[5];
 
 	for (int i = 0; i < 5; i++)

@@ -11,7 +11,7 @@
 
 enum { NUMBER, CALL, THREAD, NPOINTS };
 
-static struct weft_ctf_point points[NPOINTS + 1] = {
+static struct weft_ctf_tracepoint points[NPOINTS + 1] = {
 	[NUMBER] = { .name = "number", .fields = "u64 n" },
 	[CALL] = { .name = "call",
 		.fields = "u32 n",
@@ -20,8 +20,9 @@ static struct weft_ctf_point points[NPOINTS + 1] = {
 		.fields = "u32 n",
 		.does = WEFT_CTF_KEPT },
 };
-static struct weft_ctf_point later[] = { { .name = "later", .fields = "u32 n" },
-	{ 0 } };
+static struct weft_ctf_tracepoint later[] = {
+	{ .name = "later", .fields = "u32 n" }, { 0 }
+};
 
 static void
 all(uint32_t n)
@@ -34,7 +35,7 @@ all(uint32_t n)
 }
 
 enum { MANY = 100 };
-static struct weft_ctf_point many[MANY][2];
+static struct weft_ctf_tracepoint many[MANY][2];
 static int is_over;
 
 static void *

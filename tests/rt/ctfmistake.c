@@ -12,7 +12,7 @@
 
 enum { CALL, START, END, BLOCK, WOKEN };
 
-static struct weft_ctf_point points[] = {
+static struct weft_ctf_tracepoint points[] = {
 	[CALL] = { .name = "call",
 		.fields = "u32 id",
 		.variants = WEFT_CTF_TC | WEFT_CTF_OC },
@@ -70,7 +70,7 @@ does_right(void *cpu)
 static void
 does_wrong(const char *what)
 {
-	const struct weft_ctf_point *p = &points[CALL];
+	const struct weft_ctf_tracepoint *p = &points[CALL];
 
 	if (strcmp(what, "tc") == 0) {
 		call(1);
@@ -140,7 +140,7 @@ ctfmistake(const char *what)
 }
 
 enum { RESUME, WAIT, BEGIN, FINISH, HOLD, GO_ON };
-static struct weft_ctf_point moving[] = {
+static struct weft_ctf_tracepoint moving[] = {
 	[RESUME] = { .name = "resume",
 		.fields = "u32 tid",
 		.does = WEFT_CTF_THREAD_RESUME },
@@ -191,7 +191,7 @@ ctfmistake_moves(void)
 }
 
 #define N6(point) (&n6[WEFT_NANOS6_##point])
-static struct weft_ctf_point n6[] = { WEFT_NANOS6_POINTS{ 0 } };
+static struct weft_ctf_tracepoint n6[] = { WEFT_NANOS6_TRACEPOINTS{ 0 } };
 
 void
 ctfmistake_nanos6(void)
@@ -214,7 +214,7 @@ ctfmistake_nanos6(void)
 void
 ctfmistake_texts(void)
 {
-	static struct weft_ctf_point says[] = {
+	static struct weft_ctf_tracepoint says[] = {
 		{ .name = "say",
 			.fields = "str a, str b",
 			.variants = WEFT_CTF_TC,

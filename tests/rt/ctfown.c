@@ -19,7 +19,7 @@
 enum { WORKERS = 2, TASKS = 50, RED = 7, BLUE };
 enum { CREATE, BARRIER, WAIT, TICK, LABEL, START, END, BLOCK, WOKEN };
 
-static struct weft_ctf_point points[] = {
+static struct weft_ctf_tracepoint points[] = {
 	[CREATE] = { "task_create", "u16 type, u32 id",
 		WEFT_CTF_TC | WEFT_CTF_OC, 0, WEFT_CTF_NOTHING,
 		{ { 0, 0, 0 } } },
@@ -152,7 +152,7 @@ mine(const char *prefix, int first)
 }
 
 #define N6(point) (&n6[WEFT_NANOS6_##point])
-static struct weft_ctf_point n6[] = { WEFT_NANOS6_POINTS{ 0 } };
+static struct weft_ctf_tracepoint n6[] = { WEFT_NANOS6_TRACEPOINTS{ 0 } };
 
 static void
 nanos6(void)

@@ -12,7 +12,7 @@
 
 enum { CALL, START, END, NPOINTS };
 
-static struct weft_ctf_point points[NPOINTS + 1] = {
+static struct weft_ctf_tracepoint points[NPOINTS + 1] = {
 	[CALL] = { .name = "call",
 		.variants = WEFT_CTF_TC,
 		.counters = WEFT_CTF_TASK | WEFT_CTF_RUNTIME },

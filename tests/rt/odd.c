@@ -27,8 +27,9 @@
 #include "weft/ctf.h"
 #include "weft/trace.h"
 
-static struct weft_ctf_point points[] = { { "hit", "u64 n", .variants = 0 },
-	{ .name = NULL } };
+static struct weft_ctf_tracepoint points[] = {
+	{ "hit", "u64 n", .variants = 0 }, { .name = NULL }
+};
 static struct weft_region region = WEFT_REGION("a region");
 static volatile sig_atomic_t done;
 

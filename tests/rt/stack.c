@@ -19,7 +19,8 @@ enum { SIZE = 256 << 10, MOST = 4096, PAINT = 0xa5 };
 static unsigned char *stack;
 static struct weft_region region = WEFT_REGION("a region");
 static struct weft_counter counter = WEFT_COUNTER(3, "a counter");
-static struct weft_ctf_point points[] = { { "hit", "u32 n", .variants = 0 },
+static struct weft_ctf_tracepoint points[] = { { "hit", "u32 n",
+						       .variants = 0 },
 	{ "say", "str text", .variants = 0 }, { .name = NULL } };
 
 static void

@@ -31,7 +31,7 @@ struct count {
 };
 
 static struct weft_counter numbers = WEFT_COUNTER(1, "Number");
-static struct weft_ctf_point points[] = {
+static struct weft_ctf_tracepoint points[] = {
 	{ .name = "number", .fields = "u64 n" }, { 0 }
 };
 static const char *api;

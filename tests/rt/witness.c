@@ -21,7 +21,7 @@
 #include "weft/ctf.h"
 
 static struct weft_counter seq = WEFT_COUNTER(1, "Number");
-static struct weft_ctf_point points[] = {
+static struct weft_ctf_tracepoint points[] = {
 	{ .name = "number", .fields = "u64 n" }, { 0 }
 };
 static int is_ctf;

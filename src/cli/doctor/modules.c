@@ -8,8 +8,8 @@
 #include "cli/doctor/doctor.h"
 #include "cli/run/measure.h"
 #include "inproc/ctf/papi_module.h"
+#include "mem/structure/demangle.h"
 #include "mem/structure/module.h"
-#include "mem/structure/names.h"
 
 /* Finds the module where weft is installed or was built: it lies near the
  * memory recorder. */

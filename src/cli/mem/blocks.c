@@ -221,8 +221,8 @@ touch_cells(const struct mem_report *r, struct table *t,
 	table_cell(
 		t, "%" PRId32 "%s%s", th->tid, *th->name ? " " : "", th->name);
 	table_cell(t, "%.0f", mem_percent(m->cost, row->cost));
-	table_word(
-		t, mem_short(r, profile_place(r->profile, c->with)->function));
+	table_word(t,
+		mem_short(r, profile_location(r->profile, c->with)->function));
 	table_word(t, mem_where(r, c->with, r->options->format != TABLE_TEXT));
 }
 

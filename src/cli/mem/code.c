@@ -10,7 +10,7 @@
  * calls. */
 struct function {
 	uint64_t self, all;
-	uint32_t place; /* code location of one of its statements */
+	uint32_t location; /* code location of one of its statements */
 };
 
 struct functions {
@@ -22,12 +22,12 @@ struct functions {
 static uint32_t
 function_of(const struct mem_report *r, struct functions *f, uint32_t number)
 {
-	const struct place *p = profile_place(r->profile, number);
+	const struct code_location *p = profile_location(r->profile, number);
 	uint32_t id = intern_add(&f->names,
 		arena_printf(r->arena, "%d\n%s", p->module, p->function));
 
 	if (id == (uint32_t)f->list.n)
-		VEC_ADD(&f->list, r->arena)->place = number;
+		VEC_ADD(&f->list, r->arena)->location = number;
 	return id;
 }
 
@@ -40,7 +40,7 @@ is_recursive(const struct mem_report *r, struct functions *f, uint32_t node,
 
 	for (uint32_t n = p->node.at[node].parent; n > p->program;
 		n = p->node.at[n].parent)
-		if (function_of(r, f, p->node.at[n].place) == function)
+		if (function_of(r, f, p->node.at[n].location) == function)
 			return true;
 	return false;
 }
@@ -53,7 +53,7 @@ add_functions(const struct mem_report *r, struct functions *f, uint32_t node)
 	for (uint32_t n = p->node.at[node].child; n != 0;
 		n = p->node.at[n].next) {
 		const struct node *at = &p->node.at[n];
-		uint32_t id = function_of(r, f, at->place);
+		uint32_t id = function_of(r, f, at->location);
 
 		f->list.at[id].self += at->own[r->event].periods;
 		if (!is_recursive(r, f, n, id))
@@ -137,7 +137,8 @@ code_cells(const struct mem_report *r, struct table *t,
 	const struct functions *f, uint32_t id, const struct mem_groups *g)
 {
 	const struct function *fn = &f->list.at[id];
-	const struct place *p = profile_place(r->profile, fn->place);
+	const struct code_location *p =
+		profile_location(r->profile, fn->location);
 	uint64_t whole = r->profile->event[r->event].cost.periods;
 
 	table_real(t, mem_percent(fn->self, whole));

@@ -10,7 +10,7 @@
 #include "cli/mem/mem.h"
 #include "mem/db/memfile.h"
 
-static const char *const places[MEM_PLACES] = { "none", "object", "freed",
+static const char *const locations[MEM_PLACES] = { "none", "object", "freed",
 	"stack", "tls", "module", "small", "anon", "file", "shared", "vdso",
 	"kernel", "tool", "unknown", "mixed" };
 static const char *const accesses[] = { "none", "load", "store", "modify",
@@ -72,7 +72,7 @@ put_region(struct arena *a, const struct mem_region *r)
 	printf("REGION region=%" PRIu32 " place=%s time=%" PRIu64
 	       " lo=0x%" PRIx64 " hi=0x%" PRIx64 " offset=%" PRIu64
 	       " protection=%" PRIu32,
-		r->region, WORD(places, r->place), r->time, r->lo, r->hi,
+		r->region, WORD(locations, r->area), r->time, r->lo, r->hi,
 		r->offset, r->protection);
 	put_text(a, "name", r->name, r->bytes);
 }
@@ -146,7 +146,7 @@ put_sample(const struct mem_sample *s)
 	       " access=%s derived=%s skid=%u cpu=%u period=%" PRIu64
 	       " count=%" PRIu32 " weight=%" PRIu32 " data_src=0x%" PRIx64,
 		s->time, s->event, s->address, s->ip, s->path,
-		WORD(places, s->place), s->ref, WORD(accesses, s->access),
+		WORD(locations, s->area), s->ref, WORD(accesses, s->access),
 		WORD(deriveds, s->derived), s->skid, s->cpu, s->period,
 		s->count, s->weight, s->data_src);
 }

@@ -142,7 +142,7 @@ double mem_percent(uint64_t part, uint64_t all);
 /* Returns "file.c:12", or the module if the line is unknown. is_whole: with
  * directories. */
 const char *mem_where(
-	const struct mem_report *r, uint32_t place, bool is_whole);
+	const struct mem_report *r, uint32_t location, bool is_whole);
 
 /* Returns the name, without the arguments of templates. Text shows only the
  * begin and the end of a very long name. */

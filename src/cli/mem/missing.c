@@ -392,7 +392,7 @@ share_of_blocks(const struct mem_report *r, int file)
 		if (v->blocks == 0)
 			continue;
 		all += v->bytes;
-		if (profile_place(p, v->place)->module == file)
+		if (profile_location(p, v->location)->module == file)
 			of_file += v->bytes;
 	}
 	return mem_percent(of_file, all);
@@ -414,11 +414,12 @@ share_of_file(const struct mem_report *r, int file)
 		const struct node *n = &p->node.at[i];
 
 		all += n->own[r->event].periods;
-		if (profile_place(p, n->place)->module == file)
+		if (profile_location(p, n->location)->module == file)
 			code += n->own[r->event].periods;
 	}
 	for (int i = 0; i < p->variable.n; i++)
-		if (profile_place(p, p->variable.at[i].place)->module == file)
+		if (profile_location(p, p->variable.at[i].location)->module ==
+			file)
 			data += p->variable.at[i].cost[r->event].periods;
 	return fmax(mem_percent(code, all), mem_percent(data, mem_whole(r)));
 }

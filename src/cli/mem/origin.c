@@ -29,10 +29,11 @@ static const char *
 origin(const struct mem_report *r, const struct variable_row *v, int callers)
 {
 	bool is_whole = r->options->format != TABLE_TEXT;
-	const char *text = mem_where(r, v->place, is_whole);
+	const char *text = mem_where(r, v->location, is_whole);
 
 	for (int i = 1; i < v->nchain && i <= callers; i++) {
-		const struct place *c = profile_place(r->profile, v->chain[i]);
+		const struct code_location *c =
+			profile_location(r->profile, v->chain[i]);
 
 		if (!is_whole && callers > CALLERS_FIRST + CALLERS_LAST + 1 &&
 			i > CALLERS_FIRST && i <= callers - CALLERS_LAST) {
@@ -100,8 +101,8 @@ by_calls(const void *pa, const void *pb)
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
 	for (int i = 0; i < v->nchain && i < w->nchain; i++) {
-		uint64_t x = profile_place(p, v->chain[i])->call;
-		uint64_t y = profile_place(p, w->chain[i])->call;
+		uint64_t x = profile_location(p, v->chain[i])->call;
+		uint64_t y = profile_location(p, w->chain[i])->call;
 
 		if (x != y)
 			return x < y ? -1 : 1;

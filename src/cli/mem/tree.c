@@ -88,7 +88,8 @@ static void
 node_cells(struct walk *w, const struct node *n, int depth)
 {
 	const struct mem_report *r = w->report;
-	const struct place *p = profile_place(r->profile, n->place);
+	const struct code_location *p =
+		profile_location(r->profile, n->location);
 	const struct cost *own = &n->own[r->event], *all = &n->all[r->event];
 	uint64_t whole = r->profile->event[r->event].cost.periods;
 	bool is_text = r->options->format == TABLE_TEXT;
@@ -106,7 +107,7 @@ node_cells(struct walk *w, const struct node *n, int depth)
 	table_word(&w->table,
 		p->file == NULL && !p->is_named
 			? ""
-			: mem_where(r, n->place, !is_text));
+			: mem_where(r, n->location, !is_text));
 }
 
 static void walk(struct walk *w, uint32_t node, int depth);

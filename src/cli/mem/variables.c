@@ -20,7 +20,8 @@ statements(const struct mem_report *r, const struct mem_groups *g,
 	for (int i = 0; i < n && i < MEM_WORST &&
 		(i == 0 || mem_percent(m[i].cost, all) >= LEAST_PERCENT);
 		i++) {
-		const struct place *p = profile_place(r->profile, m[i].with);
+		const struct code_location *p =
+			profile_location(r->profile, m[i].with);
 
 		text = arena_printf(r->arena, "%s%s%s%s%s %.0f %%", text,
 			i > 0 ? ", " : "", mem_short(r, p->function),
@@ -258,7 +259,7 @@ access_rows(const struct mem_report *r, struct table *t,
 		table_word(t, mem_origin(r, row->index));
 		table_word(t,
 			mem_short(r,
-				profile_place(r->profile, m[i].with)
+				profile_location(r->profile, m[i].with)
 					->function));
 		table_word(t,
 			mem_where(r, m[i].with,

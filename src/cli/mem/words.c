@@ -20,7 +20,7 @@ mem_percent(uint64_t part, uint64_t all)
 const char *
 mem_where(const struct mem_report *r, uint32_t number, bool is_whole)
 {
-	const struct place *p = profile_place(r->profile, number);
+	const struct code_location *p = profile_location(r->profile, number);
 	const char *file = p->file;
 
 	if (file == NULL)
@@ -76,7 +76,8 @@ mem_variable_name(const struct mem_report *r, uint32_t variable)
 	if (v->kind == VARIABLE_MAP)
 		what = "mapping";
 	return arena_printf(r->arena, "%s of %s%s%s%s", what,
-		mem_short(r, profile_place(r->profile, v->place)->function),
+		mem_short(
+			r, profile_location(r->profile, v->location)->function),
 		v->given == NULL ? "" : " (", v->given == NULL ? "" : v->given,
 		v->given == NULL ? "" : ")");
 }

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "cli/old/say.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "emu/model.h"
 
 enum { OLD_OK = 0, OLD_FAILED = 1 };
@@ -39,7 +39,7 @@ usage(void)
 /* Parses the options. Returns the index of the trace's argument, or -1 after
  * printing the usage. */
 static int
-parse(struct run *r, int argc, char *argv[])
+parse(struct pipeline *r, int argc, char *argv[])
 {
 	int c;
 
@@ -77,7 +77,7 @@ seconds_now(void)
 }
 
 static int
-emulate(struct run *r, const char *dir)
+emulate(struct pipeline *r, const char *dir)
 {
 	struct sink_setup setup = { .unit = "ns",
 		.original = true,
@@ -89,21 +89,21 @@ emulate(struct run *r, const char *dir)
 	double begin;
 	bool ok;
 
-	if (!run_open(r, dir))
+	if (!pipeline_open(r, dir))
 		return OLD_FAILED;
 	old_say_streams(r);
 	if (r->findings.count[FINDING_ERROR] > 0) {
-		run_report(r);
+		pipeline_report(r);
 		return OLD_FAILED;
 	}
 	old_say_loaded(r);
 	begin = seconds_now();
-	sink = run_sinks(r, "prv", dir, &setup, &err);
+	sink = pipeline_sinks(r, "prv", dir, &setup, &err);
 	if (sink == NULL) {
 		log_error("%s", err.text);
 		return OLD_FAILED;
 	}
-	ok = run_emulate(r, sink, &err);
+	ok = pipeline_emulate(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	if (!ok)
 		log_error("%s", err.text);
@@ -116,7 +116,7 @@ emulate(struct run *r, const char *dir)
 int
 old_emu(int argc, char *argv[])
 {
-	struct run r = { .max_findings = 1000000,
+	struct pipeline r = { .max_findings = 1000000,
 		.strict = true,
 		.heap_order = true,
 		.merge_all = true,
@@ -129,6 +129,6 @@ old_emu(int argc, char *argv[])
 	if (i < 0)
 		return usage();
 	code = emulate(&r, argv[i]);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }

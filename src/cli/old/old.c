@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/old/ctf.h"
+#include "cli/old/ctf2prv.h"
 #include "cli/old/emu.h"
 #include "cli/old/tools.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "emu/model.h"
 #include "trace/obs/wire.h"
 
@@ -44,7 +44,7 @@ all_have_ranks(const struct trace *t)
 }
 
 static bool
-is_enabled(const struct run *r, const struct model *m)
+is_enabled(const struct pipeline *r, const struct model *m)
 {
 	const struct trace *t = &r->source->trace;
 
@@ -59,7 +59,7 @@ is_enabled(const struct run *r, const struct model *m)
 }
 
 static void
-say_models(const struct run *r)
+say_models(const struct pipeline *r)
 {
 	int n = 0;
 
@@ -75,13 +75,13 @@ say_models(const struct run *r)
 }
 
 void
-old_say_streams(const struct run *r)
+old_say_streams(const struct pipeline *r)
 {
 	log_note("loaded %d streams", r->source->trace.streams.n);
 }
 
 void
-old_say_loaded(const struct run *r)
+old_say_loaded(const struct pipeline *r)
 {
 	const struct trace *t = &r->source->trace;
 
@@ -163,7 +163,7 @@ say_panic(const struct trace *t, const struct finding *f)
 }
 
 void
-old_say_findings(const struct run *r)
+old_say_findings(const struct pipeline *r)
 {
 	const struct finding *stopped = NULL;
 	char text[1024];
@@ -190,7 +190,7 @@ old_say_findings(const struct run *r)
 /* Returns the number of events as the original counts them: when the merge
  * reads them, one of each stream ahead. */
 static uint64_t
-events_taken(const struct run *r, bool ok)
+events_taken(const struct pipeline *r, bool ok)
 {
 	const struct trace *t = &r->source->trace;
 	uint64_t n = r->events;
@@ -201,7 +201,7 @@ events_taken(const struct run *r, bool ok)
 }
 
 void
-old_say_end(const struct run *r, bool ok, double seconds)
+old_say_end(const struct pipeline *r, bool ok, double seconds)
 {
 	uint64_t done, total;
 	double part, speed = (double)r->events / 1000;

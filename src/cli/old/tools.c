@@ -47,7 +47,7 @@ dump_code(const struct dump *d, enum exit_code code)
 int
 old_dump(int argc, char *argv[])
 {
-	struct run r = { .max_findings = 1000000,
+	struct pipeline r = { .max_findings = 1000000,
 		.compat = -1,
 		.heap_order = true,
 		.raw_clocks = true,
@@ -67,7 +67,7 @@ old_dump(int argc, char *argv[])
 	if (optind != argc - 1)
 		return usage("ovnidump [-x] DIR");
 	code = dump_code(&d, dump_trace(&d, argv[optind]));
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

@@ -26,7 +26,7 @@
 #include "cli/run/watch_perf.h"
 #include "cli/run/watch_proc.h"
 #include "cli/shell.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 
 enum { LOOK_MAX = 4 }; /* traces for which commands are proposed */
 enum how { HOW_AUTO, HOW_PERF, HOW_PROC, HOW_OFF };
@@ -458,7 +458,7 @@ work(struct job *j)
 	struct err err = { 0 };
 
 	if (!make_folder(j, j->argv[0], &err)) {
-		run_unable_output(&err);
+		pipeline_unable_output(&err);
 		return EXIT_UNABLE;
 	}
 	if (!prepare_memory(j, &err)) {

@@ -14,8 +14,8 @@
 #include "cli/screen.h"
 #include "cli/table_print.h"
 #include "cli/tasks/query.h"
+#include "store/address.h"
 #include "store/copy.h"
-#include "store/place.h"
 #include "task/schema.h"
 
 enum third { NOTHING, MAY_BE_ID, ID, PLACE };
@@ -48,11 +48,11 @@ find_query(const char *name)
 /* Opens the store as it is before the import, or returns NULL if there is none
  * yet. store_open() reports anything else that is wrong with the store. */
 static struct store_reader *
-read_before(const char *place)
+read_before(const char *address)
 {
 	struct err err = { 0 };
 
-	return store_read(place, &err);
+	return store_read(address, &err);
 }
 
 /*
@@ -81,11 +81,11 @@ choose_runs(struct store_reader *from, struct store_reader *there,
 }
 
 static bool
-load_into(struct store_reader *from, const char *place, struct err *err)
+load_into(struct store_reader *from, const char *address, struct err *err)
 {
 	struct store_options options = { .append = true };
-	struct store_reader *there = read_before(place);
-	struct store *to = store_open(place, &options, err);
+	struct store_reader *there = read_before(address);
+	struct store *to = store_open(address, &options, err);
 	struct store_report report = { 0 };
 	struct store_copied n = { 0 };
 	struct store_shift shift = { .column = SCHEMA_RUN };
@@ -107,7 +107,7 @@ load_into(struct store_reader *from, const char *place, struct err *err)
 
 /* Imports one run, from its journal if that lies beside the store. */
 static bool
-load_run(const char *from, uint64_t run, const char *place, struct err *err)
+load_run(const char *from, uint64_t run, const char *address, struct err *err)
 {
 	struct task_store ts;
 	bool ok;
@@ -115,25 +115,25 @@ load_run(const char *from, uint64_t run, const char *place, struct err *err)
 	if (!task_store_open_run(&ts, from, run, err))
 		return false;
 	store_read_only(ts.reader, SCHEMA_RUN, run);
-	ok = load_into(ts.reader, place, err);
+	ok = load_into(ts.reader, address, err);
 	return task_store_close(&ts, err) && ok;
 }
 
 /* Imports the runs one by one if some have a journal; `stored` may be NULL. */
 static bool
 load_runs(const struct task_store *ts, struct store_reader *stored,
-	const char *place, struct err *err)
+	const char *address, struct err *err)
 {
 	for (uint64_t run = 1; run <= ts->runs; run++)
 		if ((journals_path(&ts->journals, run) != NULL ||
 			    (stored != NULL && schema_has_run(stored, run))) &&
-			!load_run(ts->place, run, place, err))
+			!load_run(ts->address, run, address, err))
 			return false;
 	return true;
 }
 
 static bool
-load_all(const char *from, const char *place, struct err *err)
+load_all(const char *from, const char *address, struct err *err)
 {
 	struct err why = { 0 };
 	struct store_reader *stored;
@@ -144,9 +144,9 @@ load_all(const char *from, const char *place, struct err *err)
 		return false;
 	stored = store_read(from, &why);
 	if (ts.journals.run.n > 0)
-		ok = load_runs(&ts, stored, place, err);
+		ok = load_runs(&ts, stored, address, err);
 	else if (stored != NULL)
-		ok = load_into(stored, place, err);
+		ok = load_into(stored, address, err);
 	else
 		ok = err_set(err, why.kind, "%s", why.text);
 	if (stored != NULL)
@@ -155,11 +155,11 @@ load_all(const char *from, const char *place, struct err *err)
 }
 
 static enum exit_code
-load(const char *file, uint64_t run, const char *place)
+load(const char *file, uint64_t run, const char *address)
 {
 	struct err err = { 0 };
-	bool ok = run != 0 ? load_run(file, run, place, &err)
-			   : load_all(file, place, &err);
+	bool ok = run != 0 ? load_run(file, run, address, &err)
+			   : load_all(file, address, &err);
 
 	if (!ok)
 		log_error("%s", err.text);
@@ -177,13 +177,13 @@ print_answer(struct task_query *q)
 }
 
 static enum exit_code
-answer(struct task_query *q, const struct query *query, const char *place,
+answer(struct task_query *q, const struct query *query, const char *address,
 	const struct task_filter *filter)
 {
 	struct err err = { 0 };
 	enum exit_code code = EXIT_UNABLE;
 
-	if (!task_store_open(&q->store, place, (uint64_t)q->run, &err)) {
+	if (!task_store_open(&q->store, address, (uint64_t)q->run, &err)) {
 		log_error("%s", err.text);
 		return EXIT_UNABLE;
 	}
@@ -218,12 +218,12 @@ is_same(const char *from, const char *to)
 {
 	struct arena arena = { 0 };
 	struct err err = { 0 };
-	struct store_place a, b;
+	struct store_address a, b;
 	struct stat x, y;
 	bool same = strcmp(from, to) == 0;
 
-	if (!same && store_place_parse(&a, &arena, from, &err) &&
-		store_place_parse(&b, &arena, to, &err) && a.path != NULL &&
+	if (!same && store_address_parse(&a, &arena, from, &err) &&
+		store_address_parse(&b, &arena, to, &err) && a.path != NULL &&
 		b.path != NULL)
 		same = stat(a.path, &x) == 0 && stat(b.path, &y) == 0 &&
 			x.st_dev == y.st_dev && x.st_ino == y.st_ino;

@@ -74,10 +74,10 @@ told_of(struct list *l, uint64_t run)
 
 /* Reads the table meta of a store or journal. */
 static bool
-read_meta(struct list *l, const char *place, struct err *err)
+read_meta(struct list *l, const char *address, struct err *err)
 {
 	struct store_value row[META_COLUMNS];
-	struct store_reader *r = store_read(place, err);
+	struct store_reader *r = store_read(address, err);
 	const struct store_table *t;
 	bool ok;
 
@@ -100,7 +100,8 @@ read_meta(struct list *l, const char *place, struct err *err)
 /* Reads a journal. If the journal is gone, its tasks are in the store by now;
  * an unreadable one is noted, so that it does not hide other runs. */
 static void
-read_journal(struct list *l, const char *place, const struct journals_run *run)
+read_journal(
+	struct list *l, const char *address, const struct journals_run *run)
 {
 	struct err wrong = { 0 }, ignored = { 0 };
 
@@ -108,7 +109,7 @@ read_journal(struct list *l, const char *place, const struct journals_run *run)
 		    l, arena_printf(l->arena, "stream:%s", run->path), &wrong))
 		return;
 	if (access(run->path, F_OK) != 0) {
-		read_meta(l, place, &ignored);
+		read_meta(l, address, &ignored);
 		return;
 	}
 	log_warning("%s", wrong.text);
@@ -139,12 +140,12 @@ query_runs(struct task_query *q, struct err *err)
 	struct err why = { 0 };
 
 	/* If there is no store, the journals have all runs. */
-	if (!read_meta(&l, q->store.place, &why) && j->run.n == 0) {
+	if (!read_meta(&l, q->store.address, &why) && j->run.n == 0) {
 		*err = why;
 		return false;
 	}
 	for (int i = 0; i < j->run.n; i++)
-		read_journal(&l, q->store.place, &j->run.at[i]);
+		read_journal(&l, q->store.address, &j->run.at[i]);
 	if (l.run.n > 1)
 		qsort(l.run.at, (size_t)l.run.n, sizeof *l.run.at, by_run);
 	query_columns(q, columns, 5);

@@ -7,9 +7,9 @@
 
 #include "base/log.h"
 #include "cli/times.h"
+#include "store/address.h"
+#include "store/catalog.h"
 #include "store/copy.h"
-#include "store/meta.h"
-#include "store/place.h"
 #include "task/schema.h"
 #include "task/stream_store.h"
 
@@ -56,14 +56,15 @@ find_table(const struct task_store *ts, const struct store_table *want,
 static void
 find_journals(struct task_store *ts)
 {
-	struct store_place *place = ARENA_NEW(&ts->arena, struct store_place);
+	struct store_address *address =
+		ARENA_NEW(&ts->arena, struct store_address);
 	struct err ignored = { 0 };
 
-	if (store_place_parse(place, &ts->arena,
-		    arena_strdup(&ts->arena, ts->place), &ignored) &&
-		strcmp(place->kind, "stream") != 0)
-		journals_find(&ts->journals, &ts->arena, place);
-	ts->is_server = place->path == NULL;
+	if (store_address_parse(address, &ts->arena,
+		    arena_strdup(&ts->arena, ts->address), &ignored) &&
+		strcmp(address->kind, "stream") != 0)
+		journals_find(&ts->journals, &ts->arena, address);
+	ts->is_server = address->path == NULL;
 }
 
 /* Chooses the run to read: one of the store, or one that only a journal has. */
@@ -81,7 +82,7 @@ choose_run(struct task_store *ts, uint64_t run, struct err *err)
 			journals_path(&ts->journals, run) == NULL &&
 			!schema_has_run(ts->reader, run)))
 		return err_set(err, ERR_INPUT, "%s: has no run %llu%s",
-			ts->place, (unsigned long long)run,
+			ts->address, (unsigned long long)run,
 			ts->runs > 1 ? " ('weft tasks runs' lists them)" : "");
 	if (ts->runs > 1 && ts->reader != NULL)
 		store_read_only(ts->reader, SCHEMA_RUN, ts->run);
@@ -131,22 +132,22 @@ open_journal(struct task_store *ts, const char *why)
 		is_continued(ts->reader, journal))
 		return journal;
 	log_warning(
-		"%s does not belong to %s and is not read", path, ts->place);
+		"%s does not belong to %s and is not read", path, ts->address);
 	store_read_close(journal);
 	return NULL;
 }
 
 bool
-task_store_open_run(
-	struct task_store *ts, const char *place, uint64_t run, struct err *err)
+task_store_open_run(struct task_store *ts, const char *address, uint64_t run,
+	struct err *err)
 {
 	struct err why = { 0 };
 	struct store_reader *journal;
 
 	*ts = (struct task_store){ 0 };
-	ts->place = arena_strdup(&ts->arena, place);
+	ts->address = arena_strdup(&ts->arena, address);
 	stream_store_register();
-	ts->reader = store_read(place, &why);
+	ts->reader = store_read(address, &why);
 	find_journals(ts);
 	if (ts->reader == NULL && ts->journals.run.n == 0)
 		*err = why;
@@ -166,18 +167,18 @@ task_store_open_run(
 }
 
 bool
-task_store_open(
-	struct task_store *ts, const char *place, uint64_t run, struct err *err)
+task_store_open(struct task_store *ts, const char *address, uint64_t run,
+	struct err *err)
 {
 	struct err ignored = { 0 };
 
-	if (!task_store_open_run(ts, place, run, err))
+	if (!task_store_open_run(ts, address, run, err))
 		return false;
 	ts->tasks = find_table(ts, &schema_tasks, err);
 	if (ts->tasks != NULL)
 		ts->milestones = find_table(ts, &schema_milestones, err);
 	if (ts->milestones == NULL) {
-		err_in(err, "%s", place);
+		err_in(err, "%s", address);
 		task_store_close(ts, err);
 		return false;
 	}

@@ -48,7 +48,7 @@ struct task_fits {
 
 struct task_store {
 	struct arena arena;
-	const char *place;
+	const char *address;
 	bool is_server;
 	struct journals journals;    /* beside the store */
 	struct store_reader *reader; /* of the store, or of a journal that
@@ -66,13 +66,13 @@ struct task_store {
 
 /* Opens a run, 0: the last. Returns false and sets err if there is no such
  * store, if it is no store of tasks, or if there is no such run. */
-bool task_store_open(struct task_store *ts, const char *place, uint64_t run,
+bool task_store_open(struct task_store *ts, const char *address, uint64_t run,
 	struct err *err);
 
 /* Opens the journal or the store that has the rows of a run. As
  * task_store_open(), but the store may have any tables. */
-bool task_store_open_run(struct task_store *ts, const char *place, uint64_t run,
-	struct err *err);
+bool task_store_open_run(struct task_store *ts, const char *address,
+	uint64_t run, struct err *err);
 
 /* Applies the options. Returns false and sets err if a time is malformed. */
 bool task_store_filter(struct task_store *ts, const struct task_filter *filter,

@@ -135,9 +135,9 @@ by_start(const void *pa, const void *pb)
 static int
 find_open(const struct hang *h, uint64_t id)
 {
-	const uint64_t *place = map_get(&h->index, id);
+	const uint64_t *address = map_get(&h->index, id);
 
-	return place == NULL ? -1 : (int)*place - 1;
+	return address == NULL ? -1 : (int)*address - 1;
 }
 
 static void

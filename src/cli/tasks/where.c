@@ -91,15 +91,15 @@ struct span {
 static void
 add(struct parts *p, uint32_t kind, uint32_t what, int64_t time)
 {
-	uint64_t *place = map_put(&p->index, (uint64_t)kind << 32 | what);
+	uint64_t *address = map_put(&p->index, (uint64_t)kind << 32 | what);
 	struct part *part;
 
-	if (*place == 0) {
+	if (*address == 0) {
 		VEC_PUSH(&p->at, p->arena,
 			((struct part){ .kind = kind, .what = what }));
-		*place = (uint64_t)p->at.n;
+		*address = (uint64_t)p->at.n;
 	}
-	part = &p->at.at[*place - 1];
+	part = &p->at.at[*address - 1];
 	part->times++;
 	if (__builtin_add_overflow(part->total, time, &part->total))
 		part->total = INT64_MAX;
@@ -110,12 +110,12 @@ add(struct parts *p, uint32_t kind, uint32_t what, int64_t time)
 static void
 reach(struct parts *p, const struct milestone *m)
 {
-	const uint64_t *place = map_get(&p->since, m->task);
+	const uint64_t *address = map_get(&p->since, m->task);
 	struct span *span;
 
-	if (place == NULL)
+	if (address == NULL)
 		return;
-	span = &p->task.at[*place - 1];
+	span = &p->task.at[*address - 1];
 	add(p, m->kind, m->what, m->time - span->since);
 	span->since = m->time;
 }

@@ -15,7 +15,7 @@
 #include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/table_print.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "emu/infer.h"
 #include "emu/mend.h"
 #include "trace/ctf/ctf.h"
@@ -144,7 +144,7 @@ count_all(const struct findings *fs)
 }
 
 static void
-print_list(struct run *r)
+print_list(struct pipeline *r)
 {
 	const struct findings *fs = &r->findings;
 	const struct finding **list = sorted(&r->arena, fs);
@@ -163,7 +163,7 @@ print_list(struct run *r)
 }
 
 static void
-print_text(struct run *r, const char *trace)
+print_text(struct pipeline *r, const char *trace)
 {
 	const struct findings *fs = &r->findings;
 	uint64_t all = count_all(fs), told = findings_told(fs);
@@ -242,7 +242,7 @@ put_finding(struct table *t, const struct finding *f)
 }
 
 static void
-put_counts(struct doc *d, const struct run *r)
+put_counts(struct doc *d, const struct pipeline *r)
 {
 	const struct findings *fs = &r->findings;
 
@@ -256,7 +256,7 @@ put_counts(struct doc *d, const struct run *r)
 }
 
 static void
-print_json(struct run *r, const char *trace)
+print_json(struct pipeline *r, const char *trace)
 {
 	const struct finding **list = sorted(&r->arena, &r->findings);
 	int n = (int)(sizeof finding_columns / sizeof finding_columns[0]);
@@ -278,15 +278,15 @@ print_json(struct run *r, const char *trace)
 }
 
 static bool
-emulate(struct run *r, const char *trace, struct err *err)
+emulate(struct pipeline *r, const char *trace, struct err *err)
 {
 	struct sink sink = { .ops = &nowhere };
 
-	return run_open(r, trace) && run_emulate(r, &sink, err);
+	return pipeline_open(r, trace) && pipeline_emulate(r, &sink, err);
 }
 
 static bool
-is_clean(const struct run *r)
+is_clean(const struct pipeline *r)
 {
 	return r->findings.count[FINDING_ERROR] == 0 &&
 		r->findings.count[FINDING_WARNING] == 0;
@@ -306,8 +306,8 @@ print_done(struct arena *a, const struct findings *done)
 }
 
 static bool
-copy_clocks(
-	struct run *r, const char *trace, const char *folder, struct err *err)
+copy_clocks(struct pipeline *r, const char *trace, const char *folder,
+	struct err *err)
 {
 	const char *from = r->clock_table;
 
@@ -322,16 +322,17 @@ copy_clocks(
 
 /* Checks the repaired copy. Its findings decide the exit code. */
 static enum exit_code
-check_result(const struct run *from, const char *folder)
+check_result(const struct pipeline *from, const char *folder)
 {
-	struct run r = { .max_findings = RUN_FINDINGS_CHECK,
+	struct pipeline r = { .max_findings = RUN_FINDINGS_CHECK,
 		.quiet = true,
 		.model_files = from->model_files };
 	struct err err = { 0 };
 	enum exit_code code = EXIT_YES;
 
 	if (!emulate(&r, folder, &err))
-		code = err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
+		code = err.kind == ERR_NONE ? EXIT_UNABLE
+					    : pipeline_unable(&err);
 	else if (!is_clean(&r))
 		code = EXIT_NO;
 	if (code == EXIT_NO)
@@ -342,7 +343,7 @@ check_result(const struct run *from, const char *folder)
 			r.findings.count[FINDING_WARNING],
 			text_plural(r.findings.count[FINDING_WARNING]),
 			shell_word(&r.arena, folder));
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 
@@ -380,7 +381,7 @@ copy_extras(
 
 /* Reopens the trace at its first event. */
 static bool
-open_again(struct run *r, const char *trace, struct err *err)
+open_again(struct pipeline *r, const char *trace, struct err *err)
 {
 	const struct source_options options = { .clock_table = r->clock_table };
 	struct findings *quiet = ARENA_NEW(&r->arena, struct findings);
@@ -392,7 +393,7 @@ open_again(struct run *r, const char *trace, struct err *err)
 }
 
 static bool
-write_ctf(struct run *r, const char *trace, const char *folder,
+write_ctf(struct pipeline *r, const char *trace, const char *folder,
 	struct findings *done, struct err *err)
 {
 	const char *root = copy_root(&r->arena, trace);
@@ -413,7 +414,7 @@ write_ctf(struct run *r, const char *trace, const char *folder,
 }
 
 static bool
-write_ovni(struct run *r, const char *trace, const char *folder,
+write_ovni(struct pipeline *r, const char *trace, const char *folder,
 	struct findings *done, struct err *err)
 {
 	const struct repair_options o = { .folder = folder,
@@ -439,7 +440,7 @@ write_ovni(struct run *r, const char *trace, const char *folder,
 }
 
 static enum exit_code
-repair(struct run *r, const char *trace, const char *folder,
+repair(struct pipeline *r, const char *trace, const char *folder,
 	struct findings *done)
 {
 	struct err err = { 0 };
@@ -450,20 +451,20 @@ repair(struct run *r, const char *trace, const char *folder,
 			"%s: only a directory of ovni streams or of CTF can be "
 			"repaired",
 			trace);
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	}
 	if (folder == NULL)
 		folder = copy_folder(&r->arena, trace, ".repaired");
 	if (!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
 		    r, trace, folder, done, &err))
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	code = check_result(r, folder);
 	log_summary("output: %s\n", folder);
 	return code;
 }
 
 static enum exit_code
-check(struct run *r, const char *trace, const struct request *q)
+check(struct pipeline *r, const char *trace, const struct request *q)
 {
 	struct findings done; /* findings of the repair */
 	struct err err = { 0 };
@@ -472,7 +473,8 @@ check(struct run *r, const char *trace, const struct request *q)
 	if (q->repair)
 		r->mends = mends_new(&r->arena, &done);
 	if (!emulate(r, trace, &err))
-		return err.kind == ERR_NONE ? EXIT_UNABLE : run_unable(&err);
+		return err.kind == ERR_NONE ? EXIT_UNABLE
+					    : pipeline_unable(&err);
 	if (q->format == FORMAT_JSON)
 		print_json(r, trace);
 	else
@@ -485,7 +487,8 @@ check(struct run *r, const char *trace, const struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = { .max_findings = RUN_FINDINGS_CHECK, .quiet = true };
+	struct pipeline r = { .max_findings = RUN_FINDINGS_CHECK,
+		.quiet = true };
 	struct request q = { 0 };
 	/* clang-format off */
 	const struct option_def opts[] = {
@@ -523,7 +526,7 @@ run(int argc, char *argv[])
 				 : "--output needs --repair");
 	else
 		code = check(&r, argv[0], &q);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

@@ -178,7 +178,7 @@ thread_width(struct dump *d, bool tids)
 }
 
 static void
-set_context(struct dump *d, struct dump_place *p, int stream, size_t width)
+set_context(struct dump *d, struct dump_position *p, int stream, size_t width)
 {
 	const struct stream *s = &d->trace->streams.at[stream];
 
@@ -198,11 +198,11 @@ make_places(struct dump *d)
 	size_t width = 0;
 
 	d->places =
-		ARENA_ARRAY(&d->run->arena, struct dump_place, t->streams.n);
+		ARENA_ARRAY(&d->run->arena, struct dump_position, t->streams.n);
 	if (d->line == dump_weft)
 		width = thread_width(d, tids);
 	for (int i = 0; i < t->streams.n; i++) {
-		struct dump_place *p = &d->places[i];
+		struct dump_position *p = &d->places[i];
 		const struct trace_thread *th = thread_of(t, i);
 
 		if (!events_has_stream(d->events, i))
@@ -249,11 +249,11 @@ dump_events(struct dump *d)
 enum exit_code
 dump_trace(struct dump *d, const char *path)
 {
-	struct run *r = d->run;
+	struct pipeline *r = d->run;
 	struct err err = { 0 };
 
 	events_prepare(r);
-	if (!run_open(r, path))
+	if (!pipeline_open(r, path))
 		return EXIT_UNABLE;
 	if (!events_open(d->events, r, &err))
 		return cmd_usage_error(&cmd_dump, "%s", err.text);
@@ -266,13 +266,13 @@ dump_trace(struct dump *d, const char *path)
 	d->events->bar = !log_is_quiet() && !isatty(STDOUT_FILENO);
 	dump_events(d);
 	events_close(d->events);
-	return run_report(r);
+	return pipeline_report(r);
 }
 
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct pipeline r = RUN_DEFAULTS;
 	struct events events = { 0 };
 	struct dump d = { .run = &r, .events = &events };
 	int format = 0;
@@ -297,7 +297,7 @@ run(int argc, char *argv[])
 		return code;
 	d.line = dump_format(format);
 	code = dump_trace(&d, argv[0]);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

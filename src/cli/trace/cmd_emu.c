@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "cli/copy.h"
 #include "cli/shell.h"
-#include "cli/trace/run.h"
-#include "cli/trace/run_tasks.h"
+#include "cli/trace/pipeline.h"
+#include "cli/trace/task_trace.h"
 #include "export/sinks.h"
 
 static void
@@ -20,15 +20,15 @@ print_loss(void *arg, const struct loss *loss)
 }
 
 static void
-print_summary(const struct run *r)
+print_summary(const struct pipeline *r)
 {
 	const struct trace *t = &r->source->trace;
 	char time[96], text[64], inside[32] = "";
 
-	run_span_text(r, time);
+	pipeline_span_text(r, time);
 	if (r->tasks != NULL) {
 		log_summary("%s: %s, %s\n", t->format,
-			run_tasks_text(r->tasks, text), time);
+			task_trace_text(r->tasks, text), time);
 		return;
 	}
 	if (filter_args_window(&r->filter))
@@ -90,7 +90,7 @@ choose_unit(const struct output *out, struct sink_setup *setup)
 /* Sets the wall clock and the monotonic clock of the first event, which is time
  * 0. */
 static void
-set_clocks(const struct run *r, struct sink_setup *setup)
+set_clocks(const struct pipeline *r, struct sink_setup *setup)
 {
 	const struct trace *t = &r->source->trace;
 
@@ -101,7 +101,7 @@ set_clocks(const struct run *r, struct sink_setup *setup)
 }
 
 static enum exit_code
-emulate(struct run *r, const char *trace, struct output *out)
+emulate(struct pipeline *r, const char *trace, struct output *out)
 {
 	struct err err = { 0 };
 	struct sink_setup setup = { .join = out->join,
@@ -115,34 +115,34 @@ emulate(struct run *r, const char *trace, struct output *out)
 	enum exit_code code;
 	bool ok;
 
-	if (!run_open(r, trace))
+	if (!pipeline_open(r, trace))
 		return EXIT_UNABLE;
 	setup.unit = r->source->trace.unit;
 	setup.rows_grow = r->source->trace.rows_grow;
 	if (!choose_unit(out, &setup))
 		return cmd_usage_error(&cmd_emu,
 			"--time-unit ps: the times of %s are in ns", trace);
-	if (!run_resolve_filter(r, &err))
+	if (!pipeline_resolve_filter(r, &err))
 		return cmd_usage_error(&cmd_emu, "%s", err.text);
 	if (r->tasks != NULL)
-		filter_args_report(&r->filter, run_tasks_end(r->tasks));
+		filter_args_report(&r->filter, task_trace_end(r->tasks));
 	if (out->dir == NULL)
 		out->dir =
-			copy_folder(&r->arena, run_tasks_path(trace), ".weft");
+			copy_folder(&r->arena, task_trace_path(trace), ".weft");
 	set_clocks(r, &setup);
 	setup.original = r->compat >= 0 || r->strict;
-	sink = run_sinks(r, out->formats, out->dir, &setup, &err);
+	sink = pipeline_sinks(r, out->formats, out->dir, &setup, &err);
 	if (sink == NULL)
-		return run_unable_output(&err);
+		return pipeline_unable_output(&err);
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	r->spill_folder = out->dir;
-	ok = r->compat < 0 ? run_emulate(r, sink, &err)
-			   : run_compat(r, sink, &err);
+	ok = r->compat < 0 ? pipeline_emulate(r, sink, &err)
+			   : pipeline_compat(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
 	sink_loss(sink, print_loss, NULL);
-	code = run_report(r);
+	code = pipeline_report(r);
 	if (!ok)
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	print_summary(r);
 	print_output(out, &setup, r->events == 0);
 	return code;
@@ -151,7 +151,7 @@ emulate(struct run *r, const char *trace, struct output *out)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct pipeline r = RUN_DEFAULTS;
 	struct output out = { .formats = "prv", .files = "", .time_unit = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
@@ -202,7 +202,7 @@ run(int argc, char *argv[])
 		code = cmd_usage_error(&cmd_emu, "--output needs a directory");
 	else
 		code = emulate(&r, argv[0], &out);
-	run_close(&r);
+	pipeline_close(&r);
 	arena_fini(&out.arena);
 	return code;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "emu/model.h"
 
 static void
@@ -20,7 +20,7 @@ print_span(const struct model *m, const struct span_def *d)
 
 /* Prints what a general model row does. */
 static void
-print_action(const struct model *m, const struct row_def *d)
+print_action(const struct model *m, const struct model_row *d)
 {
 	static const char *const verb[] = {
 		[ROW_PUSH] = "pushes",
@@ -48,7 +48,7 @@ print_action(const struct model *m, const struct row_def *d)
 }
 
 static void
-print_row(const struct model *m, const struct row_def *d)
+print_row(const struct model *m, const struct model_row *d)
 {
 	static const char *const owner[] = {
 		[OWNER_THREAD] = "",
@@ -87,13 +87,14 @@ print_model(const struct model *m)
 
 /* Prints the events of the model with that name, or of all models. */
 static enum exit_code
-show(struct run *r, const char *name)
+show(struct pipeline *r, const char *name)
 {
 	bool any = false;
 
-	if (!run_read_models(&r->arena, r->model_files, &r->models))
+	if (!pipeline_read_models(&r->arena, r->model_files, &r->models))
 		return EXIT_UNABLE;
-	for (const struct model *const *m = run_models(r); *m != NULL; m++) {
+	for (const struct model *const *m = pipeline_models(r); *m != NULL;
+		m++) {
 		if (name != NULL && strcmp((*m)->name, name) != 0)
 			continue;
 		printf("%s%s %s\n", any ? "\n" : "", (*m)->name, (*m)->version);
@@ -109,14 +110,14 @@ show(struct run *r, const char *name)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct pipeline r = RUN_DEFAULTS;
 	const struct option_def opts[] = { RUN_MODEL_OPTION(r), { 0 } };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_events, opts, argc, argv, &code);
 
 	if (n >= 0)
 		code = show(&r, n == 0 ? NULL : argv[0]);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

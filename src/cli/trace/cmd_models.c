@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bug.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/numbers.h"
@@ -162,7 +162,7 @@ print_panels(const struct model *m)
 }
 
 static void
-describe(const struct run *r, const struct model *m)
+describe(const struct pipeline *r, const struct model *m)
 {
 	printf("%s %s: %s\n", m->name, m->version, m->brief);
 	printf("%d rows of events: weft events %s%s%s%s\n\n", count_events(m),
@@ -185,17 +185,17 @@ describe(const struct run *r, const struct model *m)
 }
 
 static enum exit_code
-show(struct run *r, const char *name)
+show(struct pipeline *r, const char *name)
 {
 	const struct model *const *m;
 
-	if (!run_read_models(&r->arena, r->model_files, &r->models))
+	if (!pipeline_read_models(&r->arena, r->model_files, &r->models))
 		return EXIT_UNABLE;
 	if (name == NULL) {
-		list(run_models(r));
+		list(pipeline_models(r));
 		return EXIT_YES;
 	}
-	for (m = run_models(r); *m != NULL; m++)
+	for (m = pipeline_models(r); *m != NULL; m++)
 		if (strcmp((*m)->name, name) == 0)
 			break;
 	if (*m == NULL)
@@ -210,14 +210,14 @@ show(struct run *r, const char *name)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct pipeline r = RUN_DEFAULTS;
 	const struct option_def opts[] = { RUN_MODEL_OPTION(r), { 0 } };
 	enum exit_code code;
 	int n = cmd_parse(&cmd_models, opts, argc, argv, &code);
 
 	if (n >= 0)
 		code = show(&r, n == 0 ? NULL : argv[0]);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/copy.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 #include "cli/undo.h"
 #include "trace/ctf/ctf.h"
 #include "trace/finding.h"
@@ -250,23 +250,23 @@ run_job(struct job *j, const char *trace)
 	enum exit_code code;
 
 	if (!sources_check_path(trace, &err))
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	j->root = copy_root(&j->arena, trace);
 	if (!file_is_dir(j->root)) {
 		err_set(&err, ERR_INPUT,
 			"%s: only a directory of ovni streams can be sorted",
 			trace);
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	}
 	if (j->folder == NULL)
 		j->folder = copy_folder(&j->arena, trace, ".sorted");
 	if (!find_files(j, &err))
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	if (j->check)
 		return check_all(j);
 	if (!sort_all(j, &err)) {
 		report(j);
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	}
 	code = report(j);
 	log_summary("%d stream%s, %" PRIu64 " events, %" PRIu64

@@ -6,10 +6,10 @@
 #include "base/near.h"
 #include "base/text.h"
 #include "cli/trace/chart.h"
-#include "cli/trace/run.h"
-#include "cli/trace/run_tasks.h"
+#include "cli/trace/pipeline.h"
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
+#include "cli/trace/task_trace.h"
 #include "emu/model.h"
 #include "emu/system.h"
 #include "export/stat/stat.h"
@@ -42,7 +42,7 @@ word_index(const char *const *names, int n, const char *word)
 
 /* Returns the given option that --open does not take, or NULL. */
 static const char *
-open_misfit(const struct request *q, const struct run *r)
+open_misfit(const struct request *q, const struct pipeline *r)
 {
 	return q->by != NULL      ? "--by"
 		: q->sort != NULL ? "--sort"
@@ -53,7 +53,7 @@ open_misfit(const struct request *q, const struct run *r)
 /* Returns false after an error message if output options exclude each other or
  * other options. */
 static bool
-forms_agree(const struct request *q, const struct run *r)
+forms_agree(const struct request *q, const struct pipeline *r)
 {
 	const char *misfit = q->open ? open_misfit(q, r) : NULL;
 	bool agree = !q->chart || (q->format == TABLE_TEXT && !q->open);
@@ -107,7 +107,7 @@ most_lines(const struct request *q)
 
 /* Returns true if the options agree; else sets *code to the usage error's. */
 static bool
-read_request(struct request *q, const struct run *r, enum exit_code *code)
+read_request(struct request *q, const struct pipeline *r, enum exit_code *code)
 {
 	static const char *const by[] = { "state", "thread", "cpu", "label",
 		"type" };
@@ -161,9 +161,9 @@ task_chans(const struct model *m, struct task_chans *to)
 /* Returns the types that show the task and its type, for every model with
  * tasks. */
 static const struct stat_tasks *
-task_types(struct run *r)
+task_types(struct pipeline *r)
 {
-	const struct model *const *all = run_models(r);
+	const struct model *const *all = pipeline_models(r);
 	struct arena *a = &r->arena;
 	int n = 0;
 	struct stat_tasks *tasks;
@@ -187,7 +187,7 @@ task_types(struct run *r)
 
 /* Prints the report. Returns false if writing failed. */
 static bool
-print(struct request *q, const struct run *r)
+print(struct request *q, const struct pipeline *r)
 {
 	const struct stat_report *report = &q->report;
 	const char *none = r->filter.types == NULL
@@ -219,7 +219,7 @@ static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
 
 /* Returns the types that are counted although they may not be shown. */
 static const char *
-needed_types(struct run *r, const struct stat_tasks *tasks)
+needed_types(struct pipeline *r, const struct stat_tasks *tasks)
 {
 	const char *list = arena_printf(
 		&r->arena, "%s,%s,%s", life.key, virtual.running, virtual.lost);
@@ -233,16 +233,16 @@ needed_types(struct run *r, const struct stat_tasks *tasks)
 /* Resolves the filter options. If a type of --type is unknown, tries again with
  * the breakdown, which has further types. */
 static bool
-resolve(struct run *r, struct err *err)
+resolve(struct pipeline *r, struct err *err)
 {
 	struct err again = { 0 };
 
-	if (run_resolve_filter(r, err))
+	if (pipeline_resolve_filter(r, err))
 		return true;
 	if (r->filter.types == NULL || r->breakdown || r->tasks != NULL)
 		return false;
 	r->breakdown = true;
-	return run_resolve_filter(r, &again);
+	return pipeline_resolve_filter(r, &again);
 }
 
 /* Refuses --by: rows of another class show the types that were asked for. */
@@ -263,7 +263,7 @@ refuse_rows(const struct stat_report *r)
 /* Chooses the class of rows that this input has. Returns false and sets *code
  * if an option does not fit the input. */
 static bool
-take_class(struct request *q, const struct run *r, enum exit_code *code)
+take_class(struct request *q, const struct pipeline *r, enum exit_code *code)
 {
 	if (r->tasks == NULL)
 		return true;
@@ -286,12 +286,12 @@ take_class(struct request *q, const struct run *r, enum exit_code *code)
 /* Prints the statistics, or why there are none. code is the exit code so
  * far. */
 static enum exit_code
-answer(struct request *q, const struct run *r, enum exit_code code)
+answer(struct request *q, const struct pipeline *r, enum exit_code code)
 {
 	struct err *err = &q->report.table->over.file.err;
 
 	if (err->kind != ERR_NONE)
-		return run_unable(err);
+		return pipeline_unable(err);
 	if (q->open && !r->has_stacks)
 		return cmd_usage_error(&cmd_stat,
 			"--open needs a model with states that threads enter "
@@ -303,19 +303,19 @@ answer(struct request *q, const struct run *r, enum exit_code code)
 }
 
 static enum exit_code
-stat_trace(struct run *r, const char *trace, struct request *q)
+stat_trace(struct pipeline *r, const char *trace, struct request *q)
 {
 	struct stat_options options = { .numbers = q->report.chosen,
 		.ids = true,
 		.life = &life,
 		.virtual = &virtual,
-		.dir = run_spill_folder(r) };
+		.dir = pipeline_spill_folder(r) };
 	struct err err = { 0 };
 	struct sink *stat, *sink;
 	enum exit_code code;
 
 	r->plays_tasks = true;
-	if (!run_open(r, trace))
+	if (!pipeline_open(r, trace))
 		return EXIT_UNABLE;
 	if (!take_class(q, r, &code))
 		return code;
@@ -323,7 +323,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	if (!resolve(r, &err))
 		return cmd_usage_error(&cmd_stat, "%s", err.text);
 	if (r->tasks != NULL)
-		filter_args_report(&r->filter, run_tasks_end(r->tasks));
+		filter_args_report(&r->filter, task_trace_end(r->tasks));
 	options.from = r->filter.options.from;
 	options.slices = q->chart ? chart_rows((int)q->rows) : 0;
 	if (q->report.by == BY_TYPE || q->format != TABLE_TEXT)
@@ -339,11 +339,11 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 	}
 	stat = stat_open(&r->arena, &options);
 	sink = filter_args_open(&r->filter, &r->arena, stat);
-	if (!run_emulate(r, sink, &err)) {
+	if (!pipeline_emulate(r, sink, &err)) {
 		sink_close(sink, &(struct err){ 0 });
-		return run_unable(&err);
+		return pipeline_unable(&err);
 	}
-	code = run_report(r);
+	code = pipeline_report(r);
 	q->report.arena = &r->arena;
 	q->report.table = stat_result(stat);
 	q->report.from = options.from;
@@ -358,7 +358,7 @@ stat_trace(struct run *r, const char *trace, struct request *q)
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = RUN_DEFAULTS;
+	struct pipeline r = RUN_DEFAULTS;
 	struct request q = { .top = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
@@ -395,7 +395,7 @@ run(int argc, char *argv[])
 		return code;
 	if (read_request(&q, &r, &code))
 		code = stat_trace(&r, argv[0], &q);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

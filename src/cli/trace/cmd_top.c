@@ -261,7 +261,7 @@ static void
 make_lines(const struct events *e, enum by by, const struct counts *c,
 	struct lines *l)
 {
-	struct run *r = e->run;
+	struct pipeline *r = e->run;
 	const struct trace *t = &r->source->trace;
 	struct arena *a = &r->arena;
 
@@ -356,7 +356,7 @@ find_word(const char *const *words, int n, const char *text)
 }
 
 static enum exit_code
-top_trace(struct events *e, struct run *r, const char *path, enum by by,
+top_trace(struct events *e, struct pipeline *r, const char *path, enum by by,
 	enum format format)
 {
 	struct counts c;
@@ -366,7 +366,7 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 	struct err err = { 0 };
 
 	events_prepare(r);
-	if (!run_open(r, path))
+	if (!pipeline_open(r, path))
 		return EXIT_UNABLE;
 	if (!events_open(e, r, &err))
 		return cmd_usage_error(&cmd_top, "%s", err.text);
@@ -389,27 +389,27 @@ top_trace(struct events *e, struct run *r, const char *path, enum by by,
 		print_json(&t);
 		break;
 	}
-	return run_report(r);
+	return pipeline_report(r);
 }
 
 enum exit_code
 top_as_ovnitop(const char *path)
 {
-	struct run r = { .max_findings = 20,
+	struct pipeline r = { .max_findings = 20,
 		.unmerged = true,
 		.raw_clocks = true,
 		.merge_all = true };
 	struct events e = { 0 };
 	enum exit_code code = top_trace(&e, &r, path, BY_EVENT, FORMAT_OVNITOP);
 
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 
 static enum exit_code
 run(int argc, char *argv[])
 {
-	struct run r = { .max_findings = 20, .unmerged = true };
+	struct pipeline r = { .max_findings = 20, .unmerged = true };
 	struct events e = { 0 };
 	const char *by_word = "event";
 	int by, format = FORMAT_TEXT;
@@ -444,7 +444,7 @@ run(int argc, char *argv[])
 		return cmd_usage_error(
 			&cmd_top, "--format ovnitop counts by event only");
 	code = top_trace(&e, &r, argv[0], (enum by)by, (enum format)format);
-	run_close(&r);
+	pipeline_close(&r);
 	return code;
 }
 

@@ -129,7 +129,7 @@ put_context(struct out *o, const struct event *ev, const struct dump_kind *kind,
 
 void
 dump_weft(struct dump *d, const struct event *ev, const struct dump_kind *kind,
-	const struct dump_place *place)
+	const struct dump_position *place)
 {
 	struct out *o = &d->out;
 
@@ -164,7 +164,7 @@ ovnidump_payload(struct dump *d, const struct event *ev)
 
 void
 dump_ovnidump(struct dump *d, const struct event *ev,
-	const struct dump_kind *kind, const struct dump_place *place)
+	const struct dump_kind *kind, const struct dump_position *place)
 {
 	struct out *o = &d->out;
 
@@ -245,7 +245,7 @@ json_says(struct dump *d, const struct event *ev, const struct dump_kind *kind)
 
 static void
 json_context(struct out *o, const struct event *ev,
-	const struct dump_kind *kind, const struct dump_place *place)
+	const struct dump_kind *kind, const struct dump_position *place)
 {
 	int64_t pid =
 		kind->in.vpid > 0 ? ev->value[kind->in.vpid - 1].i : place->pid;
@@ -264,7 +264,7 @@ json_context(struct out *o, const struct event *ev,
 
 void
 dump_json(struct dump *d, const struct event *ev, const struct dump_kind *kind,
-	const struct dump_place *place)
+	const struct dump_position *place)
 {
 	struct out *o = &d->out;
 

@@ -21,7 +21,7 @@
 #define DUMP_LINE_BYTES 1024
 
 /* The texts of one stream. */
-struct dump_place {
+struct dump_position {
 	const char *text; /* of the column, with the blanks at its end */
 	size_t length;
 	const char *json; /* members of the object; no comma at the end */
@@ -57,16 +57,16 @@ struct dump;
 /* Writes the line of one event without its newline. The buffer has room for
  * DUMP_LINE_BYTES. */
 typedef void dump_line_fn(struct dump *d, const struct event *ev,
-	const struct dump_kind *kind, const struct dump_place *place);
+	const struct dump_kind *kind, const struct dump_position *place);
 
 struct dump {
-	struct run *run;
+	struct pipeline *run;
 	const struct trace *trace;
 	struct events *events;
 	bool payload; /* also print the payload */
 	dump_line_fn *line;
 	struct out out, kept;
-	struct dump_place *places;
+	struct dump_position *places;
 	VEC(struct dump_kind) kinds;
 	char *says; /* the sentence for JSON, before it is escaped */
 	size_t says_room;

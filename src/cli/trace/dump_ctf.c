@@ -36,7 +36,7 @@ put_time(struct out *o, int64_t ns)
 
 void
 dump_babeltrace(struct dump *d, const struct event *ev,
-	const struct dump_kind *kind, const struct dump_place *place)
+	const struct dump_kind *kind, const struct dump_position *place)
 {
 	struct out *o = &d->out;
 

@@ -53,7 +53,7 @@ static const struct sink_ops watch_ops = {
 static bool
 open_watch(struct events *e, struct err *err)
 {
-	struct run *r = e->run;
+	struct pipeline *r = e->run;
 	struct watch *w = ARENA_NEW(&r->arena, struct watch);
 	struct filter_options window = r->filter.options;
 
@@ -68,7 +68,7 @@ open_watch(struct events *e, struct err *err)
 	w->sink = filter_args_open(&r->filter, w->arena, &w->base);
 	r->filter.options.from = window.from;
 	r->filter.options.to = window.to;
-	w->emu = run_emu(r, w->arena, w->sink, err);
+	w->emu = pipeline_emu(r, w->arena, w->sink, err);
 	return w->emu != NULL;
 }
 
@@ -80,7 +80,7 @@ needs_states(const struct filter_args *f)
 }
 
 void
-events_prepare(struct run *r)
+events_prepare(struct pipeline *r)
 {
 	const struct filter_args *f = &r->filter;
 
@@ -106,22 +106,22 @@ skip(struct events *e)
 }
 
 bool
-events_open(struct events *e, struct run *r, struct err *err)
+events_open(struct events *e, struct pipeline *r, struct err *err)
 {
 	uint64_t done, total;
 
 	e->run = r;
 	e->source = r->source;
-	e->models = run_models(r);
+	e->models = pipeline_models(r);
 	e->filtered = filter_args_any(&r->filter) || e->patterns != NULL;
-	if (!run_resolve_filter(r, err))
+	if (!pipeline_resolve_filter(r, err))
 		return false;
 	if (needs_states(&r->filter) && !open_watch(e, err))
 		return false;
 	skip(e);
 	source_progress(r->source, &done, &total);
 	progress_start(&e->progress, "read", "events", total);
-	run_catch_interrupt();
+	pipeline_catch_interrupt();
 	return true;
 }
 
@@ -132,7 +132,7 @@ events_step(struct events *e, const struct event *ev)
 
 	if (e->n == 1 && e->source->trace.start == TRACE_UNKNOWN)
 		e->start = ev->time;
-	e->stopped = run_is_stopped();
+	e->stopped = pipeline_is_stopped();
 	e->run->duration = events_time(e, ev);
 	if (!e->bar)
 		return;
@@ -310,8 +310,8 @@ void
 events_close(struct events *e)
 {
 	progress_end(&e->progress);
-	if (run_is_stopped())
-		run_say_stopped(e->run);
+	if (pipeline_is_stopped())
+		pipeline_say_stopped(e->run);
 	if (e->filtered)
 		filter_args_report(&e->run->filter, e->last);
 	report_patterns(e);

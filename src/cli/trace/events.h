@@ -22,7 +22,7 @@
 
 #include "base/progress.h"
 #include "base/vec.h"
-#include "cli/trace/run.h"
+#include "cli/trace/pipeline.h"
 
 struct watch;
 
@@ -31,7 +31,7 @@ struct events {
 	                       * given */
 	bool bar;             /* show the progress */
 
-	struct run *run;
+	struct pipeline *run;
 	struct source *source;
 	bool filtered;     /* some filter is in use */
 	VEC(char) classes; /* by class: 0 not asked yet, 1 kept, 2 left out */
@@ -52,12 +52,13 @@ struct events {
 			.text = &(e).patterns \
 	}
 
-/* Tells run_open() whether the filters need events in time order, or states. */
-void events_prepare(struct run *r);
+/* Tells pipeline_open() whether the filters need events in time order, or
+ * states. */
+void events_prepare(struct pipeline *r);
 
 /* Reads the options. On failure returns false and sets err to a text for
  * cmd_usage_error(). */
-bool events_open(struct events *e, struct run *r, struct err *err);
+bool events_open(struct events *e, struct pipeline *r, struct err *err);
 void events_close(struct events *e);
 
 bool events_next_kept(struct events *e, struct event *ev);

@@ -130,7 +130,7 @@ put_count(struct compat *c, int chan, int64_t n)
 static void
 put_point(struct compat *c, const struct binding *b)
 {
-	const struct row_def *d = b->row;
+	const struct model_row *d = b->row;
 	int64_t since = bind_i64(b, c->event, d->since_arg);
 
 	compat_put(c, compat_time(c, since), (uint32_t)d->chan, d->value);
@@ -172,7 +172,7 @@ replace(struct compat *c, int64_t section)
 static void
 do_row(struct compat *c, const struct binding *b)
 {
-	const struct row_def *d = b->row;
+	const struct model_row *d = b->row;
 
 	switch (d->action) {
 	case ROW_PUSH:

@@ -7,7 +7,7 @@
 #include "emu/add.h"
 #include "emu/ctf/ctf.h"
 #include "emu/ctf/kernel.h"
-#include "emu/place.h"
+#include "emu/placement.h"
 #include "emu/state.h"
 
 struct context_fields
@@ -108,7 +108,7 @@ place_anywhere(struct emu *emu, struct thread *th)
 	if (node->any == NULL)
 		node->any = emu_add_cpu(emu, node,
 			arena_printf(emu->arena, "vCPU %d.*", node->index));
-	emu_place(emu, th, THREAD_RUNNING, node->any);
+	placement_set(emu, th, THREAD_RUNNING, node->any);
 }
 
 bool
@@ -131,7 +131,7 @@ place(struct emu *emu, struct thread *th, struct cpu *cpu)
 	}
 	if (other != NULL)
 		place_anywhere(emu, other);
-	emu_place(emu, th, THREAD_RUNNING, cpu);
+	placement_set(emu, th, THREAD_RUNNING, cpu);
 }
 
 struct process *

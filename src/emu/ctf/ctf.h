@@ -75,9 +75,9 @@ struct ctf {
 	int64_t nthreads;
 	bool said_open; /* reported that sections were left open */
 	struct ctf_names labels, sources;
-	struct points *points; /* or NULL */
-	struct map assigned;   /* process, task -> struct assigned */
-	struct pool pool;      /* of struct assigned */
+	struct entry_points *points; /* or NULL */
+	struct map assigned;         /* process, task -> struct assigned */
+	struct pool pool;            /* of struct assigned */
 };
 
 struct ctf *ctf_of(struct emu *emu);

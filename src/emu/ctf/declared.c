@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "emu/bind.h"
 #include "emu/ctf/declared_row.h"
-#include "emu/ctf/point.h"
+#include "emu/ctf/entry_point.h"
 #include "emu/ctf/task.h"
 #include "emu/ctf/thread.h"
 #include "emu/numbers.h"
@@ -53,10 +53,10 @@ static const struct {
 	event_fn *call;
 	bool is_tc, is_enter;
 } calls[] = {
-	{ "tc:", "_enter", point_tc_enter, true, true },
-	{ "tc:", "_exit", point_tc_exit, true, false },
-	{ "oc:", "_enter", point_oc_enter, false, true },
-	{ "oc:", "_exit", point_oc_exit, false, false },
+	{ "tc:", "_enter", entry_point_tc_enter, true, true },
+	{ "tc:", "_exit", entry_point_tc_exit, true, false },
+	{ "oc:", "_enter", entry_point_oc_enter, false, true },
+	{ "oc:", "_exit", entry_point_oc_exit, false, false },
 };
 
 /* What recorders tell about events: src/inproc/ctf/meta.c. */
@@ -64,11 +64,11 @@ static const struct {
 	const char *tells;
 	event_fn *call;
 } plain[] = {
-	{ "weft:task_start", point_begin_task },
-	{ "weft:task_end", point_end_task },
-	{ "weft:task_block", point_block_task },
-	{ "weft:task_unblock", point_unblock_task },
-	{ "weft:thread_resume", point_resume_thread },
+	{ "weft:task_start", entry_point_begin_task },
+	{ "weft:task_end", entry_point_end_task },
+	{ "weft:task_block", entry_point_block_task },
+	{ "weft:task_unblock", entry_point_unblock_task },
+	{ "weft:thread_resume", entry_point_resume_thread },
 };
 
 #define N(table) ((int)(sizeof(table) / sizeof(table)[0]))
@@ -275,7 +275,7 @@ add_plain(struct declared *d, const struct named *n, int64_t *value)
 
 	if (tells >= 0) {
 		add_row(d,
-			plain[tells].call == point_begin_task
+			plain[tells].call == entry_point_begin_task
 				? task_signature(d, n)
 				: n->rest,
 			plain[tells].call, row);
@@ -283,13 +283,13 @@ add_plain(struct declared *d, const struct named *n, int64_t *value)
 	}
 	row.value = ++*value;
 	add_label(d, DECLARED_EVENT, row.value, n->rest);
-	add_row(d, n->rest, point_moment, row);
+	add_row(d, n->rest, entry_point_moment, row);
 	if (strcmp(n->rest, "task_label") == 0 && is_number(n, "type") &&
 		is_text(n, "label"))
 		add_row(d,
 			arena_printf(
 				d->arena, "%s(u32 type, str label)", n->rest),
-			point_label, row);
+			entry_point_label, row);
 }
 
 static bool
@@ -361,7 +361,7 @@ make(struct arena *a, const struct named *n, int count,
 	struct model *m = &d->made.model;
 
 	d->arena = a;
-	m->end = point_check_ends;
+	m->end = entry_point_check_ends;
 	m->fini = ctf_fini;
 	m->prefix = arena_strndup(a, n->class->name, n->prefix);
 	m->name = arena_strndup(a, n->class->name, n->prefix - 1);

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "emu/add.h"
 #include "emu/ctf/ctf.h"
-#include "emu/place.h"
+#include "emu/placement.h"
 #include "emu/state.h"
 
 static uint64_t
@@ -118,12 +118,12 @@ kernel_show_rows(struct emu *emu, struct kernel_thread *before,
 	if (before == after)
 		return;
 	if (from != NULL && from->cpu == cpu)
-		emu_place(emu, from, dies ? THREAD_DEAD : THREAD_PAUSED,
+		placement_set(emu, from, dies ? THREAD_DEAD : THREAD_PAUSED,
 			dies ? NULL : cpu);
 	if (after->tid == 0)
 		return;
 	if (after->row == NULL)
 		after->row = row_of(emu, after, command);
 	after->dies = false; /* the kernel reuses tids */
-	emu_place(emu, after->row, THREAD_RUNNING, cpu);
+	placement_set(emu, after->row, THREAD_RUNNING, cpu);
 }

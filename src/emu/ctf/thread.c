@@ -8,10 +8,10 @@
 #include "emu/change.h"
 #include "emu/ctf/context.h"
 #include "emu/ctf/ctf.h"
+#include "emu/ctf/entry_point.h"
 #include "emu/ctf/kernel.h"
-#include "emu/ctf/point.h"
 #include "emu/ctf/task.h"
-#include "emu/place.h"
+#include "emu/placement.h"
 #include "emu/say.h"
 #include "emu/state.h"
 #include "emu/view.h"
@@ -108,10 +108,10 @@ ctf_thread_resume(struct emu *emu, const struct event *ev)
 			"thread %lld was not suspended: it is treated as "
 			"suspended now",
 			(long long)before->tid);
-		emu_place(emu, before, THREAD_PAUSED, cpu);
+		placement_set(emu, before, THREAD_PAUSED, cpu);
 	}
 	emu->system.of_stream[ev->stream] = th;
-	emu_place(emu, th, THREAD_RUNNING, cpu);
+	placement_set(emu, th, THREAD_RUNNING, cpu);
 	set_blocked(emu, th, false);
 	ctf_task_resume(emu, th);
 }
@@ -129,7 +129,7 @@ leave(struct emu *emu, const struct event *ev, enum thread_state state)
 	}
 	if (emu->thread == th && th->cpu != NULL)
 		emu->system.of_stream[ev->stream] = th->cpu->nobody;
-	emu_place(emu, th, state, state == THREAD_DEAD ? NULL : th->cpu);
+	placement_set(emu, th, state, state == THREAD_DEAD ? NULL : th->cpu);
 	part(th);
 	return th;
 }
@@ -192,7 +192,7 @@ place_beside(struct emu *emu, struct thread *th)
 {
 	if (th->own == NULL)
 		th->own = emu_add_cpu(emu, process_of(emu)->node, th->name);
-	emu_place(emu, th, THREAD_WARMING, th->own);
+	placement_set(emu, th, THREAD_WARMING, th->own);
 }
 
 struct thread *
@@ -263,7 +263,7 @@ ctf_external_resume(struct emu *emu, const struct event *ev)
 	if (th->worker == NULL || th->state == THREAD_RUNNING)
 		return;
 	emu_push(emu, ctf_chan(emu, ctf_chans.subsystem), ctf_chans.runtime);
-	emu_place(emu, th, THREAD_RUNNING, th->own);
+	placement_set(emu, th, THREAD_RUNNING, th->own);
 }
 
 static void
@@ -275,7 +275,7 @@ leave_own(struct emu *emu, enum thread_state state)
 		return;
 	if (th->state == THREAD_RUNNING)
 		ctf_leave(emu, ctf_chans.runtime);
-	emu_place(emu, th, state, th->own);
+	placement_set(emu, th, state, th->own);
 }
 
 void
@@ -300,7 +300,7 @@ lose_thread(struct emu *emu, struct thread *th)
 		th->worker->lost = true;
 	}
 	if (emu->ctf != NULL && emu->ctf->points != NULL)
-		point_lose(emu->ctf->points, th);
+		entry_point_lose(emu->ctf->points, th);
 }
 
 static void
@@ -318,7 +318,7 @@ ctf_fini(struct emu *emu)
 	if (c == NULL)
 		return;
 	map_fini(&c->assigned);
-	point_fini(c->points);
+	entry_point_fini(c->points);
 	map_fini(&c->labels.text);
 	map_fini(&c->sources.text);
 	if (c->kernel != NULL)

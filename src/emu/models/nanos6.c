@@ -159,7 +159,7 @@ static const struct label_def labels[] = {
 	{ SUBSYSTEM, 64, MEANS_TASK,   "EV CPU: Becomes active" },
 	{ SUBSYSTEM, 65, MEANS_OVERHEAD,   "EV Worker: Waking another thread" },
 };
-static const struct point_def points[] = {
+static const struct punctual_def points[] = {
 	{ "6Sr", POINT, 60, MEANS_SCHEDULER, "EV Scheduler: Recv task" },
 	{ "6Ss", POINT, 61, MEANS_SCHEDULER, "EV Scheduler: Send task" },
 	{ "6S@", POINT, 62, MEANS_SCHEDULER, "EV Scheduler: Self-assign task" },

@@ -172,7 +172,7 @@ static const struct span_def spans[] = {
 #define SET(names, of, value, means, label) \
 	{ names, ROW_SET, OWNER_THREAD, of, -1, 0, SINCE_NOW, 0, 0, value, means, label, "" }
 
-static const struct row_def rows[] = {
+static const struct model_row rows[] = {
 	{ ENTER("tc:task_create") "|" ENTER("oc:task_create") "(u16 type, u32 id)",
 	  ROW_PUSH, OWNER_THREAD, SUBSYSTEM, -1, 0, SINCE_NOW, 0, 0,
 	  8, MEANS_CREATE, "Task: Create", "begins creating task %id of type %type" },

@@ -7,9 +7,9 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "export/prv/cfg_window.h"
 #include "export/prv/histogram.h"
-#include "export/prv/names.h"
-#include "export/prv/window.h"
+#include "export/prv/labels.h"
 
 #define BUFFER_BYTES (8u << 10)
 #define NAME_BYTES 100 /* longest part of a key used in a file name */

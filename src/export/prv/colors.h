@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 #include "export/palette.h"
-#include "export/prv/names.h"
+#include "export/prv/labels.h"
 
 struct prv_color {
 	int64_t value;

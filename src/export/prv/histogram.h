@@ -6,7 +6,7 @@
 #ifndef WEFT_EXPORT_PRV_HISTOGRAM_H
 #define WEFT_EXPORT_PRV_HISTOGRAM_H
 
-#include "export/prv/window.h"
+#include "export/prv/cfg_window.h"
 
 /* Writes a table of the time in each state. Window 1 shows the states, 1 to
  * `most`. */

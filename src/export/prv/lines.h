@@ -21,7 +21,7 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/vec.h"
-#include "export/prv/places.h"
+#include "export/prv/machine.h"
 #include "export/sink.h"
 
 #define PRV_ROWS_MAX 65535               /* rows that Paraver can tell apart */
@@ -74,10 +74,10 @@ struct prv_lines {
 	uint64_t inexact;     /* lines with a number beyond PRV_EXACT_MAX */
 	uint32_t nrows;       /* added so far */
 	VEC(struct prv_task) tasks;
-	const struct prv_places *places; /* borrowed; NULL: none are written */
-	uint32_t open_row;               /* join: row of the line that is
-	                                  * still open */
-	bool join, rows_grow, begun;     /* begun: the header is written */
+	const struct prv_machine *places; /* borrowed; NULL: none are written */
+	uint32_t open_row;                /* join: row of the line that is
+	                                   * still open */
+	bool join, rows_grow, begun;      /* begun: the header is written */
 	int header_length;
 };
 

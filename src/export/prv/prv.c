@@ -8,9 +8,9 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "export/prv/cfg.h"
+#include "export/prv/labels.h"
 #include "export/prv/layers.h"
 #include "export/prv/lines.h"
-#include "export/prv/names.h"
 
 /* What the rows of a task have in common: their parent, or else their node. */
 struct task_key {
@@ -53,7 +53,7 @@ struct prv {
 	const char *dir;
 	const struct sink_setup *setup; /* borrowed */
 	int64_t unit;                   /* trace time units per ns */
-	struct prv_places places;
+	struct prv_machine places;
 	bool failed;                    /* a file could not be created */
 	struct timeline *first, **last; /* in the order of arrival */
 	VEC(struct placed_row) rows;
@@ -175,8 +175,8 @@ prv_row(struct sink *s, const struct row *row)
 		need_files(p, t);
 	p->rows_lost += t->nrows > PRV_ROWS_MAX;
 	if (!p->setup->original) {
-		node = prv_places_node(&p->places, row);
-		cpu = prv_places_cpu(&p->places, row, node);
+		node = prv_machine_node(&p->places, row);
+		cpu = prv_machine_cpu(&p->places, row, node);
 	}
 	task = task_of(p, t, row->parent, node);
 	VEC_PUSH(&p->rows, p->arena,
@@ -452,7 +452,7 @@ prv_close(struct sink *s, struct err *err)
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (!t->is_parent)
 			need_files(p, t);
-	prv_places_end(&p->places);
+	prv_machine_end(&p->places);
 	for (struct timeline *t = p->first; t != NULL; t = t->next)
 		if (t->has_files)
 			put_layers(p, t);
@@ -468,7 +468,7 @@ prv_close(struct sink *s, struct err *err)
 		prv_names_fini(&t->names);
 		prv_layers_fini(&t->layers);
 	}
-	prv_places_fini(&p->places);
+	prv_machine_fini(&p->places);
 	if (p->err.kind != ERR_NONE)
 		*err = p->err;
 	return p->err.kind == ERR_NONE;

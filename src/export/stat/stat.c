@@ -17,7 +17,7 @@ struct stat_sink {
 	 * selected by the last bits of the type. */
 	VEC(uint32_t) guess;
 	size_t ncells;
-	struct stat_runs runs;
+	struct stat_executions runs;
 	int64_t end; /* the last advance */
 	bool ended;  /* the values held at the end are counted */
 };
@@ -32,8 +32,8 @@ static void
 add_row(struct sink *s, const struct row *row)
 {
 	struct stat_sink *st = self(s);
-	bool virtual = st->options.virtual != NULL && row->place != NULL &&
-		row->place->cpu < 0 && strcmp(row->class, "cpu") == 0;
+	bool virtual = st->options.virtual != NULL && row->identity != NULL &&
+		row->identity->cpu < 0 && strcmp(row->class, "cpu") == 0;
 	int index = 0;
 
 	for (int i = st->table.rows.n - 1; i >= 0 && index == 0; i--)
@@ -105,7 +105,7 @@ add_type(struct sink *s, const struct type *type)
 		.life = is_life(&st->options, type) ? st->options.life : NULL,
 		.tells_running = v != NULL && tells_virtual(type, v->running),
 		.tells_lost = v != NULL && tells_virtual(type, v->lost),
-		.role = stat_runs_role(&st->runs, type),
+		.role = stat_executions_role(&st->runs, type),
 	};
 	to->tells = to->life != NULL || to->tells_running || to->tells_lost ||
 		to->role.tells != ROLE_NONE;
@@ -300,7 +300,7 @@ lane_at(struct stat_sink *st, uint32_t row, uint32_t type)
 	return &st->table.lanes.at[*guess];
 }
 
-/* Counts an execution of a task; called by stat_runs. */
+/* Counts an execution of a task; called by stat_executions. */
 static void
 count_run(void *arg, uint32_t pair, uint32_t row, int64_t value)
 {
@@ -419,7 +419,7 @@ static void __attribute__((noinline))
 tell(struct stat_sink *st, const struct record *r, const struct stat_type *type)
 {
 	if (type->role.tells != ROLE_NONE)
-		stat_runs_add(&st->runs, type->role, r);
+		stat_executions_add(&st->runs, type->role, r);
 	if (type->life != NULL)
 		live_thread(st, r);
 	if (type->wanted)
@@ -460,7 +460,7 @@ stat_result(struct sink *s)
 	if (st->ended)
 		return &st->table;
 	st->ended = true;
-	stat_runs_end(&st->runs);
+	stat_executions_end(&st->runs);
 	for (int i = 0; i < st->table.lanes.n; i++)
 		end_value(st, &st->table.lanes.at[i], st->end);
 	for (int i = 0; i < st->table.rows.n; i++)
@@ -490,7 +490,7 @@ close_sink(struct sink *s, struct err *err)
 		map_fini(&st->table.types.at[i].labels);
 	map_fini(&st->lane_of);
 	stat_over_fini(&st->table.over);
-	stat_runs_fini(&st->runs);
+	stat_executions_fini(&st->runs);
 	return true;
 }
 
@@ -519,7 +519,7 @@ stat_open(struct arena *a, const struct stat_options *options)
 	st->table.over = (struct stat_over){ .arena = a };
 	tempfile_init(&st->table.over.file,
 		options->dir == NULL ? "/tmp" : options->dir);
-	st->runs = (struct stat_runs){ .arena = a,
+	st->runs = (struct stat_executions){ .arena = a,
 		.tasks = options->tasks,
 		.count = count_run,
 		.arg = st };

@@ -22,8 +22,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/sink.h"
+#include "export/stat/executions.h"
 #include "export/stat/over.h"
-#include "export/stat/runs.h"
 #include "export/stat/slices.h"
 
 /* The type that tells when a row's thread lives: while its value is neither

@@ -209,7 +209,7 @@ read_fde(uint64_t address, struct frame *f)
 	return true;
 }
 
-struct row {
+struct fde_entry {
 	int32_t start, fde; /* relative to .eh_frame_hdr */
 };
 
@@ -219,7 +219,7 @@ find_fde(const uint8_t *header, uint64_t ip, uint64_t *fde)
 {
 	uint64_t base = (uint64_t)(uintptr_t)header, n;
 	struct cursor c = { header + 4, header + 4 + 32 };
-	const struct row *rows;
+	const struct fde_entry *rows;
 	uint64_t lo = 0, hi;
 
 	if (header[0] != 1 || header[2] == PE_OMIT ||
@@ -227,7 +227,7 @@ find_fde(const uint8_t *header, uint64_t ip, uint64_t *fde)
 		return false;
 	take_pointer(&c, header[1], base);
 	n = take_pointer(&c, header[2], base);
-	rows = (const struct row *)(const void *)c.at;
+	rows = (const struct fde_entry *)(const void *)c.at;
 	if (n == 0 || (int64_t)(ip - base) < rows[0].start)
 		return false;
 	for (hi = n; hi - lo > 1;) {

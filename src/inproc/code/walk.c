@@ -89,7 +89,7 @@ load(const struct stack *s, uint64_t address, uint64_t *value)
 }
 
 static bool
-leave_handler(const struct stack *s, struct place *at)
+leave_handler(const struct stack *s, struct frame *at)
 {
 	uint64_t frame = at->sp;
 
@@ -101,7 +101,7 @@ leave_handler(const struct stack *s, struct place *at)
 
 /* Leaves a frame without a recipe by its frame pointer. */
 static bool
-leave_by_pointer(const struct stack *s, struct place *at)
+leave_by_pointer(const struct stack *s, struct frame *at)
 {
 	uint64_t frame = at->bp;
 
@@ -113,7 +113,7 @@ leave_by_pointer(const struct stack *s, struct place *at)
 }
 
 static inline bool
-leave_by_recipe(const struct stack *s, struct place *at, struct recipe r)
+leave_by_recipe(const struct stack *s, struct frame *at, struct recipe r)
 {
 	uint64_t cfa = (r.kind == RECIPE_SP ? at->sp : at->bp) +
 		(uint64_t)(int64_t)r.offset;
@@ -132,7 +132,7 @@ leave_by_recipe(const struct stack *s, struct place *at, struct recipe r)
 enum step { STEP_UP, STEP_INTERRUPTED, STEP_END, STEP_CUT };
 
 static inline enum step
-step(const struct stack *s, struct place *at, bool is_return,
+step(const struct stack *s, struct frame *at, bool is_return,
 	struct walk_lately *lately)
 {
 	uint64_t ip = at->ip - is_return;
@@ -152,7 +152,7 @@ step(const struct stack *s, struct place *at, bool is_return,
 /* lately: caches for return addresses; NULL: at is an interrupted address.
  */
 static inline int
-go(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut,
+go(const struct stack *s, struct frame at, uint64_t *to, int max, bool *cut,
 	struct walk_lately *lately)
 {
 	bool is_return = lately != NULL;
@@ -178,13 +178,13 @@ go(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut,
 }
 
 int
-walk(const struct stack *s, struct place at, uint64_t *to, int max, bool *cut)
+walk(const struct stack *s, struct frame at, uint64_t *to, int max, bool *cut)
 {
 	return go(s, at, to, max, cut, NULL);
 }
 
 int
-walk_callers(const struct stack *s, struct place at, uint64_t *to, int max,
+walk_callers(const struct stack *s, struct frame at, uint64_t *to, int max,
 	bool *cut, struct walk_lately *lately)
 {
 	to[0] = at.ip;

@@ -8,7 +8,7 @@
  * the recipes say, no byte outside is read.
  *
  *	struct stack s = { .lo = sp, .hi = hi, .bytes = (void *)sp };
- *	n = walk(&s, (struct place){ ip, sp, bp }, path, MEM_PATH_MAX, &cut);
+ *	n = walk(&s, (struct frame){ ip, sp, bp }, path, MEM_PATH_MAX, &cut);
  */
 #ifndef WEFT_INPROC_CODE_WALK_H
 #define WEFT_INPROC_CODE_WALK_H
@@ -21,7 +21,7 @@ struct stack {
 	const void *bytes; /* the bytes from lo on */
 };
 
-struct place {
+struct frame {
 	uint64_t ip, sp, bp;
 };
 
@@ -42,12 +42,12 @@ struct walk_lately {
 /* Collects the return addresses of the frames around `at`, innermost first;
  * at.ip is an interrupted address. cut: the outermost frame was not reached.
  * May be called in handlers; modules on the stack must stay loaded. */
-int walk(const struct stack *s, struct place at, uint64_t *to, int max,
+int walk(const struct stack *s, struct frame at, uint64_t *to, int max,
 	bool *cut);
 
 /* Does the same on this thread's stack; at.ip is a return address and becomes
  * the first of `to`. */
-int walk_callers(const struct stack *s, struct place at, uint64_t *to, int max,
+int walk_callers(const struct stack *s, struct frame at, uint64_t *to, int max,
 	bool *cut, struct walk_lately *lately);
 
 /* Forgets all recipes: modules were loaded or unloaded. */

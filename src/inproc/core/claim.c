@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inproc/core/folder.h"
+#include "inproc/core/directory.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/ringfile.h"
 #include "inproc/core/text.h"

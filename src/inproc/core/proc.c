@@ -137,7 +137,7 @@ weft_rt_proc_is_ready(void)
 }
 
 const char *
-weft_rt_proc_place(void)
+weft_rt_proc_directory(void)
 {
 	const struct proc *p = weft_rt_proc;
 

@@ -128,7 +128,7 @@ void weft_rt_proc_let_exit(void);
 void weft_rt_proc_work(bool begins);
 
 /* Returns the directory in which streams are written. */
-const char *weft_rt_proc_place(void);
+const char *weft_rt_proc_directory(void);
 
 /* Warns, once per process, that recording stopped. */
 void weft_rt_proc_trouble(int error, const char *path);

@@ -54,13 +54,13 @@ is_spare(int folder, const char *name)
 }
 
 void
-weft_rt_sweep_start(struct folder *f)
+weft_rt_sweep_start(struct directory *f)
 {
 	weft_rt_folder_open(f, weft_rt_ring_folder());
 }
 
 void
-weft_rt_sweep_step(struct folder *f)
+weft_rt_sweep_step(struct directory *f)
 {
 	const char *name;
 

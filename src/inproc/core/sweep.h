@@ -9,14 +9,14 @@
 #ifndef WEFT_INPROC_CORE_SWEEP_H
 #define WEFT_INPROC_CORE_SWEEP_H
 
-#include "inproc/core/folder.h"
+#include "inproc/core/directory.h"
 
 /* Begins a walk through the ring directory. */
-void weft_rt_sweep_start(struct folder *f);
+void weft_rt_sweep_start(struct directory *f);
 
 /* Examines the next few files. Keeps rings of living processes, and those of
  * the last ten minutes, because a process that is not visible may run in
  * another container. Ignores failures. */
-void weft_rt_sweep_step(struct folder *f);
+void weft_rt_sweep_step(struct directory *f);
 
 #endif

@@ -128,7 +128,7 @@ run(void *none)
 {
 	struct proc *p = weft_rt_proc;
 	uint64_t last = 0, slow = 0, now;
-	struct folder sweep;
+	struct directory sweep;
 	bool has_written, is_slow;
 
 	(void)none;

@@ -12,7 +12,7 @@ enum { DEPTH = 256 };
 
 /* The tasks and calls that a thread has begun, the innermost last. */
 struct open {
-	const struct weft_ctf_point *point; /* NULL: a task */
+	const struct weft_ctf_tracepoint *point; /* NULL: a task */
 	bool is_tc, is_blocked;
 };
 
@@ -41,7 +41,8 @@ is_in_task(void)
 }
 
 static void
-push(const struct ctf_event *e, const struct weft_ctf_point *point, bool is_tc)
+push(const struct ctf_event *e, const struct weft_ctf_tracepoint *point,
+	bool is_tc)
 {
 	if (!stack)
 		stack = mmap(NULL, DEPTH * sizeof(*stack),
@@ -131,7 +132,7 @@ check_undeclared(const struct weft_ctf_event *event)
 	const struct ctf *c = weft_rt_ctf;
 
 	for (int i = 1; i <= c->nevents; i++) {
-		struct weft_ctf_point *p = c->event[i].point;
+		struct weft_ctf_tracepoint *p = c->event[i].point;
 		int which = 0;
 
 		while (which < 4 && event != &p->event[which])

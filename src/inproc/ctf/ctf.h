@@ -18,7 +18,7 @@ enum { CTF_EVENTS = 256, CTF_FIELDS = 8, CTF_TEXT = 512 };
 
 /* An event, by its id. */
 struct ctf_event {
-	struct weft_ctf_point *point;
+	struct weft_ctf_tracepoint *point;
 	int which; /* index into point->event */
 	int nfields;
 	uint8_t size[CTF_FIELDS]; /* bytes; 0: a text */
@@ -102,7 +102,7 @@ uint64_t weft_rt_ctf_fields(
 
 /* Chooses and creates the directories of the trace. Returns false with
  * errno. */
-bool weft_rt_ctf_place(struct ctf *c);
+bool weft_rt_ctf_directory(struct ctf *c);
 
 /* Writes all metadata. */
 void weft_rt_ctf_meta(void);

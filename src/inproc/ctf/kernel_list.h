@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "perf/ring.h"
+#include "perf/perf_ring.h"
 #include "perf/tracepoint.h"
 
 enum { KERNEL_POINTS = 1024 };

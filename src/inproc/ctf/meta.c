@@ -243,9 +243,9 @@ put_context(struct text *o, const struct ctf_event *e, int stream)
 				: "\tcontext := struct { };\n");
 }
 
-/* Writes the meaning that the name does not tell, for emu/ctf/point.c. */
+/* Writes the meaning that the name does not tell, for emu/ctf/entry_point.c. */
 static void
-put_meaning(struct text *o, const struct weft_ctf_point *p)
+put_meaning(struct text *o, const struct weft_ctf_tracepoint *p)
 {
 	static const char *const tells[WEFT_CTF_THREAD_RESUME + 1] = {
 		[WEFT_CTF_TASK_START] = "task_start",

@@ -16,8 +16,8 @@
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/hwc.h"
 #include "inproc/ctf/kernel.h"
-#include "inproc/ctf/points.h"
 #include "inproc/ctf/totals.h"
+#include "inproc/ctf/tracepoints.h"
 
 static struct ctf *
 make(const struct weft_ctf_runtime *runtime)
@@ -97,12 +97,12 @@ start(const struct weft_ctf_runtime *runtime)
 	c->ncounters = weft_hwc_count();
 	weft_rt_totals_start();
 	c->start = weft_rt_clock_now();
-	if (!weft_rt_ctf_place(c)) {
+	if (!weft_rt_ctf_directory(c)) {
 		weft_rt_proc_trouble(errno, c->folder);
 		return false;
 	}
 	__atomic_store_n(&c->is_on, true, __ATOMIC_RELEASE);
-	weft_rt_ctf_add_points(runtime->points);
+	weft_rt_ctf_add_tracepoints(runtime->points);
 	weft_rt_kernel_start();
 	return true;
 }

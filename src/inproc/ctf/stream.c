@@ -24,9 +24,9 @@
 #include "inproc/ctf/ctf.h"
 #include "inproc/ctf/hwc.h"
 #include "inproc/ctf/kernel.h"
-#include "inproc/ctf/points.h"
 #include "inproc/ctf/start.h"
 #include "inproc/ctf/totals.h"
+#include "inproc/ctf/tracepoints.h"
 #include "inproc/ctf/wire.h"
 
 #define JOIN_TURNS 1000 /* turns to wait for a thread that joins two losses */

@@ -66,7 +66,7 @@ put(const struct weft_ctf_event *e, const struct parts *p)
 }
 
 void
-weft_ctf_ev_texts(const struct weft_ctf_point *p, const char *const *texts,
+weft_ctf_ev_texts(const struct weft_ctf_tracepoint *p, const char *const *texts,
 	int ntexts, const void *data, uint64_t n)
 {
 	const struct weft_ctf_event *e = &p->event[0];

@@ -10,7 +10,7 @@
 #include "inproc/core/pages.h"
 #include "inproc/mem/events.h"
 #include "inproc/mem/out.h"
-#include "inproc/mem/ring.h"
+#include "inproc/mem/perf_source.h"
 #include "inproc/mem/skid.h"
 #include "inproc/mem/ticks.h"
 #include "inproc/mem/timer.h"

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "inproc/mem/events.h"
-#include "inproc/mem/ring.h"
+#include "inproc/mem/perf_source.h"
 
 enum {
 	ONE_IN = 4,    /* threads; opening and closing an event takes 30 us */

@@ -23,7 +23,7 @@ struct line {
 	const char *name;
 	uint32_t number;
 	uint32_t bytes; /* of name */
-	uint8_t place, protection;
+	uint8_t area, protection;
 };
 
 /* The drain's. */
@@ -44,23 +44,23 @@ begins(const char *name, const char *with)
 	return strncmp(name, with, strlen(with)) == 0;
 }
 
-static enum mem_place
+static enum mem_area
 place_of(const struct line *l, bool is_shared)
 {
 	static const struct {
 		const char *prefix;
-		enum mem_place place;
-	} names[] = { { "[heap]", MEM_PLACE_SMALL },
-		{ "[stack", MEM_PLACE_STACK }, { "[v", MEM_PLACE_VDSO },
-		{ "/dev/shm/", MEM_PLACE_SHARED },
-		{ "/SYSV", MEM_PLACE_SHARED }, { "/memfd:", MEM_PLACE_SHARED },
-		{ "/dev/zero", MEM_PLACE_SHARED }, { "[anon", MEM_PLACE_ANON },
-		{ "/", MEM_PLACE_FILE } };
+		enum mem_area area;
+	} names[] = { { "[heap]", MEM_AREA_SMALL },
+		{ "[stack", MEM_AREA_STACK }, { "[v", MEM_AREA_VDSO },
+		{ "/dev/shm/", MEM_AREA_SHARED }, { "/SYSV", MEM_AREA_SHARED },
+		{ "/memfd:", MEM_AREA_SHARED },
+		{ "/dev/zero", MEM_AREA_SHARED }, { "[anon", MEM_AREA_ANON },
+		{ "/", MEM_AREA_FILE } };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (begins(l->name, names[i].prefix))
-			return names[i].place;
-	return is_shared ? MEM_PLACE_SHARED : MEM_PLACE_ANON;
+			return names[i].area;
+	return is_shared ? MEM_AREA_SHARED : MEM_AREA_ANON;
 }
 
 static uint64_t
@@ -109,7 +109,7 @@ parse(const char *text)
 	l->name = regions.names + regions.used;
 	l->bytes = (uint32_t)n;
 	regions.used += n + 1;
-	l->place = (uint8_t)place_of(l, is_shared);
+	l->area = (uint8_t)place_of(l, is_shared);
 	regions.n++;
 }
 
@@ -177,8 +177,7 @@ keep_numbers(void)
 			    *was = find(regions.old, regions.nold, l->lo);
 
 		if (was != NULL && was->lo == l->lo && was->hi == l->hi &&
-			was->place == l->place &&
-			strcmp(was->name, l->name) == 0)
+			was->area == l->area && strcmp(was->name, l->name) == 0)
 			l->number = was->number;
 	}
 }
@@ -227,7 +226,7 @@ static void
 write_region(struct outbuf *o, struct line *l)
 {
 	struct mem_region r = { .region = ++regions.number,
-		.place = l->place,
+		.area = l->area,
 		.time = ticks_ns(),
 		.lo = l->lo,
 		.hi = l->hi,
@@ -251,7 +250,7 @@ find_now(uint64_t address)
 static bool
 is_heap(const struct line *l, uint64_t address)
 {
-	return l->place == MEM_PLACE_ANON &&
+	return l->area == MEM_AREA_ANON &&
 		(l->protection == 3 || l->protection == 0) &&
 		arenas_have(address);
 }
@@ -298,14 +297,14 @@ regions_at(struct outbuf *o, uint64_t address)
 	struct line *l = find_now(address);
 
 	if (l == NULL && is_new_heap(address))
-		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
+		return (struct region_hit){ MEM_AREA_SMALL, 0 };
 	if (l == NULL && (l = find_new(address)) == NULL)
-		return (struct region_hit){ MEM_PLACE_UNKNOWN, 0 };
-	if (l->place == MEM_PLACE_SMALL || is_heap(l, address))
-		return (struct region_hit){ MEM_PLACE_SMALL, 0 };
+		return (struct region_hit){ MEM_AREA_UNKNOWN, 0 };
+	if (l->area == MEM_AREA_SMALL || is_heap(l, address))
+		return (struct region_hit){ MEM_AREA_SMALL, 0 };
 	if (l->number == 0)
 		write_region(o, l);
-	return (struct region_hit){ l->place, l->number };
+	return (struct region_hit){ l->area, l->number };
 }
 
 bool

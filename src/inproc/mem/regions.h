@@ -12,7 +12,7 @@
 #include "inproc/mem/out.h"
 
 struct region_hit {
-	enum mem_place place;
+	enum mem_area area;
 	uint32_t number; /* of a MEM_REGION record; 0: none */
 };
 

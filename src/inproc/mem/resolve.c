@@ -71,9 +71,9 @@ static bool
 of_thread(const struct self *s, uint64_t address, struct resolved *r)
 {
 	if (in(address, s->tls_lo, s->tls_hi))
-		r->place = MEM_PLACE_TLS;
+		r->area = MEM_AREA_TLS;
 	else if (in(address, s->stack_lo, s->stack_hi))
-		r->place = MEM_PLACE_STACK;
+		r->area = MEM_AREA_STACK;
 	else
 		return false;
 	r->ref = (uint32_t)s->tid;
@@ -97,29 +97,29 @@ of_threads(const struct self *s, uint64_t address, struct resolved *r)
 static struct resolved
 elsewhere(struct outbuf *o, const struct self *s, uint64_t address)
 {
-	struct resolved r = { MEM_PLACE_UNKNOWN, 0 };
+	struct resolved r = { MEM_AREA_UNKNOWN, 0 };
 	struct region_hit region;
 
 	if (of_threads(s, address, &r))
 		return r;
 	if (in(address, track.lib_lo, track.lib_hi))
-		return (struct resolved){ MEM_PLACE_TOOL, 0 };
+		return (struct resolved){ MEM_AREA_TOOL, 0 };
 	r.ref = modules_at(address);
 	if (r.ref != 0) {
-		r.place = MEM_PLACE_MODULE;
+		r.area = MEM_AREA_MODULE;
 		return r;
 	}
 	if (room_has(address))
-		return (struct resolved){ MEM_PLACE_TOOL, 0 };
+		return (struct resolved){ MEM_AREA_TOOL, 0 };
 	region = regions_at(o, address);
-	return (struct resolved){ region.place, region.number };
+	return (struct resolved){ region.area, region.number };
 }
 
 static bool
-may_be_freed(enum mem_place place)
+may_be_freed(enum mem_area area)
 {
-	return place == MEM_PLACE_SMALL || place == MEM_PLACE_MIXED ||
-		place == MEM_PLACE_ANON || place == MEM_PLACE_UNKNOWN;
+	return area == MEM_AREA_SMALL || area == MEM_AREA_MIXED ||
+		area == MEM_AREA_ANON || area == MEM_AREA_UNKNOWN;
 }
 
 /* Returns the block whose malloc header contains the address. For a block with
@@ -159,9 +159,9 @@ of_small(struct outbuf *o, const struct block *mapping, uint64_t address,
 	struct block *b = small_like(address, ticks, &is_mixed);
 
 	if (b == NULL ||
-		(r->place != MEM_PLACE_SMALL && !is_heap(mapping, address, b)))
+		(r->area != MEM_AREA_SMALL && !is_heap(mapping, address, b)))
 		return false;
-	r->place = is_mixed ? MEM_PLACE_MIXED : MEM_PLACE_SMALL;
+	r->area = is_mixed ? MEM_AREA_MIXED : MEM_AREA_SMALL;
 	r->ref = object(o, b);
 	return true;
 }
@@ -169,7 +169,7 @@ of_small(struct outbuf *o, const struct block *mapping, uint64_t address,
 static struct resolved
 of_object(struct outbuf *o, struct block *b, uint64_t address, uint64_t ticks)
 {
-	struct resolved r = { MEM_PLACE_OBJECT, 0 };
+	struct resolved r = { MEM_AREA_OBJECT, 0 };
 	bool is_mapping =
 		b->kind == MEM_OBJECT_MAP || b->kind == MEM_OBJECT_BREAK;
 
@@ -188,7 +188,7 @@ resolve(struct outbuf *o, const struct self *s, uint64_t address,
 	struct resolved r;
 
 	if (address >> 47 != 0)
-		return (struct resolved){ MEM_PLACE_KERNEL, 0 };
+		return (struct resolved){ MEM_AREA_KERNEL, 0 };
 	for (int i = 0; i < 3; i++) {
 		struct index_hit hit = index_at(order[i], address, ticks);
 
@@ -199,12 +199,12 @@ resolve(struct outbuf *o, const struct self *s, uint64_t address,
 	}
 	near = with_header(address, ticks);
 	if (near != NULL)
-		return (struct resolved){ MEM_PLACE_OBJECT, object(o, near) };
+		return (struct resolved){ MEM_AREA_OBJECT, object(o, near) };
 	r = elsewhere(o, s, address);
-	if (r.place == MEM_PLACE_SMALL || r.place == MEM_PLACE_ANON)
+	if (r.area == MEM_AREA_SMALL || r.area == MEM_AREA_ANON)
 		of_small(o, NULL, address, ticks, &r);
-	if (ghost != NULL && may_be_freed(r.place))
-		return (struct resolved){ MEM_PLACE_FREED, object(o, ghost) };
+	if (ghost != NULL && may_be_freed(r.area))
+		return (struct resolved){ MEM_AREA_FREED, object(o, ghost) };
 	return r;
 }
 

@@ -16,7 +16,7 @@
 #include "inproc/mem/self.h"
 
 struct resolved {
-	enum mem_place place;
+	enum mem_area area;
 	uint32_t ref;
 };
 

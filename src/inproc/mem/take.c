@@ -70,7 +70,7 @@ is_next_page(const struct self *self, const struct mem_sample *r)
 	const struct mem_sample *last = &run.record;
 
 	return run.of == self && last->event == r->event && last->ip == r->ip &&
-		last->path == r->path && last->place == r->place &&
+		last->path == r->path && last->area == r->area &&
 		last->ref == r->ref && last->period == 1 &&
 		r->address / PAGE == last->address / PAGE + last->count;
 }
@@ -102,7 +102,7 @@ path_of(const struct sample *s, struct self *self)
 			to[i] = s->path[i];
 	else if (s->has_registers && s->stack.bytes != NULL)
 		n = walk(&s->stack,
-			(struct place){
+			(struct frame){
 				s->at.ip, s->at.r[REG_SP], s->at.r[REG_BP] },
 			to, MEM_PATH_MAX, &cut);
 	else
@@ -132,15 +132,15 @@ charge_data(struct mem_sample *r, const struct sample *s, struct self *self)
 	if (b.derived == MEM_DERIVED_NOT)
 		return;
 	where = resolve(files_process(), self, b.address, ticks_of_ns(s->time));
-	if (where.place == MEM_PLACE_UNKNOWN && !b.is_certain) {
+	if (where.area == MEM_AREA_UNKNOWN && !b.is_certain) {
 		r->access = MEM_ACCESS_LOST;
 		r->derived = MEM_DERIVED_NOT;
 		return;
 	}
 	r->address = b.address;
-	r->place = (uint8_t)where.place;
+	r->area = (uint8_t)where.area;
 	r->ref = where.ref;
-	if (where.place == MEM_PLACE_OBJECT)
+	if (where.area == MEM_AREA_OBJECT)
 		modules_locals(files_process(), self);
 }
 
@@ -153,7 +153,7 @@ charge_fault(struct mem_sample *r, const struct sample *s, struct self *self)
 	r->access = MEM_ACCESS_FAULT;
 	r->derived = MEM_DERIVED_EVENT;
 	r->address = s->address;
-	r->place = (uint8_t)where.place;
+	r->area = (uint8_t)where.area;
 	r->ref = where.ref;
 }
 

@@ -84,7 +84,7 @@ walk_live(const struct self *s, const struct registers *r, uint64_t *to,
 
 	if (sp < s->stack_lo || sp >= s->stack_hi)
 		stack.hi = (sp | 4095) + 1;
-	return walk(&stack, (struct place){ r->ip, sp, r->r[REG_BP] }, to,
+	return walk(&stack, (struct frame){ r->ip, sp, r->r[REG_BP] }, to,
 		MEM_PATH_MAX, cut);
 }
 

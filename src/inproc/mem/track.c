@@ -249,7 +249,7 @@ path_here(struct self *s, const void *frame)
 		stack.hi = (sp | 4095) + 1; /* a stack that the program made
 		                             * itself */
 	n = walk_callers(&stack,
-		(struct place){ .ip = f[1], .sp = sp + 16, .bp = f[0] }, to,
+		(struct frame){ .ip = f[1], .sp = sp + 16, .bp = f[0] }, to,
 		MEM_PATH_MAX, &cut, &s->lately);
 	return number_of(s, to, n, cut);
 }

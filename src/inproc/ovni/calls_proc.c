@@ -13,8 +13,8 @@
 #include "inproc/core/writer.h"
 #include "inproc/ovni/api.h"
 #include "inproc/ovni/auto.h"
+#include "inproc/ovni/directory.h"
 #include "inproc/ovni/life.h"
-#include "inproc/ovni/place.h"
 #include "inproc/ovni/process.h"
 #include "ovni.h"
 
@@ -158,7 +158,7 @@ ovni_proc_fini(void)
 	__atomic_store_n(&p->state, PROC_GONE, __ATOMIC_RELEASE);
 	weft_rt_pool_drop();
 	weft_rt_proc_unlock(&was);
-	weft_rt_place_clean();
+	weft_rt_directory_clean();
 	weft_rt_exit_say();
 }
 

@@ -13,9 +13,9 @@
 #include "inproc/core/assert.h"
 #include "inproc/core/budget.h"
 #include "inproc/core/clocks.h"
+#include "inproc/core/directory.h"
 #include "inproc/core/ending.h"
 #include "inproc/core/exit.h"
-#include "inproc/core/folder.h"
 #include "inproc/core/gate.h"
 #include "inproc/core/held.h"
 #include "inproc/core/hush.h"
@@ -26,7 +26,7 @@
 #include "inproc/core/slow.h"
 #include "inproc/core/writer.h"
 #include "inproc/ovni/auto.h"
-#include "inproc/ovni/place.h"
+#include "inproc/ovni/directory.h"
 #include "inproc/ovni/process.h"
 #include "inproc/ovni/record.h"
 #include "inproc/ovni/thread.h"
@@ -60,7 +60,7 @@ static void
 path_of(const struct stream *s, char path[STREAM_PATH])
 {
 	snprintf(path, STREAM_PATH, "%s/thread.%d/stream.obs",
-		weft_rt_proc_place(), ((const struct thread *)s)->tid);
+		weft_rt_proc_directory(), ((const struct thread *)s)->tid);
 }
 
 static void
@@ -82,10 +82,10 @@ open_stream(struct thread *th, uint64_t *end)
 	stream_path(th, weft_rt_proc->folder, "");
 	if (weft_rt_proc->temp[0] != '\0' && !weft_rt_folder_make(th->path))
 		return false;
-	stream_path(th, weft_rt_proc_place(), "");
+	stream_path(th, weft_rt_proc_directory(), "");
 	if (!weft_rt_folder_make(th->path))
 		return false;
-	stream_path(th, weft_rt_proc_place(), "stream.obs");
+	stream_path(th, weft_rt_proc_directory(), "stream.obs");
 	fd = open(th->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return false;
@@ -105,7 +105,7 @@ set_up(struct thread *th, uint64_t start)
 	weft_rt_meta_require(&th->meta, "ovni", "1.1.0");
 	if (th->is_auto)
 		weft_rt_auto_meta(&th->meta);
-	stream_path(th, weft_rt_proc_place(), "stream.json");
+	stream_path(th, weft_rt_proc_directory(), "stream.json");
 	if (start > 0)
 		weft_rt_meta_before(&th->meta, th->path);
 	if (!weft_rt_life_save(th, false))
@@ -136,7 +136,7 @@ static struct thread *
 make(int tid, bool is_auto)
 {
 	struct thread *th =
-		(struct thread *)weft_rt_pool_take(weft_rt_proc_place());
+		(struct thread *)weft_rt_pool_take(weft_rt_proc_directory());
 	uint64_t end = 0;
 
 	if (!th)
@@ -155,7 +155,7 @@ make(int tid, bool is_auto)
 	if (th->stream.has_file)
 		set_up(th, end);
 	else
-		weft_rt_proc_trouble(errno, weft_rt_proc_place());
+		weft_rt_proc_trouble(errno, weft_rt_proc_directory());
 	return th;
 }
 
@@ -264,7 +264,7 @@ save(void *arg)
 	struct save *s = arg;
 	struct thread *th = s->thread;
 
-	stream_path(th, weft_rt_proc_place(), "stream.json");
+	stream_path(th, weft_rt_proc_directory(), "stream.json");
 	s->ok = weft_rt_aside(save_aside, s);
 	if (!s->ok)
 		weft_rt_proc_trouble(errno, th->path);
@@ -343,7 +343,7 @@ weft_rt_life_require(struct thread *th, const char *model, const char *version)
 static void
 move(void *th)
 {
-	weft_rt_place_move(((struct thread *)th)->tid);
+	weft_rt_directory_move(((struct thread *)th)->tid);
 }
 
 static void
@@ -524,5 +524,5 @@ const struct part weft_rt_life_part = {
 	.stream = stream_of_thread,
 	.thread_end = end_thread,
 	.forget = weft_rt_auto_forget,
-	.end = weft_rt_place_clean,
+	.end = weft_rt_directory_clean,
 };

@@ -8,7 +8,7 @@
 #include "inproc/core/config.h"
 #include "inproc/core/proc.h"
 #include "inproc/core/who.h"
-#include "inproc/ovni/place.h"
+#include "inproc/ovni/directory.h"
 
 bool
 weft_rt_proc_start(int app, const char *loom, int pid)
@@ -19,7 +19,7 @@ weft_rt_proc_start(int app, const char *loom, int pid)
 	p->app = app;
 	p->pid = pid;
 	snprintf(p->loom, sizeof(p->loom), "%s", loom);
-	if (weft_rt_place_make(p))
+	if (weft_rt_directory_make(p))
 		return true;
 	weft_rt_proc_trouble(errno, p->folder);
 	return false;

@@ -64,7 +64,7 @@ count_event(struct profile_event *e, const struct mem_sample *s,
 	const struct cost *cost)
 {
 	cost_add(&e->cost, cost);
-	if (s->place != MEM_PLACE_NONE)
+	if (s->area != MEM_AREA_NONE)
 		return;
 	if (s->access == MEM_ACCESS_AMBIGUOUS || s->access == MEM_ACCESS_LOST)
 		e->unsure += cost->periods;
@@ -104,7 +104,7 @@ begins_with(const char *text, const char *const *begins)
 /* Returns true for code that works on behalf of others: the language's
  * libraries, and functions in system headers. */
 static bool
-is_of_library(const struct profile *p, const struct place *at)
+is_of_library(const struct profile *p, const struct code_location *at)
 {
 	static const char *const folders[] = { "/usr/include/", "/usr/lib/",
 		"/usr/local/include/", NULL };
@@ -125,11 +125,12 @@ wanter(const struct profile *p, uint32_t top, uint32_t leaf)
 	uint32_t n = leaf;
 
 	while (n != top &&
-		is_of_library(p, profile_place(p, p->node.at[n].place)))
+		is_of_library(p, profile_location(p, p->node.at[n].location)))
 		n = p->node.at[n].parent;
-	if (n == top || profile_place(p, p->node.at[n].place)->file == NULL)
+	if (n == top ||
+		profile_location(p, p->node.at[n].location)->file == NULL)
 		n = leaf;
-	return p->node.at[n].place;
+	return p->node.at[n].location;
 }
 
 /* Counts the samples on which the share of small blocks rests. */
@@ -143,15 +144,15 @@ count_small(struct charge *c, int event, const struct mem_sample *s,
 
 	if (o == NULL)
 		return;
-	if (s->place == MEM_PLACE_SMALL || s->place == MEM_PLACE_MIXED) {
+	if (s->area == MEM_AREA_SMALL || s->area == MEM_AREA_MIXED) {
 		cost_add(&v->guessed[event], &cost);
 		cost_add(&e->guess, &cost);
 	}
-	if (s->place == MEM_PLACE_MIXED) {
+	if (s->area == MEM_AREA_MIXED) {
 		cost_add(&v->mixed[event], &cost);
 		cost_add(&e->mixed, &cost);
 	}
-	e->known += s->place == MEM_PLACE_OBJECT &&
+	e->known += s->area == MEM_AREA_OBJECT &&
 		o->record->kind == MEM_OBJECT_HEAP && c->image->setup != NULL &&
 		o->record->size < c->image->setup->min_bytes;
 }
@@ -165,22 +166,22 @@ charge_data(
 	struct cost cost = cost_of(s);
 	struct owner owner = owner_of(c, s);
 	struct variable_row *v = &p->variable.at[owner.variable];
-	struct places places;
+	struct code_locations locations;
 	uint32_t top, node = owner.node;
 
 	cost_add(&v->cost[event], &cost);
 	count_small(c, event, s, v);
-	v->freed += s->place == MEM_PLACE_FREED;
+	v->freed += s->area == MEM_AREA_FREED;
 	count_metrics(p, v, s);
 	if (node_is_variable(p->node.at[node].kind) &&
 		!(p->node.at[node].kind & NODE_VARIABLE))
 		node = tree_child(p, node, NODE_ACCESS,
 			tree_placeholder(p, "<memory access>"));
 	top = node;
-	node = tree_code(c, node, s, &places);
+	node = tree_code(c, node, s, &locations);
 	cost_add(&p->node.at[node].own[event], &cost);
 	cost_add(&pair_cost(p, &p->statements, owner.variable,
-			 places.at[0])[event],
+			 locations.at[0])[event],
 		&cost);
 	cost_add(&pair_cost(p, &p->wanters, owner.variable,
 			 wanter(p, top, node))[event],
@@ -197,7 +198,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 	struct profile *p = c->profile;
 	int event = s->event < IMAGE_EVENTS ? c->event[s->event] : -1;
 	struct cost cost = cost_of(s);
-	struct places places;
+	struct code_locations locations;
 	uint32_t node;
 
 	if (event < 0) {
@@ -206,7 +207,7 @@ charge_sample(void *arg, const struct mem_sample *s, int32_t tid)
 	}
 	count_event(&p->event[event], s, &cost);
 	cost_add(&c->image->cost[event], &cost);
-	node = tree_code(c, p->program, s, &places);
+	node = tree_code(c, p->program, s, &locations);
 	cost_add(&p->node.at[node].own[event], &cost);
 	if (event_has_data(p->event[event].kind))
 		charge_data(c, event, s, tid);

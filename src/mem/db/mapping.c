@@ -5,24 +5,23 @@
 
 #include "base/arena.h"
 
-enum mem_place
-mapping_place(const char *name, bool is_shared)
+enum mem_area
+mapping_area(const char *name, bool is_shared)
 {
 	static const struct {
 		const char *prefix;
-		enum mem_place place;
-	} names[] = { { "[heap]", MEM_PLACE_ANON },
-		{ "[stack", MEM_PLACE_STACK }, { "[v", MEM_PLACE_VDSO },
-		{ "/dev/shm/", MEM_PLACE_SHARED },
-		{ "/SYSV", MEM_PLACE_SHARED }, { "/memfd:", MEM_PLACE_SHARED },
-		{ "/dev/zero", MEM_PLACE_SHARED }, { "[anon", MEM_PLACE_ANON },
-		{ "//anon", MEM_PLACE_ANON }, { "/", MEM_PLACE_FILE } };
+		enum mem_area area;
+	} names[] = { { "[heap]", MEM_AREA_ANON }, { "[stack", MEM_AREA_STACK },
+		{ "[v", MEM_AREA_VDSO }, { "/dev/shm/", MEM_AREA_SHARED },
+		{ "/SYSV", MEM_AREA_SHARED }, { "/memfd:", MEM_AREA_SHARED },
+		{ "/dev/zero", MEM_AREA_SHARED }, { "[anon", MEM_AREA_ANON },
+		{ "//anon", MEM_AREA_ANON }, { "/", MEM_AREA_FILE } };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strncmp(name, names[i].prefix, strlen(names[i].prefix)) ==
 			0)
-			return names[i].place;
-	return is_shared ? MEM_PLACE_SHARED : MEM_PLACE_ANON;
+			return names[i].area;
+	return is_shared ? MEM_AREA_SHARED : MEM_AREA_ANON;
 }
 
 /* Returns the index of the first mapping that ends above an address. */

@@ -21,7 +21,7 @@ struct mapping {
 	uint64_t lo, hi, offset;
 	const char *name; /* as in /proc/PID/maps; "//anon" for anonymous
 	                   * memory */
-	enum mem_place place;
+	enum mem_area area;
 	uint32_t region; /* its number; 0: not passed on yet */
 };
 
@@ -30,7 +30,7 @@ struct mappings {
 };
 
 /* Returns the kind of memory of a mapping with that name. */
-enum mem_place mapping_place(const char *name, bool is_shared);
+enum mem_area mapping_area(const char *name, bool is_shared);
 
 void mappings_add(
 	struct mappings *m, struct arena *a, const struct mapping *new);

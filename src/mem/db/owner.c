@@ -14,9 +14,10 @@ enum { CHAIN_MOST = 64 /* callers that distinguish blocks */ };
 struct wanted {
 	enum variable_kind kind;
 	const char *name;
-	struct place place; /* function NULL: the row's name and nothing else */
-	uint32_t parent;    /* parent node of a row that is no block */
-	uint32_t node;      /* of a block: the node of its allocation */
+	struct code_location
+		location; /* function NULL: the row's name and nothing else */
+	uint32_t parent;  /* parent node of a row that is no block */
+	uint32_t node;    /* of a block: the node of its allocation */
 	uint64_t bytes;
 };
 
@@ -55,7 +56,7 @@ is_allocator(const char *function)
 /* Returns true if the location's function allocates on behalf of others, or if
  * its whole source file or library does: obmalloc.c, libjemalloc.so. */
 static bool
-is_of_allocator(const struct profile *p, const struct place *at)
+is_of_allocator(const struct profile *p, const struct code_location *at)
 {
 	const char *of =
 		at->module < 0 ? "" : p->symbols.file.at[at->module].name;
@@ -71,7 +72,7 @@ static uint32_t
 named_node(const struct profile *p, uint32_t node)
 {
 	while (node != p->dynamic && node != 0 &&
-		!profile_place(p, p->node.at[node].place)->is_named)
+		!profile_location(p, p->node.at[node].location)->is_named)
 		node = p->node.at[node].parent;
 	return node == p->dynamic ? 0 : node;
 }
@@ -82,18 +83,20 @@ named_node(const struct profile *p, uint32_t node)
 static bool
 tells(const struct profile *p, uint32_t node)
 {
-	const struct place *at = profile_place(p, p->node.at[node].place);
+	const struct code_location *at =
+		profile_location(p, p->node.at[node].location);
 	uint32_t named = named_node(p, node);
 
 	if (at->is_named || at->module < 0)
 		return at->is_named;
 	return named == 0 ||
-		profile_place(p, p->node.at[named].place)->module != at->module;
+		profile_location(p, p->node.at[named].location)->module !=
+		at->module;
 }
 
 /* Returns true for the C library's function that calls main(). */
 static bool
-is_start(const struct place *at)
+is_start(const struct code_location *at)
 {
 	return strncmp(at->function, "__libc_start_", 13) == 0;
 }
@@ -105,7 +108,8 @@ site_node(const struct profile *p, uint32_t node)
 {
 	for (uint32_t n = node; n != p->dynamic && n != 0;
 		n = p->node.at[n].parent) {
-		const struct place *at = profile_place(p, p->node.at[n].place);
+		const struct code_location *at =
+			profile_location(p, p->node.at[n].location);
 
 		if (tells(p, n) && !is_of_allocator(p, at))
 			return n;
@@ -114,10 +118,10 @@ site_node(const struct profile *p, uint32_t node)
 }
 
 static bool
-has_place(const uint32_t *list, int n, uint32_t place)
+has_place(const uint32_t *list, int n, uint32_t location)
 {
 	for (int i = 0; i < n; i++)
-		if (list[i] == place)
+		if (list[i] == location)
 			return true;
 	return false;
 }
@@ -131,8 +135,8 @@ chain_of(const struct profile *p, uint32_t site, uint32_t list[CHAIN_MOST])
 
 	for (uint32_t up = site; up != p->dynamic && up != 0 && n < CHAIN_MOST;
 		up = p->node.at[up].parent) {
-		uint32_t number = p->node.at[up].place;
-		const struct place *at = profile_place(p, number);
+		uint32_t number = p->node.at[up].location;
+		const struct code_location *at = profile_location(p, number);
 
 		if (up != site && !tells(p, up))
 			continue;
@@ -164,12 +168,12 @@ chain_text(struct profile *p, const uint32_t *list, int n)
 static uint32_t
 place_row(struct profile *p, const struct wanted *w, uint32_t *number)
 {
-	struct place place = w->place;
+	struct code_location location = w->location;
 
-	place.function = w->name;
-	*number = symbols_place(&p->symbols, &place);
+	location.function = w->name;
+	*number = symbols_location(&p->symbols, &location);
 	return tree_child(p, w->parent,
-		w->place.is_named ? NODE_VARIABLE : NODE_UNKNOWN, *number);
+		w->location.is_named ? NODE_VARIABLE : NODE_UNKNOWN, *number);
 }
 
 static struct owner
@@ -196,7 +200,7 @@ add_row(struct profile *p, const struct wanted *w)
 		v->kind = w->kind;
 		v->name = arena_strdup(p->arena, w->name);
 		v->bytes = w->bytes;
-		v->place = number;
+		v->location = number;
 		v->chain = n == 0 ? NULL
 				  : memcpy(ARENA_ARRAY(p->arena, uint32_t, n),
 					    chain, (size_t)n * sizeof *chain);
@@ -220,9 +224,10 @@ static struct owner
 add_plain(struct profile *p, enum variable_kind kind, uint32_t parent,
 	const char *name)
 {
-	struct wanted w = {
-		.kind = kind, .name = name, .parent = parent, .place.module = -1
-	};
+	struct wanted w = { .kind = kind,
+		.name = name,
+		.parent = parent,
+		.location.module = -1 };
 
 	return add_row(p, &w);
 }
@@ -248,16 +253,16 @@ static struct owner
 add_block(struct charge *c, uint32_t path, uint32_t kind, const char *name)
 {
 	struct profile *p = c->profile;
-	struct wanted w = { .kind = block_kind(kind), .place.module = -1 };
+	struct wanted w = { .kind = block_kind(kind), .location.module = -1 };
 
 	w.node = tree_path(c, p->dynamic, path);
 	if (w.node == p->dynamic) {
-		struct place early = {
+		struct code_location early = {
 			.function = "<allocated before the start>", .module = -1
 		};
 
 		w.node = tree_child(p, p->dynamic, NODE_FRAME,
-			symbols_place(&p->symbols, &early));
+			symbols_location(&p->symbols, &early));
 	}
 	w.name = name != NULL ? name : "";
 	return add_row(p, &w);
@@ -329,7 +334,7 @@ add_variable(struct charge *c, enum variable_kind kind, int file,
 	struct profile *p = c->profile;
 	struct wanted w = { .kind = kind,
 		.name = v->name,
-		.place = { .file = v->file,
+		.location = { .file = v->file,
 			.line = v->line,
 			.module = file,
 			.is_named = true },
@@ -492,31 +497,31 @@ find_owner(struct charge *c, const struct mem_sample *s)
 {
 	struct profile *p = c->profile;
 
-	switch (s->place) {
-	case MEM_PLACE_NONE:
+	switch (s->area) {
+	case MEM_AREA_NONE:
 		return nowhere(p, s);
-	case MEM_PLACE_OBJECT:
-	case MEM_PLACE_FREED:
+	case MEM_AREA_OBJECT:
+	case MEM_AREA_FREED:
 		return object_owner(c, s);
-	case MEM_PLACE_STACK:
+	case MEM_AREA_STACK:
 		return thread_owner(c, s, VARIABLE_STACK);
-	case MEM_PLACE_SMALL:
-	case MEM_PLACE_MIXED:
+	case MEM_AREA_SMALL:
+	case MEM_AREA_MIXED:
 		if (image_object(c->image, s->ref) != NULL)
 			return like_owner(c, s);
 		return add_plain(p, VARIABLE_SMALL, p->other,
 			"heap blocks that are too small to be tracked");
-	case MEM_PLACE_ANON:
+	case MEM_AREA_ANON:
 		return mapping_owner(c, s, VARIABLE_ANON, "anonymous memory");
-	case MEM_PLACE_FILE:
+	case MEM_AREA_FILE:
 		return mapping_owner(c, s, VARIABLE_FILE, "mapped file");
-	case MEM_PLACE_SHARED:
+	case MEM_AREA_SHARED:
 		return mapping_owner(c, s, VARIABLE_SHARED, "shared memory");
-	case MEM_PLACE_VDSO:
+	case MEM_AREA_VDSO:
 		return add_plain(p, VARIABLE_VDSO, p->other, "vdso");
-	case MEM_PLACE_KERNEL:
+	case MEM_AREA_KERNEL:
 		return add_plain(p, VARIABLE_KERNEL, p->other, "kernel");
-	case MEM_PLACE_TOOL:
+	case MEM_AREA_TOOL:
 		return add_plain(
 			p, VARIABLE_TOOL, p->other, "the recorder's own");
 	default:
@@ -528,17 +533,17 @@ struct owner
 owner_of(struct charge *c, const struct mem_sample *s)
 {
 	struct profile *p = c->profile;
-	uint64_t access = s->place == MEM_PLACE_NONE ? s->access : 0;
+	uint64_t access = s->area == MEM_AREA_NONE ? s->access : 0;
 	uint64_t key =
-		1ull << 63 | access << 40 | (uint64_t)s->place << 32 | s->ref;
+		1ull << 63 | access << 40 | (uint64_t)s->area << 32 | s->ref;
 	struct owner owner;
 	uint64_t *slot;
 
-	if (s->place == MEM_PLACE_MODULE)
+	if (s->area == MEM_AREA_MODULE)
 		return module_owner(c, s);
-	if (s->place == MEM_PLACE_TLS)
+	if (s->area == MEM_AREA_TLS)
 		return local_owner(c, s);
-	if (s->place == MEM_PLACE_OBJECT && c->image->local.n > 0) {
+	if (s->area == MEM_AREA_OBJECT && c->image->local.n > 0) {
 		const struct variable *v;
 		int file = -1;
 

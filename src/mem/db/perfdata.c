@@ -243,15 +243,16 @@ event_of(const struct perfdata *p, const void *at, size_t size)
 static void
 add_record(struct perfdata *p, const uint8_t *at, size_t size)
 {
-	struct perfdata_place place = {
+	struct perfdata_offset location = {
 		.offset = (size_t)((const char *)at - p->data),
 		.event = event_of(p, at, size),
 	};
 	struct perf_record r;
 
-	if (perf_record_parse(&r, &p->event.at[place.event].attr, at, size)) {
-		place.time = r.time;
-		VEC_PUSH(&p->record, p->arena, place);
+	if (perf_record_parse(
+		    &r, &p->event.at[location.event].attr, at, size)) {
+		location.time = r.time;
+		VEC_PUSH(&p->record, p->arena, location);
 	} else {
 		p->bad++;
 	}
@@ -288,7 +289,7 @@ read_records(struct perfdata *p, const struct header *h)
 static int
 by_time(const void *pa, const void *pb)
 {
-	const struct perfdata_place *a = pa, *b = pb;
+	const struct perfdata_offset *a = pa, *b = pb;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
@@ -351,7 +352,7 @@ const struct perfdata_event *
 perfdata_next(struct perfdata *p, struct perf_record *r)
 {
 	while (p->next < p->record.n) {
-		const struct perfdata_place *at = &p->record.at[p->next++];
+		const struct perfdata_offset *at = &p->record.at[p->next++];
 		const struct perfdata_event *e = &p->event.at[at->event];
 
 		if (!perf_record_parse(r, &e->attr, p->data + at->offset,

@@ -34,7 +34,7 @@ struct perfdata_build {
 	uint8_t id[20];
 };
 
-struct perfdata_place {
+struct perfdata_offset {
 	uint64_t time;
 	size_t offset; /* byte offset in the file */
 	int event;
@@ -45,10 +45,10 @@ struct perfdata {
 	const char *data; /* the file */
 	size_t size;
 	VEC(struct perfdata_event) event;
-	VEC(struct perfdata_build) build;  /* build ids of sampled files */
-	VEC(struct perfdata_place) record; /* sorted by time */
-	struct map ids;                    /* counter id to event */
-	struct map comm;                   /* TID to the address of its name */
+	VEC(struct perfdata_build) build;   /* build ids of sampled files */
+	VEC(struct perfdata_offset) record; /* sorted by time */
+	struct map ids;                     /* counter id to event */
+	struct map comm;                    /* TID to the address of its name */
 	int next;
 	const char *damage;  /* description of the damage; NULL: none */
 	uint64_t damaged_at; /* byte offset */

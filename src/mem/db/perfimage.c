@@ -201,12 +201,12 @@ take_mmap(struct reader *r, const struct perf_record *record)
 		return;
 	s = space_of(r, p->pid);
 	m.name = arena_strdup(r->arena, p->name);
-	m.place = mapping_place(m.name, (p->flags & 1) != 0); /* MAP_SHARED */
+	m.area = mapping_area(m.name, (p->flags & 1) != 0); /* MAP_SHARED */
 	mappings_add(&s->mappings, r->arena, &m);
 	is_code = record->type == PERF_RECORD_MMAP2
 		? (p->prot & 4) != 0
 		: !(record->misc & PERF_RECORD_MISC_MMAP_DATA);
-	if (is_code && m.place != MEM_PLACE_ANON && m.place != MEM_PLACE_STACK)
+	if (is_code && m.area != MEM_AREA_ANON && m.area != MEM_AREA_STACK)
 		map_code(r, s, record, m.name);
 }
 
@@ -325,7 +325,7 @@ region_of(struct reader *r, struct space *s, struct mapping *m)
 	region = ARENA_NEW(r->arena, struct mem_region);
 	new = VEC_ADD(&s->image.region, r->arena);
 	m->region = region->region = (uint32_t)s->image.region.n;
-	region->place = m->place;
+	region->area = m->area;
 	region->lo = m->lo;
 	region->hi = m->hi;
 	region->offset = m->offset;
@@ -337,9 +337,9 @@ region_of(struct reader *r, struct space *s, struct mapping *m)
 }
 
 static void
-set_place(struct mem_sample *to, enum mem_place place, uint32_t ref)
+set_place(struct mem_sample *to, enum mem_area area, uint32_t ref)
 {
-	to->place = (uint8_t)place;
+	to->area = (uint8_t)area;
 	to->ref = ref;
 }
 
@@ -351,16 +351,16 @@ resolve(struct reader *r, struct space *s, struct mem_sample *to)
 	uint32_t pid = (uint32_t)s->image.head.pid;
 
 	if (to->address >> 63)
-		set_place(to, MEM_PLACE_KERNEL, 0);
+		set_place(to, MEM_AREA_KERNEL, 0);
 	else if (module != NULL && module->path[0] == '/')
-		set_place(to, MEM_PLACE_MODULE, module->record->module);
-	else if (m != NULL && m->place == MEM_PLACE_STACK &&
+		set_place(to, MEM_AREA_MODULE, module->record->module);
+	else if (m != NULL && m->area == MEM_AREA_STACK &&
 		(m->lo <= to->address || m->lo - to->address < STACK_MOST))
-		set_place(to, MEM_PLACE_STACK, pid);
+		set_place(to, MEM_AREA_STACK, pid);
 	else if (m != NULL && m->lo <= to->address)
-		set_place(to, m->place, region_of(r, s, m));
+		set_place(to, m->area, region_of(r, s, m));
 	else
-		set_place(to, MEM_PLACE_UNKNOWN, 0);
+		set_place(to, MEM_AREA_UNKNOWN, 0);
 }
 
 static uint8_t

@@ -30,10 +30,10 @@ variable_kind_name(enum variable_kind kind)
 	return kind_names[kind];
 }
 
-const struct place *
-profile_place(const struct profile *p, uint32_t place)
+const struct code_location *
+profile_location(const struct profile *p, uint32_t location)
 {
-	return &p->symbols.place.at[place];
+	return &p->symbols.location.at[location];
 }
 
 /* Ranks the kinds of events by how useful they are as default. */

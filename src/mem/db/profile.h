@@ -83,7 +83,7 @@ struct variable_row {
 	const char *name;
 	const char *given; /* of blocks: names that the program gave to some
 	                    * of them */
-	uint32_t place;    /* code location of the declaration or allocation */
+	uint32_t location; /* code location of the declaration or allocation */
 	/* Of a block: the allocating statement, the call of its function, and
 	 * so on up to main(); recursive calls once. */
 	const uint32_t *chain;
@@ -110,7 +110,7 @@ struct variable_row {
 struct node {
 	uint32_t parent, child, next; /* 0: none */
 	uint32_t kind;                /* enum node_kind */
-	uint32_t place;               /* its name, a code location */
+	uint32_t location;            /* its name, a code location */
 	uint32_t variable;            /* index + 1 of the variable that the
 	                               * node names, or 0 */
 	uint64_t bytes, blocks;       /* of the variable, allocated by this
@@ -176,7 +176,8 @@ bool profile_open(struct profile *p, struct arena *a, const char *path,
 /* Returns the word for a kind: "heap", "static", ... */
 const char *variable_kind_name(enum variable_kind kind);
 
-const struct place *profile_place(const struct profile *p, uint32_t place);
+const struct code_location *profile_location(
+	const struct profile *p, uint32_t location);
 
 /* Returns the event to show by default: the first with samples, data before
  * faults before time. Returns -1 if nothing was measured. */

@@ -82,28 +82,28 @@ own(struct symbols *s, const char *text)
 }
 
 uint32_t
-symbols_place(struct symbols *s, const struct place *p)
+symbols_location(struct symbols *s, const struct code_location *p)
 {
 	const char *key = arena_printf(s->arena, "%d\n%s\n%s:%d:%d:%" PRIx64,
 		p->module, p->function, p->file == NULL ? "" : p->file, p->line,
 		p->is_inlined, p->call);
 	uint64_t *number = map_put(&s->number, intern_add(&s->text, key));
-	struct place *new;
+	struct code_location *new;
 
 	if (*number == 0) {
-		new = VEC_ADD(&s->place, s->arena);
+		new = VEC_ADD(&s->location, s->arena);
 		*new = *p;
 		new->function = own(s, p->function);
 		new->file = own(s, p->file);
-		*number = (uint64_t)s->place.n;
+		*number = (uint64_t)s->location.n;
 	}
 	return (uint32_t)(*number - 1);
 }
 
-static struct place
+static struct code_location
 nameless(const struct symbols *s, int file, uint64_t address)
 {
-	struct place p = { .module = file, .function = "(no module)" };
+	struct code_location p = { .module = file, .function = "(no module)" };
 
 	if (file >= 0)
 		p.function = arena_printf(s->arena, "%s+0x%" PRIx64,
@@ -113,7 +113,7 @@ nameless(const struct symbols *s, int file, uint64_t address)
 	return p;
 }
 
-static struct places
+static struct code_locations
 look_up(struct symbols *s, int file, uint64_t address)
 {
 	struct module *m = file < 0 ? NULL : symbols_module(s, file);
@@ -127,27 +127,27 @@ look_up(struct symbols *s, int file, uint64_t address)
 	}
 	list = ARENA_ARRAY(s->arena, uint32_t, n);
 	for (int i = 0; i < n; i++) {
-		struct place p = nameless(s, file, address);
+		struct code_location p = nameless(s, file, address);
 
 		if (m != NULL && f.at[i].function != NULL)
-			p = (struct place){ f.at[i].function, f.at[i].file,
-				f.at[i].line, file, true, f.at[i].is_inlined,
-				0 };
-		list[i] = symbols_place(s, &p);
+			p = (struct code_location){ f.at[i].function,
+				f.at[i].file, f.at[i].line, file, true,
+				f.at[i].is_inlined, 0 };
+		list[i] = symbols_location(s, &p);
 		if (file >= 0) {
 			s->file.at[file].asked++;
 			s->file.at[file].unnamed += !p.is_named;
 		}
 	}
-	return (struct places){ list, n };
+	return (struct code_locations){ list, n };
 }
 
-struct places
+struct code_locations
 symbols_code(struct symbols *s, int file, uint64_t address)
 {
 	uint64_t low = address & ((1ull << ADDRESS_BITS) - 1);
 	uint64_t key = (uint64_t)(file + 1) << ADDRESS_BITS | low;
-	struct places *kept;
+	struct code_locations *kept;
 	uint64_t *slot;
 
 	if (file < 0)
@@ -157,19 +157,19 @@ symbols_code(struct symbols *s, int file, uint64_t address)
 		return look_up(s, file, address);
 	slot = map_get(&s->code, key);
 	if (slot == NULL) {
-		kept = ARENA_NEW(s->arena, struct places);
+		kept = ARENA_NEW(s->arena, struct code_locations);
 		*kept = look_up(s, file, address);
 		*map_put(&s->code, key) = (uint64_t)(uintptr_t)kept;
 		return *kept;
 	}
-	kept = (struct places *)(uintptr_t)*slot;
+	kept = (struct code_locations *)(uintptr_t)*slot;
 	return *kept;
 }
 
-struct places
+struct code_locations
 symbols_call(struct symbols *s, int file, uint64_t address)
 {
-	struct places any = symbols_code(s, file, address), *kept;
+	struct code_locations any = symbols_code(s, file, address), *kept;
 	uint64_t *slot;
 	uint32_t *list;
 
@@ -179,17 +179,17 @@ symbols_call(struct symbols *s, int file, uint64_t address)
 		(uint64_t)(file + 1) << ADDRESS_BITS |
 			(address & ((1ull << ADDRESS_BITS) - 1)));
 	if (*slot != 0)
-		return *(struct places *)(uintptr_t)*slot;
-	kept = ARENA_NEW(s->arena, struct places);
+		return *(struct code_locations *)(uintptr_t)*slot;
+	kept = ARENA_NEW(s->arena, struct code_locations);
 	*slot = (uint64_t)(uintptr_t)kept;
 	list = ARENA_ARRAY(s->arena, uint32_t, any.n);
 	for (int i = 0; i < any.n; i++) {
-		struct place p = s->place.at[any.at[i]];
+		struct code_location p = s->location.at[any.at[i]];
 
 		p.call = address;
-		list[i] = symbols_place(s, &p);
+		list[i] = symbols_location(s, &p);
 	}
-	*kept = (struct places){ list, any.n };
+	*kept = (struct code_locations){ list, any.n };
 	return *kept;
 }
 

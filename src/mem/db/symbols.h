@@ -28,7 +28,7 @@ struct symbols_file {
 	                          * without a function */
 };
 
-struct place {
+struct code_location {
 	const char *function; /* never NULL */
 	const char *file;     /* NULL: unknown */
 	int line;
@@ -40,7 +40,7 @@ struct place {
 };
 
 /* Numbers of locations, innermost first; at least one. */
-struct places {
+struct code_locations {
 	const uint32_t *at;
 	int n;
 };
@@ -48,9 +48,9 @@ struct places {
 struct symbols {
 	struct arena *arena;
 	VEC(struct symbols_file) file;
-	VEC(struct place) place;
+	VEC(struct code_location) location;
 	struct intern text; /* the texts of keys */
-	struct map code;    /* file and address: struct places * */
+	struct map code;    /* file and address: struct code_locations * */
 	struct map call;    /* the same for calls that are told apart */
 	struct map number;  /* text of a location: its number + 1 */
 };
@@ -66,14 +66,16 @@ struct module *symbols_module(struct symbols *s, int file);
 
 /* Returns the locations at an address of the file. file -1: no file, and the
  * address only tells whether it is the kernel's. */
-struct places symbols_code(struct symbols *s, int file, uint64_t address);
+struct code_locations symbols_code(
+	struct symbols *s, int file, uint64_t address);
 
 /* Returns the same, but distinguishes two calls on one line. */
-struct places symbols_call(struct symbols *s, int file, uint64_t address);
+struct code_locations symbols_call(
+	struct symbols *s, int file, uint64_t address);
 
 /* Returns the number of a location that is not code: a variable, a
  * placeholder. */
-uint32_t symbols_place(struct symbols *s, const struct place *p);
+uint32_t symbols_location(struct symbols *s, const struct code_location *p);
 
 void symbols_fini(struct symbols *s);
 

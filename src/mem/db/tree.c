@@ -9,19 +9,19 @@
 uint32_t
 tree_placeholder(struct profile *p, const char *name)
 {
-	return symbols_place(
-		&p->symbols, &(struct place){ .function = name, .module = -1 });
+	return symbols_location(&p->symbols,
+		&(struct code_location){ .function = name, .module = -1 });
 }
 
 static uint32_t
-add_node(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
+add_node(struct profile *p, uint32_t parent, uint32_t kind, uint32_t location)
 {
 	uint32_t number = (uint32_t)p->node.n;
 	struct node *n = VEC_ADD(&p->node, p->arena);
 
 	n->parent = parent;
 	n->kind = kind;
-	n->place = place;
+	n->location = location;
 	n->own = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 	n->all = ARENA_ARRAY(p->arena, struct cost, p->n_events);
 	n->next = p->node.at[parent].child;
@@ -37,16 +37,16 @@ kind_number(uint32_t kind)
 }
 
 uint32_t
-tree_child(struct profile *p, uint32_t parent, uint32_t kind, uint32_t place)
+tree_child(struct profile *p, uint32_t parent, uint32_t kind, uint32_t location)
 {
-	uint64_t key = (uint64_t)parent << 35 | (uint64_t)place << 4 |
+	uint64_t key = (uint64_t)parent << 35 | (uint64_t)location << 4 |
 		kind_number(kind);
 	uint64_t *slot = map_put(&p->children, key);
 	uint32_t node;
 
 	if (*slot != 0 || p->node.n >= (int)NODES_MOST)
 		return *slot != 0 ? (uint32_t)*slot : parent;
-	node = add_node(p, parent, kind, place);
+	node = add_node(p, parent, kind, location);
 	*map_put(&p->children, key) = node;
 	return node;
 }
@@ -84,7 +84,7 @@ file_of(struct charge *c, int module)
 		m->record->build_bytes);
 }
 
-static struct places
+static struct code_locations
 code_at(struct charge *c, uint64_t address, int module)
 {
 	uint64_t bias =
@@ -96,7 +96,7 @@ code_at(struct charge *c, uint64_t address, int module)
 
 /* Returns the locations of a call in an allocation's path, where each call is a
  * location of its own. */
-static struct places
+static struct code_locations
 call_at(struct charge *c, uint64_t address, int module)
 {
 	uint64_t bias =
@@ -108,10 +108,10 @@ call_at(struct charge *c, uint64_t address, int module)
 
 /* Adds the outer frames first, then the inner ones below them. */
 static uint32_t
-add_places(struct profile *p, uint32_t node, struct places places)
+add_places(struct profile *p, uint32_t node, struct code_locations locations)
 {
-	for (int i = places.n - 1; i >= 0; i--)
-		node = tree_child(p, node, NODE_FRAME, places.at[i]);
+	for (int i = locations.n - 1; i >= 0; i--)
+		node = tree_child(p, node, NODE_FRAME, locations.at[i]);
 	return node;
 }
 
@@ -164,7 +164,7 @@ tree_path(struct charge *c, uint32_t parent, uint32_t number)
 
 uint32_t
 tree_code(struct charge *c, uint32_t parent, const struct mem_sample *s,
-	struct places *places)
+	struct code_locations *locations)
 {
 	const struct mem_path *path = image_path(c->image, s->path);
 	uint32_t node = tree_path(c, parent, s->path);
@@ -172,8 +172,8 @@ tree_code(struct charge *c, uint32_t parent, const struct mem_sample *s,
 		? image_module_at(c->image, s->ip, path->epoch)
 		: image_module_then(c->image, s->ip, s->time);
 
-	*places = code_at(c, s->ip, module);
-	node = add_places(c->profile, node, *places);
+	*locations = code_at(c, s->ip, module);
+	node = add_places(c->profile, node, *locations);
 	c->profile->node.at[node].kind |= NODE_LEAF;
 	return node;
 }

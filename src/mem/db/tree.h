@@ -23,7 +23,7 @@ uint32_t tree_placeholder(struct profile *p, const char *name);
 
 /* Returns the child of a node with that name. kind excludes NODE_LEAF. */
 uint32_t tree_child(
-	struct profile *p, uint32_t parent, uint32_t kind, uint32_t place);
+	struct profile *p, uint32_t parent, uint32_t kind, uint32_t location);
 
 /* Adds the frames of a call path of the image below a node. Returns the
  * innermost frame's node. */
@@ -32,6 +32,6 @@ uint32_t tree_path(struct charge *c, uint32_t parent, uint32_t path);
 /* Adds the call path and the instruction of the sample below a node. *places
  * receives the locations of the instruction. */
 uint32_t tree_code(struct charge *c, uint32_t parent,
-	const struct mem_sample *s, struct places *places);
+	const struct mem_sample *s, struct code_locations *locations);
 
 #endif

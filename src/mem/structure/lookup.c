@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "mem/structure/demangle.h"
 #include "mem/structure/module_dwarf.h"
-#include "mem/structure/names.h"
 
 /* Returns the index of the last entry whose address is not above `address`. */
 static int

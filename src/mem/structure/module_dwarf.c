@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "mem/structure/names.h"
+#include "mem/structure/demangle.h"
 #include "mem/structure/units.h"
 
 #define DEPTH_MOST 64 /* of nested scopes in a function */

@@ -83,12 +83,12 @@ void ctf_build_align(struct ctf_build *b, uint32_t align);
 
 /* Switches to the code of an element: an empty list of fields, at a position
  * whose alignment is unknown. ctf_build_end() switches back. */
-struct ctf_build_place {
+struct ctf_build_position {
 	struct ctf_code *code;
 	int parent;
 };
-struct ctf_build_place ctf_build_begin(struct ctf_build *b,
+struct ctf_build_position ctf_build_begin(struct ctf_build *b,
 	struct ctf_code *inner, const char *name, const struct ctf_type *t);
-void ctf_build_end(struct ctf_build *b, struct ctf_build_place outer);
+void ctf_build_end(struct ctf_build *b, struct ctf_build_position outer);
 
 #endif

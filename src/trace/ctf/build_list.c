@@ -5,11 +5,11 @@
 #include "base/arena.h"
 #include "trace/ctf/build.h"
 
-struct ctf_build_place
+struct ctf_build_position
 ctf_build_begin(struct ctf_build *b, struct ctf_code *inner, const char *name,
 	const struct ctf_type *t)
 {
-	struct ctf_build_place outer = { b->code, b->parent };
+	struct ctf_build_position outer = { b->code, b->parent };
 	struct ctf_seen *seen = VEC_ADD(&b->seen, b->arena);
 
 	(void)name;
@@ -25,7 +25,7 @@ ctf_build_begin(struct ctf_build *b, struct ctf_code *inner, const char *name,
 }
 
 void
-ctf_build_end(struct ctf_build *b, struct ctf_build_place outer)
+ctf_build_end(struct ctf_build *b, struct ctf_build_position outer)
 {
 	b->code = outer.code;
 	b->parent = outer.parent;
@@ -57,7 +57,7 @@ ctf_build_list(struct ctf_build *b, const char *name, const struct ctf_type *t)
 {
 	bool text = is_text(t->element), ok;
 	struct ctf_code *inner = ARENA_NEW(b->arena, struct ctf_code);
-	struct ctf_build_place outer;
+	struct ctf_build_position outer;
 	uint16_t key =
 		t->path == NULL ? 0 : ctf_build_key(b, t->path, "length");
 	int at = b->code->fields.n;
@@ -158,7 +158,7 @@ ctf_build_variant(
 		return false;
 	op->inner = inner;
 	for (int i = 0; i < n; i++) {
-		struct ctf_build_place outer =
+		struct ctf_build_position outer =
 			ctf_build_begin(b, &inner[i], name, t);
 		bool ok = ctf_build_type(
 			b, t->members.at[i].name, t->members.at[i].type);

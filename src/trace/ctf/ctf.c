@@ -9,7 +9,7 @@
 #include "base/loser.h"
 #include "trace/clock.h"
 #include "trace/ctf/chain.h"
-#include "trace/ctf/folder.h"
+#include "trace/ctf/directories.h"
 #include "trace/ctf/packet.h"
 #include "trace/ctf/part.h"
 #include "trace/ctf/salvage.h"

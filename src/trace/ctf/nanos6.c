@@ -19,7 +19,8 @@
  * over */
 #define EVENT_BYTES 1024
 
-static const struct weft_ctf_point points[] = { WEFT_NANOS6_POINTS{ 0 } };
+static const struct weft_ctf_tracepoint points[] = { WEFT_NANOS6_TRACEPOINTS{
+	0 } };
 
 static const char head[] =
 	"/* CTF 1.8 */\n"
@@ -109,7 +110,7 @@ put_event(struct meta_text *o, const char *name, const char *fields,
 }
 
 static void
-put_call(struct meta_text *o, const struct weft_ctf_point *p,
+put_call(struct meta_text *o, const struct weft_ctf_tracepoint *p,
 	const char *context, int counters)
 {
 	put_event(o, arena_printf(o->arena, "%s:%s_enter", context, p->name),
@@ -119,7 +120,7 @@ put_call(struct meta_text *o, const struct weft_ctf_point *p,
 }
 
 static void
-put_point(struct meta_text *o, const struct weft_ctf_point *p, bool old)
+put_point(struct meta_text *o, const struct weft_ctf_tracepoint *p, bool old)
 {
 	if (p->variants == 0)
 		put_event(o, p->name, p->fields, p->counters != 0);
@@ -144,7 +145,7 @@ make_meta(struct ctf_meta *m, struct arena *a, const struct guess *g,
 
 	o.at = arena_alloc(a, o.room);
 	memcpy(o.at, head, o.n);
-	for (const struct weft_ctf_point *p = points; p->name != NULL; p++)
+	for (const struct weft_ctf_tracepoint *p = points; p->name != NULL; p++)
 		put_point(&o, p, g->old);
 	*m = (struct ctf_meta){ 0 };
 	if (!ctf_parse(m, a, "the description of Nanos6", o.at, o.n, err))

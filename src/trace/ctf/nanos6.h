@@ -6,7 +6,7 @@
 #ifndef WEFT_TRACE_CTF_NANOS6_H
 #define WEFT_TRACE_CTF_NANOS6_H
 
-#include "trace/ctf/folder.h"
+#include "trace/ctf/directories.h"
 #include "trace/ctf/type.h"
 
 struct arena;

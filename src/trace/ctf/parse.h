@@ -19,7 +19,7 @@
 /* Names of types; the names of outer blocks are visible, too. */
 struct ctf_scope {
 	struct ctf_scope *outer;
-	VEC(struct ctf_member) types; /* "uint8_t", "struct point" */
+	VEC(struct ctf_member) types; /* "uint8_t", "struct pair" */
 };
 
 struct ctf_parser {

@@ -7,7 +7,7 @@
 #define WEFT_TRACE_CTF_PART_H
 
 #include "base/vec.h"
-#include "trace/ctf/folder.h"
+#include "trace/ctf/directories.h"
 #include "trace/ctf/layout.h"
 
 struct ctf_stream;

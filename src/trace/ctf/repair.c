@@ -303,7 +303,7 @@ write_stream(struct copy *c, const char *path, struct err *err)
 }
 
 /* A directory being repaired. */
-struct folder {
+struct directory {
 	const struct ctf_part *part;
 	const char *to;   /* destination path */
 	const char *cpus; /* "0,1": CPUs that have a stream */
@@ -313,7 +313,7 @@ struct folder {
 };
 
 static void
-note_stream(struct folder *f, const struct copy *c)
+note_stream(struct directory *f, const struct copy *c)
 {
 	note(f->done, FINDING_NOTE, c->in.file,
 		"left out: bytes behind the last whole event: %llu", c->lost);
@@ -329,7 +329,7 @@ note_stream(struct folder *f, const struct copy *c)
 
 /* Remembers the CPU or thread of the stream, for the metadata. */
 static void
-note_owner(struct arena *a, struct folder *f, const struct ctf_stream *s)
+note_owner(struct arena *a, struct directory *f, const struct ctf_stream *s)
 {
 	int64_t cpu = ctf_part_cpu(s);
 
@@ -342,7 +342,7 @@ note_owner(struct arena *a, struct folder *f, const struct ctf_stream *s)
 
 /* Copies a stream; a file without any packet is left out. */
 static bool
-copy_stream(struct arena *a, struct folder *f, const struct stream *of,
+copy_stream(struct arena *a, struct directory *f, const struct stream *of,
 	struct err *err)
 {
 	const char *file = of->file;
@@ -379,7 +379,7 @@ copy_stream(struct arena *a, struct folder *f, const struct stream *of,
 static const char env[] = "nanos6_trace_version = 1;";
 
 static bool
-write_metadata(struct arena *a, const struct folder *f, struct err *err)
+write_metadata(struct arena *a, const struct directory *f, struct err *err)
 {
 	const struct ctf_meta *m = &f->part->meta;
 	const char *at = m->made ? strstr(m->text, env) : NULL;
@@ -412,7 +412,7 @@ ctf_repair(struct arena *a, const struct source *source, const char *folder,
 	*result = (struct ctf_repair_result){ 0 };
 	for (int i = 0; i < source->trace.parts.n; i++) {
 		const struct ctf_part *p = ctf_part_of(source, i);
-		struct folder f = { .part = p,
+		struct directory f = { .part = p,
 			.to = arena_printf(a, "%s/%s", folder, p->folder->name),
 			.cpus = "",
 			.done = done,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/ctf/folder.h"
+#include "trace/ctf/directories.h"
 #include "trace/finding.h"
 #include "trace/roots.h"
 #include "trace/trace.h"

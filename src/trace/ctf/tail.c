@@ -15,7 +15,7 @@
 #include "inproc/ctf/wire.h"
 #include "trace/ctf/stream.h"
 #include "trace/finding.h"
-#include "trace/ring.h"
+#include "trace/ring_tail.h"
 
 #define WINDOW 65536
 #define TRIES 100 /* attempts, while a process writes its ring to the file */
@@ -100,7 +100,7 @@ make_packet(struct ctf_tail *t, uint8_t *data, const struct written *w,
 /* Copies the ring's bytes. Returns false if the recorder has moved on: try
  * again. */
 static bool
-take(struct ctf_tail *t, struct arena *a, const struct ring *r,
+take(struct ctf_tail *t, struct arena *a, const struct ring_tail *r,
 	const struct ringfile *page, const struct written *w)
 {
 	size_t n = (size_t)(r->end - r->begin);
@@ -123,7 +123,7 @@ snapshot(struct ctf_tail *t, struct arena *a, const char *file, uint64_t id,
 {
 	struct ringfile page;
 	struct written w;
-	struct ring r;
+	struct ring_tail r;
 
 	snprintf(why, RING_WHY, "it is being written out");
 	for (int i = 0; i < TRIES; i++) {

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "trace/obs/meta_clocks.h"
 #include "trace/obs/wire.h"
-#include "trace/ring.h"
+#include "trace/ring_tail.h"
 #include "trace/trace.h"
 
 #define LOST_FEW 4 /* intervals of a stream that are listed one by one */
@@ -108,8 +108,8 @@ find_file(const struct part *p, const char *file)
 }
 
 static void
-use_ring(
-	const struct part *p, const struct ring *r, const struct ringfile *page)
+use_ring(const struct part *p, const struct ring_tail *r,
+	const struct ringfile *page)
 {
 	p->stream->ring = r;
 	p->trace->nlost -= (uint64_t)p->stream->lost.n;
@@ -134,7 +134,7 @@ use_ring(
 }
 
 static bool
-fit(const struct part *p, struct ring *r, const struct ringfile *page,
+fit(const struct part *p, struct ring_tail *r, const struct ringfile *page,
 	char why[RING_WHY])
 {
 	int64_t head = sizeof(struct obs_file_header);
@@ -152,13 +152,13 @@ read_ring(const struct part *p)
 {
 	const char *file = json_str(json_get(p->weft, "ring.file"));
 	const char *id = json_str(json_get(p->weft, "ring.id"));
-	struct ring *r;
+	struct ring_tail *r;
 	struct ringfile page;
 	char why[RING_WHY];
 
 	if (file == NULL || id == NULL)
 		return false;
-	r = ARENA_NEW(p->trace->arena, struct ring);
+	r = ARENA_NEW(p->trace->arena, struct ring_tail);
 	file = find_file(p, file);
 	if (ring_open(r, file, strtoull(id, NULL, 16), &page, why) &&
 		fit(p, r, &page, why))

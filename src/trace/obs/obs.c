@@ -11,7 +11,7 @@
 #include "trace/clock.h"
 #include "trace/obs/meta.h"
 #include "trace/obs/meta_weft.h"
-#include "trace/obs/places.h"
+#include "trace/obs/offsets.h"
 #include "trace/obs/salvage.h"
 #include "trace/obs/search.h"
 #include "trace/obs/stream.h"
@@ -37,9 +37,9 @@ struct obs {
 	bool by_heap, raw_clocks;
 	int current; /* stream of the last event returned, or -1 */
 	uint64_t total;
-	struct obs_places *places; /* the seek file; NULL: none */
-	const char *clocks;        /* table of clock offsets, or NULL */
-	struct map classes;        /* key -> class */
+	struct obs_offsets *places; /* the seek file; NULL: none */
+	const char *clocks;         /* table of clock offsets, or NULL */
+	struct map classes;         /* key -> class */
 	struct class_slot cache[CLASS_CACHE];
 };
 
@@ -300,7 +300,7 @@ close_source(struct source *source)
 	struct obs *o = (struct obs *)source;
 
 	if (o->places != NULL)
-		obs_places_close(o->places);
+		obs_offsets_close(o->places);
 	for (int i = 0; o->streams != NULL && i < source->trace.streams.n; i++)
 		obs_stream_close(&o->streams[i]);
 	map_fini(&o->classes);
@@ -356,8 +356,8 @@ open_source(struct arena *a, const char *path,
 		close_source(&o->source);
 		return NULL;
 	}
-	if (options->seek != NULL && o->total >= OBS_PLACES_MIN)
-		o->places = obs_places_open(
+	if (options->seek != NULL && o->total >= OBS_OFFSETS_MIN)
+		o->places = obs_offsets_open(
 			&o->source.trace, o->streams, options->seek);
 	return &o->source;
 }
@@ -529,7 +529,7 @@ seek(struct source *source, int64_t time)
 
 	if (o->places == NULL)
 		return;
-	obs_places_seek(o->places, time);
+	obs_offsets_seek(o->places, time);
 	key = ARENA_ARRAY(source->trace.arena, int64_t, n);
 	for (int i = 0; i < n; i++)
 		key[i] = o->streams[i].buf == NULL ? LOSER_END
@@ -541,7 +541,7 @@ static uint64_t
 read_bytes(const struct source *source)
 {
 	const struct obs *o = (const struct obs *)source;
-	uint64_t n = o->places == NULL ? 0 : obs_places_bytes(o->places);
+	uint64_t n = o->places == NULL ? 0 : obs_offsets_bytes(o->places);
 
 	for (int i = 0; i < source->trace.streams.n; i++)
 		n += o->streams[i].read_bytes;

@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "trace/ring.h"
+#include "trace/ring_tail.h"
 #include "trace/source.h"
 #include "trace/trace.h"
 
@@ -83,7 +83,7 @@ save_meta(struct arena *a, const struct stream *s, struct err *err)
 
 /* Appends the ring's bytes to the stream. A short write means a full disk. */
 static bool
-append(const struct ring *r, const char *to, struct err *err)
+append(const struct ring_tail *r, const char *to, struct err *err)
 {
 	char data[ROOM];
 	int fd = open(to, O_WRONLY | O_CLOEXEC);

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "trace/finding.h"
 #include "trace/obs/resync.h"
-#include "trace/ring.h"
+#include "trace/ring_tail.h"
 #include "trace/seek.h"
 
 /* Byte offsets are noted where a window ends, which may be a little before a
@@ -106,7 +106,7 @@ obs_key_name(uint32_t key, char to[16])
 }
 
 void
-obs_stream_extend(struct obs_stream *s, const struct ring *ring)
+obs_stream_extend(struct obs_stream *s, const struct ring_tail *ring)
 {
 	int64_t n = s->end - s->buf;
 
@@ -308,7 +308,7 @@ note_place(struct obs_stream *s, int64_t last)
 	if (s->notes == NULL)
 		return;
 	VEC_PUSH(&s->notes->place, s->notes_arena,
-		((struct seek_place){ offset, last }));
+		((struct seek_offset){ offset, last }));
 	s->note_at = offset + NOTE_STEP;
 }
 

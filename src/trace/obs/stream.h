@@ -22,7 +22,7 @@
 
 struct arena;
 struct findings;
-struct ring;
+struct ring_tail;
 struct seek_fault;
 struct seek_stream;
 
@@ -43,7 +43,7 @@ bool obs_stream_open(struct obs_stream *s, const char *file,
 
 /* Makes the stream continue with the contents of a ring; NULL: none. Call it
  * right after obs_stream_open(). */
-void obs_stream_extend(struct obs_stream *s, const struct ring *ring);
+void obs_stream_extend(struct obs_stream *s, const struct ring_tail *ring);
 
 /* Sets the time of the current event, which must be the first. */
 void obs_stream_begin_at(struct obs_stream *s, int64_t time);

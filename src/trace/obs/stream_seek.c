@@ -71,7 +71,7 @@ faults_in(const struct seek_stream *known, int64_t from, int64_t to)
 /* Returns true if reading on leads to the noted offset, with the noted time
  * before it. */
 static bool
-leads_to(struct obs_stream *s, const struct seek_place *p, int64_t time)
+leads_to(struct obs_stream *s, const struct seek_offset *p, int64_t time)
 {
 	int64_t last = s->time;
 
@@ -89,7 +89,7 @@ static bool
 arrive(struct obs_stream *s, const struct seek_stream *known, int i)
 {
 	int64_t shift = s->clock_offset - known->clock_offset;
-	const struct seek_place *p = known->place.at + i;
+	const struct seek_offset *p = known->place.at + i;
 
 	if (i > 0)
 		go_to(s, p[-1].offset, p[-1].time + shift);
@@ -155,7 +155,7 @@ obs_stream_seek(
 
 	findings_init(&unsaid, NULL, 0);
 	s->findings = &unsaid;
-	ok = try_place(s, known, seek_place(known, there), time);
+	ok = try_place(s, known, seek_offset(known, there), time);
 	if (!ok) {
 		go_to(s, OBS_FIRST, 0);
 		obs_stream_next(s);

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "trace/ring.h"
+#include "trace/ring_tail.h"
 
 struct finding
 obs_stream_at_byte(const struct obs_stream *s, enum finding_severity severity)

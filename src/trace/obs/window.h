@@ -16,7 +16,7 @@
 #include "trace/obs/wire.h"
 
 struct arena;
-struct ring;
+struct ring_tail;
 struct seek_stream;
 
 /* Time steps between two events of a stream. A step over OBS_JUMP_NS for one
@@ -53,16 +53,16 @@ struct obs_stream {
 	int fd;             /* -1: opened for each read */
 	bool keep_open;
 
-	const char *file;          /* borrowed */
-	const struct ring *ring;   /* behind the file; borrowed, or NULL */
-	bool raw_clocks;           /* time may go back without a finding */
-	bool by_weft;              /* our recorder wrote it */
-	bool finished;             /* stream.json says that it is complete */
-	bool mends;                /* skips bytes that are not events */
-	int64_t skipped;           /* bytes skipped so far */
-	int64_t skipped_at;        /* offset of the first skipped byte, if
-	                            * any */
-	struct findings *findings; /* borrowed */
+	const char *file;             /* borrowed */
+	const struct ring_tail *ring; /* behind the file; borrowed, or NULL */
+	bool raw_clocks;              /* time may go back without a finding */
+	bool by_weft;                 /* our recorder wrote it */
+	bool finished;                /* stream.json says that it is complete */
+	bool mends;                   /* skips bytes that are not events */
+	int64_t skipped;              /* bytes skipped so far */
+	int64_t skipped_at;           /* offset of the first skipped byte, if
+	                               * any */
+	struct findings *findings;    /* borrowed */
 
 	/* Byte offsets of events are noted here; NULL: they are not.
 	 * Borrowed. */

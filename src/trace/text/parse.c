@@ -195,7 +195,8 @@ finding_back(struct parse *p, const struct event *ev, int64_t last)
 static bool
 add_event(struct parse *p)
 {
-	struct parse_place place = { 0, (uint32_t)(p->lex.line - p->lex.text),
+	struct parse_position place = { 0,
+		(uint32_t)(p->lex.line - p->lex.text),
 		(uint32_t)p->lex.number };
 	struct event ev;
 	int64_t *last;
@@ -262,7 +263,8 @@ parse_file(struct parse *p, struct trace *t, const char *file, const char *text,
 }
 
 void
-parse_event(struct parse *p, const struct parse_place *place, struct event *ev)
+parse_event(
+	struct parse *p, const struct parse_position *place, struct event *ev)
 {
 	struct err err = { 0 };
 	bool ok;

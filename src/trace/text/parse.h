@@ -20,7 +20,7 @@ bool parse_file(struct parse *p, struct trace *t, const char *file,
 /* Reads the event at a position. Payload and values are valid until the next
  * call. */
 void parse_event(
-	struct parse *p, const struct parse_place *place, struct event *ev);
+	struct parse *p, const struct parse_position *place, struct event *ev);
 
 void parse_fini(struct parse *p);
 

@@ -14,7 +14,7 @@ struct trace;
 #define PARSE_ARGS 64 /* most arguments of an event */
 
 /* The position of an event. */
-struct parse_place {
+struct parse_position {
 	int64_t time;
 	uint32_t at; /* first byte of the line */
 	uint32_t line;
@@ -26,11 +26,11 @@ struct parse {
 	struct arena line; /* memory for one line; owned */
 	bool default_node; /* a line needed a node and none was declared */
 	bool default_process;
-	struct intern nodes;            /* name -> node, for all nodes */
-	struct intern streams;          /* name of a thread -> stream */
-	struct intern classes;          /* name and fields -> class */
-	VEC(int64_t) last;              /* by stream: time of its last event */
-	VEC(struct parse_place) places; /* in file order */
+	struct intern nodes;   /* name -> node, for all nodes */
+	struct intern streams; /* name of a thread -> stream */
+	struct intern classes; /* name and fields -> class */
+	VEC(int64_t) last;     /* by stream: time of its last event */
+	VEC(struct parse_position) places; /* in file order */
 };
 
 #endif

@@ -32,7 +32,7 @@ text_recognise(const char *path)
 static int
 compare(const void *a, const void *b)
 {
-	const struct parse_place *x = a, *y = b;
+	const struct parse_position *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -40,7 +40,8 @@ compare(const void *a, const void *b)
 }
 
 static void
-finding_clock(struct text *x, const struct parse_place *place, int64_t offset)
+finding_clock(
+	struct text *x, const struct parse_position *place, int64_t offset)
 {
 	const struct trace *t = &x->source.trace;
 
@@ -72,7 +73,7 @@ apply_offsets(struct text *x)
 	const struct trace *t = &x->source.trace;
 
 	for (int i = 0; i < x->parse.places.n; i++) {
-		struct parse_place *place = &x->parse.places.at[i];
+		struct parse_position *place = &x->parse.places.at[i];
 		struct event ev;
 		int64_t offset, time;
 

@@ -9,7 +9,7 @@
 int
 main(void)
 {
-	static struct weft_ctf_point points[] = {
+	static struct weft_ctf_tracepoint points[] = {
 		{ .name = "both", .fields = "u32 i" }, { 0 }
 	};
 	int array[] = { 1, 2, 3 };

@@ -229,7 +229,7 @@ EACH_WHOLE_MODEL(punctual_events)
 		int found = 0;
 
 		for (int i = 0; i < m->npoints; i++) {
-			const struct point_def *d = &m->points[i];
+			const struct punctual_def *d = &m->points[i];
 
 			if (strcmp(d->event, l->field[3]) != 0)
 				continue;

@@ -21,7 +21,7 @@ static const struct chan_def switched_chan[] = {
 	  .thread = TRACK_NONE, .emission = SKIPDUPNULL, .cpu_active = true },
 };
 
-static const struct row_def switched_row[] = {
+static const struct model_row switched_row[] = {
 	{ .signature = "XAs(u32 n)", .action = ROW_SET, .chan = 0 },
 	{ .signature = "XAd(i32 tid)", .action = ROW_DISABLE, .chan = 0,
 	  .owner = OWNER_TID, .arg = -1 },

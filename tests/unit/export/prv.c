@@ -324,7 +324,7 @@ TEST(a_class_is_never_a_path)
 
 static void
 placed_row(struct bench *b, uint32_t id, const char *class, const char *name,
-	const struct place *place)
+	const struct row_identity *place)
 {
 	sink_row(b->s, &(struct row){ id, ROW_NONE, class, name, place });
 }
@@ -333,9 +333,9 @@ placed_row(struct bench *b, uint32_t id, const char *class, const char *name,
  * CPUs say which in each record. */
 TEST(nodes_and_cpus_are_declared)
 {
-	struct place a0 = { "a", -1, -1, 7 }, a1 = { "a", -1, -1, 9 },
-		     b0 = { "b", -1, -1, 0 }, any = { "a", -1, -1, -1 },
-		     ta = { "a", 10, 11, -1 }, tb = { "b", 10, 12, -1 };
+	struct row_identity a0 = { "a", -1, -1, 7 }, a1 = { "a", -1, -1, 9 },
+			    b0 = { "b", -1, -1, 0 }, any = { "a", -1, -1, -1 },
+			    ta = { "a", 10, 11, -1 }, tb = { "b", 10, 12, -1 };
 	struct bench b;
 
 	bench_open(&b, &plain);
@@ -373,8 +373,8 @@ TEST(nodes_and_cpus_are_declared)
 /* A thread or a CPU of a node whose numbers are given away has none. */
 TEST(a_late_cpu_of_an_earlier_node_has_no_number)
 {
-	struct place a0 = { "a", -1, -1, 0 }, b0 = { "b", -1, -1, 0 },
-		     a1 = { "a", -1, -1, 1 };
+	struct row_identity a0 = { "a", -1, -1, 0 }, b0 = { "b", -1, -1, 0 },
+			    a1 = { "a", -1, -1, 1 };
 	struct bench b;
 
 	bench_open(&b, &plain);

@@ -351,7 +351,7 @@ stream_parents(struct sink *s)
 
 	stream_type(s, 0, "lane", TYPE_STATE);
 	for (row.id = 0; row.id < 12; row.id++) {
-		struct place place = { .node = row.id < 6 ? "a" : "b",
+		struct row_identity place = { .node = row.id < 6 ? "a" : "b",
 			.pid = 100 + row.id / 3,
 			.tid = 100 + row.id,
 			.cpu = row.id };
@@ -360,7 +360,7 @@ stream_parents(struct sink *s)
 		row.parent = row.id % 3 ? row.id - row.id % 3 : ROW_NONE;
 		snprintf(name, sizeof name, "%s %u", row.class, row.id);
 		row.name = name;
-		row.place = row.id == 11 ? NULL : &place;
+		row.identity = row.id == 11 ? NULL : &place;
 		sink_row(s, &row);
 		if (row.id % 3)
 			stream_state(s, row.id, row.id, 0, row.id);

@@ -58,13 +58,13 @@ tape_row(struct sink *s, const struct row *r)
 
 	copy.class = arena_strdup(&t->a, r->class);
 	copy.name = arena_strdup(&t->a, r->name);
-	copy.place = NULL;
+	copy.identity = NULL;
 	VEC_PUSH(&t->rows, &t->a, copy);
 	tape_add(t, TAPE_OTHER,
 		arena_printf(&t->a, "row %u %u %s %s %s %" PRId64, r->id,
 			r->parent, r->class, r->name,
-			r->place ? tape_or(r->place->node) : "-",
-			r->place ? r->place->tid : -1));
+			r->identity ? tape_or(r->identity->node) : "-",
+			r->identity ? r->identity->tid : -1));
 }
 
 static void

@@ -269,10 +269,10 @@ content_expect_text(uint64_t n, uint64_t i)
 
 /* Reads a store of rows 0 to n - 1, n >= 50, and compares all. */
 static inline void
-content_check(const char *place, uint64_t n)
+content_check(const char *address, uint64_t n)
 {
 	struct err err = { 0 };
-	struct store_reader *r = store_read(place, &err);
+	struct store_reader *r = store_read(address, &err);
 
 	CHECK_STR(err.text, "");
 	if (r == NULL)
@@ -293,11 +293,11 @@ content_check(const char *place, uint64_t n)
 
 /* Puts rows 0 to n - 1 and closes the store. */
 static inline bool
-content_write(const char *place, const struct store_options *options,
+content_write(const char *address, const struct store_options *options,
 	uint64_t n, struct store_report *report)
 {
 	struct err err = { 0 };
-	struct store *s = store_open(place, options, &err);
+	struct store *s = store_open(address, options, &err);
 	bool ok;
 
 	CHECK_STR(err.text, "");

@@ -25,22 +25,22 @@ has_kind(const char *kind)
 	return false;
 }
 
-struct place {
+struct row_identity {
 	struct arena arena;
 	const char *dir, *text, *path;
 };
 
 static void
-place_make(struct place *p, const char *kind)
+place_make(struct row_identity *p, const char *kind)
 {
-	*p = (struct place){ 0 };
+	*p = (struct row_identity){ 0 };
 	p->dir = dir_make(&p->arena);
 	p->path = arena_printf(&p->arena, "%s/store", p->dir);
 	p->text = arena_printf(&p->arena, "%s:%s", kind, p->path);
 }
 
 static void
-place_end(struct place *p)
+place_end(struct row_identity *p)
 {
 	dir_remove(&p->arena, p->dir);
 	arena_fini(&p->arena);
@@ -48,10 +48,10 @@ place_end(struct place *p)
 
 /* Calls a case for every kind of this build. */
 static void
-each(void (*run)(struct place *p))
+each(void (*run)(struct row_identity *p))
 {
 	for (size_t i = 0; i < KINDS; i++) {
-		struct place p;
+		struct row_identity p;
 		int failed = test_failed;
 
 		if (!has_kind(kinds[i]))
@@ -67,7 +67,7 @@ each(void (*run)(struct place *p))
 }
 
 static void
-round_trip(struct place *p)
+round_trip(struct row_identity *p)
 {
 	struct store_report report;
 
@@ -83,7 +83,7 @@ TEST(what_is_put_is_read_back)
 }
 
 static void
-replaced(struct place *p)
+replaced(struct row_identity *p)
 {
 	CHECK(content_write(p->text, NULL, 200, NULL));
 	CHECK(content_write(p->text, NULL, 100, NULL));
@@ -95,7 +95,7 @@ TEST(a_store_that_is_there_is_replaced)
 }
 
 static void
-appended(struct place *p)
+appended(struct row_identity *p)
 {
 	struct err err = { 0 };
 	struct store_options options = { .append = true };
@@ -115,7 +115,7 @@ TEST(or_is_appended_to)
 }
 
 static void
-other_columns(struct place *p)
+other_columns(struct row_identity *p)
 {
 	static const struct store_column column[] = { { .name = "id" } };
 	static const struct store_table table = { "task", column, 1 };
@@ -141,7 +141,7 @@ TEST(but_not_with_other_columns)
 }
 
 static void
-foreign(struct place *p)
+foreign(struct row_identity *p)
 {
 	struct err err = { 0 }, why = { 0 };
 	const char *path = p->path;
@@ -166,7 +166,7 @@ TEST(what_is_no_store_is_not_touched)
 }
 
 static void
-unreachable(struct place *p)
+unreachable(struct row_identity *p)
 {
 	struct err err = { 0 };
 	const char *text = arena_printf(&p->arena, "%.*s:/dev/null/x",
@@ -185,7 +185,7 @@ TEST(a_place_that_cannot_be_opened_is_an_error)
 
 /* A writer is killed: flushed rows are kept, half a row is not. */
 static void
-killed(struct place *p)
+killed(struct row_identity *p)
 {
 	struct err err = { 0 };
 	struct store *s = store_open(p->text, NULL, &err);
@@ -219,7 +219,7 @@ TEST(half_a_row_at_the_end_is_none)
 /* The disk is full (simulated by a limit on file size): rows are counted as
  * lost, and the written rows are right. */
 static void
-full(struct place *p)
+full(struct row_identity *p)
 {
 	struct rlimit limit = { 0 }, old;
 	struct err err = { 0 };
@@ -247,7 +247,7 @@ TEST(a_full_disk_loses_rows_by_number)
 }
 
 static void
-owned(struct place *p)
+owned(struct row_identity *p)
 {
 	struct err err = { 0 }, none = { 0 };
 	struct store *s = store_open(p->text, NULL, &err);
@@ -283,7 +283,7 @@ put_named(struct store *s, int table, uint64_t id, const char *text)
 
 /* A store is read while it is written, and names come after it was opened. */
 static void
-written(struct place *p)
+written(struct row_identity *p)
 {
 	static const char *const texts[] = { "first", "second", "third" };
 	struct err err = { 0 };
@@ -319,7 +319,7 @@ TEST(names_stored_after_the_opening_are_read)
 
 /* A dead program leaves its lock file, but no process holds the lock. */
 static void
-orphaned(struct place *p)
+orphaned(struct row_identity *p)
 {
 	struct err err = { 0 };
 	pid_t pid = fork();
@@ -341,7 +341,7 @@ TEST(a_dead_writer_locks_nobody_out)
 
 /* Truncates a file after its first line. */
 static void
-cut(struct place *p, const char *name)
+cut(struct row_identity *p, const char *name)
 {
 	const char *text = dir_text(&p->arena, p->path, name);
 	const char *path = arena_printf(&p->arena, "%s/%s", p->path, name);
@@ -351,7 +351,7 @@ cut(struct place *p, const char *name)
 
 /* A program that makes a store may be killed after each step. */
 static void
-half_made(struct place *p)
+half_made(struct row_identity *p)
 {
 	bool csv = strncmp(p->text, "csv", 3) == 0;
 	const char *path = p->path;
@@ -406,13 +406,13 @@ lock(const char *path)
 }
 
 static bool
-import(const char *file, const char *place, struct store_copied *n)
+import(const char *file, const char *address, struct store_copied *n)
 {
 	struct err err = { 0 };
 	struct store_options options = { .append = true };
 	struct store_reader *from = store_read(file, &err);
-	struct store_reader *there = store_read(place, &err);
-	struct store *to = store_open(place, &options, &err);
+	struct store_reader *there = store_read(address, &err);
+	struct store *to = store_open(address, &options, &err);
 	bool ok = store_copy(from, there, to, NULL, n, &err);
 
 	ok &= store_close(to, NULL, &err);
@@ -429,7 +429,7 @@ TEST(a_database_that_stays_locked_leaves_a_spool_file)
 	struct store_copied n;
 	struct err err = { 0 };
 	struct store *s;
-	struct place p;
+	struct row_identity p;
 	pid_t pid;
 
 	if (!has_kind("sqlite"))

@@ -2,10 +2,10 @@
 /* Rows as lines of JSON and of CSV, places, names. */
 #include <stdlib.h>
 
+#include "store/address.h"
 #include "store/csvline.h"
 #include "store/jsonline.h"
-#include "store/names.h"
-#include "store/place.h"
+#include "store/texts.h"
 #include "unit/store/content.h"
 
 static bool
@@ -134,35 +134,35 @@ place_error(const char *text)
 {
 	static struct err err;
 	struct arena a = { 0 };
-	struct store_place p;
+	struct store_address p;
 
 	err = (struct err){ 0 };
-	store_place_parse(&p, &a, text, &err);
+	store_address_parse(&p, &a, text, &err);
 	arena_fini(&a);
 	return err.text;
 }
 
-TEST(places)
+TEST(addresses)
 {
 	struct arena a = { 0 };
-	struct store_place p;
+	struct store_address p;
 	struct err err = { 0 };
 
-	CHECK(store_place_parse(&p, &a, "mysql://me@db.host:33/runs", &err));
+	CHECK(store_address_parse(&p, &a, "mysql://me@db.host:33/runs", &err));
 	CHECK_STR(p.kind, "mariadb");
 	CHECK_STR(p.user, "me");
 	CHECK_STR(p.host, "db.host");
 	CHECK_INT(p.port, 33);
 	CHECK_STR(p.database, "runs");
-	CHECK(store_place_parse(&p, &a, "mongodb://[::1]:9/x", &err));
+	CHECK(store_address_parse(&p, &a, "mongodb://[::1]:9/x", &err));
 	CHECK_STR(p.host, "::1");
 	CHECK(p.user == NULL);
-	CHECK(store_place_parse(&p, &a, "mongodb:///x", &err));
+	CHECK(store_address_parse(&p, &a, "mongodb:///x", &err));
 	CHECK_STR(p.host, "localhost");
-	CHECK(store_place_parse(&p, &a, "a:b.db", &err));
+	CHECK(store_address_parse(&p, &a, "a:b.db", &err));
 	CHECK_STR(p.kind, "sqlite");
 	CHECK_STR(p.path, "a:b.db");
-	CHECK(store_place_parse(&p, &a, "x.json", &err));
+	CHECK(store_address_parse(&p, &a, "x.json", &err));
 	CHECK_STR(p.kind, "json");
 	CHECK(strstr(place_error("mariadb://h"), "/DATABASE") != NULL);
 	CHECK(strstr(place_error("mariadb://h/a/b"), "/DATABASE") != NULL);
@@ -199,4 +199,4 @@ TEST(names_hold_any_byte)
 TEST_MAIN(RUN(json_of_others_is_understood),
 	RUN(json_that_is_damaged_is_refused), RUN(csv_of_others_is_understood),
 	RUN(csv_that_is_damaged_is_refused), RUN(damage_is_no_danger),
-	RUN(places), RUN(names_hold_any_byte))
+	RUN(addresses), RUN(names_hold_any_byte))

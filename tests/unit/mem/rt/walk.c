@@ -26,7 +26,7 @@ both(void)
 	uint64_t sp = (uint64_t)(uintptr_t)f;
 	struct stack s = { sp, (uint64_t)(uintptr_t)__libc_stack_end + 8, f };
 
-	nours = walk_callers(&s, (struct place){ f[1], sp + 16, f[0] }, ours,
+	nours = walk_callers(&s, (struct frame){ f[1], sp + 16, f[0] }, ours,
 		MOST, &was_cut, &lately);
 	ntheirs = backtrace(theirs, MOST);
 }
@@ -142,8 +142,8 @@ TEST(nothing_outside_the_stack_is_read)
 	bool cut;
 
 	for (uint64_t bp = 0; bp < 0x2000; bp += 4)
-		walk(&s, (struct place){ 12345, 0x1000, bp }, to, MOST, &cut);
-	CHECK_INT(walk(&s, (struct place){ 12345, 0x1000, ~0ull - 8 }, to, MOST,
+		walk(&s, (struct frame){ 12345, 0x1000, bp }, to, MOST, &cut);
+	CHECK_INT(walk(&s, (struct frame){ 12345, 0x1000, ~0ull - 8 }, to, MOST,
 			  &cut),
 		0);
 	CHECK(cut);

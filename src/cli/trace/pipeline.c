@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace/pipeline.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "cli/copy.h"
+#include "cli/cpus.h"
+#include "cli/shell.h"
+#include "cli/times.h"
+#include "cli/trace/task_trace.h"
+#include "emu/compat/compat.h"
+#include "emu/ctf/declared.h"
+#include "emu/enable.h"
+#include "emu/gap_learn.h"
+#include "emu/infer.h"
+#include "emu/model.h"
+#include "export/order.h"
+#include "export/queue.h"
+#include "export/sinks.h"
+
+#define WINDOW_STEP 8192 /* events between two looks at the clock */
+
+/* A signal handler can reach only a global variable. */
+static volatile sig_atomic_t stop;
+
+enum exit_code
+pipeline_unable(const struct err *err)
+{
+	log_error("%s", err->text);
+	return EXIT_UNABLE;
+}
+
+enum exit_code
+pipeline_unable_output(const struct err *err)
+{
+	log_error("%s%s", err->text,
+		err->kind == ERR_SYSTEM ? "; -o DIR writes elsewhere" : "");
+	return EXIT_UNABLE;
+}
+
+/* Prints an error whose later lines show the line of a file. */
+static void
+say_lines(const char *text)
+{
+	size_t n = strcspn(text, "\n");
+
+	log_error("%.*s", (int)n, text);
+	if (text[n] != '\0')
+		fprintf(stderr, "%s\n", text + n + 1);
+}
+
+bool
+pipeline_read_models(struct arena *a, const char *files, struct model_list *to)
+{
+	struct err err = { 0 };
+
+	if (files == NULL || model_file_read_all(a, to, files, &err))
+		return true;
+	say_lines(err.text);
+	return false;
+}
+
+static void
+note_file(void *arg, const char *path, const char *relative)
+{
+	(void)path;
+	(void)relative;
+	*(bool *)arg = true;
+}
+
+/* Returns true if a memory profile lies in the directory, or in its directory
+ * mem. */
+static bool
+has_memory(struct arena *a, const char *path)
+{
+	bool found = false;
+	const struct file_visitor visitor = {
+		.file = note_file, .arg = &found, .levels = 3
+	};
+
+	if (file_is_dir(arena_printf(a, "%s/mem", path)))
+		return true;
+	return file_is_dir(path) &&
+		file_find(
+			a, path, "process.mem", &visitor, &(struct err){ 0 }) &&
+		found;
+}
+
+/* Says which other command reads the input, if one does. */
+static void
+say_instead(struct pipeline *r, const char *path)
+{
+	if (task_trace_is(path))
+		log_error("%s is a store of tasks: use weft tasks, stat or emu",
+			path);
+	else if (has_memory(&r->arena, path))
+		log_error("%s is a memory measurement: use weft mem report %s",
+			path, shell_word(&r->arena, path));
+}
+
+static struct emu_options
+emu_options_of(const struct pipeline *r)
+{
+	return (struct emu_options){ .all_models = r->all_models,
+		.breakdown = r->breakdown,
+		.lint = r->lint,
+		.quiet = r->quiet,
+		.extra = r->models.model.at,
+		.nextra = r->models.model.n,
+		.errors = (enum emu_errors)r->errors,
+		.known = r->gaps,
+		.mends = r->mends,
+		.stop = &stop };
+}
+
+/* Reads the trace once before the emulation: events after a gap reveal which
+ * states were open before it. */
+static void
+learn_gaps(struct pipeline *r, const char *path, const struct source_options *o)
+{
+	struct emu_options options = emu_options_of(r);
+	struct findings unsaid;
+	struct source *again;
+
+	findings_init(&unsaid, &r->arena, 0);
+	again = sources_open(&r->arena, path, o, &unsaid, &(struct err){ 0 });
+	if (again == NULL)
+		return;
+	if (trace_lacks_tables(&again->trace))
+		infer_complete(again, o);
+	r->gaps = gap_notes_new(&r->arena);
+	gap_learn(r->gaps, again, &options);
+	source_close(again);
+}
+
+/* Returns the directory of the seek file, or NULL for no seek file: the old
+ * commands never wrote one, and no command writes into a trace. */
+static const char *
+seek_folder(struct pipeline *r, const char *path)
+{
+	return r->no_seek || r->merge_all || log_has_old_words() ||
+			copy_is_part(&r->arena, path)
+		? NULL
+		: copy_beside(&r->arena, path, ".weft");
+}
+
+static void
+begin_findings(struct pipeline *r)
+{
+	findings_init(&r->findings, &r->arena,
+		r->max_findings > INT32_MAX ? INT32_MAX : (int)r->max_findings);
+	r->findings.strict = r->strict;
+	/* Prints every repeated warning if the user gave --max-findings or
+	 * --strict; the ovni tools do the same. */
+	if (!r->strict &&
+		(r->max_findings == RUN_FINDINGS ||
+			r->max_findings == RUN_FINDINGS_CHECK))
+		r->findings.few = FINDING_FEW;
+}
+
+bool
+pipeline_open(struct pipeline *r, const char *path)
+{
+	struct err err = { 0 };
+	struct source_options options = { .clock_table = r->clock_table,
+		.heap_order = r->heap_order,
+		.raw_clocks = r->raw_clocks,
+		.merge_all = r->merge_all,
+		.unmerged = r->unmerged };
+	struct source_options first;
+
+	begin_findings(r);
+	if (r->models.model.n == 0 &&
+		!pipeline_read_models(&r->arena, r->model_files, &r->models))
+		return false;
+	if (r->plays_tasks && task_trace_is(path)) {
+		r->tasks = task_trace_open(&r->arena, path, (uint64_t)r->which,
+			&r->findings, &err);
+		if (r->tasks == NULL) {
+			log_error("%s", err.text);
+			return false;
+		}
+		r->source = task_trace_source(r->tasks);
+		return true;
+	}
+	first = options;
+	first.seek = seek_folder(r, path);
+	r->source = sources_open(&r->arena, path, &first, &r->findings, &err);
+	if (r->source != NULL) {
+		if (!r->strict && !r->reads_only &&
+			trace_lacks_tables(&r->source->trace))
+			infer_complete(r->source, &options);
+		if (!r->strict && !r->reads_only && r->source->trace.nlost > 0)
+			learn_gaps(r, path, &options);
+		return true;
+	}
+	/* The findings up to here explain more than the last error does. */
+	pipeline_report(r);
+	log_error("%s", err.text);
+	say_instead(r, path);
+	return false;
+}
+
+struct sink *
+pipeline_sinks(struct pipeline *r, const char *formats, const char *dir,
+	const struct sink_setup *setup, struct err *err)
+{
+	struct sink *sink =
+		sinks_open(&r->sink_arena, formats, dir, setup, err);
+
+	if (sink != NULL &&
+		(r->threads > 1 || (r->threads == 0 && cpus_one_is_free())))
+		return queue_open(&r->arena, sink);
+	return sink;
+}
+
+static void
+on_interrupt(int signal)
+{
+	stop = signal;
+}
+
+void
+pipeline_catch_interrupt(void)
+{
+	struct sigaction act = { .sa_handler = on_interrupt,
+		.sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGALRM, &act, NULL);
+}
+
+bool
+pipeline_is_stopped(void)
+{
+	return stop != 0;
+}
+
+void
+pipeline_say_stopped(struct pipeline *r)
+{
+	bool fine = r->may_stop && stop == SIGINT;
+
+	r->stopped = true;
+	finding_add(&r->findings,
+		(struct finding){
+			.severity = fine ? FINDING_NOTE : FINDING_ERROR,
+			.file = r->source->trace.path,
+			.offset = FINDING_NOWHERE,
+			.time = r->duration },
+		"interrupted: later events are left out");
+}
+
+struct emu *
+pipeline_emu(
+	struct pipeline *r, struct arena *a, struct sink *sink, struct err *err)
+{
+	struct emu_options options = emu_options_of(r);
+
+	return emu_open(a, r->source, sink, &options, err);
+}
+
+const struct model *const *
+pipeline_models(struct pipeline *r)
+{
+	VEC(const struct model *) all = { 0 };
+	struct model_list more = { 0 };
+
+	for (const struct model *const *m = models; *m != NULL; m++)
+		VEC_PUSH(&all, &r->arena, *m);
+	for (int i = 0; i < r->models.model.n; i++)
+		VEC_PUSH(&more.model, &r->arena, r->models.model.at[i]);
+	if (r->source != NULL)
+		declared_models(&r->arena, &r->source->trace, &more);
+	for (int i = 0; i < more.model.n; i++)
+		VEC_PUSH(&all, &r->arena, more.model.at[i]);
+	VEC_PUSH(&all, &r->arena, NULL);
+	return all.at;
+}
+
+bool
+pipeline_declare(struct pipeline *r, struct sink *sink, struct err *err)
+{
+	struct findings unsaid; /* the emulation will find them again */
+	struct arena scratch = { 0 };
+	struct emu *emu;
+
+	if (r->tasks != NULL) {
+		task_trace_declare(r->tasks, sink);
+		return true;
+	}
+	findings_init(&unsaid, &scratch, 0);
+	unsaid.strict = r->findings.strict;
+	r->source->trace.findings = &unsaid;
+	emu = pipeline_emu(r, &scratch, sink, err);
+	r->source->trace.findings = &r->findings;
+	if (emu != NULL)
+		emu_close(emu);
+	arena_fini(&scratch);
+	return emu != NULL;
+}
+
+static bool
+declare_for_filter(void *arg, struct sink *sink, struct err *err)
+{
+	return pipeline_declare(arg, sink, err);
+}
+
+bool
+pipeline_resolve_filter(struct pipeline *r, struct err *err)
+{
+	struct filter_trace trace = {
+		.arena = &r->arena,
+		.trace = &r->source->trace,
+		.models = pipeline_models(r),
+		.declare = declare_for_filter,
+		.arg = r,
+	};
+
+	return filter_args_resolve(&r->filter, &trace, err);
+}
+
+/* Passes the findings to the sink, each at its time. */
+static void
+tell_findings(const struct pipeline *r, struct sink *sink)
+{
+	for (int i = 0; i < r->findings.list.n; i++) {
+		const struct finding *f = &r->findings.list.at[i];
+		struct finding text = *f;
+		char line[1024];
+
+		text.time = FINDING_NEVER; /* the record has the time */
+		finding_text(&text, line, (int)sizeof line);
+		sink_finding(sink,
+			&(struct sink_finding){
+				.severity = (enum severity)f->severity,
+				.time = f->time == FINDING_NEVER ? VALUE_NONE
+								 : f->time,
+				.row = f->row_next - 1,
+				.text = line });
+	}
+}
+
+/* Does the same as emu_run() and counts the events in the window. */
+static void
+emulate_window(struct pipeline *r, struct emu *emu, struct progress *progress)
+{
+	const struct filter_options *o = &r->filter.options;
+	uint64_t n = 0, done, total;
+
+	while (emu_next(emu) != NULL && emu_events(emu) > n) {
+		int64_t now = emu_time(emu);
+
+		r->inside += now >= o->from && now < o->to;
+		if (++n % WINDOW_STEP == 0 && progress != NULL) {
+			source_progress(r->source, &done, &total);
+			progress_step(progress, done, n);
+		}
+	}
+}
+
+static bool
+emulate(struct pipeline *r, struct sink *sink, struct err *err)
+{
+	struct emu *emu = pipeline_emu(r, &r->arena, sink, err);
+	struct progress progress;
+	uint64_t done, total;
+
+	if (emu == NULL)
+		return false;
+	pipeline_catch_interrupt();
+	source_progress(r->source, &done, &total);
+	progress_start(&progress, "emu", "events", total);
+	if (r->counts_inside && filter_args_window(&r->filter))
+		emulate_window(r, emu, log_is_quiet() ? NULL : &progress);
+	else
+		emu_run(emu, log_is_quiet() ? NULL : &progress);
+	progress_end(&progress);
+	r->events = emu_events(emu);
+	r->nthreads = emu_threads(emu);
+	r->nprocesses = emu_processes(emu);
+	r->duration = emu_time(emu);
+	if (stop != 0 && !emu_is_complete(emu))
+		pipeline_say_stopped(r);
+	filter_args_report(&r->filter, r->duration);
+	tell_findings(r, sink);
+	r->has_stacks = emu_has_stacks(emu);
+	if (r->on_open != NULL)
+		emu_each_open(emu, r->on_open, r->open_arg);
+	emu_close(emu);
+	return true;
+}
+
+static bool
+writes_past(const struct pipeline *r)
+{
+	for (int i = 0; i < r->models.model.n; i++)
+		if (emu_writes_past(r->models.model.at[i]))
+			return true;
+	for (const struct model *const *m = models; *m != NULL; m++)
+		if (emu_writes_past(*m) &&
+			enable_by_events(&r->source->trace, *m))
+			return true;
+	return false;
+}
+
+const char *
+pipeline_spill_folder(const struct pipeline *r)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (r->spill_folder != NULL)
+		return r->spill_folder;
+	return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
+static bool
+convert(struct pipeline *r, struct sink *sink, struct err *err)
+{
+	struct compat_options options = { .kind = (enum compat_kind)(
+						  r->compat + 1),
+		.stop = &stop,
+		.from = r->filter.options.from,
+		.to = r->filter.options.to };
+	struct compat_result result = { 0 };
+	bool ok;
+
+	pipeline_catch_interrupt();
+	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
+	r->events = result.events;
+	r->inside = result.inside;
+	r->nthreads = result.threads;
+	r->nprocesses = result.processes;
+	r->duration = result.duration;
+	if (stop)
+		pipeline_say_stopped(r);
+	tell_findings(r, sink);
+	return ok;
+}
+
+bool
+pipeline_compat(struct pipeline *r, struct sink *sink, struct err *err)
+{
+	struct sink *order = order_open(&r->arena, sink, ORDER_WINDOW_BYTES,
+		pipeline_spill_folder(r), err);
+	bool ok = convert(r, order, err);
+
+	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
+}
+
+bool
+pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err)
+{
+	struct sink *order;
+	bool ok;
+
+	if (r->tasks != NULL) {
+		r->events = task_trace_count(r->tasks);
+		r->duration =
+			task_trace_end(r->tasks) / task_trace_ticks(r->tasks);
+		if (filter_args_window(&r->filter))
+			task_trace_window(r->tasks, r->filter.options.from,
+				r->filter.options.to);
+		return task_trace_play(r->tasks, sink, err);
+	}
+	if (!writes_past(r))
+		return emulate(r, sink, err);
+	order = order_open(&r->arena, sink, ORDER_WINDOW_BYTES,
+		pipeline_spill_folder(r), err);
+	ok = emulate(r, order, err);
+	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
+}
+
+static void
+print_finding(const struct finding *f)
+{
+	char text[1024];
+
+	finding_text(f, text, (int)sizeof text);
+	switch (f->severity) {
+	case FINDING_ERROR:
+		log_error("%s", text);
+		break;
+	case FINDING_WARNING:
+		log_warning("%s", text);
+		break;
+	default:
+		log_note("%s", text);
+		break;
+	}
+}
+
+enum exit_code
+pipeline_report(const struct pipeline *r)
+{
+	const struct findings *fs = &r->findings;
+	uint64_t errors = fs->count[FINDING_ERROR];
+	uint64_t warnings = fs->count[FINDING_WARNING];
+	uint64_t all = errors + warnings + fs->count[FINDING_NOTE];
+	uint64_t told = findings_told(fs);
+
+	for (int i = 0; i < fs->list.n; i++)
+		print_finding(&fs->list.at[i]);
+	if (all > told)
+		log_note("%" PRIu64 " more are not shown (--max-findings); "
+			 "'weft check' sums them up",
+			all - told);
+	if (errors + warnings > 0)
+		log_note("the trace has %" PRIu64 " error%s and %" PRIu64
+			 " warning%s",
+			errors, text_plural(errors), warnings,
+			text_plural(warnings));
+	return errors > 0 ? EXIT_NO : EXIT_YES;
+}
+
+void
+pipeline_close(struct pipeline *r)
+{
+	if (r->source != NULL)
+		source_close(r->source);
+	if (r->gaps != NULL)
+		gap_notes_fini(r->gaps);
+	arena_fini(&r->sink_arena);
+	arena_fini(&r->arena);
+}
+
+const char *
+pipeline_span_text(const struct pipeline *r, char to[96])
+{
+	const struct filter_options *o = &r->filter.options;
+	int64_t ticks = r->tasks == NULL ? 1 : task_trace_ticks(r->tasks);
+	int64_t end = r->duration * ticks;
+	int64_t until = o->to < end ? o->to : end;
+	char part[TIMES_TEXT], all[TIMES_TEXT];
+
+	times_text(r->duration, "ns", all);
+	if (!filter_args_window(&r->filter))
+		snprintf(to, 96, "%s", all);
+	else
+		snprintf(to, 96, "a window of %s (of %s)",
+			times_text(until > o->from ? until - o->from : 0,
+				ticks > 1 ? "ps" : "ns", part),
+			all);
+	return to;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipeline.h - the pipeline of every command that reads or emulates a trace:
+ * open the trace, feed a sink, report the findings.
+ */
+#ifndef WEFT_CLI_TRACE_PIPELINE_H
+#define WEFT_CLI_TRACE_PIPELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "cli/cmd.h"
+#include "cli/trace/filter_args.h"
+#include "emu/emu.h"
+#include "emu/model_file.h"
+#include "export/sink.h"
+#include "trace/seek.h"
+#include "trace/source.h"
+
+struct task_trace;
+
+struct pipeline {
+	/* Options of the command line. */
+	const char *clock_table;
+	int64_t max_findings;
+	bool all_models, breakdown;
+	const char *spill_folder; /* directory of temporary files; NULL:
+	                           * TMPDIR */
+	bool strict; /* stop at the first error, as the ovni tools do */
+	const char *model_files;  /* with commas, or NULL */
+	struct model_list models; /* read from model_files */
+	int errors;               /* enum emu_errors */
+	bool lint;          /* also check which states threads leave open at
+	                     * the end */
+	bool heap_order;    /* order events with equal clocks as the ovni
+	                     * tools do */
+	bool raw_clocks;    /* use the streams' clocks as they are, even if
+	                     * they go back */
+	bool merge_all;     /* read every stream below the path, as the ovni
+	                     * tools do */
+	bool unmerged;      /* the order of events does not matter */
+	bool quiet;         /* report the findings only, not what the
+	                     * pipeline did */
+	bool no_seek;       /* neither use nor write a seek file */
+	bool reads_only;    /* nothing is emulated, so nothing is inferred */
+	bool plays_tasks;   /* the input may also be a simulator's store */
+	bool counts_inside; /* count the events of the window in `inside` */
+	bool may_stop;      /* SIGINT ends the command regularly: no finding,
+	                     * no failure */
+	struct filter_args filter;
+	int compat;      /* enum compat_kind minus 1; -1: none */
+	int64_t which;   /* run number in a simulator's store; 0: the last */
+	int64_t threads; /* 1: use one thread; 0: use as many as there are
+	                  * free CPUs */
+
+	struct arena arena;
+	struct arena sink_arena; /* of the sinks, which may run on another
+	                          * thread */
+	struct findings findings;
+	struct source *source;
+	struct gap_notes *gaps;   /* of a trace with lost events; else NULL */
+	struct mends *mends;      /* receives what is inferred; or NULL */
+	struct task_trace *tasks; /* of a simulator's store; NULL: the input
+	                           * is a trace */
+	uint64_t events;
+	uint64_t inside;  /* the events of the window */
+	int nthreads;     /* including those that only events name */
+	int nprocesses;   /* that have a thread or are named by the metadata */
+	int64_t duration; /* ns */
+	/* Called at the end for each stack that a thread has open; or NULL. */
+	bool has_stacks; /* threads have stacks: a state can be open at the
+	                  * end */
+	void (*on_open)(void *arg, const struct emu_open_stack *open);
+	void *open_arg;
+	bool stopped; /* by a signal; all earlier events were emulated */
+};
+
+/* How many findings are printed by default. `weft check` prints more: its list
+ * then has about 30 MB. */
+#define RUN_FINDINGS 20
+#define RUN_FINDINGS_CHECK 100000
+
+#define RUN_DEFAULTS \
+	{ \
+		.max_findings = RUN_FINDINGS, .compat = -1 \
+	}
+
+/* Rows of an option table that fill a struct pipeline r: for commands that
+ * emulate a trace, for those that know models, for those that read a trace. */
+#define EMULATE_OPTIONS(r) \
+	{ 'a', "all-models", NULL, \
+		"enable all models, also those that no thread requires", \
+		.flag = &(r).all_models }, \
+		{ 0, "errors", "MODE", \
+			"if several threads run on a CPU: show (error), null " \
+			"(nothing), all", \
+			.choice = &(r).errors, .choices = "show,null,all" }, \
+	{ \
+		0, "strict", NULL, \
+			"infer nothing, stop at the first error in the trace", \
+			.flag = &(r).strict \
+	}
+#define RUN_MODEL_OPTION(r) \
+	{ \
+		'm', "model", "FILES", "models from text files, with commas", \
+			.text = &(r).model_files \
+	}
+#define READ_OPTIONS(r) \
+	{ 'c', "clocks", "FILE", "table of clock offsets between hosts", \
+		.text = &(r).clock_table }, \
+		RUN_MODEL_OPTION(r), \
+		{ 0, "no-seek", NULL, \
+			"neither use nor write TRACE.weft/" SEEK_FILE \
+			", the index for --from", \
+			.flag = &(r).no_seek }, \
+	{ \
+		0, "max-findings", "N", \
+			"print at most N findings (default 20); all are " \
+			"counted", \
+			.number = &(r).max_findings \
+	}
+
+/* Reads models from files, whose names are separated by commas; files may be
+ * NULL. On failure returns false after printing the line with the mistake. */
+bool pipeline_read_models(
+	struct arena *a, const char *files, struct model_list *to);
+
+/* Opens the trace. On failure prints why and returns false. */
+bool pipeline_open(struct pipeline *r, const char *path);
+
+/*
+ * Opens the sinks of a list of formats (sinks.h), which write into dir. They
+ * run on a thread of their own if r->threads allows it. Returns NULL and sets
+ * err on failure.
+ */
+struct sink *pipeline_sinks(struct pipeline *r, const char *formats,
+	const char *dir, const struct sink_setup *setup, struct err *err);
+
+/* Declares all rows, types and labels to the sink and emulates nothing: the
+ * trace can still be emulated afterwards. On failure returns false and sets
+ * err. */
+bool pipeline_declare(struct pipeline *r, struct sink *sink, struct err *err);
+
+/* Resolves the options of r->filter for the open trace. If one is malformed
+ * or matches nothing, returns false and sets err to a text for
+ * cmd_usage_error(). */
+bool pipeline_resolve_filter(struct pipeline *r, struct err *err);
+
+/* Returns the pipeline's emulator, for callers that take its events one by one.
+ * The emulator lives in the arena a. Returns NULL and sets err if the trace is
+ * too large. */
+struct emu *pipeline_emu(struct pipeline *r, struct arena *a, struct sink *sink,
+	struct err *err);
+
+/* Returns every available model: built in, from the user's files, and declared
+ * by the trace if that is open. NULL ends the list. */
+const struct model *const *pipeline_models(struct pipeline *r);
+
+/* Emulates the trace into the sink, with a progress bar on a terminal. Returns
+ * false and sets err if the trace is too large. */
+bool pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err);
+
+/* Returns the directory for temporary files. */
+const char *pipeline_spill_folder(const struct pipeline *r);
+
+/* From now on the first SIGINT, SIGTERM or SIGALRM ends the command in an
+ * orderly way, and a second signal of the same number ends the process at once.
+ * pipeline_compat() and pipeline_emulate() call this function. */
+void pipeline_catch_interrupt(void);
+
+/* Returns true after the first of these signals. */
+bool pipeline_is_stopped(void);
+
+/* Adds the finding that the run was interrupted at r->duration. */
+void pipeline_say_stopped(struct pipeline *r);
+
+/* Converts the trace with the records of ctf2prv (emu/compat). Returns false
+ * and sets err on failure. */
+bool pipeline_compat(struct pipeline *r, struct sink *sink, struct err *err);
+
+/* Writes the span of time that was read: "56.278 ms", or with a window "a
+ * window of 10.000 ms (the trace lasts 56.278 ms)". */
+const char *pipeline_span_text(const struct pipeline *r, char to[96]);
+
+/* Prints the findings to standard error. Returns EXIT_NO if one is an error. */
+enum exit_code pipeline_report(const struct pipeline *r);
+
+/* Frees everything. */
+void pipeline_close(struct pipeline *r);
+
+/* Prints the error to standard error and returns EXIT_UNABLE. */
+enum exit_code pipeline_unable(const struct err *err);
+
+/* Does the same for a failed output, and proposes -o DIR. */
+enum exit_code pipeline_unable_output(const struct err *err);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/structure/demangle.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define NAME_MOST 4000 /* characters; longer names stay mangled */
+
+#if HAVE_IBERTY
+#include <libiberty/demangle.h>
+
+struct text {
+	size_t n;
+	char text[NAME_MOST + 1];
+};
+
+static void
+append(const char *part, size_t n, void *arg)
+{
+	struct text *t = arg;
+
+	if (n < NAME_MOST - t->n) {
+		memcpy(t->text + t->n, part, n);
+		t->n += n;
+	} else {
+		t->n = NAME_MOST;
+	}
+}
+
+const char *
+names_demangle(struct arena *a, const char *name)
+{
+	struct text t = { 0 };
+	int known = 0;
+
+	if (strncmp(name, "_Z", 2) == 0)
+		known = cplus_demangle_v3_callback(
+			name, DMGL_NO_OPTS, append, &t);
+	else if (strncmp(name, "_R", 2) == 0)
+		known = rust_demangle_callback(name, DMGL_NO_OPTS, append, &t);
+	if (!known || t.n == 0 || t.n >= NAME_MOST)
+		return name;
+	return arena_strndup(a, t.text, t.n);
+}
+
+bool
+names_can_demangle(void)
+{
+	return true;
+}
+
+#else
+
+const char *
+names_demangle(struct arena *a, const char *name)
+{
+	(void)a;
+	return name;
+}
+
+bool
+names_can_demangle(void)
+{
+	return false;
+}
+
+#endif
