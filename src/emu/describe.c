@@ -179,13 +179,13 @@ find_binding(struct arena *a, const struct event_class *class,
 	return ARENA_NEW(a, struct binding);
 }
 
-const struct description *
-describe_class(struct arena *a, const struct event_class *class,
-	const struct model *const *m)
+/* Takes the sentence of a binding apart. */
+static const struct description *
+describe_as(struct arena *a, const struct event_class *class,
+	const struct binding *b, const char *says)
 {
 	struct description *d = ARENA_NEW(a, struct description);
-	const struct binding *b = find_binding(a, class, m);
-	struct template t = { .at = b->says };
+	struct template t = { .at = says };
 	VEC(struct describe_part) parts = { 0 };
 	struct describe_part part;
 
@@ -205,13 +205,38 @@ describe_class(struct arena *a, const struct event_class *class,
 	if (t.wrong != NULL) {
 		parts.n = 0;
 		VEC_PUSH(&parts, a,
-			((struct describe_part){ .text = b->says,
-				.length = strlen(b->says),
+			((struct describe_part){ .text = says,
+				.length = strlen(says),
 				.arg = -1 }));
 	}
 	d->part = parts.at;
 	d->nparts = parts.n;
 	return d;
+}
+
+const struct description *
+describe_class(struct arena *a, const struct event_class *class,
+	const struct model *const *m)
+{
+	const struct binding *b = find_binding(a, class, m);
+
+	return describe_as(a, class, b, b->says);
+}
+
+/* Sentences of a user's model rows stay as the user wrote them. */
+const struct description *
+describe_plainly(struct arena *a, const struct event_class *class,
+	const struct model *const *m)
+{
+	const struct binding *b = find_binding(a, class, m);
+	const char *says = b->says;
+	char plain[256];
+
+	if (says != NULL && b->model != NULL && b->action != ACTION_ROW)
+		says = arena_strdup(a,
+			model_plain(b->model, class->name, says, plain,
+				(int)sizeof plain));
+	return describe_as(a, class, b, says);
 }
 
 /* A buffer that may be too small; length counts all characters. */

@@ -57,6 +57,10 @@ struct describe_arg {
 const struct description *describe_class(struct arena *a,
 	const struct event_class *class, const struct model *const *m);
 
+/* Does the same in plain words, which the original's tools do not have. */
+const struct description *describe_plainly(struct arena *a,
+	const struct event_class *class, const struct model *const *m);
+
 /*
  * Writes the sentence of an event as snprintf() does: cut off and terminated at
  * room >= 1, returning the whole length. Returns -1 if no row has the event, or

@@ -101,3 +101,19 @@ model_span_end(const char *says, char *to, int room)
 	snprintf(to, (size_t)room, "ends: %s", says);
 	return to;
 }
+
+const char *
+model_plain(const struct model *m, const char *event, const char *says,
+	char *to, int room)
+{
+	static const char ceases[] = "ceases ";
+	size_t n = sizeof ceases - 1;
+
+	for (int i = 0; i < m->nplains; i++)
+		if (strcmp(m->plains[i].event, event) == 0)
+			return m->plains[i].says;
+	if (strncmp(says, ceases, n) != 0)
+		return says;
+	snprintf(to, (size_t)room, "ends %s", says + n);
+	return to;
+}

@@ -125,6 +125,13 @@ struct set_def {
 	const char *says;
 };
 
+/* A plainer sentence than `says` of the event's row, which the original's tools
+ * fix for the old names of commands. */
+struct plain_def {
+	const char *event;
+	const char *says;
+};
+
 struct label_def {
 	int chan;
 	int64_t value;
@@ -326,6 +333,8 @@ struct model {
 	int nlabels;
 	const struct punctual_def *points;
 	int npoints;
+	const struct plain_def *plains;
+	int nplains;
 	const struct model_row *rows;
 	int nrows;
 	const struct panel_def *panels;
@@ -373,5 +382,10 @@ const char *model_label(const struct model *m, int chan, int64_t value);
 /* Writes the sentence for the event that ends a span, from that of its begin.
  * Returns to. */
 const char *model_span_end(const char *says, char *to, int room);
+
+/* Returns what an event does in plain words: the model's plainer sentence, or
+ * `says`, with "ends ..." for "ceases ...". */
+const char *model_plain(const struct model *m, const char *event,
+	const char *says, char *to, int room);
 
 #endif

@@ -72,7 +72,9 @@ new_kind(struct dump *d, uint32_t class)
 	while ((uint32_t)d->kinds.n <= class)
 		(void)VEC_ADD(&d->kinds, &d->run->arena);
 	k = &d->kinds.at[class];
-	k->is = describe_class(&d->run->arena, c, d->events->models);
+	k->is = d->line == dump_ovnidump
+		? describe_class(&d->run->arena, c, d->events->models)
+		: describe_plainly(&d->run->arena, c, d->events->models);
 	k->mark = dump_mark_verb(c->name);
 	k->in = context_fields_find(c);
 	for (int i = 0; i < k->is->binding->nargs; i++)

@@ -173,7 +173,7 @@ static struct line
 class_line(const struct events *e, const struct event_class *class, enum by by)
 {
 	struct arena *a = &e->run->arena;
-	const struct description *d = describe_class(a, class, e->models);
+	const struct description *d = describe_plainly(a, class, e->models);
 	const struct model *m = d->binding->model;
 	char says[SAYS_ROOM];
 

@@ -172,6 +172,18 @@ static const struct panel_def panels[] = {
 	{ "activity", "Nanos6 subsystem and punctual events",
 	  (const char *const[]){ "subsystem", "point", NULL } },
 };
+
+static const struct plain_def plains[] = {
+	{ "6S[", "begins serving tasks to other threads as scheduler" },
+	{ "6S]", "ends serving tasks to other threads as scheduler" },
+	{ "6S@", "assigns a task to itself" },
+	{ "6Dr", "begins registering task dependencies" },
+	{ "6DR", "ends registering task dependencies" },
+	{ "6Du", "begins unregistering task dependencies" },
+	{ "6DU", "ends unregistering task dependencies" },
+	{ "6Bf", "begins waiting for a deadline" },
+	{ "6BF", "ends waiting for a deadline" },
+};
 /* clang-format on */
 
 const struct model model_nanos6 = {
@@ -188,6 +200,7 @@ const struct model model_nanos6 = {
 	MODEL_ROWS(infers),
 	MODEL_ROWS(labels),
 	MODEL_ROWS(points),
+	MODEL_ROWS(plains),
 	MODEL_ROWS(panels),
 	.tasks = &tasks,
 	.breakdown = &breakdown,

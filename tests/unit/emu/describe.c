@@ -46,11 +46,15 @@ static const struct event_def y_events[] = {
 	{ "Yev", "of the second model", NULL, 0 },
 };
 
+static const struct plain_def y_plains[] = { { "Yev", "in plain words" } };
+
 static const struct model model_y = {
 	.id = 'Y',
 	.name = "y",
 	.events = y_events,
 	.nevents = 1,
+	.plains = y_plains,
+	.nplains = 1,
 };
 
 static struct arena arena;
@@ -93,6 +97,48 @@ TEST(spans_and_sets_say_what_their_rows_say)
 	CHECK_STR(say("XV1", NULL, 0), "sets eleven");
 	CHECK_STR(say("XBz", "more", 4), "a burst");
 	CHECK_STR(say("Yev", NULL, 0), "of the second model");
+}
+
+static const char *
+say_plainly(const char *name)
+{
+	static const struct model *const both[] = { &model_x, &model_y, NULL };
+	const struct event_class class = { .name = name };
+
+	describe_says(
+		describe_plainly(&arena, &class, both), line, sizeof line);
+	return line;
+}
+
+TEST(plain_words_replace_those_that_the_original_fixes)
+{
+	CHECK_STR(say_plainly("XSA"), "ends seven");
+	CHECK_STR(say_plainly("XSa"), "begins seven");
+	CHECK_STR(say_plainly("XBz"), "a burst");
+	CHECK_STR(say_plainly("Yev"), "in plain words");
+	CHECK_STR(say("Yev", NULL, 0), "of the second model");
+	CHECK_STR(say_plainly("Zno"), "");
+}
+
+/* Returns true if the model has an event of that name that says otherwise. */
+static bool
+says_otherwise(const struct model *m, const struct plain_def *plain)
+{
+	for (int i = 0; i < m->nspans; i++)
+		if (strcmp(m->spans[i].in, plain->event) == 0 ||
+			strcmp(m->spans[i].out, plain->event) == 0)
+			return strcmp(m->spans[i].says, plain->says) != 0;
+	for (int i = 0; i < m->nevents; i++)
+		if (strcmp(m->events[i].signature, plain->event) == 0)
+			return strcmp(m->events[i].says, plain->says) != 0;
+	return false;
+}
+
+TEST(plain_sentences_are_of_events_of_the_model)
+{
+	for (const struct model *const *m = models; *m != NULL; m++)
+		for (int i = 0; i < (*m)->nplains; i++)
+			CHECK(says_otherwise(*m, &(*m)->plains[i]));
 }
 
 TEST(arguments_of_events_without_function_are_filled_in)
@@ -248,6 +294,8 @@ TEST(rows_are_held_against_their_signature)
 }
 
 TEST_MAIN(RUN(spans_and_sets_say_what_their_rows_say),
+	RUN(plain_words_replace_those_that_the_original_fixes),
+	RUN(plain_sentences_are_of_events_of_the_model),
 	RUN(arguments_of_events_without_function_are_filled_in),
 	RUN(conversions_have_flags_and_widths),
 	RUN(numbers_are_as_large_as_their_type),
