@@ -57,21 +57,28 @@ near_try(struct near *n, const char *candidate)
 }
 
 const char *
+near_said(const struct near *n, char to[NEAR_HINT])
+{
+	to[0] = '\0';
+	if (n->best != NULL)
+		snprintf(to, NEAR_HINT, "; did you mean %s?", n->best);
+	return to;
+}
+
+const char *
 near_hint(const char *list, const char *word, char to[NEAR_HINT])
 {
-	char copy[2][NEAR_HINT - 20]; /* the best word, and the next one */
+	char copy[2][WORD_MAX + 1]; /* the best word, and the next one */
 	struct near near = { .word = word };
 	int next = 0;
 
 	for (size_t n = 0; *list != '\0'; list += n + (list[n] == ',')) {
+		list += strspn(list, " ");
 		n = strcspn(list, ",");
 		snprintf(copy[next], sizeof copy[next], "%.*s", (int)n, list);
 		near_try(&near, copy[next]);
 		if (near.best == copy[next])
 			next = 1 - next;
 	}
-	to[0] = '\0';
-	if (near.best != NULL)
-		snprintf(to, NEAR_HINT, "; did you mean %s?", near.best);
-	return to;
+	return near_said(&near, to);
 }

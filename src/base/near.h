@@ -19,10 +19,13 @@ struct near {
  * differ, or if one begins with the other. */
 void near_try(struct near *n, const char *candidate);
 
-#define NEAR_HINT 64
+#define NEAR_HINT 96
 
-/* Returns "; did you mean WORD?", with the nearest word of a comma-separated
- * list; "" if none is near. */
+/* Returns "; did you mean WORD?" of the best word, or "". */
+const char *near_said(const struct near *n, char to[NEAR_HINT]);
+
+/* Returns the same for the nearest word of a list. Words are separated by
+ * commas; blanks may follow a comma. */
 const char *near_hint(const char *list, const char *word, char to[NEAR_HINT]);
 
 #endif

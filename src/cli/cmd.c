@@ -99,8 +99,8 @@ print_option(const struct option_def *o)
 			o->means, o->means + n + 1);
 		help = same;
 	}
-	snprintf(line, sizeof line, "  %-*s %s", HELP_INDENT - 3, left, help);
-	screen_say(line, HELP_INDENT);
+	snprintf(line, sizeof line, "  %-*s %s\n", HELP_INDENT - 3, left, help);
+	screen_text(line);
 }
 
 const struct option_def cmd_for_all[] = {
@@ -114,11 +114,18 @@ const struct option_def cmd_for_all[] = {
 static void
 print_help(const struct cmd *cmd, const struct option_def *opts)
 {
-	printf("Usage: weft %s [OPTIONS]%s%s\n\n%s\n", cmd->name,
+	char line[256];
+
+	snprintf(line, sizeof line, "Usage: weft %s [OPTIONS]%s%s", cmd->name,
 		cmd->args == NULL ? "" : " ",
-		cmd->args == NULL ? "" : cmd->args, cmd->brief);
-	if (cmd->help != NULL)
-		printf("\n%s", cmd->help);
+		cmd->args == NULL ? "" : cmd->args);
+	screen_say(line, 4);
+	printf("\n");
+	screen_say(cmd->brief, 0);
+	if (cmd->help != NULL) {
+		printf("\n");
+		screen_text(cmd->help);
+	}
 	printf("\nOptions:\n");
 	for (const struct option_def *o = opts; o->name != NULL; o++)
 		if (!o->old)

@@ -4,15 +4,22 @@
 
 #include "cli/cmd.h"
 #include "cli/describe.h"
+#include "cli/screen.h"
 
 static void
 list(void)
 {
-	printf("Usage: weft COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
-	for (const struct cmd *const *c = cmds; *c != NULL; c++)
-		printf("  %-10s %s\n", (*c)->name, (*c)->brief);
-	printf("\n'weft help COMMAND' prints the options of "
-	       "one.\n\n" CMD_EXIT_CODES);
+	char line[128];
+
+	screen_say("Usage: weft COMMAND [OPTIONS] [ARGUMENTS]", 4);
+	printf("\nCommands:\n");
+	for (const struct cmd *const *c = cmds; *c != NULL; c++) {
+		snprintf(line, sizeof line, "  %-10s %s", (*c)->name,
+			(*c)->brief);
+		screen_say(line, 13);
+	}
+	screen_text("\n'weft help COMMAND' prints the options of "
+		    "one.\n\n" CMD_EXIT_CODES);
 }
 
 /* Prints a description of one command, or of all. */

@@ -18,4 +18,15 @@ int screen_columns(void);
  * blanks. */
 void screen_say(const char *text, int indent);
 
+/*
+ * Prints lines as they are, as long as they fit. Lines that are too wide are
+ * filled anew together with the lines that continue them:
+ *
+ *	Paragraphs begin
+ *	at the left edge.
+ *	  word   A list has a word and its description, which
+ *	         continues below the description.
+ */
+void screen_text(const char *text);
+
 #endif

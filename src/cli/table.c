@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/digits.h"
+#include "cli/choices.h"
 #include "cli/times.h"
 
 #define CELL_MOST 8192
@@ -71,16 +72,17 @@ choose(struct table *t, const char *word, size_t length, bool is_hidden)
 	return false;
 }
 
-/* Returns the names of all columns, for an error message. */
-static const char *
-names(const struct table *t)
+static bool
+unknown(const struct table *t, const char *word, size_t n, struct err *err)
 {
-	const char *all = "";
+	struct choices there = { .near.word =
+					 arena_strndup(t->arena, word, n) };
+	char said[CHOICES_SAID];
 
 	for (int i = 0; i < t->n; i++)
-		all = arena_printf(t->arena, "%s%s%s", all, i > 0 ? ", " : "",
-			t->column[i].name);
-	return all;
+		choices_add(&there, t->column[i].name);
+	return err_set(err, ERR_INPUT, "no column \"%s\"; %s", there.near.word,
+		choices_said(&there, said));
 }
 
 bool
@@ -97,9 +99,7 @@ table_choose(struct table *t, const char *words, struct err *err)
 		words += *words == '+' || *words == '-';
 		length = strcspn(words, ",");
 		if (!choose(t, words, length, is_hidden))
-			return err_set(err, ERR_INPUT,
-				"no column \"%.*s\"; there are: %s",
-				(int)length, words, names(t));
+			return unknown(t, words, length, err);
 		words += length + (words[length] == ',');
 	}
 	lay_out(t);

@@ -64,6 +64,7 @@ struct table_column {
 	/* Only in text: */
 	int width;        /* minimum, if the screen has room for it */
 	bool is_sentence; /* is cut before names are, or moved below its line */
+	bool is_whole;    /* a sentence that is never cut */
 	const char *none; /* stands for an empty cell; or NULL */
 	const struct times_unit *unit; /* of all times in this column, or
 	                                * NULL */

@@ -208,7 +208,7 @@ fit_sentences(struct table *t, int *width, int most)
 	for (int i = 0; over > 0 && i < t->n; i++) {
 		if (!t->column[i].is_sentence || t->column[i].is_hidden)
 			continue;
-		if (width[i] - over < SENTENCE_LEAST) {
+		if (t->column[i].is_whole || width[i] - over < SENTENCE_LEAST) {
 			t->column[i].is_hidden = true;
 			return i;
 		}
@@ -253,6 +253,13 @@ put_upright(const struct table *t, struct out *o, int column,
 
 	if (cell->text == NULL || cell->size == 0)
 		return;
+	if (c->is_sentence) {
+		out_flush(o);
+		screen_say(arena_printf(t->arena, "%*s%s: %s", t->indent, "",
+				   c->title, clean(t, cell)),
+			t->indent + 2);
+		return;
+	}
 	pad(o, t->indent);
 	out_puts(o, c->title);
 	out_puts(o, ": ");
@@ -282,7 +289,8 @@ print_upright(struct table *t, struct out *o, int most)
 		int room =
 			most - t->indent - 2 - (int)strlen(t->column[i].title);
 
-		if (!t->column[i].is_hidden && !is_number(t, i))
+		if (!t->column[i].is_hidden && !is_number(t, i) &&
+			!t->column[i].is_sentence)
 			fit_column(t, i, room < NAME_LEAST ? NAME_LEAST : room);
 	}
 	for (int row = 0; row < table_rows(t); row++) {

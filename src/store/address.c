@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/address.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -8,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/near.h"
 
 static const struct kind {
 	const char *prefix;
@@ -22,6 +24,8 @@ static const struct kind {
 	{ "mysql://", "mariadb", true },
 	{ "mongodb://", "mongodb", true },
 };
+
+#define KINDS "sqlite, csv, json, stream, mariadb, mysql, mongodb"
 
 static bool
 parse_port(struct store_address *p, const char *text)
@@ -226,10 +230,30 @@ guess(const char *path)
 	return file_is_dir(path) ? "csv" : "sqlite";
 }
 
+/* Returns true if the address is only a path, as "run.db"; else hint receives
+ * which kind was probably meant. A file that exists may have any name. */
+static bool
+has_no_kind(const char *text, char hint[NEAR_HINT])
+{
+	char word[16];
+	size_t n = strcspn(text, ":");
+
+	hint[0] = '\0';
+	if (text[n] == '\0')
+		return true;
+	if (n < sizeof word && access(text, F_OK) != 0) {
+		snprintf(word, sizeof word, "%.*s", (int)n, text);
+		near_hint(KINDS, word, hint);
+	}
+	return hint[0] == '\0' && strstr(text, "://") == NULL;
+}
+
 bool
 store_address_parse(struct store_address *p, struct arena *a, const char *text,
 	struct err *err)
 {
+	char hint[NEAR_HINT];
+
 	*p = (struct store_address){ .text = text };
 	if (store_address_has_secret(text))
 		return err_set(err, ERR_INPUT,
@@ -249,11 +273,10 @@ store_address_parse(struct store_address *p, struct arena *a, const char *text,
 		p->path = rest;
 		break;
 	}
-	if (p->kind == NULL && strstr(text, "://") != NULL)
+	if (p->kind == NULL && !has_no_kind(text, hint))
 		return err_set(err, ERR_INPUT,
-			"%s: not a kind of store; there are sqlite, csv, json, "
-			"stream, mariadb, mysql and mongodb",
-			text);
+			"%s: not a kind of store; there are: " KINDS "%s", text,
+			hint);
 	if (p->kind == NULL) {
 		p->kind = guess(text);
 		p->path = text;

@@ -150,7 +150,7 @@ TEST(a_minus_before_the_model_takes_away)
 	CHECK(on['W']);
 	with("none;-nanos6:memory", '6', on);
 	CHECK_INT(count(on), 0);
-	with("-nanos6:-memory", '6', on); /* two signs: no rule */
+	with("-nanos6:-memory", '6', on); /* two minus signs: no rule */
 	CHECK_INT(count(on), 128);
 }
 

@@ -13,7 +13,10 @@ static const struct table_column columns[] = {
 	{ .name = "area" },
 	{ .name = "what" },
 	{ .name = "works" },
-	{ .name = "note", .title = "for what, or with what" },
+	{ .name = "note",
+		.title = "for what, or with what",
+		.is_sentence = true,
+		.is_whole = true },
 };
 
 void

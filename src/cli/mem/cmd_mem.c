@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "cli/mem/mem.h"
 #include "mem/db/memfile.h"
 #include "mem/db/perfdata.h"
@@ -39,6 +40,8 @@ static const struct action {
 	{ "dump", dump },
 	{ "bounds", mem_bounds },
 };
+
+#define ACTIONS "report, dump, bounds"
 
 static const struct action *
 find(const char *name)
@@ -78,6 +81,7 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	const struct action *action;
+	char hint[NEAR_HINT];
 	struct arena arena = { 0 };
 	struct err err = { 0 };
 	enum exit_code code;
@@ -88,7 +92,8 @@ run(int argc, char *argv[])
 	action = find(argv[0]);
 	if (action == NULL)
 		return cmd_usage_error(&cmd_mem,
-			"\"%s\" is not one of: report, dump, bounds", argv[0]);
+			"\"%s\" is not one of: " ACTIONS "%s", argv[0],
+			near_hint(ACTIONS, argv[0], hint));
 	if (n < 2)
 		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
 	if (!file_check(argv[1], &err)) {

@@ -2,21 +2,23 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "cli/choices.h"
 #include "cli/mem/mem.h"
 #include "mem/db/profile.h"
 
 #define EARLY 50000000 /* ns */
 
-static const char *
-event_names(const struct mem_report *r)
+static bool
+unknown_event(const struct mem_report *r, struct err *err)
 {
 	const struct profile *p = r->profile;
-	const char *text = p->n_events == 0 ? "none" : "";
+	struct choices there = { .near.word = r->options->event };
+	char said[CHOICES_SAID];
 
 	for (int i = 0; i < p->n_events; i++)
-		text = arena_printf(r->arena, "%s%s%s", text, i > 0 ? ", " : "",
-			p->event[i].name);
-	return text;
+		choices_add(&there, p->event[i].name);
+	return err_set(err, ERR_INPUT, "no event \"%s\" was measured; %s",
+		there.near.word, choices_said(&there, said));
 }
 
 /* Returns why there is no sample. Some programs end before the first drain of
@@ -57,9 +59,7 @@ choose_event(struct mem_report *r, struct err *err)
 					: "-e faults");
 	if (name == NULL)
 		return err_set(err, ERR_INPUT, "%s", no_sample(r));
-	return err_set(err, ERR_INPUT,
-		"no event \"%s\" was measured; there are: %s", name,
-		event_names(r));
+	return unknown_event(r, err);
 }
 
 static bool

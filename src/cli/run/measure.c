@@ -190,7 +190,7 @@ two_signs(struct measure *m, const char *word, const char *category,
 	struct err *err)
 {
 	return err_set(err, ERR_INPUT,
-		"%s: two signs; %s:-%s leaves it out, and so does -%s:%s", word,
+		"%s: two minus signs; write only one: %s:-%s or -%s:%s", word,
 		m->name, category, m->name, category);
 }
 

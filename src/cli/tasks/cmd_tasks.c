@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/screen.h"
@@ -35,6 +36,8 @@ static const struct query {
 	{ "runs", "STORE", NOTHING, 0, query_runs },
 	{ "load", "SPOOL STORE", PLACE, 0, NULL },
 };
+
+#define QUESTIONS "info, slowest, groups, tree, where, hang, runs, load"
 
 static const struct query *
 find_query(const char *name)
@@ -191,6 +194,7 @@ answer(struct task_query *q, const struct query *query, const char *address,
 	if (!q->misused && query->run(q, &err) &&
 		!store_read_failed(q->store.reader, &err)) {
 		print_answer(q);
+		task_store_say_unmatched(&q->store);
 		code = EXIT_YES;
 	}
 	task_store_close(&q->store, &err);
@@ -235,12 +239,12 @@ static enum exit_code
 ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 {
 	const struct query *query = find_query(argv[0]);
+	char hint[NEAR_HINT];
 
 	if (query == NULL)
 		return cmd_usage_error(&cmd_tasks,
-			"\"%s\" is not one of: info, slowest, groups, tree, "
-			"where, hang, runs, load",
-			argv[0]);
+			"\"%s\" is not one of: " QUESTIONS "%s", argv[0],
+			near_hint(QUESTIONS, argv[0], hint));
 	if (n < (query->third >= ID ? 3 : 2))
 		return cmd_usage_error(&cmd_tasks, "missing argument: %s %s",
 			query->name, query->args);

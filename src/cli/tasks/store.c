@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/tasks/store.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/choices.h"
 #include "cli/times.h"
 #include "store/address.h"
 #include "store/catalog.h"
@@ -292,14 +294,67 @@ task_store_start(struct task_store *ts)
 bool
 task_store_next(struct task_store *ts, struct task *t)
 {
+	ts->asked = true;
 	while (next_task(ts, t))
 		if (t->start < ts->filter.to_time &&
 			t->end >= ts->filter.from_time &&
 			fits(ts, &ts->kind, t->kind) &&
 			fits(ts, &ts->what, t->what) &&
 			fits(ts, &ts->location, t->location))
-			return true;
+			return ts->passed = true;
 	return false;
+}
+
+/* Lists a name once; f->known has those that were listed. */
+static void
+list_once(struct task_store *ts, struct task_fits *f, struct choices *there,
+	uint32_t name)
+{
+	while (name >= (uint32_t)f->known.n)
+		VEC_PUSH(&f->known, &ts->arena, UNKNOWN);
+	if (f->known.at[name] == UNKNOWN)
+		choices_add(there,
+			arena_strdup(&ts->arena,
+				store_read_name(ts->reader, name, NULL)));
+	f->known.at[name] = FITS;
+}
+
+static void
+say_unmatched(struct task_store *ts, const char *option, const char *pattern,
+	size_t column)
+{
+	struct task_fits one = { .pattern = pattern }, seen = { 0 };
+	struct choices there = { .near.word = pattern };
+	char said[CHOICES_SAID];
+	struct task t;
+
+	if (pattern == NULL)
+		return;
+	store_read_start(ts->reader, ts->tasks, NULL);
+	while (next_task(ts, &t)) {
+		uint32_t name = *(uint32_t *)((char *)&t + column);
+
+		if (name > store_read_names(ts->reader))
+			continue;
+		if (fits(ts, &one, name))
+			return;
+		list_once(ts, &seen, &there, name);
+	}
+	log_note("--%s %s fits no task; %s", option, pattern,
+		choices_said(&there, said));
+}
+
+void
+task_store_say_unmatched(struct task_store *ts)
+{
+	const struct task_filter *f = &ts->filter;
+
+	if (!ts->asked || ts->passed)
+		return;
+	say_unmatched(ts, "kind", f->kind, offsetof(struct task, kind));
+	say_unmatched(ts, "what", f->what, offsetof(struct task, what));
+	say_unmatched(
+		ts, "location", f->location, offsetof(struct task, location));
 }
 
 void

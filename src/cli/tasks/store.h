@@ -60,6 +60,7 @@ struct task_store {
 	uint64_t run, runs; /* the run that is read, and the last run */
 	struct task_filter filter;
 	struct task_fits kind, what, location;
+	bool asked, passed;   /* task_store_next() was called, returned true */
 	VEC(struct task) all; /* sorted by parent; see task_store_children() */
 	bool loaded;
 };
@@ -81,6 +82,10 @@ bool task_store_filter(struct task_store *ts, const struct task_filter *filter,
 /* Walk the tasks that pass the filter. */
 void task_store_start(struct task_store *ts);
 bool task_store_next(struct task_store *ts, struct task *t);
+
+/* Notes which pattern of the filter fits no task at all, and the nearest name
+ * that a task has, if no task passed the filter. */
+void task_store_say_unmatched(struct task_store *ts);
 
 /* Walk all milestones in time order. */
 void task_store_start_milestones(struct task_store *ts);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/copy.h"
+#include "cli/screen.h"
 #include "cli/shell.h"
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
@@ -215,9 +216,14 @@ run(int argc, char *argv[])
 static void
 print_formats(void)
 {
+	char line[256];
+
 	printf("\nFormats:\n");
-	for (const struct sink_ops *const *s = sinks; *s != NULL; s++)
-		printf("  %-26s %s\n", (*s)->name, (*s)->help);
+	for (const struct sink_ops *const *s = sinks; *s != NULL; s++) {
+		snprintf(line, sizeof line, "  %-26s %s\n", (*s)->name,
+			(*s)->help);
+		screen_text(line);
+	}
 }
 
 const struct cmd cmd_emu = {

@@ -9,12 +9,15 @@
 static void
 print_span(const struct model *m, const struct span_def *d)
 {
-	char end[160];
+	char end[160], plain[160];
 
-	printf("%-34s %s  [%s: pushes %lld \"%s\"]\n", d->in, d->says,
+	printf("%-34s %s  [%s: pushes %lld \"%s\"]\n", d->in,
+		model_plain(m, d->in, d->says, plain, (int)sizeof plain),
 		m->chans[d->chan].key, (long long)d->value, d->label);
 	printf("%-34s %s  [%s: pops %lld]\n", d->out,
-		model_span_end(d->says, end, (int)sizeof end),
+		model_plain(m, d->out,
+			model_span_end(d->says, end, (int)sizeof end), plain,
+			(int)sizeof plain),
 		m->chans[d->chan].key, (long long)d->value);
 }
 
@@ -71,9 +74,12 @@ print_row(const struct model *m, const struct model_row *d)
 static void
 print_model(const struct model *m)
 {
+	char plain[256];
+
 	for (int i = 0; i < m->nevents; i++)
 		printf("%-34s %s%s\n", m->events[i].signature,
-			m->events[i].says,
+			model_plain(m, m->events[i].signature,
+				m->events[i].says, plain, (int)sizeof plain),
 			m->events[i].call == NULL ? "  [shows nothing]" : "");
 	for (int i = 0; i < m->nsets; i++)
 		printf("%-34s %s  [%s: sets %lld \"%s\"]\n", m->sets[i].event,
@@ -103,8 +109,7 @@ show(struct pipeline *r, const char *name)
 	}
 	if (any)
 		return EXIT_YES;
-	return cmd_usage_error(&cmd_events,
-		"there is no model \"%s\"; 'weft models' lists them", name);
+	return pipeline_no_model(r, &cmd_events, name);
 }
 
 static enum exit_code

@@ -199,9 +199,7 @@ show(struct pipeline *r, const char *name)
 		if (strcmp((*m)->name, name) == 0)
 			break;
 	if (*m == NULL)
-		return cmd_usage_error(&cmd_models,
-			"there is no model \"%s\"; 'weft models' lists them",
-			name);
+		return pipeline_no_model(r, &cmd_models, name);
 	describe(r, *m);
 	print_panels(*m);
 	return EXIT_YES;

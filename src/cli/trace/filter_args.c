@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "base/log.h"
-#include "base/near.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "cli/choices.h"
 #include "cli/times.h"
 #include "cli/trace/filter_view.h"
 #include "emu/enable.h"
@@ -52,46 +52,16 @@ next_item(char **rest)
 	return *rest == NULL ? NULL : strsep(rest, ",");
 }
 
-/* The possible values as far as a message has room for them, and the value that
- * the user probably means. */
-struct choices {
-	struct near near;
-	char text[240];
-	size_t n;
-	bool cut;
-};
-
-static void
-add_choice(struct choices *c, const char *name)
-{
-	const char *comma = c->n > 0 ? ", " : "";
-	size_t need = strlen(comma) + strlen(name);
-
-	if (c->near.word != NULL)
-		near_try(&c->near, name);
-	if (c->cut)
-		return;
-	if (c->n + need + sizeof ", ..." > sizeof c->text) {
-		c->cut = true;
-		name = "...";
-	}
-	c->n += (size_t)snprintf(
-		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
-}
-
 /* Returns false after setting err: there is no `what` of that name; the
  * possible values are listed. */
 static bool
 refuse(struct err *err, const char *what, const char *item,
 	const struct choices *there)
 {
-	const char *best = there->near.best;
+	char said[CHOICES_SAID];
 
-	return err_set(err, ERR_INPUT,
-		"the trace has no %s \"%.100s\"; there are: %s%s%.100s%s", what,
-		item, there->n > 0 ? there->text : "none",
-		best != NULL ? "; did you mean " : "", best != NULL ? best : "",
-		best != NULL ? "?" : "");
+	return err_set(err, ERR_INPUT, "the trace has no %s \"%.100s\"; %s",
+		what, item, choices_said(there, said));
 }
 
 /* Threads or CPUs during the choice. */
@@ -114,18 +84,21 @@ keep_id(const struct part *p, const char *item, const bool *allowed)
 	return found;
 }
 
-static bool
-refuse_id(const struct part *p, const char *item, const bool *allowed,
-	struct err *err)
-{
-	struct choices there = { 0 };
-	char number[24];
+/* Short numbers differ so little that none of them is a likely slip. */
+enum { DIGITS_NEAR = 4 };
 
-	for (int i = 0; i < p->rows->n; i++) {
-		snprintf(number, sizeof number, "%" PRId64, p->id[i]);
+static bool
+refuse_id(const struct part *p, struct arena *a, const char *item,
+	const bool *allowed, struct err *err)
+{
+	struct choices there = {
+		.near.word = strlen(item) < DIGITS_NEAR ? NULL : item
+	};
+
+	for (int i = 0; i < p->rows->n; i++)
 		if (allowed[i])
-			add_choice(&there, number);
-	}
+			choices_add(
+				&there, arena_printf(a, "%" PRId64, p->id[i]));
 	return refuse(err, p->what, item, &there);
 }
 
@@ -139,7 +112,7 @@ keep_listed(const struct part *p, struct arena *a, struct err *err)
 	p->rows->keep = ARENA_ARRAY(a, bool, p->rows->n);
 	while ((item = next_item(&rest)) != NULL)
 		if (!keep_id(p, item, allowed))
-			return refuse_id(p, item, allowed, err);
+			return refuse_id(p, a, item, allowed, err);
 	return true;
 }
 
@@ -150,11 +123,11 @@ mark_looms(const struct filter_args *f, struct arena *a,
 	char *rest = arena_strdup(a, f->looms), *item;
 
 	while ((item = next_item(&rest)) != NULL) {
-		struct choices there = { 0 };
+		struct choices there = { .near.word = item };
 		bool found = false;
 
 		for (int i = 0; i < sys->nnodes; i++) {
-			add_choice(&there, sys->nodes[i].name);
+			choices_add(&there, sys->nodes[i].name);
 			if (strcmp(sys->nodes[i].name, item) == 0)
 				found = marked[i] = true;
 		}
@@ -430,7 +403,7 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 			found = found ||
 				match(&l->types.at[i], item, strlen(item));
 			if (!is_repeated(l, i, n))
-				add_choice(&there, arena_strndup(a, key, n));
+				choices_add(&there, arena_strndup(a, key, n));
 		}
 		if (!found)
 			return refuse(err, match == is_type ? "type" : "model",
@@ -465,25 +438,21 @@ check_models(const struct filter_args *f, const struct filter_trace *of,
 	struct err *err)
 {
 	const struct model *const *all = of->models;
-	struct choices there = { 0 };
 	char *rest, *item;
 
 	if (f->models == NULL || !f->of_events)
 		return true;
-	for (int i = 0; all[i] != NULL; i++)
-		add_choice(&there, all[i]->name);
 	rest = arena_strdup(of->arena, f->models);
 	while ((item = next_item(&rest)) != NULL) {
+		struct choices there = { .near.word = item };
 		bool found = false;
 
-		for (int i = 0; all[i] != NULL; i++)
+		for (int i = 0; all[i] != NULL; i++) {
 			found = found || strcmp(all[i]->name, item) == 0;
-		if (found)
-			continue;
-		there.near.word = item;
-		for (int i = 0; all[i] != NULL; i++)
-			near_try(&there.near, all[i]->name);
-		return refuse(err, "model", item, &there);
+			choices_add(&there, all[i]->name);
+		}
+		if (!found)
+			return refuse(err, "model", item, &there);
 	}
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cli/choices.h"
 #include "emu/counter.h"
 #include "emu/models/models.h"
 #include "emu/view.h"
@@ -112,21 +113,44 @@ expand(struct expansion *e, const struct model *m, const char *view, size_t n)
 		add_system(e, view, n);
 }
 
+/* Views are proposed by their full names, with that of the model. */
+static void
+consider_types(
+	const struct expansion *e, const struct model *m, struct choices *there)
+{
+	for (int i = 0; i < m->npanels; i++)
+		choices_consider(there,
+			arena_printf(
+				e->arena, "%s.%s", m->name, m->panels[i].key));
+	for (int i = 0; i < m->nchans; i++)
+		choices_consider(there,
+			arena_printf(
+				e->arena, "%s.%s", m->name, m->chans[i].key));
+	if (m == &model_ovni)
+		for (int i = 0; i < THREAD_CORE + CPU_CORE; i++)
+			choices_consider(there,
+				i < THREAD_CORE
+					? view_core_thread[i].key
+					: view_core_cpu[i - THREAD_CORE].key);
+}
+
 static bool
 unknown(const struct expansion *e, const struct model *const *from,
 	const char *view, size_t n, struct err *err)
 {
-	const char *there = "";
+	struct choices there = { .near.word =
+					 arena_strndup(e->arena, view, n) };
+	char hint[NEAR_HINT];
 
-	for (; *from != NULL; from++)
+	for (; *from != NULL; from++) {
 		for (int i = 0; i < (*from)->npanels; i++)
-			there = arena_printf(e->arena, "%s%s%s", there,
-				there[0] == '\0' ? "" : ", ",
-				(*from)->panels[i].key);
+			choices_add(&there, (*from)->panels[i].key);
+		consider_types(e, *from, &there);
+	}
 	return err_set(err, ERR_INPUT,
-		"there is no view \"%.*s\"; there are: %.300s, and each type "
-		"('weft models MODEL' lists them)",
-		n > 60 ? 60 : (int)n, view, there);
+		"there is no view \"%.60s\"; there are: %s, and each type "
+		"('weft models MODEL' lists them)%s",
+		there.near.word, there.text, near_said(&there.near, hint));
 }
 
 const char *

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/copy.h"
@@ -233,7 +234,11 @@ pipeline_catch_interrupt(void)
 {
 	struct sigaction act = { .sa_handler = on_interrupt,
 		.sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
 
+	/* A hangup that nohup ignores stays ignored. */
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGALRM, &act, NULL);
@@ -285,6 +290,19 @@ pipeline_models(struct pipeline *r)
 		VEC_PUSH(&all, &r->arena, more.model.at[i]);
 	VEC_PUSH(&all, &r->arena, NULL);
 	return all.at;
+}
+
+enum exit_code
+pipeline_no_model(struct pipeline *r, const struct cmd *cmd, const char *name)
+{
+	struct near near = { .word = name };
+	char hint[NEAR_HINT];
+
+	for (const struct model *const *m = pipeline_models(r); *m != NULL; m++)
+		near_try(&near, (*m)->name);
+	return cmd_usage_error(cmd,
+		"there is no model \"%s\"; 'weft models' lists them%s", name,
+		near_said(&near, hint));
 }
 
 bool

@@ -159,6 +159,11 @@ struct emu *pipeline_emu(struct pipeline *r, struct arena *a, struct sink *sink,
  * by the trace if that is open. NULL ends the list. */
 const struct model *const *pipeline_models(struct pipeline *r);
 
+/* Reports that no available model has that name, and which one was probably
+ * meant; returns EXIT_USAGE. */
+enum exit_code pipeline_no_model(
+	struct pipeline *r, const struct cmd *cmd, const char *name);
+
 /* Emulates the trace into the sink, with a progress bar on a terminal. Returns
  * false and sets err if the trace is too large. */
 bool pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err);
@@ -166,9 +171,9 @@ bool pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err);
 /* Returns the directory for temporary files. */
 const char *pipeline_spill_folder(const struct pipeline *r);
 
-/* From now on the first SIGINT, SIGTERM or SIGALRM ends the command in an
- * orderly way, and a second signal of the same number ends the process at once.
- * pipeline_compat() and pipeline_emulate() call this function. */
+/* From now on the first SIGINT, SIGTERM, SIGHUP or SIGALRM ends the command in
+ * an orderly way, and a second signal of the same number ends the process at
+ * once. pipeline_compat() and pipeline_emulate() call this function. */
 void pipeline_catch_interrupt(void);
 
 /* Returns true after the first of these signals. */

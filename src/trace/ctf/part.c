@@ -341,8 +341,8 @@ note_scaled(const struct trace *t, const struct ctf_part *p)
 	if (names != NULL && names->text != NULL && ran != NULL &&
 		ran->text != NULL)
 		finding_file(t->findings, FINDING_NOTE, p->meta.file,
-			"%s counted %s of the time, and are scaled to all of "
-			"it",
+			"%s counted only %s of the time; their values are "
+			"scaled to the whole time",
 			names->text, ran->text);
 }
 

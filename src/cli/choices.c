@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/choices.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void
+choices_consider(struct choices *c, const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	if (c->near.word == NULL)
+		return;
+	near_try(&c->near, name);
+	if (dot == NULL || dot[1] == '\0')
+		return;
+	near_try(&c->near, dot + 1);
+	if (c->near.best == dot + 1)
+		c->near.best = name;
+}
+
+void
+choices_add(struct choices *c, const char *name)
+{
+	const char *comma = c->n > 0 ? ", " : "";
+	size_t need = strlen(comma) + strlen(name);
+
+	choices_consider(c, name);
+	if (c->cut)
+		return;
+	if (c->n + need + sizeof ", ..." > sizeof c->text) {
+		c->cut = true;
+		name = "...";
+	}
+	c->n += (size_t)snprintf(
+		c->text + c->n, sizeof c->text - c->n, "%s%s", comma, name);
+}
+
+const char *
+choices_said(const struct choices *c, char to[CHOICES_SAID])
+{
+	char hint[NEAR_HINT];
+
+	snprintf(to, CHOICES_SAID, "there are: %s%s",
+		c->n > 0 ? c->text : "none", near_said(&c->near, hint));
+	return to;
+}
