@@ -76,7 +76,7 @@ struct index_type {
 struct index_row {
 	struct row row; /* as the sink was told, with its last name */
 	struct row_identity identity; /* row.identity points here, or is NULL */
-	uint32_t order;            /* among the rows of its class */
+	uint32_t order;               /* among the rows of its class */
 };
 
 /* Rows of one class that are looked at as one. */

@@ -247,7 +247,7 @@ index_intervals(struct index_query *q, uint32_t series, int64_t from,
 			      : reader_query(q, each, &e);
 }
 
-struct points {
+struct moments {
 	struct index_query *q;
 	uint32_t series;
 	int64_t from, to;
@@ -258,7 +258,7 @@ struct points {
 static bool
 points(void *arg)
 {
-	struct points *p = arg;
+	struct moments *p = arg;
 	struct walk w;
 	uint64_t first, number;
 	bool some;
@@ -288,7 +288,7 @@ bool
 index_points(struct index_query *q, uint32_t series, int64_t from, int64_t to,
 	struct index_point_window *out)
 {
-	struct points p = { q, series, clip(from, q->ix->meta.end), to, out };
+	struct moments p = { q, series, clip(from, q->ix->meta.end), to, out };
 	struct arena a = { 0 };
 	struct index_column *c;
 	bool ok;
