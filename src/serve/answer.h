@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answer.h - an answer of HTTP while it is put together, and what becomes of
- *it.
+ * answer.h - puts an HTTP answer together.
  *
  *	struct answer to = { .status = 200 };
  *	struct doc doc;
@@ -32,34 +31,36 @@ struct answer {
 	const char *cookie;   /* name=value to set, or NULL */
 	const char *location; /* 303: where to go */
 	bool gzip;            /* the body is packed already */
-	bool events;          /* no body: what is told goes there */
-	bool may_take_long;   /* set by who asks: nobody else waits for it */
-	bool slow;          /* no answer: ask again, where that may take long */
-	struct arena arena; /* of the request: body and texts */
+	bool events;        /* no body: the connection stays open for events */
+	bool may_take_long; /* set by the caller: no other request waits for
+	                       this one */
+	bool slow;          /* not answered: call again with may_take_long */
+	struct arena arena; /* of the request: holds body and texts */
 	char *owned;        /* a heap block with the body, or NULL */
 };
 
 void answer_fini(struct answer *to);
 
-/* The text of the document becomes the body, also if the status is another. */
+/* Makes the text of the document the body, for any status. */
 void answer_json(struct answer *to, struct doc *doc);
 
 /* {"error":"sentence"} */
 void answer_error(struct answer *to, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A page of a few lines, for people. */
+/* Makes the body a page of a few lines, for people. */
 void answer_page(struct answer *to, int status, const char *says);
 
-/* Members of a document: what JavaScript's numbers do not hold is a text. */
+/* Append members to a document. An integer beyond 2^53 becomes a string. */
 void answer_i64(struct doc *doc, const char *key, int64_t value);
 void answer_u64(struct doc *doc, const char *key, uint64_t value);
 
-/* A text, of which ANSWER_TEXT bytes and "..." go over if it is longer. */
+/* Appends a text. A text longer than ANSWER_TEXT bytes is cut and ends in
+ * "...". */
 #define ANSWER_TEXT 200
 void answer_text(struct doc *doc, const char *key, const char *text);
 
-/* INT64_MIN is null. */
+/* Appends a value; INT64_MIN becomes null. */
 void answer_value(struct doc *doc, const char *key, int64_t value);
 
 #endif

@@ -10,15 +10,18 @@
 #include "serve/trace.h"
 
 #define STEP_NS 250000000
-#define COMMENT 60 /* steps: 15 s, so that no connection seems dead */
-#define LOOK 8     /* steps between two looks at the inputs: they are files */
+#define COMMENT \
+	60 /* steps: a comment every 15 s shows that the connection is alive \
+	    */
+#define LOOK \
+	8 /* steps between two looks at the inputs, which are file accesses */
 
 struct events {
 	const struct http_ops *ops;
 	struct http *http;
 	const struct serve_trace *trace;
 	int ntraces;
-	bool *changed; /* by trace: it was told */
+	bool *changed; /* by trace: pages were told */
 	struct arena arena;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -31,7 +34,7 @@ tell_changes(struct events *e)
 {
 	char text[64];
 
-	/* Nobody listens: there is nothing to look for. */
+	/* Nobody listens, so nothing needs to be looked at. */
 	if (!e->ops->tell(e->http, ""))
 		return;
 	for (int i = 0; i < e->ntraces; i++) {
@@ -41,12 +44,12 @@ tell_changes(struct events *e)
 			continue;
 		snprintf(text, sizeof text,
 			"event: changed\ndata: {\"trace\":%d}\n\n", i);
-		/* Who comes later hears of it again. */
+		/* A page that connects later is told again. */
 		e->changed[i] = e->ops->tell(e->http, text);
 	}
 }
 
-/* Sleeps for a step. False: it ends. */
+/* Sleeps for a step. Returns false when the thread must end. */
 static bool
 sleep_step(struct events *e)
 {
@@ -102,7 +105,8 @@ events_start(const struct http_ops *ops, struct http *http,
 	pthread_cond_init(&e->wake, &attr);
 	pthread_condattr_destroy(&attr);
 	if (pthread_create(&e->thread, NULL, run, e) != 0)
-		e->ends = true; /* pages are told nothing, and answered all */
+		e->ends = true; /* pages that connect now get answers, but no
+		                   events */
 	return e;
 }
 

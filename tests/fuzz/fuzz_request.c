@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The input is a request to the viewer's server: a line with the target, in
- * which GEN is the generation of its trace, and lines of headers. Unless the
- * target begins with "!", it comes from who is let in. Answers in JSON must be
- * JSON. */
+ * which GEN stands for the generation of its trace, and lines of headers. The
+ * request has a valid cookie unless the target begins with "!". Answers in
+ * JSON must be valid JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

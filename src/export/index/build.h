@@ -2,10 +2,11 @@
 /*
  * build.h - an index while records come: what feed.c, pack.c and write.c share.
  *
- * A record costs two lines of the cache: the series' struct build_hot and the
- * end of its buffer, where the record's bytes go as they will be in the file,
- * but for classes, which become slots when the chunk is packed, and the first
- * record of a block, which has a time too. All else happens once a chunk.
+ * Taking a record touches two cache lines: the series' struct build_hot and the
+ * end of its buffer. The buffer has the bytes of the file, with two
+ * differences: classes stand in place of slots, which are assigned when the
+ * chunk is packed, and the first record of a block has a time too. All other
+ * work is done once a chunk.
  */
 #ifndef WEFT_EXPORT_INDEX_BUILD_H
 #define WEFT_EXPORT_INDEX_BUILD_H
@@ -19,46 +20,49 @@
 #include "export/index/slab.h"
 #include "export/sink.h"
 
-#define BUILD_BUDGET ((size_t)128 << 20) /* of open buffers */
-#define BUILD_TREE 32768                 /* records */
+#define BUILD_BUDGET \
+	((size_t)128 << 20) /* bytes of all open buffers together */
+#define BUILD_TREE 32768    /* records: smaller groups have no tree */
 #define BUILD_NODE 512
 #define BUILD_RECORD 21   /* most bytes: two varints and a class */
 #define BUILD_DIRECT 1024 /* values from 0 on have their class in an array */
 
-/* What every record of a series touches. */
+/* The fields of a series that every record touches. */
 struct build_hot {
 	uint8_t *at, *end; /* of the buffer */
-	uint8_t *buf;      /* owned by the slab; NULL: none yet */
+	uint8_t *buf;      /* owned by the slab; NULL: no buffer yet */
 	int64_t t_last;    /* time of the last record */
-	int64_t v_last;    /* last value that was written in the block */
+	int64_t v_last;    /* last value written in the block */
 	uint32_t type;
 	uint16_t n;      /* records in the chunk */
 	uint8_t size;    /* of the buffer, for slab.h */
 	uint8_t flags;   /* WIDX_NUMBER, WIDX_POINT */
-	int64_t t_first; /* of the chunk */
+	int64_t t_first; /* time of the chunk's first record */
 	uint64_t unused;
 };
 
-/* The rest of a series: of all chunks before the open one. */
+/* The other fields of a series: sums over all chunks before the open one. */
 struct build_cold {
 	uint32_t row, type;
 	uint32_t lane, flags;
 	uint16_t nseen, seen_room;
 	uint8_t *class_of; /* slot -> class */
-	uint64_t *abs;     /* time or count of each, up to t_last */
-	int64_t t_last;    /* of the last chunk's last record */
+	uint64_t *
+		abs; /* time of each slot up to t_last; of points their count */
+	int64_t t_last; /* time of the last record of the last chunk */
 	int64_t v_last;
 	uint8_t slot_last;
 	uint64_t nrecords, nchunks;
-	index_uwide sum; /* up to t_last */
+	index_uwide sum; /* of value x time, up to t_last */
 	int64_t time;
-	struct build_stack *stack; /* of lane 0 of a stack type; or NULL */
+	struct build_stack *
+		stack; /* lanes, if this is lane 0 of a stack type; else NULL */
 };
 
-/* What the lanes of a row show. */
+/* What each lane of a row shows. */
 struct build_stack {
-	uint32_t depth;               /* lanes from here on show nothing */
-	uint32_t series[INDEX_LANES]; /* + 1; 0: none yet */
+	uint32_t depth;               /* lanes from this one on show nothing */
+	uint32_t series[INDEX_LANES]; /* plus 1; 0: none yet */
 	int64_t value[INDEX_LANES];
 };
 
@@ -124,12 +128,12 @@ struct build {
 	int64_t end;
 	uint64_t nrecords, too_deep;
 	struct pack *pack;
-	/* A group has a tree if its rows have so many records; one node of the
-	 * finest level for so many. */
+	/* A group gets a tree if its rows have this many records; a node of
+	 * the tree's finest level stands for this many. */
 	uint64_t tree_least, node_records;
 };
 
-/* Room for one more of size bytes in a BUILD_ARRAY. */
+/* Grows a BUILD_ARRAY for one more element of size bytes. */
 void build_grow(void *array, size_t size);
 #define BUILD_ADD(array) \
 	(((array)->n < (array)->room \
@@ -137,17 +141,17 @@ void build_grow(void *array, size_t size);
 			 : build_grow((array), sizeof *(array)->at)), \
 		&(array)->at[(array)->n++])
 
-/* The series of a row, made when it is new. */
+/* Returns the series of a row, type and lane; makes it if it is new. */
 uint32_t build_series(
 	struct build *b, uint32_t row, uint32_t type, uint32_t lane);
 
-/* The class of a value. */
+/* Returns the class of a value; a value that is new gets the next class. */
 uint8_t build_class(struct build_type *t, int64_t value);
 
-/* A record of a series of its own. */
+/* Adds a record to a series. */
 void build_feed(struct build *b, uint32_t series, int64_t time, int64_t value);
 
-/* A record of the sink. */
+/* Takes a record of the sink: finds its series, and the lanes of a stack. */
 void build_state(struct build *b, const struct record *r);
 
 /* pack.c: writes the open chunk of a series and gives its buffer back. */
@@ -156,13 +160,14 @@ void build_pack(struct build *b, uint32_t series);
 
 struct section;
 
-/* plant.c: the trees of groups, over an index that is whole without them. */
+/* plant.c: writes the trees of groups, read from the index at that path, which
+ * is complete but for them. */
 void build_trees(struct section *s, const char *path);
 
-/* build.c: frees what is about records. */
+/* build.c: frees all memory that holds records. */
 void build_release(struct build *b);
 
-/* write.c: all that follows the chunks. */
+/* write.c: writes all sections after the chunks. */
 void build_write(struct build *b);
 
 #endif

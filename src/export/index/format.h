@@ -2,20 +2,20 @@
 /*
  * format.h - the bytes of a timeline.widx.
  *
- * A header of 4096 bytes, then sections, of which the table in the header says
- * where they are. All is little endian; sections and chunks begin at multiples
- * of 8 bytes, and so do the arrays in them.
+ * The file is a header of 4096 bytes and sections, which a table in the header
+ * lists. All integers are little endian. Sections, chunks and the arrays in
+ *them begin at multiples of 8 bytes.
  *
- * A chunk has up to 4096 records of one series, in blocks of 256:
+ * A chunk holds up to 4096 records of one series, in blocks of 256:
  *
  *	struct widx_chunk
- *	class_of[nseen] u8     slot -> class: what the series had so far
+ *	class_of[nseen] u8     slot -> class: those that the series had so far
  *	abs[nseen] u64         time of each slot from the series' first record
- *	                       to t_first; of points how many came before
+ *	                       to t_first; of points, their number until then
  *	block_t[nblocks]       first record's time less t_first; u32, or u64 if
  *	                       the chunk is long
  *	block_off[nblocks] u32 byte of the chunk where the block's records begin
- *	local[nlocal] u8       slots that occur here: columns of the matrix
+ *	local[nlocal] u8       slots that occur in this chunk: matrix columns
  *	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
  *	                       the block, from the second block on; as block_t
  *	extent[nblocks]        struct widx_extent, with WIDX_EXTENTS
@@ -30,8 +30,9 @@
  *	zigzag    value less the last one that was written in the block, or 0;
  *	          of numbers, and of slots whose class several values share
  *
- * The three lie together because a record is written as it comes: one line of
- * the cache a record, however many series there are.
+ * Time, slot and value lie together, unlike the arrays above, because a record
+ * is written as it arrives: this touches one cache line a record, however many
+ * series there are.
  */
 #ifndef WEFT_EXPORT_INDEX_FORMAT_H
 #define WEFT_EXPORT_INDEX_FORMAT_H
@@ -48,7 +49,7 @@ __extension__ typedef unsigned __int128 index_uwide; /* sums, modulo 2^128 */
 #define WIDX_BLOCK 256  /* records */
 #define WIDX_CHUNK 4096 /* records */
 #define WIDX_BLOCKS (WIDX_CHUNK / WIDX_BLOCK)
-#define WIDX_CHUNK_BYTES (96u << 10) /* more than any has */
+#define WIDX_CHUNK_BYTES (96u << 10) /* no chunk is larger */
 #define WIDX_FAN 16                  /* of the pyramid over chunks */
 
 enum widx_kind {
@@ -124,15 +125,16 @@ struct widx_chunk {
 	int64_t t_first;
 };
 
-/* Of records that have a value. min > max: there are none. The interval that
- * ends where a record begins belongs to that record. */
+/* Extent of the records that have a value; min > max: no record has one. The
+ * interval that ends where a record begins belongs to that record. */
 struct widx_extent {
 	int64_t min, max;
-	int64_t longest;       /* length; -1 with min > max: not known */
-	int64_t longest_value; /* of the first of the longest */
+	int64_t longest;       /* length; -1 with min > max: unknown */
+	int64_t longest_value; /* value of the longest interval; of several the
+	                          first */
 };
 
-/* From the first record of the series to a block's start. */
+/* Totals from the first record of the series to the start of a block. */
 struct widx_total {
 	uint64_t low, high; /* sum of value x time, two's complement */
 	int64_t time;       /* with a value */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.h - a map of a file that somebody may cut: reading what is not there
- * any more is SIGBUS, which ends the query and not the process.
+ * guard.h - reads a mapped file that another process may truncate: the SIGBUS
+ * of a read beyond the new end stops the query and not the process.
  *
- * The query runs below guard_call(). It may hold nothing that must be given
- * back but memory of arenas, because it may never return.
+ * The query runs inside guard_call(), which may abandon it at any read. So it
+ * may hold no resource but memory of arenas.
  */
 #ifndef WEFT_EXPORT_INDEX_GUARD_H
 #define WEFT_EXPORT_INDEX_GUARD_H
@@ -17,11 +17,12 @@ struct guard_map {
 	size_t size;
 };
 
-/* Takes over SIGBUS for this process, once; what happens outside of guarded
- * maps goes where it went before. */
+/* Installs a handler of SIGBUS for this process, once. Faults outside of
+ * guarded maps go to the handler that was installed before. */
 void guard_install(void);
 
-/* Calls fn(arg). False, with *gone, if a page of the map was not there. */
+/* Calls fn(arg) and returns its result. Returns false and sets *gone if a page
+ * of the map does not exist any more. */
 bool guard_call(const struct guard_map *map, bool (*fn)(void *arg), void *arg,
 	bool *gone);
 

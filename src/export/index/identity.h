@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * identity.h - from which files an index was made, and how.
+ * identity.h - describes the files and the options that an index was made from.
  *
- * Whoever makes an index (weft emu, weft view) asks for this text first and
- * gives it to the sink (sink_setup.identity); whoever opens it asks whether a
- * trace still has it. JSON:
+ * A command that makes an index (weft emu, weft view) asks for this text first
+ * and gives it to the sink (sink_setup.identity). A command that opens an index
+ * asks whether the trace still has the same identity. The text is JSON:
  *
  *	{"options": "--errors null", "files": [{"path": "loom.a/stream.obs",
  *	"size": "123", "mtime_ns": "456", "xxh3": "hex of 64 KiB at both
@@ -17,13 +17,13 @@
 
 #include "export/index/index.h"
 
-/* That of a file or of all files in a directory. options: what else shapes the
- * records. NULL if it cannot be read. */
+/* Returns the identity of a file, or of all files in a directory; NULL if they
+ * cannot be read. options: further settings that shape the records. */
 const char *index_identity(
 	struct arena *a, const char *path, const char *options);
 
-/* NULL if the index is of this trace as it is now, and of this version of Weft;
- * else why not: "input changed (stream.obs)", "other options". */
+/* Returns NULL if the index fits the trace as it is now, and this version of
+ * Weft; otherwise the reason: "input changed (stream.obs)", "other options". */
 const char *index_stale(struct arena *a, const struct index *ix,
 	const char *path, const char *options);
 

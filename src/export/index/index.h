@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.h - opens a timeline.widx, and says what it is about.
+ * index.h - opens a timeline.widx and returns its metadata.
  *
- * The index holds every record of a trace again, packed, with running sums, so
- * that a question about any window of time costs the same. This header has
- * what is known at once: rows, types, labels, panels, groups, findings. What is
- * asked of records is in query.h, a picture of them in tile.h.
+ * The index is a packed copy of every record of a trace, with running sums, so
+ * that a question costs the same for any window of time. This header has the
+ * metadata: rows, types, labels, panels, groups, findings. Questions about
+ * records are in query.h, pictures of records in tile.h.
  *
  *	struct index *ix = index_open(&arena, "t.weft/timeline.widx", &err);
  *	struct index_query q = { .ix = ix, .budget = 200000000 };
@@ -13,17 +13,18 @@
  *	if (!index_at(&q, series, time, &interval)) ... index_query_text(&q)
  *	index_close(ix);
  *
- * A row and a type have the ids that they had in the sink. A series is a row
- * looked at through a type; of a stack type there is one more a depth ("lane"):
- * lane 0 has the top, lane d >= 1 the value at depth d.
+ * Rows and types keep the ids that they had in the sink. A series holds the
+ * records of one row and type. A stack type has further series, one for each
+ * depth ("lane"): lane 0 has the top, lane d >= 1 the value at depth d.
  *
- * Of each type, values have classes of 0 to 255: what one colour shows. The
- * first 240 values that appear have one each; later ones, and all values of a
- * TYPE_ID, share 240 to 254 by a hash; nothing (VALUE_NONE) is 255.
+ * Each value of a type has a class from 0 to 255; the values of a class share a
+ * colour. The first 240 values that appear have a class each; later values, and
+ * all values of a TYPE_ID, share the classes 240 to 254 by a hash; VALUE_NONE
+ * has class 255.
  *
- * A struct index does not change: any number of threads may read it, each with
- * a struct index_query of its own. Nothing in the file is trusted: it may be
- * cut while it is open, or made by somebody else.
+ * A struct index never changes: any number of threads may read it, each with a
+ * struct index_query of its own. The file is not trusted: another process may
+ * truncate it while it is open, or may have forged it.
  */
 #ifndef WEFT_EXPORT_INDEX_INDEX_H
 #define WEFT_EXPORT_INDEX_INDEX_H
@@ -45,12 +46,13 @@ struct index;
 #define INDEX_LANES 64        /* depths of a stack that have lanes */
 
 enum {
-	INDEX_HASHED = 240,     /* from here on values share a class */
+	INDEX_HASHED = 240,     /* values share the classes from this one on */
 	INDEX_CLASS_NONE = 255, /* of VALUE_NONE */
 	INDEX_CLASSES = 256,
 };
 
-/* The class of a value that has none of its own, or of VALUE_NONE. */
+/* Returns the class of VALUE_NONE, or of a value that shares its class with
+ * others. */
 uint8_t index_hash_class(int64_t value);
 
 struct index_label {
@@ -68,7 +70,8 @@ struct index_type {
 	int nvalues;                     /* that have a class of their own */
 	const int64_t *value;            /* by class: value[0..nvalues-1] */
 	bool hashed; /* some values have classes from INDEX_HASHED on */
-	int lanes;   /* deepest lane that has a series; 0: no stack */
+	int lanes; /* number of the deepest lane that has a series; 0: no stack
+	            */
 	uint64_t nrecords;
 	uint32_t nseries; /* of lane 0 */
 };
@@ -79,20 +82,21 @@ struct index_row {
 	uint32_t order;               /* among the rows of its class */
 };
 
-/* Rows of one class that are looked at as one. */
+/* Rows of one class that are shown as one. */
 struct index_group {
 	enum index_group_kind {
 		INDEX_GROUP_ALL,     /* of the class */
 		INDEX_GROUP_NODE,    /* on one node */
 		INDEX_GROUP_PROCESS, /* of one process */
 		INDEX_GROUP_ROW,     /* below `row` */
-		INDEX_GROUP_BAND,    /* 64 in a row of a large group */
+		INDEX_GROUP_BAND,    /* 64 successive rows of a large group */
 	} kind;
-	uint32_t parent; /* group, that comes before; or INDEX_NONE */
+	uint32_t parent; /* number of the group around this one, which is lower;
+	                    or INDEX_NONE */
 	uint32_t row;    /* of INDEX_GROUP_ROW; else ROW_NONE */
 	const char *class;
 	const char *name;
-	uint32_t n; /* rows, upwards */
+	uint32_t n; /* number of rows, which ascend */
 	const uint32_t *rows;
 };
 
@@ -119,40 +123,43 @@ struct index_meta {
 };
 
 /*
- * Opens the file: checks its header and all that is not chunks of records,
- * which are checked when they are first read. What the arena gets belongs to
- * the index. NULL with err.
+ * Opens the file and checks its header and its sections; chunks of records are
+ * checked when they are first read. Memory comes from the arena and lives as
+ * long as the index. Returns NULL with err.
  */
 struct index *index_open(struct arena *a, const char *path, struct err *err);
 
-/* Ends all use of it: no query may run. NULL is fine. */
+/* Closes the index; no query may be running. NULL is allowed. */
 void index_close(struct index *ix);
 
-/* What is in it; lives as long as the index. */
+/* Returns the metadata, which lives as long as the index. */
 const struct index_meta *index_meta(const struct index *ix);
 
-/* A series, or INDEX_NONE: there is no record of it. Any numbers will do. */
+/* Returns the series of a row, type and lane, or INDEX_NONE if it has no
+ * record. Any numbers are allowed. */
 uint32_t index_series(
 	const struct index *ix, uint32_t row, uint32_t type, uint32_t lane);
 
-/* What a series is of; false: there is no such series. */
+/* Finds the row, type and lane of a series. Returns false if the series does
+ * not exist. */
 bool index_series_of(const struct index *ix, uint32_t series, uint32_t *row,
 	uint32_t *type, uint32_t *lane);
 uint64_t index_series_records(const struct index *ix, uint32_t series);
 
-/* The label of a value, or NULL: then it has none (VALUE_NONE: type.none). */
+/* Returns the label of a value, or NULL if it has none (the label of
+ * VALUE_NONE is type.none). */
 const struct index_label *index_label(
 	const struct index_type *type, int64_t value);
 
-/* The class that a value of a type has; -1: it never appears. */
+/* Returns the class of a value; -1 if the value never appears. */
 int index_class(const struct index_type *type, int64_t value);
 
-/* False: the file was cut, and what is asked of it may be answered as if it had
- * fewer series. Any thread, any time. */
+/* Returns false if the file was cut: answers may then lack series. May be
+ * called by any thread at any time. */
 bool index_is_whole(const struct index *ix);
 
-/* Gives pages of the file back to the kernel: they are read again as needed.
- * Any thread, any time. */
+/* Gives pages of the file back to the kernel, which reads them again when they
+ * are needed. May be called by any thread at any time. */
 void index_forget_pages(const struct index *ix);
 
 #endif

@@ -11,7 +11,8 @@
 #include "export/index/guard.h"
 #include "export/index/query.h"
 
-/* A section of n elements; what it points to may be cut, or change. */
+/* A section of n elements. The file may be cut or changed while it is mapped.
+ */
 #define READER_PART(type) \
 	struct { \
 		const type *at; \
@@ -22,7 +23,7 @@ struct index {
 	struct guard_map map;
 	struct index_meta meta;
 	const uint8_t *chunks; /* the section */
-	uint64_t chunks_at;    /* its byte of the file */
+	uint64_t chunks_at;    /* byte offset of the section in the file */
 	uint64_t chunks_size;
 	READER_PART(struct widx_series) series;
 	READER_PART(struct widx_entry) directory;
@@ -39,7 +40,8 @@ struct index {
 
 enum reader_chunk { CHUNK_UNREAD, CHUNK_GOOD, CHUNK_BAD };
 
-/* about.c of the writer, read: rows, types, labels... False with err. */
+/* Reads the sections that about.c writes: rows, types, labels and so on.
+ * Returns false with err. */
 struct reader_text {
 	const void *at[64]; /* by enum widx_kind; copies */
 	size_t size[64];
@@ -47,16 +49,16 @@ struct reader_text {
 bool reader_about(struct index *ix, struct arena *a,
 	const struct reader_text *text, struct err *err);
 
-/* Groups of rows: see struct index_group. */
+/* Makes the groups of rows: see struct index_group. */
 void reader_groups(struct index *ix, struct arena *a);
 
 /*
- * Calls fn(arg) with the guard on and q->state as it was; false and q->state
- * if it fails.
+ * Calls fn(arg) under the guard and returns its result. On failure q->state is
+ * set.
  */
 bool reader_query(struct index_query *q, bool (*fn)(void *arg), void *arg);
 
-/* False, with the place. */
+/* Marks the query as damaged at this byte and returns false. */
 bool reader_damaged(struct index_query *q, const void *at);
 
 #endif

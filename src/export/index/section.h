@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * section.h - one section of the file after the other, with its check.
+ * section.h - writes the sections of the file in order, each with a checksum.
  */
 #ifndef WEFT_EXPORT_INDEX_SECTION_H
 #define WEFT_EXPORT_INDEX_SECTION_H
@@ -19,17 +19,18 @@ struct section {
 void section_begin(struct section *s, enum widx_kind kind);
 void section_end(struct section *s);
 
-/* Some bytes behind the last section, so that a reader may read on a little. */
+/* Pads the file after the last section, so that a reader may read a little
+ * beyond the end. */
 void section_pad(struct section *s);
 
 void section_put(struct section *s, const void *data, size_t n);
 void section_u32(struct section *s, uint32_t value);
 void section_i64(struct section *s, int64_t value);
 
-/* With its NUL, behind a byte that says that there is one. */
+/* Appends a text with its NUL, after a byte that tells NULL from a text. */
 void section_text(struct section *s, const char *text);
 
-/* about.c: all sections that are not about records. */
+/* about.c: writes all sections that are not about records. */
 void section_about(struct section *s);
 
 #endif

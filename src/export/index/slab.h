@@ -2,9 +2,9 @@
 /*
  * slab.h - buffers of 64 bytes to 16 KiB for open chunks, in huge pages.
  *
- * Records of thousands of series come in turn, so each one touches another
- * place of a large memory: what it takes is misses of the cache and of the
- * page tables. With huge pages there are few of the second kind.
+ * Records of thousands of series arrive interleaved, so each one touches
+ * another buffer: the cost is cache misses and TLB misses. Huge pages avoid
+ * most TLB misses.
  */
 #ifndef WEFT_EXPORT_INDEX_SLAB_H
 #define WEFT_EXPORT_INDEX_SLAB_H
@@ -28,13 +28,13 @@ struct slab {
 	size_t spare; /* bytes that lie in the lists */
 };
 
-/* SLAB_SMALLEST << size bytes, not zeroed. */
+/* Returns SLAB_SMALLEST << size bytes, which are not zeroed. */
 void *slab_get(struct slab *s, int size);
 void slab_put(struct slab *s, void *buffer, int size);
 void slab_fini(struct slab *s);
 
-/* A zeroed array in pages of its own that grows from old to size bytes, and may
- * move; at first from NULL. size 0 frees it. */
+/* Grows a zeroed array in pages of its own from old to size bytes, and returns
+ * its new address. The first call passes NULL; size 0 frees the array. */
 void *slab_array(void *array, size_t old, size_t size);
 
 #endif

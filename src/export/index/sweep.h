@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep.h - running sums of a series at one time after the other.
+ * sweep.h - computes the running sums of a series at ascending times.
  *
- * What a column shows is the difference of two of them. Within a block a sweep
- * walks on from where it is; further away it jumps to the sums that stand in
- * front of the block. Sums are modulo 2^64, so damaged bytes give wrong numbers
- * and no undefined ones.
+ * A column's content is the difference of two such sums. Within a block a sweep
+ * walks record by record; a time in a later block makes it jump to the sums
+ * that are stored for the start of that block. Sums are modulo 2^64, so damaged
+ * bytes give wrong numbers but no undefined behaviour.
  */
 #ifndef WEFT_EXPORT_INDEX_SWEEP_H
 #define WEFT_EXPORT_INDEX_SWEEP_H
@@ -15,19 +15,20 @@
 struct sweep {
 	struct walk w;
 	bool point;
-	uint64_t sum[INDEX_CLASSES]; /* by slot, up to w.t; points: counts */
-	/* At the last two times that were asked for. */
+	uint64_t sum[INDEX_CLASSES]; /* by slot, up to w.t; of points their
+	                                count */
+	/* Sums at the last two times that sweep_to() was given. */
 	uint64_t at[INDEX_CLASSES], before[INDEX_CLASSES];
-	uint64_t number, number_before; /* records up to there */
+	uint64_t number, number_before; /* records before these two times */
 	unsigned nseen;
 };
 
 bool sweep_open(struct sweep *s, struct index_query *q, uint32_t series);
 
-/* Sums at x, not before the x of the last call. */
+/* Moves to time x, which is not before that of the last call. */
 bool sweep_to(struct sweep *s, int64_t x);
 
-/* What lies between the last two calls, by slot. */
+/* Returns the difference between the last two calls, by slot. */
 static inline uint64_t
 sweep_part(const struct sweep *s, unsigned slot)
 {
@@ -42,8 +43,8 @@ struct sweep_columns {
 	bool begun;
 };
 
-/* Moves to the next column, which is [*from, *to) clipped to the trace; empty
- * if *from >= *to. */
+/* Moves to the next column, [*from, *to) clipped to the trace; it is empty if
+ * *from >= *to. */
 bool sweep_column(struct sweep_columns *c, int64_t *from, int64_t *to);
 
 #endif

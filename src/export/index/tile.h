@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.h - what 256 columns of some rows show, as bytes for a page.
+ * tile.h - encodes 256 columns of some rows as bytes for the page.
  *
  *	"WT1\0", u16 rows, u16 columns, u8 q, u8 kind, u16 0, u64 watermark
  *	a row: varint length of what follows, u8 coarse, runs
  *	a run: u8 c, the column's content, varint columns that it stands for
  *
- * Little endian. c: bits 0-6 say how many classes follow, 0: outside of the
- * trace; bit 7: something was dropped. 0x80: damaged. Contents by kind:
+ * Integers are little endian. c: bits 0-6 are the number of classes that
+ *follow, 0 outside of the trace; bit 7 is set if classes were dropped. 0x80:
+ *the index is damaged here. Contents by kind:
  *
  *	TILE_STATES   c x { u8 class, u8 quanta }; no quanta if c is 1
  *	TILE_IDS      as states, then varint changes, zigzag longest value
@@ -16,8 +17,9 @@
  *	TILE_POINTS   c x { u8 class, varint count }; none: c is 1, class 255,
  *	              count 0
  *
- * Quanta of a column add up to q: the largest class gets what others leave, a
- * smaller one floor(time * q / width), and is dropped at 0 unless it is hot.
+ * The quanta of a column add up to q. Each class gets floor(time * q / width)
+ * and is dropped if this is 0, unless it is highlighted ("hot"); the largest
+ * class gets the rest.
  */
 #ifndef WEFT_EXPORT_INDEX_TILE_H
 #define WEFT_EXPORT_INDEX_TILE_H
@@ -51,18 +53,20 @@ struct tile_bytes {
 	size_t n;
 };
 
-/* Which parameter is not possible, in words that name it as tile requests do
- * ("w", "i", "q", "rows", "hot", "type", "lane"); NULL: all are fine. */
+/* Returns NULL if the tile is possible; otherwise the name of the wrong
+ * parameter as requests have it ("w", "i", "q", "rows", "hot", "type",
+ * "lane"). */
 const char *tile_refuse(const struct index *ix, const struct tile_params *p);
 
-/* True if the width is on the ladder: 1, 2, 3, or m * 2^k, m of 4 to 7. */
+/* Returns true if the width is on the ladder: 1, 2, 3, or m * 2^k with m from
+ * 4 to 7. */
 bool tile_on_ladder(int64_t width);
 
-/* What the columns of a type hold. */
+/* Returns what the columns of a type contain. */
 enum tile_kind tile_kind(const struct index *ix, uint32_t type);
 
-/* False with q->state; rows that are damaged are told in the tile. The
- * parameters were not refused. */
+/* Encodes a tile whose parameters tile_refuse() took. Damaged rows are marked
+ * in the tile. Returns false with q->state. */
 bool tile_encode(struct index_query *q, struct arena *a,
 	const struct tile_params *p, struct tile_bytes *out);
 

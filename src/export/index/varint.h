@@ -21,7 +21,7 @@ varint_put(uint8_t *at, uint64_t value)
 	return at;
 }
 
-/* At most VARINT_MOST bytes are read; bits beyond 64 are lost. */
+/* Reads at most VARINT_MOST bytes; bits beyond 64 are dropped. */
 static inline const uint8_t *
 varint_get(const uint8_t *at, uint64_t *value)
 {

@@ -7,7 +7,7 @@
 
 static struct secrets secrets;
 
-/* What is said of a request; fields that are NULL are not sent. */
+/* The parts of a request; fields that are NULL are not sent. */
 struct sent {
 	const char *method, *target, *host, *site, *origin, *cookie, *bearer;
 };
