@@ -12,11 +12,11 @@
 #define MODULE_PATH (2 * PATH_MAX)
 
 /*
- * The path of NAME.so: in the directory that the environment names by
- * `variable` and nowhere else, if it does; else in "weft" beside the library
- * that this code is in, or in the library directory that belongs to that of the
- * program, or in src/`built` of a build, or where it was to be installed.
- * False: it is not there.
+ * Finds NAME.so and writes its path. If the environment variable `variable` is
+ * set, only the directory that it names is searched. Otherwise: "weft" beside
+ * the library that contains this code, the library directory of the program's
+ * installation, src/`built` of a build, and the configured install directory.
+ * Returns false if the file does not exist.
  */
 bool module_find(char path[MODULE_PATH], const char *name, const char *built,
 	const char *variable);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compress.h - packing of answers; in the module, with its libraries.
+ * compress.h - compresses answers; part of the module, which has the libraries.
  */
 #ifndef WEFT_SERVE_COMPRESS_H
 #define WEFT_SERVE_COMPRESS_H
@@ -10,9 +10,9 @@ struct request;
 
 #define COMPRESS_FROM 4096 /* bytes: smaller ones stay as they are */
 
-/* Packs the body as the request takes it, if that makes it smaller, and unpacks
- * what was packed beforehand if it does not. The name of what was done, or
- * NULL. */
+/* Compresses the body with an encoding that the request accepts, if that makes
+ * it smaller; decompresses a precompressed body that the request does not
+ * accept. Returns the name of the encoding, or NULL. */
 const char *compress_answer(const struct request *q, struct answer *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events.h - what the server tells pages without being asked: a thread that
- * looks four times a second whether something changed.
+ * events.h - tells open pages that a trace changed: a thread looks for changes
+ * four times a second.
  */
 #ifndef WEFT_SERVE_EVENTS_H
 #define WEFT_SERVE_EVENTS_H
@@ -11,11 +11,11 @@
 struct events;
 struct serve_trace;
 
-/* All is borrowed until events_stop(). */
+/* Starts the thread. Borrows all arguments until events_stop(). */
 struct events *events_start(const struct http_ops *ops, struct http *http,
 	const struct serve_trace *trace, int ntraces);
 
-/* NULL is fine. */
+/* Stops the thread; NULL is allowed. */
 void events_stop(struct events *e);
 
 #endif

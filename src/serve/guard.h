@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.h - which requests are let in.
+ * guard.h - decides which requests are answered.
  *
- * A page of another site can make the browser ask us (the browser then says
- * so, and for whom), and a name of its own can be made to point to this machine
- * (then Host has that name). So the order of the checks is: the method, Host,
- * who asks, the path, and last the cookie.
+ * A page of another site can make the browser send requests here; the browser
+ * then names that site in Sec-Fetch-Site and Origin. Another site can also
+ * point its own host name at this machine; Host then has that name. So the
+ * checks are, in this order: method, Host, site and origin, path, cookie.
  */
 #ifndef WEFT_SERVE_GUARD_H
 #define WEFT_SERVE_GUARD_H
@@ -15,13 +15,13 @@
 
 struct guard {
 	int status;       /* 200: let in; 303: with a cookie; or the refusal */
-	const char *says; /* of a refusal: a sentence */
+	const char *says; /* of a refusal: a sentence for the user */
 	const char *cookie; /* 303: the secret of the cookie to set */
-	bool twice; /* a ticket came twice: the terminal is to be told */
+	bool twice; /* a ticket came twice: print a warning in the terminal */
 };
 
-/* port: the one that the cookie is named by; now: on the clock that
- * secret_start() was told of. */
+/* Checks a request. port: names the cookie; now: time on the clock that
+ * secret_start() was given. */
 struct guard guard_check(
 	const struct request *q, struct secrets *s, int port, int64_t now);
 

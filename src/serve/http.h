@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http.h - the part of the viewer's server that speaks HTTP: a module that is
- * loaded when it is needed, because its libraries (libmicrohttpd, and what that
- * needs) would make every other command start later.
+ * http.h - the part of the viewer's server that speaks HTTP. It is a module
+ * that only weft view loads, because its libraries (libmicrohttpd and the
+ * libraries that libmicrohttpd needs) would delay the start of every other
+ * command.
  *
- * It listens on the addresses of this machine that others cannot reach, asks
- * the answer of each request from one function, on several threads at once, and
- * packs what is large. What is told goes to all who listen for events.
+ * The server listens on the loopback addresses. For each request it calls one
+ * function, on several threads at once, and compresses large answers. Events
+ * are sent to all pages that listen.
  */
 #ifndef WEFT_SERVE_HTTP_H
 #define WEFT_SERVE_HTTP_H
@@ -25,25 +26,26 @@ struct request;
 
 struct http_options {
 	int port; /* 0: any */
-	/* Called on several threads; the answer begins zeroed. If it is slow,
-	 * the same is asked again, with may_take_long. */
+	/* Called on several threads with a zeroed answer. If it sets `slow`,
+	 * it is called again on another thread, with may_take_long. */
 	void (*answer)(void *arg, const struct request *q, struct answer *to);
 	void *arg;
 };
 
 struct http_ops {
 	unsigned layout;
-	/* NULL with err: it could not listen. */
+	/* Starts to listen. Returns NULL with err. */
 	struct http *(*open)(const struct http_options *o, struct err *err);
 	int (*port)(const struct http *h);
-	/* Lines of an event stream, to all who listen; who is slow misses some.
-	 * False: no one listens. */
+	/* Sends lines of an event stream to all listeners; a slow listener
+	 * misses some. Returns false if nobody listens. */
 	bool (*tell)(struct http *h, const char *text);
-	/* Ends all connections. */
+	/* Ends all connections and frees the server. */
 	void (*close)(struct http *h);
 };
 
-/* Loads the module. NULL with err: it is not there, and what to install. */
+/* Loads the module. Returns NULL with err, which names the package to install.
+ */
 const struct http_ops *http_load(struct err *err);
 
 #endif

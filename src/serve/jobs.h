@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jobs.h - what takes long is done on threads of its own, a few at a time, so
- * that those that read requests answer others meanwhile.
+ * jobs.h - runs slow requests on a few threads of their own, so that the
+ *threads that read requests stay free for fast ones.
  *
  *	static void run(void *arg, struct job *job, bool too_late) { ... }
  *	struct jobs *j = jobs_open(run, http);
@@ -16,21 +16,22 @@
 #define JOBS_RUNNING 2
 #define JOBS_WAITING 64 /* at most */
 
-/* Part of what is done; the caller's until it was run. */
+/* Part of a larger struct, which the caller owns until run() got it. */
 struct job {
 	struct job *next;
 };
 
 struct jobs;
 
-/* too_late: the process ends, only say that. NULL: there are no threads. */
+/* Starts the threads. run() is called with too_late when the server ends, and
+ * should then only report that. Returns NULL if no thread could be started. */
 struct jobs *jobs_open(
 	void (*run)(void *arg, struct job *job, bool too_late), void *arg);
 
-/* False: too many wait. */
+/* Adds a job. Returns false if too many jobs wait. */
 bool jobs_add(struct jobs *j, struct job *job);
 
-/* Runs what is left as too late. NULL is fine. */
+/* Ends the threads, and runs waiting jobs with too_late. NULL is allowed. */
 void jobs_close(struct jobs *j);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match.h - names that a person searches for: by a part of them, or by a POSIX
- * extended regular expression between slashes.
+ * match.h - matches names by a part of the name, or by a POSIX extended regular
+ * expression between slashes.
  *
- * Whoever asks is let in, but a mistake may not cost the server its memory: {n}
- * and \1 are refused, with which few letters ask for any amount.
+ * {n} and \1 are refused: a short expression with them can need any amount of
+ * memory, and a user's mistake must not end the server.
  */
 #ifndef WEFT_SERVE_MATCH_H
 #define WEFT_SERVE_MATCH_H
@@ -14,19 +14,19 @@
 
 #include "base/err.h"
 
-#define MATCH_TEXT 200 /* bytes */
+#define MATCH_TEXT 200 /* bytes of a pattern, at most */
 
 struct match {
-	const char *part; /* borrowed; NULL: the regular expression counts */
+	const char *part; /* borrowed; NULL: use the regular expression */
 	regex_t regex;
 };
 
-/* "text" or "/re/", of a parameter of that name. False with err: nothing is to
- * be freed. */
+/* Reads "text" or "/re/", the value of the parameter `name`. Returns false
+ * with err, and then nothing needs to be freed. */
 bool match_init(
 	struct match *m, const char *text, const char *name, struct err *err);
 
-/* The same of a regular expression without slashes. */
+/* Reads a regular expression without slashes. */
 bool match_regex(
 	struct match *m, const char *text, const char *name, struct err *err);
 

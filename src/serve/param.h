@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * param.h - the parameters of a request: a table of them, one function that
- * reads them all.
+ * param.h - reads all parameters of a request by a table.
  *
  *	int64_t width, by;
  *	const struct param table[] = {
@@ -12,8 +11,9 @@
  *	};
  *	if (!param_read(&arena, query, table, &err))  -> 400 with err.text
  *
- * What is not in the table, there twice, malformed or out of its range is
- * refused with a sentence that names it. What is not given stays as it is.
+ * A parameter that is unknown, repeated, malformed or out of range is refused
+ * with a sentence that names it. The variable of an absent parameter keeps its
+ * value.
  */
 #ifndef WEFT_SERVE_PARAM_H
 #define WEFT_SERVE_PARAM_H
@@ -26,33 +26,34 @@
 
 struct arena;
 
-#define PARAM_NONE "none" /* the number that is no value */
+#define PARAM_NONE "none" /* the word for "no value" */
 
-/* One of number, text, choice is set. */
+/* One parameter; exactly one of number, text and choice is set. */
 struct param {
 	const char *name; /* NULL ends the table */
 	bool needed;
-	int64_t *number; /* of min to max */
+	int64_t *number; /* from min to max */
 	int64_t min, max;
-	bool may_be_none;  /* "none" is INT64_MIN */
+	bool may_be_none;  /* accepts "none", which becomes INT64_MIN */
 	const char **text; /* unescaped, from the arena */
-	size_t most;       /* bytes of it */
-	int *choice;       /* index of the word in choices */
+	size_t most;       /* limit of the text in bytes */
+	int *choice;       /* set to the index of the word in choices */
 	const char *choices;
-	bool *given; /* set if it was; or NULL */
+	bool *given; /* set to true if the parameter is present; or NULL */
 };
 
-/* query: as sent, behind the "?". False with err. */
+/* Reads the query, which is the escaped text after the "?". Returns false with
+ * err. */
 bool param_read(struct arena *a, const char *query, const struct param *table,
 	struct err *err);
 
-/* Numbers with commas: at most `most` of them, from 0 to max. Their number, or
- * -1 with err, which calls them by that name. */
+/* Reads a list of numbers from 0 to max with commas, at most `most` of them.
+ * Returns their number, or -1 with err, which names the parameter. */
 int param_list(const char *text, const char *name, int64_t *to, int most,
 	int64_t max, struct err *err);
 
-/* A decimal number without a sign, at *text, which moves. False: there is none,
- * or it is larger than max. */
+/* Reads decimal digits at *text and moves *text behind them. Returns false if
+ * there are none, or if the number is larger than max. */
 bool param_digits(const char **text, int64_t max, int64_t *to);
 
 #endif

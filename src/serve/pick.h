@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pick.h - which rows a request is about: "r3-34,r40,g2" are rows and groups by
- * their numbers.
+ * pick.h - reads the rows of a request: "r3-34,r40,g2" lists rows and groups by
+ * number.
  */
 #ifndef WEFT_SERVE_PICK_H
 #define WEFT_SERVE_PICK_H
@@ -16,9 +16,9 @@ struct arena;
 
 struct pick {
 	const struct index_meta *meta;
-	const char *class; /* all are to be of this one; NULL: of any */
-	bool groups;       /* they are allowed */
-	int most;          /* rows and groups, in all */
+	const char *class; /* class that all rows must have; NULL: any */
+	bool groups;       /* groups are allowed */
+	int most;          /* rows and groups together, at most */
 };
 
 struct picked {
@@ -26,8 +26,8 @@ struct picked {
 	int n;
 };
 
-/* The rows of a text; NULL: all of the class, in their order. False with err,
- * which names the parameter "rows". */
+/* Reads a list of rows; NULL stands for all rows of the class, in their order.
+ * Returns false with err, which names the parameter "rows". */
 bool pick_rows(struct arena *a, const struct pick *which, const char *text,
 	struct picked *out, struct err *err);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * route.h - the questions about a trace, a function each: /v1/TRACE/GEN/NAME.
+ * route.h - one function for each question about a trace: /v1/TRACE/GEN/NAME.
  *
- * A function reads its parameters, asks the index and writes the answer; with
- * route_refuse() and route_fail() it says what is wrong with either.
+ * A function reads its parameters, queries the index and writes the answer. It
+ * reports wrong parameters by route_refuse(), failed queries by route_fail().
  */
 #ifndef WEFT_SERVE_ROUTE_H
 #define WEFT_SERVE_ROUTE_H
@@ -21,7 +21,7 @@
 /* Records that one request may walk. */
 #define ROUTE_BUDGET INT64_C(200000000)
 
-/* A request while it is answered. */
+/* A request that is being answered. */
 struct call {
 	const struct serve_trace *trace;
 	int number; /* of the trace */
@@ -30,9 +30,9 @@ struct call {
 	const struct request *request;
 	struct answer *to;
 	struct arena *arena;   /* of the answer */
-	pthread_mutex_t *turn; /* of callbacks, which come one at a time */
+	pthread_mutex_t *turn; /* of callbacks, which run one at a time */
 	struct index_query query;
-	struct err err; /* for parameters */
+	struct err err; /* reason of a refused parameter */
 };
 
 typedef void route_fn(struct call *c);
@@ -41,16 +41,16 @@ route_fn route_meta, route_rows, route_labels, route_tile, route_stat, route_at,
 	route_step, route_find, route_links, route_findings, route_durations,
 	route_table, route_intervals;
 
-/* Reads the parameters. False: the answer is there, 400. */
+/* Reads the parameters. On failure answers 400 and returns false. */
 bool route_params(struct call *c, const struct param *table);
 
-/* 400 with the text of c->err; always false. */
+/* Answers 400 with the text of c->err. Always returns false. */
 bool route_refuse(struct call *c);
 
-/* The answer if the index could not say: by c->query.state. Always false. */
+/* Answers with the error in c->query.state. Always returns false. */
 bool route_fail(struct call *c);
 
-/* A window of times inside [0, end]: parameters "from" and "to". */
+/* A window of time inside [0, end]: the parameters "from" and "to". */
 struct route_window {
 	int64_t from, to;
 };
@@ -61,30 +61,30 @@ struct route_window {
 		.name = "to", .number = &(w).to, .min = 0, .max = INT64_MAX \
 	}
 
-/* The whole trace, before the parameters are read. */
+/* Returns the whole trace: the default before parameters are read. */
 struct route_window route_whole(const struct call *c);
 
-/* False, refused: it ends before it begins. */
+/* Refuses a window that ends before it begins, and returns false. */
 bool route_check_window(struct call *c, const struct route_window *w);
 
-/* The parameter "type". */
+/* Table entry of the parameter "type". */
 #define ROUTE_TYPE(c, type) \
 	{ \
 		.name = "type", .needed = true, .number = &(type), .min = 0, \
 		.max = (int64_t)(c)->meta->ntypes - 1 \
 	}
 
-/* The rows of a text, of the class of the type, -1: of any; no groups. False,
- * refused. */
+/* Reads the rows of a text. They must have the class of the type (-1: any),
+ * and groups are not allowed. On failure answers 400 and returns false. */
 bool route_pick(
 	struct call *c, const char *text, int64_t type, struct picked *out);
 
-/* The series of a row, or INDEX_NONE. */
+/* Returns the series of a row, or INDEX_NONE. */
 uint32_t route_series(
 	const struct call *c, uint32_t row, int64_t type, int64_t lane);
 
-/* Members "value", "class", "label"; a long label is cut, or goes over whole.
- */
+/* Appends the members "value", "class" and "label". `whole`: does not cut a
+ * long label. */
 void route_put_value(struct doc *doc, const struct index_type *type,
 	int64_t value, bool whole);
 

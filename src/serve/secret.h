@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * secret.h - who may ask the server.
+ * secret.h - the secrets that give access to the server.
  *
- * Other users of the machine can reach the port. The address that is printed
- * has the token; the one that the browser is started with has a ticket, because
- * other users see the arguments of a process: it is good once, for half a
- * minute. Each is given back for a cookie of its own. A ticket that comes a
- * second time was seen by somebody, who may have been the first: it takes the
- * cookie back that it gave.
+ * Other users of the machine can reach the port. The printed address contains
+ * the token. The address in the browser's arguments contains a ticket instead,
+ * because other users can see the arguments of a process: a ticket is valid
+ * once, for half a minute. Token and ticket are each exchanged for a cookie of
+ * their own. If a ticket is used twice, somebody else has seen it and may have
+ * used it first, so the cookie that it gave becomes invalid.
  */
 #ifndef WEFT_SERVE_SECRET_H
 #define WEFT_SERVE_SECRET_H
@@ -25,39 +25,40 @@
 enum secret_kind {
 	SECRET_TOKEN,
 	SECRET_TICKET,
-	SECRET_COOKIE,        /* which the token gives */
-	SECRET_TICKET_COOKIE, /* which the ticket gives */
+	SECRET_COOKIE,        /* the cookie that the token gives */
+	SECRET_TICKET_COOKIE, /* the cookie that the ticket gives */
 	SECRETS,
 };
 
 struct secrets {
 	char text[SECRETS][SECRET_TEXT + 1];
 	pthread_mutex_t lock; /* of what follows */
-	int64_t until;        /* of the ticket, on the clock of the caller */
-	bool used;            /* the ticket */
-	bool revoked;         /* the cookie that it gave */
+	int64_t until; /* end of the ticket's validity, on the caller's clock */
+	bool used;     /* the ticket */
+	bool revoked;  /* its cookie was taken back */
 };
 
-/* False with err: the kernel gives no random bytes. */
+/* Makes the secrets. Returns false with err if the kernel gives no random
+ * bytes. */
 bool secret_init(struct secrets *s, struct err *err);
 void secret_fini(struct secrets *s);
 
-/* From now on, and for half a minute, the ticket is good. */
+/* Starts the half minute in which the ticket is valid. */
 void secret_start(struct secrets *s, int64_t now);
 
-/* What a ticket is worth. */
+/* Result of using a ticket. */
 enum secret_ticket {
 	SECRET_GOOD,
-	SECRET_BAD,   /* none of ours, or too late */
-	SECRET_TWICE, /* the cookie that it gave is worth nothing any more */
+	SECRET_BAD,   /* not our ticket, or too late */
+	SECRET_TWICE, /* used before: its cookie is now invalid too */
 };
 enum secret_ticket secret_use(
 	struct secrets *s, const char *text, size_t size, int64_t now);
 
-/* True if it is the token. */
+/* Returns true if the text is the token. */
 bool secret_is_token(const struct secrets *s, const char *text, size_t size);
 
-/* True if it is a cookie that was given and not taken back. */
+/* Returns true if the text is a cookie that was given and not taken back. */
 bool secret_is_cookie(struct secrets *s, const char *text, size_t size);
 
 #endif

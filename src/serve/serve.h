@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serve.h - the viewer's server: answers what a browser on this machine asks
- * about indexes (docs/dev/view-protocol.md), and nobody else.
+ * serve.h - the viewer's server: answers questions about indexes to browsers on
+ * this machine that have a secret (docs/dev/view-protocol.md).
  *
  *	struct serve *s = serve_open(&options, &err);
  *	print the address: serve_port(s), serve_token(s)
  *	...                         (it answers on threads of its own)
  *	serve_close(s);
  *
- * It reads indexes only. What needs the trace itself is a callback of the
- * command that opened it.
+ * The server reads indexes only. Questions that need the trace itself go to
+ * callbacks of the command that opened the trace.
  */
 #ifndef WEFT_SERVE_SERVE_H
 #define WEFT_SERVE_SERVE_H
@@ -28,32 +28,34 @@ struct serve_options {
 	int port;                        /* 0: any */
 	const struct serve_trace *trace; /* borrowed */
 	int ntraces;
-	/* Called when somebody may have seen the ticket; or NULL. */
+	/* Called when somebody else may have seen the ticket; or NULL. */
 	void (*twice)(void *arg);
 	void *arg;
 };
 
-/* True if this build and machine have what serve_open() needs; else err. */
+/* Returns true if this build and this machine have all that serve_open()
+ * needs; otherwise sets err. */
 bool serve_is_possible(struct err *err);
 
-/* Listens; the ticket is good from now on. NULL with err. */
+/* Starts to listen; the ticket is valid from now on. Returns NULL with err. */
 struct serve *serve_open(const struct serve_options *o, struct err *err);
 
 int serve_port(const struct serve *s);
 
-/* Secrets for addresses: the one to print, and the one that others may see. */
+/* Return the secrets for addresses: the token for the address that is printed,
+ * the ticket for the one in the browser's arguments. */
 const char *serve_token(const struct serve *s);
 const char *serve_ticket(const struct serve *s);
 
-/* How long no request has come, in seconds. */
+/* Returns the seconds since the last request. */
 int64_t serve_idle(const struct serve *s);
 
-/* Ends all connections; NULL is fine. */
+/* Ends all connections and frees the server; NULL is allowed. */
 void serve_close(struct serve *s);
 
 /*
- * For tests: a server that does not listen, with the secrets of its own; and
- * its answer to a request. The answer begins zeroed, but for may_take_long.
+ * For tests: opens a server that does not listen, but has secrets; answers a
+ * request. The answer must be zeroed, except for may_take_long.
  */
 struct serve *serve_open_deaf(const struct serve_options *o, struct err *err);
 void serve_answer(struct serve *s, const struct request *q, struct answer *to);

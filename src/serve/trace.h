@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - a trace that is served: its index, and what only the command that
- * opened it can say.
+ * trace.h - a trace that is served: its index, and callbacks for questions that
+ * need the trace itself.
  */
 #ifndef WEFT_SERVE_TRACE_H
 #define WEFT_SERVE_TRACE_H
@@ -14,7 +14,7 @@
 struct doc;
 struct index;
 
-/* What `weft stat --json` is asked. */
+/* A question of the form that `weft stat --json` answers. */
 struct serve_stat {
 	int64_t from, to;  /* in the unit of the trace */
 	const char *types; /* keys with commas; NULL: those of weft stat */
@@ -24,12 +24,12 @@ struct serve_stat {
 struct serve_trace {
 	const char *name; /* for people */
 	const struct index *index;
-	/* Writes what weft stat prints; the calls come one at a time. False
-	 * with err: what was asked is not possible. NULL: the trace itself is
-	 * not there. */
+	/* Writes the output of weft stat; called by one thread at a time.
+	 * Returns false with err if the question cannot be answered. NULL: the
+	 * server has only the index, not the trace. */
 	bool (*stat)(void *arg, const struct serve_stat *what, struct doc *to,
 		struct err *err);
-	/* True if an input is newer than the index; or NULL. */
+	/* Returns true if an input is newer than the index. May be NULL. */
 	bool (*changed)(void *arg);
 	void *arg;
 };

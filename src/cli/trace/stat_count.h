@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stat_count.h - counts what weft stat prints.
+ * stat_count.h - counts times and executions for weft stat.
  *
  *	pipeline_open(&r, trace);
  *	stat_count_resolve(&r, &err);
@@ -19,14 +19,14 @@ struct stat_count_options {
 	bool tasks; /* count executions of tasks */
 };
 
-/* Reads the options of r->filter. A type that is not there may be one of the
- * breakdown. False with err, as pipeline_resolve_filter(). */
-bool stat_count_resolve(struct pipeline *r, struct err *err);
+/* Reads the options of r->filter. A type that no model has may be one of the
+ * breakdown. Returns false with err, like run_resolve_filter(). */
+bool stat_count_resolve(struct run *r, struct err *err);
 
 /*
- * Emulates the open trace, and fills in the report: by, class, any_class,
- * chosen, chart and order are set before. The table lives as long as the sink
- * and the run. NULL with err.
+ * Emulates the open trace and fills in the report. The caller sets by, class,
+ * any_class, chosen, chart and order before. The table lives as long as the
+ * sink and the run. Returns NULL with err.
  */
 struct sink *stat_count(struct pipeline *r, struct stat_report *report,
 	const struct stat_count_options *o, struct err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view.h - a trace that weft view shows: its index, made if there is none that
- * is true, and what the server asks of the trace itself.
+ * view.h - a trace that weft view shows: opens its index, or makes it if it is
+ * missing or stale, and answers the server's questions about the trace itself.
  */
 #ifndef WEFT_CLI_VIEW_VIEW_H
 #define WEFT_CLI_VIEW_VIEW_H
@@ -20,38 +20,39 @@ struct serve;
 struct serve_stat;
 
 struct view_trace {
-	struct pipeline
-		options;  /* of the command line, before anything is opened */
-	const char *path; /* as given */
-	bool no_file;     /* leave no index beside the trace */
+	struct run options; /* of the command line, before anything is opened */
+	const char *path;   /* as given on the command line */
+	bool no_file;       /* leave no index beside the trace */
 
 	struct arena arena;
 	struct index *index;
-	bool is_index; /* it was given: the trace itself is not known */
-	bool is_new;   /* the index was made now */
+	bool is_index; /* the path was an index: the trace is not known */
+	bool is_new;   /* the index was made by this command */
 	const char *name, *shape; /* shape.h */
 	enum exit_code code;      /* of the trace's findings */
 
-	pthread_mutex_t lock; /* of what follows, for view_changed() */
+	pthread_mutex_t lock; /* of the fields below, for view_changed() */
 	int64_t looked_ns, took_ns;
 	bool changed;
 };
 
-/* Opens the index or makes it, and says why. False, said. */
+/* Opens the index or makes it, and prints the reason. On failure prints the
+ * error and returns false. */
 bool view_open(struct view_trace *t);
 void view_close(struct view_trace *t);
 
-/* For the server (serve.h); arg is the struct view_trace. */
+/* Callbacks of the server (serve.h); arg is the struct view_trace. */
 bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,
 	struct err *err);
-/* Looks at the inputs, which are many files maybe, for a small share of the
- * time only; what was seen last counts meanwhile. Any thread. */
+/* Returns true if the inputs changed. There may be many input files, so they
+ * are looked at only for a small share of the time; in between the last result
+ * is returned. Any thread may call this. */
 bool view_changed(void *arg);
 
-#define VIEW_TEXT 2000 /* bytes of an address behind "#" */
+#define VIEW_TEXT 2000 /* bytes of an address after "#" */
 
-/* Prints where the server is, and starts a browser if there is one. view: what
- * stands behind "#", or "". */
+/* Prints the server's address, and starts a browser if there is a screen.
+ * view: the text after "#", or "". */
 void view_print_address(const struct serve *s, const char *view, bool no_open);
 
 #endif
