@@ -9,6 +9,6 @@
 #include "cli/trace/pipeline.h"
 
 /* Returns the options as text, for index_identity() and index_stale(). */
-const char *run_shape(struct arena *a, const struct run *r);
+const char *run_shape(struct arena *a, const struct pipeline *r);
 
 #endif

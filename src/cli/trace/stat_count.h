@@ -20,8 +20,8 @@ struct stat_count_options {
 };
 
 /* Reads the options of r->filter. A type that no model has may be one of the
- * breakdown. Returns false with err, like run_resolve_filter(). */
-bool stat_count_resolve(struct run *r, struct err *err);
+ * breakdown. Returns false with err, like pipeline_resolve_filter(). */
+bool stat_count_resolve(struct pipeline *r, struct err *err);
 
 /*
  * Emulates the open trace and fills in the report. The caller sets by, class,

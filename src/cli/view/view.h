@@ -20,9 +20,10 @@ struct serve;
 struct serve_stat;
 
 struct view_trace {
-	struct run options; /* of the command line, before anything is opened */
-	const char *path;   /* as given on the command line */
-	bool no_file;       /* leave no index beside the trace */
+	struct pipeline
+		options;  /* of the command line, before anything is opened */
+	const char *path; /* as given on the command line */
+	bool no_file;     /* leave no index beside the trace */
 
 	struct arena arena;
 	struct index *index;
