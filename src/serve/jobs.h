@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * jobs.h - runs slow requests on a few threads of their own, so that the
- *threads that read requests stay free for fast ones.
+ * threads that read requests stay free for fast ones.
  *
  *	static void run(void *arg, struct job *job, bool too_late) { ... }
  *	struct jobs *j = jobs_open(run, http);

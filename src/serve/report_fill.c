@@ -116,7 +116,7 @@ is_first_of_class(const struct index_meta *m, const struct plan *p, int at)
 	return true;
 }
 
-/* A text as it stands behind "=". */
+/* Returns the text as the address of a request has it behind "=". */
 static const char *
 escaped(struct arena *a, const char *text)
 {

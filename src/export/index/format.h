@@ -4,7 +4,7 @@
  *
  * The file is a header of 4096 bytes and sections, which a table in the header
  * lists. All integers are little endian. Sections, chunks and the arrays in
- *them begin at multiples of 8 bytes.
+ * them begin at multiples of 8 bytes.
  *
  * A chunk holds up to 4096 records of one series, in blocks of 256:
  *

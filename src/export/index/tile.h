@@ -7,8 +7,8 @@
  *	a run: u8 c, the column's content, varint columns that it stands for
  *
  * Integers are little endian. c: bits 0-6 are the number of classes that
- *follow, 0 outside of the trace; bit 7 is set if classes were dropped. 0x80:
- *the index is damaged here. Contents by kind:
+ * follow, 0 outside of the trace; bit 7 is set if classes were dropped. 0x80:
+ * the index is damaged here. Contents by kind:
  *
  *	TILE_STATES   c x { u8 class, u8 quanta }; no quanta if c is 1
  *	TILE_IDS      as states, then varint changes, zigzag longest value
