@@ -15,6 +15,7 @@
 #include "cli/screen.h"
 #include "cli/table_print.h"
 #include "cli/tasks/query.h"
+#include "cli/undo.h"
 #include "store/address.h"
 #include "store/copy.h"
 #include "task/schema.h"
@@ -161,9 +162,14 @@ static enum exit_code
 load(const char *file, uint64_t run, const char *address)
 {
 	struct err err = { 0 };
-	bool ok = run != 0 ? load_run(file, run, address, &err)
-			   : load_all(file, address, &err);
+	bool ok;
 
+	undo_begin();
+	undo_set(NULL,
+		"the store has a part of the rows; load again, which "
+		"adds those that are missing");
+	ok = run != 0 ? load_run(file, run, address, &err)
+		      : load_all(file, address, &err);
 	if (!ok)
 		log_error("%s", err.text);
 	return ok ? EXIT_YES : EXIT_UNABLE;
