@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view.c - what the viewer's index costs: ns a record to build it beside
- * reading the records, bytes a record, and the time of a screen of tiles.
+ * view.c - measures the viewer's index: ns to add a record, beside the time to
+ * read it; bytes a record; the time of a screen of tiles.
  *
- * Records are replayed from a pattern of 4 million, shifted in time: rows by a
- * square law, so that some are far busier than others; 20 values, four of them
- * most of the time; bursts and gaps. Times are CPU time of this process.
+ * A pattern of 4 million records is replayed again and again, shifted in time.
+ * Rows follow a square law, so that some are far busier than others; four of 20
+ * values occur most of the time; there are bursts and gaps. Times are CPU time of this process.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -48,7 +48,7 @@ random_share(void)
 	return (double)(random_next() >> 11) * 0x1p-53;
 }
 
-/* The span of the pattern is in *span. */
+/* Makes the pattern; *span is its length in time. */
 static struct record *
 make_pattern(const struct plan *p, int64_t *span)
 {
@@ -72,7 +72,7 @@ make_pattern(const struct plan *p, int64_t *span)
 	return r;
 }
 
-/* The floor: reads all records as they are replayed. */
+/* The floor: reads all records in the order of the replay. */
 static double
 read_all(const struct plan *p, const struct record *r, int64_t span)
 {
@@ -85,7 +85,8 @@ read_all(const struct plan *p, const struct record *r, int64_t span)
 			sum += (uint64_t)(r[j].time + shift) ^
 				(uint64_t)r[j].value ^ r[j].row;
 	if (sum == 1)
-		putchar(' '); /* so that it is not left out */
+		putchar(' '); /* uses the sum, so that the compiler keeps the
+		                 loop */
 	return bench_cpu() - from;
 }
 
@@ -133,7 +134,7 @@ by_size(const void *x, const void *y)
 	return p < q ? -1 : p > q;
 }
 
-/* A screen at a random zoom: its tiles, encoded. */
+/* Encodes the tiles of a screen at a random zoom. */
 static double
 screen(const struct plan *p, struct index *ix)
 {
@@ -184,7 +185,7 @@ look(const struct plan *p, const char *path)
 	if (ix == NULL || ms == NULL)
 		bench_die(BENCH_COULD_NOT, "%s", err.text);
 	for (int i = 0; i < p->windows; i++)
-		screen(p, ix); /* the checks of chunks, once */
+		screen(p, ix); /* verifies the checksums of chunks beforehand */
 	for (int i = 0; i < p->windows; i++)
 		ms[i] = 1e3 * screen(p, ix);
 	qsort(ms, (size_t)p->windows, sizeof *ms, by_size);

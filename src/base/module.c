@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The directory of the program or library that this code is in. */
+/* Finds the directory of the program or library that contains this code. */
 static bool
 own_folder(char folder[PATH_MAX])
 {
@@ -20,7 +20,8 @@ own_folder(char folder[PATH_MAX])
 
 	if (dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) == 0)
 		return false;
-	if (map->l_name[0] != '\0') /* a program has no name there */
+	if (map->l_name[0] !=
+		'\0') /* the list has no name for the program itself */
 		file = map->l_name;
 	if (realpath(file, folder) == NULL)
 		return false;
@@ -29,7 +30,7 @@ own_folder(char folder[PATH_MAX])
 	return true;
 }
 
-/* The module below a directory, if it is there. */
+/* Writes the path of the module below a directory if the file exists. */
 static bool
 find_below(char path[MODULE_PATH], const char *folder, const char *below,
 	const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a trace without asking its records. */
+/* Answers questions about a trace that need no records. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "export/meaning.h"
 #include "serve/route.h"
 
-#define LOSSES 1000 /* of meta */
-#define PAGE 5000   /* rows and labels of one answer */
+#define LOSSES 1000 /* in the answer of meta */
+#define PAGE 5000   /* rows or labels of one answer */
 
-/* The classes of rows, in the order in which they appear. */
+/* The classes of rows, in the order of their first rows. */
 struct classes {
 	VEC(const char *) name;
 };
@@ -214,10 +214,10 @@ by_place(const void *va, const void *vb)
 	return 0;
 }
 
-/* The rows of a class in their order, and the smallest group of each. */
+/* The rows of a class in order, and the smallest group of each row. */
 struct rows {
 	const struct index_row **row;
-	uint32_t *group; /* by number of the row */
+	uint32_t *group; /* by row number */
 	int64_t n;
 };
 
@@ -235,14 +235,14 @@ rows_of(struct call *c, const char *class)
 			all.row[all.n++] = &m->row[i];
 	}
 	qsort(all.row, (size_t)all.n, sizeof *all.row, by_place);
-	/* Groups come before those inside them. */
+	/* Groups are listed before the groups inside them. */
 	for (uint32_t g = 0; g < m->ngroups; g++)
 		for (uint32_t i = 0; i < m->group[g].n; i++)
 			all.group[m->group[g].rows[i]] = g;
 	return all;
 }
 
-/* The rows as a text: "r3-34,r40". */
+/* Returns the rows as a text: "r3-34,r40". */
 static const char *
 rows_text(struct call *c, const struct index_group *g)
 {
@@ -356,7 +356,7 @@ route_rows(struct call *c)
 	answer_json(c->to, &doc);
 }
 
-/* A label, or a value that has a class and no label. */
+/* A label, or a value that has a class but no label. */
 struct entry {
 	int64_t value;
 	int class; /* -1: none */
@@ -372,7 +372,7 @@ by_class(const void *va, const void *vb)
 {
 	const struct entry *a = va, *b = vb;
 
-	/* Those without a class come last. */
+	/* Values without a class come last. */
 	COMPARE((unsigned)a->class, (unsigned)b->class);
 	COMPARE(a->value, b->value);
 	return 0;

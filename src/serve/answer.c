@@ -8,7 +8,8 @@
 
 #include "base/document.h"
 
-#define EXACT (INT64_C(1) << 53) /* larger integers are no double */
+#define EXACT \
+	(INT64_C(1) << 53) /* a double does not hold all larger integers */
 
 void
 answer_fini(struct answer *to)
@@ -106,7 +107,7 @@ answer_text(struct doc *doc, const char *key, const char *text)
 		return;
 	}
 	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-		n--; /* not inside of a character of UTF-8 */
+		n--; /* do not cut inside of a UTF-8 character */
 	snprintf(cut, sizeof cut, "%.*s...", (int)n, text);
 	doc_word(doc, key, cut);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace has beside its records: links and findings. */
+/* Answers questions about links and findings. */
 #include "serve/route.h"
 
 static void
@@ -16,7 +16,7 @@ put_link(struct doc *doc, const struct link *l)
 	doc_end(doc, '}');
 }
 
-/* The rows as the index wants them; NULL: all. */
+/* Returns the rows as index_links() takes them; NULL: all. */
 static const uint8_t *
 rows_set(struct call *c, const struct picked *rows)
 {

@@ -13,7 +13,7 @@
 
 #define GZIP_WINDOW (15 + 16) /* zlib's way to ask for gzip */
 
-/* A body that was made of another one. */
+/* Replaces the body by another block. */
 static void
 replace(struct answer *to, char *body, size_t size)
 {
@@ -70,7 +70,7 @@ by_gzip(struct answer *to)
 	return false;
 }
 
-/* What was packed beforehand is our own. */
+/* Decompresses a body that was compressed at build time, and so is trusted. */
 static void
 unpack(struct answer *to)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Intervals by time and by value, names by text. */
+/* Answers questions about single intervals and about names. */
 #include "serve/match.h"
 #include "serve/route.h"
 
 #define HITS 100  /* of each kind */
-#define VALUES 64 /* that a label of "step" may fit */
+#define VALUES 64 /* that a label of "step" may match */
 
-/* The stack of a row at a time; null if the type has none. */
+/* Writes the stack of a row at a time; null if the type has none. */
 static bool
 put_stack(
 	struct call *c, struct doc *doc, uint32_t row, int64_t type, int64_t t)
@@ -40,7 +40,7 @@ put_interval(struct call *c, struct doc *doc, int64_t type,
 	route_put_value(doc, &c->meta->type[type], iv->value, whole);
 }
 
-/* The interval of a row that has no such series is the whole trace. */
+/* A row without such a series has one interval: the whole trace. */
 static bool
 find_at(struct call *c, uint32_t series, int64_t t, struct index_interval *iv)
 {
@@ -102,15 +102,15 @@ route_at(struct call *c)
 	route_fail(c);
 }
 
-/* What "step" looks for. */
+/* The question of "step". */
 struct search {
 	int64_t type, t, lane;
 	bool forward;
-	int nvalues; /* -1: any will do */
+	int nvalues; /* -1: any value matches */
 	int64_t value[VALUES];
 };
 
-/* The nearest so far, if this one is not nearer. */
+/* Returns true if interval a is nearer than interval b. */
 static bool
 is_nearer(const struct search *s, const struct index_interval *a,
 	const struct index_interval *b)
@@ -121,7 +121,7 @@ is_nearer(const struct search *s, const struct index_interval *a,
 		(s->forward ? a->from < b->from : a->from > b->from);
 }
 
-/* The nearest of a row. */
+/* Finds the nearest interval of a row. */
 static bool
 step_row(struct call *c, const struct search *s, uint32_t row,
 	struct index_interval *out)
@@ -170,7 +170,7 @@ answer_step(struct call *c, const struct search *s, const struct picked *rows)
 	answer_json(c->to, &doc);
 }
 
-/* The values whose labels fit. False, refused. */
+/* Finds the values whose labels match. On failure answers and returns false. */
 static bool
 find_values(struct call *c, struct search *s, const char *text)
 {
@@ -259,7 +259,7 @@ begin_hits(struct doc *doc, const char *what)
 	return (struct hits){ doc, 0 };
 }
 
-/* True if there is room for one more. */
+/* Returns true if the list has room for another hit. */
 static bool
 is_listed(struct hits *h)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of rows and values. */
+/* Answers "table": rows by values. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct total {
 	index_wide time;
 };
 
-/* What is added up for one row and value. */
+/* The sums of one row and value. */
 struct sum {
 	int64_t count, min, max;
 	index_wide time;
@@ -29,13 +29,13 @@ struct grid {
 	struct call *call;
 	struct picked rows;
 	struct route_window in;
-	struct index_window window; /* the same, for the index */
+	struct index_window window; /* the same window, for the index */
 	int64_t type;
 	enum cell cell;
-	struct total *total; /* columns: those with most time first */
+	struct total *total; /* columns: the values with most time first */
 	int n;
-	struct map column;      /* value -> place + 1 */
-	struct sum sum[VALUES]; /* of the row that is looked at */
+	struct map column;      /* value -> column + 1 */
+	struct sum sum[VALUES]; /* of the current row */
 };
 
 static int
@@ -48,9 +48,9 @@ longest_first(const void *va, const void *vb)
 	return 0;
 }
 
-/* The values of all rows, while they are gathered. */
+/* All values of all rows, during the summation. */
 struct gathered {
-	struct map of; /* value -> place + 1 */
+	struct map of; /* value -> index + 1 */
 	size_t room;
 };
 
@@ -71,7 +71,7 @@ add_total(struct grid *g, struct gathered *all, const struct index_time *time)
 	g->total[*at - 1].time += time->time;
 }
 
-/* All values of all rows, by their time. False, answered. */
+/* Sums all values of all rows by time. On failure answers and returns false. */
 static bool
 add_totals(struct grid *g, struct gathered *all)
 {
@@ -93,7 +93,7 @@ add_totals(struct grid *g, struct gathered *all)
 	return true;
 }
 
-/* The columns: at most so many. */
+/* Chooses the columns. */
 static bool
 choose_columns(struct grid *g, int64_t most)
 {
@@ -134,7 +134,7 @@ add_interval(void *arg, const struct index_interval *iv)
 	return true;
 }
 
-/* Only times: without a walk. */
+/* Fills a row of times, which needs no walk over records. */
 static bool
 add_times(struct grid *g, uint32_t series)
 {
@@ -187,7 +187,7 @@ put_cell(struct doc *doc, const struct sum *s, enum cell cell)
 	}
 }
 
-/* False: the index could not say. */
+/* Sums a row and writes its cells. Returns false if the index fails. */
 static bool
 put_row(struct grid *g, struct doc *doc, uint32_t row)
 {

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An ssh tunnel may have another port at its other end. */
+/* The port may be another one, because an ssh tunnel may end at another port.
+ */
 static bool
 is_port(const char *text)
 {
@@ -96,7 +97,7 @@ not_known(void)
 		"view printed");
 }
 
-/* What comes with the token or the ticket instead of a cookie. */
+/* Checks a request that has the token or the ticket instead of a cookie. */
 static struct guard
 let_in(const struct request *q, struct secrets *s, int64_t now)
 {
@@ -145,7 +146,7 @@ guard_check(const struct request *q, struct secrets *s, int port, int64_t now)
 	if (q->path[0] == '\0')
 		return refuse(400,
 			"the path must be at most 1024 of the characters "
-			"A-Z a-z 0-9 . _ / -, and %00 stands nowhere");
+			"A-Z a-z 0-9 . _ / -, and %00 is not allowed");
 	if (is_login(q))
 		return let_in(q, s, now);
 	if (!has_cookie(q, s, port) && !has_token(q, s))

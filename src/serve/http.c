@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The threads of libmicrohttpd read requests and send answers. A connection for
- * events has nothing to send most of the time: it is suspended then, and
- * http_tell() resumes it.
+ * events has no data most of the time, so it is suspended; http_tell() resumes
+ * it when an event arrives.
  */
 #include "serve/http.h"
 
@@ -20,18 +20,20 @@
 #include "serve/request.h"
 
 #define CONNECTIONS 256u
-#define TIMEOUT_S 30u       /* of a connection that sends nothing */
-#define MEMORY (32u << 10)  /* a connection: its headers must fit */
-#define LISTENERS 64        /* of events */
-#define PENDING (64u << 10) /* bytes of events that a slow one may miss */
+#define TIMEOUT_S 30u      /* of a connection that is silent */
+#define MEMORY (32u << 10) /* of a connection: its headers must fit */
+#define LISTENERS 64       /* connections of events, at most */
+#define PENDING \
+	(64u << 10) /* unsent bytes, above which a slow listener misses events \
+	             */
 
-/* One who listens for events. */
+/* A page that listens for events. */
 struct listener {
 	struct http *http;
 	struct listener *next;
 	struct MHD_Connection *connection;
 	bool suspended;
-	size_t n; /* bytes that were not sent */
+	size_t n; /* bytes not sent yet */
 	char text[PENDING];
 };
 
@@ -40,19 +42,19 @@ struct http {
 	struct MHD_Daemon *daemon[2]; /* of IPv4; of IPv6, or NULL */
 	int port;
 	struct jobs *jobs;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* of the fields below */
 	struct listener *listeners;
 	int nlisteners;
 	bool closing;
 };
 
-/* A request and its answer; lives until it is sent. */
+/* A request and its answer; lives until the answer is sent. */
 struct exchange {
 	struct job job;
 	struct MHD_Connection *connection;
 	enum {
 		EXCHANGE_NEW,
-		EXCHANGE_READ,     /* the headers are there */
+		EXCHANGE_READ,     /* the headers are read */
 		EXCHANGE_WAITS,    /* for its job */
 		EXCHANGE_ANSWERED, /* to be sent */
 	} state;
@@ -73,8 +75,7 @@ static const char *const always[][2] = {
 	{ "Vary", "Accept-Encoding" },
 };
 
-/* The first that is known of a request: its target, which the library will
- * change. */
+/* Called first, with the target; the library changes its copy later. */
 static void *
 on_target(void *arg, const char *uri, struct MHD_Connection *connection)
 {
@@ -89,7 +90,7 @@ on_target(void *arg, const char *uri, struct MHD_Connection *connection)
 	return e;
 }
 
-/* Nothing is unescaped here: what is looked at is what was sent. */
+/* Leaves everything escaped: the request is checked as it was sent. */
 static size_t
 leave_escaped(void *arg, struct MHD_Connection *connection, char *text)
 {
@@ -124,7 +125,7 @@ on_header(void *arg, enum MHD_ValueKind kind, const char *name,
 	return MHD_YES;
 }
 
-/* The library asks for the next bytes of an event stream. */
+/* Gives the library the next bytes of an event stream. */
 static ssize_t
 read_events(void *arg, uint64_t position, char *to, size_t room)
 {
@@ -163,7 +164,7 @@ end_events(void *arg)
 	mem_free(l);
 }
 
-/* NULL: there are too many. */
+/* Returns NULL if there are too many listeners. */
 static struct MHD_Response *
 begin_events(struct http *h, struct MHD_Connection *connection)
 {
@@ -214,7 +215,7 @@ tell(struct http *h, const char *text)
 	return any;
 }
 
-/* The body is freed with the exchange, at its end. */
+/* Makes a response; the exchange frees the body when it ends. */
 static struct MHD_Response *
 body_of(const struct answer *a)
 {
@@ -277,7 +278,7 @@ send_answer(struct http *h, struct exchange *e)
 	return ok;
 }
 
-/* On a thread for what takes long. */
+/* Answers a slow request, on a thread of jobs. */
 static void
 run_job(void *arg, struct job *job, bool too_late)
 {
@@ -286,7 +287,7 @@ run_job(void *arg, struct job *job, bool too_late)
 
 	if (too_late)
 		answer_error(&e->answer, MHD_HTTP_SERVICE_UNAVAILABLE,
-			"the server ends");
+			"the server is ending");
 	else
 		h->options.answer(h->options.arg, &e->request, &e->answer);
 	e->state = EXCHANGE_ANSWERED;
@@ -303,14 +304,14 @@ answer(struct http *h, struct exchange *e)
 	h->options.answer(h->options.arg, &e->request, a);
 	if (!a->slow)
 		return send_answer(h, e);
-	/* The same again, from the job. */
+	/* Ask again, from the job. */
 	answer_fini(a);
 	*a = (struct answer){ .may_take_long = true };
 	e->state = EXCHANGE_WAITS;
 	MHD_suspend_connection(e->connection);
 	if (!jobs_add(h->jobs, &e->job)) {
 		answer_error(a, MHD_HTTP_SERVICE_UNAVAILABLE,
-			"%d questions wait already", JOBS_WAITING);
+			"%d requests are waiting already", JOBS_WAITING);
 		e->state = EXCHANGE_ANSWERED;
 		MHD_resume_connection(e->connection);
 	}
@@ -324,9 +325,9 @@ has_no_body(const char *method)
 		strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 }
 
-/* Called when the headers are there, again behind the body, and when a job is
- * done. An answer to the first call ends the connection: that is for requests
- * with a body, which is not read. */
+/* Called when the headers are read, again after the body, and when a job is
+ * done. A request with a body is answered at the first call, which ends the
+ * connection: its body is not read. */
 static enum MHD_Result
 on_request(void *arg, struct MHD_Connection *connection, const char *url,
 	const char *method, const char *version, const char *upload,
@@ -419,7 +420,7 @@ open_port(const struct http_options *o, struct err *err)
 	}
 	info = MHD_get_daemon_info(h->daemon[0], MHD_DAEMON_INFO_BIND_PORT);
 	h->port = info == NULL ? o->port : info->port;
-	/* A browser may take localhost for this address. */
+	/* A browser may resolve localhost to this address. */
 	v6.sin6_port = htons((uint16_t)h->port);
 	h->daemon[1] = listen_at(h, MHD_USE_IPv6, (struct sockaddr *)&v6);
 	return h;

@@ -11,14 +11,14 @@ struct jobs {
 	void *arg;
 	pthread_t thread[JOBS_RUNNING];
 	int nthreads;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* of the fields below */
 	pthread_cond_t wake;
-	struct job *first, *last; /* that wait */
+	struct job *first, *last; /* waiting jobs */
 	int n;
 	bool ends;
 };
 
-/* The next one, or NULL: it ends. */
+/* Waits for the next job. Returns NULL when the thread must end. */
 static struct job *
 take(struct jobs *j, bool *too_late)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long the intervals of a value are. */
+/* Answers "durations": how long the intervals of a value are. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "base/compare.h"
 #include "serve/route.h"
 
-#define LENGTHS (1 << 24) /* that one answer keeps: 128 MB */
+#define LENGTHS (1 << 24) /* that one answer holds in memory: 128 MB */
 #define BINS 256
 
 /* The lengths of the intervals of one value. */
 struct lengths {
 	int64_t value, from, to;
 	bool whole;
-	bool full;   /* there is no room for one more */
+	bool full;   /* more than LENGTHS intervals */
 	int64_t *at; /* a heap block */
 	size_t n, room;
 };
@@ -54,7 +54,7 @@ compare_lengths(const void *va, const void *vb)
 	return 0;
 }
 
-/* False, answered. */
+/* Gathers the lengths. On failure answers and returns false. */
 static bool
 gather(struct call *c, const struct picked *rows, int64_t type,
 	struct lengths *l)
@@ -79,7 +79,8 @@ gather(struct call *c, const struct picked *rows, int64_t type,
 	return true;
 }
 
-/* The least length such that so many per cent are no longer. */
+/* Returns the least length such that this percentage of intervals is no
+ * longer. */
 static int64_t
 percentile(const struct lengths *l, int percent)
 {
@@ -88,7 +89,7 @@ percentile(const struct lengths *l, int percent)
 	return l->at[rank == 0 ? 0 : rank - 1];
 }
 
-/* Where the bin of a length ends. */
+/* Returns the end of the bin that contains a length. */
 static int64_t
 bin_end(int64_t from, int64_t width)
 {
@@ -99,8 +100,8 @@ bin_end(int64_t from, int64_t width)
 	return from > INT64_MAX / 2 ? INT64_MAX : 2 * from;
 }
 
-/* Equal bins from 0 on if a width is given, else each twice as wide as the one
- * before: [0,1), [1,2), [2,4)... */
+/* Writes the bins: of equal width from 0 on if a width is given; else each
+ * twice as wide as the bin before: [0,1), [1,2), [2,4)... */
 static void
 put_bins(struct doc *doc, const struct lengths *l, int64_t width)
 {
@@ -158,7 +159,8 @@ answer_lengths(struct call *c, const struct lengths *l, int64_t nbins)
 	answer_json(c->to, &doc);
 }
 
-/* "log2" or a number of equal bins: 0 or that. False, refused. */
+/* Reads "log2" as 0, or a number of equal bins. On failure answers and returns
+ * false. */
 static bool
 read_bins(struct call *c, const char *text, int64_t *n)
 {

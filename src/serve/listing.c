@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told line by line: intervals, and what weft stat prints. */
+/* Answers with one line for each item: intervals, and the output of weft stat.
+ */
 #include <string.h>
 
 #include "base/digits.h"
@@ -10,9 +11,9 @@
 struct listing {
 	struct route_window in;
 	const struct index_type *type;
-	const char *row; /* its name */
+	const char *row; /* name of the row */
 	struct out out;
-	int64_t left; /* lines */
+	int64_t left; /* lines that may still be written */
 };
 
 static bool
@@ -82,7 +83,8 @@ route_intervals(struct call *c)
 	c->to->type = "text/csv; charset=utf-8";
 }
 
-/* The types as weft stat takes them: keys with commas. NULL, refused. */
+/* Returns the types as weft stat takes them: keys with commas. On failure
+ * answers and returns NULL. */
 static const char *
 keys_of(struct call *c, const char *types, const char **class)
 {

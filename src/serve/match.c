@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* True if the expression has a count or a reference to what came before. */
+/* Returns true if the expression has a repeat count or a back-reference. */
 static bool
 is_dear(const char *text)
 {

@@ -9,7 +9,7 @@
 
 #define MOST 32 /* parameters of a table */
 
-#define SHOWN 40 /* bytes of what was sent that a sentence repeats */
+#define SHOWN 40 /* bytes of the input that an error message quotes */
 
 bool
 param_digits(const char **text, int64_t max, int64_t *to)
@@ -28,7 +28,7 @@ param_digits(const char **text, int64_t max, int64_t *to)
 	return true;
 }
 
-/* The digits behind a minus, as a number that may be INT64_MIN. */
+/* Reads the digits after a minus sign, as a number that may be INT64_MIN. */
 static bool
 read_number(const char *text, int64_t *to)
 {
@@ -48,7 +48,7 @@ read_number(const char *text, int64_t *to)
 	return true;
 }
 
-/* What was sent, for a sentence. */
+/* Returns the input, shortened for an error message. */
 static const char *
 shown(struct arena *a, const char *value)
 {
@@ -125,7 +125,8 @@ hex(char c)
 	return -1;
 }
 
-/* Unescapes n bytes. NULL with err: an escape is none, or a NUL. */
+/* Unescapes n bytes. Returns NULL with err if an escape is malformed or a NUL.
+ */
 static char *
 unescape(struct arena *a, const char *from, size_t n, struct err *err)
 {
@@ -163,7 +164,7 @@ find(const struct param *table, const char *name, size_t n)
 	return -1;
 }
 
-/* One "name=value" of n bytes. */
+/* Reads one "name=value" of n bytes. */
 static bool
 read_one(struct arena *a, const char *at, size_t n, const struct param *table,
 	bool *there, struct err *err)
@@ -230,6 +231,6 @@ param_list(const char *text, const char *name, int64_t *to, int most,
 		if (*text == '\0')
 			return n;
 		if (*text++ != ',')
-			text = "x"; /* which is no number */
+			text = "x"; /* not a number */
 	}
 }

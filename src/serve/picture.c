@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiles. */
+/* Answers "tile". */
 #include <inttypes.h>
 
 #include "serve/route.h"
 
-/* The parameters as the index takes them. False, refused. */
+/* Converts the parameters for the index. On failure answers and returns false.
+ */
 static bool
 read_tile(struct call *c, const char *rows, const char *hot,
 	struct tile_params *p)

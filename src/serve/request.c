@@ -44,7 +44,7 @@ request_header(struct request *q, const char *name, size_t name_size,
 			strncasecmp(names[i], name, name_size) != 0)
 			continue;
 		q->times[i]++;
-		/* A value with a NUL in it is no value that we know. */
+		/* A value that contains a NUL counts as empty. */
 		q->field[i] = value != NULL && strlen(value) == value_size
 			? value
 			: "";
@@ -76,7 +76,7 @@ request_has(const struct request *q, const char *etag)
 	return match != NULL && strstr(match, etag) != NULL;
 }
 
-/* True if the parameters of an encoding say q=0, or 0.0, 0.00... */
+/* Returns true if the parameters of an encoding say q=0, or 0.0, 0.00... */
 static bool
 is_refused(const char *at, const char *end)
 {

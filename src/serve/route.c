@@ -28,8 +28,8 @@ route_fail(struct call *c)
 		break;
 	case INDEX_BUDGET:
 		answer_error(c->to, 400,
-			"this is more than %" PRId64 " records: ask for fewer "
-			"rows or a shorter window",
+			"the answer needs more than %" PRId64
+			" records: ask for fewer rows or a shorter window",
 			ROUTE_BUDGET);
 		break;
 	default:

@@ -3,7 +3,7 @@
 
 #include <sys/random.h>
 
-/* 16 bytes as 22 characters of RFC 4648, table 2. */
+/* Writes 16 bytes as 22 characters of RFC 4648, table 2. */
 static void
 write_text(char to[SECRET_TEXT + 1], const uint8_t byte[16])
 {
@@ -48,8 +48,8 @@ secret_start(struct secrets *s, int64_t now)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Compares all characters, whatever the first ones are: how long it takes tells
- * nothing of them. */
+/* Compares all characters, so that the time does not tell how many were right.
+ */
 static bool
 is_equal(const char *secret, const char *text, size_t size)
 {

@@ -18,18 +18,18 @@
 struct serve {
 	struct serve_options options;
 	struct secrets secrets;
-	const struct http_ops *ops; /* NULL: it does not listen */
+	const struct http_ops *ops; /* NULL: the server does not listen */
 	struct http *http;
 	struct events *events;
-	pthread_mutex_t turn;  /* of callbacks */
-	_Atomic int port;      /* the threads of http run before it is known */
-	_Atomic int64_t asked; /* when the last request came */
+	pthread_mutex_t turn; /* callbacks run one at a time */
+	_Atomic int port;     /* atomic: threads of http run before it is set */
+	_Atomic int64_t asked; /* time of the last request */
 };
 
 static const struct {
 	const char *name;
 	route_fn *answer;
-	bool slow; /* it may walk many records */
+	bool slow; /* may walk many records: runs as a job */
 } routes[] = {
 	{ "meta", route_meta, false },
 	{ "rows", route_rows, false },
@@ -55,7 +55,7 @@ now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The first bytes of the generation. */
+/* Writes the first bytes of the generation in hexadecimal. */
 static void
 write_gen(const struct serve_trace *t, char to[GEN_TEXT + 1])
 {
@@ -111,7 +111,8 @@ not_found(struct answer *to, const char *path)
 	answer_error(to, 404, "there is no %s here", path);
 }
 
-/* The route of a trace: its name stands behind the generation. */
+/* Answers a question about a trace; `name` follows the generation in the path.
+ */
 static void
 answer_trace(struct serve *s, const struct request *q, const char *name,
 	struct call *c)
@@ -139,7 +140,7 @@ answer_trace(struct serve *s, const struct request *q, const char *name,
 	not_found(to, q->path);
 }
 
-/* "/v1/..." without its beginning. */
+/* Answers a path after "/v1/". */
 static void
 answer_v1(struct serve *s, const struct request *q, const char *at,
 	struct answer *to)

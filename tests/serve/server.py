@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A `weft view` of its own for a test, and requests to it byte by byte."""
+"""Starts a `weft view` for a test and sends it requests byte by byte."""
 import atexit
 import json
 import os
@@ -14,7 +14,7 @@ import time
 sys.dont_write_bytecode = True
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/\?t=([\w-]{22})")
-SECONDS = 60  # until anything is there, on a busy machine
+SECONDS = 60  # limit of each wait, on a busy machine
 
 
 class Answer:
@@ -62,7 +62,7 @@ class Server:
                                         timeout=SECONDS)
 
     def raw(self, data):
-        """What comes back on a connection that is closed then."""
+        """Sends bytes and returns the answer until the connection closes."""
         with self.connect() as sock:
             try:
                 sock.sendall(data)
@@ -85,7 +85,7 @@ class Server:
         return f"/v1/{trace}/{gen}/"
 
     def stop(self, number=signal.SIGINT):
-        """Its exit code, and what it said."""
+        """Ends the server; returns its exit code and its output."""
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=SECONDS)
         return self.process.returncode, "\n".join(self.printed) + out, err
@@ -131,7 +131,7 @@ class Points:
 
 
 def wait_for(what, seconds=SECONDS):
-    """What a function gives, when that is true."""
+    """Calls a function until its result is true; returns the result."""
     end = time.monotonic() + seconds
     got = what()
     while not got and time.monotonic() < end:

@@ -5,7 +5,7 @@
 #include "emu/system.h"
 #include "export/stat/stat.h"
 
-/* False: it has no tasks. */
+/* Returns false if the model has no tasks. */
 static bool
 task_chans(const struct model *m, struct task_chans *to)
 {
@@ -16,7 +16,7 @@ task_chans(const struct model *m, struct task_chans *to)
 	return m->tasks != NULL || m->told != NULL;
 }
 
-/* The types by which tasks of every model are told. */
+/* Returns the types in which the models show their tasks. */
 static const struct stat_tasks *
 task_types(struct pipeline *r)
 {
@@ -42,14 +42,14 @@ task_types(struct pipeline *r)
 	return tasks;
 }
 
-/* What tells whether a thread lives. */
+/* The type that shows whether a thread is alive. */
 static const struct stat_life life = { "ovni.state",
 	{ THREAD_UNKNOWN, THREAD_DEAD } };
 
-/* What tells whether a virtual CPU stands for a real one. */
+/* The types that show whether a virtual CPU stands for a real one. */
 static const struct stat_virtual virtual = { "ovni.running", "ovni.tid" };
 
-/* Types that are counted with, whatever is shown. */
+/* Returns the types that are always counted, whether they are shown or not. */
 static const char *
 needed_types(struct pipeline *r, const struct stat_tasks *tasks)
 {

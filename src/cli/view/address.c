@@ -9,12 +9,12 @@
 #include "serve/serve.h"
 
 #define ADDRESS (VIEW_TEXT + 96)
-#define COLUMN 58 /* where what is to be done with the address stands */
+#define COLUMN 58 /* column of the hint after the address */
 
 extern char **environ;
 
-/* Starts a browser that shows the address, and does not wait for it. Whether
- * that works is seen on the screen. */
+/* Starts a browser with the address and does not wait for it. The user sees on
+ * the screen whether it works. */
 static void
 start_browser(char *address)
 {
@@ -38,7 +38,8 @@ has_screen(void)
 		isatty(STDOUT_FILENO);
 }
 
-/* The browser keeps what stands behind "#" when it is sent on to the page. */
+/* The browser keeps the text after "#" when the server redirects it to the
+ * page. */
 static void
 write_address(char to[ADDRESS], int port, const char *secret, const char *view)
 {

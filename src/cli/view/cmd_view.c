@@ -13,15 +13,16 @@
 #include "cli/view/report.h"
 #include "serve/serve.h"
 
-#define STEP_NS 200000000 /* between two looks at what is to be done */
+#define STEP_NS 200000000 /* between two looks at memory and idle time */
 #define MEMORY_EACH 5     /* steps */
 
-/* What the command line asks for. */
+/* The options of the command line. */
 struct request {
 	struct pipeline run; /* options of all traces */
 	int64_t port, idle, mem;
 	bool no_open, no_file;
-	const char *view; /* which part of the page, as its address has it */
+	const char *view; /* the text after "#" of the first argument that has
+	                     one */
 	struct view_report report;
 };
 
@@ -46,7 +47,7 @@ now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Memory of this process, in MB. */
+/* Returns the memory of this process in MB. */
 static int64_t
 resident_mb(void)
 {
@@ -61,7 +62,7 @@ resident_mb(void)
 	return pages * sysconf(_SC_PAGESIZE) / 1000000;
 }
 
-/* Until ^C, or until nobody has asked for so long. */
+/* Waits until ^C, or until no request has come for the idle time. */
 static void
 wait_for_end(const struct serve *s, const struct request *q,
 	struct view_trace *t, int n)
@@ -87,9 +88,9 @@ static void
 say_twice(void *arg)
 {
 	(void)arg;
-	log_warning("the address that the browser was started with came a "
-		    "second time: who had it is not let in any more; open the "
-		    "address above");
+	log_warning("the address that the browser was started with was used "
+		    "twice: the browser that used it first has lost access; "
+		    "open the address above");
 }
 
 static enum exit_code
@@ -121,8 +122,9 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 	return s == NULL ? pipeline_unable(&err) : EXIT_YES;
 }
 
-/* Cuts what stands behind "#" off, as the page's address has it: TRACE#x=0,9. A
- * file of that name is one. False, said: it is none. */
+/* Cuts the text after "#" off each argument: TRACE#x=0,9. An argument that
+ * names a file is kept whole. Prints an error and returns false if the text is
+ * not part of an address. */
 static bool
 cut_views(struct request *q, char *path[], int n)
 {
@@ -150,7 +152,7 @@ cut_views(struct request *q, char *path[], int n)
 	return true;
 }
 
-/* Opens all that can be opened, and shows it. */
+/* Opens all traces that can be opened, and serves them. */
 static enum exit_code
 view(const struct request *q, char *path[], int n)
 {
@@ -184,7 +186,7 @@ view(const struct request *q, char *path[], int n)
 	return code;
 }
 
-/* False, said: a number is out of its range. */
+/* Prints an error and returns false if a number is out of range. */
 static bool
 is_possible(const struct request *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What weft stat prints, for the server. */
+/* Answers the server's questions with the output of weft stat. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cli/view/view.h"
 #include "serve/trace.h"
 
-/* As the option table of weft stat fills them in. */
+/* Fills the report as the option table of weft stat does. */
 static struct stat_report
 report_of(const struct serve_stat *what)
 {
@@ -53,11 +53,11 @@ count(struct pipeline *r, const struct serve_stat *what, struct doc *to,
 	return err->kind == ERR_NONE;
 }
 
-/* A time of an option: of the trace's unit, as a number alone is. */
+/* Bytes of a time as text, which is a number in the unit of the trace. */
 #define TIME_TEXT 24
 
-/* The window that is asked for, inside that of the command line. False with
- * err. */
+/* Sets the window of the question, clipped to the window of the command line.
+ * Returns false with err. */
 static bool
 set_window(struct pipeline *r, const struct serve_stat *what,
 	char from[TIME_TEXT], char until[TIME_TEXT], struct err *err)

@@ -13,10 +13,12 @@
 #include "cli/view/view.h"
 #include "export/index/identity.h"
 
-#define LOOK_SHARE 50 /* the time for looks at the inputs is a 50th of all */
+#define LOOK_SHARE \
+	50 /* looks at the inputs take at most a 50th of the time \
+	    */
 
-/* The index in a directory of outputs, or the path itself if it is one; NULL:
- * it is something else. */
+/* Returns the index in a directory of outputs, or the path itself if it is an
+ * index; otherwise NULL. */
 static const char *
 index_at_path(struct arena *a, const char *path)
 {
@@ -30,7 +32,7 @@ index_at_path(struct arena *a, const char *path)
 	return file_is_dir(path) && file_is_regular(inside) ? inside : NULL;
 }
 
-/* What the sink is told of the trace. */
+/* Describes the trace for the sink. */
 static struct sink_setup
 setup_of(struct view_trace *t, const struct pipeline *r)
 {
@@ -50,8 +52,8 @@ setup_of(struct view_trace *t, const struct pipeline *r)
 	return setup;
 }
 
-/* Emulates the open trace into an index in that directory. False with err; an
- * index that was not finished is removed. */
+/* Emulates the open trace into an index in that directory. Returns false with
+ * err, and removes an index that was interrupted. */
 static bool
 write_index(struct view_trace *t, struct pipeline *r, const char *dir,
 	struct err *err)
@@ -73,7 +75,8 @@ write_index(struct view_trace *t, struct pipeline *r, const char *dir,
 	return ok;
 }
 
-/* A directory in memory or wherever temporary files go. NULL with err. */
+/* Makes a directory in memory, or where temporary files go. Returns NULL with
+ * err. */
 static const char *
 temporary_folder(struct view_trace *t, struct err *err)
 {
@@ -86,7 +89,7 @@ temporary_folder(struct view_trace *t, struct err *err)
 	return NULL;
 }
 
-/* Emulates into an index without a name. */
+/* Emulates into an index file without a name. */
 static bool
 make_unnamed(struct view_trace *t, struct pipeline *r, struct err *err)
 {
@@ -99,7 +102,7 @@ make_unnamed(struct view_trace *t, struct pipeline *r, struct err *err)
 	ok = write_index(t, r, dir, err);
 	if (ok)
 		t->index = index_open(&t->arena, file, err);
-	unlink(file); /* it stays open */
+	unlink(file); /* the open index keeps the file */
 	rmdir(dir);
 	return ok && t->index != NULL;
 }
@@ -118,13 +121,12 @@ make(struct view_trace *t, struct pipeline *r, const char *dir, struct err *err)
 			arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE), err);
 		return t->index != NULL;
 	}
-	log_note("%s cannot be written to: the index is kept for this time "
-		 "only",
-		dir);
+	log_note(
+		"%s is not writable: the index is kept for this run only", dir);
 	return make_unnamed(t, r, err);
 }
 
-/* Makes the index. False, said. */
+/* Makes the index. On failure prints the error and returns false. */
 static bool
 build(struct view_trace *t, const char *dir)
 {
@@ -148,7 +150,8 @@ build(struct view_trace *t, const char *dir)
 	return ok;
 }
 
-/* The index that is there, if it is true; else NULL, and why not. */
+/* Returns the existing index if it is current; otherwise NULL and, if there is
+ * a file, the reason. */
 static struct index *
 reuse(struct view_trace *t, const char *file, const char **why)
 {

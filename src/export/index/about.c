@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections about rows, types, labels, panels and findings. */
+/* Writes the sections of rows, types, labels, panels and findings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ is_fault(enum meaning means)
 	return means == MEANS_ERROR || means == MEANS_LOST;
 }
 
-/* True if its states are things of one sort. */
+/* Returns true if the type's states are things of one sort. */
 static bool
 has_things(const struct build_type *t)
 {
@@ -114,7 +114,7 @@ put_rgb(struct section *s, struct rgb c)
 	section_put(s, (uint8_t[3]){ c.r, c.g, c.b }, 3);
 }
 
-/* With the colours that Paraver's views of the trace have (export/prv). */
+/* Gives labels the colours of the trace's Paraver views (export/prv). */
 static void
 put_labels_of(struct section *s, const struct build_type *t)
 {

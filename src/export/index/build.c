@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sink: keeps what is told of rows, types and labels until the end. */
+/* The sink: keeps rows, types and labels until the end. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -44,11 +44,11 @@ open_index(struct arena *a, const char *dir, const struct sink_setup *setup,
 	return &b->base;
 }
 
-/* The text of a class, which nearly all rows share with the one before. */
+/* Returns the text of a class; nearly all rows share it with the row before. */
 static const char *
 same_class(struct build *b, const char *class)
 {
-	int n = b->rows.n - 1; /* the last one is the new one */
+	int n = b->rows.n - 1; /* the last row is the new one */
 
 	if (n > 0 && strcmp(b->rows.at[n - 1].row.class, class) == 0)
 		return b->rows.at[n - 1].row.class;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time of each class or value in a window. */
+/* Sums the time of each class or value in a window. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct columns {
 	struct index_column *out;
 };
 
-/* Puts a share among n that are sorted by class, as nearly all come. */
+/* Sorts a share into n others by class; nearly all arrive in this order. */
 static void
 insert(struct index_share *share, int n, struct index_share new)
 {
@@ -28,7 +28,7 @@ insert(struct index_share *share, int n, struct index_share new)
 	share[n] = new;
 }
 
-/* What the sweep says of the column. False: it cannot be. */
+/* Adds the classes of a column. Returns false if the sums are impossible. */
 static bool
 fill(struct arena *a, const struct sweep *s, struct index_column *c)
 {
@@ -125,7 +125,7 @@ index_changes(struct index_query *q, uint32_t series, int64_t from, int64_t to,
 	return from >= to ? q->state == INDEX_OK : reader_query(q, changes, &c);
 }
 
-/* Values and their times, while they are added up. */
+/* Values and their times during the summation. */
 struct by_value {
 	struct arena *a;
 	int64_t from, to;
@@ -161,7 +161,7 @@ by_value(const void *x, const void *y)
 	return p->value < q->value ? -1 : p->value > q->value;
 }
 
-/* From the classes, as each has one value. */
+/* Sums by class, for a series in which each class has one value. */
 static bool
 from_classes(struct index_query *q, struct arena *a, uint32_t series,
 	struct by_value *v)
@@ -187,7 +187,8 @@ from_classes(struct index_query *q, struct arena *a, uint32_t series,
 	return true;
 }
 
-/* True if the classes of the series tell its values, and sums their times. */
+/* Returns true if the classes of the series determine its values, and their
+ * times are summed. */
 static bool
 has_classes(const struct index *ix, uint32_t series)
 {

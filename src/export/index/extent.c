@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values as quantities: smallest, largest, longest and mean of a window.
+ * Computes smallest, largest, longest and mean of a window of numbers or ids.
  *
- * A window has whole records, of which blocks, chunks and the pyramid over
- * chunks know the extent, and two borders, which are walked. The interval that
- * ends where a record begins belongs to that record: so what a block says can
- * be used if all its records, and the one before, lie in the window.
+ * The inner part of a window is answered from the extents of blocks, of chunks
+ * and of the pyramid over chunks; its two borders are walked. The interval that
+ * ends where a record begins belongs to that record. So the extent of a block
+ * can be used if all its records, and the record before, lie in the window.
  */
 #include <string.h>
 
@@ -18,10 +18,10 @@ struct extents {
 	struct index_range range;
 	struct index_extent *out;
 	struct walk w;
-	/* Where the walk is: sums up to w.t. */
+	/* sums up to w.t, where the walk is */
 	index_uwide sum;
 	int64_t time;
-	bool number; /* of a quantity: only then */
+	bool number; /* values are quantities: only then the sums count */
 };
 
 static bool
@@ -64,7 +64,7 @@ add_extent(struct index_extent *e, const struct widx_extent *x)
 	}
 }
 
-/* Adds what the present value has until t. */
+/* Adds the interval of the present value until t. */
 static void
 pass(struct extents *x, int64_t t)
 {
@@ -77,7 +77,7 @@ pass(struct extents *x, int64_t t)
 	x->time = (int64_t)((uint64_t)x->time + (uint64_t)length);
 }
 
-/* Takes one record, with the interval before it from `from` on. */
+/* Takes one record, and the interval before it from `from` on. */
 static bool
 take(struct extents *x, struct index_extent *e, int64_t from)
 {
@@ -107,15 +107,15 @@ block_extent(const struct view *v, uint32_t block)
 	return e;
 }
 
-/* Adds a chunk that has no extent of its own, record by record; it was written
- * when each class had one value yet. */
+/* Adds a chunk that has no extent, record by record: it was written while each
+ * class still had one value. */
 static bool
 walk_chunk(struct extents *x, struct index_extent *e, uint64_t chunk)
 {
 	struct walk w = x->w;
 	uint32_t n;
 
-	/* The record before tells what the first one ends. */
+	/* The first record ends the interval of the record before it. */
 	if (!walk_load(&w, chunk - 1) ||
 		!walk_enter(&w, (w.v.head.n - 1) / WIDX_BLOCK))
 		return false;
@@ -138,7 +138,7 @@ walk_chunk(struct extents *x, struct index_extent *e, uint64_t chunk)
 	return true;
 }
 
-/* Where a level of the pyramid begins: how many extents lie before. */
+/* Returns where a level of the pyramid begins: the number of extents before. */
 static uint64_t
 level_at(uint64_t n, int level)
 {
@@ -151,8 +151,8 @@ level_at(uint64_t n, int level)
 	return at;
 }
 
-/* The largest part of the pyramid that begins at a chunk and ends at `to` at
- * the latest: its extent, and how many chunks. */
+/* Finds the largest part of the pyramid that begins at a chunk and ends at
+ * `to` at the latest. Returns its number of chunks and sets its extent. */
 static uint64_t
 pyramid(const struct walk *w, uint64_t chunk, uint64_t to,
 	struct widx_extent *e)
@@ -197,7 +197,7 @@ add_chunks(
 	return true;
 }
 
-/* Sums at the start of a block, whose first record is taken. */
+/* Sets the sums at the start of a block, whose first record was taken. */
 static bool
 enter(struct extents *x, uint32_t block)
 {
@@ -216,7 +216,7 @@ enter(struct extents *x, uint32_t block)
 	return true;
 }
 
-/* Takes the rest of the block, or what is before t. */
+/* Takes the rest of the block, or its records before t. */
 static bool
 walk_block(struct extents *x, int64_t t)
 {
@@ -236,7 +236,7 @@ walk_block(struct extents *x, int64_t t)
 	return true;
 }
 
-/* Behind all records with time < t. */
+/* Moves behind all records with time < t. */
 static bool
 seek(struct extents *x, int64_t t)
 {
@@ -249,8 +249,8 @@ seek(struct extents *x, int64_t t)
 		walk_block(x, t);
 }
 
-/* At the border of a block: adds whole blocks and chunks before b, and stands
- * at the end of the last one. */
+/* At the start of a block: adds whole blocks and chunks before b, and stops at
+ * the end of the last of them. */
 static bool
 skip(struct extents *x, struct index_extent *e, int64_t b)
 {
@@ -281,7 +281,7 @@ skip(struct extents *x, struct index_extent *e, int64_t b)
 	return enter(x, to - 1) && walk_block(x, INT64_MAX);
 }
 
-/* sum / time, half to even; |sum| <= 2^63 * time. */
+/* Returns sum / time, rounded half to even; |sum| <= 2^63 * time. */
 static int64_t
 divide(index_wide sum, int64_t time)
 {
@@ -293,7 +293,7 @@ divide(index_wide sum, int64_t time)
 	return (int64_t)quotient;
 }
 
-/* The sums at t, at or behind the last record. */
+/* Sets the sums at t, which is not before the last record. */
 static void
 sums(const struct extents *x, int64_t t, index_uwide *sum, int64_t *time)
 {
@@ -304,14 +304,14 @@ sums(const struct extents *x, int64_t t, index_uwide *sum, int64_t *time)
 	*time = at.time;
 }
 
-/* At the border of a block, where a jump may save work? */
+/* Returns true at the start of a block, from where a jump may save work. */
 static bool
 is_at_border(const struct walk *w)
 {
 	return w->i == w->v.head.n || w->i % WIDX_BLOCK == 0;
 }
 
-/* Takes the records before b, whose intervals begin at a at the earliest. */
+/* Takes the records before b; their intervals are cut at a. */
 static bool
 take_all(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
 {
@@ -332,7 +332,7 @@ take_all(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
 	return false;
 }
 
-/* The records of [a, b); the walk stands at a. */
+/* Takes the records of [a, b); the walk stands at a. */
 static bool
 window(struct extents *x, struct index_extent *e, int64_t a, int64_t b)
 {

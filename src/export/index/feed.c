@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes records in: which series, which class, and the bytes of its buffer. */
+/* Takes records: finds series and class, and appends the bytes to the buffer.
+ */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -58,7 +59,7 @@ build_class(struct build_type *t, int64_t value)
 	if (class != NULL)
 		return (uint8_t)(*class - 1);
 	if (t->nvalues == INDEX_HASHED)
-		return new_class(t, value); /* no memory for each */
+		return new_class(t, value); /* such values need no memory */
 	*map_put(&t->classes, (uint64_t)value) = (uint64_t)t->nvalues + 1;
 	return new_class(t, value);
 }
@@ -116,7 +117,7 @@ build_series(struct build *b, uint32_t row, uint32_t type, uint32_t lane)
 	return t->series[row] - 1;
 }
 
-/* Orders series by the bytes in their buffers, most first. */
+/* Orders series by the bytes in their buffers, largest first. */
 static int
 by_fill(const void *x, const void *y, void *arg)
 {
@@ -130,7 +131,7 @@ by_fill(const void *x, const void *y, void *arg)
 	return i < j ? -1 : 1;
 }
 
-/* Closes the fuller half of the open chunks early. */
+/* Closes the fuller half of the open chunks early, to free memory. */
 static void
 spare_memory(struct build *b)
 {
@@ -163,7 +164,7 @@ grow_buffer(struct build *b, struct build_hot *h)
 	h->size = (uint8_t)size;
 }
 
-/* Before a record for which there is no room, or no place in the chunk. */
+/* Makes room before a record that does not fit into the buffer or the chunk. */
 static __attribute__((noinline)) void
 make_room(struct build *b, uint32_t series)
 {
@@ -209,7 +210,7 @@ done:
 	h->n++;
 }
 
-/* One lane of a stack, if it changes. */
+/* Writes one lane of a stack if its value changes. */
 static void
 feed_lane(struct build *b, const struct record *r, struct build_stack *s,
 	uint32_t lane, int64_t value)
@@ -227,7 +228,7 @@ feed_lane(struct build *b, const struct record *r, struct build_stack *s,
 	build_feed(b, *series - 1, r->time, value);
 }
 
-/* A stack that is not shown has no entries, and one that is lost one. */
+/* A hidden stack has no entries; a lost one has one entry. */
 static void
 feed_stack(struct build *b, const struct record *r, struct build_stack *s)
 {

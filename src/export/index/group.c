@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows are looked at as one. */
+/* Makes the groups of rows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ struct groups {
 	VEC(struct index_group) at;
 };
 
-/* A group of two rows or more; else its parent. */
+/* Adds a group of at least two rows and returns it; with fewer rows returns
+ * the parent. */
 static uint32_t
 add(struct groups *g, struct index_group group)
 {
@@ -95,7 +96,7 @@ is_same_process(const struct index_row *x, const struct index_row *y)
 	return compare_nodes(x, y) == 0 && x->identity.pid == y->identity.pid;
 }
 
-/* Processes among n rows of one node, which are sorted by them. */
+/* Adds the processes among n rows of one node, which are sorted by process. */
 static void
 add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
 {
@@ -129,7 +130,7 @@ add_processes(struct groups *g, const struct index_group *node, uint32_t parent)
 	}
 }
 
-/* Nodes and processes, below the group of all rows. */
+/* Adds nodes and processes below the group of all rows. */
 static void
 add_places(struct groups *g, const struct index_group *all, uint32_t parent)
 {
@@ -161,7 +162,7 @@ add_places(struct groups *g, const struct index_group *all, uint32_t parent)
 	}
 }
 
-/* Rows below one row. */
+/* Adds the rows below one row. */
 static void
 add_families(struct groups *g, const struct index_group *all, uint32_t parent)
 {
@@ -190,7 +191,7 @@ add_families(struct groups *g, const struct index_group *all, uint32_t parent)
 	}
 }
 
-/* The rows of each class, in the order of their ids. */
+/* The rows of a class, ordered by id. */
 struct class
 {
 	const char *name;

@@ -11,7 +11,7 @@ struct guard {
 	sigjmp_buf env;
 	const struct guard_map *map;
 	struct guard *outer;
-	sigset_t mask; /* of signals, where the fault was */
+	sigset_t mask; /* signal mask at the fault */
 };
 
 static _Thread_local struct guard *volatile innermost;
@@ -40,7 +40,8 @@ on_bus(int number, siginfo_t *info, void *context)
 		before.sa_handler != SIG_IGN) {
 		before.sa_handler(number);
 	} else {
-		signal(SIGBUS, SIG_DFL); /* comes again, and ends it */
+		signal(SIGBUS, SIG_DFL); /* the fault comes again and ends the
+		                            process */
 	}
 }
 
@@ -72,7 +73,8 @@ guard_call(const struct guard_map *map, bool (*fn)(void *arg), void *arg,
 	*gone = false;
 	if (sigsetjmp(g.env, 0) != 0) {
 		innermost = g.outer;
-		/* The handler never returned, so what it blocked still is. */
+		/* siglongjmp() left the handler, so its signals are still
+		 * blocked. */
 		pthread_sigmask(SIG_SETMASK, &g.mask, NULL);
 		*gone = true;
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where values are that have no length: what sums of times do not show. */
+/* Finds values without length, which sums of times do not show. */
 #include "export/index/hot.h"
 #include "export/index/walk.h"
 
@@ -21,7 +21,7 @@ find(const struct search *s, uint8_t class)
 	return -1;
 }
 
-/* True if a chunk, which is loaded, may have one of the classes. */
+/* Returns true if the loaded chunk may have one of the classes. */
 static bool
 may_have(const struct search *s, const struct view *v)
 {

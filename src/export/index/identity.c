@@ -18,8 +18,8 @@
 #include "base/quote.h"
 #include "base/vec.h"
 
-#define END_BYTES (64 << 10) /* that are hashed, at both ends */
-#define DEPTH 32             /* of directories */
+#define END_BYTES (64 << 10) /* hashed at both ends of a file */
+#define DEPTH 32             /* of nested directories */
 
 /* The text while it grows. */
 struct text {
@@ -62,7 +62,7 @@ join(struct text *t, const char *dir, const char *name)
 			    : arena_printf(t->arena, "%s/%s", dir, name);
 }
 
-/* All regular files below a directory, in no order. */
+/* Lists all regular files below a directory, unsorted. */
 static void
 collect(struct text *t, const char *relative, int depth)
 {
@@ -77,7 +77,7 @@ collect(struct text *t, const char *relative, int depth)
 		if (strcmp(e->d_name, ".") == 0 ||
 			strcmp(e->d_name, "..") == 0 ||
 			strncmp(e->d_name, INDEX_FILE, strlen(INDEX_FILE)) == 0)
-			continue; /* an index is not of itself */
+			continue; /* the index itself is no input */
 		name = join(t, relative, e->d_name);
 		path = join(t, t->root, name);
 		if (lstat(path, &st) != 0)
@@ -98,7 +98,7 @@ by_name(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-/* A hash of both ends of a file. */
+/* Returns a hash of both ends of a file. */
 static uint64_t
 hash_ends(const struct text *t, int fd, int64_t size)
 {
@@ -173,7 +173,7 @@ text_of(struct json_object *at, const char *key)
 	return text != NULL ? text : "";
 }
 
-/* The file of that name, or NULL. */
+/* Returns the file of that name, or NULL. */
 static struct json_object *
 find(struct json_object *files, const char *name)
 {
@@ -191,7 +191,7 @@ is_same(struct json_object *x, struct json_object *y)
 		strcmp(text_of(x, "xxh3"), text_of(y, "xxh3")) == 0;
 }
 
-/* What is different about the files. */
+/* Returns the first difference between the files, in words. */
 static const char *
 changed(struct arena *a, struct json_object *then, struct json_object *now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single intervals: the one at a time, the next of a value, all of a window. */
+/* Finds single intervals: at a time, the next of a value, all of a window. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -12,8 +12,8 @@ clip(int64_t x, int64_t end)
 	return x < 0 ? 0 : x > end ? end : x;
 }
 
-/* The interval of the record behind which the walk is; of none: what is before
- * the first. */
+/* Sets the interval of the record that the walk has passed last; before the
+ * first record, the time until it. */
 static bool
 interval(struct walk *w, struct index_interval *out)
 {
@@ -84,10 +84,10 @@ struct step {
 	bool forward;
 	const int64_t *value;
 	struct index_interval *out;
-	int class; /* of the value */
+	int class; /* of the value that is searched */
 };
 
-/* True if a record of the chunk may have the value that is sought. */
+/* Returns true if the chunk may contain the value that is searched. */
 static bool
 may_have(const struct walk *w, const struct step *s)
 {
@@ -114,7 +114,7 @@ step_forward(struct step *s)
 	if (!walk_open(&w, s->q, s->series) || !walk_seek(&w, s->t + 1))
 		return false;
 	for (;;) {
-		/* A chunk without the value is passed at once. */
+		/* Skip chunks that do not have the value. */
 		if (!walk_next(&w, &some))
 			return false;
 		if (!some)
@@ -128,7 +128,8 @@ step_forward(struct step *s)
 	}
 }
 
-/* The last record with time < t of a chunk that fits; number + 1, or 0. */
+/* Finds the last record with time < t in a chunk that matches. Sets its number
+ * + 1, or 0. */
 static bool
 last_in_chunk(struct walk *w, const struct step *s, uint64_t *found)
 {
@@ -223,7 +224,8 @@ each(void *arg)
 	if (!walk_open(&w, e->q, e->series) || !walk_seek(&w, e->from) ||
 		!walk_peek(&w, &next))
 		return false;
-	if (next > e->from && !tell(e, &w)) /* reaches into it */
+	if (next > e->from &&
+		!tell(e, &w)) /* this interval reaches into the window */
 		return false;
 	while (next < e->to) {
 		if (!walk_next(&w, &some) || !some || !tell(e, &w))
@@ -254,7 +256,8 @@ struct moments {
 	struct index_point_window *out;
 };
 
-/* First and last record of the window that is not the end of a point. */
+/* Finds the first and the last record of the window that is not the end of a
+ * punctual event. */
 static bool
 points(void *arg)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The longest links that touch a window.
+ * Finds the longest links that touch a window.
  *
- * Links are sorted by the time where they start. Of 256 each, the index has the
- * latest end and the greatest length: blocks that end before the window, or
- * have nothing longer than what was found, are passed.
+ * Links are sorted by start. For each block of 256 links the index has the
+ * latest end and the greatest length: a block that ends before the window, or
+ * has no link longer than those found, is skipped.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct search {
 	int room;
 };
 
-/* How many of a sorted array are below t. */
+/* Returns how many elements of a sorted array are below t. */
 static uint64_t
 below(const int64_t *at, size_t step, uint64_t n, int64_t t)
 {
@@ -42,7 +42,7 @@ length(const struct link *l)
 	return (uint64_t)l->to_time - (uint64_t)l->from_time;
 }
 
-/* True if x is to come before y. */
+/* Returns true if x is listed before y. */
 static bool
 is_better(const struct link *x, const struct link *y)
 {
@@ -51,7 +51,7 @@ is_better(const struct link *x, const struct link *y)
 	return x->from_time < y->from_time;
 }
 
-/* Keeps the best ones, in their order. */
+/* Keeps the best links, in their order. */
 static void
 keep(struct search *s, const struct link *l)
 {
@@ -99,8 +99,8 @@ look_at(struct search *s, const struct widx_link *l)
 	keep(s, &link);
 }
 
-/* A block may be passed if it ends too early; or, where counts are known, if
- * it has nothing longer. */
+/* Returns true if a block can be skipped: it ends too early, or (where counts
+ * are known) has nothing longer. */
 static bool
 may_pass(const struct search *s, const struct widx_link_block *b)
 {

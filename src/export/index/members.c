@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of a group show together. */
+/* Sums the rows of a group. */
 #include "base/arena.h"
 #include "export/index/tree.h"
 
 #define GROUP_BUDGET 8000000 /* intervals */
-#define ROW_WORK 100         /* intervals that finding the row's place costs */
+#define ROW_WORK 100         /* intervals: cost of finding a row's records */
 
-/* What all members together have of a column. */
+/* Sums the shares of all members in a column. */
 static void
 share_out(struct index_column *c, struct arena *a, const uint64_t *time,
 	index_uwide whole)
@@ -51,7 +51,7 @@ fill(struct index_column *out, struct arena *a, const struct sums *s,
 	}
 }
 
-/* What is known beforehand of columns of a width of m nodes of a level. */
+/* Uses nodes of the tree for columns whose width is m nodes of a level. */
 static bool
 from_tree(struct index_query *q, const struct widx_tree *t, struct sums *s)
 {
@@ -66,7 +66,7 @@ from_tree(struct index_query *q, const struct widx_tree *t, struct sums *s)
 	return true;
 }
 
-/* True if columns are made of nodes of the tree. */
+/* Returns true if the columns are whole nodes of the tree. */
 static bool
 has_nodes(const struct widx_tree *t, const struct index_range *r)
 {
@@ -76,7 +76,7 @@ has_nodes(const struct widx_tree *t, const struct index_range *r)
 		r->from % (INT64_C(1) << level) == 0;
 }
 
-/* Too much: the group is looked at as its tree has it. */
+/* The group costs too much: answers with wider columns from its tree. */
 static bool
 is_dear(const struct index_query *q, const struct sums *s)
 {
@@ -102,7 +102,7 @@ from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
 	return true;
 }
 
-/* Each column has the node of the finest level that holds its begin. */
+/* Gives each column the node of the finest level that contains its start. */
 static bool
 from_leaves(struct index_query *q, struct arena *a, const struct widx_tree *t,
 	struct sums *s, struct index_column *out)

@@ -71,7 +71,7 @@ find(const struct widx_header *h, enum widx_kind kind)
 	return NULL;
 }
 
-/* True if the section lies in the file. */
+/* Returns true if the section lies in the file. */
 static bool
 lies_inside(const struct index *ix, const struct widx_section *s)
 {
@@ -79,8 +79,8 @@ lies_inside(const struct index *ix, const struct widx_section *s)
 		s->length <= ix->map.size - s->offset;
 }
 
-/* The elements of a section that need not be there; *at is a pointer to them,
- * NULL so far. */
+/* Sets the elements of a section that may be missing; *at is a pointer to
+ * them, NULL before. */
 static bool
 take(struct opening *o, enum widx_kind kind, size_t size, void *at, uint64_t *n)
 {
@@ -105,7 +105,8 @@ take(struct opening *o, enum widx_kind kind, size_t size, void *at, uint64_t *n)
 #define TAKE(o, kind, part) \
 	take(o, kind, sizeof *(part).at, (void *)&(part).at, &(part).n)
 
-/* A copy, which ends in NULs, because it must outlive the file. */
+/* Copies a section, followed by NULs, because the copy must outlive the file.
+ */
 static bool
 copy(struct opening *o, enum widx_kind kind)
 {
@@ -128,8 +129,8 @@ find_chunks(struct opening *o)
 	const struct widx_section *s = find(&o->head, WIDX_CHUNKS);
 	struct index *ix = o->ix;
 
-	/* Bytes follow, so that a record's may be read before they are
-	 * checked. */
+	/* Bytes must follow the chunks, because a record is read before its
+	 * end is checked. */
 	if (s == NULL || !lies_inside(ix, s) ||
 		ix->map.size - s->offset - s->length < 64)
 		return err_set(o->err, ERR_INPUT, "the chunks are cut");
@@ -139,7 +140,7 @@ find_chunks(struct opening *o)
 	return true;
 }
 
-/* Where the series of each type begin, which must be in order. */
+/* Finds where the series of each type begin; they must be in order. */
 static bool
 find_series(struct opening *o)
 {

@@ -10,25 +10,25 @@
 #include "export/index/varint.h"
 
 struct pack_block {
-	uint64_t time;            /* less t_first */
-	const uint8_t *from, *to; /* bytes of its records */
+	uint64_t time;            /* relative to t_first */
+	const uint8_t *from, *to; /* bytes of the block's records */
 	struct widx_extent extent;
 	struct widx_total total;
-	uint64_t acc[INDEX_CLASSES]; /* by slot, at its start */
+	uint64_t acc[INDEX_CLASSES]; /* by slot, up to here */
 };
 
 struct pack {
 	struct pack_block block[WIDX_BLOCKS];
 	int nblocks;
-	uint64_t acc[INDEX_CLASSES];     /* since t_first, by slot */
+	uint64_t acc[INDEX_CLASSES];     /* time by slot, since t_first */
 	uint16_t slot_of[INDEX_CLASSES]; /* class -> slot + 1 */
-	bool here[INDEX_CLASSES];        /* slot has a record */
-	bool wide;                       /* some value is in the bytes */
+	bool here[INDEX_CLASSES];        /* the slot occurs in the chunk */
+	bool wide;                       /* some records contain a value */
 	uint8_t out[WIDX_CHUNK_BYTES];
-	/* The record before, and what is wanted. */
+	/* The record before, and the values of the whole chunk. */
 	int64_t time, value, v_last;
 	uint8_t slot;
-	bool any; /* there is one */
+	bool any; /* there is a record before */
 	index_uwide sum;
 	int64_t valued;
 };
@@ -82,7 +82,7 @@ begin(struct pack *p, const struct build_cold *c)
 	p->valued = c->time;
 }
 
-/* The interval before a record ends: what chunk and block know of values. */
+/* Adds the interval before a record to the extents of chunk and block. */
 static void
 end_interval(struct pack *p, struct pack_block *block, int64_t time)
 {
@@ -119,7 +119,7 @@ begin_block(struct pack *p, const struct build_hot *h, int64_t time)
 	return block;
 }
 
-/* What is known at the start of a block, after the interval before it. */
+/* Starts a block, after the interval before it was added. */
 static void
 snapshot(struct pack *p, const struct build_cold *c)
 {
@@ -132,7 +132,7 @@ snapshot(struct pack *p, const struct build_cold *c)
 		(uint64_t)(p->sum >> 64), p->valued };
 }
 
-/* The slot of a record's class takes the place of the class. */
+/* Replaces the class of a record by its slot, and returns the slot. */
 static inline uint8_t
 take_slot(struct build *b, struct build_cold *c, uint8_t *at)
 {
@@ -146,7 +146,7 @@ take_slot(struct build *b, struct build_cold *c, uint8_t *at)
 	return slot;
 }
 
-/* The value of a record that is not a quantity. */
+/* Returns the value of a record that is not a number. */
 static inline int64_t
 take_value(const struct build_type *t, struct pack *p, uint8_t class,
 	const uint8_t **at)
@@ -169,7 +169,7 @@ enum scan_kind {
 	SCAN_NUMBERS,
 };
 
-/* Where a pass over the records is. */
+/* The state of a pass over the records. */
 struct scan {
 	struct pack_block *block;
 	uint8_t *at;
@@ -177,7 +177,7 @@ struct scan {
 	int64_t time;
 };
 
-/* A block begins with the record whose time was read; its bytes began at
+/* Begins a block with the record whose time was just read; its bytes start at
  * `from`. */
 static inline void
 scan_block(struct pack *p, const struct build_hot *h, struct scan *s,
@@ -190,7 +190,7 @@ scan_block(struct pack *p, const struct build_hot *h, struct scan *s,
 	p->v_last = 0;
 }
 
-/* What follows a record's time. */
+/* Reads the rest of a record, after its time. */
 static inline __attribute__((always_inline)) void
 scan_rest(struct build *b, struct build_cold *c, struct scan *s,
 	enum scan_kind kind, bool point)
@@ -219,7 +219,7 @@ scan_rest(struct build *b, struct build_cold *c, struct scan *s,
 		add_value(&s->block->extent, p->value);
 }
 
-/* One pass over the records. kind, point: constants where it is called. */
+/* Passes over all records. kind and point are constants at each call. */
 static inline __attribute__((always_inline)) void
 scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 	enum scan_kind kind, bool point)
@@ -234,7 +234,7 @@ scan(struct build *b, struct build_cold *c, const struct build_hot *h,
 		s.at += varint_get(s.at, &delta) - s.at;
 		s.time += (int64_t)delta;
 		if (!point)
-			p->acc[s.slot] += delta; /* 0 of the first */
+			p->acc[s.slot] += delta; /* 0 at the first */
 		if (i % WIDX_BLOCK == 0)
 			scan_block(p, h, &s, from);
 		if (kind != SCAN_STATES)
@@ -273,13 +273,13 @@ scan_chunk(struct build *b, struct build_cold *c, const struct build_hot *h)
 	}
 }
 
-/* Where the arrays of a chunk are put. */
+/* Where the next array of a chunk goes. */
 struct writer {
 	uint8_t *out;
 	size_t at;
 };
 
-/* The next array of n bytes, zeroed, and its bytes up to the next one's. */
+/* Returns the next array of n bytes, zeroed, and pads up to the next array. */
 static void *
 room(struct writer *w, size_t n)
 {
@@ -341,7 +341,7 @@ put_records(struct writer *w, const struct pack *p, uint8_t *offsets)
 	w->at = WIDX_ALIGN(w->at);
 }
 
-/* All but the arrays of slots, which numbers do not have. */
+/* Writes all arrays but those of slots, which numbers do not have. */
 static void
 put_blocks(struct writer *w, const struct pack *p, struct widx_chunk *head)
 {
@@ -388,7 +388,7 @@ add_extent(struct build *b, struct build_chunk *chunk)
 	chunk->extent = (uint32_t)b->extents.n;
 }
 
-/* The chunk as it is in the file. */
+/* Writes the chunk as the file has it. */
 static void
 put_chunk(
 	struct build *b, const struct build_cold *c, const struct build_hot *h)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the trees of groups: the index, which is whole without them, is read
- * once for each group that a row is in. That costs less than to follow groups
- * while records come, which are in the order of time and not of rows.
+ * Makes the trees of groups. The index is complete without them; it is read
+ * once for each group that a row is in. Following the groups while records
+ * arrive would cost more, because records are in the order of time and not of
+ * rows.
  */
 #include <string.h>
 
@@ -13,7 +14,9 @@
 
 #define STRIDE 4096 /* nodes that are summed at once */
 #define LEAST_ROWS 5
-#define MAP_MOST ((size_t)128 << 20) /* more is given back on the way */
+#define MAP_MOST \
+	((size_t)128 << 20) /* memory: pages beyond this are given back early \
+	                     */
 
 struct plant {
 	struct section *section;
@@ -27,7 +30,7 @@ struct plant {
 	BUILD_ARRAY(uint8_t) bytes;
 };
 
-/* The series of the group's rows; how many records they have. */
+/* Finds the series of the group's rows, and returns their number of records. */
 static uint64_t
 collect(struct plant *p, const struct index_group *g, uint32_t type)
 {
@@ -75,7 +78,7 @@ put_node(struct plant *p, uint64_t changes, const uint64_t *time)
 	}
 }
 
-/* The finest level. */
+/* Writes the finest level. */
 static bool
 put_leaves(struct plant *p, uint32_t level)
 {
@@ -104,7 +107,7 @@ struct node {
 	uint64_t changes, time[INDEX_CLASSES];
 };
 
-/* Adds a node that was written to others. */
+/* Adds a node that was written to the sums of others. */
 static void
 add_node(const struct plant *p, size_t node, struct node *sum)
 {
@@ -123,7 +126,7 @@ add_node(const struct plant *p, size_t node, struct node *sum)
 	}
 }
 
-/* All levels above one of n nodes, the last n that were written. */
+/* Writes all levels above a level of n nodes, which are the last n written. */
 static void
 put_levels(struct plant *p, size_t n)
 {
@@ -187,7 +190,7 @@ put_trees(struct plant *p)
 
 	*BUILD_ADD(&p->nodes) = p->bytes.n;
 	for (int i = 0; i < 16; i++)
-		put_byte(p, 0); /* a reader may read on a little */
+		put_byte(p, 0); /* a reader may read a little beyond the end */
 	section_begin(s, WIDX_TREES);
 	section_put(s, p->trees.at, p->trees.n * sizeof *p->trees.at);
 	section_end(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the sections about rows, types, labels, panels and findings. */
+/* Reads the sections of rows, types, labels, panels and findings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +14,14 @@ section(const struct reader_text *text, enum widx_kind kind)
 	return bytes_of(text->at[kind], text->size[kind]);
 }
 
-/* A text that may be NULL. */
+/* Reads a text that may be NULL. */
 static const char *
 read_text(struct bytes *b)
 {
 	return bytes_u8(b) != 0 ? bytes_str(b) : NULL;
 }
 
-/* A text that is there in what Weft writes. */
+/* Reads a text that Weft always writes. */
 static const char *
 read_name(struct bytes *b)
 {
@@ -32,7 +32,7 @@ read_name(struct bytes *b)
 	return text == NULL ? "" : text;
 }
 
-/* How many elements follow, each of at least `least` bytes. */
+/* Reads the number of elements that follow, each of at least `least` bytes. */
 static uint32_t
 read_count(struct bytes *b, size_t least)
 {
@@ -45,7 +45,7 @@ read_count(struct bytes *b, size_t least)
 	return n;
 }
 
-/* A number below the limit. */
+/* Reads a number, which must be below the limit. */
 static uint32_t
 read_below(struct bytes *b, uint32_t limit)
 {
@@ -149,7 +149,8 @@ static bool
 read_labels(struct index_meta *m, struct arena *a, struct bytes b)
 {
 	for (uint32_t i = 0; i < m->ntypes; i++) {
-		/* Writable here, as it was made above. */
+		/* The elements were allocated above, so they are writable
+		 * here. */
 		struct index_type *t = (struct index_type *)&m->type[i];
 		uint32_t n = read_count(&b, 19);
 		struct index_label *l = ARENA_ARRAY(a, struct index_label, n);

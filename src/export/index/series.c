@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which series there are. */
+/* Looks series up by row, type and lane. */
 #include "export/index/reader.h"
 
 struct key {
 	const struct index *ix;
-	uint32_t row, type, lane; /* what is sought, or found */
+	uint32_t row, type, lane; /* what to look for, or what was found */
 	uint32_t series;
 	uint64_t n;
 };

@@ -59,7 +59,7 @@ pop(struct slab *s, int size)
 	return buffer;
 }
 
-/* The smallest larger one that is free, cut down. */
+/* Takes the smallest free buffer that is larger, and splits it. */
 static void *
 cut(struct slab *s, int size)
 {

@@ -5,15 +5,15 @@
 
 #include "base/arena.h"
 
-/* So many records cost as much as the difference of a column. */
+/* Reading this many records costs as much as the sums of one column. */
 #define RECORDS_A_COLUMN 8
 
 struct adding {
 	struct sums *s;
 	struct index_query *q;
 	uint32_t series;
-	int64_t stop; /* of the range, or of the trace */
-	/* The column where the walk is, and where it ends. */
+	int64_t stop; /* end of the range, or of the trace */
+	/* The column where the walk is, and its end. */
 	int64_t column, column_end;
 };
 
@@ -39,7 +39,7 @@ sums_begin(struct sums *s, struct index_range range, int64_t end)
 	s->end = end;
 }
 
-/* Moves to the column that holds t, which is in the range. */
+/* Moves to the column that contains t, which is in the range. */
 static void
 move(struct adding *a, int64_t t)
 {
@@ -48,13 +48,14 @@ move(struct adding *a, int64_t t)
 	if (t < a->column_end)
 		return;
 	a->column = (t - r->from) / r->width;
-	/* Beyond the stop it does not matter where that is. */
+	/* After an overflow the end is beyond the stop, where its value is not
+	 * used. */
 	if (__builtin_add_overflow(
 		    r->from + a->column * r->width, r->width, &a->column_end))
 		a->column_end = INT64_MAX;
 }
 
-/* The class holds in [from, to); from lies in the present column. */
+/* Adds the class in [from, to); from lies in the present column. */
 static void
 put(struct adding *a, uint8_t class, int64_t from, int64_t to)
 {
@@ -75,7 +76,7 @@ put(struct adding *a, uint8_t class, int64_t from, int64_t to)
 	s->fills[a->column * INDEX_CLASSES + class]--;
 }
 
-/* Adds records one by one, from the start of the range. */
+/* Adds record by record, from the start of the range. */
 static bool
 walk(struct adding *a, struct walk *w)
 {
@@ -143,7 +144,7 @@ sweep(struct adding *a)
 	return walk_pay(a->q, sums->range.n);
 }
 
-/* About how many records the range has. */
+/* Returns about how many records the range has. */
 static uint64_t
 estimate(const struct walk *w, int64_t stop)
 {

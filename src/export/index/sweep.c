@@ -15,7 +15,7 @@ sweep_open(struct sweep *s, struct index_query *q, uint32_t series)
 	return true;
 }
 
-/* The sums that stand in front of a block. */
+/* Loads the sums at the start of a block. */
 static void
 load_sums(struct sweep *s, uint32_t block)
 {
@@ -44,7 +44,7 @@ load_sums(struct sweep *s, uint32_t block)
 	}
 }
 
-/* Goes to a block, whose first record is taken. */
+/* Moves to a block and takes its first record. */
 static bool
 jump(struct sweep *s, uint32_t block)
 {
@@ -101,7 +101,7 @@ walk_block(struct sweep *s, int64_t x)
 	return walk_pay(w->q, w->i - from);
 }
 
-/* Behind all records with time < x, with their sums. */
+/* Moves behind all records with time < x and sets their sums. */
 static bool
 go(struct sweep *s, int64_t x)
 {
@@ -111,9 +111,9 @@ go(struct sweep *s, int64_t x)
 	bool moved = !w->any;
 
 	if ((w->s.flags & WIDX_NUMBER) != 0)
-		return walk_seek(w, x); /* which has no slots */
+		return walk_seek(w, x); /* numbers have no slots */
 	if (!walk_find_chunk(w, x, &chunk))
-		return true; /* before the first record */
+		return true; /* x is before the first record */
 	if (chunk != w->chunk) {
 		if (!walk_load(w, chunk))
 			return false;

@@ -9,7 +9,7 @@
 
 #define MOST_CLASSES 126 /* of a column */
 #define MORE 0x80
-/* Most bytes of a column: its classes, or four numbers. */
+/* Most bytes of a column's content: its classes, or four numbers. */
 #define COLUMN_BYTES (2 + MOST_CLASSES * (1 + VARINT_MOST) + 4 * VARINT_MOST)
 
 struct out {
@@ -18,7 +18,7 @@ struct out {
 	struct arena *arena;
 };
 
-/* A row while its columns are written. */
+/* A row while its columns are encoded. */
 struct drawing {
 	struct index_query *q;
 	const struct tile_params *p;
@@ -27,9 +27,9 @@ struct drawing {
 	struct index_range range;
 	struct hot hot;
 	uint8_t found[TILE_COLUMNS];
-	index_wide whole; /* of what shares are */
+	index_wide whole; /* sum of all shares of a column */
 	uint8_t coarse;
-	/* The present run. */
+	/* The run that is being extended. */
 	uint8_t column[COLUMN_BYTES];
 	size_t size;
 	uint64_t length;
@@ -55,7 +55,7 @@ tile_kind(const struct index *ix, uint32_t type)
 	return t->hashed || t->type.kind == TYPE_ID ? TILE_IDS : TILE_STATES;
 }
 
-/* True if the row can be looked at through the type at this width. */
+/* Returns true if the type and this width are possible for the row. */
 static bool
 fits(const struct index_meta *m, const struct tile_params *p,
 	const struct tile_row *r)
@@ -161,7 +161,7 @@ add_column(struct drawing *r, const uint8_t *column, size_t size)
 	r->length = 1;
 }
 
-/* Classes of a column and what they get. */
+/* The classes of a column and their quanta. */
 struct portion {
 	uint8_t class;
 	int quanta;
@@ -176,7 +176,8 @@ is_hot(const struct drawing *r, uint8_t class)
 	return false;
 }
 
-/* Adds classes without time that are there all the same, in their order. */
+/* Adds highlighted classes without time, in the order of classes. Returns the
+ * number of shares. */
 static int
 add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 {
@@ -197,7 +198,7 @@ add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 	return n;
 }
 
-/* floor(time * q / whole). */
+/* Returns floor(time * q / whole). */
 static int
 portion_of(const struct drawing *r, int64_t time)
 {
@@ -206,7 +207,8 @@ portion_of(const struct drawing *r, int64_t time)
 	return (int)((index_wide)time * r->p->q / r->whole);
 }
 
-/* Divides q among the shares; how many are left. *more: some are not. */
+/* Divides q among the shares. Returns how many remain; *more is set if some do
+ * not. */
 static int
 divide(const struct drawing *r, const struct index_share *share, int n,
 	struct portion *to, uint8_t *more)
@@ -239,7 +241,7 @@ divide(const struct drawing *r, const struct index_share *share, int n,
 	return kept;
 }
 
-/* Of states and ids: the classes of a column, and what each gets. */
+/* Encodes the classes and quanta of a column of states or ids. */
 static uint8_t *
 put_classes(const struct drawing *r, int column, const struct index_column *c,
 	uint8_t *at)
@@ -293,7 +295,7 @@ put_numbers(const struct index_extent *e, uint8_t *at)
 	return put_signed(at, e->last);
 }
 
-/* extent: of numbers and of ids that are no group; else NULL. */
+/* extent: for numbers and for ids of single rows; else NULL. */
 static void
 put_columns(struct drawing *r, enum tile_kind kind,
 	const struct index_column *c, const struct index_extent *extent)
@@ -321,7 +323,7 @@ put_columns(struct drawing *r, enum tile_kind kind,
 	}
 }
 
-/* Columns of a row that has no record of the type. */
+/* Returns the columns of a row that has no record of the type. */
 static struct index_column *
 empty_columns(struct drawing *r, const struct index_range *range)
 {
@@ -408,7 +410,7 @@ put_group(struct drawing *r, enum tile_kind kind, uint32_t group)
 	return true;
 }
 
-/* All of a row that is in the trace is damaged. */
+/* Marks all columns of the row that lie in the trace as damaged. */
 static void
 put_damaged(struct drawing *r)
 {

@@ -80,7 +80,8 @@ add(void *arg)
 		return reader_damaged(a->q, ix->trees.at);
 	from = ix->nodes.at[a->node];
 	to = ix->nodes.at[a->node + 1];
-	/* A number may be read to its end, beyond that of the node. */
+	/* A varint may be read to its full length, beyond the end of the node.
+	 */
 	if (from >= to || to > ix->sums.n || ix->sums.n - to < VARINT_MOST + 1)
 		return reader_damaged(a->q, &ix->nodes.at[a->node]);
 	at = ix->sums.at + from;
@@ -105,7 +106,7 @@ tree_add(struct index_query *q, const struct widx_tree *t, uint32_t level,
 
 	for (uint32_t l = t->level; l < level; l++) {
 		if (tree_nodes(end, l) == 1)
-			break; /* levels above are this one */
+			break; /* each level above has this node only */
 		a.node += tree_nodes(end, l);
 	}
 	if (i >= tree_nodes(end, level))

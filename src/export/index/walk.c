@@ -17,7 +17,7 @@ word(const uint8_t *at, size_t n)
 	return value;
 }
 
-/* The next array of a chunk, of n bytes. */
+/* Returns the next array of a chunk, of n bytes. */
 static const uint8_t *
 array(const struct view *v, uint64_t *at, uint64_t n)
 {
@@ -27,7 +27,7 @@ array(const struct view *v, uint64_t *at, uint64_t n)
 	return *at <= v->head.size ? found : NULL;
 }
 
-/* Finds the arrays. False: they do not fit into the chunk. */
+/* Finds the arrays. Returns false if they do not fit into the chunk. */
 static bool
 lay_out(struct view *v)
 {
@@ -54,10 +54,10 @@ lay_out(struct view *v)
 		v->extent = array(v, &at, n * sizeof(struct widx_extent));
 	if ((h->flags & WIDX_NUMBER) != 0)
 		v->total = array(v, &at, n * sizeof(struct widx_total));
-	return at < h->size; /* the last array fits, so all do */
+	return at < h->size; /* if the last array fits, all do */
 }
 
-/* The check of a chunk, the first time that somebody reads it. */
+/* Checks the checksum of a chunk, the first time that a thread reads it. */
 static bool
 is_good(const struct index *ix, uint64_t i, const struct view *v)
 {
@@ -153,7 +153,8 @@ walk_number(const struct walk *w)
 	return walk_entry(w, w->chunk).before + w->i;
 }
 
-/* The value behind a slot, which has more bytes if several share its class. */
+/* Reads the value of a slot; the record contains it if several values share
+ * the class. */
 static bool
 take_slot_value(struct walk *w)
 {
@@ -174,7 +175,7 @@ take_slot_value(struct walk *w)
 	return true;
 }
 
-/* What follows a record's time. */
+/* Reads the rest of a record, after its time. */
 static bool
 take_rest(struct walk *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows the chunks: the series and their directories, links, and last
- * the header. */
+/* Writes all sections after the chunks: series, directories, links; the header
+ * comes last. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -9,12 +9,14 @@
 #include "base/arena.h"
 #include "export/index/section.h"
 
-/* The series in the order of the file, and which chunks they have. */
+/* The series in the order of the file, and their chunks. */
 struct order {
-	uint32_t *series; /* by place in the file */
-	uint32_t *place;  /* of a series */
-	uint64_t *first;  /* chunk of the directory, by place; one more */
-	uint32_t *chunk;  /* of b->chunks, in the order of the directory */
+	uint32_t *series; /* by position in the file */
+	uint32_t *place;  /* position of each series */
+	uint64_t *first;  /* by position: first chunk in the directory; one more
+	                     element */
+	uint32_t *
+		chunk; /* indexes of b->chunks, in the order of the directory */
 };
 
 static int
@@ -66,7 +68,8 @@ free_order(struct order *o)
 	mem_free(o->chunk);
 }
 
-/* How many a pyramid over n chunks has, all levels together. */
+/* Returns the number of elements of a pyramid over n chunks, all levels
+ * together. */
 static uint64_t
 pyramid(uint64_t n)
 {
@@ -134,7 +137,7 @@ join(struct widx_extent *to, const struct widx_extent *e)
 	}
 }
 
-/* All levels of one series; `level` has room for its chunks. */
+/* Writes all levels of one series; `level` has room for its chunks. */
 static void
 put_pyramid(struct section *s, struct widx_extent *level, size_t n)
 {
@@ -295,7 +298,7 @@ build_write(struct build *b)
 	patch_header(b, &head);
 	if (b->file.err.kind != ERR_NONE || b->file.tmp == NULL)
 		return;
-	build_release(b); /* trees need memory of their own */
+	build_release(b); /* frees memory, which the trees need */
 	build_trees(&s, b->file.tmp);
 	patch_header(b, &head);
 	fsync(b->file.fd);

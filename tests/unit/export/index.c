@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every integer of an index against the records that it was made of. */
+/* Compares every integer of an index with the records that it was made of. */
 #include "test.h"
 
 #include "index_model.h"
@@ -43,7 +43,7 @@ max(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
-/* What a column [a, b) inside of the trace shows. */
+/* Returns what a column [a, b) inside of the trace must show. */
 static struct want
 brute(const struct model *m, const struct model_series *s, int64_t a, int64_t b)
 {
@@ -52,7 +52,7 @@ brute(const struct model *m, const struct model_series *s, int64_t a, int64_t b)
 	int i = model_before(s, a, true);
 	bool point = m->plan.kind == TYPE_POINT;
 
-	/* of several at a, all are changes */
+	/* of several records at a, all are changes */
 	w.changes = (uint64_t)(model_before(s, b, false) -
 		model_before(s, a, false));
 	if (point)
@@ -87,7 +87,7 @@ is_equal(const struct index_column *c, const struct want *w)
 		memcmp(time, w->time, sizeof time) == 0;
 }
 
-/* A random range of columns. */
+/* Returns a random range of columns. */
 static struct index_range
 random_range(struct model *m)
 {
@@ -103,7 +103,8 @@ random_range(struct model *m)
 	return r;
 }
 
-/* Columns of one row at one zoom; how many are wrong. */
+/* Compares the columns of one row at one zoom; returns the number of wrong
+ * ones. */
 static int
 compare_columns(struct model *m, uint32_t row, struct index_range r)
 {
@@ -157,7 +158,7 @@ TEST(times_of_classes_are_those_of_the_records)
 	}
 }
 
-/* One interval at a time; how many integers are wrong. */
+/* Compares one interval at a time; returns the number of wrong integers. */
 static int
 compare_at(struct model *m, uint32_t row, int64_t t)
 {
@@ -223,7 +224,7 @@ TEST(intervals_are_those_between_records)
 
 struct seen {
 	const struct model_series *s;
-	int i; /* the record that is to come */
+	int i; /* the next record */
 	int64_t end;
 	int wrong;
 };
@@ -243,7 +244,7 @@ see(void *arg, const struct index_interval *iv)
 	return true;
 }
 
-/* All intervals of a window, and the times of its values. */
+/* Compares all intervals of a window, and the times of its values. */
 static int
 compare_window(struct model *m, uint32_t row, int64_t from, int64_t to)
 {
@@ -256,7 +257,7 @@ compare_window(struct model *m, uint32_t row, int64_t from, int64_t to)
 	int64_t sum = 0;
 	uint64_t changes;
 
-	/* Nothing reaches in if a record is there at once. */
+	/* No interval reaches into the window if a record lies at its start. */
 	if (seen.i + 1 < s->at.n && s->at.at[seen.i + 1].time == max(from, 0))
 		seen.i++;
 	if (!index_intervals(&m->q, series, from, to, see, &seen) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an index knows beside its records, and files that are not good. */
+/* Tests the metadata of an index, and damaged files. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -140,7 +140,7 @@ stack(struct sink *s, int64_t time, int depth, const int64_t *at)
 			.stack = at });
 }
 
-/* The stack of row 0 at a time, as digits. */
+/* Returns the stack of row 0 at a time, as digits. */
 static const char *
 stack_at(struct model *m, int64_t t)
 {
@@ -288,7 +288,7 @@ TEST(what_an_index_was_made_of_is_told_apart)
 	model_fini(&m);
 }
 
-/* Asks all that can be asked; the answers may be wrong. */
+/* Asks every question; the answers may be wrong, but nothing may crash. */
 static void
 ask(const struct index *ix)
 {
@@ -386,7 +386,8 @@ TEST(a_damaged_chunk_costs_its_series_only)
 		&(struct index_interval){ 0 }));
 	index_close(m.ix);
 	fd = open(model_path(&m), O_WRONLY);
-	/* The first chunk of the file is that of the row that filled first. */
+	/* The first chunk of the file belongs to the row that filled one
+	 * first. */
 	CHECK_INT(pwrite(fd, "\377\377\377\377", 4, 4096 + 200), 4);
 	close(fd);
 	CHECK(model_open(&m));
@@ -424,7 +425,7 @@ struct asker {
 	bool ok;
 };
 
-/* Adds up the times of all rows; so does every other thread. */
+/* Sums the times of all rows, like every other thread. */
 static void *
 ask_columns(void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index_model.h - random records, an index of them, and what each series of
- * them is, to be looked at record by record.
+ * index_model.h - makes random records, their index, and a plain list of the
+ * records of each series to compare with.
  */
 #ifndef WEFT_TEST_EXPORT_INDEX_MODEL_H
 #define WEFT_TEST_EXPORT_INDEX_MODEL_H
@@ -24,14 +24,14 @@ struct model_series {
 struct model_plan {
 	int nrows, nvalues, nrecords;
 	int64_t most;  /* longest step between records of all rows */
-	int64_t pause; /* now and then so long; 0: never */
-	int repeat;    /* so many of 100 repeat value or time */
-	size_t budget; /* of buffers; 0: as usual */
+	int64_t pause; /* longer step that occurs now and then; 0: never */
+	int repeat;    /* percentage of records that repeat value or time */
+	size_t budget; /* of buffers; 0: the default */
 	bool wide;     /* values anywhere in 64 bits */
 	enum type_kind kind;
 };
 
-/* Groups of so many records have trees. */
+/* Groups with this many records have trees. */
 static uint64_t model_trees = UINT64_MAX;
 
 struct model {
@@ -103,7 +103,8 @@ model_sink(struct model *m)
 	return s;
 }
 
-/* One row of the model has a record more; some rows are far busier. */
+/* Appends a record to one row of the model; some rows are far busier than
+ * others. */
 static inline void
 model_step(struct model *m, struct sink *s, int64_t *time)
 {
@@ -141,7 +142,7 @@ model_open(struct model *m)
 	return m->ix != NULL;
 }
 
-/* Makes records and their index, and opens it. */
+/* Makes records and their index, and opens the index. */
 static inline bool
 model_make(struct model *m, uint64_t seed, const struct model_plan *plan)
 {
@@ -173,7 +174,7 @@ model_fini(struct model *m)
 	arena_fini(&m->arena);
 }
 
-/* A time somewhere, often one at which something happens. */
+/* Returns a random time, often one of a record. */
 static inline int64_t
 model_time(struct model *m)
 {
@@ -186,7 +187,7 @@ model_time(struct model *m)
 	return model_below(m, m->end + 2);
 }
 
-/* The last record with time < t (also: = t); -1: none. */
+/* Returns the last record with time < t (or, with `also`, = t); -1: none. */
 static inline int
 model_before(const struct model_series *s, int64_t t, bool at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantities, points, links and groups of an index against brute force. */
+/* Compares quantities, punctual events, links and groups with brute force. */
 #include "test.h"
 
 #include "index_model.h"
@@ -42,7 +42,7 @@ see(struct index_extent *e, int64_t value)
 	e->some = true;
 }
 
-/* sum / time to the nearest integer, ties to the even one. */
+/* Returns sum / time to the nearest integer, ties to the even one. */
 static int64_t
 mean(index_wide sum, int64_t time)
 {
@@ -152,7 +152,7 @@ TEST(quantities_are_those_of_the_records)
 	}
 }
 
-/* Types get a class for every value only up to a number of values. */
+/* Types give a class to each value only up to a number of values. */
 TEST(values_before_and_after_classes_run_out_add_up)
 {
 	struct model m;
@@ -209,7 +209,7 @@ TEST(points_are_counted_and_found)
 	model_fini(&m);
 }
 
-/* Links at random, some long; also with equal times. */
+/* Makes random links, some long, some with equal times. */
 static struct link *
 make_links(struct model *m, int n)
 {
@@ -301,7 +301,7 @@ TEST(the_longest_links_of_a_window_are_found)
 	model_fini(&m);
 }
 
-/* The columns of a group are the sums of those of its rows. */
+/* Compares the columns of a group with the sums of its rows' columns. */
 static int
 compare_group(struct model *m, uint32_t group, struct index_range r)
 {
@@ -344,7 +344,8 @@ compare_group(struct model *m, uint32_t group, struct index_range r)
 	return wrong;
 }
 
-/* Groups at random columns of any width; how many integers are wrong. */
+/* Compares groups at random columns of any width; returns the number of wrong
+ * integers. */
 static int
 compare_groups(struct model *m)
 {
@@ -375,7 +376,7 @@ TEST(groups_add_up_their_rows)
 	model_fini(&m);
 }
 
-/* The same columns, of nodes that were summed beforehand. */
+/* Compares the same columns when they are made of precomputed nodes. */
 static int
 compare_nodes(struct model *m)
 {
@@ -423,7 +424,8 @@ TEST(trees_of_groups_have_the_sums_of_their_rows)
 	model_trees = UINT64_MAX;
 }
 
-/* Where a group is too dear, columns say for what time they stand. */
+/* If a group costs too much, each column names the longer time that it stands
+ * for. */
 TEST(coarse_columns_of_groups_are_exact_for_the_time_that_they_name)
 {
 	struct model_plan plan = { 200, 12, 20000, 20, 0, 10, 0, false,

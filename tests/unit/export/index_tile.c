@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiles against the same columns divided here, and what is refused. */
+/* Compares tiles with columns that are divided here, and tests refused
+ * parameters. */
 #include "test.h"
 
 #include "export/index/tile.h"
 #include "index_model.h"
 
-/* A tile while it is read; what was read of a column is written out again, as
- * words for a comparison. */
+/* A tile while it is decoded. Each column is written out again as words for
+ * comparison. */
 struct reader {
 	const uint8_t *at, *end;
 	bool bad;
@@ -41,7 +42,7 @@ byte(struct reader *r)
 	return r->bad ? 0 : *r->at++;
 }
 
-/* One column in words: "c class quanta ... changes longest". */
+/* Writes one column as words: "c class quanta ... changes longest". */
 static void
 column_text(struct reader *r, enum tile_kind kind, char to[4000])
 {
@@ -70,7 +71,7 @@ column_text(struct reader *r, enum tile_kind kind, char to[4000])
 	}
 }
 
-/* Is the class one that is asked for, and there, also without length? */
+/* Returns true if the class is highlighted and occurs, even without length. */
 static bool
 is_hot(const struct model *m, const struct tile_params *p,
 	const struct model_series *s, const struct index_column *c, int class)
@@ -127,7 +128,7 @@ states_text(const struct model *m, const struct tile_params *p,
 	return to;
 }
 
-/* What a column of the tile should say. */
+/* Writes what a column of the tile must contain. */
 static void
 want_text(struct model *m, const struct tile_params *p,
 	const struct model_series *s, const struct index_column *c,
@@ -159,7 +160,7 @@ want_text(struct model *m, const struct tile_params *p,
 	}
 }
 
-/* One row of a tile; how many columns are wrong. */
+/* Compares one row of a tile; returns the number of wrong columns. */
 static int
 compare_row(struct model *m, const struct tile_params *p, uint32_t row,
 	struct reader *r)

@@ -41,7 +41,7 @@ begin(void)
 	secret_start(&secrets, 0);
 }
 
-/* "weft-4000=SECRET" and the like. */
+/* Returns a Cookie header such as "weft-4000=SECRET". */
 static const char *
 text_of(const char *before, enum secret_kind kind)
 {

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "test.h"
 
-/* What the table of these tests fills in. */
+/* The variables that the table of these tests fills. */
 struct got {
 	int64_t w, value;
 	const char *text;
