@@ -5,7 +5,8 @@
  *
  * A pattern of 4 million records is replayed again and again, shifted in time.
  * Rows follow a square law, so that some are far busier than others; four of 20
- * values occur most of the time; there are bursts and gaps. Times are CPU time of this process.
+ * values occur most of the time; there are bursts and gaps. Times are CPU time
+ * of this process.
  */
 #include <fcntl.h>
 #include <getopt.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// actions.ts - what each action of the key table does. Menus and buttons call
-// the same ones.
+// actions.ts - runs the action of each key of the table. Menus and buttons run
+// the same actions.
 
 import type { App } from './app';
 import { el } from './el';
@@ -16,7 +16,8 @@ import { COLOURS, Sort } from './view';
 
 type Act = (app: App, panel: Timeline, key: string) => void | Promise<void>;
 
-// Where keys zoom: under the pointer, at the focused interval, or the middle.
+// Returns the pixel that keys zoom about: under the pointer, at the focused
+// interval, or the middle of the window.
 function centre(app: App): number {
   if (app.hover) return app.hover.pixel;
   const at = app.focus?.at;
@@ -31,8 +32,8 @@ function panBy(app: App, part: number): void {
   app.pan(Math.round(app.plot * part));
 }
 
-// The interval that keys start from: the focused one, or that of the focused
-// row in the middle of the window.
+// Returns the interval that keys start from: the focused one, or the interval of
+// the focused row in the middle of the window.
 async function start(app: App, panel: Timeline): Promise<boolean> {
   if (app.focus?.panel === panel && app.focus.at) return true;
   const index = app.focus?.panel === panel ? panel.indexOf(app.focus.hash) : panel.lines.findIndex((l) => l.group === null);
@@ -52,7 +53,7 @@ async function stepInterval(app: App, panel: Timeline, dir: 'next' | 'prev', sam
   const rows = same ? ranges(panel.lines.flatMap((l) => (l.group === null || l.folded ? panel.tree!.members(l) : []))) : 'r' + line.row;
   const value = same ? (at.value === null ? 'none' : at.value) : undefined;
   const step: Step = await app.step(panel, rows, toTime(at.from), dir, { value, lane: line.lane || undefined });
-  if (!step.found) return app.say(dir === 'next' ? 'There is no later one.' : 'There is no earlier one.');
+  if (!step.found) return app.say(dir === 'next' ? 'There is no later interval.' : 'There is no earlier interval.');
   const index = panel.lines.findIndex((l) => l.row === step.row && l.group === null && l.lane === line.lane);
   const to = panel.lines[index] ?? line;
   app.reveal(toTime(step.from));
@@ -106,7 +107,7 @@ function goDialog(app: App): void {
     e.preventDefault();
     const t = parse(input.value, { end: app.trace.end, here: (app.from + app.to) / 2n, unit: app.trace.unit });
     if (t === null || t < 0n || t > app.trace.end) {
-      said.textContent = t === null ? 'That is no time: write 1.25ms, 50% or +3us.' : `That is outside of the trace: it ends at ${exact(app.trace.end, app.trace.unit)}.`;
+      said.textContent = t === null ? 'This is not a time: write 1.25ms, 50% or +3us.' : `This is outside of the trace: it ends at ${exact(app.trace.end, app.trace.unit)}.`;
       said.className = 'warn';
       return;
     }
@@ -178,7 +179,7 @@ const ACTIONS: Record<string, Act> = {
   back: (app) => {
     app.flush();
     if ((history.state?.depth ?? 0) > 0) history.back();
-    else app.say('There is no view before.');
+    else app.say('There is no earlier view.');
   },
   forward: () => history.forward(),
   goTo: (app) => goDialog(app),
@@ -215,7 +216,7 @@ const ACTIONS: Record<string, Act> = {
   foldAll: (app, p) => {
     const groups = p.tree?.groupHashes() ?? [];
     const open = p.lines.some((l) => l.group !== null && !l.folded);
-    // A fold is told as a difference from how the group starts.
+    // The state stores the groups whose fold differs from the start.
     const change = groups.filter((g) => g.start !== open).map((g) => g.hash);
     app.state.folds = [...app.state.folds.filter((h) => !groups.some((g) => g.hash === h)), ...change];
     app.relayout();
@@ -322,7 +323,7 @@ export function listenKeys(app: App): void {
     if (/^(Enter|Arrow)/.test(e.key) && !target.closest('.panel') && target !== document.body) return;
     const key = find(nameOf(e), app.letters);
     if (!key) return;
-    // A text that is selected is what Ctrl+C copies.
+    // Leaves Ctrl+C to the browser while text is selected.
     if (key.act === 'copy' && String(getSelection()) !== '') return;
     e.preventDefault();
     app.act(key.act, undefined, e.key);
@@ -332,7 +333,8 @@ export function listenKeys(app: App): void {
   });
 }
 
-// Actions of the table that nothing does: none, as a test holds.
+// Returns the actions of the key table that have no function; a test checks that
+// there are none.
 export function missing(): string[] {
   return KEYS.map((k) => k.act).filter((a) => !(a in ACTIONS));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// app.ts - the open trace, the window of time, and what is selected, focused
-// and under the pointer. All parts of the page draw from here; a frame follows
-// every change.
+// app.ts - the open trace, the window of time, and what is selected, focused and
+// under the pointer. All parts of the page draw from this state; every change
+// requests a frame.
 
 import { Axis } from './axis';
 import { Bar } from './bar';
@@ -186,7 +186,7 @@ export class App {
     return t > this.trace.end ? this.trace.end : t;
   }
 
-  // Device pixel of a time, cut to what a canvas bears.
+  // Returns the device pixel of a time, limited to what a canvas can draw.
   xOf(t: bigint): number {
     const x = pixelOf(t, this.scale) - this.left;
     return x < -100000n ? -100000 : x > 100000n ? 100000 : Number(x);
@@ -200,8 +200,8 @@ export class App {
     const most = this.wholeScale;
     const to = s.step > most.step ? most : s;
     if (to !== s) left = 0n;
-    // A fifth of the window may lie behind the end, as when the whole is fit:
-    // so a zoom can keep what is under the pointer.
+    // Up to a fifth of the window may lie behind the end of the trace, as in the
+    // view of the whole trace; so a zoom can keep the time under the pointer.
     const end = pixelOf(this.trace.end, to) + 1n - BigInt(Math.floor(this.plot * 0.8));
     if (left > end) left = end;
     if (left < 0n) left = 0n;
@@ -214,13 +214,13 @@ export class App {
     this.dock.changed('window');
   }
 
-  // Zooms by steps of the ladder; negative is in. The time under the pixel
+  // Zooms by steps of the ladder; negative zooms in. The time under the pixel
   // stays there.
   zoom(steps: number, at: number): void {
     const to = scale(Math.max(MIN_STEP, this.scale.step + steps));
     const here = `${at} ${this.left} ${this.scale.step}`;
-    // A pointer that rests keeps its time however often it zooms: what is cut
-    // to whole columns does not add up.
+    // While the pointer rests, every zoom uses the same time: otherwise the
+    // rounding to whole columns would add up.
     if (this.anchor?.here !== here) {
       const start = timeOf(this.left + BigInt(at), this.scale);
       this.anchor = { here, time: start + BigInt(Math.floor(this.scale.w / 2)), fine: this.scale.k > 1 };
@@ -231,7 +231,7 @@ export class App {
     this.anchor = { here: `${at} ${this.left} ${this.scale.step}`, time, fine };
   }
 
-  // A notch of a wheel is a step; a trackpad's small ones add up.
+  // A notch of a wheel is a step; the small steps of a trackpad add up.
   wheel(delta: number, at: number, pinch: boolean): void {
     this.wheelSum += delta;
     const notch = pinch ? 12 : 50;
@@ -250,7 +250,7 @@ export class App {
     this.goWindow(this.wholeScale, 0n);
   }
 
-  // Shows [from, to) with `part` of the window.
+  // Shows [from, to) in `part` of the window's width.
   showTime(from: bigint, to: bigint, part = 1): void {
     const length = to - from > 0n ? to - from : 1n;
     const s = fit(BigInt(Math.ceil(Number(length) / part)), this.plot);
@@ -263,7 +263,7 @@ export class App {
     this.goWindow(this.scale, pixelOf(t, this.scale) - BigInt(this.plot >> 1));
   }
 
-  // Brings a time into the window.
+  // Moves the window so that it contains a time.
   reveal(t: bigint): void {
     if (t >= this.from && t < this.to) return;
     this.centre(t);
@@ -328,7 +328,7 @@ export class App {
     if (this.frames.length > 1000) this.frames.shift();
   }
 
-  // Nothing moves and nothing is asked for any more.
+  // Returns true if nothing moves and no answer is awaited.
   get quiet(): boolean {
     return !this.framed && this.rest && !this.store.busy && !this.dock.busy;
   }
@@ -345,8 +345,7 @@ export class App {
   }
 
   private loadRanks(): void {
-    if (this.colours === 'own') return;
-    for (const p of this.panels) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
+    for (const p of this.colours === 'own' ? [] : this.panels) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
   }
 
   setColours(c: Colours): void {
@@ -383,8 +382,8 @@ export class App {
     if (done) this.selected();
   }
 
-  // A picture tells borders to the column: moves the edges of the selection to
-  // the borders themselves, where one is within `near` pixels.
+  // A picture shows borders only to the column. Moves the edges of the selection
+  // to the exact borders, where one is within `near` pixels.
   async snapExactly(panel: Timeline, lines: (Line | null)[], near: number): Promise<void> {
     const s = this.state.select;
     if (s && near > 0) {
@@ -412,7 +411,7 @@ export class App {
     if (s) this.say(`Selected ${span(s.to - s.from, this.trace.unit)} from ${span(s.from, this.trace.unit)}.`);
   }
 
-  // The rows that the selection covers, of a class; null: all.
+  // Returns the rows of a class that the selection covers; null: all.
   selectedRows(panel: Timeline): number[] | null {
     const s = this.state.select;
     if (!s || s.rows.length === 0 || !panel.tree) return null;
@@ -472,10 +471,11 @@ export class App {
     if (at) this.showTime(toTime(at.from), toTime(at.to), 1 / 3);
   }
 
-  // Goes to an interval that a search or a table names.
+  // Moves to an interval that a search or a table names.
   async goTo(type: Type | null, row: number | null, t: bigint | null): Promise<void> {
     const cls = row === null ? undefined : this.trace.rowClass.get(row);
-    // A row of a class that no panel shows: the first type of that class.
+    // If no panel shows the class of the row, shows the first type of that
+    // class.
     if (!type && cls !== undefined && !this.panels.some((p) => p.type.info.class === cls))
       type = this.trace.types.find((t) => t.info.class === cls && t.isState) ?? null;
     let panel = this.panels.find((p) => type && p.type === type) ?? this.panels.find((p) => row !== null && p.type.info.class === cls) ?? this.panel;
@@ -534,7 +534,7 @@ export class App {
     return write(this.state);
   }
 
-  // A window that rested is a step of the browser's history.
+  // Adds the window to the browser's history once it rests.
   private saveNow(): void {
     const hash = this.address();
     if (hash === this.saved) return;
@@ -557,7 +557,7 @@ export class App {
     this.goWindow(s, pixelOf(this.state.from, s));
   }
 
-  // Takes over a state from an address: of the browser's history, or typed.
+  // Applies the state of an address, from the browser's history or typed.
   apply(state: State): void {
     this.saved = location.hash;
     const types = (s: State) => s.panels.map((p) => p.type).join();
@@ -583,7 +583,7 @@ export class App {
 
   done = 0; // of building, in thousandths
 
-  // What the server tells of a trace that grows.
+  // Takes progress events of a trace that is still being read.
   progress(meta: Partial<Meta> & { done?: number }): void {
     this.done = meta.done ?? 0;
     const end = meta.watermark === undefined ? this.trace.end : toTime(meta.watermark);

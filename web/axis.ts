@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// axis.ts - the axis of time above all panels. A drag zooms into what it covers.
+// axis.ts - the axis of time above all panels. A drag zooms into the time that
+// it covers.
 
 import type { App } from './app';
 import { el } from './el';

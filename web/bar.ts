@@ -19,7 +19,7 @@ const MODE_NAMES: Record<PanelMode, string> = {
 
 export const SORT_NAMES: Record<string, string> = { order: 'order of the trace', name: 'name', first: 'first activity in the window', time: 'time of the highlighted value' };
 
-// The key of an action, as a menu shows it.
+// Returns the key of an action, as menus show it.
 export function hint(act: string): string {
   const key = KEYS.find((k) => k.act === act)?.keys[0];
   return key ? shown(key) : '';
@@ -43,8 +43,8 @@ export class Bar {
         button('\u2212', `Zoom out (${hint('zoomOut')})`, () => app.act('zoomOut')),
         button('+', `Zoom in (${hint('zoomIn')})`, () => app.act('zoomIn')),
         button('\u2194', `Whole trace (${hint('whole')})`, () => app.act('whole')),
-        button('\u21b6', `View before (${hint('back')})`, () => app.act('back')),
-        button('\u21b7', `View after (${hint('forward')})`, () => app.act('forward'))),
+        button('\u21b6', `Previous view (${hint('back')})`, () => app.act('back')),
+        button('\u21b7', `Next view (${hint('forward')})`, () => app.act('forward'))),
       el('span', { class: 'grow' }),
       this.search,
       this.findings,
@@ -75,7 +75,7 @@ export class Bar {
     for (const p of app.panels) this.panelHead(p);
   }
 
-  // A sentence above the panels, until it is closed.
+  // Shows a sentence above the panels until the user closes it.
   say(text: string, ...more: Node[]): void {
     this.said = text;
     fillWith(this.banner, el('span', {}, text), ...more,
@@ -199,9 +199,9 @@ export class Bar {
       SORTS.map((s) => el('option', { value: s, selected: s === app.state.sort }, SORT_NAMES[s])));
     app.layer.dialog('Rows',
       el('label', {}, 'only rows with this text ', filter), el('label', {}, 'sort by ', sort),
-      el('p', {}, `${app.state.hidden.length} hidden, ${app.state.pins.length} kept on top. `,
+      el('p', {}, `${app.state.hidden.length} hidden, ${app.state.pins.length} pinned on top. `,
         el('button', { type: 'button', disabled: app.state.hidden.length === 0, onclick: () => ((app.state.hidden = []), app.relayout(), app.layer.close()) }, 'Show hidden rows'), ' ',
-        el('button', { type: 'button', disabled: app.state.pins.length === 0, onclick: () => ((app.state.pins = []), app.relayout(), app.layer.close()) }, 'Let kept rows go')));
+        el('button', { type: 'button', disabled: app.state.pins.length === 0, onclick: () => ((app.state.pins = []), app.relayout(), app.layer.close()) }, 'Unpin all rows')));
   }
 
   rowMenu(panel: Timeline, line: Line, x: number, y: number): void {
@@ -209,7 +209,7 @@ export class Bar {
     const is = (act: string) => ({ hint: hint(act), run: () => app.act(act, panel) });
     app.layer.menu(x, y, [
       { text: line.folded ? 'open the group' : 'fold the group', ...is('fold'), off: !panel.tree?.groupOf(line) },
-      { text: app.state.pins.includes(line.hash) ? 'let go' : 'keep on top', ...is('pinRow'), off: line.group !== null },
+      { text: app.state.pins.includes(line.hash) ? 'unpin' : 'pin on top', ...is('pinRow'), off: line.group !== null },
       { text: 'hide', ...is('hideRow') },
       { text: 'rows: sort, filter, hidden', rule: true, ...is('rowsMenu') },
       { text: 'copy the name', run: () => void navigator.clipboard?.writeText(line.name) },

@@ -22,7 +22,8 @@ export function rgb(hex: string): Rgb {
   return [n >> 16, (n >> 8) & 255, n & 255];
 }
 
-// A pixel of ImageData on a little-endian machine: alpha, blue, green, red.
+// Returns a pixel of ImageData on a little-endian machine: alpha, blue, green,
+// red.
 export function pixel([r, g, b]: Rgb, alpha = 255): number {
   return ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }
@@ -46,7 +47,8 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-// Black or white, whichever can be read better on a fill: at least 4.58:1.
+// Returns black or white, whichever has more contrast on a fill: at least
+// 4.58:1.
 export function ink(on: Rgb): string {
   return contrast(on, [0, 0, 0]) >= contrast(on, [255, 255, 255]) ? '#000000' : '#ffffff';
 }
@@ -92,7 +94,7 @@ export function distance(a: Rgb, b: Rgb, sight: Matrix = SIGHT.normal): number {
   return 100 * Math.hypot(...x.map((v, i) => v - (y[i] ?? 0)));
 }
 
-// The smallest distance between two colours of a palette.
+// Returns the smallest distance between two colours of a palette.
 export function closest(palette: string[], sight: Matrix): number {
   let best = Infinity;
   for (let i = 0; i < palette.length; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// dock.ts - the tables of what is selected, below the panels. What a tab shows
-// is asked for again a moment after the last change that it depends on.
+// dock.ts - the tables about the selection, below the panels. A tab asks the
+// server again shortly after the last change that it depends on.
 
 import type { App } from './app';
 import { el, fillWith } from './el';
@@ -17,7 +17,8 @@ export interface Tab {
   id: string;
   title: string;
   on: Change[];
-  // Fills the element; what it returns takes effect if nothing newer began.
+  // Fills the element. The returned function runs only if no newer draw has
+  // begun.
   draw: (to: HTMLElement, stop: AbortSignal) => Promise<void> | void;
   csv?: () => string | null;
 }
@@ -77,8 +78,8 @@ export class Dock {
     const tab = this.current;
     if (what !== 'all' && !tab?.on.includes(what)) return;
     clearTimeout(this.timer);
-    // The server answers some tables by reading the trace anew: not for every
-    // step on the way.
+    // The server reads the trace anew for some tables, so it is not asked for
+    // every intermediate step.
     this.timer = window.setTimeout(() => void this.draw(), what === 'window' ? this.waitMs * 4 : this.waitMs);
   }
 

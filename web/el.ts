@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // el.ts - makes elements. Texts of a trace only ever become text nodes: no
-// function here takes markup.
+// function here accepts markup.
 
 type Child = Node | string | number | null | undefined | false;
 type Props = Record<string, unknown>;
@@ -28,13 +28,13 @@ export function fillWith(to: Element, ...children: (Child | Child[])[]): void {
   put(to, ...children);
 }
 
-// Shows what would turn or hide the text around it: control characters, and
-// those that change the direction of writing.
+// Replaces characters that would reverse or hide the text around them: control
+// characters, and those that change the direction of writing.
 export function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
-// Cuts what is too long for a line; Details have the whole.
+// Cuts a text that is too long for a line; the Details tab shows it whole.
 export function cut(text: string, most = 200): string {
   return text.length > most ? text.slice(0, most - 1) + '\u2026' : text;
 }

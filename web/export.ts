@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// export.ts - pictures, tables and commands of what is seen.
+// export.ts - saves pictures and tables, and shows the command of a table.
 
 import type { App } from './app';
 import { el } from './el';
@@ -27,7 +27,7 @@ export function exportMenu(app: App, e: MouseEvent): void {
   const csv = tab?.csv?.();
   app.layer.menu(box.left, box.bottom + 2, [
     { text: 'picture as PNG', run: () => void png(app, 1).then((b) => b && save(name + '.png', b)) },
-    { text: 'picture as PNG, twice as fine', run: () => void png(app, 2).then((b) => b && save(name + '@2x.png', b)) },
+    { text: 'picture as PNG, double resolution', run: () => void png(app, 2).then((b) => b && save(name + '@2x.png', b)) },
     { text: 'picture as SVG', run: () => {
       const text = svg(app);
       if (text === null) app.bar.say('The picture has more than 5 MB as SVG: zoom in, fold rows, or take PNG.');
@@ -51,7 +51,7 @@ function command(app: App, panel: Timeline): void {
     el('button', { type: 'button', onclick: () => void navigator.clipboard?.writeText(text) }, 'Copy'));
 }
 
-// The page's own pictures, with names, axis, title and legend.
+// Returns the panels as PNG, with names, axis, title and legend.
 export async function png(app: App, fine: number): Promise<Blob | null> {
   if (fine !== 1) {
     const before = { density: app.density, scale: app.scale, left: app.left, from: app.from, to: app.to };
@@ -126,7 +126,7 @@ function xml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 }
 
-// The same from tiles, as rectangles. Null: too large.
+// Returns the panels as SVG, made of rectangles; null if it is too large.
 export function svg(app: App): string | null {
   const d = app.dpr;
   const names = 150;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hot.ts - the values that are highlighted, of each type: every column that has
-// one shows it. The server takes up to eight.
+// hot.ts - the highlighted values of each type: every column that contains one
+// shows it. The server accepts up to eight.
 
 import type { App } from './app';
 import { toTime } from './time';
@@ -35,7 +35,7 @@ export class Hot {
     this.set(t, have.includes(cls) ? have.filter((c) => c !== cls) : [...have, cls].slice(-MOST));
   }
 
-  // Takes over what the state says, once labels have come.
+  // Applies the highlights of the address once the labels are loaded.
   restore(): void {
     const { app } = this;
     this.classes.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hover.ts - the box beside the pointer: the interval under it, and of a column
-// of several values how much of each, exactly.
+// hover.ts - the box beside the pointer: the interval under it or, for a column
+// of several values, the exact time of each.
 
 import type { App } from './app';
 import { cut, el, fillWith } from './el';
@@ -49,7 +49,7 @@ export class Hover {
     this.root.style.top = Math.max(2, below ? this.y + 18 : this.y - 12 - box.height) + 'px';
   }
 
-  // What is known without asking.
+  // Returns what the page knows without asking the server.
   private first(s: Spot): (Node | null | false)[] {
     const { app } = this;
     const line = s.line!;
@@ -96,7 +96,7 @@ export class Hover {
       ]);
       if (!stop.signal.aborted) this.show(this.whole(s, at, states ?? [], to - s.time));
     } catch {
-      // the pointer went on, or the server refused: what is shown stays
+      // the pointer moved on, or the server refused: keep what is shown
     }
   }
 

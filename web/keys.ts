@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// keys.ts - the one table of keys. The page acts by it, and its help (?) is
-// made from it, so that the two cannot differ.
+// keys.ts - the table of all keys. The page runs actions by this table and makes
+// its help (?) from it, so that both always agree.
 
 export interface Key {
   keys: string[]; // as KeyboardEvent.key, with Ctrl+ and Shift+ in front
@@ -24,8 +24,8 @@ export const KEYS: Key[] = [
     ['Shift+D', 'panRightFar', 'move right by half a window'],
     ['f', 'fitSelection', 'fit the selection, or the focused interval'],
     ['0', 'whole', 'show the whole trace; follow a live one'],
-    ['Backspace', 'back', 'the view before'],
-    ['Shift+Backspace', 'forward', 'the view after'],
+    ['Backspace', 'back', 'previous view'],
+    ['Shift+Backspace', 'forward', 'next view'],
     ['g', 'goTo', 'go to a time: 1.25ms, 50%, +3us'],
   ]),
   ...rows('Intervals and rows', [
@@ -37,10 +37,10 @@ export const KEYS: Key[] = [
     ['ArrowDown', 'rowDown', 'row below'],
     ['Enter', 'pin', 'show the details of the focused interval'],
     ['Shift+Enter', 'selectInterval', 'select the time of the focused interval'],
-    ['Escape', 'cancel', 'give up a drag, close what is open, clear the selection'],
+    ['Escape', 'cancel', 'cancel a drag, close what is open, clear the selection'],
     ['e', 'fold', 'fold or open the group of the focused row'],
     ['Shift+E', 'foldAll', 'fold or open all groups'],
-    ['p', 'pinRow', 'keep the row on top, or let it go'],
+    ['p', 'pinRow', 'pin the row on top, or unpin it'],
     ['h', 'hideRow', 'hide the row'],
     ['r', 'rowsMenu', 'rows: sort, filter, show hidden ones'],
     ['ContextMenu Shift+F10', 'intervalMenu', 'menu of the focused interval'],
@@ -65,13 +65,13 @@ export const KEYS: Key[] = [
     ['1 2 3 4 5 6 7 8 9', 'tab', 'tab of the dock'],
   ]),
   ...rows('Copy', [
-    ['Ctrl+c', 'copy', 'copy what is focused as text'],
+    ['Ctrl+c', 'copy', 'copy the focused interval as text'],
     ['j', 'copyAddress', 'copy the address of this view'],
     ['?', 'help', 'this list'],
   ]),
 ];
 
-// The name of what was pressed, as the table has it.
+// Returns the name of a key press, as the table has it.
 export function nameOf(e: { key: string; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean; altKey: boolean }): string {
   if (e.altKey) return '';
   let key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
@@ -83,8 +83,8 @@ export function nameOf(e: { key: string; ctrlKey: boolean; metaKey: boolean; shi
 
 const byKey = new Map(KEYS.flatMap((k) => k.keys.map((name) => [name, k] as const)));
 
-// Finds the action of a key press; null: the browser's. `letters` false turns
-// keys of a single character off (WCAG 2.1.4).
+// Returns the action of a key press; null leaves the key to the browser.
+// `letters` false turns keys of a single character off (WCAG 2.1.4).
 export function find(name: string, letters = true): Key | null {
   const key = byKey.get(name) ?? null;
   if (key && !letters && name.replace('Shift+', '').length === 1) return null;
@@ -96,7 +96,7 @@ const SHOWN: Record<string, string> = {
   Escape: 'Esc', ContextMenu: 'Menu', '-': '\u2212',
 };
 
-// How help shows a key: "Ctrl+←".
+// Returns a key as the help shows it: "Ctrl+←".
 export function shown(name: string): string {
   return name.split(/(?<=\w)\+/).map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join('+');
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layer.ts - what opens over the page: menus and dialogs. One at a time; Esc, or
-// a click beside it, closes it and gives the keyboard back.
+// layer.ts - menus and dialogs, which open over the page. One is open at a time;
+// Esc, or a click beside it, closes it and returns the keyboard focus.
 
 import { el, fillWith, need } from './el';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// legend.ts - the values of a panel's type, those that are seen first. A
-// click highlights a value (hot): every column that has it shows it, however
-// short; Alt+click highlights that value alone.
+// legend.ts - the values of a panel's type; those in the picture come first. A
+// click highlights a value (hot): every column that contains it shows it,
+// however short; Alt+click highlights that value alone.
 
 import { cut, el } from './el';
 import { NONE } from './tile';
@@ -25,7 +25,8 @@ export class Legend {
     const hot = app.hot.of(type);
     const seen = this.seen();
     for (const c of hot) seen.add(c);
-    // What is too short for these columns is listed, too: to be highlighted.
+    // Values that are too short for these columns are listed too, so that the
+    // user can highlight them.
     const list = type.labels.filter((l) => l.class !== null && l.class !== NONE).sort((a, b) => Number(seen.has(b.class!)) - Number(seen.has(a.class!)) || a.class! - b.class!).slice(0, MOST);
     const key = [list.map((l) => `${l.class}${seen.has(l.class!)}`), hot, app.colours, app.theme, type.info.type, type.version].join('|');
     if (key === this.last) return;
@@ -36,7 +37,7 @@ export class Legend {
       const c = app.trace.colour(type, cls, app.colours, app.theme);
       const on = hot.includes(cls);
       return el('button', {
-        type: 'button', class: on ? 'hot' : hot.length || !seen.has(cls) ? 'off' : '', 'aria-pressed': String(on), title: `${type.nameOfClass(cls)}: highlight${seen.has(cls) ? '' : ' (here too short for a column, or not there)'}`, data: { class: String(cls) },
+        type: 'button', class: on ? 'hot' : hot.length || !seen.has(cls) ? 'off' : '', 'aria-pressed': String(on), title: `${type.nameOfClass(cls)}: highlight${seen.has(cls) ? '' : ' (too short to be seen here, or absent)'}`, data: { class: String(cls) },
         onclick: (e: MouseEvent) => (e.altKey ? app.hot.set(type, on && hot.length === 1 ? [] : [cls]) : app.hot.toggle(type, cls)),
       }, el('span', { class: 'chip', style: { background: c ? `rgb(${c.join()})` : 'transparent' } }), cut(type.nameOfClass(cls), 60));
     }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// links.ts - arrows from row to row: the longest links of what is seen.
+// links.ts - arrows from row to row: the longest links in the window.
 
 import type { App } from './app';
 import { LinkInfo } from './net';

@@ -28,24 +28,24 @@ function stop(title: string, ...lines: string[]): void {
 
 function refused(e: unknown): void {
   if (e instanceof Refused && (e.status === 401 || e.status === 421))
-    stop('Not let in', 'This page belongs to a run of weft view.', 'Open the address that weft view printed in the terminal.');
+    stop('Access refused', 'This page needs the secret address of a running weft view.', 'Open the address that weft view printed in the terminal.');
   else stop('The trace cannot be shown', e instanceof Error ? e.message : String(e));
 }
 
 function listenServer(app: App, net: Net): void {
   net.onreach = (reached) => {
     if (reached) app.bar.hush();
-    else app.bar.say('The server does not answer: what has come stays, and the page goes on asking.');
+    else app.bar.say('The server does not answer. The page keeps what it has loaded, and tries again.');
   };
   net.onstatus = (status) => {
     if (status === 409) changed(app, 'The index of the trace was built again.');
-    if (status === 410) app.bar.say('The index file was cut while it was shown: start weft view again.');
+    if (status === 410) app.bar.say('The index file was truncated while it was open: start weft view again.');
   };
   if (typeof EventSource === 'undefined') return;
   const events = net.events((name, data) => {
     if (name === 'progress') app.progress(data as Partial<Meta>);
     else if (name === 'changed') changed(app, 'The trace changed on disk.');
-    else if (name === 'gone') app.bar.say('weft view has ended: what has come stays.');
+    else if (name === 'gone') app.bar.say('weft view has ended. The page keeps what it has loaded.');
   });
   window.addEventListener('pagehide', () => events.close());
 }

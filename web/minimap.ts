@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // minimap.ts - the whole trace: shares of the outermost group, findings, losses
-// and marks, and the window as a frame that can be dragged.
+// and marks; a frame, which can be dragged, marks the window.
 
 import type { App } from './app';
 import { el } from './el';
@@ -93,7 +93,8 @@ export class Minimap {
     ctx.strokeRect(a + app.dpr, app.dpr, b - a - 2 * app.dpr, height - 2 * app.dpr);
   }
 
-  // The outermost groups, as high as the busiest column; painted once.
+  // Paints the shares of the outermost groups once; the busiest column has the
+  // full height.
   private drawShares(ctx: CanvasRenderingContext2D, s: Scale, height: number): void {
     const { app } = this;
     const panel = app.panels.find((p) => p.type.isState && p.tree);

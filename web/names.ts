@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// names.ts - the tree of names left of a panel: only those that are seen.
+// names.ts - the tree of names left of a panel; only visible names have
+// elements.
 
 import { cut, el } from './el';
 import type { Timeline } from './timeline';

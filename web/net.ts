@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// net.ts - asks the server. docs/dev/view-protocol.md says what it answers.
+// net.ts - asks the server. docs/dev/view-protocol.md describes the answers.
 
 import { GroupInfo, RowInfo } from './rows';
 
@@ -156,14 +156,15 @@ export class Refused extends Error {
 
 export type Params = Record<string, string | number | bigint | undefined>;
 
-// Keeps integers beyond 2^53 as text: stat has them as numbers.
+// Keeps integers beyond 2^53 as text, because `stat` sends them as numbers.
 export function parseStat(text: string): Stat {
   return JSON.parse(text.replace(/:(-?\d{16,})(?=[,}\]\n])/g, ':"$1"'));
 }
 
 export class Net {
   path = '';
-  // Told when the server does not answer (false), and when it does again.
+  // Called with false when the server does not answer, and with true when it
+  // does again.
   onreach: (reached: boolean) => void = () => {};
   onstatus: (status: number) => void = () => {};
   private reached = true;
@@ -221,7 +222,7 @@ export class Net {
 
   events(on: (name: string, data: Record<string, unknown>) => void): EventSource {
     const source = new EventSource(this.path + 'events');
-    // The browser tries again by itself, unless the server refused.
+    // The browser reconnects by itself, unless the server refused.
     source.onerror = () => source.readyState === EventSource.CONNECTING && this.reach(false);
     source.onopen = () => this.reach(true);
     for (const name of ['progress', 'changed', 'gone'])
@@ -229,7 +230,7 @@ export class Net {
         try {
           on(name, JSON.parse((e as MessageEvent<string>).data));
         } catch {
-          // a line that is no JSON tells nothing
+          // ignore a line that is not JSON
         }
       });
     return source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// overlay.ts - what lies over the pictures of a panel: labels and borders of
+// overlay.ts - draws over the pictures of a panel: labels and borders of
 // intervals, selection, marks, losses, links, the focused interval, the cursor.
 
 import { ink as inkOn } from './colour';
@@ -50,7 +50,7 @@ interface Run {
   to: number;
 }
 
-// Stretches of one class in a line, over all tiles of the window.
+// Yields the stretches of one class in a line, over all tiles of the window.
 export function* pure(panel: Timeline, index: number): Generator<Run> {
   const { app } = panel;
   const line = panel.lines[index]!;
@@ -104,7 +104,7 @@ export function clipped(ctx: Ctx, text: string, most: number): string {
 
 function intervals(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
-  // A column of punctual events is no interval: nothing is written over these.
+  // Columns of punctual events are not intervals and get no labels.
   const most = 12 * app.dpr * app.rem;
   let left = MOST_LABELS;
   ctx.textBaseline = 'middle';
@@ -123,7 +123,7 @@ function intervals(panel: Timeline, ctx: Ctx): void {
     for (const run of pure(panel, index)) {
       const wide = run.to - run.from;
       if (wide < BORDER_PX) continue;
-      // Neighbours that touch have a line between them.
+      // Draws a border between neighbours that touch.
       if (run.from === before && panel.mode !== 'area') {
         ctx.fillStyle = app.css('--border');
         ctx.fillRect(run.from, y, 1, h);
@@ -177,7 +177,7 @@ export function short(v: number): string {
   return String(Number(v.toPrecision(6)));
 }
 
-// The scale of a breakdown, told in rows and in percent.
+// Draws the scale of a breakdown, in rows and in percent.
 function percents(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   ctx.font = `${10 * app.dpr}px system-ui, sans-serif`;
@@ -202,7 +202,8 @@ function percents(panel: Timeline, ctx: Ctx): void {
   }
 }
 
-// A dotted line below what the server answered for wider columns only.
+// Draws a dotted line below groups whose columns are wider than the page asked
+// for.
 function coarse(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const { first, last } = panel.tiles();
@@ -243,7 +244,7 @@ function hatch(panel: Timeline, ctx: Ctx): CanvasPattern {
   return hatches.pattern;
 }
 
-// Parts whose bytes in the index are damaged.
+// Hatches the parts whose bytes in the index are damaged.
 function damaged(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const { first, last } = panel.tiles();
@@ -280,7 +281,7 @@ function losses(panel: Timeline, ctx: Ctx): void {
   }
 }
 
-// Where the trace is not.
+// Covers the time after the end of the trace.
 function outside(panel: Timeline, ctx: Ctx): void {
   const { app } = panel;
   const end = app.xOf(app.trace.end);
@@ -388,7 +389,7 @@ function focus(panel: Timeline, ctx: Ctx): void {
   }
   const a = far(Number(pixelOf(toTime(f.at.from), app.scale) - app.left));
   const b = far(Number(pixelOf(toTime(f.at.to), app.scale) - app.left));
-  // Two colours: one of them is seen on any fill.
+  // Uses two colours, so that one of them is visible on any fill.
   const [x, wide] = [a - 2 * app.dpr, Math.max(2, b - a) + 4 * app.dpr];
   ctx.strokeStyle = app.css('--paper');
   ctx.lineWidth = 4 * app.dpr;

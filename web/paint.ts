@@ -34,7 +34,7 @@ export interface Strip {
   height: number;
 }
 
-// Eight patterns, 8 x 8 pixels each: does the pixel have the second colour?
+// Eight patterns of 8 x 8 pixels: true if the pixel has the second colour.
 const PATTERN: ((x: number, y: number) => boolean)[] = [
   () => false,
   (x, y) => ((x + y) & 7) < 2,
@@ -57,7 +57,7 @@ export function fill(to: Image, ink: Ink, cls: number, x0: number, x1: number, y
     for (let x = x0; x < x1; x++) if (pattern(x, y)) to.data[y * to.width + x] = alt;
 }
 
-// The class that stands for a run where one must.
+// Returns the class that stands for a run where only one can be drawn.
 export function chosen(row: Row, run: number, mode: Mode, ink: Ink): number {
   let best = -1;
   let size = 0;
@@ -93,8 +93,8 @@ function paintRun(to: Image, at: Strip, row: Row, run: number, q: number, mode: 
   }
 }
 
-// Quanta are cut, not rounded, and what that leaves is with the largest class:
-// the shares that are most likely behind them, in quanta.
+// The server rounds quanta down and gives the rest to the largest class. Returns
+// the most likely shares, in quanta.
 export function likely(row: Row, run: number, q: number): number[] {
   const out = Array.from(row.share.subarray(row.at[run]!, row.at[run + 1]!));
   const largest = out.indexOf(Math.max(...out));
@@ -108,7 +108,8 @@ export function likely(row: Row, run: number, q: number): number[] {
   return out;
 }
 
-// A stacked area: classes from the bottom, `full` of the whole fills the height.
+// Paints a stacked area with classes from the bottom; `full` is the share that
+// fills the height.
 export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, full: number): void {
   let x = 0;
   for (let run = 0; run < row.runs; run++) {
@@ -127,7 +128,7 @@ export function paintArea(to: Image, at: Strip, row: Row, q: number, ink: Ink, f
   }
 }
 
-// The largest share of a row that is not nothing, of 1.
+// Returns the largest share of a row other than NONE, from 0 to 1.
 export function busiest(row: Row, q: number): number {
   let most = 0;
   for (let run = 0; run < row.runs; run++) {
@@ -139,7 +140,7 @@ export function busiest(row: Row, q: number): number {
   return most / q;
 }
 
-// Punctual events: the classes share the height by their number.
+// Paints punctual events: the classes share the height by their number.
 function paintPoints(to: Image, at: Strip, row: Row, run: number, ink: Ink, x0: number, x1: number): void {
   const first = row.at[run] ?? 0;
   const last = row.at[run + 1] ?? 0;
@@ -161,8 +162,8 @@ export function level(value: number, ink: Ink): number {
   return range > 0 ? Math.min(1, Math.max(0, (f(value) - f(ink.low)) / range)) : value >= ink.high ? 1 : 0;
 }
 
-// A number: the band from min to max, and the mean in the dark colour; or one
-// of them as a bar from the bottom.
+// Paints a number: the band from min to max, and the mean in the dark colour; or
+// one of them as a bar from the bottom.
 function paintNumber(to: Image, at: Strip, row: Row, run: number, mode: Mode, ink: Ink, x0: number, x1: number): void {
   if (row.at[run] === row.at[run + 1]) return;
   const v = row.value!;
@@ -202,8 +203,8 @@ export function paintRow(to: Image, at: Strip, row: Row, q: number, kind: Kind, 
   }
 }
 
-// Stands in for a tile that has not come: columns x0 .. x1 of the image show
-// the column `column(x)` of another tile.
+// Paints the columns x0 .. x1 of the image from another tile, whose column
+// `column(x)` they show, while the right tile is missing.
 export function paintStretched(to: Image, at: Strip, row: Row, q: number, kind: Kind, mode: Mode, ink: Ink, x0: number, x1: number, column: (x: number) => number): void {
   let x = x0;
   while (x < x1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pointer.ts - what mouse, pen and fingers do in a panel.
+// pointer.ts - mouse, pen and touch in a panel.
 
 import { runAt } from './tile';
 import { timeOf } from './ladder';
@@ -83,7 +83,7 @@ export function listen(panel: Timeline): void {
     return Math.abs(app.xOf(select.to) - s.pixel) <= 4 * app.dpr ? 'to' : null;
   };
 
-  // The nearest border of an interval of this row within six pixels.
+  // Returns the nearest border of an interval of this row within six pixels.
   const snap = (s: Spot, off: boolean): bigint => {
     if (off || !s.line) return s.time;
     let best = s.time;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rows.ts - the tree of rows of a class, and which lines of it are seen.
+// rows.ts - the tree of rows of a class, and which of its lines are visible.
 
 import { hash, Sort } from './view';
 
@@ -89,8 +89,8 @@ export class RowTree {
     return null;
   }
 
-  // Groups that start folded: innermost ones first, until what is seen is not
-  // too much.
+  // Groups that start folded: the innermost first, until few enough lines are
+  // visible.
   private folded(n: Node, folds: string[]): boolean {
     const start = this.all > MANY && n.groups.length === 0;
     return folds.includes(n.hash) ? !start : start;
@@ -141,7 +141,7 @@ export class RowTree {
     return rank ? list.sort((a, b) => (rank.get(a.row) ?? Infinity) - (rank.get(b.row) ?? Infinity)) : list;
   }
 
-  // The rows of a line: one, or all of the group.
+  // Returns the rows of a line: one, or all of the group.
   members(line: Line): number[] {
     if (line.group === null) return line.row === null ? [] : [line.row];
     const out: number[] = [];
@@ -154,7 +154,7 @@ export class RowTree {
     return out;
   }
 
-  // The group of a row's line, for folding from within.
+  // Returns the group of a row's line, for folding it from inside.
   groupOf(line: Line): string | null {
     if (line.group !== null) return line.hash;
     const parent = line.row === null ? null : this.byRow.get(line.row)?.parent;
@@ -162,7 +162,7 @@ export class RowTree {
   }
 }
 
-// Writes rows as the server reads them: r3-34,r40.
+// Writes rows in the form that the server reads: r3-34,r40.
 export function ranges(rows: number[]): string {
   const sorted = [...new Set(rows)].sort((a, b) => a - b);
   const out: string[] = [];

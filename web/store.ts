@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// store.ts - the tiles that the page has, and those that it asks for.
-//
-// Every frame says what it needs; between frames the store asks for what is
-// missing, the newest wish first, so that what was passed by on the way is
-// never waited for. Rows are kept by name: a fold asks only for the new ones.
+// store.ts - the tiles that the page has, and those that it asks for. Each frame
+// names the tiles that it needs; between frames the store asks for the missing
+// ones, the newest first, so that tiles of a view that is already left are never
+// waited for. Rows are kept one by one: opening a group asks only for the new
+// rows.
 
 import { Net, Refused } from './net';
 import { COLUMNS, decode, Kind, Row, TileError } from './tile';
@@ -56,7 +56,7 @@ export class TileStore {
     this.generation++;
   }
 
-  // What lies behind the watermark is asked for again.
+  // Asks again for tiles behind the watermark, which may have changed.
   refresh(watermark: bigint): void {
     for (const e of this.entries.values())
       if (!e.final && (e.want.i * BigInt(COLUMNS) * BigInt(e.want.w) < watermark || watermark === 0n)) e.rows.forEach((_, key) => this.want(e.want, key));
@@ -92,8 +92,8 @@ export class TileStore {
     return this.flying.size > 0 || this.wanted.size > 0;
   }
 
-  // Other tiles that show some of what this one does, best first: the same
-  // width with other quanta, then the next wider ones, then narrower ones.
+  // Yields other tiles that show a part of this one, best first: the same width
+  // with other quanta, then the next wider ones, then narrower ones.
   *others(want: Want, row: string): Generator<Entry> {
     const widths = this.widths.get(`${want.type}.${want.lane}`);
     if (!widths) return;
@@ -108,7 +108,7 @@ export class TileStore {
       }
   }
 
-  // Asks for what the frame found missing.
+  // Asks for all rows that the frame did not find.
   send(): void {
     for (const { want, rows } of this.wanted.values()) {
       if (this.flying.size >= MOST_ASKED * MOST_ROWS) return;
@@ -156,13 +156,13 @@ export class TileStore {
     rows.forEach((r, i) => e.rows.set(r, decoded[i]!));
     e.version++;
     e.final = (want.i + 1n) * BigInt(COLUMNS) * BigInt(want.w) <= watermark;
-    // Decoded, a run takes about three times its bytes.
+    // A decoded run takes about three times its bytes.
     e.bytes += bytes * 3 + rows.length * 200;
     this.bytes += bytes * 3 + rows.length * 200;
     if (this.bytes > MOST_BYTES) this.forget();
   }
 
-  // Gives up the least recently used quarter.
+  // Drops the least recently used tiles, down to three quarters of the limit.
   private forget(): void {
     for (const [key, e] of [...this.entries].sort((a, b) => a[1].used - b[1].used)) {
       if (this.bytes < (MOST_BYTES * 3) / 4 || e.used >= this.clock - 1) return;
@@ -177,7 +177,7 @@ function badness(w: number, wanted: number): number {
   return w >= wanted ? Math.log2(w / wanted) : 2 * Math.log2(wanted / w) + 0.5;
 }
 
-// r3,r4,r5,g2 -> r3-5,g2: the order stays.
+// Joins successive rows: r3,r4,r5,g2 becomes r3-5,g2; the order stays.
 export function joined(rows: string[]): string {
   const out: string[] = [];
   for (let i = 0; i < rows.length; ) {

@@ -52,7 +52,7 @@ function classOf(type: Type, value: Num | null): number {
   return value === null ? NONE : (type.byValue.get(String(value))?.class ?? NONE);
 }
 
-// Adds up the cells of rows; `names` keeps them apart.
+// Adds up the cells of rows; `names` keeps the rows apart.
 export async function ofRows(net: Net, type: Type, s: Scope, names: ((row: number) => string) | null, stop?: AbortSignal): Promise<ValueLine[]> {
   const cells: Cell[] = ['time', 'count', 'min', 'max'];
   const [time, count, min, max] = await Promise.all(cells.map((c) => grid(net, type, s, s.rows ?? [], c, stop)));
@@ -83,7 +83,7 @@ function shares(lines: ValueLine[]): ValueLine[] {
     l.share = Number(l.time) / (Number(total.get(l.row)) || 1);
     l.mean = l.times ? l.time / BigInt(l.times) : 0n;
   }
-  // What is nothing comes last, as weft stat has it.
+  // The time without a value comes last, as in weft stat.
   return lines.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : Number(a.cls === NONE) - Number(b.cls === NONE) || (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)));
 }
 
@@ -97,7 +97,7 @@ function ofTable(type: Type, t: StatTable): ValueLine[] {
   });
 }
 
-// What weft stat says of all rows of the type.
+// Returns what weft stat prints for all rows of the type.
 export async function ofAll(net: Net, type: Type, s: Scope, all: number[], byRow: boolean, stop?: AbortSignal): Promise<ValueLine[]> {
   const few = all.length > 0 && all.length <= MOST_CELLS && !byRow && type.isState;
   const [stat, more] = await Promise.all([

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// table.ts - tables that sort by a click on a head, and that can be had as CSV.
+// table.ts - tables that sort by a click on a head and can be saved as CSV.
 
 import { cut, el } from './el';
 

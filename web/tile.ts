@@ -65,7 +65,7 @@ class Reader {
     this.at += 8;
     return this.view.getBigUint64(this.at - 8, true);
   }
-  // LEB128 of up to 64 bits; above 2^53 rounded to a double.
+  // Reads LEB128 of up to 64 bits; above 2^53 the result is rounded to a double.
   varint(): number {
     let value = 0;
     let unit = 1;
@@ -76,7 +76,8 @@ class Reader {
     }
     throw new TileError('a number is too long');
   }
-  // Zigzag, exact before it becomes a double: -1 must not come out as 0.
+  // Reads zigzag. The sign is decoded before the number becomes a double: -1
+  // must not become 0.
   zigzag(): number {
     let value = 0n;
     for (let i = 0n; i < 10n; i++) {
@@ -179,7 +180,7 @@ function decodeRun(r: Reader, g: Grow, q: number, kind: Kind): void {
   }
 }
 
-// Returns the run of a row that holds a column.
+// Returns the run of a row that contains a column.
 export function runAt(row: Row, column: number): number {
   let low = 0;
   let high = row.runs - 1;

@@ -46,20 +46,20 @@ function decimal(t: bigint, per: bigint, digits: number): string {
   return (t < 0n ? '-' : '') + whole + (rest ? '.' + rest : '');
 }
 
-// The largest unit that leaves at least one digit before the point.
+// Returns the largest unit that leaves at least one digit before the point.
 function unitFor(t: bigint, unit: Unit): Named {
   let best = unitsOf(unit)[0]!;
   for (const u of unitsOf(unit)) if (abs(t) * base(unit) >= u.ps) best = u;
   return best;
 }
 
-// "1.203 ms": at most three digits after the point.
+// Writes "1.203 ms": at most three digits after the point.
 export function span(t: bigint, unit: Unit): string {
   const u = unitFor(t, unit);
   return decimal(t, u.ps / base(unit) || 1n, u.ps === base(unit) ? 0 : 3) + '\u00a0' + u.name;
 }
 
-// "1 203 457 ns": every digit.
+// Writes "1 203 457 ns": every digit.
 export function exact(t: bigint, unit: Unit): string {
   return grouped(t) + '\u00a0' + unit;
 }
@@ -75,7 +75,7 @@ export interface Axis {
   step: bigint;
 }
 
-// Ticks at 1, 2, 5 * 10^k units of time, at least `apart` pixels apart.
+// Returns ticks at 1, 2, 5 * 10^k units of time, at least `apart` pixels apart.
 export function ticks(from: bigint, to: bigint, pixels: number, unit: Unit, apart = 60): Axis {
   const length = to - from;
   const least = (length * BigInt(apart)) / BigInt(Math.max(1, pixels)) + 1n;
@@ -111,7 +111,7 @@ function axisUnit(t: bigint, unit: Unit): Named {
   return all[all.length - 1]!;
 }
 
-// Digits after the point that tell multiples of `step` apart.
+// Returns the digits after the point that multiples of `step` need to differ.
 function fraction(step: bigint, per: bigint): number {
   let n = 0;
   for (let p = per; step % p !== 0n && n < 18; n++) {
@@ -135,7 +135,7 @@ export interface Where {
 }
 
 // Reads "1.25ms", "1250000", "50%", "+3us", "-3us", "1:02.5". Returns null for
-// what is none of them.
+// any other text.
 export function parse(text: string, at: Where): bigint | null {
   const t = text.trim().replace(/[\s_\u202f\u00a0]+/g, '').replace('\u00b5', 'u').toLowerCase();
   const m = /^([+-]?)(?:(\d+):)?(\d+)(?:\.(\d*))?(ps|ns|us|ms|s|min|h|%)?$/.exec(t);

@@ -85,7 +85,7 @@ export class Timeline {
     listen(this);
   }
 
-  // Modes that make sense for the type.
+  // Returns the modes that make sense for the type.
   modes(): PanelMode[] {
     if (this.type.info.kind === 'number') return NUMBER_MODES;
     const out: PanelMode[] = [...STATE_MODES];
@@ -109,14 +109,14 @@ export class Timeline {
     this.app.relayout();
   }
 
-  // Works out which lines there are, and how high.
+  // Computes which lines the panel has, and their heights.
   layout(): void {
     if (!this.tree) return;
     const { app } = this;
     const lines = this.tree.lines(app.lookOf(this.type));
     const drawn = this.mode === 'area' ? areaLines(lines) : this.mode === 'lanes' ? laneLines(lines, this.type.info.lanes) : lines;
     this.lines = drawn;
-    // Panels share the height by what they have to show.
+    // Panels share the height in proportion to their content.
     const need = drawn.length * (this.type.info.kind === 'number' ? 2 : 1);
     this.root.style.flexGrow = String(this.mode === 'area' ? 12 : Math.max(12, Math.min(40, need)));
     this.viewHeight = Math.max(1, Math.round(this.scroll.clientHeight * app.dpr));
@@ -168,7 +168,7 @@ export class Timeline {
     return fits(this.viewHeight - groups * Math.round(GROUP_PX * dpr), n - groups);
   }
 
-  // The name of a group can be read, however low the rows are.
+  // Names of groups stay readable, however low the rows are.
   private heightOf(line: Line): number {
     return line.group === null || this.mode === 'area' ? this.base : Math.max(this.base, Math.round(GROUP_PX * this.app.dpr));
   }
@@ -177,19 +177,20 @@ export class Timeline {
     return Math.round(this.scroll.scrollTop * this.app.dpr);
   }
 
-  // Where a line is in the panel.
+  // Returns where a line is in the panel.
   y(index: number): number {
     const line = this.lines[index];
     return (this.tops[index] ?? 0) - (line?.pinned ? 0 : this.scrolled);
   }
 
-  // One pixel between rows where there is space for it.
+  // Leaves one pixel between rows where there is space.
   inner(index: number): number {
     const h = (this.tops[index + 1] ?? 0) - (this.tops[index] ?? 0);
     return h >= 6 ? h - 1 : h;
   }
 
-  // Lines that are seen: pinned ones, then those from the first below them.
+  // Yields the visible lines: pinned lines, then the first line below them and
+  // those that follow.
   *visible(): Generator<number> {
     const pins = this.tops.indexOf(this.pinsEnd);
     let first = pins;
@@ -243,12 +244,12 @@ export class Timeline {
     };
   }
 
-  // Groups are asked for states only: shares of numbers mean nothing.
+  // Asks for groups of states only: shares of numbers have no meaning.
   asks(line: Line): boolean {
     return line.group === null || this.type.isState;
   }
 
-  // What a change of makes all pictures stale.
+  // Makes all pictures stale when something changed that they depend on.
   private refreshLook(): void {
     const { app } = this;
     const hot = app.hot.of(this.type);
@@ -351,8 +352,8 @@ export class Timeline {
     return m === 'share' && height < 3 * this.app.dpr && this.mode !== 'area' ? 'most' : m;
   }
 
-  // Paints from other tiles what has not come yet: never blank, if anything
-  // of that time is known.
+  // Paints from other tiles while a tile is missing, so that the panel is not
+  // blank if anything of that time is known.
   private standIn(to: Image, at: { top: number; height: number }, line: Line, want: Want, mode: Mode, ink: Ink): void {
     const found: Entry[] = [];
     for (const e of this.app.store.others(want, line.key)) {
@@ -372,7 +373,7 @@ export class Timeline {
     }
   }
 
-  // Fits the scale of numbers to what is seen, to round values.
+  // Fits the scale of numbers to the visible values, with round limits.
   private fitRange(): void {
     let [low, high] = [Infinity, -Infinity];
     const { first, last } = this.tiles();
@@ -393,7 +394,7 @@ export class Timeline {
     if (this.low === this.high) this.high = this.low + 1;
   }
 
-  // A breakdown is as high as its busiest column, to a round share.
+  // Fits the height of a breakdown to its busiest column, with a round limit.
   private fitShare(): void {
     let most = 0;
     const { first, last } = this.tiles();
@@ -405,7 +406,7 @@ export class Timeline {
         if (row) most = Math.max(most, busiest(row, want.q));
       }
     }
-    // A scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
+    // Chooses a scale of whole rows, in up to five steps of 1, 2, 5 * 10^k.
     const rows = Math.max(1, ...this.lines.map((l) => l.rows));
     if (most <= 0) {
       this.step = rows;
@@ -416,7 +417,7 @@ export class Timeline {
     this.high = Math.min(1, (Math.ceil((most * rows) / this.step - 1e-9) * this.step) / rows);
   }
 
-  // The runs of a line that are seen, for labels and hovering.
+  // Returns the runs of a line around a time, for labels and hovering.
   rowAt(line: Line, time: bigint): { row: Row; column: number; kind: Kind; q: number } | null {
     const w = BigInt(this.app.scale.w);
     const column = floorDiv(time, w);
@@ -428,7 +429,7 @@ export class Timeline {
   }
 }
 
-// 1, 1.5, 2, 3, 5, 7.5 * 10^k: the next one up.
+// Returns the next of 1, 1.5, 2, 3, 5, 7.5 * 10^k.
 function round(v: number): number {
   const ten = 10 ** Math.floor(Math.log10(v));
   for (const m of [1, 1.5, 2, 3, 5, 7.5]) if (v <= m * ten) return m * ten;
@@ -441,7 +442,8 @@ function nice(v: number): number {
   return 10 * ten;
 }
 
-// A breakdown: the outermost groups only, or the rows of a class without.
+// Returns the lines of a breakdown: the outermost groups, or the rows of a class
+// that has no groups.
 function areaLines(lines: Line[]): Line[] {
   const groups = lines.filter((l) => l.group !== null && l.depth === 0);
   return groups.length ? groups : lines;

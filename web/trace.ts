@@ -88,7 +88,7 @@ export class Trace {
   async loadRows(cls: string): Promise<RowTree> {
     const have = this.trees.get(cls);
     if (have) return have;
-    // A type may be of a class that has no rows.
+    // The trace may have a type of a class without rows.
     const some = this.meta.classes.some((c) => c.class === cls && c.rows > 0);
     const page = some ? await this.net.json<RowsPage>('rows', { class: cls }) : { all: 0, rows: [], groups: [] };
     while (page.rows.length < page.all) {
@@ -106,7 +106,7 @@ export class Trace {
     return tree;
   }
 
-  // Reads the labels of a type, and how much time each value takes.
+  // Reads the labels of a type, and the time of each value.
   loadLabels(t: Type): Promise<void> {
     t.loaded ??= (async () => {
       const { labels } = await this.net.json<{ labels: LabelInfo[] }>('labels', { type: t.info.type });
@@ -133,7 +133,8 @@ export class Trace {
     const rank = l && colours !== 'own' ? t.rank.get(String(l.value)) : undefined;
     const at = rank ?? (cls >= 240 ? cls - 240 : cls);
     const c = rgb(palette[at % palette.length]!);
-    // Beyond the palette a colour comes again, nearer to the paper.
+    // When the palette is used up, colours repeat, nearer to the colour of the
+    // paper.
     const again = Math.min(3, Math.floor(at / palette.length));
     return again ? mix(c, rgb(PAPER[theme]), 0.22 * again) : c;
   }

@@ -63,7 +63,7 @@ export function hash(name: string): string {
   return h.toString(36);
 }
 
-// What separates parts of an address is escaped within them.
+// Escapes the characters that separate the parts of an address.
 function escape(text: string): string {
   return encodeURIComponent(text).replace(/[.~!*'()]/g, (c) => '%' + c.charCodeAt(0).toString(16));
 }
@@ -115,7 +115,8 @@ export function write(s: State): string {
   if (s.sort !== 'order') put('y', s.sort);
   if (s.tab !== 'states') put('d', s.tab || '-');
   const text = () => '#' + [...parts.map(([k, v]) => k + '=' + v), ...s.other].join(';');
-  // Too long: what can be done again most easily goes first.
+  // Shortens an address that is too long: drops what the user can restore most
+  // easily first.
   for (const key of ['m', 'o', 'i', 'r', 'h'])
     if (text().length > LONGEST) parts.splice(0, parts.length, ...parts.filter(([k]) => k !== key));
   return text();
@@ -153,7 +154,8 @@ const READ: Record<string, (s: State, text: string) => void> = {
   d: (s, v) => (s.tab = v === '-' ? '' : v),
 };
 
-// Reads an address. `trouble` tells in a sentence what could not be read.
+// Reads an address. `trouble` is a sentence about the parts that could not be
+// read.
 export function read(address: string): { state: State; trouble: string } {
   const state = blank();
   const parts = address.replace(/^#/, '').split(';').filter(Boolean);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// details.ts - all about the focused interval: where, what, how long, its stack,
-// and links into and out of it.
+// details.ts - describes the focused interval: row, value, length, stack, and
+// links into and out of it.
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
@@ -62,7 +62,8 @@ export class Details implements Tab {
     return links.filter((l) => (l.from_row === row && within(toTime(l.from))) || (l.to_row === row && within(toTime(l.to))));
   }
 
-  // Links have both ends in the rows that are asked for.
+  // The server returns links with both ends in the rows asked for, so it is
+  // asked for all rows of the class.
   private others(row: number): string {
     const of = this.app.trace.rowClass.get(row) ?? '';
     return ranges(this.app.trace.tree(of)?.rows.map((r) => r.row) ?? [row]);

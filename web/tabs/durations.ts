@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// durations.ts - how long the intervals of one value are: a histogram, and its
+// durations.ts - a histogram of how long the intervals of one value are, and its
 // numbers.
 
 import type { App } from '../app';
@@ -81,7 +81,7 @@ export class DurationsTab implements Tab {
     ];
   }
 
-  // Number of intervals by length; bins of none keep their space.
+  // Draws the number of intervals by length; empty bins keep their space.
   private histogram(bins: Bin[]): HTMLElement {
     const { app } = this;
     const [w, h, dpr] = [440, 170, app.dpr];

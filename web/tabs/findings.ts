@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// findings.ts - what the reader found wrong, odd or inferred; and lost events.
+// findings.ts - what the reader found wrong, odd or inferred, and lost events.
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
@@ -30,7 +30,8 @@ export class FindingsTab implements Tab {
     return csv(this.columns(), this.list());
   }
 
-  // Lost events are shown with the findings, as both say where not to trust.
+  // Lost events are listed with the findings, because both tell where the trace
+  // is not reliable.
   private list(): Finding[] {
     const { app } = this;
     const lost = app.trace.meta.losses.map((l): Finding => ({

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// marks.ts - times that were marked by name. They are part of the address.
+// marks.ts - the times that the user marked and named. They are part of the
+// address.
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// search.ts - rows, labels and findings that have a text. Enter and n go to the
-// next hit: of a label, to its next interval in the visible rows.
+// search.ts - rows, labels and findings that contain a text. Enter and n go to
+// the next hit; for a label, to its next interval in the visible rows.
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
@@ -64,7 +64,8 @@ export class SearchTab implements Tab {
       const type = app.trace.byNumber(l.type);
       if (type) hits.push({ kind: 'label', name: visible(l.text), type, value: l.value, cls: l.class });
     }
-    // Those of the panel's own type come first: they are what is seen.
+    // Labels of the panel's own type come first, because the user sees that
+    // type.
     hits.sort((a, b) => Number(b.kind === 'label' && b.type === now) - Number(a.kind === 'label' && a.type === now));
     for (const r of found.rows.hits) {
       app.trace.rowClass.set(r.row, r.class);
@@ -113,7 +114,7 @@ export class SearchTab implements Tab {
   }
 }
 
-// A search is at most 200 bytes.
+// The server accepts at most 200 bytes of text.
 function cutBytes(text: string): string {
   let t = text;
   while (new TextEncoder().encode(t).length > 200) t = t.slice(0, -1);

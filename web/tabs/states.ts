@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// states.ts - time by value of the selection, or of the window: what `weft stat`
-// prints. A click on a line highlights its value.
+// states.ts - time by value in the selection or in the window, as `weft stat`
+// prints it. A click on a line highlights its value.
 
 import type { App } from '../app';
 import type { Change, Tab } from '../dock';
@@ -24,7 +24,7 @@ export class States implements Tab {
     return this.last && csv(this.last.columns, this.last.lines);
   }
 
-  // What the table is of: parameters of stat, and in words.
+  // Returns the scope of the table: as parameters of stat, and in words.
   scope(panel: Timeline): { from: bigint; to: bigint; rows: number[] | null; words: string } {
     const { app } = this;
     const s = app.state.select;
@@ -34,7 +34,7 @@ export class States implements Tab {
     return { from, to, rows: members, words };
   }
 
-  // The command that prints the same.
+  // Returns the command that prints the same table.
   command(panel: Timeline): string {
     const { from, to } = this.scope(panel);
     const time = (t: bigint) => (this.app.trace.unit === 'ns' ? String(t) : `${t}ps`);
@@ -47,11 +47,11 @@ export class States implements Tab {
     if (!panel) return;
     const scope = this.scope(panel);
     if (scope.to <= scope.from) {
-      fillWith(to, el('p', { class: 'dim' }, 'This is no time: select some.'));
+      fillWith(to, el('p', { class: 'dim' }, 'The selection is empty: select a time.'));
       return;
     }
     if (scope.rows && scope.rows.length > MOST_CELLS) {
-      fillWith(to, el('p', { class: 'dim' }, `${scope.rows.length} rows are selected: the table is made of up to ${MOST_CELLS}, or of all.`));
+      fillWith(to, el('p', { class: 'dim' }, `${scope.rows.length} rows are selected: the table takes at most ${MOST_CELLS} rows, or all of them.`));
       return;
     }
     const name = (r: number) => app.trace.rowNames.get(r) ?? `row ${r}`;

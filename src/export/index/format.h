@@ -3,8 +3,8 @@
  * format.h - the bytes of a timeline.widx.
  *
  * The file is a header of 4096 bytes and sections, which a table in the header
- * lists. All integers are little endian. Sections, chunks and the arrays in
- * them begin at multiples of 8 bytes.
+ * lists. All integers are little endian. Sections, chunks and their arrays
+ * begin at multiples of 8 bytes.
  *
  * A chunk holds up to 4096 records of one series, in blocks of 256:
  *

@@ -187,7 +187,7 @@ model_time(struct model *m)
 	return model_below(m, m->end + 2);
 }
 
-/* Returns the last record with time < t (or, with `also`, = t); -1: none. */
+/* Returns the last record with time < t (at: <= t); -1: none. */
 static inline int
 model_before(const struct model_series *s, int64_t t, bool at)
 {
