@@ -19,7 +19,7 @@ import { TileStore } from './store';
 import { Spot, Timeline } from './timeline';
 import { span, toTime } from './time';
 import { Theme, Trace, Type } from './trace';
-import { Colours, PanelState, read, State, write } from './view';
+import { Colours, isRanked, PanelState, read, State, write } from './view';
 
 export interface Focus {
   panel: Timeline;
@@ -341,11 +341,11 @@ export class App {
 
   get colours(): Colours {
     // The model's colours are Paraver's, which are made for a dark ground.
-    return this.state.colours || (this.theme === 'light' ? 'distinct' : 'own');
+    return this.state.colours || (this.theme === 'light' ? 'plain' : 'own');
   }
 
   private loadRanks(): void {
-    for (const p of this.colours === 'own' ? [] : this.panels) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
+    for (const p of isRanked(this.colours) ? this.panels : []) void this.trace.loadRank(p.type).then(() => (this.touch(), this.dock.changed('colours')));
   }
 
   setColours(c: Colours): void {

@@ -175,7 +175,7 @@ export class Bar {
 
   private viewMenu(e: MouseEvent): void {
     const { app } = this;
-    const items: Item[] = COLOURS.map((c) => ({ text: { own: 'colours of the model', distinct: 'colours that differ most', patterns: 'colours and patterns' }[c], checked: app.colours === c, hint: c === 'own' ? hint('colours') : '', run: () => app.setColours(c) }));
+    const items: Item[] = COLOURS.map((c) => ({ text: { own: 'colours of the model', plain: 'colours in order of appearance', distinct: 'colours that differ most', patterns: 'colours and patterns' }[c], checked: app.colours === c, hint: c === 'own' ? hint('colours') : '', run: () => app.setColours(c) }));
     items.push(
       { text: 'light', rule: true, checked: app.theme === 'light', run: () => app.setTheme('light') },
       { text: 'dark', checked: app.theme === 'dark', run: () => app.setTheme('dark') },

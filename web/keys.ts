@@ -57,7 +57,7 @@ export const KEYS: Key[] = [
   ]),
   ...rows('What is drawn', [
     ['v', 'drawMode', 'next way to draw a column'],
-    ['b', 'colours', 'colours: own, distinct, patterns'],
+    ['b', 'colours', 'colours: own, plain, distinct, patterns'],
     ['l', 'links', 'show or hide links'],
     ['y', 'logScale', 'linear or logarithmic scale of numbers'],
     ['o', 'minimap', 'show or hide the overview'],

@@ -16,7 +16,7 @@ import { Line, RowTree } from './rows';
 import { Entry, Want } from './store';
 import { COLUMNS, Kind, Row } from './tile';
 import { Type } from './trace';
-import { PanelMode, PanelState } from './view';
+import { isRanked, PanelMode, PanelState } from './view';
 
 const BLOCK = 32;
 const PAINT_MS = 6; // of a frame
@@ -103,7 +103,7 @@ export class Timeline {
     const type = this.type;
     this.tree = await this.app.trace.loadRows(type.info.class);
     await this.app.trace.loadLabels(type);
-    if (this.app.colours !== 'own') await this.app.trace.loadRank(type);
+    if (isRanked(this.app.colours)) await this.app.trace.loadRank(type);
     this.plot.setAttribute('aria-label', `${type.info.title}: ${this.tree.all} rows. Arrow keys move between intervals and rows, W and S zoom, A and D move, question mark lists all keys.`);
     this.app.bar.panelHead(this);
     this.app.relayout();

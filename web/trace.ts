@@ -9,7 +9,7 @@ import { Ink } from './paint';
 import { RowTree } from './rows';
 import { NONE } from './tile';
 import { toTime, Unit } from './time';
-import { Colours } from './view';
+import { Colours, isRanked } from './view';
 
 export type Theme = 'light' | 'dark';
 
@@ -117,7 +117,10 @@ export class Trace {
 
   async loadRank(t: Type): Promise<void> {
     if (t.rank.size || !t.isState) return;
-    const stat = await this.net.stat({ types: t.info.type });
+    // Without the table, as in a report that has no room for it, the order of
+    // appearance decides.
+    const stat = await this.net.stat({ types: t.info.type }).catch(() => null);
+    if (!stat) return;
     const of = stat.types.find((x) => x.type === t.info.key && x.class === t.info.class);
     const states = of?.tables[0]?.states ?? [];
     states.filter((s) => s.value !== null).forEach((s, i) => t.rank.set(String(s.value), i));
@@ -130,7 +133,7 @@ export class Trace {
     const palette = theme === 'dark' ? DARK : LIGHT;
     const own = theme === 'dark' ? l?.dark : l?.light;
     if (colours === 'own' && own) return rgb(own);
-    const rank = l && colours !== 'own' ? t.rank.get(String(l.value)) : undefined;
+    const rank = l && isRanked(colours) ? t.rank.get(String(l.value)) : undefined;
     const at = rank ?? (cls >= 240 ? cls - 240 : cls);
     const c = rgb(palette[at % palette.length]!);
     // When the palette is used up, colours repeat, nearer to the colour of the

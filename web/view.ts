@@ -14,8 +14,13 @@ export const LONGEST = 2000; // characters
 
 export type PanelMode = Mode | 'area' | 'lanes';
 export const MODES: PanelMode[] = [...STATE_MODES, ...NUMBER_MODES, 'area', 'lanes'];
-export type Colours = 'own' | 'distinct' | 'patterns';
-export const COLOURS: Colours[] = ['own', 'distinct', 'patterns'];
+export type Colours = 'own' | 'plain' | 'distinct' | 'patterns';
+// Whether the values with the most time get the colours that differ most.
+export function isRanked(c: Colours): boolean {
+  return c === 'distinct' || c === 'patterns';
+}
+
+export const COLOURS: Colours[] = ['own', 'plain', 'distinct', 'patterns'];
 export type Sort = 'order' | 'name' | 'first' | 'time';
 export const SORTS: Sort[] = ['order', 'name', 'first', 'time'];
 

@@ -415,7 +415,8 @@ test('the_address_opens_the_same_view', async () => {
   assert.equal(differing(other, pic.pixels), '');
   assert.deepEqual(again.troubles, []);
   await again.page.close();
-  await v.key('b', 'b', '0');
+  await page.evaluate(() => window.weft.setColours('plain'));
+  await v.key('0');
 });
 
 test('exports_are_what_is_seen', async () => {
@@ -430,7 +431,7 @@ test('exports_are_what_is_seen', async () => {
   await v.key('1');
   const png = fs.readFileSync(await take(/^picture as PNG$/));
   assert.equal(png.readUInt32BE(0), 0x89504e47);
-  const fine = fs.readFileSync(await take(/PNG, twice/));
+  const fine = fs.readFileSync(await take(/PNG, double/));
   assert.ok(fine.readUInt32BE(16) > png.readUInt32BE(16) * 1.9, 'twice as wide');
   await v.quiet();
   const svg = fs.readFileSync(await take(/SVG/), 'utf8');
@@ -451,6 +452,7 @@ test('exports_are_what_is_seen', async () => {
 
 test('dark_and_patterns_are_exact_too', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(() => window.weft.setColours('plain'));
   await v.quiet();
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 23, 26)');
   await same();
