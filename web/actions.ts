@@ -45,6 +45,17 @@ async function start(app: App, panel: Timeline): Promise<boolean> {
   return false;
 }
 
+// Runs steps of the focus one after the other: each begins where the one before
+// ends, however fast the keys come.
+let last: Promise<void> = Promise.resolve();
+function inTurn(app: App, step: () => Promise<unknown>): Promise<void> {
+  app.steps++;
+  last = last.then(step).then(() => {}).finally(() => app.steps--);
+  const done = last;
+  last = last.catch(() => {});
+  return done;
+}
+
 async function stepInterval(app: App, panel: Timeline, dir: 'next' | 'prev', same: boolean): Promise<void> {
   if (!(await start(app, panel))) return;
   const f = app.focus!;
@@ -183,12 +194,12 @@ const ACTIONS: Record<string, Act> = {
   },
   forward: () => history.forward(),
   goTo: (app) => goDialog(app),
-  previousInterval: (app, p) => stepInterval(app, p, 'prev', false),
-  nextInterval: (app, p) => stepInterval(app, p, 'next', false),
-  previousSame: (app, p) => stepInterval(app, p, 'prev', true),
-  nextSame: (app, p) => stepInterval(app, p, 'next', true),
-  rowUp: (app, p) => stepRow(app, p, -1),
-  rowDown: (app, p) => stepRow(app, p, 1),
+  previousInterval: (app, p) => inTurn(app, () => stepInterval(app, p, 'prev', false)),
+  nextInterval: (app, p) => inTurn(app, () => stepInterval(app, p, 'next', false)),
+  previousSame: (app, p) => inTurn(app, () => stepInterval(app, p, 'prev', true)),
+  nextSame: (app, p) => inTurn(app, () => stepInterval(app, p, 'next', true)),
+  rowUp: (app, p) => inTurn(app, () => stepRow(app, p, -1)),
+  rowDown: (app, p) => inTurn(app, () => stepRow(app, p, 1)),
   pin: async (app, p) => {
     await start(app, p);
     app.dock.open('details', false);

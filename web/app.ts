@@ -329,8 +329,9 @@ export class App {
   }
 
   // Returns true if nothing moves and no answer is awaited.
+  steps = 0; // of the focus, which are under way (actions.ts)
   get quiet(): boolean {
-    return !this.framed && this.rest && !this.store.busy && !this.dock.busy;
+    return !this.framed && this.rest && !this.store.busy && !this.dock.busy && this.steps === 0;
   }
 
   css(name: string): string {
@@ -340,7 +341,7 @@ export class App {
   }
 
   get colours(): Colours {
-    // The model's colours are Paraver's, which are made for a dark ground.
+    // The model's colours suit a dark ground, as Paraver has.
     return this.state.colours || (this.theme === 'light' ? 'plain' : 'own');
   }
 
@@ -466,8 +467,7 @@ export class App {
   }
 
   async zoomToInterval(s: Spot): Promise<void> {
-    if (!s.line) return;
-    const at = await this.at(s.panel, s.line, s.time);
+    const at = s.line && (await this.at(s.panel, s.line, s.time));
     if (at) this.showTime(toTime(at.from), toTime(at.to), 1 / 3);
   }
 

@@ -542,6 +542,7 @@ test('two_device_pixels_are_exact', async () => {
 
 test('a_server_that_is_gone_is_told_and_the_picture_stays', async () => {
   await v.key('0');
+  await v.picture(); // all tiles are there
   server.end();
   await page.waitForFunction(() => !document.getElementById('banner').hidden);
   assert.match(await v.text('#banner'), /server does not answer|has ended/);
