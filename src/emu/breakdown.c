@@ -327,7 +327,8 @@ choose(struct slot *slot, const struct breakdown_def *def)
 		slot->choice = NOTHING;
 }
 
-/* Takes what was seen of a CPU in this event, in the order of the roles. */
+/* Computes the CPU's value from the channels that this event changed: idle
+ * first, then the type of task or the subsystem. */
 static void
 step(struct breakdown *b, struct slot *slot)
 {

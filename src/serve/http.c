@@ -386,10 +386,11 @@ close_all(struct http *h)
 	h->closing = true;
 	pthread_mutex_unlock(&h->lock);
 	tell(h, "");
-	jobs_close(h->jobs);
+	jobs_end(h->jobs);
 	for (int i = 0; i < 2; i++)
 		if (h->daemon[i] != NULL)
 			MHD_stop_daemon(h->daemon[i]);
+	jobs_close(h->jobs); /* its threads could still ask until now */
 	pthread_mutex_destroy(&h->lock);
 	mem_free(h);
 }

@@ -89,7 +89,7 @@ jobs_add(struct jobs *j, struct job *job)
 }
 
 void
-jobs_close(struct jobs *j)
+jobs_end(struct jobs *j)
 {
 	if (j == NULL)
 		return;
@@ -99,6 +99,15 @@ jobs_close(struct jobs *j)
 	pthread_mutex_unlock(&j->lock);
 	for (int i = 0; i < j->nthreads; i++)
 		pthread_join(j->thread[i], NULL);
+	j->nthreads = 0;
+}
+
+void
+jobs_close(struct jobs *j)
+{
+	if (j == NULL)
+		return;
+	jobs_end(j);
 	pthread_cond_destroy(&j->wake);
 	pthread_mutex_destroy(&j->lock);
 	mem_free(j);

@@ -31,7 +31,12 @@ struct jobs *jobs_open(
 /* Adds a job. Returns false if too many jobs wait. */
 bool jobs_add(struct jobs *j, struct job *job);
 
-/* Ends the threads, and runs waiting jobs with too_late. NULL is allowed. */
+/* Runs waiting jobs with too_late and ends the threads; from then on jobs_add()
+ * returns false. NULL is allowed. */
+void jobs_end(struct jobs *j);
+
+/* Ends the threads if they still run, and frees. Nobody may call jobs_add() any
+ * more. NULL is allowed. */
 void jobs_close(struct jobs *j);
 
 #endif

@@ -118,7 +118,8 @@ key_of(const struct sorted_run *r)
 	return r->pos < r->n ? r->task[r->pos].start : LOSER_END;
 }
 
-/* Divides both buffers, or larger ones, into shares of the spill runs. */
+/* Gives each spill run an equal share of both buffers, which grow if a share
+ * would be smaller than SHARE_MIN. */
 static void
 make_shares(struct sorted *s)
 {

@@ -166,8 +166,8 @@ load(const char *file, uint64_t run, const char *address)
 
 	undo_begin();
 	undo_set(NULL,
-		"the store has a part of the rows; load again, which "
-		"adds those that are missing");
+		"the import is not complete; load again, which adds the "
+		"rows that are missing");
 	ok = run != 0 ? load_run(file, run, address, &err)
 		      : load_all(file, address, &err);
 	if (!ok)

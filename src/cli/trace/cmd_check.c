@@ -335,7 +335,11 @@ check_result(const struct pipeline *from, const char *folder)
 					    : pipeline_unable(&err);
 	else if (!is_clean(&r))
 		code = EXIT_NO;
-	if (code == EXIT_NO)
+	if (r.stopped)
+		log_note("%s is whole; it was not checked to its end: weft "
+			 "check %s",
+			folder, shell_word(&r.arena, folder));
+	else if (code == EXIT_NO)
 		log_warning("%" PRIu64 " error%s and %" PRIu64
 			    " warning%s remain: weft check %s",
 			r.findings.count[FINDING_ERROR],

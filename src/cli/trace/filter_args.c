@@ -412,7 +412,8 @@ check_list(const struct type_list *l, struct arena *a, const char *list,
 	return true;
 }
 
-/* Only the emulator knows all types, so declares them to a sink that lists
+/* Returns false and sets err if the trace has none of a chosen type or model.
+ * Only the emulator knows all types, and declares them to a sink that lists
  * them. */
 static bool
 check_types(const struct filter_args *f, const struct filter_trace *of,

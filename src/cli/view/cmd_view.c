@@ -279,6 +279,6 @@ const struct cmd cmd_view = {
 		    "  weft view --no-open ovni run2    only print the address "
 		    "of a page of both\n"
 		    "  weft view --report heat.html ovni   the page with its "
-		    "data, to send to somebody\n",
+		    "data, in one file\n",
 	.run = run,
 };

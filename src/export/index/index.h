@@ -111,7 +111,8 @@ struct index_meta {
 	uint8_t generation[16]; /* random: another one for each file */
 	uint64_t bytes;         /* of the file */
 	uint64_t nrecords, nseries, nchunks, nlinks;
-	uint64_t too_deep; /* entries below INDEX_LANES, that have no lane */
+	uint64_t too_deep; /* stack entries deeper than INDEX_LANES, which have
+	                    * no lane */
 	uint32_t ntypes, nrows, ngroups, npanels, nfindings, ngaps, nkinds;
 	const struct index_type *type;
 	const struct index_row *row;

@@ -6,10 +6,10 @@
  * once with Paraver's function "Stacked Val": a value pushes, a 0 pops. To keep
  * Paraver's stack right after every record,
  *
- * - a 0 is written only if the type of that row shows a value; - a change from
- * a to b is written as 0, then b; - at one time all zeros come first, by
- * falling number of the type; then the
- *    values, by rising number.
+ *	- a 0 is written only if the type of that row shows a value;
+ *	- a change from a to b is written as 0, then b;
+ *	- at one time all zeros come first, by falling number of the type, and
+ *	  then the values, by rising number.
  *
  * Records of one time are held back until the time advances.
  */

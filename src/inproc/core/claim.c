@@ -28,7 +28,8 @@ owner_path(const char *folder, char path[OWNER])
 	snprintf(path, OWNER, "%s/owner", folder);
 }
 
-/* The lock lives as long as the mapping, which exec and fork do not inherit. */
+/* Keeps the lock of fd without a descriptor: a mapping of the file holds it.
+ * exec and fork do not inherit the mapping. */
 static void
 keep(int fd)
 {

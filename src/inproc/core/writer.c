@@ -181,8 +181,9 @@ weft_rt_writer_start(void)
 	WEFT_ASSERT(process_has_one_writer,
 		!__atomic_load_n(&p->has_writer, __ATOMIC_RELAXED) &&
 			__atomic_load_n(&p->writer, __ATOMIC_RELAXED) == 0);
-	/* before the start: starting a thread allocates, and where malloc()
-	 * records, an event would come here for the lock that we hold */
+	/* Cleared first: starting a thread calls malloc(), and if that records
+	 * an event, the event would start the writer again and block on the
+	 * lock that this thread holds. */
 	__atomic_store_n(&p->wants_writer, false, __ATOMIC_RELEASE);
 	if (!weft_rt_ours_start(run, NULL, STACK, &p->handle)) {
 		weft_rt_config.has_writer = false;

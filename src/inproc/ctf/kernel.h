@@ -15,11 +15,12 @@
 
 extern const struct part weft_rt_kernel_part;
 
-/* Begins, if WEFT_KERNEL asks for it; the trace has its directory. Call under
- * the lock. */
+/* Starts recording kernel events if WEFT_KERNEL asks for it. Call under the
+ * lock, when the trace's directory exists. */
 void weft_rt_kernel_start(void);
 
-/* Drains for the last time and ends; the writer does not drain meanwhile. */
+/* Drains for the last time and ends recording. Call when the writer does not
+ * drain. */
 void weft_rt_kernel_end(void);
 
 struct kernel;

@@ -27,7 +27,8 @@ straight_from(const struct code *c, uint64_t ip, uint32_t *written)
 	return ip;
 }
 
-/* Returns true if the registers may be as the code above leaves them. */
+/* Returns true if the registers agree with what the straight code that ends at
+ * ip would leave in them. */
 static bool
 may_be_from_above(const struct code *c, uint64_t ip, const struct replay *now)
 {

@@ -25,7 +25,8 @@ struct blame {
 	uint8_t skid;    /* interrupted - ip */
 	uint8_t access;  /* enum mem_access */
 	uint8_t derived; /* enum mem_derived; NOT: no address */
-	bool is_certain; /* false: an address in no known memory is wrong */
+	bool is_certain; /* false: discard the address if it lies in no
+	                  * known memory */
 };
 
 /* Loads the decoder. Returns false if there is none: then nothing is blamed. */

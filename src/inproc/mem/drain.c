@@ -45,8 +45,8 @@ enum {
 	 * most children before an exec, have ended by then */
 	HEAD_START = 1000000,
 	FULL = 40, /* percent of a ring */
-	/* ns: an allocation call may still be about to register the memory
-	 * touched */
+	/* ns that a sample waits, so that an allocation call in progress has
+	 * registered its block */
 	SETTLED = 1000000,
 	LOOK = 1000000000,    /* ns between checks whether only our threads are
 	                       * left */

@@ -20,8 +20,8 @@ struct skid {
 };
 extern struct skid skid;
 
-/* Returns true if the instruction before is to blame, also if that is not
- * certain. */
+/* Returns true if the instruction before the interrupted one may be to
+ * blame. */
 bool skid_is_there(void);
 
 /* Fills in the result. */
