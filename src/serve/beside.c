@@ -44,7 +44,7 @@ route_links(struct call *c)
 	};
 	struct picked picked;
 	struct index_links which;
-	struct index_link_result found;
+	struct index_link_result found = { 0 };
 	struct doc doc;
 
 	if (!route_params(c, table) || !route_check_window(c, &in) ||
