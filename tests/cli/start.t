@@ -8,15 +8,15 @@ out weft help
 empty err
 
 == make says what to do next, the first time and the second.
-sh mkdir done once; printf 'build weft: phony\n' >done/build.ninja
-sh printf 'rule cc\n command = echo warning: odd >&2; touch once\nbuild weft: cc\n' >once/build.ninja
+sh mkdir done once; printf 'build installed: phony\n' >done/build.ninja
+sh printf 'rule cc\n command = echo warning: odd >&2; touch once\nbuild installed: cc\n' >once/build.ninja
 $ make --no-print-directory -C "$SOURCE" BUILD="$PWD/done"
 out done/weft is built
 no out no work to do
 empty err
 $ make --no-print-directory -C "$SOURCE" BUILD="$PWD/once"
 out warning: odd
-sh printf 'rule cc\n command = echo mistake; false\nbuild weft: cc\n' >once/build.ninja
+sh printf 'rule cc\n command = echo mistake; false\nbuild installed: cc\n' >once/build.ninja
 $ make --no-print-directory -C "$SOURCE" BUILD="$PWD/once"
 exit 2
 out mistake
