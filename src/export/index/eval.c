@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/compare.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "export/index/sweep.h"
@@ -158,7 +159,8 @@ by_value(const void *x, const void *y)
 {
 	const struct index_time *p = x, *q = y;
 
-	return p->value < q->value ? -1 : p->value > q->value;
+	COMPARE(p->value, q->value);
+	return 0;
 }
 
 /* Sums by class, for a series in which each class has one value. */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/compare.h"
 #include "export/index/build.h"
 #include "export/index/varint.h"
 
@@ -126,9 +127,9 @@ by_fill(const void *x, const void *y, void *arg)
 	ptrdiff_t p = b->hot[i].at - b->hot[i].buf;
 	ptrdiff_t q = b->hot[j].at - b->hot[j].buf;
 
-	if (p != q)
-		return p > q ? -1 : 1;
-	return i < j ? -1 : 1;
+	COMPARE(q, p);
+	COMPARE(i, j);
+	return 0;
 }
 
 /* Closes the fuller half of the open chunks early, to free memory. */

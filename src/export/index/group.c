@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/compare.h"
 #include "base/vec.h"
 #include "export/index/reader.h"
 
@@ -74,9 +75,9 @@ by_process(const void *vx, const void *vy, void *arg)
 
 	if (order != 0)
 		return order;
-	if (x->identity.pid != y->identity.pid)
-		return x->identity.pid < y->identity.pid ? -1 : 1;
-	return i < j ? -1 : i > j;
+	COMPARE(x->identity.pid, y->identity.pid);
+	COMPARE(i, j);
+	return 0;
 }
 
 static int
@@ -85,9 +86,9 @@ by_parent(const void *vx, const void *vy, void *arg)
 	uint32_t i = *(const uint32_t *)vx, j = *(const uint32_t *)vy;
 	uint32_t p = row_of(arg, i)->row.parent, q = row_of(arg, j)->row.parent;
 
-	if (p != q)
-		return p < q ? -1 : 1;
-	return i < j ? -1 : i > j;
+	COMPARE(p, q);
+	COMPARE(i, j);
+	return 0;
 }
 
 static bool

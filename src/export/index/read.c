@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/compare.h"
 #include "base/json.h"
 #include "export/index/reader.h"
 
@@ -131,7 +132,8 @@ by_value(const void *x, const void *y)
 {
 	const struct index_label *p = x, *q = y;
 
-	return p->value < q->value ? -1 : p->value > q->value;
+	COMPARE(p->value, q->value);
+	return 0;
 }
 
 static struct rgb

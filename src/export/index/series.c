@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks series up by row, type and lane. */
+#include "base/compare.h"
 #include "export/index/reader.h"
 
 struct key {
@@ -12,9 +13,9 @@ struct key {
 static int
 compare(const struct widx_series *s, const struct key *k)
 {
-	if (s->row != k->row)
-		return s->row < k->row ? -1 : 1;
-	return s->lane < k->lane ? -1 : s->lane > k->lane;
+	COMPARE(s->row, k->row);
+	COMPARE(s->lane, k->lane);
+	return 0;
 }
 
 static bool

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/compare.h"
 #include "export/index/section.h"
 
 /* The series in the order of the file, and their chunks. */
@@ -26,11 +27,10 @@ by_key(const void *x, const void *y, void *arg)
 	const struct build_cold *p = &b->cold.at[*(const uint32_t *)x];
 	const struct build_cold *q = &b->cold.at[*(const uint32_t *)y];
 
-	if (p->type != q->type)
-		return p->type < q->type ? -1 : 1;
-	if (p->row != q->row)
-		return p->row < q->row ? -1 : 1;
-	return p->lane < q->lane ? -1 : p->lane > q->lane;
+	COMPARE(p->type, q->type);
+	COMPARE(p->row, q->row);
+	COMPARE(p->lane, q->lane);
+	return 0;
 }
 
 static void
@@ -189,10 +189,8 @@ by_link(const void *x, const void *y)
 {
 	const struct widx_link *p = x, *q = y;
 
-	if (p->from_time != q->from_time)
-		return p->from_time < q->from_time ? -1 : 1;
-	if (p->to_time != q->to_time)
-		return p->to_time < q->to_time ? -1 : 1;
+	COMPARE(p->from_time, q->from_time);
+	COMPARE(p->to_time, q->to_time);
 	return memcmp(p, q, sizeof *p);
 }
 
@@ -201,7 +199,8 @@ by_number(const void *x, const void *y)
 {
 	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
 
-	return p < q ? -1 : p > q;
+	COMPARE(p, q);
+	return 0;
 }
 
 static struct widx_link_block
