@@ -138,3 +138,37 @@ palette_thing(int nth, enum ground ground)
 {
 	return things[nth % PALETTE_THINGS][ground];
 }
+
+bool
+palette_is_fault(enum meaning meaning)
+{
+	return meaning == MEANS_ERROR || meaning == MEANS_LOST;
+}
+
+void
+palette_look(struct palette *p, enum meaning meaning, int64_t value)
+{
+	enum meaning family = palette_family(meaning);
+
+	if (palette_is_fault(family) || value == 0)
+		return;
+	p->mixed = p->mixed || (p->any && p->first != family);
+	p->first = family;
+	p->any = true;
+}
+
+struct palette_color
+palette_next(struct palette *p, enum meaning meaning, int64_t value)
+{
+	enum meaning family = palette_family(meaning);
+	bool thing = p->any && !p->mixed && p->first == MEANS_TASK &&
+		!palette_is_fault(family);
+	int *used = thing ? &p->nthings : &p->nth[family], n = *used;
+	struct palette_color c;
+
+	for (enum ground g = GROUND_DARK; g <= GROUND_LIGHT; g++)
+		c.on[g] = thing ? palette_thing(n, g)
+				: palette_meaning(family, n, g);
+	*used += value != 0;
+	return c;
+}

@@ -12,6 +12,7 @@
 #ifndef WEFT_EXPORT_PALETTE_H
 #define WEFT_EXPORT_PALETTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "export/meaning.h"
@@ -35,5 +36,35 @@ struct rgb palette_meaning(enum meaning meaning, int nth, enum ground ground);
 /* Returns the nth of 16 colours (from 0, repeating) for things of one kind,
  * such as task types or CPUs. */
 struct rgb palette_thing(int nth, enum ground ground);
+
+/* Returns true for errors and lost events, which look alike in every type. */
+bool palette_is_fault(enum meaning meaning);
+
+/*
+ * The colours of one type's labels, the same in every output. palette_look() is
+ * called for each label first, then palette_next() for each in the same order:
+ *
+ *	struct palette p = { 0 };
+ *	palette_look(&p, label[i].means, label[i].value); ...
+ *	rgb = palette_next(&p, label[i].means, label[i].value); ...
+ *
+ * If all states have the meaning of tasks, they are things of one kind, which
+ * colours only tell apart; otherwise colours follow from the meanings. The
+ * value 0 is background and uses up no colour.
+ */
+struct palette {
+	bool any, mixed; /* some state was looked at; of several meanings */
+	enum meaning first;
+	int nth[MEANINGS], nthings; /* colours used so far */
+};
+
+void palette_look(struct palette *p, enum meaning meaning, int64_t value);
+
+struct palette_color {
+	struct rgb on[GROUND_LIGHT + 1]; /* by enum ground */
+};
+
+struct palette_color palette_next(
+	struct palette *p, enum meaning meaning, int64_t value);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/quote.h"
 #include "export/index/section.h"
 
@@ -84,30 +85,6 @@ put_types(struct section *s)
 	section_end(s);
 }
 
-static bool
-is_fault(enum meaning means)
-{
-	return means == MEANS_ERROR || means == MEANS_LOST;
-}
-
-/* Returns true if the type's states are things of one sort. */
-static bool
-has_things(const struct build_type *t)
-{
-	enum meaning first = MEANINGS;
-
-	for (int i = 0; i < t->labels.n; i++) {
-		enum meaning family = palette_family(t->labels.at[i].means);
-
-		if (is_fault(family) || t->labels.at[i].value == 0)
-			continue;
-		if (first != MEANINGS && first != family)
-			return false;
-		first = family;
-	}
-	return first == MEANS_TASK;
-}
-
 static void
 put_rgb(struct section *s, struct rgb c)
 {
@@ -118,31 +95,22 @@ put_rgb(struct section *s, struct rgb c)
 static void
 put_labels_of(struct section *s, const struct build_type *t)
 {
-	bool things = has_things(t);
-	int nth[MEANINGS] = { 0 }, nthings = 0;
+	struct palette colours = { 0 };
 
+	for (int i = 0; i < t->labels.n; i++)
+		palette_look(
+			&colours, t->labels.at[i].means, t->labels.at[i].value);
 	section_u32(s, (uint32_t)t->labels.n);
 	for (int i = 0; i < t->labels.n; i++) {
 		const struct build_label *l = &t->labels.at[i];
-		enum meaning family = palette_family(l->means);
-		bool thing = things && !is_fault(family);
-		int n = thing ? nthings : nth[family];
+		struct palette_color c =
+			palette_next(&colours, l->means, l->value);
 
 		section_i64(s, l->value);
 		section_text(s, l->text);
 		section_u32(s, (uint32_t)l->means);
-		put_rgb(s,
-			thing ? palette_thing(n, GROUND_DARK)
-			      : palette_meaning(family, n, GROUND_DARK));
-		put_rgb(s,
-			thing ? palette_thing(n, GROUND_LIGHT)
-			      : palette_meaning(family, n, GROUND_LIGHT));
-		if (l->value == 0)
-			continue;
-		if (thing)
-			nthings++;
-		else
-			nth[family]++;
+		put_rgb(s, c.on[GROUND_DARK]);
+		put_rgb(s, c.on[GROUND_LIGHT]);
 	}
 }
 
@@ -186,10 +154,8 @@ by_time(const void *x, const void *y)
 {
 	const struct sink_finding *p = x, *q = y;
 
-	if (p->time != q->time)
-		return p->time < q->time ? -1 : 1;
-	if (p->row != q->row)
-		return p->row < q->row ? -1 : 1;
+	COMPARE(p->time, q->time);
+	COMPARE(p->row, q->row);
 	return strcmp(p->text, q->text);
 }
 

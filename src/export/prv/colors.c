@@ -81,63 +81,33 @@ add_original(struct prv_colors *to, const struct prv_names *n, int64_t number)
 				originals[i].at[j].rgb);
 }
 
-static bool
-is_fault(enum meaning means)
-{
-	return means == MEANS_ERROR || means == MEANS_LOST;
-}
-
 bool
 prv_type_is_labelled(const struct prv_type *t)
 {
 	for (int i = 0; i < t->label.n; i++)
-		if (!is_fault(t->label.at[i].means))
+		if (!palette_is_fault(t->label.at[i].means))
 			return true;
 	return false;
-}
-
-/* Returns true if all states of the type are things of one kind, such as
- * tasks. */
-static bool
-has_things(const struct prv_type *t)
-{
-	enum meaning first = MEANINGS;
-
-	for (int i = 0; i < t->label.n; i++) {
-		enum meaning family = palette_family(t->label.at[i].means);
-
-		if (is_fault(family) || t->label.at[i].value == 0)
-			continue;
-		if (first != MEANINGS && first != family)
-			return false;
-		first = family;
-	}
-	return first == MEANS_TASK;
 }
 
 void
 prv_colors_add(struct prv_colors *to, const struct prv_names *n,
 	const struct prv_type *t)
 {
-	bool things = has_things(t);
-	int nth[MEANINGS] = { 0 }, nthings = 0;
+	struct palette colors = { 0 };
 
 	if (n->original) {
 		add_original(to, n, t->number);
 		return;
 	}
+	for (int i = 0; i < t->label.n; i++)
+		palette_look(
+			&colors, t->label.at[i].means, t->label.at[i].value);
 	for (int i = 0; i < t->label.n; i++) {
 		const struct prv_label *l = &t->label.at[i];
-		enum meaning family = palette_family(l->means);
+		struct palette_color c =
+			palette_next(&colors, l->means, l->value);
 
-		if (l->value == 0)
-			continue;
-		if (things && !is_fault(family))
-			add(to, n->arena, l->value,
-				palette_thing(nthings++, GROUND_DARK));
-		else
-			add(to, n->arena, l->value,
-				palette_meaning(
-					family, nth[family]++, GROUND_DARK));
+		add(to, n->arena, l->value, c.on[GROUND_DARK]);
 	}
 }
