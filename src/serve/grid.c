@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers "table": rows by values. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/compare.h"
 #include "base/map.h"
 #include "serve/route.h"
+#include "serve/totals.h"
 
 #define VALUES 256 /* columns, at most */
 
 enum cell { CELL_TIME, CELL_COUNT, CELL_MEAN, CELL_MAX, CELL_MIN, CELL_STDEV };
 
 #define CELLS "time,count,mean,max,min,stdev" /* in their order */
-
-struct total {
-	int64_t value;
-	index_wide time;
-};
 
 /* The sums of one row and value. */
 struct sum {
@@ -32,48 +26,16 @@ struct grid {
 	struct index_window window; /* the same window, for the index */
 	int64_t type;
 	enum cell cell;
-	struct total *total; /* columns: the values with most time first */
+	const struct total
+		*total; /* columns: the values with most time first */
 	int n;
 	struct map column;      /* value -> column + 1 */
 	struct sum sum[VALUES]; /* of the current row */
 };
 
-static int
-longest_first(const void *va, const void *vb)
-{
-	const struct total *a = va, *b = vb;
-
-	COMPARE(b->time, a->time);
-	COMPARE(a->value, b->value);
-	return 0;
-}
-
-/* All values of all rows, during the summation. */
-struct gathered {
-	struct map of; /* value -> index + 1 */
-	size_t room;
-};
-
-static void
-add_total(struct grid *g, struct gathered *all, const struct index_time *time)
-{
-	uint64_t *at = map_put(&all->of, (uint64_t)time->value);
-
-	if (*at == 0) {
-		if ((size_t)g->n == all->room) {
-			all->room = 2 * all->room + 64;
-			g->total = mem_resize(
-				g->total, all->room, sizeof *g->total);
-		}
-		g->total[g->n++] = (struct total){ time->value, 0 };
-		*at = (uint64_t)g->n;
-	}
-	g->total[*at - 1].time += time->time;
-}
-
 /* Sums all values of all rows by time. On failure answers and returns false. */
 static bool
-add_totals(struct grid *g, struct gathered *all)
+add_totals(struct grid *g, struct totals *all)
 {
 	struct call *c = g->call;
 
@@ -87,8 +49,7 @@ add_totals(struct grid *g, struct gathered *all)
 		if (!index_by_value(
 			    &c->query, c->arena, series, g->window, &times))
 			return route_fail(c);
-		for (int k = 0; k < times.n; k++)
-			add_total(g, all, &times.at[k]);
+		totals_add(all, c->arena, &times);
 	}
 	return true;
 }
@@ -97,14 +58,14 @@ add_totals(struct grid *g, struct gathered *all)
 static bool
 choose_columns(struct grid *g, int64_t most)
 {
-	struct gathered all = { 0 };
+	struct totals all = { 0 };
 	bool ok = add_totals(g, &all);
 
-	map_fini(&all.of);
+	totals_end(&all);
 	if (!ok)
 		return false;
-	if (g->n > 0)
-		qsort(g->total, (size_t)g->n, sizeof *g->total, longest_first);
+	g->total = all.value.at;
+	g->n = all.value.n;
 	if (g->n > most)
 		g->n = (int)most;
 	for (int i = 0; i < g->n; i++)
@@ -269,5 +230,4 @@ route_table(struct call *c)
 	if (choose_columns(g, n))
 		answer_grid(g);
 	map_fini(&g->column);
-	mem_free(g->total);
 }

@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/compare.h"
-#include "base/map.h"
 
 int64_t
 plan_width(int step)
@@ -26,16 +25,6 @@ plan_fit(int64_t time, int64_t columns)
 	return step;
 }
 
-static int
-longest_first(const void *va, const void *vb)
-{
-	const struct plan_value *a = va, *b = vb;
-
-	COMPARE(b->time, a->time);
-	COMPARE(a->value, b->value);
-	return 0;
-}
-
 /* States first: then by time. */
 static int
 by_interest(const void *va, const void *vb)
@@ -48,36 +37,12 @@ by_interest(const void *va, const void *vb)
 	return 0;
 }
 
-struct values {
-	struct map of; /* value -> place + 1 */
-	VEC(struct plan_value) value;
-};
-
-static void
-add_times(struct values *v, struct arena *a, const struct index_times *times)
-{
-	for (int i = 0; i < times->n; i++) {
-		const struct index_time *t = &times->at[i];
-		uint64_t *at;
-
-		if (t->value == VALUE_NONE)
-			continue;
-		at = map_put(&v->of, (uint64_t)t->value);
-		if (*at == 0) {
-			VEC_PUSH(&v->value, a,
-				((struct plan_value){ t->value, 0 }));
-			*at = (uint64_t)v->value.n;
-		}
-		v->value.at[*at - 1].time += t->time;
-	}
-}
-
 /* Times of all values of a type of states. */
 static bool
 add_values(struct index_query *q, struct arena *a, struct plan_type *t)
 {
 	const struct index_meta *m = index_meta(q->ix);
-	struct values v = { 0 };
+	struct totals all = { 0 };
 	struct arena each = { 0 };
 	bool ok = true;
 
@@ -90,18 +55,19 @@ add_values(struct index_query *q, struct arena *a, struct plan_type *t)
 			continue;
 		ok = index_by_value(q, &each, series, whole, &times);
 		if (ok)
-			add_times(&v, a, &times);
+			totals_add(&all, a, &times);
 		arena_reset(&each);
 	}
 	arena_fini(&each);
-	map_fini(&v.of);
-	if (v.value.n > 0)
-		qsort(v.value.at, (size_t)v.value.n, sizeof *v.value.at,
-			longest_first);
-	for (int i = 0; i < v.value.n; i++)
-		t->time += v.value.at[i].time;
-	t->value = v.value.at;
-	t->nvalues = v.value.n;
+	totals_end(&all);
+	t->value = all.value.at;
+	t->nvalues = 0;
+	for (int i = 0; i < all.value.n; i++) {
+		if (all.value.at[i].value == VALUE_NONE)
+			continue;
+		all.value.at[t->nvalues++] = all.value.at[i];
+		t->time += all.value.at[i].time;
+	}
 	return ok;
 }
 

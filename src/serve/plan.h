@@ -9,21 +9,17 @@
 #include "base/vec.h"
 #include "export/index/query.h"
 #include "export/index/tile.h"
+#include "serve/totals.h"
 
 #define PLAN_COLUMNS 2048 /* of an overview */
 #define PLAN_ROWS 200     /* of a class, in pictures */
-
-struct plan_value {
-	int64_t value;
-	index_wide time;
-};
 
 struct plan_type {
 	uint32_t id;
 	enum tile_kind kind;
 	index_wide time; /* with a value other than nothing, of all rows */
 	int nvalues;     /* longest first; without nothing */
-	const struct plan_value *value;
+	const struct total *value;
 	VEC(const char *)
 	rows; /* groups and rows of pictures, as tiles take
 	       * them: at most TILE_ROWS each */
