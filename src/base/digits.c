@@ -108,3 +108,15 @@ digits_i64(char *to, int64_t value)
 	}
 	return digits_u64(to, size);
 }
+
+int
+digits_hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}

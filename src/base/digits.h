@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * digits.h - converts integers to decimal text, for the inner loops of the text
- * writers. Each function writes at `to`, which needs DIGITS_MAX bytes of room,
- * and returns the end; no NUL is added.
+ * writers. digits_u64() and digits_i64() write at `to`, which needs DIGITS_MAX
+ * bytes of room, and return the end; no NUL is added.
  */
 #ifndef WEFT_BASE_DIGITS_H
 #define WEFT_BASE_DIGITS_H
@@ -30,6 +30,9 @@ digits_four(uint32_t value)
 	memcpy(&pair[1], digits_pairs + 2 * (value - 100 * high), 2);
 	return (uint32_t)pair[0] | (uint32_t)pair[1] << 16;
 }
+
+/* Returns the value of a hexadecimal digit, or -1 for any other character. */
+int digits_hex(char c);
 
 char *digits_u64(char *to, uint64_t value);
 char *digits_i64(char *to, int64_t value);

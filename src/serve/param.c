@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/digits.h"
 #include "base/text.h"
 
 #define MOST 32 /* parameters of a table */
@@ -113,18 +114,6 @@ take(struct arena *a, const struct param *p, const char *value, struct err *err)
 	return true;
 }
 
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* Unescapes n bytes. Returns NULL with err if an escape is malformed or a NUL.
  */
 static char *
@@ -139,8 +128,8 @@ unescape(struct arena *a, const char *from, size_t n, struct err *err)
 			*to++ = *at == '+' ? ' ' : *at;
 			continue;
 		}
-		high = hex(at[1]);
-		low = high < 0 ? -1 : hex(at[2]);
+		high = digits_hex(at[1]);
+		low = high < 0 ? -1 : digits_hex(at[2]);
 		if (low < 0 || high + low == 0) {
 			err_set(err, ERR_INPUT,
 				"%% stands for a byte in two hexadecimal "

@@ -23,27 +23,42 @@ report_of(const struct serve_stat *what)
 		.any_class = !thread && !cpu };
 }
 
+struct sink *
+view_count(struct pipeline *r, struct stat_report *report, const char *stopped,
+	struct err *err)
+{
+	const struct stat_count_options options = { .tasks = true };
+	struct sink *sink;
+
+	if (!stat_count_resolve(r, err))
+		return NULL;
+	if (r->tasks != NULL)
+		report->class = "component";
+	sink = stat_count(r, report, &options, err);
+	if (sink == NULL)
+		return NULL;
+	if (pipeline_is_stopped())
+		err_set(err, ERR_LIMIT, "%s", stopped);
+	else if (report->table->over.file.err.kind != ERR_NONE)
+		*err = report->table->over.file.err;
+	else
+		return sink;
+	sink_close(sink, &(struct err){ 0 });
+	return NULL;
+}
+
 static bool
 count(struct pipeline *r, const struct serve_stat *what, struct doc *to,
 	struct err *err)
 {
-	const struct stat_count_options options = { .tasks = true };
 	struct stat_report report = report_of(what);
 	struct sink *sink;
 
 	report.chosen = r->filter.types != NULL || r->filter.views != NULL;
-	if (!stat_count_resolve(r, err))
-		return false;
-	if (r->tasks != NULL)
-		report.class = "component";
-	sink = stat_count(r, &report, &options, err);
+	sink = view_count(r, &report, "weft view ends", err);
 	if (sink == NULL)
 		return false;
-	if (pipeline_is_stopped())
-		err_set(err, ERR_LIMIT, "weft view ends");
-	else if (report.table->over.file.err.kind != ERR_NONE)
-		*err = report.table->over.file.err;
-	else if (stat_report_elsewhere(&report) != NULL)
+	if (stat_report_elsewhere(&report) != NULL)
 		err_set(err, ERR_INPUT,
 			"types: these are of other rows than threads and CPUs: "
 			"by=label");

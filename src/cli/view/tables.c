@@ -60,7 +60,6 @@ bool
 view_tables(struct view_trace *t, const char *from, const char *to,
 	struct report_range *out, struct err *err)
 {
-	const struct stat_count_options options = { .tasks = true };
 	struct stat_report report = {
 		.by = BY_STATE, .class = "thread", .any_class = true
 	};
@@ -72,22 +71,14 @@ view_tables(struct view_trace *t, const char *from, const char *to,
 	r.filter.to = to;
 	if (!pipeline_open(&r, t->path))
 		err_set(err, ERR_INPUT, "%s cannot be read any more", t->path);
-	else if (stat_count_resolve(&r, err)) {
-		if (r.tasks != NULL)
-			report.class = "component";
-		sink = stat_count(&r, &report, &options, err);
-	}
-	if (sink != NULL && pipeline_is_stopped())
-		err_set(err, ERR_LIMIT, "interrupted");
-	else if (sink != NULL && report.table->over.file.err.kind != ERR_NONE)
-		*err = report.table->over.file.err;
-	else if (sink != NULL) {
+	else
+		sink = view_count(&r, &report, "interrupted", err);
+	if (sink != NULL) {
 		out->from = r.filter.options.from;
 		out->to = r.filter.options.to;
 		print_all(&report, &t->arena, out);
-	}
-	if (sink != NULL)
 		sink_close(sink, &(struct err){ 0 });
+	}
 	pipeline_close(&r);
 	return err->kind == ERR_NONE;
 }

@@ -18,6 +18,7 @@
 struct doc;
 struct serve;
 struct serve_stat;
+struct stat_report;
 
 struct view_trace {
 	struct pipeline
@@ -41,6 +42,12 @@ struct view_trace {
  * error and returns false. */
 bool view_open(struct view_trace *t);
 void view_close(struct view_trace *t);
+
+/* Counts the open trace for tables of weft stat. Returns the sink that holds
+ * the counts, which the caller closes. Returns NULL with err, whose text is
+ * `stopped` if a signal ended the count. */
+struct sink *view_count(struct pipeline *r, struct stat_report *report,
+	const char *stopped, struct err *err);
 
 /* Callbacks of the server (serve.h); arg is the struct view_trace. */
 bool view_stat(void *arg, const struct serve_stat *what, struct doc *to,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/digits.h"
 #include "base/err.h"
 
 static bool
@@ -280,18 +281,6 @@ lex_int(struct lex *l, const char *what, int64_t *out)
 	return true;
 }
 
-static int
-hex_digit(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool
 lex_raw(struct lex *l, struct arena *a, const uint8_t **out, uint32_t *n)
 {
@@ -300,9 +289,9 @@ lex_raw(struct lex *l, struct arena *a, const uint8_t **out, uint32_t *n)
 	*out = to;
 	*n = 0;
 	while (lex_byte(l, ':')) {
-		int high = hex_digit(peek(l));
+		int high = digits_hex(peek(l));
 		int low = high >= 0 && l->at + 1 < l->after
-			? hex_digit(l->at[1])
+			? digits_hex(l->at[1])
 			: -1;
 
 		if (low < 0)
