@@ -14,6 +14,7 @@
  *	                    behind the event; handler, the reverse
  *
  *	ends dumps N EACH   N threads of so many numbers, main dumps their rings
+ *	ends sips N EACH    dumps EACH numbers, then N sips of 1, 2, ... numbers
  *	ends attributes N   N threads set and write attributes while main leaves
  *
  * Numbers are marks that are set; it prints how many events were begun.
@@ -246,6 +247,25 @@ act_dumps(long n)
 }
 
 static void
+count_and_dump(long n)
+{
+	for (long i = 0; i < n; i++) {
+		begin_one();
+		weft_count(&numbers, 1);
+	}
+	weft_dump();
+}
+
+static void
+act_sips(long n)
+{
+	for (unsigned long i = 0; i < each; i += 1000)
+		count_and_dump(1000);
+	for (long sip = 1; sip <= n; sip++)
+		count_and_dump(sip);
+}
+
+static void
 emit(int comes_in)
 {
 	struct ovni_ev ev = { 0 };
@@ -345,6 +365,8 @@ main(int argc, char **argv)
 		act_tally(n);
 	else if (strcmp(word, "dumps") == 0)
 		act_dumps(n);
+	else if (strcmp(word, "sips") == 0)
+		act_sips(n);
 	else if (strcmp(word, "attributes") == 0)
 		act_attributes(n);
 	else

@@ -29,7 +29,8 @@ weft_rt_stream_lose(struct stream *s, const uint64_t *clock)
 		weft_rt_lost_refused(s, clock);
 }
 
-/* Counts records that were never written to the file as lost. */
+/* Counts records that were never written to the file as lost. Those that a
+ * flight recorder gave up are counted already. */
 static void
 lose_rest(struct stream *s)
 {
@@ -37,9 +38,9 @@ lose_rest(struct stream *s)
 	struct ringfile_lost lost = { .from = UINT64_MAX };
 	const unsigned char *record;
 	uint64_t time, head = __atomic_load_n(&f->head, __ATOMIC_ACQUIRE);
+	uint64_t from = f->first > f->tail ? f->first : f->tail;
 
-	for (uint64_t at = f->tail; at < head;
-		at += s->format->size(s, record)) {
+	for (uint64_t at = from; at < head; at += s->format->size(s, record)) {
 		record = weft_rt_stream_record(s, at);
 		time = s->format->time(s, record);
 		lost.from = time < lost.from ? time : lost.from;
