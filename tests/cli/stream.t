@@ -235,10 +235,10 @@ err byte 8: no event begins here: the rest of the stream, 1000000 bytes, is left
 trace t
   event 10 OHx i32 0 i32 -1 u64 0
   event 20 6W[
-sh truncate -s +100M t/loom.n.0/proc.9/thread.10/stream.obs
+sh truncate -s +10M t/loom.n.0/proc.9/thread.10/stream.obs
 $ weft check t
 exit 1
-out error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: 104857600 bytes up to the end are zeros and no event (its stream.json says that it finished: the file was damaged later)
+out error: t/loom.n.0/proc.9/thread.10/stream.obs: byte 48: 10485760 bytes up to the end are zeros and no event (its stream.json says that it finished: the file was damaged later)
 out 2 errors, 0 warnings, 0 notes in 2 events
 $ weft dump t
 exit 1
