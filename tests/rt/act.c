@@ -239,8 +239,11 @@ counts_for_ever(void *none)
 	(void)none;
 	weft_count(&counter, 1);
 	__atomic_fetch_add(&nbegun, 1, __ATOMIC_SEQ_CST);
-	for (long i = 2;; i++)
+	for (long i = 2;; i++) {
+		if (i % 1000 == 0)
+			usleep(100); /* tests read all that is recorded */
 		weft_count(&counter, i);
+	}
 	return NULL;
 }
 
@@ -249,7 +252,7 @@ ends_the_process(void *none)
 {
 	(void)none;
 	while (__atomic_load_n(&nbegun, __ATOMIC_SEQ_CST) < 3)
-		usleep(5000);
+		usleep(100);
 	puts("acted");
 	exit(7);
 	return NULL;
