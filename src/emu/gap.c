@@ -386,15 +386,18 @@ is_event(const struct emu *emu, const char *name)
 }
 
 /* Shows a thread after a gap. Its CPU is not known, unless another thread moved
- * it meanwhile. */
+ * it meanwhile. If it runs now, or with the current event, and another thread
+ * runs there, then the event that moved it on is lost. */
 static void
-appear(struct emu *emu, struct thread *th, enum thread_state state)
+appear(struct emu *emu, struct thread *th, enum thread_state state, bool runs)
 {
-	struct cpu *any = system_cpu(&emu->system, th->process->node, -1);
+	struct cpu *cpu = th->moved_to;
 	char where[32];
 
+	if (cpu != NULL && runs && !cpu->virtual && cpu->running.n > 0)
+		cpu = NULL;
 	snprintf(where, sizeof where, "thread %lld", (long long)th->tid);
-	if (th->moved_to == NULL && th->ngaps == 1)
+	if (cpu == NULL && th->ngaps == 1)
 		finding_add(emu->findings,
 			(struct finding){ .severity = FINDING_NOTE,
 				.file = emu->trace->path,
@@ -405,8 +408,9 @@ appear(struct emu *emu, struct thread *th, enum thread_state state)
 			"inferred: it is %s on some CPU: the events that would "
 			"tell were lost",
 			thread_state_name(state));
-	placement_set(
-		emu, th, state, th->moved_to != NULL ? th->moved_to : any);
+	if (cpu == NULL)
+		cpu = system_cpu(&emu->system, th->process->node, -1);
+	placement_set(emu, th, state, cpu);
 }
 
 /* Gives the sender of an event a state and a CPU. */
@@ -420,9 +424,12 @@ establish(struct emu *emu, struct thread *th)
 	if (th->state != THREAD_UNKNOWN || is_event(emu, "OHx") ||
 		emu->trace->by_cpu)
 		return;
-	appear(emu, th,
-		is_event(emu, "OHr") || is_event(emu, "OHw") ? THREAD_PAUSED
-							     : THREAD_RUNNING);
+	if (is_event(emu, "OHw"))
+		appear(emu, th, THREAD_PAUSED, false);
+	else
+		appear(emu, th,
+			is_event(emu, "OHr") ? THREAD_PAUSED : THREAD_RUNNING,
+			true);
 }
 
 /* Ends the gap of a thread. */
@@ -474,12 +481,14 @@ gap_event(struct emu *emu, struct thread *th)
 static void
 end_gap(struct emu *emu, struct thread *th, int64_t until)
 {
+	enum thread_state state = gap_notes_state(emu, th);
+
 	if (!th->lost || th->lost_until != until)
 		return;
 	emu->thread = th;
 	find_states(emu, th);
 	if (th->state == THREAD_UNKNOWN)
-		appear(emu, th, gap_notes_state(emu, th));
+		appear(emu, th, state, state == THREAD_RUNNING);
 	look_again(emu, th);
 }
 
