@@ -4,19 +4,30 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "weft/ctf.h"
 
-static atomic_bool is_over;
+enum { EARLY = 5, WAKES = 10 };
+
+static atomic_bool is_over, is_on;
+static atomic_int nbegun, nseen; /* threads that began; that ran often since
+                                  * recording is on */
 
 static void *
 waits(void *none)
 {
+	int wakes = 0;
+
 	fprintf(stderr, "early %d\n", (int)gettid());
-	while (!is_over)
+	nbegun++;
+	while (!is_over) {
 		usleep(1000);
+		wakes += is_on;
+		nseen += wakes == WAKES && is_on;
+	}
 	return none;
 }
 
@@ -36,17 +47,20 @@ ctfearly(void)
 {
 	static struct weft_ctf_tracepoint points[] = { { .name = "one" },
 		{ 0 } };
-	pthread_t t[5];
+	pthread_t t[EARLY];
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < EARLY; i++)
 		pthread_create(&t[i], NULL, makes_another, NULL);
-	usleep(20000);
+	while (nbegun < EARLY)
+		usleep(1000);
 	weft_ctf_start(&(struct weft_ctf_runtime){ .prefix = "mine",
 		.points = points,
 		.ncpus = (int)sysconf(_SC_NPROCESSORS_CONF) });
 	weft_ctf_ev(&points[0]);
-	usleep(50000);
-	is_over = 1;
-	for (int i = 0; i < 5; i++)
+	is_on = true;
+	while (nseen < EARLY)
+		usleep(1000);
+	is_over = true;
+	for (int i = 0; i < EARLY; i++)
 		pthread_join(t[i], NULL);
 }

@@ -90,7 +90,7 @@ class Writer:
         its message."""
         same(self.client.stdout.readline(), "whole\n", "writer")
         took = time.monotonic() - self.begin
-        if took > 6:
+        if took > SECONDS:
             raise Wrong(f"the writer was held up for {took:.1f} s")
         text, _ = self.client.communicate("\n", timeout=SECONDS)
         found = re.match(r"stored (\d+) spooled (\d+) lost (\d+) retries "

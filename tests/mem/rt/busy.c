@@ -13,7 +13,7 @@
 
 #include "weft/mem.h"
 
-enum { NAMES = 3000, CHILDREN = 20, BYTES = 4096, PATIENCE = 20 };
+enum { NAMES = 3000, CHILDREN = 20, BYTES = 4096, PATIENCE = 100 };
 
 static bool is_over; /* atomic */
 static char *named;
