@@ -22,7 +22,7 @@ static const char *const name[ROWS] = {
 	[POOL] = "first event of another thread",
 	[EMPTY] = "the slowest of 8 threads that begin at once",
 	[SECOND] = "second event of a thread",
-	[FLOOR] = "a folder and two files, one of them renamed",
+	[FLOOR] = "a directory and two files, one of them renamed",
 };
 
 struct cost {

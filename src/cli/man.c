@@ -122,4 +122,8 @@ describe_man_of_all(void)
 	}
 	printf(".SH EXIT STATUS\n");
 	puts_text(CMD_EXIT_CODES);
+	printf(".SH OTHER NAMES\n");
+	puts_text("Called as ovniemu, ovnidump, ovnitop, ovnisort, ovniver or "
+		  "ctf2prv, weft takes the options of the tool of that name: "
+		  "the option -h lists them.\n");
 }

@@ -10,6 +10,7 @@
 #include "inproc/ctf/papi_module.h"
 #include "mem/structure/demangle.h"
 #include "mem/structure/module.h"
+#include "serve/serve.h"
 
 /* Finds the module where weft is installed or was built: it lies near the
  * memory recorder. */
@@ -60,6 +61,18 @@ papi(struct doctor *d)
 		doctor_tell(d, "PAPI", DOCTOR_YES, "%s", path);
 }
 
+static void
+viewer(struct doctor *d)
+{
+	struct err err = { 0 };
+
+	if (serve_is_possible(&err))
+		doctor_tell(d, "viewer", DOCTOR_YES,
+			"for weft view: traces in a browser");
+	else
+		doctor_tell(d, "viewer", DOCTOR_NO, "%s", err.text);
+}
+
 void
 doctor_modules(struct doctor *d)
 {
@@ -86,4 +99,5 @@ doctor_modules(struct doctor *d)
 			"DEBUGINFOD_URLS names no server: only debug files on "
 			"this machine are read");
 	papi(d);
+	viewer(d);
 }
