@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/cmd.h"
 #include "cli/old/old.h"
+#include "cli/undo.h"
 #include "store/address.h"
 
 static const char start_here[] =
@@ -43,6 +44,7 @@ run(const struct cmd *cmd, int argc, char *argv[])
 
 	snprintf(prefix, sizeof prefix, "weft %s", cmd->name);
 	log_start(prefix);
+	undo_begin(prefix);
 	if (cmd != &cmd_run && has_secret(argc, argv))
 		return EXIT_UNABLE;
 	return cmd->run(argc, argv);
@@ -88,5 +90,6 @@ main(int argc, char *argv[])
 		log_error("cannot write to standard output");
 		code = EXIT_UNABLE;
 	}
+	undo_end();
 	return (int)code;
 }

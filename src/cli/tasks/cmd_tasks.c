@@ -164,9 +164,7 @@ load(const char *file, uint64_t run, const char *address)
 	struct err err = { 0 };
 	bool ok;
 
-	undo_begin();
-	undo_set(NULL,
-		"the import is not complete; load again, which adds the "
+	undo_set("the import is not complete; load again, which adds the "
 		"rows that are missing");
 	ok = run != 0 ? load_run(file, run, address, &err)
 		      : load_all(file, address, &err);

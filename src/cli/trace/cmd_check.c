@@ -16,6 +16,7 @@
 #include "cli/shell.h"
 #include "cli/table_print.h"
 #include "cli/trace/pipeline.h"
+#include "cli/undo.h"
 #include "emu/infer.h"
 #include "emu/mend.h"
 #include "trace/ctf/ctf.h"
@@ -459,9 +460,12 @@ repair(struct pipeline *r, const char *trace, const char *folder,
 	}
 	if (folder == NULL)
 		folder = copy_folder(&r->arena, trace, ".repaired");
+	undo_set(arena_printf(&r->arena, "the copy in %s is incomplete",
+		folder));
 	if (!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
 		    r, trace, folder, done, &err))
 		return pipeline_unable(&err);
+	undo_set(arena_printf(&r->arena, "the copy in %s is whole", folder));
 	code = check_result(r, folder);
 	log_summary("output: %s\n", folder);
 	return code;
@@ -479,10 +483,13 @@ check(struct pipeline *r, const char *trace, const struct request *q)
 	if (!emulate(r, trace, &err))
 		return err.kind == ERR_NONE ? EXIT_UNABLE
 					    : pipeline_unable(&err);
+	undo_at_once();
 	if (q->format == FORMAT_JSON)
 		print_json(r, trace);
 	else
 		print_text(r, trace);
+	if (r->stopped)
+		log_error("interrupted: the rest of the trace was not checked");
 	if (q->repair && !r->stopped)
 		return repair(r, trace, q->folder, &done);
 	return is_clean(r) ? EXIT_YES : EXIT_NO;

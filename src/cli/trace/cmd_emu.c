@@ -12,6 +12,7 @@
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/task_trace.h"
+#include "cli/undo.h"
 #include "export/index/identity.h"
 #include "export/sinks.h"
 
@@ -145,6 +146,9 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	ok = r->compat < 0 ? pipeline_emulate(r, sink, &err)
 			   : pipeline_compat(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
+	undo_set(arena_printf(&r->arena, ok ? "what is written in %s is whole"
+					    : "not all is written in %s",
+		out->dir));
 	sink_loss(sink, print_loss, NULL);
 	code = pipeline_report(r);
 	if (!ok)

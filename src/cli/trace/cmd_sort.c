@@ -131,8 +131,7 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 		arena_printf(&j->arena, "%s/%s", j->folder, p->relative);
 	struct obs_sort_result r;
 
-	undo_set(to,
-		arena_printf(&j->arena,
+	undo_set(arena_printf(&j->arena,
 			"%d of %d streams are sorted in %s, which is "
 			"incomplete",
 			j->done, j->streams.n, j->folder));
@@ -184,12 +183,10 @@ copy_rest(struct job *j, struct err *err)
 static bool
 write_copy(struct job *j, struct err *err)
 {
-	undo_begin();
 	for (; j->done < j->streams.n; j->done++)
 		if (!sort_stream(j, &j->streams.at[j->done], err))
 			return false;
-	undo_set(NULL,
-		arena_printf(&j->arena,
+	undo_set(arena_printf(&j->arena,
 			"all streams are sorted in %s, but other files are "
 			"missing",
 			j->folder));
@@ -268,6 +265,7 @@ run_job(struct job *j, const char *trace)
 		report(j);
 		return pipeline_unable(&err);
 	}
+	undo_set(arena_printf(&j->arena, "the copy in %s is whole", j->folder));
 	code = report(j);
 	log_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
 		    " region%s, %" PRIu64 " event%s moved\noutput: %s\n",

@@ -11,6 +11,7 @@
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
 #include "cli/trace/task_trace.h"
+#include "cli/undo.h"
 
 /* Lines of a counter's table by default. A counter may have as many values as
  * events. */
@@ -255,6 +256,7 @@ stat_trace(struct pipeline *r, const char *trace, struct request *q)
 	sink = stat_count(r, &q->report, &options, &err);
 	if (sink == NULL)
 		return pipeline_unable(&err);
+	undo_at_once();
 	code = pipeline_report(r);
 	code = answer(q, r, code);
 	sink_close(sink, &err);

@@ -13,6 +13,7 @@
 #include "cli/table_print.h"
 #include "cli/trace/events.h"
 #include "cli/trace/top.h"
+#include "cli/undo.h"
 #include "emu/ctf/context.h"
 #include "emu/describe.h"
 #include "emu/model.h"
@@ -376,6 +377,7 @@ top_trace(struct events *e, struct pipeline *r, const char *path, enum by by,
 	make_lines(e, by, &c, &l);
 	map_fini(&told.of);
 	events_close(e);
+	undo_at_once();
 	switch (format) {
 	case FORMAT_TEXT:
 		t = table_of(&r->arena, &l, by, TABLE_TEXT);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/undo.h"
 #include "emu/bind.h"
 #include "emu/describe.h"
 
@@ -121,7 +122,7 @@ events_open(struct events *e, struct pipeline *r, struct err *err)
 	skip(e);
 	source_progress(r->source, &done, &total);
 	progress_start(&e->progress, "read", "events", total);
-	pipeline_catch_interrupt();
+	undo_note_first();
 	return true;
 }
 
@@ -132,7 +133,7 @@ events_step(struct events *e, const struct event *ev)
 
 	if (e->n == 1 && e->source->trace.start == TRACE_UNKNOWN)
 		e->start = ev->time;
-	e->stopped = pipeline_is_stopped();
+	e->stopped = undo_is_noted();
 	e->run->duration = events_time(e, ev);
 	if (!e->bar)
 		return;
@@ -310,7 +311,7 @@ void
 events_close(struct events *e)
 {
 	progress_end(&e->progress);
-	if (pipeline_is_stopped())
+	if (undo_is_noted())
 		pipeline_say_stopped(e->run);
 	if (e->filtered)
 		filter_args_report(&e->run->filter, e->last);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/undo.h"
 #include "cli/view/report.h"
 
 #include <inttypes.h>
@@ -134,7 +135,7 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 	bool ok = true;
 
 	gethostname(host, sizeof host - 1);
-	pipeline_catch_interrupt();
+	undo_note_first();
 	/* Every tile takes and frees half a megabyte: the kernel need not see
 	 * that. */
 	mallopt(M_TRIM_THRESHOLD, KEPT);
@@ -144,9 +145,11 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 	if (ok && outfile_open(&to, &a, q->path, ROOM, &err)) {
 		ok = report_write(&o, &a, &to, &made, &err);
 		bytes = outfile_tell(&to);
-		if (ok && pipeline_is_stopped())
-			ok = err_set(
-				&err, ERR_LIMIT, "%s: interrupted", q->path);
+		if (ok && undo_is_noted()) {
+			undo_cut();
+			ok = err_set(&err, ERR_LIMIT,
+				"interrupted: %s was not written", q->path);
+		}
 		if (!ok)
 			outfile_discard(&to);
 		ok = ok && outfile_close(&to, &err);
