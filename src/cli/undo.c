@@ -78,8 +78,7 @@ change(const char *stands, bool first)
 }
 
 /* Catches the signal unless it is ignored, as nohup does. */
-static void
-catch(int number)
+static void catch (int number)
 {
 	struct sigaction old;
 
@@ -92,17 +91,17 @@ undo_begin(const char *prefix)
 {
 	begin = prefix;
 	change(NO_FILE, false);
-	catch(SIGINT);
-	catch(SIGTERM);
-	catch(SIGHUP);
-	catch(SIGPIPE);
+	catch (SIGINT);
+	catch (SIGTERM);
+	catch (SIGHUP);
+	catch (SIGPIPE);
 }
 
 void
 undo_note_first(void)
 {
 	change(NULL, true);
-	catch(SIGHUP);
+	catch (SIGHUP);
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGALRM, &act, NULL);

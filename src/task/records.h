@@ -60,9 +60,9 @@ struct task_records {
 	                                    * 0; or NULL */
 	int64_t reached; /* the time up to which tasks were played */
 	bool cut;        /* `stop` ended the playing before that was all */
-	uint64_t inside;       /* tasks played that were open in the window */
-	uint64_t nopen;        /* tasks that did not end */
-	uint64_t wrong;        /* tasks left out: they end before they start */
+	uint64_t inside; /* tasks played that were open in the window */
+	uint64_t nopen;  /* tasks that did not end */
+	uint64_t wrong;  /* tasks left out: they end before they start */
 };
 
 /* Reads all tasks of a store. Returns false and sets err on failure. */

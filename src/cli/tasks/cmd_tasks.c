@@ -165,7 +165,7 @@ load(const char *file, uint64_t run, const char *address)
 	bool ok;
 
 	undo_set("the import is not complete; load again, which adds the "
-		"rows that are missing");
+		 "rows that are missing");
 	ok = run != 0 ? load_run(file, run, address, &err)
 		      : load_all(file, address, &err);
 	if (!ok)

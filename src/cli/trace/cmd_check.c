@@ -460,8 +460,8 @@ repair(struct pipeline *r, const char *trace, const char *folder,
 	}
 	if (folder == NULL)
 		folder = copy_folder(&r->arena, trace, ".repaired");
-	undo_set(arena_printf(&r->arena, "the copy in %s is incomplete",
-		folder));
+	undo_set(arena_printf(
+		&r->arena, "the copy in %s is incomplete", folder));
 	if (!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
 		    r, trace, folder, done, &err))
 		return pipeline_unable(&err);

@@ -146,8 +146,9 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	ok = r->compat < 0 ? pipeline_emulate(r, sink, &err)
 			   : pipeline_compat(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
-	undo_set(arena_printf(&r->arena, ok ? "what is written in %s is whole"
-					    : "not all is written in %s",
+	undo_set(arena_printf(&r->arena,
+		ok ? "what is written in %s is whole"
+		   : "not all is written in %s",
 		out->dir));
 	sink_loss(sink, print_loss, NULL);
 	code = pipeline_report(r);

@@ -132,9 +132,9 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 	struct obs_sort_result r;
 
 	undo_set(arena_printf(&j->arena,
-			"%d of %d streams are sorted in %s, which is "
-			"incomplete",
-			j->done, j->streams.n, j->folder));
+		"%d of %d streams are sorted in %s, which is "
+		"incomplete",
+		j->done, j->streams.n, j->folder));
 	if (!copy_parents(&j->arena, to, err))
 		return false;
 	if (!obs_sort_stream(p->path, to, &options, &r, err)) {
@@ -187,9 +187,9 @@ write_copy(struct job *j, struct err *err)
 		if (!sort_stream(j, &j->streams.at[j->done], err))
 			return false;
 	undo_set(arena_printf(&j->arena,
-			"all streams are sorted in %s, but other files are "
-			"missing",
-			j->folder));
+		"all streams are sorted in %s, but other files are "
+		"missing",
+		j->folder));
 	return copy_rest(j, err);
 }
 

@@ -156,20 +156,19 @@ cut_views(struct request *q, char *path[], int n)
 /* Says what stands after a signal. ^C is how serving ends, so it is no
  * failure; anything else is. */
 static void
-say_ended(const struct request *q, const struct view_trace *t, int n,
-	bool served)
+say_ended(const struct view_trace *t, int n, bool served)
 {
 	const char *left = "nothing was written";
 
-	for (int i = 0; i < n && !q->no_file; i++)
-		if (!t[i].is_index)
+	for (int i = 0; i < n; i++)
+		if (!t[i].is_index && !t[i].no_file)
 			left = "indexes stay beside their traces";
 	if (served && undo_noted == SIGINT) {
 		log_done("ended: %s", left);
 		return;
 	}
-	log_error("interrupted%s: %s", served ? "" : ", no page was made",
-		left);
+	log_error(
+		"interrupted%s: %s", served ? "" : ", no page was made", left);
 	undo_cut();
 }
 
@@ -207,7 +206,7 @@ view(const struct request *q, char *path[], int n)
 		served = true;
 	}
 	if (undo_is_noted() && !said)
-		say_ended(q, t, opened, served);
+		say_ended(t, opened, served);
 	for (int i = 0; i < opened; i++)
 		view_close(&t[i]);
 	arena_fini(&a);

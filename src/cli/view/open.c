@@ -129,6 +129,7 @@ make(struct view_trace *t, struct pipeline *r, const char *dir, struct err *err)
 	}
 	log_note(
 		"%s is not writable: the index is kept for this run only", dir);
+	t->no_file = true;
 	return make_unnamed(t, r, err);
 }
 

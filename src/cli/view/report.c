@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/undo.h"
 #include "cli/view/report.h"
+#include "cli/undo.h"
 
 #include <inttypes.h>
 #include <limits.h>
