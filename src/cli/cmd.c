@@ -134,8 +134,10 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 		print_option(o);
 	if (cmd->more != NULL)
 		cmd->more();
-	if (cmd->examples != NULL)
-		printf("\nExamples:\n%s", cmd->examples);
+	if (cmd->examples != NULL) {
+		printf("\nExamples:\n");
+		screen_examples(cmd->examples);
+	}
 }
 
 /* Called with the options of a command that is asked for its help. */

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/cmd.h"
 #include "cli/old/old.h"
+#include "cli/screen.h"
 #include "cli/undo.h"
 #include "store/address.h"
 
@@ -56,7 +57,7 @@ dispatch(int argc, char *argv[])
 	const struct cmd *cmd;
 
 	if (argc < 2) {
-		fputs(start_here, stdout);
+		screen_text(start_here);
 		return EXIT_YES;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

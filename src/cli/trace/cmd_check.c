@@ -302,7 +302,7 @@ print_done(struct arena *a, const struct findings *done)
 		char text[2048];
 
 		finding_text(list[i], text, (int)sizeof text);
-		log_summary("%s\n", text);
+		screen_summary("%s\n", text);
 	}
 }
 
@@ -408,10 +408,10 @@ write_ctf(struct pipeline *r, const char *trace, const char *folder,
 		!ctf_repair(&r->arena, r->source, folder, done, &result, err) ||
 		!copy_extras(&r->arena, root, folder, err))
 		return false;
-	log_summary("\nrepair:\n");
+	screen_summary("\nrepair:\n");
 	print_done(&r->arena, done);
-	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-		    " clocks changed, %" PRIu64 " bytes lost\n",
+	screen_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		       " clocks changed, %" PRIu64 " bytes lost\n",
 		result.streams, text_plural((unsigned)result.streams),
 		result.events, text_plural(result.events), result.clocks,
 		result.lost_bytes);
@@ -433,11 +433,11 @@ write_ovni(struct pipeline *r, const char *trace, const char *folder,
 		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
 		!copy_clocks(r, trace, folder, err))
 		return false;
-	log_summary("\nrepair:\n");
+	screen_summary("\nrepair:\n");
 	print_done(&r->arena, done);
-	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-		    " inferred, %" PRIu64 " left out, %" PRIu64
-		    " clocks changed, %" PRIu64 " bytes lost\n",
+	screen_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		       " inferred, %" PRIu64 " left out, %" PRIu64
+		       " clocks changed, %" PRIu64 " bytes lost\n",
 		result.streams, text_plural((unsigned)result.streams),
 		result.events, text_plural(result.events), result.added,
 		result.dropped, result.clocks, result.lost_bytes);
@@ -467,7 +467,7 @@ repair(struct pipeline *r, const char *trace, const char *folder,
 		return pipeline_unable(&err);
 	undo_set(arena_printf(&r->arena, "the copy in %s is whole", folder));
 	code = check_result(r, folder);
-	log_summary("output: %s\n", folder);
+	screen_summary("output: %s\n", folder);
 	return code;
 }
 

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/copy.h"
+#include "cli/screen.h"
 #include "cli/trace/pipeline.h"
 #include "cli/undo.h"
 #include "trace/ctf/ctf.h"
@@ -98,7 +99,7 @@ check_stream(struct job *j, const struct path *p)
 	}
 	j->events += r.events;
 	if (r.backwards == 0) {
-		log_summary("%s: in order, %" PRIu64 " event%s\n", p->path,
+		screen_summary("%s: in order, %" PRIu64 " event%s\n", p->path,
 			r.events, text_plural(r.events));
 		return;
 	}
@@ -148,8 +149,8 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 	if (r.backwards > 0)
 		note_rest(j, p, &r);
 	if (r.moved > 0)
-		log_summary("%s: %" PRIu64 " event%s of %" PRIu64
-			    " moved, %" PRIu64 " region%s\n",
+		screen_summary("%s: %" PRIu64 " event%s of %" PRIu64
+			       " moved, %" PRIu64 " region%s\n",
 			p->path, r.moved, text_plural(r.moved), r.events,
 			r.regions, text_plural(r.regions));
 	j->events += r.events;
@@ -235,7 +236,7 @@ check_all(struct job *j)
 {
 	for (int i = 0; i < j->streams.n; i++)
 		check_stream(j, &j->streams.at[i]);
-	log_summary("%d stream%s, %" PRIu64 " not in order\n", j->streams.n,
+	screen_summary("%d stream%s, %" PRIu64 " not in order\n", j->streams.n,
 		text_plural((unsigned)j->streams.n), j->bad);
 	return report(j) == EXIT_NO || j->bad > 0 ? EXIT_NO : EXIT_YES;
 }
@@ -267,8 +268,8 @@ run_job(struct job *j, const char *trace)
 	}
 	undo_set(arena_printf(&j->arena, "the copy in %s is whole", j->folder));
 	code = report(j);
-	log_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
-		    " region%s, %" PRIu64 " event%s moved\noutput: %s\n",
+	screen_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
+		       " region%s, %" PRIu64 " event%s moved\noutput: %s\n",
 		j->streams.n, text_plural((unsigned)j->streams.n), j->events,
 		j->regions, text_plural(j->regions), j->moved,
 		text_plural(j->moved), j->folder);

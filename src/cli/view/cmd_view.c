@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/screen.h"
 #include "cli/undo.h"
 #include "cli/view/report.h"
 #include "serve/serve.h"
@@ -32,8 +33,8 @@ print_trace(const struct view_trace *t, int64_t ms)
 {
 	const struct index_meta *m = index_meta(t->index);
 
-	log_summary("weft view: %s: %" PRIu32 " row%s, %" PRIu32
-		    " type%s, %" PRId64 " ms, index of %" PRIu64 " kB%s\n",
+	screen_summary("weft view: %s: %" PRIu32 " row%s, %" PRIu32
+		       " type%s, %" PRId64 " ms, index of %" PRIu64 " kB%s\n",
 		t->name, m->nrows, text_plural(m->nrows), m->ntypes,
 		text_plural(m->ntypes), ms, (m->bytes + 999) / 1000,
 		t->is_new ? " (new)" : "");

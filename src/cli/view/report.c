@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/view/report.h"
+#include "cli/screen.h"
 #include "cli/undo.h"
 
 #include <inttypes.h>
@@ -98,22 +99,23 @@ print_made(const struct view_report *q, struct arena *a,
 	int64_t kb = (bytes + 999) / 1000;
 
 	if (n == 1)
-		log_summary("report: %s, %" PRId64 " kB: %s\n", q->path, kb,
+		screen_summary("report: %s, %" PRId64 " kB: %s\n", q->path, kb,
 			held_text(a, &made->held[0],
 				index_meta(t[0].index)->unit));
 	else
-		log_summary("report: %s, %" PRId64 " kB: %d traces\n", q->path,
-			kb, n);
+		screen_summary("report: %s, %" PRId64 " kB: %d traces\n",
+			q->path, kb, n);
 	for (int i = 0; i < n && n > 1; i++)
-		log_summary("  %s: %s\n", t[i].name,
+		screen_summary("  %s: %s\n", t[i].name,
 			held_text(a, &made->held[i],
 				index_meta(t[i].index)->unit));
 	if (*made->left != '\0')
-		log_summary("  left out for space (--report-size): %s\n",
+		screen_summary("  left out for space (--report-size): %s\n",
 			made->left);
 	if (q->anonymous)
-		log_summary("  without names of hosts and users, and without "
-			    "absolute paths\n");
+		screen_summary(
+			"  without names of hosts and users, and without "
+			"absolute paths\n");
 }
 
 enum exit_code
