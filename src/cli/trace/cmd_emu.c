@@ -170,7 +170,7 @@ run(int argc, char *argv[])
 		  .text = &out.dir },
 		{ 'f', "format", "LIST",
 		  "formats to write, with commas (default: prv)",
-		  .text = &out.formats },
+		  .text = &out.formats, .words = propose_formats },
 		SHORT_CSV,
 		{ 0, "no-cfg", NULL, "Paraver: write no views (directory cfg)",
 		  .flag = &out.no_cfg },

@@ -139,6 +139,7 @@ const struct cmd cmd_events = {
 	.name = "events",
 	.brief = "list the events of all models, or of one, and their meaning",
 	.args = "[MODEL]",
+	.words = propose_models,
 	.max_args = 1,
 	.help = "A name that ends with '+' is that of a jumbo; the arguments "
 		"follow with their types.\n"

@@ -231,6 +231,7 @@ const struct cmd cmd_models = {
 	.name = "models",
 	.brief = "list the models, or the channels of one",
 	.args = "[MODEL]",
+	.words = propose_models,
 	.max_args = 1,
 	.run = run,
 };

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "cli/undo.h"
 #include "emu/bind.h"
@@ -175,12 +176,23 @@ is_asked_for(struct events *e, const char *name)
 	return list == NULL;
 }
 
+static const char *
+nearest(const struct trace *t, const char *pattern, char hint[NEAR_HINT])
+{
+	struct near near = { .word = pattern };
+
+	for (int i = 0; i < t->classes.n; i++)
+		near_try(&near, t->classes.at[i].name);
+	return near_said(&near, hint);
+}
+
 /* Warns about names that were asked for and that no event had. */
 static void
 report_patterns(struct events *e)
 {
 	const struct trace *t = &e->run->source->trace;
 	const char *list = e->patterns, *pattern;
+	char hint[NEAR_HINT];
 	const char *where =
 		e->run->filter.from != NULL || e->run->filter.to != NULL
 		? "in that time "
@@ -196,8 +208,8 @@ report_patterns(struct events *e)
 			i++;
 		if (i == e->classes.n)
 			log_warning("--event: no event %sis called \"%s\" "
-				    "(weft top TRACE lists all events)",
-				where, pattern);
+				    "(weft top TRACE lists all events)%s",
+				where, pattern, nearest(t, pattern, hint));
 	}
 }
 
