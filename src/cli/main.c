@@ -2,8 +2,10 @@
 /*
  * main.c - the `weft` command: finds the verb and runs it.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cli/cmd.h"
@@ -74,12 +76,27 @@ dispatch(int argc, char *argv[])
 	return run(cmd, argc - 1, argv + 1);
 }
 
+/* Opens what the caller closed of standard input, output and error, so that no
+ * file of ours gets their numbers and then the lines meant for them. Reading
+ * and writing fail as before, also in a program that weft starts. */
+static void
+fill_closed(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null",
+				(fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
+					O_CLOEXEC) != fd)
+			return;
+}
+
 int
 main(int argc, char *argv[])
 {
 	const struct old *old;
 	enum exit_code code;
 
+	fill_closed();
 	old = old_find(argv[0]);
 	if (old != NULL && has_secret(argc, argv))
 		return 1;

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/log.h"
-#include "cli/fit.h"
 
 #define COLUMNS_MAX 100000
 #define FILLED 4096 /* bytes of a paragraph */
@@ -42,19 +42,15 @@ word_size(const char *text)
 	return (size_t)(end - text) + strcspn(end, " ");
 }
 
-/* Returns the characters of the next word with the blanks before it; *size
+/* Returns the columns of the next word with the blanks before it; *size
  * receives their bytes. */
 static int
 word_width(const char *text, size_t *size)
 {
 	size_t blanks = strspn(text, " ");
-	int n = (int)blanks;
 
 	*size = blanks + word_size(text + blanks);
-	for (const char *s = text + blanks; s < text + *size;
-		s += fit_character(s))
-		n++;
-	return n;
+	return columns_of_bytes(text, *size);
 }
 
 void
@@ -159,16 +155,6 @@ screen_text(const char *text)
 	}
 }
 
-static int
-width_of(const char *text)
-{
-	int n = 0;
-
-	for (; *text != '\0'; text += fit_character(text))
-		n++;
-	return n;
-}
-
 /* Leaves two blanks in all gaps after the first word. */
 static void
 close_gaps(char *line)
@@ -182,7 +168,7 @@ put_line(char *line, int indent)
 {
 	int columns = screen_columns();
 
-	if (columns > 0 && width_of(line) > columns &&
+	if (columns > 0 && columns_of(line) > columns &&
 		(columns < NARROW || columns - indent < NARROW / 2)) {
 		close_gaps(line);
 		indent = 4;
@@ -250,7 +236,8 @@ screen_examples(const char *text)
 		text += strcspn(text, "\n");
 		text += *text == '\n';
 		what = strstr(line + strspn(line, " "), "  ");
-		if (columns == 0 || width_of(line) <= columns || what == NULL) {
+		if (columns == 0 || columns_of(line) <= columns ||
+			what == NULL) {
 			printf("%s\n", line);
 			continue;
 		}

@@ -6,6 +6,7 @@
 
 #include "base/bug.h"
 #include "cli/screen.h"
+#include "cli/shell.h"
 #include "cli/trace/pipeline.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
@@ -169,12 +170,13 @@ print_panels(const struct model *m)
 }
 
 static void
-describe(const struct pipeline *r, const struct model *m)
+describe(struct pipeline *r, const struct model *m)
 {
 	screen_line(4, "%s %s: %s", m->name, m->version, m->brief);
 	screen_line(4, "%d rows of events: weft events %s%s%s%s",
 		count_events(m), r->model_files != NULL ? "--model " : "",
-		r->model_files != NULL ? r->model_files : "",
+		r->model_files != NULL ? shell_word(&r->arena, r->model_files)
+				       : "",
 		r->model_files != NULL ? " " : "", m->name);
 	printf("\n");
 	screen_line(CHAN_INDENT, "%-26s %-7s %-7s %-14s %s", "channel", "type",

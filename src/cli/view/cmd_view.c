@@ -116,8 +116,8 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 	undo_note_first();
 	s = serve_open(&options, &err);
 	if (s != NULL) {
-		view_print_address(s, q->view, q->no_open);
-		wait_for_end(s, q, t, n);
+		if (view_print_address(s, q->view, q->no_open))
+			wait_for_end(s, q, t, n);
 		serve_close(s);
 	}
 	arena_fini(&a);
