@@ -28,6 +28,7 @@ struct outfile {
 	const char *tmp;  /* temporary name, from the arena; NULL: writes
 	                   * `path` directly */
 	int fd;           /* -1 when closed */
+	int leftover;     /* number of `tmp` in the list of leftover.h */
 	int64_t flushed;  /* bytes written to the file descriptor */
 	struct err err;   /* the first failure */
 };

@@ -54,18 +54,6 @@ log_is_quiet(void)
 	return is_quiet;
 }
 
-void
-log_summary(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (is_quiet)
-		return;
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-}
-
 bool
 log_colour(FILE *to)
 {

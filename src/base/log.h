@@ -27,9 +27,6 @@ bool log_has_old_words(void);
 void log_quiet(bool quiet);
 bool log_is_quiet(void);
 
-/* Prints a result of the command, without prefix, on standard output. */
-void log_summary(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
 /* Prints what the command did on standard error, for commands whose standard
  * output is used otherwise: "weft run: recorded 3 threads". */
 void log_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/bug.h"
 #include "base/file.h"
+#include "base/leftover.h"
 
 static void
 fail(struct outfile *f, const char *verb)
@@ -54,6 +55,7 @@ open_target(struct outfile *f, struct arena *a)
 		return -1;
 	}
 	f->tmp = arena_printf(a, "%s.tmp-%ld", f->path, (long)getpid());
+	f->leftover = leftover_add(f->tmp);
 	return open_new(f->tmp);
 }
 
@@ -62,9 +64,10 @@ outfile_open(struct outfile *f, struct arena *a, const char *path, size_t room,
 	struct err *err)
 {
 	BUG_ON(room == 0);
-	*f = (struct outfile){ .path = arena_strdup(a, path) };
+	*f = (struct outfile){ .path = arena_strdup(a, path), .leftover = -1 };
 	f->fd = open_target(f, a);
 	if (f->fd < 0) {
+		leftover_drop(f->leftover);
 		fail(f, "create");
 		return err_set(err, ERR_SYSTEM, "cannot create %s", path);
 	}
@@ -216,6 +219,7 @@ outfile_insert(struct outfile *f, int64_t offset, size_t n)
 static void
 release(struct outfile *f)
 {
+	leftover_drop(f->leftover);
 	mem_free(f->buf);
 	f->buf = f->at = f->end = NULL;
 	f->fd = -1;

@@ -12,7 +12,6 @@
 
 #define DRAW_EVERY_NS 100000000
 #define BAR 16
-#define CLEAR_LINE "\r\033[K"
 
 /* Set while the line is on the terminal. Atomic, because threads may log while
  * another draws. */
@@ -141,7 +140,7 @@ progress_step(struct progress *p, uint64_t done, uint64_t count)
 		room = sizeof text;
 	progress_text(
 		p, (double)(now - p->start_ns) / 1e9, done, count, text, room);
-	fprintf(stderr, CLEAR_LINE "%s", text);
+	fprintf(stderr, PROGRESS_CLEAR "%s", text);
 	fflush(stderr);
 	atomic_store(&is_drawn, true);
 }
@@ -150,9 +149,15 @@ void
 progress_hide(void)
 {
 	if (atomic_exchange(&is_drawn, false)) {
-		fputs(CLEAR_LINE, stderr);
+		fputs(PROGRESS_CLEAR, stderr);
 		fflush(stderr);
 	}
+}
+
+bool
+progress_is_drawn(void)
+{
+	return atomic_load(&is_drawn);
 }
 
 void

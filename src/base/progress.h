@@ -36,6 +36,11 @@ void progress_end(struct progress *p);
  * not run into the bar. */
 void progress_hide(void);
 
+/* Is the line on the terminal? For a signal handler, which clears it with this
+ * text. */
+bool progress_is_drawn(void);
+#define PROGRESS_CLEAR "\r\033[K"
+
 /*
  * Formats the line without terminal control, for tests; `seconds` since the
  * start.

@@ -134,8 +134,10 @@ print_help(const struct cmd *cmd, const struct option_def *opts)
 		print_option(o);
 	if (cmd->more != NULL)
 		cmd->more();
-	if (cmd->examples != NULL)
-		printf("\nExamples:\n%s", cmd->examples);
+	if (cmd->examples != NULL) {
+		printf("\nExamples:\n");
+		screen_examples(cmd->examples);
+	}
 }
 
 /* Called with the options of a command that is asked for its help. */
@@ -249,9 +251,8 @@ parse_number(const char *text, int64_t *to)
 	return errno == 0 && end != text && *end == '\0' && *to >= 0;
 }
 
-/* Returns the index of a word in a list with commas, or -1. */
-static int
-find_choice(const char *list, const char *word)
+int
+cmd_choice(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -297,7 +298,7 @@ store(const struct cmd *cmd, const struct option_def *o, const char *text)
 	else if (o->choice != NULL && text == NULL) {
 		*o->choice = 0;
 	} else if (o->choice != NULL) {
-		*o->choice = find_choice(o->choices, text);
+		*o->choice = cmd_choice(o->choices, text);
 		if (*o->choice < 0)
 			cmd_usage_error(cmd,
 				"--%s takes one of %s, not \"%s\"%s", o->name,

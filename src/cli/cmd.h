@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
+
 enum exit_code {
 	EXIT_YES = 0,    /* done; the answer is yes */
 	EXIT_NO = 1,     /* done; the answer is no: the trace has errors */
@@ -32,6 +34,9 @@ struct cmd {
 	const char *brief; /* a line for the list of commands */
 	const char *args;  /* the arguments after the options, for the usage
 	                    * line */
+	/* Returns the words that the first argument may be, with commas; or
+	 * NULL. */
+	const char *(*words)(struct arena *a);
 	int min_args, max_args;
 	bool options_first;   /* everything after the first argument is an
 	                       * argument */
@@ -61,7 +66,10 @@ struct option_def {
 	                      * NULL */
 	int64_t *number;     /* >= 0 */
 	int *choice;         /* index of the word in choices */
-	const char *choices; /* "show,null,all" */
+	const char *choices; /* "show,null,all"; beside `text` these are only
+	                      * proposed to a shell */
+	/* Returns such words that are in a table, with commas; or NULL. */
+	const char *(*words)(struct arena *a);
 	/* Makes this row another spelling of the option with that name: "by";
 	 * with a value, short for both: "format=csv". */
 	const char *means;
@@ -102,6 +110,9 @@ int cmd_parse(const struct cmd *cmd, const struct option_def *opts, int argc,
 
 /* The options that every command has; an empty row ends the table. */
 extern const struct option_def cmd_for_all[];
+
+/* Returns the index of a word in a list with commas, or -1. */
+int cmd_choice(const char *list, const char *word);
 
 /* Calls fn with the options of a command, without running the command. */
 void cmd_describe(const struct cmd *cmd,

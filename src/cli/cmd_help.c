@@ -2,6 +2,7 @@
 /* weft help - lists the commands, or prints the help of one. */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "cli/cmd.h"
 #include "cli/describe.h"
 #include "cli/screen.h"
@@ -38,6 +39,16 @@ describe(const struct cmd *cmd, enum describe_form form)
 	return EXIT_YES;
 }
 
+static const char *
+command_words(struct arena *a)
+{
+	const char *list = cmds[0]->name;
+
+	for (int i = 1; cmds[i] != NULL; i++)
+		list = arena_printf(a, "%s,%s", list, cmds[i]->name);
+	return list;
+}
+
 static enum exit_code
 run(int argc, char *argv[])
 {
@@ -70,6 +81,7 @@ const struct cmd cmd_help = {
 	.name = "help",
 	.brief = "list the commands, or print the help of one",
 	.args = "[COMMAND]",
+	.words = command_words,
 	.max_args = 1,
 	.run = run,
 };

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/cmd.h"
 #include "cli/describe.h"
 
@@ -18,12 +19,28 @@ put_quoted(const char *text)
 	putchar('\'');
 }
 
-/* Prints the words of a list with commas, separated by blanks. */
+/* Prints the words of a list with commas, separated by single blanks. */
 static void
 put_words(const char *list)
 {
 	for (; *list != '\0'; list++)
-		putchar(*list == ',' ? ' ' : *list);
+		if (*list != ' ')
+			putchar(*list == ',' ? ' ' : *list);
+}
+
+/* Returns the words that an option or the first argument may be, or NULL. */
+static const char *
+words_of(struct arena *a, const char *choices,
+	const char *(*words)(struct arena *a))
+{
+	return words != NULL ? words(a) : choices;
+}
+
+/* Returns true if the argument is a list with commas. */
+static bool
+is_list(const struct option_def *o)
+{
+	return strcmp(o->arg, "LIST") == 0;
 }
 
 static void
@@ -54,20 +71,31 @@ put_bash_word(const struct option_def *o)
 static void
 put_bash(const struct cmd *cmd, const struct option_def *opts)
 {
+	struct arena a = { 0 };
+	const char *list;
+
 	printf("\t%s)\n\t\twords='", cmd->name);
 	each_option(opts, put_bash_word);
 	printf("'\n\t\tcase $before in\n");
 	for (; opts->name != NULL; opts++) {
-		if (opts->old || opts->choices == NULL)
+		list = words_of(&a, opts->choices, opts->words);
+		if (opts->old || list == NULL)
 			continue;
 		printf("\t\t--%s", opts->name);
 		if (opts->letter != '\0')
 			printf(" | -%c", opts->letter);
 		printf(") values='");
-		put_words(opts->choices);
+		put_words(list);
 		printf("' ;;\n");
 	}
-	printf("\t\tesac ;;\n");
+	printf("\t\tesac\n");
+	if ((list = words_of(&a, NULL, cmd->words)) != NULL) {
+		printf("\t\tfirst='");
+		put_words(list);
+		printf("'\n");
+	}
+	printf("\t\t;;\n");
+	arena_fini(&a);
 }
 
 static void
@@ -75,8 +103,14 @@ bash(void)
 {
 	printf("# bash completion of weft: weft help --format bash\n"
 	       "_weft() {\n"
-	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} words= values=\n"
-	       "\tlocal before=${COMP_WORDS[COMP_CWORD-1]}\n"
+	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} words= values= first=\n"
+	       "\tlocal before=${COMP_WORDS[COMP_CWORD-1]} head=\n"
+	       "\t# --name=VALUE is three words to readline\n"
+	       "\tif [[ $cur == = ]]; then\n"
+	       "\t\tcur=\n"
+	       "\telif [[ $before == = ]]; then\n"
+	       "\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n"
+	       "\tfi\n"
 	       "\tCOMPREPLY=()\n"
 	       "\tif ((COMP_CWORD == 1)); then\n"
 	       "\t\tCOMPREPLY=($(compgen -W '");
@@ -87,8 +121,14 @@ bash(void)
 	for (const struct cmd *const *c = cmds; *c != NULL; c++)
 		cmd_describe(*c, put_bash);
 	printf("\tesac\n"
-	       "\tif [ -n \"$values\" ]; then\n"
-	       "\t\tCOMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
+	       "\tif [[ $COMP_CWORD == 2 && $cur != -* ]]; then\n"
+	       "\t\tvalues=$first\n"
+	       "\telif [[ $cur == *,* ]]; then\n"
+	       "\t\thead=${cur%%,*},\n"
+	       "\tfi\n"
+	       "\tif [[ -n $values ]]; then\n"
+	       "\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$values\" -- "
+	       "\"${cur##*,}\"))\n"
 	       "\telif [[ $cur == -* ]]; then\n"
 	       "\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
 	       "\tfi\n"
@@ -111,6 +151,22 @@ put_zsh_text(const char *text)
 }
 
 static void
+put_zsh_values(const struct option_def *o)
+{
+	struct arena a = { 0 };
+	const char *list = words_of(&a, o->choices, o->words);
+
+	if (list == NULL) {
+		printf("_files");
+	} else {
+		printf("%s", is_list(o) ? "_sequence compadd - " : "(");
+		put_words(list);
+		printf("%s", is_list(o) ? "" : ")");
+	}
+	arena_fini(&a);
+}
+
+static void
 put_zsh_spelling(const struct option_def *o, const char *dashes, char letter)
 {
 	printf(" \\\n\t\t\t'");
@@ -125,13 +181,7 @@ put_zsh_spelling(const struct option_def *o, const char *dashes, char letter)
 		putchar(':');
 		put_zsh_text(o->arg);
 		putchar(':');
-		if (o->choices != NULL) {
-			putchar('(');
-			put_words(o->choices);
-			putchar(')');
-		} else {
-			printf("_files");
-		}
+		put_zsh_values(o);
 	}
 	putchar('\'');
 }
@@ -147,9 +197,18 @@ put_zsh_option(const struct option_def *o)
 static void
 put_zsh(const struct cmd *cmd, const struct option_def *opts)
 {
+	struct arena a = { 0 };
+	const char *list = words_of(&a, NULL, cmd->words);
+
 	printf("\t\t%s)\n\t\t\t_arguments", cmd->name);
 	each_option(opts, put_zsh_option);
+	if (list != NULL) {
+		printf(" \\\n\t\t\t'1:word:(");
+		put_words(list);
+		printf(")'");
+	}
 	printf(" \\\n\t\t\t'*:file:_files' ;;\n");
+	arena_fini(&a);
 }
 
 static void
@@ -180,31 +239,47 @@ static const struct cmd *described;
 static void
 put_fish_option(const struct option_def *o)
 {
+	struct arena a = { 0 };
+	const char *list = NULL;
+
 	printf("complete -c weft -n '__fish_seen_subcommand_from %s' -l %s",
 		described->name, o->name);
 	if (o->letter != '\0')
 		printf(" -s %c", o->letter);
-	if (o->choices != NULL) {
-		printf(" -x -a '");
-		put_words(o->choices);
-		putchar('\'');
+	if (o->arg != NULL)
+		list = words_of(&a, o->choices, o->words);
+	if (list != NULL) {
+		printf(" -x -a '%s", is_list(o) ? "(__fish_append , " : "");
+		put_words(list);
+		printf("%s'", is_list(o) ? ")" : "");
 	} else if (o->arg != NULL) {
 		printf(" -r");
 	}
 	printf(" -d ");
 	put_quoted(help_of(o));
 	putchar('\n');
+	arena_fini(&a);
 }
 
 static void
 put_fish(const struct cmd *cmd, const struct option_def *opts)
 {
+	struct arena a = { 0 };
+
 	described = cmd;
 	printf("complete -c weft -n __fish_use_subcommand -f -a %s -d ",
 		cmd->name);
 	put_quoted(cmd->brief);
 	putchar('\n');
 	each_option(opts, put_fish_option);
+	if (cmd->words == NULL)
+		return;
+	printf("complete -c weft -n '__fish_seen_subcommand_from %s; and "
+	       "__fish_is_nth_token 2' -f -a '",
+		cmd->name);
+	put_words(cmd->words(&a));
+	printf("'\n");
+	arena_fini(&a);
 }
 
 static void

@@ -7,35 +7,41 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/columns.h"
 
-int
-fit_character(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	int n = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : *s >= 0xc2 ? 2 : 1;
-
-	for (int i = 1; i < n; i++)
-		if (s[i] >> 6 != 2)
-			return 1;
-	return n;
-}
-
-static int
-length(const char *text)
-{
-	int n = 0;
-
-	for (; *text != '\0'; text += fit_character(text))
-		n++;
-	return n;
-}
-
-/* Returns the text after n characters. */
+/* Returns the text after at most n columns, and after the accents that belong
+ * to the last character. */
 static const char *
 skip(const char *text, int n)
 {
-	for (; n > 0; n--)
-		text += fit_character(text);
+	int columns, size;
+
+	while (*text != '\0') {
+		size = columns_next(text, &columns);
+		if (columns > n)
+			return text;
+		n -= columns;
+		text += size;
+	}
+	return text;
+}
+
+/* Returns the end of the text that has at most n columns. */
+static const char *
+last(const char *text, int n)
+{
+	int all = columns_of(text), columns;
+
+	while (all > n) {
+		text += columns_next(text, &columns);
+		all -= columns;
+	}
+	/* no accent without its letter */
+	for (int size; *text != '\0'; text += size) {
+		size = columns_next(text, &columns);
+		if (columns > 0)
+			break;
+	}
 	return text;
 }
 
@@ -52,7 +58,7 @@ is_in_number(const char *text, const char *at)
 static const char *
 cut(struct arena *a, const char *text, int width, enum way way, int number)
 {
-	int n = length(text);
+	int n = columns_of(text);
 	int head = way == CUT_END ? width : (width - 2) / 2;
 	const char *tail = text + strlen(text), *end;
 	char mark[16] = "";
@@ -61,7 +67,7 @@ cut(struct arena *a, const char *text, int width, enum way way, int number)
 		return text;
 	if (way == CUT_MIDDLE) {
 		snprintf(mark, sizeof mark, "..");
-		tail = skip(text, n - (width - 2 - head));
+		tail = last(text, width - 2 - head);
 	} else if (way == CUT_NUMBER) {
 		head = width - snprintf(mark, sizeof mark, "~%d", number);
 	}

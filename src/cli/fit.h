@@ -12,12 +12,8 @@
 
 struct arena;
 
-/* Returns the bytes of the first character; an invalid byte is a character of
- * its own. */
-int fit_character(const char *text);
-
 /*
- * Returns the n texts, each with at most `width` (at least 8) characters. Equal
+ * Returns the n texts, each with at most `width` (at least 8) columns. Equal
  * texts stay equal, different ones stay different. A text that was not cut
  * keeps its pointer.
  */

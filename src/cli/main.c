@@ -2,12 +2,16 @@
 /*
  * main.c - the `weft` command: finds the verb and runs it.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cli/cmd.h"
 #include "cli/old/old.h"
+#include "cli/screen.h"
+#include "cli/undo.h"
 #include "store/address.h"
 
 static const char start_here[] =
@@ -43,6 +47,7 @@ run(const struct cmd *cmd, int argc, char *argv[])
 
 	snprintf(prefix, sizeof prefix, "weft %s", cmd->name);
 	log_start(prefix);
+	undo_begin(prefix);
 	if (cmd != &cmd_run && has_secret(argc, argv))
 		return EXIT_UNABLE;
 	return cmd->run(argc, argv);
@@ -54,7 +59,7 @@ dispatch(int argc, char *argv[])
 	const struct cmd *cmd;
 
 	if (argc < 2) {
-		fputs(start_here, stdout);
+		screen_text(start_here);
 		return EXIT_YES;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -71,12 +76,27 @@ dispatch(int argc, char *argv[])
 	return run(cmd, argc - 1, argv + 1);
 }
 
+/* Opens what the caller closed of standard input, output and error, so that no
+ * file of ours gets their numbers and then the lines meant for them. Reading
+ * and writing fail as before, also in a program that weft starts. */
+static void
+fill_closed(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null",
+				(fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
+					O_CLOEXEC) != fd)
+			return;
+}
+
 int
 main(int argc, char *argv[])
 {
 	const struct old *old;
 	enum exit_code code;
 
+	fill_closed();
 	old = old_find(argv[0]);
 	if (old != NULL && has_secret(argc, argv))
 		return 1;
@@ -88,5 +108,6 @@ main(int argc, char *argv[])
 		log_error("cannot write to standard output");
 		code = EXIT_UNABLE;
 	}
+	undo_end();
 	return (int)code;
 }

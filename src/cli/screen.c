@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/screen.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/fit.h"
+#include "base/arena.h"
+#include "base/columns.h"
+#include "base/log.h"
 
 #define COLUMNS_MAX 100000
 #define FILLED 4096 /* bytes of a paragraph */
@@ -27,19 +30,27 @@ screen_columns(void)
 	return size.ws_col;
 }
 
-/* Returns the characters of the next word with the blanks before it; *size
+/* Returns the bytes of the word that begins here. One in quotes, "'a b'", ends
+ * with them. */
+static size_t
+word_size(const char *text)
+{
+	const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+
+	if (end == NULL)
+		return strcspn(text, " ");
+	return (size_t)(end - text) + strcspn(end, " ");
+}
+
+/* Returns the columns of the next word with the blanks before it; *size
  * receives their bytes. */
 static int
 word_width(const char *text, size_t *size)
 {
 	size_t blanks = strspn(text, " ");
-	int n = (int)blanks;
 
-	*size = blanks + strcspn(text + blanks, " ");
-	for (const char *s = text + blanks; s < text + *size;
-		s += fit_character(s))
-		n++;
-	return n;
+	*size = blanks + word_size(text + blanks);
+	return columns_of_bytes(text, *size);
 }
 
 void
@@ -141,5 +152,98 @@ screen_text(const char *text)
 		else
 			refill(text, n, indent);
 		text = at + (*at == '\n');
+	}
+}
+
+/* Leaves two blanks in all gaps after the first word. */
+static void
+close_gaps(char *line)
+{
+	for (char *at = line + strspn(line, " "); *at != '\0'; at++)
+		close_gap(at);
+}
+
+static void
+put_line(char *line, int indent)
+{
+	int columns = screen_columns();
+
+	if (columns > 0 && columns_of(line) > columns &&
+		(columns < NARROW || columns - indent < NARROW / 2)) {
+		close_gaps(line);
+		indent = 4;
+	}
+	screen_say(line, indent);
+}
+
+static char *__attribute__((format(printf, 2, 0)))
+format(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	size_t size;
+	char *text;
+
+	va_copy(again, ap);
+	size = (size_t)vsnprintf(NULL, 0, fmt, again) + 1;
+	va_end(again);
+	text = arena_alloc(a, size);
+	vsnprintf(text, size, fmt, ap);
+	return text;
+}
+
+void
+screen_line(int indent, const char *fmt, ...)
+{
+	struct arena a = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_line(format(&a, fmt, ap), indent);
+	va_end(ap);
+	arena_fini(&a);
+}
+
+void
+screen_summary(const char *fmt, ...)
+{
+	struct arena a = { 0 };
+	char *line, *rest;
+	va_list ap;
+
+	if (log_is_quiet())
+		return;
+	va_start(ap, fmt);
+	line = format(&a, fmt, ap);
+	va_end(ap);
+	for (; (rest = strchr(line, '\n')) != NULL; line = rest + 1) {
+		*rest = '\0';
+		screen_say(line, 4);
+	}
+	printf("%s", line);
+	arena_fini(&a);
+}
+
+void
+screen_examples(const char *text)
+{
+	int columns = screen_columns();
+
+	while (*text != '\0') {
+		char line[FILLED], *what;
+
+		snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"),
+			text);
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+		what = strstr(line + strspn(line, " "), "  ");
+		if (columns == 0 || columns_of(line) <= columns ||
+			what == NULL) {
+			printf("%s\n", line);
+			continue;
+		}
+		*what = '\0';
+		printf("%s\n", line);
+		what += 1 + strspn(what + 1, " ");
+		screen_line(6, "%6s%s", "", what);
 	}
 }

@@ -4,8 +4,8 @@
  *
  * Tables cut names to fit (cli/fit.h), but never numbers. If that does not
  * suffice, they put each value on a line of its own. Sentences are wrapped. A
- * word longer than a line, such as a path, is not broken, so that it can be
- * copied.
+ * word longer than a line, such as a path, is not broken, and a word in single
+ * quotes not at its blanks, so that they can be copied.
  */
 #ifndef WEFT_CLI_SCREEN_H
 #define WEFT_CLI_SCREEN_H
@@ -17,6 +17,22 @@ int screen_columns(void);
 /* Prints a line, wrapped if necessary; continuation lines begin with `indent`
  * blanks. */
 void screen_say(const char *text, int indent);
+
+/*
+ * Prints a line of a list, which ends here. If it is too wide, it goes on below
+ * the column `indent`; on a narrow screen with four blanks, and then columns
+ * are not aligned. In a pipe it is one line.
+ */
+void screen_line(int indent, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Prints a result of the command in lines that are wrapped if necessary, unless
+ * --quiet was given. */
+void screen_summary(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints lines "  COMMAND   what it does". A command is never broken, because
+ * it is there to be copied: what it does is below it if there is no room. */
+void screen_examples(const char *text);
 
 /*
  * Prints lines as they are, as long as they fit. Lines that are too wide are

@@ -9,7 +9,8 @@
 struct arena;
 
 /* Returns the path as a word of a POSIX shell, in single quotes if necessary,
- * and in a form that no command takes for an option. */
+ * and in a form that no command takes for an option. Line feeds at its end are
+ * lost. */
 const char *shell_word(struct arena *a, const char *word);
 
 #endif

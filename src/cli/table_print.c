@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/document.h"
 #include "base/text.h"
 #include "cli/fit.h"
@@ -20,17 +21,6 @@ static struct table_cell *
 cell_at(const struct table *t, int row, int column)
 {
 	return &t->cell.at[row * t->shown + t->column[column].place];
-}
-
-/* Returns the number of UTF-8 characters. */
-static int
-width_of(const char *s, size_t size)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < size; i++)
-		n += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return n;
 }
 
 static bool
@@ -51,14 +41,14 @@ static int
 column_width(const struct table *t, int column)
 {
 	const struct table_column *c = &t->column[column];
-	int unit = width_of(unit_of(c), strlen(unit_of(c)));
-	int most = width_of(c->title, strlen(c->title));
+	int unit = columns_of_bytes(unit_of(c), strlen(unit_of(c)));
+	int most = columns_of_bytes(c->title, strlen(c->title));
 
 	for (int row = 0; row < table_rows(t); row++) {
 		const struct table_cell *cell = cell_at(t, row, column);
 		int n = cell->text == NULL
 			? 0
-			: width_of(cell->text, cell->size) + unit;
+			: columns_of_bytes(cell->text, cell->size) + unit;
 
 		most = n > most ? n : most;
 	}
@@ -119,8 +109,8 @@ put_cell(struct out *o, const struct table *t, int column, int width,
 	const struct table_cell *cell, const char *unit)
 {
 	int n = cell->text == NULL ? 0
-				   : width_of(cell->text, cell->size) +
-			width_of(unit, strlen(unit));
+				   : columns_of_bytes(cell->text, cell->size) +
+			columns_of_bytes(unit, strlen(unit));
 
 	if (is_number(t, column))
 		pad(o, width - n);

@@ -1,54 +1,150 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/undo.h"
 
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/leftover.h"
+#include "base/progress.h"
+#include "base/text.h"
+
+#define NO_FILE "no file was written, and the output is not complete"
+
+volatile sig_atomic_t undo_noted;
+
 /* Global, because a signal handler reads them. Signals are blocked while they
  * change. */
-static char temporary[PATH_MAX], sentence[1024];
+static char sentence[1024];
+static volatile sig_atomic_t notes_first, is_set;
+static pid_t owner;
+static const char *begin = "weft";
+static bool is_cut;
+
+static void
+write_all(const char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 0) {
+		ssize_t done = write(STDERR_FILENO, text, n);
+
+		if (done <= 0)
+			return;
+		text += done;
+		n -= (size_t)done;
+	}
+}
 
 static void
 on_signal(int number)
 {
-	size_t n = strlen(sentence);
-
-	if (temporary[0] != '\0')
-		unlink(temporary);
-	while (n > 0 && write(STDERR_FILENO, sentence, n) < 0)
-		n = 0;
-	raise(number); /* SA_RESETHAND is set: this ends the process */
+	if (notes_first && undo_noted == 0 && number != SIGPIPE) {
+		undo_noted = number;
+		return;
+	}
+	/* Not in a child between fork() and exec(): the files are not its. */
+	if (getpid() == owner) {
+		leftovers_remove();
+		if (sentence[0] != '\0' && (is_set || number != SIGPIPE)) {
+			write_all(progress_is_drawn() ? PROGRESS_CLEAR : "");
+			write_all(sentence);
+		}
+	}
+	signal(number, SIG_DFL);
+	raise(number); /* SA_NODEFER is set: this ends the process */
 }
 
-void
-undo_begin(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-	struct sigaction act = { .sa_handler = on_signal,
-		.sa_flags = (int)SA_RESETHAND | SA_NODEFER };
-	struct sigaction old;
+/* A read or write that a noted signal interrupts goes on. */
+static const struct sigaction act = { .sa_handler = on_signal,
+	.sa_flags = SA_RESTART | SA_NODEFER };
 
-	for (int i = 0; i < 4; i++)
-		/* A signal that nohup ignores stays ignored. */
-		if (sigaction(signals[i], NULL, &old) == 0 &&
-			old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
-}
-
-void
-undo_set(const char *path, const char *stands)
+static void
+change(const char *stands, bool first)
 {
 	sigset_t all, before;
 
 	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	temporary[0] = '\0';
-	if (path != NULL)
-		snprintf(temporary, sizeof temporary, "%s.tmp-%ld", path,
-			(long)getpid());
-	snprintf(sentence, sizeof sentence, "interrupted: %s\n", stands);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	owner = getpid();
+	notes_first = first;
+	if (stands != NULL) {
+		snprintf(sentence, sizeof sentence - 1, "%s: interrupted: %s",
+			begin, stands);
+		text_disarm(sentence);
+		strcat(sentence, "\n");
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Catches the signal unless it is ignored, as nohup does. */
+static void catch (int number)
+{
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(number, &act, NULL);
+}
+
+void
+undo_begin(const char *prefix)
+{
+	begin = prefix;
+	change(NO_FILE, false);
+	catch (SIGINT);
+	catch (SIGTERM);
+	catch (SIGHUP);
+	catch (SIGPIPE);
+}
+
+void
+undo_note_first(void)
+{
+	change(NULL, true);
+	catch (SIGHUP);
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGALRM, &act, NULL);
+}
+
+static void
+at_once(const char *stands)
+{
+	change(stands, false);
+	if (undo_noted != 0 && !is_cut)
+		raise(undo_noted);
+}
+
+void
+undo_set(const char *stands)
+{
+	is_set = true;
+	at_once(stands);
+}
+
+void
+undo_at_once(void)
+{
+	at_once(NULL);
+}
+
+bool
+undo_is_noted(void)
+{
+	return undo_noted != 0;
+}
+
+void
+undo_cut(void)
+{
+	is_cut = true;
+}
+
+void
+undo_end(void)
+{
+	if (!is_cut || undo_noted == 0)
+		return;
+	signal(undo_noted, SIG_DFL);
+	raise(undo_noted);
 }

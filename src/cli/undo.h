@@ -2,21 +2,52 @@
 /*
  * undo.h - what an interrupted command removes and says.
  *
- *	undo_begin();
- *	undo_set("out/stream.obs", "3 of 8 streams are sorted in out");
+ *	undo_begin("weft sort");
+ *	undo_set("3 of 8 streams are sorted in out");
  *
- * From then on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary file of
- * that output (base/file.h), print the sentence, and end the process as without
- * a handler. There is one such state for the process.
+ * From then on SIGINT, SIGTERM and SIGHUP remove the temporary files
+ * (base/leftover.h), print "weft sort: interrupted: 3 of 8 streams ...", and
+ * end the process as without a handler, so that a shell sees 128 + the signal.
+ * SIGPIPE prints nothing unless undo_set() was called: `weft dump | head` is no
+ * accident.
+ *
+ * A command that can end in order, with whole files of what it has read, asks
+ * for the first signal to be noted only. A second one ends it as above.
+ *
+ * There is one such state for the process.
  */
 #ifndef WEFT_CLI_UNDO_H
 #define WEFT_CLI_UNDO_H
 
-/* Installs the signal handlers. */
-void undo_begin(void);
+#include <signal.h>
+#include <stdbool.h>
 
-/* Sets the file that is being written, or NULL, and the sentence for that
- * state. */
-void undo_set(const char *path, const char *stands);
+/* Installs the signal handlers. Until undo_set() is called, the sentence says
+ * that no file was written. The prefix of the line is borrowed. */
+void undo_begin(const char *prefix);
+
+/* Sets the sentence, and ends the process at the next signal. */
+void undo_set(const char *stands);
+
+/* Only notes the first SIGINT, SIGTERM, SIGHUP or SIGALRM. */
+void undo_note_first(void);
+
+/* Ends the process at the next signal: all is read, and the command only
+ * prints. Ends it now if a signal was noted, but came too late to cut anything
+ * off. */
+void undo_at_once(void);
+
+/* Returns true after a signal was noted. */
+bool undo_is_noted(void);
+
+/* The noted signal, or 0, for loops in libraries. */
+extern volatile sig_atomic_t undo_noted;
+
+/* Remembers that the answer is not whole because of the noted signal. */
+void undo_cut(void);
+
+/* Ends the process by the noted signal if undo_cut() was called. The caller has
+ * printed what stands. */
+void undo_end(void);
 
 #endif

@@ -418,6 +418,7 @@ task_records_play(struct task_records *tr, struct sink *s)
 	struct walk w;
 
 	walk_start(tr, &w);
+	tr->reached = tr->end;
 	while (step_lanes(tr, &w)) {
 		uint32_t nopen = tr->groups.at[w.task.group].nopen;
 
@@ -425,9 +426,15 @@ task_records_play(struct task_records *tr, struct sink *s)
 		put(tr, s, &w, TYPE_TASK, w.starts ? w.task.what : VALUE_NONE);
 		put(tr, s, &w, TYPE_OPEN,
 			nopen > 0 ? (int64_t)nopen : VALUE_NONE);
+		if (tr->stop != NULL && *tr->stop != 0 &&
+			(w.next != NULL || w.open.n > 0)) {
+			tr->reached = w.starts ? w.task.start : w.task.end;
+			tr->cut = true;
+			break;
+		}
 	}
 	arena_fini(&w.arena);
-	sink_advance(s, tr->end / tr->divide);
+	sink_advance(s, tr->reached / tr->divide);
 }
 
 bool

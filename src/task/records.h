@@ -17,6 +17,8 @@
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H
 
+#include <signal.h>
+
 #include "base/heap.h"
 #include "base/intern.h"
 #include "base/map.h"
@@ -54,9 +56,13 @@ struct task_records {
 	int64_t divide;        /* divisor of all times: 1000 turns ps into ns;
 	                        * initially 1 */
 	int64_t from, to;      /* a window; initially all time */
-	uint64_t inside;       /* tasks played that were open in the window */
-	uint64_t nopen;        /* tasks that did not end */
-	uint64_t wrong;        /* tasks left out: they end before they start */
+	const volatile sig_atomic_t *stop; /* ends the playing when it is not
+	                                    * 0; or NULL */
+	int64_t reached; /* the time up to which tasks were played */
+	bool cut;        /* `stop` ended the playing before that was all */
+	uint64_t inside; /* tasks played that were open in the window */
+	uint64_t nopen;  /* tasks that did not end */
+	uint64_t wrong;  /* tasks left out: they end before they start */
 };
 
 /* Reads all tasks of a store. Returns false and sets err on failure. */

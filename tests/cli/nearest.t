@@ -14,6 +14,32 @@ $ weft help emo
 exit 2
 err did you mean weft emu?
 
+== Words of options, also in lists.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 50 OHe
+$ weft stat --by treads t
+exit 2
+err --by takes one of state,thread,cpu,label,type, not "treads"; did you mean thread?
+$ weft stat --sort nmae t
+exit 2
+err did you mean name?
+$ weft top --by modle t
+exit 2
+err did you mean model?
+$ weft emu -f prv,cvs t
+exit 2
+err did you mean csv?
+$ weft emu --compat=pyhton t
+exit 2
+err did you mean python?
+$ weft dump --event OHX t
+empty out
+err no event is called "OHX" (weft top TRACE lists all events); did you mean OHx?
+$ weft top --event 'OHe,zzzzzz' t
+err no event is called "zzzzzz" (weft top TRACE lists all events)
+no err did you mean
+
 == Models, types and views.
 trace t
 $ weft events nanos
@@ -106,6 +132,9 @@ write run.json
 | {"table":"meta","property":"unit","value":"ps"}
 | {"table":"tasks","id":1,"kind":"Simulation","what":"main","location":"Engine","start":0,"end":200000,"open":false}
 | {"table":"tasks","id":2,"parent":1,"kind":"req_out","what":"read","location":"Core[0]","start":0,"end":120000,"open":false}
+$ weft tasks groups run.json --by knd,what
+exit 2
+err --by takes kind,what,location, not "knd"; did you mean kind?
 $ weft tasks slowest run.json --kind req_uot
 out is
 | no task to show

@@ -69,7 +69,7 @@ err --max-findings needs a number
 == --by takes a few words.
 $ weft stat --by host trace
 exit 2
-err --by takes state, thread, cpu, label or type, not "host"
+err --by takes one of state,thread,cpu,label,type, not "host"
 err Try 'weft help stat'.
 
 == An output format that does not exist is named, with those that do.

@@ -355,7 +355,7 @@ no out more than thirty-four columns
 trace t
 $ weft stat --sort length t
 exit 2
-err --sort takes time, times or name, not "length"
+err --sort takes one of time,times,name, not "length"
 $ weft stat --by type --type 4 t
 exit 2
 err --by type excludes --type

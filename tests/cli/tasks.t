@@ -333,7 +333,7 @@ exit 2
 err the trace does not say what its clock was
 $ weft tasks groups run.json --by shape
 exit 2
-err --by takes kind, what and location
+err --by takes kind,what,location
 $ weft tasks tree run.json 5
 exit 3
 err there is no task 5

@@ -132,7 +132,7 @@ err thread.10/stream.obs: byte 48: the last event is incomplete
 trace t
 $ weft top --by cpu t
 exit 2
-err --by takes event, model or thread
+err --by takes one of event,model,thread
 $ weft top --format xml t
 exit 2
 err --format takes one of text,ovnitop,json

@@ -41,7 +41,15 @@ static const struct action {
 	{ "bounds", mem_bounds },
 };
 
-#define ACTIONS "report, dump, bounds"
+static const char *
+action_words(struct arena *a)
+{
+	const char *list = actions[0].name;
+
+	for (size_t i = 1; i < sizeof actions / sizeof actions[0]; i++)
+		list = arena_printf(a, "%s, %s", list, actions[i].name);
+	return list;
+}
 
 static const struct action *
 find(const char *name)
@@ -81,6 +89,7 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	const struct action *action;
+	const char *words;
 	char hint[NEAR_HINT];
 	struct arena arena = { 0 };
 	struct err err = { 0 };
@@ -90,10 +99,13 @@ run(int argc, char *argv[])
 	if (n < 0)
 		return code;
 	action = find(argv[0]);
-	if (action == NULL)
-		return cmd_usage_error(&cmd_mem,
-			"\"%s\" is not one of: " ACTIONS "%s", argv[0],
-			near_hint(ACTIONS, argv[0], hint));
+	if (action == NULL) {
+		words = action_words(&arena);
+		code = cmd_usage_error(&cmd_mem, "\"%s\" is not one of: %s%s",
+			argv[0], words, near_hint(words, argv[0], hint));
+		arena_fini(&arena);
+		return code;
+	}
 	if (n < 2)
 		return cmd_usage_error(&cmd_mem, "missing argument: FILE");
 	if (!file_check(argv[1], &err)) {
@@ -111,6 +123,7 @@ const struct cmd cmd_mem = {
 	.name = "mem",
 	.brief = "memory profiles: which variable does every access touch?",
 	.args = "report|dump|bounds FILE",
+	.words = action_words,
 	.min_args = 1,
 	.max_args = 2,
 	.help = "report prints a measurement of `weft run -e datacentric` or "

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/trace/pipeline.h"
+#include "cli/undo.h"
 #include "emu/compat/compat.h"
 
 enum { OLD_OK = 0, OLD_FAILED = 1 };
@@ -147,7 +148,7 @@ set_timeout(void)
 	struct itimerval timer = { 0 };
 
 	if (us >= 1 && minutes < 1e6) {
-		pipeline_catch_interrupt();
+		undo_note_first();
 		timer.it_value.tv_sec = (time_t)(us / 1e6);
 		timer.it_value.tv_usec = (suseconds_t)us % 1000000;
 		setitimer(ITIMER_REAL, &timer, NULL);

@@ -525,7 +525,7 @@ run(int argc, char *argv[])
 		{ 'e', "event", "LIST",
 		  "only these events: \"none\", \"nanos6:-memory\"; of memory: "
 		  "datacentric...",
-		  .texts = j.events },
+		  .texts = j.events, .words = measure_words },
 		{ 0, "threads", "HOW",
 		  "how to record where threads run, without events: auto, perf, proc, off",
 		  .choice = &j.how, .choices = "auto,perf,proc,off" },

@@ -136,10 +136,11 @@ unknown(struct measure *m, const char *word, size_t n, const char *what,
 		all);
 }
 
-static bool
-unknown_events(struct measure *m, const char *word, size_t n, struct err *err)
+/* Lists the kinds of events: those of memory, models, and what stands for
+ * many. */
+static void
+list_events(const char *words[MEASURE_EVENTS + WORDS])
 {
-	const char *words[MEASURE_EVENTS + WORDS] = { NULL };
 	int at = 0;
 
 	for (int i = 0; i < MEASURE_EVENTS; i++)
@@ -149,7 +150,28 @@ unknown_events(struct measure *m, const char *word, size_t n, struct err *err)
 			words[at++] = w->model;
 	words[at++] = "ctf";
 	words[at++] = "all";
-	words[at] = "none";
+	words[at++] = "none";
+	words[at] = NULL;
+}
+
+const char *
+measure_words(struct arena *a)
+{
+	const char *words[MEASURE_EVENTS + WORDS], *list;
+
+	list_events(words);
+	list = words[0];
+	for (int i = 1; words[i] != NULL; i++)
+		list = arena_printf(a, "%s,%s", list, words[i]);
+	return list;
+}
+
+static bool
+unknown_events(struct measure *m, const char *word, size_t n, struct err *err)
+{
+	const char *words[MEASURE_EVENTS + WORDS];
+
+	list_events(words);
 	return unknown(m, word, n, "kind of event", words, err);
 }
 

@@ -46,6 +46,9 @@ struct measure {
  * unknown; err proposes the word that was probably meant. */
 bool measure_parse(struct measure *m, const char *text, struct err *err);
 
+/* Returns the words that -e knows, with commas. */
+const char *measure_words(struct arena *a);
+
 /* Sets the environment for the program. A program with a sanitizer runs without
  * the recorder, after a message. Call it after parsing all options and before
  * the program starts. Returns false and sets err if the program cannot be

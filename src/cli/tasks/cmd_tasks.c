@@ -38,8 +38,6 @@ static const struct query {
 	{ "load", "SPOOL STORE", PLACE, 0, NULL },
 };
 
-#define QUESTIONS "info, slowest, groups, tree, where, hang, runs, load"
-
 static const struct query *
 find_query(const char *name)
 {
@@ -47,6 +45,30 @@ find_query(const char *name)
 		if (strcmp(queries[i].name, name) == 0)
 			return &queries[i];
 	return NULL;
+}
+
+static const char *
+questions(struct arena *a)
+{
+	const char *list = queries[0].name;
+
+	for (size_t i = 1; i < sizeof queries / sizeof queries[0]; i++)
+		list = arena_printf(a, "%s, %s", list, queries[i].name);
+	return list;
+}
+
+static enum exit_code
+unknown_query(const char *name)
+{
+	struct arena a = { 0 };
+	const char *list = questions(&a);
+	char hint[NEAR_HINT];
+	enum exit_code code =
+		cmd_usage_error(&cmd_tasks, "\"%s\" is not one of: %s%s", name,
+			list, near_hint(list, name, hint));
+
+	arena_fini(&a);
+	return code;
 }
 
 /* Opens the store as it is before the import, or returns NULL if there is none
@@ -164,10 +186,8 @@ load(const char *file, uint64_t run, const char *address)
 	struct err err = { 0 };
 	bool ok;
 
-	undo_begin();
-	undo_set(NULL,
-		"the import is not complete; load again, which adds the "
-		"rows that are missing");
+	undo_set("the import is not complete; load again, which adds the "
+		 "rows that are missing");
 	ok = run != 0 ? load_run(file, run, address, &err)
 		      : load_all(file, address, &err);
 	if (!ok)
@@ -245,12 +265,9 @@ static enum exit_code
 ask(struct task_query *q, const struct task_filter *filter, int n, char *argv[])
 {
 	const struct query *query = find_query(argv[0]);
-	char hint[NEAR_HINT];
 
 	if (query == NULL)
-		return cmd_usage_error(&cmd_tasks,
-			"\"%s\" is not one of: " QUESTIONS "%s", argv[0],
-			near_hint(QUESTIONS, argv[0], hint));
+		return unknown_query(argv[0]);
 	if (n < (query->third >= ID ? 3 : 2))
 		return cmd_usage_error(&cmd_tasks, "missing argument: %s %s",
 			query->name, query->args);
@@ -283,7 +300,7 @@ run(int argc, char *argv[])
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 0, "by", "LIST", "groups: group by kind, what, location (kind,what...)",
-		  .text = &q.by },
+		  .text = &q.by, .choices = QUERY_GROUPS },
 		{ 'n', "top", "N", "at most N lines (hang: N chains); 0: all",
 		  .number = &q.top },
 		{ 'd', "depth", "N", "tree: at most N levels below the task",
@@ -320,6 +337,7 @@ const struct cmd cmd_tasks = {
 	.name = "tasks",
 	.brief = "ask about the tasks that a simulator stored",
 	.args = "QUESTION STORE [ID | STORE]",
+	.words = questions,
 	.min_args = 1,
 	.max_args = 3,
 	.help = "Questions:\n"

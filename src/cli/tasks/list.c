@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/map.h"
+#include "base/near.h"
+#include "cli/cmd.h"
 #include "cli/tasks/query.h"
 #include "task/schema.h"
 
@@ -163,24 +166,20 @@ struct groups {
 	struct arena *arena;
 };
 
-static const char *const by_name[] = { "kind", "what", "location" };
-
 static bool
 parse_by(struct groups *g, const char *list, struct err *err)
 {
+	char hint[NEAR_HINT];
+
 	while (*list != '\0') {
 		size_t n = strcspn(list, ",");
-		int i = 0;
+		const char *word = arena_strndup(g->arena, list, n);
+		int i = cmd_choice(QUERY_GROUPS, word);
 
-		while (i < 3 &&
-			(strlen(by_name[i]) != n ||
-				strncmp(by_name[i], list, n) != 0))
-			i++;
-		if (i == 3)
+		if (i < 0)
 			return err_set(err, ERR_INPUT,
-				"--by takes kind, what and location, not "
-				"\"%.*s\"",
-				(int)n, list);
+				"--by takes " QUERY_GROUPS ", not \"%s\"%s",
+				word, near_hint(QUERY_GROUPS, word, hint));
 		g->by[i] = true;
 		list += n + (list[n] == ',');
 	}

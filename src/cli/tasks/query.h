@@ -13,13 +13,16 @@
 #include "cli/table.h"
 #include "cli/tasks/store.h"
 
+/* What groups are made by. */
+#define QUERY_GROUPS "kind,what,location"
+
 struct task_query {
 	struct task_store store;
 	struct table table;
 	enum table_format format;
 	int64_t top;    /* limit of lines */
 	int64_t depth;  /* levels of a tree */
-	const char *by; /* "kind,what" */
+	const char *by; /* of QUERY_GROUPS: "kind,what" */
 	int64_t run;    /* run number; 0: the last */
 	bool has_id;
 	uint64_t id;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/columns.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/fit.h"
@@ -149,16 +150,20 @@ put_sign(const struct screen *s, int sign, bool mixed)
 static void
 put_text(const struct screen *s, const char *text, int width)
 {
-	while (*text != '\0' && width > 0) {
-		int n = fit_character(text);
+	while (*text != '\0') {
+		int columns, n = columns_next(text, &columns);
 		bool ascii = (unsigned char)*text < 0x80;
 
+		if (!s->utf8)
+			columns = 1;
+		if (columns > width)
+			break;
 		if (ascii || (s->utf8 && n > 1))
 			printf("%.*s", n, text);
 		else
 			putchar('?');
 		text += n;
-		width--;
+		width -= columns;
 	}
 	printf("%*s", width, "");
 }
@@ -335,16 +340,6 @@ print_timeline(const struct chart *c, int rows)
 			2);
 }
 
-static int
-count_characters(const char *text)
-{
-	int n = 0;
-
-	for (; *text != '\0'; text += fit_character(text))
-		n++;
-	return n;
-}
-
 /* Returns the width of the labels' column; longest is the length of the longest
  * label. A narrow screen has no room for bars, a wide one has room for both. */
 static int
@@ -418,8 +413,8 @@ print_bars(const struct chart *c)
 	for (int i = 0; i < n; i++) {
 		label[i] = arena_strdup(
 			a, stat_print_label(&c->lines.line.at[i], text));
-		if (count_characters(label[i]) > longest)
-			longest = count_characters(label[i]);
+		if (columns_of(label[i]) > longest)
+			longest = columns_of(label[i]);
 	}
 	width = label_width(&c->screen, longest);
 	label = fit_texts(a, label, n, width);

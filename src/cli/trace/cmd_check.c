@@ -16,6 +16,7 @@
 #include "cli/shell.h"
 #include "cli/table_print.h"
 #include "cli/trace/pipeline.h"
+#include "cli/undo.h"
 #include "emu/infer.h"
 #include "emu/mend.h"
 #include "trace/ctf/ctf.h"
@@ -301,7 +302,7 @@ print_done(struct arena *a, const struct findings *done)
 		char text[2048];
 
 		finding_text(list[i], text, (int)sizeof text);
-		log_summary("%s\n", text);
+		screen_summary("%s\n", text);
 	}
 }
 
@@ -407,10 +408,10 @@ write_ctf(struct pipeline *r, const char *trace, const char *folder,
 		!ctf_repair(&r->arena, r->source, folder, done, &result, err) ||
 		!copy_extras(&r->arena, root, folder, err))
 		return false;
-	log_summary("\nrepair:\n");
+	screen_summary("\nrepair:\n");
 	print_done(&r->arena, done);
-	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-		    " clocks changed, %" PRIu64 " bytes lost\n",
+	screen_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		       " clocks changed, %" PRIu64 " bytes lost\n",
 		result.streams, text_plural((unsigned)result.streams),
 		result.events, text_plural(result.events), result.clocks,
 		result.lost_bytes);
@@ -432,11 +433,11 @@ write_ovni(struct pipeline *r, const char *trace, const char *folder,
 		!repair_trace(&r->arena, &r->source->trace, &o, &result, err) ||
 		!copy_clocks(r, trace, folder, err))
 		return false;
-	log_summary("\nrepair:\n");
+	screen_summary("\nrepair:\n");
 	print_done(&r->arena, done);
-	log_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
-		    " inferred, %" PRIu64 " left out, %" PRIu64
-		    " clocks changed, %" PRIu64 " bytes lost\n",
+	screen_summary("%d stream%s, %" PRIu64 " event%s kept, %" PRIu64
+		       " inferred, %" PRIu64 " left out, %" PRIu64
+		       " clocks changed, %" PRIu64 " bytes lost\n",
 		result.streams, text_plural((unsigned)result.streams),
 		result.events, text_plural(result.events), result.added,
 		result.dropped, result.clocks, result.lost_bytes);
@@ -459,11 +460,14 @@ repair(struct pipeline *r, const char *trace, const char *folder,
 	}
 	if (folder == NULL)
 		folder = copy_folder(&r->arena, trace, ".repaired");
+	undo_set(arena_printf(
+		&r->arena, "the copy in %s is incomplete", folder));
 	if (!(r->source->ops == &source_ctf ? write_ctf : write_ovni)(
 		    r, trace, folder, done, &err))
 		return pipeline_unable(&err);
+	undo_set(arena_printf(&r->arena, "the copy in %s is whole", folder));
 	code = check_result(r, folder);
-	log_summary("output: %s\n", folder);
+	screen_summary("output: %s\n", folder);
 	return code;
 }
 
@@ -479,10 +483,13 @@ check(struct pipeline *r, const char *trace, const struct request *q)
 	if (!emulate(r, trace, &err))
 		return err.kind == ERR_NONE ? EXIT_UNABLE
 					    : pipeline_unable(&err);
+	undo_at_once();
 	if (q->format == FORMAT_JSON)
 		print_json(r, trace);
 	else
 		print_text(r, trace);
+	if (r->stopped)
+		log_error("interrupted: the rest of the trace was not checked");
 	if (q->repair && !r->stopped)
 		return repair(r, trace, q->folder, &done);
 	return is_clean(r) ? EXIT_YES : EXIT_NO;

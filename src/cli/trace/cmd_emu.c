@@ -12,6 +12,7 @@
 #include "cli/trace/pipeline.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/task_trace.h"
+#include "cli/undo.h"
 #include "export/index/identity.h"
 #include "export/sinks.h"
 
@@ -30,14 +31,14 @@ print_summary(const struct pipeline *r)
 
 	pipeline_span_text(r, time);
 	if (r->tasks != NULL) {
-		log_summary("%s: %s, %s\n", t->format,
+		screen_summary("%s: %s, %s\n", t->format,
 			task_trace_text(r->tasks, text), time);
 		return;
 	}
 	if (filter_args_window(&r->filter))
 		snprintf(inside, sizeof inside, "%" PRIu64 " of ", r->inside);
-	log_summary("%s: %d thread%s of %d process%s, %s%" PRIu64
-		    " event%s in %s\n",
+	screen_summary("%s: %d thread%s of %d process%s, %s%" PRIu64
+		       " event%s in %s\n",
 		t->format, r->nthreads, text_plural((unsigned)r->nthreads),
 		r->nprocesses, r->nprocesses == 1 ? "" : "es", inside,
 		r->events, text_plural(r->events), time);
@@ -70,13 +71,13 @@ print_output(
 	const struct output *out, const struct sink_setup *setup, bool empty)
 {
 	if (!empty && *out->files != '\0') {
-		log_summary("open in Paraver: %s\n", out->files);
+		screen_summary("open in Paraver: %s\n", out->files);
 		if (setup->ps_as_ns)
-			log_summary("what Paraver shows as ns are ps "
-				    "(--time-unit ns writes ns, rounded "
-				    "down)\n");
+			screen_summary("what Paraver shows as ns are ps "
+				       "(--time-unit ns writes ns, rounded "
+				       "down)\n");
 	}
-	log_summary("output: %s\n", out->dir);
+	screen_summary("output: %s\n", out->dir);
 }
 
 /* Chooses the unit of the output. Paraver knows no ps, so a ps is written as if
@@ -145,6 +146,10 @@ emulate(struct pipeline *r, const char *trace, struct output *out)
 	ok = r->compat < 0 ? pipeline_emulate(r, sink, &err)
 			   : pipeline_compat(r, sink, &err);
 	ok = sink_close(sink, &err) && ok;
+	undo_set(arena_printf(&r->arena,
+		ok ? "what is written in %s is whole"
+		   : "not all is written in %s",
+		out->dir));
 	sink_loss(sink, print_loss, NULL);
 	code = pipeline_report(r);
 	if (!ok)
@@ -165,7 +170,7 @@ run(int argc, char *argv[])
 		  .text = &out.dir },
 		{ 'f', "format", "LIST",
 		  "formats to write, with commas (default: prv)",
-		  .text = &out.formats },
+		  .text = &out.formats, .words = propose_formats },
 		SHORT_CSV,
 		{ 0, "no-cfg", NULL, "Paraver: write no views (directory cfg)",
 		  .flag = &out.no_cfg },

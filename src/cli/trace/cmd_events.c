@@ -3,27 +3,32 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/screen.h"
 #include "cli/trace/pipeline.h"
 #include "emu/model.h"
+
+enum { INDENT = 35 }; /* columns of an event's name and arguments */
 
 static void
 print_span(const struct model *m, const struct span_def *d)
 {
 	char end[160], plain[160];
 
-	printf("%-34s %s  [%s: pushes %lld \"%s\"]\n", d->in,
+	screen_line(INDENT, "%-34s %s  [%s: pushes %lld \"%s\"]", d->in,
 		model_plain(m, d->in, d->says, plain, (int)sizeof plain),
 		m->chans[d->chan].key, (long long)d->value, d->label);
-	printf("%-34s %s  [%s: pops %lld]\n", d->out,
+	screen_line(INDENT, "%-34s %s  [%s: pops %lld]", d->out,
 		model_plain(m, d->out,
 			model_span_end(d->says, end, (int)sizeof end), plain,
 			(int)sizeof plain),
 		m->chans[d->chan].key, (long long)d->value);
 }
 
-/* Prints what a general model row does. */
-static void
-print_action(const struct model *m, const struct model_row *d)
+enum { ACTION = 512 };
+
+/* Writes what a general model row does. */
+static const char *
+action_text(const struct model *m, const struct model_row *d, char to[ACTION])
 {
 	static const char *const verb[] = {
 		[ROW_PUSH] = "pushes",
@@ -38,16 +43,20 @@ print_action(const struct model *m, const struct model_row *d)
 		[ROW_DISABLE] = "disables",
 	};
 	bool has_value = d->action < ROW_ENABLE;
+	char value[32] = "";
 
-	printf("%s: %s", m->chans[d->chan].key, verb[d->action]);
+	if (d->action == ROW_IGNORE)
+		return "shows nothing";
 	if (has_value && d->arg >= 0)
-		printf(" its argument %d", d->arg + 1);
+		snprintf(value, sizeof value, " its argument %d", d->arg + 1);
 	else if (has_value && d->value == VALUE_NONE)
-		printf(" nothing");
+		snprintf(value, sizeof value, " nothing");
 	else if (has_value)
-		printf(" %lld", (long long)d->value);
-	if (d->label != NULL)
-		printf(" \"%s\"", d->label);
+		snprintf(value, sizeof value, " %lld", (long long)d->value);
+	snprintf(to, ACTION, "%s: %s%s%s%s%s", m->chans[d->chan].key,
+		verb[d->action], value, d->label != NULL ? " \"" : "",
+		d->label != NULL ? d->label : "", d->label != NULL ? "\"" : "");
+	return to;
 }
 
 static void
@@ -62,12 +71,11 @@ print_row(const struct model *m, const struct model_row *d)
 		[OWNER_SYSTEM] = ", of the system",
 	};
 
-	printf("%-34s %s  [", d->signature, d->says == NULL ? "" : d->says);
-	if (d->action == ROW_IGNORE)
-		printf("shows nothing");
-	else
-		print_action(m, d);
-	printf("%s%s]\n", owner[d->owner],
+	char action[ACTION];
+
+	screen_line(INDENT, "%-34s %s  [%s%s%s]", d->signature,
+		d->says == NULL ? "" : d->says, action_text(m, d, action),
+		owner[d->owner],
 		d->since != SINCE_NOW ? ", since the time in an argument" : "");
 }
 
@@ -77,13 +85,14 @@ print_model(const struct model *m)
 	char plain[256];
 
 	for (int i = 0; i < m->nevents; i++)
-		printf("%-34s %s%s\n", m->events[i].signature,
+		screen_line(INDENT, "%-34s %s%s", m->events[i].signature,
 			model_plain(m, m->events[i].signature,
 				m->events[i].says, plain, (int)sizeof plain),
 			m->events[i].call == NULL ? "  [shows nothing]" : "");
 	for (int i = 0; i < m->nsets; i++)
-		printf("%-34s %s  [%s: sets %lld \"%s\"]\n", m->sets[i].event,
-			m->sets[i].says, m->chans[m->sets[i].chan].key,
+		screen_line(INDENT, "%-34s %s  [%s: sets %lld \"%s\"]",
+			m->sets[i].event, m->sets[i].says,
+			m->chans[m->sets[i].chan].key,
 			(long long)m->sets[i].value, m->sets[i].label);
 	for (int i = 0; i < m->nspans; i++)
 		print_span(m, &m->spans[i]);
@@ -130,6 +139,7 @@ const struct cmd cmd_events = {
 	.name = "events",
 	.brief = "list the events of all models, or of one, and their meaning",
 	.args = "[MODEL]",
+	.words = propose_models,
 	.max_args = 1,
 	.help = "A name that ends with '+' is that of a jumbo; the arguments "
 		"follow with their types.\n"

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/bug.h"
+#include "cli/screen.h"
+#include "cli/shell.h"
 #include "cli/trace/pipeline.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
@@ -18,6 +20,9 @@ count_events(const struct model *m)
 }
 
 #define MAX_NUMBERS 512
+
+/* Columns before the last one of each list. */
+enum { LIST_INDENT = 45, CHAN_INDENT = 58 };
 
 struct numbers {
 	int n;
@@ -72,15 +77,15 @@ numbers_text(const struct numbers *l, char *to, size_t room)
 static void
 list(const struct model *const *all)
 {
-	printf("%-10s %-8s %-7s %-16s %s\n", "model", "version", "letter",
-		"types", "what it shows");
+	screen_line(LIST_INDENT, "%-10s %-8s %-7s %-16s %s", "model", "version",
+		"letter", "types", "what it shows");
 	for (const struct model *const *m = all; *m != NULL; m++) {
 		struct numbers l = { 0 };
 		char types[128];
 
 		collect(&l, *m);
-		printf("%-10s %-8s %-7c %-16s %s\n", (*m)->name, (*m)->version,
-			(*m)->id == '\0' ? '-' : (*m)->id,
+		screen_line(LIST_INDENT, "%-10s %-8s %-7c %-16s %s", (*m)->name,
+			(*m)->version, (*m)->id == '\0' ? '-' : (*m)->id,
 			numbers_text(&l, types, sizeof types), (*m)->brief);
 	}
 }
@@ -88,8 +93,8 @@ list(const struct model *const *all)
 static void
 print_type(const char *class, const struct type *t)
 {
-	printf("%-26s %-7" PRId64 " %-7s %-14s %s\n", t->key, t->number,
-		"single", class, t->title);
+	screen_line(CHAN_INDENT, "%-26s %-7" PRId64 " %-7s %-14s %s", t->key,
+		t->number, "single", class, t->title);
 }
 
 /* Returns when a thread's row shows the channel, or which other row has it. */
@@ -117,9 +122,9 @@ print_chan(const struct model *m, const struct chan_def *c)
 	char key[64];
 
 	snprintf(key, sizeof key, "%s.%s", m->name, c->key);
-	printf("%-26s %-7" PRId64 " %-7s %-14s %s\n", key, c->number,
-		c->kind == CHAN_STACK ? "stack" : "single", shown_text(c),
-		c->title);
+	screen_line(CHAN_INDENT, "%-26s %-7" PRId64 " %-7s %-14s %s", key,
+		c->number, c->kind == CHAN_STACK ? "stack" : "single",
+		shown_text(c), c->title);
 }
 
 /* Returns the width of the column of panel keys, which may be longer than the
@@ -140,13 +145,14 @@ key_width(const struct model *m)
 static void
 print_panel(const struct model *m, const struct panel_def *d, int width)
 {
-	char key[64];
+	char key[64], names[512] = "";
+	size_t n = 0;
 
 	snprintf(key, sizeof key, "%s.%s", m->name, d->key);
-	printf("%-*s %s (", width, key, d->title);
-	for (int i = 0; d->names[i] != NULL; i++)
-		printf("%s%s", i > 0 ? " " : "", d->names[i]);
-	printf(")\n");
+	for (int i = 0; d->names[i] != NULL && n < sizeof names; i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+			i > 0 ? " " : "", d->names[i]);
+	screen_line(width + 1, "%-*s %s (%s)", width, key, d->title, names);
 }
 
 static void
@@ -154,23 +160,27 @@ print_panels(const struct model *m)
 {
 	int width = key_width(m);
 
-	if (m->npanels > 0)
-		printf("\n%-*s %s\n", width, "panel",
+	if (m->npanels > 0) {
+		printf("\n");
+		screen_line(width + 1, "%-*s %s", width, "panel",
 			"title (channels it overlays)");
+	}
 	for (int i = 0; i < m->npanels; i++)
 		print_panel(m, &m->panels[i], width);
 }
 
 static void
-describe(const struct pipeline *r, const struct model *m)
+describe(struct pipeline *r, const struct model *m)
 {
-	printf("%s %s: %s\n", m->name, m->version, m->brief);
-	printf("%d rows of events: weft events %s%s%s%s\n\n", count_events(m),
-		r->model_files != NULL ? "--model " : "",
-		r->model_files != NULL ? r->model_files : "",
+	screen_line(4, "%s %s: %s", m->name, m->version, m->brief);
+	screen_line(4, "%d rows of events: weft events %s%s%s%s",
+		count_events(m), r->model_files != NULL ? "--model " : "",
+		r->model_files != NULL ? shell_word(&r->arena, r->model_files)
+				       : "",
 		r->model_files != NULL ? " " : "", m->name);
-	printf("%-26s %-7s %-7s %-14s %s\n", "channel", "type", "kind",
-		"thread shows", "title");
+	printf("\n");
+	screen_line(CHAN_INDENT, "%-26s %-7s %-7s %-14s %s", "channel", "type",
+		"kind", "thread shows", "title");
 	for (int i = 0; i < m->nchans; i++)
 		print_chan(m, &m->chans[i]);
 	if (m != &model_ovni)
@@ -179,8 +189,8 @@ describe(const struct pipeline *r, const struct model *m)
 		print_type("always", &view_core_thread[i]);
 	for (int i = 0; i < CPU_CORE; i++)
 		print_type("(CPU only)", &view_core_cpu[i]);
-	printf("%-26s %-7s %-7s %-14s %s\n", "ovni.mark<N>", "100+N", "either",
-		"while active",
+	screen_line(CHAN_INDENT, "%-26s %-7s %-7s %-14s %s", "ovni.mark<N>",
+		"100+N", "either", "while active",
 		"title of mark type N in the trace, N from 0 to 99");
 }
 
@@ -223,6 +233,7 @@ const struct cmd cmd_models = {
 	.name = "models",
 	.brief = "list the models, or the channels of one",
 	.args = "[MODEL]",
+	.words = propose_models,
 	.max_args = 1,
 	.run = run,
 };

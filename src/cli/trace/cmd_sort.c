@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/copy.h"
+#include "cli/screen.h"
 #include "cli/trace/pipeline.h"
 #include "cli/undo.h"
 #include "trace/ctf/ctf.h"
@@ -98,7 +99,7 @@ check_stream(struct job *j, const struct path *p)
 	}
 	j->events += r.events;
 	if (r.backwards == 0) {
-		log_summary("%s: in order, %" PRIu64 " event%s\n", p->path,
+		screen_summary("%s: in order, %" PRIu64 " event%s\n", p->path,
 			r.events, text_plural(r.events));
 		return;
 	}
@@ -131,11 +132,10 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 		arena_printf(&j->arena, "%s/%s", j->folder, p->relative);
 	struct obs_sort_result r;
 
-	undo_set(to,
-		arena_printf(&j->arena,
-			"%d of %d streams are sorted in %s, which is "
-			"incomplete",
-			j->done, j->streams.n, j->folder));
+	undo_set(arena_printf(&j->arena,
+		"%d of %d streams are sorted in %s, which is "
+		"incomplete",
+		j->done, j->streams.n, j->folder));
 	if (!copy_parents(&j->arena, to, err))
 		return false;
 	if (!obs_sort_stream(p->path, to, &options, &r, err)) {
@@ -149,8 +149,8 @@ sort_stream(struct job *j, const struct path *p, struct err *err)
 	if (r.backwards > 0)
 		note_rest(j, p, &r);
 	if (r.moved > 0)
-		log_summary("%s: %" PRIu64 " event%s of %" PRIu64
-			    " moved, %" PRIu64 " region%s\n",
+		screen_summary("%s: %" PRIu64 " event%s of %" PRIu64
+			       " moved, %" PRIu64 " region%s\n",
 			p->path, r.moved, text_plural(r.moved), r.events,
 			r.regions, text_plural(r.regions));
 	j->events += r.events;
@@ -184,15 +184,13 @@ copy_rest(struct job *j, struct err *err)
 static bool
 write_copy(struct job *j, struct err *err)
 {
-	undo_begin();
 	for (; j->done < j->streams.n; j->done++)
 		if (!sort_stream(j, &j->streams.at[j->done], err))
 			return false;
-	undo_set(NULL,
-		arena_printf(&j->arena,
-			"all streams are sorted in %s, but other files are "
-			"missing",
-			j->folder));
+	undo_set(arena_printf(&j->arena,
+		"all streams are sorted in %s, but other files are "
+		"missing",
+		j->folder));
 	return copy_rest(j, err);
 }
 
@@ -238,7 +236,7 @@ check_all(struct job *j)
 {
 	for (int i = 0; i < j->streams.n; i++)
 		check_stream(j, &j->streams.at[i]);
-	log_summary("%d stream%s, %" PRIu64 " not in order\n", j->streams.n,
+	screen_summary("%d stream%s, %" PRIu64 " not in order\n", j->streams.n,
 		text_plural((unsigned)j->streams.n), j->bad);
 	return report(j) == EXIT_NO || j->bad > 0 ? EXIT_NO : EXIT_YES;
 }
@@ -268,9 +266,10 @@ run_job(struct job *j, const char *trace)
 		report(j);
 		return pipeline_unable(&err);
 	}
+	undo_set(arena_printf(&j->arena, "the copy in %s is whole", j->folder));
 	code = report(j);
-	log_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
-		    " region%s, %" PRIu64 " event%s moved\noutput: %s\n",
+	screen_summary("%d stream%s, %" PRIu64 " events, %" PRIu64
+		       " region%s, %" PRIu64 " event%s moved\noutput: %s\n",
 		j->streams.n, text_plural((unsigned)j->streams.n), j->events,
 		j->regions, text_plural(j->regions), j->moved,
 		text_plural(j->moved), j->folder);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
 #include "base/text.h"
 #include "cli/trace/chart.h"
 #include "cli/trace/pipeline.h"
@@ -11,6 +10,7 @@
 #include "cli/trace/stat_open.h"
 #include "cli/trace/stat_print.h"
 #include "cli/trace/task_trace.h"
+#include "cli/undo.h"
 
 /* Lines of a counter's table by default. A counter may have as many values as
  * events. */
@@ -18,8 +18,8 @@
 
 /* The command line. */
 struct request {
-	const char *by, *sort; /* as given, or NULL */
-	int format;            /* enum table_format */
+	int by, sort; /* enum stat_by, enum stat_sort; -1: not given */
+	int format;   /* enum table_format */
 	bool chart;
 	bool open; /* print the states open at the end instead of tables */
 	struct stat_open_list list;
@@ -28,24 +28,14 @@ struct request {
 	struct stat_report report;
 };
 
-/* Returns the index of a word among n names, or -1. */
-static int
-word_index(const char *const *names, int n, const char *word)
-{
-	for (int i = 0; i < n; i++)
-		if (strcmp(names[i], word) == 0)
-			return i;
-	return -1;
-}
-
 /* Returns the given option that --open does not take, or NULL. */
 static const char *
 open_misfit(const struct request *q, const struct pipeline *r)
 {
-	return q->by != NULL      ? "--by"
-		: q->sort != NULL ? "--sort"
-		: q->top >= 0     ? "--top"
-				  : stat_open_misfit(&r->filter);
+	return q->by >= 0      ? "--by"
+		: q->sort >= 0 ? "--sort"
+		: q->top >= 0  ? "--top"
+			       : stat_open_misfit(&r->filter);
 }
 
 /* Returns false after an error message if output options exclude each other or
@@ -88,8 +78,9 @@ choose_rows(struct request *q, const struct filter_args *f, int by)
 		cmd_usage_error(&cmd_stat,
 			"--by %s shows %ss, but %s alone keeps none: add "
 			"--%s",
-			q->by, cpus ? "CPU" : "thread",
-			cpus ? "--thread" : "--cpu", q->report.class);
+			by == BY_TYPE ? "type" : q->report.class,
+			cpus ? "CPU" : "thread", cpus ? "--thread" : "--cpu",
+			q->report.class);
 	return fits;
 }
 
@@ -107,40 +98,27 @@ most_lines(const struct request *q)
 static bool
 read_request(struct request *q, const struct pipeline *r, enum exit_code *code)
 {
-	static const char *const by[] = { "state", "thread", "cpu", "label",
-		"type" };
-	static const char *const sort[] = { "time", "times", "name" };
-	char hint[NEAR_HINT];
-	int i = word_index(by, 5, q->by == NULL ? "state" : q->by);
-	int j = word_index(sort, 3, q->sort == NULL ? "time" : q->sort);
+	int by = q->by < 0 ? BY_STATE : q->by;
 
 	*code = EXIT_USAGE;
-	if (i < 0)
-		cmd_usage_error(&cmd_stat,
-			"--by takes state, thread, cpu, label or type, not "
-			"\"%s\"%s",
-			q->by,
-			near_hint("state,thread,cpu,label,type", q->by, hint));
-	else if (j < 0)
-		cmd_usage_error(&cmd_stat,
-			"--sort takes time, times or name, not \"%s\"%s",
-			q->sort, near_hint("time,times,name", q->sort, hint));
-	else if (!forms_agree(q, r) || !choose_rows(q, &r->filter, i))
+	if (!forms_agree(q, r) || !choose_rows(q, &r->filter, by))
 		return false;
-	else if (i == BY_TYPE && (q->chart || r->filter.types != NULL))
+	if (by == BY_TYPE && (q->chart || r->filter.types != NULL))
 		cmd_usage_error(
 			&cmd_stat, "--by type excludes --type and --chart");
 	else
 		*code = EXIT_YES;
-	q->report.by = (enum stat_by)i;
+	q->report.by = (enum stat_by)by;
 	q->report.chart = q->chart;
 	q->report.chosen = r->filter.types != NULL || r->filter.views != NULL;
-	q->report.order = (struct stat_order){ .key = (enum stat_key)j,
-		.runs = i == BY_TYPE,
-		.join = i == BY_LABEL && !q->chart,
-		.labels = i == BY_LABEL,
+	q->report.order = (struct stat_order){
+		.key = (enum stat_key)(q->sort < 0 ? 0 : q->sort),
+		.runs = by == BY_TYPE,
+		.join = by == BY_LABEL && !q->chart,
+		.labels = by == BY_LABEL,
 		.top = most_lines(q),
-		.numbers = q->format == TABLE_TEXT ? NUMBERS : 0 };
+		.numbers = q->format == TABLE_TEXT ? NUMBERS : 0
+	};
 	return *code == EXIT_YES;
 }
 
@@ -255,6 +233,7 @@ stat_trace(struct pipeline *r, const char *trace, struct request *q)
 	sink = stat_count(r, &q->report, &options, &err);
 	if (sink == NULL)
 		return pipeline_unable(&err);
+	undo_at_once();
 	code = pipeline_report(r);
 	code = answer(q, r, code);
 	sink_close(sink, &err);
@@ -265,14 +244,15 @@ static enum exit_code
 run(int argc, char *argv[])
 {
 	struct pipeline r = RUN_DEFAULTS;
-	struct request q = { .top = -1 };
+	struct request q = { .by = -1, .sort = -1, .top = -1 };
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 0, "by", "WHAT",
 		  "state (all threads together), thread, cpu, label or type "
-		  "(of tasks)", .text = &q.by },
+		  "(of tasks)", .choice = &q.by,
+		  .choices = "state,thread,cpu,label,type" },
 		{ 0, "sort", "KEY", "time (the default), times or name",
-		  .text = &q.sort },
+		  .choice = &q.sort, .choices = "time,times,name" },
 		{ 'n', "top", "N", "the first N lines and the sum of the others "
 		  "(counters: 20); 0: all", .number = &q.top },
 		{ 'f', "format", "FORMAT",

@@ -8,11 +8,11 @@
 #include "base/document.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "base/near.h"
 #include "base/text.h"
 #include "cli/table_print.h"
 #include "cli/trace/events.h"
 #include "cli/trace/top.h"
+#include "cli/undo.h"
 #include "emu/ctf/context.h"
 #include "emu/describe.h"
 #include "emu/model.h"
@@ -345,16 +345,6 @@ print_json(struct table *t)
 	doc_close(&d);
 }
 
-/* Returns the index of a word among n, or -1. */
-static int
-find_word(const char *const *words, int n, const char *text)
-{
-	for (int i = 0; i < n; i++)
-		if (strcmp(words[i], text) == 0)
-			return i;
-	return -1;
-}
-
 static enum exit_code
 top_trace(struct events *e, struct pipeline *r, const char *path, enum by by,
 	enum format format)
@@ -376,6 +366,7 @@ top_trace(struct events *e, struct pipeline *r, const char *path, enum by by,
 	make_lines(e, by, &c, &l);
 	map_fini(&told.of);
 	events_close(e);
+	undo_at_once();
 	switch (format) {
 	case FORMAT_TEXT:
 		t = table_of(&r->arena, &l, by, TABLE_TEXT);
@@ -411,12 +402,11 @@ run(int argc, char *argv[])
 {
 	struct pipeline r = { .max_findings = 20, .unmerged = true };
 	struct events e = { 0 };
-	const char *by_word = "event";
-	int by, format = FORMAT_TEXT;
+	int by = BY_EVENT, format = FORMAT_TEXT;
 	/* clang-format off */
 	const struct option_def opts[] = {
 		{ 0, "by", "WHAT", "event, model or thread",
-		  .text = &by_word },
+		  .choice = &by, .choices = "event,model,thread" },
 		{ 'f', "format", "FORMAT", "text, ovnitop or json (one object a line)",
 		  .choice = &format, .choices = "text,ovnitop,json",
 		  .old_value = "weft" },
@@ -430,16 +420,9 @@ run(int argc, char *argv[])
 	};
 	/* clang-format on */
 	enum exit_code code;
-	char hint[NEAR_HINT];
 
 	if (cmd_parse(&cmd_top, opts, argc, argv, &code) < 0)
 		return code;
-	by = find_word(by_name, 3, by_word);
-	if (by < 0)
-		return cmd_usage_error(&cmd_top,
-			"--by takes event, model or thread, not \"%s\"%s",
-			by_word,
-			near_hint("event,model,thread", by_word, hint));
 	if (format == FORMAT_OVNITOP && by != BY_EVENT)
 		return cmd_usage_error(
 			&cmd_top, "--format ovnitop counts by event only");

@@ -5,7 +5,9 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/near.h"
 #include "base/text.h"
+#include "cli/undo.h"
 #include "emu/bind.h"
 #include "emu/describe.h"
 
@@ -121,7 +123,7 @@ events_open(struct events *e, struct pipeline *r, struct err *err)
 	skip(e);
 	source_progress(r->source, &done, &total);
 	progress_start(&e->progress, "read", "events", total);
-	pipeline_catch_interrupt();
+	undo_note_first();
 	return true;
 }
 
@@ -132,7 +134,7 @@ events_step(struct events *e, const struct event *ev)
 
 	if (e->n == 1 && e->source->trace.start == TRACE_UNKNOWN)
 		e->start = ev->time;
-	e->stopped = pipeline_is_stopped();
+	e->stopped = undo_is_noted();
 	e->run->duration = events_time(e, ev);
 	if (!e->bar)
 		return;
@@ -174,12 +176,23 @@ is_asked_for(struct events *e, const char *name)
 	return list == NULL;
 }
 
+static const char *
+nearest(const struct trace *t, const char *pattern, char hint[NEAR_HINT])
+{
+	struct near near = { .word = pattern };
+
+	for (int i = 0; i < t->classes.n; i++)
+		near_try(&near, t->classes.at[i].name);
+	return near_said(&near, hint);
+}
+
 /* Warns about names that were asked for and that no event had. */
 static void
 report_patterns(struct events *e)
 {
 	const struct trace *t = &e->run->source->trace;
 	const char *list = e->patterns, *pattern;
+	char hint[NEAR_HINT];
 	const char *where =
 		e->run->filter.from != NULL || e->run->filter.to != NULL
 		? "in that time "
@@ -195,8 +208,8 @@ report_patterns(struct events *e)
 			i++;
 		if (i == e->classes.n)
 			log_warning("--event: no event %sis called \"%s\" "
-				    "(weft top TRACE lists all events)",
-				where, pattern);
+				    "(weft top TRACE lists all events)%s",
+				where, pattern, nearest(t, pattern, hint));
 	}
 }
 
@@ -310,7 +323,7 @@ void
 events_close(struct events *e)
 {
 	progress_end(&e->progress);
-	if (pipeline_is_stopped())
+	if (undo_is_noted())
 		pipeline_say_stopped(e->run);
 	if (e->filtered)
 		filter_args_report(&e->run->filter, e->last);

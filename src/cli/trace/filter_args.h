@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cli/trace/proposals.h"
 #include "export/filter.h"
 
 struct arena;
@@ -87,13 +88,13 @@ struct filter_args {
 		{ 0, "loom", "LIST", "only threads and CPUs of these looms", \
 			.text = &(f).looms }, \
 		{ 0, "only-model", "LIST", "only these models", \
-			.text = &(f).models }, \
+			.text = &(f).models, .words = propose_models }, \
 		{ 0, "type", "LIST", \
 			"only these types of state: key or Paraver number", \
-			.text = &(f).types }, \
+			.text = &(f).types, .words = propose_types }, \
 	{ \
 		'v', "view", "LIST", "only what these views show, by name", \
-			.text = &(f).views \
+			.text = &(f).views, .words = propose_views \
 	}
 
 /* The trace to filter. */

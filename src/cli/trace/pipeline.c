@@ -17,6 +17,7 @@
 #include "cli/shell.h"
 #include "cli/times.h"
 #include "cli/trace/task_trace.h"
+#include "cli/undo.h"
 #include "emu/compat/compat.h"
 #include "emu/ctf/declared.h"
 #include "emu/enable.h"
@@ -28,9 +29,6 @@
 #include "export/sinks.h"
 
 #define WINDOW_STEP 8192 /* events between two looks at the clock */
-
-/* A signal handler can reach only a global variable. */
-static volatile sig_atomic_t stop;
 
 enum exit_code
 pipeline_unable(const struct err *err)
@@ -119,7 +117,7 @@ emu_options_of(const struct pipeline *r)
 		.errors = (enum emu_errors)r->errors,
 		.known = r->gaps,
 		.mends = r->mends,
-		.stop = &stop };
+		.stop = &undo_noted };
 }
 
 /* Reads the trace once before the emulation: events after a gap reveal which
@@ -223,39 +221,13 @@ pipeline_sinks(struct pipeline *r, const char *formats, const char *dir,
 	return sink;
 }
 
-static void
-on_interrupt(int signal)
-{
-	stop = signal;
-}
-
-void
-pipeline_catch_interrupt(void)
-{
-	struct sigaction act = { .sa_handler = on_interrupt,
-		.sa_flags = (int)SA_RESETHAND };
-	struct sigaction old;
-
-	/* A hangup that nohup ignores stays ignored. */
-	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		sigaction(SIGHUP, &act, NULL);
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
-	sigaction(SIGALRM, &act, NULL);
-}
-
-bool
-pipeline_is_stopped(void)
-{
-	return stop != 0;
-}
-
 void
 pipeline_say_stopped(struct pipeline *r)
 {
-	bool fine = r->may_stop && stop == SIGINT;
+	bool fine = r->may_stop && undo_noted == SIGINT;
 
 	r->stopped = true;
+	undo_cut();
 	finding_add(&r->findings,
 		(struct finding){
 			.severity = fine ? FINDING_NOTE : FINDING_ERROR,
@@ -395,7 +367,7 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 
 	if (emu == NULL)
 		return false;
-	pipeline_catch_interrupt();
+	undo_note_first();
 	source_progress(r->source, &done, &total);
 	progress_start(&progress, "emu", "events", total);
 	if (r->counts_inside && filter_args_window(&r->filter))
@@ -407,7 +379,7 @@ emulate(struct pipeline *r, struct sink *sink, struct err *err)
 	r->nthreads = emu_threads(emu);
 	r->nprocesses = emu_processes(emu);
 	r->duration = emu_time(emu);
-	if (stop != 0 && !emu_is_complete(emu))
+	if (undo_is_noted() && !emu_is_complete(emu))
 		pipeline_say_stopped(r);
 	filter_args_report(&r->filter, r->duration);
 	tell_findings(r, sink);
@@ -446,20 +418,20 @@ convert(struct pipeline *r, struct sink *sink, struct err *err)
 {
 	struct compat_options options = { .kind = (enum compat_kind)(
 						  r->compat + 1),
-		.stop = &stop,
+		.stop = &undo_noted,
 		.from = r->filter.options.from,
 		.to = r->filter.options.to };
 	struct compat_result result = { 0 };
 	bool ok;
 
-	pipeline_catch_interrupt();
+	undo_note_first();
 	ok = compat_run(&r->arena, r->source, sink, &options, &result, err);
 	r->events = result.events;
 	r->inside = result.inside;
 	r->nthreads = result.threads;
 	r->nprocesses = result.processes;
 	r->duration = result.duration;
-	if (stop)
+	if (undo_is_noted())
 		pipeline_say_stopped(r);
 	tell_findings(r, sink);
 	return ok;
@@ -475,6 +447,21 @@ pipeline_compat(struct pipeline *r, struct sink *sink, struct err *err)
 	return order_finish(order, ok ? err : &(struct err){ 0 }) && ok;
 }
 
+/* Plays the tasks of a simulator's store. */
+static bool
+play(struct pipeline *r, struct sink *sink, struct err *err)
+{
+	bool ok;
+
+	undo_note_first();
+	ok = task_trace_play(r->tasks, sink, &undo_noted, err);
+	if (ok && task_trace_is_cut(r->tasks)) {
+		r->duration = task_trace_reached(r->tasks);
+		pipeline_say_stopped(r);
+	}
+	return ok;
+}
+
 bool
 pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err)
 {
@@ -488,7 +475,7 @@ pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err)
 		if (filter_args_window(&r->filter))
 			task_trace_window(r->tasks, r->filter.options.from,
 				r->filter.options.to);
-		return task_trace_play(r->tasks, sink, err);
+		return play(r, sink, err);
 	}
 	if (!writes_past(r))
 		return emulate(r, sink, err);

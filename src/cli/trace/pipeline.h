@@ -171,15 +171,8 @@ bool pipeline_emulate(struct pipeline *r, struct sink *sink, struct err *err);
 /* Returns the directory for temporary files. */
 const char *pipeline_spill_folder(const struct pipeline *r);
 
-/* From now on the first SIGINT, SIGTERM, SIGHUP or SIGALRM ends the command in
- * an orderly way, and a second signal of the same number ends the process at
- * once. pipeline_compat() and pipeline_emulate() call this function. */
-void pipeline_catch_interrupt(void);
-
-/* Returns true after the first of these signals. */
-bool pipeline_is_stopped(void);
-
-/* Adds the finding that the run was interrupted at r->duration. */
+/* Adds the finding that the run was interrupted at r->duration (undo.h:
+ * pipeline_compat() and pipeline_emulate() note the first signal). */
 void pipeline_say_stopped(struct pipeline *r);
 
 /* Converts the trace with the records of ctf2prv (emu/compat). Returns false

@@ -204,11 +204,25 @@ task_trace_declare(struct task_trace *t, struct sink *sink)
 }
 
 bool
-task_trace_play(struct task_trace *t, struct sink *sink, struct err *err)
+task_trace_play(struct task_trace *t, struct sink *sink,
+	const volatile sig_atomic_t *stop, struct err *err)
 {
+	t->records.stop = stop;
 	task_records_declare(&t->records, sink);
 	task_records_play(&t->records, sink);
 	return !task_records_failed(&t->records, err);
+}
+
+bool
+task_trace_is_cut(const struct task_trace *t)
+{
+	return t->records.cut;
+}
+
+int64_t
+task_trace_reached(const struct task_trace *t)
+{
+	return t->records.reached / task_trace_ticks(t);
 }
 
 void

@@ -10,6 +10,7 @@
 #ifndef WEFT_CLI_TRACE_TASK_TRACE_H
 #define WEFT_CLI_TRACE_TASK_TRACE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,9 +45,15 @@ int64_t task_trace_end(const struct task_trace *t);
 uint64_t task_trace_count(const struct task_trace *t);
 
 /* Declares the rows and types, and plays the tasks; times are in the store's
- * unit. Playing returns false and sets err if the store cannot be read. */
+ * unit. Playing returns false and sets err if the store cannot be read; it ends
+ * early when *stop is not 0. */
 void task_trace_declare(struct task_trace *t, struct sink *sink);
-bool task_trace_play(struct task_trace *t, struct sink *sink, struct err *err);
+bool task_trace_play(struct task_trace *t, struct sink *sink,
+	const volatile sig_atomic_t *stop, struct err *err);
+
+/* Returns true if the playing was ended early; at which time, in ns. */
+bool task_trace_is_cut(const struct task_trace *t);
+int64_t task_trace_reached(const struct task_trace *t);
 
 /* From now on counts the played tasks that are open in this window. */
 void task_trace_window(struct task_trace *t, int64_t from, int64_t to);

@@ -47,7 +47,7 @@ write_address(char to[ADDRESS], int port, const char *secret, const char *view)
 		*view == '\0' ? "" : "#", view);
 }
 
-void
+bool
 view_print_address(const struct serve *s, const char *view, bool no_open)
 {
 	char address[ADDRESS], secret[32], host[HOST_NAME_MAX + 1] = "";
@@ -62,10 +62,12 @@ view_print_address(const struct serve *s, const char *view, bool no_open)
 		       "then open the same address\n",
 			port, port, host);
 	}
-	fflush(stdout);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return false; /* main() says so */
 	if (no_open || !has_screen())
-		return;
+		return true;
 	snprintf(secret, sizeof secret, "k=%s", serve_ticket(s));
 	write_address(address, port, secret, view);
 	start_browser(address);
+	return true;
 }

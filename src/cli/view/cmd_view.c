@@ -10,6 +10,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/screen.h"
+#include "cli/undo.h"
 #include "cli/view/report.h"
 #include "serve/serve.h"
 
@@ -31,8 +33,8 @@ print_trace(const struct view_trace *t, int64_t ms)
 {
 	const struct index_meta *m = index_meta(t->index);
 
-	log_summary("weft view: %s: %" PRIu32 " row%s, %" PRIu32
-		    " type%s, %" PRId64 " ms, index of %" PRIu64 " kB%s\n",
+	screen_summary("weft view: %s: %" PRIu32 " row%s, %" PRIu32
+		       " type%s, %" PRId64 " ms, index of %" PRIu64 " kB%s\n",
 		t->name, m->nrows, text_plural(m->nrows), m->ntypes,
 		text_plural(m->ntypes), ms, (m->bytes + 999) / 1000,
 		t->is_new ? " (new)" : "");
@@ -69,7 +71,7 @@ wait_for_end(const struct serve *s, const struct request *q,
 {
 	const struct timespec step = { 0, STEP_NS };
 
-	for (int i = 0; !pipeline_is_stopped(); i++) {
+	for (int i = 0; !undo_is_noted(); i++) {
 		if (q->idle > 0 && serve_idle(s) >= 60 * q->idle) {
 			log_note("no request for %" PRId64 " minute%s: done",
 				q->idle,
@@ -111,11 +113,11 @@ serve_traces(const struct request *q, struct view_trace *t, int n)
 			.stat = t[i].is_index ? NULL : view_stat,
 			.changed = t[i].is_index ? NULL : view_changed,
 			.arg = &t[i] };
-	pipeline_catch_interrupt();
+	undo_note_first();
 	s = serve_open(&options, &err);
 	if (s != NULL) {
-		view_print_address(s, q->view, q->no_open);
-		wait_for_end(s, q, t, n);
+		if (view_print_address(s, q->view, q->no_open))
+			wait_for_end(s, q, t, n);
 		serve_close(s);
 	}
 	arena_fini(&a);
@@ -152,6 +154,25 @@ cut_views(struct request *q, char *path[], int n)
 	return true;
 }
 
+/* Says what stands after a signal. ^C is how serving ends, so it is no
+ * failure; anything else is. */
+static void
+say_ended(const struct view_trace *t, int n, bool served)
+{
+	const char *left = "nothing was written";
+
+	for (int i = 0; i < n; i++)
+		if (!t[i].is_index && !t[i].no_file)
+			left = "indexes stay beside their traces";
+	if (served && undo_noted == SIGINT) {
+		log_done("ended: %s", left);
+		return;
+	}
+	log_error(
+		"interrupted%s: %s", served ? "" : ", no page was made", left);
+	undo_cut();
+}
+
 /* Opens all traces that can be opened, and serves them. */
 static enum exit_code
 view(const struct request *q, char *path[], int n)
@@ -160,8 +181,9 @@ view(const struct request *q, char *path[], int n)
 	struct view_trace *t = ARENA_ARRAY(&a, struct view_trace, n);
 	enum exit_code code = EXIT_UNABLE;
 	int opened = 0;
+	bool served = false, said = false;
 
-	for (int i = 0; i < n && !pipeline_is_stopped(); i++) {
+	for (int i = 0; i < n && !undo_is_noted(); i++) {
 		int64_t start = now_ms();
 
 		t[opened] = (struct view_trace){ .options = q->run,
@@ -174,12 +196,18 @@ view(const struct request *q, char *path[], int n)
 			continue;
 		}
 		code = t[opened].code;
+		said = undo_is_noted(); /* why it could not be opened */
 		view_close(&t[opened]);
 	}
-	if (opened == n && q->report.path != NULL && !pipeline_is_stopped())
+	if (opened == n && q->report.path != NULL && !undo_is_noted()) {
 		code = view_report(&q->report, t, opened);
-	else if (opened > 0 && q->report.path == NULL && !pipeline_is_stopped())
+		said = true;
+	} else if (opened > 0 && q->report.path == NULL && !undo_is_noted()) {
 		code = serve_traces(q, t, opened);
+		served = true;
+	}
+	if (undo_is_noted() && !said)
+		say_ended(t, opened, served);
 	for (int i = 0; i < opened; i++)
 		view_close(&t[i]);
 	arena_fini(&a);

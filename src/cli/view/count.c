@@ -6,6 +6,7 @@
 
 #include "base/document.h"
 #include "cli/trace/stat_count.h"
+#include "cli/undo.h"
 #include "cli/view/view.h"
 #include "serve/trace.h"
 
@@ -37,7 +38,7 @@ view_count(struct pipeline *r, struct stat_report *report, const char *stopped,
 	sink = stat_count(r, report, &options, err);
 	if (sink == NULL)
 		return NULL;
-	if (pipeline_is_stopped())
+	if (undo_is_noted())
 		err_set(err, ERR_LIMIT, "%s", stopped);
 	else if (report->table->over.file.err.kind != ERR_NONE)
 		*err = report->table->over.file.err;

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/log.h"
 #include "cli/copy.h"
 #include "cli/trace/shape.h"
 #include "cli/trace/task_trace.h"
+#include "cli/undo.h"
 #include "cli/view/view.h"
 #include "export/index/identity.h"
 
@@ -67,8 +69,9 @@ write_index(struct view_trace *t, struct pipeline *r, const char *dir,
 	sink = filter_args_open(&r->filter, &r->arena, sink);
 	ok = pipeline_emulate(r, sink, err);
 	ok = sink_close(sink, ok ? err : &(struct err){ 0 }) && ok;
-	if (ok && pipeline_is_stopped()) {
+	if (ok && undo_is_noted()) {
 		unlink(arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE));
+		undo_cut();
 		ok = err_set(err, ERR_LIMIT,
 			"%s: interrupted while its index was made", t->path);
 	}
@@ -94,16 +97,19 @@ static bool
 make_unnamed(struct view_trace *t, struct pipeline *r, struct err *err)
 {
 	const char *dir = temporary_folder(t, err), *file;
+	int leftover;
 	bool ok;
 
 	if (dir == NULL)
 		return false;
+	leftover = leftover_add(dir);
 	file = arena_printf(&t->arena, "%s/%s", dir, INDEX_FILE);
 	ok = write_index(t, r, dir, err);
 	if (ok)
 		t->index = index_open(&t->arena, file, err);
 	unlink(file); /* the open index keeps the file */
 	rmdir(dir);
+	leftover_drop(leftover);
 	return ok && t->index != NULL;
 }
 
@@ -123,6 +129,7 @@ make(struct view_trace *t, struct pipeline *r, const char *dir, struct err *err)
 	}
 	log_note(
 		"%s is not writable: the index is kept for this run only", dir);
+	t->no_file = true;
 	return make_unnamed(t, r, err);
 }
 

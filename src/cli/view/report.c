@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/view/report.h"
+#include "cli/screen.h"
+#include "cli/undo.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -97,22 +99,23 @@ print_made(const struct view_report *q, struct arena *a,
 	int64_t kb = (bytes + 999) / 1000;
 
 	if (n == 1)
-		log_summary("report: %s, %" PRId64 " kB: %s\n", q->path, kb,
+		screen_summary("report: %s, %" PRId64 " kB: %s\n", q->path, kb,
 			held_text(a, &made->held[0],
 				index_meta(t[0].index)->unit));
 	else
-		log_summary("report: %s, %" PRId64 " kB: %d traces\n", q->path,
-			kb, n);
+		screen_summary("report: %s, %" PRId64 " kB: %d traces\n",
+			q->path, kb, n);
 	for (int i = 0; i < n && n > 1; i++)
-		log_summary("  %s: %s\n", t[i].name,
+		screen_summary("  %s: %s\n", t[i].name,
 			held_text(a, &made->held[i],
 				index_meta(t[i].index)->unit));
 	if (*made->left != '\0')
-		log_summary("  left out for space (--report-size): %s\n",
+		screen_summary("  left out for space (--report-size): %s\n",
 			made->left);
 	if (q->anonymous)
-		log_summary("  without names of hosts and users, and without "
-			    "absolute paths\n");
+		screen_summary(
+			"  without names of hosts and users, and without "
+			"absolute paths\n");
 }
 
 enum exit_code
@@ -134,7 +137,7 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 	bool ok = true;
 
 	gethostname(host, sizeof host - 1);
-	pipeline_catch_interrupt();
+	undo_note_first();
 	/* Every tile takes and frees half a megabyte: the kernel need not see
 	 * that. */
 	mallopt(M_TRIM_THRESHOLD, KEPT);
@@ -144,9 +147,11 @@ view_report(const struct view_report *q, struct view_trace *t, int n)
 	if (ok && outfile_open(&to, &a, q->path, ROOM, &err)) {
 		ok = report_write(&o, &a, &to, &made, &err);
 		bytes = outfile_tell(&to);
-		if (ok && pipeline_is_stopped())
-			ok = err_set(
-				&err, ERR_LIMIT, "%s: interrupted", q->path);
+		if (ok && undo_is_noted()) {
+			undo_cut();
+			ok = err_set(&err, ERR_LIMIT,
+				"interrupted: %s was not written", q->path);
+		}
 		if (!ok)
 			outfile_discard(&to);
 		ok = ok && outfile_close(&to, &err);

@@ -60,7 +60,7 @@ bool view_changed(void *arg);
 #define VIEW_TEXT 2000 /* bytes of an address after "#" */
 
 /* Prints the server's address, and starts a browser if there is a screen.
- * view: the text after "#", or "". */
-void view_print_address(const struct serve *s, const char *view, bool no_open);
+ * view: the text after "#", or "". Returns false if nobody has the address. */
+bool view_print_address(const struct serve *s, const char *view, bool no_open);
 
 #endif

@@ -2,17 +2,8 @@
 #include "test.h"
 
 #include "base/arena.h"
+#include "base/columns.h"
 #include "cli/fit.h"
-
-static int
-characters(const char *s)
-{
-	int n = 0;
-
-	for (; *s != '\0'; s += fit_character(s))
-		n++;
-	return n;
-}
 
 static void
 check(const char *const *text, int n, int width)
@@ -21,8 +12,8 @@ check(const char *const *text, int n, int width)
 	const char **fit = fit_texts(&a, text, n, width);
 
 	for (int i = 0; i < n; i++) {
-		CHECK(characters(fit[i]) <= width);
-		CHECK(characters(text[i]) > width || fit[i] == text[i]);
+		CHECK(columns_of(fit[i]) <= width);
+		CHECK(columns_of(text[i]) > width || fit[i] == text[i]);
 		for (int j = 0; j < i; j++)
 			CHECK_INT(strcmp(fit[i], fit[j]) == 0,
 				strcmp(text[i], text[j]) == 0);
@@ -44,6 +35,24 @@ TEST(names_that_are_cut_stay_different)
 		      "\u00e4\u00f6\u00fc2" },
 		2, 8);
 	check(NULL, 0, 8);
+}
+
+#define WIDE "\u8a08\u7b97\u8a08\u7b97\u8a08\u7b97"
+#define ACCENTS "a\u0308a\u0308a\u0308a\u0308a\u0308a\u0308a\u0308a\u0308"
+
+TEST(wide_characters_and_accents_are_cut_by_columns)
+{
+	struct arena a = { 0 };
+	const char *const names[] = { WIDE "1" WIDE, WIDE "2" WIDE };
+	const char *const accents[] = { ACCENTS "b", ACCENTS "c" };
+
+	for (int width = 8; width < 28; width++) {
+		check(names, 2, width);
+		check(accents, 2, width);
+	}
+	/* An accent stays with its letter. */
+	CHECK_STR(fit_texts(&a, accents, 1, 8)[0], ACCENTS);
+	arena_fini(&a);
 }
 
 TEST(an_end_tells_names_apart)
@@ -70,5 +79,6 @@ TEST(a_cut_leaves_no_part_of_a_number)
 	arena_fini(&a);
 }
 
-TEST_MAIN(RUN(names_that_are_cut_stay_different), RUN(an_end_tells_names_apart),
-	RUN(a_cut_leaves_no_part_of_a_number))
+TEST_MAIN(RUN(names_that_are_cut_stay_different),
+	RUN(wide_characters_and_accents_are_cut_by_columns),
+	RUN(an_end_tells_names_apart), RUN(a_cut_leaves_no_part_of_a_number))
