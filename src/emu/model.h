@@ -96,6 +96,8 @@ struct chan_def {
 	bool off;         /* disabled at the start, until an event enables it */
 	bool cpu_active;  /* the CPU's row shows its only active thread
 	                   * instead of its only running thread */
+	bool away;        /* while a thread's channel has a value, the thread
+	                   * is out of the CPU (NEED_ON_CPU) */
 };
 
 /*
@@ -300,11 +302,13 @@ struct breakdown_def {
 	const char *title;
 };
 
-/* The state in which a thread must be to send events of the model. */
+/* The state in which a thread must be to send events of the model; bits that
+ * may be joined. */
 enum need {
 	NEED_NOTHING = 0,
 	NEED_RUNNING = ACTIVE_RUNNING,
 	NEED_ACTIVE = ACTIVE_ACTIVE,
+	NEED_ON_CPU = 4, /* no channel with `away` has a value */
 };
 
 /* A function that a model calls at a certain time. */
@@ -318,7 +322,7 @@ struct model {
 	const char *old_version; /* for the imitated ovni tools; NULL:
 	                          * `version` */
 	const char *brief;       /* one line: what it instruments */
-	enum need need;
+	unsigned need; /* enum need */
 	const struct chan_def *chans;
 	int nchans;
 	const struct span_def *spans;

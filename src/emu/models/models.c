@@ -5,7 +5,11 @@
 
 const struct model *const models[] = {
 	&model_nanos6,
+	&model_nodes,
+	&model_kernel,
+	&model_mpi,
 	&model_ovni,
+	&model_tampi,
 	&model_linux,
 	&model_nanos6_ctf,
 	NULL,

@@ -25,6 +25,7 @@ static const struct {
 	{ "ovni.flush", "ovni/flushing" },
 	{ "ovni.mark0", "ovni/mark" },
 	{ "ovni.running", "ovni/number-running-threads" },
+	{ "kernel.context_switch", "kernel/context-switch" },
 	{ "nanos6.rank", "nanos6/mpi-rank" },
 	{ "nanos6.task_type", "nanos6/task-type" },
 	{ "nanos6.taskid", "nanos6/task-id" },

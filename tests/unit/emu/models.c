@@ -536,6 +536,9 @@ parse_inferred(
 		if (signature_parse(sig, m->events[i].signature, &err) &&
 			strcmp(sig->name, d->event) == 0)
 			return true;
+	for (int i = 0; i < m->nspans; i++)
+		if (strcmp(m->spans[i].out, d->event) == 0)
+			return signature_parse(sig, d->event, &err);
 	return false;
 }
 

@@ -11,7 +11,8 @@
 #include "emu/view.h"
 #include "test.h"
 
-#define LINES 256
+#define LINES 512
+#define WHOLE 6 /* models whose rows all stand in the table */
 #define FIELDS 12
 #define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -107,7 +108,7 @@ each_whole(void (*holds)(const struct model *m))
 			holds(m);
 		n++;
 	}
-	CHECK_INT(n, 2);
+	CHECK_INT(n, WHOLE);
 }
 
 /* Returns the position of a word in a list. */
@@ -178,6 +179,7 @@ EACH_WHOLE_MODEL(channels)
 		CHECK_INT(c->idle, number(l, 9));
 		CHECK_STR(c->title, l->rest[10]);
 		CHECK(!c->cpu_active && !c->off && c->disabled == 0);
+		CHECK_INT(c->away, strcmp(m->name, "kernel") == 0);
 	}
 }
 
@@ -381,7 +383,9 @@ TEST(models_have_versions_needs_and_as_many_events_as_described)
 {
 	static const char *const needs[] = { [NEED_NOTHING] = "nothing",
 		[NEED_RUNNING] = "running",
-		[NEED_ACTIVE] = "active" };
+		[NEED_ACTIVE] = "active",
+		[NEED_ON_CPU] = "on-cpu",
+		[NEED_ON_CPU | NEED_ACTIVE] = "active+on-cpu" };
 
 	for (const struct line *l = NULL;
 		(l = next(l, "model", NULL)) != NULL;) {
