@@ -171,23 +171,24 @@ mend_type(struct emu *emu, uint32_t id)
 }
 
 void
-mend_task(struct emu *emu, uint32_t id)
+mend_task(struct emu *emu, uint32_t id, bool parallel)
 {
 	struct mends_stream *of = stream_of_tasks(emu);
 
 	if (of == NULL)
 		return;
-	infer(emu, emu->thread, INFER_TASK, id, MEND_TYPE);
+	infer(emu, emu->thread, parallel ? INFER_BODIES : INFER_TASK, id,
+		MEND_TYPE);
 	of->tasks++;
 }
 
 void
-mend_untyped(struct emu *emu, uint32_t id)
+mend_untyped(struct emu *emu, uint32_t id, bool parallel)
 {
 	if (stream_of_tasks(emu) == NULL)
 		return;
 	mend_leave_out(emu);
-	mend_task(emu, id);
+	mend_task(emu, id, parallel);
 }
 
 static struct finding
@@ -219,7 +220,8 @@ number_type(struct mend *m, uint32_t id)
 {
 	if (m->what == INFER_TYPE && m->arg[0] == MEND_TYPE)
 		m->arg[0] = id;
-	if (m->what == INFER_TASK && m->arg[1] == MEND_TYPE)
+	if ((m->what == INFER_TASK || m->what == INFER_BODIES) &&
+		m->arg[1] == MEND_TYPE)
 		m->arg[1] = id;
 }
 

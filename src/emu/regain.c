@@ -41,7 +41,7 @@ restore_tasks(
 		th->tasks_lost = false;
 	for (int i = b->notes.n; i > 0; i--)
 		if (b->notes.at[i - 1].chan == NOTE_TASK - slot)
-			task_enter(emu, th, (uint32_t)b->notes.at[i - 1].value);
+			task_enter(emu, th, (uint64_t)b->notes.at[i - 1].value);
 	task_show(emu, th);
 	emu->binding = before;
 }

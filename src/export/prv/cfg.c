@@ -182,6 +182,7 @@ of_type(const struct views *v, const struct prv_type *const *type,
 		.maximum = most(t),
 		.gradient = is_gradient(t),
 		.largest = t->kind == TYPE_NUMBER,
+		.next = t->before,
 		.open = true
 	};
 }

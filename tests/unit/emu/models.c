@@ -311,9 +311,11 @@ TEST(a_value_of_a_channel_has_one_label)
 		for (int j = 0; j < i; j++)
 			RULE(a->model != value[j].model ||
 					a->chan != value[j].chan ||
-					a->value != value[j].value,
+					a->value != value[j].value ||
+					strcmp(a->label, value[j].label) == 0,
 				a->model, a->label);
-		RULE(model_label(a->model, a->chan, a->value) == a->label,
+		RULE(strcmp(model_label(a->model, a->chan, a->value),
+			     a->label) == 0,
 			a->model, a->label);
 	}
 }
@@ -325,6 +327,7 @@ TEST(a_label_of_a_channel_has_one_value)
 		for (int j = 0; j < i; j++)
 			RULE(value[i].model != value[j].model ||
 					value[i].chan != value[j].chan ||
+					value[i].value == value[j].value ||
 					strcmp(value[i].label,
 						value[j].label) != 0,
 				value[i].model, value[i].label);
@@ -355,19 +358,34 @@ EACH_MODEL(values_that_channels_name_have_labels)
 	}
 }
 
+/* Of processes and bodies: tasks that follow each other may share it. */
+static bool
+is_single_or_none(const struct model *m, int chan)
+{
+	return chan == TASK_NO_CHAN ||
+		(is_chan(m, chan, CHAN_SINGLE) && m->chans[chan].dup);
+}
+
 EACH_MODEL(tasks_show_in_channels_of_the_right_kind)
 {
 	const struct task_def *t = m->tasks;
+	enum chan_kind kind = CHAN_SINGLE;
 
 	if (t == NULL)
 		return;
-	RULE(is_chan(m, t->id, CHAN_SINGLE), m, "id");
-	RULE(is_chan(m, t->type, CHAN_SINGLE), m, "type");
-	RULE(is_chan(m, t->rank, CHAN_SINGLE), m, "rank");
+	if (t->stacks)
+		kind = CHAN_STACK;
+	RULE(is_chan(m, t->id, kind), m, "id");
+	RULE(is_chan(m, t->type, kind), m, "type");
+	RULE(is_single_or_none(m, t->rank), m, "rank");
+	RULE(is_single_or_none(m, t->app), m, "app");
+	RULE(is_single_or_none(m, t->body_id), m, "body_id");
+	/* Tasks of one type may follow each other. */
+	RULE(m->chans[t->type].dup, m, "dup");
+	if (t->section == TASK_NO_CHAN)
+		return;
 	RULE(is_chan(m, t->section, CHAN_STACK), m, "section");
 	RULE(model_label(m, t->section, t->body) != NULL, m, "body");
-	/* Tasks of one type may follow each other. */
-	RULE(m->chans[t->type].dup && m->chans[t->rank].dup, m, "dup");
 }
 
 EACH_MODEL(spans_say_begins_enters_or_starts)
@@ -556,13 +574,18 @@ EACH_MODEL(what_is_inferred_is_an_event_of_the_model)
 		RULE(parse_inferred(m, d, &sig), m, d->event);
 		RULE(signature_size(&sig, sig.nargs) <= 16, m, d->event);
 		RULE(sig.nargs >=
-				(d->what == INFER_TYPE || d->what == INFER_TASK
+				(d->what == INFER_TYPE ||
+							d->what == INFER_TASK ||
+							d->what == INFER_BODIES
 						? 2
 						: 0),
 			m, d->event);
 	}
 	RULE(m->tasks == NULL || (seen & 1u << INFER_TYPE) != 0, m, "types");
 	RULE(m->tasks == NULL || (seen & 1u << INFER_TASK) != 0, m, "tasks");
+	RULE(m->tasks == NULL || !m->tasks->bodies ||
+			(seen & 1u << INFER_BODIES) != 0,
+		m, "parallel tasks");
 }
 
 TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
