@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/breakdown.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -250,6 +252,26 @@ add(struct emu *emu, const struct model *m, int ncpus)
 	return b;
 }
 
+/* Adds a finding about the trace; scripts look for its text right behind the
+ * severity. */
+static void __attribute__((format(printf, 3, 4)))
+complain(const struct emu *emu, enum finding_severity severity, const char *fmt,
+	...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	finding_add(emu->findings,
+		(struct finding){ .severity = severity,
+			.file = emu->strict ? NULL : emu->trace->path,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
 /* Returns true if each thread says that the model can be broken down, or if the
  * model does not ask. */
 static bool
@@ -265,19 +287,13 @@ may_break(struct emu *emu, const struct model *m)
 	}
 	if (m->breakdown->asks == NULL || n == t->threads.n)
 		return true;
-	finding_add(emu->findings,
-		(struct finding){ .severity = unsaid && emu->strict
-				? FINDING_ERROR
-				: FINDING_WARNING,
-			.file = t->path,
-			.offset = FINDING_NOWHERE,
-			.time = FINDING_NEVER },
-		unsaid && emu->strict
-			? "missing %s.can_breakdown key"
-			: "cannot enable breakdown for %s model (suitable "
-			  "%d/%d)",
-		unsaid && emu->strict ? m->name : m->breakdown->asks, n,
-		t->threads.n);
+	if (unsaid && emu->strict)
+		complain(emu, FINDING_ERROR, "missing %s.can_breakdown key",
+			m->name);
+	else
+		complain(emu, FINDING_WARNING,
+			"cannot enable breakdown for %s model (suitable %d/%d)",
+			m->breakdown->asks, n, t->threads.n);
 	return false;
 }
 

@@ -30,6 +30,12 @@ static const struct {
 	{ "nanos6.task_type", "nanos6/task-type" },
 	{ "nanos6.taskid", "nanos6/task-id" },
 	{ "nanos6.thread_type", "nanos6/thread-type" },
+	{ "nosv.appid", "nosv/task-appid" },
+	{ "nosv.bodyid", "nosv/body-id" },
+	{ "nosv.rank", "nosv/task-rank" },
+	{ "nosv.task_type", "nosv/task-type" },
+	{ "nosv.taskid", "nosv/task-id" },
+	{ "openmp.taskid", "openmp/task-id" },
 };
 
 struct views {
