@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * family.c - records every event of the models nosv, nodes, tampi, mpi, openmp
- *and kernel, on 4 threads with a CPU each, and prints how often it recorded
- *each.
+ * and kernel, on 4 threads with a CPU each, and prints how often it recorded
+ * each.
  *
  *	family RANK NRANKS
  *

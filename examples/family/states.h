@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * states.h - the events that come in pairs, of each model: a state is entered by
- * one event and left by the other.
+ * states.h - the events that come in pairs, of each model: a state is entered
+ * by one event and left by the other.
  */
 #ifndef FAMILY_STATES_H
 #define FAMILY_STATES_H

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/away.h"
 
-#include "emu/change.h"
-#include "emu/gap.h"
-#include "emu/mend.h"
 #include "emu/say.h"
 #include "emu/state.h"
-#include "emu/view.h"
 
 void
 away_look(struct emu *emu, const struct holder *of)
@@ -37,29 +33,4 @@ away_refuse(struct emu *emu)
 		emu_finding(emu, FINDING_ERROR,
 			"the thread was switched out: until it is switched in "
 			"it has no such events");
-}
-
-static void
-leave(struct emu *emu, int chan)
-{
-	const struct chan *ch = &emu->thread->has.chan[chan];
-
-	while (ch->depth > 0) {
-		mend_state(emu, emu->thread, INFER_LEAVE);
-		gap_inferred(emu, emu->thread);
-		emu_pop(emu, chan, ch->value);
-		away_look(emu, &emu->thread->has);
-		if (!emu->quiet)
-			view_emit(emu);
-	}
-}
-
-void
-away_cut(struct emu *emu)
-{
-	const struct model *m = emu->binding->model;
-
-	for (int i = 0; i < m->nchans; i++)
-		if (m->chans[i].away)
-			leave(emu, emu->binding->first_chan + i);
 }

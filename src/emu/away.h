@@ -19,8 +19,4 @@ void away_look(struct emu *emu, const struct holder *of);
 /* Reports an event of a thread that is out of the CPU. */
 void away_refuse(struct emu *emu);
 
-/* Leaves what the model's channels with `away` hold, in a thread whose last
- * events are missing; `cut` of struct model. */
-hook_fn away_cut;
-
 #endif

@@ -28,7 +28,7 @@ enum action {
 	ACTION_SET,
 	ACTION_POINT,
 	ACTION_AWAY, /* behind a change of a channel with `away` */
-	ACTION_ROW, /* apply_row() in row.c */
+	ACTION_ROW,  /* apply_row() in row.c */
 	ACTION_CALL,
 };
 

@@ -281,28 +281,19 @@ task_show(struct emu *emu, struct thread *th)
 {
 	const struct helped *helped = th->helped;
 	const struct task *top = *top_of(emu, th);
-	struct task_name name;
+	struct seen_task seen = { VALUE_NONE, VALUE_NONE, VALUE_NONE };
 
 	if (def_of(emu)->stacks)
 		return;
 	if (helped != NULL && helped->now &&
-		helped->slot == emu->binding->slot && helped->over == top) {
-		show(emu, th,
-			(struct seen_task){ helped->id, helped->type->gid, 1 });
-	} else if (top != NULL && top->body == BODY_RUNNING) {
-		name = task_name(top);
-		show(emu, th,
-			(struct seen_task){
-				name.task, top->type->gid, name.body });
-	} else if (top == NULL && th->tasks_lost) {
-		show(emu, th,
-			(struct seen_task){
-				VALUE_LOST, VALUE_LOST, VALUE_LOST });
-	} else {
-		show(emu, th,
-			(struct seen_task){
-				VALUE_NONE, VALUE_NONE, VALUE_NONE });
-	}
+		helped->slot == emu->binding->slot && helped->over == top)
+		seen = (struct seen_task){ helped->id, helped->type->gid, 1 };
+	else if (top != NULL && top->body == BODY_RUNNING)
+		seen = (struct seen_task){ task_name(top).task, top->type->gid,
+			task_name(top).body };
+	else if (top == NULL && th->tasks_lost)
+		seen = (struct seen_task){ VALUE_LOST, VALUE_LOST, VALUE_LOST };
+	show(emu, th, seen);
 }
 
 static bool

@@ -4,7 +4,7 @@
  * kernel's perf rings: a thread that was switched out sends no other events of
  * its program.
  */
-#include "emu/away.h"
+#include "emu/cut.h"
 #include "emu/models/models.h"
 
 enum { CONTEXT_SWITCH };
@@ -35,5 +35,5 @@ const struct model model_kernel = {
 	MODEL_ROWS(chans),
 	MODEL_ROWS(spans),
 	MODEL_ROWS(infers),
-	.cut = away_cut,
+	.cut = cut_away,
 };

@@ -358,36 +358,6 @@ EACH_MODEL(values_that_channels_name_have_labels)
 	}
 }
 
-/* Of processes and bodies: tasks that follow each other may share it. */
-static bool
-is_single_or_none(const struct model *m, int chan)
-{
-	return chan == TASK_NO_CHAN ||
-		(is_chan(m, chan, CHAN_SINGLE) && m->chans[chan].dup);
-}
-
-EACH_MODEL(tasks_show_in_channels_of_the_right_kind)
-{
-	const struct task_def *t = m->tasks;
-	enum chan_kind kind = CHAN_SINGLE;
-
-	if (t == NULL)
-		return;
-	if (t->stacks)
-		kind = CHAN_STACK;
-	RULE(is_chan(m, t->id, kind), m, "id");
-	RULE(is_chan(m, t->type, kind), m, "type");
-	RULE(is_single_or_none(m, t->rank), m, "rank");
-	RULE(is_single_or_none(m, t->app), m, "app");
-	RULE(is_single_or_none(m, t->body_id), m, "body_id");
-	/* Tasks of one type may follow each other. */
-	RULE(m->chans[t->type].dup, m, "dup");
-	if (t->section == TASK_NO_CHAN)
-		return;
-	RULE(is_chan(m, t->section, CHAN_STACK), m, "section");
-	RULE(model_label(m, t->section, t->body) != NULL, m, "body");
-}
-
 EACH_MODEL(spans_say_begins_enters_or_starts)
 {
 	static const char *const verb[][2] = { { "begins ", "ceases " },
@@ -543,51 +513,6 @@ EACH_MODEL(strings_come_in_jumbo_events)
 	}
 }
 
-/* The event that a repaired trace gets. */
-static bool
-parse_inferred(
-	const struct model *m, const struct infer_def *d, struct signature *sig)
-{
-	struct err err = { 0 };
-
-	for (int i = 0; i < m->nevents; i++)
-		if (signature_parse(sig, m->events[i].signature, &err) &&
-			strcmp(sig->name, d->event) == 0)
-			return true;
-	for (int i = 0; i < m->nspans; i++)
-		if (strcmp(m->spans[i].out, d->event) == 0)
-			return signature_parse(sig, d->event, &err);
-	return false;
-}
-
-EACH_MODEL(what_is_inferred_is_an_event_of_the_model)
-{
-	uint32_t seen = 0;
-
-	for (int i = 0; i < m->ninfers; i++) {
-		const struct infer_def *d = &m->infers[i];
-		struct signature sig = { .nargs = 0 };
-
-		RULE((seen & 1u << d->what) == 0, m, d->event);
-		seen |= 1u << d->what;
-		RULE(strlen(d->event) == 3, m, d->event);
-		RULE(parse_inferred(m, d, &sig), m, d->event);
-		RULE(signature_size(&sig, sig.nargs) <= 16, m, d->event);
-		RULE(sig.nargs >=
-				(d->what == INFER_TYPE ||
-							d->what == INFER_TASK ||
-							d->what == INFER_BODIES
-						? 2
-						: 0),
-			m, d->event);
-	}
-	RULE(m->tasks == NULL || (seen & 1u << INFER_TYPE) != 0, m, "types");
-	RULE(m->tasks == NULL || (seen & 1u << INFER_TASK) != 0, m, "tasks");
-	RULE(m->tasks == NULL || !m->tasks->bodies ||
-			(seen & 1u << INFER_BODIES) != 0,
-		m, "parallel tasks");
-}
-
 TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(states_say_what_they_mean), RUN(meanings_have_names_of_their_own),
 	RUN(models_are_found_by_their_names_only),
@@ -603,7 +528,6 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(a_label_of_a_channel_has_one_value),
 	RUN(values_are_numbers_that_a_label_file_holds),
 	RUN(values_that_channels_name_have_labels),
-	RUN(tasks_show_in_channels_of_the_right_kind),
 	RUN(spans_say_begins_enters_or_starts),
 	RUN(every_event_says_what_it_does),
 	RUN(what_events_say_names_their_arguments),
@@ -611,5 +535,4 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(panels_name_channels_and_have_keys_of_their_own),
 	RUN(panels_have_channels_whose_values_do_not_overlap),
 	RUN(overlapping_values_of_a_panel_are_found),
-	RUN(strings_come_in_jumbo_events),
-	RUN(what_is_inferred_is_an_event_of_the_model))
+	RUN(strings_come_in_jumbo_events))
