@@ -335,6 +335,15 @@ json_str(struct json_object *v)
 	return json_object_get_string(v);
 }
 
+bool
+json_truth(struct json_object *v, bool *out)
+{
+	if (!json_object_is_type(v, json_type_boolean))
+		return false;
+	*out = json_object_get_boolean(v);
+	return true;
+}
+
 size_t
 json_length(struct json_object *v)
 {

@@ -64,6 +64,7 @@ enum json_type json_type(struct json_object *at, const char *path);
  * written as 3 or 3.0, and must fit in a signed 64-bit number.
  */
 bool json_int(struct json_object *v, int64_t *out);
+bool json_truth(struct json_object *v, bool *out);
 const char *json_str(struct json_object *v);
 
 /* Return the length of an array (0 for other types) and its elements. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "emu/away.h"
 #include "emu/change.h"
 #include "emu/say.h"
 #include "emu/state.h"
@@ -245,4 +246,6 @@ apply_row(struct emu *emu, const struct binding *b)
 		apply(emu, of, d, b->chan, value);
 	else
 		apply_since(emu, of, d, b->chan, value);
+	if (emu->chans.at[b->chan].def->away)
+		away_look(emu, of);
 }

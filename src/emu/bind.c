@@ -37,6 +37,14 @@ add(struct search *s, const struct model *m, int chan)
 	return b;
 }
 
+/* Appends the effect of a channel that says whether the thread is on a CPU. */
+static void
+add_away(struct search *s, const struct model *m, int chan)
+{
+	if (m->chans[chan].away)
+		add(s, m, chan)->action = ACTION_AWAY;
+}
+
 static void
 find_spans(struct search *s, const struct model *m)
 {
@@ -55,6 +63,7 @@ find_spans(struct search *s, const struct model *m)
 			     : arena_strdup(s->arena,
 				       model_span_end(
 					       d->says, end, (int)sizeof end));
+		add_away(s, m, d->chan);
 	}
 }
 
@@ -71,6 +80,7 @@ find_sets(struct search *s, const struct model *m)
 		b->action = ACTION_SET;
 		b->value = d->value;
 		b->says = d->says;
+		add_away(s, m, d->chan);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/breakdown.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -215,7 +217,8 @@ declare(struct emu *emu, struct breakdown *b, const struct model *m)
 	b->type = type.id;
 	sink_type(emu->sink, &type);
 	declare_labels(emu, b, m, b->def->subsystem);
-	declare_labels(emu, b, m, b->def->idle);
+	if (b->def->idle != BREAKDOWN_NO_IDLE)
+		declare_labels(emu, b, m, b->def->idle);
 	core_label_errors(emu, b->type, false);
 }
 
@@ -249,6 +252,51 @@ add(struct emu *emu, const struct model *m, int ncpus)
 	return b;
 }
 
+/* Adds a finding about the trace; scripts look for its text right behind the
+ * severity. */
+static void __attribute__((format(printf, 3, 4)))
+complain(const struct emu *emu, enum finding_severity severity, const char *fmt,
+	...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	finding_add(emu->findings,
+		(struct finding){ .severity = severity,
+			.file = emu->strict ? NULL : emu->trace->path,
+			.offset = FINDING_NOWHERE,
+			.time = FINDING_NEVER },
+		"%s", text);
+}
+
+/* Returns true if each thread says that the model can be broken down, or if the
+ * model does not ask. */
+static bool
+may_break(struct emu *emu, const struct model *m)
+{
+	const struct trace *t = emu->trace;
+	int n = 0;
+	bool unsaid = false;
+
+	for (int i = 0; i < t->threads.n; i++) {
+		n += t->threads.at[i].can_breakdown == TRACE_SAID_YES;
+		unsaid |= t->threads.at[i].can_breakdown == TRACE_UNSAID;
+	}
+	if (m->breakdown->asks == NULL || n == t->threads.n)
+		return true;
+	if (unsaid && emu->strict)
+		complain(emu, FINDING_ERROR, "missing %s.can_breakdown key",
+			m->name);
+	else
+		complain(emu, FINDING_WARNING,
+			"cannot enable breakdown for %s model (suitable %d/%d)",
+			m->breakdown->asks, n, t->threads.n);
+	return false;
+}
+
 struct breakdowns *
 breakdown_open(struct emu *emu)
 {
@@ -261,13 +309,14 @@ breakdown_open(struct emu *emu)
 		const struct model *m = emu->enabled.model.at[i];
 		struct input *of = &all->of[emu->enabled.first.at[i]];
 
-		if (m->breakdown == NULL)
+		if (m->breakdown == NULL || !may_break(emu, m))
 			continue;
 		*last = add(emu, m, ncpus);
 		of[m->breakdown->type] = (struct input){ *last, TYPE };
 		of[m->breakdown->subsystem] =
 			(struct input){ *last, SUBSYSTEM };
-		of[m->breakdown->idle] = (struct input){ *last, IDLE };
+		if (m->breakdown->idle != BREAKDOWN_NO_IDLE)
+			of[m->breakdown->idle] = (struct input){ *last, IDLE };
 		last = &(*last)->next;
 	}
 	return all;
@@ -337,7 +386,9 @@ step(struct breakdown *b, struct slot *slot)
 	if (slot->seen & 1u << SUBSYSTEM)
 		choose(slot, b->def);
 	slot->seen = 0;
-	if (now == b->def->progressing)
+	if (b->def->idle == BREAKDOWN_NO_IDLE)
+		now = slot->in[slot->in[TYPE] != VALUE_NONE ? TYPE : SUBSYSTEM];
+	else if (now == b->def->progressing)
 		now = slot->in[slot->choice];
 	slot->value = now == VALUE_NONE ? 0 : now;
 	breakdown_order_replace(&b->order, before, slot->value);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/cut.h"
 
+#include "emu/away.h"
+#include "emu/change.h"
 #include "emu/first_event.h"
 #include "emu/gap.h"
 #include "emu/hooks.h"
@@ -9,6 +11,7 @@
 #include "emu/placement.h"
 #include "emu/say.h"
 #include "emu/state.h"
+#include "emu/view.h"
 
 static struct cpu *
 any_cpu(const struct emu *emu, const struct thread *th)
@@ -108,4 +111,29 @@ cut_absent(struct emu *emu, const struct event *ev)
 	}
 	if (emu->absent >= t->streams.n)
 		emu->absent = -1;
+}
+
+static void
+leave_away(struct emu *emu, int chan)
+{
+	const struct chan *ch = &emu->thread->has.chan[chan];
+
+	while (ch->depth > 0) {
+		mend_state(emu, emu->thread, INFER_LEAVE);
+		gap_inferred(emu, emu->thread);
+		emu_pop(emu, chan, ch->value);
+		away_look(emu, &emu->thread->has);
+		if (!emu->quiet)
+			view_emit(emu);
+	}
+}
+
+void
+cut_away(struct emu *emu)
+{
+	const struct model *m = emu->binding->model;
+
+	for (int i = 0; i < m->nchans; i++)
+		if (m->chans[i].away)
+			leave_away(emu, emu->binding->first_chan + i);
 }

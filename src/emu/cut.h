@@ -12,6 +12,8 @@
 #ifndef WEFT_EMU_CUT_H
 #define WEFT_EMU_CUT_H
 
+#include "emu/model.h"
+
 struct cpu;
 struct emu;
 struct event;
@@ -24,5 +26,9 @@ void cut_thread(struct emu *emu, struct thread *th);
 /* Starts and ends threads without any event at the first event of the trace, in
  * the order of their streams: those that come before the event; NULL: all. */
 void cut_absent(struct emu *emu, const struct event *ev);
+
+/* Leaves what the model's channels with `away` hold, in a thread whose last
+ * events are missing; `cut` of struct model. */
+hook_fn cut_away;
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/progress.h"
 #include "emu/apply.h"
+#include "emu/away.h"
 #include "emu/change.h"
 #include "emu/counter.h"
 #include "emu/cut.h"
@@ -104,11 +105,15 @@ check_unused(struct emu *emu, const struct binding *b)
 static bool
 is_able(struct emu *emu, uint8_t need)
 {
-	if (__builtin_expect((need & ~emu->thread->active) == 0, 1))
+	if (__builtin_expect((need & emu->thread->lacks) == 0, 1))
 		return true;
-	emu_finding(emu, FINDING_ERROR, "the thread is %s, not %s",
-		thread_state_name((enum thread_state)emu->thread->state),
-		need == NEED_RUNNING ? "running" : "active");
+	if (need & emu->thread->lacks & NEED_ON_CPU)
+		away_refuse(emu);
+	else
+		emu_finding(emu, FINDING_ERROR, "the thread is %s, not %s",
+			thread_state_name(
+				(enum thread_state)emu->thread->state),
+			need & NEED_RUNNING ? "running" : "active");
 	return false;
 }
 
@@ -128,6 +133,9 @@ act_rare(struct emu *emu, const struct binding *b)
 	case ACTION_POINT:
 		check_unused(emu, b);
 		view_point(emu, &emu->thread->has, b->chan, b->value);
+		break;
+	case ACTION_AWAY:
+		away_look(emu, &emu->thread->has);
 		break;
 	case ACTION_ROW:
 		if (fits_payload(emu, b))

@@ -9,6 +9,7 @@
 #include "emu/counter.h"
 #include "emu/ctf/declared.h"
 #include "emu/emu.h"
+#include "emu/hwc.h"
 #include "emu/mark.h"
 #include "emu/models/models.h"
 #include "emu/state.h"
@@ -88,6 +89,7 @@ turn_on(struct emu *emu, const struct model *m)
 			emu->chans.at[first + m->rows[i].chan].past = true;
 	emu->past |= emu_writes_past(m);
 	counter_add_chans(emu, m);
+	hwc_add_chans(emu, m);
 }
 
 bool

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/heap.h"
+#include "emu/away.h"
 #include "emu/change.h"
 #include "emu/gap_notes.h"
 #include "emu/placement.h"
@@ -133,6 +134,7 @@ lose_states(struct emu *emu, struct thread *th)
 	for (int i = 0; i < emu->system.nmodels; i++)
 		th->task[i] = NULL;
 	task_lose(th);
+	away_look(emu, &th->has);
 	emu->tellers->lose_thread(emu, th);
 	th->burst = NULL;
 }

@@ -72,10 +72,12 @@ gap_note_left(struct emu *emu, const struct thread *th, int chan, int64_t value)
 }
 
 void
-gap_note_task(struct emu *emu, const struct thread *th, uint32_t id)
+gap_note_task(
+	struct emu *emu, const struct thread *th, uint32_t id, uint32_t body)
 {
 	note(emu, th,
-		(struct gap_note){ NOTE_TASK - (int)emu->binding->slot, id });
+		(struct gap_note){ NOTE_TASK - (int)emu->binding->slot,
+			(int64_t)((uint64_t)body << 32 | id) });
 }
 
 void

@@ -34,7 +34,8 @@ void gap_notes_fini(struct gap_notes *n);
  * continued such a task. */
 void gap_note_left(
 	struct emu *emu, const struct thread *th, int chan, int64_t value);
-void gap_note_task(struct emu *emu, const struct thread *th, uint32_t id);
+void gap_note_task(
+	struct emu *emu, const struct thread *th, uint32_t id, uint32_t body);
 
 /* Notes that the thread ended normally: nothing else was open. */
 void gap_note_end(struct emu *emu, const struct thread *th);

@@ -14,11 +14,12 @@
 #define ARGS 2
 
 struct mend {
-	int64_t offset, time;          /* as in struct repair_edit */
-	const struct event_def *event; /* NULL: drops the event at the offset */
-	uint32_t arg[ARGS];            /* the first arguments; the others are
-	                                * 0 */
-	uint8_t what;                  /* enum infer */
+	int64_t offset, time; /* as in struct repair_edit */
+	const char *event;    /* its signature; NULL: drops the event at the
+	                       * offset */
+	uint32_t arg[ARGS];   /* the first arguments; the others are
+	                       * 0 */
+	uint8_t what;         /* enum infer */
 };
 
 struct mends_stream {
@@ -51,8 +52,8 @@ mends_open(struct emu *emu)
 			struct mends_stream, emu->trace->streams.n);
 }
 
-/* Returns the model's event for this, or NULL. */
-static const struct event_def *
+/* Returns the signature of the model's event for this, or NULL. */
+static const char *
 event_of(const struct model *m, enum infer what)
 {
 	const char *name = NULL;
@@ -62,16 +63,19 @@ event_of(const struct model *m, enum infer what)
 			name = m->infers[i].event;
 	for (int i = 0; name != NULL && i < m->nevents; i++)
 		if (strncmp(m->events[i].signature, name, strlen(name)) == 0)
-			return &m->events[i];
+			return m->events[i].signature;
+	for (int i = 0; name != NULL && i < m->nspans; i++)
+		if (strcmp(m->spans[i].out, name) == 0)
+			return name;
 	return NULL;
 }
 
-/* Returns the event of the current model, else of any. */
-static const struct event_def *
+/* Returns the signature of the current model's event, else of any. */
+static const char *
 event_that_says(const struct emu *emu, enum infer what)
 {
 	const struct binding *b = emu->binding;
-	const struct event_def *e =
+	const char *e =
 		b == NULL || b->model == NULL ? NULL : event_of(b->model, what);
 
 	for (int i = 0; i < emu->enabled.model.n && e == NULL; i++)
@@ -167,23 +171,24 @@ mend_type(struct emu *emu, uint32_t id)
 }
 
 void
-mend_task(struct emu *emu, uint32_t id)
+mend_task(struct emu *emu, uint32_t id, bool parallel)
 {
 	struct mends_stream *of = stream_of_tasks(emu);
 
 	if (of == NULL)
 		return;
-	infer(emu, emu->thread, INFER_TASK, id, MEND_TYPE);
+	infer(emu, emu->thread, parallel ? INFER_BODIES : INFER_TASK, id,
+		MEND_TYPE);
 	of->tasks++;
 }
 
 void
-mend_untyped(struct emu *emu, uint32_t id)
+mend_untyped(struct emu *emu, uint32_t id, bool parallel)
 {
 	if (stream_of_tasks(emu) == NULL)
 		return;
 	mend_leave_out(emu);
-	mend_task(emu, id);
+	mend_task(emu, id, parallel);
 }
 
 static struct finding
@@ -215,7 +220,8 @@ number_type(struct mend *m, uint32_t id)
 {
 	if (m->what == INFER_TYPE && m->arg[0] == MEND_TYPE)
 		m->arg[0] = id;
-	if (m->what == INFER_TASK && m->arg[1] == MEND_TYPE)
+	if ((m->what == INFER_TASK || m->what == INFER_BODIES) &&
+		m->arg[1] == MEND_TYPE)
 		m->arg[1] = id;
 }
 
@@ -296,7 +302,7 @@ mends_edit(const void *arg, int stream, int i, struct repair_edit *to)
 		to->drop = true;
 		return true;
 	}
-	BUG_ON(!signature_parse(&sig, m->event->signature, &err));
+	BUG_ON(!signature_parse(&sig, m->event, &err));
 	to->cut = m->what == INFER_END;
 	to->jumbo = sig.jumbo;
 	memcpy(to->name, sig.name, sizeof to->name);

@@ -19,6 +19,7 @@
 #ifndef WEFT_EMU_MEND_H
 #define WEFT_EMU_MEND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "emu/model.h"
@@ -62,8 +63,8 @@ void mend_move(struct emu *emu, const struct thread *th);
  * type, of the current model. mend_untyped(): replaces the current event, which
  * creates a task of a type that cannot exist. */
 void mend_type(struct emu *emu, uint32_t id);
-void mend_task(struct emu *emu, uint32_t id);
-void mend_untyped(struct emu *emu, uint32_t id);
+void mend_task(struct emu *emu, uint32_t id, bool parallel);
+void mend_untyped(struct emu *emu, uint32_t id, bool parallel);
 
 /* Drops the current event from the repaired trace, unless it is the first
  * event, from which times count, or its stream has lost events, so that it may

@@ -96,6 +96,9 @@ struct chan_def {
 	bool off;         /* disabled at the start, until an event enables it */
 	bool cpu_active;  /* the CPU's row shows its only active thread
 	                   * instead of its only running thread */
+	bool before;      /* as in struct type */
+	bool away;        /* while a thread's channel has a value, the thread
+	                   * is out of the CPU (NEED_ON_CPU) */
 };
 
 /*
@@ -261,6 +264,7 @@ enum infer {
 	               * end */
 	INFER_TYPE,   /* a task type is created: (id, label) */
 	INFER_TASK,   /* a task is created: (id, type) */
+	INFER_BODIES, /* a parallel task is created: (id, type) */
 };
 
 /*
@@ -273,14 +277,20 @@ struct infer_def {
 	const char *event;
 };
 
+#define TASK_NO_CHAN (-1)
+
 /* How the tasks of a model are shown in its channels (task.h). */
 struct task_def {
-	int id, type, rank, section; /* channels */
-	int64_t body;     /* value pushed on section while a body runs */
+	int id, type, section;  /* channels; TASK_NO_CHAN as section: none */
+	int rank, app, body_id; /* the same, of the process and the body */
+	int64_t body;           /* value pushed on section while a body runs */
 	int64_t task_for; /* the same while a thread helps with a task-for;
 	                   * 0: none */
-	bool may_pause;
-	bool nests; /* a body may start on top of a Running one */
+	bool nests;       /* a body may start on top of a Running one */
+	bool again;       /* a body that has ended may run again */
+	bool bodies;      /* events name the body, and tasks may be parallel */
+	bool stacks;      /* id and type are stacks: each task is pushed */
+	bool no_zero;     /* no task has id 0; else such a task cannot run */
 };
 
 /* The channels in which threads show their tasks, if the model handles tasks by
@@ -289,22 +299,30 @@ struct task_chans {
 	int id, type;
 };
 
+#define BREAKDOWN_NO_IDLE (-1)
+
 /* A timeline of how many CPUs do what (breakdown.h). The value of a CPU is its
  * idle state, if that is not `progressing`; else the type of its task, while
  * subsystem is `body`; else its subsystem. */
 struct breakdown_def {
-	int type, subsystem, idle; /* channels */
+	int type, subsystem;       /* channels */
+	int idle;                  /* or BREAKDOWN_NO_IDLE: the value is the
+	                            * type, or else the subsystem */
 	int64_t body, progressing; /* values of subsystem and idle */
 	int64_t unknown;           /* value without a subsystem */
 	int64_t number;            /* Paraver type */
 	const char *title;
+	const char *asks; /* the runtime, if each thread must say that it can
+	                   * be part of a breakdown; or NULL */
 };
 
-/* The state in which a thread must be to send events of the model. */
+/* The state in which a thread must be to send events of the model; bits that
+ * may be joined. */
 enum need {
 	NEED_NOTHING = 0,
 	NEED_RUNNING = ACTIVE_RUNNING,
 	NEED_ACTIVE = ACTIVE_ACTIVE,
+	NEED_ON_CPU = 4, /* no channel with `away` has a value */
 };
 
 /* A function that a model calls at a certain time. */
@@ -318,7 +336,7 @@ struct model {
 	const char *old_version; /* for the imitated ovni tools; NULL:
 	                          * `version` */
 	const char *brief;       /* one line: what it instruments */
-	enum need need;
+	unsigned need;           /* enum need */
 	const struct chan_def *chans;
 	int nchans;
 	const struct span_def *spans;
@@ -339,6 +357,7 @@ struct model {
 	int nrows;
 	const struct panel_def *panels;
 	int npanels;
+	bool counts;             /* threads declare hardware counters (hwc.h) */
 	const char *counters_in; /* name of the struct with counters
 	                          * (counter.h), or NULL */
 	int64_t counters_from;   /* first Paraver type of unknown counters */

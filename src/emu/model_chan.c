@@ -30,8 +30,14 @@ number_option(struct line *c, const char *key)
 static bool *
 flag_option(struct model_reader *r, struct line *c)
 {
+	const char *place = r->lex.at;
+
 	if (lex_keyword(&r->lex, "dup"))
 		return &c->def.dup;
+	if (lex_keyword(&r->lex, "away")) {
+		c->threads_only = place;
+		return &c->def.away;
+	}
 	return lex_keyword(&r->lex, "off") ? &c->def.off : NULL;
 }
 
@@ -101,7 +107,7 @@ read_option(struct model_reader *r, struct line *c)
 	if (key == NULL)
 		return lex_fail(&r->lex,
 			"expected of=, track=, cpu=, none=, show=, emit=, "
-			"start=, idle=, disabled=, meaning=, dup or off");
+			"start=, idle=, disabled=, meaning=, dup, away or off");
 	if (is_one_of(key, of_threads))
 		c->threads_only = place;
 	if (strcmp(key, "none") == 0)

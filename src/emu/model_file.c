@@ -252,7 +252,9 @@ read_need(struct model_reader *r)
 
 	if (!model_take_choice(r, needs, "nothing, running or active", &need))
 		return false;
-	r->model->need = (enum need)need;
+	r->model->need = (unsigned)need;
+	if (lex_keyword(&r->lex, "on-cpu"))
+		r->model->need |= NEED_ON_CPU;
 	return lex_expect_end(&r->lex, "the end of the line");
 }
 

@@ -2,6 +2,7 @@
 #include "emu/numbers.h"
 
 #include "emu/core.h"
+#include "emu/hwc.h"
 #include "emu/models/models.h"
 
 bool
@@ -16,6 +17,10 @@ numbers_next(const struct model *m, int *pos, int64_t *number)
 	i -= m->nchans;
 	if (m->breakdown != NULL && i-- == 0) {
 		*number = m->breakdown->number;
+		return true;
+	}
+	if (m->counts && i < HWC_MAX) {
+		*number = HWC_FIRST_NUMBER + i;
 		return true;
 	}
 	if (m != &model_ovni || i >= THREAD_CORE + CPU_CORE + MARK_TYPES)

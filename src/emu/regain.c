@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/regain.h"
 
+#include "emu/away.h"
 #include "emu/gap_notes.h"
 #include "emu/state.h"
 #include "emu/task.h"
@@ -40,7 +41,7 @@ restore_tasks(
 		th->tasks_lost = false;
 	for (int i = b->notes.n; i > 0; i--)
 		if (b->notes.at[i - 1].chan == NOTE_TASK - slot)
-			task_enter(emu, th, (uint32_t)b->notes.at[i - 1].value);
+			task_enter(emu, th, (uint64_t)b->notes.at[i - 1].value);
 	task_show(emu, th);
 	emu->binding = before;
 }
@@ -54,6 +55,7 @@ regain(struct emu *emu, struct thread *th)
 		return;
 	for (int i = 0; i < emu->chans.n; i++)
 		restore_chan(emu, th, i, b);
+	away_look(emu, &th->has);
 	for (int i = 0; i < emu->enabled.model.n && !emu->trace->by_cpu; i++)
 		restore_tasks(emu, th, i, b);
 }

@@ -94,6 +94,7 @@ struct emu {
 	const struct tellers *tellers;
 	struct ctf *ctf; /* state of ctf/ */
 	VEC(struct emu_counter) counters;
+	int first_hwc, nhwc;  /* channels of hwc.h */
 	struct map strangers; /* streams without a thread that were reported */
 
 	struct gaps *gaps;             /* lost events (gap.h) */

@@ -154,6 +154,7 @@ make_room(const struct system *sys, struct arena *a, struct thread *th)
 {
 	init_holder(sys, a, &th->has);
 	th->has.thread = th;
+	th->lacks = NEED_RUNNING | NEED_ACTIVE;
 	th->task = ARENA_ARRAY(a, struct task *, sys->nmodels);
 }
 
@@ -571,6 +572,8 @@ thread_place(struct system *sys, struct thread *th, enum thread_state state,
 	th->changed = th->changed || th->state != state;
 	th->state = (uint8_t)state;
 	th->active = active[state];
+	th->lacks = (uint8_t)((th->lacks & NEED_ON_CPU) |
+		(~active[state] & (NEED_RUNNING | NEED_ACTIVE)));
 	th->cpu = cpu;
 	move(cpu, th, join);
 	look_at_cpu(sys, from);

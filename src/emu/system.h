@@ -128,6 +128,8 @@ struct thread {
 	struct holder has;
 	uint8_t state;         /* enum thread_state */
 	uint8_t active;        /* ACTIVE_RUNNING, ACTIVE_ACTIVE */
+	uint8_t lacks;         /* what events may need (enum need) and the
+	                        * thread is not */
 	bool changed;          /* its state changed in this event */
 	bool finished;         /* its metadata says that the stream is
 	                        * complete */

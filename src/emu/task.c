@@ -1,37 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/task.h"
 
-#include <string.h>
-
 #include "base/arena.h"
-#include "emu/breakdown.h"
 #include "emu/change.h"
 #include "emu/gap_notes.h"
-#include "emu/label_id.h"
 #include "emu/mend.h"
 #include "emu/say.h"
 #include "emu/state.h"
-#include "emu/view.h"
+#include "emu/task_say.h"
+#include "emu/task_type.h"
 
-#define TYPES_MAX 65536 /* per trace; a program has some dozens */
-#define LABEL_MAX 512   /* bytes that Paraver's label files can hold */
-
-enum body {
-	BODY_CREATED,
-	BODY_RUNNING,
-	BODY_PAUSED,
-	BODY_DEAD,
-};
-
-static const char *const body_name[] = {
-	[BODY_CREATED] = "Created",
-	[BODY_RUNNING] = "Running",
-	[BODY_PAUSED] = "Paused",
-	[BODY_DEAD] = "Dead",
-};
-
-enum { NEW_TYPE, NEW_LABEL };
-enum { TASK_ID, TASK_TYPE };
+enum { TASK_ID, TASK_TYPE, BODY_ID = TASK_TYPE };
 
 /* Returns a key for the id: two runtimes in one process may use the same
  * ids. */
@@ -39,14 +18,6 @@ static uint64_t
 key(const struct emu *emu, uint32_t id)
 {
 	return (uint64_t)emu->binding->slot << 32 | id;
-}
-
-static struct task_type *
-find_type(const struct emu *emu, const struct thread *th, uint32_t id)
-{
-	const uint64_t *at = map_get(&th->process->types, key(emu, id));
-
-	return at == NULL ? NULL : (struct task_type *)(uintptr_t)*at;
 }
 
 static struct task *
@@ -69,112 +40,17 @@ top_of(const struct emu *emu, struct thread *th)
 	return &th->task[emu->binding->slot];
 }
 
+/* Returns true if the body may run once more when it has ended. */
+static bool
+runs_again(const struct emu *emu, const struct task *task)
+{
+	return def_of(emu)->again && (task->slot & TASK_BODY) == 0;
+}
+
 static int
 chan_of(const struct emu *emu, int local)
 {
 	return emu->binding->first_chan + local;
-}
-
-/* Reports different labels with the same value, which cannot be told apart. The
- * ovni tools report this after everything is written. */
-static void
-check_collision(struct emu *emu, const struct task_type *type)
-{
-	uint64_t *other = map_put(&emu->type_labels, type->gid);
-	const char *text;
-
-	if (*other == 0)
-		*other = (uint64_t)(uintptr_t)type->label;
-	if (strcmp((const char *)(uintptr_t)*other, type->label) == 0)
-		return;
-	text = arena_printf(emu->arena,
-		"collision occurred in task type labels: %s and %s have the "
-		"same value %u",
-		(const char *)(uintptr_t)*other, type->label, type->gid);
-	if (!emu->strict)
-		emu_finding(emu, FINDING_ERROR, "%s", text);
-	else if (emu->said_at_end == NULL)
-		emu->said_at_end = text;
-}
-
-static void
-label_type(struct emu *emu, const struct task_type *type)
-{
-	view_label(
-		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
-	breakdown_label(
-		emu, chan_of(emu, def_of(emu)->type), type->gid, type->label);
-}
-
-/* Notes the id: larger ids are free. */
-static void
-note_id(struct thread *th, uint32_t id)
-{
-	if (id > th->process->top_type && id < UINT32_MAX)
-		th->process->top_type = id;
-}
-
-void
-task_type_create(struct emu *emu, const struct event *ev)
-{
-	uint32_t id = emu_arg_u32(emu, NEW_TYPE);
-	const char *label = bind_str(emu->binding, ev, NEW_LABEL);
-	struct map *types = &emu->thread->process->types;
-	struct task_type *type = find_type(emu, emu->thread, id);
-
-	note_id(emu->thread, id);
-	if (id != 0 && type != NULL && type->inferred) {
-		mend_leave_out(emu);
-		return;
-	}
-	if (id == 0 || type != NULL) {
-		emu_finding(emu, FINDING_ERROR,
-			id == 0 ? "task type id cannot be %u"
-				: "task type id %u already exists",
-			id);
-		return;
-	}
-	if (label == NULL || strlen(label) >= LABEL_MAX) {
-		emu_finding(emu, FINDING_ERROR,
-			label == NULL ? "the label of task type %u has no end"
-				      : "task type %u label too long",
-			id);
-		return;
-	}
-	if (emu->ntask_types == TYPES_MAX) {
-		emu_finding(emu, FINDING_ERROR,
-			"task type %u is one too many: there are %d", id,
-			TYPES_MAX);
-		return;
-	}
-	emu->ntask_types++;
-	type = ARENA_NEW(emu->arena, struct task_type);
-	type->label = *label != '\0'
-		? arena_strdup(emu->arena, label)
-		: arena_printf(emu->arena, "(unlabeled task type %u)", id);
-	type->gid = label_id(type->label);
-	*map_put(types, key(emu, id)) = (uint64_t)(uintptr_t)type;
-	check_collision(emu, type);
-	label_type(emu, type);
-}
-
-/* Returns a type whose creation was lost with the stream of a killed writer;
- * adds it if it is new. */
-static struct task_type *
-unknown_type(struct emu *emu, struct thread *th, uint32_t id)
-{
-	struct task_type *type = find_type(emu, th, id);
-
-	if (type != NULL)
-		return type;
-	type = ARENA_NEW(emu->arena, struct task_type);
-	type->label = MEND_TYPE_LABEL;
-	type->gid = label_id(type->label);
-	type->inferred = true;
-	emu->ntask_types += id != MEND_TYPE;
-	*map_put(&th->process->types, key(emu, id)) = (uint64_t)(uintptr_t)type;
-	label_type(emu, type);
-	return type;
 }
 
 static struct task *
@@ -193,69 +69,82 @@ add_task(struct emu *emu, struct thread *th, uint32_t id,
 	return task;
 }
 
-/* Returns the type of a task whose type is unknown. Reported once: a killed
- * trace may lack thousands. */
-static const struct task_type *
-infer_type(struct emu *emu, uint32_t id)
-{
-	struct task_type *type;
-
-	if (emu->inferred_tasks++ == 0)
-		emu_finding(emu, FINDING_NOTE,
-			"inferred: this task is of an unknown type, as are "
-			"others that follow; the events that created them are "
-			"lost");
-	type = unknown_type(emu, emu->thread, id);
-	if (!type->mended)
-		mend_type(emu, id);
-	type->mended = true;
-	note_id(emu->thread, id);
-	return type;
-}
-
 static struct task *
-infer_task(struct emu *emu, uint32_t id)
+infer_task(struct emu *emu, uint32_t id, bool parallel)
 {
 	struct task *task =
-		add_task(emu, emu->thread, id, infer_type(emu, MEND_TYPE));
+		add_task(emu, emu->thread, id, task_type_infer(emu, MEND_TYPE));
 
 	task->inferred = true;
-	mend_task(emu, id);
+	task->parallel = parallel;
+	mend_task(emu, id, parallel);
 	return task;
 }
 
 /* Creates a task of the unknown type, whose id no event can create. */
-static void
-create_untyped(struct emu *emu, uint32_t id)
+static struct task *
+create_untyped(struct emu *emu, uint32_t id, bool parallel)
 {
-	add_task(emu, emu->thread, id, infer_type(emu, MEND_TYPE));
-	mend_untyped(emu, id);
+	struct task *task =
+		add_task(emu, emu->thread, id, task_type_infer(emu, MEND_TYPE));
+
+	mend_untyped(emu, id, parallel);
+	return task;
+}
+
+/* Returns true if the event may create the task, or false with a finding. */
+static bool
+may_create(struct emu *emu, uint32_t id, uint32_t type_id, bool has_type)
+{
+	const struct task *task = find(emu, emu->thread, id);
+
+	if (id == 0 && def_of(emu)->no_zero)
+		emu_finding(emu, FINDING_ERROR, "task id cannot be 0");
+	else if (!has_type && !emu->incomplete)
+		emu_finding(emu, FINDING_ERROR,
+			"task %u has the unknown type %u", id, type_id);
+	else if (task != NULL && task->inferred)
+		mend_leave_out(emu);
+	else if (task != NULL ||
+		idset_has(&emu->thread->process->ended, key(emu, id)))
+		emu_finding(
+			emu, FINDING_ERROR, "task id %u already exists", id);
+	else
+		return true;
+	return false;
+}
+
+static void
+create(struct emu *emu, bool parallel)
+{
+	uint32_t id = emu_arg_u32(emu, TASK_ID);
+	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
+	const struct task_type *type =
+		task_type_find(emu, emu->thread, type_id);
+	struct task *task;
+
+	if (!may_create(emu, id, type_id, type != NULL))
+		return;
+	if (type_id == MEND_TYPE || (type == NULL && task_type_is_full(emu)))
+		task = create_untyped(emu, id, parallel);
+	else
+		task = add_task(emu, emu->thread, id,
+			type != NULL ? type : task_type_infer(emu, type_id));
+	task->parallel = parallel;
 }
 
 void
 task_create(struct emu *emu, const struct event *ev)
 {
-	uint32_t id = emu_arg_u32(emu, TASK_ID);
-	uint32_t type_id = emu_arg_u32(emu, TASK_TYPE);
-	struct process *p = emu->thread->process;
-	const struct task_type *type = find_type(emu, emu->thread, type_id);
-	const struct task *task = find(emu, emu->thread, id);
-
 	(void)ev;
-	if (type == NULL && !emu->incomplete)
-		emu_finding(emu, FINDING_ERROR,
-			"task %u has the unknown type %u", id, type_id);
-	else if (task != NULL && task->inferred)
-		mend_leave_out(emu);
-	else if (task != NULL || idset_has(&p->ended, key(emu, id)))
-		emu_finding(
-			emu, FINDING_ERROR, "task id %u already exists", id);
-	else if (type_id == MEND_TYPE ||
-		(type == NULL && emu->ntask_types == TYPES_MAX))
-		create_untyped(emu, id);
-	else
-		add_task(emu, emu->thread, id,
-			type != NULL ? type : infer_type(emu, type_id));
+	create(emu, false);
+}
+
+void
+task_create_parallel(struct emu *emu, const struct event *ev)
+{
+	(void)ev;
+	create(emu, true);
 }
 
 /* Returns a substitute for a task that has ended: only its id is kept. */
@@ -271,7 +160,7 @@ gone(struct emu *emu, uint32_t id)
 
 /* Returns the task that the event names, or NULL with a finding. */
 static struct task *
-named(struct emu *emu)
+named_task(struct emu *emu, bool parallel)
 {
 	uint32_t id = emu_arg_u32(emu, TASK_ID);
 	struct task *task = find(emu, emu->thread, id);
@@ -282,11 +171,67 @@ named(struct emu *emu)
 		idset_has(&emu->thread->process->ended, key(emu, id)))
 		task = gone(emu, id);
 	else if (task == NULL && emu->incomplete)
-		task = infer_task(emu, id);
+		task = infer_task(emu, id, parallel);
 	else if (task == NULL)
 		emu_finding(emu, FINDING_ERROR,
 			"unknown task %u: no event creates it", id);
 	return id == 0 ? NULL : task;
+}
+
+static struct task *
+add_body(struct emu *emu, struct thread *th, const struct task *task,
+	uint32_t body)
+{
+	struct task_body *b = ARENA_NEW(emu->arena, struct task_body);
+
+	b->task.id = task_body_key(task->id, body);
+	b->task.slot = task->slot | TASK_BODY;
+	b->task.type = task->type;
+	b->of = task->id;
+	b->body = body;
+	task_table_add(&th->process->tasks, &b->task);
+	return &b->task;
+}
+
+/* Returns a body of a parallel task, or NULL with a finding. */
+static struct task *
+body_of(struct emu *emu, const struct task *task, uint32_t body, bool starts)
+{
+	struct task *found = body == 0
+		? NULL
+		: task_table_body(&emu->thread->process->tasks, task->slot,
+			  task->id, body);
+
+	if (found != NULL)
+		return found;
+	if (body != 0 && (starts || emu->incomplete))
+		return add_body(emu, emu->thread, task, body);
+	emu_finding(emu, FINDING_ERROR,
+		body == 0 ? "task %u is parallel: the id of a body cannot be %u"
+			  : "task %u has no body %u: no event executes it",
+		task->id, body);
+	return NULL;
+}
+
+/* Returns what the event names: the body of a parallel task, else the task; or
+ * NULL with a finding. starts: the event begins it. */
+static struct task *
+named(struct emu *emu, bool starts)
+{
+	bool has_body = def_of(emu)->bodies;
+	uint32_t body = has_body ? emu_arg_u32(emu, BODY_ID) : 0;
+	struct task *task = named_task(emu, body != 0);
+
+	if (!has_body || task == NULL)
+		return task;
+	if (task->parallel)
+		return body_of(emu, task, body, starts);
+	if (body == 0)
+		return task;
+	emu_finding(emu, FINDING_ERROR,
+		"task %u is not parallel: the id of its body is %u, not 0",
+		task->id, body);
+	return NULL;
 }
 
 /* The task of another thread whose body this thread helps to run. */
@@ -298,19 +243,35 @@ struct helped {
 	bool now;
 };
 
+/* What channels show of a task. */
+struct seen_task {
+	int64_t id, type, body;
+};
+
+/* Sets a channel of tasks, if the model has it. */
 static void
-show(struct emu *emu, struct thread *th, int64_t id, int64_t type)
+show_in(struct emu *emu, struct thread *th, int chan, int64_t value)
+{
+	if (chan != TASK_NO_CHAN)
+		emu_set_of(emu, &th->has, chan_of(emu, chan), value);
+}
+
+/* Shows a task, or its absence: VALUE_NONE or VALUE_LOST in place of all. */
+static void
+show(struct emu *emu, struct thread *th, struct seen_task seen)
 {
 	const struct task_def *def = def_of(emu);
-	int64_t rank = th->process->rank;
+	const struct process *p = th->process;
+	bool none = seen.id == VALUE_NONE || seen.id == VALUE_LOST;
 
-	if (th->has.chan[chan_of(emu, def->id)].value == id)
+	if (th->has.chan[chan_of(emu, def->id)].value == seen.id)
 		return;
-	emu_set_of(emu, &th->has, chan_of(emu, def->id), id);
-	emu_set_of(emu, &th->has, chan_of(emu, def->type), type);
-	if (rank >= 0)
-		emu_set_of(emu, &th->has, chan_of(emu, def->rank),
-			id == VALUE_NONE || id == VALUE_LOST ? id : rank + 1);
+	show_in(emu, th, def->id, seen.id);
+	show_in(emu, th, def->type, seen.type);
+	show_in(emu, th, def->body_id, seen.body);
+	show_in(emu, th, def->app, none ? seen.id : p->app_id);
+	if (p->rank >= 0)
+		show_in(emu, th, def->rank, none ? seen.id : p->rank + 1);
 }
 
 /* Shows the task that the thread runs: its own, or the one that it helps with,
@@ -320,59 +281,19 @@ task_show(struct emu *emu, struct thread *th)
 {
 	const struct helped *helped = th->helped;
 	const struct task *top = *top_of(emu, th);
+	struct seen_task seen = { VALUE_NONE, VALUE_NONE, VALUE_NONE };
 
+	if (def_of(emu)->stacks)
+		return;
 	if (helped != NULL && helped->now &&
 		helped->slot == emu->binding->slot && helped->over == top)
-		show(emu, th, helped->id, helped->type->gid);
+		seen = (struct seen_task){ helped->id, helped->type->gid, 1 };
 	else if (top != NULL && top->body == BODY_RUNNING)
-		show(emu, th, top->id, top->type->gid);
+		seen = (struct seen_task){ task_name(top).task, top->type->gid,
+			task_name(top).body };
 	else if (top == NULL && th->tasks_lost)
-		show(emu, th, VALUE_LOST, VALUE_LOST);
-	else
-		show(emu, th, VALUE_NONE, VALUE_NONE);
-}
-
-/* Reports the error in the words of the ovni tools, which scripts look for. */
-static void
-refuse_old(struct emu *emu, const struct task *task, const struct task *top)
-{
-	if (task->body == BODY_CREATED)
-		emu_finding(emu, FINDING_ERROR,
-			"body_execute: cannot nest body(id=1,taskid=%u) over "
-			"body(id=1,taskid=%u) which is already running",
-			task->id, top->id);
-	else if (task->body == BODY_PAUSED)
-		emu_finding(emu, FINDING_ERROR,
-			"body_execute: refusing to run body(id=1,taskid=%u) "
-			"in Paused state, needs to resume intead",
-			task->id);
-	else if (task->body == BODY_RUNNING)
-		emu_finding(emu, FINDING_ERROR,
-			"body_execute: body(id=1,taskid=%u) state must be "
-			"Created but is Running",
-			task->id);
-	else
-		emu_finding(emu, FINDING_ERROR,
-			"body_execute: body(id=1,taskid=%u) is not allowed to "
-			"run again",
-			task->id);
-}
-
-static void
-refuse(struct emu *emu, const struct task *task, const struct task *top)
-{
-	if (emu->strict)
-		refuse_old(emu, task, top);
-	else if (task->body == BODY_CREATED)
-		emu_finding(emu, FINDING_ERROR,
-			"cannot nest task %u over task %u which is already "
-			"running",
-			task->id, top->id);
-	else
-		emu_finding(emu, FINDING_ERROR,
-			"task %u cannot be executed: it is %s, not Created%s",
-			task->id, body_name[task->body],
-			task->body == BODY_PAUSED ? "; resume it instead" : "");
+		seen = (struct seen_task){ VALUE_LOST, VALUE_LOST, VALUE_LOST };
+	show(emu, th, seen);
 }
 
 static bool
@@ -380,17 +301,46 @@ may_execute(struct emu *emu, const struct task *task)
 {
 	const struct task *top = *top_of(emu, emu->thread);
 	bool nests = top != NULL && top->body == BODY_RUNNING;
+	bool ready = task->body == BODY_CREATED ||
+		(task->body == BODY_DEAD && runs_again(emu, task));
 
-	if (task->body == BODY_CREATED && !(nests && !def_of(emu)->nests))
+	if (ready && !(nests && !def_of(emu)->nests))
 		return true;
-	refuse(emu, task, top);
+	task_refuse_execute(emu, task, top, ready);
 	return false;
+}
+
+/* Enters or leaves what stacks show of a task. */
+static void
+enter(struct emu *emu, const struct task *task)
+{
+	const struct task_def *def = def_of(emu);
+
+	if (def->stacks) {
+		emu_push(emu, chan_of(emu, def->id), task_name(task).task);
+		emu_push(emu, chan_of(emu, def->type), task->type->gid);
+	}
+	if (def->section != TASK_NO_CHAN)
+		emu_push(emu, chan_of(emu, def->section), def->body);
+}
+
+static void
+leave(struct emu *emu, const struct task *task)
+{
+	const struct task_def *def = def_of(emu);
+
+	if (def->stacks) {
+		emu_pop(emu, chan_of(emu, def->id), task_name(task).task);
+		emu_pop(emu, chan_of(emu, def->type), task->type->gid);
+	}
+	if (def->section != TASK_NO_CHAN)
+		emu_pop(emu, chan_of(emu, def->section), def->body);
 }
 
 void
 task_execute(struct emu *emu, const struct event *ev)
 {
-	struct task *task = named(emu);
+	struct task *task = named(emu, true);
 
 	(void)ev;
 	if (task == NULL || !may_execute(emu, task))
@@ -399,7 +349,7 @@ task_execute(struct emu *emu, const struct event *ev)
 	task->below = *top_of(emu, emu->thread);
 	*top_of(emu, emu->thread) = task;
 	task_show(emu, emu->thread);
-	emu_push(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
+	enter(emu, task);
 }
 
 /* Returns true if the begin of the task may be lost in a gap. */
@@ -407,14 +357,17 @@ static bool
 is_unseen(const struct emu *emu, const struct task *task)
 {
 	return emu->thread->tasks_lost && *top_of(emu, emu->thread) == NULL &&
-		task->body != BODY_DEAD;
+		(task->body != BODY_DEAD || runs_again(emu, task));
 }
 
 /* The thread has been in this task since the gap, as the event shows. */
 static void
 find_unseen(struct emu *emu, struct task *task, enum body body)
 {
-	gap_note_task(emu, emu->thread, task->id);
+	struct task_name name = task_name(task);
+
+	gap_note_task(emu, emu->thread, name.task,
+		task->slot & TASK_BODY ? name.body : 0);
 	task->body = (uint8_t)body;
 	task->below = NULL;
 	*top_of(emu, emu->thread) = task;
@@ -425,10 +378,12 @@ find_unseen(struct emu *emu, struct task *task, enum body body)
 static struct task *
 top_in(struct emu *emu, enum body body, const char *verb)
 {
-	struct task *task = named(emu);
+	struct task *task = named(emu, false);
+	uint32_t id;
 
 	if (task == NULL)
 		return NULL;
+	id = task_name(task).task;
 	if (task->body != body && emu->thread->late &&
 		*top_of(emu, emu->thread) == NULL)
 		return NULL; /* it began before the first event */
@@ -436,26 +391,30 @@ top_in(struct emu *emu, enum body body, const char *verb)
 		find_unseen(emu, task, body);
 	if (task->body != body) {
 		emu_finding(emu, FINDING_ERROR,
-			"task %u cannot be %s: it is %s, not %s", task->id,
-			verb, body_name[task->body], body_name[body]);
+			"task %u%s cannot be %s: it is %s, not %s", id,
+			task_body_text(emu, task), verb,
+			task_body_state[task->body], task_body_state[body]);
 		return NULL;
 	}
 	if (task != *top_of(emu, emu->thread)) {
 		emu_finding(emu, FINDING_ERROR,
-			"task %u cannot be %s here: it is not on top of the "
+			"task %u%s cannot be %s here: it is not on top of the "
 			"tasks of this thread",
-			task->id, verb);
+			id, task_body_text(emu, task), verb);
 		return NULL;
 	}
 	return task;
 }
 
-/* Frees a task that cannot run again; its id is kept. */
+/* Frees a task that cannot run again; its id is kept. Bodies of parallel tasks
+ * stay. */
 static void
 forget(struct emu *emu, struct task *task)
 {
 	struct process *p = emu->thread->process;
 
+	if ((task->slot & TASK_BODY) != 0 || runs_again(emu, task))
+		return;
 	idset_add(&p->ended, key(emu, task->id));
 	task_table_remove(&p->tasks, task);
 	pool_put(&emu->task_pool, task);
@@ -471,7 +430,7 @@ task_end(struct emu *emu, const struct event *ev)
 		return;
 	task->body = BODY_DEAD;
 	*top_of(emu, emu->thread) = task->below;
-	emu_pop(emu, chan_of(emu, def_of(emu)->section), def_of(emu)->body);
+	leave(emu, task);
 	task_show(emu, emu->thread);
 	forget(emu, task);
 }
@@ -484,9 +443,8 @@ task_pause(struct emu *emu, const struct event *ev)
 	(void)ev;
 	if (task == NULL)
 		return;
-	if (!def_of(emu)->may_pause) {
-		emu_finding(emu, FINDING_ERROR,
-			"task %u is not allowed to pause", task->id);
+	if ((task->slot & TASK_BODY) != 0) {
+		task_refuse_pause(emu, task);
 		return;
 	}
 	task->body = BODY_PAUSED;
@@ -514,7 +472,7 @@ task_for_begin(struct emu *emu, const struct event *ev)
 
 	/* To the ovni tools the event has no task id, whatever its payload. */
 	if (!emu->strict && bind_has(emu->binding, ev, TASK_ID))
-		task = named(emu);
+		task = named(emu, false);
 	emu_push(emu, chan_of(emu, def->section), def->task_for);
 	if (task != NULL && task->body == BODY_DEAD)
 		emu_finding(emu, FINDING_WARNING,
@@ -550,13 +508,23 @@ task_lose(struct thread *th)
 }
 
 void
-task_enter(struct emu *emu, struct thread *th, uint32_t id)
+task_enter(struct emu *emu, struct thread *th, uint64_t named)
 {
-	struct task *task = find(emu, th, id);
+	uint32_t id = (uint32_t)named, body = (uint32_t)(named >> 32);
+	struct task *task = find(emu, th, id), *of;
 
 	if (task == NULL) { /* the event that created the task is lost, too */
-		task = add_task(emu, th, id, unknown_type(emu, th, MEND_TYPE));
+		task = add_task(
+			emu, th, id, task_type_unknown(emu, th, MEND_TYPE));
 		task->inferred = true;
+		task->parallel = body != 0;
+	}
+	if (body != 0) {
+		of = task;
+		task = task_table_body(
+			&th->process->tasks, of->slot, of->id, body);
+		if (task == NULL)
+			task = add_body(emu, th, of, body);
 	}
 	task->body = BODY_RUNNING;
 	task->below = *top_of(emu, th);

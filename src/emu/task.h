@@ -4,7 +4,8 @@
  *
  * A process has task types (each with a label) and tasks, which its threads
  * create with a type, then execute, pause, resume and end. Each thread has a
- * stack of the tasks that it began: only the top one may run. The handlers
+ * stack of the tasks that it began: only the top one may run. Types:
+ * task_type.h. The handlers
  * below are called by rows of a model; struct task_def says which of its
  * channels show id, type and rank, and the section of a running body.
  */
@@ -15,13 +16,14 @@
 
 struct thread;
 
-/* (u32 typeid, str label) */
-event_fn task_type_create;
-
 /* (u32 taskid, u32 typeid) */
 event_fn task_create;
 
-/* (u32 taskid) */
+/* The same, of a task with many bodies, each of which runs once. */
+event_fn task_create_parallel;
+
+/* (u32 taskid), or (u32 taskid, u32 bodyid) if the model's tasks have bodies:
+ * bodyid is 0 but for parallel tasks */
 event_fn task_execute, task_end, task_pause, task_resume;
 
 /*
@@ -34,8 +36,9 @@ event_fn task_for_begin, task_for_end;
 void task_lose(struct thread *th);
 
 /* task_enter() puts the thread into that task, of the model of the current
- * binding; task_show() updates the channels that show it. */
-void task_enter(struct emu *emu, struct thread *th, uint32_t id);
+ * binding: id and, from bit 32 on, body; task_show() updates the channels that
+ * show it. */
+void task_enter(struct emu *emu, struct thread *th, uint64_t named);
 void task_show(struct emu *emu, struct thread *th);
 
 #endif

@@ -62,6 +62,30 @@ task_table_get(const struct task_table *t, uint16_t slot, uint32_t id)
 	return task;
 }
 
+uint32_t
+task_body_key(uint32_t id, uint32_t body)
+{
+	return id ^ body * UINT32_C(0x85ebca6b);
+}
+
+struct task *
+task_table_body(
+	const struct task_table *t, uint16_t slot, uint32_t id, uint32_t body)
+{
+	uint32_t want = task_body_key(id, body);
+	uint16_t in = slot | TASK_BODY;
+	struct task *task = t->n == 0 ? NULL : *head_of(t, in, want);
+
+	for (; task != NULL; task = task->next) {
+		const struct task_body *b = (const struct task_body *)task;
+
+		if (task->id == want && task->slot == in && b->of == id &&
+			b->body == body)
+			break;
+	}
+	return task;
+}
+
 void
 task_table_add(struct task_table *t, struct task *task)
 {

@@ -3,9 +3,9 @@
  * task_table.h - the live tasks of a process, by model and id.
  *
  * A program may have millions of tasks at once, so a task costs only itself and
- * the head of a chain: 48 bytes at most. The array of heads is doubled in
- * place, so that there is never a second table beside the first. {0} is an
- * empty table.
+ * the head of a chain: 48 bytes at most (a body of a parallel task, 56). The
+ * array of heads is doubled in place, so that there is never a second table
+ * beside the first. {0} is an empty table.
  */
 #ifndef WEFT_EMU_TASK_TABLE_H
 #define WEFT_EMU_TASK_TABLE_H
@@ -26,13 +26,22 @@ struct task_type {
 /* A task that was created and has not ended. */
 struct task {
 	uint32_t id;
-	uint16_t slot; /* index of its model: two runtimes may use the same
-	                * id */
-	uint8_t body;  /* enum body */
-	bool inferred; /* the event that created it is lost */
+	uint16_t slot;     /* index of its model: two runtimes may use the same
+	                    * id */
+	uint8_t body;      /* enum body */
+	bool inferred : 1; /* the event that created it is lost */
+	bool parallel : 1; /* its bodies run, each of them a task_body */
 	const struct task_type *type;
 	struct task *below; /* next on the thread's stack */
 	struct task *next;  /* next in the hash chain */
+};
+
+#define TASK_BODY 0x8000 /* bit of `slot` in bodies of parallel tasks */
+
+/* A body of a parallel task, in the table by task_body_key(). */
+struct task_body {
+	struct task task;
+	uint32_t of, body; /* ids of the task and of the body */
 };
 
 struct task_table {
@@ -44,6 +53,13 @@ struct task_table {
 /* Returns the task, or NULL. */
 struct task *task_table_get(
 	const struct task_table *t, uint16_t slot, uint32_t id);
+
+/* Returns the id of a body in the table, which other bodies may share. */
+uint32_t task_body_key(uint32_t id, uint32_t body);
+
+/* Returns a body of the task, or NULL. */
+struct task *task_table_body(
+	const struct task_table *t, uint16_t slot, uint32_t id, uint32_t body);
 
 /* Adds a task, borrowed, that is not in the table. */
 void task_table_add(struct task_table *t, struct task *task);

@@ -241,6 +241,7 @@ declare_chan(struct emu *emu, struct emu_chan *c)
 		.kind = def->shows,
 		.stack = def->kind == CHAN_STACK,
 		.layered = def->layered,
+		.before = def->before,
 		.unit = def->unit,
 		.none_means = def->none_means,
 	};

@@ -152,6 +152,7 @@ struct type {
 	bool stack;       /* its records carry stacks */
 	bool layered;     /* PRV: old views stack its values on those of
 	                   * other types (export/prv/layers.h) */
+	bool before;      /* a value is that of the time before its record */
 	const char *unit; /* of quantities: "B", "Hz", "1"; NULL: not known */
 	enum meaning none_means; /* meaning of `none` */
 };

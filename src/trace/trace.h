@@ -137,11 +137,31 @@ struct trace_process {
 	VEC(struct trace_suspended) suspended;
 };
 
+/* Whether metadata says something. */
+enum trace_said {
+	TRACE_UNSAID,
+	TRACE_SAID_NO,
+	TRACE_SAID_YES,
+};
+
 struct trace_thread {
 	int process;
 	int64_t tid;
 	int stream;
 	bool finished; /* its metadata says that the stream is complete */
+	enum trace_said can_breakdown; /* its metadata says that nosv tells
+	                                * all that a breakdown needs */
+};
+
+#define TRACE_COUNTERS_MAX 100
+
+/* The hardware counters whose values events of nosv have, by their position. */
+struct trace_counters {
+	int thread;
+	const char *file; /* that declares them */
+	const char *const *name;
+	int n;
+	const char *wrong; /* why the declaration is of no use, or NULL */
 };
 
 /* A thread's events follow version X of model M. */
@@ -187,6 +207,7 @@ struct trace {
 	                  * library; or NULL */
 	VEC(struct trace_require) requires;
 	VEC(struct trace_mark) marks;
+	VEC(struct trace_counters) counters;
 	int64_t start;   /* time of the first event, ns; TRACE_UNKNOWN: not
 	                  * known before that event is read */
 	uint64_t nlost;  /* number of intervals of lost events of all streams

@@ -111,11 +111,136 @@ $ (exec -a ovniemu weft -l u)
 exit 1
 err thread 10 ended with 1 stacked nanos6 subsystems
 
+== The linter names the sections of each model.
+trace t
+  json ovni.require {"ovni": "1.1.0", "tampi": "1.0.0", "mpi": "1.0.0", "openmp": "1.2.1", "nodes": "1.0.0", "nosv": "2.7.0", "kernel": "1.0.0"}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 TLi
+  event 21 MS[
+  event 22 PBb
+  event 23 DC[
+  event 24 VU[
+  event 30 OHe
+  event 40 KCO
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+$ (exec -a ovniemu weft -l u)
+exit 1
+err thread 10 ended with 1 stacked tampi subsystems
+err thread 10 ended with 1 stacked mpi functions
+err thread 10 ended with 1 stacked openmp subsystems
+err thread 10 ended with 1 stacked nodes subsystems
+err thread 10 ended with 1 stacked nosv subsystems
+no err kernel context_switch
+
+== The same MPI function twice, and an event of a thread that is out of the CPU.
+trace t
+  json ovni.require {"ovni": "1.1.0", "mpi": "1.0.0"}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 MS[
+  event 21 MS[
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+exit 1
+err same value as last_value
+trace v
+  json ovni.require {"ovni": "1.1.0", "kernel": "1.0.0", "nosv": "2.7.0"}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 KCO
+  event 21 VU[
+sh cp -r v w
+$ (exec -a ovniemu weft w)
+exit 1
+err current thread 10 out of CPU
+
+== A model that no thread requires, and one of an older major version.
+trace t
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 VU[
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+exit 1
+err model nosv not enabled for event
+trace v
+  json ovni.require {"ovni": "1.1.0", "nosv": "1.0.0"}
+  event 10 OHx i32 0 i32 -1 u64 0
+sh cp -r v w
+$ (exec -a ovniemu weft w)
+exit 1
+err unsupported nosv model version
+
+== A breakdown of nosv needs a word of each thread.
+trace t
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 40 OHe
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+$ (exec -a ovniemu weft -b u)
+exit 1
+err missing nosv.can_breakdown key
+$ weft emu -q -b -o free t
+err cannot enable breakdown for nOS-V model (suitable 0/1)
+no file free/nosv-breakdown.prv
+trace v
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.can_breakdown false
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 40 OHe
+sh cp -r v w
+$ (exec -a ovniemu weft -b w)
+err WARN: cannot enable breakdown for nOS-V model
+no file w/nosv-breakdown.prv
+trace x
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.can_breakdown true
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 VU[
+  event 40 OHe
+sh cp -r x y
+$ (exec -a ovniemu weft -b y)
+file y/nosv-breakdown.prv
+
+== The counters of nosv are "0", "1"..., with names.
+trace t
+  json ovni.require {"ovni": "1.1.0", "nosv": "2.7.0"}
+  json nosv.hwc {"0": {"name": "A"}, "2": {"name": "B"}}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 40 OHe
+sh cp -r t u
+$ (exec -a ovniemu weft u)
+exit 1
+err its counters must be "0", "1"..., each with a name
+trace v
+  json ovni.require {"ovni": "1.1.0"}
+  json nosv.hwc {"0": {"name": "A"}, "2": {"name": "B"}}
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 40 OHe
+sh cp -r v w
+$ (exec -a ovniemu weft w)
+
+== A killed thread that was out of the CPU is switched in by a repair.
+trace t
+  json ovni.require {"ovni": "1.1.0", "kernel": "1.0.0"}
+  json ovni.finished
+  event 10 OHx i32 0 i32 -1 u64 0
+  event 20 KCO
+$ weft emu -q t -o out -f csv
+out
+$ grep 'context_switch' out/states.csv
+out kernel.context_switch,3,Context switch: Out of the CPU
+out 10,thread,TH 1.10,kernel.context_switch,,
+$ weft check --repair t
+$ weft dump t.repaired
+out KCI
+$ (exec -a ovniemu weft t.repaired)
+
 == All models on request.
 trace t
 sh cp -r t u
 $ (exec -a ovniemu weft -a u)
 err models are enabled
+err all 8 models are enabled
 
 == ovnidump and ovnitop print what they did; ovniver answers.
 trace t

@@ -185,10 +185,11 @@ static void
 check_states(struct test_case *t, char *head, const lines *want)
 {
 	const char *what = arena_strdup(&t->arena, head);
-	const char *class = "cpu", *name, *key;
+	const char *class = "cpu", *name = NULL, *key;
 	char *rest = NULL;
 	const char *first = strtok_r(head, " ", &rest);
 	uint32_t row, type;
+	int number = 0;
 
 	if (strcmp(first, "cpu") == 0) {
 		name = arena_printf(&t->arena, "CPU %s", word(&rest));
@@ -198,13 +199,17 @@ check_states(struct test_case *t, char *head, const lines *want)
 		class = "system";
 		name = "System";
 	} else if (strcmp(first, "breakdown") == 0) {
-		class = "nanos6-breakdown";
-		name = breakdown_row(t, class, atoi(word(&rest)));
+		number = atoi(word(&rest));
 	} else {
 		class = "thread";
 		name = thread_row(t, first);
 	}
 	key = word(&rest);
+	if (number > 0) {
+		class = arena_printf(&t->arena, "%.*s-breakdown",
+			(int)strcspn(key, "."), key);
+		name = breakdown_row(t, class, number);
+	}
 	if (name == NULL || *key == '\0') {
 		fail(t, "expect %s: no row and type are named", what);
 		return;

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/trace/pipeline.h"
-#include "emu/model.h"
+#include "emu/models/models.h"
 #include "trace/obs/wire.h"
 
 bool
@@ -50,7 +50,7 @@ is_enabled(const struct pipeline *r, const struct model *m)
 
 	if (!old_has_model(m))
 		return false;
-	if (r->all_models || m->need == NEED_NOTHING)
+	if (r->all_models || m == &model_ovni)
 		return true;
 	for (int i = 0; i < t->requires.n; i++)
 		if (strcmp(t->requires.at[i].model, m->name) == 0)

@@ -7,7 +7,8 @@
 
 #include "emu/model.h"
 
-extern const struct model model_nanos6, model_nanos6_ctf, model_ovni,
-	model_linux;
+extern const struct model model_kernel, model_linux, model_mpi, model_nanos6,
+	model_nanos6_ctf, model_nodes, model_nosv, model_openmp, model_ovni,
+	model_tampi;
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "emu/models/models.h"
 #include "emu/task.h"
+#include "emu/task_type.h"
 #include "emu/thread.h"
 
 enum { TASK_ID, TASK_TYPE, SUBSYSTEM, RANK, THREAD_TYPE, IDLE, POINT };
@@ -47,7 +48,8 @@ static const struct chan_def chans[] = {
 
 static const struct task_def tasks = {
 	.id = TASK_ID, .type = TASK_TYPE, .rank = RANK, .section = SUBSYSTEM,
-	.body = BODY, .task_for = TASK_FOR, .may_pause = true, .nests = true,
+	.app = TASK_NO_CHAN, .body_id = TASK_NO_CHAN,
+	.body = BODY, .task_for = TASK_FOR, .nests = true,
 };
 
 static const struct breakdown_def breakdown = {

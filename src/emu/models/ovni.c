@@ -76,7 +76,7 @@ const struct model model_ovni = {
 	.name = "ovni",
 	.version = "1.1.0",
 	.brief = "threads, CPUs, buffer flushes, marks: always on",
-	.need = NEED_NOTHING,
+	.need = NEED_ON_CPU,
 	MODEL_ROWS(chans),
 	MODEL_ROWS(events),
 	MODEL_ROWS(infers),

@@ -25,10 +25,17 @@ static const struct {
 	{ "ovni.flush", "ovni/flushing" },
 	{ "ovni.mark0", "ovni/mark" },
 	{ "ovni.running", "ovni/number-running-threads" },
+	{ "kernel.context_switch", "kernel/context-switch" },
 	{ "nanos6.rank", "nanos6/mpi-rank" },
 	{ "nanos6.task_type", "nanos6/task-type" },
 	{ "nanos6.taskid", "nanos6/task-id" },
 	{ "nanos6.thread_type", "nanos6/thread-type" },
+	{ "nosv.appid", "nosv/task-appid" },
+	{ "nosv.bodyid", "nosv/body-id" },
+	{ "nosv.rank", "nosv/task-rank" },
+	{ "nosv.task_type", "nosv/task-type" },
+	{ "nosv.taskid", "nosv/task-id" },
+	{ "openmp.taskid", "openmp/task-id" },
 };
 
 struct views {
@@ -181,6 +188,7 @@ of_type(const struct views *v, const struct prv_type *const *type,
 		.maximum = most(t),
 		.gradient = is_gradient(t),
 		.largest = t->kind == TYPE_NUMBER,
+		.next = t->before,
 		.open = true
 	};
 }

@@ -138,12 +138,12 @@ put_functions(struct outfile *f, const struct prv_window *w)
 		outfile_printf(f,
 			"window_selected_functions { 14, { {cpu, Active Thd}, "
 			"{appl, Adding}, {task, Adding}, "
-			"{thread, Last Evt Val}, {node, Adding}, "
+			"{thread, %s Evt Val}, {node, Adding}, "
 			"{system, Adding}, {workload, Adding}, "
 			"{from_obj, All}, {to_obj, All}, {tag_msg, All}, "
 			"{size_msg, All}, {bw_msg, All}, {evt_type, =}, "
 			"{evt_value, %s} } }\n",
-			w->labels ? "=" : "All");
+			w->next ? "Next" : "Last", w->labels ? "=" : "All");
 	outfile_printf(f,
 		"window_compose_functions { 9, { {compose_cpu, As Is}, "
 		"{compose_appl, As Is}, {compose_task, As Is}, "

@@ -25,6 +25,7 @@ struct prv_window {
 	const struct prv_colors *colors; /* or NULL */
 	int64_t maximum; /* of y; Paraver fits it to the values on the screen */
 	bool gradient;   /* colours by size; false: by value */
+	bool next;       /* shows the value of the next record, not the last */
 	bool largest;    /* of several values on a pixel, draws the largest */
 	bool labels;     /* shows no values: only its types' labels are used */
 	bool open;       /* false: only a parent of other windows */

@@ -122,6 +122,7 @@ prv_names_add_type(struct prv_names *n, const struct type *type)
 
 	t->number = type->number;
 	t->kind = type->kind;
+	t->before = type->before;
 	t->key = arena_strdup(n->arena, type->key);
 	t->title = title;
 	if (type->none != NULL)

@@ -34,6 +34,7 @@ struct prv_type {
 	int64_t number;
 	const char *key; /* its view is named after it */
 	enum type_kind kind;
+	bool before;                 /* as in struct type */
 	const char *title;           /* NULL: no block in the .pcf, no view */
 	const char *none;            /* label of value 0, if no other label
 	                              * is given */

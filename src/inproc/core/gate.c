@@ -29,7 +29,7 @@ static const char *rules = "";
 /* The versions of the emulator's models that events require: the oldest version
  * that has the event, so that older tools accept the trace. 6O[ may name its
  * task since 1.2.0. */
-enum { VERSIONS = 3 };
+enum { VERSIONS = 9 };
 static const struct {
 	char letter, category; /* 0: all others */
 	const char *name, *version;
@@ -37,6 +37,12 @@ static const struct {
 	{'O', 0,   "ovni",   "1.1.0"},
 	{'6', 'O', "nanos6", "1.2.0"},
 	{'6', 0,   "nanos6", "1.1.0"},
+	{'D', 0,   "nodes",  "1.0.0"},
+	{'K', 0,   "kernel", "1.0.0"},
+	{'M', 0,   "mpi",    "1.0.0"},
+	{'P', 0,   "openmp", "1.2.1"},
+	{'T', 0,   "tampi",  "1.0.0"},
+	{'V', 0,   "nosv",   "2.7.0"},
 };
 /* clang-format on */
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "trace/obs/meta_nosv.h"
 #include "trace/obs/meta_weft.h"
 #include "trace/obs/wire.h"
 #include "trace/trace.h"
@@ -366,6 +367,7 @@ read_all(struct meta *m, int stream, const char **lib)
 	read_finished(m);
 	read_requires(m);
 	read_marks(m);
+	obs_meta_nosv(m->trace, m->doc, m->file, m->thread);
 }
 
 /* The thread that the directories of a stream are named after. */

@@ -227,8 +227,13 @@ declare_thread(struct parse *p)
 		return false;
 	if (thread != TRACE_NONE)
 		t->threads.at[thread].finished = !lex_keyword(l, "killed");
+	if (thread != TRACE_NONE)
+		t->threads.at[thread].can_breakdown =
+			lex_keyword(l, "no-breakdown") ? TRACE_SAID_NO
+						       : TRACE_SAID_YES;
 	return lex_expect_end(&p->lex,
-		"tid, process, require, killed or the end of the line");
+		"tid, process, require, killed, no-breakdown or the end of "
+		"the line");
 }
 
 bool
@@ -307,4 +312,28 @@ declare_lost(struct parse *p)
 	}
 	trace_add_lost(p->trace, stream, lost);
 	return lex_expect_end(l, "the end of the line");
+}
+
+bool
+declare_counters(struct parse *p)
+{
+	struct trace *t = p->trace;
+	struct trace_counters c = { .file = p->lex.file };
+	VEC(const char *) names = { 0 };
+	const char *name;
+	int stream;
+
+	if (!take_stream(p, &stream))
+		return false;
+	while (!lex_end(&p->lex)) {
+		if (!lex_string(&p->lex, "the name of a counter in quotes",
+			    t->arena, &name))
+			return false;
+		VEC_PUSH(&names, t->arena, name);
+	}
+	c.thread = t->streams.at[stream].thread;
+	c.name = names.at;
+	c.n = names.n;
+	VEC_PUSH(&t->counters, t->arena, c);
+	return true;
 }

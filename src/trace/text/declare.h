@@ -17,6 +17,7 @@ bool declare_node(struct parse *p);
 bool declare_process(struct parse *p);
 bool declare_thread(struct parse *p);
 bool declare_mark(struct parse *p);
+bool declare_counters(struct parse *p);
 bool declare_lost(struct parse *p);
 
 #endif

@@ -240,6 +240,8 @@ read_statement(struct parse *p)
 		return declare_mark(p);
 	if (lex_keyword(l, "lost"))
 		return declare_lost(p);
+	if (lex_keyword(l, "counters"))
+		return declare_counters(p);
 	return lex_fail(
 		l, "expected node, process, thread, mark, expect or a time");
 }

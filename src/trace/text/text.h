@@ -8,6 +8,8 @@
  *	node NAME [INDEX:PHYID ...]
  *	process PID [node NAME] [app N] [rank R/N]
  *	thread NAME [tid N] [process PID] [require MODEL VERSION]... [killed]
+ *	       [no-breakdown]
+ *	counters NAME ["COUNTER"]...
  *	mark TYPE single|stack "title" [VALUE "label"]...
  *	lost NAME FROM TO N
  *	TIME THREAD EVENT[+] [ARG...]
@@ -17,7 +19,9 @@
  * named "node", with the CPUs 0:0 and 1:1. process: its node defaults to the
  * last node, its app to 1. Without a process line there is process 1. thread:
  * its process defaults to the last process, its tid to 1, 2, 3...; `killed`
- * says that its stream is incomplete. lost: N events of a thread were lost, the
+ * says that its stream is incomplete, `no-breakdown` that nosv did not tell all
+ * that a breakdown needs. counters: the hardware counters that a thread
+ * declares. lost: N events of a thread were lost, the
  * first at FROM, the last at TO; lost lines of a thread are in order of time.
  * Each name is declared before it is used, and a default that was used cannot
  * be replaced later.

@@ -311,9 +311,11 @@ TEST(a_value_of_a_channel_has_one_label)
 		for (int j = 0; j < i; j++)
 			RULE(a->model != value[j].model ||
 					a->chan != value[j].chan ||
-					a->value != value[j].value,
+					a->value != value[j].value ||
+					strcmp(a->label, value[j].label) == 0,
 				a->model, a->label);
-		RULE(model_label(a->model, a->chan, a->value) == a->label,
+		RULE(strcmp(model_label(a->model, a->chan, a->value),
+			     a->label) == 0,
 			a->model, a->label);
 	}
 }
@@ -325,6 +327,7 @@ TEST(a_label_of_a_channel_has_one_value)
 		for (int j = 0; j < i; j++)
 			RULE(value[i].model != value[j].model ||
 					value[i].chan != value[j].chan ||
+					value[i].value == value[j].value ||
 					strcmp(value[i].label,
 						value[j].label) != 0,
 				value[i].model, value[i].label);
@@ -353,21 +356,6 @@ EACH_MODEL(values_that_channels_name_have_labels)
 		RULE(c->repeat == 0 || c->kind == CHAN_STACK, m, c->key);
 		RULE(c->start == 0 || c->kind == CHAN_SINGLE, m, c->key);
 	}
-}
-
-EACH_MODEL(tasks_show_in_channels_of_the_right_kind)
-{
-	const struct task_def *t = m->tasks;
-
-	if (t == NULL)
-		return;
-	RULE(is_chan(m, t->id, CHAN_SINGLE), m, "id");
-	RULE(is_chan(m, t->type, CHAN_SINGLE), m, "type");
-	RULE(is_chan(m, t->rank, CHAN_SINGLE), m, "rank");
-	RULE(is_chan(m, t->section, CHAN_STACK), m, "section");
-	RULE(model_label(m, t->section, t->body) != NULL, m, "body");
-	/* Tasks of one type may follow each other. */
-	RULE(m->chans[t->type].dup && m->chans[t->rank].dup, m, "dup");
 }
 
 EACH_MODEL(spans_say_begins_enters_or_starts)
@@ -525,43 +513,6 @@ EACH_MODEL(strings_come_in_jumbo_events)
 	}
 }
 
-/* The event that a repaired trace gets. */
-static bool
-parse_inferred(
-	const struct model *m, const struct infer_def *d, struct signature *sig)
-{
-	struct err err = { 0 };
-
-	for (int i = 0; i < m->nevents; i++)
-		if (signature_parse(sig, m->events[i].signature, &err) &&
-			strcmp(sig->name, d->event) == 0)
-			return true;
-	return false;
-}
-
-EACH_MODEL(what_is_inferred_is_an_event_of_the_model)
-{
-	uint32_t seen = 0;
-
-	for (int i = 0; i < m->ninfers; i++) {
-		const struct infer_def *d = &m->infers[i];
-		struct signature sig = { .nargs = 0 };
-
-		RULE((seen & 1u << d->what) == 0, m, d->event);
-		seen |= 1u << d->what;
-		RULE(strlen(d->event) == 3, m, d->event);
-		RULE(parse_inferred(m, d, &sig), m, d->event);
-		RULE(signature_size(&sig, sig.nargs) <= 16, m, d->event);
-		RULE(sig.nargs >=
-				(d->what == INFER_TYPE || d->what == INFER_TASK
-						? 2
-						: 0),
-			m, d->event);
-	}
-	RULE(m->tasks == NULL || (seen & 1u << INFER_TYPE) != 0, m, "types");
-	RULE(m->tasks == NULL || (seen & 1u << INFER_TASK) != 0, m, "tasks");
-}
-
 TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(states_say_what_they_mean), RUN(meanings_have_names_of_their_own),
 	RUN(models_are_found_by_their_names_only),
@@ -577,7 +528,6 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(a_label_of_a_channel_has_one_value),
 	RUN(values_are_numbers_that_a_label_file_holds),
 	RUN(values_that_channels_name_have_labels),
-	RUN(tasks_show_in_channels_of_the_right_kind),
 	RUN(spans_say_begins_enters_or_starts),
 	RUN(every_event_says_what_it_does),
 	RUN(what_events_say_names_their_arguments),
@@ -585,5 +535,4 @@ TEST_MAIN(RUN(models_have_names_of_their_own_and_a_version),
 	RUN(panels_name_channels_and_have_keys_of_their_own),
 	RUN(panels_have_channels_whose_values_do_not_overlap),
 	RUN(overlapping_values_of_a_panel_are_found),
-	RUN(strings_come_in_jumbo_events),
-	RUN(what_is_inferred_is_an_event_of_the_model))
+	RUN(strings_come_in_jumbo_events))

@@ -412,7 +412,9 @@ draw_class(void)
 	static const char *const often[] = { "OHx", "OHr", "OHw", "OHp", "OHe",
 		"OHc", "OAs", "OAr", "6Tc", "6Tx", "6Tx", "6Te", "6Te", "6Tp",
 		"6Tr", "OM[", "OM]", "OM=", "OHx", "OHr", "XAd", "XBe", "XC[",
-		"XC]" };
+		"XC]", "KCI", "KCI", "KCI", "VTc", "VTC", "VTx", "VTx", "VTe",
+		"VTp", "PPc", "PPx", "PPe" };
+	static const char *const types[] = { "6Yc", "6Yc", "VYc", "POc" };
 
 	switch (draw(5)) {
 	case 0:
@@ -420,7 +422,7 @@ draw_class(void)
 		return class_of(
 			often[draw(sizeof often / sizeof often[0])], false);
 	case 2:
-		return class_of("6Yc", true);
+		return class_of(types[draw(4)], true);
 	default:
 		return draw((uint32_t)trace()->classes.n);
 	}

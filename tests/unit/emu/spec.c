@@ -11,8 +11,9 @@
 #include "emu/view.h"
 #include "test.h"
 
-#define LINES 256
-#define FIELDS 12
+#define LINES 512
+#define WHOLE 8 /* models whose rows all stand in the table */
+#define FIELDS 14
 #define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 /* A line of the table: its kind, the fields behind it, each with what follows
@@ -107,7 +108,7 @@ each_whole(void (*holds)(const struct model *m))
 			holds(m);
 		n++;
 	}
-	CHECK_INT(n, 2);
+	CHECK_INT(n, WHOLE);
 }
 
 /* Returns the position of a word in a list. */
@@ -178,6 +179,7 @@ EACH_WHOLE_MODEL(channels)
 		CHECK_INT(c->idle, number(l, 9));
 		CHECK_STR(c->title, l->rest[10]);
 		CHECK(!c->cpu_active && !c->off && c->disabled == 0);
+		CHECK_INT(c->away, strcmp(m->name, "kernel") == 0);
 	}
 }
 
@@ -263,9 +265,14 @@ check_event(const struct line *l, const struct event_def *d,
 		[PAYLOAD_EXACT] = "exact",
 		[PAYLOAD_FIRST] = "first",
 		[PAYLOAD_ANY] = "any" };
-	bool jumbo = strcmp(l->field[3], "jumbo") == 0;
-	char args[256] = "";
+	bool jumbo = strstr(l->field[3], "jumbo") != NULL;
+	char args[256] = "", payload[16];
 	size_t n = 0;
+
+	snprintf(payload, sizeof payload, "%.*s",
+		(int)strcspn(l->field[3], "+"), l->field[3]);
+	if (strcmp(payload, "jumbo") == 0)
+		strcpy(payload, "all");
 
 	for (int i = 0; i < s->nargs; i++)
 		n += (size_t)snprintf(args + n, sizeof args - n, "%s%s %s",
@@ -273,8 +280,7 @@ check_event(const struct line *l, const struct event_def *d,
 			s->arg[i].name);
 	CHECK_STR(args, l->n > 5 ? l->rest[5] : "");
 	CHECK_INT(s->jumbo, jumbo);
-	CHECK_INT(d->payload,
-		word(jumbo ? "all" : l->field[3], payloads, N(payloads)));
+	CHECK_INT(d->payload, word(payload, payloads, N(payloads)));
 	CHECK_INT(d->call != NULL, strcmp(l->field[4], "used") == 0);
 }
 
@@ -299,20 +305,36 @@ EACH_WHOLE_MODEL(other_events)
 	}
 }
 
-EACH_WHOLE_MODEL(tasks_pause_and_nest_and_their_body_may_repeat)
+static bool
+has_word(const struct line *l, const char *word)
+{
+	for (int i = 0; i < l->n; i++)
+		if (strcmp(l->field[i], word) == 0)
+			return true;
+	return false;
+}
+
+EACH_WHOLE_MODEL(tasks_are_shown_and_run_as_described)
 {
 	const struct line *l = next(NULL, "tasks", m);
 
 	CHECK_INT(m->tasks != NULL, l != NULL);
 	if (l == NULL || m->tasks == NULL)
 		return;
-	CHECK(m->tasks->may_pause && m->tasks->nests);
 	CHECK_INT(m->tasks->id, chan_of(m, l->field[2]));
 	CHECK_INT(m->tasks->type, chan_of(m, l->field[3]));
 	CHECK_INT(m->tasks->rank, chan_of(m, l->field[4]));
-	CHECK_INT(m->tasks->section, chan_of(m, l->field[5]));
-	CHECK_INT(m->tasks->body, number(l, 6));
-	CHECK_INT(m->chans[m->tasks->section].repeat, number(l, 6));
+	CHECK_INT(m->tasks->app, chan_of(m, l->field[5]));
+	CHECK_INT(m->tasks->body_id, chan_of(m, l->field[6]));
+	CHECK_INT(m->tasks->section, chan_of(m, l->field[7]));
+	CHECK_INT(m->tasks->body, number(l, 8));
+	CHECK_INT(m->tasks->nests, has_word(l, "nests"));
+	CHECK_INT(m->tasks->again, has_word(l, "again"));
+	CHECK_INT(m->tasks->bodies, has_word(l, "bodies"));
+	CHECK_INT(m->tasks->stacks, has_word(l, "stacks"));
+	CHECK_INT(m->tasks->no_zero, has_word(l, "no-zero"));
+	if (has_word(l, "repeats"))
+		CHECK_INT(m->chans[m->tasks->section].repeat, number(l, 8));
 }
 
 EACH_WHOLE_MODEL(breakdowns)
@@ -326,6 +348,7 @@ EACH_WHOLE_MODEL(breakdowns)
 	CHECK_INT(b->type, chan_of(m, l->field[2]));
 	CHECK_INT(b->subsystem, chan_of(m, l->field[3]));
 	CHECK_INT(b->idle, chan_of(m, l->field[4]));
+	CHECK_INT(b->asks != NULL, strcmp(m->name, "nosv") == 0);
 	CHECK_INT(b->body, number(l, 5));
 	CHECK_INT(b->progressing, number(l, 6));
 	CHECK_INT(b->unknown, number(l, 7));
@@ -381,7 +404,9 @@ TEST(models_have_versions_needs_and_as_many_events_as_described)
 {
 	static const char *const needs[] = { [NEED_NOTHING] = "nothing",
 		[NEED_RUNNING] = "running",
-		[NEED_ACTIVE] = "active" };
+		[NEED_ACTIVE] = "active",
+		[NEED_ON_CPU] = "on-cpu",
+		[NEED_ON_CPU | NEED_ACTIVE] = "active+on-cpu" };
 
 	for (const struct line *l = NULL;
 		(l = next(l, "model", NULL)) != NULL;) {
@@ -411,8 +436,8 @@ main(int argc, char *argv[])
 	static const struct test tests[] = { RUN(channels), RUN(spans),
 		RUN(sets), RUN(punctual_events),
 		RUN(values_without_an_event_of_their_own), RUN(other_events),
-		RUN(tasks_pause_and_nest_and_their_body_may_repeat),
-		RUN(breakdowns), RUN(rows_that_are_always_there),
+		RUN(tasks_are_shown_and_run_as_described), RUN(breakdowns),
+		RUN(rows_that_are_always_there),
 		RUN(models_have_versions_needs_and_as_many_events_as_described),
 		RUN(nanos6_is_newer_than_the_description) };
 

@@ -341,8 +341,8 @@ static const struct {
 	{ "thread a require b\n",
 	  "line 1: column 19: expected the version of the model" },
 	{ "thread a pid 4\n",
-	  "line 1: column 10: expected tid, process, require, killed or the "
-	  "end of the line" },
+	  "line 1: column 10: expected tid, process, require, killed, "
+	  "no-breakdown or the end of the line" },
 	{ "mark x\n", "line 1: column 6: expected the type of a mark" },
 	{ "mark 1 double\n",
 	  "line 1: column 8: expected single or stack" },

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * task_type.h - types of tasks, each with a label: part of task.h.
+ */
+#ifndef WEFT_EMU_TASK_TYPE_H
+#define WEFT_EMU_TASK_TYPE_H
+
+#include <stdbool.h>
+
+#include "emu/model.h"
+
+struct task_type;
+
+/* (u32 typeid, str label) */
+event_fn task_type_create;
+
+/* A thread begins or ends work of a type that is no task, as a worksharing:
+ * (u32 typeid). The channel of types is a stack. */
+event_fn task_type_enter, task_type_leave;
+
+/* Returns the type of the thread's process and the binding's model, or NULL. */
+struct task_type *task_type_find(
+	const struct emu *emu, const struct thread *th, uint32_t id);
+
+/* Returns a type whose creation was lost; adds it if it is new. */
+struct task_type *task_type_unknown(
+	struct emu *emu, struct thread *th, uint32_t id);
+
+/* Returns the unknown type of a task of the current event's thread. Reported
+ * once: a killed trace may lack thousands. */
+const struct task_type *task_type_infer(struct emu *emu, uint32_t id);
+
+/* Returns true if there may be no more types. */
+bool task_type_is_full(const struct emu *emu);
+
+#endif
