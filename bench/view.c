@@ -172,10 +172,9 @@ by_size(const void *x, const void *y)
 /* Makes a list of what is shown: 100 rows, all rows as one group, or up to 100
  * groups of 64 rows. Returns how many there are. */
 static int
-choose(const struct plan *p, const struct index_meta *m, enum shown shown,
-	struct tile_row *to)
+choose(const struct index_meta *m, enum shown shown, struct tile_row *to)
 {
-	uint32_t most = shown == SHOW_ROWS ? p->rows : m->ngroups, first = 0;
+	uint32_t most = shown == SHOW_ROWS ? m->nrows : m->ngroups, first = 0;
 	int n = 0;
 
 	if (shown == SHOW_ROWS && most > SCREEN_ROWS)
@@ -215,13 +214,12 @@ screen(struct index *ix, struct tile_params t, uint64_t *size)
 		if (!tile_encode(&q, &a, &t, &bytes))
 			bench_die(BENCH_COULD_NOT, "%s", index_query_text(&q));
 		*size += bytes.n;
+		arena_fini(&a);
+		/* As the server does after a request. */
+		if (memory("VmRSS") > MOST_MEMORY)
+			index_forget_pages(ix);
 	}
-	from = bench_cpu() - from;
-	arena_fini(&a);
-	/* As the server does after a request. */
-	if (memory("VmRSS") > MOST_MEMORY)
-		index_forget_pages(ix);
-	return from;
+	return bench_cpu() - from;
 }
 
 /* Reads all records of a screen of rows, and adds their number to *n. */
@@ -278,9 +276,9 @@ look(const struct plan *p, struct index *ix, enum shown shown)
 
 	if (ms == NULL)
 		bench_die(BENCH_COULD_NOT, "no memory");
-	t.nrows = choose(p, m, shown, rows);
+	t.nrows = choose(m, shown, rows);
 	for (int i = 0; t.nrows > 0 && i < 2 * p->windows; i++) {
-		choose(p, m, shown, rows);
+		choose(m, shown, rows);
 		zoom(m, &t);
 		ms[i % p->windows] = 1e3 * screen(ix, t, &bytes);
 	}
@@ -308,7 +306,7 @@ compare(const struct plan *p, struct index *ix)
 		!tile_on_ladder(t.width))
 		t.width += t.width < 8 ? 1 : (t.width & -t.width);
 	for (int i = 0; i < n; i++) {
-		t.nrows = choose(p, m, SHOW_ROWS, rows);
+		t.nrows = choose(m, SHOW_ROWS, rows);
 		ms[i] = 1e3 * screen(ix, t, &bytes);
 		scans[i] = 1e3 * scan(ix, &t, &records);
 	}
@@ -331,6 +329,9 @@ look_all(const struct plan *p)
 	ix = index_open(&a, p->path, &err);
 	if (ix == NULL)
 		bench_die(BENCH_COULD_NOT, "%s", err.text);
+	printf("records %llu\nrows %u\n",
+		(unsigned long long)index_meta(ix)->nrecords,
+		index_meta(ix)->nrows);
 	for (enum shown s = SHOW_ROWS; s <= SHOW_BANDS; s++)
 		look(p, ix, s);
 	compare(p, ix);
@@ -394,8 +395,6 @@ main(int argc, char *argv[])
 	else
 		snprintf(p.path, sizeof p.path, "%s/bench-view-%ld.widx", p.dir,
 			(long)getpid());
-	printf("records %llu\nrows %u\n", (unsigned long long)p.records,
-		p.rows);
 	if (access(p.path, F_OK) != 0)
 		build_all(&p);
 	look_all(&p);
