@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums one row, or the rows of a group, for each column. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "export/index/tree.h"
 
@@ -12,14 +14,10 @@ static bool
 share_out(struct index_column *c, struct arena *a, const struct sums *s, int i,
 	index_uwide whole)
 {
-	struct index_share *share;
+	struct index_share share[INDEX_CLASSES], *to;
 	int n = 0;
 	bool fits = true;
 
-	for (int j = 0; j < s->n; j++)
-		n += sums_time(s, j)[i] != 0;
-	share = ARENA_ARRAY(a, struct index_share, n + 1);
-	n = 0;
 	for (int j = 0; j < s->n; j++) {
 		uint64_t time = sums_time(s, j)[i];
 
@@ -27,16 +25,18 @@ share_out(struct index_column *c, struct arena *a, const struct sums *s, int i,
 			continue;
 		fits = fits && time <= whole;
 		whole -= time <= whole ? time : whole;
-		share[n++] = (struct index_share){ (int64_t)time, s->class[j] };
+		share[n++] = (struct index_share){ (int64_t)time, s->class [j],
+			{ 0 } };
 	}
 	if (whole > 0)
 		share[n++] = (struct index_share){
 			whole > INT64_MAX ? INT64_MAX : (int64_t)whole,
-			INDEX_CLASS_NONE
+			INDEX_CLASS_NONE, { 0 }
 		};
 	c->changes = s->changes[i];
 	c->nshares = n;
-	c->share = share;
+	c->share = to = ARENA_ARRAY(a, struct index_share, n);
+	memcpy(to, share, (size_t)n * sizeof *to);
 	return fits;
 }
 
@@ -86,18 +86,17 @@ bool
 index_columns(struct index_query *q, struct arena *a, uint32_t series,
 	struct index_range range, struct index_column **out)
 {
-	struct sums s;
+	struct sums *s = sums_of(q, a, range.n);
 	struct looking l = { q, series, false };
 
 	*out = ARENA_ARRAY(a, struct index_column, range.n);
 	if (!reader_query(q, look_up, &l))
 		return false;
-	sums_init(&s, a, range.n);
-	sums_begin(&s, range, q->ix->meta.end);
-	if (!sums_add(&s, q, series))
+	sums_begin(s, range, q->ix->meta.end);
+	if (!sums_add(s, q, series))
 		return false;
-	sums_end(&s);
-	return fill(*out, a, &s, !l.point) ||
+	sums_end(s);
+	return fill(*out, a, s, !l.point) ||
 		reader_damaged(q, q->ix->series.at + series);
 }
 
@@ -206,22 +205,21 @@ index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	const struct index_group *g = &meta->group[group];
 	bool point = meta->type[type].type.kind == TYPE_POINT, ok, has_tree;
 	struct widx_tree tree = { 0 };
-	struct sums s;
-	struct asking asking = { q, a, &tree, &s, NULL };
+	struct sums *s = sums_of(q, a, range.n);
+	struct asking asking = { q, a, &tree, s, NULL };
 
 	q->coarse = 0;
 	*out = asking.out = ARENA_ARRAY(a, struct index_column, range.n);
-	sums_init(&s, a, range.n);
-	sums_begin(&s, range, meta->end);
+	sums_begin(s, range, meta->end);
 	has_tree = range.from >= 0 && tree_find(q, group, type, &tree);
 	if (has_tree && has_nodes(&tree, &range))
 		ok = reader_query(q, from_tree, &asking);
 	else
-		ok = from_rows(q, g, type, &s,
+		ok = from_rows(q, g, type, s,
 			has_tree && range.width >> tree.level == 0);
-	if (ok && has_tree && range.width >> tree.level == 0 && is_dear(q, &s))
+	if (ok && has_tree && range.width >> tree.level == 0 && is_dear(q, s))
 		return reader_query(q, from_leaves, &asking);
 	if (ok)
-		fill(*out, a, &s, point ? 0 : g->n);
+		fill(*out, a, s, point ? 0 : g->n);
 	return ok && q->state == INDEX_OK;
 }

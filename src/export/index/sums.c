@@ -32,10 +32,23 @@ sums_init(struct sums *s, struct arena *a, int n)
 	s->changes = ARENA_ARRAY(a, uint64_t, n);
 }
 
+struct sums *
+sums_of(struct index_query *q, struct arena *a, int n)
+{
+	struct sums *s = q->sums;
+
+	if (s != NULL && s->room >= n)
+		return s;
+	s = ARENA_NEW(a, struct sums);
+	sums_init(s, a, n);
+	return s;
+}
+
 void
 sums_begin(struct sums *s, struct index_range range, int64_t end)
 {
 	memset(s->used, 0, sizeof s->used);
+	memset(s->filled, 0, sizeof s->filled);
 	memset(s->changes, 0, (size_t)range.n * sizeof *s->changes);
 	s->n = 0;
 	s->work = 0;
@@ -51,7 +64,6 @@ sums_use(struct sums *s, uint8_t class)
 	if (s->row[class] == NULL)
 		s->row[class] = ARENA_ARRAY(s->arena, uint64_t, 2 * room);
 	memset(s->row[class], 0, used * sizeof **s->row);
-	memset(s->row[class] + room, 0, used * sizeof **s->row);
 	s->used[class] = true;
 	if (class != INDEX_CLASS_NONE)
 		s->class[s->n++] = class;
@@ -76,12 +88,24 @@ move(struct adding *a, int64_t t)
 		a->column_end = INT64_MAX;
 }
 
+/* Returns where the class of the present interval begins to fill columns. */
+static uint64_t *
+use_fills(const struct adding *a, uint8_t class)
+{
+	struct sums *s = a->s;
+	uint64_t *fills = a->row + s->room + 1;
+
+	if (!s->filled[class])
+		memset(fills, 0, ((size_t)s->range.n + 1) * sizeof *fills);
+	s->filled[class] = true;
+	return fills;
+}
+
 /* Adds the present interval until t, which is not in the present column. */
 static __attribute__((noinline)) void
-put_far(struct adding *a, int64_t t)
+put_far(struct adding *a, uint8_t class, int64_t t)
 {
 	const struct sums *s = a->s;
-	uint64_t *fills = a->row + s->room + 1;
 	int64_t first = a->column;
 
 	if (t == a->column_end) {
@@ -91,45 +115,51 @@ put_far(struct adding *a, int64_t t)
 		move(a, t - 1);
 		a->row[a->column] += (uint64_t)(t -
 			(s->range.from + a->column * s->range.width));
-		fills[first + 1]++;
-		fills[a->column]--;
+		if (a->column > first + 1) {
+			uint64_t *fills = use_fills(a, class);
+
+			fills[first + 1]++;
+			fills[a->column]--;
+		}
 	}
 	move(a, t);
 }
 
 /* Adds the present interval, which begins in the present column, until t. */
 static inline void
-put(struct adding *a, int64_t t)
+put(struct adding *a, const struct walk *w, int64_t t)
 {
 	if (__builtin_expect(t < a->column_end, 1))
 		a->row[a->column] += (uint64_t)(t - a->since);
 	else if (t > a->since)
-		put_far(a, t);
+		put_far(a,
+			w->any ? view_class(&w->v, w->slot) : INDEX_CLASS_NONE,
+			t);
 	else
 		move(a, t);
 	a->since = t;
 }
 
-/* Finds the rows of the loaded chunk's slots. */
+/* Forgets the rows of the chunk before. */
 static void
-use_chunk(struct adding *a, const struct view *v)
+use_chunk(struct adding *a)
 {
-	uint64_t *none = sums_row(a->s, INDEX_CLASS_NONE);
-
-	for (unsigned slot = 0; slot < INDEX_CLASSES; slot++)
-		a->rows[slot] = none;
-	for (unsigned slot = 0; slot < v->head.nseen; slot++)
-		a->rows[slot] =
-			v->class_of[slot] == INDEX_CLASS_NONE ? none : NULL;
+	memset(a->rows, 0, sizeof a->rows);
 }
 
-/* Returns the row of a slot. */
-static inline uint64_t *
-row_of(struct adding *a, const struct view *v, uint8_t slot)
+static __attribute__((noinline)) void
+find_row(struct adding *a, const struct view *v, uint8_t slot)
+{
+	a->rows[slot] = sums_row(a->s, view_class(v, slot));
+}
+
+/* Begins the interval of a record. */
+static inline void
+begin_interval(struct adding *a, const struct view *v, uint8_t slot)
 {
 	if (__builtin_expect(a->rows[slot] == NULL, 0))
-		a->rows[slot] = sums_row(a->s, v->class_of[slot]);
-	return a->rows[slot];
+		find_row(a, v, slot);
+	a->row = a->rows[slot];
 }
 
 /* Adds the records before `stop` in the rest of a block; the walk stands in it.
@@ -138,37 +168,52 @@ static inline __attribute__((always_inline)) bool
 add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
 {
 	const struct view *v = &w->v;
-	const uint8_t *at = w->at;
-	uint64_t *changes = a->s->changes;
-	int64_t stop = a->stop, t = w->t;
+	const uint8_t *at = w->at, *end = v->end;
+	uint64_t *changes = a->s->changes, *row = a->row;
+	int64_t stop = a->stop, t = a->since, column = a->column;
+	int64_t column_end = a->column_end;
 	uint32_t i = w->i;
+	uint8_t slot = w->slot;
 
-	for (; i < last && at < v->end; i++) {
+	for (; i < last && at < end; i++) {
 		uint64_t delta, folded;
 		const uint8_t *next = varint_quick(at, &delta);
-		int64_t time = (int64_t)((uint64_t)t + delta);
+		int64_t time = (int64_t)((uint64_t)w->t + delta);
 
 		if (time >= stop)
 			break;
-		if (time < a->since)
+		if (time < t)
 			return reader_damaged(a->q, v->base);
-		t = time;
-		put(a, t);
-		changes[a->column]++;
-		w->slot = *next++;
+		if (__builtin_expect(time < column_end, 1)) {
+			row[column] += (uint64_t)(time - t);
+		} else {
+			w->slot = slot;
+			a->since = t;
+			a->row = row;
+			put(a, w, time);
+			column = a->column;
+			column_end = a->column_end;
+		}
+		w->t = t = time;
+		changes[column]++;
+		slot = *next++;
 		if (wide) {
-			uint8_t class = view_class(v, w->slot);
+			uint8_t class = view_class(v, slot);
 
 			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
 				next = varint_get(next, &folded);
 		}
 		at = next;
-		a->row = row_of(a, v, w->slot);
+		if (__builtin_expect(a->rows[slot] == NULL, 0))
+			find_row(a, v, slot);
+		row = a->rows[slot];
 	}
+	a->since = t;
+	a->row = row;
+	w->slot = slot;
 	w->i = i;
 	w->at = at;
-	w->t = t;
-	return i == last || at < v->end || reader_damaged(a->q, v->base);
+	return i == last || at < end || reader_damaged(a->q, v->base);
 }
 
 /* Takes the first record of a block. Sets *some if it is before `stop`. */
@@ -184,13 +229,13 @@ begin_block(struct adding *a, struct walk *w, bool *some)
 		return true;
 	if (t < a->since)
 		return reader_damaged(a->q, w->v.base);
+	put(a, w, t);
 	if (!walk_next(w, some))
 		return false;
 	if (w->i == 1)
-		use_chunk(a, &w->v);
-	put(a, t);
+		use_chunk(a);
 	a->s->changes[a->column]++;
-	a->row = row_of(a, &w->v, w->slot);
+	begin_interval(a, &w->v, w->slot);
 	return true;
 }
 
@@ -205,9 +250,10 @@ walk(struct adding *a, struct walk *w)
 	a->column = -1;
 	a->column_end = a->since;
 	move(a, a->since);
-	use_chunk(a, &w->v);
-	a->row = w->any ? row_of(a, &w->v, w->slot)
-			: sums_row(s, INDEX_CLASS_NONE);
+	use_chunk(a);
+	a->row = sums_row(s, INDEX_CLASS_NONE);
+	if (w->any)
+		begin_interval(a, &w->v, w->slot);
 	for (;;) {
 		uint32_t from = w->i, last = from | (WIDX_BLOCK - 1);
 		bool some;
@@ -228,7 +274,7 @@ walk(struct adding *a, struct walk *w)
 		if (w->i < last)
 			break;
 	}
-	put(a, a->stop);
+	put(a, w, a->stop);
 	s->work += walk_number(w) - number + 1;
 	return true;
 }
@@ -336,11 +382,12 @@ sums_end(struct sums *s)
 {
 	sums_sort(s);
 	for (int i = 0; i < s->n; i++) {
-		uint64_t *time = s->row[s->class[i]];
+		uint64_t *time = s->row[s->class[i]], rows = 0;
 		const uint64_t *fills = time + s->room + 1;
-		uint64_t rows = 0;
 
-		for (int column = 0; column < s->range.n; column++) {
+		for (int column = 0;
+			s->filled[s->class[i]] && column < s->range.n;
+			column++) {
 			rows += fills[column];
 			time[column] += rows * (uint64_t)s->range.width;
 		}

@@ -30,13 +30,17 @@ struct sums {
 	 * modulo 2^64. NULL: the class never occurred. Memory is kept from one
 	 * range to the next. */
 	uint64_t *row[INDEX_CLASSES];
-	bool used[INDEX_CLASSES]; /* in this range */
-	int room;                 /* columns */
+	bool used[INDEX_CLASSES];   /* in this range */
+	bool filled[INDEX_CLASSES]; /* some rows fill whole columns */
+	int room;                   /* columns */
 	struct arena *arena;
 };
 
 /* Makes sums for ranges of at most n columns. */
 void sums_init(struct sums *s, struct arena *a, int n);
+
+/* Returns the sums of the query, or new ones in the arena. */
+struct sums *sums_of(struct index_query *q, struct arena *a, int n);
 
 /* Starts with a range; all sums are 0. */
 void sums_begin(struct sums *s, struct index_range range, int64_t end);
