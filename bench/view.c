@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * view.c - measures the viewer's index: ns to add a record, beside the time to
- * read it; bytes a record; the time of a screen of tiles.
+ * read it; bytes a record; memory of the builder and of who asks; the time of
+ * screens of tiles at random zooms, beside a scan of the same records.
  *
  * A pattern of 4 million records is replayed again and again, shifted in time.
  * Rows follow a square law, so that some are far busier than others; four of 20
@@ -18,19 +19,24 @@
 #include "bench.h"
 #include "export/index/sink.h"
 #include "export/index/tile.h"
+#include "export/index/walk.h"
 
 #define PATTERN (4u << 20)
 #define VALUES 20
 #define SCREEN_ROWS 100
-#define SCREEN_TILES 8 /* of 256 columns: about 1920 */
+#define SCREEN_TILES 8          /* of 256 columns: about 1920 */
+#define MOST_MEMORY (256 << 10) /* KiB: the default of weft view --mem */
 
 struct plan {
 	uint64_t records;
 	uint32_t rows;
 	int windows;
-	bool group;
-	const char *dir;
+	const char *dir, *keep;
+	char path[4096];
 };
+
+/* What a screen shows. */
+enum shown { SHOW_ROWS, SHOW_ALL, SHOW_BANDS };
 
 static uint64_t state = 88172645463325252;
 
@@ -91,9 +97,37 @@ read_all(const struct plan *p, const struct record *r, int64_t span)
 	return bench_cpu() - from;
 }
 
+/* Returns a field of /proc/self/status, in KiB; 0 if there is none. */
+static long
+memory(const char *field)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	size_t n = strlen(field);
+	long kib = 0;
+
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, field, n) == 0 && line[n] == ':')
+			kib = strtol(line + n + 1, NULL, 10);
+	if (f != NULL)
+		fclose(f);
+	return kib;
+}
+
+/* Makes VmHWM begin again at the present size. */
+static void
+forget_peak(void)
+{
+	FILE *f = fopen("/proc/self/clear_refs", "w");
+
+	if (f == NULL)
+		return;
+	fputs("5", f);
+	fclose(f);
+}
+
 static double
-build(const struct plan *p, const struct record *r, int64_t span,
-	const char *path, bool trees)
+build(const struct plan *p, const struct record *r, int64_t span, bool trees)
 {
 	struct arena a = { 0 };
 	struct err err = { 0 };
@@ -103,7 +137,7 @@ build(const struct plan *p, const struct record *r, int64_t span,
 
 	s = sink_index.open(&a, p->dir,
 		&(struct sink_setup){
-			.unit = "ns", .title = "bench", .file = path },
+			.unit = "ns", .title = "bench", .file = p->path },
 		&err);
 	if (s == NULL)
 		bench_die(BENCH_COULD_NOT, "%s", err.text);
@@ -135,81 +169,212 @@ by_size(const void *x, const void *y)
 	return p < q ? -1 : p > q;
 }
 
-/* Encodes the tiles of a screen at a random zoom. */
-static double
-screen(const struct plan *p, struct index *ix)
+/* Makes a list of what is shown: 100 rows, all rows as one group, or up to 100
+ * groups of 64 rows. Returns how many there are. */
+static int
+choose(const struct index_meta *m, enum shown shown, struct tile_row *to)
 {
-	const struct index_meta *m = index_meta(ix);
-	struct tile_row rows[SCREEN_ROWS];
-	struct tile_params t = { .q = 15, .nrows = SCREEN_ROWS, .rows = rows };
-	struct arena a = { 0 };
-	uint32_t first;
-	double from;
+	uint32_t most = shown == SHOW_ROWS ? m->nrows : m->ngroups, first = 0;
+	int n = 0;
 
-	if (p->rows < SCREEN_ROWS)
-		t.nrows = (int)p->rows;
-	first = (uint32_t)(random_share() * (p->rows - (uint32_t)t.nrows));
-	for (int i = 0; i < t.nrows; i++)
-		rows[i] = (struct tile_row){ false, first + (uint32_t)i };
-	if (p->group) {
-		rows[0] = (struct tile_row){ true, 0 };
-		t.nrows = 1;
-	}
-	t.width = (int64_t)exp(random_share() *
+	if (shown == SHOW_ROWS && most > SCREEN_ROWS)
+		first = (uint32_t)(random_share() * (most - SCREEN_ROWS));
+	for (uint32_t i = first; n < SCREEN_ROWS && i < most; i++)
+		if (shown == SHOW_ROWS ||
+			(shown == SHOW_ALL) ==
+				(m->group[i].kind != INDEX_GROUP_BAND))
+			to[n++] = (struct tile_row){ shown != SHOW_ROWS, i };
+	return n;
+}
+
+/* Chooses a random zoom and place. */
+static void
+zoom(const struct index_meta *m, struct tile_params *t)
+{
+	t->width = (int64_t)exp(random_share() *
 		log((double)m->end / TILE_COLUMNS / SCREEN_TILES));
-	t.width = t.width < 1 ? 1 : t.width;
-	while (!tile_on_ladder(t.width))
-		t.width++;
-	t.number = (int64_t)(random_share() *
-		((double)m->end / (double)t.width / TILE_COLUMNS));
-	from = bench_cpu();
+	t->width = t->width < 1 ? 1 : t->width;
+	while (!tile_on_ladder(t->width))
+		t->width++;
+	t->number = (int64_t)(random_share() *
+		((double)m->end / (double)t->width / TILE_COLUMNS));
+}
+
+/* Encodes the tiles of a screen; adds their bytes to *size. */
+static double
+screen(struct index *ix, struct tile_params t, uint64_t *size)
+{
+	struct arena a = { 0 };
+	double from = bench_cpu();
+
 	for (int i = 0; i < SCREEN_TILES; i++, t.number++) {
 		struct index_query q = { .ix = ix, .budget = INT64_MAX };
 		struct tile_bytes bytes;
 
 		if (!tile_encode(&q, &a, &t, &bytes))
 			bench_die(BENCH_COULD_NOT, "%s", index_query_text(&q));
+		*size += bytes.n;
+		arena_fini(&a);
+		/* As the server does after a request. */
+		if (memory("VmRSS") > MOST_MEMORY)
+			index_forget_pages(ix);
 	}
-	from = bench_cpu() - from;
-	arena_fini(&a);
-	return from;
+	return bench_cpu() - from;
+}
+
+/* Reads all records of a screen of rows, and adds their number to *n. */
+static double
+scan(struct index *ix, const struct tile_params *t, uint64_t *n)
+{
+	struct index_query q = { .ix = ix, .budget = INT64_MAX };
+	int64_t from = t->number * t->width * TILE_COLUMNS;
+	int64_t to = from + t->width * TILE_COLUMNS * SCREEN_TILES;
+	uint64_t time[INDEX_CLASSES] = { 0 };
+	double start = bench_cpu();
+
+	for (int i = 0; i < t->nrows; i++) {
+		uint32_t series = index_series(ix, t->rows[i].id, 0, 0);
+		struct walk w;
+		bool some = true;
+
+		if (series == INDEX_NONE || !walk_open(&w, &q, series) ||
+			!walk_seek(&w, from))
+			continue;
+		for (int64_t before = from;
+			walk_next(&w, &some) && some && w.t < to;
+			before = w.t, ++*n)
+			time[w.slot] += (uint64_t)(w.t - before);
+	}
+	start = bench_cpu() - start;
+	if (time[0] == 1)
+		putchar(' ');
+	return start;
 }
 
 static void
-look(const struct plan *p, const char *path)
+print_times(const struct plan *p, const char *what, double *ms)
+{
+	qsort(ms, (size_t)p->windows, sizeof *ms, by_size);
+	printf("%s: p50 %.1f ms, p99 %.1f ms, max %.1f ms\n", what,
+		ms[p->windows / 2], ms[p->windows * 99 / 100],
+		ms[p->windows - 1]);
+}
+
+/* Measures screens at random zooms; the first round loads what has to be
+ * loaded once. */
+static void
+look(const struct plan *p, struct index *ix, enum shown shown)
+{
+	static const char *const name[] = { "rows", "group of all rows",
+		"groups of 64 rows" };
+	const struct index_meta *m = index_meta(ix);
+	struct tile_row rows[SCREEN_ROWS];
+	struct tile_params t = { .q = 15, .rows = rows };
+	double *ms = malloc((size_t)p->windows * sizeof *ms);
+	uint64_t bytes = 0;
+	char what[64];
+
+	if (ms == NULL)
+		bench_die(BENCH_COULD_NOT, "no memory");
+	t.nrows = choose(m, shown, rows);
+	for (int i = 0; t.nrows > 0 && i < 2 * p->windows; i++) {
+		choose(m, shown, rows);
+		zoom(m, &t);
+		ms[i % p->windows] = 1e3 * screen(ix, t, &bytes);
+	}
+	snprintf(what, sizeof what, "screen of %d %s", t.nrows, name[shown]);
+	if (t.nrows > 0) {
+		print_times(p, what, ms);
+		printf("  %.0f kB on average\n",
+			(double)bytes / 2e3 / p->windows);
+	}
+	free(ms);
+}
+
+/* Compares screens of the whole trace with a scan of the same rows. */
+static void
+compare(const struct plan *p, struct index *ix)
+{
+	const struct index_meta *m = index_meta(ix);
+	struct tile_row rows[SCREEN_ROWS];
+	struct tile_params t = { .q = 15, .rows = rows, .width = 1 };
+	int n = p->windows < 20 ? p->windows : 20;
+	double ms[20], scans[20];
+	uint64_t records = 0, bytes = 0;
+
+	while (t.width * TILE_COLUMNS * SCREEN_TILES < m->end ||
+		!tile_on_ladder(t.width))
+		t.width += t.width < 8 ? 1 : (t.width & -t.width);
+	for (int i = 0; i < n; i++) {
+		t.nrows = choose(m, SHOW_ROWS, rows);
+		ms[i] = 1e3 * screen(ix, t, &bytes);
+		scans[i] = 1e3 * scan(ix, &t, &records);
+	}
+	qsort(ms, (size_t)n, sizeof *ms, by_size);
+	qsort(scans, (size_t)n, sizeof *scans, by_size);
+	printf("whole trace, %d rows: screen %.1f ms, scan %.1f ms of %.0f "
+	       "records, ratio %.1f\n",
+		t.nrows, ms[n / 2], scans[n / 2], (double)records / n,
+		scans[n / 2] / ms[n / 2]);
+}
+
+static void
+look_all(const struct plan *p)
 {
 	struct arena a = { 0 };
 	struct err err = { 0 };
-	struct index *ix = index_open(&a, path, &err);
-	double *ms = malloc((size_t)p->windows * sizeof *ms);
+	struct index *ix;
 
-	if (ix == NULL || ms == NULL)
+	forget_peak();
+	ix = index_open(&a, p->path, &err);
+	if (ix == NULL)
 		bench_die(BENCH_COULD_NOT, "%s", err.text);
-	for (int i = 0; i < p->windows; i++)
-		screen(p, ix); /* verifies the checksums of chunks beforehand */
-	for (int i = 0; i < p->windows; i++)
-		ms[i] = 1e3 * screen(p, ix);
-	qsort(ms, (size_t)p->windows, sizeof *ms, by_size);
-	printf("screen p50 %.1f ms, p99 %.1f ms, max %.1f ms\n",
-		ms[p->windows / 2], ms[p->windows * 99 / 100],
-		ms[p->windows - 1]);
+	printf("records %llu\nrows %u\n",
+		(unsigned long long)index_meta(ix)->nrecords,
+		index_meta(ix)->nrows);
+	for (enum shown s = SHOW_ROWS; s <= SHOW_BANDS; s++)
+		look(p, ix, s);
+	compare(p, ix);
+	printf("who asks: at most %.0f MiB\n", (double)memory("VmHWM") / 1024);
 	index_close(ix);
 	arena_fini(&a);
-	free(ms);
+}
+
+/* Builds the index without the trees of groups, then with them. */
+static void
+build_all(const struct plan *p)
+{
+	int64_t span;
+	struct record *r = make_pattern(p, &span);
+	double floor = read_all(p, r, span);
+	struct stat st;
+
+	printf("floor %.2f ns a record\n", 1e9 * floor / (double)p->records);
+	for (int trees = 0; trees <= 1; trees++) {
+		long before = memory("VmRSS");
+		double time;
+
+		forget_peak();
+		time = build(p, r, span, trees != 0);
+		if (stat(p->path, &st) != 0)
+			bench_die(BENCH_COULD_NOT, "%s: no file", p->path);
+		printf("%s %.1f ns a record, %.1f x floor, %.2f bytes, "
+		       "%.0f MiB of memory\n",
+			trees != 0 ? "with groups" : "rows only",
+			1e9 * time / (double)p->records, time / floor,
+			(double)st.st_size / (double)p->records,
+			(double)(memory("VmHWM") - before) / 1024);
+	}
+	free(r);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct plan p = { 10000000, 1000, 200, false, "/tmp" };
-	struct record *r;
-	int64_t span;
-	double floor, time;
-	struct stat st;
-	char path[4096];
+	struct plan p = { 10000000, 1000, 200, "/tmp", NULL, "" };
 	int c;
 
-	while ((c = getopt(argc, argv, "n:r:w:d:g")) != -1)
+	while ((c = getopt(argc, argv, "n:r:w:d:k:")) != -1)
 		if (c == 'n')
 			p.records = bench_number("-n", optarg, 1, 1ull << 40);
 		else if (c == 'r')
@@ -219,30 +384,21 @@ main(int argc, char *argv[])
 			p.windows = (int)bench_number("-w", optarg, 1, 1 << 20);
 		else if (c == 'd')
 			p.dir = optarg;
-		else if (c == 'g')
-			p.group = true;
+		else if (c == 'k')
+			p.keep = optarg;
 		else
 			bench_die(BENCH_USAGE,
 				"usage: view [-n RECORDS] [-r ROWS] "
-				"[-w WINDOWS] [-d DIR] [-g]");
-	snprintf(path, sizeof path, "%s/bench-view-%ld.widx", p.dir,
-		(long)getpid());
-	r = make_pattern(&p, &span);
-	printf("records %llu\nrows %u\n", (unsigned long long)p.records,
-		p.rows);
-	floor = read_all(&p, r, span);
-	printf("floor %.2f ns a record\n", 1e9 * floor / (double)p.records);
-	for (int trees = 0; trees <= 1; trees++) {
-		time = build(&p, r, span, path, trees != 0);
-		if (stat(path, &st) != 0)
-			bench_die(BENCH_COULD_NOT, "%s: no file", path);
-		printf("%s %.1f ns a record, %.1f x floor, %.2f bytes\n",
-			trees != 0 ? "with groups" : "rows only",
-			1e9 * time / (double)p.records, time / floor,
-			(double)st.st_size / (double)p.records);
-	}
-	look(&p, path);
-	unlink(path);
-	free(r);
+				"[-w WINDOWS] [-d DIR] [-k FILE]");
+	if (p.keep != NULL)
+		snprintf(p.path, sizeof p.path, "%s", p.keep);
+	else
+		snprintf(p.path, sizeof p.path, "%s/bench-view-%ld.widx", p.dir,
+			(long)getpid());
+	if (access(p.path, F_OK) != 0)
+		build_all(&p);
+	look_all(&p);
+	if (p.keep == NULL)
+		unlink(p.path);
 	return 0;
 }

@@ -244,7 +244,7 @@ seek(struct extents *x, int64_t t)
 	uint64_t chunk;
 
 	if (!walk_find_chunk(w, t, &chunk))
-		return true;
+		return walk_load(w, 0) && walk_enter(w, 0);
 	return walk_load(w, chunk) && enter(x, walk_find_block(&w->v, t)) &&
 		walk_block(x, t);
 }

@@ -1,68 +1,128 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums the rows of a group. */
+/* Sums one row, or the rows of a group, for each column. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "export/index/tree.h"
 
 #define GROUP_BUDGET 8000000 /* intervals */
 #define ROW_WORK 100         /* intervals: cost of finding a row's records */
 
-/* Sums the shares of all members in a column. */
-static void
-share_out(struct index_column *c, struct arena *a, const uint64_t *time,
+/* Sets the shares of a column, which has number i of the sums. Returns false
+ * if they add up to more than `whole`; of points there is no whole. */
+static bool
+share_out(struct index_column *c, struct arena *a, const struct sums *s, int i,
 	index_uwide whole)
 {
-	struct index_share *share;
+	struct index_share share[INDEX_CLASSES], *to;
 	int n = 0;
+	bool fits = true;
 
-	share = ARENA_ARRAY(a, struct index_share, INDEX_CLASSES);
-	for (int class = 0; class < INDEX_CLASS_NONE; class ++) {
-		if (time[class] == 0)
+	for (int j = 0; j < s->n; j++) {
+		uint64_t time = sums_time(s, j)[i];
+
+		if (time == 0)
 			continue;
-		whole -= time[class] <= whole ? time[class] : whole;
-		share[n++] = (struct index_share){ (int64_t)time[class],
-			(uint8_t) class };
+		fits = fits && time <= whole;
+		whole -= time <= whole ? time : whole;
+		share[n++] = (struct index_share){ (int64_t)time, s->class [j],
+			{ 0 } };
 	}
 	if (whole > 0)
 		share[n++] = (struct index_share){
 			whole > INT64_MAX ? INT64_MAX : (int64_t)whole,
-			INDEX_CLASS_NONE
+			INDEX_CLASS_NONE, { 0 }
 		};
-	c->share = share;
+	c->changes = s->changes[i];
 	c->nshares = n;
+	c->share = to = ARENA_ARRAY(a, struct index_share, n);
+	memcpy(to, share, (size_t)n * sizeof *to);
+	return fits;
 }
 
-static void
+/* Sets all columns; nrows is 0 for points. */
+static bool
 fill(struct index_column *out, struct arena *a, const struct sums *s,
 	uint32_t nrows)
 {
 	struct sweep_columns next = {
 		.from = s->range.from, .width = s->range.width, .end = s->end
 	};
+	bool fits = true;
 
 	for (int i = 0; i < s->range.n; i++) {
 		struct index_column *c = &out[i];
 
 		sweep_column(&next, &c->from, &c->to);
-		if (c->from >= c->to)
-			continue;
-		c->changes = s->changes[i];
-		share_out(c, a, &s->time[(size_t)i * INDEX_CLASSES],
-			(index_uwide)(uint64_t)(c->to - c->from) * nrows);
+		if (c->from < c->to)
+			fits = share_out(c, a, s, i,
+				       (index_uwide)(uint64_t)(c->to -
+					       c->from) *
+					       nrows) &&
+				fits;
 	}
+	return fits || nrows == 0;
 }
+
+struct looking {
+	struct index_query *q;
+	uint32_t series;
+	bool point;
+};
+
+static bool
+look_up(void *arg)
+{
+	struct looking *l = arg;
+	const struct index *ix = l->q->ix;
+
+	if (l->series >= ix->series.n)
+		return reader_damaged(l->q, ix->series.at);
+	l->point = (ix->series.at[l->series].flags & WIDX_POINT) != 0;
+	return true;
+}
+
+bool
+index_columns(struct index_query *q, struct arena *a, uint32_t series,
+	struct index_range range, struct index_column **out)
+{
+	struct sums *s = sums_of(q, a, range.n);
+	struct looking l = { q, series, false };
+
+	*out = ARENA_ARRAY(a, struct index_column, range.n);
+	if (!reader_query(q, look_up, &l))
+		return false;
+	sums_begin(s, range, q->ix->meta.end);
+	if (!sums_add(s, q, series))
+		return false;
+	sums_end(s);
+	return fill(*out, a, s, !l.point) ||
+		reader_damaged(q, q->ix->series.at + series);
+}
+
+/* A group whose columns are asked from its tree. */
+struct asking {
+	struct index_query *q;
+	struct arena *arena;
+	const struct widx_tree *tree;
+	struct sums *sums;
+	struct index_column *out;
+};
 
 /* Uses nodes of the tree for columns whose width is m nodes of a level. */
 static bool
-from_tree(struct index_query *q, const struct widx_tree *t, struct sums *s)
+from_tree(void *arg)
 {
+	struct asking *a = arg;
+	struct sums *s = a->sums;
 	uint32_t level = (uint32_t)__builtin_ctzll((uint64_t)s->range.width);
-	int64_t m = s->range.width >> level;
+	uint64_t m = (uint64_t)s->range.width >> level;
 	uint64_t node = (uint64_t)(s->range.from >> level);
 
-	for (int i = 0; i < s->range.n; i++)
-		for (int64_t j = 0; j < m; j++)
-			if (!tree_add(q, t, level, node++, s, i))
-				return false;
+	for (int i = 0; i < s->range.n; i++, node += m)
+		if (!tree_add(a->q, a->tree, level, node, node + m, s, i))
+			return false;
+	sums_sort(s);
 	return true;
 }
 
@@ -104,30 +164,34 @@ from_rows(struct index_query *q, const struct index_group *g, uint32_t type,
 
 /* Gives each column the node of the finest level that contains its start. */
 static bool
-from_leaves(struct index_query *q, struct arena *a, const struct widx_tree *t,
-	struct sums *s, struct index_column *out)
+from_leaves(void *arg)
 {
+	struct asking *a = arg;
+	struct sums *s = a->sums;
+	const struct widx_tree *t = a->tree;
 	int64_t leaf = INT64_C(1) << t->level, end = s->end;
 	struct index_range range = s->range, one = { 0, 1, 1 };
-	uint32_t nrows = q->ix->meta.group[t->group].n;
+	uint32_t nrows = a->q->ix->meta.group[t->group].n;
 	struct sweep_columns next = {
 		.from = s->range.from, .width = s->range.width, .end = end
 	};
 
-	q->coarse = (int)t->level - __builtin_ctzll((uint64_t)range.width);
+	a->q->coarse = (int)t->level - __builtin_ctzll((uint64_t)range.width);
 	for (int i = 0; i < range.n; i++) {
-		struct index_column *c = &out[i];
+		struct index_column *c = &a->out[i];
+		uint64_t node;
 
 		sweep_column(&next, &c->from, &c->to);
 		if (c->from >= c->to)
 			continue;
+		node = (uint64_t)(c->from / leaf);
 		sums_begin(s, one, end);
-		if (!tree_add(q, t, t->level, (uint64_t)(c->from / leaf), s, 0))
+		if (!tree_add(a->q, t, t->level, node, node + 1, s, 0))
 			return false;
+		sums_sort(s);
 		c->from = c->from / leaf * leaf;
 		c->to = end - c->from < leaf ? end : c->from + leaf;
-		c->changes = s->changes[0];
-		share_out(c, a, s->time,
+		share_out(c, a->arena, s, 0,
 			(index_uwide)(uint64_t)(c->to - c->from) * nrows);
 	}
 	return true;
@@ -141,21 +205,21 @@ index_group_columns(struct index_query *q, struct arena *a, uint32_t group,
 	const struct index_group *g = &meta->group[group];
 	bool point = meta->type[type].type.kind == TYPE_POINT, ok, has_tree;
 	struct widx_tree tree = { 0 };
-	struct sums s;
+	struct sums *s = sums_of(q, a, range.n);
+	struct asking asking = { q, a, &tree, s, NULL };
 
 	q->coarse = 0;
-	*out = ARENA_ARRAY(a, struct index_column, range.n);
-	sums_init(&s, a, range.n);
-	sums_begin(&s, range, meta->end);
+	*out = asking.out = ARENA_ARRAY(a, struct index_column, range.n);
+	sums_begin(s, range, meta->end);
 	has_tree = range.from >= 0 && tree_find(q, group, type, &tree);
 	if (has_tree && has_nodes(&tree, &range))
-		ok = from_tree(q, &tree, &s);
+		ok = reader_query(q, from_tree, &asking);
 	else
-		ok = from_rows(q, g, type, &s,
+		ok = from_rows(q, g, type, s,
 			has_tree && range.width >> tree.level == 0);
-	if (ok && has_tree && range.width >> tree.level == 0 && is_dear(q, &s))
-		return from_leaves(q, a, &tree, &s, *out);
+	if (ok && has_tree && range.width >> tree.level == 0 && is_dear(q, s))
+		return reader_query(q, from_leaves, &asking);
 	if (ok)
-		fill(*out, a, &s, point ? 0 : g->n);
+		fill(*out, a, s, point ? 0 : g->n);
 	return ok && q->state == INDEX_OK;
 }

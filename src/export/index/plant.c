@@ -64,18 +64,30 @@ put_number(struct plant *p, uint64_t value)
 }
 
 static void
-put_node(struct plant *p, uint64_t changes, const uint64_t *time)
+put_node(struct plant *p, uint64_t changes)
 {
 	*BUILD_ADD(&p->nodes) = p->bytes.n;
 	put_number(p, changes);
-	for (int class = 0; class < INDEX_CLASS_NONE; class ++) {
-		/* cppcheck-suppress objectIndex; it is an element of an array
-		 */
-		if (time[class] == 0)
-			continue;
-		put_byte(p, (uint8_t) class);
-		put_number(p, time[class]);
-	}
+}
+
+static void
+put_time(struct plant *p, uint8_t class, uint64_t time)
+{
+	if (time == 0)
+		return;
+	put_byte(p, class);
+	put_number(p, time);
+}
+
+/* Writes a node with the sums of a column. */
+static void
+put_leaf(struct plant *p, int column)
+{
+	const struct sums *s = &p->sums;
+
+	put_node(p, s->changes[column]);
+	for (int i = 0; i < s->n; i++)
+		put_time(p, s->class[i], sums_time(s, i)[column]);
 }
 
 /* Writes the finest level. */
@@ -95,8 +107,7 @@ put_leaves(struct plant *p, uint32_t level)
 				return false;
 		sums_end(&p->sums);
 		for (int j = 0; j < range.n; j++)
-			put_node(p, p->sums.changes[j],
-				&p->sums.time[(size_t)j * INDEX_CLASSES]);
+			put_leaf(p, j);
 		if (p->ix->map.size > MAP_MOST)
 			index_forget_pages(p->ix);
 	}
@@ -139,7 +150,9 @@ put_levels(struct plant *p, size_t n)
 			add_node(p, from + i, &sum);
 			if (i + 1 < n)
 				add_node(p, from + i + 1, &sum);
-			put_node(p, sum.changes, sum.time);
+			put_node(p, sum.changes);
+			for (int class = 0; class < INDEX_CLASS_NONE; class ++)
+				put_time(p, (uint8_t) class, sum.time[class]);
 		}
 		n = (n + 1) / 2;
 	}

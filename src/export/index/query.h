@@ -28,6 +28,8 @@ enum index_state {
 	INDEX_STOPPED, /* a callback returned false */
 };
 
+struct sums;
+
 /* A query, for one thread at a time. The caller sets ix and budget; the
  * functions set the other fields. */
 struct index_query {
@@ -43,6 +45,9 @@ struct index_query {
 	/* Intervals to read for one group before coarse is used; 0: 8 million.
 	 */
 	uint64_t group_budget;
+	/* Memory that successive questions about columns share.
+	 * NULL: each takes its own. */
+	struct sums *sums;
 };
 
 /* Returns a sentence for users about q->state. */
@@ -118,6 +123,7 @@ struct index_range {
 struct index_share {
 	int64_t time; /* of points: their number */
 	uint8_t class;
+	uint8_t zero[7];
 };
 
 struct index_column {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/index/sums.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "export/index/varint.h"
 
 /* Reading this many records costs as much as the sums of one column. */
-#define RECORDS_A_COLUMN 8
+#define RECORDS_A_COLUMN 16
 
 struct adding {
 	struct sums *s;
@@ -15,28 +17,56 @@ struct adding {
 	int64_t stop; /* end of the range, or of the trace */
 	/* The column where the walk is, and its end. */
 	int64_t column, column_end;
+	/* The interval that the walk is in. */
+	int64_t since;
+	uint64_t *row;                 /* of its class */
+	uint64_t *rows[INDEX_CLASSES]; /* of the chunk's slots */
 };
 
 void
 sums_init(struct sums *s, struct arena *a, int n)
 {
-	size_t all = ((size_t)n + 1) * INDEX_CLASSES;
+	memset(s, 0, sizeof *s);
+	s->arena = a;
+	s->room = n;
+	s->changes = ARENA_ARRAY(a, uint64_t, n);
+}
 
-	*s = (struct sums){ .time = ARENA_ARRAY(a, uint64_t, all),
-		.fills = ARENA_ARRAY(a, uint64_t, all),
-		.changes = ARENA_ARRAY(a, uint64_t, n) };
+struct sums *
+sums_of(struct index_query *q, struct arena *a, int n)
+{
+	struct sums *s = q->sums;
+
+	if (s != NULL && s->room >= n)
+		return s;
+	s = ARENA_NEW(a, struct sums);
+	sums_init(s, a, n);
+	return s;
 }
 
 void
 sums_begin(struct sums *s, struct index_range range, int64_t end)
 {
-	size_t all = ((size_t)range.n + 1) * INDEX_CLASSES;
-
-	memset(s->time, 0, all * sizeof *s->time);
-	memset(s->fills, 0, all * sizeof *s->fills);
+	memset(s->used, 0, sizeof s->used);
+	memset(s->filled, 0, sizeof s->filled);
 	memset(s->changes, 0, (size_t)range.n * sizeof *s->changes);
+	s->n = 0;
+	s->work = 0;
 	s->range = range;
 	s->end = end;
+}
+
+void
+sums_use(struct sums *s, uint8_t class)
+{
+	size_t room = (size_t)s->room + 1, used = (size_t)s->range.n + 1;
+
+	if (s->row[class] == NULL)
+		s->row[class] = ARENA_ARRAY(s->arena, uint64_t, 2 * room);
+	memset(s->row[class], 0, used * sizeof **s->row);
+	s->used[class] = true;
+	if (class != INDEX_CLASS_NONE)
+		s->class[s->n++] = class;
 }
 
 /* Moves to the column that contains t, which is in the range. */
@@ -47,7 +77,10 @@ move(struct adding *a, int64_t t)
 
 	if (t < a->column_end)
 		return;
-	a->column = (t - r->from) / r->width;
+	if (t - a->column_end < r->width)
+		a->column++;
+	else
+		a->column = (t - r->from) / r->width;
 	/* After an overflow the end is beyond the stop, where its value is not
 	 * used. */
 	if (__builtin_add_overflow(
@@ -55,25 +88,155 @@ move(struct adding *a, int64_t t)
 		a->column_end = INT64_MAX;
 }
 
-/* Adds the class in [from, to); from lies in the present column. */
-static void
-put(struct adding *a, uint8_t class, int64_t from, int64_t to)
+/* Returns where the class of the present interval begins to fill columns. */
+static uint64_t *
+use_fills(const struct adding *a, uint8_t class)
 {
 	struct sums *s = a->s;
-	int64_t first = a->column, border = a->column_end;
+	uint64_t *fills = a->row + s->room + 1;
 
-	if (class == INDEX_CLASS_NONE || to <= from)
-		return;
-	if (to <= border) {
-		s->time[first * INDEX_CLASSES + class] += (uint64_t)(to - from);
-		return;
+	if (!s->filled[class])
+		memset(fills, 0, ((size_t)s->range.n + 1) * sizeof *fills);
+	s->filled[class] = true;
+	return fills;
+}
+
+/* Adds the present interval until t, which is not in the present column. */
+static __attribute__((noinline)) void
+put_far(struct adding *a, uint8_t class, int64_t t)
+{
+	const struct sums *s = a->s;
+	int64_t first = a->column;
+
+	if (t == a->column_end) {
+		a->row[first] += (uint64_t)(t - a->since);
+	} else {
+		a->row[first] += (uint64_t)(a->column_end - a->since);
+		move(a, t - 1);
+		a->row[a->column] += (uint64_t)(t -
+			(s->range.from + a->column * s->range.width));
+		if (a->column > first + 1) {
+			uint64_t *fills = use_fills(a, class);
+
+			fills[first + 1]++;
+			fills[a->column]--;
+		}
 	}
-	s->time[first * INDEX_CLASSES + class] += (uint64_t)(border - from);
-	move(a, to - 1);
-	s->time[a->column * INDEX_CLASSES + class] +=
-		(uint64_t)(to - (s->range.from + a->column * s->range.width));
-	s->fills[(first + 1) * INDEX_CLASSES + class]++;
-	s->fills[a->column * INDEX_CLASSES + class]--;
+	move(a, t);
+}
+
+/* Adds the present interval, which begins in the present column, until t. */
+static inline void
+put(struct adding *a, const struct walk *w, int64_t t)
+{
+	if (__builtin_expect(t < a->column_end, 1))
+		a->row[a->column] += (uint64_t)(t - a->since);
+	else if (t > a->since)
+		put_far(a,
+			w->any ? view_class(&w->v, w->slot) : INDEX_CLASS_NONE,
+			t);
+	else
+		move(a, t);
+	a->since = t;
+}
+
+/* Forgets the rows of the chunk before. */
+static void
+use_chunk(struct adding *a)
+{
+	memset(a->rows, 0, sizeof a->rows);
+}
+
+static __attribute__((noinline)) void
+find_row(struct adding *a, const struct view *v, uint8_t slot)
+{
+	a->rows[slot] = sums_row(a->s, view_class(v, slot));
+}
+
+/* Begins the interval of a record. */
+static inline void
+begin_interval(struct adding *a, const struct view *v, uint8_t slot)
+{
+	if (__builtin_expect(a->rows[slot] == NULL, 0))
+		find_row(a, v, slot);
+	a->row = a->rows[slot];
+}
+
+/* Adds the records before `stop` in the rest of a block; the walk stands in it.
+ * `wide`: some records contain a value. */
+static inline __attribute__((always_inline)) bool
+add_block(struct adding *a, struct walk *w, uint32_t last, bool wide)
+{
+	const struct view *v = &w->v;
+	const uint8_t *at = w->at, *end = v->end;
+	uint64_t *changes = a->s->changes, *row = a->row;
+	int64_t stop = a->stop, t = a->since, column = a->column;
+	int64_t column_end = a->column_end;
+	uint32_t i = w->i;
+	uint8_t slot = w->slot;
+
+	for (; i < last && at < end; i++) {
+		uint64_t delta, folded;
+		const uint8_t *next = varint_quick(at, &delta);
+		int64_t time = (int64_t)((uint64_t)w->t + delta);
+
+		if (time >= stop)
+			break;
+		if (time < t)
+			return reader_damaged(a->q, v->base);
+		if (__builtin_expect(time < column_end, 1)) {
+			row[column] += (uint64_t)(time - t);
+		} else {
+			w->slot = slot;
+			a->since = t;
+			a->row = row;
+			put(a, w, time);
+			column = a->column;
+			column_end = a->column_end;
+		}
+		w->t = t = time;
+		changes[column]++;
+		slot = *next++;
+		if (wide) {
+			uint8_t class = view_class(v, slot);
+
+			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
+				next = varint_get(next, &folded);
+		}
+		at = next;
+		if (__builtin_expect(a->rows[slot] == NULL, 0))
+			find_row(a, v, slot);
+		row = a->rows[slot];
+	}
+	a->since = t;
+	a->row = row;
+	w->slot = slot;
+	w->i = i;
+	w->at = at;
+	return i == last || at < end || reader_damaged(a->q, v->base);
+}
+
+/* Takes the first record of a block. Sets *some if it is before `stop`. */
+static bool
+begin_block(struct adding *a, struct walk *w, bool *some)
+{
+	int64_t t;
+
+	*some = false;
+	if (!walk_peek(w, &t))
+		return false;
+	if (t >= a->stop)
+		return true;
+	if (t < a->since)
+		return reader_damaged(a->q, w->v.base);
+	put(a, w, t);
+	if (!walk_next(w, some))
+		return false;
+	if (w->i == 1)
+		use_chunk(a);
+	a->s->changes[a->column]++;
+	begin_interval(a, &w->v, w->slot);
+	return true;
 }
 
 /* Adds record by record, from the start of the range. */
@@ -81,32 +244,37 @@ static bool
 walk(struct adding *a, struct walk *w)
 {
 	struct sums *s = a->s;
-	int64_t since = s->range.from, t;
-	uint8_t class = INDEX_CLASS_NONE;
 	uint64_t number = walk_number(w);
-	bool some;
 
+	a->since = s->range.from;
+	a->column = -1;
+	a->column_end = a->since;
+	move(a, a->since);
+	use_chunk(a);
+	a->row = sums_row(s, INDEX_CLASS_NONE);
 	if (w->any)
-		class = view_class(&w->v, w->slot);
-	a->column = 0;
-	a->column_end = since;
-	move(a, since);
+		begin_interval(a, &w->v, w->slot);
 	for (;;) {
-		if (!walk_peek(w, &t))
+		uint32_t from = w->i, last = from | (WIDX_BLOCK - 1);
+		bool some;
+
+		if (from % WIDX_BLOCK == 0 || from == w->v.head.n) {
+			if (!begin_block(a, w, &some))
+				return false;
+			if (!some)
+				break;
+			continue;
+		}
+		last = last + 1 < w->v.head.n ? last + 1 : w->v.head.n;
+		if (!((w->v.head.flags & WIDX_EXTENTS) != 0
+				    ? add_block(a, w, last, true)
+				    : add_block(a, w, last, false)) ||
+			!walk_pay(a->q, w->i - from))
 			return false;
-		if (t >= a->stop)
+		if (w->i < last)
 			break;
-		if (t < since)
-			return reader_damaged(a->q, w->v.base);
-		put(a, class, since, t);
-		move(a, t);
-		s->changes[a->column]++;
-		since = t;
-		if (!walk_next(w, &some))
-			return false;
-		class = view_class(&w->v, w->slot);
 	}
-	put(a, class, since, a->stop);
+	put(a, w, a->stop);
 	s->work += walk_number(w) - number + 1;
 	return true;
 }
@@ -125,19 +293,23 @@ sweep(struct adding *a)
 		return false;
 	sums->work += (uint64_t)sums->range.n;
 	for (int i = 0; i < sums->range.n; i++) {
-		uint64_t *time = &sums->time[(size_t)i * INDEX_CLASSES];
+		uint64_t left;
 		int64_t from, to;
 
 		if (!sweep_column(&next, &from, &to))
 			return false;
 		if (from >= to)
 			continue;
+		left = (uint64_t)(to - from);
 		for (unsigned slot = 0; slot < s.nseen; slot++) {
 			uint64_t part = sweep_part(&s, slot);
 
-			if (!s.point && part > (uint64_t)(to - from))
+			if (part == 0)
+				continue;
+			if (!s.point && part > left)
 				return reader_damaged(a->q, s.w.v.base);
-			time[view_class(&s.w.v, slot)] += part;
+			left -= part;
+			sums_row(sums, view_class(&s.w.v, slot))[i] += part;
 		}
 		sums->changes[i] += s.number - s.number_before;
 	}
@@ -181,8 +353,11 @@ add(void *arg)
 bool
 sums_add(struct sums *s, struct index_query *q, uint32_t series)
 {
-	struct adding a = { .s = s, .q = q, .series = series };
+	struct adding a;
 
+	a.s = s;
+	a.q = q;
+	a.series = series;
 	if (__builtin_mul_overflow(s->range.width, s->range.n, &a.stop) ||
 		__builtin_add_overflow(s->range.from, a.stop, &a.stop) ||
 		a.stop > s->end)
@@ -190,24 +365,31 @@ sums_add(struct sums *s, struct index_query *q, uint32_t series)
 	return reader_query(q, add, &a);
 }
 
+static int
+by_class(const void *x, const void *y)
+{
+	return *(const uint8_t *)x - *(const uint8_t *)y;
+}
+
+void
+sums_sort(struct sums *s)
+{
+	qsort(s->class, (size_t)s->n, sizeof *s->class, by_class);
+}
+
 void
 sums_end(struct sums *s)
 {
-	uint64_t fills[INDEX_CLASSES] = { 0 };
-	struct sweep_columns next = {
-		.from = s->range.from, .width = s->range.width, .end = s->end
-	};
+	sums_sort(s);
+	for (int i = 0; i < s->n; i++) {
+		uint64_t *time = s->row[s->class[i]], rows = 0;
+		const uint64_t *fills = time + s->room + 1;
 
-	for (int i = 0; i < s->range.n; i++) {
-		size_t at = (size_t)i * INDEX_CLASSES;
-		int64_t from, to;
-
-		sweep_column(&next, &from, &to);
-		for (int class = 0; class < INDEX_CLASS_NONE; class ++) {
-			fills[class] += s->fills[at + (size_t) class];
-			if (fills[class] != 0 && from < to)
-				s->time[at + (size_t) class] +=
-					fills[class] * (uint64_t)(to - from);
+		for (int column = 0;
+			s->filled[s->class[i]] && column < s->range.n;
+			column++) {
+			rows += fills[column];
+			time[column] += rows * (uint64_t)s->range.width;
 		}
 	}
 }

@@ -25,8 +25,6 @@ load_sums(struct sweep *s, uint32_t block)
 
 	if (v->head.nseen > 0)
 		memcpy(s->sum, v->abs, (size_t)8 * v->head.nseen);
-	memset(s->sum + v->head.nseen, 0,
-		sizeof s->sum - (size_t)8 * v->head.nseen);
 	if (block == 0)
 		return;
 	for (size_t j = 0; j < n; j++) {
@@ -60,45 +58,57 @@ jump(struct sweep *s, uint32_t block)
 	return true;
 }
 
+/* Takes the records up to number `last` that have time < x. point and wide are
+ * constants at each call; wide: some records contain a value. */
+static inline __attribute__((always_inline)) bool
+take(struct sweep *s, int64_t x, uint32_t last, bool point, bool wide)
+{
+	struct walk *w = &s->w;
+	const uint8_t *at = w->at, *end = w->v.end;
+	uint64_t time = (uint64_t)w->t;
+	uint32_t i = w->i;
+	uint8_t slot = w->slot;
+
+	for (; i < last && at < end; i++) {
+		uint64_t delta, folded;
+		const uint8_t *next = varint_quick(at, &delta);
+
+		if ((int64_t)(time + delta) >= x)
+			break;
+		time += delta;
+		s->sum[slot] += point ? 0 : delta;
+		slot = *next++;
+		s->sum[slot] += point;
+		if (wide) {
+			uint8_t class = view_class(&w->v, slot);
+
+			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
+				next = varint_get(next, &folded);
+		}
+		at = next;
+	}
+	w->i = i;
+	w->at = at;
+	w->t = (int64_t)time;
+	w->slot = slot;
+	return i == last || at < end || reader_damaged(w->q, w->v.base);
+}
+
 /* Takes the records of the block with time < x. */
 static bool
 walk_block(struct sweep *s, int64_t x)
 {
 	struct walk *w = &s->w;
-	uint32_t last = (w->i - 1) / WIDX_BLOCK * WIDX_BLOCK + WIDX_BLOCK;
-	uint32_t from = w->i;
-	const uint8_t *at = w->at;
-	uint64_t time = (uint64_t)w->t;
-	uint8_t slot = w->slot;
+	uint32_t last = ((w->i - 1) | (WIDX_BLOCK - 1)) + 1, from = w->i;
+	bool ok;
 
 	if (last > w->v.head.n)
 		last = w->v.head.n;
-	while (w->i < last) {
-		uint64_t delta, folded;
-		const uint8_t *next;
-		uint8_t class;
-
-		if (at >= w->v.end)
-			return reader_damaged(w->q, w->v.base);
-		next = varint_get(at, &delta);
-		if ((int64_t)(time + delta) >= x)
-			break;
-		time += delta;
-		s->sum[slot] += s->point ? 0 : delta;
-		slot = *next++;
-		s->sum[slot] += s->point;
-		if ((w->v.head.flags & WIDX_EXTENTS) != 0) {
-			class = view_class(&w->v, slot);
-			if (class >= INDEX_HASHED && class < INDEX_CLASS_NONE)
-				next = varint_get(next, &folded);
-		}
-		at = next;
-		w->i++;
-	}
-	w->at = at;
-	w->t = (int64_t)time;
-	w->slot = slot;
-	return walk_pay(w->q, w->i - from);
+	if (s->point || (w->v.head.flags & WIDX_EXTENTS) != 0)
+		ok = take(s, x, last, s->point, true);
+	else
+		ok = take(s, x, last, false, false);
+	return ok && walk_pay(w->q, w->i - from);
 }
 
 /* Moves behind all records with time < x and sets their sums. */
@@ -114,7 +124,7 @@ go(struct sweep *s, int64_t x)
 		return walk_seek(w, x); /* numbers have no slots */
 	if (!walk_find_chunk(w, x, &chunk))
 		return true; /* x is before the first record */
-	if (chunk != w->chunk) {
+	if (!w->loaded || chunk != w->chunk) {
 		if (!walk_load(w, chunk))
 			return false;
 		moved = true;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "export/index/hot.h"
+#include "export/index/sums.h"
 #include "export/index/varint.h"
 
 #define MOST_CLASSES 126 /* of a column */
@@ -192,7 +193,7 @@ add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 			continue;
 		memmove(share + at + 1, share + at,
 			(size_t)(n - at) * sizeof *share);
-		share[at] = (struct index_share){ 0, r->hot.class[i] };
+		share[at] = (struct index_share){ 0, r->hot.class [i], { 0 } };
 		n++;
 	}
 	return n;
@@ -202,8 +203,11 @@ add_hot(const struct drawing *r, int column, struct index_share *share, int n)
 static int
 portion_of(const struct drawing *r, int64_t time)
 {
-	if (r->whole <= INT64_MAX && time <= INT64_MAX / 255)
-		return (int)(time * r->p->q / (int64_t)r->whole);
+	if (r->whole <= INT64_MAX && time <= INT64_MAX / 255) {
+		int64_t whole = (int64_t)r->whole, part = time * r->p->q;
+
+		return part < whole ? 0 : (int)(part / whole);
+	}
 	return (int)((index_wide)time * r->p->q / r->whole);
 }
 
@@ -338,7 +342,7 @@ empty_columns(struct drawing *r, const struct index_range *range)
 		c[i].from = from < end ? from : end;
 		c[i].to = from + range->width < end ? from + range->width : end;
 		*share = (struct index_share){ c[i].to - c[i].from,
-			INDEX_CLASS_NONE };
+			INDEX_CLASS_NONE, { 0 } };
 		c[i].share = share;
 		c[i].nshares = 1;
 	}
@@ -477,8 +481,10 @@ tile_encode(struct index_query *q, struct arena *a, const struct tile_params *p,
 {
 	struct out o = { .arena = a };
 	struct drawing *r = ARENA_NEW(a, struct drawing);
+	struct sums *before = q->sums;
 	bool ok = true;
 
+	q->sums = sums_of(q, a, TILE_COLUMNS);
 	r->q = q;
 	r->p = p;
 	r->hot = (struct hot){ p->hot, p->nhot, r->found };
@@ -489,6 +495,7 @@ tile_encode(struct index_query *q, struct arena *a, const struct tile_params *p,
 	for (int i = 0; ok && i < p->nrows; i++)
 		ok = put_row(r, &o, &p->rows[i]);
 	arena_fini(&r->scratch);
+	q->sums = before;
 	*out = (struct tile_bytes){ o.at, o.n };
 	return ok;
 }

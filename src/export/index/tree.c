@@ -60,57 +60,69 @@ tree_find(struct index_query *q, uint32_t group, uint32_t type,
 	return reader_query(q, find, &f) && f.found;
 }
 
-struct adding {
-	struct index_query *q;
-	uint64_t node; /* of WIDX_NODES */
-	struct sums *s;
-	int column;
-};
+/* Returns the first node of a level. */
+static uint64_t
+first_node(const struct widx_tree *t, int64_t end, uint32_t level)
+{
+	uint64_t node = t->node;
+
+	for (uint32_t l = t->level; l < level; l++) {
+		uint64_t n = tree_nodes(end, l);
+
+		if (n == 1)
+			break; /* each level above has this node only */
+		node += n;
+	}
+	return node;
+}
 
 static bool
-add(void *arg)
+add(struct index_query *q, uint64_t node, struct sums *s, int column)
 {
-	struct adding *a = arg;
-	const struct index *ix = a->q->ix;
-	uint64_t *time = &a->s->time[(size_t)a->column * INDEX_CLASSES];
+	const struct index *ix = q->ix;
 	uint64_t from, to, value;
 	const uint8_t *at, *stop;
 
-	if (ix->nodes.n < 2 || a->node >= ix->nodes.n - 1)
-		return reader_damaged(a->q, ix->trees.at);
-	from = ix->nodes.at[a->node];
-	to = ix->nodes.at[a->node + 1];
+	if (ix->nodes.n < 2 || node >= ix->nodes.n - 1)
+		return reader_damaged(q, ix->trees.at);
+	from = ix->nodes.at[node];
+	to = ix->nodes.at[node + 1];
 	/* A varint may be read to its full length, beyond the end of the node.
 	 */
 	if (from >= to || to > ix->sums.n || ix->sums.n - to < VARINT_MOST + 1)
-		return reader_damaged(a->q, &ix->nodes.at[a->node]);
+		return reader_damaged(q, &ix->nodes.at[node]);
 	at = ix->sums.at + from;
 	stop = ix->sums.at + to;
 	at = varint_get(at, &value);
-	a->s->changes[a->column] += value;
+	s->changes[column] += value;
 	while (at < stop) {
 		uint8_t class = *at++;
 
 		at = varint_get(at, &value);
-		time[class] += value;
+		sums_row(s, class)[column] += value;
 	}
-	return walk_pay(a->q, 1);
+	return walk_pay(q, 1);
 }
 
 bool
 tree_add(struct index_query *q, const struct widx_tree *t, uint32_t level,
-	uint64_t i, struct sums *s, int column)
+	uint64_t i, uint64_t j, struct sums *s, int column)
 {
 	int64_t end = q->ix->meta.end;
-	struct adding a = { q, t->node, s, column };
+	uint64_t n = tree_nodes(end, level);
 
-	for (uint32_t l = t->level; l < level; l++) {
-		if (tree_nodes(end, l) == 1)
-			break; /* each level above has this node only */
-		a.node += tree_nodes(end, l);
+	if (j > n)
+		j = n;
+	while (i < j) {
+		uint32_t up = 0;
+
+		while ((i >> up & 1) == 0 && i + (UINT64_C(2) << up) <= j &&
+			level + up < 62)
+			up++;
+		if (!add(q, first_node(t, end, level + up) + (i >> up), s,
+			    column))
+			return false;
+		i += UINT64_C(1) << up;
 	}
-	if (i >= tree_nodes(end, level))
-		return true;
-	a.node += i;
-	return reader_query(q, add, &a);
+	return true;
 }

@@ -16,9 +16,10 @@ bool tree_find(struct index_query *q, uint32_t group, uint32_t type,
 uint64_t tree_nodes(int64_t end, uint32_t level);
 uint32_t tree_top(int64_t end);
 
-/* Adds node i of a level, which is at or above the finest, to the sums of a
- * column. */
+/* Adds the nodes i to j - 1 of a level, which is at or above the finest, to the
+ * sums of a column; takes as few nodes of higher levels as there are. Call it
+ * under the guard. */
 bool tree_add(struct index_query *q, const struct widx_tree *t, uint32_t level,
-	uint64_t i, struct sums *s, int column);
+	uint64_t i, uint64_t j, struct sums *s, int column);
 
 #endif

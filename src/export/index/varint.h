@@ -7,6 +7,7 @@
 #define WEFT_EXPORT_INDEX_VARINT_H
 
 #include <stdint.h>
+#include <string.h>
 
 #define VARINT_MOST 10 /* bytes */
 
@@ -31,6 +32,27 @@ varint_get(const uint8_t *at, uint64_t *value)
 		v |= (uint64_t)(*at & 0x7f) << (shift < 64 ? shift : 63);
 	*value = v;
 	return at;
+}
+
+/* Like varint_get(), but reads 8 bytes whatever the length is, and does not
+ * branch on it: for lengths that cannot be predicted. */
+static inline const uint8_t *
+varint_quick(const uint8_t *at, uint64_t *value)
+{
+	uint64_t v, stop;
+
+	memcpy(&v, at, sizeof v);
+	stop = ~v & UINT64_C(0x8080808080808080); /* at the last byte, first */
+	if (__builtin_expect(stop == 0, 0))
+		return varint_get(at, value);
+	v &= (stop ^ (stop - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+	v = (v & UINT64_C(0x007f007f007f007f)) |
+		(v & UINT64_C(0x7f007f007f007f00)) >> 1;
+	v = (v & UINT64_C(0x00003fff00003fff)) |
+		(v & UINT64_C(0x3fff00003fff0000)) >> 2;
+	*value = (v & UINT64_C(0x0fffffff)) |
+		(v & UINT64_C(0x0fffffff00000000)) >> 4;
+	return at + (__builtin_ctzll(stop) + 1) / 8;
 }
 
 static inline uint64_t

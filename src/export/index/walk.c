@@ -144,7 +144,7 @@ walk_open(struct walk *w, struct index_query *q, uint32_t series)
 		w->s.chunk > ix->directory.n - w->s.nchunks)
 		return reader_damaged(q, &ix->series.at[series]);
 	w->type = &ix->meta.type[w->s.type];
-	return walk_load(w, 0) && walk_enter(w, 0);
+	return true;
 }
 
 uint64_t
@@ -285,6 +285,34 @@ walk_find_block(const struct view *v, int64_t x)
 	return low;
 }
 
+/* Takes the records of the block with time < x, none of which contains a
+ * value. */
+static bool
+skip(struct walk *w, int64_t x)
+{
+	uint32_t last =
+		w->i % WIDX_BLOCK == 0 ? w->i : (w->i | (WIDX_BLOCK - 1)) + 1;
+	uint32_t from = w->i;
+	const uint8_t *at = w->at;
+	uint64_t delta;
+
+	if (last > w->v.head.n)
+		last = w->v.head.n;
+	for (; w->i < last && at < w->v.end; w->i++) {
+		const uint8_t *next = varint_quick(at, &delta);
+
+		if ((int64_t)((uint64_t)w->t + delta) >= x)
+			break;
+		w->t = (int64_t)((uint64_t)w->t + delta);
+		w->slot = *next++;
+		at = next;
+	}
+	if (w->i < last && at >= w->v.end)
+		return reader_damaged(w->q, w->v.base);
+	w->at = at;
+	return walk_pay(w->q, w->i - from) && take_slot_value(w);
+}
+
 bool
 walk_seek(struct walk *w, int64_t x)
 {
@@ -303,9 +331,12 @@ walk_seek(struct walk *w, int64_t x)
 		moved = true;
 	}
 	block = walk_find_block(&w->v, x);
-	if ((moved || w->i == 0 || block != (w->i - 1) / WIDX_BLOCK) &&
-		!walk_enter(w, block))
-		return false;
+	if (moved || w->i == 0 || block != (w->i - 1) / WIDX_BLOCK) {
+		if (!walk_enter(w, block) || !walk_next(w, &some))
+			return false;
+	}
+	if ((w->v.head.flags & (WIDX_NUMBER | WIDX_EXTENTS)) == 0)
+		return skip(w, x);
 	while (walk_peek(w, &t)) {
 		if (t >= x)
 			return true;

@@ -34,7 +34,8 @@ struct walk {
 	bool any; /* t, value and slot are set */
 };
 
-/* Begins a walk. Returns false if the series does not exist or is damaged. */
+/* Begins a walk; walk_seek() or walk_to() must follow before records are
+ * taken. Returns false if the series does not exist or is damaged. */
 bool walk_open(struct walk *w, struct index_query *q, uint32_t series);
 
 /* Moves behind all records with time < x. */
