@@ -431,8 +431,7 @@ print_chart(struct chart *c, int rows)
 	const char *title = arena_printf(a, "%s  (%s, %s)", t->title, t->key,
 		times_text(c->report->table->duration, c->report->unit, time));
 
-	title = fit_texts(a, &title, 1, c->screen.width)[0];
-	printf("%s\n", text_disarm(arena_strdup(a, title)));
+	screen_say(text_disarm(arena_strdup(a, title)), 2);
 	c->lines = stat_report_lines(c->report, c->type, -1);
 	print_timeline(c, rows);
 	printf("\n");
