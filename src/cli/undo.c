@@ -72,7 +72,7 @@ change(const char *stands, bool first)
 		snprintf(sentence, sizeof sentence - 1, "%s: interrupted: %s",
 			begin, stands);
 		text_disarm(sentence);
-		strcat(sentence, "\n");
+		memcpy(sentence + strlen(sentence), "\n", 2);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
