@@ -334,9 +334,11 @@ out is
 trace t
 $ COLUMNS=40 weft stat --chart t | awk '{ if (length($0) > 40) print }'
 out is
+$ COLUMNS=24 weft stat --chart t | awk '{ if (length($0) > 24) print }'
+out is
 $ COLUMNS=24 weft stat --chart t | wc -l
 out is
-| 5
+| 7
 $ COLUMNS=120 weft stat --chart t | awk '{ if (length($0) > 100) n++ } END { print (n > 0) }'
 out is
 | 1
