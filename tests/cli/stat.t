@@ -334,8 +334,6 @@ out is
 trace t
 $ COLUMNS=40 weft stat --chart t | awk '{ if (length($0) > 40) print }'
 out is
-$ COLUMNS=24 weft stat --chart t | awk '{ if (length($0) > 24) print }'
-out is
 $ COLUMNS=24 weft stat --chart t | wc -l
 out is
 | 7
