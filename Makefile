@@ -9,6 +9,7 @@ RUNS = 200000
 all: weft
 	@echo "$(BUILD)/weft is built: '$(BUILD)/weft help' and 'make help' say what there is"
 weft: $(BUILD)/build.ninja
+	@[ -e $(BUILD)/weft ] || echo "compiling in $(BUILD)"
 	@out=$$(ninja --quiet -C $(BUILD) installed 2>&1) || { echo "$$out"; exit 1; }; \
 		case "$$out" in *warning:*) echo "$$out" ;; esac
 
