@@ -124,7 +124,8 @@ route_stat(struct call *c)
 		return;
 	if (c->trace->stat == NULL) {
 		answer_error(c->to, 404,
-			"only the index is here, not the trace itself");
+			"the server has the index of the trace, but not the "
+			"trace itself");
 		return;
 	}
 	what = (struct serve_stat){ .from = in.from, .to = in.to };

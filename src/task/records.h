@@ -2,17 +2,17 @@
 /*
  * records.h - the tasks of a store as a timeline.
  *
- *	struct task_records tr;
- *	if (!task_records_read(&tr, &arena, reader, &err)) ...
- *	task_records_play(&tr, sink);
- *	task_records_fini(&tr);
+ * 	struct task_records tr;
+ * 	if (!task_records_read(&tr, &arena, reader, &err)) ...
+ * 	task_records_play(&tr, sink);
+ * 	task_records_fini(&tr);
  *
  * Each pair of location and kind has rows, and a task is the state of its row
  * from start to end. The rows' parent is the row of the component. Overlapping
  * tasks take the lowest free lane; each lane is a row. The first lane also
- * shows the number of open tasks: how busy a component or how full a buffer is.
- * Memory holds the tasks that are open at one time and the share of sorted.h;
- * all others are in an unnamed file in TMPDIR.
+ * shows the number of open tasks, that is, how busy a component or how full a
+ * buffer is. Memory holds the tasks that are open at one time and the share of
+ * sorted.h; all others are in an unnamed file in TMPDIR.
  */
 #ifndef WEFT_TASK_RECORDS_H
 #define WEFT_TASK_RECORDS_H

@@ -150,7 +150,7 @@ trace f
   event 5000 OHe
 $ cp -r f w; (exec -a ovniemu weft w)
 exit 1
-err thread 10 is moved to the CPU it is on
+err thread 10 is moved to a CPU on which it is already
 sh rm -r w
 trace g
   event 10 OHx i32 0 i32 -1 u64 0

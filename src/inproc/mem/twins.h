@@ -2,7 +2,7 @@
 /*
  * twins.h - finds loads of a loop that step through their arrays alike.
  *
- *	sum += a[k] + b[k] + c[k];
+ * 	sum += a[k] + b[k] + c[k];
  *
  * No load needs another's result, so all wait at the same time; but they retire
  * in the order of the code, and samples find the first one waiting for all. A
@@ -12,7 +12,7 @@
  *
  * The exception is an array that the loop starts again and again (the vector of
  * a matrix product, whose rows are always new): its addresses span less than
- * those of the other array, and it is no twin.
+ * those of the other array, and such an array has no twin.
  */
 #ifndef WEFT_INPROC_MEM_TWINS_H
 #define WEFT_INPROC_MEM_TWINS_H

@@ -2,11 +2,11 @@
 /*
  * meta_weft.h - what our own recorder adds to stream.json, under "weft".
  *
- *	"weft": { "ring": { "kind": "tmpfs", "id": "0123...", "file": "/..." },
- *	          "lost": [ [from, to, count], ... ],
- *	          "sampled": 100 }
+ * 	"weft": { "ring": { "kind": "tmpfs", "id": "0123...", "file": "/..." },
+ * 	          "lost": [ [from, to, count], ... ],
+ * 	          "sampled": 100 }
  *
- * All of it is optional: keys that are missing or malformed are ignored.
+ * All keys are optional: keys that are missing or malformed are ignored.
  */
 #ifndef WEFT_TRACE_OBS_META_WEFT_H
 #define WEFT_TRACE_OBS_META_WEFT_H
