@@ -96,7 +96,7 @@ map_put(struct map *m, uint64_t key)
 	return &s->value;
 }
 
-/* Moves back every follower that may lie at or before the hole. */
+/* Moves back every follower whose home slot is at or before the hole. */
 static void
 close_hole(struct map *m, size_t hole)
 {

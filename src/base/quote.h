@@ -3,11 +3,11 @@
  * quote.h - escapes texts for JSON and CSV. The caller passes the room that it
  * has, as often as needed:
  *
- * 	const char *at = text;
- * 	while (at < text + n) {
- * 		make_room(QUOTE_ROOM);
- * 		to = quote_json(to, end, &at, text + n);
- * 	}
+ *	const char *at = text;
+ *	while (at < text + n) {
+ *		make_room(QUOTE_ROOM);
+ *		to = quote_json(to, end, &at, text + n);
+ *	}
  *
  * The caller writes the quotes around the text.
  */

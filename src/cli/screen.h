@@ -39,10 +39,10 @@ void screen_examples(const char *text);
  * Prints lines as they are, as long as they fit. Lines that are too wide are
  * wrapped again, together with the lines that continue them:
  *
- * 	Paragraphs begin
- * 	at the left edge.
- * 	  word   A list has a word and its description, which
- * 	         continues below the description.
+ *	Paragraphs begin
+ *	at the left edge.
+ *	  word   A list has a word and its description, which
+ *	         continues below the description.
  */
 void screen_text(const char *text);
 

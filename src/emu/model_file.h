@@ -5,19 +5,19 @@
  * The rows are those of built-in models (model.h), one per line; '#' begins a
  * comment:
  *
- * 	model NAME VERSION LETTER|- "what it shows"
- * 	need nothing|running|active
- * 	channel KEY single|stack NUMBER "title" [of=thread|cpu|process|system]
- * 		[track=none|running|active] [none="label"]
- * 		[show=state|number|point|id] [dup] [emit=skip|skipnull|all]
- * 		[start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
- * 		[meaning=WORD]
- * 	label KEY VALUE "text" [meaning=WORD]
- * 	panel KEY "title" CHANNEL...
- * 	EVENT ACTION [KEY VALUE ["label"]]
- * 		[of=thread|running|ARG|cpu|process|system]
- * 		[since=ARG|since=-ARG] [meaning=WORD] [says="..."]
- * 		(all on one line)
+ *	model NAME VERSION LETTER|- "what it shows"
+ *	need nothing|running|active
+ *	channel KEY single|stack NUMBER "title" [of=thread|cpu|process|system]
+ *		[track=none|running|active] [none="label"]
+ *		[show=state|number|point|id] [dup] [emit=skip|skipnull|all]
+ *		[start=N] [idle=N] [disabled=N] [off] [cpu=running|active]
+ *		[meaning=WORD]
+ *	label KEY VALUE "text" [meaning=WORD]
+ *	panel KEY "title" CHANNEL...
+ *	EVENT ACTION [KEY VALUE ["label"]]
+ *		[of=thread|running|ARG|cpu|process|system]
+ *		[since=ARG|since=-ARG] [meaning=WORD] [says="..."]
+ *		(all on one line)
  *
  * EVENT is a name of three letters or more, with arguments if it has any. A
  * name of three letters begins with the model's LETTER; longer names, as

@@ -9,12 +9,12 @@
  * arrived first: an entry is late only if it is less than the last entry in
  * order, and no entry that is appended afterwards is less than that one.
  *
- * 	if ((e = pending_slot(&p, time)) != NULL)
- * 		entry_set_flat(e, record);
- * 	...
- * 	pending_sort(&p);
- * 	pending_pass(&p, limit, sink);
- * 	pending_forget(&p, limit);
+ *	if ((e = pending_slot(&p, time)) != NULL)
+ *		entry_set_flat(e, record);
+ *	...
+ *	pending_sort(&p);
+ *	pending_pass(&p, limit, sink);
+ *	pending_forget(&p, limit);
  */
 #ifndef WEFT_EXPORT_PENDING_H
 #define WEFT_EXPORT_PENDING_H

@@ -3,9 +3,9 @@
  * queue.h - a sink in front of another sink, which it runs on a second thread:
  * one thread makes records while the other writes them.
  *
- * 	struct sink *s = queue_open(&arena, sinks_open(&other, ...));
- * 	... (a producer writes into it)
- * 	ok = sink_close(s, &err);
+ *	struct sink *s = queue_open(&arena, sinks_open(&other, ...));
+ *	... (a producer writes into it)
+ *	ok = sink_close(s, &err);
  *
  * States, links and advances are passed in batches, in their order; when all
  * batches are full the producer waits, so memory is bounded. All rare calls

@@ -7,12 +7,12 @@
  * files, CSV, statistics, a filter and a fan-out to several sinks all implement
  * the same calls, so a producer knows one pointer and no format:
  *
- * 	sink_row(s, &(struct row){ .id = 0, .name = "TH 1.7", ... });
- * 	sink_type(s, &(struct type){ .id = 0, .number = 37, ... });
- * 	sink_label(s, 0, 19, "Worker: Looking for work", MEANS_SEARCH);
- * 	sink_state(s, &(struct record){ .time = 10, .value = 19 });
- * 	sink_advance(s, 20);
- * 	ok = sink_close(s, &err);
+ *	sink_row(s, &(struct row){ .id = 0, .name = "TH 1.7", ... });
+ *	sink_type(s, &(struct type){ .id = 0, .number = 37, ... });
+ *	sink_label(s, 0, 19, "Worker: Looking for work", MEANS_SEARCH);
+ *	sink_state(s, &(struct record){ .time = 10, .value = 19 });
+ *	sink_advance(s, 20);
+ *	ok = sink_close(s, &err);
  *
  * Time: all times of all calls are in the unit of the setup and not negative; 0
  * is the first event of the trace, or the start of the simulation. The last
@@ -112,13 +112,13 @@ struct row_identity {
  * one timeline (one .prv file, CLASS.prv) in the order of their ids. A class is
  * any string that is a valid file name; the classes in use are
  *
- * 	thread, cpu       threads and CPUs of the traced program
- * 	process, system   counters of a process, or of all nodes
- * 	MODEL-breakdown   the sorted values of all CPUs; a row stands for no
+ *	thread, cpu       threads and CPUs of the traced program
+ *	process, system   counters of a process, or of all nodes
+ *	MODEL-breakdown   the sorted values of all CPUs; a row stands for no
  *                    particular CPU
- * 	component         components of a simulator, and
- * 	location          their parents, which have no records
- * 	trace             all rows of the imitated ctf2prv
+ *	component         components of a simulator, and
+ *	location          their parents, which have no records
+ *	trace             all rows of the imitated ctf2prv
  */
 struct row {
 	uint32_t id;       /* 0, 1, 2... in the order of the calls */

@@ -9,9 +9,9 @@
  * earlier one, the comment of the struct says so. All numbers are little endian
  * and aligned to 8.
  *
- * 	for (at = sizeof(struct mem_head); ; at += record.size)
- * 		if (!mem_is_whole(bytes + at, end - at))
- * 			break;  or continue 8 bytes later: damage is local
+ *	for (at = sizeof(struct mem_head); ; at += record.size)
+ *		if (!mem_is_whole(bytes + at, end - at))
+ *			break;  or continue 8 bytes later: damage is local
  *
  * The recorder looks up objects while it records, so a sample names the object
  * that it touched (place and ref). Only static variables are looked up

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers with one line for each item: intervals, and the output of weft stat.
- */
+/* Answers that have a line for each item: intervals, and the output of weft
+ * stat. */
 #include <string.h>
 
 #include "base/digits.h"

@@ -44,7 +44,7 @@ add_group(struct arena *a, const struct pick *which, struct list *to,
 	return true;
 }
 
-/* Reads "3-34" or "40" at *text, and moves *text behind it. */
+/* Reads "3-34" or "40" at *text, and moves *text past it. */
 static bool
 read_range(const char **text, int64_t *first, int64_t *last, struct err *err)
 {
@@ -61,7 +61,7 @@ read_range(const char **text, int64_t *first, int64_t *last, struct err *err)
 		"rows: the last row of a range must not be before its first");
 }
 
-/* Reads "r3-34", "r40" or "g2" at *text, and moves *text behind it. */
+/* Reads "r3-34", "r40" or "g2" at *text, and moves *text past it. */
 static bool
 read_item(struct arena *a, const struct pick *which, struct list *to,
 	const char **text, struct err *err)

@@ -6,13 +6,13 @@
  * A table is declared once; its rows are arrays of values, one for each column.
  * Repeated texts are interned: a row has their number.
  *
- * 	struct store *s = store_open("sqlite:run.db", NULL, &err);
- * 	int task = store_table(s, &task_table);
- * 	uint32_t kind = store_intern(s, "req_in", 6);
- * 	store_put(s, task, (struct store_value[]){
- * 		store_int(1), store_null(), store_name(kind) });
- * 	if (!store_close(s, &report, &err))
- * 		...
+ *	struct store *s = store_open("sqlite:run.db", NULL, &err);
+ *	int task = store_table(s, &task_table);
+ *	uint32_t kind = store_intern(s, "req_in", 6);
+ *	store_put(s, task, (struct store_value[]){
+ *		store_int(1), store_null(), store_name(kind) });
+ *	if (!store_close(s, &report, &err))
+ *		...
  *
  * Rows are collected in batches; a batch is written as a whole or not at all.
  * If the database cannot be reached, the batch is retried for a bounded time.

@@ -3,9 +3,9 @@
  * direct.h - the fast path for tasks of a component whose only tracer writes to
  * a store.
  *
- * 	if (direct_may(d) && direct_open(&x, d) && direct_end(&x, d, id))
- * 		return;
- * 	...                              the general path: hooks and tracers
+ *	if (direct_may(d) && direct_open(&x, d) && direct_end(&x, d, id))
+ *		return;
+ *	...                              the general path: hooks and tracers
  *
  * Most simulations are recorded in this way, so the call for a usual task
  * writes straight into the journal. Anything unusual (a filter, a limit, a

@@ -2,9 +2,9 @@
 /*
  * fill.h - a thread that copies a journal into a store.
  *
- * 	struct fill *f = fill_start(journal, store, run);
- * 	...                              (the simulation goes on)
- * 	ok = fill_close(f, &report, &err);
+ *	struct fill *f = fill_start(journal, store, run);
+ *	...                              (the simulation goes on)
+ *	ok = fill_close(f, &report, &err);
  *
  * So the simulation waits neither for batches, texts and indexes nor for a
  * database that cannot be reached. From start to close the store belongs to the

@@ -2,10 +2,10 @@
 /*
  * journal.h - the file into which a tracer of a store writes events at once.
  *
- * 	struct journal *j = journal_open("run.db.journal", run, engine, &err);
- * 	journal_put_start(j, task, now);
- * 	journal_put_end(j, task->id, now);
- * 	journal_close(j);
+ *	struct journal *j = journal_open("run.db.journal", run, engine, &err);
+ *	journal_put_start(j, task, now);
+ *	journal_put_end(j, task->id, now);
+ *	journal_close(j);
  *
  * The file is the native stream of a simulation: complete in itself, and read
  * by stream.h. Records go into a mapped part of the file, the tail; a full tail

@@ -2,10 +2,10 @@
 /*
  * records.h - the tasks of a store as a timeline.
  *
- * 	struct task_records tr;
- * 	if (!task_records_read(&tr, &arena, reader, &err)) ...
- * 	task_records_play(&tr, sink);
- * 	task_records_fini(&tr);
+ *	struct task_records tr;
+ *	if (!task_records_read(&tr, &arena, reader, &err)) ...
+ *	task_records_play(&tr, sink);
+ *	task_records_fini(&tr);
  *
  * Each pair of location and kind has rows, and a task is the state of its row
  * from start to end. The rows' parent is the row of the component. Overlapping

@@ -2,12 +2,12 @@
 /*
  * stream.h - reads the streams of tasks that journal.h writes.
  *
- * 	struct stream s;
- * 	struct stream_event ev;
- * 	if (!stream_open(&s, fd, &err)) ...
- * 	while (stream_next(&s, &ev))
- * 		...
- * 	stream_close(&s);
+ *	struct stream s;
+ *	struct stream_event ev;
+ *	if (!stream_open(&s, fd, &err)) ...
+ *	while (stream_next(&s, &ev))
+ *		...
+ *	stream_close(&s);
  *
  * The reader keeps the open tasks, so that an end also yields the data of the
  * start. At an invalid record the stream ends, and s.damaged is set. The reader

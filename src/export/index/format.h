@@ -8,26 +8,26 @@
  *
  * A chunk holds up to 4096 records of one series, in blocks of 256:
  *
- * 	struct widx_chunk
- * 	class_of[nseen] u8     slot -> class: the classes that the series has
+ *	struct widx_chunk
+ *	class_of[nseen] u8     slot -> class: the classes that the series has
  * had so far abs[nseen] u64         time of each slot from the series' first
  * record to t_first; of points, their number until then block_t[nblocks] first
  * record's time less t_first; u32, or u64 if the chunk is long
- * 	block_off[nblocks] u32 byte of the chunk where the block's records begin
- * 	local[nlocal] u8       slots that occur in this chunk: matrix columns
- * 	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
- * 	                       the block, from the second block on; as block_t
- * 	extent[nblocks]        struct widx_extent, with WIDX_EXTENTS
- * 	total[nblocks]         struct widx_total, with WIDX_NUMBER
- * 	records                bytes
+ *	block_off[nblocks] u32 byte of the chunk where the block's records begin
+ *	local[nlocal] u8       slots that occur in this chunk: matrix columns
+ *	sum[nblocks - 1][nlocal]  time of the slot from t_first to the start of
+ *	                       the block, from the second block on; as block_t
+ *	extent[nblocks]        struct widx_extent, with WIDX_EXTENTS
+ *	total[nblocks]         struct widx_total, with WIDX_NUMBER
+ *	records                bytes
  *
  * A chunk of numbers has neither slots nor matrix. A record is
  *
- * 	varint    time less that of the record before; not in the first record
- * 	          of a block
- * 	u8        slot; not of numbers
- * 	zigzag    value less the last one that was written in the block, or 0;
- * 	          of numbers, and of slots whose class several values share
+ *	varint    time less that of the record before; not in the first record
+ *	          of a block
+ *	u8        slot; not of numbers
+ *	zigzag    value less the last one that was written in the block, or 0;
+ *	          of numbers, and of slots whose class several values share
  *
  * Time, slot and value lie together, unlike the arrays above, because a record
  * is written as it arrives: this touches one cache line a record, however many

@@ -7,11 +7,11 @@
  * metadata: rows, types, labels, panels, groups, findings. Questions about
  * records are in query.h, pictures of records in tile.h.
  *
- * 	struct index *ix = index_open(&arena, "t.weft/timeline.widx", &err);
- * 	struct index_query q = { .ix = ix, .budget = 200000000 };
- * 	uint32_t series = index_series(ix, row, type, 0);
- * 	if (!index_at(&q, series, time, &interval)) ... index_query_text(&q)
- * 	index_close(ix);
+ *	struct index *ix = index_open(&arena, "t.weft/timeline.widx", &err);
+ *	struct index_query q = { .ix = ix, .budget = 200000000 };
+ *	uint32_t series = index_series(ix, row, type, 0);
+ *	if (!index_at(&q, series, time, &interval)) ... index_query_text(&q)
+ *	index_close(ix);
  *
  * Rows and types keep the ids that they had in the sink. A series holds the
  * records of one row and type. A stack type has further series, one for each

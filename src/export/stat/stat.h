@@ -2,9 +2,9 @@
 /*
  * stat.h - a sink that adds up how long each row had each value.
  *
- * 	struct sink *s = stat_open(&arena, &(struct stat_options){ 0 });
- * 	... (a producer writes into it)
- * 	struct stat_table *st = stat_result(s);
+ *	struct sink *s = stat_open(&arena, &(struct stat_options){ 0 });
+ *	... (a producer writes into it)
+ *	struct stat_table *st = stat_result(s);
  *
  * A row's time lasts from options.from to the last advance(); until its first
  * record the row holds VALUE_NONE. For rows of threads only the time counts

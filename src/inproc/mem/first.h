@@ -6,9 +6,9 @@
  * thread that ends before has no sample, and a program of such threads has none
  * at all. So some threads, drawn at random, get a first sample of their own, at
  * a random moment. Each of these samples stands for all such threads:
- * 	thread of 0.3 periods   counts, if the moment came before the end
- * 	thread of 2.3 periods   has two samples of the ring; its first one
- * 	                        counts, if the moment was before 0.3
+ *	thread of 0.3 periods   counts, if the moment came before the end
+ *	thread of 2.3 periods   has two samples of the ring; its first one
+ *	                        counts, if the moment was before 0.3
  *
  * On average a thread then has as many samples as it has periods. Timers do not
  * need this: they fire when the kernel's tick meets the thread.

@@ -2,7 +2,7 @@
 /*
  * twins.h - finds loads of a loop that step through their arrays alike.
  *
- * 	sum += a[k] + b[k] + c[k];
+ *	sum += a[k] + b[k] + c[k];
  *
  * No load needs another's result, so all wait at the same time; but they retire
  * in the order of the code, and samples find the first one waiting for all. A

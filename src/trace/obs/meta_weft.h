@@ -2,9 +2,9 @@
 /*
  * meta_weft.h - what our own recorder adds to stream.json, under "weft".
  *
- * 	"weft": { "ring": { "kind": "tmpfs", "id": "0123...", "file": "/..." },
- * 	          "lost": [ [from, to, count], ... ],
- * 	          "sampled": 100 }
+ *	"weft": { "ring": { "kind": "tmpfs", "id": "0123...", "file": "/..." },
+ *	          "lost": [ [from, to, count], ... ],
+ *	          "sampled": 100 }
  *
  * All keys are optional: keys that are missing or malformed are ignored.
  */
