@@ -41,7 +41,7 @@ void roots_add(struct roots *r, const char *folder);
 bool roots_fits(const struct roots *r, const char *folder);
 
 /* Returns false with err, which lists the roots, if there are several. `hint`
- * says what else the user can do than to name one of them, or is "". */
+ * proposes an alternative to naming one of them, or is "". */
 bool roots_check(const struct roots *r, const char *path, const char *hint,
 	struct err *err);
 

@@ -116,12 +116,12 @@ trace u
   json ovni.loom ""
 $ weft emu u -o out
 exit 1
-err ovni.loom: "" is no loom name
+err ovni.loom: "" is not a loom name
 trace v
   json ovni.loom "../x"
 $ weft emu v -o out
 exit 1
-err ovni.loom: "../x" is no loom name
+err ovni.loom: "../x" is not a loom name
 
 == No part, or another one.
 trace t
@@ -257,7 +257,7 @@ trace t
   json ovni.tid
 $ weft check --repair t
 sh weft dump t 2>said | tr -s ' ' >damaged; weft dump t.repaired | tr -s ' ' >repaired; cmp damaged repaired
-$ grep "left out: 48 bytes, as its stream.json names no thread" said
+$ grep "left out: 48 bytes, because its stream.json names no thread" said
 out a/stream.obs
 $ weft check t.repaired
 out 0 errors, 0 warnings, 0 notes in 2 events
@@ -302,7 +302,7 @@ sh mkdir t/other; mv t/loom.n.0/proc.9/thread.10/stream.obs t/other; rm -r t/loo
 trace t
 $ weft emu t
 exit 1
-err t/other/stream.obs: left out: 48 bytes, as nothing says which thread wrote them
+err t/other/stream.obs: left out: 48 bytes, because nothing says which thread wrote them
 
 == Marks that are wrong.
 trace t

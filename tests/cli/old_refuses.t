@@ -262,7 +262,7 @@ trace g
   json ovni.loom "a/b"
 $ cp -r g w; (exec -a ovniemu weft w)
 exit 1
-err "a/b" is no loom name
+err "a/b" is not a loom name
 sh rm -r w
 trace h
   json ovni.app_id

@@ -15,8 +15,9 @@
 #include "cli/view/view.h"
 #include "export/index/identity.h"
 
-#define LOOK_SHARE 50 /* looks at the inputs take at most 1/50 of the time \
-	                 \ */
+#define LOOK_SHARE \
+	50 /* looks at the inputs take at most 1/50 of the time \
+	      \ */
 
 /* Returns the index in a directory of outputs, or the path itself if it is an
  * index; otherwise NULL. */
