@@ -188,7 +188,7 @@ err t/ust/uid/0/64-bit/metadata: no metadata of CTF begins here (neither "/* CTF
 sh rm t/ust/uid/0/64-bit/metadata
 $ weft check t
 exit 3
-err t/ust/uid/0/64-bit: streams of CTF without their file "metadata"
+err t/ust/uid/0/64-bit: the file "metadata", which describes the CTF streams, is missing
 
 == One of two parts without metadata is left out.
 ctf t lttng-1

@@ -149,7 +149,7 @@ err did you mean Simulation?
 $ weft tasks slowest run.json --kind req_uot --csv
 out is
 | duration_ps,start_ps,id,kind,what,location,open
-err --kind req_uot fits no task
+err no task matches --kind req_uot
 $ weft tasks slowest run.json --kind Sim* --what read
 out is
 | no task to show
