@@ -403,8 +403,8 @@ place_part(struct system *sys, const struct trace *t,
 	} else if (part->process != TRACE_NONE) {
 		p = &sys->processes[process_place[part->process]];
 	} else {
-		/* The process is not known: it gets a row of its own, after the
-		 * others. */
+		/* The process is not known: the part gets a process of its own,
+		 * after the others. */
 		p = &sys->processes[sys->nprocesses++];
 		*p = (struct process){
 			.node = &sys->nodes[node_place[part->node]],

@@ -188,7 +188,7 @@ err t/ust/uid/0/64-bit/metadata: no metadata of CTF begins here (neither "/* CTF
 sh rm t/ust/uid/0/64-bit/metadata
 $ weft check t
 exit 3
-err t/ust/uid/0/64-bit: the file "metadata", which describes the CTF streams, is missing
+err t/ust/uid/0/64-bit: the file "metadata", which describes the CTF streams, is missing: copy it, too
 
 == One of two parts without metadata is left out.
 ctf t lttng-1
@@ -403,7 +403,7 @@ out 0 errors, 0 warnings, 0 notes in 2 events
 
 == Names of events may be asked for with '*' and '?'.
 ctf t nanos6-fib
-$ weft top --event 'nanos6:*create_e*er,*:task_s?' t
+$ weft top --event 'nanos6:*create_e*er,*:task_???' t
 out oc:task_create_enter
 out nanos6:task_end
 no out task_start

@@ -510,7 +510,7 @@ exit 2
 err --by thread shows threads, but --cpu leaves none of them in: add --thread
 $ weft stat --by type --cpu 1 t
 exit 2
-err --by type shows threads, but --cpu alone keeps none
+err --by type shows threads, but --cpu leaves none of them in
 $ weft stat --by cpu --thread 10 t
 exit 2
 err --by cpu shows CPUs, but --thread leaves none of them in: add --cpu
