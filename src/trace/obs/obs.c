@@ -169,7 +169,8 @@ is_left_out(const struct obs *o, int i)
 		return false;
 	if (stat(t->streams.at[i].file, &st) == 0)
 		finding_file(t->findings, FINDING_ERROR, t->streams.at[i].file,
-			"left out: %lld bytes, because its  names no thread",
+			"left out: %lld bytes, because its " OBS_META
+			" names no thread",
 			(long long)st.st_size);
 	return true;
 }
